@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * All that is wrong with one input, each with its place.
+ *
+ * Used where a caller wants every mistake at once (a specification), not
+ * only the first.
+ */
+#ifndef WF_BASE_DIAGNOSTICS_H
+#define WF_BASE_DIAGNOSTICS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/error.h"
+
+enum wf_severity { WF_WARNING, WF_ERROR };
+
+struct wf_diagnostic {
+	enum wf_severity severity;
+	int line;	     /* 0 when not known */
+	const char *element; /* such as "task Pay"; "" when not known */
+	const char *message; /* what is wrong, what was expected */
+};
+
+struct wf_diagnostics; /* opaque */
+
+/* file: the name that stands in front of each line printed. */
+struct wf_diagnostics *wf_diagnostics_new(const char *file);
+void wf_diagnostics_free(struct wf_diagnostics **list);
+/* Past a thousand entries further ones are counted but not kept. */
+void wf_diagnostics_add(struct wf_diagnostics *list, enum wf_severity severity,
+    int line, const char *element, const char *format, ...) WF_PRINTF(5, 6);
+size_t wf_diagnostics_count(const struct wf_diagnostics *list);
+size_t wf_diagnostics_errors(const struct wf_diagnostics *list);
+const struct wf_diagnostic *wf_diagnostics_at(
+    const struct wf_diagnostics *list, size_t i);
+/* One line each: "weft: FILE:LINE: [warning: ][element: ]message". */
+void wf_diagnostics_print(const struct wf_diagnostics *list, FILE *out);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Bugs, and memory that has run out.
+ *
+ * wf_assert() stays on in release builds.  When it fails inside a guarded
+ * call (wf_guard_run(), one per kernel step) the call is left at once and
+ * returns false, with the reason in the guard; elsewhere the process aborts.
+ */
+#ifndef WF_BASE_PANIC_H
+#define WF_BASE_PANIC_H
+
+#include <setjmp.h>
+#include <stdbool.h>
+
+struct wf_guard {
+	sigjmp_buf target;
+	struct wf_guard *outer;
+	char reason[256];
+};
+
+#define wf_assert(condition)                                                   \
+	((condition) ? (void)0 : wf_panic(__FILE__, __LINE__, #condition))
+
+/* Leaves the innermost guarded call of this thread, or aborts. */
+_Noreturn void wf_panic(const char *file, int line, const char *reason);
+
+/*
+ * Calls function(argument).  Returns true when it returned, false when it
+ * was left by wf_panic(); guard->reason then says where and why.  What the
+ * call had allocated is the caller's to find and free.
+ */
+bool wf_guard_run(
+    struct wf_guard *guard, void (*function)(void *), void *argument);
+
+#endif
