@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Types of variables, and the validation of values against them.
+ *
+ * A type is an XML Schema built-in, one of YAWL's internal types (YTimerType
+ * and its like), or a type of the specification's own schema.  libxml2
+ * checks structure; built-in simple types are checked by our own code.
+ * Compiled once per specification; then read by any thread.
+ */
+#ifndef WF_DATA_TYPE_H
+#define WF_DATA_TYPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "data/value.h"
+
+struct wf_types; /* all the types that one specification uses; opaque */
+struct wf_type;	 /* one of them; opaque, owned by its struct wf_types */
+
+/*
+ * schema: the text of the specification's own xs:schema element, or NULL.
+ * WF_DATA when it does not compile (place: line within that text), or when
+ * it names another file by include, import or redefine.
+ */
+enum wf_rc wf_types_new(struct wf_types **types_out, const char *schema,
+    size_t length, struct wf_error *err) WF_MUSTCHECK;
+void wf_types_free(struct wf_types **types);
+
+/*
+ * Finds a type by the local name a variable declares.  is_builtin: the
+ * variable's namespace is XML Schema's or absent; a type of the user's
+ * schema with that name is found all the same when there is no built-in.
+ * NULL when there is no such type.  Types are made on first use, so this is
+ * for load time, not for steps.
+ */
+const struct wf_type *wf_types_find(
+    struct wf_types *types, const char *name, bool is_builtin);
+/* A global element declaration of the user's schema (variables by element). */
+const struct wf_type *wf_types_find_element(
+    struct wf_types *types, const char *name);
+/* Anything goes: for untyped variables. */
+const struct wf_type *wf_types_any(struct wf_types *types);
+/* Compiles what was found; WF_DATA when that is impossible. */
+enum wf_rc wf_types_compile(
+    struct wf_types *types, struct wf_error *err) WF_MUSTCHECK;
+
+const char *wf_type_name(const struct wf_type *type);
+/* One of XML Schema's, not YAWL's own and not the user's. */
+bool wf_type_is_builtin(const struct wf_type *type);
+/* xs:string or derived from it by the standard. */
+bool wf_type_is_string(const struct wf_type *type);
+bool wf_type_is_boolean(const struct wf_type *type);
+/* A complex type without children and text: a variable that is a flag. */
+bool wf_type_is_flag(const struct wf_type *type);
+
+/*
+ * Checks the content of value, whatever the element is called.  WF_DATA with
+ * a sentence that names element, expected type and value, err->place.line
+ * the line within the value's text.
+ */
+enum wf_rc wf_type_validate(const struct wf_type *type,
+    const struct wf_value *value, struct wf_error *err) WF_MUSTCHECK;
+
+#endif
