@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A specification: what a YAWL file says, checked and compiled.
+ *
+ * Immutable once read, shared by all cases and threads, freed as a whole.
+ * Conditions (implicit ones included) and tasks of a net have dense numbers:
+ * their position in id order (bytewise).  These numbers are part of the
+ * format of stored cases.
+ */
+#ifndef WF_SPEC_SPEC_H
+#define WF_SPEC_SPEC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/diagnostics.h"
+#include "base/error.h"
+#include "base/map.h"
+#include "base/memory.h"
+#include "data/query.h"
+#include "data/type.h"
+#include "data/value.h"
+
+struct wf_markup; /* XML kept as it stood, for writing back; spec/markup.h */
+
+enum wf_schema_version {
+	WF_BETA_2,
+	WF_BETA_3,
+	WF_BETA_4,
+	WF_BETA_6,
+	WF_BETA_7_1,
+	WF_YAWL_2_0,
+	WF_YAWL_2_1,
+	WF_YAWL_2_2,
+	WF_YAWL_3_0,
+	WF_YAWL_4_0
+};
+
+struct wf_attribute {
+	const char *name; /* qualified as in the file */
+	const char *value;
+};
+
+/* Text with ${...} places, evaluated when it is logged. */
+struct wf_log_predicate {
+	const char *start;	/* NULL: none */
+	const char *completion; /* NULL: none */
+};
+
+enum wf_usage { WF_INPUT, WF_OUTPUT, WF_LOCAL, WF_ENABLEMENT };
+
+/* A parameter of a decomposition, or a local variable of a net. */
+struct wf_variable {
+	enum wf_usage usage;
+	const char *name;
+	const char *type_name; /* as written, without prefix; NULL: untyped */
+	const char *type_namespace; /* NULL: not given */
+	bool by_element; /* declared by <element>, not <name> and <type> */
+	const struct wf_type
+	    *type;		   /* never NULL in an accepted specification */
+	int index;		   /* -1: not given */
+	struct wf_value *initial;  /* <name>...</name>, permanent; or NULL */
+	struct wf_value *fallback; /* defaultValue, permanent; or NULL */
+	const char *initial_text;  /* as written; NULL: no such element */
+	const char *default_text;
+	bool mandatory;	  /* <mandatory/> */
+	bool optional;	  /* attribute optional="true" */
+	bool cut_through; /* <isCutThroughParam/> */
+	struct wf_log_predicate log;
+	const char *documentation; /* NULL: none */
+	struct wf_attribute *attributes;
+	size_t attribute_count;
+	int line;
+};
+
+enum wf_decomposition_kind { WF_NET, WF_GATEWAY };
+
+/* A net, or the atomic work that a task stands for. */
+struct wf_decomposition {
+	enum wf_decomposition_kind kind;
+	const char *id;
+	const char *name;	   /* NULL: none */
+	const char *documentation; /* NULL: none */
+	uint32_t number;	   /* position in the specification */
+	struct wf_variable
+	    *inputs; /* in the order of index, else of the file */
+	size_t input_count;
+	struct wf_variable *outputs;
+	size_t output_count;
+	struct wf_variable *enablements; /* gateway only */
+	size_t enablement_count;
+	/* The name of the root element of its data: the id, or "data". */
+	const char *root_name;
+	struct wf_log_predicate log;
+	struct wf_attribute *attributes; /* all but id and xsi:type */
+	size_t attribute_count;
+	bool skips_start_validation; /* skipOutboundSchemaValidation="TRUE" */
+	/* Gateway. */
+	const char *service_uri;	 /* NULL: none */
+	struct wf_markup *service;	 /* the yawlService element */
+	const char *codelet;		 /* NULL: none */
+	bool is_automated;		 /* externalInteraction automated */
+	bool has_interaction;		 /* externalInteraction was given */
+	const char **output_expressions; /* Beta 2 and 3 */
+	size_t output_expression_count;
+	/* Net. */
+	const char *external_data_gateway; /* NULL: none; not supported */
+	struct wf_net *net;		   /* NULL for a gateway */
+	int line;
+};
+
+enum wf_condition_kind {
+	WF_PLACE,
+	WF_INPUT_CONDITION,
+	WF_OUTPUT_CONDITION,
+	WF_IMPLICIT
+};
+
+struct wf_condition {
+	enum wf_condition_kind kind;
+	const char *id;		   /* c{from_to} for an implicit one */
+	const char *name;	   /* NULL: none */
+	const char *documentation; /* NULL: none */
+	uint32_t number;
+	const uint32_t *preset; /* numbers of tasks, ascending */
+	uint32_t preset_count;
+	const uint32_t *postset;
+	uint32_t postset_count;
+	int line;
+};
+
+enum wf_predicate_kind { WF_PREDICATE_QUERY, WF_PREDICATE_TIMER };
+
+struct wf_predicate {
+	enum wf_predicate_kind kind;
+	const char *text;
+	struct wf_query *query; /* NULL: does not compile, or a timer's */
+	const char *failure;	/* why it does not compile */
+	/* timer(task) = 'state' */
+	const char *timer_task;
+	const char *timer_state;
+	bool timer_negated;
+};
+
+/* From a task (or a condition) to a condition of its postset. */
+struct wf_flow {
+	const char *target; /* id of the next element, as written */
+	uint32_t condition; /* number of the condition it leads to */
+	struct wf_predicate *predicate; /* NULL: none */
+	int ordering;			/* of an XOR-split's flows */
+	bool has_ordering;
+	bool is_default;
+	const char *documentation;
+	int line;
+};
+
+enum wf_control { WF_AND, WF_XOR, WF_OR };
+
+/* A query with its text; query NULL when it does not compile (failure). */
+struct wf_expression {
+	const char *text;
+	struct wf_query *query;
+	const char *failure;
+	int line;
+};
+
+struct wf_mapping {
+	struct wf_expression expression;
+	const char *target; /* mapsTo */
+	uint32_t variable;  /* starting: input parameter of the decomposition;
+			       enablement: its enablement parameter;
+			       completed: variable of the net */
+};
+
+/* A number, or a query over the net's data. */
+struct wf_bound {
+	uint32_t number;	    /* UINT32_MAX stands for "infinite" */
+	struct wf_expression query; /* text NULL: it is the number */
+	const char *text;	    /* as written */
+};
+
+struct wf_multi_instance {
+	struct wf_bound minimum;
+	struct wf_bound maximum;
+	struct wf_bound threshold;
+	bool is_dynamic;
+	bool has_input;
+	struct wf_expression input;    /* miDataInput/expression */
+	struct wf_expression splitter; /* over the element input gives */
+	uint32_t formal_input;	       /* input parameter of each instance */
+	bool has_output;
+	struct wf_expression formal_output; /* over one instance's output */
+	struct wf_expression joiner;	    /* over the collected elements */
+	uint32_t result;		    /* variable of the net */
+};
+
+enum wf_timer_trigger { WF_TIMER_ON_ENABLED, WF_TIMER_ON_EXECUTING };
+
+struct wf_timer {
+	enum wf_timer_trigger trigger;
+	bool has_trigger;
+	const char *net_variable; /* netparam; NULL: fixed */
+	const char *expiry;	  /* as written; NULL: not given */
+	const char *duration;	  /* xs:duration; NULL: not given */
+	const char *ticks;	  /* durationparams; NULL: not given */
+	const char *interval;
+	bool work_days;
+	int line;
+};
+
+enum wf_task_kind { WF_EMPTY_TASK, WF_ATOMIC_TASK, WF_COMPOSITE_TASK };
+
+struct wf_task {
+	enum wf_task_kind kind;
+	const char *id;
+	const char *name;	   /* NULL: none */
+	const char *documentation; /* NULL: none */
+	uint32_t number;
+	enum wf_control join;
+	enum wf_control split;
+	struct wf_decomposition *decomposition; /* NULL for an empty task */
+	/* Conditions, by number, ascending. */
+	const uint32_t *preset;
+	uint32_t preset_count;
+	const uint32_t *postset;
+	uint32_t postset_count;
+	/*
+	 * In the order in which a split looks at them: XOR by ordering, the
+	 * default last; OR as in the file, the default last; AND as in the
+	 * file.
+	 */
+	struct wf_flow *flows;
+	uint32_t flow_count;
+	/* The cancellation set: numbers, ascending; flows are conditions. */
+	const uint32_t *cancelled_tasks;
+	uint32_t cancelled_task_count;
+	const uint32_t *cancelled_conditions;
+	uint32_t cancelled_condition_count;
+	/* As written, for writing back. */
+	const char **removes_tokens;
+	size_t removes_tokens_count;
+	const char *(*removes_flows)[2]; /* source, destination */
+	size_t removes_flows_count;
+	/* One per input parameter that is mapped, in the parameters' order. */
+	struct wf_mapping *starting;
+	uint32_t starting_count;
+	struct wf_mapping *completed; /* as in the file */
+	uint32_t completed_count;
+	struct wf_mapping *enablement;
+	uint32_t enablement_count;
+	struct wf_multi_instance *multi; /* NULL: a single instance */
+	struct wf_timer *timer;		 /* NULL: none */
+	const char *custom_form;	 /* NULL: none */
+	struct wf_markup *resourcing;	 /* NULL: none */
+	struct wf_markup *default_configuration;
+	struct wf_markup *configuration;
+	struct wf_attribute *attributes;
+	size_t attribute_count;
+	int line;
+};
+
+/* A variable of a net: input parameters in order, then local variables. */
+struct wf_net_variable {
+	const char *name;
+	const struct wf_type *type;
+	struct wf_value *initial; /* permanent, never NULL: <name/> at least */
+	bool is_input;		  /* also an input parameter */
+	bool is_flag;		  /* complex type without children */
+	bool is_optional;	  /* attribute optional="true" */
+	bool is_mandatory;	  /* an input with <mandatory/> */
+	const struct wf_variable *declared;
+};
+
+struct wf_net {
+	struct wf_decomposition *decomposition;
+	struct wf_spec *spec;
+	const char *root_name; /* of the net's data: its id, or "data" */
+	struct wf_condition *conditions;
+	uint32_t condition_count;
+	struct wf_task *tasks;
+	uint32_t task_count;
+	uint32_t input_condition;
+	uint32_t output_condition;
+	struct wf_net_variable *variables;
+	uint32_t variable_count;
+	/* For each output parameter of the decomposition, its variable. */
+	const uint32_t *output_variables;
+	struct wf_flow *condition_flows; /* of explicit and input conditions */
+	uint32_t condition_flow_count;
+	struct wf_map *task_numbers; /* id -> number + 1, as a pointer */
+	struct wf_map *condition_numbers;
+	struct wf_markup *layout; /* the net's part of the layout, or NULL */
+};
+
+struct wf_metadata {
+	const char *title;
+	const char **creators;
+	size_t creator_count;
+	const char **subjects;
+	size_t subject_count;
+	const char *description;
+	const char **contributors;
+	size_t contributor_count;
+	const char *coverage;
+	const char *valid_from;
+	const char *valid_until;
+	const char *created;
+	const char *version; /* "0.1" when not given */
+	const char *status;
+	const char *persistent;
+	const char *identifier;	  /* NULL: none (before 2.0) */
+	struct wf_markup *others; /* elements not named here */
+};
+
+struct wf_spec {
+	uint32_t magic;
+	struct wf_spec_file *file;
+	const char *uri;
+	const char *name;	   /* NULL: none */
+	const char *documentation; /* NULL: none */
+	struct wf_metadata metadata;
+	struct wf_markup *schema; /* the user's types; NULL: none */
+	struct wf_types *types;
+	struct wf_decomposition *decompositions; /* in the order of the file */
+	uint32_t decomposition_count;
+	struct wf_net *root; /* the net that a case starts in */
+	bool has_or_join;    /* in a net that is used */
+	uint64_t key;	     /* hash of the content */
+};
+
+#define WF_SPEC_MAGIC 0x57665370U
+
+/* One file; it may hold several specifications. */
+struct wf_spec_file {
+	struct wf_arena *arena;
+	enum wf_schema_version version;
+	struct wf_spec **specs;
+	uint32_t spec_count;
+	struct wf_markup *layout; /* NULL: none */
+};
+
+/* The largest specification that is read, in bytes. */
+#define WF_SPEC_MAXIMUM (32U << 20)
+
+/*
+ * Reads, checks and compiles the specifications in text.  All that is wrong
+ * or doubtful is added to diagnostics; with errors there, WF_INVALID is
+ * returned and *file_out is NULL.  Reads no file and no network.
+ */
+enum wf_rc wf_spec_read(struct wf_spec_file **file_out, const char *text,
+    size_t length, struct wf_diagnostics *diagnostics) WF_MUSTCHECK;
+
+/* The same from a file; a file that cannot be read is a diagnostic too. */
+enum wf_rc wf_spec_read_file(struct wf_spec_file **file_out, const char *path,
+    struct wf_diagnostics *diagnostics) WF_MUSTCHECK;
+
+void wf_spec_file_free(struct wf_spec_file **file);
+
+/*
+ * Writes the file back as XML of its own schema version, equal in meaning
+ * to what was read.
+ */
+void wf_spec_write(const struct wf_spec_file *file, struct wf_buffer *text);
+
+/* UINT32_MAX when the net has no such element. */
+uint32_t wf_net_task_number(
+    const struct wf_net *net, const char *id, size_t length);
+uint32_t wf_net_condition_number(
+    const struct wf_net *net, const char *id, size_t length);
+/* NULL when there is none. */
+struct wf_decomposition *wf_spec_decomposition(
+    const struct wf_spec *spec, const char *id);
+
+/* "4.0", "Beta 2", ... */
+const char *wf_schema_version_name(enum wf_schema_version version);
+
+#endif
