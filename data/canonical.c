@@ -313,8 +313,13 @@ static void run(struct reader *reader, const char *xml, size_t length)
 		return;
 	}
 	reader->context = context;
-	/* XML_PARSE_HUGE lifts limits that have their own here; depth too. */
-	xmlCtxtUseOptions(context, XML_PARSE_NONET | XML_PARSE_HUGE);
+	/*
+	 * XML_PARSE_HUGE lifts limits that have their own here. XML_PARSE_NOENT
+	 * replaces what a document type defines, which is refused, but also the
+	 * predefined entities in namespace names.
+	 */
+	xmlCtxtUseOptions(
+	    context, XML_PARSE_NONET | XML_PARSE_HUGE | XML_PARSE_NOENT);
 	*context->sax = handler;
 	context->userData = reader;
 	xmlParseDocument(context);

@@ -274,25 +274,24 @@ static bool scan_special(struct scanner *scanner, bool *white)
 /* Copies text up to the next '<'. */
 static bool copy_text(struct scanner *scanner, bool *white)
 {
-	while (scanner->next < scanner->end && *scanner->next != '<') {
-		const char *start = scanner->next;
-		const char *p = start;
+	const char *end = scanner->end;
 
-		while (p < scanner->end && (class_of(*p) & WHITE) != 0)
-			p++;
-		if (p < scanner->end && (class_of(*p) & PLAIN) != 0) {
+	while (scanner->next < end && *scanner->next != '<') {
+		const char *p = scanner->next;
+		char *to = scanner->to;
+
+		while (p < end && (class_of(*p) & WHITE) != 0)
+			*to++ = *p++;
+		if (p < end && (class_of(*p) & PLAIN) != 0)
 			*white = false;
-			while (p < scanner->end &&
-			       (class_of(*p) & (PLAIN | WHITE)) != 0)
-				p++;
-		}
-		put(scanner, start, (size_t)(p - start));
+		while (p < end && (class_of(*p) & (PLAIN | WHITE)) != 0)
+			*to++ = *p++;
+		scanner->to = to;
 		scanner->next = p;
-		if (p < scanner->end && *p != '<' &&
-		    !scan_special(scanner, white))
+		if (p < end && *p != '<' && !scan_special(scanner, white))
 			return false;
 	}
-	return scanner->end - scanner->next >= 2;
+	return end - scanner->next >= 2;
 }
 
 /* The text in front of the next tag; white space only may be dropped. */
@@ -315,16 +314,19 @@ static bool scan_text(struct scanner *scanner, struct open_element *element)
 	return true;
 }
 
+/* Copies a name; its length, or 0. */
 static size_t scan_name(struct scanner *scanner)
 {
 	const char *start = scanner->next;
 	const char *p = start;
+	char *to = scanner->to;
 
 	if (p == scanner->end || (class_of(*p) & NAME_START) == 0)
 		return 0;
 	while (p < scanner->end && (class_of(*p) & NAME) != 0)
-		p++;
+		*to++ = *p++;
 	scanner->next = p;
+	scanner->to = to;
 	return (size_t)(p - start);
 }
 
@@ -351,15 +353,15 @@ static bool take(struct scanner *scanner, char c)
 static bool scan_start(struct scanner *scanner, bool *empty_out)
 {
 	struct open_element *element = &scanner->elements[scanner->depth];
-	const char *name = ++scanner->next;
-	size_t length = scan_name(scanner);
 
-	if (length == 0 || scanner->depth == WF_VALUE_DEPTH)
+	if (scanner->depth == WF_VALUE_DEPTH)
 		return false;
+	scanner->next++;
 	*scanner->to++ = '<';
 	element->name = scanner->to;
-	element->name_length = length;
-	put(scanner, name, length);
+	element->name_length = scan_name(scanner);
+	if (element->name_length == 0)
+		return false;
 	skip_white(scanner);
 	*empty_out = take(scanner, '/');
 	if (*empty_out)
@@ -372,31 +374,45 @@ static bool scan_start(struct scanner *scanner, bool *empty_out)
 	return take(scanner, '>');
 }
 
+/* Copies the name of an end tag if it is that of the start tag. */
+static bool match_name(struct scanner *scanner, const char *name, size_t length)
+{
+	const char *p = scanner->next;
+	char *to = scanner->to;
+
+	if ((size_t)(scanner->end - p) <= length)
+		return false;
+	for (size_t i = 0; i < length; i++) {
+		if (p[i] != name[i])
+			return false;
+		*to++ = name[i];
+	}
+	scanner->next += length;
+	scanner->to = to;
+	return true;
+}
+
 /* At "</": closes the innermost element. */
 static bool scan_end(struct scanner *scanner)
 {
 	const struct open_element *element =
 	    &scanner->elements[scanner->depth - 1];
-	size_t length = element->name_length;
+	char *tag = scanner->to;
 
 	scanner->next += 2;
-	if ((size_t)(scanner->end - scanner->next) <= length ||
-	    memcmp(scanner->next, element->name, length) != 0)
+	*scanner->to++ = '<';
+	*scanner->to++ = '/';
+	if (!match_name(scanner, element->name, element->name_length))
 		return false;
-	scanner->next += length;
 	skip_white(scanner);
-	if (!take(scanner, '>'))
-		return false;
-	scanner->depth--;
-	if (scanner->to == element->body) {
-		scanner->to--;
-		put(scanner, "/>", 2);
-		return true;
-	}
-	put(scanner, "</", 2);
-	put(scanner, element->name, length);
 	*scanner->to++ = '>';
-	return true;
+	scanner->depth--;
+	if (tag == element->body) {
+		/* Nothing in it: "/>" in place of ">". */
+		scanner->to = tag - 1;
+		put(scanner, "/>", 2);
+	}
+	return take(scanner, '>');
 }
 
 /* At '<': one element with all that is in it, to scanner->to. */
@@ -474,9 +490,9 @@ static bool scan_children(struct scanner *scanner, struct wf_value_list *list)
 	while (at_element(scanner) && scanner->next[1] != '/') {
 		scanner->to = scanner->output;
 		scanner->slack = SLACK;
-		if (!scan_element(scanner) ||
-		    !wf_value_list_add(list, make_value(scanner)))
+		if (list->count == WF_VALUE_CHILDREN || !scan_element(scanner))
 			return false;
+		wf_value_list_add(list, make_value(scanner));
 	}
 	return scanner->end - scanner->next >= 2 && *scanner->next == '<' &&
 	       scan_end(scanner) && at_end(scanner);
