@@ -79,7 +79,7 @@ enum wf_operator {
  */
 enum wf_rc wf_atomic_arithmetic(struct wf_dynamic *dynamic,
     const struct wf_atomic *a, const struct wf_atomic *b,
-    enum wf_operator operator, struct wf_atomic * result_out) WF_MUSTCHECK;
+    enum wf_operator op, struct wf_atomic *result_out) WF_MUSTCHECK;
 
 enum wf_rc wf_atomic_negate(struct wf_dynamic *dynamic,
     const struct wf_atomic *a, struct wf_atomic *result_out) WF_MUSTCHECK;
