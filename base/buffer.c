@@ -76,7 +76,7 @@ void wf_buffer_printf(struct wf_buffer *buffer, const char *format, ...)
 	va_start(arguments, format);
 	length = vsnprintf(NULL, 0, format, arguments);
 	va_end(arguments);
-	if (length < 0 || !wf_buffer_reserve(buffer, (size_t)length + 1))
+	if (length < 0 || !wf_buffer_reserve(buffer, (size_t)length))
 		return;
 	va_start(arguments, format);
 	vsnprintf(buffer->data + buffer->length, (size_t)length + 1, format,
@@ -149,7 +149,8 @@ enum wf_rc wf_buffer_read_file(
 
 	if (file == NULL)
 		return wf_fail(err, WF_IO, "%s: %s", path, strerror(errno));
-	while ((size = fread(chunk, 1, sizeof(chunk), file)) > 0)
+	while (
+	    !buffer->full && (size = fread(chunk, 1, sizeof(chunk), file)) > 0)
 		wf_buffer_append(buffer, chunk, size);
 	if (ferror(file))
 		rc = wf_fail(err, WF_IO, "%s: %s", path, strerror(errno));

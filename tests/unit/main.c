@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Runs the unit tests: all suites of suites.def, or those that are named.
+ * Ends with "N passed, N failed", counted in tests.
+ */
+#include <CUnit/CUnit.h>
+#include <CUnit/TestRun.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WF_SUITE(name) extern CU_TestInfo wf_tests_##name[];
+#include "tests/unit/suites.def"
+#undef WF_SUITE
+
+struct suite {
+	const char *name;
+	CU_TestInfo *tests;
+};
+
+static const struct suite suites[] = {
+#define WF_SUITE(name) { #name, wf_tests_##name },
+#include "tests/unit/suites.def"
+#undef WF_SUITE
+};
+
+static unsigned passed, failed;
+
+static bool wanted(const char *name, int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (strcmp(argv[i], name) == 0)
+			return true;
+	return argc == 1;
+}
+
+static void add_suite(const struct suite *suite)
+{
+	CU_pSuite added = CU_add_suite(suite->name, NULL, NULL);
+
+	for (const CU_TestInfo *test = suite->tests;
+	     added != NULL && test->pName != NULL; test++)
+		if (CU_add_test(added, test->pName, test->pTestFunc) == NULL)
+			added = NULL;
+	if (added == NULL) {
+		fprintf(
+		    stderr, "unit: %s: %s\n", suite->name, CU_get_error_msg());
+		exit(1);
+	}
+}
+
+static void report(
+    const CU_pTest test, const CU_pSuite suite, const CU_pFailureRecord first)
+{
+	if (first == NULL) {
+		passed++;
+		return;
+	}
+	failed++;
+	printf("%s: %s: FAILED\n", suite->pName, test->pName);
+	for (CU_pFailureRecord at = first; at != NULL; at = at->pNext)
+		printf("  %s:%u: %s\n", at->strFileName, at->uiLineNumber,
+		    at->strCondition);
+	fflush(stdout);
+}
+
+int main(int argc, char **argv)
+{
+	bool found = false;
+
+	if (CU_initialize_registry() != CUE_SUCCESS)
+		return 1;
+	for (size_t i = 0; i < sizeof suites / sizeof suites[0]; i++)
+		if (wanted(suites[i].name, argc, argv)) {
+			add_suite(&suites[i]);
+			found = true;
+		}
+	if (!found) {
+		fprintf(stderr, "unit: no suite has that name\n");
+		return 2;
+	}
+	CU_set_test_complete_handler(report);
+	CU_run_all_tests();
+	CU_cleanup_registry();
+	printf("%u passed, %u failed\n", passed, failed);
+	return failed == 0 ? 0 : 1;
+}
