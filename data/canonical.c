@@ -292,6 +292,13 @@ static void on_error(void *argument, xmlError *error)
 	reader->err->place.column = error->int2;
 }
 
+/* For what libxml2 says without a context: of encodings, to standard error. */
+static void ignore(void *argument, xmlError *error)
+{
+	(void)argument;
+	(void)error;
+}
+
 /* Parses; the failure, if any, is in reader->rc. */
 static void run(struct reader *reader, const char *xml, size_t length)
 {
@@ -305,6 +312,8 @@ static void run(struct reader *reader, const char *xml, size_t length)
 		.endElementNs = on_end,
 		.serror = on_error,
 	};
+	xmlStructuredErrorFunc others = xmlStructuredError;
+	void *argument = xmlStructuredErrorContext;
 	xmlParserCtxt *context = xmlCreateMemoryParserCtxt(xml, (int)length);
 
 	if (context == NULL) {
@@ -322,7 +331,9 @@ static void run(struct reader *reader, const char *xml, size_t length)
 	    context, XML_PARSE_NONET | XML_PARSE_HUGE | XML_PARSE_NOENT);
 	*context->sax = handler;
 	context->userData = reader;
+	xmlSetStructuredErrorFunc(NULL, ignore);
 	xmlParseDocument(context);
+	xmlSetStructuredErrorFunc(argument, others);
 	if (!context->wellFormed && reader->rc == WF_OK)
 		stop(reader, WF_INVALID, "not well-formed XML");
 	xmlFreeParserCtxt(context);

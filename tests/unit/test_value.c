@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "data/canonical.h"
+#include "data/tree.h"
 #include "data/value.h"
 
 struct row {
@@ -68,6 +69,7 @@ static const struct row documents[] = {
 	{ "<x xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' "
 	  "xsi:nil='true'/>",
 	    "<x/>" },
+	{ "<xml:x/>", "<xml:x/>" },
 	/* Refused. */
 	{ "", NULL },
 	{ " ", NULL },
@@ -421,6 +423,73 @@ static void test_canonical(void)
 	}
 }
 
+static void test_tree(void)
+{
+	static const struct row rows[] = {
+		{ "<x/>", "<x/>" },
+		{ "<x>a &lt;&gt;&amp;\"' b</x>",
+		    "<x>a &lt;&gt;&amp;\"' b</x>" },
+		{ "<x>&#13;</x>", "<x>&#13;</x>" },
+		{ "<x>a<y> </y>b<z>1</z></x>", "<x>a<y> </y>b<z>1</z></x>" },
+		{ "<p:x xmlns:p='u'><p:y><z/></p:y></p:x>",
+		    "<p:x xmlns:p=\"u\"><p:y><z/></p:y></p:x>" },
+		{ "<x xmlns='u'><y xmlns=''/></x>",
+		    "<x xmlns=\"u\"><y xmlns=\"\"/></x>" },
+		{ "<xml:x/>", "<xml:x/>" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct wf_value *value;
+		xmlBuffer *text = xmlBufferCreate();
+		xmlDoc *tree;
+
+		CU_ASSERT_EQUAL_FATAL(wf_value_parse(&value, rows[i].xml,
+					  strlen(rows[i].xml), NULL),
+		    WF_OK);
+		tree = wf_tree_build(&value, 1, NULL);
+		xmlNodeDump(text, tree, xmlDocGetRootElement(tree), 0, 0);
+		CU_ASSERT_STRING_EQUAL(
+		    (const char *)xmlBufferContent(text), rows[i].canonical);
+		xmlFreeDoc(tree);
+		xmlBufferFree(text);
+		wf_value_unref(&value);
+	}
+}
+
+/* A net document: its root, its values, and where they are. */
+static void test_tree_of_many(void)
+{
+	static const char xml[] =
+	    "<net><a>1</a><b xmlns='u:a&amp;b'>2\n3<c/></b></net>";
+	struct wf_value *values[3] = { NULL };
+	struct wf_value_list list;
+	const xmlNode *node;
+	xmlDoc *tree;
+
+	CU_ASSERT_EQUAL_FATAL(
+	    wf_value_list_parse(&list, xml, strlen(xml), NULL), WF_OK);
+	values[0] = list.values[0];
+	values[2] = list.values[1];
+	tree = wf_tree_build(values, 3, "net");
+	node = xmlDocGetRootElement(tree);
+	CU_ASSERT_STRING_EQUAL((const char *)node->name, "net");
+	CU_ASSERT_PTR_NULL(node->children->ns);
+	node = node->last;
+	CU_ASSERT_STRING_EQUAL((const char *)node->name, "b");
+	CU_ASSERT_STRING_EQUAL((const char *)node->ns->href, "u:a&b");
+	CU_ASSERT_EQUAL(node->line, 1);
+	CU_ASSERT_STRING_EQUAL((const char *)node->children->content, "2\n3");
+	CU_ASSERT_EQUAL(node->last->line, 2);
+	CU_ASSERT_PTR_EQUAL(node->last->ns, node->ns);
+	CU_ASSERT_PTR_EQUAL(node->last->parent, node);
+	CU_ASSERT_PTR_EQUAL(node->last->prev, node->children);
+	xmlFreeDoc(tree);
+	wf_value_list_free(&list);
+	tree = wf_tree_build(NULL, 0, "net");
+	CU_ASSERT_PTR_NULL(xmlDocGetRootElement(tree)->children);
+	xmlFreeDoc(tree);
+}
+
 CU_TestInfo wf_tests_value[] = {
 	{ "documents become canonical text or are refused", test_parse },
 	{ "errors have their place", test_place },
@@ -431,5 +500,7 @@ CU_TestInfo wf_tests_value[] = {
 	{ "lists are limited", test_list_limit },
 	{ "references, names and content", test_objects },
 	{ "stored text is looked at before it is trusted", test_canonical },
+	{ "a tree has what the text has", test_tree },
+	{ "a tree of several values", test_tree_of_many },
 	CU_TEST_INFO_NULL,
 };
