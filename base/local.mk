@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+noinst_LTLIBRARIES += %D%/libbase.la
+%C%_libbase_la_SOURCES = \
+	%D%/bitset.h \
+	%D%/buffer.c \
+	%D%/buffer.h \
+	%D%/codec.c \
+	%D%/codec.h \
+	%D%/diagnostics.c \
+	%D%/diagnostics.h \
+	%D%/error.c \
+	%D%/error.h \
+	%D%/map.c \
+	%D%/map.h \
+	%D%/memory.c \
+	%D%/memory.h \
+	%D%/panic.c \
+	%D%/panic.h \
+	%D%/random.h \
+	%D%/rc.def

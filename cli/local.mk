@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+bin_PROGRAMS += weft
+weft_SOURCES = \
+	%D%/account.c \
+	%D%/account.h \
+	%D%/commands.def \
+	%D%/commands.h \
+	%D%/draw.c \
+	%D%/draw.h \
+	%D%/draw_cancel.c \
+	%D%/draw_columns.c \
+	%D%/draw_file_layout.c \
+	%D%/draw_graphviz.c \
+	%D%/draw_labels.c \
+	%D%/draw_legend.c \
+	%D%/draw_picture.c \
+	%D%/draw_picture.h \
+	%D%/draw_svg.c \
+	%D%/draw_text.c \
+	%D%/draw_text.h \
+	%D%/drive.c \
+	%D%/drive.h \
+	%D%/main.c \
+	%D%/session.c \
+	%D%/session.h \
+	%D%/trace.c \
+	%D%/trace.h \
+	%D%/why.c \
+	%D%/why.h
+weft_LDADD = $(LAYER_LIBS) $(GVC_LIBS)

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+noinst_LTLIBRARIES += %D%/libspec.la
+%C%_libspec_la_SOURCES = \
+	%D%/compile_queries.c \
+	%D%/compile_variables.c \
+	%D%/content.c \
+	%D%/content.def \
+	%D%/content.h \
+	%D%/content_text.c \
+	%D%/content_text.h \
+	%D%/markup.c \
+	%D%/markup.h \
+	%D%/markup_parse.c \
+	%D%/read.c \
+	%D%/read_net.c \
+	%D%/read_task.c \
+	%D%/read_variable.c \
+	%D%/reader.h \
+	%D%/spec.h

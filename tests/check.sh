@@ -1,0 +1,190 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Runs every test on what is built in BUILD; those that look for memory
+# errors also on the build with sanitizers, when it is given.
+# usage: tests/check.sh BUILD [SANITIZED_BUILD]
+#
+# Each part prints "PART: N passed, N failed"; the last line is the sum.
+# The parts are told by the environment:
+#   WEFT         the program to test
+#   WEFT_SEED    the seed of everything that samples; set it to repeat a run
+#   WEFT_SOAK    1: nothing is sampled, everything runs in full length
+#   WEFT_CORPUS  a folder with tools/ and corpus/ (../shared if it is there):
+#                recorded behaviour to compare with
+# A script tests/check-NAME.sh is a part; its last line says "N passed,
+# N failed[, N skipped]".
+set -u
+
+if [ $# -lt 1 ] || [ $# -gt 2 ]; then
+	echo "usage: tests/check.sh BUILD [SANITIZED_BUILD]" >&2
+	exit 2
+fi
+plain=$(cd "$1" && pwd) || exit 2
+sanitized=
+if [ $# -eq 2 ]; then
+	sanitized=$(cd "$2" && pwd) || exit 2
+fi
+cd "$(dirname "$0")/.." || exit 2
+
+export WEFT_SEED=${WEFT_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
+export WEFT_SOAK=${WEFT_SOAK:-0}
+if [ -z "${WEFT_CORPUS:-}" ] && [ -d ../shared/corpus ]; then
+	WEFT_CORPUS=../shared
+fi
+if [ -n "${WEFT_CORPUS:-}" ]; then
+	WEFT_CORPUS=$(cd "$WEFT_CORPUS" && pwd) || exit 2
+	export WEFT_CORPUS
+fi
+
+# A report of a sanitizer must not look like a refusal (exit code 1).
+export ASAN_OPTIONS=exitcode=99:detect_stack_use_after_return=1
+export UBSAN_OPTIONS=exitcode=99:print_stacktrace=1
+export LSAN_OPTIONS=exitcode=99
+
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+passed=0
+failed=0
+skipped=0
+
+# part NAME COMMAND...: runs a part, whose last line has its counts.
+part() {
+	local name=$1 code=0 start=$SECONDS line p f s
+	shift
+	timeout 1800 "$@" >"$scratch/log" 2>&1 </dev/null || code=$?
+	line=$(tail -n 1 "$scratch/log")
+	if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed(,\ ([0-9]+)\ skipped)?$ ]]; then
+		p=${BASH_REMATCH[1]} f=${BASH_REMATCH[2]} s=${BASH_REMATCH[4]:-0}
+	else
+		echo "(no last line \"N passed, N failed\")" >>"$scratch/log"
+		p=0 f=1 s=0
+	fi
+	if [ "$code" -ne 0 ] && [ "$f" -eq 0 ]; then
+		echo "(exit code $code)" >>"$scratch/log"
+		f=1
+	fi
+	passed=$((passed + p))
+	failed=$((failed + f))
+	skipped=$((skipped + s))
+	if [ "$f" -ne 0 ]; then
+		tail -n 60 "$scratch/log" | sed 's/^/    /'
+	elif [ "$s" -ne 0 ]; then
+		sed -e '$d' -e 's/^/    /' "$scratch/log" | tail -n 10
+	fi
+	line="$name: $p passed, $f failed"
+	[ "$s" -eq 0 ] || line="$line, $s skipped"
+	printf '%s (%d s)\n' "$line" $((SECONDS - start))
+}
+
+# skip NAME WHY: a part that cannot run here.
+skip() {
+	skipped=$((skipped + 1))
+	echo "$1: skipped, $2"
+}
+
+# builds COMMAND...: calls a function once per build, with its folder and a
+# word for the names of the parts.
+builds() {
+	"$@" "$plain" ""
+	[ -z "$sanitized" ] || "$@" "$sanitized" ", sanitized"
+}
+
+unit_tests() {
+	if [ -x "$1/tests/unit/unit" ]; then
+		part "unit tests$2" "$1/tests/unit/unit"
+	else
+		skip "unit tests$2" "CUnit was not there when this was built"
+	fi
+}
+
+scenarios() {
+	local files=(tests/scenarios/*.wfs)
+
+	part "scenarios$2" "$1/weft" test "${files[@]}"
+}
+
+# The replay of all fuzz targets, counted in inputs.
+replay() {
+	local rounds=200 program name
+
+	[ "$WEFT_SOAK" = 0 ] || rounds=20000
+	for program in "$1"/tests/fuzz/replay-*; do
+		[ -x "$program" ] || continue
+		name=${program##*/replay-}
+		part "fuzz corpus $name$2" "$program" "$rounds" "$WEFT_SEED" \
+			"tests/fuzz/corpus-$name"
+	done
+}
+
+scripts() {
+	local script name
+
+	for script in tests/check-*.sh; do
+		[ -f "$script" ] || continue
+		name=${script#tests/check-}
+		WEFT=$1/weft part "${name%.sh}$2" bash "$script"
+	done
+}
+
+# compare UNIT COMMAND...: a tool whose last line begins "N / M"; all must be
+# equal.
+compare() {
+	local unit=$1 line
+	shift
+	"$@" | tee "$scratch/compared"
+	line=$(tail -n 1 "$scratch/compared")
+	if [[ $line =~ ^([0-9]+)\ /\ ([0-9]+)\ $unit ]]; then
+		echo "${BASH_REMATCH[1]} passed," \
+			"$((BASH_REMATCH[2] - BASH_REMATCH[1])) failed"
+	fi
+}
+
+# at_least PERCENT COMMAND...: one test, that enough of the cases hold.
+at_least() {
+	local wanted=$1 held run
+	shift
+	"$@" >"$scratch/compared"
+	cat "$scratch/compared"
+	read -r held _ run _ < <(tail -n 1 "$scratch/compared")
+	if [ "$((held * 100))" -ge "$((run * wanted))" ] && [ "$run" -gt 0 ]; then
+		echo "1 passed, 0 failed"
+	else
+		echo "fewer than $wanted % hold"
+		echo "0 passed, 1 failed"
+	fi
+}
+
+comparisons() {
+	local tools="${WEFT_CORPUS:-}/tools" every=20
+
+	if [ -z "${WEFT_CORPUS:-}" ]; then
+		skip "recorded traces" "there is no ../shared"
+		skip "recorded verdicts" "there is no ../shared"
+		skip "XQuery test suite" "there is no ../shared"
+		return
+	fi
+	[ "$WEFT_SOAK" = 0 ] || every=1
+	part "recorded traces" compare traces \
+		python3 "$tools/traces" --weft "$plain/weft" --or-joins no
+	part "recorded verdicts" compare verdicts \
+		python3 "$tools/verdicts" --weft "$plain/weft" --or-joins no
+	part "XQuery test suite" at_least 50 \
+		python3 "$tools/qt3" --weft "$plain/weft" --every $every
+	tail -n 2 "$scratch/log" | head -n 1 | sed 's/^/    /'
+}
+
+echo "seed: $WEFT_SEED (WEFT_SEED=$WEFT_SEED repeats this run)"
+part "layers" sh tests/layers.sh
+part "format" sh tests/format.sh
+part "file lists" sh tests/sources.sh
+builds unit_tests
+builds scenarios
+replay "${sanitized:-$plain}" "${sanitized:+, sanitized}"
+builds scripts
+comparisons
+
+line="$passed passed, $failed failed"
+[ "$skipped" -eq 0 ] || line="$line, $skipped skipped"
+[ "$failed" -eq 0 ] || echo "seed: $WEFT_SEED"
+echo "$line"
+[ "$failed" -eq 0 ]

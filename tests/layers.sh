@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Holds the order of the layers: a file includes its own folder and those
+# before it in the table, nothing else; and the headers of each library are
+# included where the table allows it.
+# usage: tests/layers.sh; ends with "N passed, N failed", counted in files
+cd "$(dirname "$0")/.." || exit 1
+
+layers="base petri data spec engine verify persistence runtime services cli"
+
+files=
+for layer in $layers; do
+	for file in "$layer"/*.c "$layer"/*.h "$layer"/*.def; do
+		[ -f "$file" ] && files="$files $file"
+	done
+done
+
+# shellcheck disable=SC2086 # the list is meant to be split
+awk -v layers="$layers" '
+BEGIN {
+	count = split(layers, names, " ")
+	for (i = 1; i <= count; i++)
+		rank[names[i]] = i
+	# A header of that name may be included by the folders behind it.
+	fence["^<libxml/"] = "data spec"
+	fence["^<pcre2"] = "data"
+	fence["^<ut(hash|list|array|string)"] = "base"
+	fence["^<(graphviz/|gvc)"] = "cli"
+	fence["^<sqlite3"] = "persistence"
+	fence["^<(postgresql/|libpq)"] = "persistence"
+	fence["^<pthread"] = "runtime"
+	fence["^<(microhttpd|curl/|jansson|sodium)"] = "services"
+}
+function wrong(what) {
+	printf "%s:%d: %s\n", FILENAME, FNR, what
+	bad[FILENAME] = 1
+}
+FNR == 1 {
+	files++
+	folder = FILENAME
+	sub(/\/.*/, "", folder)
+}
+/^[ \t]*#[ \t]*include/ {
+	header = $0
+	sub(/^[ \t]*#[ \t]*include[ \t]*/, "", header)
+	if (header ~ /^"/) {
+		name = substr(header, 2)
+		sub(/".*/, "", name)
+		if (name !~ /\//) {
+			wrong("\"" name "\" does not name its folder")
+			next
+		}
+		sub(/\/.*/, "", name)
+		if (!(name in rank))
+			wrong(header " is in no layer")
+		else if (rank[name] > rank[folder])
+			wrong(folder "/ may not know " header)
+		next
+	}
+	for (pattern in fence)
+		if (header ~ pattern &&
+		    index(" " fence[pattern] " ", " " folder " ") == 0)
+			wrong(header " belongs to " fence[pattern] " only")
+}
+END {
+	failed = 0
+	for (file in bad)
+		failed++
+	printf "%d passed, %d failed\n", files - failed, failed
+	exit failed > 0
+}' $files
