@@ -56,6 +56,7 @@ struct wf_command {
 struct wf_step {
 	struct wf_buffer events; /* encoded */
 	uint32_t event_count;
+	struct wf_arena *arena; /* working memory, emptied at each command */
 	/* START, FINISH, SKIP, ADD: the instance's item; else "". */
 	char item[WF_ITEM_ID_SIZE];
 };

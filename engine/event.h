@@ -64,6 +64,12 @@ struct wf_value_source {
 	    struct wf_value **value_out, struct wf_error *err);
 };
 
+/* One value: nothing, its text, or the number of a large one. */
+void wf_value_put(struct wf_buffer *buffer, const struct wf_value *value);
+enum wf_rc wf_value_get(struct wf_reader *reader,
+    const struct wf_value_source *source, struct wf_value **value_out,
+    struct wf_error *err) WF_MUSTCHECK;
+
 void wf_event_encode(struct wf_buffer *buffer, const struct wf_event *event);
 
 /* Reads events one after the other; see wf_event_next(). */

@@ -56,6 +56,7 @@ struct wf_variable {
 	const char *name;
 	const char *type_name; /* as written, without prefix; NULL: untyped */
 	const char *type_namespace; /* NULL: not given */
+	const char *type_text;	    /* as written; NULL: untyped */
 	bool by_element; /* declared by <element>, not <name> and <type> */
 	const struct wf_type
 	    *type;		   /* never NULL in an accepted specification */
@@ -90,6 +91,8 @@ struct wf_decomposition {
 	size_t output_count;
 	struct wf_variable *enablements; /* gateway only */
 	size_t enablement_count;
+	struct wf_map *input_numbers; /* name -> number + 1, as a pointer */
+	struct wf_map *output_numbers;
 	/* The name of the root element of its data: the id, or "data". */
 	const char *root_name;
 	struct wf_log_predicate log;
@@ -146,7 +149,8 @@ struct wf_predicate {
 /* From a task (or a condition) to a condition of its postset. */
 struct wf_flow {
 	const char *target; /* id of the next element, as written */
-	uint32_t condition; /* number of the condition it leads to */
+	/* Number of the condition it leads to; where it starts, of a condition. */
+	uint32_t condition;
 	struct wf_predicate *predicate; /* NULL: none */
 	int ordering;			/* of an XOR-split's flows */
 	bool has_ordering;
@@ -189,10 +193,12 @@ struct wf_multi_instance {
 	struct wf_expression input;    /* miDataInput/expression */
 	struct wf_expression splitter; /* over the element input gives */
 	uint32_t formal_input;	       /* input parameter of each instance */
+	const char *input_name;	       /* its name */
 	bool has_output;
 	struct wf_expression formal_output; /* over one instance's output */
 	struct wf_expression joiner;	    /* over the collected elements */
 	uint32_t result;		    /* variable of the net */
+	const char *result_name;	    /* its name */
 };
 
 enum wf_timer_trigger { WF_TIMER_ON_ENABLED, WF_TIMER_ON_EXECUTING };
@@ -213,6 +219,7 @@ enum wf_task_kind { WF_EMPTY_TASK, WF_ATOMIC_TASK, WF_COMPOSITE_TASK };
 
 struct wf_task {
 	enum wf_task_kind kind;
+	struct wf_net *net; /* that it belongs to */
 	const char *id;
 	const char *name;	   /* NULL: none */
 	const char *documentation; /* NULL: none */
@@ -269,6 +276,7 @@ struct wf_net_variable {
 	bool is_flag;		  /* complex type without children */
 	bool is_optional;	  /* attribute optional="true" */
 	bool is_mandatory;	  /* an input with <mandatory/> */
+	bool is_output_only;	  /* made for an output parameter only */
 	const struct wf_variable *declared;
 };
 
@@ -288,9 +296,13 @@ struct wf_net {
 	const uint32_t *output_variables;
 	struct wf_flow *condition_flows; /* of explicit and input conditions */
 	uint32_t condition_flow_count;
+	struct wf_variable *locals; /* by index, else as in the file */
+	size_t local_count;
+	struct wf_map *variable_numbers; /* name -> number + 1, as a pointer */
 	struct wf_map *task_numbers; /* id -> number + 1, as a pointer */
 	struct wf_map *condition_numbers;
 	struct wf_markup *layout; /* the net's part of the layout, or NULL */
+	bool is_used; /* reached from the root net */
 };
 
 struct wf_metadata {
@@ -310,7 +322,8 @@ struct wf_metadata {
 	const char *status;
 	const char *persistent;
 	const char *identifier;	  /* NULL: none (before 2.0) */
-	struct wf_markup *others; /* elements not named here */
+	/* Beta 2 to 4, where people have addresses: the whole element. */
+	struct wf_markup *others;
 };
 
 struct wf_spec {
@@ -324,9 +337,16 @@ struct wf_spec {
 	struct wf_types *types;
 	struct wf_decomposition *decompositions; /* in the order of the file */
 	uint32_t decomposition_count;
+	struct wf_map *decomposition_ids; /* id -> struct wf_decomposition */
 	struct wf_net *root; /* the net that a case starts in */
 	bool has_or_join;    /* in a net that is used */
 	uint64_t key;	     /* hash of the content */
+	/* Whether values are validated: not in Beta 2. */
+	bool validates_data;
+	/* Whether task output is; not in Beta 2 and 3. */
+	bool validates_output;
+	const char **imported_nets; /* without meaning */
+	size_t imported_net_count;
 };
 
 #define WF_SPEC_MAGIC 0x57665370U
@@ -338,6 +358,8 @@ struct wf_spec_file {
 	struct wf_spec **specs;
 	uint32_t spec_count;
 	struct wf_markup *layout; /* NULL: none */
+	/* What is not in the arena and is freed with the file. */
+	struct wf_spec_owned *owned;
 };
 
 /* The largest specification that is read, in bytes. */

@@ -1,0 +1,751 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Control flow: enabling, firing, cancellation, exit, and the end of nets.
+ *
+ * wf_advance() is YAWL's "continue if possible", made incremental: only the
+ * tasks behind conditions that changed ("dirty") are examined.  Candidates
+ * are grouped by the marked conditions they wait on; in each group a
+ * composite task goes before an empty one, and an empty one before the
+ * atomic ones, which are offered together (a deferred choice).  Ties are
+ * broken by id, so the same state always gives the same step.
+ */
+#include "engine/kernel.h"
+
+static struct wf_event net_event(enum wf_event_kind kind,
+    const struct net_instance *n, enum wf_item_status status)
+{
+	struct wf_event event = { .kind = kind };
+
+	event.net = n->serial;
+	event.status = status;
+	return event;
+}
+
+/* The conditions that firing takes a token from. */
+static const uint32_t *tokens_taken(struct step *s,
+    const struct net_instance *n, const struct wf_task *task,
+    uint32_t *count_out)
+{
+	uint32_t *taken;
+	uint32_t count = 0;
+
+	if (task->join == WF_AND) {
+		*count_out = task->preset_count;
+		return task->preset;
+	}
+	taken = wf_step_alloc(s, task->preset_count * sizeof(*taken));
+	for (uint32_t i = 0; i < task->preset_count; i++) {
+		if (n->tokens[task->preset[i]] == 0)
+			continue;
+		taken[count++] = task->preset[i];
+		if (task->join == WF_XOR)
+			break;
+	}
+	*count_out = count;
+	return taken;
+}
+
+static void create_instance(struct step *s, struct net_instance *n,
+    uint32_t task, const struct values *inputs)
+{
+	struct wf_event event = { .kind = WF_EVENT_INSTANCE_CREATED };
+	struct wf_binding *bindings;
+
+	event.net = n->serial;
+	event.task = task;
+	event.instance = n->last_child + 1;
+	if (inputs->count > 0) {
+		bindings = wf_step_alloc(s, inputs->count * sizeof(*bindings));
+		for (size_t i = 0; i < inputs->count; i++) {
+			struct wf_binding *binding =
+			    &bindings[event.value_count];
+
+			if (inputs->values[i] == NULL)
+				continue;
+			binding->variable = (uint32_t)i;
+			binding->value = inputs->values[i];
+			event.value_count++;
+		}
+		event.values = bindings;
+	}
+	wf_emit(s, &event);
+}
+
+/* Starts the sub-net of an instance of a composite task. */
+static enum wf_rc start_subnet(struct step *s, struct net_instance *n,
+    uint32_t task, uint32_t number, const struct values *inputs)
+{
+	const struct wf_task *t = wf_task_of(n, task);
+	struct wf_event event = { .kind = WF_EVENT_NET_STARTED };
+	struct wf_binding *bindings;
+
+	if (n->depth >= s->c->limits->depth)
+		return wf_fail(s->err, WF_LIMIT,
+		    "task %s: more than %u composite tasks within one another",
+		    t->id, s->c->limits->depth);
+	wf_emit_instance(s, WF_EVENT_INSTANCE_STARTED, n, task, number);
+	bindings = wf_step_alloc(s, inputs->count * sizeof(*bindings));
+	for (size_t i = 0; i < inputs->count; i++) {
+		if (inputs->values[i] == NULL)
+			continue;
+		bindings[event.value_count].variable = (uint32_t)i;
+		bindings[event.value_count++].value = inputs->values[i];
+	}
+	event.net = n->serial;
+	event.task = task;
+	event.instance = number;
+	event.values = bindings;
+	wf_emit(s, &event);
+	return WF_OK;
+}
+
+/* The inputs of all instances that the task will have. */
+static enum wf_rc evaluate_all_inputs(struct step *s,
+    const struct net_instance *n, const struct wf_task *task,
+    struct values **inputs_out, uint32_t *count_out)
+{
+	struct values formals = { NULL, 1 };
+	struct values *inputs;
+	enum wf_rc rc = WF_OK;
+
+	if (task->multi != NULL)
+		rc = wf_evaluate_instances(s, n, task, &formals);
+	if (rc != WF_OK)
+		return rc;
+	inputs = wf_step_alloc(s, formals.count * sizeof(*inputs));
+	for (size_t i = 0; i < formals.count && rc == WF_OK; i++) {
+		rc = wf_evaluate_inputs(s, n, task,
+		    formals.values == NULL ? NULL : formals.values[i],
+		    &inputs[i]);
+	}
+	*inputs_out = inputs;
+	*count_out = (uint32_t)formals.count;
+	return rc;
+}
+
+enum wf_rc wf_fire(struct step *s, struct net_instance *n, uint32_t task)
+{
+	static const struct values nothing = { NULL, 0 };
+	const struct wf_task *t = wf_task_of(n, task);
+	struct wf_event event = { .kind = WF_EVENT_TASK_FIRED };
+	uint32_t first = n->last_child + 1;
+	struct values single = { NULL, 0 };
+	struct values *inputs = &single;
+	uint32_t count = 1;
+	enum wf_rc rc = WF_OK;
+
+	if (s->firings++ == s->c->limits->firings)
+		return wf_fail(s->err, WF_LIMIT,
+		    "task %s: more than %u tasks fired in one step", t->id,
+		    s->c->limits->firings);
+	if (t->starting_count > 0 || t->multi != NULL)
+		rc = evaluate_all_inputs(s, n, t, &inputs, &count);
+	if (rc != WF_OK)
+		return rc;
+	event.net = n->serial;
+	event.task = task;
+	event.conditions = tokens_taken(s, n, t, &event.condition_count);
+	wf_emit(s, &event);
+	for (uint32_t i = 0; i < count; i++)
+		create_instance(s, n, task,
+		    t->kind == WF_COMPOSITE_TASK ? &nothing : &inputs[i]);
+	if (t->kind != WF_COMPOSITE_TASK)
+		return WF_OK;
+	for (uint32_t i = 0; i < count && rc == WF_OK; i++)
+		rc = start_subnet(s, n, task, first + i, &inputs[i]);
+	return rc;
+}
+
+void wf_cancel_subnet(
+    struct step *s, struct net_instance *subnet, enum wf_item_status status)
+{
+	struct wf_event event = net_event(WF_EVENT_NET_ENDED, subnet, status);
+
+	wf_cancel_items(s, subnet, status);
+	wf_emit(s, &event);
+}
+
+static void end_instance(struct step *s, struct net_instance *n,
+    struct activity *activity, struct instance *instance,
+    enum wf_item_status status)
+{
+	struct wf_event event = { .kind = WF_EVENT_INSTANCE_ENDED };
+
+	if (instance->status > WF_ITEM_SUSPENDED)
+		return;
+	if (instance->subnet != NULL)
+		wf_cancel_subnet(s, instance->subnet, status);
+	event.net = n->serial;
+	event.task = activity->task;
+	event.instance = instance->number;
+	event.status = status;
+	wf_emit(s, &event);
+}
+
+static void end_instances(struct step *s, struct net_instance *n,
+    struct activity *activity, enum wf_item_status status)
+{
+	for (uint32_t i = 0;
+	     activity->active_count > 0 && i < activity->instance_count; i++)
+		end_instance(s, n, activity, &activity->instances[i], status);
+}
+
+void wf_cancel_task(struct step *s, struct net_instance *n,
+    struct activity *activity, enum wf_item_status status)
+{
+	end_instances(s, n, activity, status);
+	wf_emit_task(s, WF_EVENT_TASK_CANCELLED, n, activity->task);
+}
+
+static void withdraw(struct step *s, struct net_instance *n, uint32_t task,
+    enum wf_item_status status)
+{
+	struct wf_event event = net_event(WF_EVENT_TASK_WITHDRAWN, n, status);
+
+	event.task = task;
+	wf_emit(s, &event);
+}
+
+void wf_cancel_items(
+    struct step *s, struct net_instance *n, enum wf_item_status status)
+{
+	for (uint32_t i = 0;
+	     i < n->net->task_count && n->busy_count + n->offered_count > 0;
+	     i++) {
+		struct activity *activity = n->activities[i];
+
+		if (activity == NULL)
+			continue;
+		if (activity->busy)
+			wf_cancel_task(s, n, activity, status);
+		else
+			withdraw(s, n, i,
+			    status == WF_ITEM_DISCARDED ? WF_ITEM_WITHDRAWN
+							: status);
+	}
+}
+
+/* Tokens and busy tasks of the cancellation set; the task itself goes on. */
+static void run_cancellation_set(
+    struct step *s, struct net_instance *n, const struct wf_task *task)
+{
+	for (uint32_t i = 0; i < task->cancelled_task_count; i++) {
+		uint32_t number = task->cancelled_tasks[i];
+		struct activity *activity = n->activities[number];
+
+		if (number == task->number || activity == NULL ||
+		    !activity->busy)
+			continue;
+		wf_cancel_task(s, n, activity, WF_ITEM_CANCELLED);
+	}
+	for (uint32_t i = 0; i < task->cancelled_condition_count; i++) {
+		uint32_t condition = task->cancelled_conditions[i];
+
+		if (n->tokens[condition] != 0)
+			wf_emit_task(
+			    s, WF_EVENT_CONDITION_EMPTIED, n, condition);
+	}
+}
+
+static enum wf_rc check_token_limit(struct step *s,
+    const struct net_instance *n, const uint32_t *conditions, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		if (n->tokens[conditions[i]] >= s->c->limits->tokens)
+			return wf_fail(s->err, WF_LIMIT,
+			    "condition %s: more than %u tokens",
+			    n->net->conditions[conditions[i]].id,
+			    s->c->limits->tokens);
+	}
+	return WF_OK;
+}
+
+static void set_variables(struct step *s, struct net_instance *n,
+    const struct wf_binding *bindings, uint32_t count)
+{
+	struct wf_event event = { .kind = WF_EVENT_VARIABLES_SET };
+
+	if (count == 0)
+		return;
+	event.net = n->serial;
+	event.values = bindings;
+	event.value_count = count;
+	wf_emit(s, &event);
+}
+
+/*
+ * Leaves a busy task: its instances that still run are cancelled, then its
+ * cancellation set, then its split puts tokens out.  The data was assigned.
+ */
+static enum wf_rc exit_task(
+    struct step *s, struct net_instance *n, struct activity *activity)
+{
+	const struct wf_task *task = wf_task_of(n, activity->task);
+	struct wf_event event = { .kind = WF_EVENT_TASK_EXITED };
+	enum wf_rc rc;
+
+	end_instances(s, n, activity, WF_ITEM_CANCELLED);
+	run_cancellation_set(s, n, task);
+	rc = wf_evaluate_split(
+	    s, n, task, &event.conditions, &event.condition_count);
+	if (rc == WF_OK)
+		rc = check_token_limit(
+		    s, n, event.conditions, event.condition_count);
+	if (rc != WF_OK)
+		return rc;
+	event.net = n->serial;
+	event.task = task->number;
+	wf_emit(s, &event);
+	return WF_OK;
+}
+
+/* Whether the task is over when one more instance has completed. */
+static enum wf_rc is_last(struct step *s, const struct net_instance *n,
+    const struct activity *activity, uint32_t active, uint32_t completed,
+    bool *last_out)
+{
+	const struct wf_task *task = wf_task_of(n, activity->task);
+	uint32_t threshold;
+	enum wf_rc rc;
+
+	*last_out = active == 0;
+	if (active == 0 || task->multi == NULL)
+		return WF_OK;
+	rc = wf_evaluate_bound(s, n, task, &task->multi->threshold, &threshold);
+	*last_out = completed >= threshold;
+	return rc;
+}
+
+/* Lays the results of the last instance over those kept before. */
+static uint32_t merge_results(struct step *s, const struct activity *activity,
+    const struct wf_binding *results, uint32_t count,
+    struct wf_binding **merged_out)
+{
+	uint32_t room = activity->result_count + count + 1;
+	struct wf_binding *merged = wf_step_alloc(s, room * sizeof(*merged));
+	uint32_t length = 0;
+
+	for (uint32_t i = 0; i < activity->result_count; i++) {
+		bool newer = activity->results[i].variable == WF_COLLECTED;
+
+		for (uint32_t k = 0; k < count && !newer; k++)
+			newer = results[k].variable ==
+				activity->results[i].variable;
+		if (!newer)
+			merged[length++] = activity->results[i];
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		if (results[i].variable != WF_COLLECTED)
+			merged[length++] = results[i];
+	}
+	*merged_out = merged;
+	return length;
+}
+
+/* Assigns what the task brings to its net, the joined element included. */
+static enum wf_rc assign_results(struct step *s, struct net_instance *n,
+    const struct activity *activity, const struct wf_binding *results,
+    uint32_t count)
+{
+	const struct wf_task *task = wf_task_of(n, activity->task);
+	struct wf_value *collected = NULL;
+	struct wf_binding *merged;
+	uint32_t length;
+	enum wf_rc rc;
+
+	if (count > 0 && results[count - 1].variable == WF_COLLECTED)
+		collected = results[count - 1].value;
+	length = merge_results(s, activity, results, count, &merged);
+	if (task->multi != NULL && task->multi->has_output) {
+		struct wf_value *joined;
+
+		rc = wf_evaluate_join(s, task, activity, collected, &joined);
+		if (rc != WF_OK)
+			return rc;
+		merged[length].variable = task->multi->result;
+		merged[length++].value = joined;
+	}
+	set_variables(s, n, merged, length);
+	return WF_OK;
+}
+
+static void emit_ended(struct step *s, const struct net_instance *n,
+    const struct activity *activity, const struct instance *instance,
+    const struct values *output, enum wf_item_status status)
+{
+	struct wf_event event = { .kind = WF_EVENT_INSTANCE_ENDED };
+	struct wf_binding *bindings;
+
+	event.net = n->serial;
+	event.task = activity->task;
+	event.instance = instance->number;
+	event.status = status;
+	if (output->count > 0) {
+		bindings = wf_step_alloc(s, output->count * sizeof(*bindings));
+		for (size_t i = 0; i < output->count; i++) {
+			if (output->values[i] == NULL)
+				continue;
+			bindings[event.value_count].variable = (uint32_t)i;
+			bindings[event.value_count++].value = output->values[i];
+		}
+		event.values = bindings;
+	}
+	wf_emit(s, &event);
+}
+
+enum wf_rc wf_exit_when_done(
+    struct step *s, struct net_instance *n, struct activity *activity)
+{
+	bool last;
+	enum wf_rc rc = is_last(s, n, activity, activity->active_count,
+	    activity->completed_count, &last);
+
+	if (rc != WF_OK || !last)
+		return rc;
+	rc = assign_results(s, n, activity, NULL, 0);
+	return rc != WF_OK ? rc : exit_task(s, n, activity);
+}
+
+enum wf_rc wf_complete(struct step *s, struct net_instance *n,
+    struct activity *activity, struct instance *instance,
+    const struct values *output, enum wf_item_status status)
+{
+	const struct wf_task *task = wf_task_of(n, activity->task);
+	struct wf_event event = { .kind = WF_EVENT_RESULTS_KEPT };
+	struct wf_binding *results = NULL;
+	uint32_t count = 0;
+	bool last;
+	enum wf_rc rc;
+
+	rc = wf_evaluate_outputs(s, n, task, output, &results, &count);
+	if (rc == WF_OK)
+		rc = is_last(s, n, activity, activity->active_count - 1,
+		    activity->completed_count + 1, &last);
+	if (rc != WF_OK)
+		return rc;
+	emit_ended(s, n, activity, instance, output, status);
+	if (!last) {
+		event.net = n->serial;
+		event.task = task->number;
+		event.values = results;
+		event.value_count = count;
+		if (count > 0)
+			wf_emit(s, &event);
+		return WF_OK;
+	}
+	rc = assign_results(s, n, activity, results, count);
+	return rc != WF_OK ? rc : exit_task(s, n, activity);
+}
+
+/* A net whose output condition is marked: it and what is left in it end. */
+static enum wf_rc end_net(struct step *s, struct net_instance *n)
+{
+	struct wf_event event =
+	    net_event(WF_EVENT_NET_ENDED, n, WF_ITEM_COMPLETE);
+	struct net_instance *parent = n->parent;
+	uint32_t parent_task = n->parent_task;
+	uint32_t number = n->number;
+	const struct wf_net *net = n->net;
+	struct values output = { NULL, 0 };
+	struct activity *activity;
+
+	wf_cancel_items(s, n, WF_ITEM_DISCARDED);
+	if (parent == NULL) {
+		wf_emit(s, &event);
+		event = (struct wf_event){ .kind = WF_EVENT_CASE_COMPLETED };
+		wf_emit(s, &event);
+		return WF_OK;
+	}
+	output.count = net->decomposition->output_count;
+	if (net->spec->file->version <= WF_BETA_3)
+		output.count = net->variable_count;
+	output.values = wf_step_alloc(s, output.count * sizeof(*output.values));
+	for (size_t i = 0; i < output.count; i++) {
+		size_t at = net->spec->file->version <= WF_BETA_3
+				? i
+				: net->output_variables[i];
+
+		if (n->variables[at] != NULL)
+			output.values[i] =
+			    wf_step_own(s, wf_value_ref(n->variables[at]));
+	}
+	wf_emit(s, &event);
+	activity = parent->activities[parent_task];
+	return wf_complete(s, parent, activity,
+	    wf_activity_instance(activity, number), &output, WF_ITEM_COMPLETE);
+}
+
+/* Nothing is offered and nothing is busy. */
+static void settle_idle_net(struct step *s, struct net_instance *n)
+{
+	struct wf_event event = net_event(WF_EVENT_NET_STUCK, n, 0);
+
+	if (n->parent != NULL) {
+		if (!n->stuck)
+			wf_emit(s, &event);
+		return;
+	}
+	event = (struct wf_event){ .kind = n->marked_count == 0
+					       ? WF_EVENT_CASE_COMPLETED
+					       : WF_EVENT_CASE_DEADLOCKED };
+	if (n->marked_count == 0) {
+		struct wf_event ended =
+		    net_event(WF_EVENT_NET_ENDED, n, WF_ITEM_COMPLETE);
+
+		wf_emit(s, &ended);
+	}
+	wf_emit(s, &event);
+}
+
+static enum wf_rc settle(
+    struct step *s, struct net_instance *n, bool *ended_out);
+
+/* Fires a composite task; *again_out when a sub-net finished at once. */
+static enum wf_rc fire_composite(
+    struct step *s, struct net_instance *n, uint32_t task, bool *again_out)
+{
+	uint32_t first = n->last_child + 1;
+	enum wf_rc rc = wf_fire(s, n, task);
+	uint32_t last = n->last_child;
+
+	for (uint32_t number = first; number <= last && rc == WF_OK; number++) {
+		struct activity *activity = n->activities[task];
+		struct instance *instance;
+		bool ended;
+
+		/* An earlier sub-net may have ended the task already. */
+		if (activity == NULL || !activity->busy)
+			break;
+		instance = wf_activity_instance(activity, number);
+		if (instance == NULL || instance->subnet == NULL)
+			continue;
+		rc = settle(s, instance->subnet, &ended);
+		*again_out = *again_out || ended;
+	}
+	return rc;
+}
+
+static enum wf_rc fire_empty(
+    struct step *s, struct net_instance *n, uint32_t task)
+{
+	static const struct values nothing = { NULL, 0 };
+	enum wf_rc rc = wf_fire(s, n, task);
+	struct activity *activity = n->activities[task];
+
+	if (rc != WF_OK)
+		return rc;
+	return wf_complete(s, n, activity, &activity->instances[0], &nothing,
+	    WF_ITEM_COMPLETE);
+}
+
+static void offer(
+    struct step *s, struct net_instance *n, uint32_t task, uint32_t choice)
+{
+	struct wf_event event = { .kind = WF_EVENT_TASK_ENABLED };
+
+	event.net = n->serial;
+	event.task = task;
+	event.number = choice;
+	wf_emit(s, &event);
+}
+
+#define FEW 16
+
+struct candidates {
+	uint32_t *tasks; /* ascending; few, or in the step's memory */
+	uint32_t count;
+	uint32_t few[FEW];
+};
+
+/*
+ * One group of a deferred choice.  *again_out: something was fired and
+ * ended, so the net has to be looked at anew.
+ */
+static enum wf_rc run_group(struct step *s, struct net_instance *n,
+    const struct candidates *group, bool *again_out)
+{
+	uint32_t chosen = UINT32_MAX;
+	uint32_t choice = 0;
+
+	for (uint32_t i = 0; i < group->count; i++) {
+		uint32_t task = group->tasks[i];
+		enum wf_task_kind kind = wf_task_of(n, task)->kind;
+
+		if (kind == WF_ATOMIC_TASK)
+			continue;
+		if (kind == WF_COMPOSITE_TASK) {
+			chosen = task;
+			break;
+		}
+		if (chosen == UINT32_MAX)
+			chosen = task;
+	}
+	if (chosen != UINT32_MAX) {
+		if (!wf_task_is_enabled(n, chosen))
+			return WF_OK;
+		if (wf_task_of(n, chosen)->kind == WF_COMPOSITE_TASK)
+			return fire_composite(s, n, chosen, again_out);
+		*again_out = true;
+		return fire_empty(s, n, chosen);
+	}
+	if (group->count > 1)
+		choice = s->c->last_choice + 1;
+	for (uint32_t i = 0; i < group->count; i++) {
+		uint32_t task = group->tasks[i];
+
+		if (n->activities[task] == NULL && wf_task_is_enabled(n, task))
+			offer(s, n, task, choice);
+	}
+	return WF_OK;
+}
+
+/* The groups, in the order of their conditions. */
+static enum wf_rc run_groups(struct step *s, struct net_instance *n,
+    const struct candidates *all, bool *again_out)
+{
+	size_t words = wf_bitset_words(n->net->condition_count);
+	uint64_t *conditions = wf_step_alloc(s, words * sizeof(*conditions));
+	uint64_t *members =
+	    wf_step_alloc(s, wf_bitset_words(n->net->task_count) * 8);
+	struct candidates group;
+	enum wf_rc rc = WF_OK;
+
+	group.tasks = wf_step_alloc(s, all->count * sizeof(*group.tasks));
+	for (uint32_t i = 0; i < all->count; i++) {
+		const struct wf_task *task = wf_task_of(n, all->tasks[i]);
+
+		wf_bitset_add(members, task->number);
+		for (uint32_t k = 0; k < task->preset_count; k++) {
+			if (n->tokens[task->preset[k]] != 0)
+				wf_bitset_add(conditions, task->preset[k]);
+		}
+	}
+	WF_BITSET_EACH (i, conditions, words) {
+		const struct wf_condition *place = &n->net->conditions[i];
+
+		group.count = 0;
+		for (uint32_t k = 0; k < place->postset_count; k++) {
+			if (wf_bitset_has(members, place->postset[k]))
+				group.tasks[group.count++] = place->postset[k];
+		}
+		rc = run_group(s, n, &group, again_out);
+		if (rc != WF_OK || *again_out)
+			break;
+	}
+	return rc;
+}
+
+/*
+ * Looks at the dirty tasks: withdraws items that are no longer enabled and
+ * lists the tasks that may be offered or fired.  Enabled tasks that get
+ * nothing in this pass stay dirty.
+ */
+static void examine(
+    struct step *s, struct net_instance *n, struct candidates *found)
+{
+	size_t words = wf_bitset_words(n->net->task_count);
+	size_t task = wf_bitset_next(n->dirty, words, n->dirty_low);
+
+	found->count = 0;
+	found->tasks = found->few;
+	if (task == SIZE_MAX)
+		return;
+	WF_CHANGE(s->c, n->dirty_low, n->net->task_count);
+	for (; task != SIZE_MAX;
+	     task = wf_bitset_next(n->dirty, words, task + 1)) {
+		struct activity *activity = n->activities[task];
+		bool enabled = wf_task_is_enabled(n, (uint32_t)task);
+
+		if (activity != NULL && !activity->busy && !enabled)
+			withdraw(s, n, (uint32_t)task, WF_ITEM_WITHDRAWN);
+		wf_undo_word(&s->c->undo, &n->dirty[task / 64]);
+		wf_bitset_remove(n->dirty, task);
+		if (activity != NULL || !enabled)
+			continue;
+		if (found->count == FEW) {
+			uint32_t *many = wf_step_alloc(
+			    s, n->net->task_count * sizeof(*many));
+
+			memcpy(many, found->few, sizeof(found->few));
+			found->tasks = many;
+		}
+		found->tasks[found->count++] = (uint32_t)task;
+	}
+	WF_CHANGE(s->c, n->dirty_low, n->net->task_count);
+}
+
+static void withdraw_stale(struct step *s, struct net_instance *n)
+{
+	size_t words = wf_bitset_words(n->net->task_count);
+
+	for (size_t task = wf_bitset_next(n->dirty, words, n->dirty_low);
+	     task != SIZE_MAX;
+	     task = wf_bitset_next(n->dirty, words, task + 1)) {
+		struct activity *activity = n->activities[task];
+
+		if (activity != NULL && !activity->busy &&
+		    !wf_task_is_enabled(n, (uint32_t)task))
+			withdraw(s, n, (uint32_t)task, WF_ITEM_WITHDRAWN);
+	}
+}
+
+static enum wf_rc pass(struct step *s, struct net_instance *n, bool *again_out)
+{
+	struct candidates found;
+	enum wf_rc rc;
+
+	*again_out = false;
+	examine(s, n, &found);
+	if (found.count == 0)
+		return WF_OK;
+	if (found.count == 1)
+		rc = run_group(s, n, &found, again_out);
+	else
+		rc = run_groups(s, n, &found, again_out);
+	for (uint32_t i = 0; i < found.count; i++) {
+		if (n->activities[found.tasks[i]] == NULL)
+			wf_set_dirty(s->c, n, found.tasks[i]);
+	}
+	if (rc == WF_OK && !*again_out)
+		withdraw_stale(s, n);
+	return rc;
+}
+
+/*
+ * Steps one net until nothing more happens by itself.  *ended_out: the net
+ * is over (and its instance in the net around it completed).
+ */
+static enum wf_rc settle(
+    struct step *s, struct net_instance *n, bool *ended_out)
+{
+	bool again = true;
+	enum wf_rc rc = WF_OK;
+
+	*ended_out = false;
+	if (s->c->status != WF_CASE_RUNNING)
+		return WF_OK;
+	while (again && rc == WF_OK) {
+		if (n->tokens[n->net->output_condition] != 0) {
+			*ended_out = true;
+			return end_net(s, n);
+		}
+		rc = pass(s, n, &again);
+	}
+	if (rc == WF_OK && n->busy_count == 0 && n->offered_count == 0)
+		settle_idle_net(s, n);
+	return rc;
+}
+
+enum wf_rc wf_advance(struct step *s, struct net_instance *n)
+{
+	enum wf_rc rc = WF_OK;
+	bool ended = true;
+
+	while (n != NULL && ended && rc == WF_OK) {
+		struct net_instance *parent = n->parent;
+
+		rc = settle(s, n, &ended);
+		n = parent;
+	}
+	return rc;
+}

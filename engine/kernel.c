@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The way into the kernel: a command becomes a step, kept or taken back.
+ *
+ * Every step runs in a guard, so a failed assertion (and memory that runs
+ * out) refuses the command as a bug and leaves the case as it was.
+ */
+#include "engine/kernel.h"
+
+const struct wf_limits wf_limits_default = {
+#define WF_LIMIT_ROW(name, number, meaning) .name = number,
+#include "engine/limits.def"
+#undef WF_LIMIT_ROW
+};
+
+void wf_step_init(struct wf_step *step)
+{
+	memset(step, 0, sizeof(*step));
+	wf_buffer_init(&step->events, wf_limits_default.event_bytes);
+	step->arena = wf_arena_new();
+}
+
+void wf_step_free(struct wf_step *step)
+{
+	wf_buffer_free(&step->events);
+	wf_arena_free(&step->arena);
+}
+
+void *wf_step_alloc(struct step *s, size_t size)
+{
+	return wf_arena_alloc(s->out->arena, size);
+}
+
+struct wf_value *wf_step_own(struct step *s, struct wf_value *value)
+{
+	/* Dropped whichever way the step ends. */
+	wf_undo_reserve(&s->c->undo);
+	wf_undo_note(&s->c->undo, value, true, true);
+	wf_undo_note(&s->c->undo, value, true, false);
+	return value;
+}
+
+struct wf_value *wf_step_adopt(struct step *s, struct wf_value *value)
+{
+	struct wf_value *copy;
+
+	if (value == NULL || value->length <= WF_VALUE_INLINE ||
+	    value->number != 0)
+		return value;
+	if (value->references == UINT32_MAX) {
+		if (wf_value_from_canonical(&copy, wf_value_text(value),
+			value->length, s->err) != WF_OK)
+			wf_panic(__FILE__, __LINE__, "a value has no name");
+		value = wf_step_own(s, copy);
+	}
+	value->number = s->c->last_value + 1;
+	WF_CHANGE(s->c, s->c->last_value, value->number);
+	return value;
+}
+
+void wf_emit(struct step *s, const struct wf_event *event)
+{
+	struct wf_error failure = { .rc = WF_OK };
+
+	wf_event_encode(&s->out->events, event);
+	s->out->event_count++;
+	if (wf_apply(s->c, event, &failure) != WF_OK)
+		wf_panic(__FILE__, __LINE__, failure.message);
+}
+
+void wf_emit_task(struct step *s, enum wf_event_kind kind,
+    const struct net_instance *n, uint32_t task)
+{
+	wf_emit_instance(s, kind, n, task, 0);
+}
+
+void wf_emit_instance(struct step *s, enum wf_event_kind kind,
+    const struct net_instance *n, uint32_t task, uint32_t instance)
+{
+	struct wf_event event = { .kind = kind };
+
+	event.net = n->serial;
+	event.task = task;
+	event.instance = instance;
+	wf_emit(s, &event);
+}
+
+static enum wf_rc launch(struct step *s)
+{
+	struct wf_event launched = { .kind = WF_EVENT_CASE_LAUNCHED };
+	struct wf_event started = { .kind = WF_EVENT_NET_STARTED };
+	struct wf_binding *bindings;
+	enum wf_rc rc;
+
+	launched.text = s->c->id;
+	launched.text_length = strlen(s->c->id);
+	wf_emit(s, &launched);
+	rc = wf_read_variables(
+	    s, s->c->spec->root, true, &bindings, &started.value_count);
+	if (rc != WF_OK)
+		return rc;
+	started.values = bindings;
+	wf_emit(s, &started);
+	return wf_advance(s, s->c->root);
+}
+
+static enum wf_rc suspend_case(struct step *s)
+{
+	struct wf_event event = { .kind = WF_EVENT_CASE_SUSPENDED };
+
+	if (s->c->status == WF_CASE_SUSPENDED)
+		return wf_fail(
+		    s->err, WF_CONFLICT, "the case is suspended already");
+	wf_emit(s, &event);
+	return WF_OK;
+}
+
+/* Goes on with every net, the inner ones first. */
+static enum wf_rc resume_case(struct step *s)
+{
+	struct wf_event event = { .kind = WF_EVENT_CASE_RESUMED };
+	enum wf_rc rc = WF_OK;
+	uint32_t count = s->c->net_count;
+	uint32_t *serials;
+
+	if (s->c->status != WF_CASE_SUSPENDED)
+		return wf_fail(
+		    s->err, WF_CONFLICT, "the case is not suspended");
+	wf_emit(s, &event);
+	serials = wf_step_alloc(s, count * sizeof(*serials));
+	for (uint32_t i = 0; i < count; i++)
+		serials[i] = s->c->nets[i]->serial;
+	for (uint32_t i = count; i-- > 0 && rc == WF_OK;) {
+		struct net_instance *n = wf_net_instance(s->c, serials[i]);
+
+		if (n != NULL && s->c->status == WF_CASE_RUNNING)
+			rc = wf_advance(s, n);
+	}
+	return rc;
+}
+
+static enum wf_rc cancel_case(struct step *s)
+{
+	struct wf_event ended = { .kind = WF_EVENT_NET_ENDED };
+	struct wf_event event = { .kind = WF_EVENT_CASE_CANCELLED };
+
+	wf_cancel_items(s, s->c->root, WF_ITEM_CANCELLED_BY_CASE);
+	ended.net = s->c->root->serial;
+	ended.status = WF_ITEM_CANCELLED_BY_CASE;
+	wf_emit(s, &ended);
+	wf_emit(s, &event);
+	return WF_OK;
+}
+
+static enum wf_rc update_case(struct step *s)
+{
+	struct wf_event event = { .kind = WF_EVENT_VARIABLES_SET };
+	struct wf_binding *bindings;
+	enum wf_rc rc;
+
+	if (s->command->data == NULL)
+		return wf_fail(s->err, WF_INVALID, "an update needs data");
+	rc = wf_read_variables(
+	    s, s->c->root->net, false, &bindings, &event.value_count);
+	if (rc != WF_OK)
+		return rc;
+	event.net = s->c->root->serial;
+	event.values = bindings;
+	wf_emit(s, &event);
+	return WF_OK;
+}
+
+static enum wf_rc dispatch(struct step *s)
+{
+	if (s->command->kind == WF_COMMAND_LAUNCH)
+		return launch(s);
+	if (s->c->status > WF_CASE_SUSPENDED)
+		return wf_fail(s->err, WF_CONFLICT, "the case is over");
+	switch (s->command->kind) {
+	case WF_COMMAND_SUSPEND_CASE:
+		return suspend_case(s);
+	case WF_COMMAND_RESUME_CASE:
+		return resume_case(s);
+	case WF_COMMAND_CANCEL_CASE:
+		return cancel_case(s);
+	case WF_COMMAND_UPDATE_CASE:
+		return update_case(s);
+	default:
+		return wf_item_command(s);
+	}
+}
+
+/* What runs inside the guard. */
+struct guarded {
+	struct step *step;
+	enum wf_rc rc;
+};
+
+static void run_guarded(void *argument)
+{
+	struct guarded *guarded = argument;
+	struct step *s = guarded->step;
+
+	guarded->rc = dispatch(s);
+	if (guarded->rc == WF_OK && s->out->events.full)
+		guarded->rc = wf_fail(s->err, WF_LIMIT,
+		    "the events of one step are larger than %zu bytes",
+		    s->out->events.maximum);
+}
+
+static enum wf_rc run(struct wf_case *c, const struct wf_command *command,
+    struct wf_step *out, struct wf_error *err)
+{
+	struct wf_error own = { .rc = WF_OK };
+	struct step s = { .c = c, .command = command, .out = out };
+	struct guarded guarded = { &s, WF_OK };
+	struct wf_guard guard;
+	int64_t before = c->now;
+
+	s.err = err == NULL ? &own : err;
+	if (command->now > c->now)
+		c->now = command->now;
+	s.how.now = c->now;
+	s.how.timezone = command->timezone;
+	out->event_count = 0;
+	out->item[0] = '\0';
+	out->events.maximum = c->limits->event_bytes;
+	wf_buffer_reset(&out->events);
+	wf_arena_reset(out->arena);
+	c->undo.recording = true;
+	if (!wf_guard_run(&guard, run_guarded, &guarded)) {
+		wf_error_clear(s.err);
+		guarded.rc = wf_fail(s.err, WF_BUG, "%s", guard.reason);
+	}
+	if (guarded.rc == WF_OK) {
+		wf_undo_keep(&c->undo);
+		return WF_OK;
+	}
+	wf_undo_take_back(&c->undo);
+	c->now = before;
+	out->event_count = 0;
+	wf_buffer_reset(&out->events);
+	return guarded.rc;
+}
+
+static bool is_case_id(const char *id)
+{
+	size_t length =
+	    strspn(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+		       "0123456789_-");
+
+	return length >= 1 && length <= 64 && id[length] == '\0';
+}
+
+/* Until OR-joins are decided, a net that needs them cannot run. */
+static enum wf_rc check_supported(
+    const struct wf_spec *spec, struct wf_error *err)
+{
+	if (spec->has_or_join)
+		return wf_fail(err, WF_UNSUPPORTED,
+		    "specification %s has an OR-join, which this version does "
+		    "not run",
+		    spec->uri);
+	return WF_OK;
+}
+
+enum wf_rc wf_case_launch(struct wf_case **case_out, const struct wf_spec *spec,
+    const char *id, const struct wf_limits *limits,
+    const struct wf_command *command, struct wf_step *step,
+    struct wf_error *err)
+{
+	struct wf_case *c;
+	enum wf_rc rc;
+
+	*case_out = NULL;
+	wf_assert(spec->magic == WF_SPEC_MAGIC);
+	wf_assert(command->kind == WF_COMMAND_LAUNCH);
+	if (!is_case_id(id))
+		return wf_fail(err, WF_INVALID,
+		    "'%s' is no case id: expected 1 to 64 of A-Z a-z 0-9 _ -",
+		    id);
+	rc = check_supported(spec, err);
+	if (rc != WF_OK)
+		return rc;
+	c = wf_case_new(spec, id, strlen(id), limits);
+	rc = run(c, command, step, err);
+	if (rc == WF_OK)
+		*case_out = c;
+	else
+		wf_case_free(&c);
+	return rc;
+}
+
+enum wf_rc wf_case_step(struct wf_case *instance,
+    const struct wf_command *command, struct wf_step *step,
+    struct wf_error *err)
+{
+	wf_assert(instance->magic == WF_CASE_MAGIC);
+	if (command->kind == WF_COMMAND_LAUNCH)
+		return wf_fail(
+		    err, WF_CONFLICT, "the case is launched already");
+	return run(instance, command, step, err);
+}
+
+/* Applying a history. */
+static enum wf_rc replay_event(struct wf_case **instance,
+    const struct wf_spec *spec, const struct wf_limits *limits, int64_t now,
+    const struct wf_event *event, struct wf_error *err)
+{
+	if (event->kind == WF_EVENT_CASE_LAUNCHED) {
+		if (*instance != NULL || event->text_length > 64)
+			return wf_fail(err, WF_CORRUPT,
+			    "a case is launched in the middle of its history");
+		*instance =
+		    wf_case_new(spec, event->text, event->text_length, limits);
+		(*instance)->now = now;
+		return WF_OK;
+	}
+	if (*instance == NULL)
+		return wf_fail(err, WF_CORRUPT,
+		    "a history does not begin with the launch of its case");
+	if (event->kind != WF_EVENT_NET_STARTED && (*instance)->root == NULL)
+		return wf_fail(err, WF_CORRUPT, "a case has no root net");
+	return wf_apply(*instance, event, err);
+}
+
+enum wf_rc wf_case_replay(struct wf_case **instance, const struct wf_spec *spec,
+    const struct wf_limits *limits, int64_t now, const void *events,
+    size_t size, const struct wf_value_source *source, struct wf_error *err)
+{
+	struct wf_error own = { .rc = WF_OK };
+	struct wf_error *failure = err == NULL ? &own : err;
+	struct wf_event_reader reader;
+	const struct wf_event *event;
+	enum wf_rc rc = WF_OK;
+
+	if (*instance != NULL && now > (*instance)->now)
+		(*instance)->now = now;
+	wf_event_reader_init(&reader, events, size, source);
+	while (rc == WF_OK && (event = wf_event_next(&reader, failure)) != NULL)
+		rc = replay_event(instance, spec, limits, now, event, failure);
+	wf_event_reader_free(&reader);
+	return rc != WF_OK ? rc : failure->rc;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One step in the making; private to engine/.
+ *
+ * A step emits events; each is applied as it is emitted, because later parts
+ * of the step look at earlier ones.
+ */
+#ifndef WF_ENGINE_KERNEL_H
+#define WF_ENGINE_KERNEL_H
+
+#include "engine/state.h"
+
+struct step {
+	struct wf_case *c;
+	const struct wf_command *command;
+	struct wf_step *out;
+	struct wf_error *err;
+	struct wf_evaluation how;
+	uint32_t firings;
+};
+
+/* Values of an item or a net on their way: borrowed references. */
+struct values {
+	struct wf_value **values; /* NULL entries: not there */
+	size_t count;
+};
+
+void *wf_step_alloc(struct step *s, size_t size);
+/* Gives the reference to the step: it is dropped when the step is over. */
+struct wf_value *wf_step_own(struct step *s, struct wf_value *value);
+/* Numbers a large value (a permanent one is copied first). */
+struct wf_value *wf_step_adopt(struct step *s, struct wf_value *value);
+void wf_emit(struct step *s, const struct wf_event *event);
+/* An event of a net and a task (or condition). */
+void wf_emit_task(struct step *s, enum wf_event_kind kind,
+    const struct net_instance *n, uint32_t task);
+void wf_emit_instance(struct step *s, enum wf_event_kind kind,
+    const struct net_instance *n, uint32_t task, uint32_t instance);
+
+/* flow.c: firing, exit, and the step of a net. */
+enum wf_rc wf_fire(
+    struct step *s, struct net_instance *n, uint32_t task) WF_MUSTCHECK;
+/*
+ * Ends one instance with its output; when that ends the task, runs the
+ * cancellation set and the split.
+ */
+enum wf_rc wf_complete(struct step *s, struct net_instance *n,
+    struct activity *activity, struct instance *instance,
+    const struct values *output, enum wf_item_status status) WF_MUSTCHECK;
+/* Exits the task when enough of its instances have completed. */
+enum wf_rc wf_exit_when_done(struct step *s, struct net_instance *n,
+    struct activity *activity) WF_MUSTCHECK;
+/* Ends the items, sub-nets and instances of a busy task, and the task. */
+void wf_cancel_task(struct step *s, struct net_instance *n,
+    struct activity *activity, enum wf_item_status status);
+/* Ends an instance's sub-net with all in it. */
+void wf_cancel_subnet(
+    struct step *s, struct net_instance *subnet, enum wf_item_status status);
+/* Ends all that is live in a net: items, sub-nets; not the net itself. */
+void wf_cancel_items(
+    struct step *s, struct net_instance *n, enum wf_item_status status);
+/* Goes on with a net, and with those around it when it finishes. */
+enum wf_rc wf_advance(struct step *s, struct net_instance *n) WF_MUSTCHECK;
+
+/* mapping.c: data in and out. */
+/* The conditions that the split of a task marks. */
+enum wf_rc wf_evaluate_split(struct step *s, const struct net_instance *n,
+    const struct wf_task *task, const uint32_t **conditions_out,
+    uint32_t *count_out) WF_MUSTCHECK;
+/*
+ * The input of one instance.  formal: the element of a multi-instance split,
+ * or NULL.  *inputs_out is an array per input parameter.
+ */
+enum wf_rc wf_evaluate_inputs(struct step *s, const struct net_instance *n,
+    const struct wf_task *task, struct wf_value *formal,
+    struct values *inputs_out) WF_MUSTCHECK;
+/* The elements of a multi-instance split, one per instance. */
+enum wf_rc wf_evaluate_instances(struct step *s, const struct net_instance *n,
+    const struct wf_task *task, struct values *formals_out) WF_MUSTCHECK;
+enum wf_rc wf_evaluate_bound(struct step *s, const struct net_instance *n,
+    const struct wf_task *task, const struct wf_bound *bound,
+    uint32_t *number_out) WF_MUSTCHECK;
+/* The assignments that an instance's output makes, the collected element
+ * (for the joiner) last. */
+enum wf_rc wf_evaluate_outputs(struct step *s, const struct net_instance *n,
+    const struct wf_task *task, const struct values *output,
+    struct wf_binding **results_out, uint32_t *count_out) WF_MUSTCHECK;
+/* The joined element of the collected ones. */
+enum wf_rc wf_evaluate_join(struct step *s, const struct wf_task *task,
+    const struct activity *activity, struct wf_value *last,
+    struct wf_value **value_out) WF_MUSTCHECK;
+
+/* output.c: what a worker hands in. */
+/* strict: everything must be there and fit; else what lacks is made up. */
+enum wf_rc wf_read_output(struct step *s, const struct target *target,
+    bool strict, struct values *output_out) WF_MUSTCHECK;
+/* Makes the default output of an item. */
+struct wf_value *wf_default_output(
+    const struct wf_task *task, const struct instance *instance, size_t output);
+enum wf_rc wf_check_value(struct step *s, const struct wf_spec *spec,
+    const struct wf_type *type, const struct wf_value *value,
+    const char *name) WF_MUSTCHECK;
+/* Reads case data or an update: children that must be among the net's
+ * variables; inputs_only: among its input parameters. */
+enum wf_rc wf_read_variables(struct step *s, const struct wf_net *net,
+    bool inputs_only, struct wf_binding **bindings_out,
+    uint32_t *count_out) WF_MUSTCHECK;
+
+/* item.c: the commands that name an item. */
+enum wf_rc wf_item_command(struct step *s) WF_MUSTCHECK;
+
+#endif

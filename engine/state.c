@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finding things in a case: nets, instances, items by their ids. */
+#include "engine/state.h"
+
+#include <stdio.h>
+
+struct net_instance *wf_net_instance(const struct wf_case *c, uint32_t serial)
+{
+	uint32_t low = 0;
+	uint32_t high = c->net_count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (c->nets[middle]->serial < serial)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == c->net_count || c->nets[low]->serial != serial)
+		return NULL;
+	return c->nets[low];
+}
+
+struct instance *wf_activity_instance(
+    const struct activity *activity, uint32_t number)
+{
+	uint32_t low = 0;
+	uint32_t high = activity->instance_count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (activity->instances[middle].number < number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == activity->instance_count ||
+	    activity->instances[low].number != number)
+		return NULL;
+	return &activity->instances[low];
+}
+
+struct net_instance *wf_subnet(const struct net_instance *n, uint32_t number,
+    struct activity **activity_out, struct instance **instance_out)
+{
+	for (uint32_t task = 0; task < n->net->task_count; task++) {
+		struct activity *activity = n->activities[task];
+		struct instance *instance;
+
+		if (activity == NULL || !activity->busy ||
+		    n->net->tasks[task].kind != WF_COMPOSITE_TASK)
+			continue;
+		instance = wf_activity_instance(activity, number);
+		if (instance == NULL || instance->subnet == NULL)
+			continue;
+		*activity_out = activity;
+		*instance_out = instance;
+		return instance->subnet;
+	}
+	return NULL;
+}
+
+static size_t put_path(const struct net_instance *n, char *id)
+{
+	size_t length;
+
+	if (n->parent == NULL)
+		return 0;
+	length = put_path(n->parent, id);
+	return length + (size_t)sprintf(id + length, ".%u", n->number);
+}
+
+void wf_net_case_id(const struct wf_case *c, const struct net_instance *n,
+    uint32_t instance, char id_out[WF_CASE_ID_SIZE])
+{
+	size_t length = strlen(c->id);
+
+	/* 64 characters, and at most 11 for each of depth + 1 levels. */
+	wf_assert(n->depth < (WF_CASE_ID_SIZE - 66) / 11 - 1);
+	memcpy(id_out, c->id, length + 1);
+	length += put_path(n, id_out + length);
+	if (instance != 0)
+		sprintf(id_out + length, ".%u", instance);
+}
+
+bool wf_task_is_enabled(const struct net_instance *n, uint32_t task)
+{
+	const struct wf_task *t = &n->net->tasks[task];
+	const struct activity *activity = n->activities[task];
+
+	if (n->ended || (activity != NULL && activity->busy))
+		return false;
+	if (t->join == WF_AND)
+		return n->missing[task] == 0;
+	return n->missing[task] < t->preset_count;
+}
+
+/* Reads one ".number" of an id; 0 when there is none. */
+static const char *read_part(const char *at, uint32_t *number_out)
+{
+	uint64_t number = 0;
+
+	*number_out = 0;
+	if (*at != '.' || at[1] < '1' || at[1] > '9')
+		return at;
+	for (at++; *at >= '0' && *at <= '9'; at++) {
+		number = number * 10 + (uint64_t)(*at - '0');
+		if (number > UINT32_MAX)
+			return at;
+	}
+	*number_out = (uint32_t)number;
+	return at;
+}
+
+static enum wf_rc not_found(struct wf_error *err, const char *id)
+{
+	return wf_fail(err, WF_NOT_FOUND, "there is no work item '%s'", id);
+}
+
+/* The enabled item of a task, or an instance of it. */
+static bool find_in_net(struct net_instance *n, const char *task,
+    uint32_t number, struct target *target)
+{
+	uint32_t at = wf_net_task_number(n->net, task, strlen(task));
+	struct activity *activity;
+
+	if (at == UINT32_MAX)
+		return false;
+	activity = n->activities[at];
+	if (activity == NULL || activity->busy != (number != 0))
+		return false;
+	target->net = n;
+	target->task = &n->net->tasks[at];
+	target->activity = activity;
+	target->instance = NULL;
+	if (number == 0)
+		return true;
+	target->instance = wf_activity_instance(activity, number);
+	return target->instance != NULL &&
+	       target->instance->status <= WF_ITEM_SUSPENDED;
+}
+
+enum wf_rc wf_find_item(const struct wf_case *c, const char *id,
+    struct target *target_out, struct wf_error *err)
+{
+	size_t length = strlen(c->id);
+	struct net_instance *n = c->root;
+	struct activity *activity;
+	struct instance *instance;
+	const char *at;
+	uint32_t number = 0;
+
+	if (id == NULL)
+		return wf_fail(err, WF_INVALID, "no work item was named");
+	if (strncmp(id, c->id, length) != 0)
+		return not_found(err, id);
+	at = id + length;
+	for (;;) {
+		struct net_instance *subnet;
+
+		at = read_part(at, &number);
+		if (number == 0)
+			break;
+		subnet = wf_subnet(n, number, &activity, &instance);
+		if (subnet == NULL || *at == ':') {
+			/* An item inside the sub-net, or the instance itself.
+			 */
+			if (subnet != NULL && *at == ':' &&
+			    find_in_net(subnet, at + 1, 0, target_out))
+				return WF_OK;
+			break;
+		}
+		n = subnet;
+	}
+	if (*at != ':' || !find_in_net(n, at + 1, number, target_out))
+		return not_found(err, id);
+	return WF_OK;
+}

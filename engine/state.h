@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The state of a case; private to engine/.
+ *
+ * A case is a tree of net instances.  Each has token counts per condition
+ * and, for tasks that are offered (an enabled item) or busy, an activity.
+ * Two things are derived and never encoded: the marked inputs of each task
+ * that are missing, and the tasks to be examined at the next step ("dirty").
+ *
+ *            TASK_ENABLED             TASK_FIRED
+ *   (none) ---------------> offered --------------> busy
+ *      ^                       |  TASK_WITHDRAWN      |  TASK_EXITED,
+ *      +-----------------------+----------------------+  TASK_CANCELLED
+ */
+#ifndef WF_ENGINE_STATE_H
+#define WF_ENGINE_STATE_H
+
+#include "base/bitset.h"
+#include "base/memory.h"
+#include "base/panic.h"
+#include "engine/case.h"
+#include "engine/undo.h"
+
+/* One instance of a busy task: a work item, or a sub-net. */
+struct instance {
+	uint32_t number; /* the last part of its case id */
+	uint8_t status;	 /* enum wf_item_status; an ended one stays listed */
+	uint8_t suspended_from;
+	int64_t started_at;
+	struct net_instance *subnet; /* of a composite task, while it runs */
+	struct wf_value **inputs;    /* per input parameter; NULL: none */
+};
+
+struct activity {
+	uint32_t task;
+	bool busy;	/* else offered */
+	bool suspended; /* the enabled item is */
+	uint32_t choice;
+	int64_t enabled_at;
+	int64_t fired_at;
+	uint32_t instance_count;
+	uint32_t instance_capacity;
+	uint32_t active_count;	    /* instances not ended */
+	uint32_t completed_count;   /* instances that completed */
+	struct instance *instances; /* ascending by number */
+	/* Kept until the task exits; only with several instances. */
+	uint32_t result_count;
+	uint32_t result_capacity;
+	struct wf_binding *results;
+	struct instance first; /* where instances point while there is one */
+};
+
+struct net_instance {
+	const struct wf_net *net;
+	struct net_instance *parent; /* NULL: the root net */
+	uint32_t parent_task;
+	uint32_t number; /* the last part of its id; the root's is not used */
+	uint32_t serial;
+	uint32_t last_child;
+	uint32_t busy_count;
+	uint32_t offered_count;
+	uint32_t marked_count; /* conditions with a token */
+	uint32_t dirty_low;    /* no dirty task has a smaller number */
+	uint16_t depth;
+	bool ended;
+	bool stuck;
+	/* Arrays behind the struct. */
+	struct activity **activities; /* per task */
+	struct wf_value **variables;  /* per net variable */
+	uint64_t *marked;	      /* set of conditions */
+	uint64_t *dirty;	      /* set of tasks */
+	uint32_t *tokens;	      /* per condition */
+	uint32_t *missing; /* per task: conditions of its preset not marked */
+};
+
+struct wf_case {
+	uint32_t magic;
+	uint8_t status; /* enum wf_case_status */
+	bool broken;	/* an assertion failed inside a replay */
+	const struct wf_spec *spec;
+	const struct wf_limits *limits;
+	int64_t now; /* of the last command */
+	uint32_t last_serial;
+	uint32_t last_choice;
+	uint32_t last_value;
+	uint32_t net_count;
+	uint32_t net_capacity;
+	struct net_instance **nets; /* live ones, ascending by serial */
+	struct net_instance *root;  /* kept to the end, for its data */
+	size_t memory;
+	struct wf_undo undo;
+	char id[65];
+};
+
+#define WF_CASE_MAGIC 0x57664361U
+
+/* Numbers in results: the element collected for the joiner. */
+#define WF_COLLECTED UINT32_MAX
+
+/* state.c: finding things. */
+struct net_instance *wf_net_instance(const struct wf_case *c, uint32_t serial);
+struct instance *wf_activity_instance(
+    const struct activity *activity, uint32_t number);
+/* The subnet with that number among the busy composites of a net. */
+struct net_instance *wf_subnet(const struct net_instance *n, uint32_t number,
+    struct activity **activity_out, struct instance **instance_out);
+/* "7.1.2", and with instance > 0 one part more. */
+void wf_net_case_id(const struct wf_case *c, const struct net_instance *n,
+    uint32_t instance, char id_out[WF_CASE_ID_SIZE]);
+static inline const struct wf_task *wf_task_of(
+    const struct net_instance *n, uint32_t task)
+{
+	return &n->net->tasks[task];
+}
+/* Whether a full look at its inputs says that the task may fire. */
+bool wf_task_is_enabled(const struct net_instance *n, uint32_t task);
+
+/* What a work item's id names. */
+struct target {
+	struct net_instance *net;
+	struct activity *activity;
+	struct instance *instance; /* NULL: the enabled item */
+	const struct wf_task *task;
+};
+
+enum wf_rc wf_find_item(const struct wf_case *c, const char *id,
+    struct target *target_out, struct wf_error *err) WF_MUSTCHECK;
+
+/* apply.c: the only functions that change a case, but for undo. */
+struct wf_case *wf_case_new(const struct wf_spec *spec, const char *id,
+    size_t id_length, const struct wf_limits *limits);
+struct net_instance *wf_net_new(struct wf_case *c, const struct wf_net *net,
+    struct net_instance *parent, uint32_t parent_task, uint32_t number,
+    uint32_t serial);
+void wf_net_free(struct wf_case *c, struct net_instance *n);
+/* WF_CORRUPT when the event does not fit the state. */
+enum wf_rc wf_apply(struct wf_case *c, const struct wf_event *event,
+    struct wf_error *err) WF_MUSTCHECK;
+/* Has the next step examine the task. */
+void wf_set_dirty(struct wf_case *c, struct net_instance *n, uint32_t task);
+void wf_mark(struct wf_case *c, struct net_instance *n, uint32_t condition,
+    uint32_t tokens);
+
+#endif

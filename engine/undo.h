@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Taking a step back.
+ *
+ * While a step runs, the old content of every word of the state that is
+ * changed is noted first, and memory is given back only when the step is
+ * kept.  Taking back writes the old words in reverse order.  When the log is
+ * not recording (a replay), changes are final at once.
+ */
+#ifndef WF_ENGINE_UNDO_H
+#define WF_ENGINE_UNDO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "data/value.h"
+
+struct wf_undo_word {
+	uint64_t *address;
+	uint64_t old;
+};
+
+/* Something to give back: a block of memory, or a reference to a value. */
+struct wf_undo_memory {
+	void *pointer;
+	bool is_value;
+	bool when_kept; /* else: when taken back */
+};
+
+struct wf_undo {
+	bool recording;
+	size_t word_count;
+	size_t word_capacity;
+	struct wf_undo_word *words;
+	size_t memory_count;
+	size_t memory_capacity;
+	struct wf_undo_memory *memory;
+};
+
+void wf_undo_grow(struct wf_undo *undo);
+/* Makes room for one note, so that wf_undo_note() cannot fail. */
+void wf_undo_reserve(struct wf_undo *undo);
+void wf_undo_note(
+    struct wf_undo *undo, void *pointer, bool is_value, bool when_kept);
+void wf_undo_keep(struct wf_undo *undo);
+void wf_undo_take_back(struct wf_undo *undo);
+void wf_undo_free(struct wf_undo *undo);
+
+/* Notes the eight aligned bytes around a field that is about to change. */
+static inline void wf_undo_word(struct wf_undo *undo, void *field)
+{
+	uint64_t *word;
+	struct wf_undo_word *entry;
+
+	if (!undo->recording)
+		return;
+	if (undo->word_count == undo->word_capacity)
+		wf_undo_grow(undo);
+	word = (uint64_t *)((uintptr_t)field & ~(uintptr_t)7);
+	entry = &undo->words[undo->word_count++];
+	entry->address = word;
+	memcpy(&entry->old, word, sizeof(entry->old));
+}
+
+/* Assigns to a field of at most eight bytes, noting what was there. */
+#define WF_CHANGE(c, field, to)                                                \
+	(wf_undo_word(&(c)->undo, &(field)), (field) = (to))
+
+#endif

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What can be seen of a case from outside: items, nets, data. */
+#include "engine/state.h"
+#include "engine/kernel.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char *const status_names[] = {
+#define WF_STATUS(name, word, live) word,
+#include "engine/statuses.def"
+#undef WF_STATUS
+};
+
+const char *wf_item_status_name(enum wf_item_status status)
+{
+	wf_assert(
+	    (size_t)status < sizeof(status_names) / sizeof(status_names[0]));
+	return status_names[status];
+}
+
+enum wf_case_status wf_case_status(const struct wf_case *instance)
+{
+	return (enum wf_case_status)instance->status;
+}
+
+const char *wf_case_id(const struct wf_case *instance)
+{
+	return instance->id;
+}
+
+const struct wf_spec *wf_case_spec(const struct wf_case *instance)
+{
+	return instance->spec;
+}
+
+size_t wf_case_memory(const struct wf_case *instance)
+{
+	return instance->memory +
+	       instance->undo.word_capacity * sizeof(struct wf_undo_word) +
+	       instance->undo.memory_capacity * sizeof(struct wf_undo_memory);
+}
+
+static void fill_item(const struct wf_case *c, const struct net_instance *n,
+    const struct activity *activity, const struct instance *instance,
+    struct wf_item *item)
+{
+	memset(item, 0, sizeof(*item));
+	item->net = n->net;
+	item->task = wf_task_of(n, activity->task);
+	item->choice = activity->choice;
+	item->enabled_at = activity->enabled_at;
+	item->fired_at = activity->fired_at;
+	wf_net_case_id(
+	    c, n, instance == NULL ? 0 : instance->number, item->case_id);
+	if (instance == NULL) {
+		item->status =
+		    activity->suspended ? WF_ITEM_SUSPENDED : WF_ITEM_ENABLED;
+		item->suspended_from = WF_ITEM_ENABLED;
+		return;
+	}
+	item->status = (enum wf_item_status)instance->status;
+	item->suspended_from = (enum wf_item_status)instance->suspended_from;
+	item->started_at = instance->started_at;
+}
+
+/* Items of one net: to items, or only counted when items is NULL. */
+static size_t list_items(const struct wf_case *c, const struct net_instance *n,
+    struct wf_item *items)
+{
+	size_t count = 0;
+
+	if (n->busy_count + n->offered_count == 0)
+		return 0;
+	for (uint32_t i = 0; i < n->net->task_count; i++) {
+		const struct activity *activity = n->activities[i];
+
+		if (activity == NULL || n->net->tasks[i].kind != WF_ATOMIC_TASK)
+			continue;
+		if (!activity->busy) {
+			if (items != NULL)
+				fill_item(c, n, activity, NULL, &items[count]);
+			count++;
+			continue;
+		}
+		for (uint32_t k = 0; k < activity->instance_count; k++) {
+			const struct instance *instance =
+			    &activity->instances[k];
+
+			if (instance->status > WF_ITEM_SUSPENDED)
+				continue;
+			if (items != NULL)
+				fill_item(
+				    c, n, activity, instance, &items[count]);
+			count++;
+		}
+	}
+	return count;
+}
+
+/* Number by number: 1.9 before 1.10, and 1 before 1.1. */
+static int compare_case_ids(const char *a, const char *b)
+{
+	a += strcspn(a, ".");
+	b += strcspn(b, ".");
+	while (*a == '.' && *b == '.') {
+		unsigned long x = strtoul(a + 1, NULL, 10);
+		unsigned long y = strtoul(b + 1, NULL, 10);
+
+		if (x != y)
+			return x < y ? -1 : 1;
+		a += 1 + strcspn(a + 1, ".");
+		b += 1 + strcspn(b + 1, ".");
+	}
+	return (*a != '\0') - (*b != '\0');
+}
+
+static int compare_items(const void *a, const void *b)
+{
+	const struct wf_item *x = a;
+	const struct wf_item *y = b;
+	int order = strcmp(x->task->id, y->task->id);
+
+	return order != 0 ? order : compare_case_ids(x->case_id, y->case_id);
+}
+
+size_t wf_case_items(const struct wf_case *instance, struct wf_item **items_out)
+{
+	struct wf_item *items;
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < instance->net_count; i++)
+		count += list_items(instance, instance->nets[i], NULL);
+	items = wf_calloc(count, sizeof(*items));
+	count = 0;
+	for (uint32_t i = 0; i < instance->net_count; i++)
+		count += list_items(instance, instance->nets[i], items + count);
+	qsort(items, count, sizeof(*items), compare_items);
+	*items_out = items;
+	return count;
+}
+
+void wf_item_id(const struct wf_item *item, char id_out[WF_ITEM_ID_SIZE])
+{
+	snprintf(
+	    id_out, WF_ITEM_ID_SIZE, "%s:%s", item->case_id, item->task->id);
+}
+
+enum wf_rc wf_case_item(const struct wf_case *instance, const char *id,
+    struct wf_item *item_out, struct wf_error *err)
+{
+	struct target target;
+	enum wf_rc rc = wf_find_item(instance, id, &target, err);
+
+	if (rc == WF_OK)
+		fill_item(instance, target.net, target.activity,
+		    target.instance, item_out);
+	return rc;
+}
+
+static enum wf_rc find_instance(const struct wf_case *c, const char *id,
+    struct target *target, struct wf_error *err)
+{
+	enum wf_rc rc = wf_find_item(c, id, target, err);
+
+	if (rc == WF_OK && target->instance == NULL)
+		rc = wf_fail(err, WF_CONFLICT,
+		    "work item %s has no data before it is started", id);
+	return rc;
+}
+
+static void put_element(struct wf_buffer *xml, const char *name,
+    struct wf_value *const *values, size_t count)
+{
+	size_t start = xml->length;
+	bool empty = true;
+
+	wf_buffer_printf(xml, "<%s>", name);
+	for (size_t i = 0; i < count; i++) {
+		if (values == NULL || values[i] == NULL)
+			continue;
+		empty = false;
+		wf_buffer_append(
+		    xml, wf_value_text(values[i]), values[i]->length);
+	}
+	if (!empty) {
+		wf_buffer_printf(xml, "</%s>", name);
+	} else if (!xml->full) {
+		xml->length = start;
+		wf_buffer_printf(xml, "<%s/>", name);
+	}
+}
+
+enum wf_rc wf_case_item_input(const struct wf_case *instance, const char *id,
+    struct wf_buffer *xml, struct wf_error *err)
+{
+	struct target target;
+	enum wf_rc rc = find_instance(instance, id, &target, err);
+
+	if (rc != WF_OK)
+		return rc;
+	put_element(xml, target.task->decomposition->root_name,
+	    target.instance->inputs, target.task->decomposition->input_count);
+	return WF_OK;
+}
+
+enum wf_rc wf_case_item_default_output(const struct wf_case *instance,
+    const char *id, struct wf_buffer *xml, struct wf_error *err)
+{
+	const struct wf_decomposition *decomposition;
+	struct wf_value **values;
+	struct target target;
+	enum wf_rc rc = find_instance(instance, id, &target, err);
+
+	if (rc != WF_OK)
+		return rc;
+	decomposition = target.task->decomposition;
+	values = wf_calloc(decomposition->output_count, sizeof(*values));
+	for (size_t i = 0; i < decomposition->output_count; i++)
+		values[i] = wf_default_output(target.task, target.instance, i);
+	put_element(
+	    xml, decomposition->root_name, values, decomposition->output_count);
+	for (size_t i = 0; i < decomposition->output_count; i++)
+		wf_value_unref(&values[i]);
+	wf_free(values);
+	return WF_OK;
+}
+
+static int compare_views(const void *a, const void *b)
+{
+	return compare_case_ids(((const struct wf_net_view *)a)->case_id,
+	    ((const struct wf_net_view *)b)->case_id);
+}
+
+void wf_case_nets(const struct wf_case *instance,
+    void (*visit)(void *argument, const struct wf_net_view *view),
+    void *argument)
+{
+	struct wf_net_view *views =
+	    wf_calloc(instance->net_count, sizeof(*views));
+
+	for (uint32_t i = 0; i < instance->net_count; i++) {
+		const struct net_instance *n = instance->nets[i];
+
+		views[i].net = n->net;
+		wf_net_case_id(instance, n, 0, views[i].case_id);
+		views[i].tokens = n->tokens;
+		views[i].variables = n->variables;
+		views[i].stuck = n->stuck;
+		views[i].state = n;
+	}
+	qsort(views, instance->net_count, sizeof(*views), compare_views);
+	for (uint32_t i = 0; i < instance->net_count; i++)
+		visit(argument, &views[i]);
+	wf_free(views);
+}
+
+bool wf_net_view_is_busy(const struct wf_net_view *view, uint32_t task)
+{
+	const struct net_instance *n = view->state;
+
+	return n->activities[task] != NULL && n->activities[task]->busy;
+}
+
+bool wf_case_is_stuck(const struct wf_case *instance)
+{
+	struct wf_item *items;
+	bool stuck = false;
+
+	if (instance->status > WF_CASE_SUSPENDED)
+		return false;
+	for (uint32_t i = 0; i < instance->net_count; i++)
+		stuck = stuck || instance->nets[i]->stuck;
+	if (!stuck)
+		return false;
+	stuck = wf_case_items(instance, &items) == 0;
+	wf_free(items);
+	return stuck;
+}
+
+void wf_case_data(const struct wf_case *instance, struct wf_buffer *xml)
+{
+	const struct net_instance *n = instance->root;
+
+	put_element(
+	    xml, n->net->root_name, n->variables, n->net->variable_count);
+}
+
+static void visit_large(struct wf_value *value,
+    void (*visit)(void *argument, struct wf_value *value), void *argument)
+{
+	if (value != NULL && value->number != 0)
+		visit(argument, value);
+}
+
+static void visit_activity(const struct net_instance *n,
+    const struct activity *activity,
+    void (*visit)(void *argument, struct wf_value *value), void *argument)
+{
+	const struct wf_decomposition *decomposition =
+	    wf_task_of(n, activity->task)->decomposition;
+
+	for (uint32_t i = 0; i < activity->result_count; i++)
+		visit_large(activity->results[i].value, visit, argument);
+	for (uint32_t i = 0; i < activity->instance_count; i++) {
+		struct wf_value **inputs = activity->instances[i].inputs;
+
+		for (size_t k = 0;
+		     inputs != NULL && k < decomposition->input_count; k++)
+			visit_large(inputs[k], visit, argument);
+	}
+}
+
+void wf_case_large_values(const struct wf_case *instance,
+    void (*visit)(void *argument, struct wf_value *value), void *argument)
+{
+	for (uint32_t i = 0; i < instance->net_count; i++) {
+		const struct net_instance *n = instance->nets[i];
+
+		for (uint32_t k = 0; k < n->net->variable_count; k++)
+			visit_large(n->variables[k], visit, argument);
+		for (uint32_t k = 0; k < n->net->task_count; k++) {
+			if (n->activities[k] != NULL)
+				visit_activity(
+				    n, n->activities[k], visit, argument);
+		}
+	}
+}
