@@ -21,6 +21,7 @@ weft_SOURCES = \
 	%D%/drive.c \
 	%D%/drive.h \
 	%D%/main.c \
+	%D%/new.c \
 	%D%/session.c \
 	%D%/session.h \
 	%D%/trace.c \
