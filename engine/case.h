@@ -57,6 +57,10 @@ struct wf_step {
 	struct wf_buffer events; /* encoded */
 	uint32_t event_count;
 	struct wf_arena *arena; /* working memory, emptied at each command */
+	/* Large values that got their number in this step, ascending. */
+	struct wf_value **large;
+	size_t large_count;
+	size_t large_capacity;
 	/* START, FINISH, SKIP, ADD: the instance's item; else "". */
 	char item[WF_ITEM_ID_SIZE];
 };
@@ -196,13 +200,6 @@ enum wf_rc wf_case_replay(struct wf_case **instance, const struct wf_spec *spec,
     const struct wf_limits *limits, int64_t now, const void *events,
     size_t size, const struct wf_value_source *source,
     struct wf_error *err) WF_MUSTCHECK;
-
-/*
- * Calls visit for each large value that the case holds (number and value):
- * what a store writes apart.
- */
-void wf_case_large_values(const struct wf_case *instance,
-    void (*visit)(void *argument, struct wf_value *value), void *argument);
 
 /*
  * Checks what must hold always: derived counts equal recounted ones, an item

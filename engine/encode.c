@@ -170,6 +170,8 @@ static enum wf_rc get_inputs(
 
 	if (wf_get_bounded(&d->reader, 1) == 0)
 		return WF_OK;
+	if (count == 0)
+		return damaged(d, "the input of an instance");
 	instance->inputs = wf_calloc(count, sizeof(*instance->inputs));
 	d->c->memory += count * sizeof(*instance->inputs);
 	for (size_t i = 0; i < count && rc == WF_OK; i++)
@@ -339,7 +341,7 @@ static enum wf_rc get_net(
 {
 	struct wf_reader *reader = &d->reader;
 	uint32_t serial = wf_get_bounded(reader, maximum);
-	struct net_instance *n;
+	struct net_instance *n = NULL;
 	uint32_t flags;
 	uint32_t count;
 	enum wf_rc rc;

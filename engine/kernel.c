@@ -20,8 +20,19 @@ void wf_step_init(struct wf_step *step)
 	step->arena = wf_arena_new();
 }
 
+static void drop_large(struct wf_step *step)
+{
+	for (size_t i = 0; i < step->large_count; i++)
+		wf_value_unref(&step->large[i]);
+	step->large_count = 0;
+}
+
 void wf_step_free(struct wf_step *step)
 {
+	drop_large(step);
+	wf_free(step->large);
+	step->large = NULL;
+	step->large_capacity = 0;
 	wf_buffer_free(&step->events);
 	wf_arena_free(&step->arena);
 }
@@ -53,6 +64,14 @@ struct wf_value *wf_step_adopt(struct step *s, struct wf_value *value)
 			wf_panic(__FILE__, __LINE__, "a value has no name");
 		value = wf_step_own(s, copy);
 	}
+	if (s->out->large_count == s->out->large_capacity) {
+		size_t capacity = s->out->large_capacity * 2 + 4;
+
+		s->out->large = wf_realloc(
+		    s->out->large, capacity * sizeof(*s->out->large));
+		s->out->large_capacity = capacity;
+	}
+	s->out->large[s->out->large_count++] = wf_value_ref(value);
 	value->number = s->c->last_value + 1;
 	WF_CHANGE(s->c, s->c->last_value, value->number);
 	return value;
@@ -227,6 +246,7 @@ static enum wf_rc run(struct wf_case *c, const struct wf_command *command,
 	out->events.maximum = c->limits->event_bytes;
 	wf_buffer_reset(&out->events);
 	wf_arena_reset(out->arena);
+	drop_large(out);
 	c->undo.recording = true;
 	if (!wf_guard_run(&guard, run_guarded, &guarded)) {
 		wf_error_clear(s.err);
@@ -240,6 +260,7 @@ static enum wf_rc run(struct wf_case *c, const struct wf_command *command,
 	c->now = before;
 	out->event_count = 0;
 	wf_buffer_reset(&out->events);
+	drop_large(out);
 	return guarded.rc;
 }
 

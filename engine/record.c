@@ -45,18 +45,15 @@ static void make_room(struct wf_record *record, uint32_t number)
 	    (record->value_capacity - capacity) * sizeof(*record->values));
 }
 
-static void keep_value(void *argument, struct wf_value *value)
+static void keep_value(struct wf_record *record, const struct wf_value *value)
 {
-	struct wf_record *record = argument;
-
 	make_room(record, value->number);
-	if (record->values[value->number] == NULL)
-		record->values[value->number] =
-		    wf_strndup(wf_value_text(value), value->length);
+	record->values[value->number] =
+	    wf_strndup(wf_value_text(value), value->length);
 }
 
-void wf_record_add(struct wf_record *record, const struct wf_case *instance,
-    const struct wf_step *step, int64_t now)
+void wf_record_add(
+    struct wf_record *record, const struct wf_step *step, int64_t now)
 {
 	if (record->step_count == record->step_capacity) {
 		record->step_capacity = record->step_capacity * 2 + 8;
@@ -67,7 +64,8 @@ void wf_record_add(struct wf_record *record, const struct wf_case *instance,
 	    &record->events, step->events.data, step->events.length);
 	record->steps[record->step_count++] =
 	    (struct wf_record_step){ now, record->events.length };
-	wf_case_large_values(instance, keep_value, record);
+	for (size_t i = 0; i < step->large_count; i++)
+		keep_value(record, step->large[i]);
 }
 
 static enum wf_rc fetch(void *context, uint32_t number,
@@ -78,11 +76,9 @@ static enum wf_rc fetch(void *context, uint32_t number,
 
 	if (number < record->value_capacity)
 		text = record->values[number];
-	/* A value that was set and replaced within one step is not kept. */
-	if (text == NULL) {
-		*value_out = NULL;
-		return WF_OK;
-	}
+	if (text == NULL)
+		return wf_fail(err, WF_CORRUPT, "there is no large value %u",
+		    (unsigned)number);
 	return wf_value_from_canonical(value_out, text, strlen(text), err);
 }
 

@@ -33,8 +33,8 @@ void wf_record_init(struct wf_record *record, const struct wf_spec *spec,
 void wf_record_free(struct wf_record *record);
 
 /* Adds what an accepted command did. */
-void wf_record_add(struct wf_record *record, const struct wf_case *instance,
-    const struct wf_step *step, int64_t now);
+void wf_record_add(
+    struct wf_record *record, const struct wf_step *step, int64_t now);
 
 /* A case made by replaying all events. */
 enum wf_rc wf_record_rebuild(const struct wf_record *record,
