@@ -149,7 +149,8 @@ struct wf_predicate {
 /* From a task (or a condition) to a condition of its postset. */
 struct wf_flow {
 	const char *target; /* id of the next element, as written */
-	/* Number of the condition it leads to; where it starts, of a condition. */
+	/* Number of the condition it leads to; where it starts, of a condition.
+	 */
 	uint32_t condition;
 	struct wf_predicate *predicate; /* NULL: none */
 	int ordering;			/* of an XOR-split's flows */
@@ -299,10 +300,10 @@ struct wf_net {
 	struct wf_variable *locals; /* by index, else as in the file */
 	size_t local_count;
 	struct wf_map *variable_numbers; /* name -> number + 1, as a pointer */
-	struct wf_map *task_numbers; /* id -> number + 1, as a pointer */
+	struct wf_map *task_numbers;	 /* id -> number + 1, as a pointer */
 	struct wf_map *condition_numbers;
 	struct wf_markup *layout; /* the net's part of the layout, or NULL */
-	bool is_used; /* reached from the root net */
+	bool is_used;		  /* reached from the root net */
 };
 
 struct wf_metadata {
@@ -321,7 +322,7 @@ struct wf_metadata {
 	const char *version; /* "0.1" when not given */
 	const char *status;
 	const char *persistent;
-	const char *identifier;	  /* NULL: none (before 2.0) */
+	const char *identifier; /* NULL: none (before 2.0) */
 	/* Beta 2 to 4, where people have addresses: the whole element. */
 	struct wf_markup *others;
 };
@@ -338,9 +339,9 @@ struct wf_spec {
 	struct wf_decomposition *decompositions; /* in the order of the file */
 	uint32_t decomposition_count;
 	struct wf_map *decomposition_ids; /* id -> struct wf_decomposition */
-	struct wf_net *root; /* the net that a case starts in */
-	bool has_or_join;    /* in a net that is used */
-	uint64_t key;	     /* hash of the content */
+	struct wf_net *root;		  /* the net that a case starts in */
+	bool has_or_join;		  /* in a net that is used */
+	uint64_t key;			  /* hash of the content */
 	/* Whether values are validated: not in Beta 2. */
 	bool validates_data;
 	/* Whether task output is; not in Beta 2 and 3. */

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Compiling queries, and finding the variables they are for.
+ *
+ * A mapping that does not compile refuses the specification; a predicate, a
+ * splitter, a joiner or a bound that does not is a warning here and a failure
+ * of the step that needs it.
+ */
+#include "spec/reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What a query is evaluated over, to check the names in it. */
+struct names {
+	struct wf_spec_reader *reader;
+	const char *label;
+	const char *what; /* "mapping to x" */
+	int line;
+	const char *root;	    /* the root element */
+	const struct wf_map *known; /* the names of its children */
+	const char *of;		    /* "variable of net N" */
+	bool is_mapping;
+};
+
+static bool begins(const char *text, const char *with)
+{
+	return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* --- Names in paths --- */
+
+static void check_path(
+    void *argument, const char *root, const char *child, int line, int column)
+{
+	const struct names *names = argument;
+	struct wf_spec_reader *reader = names->reader;
+	bool severe = names->is_mapping && !reader->is_beta;
+
+	if (strcmp(root, names->root) == 0) {
+		if (wf_spec_number(names->known, child, strlen(child)) !=
+		    UINT32_MAX)
+			return;
+		wf_diagnostics_add(reader->diagnostics,
+		    severe ? WF_ERROR : WF_WARNING, names->line, names->label,
+		    "%s names a variable that is not there: /%s/%s at line %d, "
+		    "column %d of the query: expected a %s",
+		    names->what, root, child, line, column, names->of);
+		return;
+	}
+	WF_SPEC_WARN(reader, names->line, names->label,
+	    "%s names /%s/%s at line %d, column %d of the query, where only "
+	    "/%s can be: it is always empty",
+	    names->what, root, child, line, column, names->root);
+}
+
+static void check_names(
+    struct names *names, const struct wf_expression *expression)
+{
+	names->line = expression->line;
+	if (expression->query != NULL && names->root != NULL)
+		wf_query_paths(expression->query, check_path, names);
+}
+
+static struct names names_of_net(struct wf_spec_reader *reader,
+    const struct wf_net *net, const char *label, const char *what)
+{
+	struct names names = {
+		.reader = reader,
+		.label = label,
+		.what = what,
+		.root = net->root_name,
+		.known = net->variable_numbers,
+		.of = wf_arena_printf(reader->scratch, "variable of net %s",
+		    net->decomposition->id),
+		.is_mapping = true,
+	};
+
+	return names;
+}
+
+/* Up to Beta 3 nothing says what a task's output holds. */
+static struct names names_of_output(struct wf_spec_reader *reader,
+    const struct wf_task *task, const char *label, const char *what)
+{
+	const struct wf_decomposition *d = task->decomposition;
+	bool known = d != NULL && reader->version > WF_BETA_3;
+	struct names names = {
+		.reader = reader,
+		.label = label,
+		.what = what,
+		.root = known ? d->root_name : NULL,
+		.known = known ? d->output_numbers : NULL,
+		.of = known ? wf_arena_printf(reader->scratch,
+				  "output parameter of %s", d->id)
+			    : "",
+		.is_mapping = true,
+	};
+
+	return names;
+}
+
+/* --- Compiling --- */
+
+/* Describes a failure; kept as long as the specification. */
+static const char *describe(
+    struct wf_spec_reader *reader, const struct wf_error *err)
+{
+	return wf_arena_printf(reader->arena, "%s%s%sline %d, column %d: %s",
+	    err->code[0] == '\0' ? "" : "err:", err->code,
+	    err->code[0] == '\0' ? "" : " at ", err->place.line,
+	    err->place.column, err->message);
+}
+
+/* The compiled query; NULL, with the reason, when it does not compile. */
+static struct wf_query *compile(
+    struct wf_spec_reader *reader, const char *text, const char **failure_out)
+{
+	struct wf_query *query = NULL;
+	struct wf_error err = { 0 };
+
+	if (begins(text, "#external:")) {
+		*failure_out =
+		    "values from external data gateways (#external:) "
+		    "are not supported";
+		return NULL;
+	}
+	if (wf_query_compile(&query, text, NULL, 0, &err) != WF_OK) {
+		*failure_out = describe(reader, &err);
+		return NULL;
+	}
+	return wf_spec_own_query(reader, query);
+}
+
+static void compile_expression(struct wf_spec_reader *reader, const char *label,
+    const char *what, enum wf_severity severity,
+    struct wf_expression *expression)
+{
+	if (expression->text == NULL)
+		return;
+	expression->query =
+	    compile(reader, expression->text, &expression->failure);
+	if (expression->query != NULL)
+		return;
+	/* An external gateway can never work, wherever it is asked. */
+	if (begins(expression->text, "#external:"))
+		severity = WF_ERROR;
+	wf_diagnostics_add(reader->diagnostics, severity, expression->line,
+	    label, "%s: %s%s", what, expression->failure,
+	    severity == WF_WARNING ? " (the step that needs it will fail)"
+				   : "");
+}
+
+/* --- Predicates --- */
+
+static const char *skip_blanks(const char *at)
+{
+	return at + strspn(at, " \t\r\n");
+}
+
+/* timer(NAME) = 'state', or != ; false when it is anything else. */
+static bool parse_timer(
+    struct wf_spec_reader *reader, struct wf_predicate *predicate)
+{
+	const char *at = skip_blanks(predicate->text);
+	const char *close = strchr(at, ')');
+	const char *state;
+	char quote;
+	size_t length;
+
+	if (!begins(at, "timer(") || close == NULL)
+		return false;
+	predicate->timer_task =
+	    wf_spec_token(reader, wf_arena_strndup(reader->scratch, at + 6,
+				      (size_t)(close - at) - 6));
+	at = skip_blanks(close + 1);
+	predicate->timer_negated = *at == '!';
+	at += *at == '!';
+	if (*at != '=')
+		return false;
+	at = skip_blanks(at + 1);
+	quote = *at;
+	if (quote != '\'' && quote != '"')
+		return false;
+	state = at + 1;
+	length = strcspn(state, quote == '"' ? "\"" : "'");
+	if (state[length] == '\0' || *skip_blanks(state + length + 1) != '\0')
+		return false;
+	predicate->timer_state = wf_arena_strndup(reader->arena, state, length);
+	return true;
+}
+
+static bool is_timer_state(const char *state)
+{
+	static const char *const states[] = { "dormant", "active", "closed",
+		"expired" };
+
+	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
+		if (strcmp(states[i], state) == 0)
+			return true;
+	return false;
+}
+
+/* Looked up by name; a task without a name by its id. */
+static bool has_timer_task(const struct wf_net *net, const char *name)
+{
+	for (uint32_t i = 0; i < net->task_count; i++) {
+		const struct wf_task *task = &net->tasks[i];
+
+		if (task->timer != NULL &&
+		    strcmp(task->name == NULL ? task->id : task->name, name) ==
+			0)
+			return true;
+	}
+	return false;
+}
+
+static void check_timer(struct wf_spec_reader *reader, const struct wf_net *net,
+    const char *label, const struct wf_flow *flow)
+{
+	const struct wf_predicate *predicate = flow->predicate;
+
+	if (!is_timer_state(predicate->timer_state))
+		WF_SPEC_WARN(reader, flow->line, label,
+		    "a timer is never \"%s\": expected dormant, active, closed "
+		    "or expired",
+		    predicate->timer_state);
+	if (!has_timer_task(net, predicate->timer_task))
+		WF_SPEC_WARN(reader, flow->line, label,
+		    "asks for the timer of \"%s\": no task with a timer has "
+		    "that name",
+		    predicate->timer_task);
+}
+
+static void compile_predicate(struct wf_spec_reader *reader,
+    const struct wf_net *net, const struct wf_task *task, struct wf_flow *flow)
+{
+	struct wf_predicate *predicate = flow->predicate;
+	const char *label = wf_spec_label_flow(reader, task->id, flow->target);
+	struct wf_expression expression = { .line = flow->line };
+	struct names names = names_of_net(reader, net, label, "its predicate");
+
+	if (predicate == NULL)
+		return;
+	if (parse_timer(reader, predicate)) {
+		predicate->kind = WF_PREDICATE_TIMER;
+		check_timer(reader, net, label, flow);
+		return;
+	}
+	if (begins(skip_blanks(predicate->text), "cost(")) {
+		predicate->failure =
+		    "predicates that ask for costs (cost(...)) are not "
+		    "supported";
+		WF_SPEC_WARN(
+		    reader, flow->line, label, "%s", predicate->failure);
+		return;
+	}
+	expression.text = predicate->text;
+	compile_expression(
+	    reader, label, "its predicate", WF_WARNING, &expression);
+	predicate->query = expression.query;
+	predicate->failure = expression.failure;
+	names.is_mapping = false;
+	check_names(&names, &expression);
+}
+
+/* --- Mappings --- */
+
+static const char *mapping_name(struct wf_spec_reader *reader, const char *kind,
+    const struct wf_mapping *mapping)
+{
+	return wf_arena_printf(
+	    reader->scratch, "%s mapping to %s", kind, mapping->target);
+}
+
+static uint32_t find_parameter(
+    const struct wf_variable *variables, size_t count, const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(variables[i].name, name) == 0)
+			return (uint32_t)i;
+	return UINT32_MAX;
+}
+
+static int compare_mappings(const void *left, const void *right)
+{
+	uint32_t a = ((const struct wf_mapping *)left)->variable;
+	uint32_t b = ((const struct wf_mapping *)right)->variable;
+
+	return a < b ? -1 : a > b;
+}
+
+static void compile_starting(struct wf_spec_reader *reader,
+    const struct wf_net *net, struct wf_task *task, const char *label)
+{
+	for (uint32_t i = 0; i < task->starting_count; i++) {
+		struct wf_mapping *mapping = &task->starting[i];
+		const char *what = mapping_name(reader, "starting", mapping);
+		struct names names = names_of_net(reader, net, label, what);
+
+		compile_expression(
+		    reader, label, what, WF_ERROR, &mapping->expression);
+		check_names(&names, &mapping->expression);
+		if (task->decomposition != NULL)
+			mapping->variable =
+			    wf_spec_number(task->decomposition->input_numbers,
+				mapping->target, strlen(mapping->target));
+	}
+	if (task->starting_count > 0)
+		qsort(task->starting, task->starting_count,
+		    sizeof(*task->starting), compare_mappings);
+}
+
+static void compile_completed(struct wf_spec_reader *reader,
+    const struct wf_net *net, struct wf_task *task, const char *label)
+{
+	for (uint32_t i = 0; i < task->completed_count; i++) {
+		struct wf_mapping *mapping = &task->completed[i];
+		const char *what = mapping_name(reader, "completed", mapping);
+		struct names names = names_of_output(reader, task, label, what);
+
+		compile_expression(
+		    reader, label, what, WF_ERROR, &mapping->expression);
+		check_names(&names, &mapping->expression);
+		mapping->variable = wf_spec_number(net->variable_numbers,
+		    mapping->target, strlen(mapping->target));
+	}
+}
+
+static void compile_enablement(struct wf_spec_reader *reader,
+    const struct wf_net *net, struct wf_task *task, const char *label)
+{
+	const struct wf_decomposition *d = task->decomposition;
+
+	for (uint32_t i = 0; i < task->enablement_count; i++) {
+		struct wf_mapping *mapping = &task->enablement[i];
+		const char *what = mapping_name(reader, "enablement", mapping);
+		struct names names = names_of_net(reader, net, label, what);
+
+		names.is_mapping = false;
+		compile_expression(
+		    reader, label, what, WF_ERROR, &mapping->expression);
+		check_names(&names, &mapping->expression);
+		if (d != NULL)
+			mapping->variable = find_parameter(d->enablements,
+			    d->enablement_count, mapping->target);
+	}
+}
+
+/* --- Multiple instances --- */
+
+static void compile_bound(struct wf_spec_reader *reader,
+    const struct wf_net *net, const char *label, const char *what,
+    struct wf_bound *bound)
+{
+	struct names names = names_of_net(reader, net, label, what);
+
+	names.is_mapping = false;
+	compile_expression(reader, label, what, WF_WARNING, &bound->query);
+	check_names(&names, &bound->query);
+}
+
+static void compile_multiple(struct wf_spec_reader *reader,
+    const struct wf_net *net, struct wf_task *task, const char *label)
+{
+	struct wf_multi_instance *multi = task->multi;
+	struct names input = names_of_net(
+	    reader, net, label, "the query for its multi-instance input");
+	struct names output = names_of_output(
+	    reader, task, label, "the query for the output of each instance");
+
+	compile_bound(reader, net, label, "minimum", &multi->minimum);
+	compile_bound(reader, net, label, "maximum", &multi->maximum);
+	compile_bound(reader, net, label, "threshold", &multi->threshold);
+	compile_expression(reader, label, input.what, WF_ERROR, &multi->input);
+	check_names(&input, &multi->input);
+	compile_expression(
+	    reader, label, "the splitting query", WF_WARNING, &multi->splitter);
+	compile_expression(
+	    reader, label, output.what, WF_ERROR, &multi->formal_output);
+	check_names(&output, &multi->formal_output);
+	compile_expression(
+	    reader, label, "the joining query", WF_WARNING, &multi->joiner);
+	if (multi->input_name != NULL && task->decomposition != NULL)
+		multi->formal_input =
+		    wf_spec_number(task->decomposition->input_numbers,
+			multi->input_name, strlen(multi->input_name));
+	if (multi->result_name != NULL)
+		multi->result = wf_spec_number(net->variable_numbers,
+		    multi->result_name, strlen(multi->result_name));
+}
+
+static void compile_net(struct wf_spec_reader *reader, struct wf_net *net)
+{
+	for (uint32_t i = 0; i < net->task_count; i++) {
+		struct wf_task *task = &net->tasks[i];
+		const char *label = wf_spec_label_task(reader, task);
+
+		for (uint32_t j = 0; j < task->flow_count; j++)
+			compile_predicate(reader, net, task, &task->flows[j]);
+		compile_starting(reader, net, task, label);
+		compile_completed(reader, net, task, label);
+		compile_enablement(reader, net, task, label);
+		if (task->multi != NULL)
+			compile_multiple(reader, net, task, label);
+	}
+}
+
+void wf_spec_compile_queries(struct wf_spec_reader *reader)
+{
+	struct wf_spec *spec = reader->spec;
+
+	for (uint32_t i = 0; i < spec->decomposition_count; i++)
+		if (spec->decompositions[i].net != NULL)
+			compile_net(reader, spec->decompositions[i].net);
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From XML text to a tree, through libxml2's SAX interface: so there is never
+ * a libxml2 document, no entity is declared, and the parser is stopped where
+ * something is not allowed.
+ */
+#include "spec/markup.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include <libxml/parser.h>
+#include <libxml/parserInternals.h>
+
+struct parse {
+	struct wf_arena *arena;
+	struct wf_diagnostics *diagnostics;
+	xmlParserCtxt *context;
+	struct wf_markup *root;
+	struct wf_markup *open[WF_MARKUP_DEPTH];
+	/* The last child of each open element, to append behind it. */
+	struct wf_markup *last[WF_MARKUP_DEPTH];
+	unsigned depth;
+	struct wf_buffer text;
+	bool failed;
+};
+
+static int line_of(const struct parse *parse)
+{
+	return parse->context->input == NULL ? 0 : parse->context->input->line;
+}
+
+static void refuse(struct parse *parse, const char *message)
+{
+	if (!parse->failed)
+		wf_diagnostics_add(parse->diagnostics, WF_ERROR, line_of(parse),
+		    "", "%s", message);
+	parse->failed = true;
+	xmlStopParser(parse->context);
+}
+
+static const char *keep(struct parse *parse, const xmlChar *text)
+{
+	return text == NULL ? ""
+			    : wf_arena_strdup(parse->arena, (const char *)text);
+}
+
+static void append(struct parse *parse, struct wf_markup *node)
+{
+	unsigned top = parse->depth - 1;
+
+	node->parent = parse->open[top];
+	if (parse->last[top] == NULL)
+		parse->open[top]->first = node;
+	else
+		parse->last[top]->next = node;
+	parse->last[top] = node;
+}
+
+/* Turns the text gathered so far into a node. */
+static void flush(struct parse *parse)
+{
+	struct wf_markup *node;
+
+	if (parse->text.length == 0 || parse->depth == 0)
+		return;
+	node = wf_arena_alloc(parse->arena, sizeof(*node));
+	node->text = wf_arena_strndup(
+	    parse->arena, parse->text.data, parse->text.length);
+	node->line = line_of(parse);
+	append(parse, node);
+	wf_buffer_reset(&parse->text);
+}
+
+static void keep_attributes(struct parse *parse, struct wf_markup *node,
+    int count, const xmlChar **attributes)
+{
+	node->attribute_count = (size_t)count;
+	node->attributes = wf_arena_array(
+	    parse->arena, (size_t)count, sizeof(*node->attributes));
+	for (int i = 0; i < count; i++) {
+		struct wf_markup_attribute *to = &node->attributes[i];
+		const xmlChar **from = attributes + 5 * i;
+
+		to->name = keep(parse, from[0]);
+		to->prefix = keep(parse, from[1]);
+		to->space = keep(parse, from[2]);
+		to->value = wf_arena_strndup(parse->arena,
+		    (const char *)from[3], (size_t)(from[4] - from[3]));
+	}
+}
+
+static void start_element(void *user, const xmlChar *name,
+    const xmlChar *prefix, const xmlChar *uri, int namespace_count,
+    const xmlChar **namespaces, int attribute_count, int defaulted,
+    const xmlChar **attributes)
+{
+	struct parse *parse = user;
+	struct wf_markup *node;
+
+	(void)defaulted;
+	if (parse->failed)
+		return;
+	if (parse->depth == WF_MARKUP_DEPTH) {
+		refuse(parse, "elements are nested too deeply");
+		return;
+	}
+	flush(parse);
+	node = wf_arena_alloc(parse->arena, sizeof(*node));
+	node->name = keep(parse, name);
+	node->prefix = keep(parse, prefix);
+	node->space = keep(parse, uri);
+	node->line = line_of(parse);
+	node->namespace_count = (size_t)namespace_count;
+	node->namespaces = wf_arena_array(
+	    parse->arena, node->namespace_count, sizeof(*node->namespaces));
+	for (int i = 0; i < namespace_count; i++) {
+		node->namespaces[i].prefix = keep(parse, namespaces[2 * i]);
+		node->namespaces[i].uri = keep(parse, namespaces[2 * i + 1]);
+	}
+	keep_attributes(parse, node, attribute_count, attributes);
+	if (parse->depth == 0)
+		parse->root = node;
+	else
+		append(parse, node);
+	parse->open[parse->depth] = node;
+	parse->last[parse->depth++] = NULL;
+}
+
+static bool is_blank(const char *text)
+{
+	return text[strspn(text, " \t\r\n")] == '\0';
+}
+
+/* White space between elements says nothing. */
+static void drop_blanks(struct wf_markup *node)
+{
+	bool has_element = false;
+	struct wf_markup **link = &node->first;
+
+	for (struct wf_markup *c = node->first; c != NULL; c = c->next) {
+		if (c->name != NULL)
+			has_element = true;
+		else if (!is_blank(c->text))
+			return;
+	}
+	if (!has_element)
+		return;
+	while (*link != NULL) {
+		if ((*link)->name == NULL)
+			*link = (*link)->next;
+		else
+			link = &(*link)->next;
+	}
+}
+
+static void end_element(
+    void *user, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri)
+{
+	struct parse *parse = user;
+
+	(void)name;
+	(void)prefix;
+	(void)uri;
+	if (parse->failed || parse->depth == 0)
+		return;
+	flush(parse);
+	parse->depth--;
+	drop_blanks(parse->open[parse->depth]);
+}
+
+static void characters(void *user, const xmlChar *text, int length)
+{
+	struct parse *parse = user;
+
+	if (!parse->failed)
+		wf_buffer_append(&parse->text, text, (size_t)length);
+}
+
+static void document_type(void *user, const xmlChar *name,
+    const xmlChar *external, const xmlChar *system)
+{
+	(void)name;
+	(void)external;
+	(void)system;
+	refuse(user,
+	    "a document type declaration (<!DOCTYPE>) is not allowed in a "
+	    "specification");
+}
+
+static void report(void *user, xmlError *error)
+{
+	struct parse *parse = user;
+	size_t length = error->message == NULL ? 0 : strlen(error->message);
+
+	if (parse->failed || error->level < XML_ERR_ERROR)
+		return;
+	while (length > 0 && strchr("\n\r ", error->message[length - 1]))
+		length--;
+	parse->failed = true;
+	wf_diagnostics_add(parse->diagnostics, WF_ERROR, error->line, "",
+	    "not well-formed XML: %.*s", (int)length,
+	    error->message == NULL ? "" : error->message);
+	xmlStopParser(parse->context);
+}
+
+static const xmlSAXHandler handler = {
+	.initialized = XML_SAX2_MAGIC,
+	.internalSubset = document_type,
+	.externalSubset = document_type,
+	.startElementNs = start_element,
+	.endElementNs = end_element,
+	.characters = characters,
+	.ignorableWhitespace = characters,
+	.cdataBlock = characters,
+	.serror = (xmlStructuredErrorFunc)report,
+};
+
+struct wf_markup *wf_markup_parse(struct wf_arena *arena, const char *text,
+    size_t length, struct wf_diagnostics *diagnostics)
+{
+	struct parse parse = { .arena = arena, .diagnostics = diagnostics };
+
+	if (length > INT_MAX) {
+		wf_diagnostics_add(
+		    diagnostics, WF_ERROR, 0, "", "the text is too long");
+		return NULL;
+	}
+	parse.context = xmlCreateMemoryParserCtxt(text, (int)length);
+	if (parse.context == NULL) {
+		wf_diagnostics_add(diagnostics, WF_ERROR, 0, "",
+		    "not XML: there is nothing to read");
+		return NULL;
+	}
+	*parse.context->sax = handler;
+	parse.context->userData = &parse;
+	wf_buffer_init(&parse.text, length + 1);
+	/* Entities are replaced; the five of XML are all that can exist. */
+	xmlCtxtUseOptions(parse.context,
+	    XML_PARSE_NONET | XML_PARSE_NOENT | XML_PARSE_BIG_LINES);
+	xmlParseDocument(parse.context);
+	if (!parse.failed && (!parse.context->wellFormed || parse.root == NULL))
+		refuse(&parse, "not well-formed XML");
+	xmlFreeParserCtxt(parse.context);
+	wf_buffer_free(&parse.text);
+	return parse.failed ? NULL : parse.root;
+}

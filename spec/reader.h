@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Private to spec/: what the parts of the reader share.
+ *
+ * Reading goes in passes, each a file: content (the schema), read (the
+ * specification, decompositions, variables), read_net (elements, numbers,
+ * flows), read_task (what stands in a task), compile (types, values, queries),
+ * check_* (the rules of the language), loops.  A pass never stops at a fault;
+ * what is missing or wrong is left out, and later passes cope with that.
+ */
+#ifndef WF_SPEC_READER_H
+#define WF_SPEC_READER_H
+
+#include "spec/content.h"
+#include "spec/markup.h"
+#include "spec/spec.h"
+
+struct wf_spec_reader {
+	struct wf_arena *arena;	  /* of the file: what is kept */
+	struct wf_arena *scratch; /* until reading is over */
+	struct wf_diagnostics *diagnostics;
+	struct wf_spec_file *file;
+	enum wf_schema_version version;
+	/*
+	 * Files of the Beta versions ran with undeclared types and values
+	 * that do not fit; they get warnings where later ones get errors.
+	 */
+	bool is_beta;
+	/* Of the specification at hand. */
+	struct wf_spec *spec;
+	bool types_failed; /* its schema does not compile: said already */
+	/* Of the net at hand: "from\nto" -> number + 1 of the condition. */
+	struct wf_map *flow_conditions;
+};
+
+#define WF_SPEC_ERROR(reader, line, element, ...)                              \
+	wf_diagnostics_add(                                                    \
+	    (reader)->diagnostics, WF_ERROR, line, element, __VA_ARGS__)
+#define WF_SPEC_WARN(reader, line, element, ...)                               \
+	wf_diagnostics_add(                                                    \
+	    (reader)->diagnostics, WF_WARNING, line, element, __VA_ARGS__)
+/* An error, but for a Beta version a warning. */
+#define WF_SPEC_FAULT(reader, line, element, ...)                              \
+	wf_diagnostics_add((reader)->diagnostics,                              \
+	    (reader)->is_beta ? WF_WARNING : WF_ERROR, line, element,          \
+	    __VA_ARGS__)
+
+/* What a file owns outside its arena. */
+struct wf_spec_owned {
+	struct wf_query **queries;
+	size_t query_count;
+	size_t query_capacity;
+	struct wf_value **values;
+	size_t value_count;
+	size_t value_capacity;
+	struct wf_map **maps;
+	size_t map_count;
+	size_t map_capacity;
+};
+
+struct wf_query *wf_spec_own_query(
+    struct wf_spec_reader *reader, struct wf_query *query);
+/* Makes the value permanent. */
+struct wf_value *wf_spec_own_value(
+    struct wf_spec_reader *reader, struct wf_value *value);
+struct wf_map *wf_spec_own_map(
+    struct wf_spec_reader *reader, struct wf_map *map);
+
+/* Labels for diagnostics, in the scratch arena: "task Pay". */
+const char *wf_spec_label_net(
+    struct wf_spec_reader *reader, const struct wf_net *net);
+const char *wf_spec_label_task(
+    struct wf_spec_reader *reader, const struct wf_task *task);
+const char *wf_spec_label_decomposition(struct wf_spec_reader *reader,
+    const struct wf_decomposition *decomposition);
+const char *wf_spec_label_flow(
+    struct wf_spec_reader *reader, const char *from, const char *to);
+
+/* Texts of child elements, kept in the arena; NULL when there is none. */
+const char *wf_spec_child_text(struct wf_spec_reader *reader,
+    const struct wf_markup *parent, const char *name);
+/* A copy in the arena of an attribute's value; NULL when there is none. */
+const char *wf_spec_attribute(struct wf_spec_reader *reader,
+    const struct wf_markup *node, const char *name);
+/* The same without white space around it. */
+const char *wf_spec_token(struct wf_spec_reader *reader, const char *text);
+const char *wf_spec_child_token(struct wf_spec_reader *reader,
+    const struct wf_markup *parent, const char *name);
+/* All attributes but xsi:* and those named in except (ended by NULL). */
+struct wf_attribute *wf_spec_attributes(struct wf_spec_reader *reader,
+    const struct wf_markup *node, const char *const *except, size_t *count_out);
+/* An integer attribute or text; fallback when it is none or too large. */
+int wf_spec_integer(const char *text, int fallback);
+
+/* read_variable.c: inputs, outputs, enablements or local variables. */
+struct wf_variable *wf_spec_read_variables(struct wf_spec_reader *reader,
+    const struct wf_markup *parent, const char *name, enum wf_usage usage,
+    size_t *count_out);
+struct wf_log_predicate wf_spec_read_log(
+    struct wf_spec_reader *reader, const struct wf_markup *parent);
+
+/* read_net.c: the elements of a net, their numbers, how they are linked. */
+void wf_spec_read_net(struct wf_spec_reader *reader, struct wf_net *net,
+    const struct wf_markup *decomposition);
+/* read_task.c: all that stands in a task but flows, join and split. */
+void wf_spec_read_task(struct wf_spec_reader *reader, struct wf_net *net,
+    struct wf_task *task, const struct wf_markup *markup);
+
+/* compile_variables.c: types and initial values; the variables of nets. */
+void wf_spec_compile_variables(struct wf_spec_reader *reader);
+/* compile_queries.c: mappings, predicates, multiple instances. */
+void wf_spec_compile_queries(struct wf_spec_reader *reader);
+
+/* Looks into a map of numbers + 1; UINT32_MAX when there is none. */
+uint32_t wf_spec_number(
+    const struct wf_map *map, const char *id, size_t length);
+
+/* check_net.c, check_data.c, loops.c: the rules. */
+void wf_spec_check_nets(struct wf_spec_reader *reader);
+void wf_spec_check_data(struct wf_spec_reader *reader);
+void wf_spec_check_loops(struct wf_spec_reader *reader);
+
+#endif
