@@ -20,12 +20,18 @@ weft_SOURCES = \
 	%D%/draw_text.h \
 	%D%/drive.c \
 	%D%/drive.h \
+	%D%/expect.c \
+	%D%/expect.h \
 	%D%/main.c \
 	%D%/new.c \
+	%D%/script.c \
+	%D%/script.h \
 	%D%/session.c \
 	%D%/session.h \
 	%D%/trace.c \
 	%D%/trace.h \
 	%D%/why.c \
-	%D%/why.h
+	%D%/why.h \
+	%D%/words.c \
+	%D%/words.h
 weft_LDADD = $(LAYER_LIBS) $(GVC_LIBS)

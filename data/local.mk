@@ -14,7 +14,9 @@ noinst_LTLIBRARIES += %D%/libdata.la
 	%D%/canonical.h \
 	%D%/decimal.c \
 	%D%/decimal.h \
+	%D%/eval.c \
 	%D%/eval.h \
+	%D%/eval_path.c \
 	%D%/expr.h \
 	%D%/expr_kinds.def \
 	%D%/functions.c \
@@ -23,6 +25,7 @@ noinst_LTLIBRARIES += %D%/libdata.la
 	%D%/functions_atomic.def \
 	%D%/functions_number.c \
 	%D%/functions_priv.h \
+	%D%/functions_regex.c \
 	%D%/functions_string.c \
 	%D%/functions_time.c \
 	%D%/functions_uri.c \
@@ -40,7 +43,13 @@ noinst_LTLIBRARIES += %D%/libdata.la
 	%D%/parse_prolog.c \
 	%D%/parse_type.c \
 	%D%/query.h \
+	%D%/regex.c \
+	%D%/regex.h \
+	%D%/regex_blocks.def \
+	%D%/regex_class.c \
+	%D%/regex_priv.h \
 	%D%/resolve.c \
+	%D%/sequence_type.c \
 	%D%/tree.c \
 	%D%/tree.h \
 	%D%/type.h \

@@ -3,7 +3,9 @@ noinst_LTLIBRARIES += %D%/libengine.la
 %C%_libengine_la_SOURCES = \
 	%D%/apply.c \
 	%D%/case.h \
+	%D%/check.c \
 	%D%/commands.def \
+	%D%/encode.c \
 	%D%/event.c \
 	%D%/event.h \
 	%D%/events.def \
@@ -21,4 +23,5 @@ noinst_LTLIBRARIES += %D%/libengine.la
 	%D%/state.h \
 	%D%/statuses.def \
 	%D%/undo.c \
-	%D%/undo.h
+	%D%/undo.h \
+	%D%/view.c

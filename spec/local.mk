@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 noinst_LTLIBRARIES += %D%/libspec.la
 %C%_libspec_la_SOURCES = \
+	%D%/check_data.c \
+	%D%/check_net.c \
 	%D%/compile_queries.c \
 	%D%/compile_variables.c \
 	%D%/content.c \
@@ -8,6 +10,7 @@ noinst_LTLIBRARIES += %D%/libspec.la
 	%D%/content.h \
 	%D%/content_text.c \
 	%D%/content_text.h \
+	%D%/loops.c \
 	%D%/markup.c \
 	%D%/markup.h \
 	%D%/markup_parse.c \

@@ -39,7 +39,8 @@ fi
 # A report of a sanitizer must not look like a refusal (exit code 1).
 export ASAN_OPTIONS=exitcode=99:detect_stack_use_after_return=1
 export UBSAN_OPTIONS=exitcode=99:print_stacktrace=1
-export LSAN_OPTIONS=exitcode=99
+export LSAN_OPTIONS=exitcode=99:print_suppressions=0
+LSAN_OPTIONS+=:suppressions=$PWD/tests/lsan.supp
 
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT

@@ -35,8 +35,10 @@ EXTRA_DIST += \
 
 EXTRA_DIST += \
 	%D%/check.sh \
+	%D%/check-cli.sh \
 	%D%/format.sh \
 	%D%/layers.sh \
+	%D%/lsan.supp \
 	%D%/scenarios \
 	%D%/sources.sh
 
