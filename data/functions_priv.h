@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the built-in functions on atomic values share: their arguments and
+ * their results.
+ */
+#ifndef WF_DATA_FUNCTIONS_PRIV_H
+#define WF_DATA_FUNCTIONS_PRIV_H
+
+#include "base/buffer.h"
+#include "data/atomic_priv.h"
+
+#define WF_CODEPOINT_COLLATION                                                 \
+	"http://www.w3.org/2005/xpath-functions/collation/codepoint"
+
+/* The head of a built-in function. */
+#define WF_BUILT_IN(c_name)                                                    \
+	enum wf_rc wf_fn_##c_name(struct wf_dynamic *dynamic,                  \
+	    const struct wf_sequence *arguments, size_t count,                 \
+	    struct wf_sequence *result)
+
+/* Several rows may name one function; then it is declared more than once. */
+#define WF_FUNCTION(space, name, minimum, maximum, signature, c_name)          \
+	WF_BUILT_IN(c_name);
+#include "data/functions_atomic.def"
+#undef WF_FUNCTION
+
+/* The only item of an argument; NULL when it is empty. */
+const struct wf_atomic *wf_argument(
+    const struct wf_sequence *arguments, size_t i);
+/* The text of a string argument; "" when it is empty. */
+struct wf_string wf_argument_string(
+    const struct wf_sequence *arguments, size_t i);
+/* FOCH0002 when argument i is there and not a collation that we know. */
+enum wf_rc wf_argument_collation(struct wf_dynamic *dynamic,
+    const struct wf_sequence *arguments, size_t count, size_t i);
+
+enum wf_rc wf_return_atomic(struct wf_dynamic *dynamic,
+    struct wf_sequence *result, struct wf_atomic atomic);
+enum wf_rc wf_return_boolean(
+    struct wf_dynamic *dynamic, struct wf_sequence *result, bool boolean);
+enum wf_rc wf_return_integer(
+    struct wf_dynamic *dynamic, struct wf_sequence *result, int64_t integer);
+/* The text is not copied. */
+enum wf_rc wf_return_string(struct wf_dynamic *dynamic,
+    struct wf_sequence *result, const char *text, size_t length);
+
+/* A buffer for a string to return, bounded by the evaluation's memory. */
+void wf_text_init(struct wf_dynamic *dynamic, struct wf_buffer *buffer);
+/* Copies the text to the result's arena, and frees the buffer in any case. */
+enum wf_rc wf_return_buffer(struct wf_dynamic *dynamic,
+    struct wf_sequence *result, struct wf_buffer *buffer);
+
+#endif
