@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One case in memory, driven by commands, with a clock of its own.
+ *
+ * What "weft run" and "weft test" share.  A careful session encodes and
+ * decodes the case after each command, rebuilds it from its events, and
+ * compares.
+ */
+#ifndef WF_CLI_SESSION_H
+#define WF_CLI_SESSION_H
+
+#include "engine/case.h"
+#include "engine/record.h"
+
+struct wf_session {
+	const struct wf_spec *spec;
+	struct wf_limits limits;
+	struct wf_case *instance; /* NULL until it is launched */
+	struct wf_step step;	  /* what the last accepted command did */
+	int64_t now;
+	bool careful;
+	struct wf_record record; /* of a careful session */
+};
+
+/* 2026-01-01T00:00:00Z, where virtual clocks start. */
+#define WF_SESSION_START INT64_C(1767225600000)
+/* The id of the only case. */
+#define WF_SESSION_CASE "1"
+
+/* spec must outlive the session. */
+void wf_session_init(
+    struct wf_session *session, const struct wf_spec *spec, bool careful);
+void wf_session_free(struct wf_session *session);
+
+/*
+ * The id of a work item: item itself when it is one ("1.2:D"), else that of
+ * the first live item of the task with this id.  WF_NOT_FOUND.
+ */
+enum wf_rc wf_session_item(const struct wf_session *session, const char *item,
+    char id_out[WF_ITEM_ID_SIZE], struct wf_error *err) WF_MUSTCHECK;
+
+/*
+ * Gives a command to the case; LAUNCH makes it.  item: NULL, or as for
+ * wf_session_item().  data: XML or NULL.  WF_BUG too when a careful session
+ * finds that something does not agree.
+ */
+enum wf_rc wf_session_command(struct wf_session *session,
+    enum wf_command_kind kind, const char *item, const char *data,
+    size_t length, struct wf_error *err) WF_MUSTCHECK;
+
+#endif
