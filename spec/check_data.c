@@ -252,16 +252,20 @@ static void report_readers(
 	}
 }
 
+/* An empty initial value is one for a string only. */
 static bool may_lack_value(
     const struct wf_net *net, const struct wf_net_variable *variable)
 {
 	const char *text = variable->declared->initial_text;
 
-	return variable->declared->usage == WF_LOCAL &&
-	       (text == NULL || text[strspn(text, " \t\r\n")] == '\0') &&
-	       !variable->is_flag && !variable->is_optional &&
-	       wf_spec_number(net->decomposition->output_numbers,
-		   variable->name, strlen(variable->name)) == UINT32_MAX;
+	if (text != NULL &&
+	    (text[strspn(text, " \t\r\n")] != '\0' ||
+		wf_type_is_string(variable->type)))
+		return false;
+	return variable->declared->usage == WF_LOCAL && !variable->is_flag &&
+	    !variable->is_optional &&
+	    wf_spec_number(net->decomposition->output_numbers, variable->name,
+		strlen(variable->name)) == UINT32_MAX;
 }
 
 static void check_values(
