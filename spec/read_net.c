@@ -253,6 +253,7 @@ static void number_tasks(struct builder *builder)
 		    wf_map_get(builder->by_id, net->tasks[i].id);
 
 		net->tasks[i].number = i;
+		net->tasks[i].net = net;
 		element->number = i;
 		net->tasks[i].line = element->markup->line;
 		wf_map_add(net->task_numbers, net->tasks[i].id,
