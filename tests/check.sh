@@ -56,6 +56,7 @@ part() {
 	line=$(tail -n 1 "$scratch/log")
 	if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed(,\ ([0-9]+)\ skipped)?$ ]]; then
 		p=${BASH_REMATCH[1]} f=${BASH_REMATCH[2]} s=${BASH_REMATCH[4]:-0}
+		sed -i '$d' "$scratch/log"
 	else
 		echo "(no last line \"N passed, N failed\")" >>"$scratch/log"
 		p=0 f=1 s=0
@@ -70,7 +71,7 @@ part() {
 	if [ "$f" -ne 0 ]; then
 		tail -n 60 "$scratch/log" | sed 's/^/    /'
 	elif [ "$s" -ne 0 ]; then
-		sed -e '$d' -e 's/^/    /' "$scratch/log" | tail -n 10
+		sed 's/^/    /' "$scratch/log" | tail -n 10
 	fi
 	line="$name: $p passed, $f failed"
 	[ "$s" -eq 0 ] || line="$line, $s skipped"
@@ -171,7 +172,7 @@ comparisons() {
 		python3 "$tools/verdicts" --weft "$plain/weft" --or-joins no
 	part "XQuery test suite" at_least 50 \
 		python3 "$tools/qt3" --weft "$plain/weft" --every $every
-	tail -n 2 "$scratch/log" | head -n 1 | sed 's/^/    /'
+	tail -n 1 "$scratch/log" | sed 's/^/    /'
 }
 
 echo "seed: $WEFT_SEED (WEFT_SEED=$WEFT_SEED repeats this run)"
