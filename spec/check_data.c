@@ -258,14 +258,13 @@ static bool may_lack_value(
 {
 	const char *text = variable->declared->initial_text;
 
-	if (text != NULL &&
-	    (text[strspn(text, " \t\r\n")] != '\0' ||
-		wf_type_is_string(variable->type)))
+	if (text != NULL && (text[strspn(text, " \t\r\n")] != '\0' ||
+				wf_type_is_string(variable->type)))
 		return false;
 	return variable->declared->usage == WF_LOCAL && !variable->is_flag &&
-	    !variable->is_optional &&
-	    wf_spec_number(net->decomposition->output_numbers, variable->name,
-		strlen(variable->name)) == UINT32_MAX;
+	       !variable->is_optional &&
+	       wf_spec_number(net->decomposition->output_numbers,
+		   variable->name, strlen(variable->name)) == UINT32_MAX;
 }
 
 static void check_values(

@@ -35,6 +35,11 @@ const char *wf_schema_version_name(enum wf_schema_version version)
 	return version_names[version];
 }
 
+const char *wf_schema_version_space(enum wf_schema_version version)
+{
+	return version < WF_YAWL_2_0 ? CITI : FOUNDATION;
+}
+
 /* --- What the file owns --- */
 
 struct wf_query *wf_spec_own_query(
@@ -143,6 +148,26 @@ static bool is_excepted(const char *const *except, const char *name)
 	return false;
 }
 
+/* Remembers what the prefix of an attribute that is kept stands for. */
+static void keep_prefix(
+    struct wf_spec_reader *reader, const struct wf_markup_attribute *attribute)
+{
+	struct wf_spec_file *file = reader->file;
+
+	if (strcmp(attribute->prefix, "xml") == 0)
+		return;
+	for (size_t i = 0; i < file->namespace_count; i++)
+		if (strcmp(file->namespaces[i].prefix, attribute->prefix) == 0)
+			return;
+	file->namespaces = wf_arena_grow(reader->arena, file->namespaces,
+	    file->namespace_count, &file->namespace_capacity,
+	    sizeof(*file->namespaces));
+	file->namespaces[file->namespace_count].prefix =
+	    wf_arena_strdup(reader->arena, attribute->prefix);
+	file->namespaces[file->namespace_count++].uri =
+	    wf_arena_strdup(reader->arena, attribute->space);
+}
+
 struct wf_attribute *wf_spec_attributes(struct wf_spec_reader *reader,
     const struct wf_markup *node, const char *const *except, size_t *count_out)
 {
@@ -157,6 +182,8 @@ struct wf_attribute *wf_spec_attributes(struct wf_spec_reader *reader,
 		    (from->prefix[0] == '\0' &&
 			is_excepted(except, from->name)))
 			continue;
+		if (from->prefix[0] != '\0')
+			keep_prefix(reader, from);
 		attributes[count].name =
 		    from->prefix[0] == '\0'
 			? wf_arena_strdup(reader->arena, from->name)
@@ -576,7 +603,7 @@ static bool read_version(
 		return false;
 	}
 	reader->is_beta = reader->version < WF_YAWL_2_0;
-	space = reader->is_beta ? CITI : FOUNDATION;
+	space = wf_schema_version_space(reader->version);
 	if (strcmp(root->space, space) != 0) {
 		WF_SPEC_ERROR(reader, root->line, "specificationSet",
 		    "is in the namespace \"%.120s\": version %s has \"%s\"",

@@ -461,6 +461,17 @@ static void link_condition(struct builder *builder,
 	}
 }
 
+/* Flows of one condition stand together, in the order of its number. */
+static int compare_condition_flows(const void *left, const void *right)
+{
+	const struct wf_flow *a = left;
+	const struct wf_flow *b = right;
+
+	if (a->condition != b->condition)
+		return a->condition < b->condition ? -1 : 1;
+	return strcmp(a->target, b->target);
+}
+
 /* --- Presets and postsets --- */
 
 static int compare_arcs(const void *left, const void *right)
@@ -586,6 +597,9 @@ void wf_spec_read_net(struct wf_spec_reader *reader, struct wf_net *net,
 		else
 			link_condition(&builder, element, &in, &capacity);
 	}
+	if (net->condition_flow_count > 0)
+		qsort(net->condition_flows, net->condition_flow_count,
+		    sizeof(*net->condition_flows), compare_condition_flows);
 	fill_sets(&builder, &out, &in);
 	for (size_t i = 0; i < builder.count; i++)
 		if (builder.elements[i].is_task)

@@ -2,7 +2,6 @@
 /* Reading variables: parameters of decompositions and locals of nets. */
 #include "spec/reader.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +13,12 @@ int wf_spec_integer(const char *text, int fallback)
 
 	if (text == NULL)
 		return fallback;
-	errno = 0;
 	number = strtol(text, &end, 10);
-	if (end == text || end[strspn(end, " \t\r\n")] != '\0' || errno != 0 ||
-	    number < INT_MIN || number > INT_MAX)
+	if (end == text || end[strspn(end, " \t\r\n")] != '\0')
 		return fallback;
-	return (int)number;
+	if (number > INT_MAX)
+		return INT_MAX;
+	return number < INT_MIN ? INT_MIN : (int)number;
 }
 
 struct wf_log_predicate wf_spec_read_log(
@@ -64,7 +63,8 @@ static void read_type(struct wf_spec_reader *reader,
 
 	variable->type_text = wf_spec_child_token(reader, markup, "type");
 	if (variable->type_text != NULL && reader->version == WF_BETA_2) {
-		read_prefixed_type(reader, markup, variable);
+		read_prefixed_type(
+		    reader, wf_markup_child(markup, "type"), variable);
 	} else if (variable->type_text != NULL) {
 		variable->type_name = variable->type_text;
 		variable->type_namespace =

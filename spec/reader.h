@@ -89,7 +89,7 @@ const char *wf_spec_child_token(struct wf_spec_reader *reader,
 /* All attributes but xsi:* and those named in except (ended by NULL). */
 struct wf_attribute *wf_spec_attributes(struct wf_spec_reader *reader,
     const struct wf_markup *node, const char *const *except, size_t *count_out);
-/* An integer attribute or text; fallback when it is none or too large. */
+/* An integer attribute or text, cut to what fits; fallback if it is none. */
 int wf_spec_integer(const char *text, int fallback);
 
 /* read_variable.c: inputs, outputs, enablements or local variables. */

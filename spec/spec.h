@@ -22,6 +22,7 @@
 #include "data/type.h"
 #include "data/value.h"
 
+struct wf_markup_namespace;
 struct wf_markup; /* XML kept as it stood, for writing back; spec/markup.h */
 
 enum wf_schema_version {
@@ -295,7 +296,8 @@ struct wf_net {
 	uint32_t variable_count;
 	/* For each output parameter of the decomposition, its variable. */
 	const uint32_t *output_variables;
-	struct wf_flow *condition_flows; /* of explicit and input conditions */
+	/* Of explicit and input conditions, by number. */
+	struct wf_flow *condition_flows;
 	uint32_t condition_flow_count;
 	struct wf_variable *locals; /* by index, else as in the file */
 	size_t local_count;
@@ -359,6 +361,10 @@ struct wf_spec_file {
 	struct wf_spec **specs;
 	uint32_t spec_count;
 	struct wf_markup *layout; /* NULL: none */
+	/* Prefixes of attributes that are kept. */
+	struct wf_markup_namespace *namespaces;
+	size_t namespace_count;
+	size_t namespace_capacity;
 	/* What is not in the arena and is freed with the file. */
 	struct wf_spec_owned *owned;
 };
@@ -397,5 +403,7 @@ struct wf_decomposition *wf_spec_decomposition(
 
 /* "4.0", "Beta 2", ... */
 const char *wf_schema_version_name(enum wf_schema_version version);
+/* The namespace of its elements. */
+const char *wf_schema_version_space(enum wf_schema_version version);
 
 #endif
