@@ -13,9 +13,9 @@ static void *state_alloc(struct wf_case *c, size_t size)
 {
 	void *memory;
 
-	wf_undo_reserve(&c->undo);
+	wf_undo_reserve(c->undo);
 	memory = wf_calloc(1, ROUND(size));
-	wf_undo_note(&c->undo, memory, false, false);
+	wf_undo_note(c->undo, memory, false, false);
 	WF_CHANGE(c, c->memory, c->memory + ROUND(size));
 	return memory;
 }
@@ -25,7 +25,7 @@ static void state_free(struct wf_case *c, void *memory, size_t size)
 	if (memory == NULL)
 		return;
 	WF_CHANGE(c, c->memory, c->memory - ROUND(size));
-	wf_undo_note(&c->undo, memory, false, true);
+	wf_undo_note(c->undo, memory, false, true);
 }
 
 /* Makes the slot refer to value (NULL: to none). */
@@ -40,18 +40,18 @@ static void put_value(
 		memory -= (*slot)->length;
 	if (value != NULL) {
 		memory += value->length;
-		wf_undo_note(&c->undo, wf_value_ref(value), true, false);
+		wf_undo_note(c->undo, wf_value_ref(value), true, false);
 		if (value->number > c->last_value)
 			WF_CHANGE(c, c->last_value, value->number);
 	}
 	WF_CHANGE(c, c->memory, memory);
-	wf_undo_note(&c->undo, *slot, true, true);
+	wf_undo_note(c->undo, *slot, true, true);
 	WF_CHANGE(c, *slot, value);
 }
 
 void wf_set_dirty(struct wf_case *c, struct net_instance *n, uint32_t task)
 {
-	wf_undo_word(&c->undo, &n->dirty[task / 64]);
+	wf_undo_word(c->undo, &n->dirty[task / 64]);
 	wf_bitset_add(n->dirty, task);
 	if (task < n->dirty_low)
 		WF_CHANGE(c, n->dirty_low, task);
@@ -67,7 +67,7 @@ void wf_mark(struct wf_case *c, struct net_instance *n, uint32_t condition,
 	WF_CHANGE(c, n->tokens[condition], tokens);
 	if (was == is)
 		return;
-	wf_undo_word(&c->undo, &n->marked[condition / 64]);
+	wf_undo_word(c->undo, &n->marked[condition / 64]);
 	wf_bitset_put(n->marked, condition, is);
 	WF_CHANGE(c, n->marked_count, n->marked_count + (is ? 1 : UINT32_MAX));
 	for (uint32_t i = 0; i < place->postset_count; i++) {
@@ -239,11 +239,10 @@ void wf_case_free(struct wf_case **instance)
 
 	if (c == NULL)
 		return;
-	c->undo.recording = false;
+	wf_assert(c->undo == NULL);
 	while (c->net_count > 0)
 		wf_net_free(c, c->nets[c->net_count - 1]);
 	wf_free(c->nets);
-	wf_undo_free(&c->undo);
 	c->magic = 0;
 	wf_free(c);
 	*instance = NULL;
@@ -453,7 +452,7 @@ static bool apply_instance_created(struct wf_case *c, struct net_instance *n,
 		return false;
 	grow_instances(c, activity);
 	instance = &activity->instances[activity->instance_count];
-	wf_undo_word(&c->undo, &instance->number);
+	wf_undo_word(c->undo, &instance->number);
 	instance->number = event->instance;
 	instance->status = WF_ITEM_FIRED;
 	instance->suspended_from = WF_ITEM_FIRED;

@@ -57,6 +57,7 @@ struct wf_step {
 	struct wf_buffer events; /* encoded */
 	uint32_t event_count;
 	struct wf_arena *arena; /* working memory, emptied at each command */
+	struct wf_undo *undo;	/* what takes a refused command back */
 	/* Large values that got their number in this step, ascending. */
 	struct wf_value **large;
 	size_t large_count;

@@ -658,7 +658,7 @@ static void examine(
 
 		if (activity != NULL && !activity->busy && !enabled)
 			withdraw(s, n, (uint32_t)task, WF_ITEM_WITHDRAWN);
-		wf_undo_word(&s->c->undo, &n->dirty[task / 64]);
+		wf_undo_word(s->c->undo, &n->dirty[task / 64]);
 		wf_bitset_remove(n->dirty, task);
 		if (activity != NULL || !enabled)
 			continue;

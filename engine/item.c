@@ -91,11 +91,19 @@ static enum wf_rc check_allowed(struct step *s, const struct target *target)
 
 static void name_item(struct step *s, const struct target *target)
 {
-	struct wf_item item = { .task = target->task };
+	const char *task = target->task->id;
+	size_t length;
+	size_t at;
 
 	wf_net_case_id(
-	    s->c, target->net, target->instance->number, item.case_id);
-	wf_item_id(&item, s->out->item);
+	    s->c, target->net, target->instance->number, s->out->item);
+	at = strlen(s->out->item);
+	s->out->item[at++] = ':';
+	length = strlen(task);
+	if (length >= WF_ITEM_ID_SIZE - at)
+		length = WF_ITEM_ID_SIZE - at - 1;
+	memcpy(s->out->item + at, task, length);
+	s->out->item[at + length] = '\0';
 }
 
 /* Starts the item; target then names its (first) instance. */
@@ -154,14 +162,25 @@ static enum wf_rc finish(struct step *s, struct target *target)
 	enum wf_rc rc = WF_OK;
 
 	if (status_of(target) <= WF_ITEM_FIRED) {
+		uint32_t number;
+
 		rc = start_command(s, target);
 		/* The net went on: what was found may be gone. */
-		if (rc == WF_OK)
-			rc = wf_find_item(s->c, s->out->item, target, s->err);
+		number = rc == WF_OK ? target->instance->number : 0;
+		if (rc == WF_OK &&
+		    target->net->activities[target->task->number] !=
+			target->activity)
+			rc = wf_fail(s->err, WF_CONFLICT,
+			    "work item %s ended when it was started",
+			    s->out->item);
+		else if (rc == WF_OK)
+			target->instance =
+			    wf_activity_instance(target->activity, number);
+	} else {
+		name_item(s, target);
 	}
 	if (rc != WF_OK)
 		return rc;
-	name_item(s, target);
 	return complete(s, target, s->command->data != NULL, WF_ITEM_COMPLETE);
 }
 

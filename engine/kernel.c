@@ -18,6 +18,7 @@ void wf_step_init(struct wf_step *step)
 	memset(step, 0, sizeof(*step));
 	wf_buffer_init(&step->events, wf_limits_default.event_bytes);
 	step->arena = wf_arena_new();
+	step->undo = wf_undo_new();
 }
 
 static void drop_large(struct wf_step *step)
@@ -35,6 +36,7 @@ void wf_step_free(struct wf_step *step)
 	step->large_capacity = 0;
 	wf_buffer_free(&step->events);
 	wf_arena_free(&step->arena);
+	wf_undo_free(&step->undo);
 }
 
 void *wf_step_alloc(struct step *s, size_t size)
@@ -45,9 +47,9 @@ void *wf_step_alloc(struct step *s, size_t size)
 struct wf_value *wf_step_own(struct step *s, struct wf_value *value)
 {
 	/* Dropped whichever way the step ends. */
-	wf_undo_reserve(&s->c->undo);
-	wf_undo_note(&s->c->undo, value, true, true);
-	wf_undo_note(&s->c->undo, value, true, false);
+	wf_undo_reserve(s->c->undo);
+	wf_undo_note(s->c->undo, value, true, true);
+	wf_undo_note(s->c->undo, value, true, false);
 	return value;
 }
 
@@ -79,12 +81,10 @@ struct wf_value *wf_step_adopt(struct step *s, struct wf_value *value)
 
 void wf_emit(struct step *s, const struct wf_event *event)
 {
-	struct wf_error failure = { .rc = WF_OK };
-
 	wf_event_encode(&s->out->events, event);
 	s->out->event_count++;
-	if (wf_apply(s->c, event, &failure) != WF_OK)
-		wf_panic(__FILE__, __LINE__, failure.message);
+	if (wf_apply(s->c, event, NULL) != WF_OK)
+		wf_panic(__FILE__, __LINE__, wf_event_name(event->kind));
 }
 
 void wf_emit_task(struct step *s, enum wf_event_kind kind,
@@ -230,13 +230,12 @@ static void run_guarded(void *argument)
 static enum wf_rc run(struct wf_case *c, const struct wf_command *command,
     struct wf_step *out, struct wf_error *err)
 {
-	struct wf_error own = { .rc = WF_OK };
 	struct step s = { .c = c, .command = command, .out = out };
 	struct guarded guarded = { &s, WF_OK };
 	struct wf_guard guard;
 	int64_t before = c->now;
 
-	s.err = err == NULL ? &own : err;
+	s.err = err;
 	if (command->now > c->now)
 		c->now = command->now;
 	s.how.now = c->now;
@@ -247,16 +246,18 @@ static enum wf_rc run(struct wf_case *c, const struct wf_command *command,
 	wf_buffer_reset(&out->events);
 	wf_arena_reset(out->arena);
 	drop_large(out);
-	c->undo.recording = true;
+	c->undo = out->undo;
 	if (!wf_guard_run(&guard, run_guarded, &guarded)) {
-		wf_error_clear(s.err);
-		guarded.rc = wf_fail(s.err, WF_BUG, "%s", guard.reason);
+		if (err != NULL)
+			wf_error_clear(err);
+		guarded.rc = wf_fail(err, WF_BUG, "%s", guard.reason);
 	}
+	c->undo = NULL;
 	if (guarded.rc == WF_OK) {
-		wf_undo_keep(&c->undo);
+		wf_undo_keep(out->undo);
 		return WF_OK;
 	}
-	wf_undo_take_back(&c->undo);
+	wf_undo_take_back(out->undo);
 	c->now = before;
 	out->event_count = 0;
 	wf_buffer_reset(&out->events);

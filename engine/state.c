@@ -2,8 +2,6 @@
 /* Finding things in a case: nets, instances, items by their ids. */
 #include "engine/state.h"
 
-#include <stdio.h>
-
 struct net_instance *wf_net_instance(const struct wf_case *c, uint32_t serial)
 {
 	uint32_t low = 0;
@@ -62,27 +60,42 @@ struct net_instance *wf_subnet(const struct net_instance *n, uint32_t number,
 	return NULL;
 }
 
-static size_t put_path(const struct net_instance *n, char *id)
+/* ".number" at the end of an id; returns the new end. */
+static char *put_part(char *end, uint32_t number)
 {
-	size_t length;
+	char digits[10];
+	size_t count = 0;
 
+	do {
+		digits[count++] = (char)('0' + number % 10);
+		number /= 10;
+	} while (number != 0);
+	*end++ = '.';
+	while (count > 0)
+		*end++ = digits[--count];
+	return end;
+}
+
+static char *put_path(const struct net_instance *n, char *end)
+{
 	if (n->parent == NULL)
-		return 0;
-	length = put_path(n->parent, id);
-	return length + (size_t)sprintf(id + length, ".%u", n->number);
+		return end;
+	return put_part(put_path(n->parent, end), n->number);
 }
 
 void wf_net_case_id(const struct wf_case *c, const struct net_instance *n,
     uint32_t instance, char id_out[WF_CASE_ID_SIZE])
 {
 	size_t length = strlen(c->id);
+	char *end;
 
 	/* 64 characters, and at most 11 for each of depth + 1 levels. */
 	wf_assert(n->depth < (WF_CASE_ID_SIZE - 66) / 11 - 1);
-	memcpy(id_out, c->id, length + 1);
-	length += put_path(n, id_out + length);
+	memcpy(id_out, c->id, length);
+	end = put_path(n, id_out + length);
 	if (instance != 0)
-		sprintf(id_out + length, ".%u", instance);
+		end = put_part(end, instance);
+	*end = '\0';
 }
 
 bool wf_task_is_enabled(const struct net_instance *n, uint32_t task)
@@ -147,32 +160,30 @@ enum wf_rc wf_find_item(const struct wf_case *c, const char *id,
 {
 	size_t length = strlen(c->id);
 	struct net_instance *n = c->root;
-	struct activity *activity;
-	struct instance *instance;
 	const char *at;
-	uint32_t number = 0;
+	uint32_t number;
 
 	if (id == NULL)
 		return wf_fail(err, WF_INVALID, "no work item was named");
 	if (strncmp(id, c->id, length) != 0)
 		return not_found(err, id);
-	at = id + length;
-	for (;;) {
+	at = read_part(id + length, &number);
+	/* Each part but the last names a sub-net; the last may name one too. */
+	while (number != 0) {
+		struct activity *activity;
+		struct instance *instance;
 		struct net_instance *subnet;
 
-		at = read_part(at, &number);
-		if (number == 0)
-			break;
+		if (*at == ':' && find_in_net(n, at + 1, number, target_out) &&
+		    target_out->instance->subnet == NULL)
+			return WF_OK;
 		subnet = wf_subnet(n, number, &activity, &instance);
-		if (subnet == NULL || *at == ':') {
-			/* An item inside the sub-net, or the instance itself.
-			 */
-			if (subnet != NULL && *at == ':' &&
-			    find_in_net(subnet, at + 1, 0, target_out))
-				return WF_OK;
+		if (subnet == NULL)
+			return not_found(err, id);
+		if (*at == ':' && !find_in_net(subnet, at + 1, 0, target_out))
 			break;
-		}
 		n = subnet;
+		at = read_part(at, &number);
 	}
 	if (*at != ':' || !find_in_net(n, at + 1, number, target_out))
 		return not_found(err, id);

@@ -88,7 +88,7 @@ struct wf_case {
 	struct net_instance **nets; /* live ones, ascending by serial */
 	struct net_instance *root;  /* kept to the end, for its data */
 	size_t memory;
-	struct wf_undo undo;
+	struct wf_undo *undo; /* of the step that runs, else NULL */
 	char id[65];
 };
 

@@ -28,7 +28,7 @@ void wf_undo_reserve(struct wf_undo *undo)
 {
 	size_t capacity;
 
-	if (!undo->recording || undo->memory_count < undo->memory_capacity)
+	if (undo == NULL || undo->memory_count < undo->memory_capacity)
 		return;
 	capacity = undo->memory_capacity == 0 ? 16 : undo->memory_capacity * 2;
 	undo->memory =
@@ -43,7 +43,7 @@ void wf_undo_note(
 
 	if (pointer == NULL)
 		return;
-	if (!undo->recording) {
+	if (undo == NULL) {
 		if (when_kept)
 			give_back(pointer, is_value);
 		return;
@@ -65,7 +65,6 @@ static void finish(struct wf_undo *undo, bool kept)
 	}
 	undo->word_count = 0;
 	undo->memory_count = 0;
-	undo->recording = false;
 }
 
 void wf_undo_keep(struct wf_undo *undo)
@@ -81,9 +80,17 @@ void wf_undo_take_back(struct wf_undo *undo)
 	finish(undo, false);
 }
 
-void wf_undo_free(struct wf_undo *undo)
+struct wf_undo *wf_undo_new(void)
 {
-	wf_free(undo->words);
-	wf_free(undo->memory);
-	memset(undo, 0, sizeof(*undo));
+	return wf_calloc(1, sizeof(struct wf_undo));
+}
+
+void wf_undo_free(struct wf_undo **undo)
+{
+	if (*undo == NULL)
+		return;
+	wf_free((*undo)->words);
+	wf_free((*undo)->memory);
+	wf_free(*undo);
+	*undo = NULL;
 }

@@ -4,8 +4,8 @@
  *
  * While a step runs, the old content of every word of the state that is
  * changed is noted first, and memory is given back only when the step is
- * kept.  Taking back writes the old words in reverse order.  When the log is
- * not recording (a replay), changes are final at once.
+ * kept.  Taking back writes the old words in reverse order.  Without a log
+ * (NULL: a replay) changes are final at once.
  */
 #ifndef WF_ENGINE_UNDO_H
 #define WF_ENGINE_UNDO_H
@@ -30,7 +30,6 @@ struct wf_undo_memory {
 };
 
 struct wf_undo {
-	bool recording;
 	size_t word_count;
 	size_t word_capacity;
 	struct wf_undo_word *words;
@@ -46,7 +45,8 @@ void wf_undo_note(
     struct wf_undo *undo, void *pointer, bool is_value, bool when_kept);
 void wf_undo_keep(struct wf_undo *undo);
 void wf_undo_take_back(struct wf_undo *undo);
-void wf_undo_free(struct wf_undo *undo);
+struct wf_undo *wf_undo_new(void);
+void wf_undo_free(struct wf_undo **undo);
 
 /* Notes the eight aligned bytes around a field that is about to change. */
 static inline void wf_undo_word(struct wf_undo *undo, void *field)
@@ -54,7 +54,7 @@ static inline void wf_undo_word(struct wf_undo *undo, void *field)
 	uint64_t *word;
 	struct wf_undo_word *entry;
 
-	if (!undo->recording)
+	if (undo == NULL)
 		return;
 	if (undo->word_count == undo->word_capacity)
 		wf_undo_grow(undo);
@@ -66,6 +66,6 @@ static inline void wf_undo_word(struct wf_undo *undo, void *field)
 
 /* Assigns to a field of at most eight bytes, noting what was there. */
 #define WF_CHANGE(c, field, to)                                                \
-	(wf_undo_word(&(c)->undo, &(field)), (field) = (to))
+	(wf_undo_word((c)->undo, &(field)), (field) = (to))
 
 #endif

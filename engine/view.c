@@ -36,9 +36,7 @@ const struct wf_spec *wf_case_spec(const struct wf_case *instance)
 
 size_t wf_case_memory(const struct wf_case *instance)
 {
-	return instance->memory +
-	       instance->undo.word_capacity * sizeof(struct wf_undo_word) +
-	       instance->undo.memory_capacity * sizeof(struct wf_undo_memory);
+	return instance->memory;
 }
 
 static void fill_item(const struct wf_case *c, const struct net_instance *n,
