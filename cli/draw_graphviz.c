@@ -14,10 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Above this the exact algorithms take too long. */
-#define FAST_FROM 300U
-/* Above this Graphviz takes too long whatever it is told. */
-#define LARGEST 1500U
+/*
+ * Graphviz's effort grows steeply with the flows: with more than so many it
+ * is told to look less hard and to draw straight lines, which takes seconds
+ * at the very worst; with more than LARGEST it is not asked.
+ */
+#define FAST_FROM 200U
+#define LARGEST 600U
 
 #define DOT_BYTES (16U << 20)
 
@@ -75,11 +78,12 @@ static void write_rank(
 
 static void write_dot(struct wf_buffer *dot, const struct wf_picture *picture)
 {
-	wf_buffer_puts(dot,
-	    "digraph {\n"
-	    "graph [rankdir=LR nodesep=0.45 ranksep=0.55 splines=true");
-	if (picture->figure_count > FAST_FROM)
-		wf_buffer_puts(dot, " nslimit=1 nslimit1=1 mclimit=0.1");
+	wf_buffer_puts(dot, "digraph {\n"
+			    "graph [rankdir=LR nodesep=0.45 ranksep=0.55");
+	if (picture->line_count > FAST_FROM)
+		wf_buffer_puts(dot,
+		    " splines=line nslimit=0.1 nslimit1=0.1 mclimit=0.1 "
+		    "searchsize=5");
 	wf_buffer_puts(dot, "];\n"
 			    "node [shape=box fixedsize=true label=\"\"];\n"
 			    "edge [wf=\"\" arrowsize=0.9];\n");
@@ -226,7 +230,7 @@ bool wf_layout_by_graphviz(struct wf_picture *picture)
 	Agraph_t *graph;
 	bool done = false;
 
-	if (picture->figure_count + picture->line_count > LARGEST)
+	if (picture->line_count > LARGEST)
 		return false;
 	agseterr(AGMAX);
 	wf_buffer_init(&dot, DOT_BYTES);

@@ -1,0 +1,193 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# weft draw: every example and every specification of the corpus gives
+# well-formed SVG in which every task's name stands; signs and errors are as
+# documented.
+# usage: WEFT=./weft tests/check-draw.sh; ends with "N passed, N failed"
+set -u
+weft=$(realpath "${WEFT:-./weft}") || exit 2
+cd "$(dirname "$0")/.." || exit 2
+if [ -z "${WEFT_CORPUS:-}" ] && [ -d ../shared/corpus ]; then
+	WEFT_CORPUS=../shared
+fi
+LSAN_OPTIONS=${LSAN_OPTIONS:+$LSAN_OPTIONS:}print_suppressions=0
+export LSAN_OPTIONS=$LSAN_OPTIONS:suppressions=$PWD/tests/lsan.supp
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+passed=0
+failed=0
+skipped=0
+
+fail() {
+	echo "$1"
+	failed=$((failed + 1))
+}
+
+# check WHAT COMMAND...: the command has to succeed.
+check() {
+	local what=$1
+	shift
+	if "$@"; then
+		passed=$((passed + 1))
+	else
+		fail "$what"
+	fi
+}
+
+draw() {
+	timeout 60 "$weft" draw "$@" >"$scratch/out" 2>"$scratch/err"
+}
+
+# All text of an element, one line each, white space at the ends dropped.
+texts() {
+	xmllint --xpath "$2" "$1" 2>/dev/null |
+		sed -e 's/^[ \t\r]*//' -e 's/[ \t\r]*$//' -e '/^$/d'
+}
+
+names_are_in() {
+	local name missing=0
+
+	texts "$2" "//*[local-name()='title']/text()" >"$scratch/titles"
+	while read -r name; do
+		grep -qF -e "$name" "$scratch/titles" && continue
+		echo "$1: the picture has no task \"$name\""
+		missing=1
+	done < <(texts "$1" "//*[local-name()='task']/*[local-name()='name']/text()")
+	return $missing
+}
+
+# A file whose specification may be refused, but then with a reason.
+draw_file() {
+	local code=0
+
+	draw "$1" || code=$?
+	if [ $code -eq 1 ] && [ "$2" != accept ] &&
+		grep -q "^weft: $1:" "$scratch/err"; then
+		return 0
+	fi
+	if [ $code -ne 0 ]; then
+		echo "$1: exit code $code"
+		head -n 5 "$scratch/err"
+		return 1
+	fi
+	xmllint --noout "$scratch/out" && names_are_in "$1" "$scratch/out"
+}
+
+# has FILE TEXT: the picture of that example has the text.
+has() {
+	draw "examples/$1.yawl" && grep -qF -e "$2" "$scratch/out"
+}
+
+# refused CODE PATTERN ARGUMENTS...: exit code and message.
+refused() {
+	local wanted=$1 pattern=$2 code=0
+	shift 2
+	draw "$@" || code=$?
+	[ $code -eq "$wanted" ] && grep -q -e "$pattern" "$scratch/err"
+}
+
+same_with_o() {
+	draw -o "$scratch/choice.svg" examples/choice.yawl || return 1
+	[ ! -s "$scratch/out" ] && draw examples/choice.yawl &&
+		cmp -s "$scratch/out" "$scratch/choice.svg"
+}
+
+# A specification with the net given.
+specification() {
+	cat <<-END
+		<specificationSet version="4.0"
+		 xmlns="http://www.yawlfoundation.org/yawlschema"
+		 xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
+		<specification uri="made">
+		<metaData><creator>test</creator><description>made</description>
+		<version>0.1</version><identifier>UID_made</identifier></metaData>
+		<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"/>
+		<decomposition id="N" isRootNet="true" xsi:type="NetFactsType">
+		<processControlElements>
+		$1
+		<outputCondition id="o"/></processControlElements></decomposition>
+		</specification></specificationSet>
+	END
+}
+
+# to ID: a flow
+to() {
+	echo "<flowsInto><nextElementRef id=\"$1\"/></flowsInto>"
+}
+
+hostile_names() {
+	specification "<inputCondition id=\"i\">$(to t)</inputCondition>
+		<task id=\"t\"><name>&lt;/svg&gt; &amp; \"it's\"</name>$(to o)
+		<join code=\"xor\"/><split code=\"and\"/></task>" \
+		>"$scratch/hostile.yawl"
+	draw_file "$scratch/hostile.yawl" accept
+}
+
+# A net that is too large for the usual layout is drawn all the same, soon.
+long_net() {
+	local i tasks=
+
+	for i in $(seq 1 3000); do
+		tasks="$tasks<task id=\"t$i\"><name>Task $i</name>$(
+		)<flowsInto><nextElementRef id=\"t$((i + 1))\"/></flowsInto>$(
+		)<join code=\"xor\"/><split code=\"and\"/></task>"
+	done
+	specification "<inputCondition id=\"i\">$(to t1)</inputCondition>
+		$tasks<task id=\"t3001\"><name>Last</name>$(to o)
+		<join code=\"xor\"/><split code=\"and\"/></task>" \
+		>"$scratch/long.yawl"
+	draw "$scratch/long.yawl" && xmllint --noout "$scratch/out" &&
+		[ "$(grep -c '<title>Empty task ' "$scratch/out")" -eq 3001 ]
+}
+
+if ! command -v xmllint >/dev/null; then
+	echo "xmllint is not here"
+	echo "0 passed, 0 failed, 1 skipped"
+	exit 0
+fi
+
+for file in examples/*.yawl; do
+	check "$file" draw_file "$file" accept
+done
+if [ -n "${WEFT_CORPUS:-}" ]; then
+	while IFS=$'\t' read -r name verdict _; do
+		[ "$name" != file ] || continue
+		file=$WEFT_CORPUS/corpus/specs/$name
+		[ -f "$file" ] || continue
+		check "$file" draw_file "$file" "$verdict"
+	done <"$WEFT_CORPUS/corpus/verdicts.tsv"
+else
+	echo "no corpus to draw"
+	skipped=1
+fi
+
+check "an AND-split is told" has parallel 'class="wf-and"><title>and-split'
+check "an AND-join is told" has parallel 'class="wf-and"><title>and-join'
+check "an XOR-split is told" has choice 'class="wf-xor"><title>xor-split'
+check "a default flow is marked" has choice 'class="wf-default"'
+check "a predicate stands at its flow" has choice '>amount &gt; 1000<'
+check "a composite task is told" has subprocess 'class="wf-composite"'
+check "instances are told" has several-instances '>1..10, 2 suffice<'
+check "a cancellation set is outlined" has cancellation 'class="wf-set"'
+check "a cancellation set is told" has cancellation \
+	'Withdraw the order removes: Prepare the goods'
+check "the file's own layout is taken" [ -z "${WEFT_CORPUS:-}" -o -n "$(
+	draw "${WEFT_CORPUS:-}/corpus/specs/document-handling.xml" &&
+		grep -F 'cx="32.0" cy="' "$scratch/out" |
+		grep -c circle
+)" ]
+check "-o writes the same" same_with_o
+check "no argument" refused 2 '^usage: weft draw'
+check "an option that is not there" refused 2 'unknown option' -x y
+check "-o without a file" refused 2 'usage: weft draw' -o
+check "a file that is not there" refused 1 '^weft: no-such-file: ' no-such-file
+check "a target that is not there" \
+	refused 1 '^weft: no/such/folder.svg: No such file' \
+	-o no/such/folder.svg examples/choice.yawl
+check "names are quoted" hostile_names
+check "a long net" long_net
+
+line="$passed passed, $failed failed"
+[ $skipped -eq 0 ] || line="$line, $skipped skipped"
+echo "$line"
+[ $failed -eq 0 ]
