@@ -51,11 +51,11 @@ struct wf_figure {
 	const struct wf_task *task;
 	const char *label; /* the name, else the id; "" draws none */
 	bool label_is_id;
-	struct wf_lines name; /* label, wrapped */
-	const char *note;     /* instances of the task; NULL: none */
-	bool name_inside;     /* of the box; else at label_at */
-	bool has_join;	      /* more than one way in */
-	bool has_split;	      /* more than one way out */
+	struct wf_wrapped name; /* label, wrapped */
+	const char *note;	/* instances of the task; NULL: none */
+	bool name_inside;	/* of the box; else at label_at */
+	bool has_join;		/* more than one way in */
+	bool has_split;		/* more than one way out */
 	enum wf_side join_side;
 	enum wf_side split_side;
 	struct wf_box core;	  /* the box or circle itself */

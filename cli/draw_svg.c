@@ -99,7 +99,7 @@ void wf_draw_default_mark(
 
 /* --- texts --------------------------------------------------------------- */
 
-static void put_lines(struct wf_buffer *svg, const struct wf_lines *lines,
+static void put_lines(struct wf_buffer *svg, const struct wf_wrapped *lines,
     double x, double y, double height, const char *class)
 {
 	wf_buffer_printf(svg, "<text class=\"%s\">", class);

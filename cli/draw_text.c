@@ -147,18 +147,18 @@ static char *tidy(struct wf_arena *arena, const char *text)
 	return copy;
 }
 
-struct wf_lines wf_text_wrap(
+struct wf_wrapped wf_text_wrap(
     struct wf_arena *arena, const char *text, double width, double size)
 {
-	struct wf_lines lines = { .count = 0 };
+	struct wf_wrapped lines = { .count = 0 };
 	const char *rest = tidy(arena, text);
 
-	while (*rest != '\0' && lines.count < WF_LINES) {
+	while (*rest != '\0' && lines.count < WF_WRAPPED_LINES) {
 		size_t length = line_length(rest, width, size);
 		const char *line;
 		double w;
 
-		if (lines.count == WF_LINES - 1)
+		if (lines.count == WF_WRAPPED_LINES - 1)
 			line = wf_text_shorten(arena, rest, width, size);
 		else
 			line = wf_arena_strndup(

@@ -8,10 +8,10 @@
 #include "base/buffer.h"
 #include "base/memory.h"
 
-#define WF_LINES 3
+#define WF_WRAPPED_LINES 3
 
-struct wf_lines {
-	const char *text[WF_LINES];
+struct wf_wrapped {
+	const char *text[WF_WRAPPED_LINES];
 	size_t count;
 	double width; /* of the widest */
 };
@@ -19,7 +19,7 @@ struct wf_lines {
 /* An estimate for Helvetica and its like; size is the font size. */
 double wf_text_width(const char *text, size_t length, double size);
 /* Wraps at spaces and joints of words; what is left over becomes "...". */
-struct wf_lines wf_text_wrap(
+struct wf_wrapped wf_text_wrap(
     struct wf_arena *arena, const char *text, double width, double size);
 /* text, or its beginning with an ellipsis, not wider than width. */
 const char *wf_text_shorten(
