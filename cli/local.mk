@@ -3,6 +3,11 @@ bin_PROGRAMS += weft
 weft_SOURCES = \
 	%D%/account.c \
 	%D%/account.h \
+	%D%/bench.c \
+	%D%/bench_net.c \
+	%D%/bench_net.h \
+	%D%/check.c \
+	%D%/check.h \
 	%D%/commands.def \
 	%D%/commands.h \
 	%D%/draw.c \
@@ -24,10 +29,18 @@ weft_SOURCES = \
 	%D%/expect.h \
 	%D%/main.c \
 	%D%/new.c \
+	%D%/notation.c \
+	%D%/notation.h \
+	%D%/notation_task.c \
+	%D%/notation_write.c \
+	%D%/run.c \
+	%D%/scenario.c \
+	%D%/scenario.h \
 	%D%/script.c \
 	%D%/script.h \
 	%D%/session.c \
 	%D%/session.h \
+	%D%/test.c \
 	%D%/trace.c \
 	%D%/trace.h \
 	%D%/why.c \

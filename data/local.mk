@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 noinst_LTLIBRARIES += %D%/libdata.la
 %C%_libdata_la_SOURCES = \
+	%D%/analyse.c \
 	%D%/atomic.c \
 	%D%/atomic.h \
 	%D%/atomic_arithmetic.c \
@@ -12,10 +13,15 @@ noinst_LTLIBRARIES += %D%/libdata.la
 	%D%/atomic_types.def \
 	%D%/canonical.c \
 	%D%/canonical.h \
+	%D%/construct.c \
 	%D%/decimal.c \
 	%D%/decimal.h \
+	%D%/document.c \
 	%D%/eval.c \
 	%D%/eval.h \
+	%D%/eval_call.c \
+	%D%/eval_flwor.c \
+	%D%/eval_operators.c \
 	%D%/eval_path.c \
 	%D%/expr.h \
 	%D%/expr_kinds.def \
@@ -29,6 +35,7 @@ noinst_LTLIBRARIES += %D%/libdata.la
 	%D%/functions_string.c \
 	%D%/functions_time.c \
 	%D%/functions_uri.c \
+	%D%/internal_types.c \
 	%D%/item.h \
 	%D%/lexer.c \
 	%D%/moment.c \
@@ -43,16 +50,25 @@ noinst_LTLIBRARIES += %D%/libdata.la
 	%D%/parse_prolog.c \
 	%D%/parse_type.c \
 	%D%/query.h \
+	%D%/quiet.c \
+	%D%/quiet.h \
 	%D%/regex.c \
 	%D%/regex.h \
 	%D%/regex_blocks.def \
 	%D%/regex_class.c \
 	%D%/regex_priv.h \
 	%D%/resolve.c \
+	%D%/schema.c \
+	%D%/schema.h \
+	%D%/schema_cost.c \
 	%D%/sequence_type.c \
+	%D%/serialize.c \
 	%D%/tree.c \
 	%D%/tree.h \
+	%D%/type.c \
 	%D%/type.h \
+	%D%/type_error.c \
+	%D%/type_error.h \
 	%D%/unicode.c \
 	%D%/unicode.h \
 	%D%/unicode_case.def \

@@ -19,4 +19,7 @@ noinst_LTLIBRARIES += %D%/libspec.la
 	%D%/read_task.c \
 	%D%/read_variable.c \
 	%D%/reader.h \
-	%D%/spec.h
+	%D%/spec.h \
+	%D%/write.c \
+	%D%/write_net.c \
+	%D%/writer.h

@@ -7,6 +7,7 @@
 # Each part prints "PART: N passed, N failed"; the last line is the sum.
 # The parts are told by the environment:
 #   WEFT         the program to test
+#   WEFT_BUILD   the folder that it and the test programs were built in
 #   WEFT_SEED    the seed of everything that samples; set it to repeat a run
 #   WEFT_SOAK    1: nothing is sampled, everything runs in full length
 #   WEFT_CORPUS  a folder with tools/ and corpus/ (../shared if it is there):
@@ -124,7 +125,7 @@ scripts() {
 	for script in tests/check-*.sh; do
 		[ -f "$script" ] || continue
 		name=${script#tests/check-}
-		WEFT=$1/weft part "${name%.sh}$2" bash "$script"
+		WEFT=$1/weft WEFT_BUILD=$1 part "${name%.sh}$2" bash "$script"
 	done
 }
 

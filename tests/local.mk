@@ -8,38 +8,56 @@ endif
 %C%_unit_unit_SOURCES = \
 	%D%/unit/main.c \
 	%D%/unit/suites.def \
+	%D%/unit/test_atomic.c \
 	%D%/unit/test_base.c \
 	%D%/unit/test_value.c
 %C%_unit_unit_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
 %C%_unit_unit_LDADD = $(LAYER_LIBS) $(CUNIT_LIBS)
 
+# --- programs that check-NAME.sh runs
+
+check_PROGRAMS += \
+	%D%/roundtrip
+%C%_roundtrip_SOURCES = %D%/roundtrip.c
+%C%_roundtrip_LDADD = $(LAYER_LIBS)
+
 # --- fuzz targets: replay-NAME runs fuzz_NAME.c over the files of corpus-NAME
 
 check_PROGRAMS += \
+	%D%/fuzz/replay-state \
 	%D%/fuzz/replay-value
+%C%_fuzz_replay_state_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_state.c
+%C%_fuzz_replay_state_LDADD = $(LAYER_LIBS)
 %C%_fuzz_replay_value_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_value.c
 %C%_fuzz_replay_value_LDADD = $(LAYER_LIBS)
 
 if FUZZING
 noinst_PROGRAMS += \
+	%D%/fuzz/fuzz-state \
 	%D%/fuzz/fuzz-value
 endif
+%C%_fuzz_fuzz_state_SOURCES = %D%/fuzz/fuzz_state.c
+%C%_fuzz_fuzz_state_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+%C%_fuzz_fuzz_state_LDADD = $(LAYER_LIBS)
 %C%_fuzz_fuzz_value_SOURCES = %D%/fuzz/fuzz_value.c
 %C%_fuzz_fuzz_value_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 %C%_fuzz_fuzz_value_LDADD = $(LAYER_LIBS)
 
 EXTRA_DIST += \
+	%D%/fuzz/corpus-query \
+	%D%/fuzz/corpus-spec \
 	%D%/fuzz/corpus-value
 
 # --- what runs them
 
 EXTRA_DIST += \
-	%D%/check.sh \
 	%D%/check-cli.sh \
+	%D%/check-draw.sh \
+	%D%/check-roundtrip.sh \
+	%D%/check.sh \
 	%D%/format.sh \
 	%D%/layers.sh \
 	%D%/lsan.supp \
-	%D%/scenarios \
 	%D%/sources.sh
 
 check-programs: all $(check_PROGRAMS)

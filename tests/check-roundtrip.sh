@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# A specification that is read and written back is the same one.  Those that
+# are refused have no counterpart, and do not count.
+# usage: WEFT_BUILD=FOLDER tests/check-roundtrip.sh
+set -u
+cd "$(dirname "$0")/.." || exit 1
+build=${WEFT_BUILD:-.}
+
+files=(examples/*.yawl tests/fuzz/corpus-spec/*.yawl)
+if [ -n "${WEFT_CORPUS:-}" ]; then
+	files+=("$WEFT_CORPUS"/corpus/specs/* "$WEFT_CORPUS"/corpus/data/specs/*)
+	[ "${WEFT_SOAK:-0}" = 0 ] ||
+		files+=("$WEFT_CORPUS"/corpus/random/specs/*)
+fi
+code=0
+"$build/tests/roundtrip" "${files[@]}" >"${TMPDIR:-/tmp}/roundtrip.$$" || code=$?
+sed '$ s/, [0-9]* skipped$//' "${TMPDIR:-/tmp}/roundtrip.$$"
+rm -f "${TMPDIR:-/tmp}/roundtrip.$$"
+exit $code

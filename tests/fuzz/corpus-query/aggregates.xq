@@ -1,0 +1,1 @@
+sum((1, 2.5, 3e0)), avg(()), min(('b', 'a')), max((1, xs:untypedAtomic('9'))), distinct-values((1, 1.0, '1')), deep-equal(<a/>, <a/>)

@@ -1,0 +1,1 @@
+/a/child::b/descendant-or-self::node()/following-sibling::*[last()]/ancestor::x[position() lt 2]/self::y/preceding::z/parent::*

@@ -1,0 +1,1 @@
+element {concat('a', 'b')} { attribute x {1}, text {'t'}, comment {'c'}, processing-instruction p {'d'}, document {<r/>} }

@@ -1,0 +1,1 @@
+<Total>{/Order/Total/text()} of {count(/Order/Lines/*)}</Total>

@@ -1,0 +1,1 @@
+xs:dateTime('2024-02-29T23:59:59.999-14:00') + xs:dayTimeDuration('P1DT1S') - xs:yearMonthDuration('-P1Y2M')

@@ -1,0 +1,1 @@
+"&lt;&amp;&quot;&#x26;&nope;"

@@ -1,0 +1,1 @@
+for $l at $i in /Order/Lines/Line let $p := $l/Price where $p > 3 order by number($p) descending empty least, $i return <L n='{$i}'>{$p}</L>

@@ -1,0 +1,1 @@
+if (/Order/Total/text() > 100 and not(/Order/Paid = 'true')) then 'big' else ()

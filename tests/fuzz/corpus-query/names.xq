@@ -1,0 +1,1 @@
+for $for in (1) return $for/div/if/return

@@ -1,0 +1,1 @@
+xquery version '1.0' encoding 'utf-8'; declare boundary-space preserve; declare namespace p = 'urn:p'; declare default element namespace 'urn:d'; declare variable $v as xs:integer := 3; declare function local:f($n as xs:integer) as xs:integer { if ($n le 1) then 1 else $n * local:f($n - 1) }; <p:x>{local:f($v)}</p:x>

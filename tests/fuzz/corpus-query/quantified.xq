@@ -1,0 +1,1 @@
+some $x in (1 to 5), $y in ('1', '2') satisfies $x = number($y) or every $z in () satisfies false()

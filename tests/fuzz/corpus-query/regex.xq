@@ -1,0 +1,1 @@
+replace('a1b22', '(\p{L})(\d{1,2}?)[a-z-[aeiou]]*|\i\c', '$2$1\$', 'ix'), matches('x', '^(?:x)$')

@@ -1,0 +1,1 @@
+(/a | /b) union (//c intersect //d) except //e

@@ -1,0 +1,1 @@
+for $d in /songs/* return <song>{ for $e in $d/* return $e }</song>

@@ -1,0 +1,1 @@
+string-join(for $t in tokenize(normalize-space(' a,b ;c '), '[,;]\s*') return upper-case(substring($t, 2, 3)), "it''s ""q""")

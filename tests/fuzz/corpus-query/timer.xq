@@ -1,0 +1,1 @@
+if (1 < 0) then 'PT10S' else 'PT20S'

@@ -1,0 +1,1 @@
+(1 cast as xs:string?, '2' castable as xs:date, 3 instance of item()*, 4.5 treat as xs:decimal)

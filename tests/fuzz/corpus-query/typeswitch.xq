@@ -1,0 +1,1 @@
+typeswitch (/Order/*) case $e as element(Total) return 1 case xs:integer+ return 2 default $d return count($d)

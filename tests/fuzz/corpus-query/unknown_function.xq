@@ -1,0 +1,1 @@
+random1() + no:such($x)

@@ -1,0 +1,1 @@
+validate strict { <a/> }, ordered { 1 }, unordered { 2 }, (# p:x #) { 3 }
