@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "data/quiet.h"
 
 /* Behind the start tag's name and declarations. */
 #define KEEP_WHITE '\1' /* text, or nothing, or a mixture */
@@ -292,13 +293,6 @@ static void on_error(void *argument, xmlError *error)
 	reader->err->place.column = error->int2;
 }
 
-/* For what libxml2 says without a context: of encodings, to standard error. */
-static void ignore(void *argument, xmlError *error)
-{
-	(void)argument;
-	(void)error;
-}
-
 /* Parses; the failure, if any, is in reader->rc. */
 static void run(struct reader *reader, const char *xml, size_t length)
 {
@@ -312,8 +306,7 @@ static void run(struct reader *reader, const char *xml, size_t length)
 		.endElementNs = on_end,
 		.serror = on_error,
 	};
-	xmlStructuredErrorFunc others = xmlStructuredError;
-	void *argument = xmlStructuredErrorContext;
+	struct wf_quiet before;
 	xmlParserCtxt *context = xmlCreateMemoryParserCtxt(xml, (int)length);
 
 	if (context == NULL) {
@@ -331,9 +324,9 @@ static void run(struct reader *reader, const char *xml, size_t length)
 	    context, XML_PARSE_NONET | XML_PARSE_HUGE | XML_PARSE_NOENT);
 	*context->sax = handler;
 	context->userData = reader;
-	xmlSetStructuredErrorFunc(NULL, ignore);
+	wf_quiet_begin(&before);
 	xmlParseDocument(context);
-	xmlSetStructuredErrorFunc(argument, others);
+	wf_quiet_end(&before);
 	if (!context->wellFormed && reader->rc == WF_OK)
 		stop(reader, WF_INVALID, "not well-formed XML");
 	xmlFreeParserCtxt(context);

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From the text of a specification's own schema to a tree that libxml2 may
+ * safely compile; private to the files of data/ that make types.
+ *
+ * The tree is not quite the user's.  Data in Weft has no attributes, and
+ * variables have names, not namespaces, so these are taken out: attribute
+ * declarations, the target namespace and the prefixes that refer to it, the
+ * forms of local elements, and annotations.  YAWL's internal types are added.
+ */
+#ifndef WF_DATA_SCHEMA_H
+#define WF_DATA_SCHEMA_H
+
+#include <libxml/tree.h>
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "base/map.h"
+
+#define WF_XML_SCHEMA "http://www.w3.org/2001/XMLSchema"
+
+/* The largest schema that is accepted, in bytes. */
+#define WF_SCHEMA_MAXIMUM (4U << 20)
+
+/* The global components by name; each entry is the xmlNode. */
+struct wf_components {
+	struct wf_map *types;
+	struct wf_map *groups;
+	struct wf_map *elements;
+};
+
+/*
+ * Parses and prepares.  WF_DATA when it is not a schema or refers to another
+ * file; err->place.line says where.  text may be NULL: no types of its own.
+ */
+enum wf_rc wf_schema_read(xmlDoc **document_out, const char *text,
+    size_t length, struct wf_error *err) WF_MUSTCHECK;
+
+/* Lists the global components of a prepared schema. */
+void wf_components_init(struct wf_components *components, xmlDoc *document);
+void wf_components_free(struct wf_components *components);
+
+/*
+ * WF_DATA when compiling the prepared schema could take more time or memory
+ * than is reasonable (data/schema_cost.c).
+ */
+enum wf_rc wf_schema_check_cost(const xmlDoc *document,
+    const struct wf_components *components, struct wf_error *err) WF_MUSTCHECK;
+
+/* Whether XML Schema itself defines a type with that local name. */
+bool wf_schema_defines(const char *local);
+
+/* Whether node is the element of XML Schema with that local name. */
+bool wf_schema_is(const xmlNode *node, const char *local);
+/* The next node in document order within root; NULL at the end. */
+xmlNode *wf_schema_next(const xmlNode *root, xmlNode *node);
+/* An attribute's value in memory that the tree owns; "" when not there. */
+const char *wf_schema_attribute(const xmlNode *node, const char *name);
+/* WF_DATA with the line of node. */
+enum wf_rc wf_schema_fail(struct wf_error *err, const xmlNode *node,
+    const char *format, ...) WF_PRINTF(3, 4);
+
+/* The text of a schema that declares YAWL's internal types. */
+extern const char wf_internal_types[];
+
+#endif

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The types of one specification, and checking values against them.
+ *
+ * A built-in simple type is checked by data/atomic.h, on the text.  All other
+ * types are in one compiled schema of libxml2: for each global type the schema
+ * has an element of our own, with a name that no user would choose; a value
+ * is checked as a tree whose root gets that name.  So any variable, whatever
+ * it is called, is checked without another schema.
+ *
+ * libxml2 refuses numbers of more than 24 digits.  Where it complains about a
+ * value of a built-in type that our own check accepts, ours decides; of types
+ * that users derive from those it stays the judge.
+ */
+#include "data/type.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <threads.h>
+
+#include <libxml/parser.h>
+#include <libxml/xmlschemas.h>
+#include <libxml/xmlschemastypes.h>
+
+#include "base/map.h"
+#include "base/memory.h"
+#include "base/panic.h"
+#include "data/atomic.h"
+#include "data/quiet.h"
+#include "data/schema.h"
+#include "data/tree.h"
+#include "data/type_error.h"
+
+enum kind {
+	ANYTHING,  /* untyped, and xs:anyType */
+	SIMPLE,	   /* a built-in simple type */
+	BY_SCHEMA, /* the user's or YAWL's */
+};
+
+struct wf_type {
+	enum kind kind;
+	const struct wf_types *types;
+	const char *name;
+	const char *root; /* BY_SCHEMA: what the root is to be called */
+	bool is_flag;
+};
+
+struct wf_types {
+	struct wf_arena *arena;
+	xmlDoc *document; /* the schema refers to its nodes */
+	xmlSchema *schema;
+	struct wf_map *builtins; /* made on first use */
+	struct wf_map *declared; /* types of the schema */
+	struct wf_map *elements; /* global elements of the user's schema */
+	struct wf_type any;
+};
+
+static struct wf_type *add_type(struct wf_types *types, struct wf_map *map,
+    enum kind kind, const char *name)
+{
+	struct wf_type *type = wf_arena_alloc(types->arena, sizeof(*type));
+
+	type->kind = kind;
+	type->types = types;
+	type->name = wf_arena_strdup(types->arena, name);
+	wf_map_add(map, name, type);
+	return type;
+}
+
+/* No element, wildcard or text may be in it: only empty groups. */
+static bool has_no_content(const xmlNode *node)
+{
+	static const char *const groups[] = { "sequence", "choice", "all" };
+
+	for (const xmlNode *child = node->children; child != NULL;
+	     child = child->next) {
+		bool is_group = false;
+
+		if (child->type != XML_ELEMENT_NODE)
+			continue;
+		for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++)
+			is_group |= wf_schema_is(child, groups[i]);
+		if (!is_group || !has_no_content(child))
+			return false;
+	}
+	return true;
+}
+
+static bool is_flag(const xmlNode *node)
+{
+	const char *mixed = wf_schema_attribute(node, "mixed");
+
+	return wf_schema_is(node, "complexType") &&
+	       strcmp(mixed, "true") != 0 && strcmp(mixed, "1") != 0 &&
+	       has_no_content(node);
+}
+
+/* Our own global element for a global type. */
+static void add_root(xmlNode *schema, const char *root, const char *type_name)
+{
+	xmlNode *element =
+	    xmlNewChild(schema, schema->ns, (const xmlChar *)"element", NULL);
+
+	if (element == NULL)
+		wf_panic(__FILE__, __LINE__, "out of memory");
+	xmlSetProp(element, (const xmlChar *)"name", (const xmlChar *)root);
+	xmlSetProp(
+	    element, (const xmlChar *)"type", (const xmlChar *)type_name);
+}
+
+/* Makes the types of all global components. */
+static void add_components(struct wf_types *types)
+{
+	xmlNode *schema = xmlDocGetRootElement(types->document);
+	xmlNode *last = schema->last;
+	xmlNode *node = schema->children;
+
+	for (unsigned i = 0; node != NULL; i++, node = node->next) {
+		const char *name = wf_schema_attribute(node, "name");
+		struct wf_type *type = NULL;
+
+		if (wf_schema_is(node, "element") &&
+		    wf_map_get(types->elements, name) == NULL) {
+			type =
+			    add_type(types, types->elements, BY_SCHEMA, name);
+			type->root = type->name;
+		} else if ((wf_schema_is(node, "complexType") ||
+			       wf_schema_is(node, "simpleType")) &&
+			   wf_map_get(types->declared, name) == NULL) {
+			type =
+			    add_type(types, types->declared, BY_SCHEMA, name);
+			type->root =
+			    wf_arena_printf(types->arena, "wf-root.%u", i);
+			type->is_flag = is_flag(node);
+			add_root(schema, type->root, name);
+		}
+		if (node == last)
+			break;
+	}
+}
+
+static enum wf_rc compile(struct wf_types *types, struct wf_error *err)
+{
+	struct wf_error mine = { .rc = WF_OK };
+	xmlSchemaParserCtxt *context =
+	    xmlSchemaNewDocParserCtxt(types->document);
+	struct wf_quiet before;
+
+	if (context == NULL)
+		wf_panic(__FILE__, __LINE__, "out of memory");
+	xmlSchemaSetParserStructuredErrors(context, wf_schema_error, &mine);
+	wf_quiet_begin(&before);
+	types->schema = xmlSchemaParse(context);
+	wf_quiet_end(&before);
+	xmlSchemaFreeParserCtxt(context);
+	if (types->schema != NULL && mine.rc == WF_OK)
+		return WF_OK;
+	wf_fail(&mine, WF_DATA, "the schema does not compile");
+	if (err != NULL && err->rc == WF_OK)
+		*err = mine;
+	return WF_DATA;
+}
+
+static once_flag once = ONCE_FLAG_INIT;
+
+/* libxml2 would do this itself, but not safely for several threads. */
+static void initialise(void)
+{
+	xmlInitParser();
+	xmlSchemaInitTypes();
+}
+
+enum wf_rc wf_types_new(struct wf_types **types_out, const char *schema,
+    size_t length, struct wf_error *err)
+{
+	struct wf_components components;
+	struct wf_types *types;
+	xmlDoc *document;
+	enum wf_rc rc;
+
+	*types_out = NULL;
+	call_once(&once, initialise);
+	rc = wf_schema_read(&document, schema, length, err);
+	if (rc != WF_OK)
+		return rc;
+	wf_components_init(&components, document);
+	rc = wf_schema_check_cost(document, &components, err);
+	wf_components_free(&components);
+	types = wf_calloc(1, sizeof(*types));
+	types->document = document;
+	types->arena = wf_arena_new();
+	types->builtins = wf_map_new();
+	types->declared = wf_map_new();
+	types->elements = wf_map_new();
+	types->any.types = types;
+	types->any.name = "anyType";
+	if (rc == WF_OK) {
+		add_components(types);
+		rc = compile(types, err);
+	}
+	if (rc != WF_OK)
+		wf_types_free(&types);
+	*types_out = types;
+	return rc;
+}
+
+void wf_types_free(struct wf_types **types)
+{
+	struct wf_types *old = *types;
+
+	*types = NULL;
+	if (old == NULL)
+		return;
+	if (old->schema != NULL)
+		xmlSchemaFree(old->schema);
+	xmlFreeDoc(old->document);
+	wf_map_free(&old->builtins);
+	wf_map_free(&old->declared);
+	wf_map_free(&old->elements);
+	wf_arena_free(&old->arena);
+	wf_free(old);
+}
+
+static const struct wf_type *find_builtin(
+    struct wf_types *types, const char *name)
+{
+	struct wf_type *type = wf_map_get(types->builtins, name);
+
+	if (type != NULL)
+		return type;
+	if (strcmp(name, "anyType") == 0)
+		return &types->any;
+	/* YAWL offers it with a small letter. */
+	if (strcmp(name, "notation") == 0)
+		name = "NOTATION";
+	if (!wf_schema_defines(name))
+		return NULL;
+	return add_type(types, types->builtins, SIMPLE, name);
+}
+
+const struct wf_type *wf_types_find(
+    struct wf_types *types, const char *name, bool is_builtin)
+{
+	const char *colon = strchr(name, ':');
+	const struct wf_type *type = NULL;
+
+	if (colon != NULL)
+		name = colon + 1;
+	if (is_builtin)
+		type = find_builtin(types, name);
+	if (type == NULL)
+		type = wf_map_get(types->declared, name);
+	if (type == NULL)
+		type = find_builtin(types, name);
+	return type;
+}
+
+const struct wf_type *wf_types_find_element(
+    struct wf_types *types, const char *name)
+{
+	const char *colon = strchr(name, ':');
+
+	return wf_map_get(types->elements, colon == NULL ? name : colon + 1);
+}
+
+const struct wf_type *wf_types_any(struct wf_types *types)
+{
+	return &types->any;
+}
+
+enum wf_rc wf_types_compile(struct wf_types *types, struct wf_error *err)
+{
+	/* All was compiled by wf_types_new(), whether it is used or not. */
+	(void)err;
+	wf_assert(types->schema != NULL);
+	return WF_OK;
+}
+
+const char *wf_type_name(const struct wf_type *type)
+{
+	return type->name;
+}
+
+bool wf_type_is_builtin(const struct wf_type *type)
+{
+	return type->kind != BY_SCHEMA;
+}
+
+bool wf_type_is_string(const struct wf_type *type)
+{
+	enum wf_atomic_type atomic = wf_atomic_type_by_name(type->name);
+
+	return type->kind == SIMPLE && atomic != WF_ATOMIC_TYPE_COUNT &&
+	       wf_atomic_derives(atomic, WF_XS_STRING);
+}
+
+bool wf_type_is_boolean(const struct wf_type *type)
+{
+	return type->kind == SIMPLE && strcmp(type->name, "boolean") == 0;
+}
+
+bool wf_type_is_flag(const struct wf_type *type)
+{
+	return type->is_flag;
+}
+
+/* A built-in type: looks at the characters between the tags. */
+static enum wf_rc validate_simple(const struct wf_type *type,
+    const struct wf_value *value, struct wf_error *err)
+{
+	enum wf_rc rc = WF_OK;
+	xmlChar *unescaped = NULL;
+	size_t length;
+	bool markup;
+	const char *text = wf_value_content(value, &length, &markup);
+
+	if (markup)
+		return wf_type_fail(err, wf_value_name(value),
+		    value->name_length, 1,
+		    "there are elements in it, but its type is %s", type->name);
+	if (memchr(text, '&', length) != NULL) {
+		struct wf_value *one = (struct wf_value *)(uintptr_t)value;
+		xmlDoc *tree = wf_tree_build(&one, 1, NULL);
+
+		unescaped = xmlNodeGetContent((xmlNode *)tree);
+		xmlFreeDoc(tree);
+		text = (const char *)unescaped;
+		length = strlen(text);
+	}
+	if (wf_atomic_check(type->name, text, length, NULL) != WF_OK)
+		rc = wf_type_fail_value(err, wf_value_name(value),
+		    value->name_length, 1, text, length, type->name);
+	xmlFree(unescaped);
+	return rc;
+}
+
+/* The names of types and elements alone count. */
+static void drop_namespaces(xmlDoc *tree)
+{
+	xmlNode *root = xmlDocGetRootElement(tree);
+
+	for (xmlNode *node = root; node != NULL;
+	     node = wf_schema_next(root, node))
+		node->ns = NULL;
+}
+
+static enum wf_rc validate_tree(const struct wf_type *type, xmlDoc *tree,
+    const struct wf_value *value, struct wf_error *err)
+{
+	struct wf_type_errors errors = { .err = { .rc = WF_OK },
+		.name = wf_value_name(value),
+		.name_length = value->name_length };
+	xmlSchemaValidCtxt *context =
+	    xmlSchemaNewValidCtxt(type->types->schema);
+	struct wf_quiet before;
+	int result;
+
+	if (context == NULL)
+		wf_panic(__FILE__, __LINE__, "out of memory");
+	xmlSchemaSetValidStructuredErrors(context, wf_type_on_error, &errors);
+	wf_quiet_begin(&before);
+	result = xmlSchemaValidateDoc(context, tree);
+	wf_quiet_end(&before);
+	xmlSchemaFreeValidCtxt(context);
+	if (result < 0 && errors.err.rc == WF_OK)
+		wf_type_fail(&errors.err, errors.name, errors.name_length, 1,
+		    "it cannot be checked: its type %s is too complicated",
+		    type->name);
+	if (errors.err.rc != WF_OK && err != NULL && err->rc == WF_OK)
+		*err = errors.err;
+	return errors.err.rc;
+}
+
+enum wf_rc wf_type_validate(const struct wf_type *type,
+    const struct wf_value *value, struct wf_error *err)
+{
+	struct wf_value *one = (struct wf_value *)(uintptr_t)value;
+	enum wf_rc rc;
+	xmlDoc *tree;
+
+	if (type->kind == ANYTHING)
+		return WF_OK;
+	if (type->kind == SIMPLE)
+		return validate_simple(type, value, err);
+	tree = wf_tree_build(&one, 1, NULL);
+	drop_namespaces(tree);
+	xmlNodeSetName(xmlDocGetRootElement(tree), (const xmlChar *)type->root);
+	rc = validate_tree(type, tree, value, err);
+	xmlFreeDoc(tree);
+	return rc;
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From libxml2's messages to sentences.
+ *
+ * A message about a value reads "Element 'age': 'abc' is not a valid value of
+ * the atomic type 'xs:integer'.": the element's name and the names of types
+ * are taken from it, the rest is kept as it is where it is not this one.
+ */
+#include "data/type_error.h"
+
+#include <libxml/tree.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "data/atomic.h"
+
+/* So much of a value is shown. */
+#define SHOWN 60
+
+/* The length of text that is shown, without half a character at its end. */
+static int shown(const char *text, size_t length)
+{
+	if (length <= SHOWN)
+		return (int)length;
+	length = SHOWN;
+	while (length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80)
+		length--;
+	return (int)length;
+}
+
+enum wf_rc wf_type_fail(struct wf_error *err, const char *name,
+    size_t name_length, int line, const char *format, ...)
+{
+	char message[400];
+	va_list arguments;
+
+	if (err == NULL || err->rc != WF_OK)
+		return WF_DATA;
+	va_start(arguments, format);
+	vsnprintf(message, sizeof(message), format, arguments);
+	va_end(arguments);
+	err->place.line = line;
+	snprintf(err->place.element, sizeof(err->place.element), "%.*s",
+	    shown(name, name_length), name);
+	return wf_fail(
+	    err, WF_DATA, "element <%s>: %s", err->place.element, message);
+}
+
+enum wf_rc wf_type_fail_value(struct wf_error *err, const char *name,
+    size_t name_length, int line, const char *text, size_t length,
+    const char *type)
+{
+	int size = shown(text, length);
+	const char *dots = (size_t)size < length ? "..." : "";
+
+	return wf_type_fail(err, name, name_length, line,
+	    "'%.*s%s' is not a valid %s", size, text, dots, type);
+}
+
+/* Copies message without the URI of XML Schema, up to its line's end. */
+static void tidy(char *to, size_t size, const char *message)
+{
+	static const char *const dropped[] = {
+		"{http://www.w3.org/2001/XMLSchema}", "wfxs:"
+	};
+	size_t length = 0;
+
+	while (*message != '\0' && *message != '\n' && length + 1 < size) {
+		size_t skip = 0;
+
+		for (size_t i = 0; i < sizeof(dropped) / sizeof(dropped[0]);
+		     i++)
+			if (strncmp(message, dropped[i], strlen(dropped[i])) ==
+			    0)
+				skip = strlen(dropped[i]);
+		message += skip;
+		if (skip == 0)
+			to[length++] = *message++;
+	}
+	while (length > 0 && (to[length - 1] == '.' || to[length - 1] == ' '))
+		length--;
+	to[length] = '\0';
+}
+
+void wf_schema_error(void *argument, xmlError *error)
+{
+	struct wf_error *err = argument;
+	char message[400];
+
+	if (error->level < XML_ERR_ERROR || err->rc != WF_OK)
+		return;
+	tidy(message, sizeof(message),
+	    error->message == NULL ? "" : error->message);
+	err->place.line = error->line;
+	wf_fail(err, WF_DATA, "the schema does not compile: %s", message);
+}
+
+/* The text between the last two quotes of message: a type; false: none. */
+static bool last_quoted(
+    const char *message, const char **start_out, size_t *length_out)
+{
+	const char *end = strrchr(message, '\'');
+	const char *start = end;
+
+	if (end == NULL)
+		return false;
+	while (start > message && start[-1] != '\'')
+		start--;
+	if (start == message)
+		return false;
+	*start_out = start;
+	*length_out = (size_t)(end - start);
+	return true;
+}
+
+/*
+ * A value that is not of its simple type; unless it is a built-in one and our
+ * own check, which has no limit of digits, accepts it.
+ */
+static void fail_value(struct wf_type_errors *errors, const char *name,
+    size_t name_length, const xmlError *error)
+{
+	xmlChar *content = xmlNodeGetContent(error->node);
+	const char *text = content == NULL ? "" : (const char *)content;
+	char type[100] = "value";
+	const char *quoted;
+	size_t length;
+	bool fails = true;
+
+	if (strstr(error->message, " type '") != NULL &&
+	    last_quoted(error->message, &quoted, &length) &&
+	    length < sizeof(type)) {
+		memcpy(type, quoted, length);
+		type[length] = '\0';
+	}
+	if (strncmp(type, "xs:", 3) == 0) {
+		memmove(type, type + 3, strlen(type + 3) + 1);
+		fails =
+		    wf_atomic_check(type, text, strlen(text), NULL) != WF_OK;
+	}
+	if (fails)
+		wf_type_fail_value(&errors->err, name, name_length, error->line,
+		    text, strlen(text), type);
+	xmlFree(content);
+}
+
+/* What a message says of its element, behind "Element 'name': [facet]". */
+static const char *body_of(const char *message)
+{
+	const char *body = strstr(message, "': ");
+
+	if (strncmp(message, "Element '", 9) != 0 || body == NULL)
+		return message;
+	body += 3;
+	if (*body == '[' && strstr(body, "] ") != NULL)
+		body = strstr(body, "] ") + 2;
+	return body;
+}
+
+void wf_type_on_error(void *argument, xmlError *error)
+{
+	struct wf_type_errors *errors = argument;
+	const xmlNode *node = error->node;
+	const char *name = errors->name;
+	size_t name_length = errors->name_length;
+	char message[400];
+
+	if (error->level < XML_ERR_ERROR || errors->err.rc != WF_OK ||
+	    error->message == NULL)
+		return;
+	if (node != NULL && node->type == XML_ELEMENT_NODE &&
+	    node->parent != (const xmlNode *)node->doc) {
+		name = (const char *)node->name;
+		name_length = strlen(name);
+	}
+	if (node != NULL &&
+	    strstr(error->message, " is not a valid value of the ") != NULL) {
+		fail_value(errors, name, name_length, error);
+		return;
+	}
+	tidy(message, sizeof(message), body_of(error->message));
+	wf_type_fail(
+	    &errors->err, name, name_length, error->line, "%s", message);
+}

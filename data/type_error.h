@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Sentences about values that do not fit their types; private to data/.
+ *
+ * libxml2 reports by calling a function for each mistake; these are the
+ * functions, for schemas and for values.  The first mistake is kept.
+ */
+#ifndef WF_DATA_TYPE_ERROR_H
+#define WF_DATA_TYPE_ERROR_H
+
+#include <libxml/xmlerror.h>
+#include <stddef.h>
+
+#include "base/error.h"
+
+/* WF_DATA: "element <name>: ..." */
+enum wf_rc wf_type_fail(struct wf_error *err, const char *name,
+    size_t name_length, int line, const char *format, ...) WF_PRINTF(5, 6);
+
+/* WF_DATA: "element <name>: 'text' is not a valid type" */
+enum wf_rc wf_type_fail_value(struct wf_error *err, const char *name,
+    size_t name_length, int line, const char *text, size_t length,
+    const char *type);
+
+/* A handler of xmlSchemaSetParserStructuredErrors(); a struct wf_error. */
+void wf_schema_error(void *argument, xmlError *error);
+
+/* What the handler of values fills. */
+struct wf_type_errors {
+	struct wf_error err;
+	const char *name; /* of the root, which has another in the tree */
+	size_t name_length;
+};
+
+/* A handler of xmlSchemaSetValidStructuredErrors(). */
+void wf_type_on_error(void *argument, xmlError *error);
+
+#endif
