@@ -40,9 +40,9 @@ count() {
 	echo "cases $cases items $items instructions $instructions"
 }
 
-count 20 "$@"
+count 10 "$@"
 few_items=$items
 few_instructions=$instructions
-count 120 "$@"
+count 60 "$@"
 echo "instructions per item $((
 	(instructions - few_instructions) / (items - few_items)))"

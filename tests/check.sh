@@ -8,6 +8,7 @@
 # The parts are told by the environment:
 #   WEFT         the program to test
 #   WEFT_BUILD   the folder that it and the test programs were built in
+#   WEFT_SANITIZED  1: this is the build with sanitizers
 #   WEFT_SEED    the seed of everything that samples; set it to repeat a run
 #   WEFT_SOAK    1: nothing is sampled, everything runs in full length
 #   WEFT_CORPUS  a folder with tools/ and corpus/ (../shared if it is there):
@@ -120,12 +121,14 @@ replay() {
 }
 
 scripts() {
-	local script name
+	local script name sanitizers=0
 
+	! grep -q '^INSTRUMENT = .*-fsanitize' "$1/Makefile" || sanitizers=1
 	for script in tests/check-*.sh; do
 		[ -f "$script" ] || continue
 		name=${script#tests/check-}
-		WEFT=$1/weft WEFT_BUILD=$1 part "${name%.sh}$2" bash "$script"
+		WEFT=$1/weft WEFT_BUILD=$1 WEFT_SANITIZED=$sanitizers \
+			part "${name%.sh}$2" bash "$script"
 	done
 }
 

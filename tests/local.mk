@@ -10,6 +10,8 @@ endif
 	%D%/unit/suites.def \
 	%D%/unit/test_atomic.c \
 	%D%/unit/test_base.c \
+	%D%/unit/test_spec.c \
+	%D%/unit/test_type.c \
 	%D%/unit/test_value.c
 %C%_unit_unit_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
 %C%_unit_unit_LDADD = $(LAYER_LIBS) $(CUNIT_LIBS)
@@ -24,8 +26,11 @@ check_PROGRAMS += \
 # --- fuzz targets: replay-NAME runs fuzz_NAME.c over the files of corpus-NAME
 
 check_PROGRAMS += \
+	%D%/fuzz/replay-spec \
 	%D%/fuzz/replay-state \
 	%D%/fuzz/replay-value
+%C%_fuzz_replay_spec_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_spec.c
+%C%_fuzz_replay_spec_LDADD = $(LAYER_LIBS)
 %C%_fuzz_replay_state_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_state.c
 %C%_fuzz_replay_state_LDADD = $(LAYER_LIBS)
 %C%_fuzz_replay_value_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_value.c
@@ -33,9 +38,13 @@ check_PROGRAMS += \
 
 if FUZZING
 noinst_PROGRAMS += \
+	%D%/fuzz/fuzz-spec \
 	%D%/fuzz/fuzz-state \
 	%D%/fuzz/fuzz-value
 endif
+%C%_fuzz_fuzz_spec_SOURCES = %D%/fuzz/fuzz_spec.c
+%C%_fuzz_fuzz_spec_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+%C%_fuzz_fuzz_spec_LDADD = $(LAYER_LIBS)
 %C%_fuzz_fuzz_state_SOURCES = %D%/fuzz/fuzz_state.c
 %C%_fuzz_fuzz_state_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 %C%_fuzz_fuzz_state_LDADD = $(LAYER_LIBS)
@@ -51,6 +60,7 @@ EXTRA_DIST += \
 # --- what runs them
 
 EXTRA_DIST += \
+	%D%/check-budgets.sh \
 	%D%/check-cli.sh \
 	%D%/check-draw.sh \
 	%D%/check-roundtrip.sh \
@@ -64,4 +74,4 @@ check-programs: all $(check_PROGRAMS)
 .PHONY: check-programs
 
 check-local:
-	$(SHELL) $(srcdir)/%D%/check.sh .
+	bash $(srcdir)/%D%/check.sh .
