@@ -428,7 +428,7 @@ bool wf_expect_check_words(
 	return true;
 }
 
-enum wf_rc wf_expect(size_t about, char *const *words, size_t count,
+enum wf_rc wf_expect_holds(size_t about, char *const *words, size_t count,
     const struct wf_session *session, struct wf_error *err)
 {
 	const struct row *row = &rows[about];

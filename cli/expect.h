@@ -17,7 +17,7 @@ bool wf_expect_check_words(
  * WF_OK when the case is as expected.  Otherwise the error says what was
  * expected and what was there.
  */
-enum wf_rc wf_expect(size_t about, char *const *words, size_t count,
+enum wf_rc wf_expect_holds(size_t about, char *const *words, size_t count,
     const struct wf_session *session, struct wf_error *err) WF_MUSTCHECK;
 
 #endif

@@ -248,7 +248,7 @@ enum wf_rc wf_script_execute(const struct wf_script_line *line,
 		session->now = line->now;
 		return WF_OK;
 	case WF_SCRIPT_EXPECT:
-		return wf_expect(
+		return wf_expect_holds(
 		    line->about, line->words, line->word_count, session, err);
 	}
 	return WF_OK;

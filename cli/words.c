@@ -177,12 +177,12 @@ static bool skip_brackets(struct wf_lines *lines)
 	return false;
 }
 
-/* Whether an element begins here: behind a blank, = or /. */
+/* Whether an element begins here: behind a blank, = or /, or another. */
 static bool is_element(const struct wf_lines *lines, const char *start)
 {
 	char before = lines->at == start ? ' ' : lines->at[-1];
 
-	return looks_at(lines, "<") && strchr(" =/", before) != NULL;
+	return looks_at(lines, "<") && strchr(" \t\n=/>", before) != NULL;
 }
 
 static enum wf_rc skip_word(struct wf_lines *lines, struct wf_error *err)
