@@ -500,9 +500,9 @@ static void settle_idle_net(struct step *s, struct net_instance *n)
 static enum wf_rc settle(
     struct step *s, struct net_instance *n, bool *ended_out);
 
-/* Fires a composite task; *again_out when a sub-net finished at once. */
+/* Fires a composite task; its sub-nets may finish at once. */
 static enum wf_rc fire_composite(
-    struct step *s, struct net_instance *n, uint32_t task, bool *again_out)
+    struct step *s, struct net_instance *n, uint32_t task)
 {
 	uint32_t first = n->last_child + 1;
 	enum wf_rc rc = wf_fire(s, n, task);
@@ -520,7 +520,6 @@ static enum wf_rc fire_composite(
 		if (instance == NULL || instance->subnet == NULL)
 			continue;
 		rc = settle(s, instance->subnet, &ended);
-		*again_out = *again_out || ended;
 	}
 	return rc;
 }
@@ -583,9 +582,9 @@ static enum wf_rc run_group(struct step *s, struct net_instance *n,
 	if (chosen != UINT32_MAX) {
 		if (!wf_task_is_enabled(n, chosen))
 			return WF_OK;
-		if (wf_task_of(n, chosen)->kind == WF_COMPOSITE_TASK)
-			return fire_composite(s, n, chosen, again_out);
 		*again_out = true;
+		if (wf_task_of(n, chosen)->kind == WF_COMPOSITE_TASK)
+			return fire_composite(s, n, chosen);
 		return fire_empty(s, n, chosen);
 	}
 	if (group->count > 1)
