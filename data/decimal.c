@@ -384,3 +384,24 @@ struct wf_decimal wf_decimal_ceiling(struct wf_decimal number)
 		whole.coefficient++;
 	return whole;
 }
+
+bool wf_digits_round_away(const char *digits, int total, int kept,
+    bool negative, enum wf_rounding rounding)
+{
+	bool rest = false;
+	bool odd = kept > 0 && (digits[kept - 1] - '0') % 2 != 0;
+
+	for (int i = kept + 1; i < total && !rest; i++)
+		rest = digits[i] != '0';
+	if (digits[kept] != '5' || rest)
+		return digits[kept] >= '5';
+	return rounding == WF_ROUND_HALF_EVEN ? odd : !negative;
+}
+
+void wf_digits_increment(char *digits, int count)
+{
+	while (count > 0 && digits[count - 1] == '9')
+		digits[--count] = '0';
+	if (count > 0)
+		digits[count - 1]++;
+}

@@ -69,6 +69,15 @@ bool wf_decimal_modulo(
 bool wf_decimal_round(struct wf_decimal number, int64_t digits,
     enum wf_rounding rounding, struct wf_decimal *result_out);
 
+/*
+ * The same on digits as text.  Whether total digits are rounded away from zero
+ * when only the first kept of them remain (kept is less than total); and adds
+ * one to the number that count digits are, the first of them not a 9.
+ */
+bool wf_digits_round_away(const char *digits, int total, int kept,
+    bool negative, enum wf_rounding rounding);
+void wf_digits_increment(char *digits, int count);
+
 /* The largest integer not above, the smallest not below number. */
 struct wf_decimal wf_decimal_floor(struct wf_decimal number);
 struct wf_decimal wf_decimal_ceiling(struct wf_decimal number);

@@ -66,36 +66,6 @@ WF_BUILT_IN(floor)
 #define EXACT_BEFORE 310
 #define EXACT_BEHIND 1074
 
-/* Adds one to the number that the digits are; returns the carry. */
-static bool increment(char *digits, int count)
-{
-	for (int i = count - 1; i >= 0; i--) {
-		if (digits[i] != '9') {
-			digits[i]++;
-			return false;
-		}
-		digits[i] = '0';
-	}
-	return true;
-}
-
-/*
- * Whether digits (all of them) are rounded away from zero when only the first
- * kept remain.
- */
-static bool digits_round_away(const char *digits, int total, int kept,
-    bool negative, enum wf_rounding rounding)
-{
-	bool rest = false;
-	bool odd = kept > 0 && (digits[kept - 1] - '0') % 2 != 0;
-
-	for (int i = kept + 1; i < total && !rest; i++)
-		rest = digits[i] != '0';
-	if (digits[kept] != '5' || rest)
-		return digits[kept] >= '5';
-	return rounding == WF_ROUND_HALF_EVEN ? odd : !negative;
-}
-
 /* Rounds by the exact decimal digits of the number, of which it has many. */
 static double round_exactly(
     double number, int places, enum wf_rounding rounding, bool is_float)
@@ -117,8 +87,8 @@ static double round_exactly(
 	if (kept < 0)
 		return copysign(0, number);
 	text[0] = '0';
-	if (digits_round_away(digits, total, kept, number < 0, rounding))
-		(void)increment(text, kept + 1);
+	if (wf_digits_round_away(digits, total, kept, number < 0, rounding))
+		wf_digits_increment(text, kept + 1);
 	/* As digits, then an exponent for what was cut off. */
 	snprintf(digits + kept, 16, "e%d", before - kept);
 	return copysign(
