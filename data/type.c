@@ -362,7 +362,7 @@ static enum wf_rc validate_tree(const struct wf_type *type, xmlDoc *tree,
 	result = xmlSchemaValidateDoc(context, tree);
 	wf_quiet_end(&before);
 	xmlSchemaFreeValidCtxt(context);
-	if (result < 0 && errors.err.rc == WF_OK)
+	if ((result < 0 || errors.gave_up) && errors.err.rc == WF_OK)
 		wf_type_fail(&errors.err, errors.name, errors.name_length, 1,
 		    "it cannot be checked: its type %s is too complicated",
 		    type->name);

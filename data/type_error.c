@@ -169,6 +169,10 @@ void wf_type_on_error(void *argument, xmlError *error)
 	if (error->level < XML_ERR_ERROR || errors->err.rc != WF_OK ||
 	    error->message == NULL)
 		return;
+	if (error->code == XML_SCHEMAV_INTERNAL) {
+		errors->gave_up = true;
+		return;
+	}
 	if (node != NULL && node->type == XML_ELEMENT_NODE &&
 	    node->parent != (const xmlNode *)node->doc) {
 		name = (const char *)node->name;

@@ -9,6 +9,7 @@
 #define WF_DATA_TYPE_ERROR_H
 
 #include <libxml/xmlerror.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/error.h"
@@ -30,6 +31,7 @@ struct wf_type_errors {
 	struct wf_error err;
 	const char *name; /* of the root, which has another in the tree */
 	size_t name_length;
+	bool gave_up; /* libxml2 could not tell */
 };
 
 /* A handler of xmlSchemaSetValidStructuredErrors(). */
