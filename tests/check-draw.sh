@@ -86,6 +86,12 @@ refused() {
 	[ $code -eq "$wanted" ] && grep -q -e "$pattern" "$scratch/err"
 }
 
+# In the file tasks are 32 wide, which is drawn as 48; ours are wider.
+own_layout() {
+	draw "$WEFT_CORPUS/corpus/specs/document-handling.xml" &&
+		[ "$(grep -c 'width="48.0" height="48.0"' "$scratch/out")" -eq 2 ]
+}
+
 same_with_o() {
 	draw -o "$scratch/choice.svg" examples/choice.yawl || return 1
 	[ ! -s "$scratch/out" ] && draw examples/choice.yawl &&
@@ -171,11 +177,7 @@ check "instances are told" has several-instances '>1..10, 2 suffice<'
 check "a cancellation set is outlined" has cancellation 'class="wf-set"'
 check "a cancellation set is told" has cancellation \
 	'Withdraw the order removes: Prepare the goods'
-check "the file's own layout is taken" [ -z "${WEFT_CORPUS:-}" -o -n "$(
-	draw "${WEFT_CORPUS:-}/corpus/specs/document-handling.xml" &&
-		grep -F 'cx="32.0" cy="' "$scratch/out" |
-		grep -c circle
-)" ]
+[ -z "${WEFT_CORPUS:-}" ] || check "the file's own layout is taken" own_layout
 check "-o writes the same" same_with_o
 check "no argument" refused 2 '^usage: weft draw'
 check "an option that is not there" refused 2 'unknown option' -x y
