@@ -14,6 +14,7 @@ struct trace {
 	struct wf_watcher watcher;
 	FILE *out;
 	bool show_data;
+	const struct wf_unnoticed *unnoticed;
 	struct wf_map *shown; /* id of a net -> struct text */
 	struct text *texts;
 };
@@ -94,6 +95,38 @@ void wf_trace_marking(const struct wf_case *instance, struct wf_buffer *text)
 	join_words(&words, " ", text);
 }
 
+/*
+ * The marking as the reference engine has it: a sub-net that it has seen
+ * deadlock or run empty is no longer there.
+ */
+struct live {
+	const struct wf_unnoticed *unnoticed;
+	struct words words;
+};
+
+static bool is_live(
+    const struct wf_unnoticed *unnoticed, const struct wf_net_view *view)
+{
+	return !view->stuck || wf_unnoticed_has(unnoticed, view->serial);
+}
+
+static void add_live_marking(void *argument, const struct wf_net_view *view)
+{
+	struct live *live = argument;
+
+	if (is_live(live->unnoticed, view))
+		add_marking(&live->words, view);
+}
+
+static void live_marking(
+    const struct wf_session *session, struct wf_buffer *text)
+{
+	struct live live = { .unnoticed = &session->unnoticed };
+
+	wf_case_nets(session->instance, add_live_marking, &live);
+	join_words(&live.words, " ", text);
+}
+
 static int compare_values(const void *a, const void *b)
 {
 	const struct wf_value *x = *(struct wf_value *const *)a;
@@ -146,8 +179,11 @@ static bool is_news(struct trace *trace, const char *net, char *text)
 static void show_net(void *argument, const struct wf_net_view *view)
 {
 	struct trace *trace = argument;
-	char *text = net_data(view);
+	char *text;
 
+	if (!is_live(trace->unnoticed, view))
+		return;
+	text = net_data(view);
 	if (is_news(trace, view->case_id, text))
 		fprintf(trace->out, " data %s %s\n", view->case_id, text);
 }
@@ -164,11 +200,12 @@ static void trace_step(struct wf_watcher *watcher,
 		fprintf(trace->out, "%s%s:%s", i > 0 ? " " : "",
 		    items[i].task->id, wf_item_status_name(items[i].status));
 	wf_buffer_init(&marking, LINE_MAXIMUM);
-	wf_trace_marking(session->instance, &marking);
+	live_marking(session, &marking);
 	fprintf(trace->out, "] pick %zu %s:%s case %s | %s\n", pick,
 	    items[pick].task->id, wf_item_status_name(items[pick].status),
 	    items[pick].case_id, wf_buffer_text(&marking));
 	wf_buffer_free(&marking);
+	trace->unnoticed = &session->unnoticed;
 	if (trace->show_data)
 		wf_case_nets(session->instance, show_net, trace);
 }
@@ -214,10 +251,13 @@ static void trace_ended(struct wf_watcher *watcher,
 	struct trace *trace = (struct trace *)watcher;
 	struct wf_buffer marking;
 
+	if (outcome == WF_OUTCOME_DEADLOCK &&
+	    wf_unnoticed_has(&session->unnoticed, WF_ROOT_NET))
+		outcome = WF_OUTCOME_STUCK;
 	fprintf(trace->out, "OUTCOME %s steps=%u", outcomes[outcome], steps);
 	if (outcome == WF_OUTCOME_STUCK || outcome == WF_OUTCOME_OPEN) {
 		wf_buffer_init(&marking, LINE_MAXIMUM);
-		wf_trace_marking(session->instance, &marking);
+		live_marking(session, &marking);
 		fprintf(trace->out, " | %s", wf_buffer_text(&marking));
 		wf_buffer_free(&marking);
 	}

@@ -164,11 +164,14 @@ enum wf_rc wf_case_item_default_output(const struct wf_case *instance,
  * Calls visit for each live net instance, in the order of their ids number
  * by number, the root first.
  */
+#define WF_ROOT_NET 1 /* its serial number */
+
 struct wf_net_view {
 	const struct wf_net *net;
 	char case_id[WF_CASE_ID_SIZE];
 	const uint32_t *tokens;		   /* per condition */
 	struct wf_value *const *variables; /* per net variable; NULL: unset */
+	uint32_t serial;		   /* as in events */
 	bool stuck;
 	const void *state; /* for wf_net_view_is_busy() */
 };

@@ -244,6 +244,7 @@ void wf_case_nets(const struct wf_case *instance,
 		wf_net_case_id(instance, n, 0, views[i].case_id);
 		views[i].tokens = n->tokens;
 		views[i].variables = n->variables;
+		views[i].serial = n->serial;
 		views[i].stuck = n->stuck;
 		views[i].state = n;
 	}
