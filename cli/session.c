@@ -25,7 +25,7 @@ void wf_session_init(
 
 void wf_session_free(struct wf_session *session)
 {
-	wf_unnoticed_free(&session->unnoticed);
+	wf_reference_free(&session->reference);
 	wf_case_free(&session->instance);
 	wf_step_free(&session->step);
 	wf_record_free(&session->record);
@@ -175,6 +175,7 @@ enum wf_rc wf_session_command(struct wf_session *session,
 	rc = session->careful ? execute_carefully(session, &command, err)
 			      : execute(session, &command, err);
 	if (rc == WF_OK)
-		wf_unnoticed_add(&session->unnoticed, &session->step);
+		wf_reference_add(
+		    &session->reference, session->instance, &session->step);
 	return rc;
 }

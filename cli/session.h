@@ -9,7 +9,7 @@
 #ifndef WF_CLI_SESSION_H
 #define WF_CLI_SESSION_H
 
-#include "cli/unnoticed.h"
+#include "cli/reference.h"
 #include "engine/case.h"
 #include "engine/record.h"
 
@@ -21,7 +21,7 @@ struct wf_session {
 	int64_t now;
 	bool careful;
 	struct wf_record record; /* of a careful session */
-	struct wf_unnoticed unnoticed;
+	struct wf_reference reference;
 };
 
 /* 2026-01-01T00:00:00Z, where virtual clocks start. */
