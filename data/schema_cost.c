@@ -35,7 +35,8 @@ struct cost {
 	const struct wf_components *components;
 	struct wf_error *err;
 	const xmlNode *root;
-	size_t substitutes; /* elements with a substitutionGroup */
+	struct wf_map *heads; /* elements that others may substitute */
+	size_t substitutes;   /* how many others, for all heads together */
 	unsigned visits;
 	double models;
 	double patterns;
@@ -80,7 +81,7 @@ static void add_element(
 	double count = 1;
 	double weight = 1 + (double)repeated + (repeats(node) ? 1 : 0);
 
-	if (*wf_schema_attribute(node, "ref") != '\0')
+	if (wf_map_get(cost->heads, wf_schema_attribute(node, "ref")) != NULL)
 		count += (double)cost->substitutes;
 	cost->elements += count;
 	cost->weight += count * weight * weight;
@@ -298,21 +299,35 @@ static enum wf_rc check_node(struct cost *cost, const xmlNode *node)
 	return rc;
 }
 
+static void find_heads(struct cost *cost)
+{
+	cost->heads = wf_map_new();
+	for (xmlNode *node = cost->root->children; node != NULL;
+	     node = node->next) {
+		const char *head = "";
+
+		if (node->type == XML_ELEMENT_NODE)
+			head = wf_schema_attribute(node, "substitutionGroup");
+		if (*head == '\0')
+			continue;
+		wf_map_add(cost->heads, head, node);
+		cost->substitutes++;
+	}
+}
+
 enum wf_rc wf_schema_check_cost(const xmlDoc *document,
     const struct wf_components *components, struct wf_error *err)
 {
 	xmlNode *root = xmlDocGetRootElement(document);
-	struct cost cost = { .components = components, .err = err };
+	struct cost cost = {
+		.components = components, .err = err, .root = root
+	};
 	enum wf_rc rc = WF_OK;
 
-	cost.root = root;
-	for (const xmlNode *node = root->children; node != NULL;
-	     node = node->next)
-		if (node->type == XML_ELEMENT_NODE &&
-		    *wf_schema_attribute(node, "substitutionGroup") != '\0')
-			cost.substitutes++;
+	find_heads(&cost);
 	for (xmlNode *node = root; rc == WF_OK && node != NULL;
 	     node = wf_schema_next(root, node))
 		rc = check_node(&cost, node);
+	wf_map_free(&cost.heads);
 	return rc;
 }

@@ -31,6 +31,9 @@
 #include "data/tree.h"
 #include "data/type_error.h"
 
+/* A value of a complex type may have so many. */
+#define ELEMENTS_MAXIMUM 1000000U
+
 enum kind {
 	ANYTHING,  /* untyped, and xs:anyType */
 	SIMPLE,	   /* a built-in simple type */
@@ -371,6 +374,24 @@ static enum wf_rc validate_tree(const struct wf_type *type, xmlDoc *tree,
 	return errors.err.rc;
 }
 
+/* Before a tree is built, which takes some hundred bytes for each element. */
+static enum wf_rc check_size(const struct wf_value *value, struct wf_error *err)
+{
+	const char *end = value->text + value->length;
+	const char *tag = value->text;
+	unsigned count = 0;
+
+	while ((tag = memchr(tag, '<', (size_t)(end - tag))) != NULL)
+		if (*++tag != '/' && ++count > ELEMENTS_MAXIMUM)
+			return wf_fail(err, WF_LIMIT,
+			    "element <%.*s>: there are more than %u elements "
+			    "in it",
+			    (int)(value->name_length < 60 ? value->name_length
+							  : 60),
+			    wf_value_name(value), ELEMENTS_MAXIMUM);
+	return WF_OK;
+}
+
 enum wf_rc wf_type_validate(const struct wf_type *type,
     const struct wf_value *value, struct wf_error *err)
 {
@@ -382,6 +403,9 @@ enum wf_rc wf_type_validate(const struct wf_type *type,
 		return WF_OK;
 	if (type->kind == SIMPLE)
 		return validate_simple(type, value, err);
+	rc = check_size(value, err);
+	if (rc != WF_OK)
+		return rc;
 	tree = wf_tree_build(&one, 1, NULL);
 	drop_namespaces(tree);
 	xmlNodeSetName(xmlDocGetRootElement(tree), (const xmlChar *)type->root);

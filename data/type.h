@@ -58,7 +58,8 @@ bool wf_type_is_flag(const struct wf_type *type);
 /*
  * Checks the content of value, whatever the element is called.  WF_DATA with
  * a sentence that names element, expected type and value, err->place.line
- * the line within the value's text.
+ * the line within the value's text.  WF_LIMIT when there are more than a
+ * million elements in it.
  */
 enum wf_rc wf_type_validate(const struct wf_type *type,
     const struct wf_value *value, struct wf_error *err) WF_MUSTCHECK;

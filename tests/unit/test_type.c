@@ -591,6 +591,32 @@ static void test_occurrence(void)
 	wf_types_free(&types);
 }
 
+/* Values whose trees would be too large, and elements that substitute. */
+static void test_large(void)
+{
+	struct wf_types *types =
+	    compile(SCHEMA "<xs:element name='any' abstract='true'/>"
+			   "<xs:element name='a' substitutionGroup='any'/>"
+			   "<xs:element name='b' substitutionGroup='any'/>"
+			   "<xs:complexType name='T'><xs:sequence>"
+			   "<xs:element ref='any' maxOccurs='unbounded'/>"
+			   "</xs:sequence></xs:complexType>" END);
+	const struct wf_type *type = wf_types_find(types, "T", false);
+	struct wf_buffer xml;
+	struct wf_error err;
+
+	CU_ASSERT_EQUAL(check(type, "<x><a/><b/></x>", &err), WF_OK);
+	CU_ASSERT_EQUAL(check(type, "<x><any/></x>", &err), WF_DATA);
+	wf_buffer_init(&xml, SIZE_MAX / 2);
+	wf_buffer_puts(&xml, "<x>");
+	for (int i = 0; i < 1000000; i++)
+		wf_buffer_puts(&xml, "<a/>");
+	wf_buffer_puts(&xml, "</x>");
+	CU_ASSERT_EQUAL(check(type, xml.data, &err), WF_LIMIT);
+	wf_buffer_free(&xml);
+	wf_types_free(&types);
+}
+
 /* A pattern for which matching would take for ever is given up. */
 static void test_slow_pattern(void)
 {
@@ -620,6 +646,7 @@ CU_TestInfo wf_tests_type[] = {
 	{ "schemas that are refused", test_refused },
 	{ "schemas that are too costly", test_hostile },
 	{ "large bounds", test_occurrence },
+	{ "large values, and elements that substitute", test_large },
 	{ "a pattern that would take for ever", test_slow_pattern },
 	CU_TEST_INFO_NULL,
 };
