@@ -22,7 +22,7 @@ WF_BUILT_IN(codepoints_to_string)
 		    arguments[0].items[i].as.atomic.as.decimal.coefficient;
 
 		if (code < 0 || code >= WF_UNICODE_END ||
-		    !wf_unicode_is_xml_char((uint32_t)code)) {
+		    !wf_is_xml_char((uint32_t)code)) {
 			wf_buffer_free(&text);
 			return wf_atomic_fail(dynamic, "FOCH0001",
 			    "%lld is not the code of a character",

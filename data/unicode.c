@@ -114,7 +114,7 @@ static bool in_ranges(
 	return false;
 }
 
-bool wf_unicode_is_xml_char(uint32_t character)
+bool wf_is_xml_char(uint32_t character)
 {
 	return (character >= 0x20 && character < 0xD800) || character == '\t' ||
 	       character == '\n' || character == '\r' ||

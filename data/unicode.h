@@ -29,7 +29,7 @@ size_t wf_utf8_count(const char *text, size_t length);
 size_t wf_utf8_offset(const char *text, size_t length, size_t count);
 
 /* Char, NameStartChar and NameChar of XML 1.0 (fifth edition). */
-bool wf_unicode_is_xml_char(uint32_t character);
+bool wf_is_xml_char(uint32_t character);
 bool wf_is_name_start(uint32_t character);
 bool wf_is_name_char(uint32_t character);
 bool wf_is_xml_space(char c);
