@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/codec.h"
 #include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/scenario.h"
+#include "engine/record.h"
 
 #define FILE_MAXIMUM ((size_t)64 << 20)
 #define STATE_MAXIMUM ((size_t)1 << 30)
@@ -34,7 +34,7 @@ static uint32_t fingerprint(const struct wf_session *session)
 		return 0;
 	wf_buffer_init(&bytes, STATE_MAXIMUM);
 	if (wf_case_encode(session->instance, &bytes, NULL) == WF_OK)
-		sum = wf_crc32c(0, bytes.data, bytes.length);
+		sum = wf_case_checksum(&bytes);
 	wf_buffer_free(&bytes);
 	return sum;
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/panic.h"
 
 #define RECORD_MAXIMUM ((size_t)1 << 30)
 
@@ -162,4 +163,16 @@ enum wf_rc wf_record_prove(const struct wf_record *record,
 		wf_case_free(decoded_out);
 	wf_buffer_free(&bytes);
 	return rc;
+}
+
+uint32_t wf_case_checksum(const struct wf_buffer *bytes)
+{
+	uint32_t sum = 0;
+
+	wf_assert(bytes->length >= 4);
+	for (size_t i = 0; i < 4; i++)
+		sum |=
+		    (uint32_t)(unsigned char)bytes->data[bytes->length - 4 + i]
+		    << (8 * i);
+	return sum;
 }

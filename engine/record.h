@@ -49,4 +49,10 @@ enum wf_rc wf_record_prove(const struct wf_record *record,
     const struct wf_case *instance, struct wf_case **decoded_out,
     struct wf_error *err) WF_MUSTCHECK;
 
+/*
+ * A checksum of an encoded case: the one that its bytes end with, because a
+ * checksum of everything, that one included, would always be the same.
+ */
+uint32_t wf_case_checksum(const struct wf_buffer *bytes);
+
 #endif
