@@ -33,6 +33,9 @@ weft_SOURCES = \
 	%D%/notation.h \
 	%D%/notation_task.c \
 	%D%/notation_write.c \
+	%D%/query.c \
+	%D%/reference.c \
+	%D%/reference.h \
 	%D%/run.c \
 	%D%/scenario.c \
 	%D%/scenario.h \

@@ -16,6 +16,7 @@ noinst_LTLIBRARIES += %D%/libdata.la
 	%D%/construct.c \
 	%D%/decimal.c \
 	%D%/decimal.h \
+	%D%/deep_equal.c \
 	%D%/document.c \
 	%D%/eval.c \
 	%D%/eval.h \
@@ -29,9 +30,12 @@ noinst_LTLIBRARIES += %D%/libdata.la
 	%D%/functions.h \
 	%D%/functions_atomic.c \
 	%D%/functions_atomic.def \
+	%D%/functions_format.c \
+	%D%/functions_node.c \
 	%D%/functions_number.c \
 	%D%/functions_priv.h \
 	%D%/functions_regex.c \
+	%D%/functions_sequence.c \
 	%D%/functions_string.c \
 	%D%/functions_time.c \
 	%D%/functions_uri.c \
@@ -49,6 +53,7 @@ noinst_LTLIBRARIES += %D%/libdata.la
 	%D%/parse_path.c \
 	%D%/parse_prolog.c \
 	%D%/parse_type.c \
+	%D%/query.c \
 	%D%/query.h \
 	%D%/quiet.c \
 	%D%/quiet.h \
@@ -63,6 +68,7 @@ noinst_LTLIBRARIES += %D%/libdata.la
 	%D%/schema_cost.c \
 	%D%/sequence_type.c \
 	%D%/serialize.c \
+	%D%/shortcut.c \
 	%D%/tree.c \
 	%D%/tree.h \
 	%D%/type.c \

@@ -1,3 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-dist_doc_DATA =
+dist_doc_DATA = \
+	%D%/ARCHITECTURE.md \
+	%D%/FIRST-PROCESS.md
 dist_man1_MANS = %D%/weft.1

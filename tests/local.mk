@@ -60,14 +60,18 @@ EXTRA_DIST += \
 # --- what runs them
 
 EXTRA_DIST += \
+	%D%/check-bad-input.sh \
 	%D%/check-budgets.sh \
 	%D%/check-cli.sh \
 	%D%/check-draw.sh \
+	%D%/check-examples.sh \
+	%D%/check-first-process.sh \
 	%D%/check-roundtrip.sh \
 	%D%/check.sh \
 	%D%/format.sh \
 	%D%/layers.sh \
 	%D%/lsan.supp \
+	%D%/scenarios \
 	%D%/sources.sh
 
 check-programs: all $(check_PROGRAMS)
