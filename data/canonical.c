@@ -228,6 +228,10 @@ static void finish_value(struct reader *reader)
 	struct wf_value *value;
 
 	drop_marks(text);
+	if (text->length > WF_VALUE_MAXIMUM) {
+		stop(reader, WF_LIMIT, "the value is too large");
+		return;
+	}
 	name_length = strcspn(text->data + 1, " />");
 	value = wf_value_new_canonical(text->data, text->length, name_length);
 	if (!wf_value_list_add(reader->list, value)) {
@@ -346,8 +350,8 @@ enum wf_rc wf_canonical_read(struct wf_value_list *list, bool children,
 	reader.base = children ? 1 : 0;
 	reader.run = 0;
 	reader.depth = 0;
-	/* The marks take room as well. */
-	wf_buffer_init(&reader.text, WF_VALUE_MAXIMUM);
+	/* The marks, and white space that will be dropped, take room too. */
+	wf_buffer_init(&reader.text, 2 * (size_t)WF_VALUE_MAXIMUM);
 	run(&reader, xml, length);
 	wf_buffer_free(&reader.text);
 	if (reader.rc != WF_OK)
