@@ -11,11 +11,8 @@
 
 static void *state_alloc(struct wf_case *c, size_t size)
 {
-	void *memory;
+	void *memory = wf_undo_alloc(c->undo, ROUND(size));
 
-	wf_undo_reserve(c->undo);
-	memory = wf_calloc(1, ROUND(size));
-	wf_undo_note(c->undo, memory, false, false);
 	WF_CHANGE(c, c->memory, c->memory + ROUND(size));
 	return memory;
 }
@@ -25,7 +22,7 @@ static void state_free(struct wf_case *c, void *memory, size_t size)
 	if (memory == NULL)
 		return;
 	WF_CHANGE(c, c->memory, c->memory - ROUND(size));
-	wf_undo_note(c->undo, memory, false, true);
+	wf_undo_release(c->undo, memory, ROUND(size));
 }
 
 /* Makes the slot refer to value (NULL: to none). */
@@ -40,12 +37,12 @@ static void put_value(
 		memory -= (*slot)->length;
 	if (value != NULL) {
 		memory += value->length;
-		wf_undo_note(c->undo, wf_value_ref(value), true, false);
+		wf_undo_drop(c->undo, wf_value_ref(value), false);
 		if (value->number > c->last_value)
 			WF_CHANGE(c, c->last_value, value->number);
 	}
 	WF_CHANGE(c, c->memory, memory);
-	wf_undo_note(c->undo, *slot, true, true);
+	wf_undo_drop(c->undo, *slot, true);
 	WF_CHANGE(c, *slot, value);
 }
 
@@ -69,7 +66,8 @@ void wf_mark(struct wf_case *c, struct net_instance *n, uint32_t condition,
 		return;
 	wf_undo_word(c->undo, &n->marked[condition / 64]);
 	wf_bitset_put(n->marked, condition, is);
-	WF_CHANGE(c, n->marked_count, n->marked_count + (is ? 1 : UINT32_MAX));
+	WF_CHANGE(
+	    c, n->marked_count, is ? n->marked_count + 1 : n->marked_count - 1);
 	for (uint32_t i = 0; i < place->postset_count; i++) {
 		uint32_t task = place->postset[i];
 
@@ -400,8 +398,9 @@ static bool apply_task_fired(
 		return false;
 	WF_CHANGE(c, activity->busy, true);
 	WF_CHANGE(c, activity->fired_at, c->now);
+	/* The two counts share a word. */
 	WF_CHANGE(c, n->offered_count, n->offered_count - 1);
-	WF_CHANGE(c, n->busy_count, n->busy_count + 1);
+	n->busy_count++;
 	return true;
 }
 
@@ -448,14 +447,18 @@ static bool apply_instance_created(struct wf_case *c, struct net_instance *n,
 {
 	struct instance *instance;
 
-	if (event->instance <= n->last_child)
+	if (event->instance <= n->last_child ||
+	    (event->status != WF_ITEM_FIRED &&
+		event->status != WF_ITEM_EXECUTING))
 		return false;
 	grow_instances(c, activity);
 	instance = &activity->instances[activity->instance_count];
 	wf_undo_word(c->undo, &instance->number);
 	instance->number = event->instance;
-	instance->status = WF_ITEM_FIRED;
+	instance->status = (uint8_t)event->status;
 	instance->suspended_from = WF_ITEM_FIRED;
+	if (event->status == WF_ITEM_EXECUTING)
+		WF_CHANGE(c, instance->started_at, c->now);
 	WF_CHANGE(c, n->last_child, event->instance);
 	WF_CHANGE(c, activity->instance_count, activity->instance_count + 1);
 	WF_CHANGE(c, activity->active_count, activity->active_count + 1);

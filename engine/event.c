@@ -38,7 +38,6 @@ static inline unsigned char *put(unsigned char *at, uint32_t number)
 
 static void put_values(struct wf_buffer *buffer, const struct wf_event *event)
 {
-	wf_put_number(buffer, event->value_count);
 	for (uint32_t i = 0; i < event->value_count; i++) {
 		const struct wf_binding *binding = &event->values[i];
 
@@ -50,11 +49,12 @@ static void put_values(struct wf_buffer *buffer, const struct wf_event *event)
 void wf_event_encode(struct wf_buffer *buffer, const struct wf_event *event)
 {
 	unsigned fields = rows[event->kind].fields;
-	size_t size = NUMBER_SIZE * (7 + (size_t)event->condition_count);
+	size_t size = NUMBER_SIZE * (8 + (size_t)event->condition_count);
 	unsigned char *start;
 	unsigned char *at;
 
-	if (!wf_buffer_reserve(buffer, size))
+	if (buffer->capacity - buffer->length <= size &&
+	    !wf_buffer_reserve(buffer, size))
 		return;
 	start = (unsigned char *)buffer->data + buffer->length;
 	at = put(start, event->kind);
@@ -73,9 +73,11 @@ void wf_event_encode(struct wf_buffer *buffer, const struct wf_event *event)
 		for (uint32_t i = 0; i < event->condition_count; i++)
 			at = put(at, event->conditions[i]);
 	}
+	if (fields & WF_HAS_VALUES)
+		at = put(at, event->value_count);
 	buffer->length += (size_t)(at - start);
 	buffer->data[buffer->length] = '\0';
-	if (fields & WF_HAS_VALUES)
+	if (event->value_count > 0)
 		put_values(buffer, event);
 	if (fields & WF_HAS_TEXT)
 		wf_put_bytes(buffer, event->text, event->text_length);

@@ -46,7 +46,7 @@ static const uint32_t *tokens_taken(struct step *s,
 }
 
 static void create_instance(struct step *s, struct net_instance *n,
-    uint32_t task, const struct values *inputs)
+    uint32_t task, enum wf_item_status status, const struct values *inputs)
 {
 	struct wf_event event = { .kind = WF_EVENT_INSTANCE_CREATED };
 	struct wf_binding *bindings;
@@ -54,6 +54,7 @@ static void create_instance(struct step *s, struct net_instance *n,
 	event.net = n->serial;
 	event.task = task;
 	event.instance = n->last_child + 1;
+	event.status = status;
 	if (inputs->count > 0) {
 		bindings = wf_step_alloc(s, inputs->count * sizeof(*bindings));
 		for (size_t i = 0; i < inputs->count; i++) {
@@ -83,7 +84,6 @@ static enum wf_rc start_subnet(struct step *s, struct net_instance *n,
 		return wf_fail(s->err, WF_LIMIT,
 		    "task %s: more than %u composite tasks within one another",
 		    t->id, s->c->limits->depth);
-	wf_emit_instance(s, WF_EVENT_INSTANCE_STARTED, n, task, number);
 	bindings = wf_step_alloc(s, inputs->count * sizeof(*bindings));
 	for (size_t i = 0; i < inputs->count; i++) {
 		if (inputs->values[i] == NULL)
@@ -146,8 +146,11 @@ enum wf_rc wf_fire(struct step *s, struct net_instance *n, uint32_t task)
 	event.task = task;
 	event.conditions = tokens_taken(s, n, t, &event.condition_count);
 	wf_emit(s, &event);
+	/* A composite's sub-nets begin at once; of items, the first. */
 	for (uint32_t i = 0; i < count; i++)
 		create_instance(s, n, task,
+		    i == 0 || t->kind == WF_COMPOSITE_TASK ? WF_ITEM_EXECUTING
+							   : WF_ITEM_FIRED,
 		    t->kind == WF_COMPOSITE_TASK ? &nothing : &inputs[i]);
 	if (t->kind != WF_COMPOSITE_TASK)
 		return WF_OK;
@@ -353,6 +356,8 @@ static enum wf_rc assign_results(struct step *s, struct net_instance *n,
 	uint32_t length;
 	enum wf_rc rc;
 
+	if (count + activity->result_count == 0 && task->multi == NULL)
+		return WF_OK;
 	if (count > 0 && results[count - 1].variable == WF_COLLECTED)
 		collected = results[count - 1].value;
 	length = merge_results(s, activity, results, count, &merged);
@@ -643,12 +648,13 @@ static void examine(
     struct step *s, struct net_instance *n, struct candidates *found)
 {
 	size_t words = wf_bitset_words(n->net->task_count);
-	size_t task = wf_bitset_next(n->dirty, words, n->dirty_low);
+	size_t task;
 
 	found->count = 0;
 	found->tasks = found->few;
-	if (task == SIZE_MAX)
+	if (n->dirty_low == n->net->task_count)
 		return;
+	task = wf_bitset_next(n->dirty, words, n->dirty_low);
 	WF_CHANGE(s->c, n->dirty_low, n->net->task_count);
 	for (; task != SIZE_MAX;
 	     task = wf_bitset_next(n->dirty, words, task + 1)) {
@@ -677,6 +683,8 @@ static void withdraw_stale(struct step *s, struct net_instance *n)
 {
 	size_t words = wf_bitset_words(n->net->task_count);
 
+	if (n->dirty_low == n->net->task_count)
+		return;
 	for (size_t task = wf_bitset_next(n->dirty, words, n->dirty_low);
 	     task != SIZE_MAX;
 	     task = wf_bitset_next(n->dirty, words, task + 1)) {

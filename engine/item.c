@@ -13,14 +13,21 @@
  */
 #include "engine/kernel.h"
 
-static const struct {
-	enum wf_item_status status;
-	enum wf_command_kind command;
-} moves[] = {
-#define WF_MOVE(status, command) { WF_ITEM_##status, WF_COMMAND_##command },
+/* A status and a command as one number, for the table of moves. */
+#define MOVE(status, command) ((unsigned)(status) << 8 | (unsigned)(command))
+
+static bool is_listed(enum wf_item_status status, enum wf_command_kind command)
+{
+	switch (MOVE(status, command)) {
+#define WF_MOVE(status, command)                                               \
+	case MOVE(WF_ITEM_##status, WF_COMMAND_##command):
 #include "engine/item_moves.def"
 #undef WF_MOVE
-};
+		return true;
+	default:
+		return false;
+	}
+}
 
 static const char *const command_words[] = {
 #define WF_COMMAND(name, word, item, meaning) word,
@@ -40,11 +47,8 @@ static bool is_allowed(
     const struct target *target, enum wf_command_kind command)
 {
 	enum wf_item_status status = status_of(target);
-	bool listed = false;
+	bool listed = is_listed(status, command);
 
-	for (size_t i = 0; i < sizeof(moves) / sizeof(moves[0]); i++)
-		listed = listed || (moves[i].status == status &&
-				       moves[i].command == command);
 	if (!listed || status != WF_ITEM_SUSPENDED)
 		return listed;
 	if (command == WF_COMMAND_RESUME_ITEM)
@@ -122,6 +126,7 @@ static enum wf_rc start(struct step *s, struct target *target)
 			return rc;
 		target->activity = n->activities[task];
 		target->instance = &target->activity->instances[0];
+		return WF_OK;
 	}
 	wf_emit_instance(
 	    s, WF_EVENT_INSTANCE_STARTED, n, task, target->instance->number);
@@ -272,6 +277,7 @@ static enum wf_rc add_instance(struct step *s, struct target *target)
 	event.net = n->serial;
 	event.task = target->task->number;
 	event.instance = n->last_child + 1;
+	event.status = WF_ITEM_FIRED;
 	event.values = bindings;
 	wf_emit(s, &event);
 	target->instance =

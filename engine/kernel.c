@@ -18,7 +18,7 @@ void wf_step_init(struct wf_step *step)
 	memset(step, 0, sizeof(*step));
 	wf_buffer_init(&step->events, wf_limits_default.event_bytes);
 	step->arena = wf_arena_new();
-	step->undo = wf_undo_new();
+	step->undo = wf_undo_new(sizeof(struct activity));
 }
 
 static void drop_large(struct wf_step *step)
@@ -48,8 +48,8 @@ struct wf_value *wf_step_own(struct step *s, struct wf_value *value)
 {
 	/* Dropped whichever way the step ends. */
 	wf_undo_reserve(s->c->undo);
-	wf_undo_note(s->c->undo, value, true, true);
-	wf_undo_note(s->c->undo, value, true, false);
+	wf_undo_drop(s->c->undo, value, true);
+	wf_undo_drop(s->c->undo, value, false);
 	return value;
 }
 

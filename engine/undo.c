@@ -4,6 +4,26 @@
 
 #include "base/memory.h"
 
+struct wf_undo *wf_undo_new(size_t spare_size)
+{
+	struct wf_undo *undo = wf_calloc(1, sizeof(*undo));
+
+	undo->spare_size = (uint32_t)spare_size;
+	return undo;
+}
+
+void wf_undo_free(struct wf_undo **undo)
+{
+	if (*undo == NULL)
+		return;
+	while ((*undo)->spare_count > 0)
+		wf_free((*undo)->spares[--(*undo)->spare_count]);
+	wf_free((*undo)->words);
+	wf_free((*undo)->memory);
+	wf_free(*undo);
+	*undo = NULL;
+}
+
 void wf_undo_grow(struct wf_undo *undo)
 {
 	size_t capacity =
@@ -11,17 +31,6 @@ void wf_undo_grow(struct wf_undo *undo)
 
 	undo->words = wf_realloc(undo->words, capacity * sizeof(*undo->words));
 	undo->word_capacity = capacity;
-}
-
-static void give_back(void *pointer, bool is_value)
-{
-	if (is_value) {
-		struct wf_value *value = pointer;
-
-		wf_value_unref(&value);
-	} else {
-		wf_free(pointer);
-	}
 }
 
 void wf_undo_reserve(struct wf_undo *undo)
@@ -36,32 +45,71 @@ void wf_undo_reserve(struct wf_undo *undo)
 	undo->memory_capacity = capacity;
 }
 
-void wf_undo_note(
-    struct wf_undo *undo, void *pointer, bool is_value, bool when_kept)
+static void note(
+    struct wf_undo *undo, void *pointer, size_t size, bool when_kept)
 {
 	struct wf_undo_memory *entry;
 
-	if (pointer == NULL)
-		return;
-	if (undo == NULL) {
-		if (when_kept)
-			give_back(pointer, is_value);
-		return;
-	}
 	wf_undo_reserve(undo);
 	entry = &undo->memory[undo->memory_count++];
 	entry->pointer = pointer;
-	entry->is_value = is_value;
+	entry->size = (uint32_t)size;
 	entry->when_kept = when_kept;
+}
+
+void *wf_undo_alloc(struct wf_undo *undo, size_t size)
+{
+	void *block;
+
+	if (undo == NULL)
+		return wf_calloc(1, size);
+	wf_undo_reserve(undo);
+	if (size == undo->spare_size && undo->spare_count > 0)
+		block = memset(undo->spares[--undo->spare_count], 0, size);
+	else
+		block = wf_calloc(1, size);
+	note(undo, block, size, false);
+	return block;
+}
+
+void wf_undo_release(struct wf_undo *undo, void *block, size_t size)
+{
+	if (undo == NULL)
+		wf_free(block);
+	else if (block != NULL)
+		note(undo, block, size, true);
+}
+
+void wf_undo_drop(struct wf_undo *undo, struct wf_value *value, bool when_kept)
+{
+	if (value == NULL)
+		return;
+	if (undo != NULL)
+		note(undo, value, 0, when_kept);
+	else if (when_kept)
+		wf_value_unref(&value);
+}
+
+static void give_back(struct wf_undo *undo, const struct wf_undo_memory *entry)
+{
+	struct wf_value *value;
+
+	if (entry->size == 0) {
+		value = entry->pointer;
+		wf_value_unref(&value);
+	} else if (entry->size == undo->spare_size &&
+		   undo->spare_count < WF_UNDO_SPARES) {
+		undo->spares[undo->spare_count++] = entry->pointer;
+	} else {
+		wf_free(entry->pointer);
+	}
 }
 
 static void finish(struct wf_undo *undo, bool kept)
 {
 	for (size_t i = 0; i < undo->memory_count; i++) {
-		struct wf_undo_memory *entry = &undo->memory[i];
-
-		if (entry->when_kept == kept)
-			give_back(entry->pointer, entry->is_value);
+		if (undo->memory[i].when_kept == kept)
+			give_back(undo, &undo->memory[i]);
 	}
 	undo->word_count = 0;
 	undo->memory_count = 0;
@@ -78,19 +126,4 @@ void wf_undo_take_back(struct wf_undo *undo)
 		memcpy(undo->words[i].address, &undo->words[i].old,
 		    sizeof(undo->words[i].old));
 	finish(undo, false);
-}
-
-struct wf_undo *wf_undo_new(void)
-{
-	return wf_calloc(1, sizeof(struct wf_undo));
-}
-
-void wf_undo_free(struct wf_undo **undo)
-{
-	if (*undo == NULL)
-		return;
-	wf_free((*undo)->words);
-	wf_free((*undo)->memory);
-	wf_free(*undo);
-	*undo = NULL;
 }

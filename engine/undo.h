@@ -17,6 +17,8 @@
 
 #include "data/value.h"
 
+#define WF_UNDO_SPARES 16
+
 struct wf_undo_word {
 	uint64_t *address;
 	uint64_t old;
@@ -25,7 +27,7 @@ struct wf_undo_word {
 /* Something to give back: a block of memory, or a reference to a value. */
 struct wf_undo_memory {
 	void *pointer;
-	bool is_value;
+	uint32_t size;	/* of a block; 0: it is a value */
 	bool when_kept; /* else: when taken back */
 };
 
@@ -36,17 +38,26 @@ struct wf_undo {
 	size_t memory_count;
 	size_t memory_capacity;
 	struct wf_undo_memory *memory;
+	/* Blocks of the size that is needed most often, for the next step. */
+	uint32_t spare_size;
+	uint32_t spare_count;
+	void *spares[WF_UNDO_SPARES];
 };
 
+/* spare_size: the size of block of which a few are kept for reuse. */
+struct wf_undo *wf_undo_new(size_t spare_size);
+void wf_undo_free(struct wf_undo **undo);
 void wf_undo_grow(struct wf_undo *undo);
-/* Makes room for one note, so that wf_undo_note() cannot fail. */
+/* Makes room for one note, so that noting cannot fail. */
 void wf_undo_reserve(struct wf_undo *undo);
-void wf_undo_note(
-    struct wf_undo *undo, void *pointer, bool is_value, bool when_kept);
+/* A zeroed block, given back when the step is taken back. */
+void *wf_undo_alloc(struct wf_undo *undo, size_t size);
+/* Gives a block back when the step is kept. */
+void wf_undo_release(struct wf_undo *undo, void *block, size_t size);
+/* Drops a reference when the step is kept, or when it is taken back. */
+void wf_undo_drop(struct wf_undo *undo, struct wf_value *value, bool when_kept);
 void wf_undo_keep(struct wf_undo *undo);
 void wf_undo_take_back(struct wf_undo *undo);
-struct wf_undo *wf_undo_new(void);
-void wf_undo_free(struct wf_undo **undo);
 
 /* Notes the eight aligned bytes around a field that is about to change. */
 static inline void wf_undo_word(struct wf_undo *undo, void *field)
