@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 dist_doc_DATA = \
 	%D%/ARCHITECTURE.md \
-	%D%/FIRST-PROCESS.md
+	%D%/FIRST-PROCESS.md \
+	%D%/first-process.svg
 dist_man1_MANS = %D%/weft.1
