@@ -76,6 +76,7 @@ enum wf_operator {
 /*
  * Arithmetic with numeric promotion, and on dates, times and durations;
  * untypedAtomic operands count as xs:double.  FOAR0001, FOAR0002, XPTY0004.
+ * The result may be one of the operands.
  */
 enum wf_rc wf_atomic_arithmetic(struct wf_dynamic *dynamic,
     const struct wf_atomic *a, const struct wf_atomic *b,

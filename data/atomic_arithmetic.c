@@ -409,20 +409,20 @@ enum wf_rc wf_atomic_arithmetic(struct wf_dynamic *dynamic,
     const struct wf_atomic *a, const struct wf_atomic *b, enum wf_operator op,
     struct wf_atomic *result_out)
 {
-	const struct wf_atomic *operands[2] = { a, b };
-	struct wf_atomic numbers[2];
+	/* Copies, because the result may be one of the operands. */
+	struct wf_atomic operands[2] = { *a, *b };
 
 	for (int i = 0; i < 2; i++)
-		if (operands[i]->type == WF_XS_UNTYPED) {
+		if (operands[i].type == WF_XS_UNTYPED) {
+			struct wf_atomic text = operands[i];
 			enum wf_rc rc = wf_atomic_cast(
-			    dynamic, operands[i], WF_XS_DOUBLE, &numbers[i]);
+			    dynamic, &text, WF_XS_DOUBLE, &operands[i]);
 
 			if (rc != WF_OK)
 				return rc;
-			operands[i] = &numbers[i];
 		}
-	a = operands[0];
-	b = operands[1];
+	a = &operands[0];
+	b = &operands[1];
 	if (wf_atomic_is_numeric(a->type) && wf_atomic_is_numeric(b->type))
 		return numeric_arithmetic(dynamic, a, b, op, result_out);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

@@ -417,6 +417,9 @@ static void arithmetic(void)
 		rc =
 		    wf_atomic_arithmetic(&dynamic, &a, &b, rows[i].op, &answer);
 		expect(rows[i].a, rows[i].wanted, outcome(rc, &answer));
+		err = (struct wf_error){ 0 };
+		rc = wf_atomic_arithmetic(&dynamic, &a, &b, rows[i].op, &b);
+		expect(rows[i].b, rows[i].wanted, outcome(rc, &b));
 		end();
 	}
 }
