@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The documents a query is evaluated over.
+ *
+ * Trees of values are built straight from their canonical text, only of those
+ * that the query can reach.  A context file is parsed by libxml2, without
+ * external entities and without the network, and copied.
+ */
+#include <libxml/parser.h>
+#include <libxml/parserInternals.h>
+#include <libxml/valid.h>
+#include <string.h>
+
+#include "data/eval.h"
+#include "data/node.h"
+#include "data/quiet.h"
+
+/* ---- from canonical text ---- */
+
+struct builder {
+	struct wf_dynamic *dynamic;
+	const char *at;
+	const char *end;
+	xmlNode *parent;
+};
+
+static const char *copy(
+    struct builder *builder, const char *text, size_t length)
+{
+	return wf_arena_strndup(builder->dynamic->arena, text, length);
+}
+
+static size_t span_until(const struct builder *builder, const char *stops)
+{
+	const char *at = builder->at;
+
+	while (at < builder->end && strchr(stops, *at) == NULL)
+		at++;
+	return (size_t)(at - builder->at);
+}
+
+static const struct {
+	const char *reference;
+	size_t length;
+	char character;
+} references[] = { { "&lt;", 4, '<' }, { "&gt;", 4, '>' }, { "&amp;", 5, '&' },
+	{ "&quot;", 6, '"' }, { "&apos;", 6, '\'' }, { "&#13;", 5, '\r' },
+	{ "&#10;", 5, '\n' }, { "&#9;", 4, '\t' } };
+
+/* Text with its references replaced, in the arena. */
+static const char *plain(
+    struct builder *builder, const char *text, size_t length)
+{
+	const char *end = text + length;
+	char *result = wf_arena_alloc(builder->dynamic->arena, length + 1);
+	char *to = result;
+
+	if (memchr(text, '&', length) == NULL)
+		return memcpy(result, text, length);
+	while (text < end) {
+		size_t i = 0;
+
+		while (*text == '&' &&
+		       i < sizeof(references) / sizeof(references[0]) &&
+		       strncmp(text, references[i].reference,
+			   references[i].length) != 0)
+			i++;
+		if (*text == '&' &&
+		    i < sizeof(references) / sizeof(references[0])) {
+			*to++ = references[i].character;
+			text += references[i].length;
+		} else {
+			*to++ = *text++;
+		}
+	}
+	*to = '\0';
+	return result;
+}
+
+/* Behind the name in a start tag: ' xmlns:p="uri"' any number of times. */
+static void build_declarations(struct builder *builder, xmlNode *element)
+{
+	while (builder->at < builder->end && *builder->at == ' ') {
+		const char *prefix = "";
+		size_t length;
+
+		builder->at += strlen(" xmlns");
+		if (*builder->at == ':') {
+			builder->at++;
+			length = span_until(builder, "=");
+			prefix = copy(builder, builder->at, length);
+			builder->at += length;
+		}
+		builder->at += strlen("=\"");
+		length = span_until(builder, "\"");
+		(void)wf_node_declare(builder->dynamic, element, prefix,
+		    plain(builder, builder->at, length));
+		builder->at += length + 1;
+	}
+}
+
+static void set_name(
+    struct builder *builder, xmlNode *element, const char *name, size_t length)
+{
+	const char *colon = memchr(name, ':', length);
+	const char *prefix = "";
+	const char *uri;
+	xmlNs *ns;
+
+	if (colon != NULL) {
+		prefix = copy(builder, name, (size_t)(colon - name));
+		length -= (size_t)(colon + 1 - name);
+		name = colon + 1;
+	}
+	element->name = (const xmlChar *)copy(builder, name, length);
+	uri = wf_node_prefix_uri(element, prefix);
+	if (uri[0] == '\0')
+		return;
+	ns = wf_arena_alloc(builder->dynamic->arena, sizeof(xmlNs));
+	ns->type = XML_NAMESPACE_DECL;
+	ns->prefix = prefix[0] == '\0' ? NULL : (const xmlChar *)prefix;
+	ns->href = (const xmlChar *)uri;
+	element->ns = ns;
+}
+
+static void build_start(struct builder *builder)
+{
+	const char *name = ++builder->at;
+	size_t length = span_until(builder, " />");
+	xmlNode *element = wf_node_new(builder->dynamic, XML_ELEMENT_NODE);
+
+	wf_node_append(builder->parent, element);
+	builder->at += length;
+	build_declarations(builder, element);
+	set_name(builder, element, name, length);
+	if (*builder->at == '/')
+		builder->at++;
+	else
+		builder->parent = element;
+	builder->at++;
+}
+
+static void build_text(struct builder *builder)
+{
+	size_t length = span_until(builder, "<");
+
+	wf_node_append(
+	    builder->parent, wf_node_new_text(builder->dynamic, XML_TEXT_NODE,
+				 plain(builder, builder->at, length)));
+	builder->at += length;
+}
+
+static void build_value(
+    struct wf_dynamic *dynamic, xmlNode *parent, const struct wf_value *value)
+{
+	struct builder builder = { dynamic, value->text,
+		value->text + value->length, parent };
+
+	while (builder.at < builder.end) {
+		if (*builder.at != '<') {
+			build_text(&builder);
+		} else if (builder.at[1] != '/') {
+			build_start(&builder);
+		} else {
+			builder.at += span_until(&builder, ">") + 1;
+			builder.parent = builder.parent->parent;
+		}
+	}
+}
+
+static bool is_read(const struct wf_query *query, const struct wf_value *value)
+{
+	if (query->reads_all)
+		return true;
+	for (size_t i = 0; i < query->read_count; i++) {
+		const char *child = query->reads[i].child;
+		const char *name = wf_value_name(value);
+		const char *colon = memchr(name, ':', value->name_length);
+		size_t length = value->name_length;
+
+		if (colon != NULL) {
+			length -= (size_t)(colon + 1 - name);
+			name = colon + 1;
+		}
+		if (strlen(child) == length &&
+		    strncmp(name, child, length) == 0)
+			return true;
+	}
+	return false;
+}
+
+xmlNode *wf_document_build(struct wf_dynamic *dynamic,
+    const struct wf_document *document, const struct wf_query *query)
+{
+	xmlNode *top = wf_node_new_document(dynamic);
+	xmlNode *parent = top;
+
+	if (document->root != NULL) {
+		struct wf_qname name = { "", "", document->root };
+
+		parent = wf_node_new_named(dynamic, XML_ELEMENT_NODE, &name);
+		wf_node_append(top, parent);
+	}
+	for (size_t i = 0; i < document->count; i++) {
+		if (document->values[i] != NULL &&
+		    (document->root == NULL ||
+			is_read(query, document->values[i])))
+			build_value(dynamic, parent, document->values[i]);
+	}
+	return top;
+}
+
+/* ---- from a file ---- */
+
+struct copier {
+	struct wf_dynamic *dynamic;
+	xmlDoc *document;
+};
+
+static const char *keep(struct copier *copier, const xmlChar *text)
+{
+	return text == NULL ? ""
+			    : wf_arena_strdup(
+				  copier->dynamic->arena, (const char *)text);
+}
+
+static struct wf_qname keep_name(struct copier *copier, const xmlNode *node)
+{
+	struct wf_qname name = wf_node_name(node);
+
+	name.prefix = keep(copier, (const xmlChar *)name.prefix);
+	name.uri = keep(copier, (const xmlChar *)name.uri);
+	name.local = keep(copier, (const xmlChar *)name.local);
+	return name;
+}
+
+static void copy_attribute(
+    struct copier *copier, xmlAttr *from, xmlNode *element)
+{
+	struct wf_qname name = keep_name(copier, (xmlNode *)from);
+	xmlChar *value =
+	    xmlNodeListGetString(copier->document, from->children, 1);
+	xmlNode *to =
+	    wf_node_new_attribute(copier->dynamic, &name, keep(copier, value));
+
+	if (from->atype == XML_ATTRIBUTE_ID ||
+	    from->atype == XML_ATTRIBUTE_IDREF ||
+	    from->atype == XML_ATTRIBUTE_IDREFS)
+		((xmlAttr *)to)->atype = from->atype;
+	xmlFree(value);
+	wf_node_add_attribute(element, to);
+}
+
+static xmlNode *copy_element(struct copier *copier, const xmlNode *from)
+{
+	struct wf_qname name = keep_name(copier, from);
+	xmlNode *to =
+	    wf_node_new_named(copier->dynamic, XML_ELEMENT_NODE, &name);
+
+	for (const xmlNs *ns = from->nsDef; ns != NULL; ns = ns->next)
+		(void)wf_node_declare(copier->dynamic, to,
+		    keep(copier, ns->prefix), keep(copier, ns->href));
+	for (xmlAttr *one = from->properties; one != NULL; one = one->next)
+		copy_attribute(copier, one, to);
+	return to;
+}
+
+/* NULL for nodes that the data model does not have. */
+static xmlNode *copy_one(struct copier *copier, const xmlNode *from)
+{
+	xmlNode *to;
+
+	switch (from->type) {
+	case XML_ELEMENT_NODE:
+		return copy_element(copier, from);
+	case XML_TEXT_NODE:
+	case XML_CDATA_SECTION_NODE:
+		return wf_node_new_text(copier->dynamic, XML_TEXT_NODE,
+		    keep(copier, from->content));
+	case XML_COMMENT_NODE:
+		return wf_node_new_text(copier->dynamic, XML_COMMENT_NODE,
+		    keep(copier, from->content));
+	case XML_PI_NODE:
+		to = wf_node_new_text(
+		    copier->dynamic, XML_PI_NODE, keep(copier, from->content));
+		to->name = (const xmlChar *)keep(copier, from->name);
+		return to;
+	default:
+		return NULL;
+	}
+}
+
+static void copy_children(
+    struct copier *copier, const xmlNode *from, xmlNode *to)
+{
+	const xmlNode *top = from;
+
+	from = from->children;
+	while (from != NULL) {
+		xmlNode *one = copy_one(copier, from);
+
+		if (one != NULL)
+			wf_node_append(to, one);
+		if (from->type == XML_ELEMENT_NODE && from->children != NULL) {
+			from = from->children;
+			to = one;
+			continue;
+		}
+		while (from != top && from->next == NULL) {
+			from = from->parent;
+			to = to->parent;
+		}
+		from = from == top ? NULL : from->next;
+	}
+}
+
+/* Only entities with their text in the document itself are declared. */
+static void declare_entity(void *context, const xmlChar *name, int type,
+    const xmlChar *public, const xmlChar *system, xmlChar *content)
+{
+	if (type == XML_INTERNAL_GENERAL_ENTITY)
+		xmlSAX2EntityDecl(context, name, type, public, system, content);
+}
+
+static void forget_message(void *context, xmlError *error)
+{
+	(void)context;
+	(void)error;
+}
+
+static xmlDoc *parse_text(
+    const struct wf_buffer *text, const char *file, struct wf_error *err)
+{
+	xmlParserCtxt *context = xmlNewParserCtxt();
+	struct wf_quiet before;
+	xmlDoc *document;
+
+	if (context == NULL)
+		return NULL;
+	context->sax->entityDecl = declare_entity;
+	context->sax->externalSubset = NULL;
+	context->sax->serror = forget_message;
+	wf_quiet_begin(&before);
+	document = xmlCtxtReadMemory(context, wf_buffer_text(text),
+	    (int)text->length, file, NULL,
+	    XML_PARSE_NONET | XML_PARSE_NOENT | XML_PARSE_NOCDATA);
+	wf_quiet_end(&before);
+	if (document == NULL && err->rc == WF_OK) {
+		err->place.line = context->lastError.line;
+		err->place.column = context->lastError.int2;
+		(void)wf_fail_code(err, WF_DATA, "FODC0002",
+		    "%s: not well-formed XML: %.*s", file,
+		    (int)strcspn(context->lastError.message == NULL
+				     ? ""
+				     : context->lastError.message,
+			"\n"),
+		    context->lastError.message == NULL
+			? ""
+			: context->lastError.message);
+	}
+	xmlFreeParserCtxt(context);
+	return document;
+}
+
+enum wf_rc wf_document_read(
+    struct wf_dynamic *dynamic, const char *file, xmlNode **document_out)
+{
+	struct copier copier = { dynamic, NULL };
+	struct wf_buffer text;
+
+	wf_buffer_init(&text, WF_VALUE_MAXIMUM);
+	if (wf_buffer_read_file(&text, file, dynamic->err) != WF_OK) {
+		wf_buffer_free(&text);
+		return dynamic->err->rc;
+	}
+	copier.document = parse_text(&text, file, dynamic->err);
+	wf_buffer_free(&text);
+	if (copier.document == NULL)
+		return wf_fail(dynamic->err, WF_DATA, "%s: not read", file);
+	*document_out = wf_node_new_document(dynamic);
+	((xmlDoc *)*document_out)->URL =
+	    (xmlChar *)wf_arena_strdup(dynamic->arena, file);
+	copy_children(&copier, (xmlNode *)copier.document, *document_out);
+	xmlFreeDoc(copier.document);
+	return wf_spend(dynamic, 1);
+}
