@@ -5,58 +5,92 @@
  */
 #include "spec/reader.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* --- Mappings in --- */
 
-static void check_starting(struct wf_spec_reader *reader,
-    const struct wf_task *task, const char *label, uint32_t *uses)
+#define ENOUGH 1000U
+
+/* Which input parameters one task maps, by name. */
+struct inputs {
+	struct wf_spec_reader *reader;
+	const struct wf_task *task;
+	const char *label;
+	struct wf_map *mapped;
+	size_t required; /* of those, how many may not be missing */
+};
+
+static void note_mapped(struct inputs *inputs, uint32_t number, int line)
 {
-	const struct wf_decomposition *d = task->decomposition;
+	const struct wf_decomposition *d = inputs->task->decomposition;
+	const struct wf_variable *input = &d->inputs[number];
+
+	if (!wf_map_add(inputs->mapped, input->name, inputs))
+		WF_SPEC_ERROR(inputs->reader, line, inputs->label,
+		    "the input parameter %s of %s is mapped twice: expected "
+		    "one mapping",
+		    input->name, d->id);
+	else if (!input->optional)
+		inputs->required++;
+}
+
+static void note_mappings(struct inputs *inputs)
+{
+	const struct wf_task *task = inputs->task;
+	const struct wf_multi_instance *multi = task->multi;
 
 	for (uint32_t i = 0; i < task->starting_count; i++) {
 		const struct wf_mapping *mapping = &task->starting[i];
 
-		if (mapping->variable == UINT32_MAX)
-			WF_SPEC_FAULT(reader, mapping->expression.line, label,
+		if (mapping->variable != UINT32_MAX)
+			note_mapped(inputs, mapping->variable,
+			    mapping->expression.line);
+		else
+			WF_SPEC_FAULT(inputs->reader, mapping->expression.line,
+			    inputs->label,
 			    "starting mapping to %s: expected an input "
 			    "parameter of %s",
-			    mapping->target, d->id);
-		else
-			uses[mapping->variable]++;
+			    mapping->target, task->decomposition->id);
 	}
+	if (multi == NULL || multi->input_name == NULL)
+		return;
+	if (multi->formal_input != UINT32_MAX)
+		note_mapped(inputs, multi->formal_input, multi->input.line);
+	else
+		WF_SPEC_FAULT(inputs->reader, multi->input.line, inputs->label,
+		    "its multi-instance input goes to %s: expected an input "
+		    "parameter of %s",
+		    multi->input_name, task->decomposition->id);
 }
 
+/* required: how many inputs of its decomposition are not optional. */
 static void check_inputs(struct wf_spec_reader *reader,
-    const struct wf_task *task, const char *label)
+    const struct wf_task *task, const char *label, size_t required)
 {
 	const struct wf_decomposition *d = task->decomposition;
-	const struct wf_multi_instance *multi = task->multi;
-	uint32_t *uses = wf_calloc(d->input_count + 1, sizeof(*uses));
+	struct inputs inputs = {
+		.reader = reader,
+		.task = task,
+		.label = label,
+		.mapped = wf_map_new(),
+	};
 
-	check_starting(reader, task, label, uses);
-	if (multi != NULL && multi->has_input) {
-		if (multi->formal_input != UINT32_MAX)
-			uses[multi->formal_input]++;
-		else if (multi->input_name != NULL)
-			WF_SPEC_FAULT(reader, multi->input.line, label,
-			    "its multi-instance input goes to %s: expected an "
-			    "input parameter of %s",
-			    multi->input_name, d->id);
-	}
-	for (size_t i = 0; i < d->input_count; i++) {
-		if (uses[i] > 1)
-			WF_SPEC_ERROR(reader, task->line, label,
-			    "the input parameter %s of %s is mapped twice: "
-			    "expected one mapping",
-			    d->inputs[i].name, d->id);
-		if (uses[i] == 0 && !d->inputs[i].optional)
+	note_mappings(&inputs);
+	/* More than that are only counted, and once is enough. */
+	if (wf_diagnostics_errors(reader->diagnostics) > ENOUGH)
+		required = 0;
+	for (size_t i = 0; i < d->input_count && inputs.required < required;
+	     i++)
+		if (!d->inputs[i].optional &&
+		    wf_map_get(inputs.mapped, d->inputs[i].name) == NULL) {
+			required--;
 			WF_SPEC_ERROR(reader, task->line, label,
 			    "the input parameter %s of %s has no mapping: "
 			    "expected one",
 			    d->inputs[i].name, d->id);
-	}
-	wf_free(uses);
+		}
+	wf_map_free(&inputs.mapped);
 }
 
 /* --- Mappings out --- */
@@ -136,13 +170,19 @@ struct trace {
 	size_t count;
 };
 
-/* Which variables the starting mappings of a net read, and where first. */
+/* That a task reads a variable when it starts. */
+struct read {
+	uint32_t variable;
+	uint32_t task;
+};
+
 struct reads {
+	struct wf_spec_reader *reader;
 	const struct wf_net *net;
-	const struct wf_task *task;
-	uint32_t variable; /* the one asked for */
-	bool found;
-	bool *any; /* by variable: read somewhere in the net */
+	uint32_t task; /* the one that is looked at */
+	struct read *items;
+	size_t count;
+	size_t capacity;
 };
 
 static void note_read(
@@ -159,20 +199,47 @@ static void note_read(
 	    wf_spec_number(reads->net->variable_numbers, child, strlen(child));
 	if (number == UINT32_MAX)
 		return;
-	if (reads->any != NULL)
-		reads->any[number] = true;
-	if (number == reads->variable)
-		reads->found = true;
+	reads->items = wf_arena_grow(reads->reader->scratch, reads->items,
+	    reads->count, &reads->capacity, sizeof(*reads->items));
+	reads->items[reads->count].variable = number;
+	reads->items[reads->count++].task = reads->task;
 }
 
-static void read_paths(struct reads *reads, const struct wf_task *task)
+static int compare_reads(const void *left, const void *right)
 {
-	for (uint32_t i = 0; i < task->starting_count; i++)
-		if (task->starting[i].expression.query != NULL)
-			wf_query_paths(task->starting[i].expression.query,
-			    note_read, reads);
-	if (task->multi != NULL && task->multi->input.query != NULL)
-		wf_query_paths(task->multi->input.query, note_read, reads);
+	const struct read *a = left;
+	const struct read *b = right;
+
+	if (a->variable != b->variable)
+		return a->variable < b->variable ? -1 : 1;
+	return a->task < b->task ? -1 : a->task > b->task;
+}
+
+/* All reads of a net, by variable, none twice. */
+static void gather_reads(struct reads *reads)
+{
+	size_t count = 0;
+
+	for (; reads->task < reads->net->task_count; reads->task++) {
+		const struct wf_task *task = &reads->net->tasks[reads->task];
+
+		for (uint32_t i = 0; i < task->starting_count; i++)
+			if (task->starting[i].expression.query != NULL)
+				wf_query_paths(
+				    task->starting[i].expression.query,
+				    note_read, reads);
+		if (task->multi != NULL && task->multi->input.query != NULL)
+			wf_query_paths(
+			    task->multi->input.query, note_read, reads);
+	}
+	if (reads->count > 0)
+		qsort(reads->items, reads->count, sizeof(*reads->items),
+		    compare_reads);
+	for (size_t i = 0; i < reads->count; i++)
+		if (count == 0 || compare_reads(&reads->items[i],
+				      &reads->items[count - 1]) != 0)
+			reads->items[count++] = reads->items[i];
+	reads->count = count;
 }
 
 static bool assigns(const struct wf_task *task, uint32_t variable)
@@ -225,8 +292,9 @@ static void run_trace(struct trace *trace)
 	}
 }
 
-static void report_readers(
-    struct wf_spec_reader *reader, const struct trace *trace)
+/* The tasks that read the variable, and may start while it has no value. */
+static void report_reader(struct wf_spec_reader *reader,
+    const struct trace *trace, const struct wf_task *task)
 {
 	const struct wf_net *net = trace->net;
 	const struct wf_net_variable *variable =
@@ -234,22 +302,13 @@ static void report_readers(
 	bool severe = !reader->is_beta && !wf_type_is_string(variable->type) &&
 		      variable->declared->type_name != NULL;
 
-	for (uint32_t i = 0; i < net->task_count; i++) {
-		struct reads reads = { .net = net,
-			.variable = trace->variable };
-
-		if (!trace->tasks[i])
-			continue;
-		read_paths(&reads, &net->tasks[i]);
-		if (reads.found)
-			wf_diagnostics_add(reader->diagnostics,
-			    severe ? WF_ERROR : WF_WARNING, net->tasks[i].line,
-			    wf_spec_label_task(reader, &net->tasks[i]),
-			    "reads the variable %s of net %s before it has a "
-			    "value: expected an initial value, or a task "
-			    "before that sets it",
-			    variable->name, net->decomposition->id);
-	}
+	if (trace->tasks[task->number])
+		wf_diagnostics_add(reader->diagnostics,
+		    severe ? WF_ERROR : WF_WARNING, task->line,
+		    wf_spec_label_task(reader, task),
+		    "reads the variable %s of net %s before it has a value: "
+		    "expected an initial value, or a task before that sets it",
+		    variable->name, net->decomposition->id);
 }
 
 /* An empty initial value is one for a string only. */
@@ -267,43 +326,80 @@ static bool may_lack_value(
 		   variable->name, strlen(variable->name)) == UINT32_MAX;
 }
 
+static struct trace new_trace(
+    struct wf_spec_reader *reader, const struct wf_net *net)
+{
+	struct wf_arena *arena = reader->scratch;
+	struct trace trace = {
+		.net = net,
+		.conditions =
+		    wf_arena_array(arena, net->condition_count, sizeof(bool)),
+		.arrived =
+		    wf_arena_array(arena, net->task_count, sizeof(uint32_t)),
+		.tasks = wf_arena_array(arena, net->task_count, sizeof(bool)),
+		.waiting = wf_arena_array(
+		    arena, net->condition_count, sizeof(uint32_t)),
+	};
+
+	return trace;
+}
+
+/* What one search costs: the arcs it may follow. */
+static uint64_t size_of(const struct wf_net *net)
+{
+	uint64_t size = (uint64_t)net->condition_count + net->task_count;
+
+	for (uint32_t i = 0; i < net->task_count; i++)
+		size += (uint64_t)net->tasks[i].preset_count +
+			net->tasks[i].postset_count +
+			net->tasks[i].completed_count;
+	return size;
+}
+
 static void check_values(
     struct wf_spec_reader *reader, const struct wf_net *net)
 {
-	struct trace trace = { .net = net };
-	struct wf_arena *arena = wf_arena_new();
-	struct reads reads = { .net = net, .variable = UINT32_MAX };
+	struct reads reads = { .reader = reader, .net = net };
+	struct trace trace = new_trace(reader, net);
+	uint64_t size = size_of(net);
 	uint64_t work = 0;
 
-	trace.conditions =
-	    wf_arena_array(arena, net->condition_count, sizeof(bool));
-	trace.arrived =
-	    wf_arena_array(arena, net->task_count, sizeof(*trace.arrived));
-	trace.tasks = wf_arena_array(arena, net->task_count, sizeof(bool));
-	trace.waiting =
-	    wf_arena_array(arena, net->condition_count, sizeof(*trace.waiting));
-	reads.any = wf_arena_array(arena, net->variable_count, sizeof(bool));
-	for (uint32_t i = 0; i < net->task_count; i++)
-		read_paths(&reads, &net->tasks[i]);
-	for (uint32_t i = 0; i < net->variable_count; i++) {
-		if (!reads.any[i] || !may_lack_value(net, &net->variables[i]))
-			continue;
-		work += net->condition_count + net->task_count;
+	gather_reads(&reads);
+	for (size_t i = 0; i < reads.count;) {
+		uint32_t variable = reads.items[i].variable;
+		bool lacks = may_lack_value(net, &net->variables[variable]);
+
+		work += lacks ? size : 0;
 		if (work > SEARCH_LIMIT) {
 			WF_SPEC_WARN(reader, net->decomposition->line,
 			    wf_spec_label_net(reader, net),
 			    "is too large to find all variables that are read "
 			    "before they have a value");
-			break;
+			return;
 		}
-		trace.variable = i;
-		run_trace(&trace);
-		report_readers(reader, &trace);
+		trace.variable = variable;
+		if (lacks)
+			run_trace(&trace);
+		for (; i < reads.count && reads.items[i].variable == variable;
+		     i++)
+			if (lacks)
+				report_reader(reader, &trace,
+				    &net->tasks[reads.items[i].task]);
 	}
-	wf_arena_free(&arena);
 }
 
-static void check_net(struct wf_spec_reader *reader, const struct wf_net *net)
+static size_t count_required(const struct wf_decomposition *decomposition)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < decomposition->input_count; i++)
+		count += !decomposition->inputs[i].optional;
+	return count;
+}
+
+/* required: of each decomposition, how many inputs are not optional. */
+static void check_net(struct wf_spec_reader *reader, const struct wf_net *net,
+    const size_t *required)
 {
 	for (uint32_t i = 0; i < net->task_count; i++) {
 		const struct wf_task *task = &net->tasks[i];
@@ -311,7 +407,8 @@ static void check_net(struct wf_spec_reader *reader, const struct wf_net *net)
 
 		if (task->decomposition == NULL)
 			continue;
-		check_inputs(reader, task, label);
+		check_inputs(
+		    reader, task, label, required[task->decomposition->number]);
 		check_outputs(reader, net, task, label);
 		check_enablement(reader, task, label);
 		if (task->timer != NULL)
@@ -324,8 +421,13 @@ static void check_net(struct wf_spec_reader *reader, const struct wf_net *net)
 void wf_spec_check_data(struct wf_spec_reader *reader)
 {
 	struct wf_spec *spec = reader->spec;
+	size_t *required = wf_arena_array(
+	    reader->scratch, spec->decomposition_count, sizeof(*required));
 
 	for (uint32_t i = 0; i < spec->decomposition_count; i++)
+		required[i] = count_required(&spec->decompositions[i]);
+	for (uint32_t i = 0; i < spec->decomposition_count; i++)
 		if (spec->decompositions[i].net != NULL)
-			check_net(reader, spec->decompositions[i].net);
+			check_net(
+			    reader, spec->decompositions[i].net, required);
 }

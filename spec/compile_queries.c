@@ -19,7 +19,7 @@ struct names {
 	int line;
 	const char *root;	    /* the root element */
 	const struct wf_map *known; /* the names of its children */
-	const char *of;		    /* "variable of net N" */
+	const char *of;		    /* "a variable of net N" */
 	bool is_mapping;
 };
 
@@ -44,7 +44,7 @@ static void check_path(
 		wf_diagnostics_add(reader->diagnostics,
 		    severe ? WF_ERROR : WF_WARNING, names->line, names->label,
 		    "%s names a variable that is not there: /%s/%s at line %d, "
-		    "column %d of the query: expected a %s",
+		    "column %d of the query: expected %s",
 		    names->what, root, child, line, column, names->of);
 		return;
 	}
@@ -71,7 +71,7 @@ static struct names names_of_net(struct wf_spec_reader *reader,
 		.what = what,
 		.root = net->root_name,
 		.known = net->variable_numbers,
-		.of = wf_arena_printf(reader->scratch, "variable of net %s",
+		.of = wf_arena_printf(reader->scratch, "a variable of net %s",
 		    net->decomposition->id),
 		.is_mapping = true,
 	};
@@ -92,7 +92,7 @@ static struct names names_of_output(struct wf_spec_reader *reader,
 		.root = known ? d->root_name : NULL,
 		.known = known ? d->output_numbers : NULL,
 		.of = known ? wf_arena_printf(reader->scratch,
-				  "output parameter of %s", d->id)
+				  "an output parameter of %s", d->id)
 			    : "",
 		.is_mapping = true,
 	};
@@ -201,22 +201,20 @@ static bool is_timer_state(const char *state)
 	return false;
 }
 
-/* Looked up by name; a task without a name by its id. */
-static bool has_timer_task(const struct wf_net *net, const char *name)
+/* Tasks with timers are looked up by name; without one, by id. */
+static void note_timers(struct wf_spec_reader *reader, const struct wf_net *net)
 {
 	for (uint32_t i = 0; i < net->task_count; i++) {
 		const struct wf_task *task = &net->tasks[i];
 
-		if (task->timer != NULL &&
-		    strcmp(task->name == NULL ? task->id : task->name, name) ==
-			0)
-			return true;
+		if (task->timer != NULL)
+			wf_map_add(reader->timer_tasks,
+			    task->name == NULL ? task->id : task->name, reader);
 	}
-	return false;
 }
 
-static void check_timer(struct wf_spec_reader *reader, const struct wf_net *net,
-    const char *label, const struct wf_flow *flow)
+static void check_timer(struct wf_spec_reader *reader, const char *label,
+    const struct wf_flow *flow)
 {
 	const struct wf_predicate *predicate = flow->predicate;
 
@@ -225,7 +223,7 @@ static void check_timer(struct wf_spec_reader *reader, const struct wf_net *net,
 		    "a timer is never \"%s\": expected dormant, active, closed "
 		    "or expired",
 		    predicate->timer_state);
-	if (!has_timer_task(net, predicate->timer_task))
+	if (wf_map_get(reader->timer_tasks, predicate->timer_task) == NULL)
 		WF_SPEC_WARN(reader, flow->line, label,
 		    "asks for the timer of \"%s\": no task with a timer has "
 		    "that name",
@@ -244,7 +242,7 @@ static void compile_predicate(struct wf_spec_reader *reader,
 		return;
 	if (parse_timer(reader, predicate)) {
 		predicate->kind = WF_PREDICATE_TIMER;
-		check_timer(reader, net, label, flow);
+		check_timer(reader, label, flow);
 		return;
 	}
 	if (begins(skip_blanks(predicate->text), "cost(")) {
@@ -271,15 +269,6 @@ static const char *mapping_name(struct wf_spec_reader *reader, const char *kind,
 {
 	return wf_arena_printf(
 	    reader->scratch, "%s mapping to %s", kind, mapping->target);
-}
-
-static uint32_t find_parameter(
-    const struct wf_variable *variables, size_t count, const char *name)
-{
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(variables[i].name, name) == 0)
-			return (uint32_t)i;
-	return UINT32_MAX;
 }
 
 static int compare_mappings(const void *left, const void *right)
@@ -342,8 +331,9 @@ static void compile_enablement(struct wf_spec_reader *reader,
 		    reader, label, what, WF_ERROR, &mapping->expression);
 		check_names(&names, &mapping->expression);
 		if (d != NULL)
-			mapping->variable = find_parameter(d->enablements,
-			    d->enablement_count, mapping->target);
+			mapping->variable =
+			    wf_spec_number(d->enablement_numbers,
+				mapping->target, strlen(mapping->target));
 	}
 }
 
@@ -392,6 +382,8 @@ static void compile_multiple(struct wf_spec_reader *reader,
 
 static void compile_net(struct wf_spec_reader *reader, struct wf_net *net)
 {
+	reader->timer_tasks = wf_map_new();
+	note_timers(reader, net);
 	for (uint32_t i = 0; i < net->task_count; i++) {
 		struct wf_task *task = &net->tasks[i];
 		const char *label = wf_spec_label_task(reader, task);
@@ -404,6 +396,7 @@ static void compile_net(struct wf_spec_reader *reader, struct wf_net *net)
 		if (task->multi != NULL)
 			compile_multiple(reader, net, task, label);
 	}
+	wf_map_free(&reader->timer_tasks);
 }
 
 void wf_spec_compile_queries(struct wf_spec_reader *reader)

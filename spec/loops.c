@@ -4,10 +4,10 @@
  * itself through empty tasks only, and a composite task whose net begins with
  * tasks that lead back to it.
  *
- * They are the cycles of a graph over the empty and composite tasks of all
- * nets: from an empty task to those that may follow it at once, from a
- * composite task to those its net begins with.  Predicates do not count.
- * Tarjan's algorithm, without recursion.
+ * They are the cycles of a graph over the conditions and tasks of all nets:
+ * an empty task leads to its postset, a composite task to the input condition
+ * of its net, a condition to the empty and composite tasks behind it.
+ * Predicates do not count.  Tarjan's algorithm, without recursion.
  */
 #include "spec/reader.h"
 
@@ -15,20 +15,19 @@
 
 struct node {
 	const struct wf_net *net;
-	const struct wf_task *task;
+	const struct wf_task *task; /* NULL: a condition */
+	const struct wf_condition *condition;
 	uint32_t index; /* in the order of discovery, from 1; 0: not yet */
 	uint32_t low;
+	uint32_t next; /* the follower that is looked at next */
 	bool on_stack;
-	/* Where the search is: condition of the postset, task behind it. */
-	uint32_t condition;
-	uint32_t follower;
 };
 
 struct search {
 	struct wf_spec_reader *reader;
 	struct node *nodes;
 	uint32_t count;
-	uint32_t *base;	 /* number of a net's first task, by decomposition */
+	uint32_t *base;	 /* a net's first node, by decomposition */
 	uint32_t *stack; /* of the components */
 	uint32_t stacked;
 	uint32_t *path; /* of the search */
@@ -36,57 +35,53 @@ struct search {
 	uint32_t next_index;
 };
 
-/*
- * The next task that may follow; UINT32_MAX at the end.  An empty task goes
- * on behind its postset, a composite one at the input condition of its net.
- */
-static uint32_t next_follower(struct search *search, struct node *node)
+/* The nodes of a net: its conditions, then its tasks. */
+static uint32_t condition_node(
+    const struct search *search, const struct wf_net *net, uint32_t number)
+{
+	return search->base[net->decomposition->number] + number;
+}
+
+static uint32_t task_node(
+    const struct search *search, const struct wf_net *net, uint32_t number)
+{
+	return condition_node(search, net, net->condition_count) + number;
+}
+
+/* The next node that follows; UINT32_MAX at the end. */
+static uint32_t next_follower(const struct search *search, struct node *node)
 {
 	const struct wf_task *task = node->task;
-	bool is_composite = task->kind == WF_COMPOSITE_TASK;
-	const struct wf_net *net =
-	    is_composite ? task->decomposition->net : node->net;
-	uint32_t count = is_composite ? 1 : task->postset_count;
 
-	if (net->condition_count == 0)
-		return UINT32_MAX;
-	for (; node->condition < count; node->condition++, node->follower = 0) {
-		const struct wf_condition *condition =
-		    &net->conditions[is_composite
-					 ? net->input_condition
-					 : task->postset[node->condition]];
+	if (task == NULL) {
+		const struct wf_condition *condition = node->condition;
 
-		while (node->follower < condition->postset_count) {
-			uint32_t to = condition->postset[node->follower++];
+		while (node->next < condition->postset_count) {
+			uint32_t to = condition->postset[node->next++];
 
-			if (net->tasks[to].kind != WF_ATOMIC_TASK)
-				return search
-					   ->base[net->decomposition->number] +
-				       to;
+			if (node->net->tasks[to].kind != WF_ATOMIC_TASK)
+				return task_node(search, node->net, to);
 		}
+	} else if (task->kind == WF_EMPTY_TASK) {
+		if (node->next < task->postset_count)
+			return condition_node(
+			    search, node->net, task->postset[node->next++]);
+	} else if (task->kind == WF_COMPOSITE_TASK && node->next++ == 0 &&
+		   task->decomposition->net->condition_count > 0) {
+		return condition_node(search, task->decomposition->net,
+		    task->decomposition->net->input_condition);
 	}
 	return UINT32_MAX;
 }
 
-static bool follows_itself(struct search *search, struct node *node)
-{
-	uint32_t to;
-
-	node->condition = 0;
-	node->follower = 0;
-	while ((to = next_follower(search, node)) != UINT32_MAX)
-		if (&search->nodes[to] == node)
-			return true;
-	return false;
-}
-
-/* Takes one component off the stack; a cycle is reported. */
+/* Takes one component off the stack; one of several nodes is a cycle. */
 static void finish_component(struct search *search, uint32_t root)
 {
 	struct wf_spec_reader *reader = search->reader;
-	struct node *first = &search->nodes[root];
+	const struct wf_task *first = NULL;
 	const char *names = "";
 	uint32_t size = 0;
+	uint32_t tasks = 0;
 	bool is_used = false;
 	uint32_t at;
 
@@ -96,19 +91,23 @@ static void finish_component(struct search *search, uint32_t root)
 		at = search->stack[--search->stacked];
 		node = &search->nodes[at];
 		node->on_stack = false;
-		is_used = is_used || node->net->is_used;
-		if (size < 8)
-			names = wf_arena_printf(reader->scratch, "%s%s%s",
-			    names, size == 0 ? "" : ", ", node->task->id);
 		size++;
+		is_used = is_used || node->net->is_used;
+		if (node->task == NULL)
+			continue;
+		if (first == NULL || node->task->line < first->line)
+			first = node->task;
+		if (tasks++ < 8)
+			names = wf_arena_printf(reader->scratch, "%s%s%s",
+			    names, tasks == 1 ? "" : ", ", node->task->id);
 	} while (at != root);
-	if (size == 1 && !follows_itself(search, first))
+	if (size == 1)
 		return;
 	wf_diagnostics_add(reader->diagnostics, is_used ? WF_ERROR : WF_WARNING,
-	    first->task->line, wf_spec_label_task(reader, first->task),
+	    first->line, wf_spec_label_task(reader, first),
 	    "is part of an endless loop in which no work item is made (%s%s): "
 	    "expected an atomic task in it",
-	    names, size > 8 ? ", ..." : "");
+	    names, tasks > 8 ? ", ..." : "");
 }
 
 static void enter(struct search *search, uint32_t at)
@@ -121,6 +120,21 @@ static void enter(struct search *search, uint32_t at)
 	search->path[search->depth++] = at;
 }
 
+static void leave(struct search *search, uint32_t at)
+{
+	const struct node *node = &search->nodes[at];
+	struct node *before;
+
+	search->depth--;
+	if (node->low == node->index)
+		finish_component(search, at);
+	if (search->depth == 0)
+		return;
+	before = &search->nodes[search->path[search->depth - 1]];
+	if (node->low < before->low)
+		before->low = node->low;
+}
+
 static void search_from(struct search *search, uint32_t start)
 {
 	enter(search, start);
@@ -129,39 +143,30 @@ static void search_from(struct search *search, uint32_t start)
 		struct node *node = &search->nodes[at];
 		uint32_t to = next_follower(search, node);
 
-		if (to != UINT32_MAX && search->nodes[to].index == 0) {
+		if (to == UINT32_MAX)
+			leave(search, at);
+		else if (search->nodes[to].index == 0)
 			enter(search, to);
-		} else if (to != UINT32_MAX) {
-			if (search->nodes[to].on_stack &&
-			    search->nodes[to].index < node->low)
-				node->low = search->nodes[to].index;
-		} else {
-			search->depth--;
-			if (node->low == node->index)
-				finish_component(search, at);
-			if (search->depth > 0) {
-				struct node *before =
-				    &search->nodes[search->path[search->depth -
-								1]];
-
-				if (node->low < before->low)
-					before->low = node->low;
-			}
-		}
+		else if (search->nodes[to].on_stack &&
+			 search->nodes[to].index < node->low)
+			node->low = search->nodes[to].index;
 	}
 }
 
-static void fill_nodes(struct search *search, const struct wf_spec *spec)
+static void fill_nodes(struct search *search, const struct wf_net *net)
 {
-	for (uint32_t i = 0; i < spec->decomposition_count; i++) {
-		const struct wf_net *net = spec->decompositions[i].net;
+	for (uint32_t i = 0; i < net->condition_count; i++) {
+		struct node *node =
+		    &search->nodes[condition_node(search, net, i)];
 
-		for (uint32_t j = 0; net != NULL && j < net->task_count; j++) {
-			struct node *node = &search->nodes[search->base[i] + j];
+		node->net = net;
+		node->condition = &net->conditions[i];
+	}
+	for (uint32_t i = 0; i < net->task_count; i++) {
+		struct node *node = &search->nodes[task_node(search, net, i)];
 
-			node->net = net;
-			node->task = &net->tasks[j];
-		}
+		node->net = net;
+		node->task = &net->tasks[i];
 	}
 }
 
@@ -174,19 +179,22 @@ void wf_spec_check_loops(struct wf_spec_reader *reader)
 	search.base = wf_arena_array(
 	    arena, spec->decomposition_count, sizeof(*search.base));
 	for (uint32_t i = 0; i < spec->decomposition_count; i++) {
+		const struct wf_net *net = spec->decompositions[i].net;
+
 		search.base[i] = search.count;
-		if (spec->decompositions[i].net != NULL)
-			search.count += spec->decompositions[i].net->task_count;
+		if (net != NULL)
+			search.count += net->condition_count + net->task_count;
 	}
 	search.nodes =
 	    wf_arena_array(arena, search.count, sizeof(*search.nodes));
 	search.stack =
 	    wf_arena_array(arena, search.count, sizeof(*search.stack));
 	search.path = wf_arena_array(arena, search.count, sizeof(*search.path));
-	fill_nodes(&search, spec);
+	for (uint32_t i = 0; i < spec->decomposition_count; i++)
+		if (spec->decompositions[i].net != NULL)
+			fill_nodes(&search, spec->decompositions[i].net);
 	for (uint32_t i = 0; i < search.count; i++)
-		if (search.nodes[i].index == 0 &&
-		    search.nodes[i].task->kind != WF_ATOMIC_TASK)
+		if (search.nodes[i].index == 0)
 			search_from(&search, i);
 	wf_arena_free(&arena);
 }

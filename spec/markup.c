@@ -2,6 +2,7 @@
 /* Looking at markup, copying it, and writing it. */
 #include "spec/markup.h"
 
+#include <stdint.h>
 #include <string.h>
 
 bool wf_markup_is(const struct wf_markup *node, const char *name)
@@ -52,18 +53,20 @@ struct wf_markup *wf_markup_next(
 
 const char *wf_markup_text(struct wf_arena *arena, const struct wf_markup *node)
 {
-	const char *text = NULL;
+	struct wf_buffer text;
+	const char *kept;
 
-	if (node == NULL)
+	if (node == NULL || node->first == NULL)
 		return "";
-	for (const struct wf_markup *c = node->first; c != NULL; c = c->next) {
-		if (c->name != NULL)
-			continue;
-		text = text == NULL
-			   ? c->text
-			   : wf_arena_printf(arena, "%s%s", text, c->text);
-	}
-	return text == NULL ? "" : wf_arena_strdup(arena, text);
+	if (node->first->name == NULL && node->first->next == NULL)
+		return wf_arena_strdup(arena, node->first->text);
+	wf_buffer_init(&text, SIZE_MAX);
+	for (const struct wf_markup *c = node->first; c != NULL; c = c->next)
+		if (c->name == NULL)
+			wf_buffer_puts(&text, c->text);
+	kept = wf_arena_strdup(arena, wf_buffer_text(&text));
+	wf_buffer_free(&text);
+	return kept;
 }
 
 bool wf_markup_has_elements(const struct wf_markup *node)

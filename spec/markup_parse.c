@@ -12,6 +12,13 @@
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
 
+#include "base/panic.h"
+
+/* An element with more attributes than this is refused. */
+#define ATTRIBUTE_LIMIT 500U
+/* More prefixes than this are not declared at one place. */
+#define NAMESPACE_LIMIT 200U
+
 struct parse {
 	struct wf_arena *arena;
 	struct wf_diagnostics *diagnostics;
@@ -21,6 +28,7 @@ struct parse {
 	/* The last child of each open element, to append behind it. */
 	struct wf_markup *last[WF_MARKUP_DEPTH];
 	unsigned depth;
+	size_t namespaces; /* declared by the open elements */
 	struct wf_buffer text;
 	bool failed;
 };
@@ -105,6 +113,11 @@ static void start_element(void *user, const xmlChar *name,
 		refuse(parse, "elements are nested too deeply");
 		return;
 	}
+	parse->namespaces += (size_t)namespace_count;
+	if (parse->namespaces > NAMESPACE_LIMIT) {
+		refuse(parse, "too many namespaces are declared");
+		return;
+	}
 	flush(parse);
 	node = wf_arena_alloc(parse->arena, sizeof(*node));
 	node->name = keep(parse, name);
@@ -166,6 +179,7 @@ static void end_element(
 		return;
 	flush(parse);
 	parse->depth--;
+	parse->namespaces -= parse->open[parse->depth]->namespace_count;
 	drop_blanks(parse->open[parse->depth]);
 }
 
@@ -188,6 +202,23 @@ static void document_type(void *user, const xmlChar *name,
 	    "specification");
 }
 
+/* The scan of raw bytes for attributes needs encodings that extend ASCII. */
+static void start_document(void *user)
+{
+	static const char *const encodings[] = { "UTF-8", "US-ASCII", "ASCII",
+		"ISO-8859-", "windows-125" };
+	const struct parse *parse = user;
+	const char *encoding = (const char *)parse->context->encoding;
+
+	if (encoding == NULL)
+		return;
+	for (size_t i = 0; i < sizeof(encodings) / sizeof(encodings[0]); i++)
+		if (strncasecmp(encoding, encodings[i], strlen(encodings[i])) ==
+		    0)
+			return;
+	refuse(user, "the encoding is not supported: expected UTF-8");
+}
+
 static void report(void *user, xmlError *error)
 {
 	struct parse *parse = user;
@@ -208,6 +239,7 @@ static const xmlSAXHandler handler = {
 	.initialized = XML_SAX2_MAGIC,
 	.internalSubset = document_type,
 	.externalSubset = document_type,
+	.startDocument = start_document,
 	.startElementNs = start_element,
 	.endElementNs = end_element,
 	.characters = characters,
@@ -216,22 +248,87 @@ static const xmlSAXHandler handler = {
 	.serror = (xmlStructuredErrorFunc)report,
 };
 
+/* Behind the next occurrence of mark; the end when there is none. */
+static const char *skip_past(const char *at, const char *end, const char *mark)
+{
+	const char *found = memmem(at, (size_t)(end - at), mark, strlen(mark));
+
+	return found == NULL ? end : found + strlen(mark);
+}
+
+/* Behind the tag at at; counts the equals signs in it that are not quoted. */
+static const char *skip_tag(const char *at, const char *end, size_t *count)
+{
+	char quote = '\0';
+
+	*count = 0;
+	for (; at < end; at++) {
+		if (quote != '\0') {
+			if (*at == quote)
+				quote = '\0';
+		} else if (*at == '"' || *at == '\'') {
+			quote = *at;
+		} else if (*at == '=') {
+			++*count;
+		} else if (*at == '>') {
+			return at + 1;
+		}
+	}
+	return end;
+}
+
+/* libxml2 compares each attribute of an element with each other. */
+static bool has_too_many_attributes(const char *text, size_t length)
+{
+	const char *at = text;
+	const char *end = text + length;
+	size_t count;
+
+	while ((at = memchr(at, '<', (size_t)(end - at))) != NULL) {
+		size_t left = (size_t)(end - at);
+
+		if (left > 4 && memcmp(at, "<!--", 4) == 0)
+			at = skip_past(at + 4, end, "-->");
+		else if (left > 9 && memcmp(at, "<![CDATA[", 9) == 0)
+			at = skip_past(at + 9, end, "]]>");
+		else if (left > 2 && memcmp(at, "<?", 2) == 0)
+			at = skip_past(at + 2, end, "?>");
+		else {
+			at = skip_tag(at, end, &count);
+			if (count > ATTRIBUTE_LIMIT)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* What libxml2 would take too long over, or read as something else. */
+static const char *fault_of(const char *text, size_t length)
+{
+	if (length == 0)
+		return "not XML: there is nothing to read";
+	if (length > INT_MAX)
+		return "the text is too long";
+	if (memchr(text, '\0', length) != NULL)
+		return "not well-formed XML: a byte is 0 (expected UTF-8)";
+	if (has_too_many_attributes(text, length))
+		return "an element has too many attributes";
+	return NULL;
+}
+
 struct wf_markup *wf_markup_parse(struct wf_arena *arena, const char *text,
     size_t length, struct wf_diagnostics *diagnostics)
 {
 	struct parse parse = { .arena = arena, .diagnostics = diagnostics };
 
-	if (length > INT_MAX) {
-		wf_diagnostics_add(
-		    diagnostics, WF_ERROR, 0, "", "the text is too long");
+	const char *fault = fault_of(text, length);
+
+	if (fault != NULL) {
+		wf_diagnostics_add(diagnostics, WF_ERROR, 0, "", "%s", fault);
 		return NULL;
 	}
 	parse.context = xmlCreateMemoryParserCtxt(text, (int)length);
-	if (parse.context == NULL) {
-		wf_diagnostics_add(diagnostics, WF_ERROR, 0, "",
-		    "not XML: there is nothing to read");
-		return NULL;
-	}
+	wf_assert(parse.context != NULL);
 	*parse.context->sax = handler;
 	parse.context->userData = &parse;
 	wf_buffer_init(&parse.text, length + 1);

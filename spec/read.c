@@ -272,6 +272,16 @@ static void read_metadata(struct wf_spec_reader *reader,
 		metadata->others = wf_markup_copy(reader->arena, markup);
 }
 
+static struct wf_map *number_variables(struct wf_spec_reader *reader,
+    const struct wf_variable *variables, size_t count)
+{
+	struct wf_map *map = wf_spec_own_map(reader, wf_map_new());
+
+	for (size_t i = 0; i < count; i++)
+		wf_map_add(map, variables[i].name, (void *)(uintptr_t)(i + 1));
+	return map;
+}
+
 static void read_gateway(struct wf_spec_reader *reader,
     const struct wf_markup *markup, struct wf_decomposition *decomposition)
 {
@@ -282,6 +292,8 @@ static void read_gateway(struct wf_spec_reader *reader,
 
 	decomposition->enablements = wf_spec_read_variables(reader, markup,
 	    "enablementParam", WF_ENABLEMENT, &decomposition->enablement_count);
+	decomposition->enablement_numbers = number_variables(reader,
+	    decomposition->enablements, decomposition->enablement_count);
 	decomposition->service = wf_markup_copy(reader->arena, service);
 	decomposition->service_uri = wf_spec_attribute(reader, service, "id");
 	decomposition->codelet = wf_spec_child_token(reader, markup, "codelet");
@@ -329,16 +341,6 @@ static bool skips_validation(const struct wf_markup *markup)
 	    wf_markup_attribute(markup, "skipOutboundSchemaValidation");
 
 	return value != NULL && strcasecmp(value, "true") == 0;
-}
-
-static struct wf_map *number_variables(struct wf_spec_reader *reader,
-    const struct wf_variable *variables, size_t count)
-{
-	struct wf_map *map = wf_spec_own_map(reader, wf_map_new());
-
-	for (size_t i = 0; i < count; i++)
-		wf_map_add(map, variables[i].name, (void *)(uintptr_t)(i + 1));
-	return map;
 }
 
 static void read_decomposition(struct wf_spec_reader *reader,

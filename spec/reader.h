@@ -31,6 +31,7 @@ struct wf_spec_reader {
 	bool types_failed; /* its schema does not compile: said already */
 	/* Of the net at hand: "from\nto" -> number + 1 of the condition. */
 	struct wf_map *flow_conditions;
+	struct wf_map *timer_tasks; /* names of its tasks with timers */
 };
 
 #define WF_SPEC_ERROR(reader, line, element, ...)                              \

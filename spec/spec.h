@@ -94,6 +94,7 @@ struct wf_decomposition {
 	size_t enablement_count;
 	struct wf_map *input_numbers; /* name -> number + 1, as a pointer */
 	struct wf_map *output_numbers;
+	struct wf_map *enablement_numbers;
 	/* The name of the root element of its data: the id, or "data". */
 	const char *root_name;
 	struct wf_log_predicate log;
