@@ -216,11 +216,8 @@ static bool range_follows(const struct wf_regex_scan *scan)
 	       peek(scan, 1) != '[' && peek(scan, 1) != '\0';
 }
 
-/*
- * A character, a range, or an escape for many.  A minus is itself at both ends
- * of a class and behind a range; *range: the last member was one.
- */
-static bool scan_member(struct wf_regex_scan *scan, bool first, bool *range)
+/* A character, a range, or an escape for many. */
+static bool scan_member(struct wf_regex_scan *scan, bool first)
 {
 	uint32_t from;
 	uint32_t to;
@@ -231,16 +228,14 @@ static bool scan_member(struct wf_regex_scan *scan, bool first, bool *range)
 		scan->next++;
 		if (!wf_regex_class_escape(scan, &known))
 			return false;
-		*range = false;
 		if (known)
 			return !range_follows(scan) ||
 			       wf_regex_problem(
 				   scan, "a range begins with a class");
 		scan->next--;
 	}
-	if (dash && !first && !*range && peek(scan, 1) != ']')
+	if (dash && !first && peek(scan, 1) != ']')
 		return wf_regex_problem(scan, "a minus within a class");
-	*range = false;
 	if (!scan_character(scan, &from))
 		return false;
 	wf_regex_put(scan, from);
@@ -255,7 +250,6 @@ static bool scan_member(struct wf_regex_scan *scan, bool first, bool *range)
 		return wf_regex_problem(scan, "a range is the wrong way round");
 	wf_buffer_putc(scan->out, '-');
 	wf_regex_put(scan, to);
-	*range = true;
 	return true;
 }
 
@@ -280,7 +274,6 @@ static bool scan_members(
     struct wf_regex_scan *scan, struct wf_buffer *subtracted)
 {
 	bool first = true;
-	bool range = false;
 
 	while (scan->next < scan->end) {
 		if (peek(scan, 0) == ']' && !first) {
@@ -292,7 +285,7 @@ static bool scan_members(
 				return false;
 			continue;
 		}
-		if (!scan_member(scan, first, &range))
+		if (!scan_member(scan, first))
 			return false;
 		first = false;
 	}
