@@ -278,8 +278,8 @@ static void put_multiple_input(
 	if (split == NULL) {
 		from = wf_arena_printf(arena, "<all>{%s}</all>", count);
 		split = wf_arena_printf(arena,
-		    "for $i in 1 to xs:integer(/all) return <%s>{$i}</%s>",
-		    multiple->into, multiple->into);
+		    "for $i in 1 to /all return <%s>{$i}</%s>", multiple->into,
+		    multiple->into);
 	}
 	put(writer, "<miDataInput>");
 	put_reference(
