@@ -219,8 +219,8 @@ static void put_page(const struct page *page, struct wf_buffer *svg)
 
 	wf_buffer_printf(svg,
 	    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-	    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" "
-	    "height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\">\n",
+	    "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" "
+	    "width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\">\n",
 	    width, height, width, height);
 	wf_buffer_puts(svg, STYLE);
 	wf_buffer_printf(svg,

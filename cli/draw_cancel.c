@@ -17,6 +17,8 @@ static const char *const COLOURS[] = { "#c2185b", "#00796b", "#e65100",
 
 #define TEXT_WIDTH 900.0
 #define TEXT_HEIGHT 20.0
+/* Longer lists of names are cut. */
+#define WORDS_BYTES 8192U
 
 static bool cancels(const struct wf_task *task)
 {
@@ -34,31 +36,6 @@ const char *wf_cancel_colour(
 	for (uint32_t i = 0; i < task->number; i++)
 		before += cancels(&picture->net->tasks[i]);
 	return COLOURS[before % COLOUR_COUNT];
-}
-
-static bool contains(const uint32_t *numbers, uint32_t count, uint32_t number)
-{
-	for (uint32_t i = 0; i < count; i++) {
-		if (numbers[i] == number)
-			return true;
-	}
-	return false;
-}
-
-static bool removes_condition(
-    const struct wf_task *task, const struct wf_condition *condition)
-{
-	return contains(task->cancelled_conditions,
-	    task->cancelled_condition_count, condition->number);
-}
-
-static bool removes_figure(
-    const struct wf_task *task, const struct wf_figure *figure)
-{
-	if (figure->condition != NULL)
-		return removes_condition(task, figure->condition);
-	return contains(task->cancelled_tasks, task->cancelled_task_count,
-	    figure->task->number);
 }
 
 static void outline(struct wf_buffer *svg, const struct wf_figure *figure,
@@ -98,17 +75,20 @@ static void outline_set(const struct wf_picture *picture,
 {
 	const char *colour = wf_cancel_colour(picture, task);
 
-	for (uint32_t i = 0; i < picture->figure_count; i++) {
-		if (removes_figure(task, &picture->figures[i]))
-			outline(
-			    svg, &picture->figures[i], colour, places[i]++ % 3);
-	}
-	for (uint32_t i = 0; i < picture->line_count; i++) {
-		const struct wf_line *line = &picture->lines[i];
+	for (uint32_t i = 0; i < task->cancelled_task_count; i++) {
+		uint32_t at = picture->of_task[task->cancelled_tasks[i]];
 
-		if (line->implicit != NULL &&
-		    removes_condition(task, line->implicit))
-			outline_flow(svg, line, colour);
+		outline(svg, &picture->figures[at], colour, places[at]++ % 3);
+	}
+	for (uint32_t i = 0; i < task->cancelled_condition_count; i++) {
+		uint32_t number = task->cancelled_conditions[i];
+		uint32_t at = picture->of_condition[number];
+
+		if (picture->net->conditions[number].kind == WF_IMPLICIT)
+			outline_flow(svg, &picture->lines[at], colour);
+		else
+			outline(svg, &picture->figures[at], colour,
+			    places[at]++ % 3);
 	}
 }
 
@@ -156,7 +136,7 @@ static const char *set_words(
 	const char *words;
 	const char *comma = "";
 
-	wf_buffer_init(&text, 1U << 20);
+	wf_buffer_init(&text, WORDS_BYTES);
 	wf_buffer_printf(&text, "%s removes: ", name_of(task->name, task->id));
 	for (uint32_t i = 0; i < task->cancelled_task_count; i++) {
 		const struct wf_task *other =
@@ -171,7 +151,8 @@ static const char *set_words(
 		condition_words(net, task->cancelled_conditions[i], &text);
 		comma = ", ";
 	}
-	words = wf_arena_strdup(picture->arena, wf_buffer_text(&text));
+	words = wf_arena_printf(picture->arena, "%s%s", wf_buffer_text(&text),
+	    text.full ? "\u2026" : "");
 	wf_buffer_free(&text);
 	return words;
 }

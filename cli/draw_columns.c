@@ -138,6 +138,9 @@ void wf_layout_by_columns(struct wf_picture *picture)
 			    &picture->figures[line->to], WF_SIDE_WEST) };
 
 		line->has_label_at = false;
-		wf_line_straight(picture, line, ends, 2);
+		if (line->from == line->to)
+			wf_line_loop(picture, line);
+		else
+			wf_line_straight(picture, line, ends, 2);
 	}
 }

@@ -266,6 +266,10 @@ static void place_line(struct wf_picture *picture, struct wf_line *line,
 	const char *style = wf_markup_text(picture->arena,
 	    wf_markup_child(wf_markup_child(flow, "attributes"), "lineStyle"));
 
+	if (from == to && inner == 0) {
+		wf_line_loop(picture, line);
+		return;
+	}
 	points[0] = line_end(from, true, read_port(flow, "in"), first);
 	points[inner + 1] = line_end(to, false, read_port(flow, "out"), last);
 	if (strcmp(style, "11") != 0 && inner > 0) {

@@ -232,27 +232,20 @@ struct wf_point wf_figure_port(
 
 /* --- figures and lines of a net ------------------------------------------ */
 
-/* Figure numbers of the net's conditions and tasks. */
-struct numbering {
-	uint32_t *of_condition; /* UINT32_MAX: an implicit one */
-	uint32_t *of_task;
-};
-
-static void add_figures(struct wf_picture *picture, struct numbering *numbers)
+static void add_figures(struct wf_picture *picture)
 {
 	const struct wf_net *net = picture->net;
 
 	for (uint32_t i = 0; i < net->condition_count; i++) {
-		numbers->of_condition[i] = UINT32_MAX;
 		if (net->conditions[i].kind == WF_IMPLICIT)
 			continue;
-		numbers->of_condition[i] = picture->figure_count;
+		picture->of_condition[i] = picture->figure_count;
 		condition_figure(picture,
 		    &picture->figures[picture->figure_count++],
 		    &net->conditions[i]);
 	}
 	for (uint32_t i = 0; i < net->task_count; i++) {
-		numbers->of_task[i] = picture->figure_count;
+		picture->of_task[i] = picture->figure_count;
 		task_figure(picture, &picture->figures[picture->figure_count++],
 		    &net->tasks[i]);
 	}
@@ -280,24 +273,26 @@ static void label_flow(struct wf_picture *picture, struct wf_line *line,
 	    wf_text_width(line->label, strlen(line->label), WF_NOTE_SIZE);
 }
 
-static void add_flow(struct wf_picture *picture, struct numbering *numbers,
-    const struct wf_task *task, const struct wf_flow *flow)
+static void add_flow(struct wf_picture *picture, const struct wf_task *task,
+    const struct wf_flow *flow)
 {
 	const struct wf_condition *target =
 	    &picture->net->conditions[flow->condition];
 	struct wf_line *line = &picture->lines[picture->line_count++];
 
-	line->from = numbers->of_task[task->number];
+	line->from = picture->of_task[task->number];
 	line->flow = flow;
-	line->to = numbers->of_condition[flow->condition];
+	line->to = picture->of_condition[flow->condition];
 	if (target->kind == WF_IMPLICIT) {
 		line->implicit = target;
-		line->to = numbers->of_task[target->postset[0]];
+		picture->of_condition[flow->condition] =
+		    picture->line_count - 1;
+		line->to = picture->of_task[target->postset[0]];
 	}
 	label_flow(picture, line, task, flow);
 }
 
-static void add_lines(struct wf_picture *picture, struct numbering *numbers)
+static void add_lines(struct wf_picture *picture)
 {
 	const struct wf_net *net = picture->net;
 
@@ -310,14 +305,14 @@ static void add_lines(struct wf_picture *picture, struct numbering *numbers)
 			struct wf_line *line =
 			    &picture->lines[picture->line_count++];
 
-			line->from = numbers->of_condition[i];
-			line->to = numbers->of_task[condition->postset[j]];
+			line->from = picture->of_condition[i];
+			line->to = picture->of_task[condition->postset[j]];
 		}
 	}
 	for (uint32_t i = 0; i < net->task_count; i++) {
 		for (uint32_t j = 0; j < net->tasks[i].flow_count; j++)
-			add_flow(picture, numbers, &net->tasks[i],
-			    &net->tasks[i].flows[j]);
+			add_flow(
+			    picture, &net->tasks[i], &net->tasks[i].flows[j]);
 	}
 }
 
@@ -336,7 +331,6 @@ struct wf_picture *wf_picture_new(
     struct wf_arena *arena, const struct wf_net *net)
 {
 	struct wf_picture *picture;
-	struct numbering numbers;
 	size_t figures = (size_t)net->condition_count + net->task_count;
 	size_t lines = count_lines(net);
 
@@ -348,12 +342,12 @@ struct wf_picture *wf_picture_new(
 	picture->figures =
 	    wf_arena_array(arena, figures, sizeof(*picture->figures));
 	picture->lines = wf_arena_array(arena, lines, sizeof(*picture->lines));
-	numbers.of_condition = wf_arena_array(
-	    arena, net->condition_count, sizeof(*numbers.of_condition));
-	numbers.of_task =
-	    wf_arena_array(arena, net->task_count, sizeof(*numbers.of_task));
-	add_figures(picture, &numbers);
-	add_lines(picture, &numbers);
+	picture->of_condition = wf_arena_array(
+	    arena, net->condition_count, sizeof(*picture->of_condition));
+	picture->of_task =
+	    wf_arena_array(arena, net->task_count, sizeof(*picture->of_task));
+	add_figures(picture);
+	add_lines(picture);
 	return picture;
 }
 
@@ -430,6 +424,19 @@ void wf_line_smooth(struct wf_picture *picture, struct wf_line *line,
 			b.y - (after.y - a.y) / 6 };
 		to[2] = b;
 	}
+}
+
+void wf_line_loop(struct wf_picture *picture, struct wf_line *line)
+{
+	const struct wf_figure *figure = &picture->figures[line->from];
+	struct wf_point out = wf_figure_port(figure, WF_SIDE_EAST);
+	struct wf_point in = wf_figure_port(figure, WF_SIDE_WEST);
+	double top = wf_figure_outline(figure).y - 20;
+	struct wf_point through[] = { out, { out.x + 22, (out.y + top) / 2 },
+		{ (in.x + out.x) / 2, top }, { in.x - 22, (in.y + top) / 2 },
+		in };
+
+	wf_line_smooth(picture, line, through, 5);
 }
 
 static struct wf_point on_curve(const struct wf_point *p, double t)

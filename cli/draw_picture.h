@@ -87,6 +87,9 @@ struct wf_picture {
 	uint32_t figure_count;
 	struct wf_line *lines;
 	uint32_t line_count;
+	/* By number in the net: figures; for implicit conditions, lines. */
+	uint32_t *of_condition;
+	uint32_t *of_task;
 	double width; /* set by wf_picture_fit() */
 	double height;
 };
@@ -108,6 +111,8 @@ void wf_line_straight(struct wf_picture *picture, struct wf_line *line,
 /* A smooth one. */
 void wf_line_smooth(struct wf_picture *picture, struct wf_line *line,
     const struct wf_point *through, size_t count);
+/* From a figure to itself. */
+void wf_line_loop(struct wf_picture *picture, struct wf_line *line);
 /* A point of the curve, part (0 to 1) of the way along it. */
 struct wf_point wf_line_at(const struct wf_line *line, double part);
 
