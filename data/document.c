@@ -9,6 +9,7 @@
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
 #include <libxml/valid.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "data/eval.h"
@@ -362,6 +363,17 @@ static xmlDoc *parse_text(
 	return document;
 }
 
+/* The file's URI, so that others can be resolved against it. */
+static xmlChar *file_uri(struct wf_dynamic *dynamic, const char *file)
+{
+	char *path = realpath(file, NULL);
+	char *uri = wf_arena_printf(
+	    dynamic->arena, "file://%s", path == NULL ? file : path);
+
+	free(path);
+	return (xmlChar *)uri;
+}
+
 enum wf_rc wf_document_read(
     struct wf_dynamic *dynamic, const char *file, xmlNode **document_out)
 {
@@ -378,8 +390,7 @@ enum wf_rc wf_document_read(
 	if (copier.document == NULL)
 		return wf_fail(dynamic->err, WF_DATA, "%s: not read", file);
 	*document_out = wf_node_new_document(dynamic);
-	((xmlDoc *)*document_out)->URL =
-	    (xmlChar *)wf_arena_strdup(dynamic->arena, file);
+	((xmlDoc *)*document_out)->URL = file_uri(dynamic, file);
 	copy_children(&copier, (xmlNode *)copier.document, *document_out);
 	xmlFreeDoc(copier.document);
 	return wf_spend(dynamic, 1);

@@ -22,11 +22,14 @@ static const eval_f evaluators[WF_EXPR_KIND_COUNT] = {
 #undef WF_EXPR
 };
 
+/* Arrays of items have this size times a power of two. */
+#define LEAST_ITEMS 4U
+
 /* ---- limits ---- */
 
 static enum wf_rc memory_reached(struct wf_dynamic *dynamic)
 {
-	return wf_fail(dynamic->err, WF_LIMIT,
+	return wf_fail_code(dynamic->err, WF_LIMIT, "XPDY0130",
 	    "the query takes more than %zu bytes of memory",
 	    dynamic->memory_limit);
 }
@@ -34,7 +37,7 @@ static enum wf_rc memory_reached(struct wf_dynamic *dynamic)
 enum wf_rc wf_spend(struct wf_dynamic *dynamic, uint64_t steps)
 {
 	if (dynamic->steps_left <= steps)
-		return wf_fail(dynamic->err, WF_LIMIT,
+		return wf_fail_code(dynamic->err, WF_LIMIT, "XPDY0130",
 		    "the query takes more steps than are allowed");
 	dynamic->steps_left -= steps;
 	if (wf_arena_size(dynamic->arena) > dynamic->memory_limit)
@@ -48,7 +51,7 @@ enum wf_rc wf_eval(struct wf_dynamic *dynamic, const struct wf_expr *expr,
 	enum wf_rc rc = wf_spend(dynamic, 1);
 
 	if (rc == WF_OK && dynamic->depth >= WF_EVAL_DEPTH)
-		rc = wf_fail(dynamic->err, WF_LIMIT,
+		rc = wf_fail_code(dynamic->err, WF_LIMIT, "XPDY0130",
 		    "the query is nested or recurses too deeply");
 	if (rc == WF_OK) {
 		dynamic->depth++;
@@ -63,17 +66,57 @@ enum wf_rc wf_eval(struct wf_dynamic *dynamic, const struct wf_expr *expr,
 
 /* ---- sequences ---- */
 
+static unsigned class_of(size_t capacity)
+{
+	return 63U - (unsigned)__builtin_clzll(capacity);
+}
+
+void wf_sequence_release(
+    struct wf_dynamic *dynamic, struct wf_sequence *sequence)
+{
+	struct wf_item **list;
+
+	if (sequence->capacity < LEAST_ITEMS)
+		return;
+	list = &dynamic->state->free_items[class_of(sequence->capacity)];
+	memcpy(sequence->items, list, sizeof(*list));
+	*list = sequence->items;
+	memset(sequence, 0, sizeof(*sequence));
+}
+
+/* Twice as many items, or LEAST_ITEMS; memory that is free is used first. */
+static enum wf_rc grow(struct wf_dynamic *dynamic, struct wf_sequence *sequence)
+{
+	size_t capacity = sequence->capacity < LEAST_ITEMS
+			      ? LEAST_ITEMS
+			      : sequence->capacity * 2;
+	size_t size = capacity * sizeof(struct wf_item);
+	size_t count = sequence->count;
+	struct wf_item **list = &dynamic->state->free_items[class_of(capacity)];
+	struct wf_item *items = *list;
+
+	if (items != NULL) {
+		memcpy(list, items, sizeof(*list));
+	} else {
+		if (size + wf_arena_size(dynamic->arena) >
+		    dynamic->memory_limit)
+			return memory_reached(dynamic);
+		items = wf_arena_alloc(dynamic->arena, size);
+	}
+	if (count > 0)
+		memcpy(items, sequence->items, count * sizeof(*items));
+	wf_sequence_release(dynamic, sequence);
+	sequence->items = items;
+	sequence->count = count;
+	sequence->capacity = capacity;
+	return WF_OK;
+}
+
 enum wf_rc wf_sequence_add(struct wf_dynamic *dynamic,
     struct wf_sequence *sequence, struct wf_item item)
 {
-	if (sequence->count == sequence->capacity) {
-		if (sequence->count * 2 * sizeof(item) +
-			wf_arena_size(dynamic->arena) >
-		    dynamic->memory_limit)
-			return memory_reached(dynamic);
-		sequence->items = wf_arena_grow(dynamic->arena, sequence->items,
-		    sequence->count, &sequence->capacity, sizeof(item));
-	}
+	if (sequence->count == sequence->capacity)
+		WF_TRY(grow(dynamic, sequence));
 	sequence->items[sequence->count++] = item;
 	return WF_OK;
 }
@@ -217,6 +260,8 @@ enum wf_rc wf_eval_lent(struct wf_dynamic *dynamic, const struct wf_expr *expr,
 	struct wf_sequence *sequence;
 
 	if (expr->kind == WF_EXPR_VARIABLE) {
+		if (own != NULL)
+			own->sequence.capacity = 0;
 		if (expr->u.variable.global)
 			return wf_eval_global(
 			    dynamic, expr->u.variable.slot, result_out);
@@ -235,7 +280,9 @@ enum wf_rc wf_eval_boolean(
 	struct wf_one own;
 
 	WF_TRY(wf_eval_lent(dynamic, expr, &own, &value));
-	return wf_sequence_boolean(dynamic, value, result_out);
+	WF_TRY(wf_sequence_boolean(dynamic, value, result_out));
+	wf_one_release(dynamic, &own);
+	return WF_OK;
 }
 
 enum wf_rc wf_eval_atomic(struct wf_dynamic *dynamic,
@@ -251,6 +298,7 @@ enum wf_rc wf_eval_atomic(struct wf_dynamic *dynamic,
 		    "one value is expected, there are %zu", value->count);
 	if (value->count == 1)
 		*atomic_out = wf_atomize(dynamic, &value->items[0]);
+	wf_one_release(dynamic, &own);
 	return WF_OK;
 }
 
@@ -460,10 +508,13 @@ enum wf_rc wf_eval_instance(struct wf_dynamic *dynamic,
 {
 	const struct wf_sequence *value;
 	struct wf_one own;
+	bool matches;
 
 	WF_TRY(wf_eval_lent(dynamic, expr->kids[0], &own, &value));
-	return wf_sequence_add_atomic(dynamic, result,
-	    wf_atomic_boolean(wf_type_matches(expr->u.type, value)));
+	matches = wf_type_matches(expr->u.type, value);
+	wf_one_release(dynamic, &own);
+	return wf_sequence_add_atomic(
+	    dynamic, result, wf_atomic_boolean(matches));
 }
 
 enum wf_rc wf_eval_treat(struct wf_dynamic *dynamic, const struct wf_expr *expr,
@@ -476,7 +527,9 @@ enum wf_rc wf_eval_treat(struct wf_dynamic *dynamic, const struct wf_expr *expr,
 	if (!wf_type_matches(expr->u.type, value))
 		return wf_fail_code(dynamic->err, WF_DATA, "XPDY0050",
 		    "the value does not have the type of \"treat as\"");
-	return wf_sequence_add_all(dynamic, result, value);
+	WF_TRY(wf_sequence_add_all(dynamic, result, value));
+	wf_one_release(dynamic, &own);
+	return WF_OK;
 }
 
 static enum wf_rc cast_value(struct wf_dynamic *dynamic,
@@ -549,5 +602,6 @@ enum wf_rc wf_eval_castable(struct wf_dynamic *dynamic,
 		atomic = wf_atomize(dynamic, &value->items[0]);
 		WF_TRY(castable(dynamic, expr, &atomic, &can));
 	}
+	wf_one_release(dynamic, &own);
 	return wf_sequence_add_atomic(dynamic, result, wf_atomic_boolean(can));
 }

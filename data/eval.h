@@ -36,6 +36,8 @@ struct wf_focus {
 
 enum wf_global_status { WF_GLOBAL_UNKNOWN, WF_GLOBAL_BUSY, WF_GLOBAL_KNOWN };
 
+#define WF_FREE_CLASSES 40
+
 struct wf_eval_state {
 	const struct wf_query *query;
 	const char *const *variables; /* the caller's */
@@ -46,6 +48,8 @@ struct wf_eval_state {
 	struct wf_focus initial; /* of the whole query */
 	uintptr_t next_order;
 	const char *base_uri; /* of the query */
+	/* Arrays of items that are free again, by the logarithm of the size. */
+	struct wf_item *free_items[WF_FREE_CLASSES];
 	/* What fn:error() was last called with, for catch; local NULL: not. */
 	struct wf_qname error_name;
 	struct wf_sequence error_value;
@@ -65,9 +69,22 @@ static inline struct wf_sequence *wf_one_init(struct wf_one *one)
 	return &one->sequence;
 }
 
+/* The items are not needed any more: their memory can be used again. */
+void wf_sequence_release(
+    struct wf_dynamic *dynamic, struct wf_sequence *sequence);
+static inline void wf_one_release(
+    struct wf_dynamic *dynamic, struct wf_one *one)
+{
+	if (one->sequence.capacity > 1)
+		wf_sequence_release(dynamic, &one->sequence);
+}
+
 enum wf_rc wf_eval(struct wf_dynamic *dynamic, const struct wf_expr *expr,
     struct wf_sequence *result) WF_MUSTCHECK;
-/* The same, but a variable's value is lent and not copied. */
+/*
+ * The same, but a variable's value is lent and not copied.  own is released
+ * by the caller when it is done.
+ */
 enum wf_rc wf_eval_lent(struct wf_dynamic *dynamic, const struct wf_expr *expr,
     struct wf_one *own, const struct wf_sequence **result_out) WF_MUSTCHECK;
 /* The effective boolean value. */

@@ -31,7 +31,7 @@ enum wf_rc wf_eval_call(struct wf_dynamic *dynamic, const struct wf_expr *expr,
     struct wf_sequence *result)
 {
 	struct wf_one few[FEW_ARGUMENTS];
-	struct wf_sequence list[FEW_ARGUMENTS];
+	struct wf_sequence list[FEW_ARGUMENTS] = { { NULL, 0, 0 } };
 	struct wf_sequence *arguments = list;
 	unsigned count = expr->count;
 
@@ -43,7 +43,12 @@ enum wf_rc wf_eval_call(struct wf_dynamic *dynamic, const struct wf_expr *expr,
 			arguments[i] = *wf_one_init(&few[i]);
 		WF_TRY(eval_argument(dynamic, expr, i, &arguments[i]));
 	}
-	return expr->u.call->builtin->call(dynamic, arguments, count, result);
+	WF_TRY(expr->u.call->builtin->call(dynamic, arguments, count, result));
+	for (unsigned i = 0; i < count; i++) {
+		if (expr->kids[i]->kind != WF_EXPR_VARIABLE)
+			wf_sequence_release(dynamic, &arguments[i]);
+	}
+	return WF_OK;
 }
 
 /* The body of a function sees no context item and its own variables only. */
@@ -72,7 +77,6 @@ enum wf_rc wf_eval_call_user(struct wf_dynamic *dynamic,
 	    dynamic->arena, function->slots + 1, sizeof(struct wf_sequence));
 	struct wf_item *room = wf_arena_array(
 	    dynamic->arena, expr->count + 1, sizeof(struct wf_item));
-	struct wf_sequence value = { NULL, 0, 0 };
 
 	for (unsigned i = 0; i < expr->count; i++) {
 		slots[i].items = &room[i];
@@ -81,12 +85,21 @@ enum wf_rc wf_eval_call_user(struct wf_dynamic *dynamic,
 		WF_TRY(wf_type_convert(
 		    dynamic, function->types[i], &slots[i], "an argument"));
 	}
-	if (function->result == NULL)
-		return eval_body(dynamic, function->body, slots, result);
-	WF_TRY(eval_body(dynamic, function->body, slots, &value));
-	WF_TRY(wf_type_convert(
-	    dynamic, function->result, &value, "the result of a function"));
-	return wf_sequence_add_all(dynamic, result, &value);
+	if (function->result == NULL) {
+		WF_TRY(eval_body(dynamic, function->body, slots, result));
+	} else {
+		struct wf_one own;
+		struct wf_sequence *value = wf_one_init(&own);
+
+		WF_TRY(eval_body(dynamic, function->body, slots, value));
+		WF_TRY(wf_type_convert(dynamic, function->result, value,
+		    "the result of a function"));
+		WF_TRY(wf_sequence_add_all(dynamic, result, value));
+		wf_one_release(dynamic, &own);
+	}
+	for (unsigned i = 0; i < expr->count; i++)
+		wf_sequence_release(dynamic, &slots[i]);
+	return WF_OK;
 }
 
 /* ---- global variables: evaluated when first needed ---- */

@@ -7,6 +7,7 @@
  * there the values of the variables bound so far are saved, sorted or
  * grouped, and put back one by one for the clauses that follow.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,6 +96,7 @@ static enum wf_rc run_for(struct flwor *flwor, size_t i)
 		one.capacity = 1;
 		WF_TRY(run_item(flwor, i, &one, k + 1));
 	}
+	wf_one_release(flwor->dynamic, &own);
 	return WF_OK;
 }
 
@@ -220,6 +222,8 @@ static enum wf_rc save_keys(struct flwor *flwor, struct tuple *tuple)
 		    dynamic, clause->type, value, "the variable of group by"));
 		WF_TRY(one_atomic(
 		    flwor, value, &tuple->keys[i], &tuple->present[i]));
+		if (clause->kid != UINT32_MAX)
+			wf_one_release(dynamic, &own);
 	}
 	return WF_OK;
 }
@@ -277,6 +281,15 @@ static enum wf_rc run(struct flwor *flwor, size_t i)
 
 /* ---- sorting ---- */
 
+/* Next to the empty sequence in the order. */
+static bool is_nan(const struct wf_atomic *key)
+{
+	enum wf_atomic_type primitive = wf_atomic_primitive(key->type);
+
+	return (primitive == WF_XS_DOUBLE || primitive == WF_XS_FLOAT) &&
+	       isnan(key->as.number);
+}
+
 static int compare_key(struct sorter *sorter, const struct tuple *a,
     const struct tuple *b, size_t i)
 {
@@ -285,6 +298,11 @@ static int compare_key(struct sorter *sorter, const struct tuple *a,
 
 	if (a->present[i] != b->present[i]) {
 		order = a->present[i] ? 1 : -1;
+		if (clause->empty_greatest)
+			order = -order;
+	} else if (a->present[i] &&
+		   is_nan(&a->keys[i]) != is_nan(&b->keys[i])) {
+		order = is_nan(&b->keys[i]) ? 1 : -1;
 		if (clause->empty_greatest)
 			order = -order;
 	} else if (a->present[i] && sorter->rc == WF_OK) {

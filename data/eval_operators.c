@@ -198,6 +198,8 @@ enum wf_rc wf_eval_general_compare(struct wf_dynamic *dynamic,
 	WF_TRY(wf_eval_lent(dynamic, expr->kids[1], &own[1], &right));
 	WF_TRY(wf_compare_general(
 	    dynamic, left, right, (enum wf_comparison)expr->op, &holds));
+	wf_one_release(dynamic, &own[0]);
+	wf_one_release(dynamic, &own[1]);
 	return wf_sequence_add_atomic(
 	    dynamic, result, wf_atomic_boolean(holds));
 }
@@ -216,6 +218,7 @@ static enum wf_rc eval_node(struct wf_dynamic *dynamic,
 		    "is, << and >> compare single nodes");
 	if (value->count == 1)
 		*node_out = value->items[0].as.node;
+	wf_one_release(dynamic, &own);
 	return WF_OK;
 }
 

@@ -136,7 +136,9 @@ static enum wf_rc test_predicate(
 		    &value->items[0].as.atomic, dynamic->state->focus.position);
 		return WF_OK;
 	}
-	return wf_sequence_boolean(dynamic, value, keep_out);
+	WF_TRY(wf_sequence_boolean(dynamic, value, keep_out));
+	wf_one_release(dynamic, &own);
+	return WF_OK;
 }
 
 static enum wf_rc apply_predicate(struct wf_dynamic *dynamic,
@@ -198,7 +200,9 @@ enum wf_rc wf_eval_filter(struct wf_dynamic *dynamic,
 
 	WF_TRY(wf_eval(dynamic, expr->kids[0], items));
 	WF_TRY(wf_eval_predicates(dynamic, expr, 1, items));
-	return wf_sequence_add_all(dynamic, result, items);
+	WF_TRY(wf_sequence_add_all(dynamic, result, items));
+	wf_one_release(dynamic, &own);
+	return WF_OK;
 }
 
 /* ---- steps ---- */
@@ -248,9 +252,10 @@ enum wf_rc wf_eval_step(struct wf_dynamic *dynamic, const struct wf_expr *expr,
 	WF_TRY(collect(dynamic, expr, item->as.node, items));
 	WF_TRY(wf_eval_predicates(dynamic, expr, 0, items));
 	if (!reverse)
-		return wf_sequence_add_all(dynamic, result, items);
-	for (size_t i = items->count; i > 0; i--)
+		WF_TRY(wf_sequence_add_all(dynamic, result, items));
+	for (size_t i = items->count; i > 0 && reverse; i--)
 		WF_TRY(wf_sequence_add(dynamic, result, items->items[i - 1]));
+	wf_one_release(dynamic, &own);
 	return WF_OK;
 }
 
@@ -313,9 +318,12 @@ enum wf_rc wf_eval_path(struct wf_dynamic *dynamic, const struct wf_expr *expr,
 		next = wf_one_init(&buffers[i % 2]);
 		WF_TRY(for_each(dynamic, input, expr->kids[i], next));
 		WF_TRY(finish_step(dynamic, next));
+		wf_one_release(dynamic, &buffers[(i - 1) % 2]);
 		input = next;
 	}
-	return wf_sequence_add_all(dynamic, result, input);
+	WF_TRY(wf_sequence_add_all(dynamic, result, input));
+	wf_one_release(dynamic, &buffers[(expr->count - 1) % 2]);
+	return WF_OK;
 }
 
 enum wf_rc wf_eval_map(struct wf_dynamic *dynamic, const struct wf_expr *expr,
@@ -325,7 +333,9 @@ enum wf_rc wf_eval_map(struct wf_dynamic *dynamic, const struct wf_expr *expr,
 	struct wf_one own;
 
 	WF_TRY(wf_eval_lent(dynamic, expr->kids[0], &own, &input));
-	return for_each(dynamic, input, expr->kids[1], result);
+	WF_TRY(for_each(dynamic, input, expr->kids[1], result));
+	wf_one_release(dynamic, &own);
+	return WF_OK;
 }
 
 /* ---- union, intersect, except ---- */
@@ -374,10 +384,15 @@ enum wf_rc wf_eval_combine(struct wf_dynamic *dynamic,
 
 	WF_TRY(eval_nodes(dynamic, expr->kids[0], left));
 	WF_TRY(eval_nodes(dynamic, expr->kids[1], right));
-	if (expr->op != WF_UNION)
-		return select_nodes(
-		    dynamic, left, right, expr->op == WF_INTERSECT, result);
-	WF_TRY(wf_sequence_add_all(dynamic, left, right));
-	wf_nodes_sort(left);
-	return wf_sequence_add_all(dynamic, result, left);
+	if (expr->op == WF_UNION) {
+		WF_TRY(wf_sequence_add_all(dynamic, left, right));
+		wf_nodes_sort(left);
+		WF_TRY(wf_sequence_add_all(dynamic, result, left));
+	} else {
+		WF_TRY(select_nodes(
+		    dynamic, left, right, expr->op == WF_INTERSECT, result));
+	}
+	wf_one_release(dynamic, &own[0]);
+	wf_one_release(dynamic, &own[1]);
+	return WF_OK;
 }

@@ -198,38 +198,30 @@ static enum wf_rc resolve(struct wf_dynamic *dynamic, const char *relative,
 	return WF_OK;
 }
 
-/* NULL when there is none.  xml:base counts at every level. */
+/* xml:base counts at every level, the outermost first. */
 static enum wf_rc base_uri(
     struct wf_dynamic *dynamic, const xmlNode *node, const char **uri_out)
 {
-	const char *relative = NULL;
+	const char **list = NULL;
+	size_t capacity = 0;
+	size_t count = 0;
 
-	*uri_out = NULL;
-	if (node->type != XML_ELEMENT_NODE && node->type != XML_DOCUMENT_NODE &&
-	    node->parent == NULL)
-		return WF_OK;
+	*uri_out = dynamic->state->base_uri;
 	for (; node != NULL; node = node->parent) {
-		const xmlAttr *attribute;
-		const char *own;
+		const xmlAttr *attribute = NULL;
 
-		if (node->type != XML_ELEMENT_NODE)
-			continue;
-		attribute = wf_node_attribute(node, WF_NS_XML, "base");
+		if (document_url(node) != NULL)
+			*uri_out = document_url(node);
+		if (node->type == XML_ELEMENT_NODE)
+			attribute = wf_node_attribute(node, WF_NS_XML, "base");
 		if (attribute == NULL)
 			continue;
-		own = (const char *)attribute->children->content;
-		if (relative == NULL)
-			relative = own;
-		else
-			WF_TRY(resolve(dynamic, relative, own, &relative));
-		*uri_out = relative;
-		if (node->parent == NULL)
-			break;
+		list = wf_arena_grow(
+		    dynamic->arena, list, count, &capacity, sizeof(*list));
+		list[count++] = (const char *)attribute->children->content;
 	}
-	*uri_out = dynamic->state->base_uri;
-	if (relative != NULL)
-		return resolve(
-		    dynamic, relative, dynamic->state->base_uri, uri_out);
+	for (; count > 0; count--)
+		WF_TRY(resolve(dynamic, list[count - 1], *uri_out, uri_out));
 	return WF_OK;
 }
 
@@ -239,11 +231,11 @@ FUNCTION(fn_base_uri)
 	const char *uri;
 
 	(void)count;
-	if (node == NULL)
+	if (node == NULL ||
+	    (node->parent == NULL && node->type != XML_ELEMENT_NODE &&
+		node->type != XML_DOCUMENT_NODE))
 		return WF_OK;
 	WF_TRY(base_uri(dynamic, node, &uri));
-	if (document_url(wf_node_root(node)) != NULL)
-		uri = document_url(wf_node_root(node));
 	if (uri == NULL)
 		return WF_OK;
 	return return_uri(dynamic, result, uri);
@@ -256,6 +248,21 @@ FUNCTION(fn_static_base_uri)
 	if (dynamic->state->query->base_uri == NULL)
 		return WF_OK;
 	return return_uri(dynamic, result, dynamic->state->query->base_uri);
+}
+
+/* With one argument: against the base URI of the query. */
+FUNCTION(fn_resolve_uri)
+{
+	struct wf_sequence both[2] = { arguments[0], { NULL, 0, 0 } };
+	const char *base = dynamic->state->query->base_uri;
+
+	(void)count;
+	if (base == NULL)
+		return wf_fail_code(dynamic->err, WF_DATA, "FONS0005",
+		    "the query has no base URI");
+	WF_TRY(wf_sequence_add_atomic(dynamic, &both[1],
+	    wf_atomic_string(WF_XS_STRING, base, strlen(base))));
+	return wf_fn_resolve_uri(dynamic, both, 2, result);
 }
 
 /* ---- xml:lang and identifiers ---- */
@@ -455,30 +462,48 @@ FUNCTION(fn_resolve_qname)
 	return wf_return_atomic(dynamic, result, name);
 }
 
-/* ---- documents elsewhere: there are none ---- */
+/* ---- documents: only the one that is the context ---- */
+
+static xmlNode *known_document(
+    const struct wf_dynamic *dynamic, struct wf_string uri)
+{
+	const struct wf_item *item = dynamic->state->initial.item;
+	const char *url;
+
+	if (item == NULL)
+		return NULL;
+	url = document_url(item->as.node);
+	if (url == NULL || strlen(url) != uri.length ||
+	    memcmp(url, uri.text, uri.length) != 0)
+		return NULL;
+	return item->as.node;
+}
 
 FUNCTION(fn_doc)
 {
 	struct wf_string uri = wf_argument_string(arguments, 0);
+	xmlNode *document = known_document(dynamic, uri);
 
 	(void)count;
-	(void)result;
 	if (arguments[0].count == 0)
 		return WF_OK;
-	for (size_t i = 0; i < uri.length; i++) {
-		if (strchr("%", uri.text[i]) != NULL || uri.text[0] == ':')
-			return wf_fail_code(dynamic->err, WF_DATA, "FODC0005",
-			    "this is not the URI of a document");
-	}
+	if (document != NULL)
+		return wf_sequence_add_node(dynamic, result, document);
+	if (memchr(uri.text, '%', uri.length) != NULL ||
+	    (uri.length > 0 && uri.text[0] == ':'))
+		return wf_fail_code(dynamic->err, WF_DATA, "FODC0005",
+		    "this is not the URI of a document");
 	return wf_fail_code(dynamic->err, WF_DATA, "FODC0002",
 	    "queries reach no other documents");
 }
 
 FUNCTION(fn_doc_available)
 {
-	(void)arguments;
+	struct wf_string uri = wf_argument_string(arguments, 0);
+
 	(void)count;
-	return wf_return_boolean(dynamic, result, false);
+	return wf_return_boolean(
+	    dynamic, result, known_document(dynamic, uri) != NULL);
 }
 
 FUNCTION(fn_collection)
@@ -505,6 +530,7 @@ const struct wf_function wf_node_functions[] = {
 	{ "fn", "document-uri", 1, 1, "node()? -> xs:anyURI?", fn_document_uri },
 	{ "fn", "base-uri", 1, 1, "node()? -> xs:anyURI?", fn_base_uri },
 	{ "fn", "static-base-uri", 0, 0, "-> xs:anyURI?", fn_static_base_uri },
+	{ "fn", "resolve-uri", 1, 1, "xs:string? -> xs:anyURI?", fn_resolve_uri },
 	{ "fn", "lang", 2, 2, "xs:string?, node() -> xs:boolean", fn_lang },
 	{ "fn", "id", 2, 2, "xs:string*, node() -> element()*", fn_id },
 	{ "fn", "element-with-id", 2, 2, "xs:string*, node() -> element()*", fn_id },

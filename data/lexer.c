@@ -37,7 +37,8 @@ void wf_parse_fail(struct wf_parser *parser, const char *code, const char *at,
 	va_end(arguments);
 	wf_text_place(
 	    parser->text, (uint32_t)(at - parser->text), &parser->err->place);
-	(void)wf_fail_code(parser->err, rc, code, "%s", message);
+	(void)wf_fail_code(
+	    parser->err, rc, rc == WF_LIMIT ? "XPDY0130" : code, "%s", message);
 	longjmp(parser->failed, 1);
 }
 

@@ -214,6 +214,17 @@ static struct wf_expr *parse_if(struct wf_parser *parser)
 	return expr;
 }
 
+/* "switch (", but not a call of a function of that name in "switch()". */
+static bool peek_switch(struct wf_parser *parser)
+{
+	const char *start = parser->at;
+	bool found = wf_accept_word(parser, "switch") &&
+		     wf_accept(parser, "(") && !wf_peek(parser, ")");
+
+	parser->at = start;
+	return found;
+}
+
 static struct wf_expr *parse_single(struct wf_parser *parser)
 {
 	if (wf_peek_word_then(parser, "for", "$") ||
@@ -226,7 +237,7 @@ static struct wf_expr *parse_single(struct wf_parser *parser)
 		return parse_if(parser);
 	if (wf_peek_word_then(parser, "typeswitch", "("))
 		return wf_parse_typeswitch(parser);
-	if (wf_peek_word_then(parser, "switch", "("))
+	if (peek_switch(parser))
 		return wf_parse_switch(parser);
 	if (wf_peek_word_then(parser, "try", "{"))
 		return wf_parse_try(parser);

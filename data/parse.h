@@ -105,5 +105,7 @@ struct wf_qname wf_expect_variable(struct wf_parser *parser);
 
 /* parse_prolog.c */
 void wf_parse_prolog(struct wf_parser *parser);
+/* The one collation there is, its URI possibly relative. */
+bool wf_is_collation(struct wf_parser *parser, const char *uri);
 
 #endif

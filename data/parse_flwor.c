@@ -84,7 +84,7 @@ static void parse_collation(struct wf_parser *parser)
 	if (!wf_accept_word(parser, "collation"))
 		return;
 	uri = wf_expect_string(parser);
-	if (strcmp(uri.text, WF_COLLATION_CODEPOINT) != 0)
+	if (!wf_is_collation(parser, uri.text))
 		wf_parse_fail(parser, "XQST0076", start,
 		    "the collation \"%s\" is not known", uri.text);
 }

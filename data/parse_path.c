@@ -103,8 +103,8 @@ static bool accept_axis(struct wf_parser *parser, enum wf_axis *axis_out)
 		}
 	}
 	if (wf_peek_word_then(parser, "namespace", "::"))
-		wf_parse_fail(parser, "XPST0010", start,
-		    "the namespace axis is not supported");
+		wf_parse_fail(
+		    parser, "XPST0003", start, "XQuery has no namespace axis");
 	return false;
 }
 
@@ -180,7 +180,7 @@ static struct wf_expr *parse_parenthesized(struct wf_parser *parser)
 static const char *const reserved[] = { "attribute", "comment", "document-node",
 	"element", "empty-sequence", "if", "item", "node",
 	"processing-instruction", "schema-attribute", "schema-element", "text",
-	"typeswitch", "switch", "function", "namespace-node" };
+	"typeswitch" };
 
 static struct wf_expr *parse_call(struct wf_parser *parser)
 {

@@ -154,6 +154,17 @@ static void parse_base_uri(struct wf_parser *parser, struct prolog *prolog)
 	parser->query->base_uri = expect_uri(parser);
 }
 
+bool wf_is_collation(struct wf_parser *parser, const char *uri)
+{
+	const char *base = parser->query->base_uri;
+
+	if (strcmp(uri, WF_COLLATION_CODEPOINT) == 0)
+		return true;
+	return base != NULL &&
+	       strcmp(wf_arena_printf(parser->arena, "%s%s", base, uri),
+		   WF_COLLATION_CODEPOINT) == 0;
+}
+
 static void parse_collation(struct wf_parser *parser, struct prolog *prolog)
 {
 	const char *start = parser->at;
@@ -161,9 +172,7 @@ static void parse_collation(struct wf_parser *parser, struct prolog *prolog)
 
 	once(parser, &prolog->collation, "XQST0038", "the default collation");
 	uri = expect_uri(parser);
-	if (strcmp(uri, WF_COLLATION_CODEPOINT) != 0 &&
-	    (parser->query->base_uri == NULL ||
-		strcmp(uri, "collation/codepoint") != 0))
+	if (!wf_is_collation(parser, uri))
 		wf_parse_fail(parser, "XQST0038", start,
 		    "the collation \"%s\" is not known", uri);
 	parser->query->default_collation = WF_COLLATION_CODEPOINT;

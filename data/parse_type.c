@@ -63,11 +63,12 @@ static struct wf_node_test *parse_instruction_test(struct wf_parser *parser)
 	start = parser->at;
 	if (wf_peek_string(parser)) {
 		target = wf_expect_string(parser);
-		while (*target.text == ' ' || *target.text == '\n' ||
-		       *target.text == '\t')
-			target.text++;
+		target.text += strspn(target.text, " \n\t");
 		target.length = wf_ncname_length(target.text);
-		if (target.length == 0)
+		if (target.length == 0 ||
+		    target.text[target.length +
+				strspn(target.text + target.length, " \n\t")] !=
+			'\0')
 			wf_parse_fail(parser, "XPTY0004", start,
 			    "a processing instruction has no such name");
 		test->name.local =
@@ -97,6 +98,7 @@ static struct wf_node_test *parse_schema_test(struct wf_parser *parser)
 {
 	struct wf_node_test *test = new_test(parser, WF_TEST_SCHEMA);
 
+	test->any_uri = false;
 	test->name = wf_expect_qname(parser);
 	wf_expect(parser, ")");
 	return test;

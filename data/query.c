@@ -40,7 +40,7 @@ enum wf_rc wf_query_compile(struct wf_query **query_out, const char *text,
 	query->arena = arena;
 	*query_out = NULL;
 	if (length > TEXT_MAXIMUM)
-		rc = wf_fail(err, WF_LIMIT,
+		rc = wf_fail_code(err, WF_LIMIT, "XPDY0130",
 		    "the query is larger than %zu bytes", TEXT_MAXIMUM);
 	else
 		rc = wf_parse(query, text, length, err);

@@ -63,7 +63,6 @@ static void put_attribute(struct wf_buffer *text, const xmlNode *attribute)
 {
 	const char *value = (const char *)attribute->children->content;
 
-	wf_buffer_putc(text, ' ');
 	put_name(text, attribute);
 	wf_buffer_puts(text, "=\"");
 	wf_buffer_escape(text, value, strlen(value), true);
@@ -80,8 +79,10 @@ static void put_start(struct wf_dynamic *dynamic, struct wf_buffer *text,
 	else
 		put_new_namespaces(text, element);
 	for (const xmlAttr *one = element->properties; one != NULL;
-	     one = one->next)
+	     one = one->next) {
+		wf_buffer_putc(text, ' ');
 		put_attribute(text, (const xmlNode *)one);
+	}
 	wf_buffer_puts(text, element->children == NULL ? "/>" : ">");
 }
 
@@ -157,11 +158,11 @@ enum wf_rc wf_serialize(struct wf_dynamic *dynamic,
 			after_atomic = true;
 			continue;
 		}
-		if (item->as.node->type == XML_ATTRIBUTE_NODE ||
-		    item->as.node->type == XML_NAMESPACE_DECL)
-			return wf_fail_code(dynamic->err, WF_DATA, "SENR0001",
-			    "an attribute cannot be written by itself");
-		wf_serialize_node(dynamic, item->as.node, text);
+		/* No XML, but what one wants to see at a terminal. */
+		if (item->as.node->type == XML_ATTRIBUTE_NODE)
+			put_attribute(text, item->as.node);
+		else
+			wf_serialize_node(dynamic, item->as.node, text);
 		after_atomic = false;
 	}
 	if (text->full)
