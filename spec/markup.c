@@ -2,7 +2,7 @@
 /* Looking at markup, copying it, and writing it. */
 #include "spec/markup.h"
 
-#include <stdint.h>
+#include <limits.h>
 #include <string.h>
 
 bool wf_markup_is(const struct wf_markup *node, const char *name)
@@ -60,7 +60,7 @@ const char *wf_markup_text(struct wf_arena *arena, const struct wf_markup *node)
 		return "";
 	if (node->first->name == NULL && node->first->next == NULL)
 		return wf_arena_strdup(arena, node->first->text);
-	wf_buffer_init(&text, SIZE_MAX);
+	wf_buffer_init(&text, INT_MAX);
 	for (const struct wf_markup *c = node->first; c != NULL; c = c->next)
 		if (c->name == NULL)
 			wf_buffer_puts(&text, c->text);
