@@ -10,6 +10,8 @@
 /* uthash runs out of memory through the same door as everything else. */
 #define uthash_malloc(size) wf_malloc(size)
 #define uthash_free(memory, size) wf_free(memory)
+/* The shortest for the short keys that ids are. */
+#define HASH_FUNCTION HASH_FNV
 #include <uthash.h>
 
 struct entry {

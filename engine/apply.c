@@ -3,268 +3,89 @@
  * Applying events: the one place where a case changes.
  *
  * Runs no query, no predicate and no enabling test.  On a history that Weft
- * wrote it never fails; damaged bytes give WF_CORRUPT.
+ * wrote it never fails; an event that does not fit gives WF_CORRUPT.
  */
+#include <assert.h>
+#include <stddef.h>
+
 #include "engine/state.h"
 
-#define ROUND(size) (((size) + 7) & ~(size_t)7)
+/* The event, and what it is about. */
+struct scene {
+	struct wf_case *c;
+	const struct wf_event *event;
+	struct net_instance *n;
+	struct activity *activity;
+	struct instance *instance;
+};
 
-static void *state_alloc(struct wf_case *c, size_t size)
+/* Returns false when the event does not fit. */
+typedef bool (*apply_f)(struct scene *x);
+
+static bool put_variables(struct scene *x)
 {
-	void *memory = wf_undo_alloc(c->undo, ROUND(size));
+	for (uint32_t i = 0; i < x->event->value_count; i++) {
+		uint32_t at = x->event->values[i].variable;
 
-	WF_CHANGE(c, c->memory, c->memory + ROUND(size));
-	return memory;
-}
-
-static void state_free(struct wf_case *c, void *memory, size_t size)
-{
-	if (memory == NULL)
-		return;
-	WF_CHANGE(c, c->memory, c->memory - ROUND(size));
-	wf_undo_release(c->undo, memory, ROUND(size));
-}
-
-/* Makes the slot refer to value (NULL: to none). */
-static void put_value(
-    struct wf_case *c, struct wf_value **slot, struct wf_value *value)
-{
-	size_t memory = c->memory;
-
-	if (*slot == value)
-		return;
-	if (*slot != NULL)
-		memory -= (*slot)->length;
-	if (value != NULL) {
-		memory += value->length;
-		wf_undo_drop(c->undo, wf_value_ref(value), false);
-		if (value->number > c->last_value)
-			WF_CHANGE(c, c->last_value, value->number);
-	}
-	WF_CHANGE(c, c->memory, memory);
-	wf_undo_drop(c->undo, *slot, true);
-	WF_CHANGE(c, *slot, value);
-}
-
-void wf_set_dirty(struct wf_case *c, struct net_instance *n, uint32_t task)
-{
-	wf_undo_word(c->undo, &n->dirty[task / 64]);
-	wf_bitset_add(n->dirty, task);
-	if (task < n->dirty_low)
-		WF_CHANGE(c, n->dirty_low, task);
-}
-
-void wf_mark(struct wf_case *c, struct net_instance *n, uint32_t condition,
-    uint32_t tokens)
-{
-	const struct wf_condition *place = &n->net->conditions[condition];
-	bool was = n->tokens[condition] != 0;
-	bool is = tokens != 0;
-
-	WF_CHANGE(c, n->tokens[condition], tokens);
-	if (was == is)
-		return;
-	wf_undo_word(c->undo, &n->marked[condition / 64]);
-	wf_bitset_put(n->marked, condition, is);
-	WF_CHANGE(
-	    c, n->marked_count, is ? n->marked_count + 1 : n->marked_count - 1);
-	for (uint32_t i = 0; i < place->postset_count; i++) {
-		uint32_t task = place->postset[i];
-
-		WF_CHANGE(c, n->missing[task],
-		    n->missing[task] + (is ? UINT32_MAX : 1));
-		wf_set_dirty(c, n, task);
-	}
-}
-
-struct wf_case *wf_case_new(const struct wf_spec *spec, const char *id,
-    size_t id_length, const struct wf_limits *limits)
-{
-	struct wf_case *c = wf_calloc(1, sizeof(*c));
-
-	wf_assert(id_length < sizeof(c->id));
-	c->magic = WF_CASE_MAGIC;
-	c->spec = spec;
-	c->limits = limits == NULL ? &wf_limits_default : limits;
-	c->memory = sizeof(*c);
-	memcpy(c->id, id, id_length);
-	return c;
-}
-
-static size_t net_size(const struct wf_net *net)
-{
-	size_t size = sizeof(struct net_instance);
-
-	size += net->task_count * sizeof(struct activity *);
-	size += net->variable_count * sizeof(struct wf_value *);
-	size += wf_bitset_words(net->condition_count) * sizeof(uint64_t);
-	size += wf_bitset_words(net->task_count) * sizeof(uint64_t);
-	size += net->condition_count * sizeof(uint32_t);
-	size += net->task_count * sizeof(uint32_t);
-	return size;
-}
-
-static void place_arrays(struct net_instance *n)
-{
-	const struct wf_net *net = n->net;
-	unsigned char *at = (unsigned char *)(n + 1);
-
-	n->activities = (struct activity **)(void *)at;
-	at += net->task_count * sizeof(struct activity *);
-	n->variables = (struct wf_value **)(void *)at;
-	at += net->variable_count * sizeof(struct wf_value *);
-	n->marked = (uint64_t *)(void *)at;
-	at += wf_bitset_words(net->condition_count) * sizeof(uint64_t);
-	n->dirty = (uint64_t *)(void *)at;
-	at += wf_bitset_words(net->task_count) * sizeof(uint64_t);
-	n->tokens = (uint32_t *)(void *)at;
-	at += net->condition_count * sizeof(uint32_t);
-	n->missing = (uint32_t *)(void *)at;
-}
-
-static void list_net(struct wf_case *c, struct net_instance *n)
-{
-	if (c->net_count == c->net_capacity) {
-		uint32_t capacity =
-		    c->net_capacity == 0 ? 2 : c->net_capacity * 2;
-		size_t size = sizeof(struct net_instance *);
-		struct net_instance **larger = state_alloc(c, capacity * size);
-
-		if (c->net_count > 0)
-			memcpy(larger, c->nets, c->net_count * size);
-		state_free(c, c->nets, c->net_capacity * size);
-		WF_CHANGE(c, c->nets, larger);
-		WF_CHANGE(c, c->net_capacity, capacity);
-	}
-	WF_CHANGE(c, c->nets[c->net_count], n);
-	WF_CHANGE(c, c->net_count, c->net_count + 1);
-}
-
-struct net_instance *wf_net_new(struct wf_case *c, const struct wf_net *net,
-    struct net_instance *parent, uint32_t parent_task, uint32_t number,
-    uint32_t serial)
-{
-	struct net_instance *n = state_alloc(c, net_size(net));
-
-	n->net = net;
-	n->parent = parent;
-	n->parent_task = parent_task;
-	n->number = number;
-	n->serial = serial;
-	n->depth = parent == NULL ? 0 : (uint16_t)(parent->depth + 1);
-	place_arrays(n);
-	n->dirty_low = net->task_count;
-	for (uint32_t i = 0; i < net->task_count; i++)
-		n->missing[i] = net->tasks[i].preset_count;
-	list_net(c, n);
-	WF_CHANGE(c, c->last_serial, serial);
-	return n;
-}
-
-static void drop_instance_data(
-    struct wf_case *c, const struct wf_task *task, struct instance *instance)
-{
-	size_t count;
-
-	if (instance->inputs == NULL)
-		return;
-	count = task->decomposition->input_count;
-	for (size_t i = 0; i < count; i++)
-		put_value(c, &instance->inputs[i], NULL);
-	state_free(c, instance->inputs, count * sizeof(struct wf_value *));
-	WF_CHANGE(c, instance->inputs, NULL);
-}
-
-static void drop_activity(
-    struct wf_case *c, struct net_instance *n, struct activity *activity)
-{
-	const struct wf_task *task = wf_task_of(n, activity->task);
-
-	for (uint32_t i = 0; i < activity->instance_count; i++)
-		drop_instance_data(c, task, &activity->instances[i]);
-	if (activity->instances != &activity->first)
-		state_free(c, activity->instances,
-		    activity->instance_capacity * sizeof(struct instance));
-	for (uint32_t i = 0; i < activity->result_count; i++)
-		put_value(c, &activity->results[i].value, NULL);
-	state_free(c, activity->results,
-	    activity->result_capacity * sizeof(struct wf_binding));
-	if (activity->busy)
-		WF_CHANGE(c, n->busy_count, n->busy_count - 1);
-	else
-		WF_CHANGE(c, n->offered_count, n->offered_count - 1);
-	WF_CHANGE(c, n->activities[activity->task], NULL);
-	wf_set_dirty(c, n, activity->task);
-	state_free(c, activity, sizeof(*activity));
-}
-
-/* Takes all tokens and activities out of a net; the variables stay. */
-static void empty_net(struct wf_case *c, struct net_instance *n)
-{
-	for (uint32_t i = 0; i < n->net->task_count; i++) {
-		if (n->activities[i] != NULL)
-			drop_activity(c, n, n->activities[i]);
-	}
-	for (uint32_t i = 0; i < n->net->condition_count; i++) {
-		if (n->tokens[i] != 0)
-			wf_mark(c, n, i, 0);
-	}
-}
-
-static void unlist_net(struct wf_case *c, struct net_instance *n)
-{
-	uint32_t at = 0;
-
-	while (c->nets[at] != n)
-		at++;
-	for (; at + 1 < c->net_count; at++)
-		WF_CHANGE(c, c->nets[at], c->nets[at + 1]);
-	WF_CHANGE(c, c->net_count, c->net_count - 1);
-}
-
-void wf_net_free(struct wf_case *c, struct net_instance *n)
-{
-	empty_net(c, n);
-	for (uint32_t i = 0; i < n->net->variable_count; i++)
-		put_value(c, &n->variables[i], NULL);
-	unlist_net(c, n);
-	state_free(c, n, net_size(n->net));
-}
-
-void wf_case_free(struct wf_case **instance)
-{
-	struct wf_case *c = *instance;
-
-	if (c == NULL)
-		return;
-	wf_assert(c->undo == NULL);
-	while (c->net_count > 0)
-		wf_net_free(c, c->nets[c->net_count - 1]);
-	wf_free(c->nets);
-	c->magic = 0;
-	wf_free(c);
-	*instance = NULL;
-}
-
-/* One apply function per kind of event; where an event does not fit. */
-static enum wf_rc damaged(struct wf_error *err, const struct wf_event *event)
-{
-	return wf_fail(err, WF_CORRUPT,
-	    "an event %s does not fit the case it is applied to",
-	    wf_event_name(event->kind));
-}
-
-static bool put_variables(
-    struct wf_case *c, struct net_instance *n, const struct wf_event *event)
-{
-	for (uint32_t i = 0; i < event->value_count; i++) {
-		uint32_t at = event->values[i].variable;
-
-		if (at >= n->net->variable_count)
+		if (at >= x->n->net->variable_count)
 			return false;
-		put_value(c, &n->variables[at], event->values[i].value);
+		wf_put_value(
+		    x->c, &x->n->variables[at], x->event->values[i].value);
 	}
 	return true;
+}
+
+static bool move_tokens(struct scene *x, bool in)
+{
+	struct net_instance *n = x->n;
+
+	for (uint32_t i = 0; i < x->event->condition_count; i++) {
+		uint32_t at = x->event->conditions[i];
+
+		if (at >= n->net->condition_count ||
+		    (in ? n->tokens[at] >= x->c->limits->tokens
+			: n->tokens[at] == 0))
+			return false;
+		wf_mark(
+		    x->c, n, at, in ? n->tokens[at] + 1 : n->tokens[at] - 1);
+	}
+	return true;
+}
+
+static bool apply_case_launched(struct scene *x)
+{
+	return x->c->root == NULL;
+}
+
+static bool set_status(struct scene *x, enum wf_case_status status)
+{
+	WF_CHANGE(x->c, x->c->status, (uint8_t)status);
+	return true;
+}
+
+static bool apply_case_suspended(struct scene *x)
+{
+	return set_status(x, WF_CASE_SUSPENDED);
+}
+
+static bool apply_case_resumed(struct scene *x)
+{
+	return set_status(x, WF_CASE_RUNNING);
+}
+
+static bool apply_case_completed(struct scene *x)
+{
+	return set_status(x, WF_CASE_COMPLETED);
+}
+
+static bool apply_case_deadlocked(struct scene *x)
+{
+	return set_status(x, WF_CASE_DEADLOCKED);
+}
+
+static bool apply_case_cancelled(struct scene *x)
+{
+	return set_status(x, WF_CASE_CANCELLED);
 }
 
 static void put_initial_values(struct wf_case *c, struct net_instance *n)
@@ -274,133 +95,166 @@ static void put_initial_values(struct wf_case *c, struct net_instance *n)
 
 		if (variable->is_flag && variable->declared->initial == NULL)
 			continue;
-		put_value(c, &n->variables[i], variable->initial);
+		wf_put_value(c, &n->variables[i], variable->initial);
 	}
 }
 
-static bool apply_net_started(struct wf_case *c, const struct wf_event *event)
+/* The instance of a composite task that a net is started for. */
+static bool find_parent(struct scene *x, struct net_instance **parent_out,
+    struct instance **instance_out, const struct wf_net **net_out)
 {
-	const struct wf_net *net = c->spec->root;
+	struct net_instance *parent = wf_net_instance(x->c, x->event->net);
+	const struct wf_decomposition *decomposition;
+	struct activity *activity;
+
+	if (parent == NULL || x->event->task >= parent->net->task_count ||
+	    parent->depth >= x->c->limits->depth)
+		return false;
+	activity = parent->activities[x->event->task];
+	decomposition = wf_task_of(parent, x->event->task)->decomposition;
+	if (activity == NULL || !activity->busy || decomposition == NULL ||
+	    decomposition->net == NULL)
+		return false;
+	*parent_out = parent;
+	*instance_out = wf_activity_instance(activity, x->event->instance);
+	*net_out = decomposition->net;
+	return *instance_out != NULL && (*instance_out)->subnet == NULL;
+}
+
+static bool apply_net_started(struct scene *x)
+{
+	const struct wf_net *net = x->c->spec->root;
 	struct net_instance *parent = NULL;
 	struct instance *instance = NULL;
-	struct net_instance *n;
 
-	if (event->net != 0) {
-		const struct wf_decomposition *decomposition;
-		struct activity *activity;
-
-		parent = wf_net_instance(c, event->net);
-		if (parent == NULL || event->task >= parent->net->task_count)
-			return false;
-		activity = parent->activities[event->task];
-		decomposition = wf_task_of(parent, event->task)->decomposition;
-		if (activity == NULL || !activity->busy ||
-		    decomposition == NULL || decomposition->net == NULL ||
-		    parent->depth >= c->limits->depth)
-			return false;
-		net = decomposition->net;
-		instance = wf_activity_instance(activity, event->instance);
-		if (instance == NULL || instance->subnet != NULL)
-			return false;
-	} else if (c->root != NULL) {
+	if (x->event->net == 0 ? x->c->root != NULL
+			       : !find_parent(x, &parent, &instance, &net))
 		return false;
-	}
-	n = wf_net_new(
-	    c, net, parent, event->task, event->instance, c->last_serial + 1);
+	x->n = wf_net_new(x->c, net, parent, x->event->task, x->event->instance,
+	    x->c->last_serial + 1);
 	if (instance != NULL)
-		WF_CHANGE(c, instance->subnet, n);
+		WF_CHANGE(x->c, instance->subnet, x->n);
 	else
-		WF_CHANGE(c, c->root, n);
-	put_initial_values(c, n);
-	if (!put_variables(c, n, event))
+		WF_CHANGE(x->c, x->c->root, x->n);
+	put_initial_values(x->c, x->n);
+	if (!put_variables(x))
 		return false;
-	wf_mark(c, n, net->input_condition, 1);
+	wf_mark(x->c, x->n, net->input_condition, 1);
 	return true;
 }
 
-static bool apply_net_ended(struct wf_case *c, struct net_instance *n)
+/* Deeper nets end first. */
+static bool has_subnet(const struct net_instance *n)
 {
-	struct instance *instance;
-
-	if (n->parent == NULL) {
-		empty_net(c, n);
-		WF_CHANGE(c, n->ended, true);
-		return true;
-	}
-	if (n->parent->activities[n->parent_task] == NULL)
-		return false;
-	instance = wf_activity_instance(
-	    n->parent->activities[n->parent_task], n->number);
-	if (instance == NULL || instance->subnet != n)
-		return false;
-	WF_CHANGE(c, instance->subnet, NULL);
-	for (uint32_t i = 0; i < n->net->task_count; i++) {
-		/* Deeper nets end first. */
+	for (uint32_t i = 0; n->busy_count > 0 && i < n->net->task_count; i++) {
 		const struct activity *activity = n->activities[i];
 
 		for (uint32_t k = 0;
 		     activity != NULL && k < activity->instance_count; k++) {
 			if (activity->instances[k].subnet != NULL)
-				return false;
+				return true;
 		}
 	}
-	wf_net_free(c, n);
+	return false;
+}
+
+static bool apply_net_ended(struct scene *x)
+{
+	struct net_instance *n = x->n;
+	struct activity *activity;
+	struct instance *instance;
+
+	if (has_subnet(n))
+		return false;
+	if (n->parent == NULL) {
+		wf_empty_net(x->c, n);
+		WF_CHANGE(x->c, n->ended, true);
+		return true;
+	}
+	activity = n->parent->activities[n->parent_task];
+	if (activity == NULL)
+		return false;
+	instance = wf_activity_instance(activity, n->number);
+	if (instance == NULL || instance->subnet != n)
+		return false;
+	WF_CHANGE(x->c, instance->subnet, NULL);
+	wf_net_free(x->c, n);
 	return true;
 }
 
-static bool apply_task_enabled(
-    struct wf_case *c, struct net_instance *n, const struct wf_event *event)
+static bool apply_net_stuck(struct scene *x)
+{
+	WF_CHANGE(x->c, x->n->stuck, true);
+	return true;
+}
+
+static bool apply_condition_emptied(struct scene *x)
+{
+	if (x->event->task >= x->n->net->condition_count)
+		return false;
+	wf_mark(x->c, x->n, x->event->task, 0);
+	return true;
+}
+
+/* Counts that are noted at once. */
+static_assert(offsetof(struct activity, instance_count) / 8 ==
+		  offsetof(struct activity, active_count) / 8,
+    "instance_count and active_count share a word");
+static_assert(offsetof(struct net_instance, busy_count) / 8 ==
+		  offsetof(struct net_instance, offered_count) / 8,
+    "busy_count and offered_count share a word");
+
+static bool apply_task_enabled(struct scene *x)
 {
 	struct activity *activity;
 
-	if (n->activities[event->task] != NULL)
+	if (x->activity != NULL)
 		return false;
-	activity = state_alloc(c, sizeof(*activity));
-	activity->task = event->task;
-	activity->choice = event->number;
-	activity->enabled_at = c->now;
+	activity = wf_state_alloc(x->c, sizeof(*activity));
+	activity->task = x->event->task;
+	activity->choice = x->event->number;
+	activity->enabled_at = x->c->now;
 	activity->instances = &activity->first;
 	activity->instance_capacity = 1;
-	WF_CHANGE(c, n->activities[event->task], activity);
-	WF_CHANGE(c, n->offered_count, n->offered_count + 1);
-	if (event->number > c->last_choice)
-		WF_CHANGE(c, c->last_choice, event->number);
+	WF_CHANGE(x->c, x->n->activities[x->event->task], activity);
+	WF_CHANGE(x->c, x->n->offered_count, x->n->offered_count + 1);
+	if (x->event->number > x->c->last_choice)
+		WF_CHANGE(x->c, x->c->last_choice, x->event->number);
+	x->activity = activity;
 	return true;
 }
 
-static bool move_tokens(struct wf_case *c, struct net_instance *n,
-    const struct wf_event *event, bool in)
+static bool apply_task_withdrawn(struct scene *x)
 {
-	for (uint32_t i = 0; i < event->condition_count; i++) {
-		uint32_t at = event->conditions[i];
-
-		if (at >= n->net->condition_count ||
-		    (in ? n->tokens[at] >= c->limits->tokens
-			: n->tokens[at] == 0))
-			return false;
-		wf_mark(c, n, at, in ? n->tokens[at] + 1 : n->tokens[at] - 1);
-	}
-	return true;
-}
-
-static bool apply_task_fired(
-    struct wf_case *c, struct net_instance *n, const struct wf_event *event)
-{
-	struct activity *activity = n->activities[event->task];
-
-	/* Composite and empty tasks are fired without having been offered. */
-	if (activity == NULL) {
-		if (!apply_task_enabled(c, n, event))
-			return false;
-		activity = n->activities[event->task];
-	}
-	if (activity->busy || !move_tokens(c, n, event, false))
+	if (x->activity->busy)
 		return false;
-	WF_CHANGE(c, activity->busy, true);
-	WF_CHANGE(c, activity->fired_at, c->now);
-	/* The two counts share a word. */
-	WF_CHANGE(c, n->offered_count, n->offered_count - 1);
-	n->busy_count++;
+	wf_drop_activity(x->c, x->n, x->activity);
+	return true;
+}
+
+static bool put_inputs(struct scene *x)
+{
+	const struct wf_decomposition *decomposition =
+	    wf_task_of(x->n, x->event->task)->decomposition;
+	struct instance *instance = x->instance;
+	size_t count;
+
+	if (x->event->value_count == 0)
+		return true;
+	if (decomposition == NULL || decomposition->input_count == 0)
+		return false;
+	count = decomposition->input_count;
+	if (instance->inputs == NULL)
+		WF_CHANGE(x->c, instance->inputs,
+		    wf_state_alloc(x->c, count * sizeof(struct wf_value *)));
+	for (uint32_t i = 0; i < x->event->value_count; i++) {
+		uint32_t at = x->event->values[i].variable;
+
+		if (at >= count)
+			return false;
+		wf_put_value(
+		    x->c, &instance->inputs[at], x->event->values[i].value);
+	}
 	return true;
 }
 
@@ -412,278 +266,242 @@ static void grow_instances(struct wf_case *c, struct activity *activity)
 
 	if (activity->instance_count < activity->instance_capacity)
 		return;
-	larger = state_alloc(c, capacity * size);
+	larger = wf_state_alloc(c, capacity * size);
 	memcpy(larger, activity->instances, activity->instance_count * size);
 	if (activity->instances != &activity->first)
-		state_free(
+		wf_state_free(
 		    c, activity->instances, activity->instance_capacity * size);
 	WF_CHANGE(c, activity->instances, larger);
 	WF_CHANGE(c, activity->instance_capacity, capacity);
 }
 
-static bool put_inputs(struct wf_case *c, const struct wf_task *task,
-    struct instance *instance, const struct wf_event *event)
+static bool apply_instance_created(struct scene *x)
 {
-	size_t count;
+	struct activity *activity = x->activity;
+	const struct wf_event *event = x->event;
 
-	if (event->value_count == 0)
-		return true;
-	count =
-	    task->decomposition == NULL ? 0 : task->decomposition->input_count;
-	if (instance->inputs == NULL)
-		WF_CHANGE(c, instance->inputs,
-		    state_alloc(c, count * sizeof(struct wf_value *)));
-	for (uint32_t i = 0; i < event->value_count; i++) {
-		if (event->values[i].variable >= count)
-			return false;
-		put_value(c, &instance->inputs[event->values[i].variable],
-		    event->values[i].value);
-	}
-	return true;
-}
-
-static bool apply_instance_created(struct wf_case *c, struct net_instance *n,
-    const struct wf_event *event, struct activity *activity)
-{
-	struct instance *instance;
-
-	if (event->instance <= n->last_child ||
+	if (event->instance <= x->n->last_child ||
 	    (event->status != WF_ITEM_FIRED &&
 		event->status != WF_ITEM_EXECUTING))
 		return false;
-	grow_instances(c, activity);
-	instance = &activity->instances[activity->instance_count];
-	wf_undo_word(c->undo, &instance->number);
-	instance->number = event->instance;
-	instance->status = (uint8_t)event->status;
-	instance->suspended_from = WF_ITEM_FIRED;
+	grow_instances(x->c, activity);
+	x->instance = &activity->instances[activity->instance_count];
+	wf_undo_word(x->c->undo, &x->instance->number);
+	x->instance->number = event->instance;
+	x->instance->status = (uint8_t)event->status;
+	x->instance->suspended_from = WF_ITEM_FIRED;
 	if (event->status == WF_ITEM_EXECUTING)
-		WF_CHANGE(c, instance->started_at, c->now);
-	WF_CHANGE(c, n->last_child, event->instance);
-	WF_CHANGE(c, activity->instance_count, activity->instance_count + 1);
-	WF_CHANGE(c, activity->active_count, activity->active_count + 1);
-	return put_inputs(c, wf_task_of(n, event->task), instance, event);
+		WF_CHANGE(x->c, x->instance->started_at, x->c->now);
+	WF_CHANGE(x->c, x->n->last_child, event->instance);
+	WF_CHANGE(x->c, activity->instance_count, activity->instance_count + 1);
+	WF_CHANGE(x->c, activity->active_count, activity->active_count + 1);
+	return put_inputs(x);
 }
 
-static bool apply_instance_ended(struct wf_case *c,
-    const struct wf_event *event, struct net_instance *n,
-    struct activity *activity, struct instance *instance)
+/* Composite and empty tasks are fired without having been offered. */
+static bool apply_task_fired(struct scene *x)
 {
-	if (instance->status > WF_ITEM_SUSPENDED ||
-	    event->status <= WF_ITEM_SUSPENDED ||
-	    event->status > WF_ITEM_DISCARDED || instance->subnet != NULL)
+	if (x->activity == NULL && !apply_task_enabled(x))
 		return false;
-	WF_CHANGE(c, instance->status, (uint8_t)event->status);
-	WF_CHANGE(c, activity->active_count, activity->active_count - 1);
-	if (event->status == WF_ITEM_COMPLETE ||
-	    event->status == WF_ITEM_FORCED_COMPLETE ||
-	    event->status == WF_ITEM_FAILED)
-		WF_CHANGE(c, activity->completed_count,
-		    activity->completed_count + 1);
-	drop_instance_data(c, wf_task_of(n, activity->task), instance);
+	if (x->activity->busy)
+		return false;
+	WF_CHANGE(x->c, x->activity->busy, true);
+	WF_CHANGE(x->c, x->activity->fired_at, x->c->now);
+	WF_CHANGE(x->c, x->n->offered_count, x->n->offered_count - 1);
+	x->n->busy_count++;
+	return move_tokens(x, false) && apply_instance_created(x);
+}
+
+static bool apply_task_cancelled(struct scene *x)
+{
+	wf_drop_activity(x->c, x->n, x->activity);
 	return true;
 }
 
-/* Ordinary results replace older ones; collected elements add up. */
-static bool keep_result(struct wf_case *c, struct net_instance *n,
-    struct activity *activity, const struct wf_binding *result)
+static bool apply_task_exited(struct scene *x)
 {
+	wf_drop_activity(x->c, x->n, x->activity);
+	return move_tokens(x, true);
+}
+
+/* Ordinary results replace older ones; collected elements add up. */
+static bool keep_result(struct scene *x, const struct wf_binding *result)
+{
+	struct activity *activity = x->activity;
 	struct wf_binding *slot;
 
 	if (result->variable != WF_COLLECTED &&
-	    result->variable >= n->net->variable_count)
+	    result->variable >= x->n->net->variable_count)
 		return false;
 	for (uint32_t i = 0;
 	     i < activity->result_count && result->variable != WF_COLLECTED;
 	     i++) {
 		if (activity->results[i].variable != result->variable)
 			continue;
-		put_value(c, &activity->results[i].value, result->value);
+		wf_put_value(x->c, &activity->results[i].value, result->value);
 		return true;
 	}
 	if (activity->result_count == activity->result_capacity) {
-		uint32_t capacity = activity->result_capacity == 0
-					? 4
-					: activity->result_capacity * 2;
+		uint32_t capacity = activity->result_capacity * 2 + 4;
 		size_t size = sizeof(*slot);
-		struct wf_binding *larger = state_alloc(c, capacity * size);
+		struct wf_binding *larger =
+		    wf_state_alloc(x->c, capacity * size);
 
 		if (activity->result_count > 0)
 			memcpy(larger, activity->results,
 			    activity->result_count * size);
-		state_free(
-		    c, activity->results, activity->result_capacity * size);
-		WF_CHANGE(c, activity->results, larger);
-		WF_CHANGE(c, activity->result_capacity, capacity);
+		wf_state_free(
+		    x->c, activity->results, activity->result_capacity * size);
+		WF_CHANGE(x->c, activity->results, larger);
+		WF_CHANGE(x->c, activity->result_capacity, capacity);
 	}
 	slot = &activity->results[activity->result_count];
-	WF_CHANGE(c, slot->variable, result->variable);
-	put_value(c, &slot->value, result->value);
-	WF_CHANGE(c, activity->result_count, activity->result_count + 1);
+	WF_CHANGE(x->c, slot->variable, result->variable);
+	wf_put_value(x->c, &slot->value, result->value);
+	WF_CHANGE(x->c, activity->result_count, activity->result_count + 1);
 	return true;
 }
 
-static bool apply_results_kept(struct wf_case *c, struct net_instance *n,
-    const struct wf_event *event, struct activity *activity)
+static bool apply_results_kept(struct scene *x)
 {
-	for (uint32_t i = 0; i < event->value_count; i++) {
-		if (!keep_result(c, n, activity, &event->values[i]))
+	for (uint32_t i = 0; i < x->event->value_count; i++) {
+		if (!keep_result(x, &x->event->values[i]))
 			return false;
 	}
 	return true;
 }
 
-static bool apply_suspension(struct wf_case *c, const struct wf_event *event,
-    struct activity *activity, struct instance *instance)
+static bool apply_instance_started(struct scene *x)
 {
-	bool suspends = event->kind == WF_EVENT_ITEM_SUSPENDED;
+	WF_CHANGE(x->c, x->instance->status, WF_ITEM_EXECUTING);
+	WF_CHANGE(x->c, x->instance->started_at, x->c->now);
+	return true;
+}
 
-	if (event->instance == 0) {
-		WF_CHANGE(c, activity->suspended, suspends);
-		return true;
+static bool apply_instance_rolled_back(struct scene *x)
+{
+	WF_CHANGE(x->c, x->instance->status, WF_ITEM_FIRED);
+	WF_CHANGE(x->c, x->instance->started_at, 0);
+	return true;
+}
+
+static bool apply_instance_ended(struct scene *x)
+{
+	uint32_t status = x->event->status;
+	struct activity *activity = x->activity;
+
+	if (x->instance->status > WF_ITEM_SUSPENDED ||
+	    status <= WF_ITEM_SUSPENDED || status > WF_ITEM_DISCARDED ||
+	    x->instance->subnet != NULL)
+		return false;
+	WF_CHANGE(x->c, x->instance->status, (uint8_t)status);
+	WF_CHANGE(x->c, activity->active_count, activity->active_count - 1);
+	if (status == WF_ITEM_COMPLETE || status == WF_ITEM_FORCED_COMPLETE ||
+	    status == WF_ITEM_FAILED)
+		WF_CHANGE(x->c, activity->completed_count,
+		    activity->completed_count + 1);
+	wf_drop_instance_data(
+	    x->c, wf_task_of(x->n, activity->task), x->instance);
+	return true;
+}
+
+/* Instance 0 is the enabled item. */
+static bool apply_suspension(struct scene *x, bool suspends)
+{
+	struct instance *instance;
+
+	if (x->event->instance == 0) {
+		WF_CHANGE(x->c, x->activity->suspended, suspends);
+		return !x->activity->busy;
 	}
-	if ((instance->status == WF_ITEM_SUSPENDED) == suspends)
+	instance = wf_activity_instance(x->activity, x->event->instance);
+	if (instance == NULL ||
+	    (instance->status == WF_ITEM_SUSPENDED) == suspends)
 		return false;
 	if (suspends) {
-		WF_CHANGE(c, instance->suspended_from, instance->status);
-		WF_CHANGE(c, instance->status, WF_ITEM_SUSPENDED);
+		WF_CHANGE(x->c, instance->suspended_from, instance->status);
+		WF_CHANGE(x->c, instance->status, WF_ITEM_SUSPENDED);
 	} else {
-		WF_CHANGE(c, instance->status, instance->suspended_from);
+		WF_CHANGE(x->c, instance->status, instance->suspended_from);
 	}
 	return true;
 }
 
-static bool apply_to_instance(struct wf_case *c, struct net_instance *n,
-    const struct wf_event *event, struct activity *activity)
+static bool apply_item_suspended(struct scene *x)
 {
-	struct instance *instance =
-	    wf_activity_instance(activity, event->instance);
-
-	if (instance == NULL)
-		return false;
-	switch (event->kind) {
-	case WF_EVENT_INSTANCE_STARTED:
-		WF_CHANGE(c, instance->status, WF_ITEM_EXECUTING);
-		WF_CHANGE(c, instance->started_at, c->now);
-		return true;
-	case WF_EVENT_INSTANCE_ROLLED_BACK:
-		WF_CHANGE(c, instance->status, WF_ITEM_FIRED);
-		WF_CHANGE(c, instance->started_at, 0);
-		return true;
-	case WF_EVENT_INSTANCE_ENDED:
-		return apply_instance_ended(c, event, n, activity, instance);
-	case WF_EVENT_INSTANCE_UPDATED:
-		return put_inputs(
-		    c, wf_task_of(n, event->task), instance, event);
-	case WF_EVENT_ITEM_SUSPENDED:
-	case WF_EVENT_ITEM_RESUMED:
-		return apply_suspension(c, event, activity, instance);
-	default:
-		return false;
-	}
+	return apply_suspension(x, true);
 }
 
-static bool apply_to_task(
-    struct wf_case *c, struct net_instance *n, const struct wf_event *event)
+static bool apply_item_resumed(struct scene *x)
 {
-	struct activity *activity;
-
-	if (event->task >= n->net->task_count)
-		return false;
-	activity = n->activities[event->task];
-	if (event->kind == WF_EVENT_TASK_ENABLED)
-		return apply_task_enabled(c, n, event);
-	if (event->kind == WF_EVENT_TASK_FIRED)
-		return apply_task_fired(c, n, event);
-	if (activity == NULL)
-		return false;
-	switch (event->kind) {
-	case WF_EVENT_TASK_WITHDRAWN:
-		if (activity->busy)
-			return false;
-		drop_activity(c, n, activity);
-		return true;
-	case WF_EVENT_TASK_CANCELLED:
-	case WF_EVENT_TASK_EXITED:
-		if (!activity->busy)
-			return false;
-		drop_activity(c, n, activity);
-		return move_tokens(c, n, event, true);
-	default:
-		break;
-	}
-	if (event->kind == WF_EVENT_RESULTS_KEPT)
-		return apply_results_kept(c, n, event, activity);
-	if (event->instance == 0)
-		return !activity->busy &&
-		       apply_suspension(c, event, activity, NULL);
-	if (!activity->busy)
-		return false;
-	if (event->kind == WF_EVENT_INSTANCE_CREATED)
-		return apply_instance_created(c, n, event, activity);
-	return apply_to_instance(c, n, event, activity);
+	return apply_suspension(x, false);
 }
 
-static bool apply_to_net(struct wf_case *c, const struct wf_event *event)
-{
-	struct net_instance *n = wf_net_instance(c, event->net);
+/* How much of the scene an event needs; each includes those before it. */
+enum scope { OF_CASE, OF_NET, OF_TASK, OF_ACTIVITY, OF_BUSY, OF_INSTANCE };
 
-	if (n == NULL)
+static const struct {
+	apply_f apply;
+	enum scope scope;
+} appliers[WF_EVENT_CODES] = {
+	[WF_EVENT_CASE_LAUNCHED] = { apply_case_launched, OF_CASE },
+	[WF_EVENT_CASE_SUSPENDED] = { apply_case_suspended, OF_CASE },
+	[WF_EVENT_CASE_RESUMED] = { apply_case_resumed, OF_CASE },
+	[WF_EVENT_CASE_COMPLETED] = { apply_case_completed, OF_CASE },
+	[WF_EVENT_CASE_DEADLOCKED] = { apply_case_deadlocked, OF_CASE },
+	[WF_EVENT_CASE_CANCELLED] = { apply_case_cancelled, OF_CASE },
+	[WF_EVENT_NET_STARTED] = { apply_net_started, OF_CASE },
+	[WF_EVENT_NET_ENDED] = { apply_net_ended, OF_NET },
+	[WF_EVENT_NET_STUCK] = { apply_net_stuck, OF_NET },
+	[WF_EVENT_VARIABLES_SET] = { put_variables, OF_NET },
+	[WF_EVENT_CONDITION_EMPTIED] = { apply_condition_emptied, OF_NET },
+	[WF_EVENT_TASK_ENABLED] = { apply_task_enabled, OF_TASK },
+	[WF_EVENT_TASK_WITHDRAWN] = { apply_task_withdrawn, OF_ACTIVITY },
+	[WF_EVENT_TASK_FIRED] = { apply_task_fired, OF_TASK },
+	[WF_EVENT_TASK_EXITED] = { apply_task_exited, OF_BUSY },
+	[WF_EVENT_TASK_CANCELLED] = { apply_task_cancelled, OF_BUSY },
+	[WF_EVENT_RESULTS_KEPT] = { apply_results_kept, OF_BUSY },
+	[WF_EVENT_INSTANCE_CREATED] = { apply_instance_created, OF_BUSY },
+	[WF_EVENT_INSTANCE_STARTED] = { apply_instance_started, OF_INSTANCE },
+	[WF_EVENT_INSTANCE_ENDED] = { apply_instance_ended, OF_INSTANCE },
+	[WF_EVENT_INSTANCE_ROLLED_BACK] = { apply_instance_rolled_back,
+	    OF_INSTANCE },
+	[WF_EVENT_INSTANCE_UPDATED] = { put_inputs, OF_INSTANCE },
+	[WF_EVENT_ITEM_SUSPENDED] = { apply_item_suspended, OF_ACTIVITY },
+	[WF_EVENT_ITEM_RESUMED] = { apply_item_resumed, OF_ACTIVITY },
+};
+
+static bool set_scene(struct scene *x, enum scope scope)
+{
+	const struct wf_event *event = x->event;
+
+	if (scope == OF_CASE)
+		return true;
+	x->n = wf_net_instance(x->c, event->net);
+	if (x->n == NULL || scope == OF_NET)
+		return x->n != NULL;
+	if (event->task >= x->n->net->task_count)
 		return false;
-	switch (event->kind) {
-	case WF_EVENT_NET_ENDED:
-		return apply_net_ended(c, n);
-	case WF_EVENT_NET_STUCK:
-		WF_CHANGE(c, n->stuck, true);
+	x->activity = x->n->activities[event->task];
+	if (scope == OF_TASK)
 		return true;
-	case WF_EVENT_VARIABLES_SET:
-		return put_variables(c, n, event);
-	case WF_EVENT_CONDITION_EMPTIED:
-		if (event->task >= n->net->condition_count)
-			return false;
-		wf_mark(c, n, event->task, 0);
-		return true;
-	default:
-		return apply_to_task(c, n, event);
-	}
-}
-
-static bool apply_to_case(struct wf_case *c, enum wf_case_status status)
-{
-	WF_CHANGE(c, c->status, (uint8_t)status);
-	return true;
+	if (x->activity == NULL || (scope >= OF_BUSY && !x->activity->busy))
+		return false;
+	if (scope == OF_INSTANCE)
+		x->instance =
+		    wf_activity_instance(x->activity, event->instance);
+	return scope != OF_INSTANCE || x->instance != NULL;
 }
 
 enum wf_rc wf_apply(
     struct wf_case *c, const struct wf_event *event, struct wf_error *err)
 {
-	bool fits;
+	struct scene x = { .c = c, .event = event };
 
-	switch (event->kind) {
-	case WF_EVENT_CASE_LAUNCHED:
-		fits = c->root == NULL;
-		break;
-	case WF_EVENT_CASE_SUSPENDED:
-		fits = apply_to_case(c, WF_CASE_SUSPENDED);
-		break;
-	case WF_EVENT_CASE_RESUMED:
-		fits = apply_to_case(c, WF_CASE_RUNNING);
-		break;
-	case WF_EVENT_CASE_COMPLETED:
-		fits = apply_to_case(c, WF_CASE_COMPLETED);
-		break;
-	case WF_EVENT_CASE_DEADLOCKED:
-		fits = apply_to_case(c, WF_CASE_DEADLOCKED);
-		break;
-	case WF_EVENT_CASE_CANCELLED:
-		fits = apply_to_case(c, WF_CASE_CANCELLED);
-		break;
-	case WF_EVENT_NET_STARTED:
-		fits = apply_net_started(c, event);
-		break;
-	default:
-		fits = apply_to_net(c, event);
-		break;
-	}
-	return fits ? WF_OK : damaged(err, event);
+	if (!set_scene(&x, appliers[event->kind].scope) ||
+	    !appliers[event->kind].apply(&x))
+		return wf_fail(err, WF_CORRUPT,
+		    "an event %s does not fit the case it is applied to",
+		    wf_event_name(event->kind));
+	return WF_OK;
 }

@@ -62,7 +62,7 @@ struct wf_step {
 	struct wf_value **large;
 	size_t large_count;
 	size_t large_capacity;
-	/* START, FINISH, SKIP, ADD: the instance's item; else "". */
+	/* START, SKIP, ADD: the instance's item; else "". */
 	char item[WF_ITEM_ID_SIZE];
 };
 

@@ -73,7 +73,7 @@ static void put_activity(struct wf_buffer *bytes, const struct net_instance *n,
 
 static void put_net(struct wf_buffer *bytes, const struct net_instance *n)
 {
-	size_t words = wf_bitset_words(n->net->condition_count);
+	uint32_t marked = 0;
 
 	wf_put_number(bytes, n->serial);
 	wf_put_number(bytes, n->parent == NULL ? 0 : n->parent->serial);
@@ -81,8 +81,13 @@ static void put_net(struct wf_buffer *bytes, const struct net_instance *n)
 	wf_put_number(bytes, n->number);
 	wf_put_number(bytes, n->last_child);
 	wf_put_number(bytes, (uint64_t)n->ended | (uint64_t)n->stuck << 1);
-	wf_put_number(bytes, n->marked_count);
-	WF_BITSET_EACH (i, n->marked, words) {
+	for (uint32_t i = 0; i < n->net->condition_count; i++)
+		marked += n->tokens[i] != 0;
+	wf_put_number(bytes, marked);
+	for (uint32_t i = 0; marked > 0; i++) {
+		if (n->tokens[i] == 0)
+			continue;
+		marked--;
 		wf_put_number(bytes, i);
 		wf_put_number(bytes, n->tokens[i]);
 	}

@@ -15,9 +15,7 @@ struct event_row {
 	unsigned fields;
 };
 
-#define CODE_COUNT 64
-
-static const struct event_row rows[CODE_COUNT] = {
+static const struct event_row rows[WF_EVENT_CODES] = {
 #define WF_EVENT(code, name, fields, meaning) [code] = { #name, fields },
 #include "engine/events.def"
 #undef WF_EVENT
@@ -46,18 +44,26 @@ static void put_values(struct wf_buffer *buffer, const struct wf_event *event)
 	}
 }
 
-void wf_event_encode(struct wf_buffer *buffer, const struct wf_event *event)
-{
-	unsigned fields = rows[event->kind].fields;
-	size_t size = NUMBER_SIZE * (8 + (size_t)event->condition_count);
-	unsigned char *start;
-	unsigned char *at;
+/* One field of an event whose numbers all take one byte. */
+#define PUT_SHORT(field, number)                                               \
+	(*at = (unsigned char)(number), at += (fields & (field)) != 0)
 
-	if (buffer->capacity - buffer->length <= size &&
-	    !wf_buffer_reserve(buffer, size))
-		return;
-	start = (unsigned char *)buffer->data + buffer->length;
-	at = put(start, event->kind);
+static unsigned char *put_short(
+    unsigned char *at, const struct wf_event *event, unsigned fields)
+{
+	*at++ = (unsigned char)event->kind;
+	PUT_SHORT(WF_HAS_NET, event->net);
+	PUT_SHORT(WF_HAS_TASK, event->task);
+	PUT_SHORT(WF_HAS_INSTANCE, event->instance);
+	PUT_SHORT(WF_HAS_STATUS, event->status);
+	PUT_SHORT(WF_HAS_NUMBER, event->number);
+	return at;
+}
+
+static unsigned char *put_long(
+    unsigned char *at, const struct wf_event *event, unsigned fields)
+{
+	at = put(at, event->kind);
 	if (fields & WF_HAS_NET)
 		at = put(at, event->net);
 	if (fields & WF_HAS_TASK)
@@ -68,6 +74,24 @@ void wf_event_encode(struct wf_buffer *buffer, const struct wf_event *event)
 		at = put(at, event->status);
 	if (fields & WF_HAS_NUMBER)
 		at = put(at, event->number);
+	return at;
+}
+
+void wf_event_encode(struct wf_buffer *buffer, const struct wf_event *event)
+{
+	unsigned fields = rows[event->kind].fields;
+	size_t size = NUMBER_SIZE * (8 + (size_t)event->condition_count);
+	uint32_t all = event->net | event->task | event->instance |
+		       event->status | event->number;
+	unsigned char *start;
+	unsigned char *at;
+
+	if (buffer->capacity - buffer->length <= size &&
+	    !wf_buffer_reserve(buffer, size))
+		return;
+	start = (unsigned char *)buffer->data + buffer->length;
+	at = all < 0x80 ? put_short(start, event, fields)
+			: put_long(start, event, fields);
 	if (fields & WF_HAS_CONDITIONS) {
 		at = put(at, event->condition_count);
 		for (uint32_t i = 0; i < event->condition_count; i++)
@@ -75,8 +99,8 @@ void wf_event_encode(struct wf_buffer *buffer, const struct wf_event *event)
 	}
 	if (fields & WF_HAS_VALUES)
 		at = put(at, event->value_count);
+	*at = '\0';
 	buffer->length += (size_t)(at - start);
-	buffer->data[buffer->length] = '\0';
 	if (event->value_count > 0)
 		put_values(buffer, event);
 	if (fields & WF_HAS_TEXT)
@@ -212,7 +236,7 @@ const struct wf_event *wf_event_next(
 	if (bytes->next == bytes->end)
 		return NULL;
 	memset(event, 0, sizeof(*event));
-	code = wf_get_bounded(bytes, CODE_COUNT - 1);
+	code = wf_get_bounded(bytes, WF_EVENT_CODES - 1);
 	if (bytes->bad || rows[code].name == NULL) {
 		wf_fail(err, WF_CORRUPT, "an event has the unknown code %u",
 		    (unsigned)code);
@@ -245,5 +269,5 @@ const struct wf_event *wf_event_next(
 
 const char *wf_event_name(enum wf_event_kind kind)
 {
-	return (unsigned)kind < CODE_COUNT ? rows[kind].name : NULL;
+	return (unsigned)kind < WF_EVENT_CODES ? rows[kind].name : NULL;
 }

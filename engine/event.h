@@ -36,6 +36,8 @@ struct wf_binding {
 	struct wf_value *value; /* NULL: it has none (any more) */
 };
 
+#define WF_EVENT_CODES 64 /* all are smaller */
+
 struct wf_event {
 	enum wf_event_kind kind;
 	uint32_t net;  /* serial number of a net instance; the root net has 1 */

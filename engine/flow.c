@@ -45,30 +45,37 @@ static const uint32_t *tokens_taken(struct step *s,
 	return taken;
 }
 
+/* The values that are there, numbered by their place. */
+static const struct wf_binding *bind(
+    struct step *s, const struct values *values, uint32_t *count_out)
+{
+	struct wf_binding *bindings;
+	uint32_t count = 0;
+
+	*count_out = 0;
+	if (values->count == 0)
+		return NULL;
+	bindings = wf_step_alloc(s, values->count * sizeof(*bindings));
+	for (size_t i = 0; i < values->count; i++) {
+		if (values->values[i] == NULL)
+			continue;
+		bindings[count].variable = (uint32_t)i;
+		bindings[count++].value = values->values[i];
+	}
+	*count_out = count;
+	return bindings;
+}
+
 static void create_instance(struct step *s, struct net_instance *n,
     uint32_t task, enum wf_item_status status, const struct values *inputs)
 {
 	struct wf_event event = { .kind = WF_EVENT_INSTANCE_CREATED };
-	struct wf_binding *bindings;
 
 	event.net = n->serial;
 	event.task = task;
 	event.instance = n->last_child + 1;
 	event.status = status;
-	if (inputs->count > 0) {
-		bindings = wf_step_alloc(s, inputs->count * sizeof(*bindings));
-		for (size_t i = 0; i < inputs->count; i++) {
-			struct wf_binding *binding =
-			    &bindings[event.value_count];
-
-			if (inputs->values[i] == NULL)
-				continue;
-			binding->variable = (uint32_t)i;
-			binding->value = inputs->values[i];
-			event.value_count++;
-		}
-		event.values = bindings;
-	}
+	event.values = bind(s, inputs, &event.value_count);
 	wf_emit(s, &event);
 }
 
@@ -78,23 +85,15 @@ static enum wf_rc start_subnet(struct step *s, struct net_instance *n,
 {
 	const struct wf_task *t = wf_task_of(n, task);
 	struct wf_event event = { .kind = WF_EVENT_NET_STARTED };
-	struct wf_binding *bindings;
 
 	if (n->depth >= s->c->limits->depth)
 		return wf_fail(s->err, WF_LIMIT,
 		    "task %s: more than %u composite tasks within one another",
 		    t->id, s->c->limits->depth);
-	bindings = wf_step_alloc(s, inputs->count * sizeof(*bindings));
-	for (size_t i = 0; i < inputs->count; i++) {
-		if (inputs->values[i] == NULL)
-			continue;
-		bindings[event.value_count].variable = (uint32_t)i;
-		bindings[event.value_count++].value = inputs->values[i];
-	}
 	event.net = n->serial;
 	event.task = task;
 	event.instance = number;
-	event.values = bindings;
+	event.values = bind(s, inputs, &event.value_count);
 	wf_emit(s, &event);
 	return WF_OK;
 }
@@ -145,12 +144,16 @@ enum wf_rc wf_fire(struct step *s, struct net_instance *n, uint32_t task)
 	event.net = n->serial;
 	event.task = task;
 	event.conditions = tokens_taken(s, n, t, &event.condition_count);
+	event.instance = first;
+	event.status = WF_ITEM_EXECUTING;
+	if (t->kind != WF_COMPOSITE_TASK)
+		event.values = bind(s, &inputs[0], &event.value_count);
 	wf_emit(s, &event);
-	/* A composite's sub-nets begin at once; of items, the first. */
-	for (uint32_t i = 0; i < count; i++)
+	/* A composite's sub-nets begin at once; of items, only the first. */
+	for (uint32_t i = 1; i < count; i++)
 		create_instance(s, n, task,
-		    i == 0 || t->kind == WF_COMPOSITE_TASK ? WF_ITEM_EXECUTING
-							   : WF_ITEM_FIRED,
+		    t->kind == WF_COMPOSITE_TASK ? WF_ITEM_EXECUTING
+						 : WF_ITEM_FIRED,
 		    t->kind == WF_COMPOSITE_TASK ? &nothing : &inputs[i]);
 	if (t->kind != WF_COMPOSITE_TASK)
 		return WF_OK;
@@ -185,18 +188,26 @@ static void end_instance(struct step *s, struct net_instance *n,
 	wf_emit(s, &event);
 }
 
+/* All but the one given, which may be NULL. */
 static void end_instances(struct step *s, struct net_instance *n,
-    struct activity *activity, enum wf_item_status status)
+    struct activity *activity, const struct instance *but,
+    enum wf_item_status status)
 {
+	uint32_t left = but == NULL ? 0 : 1;
+
 	for (uint32_t i = 0;
-	     activity->active_count > 0 && i < activity->instance_count; i++)
-		end_instance(s, n, activity, &activity->instances[i], status);
+	     activity->active_count > left && i < activity->instance_count;
+	     i++) {
+		if (&activity->instances[i] != but)
+			end_instance(
+			    s, n, activity, &activity->instances[i], status);
+	}
 }
 
 void wf_cancel_task(struct step *s, struct net_instance *n,
     struct activity *activity, enum wf_item_status status)
 {
-	end_instances(s, n, activity, status);
+	end_instances(s, n, activity, NULL, status);
 	wf_emit_task(s, WF_EVENT_TASK_CANCELLED, n, activity->task);
 }
 
@@ -279,15 +290,18 @@ static void set_variables(struct step *s, struct net_instance *n,
 /*
  * Leaves a busy task: its instances that still run are cancelled, then its
  * cancellation set, then its split puts tokens out.  The data was assigned.
+ * ended: the instance (NULL: none), output and status that end it.
  */
-static enum wf_rc exit_task(
-    struct step *s, struct net_instance *n, struct activity *activity)
+static enum wf_rc exit_task(struct step *s, struct net_instance *n,
+    struct activity *activity, struct wf_event ended,
+    const struct instance *last)
 {
 	const struct wf_task *task = wf_task_of(n, activity->task);
-	struct wf_event event = { .kind = WF_EVENT_TASK_EXITED };
+	struct wf_event event = ended;
 	enum wf_rc rc;
 
-	end_instances(s, n, activity, WF_ITEM_CANCELLED);
+	event.kind = WF_EVENT_TASK_EXITED;
+	end_instances(s, n, activity, last, WF_ITEM_CANCELLED);
 	run_cancellation_set(s, n, task);
 	rc = wf_evaluate_split(
 	    s, n, task, &event.conditions, &event.condition_count);
@@ -296,8 +310,6 @@ static enum wf_rc exit_task(
 		    s, n, event.conditions, event.condition_count);
 	if (rc != WF_OK)
 		return rc;
-	event.net = n->serial;
-	event.task = task->number;
 	wf_emit(s, &event);
 	return WF_OK;
 }
@@ -374,33 +386,10 @@ static enum wf_rc assign_results(struct step *s, struct net_instance *n,
 	return WF_OK;
 }
 
-static void emit_ended(struct step *s, const struct net_instance *n,
-    const struct activity *activity, const struct instance *instance,
-    const struct values *output, enum wf_item_status status)
-{
-	struct wf_event event = { .kind = WF_EVENT_INSTANCE_ENDED };
-	struct wf_binding *bindings;
-
-	event.net = n->serial;
-	event.task = activity->task;
-	event.instance = instance->number;
-	event.status = status;
-	if (output->count > 0) {
-		bindings = wf_step_alloc(s, output->count * sizeof(*bindings));
-		for (size_t i = 0; i < output->count; i++) {
-			if (output->values[i] == NULL)
-				continue;
-			bindings[event.value_count].variable = (uint32_t)i;
-			bindings[event.value_count++].value = output->values[i];
-		}
-		event.values = bindings;
-	}
-	wf_emit(s, &event);
-}
-
 enum wf_rc wf_exit_when_done(
     struct step *s, struct net_instance *n, struct activity *activity)
 {
+	struct wf_event ended = { .net = n->serial, .task = activity->task };
 	bool last;
 	enum wf_rc rc = is_last(s, n, activity, activity->active_count,
 	    activity->completed_count, &last);
@@ -408,7 +397,7 @@ enum wf_rc wf_exit_when_done(
 	if (rc != WF_OK || !last)
 		return rc;
 	rc = assign_results(s, n, activity, NULL, 0);
-	return rc != WF_OK ? rc : exit_task(s, n, activity);
+	return rc != WF_OK ? rc : exit_task(s, n, activity, ended, NULL);
 }
 
 enum wf_rc wf_complete(struct step *s, struct net_instance *n,
@@ -416,7 +405,8 @@ enum wf_rc wf_complete(struct step *s, struct net_instance *n,
     const struct values *output, enum wf_item_status status)
 {
 	const struct wf_task *task = wf_task_of(n, activity->task);
-	struct wf_event event = { .kind = WF_EVENT_RESULTS_KEPT };
+	struct wf_event kept = { .kind = WF_EVENT_RESULTS_KEPT };
+	struct wf_event ended = { .kind = WF_EVENT_INSTANCE_ENDED };
 	struct wf_binding *results = NULL;
 	uint32_t count = 0;
 	bool last;
@@ -428,18 +418,24 @@ enum wf_rc wf_complete(struct step *s, struct net_instance *n,
 		    activity->completed_count + 1, &last);
 	if (rc != WF_OK)
 		return rc;
-	emit_ended(s, n, activity, instance, output, status);
-	if (!last) {
-		event.net = n->serial;
-		event.task = task->number;
-		event.values = results;
-		event.value_count = count;
-		if (count > 0)
-			wf_emit(s, &event);
-		return WF_OK;
+	ended.net = n->serial;
+	ended.task = task->number;
+	ended.instance = instance->number;
+	ended.status = status;
+	ended.values = bind(s, output, &ended.value_count);
+	if (last) {
+		rc = assign_results(s, n, activity, results, count);
+		return rc != WF_OK ? rc
+				   : exit_task(s, n, activity, ended, instance);
 	}
-	rc = assign_results(s, n, activity, results, count);
-	return rc != WF_OK ? rc : exit_task(s, n, activity);
+	wf_emit(s, &ended);
+	kept.net = n->serial;
+	kept.task = task->number;
+	kept.values = results;
+	kept.value_count = count;
+	if (count > 0)
+		wf_emit(s, &kept);
+	return WF_OK;
 }
 
 /* A net whose output condition is marked: it and what is left in it end. */
@@ -480,6 +476,14 @@ static enum wf_rc end_net(struct step *s, struct net_instance *n)
 	    wf_activity_instance(activity, number), &output, WF_ITEM_COMPLETE);
 }
 
+static bool is_marked(const struct net_instance *n)
+{
+	for (uint32_t i = 0; i < n->net->condition_count; i++)
+		if (n->tokens[i] != 0)
+			return true;
+	return false;
+}
+
 /* Nothing is offered and nothing is busy. */
 static void settle_idle_net(struct step *s, struct net_instance *n)
 {
@@ -490,10 +494,10 @@ static void settle_idle_net(struct step *s, struct net_instance *n)
 			wf_emit(s, &event);
 		return;
 	}
-	event = (struct wf_event){ .kind = n->marked_count == 0
-					       ? WF_EVENT_CASE_COMPLETED
-					       : WF_EVENT_CASE_DEADLOCKED };
-	if (n->marked_count == 0) {
+	event =
+	    (struct wf_event){ .kind = is_marked(n) ? WF_EVENT_CASE_DEADLOCKED
+						    : WF_EVENT_CASE_COMPLETED };
+	if (event.kind == WF_EVENT_CASE_COMPLETED) {
 		struct wf_event ended =
 		    net_event(WF_EVENT_NET_ENDED, n, WF_ITEM_COMPLETE);
 
@@ -736,6 +740,8 @@ static enum wf_rc settle(
 			*ended_out = true;
 			return end_net(s, n);
 		}
+		if (n->dirty_low == n->net->task_count)
+			break;
 		rc = pass(s, n, &again);
 	}
 	if (rc == WF_OK && n->busy_count == 0 && n->offered_count == 0)

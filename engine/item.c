@@ -134,15 +134,21 @@ static enum wf_rc start(struct step *s, struct target *target)
 }
 
 /* The net goes on without what was taken; others may be withdrawn. */
-static enum wf_rc start_command(struct step *s, struct target *target)
+static enum wf_rc start_and_advance(struct step *s, struct target *target)
 {
 	bool fires = target->instance == NULL;
 	enum wf_rc rc = start(s, target);
 
-	if (rc != WF_OK)
-		return rc;
-	name_item(s, target);
-	return fires ? wf_advance(s, target->net) : WF_OK;
+	return rc == WF_OK && fires ? wf_advance(s, target->net) : rc;
+}
+
+static enum wf_rc start_command(struct step *s, struct target *target)
+{
+	enum wf_rc rc = start_and_advance(s, target);
+
+	if (rc == WF_OK)
+		name_item(s, target);
+	return rc;
 }
 
 static enum wf_rc complete(struct step *s, struct target *target, bool strict,
@@ -164,28 +170,19 @@ static enum wf_rc complete(struct step *s, struct target *target, bool strict,
 
 static enum wf_rc finish(struct step *s, struct target *target)
 {
-	enum wf_rc rc = WF_OK;
+	uint32_t task = target->task->number;
 
 	if (status_of(target) <= WF_ITEM_FIRED) {
-		uint32_t number;
+		enum wf_rc rc = start_and_advance(s, target);
 
-		rc = start_command(s, target);
-		/* The net went on: what was found may be gone. */
-		number = rc == WF_OK ? target->instance->number : 0;
-		if (rc == WF_OK &&
-		    target->net->activities[target->task->number] !=
-			target->activity)
-			rc = wf_fail(s->err, WF_CONFLICT,
+		if (rc != WF_OK)
+			return rc;
+		/* The net went on: it may have ended what was started. */
+		if (target->net->activities[task] != target->activity)
+			return wf_fail(s->err, WF_CONFLICT,
 			    "work item %s ended when it was started",
-			    s->out->item);
-		else if (rc == WF_OK)
-			target->instance =
-			    wf_activity_instance(target->activity, number);
-	} else {
-		name_item(s, target);
+			    s->command->item);
 	}
-	if (rc != WF_OK)
-		return rc;
 	return complete(s, target, s->command->data != NULL, WF_ITEM_COMPLETE);
 }
 

@@ -16,6 +16,8 @@ noinst_LTLIBRARIES += %D%/libengine.la
 	%D%/kernel.h \
 	%D%/limits.def \
 	%D%/mapping.c \
+	%D%/memory.c \
+	%D%/or_join.h \
 	%D%/output.c \
 	%D%/record.c \
 	%D%/record.h \

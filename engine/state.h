@@ -38,10 +38,11 @@ struct activity {
 	uint32_t choice;
 	int64_t enabled_at;
 	int64_t fired_at;
+	/* These two change together, so they share a word of the undo log. */
 	uint32_t instance_count;
+	uint32_t active_count;	  /* instances not ended */
+	uint32_t completed_count; /* instances that completed */
 	uint32_t instance_capacity;
-	uint32_t active_count;	    /* instances not ended */
-	uint32_t completed_count;   /* instances that completed */
 	struct instance *instances; /* ascending by number */
 	/* Kept until the task exits; only with several instances. */
 	uint32_t result_count;
@@ -59,15 +60,13 @@ struct net_instance {
 	uint32_t last_child;
 	uint32_t busy_count;
 	uint32_t offered_count;
-	uint32_t marked_count; /* conditions with a token */
-	uint32_t dirty_low;    /* no dirty task has a smaller number */
+	uint32_t dirty_low; /* no dirty task has a smaller number */
 	uint16_t depth;
 	bool ended;
 	bool stuck;
 	/* Arrays behind the struct. */
 	struct activity **activities; /* per task */
 	struct wf_value **variables;  /* per net variable */
-	uint64_t *marked;	      /* set of conditions */
 	uint64_t *dirty;	      /* set of tasks */
 	uint32_t *tokens;	      /* per condition */
 	uint32_t *missing; /* per task: conditions of its preset not marked */
@@ -126,19 +125,32 @@ struct target {
 enum wf_rc wf_find_item(const struct wf_case *c, const char *id,
     struct target *target_out, struct wf_error *err) WF_MUSTCHECK;
 
-/* apply.c: the only functions that change a case, but for undo. */
+/* memory.c: what applying events is made of. */
+void *wf_state_alloc(struct wf_case *c, size_t size);
+void wf_state_free(struct wf_case *c, void *memory, size_t size);
+/* Makes the slot refer to value (NULL: to none). */
+void wf_put_value(
+    struct wf_case *c, struct wf_value **slot, struct wf_value *value);
+void wf_drop_instance_data(
+    struct wf_case *c, const struct wf_task *task, struct instance *instance);
+void wf_drop_activity(
+    struct wf_case *c, struct net_instance *n, struct activity *activity);
+/* Takes all tokens and activities out of a net; the variables stay. */
+void wf_empty_net(struct wf_case *c, struct net_instance *n);
 struct wf_case *wf_case_new(const struct wf_spec *spec, const char *id,
     size_t id_length, const struct wf_limits *limits);
 struct net_instance *wf_net_new(struct wf_case *c, const struct wf_net *net,
     struct net_instance *parent, uint32_t parent_task, uint32_t number,
     uint32_t serial);
 void wf_net_free(struct wf_case *c, struct net_instance *n);
-/* WF_CORRUPT when the event does not fit the state. */
-enum wf_rc wf_apply(struct wf_case *c, const struct wf_event *event,
-    struct wf_error *err) WF_MUSTCHECK;
 /* Has the next step examine the task. */
 void wf_set_dirty(struct wf_case *c, struct net_instance *n, uint32_t task);
 void wf_mark(struct wf_case *c, struct net_instance *n, uint32_t condition,
     uint32_t tokens);
+
+/* apply.c: the only way a case changes, but for undo. */
+/* WF_CORRUPT when the event does not fit the state. */
+enum wf_rc wf_apply(struct wf_case *c, const struct wf_event *event,
+    struct wf_error *err) WF_MUSTCHECK;
 
 #endif

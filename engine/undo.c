@@ -26,11 +26,12 @@ void wf_undo_free(struct wf_undo **undo)
 
 void wf_undo_grow(struct wf_undo *undo)
 {
-	size_t capacity =
-	    undo->word_capacity == 0 ? 64 : undo->word_capacity * 2;
+	size_t count = (size_t)(undo->end - undo->words);
+	size_t capacity = count == 0 ? 64 : count * 2;
 
 	undo->words = wf_realloc(undo->words, capacity * sizeof(*undo->words));
-	undo->word_capacity = capacity;
+	undo->next = undo->words + count;
+	undo->end = undo->words + capacity;
 }
 
 void wf_undo_reserve(struct wf_undo *undo)
@@ -111,7 +112,7 @@ static void finish(struct wf_undo *undo, bool kept)
 		if (undo->memory[i].when_kept == kept)
 			give_back(undo, &undo->memory[i]);
 	}
-	undo->word_count = 0;
+	undo->next = undo->words;
 	undo->memory_count = 0;
 }
 
@@ -122,8 +123,10 @@ void wf_undo_keep(struct wf_undo *undo)
 
 void wf_undo_take_back(struct wf_undo *undo)
 {
-	for (size_t i = undo->word_count; i-- > 0;)
-		memcpy(undo->words[i].address, &undo->words[i].old,
-		    sizeof(undo->words[i].old));
+	while (undo->next > undo->words) {
+		undo->next--;
+		memcpy(undo->next->address, &undo->next->old,
+		    sizeof(undo->next->old));
+	}
 	finish(undo, false);
 }

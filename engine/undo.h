@@ -32,9 +32,9 @@ struct wf_undo_memory {
 };
 
 struct wf_undo {
-	size_t word_count;
-	size_t word_capacity;
 	struct wf_undo_word *words;
+	struct wf_undo_word *next; /* behind the last one */
+	struct wf_undo_word *end;
 	size_t memory_count;
 	size_t memory_capacity;
 	struct wf_undo_memory *memory;
@@ -62,17 +62,15 @@ void wf_undo_take_back(struct wf_undo *undo);
 /* Notes the eight aligned bytes around a field that is about to change. */
 static inline void wf_undo_word(struct wf_undo *undo, void *field)
 {
-	uint64_t *word;
 	struct wf_undo_word *entry;
 
 	if (undo == NULL)
 		return;
-	if (undo->word_count == undo->word_capacity)
+	if (undo->next == undo->end)
 		wf_undo_grow(undo);
-	word = (uint64_t *)((uintptr_t)field & ~(uintptr_t)7);
-	entry = &undo->words[undo->word_count++];
-	entry->address = word;
-	memcpy(&entry->old, word, sizeof(entry->old));
+	entry = undo->next++;
+	entry->address = (uint64_t *)((uintptr_t)field & ~(uintptr_t)7);
+	memcpy(&entry->old, entry->address, sizeof(entry->old));
 }
 
 /* Assigns to a field of at most eight bytes, noting what was there. */

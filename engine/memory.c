@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What applying events does to memory: nets, activities, values, tokens.
+ *
+ * Every change goes through the undo log, so a step can be taken back.
+ */
+#include "engine/state.h"
+
+#define ROUND(size) (((size) + 7) & ~(size_t)7)
+
+void *wf_state_alloc(struct wf_case *c, size_t size)
+{
+	void *memory = wf_undo_alloc(c->undo, ROUND(size));
+
+	WF_CHANGE(c, c->memory, c->memory + ROUND(size));
+	return memory;
+}
+
+void wf_state_free(struct wf_case *c, void *memory, size_t size)
+{
+	if (memory == NULL)
+		return;
+	WF_CHANGE(c, c->memory, c->memory - ROUND(size));
+	wf_undo_release(c->undo, memory, ROUND(size));
+}
+
+/* Makes the slot refer to value (NULL: to none). */
+void wf_put_value(
+    struct wf_case *c, struct wf_value **slot, struct wf_value *value)
+{
+	size_t memory = c->memory;
+
+	if (*slot == value)
+		return;
+	if (*slot != NULL)
+		memory -= (*slot)->length;
+	if (value != NULL) {
+		memory += value->length;
+		wf_undo_drop(c->undo, wf_value_ref(value), false);
+		if (value->number > c->last_value)
+			WF_CHANGE(c, c->last_value, value->number);
+	}
+	WF_CHANGE(c, c->memory, memory);
+	wf_undo_drop(c->undo, *slot, true);
+	WF_CHANGE(c, *slot, value);
+}
+
+void wf_set_dirty(struct wf_case *c, struct net_instance *n, uint32_t task)
+{
+	wf_undo_word(c->undo, &n->dirty[task / 64]);
+	wf_bitset_add(n->dirty, task);
+	if (task < n->dirty_low)
+		WF_CHANGE(c, n->dirty_low, task);
+}
+
+void wf_mark(struct wf_case *c, struct net_instance *n, uint32_t condition,
+    uint32_t tokens)
+{
+	const struct wf_condition *place = &n->net->conditions[condition];
+	bool was = n->tokens[condition] != 0;
+	bool is = tokens != 0;
+
+	WF_CHANGE(c, n->tokens[condition], tokens);
+	if (was == is)
+		return;
+	for (uint32_t i = 0; i < place->postset_count; i++) {
+		uint32_t task = place->postset[i];
+
+		const struct activity *activity = n->activities[task];
+
+		WF_CHANGE(c, n->missing[task],
+		    n->missing[task] + (is ? UINT32_MAX : 1));
+		/* A busy task is looked at when it is left. */
+		if (activity == NULL || !activity->busy)
+			wf_set_dirty(c, n, task);
+	}
+}
+
+struct wf_case *wf_case_new(const struct wf_spec *spec, const char *id,
+    size_t id_length, const struct wf_limits *limits)
+{
+	struct wf_case *c = wf_calloc(1, sizeof(*c));
+
+	wf_assert(id_length < sizeof(c->id));
+	c->magic = WF_CASE_MAGIC;
+	c->spec = spec;
+	c->limits = limits == NULL ? &wf_limits_default : limits;
+	c->memory = sizeof(*c);
+	memcpy(c->id, id, id_length);
+	return c;
+}
+
+static size_t net_size(const struct wf_net *net)
+{
+	size_t size = sizeof(struct net_instance);
+
+	size += net->task_count * sizeof(struct activity *);
+	size += net->variable_count * sizeof(struct wf_value *);
+	size += wf_bitset_words(net->task_count) * sizeof(uint64_t);
+	size += net->condition_count * sizeof(uint32_t);
+	size += net->task_count * sizeof(uint32_t);
+	return size;
+}
+
+static void place_arrays(struct net_instance *n)
+{
+	const struct wf_net *net = n->net;
+	unsigned char *at = (unsigned char *)(n + 1);
+
+	n->activities = (struct activity **)(void *)at;
+	at += net->task_count * sizeof(struct activity *);
+	n->variables = (struct wf_value **)(void *)at;
+	at += net->variable_count * sizeof(struct wf_value *);
+	n->dirty = (uint64_t *)(void *)at;
+	at += wf_bitset_words(net->task_count) * sizeof(uint64_t);
+	n->tokens = (uint32_t *)(void *)at;
+	at += net->condition_count * sizeof(uint32_t);
+	n->missing = (uint32_t *)(void *)at;
+}
+
+static void list_net(struct wf_case *c, struct net_instance *n)
+{
+	if (c->net_count == c->net_capacity) {
+		uint32_t capacity =
+		    c->net_capacity == 0 ? 2 : c->net_capacity * 2;
+		size_t size = sizeof(struct net_instance *);
+		struct net_instance **larger =
+		    wf_state_alloc(c, capacity * size);
+
+		if (c->net_count > 0)
+			memcpy(larger, c->nets, c->net_count * size);
+		wf_state_free(c, c->nets, c->net_capacity * size);
+		WF_CHANGE(c, c->nets, larger);
+		WF_CHANGE(c, c->net_capacity, capacity);
+	}
+	WF_CHANGE(c, c->nets[c->net_count], n);
+	WF_CHANGE(c, c->net_count, c->net_count + 1);
+}
+
+struct net_instance *wf_net_new(struct wf_case *c, const struct wf_net *net,
+    struct net_instance *parent, uint32_t parent_task, uint32_t number,
+    uint32_t serial)
+{
+	struct net_instance *n = wf_state_alloc(c, net_size(net));
+
+	n->net = net;
+	n->parent = parent;
+	n->parent_task = parent_task;
+	n->number = number;
+	n->serial = serial;
+	n->depth = parent == NULL ? 0 : (uint16_t)(parent->depth + 1);
+	place_arrays(n);
+	n->dirty_low = net->task_count;
+	for (uint32_t i = 0; i < net->task_count; i++)
+		n->missing[i] = net->tasks[i].preset_count;
+	list_net(c, n);
+	WF_CHANGE(c, c->last_serial, serial);
+	return n;
+}
+
+void wf_drop_instance_data(
+    struct wf_case *c, const struct wf_task *task, struct instance *instance)
+{
+	size_t count;
+
+	if (instance->inputs == NULL)
+		return;
+	count = task->decomposition->input_count;
+	for (size_t i = 0; i < count; i++)
+		wf_put_value(c, &instance->inputs[i], NULL);
+	wf_state_free(c, instance->inputs, count * sizeof(struct wf_value *));
+	WF_CHANGE(c, instance->inputs, NULL);
+}
+
+void wf_drop_activity(
+    struct wf_case *c, struct net_instance *n, struct activity *activity)
+{
+	const struct wf_task *task = wf_task_of(n, activity->task);
+
+	for (uint32_t i = 0; i < activity->instance_count; i++)
+		wf_drop_instance_data(c, task, &activity->instances[i]);
+	if (activity->instances != &activity->first)
+		wf_state_free(c, activity->instances,
+		    activity->instance_capacity * sizeof(struct instance));
+	for (uint32_t i = 0; i < activity->result_count; i++)
+		wf_put_value(c, &activity->results[i].value, NULL);
+	wf_state_free(c, activity->results,
+	    activity->result_capacity * sizeof(struct wf_binding));
+	if (activity->busy)
+		WF_CHANGE(c, n->busy_count, n->busy_count - 1);
+	else
+		WF_CHANGE(c, n->offered_count, n->offered_count - 1);
+	WF_CHANGE(c, n->activities[activity->task], NULL);
+	wf_set_dirty(c, n, activity->task);
+	wf_state_free(c, activity, sizeof(*activity));
+}
+
+/* Takes all tokens and activities out of a net; the variables stay. */
+void wf_empty_net(struct wf_case *c, struct net_instance *n)
+{
+	for (uint32_t i = 0; i < n->net->task_count; i++) {
+		if (n->activities[i] != NULL)
+			wf_drop_activity(c, n, n->activities[i]);
+	}
+	for (uint32_t i = 0; i < n->net->condition_count; i++) {
+		if (n->tokens[i] != 0)
+			wf_mark(c, n, i, 0);
+	}
+}
+
+static void unlist_net(struct wf_case *c, struct net_instance *n)
+{
+	uint32_t at = 0;
+
+	while (c->nets[at] != n)
+		at++;
+	for (; at + 1 < c->net_count; at++)
+		WF_CHANGE(c, c->nets[at], c->nets[at + 1]);
+	WF_CHANGE(c, c->net_count, c->net_count - 1);
+}
+
+void wf_net_free(struct wf_case *c, struct net_instance *n)
+{
+	wf_empty_net(c, n);
+	for (uint32_t i = 0; i < n->net->variable_count; i++)
+		wf_put_value(c, &n->variables[i], NULL);
+	unlist_net(c, n);
+	wf_state_free(c, n, net_size(n->net));
+}
+
+void wf_case_free(struct wf_case **instance)
+{
+	struct wf_case *c = *instance;
+
+	if (c == NULL)
+		return;
+	wf_assert(c->undo == NULL);
+	while (c->net_count > 0)
+		wf_net_free(c, c->nets[c->net_count - 1]);
+	wf_free(c->nets);
+	c->magic = 0;
+	wf_free(c);
+	*instance = NULL;
+}
