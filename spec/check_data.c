@@ -156,7 +156,7 @@ static void check_timer(struct wf_spec_reader *reader, const struct wf_net *net,
 /* --- Variables read before they have a value --- */
 
 /* Larger nets times variables are not searched. */
-#define SEARCH_LIMIT 50000000U
+#define SEARCH_LIMIT 10000000U
 
 /* The search for one variable through one net. */
 struct trace {

@@ -238,8 +238,6 @@ static void compile_predicate(struct wf_spec_reader *reader,
 	struct wf_expression expression = { .line = flow->line };
 	struct names names = names_of_net(reader, net, label, "its predicate");
 
-	if (predicate == NULL)
-		return;
 	if (parse_timer(reader, predicate)) {
 		predicate->kind = WF_PREDICATE_TIMER;
 		check_timer(reader, label, flow);
@@ -389,7 +387,9 @@ static void compile_net(struct wf_spec_reader *reader, struct wf_net *net)
 		const char *label = wf_spec_label_task(reader, task);
 
 		for (uint32_t j = 0; j < task->flow_count; j++)
-			compile_predicate(reader, net, task, &task->flows[j]);
+			if (task->flows[j].predicate != NULL)
+				compile_predicate(
+				    reader, net, task, &task->flows[j]);
 		compile_starting(reader, net, task, label);
 		compile_completed(reader, net, task, label);
 		compile_enablement(reader, net, task, label);

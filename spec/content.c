@@ -80,8 +80,9 @@ enum particle_kind { ELEMENT, SEQUENCE, CHOICE, EVERYTHING };
 /* A piece of a content model; of attributes too. */
 struct particle {
 	enum particle_kind kind;
-	const char *name; /* of an element or attribute */
-	const char *type; /* name of its type */
+	const char *name;		 /* of an element or attribute */
+	const char *type;		 /* name of its type */
+	const struct simple_row *simple; /* of an attribute */
 	bool optional;
 	bool repeated;
 	struct particle *first; /* of a sequence or choice */
@@ -93,6 +94,7 @@ struct type {
 	const struct simple_row *simple;   /* of the text, or NULL */
 	struct particle *attributes;	   /* a sequence */
 	struct particle *content;	   /* a sequence; NULL: anything */
+	bool has_unique;		   /* children with keys */
 };
 
 struct checker {
@@ -276,7 +278,13 @@ static struct type *find_type(struct checker *checker, const char *name)
 			type->content = parse_sequence(checker, &content);
 		}
 		type->attributes = parse_sequence(checker, &attributes);
+		for (struct particle *p = type->attributes->first; p != NULL;
+		     p = p->next)
+			if (p->kind == ELEMENT)
+				p->simple = find_simple(p->type);
 	}
+	for (size_t i = 0; i < COUNT(unique_rows); i++)
+		type->has_unique |= strcmp(unique_rows[i].type, name) == 0;
 	wf_map_add(checker->types, name, type);
 	return type;
 }
@@ -466,20 +474,22 @@ static void report_mismatch(
 
 /* --- The parts of one element --- */
 
+/* attribute: its name; NULL when it is the text of the element. */
 static void check_text(struct checker *checker, const struct wf_markup *node,
-    const struct simple_row *simple, const char *what, const char *text)
+    const struct simple_row *simple, const char *attribute, const char *text)
 {
 	const char *expected =
 	    wf_text_expected(simple->form, simple->values, text);
+	const char *what;
 
 	if (expected == NULL)
 		return;
-	if (expected == simple->values)
-		FAULT(checker, node, "%s is \"%.80s\": expected one of %s",
-		    what, text, expected);
-	else
-		FAULT(checker, node, "%s is \"%.80s\": expected %s", what, text,
-		    expected);
+	what = attribute == NULL
+		   ? wf_arena_printf(checker->arena, "<%s>", node->name)
+		   : wf_arena_printf(checker->arena, "attribute %s of <%s>",
+			 attribute, node->name);
+	FAULT(checker, node, "%s is \"%.80s\": expected %s%s", what, text,
+	    expected == simple->values ? "one of " : "", expected);
 }
 
 static const struct particle *find_attribute(
@@ -510,9 +520,7 @@ static void check_attribute(struct checker *checker,
 	if (attribute->space[0] != '\0')
 		declared = NULL;
 	if (declared != NULL)
-		check_text(checker, node, find_simple(declared->type),
-		    wf_arena_printf(checker->arena, "attribute %s of <%s>",
-			attribute->name, node->name),
+		check_text(checker, node, declared->simple, attribute->name,
 		    attribute->value);
 	else if (!any)
 		FAULT(checker, node, "<%s> has no attribute %s", node->name,
@@ -680,13 +688,12 @@ static void check_element(struct checker *checker, const struct wf_markup *node,
 			    "<%s> holds <%s>: expected text only", node->name,
 			    first_element(node)->name);
 		else
-			check_text(checker, node, type->simple,
-			    wf_arena_printf(checker->arena, "<%s>", node->name),
+			check_text(checker, node, type->simple, NULL,
 			    wf_markup_text(checker->arena, node));
 	} else if (type->content != NULL) {
 		check_children(checker, node, type);
 	}
-	for (size_t i = 0; i < COUNT(unique_rows); i++)
+	for (size_t i = 0; type->has_unique && i < COUNT(unique_rows); i++)
 		if (strcmp(unique_rows[i].type, type_name) == 0)
 			check_unique(checker, node, &unique_rows[i]);
 }
