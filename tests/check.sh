@@ -50,11 +50,19 @@ passed=0
 failed=0
 skipped=0
 
+# No part may hang.
+limit=1800
+[ "$WEFT_SOAK" = 0 ] || limit=86400
+
 # part NAME COMMAND...: runs a part, whose last line has its counts.
 part() {
 	local name=$1 code=0 start=$SECONDS line p f s
 	shift
-	timeout 1800 "$@" >"$scratch/log" 2>&1 </dev/null || code=$?
+	if [ "$(type -t "$1")" = function ]; then
+		"$@"
+	else
+		timeout $limit "$@"
+	fi >"$scratch/log" 2>&1 </dev/null || code=$?
 	line=$(tail -n 1 "$scratch/log")
 	if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed(,\ ([0-9]+)\ skipped)?$ ]]; then
 		p=${BASH_REMATCH[1]} f=${BASH_REMATCH[2]} s=${BASH_REMATCH[4]:-0}
@@ -137,7 +145,8 @@ scripts() {
 compare() {
 	local unit=$1 line
 	shift
-	"$@" | tee "$scratch/compared"
+	timeout $limit "$@" >"$scratch/compared"
+	cat "$scratch/compared"
 	line=$(tail -n 1 "$scratch/compared")
 	if [[ $line =~ ^([0-9]+)\ /\ ([0-9]+)\ $unit ]]; then
 		echo "${BASH_REMATCH[1]} passed," \
@@ -149,7 +158,7 @@ compare() {
 at_least() {
 	local wanted=$1 held run
 	shift
-	"$@" >"$scratch/compared"
+	timeout $limit "$@" >"$scratch/compared"
 	cat "$scratch/compared"
 	read -r held _ run _ < <(tail -n 1 "$scratch/compared")
 	if [ "$((held * 100))" -ge "$((run * wanted))" ] && [ "$run" -gt 0 ]; then

@@ -24,11 +24,15 @@
 #include "base/random.h"
 
 #define SECONDS 20
+#define LEAK 98 /* exit code of an input that leaked */
 #define FILES 10000
 #define SIZE (1U << 18) /* a larger file is not mutated */
 #define FAILURES 20	/* then the rest is not run */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* There in builds with the address sanitizer only. */
+int __lsan_do_recoverable_leak_check(void) __attribute__((weak));
 
 struct corpus {
 	char *names[FILES];
@@ -171,6 +175,9 @@ static void run_inputs(volatile uint32_t *at, uint32_t count, uint64_t seed)
 			memcpy(exact, input.data, input.length);
 		alarm(SECONDS);
 		LLVMFuzzerTestOneInput(exact, input.length);
+		if (__lsan_do_recoverable_leak_check != NULL &&
+		    __lsan_do_recoverable_leak_check() != 0)
+			_exit(LEAK);
 		alarm(0);
 		free(exact);
 		wf_buffer_free(&input);
