@@ -333,6 +333,10 @@ static void run(struct reader *reader, const char *xml, size_t length)
 	wf_quiet_end(&before);
 	if (!context->wellFormed && reader->rc == WF_OK)
 		stop(reader, WF_INVALID, "not well-formed XML");
+	/* libxml2 makes one for the entities of a document type. */
+	if (context->myDoc != NULL)
+		xmlFreeDoc(context->myDoc);
+	context->myDoc = NULL;
 	xmlFreeParserCtxt(context);
 }
 
