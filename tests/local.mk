@@ -55,6 +55,7 @@ endif
 EXTRA_DIST += \
 	%D%/fuzz/corpus-query \
 	%D%/fuzz/corpus-spec \
+	%D%/fuzz/corpus-state \
 	%D%/fuzz/corpus-value
 
 # --- what runs them
