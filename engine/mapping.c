@@ -141,7 +141,7 @@ static enum wf_rc evaluate_input(struct step *s, const struct net_instance *n,
 	    parameter->name, &document, &value);
 	if (rc != WF_OK)
 		return rc;
-	if (parameter->optional && task->kind == WF_ATOMIC_TASK &&
+	if (!parameter->mandatory && task->kind == WF_ATOMIC_TASK &&
 	    wf_value_is_empty(value))
 		return WF_OK;
 	rc = check_name(s, value, parameter->name);
