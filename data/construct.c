@@ -17,6 +17,7 @@ struct builder {
 	struct wf_dynamic *dynamic;
 	xmlNode *node;
 	bool started; /* something that is not an attribute came */
+	uint64_t attributes;
 	char *text;
 	size_t length;
 	size_t capacity;
@@ -73,7 +74,7 @@ static enum wf_rc add_attribute(struct builder *builder, xmlNode *attribute)
 		return wf_fail_code(dynamic->err, WF_DATA, "XQDY0025",
 		    "there are two attributes %s", name.local);
 	wf_node_add_attribute(builder->node, attribute);
-	return WF_OK;
+	return wf_spend(dynamic, ++builder->attributes);
 }
 
 static enum wf_rc add_namespace(struct builder *builder, const xmlNode *node)
@@ -163,10 +164,7 @@ static enum wf_rc add_nested(
 
 	WF_TRY(start_content(builder));
 	flush_text(builder);
-	if (dynamic->depth >= WF_EVAL_DEPTH)
-		return wf_fail(dynamic->err, WF_LIMIT,
-		    "the query is nested or recurses too deeply");
-	dynamic->depth++;
+	WF_TRY(wf_enter(dynamic));
 	rc = wf_construct_element(dynamic, expr, builder->node, &node);
 	dynamic->depth--;
 	return rc;
@@ -308,8 +306,13 @@ static enum wf_rc construct_attribute(
 	WF_TRY(constructor_name(dynamic, expr, false, &name));
 	WF_TRY(attribute_value(dynamic, expr, first, &text));
 	if (strcmp(name.uri, WF_NS_XML) == 0) {
-		if (strcmp(name.local, "id") == 0)
+		if (strcmp(name.local, "id") == 0) {
 			text = normalized(dynamic, text);
+			if (*text == '\0' ||
+			    wf_ncname_length(text) != strlen(text))
+				return wf_fail_code(dynamic->err, WF_DATA,
+				    "XQDY0091", "xml:id is an NCName");
+		}
 		if (strcmp(name.local, "space") == 0 &&
 		    strcmp(text, "preserve") != 0 &&
 		    strcmp(text, "default") != 0)

@@ -61,7 +61,8 @@ static bool same_node(const xmlNode *a, const xmlNode *b)
 	}
 }
 
-static bool same_tree(const xmlNode *top, const xmlNode *other)
+static bool same_tree(
+    struct wf_dynamic *dynamic, const xmlNode *top, const xmlNode *other)
 {
 	const xmlNode *a = top;
 	const xmlNode *b = other;
@@ -70,6 +71,7 @@ static bool same_tree(const xmlNode *top, const xmlNode *other)
 		const xmlNode *down_a;
 		const xmlNode *down_b;
 
+		wf_charge(dynamic, 1);
 		if (!same_node(a, b))
 			return false;
 		down_a = relevant(wf_node_children(a));
@@ -104,7 +106,7 @@ bool wf_deep_equal(struct wf_dynamic *dynamic, const struct wf_sequence *a,
 
 		if (x->is_node != y->is_node)
 			return false;
-		if (x->is_node ? !same_tree(x->as.node, y->as.node)
+		if (x->is_node ? !same_tree(dynamic, x->as.node, y->as.node)
 			       : !wf_atomic_same(
 				     dynamic, &x->as.atomic, &y->as.atomic))
 			return false;

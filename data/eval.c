@@ -45,16 +45,31 @@ enum wf_rc wf_spend(struct wf_dynamic *dynamic, uint64_t steps)
 	return WF_OK;
 }
 
+enum wf_rc wf_enter(struct wf_dynamic *dynamic)
+{
+	if (dynamic->depth >= WF_EVAL_DEPTH)
+		return wf_fail_code(dynamic->err, WF_LIMIT, "XPDY0130",
+		    "the query is nested or recurses too deeply");
+	dynamic->depth++;
+	return WF_OK;
+}
+
+void wf_charge(struct wf_dynamic *dynamic, uint64_t steps)
+{
+	if (dynamic->steps_left > steps)
+		dynamic->steps_left -= steps;
+	else
+		dynamic->steps_left = 0;
+}
+
 enum wf_rc wf_eval(struct wf_dynamic *dynamic, const struct wf_expr *expr,
     struct wf_sequence *result)
 {
 	enum wf_rc rc = wf_spend(dynamic, 1);
 
-	if (rc == WF_OK && dynamic->depth >= WF_EVAL_DEPTH)
-		rc = wf_fail_code(dynamic->err, WF_LIMIT, "XPDY0130",
-		    "the query is nested or recurses too deeply");
+	if (rc == WF_OK)
+		rc = wf_enter(dynamic);
 	if (rc == WF_OK) {
-		dynamic->depth++;
 		rc = evaluators[expr->kind](dynamic, expr, result);
 		dynamic->depth--;
 	}
@@ -145,6 +160,7 @@ enum wf_rc wf_sequence_add_node(
 enum wf_rc wf_sequence_add_all(struct wf_dynamic *dynamic,
     struct wf_sequence *sequence, const struct wf_sequence *more)
 {
+	wf_charge(dynamic, more->count / 8);
 	for (size_t i = 0; i < more->count; i++)
 		WF_TRY(wf_sequence_add(dynamic, sequence, more->items[i]));
 	return WF_OK;

@@ -117,6 +117,10 @@ enum wf_rc wf_sequence_atomize(struct wf_dynamic *dynamic,
 /* The typed values joined by blanks, as in constructors. */
 enum wf_rc wf_sequence_join(struct wf_dynamic *dynamic,
     const struct wf_sequence *items, struct wf_string *text_out) WF_MUSTCHECK;
+/* Goes one level deeper; the caller takes it back (dynamic->depth--). */
+enum wf_rc wf_enter(struct wf_dynamic *dynamic) WF_MUSTCHECK;
+/* Counts work that cannot fail; the next expression finds the limit. */
+void wf_charge(struct wf_dynamic *dynamic, uint64_t steps);
 /* Counts work that is not in expressions. */
 enum wf_rc wf_spend(struct wf_dynamic *dynamic, uint64_t steps) WF_MUSTCHECK;
 

@@ -24,7 +24,15 @@ static enum wf_rc eval_argument(struct wf_dynamic *dynamic,
 	} else {
 		WF_TRY(wf_eval(dynamic, expr->kids[i], argument));
 	}
-	return wf_type_convert(dynamic, type, argument, "an argument");
+	WF_TRY(wf_type_convert(dynamic, type, argument, "an argument"));
+	/* Functions do not count their work themselves. */
+	wf_charge(dynamic, argument->count / 8);
+	if (argument->count == 1 && !argument->items[0].is_node &&
+	    wf_atomic_primitive(argument->items[0].as.atomic.type) ==
+		WF_XS_STRING)
+		wf_charge(dynamic,
+		    argument->items[0].as.atomic.as.string.length / 64);
+	return WF_OK;
 }
 
 enum wf_rc wf_eval_call(struct wf_dynamic *dynamic, const struct wf_expr *expr,

@@ -257,14 +257,8 @@ static enum wf_rc finish_tuple(struct flwor *flwor)
 	return WF_OK;
 }
 
-static enum wf_rc run(struct flwor *flwor, size_t i)
+static enum wf_rc run_clause(struct flwor *flwor, size_t i)
 {
-	if (flwor->left)
-		return WF_OK;
-	if (i == flwor->count)
-		return finish_tuple(flwor);
-	if (i == flwor->stop)
-		return save_tuple(flwor);
 	switch (flwor->clauses[i].kind) {
 	case WF_CLAUSE_FOR:
 		return run_for(flwor, i);
@@ -277,6 +271,23 @@ static enum wf_rc run(struct flwor *flwor, size_t i)
 		    flwor, flwor->clauses[i].slot, ++flwor->counters[i]));
 		return run(flwor, i + 1);
 	}
+}
+
+static enum wf_rc run(struct flwor *flwor, size_t i)
+{
+	struct wf_dynamic *dynamic = flwor->dynamic;
+	enum wf_rc rc;
+
+	if (flwor->left)
+		return WF_OK;
+	if (i == flwor->count)
+		return finish_tuple(flwor);
+	if (i == flwor->stop)
+		return save_tuple(flwor);
+	WF_TRY(wf_enter(dynamic));
+	rc = run_clause(flwor, i);
+	dynamic->depth--;
+	return rc;
 }
 
 /* ---- sorting ---- */

@@ -161,6 +161,7 @@ static struct wf_string tree_string(
 
 	for (const xmlNode *node = wf_node_next(top, top); node != NULL;
 	     node = wf_node_next(node, top)) {
+		wf_charge(dynamic, 1);
 		if (node->type == XML_TEXT_NODE)
 			length += strlen((const char *)node->content);
 	}
@@ -200,6 +201,7 @@ struct wf_string wf_node_string(struct wf_dynamic *dynamic, const xmlNode *node)
 		string.text = (const char *)node->content;
 	}
 	string.length = strlen(string.text);
+	wf_charge(dynamic, string.length / 64);
 	return string;
 }
 

@@ -10,6 +10,7 @@ endif
 	%D%/unit/suites.def \
 	%D%/unit/test_atomic.c \
 	%D%/unit/test_base.c \
+	%D%/unit/test_query.c \
 	%D%/unit/test_spec.c \
 	%D%/unit/test_type.c \
 	%D%/unit/test_value.c
@@ -26,9 +27,12 @@ check_PROGRAMS += \
 # --- fuzz targets: replay-NAME runs fuzz_NAME.c over the files of corpus-NAME
 
 check_PROGRAMS += \
+	%D%/fuzz/replay-query \
 	%D%/fuzz/replay-spec \
 	%D%/fuzz/replay-state \
 	%D%/fuzz/replay-value
+%C%_fuzz_replay_query_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_query.c
+%C%_fuzz_replay_query_LDADD = $(LAYER_LIBS)
 %C%_fuzz_replay_spec_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_spec.c
 %C%_fuzz_replay_spec_LDADD = $(LAYER_LIBS)
 %C%_fuzz_replay_state_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_state.c
@@ -38,10 +42,14 @@ check_PROGRAMS += \
 
 if FUZZING
 noinst_PROGRAMS += \
+	%D%/fuzz/fuzz-query \
 	%D%/fuzz/fuzz-spec \
 	%D%/fuzz/fuzz-state \
 	%D%/fuzz/fuzz-value
 endif
+%C%_fuzz_fuzz_query_SOURCES = %D%/fuzz/fuzz_query.c
+%C%_fuzz_fuzz_query_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+%C%_fuzz_fuzz_query_LDADD = $(LAYER_LIBS)
 %C%_fuzz_fuzz_spec_SOURCES = %D%/fuzz/fuzz_spec.c
 %C%_fuzz_fuzz_spec_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 %C%_fuzz_fuzz_spec_LDADD = $(LAYER_LIBS)

@@ -1,0 +1,528 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* XQuery: results, errors and their places, mappings, limits. */
+#include <CUnit/CUnit.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "data/query.h"
+
+extern CU_TestInfo wf_tests_query[];
+
+static const struct wf_evaluation plain = { .now = 0 };
+
+/* ---- results without a context ---- */
+
+struct row {
+	const char *query;
+	const char *result;
+};
+
+static const struct row results[] = {
+	/* Operators. */
+	{ "1 + 2 * 3 - 4", "3" },
+	{ "7 idiv 2, 7 mod 2, 7 div 2", "3 1 3.5" },
+	{ "--1, -(2), +3", "1 -2 3" },
+	{ "1 to 4", "1 2 3 4" },
+	{ "4 to 1", "" },
+	{ "1 eq 1 and 2 > 1 or 1 div 0 = 1", "true" },
+	{ "(1, 2) = (2, 3), (1, 2) != (1, 2)", "true true" },
+	{ "'a' || 'b' || 1", "ab1" },
+	{ "(1, 2, 3) ! (. * 2)", "2 4 6" },
+	/* Comments and names that look like keywords. */
+	{ "(: a (: nested :) comment :) 1", "1" },
+	{ "<for>{let $return := 1 return $return}</for>", "<for>1</for>" },
+	{ "let $x := <div><div>4</div></div> return $x/div div 2", "2" },
+	{ "<a><if/></a>/if", "<if/>" },
+	/* FLWOR. */
+	{ "for $x at $p in ('a', 'b') return concat($p, $x)", "1a 2b" },
+	{ "for $x in (1, 2), $y in (1, 2) where $x < $y return $x + $y", "3" },
+	{ "for $x in (2, 3, 1) order by $x descending return $x", "3 2 1" },
+	{ "for $x in (<a/>, <a>1</a>) order by $x/text() empty greatest "
+	  "return count($x/text())",
+	    "1 0" },
+	{ "for $x in (1, 2, 3, 4) let $y := $x * $x order by $x mod 2, $y "
+	  "descending return $y",
+	    "16 4 9 1" },
+	{ "for $x in (1, 2, 3) group by $k := $x mod 2 order by $k "
+	  "return <g k='{$k}'>{$x}</g>",
+	    "<g k=\"0\">2</g><g k=\"1\">1 3</g>" },
+	{ "for $x in (5, 6) count $c return $c", "1 2" },
+	{ "some $x in (1, 2), $y in (2, 3) satisfies $x = $y", "true" },
+	{ "every $x in () satisfies false()", "true" },
+	/* Choices and types. */
+	{ "if (()) then 1 else 2", "2" },
+	{ "typeswitch (<a/>) case xs:integer return 1 "
+	  "case $e as element() return name($e) default return 3",
+	    "a" },
+	{ "switch (2) case 1 case 2 return 'x' default return 'y'", "x" },
+	{ "try { 1 div 0 } catch err:FOAR0001 { 'zero' } catch * { 'other' }",
+	    "zero" },
+	{ "try { error(xs:QName('local:e'), 'text') } "
+	  "catch local:e { $err:description }",
+	    "text" },
+	{ "1 instance of xs:integer, (1, 2) instance of xs:decimal+, "
+	  "() instance of empty-sequence()",
+	    "true true true" },
+	{ "'1' cast as xs:integer + 1, 'x' castable as xs:integer", "2 false" },
+	{ "xs:date('2024-02-29') + xs:yearMonthDuration('P1Y')", "2025-02-28" },
+	/* Constructors. */
+	{ "<a b='1{1 + 1}3' c=\"{{&lt;}}\">{1, 2}{3}t</a>",
+	    "<a b=\"123\" c=\"{&lt;}\">1 23t</a>" },
+	{ "<a> <b/> {1} </a>", "<a><b/>1</a>" },
+	{ "declare boundary-space preserve; <a> <b/> </a>", "<a> <b/> </a>" },
+	{ "<a>&#32;<![CDATA[<&]]>{' '}</a>", "<a> &lt;&amp; </a>" },
+	{ "<p:a xmlns:p='u'><p:b/></p:a>", "<p:a xmlns:p=\"u\"><p:b/></p:a>" },
+	{ "<a xmlns='u'>{<b xmlns=''/>}</a>",
+	    "<a xmlns=\"u\"><b xmlns=\"\"/></a>" },
+	{ "element { concat('a', 1) } { attribute b { 2 }, text { 3 } }",
+	    "<a1 b=\"2\">3</a1>" },
+	{ "<!-- c --> , <?p i?>, comment { 1 }, processing-instruction q { 2 }",
+	    "<!-- c --><?p i?><!--1--><?q 2?>" },
+	{ "document { <a/>, 'b' }", "<a/>b" },
+	/* Paths. */
+	{ "<a><b>1</b><c><b>2</b></c></a>//b/text()", "12" },
+	{ "<a><b x='1'/><b x='2'/></a>/b[@x = 2]/@x/string()", "2" },
+	{ "<a><b/><c/><b/></a>/*[last()]/name()", "b" },
+	{ "let $x := <a><b/><c/></a> return $x/c/preceding-sibling::*",
+	    "<b/>" },
+	{ "let $x := <a><b><c/></b></a> return count($x//c/ancestor::*)", "2" },
+	{ "let $x := <a><b/><c/></a> return ($x/c, $x/b, $x/c)/.", "<b/><c/>" },
+	{ "let $x := <a><b/><c/></a> return ($x/* except $x/b)", "<c/>" },
+	{ "let $x := <a/>, $y := <b/> return ($x << $y, $x is $x)",
+	    "true true" },
+	{ "<a><b>1</b><b>2</b></a>/sum(b)", "3" },
+	/* The prolog. */
+	{ "declare variable $x := 2; declare function local:f($n as xs:integer)"
+	  " as xs:integer { if ($n = 0) then 1 else $n * local:f($n - 1) };"
+	  " local:f($x + 1)",
+	    "6" },
+	{ "declare default element namespace 'u'; <a/>/self::a instance of "
+	  "element(a)",
+	    "true" },
+	{ "declare namespace p = 'u'; <a xmlns='u'/>/self::p:a/local-name()",
+	    "a" },
+	/* Functions on sequences and nodes. */
+	{ "sum((1, 2.5)), avg((1, 2)), max((1, 3)), min(('b', 'a'))",
+	    "3.5 1.5 3 a" },
+	{ "distinct-values((1, 1.0, '1'))", "1 1" },
+	{ "subsequence(1 to 5, 2, 2), remove((1, 2), 1), reverse((1, 2))",
+	    "2 3 2 2 1" },
+	{ "deep-equal(<a b='1' c='2'/>, <a c='2' b='1'/>)", "true" },
+	{ "string-join(('a', 'b'), '-')", "a-b" },
+};
+
+static void evaluates(void)
+{
+	for (size_t i = 0; i < sizeof(results) / sizeof(results[0]); i++) {
+		struct wf_query *query = NULL;
+		struct wf_buffer text;
+		struct wf_error err;
+
+		memset(&err, 0, sizeof(err));
+		wf_buffer_init(&text, 65536);
+		if (wf_query_compile(&query, results[i].query, NULL, 0, &err) ==
+		    WF_OK)
+			(void)!wf_query_run(query, NULL, &plain, &text, &err);
+		if (err.rc != WF_OK ||
+		    strcmp(wf_buffer_text(&text), results[i].result) != 0)
+			printf("\n%s\n  gives %s %s %s", results[i].query,
+			    wf_buffer_text(&text), err.code, err.message);
+		CU_ASSERT_EQUAL(err.rc, WF_OK);
+		CU_ASSERT_STRING_EQUAL(
+		    wf_buffer_text(&text), results[i].result);
+		wf_buffer_free(&text);
+		wf_query_free(&query);
+	}
+}
+
+/* ---- errors ---- */
+
+static const struct {
+	const char *query;
+	const char *code;
+	int line;
+	int column;
+} errors[] = {
+	{ "1 +", "XPST0003", 1, 4 },
+	{ "1 +\n  )", "XPST0003", 2, 3 },
+	{ "for $x in 1", "XPST0003", 1, 12 },
+	{ "<a></b>", "XPST0003", 1, 4 },
+	{ "<a>{1}", "XPST0003", 1, 7 },
+	{ "'a", "XPST0003", 1, 1 },
+	{ "(: open", "XPST0003", 1, 1 },
+	{ "1 = 2 = 3", "XPST0003", 1, 7 },
+	{ "$x", "XPST0008", 1, 1 },
+	{ "random()", "XPST0017", 1, 1 },
+	{ "count()", "XPST0017", 1, 1 },
+	{ "p:a", "XPST0081", 1, 1 },
+	{ "1 cast as xs:nothing", "XPST0051", 1, 11 },
+	{ "declare variable $x := 1; declare variable $x := 2; 1", "XQST0049",
+	    1, 44 },
+	{ "declare function local:f() { 1 }; declare function local:f() { 1 }; "
+	  "1",
+	    "XQST0034", 1, 52 },
+	{ "<a b='1' b='2'/>", "XQST0040", 1, 10 },
+	{ "<a xmlns:p='{1}'/>", "XQST0022", 1, 4 },
+	{ "validate { <a/> }", "XQST0075", 1, 1 },
+	{ "\nxs:integer('x')", "FORG0001", 2, 1 },
+	{ "1 + 'a'", "XPTY0004", 1, 3 },
+	{ ".", "XPDY0002", 1, 1 },
+	{ "(1)/a", "XPTY0019", 1, 1 },
+	{ "<a>{1, attribute b {}}</a>", "XQTY0024", 1, 1 },
+};
+
+static void reports_errors(void)
+{
+	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
+		struct wf_query *query = NULL;
+		struct wf_buffer text;
+		struct wf_error err;
+
+		memset(&err, 0, sizeof(err));
+		wf_buffer_init(&text, 65536);
+		if (wf_query_compile(&query, errors[i].query, NULL, 0, &err) ==
+		    WF_OK)
+			(void)!wf_query_run(query, NULL, &plain, &text, &err);
+		if (err.place.column != errors[i].column)
+			printf("\n%s\n  fails at %d:%d, %s: %s",
+			    errors[i].query, err.place.line, err.place.column,
+			    err.code, err.message);
+		CU_ASSERT_EQUAL(err.rc, WF_DATA);
+		CU_ASSERT_STRING_EQUAL(err.code, errors[i].code);
+		CU_ASSERT_EQUAL(err.place.line, errors[i].line);
+		CU_ASSERT_EQUAL(err.place.column, errors[i].column);
+		wf_buffer_free(&text);
+		wf_query_free(&query);
+	}
+}
+
+/* ---- mappings ---- */
+
+static const char *const data[] = { "<x>1</x>", "<e/>",
+	"<items><i>1</i><i>2</i></items>", "<mixed>a<b/>c</mixed>",
+	"<text>&lt;&amp;</text>", "<n xmlns=\"u\"><m>7</m></n>",
+	"<deep><i><j>5</j></i><k/></deep>" };
+
+#define DATA_COUNT (sizeof(data) / sizeof(data[0]))
+
+static struct wf_value *values[DATA_COUNT];
+static const struct wf_document document = { "net", values, DATA_COUNT };
+
+static void set_up(void)
+{
+	for (size_t i = 0; i < DATA_COUNT; i++)
+		CU_ASSERT_EQUAL_FATAL(
+		    wf_value_parse(&values[i], data[i], strlen(data[i]), NULL),
+		    WF_OK);
+}
+
+static void tear_down(void)
+{
+	for (size_t i = 0; i < DATA_COUNT; i++)
+		wf_value_unref(&values[i]);
+}
+
+static const struct row mappings[] = {
+	{ "<y>{/net/x/text()}</y>", "<y>1</y>" },
+	{ "<y>{/net/x/*}</y>", "<y/>" },
+	{ "<y>{/net/items/*}</y>", "<y><i>1</i><i>2</i></y>" },
+	{ "<y>{/net/items/text()}</y>", "<y/>" },
+	{ "<y>{/net/mixed/text()}</y>", "<y>ac</y>" },
+	{ "<y>{/net/mixed/*}</y>", "<y><b/></y>" },
+	{ "<y>{/net/mixed/node()}</y>", "<y>a<b/>c</y>" },
+	{ "<y>{/net/text/text()}</y>", "<y>&lt;&amp;</y>" },
+	{ "<y>{/net/e/text()}</y>", "<y/>" },
+	{ "<y>{/net/none/text()}</y>", "<y/>" },
+	{ "<y>{/other/x/text()}</y>", "<y/>" },
+	{ "<y>{/net/n/text()}</y>", "<y/>" },
+	{ "<y>{/net/*:n/*}</y>", "<y><m xmlns=\"u\">7</m></y>" },
+	{ "<y>{/net/deep/*}</y>", "<y><i><j>5</j></i><k/></y>" },
+	{ "/net/x", "<x>1</x>" },
+	{ "/net/none", NULL },
+	{ "<y>abc</y>", "<y>abc</y>" },
+	{ "<y/>", "<y/>" },
+	{ "<y><z>&lt;</z> </y>", "<y><z>&lt;</z></y>" },
+	{ "<y>{' '}<z/></y>", "<y><z/></y>" },
+	{ "<y> {1} </y>", "<y>1</y>" },
+	{ "<y a='1'><!-- c --></y>", "<y/>" },
+	{ "<p:y xmlns:p='u' xmlns:q='v'><p:z/></p:y>",
+	    "<p:y xmlns:p=\"u\"><p:z/></p:y>" },
+	{ "<y>P{/net/x/text()}D</y>", "<y>P1D</y>" },
+	{ "<y>{/net/x} {/net/e}</y>", "<y><x>1</x><e/></y>" },
+	{ "<y>{number(/net/x/text())}</y>", "<y>1</y>" },
+	{ "<y>{number(/net/e)}</y>", "<y>NaN</y>" },
+	{ "<y>{/net/x + 1}</y>", "<y>2</y>" },
+	{ "<y>{count(/net/items/*)}</y>", "<y>2</y>" },
+	{ "<y>{fn:boolean(/net/x/text())}</y>", "<y>true</y>" },
+	{ "<y>{for $d in /net/items/i where $d > 1 return $d/text()}</y>",
+	    "<y>2</y>" },
+	{ "<y>{if (/net/e/text()) then 1 else /net/x/text()}</y>", "<y>1</y>" },
+	{ "<y>{/net/items/sum(i)}</y>", "<y>3</y>" },
+	{ "<y>{//j/text()}</y>", "<y>5</y>" },
+	{ "<y>{fn:current-date()}</y>", "<y>1970-01-01Z</y>" },
+	{ "document { <y>1</y> }", "<y>1</y>" },
+};
+
+/* What the query gives, and whether it can be read again as it is. */
+static void check_mapping(const char *text, const char *wanted)
+{
+	struct wf_query *query = NULL;
+	struct wf_value *value = NULL;
+	struct wf_value *again = NULL;
+	struct wf_error err;
+
+	memset(&err, 0, sizeof(err));
+	if (wf_query_compile(&query, text, NULL, 0, &err) == WF_OK)
+		(void)!wf_query_element(query, &document, &plain, &value, &err);
+	if (err.rc != WF_OK)
+		printf("\n%s: %s", text, err.message);
+	CU_ASSERT_EQUAL(err.rc, WF_OK);
+	CU_ASSERT_EQUAL(value == NULL, wanted == NULL);
+	if (value != NULL && wanted != NULL) {
+		CU_ASSERT_STRING_EQUAL(wf_value_text(value), wanted);
+		CU_ASSERT_EQUAL(wf_value_parse(&again, wf_value_text(value),
+				    value->length, NULL),
+		    WF_OK);
+		CU_ASSERT_STRING_EQUAL(wf_value_text(again), wanted);
+	}
+	wf_value_unref(&again);
+	wf_value_unref(&value);
+	wf_query_free(&query);
+}
+
+static void maps(void)
+{
+	char other[512];
+
+	set_up();
+	for (size_t i = 0; i < sizeof(mappings) / sizeof(mappings[0]); i++) {
+		check_mapping(mappings[i].query, mappings[i].result);
+		/* The same by way of trees, whatever the short way is. */
+		snprintf(other, sizeof(other), "(%s, ())", mappings[i].query);
+		check_mapping(other, mappings[i].result);
+	}
+	tear_down();
+}
+
+static void refuses_other_results(void)
+{
+	static const char *const queries[] = { "1", "<a/>, <b/>", "<a/>, 'x'",
+		"/net/items/i", "'text'", "/net/x/text()" };
+
+	set_up();
+	for (size_t i = 0; i < sizeof(queries) / sizeof(queries[0]); i++) {
+		struct wf_query *query = NULL;
+		struct wf_value *value = NULL;
+
+		CU_ASSERT_EQUAL(
+		    wf_query_compile(&query, queries[i], NULL, 0, NULL), WF_OK);
+		CU_ASSERT_EQUAL(
+		    wf_query_element(query, &document, &plain, &value, NULL),
+		    WF_DATA);
+		CU_ASSERT_PTR_NULL(value);
+		wf_query_free(&query);
+	}
+	tear_down();
+}
+
+static void splits(void)
+{
+	struct wf_query *query = NULL;
+	struct wf_value_list list;
+
+	set_up();
+	CU_ASSERT_EQUAL(wf_query_compile(&query,
+			    "for $d in /net/items/* return $d", NULL, 0, NULL),
+	    WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_query_elements(query, &document, &plain, 10, &list, NULL),
+	    WF_OK);
+	CU_ASSERT_EQUAL(list.count, 2);
+	CU_ASSERT_STRING_EQUAL(wf_value_text(list.values[1]), "<i>2</i>");
+	wf_value_list_free(&list);
+	CU_ASSERT_EQUAL(
+	    wf_query_elements(query, &document, &plain, 1, &list, NULL),
+	    WF_LIMIT);
+	wf_query_free(&query);
+	tear_down();
+}
+
+static void decides(void)
+{
+	static const struct {
+		const char *query;
+		bool holds;
+	} rows[] = {
+		{ "true()", true },
+		{ "fn:false()", false },
+		{ "/net/x/text()='1' and /net/e", true },
+		{ "/net/none", false },
+		{ "/net/x >= 10000", false },
+		{ "/net/x < '2'", true },
+		{ "/net/e/text()", false },
+		{ "count(/net/items/*) > 0", true },
+		{ "exists(/net/items/i) and empty(/net/none)", true },
+	};
+
+	set_up();
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct wf_query *query = NULL;
+		bool holds = !rows[i].holds;
+
+		CU_ASSERT_EQUAL(
+		    wf_query_compile(&query, rows[i].query, NULL, 0, NULL),
+		    WF_OK);
+		CU_ASSERT_EQUAL(
+		    wf_query_boolean(query, &document, &plain, &holds, NULL),
+		    WF_OK);
+		CU_ASSERT_EQUAL(holds, rows[i].holds);
+		wf_query_free(&query);
+	}
+	tear_down();
+}
+
+static void gives_text(void)
+{
+	static const char *const names[] = { "a", "b" };
+	static const char *const contents[] = { "1", "two" };
+	struct wf_evaluation how = { .variables = contents };
+	struct wf_query *query = NULL;
+	struct wf_buffer text;
+
+	set_up();
+	wf_buffer_init(&text, 1024);
+	CU_ASSERT_EQUAL(
+	    wf_query_compile(&query, "$a + 1, $b, /net/x", names, 2, NULL),
+	    WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_query_string(query, &document, &how, &text, NULL), WF_OK);
+	CU_ASSERT_STRING_EQUAL(wf_buffer_text(&text), "2 two 1");
+	wf_query_free(&query);
+	wf_buffer_free(&text);
+	tear_down();
+}
+
+/* ---- what a query reads ---- */
+
+static void count_path(
+    void *argument, const char *root, const char *child, int line, int column)
+{
+	CU_ASSERT_STRING_EQUAL(root, "net");
+	CU_ASSERT_STRING_EQUAL(child, "x");
+	CU_ASSERT_EQUAL(line, 1);
+	CU_ASSERT_EQUAL(column, 5);
+	(*(int *)argument)++;
+}
+
+static void tells_what_it_reads(void)
+{
+	static const struct {
+		const char *query;
+		bool x;
+		bool y;
+	} rows[] = {
+		{ "<a>{/net/x/text()}</a>", true, false },
+		{ "<a>{/net/x[. > /net/y]}</a>", true, true },
+		{ "<a>{for $d in /net/x/* return $d/b}</a>", true, false },
+		{ "<a>1</a>", false, false },
+		{ "<a>{//x}</a>", true, true },
+		{ "<a>{/net/*}</a>", true, true },
+		{ "<a>{/net}</a>", true, true },
+		{ "<a>{.}</a>", true, true },
+		{ "<a>{/net/x/../y}</a>", true, true },
+		{ "<a>{net/x}</a>", true, false },
+		{ "let $d := (/) return <a>{$d/net/y}</a>", true, true },
+	};
+	struct wf_query *query = NULL;
+	int count = 0;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		CU_ASSERT_EQUAL(
+		    wf_query_compile(&query, rows[i].query, NULL, 0, NULL),
+		    WF_OK);
+		CU_ASSERT_EQUAL(wf_query_reads(query, "x"), rows[i].x);
+		CU_ASSERT_EQUAL(wf_query_reads(query, "y"), rows[i].y);
+		wf_query_free(&query);
+	}
+	CU_ASSERT_EQUAL(
+	    wf_query_compile(&query, "<a>{/net/x/text()}</a>", NULL, 0, NULL),
+	    WF_OK);
+	wf_query_paths(query, count_path, &count);
+	CU_ASSERT_EQUAL(count, 1);
+	wf_query_free(&query);
+}
+
+/* ---- limits ---- */
+
+static enum wf_rc cost(const char *text, uint64_t steps, size_t memory)
+{
+	struct wf_evaluation how = { .steps = steps, .memory = memory };
+	struct wf_query *query = NULL;
+	struct wf_buffer result;
+	enum wf_rc rc = wf_query_compile(&query, text, NULL, 0, NULL);
+
+	wf_buffer_init(&result, 1024);
+	if (rc == WF_OK)
+		rc = wf_query_run(query, NULL, &how, &result, NULL);
+	wf_buffer_free(&result);
+	wf_query_free(&query);
+	return rc;
+}
+
+static enum wf_rc compile_repeated(
+    const char *part, size_t count, const char *end)
+{
+	struct wf_query *query = NULL;
+	struct wf_buffer text;
+	enum wf_rc rc;
+
+	wf_buffer_init(&text, SIZE_MAX / 4);
+	for (size_t i = 0; i < count; i++)
+		wf_buffer_puts(&text, part);
+	wf_buffer_puts(&text, end);
+	rc = wf_query_compile(&query, wf_buffer_text(&text), NULL, 0, NULL);
+	wf_buffer_free(&text);
+	wf_query_free(&query);
+	return rc;
+}
+
+static void has_limits(void)
+{
+	CU_ASSERT_EQUAL(cost("count(1 to 1000)", 100000, 0), WF_OK);
+	CU_ASSERT_EQUAL(
+	    cost("count(for $a in 1 to 1000, $b in 1 to 1000 return 1)", 100000,
+		0),
+	    WF_LIMIT);
+	CU_ASSERT_EQUAL(cost("count(1 to 1000000)", 0, 1 << 20), WF_LIMIT);
+	CU_ASSERT_EQUAL(
+	    cost("declare function local:f($n) { 1 + local:f($n + 1) }; "
+		 "local:f(1)",
+		0, 0),
+	    WF_LIMIT);
+	CU_ASSERT_EQUAL(
+	    cost("try { for $a in 1 to 100000 return 1 } catch * { 2 }", 1000,
+		0),
+	    WF_LIMIT);
+	CU_ASSERT_EQUAL(compile_repeated("(", 500000, ""), WF_LIMIT);
+	CU_ASSERT_EQUAL(compile_repeated("(", 100 << 20, ""), WF_LIMIT);
+	CU_ASSERT_EQUAL(compile_repeated("<a>", 100000, ""), WF_LIMIT);
+	CU_ASSERT_EQUAL(compile_repeated("-", 100000, "1"), WF_OK);
+	CU_ASSERT_EQUAL(compile_repeated("1+", 100000, "1"), WF_LIMIT);
+	CU_ASSERT_EQUAL(compile_repeated("1 or ", 10000, "1"), WF_OK);
+	CU_ASSERT_EQUAL(
+	    compile_repeated("if (1) then 1 else ", 10000, "1"), WF_LIMIT);
+}
+
+CU_TestInfo wf_tests_query[] = {
+	{ "evaluates", evaluates },
+	{ "reports errors with their places", reports_errors },
+	{ "maps", maps },
+	{ "refuses results that are not one element", refuses_other_results },
+	{ "splits", splits },
+	{ "decides", decides },
+	{ "gives text", gives_text },
+	{ "tells what it reads", tells_what_it_reads },
+	{ "has limits", has_limits },
+	CU_TEST_INFO_NULL,
+};
