@@ -10,6 +10,9 @@ weft_SOURCES = \
 	%D%/check.h \
 	%D%/commands.def \
 	%D%/commands.h \
+	%D%/cover.c \
+	%D%/cover_net.c \
+	%D%/cover_net.h \
 	%D%/draw.c \
 	%D%/draw.h \
 	%D%/draw_cancel.c \
@@ -27,6 +30,8 @@ weft_SOURCES = \
 	%D%/drive.h \
 	%D%/expect.c \
 	%D%/expect.h \
+	%D%/json.c \
+	%D%/json.h \
 	%D%/main.c \
 	%D%/new.c \
 	%D%/notation.c \

@@ -17,7 +17,13 @@ noinst_LTLIBRARIES += %D%/libengine.la
 	%D%/limits.def \
 	%D%/mapping.c \
 	%D%/memory.c \
+	%D%/or_join.c \
 	%D%/or_join.h \
+	%D%/or_join_memory.c \
+	%D%/or_join_net.c \
+	%D%/or_join_priv.h \
+	%D%/or_join_search.c \
+	%D%/or_join_witness.c \
 	%D%/output.c \
 	%D%/record.c \
 	%D%/record.h \

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the parts of the OR-join share; private to engine/or_join*.c. */
+#ifndef WF_ENGINE_OR_JOIN_PRIV_H
+#define WF_ENGINE_OR_JOIN_PRIV_H
+
+#include <stdatomic.h>
+
+#include "engine/or_join.h"
+#include "petri/backward.h"
+#include "petri/reduce.h"
+
+/*
+ * A condition or task in the cone.  Sets of inputs of the join have a bit for
+ * each of the first 63; those after that share the last bit, which is set in
+ * reach only, where it errs on the side of looking further.
+ */
+struct element {
+	uint64_t now;	/* inputs on which a token here counts as one */
+	uint64_t solo;	/* that it can go to by itself */
+	uint64_t reach; /* to which there is a path */
+	uint64_t image; /* places of the reduced net, when they are few */
+	uint32_t number;
+	uint32_t place; /* of the unreduced net */
+};
+
+/* A transition of the reduced net, as sets of places. */
+struct relaxed {
+	uint64_t inputs;
+	uint64_t outputs;
+};
+
+/* A basis for one set of marked inputs; kept for good once published. */
+struct kept_basis {
+	struct kept_basis *next;
+	struct wf_basis *basis;
+	struct wf_or_budget tried; /* when it is not complete */
+	uint64_t marked[];	   /* set of inputs */
+};
+
+struct wf_or_join {
+	uint64_t serial; /* no other join of the process has it */
+	const struct wf_net *net;
+	const struct wf_task *task;
+	struct wf_petri *petri;	  /* places: conditions, then tasks */
+	struct wf_or_step *steps; /* what its transitions stand for */
+	struct wf_reduction *reduction;
+	uint32_t input_count;
+	struct element *inputs;	    /* reduced place i is input i */
+	struct element *conditions; /* the others */
+	uint32_t condition_count;
+	struct element *tasks;
+	uint32_t task_count;
+	struct relaxed *relaxed; /* NULL when there are over 64 places */
+	uint64_t *cone_conditions;
+	uint64_t *cone_tasks;
+	_Atomic(struct kept_basis *) bases;
+	atomic_uint basis_count;
+};
+
+/* or_join.c: steps: those reductions only (petri/reduce.h), for tests. */
+struct wf_or_join *wf_or_join_compile_with(
+    const struct wf_net *net, uint32_t task, unsigned steps);
+
+/* or_join_net.c: the net of the question, before it is reduced. */
+void wf_or_join_build(struct wf_or_join *join);
+
+/* or_join_search.c: when the sets do not tell. */
+enum wf_or_verdict wf_or_join_search(const struct wf_or_join *join,
+    const uint32_t *tokens, const uint64_t *busy, struct wf_or_memory *memory,
+    const struct wf_or_budget *budget, struct wf_or_reason *reason);
+void wf_or_join_free_bases(struct wf_or_join *join);
+/* The marking of the reduced net; for wf_or_join_search() and witnesses. */
+void wf_or_join_project(const struct wf_or_join *join, const uint32_t *tokens,
+    const uint64_t *busy, uint32_t *reduced_out);
+
+/* What is asked of a reduced marking: the marked inputs and one more. */
+struct question {
+	const uint32_t *tokens; /* of the reduced net */
+	const uint64_t *marked; /* set of inputs */
+	struct wf_target *targets;
+	uint32_t target_count;
+	struct wf_arc *arcs;
+};
+
+/* marked and tokens are kept, not copied. */
+void wf_or_question_init(struct question *q, const struct wf_or_join *join,
+    const uint64_t *marked, const uint32_t *tokens);
+void wf_or_question_free(struct question *q);
+/* Looks back from the question, for this marking only. */
+struct wf_basis *wf_or_join_look_back(const struct wf_or_join *join,
+    const struct question *q, const struct wf_or_budget *budget);
+
+/* or_join_memory.c */
+bool wf_or_memory_find(struct wf_or_memory *memory,
+    const struct wf_or_join *join, const struct wf_or_budget *budget,
+    const uint32_t *tokens, enum wf_or_verdict *verdict_out);
+void wf_or_memory_keep(struct wf_or_memory *memory,
+    const struct wf_or_join *join, const struct wf_or_budget *budget,
+    const uint32_t *tokens, enum wf_or_verdict verdict);
+
+#endif
