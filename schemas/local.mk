@@ -1,2 +1,3 @@
 # SPDX-License-Identifier: Apache-2.0
-EXTRA_DIST +=
+EXTRA_DIST += \
+	%D%/specification-4.0.xsd
