@@ -362,5 +362,7 @@ enum wf_rc wf_case_replay(struct wf_case **instance, const struct wf_spec *spec,
 	while (rc == WF_OK && (event = wf_event_next(&reader, failure)) != NULL)
 		rc = replay_event(instance, spec, limits, now, event, failure);
 	wf_event_reader_free(&reader);
+	if (*instance != NULL && (*instance)->root == NULL)
+		rc = wf_fail(failure, WF_CORRUPT, "a case has no root net");
 	return rc != WF_OK ? rc : failure->rc;
 }
