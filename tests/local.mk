@@ -76,6 +76,7 @@ EXTRA_DIST += \
 	%D%/check-examples.sh \
 	%D%/check-first-process.sh \
 	%D%/check-roundtrip.sh \
+	%D%/check-schema.sh \
 	%D%/check.sh \
 	%D%/format.sh \
 	%D%/layers.sh \
