@@ -62,19 +62,39 @@ bool wf_check_supported(
 
 /* --- Output --- */
 
+/* The bytes of the character at text; 0 when they are not UTF-8. */
+static size_t character_size(const unsigned char *text)
+{
+	size_t size = text[0] < 0x80	? 1
+		      : text[0] >= 0xf0 ? 4
+		      : text[0] >= 0xe0 ? 3
+		      : text[0] >= 0xc2 ? 2
+					: 0;
+
+	for (size_t i = 1; i < size; i++)
+		if ((text[i] & 0xc0) != 0x80)
+			return 0;
+	return size;
+}
+
+/* A character that was cut off at the end of a message is replaced. */
 static void print_string(const char *text)
 {
+	const unsigned char *at = (const unsigned char *)text;
+
 	putchar('"');
-	for (const unsigned char *at = (const unsigned char *)text; *at != '\0';
-	     at++) {
-		if (*at == '"' || *at == '\\')
+	while (*at != '\0') {
+		size_t size = character_size(at);
+
+		if (size == 0)
+			fputs("\\ufffd", stdout);
+		else if (*at == '"' || *at == '\\')
 			printf("\\%c", *at);
-		else if (*at == '\n')
-			fputs("\\n", stdout);
 		else if (*at < 0x20 || *at == 0x7f)
 			printf("\\u%04x", *at);
 		else
-			putchar(*at);
+			fwrite(at, 1, size, stdout);
+		at += size == 0 ? 1 : size;
 	}
 	putchar('"');
 }

@@ -404,6 +404,14 @@ static const char *label_of_id(struct wf_arena *arena,
 	return id == NULL ? kind : wf_arena_printf(arena, "%s %s", kind, id);
 }
 
+static bool is_net(const struct wf_markup *node)
+{
+	const char *type = wf_markup_attribute_in(node, WF_XSI, "type");
+
+	return wf_markup_is(node, "decomposition") && type != NULL &&
+	       strstr(type, "NetFactsType") != NULL;
+}
+
 const char *wf_content_label(
     struct wf_arena *arena, const struct wf_markup *node)
 {
@@ -422,11 +430,14 @@ const char *wf_content_label(
 		{ "specification", "specification", "uri" },
 	};
 
-	for (; node != NULL; node = node->parent)
+	for (; node != NULL; node = node->parent) {
+		if (is_net(node))
+			return label_of_id(arena, node, "net", "id");
 		for (size_t i = 0; i < COUNT(labels); i++)
 			if (wf_markup_is(node, labels[i].name))
 				return label_of_id(arena, node, labels[i].kind,
 				    labels[i].attribute);
+	}
 	return "";
 }
 

@@ -97,8 +97,7 @@ static const struct row rows[] = {
 	    "task A: attribute code of <split> is \"nor\": expected one of and "
 	    "or xor",
 	    false },
-	{ "", AX "<colour/>", "decomposition N: <colour> is not allowed here",
-	    false },
+	{ "", AX "<colour/>", "net N: <colour> is not allowed here", false },
 	{ "",
 	    "<task id='A' colour='red'>" TO("o") CODES("xor", "and")
 		DOES("P") "</task>",
@@ -109,11 +108,11 @@ static const struct row rows[] = {
 	    "task A: text \"words\" is not allowed in <task>", false },
 	{ "<localVariable><name>x</name><type>string</type></localVariable>",
 	    AX,
-	    "decomposition N: <name> is not allowed here in <localVariable>: "
+	    "net N: <name> is not allowed here in <localVariable>: "
 	    "expected <index>",
 	    false },
 	{ LOCAL("x", "string", "") LOCAL("x", "string", ""), AX,
-	    "decomposition N: \"x\" is the name of two elements", false },
+	    "net N: \"x\" is the name of two elements", false },
 	{ "",
 	    "<task id='A'>" TO("o") CODES("xor",
 		"and") "<startingMappings><mapping><expression query='/N/a'/>"
@@ -502,6 +501,115 @@ static void test_too_large(void)
 	wf_diagnostics_free(&diagnostics);
 }
 
+/* --- What each version has --- */
+
+/* The inside of a specification, of which the version decides. */
+struct version_row {
+	const char *version;
+	const char *inside; /* of the decomposition W, or of the task A */
+	bool accepted;
+};
+
+#define INDEX                                                                  \
+	"<inputParam><index>0</index><name>p</name><type>string</type>"        \
+	"</inputParam>"
+#define PLAIN "<inputParam><name>p</name><type>string</type></inputParam>"
+#define ENABLED                                                                \
+	"<enablementParam><name>p</name><type>string</type></enablementParam>"
+
+static const struct version_row decompositions[] = {
+	{ "2.0", PLAIN, true },
+	{ "2.0", INDEX, false },
+	{ "2.1", PLAIN, false },
+	{ "2.1", INDEX, true },
+	{ "2.2", INDEX, true },
+	{ "3.0", INDEX, true },
+	{ "4.0", INDEX, true },
+	{ "Beta 3", PLAIN, true },
+	{ "Beta 3", "<outputExpression query='/data/p'/>", true },
+	{ "Beta 4", "<outputExpression query='/data/p'/>", false },
+	{ "Beta 4", ENABLED, false },
+	{ "Beta 6", ENABLED, true },
+	{ "Beta 7.1", ENABLED, true },
+	{ "Beta 7.1", "<codelet>C</codelet>", false },
+	{ "2.0", "<codelet>C</codelet>", true },
+	{ "2.0", "<externalInteraction>manual</externalInteraction>", true },
+	{ "2.0", "<externalInteraction>odd</externalInteraction>", false },
+	{ "Beta 3", "<yawlService id='u'/>", true },
+	{ "Beta 3", "<yawlService id='u'/><yawlService id='v'/>", false },
+	{ "Beta 7.1", "<yawlService id='u'><documentation/></yawlService>",
+	    false },
+	{ "2.0", "<yawlService id='u'><documentation/></yawlService>", true },
+};
+
+#define TIMED(more)                                                            \
+	"<timer><trigger>OnEnabled</trigger><duration>PT1H</duration>" more    \
+	"</timer>"
+#define RESOURCING(more)                                                       \
+	"<resourcing><offer initiator='user'/><allocate initiator='user'/>"    \
+	"<start initiator='user'/>" more "</resourcing>"
+
+static const struct version_row tasks[] = {
+	{ "Beta 7.1", TIMED(""), false },
+	{ "2.0", TIMED(""), true },
+	{ "3.0", TIMED("<workdays>true</workdays>"), false },
+	{ "4.0", TIMED("<workdays>true</workdays>"), true },
+	{ "4.0", TIMED("<workdays>yes</workdays>"), false },
+	{ "2.1", RESOURCING(""), true },
+	{ "2.1", RESOURCING("<secondary/>"), false },
+	{ "2.2", RESOURCING("<secondary/>"), true },
+	{ "2.2", RESOURCING("<privileges/><secondary/>"), false },
+	{ "4.0",
+	    RESOURCING("<privileges><privilege><name>canFly</name>"
+		       "<allowall>true</allowall></privilege></privileges>"),
+	    false },
+};
+
+static void check_version(
+    const struct version_row *row, const char *task, const char *decomposition)
+{
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_diagnostics *diagnostics = wf_diagnostics_new(row->version);
+	bool is_beta = strncmp(row->version, "Beta", 4) == 0;
+	const char *text = wf_arena_printf(arena,
+	    "<specificationSet xmlns='%s'" XSI " version='%s'>"
+	    "<specification uri='s'><metaData/>"
+	    "<decomposition id='N' isRootNet='true' "
+	    "xsi:type='NetFactsType'>" PROCESS "<task id='A'>" TO("o")
+		CODES("xor", "and") "%s<decomposesTo id='P'/></task>" END
+				    "<decomposition id='W' "
+				    "xsi:type='WebServiceGatewayFactsType'>%s"
+				    "</decomposition>"
+				    "<decomposition id='P' "
+				    "xsi:type='WebServiceGatewayFactsType'/>"
+				    "</specification></specificationSet>",
+	    is_beta ? "http://www.citi.qut.edu.au/yawl"
+		    : "http://www.yawlfoundation.org/yawlschema",
+	    row->version, task, decomposition);
+	struct wf_spec_file *file = read_text(text, diagnostics);
+
+	CU_ASSERT_EQUAL(file != NULL, row->accepted);
+	if ((file != NULL) != row->accepted) {
+		printf("\n%s: %s%s\n", row->version, task, decomposition);
+		wf_diagnostics_print(diagnostics, stdout);
+	}
+	if (file != NULL)
+		CU_ASSERT_STRING_EQUAL(
+		    wf_schema_version_name(file->version), row->version);
+	wf_spec_file_free(&file);
+	wf_diagnostics_free(&diagnostics);
+	wf_arena_free(&arena);
+}
+
+static void test_versions(void)
+{
+	for (size_t i = 0;
+	     i < sizeof(decompositions) / sizeof(decompositions[0]); i++)
+		check_version(&decompositions[i], "", decompositions[i].inside);
+	for (size_t i = 0; i < sizeof(tasks) / sizeof(tasks[0]); i++)
+		check_version(&tasks[i], tasks[i].inside, "");
+}
+
 /* --- What a net becomes --- */
 
 static const char model[] = "<condition id='p'>" TO("C") TO(
@@ -750,6 +858,7 @@ CU_TestInfo wf_tests_spec[] = {
 	{ "faults, each with its element", test_faults },
 	{ "whole files", test_files },
 	{ "too large, or not there", test_too_large },
+	{ "what each version has", test_versions },
 	{ "the model of a net", test_model },
 	{ "implicit conditions differ", test_ambiguous },
 	{ "Beta 2", test_beta },
