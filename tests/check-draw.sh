@@ -8,7 +8,7 @@ set -u
 weft=$(realpath "${WEFT:-./weft}") || exit 2
 cd "$(dirname "$0")/.." || exit 2
 if [ -z "${WEFT_CORPUS:-}" ] && [ -d ../shared/corpus ]; then
-	WEFT_CORPUS=../shared
+	WEFT_CORPUS=../shared/corpus
 fi
 LSAN_OPTIONS=${LSAN_OPTIONS:+$LSAN_OPTIONS:}print_suppressions=0
 export LSAN_OPTIONS=$LSAN_OPTIONS:suppressions=$PWD/tests/lsan.supp
@@ -88,7 +88,7 @@ refused() {
 
 # In the file tasks are 32 wide, which is drawn as 48; ours are wider.
 own_layout() {
-	draw "$WEFT_CORPUS/corpus/specs/document-handling.xml" &&
+	draw "$WEFT_CORPUS/specs/document-handling.xml" &&
 		[ "$(grep -c 'width="48.0" height="48.0"' "$scratch/out")" -eq 2 ]
 }
 
@@ -158,10 +158,10 @@ done
 if [ -n "${WEFT_CORPUS:-}" ]; then
 	while IFS=$'\t' read -r name verdict _; do
 		[ "$name" != file ] || continue
-		file=$WEFT_CORPUS/corpus/specs/$name
+		file=$WEFT_CORPUS/specs/$name
 		[ -f "$file" ] || continue
 		check "$file" draw_file "$file" "$verdict"
-	done <"$WEFT_CORPUS/corpus/verdicts.tsv"
+	done <"$WEFT_CORPUS/verdicts.tsv"
 else
 	echo "no corpus to draw"
 	skipped=1

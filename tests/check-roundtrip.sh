@@ -9,9 +9,9 @@ build=${WEFT_BUILD:-.}
 
 files=(examples/*.yawl tests/fuzz/corpus-spec/*.yawl)
 if [ -n "${WEFT_CORPUS:-}" ]; then
-	files+=("$WEFT_CORPUS"/corpus/specs/* "$WEFT_CORPUS"/corpus/data/specs/*)
+	files+=("$WEFT_CORPUS"/specs/* "$WEFT_CORPUS"/data/specs/*)
 	[ "${WEFT_SOAK:-0}" = 0 ] ||
-		files+=("$WEFT_CORPUS"/corpus/random/specs/*)
+		files+=("$WEFT_CORPUS"/random/specs/*)
 fi
 code=0
 "$build/tests/roundtrip" "${files[@]}" >"${TMPDIR:-/tmp}/roundtrip.$$" || code=$?

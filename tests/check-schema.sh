@@ -34,8 +34,8 @@ holds() {
 (cd "$scratch" && "$weft" new fresh >/dev/null)
 files=(examples/*.yawl "$scratch/fresh.yawl")
 if [ -n "${WEFT_CORPUS:-}" ]; then
-	files+=("$WEFT_CORPUS"/corpus/data/specs/*0.yawl)
-	for file in "$WEFT_CORPUS"/corpus/specs/*.yawl; do
+	files+=("$WEFT_CORPUS"/data/specs/*0.yawl)
+	for file in "$WEFT_CORPUS"/specs/*.yawl; do
 		! grep -q 'version="4.0"' "$file" || files+=("$file")
 	done
 fi

@@ -11,8 +11,9 @@
 #   WEFT_SANITIZED  1: this is the build with sanitizers
 #   WEFT_SEED    the seed of everything that samples; set it to repeat a run
 #   WEFT_SOAK    1: nothing is sampled, everything runs in full length
-#   WEFT_CORPUS  a folder with tools/ and corpus/ (../shared if it is there):
-#                recorded behaviour to compare with
+#   WEFT_CORPUS  a folder with recorded behaviour to compare with, or the one
+#                that has it as corpus/ (../shared if that is there); the
+#                tools that compare are in tools/ beside it
 # A script tests/check-NAME.sh is a part; its last line says "N passed,
 # N failed[, N skipped]".
 set -u
@@ -34,6 +35,7 @@ if [ -z "${WEFT_CORPUS:-}" ] && [ -d ../shared/corpus ]; then
 	WEFT_CORPUS=../shared
 fi
 if [ -n "${WEFT_CORPUS:-}" ]; then
+	[ ! -d "$WEFT_CORPUS/corpus" ] || WEFT_CORPUS=$WEFT_CORPUS/corpus
 	WEFT_CORPUS=$(cd "$WEFT_CORPUS" && pwd) || exit 2
 	export WEFT_CORPUS
 fi
@@ -170,7 +172,7 @@ at_least() {
 }
 
 comparisons() {
-	local tools="${WEFT_CORPUS:-}/tools" every=20
+	local tools="${WEFT_CORPUS:-}/../tools" every=20
 
 	if [ -z "${WEFT_CORPUS:-}" ]; then
 		skip "recorded traces" "there is no ../shared"
