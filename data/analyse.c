@@ -148,6 +148,92 @@ void wf_analyse(struct wf_query *query)
 		if (query->globals[i].value != NULL)
 			analyse(query, query->globals[i].value, true);
 	}
+	if (query->context != NULL && query->context->value != NULL)
+		query->reads_all = true;
 	for (size_t i = 0; i < query->function_count; i++)
 		analyse(query, query->functions[i]->body, false);
+}
+
+/* ---- global variables that depend on themselves ---- */
+
+/* Beyond these, only evaluation finds out. */
+#define CHECKED_MAXIMUM 100
+
+struct search {
+	const struct wf_query *query;
+	unsigned wanted; /* the global variable */
+	bool found;
+	bool *functions; /* those that were looked at */
+	bool *globals;
+	const struct wf_expr **open; /* bodies and values still to look at */
+	size_t open_count;
+};
+
+static void look_at_function(
+    struct search *search, const struct wf_user_function *function)
+{
+	const struct wf_query *query = search->query;
+	size_t i = 0;
+
+	while (i < query->function_count && query->functions[i] != function)
+		i++;
+	if (search->functions[i])
+		return;
+	search->functions[i] = true;
+	search->open[search->open_count++] = function->body;
+}
+
+static void look_at_variable(struct search *search, unsigned index)
+{
+	if (index == search->wanted)
+		search->found = true;
+	if (search->globals[index])
+		return;
+	search->globals[index] = true;
+	if (search->query->globals[index].value != NULL)
+		search->open[search->open_count++] =
+		    search->query->globals[index].value;
+}
+
+static void look_at(struct search *search, const struct wf_expr *expr)
+{
+	if (expr->kind == WF_EXPR_VARIABLE && expr->u.variable.global)
+		look_at_variable(search, expr->u.variable.slot);
+	else if (expr->kind == WF_EXPR_CALL_USER)
+		look_at_function(search, expr->u.call->user);
+	for (unsigned i = 0; i < expr->count; i++)
+		look_at(search, expr->kids[i]);
+}
+
+static bool depends_on_itself(struct wf_query *query, unsigned index)
+{
+	size_t total = query->function_count + query->global_count;
+	struct search search = { .query = query, .wanted = index };
+
+	search.functions =
+	    wf_arena_array(query->arena, total + 1, sizeof(bool));
+	search.globals = search.functions + query->function_count;
+	search.open =
+	    wf_arena_array(query->arena, total + 1, sizeof(*search.open));
+	search.open[search.open_count++] = query->globals[index].value;
+	while (search.open_count > 0 && !search.found)
+		look_at(&search, search.open[--search.open_count]);
+	return search.found;
+}
+
+enum wf_rc wf_check_cycles(struct wf_query *query, struct wf_error *err)
+{
+	if (query->function_count + query->global_count > CHECKED_MAXIMUM)
+		return WF_OK;
+	for (unsigned i = 0; i < query->global_count; i++) {
+		if (query->globals[i].value == NULL ||
+		    !depends_on_itself(query, i))
+			continue;
+		wf_text_place(
+		    query->text, query->globals[i].offset, &err->place);
+		return wf_fail_code(err, WF_DATA, "XQST0054",
+		    "the value of $%s depends on itself",
+		    query->globals[i].name.local);
+	}
+	return WF_OK;
 }

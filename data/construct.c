@@ -215,6 +215,8 @@ static enum wf_rc computed_name(struct wf_dynamic *dynamic,
 	if (primitive != WF_XS_STRING && primitive != WF_XS_UNTYPED)
 		return wf_fail_code(dynamic->err, WF_DATA, "XPTY0004",
 		    "a name is a QName or a string");
+	if (wf_parse_expanded_name(dynamic, value.as.string, name_out))
+		return WF_OK;
 	if (is_element)
 		uri = wf_namespaces_find(expr->namespaces, "");
 	if (wf_parse_qname(dynamic, expr->namespaces, value.as.string,

@@ -329,10 +329,11 @@ static void forget_message(void *context, xmlError *error)
 	(void)error;
 }
 
-static xmlDoc *parse_text(
-    const struct wf_buffer *text, const char *file, struct wf_error *err)
+static xmlDoc *parse_text(const struct wf_buffer *text, const char *file,
+    const char *code, struct wf_error *err)
 {
 	xmlParserCtxt *context = xmlNewParserCtxt();
+	const char *message = "";
 	struct wf_quiet before;
 	xmlDoc *document;
 
@@ -346,18 +347,13 @@ static xmlDoc *parse_text(
 	    (int)text->length, file, NULL,
 	    XML_PARSE_NONET | XML_PARSE_NOENT | XML_PARSE_NOCDATA);
 	wf_quiet_end(&before);
-	if (document == NULL && err->rc == WF_OK) {
-		err->place.line = context->lastError.line;
-		err->place.column = context->lastError.int2;
-		(void)wf_fail_code(err, WF_DATA, "FODC0002",
-		    "%s: not well-formed XML: %.*s", file,
-		    (int)strcspn(context->lastError.message == NULL
-				     ? ""
-				     : context->lastError.message,
-			"\n"),
-		    context->lastError.message == NULL
-			? ""
-			: context->lastError.message);
+	if (document == NULL) {
+		if (context->lastError.message != NULL)
+			message = context->lastError.message;
+		(void)wf_fail_code(err, WF_DATA, code,
+		    "%s: not well-formed XML, line %d: %.*s",
+		    file == NULL ? "the text" : file, context->lastError.line,
+		    (int)strcspn(message, "\n"), message);
 	}
 	xmlFreeParserCtxt(context);
 	return document;
@@ -385,13 +381,59 @@ enum wf_rc wf_document_read(
 		wf_buffer_free(&text);
 		return dynamic->err->rc;
 	}
-	copier.document = parse_text(&text, file, dynamic->err);
+	copier.document = parse_text(&text, file, "FODC0002", dynamic->err);
 	wf_buffer_free(&text);
 	if (copier.document == NULL)
 		return wf_fail(dynamic->err, WF_DATA, "%s: not read", file);
 	*document_out = wf_node_new_document(dynamic);
 	((xmlDoc *)*document_out)->URL = file_uri(dynamic, file);
 	copy_children(&copier, (xmlNode *)copier.document, *document_out);
+	xmlFreeDoc(copier.document);
+	return wf_spend(dynamic, 1);
+}
+
+/* Behind "<?xml ...?>", which a fragment may begin with. */
+static struct wf_string without_declaration(struct wf_string text)
+{
+	const char *end = NULL;
+	size_t head;
+
+	if (text.length > 5 && strncmp(text.text, "<?xml", 5) == 0 &&
+	    strchr(" \t\r\n", text.text[5]) != NULL)
+		end = memmem(text.text, text.length, "?>", 2);
+	if (end == NULL)
+		return text;
+	head = (size_t)(end + 2 - text.text);
+	text.text += head;
+	text.length -= head;
+	return text;
+}
+
+enum wf_rc wf_document_parse(struct wf_dynamic *dynamic, struct wf_string text,
+    bool fragment, xmlNode **document_out)
+{
+	struct copier copier = { dynamic, NULL };
+	const xmlNode *from;
+	struct wf_buffer buffer;
+
+	WF_TRY(wf_spend(dynamic, text.length / 8));
+	wf_buffer_init(&buffer, WF_VALUE_MAXIMUM);
+	if (fragment) {
+		text = without_declaration(text);
+		wf_buffer_puts(&buffer, "<f>");
+	}
+	wf_buffer_append(&buffer, text.text, text.length);
+	if (fragment)
+		wf_buffer_puts(&buffer, "</f>");
+	copier.document = parse_text(&buffer, NULL, "FODC0006", dynamic->err);
+	wf_buffer_free(&buffer);
+	if (copier.document == NULL)
+		return wf_fail(dynamic->err, WF_DATA, "not read");
+	from = (const xmlNode *)copier.document;
+	if (fragment)
+		from = xmlDocGetRootElement(copier.document);
+	*document_out = wf_node_new_document(dynamic);
+	copy_children(&copier, from, *document_out);
 	xmlFreeDoc(copier.document);
 	return wf_spend(dynamic, 1);
 }

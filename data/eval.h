@@ -97,6 +97,9 @@ enum wf_rc wf_eval_atomic(struct wf_dynamic *dynamic,
 /* A global variable's value. */
 enum wf_rc wf_eval_global(struct wf_dynamic *dynamic, unsigned index,
     const struct wf_sequence **value_out) WF_MUSTCHECK;
+/* Sets the context item that the prolog declares, if it does. */
+enum wf_rc wf_eval_declared_context(
+    struct wf_dynamic *dynamic, struct wf_item *item_out) WF_MUSTCHECK;
 /* Keeps of nodes what the predicates kids[first...] let through. */
 enum wf_rc wf_eval_predicates(struct wf_dynamic *dynamic,
     const struct wf_expr *expr, unsigned first,
@@ -152,10 +155,17 @@ enum wf_rc wf_type_check(struct wf_dynamic *dynamic,
 enum wf_rc wf_cast(struct wf_dynamic *dynamic, const struct wf_atomic *atomic,
     enum wf_atomic_type type, const struct wf_namespaces *namespaces,
     bool literal, struct wf_atomic *result_out) WF_MUSTCHECK;
+/* "Q{uri}local"; false when the text does not have this form. */
+bool wf_parse_expanded_name(struct wf_dynamic *dynamic, struct wf_string text,
+    struct wf_qname *name_out);
 /* A lexical QName; FORG0001 or FONS0004. */
 enum wf_rc wf_parse_qname(struct wf_dynamic *dynamic,
     const struct wf_namespaces *namespaces, struct wf_string text,
     const char *default_uri, struct wf_qname *name_out) WF_MUSTCHECK;
+
+/* The document that text is; FODC0006.  A fragment is its content only. */
+enum wf_rc wf_document_parse(struct wf_dynamic *dynamic, struct wf_string text,
+    bool fragment, xmlNode **document_out) WF_MUSTCHECK;
 
 /* serialize.c */
 void wf_serialize_node(

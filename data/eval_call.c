@@ -14,16 +14,17 @@ static enum wf_rc eval_argument(struct wf_dynamic *dynamic,
 	const struct wf_sequence *lent;
 	struct wf_one own;
 
-	/* Functions only read their arguments, so these can be lent too. */
-	if (expr->kids[i]->kind == WF_EXPR_VARIABLE &&
-	    (type->kind == WF_SEQUENCE_ITEM ||
-		type->kind == WF_SEQUENCE_NODE)) {
+	/* Functions only read their arguments; what fits needs no copy. */
+	if (expr->kids[i]->kind == WF_EXPR_VARIABLE) {
 		WF_TRY(wf_eval_lent(dynamic, expr->kids[i], &own, &lent));
-		*argument = *lent;
-		argument->capacity = argument->count;
-	} else {
-		WF_TRY(wf_eval(dynamic, expr->kids[i], argument));
+		if (wf_type_matches(type, lent)) {
+			wf_charge(dynamic, lent->count / 8);
+			*argument = *lent;
+			argument->capacity = argument->count;
+			return WF_OK;
+		}
 	}
+	WF_TRY(wf_eval(dynamic, expr->kids[i], argument));
 	WF_TRY(wf_type_convert(dynamic, type, argument, "an argument"));
 	/* Functions do not count their work themselves. */
 	wf_charge(dynamic, argument->count / 8);
@@ -157,6 +158,36 @@ static enum wf_rc global_value(struct wf_dynamic *dynamic,
 	if (rc != WF_OK)
 		return rc;
 	return wf_type_check(dynamic, global->type, value, "a global variable");
+}
+
+/* What the caller gives comes before what the prolog says. */
+enum wf_rc wf_eval_declared_context(
+    struct wf_dynamic *dynamic, struct wf_item *item_out)
+{
+	struct wf_focus *focus = &dynamic->state->initial;
+	const struct wf_global *global = dynamic->state->query->context;
+	struct wf_sequence value = { NULL, 0, 0 };
+
+	if (global == NULL)
+		return WF_OK;
+	if (focus->item == NULL && global->value != NULL) {
+		dynamic->state->slots = wf_arena_array(dynamic->arena,
+		    global->slots + 1, sizeof(struct wf_sequence));
+		WF_TRY(wf_eval(dynamic, global->value, &value));
+		if (value.count != 1)
+			return wf_fail_code(dynamic->err, WF_DATA, "XPTY0004",
+			    "the context item is one item, not %zu",
+			    value.count);
+		*item_out = value.items[0];
+		focus->item = item_out;
+		focus->position = 1;
+		focus->size = 1;
+	}
+	if (focus->item == NULL)
+		return WF_OK;
+	value.items = (struct wf_item *)focus->item;
+	value.count = 1;
+	return wf_type_check(dynamic, global->type, &value, "the context item");
 }
 
 enum wf_rc wf_eval_global(struct wf_dynamic *dynamic, unsigned index,

@@ -75,8 +75,8 @@ enum wf_rc wf_eval_range(struct wf_dynamic *dynamic, const struct wf_expr *expr,
 	if (!has_first || !has_last || first > last)
 		return WF_OK;
 	if (last - first > (wf_int128)(dynamic->memory_limit / 64))
-		return wf_fail(
-		    dynamic->err, WF_LIMIT, "the range of \"to\" is too large");
+		return wf_fail_code(dynamic->err, WF_LIMIT, "XPDY0130",
+		    "the range of \"to\" is too large");
 	WF_TRY(wf_spend(dynamic, (uint64_t)(last - first)));
 	for (; first <= last; first++) {
 		value.as.decimal.coefficient = first;

@@ -218,13 +218,44 @@ static bool step_matches(const struct wf_expr *step, const xmlNode *node)
 	return wf_test_matches(test, node);
 }
 
+/*
+ * How many nodes of the axis are needed: a first predicate that is a number
+ * whatever the context item lets the rest be left out.
+ */
+static enum wf_rc needed_nodes(
+    struct wf_dynamic *dynamic, const struct wf_expr *step, size_t *needed_out)
+{
+	const struct wf_expr *first = step->count > 0 ? step->kids[0] : NULL;
+	const struct wf_sequence *value;
+	const struct wf_atomic *number;
+	struct wf_one own;
+
+	*needed_out = SIZE_MAX;
+	if (first == NULL ||
+	    (first->kind != WF_EXPR_LITERAL && first->kind != WF_EXPR_VARIABLE))
+		return WF_OK;
+	WF_TRY(wf_eval_lent(dynamic, first, &own, &value));
+	if (value->count != 1 || value->items[0].is_node)
+		return WF_OK;
+	number = &value->items[0].as.atomic;
+	if (wf_atomic_derives(number->type, WF_XS_INTEGER) &&
+	    number->as.decimal.coefficient >= 0 &&
+	    number->as.decimal.coefficient < (wf_int128)SIZE_MAX)
+		*needed_out = (size_t)number->as.decimal.coefficient;
+	return WF_OK;
+}
+
 static enum wf_rc collect(struct wf_dynamic *dynamic,
-    const struct wf_expr *step, xmlNode *origin, struct wf_sequence *result)
+    const struct wf_expr *step, xmlNode *origin, size_t needed,
+    struct wf_sequence *result)
 {
 	enum wf_axis axis = (enum wf_axis)step->op;
+	size_t before = result->count;
 
 	for (xmlNode *node = axis_first(axis, origin); node != NULL;
 	     node = axis_next(axis, node, origin)) {
+		if (result->count - before == needed)
+			break;
 		WF_TRY(wf_spend(dynamic, 1));
 		if (step_matches(step, node))
 			WF_TRY(wf_sequence_add_node(dynamic, result, node));
@@ -239,6 +270,7 @@ enum wf_rc wf_eval_step(struct wf_dynamic *dynamic, const struct wf_expr *expr,
 	bool reverse = is_reverse((enum wf_axis)expr->op);
 	struct wf_sequence *items;
 	struct wf_one own;
+	size_t needed;
 
 	if (item == NULL)
 		return wf_fail_code(dynamic->err, WF_DATA, "XPDY0002",
@@ -247,9 +279,10 @@ enum wf_rc wf_eval_step(struct wf_dynamic *dynamic, const struct wf_expr *expr,
 		return wf_fail_code(dynamic->err, WF_DATA, "XPTY0020",
 		    "the context item of this step is not a node");
 	if (expr->count == 0 && !reverse)
-		return collect(dynamic, expr, item->as.node, result);
+		return collect(dynamic, expr, item->as.node, SIZE_MAX, result);
 	items = wf_one_init(&own);
-	WF_TRY(collect(dynamic, expr, item->as.node, items));
+	WF_TRY(needed_nodes(dynamic, expr, &needed));
+	WF_TRY(collect(dynamic, expr, item->as.node, needed, items));
 	WF_TRY(wf_eval_predicates(dynamic, expr, 0, items));
 	if (!reverse)
 		WF_TRY(wf_sequence_add_all(dynamic, result, items));

@@ -107,6 +107,8 @@ struct wf_sequence_type {
 	enum wf_atomic_type atomic;
 	struct wf_node_test *test;
 	char occurrence; /* '\0', '?', '*' or '+' */
+	const struct wf_sequence_type
+	    *or_else; /* the rest of "T | U", or NULL */
 	struct wf_qname name;
 	uint32_t offset;
 };
@@ -265,6 +267,7 @@ struct wf_query {
 	struct wf_global *globals;
 	size_t global_count;
 	size_t global_capacity;
+	struct wf_global *context; /* "declare context item", or NULL */
 	struct wf_user_function **functions;
 	size_t function_count;
 	size_t function_capacity;
@@ -300,6 +303,9 @@ enum wf_rc wf_resolve(struct wf_query *query, const char *const *variables,
     size_t variable_count, struct wf_error *err) WF_MUSTCHECK;
 /* Fills what is known about the use of the context, and the shortcut. */
 void wf_analyse(struct wf_query *query);
+/* XQST0054: the value of a global variable depends on itself. */
+enum wf_rc wf_check_cycles(
+    struct wf_query *query, struct wf_error *err) WF_MUSTCHECK;
 void wf_shortcut_find(struct wf_query *query);
 
 #endif

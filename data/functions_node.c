@@ -265,6 +265,162 @@ FUNCTION(fn_resolve_uri)
 	return wf_fn_resolve_uri(dynamic, both, 2, result);
 }
 
+/* ---- paths, and sets of nodes ---- */
+
+/* "[n]": which of the siblings of its kind and name a node is. */
+static size_t sibling_number(const xmlNode *node)
+{
+	struct wf_qname name = wf_node_name(node);
+	size_t number = 1;
+
+	for (const xmlNode *one = node->prev; one != NULL; one = one->prev) {
+		struct wf_qname other = wf_node_name(one);
+
+		if (one->type == node->type &&
+		    strcmp(name.local, other.local) == 0 &&
+		    strcmp(name.uri, other.uri) == 0)
+			number++;
+	}
+	return number;
+}
+
+static const char *path_step(struct wf_dynamic *dynamic, const xmlNode *node)
+{
+	struct wf_qname name = wf_node_name(node);
+	size_t number = sibling_number(node);
+
+	wf_charge(dynamic, number);
+	switch (node->type) {
+	case XML_ELEMENT_NODE:
+		return wf_arena_printf(dynamic->arena, "/Q{%s}%s[%zu]",
+		    name.uri, name.local, number);
+	case XML_ATTRIBUTE_NODE:
+		if (name.uri[0] == '\0')
+			return wf_arena_printf(
+			    dynamic->arena, "/@%s", name.local);
+		return wf_arena_printf(
+		    dynamic->arena, "/@Q{%s}%s", name.uri, name.local);
+	case XML_TEXT_NODE:
+		return wf_arena_printf(dynamic->arena, "/text()[%zu]", number);
+	case XML_COMMENT_NODE:
+		return wf_arena_printf(
+		    dynamic->arena, "/comment()[%zu]", number);
+	default:
+		return wf_arena_printf(dynamic->arena,
+		    "/processing-instruction(%s)[%zu]", name.local, number);
+	}
+}
+
+FUNCTION(fn_path)
+{
+	const xmlNode *node = node_argument(arguments, 0);
+	const char *path = "";
+
+	(void)count;
+	if (node == NULL)
+		return WF_OK;
+	if (node->parent == NULL && node->type == XML_DOCUMENT_NODE)
+		return return_text(dynamic, result, "/");
+	for (; node->parent != NULL; node = node->parent) {
+		WF_TRY(wf_spend(dynamic, 1));
+		path = wf_arena_printf(
+		    dynamic->arena, "%s%s", path_step(dynamic, node), path);
+	}
+	if (node->type != XML_DOCUMENT_NODE)
+		path = wf_arena_printf(
+		    dynamic->arena, "Q{%s}root()%s", WF_NS_FN, path);
+	return return_text(dynamic, result, path);
+}
+
+static bool has_ancestor(const xmlNode *node, const struct wf_sequence *nodes)
+{
+	for (node = node->parent; node != NULL; node = node->parent) {
+		for (size_t i = 0; i < nodes->count; i++) {
+			if (nodes->items[i].as.node == node)
+				return true;
+		}
+	}
+	return false;
+}
+
+FUNCTION(fn_outermost)
+{
+	struct wf_sequence nodes = { NULL, 0, 0 };
+
+	(void)count;
+	WF_TRY(wf_sequence_add_all(dynamic, &nodes, &arguments[0]));
+	wf_nodes_sort(&nodes);
+	for (size_t i = 0; i < nodes.count; i++) {
+		WF_TRY(wf_spend(dynamic, nodes.count));
+		if (!has_ancestor(nodes.items[i].as.node, &nodes))
+			WF_TRY(
+			    wf_sequence_add(dynamic, result, nodes.items[i]));
+	}
+	return WF_OK;
+}
+
+/* In document order, a node's descendants follow it at once. */
+FUNCTION(fn_innermost)
+{
+	struct wf_sequence nodes = { NULL, 0, 0 };
+
+	(void)count;
+	WF_TRY(wf_sequence_add_all(dynamic, &nodes, &arguments[0]));
+	wf_nodes_sort(&nodes);
+	for (size_t i = 0; i < nodes.count; i++) {
+		const xmlNode *next =
+		    i + 1 < nodes.count ? nodes.items[i + 1].as.node : NULL;
+
+		while (next != NULL && next != nodes.items[i].as.node)
+			next = next->parent;
+		if (next == NULL)
+			WF_TRY(
+			    wf_sequence_add(dynamic, result, nodes.items[i]));
+	}
+	return WF_OK;
+}
+
+/* ---- XML as text ---- */
+
+FUNCTION(fn_parse_xml)
+{
+	xmlNode *document;
+
+	(void)count;
+	if (arguments[0].count == 0)
+		return WF_OK;
+	WF_TRY(wf_document_parse(
+	    dynamic, wf_argument_string(arguments, 0), false, &document));
+	return wf_sequence_add_node(dynamic, result, document);
+}
+
+FUNCTION(fn_parse_xml_fragment)
+{
+	xmlNode *document;
+
+	(void)count;
+	if (arguments[0].count == 0)
+		return WF_OK;
+	WF_TRY(wf_document_parse(
+	    dynamic, wf_argument_string(arguments, 0), true, &document));
+	return wf_sequence_add_node(dynamic, result, document);
+}
+
+FUNCTION(fn_serialize)
+{
+	struct wf_buffer text;
+	enum wf_rc rc;
+
+	(void)count;
+	wf_text_init(dynamic, &text);
+	rc = wf_serialize(dynamic, &arguments[0], &text);
+	if (rc != WF_OK) {
+		wf_buffer_free(&text);
+		return rc;
+	}
+	return wf_return_buffer(dynamic, result, &text);
+}
+
 /* ---- xml:lang and identifiers ---- */
 
 static bool language_matches(const char *own, struct wf_string wanted)
@@ -531,6 +687,12 @@ const struct wf_function wf_node_functions[] = {
 	{ "fn", "base-uri", 1, 1, "node()? -> xs:anyURI?", fn_base_uri },
 	{ "fn", "static-base-uri", 0, 0, "-> xs:anyURI?", fn_static_base_uri },
 	{ "fn", "resolve-uri", 1, 1, "xs:string? -> xs:anyURI?", fn_resolve_uri },
+	{ "fn", "path", 1, 1, "node()? -> xs:string?", fn_path },
+	{ "fn", "outermost", 1, 1, "node()* -> node()*", fn_outermost },
+	{ "fn", "innermost", 1, 1, "node()* -> node()*", fn_innermost },
+	{ "fn", "parse-xml", 1, 1, "xs:string? -> document-node()?", fn_parse_xml },
+	{ "fn", "parse-xml-fragment", 1, 1, "xs:string? -> document-node()?", fn_parse_xml_fragment },
+	{ "fn", "serialize", 1, 2, "item()*, item()? -> xs:string", fn_serialize },
 	{ "fn", "lang", 2, 2, "xs:string?, node() -> xs:boolean", fn_lang },
 	{ "fn", "id", 2, 2, "xs:string*, node() -> element()*", fn_id },
 	{ "fn", "element-with-id", 2, 2, "xs:string*, node() -> element()*", fn_id },

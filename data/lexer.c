@@ -285,6 +285,25 @@ static const char *braced_uri(struct wf_parser *parser)
 	return uri;
 }
 
+bool wf_accept_any_local(struct wf_parser *parser, struct wf_node_test *test)
+{
+	const char *start = parser->at;
+	const char *uri;
+
+	if (parser->at[0] != 'Q' || parser->at[1] != '{')
+		return false;
+	uri = braced_uri(parser);
+	if (*parser->at != '*') {
+		parser->at = start;
+		return false;
+	}
+	parser->at++;
+	test->any_local = true;
+	test->name.prefix = "";
+	test->name.uri = uri;
+	return true;
+}
+
 struct wf_qname wf_expect_qname(struct wf_parser *parser)
 {
 	struct wf_qname name = { "", NULL, NULL };

@@ -61,6 +61,8 @@ uint32_t wf_utf8_decode(const char *at, size_t *length);
 /* A name as it is written: uri is NULL unless it is a Q{uri}name. */
 bool wf_peek_qname(struct wf_parser *parser);
 struct wf_qname wf_expect_qname(struct wf_parser *parser);
+/* "Q{uri}*" of a name test. */
+bool wf_accept_any_local(struct wf_parser *parser, struct wf_node_test *test);
 const char *wf_expect_ncname(struct wf_parser *parser);
 bool wf_peek_string(struct wf_parser *parser);
 struct wf_string wf_expect_string(struct wf_parser *parser);

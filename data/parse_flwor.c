@@ -236,6 +236,20 @@ static void case_result(
 	wf_expr_add(parser, expr, result);
 }
 
+static const struct wf_sequence_type *parse_union(struct wf_parser *parser)
+{
+	struct wf_sequence_type *first = wf_parse_sequence_type(parser);
+	struct wf_sequence_type *last = first;
+
+	while (wf_accept(parser, "|")) {
+		struct wf_sequence_type *next = wf_parse_sequence_type(parser);
+
+		last->or_else = next;
+		last = next;
+	}
+	return first;
+}
+
 struct wf_expr *wf_parse_typeswitch(struct wf_parser *parser)
 {
 	struct wf_expr *expr = new_cases(parser, WF_EXPR_TYPESWITCH);
@@ -253,7 +267,7 @@ struct wf_expr *wf_parse_typeswitch(struct wf_parser *parser)
 			one->name = wf_expect_variable(parser);
 			wf_expect_word(parser, "as");
 		}
-		one->type = wf_parse_sequence_type(parser);
+		one->type = parse_union(parser);
 		case_result(parser, expr, one);
 	}
 	wf_expect_word(parser, "default");
@@ -325,7 +339,7 @@ static void parse_catch_tests(struct wf_parser *parser, struct wf_case *one)
 			test->name.prefix = wf_expect_ncname(parser);
 			test->any_local = true;
 			parser->at += 2;
-		} else {
+		} else if (!wf_accept_any_local(parser, test)) {
 			test->name = wf_expect_qname(parser);
 		}
 	} while (wf_accept(parser, "|"));

@@ -65,7 +65,8 @@ static struct wf_node_test *parse_name_test(struct wf_parser *parser)
 		parser->at += length + 2;
 		return test;
 	}
-	test->name = wf_expect_qname(parser);
+	if (!wf_accept_any_local(parser, test))
+		test->name = wf_expect_qname(parser);
 	return test;
 }
 

@@ -317,6 +317,48 @@ static void parse_function(struct wf_parser *parser)
 	query->functions[query->function_count++] = function;
 }
 
+/* %name("literal", ...) before variables and functions: none is known. */
+static void parse_annotations(struct wf_parser *parser)
+{
+	struct wf_atomic number;
+
+	while (wf_accept(parser, "%")) {
+		(void)wf_expect_qname(parser);
+		if (!wf_accept(parser, "("))
+			continue;
+		do {
+			if (wf_peek_string(parser))
+				(void)wf_expect_string(parser);
+			else if (!wf_accept_number(parser, &number))
+				wf_parse_unexpected(parser);
+		} while (wf_accept(parser, ","));
+		wf_expect(parser, ")");
+	}
+}
+
+/* "declare context item": a global variable without a name. */
+static void parse_context(struct wf_parser *parser)
+{
+	struct wf_query *query = parser->query;
+	struct wf_global *global =
+	    wf_arena_alloc(parser->arena, sizeof(struct wf_global));
+
+	if (query->context != NULL)
+		wf_parse_fail(parser, "XQST0099", parser->at,
+		    "the context item is declared twice");
+	global->offset = (uint32_t)(parser->at - parser->text);
+	global->namespaces = parser->namespaces;
+	global->external = -1;
+	if (wf_accept_word(parser, "as"))
+		global->type = wf_parse_sequence_type(parser);
+	global->is_external = wf_accept_word(parser, "external");
+	if (!global->is_external || wf_peek(parser, ":=")) {
+		wf_expect(parser, ":=");
+		global->value = wf_parse_single(parser);
+	}
+	query->context = global;
+}
+
 static void parse_option(struct wf_parser *parser)
 {
 	const char *start = parser->at;
@@ -333,11 +375,26 @@ static void parse_option(struct wf_parser *parser)
 /* The second part: false when "declare" is followed by something else. */
 static bool parse_second(struct wf_parser *parser, struct prolog *prolog)
 {
-	if (wf_peek_words(parser, "declare", "variable")) {
-		(void)wf_accept_words(parser, "declare", "variable");
+	const char *start = parser->at;
+
+	if (wf_peek_word_then(parser, "declare", "%")) {
+		wf_expect_word(parser, "declare");
+		parse_annotations(parser);
+		if (wf_accept_word(parser, "variable")) {
+			parse_variable(parser);
+		} else {
+			wf_expect_word(parser, "function");
+			parse_function(parser);
+		}
+	} else if (wf_accept_words(parser, "declare", "context")) {
+		if (!wf_accept_word(parser, "item")) {
+			parser->at = start;
+			return false;
+		}
+		parse_context(parser);
+	} else if (wf_accept_words(parser, "declare", "variable")) {
 		parse_variable(parser);
-	} else if (wf_peek_words(parser, "declare", "function")) {
-		(void)wf_accept_words(parser, "declare", "function");
+	} else if (wf_accept_words(parser, "declare", "function")) {
 		parse_function(parser);
 	} else if (wf_accept_words(parser, "declare", "option")) {
 		parse_option(parser);

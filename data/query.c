@@ -46,6 +46,8 @@ enum wf_rc wf_query_compile(struct wf_query **query_out, const char *text,
 		rc = wf_parse(query, text, length, err);
 	if (rc == WF_OK)
 		rc = wf_resolve(query, variables, variable_count, err);
+	if (rc == WF_OK)
+		rc = wf_check_cycles(query, err);
 	if (rc != WF_OK) {
 		wf_query_free(&query);
 		return rc;
@@ -143,6 +145,10 @@ static void set_context(struct run *run, xmlNode *document)
 
 static enum wf_rc evaluate_body(struct run *run)
 {
+	struct wf_sequence *slots = run->state.slots;
+
+	WF_TRY(wf_eval_declared_context(&run->dynamic, &run->context));
+	run->state.slots = slots;
 	run->state.focus = run->state.initial;
 	run->state.next_order = WF_ORDER_BODY;
 	return wf_eval(&run->dynamic, run->state.query->body, &run->result);

@@ -156,6 +156,8 @@ static void bind_type(struct resolver *resolver,
 
 	if (type == NULL)
 		return;
+	if (type->or_else != NULL)
+		bind_type(resolver, type->or_else, namespaces);
 	if (type->test != NULL)
 		bind_kind_test(resolver, type->test, namespaces);
 	if (type->kind != WF_SEQUENCE_ATOMIC)
@@ -696,6 +698,21 @@ static void resolve_globals(struct resolver *resolver)
 	}
 }
 
+static void resolve_context(struct resolver *resolver)
+{
+	struct wf_global *global = resolver->query->context;
+
+	if (global == NULL)
+		return;
+	bind_type(resolver, global->type, global->namespaces);
+	resolver->scope = NULL;
+	resolver->slots = 0;
+	resolver->visible = global->offset;
+	if (global->value != NULL)
+		resolve(resolver, global->value);
+	global->slots = resolver->slots;
+}
+
 static void resolve_query(
     struct resolver *resolver, const char *const *variables, size_t count)
 {
@@ -705,6 +722,7 @@ static void resolve_query(
 	declare_external(resolver, variables, count);
 	declare_functions(resolver);
 	resolve_globals(resolver);
+	resolve_context(resolver);
 	for (size_t i = 0; i < query->function_count; i++)
 		resolve_function(resolver, query->functions[i]);
 	resolver->scope = NULL;

@@ -108,13 +108,24 @@ static bool count_matches(const struct wf_sequence_type *type, size_t count)
 	}
 }
 
-bool wf_type_matches(
+static bool one_matches(
     const struct wf_sequence_type *type, const struct wf_sequence *sequence)
 {
 	if (!count_matches(type, sequence->count))
 		return false;
 	for (size_t i = 0; i < sequence->count; i++) {
 		if (!item_matches(type, &sequence->items[i]))
+			return false;
+	}
+	return true;
+}
+
+bool wf_type_matches(
+    const struct wf_sequence_type *type, const struct wf_sequence *sequence)
+{
+	while (!one_matches(type, sequence)) {
+		type = type->or_else;
+		if (type == NULL)
 			return false;
 	}
 	return true;
@@ -179,6 +190,50 @@ enum wf_rc wf_type_convert(struct wf_dynamic *dynamic,
 		}
 	}
 	return wf_type_check(dynamic, type, items, what);
+}
+
+/* "Q{uri}local"; false when text is not of that form. */
+static bool expanded_name(
+    const char *text, size_t length, char *name, struct wf_qname *name_out)
+{
+	const char *close = memchr(text, '}', length);
+	size_t used = 0;
+
+	if (length < 4 || text[0] != 'Q' || text[1] != '{' || close == NULL ||
+	    memchr(text + 2, '{', (size_t)(close - text - 2)) != NULL ||
+	    wf_ncname_length(close + 1) !=
+		length - (size_t)(close + 1 - text) ||
+	    close + 1 == text + length)
+		return false;
+	for (const char *at = text + 2; at < close; at++) {
+		if (strchr(" \t\r\n", *at) == NULL)
+			name[used++] = *at;
+		else if (used > 0 && name[used - 1] != ' ')
+			name[used++] = ' ';
+	}
+	if (used > 0 && name[used - 1] == ' ')
+		used--;
+	name[used] = '\0';
+	name_out->prefix = "";
+	name_out->uri = name;
+	name_out->local = close + 1;
+	return true;
+}
+
+bool wf_parse_expanded_name(struct wf_dynamic *dynamic, struct wf_string text,
+    struct wf_qname *name_out)
+{
+	const char *start =
+	    wf_arena_strndup(dynamic->arena, text.text, text.length);
+	size_t length;
+
+	start += strspn(start, " \t\r\n");
+	length = strlen(start);
+	while (length > 0 && strchr(" \t\r\n", start[length - 1]) != NULL)
+		length--;
+	start = wf_arena_strndup(dynamic->arena, start, length);
+	return expanded_name(start, length,
+	    wf_arena_alloc(dynamic->arena, length + 1), name_out);
 }
 
 enum wf_rc wf_parse_qname(struct wf_dynamic *dynamic,
