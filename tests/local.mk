@@ -7,9 +7,12 @@ check_PROGRAMS += %D%/unit/unit
 endif
 %C%_unit_unit_SOURCES = \
 	%D%/unit/main.c \
+	%D%/unit/random_net.c \
+	%D%/unit/random_net.h \
 	%D%/unit/suites.def \
 	%D%/unit/test_atomic.c \
 	%D%/unit/test_base.c \
+	%D%/unit/test_kernel.c \
 	%D%/unit/test_query.c \
 	%D%/unit/test_spec.c \
 	%D%/unit/test_type.c \
@@ -28,11 +31,26 @@ check_PROGRAMS += \
 
 check_PROGRAMS += \
 	%D%/fuzz/replay-query \
+	%D%/fuzz/replay-script \
 	%D%/fuzz/replay-spec \
 	%D%/fuzz/replay-state \
 	%D%/fuzz/replay-value
 %C%_fuzz_replay_query_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_query.c
 %C%_fuzz_replay_query_LDADD = $(LAYER_LIBS)
+script_sources = \
+	%D%/fuzz/fuzz_script.c \
+	cli/expect.c \
+	cli/notation.c \
+	cli/notation_task.c \
+	cli/notation_write.c \
+	cli/reference.c \
+	cli/scenario.c \
+	cli/script.c \
+	cli/session.c \
+	cli/trace.c \
+	cli/words.c
+%C%_fuzz_replay_script_SOURCES = %D%/fuzz/replay.c $(script_sources)
+%C%_fuzz_replay_script_LDADD = $(LAYER_LIBS)
 %C%_fuzz_replay_spec_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_spec.c
 %C%_fuzz_replay_spec_LDADD = $(LAYER_LIBS)
 %C%_fuzz_replay_state_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_state.c
@@ -43,6 +61,7 @@ check_PROGRAMS += \
 if FUZZING
 noinst_PROGRAMS += \
 	%D%/fuzz/fuzz-query \
+	%D%/fuzz/fuzz-script \
 	%D%/fuzz/fuzz-spec \
 	%D%/fuzz/fuzz-state \
 	%D%/fuzz/fuzz-value
@@ -50,6 +69,9 @@ endif
 %C%_fuzz_fuzz_query_SOURCES = %D%/fuzz/fuzz_query.c
 %C%_fuzz_fuzz_query_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 %C%_fuzz_fuzz_query_LDADD = $(LAYER_LIBS)
+%C%_fuzz_fuzz_script_SOURCES = $(script_sources)
+%C%_fuzz_fuzz_script_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+%C%_fuzz_fuzz_script_LDADD = $(LAYER_LIBS)
 %C%_fuzz_fuzz_spec_SOURCES = %D%/fuzz/fuzz_spec.c
 %C%_fuzz_fuzz_spec_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 %C%_fuzz_fuzz_spec_LDADD = $(LAYER_LIBS)
@@ -62,6 +84,7 @@ endif
 
 EXTRA_DIST += \
 	%D%/fuzz/corpus-query \
+	%D%/fuzz/corpus-script \
 	%D%/fuzz/corpus-spec \
 	%D%/fuzz/corpus-state \
 	%D%/fuzz/corpus-value

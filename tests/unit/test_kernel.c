@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What holds for every case of every net, tried on random ones: a refused
+ * command changes nothing; bytes decode to the same case; replaying the
+ * events gives the same bytes; what is derived agrees with a full scan; a
+ * step that runs out of memory is taken back.
+ *
+ * WEFT_SEED sets the seed, which is printed; WEFT_SOAK=1 tries many more.
+ */
+#include <CUnit/CUnit.h>
+#include <CUnit/TestRun.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/lsan_interface.h>
+#endif
+
+#include "base/memory.h"
+#include "engine/record.h"
+#include "tests/unit/random_net.h"
+
+#define TEXT_MAXIMUM ((size_t)4 << 20)
+#define STATE_MAXIMUM ((size_t)64 << 20)
+#define DEFAULT_SEED 20260101U
+#define STEPS 60U
+/* A string of this length is a large value. */
+#define LONG_LENGTH 3000U
+
+struct run {
+	struct wf_random random;
+	uint64_t seed; /* of the net, for messages */
+	struct wf_spec_file *file;
+	struct wf_case *instance;
+	struct wf_step step;
+	struct wf_record record;
+	struct wf_buffer data; /* of the command */
+	char item[WF_ITEM_ID_SIZE];
+	struct wf_command command;
+	int64_t now;
+};
+
+static const struct wf_limits limits = {
+	.instances = 12,
+	.tokens = 20,
+	.depth = 5,
+	.firings = 200,
+	.value_bytes = 100000,
+	.state_bytes = 10000000,
+	.event_bytes = 10000000,
+};
+
+static uint64_t seed_of_run(void)
+{
+	const char *text = getenv("WEFT_SEED");
+	uint64_t seed = text != NULL ? strtoull(text, NULL, 10) : DEFAULT_SEED;
+
+	printf("kernel: WEFT_SEED=%llu\n", (unsigned long long)seed);
+	return seed;
+}
+
+static unsigned rounds(unsigned usual)
+{
+	const char *text = getenv("WEFT_SOAK");
+
+	return text != NULL && strcmp(text, "1") == 0 ? usual * 100 : usual;
+}
+
+/* Says where it failed, so that it can be found again. */
+static bool hold(const struct run *run, bool condition, const char *what,
+    const struct wf_error *err)
+{
+	CU_ASSERT(condition);
+	if (!condition)
+		printf("kernel: net %llu, command %d of '%s': %s: %s\n",
+		    (unsigned long long)run->seed, (int)run->command.kind,
+		    run->item, what, err != NULL ? err->message : "");
+	return condition;
+}
+
+static bool read_net(struct run *run)
+{
+	struct wf_diagnostics *diagnostics = wf_diagnostics_new("random");
+	struct wf_buffer text;
+	enum wf_rc rc;
+
+	wf_buffer_init(&text, TEXT_MAXIMUM);
+	wf_random_net(&run->random, &text);
+	rc = wf_spec_read(
+	    &run->file, wf_buffer_text(&text), text.length, diagnostics);
+	wf_buffer_free(&text);
+	wf_diagnostics_free(&diagnostics);
+	return rc == WF_OK;
+}
+
+/* An accepted command: the proofs, and on with what the bytes decode to. */
+static bool prove(struct run *run, bool swap)
+{
+	struct wf_error err = { 0 };
+	struct wf_case *decoded;
+	enum wf_rc rc;
+
+	wf_record_add(&run->record, &run->step, run->now);
+	rc = wf_record_prove(&run->record, run->instance, &decoded, &err);
+	if (!hold(run, rc == WF_OK, "a proof fails", &err))
+		return false;
+	if (swap) {
+		wf_case_free(&run->instance);
+		run->instance = decoded;
+	} else {
+		wf_case_free(&decoded);
+	}
+	return true;
+}
+
+static bool launch(struct run *run)
+{
+	run->command =
+	    (struct wf_command){ .kind = WF_COMMAND_LAUNCH, .now = ++run->now };
+	if (wf_case_launch(&run->instance, run->file->specs[0], "1", &limits,
+		&run->command, &run->step, NULL) != WF_OK)
+		return false;
+	return prove(run, false);
+}
+
+/* A net that is accepted and a case that is launched; or false. */
+static bool begin(struct run *run, uint64_t seed)
+{
+	memset(run, 0, sizeof(*run));
+	run->random.state = seed;
+	run->seed = seed;
+	wf_step_init(&run->step);
+	wf_buffer_init(&run->data, TEXT_MAXIMUM);
+	if (!read_net(run))
+		return false;
+	wf_record_init(&run->record, run->file->specs[0], &limits);
+	return launch(run);
+}
+
+static void end(struct run *run)
+{
+	wf_case_free(&run->instance);
+	wf_record_free(&run->record);
+	wf_step_free(&run->step);
+	wf_buffer_free(&run->data);
+	wf_spec_file_free(&run->file);
+}
+
+/* A live item, or one that is not there (task NULL). */
+static void choose_item(struct run *run, struct wf_item *item_out)
+{
+	struct wf_item *items;
+	size_t count = wf_case_items(run->instance, &items);
+
+	memset(item_out, 0, sizeof(*item_out));
+	if (count == 0 || wf_random_below(&run->random, 20) == 0) {
+		snprintf(run->item, sizeof(run->item), "1.%u:T%u",
+		    wf_random_below(&run->random, 9),
+		    wf_random_below(&run->random, 9));
+	} else {
+		*item_out =
+		    items[wf_random_below(&run->random, (uint32_t)count)];
+		wf_item_id(item_out, run->item);
+	}
+	wf_free(items);
+}
+
+/* What brings the item forward. */
+static enum wf_command_kind usual_kind(
+    struct run *run, const struct wf_item *item)
+{
+	bool either = wf_random_below(&run->random, 2) == 0;
+
+	if (wf_case_status(run->instance) == WF_CASE_SUSPENDED && either)
+		return WF_COMMAND_RESUME_CASE;
+	if (item->task == NULL || item->status == WF_ITEM_SUSPENDED)
+		return WF_COMMAND_RESUME_ITEM;
+	if (item->status != WF_ITEM_EXECUTING)
+		return either ? WF_COMMAND_START : WF_COMMAND_FINISH;
+	if (item->task->multi != NULL && either)
+		return WF_COMMAND_ADD;
+	return either ? WF_COMMAND_COMPLETE : WF_COMMAND_FINISH;
+}
+
+/* Mostly work, sometimes anything else. */
+static enum wf_command_kind choose_kind(
+    struct run *run, const struct wf_item *item)
+{
+	static const enum wf_command_kind all[] = {
+#define WF_COMMAND(name, word, item, meaning) WF_COMMAND_##name,
+#include "engine/commands.def"
+#undef WF_COMMAND
+	};
+	enum wf_command_kind kind;
+
+	if (wf_random_below(&run->random, 3) > 0)
+		return usual_kind(run, item);
+	kind = all[wf_random_below(&run->random, sizeof(all) / sizeof(all[0]))];
+	/* A cancelled case is the end of the run. */
+	if (kind == WF_COMMAND_LAUNCH ||
+	    (kind == WF_COMMAND_CANCEL_CASE &&
+		wf_random_below(&run->random, 20) > 0))
+		return WF_COMMAND_RESUME_CASE;
+	return kind;
+}
+
+/* Values for n and s; now and then a long one, or one that does not fit. */
+static void make_values(struct run *run, const char *root, bool all)
+{
+	uint32_t choice = wf_random_below(&run->random, 12);
+
+	wf_buffer_printf(&run->data, "<%s><n>", root);
+	if (choice == 0)
+		wf_buffer_puts(&run->data, "none");
+	else
+		wf_buffer_printf(&run->data, "%u", choice);
+	wf_buffer_puts(&run->data, "</n>");
+	if (all) {
+		wf_buffer_puts(&run->data, "<s>");
+		for (unsigned i = 0; choice > 9 && i < LONG_LENGTH; i++)
+			wf_buffer_putc(&run->data, 'x');
+		wf_buffer_printf(&run->data, "%u</s>", choice);
+	}
+	wf_buffer_printf(&run->data, "</%s>", root);
+}
+
+static void make_data(struct run *run, const struct wf_task *task)
+{
+	const struct wf_decomposition *work =
+	    task != NULL ? task->decomposition : NULL;
+
+	wf_buffer_reset(&run->data);
+	switch (run->command.kind) {
+	case WF_COMMAND_ADD:
+		wf_buffer_printf(
+		    &run->data, "<n>%u</n>", wf_random_below(&run->random, 9));
+		break;
+	case WF_COMMAND_UPDATE_CASE:
+		make_values(run, "Net", true);
+		break;
+	case WF_COMMAND_UPDATE_ITEM:
+	case WF_COMMAND_COMPLETE:
+	case WF_COMMAND_FORCE:
+		if (work != NULL && work->output_count > 0)
+			make_values(run, work->id, work->output_count > 1);
+		break;
+	default:
+		break;
+	}
+	if (run->data.length > 0) {
+		run->command.data = wf_buffer_text(&run->data);
+		run->command.length = run->data.length;
+	}
+}
+
+static void choose_command(struct run *run)
+{
+	static const bool names_item[] = {
+#define WF_COMMAND(name, word, item, meaning) [WF_COMMAND_##name] = item,
+#include "engine/commands.def"
+#undef WF_COMMAND
+	};
+	struct wf_item item;
+
+	run->now += wf_random_below(&run->random, 1000);
+	choose_item(run, &item);
+	run->command = (struct wf_command){ .kind = choose_kind(run, &item),
+		.now = run->now };
+	if (names_item[run->command.kind])
+		run->command.item = run->item;
+	make_data(run, item.task);
+}
+
+static bool encode(const struct run *run, struct wf_buffer *bytes)
+{
+	wf_buffer_init(bytes, STATE_MAXIMUM);
+	return wf_case_encode(run->instance, bytes, NULL) == WF_OK;
+}
+
+/* Whether the case still encodes to these bytes. */
+static bool is_same(const struct run *run, const struct wf_buffer *before)
+{
+	struct wf_buffer after;
+	bool same = encode(run, &after) && after.length == before->length &&
+		    memcmp(after.data, before->data, after.length) == 0;
+
+	wf_buffer_free(&after);
+	return same;
+}
+
+static bool step_once(struct run *run)
+{
+	struct wf_error err = { 0 };
+	struct wf_buffer before;
+	enum wf_rc rc;
+	bool good = true;
+
+	choose_command(run);
+	if (!encode(run, &before))
+		good = hold(run, false, "the case does not encode", NULL);
+	rc = wf_case_step(run->instance, &run->command, &run->step, &err);
+	if (good && rc == WF_BUG)
+		good = hold(run, false, "an assertion fails", &err);
+	else if (good && rc == WF_OK)
+		good = prove(run, wf_random_below(&run->random, 2) == 0);
+	else if (good)
+		good = hold(run, is_same(run, &before),
+			   "a refused command changed the case", &err) &&
+		       hold(run, wf_case_check(run->instance, &err) == WF_OK,
+			   "the case does not agree with itself", &err);
+	wf_buffer_free(&before);
+	return good;
+}
+
+static bool is_over(const struct run *run)
+{
+	enum wf_case_status status = wf_case_status(run->instance);
+
+	return status != WF_CASE_RUNNING && status != WF_CASE_SUSPENDED;
+}
+
+static void test_random_cases(void)
+{
+	struct wf_random random = { seed_of_run() };
+	unsigned launched = 0;
+	bool good = true;
+
+	for (unsigned i = 0; i < rounds(1000) && good; i++) {
+		struct run run;
+
+		wf_random_below(&random, 2);
+		if (begin(&run, random.state)) {
+			launched++;
+			for (unsigned k = 0;
+			     k < STEPS && good && !is_over(&run); k++)
+				good = step_once(&run);
+		}
+		end(&run);
+	}
+	CU_ASSERT(launched > 100);
+}
+
+/* What a query was working on when memory ran out is not found again. */
+static void expect_leaks(bool expected)
+{
+#ifdef __SANITIZE_ADDRESS__
+	if (expected)
+		__lsan_disable();
+	else
+		__lsan_enable();
+#else
+	(void)expected;
+#endif
+}
+
+/* A step whose n-th allocation fails leaves the case as it was. */
+static bool fail_allocations(struct run *run)
+{
+	struct wf_buffer before;
+	bool good = true;
+	enum wf_rc rc = WF_BUG;
+
+	if (!encode(run, &before))
+		return false;
+	for (uint64_t n = 1; rc == WF_BUG && n < 10000 && good; n++) {
+		struct wf_error err = { 0 };
+
+		expect_leaks(true);
+		wf_memory_fail_after(n);
+		rc = wf_case_step(
+		    run->instance, &run->command, &run->step, &err);
+		wf_memory_fail_after(0);
+		expect_leaks(false);
+		if (rc == WF_BUG)
+			good = hold(run, is_same(run, &before),
+				   "out of memory changed the case", &err) &&
+			       hold(run,
+				   wf_case_check(run->instance, &err) == WF_OK,
+				   "out of memory harmed the case", &err);
+	}
+	wf_buffer_free(&before);
+	if (good && rc == WF_OK)
+		good = prove(run, false);
+	return good;
+}
+
+static void test_failing_allocations(void)
+{
+	struct wf_random random = { seed_of_run() };
+	bool good = true;
+
+	for (unsigned i = 0; i < rounds(15) && good; i++) {
+		struct run run;
+
+		wf_random_below(&random, 2);
+		if (begin(&run, random.state))
+			for (unsigned k = 0;
+			     k < STEPS / 3 && good && !is_over(&run); k++) {
+				choose_command(&run);
+				good = fail_allocations(&run);
+			}
+		end(&run);
+	}
+}
+
+CU_TestInfo wf_tests_kernel[] = {
+	{ "what holds for all commands holds in random cases",
+	    test_random_cases },
+	{ "a step that runs out of memory is taken back",
+	    test_failing_allocations },
+	CU_TEST_INFO_NULL,
+};
