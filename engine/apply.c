@@ -59,7 +59,7 @@ static bool apply_case_launched(struct scene *x)
 
 static bool set_status(struct scene *x, enum wf_case_status status)
 {
-	WF_CHANGE(x->c, x->c->status, (uint8_t)status);
+	x->c->status = (uint8_t)status;
 	return true;
 }
 
@@ -203,6 +203,9 @@ static_assert(offsetof(struct activity, instance_count) / 8 ==
 static_assert(offsetof(struct net_instance, busy_count) / 8 ==
 		  offsetof(struct net_instance, offered_count) / 8,
     "busy_count and offered_count share a word");
+static_assert(offsetof(struct net_instance, dirty_low) / 8 ==
+		  offsetof(struct net_instance, dirty_end) / 8,
+    "dirty_low and dirty_end share a word");
 
 static bool apply_task_enabled(struct scene *x)
 {
@@ -219,7 +222,7 @@ static bool apply_task_enabled(struct scene *x)
 	WF_CHANGE(x->c, x->n->activities[x->event->task], activity);
 	WF_CHANGE(x->c, x->n->offered_count, x->n->offered_count + 1);
 	if (x->event->number > x->c->last_choice)
-		WF_CHANGE(x->c, x->c->last_choice, x->event->number);
+		x->c->last_choice = x->event->number;
 	x->activity = activity;
 	return true;
 }
@@ -498,6 +501,7 @@ enum wf_rc wf_apply(
 {
 	struct scene x = { .c = c, .event = event };
 
+	wf_undo_room(c->undo, 1);
 	if (!set_scene(&x, appliers[event->kind].scope) ||
 	    !appliers[event->kind].apply(&x))
 		return wf_fail(err, WF_CORRUPT,

@@ -23,10 +23,8 @@ static const struct event_row rows[WF_EVENT_CODES] = {
 
 static inline unsigned char *put(unsigned char *at, uint32_t number)
 {
-	while (number >= 0x80) {
+	for (; number >= 0x80; number >>= 7)
 		*at++ = (unsigned char)(number | 0x80);
-		number >>= 7;
-	}
 	*at++ = (unsigned char)number;
 	return at;
 }
@@ -44,26 +42,11 @@ static void put_values(struct wf_buffer *buffer, const struct wf_event *event)
 	}
 }
 
-/* One field of an event whose numbers all take one byte. */
-#define PUT_SHORT(field, number)                                               \
-	(*at = (unsigned char)(number), at += (fields & (field)) != 0)
-
-static unsigned char *put_short(
+/* The numbers that an event with these fields has. */
+static inline unsigned char *put_numbers(
     unsigned char *at, const struct wf_event *event, unsigned fields)
 {
 	*at++ = (unsigned char)event->kind;
-	PUT_SHORT(WF_HAS_NET, event->net);
-	PUT_SHORT(WF_HAS_TASK, event->task);
-	PUT_SHORT(WF_HAS_INSTANCE, event->instance);
-	PUT_SHORT(WF_HAS_STATUS, event->status);
-	PUT_SHORT(WF_HAS_NUMBER, event->number);
-	return at;
-}
-
-static unsigned char *put_long(
-    unsigned char *at, const struct wf_event *event, unsigned fields)
-{
-	at = put(at, event->kind);
 	if (fields & WF_HAS_NET)
 		at = put(at, event->net);
 	if (fields & WF_HAS_TASK)
@@ -74,24 +57,6 @@ static unsigned char *put_long(
 		at = put(at, event->status);
 	if (fields & WF_HAS_NUMBER)
 		at = put(at, event->number);
-	return at;
-}
-
-void wf_event_encode(struct wf_buffer *buffer, const struct wf_event *event)
-{
-	unsigned fields = rows[event->kind].fields;
-	size_t size = NUMBER_SIZE * (8 + (size_t)event->condition_count);
-	uint32_t all = event->net | event->task | event->instance |
-		       event->status | event->number;
-	unsigned char *start;
-	unsigned char *at;
-
-	if (buffer->capacity - buffer->length <= size &&
-	    !wf_buffer_reserve(buffer, size))
-		return;
-	start = (unsigned char *)buffer->data + buffer->length;
-	at = all < 0x80 ? put_short(start, event, fields)
-			: put_long(start, event, fields);
 	if (fields & WF_HAS_CONDITIONS) {
 		at = put(at, event->condition_count);
 		for (uint32_t i = 0; i < event->condition_count; i++)
@@ -99,6 +64,21 @@ void wf_event_encode(struct wf_buffer *buffer, const struct wf_event *event)
 	}
 	if (fields & WF_HAS_VALUES)
 		at = put(at, event->value_count);
+	return at;
+}
+
+void wf_event_encode(struct wf_buffer *buffer, const struct wf_event *event)
+{
+	unsigned fields = rows[event->kind].fields;
+	size_t size = NUMBER_SIZE * (8 + (size_t)event->condition_count);
+	unsigned char *start;
+	unsigned char *at;
+
+	if (buffer->capacity - buffer->length <= size &&
+	    !wf_buffer_reserve(buffer, size))
+		return;
+	start = (unsigned char *)buffer->data + buffer->length;
+	at = put_numbers(start, event, fields);
 	*at = '\0';
 	buffer->length += (size_t)(at - start);
 	if (event->value_count > 0)

@@ -45,10 +45,10 @@ struct wf_event {
 	uint32_t instance; /* number of an instance: last part of its case id */
 	uint32_t status;   /* enum wf_item_status */
 	uint32_t number;
-	const uint32_t *conditions;
 	uint32_t condition_count;
-	const struct wf_binding *values;
 	uint32_t value_count;
+	const uint32_t *conditions;
+	const struct wf_binding *values;
 	const char *text;
 	size_t text_length;
 };

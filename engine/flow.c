@@ -21,11 +21,12 @@ static struct wf_event net_event(enum wf_event_kind kind,
 	return event;
 }
 
-/* The conditions that firing takes a token from. */
+/* The conditions that firing, which is possible, takes a token from. */
 static const uint32_t *tokens_taken(struct step *s,
     const struct net_instance *n, const struct wf_task *task,
     uint32_t *count_out)
 {
+	const uint32_t *marked = task->preset;
 	uint32_t *taken;
 	uint32_t count = 0;
 
@@ -33,13 +34,16 @@ static const uint32_t *tokens_taken(struct step *s,
 		*count_out = task->preset_count;
 		return task->preset;
 	}
+	if (task->join == WF_XOR) {
+		while (n->tokens[*marked] == 0)
+			marked++;
+		*count_out = 1;
+		return marked;
+	}
 	taken = wf_step_alloc(s, task->preset_count * sizeof(*taken));
 	for (uint32_t i = 0; i < task->preset_count; i++) {
-		if (n->tokens[task->preset[i]] == 0)
-			continue;
-		taken[count++] = task->preset[i];
-		if (task->join == WF_XOR)
-			break;
+		if (n->tokens[task->preset[i]] != 0)
+			taken[count++] = task->preset[i];
 	}
 	*count_out = count;
 	return taken;
@@ -287,33 +291,6 @@ static void set_variables(struct step *s, struct net_instance *n,
 	wf_emit(s, &event);
 }
 
-/*
- * Leaves a busy task: its instances that still run are cancelled, then its
- * cancellation set, then its split puts tokens out.  The data was assigned.
- * ended: the instance (NULL: none), output and status that end it.
- */
-static enum wf_rc exit_task(struct step *s, struct net_instance *n,
-    struct activity *activity, struct wf_event ended,
-    const struct instance *last)
-{
-	const struct wf_task *task = wf_task_of(n, activity->task);
-	struct wf_event event = ended;
-	enum wf_rc rc;
-
-	event.kind = WF_EVENT_TASK_EXITED;
-	end_instances(s, n, activity, last, WF_ITEM_CANCELLED);
-	run_cancellation_set(s, n, task);
-	rc = wf_evaluate_split(
-	    s, n, task, &event.conditions, &event.condition_count);
-	if (rc == WF_OK)
-		rc = check_token_limit(
-		    s, n, event.conditions, event.condition_count);
-	if (rc != WF_OK)
-		return rc;
-	wf_emit(s, &event);
-	return WF_OK;
-}
-
 /* Whether the task is over when one more instance has completed. */
 static enum wf_rc is_last(struct step *s, const struct net_instance *n,
     const struct activity *activity, uint32_t active, uint32_t completed,
@@ -368,8 +345,6 @@ static enum wf_rc assign_results(struct step *s, struct net_instance *n,
 	uint32_t length;
 	enum wf_rc rc;
 
-	if (count + activity->result_count == 0 && task->multi == NULL)
-		return WF_OK;
 	if (count > 0 && results[count - 1].variable == WF_COLLECTED)
 		collected = results[count - 1].value;
 	length = merge_results(s, activity, results, count, &merged);
@@ -386,6 +361,37 @@ static enum wf_rc assign_results(struct step *s, struct net_instance *n,
 	return WF_OK;
 }
 
+/*
+ * Leaves a busy task: assigns its results, cancels its instances that still
+ * run, then what is in its cancellation set, then its split puts tokens out.
+ * ended: the instance (NULL: none), output and status that end it, to be
+ * made the event of the exit.
+ */
+static enum wf_rc exit_task(struct step *s, struct net_instance *n,
+    struct activity *activity, const struct wf_binding *results, uint32_t count,
+    const struct instance *last, struct wf_event *ended)
+{
+	const struct wf_task *task = wf_task_of(n, activity->task);
+	enum wf_rc rc = WF_OK;
+
+	if (count + activity->result_count > 0 || task->multi != NULL)
+		rc = assign_results(s, n, activity, results, count);
+	if (rc != WF_OK)
+		return rc;
+	end_instances(s, n, activity, last, WF_ITEM_CANCELLED);
+	run_cancellation_set(s, n, task);
+	rc = wf_evaluate_split(
+	    s, n, task, &ended->conditions, &ended->condition_count);
+	if (rc == WF_OK)
+		rc = check_token_limit(
+		    s, n, ended->conditions, ended->condition_count);
+	if (rc != WF_OK)
+		return rc;
+	ended->kind = WF_EVENT_TASK_EXITED;
+	wf_emit(s, ended);
+	return WF_OK;
+}
+
 enum wf_rc wf_exit_when_done(
     struct step *s, struct net_instance *n, struct activity *activity)
 {
@@ -396,8 +402,20 @@ enum wf_rc wf_exit_when_done(
 
 	if (rc != WF_OK || !last)
 		return rc;
-	rc = assign_results(s, n, activity, NULL, 0);
-	return rc != WF_OK ? rc : exit_task(s, n, activity, ended, NULL);
+	return exit_task(s, n, activity, NULL, 0, NULL, &ended);
+}
+
+static void keep_results(struct step *s, const struct net_instance *n,
+    const struct wf_task *task, const struct wf_binding *results,
+    uint32_t count)
+{
+	struct wf_event event = { .kind = WF_EVENT_RESULTS_KEPT };
+
+	event.net = n->serial;
+	event.task = task->number;
+	event.values = results;
+	event.value_count = count;
+	wf_emit(s, &event);
 }
 
 enum wf_rc wf_complete(struct step *s, struct net_instance *n,
@@ -405,14 +423,14 @@ enum wf_rc wf_complete(struct step *s, struct net_instance *n,
     const struct values *output, enum wf_item_status status)
 {
 	const struct wf_task *task = wf_task_of(n, activity->task);
-	struct wf_event kept = { .kind = WF_EVENT_RESULTS_KEPT };
 	struct wf_event ended = { .kind = WF_EVENT_INSTANCE_ENDED };
 	struct wf_binding *results = NULL;
 	uint32_t count = 0;
 	bool last;
-	enum wf_rc rc;
+	enum wf_rc rc = WF_OK;
 
-	rc = wf_evaluate_outputs(s, n, task, output, &results, &count);
+	if (task->completed_count > 0 || task->multi != NULL)
+		rc = wf_evaluate_outputs(s, n, task, output, &results, &count);
 	if (rc == WF_OK)
 		rc = is_last(s, n, activity, activity->active_count - 1,
 		    activity->completed_count + 1, &last);
@@ -423,18 +441,12 @@ enum wf_rc wf_complete(struct step *s, struct net_instance *n,
 	ended.instance = instance->number;
 	ended.status = status;
 	ended.values = bind(s, output, &ended.value_count);
-	if (last) {
-		rc = assign_results(s, n, activity, results, count);
-		return rc != WF_OK ? rc
-				   : exit_task(s, n, activity, ended, instance);
-	}
+	if (last)
+		return exit_task(
+		    s, n, activity, results, count, instance, &ended);
 	wf_emit(s, &ended);
-	kept.net = n->serial;
-	kept.task = task->number;
-	kept.values = results;
-	kept.value_count = count;
 	if (count > 0)
-		wf_emit(s, &kept);
+		keep_results(s, n, task, results, count);
 	return WF_OK;
 }
 
@@ -589,8 +601,6 @@ static enum wf_rc run_group(struct step *s, struct net_instance *n,
 			chosen = task;
 	}
 	if (chosen != UINT32_MAX) {
-		if (!wf_task_is_enabled(n, chosen))
-			return WF_OK;
 		*again_out = true;
 		if (wf_task_of(n, chosen)->kind == WF_COMPOSITE_TASK)
 			return fire_composite(s, n, chosen);
@@ -601,7 +611,7 @@ static enum wf_rc run_group(struct step *s, struct net_instance *n,
 	for (uint32_t i = 0; i < group->count; i++) {
 		uint32_t task = group->tasks[i];
 
-		if (n->activities[task] == NULL && wf_task_is_enabled(n, task))
+		if (n->activities[task] == NULL)
 			offer(s, n, task, choice);
 	}
 	return WF_OK;
@@ -643,60 +653,53 @@ static enum wf_rc run_groups(struct step *s, struct net_instance *n,
 	return rc;
 }
 
+/* Withdraws the item when it is no longer enabled, or lists the task. */
+static void examine_task(struct step *s, struct net_instance *n, uint32_t task,
+    struct candidates *found)
+{
+	struct activity *activity = n->activities[task];
+	bool enabled = wf_task_is_enabled(n, task);
+
+	if (activity != NULL) {
+		if (!activity->busy && !enabled)
+			withdraw(s, n, task, WF_ITEM_WITHDRAWN);
+		return;
+	}
+	if (!enabled)
+		return;
+	if (found->count == FEW) {
+		uint32_t *many =
+		    wf_step_alloc(s, n->net->task_count * sizeof(*many));
+
+		memcpy(many, found->few, sizeof(found->few));
+		found->tasks = many;
+	}
+	found->tasks[found->count++] = task;
+}
+
 /*
- * Looks at the dirty tasks: withdraws items that are no longer enabled and
- * lists the tasks that may be offered or fired.  Enabled tasks that get
- * nothing in this pass stay dirty.
+ * Looks at the dirty tasks, which are none then: withdraws items that are no
+ * longer enabled and lists the tasks that may be offered or fired.
  */
 static void examine(
     struct step *s, struct net_instance *n, struct candidates *found)
 {
-	size_t words = wf_bitset_words(n->net->task_count);
-	size_t task;
+	size_t word = n->dirty_low / 64;
+	size_t end = wf_bitset_words(n->dirty_end);
 
 	found->count = 0;
 	found->tasks = found->few;
-	if (n->dirty_low == n->net->task_count)
-		return;
-	task = wf_bitset_next(n->dirty, words, n->dirty_low);
-	WF_CHANGE(s->c, n->dirty_low, n->net->task_count);
-	for (; task != SIZE_MAX;
-	     task = wf_bitset_next(n->dirty, words, task + 1)) {
-		struct activity *activity = n->activities[task];
-		bool enabled = wf_task_is_enabled(n, (uint32_t)task);
+	wf_undo_words(s->c->undo, &n->dirty[word], end - word);
+	WF_CHANGE(s->c, n->dirty_end, 0);
+	for (; word < end; word++) {
+		uint64_t tasks = n->dirty[word];
 
-		if (activity != NULL && !activity->busy && !enabled)
-			withdraw(s, n, (uint32_t)task, WF_ITEM_WITHDRAWN);
-		wf_undo_word(s->c->undo, &n->dirty[task / 64]);
-		wf_bitset_remove(n->dirty, task);
-		if (activity != NULL || !enabled)
-			continue;
-		if (found->count == FEW) {
-			uint32_t *many = wf_step_alloc(
-			    s, n->net->task_count * sizeof(*many));
+		n->dirty[word] = 0;
+		for (; tasks != 0; tasks &= tasks - 1) {
+			unsigned bit = (unsigned)__builtin_ctzll(tasks);
 
-			memcpy(many, found->few, sizeof(found->few));
-			found->tasks = many;
+			examine_task(s, n, (uint32_t)word * 64 + bit, found);
 		}
-		found->tasks[found->count++] = (uint32_t)task;
-	}
-	WF_CHANGE(s->c, n->dirty_low, n->net->task_count);
-}
-
-static void withdraw_stale(struct step *s, struct net_instance *n)
-{
-	size_t words = wf_bitset_words(n->net->task_count);
-
-	if (n->dirty_low == n->net->task_count)
-		return;
-	for (size_t task = wf_bitset_next(n->dirty, words, n->dirty_low);
-	     task != SIZE_MAX;
-	     task = wf_bitset_next(n->dirty, words, task + 1)) {
-		struct activity *activity = n->activities[task];
-
-		if (activity != NULL && !activity->busy &&
-		    !wf_task_is_enabled(n, (uint32_t)task))
-			withdraw(s, n, (uint32_t)task, WF_ITEM_WITHDRAWN);
 	}
 }
 
@@ -713,12 +716,12 @@ static enum wf_rc pass(struct step *s, struct net_instance *n, bool *again_out)
 		rc = run_group(s, n, &found, again_out);
 	else
 		rc = run_groups(s, n, &found, again_out);
+	/* Enabled tasks that got nothing are looked at again. */
+	wf_undo_room(s->c->undo, 2 * (size_t)found.count);
 	for (uint32_t i = 0; i < found.count; i++) {
 		if (n->activities[found.tasks[i]] == NULL)
 			wf_set_dirty(s->c, n, found.tasks[i]);
 	}
-	if (rc == WF_OK && !*again_out)
-		withdraw_stale(s, n);
 	return rc;
 }
 
@@ -740,7 +743,7 @@ static enum wf_rc settle(
 			*ended_out = true;
 			return end_net(s, n);
 		}
-		if (n->dirty_low == n->net->task_count)
+		if (n->dirty_end == 0)
 			break;
 		rc = pass(s, n, &again);
 	}

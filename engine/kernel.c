@@ -75,7 +75,7 @@ struct wf_value *wf_step_adopt(struct step *s, struct wf_value *value)
 	}
 	s->out->large[s->out->large_count++] = wf_value_ref(value);
 	value->number = s->c->last_value + 1;
-	WF_CHANGE(s->c, s->c->last_value, value->number);
+	s->c->last_value = value->number;
 	return value;
 }
 
@@ -112,7 +112,7 @@ static enum wf_rc launch(struct step *s)
 	enum wf_rc rc;
 
 	launched.text = s->c->id;
-	launched.text_length = strlen(s->c->id);
+	launched.text_length = s->c->id_length;
 	wf_emit(s, &launched);
 	rc = wf_read_variables(
 	    s, s->c->spec->root, true, &bindings, &started.value_count);
@@ -219,7 +219,13 @@ static void run_guarded(void *argument)
 {
 	struct guarded *guarded = argument;
 	struct step *s = guarded->step;
+	struct wf_case *c = s->c;
 
+	wf_undo_words(c->undo, c, offsetof(struct wf_case, spec) / 8);
+	if (s->command->now > c->now)
+		c->now = s->command->now;
+	s->how.now = c->now;
+	s->how.timezone = s->command->timezone;
 	guarded->rc = dispatch(s);
 	if (guarded->rc == WF_OK && s->out->events.full)
 		guarded->rc = wf_fail(s->err, WF_LIMIT,
@@ -233,13 +239,7 @@ static enum wf_rc run(struct wf_case *c, const struct wf_command *command,
 	struct step s = { .c = c, .command = command, .out = out };
 	struct guarded guarded = { &s, WF_OK };
 	struct wf_guard guard;
-	int64_t before = c->now;
-
 	s.err = err;
-	if (command->now > c->now)
-		c->now = command->now;
-	s.how.now = c->now;
-	s.how.timezone = command->timezone;
 	out->event_count = 0;
 	out->item[0] = '\0';
 	out->events.maximum = c->limits->event_bytes;
@@ -258,7 +258,6 @@ static enum wf_rc run(struct wf_case *c, const struct wf_command *command,
 		return WF_OK;
 	}
 	wf_undo_take_back(out->undo);
-	c->now = before;
 	out->event_count = 0;
 	wf_buffer_reset(&out->events);
 	drop_large(out);

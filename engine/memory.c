@@ -10,17 +10,15 @@
 
 void *wf_state_alloc(struct wf_case *c, size_t size)
 {
-	void *memory = wf_undo_alloc(c->undo, ROUND(size));
-
-	WF_CHANGE(c, c->memory, c->memory + ROUND(size));
-	return memory;
+	c->memory += ROUND(size);
+	return wf_undo_alloc(c->undo, ROUND(size));
 }
 
 void wf_state_free(struct wf_case *c, void *memory, size_t size)
 {
 	if (memory == NULL)
 		return;
-	WF_CHANGE(c, c->memory, c->memory - ROUND(size));
+	c->memory -= ROUND(size);
 	wf_undo_release(c->undo, memory, ROUND(size));
 }
 
@@ -28,19 +26,17 @@ void wf_state_free(struct wf_case *c, void *memory, size_t size)
 void wf_put_value(
     struct wf_case *c, struct wf_value **slot, struct wf_value *value)
 {
-	size_t memory = c->memory;
-
 	if (*slot == value)
 		return;
+	wf_undo_room(c->undo, 1);
 	if (*slot != NULL)
-		memory -= (*slot)->length;
+		c->memory -= (*slot)->length;
 	if (value != NULL) {
-		memory += value->length;
+		c->memory += value->length;
 		wf_undo_drop(c->undo, wf_value_ref(value), false);
 		if (value->number > c->last_value)
-			WF_CHANGE(c, c->last_value, value->number);
+			c->last_value = value->number;
 	}
-	WF_CHANGE(c, c->memory, memory);
 	wf_undo_drop(c->undo, *slot, true);
 	WF_CHANGE(c, *slot, value);
 }
@@ -49,8 +45,11 @@ void wf_set_dirty(struct wf_case *c, struct net_instance *n, uint32_t task)
 {
 	wf_undo_word(c->undo, &n->dirty[task / 64]);
 	wf_bitset_add(n->dirty, task);
-	if (task < n->dirty_low)
-		WF_CHANGE(c, n->dirty_low, task);
+	wf_undo_word(c->undo, &n->dirty_low);
+	if (task < n->dirty_low || n->dirty_end == 0)
+		n->dirty_low = task;
+	if (task >= n->dirty_end)
+		n->dirty_end = task + 1;
 }
 
 void wf_mark(struct wf_case *c, struct net_instance *n, uint32_t condition,
@@ -60,18 +59,19 @@ void wf_mark(struct wf_case *c, struct net_instance *n, uint32_t condition,
 	bool was = n->tokens[condition] != 0;
 	bool is = tokens != 0;
 
+	wf_undo_room(c->undo, 1 + 3 * (size_t)place->postset_count);
 	WF_CHANGE(c, n->tokens[condition], tokens);
 	if (was == is)
 		return;
 	for (uint32_t i = 0; i < place->postset_count; i++) {
 		uint32_t task = place->postset[i];
-
 		const struct activity *activity = n->activities[task];
 
 		WF_CHANGE(c, n->missing[task],
 		    n->missing[task] + (is ? UINT32_MAX : 1));
 		/* A busy task is looked at when it is left. */
-		if (activity == NULL || !activity->busy)
+		if (activity == NULL ? wf_task_has_inputs(n, task)
+				     : !activity->busy)
 			wf_set_dirty(c, n, task);
 	}
 }
@@ -86,6 +86,7 @@ struct wf_case *wf_case_new(const struct wf_spec *spec, const char *id,
 	c->spec = spec;
 	c->limits = limits == NULL ? &wf_limits_default : limits;
 	c->memory = sizeof(*c);
+	c->id_length = (uint8_t)id_length;
 	memcpy(c->id, id, id_length);
 	return c;
 }
@@ -134,7 +135,7 @@ static void list_net(struct wf_case *c, struct net_instance *n)
 		WF_CHANGE(c, c->net_capacity, capacity);
 	}
 	WF_CHANGE(c, c->nets[c->net_count], n);
-	WF_CHANGE(c, c->net_count, c->net_count + 1);
+	c->net_count++;
 }
 
 struct net_instance *wf_net_new(struct wf_case *c, const struct wf_net *net,
@@ -150,11 +151,10 @@ struct net_instance *wf_net_new(struct wf_case *c, const struct wf_net *net,
 	n->serial = serial;
 	n->depth = parent == NULL ? 0 : (uint16_t)(parent->depth + 1);
 	place_arrays(n);
-	n->dirty_low = net->task_count;
 	for (uint32_t i = 0; i < net->task_count; i++)
 		n->missing[i] = net->tasks[i].preset_count;
 	list_net(c, n);
-	WF_CHANGE(c, c->last_serial, serial);
+	c->last_serial = serial;
 	return n;
 }
 
@@ -177,6 +177,7 @@ void wf_drop_activity(
 {
 	const struct wf_task *task = wf_task_of(n, activity->task);
 
+	wf_undo_room(c->undo, 1);
 	for (uint32_t i = 0; i < activity->instance_count; i++)
 		wf_drop_instance_data(c, task, &activity->instances[i]);
 	if (activity->instances != &activity->first)
@@ -191,7 +192,8 @@ void wf_drop_activity(
 	else
 		WF_CHANGE(c, n->offered_count, n->offered_count - 1);
 	WF_CHANGE(c, n->activities[activity->task], NULL);
-	wf_set_dirty(c, n, activity->task);
+	if (wf_task_has_inputs(n, activity->task))
+		wf_set_dirty(c, n, activity->task);
 	wf_state_free(c, activity, sizeof(*activity));
 }
 
@@ -212,11 +214,12 @@ static void unlist_net(struct wf_case *c, struct net_instance *n)
 {
 	uint32_t at = 0;
 
+	wf_undo_room(c->undo, c->net_count);
 	while (c->nets[at] != n)
 		at++;
 	for (; at + 1 < c->net_count; at++)
 		WF_CHANGE(c, c->nets[at], c->nets[at + 1]);
-	WF_CHANGE(c, c->net_count, c->net_count - 1);
+	c->net_count--;
 }
 
 void wf_net_free(struct wf_case *c, struct net_instance *n)

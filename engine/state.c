@@ -88,28 +88,15 @@ static char *put_path(const struct net_instance *n, char *end)
 void wf_net_case_id(const struct wf_case *c, const struct net_instance *n,
     uint32_t instance, char id_out[WF_CASE_ID_SIZE])
 {
-	size_t length = strlen(c->id);
 	char *end;
 
 	/* 64 characters, and at most 11 for each of depth + 1 levels. */
 	wf_assert(n->depth < (WF_CASE_ID_SIZE - 66) / 11 - 1);
-	memcpy(id_out, c->id, length);
-	end = put_path(n, id_out + length);
+	memcpy(id_out, c->id, c->id_length);
+	end = put_path(n, id_out + c->id_length);
 	if (instance != 0)
 		end = put_part(end, instance);
 	*end = '\0';
-}
-
-bool wf_task_is_enabled(const struct net_instance *n, uint32_t task)
-{
-	const struct wf_task *t = &n->net->tasks[task];
-	const struct activity *activity = n->activities[task];
-
-	if (n->ended || (activity != NULL && activity->busy))
-		return false;
-	if (t->join == WF_AND)
-		return n->missing[task] == 0;
-	return n->missing[task] < t->preset_count;
 }
 
 /* Reads one ".number" of an id; 0 when there is none. */
@@ -160,16 +147,15 @@ static bool find_in_net(struct net_instance *n, const char *task,
 enum wf_rc wf_find_item(const struct wf_case *c, const char *id,
     struct target *target_out, struct wf_error *err)
 {
-	size_t length = strlen(c->id);
 	struct net_instance *n = c->root;
 	const char *at;
 	uint32_t number;
 
 	if (id == NULL)
 		return wf_fail(err, WF_INVALID, "no work item was named");
-	if (strncmp(id, c->id, length) != 0)
+	if (strncmp(id, c->id, c->id_length) != 0)
 		return not_found(err, id);
-	at = read_part(id + length, &number);
+	at = read_part(id + c->id_length, &number);
 	/* Each part but the last names a sub-net; the last may name one too. */
 	while (number != 0) {
 		struct activity *activity;

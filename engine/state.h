@@ -58,9 +58,11 @@ struct net_instance {
 	uint32_t number; /* the last part of its id; the root's is not used */
 	uint32_t serial;
 	uint32_t last_child;
+	/* These two share a word of the undo log, and so do the next two. */
 	uint32_t busy_count;
 	uint32_t offered_count;
-	uint32_t dirty_low; /* no dirty task has a smaller number */
+	uint32_t dirty_low; /* dirty tasks have numbers from this one */
+	uint32_t dirty_end; /* to before this one; 0: there are none */
 	uint16_t depth;
 	bool ended;
 	bool stuck;
@@ -74,20 +76,21 @@ struct net_instance {
 
 struct wf_case {
 	uint32_t magic;
+	uint8_t id_length;
 	uint8_t status; /* enum wf_case_status */
-	bool broken;	/* an assertion failed inside a replay */
-	const struct wf_spec *spec;
-	const struct wf_limits *limits;
-	int64_t now; /* of the last command */
 	uint32_t last_serial;
 	uint32_t last_choice;
 	uint32_t last_value;
 	uint32_t net_count;
+	int64_t now; /* of the last command */
+	size_t memory;
+	/* All above is noted when a step begins: to change it needs no note. */
+	const struct wf_spec *spec;
+	const struct wf_limits *limits;
 	uint32_t net_capacity;
 	struct net_instance **nets; /* live ones, ascending by serial */
 	struct net_instance *root;  /* kept to the end, for its data */
-	size_t memory;
-	struct wf_undo *undo; /* of the step that runs, else NULL */
+	struct wf_undo *undo;	    /* of the step that runs, else NULL */
 	char id[65];
 };
 
@@ -111,8 +114,23 @@ static inline const struct wf_task *wf_task_of(
 {
 	return &n->net->tasks[task];
 }
-/* Whether a full look at its inputs says that the task may fire. */
-bool wf_task_is_enabled(const struct net_instance *n, uint32_t task);
+/* Whether as many inputs are marked as the join needs at least. */
+static inline bool wf_task_has_inputs(
+    const struct net_instance *n, uint32_t task)
+{
+	const struct wf_task *t = wf_task_of(n, task);
+
+	return n->missing[task] < (t->join == WF_AND ? 1 : t->preset_count);
+}
+/* Whether the task may fire. */
+static inline bool wf_task_is_enabled(
+    const struct net_instance *n, uint32_t task)
+{
+	const struct activity *activity = n->activities[task];
+
+	return !n->ended && (activity == NULL || !activity->busy) &&
+	       wf_task_has_inputs(n, task);
+}
 
 /* What a work item's id names. */
 struct target {

@@ -24,13 +24,14 @@ void wf_undo_free(struct wf_undo **undo)
 	*undo = NULL;
 }
 
-void wf_undo_grow(struct wf_undo *undo)
+void wf_undo_grow(struct wf_undo *undo, size_t count)
 {
-	size_t count = (size_t)(undo->end - undo->words);
-	size_t capacity = count == 0 ? 64 : count * 2;
+	size_t used = (size_t)(undo->next - undo->words);
+	size_t capacity = (used + count) * 2;
 
-	undo->words = wf_realloc(undo->words, capacity * sizeof(*undo->words));
-	undo->next = undo->words + count;
+	undo->words = wf_realloc(
+	    undo->words, (capacity + WF_UNDO_SLACK) * sizeof(*undo->words));
+	undo->next = undo->words + used;
 	undo->end = undo->words + capacity;
 }
 
@@ -125,8 +126,7 @@ void wf_undo_take_back(struct wf_undo *undo)
 {
 	while (undo->next > undo->words) {
 		undo->next--;
-		memcpy(undo->next->address, &undo->next->old,
-		    sizeof(undo->next->old));
+		*undo->next->address = undo->next->old;
 	}
 	finish(undo, false);
 }

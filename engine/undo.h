@@ -6,6 +6,10 @@
  * changed is noted first, and memory is given back only when the step is
  * kept.  Taking back writes the old words in reverse order.  Without a log
  * (NULL: a replay) changes are final at once.
+ *
+ * A note does not look whether there is room for it.  Whoever begins to apply
+ * an event, and whatever is called once for each of many things, makes room
+ * with wf_undo_room(); behind that WF_UNDO_SLACK words are always left.
  */
 #ifndef WF_ENGINE_UNDO_H
 #define WF_ENGINE_UNDO_H
@@ -18,9 +22,13 @@
 #include "data/value.h"
 
 #define WF_UNDO_SPARES 16
+#define WF_UNDO_SLACK 64
+
+/* Eight bytes of whatever type. */
+typedef uint64_t __attribute__((may_alias)) wf_word;
 
 struct wf_undo_word {
-	uint64_t *address;
+	wf_word *address;
 	uint64_t old;
 };
 
@@ -34,7 +42,7 @@ struct wf_undo_memory {
 struct wf_undo {
 	struct wf_undo_word *words;
 	struct wf_undo_word *next; /* behind the last one */
-	struct wf_undo_word *end;
+	struct wf_undo_word *end;  /* WF_UNDO_SLACK words are behind it */
 	size_t memory_count;
 	size_t memory_capacity;
 	struct wf_undo_memory *memory;
@@ -47,7 +55,7 @@ struct wf_undo {
 /* spare_size: the size of block of which a few are kept for reuse. */
 struct wf_undo *wf_undo_new(size_t spare_size);
 void wf_undo_free(struct wf_undo **undo);
-void wf_undo_grow(struct wf_undo *undo);
+void wf_undo_grow(struct wf_undo *undo, size_t count);
 /* Makes room for one note, so that noting cannot fail. */
 void wf_undo_reserve(struct wf_undo *undo);
 /* A zeroed block, given back when the step is taken back. */
@@ -59,6 +67,13 @@ void wf_undo_drop(struct wf_undo *undo, struct wf_value *value, bool when_kept);
 void wf_undo_keep(struct wf_undo *undo);
 void wf_undo_take_back(struct wf_undo *undo);
 
+/* Makes room for count notes (at least one) and WF_UNDO_SLACK more. */
+static inline void wf_undo_room(struct wf_undo *undo, size_t count)
+{
+	if (undo != NULL && undo->end - undo->next < (ptrdiff_t)count)
+		wf_undo_grow(undo, count);
+}
+
 /* Notes the eight aligned bytes around a field that is about to change. */
 static inline void wf_undo_word(struct wf_undo *undo, void *field)
 {
@@ -66,11 +81,20 @@ static inline void wf_undo_word(struct wf_undo *undo, void *field)
 
 	if (undo == NULL)
 		return;
-	if (undo->next == undo->end)
-		wf_undo_grow(undo);
 	entry = undo->next++;
-	entry->address = (uint64_t *)((uintptr_t)field & ~(uintptr_t)7);
-	memcpy(&entry->old, entry->address, sizeof(entry->old));
+	entry->address = (wf_word *)((uintptr_t)field & ~(uintptr_t)7);
+	entry->old = *entry->address;
+}
+
+/* The same for count words, making room first. */
+static inline void wf_undo_words(
+    struct wf_undo *undo, void *first, size_t count)
+{
+	wf_word *words = first;
+
+	wf_undo_room(undo, count + 1);
+	for (size_t i = 0; i < count; i++)
+		wf_undo_word(undo, &words[i]);
 }
 
 /* Assigns to a field of at most eight bytes, noting what was there. */
