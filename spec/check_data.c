@@ -414,7 +414,8 @@ static void check_net(struct wf_spec_reader *reader, const struct wf_net *net,
 		if (task->timer != NULL)
 			check_timer(reader, net, task, label);
 	}
-	if (net->condition_count > 0)
+	/* Without types it cannot be told which have to have a value. */
+	if (net->condition_count > 0 && !reader->types_failed)
 		check_values(reader, net);
 }
 

@@ -16,6 +16,7 @@ static struct wf_types *new_types(struct wf_spec_reader *reader)
 	struct wf_error err = { 0 };
 	struct wf_buffer text;
 
+	reader->types_failed = false;
 	wf_buffer_init(&text, 2U * WF_SPEC_MAXIMUM);
 	if (spec->schema != NULL)
 		wf_markup_write(spec->schema, 0, NULL, &text);
@@ -23,9 +24,8 @@ static struct wf_types *new_types(struct wf_spec_reader *reader)
 		spec->schema == NULL ? NULL : wf_buffer_text(&text),
 		text.length, &err) != WF_OK) {
 		reader->types_failed = true;
-		WF_SPEC_ERROR(reader, spec->schema->line, "xs:schema",
-		    "the types of the specification do not compile: %s",
-		    err.message);
+		WF_SPEC_ERROR(
+		    reader, spec->schema->line, "xs:schema", "%s", err.message);
 		wf_error_clear(&err);
 		if (wf_types_new(&types, NULL, 0, &err) != WF_OK)
 			types = NULL;
@@ -205,13 +205,14 @@ void wf_spec_compile_variables(struct wf_spec_reader *reader)
 
 	spec->types = new_types(reader);
 	each_list(reader, find_types);
-	if (wf_types_compile(spec->types, &err) != WF_OK)
+	if (wf_types_compile(spec->types, &err) == WF_OK) {
+		each_list(reader, make_values);
+	} else {
+		reader->types_failed = true;
 		WF_SPEC_ERROR(reader,
 		    spec->schema == NULL ? 0 : spec->schema->line, "xs:schema",
-		    "the types of the specification do not compile: %s",
-		    err.message);
-	else
-		each_list(reader, make_values);
+		    "%s", err.message);
+	}
 	for (uint32_t i = 0; i < spec->decomposition_count; i++)
 		if (spec->decompositions[i].net != NULL)
 			add_net_variables(reader, spec->decompositions[i].net);

@@ -222,16 +222,16 @@ static void start_document(void *user)
 static void report(void *user, xmlError *error)
 {
 	struct parse *parse = user;
-	size_t length = error->message == NULL ? 0 : strlen(error->message);
+	size_t length;
 
-	if (parse->failed || error->level < XML_ERR_ERROR)
+	if (parse->failed || error->level < XML_ERR_ERROR ||
+	    error->message == NULL)
 		return;
-	while (length > 0 && strchr("\n\r ", error->message[length - 1]))
-		length--;
+	/* Some messages have a second line, with bytes from the input. */
+	length = strcspn(error->message, "\r\n");
 	parse->failed = true;
 	wf_diagnostics_add(parse->diagnostics, WF_ERROR, error->line, "",
-	    "not well-formed XML: %.*s", (int)length,
-	    error->message == NULL ? "" : error->message);
+	    "not well-formed XML: %.*s", (int)length, error->message);
 	xmlStopParser(parse->context);
 }
 
