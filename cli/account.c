@@ -17,6 +17,7 @@ struct account {
 	struct wf_watcher watcher;
 	FILE *out;
 	bool split;
+	bool begun;	       /* a step was taken */
 	struct wf_map *values; /* "1.2/x" -> struct shown */
 	struct shown *list;
 	struct wf_map *started; /* "Net/Task" of each task that was started */
@@ -116,6 +117,7 @@ static void show_changes(void *argument, const struct wf_net_view *view)
 		if (!is_news(account, wf_buffer_text(&word), value))
 			continue;
 		wf_buffer_reset(&word);
+		wf_buffer_puts(&word, account->begun ? "now " : "begins with ");
 		if (!is_root)
 			wf_buffer_printf(&word, "in %s: ", view->case_id);
 		print_value(account->out, wf_buffer_text(&word), value);
@@ -171,6 +173,7 @@ static void account_step(struct wf_watcher *watcher,
 	size_t tasks;
 
 	(void)session;
+	account->begun = true;
 	fprintf(out, "%u. ", number + 1);
 	tasks = print_enabled(out, items, count);
 	if (tasks > 0)
