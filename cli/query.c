@@ -12,6 +12,10 @@
 #define VARIABLES_MAXIMUM 256
 #define RESULT_MAXIMUM ((size_t)1 << 30)
 
+/* Whoever waits at a terminal may let a query take more than an engine. */
+#define QUERY_MEMORY ((size_t)1 << 30)
+#define QUERY_STEPS UINT64_C(500000000)
+
 struct options {
 	const char *context;
 	const char *query;
@@ -58,7 +62,9 @@ static bool read_options(struct options *options, int argc, char **argv)
 
 static int run(const struct options *options)
 {
-	struct wf_evaluation how = { .variables = options->values };
+	struct wf_evaluation how = { .variables = options->values,
+		.steps = QUERY_STEPS,
+		.memory = QUERY_MEMORY };
 	struct wf_query *query = NULL;
 	struct wf_buffer text;
 	struct wf_error err;

@@ -124,10 +124,19 @@ static void set_name(
 	element->ns = ns;
 }
 
+static size_t name_length(const char *name, const char *end)
+{
+	const char *at = name;
+
+	while (at < end && *at != ' ' && *at != '/' && *at != '>')
+		at++;
+	return (size_t)(at - name);
+}
+
 static void build_start(struct builder *builder)
 {
 	const char *name = ++builder->at;
-	size_t length = span_until(builder, " />");
+	size_t length = name_length(name, builder->end);
 	xmlNode *element = wf_node_new(builder->dynamic, XML_ELEMENT_NODE);
 
 	wf_node_append(builder->parent, element);
@@ -143,7 +152,9 @@ static void build_start(struct builder *builder)
 
 static void build_text(struct builder *builder)
 {
-	size_t length = span_until(builder, "<");
+	size_t left = (size_t)(builder->end - builder->at);
+	const char *tag = memchr(builder->at, '<', left);
+	size_t length = tag == NULL ? left : (size_t)(tag - builder->at);
 
 	wf_node_append(
 	    builder->parent, wf_node_new_text(builder->dynamic, XML_TEXT_NODE,

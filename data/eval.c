@@ -24,6 +24,7 @@ static const eval_f evaluators[WF_EXPR_KIND_COUNT] = {
 
 /* Arrays of items have this size times a power of two. */
 #define LEAST_ITEMS 4U
+#define LARGE_ITEMS 65536U
 
 /* ---- limits ---- */
 
@@ -99,18 +100,17 @@ void wf_sequence_release(
 	memset(sequence, 0, sizeof(*sequence));
 }
 
-/* Twice as many items, or LEAST_ITEMS; memory that is free is used first. */
-static enum wf_rc grow(struct wf_dynamic *dynamic, struct wf_sequence *sequence)
+/* Room for capacity items; memory that is free is used first. */
+static enum wf_rc resize(
+    struct wf_dynamic *dynamic, struct wf_sequence *sequence, size_t capacity)
 {
-	size_t capacity = sequence->capacity < LEAST_ITEMS
-			      ? LEAST_ITEMS
-			      : sequence->capacity * 2;
 	size_t size = capacity * sizeof(struct wf_item);
 	size_t count = sequence->count;
 	struct wf_item **list = &dynamic->state->free_items[class_of(capacity)];
+	bool fits = (capacity & (capacity - 1)) == 0 && *list != NULL;
 	struct wf_item *items = *list;
 
-	if (items != NULL) {
+	if (fits) {
 		memcpy(list, items, sizeof(*list));
 	} else {
 		if (size + wf_arena_size(dynamic->arena) >
@@ -125,6 +125,24 @@ static enum wf_rc grow(struct wf_dynamic *dynamic, struct wf_sequence *sequence)
 	sequence->count = count;
 	sequence->capacity = capacity;
 	return WF_OK;
+}
+
+enum wf_rc wf_sequence_reserve(
+    struct wf_dynamic *dynamic, struct wf_sequence *sequence, size_t more)
+{
+	if (sequence->capacity - sequence->count >= more || more < LEAST_ITEMS)
+		return WF_OK;
+	return resize(dynamic, sequence, sequence->count + more);
+}
+
+/* Twice as many items, or LEAST_ITEMS. */
+static enum wf_rc grow(struct wf_dynamic *dynamic, struct wf_sequence *sequence)
+{
+	size_t capacity = LEAST_ITEMS;
+
+	if (sequence->capacity >= LEAST_ITEMS)
+		capacity = (size_t)2 << class_of(sequence->capacity);
+	return resize(dynamic, sequence, capacity);
 }
 
 enum wf_rc wf_sequence_add(struct wf_dynamic *dynamic,

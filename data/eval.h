@@ -69,6 +69,9 @@ static inline struct wf_sequence *wf_one_init(struct wf_one *one)
 	return &one->sequence;
 }
 
+/* Makes room for so many more items at once. */
+enum wf_rc wf_sequence_reserve(struct wf_dynamic *dynamic,
+    struct wf_sequence *sequence, size_t more) WF_MUSTCHECK;
 /* The items are not needed any more: their memory can be used again. */
 void wf_sequence_release(
     struct wf_dynamic *dynamic, struct wf_sequence *sequence);

@@ -78,6 +78,8 @@ enum wf_rc wf_eval_range(struct wf_dynamic *dynamic, const struct wf_expr *expr,
 		return wf_fail_code(dynamic->err, WF_LIMIT, "XPDY0130",
 		    "the range of \"to\" is too large");
 	WF_TRY(wf_spend(dynamic, (uint64_t)(last - first)));
+	WF_TRY(
+	    wf_sequence_reserve(dynamic, result, (size_t)(last - first) + 1));
 	for (; first <= last; first++) {
 		value.as.decimal.coefficient = first;
 		WF_TRY(wf_sequence_add_atomic(dynamic, result, value));
