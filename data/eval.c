@@ -130,9 +130,14 @@ static enum wf_rc resize(
 enum wf_rc wf_sequence_reserve(
     struct wf_dynamic *dynamic, struct wf_sequence *sequence, size_t more)
 {
-	if (sequence->capacity - sequence->count >= more || more < LEAST_ITEMS)
+	size_t capacity = sequence->count + more;
+
+	if (sequence->capacity >= capacity || more < LEAST_ITEMS)
 		return WF_OK;
-	return resize(dynamic, sequence, sequence->count + more);
+	/* Small arrays come and go; only of large ones the size matters. */
+	if (capacity < LARGE_ITEMS)
+		capacity = (size_t)2 << class_of(capacity);
+	return resize(dynamic, sequence, capacity);
 }
 
 /* Twice as many items, or LEAST_ITEMS. */
