@@ -119,7 +119,7 @@ scenarios() {
 
 # The replay of all fuzz targets, counted in inputs.
 replay() {
-	local rounds=200 program name
+	local rounds=500 program name
 
 	[ "$WEFT_SOAK" = 0 ] || rounds=20000
 	for program in "$1"/tests/fuzz/replay-*; do
