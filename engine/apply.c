@@ -35,7 +35,21 @@ static bool put_variables(struct scene *x)
 	return true;
 }
 
-static bool move_tokens(struct scene *x, bool in)
+static bool take_tokens(struct scene *x)
+{
+	struct net_instance *n = x->n;
+
+	for (uint32_t i = 0; i < x->event->condition_count; i++) {
+		uint32_t at = x->event->conditions[i];
+
+		if (at >= n->net->condition_count || n->tokens[at] == 0)
+			return false;
+		wf_mark(x->c, n, at, n->tokens[at] - 1);
+	}
+	return true;
+}
+
+static bool put_tokens(struct scene *x)
 {
 	struct net_instance *n = x->n;
 
@@ -43,11 +57,9 @@ static bool move_tokens(struct scene *x, bool in)
 		uint32_t at = x->event->conditions[i];
 
 		if (at >= n->net->condition_count ||
-		    (in ? n->tokens[at] >= x->c->limits->tokens
-			: n->tokens[at] == 0))
+		    n->tokens[at] >= x->c->limits->tokens)
 			return false;
-		wf_mark(
-		    x->c, n, at, in ? n->tokens[at] + 1 : n->tokens[at] - 1);
+		wf_mark(x->c, n, at, n->tokens[at] + 1);
 	}
 	return true;
 }
@@ -242,8 +254,6 @@ static bool put_inputs(struct scene *x)
 	struct instance *instance = x->instance;
 	size_t count;
 
-	if (x->event->value_count == 0)
-		return true;
 	if (decomposition == NULL || decomposition->input_count == 0)
 		return false;
 	count = decomposition->input_count;
@@ -298,7 +308,7 @@ static bool apply_instance_created(struct scene *x)
 	WF_CHANGE(x->c, x->n->last_child, event->instance);
 	WF_CHANGE(x->c, activity->instance_count, activity->instance_count + 1);
 	WF_CHANGE(x->c, activity->active_count, activity->active_count + 1);
-	return put_inputs(x);
+	return event->value_count == 0 || put_inputs(x);
 }
 
 /* Composite and empty tasks are fired without having been offered. */
@@ -312,7 +322,7 @@ static bool apply_task_fired(struct scene *x)
 	WF_CHANGE(x->c, x->activity->fired_at, x->c->now);
 	WF_CHANGE(x->c, x->n->offered_count, x->n->offered_count - 1);
 	x->n->busy_count++;
-	return move_tokens(x, false) && apply_instance_created(x);
+	return take_tokens(x) && apply_instance_created(x);
 }
 
 static bool apply_task_cancelled(struct scene *x)
@@ -324,7 +334,7 @@ static bool apply_task_cancelled(struct scene *x)
 static bool apply_task_exited(struct scene *x)
 {
 	wf_drop_activity(x->c, x->n, x->activity);
-	return move_tokens(x, true);
+	return put_tokens(x);
 }
 
 /* Ordinary results replace older ones; collected elements add up. */
@@ -379,6 +389,11 @@ static bool apply_instance_started(struct scene *x)
 	WF_CHANGE(x->c, x->instance->status, WF_ITEM_EXECUTING);
 	WF_CHANGE(x->c, x->instance->started_at, x->c->now);
 	return true;
+}
+
+static bool apply_instance_updated(struct scene *x)
+{
+	return x->event->value_count == 0 || put_inputs(x);
 }
 
 static bool apply_instance_rolled_back(struct scene *x)
@@ -469,7 +484,7 @@ static const struct {
 	[WF_EVENT_INSTANCE_ENDED] = { apply_instance_ended, OF_INSTANCE },
 	[WF_EVENT_INSTANCE_ROLLED_BACK] = { apply_instance_rolled_back,
 	    OF_INSTANCE },
-	[WF_EVENT_INSTANCE_UPDATED] = { put_inputs, OF_INSTANCE },
+	[WF_EVENT_INSTANCE_UPDATED] = { apply_instance_updated, OF_INSTANCE },
 	[WF_EVENT_ITEM_SUSPENDED] = { apply_item_suspended, OF_ACTIVITY },
 	[WF_EVENT_ITEM_RESUMED] = { apply_item_resumed, OF_ACTIVITY },
 };
@@ -496,16 +511,11 @@ static bool set_scene(struct scene *x, enum scope scope)
 	return scope != OF_INSTANCE || x->instance != NULL;
 }
 
-enum wf_rc wf_apply(
-    struct wf_case *c, const struct wf_event *event, struct wf_error *err)
+bool wf_apply(struct wf_case *c, const struct wf_event *event)
 {
 	struct scene x = { .c = c, .event = event };
 
 	wf_undo_room(c->undo, 1);
-	if (!set_scene(&x, appliers[event->kind].scope) ||
-	    !appliers[event->kind].apply(&x))
-		return wf_fail(err, WF_CORRUPT,
-		    "an event %s does not fit the case it is applied to",
-		    wf_event_name(event->kind));
-	return WF_OK;
+	return set_scene(&x, appliers[event->kind].scope) &&
+	       appliers[event->kind].apply(&x);
 }

@@ -23,6 +23,11 @@ static const struct event_row rows[WF_EVENT_CODES] = {
 
 static inline unsigned char *put(unsigned char *at, uint32_t number)
 {
+	if (number < 0x4000 && number >= 0x80) {
+		*at++ = (unsigned char)(number | 0x80);
+		*at++ = (unsigned char)(number >> 7);
+		return at;
+	}
 	for (; number >= 0x80; number >>= 7)
 		*at++ = (unsigned char)(number | 0x80);
 	*at++ = (unsigned char)number;
@@ -31,16 +36,6 @@ static inline unsigned char *put(unsigned char *at, uint32_t number)
 
 /* A number takes at most five bytes. */
 #define NUMBER_SIZE 5U
-
-static void put_values(struct wf_buffer *buffer, const struct wf_event *event)
-{
-	for (uint32_t i = 0; i < event->value_count; i++) {
-		const struct wf_binding *binding = &event->values[i];
-
-		wf_put_number(buffer, binding->variable);
-		wf_value_put(buffer, binding->value);
-	}
-}
 
 /* The numbers that an event with these fields has. */
 static inline unsigned char *put_numbers(
@@ -67,24 +62,42 @@ static inline unsigned char *put_numbers(
 	return at;
 }
 
+/* What may be of any length. */
+static void put_contents(struct wf_buffer *buffer, const struct wf_event *event)
+{
+	for (uint32_t i = 0; i < event->value_count; i++) {
+		const struct wf_binding *binding = &event->values[i];
+
+		wf_put_number(buffer, binding->variable);
+		wf_value_put(buffer, binding->value);
+	}
+	if (rows[event->kind].fields & WF_HAS_TEXT)
+		wf_put_bytes(buffer, event->text, event->text_length);
+}
+
+static void reserve_and_encode(
+    struct wf_buffer *buffer, const struct wf_event *event, size_t size)
+{
+	if (wf_buffer_reserve(buffer, size))
+		wf_event_encode(buffer, event);
+}
+
 void wf_event_encode(struct wf_buffer *buffer, const struct wf_event *event)
 {
 	unsigned fields = rows[event->kind].fields;
 	size_t size = NUMBER_SIZE * (8 + (size_t)event->condition_count);
-	unsigned char *start;
 	unsigned char *at;
 
-	if (buffer->capacity - buffer->length <= size &&
-	    !wf_buffer_reserve(buffer, size))
+	if (buffer->capacity - buffer->length <= size) {
+		reserve_and_encode(buffer, event, size);
 		return;
-	start = (unsigned char *)buffer->data + buffer->length;
-	at = put_numbers(start, event, fields);
+	}
+	at = (unsigned char *)buffer->data + buffer->length;
+	at = put_numbers(at, event, fields);
 	*at = '\0';
-	buffer->length += (size_t)(at - start);
-	if (event->value_count > 0)
-		put_values(buffer, event);
-	if (fields & WF_HAS_TEXT)
-		wf_put_bytes(buffer, event->text, event->text_length);
+	buffer->length = (size_t)(at - (unsigned char *)buffer->data);
+	if (event->value_count > 0 || (fields & WF_HAS_TEXT))
+		put_contents(buffer, event);
 }
 
 /* 0: no value; 1: the text follows; 2: a large value's number follows. */

@@ -49,16 +49,13 @@ static const uint32_t *tokens_taken(struct step *s,
 	return taken;
 }
 
-/* The values that are there, numbered by their place. */
-static const struct wf_binding *bind(
-    struct step *s, const struct values *values, uint32_t *count_out)
+/* Gives the event the values that are there, numbered by their place. */
+static void bind(
+    struct step *s, const struct values *values, struct wf_event *event)
 {
 	struct wf_binding *bindings;
 	uint32_t count = 0;
 
-	*count_out = 0;
-	if (values->count == 0)
-		return NULL;
 	bindings = wf_step_alloc(s, values->count * sizeof(*bindings));
 	for (size_t i = 0; i < values->count; i++) {
 		if (values->values[i] == NULL)
@@ -66,8 +63,8 @@ static const struct wf_binding *bind(
 		bindings[count].variable = (uint32_t)i;
 		bindings[count++].value = values->values[i];
 	}
-	*count_out = count;
-	return bindings;
+	event->values = bindings;
+	event->value_count = count;
 }
 
 static void create_instance(struct step *s, struct net_instance *n,
@@ -79,7 +76,8 @@ static void create_instance(struct step *s, struct net_instance *n,
 	event.task = task;
 	event.instance = n->last_child + 1;
 	event.status = status;
-	event.values = bind(s, inputs, &event.value_count);
+	if (inputs->count > 0)
+		bind(s, inputs, &event);
 	wf_emit(s, &event);
 }
 
@@ -97,7 +95,8 @@ static enum wf_rc start_subnet(struct step *s, struct net_instance *n,
 	event.net = n->serial;
 	event.task = task;
 	event.instance = number;
-	event.values = bind(s, inputs, &event.value_count);
+	if (inputs->count > 0)
+		bind(s, inputs, &event);
 	wf_emit(s, &event);
 	return WF_OK;
 }
@@ -150,8 +149,8 @@ enum wf_rc wf_fire(struct step *s, struct net_instance *n, uint32_t task)
 	event.conditions = tokens_taken(s, n, t, &event.condition_count);
 	event.instance = first;
 	event.status = WF_ITEM_EXECUTING;
-	if (t->kind != WF_COMPOSITE_TASK)
-		event.values = bind(s, &inputs[0], &event.value_count);
+	if (t->kind != WF_COMPOSITE_TASK && inputs[0].count > 0)
+		bind(s, &inputs[0], &event);
 	wf_emit(s, &event);
 	/* A composite's sub-nets begin at once; of items, only the first. */
 	for (uint32_t i = 1; i < count; i++)
@@ -197,11 +196,7 @@ static void end_instances(struct step *s, struct net_instance *n,
     struct activity *activity, const struct instance *but,
     enum wf_item_status status)
 {
-	uint32_t left = but == NULL ? 0 : 1;
-
-	for (uint32_t i = 0;
-	     activity->active_count > left && i < activity->instance_count;
-	     i++) {
+	for (uint32_t i = 0; i < activity->instance_count; i++) {
 		if (&activity->instances[i] != but)
 			end_instance(
 			    s, n, activity, &activity->instances[i], status);
@@ -378,7 +373,8 @@ static enum wf_rc exit_task(struct step *s, struct net_instance *n,
 		rc = assign_results(s, n, activity, results, count);
 	if (rc != WF_OK)
 		return rc;
-	end_instances(s, n, activity, last, WF_ITEM_CANCELLED);
+	if (activity->active_count > (last == NULL ? 0 : 1))
+		end_instances(s, n, activity, last, WF_ITEM_CANCELLED);
 	run_cancellation_set(s, n, task);
 	rc = wf_evaluate_split(
 	    s, n, task, &ended->conditions, &ended->condition_count);
@@ -440,7 +436,8 @@ enum wf_rc wf_complete(struct step *s, struct net_instance *n,
 	ended.task = task->number;
 	ended.instance = instance->number;
 	ended.status = status;
-	ended.values = bind(s, output, &ended.value_count);
+	if (output->count > 0)
+		bind(s, output, &ended);
 	if (last)
 		return exit_task(
 		    s, n, activity, results, count, instance, &ended);
@@ -752,11 +749,20 @@ static enum wf_rc settle(
 	return rc;
 }
 
+/* Whether settle() would find nothing to do. */
+static bool is_settled(const struct net_instance *n)
+{
+	return n->dirty_end == 0 && n->busy_count > 0 &&
+	       n->tokens[n->net->output_condition] == 0;
+}
+
 enum wf_rc wf_advance(struct step *s, struct net_instance *n)
 {
 	enum wf_rc rc = WF_OK;
 	bool ended = true;
 
+	if (is_settled(n))
+		return WF_OK;
 	while (n != NULL && ended && rc == WF_OK) {
 		struct net_instance *parent = n->parent;
 

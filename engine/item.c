@@ -13,26 +13,19 @@
  */
 #include "engine/kernel.h"
 
-/* A status and a command as one number, for the table of moves. */
-#define MOVE(status, command) ((unsigned)(status) << 8 | (unsigned)(command))
-
-static bool is_listed(enum wf_item_status status, enum wf_command_kind command)
-{
-	switch (MOVE(status, command)) {
-#define WF_MOVE(status, command)                                               \
-	case MOVE(WF_ITEM_##status, WF_COMMAND_##command):
-#include "engine/item_moves.def"
-#undef WF_MOVE
-		return true;
-	default:
-		return false;
-	}
-}
-
 static const char *const command_words[] = {
 #define WF_COMMAND(name, word, item, meaning) word,
 #include "engine/commands.def"
 #undef WF_COMMAND
+};
+
+#define COMMAND_COUNT (sizeof(command_words) / sizeof(command_words[0]))
+
+static const bool moves[WF_ITEM_DISCARDED + 1][COMMAND_COUNT] = {
+#define WF_MOVE(status, command)                                               \
+	[WF_ITEM_##status][WF_COMMAND_##command] = true,
+#include "engine/item_moves.def"
+#undef WF_MOVE
 };
 
 static enum wf_item_status status_of(const struct target *target)
@@ -43,14 +36,11 @@ static enum wf_item_status status_of(const struct target *target)
 					   : WF_ITEM_ENABLED;
 }
 
-static bool is_allowed(
-    const struct target *target, enum wf_command_kind command)
+static bool is_allowed(const struct target *target, enum wf_item_status status,
+    enum wf_command_kind command)
 {
-	enum wf_item_status status = status_of(target);
-	bool listed = is_listed(status, command);
-
-	if (!listed || status != WF_ITEM_SUSPENDED)
-		return listed;
+	if (!moves[status][command] || status != WF_ITEM_SUSPENDED)
+		return moves[status][command];
 	if (command == WF_COMMAND_RESUME_ITEM)
 		return true;
 	if (target->instance == NULL)
@@ -77,7 +67,7 @@ static enum wf_rc check_allowed(struct step *s, const struct target *target)
 		    "%s is a composite task: it can be forced, failed or "
 		    "cancelled, its work is done by its sub-net",
 		    s->command->item);
-	if (!is_allowed(target, command))
+	if (!is_allowed(target, status, command))
 		return wf_fail(s->err, WF_CONFLICT,
 		    "work item %s is %s, which does not allow '%s'",
 		    s->command->item, wf_item_status_name(status),

@@ -83,7 +83,7 @@ void wf_emit(struct step *s, const struct wf_event *event)
 {
 	wf_event_encode(&s->out->events, event);
 	s->out->event_count++;
-	if (wf_apply(s->c, event, NULL) != WF_OK)
+	if (!wf_apply(s->c, event))
 		wf_panic(__FILE__, __LINE__, wf_event_name(event->kind));
 }
 
@@ -219,13 +219,7 @@ static void run_guarded(void *argument)
 {
 	struct guarded *guarded = argument;
 	struct step *s = guarded->step;
-	struct wf_case *c = s->c;
 
-	wf_undo_words(c->undo, c, offsetof(struct wf_case, spec) / 8);
-	if (s->command->now > c->now)
-		c->now = s->command->now;
-	s->how.now = c->now;
-	s->how.timezone = s->command->timezone;
 	guarded->rc = dispatch(s);
 	if (guarded->rc == WF_OK && s->out->events.full)
 		guarded->rc = wf_fail(s->err, WF_LIMIT,
@@ -239,7 +233,14 @@ static enum wf_rc run(struct wf_case *c, const struct wf_command *command,
 	struct step s = { .c = c, .command = command, .out = out };
 	struct guarded guarded = { &s, WF_OK };
 	struct wf_guard guard;
+	unsigned char head[offsetof(struct wf_case, spec)];
+
+	memcpy(head, c, sizeof(head));
+	if (command->now > c->now)
+		c->now = command->now;
 	s.err = err;
+	s.how.now = c->now;
+	s.how.timezone = command->timezone;
 	out->event_count = 0;
 	out->item[0] = '\0';
 	out->events.maximum = c->limits->event_bytes;
@@ -258,6 +259,7 @@ static enum wf_rc run(struct wf_case *c, const struct wf_command *command,
 		return WF_OK;
 	}
 	wf_undo_take_back(out->undo);
+	memcpy(c, head, sizeof(head));
 	out->event_count = 0;
 	wf_buffer_reset(&out->events);
 	drop_large(out);
@@ -342,7 +344,11 @@ static enum wf_rc replay_event(struct wf_case **instance,
 		    "a history does not begin with the launch of its case");
 	if (event->kind != WF_EVENT_NET_STARTED && (*instance)->root == NULL)
 		return wf_fail(err, WF_CORRUPT, "a case has no root net");
-	return wf_apply(*instance, event, err);
+	if (!wf_apply(*instance, event))
+		return wf_fail(err, WF_CORRUPT,
+		    "an event %s does not fit the case it is applied to",
+		    wf_event_name(event->kind));
+	return WF_OK;
 }
 
 enum wf_rc wf_case_replay(struct wf_case **instance, const struct wf_spec *spec,

@@ -41,17 +41,6 @@ void wf_put_value(
 	WF_CHANGE(c, *slot, value);
 }
 
-void wf_set_dirty(struct wf_case *c, struct net_instance *n, uint32_t task)
-{
-	wf_undo_word(c->undo, &n->dirty[task / 64]);
-	wf_bitset_add(n->dirty, task);
-	wf_undo_word(c->undo, &n->dirty_low);
-	if (task < n->dirty_low || n->dirty_end == 0)
-		n->dirty_low = task;
-	if (task >= n->dirty_end)
-		n->dirty_end = task + 1;
-}
-
 void wf_mark(struct wf_case *c, struct net_instance *n, uint32_t condition,
     uint32_t tokens)
 {

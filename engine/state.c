@@ -2,13 +2,12 @@
 /* Finding things in a case: nets, instances, items by their ids. */
 #include "engine/state.h"
 
-struct net_instance *wf_net_instance(const struct wf_case *c, uint32_t serial)
+struct net_instance *wf_subnet_by_serial(
+    const struct wf_case *c, uint32_t serial)
 {
 	uint32_t low = 0;
 	uint32_t high = c->net_count;
 
-	if (serial == WF_ROOT_NET)
-		return c->root;
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
 

@@ -84,7 +84,8 @@ struct wf_case {
 	uint32_t net_count;
 	int64_t now; /* of the last command */
 	size_t memory;
-	/* All above is noted when a step begins: to change it needs no note. */
+	/* A step begins with a copy of all above: to change it needs no note.
+	 */
 	const struct wf_spec *spec;
 	const struct wf_limits *limits;
 	uint32_t net_capacity;
@@ -100,7 +101,13 @@ struct wf_case {
 #define WF_COLLECTED UINT32_MAX
 
 /* state.c: finding things. */
-struct net_instance *wf_net_instance(const struct wf_case *c, uint32_t serial);
+struct net_instance *wf_subnet_by_serial(
+    const struct wf_case *c, uint32_t serial);
+static inline struct net_instance *wf_net_instance(
+    const struct wf_case *c, uint32_t serial)
+{
+	return serial == WF_ROOT_NET ? c->root : wf_subnet_by_serial(c, serial);
+}
 struct instance *wf_activity_instance(
     const struct activity *activity, uint32_t number);
 /* The subnet with that number among the busy composites of a net. */
@@ -161,14 +168,23 @@ struct net_instance *wf_net_new(struct wf_case *c, const struct wf_net *net,
     struct net_instance *parent, uint32_t parent_task, uint32_t number,
     uint32_t serial);
 void wf_net_free(struct wf_case *c, struct net_instance *n);
-/* Has the next step examine the task. */
-void wf_set_dirty(struct wf_case *c, struct net_instance *n, uint32_t task);
+/* Has the next step examine the task.  Takes two notes. */
+static inline void wf_set_dirty(
+    struct wf_case *c, struct net_instance *n, uint32_t task)
+{
+	wf_undo_word(c->undo, &n->dirty[task / 64]);
+	wf_bitset_add(n->dirty, task);
+	wf_undo_word(c->undo, &n->dirty_low);
+	if (task < n->dirty_low || n->dirty_end == 0)
+		n->dirty_low = task;
+	if (task >= n->dirty_end)
+		n->dirty_end = task + 1;
+}
 void wf_mark(struct wf_case *c, struct net_instance *n, uint32_t condition,
     uint32_t tokens);
 
 /* apply.c: the only way a case changes, but for undo. */
-/* WF_CORRUPT when the event does not fit the state. */
-enum wf_rc wf_apply(struct wf_case *c, const struct wf_event *event,
-    struct wf_error *err) WF_MUSTCHECK;
+/* False when the event does not fit the state. */
+bool wf_apply(struct wf_case *c, const struct wf_event *event) WF_MUSTCHECK;
 
 #endif

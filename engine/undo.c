@@ -35,25 +35,29 @@ void wf_undo_grow(struct wf_undo *undo, size_t count)
 	undo->end = undo->words + capacity;
 }
 
-void wf_undo_reserve(struct wf_undo *undo)
+static void grow_memory(struct wf_undo *undo)
 {
-	size_t capacity;
+	size_t count = (size_t)(undo->next_memory - undo->memory);
+	size_t capacity = count == 0 ? 16 : count * 2;
 
-	if (undo == NULL || undo->memory_count < undo->memory_capacity)
-		return;
-	capacity = undo->memory_capacity == 0 ? 16 : undo->memory_capacity * 2;
 	undo->memory =
 	    wf_realloc(undo->memory, capacity * sizeof(*undo->memory));
-	undo->memory_capacity = capacity;
+	undo->next_memory = undo->memory + count;
+	undo->end_memory = undo->memory + capacity;
 }
 
-static void note(
+void wf_undo_reserve(struct wf_undo *undo)
+{
+	if (undo != NULL && undo->next_memory == undo->end_memory)
+		grow_memory(undo);
+}
+
+/* There must be room. */
+static inline void note(
     struct wf_undo *undo, void *pointer, size_t size, bool when_kept)
 {
-	struct wf_undo_memory *entry;
+	struct wf_undo_memory *entry = undo->next_memory++;
 
-	wf_undo_reserve(undo);
-	entry = &undo->memory[undo->memory_count++];
 	entry->pointer = pointer;
 	entry->size = (uint32_t)size;
 	entry->when_kept = when_kept;
@@ -65,7 +69,8 @@ void *wf_undo_alloc(struct wf_undo *undo, size_t size)
 
 	if (undo == NULL)
 		return wf_calloc(1, size);
-	wf_undo_reserve(undo);
+	if (undo->next_memory == undo->end_memory)
+		grow_memory(undo);
 	if (size == undo->spare_size && undo->spare_count > 0)
 		block = memset(undo->spares[--undo->spare_count], 0, size);
 	else
@@ -76,20 +81,25 @@ void *wf_undo_alloc(struct wf_undo *undo, size_t size)
 
 void wf_undo_release(struct wf_undo *undo, void *block, size_t size)
 {
-	if (undo == NULL)
+	if (undo == NULL) {
 		wf_free(block);
-	else if (block != NULL)
-		note(undo, block, size, true);
+		return;
+	}
+	if (undo->next_memory == undo->end_memory)
+		grow_memory(undo);
+	note(undo, block, size, true);
 }
 
 void wf_undo_drop(struct wf_undo *undo, struct wf_value *value, bool when_kept)
 {
 	if (value == NULL)
 		return;
-	if (undo != NULL)
+	if (undo != NULL) {
+		wf_undo_reserve(undo);
 		note(undo, value, 0, when_kept);
-	else if (when_kept)
+	} else if (when_kept) {
 		wf_value_unref(&value);
+	}
 }
 
 static void give_back(struct wf_undo *undo, const struct wf_undo_memory *entry)
@@ -109,12 +119,13 @@ static void give_back(struct wf_undo *undo, const struct wf_undo_memory *entry)
 
 static void finish(struct wf_undo *undo, bool kept)
 {
-	for (size_t i = 0; i < undo->memory_count; i++) {
-		if (undo->memory[i].when_kept == kept)
-			give_back(undo, &undo->memory[i]);
+	for (const struct wf_undo_memory *entry = undo->memory;
+	     entry != undo->next_memory; entry++) {
+		if (entry->when_kept == kept)
+			give_back(undo, entry);
 	}
 	undo->next = undo->words;
-	undo->memory_count = 0;
+	undo->next_memory = undo->memory;
 }
 
 void wf_undo_keep(struct wf_undo *undo)

@@ -43,9 +43,9 @@ struct wf_undo {
 	struct wf_undo_word *words;
 	struct wf_undo_word *next; /* behind the last one */
 	struct wf_undo_word *end;  /* WF_UNDO_SLACK words are behind it */
-	size_t memory_count;
-	size_t memory_capacity;
 	struct wf_undo_memory *memory;
+	struct wf_undo_memory *next_memory; /* behind the last one */
+	struct wf_undo_memory *end_memory;
 	/* Blocks of the size that is needed most often, for the next step. */
 	uint32_t spare_size;
 	uint32_t spare_count;
