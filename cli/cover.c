@@ -5,6 +5,7 @@
  *
  * A file that begins with "{" holds cases of OR-joins; each is asked within
  * the budget of a step, and then, if that was not enough, within a long one.
+ * One that begins with "<" is PNML, any other is in mist's format.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,9 +13,13 @@
 #include "cli/commands.h"
 #include "cli/cover_net.h"
 #include "engine/or_join.h"
+#include "petri/cover.h"
+#include "petri/problem.h"
 
 #define EXIT_UNDECIDED 6
 #define FILE_MAXIMUM (256U << 20)
+/* Elementary steps of the last turn: half a minute or so. */
+#define WORK_MAXIMUM UINT64_C(3000000000)
 
 /* --- OR-joins --- */
 
@@ -128,17 +133,83 @@ static enum wf_rc answer_json(
 	return rc;
 }
 
+/* --- Petri nets --- */
+
+static void put_firings(struct wf_buffer *out, const struct wf_problem *problem,
+    const struct wf_firings *firings)
+{
+	wf_buffer_putc(out, '[');
+	for (uint32_t i = 0; i < firings->count; i++) {
+		if (i > 0)
+			wf_buffer_putc(out, ',');
+		wf_json_put_string(
+		    out, problem->transitions[firings->transitions[i]]);
+	}
+	wf_buffer_putc(out, ']');
+}
+
+static enum wf_cover answer_problem(
+    const struct wf_problem *problem, struct wf_buffer *out)
+{
+	static const char *const words[] = { "true", "false", "null" };
+	struct wf_cover_result result;
+
+	wf_cover_decide(problem->net, problem->initial, problem->targets,
+	    problem->target_count, WORK_MAXIMUM, &result);
+	wf_buffer_printf(out, "{\"coverable\":%s,\"by\":\"%s\",\"witness\":",
+	    words[result.verdict],
+	    result.verdict == WF_COVER_UNKNOWN ? "undecided"
+	    : result.ahead		       ? "forward"
+					       : "backward");
+	if (result.verdict == WF_COVERABLE)
+		put_firings(out, problem, &result.firings);
+	else
+		wf_buffer_puts(out, "null");
+	wf_buffer_puts(out, "}\n");
+	wf_firings_free(&result.firings);
+	return result.verdict;
+}
+
+static enum wf_rc answer_net(const struct wf_buffer *text, bool pnml,
+    int *exit_out, struct wf_error *err)
+{
+	struct wf_problem problem;
+	struct wf_buffer out;
+	enum wf_rc rc;
+
+	if (pnml)
+		rc = wf_problem_read_pnml(
+		    &problem, wf_buffer_text(text), text->length, err);
+	else
+		rc = wf_problem_read_mist(
+		    &problem, wf_buffer_text(text), text->length, err);
+	if (rc != WF_OK)
+		return rc;
+	wf_buffer_init(&out, FILE_MAXIMUM);
+	if (answer_problem(&problem, &out) == WF_COVER_UNKNOWN)
+		*exit_out = EXIT_UNDECIDED;
+	fputs(wf_buffer_text(&out), stdout);
+	wf_buffer_free(&out);
+	wf_problem_free(&problem);
+	return WF_OK;
+}
+
 /* --- The command --- */
 
 static enum wf_rc answer(const char *path, int *exit_out, struct wf_error *err)
 {
 	struct wf_buffer text;
+	const char *start;
 	enum wf_rc rc;
 
 	wf_buffer_init(&text, FILE_MAXIMUM);
 	rc = wf_buffer_read_file(&text, path, err);
-	if (rc == WF_OK)
+	start = wf_buffer_text(&text);
+	start += strspn(start, " \t\r\n\xef\xbb\xbf");
+	if (rc == WF_OK && *start == '{')
 		rc = answer_json(&text, exit_out, err);
+	else if (rc == WF_OK)
+		rc = answer_net(&text, *start == '<', exit_out, err);
 	wf_buffer_free(&text);
 	if (rc != WF_OK && err->place.file[0] == '\0')
 		snprintf(err->place.file, sizeof(err->place.file), "%s", path);

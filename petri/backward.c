@@ -15,6 +15,7 @@
 
 struct filed {
 	uint64_t signature;
+	uint64_t folded; /* see fold() */
 	uint32_t number;
 };
 
@@ -37,9 +38,45 @@ struct search {
 	struct wf_arc *arcs; /* the predecessor that is made */
 	uint32_t filed_count;
 	bool covers_nothing; /* the empty marking is in the basis */
+	bool overflowed;     /* something was left out: too many tokens */
 };
 
 /* --- Which markings are kept --- */
+
+#define FOLD_HIGH UINT64_C(0x8888888888888888)
+
+/*
+ * Sixteen sums of four bits, of the places p with the same p % 16; up to
+ * seven, so that the high bits are free for comparing all at once.
+ */
+static uint64_t fold(const struct wf_bag *bag)
+{
+	uint64_t folded = 0;
+
+	for (uint32_t i = 0; i < bag->count; i++) {
+		unsigned shift = bag->arcs[i].place % 16 * 4;
+		uint64_t sum = (folded >> shift & 7) + bag->arcs[i].weight;
+
+		folded &= ~(UINT64_C(7) << shift);
+		folded |= (sum > 7 ? 7 : sum) << shift;
+	}
+	return folded;
+}
+
+/* False tells that b is not at least a. */
+static bool may_be_below(uint64_t a, uint64_t b)
+{
+	return (((b | FOLD_HIGH) - a) & FOLD_HIGH) == FOLD_HIGH;
+}
+
+static uint32_t size_of(const struct wf_bag *bag)
+{
+	uint32_t size = 0;
+
+	for (uint32_t i = 0; i < bag->count; i++)
+		size = wf_tokens_add(size, bag->arcs[i].weight);
+	return size;
+}
 
 static void file_bag(struct search *s, uint32_t number)
 {
@@ -63,15 +100,16 @@ static void file_bag(struct search *s, uint32_t number)
 		file->entries = wf_realloc(
 		    file->entries, file->capacity * sizeof(*file->entries));
 	}
-	file->entries[file->count++] = (struct filed){ bag->signature, number };
+	file->entries[file->count++] =
+	    (struct filed){ bag->signature, fold(bag), number };
 }
 
 /*
  * Whether a marking of the file is at most bag.  Those that are above it are
  * taken out on the way.
  */
-static bool file_has_below(
-    struct search *s, struct file *file, const struct wf_bag *bag)
+static bool file_has_below(struct search *s, struct file *file,
+    const struct wf_bag *bag, uint64_t folded)
 {
 	const struct wf_bag *bags = s->basis->bags.bags;
 	uint32_t kept = 0;
@@ -81,11 +119,13 @@ static bool file_has_below(
 	for (i = 0; i < file->count && !below; i++) {
 		struct filed entry = file->entries[i];
 
-		if ((entry.signature & ~bag->signature) == 0) {
+		if ((entry.signature & ~bag->signature) == 0 &&
+		    may_be_below(entry.folded, folded)) {
 			s->basis->work += 4;
 			below = wf_bag_below(&bags[entry.number], bag);
 		}
-		if (!below && (bag->signature & ~entry.signature) == 0) {
+		if (!below && (bag->signature & ~entry.signature) == 0 &&
+		    may_be_below(folded, entry.folded)) {
 			s->basis->work += 4;
 			if (wf_bag_below(bag, &bags[entry.number])) {
 				s->dead[entry.number] = 1;
@@ -106,10 +146,13 @@ static bool file_has_below(
 
 static bool has_below(struct search *s, const struct wf_bag *bag)
 {
+	uint64_t folded = fold(bag);
+
 	if (s->covers_nothing)
 		return true;
 	for (uint32_t i = 0; i < bag->count; i++)
-		if (file_has_below(s, &s->files[bag->arcs[i].place], bag))
+		if (file_has_below(
+			s, &s->files[bag->arcs[i].place], bag, folded))
 			return true;
 	return false;
 }
@@ -145,15 +188,6 @@ static bool may_be_covered(const struct search *s, const struct wf_bag *bag)
 	return true;
 }
 
-static uint32_t size_of(const struct wf_bag *bag)
-{
-	uint32_t size = bag->count;
-
-	for (uint32_t i = 0; i < bag->count; i++)
-		size = wf_tokens_add(size, bag->arcs[i].weight);
-	return size;
-}
-
 static void grow_nodes(struct search *s)
 {
 	struct wf_basis *basis = s->basis;
@@ -183,7 +217,7 @@ static void keep(
 		grow_nodes(s);
 	basis->nodes[number] = (struct wf_basis_node){ parent, via };
 	file_bag(s, number);
-	wf_heap_push(&s->open, size_of(bag), number);
+	wf_heap_push(&s->open, size_of(bag) + bag->count, number);
 	if (s->from != NULL && basis->met == WF_NONE &&
 	    wf_arcs_below(bag->arcs, bag->count, s->from->tokens))
 		basis->met = number;
@@ -223,6 +257,10 @@ static uint32_t predecessor(
 			put = weight;
 		}
 		weight = wf_tokens_add(weight > put ? weight - put : 0, taken);
+		if (weight == WF_MANY) {
+			s->overflowed = true;
+			return WF_NONE;
+		}
 		gained = gained || weight < bag->arcs[i].weight;
 		if (weight > 0)
 			s->arcs[count++] = (struct wf_arc){ place, weight };
@@ -343,7 +381,8 @@ struct wf_basis *wf_basis_compute(const struct wf_petri *net,
 		if (s.filed_count > basis->most_entries)
 			basis->most_entries = s.filed_count;
 	}
-	basis->complete = s.open.count == 0 && basis->met == WF_NONE;
+	basis->complete =
+	    s.open.count == 0 && basis->met == WF_NONE && !s.overflowed;
 	if (basis->complete)
 		collect_minimal(&s);
 	search_free(&s);
@@ -382,7 +421,7 @@ uint32_t wf_basis_below(const struct wf_basis *basis, const uint32_t *tokens)
 	return WF_NONE;
 }
 
-void wf_basis_trace(
+void wf_basis_firings(
     const struct wf_basis *basis, uint32_t number, struct wf_firings *trace_out)
 {
 	uint32_t count = 0;

@@ -68,7 +68,7 @@ void wf_basis_forget(struct wf_basis *basis);
 /* The number of a minimal bag that tokens covers, or WF_NONE. */
 uint32_t wf_basis_below(const struct wf_basis *basis, const uint32_t *tokens);
 /* The firing sequence from the bag with that number to a target. */
-void wf_basis_trace(const struct wf_basis *basis, uint32_t number,
+void wf_basis_firings(const struct wf_basis *basis, uint32_t number,
     struct wf_firings *trace_out);
 
 #endif

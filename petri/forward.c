@@ -27,7 +27,7 @@ struct search {
 	uint32_t *marked; /* places with tokens in here */
 	struct wf_arc *arcs;
 	uint64_t work;
-	uint64_t work_per_estimate;
+	bool overflowed; /* something was left out: too many tokens */
 };
 
 static void search_init(struct search *s, const struct wf_petri *net,
@@ -45,7 +45,6 @@ static void search_init(struct search *s, const struct wf_petri *net,
 	s->next = wf_calloc(places + 1, sizeof(*s->next));
 	s->marked = wf_calloc(places + 1, sizeof(*s->marked));
 	s->arcs = wf_calloc(places + 1, sizeof(*s->arcs));
-	s->work_per_estimate = places + net->transition_count;
 }
 
 static void search_free(struct search *s)
@@ -95,7 +94,6 @@ static uint32_t estimate(struct search *s)
 			s->targets[i].arcs, s->targets[i].count, s->next))
 			return 0;
 	wf_relax_run(&s->relax, s->next);
-	s->work += s->work_per_estimate;
 	for (uint32_t i = 0; i < s->target_count; i++) {
 		uint32_t cost =
 		    wf_relax_estimate(&s->relax, s->next, &s->targets[i]);
@@ -121,6 +119,18 @@ static bool visit(
 	return cost == 0;
 }
 
+/* Whether a place has more tokens after t than are counted. */
+static bool overflows(const struct search *s, const struct wf_transition *t)
+{
+	for (uint32_t i = 0; i < t->output_count; i++) {
+		uint32_t place = t->outputs[i].place;
+
+		if (s->next[place] == WF_MANY && s->here[place] != WF_MANY)
+			return true;
+	}
+	return false;
+}
+
 static bool fire(
     struct search *s, uint32_t from, uint32_t transition, uint32_t *number_out)
 {
@@ -131,6 +141,10 @@ static bool fire(
 		return false;
 	memcpy(s->next, s->here, s->net->place_count * sizeof(*s->next));
 	wf_transition_fire(t, s->next);
+	if (overflows(s, t)) {
+		s->overflowed = true;
+		return false;
+	}
 	return visit(s, from, transition, number_out);
 }
 
@@ -189,7 +203,7 @@ void wf_cover_forward(const struct wf_petri *net, const uint32_t *from,
 	found = visit(&s, WF_NONE, WF_NONE, &goal);
 	while (!found && s.open.count > 0 &&
 	       result_out->expansions < limits->expansions &&
-	       s.work < limits->work) {
+	       s.work + s.relax.work < limits->work) {
 		uint32_t key;
 		uint32_t number = wf_heap_pop(&s.open, &key);
 
@@ -198,10 +212,10 @@ void wf_cover_forward(const struct wf_petri *net, const uint32_t *from,
 	}
 	if (found) {
 		result_out->verdict = WF_COVERABLE;
-		make_trace(&s, goal, &result_out->trace);
-	} else if (s.open.count == 0) {
+		make_trace(&s, goal, &result_out->firings);
+	} else if (s.open.count == 0 && !s.overflowed) {
 		result_out->verdict = WF_NOT_COVERABLE;
 	}
-	result_out->work = s.work;
+	result_out->work = s.work + s.relax.work;
 	search_free(&s);
 }

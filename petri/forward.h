@@ -20,7 +20,7 @@ struct wf_forward {
 	enum wf_cover verdict;
 	uint32_t expansions;
 	uint64_t work;
-	struct wf_firings trace; /* when coverable; the caller frees it */
+	struct wf_firings firings; /* when coverable; the caller frees it */
 };
 
 /* from: tokens per place. */

@@ -5,6 +5,8 @@ noinst_LTLIBRARIES += %D%/libpetri.la
 	%D%/backward.h \
 	%D%/bag.c \
 	%D%/bag.h \
+	%D%/cover.c \
+	%D%/cover.h \
 	%D%/expand.c \
 	%D%/forward.c \
 	%D%/forward.h \
@@ -13,7 +15,12 @@ noinst_LTLIBRARIES += %D%/libpetri.la
 	%D%/invariant.h \
 	%D%/net.c \
 	%D%/net.h \
+	%D%/problem.h \
+	%D%/read_mist.c \
+	%D%/read_pnml.c \
 	%D%/reduce.c \
 	%D%/reduce.h \
 	%D%/relax.c \
-	%D%/relax.h
+	%D%/relax.h \
+	%D%/xml.c \
+	%D%/xml.h

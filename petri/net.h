@@ -17,7 +17,7 @@
 
 /* As a number of tokens: more than can ever be used up. */
 #define WF_MANY UINT32_MAX
-/* Counts from here on are read as WF_MANY: no search gets that far. */
+/* Counts from here on are WF_MANY; searches leave out what leads there. */
 #define WF_MANY_FROM (UINT32_C(1) << 30)
 /* No place, no transition. */
 #define WF_NONE UINT32_MAX

@@ -95,6 +95,8 @@ void wf_relax_run(struct wf_relax *relax, const uint32_t *tokens)
 	const struct wf_adjacency *a = relax->adjacency;
 
 	start(relax, tokens);
+	relax->work +=
+	    relax->net->place_count / 4 + relax->net->transition_count * 2;
 	while (relax->heap.count > 0) {
 		uint32_t cost;
 		uint32_t place = wf_heap_pop(&relax->heap, &cost);
@@ -102,6 +104,8 @@ void wf_relax_run(struct wf_relax *relax, const uint32_t *tokens)
 		if (relax->settled[place])
 			continue;
 		relax->settled[place] = 1;
+		relax->work += 16 + 8 * (a->consumer_starts[place + 1] -
+					    a->consumer_starts[place]);
 		for (uint32_t i = a->consumer_starts[place];
 		     i < a->consumer_starts[place + 1]; i++) {
 			uint32_t number = a->consumers[i];

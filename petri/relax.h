@@ -23,6 +23,7 @@ struct wf_relax {
 	uint32_t *sum;	   /* per transition: cost so far */
 	uint8_t *settled;  /* per place */
 	struct wf_heap heap;
+	uint64_t work; /* so many elementary steps were taken */
 };
 
 /* net and adjacency are kept, not copied. */
