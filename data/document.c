@@ -356,7 +356,8 @@ static xmlDoc *parse_text(const struct wf_buffer *text, const char *file,
 	wf_quiet_begin(&before);
 	document = xmlCtxtReadMemory(context, wf_buffer_text(text),
 	    (int)text->length, file, NULL,
-	    XML_PARSE_NONET | XML_PARSE_NOENT | XML_PARSE_NOCDATA);
+	    XML_PARSE_NONET | XML_PARSE_NOENT | XML_PARSE_NOCDATA |
+		XML_PARSE_DTDATTR);
 	wf_quiet_end(&before);
 	if (document == NULL) {
 		if (context->lastError.message != NULL)
