@@ -2,5 +2,7 @@
 dist_doc_DATA = \
 	%D%/ARCHITECTURE.md \
 	%D%/FIRST-PROCESS.md \
+	%D%/SCENARIOS.md \
+	%D%/SEMANTICS.md \
 	%D%/first-process.svg
 dist_man1_MANS = %D%/weft.1

@@ -100,6 +100,7 @@ EXTRA_DIST += \
 	%D%/check-first-process.sh \
 	%D%/check-roundtrip.sh \
 	%D%/check-schema.sh \
+	%D%/check-semantics.sh \
 	%D%/check.sh \
 	%D%/format.sh \
 	%D%/layers.sh \

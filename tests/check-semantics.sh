@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Holds docs/SEMANTICS.md and docs/SCENARIOS.md: every scenario that the first
+# names is there, and the complete example of the second is the one that is
+# run, tests/scenarios/guide.wfs.
+# usage: tests/check-semantics.sh; ends with "N passed, N failed", in scenarios
+cd "$(dirname "$0")/.." || exit 1
+
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+passed=0
+failed=0
+
+# The quoted titles of the tables' last columns.
+sed -n 's/^|.*| "\(.*\)" |$/\1/p' docs/SEMANTICS.md >"$scratch/named"
+sed -n 's/^scenario "\(.*\)"$/\1/p' tests/scenarios/*.wfs >"$scratch/titles"
+while IFS= read -r title; do
+	if grep -qxF -- "$title" "$scratch/titles"; then
+		passed=$((passed + 1))
+	else
+		echo "docs/SEMANTICS.md: there is no scenario \"$title\""
+		failed=$((failed + 1))
+	fi
+done <"$scratch/named"
+
+sed -n '/^## A complete example/,/^## /p' docs/SCENARIOS.md |
+	sed -n '/^```$/,/^```$/p' | sed '/^```$/d' >"$scratch/printed"
+sed '/^#/d' tests/scenarios/guide.wfs | sed '1{/^$/d}' >"$scratch/run"
+if diff "$scratch/printed" "$scratch/run"; then
+	passed=$((passed + 1))
+else
+	echo "docs/SCENARIOS.md: the complete example is not guide.wfs"
+	failed=$((failed + 1))
+fi
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ] && [ "$passed" -gt 100 ]
