@@ -214,7 +214,7 @@ static enum wf_or_verdict look_ahead(const struct wf_or_join *join,
 
 	wf_cover_forward(join->reduction->net, q->tokens, q->targets,
 	    q->target_count, &limits, &result);
-	wf_firings_free(&result.trace);
+	wf_firings_free(&result.firings);
 	reason->stage = WF_OR_SEARCH;
 	reason->expansions += result.expansions;
 	reason->work += result.work;

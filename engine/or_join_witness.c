@@ -41,13 +41,13 @@ static bool find_trace(const struct wf_or_join *join, const struct question *q,
 
 	wf_cover_forward(join->reduction->net, q->tokens, q->targets,
 	    q->target_count, &limits, &result);
-	*trace_out = result.trace;
+	*trace_out = result.firings;
 	if (result.verdict != WF_COVER_UNKNOWN)
 		return result.verdict == WF_COVERABLE;
 	basis = wf_or_join_look_back(join, q, budget);
 	found = basis->met != WF_NONE;
 	if (found)
-		wf_basis_trace(basis, basis->met, trace_out);
+		wf_basis_firings(basis, basis->met, trace_out);
 	wf_basis_free(&basis);
 	return found;
 }
