@@ -79,8 +79,8 @@ enum wf_operator {
  * The result may be one of the operands.
  */
 enum wf_rc wf_atomic_arithmetic(struct wf_dynamic *dynamic,
-    const struct wf_atomic *a, const struct wf_atomic *b,
-    enum wf_operator op, struct wf_atomic *result_out) WF_MUSTCHECK;
+    const struct wf_atomic *a, const struct wf_atomic *b, enum wf_operator op,
+    struct wf_atomic *result_out) WF_MUSTCHECK;
 
 enum wf_rc wf_atomic_negate(struct wf_dynamic *dynamic,
     const struct wf_atomic *a, struct wf_atomic *result_out) WF_MUSTCHECK;

@@ -10,16 +10,20 @@
 #include <string.h>
 
 #include "data/atomic.h"
+#include "data/eval.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static struct wf_error err;
 static struct wf_dynamic dynamic;
+static struct wf_eval_state state;
 
 static void begin(void)
 {
 	err = (struct wf_error){ 0 };
+	state = (struct wf_eval_state){ 0 };
 	dynamic = (struct wf_dynamic){ .arena = wf_arena_new(),
+		.state = &state,
 		.err = &err,
 		.now = 1780000000123,
 		.timezone = 600,
