@@ -2,7 +2,9 @@
 /* XQuery: results, errors and their places, mappings, limits. */
 #include <CUnit/CUnit.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "data/query.h"
@@ -66,6 +68,9 @@ static const struct row results[] = {
 	    "true true true" },
 	{ "'1' cast as xs:integer + 1, 'x' castable as xs:integer", "2 false" },
 	{ "xs:date('2024-02-29') + xs:yearMonthDuration('P1Y')", "2025-02-28" },
+	{ "typeswitch (1) case xs:string | xs:integer return 'u' default "
+	  "return 'd'",
+	    "u" },
 	/* Constructors. */
 	{ "<a b='1{1 + 1}3' c=\"{{&lt;}}\">{1, 2}{3}t</a>",
 	    "<a b=\"123\" c=\"{&lt;}\">1 23t</a>" },
@@ -92,11 +97,25 @@ static const struct row results[] = {
 	{ "let $x := <a/>, $y := <b/> return ($x << $y, $x is $x)",
 	    "true true" },
 	{ "<a><b>1</b><b>2</b></a>/sum(b)", "3" },
+	{ "let $x := <a>{for $i in 1 to 9 return <b>{$i}</b>}</a> "
+	  "return sum($x/b[. > 3][2] | $x/b[8] | $x/b[5])",
+	    "13" },
+	{ "for $i in 1 to 3 let $s := 1 to $i return sum(($s, $s[2]))",
+	    "1 5 8" },
+	{ "let $x := <a xmlns:p='u'/> return <b>{$x}</b>",
+	    "<b><a xmlns:p=\"u\"/></b>" },
+	{ "declare copy-namespaces no-preserve, inherit; "
+	  "let $x := <a xmlns:p='u'/> return <b>{$x}</b>",
+	    "<b><a/></b>" },
 	/* The prolog. */
 	{ "declare variable $x := 2; declare function local:f($n as xs:integer)"
 	  " as xs:integer { if ($n = 0) then 1 else $n * local:f($n - 1) };"
 	  " local:f($x + 1)",
 	    "6" },
+	{ "declare variable $x := local:f(); declare variable $y := <y/>; "
+	  "declare function local:f() { <x/> }; ($y, $x)/.",
+	    "<x/><y/>" },
+	{ "declare context item := <a><b/></a>; b", "<b/>" },
 	{ "declare default element namespace 'u'; <a/>/self::a instance of "
 	  "element(a)",
 	    "true" },
@@ -164,6 +183,9 @@ static const struct {
 	    "XQST0034", 1, 52 },
 	{ "<a b='1' b='2'/>", "XQST0040", 1, 10 },
 	{ "<a xmlns:p='{1}'/>", "XQST0022", 1, 4 },
+	{ "declare variable $x := local:f(); "
+	  "declare function local:f() { $x }; $x",
+	    "XQST0054", 1, 18 },
 	{ "validate { <a/> }", "XQST0075", 1, 1 },
 	{ "\nxs:integer('x')", "FORG0001", 2, 1 },
 	{ "1 + 'a'", "XPTY0004", 1, 3 },
@@ -453,6 +475,66 @@ static void tells_what_it_reads(void)
 	wf_query_free(&query);
 }
 
+/* ---- context files ---- */
+
+static const struct {
+	const char *xml;
+	const char *query;
+	const char *result; /* NULL: refused */
+} files[] = {
+	{ "<a b='1'> <!-- c --><?p i?></a>", ".",
+	    "<a b=\"1\"> <!-- c --><?p i?></a>" },
+	{ "<!DOCTYPE a [<!ENTITY e 'x'><!ATTLIST a i ID #IMPLIED k CDATA 'd'>]>"
+	  "<a i='n'>&e;</a>",
+	    "(id('n')/@k/string(), string())", "d x" },
+	{ "<!DOCTYPE a SYSTEM 'file:///etc/none.dtd'><a/>", "name(*)", "a" },
+	{ "<!DOCTYPE a [<!ENTITY e SYSTEM 'file:///etc/passwd'>]><a>&e;</a>",
+	    ".", NULL },
+	{ "<!DOCTYPE a [<!ENTITY a "
+	  "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'>"
+	  "<!ENTITY b '&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;'>"
+	  "<!ENTITY c '&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;'>"
+	  "<!ENTITY d '&c;&c;&c;&c;&c;&c;&c;&c;&c;&c;&c;&c;&c;&c;&c;&c;&c;'>"
+	  "<!ENTITY e '&d;&d;&d;&d;&d;&d;&d;&d;&d;&d;&d;&d;&d;&d;&d;&d;&d;'>"
+	  "<!ENTITY f '&e;&e;&e;&e;&e;&e;&e;&e;&e;&e;&e;&e;&e;&e;&e;&e;&e;'>"
+	  "]><a>&f;&f;&f;&f;&f;&f;</a>",
+	    "string-length(.)", NULL },
+	{ "<a>", ".", NULL },
+};
+
+static void check_file(const char *path, size_t i)
+{
+	struct wf_query *query = NULL;
+	struct wf_buffer text;
+	enum wf_rc rc;
+
+	wf_buffer_init(&text, 65536);
+	CU_ASSERT_EQUAL(
+	    wf_query_compile(&query, files[i].query, NULL, 0, NULL), WF_OK);
+	rc = wf_query_run(query, path, &plain, &text, NULL);
+	CU_ASSERT_EQUAL(rc == WF_OK, files[i].result != NULL);
+	if (files[i].result != NULL)
+		CU_ASSERT_STRING_EQUAL(wf_buffer_text(&text), files[i].result);
+	wf_buffer_free(&text);
+	wf_query_free(&query);
+}
+
+static void reads_files(void)
+{
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		char path[] = "/tmp/weft-query-XXXXXX";
+		int file = mkstemp(path);
+		size_t length = strlen(files[i].xml);
+
+		CU_ASSERT_FATAL(file >= 0);
+		CU_ASSERT_EQUAL(
+		    write(file, files[i].xml, length), (ssize_t)length);
+		close(file);
+		check_file(path, i);
+		unlink(path);
+	}
+}
+
 /* ---- limits ---- */
 
 static enum wf_rc cost(const char *text, uint64_t steps, size_t memory)
@@ -523,6 +605,7 @@ CU_TestInfo wf_tests_query[] = {
 	{ "decides", decides },
 	{ "gives text", gives_text },
 	{ "tells what it reads", tells_what_it_reads },
+	{ "reads context files", reads_files },
 	{ "has limits", has_limits },
 	CU_TEST_INFO_NULL,
 };
