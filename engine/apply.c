@@ -19,8 +19,7 @@ struct scene {
 	struct instance *instance;
 };
 
-/* Returns false when the event does not fit. */
-typedef bool (*apply_f)(struct scene *x);
+/* All that follow return false when the event does not fit. */
 
 static bool put_variables(struct scene *x)
 {
@@ -31,35 +30,6 @@ static bool put_variables(struct scene *x)
 			return false;
 		wf_put_value(
 		    x->c, &x->n->variables[at], x->event->values[i].value);
-	}
-	return true;
-}
-
-static bool take_tokens(struct scene *x)
-{
-	struct net_instance *n = x->n;
-
-	for (uint32_t i = 0; i < x->event->condition_count; i++) {
-		uint32_t at = x->event->conditions[i];
-
-		if (at >= n->net->condition_count || n->tokens[at] == 0)
-			return false;
-		wf_mark(x->c, n, at, n->tokens[at] - 1);
-	}
-	return true;
-}
-
-static bool put_tokens(struct scene *x)
-{
-	struct net_instance *n = x->n;
-
-	for (uint32_t i = 0; i < x->event->condition_count; i++) {
-		uint32_t at = x->event->conditions[i];
-
-		if (at >= n->net->condition_count ||
-		    n->tokens[at] >= x->c->limits->tokens)
-			return false;
-		wf_mark(x->c, n, at, n->tokens[at] + 1);
 	}
 	return true;
 }
@@ -219,23 +189,28 @@ static_assert(offsetof(struct net_instance, dirty_low) / 8 ==
 		  offsetof(struct net_instance, dirty_end) / 8,
     "dirty_low and dirty_end share a word");
 
-static bool apply_task_enabled(struct scene *x)
+static struct activity *offer(
+    struct wf_case *c, struct net_instance *n, uint32_t task, uint32_t choice)
 {
-	struct activity *activity;
+	struct activity *activity = wf_state_alloc(c, sizeof(*activity));
 
-	if (x->activity != NULL)
-		return false;
-	activity = wf_state_alloc(x->c, sizeof(*activity));
-	activity->task = x->event->task;
-	activity->choice = x->event->number;
-	activity->enabled_at = x->c->now;
+	activity->task = task;
+	activity->choice = choice;
+	activity->enabled_at = c->now;
 	activity->instances = &activity->first;
 	activity->instance_capacity = 1;
-	WF_CHANGE(x->c, x->n->activities[x->event->task], activity);
-	WF_CHANGE(x->c, x->n->offered_count, x->n->offered_count + 1);
-	if (x->event->number > x->c->last_choice)
-		x->c->last_choice = x->event->number;
-	x->activity = activity;
+	WF_CHANGE(c, n->activities[task], activity);
+	WF_CHANGE(c, n->offered_count, n->offered_count + 1);
+	if (choice > c->last_choice)
+		c->last_choice = choice;
+	return activity;
+}
+
+static bool apply_task_enabled(struct scene *x)
+{
+	if (x->activity != NULL)
+		return false;
+	offer(x->c, x->n, x->event->task, x->event->number);
 	return true;
 }
 
@@ -247,26 +222,24 @@ static bool apply_task_withdrawn(struct scene *x)
 	return true;
 }
 
-static bool put_inputs(struct scene *x)
+static bool put_inputs(struct wf_case *c, const struct wf_task *task,
+    struct instance *instance, const struct wf_event *event)
 {
-	const struct wf_decomposition *decomposition =
-	    wf_task_of(x->n, x->event->task)->decomposition;
-	struct instance *instance = x->instance;
+	const struct wf_decomposition *decomposition = task->decomposition;
 	size_t count;
 
 	if (decomposition == NULL || decomposition->input_count == 0)
 		return false;
 	count = decomposition->input_count;
 	if (instance->inputs == NULL)
-		WF_CHANGE(x->c, instance->inputs,
-		    wf_state_alloc(x->c, count * sizeof(struct wf_value *)));
-	for (uint32_t i = 0; i < x->event->value_count; i++) {
-		uint32_t at = x->event->values[i].variable;
+		WF_CHANGE(c, instance->inputs,
+		    wf_state_alloc(c, count * sizeof(struct wf_value *)));
+	for (uint32_t i = 0; i < event->value_count; i++) {
+		uint32_t at = event->values[i].variable;
 
 		if (at >= count)
 			return false;
-		wf_put_value(
-		    x->c, &instance->inputs[at], x->event->values[i].value);
+		wf_put_value(c, &instance->inputs[at], event->values[i].value);
 	}
 	return true;
 }
@@ -277,8 +250,6 @@ static void grow_instances(struct wf_case *c, struct activity *activity)
 	size_t size = sizeof(struct instance);
 	struct instance *larger;
 
-	if (activity->instance_count < activity->instance_capacity)
-		return;
 	larger = wf_state_alloc(c, capacity * size);
 	memcpy(larger, activity->instances, activity->instance_count * size);
 	if (activity->instances != &activity->first)
@@ -288,41 +259,54 @@ static void grow_instances(struct wf_case *c, struct activity *activity)
 	WF_CHANGE(c, activity->instance_capacity, capacity);
 }
 
+static bool add_instance(struct wf_case *c, struct net_instance *n,
+    struct activity *activity, const struct wf_event *event,
+    enum wf_item_status status)
+{
+	struct instance *instance;
+
+	if (event->instance <= n->last_child)
+		return false;
+	if (activity->instance_count == activity->instance_capacity)
+		grow_instances(c, activity);
+	instance = &activity->instances[activity->instance_count];
+	wf_undo_word(c->undo, &instance->number);
+	instance->number = event->instance;
+	instance->status = (uint8_t)status;
+	instance->suspended_from = WF_ITEM_FIRED;
+	if (status == WF_ITEM_EXECUTING)
+		WF_CHANGE(c, instance->started_at, c->now);
+	WF_CHANGE(c, n->last_child, event->instance);
+	WF_CHANGE(c, activity->instance_count, activity->instance_count + 1);
+	activity->active_count++;
+	return event->value_count == 0 ||
+	       put_inputs(c, wf_task_of(n, event->task), instance, event);
+}
+
 static bool apply_instance_created(struct scene *x)
 {
-	struct activity *activity = x->activity;
-	const struct wf_event *event = x->event;
-
-	if (event->instance <= x->n->last_child ||
-	    (event->status != WF_ITEM_FIRED &&
-		event->status != WF_ITEM_EXECUTING))
+	if (x->event->status != WF_ITEM_FIRED &&
+	    x->event->status != WF_ITEM_EXECUTING)
 		return false;
-	grow_instances(x->c, activity);
-	x->instance = &activity->instances[activity->instance_count];
-	wf_undo_word(x->c->undo, &x->instance->number);
-	x->instance->number = event->instance;
-	x->instance->status = (uint8_t)event->status;
-	x->instance->suspended_from = WF_ITEM_FIRED;
-	if (event->status == WF_ITEM_EXECUTING)
-		WF_CHANGE(x->c, x->instance->started_at, x->c->now);
-	WF_CHANGE(x->c, x->n->last_child, event->instance);
-	WF_CHANGE(x->c, activity->instance_count, activity->instance_count + 1);
-	WF_CHANGE(x->c, activity->active_count, activity->active_count + 1);
-	return event->value_count == 0 || put_inputs(x);
+	return add_instance(x->c, x->n, x->activity, x->event,
+	    (enum wf_item_status)x->event->status);
 }
 
 /* Composite and empty tasks are fired without having been offered. */
 static bool apply_task_fired(struct scene *x)
 {
-	if (x->activity == NULL && !apply_task_enabled(x))
-		return false;
+	if (x->activity == NULL)
+		x->activity = offer(x->c, x->n, x->event->task, 0);
 	if (x->activity->busy)
 		return false;
 	WF_CHANGE(x->c, x->activity->busy, true);
 	WF_CHANGE(x->c, x->activity->fired_at, x->c->now);
 	WF_CHANGE(x->c, x->n->offered_count, x->n->offered_count - 1);
 	x->n->busy_count++;
-	return take_tokens(x) && apply_instance_created(x);
+	return wf_take_tokens(x->c, x->n, x->event->conditions,
+		   x->event->condition_count) &&
+	       add_instance(
+		   x->c, x->n, x->activity, x->event, WF_ITEM_EXECUTING);
 }
 
 static bool apply_task_cancelled(struct scene *x)
@@ -334,7 +318,8 @@ static bool apply_task_cancelled(struct scene *x)
 static bool apply_task_exited(struct scene *x)
 {
 	wf_drop_activity(x->c, x->n, x->activity);
-	return put_tokens(x);
+	return wf_put_tokens(
+	    x->c, x->n, x->event->conditions, x->event->condition_count);
 }
 
 /* Ordinary results replace older ones; collected elements add up. */
@@ -393,7 +378,9 @@ static bool apply_instance_started(struct scene *x)
 
 static bool apply_instance_updated(struct scene *x)
 {
-	return x->event->value_count == 0 || put_inputs(x);
+	return x->event->value_count == 0 ||
+	       put_inputs(x->c, wf_task_of(x->n, x->event->task), x->instance,
+		   x->event);
 }
 
 static bool apply_instance_rolled_back(struct scene *x)
@@ -418,8 +405,9 @@ static bool apply_instance_ended(struct scene *x)
 	    status == WF_ITEM_FAILED)
 		WF_CHANGE(x->c, activity->completed_count,
 		    activity->completed_count + 1);
-	wf_drop_instance_data(
-	    x->c, wf_task_of(x->n, activity->task), x->instance);
+	if (x->instance->inputs != NULL)
+		wf_drop_instance_data(
+		    x->c, wf_task_of(x->n, activity->task), x->instance);
 	return true;
 }
 
@@ -458,38 +446,35 @@ static bool apply_item_resumed(struct scene *x)
 /* How much of the scene an event needs; each includes those before it. */
 enum scope { OF_CASE, OF_NET, OF_TASK, OF_ACTIVITY, OF_BUSY, OF_INSTANCE };
 
-static const struct {
-	apply_f apply;
-	enum scope scope;
-} appliers[WF_EVENT_CODES] = {
-	[WF_EVENT_CASE_LAUNCHED] = { apply_case_launched, OF_CASE },
-	[WF_EVENT_CASE_SUSPENDED] = { apply_case_suspended, OF_CASE },
-	[WF_EVENT_CASE_RESUMED] = { apply_case_resumed, OF_CASE },
-	[WF_EVENT_CASE_COMPLETED] = { apply_case_completed, OF_CASE },
-	[WF_EVENT_CASE_DEADLOCKED] = { apply_case_deadlocked, OF_CASE },
-	[WF_EVENT_CASE_CANCELLED] = { apply_case_cancelled, OF_CASE },
-	[WF_EVENT_NET_STARTED] = { apply_net_started, OF_CASE },
-	[WF_EVENT_NET_ENDED] = { apply_net_ended, OF_NET },
-	[WF_EVENT_NET_STUCK] = { apply_net_stuck, OF_NET },
-	[WF_EVENT_VARIABLES_SET] = { put_variables, OF_NET },
-	[WF_EVENT_CONDITION_EMPTIED] = { apply_condition_emptied, OF_NET },
-	[WF_EVENT_TASK_ENABLED] = { apply_task_enabled, OF_TASK },
-	[WF_EVENT_TASK_WITHDRAWN] = { apply_task_withdrawn, OF_ACTIVITY },
-	[WF_EVENT_TASK_FIRED] = { apply_task_fired, OF_TASK },
-	[WF_EVENT_TASK_EXITED] = { apply_task_exited, OF_BUSY },
-	[WF_EVENT_TASK_CANCELLED] = { apply_task_cancelled, OF_BUSY },
-	[WF_EVENT_RESULTS_KEPT] = { apply_results_kept, OF_BUSY },
-	[WF_EVENT_INSTANCE_CREATED] = { apply_instance_created, OF_BUSY },
-	[WF_EVENT_INSTANCE_STARTED] = { apply_instance_started, OF_INSTANCE },
-	[WF_EVENT_INSTANCE_ENDED] = { apply_instance_ended, OF_INSTANCE },
-	[WF_EVENT_INSTANCE_ROLLED_BACK] = { apply_instance_rolled_back,
-	    OF_INSTANCE },
-	[WF_EVENT_INSTANCE_UPDATED] = { apply_instance_updated, OF_INSTANCE },
-	[WF_EVENT_ITEM_SUSPENDED] = { apply_item_suspended, OF_ACTIVITY },
-	[WF_EVENT_ITEM_RESUMED] = { apply_item_resumed, OF_ACTIVITY },
-};
+/* Which function applies which event. */
+#define APPLIERS(ROW)                                                          \
+	ROW(CASE_LAUNCHED, apply_case_launched, OF_CASE)                       \
+	ROW(CASE_SUSPENDED, apply_case_suspended, OF_CASE)                     \
+	ROW(CASE_RESUMED, apply_case_resumed, OF_CASE)                         \
+	ROW(CASE_COMPLETED, apply_case_completed, OF_CASE)                     \
+	ROW(CASE_DEADLOCKED, apply_case_deadlocked, OF_CASE)                   \
+	ROW(CASE_CANCELLED, apply_case_cancelled, OF_CASE)                     \
+	ROW(NET_STARTED, apply_net_started, OF_CASE)                           \
+	ROW(NET_ENDED, apply_net_ended, OF_NET)                                \
+	ROW(NET_STUCK, apply_net_stuck, OF_NET)                                \
+	ROW(VARIABLES_SET, put_variables, OF_NET)                              \
+	ROW(CONDITION_EMPTIED, apply_condition_emptied, OF_NET)                \
+	ROW(TASK_ENABLED, apply_task_enabled, OF_TASK)                         \
+	ROW(TASK_WITHDRAWN, apply_task_withdrawn, OF_ACTIVITY)                 \
+	ROW(TASK_FIRED, apply_task_fired, OF_TASK)                             \
+	ROW(TASK_EXITED, apply_task_exited, OF_BUSY)                           \
+	ROW(TASK_CANCELLED, apply_task_cancelled, OF_BUSY)                     \
+	ROW(RESULTS_KEPT, apply_results_kept, OF_BUSY)                         \
+	ROW(INSTANCE_CREATED, apply_instance_created, OF_BUSY)                 \
+	ROW(INSTANCE_STARTED, apply_instance_started, OF_INSTANCE)             \
+	ROW(INSTANCE_ENDED, apply_instance_ended, OF_INSTANCE)                 \
+	ROW(INSTANCE_ROLLED_BACK, apply_instance_rolled_back, OF_INSTANCE)     \
+	ROW(INSTANCE_UPDATED, apply_instance_updated, OF_INSTANCE)             \
+	ROW(ITEM_SUSPENDED, apply_item_suspended, OF_ACTIVITY)                 \
+	ROW(ITEM_RESUMED, apply_item_resumed, OF_ACTIVITY)
 
-static bool set_scene(struct scene *x, enum scope scope)
+static inline __attribute__((always_inline)) bool set_scene(
+    struct scene *x, enum scope scope)
 {
 	const struct wf_event *event = x->event;
 
@@ -511,11 +496,22 @@ static bool set_scene(struct scene *x, enum scope scope)
 	return scope != OF_INSTANCE || x->instance != NULL;
 }
 
+/*
+ * A switch and not an array of functions: in each case the compiler knows the
+ * scope and puts the function in place.
+ */
 bool wf_apply(struct wf_case *c, const struct wf_event *event)
 {
-	struct scene x = { .c = c, .event = event };
-
 	wf_undo_room(c->undo, 1);
-	return set_scene(&x, appliers[event->kind].scope) &&
-	       appliers[event->kind].apply(&x);
+	switch (event->kind) {
+#define ROW(name, function, scope)                                             \
+	case WF_EVENT_##name: {                                                \
+		struct scene x = { .c = c, .event = event };                   \
+                                                                               \
+		return set_scene(&x, scope) && function(&x);                   \
+	}
+		APPLIERS(ROW)
+#undef ROW
+	}
+	return false;
 }

@@ -23,11 +23,6 @@ static const struct event_row rows[WF_EVENT_CODES] = {
 
 static inline unsigned char *put(unsigned char *at, uint32_t number)
 {
-	if (number < 0x4000 && number >= 0x80) {
-		*at++ = (unsigned char)(number | 0x80);
-		*at++ = (unsigned char)(number >> 7);
-		return at;
-	}
 	for (; number >= 0x80; number >>= 7)
 		*at++ = (unsigned char)(number | 0x80);
 	*at++ = (unsigned char)number;
@@ -62,8 +57,9 @@ static inline unsigned char *put_numbers(
 	return at;
 }
 
-/* What may be of any length. */
-static void put_contents(struct wf_buffer *buffer, const struct wf_event *event)
+/* What may be of any length.  Not inline: most events need no stack then. */
+static __attribute__((noinline)) void put_contents(
+    struct wf_buffer *buffer, const struct wf_event *event)
 {
 	for (uint32_t i = 0; i < event->value_count; i++) {
 		const struct wf_binding *binding = &event->values[i];
@@ -75,7 +71,7 @@ static void put_contents(struct wf_buffer *buffer, const struct wf_event *event)
 		wf_put_bytes(buffer, event->text, event->text_length);
 }
 
-static void reserve_and_encode(
+static __attribute__((noinline)) void reserve_and_encode(
     struct wf_buffer *buffer, const struct wf_event *event, size_t size)
 {
 	if (wf_buffer_reserve(buffer, size))

@@ -148,7 +148,6 @@ enum wf_rc wf_fire(struct step *s, struct net_instance *n, uint32_t task)
 	event.task = task;
 	event.conditions = tokens_taken(s, n, t, &event.condition_count);
 	event.instance = first;
-	event.status = WF_ITEM_EXECUTING;
 	if (t->kind != WF_COMPOSITE_TASK && inputs[0].count > 0)
 		bind(s, &inputs[0], &event);
 	wf_emit(s, &event);

@@ -41,28 +41,67 @@ void wf_put_value(
 	WF_CHANGE(c, *slot, value);
 }
 
-void wf_mark(struct wf_case *c, struct net_instance *n, uint32_t condition,
-    uint32_t tokens)
+/* A condition was emptied (more: 1) or filled (-1): its tasks lack more. */
+static inline void change_missing(struct wf_case *c, struct net_instance *n,
+    const struct wf_condition *place, uint32_t more)
 {
-	const struct wf_condition *place = &n->net->conditions[condition];
-	bool was = n->tokens[condition] != 0;
-	bool is = tokens != 0;
-
-	wf_undo_room(c->undo, 1 + 3 * (size_t)place->postset_count);
-	WF_CHANGE(c, n->tokens[condition], tokens);
-	if (was == is)
-		return;
 	for (uint32_t i = 0; i < place->postset_count; i++) {
 		uint32_t task = place->postset[i];
 		const struct activity *activity = n->activities[task];
 
-		WF_CHANGE(c, n->missing[task],
-		    n->missing[task] + (is ? UINT32_MAX : 1));
+		WF_CHANGE(c, n->missing[task], n->missing[task] + more);
 		/* A busy task is looked at when it is left. */
 		if (activity == NULL ? wf_task_has_inputs(n, task)
 				     : !activity->busy)
 			wf_set_dirty(c, n, task);
 	}
+}
+
+static inline void mark(struct wf_case *c, struct net_instance *n,
+    uint32_t condition, uint32_t tokens)
+{
+	const struct wf_condition *place = &n->net->conditions[condition];
+	uint32_t before = n->tokens[condition];
+
+	wf_undo_room(c->undo, 1 + 3 * (size_t)place->postset_count);
+	WF_CHANGE(c, n->tokens[condition], tokens);
+	if (before == 0 && tokens > 0)
+		change_missing(c, n, place, UINT32_MAX);
+	else if (before > 0 && tokens == 0)
+		change_missing(c, n, place, 1);
+}
+
+void wf_mark(struct wf_case *c, struct net_instance *n, uint32_t condition,
+    uint32_t tokens)
+{
+	mark(c, n, condition, tokens);
+}
+
+bool wf_take_tokens(struct wf_case *c, struct net_instance *n,
+    const uint32_t *conditions, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t at = conditions[i];
+
+		if (at >= n->net->condition_count || n->tokens[at] == 0)
+			return false;
+		mark(c, n, at, n->tokens[at] - 1);
+	}
+	return true;
+}
+
+bool wf_put_tokens(struct wf_case *c, struct net_instance *n,
+    const uint32_t *conditions, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t at = conditions[i];
+
+		if (at >= n->net->condition_count ||
+		    n->tokens[at] >= c->limits->tokens)
+			return false;
+		mark(c, n, at, n->tokens[at] + 1);
+	}
+	return true;
 }
 
 struct wf_case *wf_case_new(const struct wf_spec *spec, const char *id,
@@ -152,8 +191,6 @@ void wf_drop_instance_data(
 {
 	size_t count;
 
-	if (instance->inputs == NULL)
-		return;
 	count = task->decomposition->input_count;
 	for (size_t i = 0; i < count; i++)
 		wf_put_value(c, &instance->inputs[i], NULL);
@@ -168,7 +205,8 @@ void wf_drop_activity(
 
 	wf_undo_room(c->undo, 1);
 	for (uint32_t i = 0; i < activity->instance_count; i++)
-		wf_drop_instance_data(c, task, &activity->instances[i]);
+		if (activity->instances[i].inputs != NULL)
+			wf_drop_instance_data(c, task, &activity->instances[i]);
 	if (activity->instances != &activity->first)
 		wf_state_free(c, activity->instances,
 		    activity->instance_capacity * sizeof(struct instance));

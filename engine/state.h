@@ -182,6 +182,11 @@ static inline void wf_set_dirty(
 }
 void wf_mark(struct wf_case *c, struct net_instance *n, uint32_t condition,
     uint32_t tokens);
+/* One token from, or to, each; false when there is none, or no room. */
+bool wf_take_tokens(struct wf_case *c, struct net_instance *n,
+    const uint32_t *conditions, uint32_t count) WF_MUSTCHECK;
+bool wf_put_tokens(struct wf_case *c, struct net_instance *n,
+    const uint32_t *conditions, uint32_t count) WF_MUSTCHECK;
 
 /* apply.c: the only way a case changes, but for undo. */
 /* False when the event does not fit the state. */
