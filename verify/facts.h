@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a graph of markings tells. */
+#ifndef WF_VERIFY_FACTS_H
+#define WF_VERIFY_FACTS_H
+
+#include "verify/space.h"
+
+/* What may be wrong with a state. */
+enum wf_state_flag {
+	WF_STATE_GOOD = 1,	/* completed can be reached */
+	WF_STATE_ENDS = 2,	/* a dead one or one with leftovers can be */
+	WF_STATE_DEAD = 4,	/* nothing can be done, tokens are left */
+	WF_STATE_EMPTY = 8,	/* no token at all */
+	WF_STATE_LEFTOVER = 16, /* the end is reached, work is left */
+	WF_STATE_COMPLETED = 32
+};
+
+struct wf_facts {
+	const struct wf_space *space;
+	bool complete;	/* the graph is, and every OR-join was decided */
+	uint8_t *flags; /* per state */
+	uint32_t good_count;
+	uint64_t *done;	  /* set of tasks that can be done */
+	uint64_t *useful; /* in a case that then completes */
+	/* Per OR-join, fewest and most inputs marked when it starts. */
+	uint32_t *fewest;
+	uint32_t *most;
+	/* Per task, set of elements of the cancellation set (conditions, then
+	   tasks, as the task has them) that were there when it ended. */
+	uint64_t **cancelled;
+};
+
+struct wf_facts *wf_facts_new(const struct wf_space *space);
+void wf_facts_free(struct wf_facts **facts);
+
+/* Takes in the positive facts that only more was seen of. */
+void wf_facts_add(struct wf_facts *facts, const struct wf_facts *more);
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A net as its analysis sees it: places, and moves of tokens between them.
+ *
+ * Only control flow counts.  Data, predicates, timers and instances do not:
+ * every choice of an XOR-split and every non-empty choice of an OR-split is
+ * possible, and a composite task is one piece of work.
+ *
+ * A task is one move where nobody could tell, and else two: it starts, which
+ * marks a place of its own, and it ends.  One can tell when a cancellation
+ * set has the task or one of its inputs in it; and in a net with OR-joins,
+ * which look at markings, when the task is an OR-join or shares an input.
+ *
+ * A cluster is a set of moves with the same inputs.  It is eager when nothing
+ * else takes from these inputs and no cancellation has to do with them or
+ * with what the moves put out or empty: such moves can be made at once, before
+ * anything else, and every way to the end is still there (space.h).
+ */
+#ifndef WF_VERIFY_MODEL_H
+#define WF_VERIFY_MODEL_H
+
+#include "base/memory.h"
+#include "spec/spec.h"
+
+#define WF_NO_PLACE UINT32_MAX
+
+enum wf_move_kind { WF_MOVE_WHOLE, WF_MOVE_START, WF_MOVE_END };
+
+struct wf_move {
+	uint32_t task;
+	enum wf_move_kind kind;
+	uint32_t cluster;
+	const uint32_t *inputs; /* places */
+	uint32_t input_count;
+	const uint32_t *outputs;
+	uint32_t output_count;
+	const uint32_t *resets;
+	uint32_t reset_count;
+	bool is_or_join;  /* takes from each of inputs that is marked */
+	bool is_or_split; /* puts to some of outputs, at least one */
+};
+
+struct wf_model {
+	struct wf_arena *arena;
+	const struct wf_net *net;
+	uint32_t place_count;  /* conditions come first, by number */
+	uint32_t *task_places; /* per task: its own place, or WF_NO_PLACE */
+	uint32_t *place_tasks; /* per place from condition_count on */
+	struct wf_move *moves;
+	uint32_t move_count;
+	size_t move_capacity;
+	bool *eager; /* per cluster */
+	uint32_t cluster_count;
+	uint32_t or_join_count;
+	bool has_resets;
+};
+
+/* whole: false splits every task into start and end. */
+struct wf_model *wf_model_new(const struct wf_net *net, bool whole);
+void wf_model_free(struct wf_model **model);
+
+#endif

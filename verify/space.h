@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The markings that can be reached, as a graph.
+ *
+ * A marking is a state: a byte per place.  State 0 has one token, in the
+ * input condition.  A case ends with the first token in the output condition,
+ * so nothing leads on from there; "completed" is the state with that token
+ * and no other.
+ *
+ * The graph is reduced: where an eager cluster of moves is enabled, only its
+ * moves are followed.  Any of them can be made first in whatever leads to
+ * completion, since nothing else can take their tokens, so:
+ *  - completed can be reached from a state in the reduced graph exactly when
+ *    it can in the whole graph;
+ *  - if it can be reached from every state of the reduced graph, it can from
+ *    every state of the whole, and then a move that can be made at all, tokens
+ *    that can be beside the last one, an element that can be marked when a
+ *    task cancels it, and the inputs that are marked when an OR-join starts,
+ *    are all found in the reduced graph too;
+ *  - every deadlock of the whole graph is in the reduced one.
+ * (By induction on the moves that lead to the state in question, and for
+ * equally many on the distance to completion.)  Otherwise what was seen is
+ * still true, but more might be seen in the whole graph.
+ */
+#ifndef WF_VERIFY_SPACE_H
+#define WF_VERIFY_SPACE_H
+
+#include "engine/or_join.h"
+#include "verify/model.h"
+
+/* Why the graph is not complete. */
+enum wf_stop {
+	WF_STOP_NOT,
+	WF_STOP_STATES,	   /* as many states as allowed */
+	WF_STOP_MEMORY,	   /* as much memory as allowed */
+	WF_STOP_TOKENS,	   /* more tokens in a place than are counted */
+	WF_STOP_OR_JOIN,   /* the decisions of OR-joins take too long */
+	WF_STOP_UNBOUNDED, /* it is infinite */
+	WF_STOP_VIOLATION  /* enough: the net is not sound */
+};
+
+enum wf_order { WF_BREADTH_FIRST, WF_DEPTH_FIRST };
+
+struct wf_space_options {
+	bool reduced;
+	enum wf_order order;
+	uint32_t states;
+	size_t bytes;
+	uint64_t or_join_work;
+	/* States that are still looked at after the first violation. */
+	uint32_t patience;
+};
+
+struct wf_edge {
+	uint32_t target;
+	uint32_t move;
+};
+
+/* Tokens grow without end: from a state to a later, larger one. */
+struct wf_growth {
+	uint32_t state;	   /* the later one */
+	uint32_t ancestor; /* WF_NO_STATE: nothing was found */
+	uint32_t place;
+	bool proven; /* else it only looks so */
+};
+
+#define WF_NO_STATE UINT32_MAX
+
+struct wf_space {
+	const struct wf_model *model;
+	uint8_t **blocks; /* of states */
+	uint32_t state_count;
+	struct wf_edge *edges; /* in the order of the states they leave */
+	size_t edge_count;
+	size_t edge_capacity;
+	size_t *edge_starts; /* per state */
+	uint32_t *edge_counts;
+	struct wf_edge *parents; /* how it was found: from where, by what */
+	uint32_t state_capacity;
+	uint32_t *table; /* state + 1 */
+	size_t table_size;
+	size_t bytes;
+	uint32_t completed; /* or WF_NO_STATE */
+	uint32_t violation; /* first that has tokens beside the last, or is
+			       dead; or WF_NO_STATE */
+	struct wf_growth growth;
+	enum wf_stop stop;
+	/* A task whose OR-join could not be decided, so that it seemed to wait;
+	   or UINT32_MAX. */
+	uint32_t undecided;
+};
+
+struct wf_space *wf_space_explore(
+    const struct wf_model *model, const struct wf_space_options *options);
+void wf_space_free(struct wf_space **space);
+
+const uint8_t *wf_space_state(const struct wf_space *space, uint32_t state);
+bool wf_space_is_expanded(const struct wf_space *space, uint32_t state);
+bool wf_space_has_end(const struct wf_space *space, uint32_t state);
+
+/* Whether the move can be made, but for the decision of an OR-join. */
+bool wf_move_enabled(const struct wf_model *model, const struct wf_move *move,
+    const uint8_t *tokens);
+
+#endif

@@ -1,0 +1,540 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From facts to answers.
+ *
+ * First the reduced graph is made.  When it is complete and completion is
+ * always possible, it tells everything.  Otherwise, when the net is known not
+ * to be sound, the whole graph may tell more, and when nothing is known yet
+ * a look into the depth may find what is wrong.  What remains open is asked as
+ * coverability.
+ */
+#include "verify/verify.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bitset.h"
+#include "verify/circles.h"
+#include "verify/facts.h"
+#include "verify/fallback.h"
+#include "verify/witness.h"
+
+#define WHOLE_STATES 300000U
+#define DEEP_STATES 200000U
+#define PATIENCE 20000U
+
+const struct wf_verify_options wf_verify_default = {
+	.states = 1000000, .bytes = (size_t)512 << 20, .work = 2000000000
+};
+
+struct analysis {
+	const struct wf_verify_options *options;
+	struct wf_arena *arena;
+	struct wf_net_report *report;
+	const struct wf_net *net;
+	struct wf_model *model;
+	struct wf_space *spaces[3]; /* reduced, in depth, whole */
+	struct wf_facts *facts[3];
+	struct wf_facts *best;	/* of facts: that what is wrong is seen in */
+	struct wf_facts *known; /* positive facts of all together */
+	bool exact;		/* nothing more can be seen */
+};
+
+static enum wf_answer both(enum wf_answer a, enum wf_answer b)
+{
+	if (a == WF_NO || b == WF_NO)
+		return WF_NO;
+	return a == WF_YES && b == WF_YES ? WF_YES : WF_OPEN;
+}
+
+static enum wf_answer negate(enum wf_answer a)
+{
+	return a == WF_OPEN ? WF_OPEN : a == WF_YES ? WF_NO : WF_YES;
+}
+
+/* --- Graphs --- */
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+static struct wf_facts *explore(
+    struct analysis *a, int at, const struct wf_space_options *options)
+{
+	a->spaces[at] = wf_space_explore(a->model, options);
+	a->facts[at] = wf_facts_new(a->spaces[at]);
+	a->report->state_count += a->spaces[at]->state_count;
+	return a->facts[at];
+}
+
+static bool is_all_good(const struct wf_facts *facts)
+{
+	return facts->complete &&
+	       facts->good_count == facts->space->state_count;
+}
+
+static bool is_violated(const struct wf_facts *facts)
+{
+	return facts->space->violation != WF_NO_STATE ||
+	       facts->space->stop == WF_STOP_UNBOUNDED ||
+	       (facts->complete && !is_all_good(facts));
+}
+
+static void make_graphs(struct analysis *a)
+{
+	struct wf_space_options o = { .reduced = !a->options->literal,
+		.order = WF_BREADTH_FIRST,
+		.states = a->options->states,
+		.bytes = a->options->bytes / 2,
+		.or_join_work = a->options->work,
+		.patience = a->options->literal ? UINT32_MAX : PATIENCE };
+	struct wf_facts *facts = explore(a, 0, &o);
+
+	a->best = facts;
+	a->exact = is_all_good(facts) || (facts->complete && !o.reduced);
+	if (a->exact)
+		return;
+	if (!facts->complete && !is_violated(facts)) {
+		o.order = WF_DEPTH_FIRST;
+		o.states = least(o.states, DEEP_STATES);
+		o.bytes = a->options->bytes / 4;
+		facts = explore(a, 1, &o);
+		if (is_violated(facts))
+			a->best = facts;
+	}
+	if (!is_violated(facts) || facts->space->stop == WF_STOP_UNBOUNDED)
+		return;
+	o = (struct wf_space_options){ .order = WF_BREADTH_FIRST,
+		.states = least(a->options->states, WHOLE_STATES),
+		.bytes = a->options->bytes / 4,
+		.or_join_work = a->options->work,
+		.patience = UINT32_MAX };
+	facts = explore(a, 2, &o);
+	if (facts->complete) {
+		a->best = facts;
+		a->exact = true;
+	}
+}
+
+static void join_facts(struct analysis *a)
+{
+	a->known = a->best;
+	for (int i = 0; i < 3; i++)
+		if (a->facts[i] != NULL && a->facts[i] != a->known)
+			wf_facts_add(a->known, a->facts[i]);
+}
+
+static bool has_state(const struct analysis *a, uint8_t flags)
+{
+	for (uint32_t i = 0; i < a->best->space->state_count; i++)
+		if ((a->best->flags[i] & flags) != 0)
+			return true;
+	return false;
+}
+
+static bool is_completed_seen(const struct analysis *a)
+{
+	for (int i = 0; i < 3; i++)
+		if (a->spaces[i] != NULL &&
+		    a->spaces[i]->completed != WF_NO_STATE)
+			return true;
+	return false;
+}
+
+/* --- Findings --- */
+
+static struct wf_finding *add_finding(
+    struct analysis *a, enum wf_finding_kind kind)
+{
+	struct wf_net_report *r = a->report;
+	struct wf_finding *f;
+
+	r->findings = wf_arena_grow(a->arena, r->findings, r->finding_count,
+	    &r->finding_capacity, sizeof(*r->findings));
+	f = &r->findings[r->finding_count++];
+	*f = (struct wf_finding){ .kind = kind };
+	return f;
+}
+
+static uint32_t count_states(
+    const struct wf_facts *facts, uint8_t wanted, uint8_t unwanted)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < facts->space->state_count; i++)
+		count += (wanted == 0 || (facts->flags[i] & wanted) != 0) &&
+			 (facts->flags[i] & unwanted) == 0;
+	return count;
+}
+
+static struct wf_finding *find_states(struct analysis *a,
+    enum wf_finding_kind kind, uint8_t wanted, uint8_t unwanted)
+{
+	uint32_t count = count_states(a->best, wanted, unwanted);
+	struct wf_finding *f;
+
+	if (count == 0)
+		return NULL;
+	f = add_finding(a, kind);
+	f->state_count = count;
+	f->witness = wf_witness_find(a->arena, a->best, 0, wanted, unwanted);
+	return f;
+}
+
+/* The tasks that go on for ever in states from which there is no end. */
+static void list_round(struct analysis *a, struct wf_finding *f)
+{
+	const struct wf_space *s = a->best->space;
+	const uint8_t ends = WF_STATE_GOOD | WF_STATE_ENDS;
+	uint64_t *set =
+	    wf_calloc(wf_bitset_words(a->net->task_count) + 1, sizeof(*set));
+
+	for (uint32_t i = 0; i < s->state_count; i++) {
+		if ((a->best->flags[i] & ends) != 0 ||
+		    !wf_space_is_expanded(s, i))
+			continue;
+		for (size_t j = 0; j < s->edge_counts[i]; j++)
+			wf_bitset_add(set,
+			    a->model
+				->moves[s->edges[s->edge_starts[i] + j].move]
+				.task);
+	}
+	f->tasks =
+	    wf_arena_array(a->arena, a->net->task_count + 1, sizeof(*f->tasks));
+	WF_BITSET_EACH (i, set, wf_bitset_words(a->net->task_count))
+		f->tasks[f->task_count++] = &a->net->tasks[i];
+	wf_free(set);
+}
+
+static void find_endings(struct analysis *a)
+{
+	struct wf_finding *f;
+
+	if (a->best->space->undecided == UINT32_MAX) {
+		find_states(a, WF_FINDING_DEADLOCK, WF_STATE_DEAD, 0);
+		find_states(a, WF_FINDING_EMPTY, WF_STATE_EMPTY, 0);
+	}
+	if (a->best->complete) {
+		f = find_states(
+		    a, WF_FINDING_LIVELOCK, 0, WF_STATE_GOOD | WF_STATE_ENDS);
+		if (f != NULL)
+			list_round(a, f);
+	}
+	find_states(a, WF_FINDING_LEFTOVER, WF_STATE_LEFTOVER, 0);
+}
+
+static void find_growth(struct analysis *a)
+{
+	for (int i = 0; i < 3; i++) {
+		const struct wf_space *s = a->spaces[i];
+		struct wf_finding *f;
+
+		if (s == NULL || s->growth.ancestor == WF_NO_STATE ||
+		    a->best->complete)
+			continue;
+		f = add_finding(a, s->growth.proven ? WF_FINDING_UNBOUNDED
+						    : WF_FINDING_GROWING);
+		if (s->growth.place < a->net->condition_count)
+			f->condition = &a->net->conditions[s->growth.place];
+		f->witness =
+		    wf_witness_found(a->arena, s, 0, s->growth.ancestor);
+		f->round = wf_witness_found(
+		    a->arena, s, s->growth.ancestor, s->growth.state);
+		return;
+	}
+}
+
+static void find_reducible(struct analysis *a, const struct wf_task *task)
+{
+	uint32_t conditions = task->cancelled_condition_count;
+	uint32_t count = conditions + task->cancelled_task_count;
+
+	for (uint32_t i = 0; i < count && a->exact; i++) {
+		struct wf_finding *f;
+
+		if (wf_bitset_has(a->known->cancelled[task->number], i))
+			continue;
+		f = add_finding(a, WF_FINDING_REDUCIBLE);
+		f->task = task;
+		if (i < conditions) {
+			f->condition =
+			    &a->net->conditions[task->cancelled_conditions[i]];
+			continue;
+		}
+		f->tasks = wf_arena_array(a->arena, 1, sizeof(*f->tasks));
+		f->tasks[f->task_count++] =
+		    &a->net->tasks[task->cancelled_tasks[i - conditions]];
+	}
+}
+
+static void find_convertible(struct analysis *a, const struct wf_task *task)
+{
+	uint32_t fewest = a->known->fewest[task->number];
+	uint32_t most = a->known->most[task->number];
+	struct wf_finding *f;
+
+	if (!a->exact || most == 0 || (most > 1 && fewest < task->preset_count))
+		return;
+	f = add_finding(a, most == 1 ? WF_FINDING_CONVERTIBLE_XOR
+				     : WF_FINDING_CONVERTIBLE_AND);
+	f->task = task;
+}
+
+static void find_circles(struct analysis *a)
+{
+	uint32_t count;
+	uint32_t *circles = wf_circles_find(a->arena, a->net, &count);
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct wf_finding *f =
+		    add_finding(a, WF_FINDING_VICIOUS_CIRCLE);
+
+		f->tasks = wf_arena_array(
+		    a->arena, a->net->task_count, sizeof(*f->tasks));
+		for (uint32_t j = 0; j < a->net->task_count; j++)
+			if (circles[j] == i)
+				f->tasks[f->task_count++] = &a->net->tasks[j];
+	}
+}
+
+/* --- Answers --- */
+
+static enum wf_answer answer_completion(const struct analysis *a)
+{
+	const struct wf_space *s = a->best->space;
+
+	if (is_all_good(a->best))
+		return WF_YES;
+	if (a->best->complete || s->stop == WF_STOP_UNBOUNDED ||
+	    has_state(a, WF_STATE_LEFTOVER))
+		return WF_NO;
+	if (s->undecided == UINT32_MAX &&
+	    has_state(a, WF_STATE_DEAD | WF_STATE_EMPTY))
+		return WF_NO;
+	return WF_OPEN;
+}
+
+static enum wf_answer answer_proper(
+    const struct analysis *a, struct wf_fallback *fallback)
+{
+	if (has_state(a, WF_STATE_LEFTOVER))
+		return WF_NO;
+	if (a->exact)
+		return WF_YES;
+	return negate(wf_fallback_leftover(fallback));
+}
+
+static enum wf_answer answer_task(
+    const struct analysis *a, struct wf_fallback *fallback, uint32_t task)
+{
+	if (wf_bitset_has(a->known->done, task))
+		return WF_YES;
+	return a->exact ? WF_NO : wf_fallback_task(fallback, task);
+}
+
+/* Whether the net can complete properly at all. */
+static enum wf_answer answer_end(
+    const struct analysis *a, struct wf_fallback *fallback)
+{
+	enum wf_answer end;
+
+	if (is_completed_seen(a))
+		return WF_YES;
+	if (a->best->complete)
+		return WF_NO;
+	end = wf_fallback_end(fallback);
+	return end == WF_YES ? a->report->proper == WF_YES ? WF_YES : WF_OPEN
+			     : end;
+}
+
+static enum wf_answer answer_relaxed(const struct analysis *a)
+{
+	bool all = true;
+
+	for (uint32_t i = 0; i < a->net->task_count; i++)
+		all &= wf_bitset_has(a->known->useful, i);
+	return all ? WF_YES : a->best->complete ? WF_NO : WF_OPEN;
+}
+
+static void answer_tasks(struct analysis *a, struct wf_fallback *fallback)
+{
+	a->report->no_dead_tasks = WF_YES;
+	for (uint32_t i = 0; i < a->net->task_count; i++) {
+		enum wf_answer can = answer_task(a, fallback, i);
+
+		a->report->no_dead_tasks = both(a->report->no_dead_tasks, can);
+		if (can == WF_NO)
+			add_finding(a, WF_FINDING_DEAD_TASK)->task =
+			    &a->net->tasks[i];
+	}
+}
+
+static void find_useless(struct analysis *a)
+{
+	for (uint32_t i = 0; i < a->net->task_count; i++)
+		if (a->best->complete && is_completed_seen(a) &&
+		    wf_bitset_has(a->known->done, i) &&
+		    !wf_bitset_has(a->known->useful, i))
+			add_finding(a, WF_FINDING_USELESS_TASK)->task =
+			    &a->net->tasks[i];
+}
+
+static void answer(struct analysis *a)
+{
+	struct wf_net_report *r = a->report;
+	struct wf_fallback *fallback =
+	    wf_fallback_new(a->model, a->options->work / 10);
+
+	r->completion = answer_completion(a);
+	find_endings(a);
+	find_growth(a);
+	r->proper = answer_proper(a, fallback);
+	answer_tasks(a, fallback);
+	r->sound = both(both(r->completion, r->proper), r->no_dead_tasks);
+	r->weakly_sound = r->sound == WF_YES
+			      ? WF_YES
+			      : both(both(r->proper, r->no_dead_tasks),
+				    answer_end(a, fallback));
+	r->relaxed_sound =
+	    r->no_dead_tasks == WF_NO ? WF_NO : answer_relaxed(a);
+	find_useless(a);
+	wf_fallback_free(&fallback);
+}
+
+static void find_advice(struct analysis *a)
+{
+	find_circles(a);
+	for (uint32_t i = 0; i < a->net->task_count; i++) {
+		const struct wf_task *task = &a->net->tasks[i];
+
+		find_reducible(a, task);
+		if (task->join == WF_OR && task->preset_count > 1)
+			find_convertible(a, task);
+	}
+}
+
+static void describe_effort(struct analysis *a)
+{
+	struct wf_net_report *r = a->report;
+
+	r->reduced = a->best->space == a->spaces[0] && !a->options->literal;
+	if (a->exact)
+		r->state_count = a->best->space->state_count;
+	for (int i = 0; i < 3; i++) {
+		const struct wf_space *s = a->spaces[i];
+
+		if (s == NULL || a->exact)
+			continue;
+		if (r->stop == WF_STOP_NOT)
+			r->stop = s->stop;
+		if (s->undecided != UINT32_MAX)
+			r->undecided = &a->net->tasks[s->undecided];
+	}
+}
+
+static void analyse_net(struct wf_net_report *report, struct wf_arena *arena,
+    const struct wf_net *net, const struct wf_verify_options *options)
+{
+	struct analysis a = {
+		.options = options, .arena = arena, .report = report, .net = net
+	};
+
+	report->net = net;
+	a.model = wf_model_new(net, !options->literal);
+	make_graphs(&a);
+	join_facts(&a);
+	answer(&a);
+	find_advice(&a);
+	describe_effort(&a);
+	report->ending =
+	    wf_witness_find(arena, a.best, 0, WF_STATE_COMPLETED, 0);
+	for (int i = 0; i < 3; i++) {
+		wf_facts_free(&a.facts[i]);
+		wf_space_free(&a.spaces[i]);
+	}
+	wf_model_free(&a.model);
+}
+
+/* --- Specifications --- */
+
+static struct wf_report *new_report(const struct wf_spec *spec, uint32_t nets)
+{
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_report *report = wf_arena_alloc(arena, sizeof(*report));
+
+	report->arena = arena;
+	report->spec = spec;
+	report->nets = wf_arena_array(arena, nets + 1, sizeof(*report->nets));
+	report->sound = WF_YES;
+	return report;
+}
+
+static void add_net(struct wf_report *report, const struct wf_net *net,
+    const struct wf_verify_options *options)
+{
+	struct wf_net_report *r = &report->nets[report->net_count++];
+
+	analyse_net(r, report->arena, net, options);
+	report->sound = both(report->sound, r->sound);
+}
+
+struct wf_report *wf_verify_net(
+    const struct wf_net *net, const struct wf_verify_options *options)
+{
+	struct wf_report *report = new_report(net->spec, 1);
+
+	add_net(report, net, options);
+	return report;
+}
+
+struct wf_report *wf_verify(
+    const struct wf_spec *spec, const struct wf_verify_options *options)
+{
+	struct wf_report *report = new_report(spec, spec->decomposition_count);
+
+	add_net(report, spec->root, options);
+	for (uint32_t i = 0; i < spec->decomposition_count; i++) {
+		const struct wf_net *net = spec->decompositions[i].net;
+
+		if (net != NULL && net != spec->root && net->is_used)
+			add_net(report, net, options);
+	}
+	return report;
+}
+
+void wf_report_free(struct wf_report **report)
+{
+	if (*report != NULL) {
+		struct wf_arena *arena = (*report)->arena;
+
+		wf_arena_free(&arena);
+	}
+	*report = NULL;
+}
+
+/* --- Words --- */
+
+const char *wf_finding_word(enum wf_finding_kind kind)
+{
+	static const char *const words[] = {
+#define WF_FINDING(name, word, meaning) word,
+#include "verify/findings.def"
+#undef WF_FINDING
+	};
+
+	return words[kind];
+}
+
+const char *wf_stop_text(enum wf_stop stop)
+{
+	static const char *const texts[] = { NULL,
+		"the limit of states (--max-states) was reached",
+		"the limit of memory was reached",
+		"there are more than 255 tokens in one place",
+		"the decisions of OR-joins took too long",
+		"tokens grow without end",
+		"enough was seen to know that it is not sound" };
+
+	return texts[stop];
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Analysis of nets before any case runs: what can go wrong in the order of
+ * work, whatever the data.
+ *
+ * A net is sound when
+ *  - completion is always possible: from every marking that can be reached,
+ *    the marking with one token, in the output condition, can be;
+ *  - completion is proper: when a token gets to the output condition, no
+ *    other token is left and no task is busy;
+ *  - no task is dead: each can be done in some case.
+ * It is weakly sound when, of the first, only completion from the start is
+ * asked for.  It is relaxed sound when each task is done in some case that
+ * completes properly.  A specification is sound when all its nets are.
+ */
+#ifndef WF_VERIFY_VERIFY_H
+#define WF_VERIFY_VERIFY_H
+
+#include "spec/spec.h"
+#include "verify/space.h"
+
+enum wf_answer { WF_YES, WF_NO, WF_OPEN };
+
+enum wf_finding_kind {
+#define WF_FINDING(name, word, meaning) WF_FINDING_##name,
+#include "verify/findings.def"
+#undef WF_FINDING
+};
+
+/* A task that is done, or starts, or ends. */
+struct wf_witness_step {
+	const struct wf_task *task;
+	enum wf_move_kind kind;
+	/* Where a split with a choice goes. */
+	uint32_t *chosen; /* conditions */
+	uint32_t chosen_count;
+};
+
+/* From the launch of the net to a marking. */
+struct wf_witness {
+	struct wf_witness_step *steps;
+	uint32_t count;
+	uint32_t *tokens; /* at the end: per condition */
+	uint64_t *busy;	  /* set of tasks */
+};
+
+struct wf_finding {
+	enum wf_finding_kind kind;
+	const struct wf_task *task;	      /* that it is about, or NULL */
+	const struct wf_condition *condition; /* that it is about, or NULL */
+	/* REDUCIBLE: the element when it is a task.  VICIOUS_CIRCLE: all. */
+	const struct wf_task **tasks;
+	uint32_t task_count;
+	uint32_t state_count;	    /* of this kind that were seen, or 0 */
+	struct wf_witness *witness; /* NULL: none */
+	/* UNBOUNDED, GROWING: what then can be done again and again. */
+	struct wf_witness *round;
+};
+
+struct wf_net_report {
+	const struct wf_net *net;
+	enum wf_answer sound;
+	enum wf_answer completion; /* is always possible */
+	enum wf_answer proper;
+	enum wf_answer no_dead_tasks;
+	enum wf_answer weakly_sound;
+	enum wf_answer relaxed_sound;
+	struct wf_finding *findings;
+	uint32_t finding_count;
+	size_t finding_capacity;
+	uint32_t state_count;		 /* looked at */
+	bool reduced;			 /* in the reduced graph */
+	enum wf_stop stop;		 /* what kept it from being complete */
+	const struct wf_task *undecided; /* an OR-join; or NULL */
+	struct wf_witness *ending; /* a shortest way to the end; or NULL */
+};
+
+struct wf_report {
+	struct wf_arena *arena;
+	const struct wf_spec *spec;
+	struct wf_net_report *nets; /* those that are used, root first */
+	uint32_t net_count;
+	enum wf_answer sound;
+};
+
+struct wf_verify_options {
+	uint32_t states; /* that are looked at, for each net */
+	size_t bytes;
+	uint64_t work; /* of decisions of OR-joins, of coverability */
+	/* For comparison: no reduction, all tasks start and end. */
+	bool literal;
+};
+
+/* A million states, 512 MiB. */
+extern const struct wf_verify_options wf_verify_default;
+
+struct wf_report *wf_verify(
+    const struct wf_spec *spec, const struct wf_verify_options *options);
+/* The same for a single net. */
+struct wf_report *wf_verify_net(
+    const struct wf_net *net, const struct wf_verify_options *options);
+void wf_report_free(struct wf_report **report);
+
+/* "deadlock", ... */
+const char *wf_finding_word(enum wf_finding_kind kind);
+/* The limit that was reached, for people; NULL for WF_STOP_NOT. */
+const char *wf_stop_text(enum wf_stop stop);
+
+#endif
