@@ -157,21 +157,17 @@ static enum wf_rc launch(const struct options *options,
 	return rc;
 }
 
-static int explain(
-    const struct options *options, const struct wf_session *session, int code)
+static void explain(
+    const struct options *options, const struct wf_session *session)
 {
-	struct wf_error err = { 0 };
 	struct wf_buffer text;
 
-	if (options->why == NULL)
-		return code;
+	if (options->why == NULL || session->instance == NULL)
+		return;
 	wf_buffer_init(&text, (size_t)16 << 20);
-	if (wf_why(session->instance, options->why, &text, &err) != WF_OK)
-		code = wf_command_report(&err);
-	else
-		fputs(wf_buffer_text(&text), stdout);
+	wf_why(session->instance, options->why, &text);
+	fputs(wf_buffer_text(&text), stdout);
 	wf_buffer_free(&text);
-	return code;
 }
 
 static int run_by_itself(
@@ -197,9 +193,7 @@ static int run_by_itself(
 	else
 		wf_account_free(&watcher);
 	fflush(stdout);
-	if (rc != WF_OK)
-		return explain(options, session, wf_command_report(&err));
-	return explain(options, session, wf_outcome_exit(outcome));
+	return rc == WF_OK ? wf_outcome_exit(outcome) : wf_command_report(&err);
 }
 
 static enum wf_rc execute(const struct options *options,
@@ -251,8 +245,6 @@ static int run_script(const struct options *options, struct wf_session *session)
 		wf_account_standing(stdout, session, outcome);
 		code = wf_outcome_exit(outcome);
 	}
-	if (session->instance != NULL)
-		code = explain(options, session, code);
 	wf_buffer_free(&text);
 	wf_arena_free(&arena);
 	return code;
@@ -269,11 +261,24 @@ static int64_t clock_now(const struct options *options)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+static int run(const struct options *options, const struct wf_spec *spec)
+{
+	struct wf_session session;
+	int code;
+
+	wf_session_init(&session, spec, false);
+	session.now = clock_now(options);
+	code = options->script != NULL ? run_script(options, &session)
+				       : run_by_itself(options, &session);
+	explain(options, &session);
+	wf_session_free(&session);
+	return code;
+}
+
 int wf_command_run(int argc, char **argv)
 {
 	struct options options = { 0 };
 	struct wf_spec_file *file;
-	struct wf_session session;
 	int code;
 
 	code = parse_options(&options, argc, argv);
@@ -282,11 +287,14 @@ int wf_command_run(int argc, char **argv)
 	file = load(&options);
 	if (file == NULL)
 		return WF_EXIT_REFUSED;
-	wf_session_init(&session, file->specs[0], false);
-	session.now = clock_now(&options);
-	code = options.script != NULL ? run_script(&options, &session)
-				      : run_by_itself(&options, &session);
-	wf_session_free(&session);
+	if (options.why != NULL &&
+	    !wf_why_has_task(file->specs[0], options.why)) {
+		fprintf(stderr, "weft: %s: there is no task %s\n", options.spec,
+		    options.why);
+		wf_spec_file_free(&file);
+		return WF_EXIT_REFUSED;
+	}
+	code = run(&options, file->specs[0]);
 	wf_spec_file_free(&file);
 	return code;
 }

@@ -18,7 +18,7 @@ struct question {
 	bool answered;
 };
 
-static bool has_task(const struct wf_spec *spec, const char *task)
+bool wf_why_has_task(const struct wf_spec *spec, const char *task)
 {
 	for (uint32_t i = 0; i < spec->decomposition_count; i++) {
 		const struct wf_net *net = spec->decompositions[i].net;
@@ -162,17 +162,19 @@ static void answer_for_net(void *argument, const struct wf_net_view *view)
 	question->answered = true;
 }
 
-enum wf_rc wf_why(const struct wf_case *instance, const char *task,
-    struct wf_buffer *text, struct wf_error *err)
+void wf_why(
+    const struct wf_case *instance, const char *task, struct wf_buffer *text)
 {
 	struct question question = {
 		.instance = instance, .task = task, .text = text
 	};
+	enum wf_case_status status = wf_case_status(instance);
 	struct wf_item *items;
 
-	if (!has_task(wf_case_spec(instance), task))
-		return wf_fail(err, WF_NOT_FOUND,
-		    "the specification has no task %s", task);
+	if (status == WF_CASE_COMPLETED || status == WF_CASE_CANCELLED) {
+		wf_buffer_printf(text, "Task %s: the case is over.\n", task);
+		return;
+	}
 	question.item_count = wf_case_items(instance, &items);
 	question.items = items;
 	wf_case_nets(instance, answer_for_net, &question);
@@ -180,5 +182,4 @@ enum wf_rc wf_why(const struct wf_case *instance, const char *task,
 	if (!question.answered)
 		wf_buffer_printf(
 		    text, "Task %s: no net that has it is running.\n", task);
-	return WF_OK;
 }

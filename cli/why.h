@@ -5,12 +5,15 @@
 
 #include "engine/case.h"
 
+/* Whether one of the nets of spec has a task with this id. */
+bool wf_why_has_task(const struct wf_spec *spec, const char *task);
+
 /*
- * Appends a line per live net that has the task; one line saying so when
- * none is live.  WF_NOT_FOUND when the specification has no such task.
+ * Appends a line for each live net that has the task; one line saying so
+ * when none is live.
  */
-enum wf_rc wf_why(const struct wf_case *instance, const char *task,
-    struct wf_buffer *text, struct wf_error *err) WF_MUSTCHECK;
+void wf_why(
+    const struct wf_case *instance, const char *task, struct wf_buffer *text);
 
 /*
  * Appends what a condition is to a reader: "condition p1", or "the flow from
