@@ -120,9 +120,10 @@ static int parse_options(struct options *options, int argc, char **argv)
 		    optind == argc ? "a specification is missing"
 				   : "there is more than one specification");
 	options->spec = argv[optind];
-	if (options->script != NULL && options->trace)
-		return wf_command_usage(
-		    "run", "--trace does not go together with --script");
+	if (options->script != NULL && (options->trace || options->data))
+		return wf_command_usage("run",
+		    "--script does not go together with --trace or --data; "
+		    "it launches the case itself");
 	return 0;
 }
 

@@ -385,29 +385,6 @@ static bool fail_allocations(struct run *run)
 	return good;
 }
 
-/* A launch whose n-th allocation fails leaves nothing behind. */
-static bool fail_launch(struct run *run)
-{
-	struct wf_case *instance = NULL;
-	bool good = true;
-	enum wf_rc rc = WF_BUG;
-
-	run->command =
-	    (struct wf_command){ .kind = WF_COMMAND_LAUNCH, .now = 1 };
-	for (uint64_t n = 1; rc == WF_BUG && n < 10000 && good; n++) {
-		expect_leaks(true);
-		wf_memory_fail_after(n);
-		rc = wf_case_launch(&instance, run->file->specs[0], "1",
-		    &limits, &run->command, &run->step, NULL);
-		wf_memory_fail_after(0);
-		expect_leaks(false);
-		good = hold(run, (rc == WF_OK) == (instance != NULL),
-		    "a refused launch leaves a case", NULL);
-	}
-	wf_case_free(&instance);
-	return good;
-}
-
 static void test_failing_allocations(void)
 {
 	struct wf_random random = { seed_of_run() };
@@ -417,14 +394,12 @@ static void test_failing_allocations(void)
 		struct run run;
 
 		wf_random_below(&random, 2);
-		if (begin(&run, random.state)) {
-			good = fail_launch(&run);
+		if (begin(&run, random.state))
 			for (unsigned k = 0;
 			     k < STEPS / 3 && good && !is_over(&run); k++) {
 				choose_command(&run);
 				good = fail_allocations(&run);
 			}
-		}
 		end(&run);
 	}
 }
