@@ -51,8 +51,6 @@ weft_SOURCES = \
 	%D%/test.c \
 	%D%/trace.c \
 	%D%/trace.h \
-	%D%/why.c \
-	%D%/why.h \
 	%D%/words.c \
 	%D%/words.h
 weft_LDADD = $(LAYER_LIBS) $(GVC_LIBS)

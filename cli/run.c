@@ -17,7 +17,7 @@
 #include "cli/drive.h"
 #include "cli/script.h"
 #include "cli/trace.h"
-#include "cli/why.h"
+#include "engine/why.h"
 
 #define SCRIPT_MAXIMUM ((size_t)16 << 20)
 #define DEFAULT_STEPS 200U
@@ -158,17 +158,21 @@ static enum wf_rc launch(const struct options *options,
 	return rc;
 }
 
-static void explain(
-    const struct options *options, const struct wf_session *session)
+static int explain(
+    const struct options *options, const struct wf_session *session, int code)
 {
+	struct wf_error err = { 0 };
 	struct wf_buffer text;
 
-	if (options->why == NULL || session->instance == NULL)
-		return;
+	if (options->why == NULL)
+		return code;
 	wf_buffer_init(&text, (size_t)16 << 20);
-	wf_why(session->instance, options->why, &text);
-	fputs(wf_buffer_text(&text), stdout);
+	if (wf_why(session->instance, options->why, &text, &err) != WF_OK)
+		code = wf_command_report(&err);
+	else
+		fputs(wf_buffer_text(&text), stdout);
 	wf_buffer_free(&text);
+	return code;
 }
 
 static int run_by_itself(
@@ -194,7 +198,9 @@ static int run_by_itself(
 	else
 		wf_account_free(&watcher);
 	fflush(stdout);
-	return rc == WF_OK ? wf_outcome_exit(outcome) : wf_command_report(&err);
+	if (rc != WF_OK)
+		return explain(options, session, wf_command_report(&err));
+	return explain(options, session, wf_outcome_exit(outcome));
 }
 
 static enum wf_rc execute(const struct options *options,
@@ -246,40 +252,33 @@ static int run_script(const struct options *options, struct wf_session *session)
 		wf_account_standing(stdout, session, outcome);
 		code = wf_outcome_exit(outcome);
 	}
+	if (session->instance != NULL)
+		code = explain(options, session, code);
 	wf_buffer_free(&text);
 	wf_arena_free(&arena);
 	return code;
 }
 
-/* A trace and a script have the virtual clock, anything else today's time. */
+/* Traces stand at the instant that golden ones were recorded at. */
+#define TRACE_CLOCK INT64_C(1795132800000) /* 2026-11-20T00:00:00Z */
+
+/* A trace and a script have a virtual clock, anything else today's time. */
 static int64_t clock_now(const struct options *options)
 {
 	struct timespec now;
 
-	if (options->trace || options->script != NULL ||
-	    clock_gettime(CLOCK_REALTIME, &now) != 0)
+	if (options->trace)
+		return TRACE_CLOCK;
+	if (options->script != NULL || clock_gettime(CLOCK_REALTIME, &now) != 0)
 		return WF_SESSION_START;
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-static int run(const struct options *options, const struct wf_spec *spec)
-{
-	struct wf_session session;
-	int code;
-
-	wf_session_init(&session, spec, false);
-	session.now = clock_now(options);
-	code = options->script != NULL ? run_script(options, &session)
-				       : run_by_itself(options, &session);
-	explain(options, &session);
-	wf_session_free(&session);
-	return code;
 }
 
 int wf_command_run(int argc, char **argv)
 {
 	struct options options = { 0 };
 	struct wf_spec_file *file;
+	struct wf_session session;
 	int code;
 
 	code = parse_options(&options, argc, argv);
@@ -288,14 +287,12 @@ int wf_command_run(int argc, char **argv)
 	file = load(&options);
 	if (file == NULL)
 		return WF_EXIT_REFUSED;
-	if (options.why != NULL &&
-	    !wf_why_has_task(file->specs[0], options.why)) {
-		fprintf(stderr, "weft: %s: there is no task %s\n", options.spec,
-		    options.why);
-		wf_spec_file_free(&file);
-		return WF_EXIT_REFUSED;
-	}
-	code = run(&options, file->specs[0]);
+	wf_session_init(&session, file->specs[0], false);
+	session.now = clock_now(&options);
+	session.limits.cancelled_stays_busy = options.trace;
+	code = options.script != NULL ? run_script(&options, &session)
+				      : run_by_itself(&options, &session);
+	wf_session_free(&session);
 	wf_spec_file_free(&file);
 	return code;
 }

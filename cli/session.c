@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "cli/reference.h"
 
 #define STATE_MAXIMUM ((size_t)1 << 30)
 
@@ -25,7 +26,6 @@ void wf_session_init(
 
 void wf_session_free(struct wf_session *session)
 {
-	wf_reference_free(&session->reference);
 	wf_case_free(&session->instance);
 	wf_step_free(&session->step);
 	wf_record_free(&session->record);
@@ -81,7 +81,7 @@ enum wf_rc wf_session_item(const struct wf_session *session, const char *item,
 	return WF_OK;
 }
 
-static enum wf_rc execute(struct wf_session *session,
+static enum wf_rc step(struct wf_session *session,
     const struct wf_command *command, struct wf_error *err)
 {
 	if (command->kind == WF_COMMAND_LAUNCH && session->instance == NULL)
@@ -94,6 +94,16 @@ static enum wf_rc execute(struct wf_session *session,
 	if (session->instance == NULL)
 		return wf_fail(err, WF_CONFLICT, "no case is launched");
 	return wf_case_step(session->instance, command, &session->step, err);
+}
+
+static enum wf_rc execute(struct wf_session *session,
+    const struct wf_command *command, struct wf_error *err)
+{
+	enum wf_rc rc = step(session, command, err);
+
+	if (rc == WF_OK && wf_reference_deadlock(&session->step))
+		session->saw_deadlock = true;
+	return rc;
 }
 
 /* An accepted command: the case goes on as what its bytes decode to. */
@@ -155,6 +165,44 @@ static enum wf_rc execute_carefully(struct wf_session *session,
 	return rc;
 }
 
+static void keep_first(void *argument, const char *item)
+{
+	char **first = argument;
+
+	if (*first == NULL)
+		*first = wf_strdup(item);
+}
+
+/* OR-joins that were too hard for the step are searched for longer. */
+static enum wf_rc decide_or_joins(
+    struct wf_session *session, struct wf_error *err)
+{
+	enum wf_rc rc = WF_OK;
+
+	while (rc == WF_OK) {
+		struct wf_command command = { .kind = WF_COMMAND_DECIDE,
+			.now = session->now };
+		struct wf_buffer answer;
+		char *item = NULL;
+
+		wf_case_undecided(session->instance, keep_first, &item);
+		if (item == NULL)
+			break;
+		wf_buffer_init(&answer, STATE_MAXIMUM);
+		rc = wf_case_search(session->instance, item, &answer, err);
+		command.item = item;
+		command.data = answer.data;
+		command.length = answer.length;
+		if (rc == WF_OK)
+			rc = session->careful
+				 ? execute_carefully(session, &command, err)
+				 : execute(session, &command, err);
+		wf_buffer_free(&answer);
+		wf_free(item);
+	}
+	return rc;
+}
+
 enum wf_rc wf_session_command(struct wf_session *session,
     enum wf_command_kind kind, const char *item, const char *data,
     size_t length, struct wf_error *err)
@@ -175,7 +223,6 @@ enum wf_rc wf_session_command(struct wf_session *session,
 	rc = session->careful ? execute_carefully(session, &command, err)
 			      : execute(session, &command, err);
 	if (rc == WF_OK)
-		wf_reference_add(
-		    &session->reference, session->instance, &session->step);
+		rc = decide_or_joins(session, err);
 	return rc;
 }

@@ -9,7 +9,6 @@
 #ifndef WF_CLI_SESSION_H
 #define WF_CLI_SESSION_H
 
-#include "cli/reference.h"
 #include "engine/case.h"
 #include "engine/record.h"
 
@@ -21,7 +20,7 @@ struct wf_session {
 	int64_t now;
 	bool careful;
 	struct wf_record record; /* of a careful session */
-	struct wf_reference reference;
+	bool saw_deadlock;	 /* in the sense of cli/reference.h */
 };
 
 /* 2026-01-01T00:00:00Z, where virtual clocks start. */

@@ -14,7 +14,6 @@ struct trace {
 	struct wf_watcher watcher;
 	FILE *out;
 	bool show_data;
-	const struct wf_reference *reference;
 	struct wf_map *shown; /* id of a net -> struct text */
 	struct text *texts;
 };
@@ -96,35 +95,22 @@ void wf_trace_marking(const struct wf_case *instance, struct wf_buffer *text)
 }
 
 /*
- * The marking as the reference engine has it: a sub-net that it has seen
- * deadlock or run empty is no longer there.
+ * The marking as the reference engine has it: a sub-net that has deadlocked
+ * or run empty is no longer there.
  */
-struct live {
-	const struct wf_reference *reference;
-	struct words words;
-};
-
-static bool is_live(
-    const struct wf_reference *reference, const struct wf_net_view *view)
-{
-	return !view->stuck || wf_reference_misses(reference, view->serial);
-}
-
 static void add_live_marking(void *argument, const struct wf_net_view *view)
 {
-	struct live *live = argument;
-
-	if (is_live(live->reference, view))
-		add_marking(&live->words, view);
+	if (!view->stuck)
+		add_marking(argument, view);
 }
 
 static void live_marking(
     const struct wf_session *session, struct wf_buffer *text)
 {
-	struct live live = { .reference = &session->reference };
+	struct words words = { 0 };
 
-	wf_case_nets(session->instance, add_live_marking, &live);
-	join_words(&live.words, " ", text);
+	wf_case_nets(session->instance, add_live_marking, &words);
+	join_words(&words, " ", text);
 }
 
 static int compare_values(const void *a, const void *b)
@@ -181,7 +167,7 @@ static void show_net(void *argument, const struct wf_net_view *view)
 	struct trace *trace = argument;
 	char *text;
 
-	if (!is_live(trace->reference, view))
+	if (view->stuck)
 		return;
 	text = net_data(view);
 	if (is_news(trace, view->case_id, text))
@@ -205,7 +191,6 @@ static void trace_step(struct wf_watcher *watcher,
 	    items[pick].task->id, wf_item_status_name(items[pick].status),
 	    items[pick].case_id, wf_buffer_text(&marking));
 	wf_buffer_free(&marking);
-	trace->reference = &session->reference;
 	if (trace->show_data)
 		wf_case_nets(session->instance, show_net, trace);
 }
@@ -251,10 +236,7 @@ static void trace_ended(struct wf_watcher *watcher,
 	struct trace *trace = (struct trace *)watcher;
 	struct wf_buffer marking;
 
-	if (outcome == WF_OUTCOME_DEADLOCK &&
-	    wf_reference_misses(&session->reference, WF_ROOT_NET))
-		outcome = WF_OUTCOME_STUCK;
-	if (outcome == WF_OUTCOME_COMPLETED && session->reference.saw_deadlock)
+	if (outcome == WF_OUTCOME_COMPLETED && session->saw_deadlock)
 		outcome = WF_OUTCOME_DEADLOCK;
 	fprintf(trace->out, "OUTCOME %s steps=%u", outcomes[outcome], steps);
 	if (outcome == WF_OUTCOME_STUCK || outcome == WF_OUTCOME_OPEN) {

@@ -8,64 +8,65 @@
 #include <assert.h>
 #include <stddef.h>
 
-#include "engine/state.h"
+#include "engine/or_joins.h"
 
-/* The event, and what it is about. */
-struct scene {
-	struct wf_case *c;
-	const struct wf_event *event;
-	struct net_instance *n;
-	struct activity *activity;
-	struct instance *instance;
-};
+/*
+ * Applies one kind of event.  n and activity: what it is about; NULL where
+ * there is none.  Returns false when the event does not fit.
+ */
+typedef bool (*apply_f)(struct wf_case *c, const struct wf_event *event,
+    struct net_instance *n, struct activity *activity);
 
-/* All that follow return false when the event does not fit. */
+#define APPLY(name)                                                            \
+	static bool name(__attribute__((unused)) struct wf_case *c,            \
+	    __attribute__((unused)) const struct wf_event *event,              \
+	    __attribute__((unused)) struct net_instance *n,                    \
+	    __attribute__((unused)) struct activity *activity)
 
-static bool put_variables(struct scene *x)
+APPLY(put_variables)
 {
-	for (uint32_t i = 0; i < x->event->value_count; i++) {
-		uint32_t at = x->event->values[i].variable;
+	for (uint32_t i = 0; i < event->value_count; i++) {
+		uint32_t at = event->values[i].variable;
 
-		if (at >= x->n->net->variable_count)
+		if (at >= n->net->variable_count)
 			return false;
-		wf_put_value(
-		    x->c, &x->n->variables[at], x->event->values[i].value);
+		wf_put_value(c, &n->variables[at], event->values[i].value);
 	}
 	return true;
 }
 
-static bool apply_case_launched(struct scene *x)
+APPLY(apply_case_launched)
 {
-	return x->c->root == NULL;
+	return c->root == NULL;
 }
 
 static bool set_status(struct scene *x, enum wf_case_status status)
 {
-	x->c->status = (uint8_t)status;
+	c->status = (uint8_t)status;
 	return true;
 }
 
-static bool apply_case_suspended(struct scene *x)
+APPLY(apply_case_suspended)
 {
 	return set_status(x, WF_CASE_SUSPENDED);
 }
 
-static bool apply_case_resumed(struct scene *x)
+APPLY(apply_case_resumed)
 {
 	return set_status(x, WF_CASE_RUNNING);
 }
 
-static bool apply_case_completed(struct scene *x)
+APPLY(apply_case_completed)
 {
 	return set_status(x, WF_CASE_COMPLETED);
 }
 
-static bool apply_case_deadlocked(struct scene *x)
+APPLY(apply_case_deadlocked)
 {
 	return set_status(x, WF_CASE_DEADLOCKED);
 }
 
-static bool apply_case_cancelled(struct scene *x)
+APPLY(apply_case_cancelled)
 {
 	return set_status(x, WF_CASE_CANCELLED);
 }
@@ -85,43 +86,43 @@ static void put_initial_values(struct wf_case *c, struct net_instance *n)
 static bool find_parent(struct scene *x, struct net_instance **parent_out,
     struct instance **instance_out, const struct wf_net **net_out)
 {
-	struct net_instance *parent = wf_net_instance(x->c, x->event->net);
+	struct net_instance *parent = wf_net_instance(c, event->net);
 	const struct wf_decomposition *decomposition;
 	struct activity *activity;
 
-	if (parent == NULL || x->event->task >= parent->net->task_count ||
-	    parent->depth >= x->c->limits->depth)
+	if (parent == NULL || event->task >= parent->net->task_count ||
+	    parent->depth >= c->limits->depth)
 		return false;
-	activity = parent->activities[x->event->task];
-	decomposition = wf_task_of(parent, x->event->task)->decomposition;
+	activity = parent->activities[event->task];
+	decomposition = wf_task_of(parent, event->task)->decomposition;
 	if (activity == NULL || !activity->busy || decomposition == NULL ||
 	    decomposition->net == NULL)
 		return false;
 	*parent_out = parent;
-	*instance_out = wf_activity_instance(activity, x->event->instance);
+	*instance_out = wf_activity_instance(activity, event->instance);
 	*net_out = decomposition->net;
 	return *instance_out != NULL && (*instance_out)->subnet == NULL;
 }
 
-static bool apply_net_started(struct scene *x)
+APPLY(apply_net_started)
 {
-	const struct wf_net *net = x->c->spec->root;
+	const struct wf_net *net = c->spec->root;
 	struct net_instance *parent = NULL;
 	struct instance *instance = NULL;
 
-	if (x->event->net == 0 ? x->c->root != NULL
-			       : !find_parent(x, &parent, &instance, &net))
+	if (event->net == 0 ? c->root != NULL
+			    : !find_parent(x, &parent, &instance, &net))
 		return false;
-	x->n = wf_net_new(x->c, net, parent, x->event->task, x->event->instance,
-	    x->c->last_serial + 1);
+	n = wf_net_new(
+	    c, net, parent, event->task, event->instance, c->last_serial + 1);
 	if (instance != NULL)
-		WF_CHANGE(x->c, instance->subnet, x->n);
+		WF_CHANGE(c, instance->subnet, n);
 	else
-		WF_CHANGE(x->c, x->c->root, x->n);
-	put_initial_values(x->c, x->n);
+		WF_CHANGE(c, c->root, n);
+	put_initial_values(c, n);
 	if (!put_variables(x))
 		return false;
-	wf_mark(x->c, x->n, net->input_condition, 1);
+	wf_mark(c, n, net->input_condition, 1);
 	return true;
 }
 
@@ -140,17 +141,17 @@ static bool has_subnet(const struct net_instance *n)
 	return false;
 }
 
-static bool apply_net_ended(struct scene *x)
+APPLY(apply_net_ended)
 {
-	struct net_instance *n = x->n;
+	struct net_instance *n = n;
 	struct activity *activity;
 	struct instance *instance;
 
 	if (has_subnet(n))
 		return false;
 	if (n->parent == NULL) {
-		wf_empty_net(x->c, n);
-		WF_CHANGE(x->c, n->ended, true);
+		wf_empty_net(c, n);
+		WF_CHANGE(c, n->ended, true);
 		return true;
 	}
 	activity = n->parent->activities[n->parent_task];
@@ -159,22 +160,22 @@ static bool apply_net_ended(struct scene *x)
 	instance = wf_activity_instance(activity, n->number);
 	if (instance == NULL || instance->subnet != n)
 		return false;
-	WF_CHANGE(x->c, instance->subnet, NULL);
-	wf_net_free(x->c, n);
+	WF_CHANGE(c, instance->subnet, NULL);
+	wf_net_free(c, n);
 	return true;
 }
 
-static bool apply_net_stuck(struct scene *x)
+APPLY(apply_net_stuck)
 {
-	WF_CHANGE(x->c, x->n->stuck, true);
+	WF_CHANGE(c, n->stuck, true);
 	return true;
 }
 
-static bool apply_condition_emptied(struct scene *x)
+APPLY(apply_condition_emptied)
 {
-	if (x->event->task >= x->n->net->condition_count)
+	if (event->task >= n->net->condition_count)
 		return false;
-	wf_mark(x->c, x->n, x->event->task, 0);
+	wf_mark(c, n, event->task, 0);
 	return true;
 }
 
@@ -206,19 +207,19 @@ static struct activity *offer(
 	return activity;
 }
 
-static bool apply_task_enabled(struct scene *x)
+APPLY(apply_task_enabled)
 {
-	if (x->activity != NULL)
+	if (activity != NULL)
 		return false;
-	offer(x->c, x->n, x->event->task, x->event->number);
+	offer(c, n, event->task, event->number);
 	return true;
 }
 
-static bool apply_task_withdrawn(struct scene *x)
+APPLY(apply_task_withdrawn)
 {
-	if (x->activity->busy)
+	if (activity->busy)
 		return false;
-	wf_drop_activity(x->c, x->n, x->activity);
+	wf_drop_activity(c, n, activity);
 	return true;
 }
 
@@ -283,131 +284,127 @@ static bool add_instance(struct wf_case *c, struct net_instance *n,
 	       put_inputs(c, wf_task_of(n, event->task), instance, event);
 }
 
-static bool apply_instance_created(struct scene *x)
+APPLY(apply_instance_created)
 {
-	if (x->event->status != WF_ITEM_FIRED &&
-	    x->event->status != WF_ITEM_EXECUTING)
+	if (event->status != WF_ITEM_FIRED &&
+	    event->status != WF_ITEM_EXECUTING)
 		return false;
-	return add_instance(x->c, x->n, x->activity, x->event,
-	    (enum wf_item_status)x->event->status);
+	return add_instance(
+	    c, n, activity, event, (enum wf_item_status)event->status);
 }
 
 /* Composite and empty tasks are fired without having been offered. */
-static bool apply_task_fired(struct scene *x)
+APPLY(apply_task_fired)
 {
-	if (x->activity == NULL)
-		x->activity = offer(x->c, x->n, x->event->task, 0);
-	if (x->activity->busy)
+	if (activity == NULL)
+		activity = offer(c, n, event->task, 0);
+	if (activity->busy)
 		return false;
-	WF_CHANGE(x->c, x->activity->busy, true);
-	WF_CHANGE(x->c, x->activity->fired_at, x->c->now);
-	WF_CHANGE(x->c, x->n->offered_count, x->n->offered_count - 1);
-	x->n->busy_count++;
-	return wf_take_tokens(x->c, x->n, x->event->conditions,
-		   x->event->condition_count) &&
-	       add_instance(
-		   x->c, x->n, x->activity, x->event, WF_ITEM_EXECUTING);
+	WF_CHANGE(c, activity->busy, true);
+	WF_CHANGE(c, activity->fired_at, c->now);
+	WF_CHANGE(c, n->offered_count, n->offered_count - 1);
+	n->busy_count++;
+	return wf_take_tokens(
+		   c, n, event->conditions, event->condition_count) &&
+	       add_instance(c, n, activity, event, WF_ITEM_EXECUTING);
 }
 
-static bool apply_task_cancelled(struct scene *x)
+APPLY(apply_task_cancelled)
 {
-	wf_drop_activity(x->c, x->n, x->activity);
+	wf_drop_activity(c, n, activity);
 	return true;
 }
 
-static bool apply_task_exited(struct scene *x)
+APPLY(apply_task_exited)
 {
-	wf_drop_activity(x->c, x->n, x->activity);
-	return wf_put_tokens(
-	    x->c, x->n, x->event->conditions, x->event->condition_count);
+	wf_drop_activity(c, n, activity);
+	return wf_put_tokens(c, n, event->conditions, event->condition_count);
 }
 
 /* Ordinary results replace older ones; collected elements add up. */
 static bool keep_result(struct scene *x, const struct wf_binding *result)
 {
-	struct activity *activity = x->activity;
+	struct activity *activity = activity;
 	struct wf_binding *slot;
 
 	if (result->variable != WF_COLLECTED &&
-	    result->variable >= x->n->net->variable_count)
+	    result->variable >= n->net->variable_count)
 		return false;
 	for (uint32_t i = 0;
 	     i < activity->result_count && result->variable != WF_COLLECTED;
 	     i++) {
 		if (activity->results[i].variable != result->variable)
 			continue;
-		wf_put_value(x->c, &activity->results[i].value, result->value);
+		wf_put_value(c, &activity->results[i].value, result->value);
 		return true;
 	}
 	if (activity->result_count == activity->result_capacity) {
 		uint32_t capacity = activity->result_capacity * 2 + 4;
 		size_t size = sizeof(*slot);
-		struct wf_binding *larger =
-		    wf_state_alloc(x->c, capacity * size);
+		struct wf_binding *larger = wf_state_alloc(c, capacity * size);
 
 		if (activity->result_count > 0)
 			memcpy(larger, activity->results,
 			    activity->result_count * size);
 		wf_state_free(
-		    x->c, activity->results, activity->result_capacity * size);
-		WF_CHANGE(x->c, activity->results, larger);
-		WF_CHANGE(x->c, activity->result_capacity, capacity);
+		    c, activity->results, activity->result_capacity * size);
+		WF_CHANGE(c, activity->results, larger);
+		WF_CHANGE(c, activity->result_capacity, capacity);
 	}
 	slot = &activity->results[activity->result_count];
-	WF_CHANGE(x->c, slot->variable, result->variable);
-	wf_put_value(x->c, &slot->value, result->value);
-	WF_CHANGE(x->c, activity->result_count, activity->result_count + 1);
+	WF_CHANGE(c, slot->variable, result->variable);
+	wf_put_value(c, &slot->value, result->value);
+	WF_CHANGE(c, activity->result_count, activity->result_count + 1);
 	return true;
 }
 
-static bool apply_results_kept(struct scene *x)
+APPLY(apply_results_kept)
 {
-	for (uint32_t i = 0; i < x->event->value_count; i++) {
-		if (!keep_result(x, &x->event->values[i]))
+	for (uint32_t i = 0; i < event->value_count; i++) {
+		if (!keep_result(x, &event->values[i]))
 			return false;
 	}
 	return true;
 }
 
-static bool apply_instance_started(struct scene *x)
+APPLY(apply_instance_started)
 {
-	WF_CHANGE(x->c, x->instance->status, WF_ITEM_EXECUTING);
-	WF_CHANGE(x->c, x->instance->started_at, x->c->now);
+	WF_CHANGE(c, instance->status, WF_ITEM_EXECUTING);
+	WF_CHANGE(c, instance->started_at, c->now);
 	return true;
 }
 
-static bool apply_instance_updated(struct scene *x)
+APPLY(apply_instance_updated)
 {
-	return x->event->value_count == 0 ||
-	       put_inputs(x->c, wf_task_of(x->n, x->event->task), x->instance,
-		   x->event);
+	return event->value_count == 0 ||
+	       put_inputs(c, wf_task_of(n, event->task), instance, event);
 }
 
-static bool apply_instance_rolled_back(struct scene *x)
+APPLY(apply_instance_rolled_back)
 {
-	WF_CHANGE(x->c, x->instance->status, WF_ITEM_FIRED);
-	WF_CHANGE(x->c, x->instance->started_at, 0);
+	WF_CHANGE(c, instance->status, WF_ITEM_FIRED);
+	WF_CHANGE(c, instance->started_at, 0);
 	return true;
 }
 
-static bool apply_instance_ended(struct scene *x)
+APPLY(apply_instance_ended)
 {
-	uint32_t status = x->event->status;
-	struct activity *activity = x->activity;
+	uint32_t status = event->status;
+	struct activity *activity = activity;
 
-	if (x->instance->status > WF_ITEM_SUSPENDED ||
+	if (instance->status > WF_ITEM_SUSPENDED ||
 	    status <= WF_ITEM_SUSPENDED || status > WF_ITEM_DISCARDED ||
-	    x->instance->subnet != NULL)
+	    instance->subnet != NULL)
 		return false;
-	WF_CHANGE(x->c, x->instance->status, (uint8_t)status);
-	WF_CHANGE(x->c, activity->active_count, activity->active_count - 1);
+	WF_CHANGE(c, instance->status, (uint8_t)status);
+	WF_CHANGE(c, activity->active_count, activity->active_count - 1);
 	if (status == WF_ITEM_COMPLETE || status == WF_ITEM_FORCED_COMPLETE ||
 	    status == WF_ITEM_FAILED)
-		WF_CHANGE(x->c, activity->completed_count,
+		WF_CHANGE(c, activity->completed_count,
 		    activity->completed_count + 1);
-	if (x->instance->inputs != NULL)
+	if (instance->inputs != NULL)
 		wf_drop_instance_data(
-		    x->c, wf_task_of(x->n, activity->task), x->instance);
+		    c, wf_task_of(n, activity->task), instance);
 	return true;
 }
 
@@ -416,102 +413,86 @@ static bool apply_suspension(struct scene *x, bool suspends)
 {
 	struct instance *instance;
 
-	if (x->event->instance == 0) {
-		WF_CHANGE(x->c, x->activity->suspended, suspends);
-		return !x->activity->busy;
+	if (event->instance == 0) {
+		WF_CHANGE(c, activity->suspended, suspends);
+		return !activity->busy;
 	}
-	instance = wf_activity_instance(x->activity, x->event->instance);
+	instance = wf_activity_instance(activity, event->instance);
 	if (instance == NULL ||
 	    (instance->status == WF_ITEM_SUSPENDED) == suspends)
 		return false;
 	if (suspends) {
-		WF_CHANGE(x->c, instance->suspended_from, instance->status);
-		WF_CHANGE(x->c, instance->status, WF_ITEM_SUSPENDED);
+		WF_CHANGE(c, instance->suspended_from, instance->status);
+		WF_CHANGE(c, instance->status, WF_ITEM_SUSPENDED);
 	} else {
-		WF_CHANGE(x->c, instance->status, instance->suspended_from);
+		WF_CHANGE(c, instance->status, instance->suspended_from);
 	}
 	return true;
 }
 
-static bool apply_item_suspended(struct scene *x)
+APPLY(apply_item_suspended)
 {
 	return apply_suspension(x, true);
 }
 
-static bool apply_item_resumed(struct scene *x)
+APPLY(apply_item_resumed)
 {
 	return apply_suspension(x, false);
 }
 
-/* How much of the scene an event needs; each includes those before it. */
-enum scope { OF_CASE, OF_NET, OF_TASK, OF_ACTIVITY, OF_BUSY, OF_INSTANCE };
+/* What an event needs; each includes those before it. */
+enum scope { OF_CASE, OF_NET, OF_TASK, OF_ACTIVITY, OF_BUSY };
 
-/* Which function applies which event. */
-#define APPLIERS(ROW)                                                          \
-	ROW(CASE_LAUNCHED, apply_case_launched, OF_CASE)                       \
-	ROW(CASE_SUSPENDED, apply_case_suspended, OF_CASE)                     \
-	ROW(CASE_RESUMED, apply_case_resumed, OF_CASE)                         \
-	ROW(CASE_COMPLETED, apply_case_completed, OF_CASE)                     \
-	ROW(CASE_DEADLOCKED, apply_case_deadlocked, OF_CASE)                   \
-	ROW(CASE_CANCELLED, apply_case_cancelled, OF_CASE)                     \
-	ROW(NET_STARTED, apply_net_started, OF_CASE)                           \
-	ROW(NET_ENDED, apply_net_ended, OF_NET)                                \
-	ROW(NET_STUCK, apply_net_stuck, OF_NET)                                \
-	ROW(VARIABLES_SET, put_variables, OF_NET)                              \
-	ROW(CONDITION_EMPTIED, apply_condition_emptied, OF_NET)                \
-	ROW(TASK_ENABLED, apply_task_enabled, OF_TASK)                         \
-	ROW(TASK_WITHDRAWN, apply_task_withdrawn, OF_ACTIVITY)                 \
-	ROW(TASK_FIRED, apply_task_fired, OF_TASK)                             \
-	ROW(TASK_EXITED, apply_task_exited, OF_BUSY)                           \
-	ROW(TASK_CANCELLED, apply_task_cancelled, OF_BUSY)                     \
-	ROW(RESULTS_KEPT, apply_results_kept, OF_BUSY)                         \
-	ROW(INSTANCE_CREATED, apply_instance_created, OF_BUSY)                 \
-	ROW(INSTANCE_STARTED, apply_instance_started, OF_INSTANCE)             \
-	ROW(INSTANCE_ENDED, apply_instance_ended, OF_INSTANCE)                 \
-	ROW(INSTANCE_ROLLED_BACK, apply_instance_rolled_back, OF_INSTANCE)     \
-	ROW(INSTANCE_UPDATED, apply_instance_updated, OF_INSTANCE)             \
-	ROW(ITEM_SUSPENDED, apply_item_suspended, OF_ACTIVITY)                 \
-	ROW(ITEM_RESUMED, apply_item_resumed, OF_ACTIVITY)
+static const struct {
+	apply_f apply;
+	enum scope scope;
+} appliers[WF_EVENT_CODES] = {
+	[WF_EVENT_CASE_LAUNCHED] = { apply_case_launched, OF_CASE },
+	[WF_EVENT_CASE_SUSPENDED] = { apply_case_suspended, OF_CASE },
+	[WF_EVENT_CASE_RESUMED] = { apply_case_resumed, OF_CASE },
+	[WF_EVENT_CASE_COMPLETED] = { apply_case_completed, OF_CASE },
+	[WF_EVENT_CASE_DEADLOCKED] = { apply_case_deadlocked, OF_CASE },
+	[WF_EVENT_CASE_CANCELLED] = { apply_case_cancelled, OF_CASE },
+	[WF_EVENT_NET_STARTED] = { apply_net_started, OF_CASE },
+	[WF_EVENT_NET_ENDED] = { apply_net_ended, OF_NET },
+	[WF_EVENT_NET_STUCK] = { apply_net_stuck, OF_NET },
+	[WF_EVENT_VARIABLES_SET] = { put_variables, OF_NET },
+	[WF_EVENT_CONDITION_EMPTIED] = { apply_condition_emptied, OF_NET },
+	[WF_EVENT_TASK_ENABLED] = { apply_task_enabled, OF_TASK },
+	[WF_EVENT_TASK_WITHDRAWN] = { apply_task_withdrawn, OF_ACTIVITY },
+	[WF_EVENT_TASK_FIRED] = { apply_task_fired, OF_TASK },
+	[WF_EVENT_TASK_EXITED] = { apply_task_exited, OF_BUSY },
+	[WF_EVENT_TASK_CANCELLED] = { apply_task_cancelled, OF_BUSY },
+	[WF_EVENT_RESULTS_KEPT] = { apply_results_kept, OF_BUSY },
+	[WF_EVENT_INSTANCE_CREATED] = { apply_instance_created, OF_BUSY },
+	[WF_EVENT_INSTANCE_STARTED] = { apply_instance_started, OF_BUSY },
+	[WF_EVENT_INSTANCE_ENDED] = { apply_instance_ended, OF_BUSY },
+	[WF_EVENT_INSTANCE_ROLLED_BACK] = { apply_instance_rolled_back,
+	    OF_BUSY },
+	[WF_EVENT_INSTANCE_UPDATED] = { apply_instance_updated, OF_BUSY },
+	[WF_EVENT_ITEM_SUSPENDED] = { apply_item_suspended, OF_ACTIVITY },
+	[WF_EVENT_ITEM_RESUMED] = { apply_item_resumed, OF_ACTIVITY },
+};
 
-static inline __attribute__((always_inline)) bool set_scene(
-    struct scene *x, enum scope scope)
-{
-	const struct wf_event *event = x->event;
-
-	if (scope == OF_CASE)
-		return true;
-	x->n = wf_net_instance(x->c, event->net);
-	if (x->n == NULL || scope == OF_NET)
-		return x->n != NULL;
-	if (event->task >= x->n->net->task_count)
-		return false;
-	x->activity = x->n->activities[event->task];
-	if (scope == OF_TASK)
-		return true;
-	if (x->activity == NULL || (scope >= OF_BUSY && !x->activity->busy))
-		return false;
-	if (scope == OF_INSTANCE)
-		x->instance =
-		    wf_activity_instance(x->activity, event->instance);
-	return scope != OF_INSTANCE || x->instance != NULL;
-}
-
-/*
- * A switch and not an array of functions: in each case the compiler knows the
- * scope and puts the function in place.
- */
 bool wf_apply(struct wf_case *c, const struct wf_event *event)
 {
+	enum scope scope = appliers[event->kind].scope;
+	struct net_instance *n = NULL;
+	struct activity *activity = NULL;
+
 	wf_undo_room(c->undo, 1);
-	switch (event->kind) {
-#define ROW(name, function, scope)                                             \
-	case WF_EVENT_##name: {                                                \
-		struct scene x = { .c = c, .event = event };                   \
-                                                                               \
-		return set_scene(&x, scope) && function(&x);                   \
+	if (scope >= OF_NET) {
+		n = wf_net_instance(c, event->net);
+		if (n == NULL)
+			return false;
 	}
-		APPLIERS(ROW)
-#undef ROW
+	if (scope >= OF_TASK) {
+		if (event->task >= n->net->task_count)
+			return false;
+		activity = n->activities[event->task];
 	}
-	return false;
+	if (scope >= OF_ACTIVITY &&
+	    (activity == NULL || (scope == OF_BUSY && !activity->busy)))
+		return false;
+	return appliers[event->kind].apply(c, event, n, activity);
 }

@@ -28,6 +28,12 @@ struct wf_limits {
 #define WF_LIMIT_ROW(name, number, meaning) uint32_t name;
 #include "engine/limits.def"
 #undef WF_LIMIT_ROW
+	/*
+	 * As the engine has it that golden traces are recorded with: a task
+	 * that a cancellation set has cancelled counts as busy for ever.  For
+	 * comparing traces only.
+	 */
+	bool cancelled_stays_busy;
 };
 
 extern const struct wf_limits wf_limits_default;
@@ -57,7 +63,8 @@ struct wf_step {
 	struct wf_buffer events; /* encoded */
 	uint32_t event_count;
 	struct wf_arena *arena; /* working memory, emptied at each command */
-	struct wf_undo *undo;	/* what takes a refused command back */
+	struct wf_or_memory *or_memory;
+	struct wf_undo *undo; /* what takes a refused command back */
 	/* Large values that got their number in this step, ascending. */
 	struct wf_value **large;
 	size_t large_count;
@@ -204,6 +211,20 @@ enum wf_rc wf_case_replay(struct wf_case **instance, const struct wf_spec *spec,
     const struct wf_limits *limits, int64_t now, const void *events,
     size_t size, const struct wf_value_source *source,
     struct wf_error *err) WF_MUSTCHECK;
+
+/*
+ * Calls visit with the id ("7.1:Task") of each OR-join that waits because it
+ * could not be decided within a step.
+ */
+void wf_case_undecided(const struct wf_case *instance,
+    void (*visit)(void *argument, const char *item), void *argument);
+/*
+ * Searches longer for the verdict on such an OR-join, outside any step, for
+ * up to minutes, and appends what the command DECIDE takes as its data.
+ * WF_LIMIT when even that does not decide it.
+ */
+enum wf_rc wf_case_search(const struct wf_case *instance, const char *item,
+    struct wf_buffer *answer, struct wf_error *err) WF_MUSTCHECK;
 
 /*
  * Checks what must hold always: derived counts equal recounted ones, an item

@@ -9,7 +9,7 @@
  * Only what is not zero is written.  Equal cases give equal bytes.  What is
  * read is checked throughout, so damage gives an error and nothing else.
  */
-#include "engine/state.h"
+#include "engine/or_joins.h"
 
 #define FORMAT_VERSION 1
 
@@ -71,6 +71,24 @@ static void put_activity(struct wf_buffer *bytes, const struct net_instance *n,
 	}
 }
 
+/* What longer searches are asked, or have told, about OR-joins. */
+static void put_told(struct wf_buffer *bytes, const struct net_instance *n)
+{
+	uint32_t count = 0;
+
+	if (n->or_state == NULL)
+		return;
+	for (uint32_t i = 0; i < n->net->task_count; i++)
+		count += n->or_state->told[i] != OR_OPEN;
+	wf_put_number(bytes, count);
+	for (uint32_t i = 0; i < n->net->task_count && count > 0; i++) {
+		if (n->or_state->told[i] == OR_OPEN)
+			continue;
+		wf_put_number(bytes, i);
+		wf_put_number(bytes, n->or_state->told[i]);
+	}
+}
+
 static void put_net(struct wf_buffer *bytes, const struct net_instance *n)
 {
 	uint32_t marked = 0;
@@ -97,6 +115,10 @@ static void put_net(struct wf_buffer *bytes, const struct net_instance *n)
 		if (n->activities[i] != NULL)
 			put_activity(bytes, n, n->activities[i]);
 	}
+	put_told(bytes, n);
+	for (size_t i = 0;
+	     n->lost != NULL && i < wf_bitset_words(n->net->task_count); i++)
+		wf_put_number(bytes, n->lost[i]);
 }
 
 static void put_checksum(struct wf_buffer *bytes, size_t start)
@@ -276,7 +298,9 @@ static enum wf_rc get_activity(struct decoder *d, struct net_instance *n)
 	activity->instance_capacity = 1;
 	if (activity->busy)
 		n->busy_count++;
-	else
+	if (activity->busy && n->or_state != NULL)
+		wf_or_touch_task(d->c, n, task, true);
+	if (!activity->busy)
 		n->offered_count++;
 	activity->choice = wf_get_bounded(reader, d->c->last_choice);
 	activity->enabled_at = wf_get_signed(reader);
@@ -284,6 +308,33 @@ static enum wf_rc get_activity(struct decoder *d, struct net_instance *n)
 	activity->completed_count = wf_get_bounded(reader, UINT32_MAX);
 	rc = get_instances(d, n, activity);
 	return rc != WF_OK ? rc : get_results(d, n, activity);
+}
+
+static enum wf_rc get_told(struct decoder *d, struct net_instance *n)
+{
+	struct wf_reader *reader = &d->reader;
+	uint32_t count;
+
+	if (n->or_state == NULL)
+		return WF_OK;
+	count = wf_get_bounded(reader, n->net->task_count);
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t task = wf_get_bounded(reader, n->net->task_count - 1);
+		uint32_t told = wf_get_bounded(reader, OR_TOLD_WAIT);
+
+		if (reader->bad || n->or_state->joins->joins[task] == NULL)
+			return damaged(d, "an OR-join");
+		n->or_state->told[task] = (uint8_t)told;
+	}
+	return reader->bad ? damaged(d, "an OR-join") : WF_OK;
+}
+
+static enum wf_rc get_lost(struct decoder *d, struct net_instance *n)
+{
+	for (size_t i = 0;
+	     n->lost != NULL && i < wf_bitset_words(n->net->task_count); i++)
+		n->lost[i] = wf_get_number(&d->reader);
+	return d->reader.bad ? damaged(d, "a set of tasks") : WF_OK;
 }
 
 static enum wf_rc get_marking(struct decoder *d, struct net_instance *n)
@@ -370,7 +421,9 @@ static enum wf_rc get_net(
 	count = wf_get_bounded(reader, n->net->task_count);
 	for (uint32_t i = 0; i < count && rc == WF_OK; i++)
 		rc = get_activity(d, n);
-	return rc;
+	if (rc == WF_OK)
+		rc = get_told(d, n);
+	return rc != WF_OK ? rc : get_lost(d, n);
 }
 
 /* A busy composite task has a net for each instance that runs. */

@@ -48,7 +48,7 @@ struct wf_event {
 	uint32_t condition_count;
 	uint32_t value_count;
 	const uint32_t *conditions;
-	const struct wf_binding *values;
+	struct wf_binding *values;
 	const char *text;
 	size_t text_length;
 };

@@ -10,6 +10,7 @@
  * broken by id, so the same state always gives the same step.
  */
 #include "engine/kernel.h"
+#include "engine/or_joins.h"
 
 static struct wf_event net_event(enum wf_event_kind kind,
     const struct net_instance *n, enum wf_item_status status)
@@ -273,7 +274,7 @@ static enum wf_rc check_token_limit(struct step *s,
 }
 
 static void set_variables(struct step *s, struct net_instance *n,
-    const struct wf_binding *bindings, uint32_t count)
+    struct wf_binding *bindings, uint32_t count)
 {
 	struct wf_event event = { .kind = WF_EVENT_VARIABLES_SET };
 
@@ -361,7 +362,7 @@ static enum wf_rc assign_results(struct step *s, struct net_instance *n,
  * ended: the instance (NULL: none), output and status that end it, to be
  * made the event of the exit.
  */
-static enum wf_rc exit_task(struct step *s, struct net_instance *n,
+static inline enum wf_rc exit_task(struct step *s, struct net_instance *n,
     struct activity *activity, const struct wf_binding *results, uint32_t count,
     const struct instance *last, struct wf_event *ended)
 {
@@ -375,8 +376,11 @@ static enum wf_rc exit_task(struct step *s, struct net_instance *n,
 	if (activity->active_count > (last == NULL ? 0 : 1))
 		end_instances(s, n, activity, last, WF_ITEM_CANCELLED);
 	run_cancellation_set(s, n, task);
-	rc = wf_evaluate_split(
-	    s, n, task, &ended->conditions, &ended->condition_count);
+	ended->conditions = task->postset;
+	ended->condition_count = task->postset_count;
+	if (task->split != WF_AND)
+		rc = wf_evaluate_split(
+		    s, n, task, &ended->conditions, &ended->condition_count);
 	if (rc == WF_OK)
 		rc = check_token_limit(
 		    s, n, ended->conditions, ended->condition_count);
@@ -401,8 +405,7 @@ enum wf_rc wf_exit_when_done(
 }
 
 static void keep_results(struct step *s, const struct net_instance *n,
-    const struct wf_task *task, const struct wf_binding *results,
-    uint32_t count)
+    const struct wf_task *task, struct wf_binding *results, uint32_t count)
 {
 	struct wf_event event = { .kind = WF_EVENT_RESULTS_KEPT };
 
@@ -446,6 +449,17 @@ enum wf_rc wf_complete(struct step *s, struct net_instance *n,
 	return WF_OK;
 }
 
+/* Tokens in other conditions than the output condition. */
+static uint32_t left_over(const struct net_instance *n)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < n->net->condition_count; i++)
+		if (i != n->net->output_condition)
+			count += n->tokens[i];
+	return count;
+}
+
 /* A net whose output condition is marked: it and what is left in it end. */
 static enum wf_rc end_net(struct step *s, struct net_instance *n)
 {
@@ -458,6 +472,7 @@ static enum wf_rc end_net(struct step *s, struct net_instance *n)
 	struct values output = { NULL, 0 };
 	struct activity *activity;
 
+	event.number = left_over(n);
 	wf_cancel_items(s, n, WF_ITEM_DISCARDED);
 	if (parent == NULL) {
 		wf_emit(s, &event);
@@ -484,6 +499,13 @@ static enum wf_rc end_net(struct step *s, struct net_instance *n)
 	    wf_activity_instance(activity, number), &output, WF_ITEM_COMPLETE);
 }
 
+/* Whether a task is wrongly taken for busy. */
+static bool has_lost(const struct net_instance *n)
+{
+	return n->lost != NULL &&
+	       !wf_bitset_empty(n->lost, wf_bitset_words(n->net->task_count));
+}
+
 static bool is_marked(const struct net_instance *n)
 {
 	for (uint32_t i = 0; i < n->net->condition_count; i++)
@@ -497,7 +519,10 @@ static void settle_idle_net(struct step *s, struct net_instance *n)
 {
 	struct wf_event event = net_event(WF_EVENT_NET_STUCK, n, 0);
 
+	if (has_lost(n) && is_marked(n))
+		return;
 	if (n->parent != NULL) {
+		event.number = is_marked(n);
 		if (!n->stuck)
 			wf_emit(s, &event);
 		return;
@@ -649,12 +674,22 @@ static enum wf_rc run_groups(struct step *s, struct net_instance *n,
 	return rc;
 }
 
+/* Whether a task may fire; an OR-join too hard to decide is reported. */
+static bool look_at(struct step *s, struct net_instance *n, uint32_t task)
+{
+	bool enabled = wf_task_is_enabled(n, task);
+
+	if (!enabled && n->or_state != NULL && wf_or_is_undecided(n, task))
+		wf_emit_task(s, WF_EVENT_OR_JOIN_UNDECIDED, n, task);
+	return enabled;
+}
+
 /* Withdraws the item when it is no longer enabled, or lists the task. */
 static void examine_task(struct step *s, struct net_instance *n, uint32_t task,
     struct candidates *found)
 {
 	struct activity *activity = n->activities[task];
-	bool enabled = wf_task_is_enabled(n, task);
+	bool enabled = look_at(s, n, task);
 
 	if (activity != NULL) {
 		if (!activity->busy && !enabled)
@@ -699,12 +734,22 @@ static void examine(
 	}
 }
 
+/* A task was fired: the others got nothing yet. */
+static void look_again(
+    struct step *s, struct net_instance *n, const struct candidates *found)
+{
+	wf_undo_room(s->c->undo, 2 * (size_t)found->count);
+	for (uint32_t i = 0; i < found->count; i++) {
+		if (n->activities[found->tasks[i]] == NULL)
+			wf_set_dirty(s->c, n, found->tasks[i]);
+	}
+}
+
 static enum wf_rc pass(struct step *s, struct net_instance *n, bool *again_out)
 {
 	struct candidates found;
 	enum wf_rc rc;
 
-	*again_out = false;
 	examine(s, n, &found);
 	if (found.count == 0)
 		return WF_OK;
@@ -712,12 +757,8 @@ static enum wf_rc pass(struct step *s, struct net_instance *n, bool *again_out)
 		rc = run_group(s, n, &found, again_out);
 	else
 		rc = run_groups(s, n, &found, again_out);
-	/* Enabled tasks that got nothing are looked at again. */
-	wf_undo_room(s->c->undo, 2 * (size_t)found.count);
-	for (uint32_t i = 0; i < found.count; i++) {
-		if (n->activities[found.tasks[i]] == NULL)
-			wf_set_dirty(s->c, n, found.tasks[i]);
-	}
+	if (*again_out)
+		look_again(s, n, &found);
 	return rc;
 }
 
@@ -728,31 +769,24 @@ static enum wf_rc pass(struct step *s, struct net_instance *n, bool *again_out)
 static enum wf_rc settle(
     struct step *s, struct net_instance *n, bool *ended_out)
 {
-	bool again = true;
+	bool again;
 	enum wf_rc rc = WF_OK;
 
 	*ended_out = false;
 	if (s->c->status != WF_CASE_RUNNING)
 		return WF_OK;
-	while (again && rc == WF_OK) {
+	do {
 		if (n->tokens[n->net->output_condition] != 0) {
 			*ended_out = true;
 			return end_net(s, n);
 		}
-		if (n->dirty_end == 0)
-			break;
-		rc = pass(s, n, &again);
-	}
+		again = false;
+		if (n->dirty_end != 0)
+			rc = pass(s, n, &again);
+	} while (again && rc == WF_OK);
 	if (rc == WF_OK && n->busy_count == 0 && n->offered_count == 0)
 		settle_idle_net(s, n);
 	return rc;
-}
-
-/* Whether settle() would find nothing to do. */
-static bool is_settled(const struct net_instance *n)
-{
-	return n->dirty_end == 0 && n->busy_count > 0 &&
-	       n->tokens[n->net->output_condition] == 0;
 }
 
 enum wf_rc wf_advance(struct step *s, struct net_instance *n)
@@ -760,8 +794,6 @@ enum wf_rc wf_advance(struct step *s, struct net_instance *n)
 	enum wf_rc rc = WF_OK;
 	bool ended = true;
 
-	if (is_settled(n))
-		return WF_OK;
 	while (n != NULL && ended && rc == WF_OK) {
 		struct net_instance *parent = n->parent;
 

@@ -101,14 +101,14 @@ static void name_item(struct step *s, const struct target *target)
 }
 
 /* Starts the item; target then names its (first) instance. */
-static enum wf_rc start(struct step *s, struct target *target)
+static inline enum wf_rc start(struct step *s, struct target *target)
 {
 	struct net_instance *n = target->net;
 	uint32_t task = target->task->number;
 	enum wf_rc rc;
 
 	if (target->instance == NULL) {
-		if (!wf_task_is_enabled(n, task))
+		if (!wf_task_has_inputs(n, task))
 			return wf_fail(s->err, WF_CONFLICT,
 			    "task %s is no longer enabled", target->task->id);
 		rc = wf_fire(s, n, task);
@@ -124,12 +124,15 @@ static enum wf_rc start(struct step *s, struct target *target)
 }
 
 /* The net goes on without what was taken; others may be withdrawn. */
-static enum wf_rc start_and_advance(struct step *s, struct target *target)
+static inline enum wf_rc start_and_advance(
+    struct step *s, struct target *target)
 {
 	bool fires = target->instance == NULL;
 	enum wf_rc rc = start(s, target);
 
-	return rc == WF_OK && fires ? wf_advance(s, target->net) : rc;
+	if (rc != WF_OK || !fires || wf_is_settled(target->net))
+		return rc;
+	return wf_advance(s, target->net);
 }
 
 static enum wf_rc start_command(struct step *s, struct target *target)
@@ -145,9 +148,12 @@ static enum wf_rc complete(struct step *s, struct target *target, bool strict,
     enum wf_item_status status)
 {
 	struct net_instance *n = target->net;
-	struct values output;
-	enum wf_rc rc = wf_read_output(s, target, strict, &output);
+	struct values output = { NULL, 0 };
+	enum wf_rc rc = WF_OK;
 
+	if (s->command->data != NULL ||
+	    target->task->decomposition->output_count > 0)
+		rc = wf_read_output(s, target, strict, &output);
 	if (rc != WF_OK)
 		return rc;
 	if (target->instance->subnet != NULL)
@@ -223,15 +229,18 @@ static enum wf_rc add_instance(struct step *s, struct target *target)
 	uint32_t maximum;
 	enum wf_rc rc;
 
-	if (multi == NULL || !multi->is_dynamic)
+	if (multi == NULL || !multi->is_dynamic ||
+	    multi->formal_input == UINT32_MAX)
 		return wf_fail(s->err, WF_CONFLICT,
 		    "task %s does not allow instances to be added",
 		    target->task->id);
 	rc = wf_evaluate_bound(s, n, target->task, &multi->maximum, &maximum);
 	if (rc != WF_OK)
 		return rc;
-	if (maximum > s->c->limits->instances)
-		maximum = s->c->limits->instances;
+	if (target->activity->instance_count >= s->c->limits->instances)
+		return wf_fail(s->err, WF_LIMIT,
+		    "task %s: more than %u instances", target->task->id,
+		    s->c->limits->instances);
 	if (target->activity->instance_count >= maximum)
 		return wf_fail(s->err, WF_CONFLICT,
 		    "task %s has all of its %u instances already",
@@ -245,7 +254,7 @@ static enum wf_rc add_instance(struct step *s, struct target *target)
 	    &formal, s->command->data, s->command->length, s->err);
 	if (rc != WF_OK)
 		return rc;
-	formal = wf_step_adopt(s, wf_step_own(s, formal));
+	formal = wf_step_own(s, formal);
 	rc = wf_check_value(s, n->net->spec,
 	    target->task->decomposition->inputs[multi->formal_input].type,
 	    formal,
@@ -326,7 +335,7 @@ static enum wf_rc update(struct step *s, struct target *target)
 		wf_step_own(s, wf_value_ref(list.values[i]));
 	bindings = wf_step_alloc(s, list.count * sizeof(*bindings));
 	for (size_t i = 0; i < list.count && rc == WF_OK; i++) {
-		struct wf_value *value = wf_step_adopt(s, list.values[i]);
+		struct wf_value *value = list.values[i];
 		size_t at = 0;
 
 		while (

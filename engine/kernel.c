@@ -6,6 +6,10 @@
  * out) refuses the command as a bug and leaves the case as it was.
  */
 #include "engine/kernel.h"
+#include "engine/or_joins.h"
+
+/* Decided markings that are remembered between steps. */
+#define OR_MEMORY_BYTES 65536U
 
 const struct wf_limits wf_limits_default = {
 #define WF_LIMIT_ROW(name, number, meaning) .name = number,
@@ -19,6 +23,7 @@ void wf_step_init(struct wf_step *step)
 	wf_buffer_init(&step->events, wf_limits_default.event_bytes);
 	step->arena = wf_arena_new();
 	step->undo = wf_undo_new(sizeof(struct activity));
+	step->or_memory = wf_or_memory_new(OR_MEMORY_BYTES);
 }
 
 static void drop_large(struct wf_step *step)
@@ -37,6 +42,7 @@ void wf_step_free(struct wf_step *step)
 	wf_buffer_free(&step->events);
 	wf_arena_free(&step->arena);
 	wf_undo_free(&step->undo);
+	wf_or_memory_free(&step->or_memory);
 }
 
 void *wf_step_alloc(struct step *s, size_t size)
@@ -53,7 +59,23 @@ struct wf_value *wf_step_own(struct step *s, struct wf_value *value)
 	return value;
 }
 
-struct wf_value *wf_step_adopt(struct step *s, struct wf_value *value)
+static void keep_large(struct wf_step *out, struct wf_value *value)
+{
+	if (out->large_count == out->large_capacity) {
+		size_t capacity = out->large_capacity * 2 + 4;
+
+		out->large =
+		    wf_realloc(out->large, capacity * sizeof(*out->large));
+		out->large_capacity = capacity;
+	}
+	out->large[out->large_count++] = wf_value_ref(value);
+}
+
+/*
+ * Numbers a large value when it first stands in an event, so that a replay
+ * counts alike.  A permanent one is copied: its number would be seen by all.
+ */
+static struct wf_value *number_value(struct step *s, struct wf_value *value)
 {
 	struct wf_value *copy;
 
@@ -66,21 +88,17 @@ struct wf_value *wf_step_adopt(struct step *s, struct wf_value *value)
 			wf_panic(__FILE__, __LINE__, "a value has no name");
 		value = wf_step_own(s, copy);
 	}
-	if (s->out->large_count == s->out->large_capacity) {
-		size_t capacity = s->out->large_capacity * 2 + 4;
-
-		s->out->large = wf_realloc(
-		    s->out->large, capacity * sizeof(*s->out->large));
-		s->out->large_capacity = capacity;
-	}
-	s->out->large[s->out->large_count++] = wf_value_ref(value);
+	keep_large(s->out, value);
 	value->number = s->c->last_value + 1;
 	s->c->last_value = value->number;
 	return value;
 }
 
-void wf_emit(struct step *s, const struct wf_event *event)
+void wf_emit(struct step *s, struct wf_event *event)
 {
+	for (uint32_t i = 0; i < event->value_count; i++)
+		event->values[i].value =
+		    number_value(s, event->values[i].value);
 	wf_event_encode(&s->out->events, event);
 	s->out->event_count++;
 	if (!wf_apply(s->c, event))
@@ -204,6 +222,8 @@ static enum wf_rc dispatch(struct step *s)
 		return cancel_case(s);
 	case WF_COMMAND_UPDATE_CASE:
 		return update_case(s);
+	case WF_COMMAND_DECIDE:
+		return wf_or_decide(s);
 	default:
 		return wf_item_command(s);
 	}
@@ -248,12 +268,14 @@ static enum wf_rc run(struct wf_case *c, const struct wf_command *command,
 	wf_arena_reset(out->arena);
 	drop_large(out);
 	c->undo = out->undo;
+	c->or_memory = out->or_memory;
 	if (!wf_guard_run(&guard, run_guarded, &guarded)) {
 		if (err != NULL)
 			wf_error_clear(err);
 		guarded.rc = wf_fail(err, WF_BUG, "%s", guard.reason);
 	}
 	c->undo = NULL;
+	c->or_memory = NULL;
 	if (guarded.rc == WF_OK) {
 		wf_undo_keep(out->undo);
 		return WF_OK;
@@ -275,18 +297,6 @@ static bool is_case_id(const char *id)
 	return length >= 1 && length <= 64 && id[length] == '\0';
 }
 
-/* Until OR-joins are decided, a net that needs them cannot run. */
-static enum wf_rc check_supported(
-    const struct wf_spec *spec, struct wf_error *err)
-{
-	if (spec->has_or_join)
-		return wf_fail(err, WF_UNSUPPORTED,
-		    "specification %s has an OR-join, which this version does "
-		    "not run",
-		    spec->uri);
-	return WF_OK;
-}
-
 enum wf_rc wf_case_launch(struct wf_case **case_out, const struct wf_spec *spec,
     const char *id, const struct wf_limits *limits,
     const struct wf_command *command, struct wf_step *step,
@@ -302,9 +312,6 @@ enum wf_rc wf_case_launch(struct wf_case **case_out, const struct wf_spec *spec,
 		return wf_fail(err, WF_INVALID,
 		    "'%s' is no case id: expected 1 to 64 of A-Z a-z 0-9 _ -",
 		    id);
-	rc = check_supported(spec, err);
-	if (rc != WF_OK)
-		return rc;
 	c = wf_case_new(spec, id, strlen(id), limits);
 	rc = run(c, command, step, err);
 	if (rc == WF_OK)

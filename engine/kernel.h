@@ -28,9 +28,8 @@ struct values {
 void *wf_step_alloc(struct step *s, size_t size);
 /* Gives the reference to the step: it is dropped when the step is over. */
 struct wf_value *wf_step_own(struct step *s, struct wf_value *value);
-/* Numbers a large value (a permanent one is copied first). */
-struct wf_value *wf_step_adopt(struct step *s, struct wf_value *value);
-void wf_emit(struct step *s, const struct wf_event *event);
+/* Large values in the event get their numbers. */
+void wf_emit(struct step *s, struct wf_event *event);
 /* An event of a net and a task (or condition). */
 void wf_emit_task(struct step *s, enum wf_event_kind kind,
     const struct net_instance *n, uint32_t task);
@@ -59,6 +58,12 @@ void wf_cancel_subnet(
 /* Ends all that is live in a net: items, sub-nets; not the net itself. */
 void wf_cancel_items(
     struct step *s, struct net_instance *n, enum wf_item_status status);
+/* Whether nothing would happen in a net that goes on. */
+static inline bool wf_is_settled(const struct net_instance *n)
+{
+	return n->dirty_end == 0 && n->busy_count > 0 &&
+	       n->tokens[n->net->output_condition] == 0;
+}
 /* Goes on with a net, and with those around it when it finishes. */
 enum wf_rc wf_advance(struct step *s, struct net_instance *n) WF_MUSTCHECK;
 
@@ -105,6 +110,9 @@ enum wf_rc wf_check_value(struct step *s, const struct wf_spec *spec,
 enum wf_rc wf_read_variables(struct step *s, const struct wf_net *net,
     bool inputs_only, struct wf_binding **bindings_out,
     uint32_t *count_out) WF_MUSTCHECK;
+
+/* or_search.c: the verdict of a longer search. */
+enum wf_rc wf_or_decide(struct step *s) WF_MUSTCHECK;
 
 /* item.c: the commands that name an item. */
 enum wf_rc wf_item_command(struct step *s) WF_MUSTCHECK;

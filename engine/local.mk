@@ -24,6 +24,9 @@ noinst_LTLIBRARIES += %D%/libengine.la
 	%D%/or_join_priv.h \
 	%D%/or_join_search.c \
 	%D%/or_join_witness.c \
+	%D%/or_joins.c \
+	%D%/or_joins.h \
+	%D%/or_search.c \
 	%D%/output.c \
 	%D%/record.c \
 	%D%/record.h \
@@ -32,4 +35,6 @@ noinst_LTLIBRARIES += %D%/libengine.la
 	%D%/statuses.def \
 	%D%/undo.c \
 	%D%/undo.h \
-	%D%/view.c
+	%D%/view.c \
+	%D%/why.c \
+	%D%/why.h

@@ -76,7 +76,7 @@ static enum wf_rc evaluate_element(struct step *s, const struct wf_task *task,
 }
 
 /* A large result that equals a value that is there already shares it. */
-static struct wf_value *share(struct step *s, struct wf_value *value,
+static struct wf_value *share(struct wf_value *value,
     const struct net_instance *n, const struct values *output)
 {
 	if (value->length <= WF_VALUE_INLINE)
@@ -84,14 +84,14 @@ static struct wf_value *share(struct step *s, struct wf_value *value,
 	for (uint32_t i = 0; i < n->net->variable_count; i++) {
 		if (n->variables[i] != NULL &&
 		    wf_value_equal(n->variables[i], value))
-			return wf_step_adopt(s, n->variables[i]);
+			return n->variables[i];
 	}
 	for (size_t i = 0; output != NULL && i < output->count; i++) {
 		if (output->values[i] != NULL &&
 		    wf_value_equal(output->values[i], value))
-			return wf_step_adopt(s, output->values[i]);
+			return output->values[i];
 	}
-	return wf_step_adopt(s, value);
+	return value;
 }
 
 static enum wf_rc check_name(
@@ -151,7 +151,7 @@ static enum wf_rc evaluate_input(struct step *s, const struct net_instance *n,
 	if (rc != WF_OK)
 		explain(s, task, "input parameter", parameter->name,
 		    mapping->expression.text);
-	*value_out = share(s, value, n, NULL);
+	*value_out = share(value, n, NULL);
 	return rc;
 }
 
@@ -169,13 +169,15 @@ enum wf_rc wf_evaluate_inputs(struct step *s, const struct net_instance *n,
 	inputs_out->count = decomposition->input_count;
 	inputs_out->values =
 	    wf_step_alloc(s, inputs_out->count * sizeof(*inputs_out->values));
-	if (formal != NULL)
+	/* Old files split for the number of instances only. */
+	if (formal != NULL && task->multi->formal_input != UINT32_MAX)
 		inputs_out->values[task->multi->formal_input] = formal;
 	for (uint32_t i = 0; i < task->starting_count && rc == WF_OK; i++) {
 		const struct wf_mapping *mapping = &task->starting[i];
 
-		if (formal != NULL &&
-		    mapping->variable == task->multi->formal_input)
+		if (mapping->variable == UINT32_MAX ||
+		    (formal != NULL &&
+			mapping->variable == task->multi->formal_input))
 			continue;
 		rc = evaluate_input(s, n, task, mapping,
 		    &inputs_out->values[mapping->variable]);
@@ -248,8 +250,8 @@ static enum wf_rc split(struct step *s, const struct net_instance *n,
 	formals_out->values =
 	    wf_step_alloc(s, (list.count + 1) * sizeof(*list.values));
 	for (size_t i = 0; i < list.count; i++)
-		formals_out->values[i] = wf_step_adopt(
-		    s, wf_step_own(s, wf_value_ref(list.values[i])));
+		formals_out->values[i] =
+		    wf_step_own(s, wf_value_ref(list.values[i]));
 	wf_value_list_free(&list);
 	if (formals_out->count > maximum)
 		return wf_fail(s->err, WF_DATA,
@@ -359,13 +361,13 @@ enum wf_rc wf_evaluate_outputs(struct step *s, const struct net_instance *n,
 		if (rc != WF_OK)
 			break;
 		results[count].variable = mapping->variable;
-		results[count++].value = share(s, value, n, output);
+		results[count++].value = share(value, n, output);
 	}
 	if (rc == WF_OK && task->multi != NULL && task->multi->has_output) {
 		rc = evaluate_element(s, task, &task->multi->formal_output,
 		    "collected output", "", &document, &results[count].value);
 		results[count].value =
-		    rc != WF_OK ? NULL : wf_step_adopt(s, results[count].value);
+		    rc != WF_OK ? NULL : results[count].value;
 		results[count++].variable = WF_COLLECTED;
 	}
 	*results_out = results;
@@ -405,7 +407,6 @@ enum wf_rc wf_evaluate_join(struct step *s, const struct wf_task *task,
 	if (rc != WF_OK)
 		explain(s, task, "joiner to variable", variable->name,
 		    multi->joiner.text);
-	*value_out = wf_step_adopt(s, *value_out);
 	return rc;
 }
 

@@ -4,7 +4,7 @@
  *
  * Every change goes through the undo log, so a step can be taken back.
  */
-#include "engine/state.h"
+#include "engine/or_joins.h"
 
 #define ROUND(size) (((size) + 7) & ~(size_t)7)
 
@@ -65,6 +65,8 @@ static inline void mark(struct wf_case *c, struct net_instance *n,
 
 	wf_undo_room(c->undo, 1 + 3 * (size_t)place->postset_count);
 	WF_CHANGE(c, n->tokens[condition], tokens);
+	if (n->or_state != NULL)
+		wf_or_touch_condition(c, n, condition);
 	if (before == 0 && tokens > 0)
 		change_missing(c, n, place, UINT32_MAX);
 	else if (before > 0 && tokens == 0)
@@ -147,6 +149,11 @@ static void place_arrays(struct net_instance *n)
 	n->missing = (uint32_t *)(void *)at;
 }
 
+static size_t lost_size(const struct wf_net *net)
+{
+	return wf_bitset_words(net->task_count) * sizeof(uint64_t);
+}
+
 static void list_net(struct wf_case *c, struct net_instance *n)
 {
 	if (c->net_count == c->net_capacity) {
@@ -179,6 +186,9 @@ struct net_instance *wf_net_new(struct wf_case *c, const struct wf_net *net,
 	n->serial = serial;
 	n->depth = parent == NULL ? 0 : (uint16_t)(parent->depth + 1);
 	place_arrays(n);
+	n->or_state = wf_or_state_new(c, net);
+	if (c->limits->cancelled_stays_busy)
+		n->lost = wf_state_alloc(c, lost_size(net));
 	for (uint32_t i = 0; i < net->task_count; i++)
 		n->missing[i] = net->tasks[i].preset_count;
 	list_net(c, n);
@@ -219,6 +229,8 @@ void wf_drop_activity(
 	else
 		WF_CHANGE(c, n->offered_count, n->offered_count - 1);
 	WF_CHANGE(c, n->activities[activity->task], NULL);
+	if (n->or_state != NULL && activity->busy)
+		wf_or_touch_task(c, n, activity->task, false);
 	if (wf_task_has_inputs(n, activity->task))
 		wf_set_dirty(c, n, activity->task);
 	wf_state_free(c, activity, sizeof(*activity));
@@ -255,6 +267,8 @@ void wf_net_free(struct wf_case *c, struct net_instance *n)
 	for (uint32_t i = 0; i < n->net->variable_count; i++)
 		wf_put_value(c, &n->variables[i], NULL);
 	unlist_net(c, n);
+	wf_or_state_free(c, n->net, n->or_state);
+	wf_state_free(c, n->lost, lost_size(n->net));
 	wf_state_free(c, n, net_size(n->net));
 }
 

@@ -119,7 +119,7 @@ static enum wf_rc check_output(struct step *s, const struct target *target,
 	if (value == NULL && !strict)
 		value = wf_step_own(
 		    s, wf_default_output(target->task, target->instance, at));
-	output->values[at] = wf_step_adopt(s, value);
+	output->values[at] = value;
 	if (value == NULL) {
 		if (!strict || parameter->optional ||
 		    wf_type_is_flag(parameter->type))
@@ -147,8 +147,8 @@ static void take_all(
 	output->values =
 	    wf_step_alloc(s, list->count * sizeof(*output->values));
 	for (size_t i = 0; i < list->count; i++)
-		output->values[i] = wf_step_adopt(
-		    s, wf_step_own(s, wf_value_ref(list->values[i])));
+		output->values[i] =
+		    wf_step_own(s, wf_value_ref(list->values[i]));
 }
 
 enum wf_rc wf_read_output(struct step *s, const struct target *target,
@@ -210,7 +210,7 @@ static enum wf_rc read_variable(struct step *s, const struct wf_net *net,
 		    inputs_only ? "input parameter" : "variable",
 		    net->decomposition->id);
 	binding->variable = at;
-	binding->value = wf_step_adopt(s, wf_step_own(s, wf_value_ref(value)));
+	binding->value = wf_step_own(s, wf_value_ref(value));
 	return wf_check_value(s, net->spec, net->variables[at].type, value,
 	    net->variables[at].name);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finding things in a case: nets, instances, items by their ids. */
-#include "engine/state.h"
+#include "engine/or_joins.h"
 
 struct net_instance *wf_subnet_by_serial(
     const struct wf_case *c, uint32_t serial)
@@ -96,6 +96,14 @@ void wf_net_case_id(const struct wf_case *c, const struct net_instance *n,
 	if (instance != 0)
 		end = put_part(end, instance);
 	*end = '\0';
+}
+
+bool wf_task_passes(const struct net_instance *n, uint32_t task)
+{
+	if (n->lost != NULL && wf_bitset_has(n->lost, task))
+		return false;
+	return n->net->tasks[task].join != WF_OR || n->missing[task] == 0 ||
+	       wf_or_verdict_of(n, task) == WF_OR_ENABLED;
 }
 
 /* Reads one ".number" of an id; 0 when there is none. */

@@ -51,6 +51,9 @@ struct activity {
 	struct instance first; /* where instances point while there is one */
 };
 
+struct or_state;
+struct wf_or_memory;
+
 struct net_instance {
 	const struct wf_net *net;
 	struct net_instance *parent; /* NULL: the root net */
@@ -61,8 +64,10 @@ struct net_instance {
 	/* These two share a word of the undo log, and so do the next two. */
 	uint32_t busy_count;
 	uint32_t offered_count;
-	uint32_t dirty_low; /* dirty tasks have numbers from this one */
-	uint32_t dirty_end; /* to before this one; 0: there are none */
+	uint64_t *lost;		   /* see wf_limits.cancelled_stays_busy */
+	struct or_state *or_state; /* NULL: the net has no OR-join */
+	uint32_t dirty_low;	   /* dirty tasks have numbers from this one */
+	uint32_t dirty_end;	   /* to before this one; 0: there are none */
 	uint16_t depth;
 	bool ended;
 	bool stuck;
@@ -89,9 +94,10 @@ struct wf_case {
 	const struct wf_spec *spec;
 	const struct wf_limits *limits;
 	uint32_t net_capacity;
-	struct net_instance **nets; /* live ones, ascending by serial */
-	struct net_instance *root;  /* kept to the end, for its data */
-	struct wf_undo *undo;	    /* of the step that runs, else NULL */
+	struct net_instance **nets;	/* live ones, ascending by serial */
+	struct net_instance *root;	/* kept to the end, for its data */
+	struct wf_or_memory *or_memory; /* of the step that runs, or NULL */
+	struct wf_undo *undo;		/* of the step that runs, else NULL */
 	char id[65];
 };
 
@@ -129,6 +135,9 @@ static inline bool wf_task_has_inputs(
 
 	return n->missing[task] < (t->join == WF_AND ? 1 : t->preset_count);
 }
+/* Of a task with its inputs: what only nets with OR-joins ask. */
+bool wf_task_passes(const struct net_instance *n, uint32_t task);
+
 /* Whether the task may fire. */
 static inline bool wf_task_is_enabled(
     const struct net_instance *n, uint32_t task)
@@ -136,7 +145,9 @@ static inline bool wf_task_is_enabled(
 	const struct activity *activity = n->activities[task];
 
 	return !n->ended && (activity == NULL || !activity->busy) &&
-	       wf_task_has_inputs(n, task);
+	       wf_task_has_inputs(n, task) &&
+	       ((n->or_state == NULL && n->lost == NULL) ||
+		   wf_task_passes(n, task));
 }
 
 /* What a work item's id names. */

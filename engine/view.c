@@ -264,13 +264,9 @@ bool wf_net_view_is_busy(const struct wf_net_view *view, uint32_t task)
 bool wf_case_is_stuck(const struct wf_case *instance)
 {
 	struct wf_item *items;
-	bool stuck = false;
+	bool stuck;
 
-	if (instance->status > WF_CASE_SUSPENDED)
-		return false;
-	for (uint32_t i = 0; i < instance->net_count; i++)
-		stuck = stuck || instance->nets[i]->stuck;
-	if (!stuck)
+	if (instance->status != WF_CASE_RUNNING)
 		return false;
 	stuck = wf_case_items(instance, &items) == 0;
 	wf_free(items);

@@ -78,6 +78,17 @@ struct wf_map *wf_spec_own_map(
 	return map;
 }
 
+static void free_derived(const struct wf_spec *spec)
+{
+	for (uint32_t i = 0; i < spec->decomposition_count; i++) {
+		const struct wf_net *net = spec->decompositions[i].net;
+
+		if (net != NULL && net->derived != NULL &&
+		    net->derived->data != NULL)
+			net->derived->free(net, net->derived->data);
+	}
+}
+
 void wf_spec_file_free(struct wf_spec_file **file)
 {
 	struct wf_spec_owned *owned;
@@ -87,6 +98,8 @@ void wf_spec_file_free(struct wf_spec_file **file)
 		return;
 	owned = (*file)->owned;
 	arena = (*file)->arena;
+	for (uint32_t i = 0; i < (*file)->spec_count; i++)
+		free_derived((*file)->specs[i]);
 	for (size_t i = 0; i < owned->query_count; i++)
 		wf_query_free(&owned->queries[i]);
 	for (size_t i = 0; i < owned->value_count; i++)

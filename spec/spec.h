@@ -10,6 +10,7 @@
 #ifndef WF_SPEC_SPEC_H
 #define WF_SPEC_SPEC_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -283,6 +284,14 @@ struct wf_net_variable {
 	const struct wf_variable *declared;
 };
 
+struct wf_net;
+
+/* What a higher layer computes from a net, once, when it is first needed. */
+struct wf_net_derived {
+	_Atomic(void *) data;
+	void (*free)(const struct wf_net *net, void *data);
+};
+
 struct wf_net {
 	struct wf_decomposition *decomposition;
 	struct wf_spec *spec;
@@ -305,6 +314,7 @@ struct wf_net {
 	struct wf_map *variable_numbers; /* name -> number + 1, as a pointer */
 	struct wf_map *task_numbers;	 /* id -> number + 1, as a pointer */
 	struct wf_map *condition_numbers;
+	struct wf_net_derived *derived;
 	struct wf_markup *layout; /* the net's part of the layout, or NULL */
 	bool is_used;		  /* reached from the root net */
 };

@@ -7,12 +7,15 @@ check_PROGRAMS += %D%/unit/unit
 endif
 %C%_unit_unit_SOURCES = \
 	%D%/unit/main.c \
+	%D%/unit/or_join_model.c \
+	%D%/unit/or_join_model.h \
 	%D%/unit/random_net.c \
 	%D%/unit/random_net.h \
 	%D%/unit/suites.def \
 	%D%/unit/test_atomic.c \
 	%D%/unit/test_base.c \
 	%D%/unit/test_kernel.c \
+	%D%/unit/test_or_join.c \
 	%D%/unit/test_query.c \
 	%D%/unit/test_spec.c \
 	%D%/unit/test_type.c \
@@ -98,7 +101,6 @@ EXTRA_DIST += \
 	%D%/check-draw.sh \
 	%D%/check-examples.sh \
 	%D%/check-first-process.sh \
-	%D%/check-readme.sh \
 	%D%/check-roundtrip.sh \
 	%D%/check-schema.sh \
 	%D%/check-semantics.sh \
