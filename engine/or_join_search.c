@@ -102,9 +102,9 @@ static bool tells(const struct kept_basis *kept, const struct wf_or_budget *b)
 	const struct wf_or_budget *tried = &kept->tried;
 
 	if (basis->complete)
-		return basis->most_entries <= b->entries &&
-		       basis->expansions <= b->backward &&
-		       basis->work <= b->work;
+		return basis->needs.entries <= b->entries &&
+		       basis->needs.expansions <= b->backward &&
+		       basis->needs.work <= b->work;
 	return b->entries <= tried->entries && b->backward <= tried->backward &&
 	       b->work <= tried->work;
 }

@@ -163,9 +163,10 @@ static bool find_witness(const struct wf_or_join *join, const uint64_t *marked,
 
 	wf_or_join_project(join, tokens, busy, reduced);
 	wf_or_question_init(&q, join, marked, reduced);
-	found = find_trace(join, &q, budget, &trace) &&
-		wf_reduction_expand(join->reduction, marking, &trace, &whole) &&
-		make_witness(join, marking, &whole, witness_out);
+	found =
+	    find_trace(join, &q, budget, &trace) &&
+	    wf_reduction_expand(join->reduction, marking, &trace, 1, &whole) &&
+	    make_witness(join, marking, &whole, witness_out);
 	wf_or_question_free(&q);
 	wf_firings_free(&trace);
 	wf_firings_free(&whole);

@@ -353,6 +353,26 @@ static void collect_minimal(struct search *s)
 	}
 }
 
+/*
+ * Whether another expansion is not within the limits.  What is noted of the
+ * last one that was tells exactly within which others it would have been.
+ */
+static bool is_exceeded(
+    const struct search *s, const struct wf_backward_limits *limits)
+{
+	struct wf_basis *basis = s->basis;
+
+	if (s->filed_count > limits->entries ||
+	    basis->expansions >= limits->expansions ||
+	    basis->work >= limits->work)
+		return true;
+	if (s->filed_count > basis->needs.entries)
+		basis->needs.entries = s->filed_count;
+	basis->needs.expansions = basis->expansions + 1;
+	basis->needs.work = basis->work + 1;
+	return false;
+}
+
 struct wf_basis *wf_basis_compute(const struct wf_petri *net,
     const struct wf_target *targets, uint32_t target_count,
     const struct wf_backward_limits *limits,
@@ -360,6 +380,7 @@ struct wf_basis *wf_basis_compute(const struct wf_petri *net,
 {
 	struct search s;
 	struct wf_basis *basis;
+	bool exceeded = false;
 
 	search_init(&s, net, from);
 	basis = s.basis;
@@ -369,20 +390,17 @@ struct wf_basis *wf_basis_compute(const struct wf_petri *net,
 
 		keep(&s, &bag, WF_NONE, WF_NONE);
 	}
-	while (s.open.count > 0 && basis->met == WF_NONE &&
-	       s.filed_count <= limits->entries &&
-	       basis->expansions < limits->expansions &&
-	       basis->work < limits->work) {
+	while (s.open.count > 0 && basis->met == WF_NONE && !exceeded) {
 		uint32_t key;
 		uint32_t number = wf_heap_pop(&s.open, &key);
 
-		if (!s.dead[number])
+		if (s.dead[number])
+			continue;
+		exceeded = is_exceeded(&s, limits);
+		if (!exceeded)
 			expand(&s, number);
-		if (s.filed_count > basis->most_entries)
-			basis->most_entries = s.filed_count;
 	}
-	basis->complete =
-	    s.open.count == 0 && basis->met == WF_NONE && !s.overflowed;
+	basis->complete = !exceeded && basis->met == WF_NONE && !s.overflowed;
 	if (basis->complete)
 		collect_minimal(&s);
 	search_free(&s);

@@ -50,11 +50,11 @@ struct wf_basis {
 	struct wf_basis_node *nodes; /* beside bags.bags */
 	uint32_t *minimal;	     /* those bags that are minimal */
 	uint32_t minimal_count;
-	bool complete;	       /* else a limit was reached, or met is set */
-	uint32_t met;	       /* a bag that from covers, or WF_NONE */
-	uint32_t most_entries; /* what it took */
-	uint32_t expansions;
+	bool complete;	     /* else a limit was reached, or met is set */
+	uint32_t met;	     /* a bag that from covers, or WF_NONE */
+	uint32_t expansions; /* what it took */
 	uint64_t work;
+	struct wf_backward_limits needs; /* the tightest that it is within */
 };
 
 /* from may be NULL: then for all markings. */

@@ -121,10 +121,10 @@ static bool turn_tokens(struct replay *r)
  * More tokens than the sequence takes in all are of no use to it; without
  * them there is less to turn.
  */
-static uint32_t useful_tokens(
-    const struct wf_reduction *reduction, const struct wf_firings *trace)
+static uint32_t useful_tokens(const struct wf_reduction *reduction,
+    const struct wf_firings *trace, uint32_t wanted)
 {
-	uint64_t sum = 2;
+	uint64_t sum = wanted;
 
 	for (uint32_t i = 0; i < trace->count; i++) {
 		const struct wf_transition *t =
@@ -137,11 +137,11 @@ static uint32_t useful_tokens(
 }
 
 bool wf_reduction_expand(const struct wf_reduction *reduction,
-    const uint32_t *tokens, const struct wf_firings *trace,
+    const uint32_t *tokens, const struct wf_firings *trace, uint32_t wanted,
     struct wf_firings *trace_out)
 {
 	uint32_t places = reduction->original->place_count;
-	uint32_t useful = useful_tokens(reduction, trace);
+	uint32_t useful = useful_tokens(reduction, trace, wanted);
 	struct replay r = { .reduction = reduction };
 	bool done;
 

@@ -17,6 +17,7 @@
 #define ROWS_MAXIMUM 600U
 #define CELLS_MAXIMUM (UINT64_C(1) << 23)
 #define VALUE_MAXIMUM (INT64_C(1) << 24)
+#define WORK_MAXIMUM 20000000U
 
 struct row {
 	int64_t *change; /* per transition that matters */
@@ -33,6 +34,7 @@ struct table {
 	uint32_t row_count;
 	struct row *free_rows;
 	uint32_t free_count;
+	uint64_t work; /* cells looked at */
 };
 
 static int64_t greatest_divisor(int64_t a, int64_t b)
@@ -86,13 +88,14 @@ static bool divide_cells(int64_t *cells, uint32_t count, int64_t divisor)
 }
 
 /* The sum of two rows that transition t does not change; false: too large. */
-static bool combine(const struct table *table, struct row *sum,
-    const struct row *up, const struct row *down, uint32_t t)
+static bool combine(struct table *table, struct row *sum, const struct row *up,
+    const struct row *down, uint32_t t)
 {
 	int64_t by_up = -down->change[t];
 	int64_t by_down = up->change[t];
 	int64_t divisor;
 
+	table->work += 2 * (table->place_count + table->transition_count);
 	divisor = scale_cells(sum->weight, up->weight, by_up, down->weight,
 	    by_down, table->place_count, 0);
 	divisor = scale_cells(sum->change, up->change, by_up, down->change,
@@ -107,11 +110,13 @@ static bool combine(const struct table *table, struct row *sum,
 }
 
 /* Whether another row stands on a part of the places of this one. */
-static bool is_redundant(const struct table *table, const struct row *row)
+static bool is_redundant(struct table *table, const struct row *row)
 {
 	for (uint32_t i = 0; i < table->row_count; i++) {
 		const struct row *other = &table->rows[i];
 		bool within = other->support <= row->support;
+
+		table->work += within ? table->place_count : 1;
 
 		for (uint32_t p = 0; within && p < table->place_count; p++)
 			within = other->weight[p] == 0 || row->weight[p] != 0;
@@ -155,7 +160,7 @@ static void eliminate(struct table *table, uint32_t t)
 }
 
 /* The transition that makes the fewest new rows, or WF_NONE. */
-static uint32_t next_transition(const struct table *table, const bool *done)
+static uint32_t next_transition(struct table *table, const bool *done)
 {
 	uint64_t best = UINT64_MAX;
 	uint32_t found = WF_NONE;
@@ -163,6 +168,8 @@ static uint32_t next_transition(const struct table *table, const bool *done)
 	for (uint32_t t = 0; t < table->transition_count; t++) {
 		uint64_t up = 0;
 		uint64_t down = 0;
+
+		table->work += done[t] ? 1 : table->row_count;
 
 		for (uint32_t i = 0; !done[t] && i < table->row_count; i++) {
 			up += table->rows[i].change[t] > 0;
@@ -182,7 +189,8 @@ static void eliminate_all(struct table *table)
 	    table->arena, table->transition_count + 1, sizeof(*done));
 	uint32_t t;
 
-	while ((t = next_transition(table, done)) != WF_NONE) {
+	while (table->work < WORK_MAXIMUM &&
+	       (t = next_transition(table, done)) != WF_NONE) {
 		done[t] = true;
 		eliminate(table, t);
 	}
@@ -223,16 +231,29 @@ static void fill_table(
 	}
 }
 
+/* When it was given up half-way, some rows are none. */
+static bool is_subvariant(const struct table *table, const struct row *row)
+{
+	for (uint32_t t = 0; t < table->transition_count; t++)
+		if (row->change[t] > 0)
+			return false;
+	return true;
+}
+
 static void make_subvariants(struct wf_pruning *pruning,
     const struct table *table, const uint32_t *tokens)
 {
 	struct wf_subvariant *all =
 	    wf_arena_array(pruning->arena, table->row_count + 1, sizeof(*all));
+	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < table->row_count; i++) {
 		const struct row *row = &table->rows[i];
-		struct wf_subvariant *y = &all[i];
+		struct wf_subvariant *y = &all[count];
 
+		if (!is_subvariant(table, row))
+			continue;
+		count++;
 		y->arcs = wf_arena_array(
 		    pruning->arena, row->support + 1, sizeof(*y->arcs));
 		for (uint32_t p = 0; p < table->place_count; p++) {
@@ -245,7 +266,7 @@ static void make_subvariants(struct wf_pruning *pruning,
 		}
 	}
 	pruning->from.subvariants = all;
-	pruning->from.subvariant_count = table->row_count;
+	pruning->from.subvariant_count = count;
 }
 
 static bool may_fire(const struct wf_transition *t, const uint32_t *ceilings)

@@ -63,9 +63,10 @@ void wf_reduction_project(const struct wf_reduction *reduction,
 /*
  * The firing sequence of the original, from tokens, that stands for one of
  * the reduced net from the projection; false when it is too long to tell.
+ * wanted: no more tokens than that are of interest at the end, per place.
  */
 bool wf_reduction_expand(const struct wf_reduction *reduction,
-    const uint32_t *tokens, const struct wf_firings *trace,
+    const uint32_t *tokens, const struct wf_firings *trace, uint32_t wanted,
     struct wf_firings *trace_out);
 
 #endif

@@ -16,6 +16,7 @@ endif
 	%D%/unit/test_base.c \
 	%D%/unit/test_kernel.c \
 	%D%/unit/test_or_join.c \
+	%D%/unit/test_petri.c \
 	%D%/unit/test_query.c \
 	%D%/unit/test_spec.c \
 	%D%/unit/test_type.c \
