@@ -40,7 +40,7 @@ APPLY(apply_case_launched)
 	return c->root == NULL;
 }
 
-static bool set_status(struct scene *x, enum wf_case_status status)
+static bool set_status(struct wf_case *c, enum wf_case_status status)
 {
 	c->status = (uint8_t)status;
 	return true;
@@ -48,27 +48,27 @@ static bool set_status(struct scene *x, enum wf_case_status status)
 
 APPLY(apply_case_suspended)
 {
-	return set_status(x, WF_CASE_SUSPENDED);
+	return set_status(c, WF_CASE_SUSPENDED);
 }
 
 APPLY(apply_case_resumed)
 {
-	return set_status(x, WF_CASE_RUNNING);
+	return set_status(c, WF_CASE_RUNNING);
 }
 
 APPLY(apply_case_completed)
 {
-	return set_status(x, WF_CASE_COMPLETED);
+	return set_status(c, WF_CASE_COMPLETED);
 }
 
 APPLY(apply_case_deadlocked)
 {
-	return set_status(x, WF_CASE_DEADLOCKED);
+	return set_status(c, WF_CASE_DEADLOCKED);
 }
 
 APPLY(apply_case_cancelled)
 {
-	return set_status(x, WF_CASE_CANCELLED);
+	return set_status(c, WF_CASE_CANCELLED);
 }
 
 static void put_initial_values(struct wf_case *c, struct net_instance *n)
@@ -83,8 +83,9 @@ static void put_initial_values(struct wf_case *c, struct net_instance *n)
 }
 
 /* The instance of a composite task that a net is started for. */
-static bool find_parent(struct scene *x, struct net_instance **parent_out,
-    struct instance **instance_out, const struct wf_net **net_out)
+static bool find_parent(const struct wf_case *c, const struct wf_event *event,
+    struct net_instance **parent_out, struct instance **instance_out,
+    const struct wf_net **net_out)
 {
 	struct net_instance *parent = wf_net_instance(c, event->net);
 	const struct wf_decomposition *decomposition;
@@ -111,7 +112,7 @@ APPLY(apply_net_started)
 	struct instance *instance = NULL;
 
 	if (event->net == 0 ? c->root != NULL
-			    : !find_parent(x, &parent, &instance, &net))
+			    : !find_parent(c, event, &parent, &instance, &net))
 		return false;
 	n = wf_net_new(
 	    c, net, parent, event->task, event->instance, c->last_serial + 1);
@@ -120,7 +121,7 @@ APPLY(apply_net_started)
 	else
 		WF_CHANGE(c, c->root, n);
 	put_initial_values(c, n);
-	if (!put_variables(x))
+	if (!put_variables(c, event, n, NULL))
 		return false;
 	wf_mark(c, n, net->input_condition, 1);
 	return true;
@@ -143,8 +144,6 @@ static bool has_subnet(const struct net_instance *n)
 
 APPLY(apply_net_ended)
 {
-	struct net_instance *n = n;
-	struct activity *activity;
 	struct instance *instance;
 
 	if (has_subnet(n))
@@ -271,12 +270,11 @@ static bool add_instance(struct wf_case *c, struct net_instance *n,
 	if (activity->instance_count == activity->instance_capacity)
 		grow_instances(c, activity);
 	instance = &activity->instances[activity->instance_count];
-	wf_undo_word(c->undo, &instance->number);
+	/* Behind the last one nothing is read, so nothing is noted. */
 	instance->number = event->instance;
 	instance->status = (uint8_t)status;
 	instance->suspended_from = WF_ITEM_FIRED;
-	if (status == WF_ITEM_EXECUTING)
-		WF_CHANGE(c, instance->started_at, c->now);
+	instance->started_at = status == WF_ITEM_EXECUTING ? c->now : 0;
 	WF_CHANGE(c, n->last_child, event->instance);
 	WF_CHANGE(c, activity->instance_count, activity->instance_count + 1);
 	activity->active_count++;
@@ -304,6 +302,8 @@ APPLY(apply_task_fired)
 	WF_CHANGE(c, activity->fired_at, c->now);
 	WF_CHANGE(c, n->offered_count, n->offered_count - 1);
 	n->busy_count++;
+	if (n->or_state != NULL)
+		wf_or_touch_task(c, n, event->task, true);
 	return wf_take_tokens(
 		   c, n, event->conditions, event->condition_count) &&
 	       add_instance(c, n, activity, event, WF_ITEM_EXECUTING);
@@ -311,6 +311,10 @@ APPLY(apply_task_fired)
 
 APPLY(apply_task_cancelled)
 {
+	if (n->lost != NULL) {
+		wf_undo_word(c->undo, &n->lost[event->task / 64]);
+		wf_bitset_add(n->lost, event->task);
+	}
 	wf_drop_activity(c, n, activity);
 	return true;
 }
@@ -322,9 +326,9 @@ APPLY(apply_task_exited)
 }
 
 /* Ordinary results replace older ones; collected elements add up. */
-static bool keep_result(struct scene *x, const struct wf_binding *result)
+static bool keep_result(struct wf_case *c, const struct net_instance *n,
+    struct activity *activity, const struct wf_binding *result)
 {
-	struct activity *activity = activity;
 	struct wf_binding *slot;
 
 	if (result->variable != WF_COLLECTED &&
@@ -358,10 +362,33 @@ static bool keep_result(struct scene *x, const struct wf_binding *result)
 	return true;
 }
 
+static bool set_told(
+    struct wf_case *c, struct net_instance *n, uint32_t task, enum or_told told)
+{
+	struct or_state *state = n->or_state;
+
+	if (state == NULL || state->joins->joins[task] == NULL)
+		return false;
+	WF_CHANGE(c, state->told[task], (uint8_t)told);
+	return true;
+}
+
+APPLY(apply_or_join_undecided)
+{
+	return set_told(c, n, event->task, OR_UNDECIDED);
+}
+
+APPLY(apply_or_join_decided)
+{
+	wf_set_dirty(c, n, event->task);
+	return set_told(c, n, event->task,
+	    event->number != 0 ? OR_TOLD_ENABLED : OR_TOLD_WAIT);
+}
+
 APPLY(apply_results_kept)
 {
 	for (uint32_t i = 0; i < event->value_count; i++) {
-		if (!keep_result(x, &event->values[i]))
+		if (!keep_result(c, n, activity, &event->values[i]))
 			return false;
 	}
 	return true;
@@ -369,6 +396,11 @@ APPLY(apply_results_kept)
 
 APPLY(apply_instance_started)
 {
+	struct instance *instance =
+	    wf_activity_instance(activity, event->instance);
+
+	if (instance == NULL)
+		return false;
 	WF_CHANGE(c, instance->status, WF_ITEM_EXECUTING);
 	WF_CHANGE(c, instance->started_at, c->now);
 	return true;
@@ -376,12 +408,22 @@ APPLY(apply_instance_started)
 
 APPLY(apply_instance_updated)
 {
+	struct instance *instance =
+	    wf_activity_instance(activity, event->instance);
+
+	if (instance == NULL)
+		return false;
 	return event->value_count == 0 ||
 	       put_inputs(c, wf_task_of(n, event->task), instance, event);
 }
 
 APPLY(apply_instance_rolled_back)
 {
+	struct instance *instance =
+	    wf_activity_instance(activity, event->instance);
+
+	if (instance == NULL)
+		return false;
 	WF_CHANGE(c, instance->status, WF_ITEM_FIRED);
 	WF_CHANGE(c, instance->started_at, 0);
 	return true;
@@ -389,10 +431,11 @@ APPLY(apply_instance_rolled_back)
 
 APPLY(apply_instance_ended)
 {
+	struct instance *instance =
+	    wf_activity_instance(activity, event->instance);
 	uint32_t status = event->status;
-	struct activity *activity = activity;
 
-	if (instance->status > WF_ITEM_SUSPENDED ||
+	if (instance == NULL || instance->status > WF_ITEM_SUSPENDED ||
 	    status <= WF_ITEM_SUSPENDED || status > WF_ITEM_DISCARDED ||
 	    instance->subnet != NULL)
 		return false;
@@ -409,7 +452,8 @@ APPLY(apply_instance_ended)
 }
 
 /* Instance 0 is the enabled item. */
-static bool apply_suspension(struct scene *x, bool suspends)
+static bool apply_suspension(struct wf_case *c, const struct wf_event *event,
+    struct activity *activity, bool suspends)
 {
 	struct instance *instance;
 
@@ -432,12 +476,12 @@ static bool apply_suspension(struct scene *x, bool suspends)
 
 APPLY(apply_item_suspended)
 {
-	return apply_suspension(x, true);
+	return apply_suspension(c, event, activity, true);
 }
 
 APPLY(apply_item_resumed)
 {
-	return apply_suspension(x, false);
+	return apply_suspension(c, event, activity, false);
 }
 
 /* What an event needs; each includes those before it. */
@@ -463,6 +507,8 @@ static const struct {
 	[WF_EVENT_TASK_FIRED] = { apply_task_fired, OF_TASK },
 	[WF_EVENT_TASK_EXITED] = { apply_task_exited, OF_BUSY },
 	[WF_EVENT_TASK_CANCELLED] = { apply_task_cancelled, OF_BUSY },
+	[WF_EVENT_OR_JOIN_UNDECIDED] = { apply_or_join_undecided, OF_TASK },
+	[WF_EVENT_OR_JOIN_DECIDED] = { apply_or_join_decided, OF_TASK },
 	[WF_EVENT_RESULTS_KEPT] = { apply_results_kept, OF_BUSY },
 	[WF_EVENT_INSTANCE_CREATED] = { apply_instance_created, OF_BUSY },
 	[WF_EVENT_INSTANCE_STARTED] = { apply_instance_started, OF_BUSY },

@@ -42,8 +42,9 @@ void wf_put_value(
 }
 
 /* A condition was emptied (more: 1) or filled (-1): its tasks lack more. */
-static inline void change_missing(struct wf_case *c, struct net_instance *n,
-    const struct wf_condition *place, uint32_t more)
+static inline __attribute__((always_inline)) void change_missing(
+    struct wf_case *c, struct net_instance *n, const struct wf_condition *place,
+    uint32_t more)
 {
 	for (uint32_t i = 0; i < place->postset_count; i++) {
 		uint32_t task = place->postset[i];
@@ -57,20 +58,18 @@ static inline void change_missing(struct wf_case *c, struct net_instance *n,
 	}
 }
 
-static inline void mark(struct wf_case *c, struct net_instance *n,
-    uint32_t condition, uint32_t tokens)
+static inline __attribute__((always_inline)) void mark(struct wf_case *c,
+    struct net_instance *n, uint32_t condition, uint32_t tokens)
 {
 	const struct wf_condition *place = &n->net->conditions[condition];
 	uint32_t before = n->tokens[condition];
 
-	wf_undo_room(c->undo, 1 + 3 * (size_t)place->postset_count);
-	WF_CHANGE(c, n->tokens[condition], tokens);
 	if (n->or_state != NULL)
 		wf_or_touch_condition(c, n, condition);
-	if (before == 0 && tokens > 0)
-		change_missing(c, n, place, UINT32_MAX);
-	else if (before > 0 && tokens == 0)
-		change_missing(c, n, place, 1);
+	wf_undo_room(c->undo, 1 + 3 * (size_t)place->postset_count);
+	WF_CHANGE(c, n->tokens[condition], tokens);
+	if ((before == 0) != (tokens == 0))
+		change_missing(c, n, place, tokens == 0 ? 1 : UINT32_MAX);
 }
 
 void wf_mark(struct wf_case *c, struct net_instance *n, uint32_t condition,
@@ -239,7 +238,9 @@ void wf_drop_activity(
 /* Takes all tokens and activities out of a net; the variables stay. */
 void wf_empty_net(struct wf_case *c, struct net_instance *n)
 {
-	for (uint32_t i = 0; i < n->net->task_count; i++) {
+	for (uint32_t i = 0;
+	     n->busy_count + n->offered_count > 0 && i < n->net->task_count;
+	     i++) {
 		if (n->activities[i] != NULL)
 			wf_drop_activity(c, n, n->activities[i]);
 	}

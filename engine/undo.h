@@ -91,10 +91,15 @@ static inline void wf_undo_words(
     struct wf_undo *undo, void *first, size_t count)
 {
 	wf_word *words = first;
+	struct wf_undo_word *entry;
 
-	wf_undo_room(undo, count + 1);
+	if (undo == NULL)
+		return;
+	wf_undo_room(undo, count);
+	entry = undo->next;
+	undo->next += count;
 	for (size_t i = 0; i < count; i++)
-		wf_undo_word(undo, &words[i]);
+		entry[i] = (struct wf_undo_word){ &words[i], words[i] };
 }
 
 /* Assigns to a field of at most eight bytes, noting what was there. */
