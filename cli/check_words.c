@@ -9,12 +9,13 @@
 
 /* --- Findings --- */
 
-static void put_tasks(const struct wf_finding *f, struct wf_buffer *text)
+static void put_tasks(
+    const struct wf_finding *f, const char *last, struct wf_buffer *text)
 {
 	for (uint32_t i = 0; i < f->task_count; i++)
 		wf_buffer_printf(text, "%s%s",
 		    i == 0		     ? ""
-		    : i + 1 == f->task_count ? " and "
+		    : i + 1 == f->task_count ? last
 					     : ", ",
 		    f->tasks[i]->id);
 }
@@ -67,7 +68,7 @@ void wf_check_sentence(const struct wf_net *net, const struct wf_finding *f,
 		break;
 	case WF_FINDING_LIVELOCK:
 		wf_buffer_puts(text, "a case can go on for ever, doing ");
-		put_tasks(f, text);
+		put_tasks(f, " and ", text);
 		wf_buffer_puts(text, ", and never get to the end");
 		break;
 	case WF_FINDING_LEFTOVER:
@@ -76,10 +77,10 @@ void wf_check_sentence(const struct wf_net *net, const struct wf_finding *f,
 	case WF_FINDING_DEAD_TASK:
 		put_dead_task(net, f, text);
 		break;
-	case WF_FINDING_USELESS_TASK:
-		wf_buffer_printf(text,
-		    "once task %s is done, the case cannot end properly",
-		    f->task->id);
+	case WF_FINDING_USELESS_TASKS:
+		wf_buffer_puts(text, "a case cannot end properly once it has "
+				     "come to ");
+		put_tasks(f, " or ", text);
 		break;
 	case WF_FINDING_UNBOUNDED:
 		put_growth(net, f, "can grow", text);
@@ -104,7 +105,7 @@ void wf_check_sentence(const struct wf_net *net, const struct wf_finding *f,
 		break;
 	case WF_FINDING_VICIOUS_CIRCLE:
 		wf_buffer_puts(text, "the OR-joins of ");
-		put_tasks(f, text);
+		put_tasks(f, " and ", text);
 		wf_buffer_puts(text, " lie on a common cycle: each may wait "
 				     "for what the others would do");
 		break;

@@ -8,6 +8,9 @@ weft_SOURCES = \
 	%D%/bench_net.h \
 	%D%/check.c \
 	%D%/check.h \
+	%D%/check_json.c \
+	%D%/check_text.c \
+	%D%/check_words.c \
 	%D%/commands.def \
 	%D%/commands.h \
 	%D%/cover.c \

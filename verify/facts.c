@@ -110,23 +110,28 @@ static void see_join(
 		f->most[move->task] = marked;
 }
 
-/* A whole move takes its tokens first; they are in no cancellation set. */
+/*
+ * What a task itself takes when it ends is not cancelled: its own place, if
+ * it has itself in its set.  The inputs of a whole move are in no set.
+ */
 static void see_cancelled(
     struct wf_facts *f, const struct wf_move *move, const uint8_t *tokens)
 {
-	const struct wf_model *m = f->space->model;
+	uint32_t own = f->space->model->task_places[move->task];
 
 	for (uint32_t i = 0; i < move->reset_count; i++)
-		if (tokens[move->resets[i]] > 0 ||
-		    move->resets[i] == m->task_places[move->task])
+		if (tokens[move->resets[i]] > 0 && move->resets[i] != own)
 			wf_bitset_add(f->cancelled[move->task], i);
 }
 
-static void see_edges(struct wf_facts *f, uint32_t state)
+static void see_state(struct wf_facts *f, uint32_t state)
 {
 	const struct wf_space *s = f->space;
 	const uint8_t *tokens = wf_space_state(s, state);
 
+	for (uint32_t i = 0; i < s->model->net->condition_count; i++)
+		if (tokens[i] > 0)
+			wf_bitset_add(f->marked, i);
 	if (!wf_space_is_expanded(s, state))
 		return;
 	for (size_t i = 0; i < s->edge_counts[state]; i++) {
@@ -155,6 +160,8 @@ struct wf_facts *wf_facts_new(const struct wf_space *space)
 	f->complete =
 	    space->stop == WF_STOP_NOT && space->undecided == UINT32_MAX;
 	f->flags = wf_calloc((size_t)space->state_count + 1, 1);
+	f->marked = wf_calloc(
+	    wf_bitset_words(net->condition_count) + 1, sizeof(*f->marked));
 	f->done = wf_calloc(words, sizeof(*f->done));
 	f->useful = wf_calloc(words, sizeof(*f->useful));
 	f->fewest = wf_malloc((net->task_count + 1) * sizeof(*f->fewest));
@@ -169,7 +176,7 @@ struct wf_facts *wf_facts_new(const struct wf_space *space)
 		    sizeof(uint64_t));
 	flag_states(f);
 	for (uint32_t i = 0; i < space->state_count; i++)
-		see_edges(f, i);
+		see_state(f, i);
 	return f;
 }
 
@@ -183,6 +190,7 @@ void wf_facts_add(struct wf_facts *facts, const struct wf_facts *more)
 {
 	const struct wf_net *net = facts->space->model->net;
 
+	add_set(facts->marked, more->marked, net->condition_count);
 	add_set(facts->done, more->done, net->task_count);
 	add_set(facts->useful, more->useful, net->task_count);
 	for (uint32_t i = 0; i < net->task_count; i++) {
@@ -208,6 +216,7 @@ void wf_facts_free(struct wf_facts **facts)
 		wf_free(f->cancelled[i]);
 	wf_free(f->cancelled);
 	wf_free(f->flags);
+	wf_free(f->marked);
 	wf_free(f->done);
 	wf_free(f->useful);
 	wf_free(f->fewest);

@@ -20,6 +20,7 @@ struct wf_facts {
 	bool complete;	/* the graph is, and every OR-join was decided */
 	uint8_t *flags; /* per state */
 	uint32_t good_count;
+	uint64_t *marked; /* set of conditions that had a token */
 	uint64_t *done;	  /* set of tasks that can be done */
 	uint64_t *useful; /* in a case that then completes */
 	/* Per OR-join, fewest and most inputs marked when it starts. */

@@ -357,6 +357,23 @@ static enum wf_answer answer_relaxed(const struct analysis *a)
 	return all ? WF_YES : a->best->complete ? WF_NO : WF_OPEN;
 }
 
+/* The reason, when it is simple: an input that never has a token. */
+static void add_dead_task(struct analysis *a, const struct wf_task *task)
+{
+	struct wf_finding *f = add_finding(a, WF_FINDING_DEAD_TASK);
+	uint32_t never = 0;
+
+	f->task = task;
+	for (uint32_t i = 0; i < task->preset_count && a->exact; i++) {
+		if (wf_bitset_has(a->known->marked, task->preset[i]))
+			continue;
+		if (never++ == 0)
+			f->condition = &a->net->conditions[task->preset[i]];
+	}
+	if (task->join != WF_AND && never < task->preset_count)
+		f->condition = NULL;
+}
+
 static void answer_tasks(struct analysis *a, struct wf_fallback *fallback)
 {
 	a->report->no_dead_tasks = WF_YES;
@@ -365,19 +382,27 @@ static void answer_tasks(struct analysis *a, struct wf_fallback *fallback)
 
 		a->report->no_dead_tasks = both(a->report->no_dead_tasks, can);
 		if (can == WF_NO)
-			add_finding(a, WF_FINDING_DEAD_TASK)->task =
-			    &a->net->tasks[i];
+			add_dead_task(a, &a->net->tasks[i]);
 	}
 }
 
 static void find_useless(struct analysis *a)
 {
-	for (uint32_t i = 0; i < a->net->task_count; i++)
-		if (a->best->complete && is_completed_seen(a) &&
-		    wf_bitset_has(a->known->done, i) &&
-		    !wf_bitset_has(a->known->useful, i))
-			add_finding(a, WF_FINDING_USELESS_TASK)->task =
-			    &a->net->tasks[i];
+	struct wf_finding *f = NULL;
+
+	if (!a->best->complete || !is_completed_seen(a))
+		return;
+	for (uint32_t i = 0; i < a->net->task_count; i++) {
+		if (!wf_bitset_has(a->known->done, i) ||
+		    wf_bitset_has(a->known->useful, i))
+			continue;
+		if (f == NULL) {
+			f = add_finding(a, WF_FINDING_USELESS_TASKS);
+			f->tasks = wf_arena_array(
+			    a->arena, a->net->task_count, sizeof(*f->tasks));
+		}
+		f->tasks[f->task_count++] = &a->net->tasks[i];
+	}
 }
 
 static void answer(struct analysis *a)

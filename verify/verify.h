@@ -46,9 +46,10 @@ struct wf_witness {
 
 struct wf_finding {
 	enum wf_finding_kind kind;
-	const struct wf_task *task;	      /* that it is about, or NULL */
-	const struct wf_condition *condition; /* that it is about, or NULL */
-	/* REDUCIBLE: the element when it is a task.  VICIOUS_CIRCLE: all. */
+	const struct wf_task *task; /* that it is about, or NULL */
+	/* That it is about, or NULL.  DEAD_TASK: an input without a token. */
+	const struct wf_condition *condition;
+	/* REDUCIBLE: the element when it is a task.  Those of several tasks. */
 	const struct wf_task **tasks;
 	uint32_t task_count;
 	uint32_t state_count;	    /* of this kind that were seen, or 0 */
