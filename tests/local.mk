@@ -102,6 +102,7 @@ EXTRA_DIST += \
 	%D%/check-draw.sh \
 	%D%/check-examples.sh \
 	%D%/check-first-process.sh \
+	%D%/check-readme.sh \
 	%D%/check-roundtrip.sh \
 	%D%/check-schema.sh \
 	%D%/check-semantics.sh \
