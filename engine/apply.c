@@ -380,7 +380,7 @@ APPLY(apply_or_join_undecided)
 
 APPLY(apply_or_join_decided)
 {
-	wf_set_dirty(c, n, event->task);
+	wf_set_dirty(n, event->task);
 	return set_told(c, n, event->task,
 	    event->number != 0 ? OR_TOLD_ENABLED : OR_TOLD_WAIT);
 }
@@ -520,18 +520,15 @@ static const struct {
 	[WF_EVENT_ITEM_RESUMED] = { apply_item_resumed, OF_ACTIVITY },
 };
 
-bool wf_apply(struct wf_case *c, const struct wf_event *event)
+/* n: the net instance that the event names, or NULL. */
+static bool apply_in_net(
+    struct wf_case *c, const struct wf_event *event, struct net_instance *n)
 {
 	enum scope scope = appliers[event->kind].scope;
-	struct net_instance *n = NULL;
 	struct activity *activity = NULL;
 
-	wf_undo_room(c->undo, 1);
-	if (scope >= OF_NET) {
-		n = wf_net_instance(c, event->net);
-		if (n == NULL)
-			return false;
-	}
+	if (scope >= OF_NET && n == NULL)
+		return false;
 	if (scope >= OF_TASK) {
 		if (event->task >= n->net->task_count)
 			return false;
@@ -541,4 +538,15 @@ bool wf_apply(struct wf_case *c, const struct wf_event *event)
 	    (activity == NULL || (scope == OF_BUSY && !activity->busy)))
 		return false;
 	return appliers[event->kind].apply(c, event, n, activity);
+}
+
+static bool apply_in_subnet(struct wf_case *c, const struct wf_event *event)
+{
+	return apply_in_net(c, event, wf_subnet_by_serial(c, event->net));
+}
+
+bool wf_apply(struct wf_case *c, const struct wf_event *event)
+{
+	return event->net == WF_ROOT_NET ? apply_in_net(c, event, c->root)
+					 : apply_in_subnet(c, event);
 }

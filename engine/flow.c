@@ -362,8 +362,9 @@ static enum wf_rc assign_results(struct step *s, struct net_instance *n,
  * ended: the instance (NULL: none), output and status that end it, to be
  * made the event of the exit.
  */
-static inline enum wf_rc exit_task(struct step *s, struct net_instance *n,
-    struct activity *activity, const struct wf_binding *results, uint32_t count,
+static inline __attribute__((always_inline)) enum wf_rc exit_task(
+    struct step *s, struct net_instance *n, struct activity *activity,
+    const struct wf_binding *results, uint32_t count,
     const struct instance *last, struct wf_event *ended)
 {
 	const struct wf_task *task = wf_task_of(n, activity->task);
@@ -735,13 +736,11 @@ static void examine(
 }
 
 /* A task was fired: the others got nothing yet. */
-static void look_again(
-    struct step *s, struct net_instance *n, const struct candidates *found)
+static void look_again(struct net_instance *n, const struct candidates *found)
 {
-	wf_undo_room(s->c->undo, 2 * (size_t)found->count);
 	for (uint32_t i = 0; i < found->count; i++) {
 		if (n->activities[found->tasks[i]] == NULL)
-			wf_set_dirty(s->c, n, found->tasks[i]);
+			wf_set_dirty(n, found->tasks[i]);
 	}
 }
 
@@ -758,7 +757,7 @@ static enum wf_rc pass(struct step *s, struct net_instance *n, bool *again_out)
 	else
 		rc = run_groups(s, n, &found, again_out);
 	if (*again_out)
-		look_again(s, n, &found);
+		look_again(n, &found);
 	return rc;
 }
 

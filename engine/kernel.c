@@ -94,11 +94,18 @@ static struct wf_value *number_value(struct step *s, struct wf_value *value)
 	return value;
 }
 
-void wf_emit(struct step *s, struct wf_event *event)
+static __attribute__((noinline)) void number_values(struct step *s, struct wf_event *event)
 {
 	for (uint32_t i = 0; i < event->value_count; i++)
 		event->values[i].value =
 		    number_value(s, event->values[i].value);
+}
+
+void wf_emit(struct step *s, struct wf_event *event)
+{
+	if (event->value_count > 0)
+		number_values(s, event);
+	wf_undo_room(s->c->undo, 1);
 	wf_event_encode(&s->out->events, event);
 	s->out->event_count++;
 	if (!wf_apply(s->c, event))

@@ -54,7 +54,7 @@ static inline __attribute__((always_inline)) void change_missing(
 		/* A busy task is looked at when it is left. */
 		if (activity == NULL ? wf_task_has_inputs(n, task)
 				     : !activity->busy)
-			wf_set_dirty(c, n, task);
+			wf_set_dirty(n, task);
 	}
 }
 
@@ -66,7 +66,7 @@ static inline __attribute__((always_inline)) void mark(struct wf_case *c,
 
 	if (n->or_state != NULL)
 		wf_or_touch_condition(c, n, condition);
-	wf_undo_room(c->undo, 1 + 3 * (size_t)place->postset_count);
+	wf_undo_room(c->undo, 1 + (size_t)place->postset_count);
 	WF_CHANGE(c, n->tokens[condition], tokens);
 	if ((before == 0) != (tokens == 0))
 		change_missing(c, n, place, tokens == 0 ? 1 : UINT32_MAX);
@@ -231,7 +231,7 @@ void wf_drop_activity(
 	if (n->or_state != NULL && activity->busy)
 		wf_or_touch_task(c, n, activity->task, false);
 	if (wf_task_has_inputs(n, activity->task))
-		wf_set_dirty(c, n, activity->task);
+		wf_set_dirty(n, activity->task);
 	wf_state_free(c, activity, sizeof(*activity));
 }
 
