@@ -13,6 +13,9 @@
 /* The shortest for the short keys that ids are. */
 #define HASH_FUNCTION HASH_FNV
 #include <uthash.h>
+/* Short chains: what is added once is looked up often. */
+#undef HASH_BKT_CAPACITY_THRESH
+#define HASH_BKT_CAPACITY_THRESH 2U
 
 struct entry {
 	UT_hash_handle hh;

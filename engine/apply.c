@@ -540,7 +540,8 @@ static bool apply_in_net(
 	return appliers[event->kind].apply(c, event, n, activity);
 }
 
-static bool apply_in_subnet(struct wf_case *c, const struct wf_event *event)
+static __attribute__((noinline)) bool apply_in_subnet(
+    struct wf_case *c, const struct wf_event *event)
 {
 	return apply_in_net(c, event, wf_subnet_by_serial(c, event->net));
 }
