@@ -164,6 +164,18 @@ static void make_inputs(const struct wf_or_join *join,
 	block->condition_count = kept;
 }
 
+/* Where the elements with these numbers are. */
+static uint32_t *index_elements(
+    const struct element *elements, uint32_t count, uint32_t numbers)
+{
+	uint32_t *at = wf_malloc((numbers + 1) * sizeof(*at));
+
+	memset(at, 0xff, (numbers + 1) * sizeof(*at));
+	for (uint32_t i = 0; i < count; i++)
+		at[elements[i].number] = i;
+	return at;
+}
+
 static void make_blocks(struct wf_or_join *join)
 {
 	const struct wf_net *net = join->net;
@@ -192,6 +204,10 @@ static void make_blocks(struct wf_or_join *join)
 		    (block->condition_count + 1) * sizeof(struct element));
 		block->tasks = wf_realloc(block->tasks,
 		    (block->task_count + 1) * sizeof(struct element));
+		block->condition_at = index_elements(block->conditions,
+		    block->condition_count, net->condition_count);
+		block->task_at = index_elements(
+		    block->tasks, block->task_count, net->task_count);
 	}
 	wf_adjacency_free(&adjacency);
 	wf_free(sets.solo);
@@ -235,10 +251,11 @@ struct wf_or_join *wf_or_join_compile_with(
 	join->net = net;
 	join->task = &net->tasks[task];
 	join->input_count = join->task->preset_count;
-	join->cone_conditions = wf_calloc(
-	    wf_bitset_words(net->condition_count) + 1, sizeof(uint64_t));
-	join->cone_tasks =
-	    wf_calloc(wf_bitset_words(net->task_count) + 1, sizeof(uint64_t));
+	join->condition_words = wf_bitset_words(net->condition_count);
+	join->task_words = wf_bitset_words(net->task_count);
+	join->cone_conditions =
+	    wf_calloc(join->condition_words + 1, sizeof(uint64_t));
+	join->cone_tasks = wf_calloc(join->task_words + 1, sizeof(uint64_t));
 	wf_or_join_build(join);
 	kept = wf_calloc(
 	    wf_bitset_words(join->petri->place_count) + 1, sizeof(*kept));
@@ -265,6 +282,8 @@ void wf_or_join_free(struct wf_or_join **join)
 		wf_free(j->blocks[i].inputs);
 		wf_free(j->blocks[i].conditions);
 		wf_free(j->blocks[i].tasks);
+		wf_free(j->blocks[i].condition_at);
+		wf_free(j->blocks[i].task_at);
 	}
 	wf_free(j->blocks);
 	wf_free(j->relaxed);
@@ -338,25 +357,57 @@ static bool is_input(const struct wf_or_join *join, uint32_t condition)
 	return low < join->input_count && join->task->preset[low] == condition;
 }
 
-/* The inputs of other blocks are among the conditions here. */
-static void glance_at_others(const struct wf_or_join *join,
-    const struct block *block, const uint32_t *tokens, const uint64_t *busy,
-    struct glance *g)
+/* The inputs of other blocks are among the conditions of this. */
+static inline void look_at_condition(const struct wf_or_join *join,
+    struct glance *g, const struct element *element, const uint32_t *tokens)
 {
-	for (uint32_t i = 0; i < block->condition_count; i++) {
-		uint32_t number = block->conditions[i].number;
+	if (join->block_count > 1 && tokens[element->number] == 1 &&
+	    is_input(join, element->number))
+		g->reach |= element->reach;
+	else
+		look_at(g, element);
+}
 
-		if (tokens[number] == 0)
-			continue;
-		if (join->block_count > 1 && tokens[number] == 1 &&
-		    is_input(join, number))
-			g->reach |= block->conditions[i].reach;
-		else
-			look_at(g, &block->conditions[i]);
+static void glance_at_conditions(const struct wf_or_join *join,
+    const struct block *block, const struct wf_or_marking *m, struct glance *g)
+{
+	if (m->marked == NULL) {
+		for (uint32_t i = 0; i < block->condition_count; i++)
+			if (m->tokens[block->conditions[i].number] != 0)
+				look_at_condition(
+				    join, g, &block->conditions[i], m->tokens);
+		return;
 	}
-	for (uint32_t i = 0; i < block->task_count; i++)
-		if (wf_bitset_has(busy, block->tasks[i].number))
-			look_at(g, &block->tasks[i]);
+	for (size_t i = 0; i < join->condition_words; i++) {
+		uint64_t bits = m->marked[i] & join->cone_conditions[i];
+
+		for (; bits != 0; bits &= bits - 1) {
+			uint32_t at =
+			    block->condition_at[i * 64 +
+						(size_t)__builtin_ctzll(bits)];
+
+			if (at != WF_NONE)
+				look_at_condition(
+				    join, g, &block->conditions[at], m->tokens);
+		}
+	}
+}
+
+static void glance_at_tasks(const struct wf_or_join *join,
+    const struct block *block, const uint64_t *busy, struct glance *g)
+{
+	for (size_t i = 0; i < join->task_words; i++) {
+		uint64_t bits = busy[i] & join->cone_tasks[i];
+
+		for (; bits != 0; bits &= bits - 1) {
+			uint32_t at =
+			    block->task_at[i * 64 +
+					   (size_t)__builtin_ctzll(bits)];
+
+			if (at != WF_NONE)
+				look_at(g, &block->tasks[at]);
+		}
+	}
 }
 
 /* The places that get tokens when none is ever used up. */
@@ -379,7 +430,7 @@ static uint64_t relaxed_reach(const struct wf_or_join *join, uint64_t places)
 
 /* Whether the sets tell, and at which stage. */
 static bool decide_at_once(const struct wf_or_join *join,
-    const uint32_t *tokens, const uint64_t *busy, enum wf_or_stage *stage_out)
+    const struct wf_or_marking *m, enum wf_or_stage *stage_out)
 {
 	bool open = false; /* a path leads to an empty input */
 	bool solo = false;
@@ -388,8 +439,9 @@ static bool decide_at_once(const struct wf_or_join *join,
 
 	for (uint32_t i = 0; i < join->block_count; i++) {
 		g = (struct glance){ 0 };
-		glance_at_inputs(&join->blocks[i], tokens, &g);
-		glance_at_others(join, &join->blocks[i], tokens, busy, &g);
+		glance_at_inputs(&join->blocks[i], m->tokens, &g);
+		glance_at_conditions(join, &join->blocks[i], m, &g);
+		glance_at_tasks(join, &join->blocks[i], m->busy, &g);
 		now |= (g.now & g.empty) != 0;
 		open |= (g.reach & g.empty) != 0;
 		solo |= (g.solo & g.empty) != 0;
@@ -409,8 +461,8 @@ static bool decide_at_once(const struct wf_or_join *join,
 	return true;
 }
 
-enum wf_or_verdict wf_or_join_decide(const struct wf_or_join *join,
-    const uint32_t *tokens, const uint64_t *busy, struct wf_or_memory *memory,
+enum wf_or_verdict wf_or_join_decide_marking(const struct wf_or_join *join,
+    const struct wf_or_marking *m, struct wf_or_memory *memory,
     const struct wf_or_budget *budget, struct wf_or_reason *reason_out)
 {
 	uint32_t marked = 0;
@@ -419,15 +471,25 @@ enum wf_or_verdict wf_or_join_decide(const struct wf_or_join *join,
 
 	*reason = (struct wf_or_reason){ .stage = WF_OR_E0 };
 	for (uint32_t i = 0; i < join->input_count; i++)
-		marked += tokens[join->task->preset[i]] != 0;
+		marked += m->tokens[join->task->preset[i]] != 0;
 	if (marked == 0)
 		return WF_OR_WAIT;
 	if (marked == join->input_count)
 		return WF_OR_ENABLED;
-	if (decide_at_once(join, tokens, busy, &reason->stage))
+	if (decide_at_once(join, m, &reason->stage))
 		return reason->stage == WF_OR_W0 || reason->stage == WF_OR_W1
 			   ? WF_OR_WAIT
 			   : WF_OR_ENABLED;
-	return wf_or_join_search(join, tokens, busy, memory,
+	return wf_or_join_search(join, m->tokens, m->busy, memory,
 	    budget == NULL ? &wf_or_budget_step : budget, reason);
+}
+
+enum wf_or_verdict wf_or_join_decide(const struct wf_or_join *join,
+    const uint32_t *tokens, const uint64_t *busy, struct wf_or_memory *memory,
+    const struct wf_or_budget *budget, struct wf_or_reason *reason_out)
+{
+	const struct wf_or_marking marking = { tokens, busy, NULL };
+
+	return wf_or_join_decide_marking(
+	    join, &marking, memory, budget, reason_out);
 }

@@ -28,6 +28,8 @@ struct block {
 	struct element *inputs;
 	struct element *conditions; /* the others */
 	struct element *tasks;
+	uint32_t *condition_at; /* per condition of the net: where, or NONE */
+	uint32_t *task_at;
 	uint32_t input_count;
 	uint32_t condition_count;
 	uint32_t task_count;
@@ -58,6 +60,8 @@ struct wf_or_join {
 	uint32_t block_count;
 	struct block *blocks;
 	struct relaxed *relaxed; /* NULL when there are over 64 places */
+	size_t condition_words;
+	size_t task_words;
 	uint64_t *cone_conditions;
 	uint64_t *cone_tasks;
 	_Atomic(struct kept_basis *) bases;

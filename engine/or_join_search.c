@@ -41,14 +41,12 @@ void wf_or_join_project(const struct wf_or_join *join, const uint32_t *tokens,
     const uint64_t *busy, uint32_t *reduced_out)
 {
 	const struct wf_reduction *r = join->reduction;
-	size_t conditions = wf_bitset_words(join->net->condition_count);
-	size_t tasks = wf_bitset_words(join->net->task_count);
 
 	memset(reduced_out, 0, r->net->place_count * sizeof(*reduced_out));
-	WF_BITSET_EACH (i, join->cone_conditions, conditions)
+	WF_BITSET_EACH (i, join->cone_conditions, join->condition_words)
 		if (tokens[i] != 0)
 			add_image(r, (uint32_t)i, tokens[i], reduced_out);
-	WF_BITSET_EACH (i, join->cone_tasks, tasks)
+	WF_BITSET_EACH (i, join->cone_tasks, join->task_words)
 		if (wf_bitset_has(busy, i))
 			add_image(r, join->net->condition_count + (uint32_t)i,
 			    1, reduced_out);
