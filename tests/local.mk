@@ -34,11 +34,14 @@ check_PROGRAMS += \
 # --- fuzz targets: replay-NAME runs fuzz_NAME.c over the files of corpus-NAME
 
 check_PROGRAMS += \
+	%D%/fuzz/replay-petri \
 	%D%/fuzz/replay-query \
 	%D%/fuzz/replay-script \
 	%D%/fuzz/replay-spec \
 	%D%/fuzz/replay-state \
 	%D%/fuzz/replay-value
+%C%_fuzz_replay_petri_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_petri.c
+%C%_fuzz_replay_petri_LDADD = $(LAYER_LIBS)
 %C%_fuzz_replay_query_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_query.c
 %C%_fuzz_replay_query_LDADD = $(LAYER_LIBS)
 script_sources = \
@@ -64,12 +67,16 @@ script_sources = \
 
 if FUZZING
 noinst_PROGRAMS += \
+	%D%/fuzz/fuzz-petri \
 	%D%/fuzz/fuzz-query \
 	%D%/fuzz/fuzz-script \
 	%D%/fuzz/fuzz-spec \
 	%D%/fuzz/fuzz-state \
 	%D%/fuzz/fuzz-value
 endif
+%C%_fuzz_fuzz_petri_SOURCES = %D%/fuzz/fuzz_petri.c
+%C%_fuzz_fuzz_petri_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+%C%_fuzz_fuzz_petri_LDADD = $(LAYER_LIBS)
 %C%_fuzz_fuzz_query_SOURCES = %D%/fuzz/fuzz_query.c
 %C%_fuzz_fuzz_query_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 %C%_fuzz_fuzz_query_LDADD = $(LAYER_LIBS)
@@ -87,6 +94,7 @@ endif
 %C%_fuzz_fuzz_value_LDADD = $(LAYER_LIBS)
 
 EXTRA_DIST += \
+	%D%/fuzz/corpus-petri \
 	%D%/fuzz/corpus-query \
 	%D%/fuzz/corpus-script \
 	%D%/fuzz/corpus-spec \
