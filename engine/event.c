@@ -23,8 +23,12 @@ static const struct event_row rows[WF_EVENT_CODES] = {
 
 static inline unsigned char *put(unsigned char *at, uint32_t number)
 {
-	for (; number >= 0x80; number >>= 7)
+	if (number >= 0x80) {
 		*at++ = (unsigned char)(number | 0x80);
+		number >>= 7;
+		for (; number >= 0x80; number >>= 7)
+			*at++ = (unsigned char)(number | 0x80);
+	}
 	*at++ = (unsigned char)number;
 	return at;
 }

@@ -82,7 +82,9 @@ void wf_undo_take_back(struct wf_undo *undo);
 /* Makes room for count notes (at least one) and WF_UNDO_SLACK more. */
 static inline void wf_undo_room(struct wf_undo *undo, size_t count)
 {
-	if (undo != NULL && undo->end - undo->next < (ptrdiff_t)count)
+	ptrdiff_t size = (ptrdiff_t)(count * sizeof(struct wf_undo_word));
+
+	if (undo != NULL && (char *)undo->end - (char *)undo->next < size)
 		wf_undo_grow(undo, count);
 }
 
