@@ -232,9 +232,16 @@ static enum wf_eager how_eager(
 
 	if (move->is_or_join || move->reset_count > 0)
 		return WF_NOT_EAGER;
+	/* Who starts by one input does not start by another meanwhile. */
+	if (move->kind == WF_MOVE_START &&
+	    move->input_count < net->tasks[move->task].preset_count)
+		return WF_NOT_EAGER;
 	for (uint32_t i = 0; i < move->input_count; i++)
 		if (move->inputs[i] < net->condition_count &&
 		    net->conditions[move->inputs[i]].postset_count != 1)
+			return WF_NOT_EAGER;
+	for (uint32_t i = 0; i < move->output_count; i++)
+		if (move->outputs[i] == net->output_condition)
 			return WF_NOT_EAGER;
 	if (!is_cancelled_move(b, move))
 		return WF_EAGER;

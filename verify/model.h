@@ -14,9 +14,9 @@
  * A cluster is a set of moves with the same inputs.  Clusters can be eager:
  * their moves can be made at once, before anything else, and every way to the
  * end is still there (space.h).  That takes that nothing else takes from their
- * inputs, that they cancel nothing, and that no cancellation has to do with
- * inputs and outputs (WF_EAGER) or, less strictly, that each cancellation
- * empties either all of these or none (WF_EAGER_WITHIN).
+ * inputs, that they neither cancel anything nor end the case, and that no
+ * cancellation has to do with inputs and outputs (WF_EAGER) or, less strictly,
+ * that each cancellation empties either all of these or none (WF_EAGER_WITHIN).
  *
  * Outputs of an OR-split are alike when from each a chain of tasks without
  * choice leads to the same join, or the same condition, and to nothing else:
