@@ -20,16 +20,20 @@ endif
 	%D%/unit/test_query.c \
 	%D%/unit/test_spec.c \
 	%D%/unit/test_type.c \
-	%D%/unit/test_value.c
+	%D%/unit/test_value.c \
+	%D%/unit/test_verify.c
 %C%_unit_unit_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
 %C%_unit_unit_LDADD = $(LAYER_LIBS) $(CUNIT_LIBS)
 
 # --- programs that check-NAME.sh runs
 
 check_PROGRAMS += \
-	%D%/roundtrip
+	%D%/roundtrip \
+	%D%/verdicts
 %C%_roundtrip_SOURCES = %D%/roundtrip.c
 %C%_roundtrip_LDADD = $(LAYER_LIBS)
+%C%_verdicts_SOURCES = %D%/verdicts.c cli/json.c
+%C%_verdicts_LDADD = $(LAYER_LIBS)
 
 # --- fuzz targets: replay-NAME runs fuzz_NAME.c over the files of corpus-NAME
 
@@ -113,6 +117,7 @@ EXTRA_DIST += \
 	%D%/check-readme.sh \
 	%D%/check-roundtrip.sh \
 	%D%/check-schema.sh \
+	%D%/check-soundness.sh \
 	%D%/check-semantics.sh \
 	%D%/check.sh \
 	%D%/format.sh \
