@@ -111,7 +111,8 @@ net stuck "$(task A "$(either B C)" xor xor) $branches $(task D "$(to o)" and an
 checks 5 "$scratch/stuck.yawl"
 says "a case can get stuck"
 says "task D can never be done"
-says "finish A # goes to"
+says "goes A "
+follows "$scratch/stuck.yawl"
 
 net leftover "$(task A "$(to B C)" xor and) $branches $(task D "$(to o)" xor and)"
 checks 5 "$scratch/leftover.yawl"
