@@ -11,6 +11,11 @@ endif
 	%D%/unit/or_join_model.h \
 	%D%/unit/random_net.c \
 	%D%/unit/random_net.h \
+	%D%/unit/store_dump.c \
+	%D%/unit/store_dump.h \
+	%D%/unit/store_fixture.c \
+	%D%/unit/store_fixture.h \
+	%D%/unit/store_random.c \
 	%D%/unit/suites.def \
 	%D%/unit/test_atomic.c \
 	%D%/unit/test_base.c \
@@ -19,6 +24,9 @@ endif
 	%D%/unit/test_petri.c \
 	%D%/unit/test_query.c \
 	%D%/unit/test_spec.c \
+	%D%/unit/test_sqlite.c \
+	%D%/unit/test_store.c \
+	%D%/unit/test_store_alike.c \
 	%D%/unit/test_type.c \
 	%D%/unit/test_value.c \
 	%D%/unit/test_verify.c
