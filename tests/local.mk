@@ -119,6 +119,7 @@ EXTRA_DIST += \
 	%D%/check-bad-input.sh \
 	%D%/check-budgets.sh \
 	%D%/check-cli.sh \
+	%D%/check-cover.sh \
 	%D%/check-draw.sh \
 	%D%/check-examples.sh \
 	%D%/check-first-process.sh \
