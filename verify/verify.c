@@ -476,6 +476,9 @@ static void answer(struct analysis *a)
 	find_endings(a);
 	find_growth(a);
 	r->proper = answer_proper(a, fallback);
+	/* Work that is left at the end keeps the case from completing. */
+	if (r->proper == WF_NO)
+		r->completion = WF_NO;
 	answer_tasks(a, fallback);
 	r->sound = both(both(r->completion, r->proper), r->no_dead_tasks);
 	r->weakly_sound = r->sound == WF_YES
