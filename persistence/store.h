@@ -179,7 +179,8 @@ enum wf_case_change {
 /*
  * A case in its new state.  expected: its version at begin; 0: it is new,
  * and its name was claimed.  Columns that never change are read from new
- * ones only.  snapshot: at row.version; none: the old one stays.
+ * ones only, for which change is WF_CASE_STEP or WF_CASE_END.  snapshot: at
+ * row.version; none: the old one stays.
  * WF_CASE_END removes the snapshot, the items and the due commands.
  */
 struct wf_case_write {
