@@ -43,12 +43,21 @@ static void find_cancelled(struct builder *b)
 	}
 }
 
-/* Whether start and end of the task can be told from each other. */
+/* Beyond so many ways through a task, each way in and out is its own move. */
+#define WAYS_MAXIMUM 256
+
+/*
+ * Whether start and end of the task are moves of their own: because they can
+ * be told from each other, or because there are too many pairs of them.
+ */
 static bool is_split(const struct builder *b, const struct wf_task *task)
 {
 	const struct wf_net *net = b->model->net;
 
 	if (is_cancelled_task(b, task->number))
+		return true;
+	if (task->join == WF_XOR && task->split == WF_XOR &&
+	    (uint64_t)task->preset_count * task->postset_count > WAYS_MAXIMUM)
 		return true;
 	if (task->join == WF_OR && task->preset_count > 1)
 		return true;
