@@ -6,22 +6,6 @@
  */
 #include "engine/or_joins.h"
 
-#define ROUND(size) (((size) + 7) & ~(size_t)7)
-
-void *wf_state_alloc(struct wf_case *c, size_t size)
-{
-	c->memory += ROUND(size);
-	return wf_undo_alloc(c->undo, ROUND(size));
-}
-
-void wf_state_free(struct wf_case *c, void *memory, size_t size)
-{
-	if (memory == NULL)
-		return;
-	c->memory -= ROUND(size);
-	wf_undo_release(c->undo, memory, ROUND(size));
-}
-
 /* Makes the slot refer to value (NULL: to none). */
 void wf_put_value(
     struct wf_case *c, struct wf_value **slot, struct wf_value *value)

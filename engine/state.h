@@ -162,8 +162,20 @@ enum wf_rc wf_find_item(const struct wf_case *c, const char *id,
     struct target *target_out, struct wf_error *err) WF_MUSTCHECK;
 
 /* memory.c: what applying events is made of. */
-void *wf_state_alloc(struct wf_case *c, size_t size);
-void wf_state_free(struct wf_case *c, void *memory, size_t size);
+static inline void *wf_state_alloc(struct wf_case *c, size_t size)
+{
+	size = (size + 7) & ~(size_t)7;
+	c->memory += size;
+	return wf_undo_alloc(c->undo, size);
+}
+static inline void wf_state_free(struct wf_case *c, void *memory, size_t size)
+{
+	if (memory == NULL)
+		return;
+	size = (size + 7) & ~(size_t)7;
+	c->memory -= size;
+	wf_undo_release(c->undo, memory, size);
+}
 /* Makes the slot refer to value (NULL: to none). */
 void wf_put_value(
     struct wf_case *c, struct wf_value **slot, struct wf_value *value);

@@ -63,18 +63,15 @@ static inline void note(
 	entry->when_kept = when_kept;
 }
 
-void *wf_undo_alloc(struct wf_undo *undo, size_t size)
+/* There is no spare block, or no room to note one. */
+void *wf_undo_alloc_new(struct wf_undo *undo, size_t size)
 {
 	void *block;
 
 	if (undo == NULL)
 		return wf_calloc(1, size);
-	if (undo->next_memory == undo->end_memory)
-		grow_memory(undo);
-	if (size == undo->spare_size && undo->spare_count > 0)
-		block = memset(undo->spares[--undo->spare_count], 0, size);
-	else
-		block = wf_calloc(1, size);
+	wf_undo_reserve(undo);
+	block = wf_calloc(1, size);
 	note(undo, block, size, false);
 	return block;
 }

@@ -59,8 +59,20 @@ void wf_undo_free(struct wf_undo **undo);
 void wf_undo_grow(struct wf_undo *undo, size_t count);
 /* Makes room for one note, so that noting cannot fail. */
 void wf_undo_reserve(struct wf_undo *undo);
+void *wf_undo_alloc_new(struct wf_undo *undo, size_t size);
 /* A zeroed block, given back when the step is taken back. */
-void *wf_undo_alloc(struct wf_undo *undo, size_t size);
+static inline void *wf_undo_alloc(struct wf_undo *undo, size_t size)
+{
+	void *block;
+
+	if (undo == NULL || size != undo->spare_size ||
+	    undo->spare_count == 0 || undo->next_memory == undo->end_memory)
+		return wf_undo_alloc_new(undo, size);
+	block = memset(undo->spares[--undo->spare_count], 0, size);
+	*undo->next_memory++ =
+	    (struct wf_undo_memory){ block, (uint32_t)size, false };
+	return block;
+}
 /* Gives a block back when the step is kept. */
 static inline void wf_undo_release(
     struct wf_undo *undo, void *block, size_t size)
