@@ -326,7 +326,8 @@ int main(int argc, char **argv)
 	struct wf_buffer text;
 	struct wf_json json;
 	const struct wf_json *cases;
-	unsigned passed = 0;
+	size_t passed = 0;
+	size_t failed;
 
 	wf_buffer_init(&text, (size_t)64 << 20);
 	if (argc != 2 || wf_buffer_read_file(&text, argv[1], &err) != WF_OK ||
@@ -338,8 +339,9 @@ int main(int argc, char **argv)
 	cases = member(&json, "cases");
 	for (size_t i = 0; i < cases->count; i++)
 		passed += judge_case(&cases->items[i]);
-	printf("%u passed, %zu failed\n", passed, cases->count - passed);
+	failed = cases->count - passed;
+	printf("%zu passed, %zu failed\n", passed, failed);
 	wf_buffer_free(&text);
 	wf_arena_free(&arena);
-	return passed == cases->count ? 0 : 1;
+	return failed == 0 ? 0 : 1;
 }
