@@ -97,13 +97,18 @@ static enum wf_rc read_mention(struct wf_note_reader *reader, const char *word,
 static enum wf_rc read_group(
     struct wf_note_reader *reader, struct group *group_out)
 {
-	group_out->count = 0;
-	group_out->mentions = wf_arena_array(
-	    reader->arena, reader->count + 1, sizeof(struct mention));
-	while (reader->count > 0 && find_arrow(reader->words[0]) == NULL) {
-		enum wf_rc rc = read_mention(reader, reader->words[0],
-		    &group_out->mentions[group_out->count++]);
+	size_t capacity = 0;
 
+	group_out->count = 0;
+	group_out->mentions = NULL;
+	while (reader->count > 0 && find_arrow(reader->words[0]) == NULL) {
+		enum wf_rc rc;
+
+		group_out->mentions =
+		    wf_arena_grow(reader->arena, group_out->mentions,
+			group_out->count, &capacity, sizeof(struct mention));
+		rc = read_mention(reader, reader->words[0],
+		    &group_out->mentions[group_out->count++]);
 		if (rc != WF_OK)
 			return rc;
 		reader->words++;

@@ -626,7 +626,7 @@ static xmlNode *known_document(
 	const struct wf_item *item = dynamic->state->initial.item;
 	const char *url;
 
-	if (item == NULL)
+	if (item == NULL || !item->is_node)
 		return NULL;
 	url = document_url(item->as.node);
 	if (url == NULL || strlen(url) != uri.length ||

@@ -311,8 +311,19 @@ APPLY(apply_task_fired)
 	       add_instance(c, n, activity, event, WF_ITEM_EXECUTING);
 }
 
+/* Sub-nets end before their task. */
+static bool has_running_subnet(const struct activity *activity)
+{
+	for (uint32_t i = 0; i < activity->instance_count; i++)
+		if (activity->instances[i].subnet != NULL)
+			return true;
+	return false;
+}
+
 APPLY(apply_task_cancelled)
 {
+	if (has_running_subnet(activity))
+		return false;
 	if (n->lost != NULL) {
 		wf_undo_word(c->undo, &n->lost[event->task / 64]);
 		wf_bitset_add(n->lost, event->task);
@@ -323,6 +334,8 @@ APPLY(apply_task_cancelled)
 
 APPLY(apply_task_exited)
 {
+	if (has_running_subnet(activity))
+		return false;
 	wf_drop_activity(c, n, activity);
 	return wf_put_tokens(c, n, event->conditions, event->condition_count);
 }

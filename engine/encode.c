@@ -21,7 +21,7 @@ static void put_variables(struct wf_buffer *bytes, const struct net_instance *n)
 	for (uint32_t i = 0; i < n->net->variable_count; i++) {
 		struct wf_value *value = n->variables[i];
 
-		if (value != NULL &&
+		if (value != NULL && value->number == 0 &&
 		    wf_value_equal(value, n->net->variables[i].initial))
 			wf_put_number(bytes, FORM_INITIAL);
 		else

@@ -154,7 +154,7 @@ enum wf_rc wf_fire(struct step *s, struct net_instance *n, uint32_t task)
 	uint32_t count = 1;
 	enum wf_rc rc = WF_OK;
 
-	if (s->firings++ == s->c->limits->firings)
+	if (s->firings++ >= s->c->limits->firings)
 		return wf_fail(s->err, WF_LIMIT,
 		    "task %s: more than %u tasks fired in one step", t->id,
 		    s->c->limits->firings);
@@ -162,6 +162,13 @@ enum wf_rc wf_fire(struct step *s, struct net_instance *n, uint32_t task)
 		rc = evaluate_all_inputs(s, n, t, &inputs, &count);
 	if (rc != WF_OK)
 		return rc;
+	/* Sub-nets within sub-nets multiply. */
+	s->firings += count - 1;
+	if (s->firings > s->c->limits->firings || s->out->events.full)
+		return wf_fail(s->err, WF_LIMIT,
+		    "task %s: one step makes more instances than %u, or more "
+		    "events than %u bytes",
+		    t->id, s->c->limits->firings, s->c->limits->event_bytes);
 	event.net = n->serial;
 	event.task = task;
 	event.conditions = tokens_taken(s, n, t, &event.condition_count);
@@ -206,7 +213,8 @@ static void end_instances(struct step *s, struct net_instance *n,
     struct activity *activity, const struct instance *but,
     enum wf_item_status status)
 {
-	for (uint32_t i = 0; i < activity->instance_count; i++) {
+	/* The latest first: nets are listed in the order of their making. */
+	for (uint32_t i = activity->instance_count; i-- > 0;) {
 		if (&activity->instances[i] != but)
 			end_instance(
 			    s, n, activity, &activity->instances[i], status);

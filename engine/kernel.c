@@ -305,6 +305,23 @@ static bool is_case_id(const char *id)
 	return length >= 1 && length <= 64 && id[length] == '\0';
 }
 
+static enum wf_rc check_or_joins(
+    const struct wf_spec *spec, struct wf_error *err)
+{
+	for (uint32_t i = 0; spec->has_or_join && i < spec->decomposition_count;
+	     i++) {
+		const struct wf_net *net = spec->decompositions[i].net;
+
+		if (net != NULL && !wf_or_joins_fit(net))
+			return wf_fail(err, WF_LIMIT,
+			    "net %s has too many OR-joins for its size: %u "
+			    "tasks and %u conditions",
+			    spec->decompositions[i].id, net->task_count,
+			    net->condition_count);
+	}
+	return WF_OK;
+}
+
 struct making {
 	const struct wf_spec *spec;
 	const char *id;
@@ -349,7 +366,9 @@ enum wf_rc wf_case_launch(struct wf_case **case_out, const struct wf_spec *spec,
 		return wf_fail(err, WF_INVALID,
 		    "'%s' is no case id: expected 1 to 64 of A-Z a-z 0-9 _ -",
 		    id);
-	rc = make_case(&c, spec, id, limits, err);
+	rc = check_or_joins(spec, err);
+	if (rc == WF_OK)
+		rc = make_case(&c, spec, id, limits, err);
 	if (rc != WF_OK)
 		return rc;
 	rc = run(c, command, step, err);

@@ -62,6 +62,21 @@ static bool has_or_join(const struct wf_net *net)
 	return false;
 }
 
+/* Some hundred megabytes, and a second or two. */
+#define COST_MAXIMUM UINT64_C(1000000)
+
+bool wf_or_joins_fit(const struct wf_net *net)
+{
+	uint64_t count = 0;
+
+	for (uint32_t i = 0; i < net->task_count; i++)
+		count += net->tasks[i].join == WF_OR &&
+			 net->tasks[i].preset_count > 1;
+	return count <= 10 ||
+	       count * (net->condition_count + (uint64_t)net->task_count) <=
+		   COST_MAXIMUM;
+}
+
 const struct wf_or_joins *wf_or_joins_of(const struct wf_net *net)
 {
 	struct wf_net_derived *slot = net->derived;

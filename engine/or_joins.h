@@ -26,6 +26,11 @@ struct wf_or_joins {
 	uint32_t **by_task;
 };
 
+/*
+ * Whether the OR-joins of the net can be compiled at a bearable cost, which
+ * grows with their number times the size of the net.
+ */
+bool wf_or_joins_fit(const struct wf_net *net);
 /* NULL when the net has no OR-join.  Threads may call it at once. */
 const struct wf_or_joins *wf_or_joins_of(const struct wf_net *net);
 

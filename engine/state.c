@@ -129,8 +129,9 @@ static enum wf_rc not_found(struct wf_error *err, const char *id)
 }
 
 /* The enabled item of a task, or an instance of it. */
-static bool find_in_net(struct net_instance *n, const char *task,
-    uint32_t number, struct target *target)
+static inline __attribute__((always_inline)) bool find_in_net(
+    struct net_instance *n, const char *task, uint32_t number,
+    struct target *target)
 {
 	uint32_t at = wf_net_task_number(n->net, task, strlen(task));
 	struct activity *activity;

@@ -176,8 +176,7 @@ static void answer_by_join(struct question *question,
 		    text, " its AND-join still waits for a token in ");
 		list_inputs(text, view, task, false);
 	} else if (wf_case_status(question->instance) == WF_CASE_SUSPENDED) {
-		wf_buffer_puts(
-		    text, " its tokens are there, but the case is suspended");
+		wf_buffer_puts(text, " its tokens are there");
 	} else if (output_is_marked(view)) {
 		wf_buffer_puts(text, " the net has finished");
 	} else if (task->join == WF_OR) {
@@ -208,6 +207,8 @@ static void answer_for_net(void *argument, const struct wf_net_view *view)
 		else
 			answer_by_join(question, view, task);
 	}
+	if (wf_case_status(question->instance) == WF_CASE_SUSPENDED)
+		wf_buffer_puts(question->text, "; the case is suspended");
 	wf_buffer_puts(question->text, ".\n");
 	question->answered = true;
 }

@@ -12,6 +12,7 @@
 #include "base/panic.h"
 
 #define BLOCK 1024U
+#define WORK_MAXIMUM UINT64_C(4000000000) /* bytes of markings */
 #define OR_MEMORY ((size_t)8 << 20)
 #define TOKENS_MAXIMUM UINT8_MAX
 /* OR-splits with more outputs are not followed in all choices. */
@@ -24,6 +25,7 @@ struct explorer {
 	struct wf_or_join **joins; /* per task */
 	struct wf_or_memory *memory;
 	uint64_t or_join_work;
+	uint64_t work;
 	uint8_t *next;	  /* the marking that is being made */
 	uint8_t *most;	  /* per place */
 	uint32_t *tokens; /* for OR-joins */
@@ -312,6 +314,10 @@ static void arrive(struct explorer *e, uint32_t move)
 	size_t slot = find_slot(space, e->next);
 	uint32_t state;
 
+	/* Each arrival compares and hashes a marking of all places. */
+	e->work += e->model->place_count + 64;
+	if (e->work > WORK_MAXIMUM)
+		stop(e, WF_STOP_WORK);
 	if (space->table[slot] != 0) {
 		add_edge(space, space->table[slot] - 1, move);
 		return;

@@ -42,6 +42,7 @@ enum wf_stop {
 	WF_STOP_NOT,
 	WF_STOP_STATES,	   /* as many states as allowed */
 	WF_STOP_MEMORY,	   /* as much memory as allowed */
+	WF_STOP_WORK,	   /* as much work as allowed */
 	WF_STOP_TOKENS,	   /* more tokens in a place than are counted */
 	WF_STOP_OR_JOIN,   /* the decisions of OR-joins take too long */
 	WF_STOP_CHOICES,   /* not every choice of an OR-split was followed */

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/bitset.h"
+#include "engine/or_joins.h"
 #include "verify/circles.h"
 #include "verify/facts.h"
 #include "verify/fallback.h"
@@ -522,6 +523,20 @@ static void describe_effort(struct analysis *a)
 	}
 }
 
+/* Past this even one look at a marking, for each question, is too much. */
+#define CONDITIONS_MAXIMUM 15000U
+
+static void leave_open(struct wf_net_report *report)
+{
+	report->completion = WF_OPEN;
+	report->proper = WF_OPEN;
+	report->no_dead_tasks = WF_OPEN;
+	report->weakly_sound = WF_OPEN;
+	report->relaxed_sound = WF_OPEN;
+	report->sound = WF_OPEN;
+	report->stop = WF_STOP_WORK;
+}
+
 static void analyse_net(struct wf_net_report *report, struct wf_arena *arena,
     const struct wf_net *net, const struct wf_verify_options *options)
 {
@@ -530,6 +545,11 @@ static void analyse_net(struct wf_net_report *report, struct wf_arena *arena,
 	};
 
 	report->net = net;
+	if (net->condition_count > CONDITIONS_MAXIMUM ||
+	    !wf_or_joins_fit(net)) {
+		leave_open(report);
+		return;
+	}
 	a.model = wf_model_new(net, !options->literal);
 	make_graphs(&a);
 	join_facts(&a);
@@ -623,6 +643,7 @@ const char *wf_stop_text(enum wf_stop stop)
 	static const char *const texts[] = { NULL,
 		"the limit of states (--max-states) was reached",
 		"the limit of memory was reached",
+		"the net is so large that looking at its states took too long",
 		"there are more than 255 tokens in one place",
 		"the decisions of OR-joins took too long",
 		"not every choice of an OR-split was followed",
