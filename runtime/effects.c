@@ -311,6 +311,8 @@ void wf_effects_items(struct batch *batch, struct work *work)
 {
 	struct cached *cached = work->cached;
 
+	if (work->touched_count == 0)
+		return;
 	qsort(work->touched, work->touched_count, sizeof(work->touched[0]),
 	    compare_touched);
 	for (size_t i = 0; i < work->touched_count; i++) {

@@ -120,7 +120,10 @@ struct wf_engine_settings {
 	size_t spec_bytes;  /* of sources of specifications kept compiled */
 	int32_t timezone;   /* implicit, minutes east */
 	const struct wf_limits *limits; /* NULL: the defaults */
-	/* Makes ids of commands unique; NULL: random. */
+	/*
+	 * Makes ids of commands unique: another one each time an engine is
+	 * opened.  NULL: random.
+	 */
 	const char *node;
 	/* Milliseconds since 1970; NULL: the clock of the machine. */
 	int64_t (*now)(void *context);
