@@ -318,18 +318,21 @@ void wf_effects_items(struct batch *batch, struct work *work)
 	for (size_t i = 0; i < work->touched_count; i++) {
 		const struct touched *touched = &work->touched[i];
 		struct wf_item_write *write;
+		const struct wf_task *task;
 		char id[WF_ITEM_ID_SIZE];
 		struct wf_item item;
 
 		if (i > 0 && compare_touched(touched - 1, touched) == 0)
 			continue;
-		if (name_item(cached, touched, id) == NULL)
+		task = name_item(cached, touched, id);
+		if (task == NULL)
 			continue;
 		write = WF_ROW_ADD(batch, items);
-		memset(write, 0, sizeof(*write));
 		write->row.number = work->number;
 		write->row.id = wf_arena_strdup(batch->arena, id);
-		if (wf_case_item(cached->instance, id, &item, NULL) == WF_OK)
+		/* A composite task's instance may be called the same. */
+		if (wf_case_item(cached->instance, id, &item, NULL) == WF_OK &&
+		    item.task == task)
 			fill_item(write, cached, &item);
 	}
 }
@@ -349,7 +352,6 @@ static void add_search(void *argument, const char *item)
 	struct cached *cached = searching->work->cached;
 	struct wf_due_write *write = WF_ROW_ADD(batch, due);
 
-	memset(write, 0, sizeof(*write));
 	write->row.number = cached->number;
 	write->row.name = wf_arena_printf(batch->arena, "search %llu %s",
 	    (unsigned long long)cached->version, item);

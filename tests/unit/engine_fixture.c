@@ -3,6 +3,7 @@
 #include "tests/unit/engine_fixture.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/panic.h"
@@ -49,9 +50,12 @@ static void probe(void *context, const struct wf_request *request)
 
 void wf_fixture_init(struct wf_fixture *fixture)
 {
+	const char *prefix = getenv("WEFT_TEST_STORE");
 	static unsigned stores;
 
 	memset(fixture, 0, sizeof(*fixture));
+	if (prefix == NULL)
+		prefix = "memory:test-";
 	snprintf(
 	    fixture->url, sizeof(fixture->url), "memory:test-%u", ++stores);
 	fixture->now = WF_FIXTURE_START;
@@ -194,6 +198,7 @@ bool wf_fixture_agrees(struct wf_fixture *fixture, uint64_t number)
 	if (wf_store_items(
 		fixture->store, &filter, fixture->arena, &list, NULL) != WF_OK)
 		return false;
+	wf_error_clear(&fixture->err);
 	if (wf_engine_look(fixture->engine, number, compare, &agreement,
 		&fixture->err) != WF_OK)
 		return false;

@@ -2,6 +2,7 @@
 /*
  * An engine without threads on a store in memory, with a clock that the test
  * moves, and a process to run: A, then B and C beside each other, then D.
+ * WEFT_TEST_STORE=URL puts the stores elsewhere, each with a number behind it.
  */
 #ifndef WF_TESTS_UNIT_ENGINE_FIXTURE_H
 #define WF_TESTS_UNIT_ENGINE_FIXTURE_H
@@ -13,7 +14,7 @@
 struct wf_fixture {
 	struct wf_engine *engine;
 	struct wf_engine_settings settings;
-	char url[32];
+	char url[64];
 	struct wf_store *store; /* keeps it, and looks at it */
 	struct wf_arena *arena;
 	int64_t now;
