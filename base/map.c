@@ -10,9 +10,16 @@
 /* uthash runs out of memory through the same door as everything else. */
 #define uthash_malloc(size) wf_malloc(size)
 #define uthash_free(memory, size) wf_free(memory)
-/* The shortest for the short keys that ids are. */
-#define HASH_FUNCTION HASH_FNV
+/* FNV-1a is the shortest for short keys; its low bits alone are too alike. */
+#define HASH_FUNCTION(key, length, hash)                                       \
+	do {                                                                   \
+		HASH_FNV(key, length, hash);                                   \
+		(hash) ^= (hash) >> 16;                                        \
+	} while (0)
 #include <uthash.h>
+/* Shorter chains: what is added once is looked up often. */
+#undef HASH_BKT_CAPACITY_THRESH
+#define HASH_BKT_CAPACITY_THRESH 4U
 
 struct entry {
 	UT_hash_handle hh;

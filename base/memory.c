@@ -125,6 +125,8 @@ void wf_arena_reset(struct wf_arena *arena)
 {
 	struct block *kept = NULL;
 
+	if (arena->blocks == NULL)
+		return;
 	for (struct block *block = arena->blocks; block != NULL;) {
 		struct block *next = block->next;
 

@@ -3,8 +3,9 @@
 # Instructions per work item, as callgrind counts them.
 # usage: bench/instructions.sh [--weft PATH] [OPTION OF weft bench kernel]...
 #
-# Runs "weft bench kernel" with two numbers of cases; the difference leaves
-# out what is done once (start, reading the net).  The last line is
+# Counts what wf_case_step() does: one call completes one work item; making
+# and launching cases is not counted.  Runs "weft bench kernel" with two
+# numbers of cases; the difference leaves out what is done once.  The last line is
 # "instructions per item N".  WEFT names the program when --weft does not.
 set -u
 
@@ -24,7 +25,8 @@ trap 'rm -rf "$scratch"' EXIT
 count() {
 	cases=$1
 	shift
-	valgrind --tool=callgrind --callgrind-out-file="$scratch/profile" \
+	valgrind --tool=callgrind --toggle-collect=wf_case_step \
+		--callgrind-out-file="$scratch/profile" \
 		"$weft" bench kernel --cases "$cases" "$@" \
 		>"$scratch/out" 2>"$scratch/err" || {
 		tail -n 5 "$scratch/out" "$scratch/err" >&2

@@ -221,6 +221,15 @@ void wf_account_launched(FILE *out, const struct wf_session *session)
 	    wf_case_id(session->instance), title);
 }
 
+/* What stands in front of a line about a net. */
+static void print_net(FILE *out, const struct wf_net_view *view)
+{
+	bool is_root = strchr(view->case_id, '.') == NULL;
+
+	fprintf(out, "     %s%s%s", is_root ? "" : "in ",
+	    is_root ? "" : view->case_id, is_root ? "" : ": ");
+}
+
 /* The tokens of a net that can go no further, and what holds them up. */
 static void describe_net(void *argument, const struct wf_net_view *view)
 {
@@ -234,19 +243,23 @@ static void describe_net(void *argument, const struct wf_net_view *view)
 			continue;
 		wf_buffer_reset(&text);
 		wf_why_condition(net, &net->conditions[i], &text);
-		fprintf(out, "  %s: %u token%s in %s.\n", view->case_id,
-		    view->tokens[i], view->tokens[i] > 1 ? "s" : "",
-		    wf_buffer_text(&text));
+		print_net(out, view);
+		fprintf(out, "%u token%s in %s.\n", view->tokens[i],
+		    view->tokens[i] > 1 ? "s" : "", wf_buffer_text(&text));
 	}
 	for (uint32_t i = 0; i < net->task_count; i++)
-		if (wf_net_view_is_busy(view, i))
-			fprintf(out, "  %s: task %s is busy.\n", view->case_id,
-			    net->tasks[i].id);
-	if (view->stuck)
+		if (wf_net_view_is_busy(view, i)) {
+			print_net(out, view);
+			fprintf(
+			    out, "%s is busy.\n", task_name(&net->tasks[i]));
+		}
+	if (view->stuck) {
+		print_net(out, view);
 		fprintf(out,
-		    "  %s: net %s can do nothing more and has not reached "
-		    "its end.\n",
-		    view->case_id, net->decomposition->id);
+		    "net %s can do nothing more and has not reached its "
+		    "end.\n",
+		    net->decomposition->id);
+	}
 	wf_buffer_free(&text);
 }
 
@@ -277,10 +290,11 @@ static void describe_waiting(void *argument, const struct wf_net_view *view)
 			wf_why_condition(net, &net->conditions[input], &text);
 			separator = ", ";
 		}
-		if (marked > 0 && marked < task->preset_count)
-			fprintf(out, "  %s: %s waits for a token in %s.\n",
-			    view->case_id, task_name(task),
-			    wf_buffer_text(&text));
+		if (marked > 0 && marked < task->preset_count) {
+			print_net(out, view);
+			fprintf(out, "%s waits for a token in %s.\n",
+			    task_name(task), wf_buffer_text(&text));
+		}
 	}
 	wf_buffer_free(&text);
 }
@@ -322,7 +336,7 @@ void wf_account_standing(
 static void print_never_started(
     const struct account *account, const struct wf_spec *spec)
 {
-	const char *separator = "  Never started: ";
+	const char *separator = "     Never started: ";
 	struct wf_buffer key;
 
 	wf_buffer_init(&key, WF_ITEM_ID_SIZE);

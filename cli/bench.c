@@ -16,6 +16,7 @@
 #include "base/diagnostics.h"
 #include "base/memory.h"
 #include "cli/bench_net.h"
+#include "cli/bench_or_join.h"
 #include "cli/commands.h"
 #include "engine/record.h"
 
@@ -355,6 +356,8 @@ int wf_command_bench(int argc, char **argv)
 {
 	if (argc >= 2 && strcmp(argv[1], "kernel") == 0)
 		return bench_kernel(argc - 1, argv + 1);
+	if (argc >= 2 && strcmp(argv[1], "orjoin") == 0)
+		return wf_bench_or_join(argc - 1, argv + 1);
 	return wf_command_usage("bench",
 	    argc < 2 ? "what is to be measured?" : "there is no such bench");
 }

@@ -67,23 +67,41 @@ static void write_data(struct wf_buffer *out, uint32_t size)
 	    "W");
 }
 
-static void write_and(struct wf_buffer *out, uint32_t size)
+/* A split, as many tasks beside each other, a join. */
+static void write_block(
+    struct wf_buffer *out, uint32_t size, const char *control, bool choice)
 {
 	write_condition(out, "inputCondition", "i", "A");
 	wf_buffer_puts(out, "<task id=\"A\">");
 	for (uint32_t i = 1; i <= size; i++)
 		wf_buffer_printf(out,
-		    "<flowsInto><nextElementRef id=\"B%u\"/></flowsInto>", i);
-	wf_buffer_puts(out, CONTROLS "<decomposesTo id=\"W\"/></task>\n");
+		    "<flowsInto><nextElementRef id=\"B%u\"/>%s%s</flowsInto>",
+		    i, choice ? "<predicate>true()</predicate>" : "",
+		    choice && i == size ? "<isDefaultFlow/>" : "");
+	wf_buffer_printf(out,
+	    "<join code=\"xor\"/><split code=\"%s\"/>"
+	    "<decomposesTo id=\"W\"/></task>\n",
+	    control);
 	for (uint32_t i = 1; i <= size; i++)
 		wf_buffer_printf(out,
 		    "<task id=\"B%u\"><flowsInto><nextElementRef id=\"D\"/>"
 		    "</flowsInto>" CONTROLS "<decomposesTo id=\"W\"/></task>\n",
 		    i);
-	wf_buffer_puts(out,
+	wf_buffer_printf(out,
 	    "<task id=\"D\"><flowsInto><nextElementRef id=\"o\"/></flowsInto>"
-	    "<join code=\"and\"/><split code=\"and\"/>"
-	    "<decomposesTo id=\"W\"/></task>\n");
+	    "<join code=\"%s\"/><split code=\"and\"/>"
+	    "<decomposesTo id=\"W\"/></task>\n",
+	    control);
+}
+
+static void write_and(struct wf_buffer *out, uint32_t size)
+{
+	write_block(out, size, "and", false);
+}
+
+static void write_or(struct wf_buffer *out, uint32_t size)
+{
+	write_block(out, size, "or", true);
 }
 
 static void write_mi(struct wf_buffer *out, uint32_t size)
@@ -137,7 +155,7 @@ static void add_named(struct wf_bench_work *work, const char *item)
 	};
 }
 
-static void work_and(struct wf_bench_work *work, uint32_t size)
+static void work_block(struct wf_bench_work *work, uint32_t size)
 {
 	add_named(work, WF_BENCH_CASE ":A");
 	for (uint32_t i = 1; i <= size; i++)
@@ -169,7 +187,8 @@ struct kind {
 
 static const struct kind kinds[WF_BENCH_KINDS] = {
 	[WF_BENCH_SEQ] = { "seq", 50000, write_seq, work_seq },
-	[WF_BENCH_AND] = { "and", 20000, write_and, work_and },
+	[WF_BENCH_AND] = { "and", 20000, write_and, work_block },
+	[WF_BENCH_OR] = { "or", 1000, write_or, work_block },
 	[WF_BENCH_COMPOSITE] = { "composite", 50000, write_composite,
 	    work_composite },
 	[WF_BENCH_MI] = { "mi", 10000, write_mi, work_mi },

@@ -11,6 +11,7 @@
 enum wf_bench_kind {
 	WF_BENCH_SEQ,	    /* a sequence of tasks */
 	WF_BENCH_AND,	    /* an AND-split, as many tasks, an AND-join */
+	WF_BENCH_OR,	    /* the same with OR, all branches taken */
 	WF_BENCH_COMPOSITE, /* a sequence of composite tasks of one task each */
 	WF_BENCH_MI,	    /* one task with as many instances */
 	WF_BENCH_DATA,	    /* a sequence; a string goes through every task */

@@ -160,9 +160,15 @@ void wf_check_marking(const struct wf_net *net, const struct wf_witness *w,
 
 /* --- Scripts --- */
 
+/*
+ * Where a split goes has to be said before the command whose step runs it,
+ * and tasks without work run in the step of the command before them.  So the
+ * last command is held back until the next one comes.
+ */
 struct script {
 	const struct wf_report *report;
 	struct wf_buffer *text;
+	struct wf_buffer held;
 	unsigned depth;
 };
 
@@ -178,12 +184,22 @@ static const char *name_output(const struct wf_net *net, uint32_t condition)
 		   : c->id;
 }
 
-static void put_chosen(
-    const struct wf_witness_step *step, struct wf_buffer *text)
+static void put_choice(struct script *s, const struct wf_witness_step *step)
 {
+	if (step->chosen_count == 0)
+		return;
+	wf_buffer_printf(s->text, "goes %s", step->task->id);
 	for (uint32_t i = 0; i < step->chosen_count; i++)
-		wf_buffer_printf(text, "%s%s", i == 0 ? " goes to " : ", ",
+		wf_buffer_printf(s->text, " %s",
 		    name_output(step->task->net, step->chosen[i]));
+	wf_buffer_putc(s->text, '\n');
+}
+
+/* A command: the one before it, and all that came with that, is said. */
+static void begin_command(struct script *s)
+{
+	wf_buffer_append(s->text, s->held.data, s->held.length);
+	wf_buffer_reset(&s->held);
 }
 
 static const struct wf_net_report *find_net(
@@ -204,23 +220,18 @@ static void put_composite(struct script *s, const struct wf_witness_step *step)
 
 	if (step->kind == WF_MOVE_START || sub == NULL || sub->ending == NULL ||
 	    s->depth >= DEPTH_MAXIMUM) {
-		wf_buffer_printf(s->text, "# %s %s%s", task->id,
-		    step->kind == WF_MOVE_START ? "starts" : "completes",
-		    step->chosen_count > 0 ? "," : "");
-		put_chosen(step, s->text);
-		wf_buffer_putc(s->text, '\n');
+		wf_buffer_printf(&s->held, "# %s %s\n", task->id,
+		    step->kind == WF_MOVE_START ? "starts" : "completes");
+		put_choice(s, step);
 		return;
 	}
-	wf_buffer_printf(s->text, "# in net %s of task %s:\n",
+	wf_buffer_printf(&s->held, "# in net %s of task %s:\n",
 	    sub->net->decomposition->id, task->id);
 	s->depth++;
 	put_steps(s, sub->ending);
 	s->depth--;
-	wf_buffer_printf(s->text, "# %s is complete", task->id);
-	if (step->chosen_count > 0)
-		wf_buffer_putc(s->text, ',');
-	put_chosen(step, s->text);
-	wf_buffer_putc(s->text, '\n');
+	put_choice(s, step);
+	wf_buffer_printf(&s->held, "# %s is complete\n", task->id);
 }
 
 static void put_step(struct script *s, const struct wf_witness_step *step)
@@ -235,20 +246,18 @@ static void put_step(struct script *s, const struct wf_witness_step *step)
 	if (task->kind == WF_EMPTY_TASK) {
 		if (step->kind == WF_MOVE_START)
 			return;
-		wf_buffer_printf(s->text, "# %s, by itself", task->id);
-		if (step->chosen_count > 0)
-			wf_buffer_putc(s->text, ',');
-		put_chosen(step, s->text);
-		wf_buffer_putc(s->text, '\n');
+		put_choice(s, step);
+		wf_buffer_printf(&s->held, "# %s, by itself\n", task->id);
 		return;
 	}
-	wf_buffer_printf(s->text, "%s %s", words[step->kind], task->id);
-	if (task->multi != NULL && step->kind != WF_MOVE_START)
-		wf_buffer_puts(s->text, " # and its other instances");
-	else if (step->chosen_count > 0)
-		wf_buffer_puts(s->text, " #");
-	put_chosen(step, s->text);
-	wf_buffer_putc(s->text, '\n');
+	begin_command(s);
+	put_choice(s, step);
+	/* Skipping completes all instances at once. */
+	wf_buffer_printf(&s->held, "%s %s\n",
+	    task->multi != NULL && step->kind == WF_MOVE_WHOLE
+		? "skip"
+		: words[step->kind],
+	    task->id);
 }
 
 static void put_steps(struct script *s, const struct wf_witness *w)
@@ -262,9 +271,12 @@ void wf_check_script(const struct wf_report *report,
 {
 	struct script s = { .report = report, .text = text };
 
+	wf_buffer_init(&s.held, text->maximum);
 	if (is_launch)
-		wf_buffer_puts(text, "launch\n");
+		wf_buffer_puts(&s.held, "launch\n");
 	put_steps(&s, witness);
+	begin_command(&s);
+	wf_buffer_free(&s.held);
 }
 
 /* --- What is not decided --- */

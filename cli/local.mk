@@ -6,6 +6,8 @@ weft_SOURCES = \
 	%D%/bench.c \
 	%D%/bench_net.c \
 	%D%/bench_net.h \
+	%D%/bench_or_join.c \
+	%D%/bench_or_join.h \
 	%D%/check.c \
 	%D%/check.h \
 	%D%/check_json.c \

@@ -125,6 +125,20 @@ static enum wf_rc parse_time(struct parser *parser, struct wf_script_line *line)
 	return WF_OK;
 }
 
+static enum wf_rc parse_choice(
+    struct parser *parser, struct wf_script_line *line)
+{
+	if (parser->count < 2)
+		return FAIL(
+		    parser, "expected a task and the elements that it goes to");
+	line->kind = WF_SCRIPT_GOES;
+	line->choice.task = take(parser);
+	line->choice.targets = (const char *const *)parser->words;
+	line->choice.target_count = parser->count;
+	parser->count = 0;
+	return WF_OK;
+}
+
 static enum wf_rc parse_expectation(
     struct parser *parser, struct wf_script_line *line)
 {
@@ -155,6 +169,9 @@ static enum wf_rc parse_line(struct parser *parser, struct wf_script_line *line)
 	} else if (strcmp(peek(parser), "at") == 0) {
 		take(parser);
 		rc = parse_time(parser, line);
+	} else if (strcmp(peek(parser), "goes") == 0) {
+		take(parser);
+		rc = parse_choice(parser, line);
 	} else if (strcmp(peek(parser), "refuse") == 0) {
 		take(parser);
 		rc = parse_refusal(parser, line);
@@ -247,6 +264,8 @@ enum wf_rc wf_script_execute(const struct wf_script_line *line,
 	case WF_SCRIPT_AT:
 		session->now = line->now;
 		return WF_OK;
+	case WF_SCRIPT_GOES:
+		return wf_session_choose(session, &line->choice, err);
 	case WF_SCRIPT_EXPECT:
 		return wf_expect_holds(
 		    line->about, line->words, line->word_count, session, err);

@@ -9,7 +9,12 @@
 #include "cli/session.h"
 #include "cli/words.h"
 
-enum wf_script_kind { WF_SCRIPT_COMMAND, WF_SCRIPT_AT, WF_SCRIPT_EXPECT };
+enum wf_script_kind {
+	WF_SCRIPT_COMMAND,
+	WF_SCRIPT_AT,
+	WF_SCRIPT_GOES,
+	WF_SCRIPT_EXPECT
+};
 
 struct wf_script_line {
 	enum wf_script_kind kind;
@@ -19,6 +24,8 @@ struct wf_script_line {
 	const char *item;   /* NULL: none */
 	const char *data;   /* XML; NULL: none */
 	enum wf_rc refusal; /* what it must be refused with; WF_OK: accepted */
+	/* A choice for the next command: a task, and where its split goes. */
+	struct wf_choice choice;
 	/* A time. */
 	int64_t now;
 	/* An expectation: what it is about (cli/expect.h), and its words. */

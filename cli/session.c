@@ -203,6 +203,17 @@ static enum wf_rc decide_or_joins(
 	return rc;
 }
 
+enum wf_rc wf_session_choose(struct wf_session *session,
+    const struct wf_choice *choice, struct wf_error *err)
+{
+	if (session->choice_count == WF_SESSION_CHOICES)
+		return wf_fail(err, WF_LIMIT,
+		    "more than %d choices before a command",
+		    WF_SESSION_CHOICES);
+	session->choices[session->choice_count++] = *choice;
+	return WF_OK;
+}
+
 enum wf_rc wf_session_command(struct wf_session *session,
     enum wf_command_kind kind, const char *item, const char *data,
     size_t length, struct wf_error *err)
@@ -211,7 +222,9 @@ enum wf_rc wf_session_command(struct wf_session *session,
 	struct wf_command command = { .kind = kind,
 		.data = data,
 		.length = length,
-		.now = session->now };
+		.now = session->now,
+		.choices = session->choices,
+		.choice_count = session->choice_count };
 	enum wf_rc rc;
 
 	if (item != NULL) {
@@ -222,7 +235,9 @@ enum wf_rc wf_session_command(struct wf_session *session,
 	}
 	rc = session->careful ? execute_carefully(session, &command, err)
 			      : execute(session, &command, err);
-	if (rc == WF_OK)
+	if (rc == WF_OK) {
+		session->choice_count = 0;
 		rc = decide_or_joins(session, err);
+	}
 	return rc;
 }

@@ -12,11 +12,16 @@
 #include "engine/case.h"
 #include "engine/record.h"
 
+#define WF_SESSION_CHOICES 64
+
 struct wf_session {
 	const struct wf_spec *spec;
 	struct wf_limits limits;
 	struct wf_case *instance; /* NULL until it is launched */
-	struct wf_step step;	  /* what the last accepted command did */
+	/* Choices for the next command that is accepted. */
+	struct wf_choice choices[WF_SESSION_CHOICES];
+	size_t choice_count;
+	struct wf_step step; /* what the last accepted command did */
 	int64_t now;
 	bool careful;
 	struct wf_record record; /* of a careful session */
@@ -39,6 +44,10 @@ void wf_session_free(struct wf_session *session);
  */
 enum wf_rc wf_session_item(const struct wf_session *session, const char *item,
     char id_out[WF_ITEM_ID_SIZE], struct wf_error *err) WF_MUSTCHECK;
+
+/* Lets the next command's step choose so; WF_LIMIT when there are too many. */
+enum wf_rc wf_session_choose(struct wf_session *session,
+    const struct wf_choice *choice, struct wf_error *err) WF_MUSTCHECK;
 
 /*
  * Gives a command to the case; LAUNCH makes it.  item: NULL, or as for

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 dist_doc_DATA = \
 	%D%/ARCHITECTURE.md \
+	%D%/CHECKING.md \
 	%D%/FIRST-PROCESS.md \
 	%D%/SCENARIOS.md \
 	%D%/SEMANTICS.md \

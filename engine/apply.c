@@ -189,7 +189,7 @@ static_assert(offsetof(struct net_instance, dirty_low) / 8 ==
 		  offsetof(struct net_instance, dirty_end) / 8,
     "dirty_low and dirty_end share a word");
 
-static struct activity *offer(
+static inline __attribute__((always_inline)) struct activity *offer(
     struct wf_case *c, struct net_instance *n, uint32_t task, uint32_t choice)
 {
 	struct activity *activity = wf_state_alloc(c, sizeof(*activity));
@@ -222,8 +222,9 @@ APPLY(apply_task_withdrawn)
 	return true;
 }
 
-static bool put_inputs(struct wf_case *c, const struct wf_task *task,
-    struct instance *instance, const struct wf_event *event)
+static __attribute__((noinline)) bool put_inputs(struct wf_case *c,
+    const struct wf_task *task, struct instance *instance,
+    const struct wf_event *event)
 {
 	const struct wf_decomposition *decomposition = task->decomposition;
 	size_t count;
@@ -244,7 +245,8 @@ static bool put_inputs(struct wf_case *c, const struct wf_task *task,
 	return true;
 }
 
-static void grow_instances(struct wf_case *c, struct activity *activity)
+static __attribute__((noinline)) void grow_instances(
+    struct wf_case *c, struct activity *activity)
 {
 	uint32_t capacity = activity->instance_capacity * 2;
 	size_t size = sizeof(struct instance);
@@ -259,9 +261,9 @@ static void grow_instances(struct wf_case *c, struct activity *activity)
 	WF_CHANGE(c, activity->instance_capacity, capacity);
 }
 
-static bool add_instance(struct wf_case *c, struct net_instance *n,
-    struct activity *activity, const struct wf_event *event,
-    enum wf_item_status status)
+static inline __attribute__((always_inline)) bool add_instance(
+    struct wf_case *c, struct net_instance *n, struct activity *activity,
+    const struct wf_event *event, enum wf_item_status status)
 {
 	struct instance *instance;
 
@@ -380,7 +382,7 @@ APPLY(apply_or_join_undecided)
 
 APPLY(apply_or_join_decided)
 {
-	wf_set_dirty(c, n, event->task);
+	wf_set_dirty(n, event->task);
 	return set_told(c, n, event->task,
 	    event->number != 0 ? OR_TOLD_ENABLED : OR_TOLD_WAIT);
 }
@@ -487,7 +489,7 @@ APPLY(apply_item_resumed)
 /* What an event needs; each includes those before it. */
 enum scope { OF_CASE, OF_NET, OF_TASK, OF_ACTIVITY, OF_BUSY };
 
-static const struct {
+static const struct applier {
 	apply_f apply;
 	enum scope scope;
 } appliers[WF_EVENT_CODES] = {
@@ -520,18 +522,16 @@ static const struct {
 	[WF_EVENT_ITEM_RESUMED] = { apply_item_resumed, OF_ACTIVITY },
 };
 
-bool wf_apply(struct wf_case *c, const struct wf_event *event)
+/* n: the net instance that the event names, or NULL. */
+static bool apply_in_net(
+    struct wf_case *c, const struct wf_event *event, struct net_instance *n)
 {
-	enum scope scope = appliers[event->kind].scope;
-	struct net_instance *n = NULL;
+	const struct applier *applier = &appliers[event->kind];
+	enum scope scope = applier->scope;
 	struct activity *activity = NULL;
 
-	wf_undo_room(c->undo, 1);
-	if (scope >= OF_NET) {
-		n = wf_net_instance(c, event->net);
-		if (n == NULL)
-			return false;
-	}
+	if (n == NULL && scope >= OF_NET)
+		return false;
 	if (scope >= OF_TASK) {
 		if (event->task >= n->net->task_count)
 			return false;
@@ -540,5 +540,17 @@ bool wf_apply(struct wf_case *c, const struct wf_event *event)
 	if (scope >= OF_ACTIVITY &&
 	    (activity == NULL || (scope == OF_BUSY && !activity->busy)))
 		return false;
-	return appliers[event->kind].apply(c, event, n, activity);
+	return applier->apply(c, event, n, activity);
+}
+
+static __attribute__((noinline)) bool apply_in_subnet(
+    struct wf_case *c, const struct wf_event *event)
+{
+	return apply_in_net(c, event, wf_subnet_by_serial(c, event->net));
+}
+
+bool wf_apply(struct wf_case *c, const struct wf_event *event)
+{
+	return event->net == WF_ROOT_NET ? apply_in_net(c, event, c->root)
+					 : apply_in_subnet(c, event);
 }

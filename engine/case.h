@@ -44,6 +44,17 @@ enum wf_command_kind {
 #undef WF_COMMAND
 };
 
+/*
+ * Where a split goes, whatever its predicates say: for exploring a process
+ * (a script, the witness of an analysis), not for real work.
+ */
+struct wf_choice {
+	const char *task;
+	/* Ids of elements behind it: one for an XOR-split, any for an OR. */
+	const char *const *targets;
+	size_t target_count;
+};
+
 struct wf_command {
 	enum wf_command_kind kind;
 	const char *item; /* "7.1:Task" where the command names an item */
@@ -51,6 +62,8 @@ struct wf_command {
 	size_t length;	  /* of data */
 	int64_t now;	  /* milliseconds since 1970, UTC */
 	int32_t timezone; /* the implicit time zone, minutes east */
+	const struct wf_choice *choices; /* NULL: predicates decide */
+	size_t choice_count;
 };
 
 /* The longest case id in full, with its NUL: "7.1.2..." */

@@ -460,7 +460,7 @@ static void find_dirty(struct wf_case *c)
 		struct net_instance *n = c->nets[i];
 
 		for (uint32_t t = 0; t < n->net->task_count; t++)
-			wf_set_dirty(c, n, t);
+			wf_set_dirty(n, t);
 	}
 }
 

@@ -23,8 +23,12 @@ static const struct event_row rows[WF_EVENT_CODES] = {
 
 static inline unsigned char *put(unsigned char *at, uint32_t number)
 {
-	for (; number >= 0x80; number >>= 7)
+	if (number >= 0x80) {
 		*at++ = (unsigned char)(number | 0x80);
+		number >>= 7;
+		for (; number >= 0x80; number >>= 7)
+			*at++ = (unsigned char)(number | 0x80);
+	}
 	*at++ = (unsigned char)number;
 	return at;
 }
@@ -32,8 +36,8 @@ static inline unsigned char *put(unsigned char *at, uint32_t number)
 /* A number takes at most five bytes. */
 #define NUMBER_SIZE 5U
 
-/* The numbers that an event with these fields has. */
-static inline unsigned char *put_numbers(
+/* The numbers that an event with these fields, a constant, has. */
+static inline __attribute__((always_inline)) unsigned char *put_numbers(
     unsigned char *at, const struct wf_event *event, unsigned fields)
 {
 	*at++ = (unsigned char)event->kind;
@@ -80,7 +84,6 @@ static __attribute__((noinline)) void reserve_and_encode(
 
 void wf_event_encode(struct wf_buffer *buffer, const struct wf_event *event)
 {
-	unsigned fields = rows[event->kind].fields;
 	size_t size = NUMBER_SIZE * (8 + (size_t)event->condition_count);
 	unsigned char *at;
 
@@ -89,10 +92,17 @@ void wf_event_encode(struct wf_buffer *buffer, const struct wf_event *event)
 		return;
 	}
 	at = (unsigned char *)buffer->data + buffer->length;
-	at = put_numbers(at, event, fields);
+	switch (event->kind) {
+#define WF_EVENT(code, name, fields, meaning)                                  \
+	case WF_EVENT_##name:                                                  \
+		at = put_numbers(at, event, fields);                           \
+		break;
+#include "engine/events.def"
+#undef WF_EVENT
+	}
 	*at = '\0';
 	buffer->length = (size_t)(at - (unsigned char *)buffer->data);
-	if (event->value_count > 0 || (fields & WF_HAS_TEXT))
+	if (event->value_count > 0 || event->text != NULL)
 		put_contents(buffer, event);
 }
 

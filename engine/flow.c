@@ -126,14 +126,31 @@ static enum wf_rc evaluate_all_inputs(struct step *s,
 	return rc;
 }
 
-enum wf_rc wf_fire(struct step *s, struct net_instance *n, uint32_t task)
+/* A composite's sub-nets begin at once; of items, only the first. */
+static enum wf_rc start_instances(struct step *s, struct net_instance *n,
+    const struct wf_task *task, uint32_t first, const struct values *inputs,
+    uint32_t count)
 {
 	static const struct values nothing = { NULL, 0 };
+	bool composite = task->kind == WF_COMPOSITE_TASK;
+	enum wf_rc rc = WF_OK;
+
+	for (uint32_t i = 1; i < count; i++)
+		create_instance(s, n, task->number,
+		    composite ? WF_ITEM_EXECUTING : WF_ITEM_FIRED,
+		    composite || inputs == NULL ? &nothing : &inputs[i]);
+	for (uint32_t i = 0; composite && i < count && rc == WF_OK; i++)
+		rc = start_subnet(s, n, task->number, first + i,
+		    inputs == NULL ? &nothing : &inputs[i]);
+	return rc;
+}
+
+enum wf_rc wf_fire(struct step *s, struct net_instance *n, uint32_t task)
+{
 	const struct wf_task *t = wf_task_of(n, task);
 	struct wf_event event = { .kind = WF_EVENT_TASK_FIRED };
 	uint32_t first = n->last_child + 1;
-	struct values single = { NULL, 0 };
-	struct values *inputs = &single;
+	struct values *inputs = NULL;
 	uint32_t count = 1;
 	enum wf_rc rc = WF_OK;
 
@@ -149,20 +166,13 @@ enum wf_rc wf_fire(struct step *s, struct net_instance *n, uint32_t task)
 	event.task = task;
 	event.conditions = tokens_taken(s, n, t, &event.condition_count);
 	event.instance = first;
-	if (t->kind != WF_COMPOSITE_TASK && inputs[0].count > 0)
+	if (inputs != NULL && inputs[0].count > 0 &&
+	    t->kind != WF_COMPOSITE_TASK)
 		bind(s, &inputs[0], &event);
 	wf_emit(s, &event);
-	/* A composite's sub-nets begin at once; of items, only the first. */
-	for (uint32_t i = 1; i < count; i++)
-		create_instance(s, n, task,
-		    t->kind == WF_COMPOSITE_TASK ? WF_ITEM_EXECUTING
-						 : WF_ITEM_FIRED,
-		    t->kind == WF_COMPOSITE_TASK ? &nothing : &inputs[i]);
-	if (t->kind != WF_COMPOSITE_TASK)
+	if (count == 1 && t->kind != WF_COMPOSITE_TASK)
 		return WF_OK;
-	for (uint32_t i = 0; i < count && rc == WF_OK; i++)
-		rc = start_subnet(s, n, task, first + i, &inputs[i]);
-	return rc;
+	return start_instances(s, n, t, first, inputs, count);
 }
 
 void wf_cancel_subnet(
@@ -260,7 +270,7 @@ static void run_cancellation_set(
 	}
 }
 
-static enum wf_rc check_token_limit(struct step *s,
+static inline enum wf_rc check_token_limit(struct step *s,
     const struct net_instance *n, const uint32_t *conditions, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++) {
@@ -362,8 +372,9 @@ static enum wf_rc assign_results(struct step *s, struct net_instance *n,
  * ended: the instance (NULL: none), output and status that end it, to be
  * made the event of the exit.
  */
-static inline enum wf_rc exit_task(struct step *s, struct net_instance *n,
-    struct activity *activity, const struct wf_binding *results, uint32_t count,
+static inline __attribute__((always_inline)) enum wf_rc exit_task(
+    struct step *s, struct net_instance *n, struct activity *activity,
+    const struct wf_binding *results, uint32_t count,
     const struct instance *last, struct wf_event *ended)
 {
 	const struct wf_task *task = wf_task_of(n, activity->task);
@@ -375,7 +386,8 @@ static inline enum wf_rc exit_task(struct step *s, struct net_instance *n,
 		return rc;
 	if (activity->active_count > (last == NULL ? 0 : 1))
 		end_instances(s, n, activity, last, WF_ITEM_CANCELLED);
-	run_cancellation_set(s, n, task);
+	if (task->cancelled_task_count + task->cancelled_condition_count > 0)
+		run_cancellation_set(s, n, task);
 	ended->conditions = task->postset;
 	ended->condition_count = task->postset_count;
 	if (task->split != WF_AND)
@@ -735,13 +747,11 @@ static void examine(
 }
 
 /* A task was fired: the others got nothing yet. */
-static void look_again(
-    struct step *s, struct net_instance *n, const struct candidates *found)
+static void look_again(struct net_instance *n, const struct candidates *found)
 {
-	wf_undo_room(s->c->undo, 2 * (size_t)found->count);
 	for (uint32_t i = 0; i < found->count; i++) {
 		if (n->activities[found->tasks[i]] == NULL)
-			wf_set_dirty(s->c, n, found->tasks[i]);
+			wf_set_dirty(n, found->tasks[i]);
 	}
 }
 
@@ -758,7 +768,7 @@ static enum wf_rc pass(struct step *s, struct net_instance *n, bool *again_out)
 	else
 		rc = run_groups(s, n, &found, again_out);
 	if (*again_out)
-		look_again(s, n, &found);
+		look_again(n, &found);
 	return rc;
 }
 
@@ -794,7 +804,7 @@ enum wf_rc wf_advance(struct step *s, struct net_instance *n)
 	enum wf_rc rc = WF_OK;
 	bool ended = true;
 
-	while (n != NULL && ended && rc == WF_OK) {
+	while (ended && rc == WF_OK && n != NULL) {
 		struct net_instance *parent = n->parent;
 
 		rc = settle(s, n, &ended);

@@ -144,12 +144,43 @@ static enum wf_rc start_command(struct step *s, struct target *target)
 	return rc;
 }
 
-static enum wf_rc complete(struct step *s, struct target *target, bool strict,
-    enum wf_item_status status)
+/* Starts the item of FINISH, unless it is executing. */
+static inline enum wf_rc start_first(struct step *s, struct target *target)
 {
+	enum wf_rc rc;
+
+	if (status_of(target) > WF_ITEM_FIRED)
+		return WF_OK;
+	rc = start_and_advance(s, target);
+	/* The net went on: it may have ended what was started. */
+	if (rc == WF_OK &&
+	    target->net->activities[target->task->number] != target->activity)
+		rc = wf_fail(s->err, WF_CONFLICT,
+		    "work item %s ended when it was started", s->command->item);
+	return rc;
+}
+
+/* COMPLETE, FINISH, FORCE, FAIL. */
+static enum wf_rc complete(struct step *s, struct target *target)
+{
+	static const uint8_t statuses[COMMAND_COUNT] = {
+		[WF_COMMAND_COMPLETE] = WF_ITEM_COMPLETE,
+		[WF_COMMAND_FINISH] = WF_ITEM_COMPLETE,
+		[WF_COMMAND_FORCE] = WF_ITEM_FORCED_COMPLETE,
+		[WF_COMMAND_FAIL] = WF_ITEM_FAILED,
+	};
+	enum wf_command_kind command = s->command->kind;
+	bool strict =
+	    command == WF_COMMAND_COMPLETE ||
+	    (command == WF_COMMAND_FINISH && s->command->data != NULL);
 	struct net_instance *n = target->net;
 	struct values output = { NULL, 0 };
 	enum wf_rc rc = WF_OK;
+
+	if (command == WF_COMMAND_FINISH)
+		rc = start_first(s, target);
+	if (rc != WF_OK)
+		return rc;
 
 	if (s->command->data != NULL ||
 	    target->task->decomposition->output_count > 0)
@@ -159,27 +190,9 @@ static enum wf_rc complete(struct step *s, struct target *target, bool strict,
 	if (target->instance->subnet != NULL)
 		wf_cancel_subnet(
 		    s, target->instance->subnet, WF_ITEM_CANCELLED);
-	rc = wf_complete(
-	    s, n, target->activity, target->instance, &output, status);
+	rc = wf_complete(s, n, target->activity, target->instance, &output,
+	    (enum wf_item_status)statuses[command]);
 	return rc != WF_OK ? rc : wf_advance(s, n);
-}
-
-static enum wf_rc finish(struct step *s, struct target *target)
-{
-	uint32_t task = target->task->number;
-
-	if (status_of(target) <= WF_ITEM_FIRED) {
-		enum wf_rc rc = start_and_advance(s, target);
-
-		if (rc != WF_OK)
-			return rc;
-		/* The net went on: it may have ended what was started. */
-		if (target->net->activities[task] != target->activity)
-			return wf_fail(s->err, WF_CONFLICT,
-			    "work item %s ended when it was started",
-			    s->command->item);
-	}
-	return complete(s, target, s->command->data != NULL, WF_ITEM_COMPLETE);
 }
 
 /* Skips all instances of the task, or the one that is named. */
@@ -379,15 +392,12 @@ enum wf_rc wf_item_command(struct step *s)
 	case WF_COMMAND_START:
 		return start_command(s, &target);
 	case WF_COMMAND_COMPLETE:
-		return complete(s, &target, true, WF_ITEM_COMPLETE);
 	case WF_COMMAND_FINISH:
-		return finish(s, &target);
+	case WF_COMMAND_FORCE:
+	case WF_COMMAND_FAIL:
+		return complete(s, &target);
 	case WF_COMMAND_SKIP:
 		return skip(s, &target);
-	case WF_COMMAND_FORCE:
-		return complete(s, &target, false, WF_ITEM_FORCED_COMPLETE);
-	case WF_COMMAND_FAIL:
-		return complete(s, &target, false, WF_ITEM_FAILED);
 	case WF_COMMAND_ROLLBACK:
 		wf_emit_instance(s, WF_EVENT_INSTANCE_ROLLED_BACK, target.net,
 		    target.task->number, target.instance->number);

@@ -94,11 +94,19 @@ static struct wf_value *number_value(struct step *s, struct wf_value *value)
 	return value;
 }
 
-void wf_emit(struct step *s, struct wf_event *event)
+static __attribute__((noinline)) void number_values(
+    struct step *s, struct wf_event *event)
 {
 	for (uint32_t i = 0; i < event->value_count; i++)
 		event->values[i].value =
 		    number_value(s, event->values[i].value);
+}
+
+void wf_emit(struct step *s, struct wf_event *event)
+{
+	if (event->value_count > 0)
+		number_values(s, event);
+	wf_undo_room(s->c->undo, 1);
 	wf_event_encode(&s->out->events, event);
 	s->out->event_count++;
 	if (!wf_apply(s->c, event))
@@ -297,6 +305,35 @@ static bool is_case_id(const char *id)
 	return length >= 1 && length <= 64 && id[length] == '\0';
 }
 
+struct making {
+	const struct wf_spec *spec;
+	const char *id;
+	const struct wf_limits *limits;
+	struct wf_case *made;
+};
+
+static void make_guarded(void *argument)
+{
+	struct making *making = argument;
+
+	making->made = wf_case_new(
+	    making->spec, making->id, strlen(making->id), making->limits);
+}
+
+/* Without memory a launch is refused like any other command. */
+static enum wf_rc make_case(struct wf_case **case_out,
+    const struct wf_spec *spec, const char *id, const struct wf_limits *limits,
+    struct wf_error *err)
+{
+	struct making making = { spec, id, limits, NULL };
+	struct wf_guard guard;
+
+	if (!wf_guard_run(&guard, make_guarded, &making))
+		return wf_fail(err, WF_BUG, "%s", guard.reason);
+	*case_out = making.made;
+	return WF_OK;
+}
+
 enum wf_rc wf_case_launch(struct wf_case **case_out, const struct wf_spec *spec,
     const char *id, const struct wf_limits *limits,
     const struct wf_command *command, struct wf_step *step,
@@ -312,7 +349,9 @@ enum wf_rc wf_case_launch(struct wf_case **case_out, const struct wf_spec *spec,
 		return wf_fail(err, WF_INVALID,
 		    "'%s' is no case id: expected 1 to 64 of A-Z a-z 0-9 _ -",
 		    id);
-	c = wf_case_new(spec, id, strlen(id), limits);
+	rc = make_case(&c, spec, id, limits, err);
+	if (rc != WF_OK)
+		return rc;
 	rc = run(c, command, step, err);
 	if (rc == WF_OK)
 		*case_out = c;
@@ -332,7 +371,17 @@ enum wf_rc wf_case_step(struct wf_case *instance,
 	return run(instance, command, step, err);
 }
 
-/* Applying a history. */
+/* The numbers of large values are taken, also where the case keeps none. */
+static void note_values(struct wf_case *c, const struct wf_event *event)
+{
+	for (uint32_t i = 0; i < event->value_count; i++) {
+		const struct wf_value *value = event->values[i].value;
+
+		if (value != NULL && value->number > c->last_value)
+			c->last_value = value->number;
+	}
+}
+
 static enum wf_rc replay_event(struct wf_case **instance,
     const struct wf_spec *spec, const struct wf_limits *limits, int64_t now,
     const struct wf_event *event, struct wf_error *err)
@@ -351,6 +400,7 @@ static enum wf_rc replay_event(struct wf_case **instance,
 		    "a history does not begin with the launch of its case");
 	if (event->kind != WF_EVENT_NET_STARTED && (*instance)->root == NULL)
 		return wf_fail(err, WF_CORRUPT, "a case has no root net");
+	note_values(*instance, event);
 	if (!wf_apply(*instance, event))
 		return wf_fail(err, WF_CORRUPT,
 		    "an event %s does not fit the case it is applied to",

@@ -446,10 +446,45 @@ static void add_condition(
 	conditions[(*count)++] = condition;
 }
 
+/* The flows that the command chooses instead of the predicates. */
+static enum wf_rc choose(struct step *s, const struct wf_task *task,
+    const struct wf_choice *choice, uint32_t *conditions, uint32_t *count)
+{
+	for (size_t i = 0; i < choice->target_count; i++) {
+		uint32_t before = *count;
+
+		for (uint32_t f = 0; f < task->flow_count; f++)
+			if (strcmp(task->flows[f].target, choice->targets[i]) ==
+			    0)
+				add_condition(conditions, count,
+				    task->flows[f].condition);
+		if (*count == before)
+			return wf_fail(s->err, WF_INVALID,
+			    "task %s has no flow to %s, or it is chosen twice",
+			    task->id, choice->targets[i]);
+	}
+	if (*count == 0 || (task->split == WF_XOR && *count > 1))
+		return wf_fail(s->err, WF_INVALID,
+		    "task %s: %u flows are chosen, expected %s", task->id,
+		    (unsigned)*count,
+		    task->split == WF_XOR ? "one" : "at least one");
+	return WF_OK;
+}
+
+static const struct wf_choice *find_choice(
+    const struct step *s, const struct wf_task *task)
+{
+	for (size_t i = 0; i < s->command->choice_count; i++)
+		if (strcmp(s->command->choices[i].task, task->id) == 0)
+			return &s->command->choices[i];
+	return NULL;
+}
+
 enum wf_rc wf_evaluate_split(struct step *s, const struct net_instance *n,
     const struct wf_task *task, const uint32_t **conditions_out,
     uint32_t *count_out)
 {
+	const struct wf_choice *choice;
 	uint32_t *conditions;
 	uint32_t count = 0;
 
@@ -459,6 +494,12 @@ enum wf_rc wf_evaluate_split(struct step *s, const struct net_instance *n,
 		return WF_OK;
 	}
 	conditions = wf_step_alloc(s, task->flow_count * sizeof(*conditions));
+	if (s->command->choice_count > 0 &&
+	    (choice = find_choice(s, task)) != NULL) {
+		*conditions_out = conditions;
+		*count_out = 0;
+		return choose(s, task, choice, conditions, count_out);
+	}
 	for (uint32_t i = 0; i < task->flow_count; i++) {
 		const struct wf_flow *flow = &task->flows[i];
 		bool holds;

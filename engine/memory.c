@@ -54,7 +54,7 @@ static inline __attribute__((always_inline)) void change_missing(
 		/* A busy task is looked at when it is left. */
 		if (activity == NULL ? wf_task_has_inputs(n, task)
 				     : !activity->busy)
-			wf_set_dirty(c, n, task);
+			wf_set_dirty(n, task);
 	}
 }
 
@@ -66,7 +66,7 @@ static inline __attribute__((always_inline)) void mark(struct wf_case *c,
 
 	if (n->or_state != NULL)
 		wf_or_touch_condition(c, n, condition);
-	wf_undo_room(c->undo, 1 + 3 * (size_t)place->postset_count);
+	wf_undo_room(c->undo, 1 + (size_t)place->postset_count);
 	WF_CHANGE(c, n->tokens[condition], tokens);
 	if ((before == 0) != (tokens == 0))
 		change_missing(c, n, place, tokens == 0 ? 1 : UINT32_MAX);
@@ -207,12 +207,10 @@ void wf_drop_instance_data(
 	WF_CHANGE(c, instance->inputs, NULL);
 }
 
-void wf_drop_activity(
-    struct wf_case *c, struct net_instance *n, struct activity *activity)
+/* All instances and results of an activity. */
+static void drop_contents(struct wf_case *c, const struct wf_task *task,
+    const struct activity *activity)
 {
-	const struct wf_task *task = wf_task_of(n, activity->task);
-
-	wf_undo_room(c->undo, 1);
 	for (uint32_t i = 0; i < activity->instance_count; i++)
 		if (activity->instances[i].inputs != NULL)
 			wf_drop_instance_data(c, task, &activity->instances[i]);
@@ -223,6 +221,17 @@ void wf_drop_activity(
 		wf_put_value(c, &activity->results[i].value, NULL);
 	wf_state_free(c, activity->results,
 	    activity->result_capacity * sizeof(struct wf_binding));
+}
+
+void wf_drop_activity(
+    struct wf_case *c, struct net_instance *n, struct activity *activity)
+{
+	bool has_inputs = wf_task_has_inputs(n, activity->task);
+
+	if (activity->instances != &activity->first ||
+	    activity->first.inputs != NULL || activity->results != NULL)
+		drop_contents(c, wf_task_of(n, activity->task), activity);
+	wf_undo_room(c->undo, 1);
 	if (activity->busy)
 		WF_CHANGE(c, n->busy_count, n->busy_count - 1);
 	else
@@ -230,22 +239,24 @@ void wf_drop_activity(
 	WF_CHANGE(c, n->activities[activity->task], NULL);
 	if (n->or_state != NULL && activity->busy)
 		wf_or_touch_task(c, n, activity->task, false);
-	if (wf_task_has_inputs(n, activity->task))
-		wf_set_dirty(c, n, activity->task);
+	if (has_inputs)
+		wf_set_dirty(n, activity->task);
 	wf_state_free(c, activity, sizeof(*activity));
 }
 
 /* Takes all tokens and activities out of a net; the variables stay. */
 void wf_empty_net(struct wf_case *c, struct net_instance *n)
 {
+	const struct wf_net *net = n->net;
+	const uint32_t *tokens = n->tokens;
+
 	for (uint32_t i = 0;
-	     n->busy_count + n->offered_count > 0 && i < n->net->task_count;
-	     i++) {
+	     n->busy_count + n->offered_count > 0 && i < net->task_count; i++) {
 		if (n->activities[i] != NULL)
 			wf_drop_activity(c, n, n->activities[i]);
 	}
-	for (uint32_t i = 0; i < n->net->condition_count; i++) {
-		if (n->tokens[i] != 0)
+	for (uint32_t i = 0, count = net->condition_count; i < count; i++) {
+		if (tokens[i] != 0)
 			wf_mark(c, n, i, 0);
 	}
 }

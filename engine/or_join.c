@@ -22,18 +22,6 @@ const char *wf_or_stage_name(enum wf_or_stage stage)
 
 /* --- Compiling --- */
 
-/* The bit of input i in sets of inputs. */
-static uint64_t input_bit(uint32_t i)
-{
-	return UINT64_C(1) << (i < 63 ? i : 63);
-}
-
-/* Whether the bit of input i is its own. */
-static bool has_own_bit(const struct wf_or_join *join, uint32_t i)
-{
-	return i < 63 || join->input_count <= 64;
-}
-
 static bool resets_input(
     const struct wf_or_join *join, const struct wf_transition *t)
 {
@@ -87,79 +75,143 @@ static void spread(const struct wf_or_join *join,
 	wf_free(queued);
 }
 
+/* Per place of the reduced net; bits are inputs from first on. */
 struct input_sets {
-	uint64_t *solo; /* per place of the reduced net */
+	uint32_t first;
+	uint64_t *solo;
 	uint64_t *reach;
 };
 
-static void find_sets(const struct wf_or_join *join, struct input_sets *sets)
+static void find_sets(const struct wf_or_join *join,
+    const struct wf_adjacency *adjacency, struct input_sets *sets)
 {
-	const struct wf_petri *net = join->reduction->net;
-	struct wf_adjacency adjacency;
+	size_t size = join->reduction->net->place_count * sizeof(uint64_t);
 
-	sets->solo = wf_calloc(net->place_count + 1, sizeof(*sets->solo));
-	sets->reach = wf_calloc(net->place_count + 1, sizeof(*sets->reach));
-	for (uint32_t i = 0; i < join->input_count; i++) {
-		sets->reach[i] = input_bit(i);
-		if (has_own_bit(join, i))
-			sets->solo[i] = input_bit(i);
+	memset(sets->solo, 0, size);
+	memset(sets->reach, 0, size);
+	for (uint32_t i = sets->first;
+	     i < join->input_count && i < sets->first + 64; i++) {
+		sets->reach[i] = UINT64_C(1) << (i - sets->first);
+		sets->solo[i] = sets->reach[i];
 	}
-	wf_adjacency_init(&adjacency, net);
-	spread(join, &adjacency, sets->reach, false);
-	spread(join, &adjacency, sets->solo, true);
-	wf_adjacency_free(&adjacency);
+	spread(join, adjacency, sets->reach, false);
+	spread(join, adjacency, sets->solo, true);
 }
 
-/* False when the place does not matter. */
+/* False when there is no path from the place to an input of the block. */
 static bool make_element(const struct wf_or_join *join,
     const struct input_sets *sets, uint32_t number, uint32_t place,
     struct element *element_out)
 {
 	const struct wf_reduction *r = join->reduction;
 
-	*element_out = (struct element){ .number = number, .place = place };
+	*element_out = (struct element){ .number = number };
 	for (uint32_t i = r->image_starts[place];
 	     i < r->image_starts[place + 1]; i++) {
 		uint32_t at = r->images[i].place;
 
 		element_out->reach |= sets->reach[at];
 		element_out->solo |= sets->solo[at];
-		element_out->image |= UINT64_C(1) << (at % 64);
-		if (at < join->input_count && has_own_bit(join, at))
-			element_out->now |= input_bit(at);
+		element_out->image |= wf_place_bit(at);
+		if (at >= sets->first && at < sets->first + 64 &&
+		    at < join->input_count)
+			element_out->now |= UINT64_C(1) << (at - sets->first);
 	}
 	return element_out->reach != 0;
 }
 
-static void make_elements(
-    struct wf_or_join *join, const struct input_sets *sets)
+static void make_others(const struct wf_or_join *join,
+    const struct input_sets *sets, struct block *block)
 {
 	const struct wf_net *net = join->net;
-	const struct wf_task *task = join->task;
 
-	join->inputs = wf_calloc(task->preset_count + 1, sizeof(*join->inputs));
-	join->conditions =
-	    wf_calloc(net->condition_count + 1, sizeof(*join->conditions));
-	join->tasks = wf_calloc(net->task_count + 1, sizeof(*join->tasks));
-	for (uint32_t i = 0; i < task->preset_count; i++) {
-		make_element(join, sets, task->preset[i], task->preset[i],
-		    &join->inputs[i]);
-		wf_bitset_add(join->cone_conditions, task->preset[i]);
-	}
 	for (uint32_t i = 0; i < net->condition_count; i++)
-		if (!wf_bitset_has(join->cone_conditions, i) &&
-		    make_element(join, sets, i, i,
-			&join->conditions[join->condition_count]))
-			join->condition_count++;
+		if (make_element(join, sets, i, i,
+			&block->conditions[block->condition_count])) {
+			wf_bitset_add(join->cone_conditions, i);
+			block->condition_count++;
+		}
 	for (uint32_t i = 0; i < net->task_count; i++)
 		if (make_element(join, sets, i, net->condition_count + i,
-			&join->tasks[join->task_count]))
-			join->task_count++;
-	for (uint32_t i = 0; i < join->condition_count; i++)
-		wf_bitset_add(
-		    join->cone_conditions, join->conditions[i].number);
-	for (uint32_t i = 0; i < join->task_count; i++)
-		wf_bitset_add(join->cone_tasks, join->tasks[i].number);
+			&block->tasks[block->task_count])) {
+			wf_bitset_add(join->cone_tasks, i);
+			block->task_count++;
+		}
+}
+
+/* Inputs of the block look at their tokens in another way than the others. */
+static void make_inputs(const struct wf_or_join *join,
+    const struct input_sets *sets, struct block *block)
+{
+	const uint32_t *preset = join->task->preset + sets->first;
+	uint32_t kept = 0;
+	uint32_t at = 0;
+
+	block->input_count = join->input_count - sets->first;
+	if (block->input_count > 64)
+		block->input_count = 64;
+	for (uint32_t i = 0; i < block->input_count; i++)
+		make_element(
+		    join, sets, preset[i], preset[i], &block->inputs[i]);
+	for (uint32_t i = 0; i < block->condition_count; i++) {
+		uint32_t number = block->conditions[i].number;
+
+		while (at < block->input_count && preset[at] < number)
+			at++;
+		if (at == block->input_count || preset[at] != number)
+			block->conditions[kept++] = block->conditions[i];
+	}
+	block->condition_count = kept;
+}
+
+/* Where the elements with these numbers are. */
+static uint32_t *index_elements(
+    const struct element *elements, uint32_t count, uint32_t numbers)
+{
+	uint32_t *at = wf_malloc((numbers + 1) * sizeof(*at));
+
+	memset(at, 0xff, (numbers + 1) * sizeof(*at));
+	for (uint32_t i = 0; i < count; i++)
+		at[elements[i].number] = i;
+	return at;
+}
+
+static void make_blocks(struct wf_or_join *join)
+{
+	const struct wf_net *net = join->net;
+	uint32_t places = join->reduction->net->place_count;
+	struct wf_adjacency adjacency;
+	struct input_sets sets = { .first = 0 };
+
+	sets.solo = wf_calloc(places + 1, sizeof(*sets.solo));
+	sets.reach = wf_calloc(places + 1, sizeof(*sets.reach));
+	wf_adjacency_init(&adjacency, join->reduction->net);
+	join->block_count = (join->input_count + 63) / 64;
+	join->blocks = wf_calloc(join->block_count + 1, sizeof(*join->blocks));
+	for (uint32_t i = 0; i < join->block_count; i++) {
+		struct block *block = &join->blocks[i];
+
+		sets.first = i * 64;
+		block->inputs = wf_calloc(64, sizeof(*block->inputs));
+		block->conditions = wf_calloc(
+		    net->condition_count + 1, sizeof(*block->conditions));
+		block->tasks =
+		    wf_calloc(net->task_count + 1, sizeof(*block->tasks));
+		find_sets(join, &adjacency, &sets);
+		make_others(join, &sets, block);
+		make_inputs(join, &sets, block);
+		block->conditions = wf_realloc(block->conditions,
+		    (block->condition_count + 1) * sizeof(struct element));
+		block->tasks = wf_realloc(block->tasks,
+		    (block->task_count + 1) * sizeof(struct element));
+		block->condition_at = index_elements(block->conditions,
+		    block->condition_count, net->condition_count);
+		block->task_at = index_elements(
+		    block->tasks, block->task_count, net->task_count);
+	}
+	wf_adjacency_free(&adjacency);
+	wf_free(sets.solo);
+	wf_free(sets.reach);
 }
 
 static void make_relaxed(struct wf_or_join *join)
@@ -192,7 +244,6 @@ struct wf_or_join *wf_or_join_compile_with(
 {
 	static _Atomic uint64_t last_serial;
 	struct wf_or_join *join = wf_calloc(1, sizeof(*join));
-	struct input_sets sets;
 	uint64_t *kept;
 
 	wf_assert(net->tasks[task].join == WF_OR);
@@ -200,10 +251,11 @@ struct wf_or_join *wf_or_join_compile_with(
 	join->net = net;
 	join->task = &net->tasks[task];
 	join->input_count = join->task->preset_count;
-	join->cone_conditions = wf_calloc(
-	    wf_bitset_words(net->condition_count) + 1, sizeof(uint64_t));
-	join->cone_tasks =
-	    wf_calloc(wf_bitset_words(net->task_count) + 1, sizeof(uint64_t));
+	join->condition_words = wf_bitset_words(net->condition_count);
+	join->task_words = wf_bitset_words(net->task_count);
+	join->cone_conditions =
+	    wf_calloc(join->condition_words + 1, sizeof(uint64_t));
+	join->cone_tasks = wf_calloc(join->task_words + 1, sizeof(uint64_t));
 	wf_or_join_build(join);
 	kept = wf_calloc(
 	    wf_bitset_words(join->petri->place_count) + 1, sizeof(*kept));
@@ -211,11 +263,8 @@ struct wf_or_join *wf_or_join_compile_with(
 		wf_bitset_add(kept, join->task->preset[i]);
 	join->reduction = wf_reduce(join->petri, kept, steps);
 	wf_free(kept);
-	find_sets(join, &sets);
-	make_elements(join, &sets);
+	make_blocks(join);
 	make_relaxed(join);
-	wf_free(sets.solo);
-	wf_free(sets.reach);
 	return join;
 }
 
@@ -229,9 +278,14 @@ void wf_or_join_free(struct wf_or_join **join)
 	wf_reduction_free(&j->reduction);
 	wf_petri_free(&j->petri);
 	wf_free(j->steps);
-	wf_free(j->inputs);
-	wf_free(j->conditions);
-	wf_free(j->tasks);
+	for (uint32_t i = 0; i < j->block_count; i++) {
+		wf_free(j->blocks[i].inputs);
+		wf_free(j->blocks[i].conditions);
+		wf_free(j->blocks[i].tasks);
+		wf_free(j->blocks[i].condition_at);
+		wf_free(j->blocks[i].task_at);
+	}
+	wf_free(j->blocks);
 	wf_free(j->relaxed);
 	wf_free(j->cone_conditions);
 	wf_free(j->cone_tasks);
@@ -251,14 +305,13 @@ const uint64_t *wf_or_join_cone_tasks(const struct wf_or_join *join)
 
 /* --- Deciding --- */
 
-/* What the tokens of a marking amount to. */
+/* What the tokens of a marking amount to, for a block of inputs. */
 struct glance {
 	uint64_t empty; /* inputs without a token */
 	uint64_t now;
 	uint64_t solo;
 	uint64_t reach;
 	uint64_t image;
-	uint32_t empty_count;
 };
 
 static inline void look_at(struct glance *g, const struct element *element)
@@ -270,15 +323,14 @@ static inline void look_at(struct glance *g, const struct element *element)
 }
 
 static void glance_at_inputs(
-    const struct wf_or_join *join, const uint32_t *tokens, struct glance *g)
+    const struct block *block, const uint32_t *tokens, struct glance *g)
 {
-	for (uint32_t i = 0; i < join->input_count; i++) {
-		const struct element *input = &join->inputs[i];
+	for (uint32_t i = 0; i < block->input_count; i++) {
+		const struct element *input = &block->inputs[i];
 		uint32_t count = tokens[input->number];
 
 		if (count == 0) {
-			g->empty |= input_bit(i);
-			g->empty_count++;
+			g->empty |= UINT64_C(1) << i;
 			continue;
 		}
 		/* The only token of an input is needed where it is. */
@@ -289,15 +341,73 @@ static void glance_at_inputs(
 	}
 }
 
-static void glance_at_others(const struct wf_or_join *join,
-    const uint32_t *tokens, const uint64_t *busy, struct glance *g)
+static bool is_input(const struct wf_or_join *join, uint32_t condition)
 {
-	for (uint32_t i = 0; i < join->condition_count; i++)
-		if (tokens[join->conditions[i].number] != 0)
-			look_at(g, &join->conditions[i]);
-	for (uint32_t i = 0; i < join->task_count; i++)
-		if (wf_bitset_has(busy, join->tasks[i].number))
-			look_at(g, &join->tasks[i]);
+	uint32_t low = 0;
+	uint32_t high = join->input_count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (join->task->preset[middle] < condition)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < join->input_count && join->task->preset[low] == condition;
+}
+
+/* The inputs of other blocks are among the conditions of this. */
+static inline void look_at_condition(const struct wf_or_join *join,
+    struct glance *g, const struct element *element, const uint32_t *tokens)
+{
+	if (join->block_count > 1 && tokens[element->number] == 1 &&
+	    is_input(join, element->number))
+		g->reach |= element->reach;
+	else
+		look_at(g, element);
+}
+
+static void glance_at_conditions(const struct wf_or_join *join,
+    const struct block *block, const struct wf_or_marking *m, struct glance *g)
+{
+	if (m->marked == NULL) {
+		for (uint32_t i = 0; i < block->condition_count; i++)
+			if (m->tokens[block->conditions[i].number] != 0)
+				look_at_condition(
+				    join, g, &block->conditions[i], m->tokens);
+		return;
+	}
+	for (size_t i = 0; i < join->condition_words; i++) {
+		uint64_t bits = m->marked[i] & join->cone_conditions[i];
+
+		for (; bits != 0; bits &= bits - 1) {
+			uint32_t at =
+			    block->condition_at[i * 64 +
+						(size_t)__builtin_ctzll(bits)];
+
+			if (at != WF_NONE)
+				look_at_condition(
+				    join, g, &block->conditions[at], m->tokens);
+		}
+	}
+}
+
+static void glance_at_tasks(const struct wf_or_join *join,
+    const struct block *block, const uint64_t *busy, struct glance *g)
+{
+	for (size_t i = 0; i < join->task_words; i++) {
+		uint64_t bits = busy[i] & join->cone_tasks[i];
+
+		for (; bits != 0; bits &= bits - 1) {
+			uint32_t at =
+			    block->task_at[i * 64 +
+					   (size_t)__builtin_ctzll(bits)];
+
+			if (at != WF_NONE)
+				look_at(g, &block->tasks[at]);
+		}
+	}
 }
 
 /* The places that get tokens when none is ever used up. */
@@ -318,38 +428,68 @@ static uint64_t relaxed_reach(const struct wf_or_join *join, uint64_t places)
 	return places;
 }
 
-enum wf_or_verdict wf_or_join_decide(const struct wf_or_join *join,
-    const uint32_t *tokens, const uint64_t *busy, struct wf_or_memory *memory,
+/* Whether the sets tell, and at which stage. */
+static bool decide_at_once(const struct wf_or_join *join,
+    const struct wf_or_marking *m, enum wf_or_stage *stage_out)
+{
+	bool open = false; /* a path leads to an empty input */
+	bool solo = false;
+	bool now = false;
+	struct glance g;
+
+	for (uint32_t i = 0; i < join->block_count; i++) {
+		g = (struct glance){ 0 };
+		glance_at_inputs(&join->blocks[i], m->tokens, &g);
+		glance_at_conditions(join, &join->blocks[i], m, &g);
+		glance_at_tasks(join, &join->blocks[i], m->busy, &g);
+		now |= (g.now & g.empty) != 0;
+		open |= (g.reach & g.empty) != 0;
+		solo |= (g.solo & g.empty) != 0;
+	}
+	if (now)
+		*stage_out = WF_OR_W0;
+	else if (!open)
+		*stage_out = WF_OR_E1;
+	else if (solo)
+		*stage_out = WF_OR_W1;
+	/* With 64 places at most there is one block. */
+	else if (join->relaxed != NULL &&
+		 (relaxed_reach(join, g.image) & g.empty) == 0)
+		*stage_out = WF_OR_E2;
+	else
+		return false;
+	return true;
+}
+
+enum wf_or_verdict wf_or_join_decide_marking(const struct wf_or_join *join,
+    const struct wf_or_marking *m, struct wf_or_memory *memory,
     const struct wf_or_budget *budget, struct wf_or_reason *reason_out)
 {
-	struct glance g = { 0 };
+	uint32_t marked = 0;
 	struct wf_or_reason unread;
 	struct wf_or_reason *reason = reason_out == NULL ? &unread : reason_out;
 
 	*reason = (struct wf_or_reason){ .stage = WF_OR_E0 };
-	glance_at_inputs(join, tokens, &g);
-	if (g.empty_count == 0)
-		return WF_OR_ENABLED;
-	if (g.empty_count == join->input_count)
+	for (uint32_t i = 0; i < join->input_count; i++)
+		marked += m->tokens[join->task->preset[i]] != 0;
+	if (marked == 0)
 		return WF_OR_WAIT;
-	glance_at_others(join, tokens, busy, &g);
-	if ((g.now & g.empty) != 0) {
-		reason->stage = WF_OR_W0;
-		return WF_OR_WAIT;
-	}
-	if ((g.reach & g.empty) == 0) {
-		reason->stage = WF_OR_E1;
+	if (marked == join->input_count)
 		return WF_OR_ENABLED;
-	}
-	if ((g.solo & g.empty) != 0) {
-		reason->stage = WF_OR_W1;
-		return WF_OR_WAIT;
-	}
-	if (join->relaxed != NULL &&
-	    (relaxed_reach(join, g.image) & g.empty) == 0) {
-		reason->stage = WF_OR_E2;
-		return WF_OR_ENABLED;
-	}
-	return wf_or_join_search(join, tokens, busy, memory,
+	if (decide_at_once(join, m, &reason->stage))
+		return reason->stage == WF_OR_W0 || reason->stage == WF_OR_W1
+			   ? WF_OR_WAIT
+			   : WF_OR_ENABLED;
+	return wf_or_join_search(join, m->tokens, m->busy, memory,
 	    budget == NULL ? &wf_or_budget_step : budget, reason);
+}
+
+enum wf_or_verdict wf_or_join_decide(const struct wf_or_join *join,
+    const uint32_t *tokens, const uint64_t *busy, struct wf_or_memory *memory,
+    const struct wf_or_budget *budget, struct wf_or_reason *reason_out)
+{
+	const struct wf_or_marking marking = { tokens, busy, NULL };
+
+	return wf_or_join_decide_marking(
+	    join, &marking, memory, budget, reason_out);
 }

@@ -98,6 +98,18 @@ enum wf_or_verdict wf_or_join_decide(const struct wf_or_join *join,
     const uint32_t *tokens, const uint64_t *busy, struct wf_or_memory *memory,
     const struct wf_or_budget *budget, struct wf_or_reason *reason_out);
 
+/* A marking with what is known of it. */
+struct wf_or_marking {
+	const uint32_t *tokens;
+	const uint64_t *busy;
+	const uint64_t *marked; /* set of conditions with tokens, or NULL */
+};
+
+/* The same; where marked is known the cost does not grow with the net. */
+enum wf_or_verdict wf_or_join_decide_marking(const struct wf_or_join *join,
+    const struct wf_or_marking *marking, struct wf_or_memory *memory,
+    const struct wf_or_budget *budget, struct wf_or_reason *reason_out);
+
 /* Tasks as they start and end, one token each. */
 struct wf_or_step {
 	uint32_t task;

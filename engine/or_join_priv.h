@@ -10,9 +10,7 @@
 #include "petri/reduce.h"
 
 /*
- * A condition or task in the cone.  Sets of inputs of the join have a bit for
- * each of the first 63; those after that share the last bit, which is set in
- * reach only, where it errs on the side of looking further.
+ * A condition or task in the cone, as far as a block of inputs goes.
  */
 struct element {
 	uint64_t now;	/* inputs on which a token here counts as one */
@@ -20,7 +18,21 @@ struct element {
 	uint64_t reach; /* to which there is a path */
 	uint64_t image; /* places of the reduced net, when they are few */
 	uint32_t number;
-	uint32_t place; /* of the unreduced net */
+};
+
+/*
+ * 64 inputs, or what is left of them, and the elements from which there is a
+ * path to one of these.  Bits of the elements' sets are inputs of the block.
+ */
+struct block {
+	struct element *inputs;
+	struct element *conditions; /* the others */
+	struct element *tasks;
+	uint32_t *condition_at; /* per condition of the net: where, or NONE */
+	uint32_t *task_at;
+	uint32_t input_count;
+	uint32_t condition_count;
+	uint32_t task_count;
 };
 
 /* A transition of the reduced net, as sets of places. */
@@ -45,12 +57,11 @@ struct wf_or_join {
 	struct wf_or_step *steps; /* what its transitions stand for */
 	struct wf_reduction *reduction;
 	uint32_t input_count;
-	struct element *inputs;	    /* reduced place i is input i */
-	struct element *conditions; /* the others */
-	uint32_t condition_count;
-	struct element *tasks;
-	uint32_t task_count;
+	uint32_t block_count;
+	struct block *blocks;
 	struct relaxed *relaxed; /* NULL when there are over 64 places */
+	size_t condition_words;
+	size_t task_words;
 	uint64_t *cone_conditions;
 	uint64_t *cone_tasks;
 	_Atomic(struct kept_basis *) bases;

@@ -43,17 +43,13 @@ void wf_or_join_project(const struct wf_or_join *join, const uint32_t *tokens,
 	const struct wf_reduction *r = join->reduction;
 
 	memset(reduced_out, 0, r->net->place_count * sizeof(*reduced_out));
-	for (uint32_t i = 0; i < join->input_count; i++)
-		if (tokens[join->inputs[i].number] != 0)
-			add_image(r, join->inputs[i].place,
-			    tokens[join->inputs[i].number], reduced_out);
-	for (uint32_t i = 0; i < join->condition_count; i++)
-		if (tokens[join->conditions[i].number] != 0)
-			add_image(r, join->conditions[i].place,
-			    tokens[join->conditions[i].number], reduced_out);
-	for (uint32_t i = 0; i < join->task_count; i++)
-		if (wf_bitset_has(busy, join->tasks[i].number))
-			add_image(r, join->tasks[i].place, 1, reduced_out);
+	WF_BITSET_EACH (i, join->cone_conditions, join->condition_words)
+		if (tokens[i] != 0)
+			add_image(r, (uint32_t)i, tokens[i], reduced_out);
+	WF_BITSET_EACH (i, join->cone_tasks, join->task_words)
+		if (wf_bitset_has(busy, i))
+			add_image(r, join->net->condition_count + (uint32_t)i,
+			    1, reduced_out);
 }
 
 void wf_or_question_init(struct question *q, const struct wf_or_join *join,

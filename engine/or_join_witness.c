@@ -142,7 +142,7 @@ static bool marked_inputs(
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < join->input_count; i++)
-		if (tokens[join->inputs[i].number] != 0) {
+		if (tokens[join->task->preset[i]] != 0) {
 			wf_bitset_add(marked, i);
 			count++;
 		}

@@ -114,14 +114,14 @@ static void touch(
 {
 	struct or_state *state = n->or_state;
 
-	wf_undo_room(c->undo, 1 + 3 * (size_t)dependents[0]);
+	wf_undo_room(c->undo, 1 + (size_t)dependents[0]);
 	for (uint32_t i = 1; i <= dependents[0]; i++) {
 		uint32_t task = dependents[i];
 
 		if (state->told[task] != OR_OPEN)
 			WF_CHANGE(c, state->told[task], OR_OPEN);
 		if (!wf_bitset_has(state->busy, task))
-			wf_set_dirty(c, n, task);
+			wf_set_dirty(n, task);
 	}
 }
 

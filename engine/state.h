@@ -179,13 +179,13 @@ struct net_instance *wf_net_new(struct wf_case *c, const struct wf_net *net,
     struct net_instance *parent, uint32_t parent_task, uint32_t number,
     uint32_t serial);
 void wf_net_free(struct wf_case *c, struct net_instance *n);
-/* Has the next step examine the task.  Takes two notes. */
-static inline void wf_set_dirty(
-    struct wf_case *c, struct net_instance *n, uint32_t task)
+/*
+ * Has the next step examine the task.  Needs no note: a task that is examined
+ * without need stays as it is.
+ */
+static inline void wf_set_dirty(struct net_instance *n, uint32_t task)
 {
-	wf_undo_word(c->undo, &n->dirty[task / 64]);
 	wf_bitset_add(n->dirty, task);
-	wf_undo_word(c->undo, &n->dirty_low);
 	if (task < n->dirty_low || n->dirty_end == 0)
 		n->dirty_low = task;
 	if (task >= n->dirty_end)

@@ -79,17 +79,6 @@ void *wf_undo_alloc(struct wf_undo *undo, size_t size)
 	return block;
 }
 
-void wf_undo_release(struct wf_undo *undo, void *block, size_t size)
-{
-	if (undo == NULL) {
-		wf_free(block);
-		return;
-	}
-	if (undo->next_memory == undo->end_memory)
-		grow_memory(undo);
-	note(undo, block, size, true);
-}
-
 void wf_undo_drop(struct wf_undo *undo, struct wf_value *value, bool when_kept)
 {
 	if (value == NULL)

@@ -7,9 +7,9 @@
  * kept.  Taking back writes the old words in reverse order.  Without a log
  * (NULL: a replay) changes are final at once.
  *
- * A note does not look whether there is room for it.  Whoever begins to apply
- * an event, and whatever is called once for each of many things, makes room
- * with wf_undo_room(); behind that WF_UNDO_SLACK words are always left.
+ * A note does not look whether there is room for it.  Room is made with
+ * wf_undo_room() for each event, and by whatever is called once for each of
+ * many things; behind that WF_UNDO_SLACK words are always left.
  */
 #ifndef WF_ENGINE_UNDO_H
 #define WF_ENGINE_UNDO_H
@@ -19,6 +19,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "data/value.h"
 
 #define WF_UNDO_SPARES 16
@@ -61,7 +62,18 @@ void wf_undo_reserve(struct wf_undo *undo);
 /* A zeroed block, given back when the step is taken back. */
 void *wf_undo_alloc(struct wf_undo *undo, size_t size);
 /* Gives a block back when the step is kept. */
-void wf_undo_release(struct wf_undo *undo, void *block, size_t size);
+static inline void wf_undo_release(
+    struct wf_undo *undo, void *block, size_t size)
+{
+	if (undo == NULL) {
+		wf_free(block);
+		return;
+	}
+	if (undo->next_memory == undo->end_memory)
+		wf_undo_reserve(undo);
+	*undo->next_memory++ =
+	    (struct wf_undo_memory){ block, (uint32_t)size, true };
+}
 /* Drops a reference when the step is kept, or when it is taken back. */
 void wf_undo_drop(struct wf_undo *undo, struct wf_value *value, bool when_kept);
 void wf_undo_keep(struct wf_undo *undo);
@@ -70,7 +82,9 @@ void wf_undo_take_back(struct wf_undo *undo);
 /* Makes room for count notes (at least one) and WF_UNDO_SLACK more. */
 static inline void wf_undo_room(struct wf_undo *undo, size_t count)
 {
-	if (undo != NULL && undo->end - undo->next < (ptrdiff_t)count)
+	ptrdiff_t size = (ptrdiff_t)(count * sizeof(struct wf_undo_word));
+
+	if (undo != NULL && (char *)undo->end - (char *)undo->next < size)
 		wf_undo_grow(undo, count);
 }
 

@@ -1,4 +1,41 @@
 # SPDX-License-Identifier: Apache-2.0
-EXTRA_DIST += \
+noinst_LTLIBRARIES += %D%/libpersistence.la
+%C%_libpersistence_la_SOURCES = \
+	%D%/backend.h \
+	%D%/columns.c \
+	%D%/columns.h \
+	%D%/latches.c \
+	%D%/latches.h \
+	%D%/lock.h \
+	%D%/memory.c \
+	%D%/memory_batch.c \
+	%D%/memory_catalogue.c \
+	%D%/memory_priv.h \
+	%D%/memory_queues.c \
+	%D%/memory_read.c \
+	%D%/memory_table.c \
+	%D%/memory_table.h \
+	%D%/migrations.c \
+	%D%/migrations.h \
 	%D%/rows.h \
+	%D%/sqlite.c \
+	%D%/sqlite_batch.c \
+	%D%/sqlite_catalogue.c \
+	%D%/sqlite_file.c \
+	%D%/sqlite_priv.h \
+	%D%/sqlite_queues.c \
+	%D%/sqlite_read.c \
+	%D%/sqlite_statement.c \
+	%D%/sqlite_statements.def \
+	%D%/store.c \
 	%D%/store.h
+
+# The SQL of schemas/sql/ becomes part of the program.
+BUILT_SOURCES += persistence/migrations.inc
+CLEANFILES += persistence/migrations.inc
+persistence/migrations.inc: %D%/embed.sh $(MIGRATIONS)
+	$(AM_V_GEN)$(MKDIR_P) %D% && \
+		(cd $(srcdir) && sh %D%/embed.sh $(MIGRATIONS)) >$@.new && \
+		mv $@.new $@
+persistence/migrations.lo: persistence/migrations.inc
+EXTRA_DIST += %D%/embed.sh

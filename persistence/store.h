@@ -172,14 +172,15 @@ enum wf_rc wf_store_begin(struct wf_store *store, struct wf_batch *batch,
 enum wf_case_change {
 	WF_CASE_STEP,	   /* version grows, or only messages do */
 	WF_CASE_END,	   /* the same, and the case leaves the live tables */
-	WF_CASE_PUT_ASIDE, /* version stays */
-	WF_CASE_PUT_BACK   /* version stays */
+	WF_CASE_PUT_ASIDE, /* nothing changes but row.set_aside */
+	WF_CASE_PUT_BACK
 };
 
 /*
  * A case in its new state.  expected: its version at begin; 0: it is new,
  * and its name was claimed.  Columns that never change are read from new
- * ones only.  snapshot: at row.version; none: the old one stays.
+ * ones only, for which change is WF_CASE_STEP or WF_CASE_END.  snapshot: at
+ * row.version; none: the old one stays.
  * WF_CASE_END removes the snapshot, the items and the due commands.
  */
 struct wf_case_write {
@@ -319,7 +320,8 @@ enum wf_rc wf_store_items(struct wf_store *store,
 /*
  * Leases: the hand-over of an item to a worker, without a step.  Claiming
  * takes the items that filter selects, that nobody has now and that may be
- * handed over, the earliest enabled first; attempt and fence grow by one.
+ * handed over, the earliest enabled first, then by number and id; attempt and
+ * fence grow by one.
  * service is compared even if it is "".  after_.. are not read.
  */
 enum wf_rc wf_store_claim_items(struct wf_store *store,
@@ -334,7 +336,7 @@ enum wf_rc wf_store_heartbeat(struct wf_store *store, uint64_t number,
 enum wf_rc wf_store_release(struct wf_store *store, uint64_t number,
     const char *id, const char *owner, uint64_t fence, int64_t not_before,
     struct wf_error *err) WF_MUSTCHECK;
-/* Items whose lease is over at now, the earliest first. */
+/* Items whose lease is over at now, the earliest first, then as listed. */
 enum wf_rc wf_store_expired_items(struct wf_store *store, int64_t now,
     size_t limit, struct wf_arena *arena, struct wf_item_list *list_out,
     struct wf_error *err) WF_MUSTCHECK;
@@ -342,7 +344,8 @@ enum wf_rc wf_store_expired_items(struct wf_store *store, int64_t now,
 /* --- due ------------------------------------------------------------------ */
 
 struct wf_due_list {
-	struct wf_due_row *rows; /* by at, number, name */
+	/* By the time from which they could be claimed, number, name. */
+	struct wf_due_row *rows;
 	size_t count;
 };
 
@@ -357,7 +360,7 @@ enum wf_rc wf_store_claim_due(struct wf_store *store, int64_t now,
 /* When the next can be claimed; INT64_MAX when there is none. */
 enum wf_rc wf_store_next_due(
     struct wf_store *store, int64_t *at_out, struct wf_error *err) WF_MUSTCHECK;
-/* All of one case (0: of none), by name. */
+/* All of one case (0: of none), in the order of their time, then name. */
 enum wf_rc wf_store_due_of(struct wf_store *store, uint64_t number,
     struct wf_arena *arena, struct wf_due_list *list_out,
     struct wf_error *err) WF_MUSTCHECK;
@@ -365,7 +368,8 @@ enum wf_rc wf_store_due_of(struct wf_store *store, uint64_t number,
 /* --- outbox --------------------------------------------------------------- */
 
 struct wf_message_list {
-	struct wf_message_row *rows; /* by at, number, message */
+	/* By the time from which they could be claimed, number, message. */
+	struct wf_message_row *rows;
 	size_t count;
 };
 

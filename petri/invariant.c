@@ -34,6 +34,7 @@ struct table {
 	uint32_t row_count;
 	struct row *free_rows;
 	uint32_t free_count;
+	bool *done;    /* per transition: no row increases by it */
 	uint64_t work; /* cells looked at */
 };
 
@@ -109,17 +110,25 @@ static bool combine(struct table *table, struct row *sum, const struct row *up,
 	       divide_cells(sum->change, table->transition_count, divisor);
 }
 
-/* Whether another row stands on a part of the places of this one. */
+/*
+ * Whether another row stands on a part of what this one does: of its places,
+ * and of the transitions done that decrease it.
+ */
 static bool is_redundant(struct table *table, const struct row *row)
 {
 	for (uint32_t i = 0; i < table->row_count; i++) {
 		const struct row *other = &table->rows[i];
 		bool within = other->support <= row->support;
 
-		table->work += within ? table->place_count : 1;
-
+		table->work += 1;
+		if (!within)
+			continue;
+		table->work += table->place_count;
 		for (uint32_t p = 0; within && p < table->place_count; p++)
 			within = other->weight[p] == 0 || row->weight[p] != 0;
+		for (uint32_t t = 0; within && t < table->transition_count; t++)
+			within = !table->done[t] || other->change[t] == 0 ||
+				 row->change[t] != 0;
 		if (within)
 			return true;
 	}
@@ -160,7 +169,7 @@ static void eliminate(struct table *table, uint32_t t)
 }
 
 /* The transition that makes the fewest new rows, or WF_NONE. */
-static uint32_t next_transition(struct table *table, const bool *done)
+static uint32_t next_transition(struct table *table)
 {
 	uint64_t best = UINT64_MAX;
 	uint32_t found = WF_NONE;
@@ -169,13 +178,14 @@ static uint32_t next_transition(struct table *table, const bool *done)
 		uint64_t up = 0;
 		uint64_t down = 0;
 
-		table->work += done[t] ? 1 : table->row_count;
+		table->work += table->done[t] ? 1 : table->row_count;
 
-		for (uint32_t i = 0; !done[t] && i < table->row_count; i++) {
+		for (uint32_t i = 0; !table->done[t] && i < table->row_count;
+		     i++) {
 			up += table->rows[i].change[t] > 0;
 			down += table->rows[i].change[t] < 0;
 		}
-		if (!done[t] && up * down < best) {
+		if (!table->done[t] && up * down < best) {
 			best = up * down;
 			found = t;
 		}
@@ -185,13 +195,13 @@ static uint32_t next_transition(struct table *table, const bool *done)
 
 static void eliminate_all(struct table *table)
 {
-	bool *done = wf_arena_array(
-	    table->arena, table->transition_count + 1, sizeof(*done));
 	uint32_t t;
 
+	table->done = wf_arena_array(
+	    table->arena, table->transition_count + 1, sizeof(bool));
 	while (table->work < WORK_MAXIMUM &&
-	       (t = next_transition(table, done)) != WF_NONE) {
-		done[t] = true;
+	       (t = next_transition(table)) != WF_NONE) {
+		table->done[t] = true;
 		eliminate(table, t);
 	}
 }

@@ -1,3 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-EXTRA_DIST += \
+# Made part of the program by persistence/embed.sh, which wants a path from the
+# top folder.
+MIGRATIONS = \
+	%D%/sql/sqlite/0001-tables.sql
+
+EXTRA_DIST += $(MIGRATIONS) \
 	%D%/specification-4.0.xsd

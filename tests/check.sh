@@ -172,20 +172,25 @@ at_least() {
 }
 
 comparisons() {
-	local tools="${WEFT_CORPUS:-}/../tools" every=20
+	local tools="${WEFT_CORPUS:-}/../tools" every=20 name
 
 	if [ -z "${WEFT_CORPUS:-}" ]; then
-		skip "recorded traces" "there is no ../shared"
-		skip "recorded verdicts" "there is no ../shared"
+		for name in traces verdicts OR-joins soundness; do
+			skip "recorded $name" "there is no ../shared"
+		done
 		skip "XQuery test suite" "there is no ../shared"
 		return
 	fi
 	[ "$WEFT_SOAK" = 0 ] || every=1
 	part "recorded traces" compare traces \
-		python3 "$tools/traces" --weft "$plain/weft" --or-joins no
+		python3 "$tools/traces" --weft "$plain/weft"
 	part "recorded verdicts" compare verdicts \
-		python3 "$tools/verdicts" --weft "$plain/weft" --or-joins no
-	part "XQuery test suite" at_least 50 \
+		python3 "$tools/verdicts" --weft "$plain/weft"
+	part "recorded OR-joins" compare "OR-join answers" \
+		python3 "$tools/orjoin" --weft "$plain/weft"
+	part "recorded soundness" compare verdicts \
+		python3 "$tools/soundness" --weft "$plain/weft"
+	part "XQuery test suite" at_least 98 \
 		python3 "$tools/qt3" --weft "$plain/weft" --every $every
 	tail -n 1 "$scratch/log" | sed 's/^/    /'
 }

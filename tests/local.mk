@@ -6,11 +6,18 @@ if CUNIT
 check_PROGRAMS += %D%/unit/unit
 endif
 %C%_unit_unit_SOURCES = \
+	%D%/unit/engine_fixture.c \
+	%D%/unit/engine_fixture.h \
 	%D%/unit/main.c \
 	%D%/unit/or_join_model.c \
 	%D%/unit/or_join_model.h \
 	%D%/unit/random_net.c \
 	%D%/unit/random_net.h \
+	%D%/unit/store_dump.c \
+	%D%/unit/store_dump.h \
+	%D%/unit/store_fixture.c \
+	%D%/unit/store_fixture.h \
+	%D%/unit/store_random.c \
 	%D%/unit/suites.def \
 	%D%/unit/test_atomic.c \
 	%D%/unit/test_base.c \
@@ -18,27 +25,39 @@ endif
 	%D%/unit/test_or_join.c \
 	%D%/unit/test_petri.c \
 	%D%/unit/test_query.c \
+	%D%/unit/test_runtime.c \
+	%D%/unit/test_simulation.c \
 	%D%/unit/test_spec.c \
+	%D%/unit/test_sqlite.c \
+	%D%/unit/test_store.c \
+	%D%/unit/test_store_alike.c \
 	%D%/unit/test_type.c \
-	%D%/unit/test_value.c
+	%D%/unit/test_value.c \
+	%D%/unit/test_verify.c
 %C%_unit_unit_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
 %C%_unit_unit_LDADD = $(LAYER_LIBS) $(CUNIT_LIBS)
 
 # --- programs that check-NAME.sh runs
 
 check_PROGRAMS += \
-	%D%/roundtrip
+	%D%/roundtrip \
+	%D%/verdicts
 %C%_roundtrip_SOURCES = %D%/roundtrip.c
 %C%_roundtrip_LDADD = $(LAYER_LIBS)
+%C%_verdicts_SOURCES = %D%/verdicts.c cli/json.c
+%C%_verdicts_LDADD = $(LAYER_LIBS)
 
 # --- fuzz targets: replay-NAME runs fuzz_NAME.c over the files of corpus-NAME
 
 check_PROGRAMS += \
+	%D%/fuzz/replay-petri \
 	%D%/fuzz/replay-query \
 	%D%/fuzz/replay-script \
 	%D%/fuzz/replay-spec \
 	%D%/fuzz/replay-state \
 	%D%/fuzz/replay-value
+%C%_fuzz_replay_petri_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_petri.c
+%C%_fuzz_replay_petri_LDADD = $(LAYER_LIBS)
 %C%_fuzz_replay_query_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_query.c
 %C%_fuzz_replay_query_LDADD = $(LAYER_LIBS)
 script_sources = \
@@ -64,12 +83,16 @@ script_sources = \
 
 if FUZZING
 noinst_PROGRAMS += \
+	%D%/fuzz/fuzz-petri \
 	%D%/fuzz/fuzz-query \
 	%D%/fuzz/fuzz-script \
 	%D%/fuzz/fuzz-spec \
 	%D%/fuzz/fuzz-state \
 	%D%/fuzz/fuzz-value
 endif
+%C%_fuzz_fuzz_petri_SOURCES = %D%/fuzz/fuzz_petri.c
+%C%_fuzz_fuzz_petri_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+%C%_fuzz_fuzz_petri_LDADD = $(LAYER_LIBS)
 %C%_fuzz_fuzz_query_SOURCES = %D%/fuzz/fuzz_query.c
 %C%_fuzz_fuzz_query_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 %C%_fuzz_fuzz_query_LDADD = $(LAYER_LIBS)
@@ -87,6 +110,7 @@ endif
 %C%_fuzz_fuzz_value_LDADD = $(LAYER_LIBS)
 
 EXTRA_DIST += \
+	%D%/fuzz/corpus-petri \
 	%D%/fuzz/corpus-query \
 	%D%/fuzz/corpus-script \
 	%D%/fuzz/corpus-spec \
@@ -99,11 +123,14 @@ EXTRA_DIST += \
 	%D%/check-bad-input.sh \
 	%D%/check-budgets.sh \
 	%D%/check-cli.sh \
+	%D%/check-cover.sh \
 	%D%/check-draw.sh \
 	%D%/check-examples.sh \
 	%D%/check-first-process.sh \
+	%D%/check-readme.sh \
 	%D%/check-roundtrip.sh \
 	%D%/check-schema.sh \
+	%D%/check-soundness.sh \
 	%D%/check-semantics.sh \
 	%D%/check.sh \
 	%D%/format.sh \

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "verify/fallback.h"
 
-#include <string.h>
-
 #include "petri/cover.h"
 
 /* With less work than that nothing is asked. */
@@ -10,7 +8,7 @@
 
 struct wf_fallback {
 	const struct wf_model *model;
-	struct wf_petri *petri; /* labels are numbers of moves */
+	struct wf_petri *petri;
 	uint32_t *initial;
 	uint64_t work; /* that is left */
 	uint32_t open; /* the place that is marked until the end */
@@ -18,79 +16,135 @@ struct wf_fallback {
 
 /* --- The net --- */
 
+/* A transition that is being put together. */
 struct parts {
 	struct wf_arc *inputs;
+	uint32_t input_count;
 	struct wf_arc *outputs;
+	uint32_t output_count;
+	uint32_t *resets;
+	uint32_t reset_count;
 };
 
-static void add_transition(struct wf_fallback *f, const struct parts *parts,
-    const uint32_t *inputs, uint32_t input_count, uint32_t id)
+static void take(struct parts *parts, uint32_t place)
 {
-	const struct wf_move *move = &f->model->moves[id];
+	parts->inputs[parts->input_count++] = (struct wf_arc){ place, 1 };
+}
+
+static void give(struct parts *parts, uint32_t place)
+{
+	parts->outputs[parts->output_count++] = (struct wf_arc){ place, 1 };
+}
+
+/* The place that is marked while the task with this place is not busy. */
+static uint32_t idle_place(const struct wf_fallback *f, uint32_t place)
+{
+	return f->open + 1 + place - f->model->net->condition_count;
+}
+
+/* Tasks that are cancelled are idle again, whether they were or not. */
+static void add_resets(const struct wf_fallback *f, struct parts *parts,
+    const struct wf_move *move)
+{
+	for (uint32_t i = 0; i < move->reset_count; i++) {
+		uint32_t place = move->resets[i];
+
+		parts->resets[parts->reset_count++] = place;
+		if (place < f->model->net->condition_count)
+			continue;
+		parts->resets[parts->reset_count++] = idle_place(f, place);
+		give(parts, idle_place(f, place));
+	}
+}
+
+static bool resets_itself(
+    const struct wf_fallback *f, const struct wf_move *move)
+{
+	for (uint32_t i = 0; i < move->reset_count; i++)
+		if (move->resets[i] == f->model->task_places[move->task])
+			return true;
+	return false;
+}
+
+/* ends: one of the outputs is the output condition. */
+static void add_transition(struct wf_fallback *f, struct parts *parts,
+    const uint32_t *inputs, uint32_t input_count, const struct wf_move *move,
+    bool ends)
+{
+	uint32_t output = f->model->net->output_condition;
+	uint32_t own = f->model->task_places[move->task];
 	struct wf_transition_parts t = { .inputs = parts->inputs,
 		.outputs = parts->outputs,
-		.resets = move->resets,
-		.reset_count = move->reset_count,
-		.label = id };
-	bool ends = false;
+		.resets = parts->resets };
 
+	parts->input_count = parts->output_count = parts->reset_count = 0;
+	add_resets(f, parts, move);
 	for (uint32_t i = 0; i < input_count; i++)
-		parts->inputs[t.input_count++] =
-		    (struct wf_arc){ inputs[i], 1 };
-	for (uint32_t i = 0; i < move->output_count; i++) {
-		parts->outputs[t.output_count++] =
-		    (struct wf_arc){ move->outputs[i], 1 };
-		ends |= move->outputs[i] == f->model->net->output_condition;
-	}
-	parts->inputs[t.input_count++] = (struct wf_arc){ f->open, 1 };
-	if (!ends)
-		parts->outputs[t.output_count++] =
-		    (struct wf_arc){ f->open, 1 };
-	wf_petri_add(f->petri, &t);
-	/* An OR-split need not go to the end. */
-	if (!ends || !move->is_or_split)
-		return;
-	t.output_count = 0;
+		take(parts, inputs[i]);
 	for (uint32_t i = 0; i < move->output_count; i++)
-		if (move->outputs[i] != f->model->net->output_condition)
-			parts->outputs[t.output_count++] =
-			    (struct wf_arc){ move->outputs[i], 1 };
-	parts->outputs[t.output_count++] = (struct wf_arc){ f->open, 1 };
+		if (ends || move->outputs[i] != output)
+			give(parts, move->outputs[i]);
+	if (move->kind == WF_MOVE_START)
+		take(parts, idle_place(f, own));
+	if (move->kind == WF_MOVE_END && !resets_itself(f, move))
+		give(parts, idle_place(f, own));
+	take(parts, f->open);
+	if (!ends)
+		give(parts, f->open);
+	t.input_count = parts->input_count;
+	t.output_count = parts->output_count;
+	t.reset_count = parts->reset_count;
 	wf_petri_add(f->petri, &t);
 }
 
-static void add_move(
-    struct wf_fallback *f, const struct parts *parts, uint32_t id)
+static bool has_end(const struct wf_fallback *f, const struct wf_move *move)
 {
-	const struct wf_move *move = &f->model->moves[id];
+	for (uint32_t i = 0; i < move->output_count; i++)
+		if (move->outputs[i] == f->model->net->output_condition)
+			return true;
+	return false;
+}
 
-	if (!move->is_or_join) {
-		add_transition(f, parts, move->inputs, move->input_count, id);
-		return;
+static void add_move(
+    struct wf_fallback *f, struct parts *parts, const struct wf_move *move)
+{
+	uint32_t count = move->is_or_join ? move->input_count : 1;
+	uint32_t size = move->is_or_join ? 1 : move->input_count;
+	bool ends = has_end(f, move);
+
+	for (uint32_t i = 0; i < count; i++) {
+		add_transition(f, parts, &move->inputs[i], size, move, ends);
+		/* An OR-split need not go to the end. */
+		if (ends && move->is_or_split)
+			add_transition(
+			    f, parts, &move->inputs[i], size, move, false);
 	}
-	for (uint32_t i = 0; i < move->input_count; i++)
-		add_transition(f, parts, &move->inputs[i], 1, id);
 }
 
 struct wf_fallback *wf_fallback_new(const struct wf_model *model, uint64_t work)
 {
 	struct wf_fallback *f = wf_calloc(1, sizeof(*f));
-	struct parts parts;
+	uint32_t conditions = model->net->condition_count;
+	size_t places = 2 * (size_t)model->place_count - conditions + 1;
+	struct parts parts = { .input_count = 0 };
 
 	f->model = model;
 	f->work = work;
 	f->open = model->place_count;
-	f->petri = wf_petri_new(model->place_count + 1);
-	f->initial = wf_calloc(model->place_count + 1, sizeof(*f->initial));
+	f->petri = wf_petri_new((uint32_t)places);
+	f->initial = wf_calloc(places, sizeof(*f->initial));
 	f->initial[f->open] = 1;
 	f->initial[model->net->input_condition] = 1;
-	parts.inputs = wf_calloc(model->place_count + 2, sizeof(struct wf_arc));
-	parts.outputs =
-	    wf_calloc(model->place_count + 2, sizeof(struct wf_arc));
+	for (uint32_t i = conditions; i < model->place_count; i++)
+		f->initial[idle_place(f, i)] = 1;
+	parts.inputs = wf_calloc(places + 2, sizeof(struct wf_arc));
+	parts.outputs = wf_calloc(2 * places + 2, sizeof(struct wf_arc));
+	parts.resets = wf_calloc(2 * places + 2, sizeof(uint32_t));
 	for (uint32_t i = 0; i < model->move_count; i++)
-		add_move(f, &parts, i);
+		add_move(f, &parts, &model->moves[i]);
 	wf_free(parts.inputs);
 	wf_free(parts.outputs);
+	wf_free(parts.resets);
 	return f;
 }
 
@@ -108,31 +162,6 @@ void wf_fallback_free(struct wf_fallback **fallback)
 
 /* --- Questions --- */
 
-/* Whether the firings are moves of the real net. */
-static bool is_real(
-    const struct wf_fallback *f, const struct wf_firings *firings)
-{
-	const struct wf_model *m = f->model;
-	uint32_t *tokens;
-	bool real = m->or_join_count == 0;
-
-	tokens = wf_malloc((m->place_count + 1) * sizeof(*tokens));
-	memcpy(tokens, f->initial, (m->place_count + 1) * sizeof(*tokens));
-	for (uint32_t i = 0; i < firings->count && real; i++) {
-		const struct wf_transition *t =
-		    &f->petri->transitions[firings->transitions[i]];
-		const struct wf_move *move = &m->moves[t->label];
-
-		if (move->kind == WF_MOVE_START &&
-		    tokens[m->task_places[move->task]] > 0)
-			real = false;
-		else
-			wf_transition_fire(t, tokens);
-	}
-	wf_free(tokens);
-	return real;
-}
-
 static enum wf_answer ask(
     struct wf_fallback *f, const struct wf_target *targets, uint32_t count)
 {
@@ -147,11 +176,9 @@ static enum wf_answer ask(
 		answer = WF_NO;
 	else if (result.verdict == WF_COVER_UNKNOWN)
 		f->work -= f->work / 4;
-	if (result.verdict == WF_COVERABLE) {
-		if (is_real(f, &result.firings))
-			answer = WF_YES;
-		wf_firings_free(&result.firings);
-	}
+	else if (f->model->or_join_count == 0)
+		answer = WF_YES;
+	wf_firings_free(&result.firings);
 	return answer;
 }
 

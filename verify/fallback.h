@@ -3,12 +3,13 @@
  * When the graph of markings is too large: single questions, as coverability
  * in a net with reset arcs (petri/).
  *
- * That net can do at least what the real one does.  OR-joins fire like
- * XOR-joins, OR-splits put to all outputs, and a task that is busy may start
- * again.  One more place is marked until the first token is in the output
- * condition, and needed for every move.  So what cannot be covered cannot
- * happen; what can be covered can happen if the way to it, which is tried,
- * is one of the real net too.
+ * A place that is marked until the first token is in the output condition is
+ * needed for every move, and one that is marked while a task is not busy for
+ * its start; whoever cancels the task empties that place and fills it again.
+ * An OR-split puts to all outputs, which covers whatever fewer would.
+ *
+ * Without OR-joins this is exact.  OR-joins fire like XOR-joins, so then what
+ * cannot be covered cannot happen, and what can be covered is open.
  */
 #ifndef WF_VERIFY_FALLBACK_H
 #define WF_VERIFY_FALLBACK_H

@@ -43,12 +43,21 @@ static void find_cancelled(struct builder *b)
 	}
 }
 
-/* Whether start and end of the task can be told from each other. */
+/* Beyond so many ways through a task, each way in and out is its own move. */
+#define WAYS_MAXIMUM 256
+
+/*
+ * Whether start and end of the task are moves of their own: because they can
+ * be told from each other, or because there are too many pairs of them.
+ */
 static bool is_split(const struct builder *b, const struct wf_task *task)
 {
 	const struct wf_net *net = b->model->net;
 
 	if (is_cancelled_task(b, task->number))
+		return true;
+	if (task->join == WF_XOR && task->split == WF_XOR &&
+	    (uint64_t)task->preset_count * task->postset_count > WAYS_MAXIMUM)
 		return true;
 	if (task->join == WF_OR && task->preset_count > 1)
 		return true;
@@ -181,24 +190,74 @@ static bool is_cancelled_place(const struct builder *b, uint32_t place)
 		   : is_cancelled_task(b, m->place_tasks[place - conditions]);
 }
 
-static bool is_eager(const struct builder *b, const struct wf_move *move)
+static bool is_reset_by(
+    const struct builder *b, const struct wf_task *task, uint32_t place)
+{
+	const struct wf_model *m = b->model;
+	uint32_t conditions = m->net->condition_count;
+
+	if (place < conditions) {
+		for (uint32_t i = 0; i < task->cancelled_condition_count; i++)
+			if (task->cancelled_conditions[i] == place)
+				return true;
+		return false;
+	}
+	for (uint32_t i = 0; i < task->cancelled_task_count; i++)
+		if (task->cancelled_tasks[i] ==
+		    m->place_tasks[place - conditions])
+			return true;
+	return false;
+}
+
+/* Whether what the task cancels has all places of the move, or none. */
+static bool is_all_or_none(const struct builder *b, const struct wf_task *task,
+    const struct wf_move *move)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < move->input_count; i++)
+		count += is_reset_by(b, task, move->inputs[i]);
+	for (uint32_t i = 0; i < move->output_count; i++)
+		count += is_reset_by(b, task, move->outputs[i]);
+	return count == 0 || count == move->input_count + move->output_count;
+}
+
+static bool is_cancelled_move(
+    const struct builder *b, const struct wf_move *move)
+{
+	for (uint32_t i = 0; i < move->input_count; i++)
+		if (is_cancelled_place(b, move->inputs[i]))
+			return true;
+	for (uint32_t i = 0; i < move->output_count; i++)
+		if (is_cancelled_place(b, move->outputs[i]))
+			return true;
+	return false;
+}
+
+static enum wf_eager how_eager(
+    const struct builder *b, const struct wf_move *move)
 {
 	const struct wf_net *net = b->model->net;
 
 	if (move->is_or_join || move->reset_count > 0)
-		return false;
-	for (uint32_t i = 0; i < move->input_count; i++) {
-		uint32_t p = move->inputs[i];
-
-		if (is_cancelled_place(b, p) ||
-		    (p < net->condition_count &&
-			net->conditions[p].postset_count != 1))
-			return false;
-	}
+		return WF_NOT_EAGER;
+	/* Who starts by one input does not start by another meanwhile. */
+	if (move->kind == WF_MOVE_START &&
+	    move->input_count < net->tasks[move->task].preset_count)
+		return WF_NOT_EAGER;
+	for (uint32_t i = 0; i < move->input_count; i++)
+		if (move->inputs[i] < net->condition_count &&
+		    net->conditions[move->inputs[i]].postset_count != 1)
+			return WF_NOT_EAGER;
 	for (uint32_t i = 0; i < move->output_count; i++)
-		if (is_cancelled_place(b, move->outputs[i]))
-			return false;
-	return true;
+		if (move->outputs[i] == net->output_condition)
+			return WF_NOT_EAGER;
+	if (!is_cancelled_move(b, move))
+		return WF_EAGER;
+	for (uint32_t i = 0; i < net->task_count; i++)
+		if (!is_all_or_none(b, &net->tasks[i], move))
+			return WF_NOT_EAGER;
+	return WF_EAGER_WITHIN;
 }
 
 static void find_eager(struct builder *b)
@@ -207,10 +266,72 @@ static void find_eager(struct builder *b)
 
 	m->eager =
 	    wf_arena_array(m->arena, m->cluster_count + 1, sizeof(*m->eager));
-	memset(m->eager, 1, m->cluster_count * sizeof(*m->eager));
-	for (uint32_t i = 0; i < m->move_count; i++)
-		if (!is_eager(b, &m->moves[i]))
-			m->eager[m->moves[i].cluster] = false;
+	memset(m->eager, WF_EAGER, m->cluster_count);
+	for (uint32_t i = 0; i < m->move_count; i++) {
+		enum wf_eager eager = how_eager(b, &m->moves[i]);
+		uint8_t *of_cluster = &m->eager[m->moves[i].cluster];
+
+		if (eager < *of_cluster)
+			*of_cluster = (uint8_t)eager;
+	}
+}
+
+/* --- Outputs that are alike --- */
+
+/*
+ * Follows the only way from a place.  Its end, a place with another producer
+ * or the consumer's number behind all places, tells what it is alike to.
+ */
+static void follow_chain(
+    const struct builder *b, struct wf_chain *chain, uint32_t place)
+{
+	const struct wf_net *net = b->model->net;
+	size_t capacity = 0;
+	uint32_t task;
+
+	chain->class = WF_NO_PLACE;
+	for (;;) {
+		const struct wf_condition *c = &net->conditions[place];
+
+		if (is_cancelled(b, place))
+			return;
+		if (c->preset_count != 1) {
+			chain->class = place;
+			return;
+		}
+		if (c->postset_count != 1 ||
+		    chain->place_count == net->condition_count)
+			return;
+		chain->places = wf_arena_grow(b->model->arena, chain->places,
+		    chain->place_count, &capacity, sizeof(*chain->places));
+		chain->places[chain->place_count++] = place;
+		task = c->postset[0];
+		if (net->tasks[task].preset_count != 1)
+			break;
+		if (net->tasks[task].postset_count != 1 ||
+		    net->tasks[task].cancelled_condition_count > 0 ||
+		    net->tasks[task].cancelled_task_count > 0 ||
+		    b->model->task_places[task] != WF_NO_PLACE)
+			return;
+		place = net->tasks[task].postset[0];
+	}
+	chain->class = net->condition_count + task;
+}
+
+static void find_chains(struct builder *b)
+{
+	struct wf_model *m = b->model;
+
+	for (uint32_t i = 0; i < m->move_count; i++) {
+		struct wf_move *move = &m->moves[i];
+
+		if (!move->is_or_split)
+			continue;
+		move->chains = wf_arena_array(
+		    m->arena, move->output_count, sizeof(*move->chains));
+		for (uint32_t j = 0; j < move->output_count; j++)
+			follow_chain(b, &move->chains[j], move->outputs[j]);
+	}
 }
 
 struct wf_model *wf_model_new(const struct wf_net *net, bool whole)
@@ -226,6 +347,7 @@ struct wf_model *wf_model_new(const struct wf_net *net, bool whole)
 	for (uint32_t i = 0; i < net->task_count; i++)
 		add_task(&b, &net->tasks[i]);
 	find_eager(&b);
+	find_chains(&b);
 	return model;
 }
 

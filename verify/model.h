@@ -11,10 +11,16 @@
  * set has the task or one of its inputs in it; and in a net with OR-joins,
  * which look at markings, when the task is an OR-join or shares an input.
  *
- * A cluster is a set of moves with the same inputs.  It is eager when nothing
- * else takes from these inputs and no cancellation has to do with them or
- * with what the moves put out or empty: such moves can be made at once, before
- * anything else, and every way to the end is still there (space.h).
+ * A cluster is a set of moves with the same inputs.  Clusters can be eager:
+ * their moves can be made at once, before anything else, and every way to the
+ * end is still there (space.h).  That takes that nothing else takes from their
+ * inputs, that they neither cancel anything nor end the case, and that no
+ * cancellation has to do with inputs and outputs (WF_EAGER) or, less strictly,
+ * that each cancellation empties either all of these or none (WF_EAGER_WITHIN).
+ *
+ * Outputs of an OR-split are alike when from each a chain of tasks without
+ * choice leads to the same join, or the same condition, and to nothing else:
+ * which of them are taken does not matter then, only how many.
  */
 #ifndef WF_VERIFY_MODEL_H
 #define WF_VERIFY_MODEL_H
@@ -26,6 +32,13 @@
 
 enum wf_move_kind { WF_MOVE_WHOLE, WF_MOVE_START, WF_MOVE_END };
 
+/* What an output of an OR-split leads to. */
+struct wf_chain {
+	uint32_t class; /* those alike have the same; or WF_NO_PLACE */
+	uint32_t *places;
+	uint32_t place_count;
+};
+
 struct wf_move {
 	uint32_t task;
 	enum wf_move_kind kind;
@@ -36,9 +49,12 @@ struct wf_move {
 	uint32_t output_count;
 	const uint32_t *resets;
 	uint32_t reset_count;
-	bool is_or_join;  /* takes from each of inputs that is marked */
-	bool is_or_split; /* puts to some of outputs, at least one */
+	bool is_or_join;	 /* takes from each of inputs that is marked */
+	bool is_or_split;	 /* puts to some of outputs, at least one */
+	struct wf_chain *chains; /* of an OR-split, per output */
 };
+
+enum wf_eager { WF_NOT_EAGER, WF_EAGER_WITHIN, WF_EAGER };
 
 struct wf_model {
 	struct wf_arena *arena;
@@ -49,7 +65,7 @@ struct wf_model {
 	struct wf_move *moves;
 	uint32_t move_count;
 	size_t move_capacity;
-	bool *eager; /* per cluster */
+	uint8_t *eager; /* per cluster: enum wf_eager */
 	uint32_t cluster_count;
 	uint32_t or_join_count;
 	bool has_resets;

@@ -14,6 +14,8 @@
 #define BLOCK 1024U
 #define OR_MEMORY ((size_t)8 << 20)
 #define TOKENS_MAXIMUM UINT8_MAX
+/* OR-splits with more outputs are not followed in all choices. */
+#define CHOICES_MAXIMUM 1000U
 
 struct explorer {
 	struct wf_space *space;
@@ -329,23 +331,99 @@ static void put(struct explorer *e, uint32_t place)
 		e->next[place]++;
 }
 
-/* Every choice of outputs; next has the marking without them. */
+static bool is_chain_empty(const struct wf_chain *chain, const uint8_t *tokens)
+{
+	for (uint32_t i = 0; i < chain->place_count; i++)
+		if (tokens[chain->places[i]] > 0)
+			return false;
+	return true;
+}
+
+/*
+ * For each output one before it that has to be chosen for it to be, or
+ * WF_NO_PLACE.  next has the marking without outputs.
+ */
+static void find_leaders(
+    const struct explorer *e, const struct wf_move *move, uint32_t *leaders)
+{
+	for (uint32_t i = 0; i < move->output_count; i++) {
+		const struct wf_chain *chain = &move->chains[i];
+
+		leaders[i] = WF_NO_PLACE;
+		if (e->options->every_choice || chain->class == WF_NO_PLACE ||
+		    !is_chain_empty(chain, e->next))
+			continue;
+		for (uint32_t j = i; j > 0 && leaders[i] == WF_NO_PLACE; j--)
+			if (move->chains[j - 1].class == chain->class &&
+			    is_chain_empty(&move->chains[j - 1], e->next))
+				leaders[i] = j - 1;
+	}
+}
+
+struct choice {
+	const struct wf_move *move;
+	uint32_t id;
+	uint32_t *leaders;
+	bool *chosen;
+	uint32_t count; /* of those chosen */
+};
+
+/* Those with one output, with all, and with all but one. */
+static void choose_few(struct explorer *e, struct choice *c)
+{
+	uint32_t count = c->move->output_count;
+
+	e->space->left_out |= count > 2;
+	for (uint32_t kind = 0; kind <= 2 * count; kind++) {
+		for (uint32_t i = 0; i < count; i++)
+			if (kind < count ? i == kind : i != kind - count)
+				put(e, c->move->outputs[i]);
+		arrive(e, c->id);
+		for (uint32_t i = 0; i < count; i++)
+			if (kind < count ? i == kind : i != kind - count)
+				e->next[c->move->outputs[i]]--;
+		if (e->space->stop != WF_STOP_NOT)
+			return;
+	}
+}
+
+/* Every choice for the outputs from at on. */
+static void choose_from(struct explorer *e, struct choice *c, uint32_t at)
+{
+	if (e->space->stop != WF_STOP_NOT)
+		return;
+	if (at == c->move->output_count) {
+		if (c->count > 0)
+			arrive(e, c->id);
+		return;
+	}
+	choose_from(e, c, at + 1);
+	if (c->leaders[at] != WF_NO_PLACE && !c->chosen[c->leaders[at]])
+		return;
+	put(e, c->move->outputs[at]);
+	c->chosen[at] = true;
+	c->count++;
+	choose_from(e, c, at + 1);
+	c->count--;
+	c->chosen[at] = false;
+	e->next[c->move->outputs[at]]--;
+}
+
 static void choose(struct explorer *e, const struct wf_move *move, uint32_t id)
 {
+	struct choice c = { .move = move, .id = id };
 	uint32_t count = move->output_count;
-	uint64_t choices = count < 64 ? UINT64_C(1) << count : 0;
-	uint8_t *bare = wf_malloc(e->model->place_count);
 
-	memcpy(bare, e->next, e->model->place_count);
-	for (uint64_t choice = 1;
-	     choice != choices && e->space->stop == WF_STOP_NOT; choice++) {
-		for (uint32_t i = 0; i < count && i < 64; i++)
-			if ((choice >> i & 1) != 0)
-				put(e, move->outputs[i]);
-		arrive(e, id);
-		memcpy(e->next, bare, e->model->place_count);
+	if (e->options->few_choices || count > CHOICES_MAXIMUM) {
+		choose_few(e, &c);
+		return;
 	}
-	wf_free(bare);
+	c.leaders = wf_malloc(count * sizeof(*c.leaders));
+	c.chosen = wf_calloc(count, sizeof(*c.chosen));
+	find_leaders(e, move, c.leaders);
+	choose_from(e, &c, 0);
+	wf_free(c.leaders);
+	wf_free(c.chosen);
 }
 
 static void make_move(struct explorer *e, uint32_t id)
@@ -375,7 +453,7 @@ static uint32_t find_eager(const struct explorer *e)
 	const uint8_t *tokens = state_at(e->space, e->from);
 
 	for (uint32_t i = 0; i < m->move_count; i++)
-		if (m->eager[m->moves[i].cluster] &&
+		if (m->eager[m->moves[i].cluster] >= e->options->reduction &&
 		    wf_move_enabled(m, &m->moves[i], tokens))
 			return m->moves[i].cluster;
 	return UINT32_MAX;
@@ -391,7 +469,8 @@ static void expand(struct explorer *e, uint32_t state)
 	space->edge_starts[state] = space->edge_count;
 	if (wf_space_has_end(space, state))
 		return;
-	cluster = e->options->reduced ? find_eager(e) : UINT32_MAX;
+	cluster =
+	    e->options->reduction == WF_NOT_EAGER ? UINT32_MAX : find_eager(e);
 	for (uint32_t i = 0; i < m->move_count; i++) {
 		const struct wf_move *move = &m->moves[i];
 
@@ -494,6 +573,8 @@ struct wf_space *wf_space_explore(
 		explore_breadth(&e);
 	else
 		explore_depth(&e);
+	if (space->left_out)
+		stop(&e, WF_STOP_CHOICES);
 	free_explorer(&e);
 	return space;
 }

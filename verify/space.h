@@ -7,20 +7,29 @@
  * so nothing leads on from there; "completed" is the state with that token
  * and no other.
  *
- * The graph is reduced: where an eager cluster of moves is enabled, only its
- * moves are followed.  Any of them can be made first in whatever leads to
- * completion, since nothing else can take their tokens, so:
+ * The graph can be reduced: where an eager cluster of moves is enabled, only
+ * its moves are followed.  Any of them can be made first in whatever leads to
+ * an end, since nothing else can take their tokens.  So:
  *  - completed can be reached from a state in the reduced graph exactly when
- *    it can in the whole graph;
- *  - if it can be reached from every state of the reduced graph, it can from
- *    every state of the whole, and then a move that can be made at all, tokens
- *    that can be beside the last one, an element that can be marked when a
- *    task cancels it, and the inputs that are marked when an OR-join starts,
- *    are all found in the reduced graph too;
- *  - every deadlock of the whole graph is in the reduced one.
+ *    it can in the whole graph, and so can a deadlock;
+ *  - if from every state of the reduced graph some state can be reached where
+ *    nothing leads on, then a move that can be made at all, tokens that can be
+ *    beside the last one, an element that can be marked when a task cancels
+ *    it, and the inputs that are marked when an OR-join starts, are all found
+ *    in the reduced graph too; and if that state can always be completed, it
+ *    can from every state of the whole graph.
  * (By induction on the moves that lead to the state in question, and for
- * equally many on the distance to completion.)  Otherwise what was seen is
- * still true, but more might be seen in the whole graph.
+ * equally many on the distance to where nothing leads on: either one of the
+ * cluster is among those moves and can be made first, or it can still be made
+ * after them.)  Otherwise what was seen is true, but more might be seen in
+ * the whole graph.
+ *
+ * With clusters that are eager within cancellations the same holds, but for
+ * the elements that are marked when a task cancels them: a token may have
+ * gone on before it is cancelled.
+ *
+ * Where outputs of an OR-split are alike and nothing is on their chains, not
+ * every choice is followed, only the first so many, for each number.
  */
 #ifndef WF_VERIFY_SPACE_H
 #define WF_VERIFY_SPACE_H
@@ -35,6 +44,7 @@ enum wf_stop {
 	WF_STOP_MEMORY,	   /* as much memory as allowed */
 	WF_STOP_TOKENS,	   /* more tokens in a place than are counted */
 	WF_STOP_OR_JOIN,   /* the decisions of OR-joins take too long */
+	WF_STOP_CHOICES,   /* not every choice of an OR-split was followed */
 	WF_STOP_UNBOUNDED, /* it is infinite */
 	WF_STOP_VIOLATION  /* enough: the net is not sound */
 };
@@ -42,8 +52,11 @@ enum wf_stop {
 enum wf_order { WF_BREADTH_FIRST, WF_DEPTH_FIRST };
 
 struct wf_space_options {
-	bool reduced;
+	/* Clusters at least as eager come first; WF_NOT_EAGER: none does. */
+	enum wf_eager reduction;
 	enum wf_order order;
+	bool every_choice; /* even where outputs are alike */
+	bool few_choices;  /* of OR-splits: the smallest and the largest */
 	uint32_t states;
 	size_t bytes;
 	uint64_t or_join_work;
@@ -85,6 +98,7 @@ struct wf_space {
 			       dead; or WF_NO_STATE */
 	struct wf_growth growth;
 	enum wf_stop stop;
+	bool left_out; /* some choices of OR-splits */
 	/* A task whose OR-join could not be decided, so that it seemed to wait;
 	   or UINT32_MAX. */
 	uint32_t undecided;

@@ -2,11 +2,12 @@
 /*
  * From facts to answers.
  *
- * First the reduced graph is made.  When it is complete and completion is
- * always possible, it tells everything.  Otherwise, when the net is known not
- * to be sound, the whole graph may tell more, and when nothing is known yet
- * a look into the depth may find what is wrong.  What remains open is asked as
- * coverability.
+ * First a reduced graph is made.  When it is complete and no case can go on
+ * for ever in it, it tells everything.  When it is too large, a look into the
+ * depth may find what is wrong; and when that finds nothing, a graph is made
+ * that is reduced more and may be as large as is allowed.  When the net is
+ * known not to be sound, the whole graph may tell more, and better.  What
+ * remains open is asked as coverability.
  */
 #include "verify/verify.h"
 
@@ -19,9 +20,14 @@
 #include "verify/fallback.h"
 #include "verify/witness.h"
 
-#define WHOLE_STATES 300000U
-#define DEEP_STATES 200000U
+/* States of the graphs before and after the one that may be large. */
+#define FIRST_STATES 100000U
+#define DEEP_STATES 50000U
+#define WHOLE_STATES 200000U
 #define PATIENCE 20000U
+
+/* The graphs, in the order in which they are made. */
+enum { FIRST, DEEP, LARGE, WHOLE, GRAPHS };
 
 const struct wf_verify_options wf_verify_default = {
 	.states = 1000000, .bytes = (size_t)512 << 20, .work = 2000000000
@@ -33,11 +39,12 @@ struct analysis {
 	struct wf_net_report *report;
 	const struct wf_net *net;
 	struct wf_model *model;
-	struct wf_space *spaces[3]; /* reduced, in depth, whole */
-	struct wf_facts *facts[3];
+	struct wf_space *spaces[GRAPHS]; /* NULL: not made */
+	struct wf_facts *facts[GRAPHS];
 	struct wf_facts *best;	/* of facts: that what is wrong is seen in */
 	struct wf_facts *known; /* positive facts of all together */
 	bool exact;		/* nothing more can be seen */
+	bool exact_marking;	/* nor what is there to be cancelled */
 };
 
 static enum wf_answer both(enum wf_answer a, enum wf_answer b)
@@ -74,6 +81,17 @@ static bool is_all_good(const struct wf_facts *facts)
 	       facts->good_count == facts->space->state_count;
 }
 
+/* Whether no state is one from which a case goes on for ever. */
+static bool is_ending(const struct wf_facts *facts)
+{
+	const uint8_t ends = WF_STATE_GOOD | WF_STATE_ENDS;
+
+	for (uint32_t i = 0; i < facts->space->state_count; i++)
+		if ((facts->flags[i] & ends) == 0)
+			return false;
+	return facts->complete;
+}
+
 static bool is_violated(const struct wf_facts *facts)
 {
 	return facts->space->violation != WF_NO_STATE ||
@@ -81,46 +99,89 @@ static bool is_violated(const struct wf_facts *facts)
 	       (facts->complete && !is_all_good(facts));
 }
 
-static void make_graphs(struct analysis *a)
+static struct wf_facts *explore_first(struct analysis *a)
 {
-	struct wf_space_options o = { .reduced = !a->options->literal,
-		.order = WF_BREADTH_FIRST,
+	bool literal = a->options->literal;
+	struct wf_space_options o = { .reduction =
+					  literal ? WF_NOT_EAGER : WF_EAGER,
+		.states = least(
+		    a->options->states, literal ? UINT32_MAX : FIRST_STATES),
+		.bytes = a->options->bytes / 4,
+		.or_join_work = a->options->work,
+		.patience = literal ? UINT32_MAX : PATIENCE,
+		.every_choice = literal };
+
+	return explore(a, FIRST, &o);
+}
+
+static struct wf_facts *explore_deep(struct analysis *a)
+{
+	struct wf_space_options o = { .reduction = WF_EAGER_WITHIN,
+		.order = WF_DEPTH_FIRST,
+		.states = least(a->options->states, DEEP_STATES),
+		.bytes = a->options->bytes / 8,
+		.or_join_work = a->options->work / 4,
+		.patience = 0,
+		.few_choices = true };
+
+	return explore(a, DEEP, &o);
+}
+
+static struct wf_facts *explore_large(struct analysis *a)
+{
+	struct wf_space_options o = { .reduction = WF_EAGER_WITHIN,
 		.states = a->options->states,
 		.bytes = a->options->bytes / 2,
 		.or_join_work = a->options->work,
-		.patience = a->options->literal ? UINT32_MAX : PATIENCE };
-	struct wf_facts *facts = explore(a, 0, &o);
+		.patience = PATIENCE };
+
+	return explore(a, LARGE, &o);
+}
+
+static struct wf_facts *explore_whole(struct analysis *a)
+{
+	struct wf_space_options o = { .states = least(
+					  a->options->states, WHOLE_STATES),
+		.bytes = a->options->bytes / 8,
+		.or_join_work = a->options->work / 4,
+		.patience = UINT32_MAX,
+		.every_choice = true };
+
+	return explore(a, WHOLE, &o);
+}
+
+static void make_graphs(struct analysis *a)
+{
+	struct wf_facts *facts = explore_first(a);
 
 	a->best = facts;
-	a->exact = is_all_good(facts) || (facts->complete && !o.reduced);
-	if (a->exact)
+	a->exact = is_ending(facts) || (facts->complete && a->options->literal);
+	a->exact_marking = a->exact;
+	if (is_all_good(facts) || a->options->literal)
 		return;
 	if (!facts->complete && !is_violated(facts)) {
-		o.order = WF_DEPTH_FIRST;
-		o.states = least(o.states, DEEP_STATES);
-		o.bytes = a->options->bytes / 4;
-		facts = explore(a, 1, &o);
-		if (is_violated(facts))
+		facts = explore_deep(a);
+		if (!is_violated(facts))
+			facts = explore_large(a);
+		if (is_violated(facts) || facts->complete)
 			a->best = facts;
+		a->exact = is_ending(facts);
 	}
 	if (!is_violated(facts) || facts->space->stop == WF_STOP_UNBOUNDED)
 		return;
-	o = (struct wf_space_options){ .order = WF_BREADTH_FIRST,
-		.states = least(a->options->states, WHOLE_STATES),
-		.bytes = a->options->bytes / 4,
-		.or_join_work = a->options->work,
-		.patience = UINT32_MAX };
-	facts = explore(a, 2, &o);
+	/* It tells more, and shorter ways to what is wrong. */
+	facts = explore_whole(a);
 	if (facts->complete) {
 		a->best = facts;
 		a->exact = true;
+		a->exact_marking = true;
 	}
 }
 
 static void join_facts(struct analysis *a)
 {
 	a->known = a->best;
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < GRAPHS; i++)
 		if (a->facts[i] != NULL && a->facts[i] != a->known)
 			wf_facts_add(a->known, a->facts[i]);
 }
@@ -135,7 +196,7 @@ static bool has_state(const struct analysis *a, uint8_t flags)
 
 static bool is_completed_seen(const struct analysis *a)
 {
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < GRAPHS; i++)
 		if (a->spaces[i] != NULL &&
 		    a->spaces[i]->completed != WF_NO_STATE)
 			return true;
@@ -226,7 +287,7 @@ static void find_endings(struct analysis *a)
 
 static void find_growth(struct analysis *a)
 {
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < GRAPHS; i++) {
 		const struct wf_space *s = a->spaces[i];
 		struct wf_finding *f;
 
@@ -250,7 +311,7 @@ static void find_reducible(struct analysis *a, const struct wf_task *task)
 	uint32_t conditions = task->cancelled_condition_count;
 	uint32_t count = conditions + task->cancelled_task_count;
 
-	for (uint32_t i = 0; i < count && a->exact; i++) {
+	for (uint32_t i = 0; i < count && a->exact_marking; i++) {
 		struct wf_finding *f;
 
 		if (wf_bitset_has(a->known->cancelled[task->number], i))
@@ -415,6 +476,9 @@ static void answer(struct analysis *a)
 	find_endings(a);
 	find_growth(a);
 	r->proper = answer_proper(a, fallback);
+	/* Work that is left at the end keeps the case from completing. */
+	if (r->proper == WF_NO)
+		r->completion = WF_NO;
 	answer_tasks(a, fallback);
 	r->sound = both(both(r->completion, r->proper), r->no_dead_tasks);
 	r->weakly_sound = r->sound == WF_YES
@@ -443,10 +507,10 @@ static void describe_effort(struct analysis *a)
 {
 	struct wf_net_report *r = a->report;
 
-	r->reduced = a->best->space == a->spaces[0] && !a->options->literal;
+	r->reduced = !a->options->literal && a->best->space != a->spaces[WHOLE];
 	if (a->exact)
 		r->state_count = a->best->space->state_count;
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < GRAPHS; i++) {
 		const struct wf_space *s = a->spaces[i];
 
 		if (s == NULL || a->exact)
@@ -474,7 +538,10 @@ static void analyse_net(struct wf_net_report *report, struct wf_arena *arena,
 	describe_effort(&a);
 	report->ending =
 	    wf_witness_find(arena, a.best, 0, WF_STATE_COMPLETED, 0);
-	for (int i = 0; i < 3; i++) {
+	if (report->ending == NULL)
+		report->ending =
+		    wf_witness_find(arena, a.best, 0, WF_STATE_LEFTOVER, 0);
+	for (int i = 0; i < GRAPHS; i++) {
 		wf_facts_free(&a.facts[i]);
 		wf_space_free(&a.spaces[i]);
 	}
@@ -558,6 +625,7 @@ const char *wf_stop_text(enum wf_stop stop)
 		"the limit of memory was reached",
 		"there are more than 255 tokens in one place",
 		"the decisions of OR-joins took too long",
+		"not every choice of an OR-split was followed",
 		"tokens grow without end",
 		"enough was seen to know that it is not sound" };
 

@@ -73,7 +73,8 @@ struct wf_net_report {
 	bool reduced;			 /* in the reduced graph */
 	enum wf_stop stop;		 /* what kept it from being complete */
 	const struct wf_task *undecided; /* an OR-join; or NULL */
-	struct wf_witness *ending; /* a shortest way to the end; or NULL */
+	/* A shortest way to the end, proper if there is one; or NULL. */
+	struct wf_witness *ending;
 };
 
 struct wf_report {

@@ -57,7 +57,7 @@ void wf_fixture_init(struct wf_fixture *fixture)
 	if (prefix == NULL)
 		prefix = "memory:test-";
 	snprintf(
-	    fixture->url, sizeof(fixture->url), "memory:test-%u", ++stores);
+	    fixture->url, sizeof(fixture->url), "%.40s%u", prefix, ++stores);
 	fixture->now = WF_FIXTURE_START;
 	fixture->arena = wf_arena_new();
 	wf_engine_settings_init(&fixture->settings);

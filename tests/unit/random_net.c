@@ -264,6 +264,8 @@ static void put_task(
     struct writer *writer, const struct net *net, unsigned number)
 {
 	static const char *const splits[] = { "and", "and", "xor", "or" };
+	static const char *const joins[] = { "and", "and", "or", "xor", "xor",
+		"xor", "xor", "xor" };
 	struct wf_buffer *out = writer->out;
 	const char *split = splits[pick(writer, 4)];
 	enum body body = choose_body(writer, net);
@@ -274,7 +276,7 @@ static void put_task(
 		: "");
 	put_flows(writer, net, number, split);
 	wf_buffer_printf(out, "<join code=\"%s\"/><split code=\"%s\"/>",
-	    one_in(writer, 4) ? "and" : "xor", split);
+	    joins[pick(writer, 8)], split);
 	if (one_in(writer, 4))
 		put_cancellation(writer, net);
 	put_body(writer, net, body);

@@ -8,8 +8,8 @@
 
 /*
  * Appends a YAWL specification with a root net of 4 to 12 tasks: loops,
- * joins and splits of all kinds but the OR-join, cancellation sets, empty
- * and composite tasks, several instances, and data now and then.  Every
+ * joins and splits of all kinds, cancellation sets, empty and composite
+ * tasks, several instances, and data now and then.  Every
  * element lies on a way from the input to the output condition.  It may
  * still be refused, for a loop of tasks without work.
  */

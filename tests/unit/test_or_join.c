@@ -211,6 +211,109 @@ static void cone(void)
 	wf_or_join_free(&join);
 }
 
+/* --- Many inputs --- */
+
+#define WIDTH 130U
+
+/* Conditions b, then x; each input x gets what b has, or its partner. */
+struct wide {
+	struct wf_net net;
+	struct wf_task tasks[2 * WIDTH + 1];
+	struct wf_condition conditions[2 * WIDTH + 1];
+	uint32_t numbers[2 * WIDTH];
+	uint32_t tokens[2 * WIDTH + 1];
+};
+
+static uint32_t partner(uint32_t input)
+{
+	return (input + WIDTH / 2) % WIDTH;
+}
+
+static void add_wide_task(struct wide *w, enum wf_control join,
+    const uint32_t *from, uint32_t count, const uint32_t *to)
+{
+	struct wf_task *task = &w->tasks[w->net.task_count];
+
+	task->number = w->net.task_count++;
+	task->net = &w->net;
+	task->join = join;
+	task->split = WF_AND;
+	task->preset = from;
+	task->preset_count = count;
+	task->postset = to;
+	task->postset_count = 1;
+}
+
+static void make_wide(struct wide *w)
+{
+	static const uint32_t end = 2 * WIDTH;
+
+	w->net.tasks = w->tasks;
+	w->net.conditions = w->conditions;
+	w->net.condition_count = end + 1;
+	for (uint32_t i = 0; i < end; i++)
+		w->numbers[i] = i;
+	for (uint32_t i = 0; i < WIDTH; i++) {
+		const uint32_t *x = &w->numbers[WIDTH];
+
+		add_wide_task(w, WF_AND, &w->numbers[i], 1, &x[i]);
+		add_wide_task(w, WF_AND, &x[i], 1, &x[partner(i)]);
+	}
+	add_wide_task(w, WF_OR, &w->numbers[WIDTH], WIDTH, &end);
+}
+
+static enum wf_or_verdict wide_verdict(const struct wide *w)
+{
+	const uint32_t *b = w->tokens;
+	const uint32_t *x = w->tokens + WIDTH;
+
+	for (uint32_t i = 0; i < WIDTH; i++)
+		if (x[i] == 0 &&
+		    (b[i] > 0 || b[partner(i)] > 0 || x[partner(i)] > 1))
+			return WF_OR_WAIT;
+	return WF_OR_ENABLED;
+}
+
+static void many_inputs(void)
+{
+	struct wide *w = wf_calloc(1, sizeof(*w));
+	struct wf_random random = { 4 };
+	struct wf_or_join *join;
+	uint64_t busy[(2 * WIDTH + 64) / 64] = { 0 };
+	uint64_t marked[(2 * WIDTH + 64) / 64];
+	const struct wf_or_marking marking = { w->tokens, busy, marked };
+	uint32_t waits = 0;
+
+	make_wide(w);
+	join = wf_or_join_compile(&w->net, 2 * WIDTH);
+	for (int i = 0; i < 60; i++) {
+		enum wf_or_verdict wanted;
+
+		memset(w->tokens, 0, sizeof(w->tokens));
+		for (uint32_t k = 0; k < WIDTH; k++)
+			w->tokens[WIDTH + k] =
+			    1 + (wf_random_below(&random, 100) == 0);
+		for (uint32_t k = wf_random_below(&random, 3); k < 3; k++)
+			w->tokens[wf_random_below(&random, WIDTH)] = 1;
+		for (uint32_t k = 0; k < 20; k++)
+			w->tokens[WIDTH + wf_random_below(&random, WIDTH)] = 0;
+		wanted = wide_verdict(w);
+		waits += wanted == WF_OR_WAIT;
+		memset(marked, 0, sizeof(marked));
+		for (uint32_t k = 0; k < 2 * WIDTH; k++)
+			wf_bitset_put(marked, k, w->tokens[k] != 0);
+		CU_ASSERT_EQUAL(
+		    wf_or_join_decide_marking(join, &marking, NULL, NULL, NULL),
+		    wanted);
+		CU_ASSERT_EQUAL(
+		    wf_or_join_decide(join, w->tokens, busy, NULL, NULL, NULL),
+		    wanted);
+	}
+	CU_ASSERT(waits > 6 && waits < 54);
+	wf_or_join_free(&join);
+	wf_free(w);
+}
+
 /* --- Random nets --- */
 
 struct rounds {
@@ -435,6 +538,21 @@ static void check_progress(
 	    "waits for nothing");
 }
 
+/* Knowing which conditions have tokens makes no difference. */
+static void check_marked(struct rounds *r, const struct model *m,
+    const struct wf_or_join *join, enum wf_or_verdict verdict)
+{
+	uint64_t marked[1] = { 0 };
+	const struct wf_or_marking marking = { m->tokens, m->busy, marked };
+
+	for (uint32_t i = 0; i < m->net.condition_count; i++)
+		wf_bitset_put(marked, i, m->tokens[i] != 0);
+	check(r, m,
+	    wf_or_join_decide_marking(join, &marking, NULL, NULL, NULL) ==
+		verdict,
+	    "with the set of marked conditions");
+}
+
 static void check_marking(struct rounds *r, struct model *m,
     const struct wf_or_join *join, struct wf_or_memory *memory, bool thorough)
 {
@@ -459,6 +577,7 @@ static void check_marking(struct rounds *r, struct model *m,
 	    truth == TRUTH_UNKNOWN ||
 		verdict == (truth == TRUTH_WAIT ? WF_OR_WAIT : WF_OR_ENABLED),
 	    wf_or_stage_name(reason.stage));
+	check_marked(r, m, join, verdict);
 	check_witness(r, m, join, verdict);
 	check_memory(r, m, join, memory);
 	check_monotony(r, m, join, verdict);
@@ -534,6 +653,7 @@ CU_TestInfo wf_tests_or_join[] = {
 	{ "cancellation before outputs", cancellation },
 	{ "numbers of tokens", counts },
 	{ "the cone", cone },
+	{ "more inputs than a word has bits", many_inputs },
 	{ "random nets, by brute force", random_nets },
 	CU_TEST_INFO_NULL,
 };

@@ -303,7 +303,7 @@ static void random_nets(void)
 	struct wf_random random = { seed == NULL ? 1
 						 : strtoull(seed, NULL, 10) };
 	uint32_t decided = 0;
-	uint32_t count = all ? 100000 : 1000;
+	uint32_t count = all ? 100000 : 300;
 	bool good = true;
 
 	for (uint32_t i = 0; i < count && good; i++) {

@@ -1,0 +1,481 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The store in memory: batches. */
+#include "persistence/memory_priv.h"
+
+#include <string.h>
+
+struct memory_case *wf_memory_case(const struct memory *memory, uint64_t number)
+{
+	struct wf_case_row key = { .number = number };
+
+	return wf_table_find(&memory->cases, &key);
+}
+
+void wf_memory_load(const struct memory *memory, const struct memory_case *row,
+    bool state, struct wf_arena *arena, struct wf_stored_case *case_out)
+{
+	struct wf_history_row key = { .number = row->row.number,
+		.sequence = row->row.snapshot_version + 1 };
+	struct wf_value_row snapshot = { .number = row->row.number };
+	const struct wf_value_row *found;
+	size_t first;
+
+	memset(case_out, 0, sizeof(*case_out));
+	wf_row_copy_to(&wf_shape_case, &case_out->row, &row->row, arena);
+	case_out->ended = row->ended;
+	if (!state)
+		return;
+	found = wf_table_find(&memory->snapshots, &snapshot);
+	if (found != NULL) {
+		wf_row_copy_to(&wf_shape_value, &snapshot, found, arena);
+		case_out->snapshot = snapshot.text;
+	}
+	first = wf_table_position(&memory->history, &key);
+	case_out->tail_count =
+	    wf_memory_first(&memory->history, key.number + 1) - first;
+	case_out->tail = wf_arena_array(
+	    arena, case_out->tail_count, sizeof(*case_out->tail));
+	for (size_t i = 0; i < case_out->tail_count; i++)
+		wf_row_copy_to(&wf_shape_history, &case_out->tail[i],
+		    memory->history.rows[first + i], arena);
+}
+
+/* --- begin ---------------------------------------------------------------- */
+
+static void take(struct memory *m, const void *owner, struct wf_take *take,
+    struct wf_arena *arena)
+{
+	const struct memory_case *row;
+
+	memset(&take->stored, 0, sizeof(take->stored));
+	row = wf_memory_case(m, take->number);
+	if (row == NULL || row->ended) {
+		take->state = WF_TAKE_MISSING;
+		return;
+	}
+	if (!wf_latch_case(m->latches, owner, take->number)) {
+		take->state = WF_TAKE_SKIPPED;
+		return;
+	}
+	take->state = row->row.set_aside ? WF_TAKE_SET_ASIDE : WF_TAKE_TAKEN;
+	wf_memory_load(
+	    m, row, row->row.version != take->known, arena, &take->stored);
+}
+
+static void claim(struct memory *m, const void *owner, struct wf_claim *claim)
+{
+	struct memory_name key = { claim->namespace_id, claim->name, 0 };
+	const struct memory_name *row = wf_table_find(&m->names, &key);
+
+	claim->number = row == NULL ? 0 : row->number;
+	if (row != NULL)
+		claim->state = WF_CLAIM_USED;
+	else if (wf_latch_name(
+		     m->latches, owner, claim->namespace_id, claim->name))
+		claim->state = WF_CLAIM_FREE;
+	else
+		claim->state = WF_CLAIM_BUSY;
+}
+
+static void look_up(struct memory *m, const void *owner,
+    struct wf_look_up *command, struct wf_arena *arena)
+{
+	struct wf_answer_row key = { .id = command->id };
+	const struct wf_answer_row *row = wf_table_find(&m->answers, &key);
+
+	memset(&command->answer, 0, sizeof(command->answer));
+	if (row != NULL) {
+		command->state = WF_COMMAND_DONE;
+		wf_row_copy_to(&wf_shape_answer, &command->answer, row, arena);
+	} else if (wf_latch_command(m->latches, owner, command->id)) {
+		command->state = WF_COMMAND_NEW;
+	} else {
+		command->state = WF_COMMAND_BUSY;
+	}
+}
+
+/* One statement for each kind of thing that is asked for. */
+static enum wf_rc count_statements(
+    struct wf_store *store, size_t count, struct wf_error *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		enum wf_rc rc = wf_statement(store, err);
+
+		rc = wf_statement_end(store, false, rc, err);
+		if (rc != WF_OK)
+			return rc;
+	}
+	return WF_OK;
+}
+
+enum wf_rc wf_memory_begin(struct wf_store *store, struct wf_batch *batch,
+    struct wf_arena *arena, struct wf_error *err)
+{
+	struct memory *m = ((struct memory_store *)store)->memory;
+	enum wf_rc rc = count_statements(store,
+	    (size_t)(batch->take_count > 0) + (batch->claim_count > 0) +
+		(batch->command_count > 0),
+	    err);
+
+	if (rc != WF_OK)
+		return rc;
+	wf_lock(&m->lock);
+	for (size_t i = 0; i < batch->take_count; i++)
+		take(m, store, &batch->takes[i], arena);
+	for (size_t i = 0; i < batch->claim_count; i++)
+		claim(m, store, &batch->claims[i]);
+	for (size_t i = 0; i < batch->command_count; i++)
+		look_up(m, store, &batch->commands[i], arena);
+	wf_unlock(&m->lock);
+	return WF_OK;
+}
+
+void wf_memory_abort(struct wf_store *store)
+{
+	struct memory *m = ((struct memory_store *)store)->memory;
+
+	wf_lock(&m->lock);
+	wf_latches_release(m->latches, store);
+	wf_unlock(&m->lock);
+}
+
+/* --- commit: everything is checked .. ------------------------------------- */
+
+struct commit {
+	struct memory *memory;
+	const void *owner;
+	const struct wf_writes *writes;
+	uint64_t *culprit;
+	struct wf_error *err;
+};
+
+static enum wf_rc conflict(
+    const struct commit *c, uint64_t number, const char *what)
+{
+	return wf_conflict(c->err, c->culprit, number, what);
+}
+
+static enum wf_rc check_new(
+    const struct commit *c, const struct wf_case_row *row)
+{
+	struct memory_name key = { row->namespace_id, row->name, 0 };
+	struct memory *m = c->memory;
+
+	if (!wf_latches_has_name(
+		m->latches, c->owner, row->namespace_id, row->name) ||
+	    wf_table_find(&m->names, &key) != NULL)
+		return conflict(c, row->number, "its name was not claimed");
+	if (!wf_latch_case(m->latches, c->owner, row->number) ||
+	    wf_memory_case(m, row->number) != NULL)
+		return conflict(c, row->number, "it is there already");
+	return WF_OK;
+}
+
+static enum wf_rc check_cases(const struct commit *c)
+{
+	for (size_t i = 0; i < c->writes->case_count; i++) {
+		const struct wf_case_write *write = &c->writes->cases[i];
+		uint64_t number = write->row.number;
+		const struct memory_case *row;
+
+		if (write->expected == 0) {
+			enum wf_rc rc = check_new(c, &write->row);
+
+			if (rc != WF_OK)
+				return rc;
+			continue;
+		}
+		row = wf_memory_case(c->memory, number);
+		if (!wf_latches_has_case(
+			c->memory->latches, c->owner, number) ||
+		    row == NULL || row->ended ||
+		    row->row.version != write->expected)
+			return conflict(
+			    c, number, "its version is not the expected one");
+	}
+	return WF_OK;
+}
+
+/* New cases are held as well, once they were checked. */
+static enum wf_rc check_held(const struct commit *c, uint64_t number)
+{
+	if (wf_latches_has_case(c->memory->latches, c->owner, number))
+		return WF_OK;
+	return conflict(c, number, "it was not taken");
+}
+
+static enum wf_rc check_unused(const struct commit *c,
+    const struct wf_table *table, const void *row, uint64_t number)
+{
+	enum wf_rc rc = number == 0 ? WF_OK : check_held(c, number);
+
+	if (rc == WF_OK && wf_table_find(table, row) != NULL)
+		return conflict(c, number, "it has such a row already");
+	return rc;
+}
+
+static enum wf_rc check_rows(const struct commit *c)
+{
+	const struct wf_writes *w = c->writes;
+	struct memory *m = c->memory;
+	enum wf_rc rc = WF_OK;
+
+	for (size_t i = 0; rc == WF_OK && i < w->item_count; i++)
+		rc = check_held(c, w->items[i].row.number);
+	for (size_t i = 0; rc == WF_OK && i < w->value_count; i++)
+		rc = check_unused(
+		    c, &m->values, &w->values[i], w->values[i].number);
+	for (size_t i = 0; rc == WF_OK && i < w->history_count; i++)
+		rc = check_unused(
+		    c, &m->history, &w->history[i], w->history[i].number);
+	for (size_t i = 0; rc == WF_OK && i < w->due_count; i++)
+		if (w->due[i].row.number != 0)
+			rc = check_held(c, w->due[i].row.number);
+	for (size_t i = 0; rc == WF_OK && i < w->message_count; i++)
+		rc = check_unused(
+		    c, &m->messages, &w->messages[i], w->messages[i].number);
+	for (size_t i = 0; rc == WF_OK && i < w->answer_count; i++)
+		if (wf_table_find(&m->answers, &w->answers[i]) != NULL)
+			rc = conflict(c, w->answers[i].number,
+			    "its command was done already");
+	return rc;
+}
+
+/* --- .. and then done ----------------------------------------------------- */
+
+static void write_snapshot(struct memory *m, const struct wf_case_write *write)
+{
+	struct wf_value_row snapshot = { write->row.number, 0,
+		write->snapshot };
+
+	if (write->snapshot.data != NULL)
+		wf_table_put(&m->snapshots, &snapshot);
+}
+
+static void write_case(struct memory *m, const struct wf_case_write *write)
+{
+	const struct wf_case_row *from = &write->row;
+	struct memory_case *row;
+
+	if (write->expected == 0) {
+		struct memory_case added = { .row = *from };
+		struct memory_name name = { from->namespace_id, from->name,
+			from->number };
+
+		added.row.snapshot_version = 0;
+		added.row.set_aside = false;
+		wf_table_put(&m->names, &name);
+		wf_table_put(&m->cases, &added);
+	}
+	row = wf_memory_case(m, from->number);
+	if (write->change == WF_CASE_PUT_ASIDE ||
+	    write->change == WF_CASE_PUT_BACK) {
+		row->row.set_aside = write->change == WF_CASE_PUT_ASIDE;
+		return;
+	}
+	row->row.version = from->version;
+	row->row.messages = from->messages;
+	row->row.status = from->status;
+	row->row.changed_at = from->changed_at;
+	if (write->snapshot.data != NULL)
+		row->row.snapshot_version = from->version;
+	write_snapshot(m, write);
+}
+
+static void end_case(struct memory *m, uint64_t number)
+{
+	struct memory_case *row = wf_memory_case(m, number);
+
+	row->ended = true;
+	row->row.set_aside = false;
+	row->row.snapshot_version = 0;
+	wf_memory_remove_all(&m->snapshots, number);
+	wf_memory_remove_all(&m->items, number);
+	wf_memory_remove_all(&m->due, number);
+}
+
+static void write_item(struct memory *m, const struct wf_item_write *write)
+{
+	const struct wf_item_row *from = &write->row;
+	const struct wf_item_row *old = wf_table_find(&m->items, from);
+	struct wf_item_row row = { .number = from->number, .id = from->id };
+
+	if (write->groups == 0) {
+		wf_table_remove(&m->items, from);
+		return;
+	}
+	if (old != NULL)
+		row = *old;
+	else if ((write->groups & WF_ITEM_KERNEL) == 0)
+		return;
+	if ((write->groups & WF_ITEM_KERNEL) != 0) {
+		row.namespace_id = from->namespace_id;
+		row.specification = from->specification;
+		row.task = from->task;
+		row.service = from->service;
+		row.status = from->status;
+		row.choice = from->choice;
+		row.enabled_at = from->enabled_at;
+		row.fired_at = from->fired_at;
+		row.started_at = from->started_at;
+	}
+	if ((write->groups & WF_ITEM_LEASE) != 0) {
+		row.lease_owner = from->lease_owner;
+		row.lease_until = from->lease_until;
+		row.fence = from->fence;
+		row.attempt = from->attempt;
+		row.not_before = from->not_before;
+	}
+	if ((write->groups & WF_ITEM_RESOURCE) != 0) {
+		row.resource_status = from->resource_status;
+		row.participant = from->participant;
+	}
+	wf_table_put(&m->items, &row);
+}
+
+static void write_history(struct memory *m, const struct wf_history_row *from)
+{
+	struct wf_history_row *row = wf_table_put(&m->history, from);
+	const struct memory_case *instance = wf_memory_case(m, from->number);
+
+	row->position = ++m->position;
+	row->namespace_id = instance->row.namespace_id;
+	row->specification = instance->row.specification;
+	if (m->stream_count == m->stream_capacity) {
+		m->stream_capacity = m->stream_capacity * 2 + 16;
+		m->stream = wf_realloc(
+		    m->stream, m->stream_capacity * sizeof(m->stream[0]));
+	}
+	m->stream[m->stream_count++] = row;
+}
+
+static void write_due(struct memory *m, const struct wf_due_write *write)
+{
+	struct memory_due row = { write->row, write->row.at };
+
+	row.row.attempts = 0;
+	if (write->remove)
+		wf_table_remove(&m->due, &row);
+	else
+		wf_table_put(&m->due, &row);
+}
+
+static void write_message(struct memory *m, const struct wf_message_row *from)
+{
+	struct memory_message row = { *from, from->at };
+
+	row.row.attempts = 0;
+	wf_table_put(&m->messages, &row);
+}
+
+static void write_rows(struct memory *m, const struct wf_writes *w)
+{
+	for (size_t i = 0; i < w->item_count; i++)
+		write_item(m, &w->items[i]);
+	for (size_t i = 0; i < w->value_count; i++)
+		wf_table_put(&m->values, &w->values[i]);
+	for (size_t i = 0; i < w->due_count; i++)
+		write_due(m, &w->due[i]);
+	for (size_t i = 0; i < w->message_count; i++)
+		write_message(m, &w->messages[i]);
+	for (size_t i = 0; i < w->answer_count; i++)
+		wf_table_put(&m->answers, &w->answers[i]);
+	for (size_t i = 0; i < w->incident_count; i++)
+		if (w->incidents[i].remove)
+			wf_table_remove(&m->incidents, &w->incidents[i].row);
+		else
+			wf_table_put(&m->incidents, &w->incidents[i].row);
+}
+
+static void write_all(struct memory *m, const struct wf_writes *w,
+    const struct wf_history_row *const *history)
+{
+	for (size_t i = 0; i < w->case_count; i++)
+		write_case(m, &w->cases[i]);
+	write_rows(m, w);
+	for (size_t i = 0; i < w->history_count; i++)
+		write_history(m, history[i]);
+	for (size_t i = 0; i < w->case_count; i++)
+		if (w->cases[i].change == WF_CASE_END)
+			end_case(m, w->cases[i].row.number);
+}
+
+static size_t statements_of(const struct wf_writes *w)
+{
+	return (size_t)(w->case_count > 0) + (w->item_count > 0) +
+	       (w->value_count > 0) + (w->history_count > 0) +
+	       (w->due_count > 0) + (w->message_count > 0) +
+	       (w->answer_count > 0) + (w->incident_count > 0);
+}
+
+static enum wf_rc commit_locked(const struct commit *c)
+{
+	const struct wf_history_row **history =
+	    wf_history_sorted(c->writes->history, c->writes->history_count);
+	enum wf_rc rc = check_cases(c);
+
+	if (rc == WF_OK)
+		rc = check_rows(c);
+	if (rc == WF_OK)
+		write_all(c->memory, c->writes, history);
+	wf_free(history);
+	return rc;
+}
+
+enum wf_rc wf_memory_commit(struct wf_store *store,
+    const struct wf_writes *writes, uint64_t *culprit_out, struct wf_error *err)
+{
+	struct memory *m = ((struct memory_store *)store)->memory;
+	struct commit c = { m, store, writes, culprit_out, err };
+	enum wf_rc rc = count_statements(store, statements_of(writes), err);
+
+	if (rc == WF_OK)
+		rc = wf_statement(store, err);
+	wf_lock(&m->lock);
+	if (rc == WF_OK)
+		rc = commit_locked(&c);
+	wf_latches_release(m->latches, store);
+	wf_unlock(&m->lock);
+	return wf_statement_end(store, true, rc, err);
+}
+
+enum wf_rc wf_memory_value(struct wf_store *store, uint64_t number,
+    uint32_t value, struct wf_arena *arena, struct wf_bytes *text_out,
+    struct wf_error *err)
+{
+	struct wf_value_row row = { .number = number, .value = value };
+	const struct wf_value_row *found;
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc != WF_OK)
+		return rc;
+	found = wf_table_find(&m->values, &row);
+	if (found != NULL) {
+		wf_row_copy_to(&wf_shape_value, &row, found, arena);
+		*text_out = row.text;
+	} else {
+		rc = wf_fail_value(err, number, value);
+	}
+	return wf_memory_leave(store, false, rc, err);
+}
+
+enum wf_rc wf_memory_forget_answers(struct wf_store *store, int64_t before,
+    size_t limit, size_t *count_out, struct wf_error *err)
+{
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc != WF_OK)
+		return rc;
+	*count_out = 0;
+	for (size_t i = m->answers.count; i-- > 0 && *count_out < limit;) {
+		struct wf_answer_row *row = m->answers.rows[i];
+
+		if (row->at >= before)
+			continue;
+		wf_table_remove(&m->answers, row);
+		(*count_out)++;
+	}
+	return wf_memory_leave(store, true, WF_OK, err);
+}

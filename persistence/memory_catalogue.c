@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The store in memory: history, incidents, specifications and records.
+ */
+#include "persistence/memory_priv.h"
+
+#include <string.h>
+
+/* --- history -------------------------------------------------------------- */
+
+static size_t stream_first(const struct memory *m, uint64_t after)
+{
+	size_t low = 0;
+	size_t high = m->stream_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (m->stream[middle]->position <= after)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static struct wf_cursor cursor_of(const struct wf_history_row *row)
+{
+	return (struct wf_cursor){ row->position, row->number, row->sequence };
+}
+
+static struct wf_cursor end_of(const struct memory *m)
+{
+	if (m->stream_count == 0)
+		return (struct wf_cursor){ m->position, 0, 0 };
+	return cursor_of(m->stream[m->stream_count - 1]);
+}
+
+static bool is_wanted(
+    const struct wf_history_filter *filter, const struct wf_history_row *row)
+{
+	return (filter->namespace_id == 0 ||
+		   row->namespace_id == filter->namespace_id) &&
+	       (filter->specification == 0 ||
+		   row->specification == filter->specification);
+}
+
+static void read_stream(const struct memory *m,
+    const struct wf_history_filter *filter, struct wf_arena *arena,
+    struct wf_history_list *list_out)
+{
+	struct memory_found found = { 0 };
+	size_t at = stream_first(m, filter->after.position);
+	size_t bytes = 0;
+
+	list_out->next = filter->after;
+	for (; at < m->stream_count && found.count < filter->limit &&
+	       bytes < WF_HISTORY_BYTES;
+	     at++) {
+		list_out->next = cursor_of(m->stream[at]);
+		if (!is_wanted(filter, m->stream[at]))
+			continue;
+		wf_memory_add(&found, m->stream[at]);
+		bytes += m->stream[at]->events.size;
+	}
+	list_out->rows =
+	    wf_memory_give(&found, &wf_shape_history, arena, &list_out->count);
+}
+
+enum wf_rc wf_memory_history(struct wf_store *store,
+    const struct wf_history_filter *filter, struct wf_arena *arena,
+    struct wf_history_list *list_out, struct wf_error *err)
+{
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc != WF_OK)
+		return rc;
+	if (filter->after.position != 0 && filter->after.position < m->retired)
+		rc = wf_fail_gone(err);
+	else
+		read_stream(m, filter, arena, list_out);
+	return wf_memory_leave(store, false, rc, err);
+}
+
+enum wf_rc wf_memory_history_end(
+    struct wf_store *store, struct wf_cursor *cursor_out, struct wf_error *err)
+{
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc != WF_OK)
+		return rc;
+	*cursor_out = end_of(m);
+	return wf_memory_leave(store, false, WF_OK, err);
+}
+
+enum wf_rc wf_memory_case_history(struct wf_store *store, uint64_t number,
+    uint64_t after, size_t limit, struct wf_arena *arena,
+    struct wf_history_list *list_out, struct wf_error *err)
+{
+	struct wf_history_row key = { .number = number, .sequence = after + 1 };
+	struct memory_found found = { 0 };
+	struct memory *m;
+	size_t bytes = 0;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc != WF_OK)
+		return rc;
+	memset(&list_out->next, 0, sizeof(list_out->next));
+	for (size_t i = wf_table_position(&m->history, &key);
+	     i < wf_memory_first(&m->history, number + 1) &&
+	     found.count < limit && bytes < WF_HISTORY_BYTES;
+	     i++) {
+		const struct wf_history_row *row = m->history.rows[i];
+
+		wf_memory_add(&found, row);
+		list_out->next = cursor_of(row);
+		bytes += row->events.size;
+	}
+	list_out->rows =
+	    wf_memory_give(&found, &wf_shape_history, arena, &list_out->count);
+	return wf_memory_leave(store, false, WF_OK, err);
+}
+
+/* --- retiring ------------------------------------------------------------- */
+
+static void retire_stream(struct memory *m, uint64_t number)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < m->stream_count; i++) {
+		struct wf_history_row *row = m->stream[i];
+
+		if (row->number != number)
+			m->stream[kept++] = row;
+		else if (row->position > m->retired)
+			m->retired = row->position;
+	}
+	m->stream_count = kept;
+}
+
+static void retire_case(struct memory *m, uint64_t number)
+{
+	struct wf_case_row key = { .number = number };
+
+	retire_stream(m, number);
+	wf_memory_remove_all(&m->history, number);
+	wf_memory_remove_all(&m->values, number);
+	wf_table_remove(&m->cases, &key);
+}
+
+static bool is_needed(
+    const struct memory *m, const struct wf_specification_row *specification)
+{
+	for (size_t i = 0; i < m->cases.count; i++) {
+		const struct memory_case *row = m->cases.rows[i];
+
+		if (row->row.specification == specification->key &&
+		    row->row.namespace_id == specification->namespace_id)
+			return true;
+	}
+	return false;
+}
+
+static void retire_specifications(struct memory *m)
+{
+	for (size_t i = m->specifications.count; i-- > 0;) {
+		const struct wf_specification_row *row =
+		    m->specifications.rows[i];
+
+		if (row->removed && !is_needed(m, row))
+			wf_table_remove(&m->specifications, row);
+	}
+}
+
+enum wf_rc wf_memory_retire(struct wf_store *store, int64_t before,
+    size_t limit, size_t *count_out, struct wf_error *err)
+{
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc != WF_OK)
+		return rc;
+	*count_out = 0;
+	for (size_t i = 0; i < m->cases.count && *count_out < limit;) {
+		const struct memory_case *row = m->cases.rows[i];
+
+		if (row->ended && row->row.changed_at < before) {
+			retire_case(m, row->row.number);
+			(*count_out)++;
+		} else {
+			i++;
+		}
+	}
+	retire_specifications(m);
+	return wf_memory_leave(store, true, WF_OK, err);
+}
+
+/* --- incidents ------------------------------------------------------------ */
+
+enum wf_rc wf_memory_incidents(struct wf_store *store,
+    const struct wf_incident_filter *filter, struct wf_arena *arena,
+    struct wf_incident_list *list_out, struct wf_error *err)
+{
+	struct memory_found found = { 0 };
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc != WF_OK)
+		return rc;
+	for (size_t i = 0;
+	     i < m->incidents.count && found.count < filter->limit; i++) {
+		const struct wf_incident_row *row = m->incidents.rows[i];
+
+		if (row->id > filter->after &&
+		    (filter->namespace_id == 0 ||
+			row->namespace_id == filter->namespace_id) &&
+		    (filter->number == 0 || row->number == filter->number) &&
+		    (filter->code == NULL ||
+			strcmp(row->code, filter->code) == 0))
+			wf_memory_add(&found, row);
+	}
+	list_out->rows =
+	    wf_memory_give(&found, &wf_shape_incident, arena, &list_out->count);
+	return wf_memory_leave(store, false, WF_OK, err);
+}
+
+enum wf_rc wf_memory_incident(struct wf_store *store, uint64_t id,
+    struct wf_arena *arena, struct wf_incident_row *row_out,
+    struct wf_error *err)
+{
+	struct wf_incident_row key = { .id = id };
+	const struct wf_incident_row *row;
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc != WF_OK)
+		return rc;
+	row = wf_table_find(&m->incidents, &key);
+	if (row == NULL)
+		rc = wf_missing(err, "incident", id);
+	else
+		wf_row_copy_to(&wf_shape_incident, row_out, row, arena);
+	return wf_memory_leave(store, false, rc, err);
+}
+
+/* --- specifications ------------------------------------------------------- */
+
+static enum wf_rc put_specification(struct memory *m,
+    const struct wf_specification_row *from, struct wf_error *err)
+{
+	const struct wf_specification_row *old =
+	    wf_table_find(&m->specifications, from);
+	struct wf_specification_row row = *from;
+
+	if (old != NULL && (old->source.size != from->source.size ||
+			       memcmp(old->source.data, from->source.data,
+				   from->source.size) != 0))
+		return wf_fail_specification(err, from->key);
+	row.removed = false;
+	row.change = ++m->change;
+	wf_table_put(&m->specifications, &row);
+	return WF_OK;
+}
+
+enum wf_rc wf_memory_put_specification(struct wf_store *store,
+    const struct wf_specification_row *row, struct wf_error *err)
+{
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc != WF_OK)
+		return rc;
+	rc = put_specification(m, row, err);
+	return wf_memory_leave(store, true, rc, err);
+}
+
+enum wf_rc wf_memory_specification(struct wf_store *store,
+    uint32_t namespace_id, uint64_t key, struct wf_arena *arena,
+    struct wf_specification_row *row_out, struct wf_error *err)
+{
+	struct wf_specification_row wanted = { .namespace_id = namespace_id,
+		.key = key };
+	const struct wf_specification_row *row;
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc != WF_OK)
+		return rc;
+	row = wf_table_find(&m->specifications, &wanted);
+	if (row == NULL)
+		rc = wf_missing(err, "specification", key);
+	else
+		wf_row_copy_to(&wf_shape_specification, row_out, row, arena);
+	return wf_memory_leave(store, false, rc, err);
+}
+
+static enum wf_rc remove_specification(struct memory *m,
+    const struct wf_specification_row *key, struct wf_error *err)
+{
+	struct wf_specification_row *row =
+	    wf_table_find(&m->specifications, key);
+
+	for (size_t i = 0; i < m->cases.count; i++) {
+		const struct memory_case *instance = m->cases.rows[i];
+
+		if (!instance->ended &&
+		    instance->row.specification == key->key &&
+		    instance->row.namespace_id == key->namespace_id)
+			return wf_fail_in_use(err, key->key);
+	}
+	if (row == NULL || row->removed)
+		return wf_missing(err, "specification", key->key);
+	row->removed = true;
+	row->change = ++m->change;
+	return WF_OK;
+}
+
+enum wf_rc wf_memory_remove_specification(struct wf_store *store,
+    uint32_t namespace_id, uint64_t key, struct wf_error *err)
+{
+	struct wf_specification_row row = { .namespace_id = namespace_id,
+		.key = key };
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc != WF_OK)
+		return rc;
+	rc = remove_specification(m, &row, err);
+	return wf_memory_leave(store, true, rc, err);
+}
+
+static int compare_changes(const void *a, const void *b)
+{
+	const struct wf_specification_row *x =
+	    *(const struct wf_specification_row *const *)a;
+	const struct wf_specification_row *y =
+	    *(const struct wf_specification_row *const *)b;
+
+	return WF_COMPARE(x->change, y->change);
+}
+
+enum wf_rc wf_memory_specifications(struct wf_store *store,
+    const struct wf_specification_filter *filter, struct wf_arena *arena,
+    struct wf_specification_list *list_out, struct wf_error *err)
+{
+	struct memory_found found = { 0 };
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc != WF_OK)
+		return rc;
+	for (size_t i = 0; i < m->specifications.count; i++) {
+		const struct wf_specification_row *row =
+		    m->specifications.rows[i];
+
+		if ((filter->namespace_id == 0 ||
+			row->namespace_id == filter->namespace_id) &&
+		    row->change > filter->changed_after &&
+		    (filter->changed_after != 0 || !row->removed))
+			wf_memory_add(&found, row);
+	}
+	wf_memory_sort(&found, compare_changes, SIZE_MAX);
+	list_out->rows = wf_memory_give(
+	    &found, &wf_shape_specification, arena, &list_out->count);
+	for (size_t i = 0; i < list_out->count; i++) {
+		list_out->rows[i].source = (struct wf_bytes){ NULL, 0 };
+		list_out->rows[i].numbering = (struct wf_bytes){ NULL, 0 };
+	}
+	return wf_memory_leave(store, false, WF_OK, err);
+}
+
+/* --- records -------------------------------------------------------------- */
+
+enum wf_rc wf_memory_put_record(struct wf_store *store,
+    const struct wf_record_row *from, struct wf_error *err)
+{
+	struct wf_record_row row = *from;
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc != WF_OK)
+		return rc;
+	row.change = ++m->change;
+	if (row.value.data == NULL)
+		wf_table_remove(&m->records, &row);
+	else
+		wf_table_put(&m->records, &row);
+	return wf_memory_leave(store, true, WF_OK, err);
+}
+
+enum wf_rc wf_memory_record(struct wf_store *store, uint32_t namespace_id,
+    const char *kind, const char *name, struct wf_arena *arena,
+    struct wf_record_row *row_out, struct wf_error *err)
+{
+	struct wf_record_row key = {
+		.namespace_id = namespace_id, .kind = kind, .name = name
+	};
+	const struct wf_record_row *row;
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc != WF_OK)
+		return rc;
+	row = wf_table_find(&m->records, &key);
+	if (row == NULL)
+		rc = wf_fail_record(err, kind, name);
+	else
+		wf_row_copy_to(&wf_shape_record, row_out, row, arena);
+	return wf_memory_leave(store, false, rc, err);
+}
+
+enum wf_rc wf_memory_records(struct wf_store *store, const char *kind,
+    struct wf_arena *arena, struct wf_record_list *list_out,
+    struct wf_error *err)
+{
+	struct memory_found found = { 0 };
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc != WF_OK)
+		return rc;
+	for (size_t i = 0; i < m->records.count; i++) {
+		const struct wf_record_row *row = m->records.rows[i];
+
+		if (strcmp(row->kind, kind) == 0)
+			wf_memory_add(&found, row);
+	}
+	list_out->rows =
+	    wf_memory_give(&found, &wf_shape_record, arena, &list_out->count);
+	return wf_memory_leave(store, false, WF_OK, err);
+}

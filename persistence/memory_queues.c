@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The store in memory: due commands and the outbox. */
+#include "persistence/memory_priv.h"
+
+#include <string.h>
+
+/* --- due ------------------------------------------------------------------ */
+
+static int compare_due(const void *a, const void *b)
+{
+	const struct memory_due *x = *(const struct memory_due *const *)a;
+	const struct memory_due *y = *(const struct memory_due *const *)b;
+	int order = WF_COMPARE(x->visible_at, y->visible_at);
+
+	if (order == 0)
+		order = WF_COMPARE(x->row.number, y->row.number);
+	return order != 0 ? order : strcmp(x->row.name, y->row.name);
+}
+
+static int compare_due_at(const void *a, const void *b)
+{
+	const struct memory_due *x = *(const struct memory_due *const *)a;
+	const struct memory_due *y = *(const struct memory_due *const *)b;
+	int order = WF_COMPARE(x->row.at, y->row.at);
+
+	return order != 0 ? order : strcmp(x->row.name, y->row.name);
+}
+
+enum wf_rc wf_memory_claim_due(struct wf_store *store, int64_t now,
+    int64_t until, size_t limit, struct wf_arena *arena,
+    struct wf_due_list *list_out, struct wf_error *err)
+{
+	struct memory_found found = { 0 };
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc != WF_OK)
+		return rc;
+	for (size_t i = 0; i < m->due.count; i++) {
+		const struct memory_due *row = m->due.rows[i];
+
+		if (row->visible_at <= now)
+			wf_memory_add(&found, row);
+	}
+	wf_memory_sort(&found, compare_due, limit);
+	for (size_t i = 0; i < found.count; i++) {
+		struct memory_due *row = wf_table_find(&m->due, found.rows[i]);
+
+		row->visible_at = until;
+		row->row.attempts++;
+	}
+	list_out->rows =
+	    wf_memory_give(&found, &wf_shape_due, arena, &list_out->count);
+	return wf_memory_leave(store, true, WF_OK, err);
+}
+
+enum wf_rc wf_memory_next_due(
+    struct wf_store *store, int64_t *at_out, struct wf_error *err)
+{
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc != WF_OK)
+		return rc;
+	*at_out = INT64_MAX;
+	for (size_t i = 0; i < m->due.count; i++) {
+		const struct memory_due *row = m->due.rows[i];
+
+		if (row->visible_at < *at_out)
+			*at_out = row->visible_at;
+	}
+	return wf_memory_leave(store, false, WF_OK, err);
+}
+
+enum wf_rc wf_memory_due_of(struct wf_store *store, uint64_t number,
+    struct wf_arena *arena, struct wf_due_list *list_out, struct wf_error *err)
+{
+	struct memory_found found = { 0 };
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc != WF_OK)
+		return rc;
+	for (size_t i = wf_memory_first(&m->due, number);
+	     i < wf_memory_first(&m->due, number + 1); i++)
+		wf_memory_add(&found, m->due.rows[i]);
+	wf_memory_sort(&found, compare_due_at, SIZE_MAX);
+	list_out->rows =
+	    wf_memory_give(&found, &wf_shape_due, arena, &list_out->count);
+	return wf_memory_leave(store, false, WF_OK, err);
+}
+
+/* --- outbox --------------------------------------------------------------- */
+
+static int compare_messages(const void *a, const void *b)
+{
+	const struct memory_message *x =
+	    *(const struct memory_message *const *)a;
+	const struct memory_message *y =
+	    *(const struct memory_message *const *)b;
+	int order = WF_COMPARE(x->visible_at, y->visible_at);
+
+	if (order == 0)
+		order = WF_COMPARE(x->row.number, y->row.number);
+	return order != 0 ? order : WF_COMPARE(x->row.message, y->row.message);
+}
+
+/* Whether no earlier row of its stream is left. */
+static bool is_head(const struct memory *m, size_t at)
+{
+	const struct memory_message *row = m->messages.rows[at];
+
+	while (at-- > 0) {
+		const struct memory_message *other = m->messages.rows[at];
+
+		if (other->row.number != row->row.number)
+			break;
+		if (strcmp(other->row.destination, row->row.destination) == 0 &&
+		    strcmp(other->row.subject, row->row.subject) == 0)
+			return false;
+	}
+	return true;
+}
+
+enum wf_rc wf_memory_claim_messages(struct wf_store *store,
+    const char *destination, int64_t now, int64_t until, size_t limit,
+    struct wf_arena *arena, struct wf_message_list *list_out,
+    struct wf_error *err)
+{
+	struct memory_found found = { 0 };
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc != WF_OK)
+		return rc;
+	for (size_t i = 0; i < m->messages.count; i++) {
+		const struct memory_message *row = m->messages.rows[i];
+
+		if (row->visible_at <= now &&
+		    (destination == NULL ||
+			strcmp(row->row.destination, destination) == 0) &&
+		    is_head(m, i))
+			wf_memory_add(&found, row);
+	}
+	wf_memory_sort(&found, compare_messages, limit);
+	for (size_t i = 0; i < found.count; i++) {
+		struct memory_message *row =
+		    wf_table_find(&m->messages, found.rows[i]);
+
+		row->visible_at = until;
+		row->row.attempts++;
+	}
+	list_out->rows =
+	    wf_memory_give(&found, &wf_shape_message, arena, &list_out->count);
+	return wf_memory_leave(store, true, WF_OK, err);
+}
+
+static struct memory_message *message_of(
+    const struct memory *m, const struct wf_message_key *key)
+{
+	struct wf_message_row row = { .number = key->number,
+		.message = key->message };
+
+	return wf_table_find(&m->messages, &row);
+}
+
+enum wf_rc wf_memory_acknowledge(struct wf_store *store,
+    const struct wf_message_key *keys, size_t count, struct wf_error *err)
+{
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc != WF_OK)
+		return rc;
+	for (size_t i = 0; i < count; i++) {
+		struct wf_message_row row = { .number = keys[i].number,
+			.message = keys[i].message };
+
+		wf_table_remove(&m->messages, &row);
+	}
+	return wf_memory_leave(store, true, WF_OK, err);
+}
+
+enum wf_rc wf_memory_postpone(struct wf_store *store,
+    const struct wf_message_key *keys, size_t count, int64_t at,
+    struct wf_error *err)
+{
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc != WF_OK)
+		return rc;
+	for (size_t i = 0; i < count; i++) {
+		struct memory_message *row = message_of(m, &keys[i]);
+
+		if (row != NULL)
+			row->visible_at = at;
+	}
+	return wf_memory_leave(store, true, WF_OK, err);
+}
+
+enum wf_rc wf_memory_redirect(struct wf_store *store,
+    const struct wf_message_key *keys, size_t count, const char *destination,
+    struct wf_error *err)
+{
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc != WF_OK)
+		return rc;
+	for (size_t i = 0; i < count; i++) {
+		struct memory_message *old = message_of(m, &keys[i]);
+		struct memory_message row;
+
+		if (old == NULL)
+			continue;
+		row = *old;
+		row.row.destination = destination;
+		row.row.attempts = 0;
+		row.visible_at = row.row.at;
+		wf_table_put(&m->messages, &row);
+	}
+	return wf_memory_leave(store, true, WF_OK, err);
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The store in memory: cases and items as they are listed, and leases. */
+#include "persistence/memory_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- rows that were found ------------------------------------------------- */
+
+void wf_memory_add(struct memory_found *found, const void *row)
+{
+	if (found->count == found->capacity) {
+		found->capacity = found->capacity * 2 + 16;
+		found->rows = wf_realloc(
+		    found->rows, found->capacity * sizeof(found->rows[0]));
+	}
+	found->rows[found->count++] = row;
+}
+
+void wf_memory_sort(struct memory_found *found,
+    int (*compare)(const void *a, const void *b), size_t limit)
+{
+	if (found->count > 1)
+		qsort(
+		    found->rows, found->count, sizeof(found->rows[0]), compare);
+	if (found->count > limit)
+		found->count = limit;
+}
+
+void *wf_memory_give(struct memory_found *found, const struct wf_shape *shape,
+    struct wf_arena *arena, size_t *count_out)
+{
+	char *rows = wf_arena_array(arena, found->count, shape->size);
+
+	for (size_t i = 0; i < found->count; i++)
+		wf_row_copy_to(
+		    shape, rows + i * shape->size, found->rows[i], arena);
+	*count_out = found->count;
+	wf_free(found->rows);
+	memset(found, 0, sizeof(*found));
+	return rows;
+}
+
+/* --- cases ---------------------------------------------------------------- */
+
+enum wf_rc wf_memory_find(struct wf_store *store, uint32_t namespace_id,
+    const char *const *names, size_t count, uint64_t *numbers_out,
+    struct wf_error *err)
+{
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc != WF_OK)
+		return rc;
+	for (size_t i = 0; i < count; i++) {
+		struct memory_name key = { namespace_id, names[i], 0 };
+		const struct memory_name *row = wf_table_find(&m->names, &key);
+
+		numbers_out[i] = row == NULL ? 0 : row->number;
+	}
+	return wf_memory_leave(store, false, WF_OK, err);
+}
+
+enum wf_rc wf_memory_stored_case(struct wf_store *store, uint64_t number,
+    bool state, struct wf_arena *arena, struct wf_stored_case *case_out,
+    struct wf_error *err)
+{
+	const struct memory_case *row;
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc != WF_OK)
+		return rc;
+	row = wf_memory_case(m, number);
+	if (row == NULL)
+		rc = wf_missing(err, "case", number);
+	else
+		wf_memory_load(m, row, state, arena, case_out);
+	return wf_memory_leave(store, false, rc, err);
+}
+
+static bool case_is_wanted(
+    const struct wf_case_filter *filter, const struct memory_case *row)
+{
+	const struct wf_case_row *r = &row->row;
+
+	if (filter->after != 0 &&
+	    (filter->descending ? r->number >= filter->after
+				: r->number <= filter->after))
+		return false;
+	if (filter->live != filter->ended && row->ended != filter->ended)
+		return false;
+	if (filter->namespace_id != 0 &&
+	    r->namespace_id != filter->namespace_id)
+		return false;
+	if (filter->specification != 0 &&
+	    r->specification != filter->specification)
+		return false;
+	if (filter->statuses != 0 && (filter->statuses >> r->status & 1) == 0)
+		return false;
+	return !filter->set_aside || r->set_aside;
+}
+
+enum wf_rc wf_memory_cases(struct wf_store *store,
+    const struct wf_case_filter *filter, struct wf_arena *arena,
+    struct wf_case_list *list_out, struct wf_error *err)
+{
+	struct memory_found found = { 0 };
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc != WF_OK)
+		return rc;
+	for (size_t i = 0; i < m->cases.count && found.count < filter->limit;
+	     i++) {
+		size_t at = filter->descending ? m->cases.count - 1 - i : i;
+
+		if (case_is_wanted(filter, m->cases.rows[at]))
+			wf_memory_add(&found, m->cases.rows[at]);
+	}
+	list_out->count = found.count;
+	list_out->rows =
+	    wf_arena_array(arena, found.count, sizeof(*list_out->rows));
+	for (size_t i = 0; i < found.count; i++)
+		wf_memory_load(
+		    m, found.rows[i], false, arena, &list_out->rows[i]);
+	wf_free(found.rows);
+	return wf_memory_leave(store, false, WF_OK, err);
+}
+
+/* --- items ---------------------------------------------------------------- */
+
+static bool text_is_wanted(const char *wanted, const char *text)
+{
+	return wanted == NULL || strcmp(wanted, text) == 0;
+}
+
+static bool item_is_wanted(
+    const struct wf_item_filter *filter, const struct wf_item_row *row)
+{
+	return (filter->namespace_id == 0 ||
+		   row->namespace_id == filter->namespace_id) &&
+	       (filter->number == 0 || row->number == filter->number) &&
+	       (filter->specification == 0 ||
+		   row->specification == filter->specification) &&
+	       (filter->statuses == 0 ||
+		   (filter->statuses >> row->status & 1) != 0) &&
+	       text_is_wanted(filter->task, row->task) &&
+	       text_is_wanted(filter->service, row->service) &&
+	       text_is_wanted(filter->participant, row->participant);
+}
+
+static bool item_is_after(
+    const struct wf_item_filter *filter, const struct wf_item_row *row)
+{
+	if (row->number != filter->after_number)
+		return row->number > filter->after_number;
+	return strcmp(row->id, wf_text(filter->after_id)) > 0;
+}
+
+enum wf_rc wf_memory_items(struct wf_store *store,
+    const struct wf_item_filter *filter, struct wf_arena *arena,
+    struct wf_item_list *list_out, struct wf_error *err)
+{
+	struct memory_found found = { 0 };
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc != WF_OK)
+		return rc;
+	for (size_t i = 0; i < m->items.count && found.count < filter->limit;
+	     i++) {
+		const struct wf_item_row *row = m->items.rows[i];
+
+		if (item_is_after(filter, row) && item_is_wanted(filter, row))
+			wf_memory_add(&found, row);
+	}
+	list_out->rows =
+	    wf_memory_give(&found, &wf_shape_item, arena, &list_out->count);
+	return wf_memory_leave(store, false, WF_OK, err);
+}
+
+/* --- leases --------------------------------------------------------------- */
+
+static int compare_ids(const struct wf_item_row *x, const struct wf_item_row *y)
+{
+	int order = WF_COMPARE(x->number, y->number);
+
+	return order != 0 ? order : strcmp(x->id, y->id);
+}
+
+static int compare_enabled(const void *a, const void *b)
+{
+	const struct wf_item_row *x = *(const struct wf_item_row *const *)a;
+	const struct wf_item_row *y = *(const struct wf_item_row *const *)b;
+	int order = WF_COMPARE(x->enabled_at, y->enabled_at);
+
+	return order != 0 ? order : compare_ids(x, y);
+}
+
+static int compare_leases(const void *a, const void *b)
+{
+	const struct wf_item_row *x = *(const struct wf_item_row *const *)a;
+	const struct wf_item_row *y = *(const struct wf_item_row *const *)b;
+	int order = WF_COMPARE(x->lease_until, y->lease_until);
+
+	return order != 0 ? order : compare_ids(x, y);
+}
+
+enum wf_rc wf_memory_claim_items(struct wf_store *store,
+    const struct wf_item_filter *filter, const char *owner, int64_t now,
+    int64_t until, struct wf_arena *arena, struct wf_item_list *list_out,
+    struct wf_error *err)
+{
+	struct memory_found found = { 0 };
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc != WF_OK)
+		return rc;
+	for (size_t i = 0; i < m->items.count; i++) {
+		const struct wf_item_row *row = m->items.rows[i];
+
+		if (item_is_wanted(filter, row) && row->lease_until == 0 &&
+		    row->not_before <= now)
+			wf_memory_add(&found, row);
+	}
+	wf_memory_sort(&found, compare_enabled, filter->limit);
+	for (size_t i = 0; i < found.count; i++) {
+		struct wf_item_row row =
+		    *(const struct wf_item_row *)found.rows[i];
+
+		row.lease_owner = owner;
+		row.lease_until = until;
+		row.fence++;
+		row.attempt++;
+		found.rows[i] = wf_table_put(&m->items, &row);
+	}
+	list_out->rows =
+	    wf_memory_give(&found, &wf_shape_item, arena, &list_out->count);
+	return wf_memory_leave(store, true, WF_OK, err);
+}
+
+/* Replaces the lease that owner has, by one until then; 0: by none. */
+static enum wf_rc change_lease(struct memory *m, const struct wf_item_row *key,
+    const char *owner, int64_t until, int64_t not_before, struct wf_error *err)
+{
+	const struct wf_item_row *old = wf_table_find(&m->items, key);
+	struct wf_item_row row;
+
+	if (old == NULL)
+		return wf_fail(
+		    err, WF_NOT_FOUND, "there is no work item %.200s", key->id);
+	if (old->lease_until == 0 || old->fence != key->fence ||
+	    strcmp(old->lease_owner, owner) != 0)
+		return wf_fail_lease(err, key->id);
+	row = *old;
+	row.lease_until = until;
+	if (until == 0) {
+		row.lease_owner = "";
+		row.not_before = not_before;
+	}
+	wf_table_put(&m->items, &row);
+	return WF_OK;
+}
+
+enum wf_rc wf_memory_heartbeat(struct wf_store *store, uint64_t number,
+    const char *id, const char *owner, uint64_t fence, int64_t until,
+    struct wf_error *err)
+{
+	struct wf_item_row key = { .number = number, .id = id, .fence = fence };
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc != WF_OK)
+		return rc;
+	rc = change_lease(m, &key, owner, until, 0, err);
+	return wf_memory_leave(store, true, rc, err);
+}
+
+enum wf_rc wf_memory_release(struct wf_store *store, uint64_t number,
+    const char *id, const char *owner, uint64_t fence, int64_t not_before,
+    struct wf_error *err)
+{
+	struct wf_item_row key = { .number = number, .id = id, .fence = fence };
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc != WF_OK)
+		return rc;
+	rc = change_lease(m, &key, owner, 0, not_before, err);
+	return wf_memory_leave(store, true, rc, err);
+}
+
+enum wf_rc wf_memory_expired_items(struct wf_store *store, int64_t now,
+    size_t limit, struct wf_arena *arena, struct wf_item_list *list_out,
+    struct wf_error *err)
+{
+	struct memory_found found = { 0 };
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc != WF_OK)
+		return rc;
+	for (size_t i = 0; i < m->items.count; i++) {
+		const struct wf_item_row *row = m->items.rows[i];
+
+		if (row->lease_until != 0 && row->lease_until <= now)
+			wf_memory_add(&found, row);
+	}
+	wf_memory_sort(&found, compare_leases, limit);
+	list_out->rows =
+	    wf_memory_give(&found, &wf_shape_item, arena, &list_out->count);
+	return wf_memory_leave(store, false, WF_OK, err);
+}

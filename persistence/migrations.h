@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The SQL of schemas/sql/, which is part of the program: what makes the
+ * tables, and what brings those of an earlier version forward.
+ */
+#ifndef WF_PERSISTENCE_MIGRATIONS_H
+#define WF_PERSISTENCE_MIGRATIONS_H
+
+#include <stdint.h>
+
+struct wf_migration {
+	const char *store; /* "sqlite", "postgresql" */
+	uint32_t number;   /* from 1, without a gap */
+	const char *sql;
+};
+
+/* The one that leads to that number; NULL behind the last. */
+const struct wf_migration *wf_migration(const char *store, uint32_t number);
+/* How many there are: the version of the tables that this program knows. */
+uint32_t wf_migration_count(const char *store);
+
+#endif

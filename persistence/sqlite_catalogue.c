@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The store in SQLite: history, incidents, specifications and records. */
+#include "persistence/sqlite_priv.h"
+
+#include <string.h>
+
+/* --- history -------------------------------------------------------------- */
+
+/* Reads rows up to the limits; true: there may be more. */
+static enum wf_rc read_history(struct sqlite_store *s, sqlite3_stmt *statement,
+    size_t limit, struct wf_arena *arena, struct wf_history_list *list_out,
+    bool *more_out, struct wf_error *err)
+{
+	size_t capacity = 0;
+	size_t bytes = 0;
+	enum wf_rc rc = WF_OK;
+	bool row = true;
+
+	list_out->rows = NULL;
+	list_out->count = 0;
+	if (statement == NULL)
+		return WF_IO;
+	while (list_out->count < limit && bytes < WF_HISTORY_BYTES) {
+		struct wf_history_row *to;
+
+		rc = wf_sqlite_next(s, statement, &row, err);
+		if (rc != WF_OK || !row)
+			break;
+		list_out->rows = wf_arena_grow(arena, list_out->rows,
+		    list_out->count, &capacity, sizeof(*list_out->rows));
+		to = &list_out->rows[list_out->count++];
+		wf_sqlite_read(statement, 0, &wf_shape_history, to, arena);
+		list_out->next = (struct wf_cursor){ to->position, to->number,
+			to->sequence };
+		bytes += to->events.size;
+	}
+	sqlite3_reset(statement);
+	*more_out = row;
+	return rc;
+}
+
+static enum wf_rc read_end(
+    struct sqlite_store *s, struct wf_cursor *cursor_out, struct wf_error *err)
+{
+	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(STREAM_END), err);
+	bool found = false;
+	enum wf_rc rc;
+	bool row;
+
+	memset(cursor_out, 0, sizeof(*cursor_out));
+	if (statement == NULL)
+		return WF_IO;
+	while ((rc = wf_sqlite_next(s, statement, &row, err)) == WF_OK && row) {
+		cursor_out->position = wf_sqlite_number(statement, 0);
+		cursor_out->number = wf_sqlite_number(statement, 1);
+		cursor_out->sequence = wf_sqlite_number(statement, 2);
+		found = true;
+	}
+	if (rc != WF_OK || found)
+		return rc;
+	/* All that there was may have been retired. */
+	return wf_sqlite_read_number(s,
+	    wf_sqlite_start(s, SQL(LAST_POSITION), err), &cursor_out->position,
+	    err);
+}
+
+static enum wf_rc check_cursor(struct sqlite_store *s,
+    const struct wf_cursor *cursor, struct wf_error *err)
+{
+	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(COUNTER), err);
+	uint64_t retired;
+	enum wf_rc rc;
+
+	if (statement != NULL)
+		wf_sqlite_bind_text(statement, 1, "retired");
+	rc = wf_sqlite_read_number(s, statement, &retired, err);
+	if (rc == WF_OK && cursor->position != 0 && cursor->position < retired)
+		return wf_fail_gone(err);
+	return rc;
+}
+
+static enum wf_rc read_stream(struct sqlite_store *s,
+    const struct wf_history_filter *filter, struct wf_arena *arena,
+    struct wf_history_list *list_out, struct wf_error *err)
+{
+	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(STREAM), err);
+	bool more;
+	enum wf_rc rc;
+
+	if (statement != NULL) {
+		wf_sqlite_bind_number(statement, 1, filter->after.position);
+		wf_sqlite_bind_number(statement, 2, filter->namespace_id);
+		wf_sqlite_bind_number(statement, 3, filter->specification);
+		wf_sqlite_bind_number(statement, 4, filter->limit);
+	}
+	list_out->next = filter->after;
+	rc = read_history(
+	    s, statement, filter->limit, arena, list_out, &more, err);
+	if (rc != WF_OK || more)
+		return rc;
+	return read_end(s, &list_out->next, err);
+}
+
+enum wf_rc wf_sqlite_history(struct wf_store *store,
+    const struct wf_history_filter *filter, struct wf_arena *arena,
+    struct wf_history_list *list_out, struct wf_error *err)
+{
+	struct sqlite_store *s = (struct sqlite_store *)store;
+	enum wf_rc rc = wf_sqlite_begin_transaction(s, false, err);
+
+	if (rc != WF_OK)
+		return rc;
+	rc = check_cursor(s, &filter->after, err);
+	if (rc == WF_OK)
+		rc = read_stream(s, filter, arena, list_out, err);
+	return wf_sqlite_end_transaction(s, false, rc, err);
+}
+
+enum wf_rc wf_sqlite_history_end(
+    struct wf_store *store, struct wf_cursor *cursor_out, struct wf_error *err)
+{
+	struct sqlite_store *s = (struct sqlite_store *)store;
+	enum wf_rc rc = wf_sqlite_begin_transaction(s, false, err);
+
+	if (rc != WF_OK)
+		return rc;
+	rc = read_end(s, cursor_out, err);
+	return wf_sqlite_end_transaction(s, false, rc, err);
+}
+
+enum wf_rc wf_sqlite_case_history(struct wf_store *store, uint64_t number,
+    uint64_t after, size_t limit, struct wf_arena *arena,
+    struct wf_history_list *list_out, struct wf_error *err)
+{
+	struct sqlite_store *s = (struct sqlite_store *)store;
+	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(TAIL), err);
+	bool more;
+
+	if (statement != NULL) {
+		wf_sqlite_bind_number(statement, 1, number);
+		wf_sqlite_bind_number(statement, 2, after);
+		wf_sqlite_bind_number(statement, 3, limit);
+	}
+	memset(&list_out->next, 0, sizeof(list_out->next));
+	return read_history(s, statement, limit, arena, list_out, &more, err);
+}
+
+/* --- retiring ------------------------------------------------------------- */
+
+static enum wf_rc retire_case(
+    struct sqlite_store *s, uint64_t number, struct wf_error *err)
+{
+	static const enum sqlite_statement statements[] = { SQL(RETIRE_MARK),
+		SQL(RETIRE_HISTORY), SQL(RETIRE_VALUES), SQL(RETIRE_CASE) };
+	enum wf_rc rc = WF_OK;
+
+	for (size_t i = 0;
+	     rc == WF_OK && i < sizeof statements / sizeof statements[0]; i++) {
+		sqlite3_stmt *statement =
+		    wf_sqlite_start(s, statements[i], err);
+
+		if (statement != NULL)
+			wf_sqlite_bind_number(statement, 1, number);
+		rc = wf_sqlite_run(s, statement, err);
+	}
+	return rc;
+}
+
+static enum wf_rc retire(struct sqlite_store *s, int64_t before, size_t limit,
+    size_t *count_out, struct wf_error *err)
+{
+	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(RETIRING), err);
+	struct wf_arena *arena = wf_arena_new();
+	uint64_t *numbers = NULL;
+	size_t capacity = 0;
+	enum wf_rc rc = statement == NULL ? WF_IO : WF_OK;
+	bool row = true;
+
+	if (statement != NULL) {
+		sqlite3_bind_int64(statement, 1, before);
+		wf_sqlite_bind_number(statement, 2, limit);
+	}
+	while (rc == WF_OK && row) {
+		rc = wf_sqlite_next(s, statement, &row, err);
+		if (rc != WF_OK || !row)
+			break;
+		numbers = wf_arena_grow(
+		    arena, numbers, *count_out, &capacity, sizeof(*numbers));
+		numbers[(*count_out)++] = wf_sqlite_number(statement, 0);
+	}
+	for (size_t i = 0; rc == WF_OK && i < *count_out; i++)
+		rc = retire_case(s, numbers[i], err);
+	wf_arena_free(&arena);
+	return rc;
+}
+
+enum wf_rc wf_sqlite_retire(struct wf_store *store, int64_t before,
+    size_t limit, size_t *count_out, struct wf_error *err)
+{
+	struct sqlite_store *s = (struct sqlite_store *)store;
+	enum wf_rc rc = wf_sqlite_begin_transaction(s, true, err);
+
+	*count_out = 0;
+	if (rc != WF_OK)
+		return rc;
+	rc = retire(s, before, limit, count_out, err);
+	if (rc == WF_OK)
+		rc = wf_sqlite_run(s,
+		    wf_sqlite_start(s, SQL(RETIRE_SPECIFICATIONS), err), err);
+	return wf_sqlite_end_transaction(s, true, rc, err);
+}
+
+/* --- incidents ------------------------------------------------------------ */
+
+enum wf_rc wf_sqlite_incidents(struct wf_store *store,
+    const struct wf_incident_filter *filter, struct wf_arena *arena,
+    struct wf_incident_list *list_out, struct wf_error *err)
+{
+	struct sqlite_store *s = (struct sqlite_store *)store;
+	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(INCIDENTS), err);
+	void *rows;
+	enum wf_rc rc;
+
+	if (statement != NULL) {
+		wf_sqlite_bind_number(statement, 1, filter->after);
+		wf_sqlite_bind_number(statement, 2, filter->namespace_id);
+		wf_sqlite_bind_number(statement, 3, filter->number);
+		if (filter->code != NULL)
+			wf_sqlite_bind_text(statement, 4, filter->code);
+		wf_sqlite_bind_number(statement, 5, filter->limit);
+	}
+	rc = wf_sqlite_read_all(s, statement, &wf_shape_incident, arena, &rows,
+	    &list_out->count, err);
+	list_out->rows = rows;
+	return rc;
+}
+
+enum wf_rc wf_sqlite_incident(struct wf_store *store, uint64_t id,
+    struct wf_arena *arena, struct wf_incident_row *row_out,
+    struct wf_error *err)
+{
+	struct sqlite_store *s = (struct sqlite_store *)store;
+	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(INCIDENT), err);
+	bool found;
+	enum wf_rc rc;
+
+	if (statement != NULL)
+		wf_sqlite_bind_number(statement, 1, id);
+	rc = wf_sqlite_read_one(
+	    s, statement, &wf_shape_incident, arena, row_out, &found, err);
+	if (rc == WF_OK && !found)
+		return wf_missing(err, "incident", id);
+	return rc;
+}
+
+/* --- specifications ------------------------------------------------------- */
+
+static enum wf_rc read_specification(struct sqlite_store *s,
+    uint32_t namespace_id, uint64_t key, struct wf_arena *arena,
+    struct wf_specification_row *row_out, bool *found_out, struct wf_error *err)
+{
+	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(SPECIFICATION), err);
+
+	if (statement != NULL) {
+		wf_sqlite_bind_number(statement, 1, namespace_id);
+		wf_sqlite_bind_number(statement, 2, key);
+	}
+	return wf_sqlite_read_one(s, statement, &wf_shape_specification, arena,
+	    row_out, found_out, err);
+}
+
+static enum wf_rc put_specification(struct sqlite_store *s,
+    const struct wf_specification_row *row, struct wf_arena *arena,
+    struct wf_error *err)
+{
+	struct wf_specification_row old;
+	sqlite3_stmt *statement;
+	uint64_t change = 0;
+	bool found;
+	enum wf_rc rc = read_specification(
+	    s, row->namespace_id, row->key, arena, &old, &found, err);
+
+	if (rc != WF_OK)
+		return rc;
+	if (found && (old.source.size != row->source.size ||
+			 memcmp(old.source.data, row->source.data,
+			     row->source.size) != 0))
+		return wf_fail_specification(err, row->key);
+	rc = wf_sqlite_change_up(s, &change, err);
+	if (rc != WF_OK)
+		return rc;
+	statement = wf_sqlite_start(s, SQL(PUT_SPECIFICATION), err);
+	if (statement != NULL) {
+		wf_sqlite_bind(statement, &wf_shape_specification, row);
+		wf_sqlite_bind_number(statement, 12, change);
+	}
+	return wf_sqlite_run(s, statement, err);
+}
+
+enum wf_rc wf_sqlite_put_specification(struct wf_store *store,
+    const struct wf_specification_row *row, struct wf_error *err)
+{
+	struct sqlite_store *s = (struct sqlite_store *)store;
+	struct wf_arena *arena;
+	enum wf_rc rc = wf_sqlite_begin_transaction(s, true, err);
+
+	if (rc != WF_OK)
+		return rc;
+	arena = wf_arena_new();
+	rc = put_specification(s, row, arena, err);
+	wf_arena_free(&arena);
+	return wf_sqlite_end_transaction(s, true, rc, err);
+}
+
+enum wf_rc wf_sqlite_specification(struct wf_store *store,
+    uint32_t namespace_id, uint64_t key, struct wf_arena *arena,
+    struct wf_specification_row *row_out, struct wf_error *err)
+{
+	bool found;
+	enum wf_rc rc = read_specification((struct sqlite_store *)store,
+	    namespace_id, key, arena, row_out, &found, err);
+
+	if (rc == WF_OK && !found)
+		return wf_missing(err, "specification", key);
+	return rc;
+}
+
+/* A statement about a specification. */
+static sqlite3_stmt *start_for(struct sqlite_store *s,
+    enum sqlite_statement which, uint32_t namespace_id, uint64_t key,
+    struct wf_error *err)
+{
+	sqlite3_stmt *statement = wf_sqlite_start(s, which, err);
+
+	if (statement != NULL) {
+		wf_sqlite_bind_number(statement, 1, namespace_id);
+		wf_sqlite_bind_number(statement, 2, key);
+	}
+	return statement;
+}
+
+static enum wf_rc remove_specification(struct sqlite_store *s,
+    uint32_t namespace_id, uint64_t key, struct wf_error *err)
+{
+	sqlite3_stmt *statement;
+	uint64_t in_use = 0;
+	uint64_t change = 0;
+	enum wf_rc rc = wf_sqlite_read_number(
+	    s, start_for(s, SQL(IN_USE), namespace_id, key, err), &in_use, err);
+
+	if (rc == WF_OK && in_use != 0)
+		return wf_fail_in_use(err, key);
+	if (rc == WF_OK)
+		rc = wf_sqlite_change_up(s, &change, err);
+	if (rc != WF_OK)
+		return rc;
+	statement =
+	    start_for(s, SQL(REMOVE_SPECIFICATION), namespace_id, key, err);
+	if (statement != NULL)
+		wf_sqlite_bind_number(statement, 3, change);
+	rc = wf_sqlite_run(s, statement, err);
+	if (rc == WF_OK && sqlite3_changes(s->db) == 0)
+		return wf_missing(err, "specification", key);
+	return rc;
+}
+
+enum wf_rc wf_sqlite_remove_specification(struct wf_store *store,
+    uint32_t namespace_id, uint64_t key, struct wf_error *err)
+{
+	struct sqlite_store *s = (struct sqlite_store *)store;
+	enum wf_rc rc = wf_sqlite_begin_transaction(s, true, err);
+
+	if (rc != WF_OK)
+		return rc;
+	rc = remove_specification(s, namespace_id, key, err);
+	return wf_sqlite_end_transaction(s, true, rc, err);
+}
+
+enum wf_rc wf_sqlite_specifications(struct wf_store *store,
+    const struct wf_specification_filter *filter, struct wf_arena *arena,
+    struct wf_specification_list *list_out, struct wf_error *err)
+{
+	struct sqlite_store *s = (struct sqlite_store *)store;
+	sqlite3_stmt *statement = start_for(s, SQL(SPECIFICATIONS),
+	    filter->namespace_id, filter->changed_after, err);
+	void *rows;
+	enum wf_rc rc = wf_sqlite_read_all(s, statement,
+	    &wf_shape_specification, arena, &rows, &list_out->count, err);
+
+	list_out->rows = rows;
+	return rc;
+}
+
+/* --- records -------------------------------------------------------------- */
+
+static enum wf_rc put_record(struct sqlite_store *s,
+    const struct wf_record_row *row, struct wf_error *err)
+{
+	sqlite3_stmt *statement;
+	uint64_t change = 0;
+	enum wf_rc rc = wf_sqlite_change_up(s, &change, err);
+
+	if (rc != WF_OK)
+		return rc;
+	statement = wf_sqlite_start(s,
+	    row->value.data == NULL ? SQL(REMOVE_RECORD) : SQL(PUT_RECORD),
+	    err);
+	if (statement != NULL) {
+		wf_sqlite_bind(statement, &wf_shape_record, row);
+		wf_sqlite_bind_number(statement, 6, change);
+	}
+	return wf_sqlite_run(s, statement, err);
+}
+
+enum wf_rc wf_sqlite_put_record(struct wf_store *store,
+    const struct wf_record_row *row, struct wf_error *err)
+{
+	struct sqlite_store *s = (struct sqlite_store *)store;
+	enum wf_rc rc = wf_sqlite_begin_transaction(s, true, err);
+
+	if (rc != WF_OK)
+		return rc;
+	rc = put_record(s, row, err);
+	return wf_sqlite_end_transaction(s, true, rc, err);
+}
+
+enum wf_rc wf_sqlite_record(struct wf_store *store, uint32_t namespace_id,
+    const char *kind, const char *name, struct wf_arena *arena,
+    struct wf_record_row *row_out, struct wf_error *err)
+{
+	struct sqlite_store *s = (struct sqlite_store *)store;
+	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(RECORD), err);
+	bool found;
+	enum wf_rc rc;
+
+	if (statement != NULL) {
+		wf_sqlite_bind_number(statement, 1, namespace_id);
+		wf_sqlite_bind_text(statement, 2, kind);
+		wf_sqlite_bind_text(statement, 3, name);
+	}
+	rc = wf_sqlite_read_one(
+	    s, statement, &wf_shape_record, arena, row_out, &found, err);
+	if (rc == WF_OK && !found)
+		return wf_fail_record(err, kind, name);
+	return rc;
+}
+
+enum wf_rc wf_sqlite_records(struct wf_store *store, const char *kind,
+    struct wf_arena *arena, struct wf_record_list *list_out,
+    struct wf_error *err)
+{
+	struct sqlite_store *s = (struct sqlite_store *)store;
+	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(RECORDS), err);
+	void *rows;
+	enum wf_rc rc;
+
+	if (statement != NULL)
+		wf_sqlite_bind_text(statement, 1, kind);
+	rc = wf_sqlite_read_all(s, statement, &wf_shape_record, arena, &rows,
+	    &list_out->count, err);
+	list_out->rows = rows;
+	return rc;
+}

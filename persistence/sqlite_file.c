@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One process a file: an exclusive lock on PATH-lock, which its death
+ * releases.  (Not on the database itself: closing any descriptor of that
+ * would drop the locks that SQLite has on it.)
+ */
+#include "persistence/sqlite_priv.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+static struct wf_lock all_lock = { ATOMIC_FLAG_INIT };
+static struct sqlite_file *all;
+
+/* The lock file's path as the system knows it; NULL: there is no such place. */
+static char *lock_path(const char *path)
+{
+	size_t size = strlen(path) + sizeof "-lock";
+	char *name = wf_malloc(size);
+	char real[PATH_MAX];
+	int fd;
+
+	memcpy(name, path, size - sizeof "-lock");
+	memcpy(name + size - sizeof "-lock", "-lock", sizeof "-lock");
+	fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (fd >= 0)
+		close(fd);
+	if (fd < 0 || realpath(name, real) == NULL) {
+		wf_free(name);
+		return NULL;
+	}
+	wf_free(name);
+	return wf_strdup(real);
+}
+
+static enum wf_rc lock_file(
+    struct sqlite_file *file, const char *path, struct wf_error *err)
+{
+	file->lock = open(file->path, O_RDWR | O_CLOEXEC);
+	if (file->lock < 0)
+		return wf_fail(
+		    err, WF_IO, "%.200s: %s", file->path, strerror(errno));
+	if (flock(file->lock, LOCK_EX | LOCK_NB) == 0)
+		return WF_OK;
+	if (errno == EWOULDBLOCK)
+		return wf_fail(err, WF_CONFLICT,
+		    "%.200s is in use by another process: a file has one "
+		    "server at a time",
+		    path);
+	return wf_fail(err, WF_IO, "%.200s: %s", file->path, strerror(errno));
+}
+
+static void free_file(struct sqlite_file *file)
+{
+	if (file->lock >= 0)
+		close(file->lock);
+	wf_latches_free(&file->latches);
+	wf_free(file->path);
+	wf_free(file);
+}
+
+/* Finds the file among those open, or adds it. */
+static enum wf_rc find_file(struct sqlite_file **file_out, char *name,
+    const char *path, struct wf_error *err)
+{
+	struct sqlite_file *file = all;
+	enum wf_rc rc;
+
+	while (file != NULL && strcmp(file->path, name) != 0)
+		file = file->next;
+	if (file == NULL) {
+		file = wf_calloc(1, sizeof(*file));
+		file->path = wf_strdup(name);
+		file->latches = wf_latches_new();
+		rc = lock_file(file, path, err);
+		if (rc != WF_OK) {
+			free_file(file);
+			return rc;
+		}
+		file->next = all;
+		all = file;
+	}
+	file->handles++;
+	*file_out = file;
+	return WF_OK;
+}
+
+enum wf_rc wf_sqlite_file_open(
+    struct sqlite_file **file_out, const char *path, struct wf_error *err)
+{
+	char *name = lock_path(path);
+	enum wf_rc rc;
+
+	if (name == NULL)
+		return wf_fail(
+		    err, WF_IO, "%.200s-lock: %s", path, strerror(errno));
+	wf_lock(&all_lock);
+	rc = find_file(file_out, name, path, err);
+	wf_unlock(&all_lock);
+	wf_free(name);
+	return rc;
+}
+
+void wf_sqlite_file_close(struct sqlite_file **file)
+{
+	struct sqlite_file **link = &all;
+
+	if (*file == NULL)
+		return;
+	wf_lock(&all_lock);
+	if (--(*file)->handles == 0) {
+		while (*link != *file)
+			link = &(*link)->next;
+		*link = (*file)->next;
+		free_file(*file);
+	}
+	wf_unlock(&all_lock);
+	*file = NULL;
+}

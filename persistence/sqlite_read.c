@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The store in SQLite: cases and items as they are listed, and leases. */
+#include "persistence/sqlite_priv.h"
+
+#include <string.h>
+
+/* --- cases ---------------------------------------------------------------- */
+
+enum wf_rc wf_sqlite_find(struct wf_store *store, uint32_t namespace_id,
+    const char *const *names, size_t count, uint64_t *numbers_out,
+    struct wf_error *err)
+{
+	struct sqlite_store *s = (struct sqlite_store *)store;
+	enum wf_rc rc = WF_OK;
+
+	for (size_t i = 0; rc == WF_OK && i < count; i++) {
+		sqlite3_stmt *statement = wf_sqlite_start(s, SQL(NAME), err);
+
+		if (statement != NULL) {
+			wf_sqlite_bind_number(statement, 1, namespace_id);
+			wf_sqlite_bind_text(statement, 2, names[i]);
+		}
+		rc = wf_sqlite_read_number(s, statement, &numbers_out[i], err);
+	}
+	return rc;
+}
+
+static enum wf_rc read_case(struct sqlite_store *s, bool ended,
+    struct wf_arena *arena, struct wf_stored_case *case_out, bool *found_out,
+    struct wf_error *err)
+{
+	sqlite3_stmt *statement =
+	    wf_sqlite_start(s, ended ? SQL(ENDED) : SQL(CASE), err);
+
+	if (statement != NULL)
+		wf_sqlite_bind_number(statement, 1, case_out->row.number);
+	case_out->ended = ended;
+	return wf_sqlite_read_one(s, statement, &wf_shape_case, arena,
+	    &case_out->row, found_out, err);
+}
+
+enum wf_rc wf_sqlite_stored_case(struct wf_store *store, uint64_t number,
+    bool state, struct wf_arena *arena, struct wf_stored_case *case_out,
+    struct wf_error *err)
+{
+	struct sqlite_store *s = (struct sqlite_store *)store;
+	bool found = false;
+	enum wf_rc rc = wf_sqlite_begin_transaction(s, false, err);
+
+	if (rc != WF_OK)
+		return rc;
+	memset(case_out, 0, sizeof(*case_out));
+	case_out->row.number = number;
+	rc = read_case(s, false, arena, case_out, &found, err);
+	if (rc == WF_OK && !found)
+		rc = read_case(s, true, arena, case_out, &found, err);
+	if (rc == WF_OK && !found)
+		rc = wf_missing(err, "case", number);
+	if (rc == WF_OK && state)
+		rc = wf_sqlite_load(s, arena, case_out, err);
+	return wf_sqlite_end_transaction(s, false, rc, err);
+}
+
+static void put_case_filter(struct wf_buffer *sql,
+    const struct wf_case_filter *filter, const char *from, int ended)
+{
+	wf_buffer_printf(
+	    sql, "SELECT %d AS ended, {case} FROM %s WHERE 1", ended, from);
+	if (filter->namespace_id != 0)
+		wf_buffer_puts(sql, " AND namespace_id = ?1");
+	if (filter->specification != 0)
+		wf_buffer_puts(sql, " AND specification = ?2");
+	if (filter->statuses != 0)
+		wf_buffer_puts(sql, " AND (?3 >> status) & 1");
+	if (filter->set_aside)
+		wf_buffer_puts(sql, " AND set_aside");
+	if (filter->after != 0)
+		wf_buffer_printf(
+		    sql, " AND number %c ?4", filter->descending ? '<' : '>');
+}
+
+static sqlite3_stmt *prepare_cases(struct sqlite_store *s,
+    const struct wf_case_filter *filter, struct wf_error *err)
+{
+	bool both = filter->live == filter->ended;
+	sqlite3_stmt *statement;
+	struct wf_buffer sql;
+
+	wf_buffer_init(&sql, 1 << 16);
+	if (both || filter->live)
+		put_case_filter(&sql, filter, "cases", 0);
+	if (both)
+		wf_buffer_puts(&sql, " UNION ALL ");
+	if (both || filter->ended)
+		put_case_filter(&sql, filter, "ended", 1);
+	wf_buffer_printf(&sql, " ORDER BY number %s LIMIT ?5",
+	    filter->descending ? "DESC" : "");
+	statement = wf_sqlite_prepare(s, wf_buffer_text(&sql), err);
+	wf_buffer_free(&sql);
+	if (statement == NULL)
+		return NULL;
+	wf_sqlite_bind_number(statement, 1, filter->namespace_id);
+	wf_sqlite_bind_number(statement, 2, filter->specification);
+	wf_sqlite_bind_number(statement, 3, filter->statuses);
+	wf_sqlite_bind_number(statement, 4, filter->after);
+	wf_sqlite_bind_number(statement, 5, filter->limit);
+	return statement;
+}
+
+enum wf_rc wf_sqlite_cases(struct wf_store *store,
+    const struct wf_case_filter *filter, struct wf_arena *arena,
+    struct wf_case_list *list_out, struct wf_error *err)
+{
+	struct sqlite_store *s = (struct sqlite_store *)store;
+	sqlite3_stmt *statement = prepare_cases(s, filter, err);
+	size_t capacity = 0;
+	enum wf_rc rc;
+	bool row;
+
+	memset(list_out, 0, sizeof(*list_out));
+	if (statement == NULL)
+		return WF_IO;
+	while ((rc = wf_sqlite_next(s, statement, &row, err)) == WF_OK && row) {
+		struct wf_stored_case *to;
+
+		list_out->rows = wf_arena_grow(arena, list_out->rows,
+		    list_out->count, &capacity, sizeof(*list_out->rows));
+		to = &list_out->rows[list_out->count++];
+		memset(to, 0, sizeof(*to));
+		to->ended = sqlite3_column_int(statement, 0) != 0;
+		wf_sqlite_read(statement, 1, &wf_shape_case, &to->row, arena);
+	}
+	sqlite3_finalize(statement);
+	return rc;
+}
+
+/* --- items ---------------------------------------------------------------- */
+
+static void put_item_filter(
+    struct wf_buffer *sql, const struct wf_item_filter *filter)
+{
+	wf_buffer_puts(sql, "SELECT {item} FROM item WHERE 1");
+	if (filter->namespace_id != 0)
+		wf_buffer_puts(sql, " AND namespace_id = ?1");
+	if (filter->number != 0)
+		wf_buffer_puts(sql, " AND number = ?2");
+	if (filter->specification != 0)
+		wf_buffer_puts(sql, " AND specification = ?3");
+	if (filter->task != NULL)
+		wf_buffer_puts(sql, " AND task = ?4");
+	if (filter->service != NULL)
+		wf_buffer_puts(sql, " AND service = ?5");
+	if (filter->participant != NULL)
+		wf_buffer_puts(sql, " AND participant = ?6");
+	if (filter->statuses != 0)
+		wf_buffer_puts(sql, " AND (?7 >> status) & 1");
+}
+
+/* With the filter's conditions, and what comes behind them. */
+static sqlite3_stmt *prepare_items(struct sqlite_store *s,
+    const struct wf_item_filter *filter, const char *rest, struct wf_error *err)
+{
+	sqlite3_stmt *statement;
+	struct wf_buffer sql;
+
+	wf_buffer_init(&sql, 1 << 16);
+	put_item_filter(&sql, filter);
+	wf_buffer_puts(&sql, rest);
+	statement = wf_sqlite_prepare(s, wf_buffer_text(&sql), err);
+	wf_buffer_free(&sql);
+	if (statement == NULL)
+		return NULL;
+	wf_sqlite_bind_number(statement, 1, filter->namespace_id);
+	wf_sqlite_bind_number(statement, 2, filter->number);
+	wf_sqlite_bind_number(statement, 3, filter->specification);
+	wf_sqlite_bind_text(statement, 4, filter->task);
+	wf_sqlite_bind_text(statement, 5, filter->service);
+	wf_sqlite_bind_text(statement, 6, filter->participant);
+	wf_sqlite_bind_number(statement, 7, filter->statuses);
+	wf_sqlite_bind_number(statement, 8, filter->limit);
+	return statement;
+}
+
+static enum wf_rc read_items(struct sqlite_store *s, sqlite3_stmt *statement,
+    struct wf_arena *arena, struct wf_item_list *list_out, struct wf_error *err)
+{
+	void *rows;
+	enum wf_rc rc = wf_sqlite_read_all(
+	    s, statement, &wf_shape_item, arena, &rows, &list_out->count, err);
+
+	list_out->rows = rows;
+	return rc;
+}
+
+enum wf_rc wf_sqlite_items(struct wf_store *store,
+    const struct wf_item_filter *filter, struct wf_arena *arena,
+    struct wf_item_list *list_out, struct wf_error *err)
+{
+	struct sqlite_store *s = (struct sqlite_store *)store;
+	sqlite3_stmt *statement = prepare_items(s, filter,
+	    " AND (number, id) > (?9, ?10) ORDER BY number, id LIMIT ?8", err);
+	enum wf_rc rc;
+
+	if (statement != NULL) {
+		wf_sqlite_bind_number(statement, 9, filter->after_number);
+		wf_sqlite_bind_text(statement, 10, filter->after_id);
+	}
+	rc = read_items(s, statement, arena, list_out, err);
+	sqlite3_finalize(statement);
+	return rc;
+}
+
+/* --- leases --------------------------------------------------------------- */
+
+static enum wf_rc lease_item(struct sqlite_store *s, struct wf_item_row *row,
+    const char *owner, int64_t until, struct wf_arena *arena,
+    struct wf_error *err)
+{
+	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(CLAIM_ITEM), err);
+
+	if (statement != NULL) {
+		wf_sqlite_bind_number(statement, 1, row->number);
+		wf_sqlite_bind_text(statement, 2, row->id);
+		wf_sqlite_bind_text(statement, 3, owner);
+		sqlite3_bind_int64(statement, 4, until);
+	}
+	row->lease_owner = wf_arena_strdup(arena, owner);
+	row->lease_until = until;
+	row->fence++;
+	row->attempt++;
+	return wf_sqlite_run(s, statement, err);
+}
+
+static enum wf_rc claim_items(struct sqlite_store *s,
+    const struct wf_item_filter *filter, int64_t now, struct wf_arena *arena,
+    struct wf_item_list *list_out, struct wf_error *err)
+{
+	sqlite3_stmt *statement = prepare_items(s, filter,
+	    " AND lease_until = 0 AND not_before <= ?9"
+	    " ORDER BY enabled_at, number, id LIMIT ?8",
+	    err);
+	enum wf_rc rc;
+
+	if (statement != NULL)
+		sqlite3_bind_int64(statement, 9, now);
+	rc = read_items(s, statement, arena, list_out, err);
+	sqlite3_finalize(statement);
+	return rc;
+}
+
+enum wf_rc wf_sqlite_claim_items(struct wf_store *store,
+    const struct wf_item_filter *filter, const char *owner, int64_t now,
+    int64_t until, struct wf_arena *arena, struct wf_item_list *list_out,
+    struct wf_error *err)
+{
+	struct sqlite_store *s = (struct sqlite_store *)store;
+	enum wf_rc rc = wf_sqlite_begin_transaction(s, true, err);
+
+	if (rc != WF_OK)
+		return rc;
+	rc = claim_items(s, filter, now, arena, list_out, err);
+	for (size_t i = 0; rc == WF_OK && i < list_out->count; i++)
+		rc =
+		    lease_item(s, &list_out->rows[i], owner, until, arena, err);
+	return wf_sqlite_end_transaction(s, true, rc, err);
+}
+
+/* Why a lease could not be changed: no such item, or not the one who has it. */
+static enum wf_rc refuse_lease(struct sqlite_store *s, uint64_t number,
+    const char *id, struct wf_error *err)
+{
+	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(IS_ITEM), err);
+	uint64_t found;
+	enum wf_rc rc;
+
+	if (statement != NULL) {
+		wf_sqlite_bind_number(statement, 1, number);
+		wf_sqlite_bind_text(statement, 2, id);
+	}
+	rc = wf_sqlite_read_number(s, statement, &found, err);
+	if (rc != WF_OK)
+		return rc;
+	return found == 0 ? wf_fail_item(err, id) : wf_fail_lease(err, id);
+}
+
+struct lease {
+	uint64_t number;
+	const char *id;
+	const char *owner;
+	uint64_t fence;
+};
+
+static enum wf_rc change_lease(struct sqlite_store *s,
+    enum sqlite_statement which, const struct lease *lease, int64_t time,
+    struct wf_error *err)
+{
+	sqlite3_stmt *statement;
+	enum wf_rc rc = wf_sqlite_begin_transaction(s, true, err);
+
+	if (rc != WF_OK)
+		return rc;
+	statement = wf_sqlite_start(s, which, err);
+	if (statement != NULL) {
+		wf_sqlite_bind_number(statement, 1, lease->number);
+		wf_sqlite_bind_text(statement, 2, lease->id);
+		wf_sqlite_bind_text(statement, 3, lease->owner);
+		wf_sqlite_bind_number(statement, 4, lease->fence);
+		sqlite3_bind_int64(statement, 5, time);
+	}
+	rc = wf_sqlite_run(s, statement, err);
+	if (rc == WF_OK && sqlite3_changes(s->db) == 0)
+		rc = refuse_lease(s, lease->number, lease->id, err);
+	return wf_sqlite_end_transaction(s, true, rc, err);
+}
+
+enum wf_rc wf_sqlite_heartbeat(struct wf_store *store, uint64_t number,
+    const char *id, const char *owner, uint64_t fence, int64_t until,
+    struct wf_error *err)
+{
+	struct lease lease = { number, id, owner, fence };
+
+	return change_lease(
+	    (struct sqlite_store *)store, SQL(HEARTBEAT), &lease, until, err);
+}
+
+enum wf_rc wf_sqlite_release(struct wf_store *store, uint64_t number,
+    const char *id, const char *owner, uint64_t fence, int64_t not_before,
+    struct wf_error *err)
+{
+	struct lease lease = { number, id, owner, fence };
+
+	return change_lease((struct sqlite_store *)store, SQL(RELEASE), &lease,
+	    not_before, err);
+}
+
+enum wf_rc wf_sqlite_expired_items(struct wf_store *store, int64_t now,
+    size_t limit, struct wf_arena *arena, struct wf_item_list *list_out,
+    struct wf_error *err)
+{
+	struct sqlite_store *s = (struct sqlite_store *)store;
+	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(EXPIRED_ITEMS), err);
+
+	if (statement != NULL) {
+		sqlite3_bind_int64(statement, 1, now);
+		wf_sqlite_bind_number(statement, 2, limit);
+	}
+	return read_items(s, statement, arena, list_out, err);
+}

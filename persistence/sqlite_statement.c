@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The store in SQLite: statements, parameters, rows and transactions. */
+#include "persistence/sqlite_priv.h"
+
+#include <string.h>
+
+#include "base/panic.h"
+
+static const char *const texts[] = {
+#define WF_SQL(name, sql) sql,
+#include "persistence/sqlite_statements.def"
+#undef WF_SQL
+};
+
+enum wf_rc wf_sqlite_fail(
+    struct sqlite_store *s, int code, struct wf_error *err)
+{
+	enum wf_rc rc = WF_IO;
+
+	switch (code & 0xff) {
+	case SQLITE_TOOBIG:
+		rc = WF_LIMIT;
+		break;
+	case SQLITE_CORRUPT:
+	case SQLITE_NOTADB:
+		rc = WF_CORRUPT;
+		break;
+	case SQLITE_BUSY:
+	case SQLITE_LOCKED:
+		rc = WF_UNAVAILABLE;
+		break;
+	}
+	return wf_fail(err, rc, "SQLite: %.300s (%d)",
+	    s->db == NULL ? sqlite3_errstr(code) : sqlite3_errmsg(s->db), code);
+}
+
+/* --- preparing ------------------------------------------------------------ */
+
+static const struct wf_shape *shape_called(const char *name, size_t length)
+{
+	for (size_t i = 0; wf_shapes[i] != NULL; i++)
+		if (strlen(wf_shapes[i]->name) == length &&
+		    memcmp(wf_shapes[i]->name, name, length) == 0)
+			return wf_shapes[i];
+	return NULL;
+}
+
+/* What stands for {item}, {item?} or {item=}. */
+static void put_columns(
+    struct wf_buffer *sql, const struct wf_shape *shape, char form)
+{
+	for (size_t i = 0; i < shape->count; i++) {
+		const char *name = shape->columns[i].name;
+
+		if (i > 0)
+			wf_buffer_puts(sql, ", ");
+		if (form == '?')
+			wf_buffer_printf(sql, "?%zu", i + 1);
+		else if (form == '=')
+			wf_buffer_printf(sql, "%s = excluded.%s", name, name);
+		else
+			wf_buffer_puts(sql, name);
+	}
+}
+
+static void put_sql(struct wf_buffer *sql, const char *text)
+{
+	const char *brace;
+
+	while ((brace = strchr(text, '{')) != NULL) {
+		size_t length = strcspn(brace + 1, "?=}");
+		const struct wf_shape *shape = shape_called(brace + 1, length);
+		const char *end = strchr(brace, '}');
+
+		wf_assert(shape != NULL && end != NULL);
+		wf_buffer_append(sql, text, (size_t)(brace - text));
+		put_columns(sql, shape, brace[1 + length]);
+		text = end + 1;
+	}
+	wf_buffer_puts(sql, text);
+}
+
+sqlite3_stmt *wf_sqlite_prepare(
+    struct sqlite_store *s, const char *text, struct wf_error *err)
+{
+	sqlite3_stmt *statement = NULL;
+	struct wf_buffer sql;
+	int code;
+
+	wf_buffer_init(&sql, 1 << 16);
+	put_sql(&sql, text);
+	code = sqlite3_prepare_v2(
+	    s->db, wf_buffer_text(&sql), -1, &statement, NULL);
+	wf_buffer_free(&sql);
+	if (code != SQLITE_OK) {
+		(void)wf_sqlite_fail(s, code, err);
+		return NULL;
+	}
+	return statement;
+}
+
+sqlite3_stmt *wf_sqlite_start(
+    struct sqlite_store *s, enum sqlite_statement which, struct wf_error *err)
+{
+	if (s->statements[which] == NULL)
+		s->statements[which] = wf_sqlite_prepare(s, texts[which], err);
+	if (s->statements[which] != NULL)
+		sqlite3_clear_bindings(s->statements[which]);
+	return s->statements[which];
+}
+
+/* --- parameters ----------------------------------------------------------- */
+
+void wf_sqlite_bind_text(sqlite3_stmt *statement, int at, const char *text)
+{
+	sqlite3_bind_text(statement, at, wf_text(text), -1, SQLITE_STATIC);
+}
+
+void wf_sqlite_bind_number(sqlite3_stmt *statement, int at, uint64_t number)
+{
+	sqlite3_bind_int64(statement, at, (sqlite3_int64)number);
+}
+
+static void bind_bytes(
+    sqlite3_stmt *statement, int at, const struct wf_bytes *bytes)
+{
+	if (bytes->data != NULL)
+		sqlite3_bind_blob64(
+		    statement, at, bytes->data, bytes->size, SQLITE_STATIC);
+}
+
+void wf_sqlite_bind(
+    sqlite3_stmt *statement, const struct wf_shape *shape, const void *row)
+{
+	int count = sqlite3_bind_parameter_count(statement);
+
+	for (size_t i = 0; i < shape->count && (int)i < count; i++) {
+		const void *field =
+		    (const char *)row + shape->columns[i].offset;
+		int at = (int)i + 1;
+
+		switch (shape->columns[i].type) {
+		case WF_COLUMN_U64:
+			wf_sqlite_bind_number(
+			    statement, at, *(const uint64_t *)field);
+			break;
+		case WF_COLUMN_U32:
+			wf_sqlite_bind_number(
+			    statement, at, *(const uint32_t *)field);
+			break;
+		case WF_COLUMN_I64:
+			sqlite3_bind_int64(
+			    statement, at, *(const int64_t *)field);
+			break;
+		case WF_COLUMN_BOOL:
+			sqlite3_bind_int(statement, at, *(const bool *)field);
+			break;
+		case WF_COLUMN_TEXT:
+			wf_sqlite_bind_text(
+			    statement, at, *(const char *const *)field);
+			break;
+		case WF_COLUMN_BYTES:
+			bind_bytes(statement, at, field);
+			break;
+		}
+	}
+}
+
+/* --- rows ----------------------------------------------------------------- */
+
+uint64_t wf_sqlite_number(sqlite3_stmt *statement, int at)
+{
+	return (uint64_t)sqlite3_column_int64(statement, at);
+}
+
+struct wf_bytes wf_sqlite_bytes(
+    sqlite3_stmt *statement, int at, struct wf_arena *arena)
+{
+	struct wf_bytes bytes = { NULL, 0 };
+	const void *data;
+
+	if (sqlite3_column_type(statement, at) == SQLITE_NULL)
+		return bytes;
+	data = sqlite3_column_blob(statement, at);
+	bytes.size = (size_t)sqlite3_column_bytes(statement, at);
+	bytes.data =
+	    wf_arena_strndup(arena, bytes.size == 0 ? "" : data, bytes.size);
+	return bytes;
+}
+
+static const char *text_of(
+    sqlite3_stmt *statement, int at, struct wf_arena *arena)
+{
+	const unsigned char *text = sqlite3_column_text(statement, at);
+
+	return text == NULL ? "" : wf_arena_strdup(arena, (const char *)text);
+}
+
+void wf_sqlite_read(sqlite3_stmt *statement, int first,
+    const struct wf_shape *shape, void *row_out, struct wf_arena *arena)
+{
+	for (size_t i = 0; i < shape->count; i++) {
+		void *field = (char *)row_out + shape->columns[i].offset;
+		int at = first + (int)i;
+
+		switch (shape->columns[i].type) {
+		case WF_COLUMN_U64:
+			*(uint64_t *)field = wf_sqlite_number(statement, at);
+			break;
+		case WF_COLUMN_U32:
+			*(uint32_t *)field =
+			    (uint32_t)wf_sqlite_number(statement, at);
+			break;
+		case WF_COLUMN_I64:
+			*(int64_t *)field = sqlite3_column_int64(statement, at);
+			break;
+		case WF_COLUMN_BOOL:
+			*(bool *)field = sqlite3_column_int(statement, at) != 0;
+			break;
+		case WF_COLUMN_TEXT:
+			*(const char **)field = text_of(statement, at, arena);
+			break;
+		case WF_COLUMN_BYTES:
+			*(struct wf_bytes *)field =
+			    wf_sqlite_bytes(statement, at, arena);
+			break;
+		}
+	}
+}
+
+/* --- doing ---------------------------------------------------------------- */
+
+enum wf_rc wf_sqlite_next(struct sqlite_store *s, sqlite3_stmt *statement,
+    bool *row_out, struct wf_error *err)
+{
+	enum wf_rc rc = WF_OK;
+	int code;
+
+	*row_out = false;
+	if (!sqlite3_stmt_busy(statement))
+		rc = wf_statement(&s->store, err);
+	if (rc != WF_OK)
+		return rc;
+	code = sqlite3_step(statement);
+	*row_out = code == SQLITE_ROW;
+	if (code == SQLITE_ROW)
+		return WF_OK;
+	if (code != SQLITE_DONE && (code & 0xff) != SQLITE_CONSTRAINT)
+		rc = wf_sqlite_fail(s, code, err);
+	else if (code != SQLITE_DONE)
+		rc = WF_CONFLICT;
+	sqlite3_reset(statement);
+	return wf_statement_end(&s->store, false, rc, err);
+}
+
+enum wf_rc wf_sqlite_run(
+    struct sqlite_store *s, sqlite3_stmt *statement, struct wf_error *err)
+{
+	enum wf_rc rc;
+	bool row;
+
+	if (statement == NULL)
+		return err == NULL ? WF_IO : err->rc;
+	do
+		rc = wf_sqlite_next(s, statement, &row, err);
+	while (rc == WF_OK && row);
+	return rc;
+}
+
+enum wf_rc wf_sqlite_read_all(struct sqlite_store *s, sqlite3_stmt *statement,
+    const struct wf_shape *shape, struct wf_arena *arena, void **rows_out,
+    size_t *count_out, struct wf_error *err)
+{
+	char *rows = NULL;
+	size_t capacity = 0;
+	size_t count = 0;
+	enum wf_rc rc;
+	bool row;
+
+	*rows_out = NULL;
+	*count_out = 0;
+	if (statement == NULL)
+		return err == NULL ? WF_IO : err->rc;
+	while ((rc = wf_sqlite_next(s, statement, &row, err)) == WF_OK && row) {
+		rows =
+		    wf_arena_grow(arena, rows, count, &capacity, shape->size);
+		wf_sqlite_read(
+		    statement, 0, shape, rows + count * shape->size, arena);
+		count++;
+	}
+	*rows_out = rows;
+	*count_out = count;
+	return rc;
+}
+
+enum wf_rc wf_sqlite_read_one(struct sqlite_store *s, sqlite3_stmt *statement,
+    const struct wf_shape *shape, struct wf_arena *arena, void *row_out,
+    bool *found_out, struct wf_error *err)
+{
+	enum wf_rc rc;
+	bool row;
+
+	*found_out = false;
+	if (statement == NULL)
+		return err == NULL ? WF_IO : err->rc;
+	while ((rc = wf_sqlite_next(s, statement, &row, err)) == WF_OK && row) {
+		wf_sqlite_read(statement, 0, shape, row_out, arena);
+		*found_out = true;
+	}
+	return rc;
+}
+
+enum wf_rc wf_sqlite_read_number(struct sqlite_store *s,
+    sqlite3_stmt *statement, uint64_t *number_out, struct wf_error *err)
+{
+	enum wf_rc rc;
+	bool row;
+
+	*number_out = 0;
+	if (statement == NULL)
+		return err == NULL ? WF_IO : err->rc;
+	while ((rc = wf_sqlite_next(s, statement, &row, err)) == WF_OK && row)
+		*number_out = wf_sqlite_number(statement, 0);
+	return rc;
+}
+
+/* --- transactions --------------------------------------------------------- */
+
+enum wf_rc wf_sqlite_begin_transaction(
+    struct sqlite_store *s, bool write, struct wf_error *err)
+{
+	enum sqlite_statement which = write ? SQL(BEGIN) : SQL(BEGIN_READ);
+	enum wf_rc rc = wf_sqlite_run(s, wf_sqlite_start(s, which, err), err);
+
+	if (rc != WF_OK)
+		return wf_sqlite_end_transaction(s, write, rc, err);
+	return WF_OK;
+}
+
+static void roll_back(struct sqlite_store *s)
+{
+	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(ROLLBACK), NULL);
+
+	/* Some failures have rolled back already. */
+	if (statement == NULL || sqlite3_get_autocommit(s->db))
+		return;
+	sqlite3_step(statement);
+	sqlite3_reset(statement);
+}
+
+/* A failure here leaves nothing done, but for an answer that is lost. */
+static enum wf_rc commit(
+    struct sqlite_store *s, bool write, struct wf_error *err)
+{
+	enum sqlite_statement which = write ? SQL(COMMIT) : SQL(END_READ);
+	sqlite3_stmt *statement = wf_sqlite_start(s, which, err);
+	enum wf_rc rc;
+	int code;
+
+	if (statement == NULL)
+		return WF_IO;
+	rc = wf_statement(&s->store, err);
+	if (rc != WF_OK)
+		return rc;
+	code = sqlite3_step(statement);
+	if (code != SQLITE_DONE)
+		rc = wf_sqlite_fail(s, code, err);
+	sqlite3_reset(statement);
+	return wf_statement_end(&s->store, write, rc, err);
+}
+
+enum wf_rc wf_sqlite_end_transaction(
+    struct sqlite_store *s, bool write, enum wf_rc rc, struct wf_error *err)
+{
+	if (rc == WF_OK)
+		rc = commit(s, write, err);
+	if (rc != WF_OK)
+		roll_back(s);
+	return rc;
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* New stores, and small batches. */
+#include "tests/unit/store_fixture.h"
+
+#include <CUnit/CUnit.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --- stores --------------------------------------------------------------- */
+
+struct wf_store *store_open(const char *url, unsigned flags)
+{
+	struct wf_error err = { 0 };
+	struct wf_store *store = NULL;
+
+	if (wf_store_open(&store, url, flags, &err) != WF_OK)
+		fprintf(stderr, "%s: %s\n", url, err.message);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(store);
+	return store;
+}
+
+static void make_memory(struct store_fixture *f)
+{
+	static unsigned number;
+
+	snprintf(f->url, sizeof f->url, "memory:test%u", ++number);
+	f->keeper = store_open(f->url, WF_STORE_CREATE);
+}
+
+static void free_memory(struct store_fixture *f)
+{
+	wf_store_close(&f->keeper);
+}
+
+/* Where syncing costs nothing, if there is such a place. */
+void store_make_folder(struct store_fixture *f)
+{
+	snprintf(f->folder, sizeof f->folder, "%s/weft-store-XXXXXX",
+	    access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(f->folder));
+	snprintf(f->url, sizeof f->url, "sqlite:%s/weft.db", f->folder);
+}
+
+static void make_sqlite(struct store_fixture *f)
+{
+	struct wf_store *store;
+
+	store_make_folder(f);
+	store = store_open(f->url, WF_STORE_CREATE);
+	wf_store_close(&store);
+}
+
+void store_free_folder(struct store_fixture *f)
+{
+	static const char *const names[] = { "weft.db", "weft.db-wal",
+		"weft.db-shm", "weft.db-lock" };
+	char path[128];
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		snprintf(path, sizeof path, "%s/%s", f->folder, names[i]);
+		unlink(path);
+	}
+	rmdir(f->folder);
+}
+
+const struct store_kind store_kinds[] = {
+	{ "memory", make_memory, free_memory },
+	{ "sqlite", make_sqlite, store_free_folder },
+};
+
+const size_t store_kind_count = sizeof store_kinds / sizeof store_kinds[0];
+
+void store_set_up(struct store_fixture *f, const struct store_kind *kind)
+{
+	memset(f, 0, sizeof(*f));
+	kind->make(f);
+	f->store = store_open(f->url, 0);
+	f->other = store_open(f->url, 0);
+	f->arena = wf_arena_new();
+}
+
+void store_tear_down(struct store_fixture *f, const struct store_kind *kind)
+{
+	wf_store_close(&f->store);
+	wf_store_close(&f->other);
+	wf_arena_free(&f->arena);
+	kind->unmake(f);
+}
+
+void store_on_each(void (*test)(struct store_fixture *f))
+{
+	for (size_t i = 0; i < store_kind_count; i++) {
+		struct store_fixture f;
+
+		store_set_up(&f, &store_kinds[i]);
+		test(&f);
+		store_tear_down(&f, &store_kinds[i]);
+	}
+}
+
+/* --- small batches -------------------------------------------------------- */
+
+const struct wf_bytes store_bytes = { "bytes", 5 };
+
+struct wf_history_row store_history_row(uint64_t number, uint64_t sequence)
+{
+	return (struct wf_history_row){ .number = number,
+		.sequence = sequence,
+		.at = (int64_t)sequence,
+		.actor = "admin",
+		.origin = "test",
+		.format = 1,
+		.command = "id",
+		.events = store_bytes };
+}
+
+struct wf_case_write store_new_case(uint64_t number, const char *name)
+{
+	return (struct wf_case_write){ .row = { .number = number,
+					   .namespace_id = 1,
+					   .name = name,
+					   .specification = 7,
+					   .title = "title",
+					   .owner = "admin",
+					   .version = 1,
+					   .launched_at = 1,
+					   .changed_at = 1 },
+		.snapshot = store_bytes };
+}
+
+enum wf_rc store_launch(struct store_fixture *f, uint64_t number,
+    const char *name, uint64_t *culprit)
+{
+	struct wf_claim claim = { .namespace_id = 1, .name = name };
+	struct wf_batch batch = { .claims = &claim, .claim_count = 1 };
+	struct wf_case_write write = store_new_case(number, name);
+	struct wf_history_row step = store_history_row(number, 1);
+	struct wf_item_write item = { .row = { .number = number,
+					  .id = "T",
+					  .namespace_id = 1,
+					  .specification = 7,
+					  .task = "T",
+					  .service = "echo",
+					  .enabled_at = (int64_t)number },
+		.groups = WF_ITEM_KERNEL };
+	struct wf_writes writes = { .cases = &write,
+		.case_count = 1,
+		.history = &step,
+		.history_count = 1,
+		.items = &item,
+		.item_count = 1 };
+
+	OK(wf_store_begin(f->store, &batch, f->arena, &f->err));
+	return wf_store_commit(f->store, &writes, culprit, &f->err);
+}
+
+enum wf_take_state store_take(struct store_fixture *f, struct wf_store *store,
+    uint64_t number, uint64_t known, struct wf_take *take_out)
+{
+	struct wf_batch batch = { .takes = take_out, .take_count = 1 };
+
+	memset(take_out, 0, sizeof(*take_out));
+	take_out->number = number;
+	take_out->known = known;
+	OK(wf_store_begin(store, &batch, f->arena, &f->err));
+	return take_out->state;
+}
+
+enum wf_rc store_step_to(struct store_fixture *f, struct wf_store *store,
+    const struct wf_take *taken, enum wf_case_change change, uint64_t expected,
+    uint64_t *culprit)
+{
+	struct wf_case_write write = {
+		.row = taken->stored.row, .expected = expected, .change = change
+	};
+	struct wf_history_row step =
+	    store_history_row(taken->number, expected + 1);
+	struct wf_writes writes = { .cases = &write,
+		.case_count = 1,
+		.history = &step,
+		.history_count = 1 };
+
+	write.row.version = expected + 1;
+	write.row.changed_at = (int64_t)expected + 1;
+	return wf_store_commit(store, &writes, culprit, &f->err);
+}
+
+void store_write_queues(struct store_fixture *f, const struct wf_due_write *due,
+    size_t due_count, const struct wf_message_row *messages,
+    size_t message_count)
+{
+	struct wf_writes writes = { .due = due,
+		.due_count = due_count,
+		.messages = messages,
+		.message_count = message_count };
+	struct wf_take taken;
+
+	CU_ASSERT_EQUAL(store_take(f, f->store, 1, 1, &taken), WF_TAKE_TAKEN);
+	OK(wf_store_commit(f->store, &writes, NULL, &f->err));
+}
+
+struct wf_message_row store_message_row(
+    uint64_t number, const char *destination, const char *subject)
+{
+	return (struct wf_message_row){ .number = 1,
+		.message = number,
+		.destination = destination,
+		.subject = subject,
+		.at = 10,
+		.payload = store_bytes };
+}

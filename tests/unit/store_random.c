@@ -1,0 +1,764 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A random life of a store: batches with everything in them, right and wrong,
+ * and all the calls beside them, through two handles.  Everything that comes
+ * back goes into the text.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "tests/unit/store_dump.h"
+
+#define CASES 400
+
+struct life {
+	struct wf_random random;
+	struct wf_buffer *text;
+	const char *url;
+	struct wf_store *store;
+	struct wf_store *other; /* holds something at times */
+	struct wf_arena *arena; /* of one thing done */
+	int64_t now;
+	uint64_t versions[CASES + 1]; /* as this life knows them */
+	uint32_t highest;	      /* number of a case */
+	uint64_t value;		      /* makes large values and rows differ */
+};
+
+static uint32_t any(struct life *life, uint32_t n)
+{
+	return wf_random_below(&life->random, n);
+}
+
+static bool chance(struct life *life, uint32_t percent)
+{
+	return any(life, 100) < percent;
+}
+
+/* The number of a case, mostly of one that was launched lately. */
+static uint32_t any_case(struct life *life)
+{
+	uint32_t window =
+	    life->highest > 20 && chance(life, 90) ? 20 : life->highest + 2;
+
+	return life->highest + 2 - any(life, window);
+}
+
+static const char *word(struct life *life, const char *prefix, uint32_t n)
+{
+	return wf_arena_printf(life->arena, "%s%u", prefix, any(life, n));
+}
+
+static struct wf_bytes bytes(struct life *life)
+{
+	struct wf_bytes made = { NULL, 0 };
+	const char *text;
+
+	if (chance(life, 10))
+		return made;
+	text = chance(life, 10) ? "" : word(life, "<bytes>", 1000);
+	made.data = text;
+	made.size = strlen(text);
+	return made;
+}
+
+static void tell(struct life *life, enum wf_rc rc, const struct wf_error *err)
+{
+	dump_result(life->text, rc, err);
+}
+
+/* --- batches -------------------------------------------------------------- */
+
+#define ROWS 64
+
+/* What a batch writes, in arrays that are large enough. */
+struct written {
+	struct wf_case_write cases[ROWS];
+	struct wf_item_write items[ROWS];
+	struct wf_value_row values[ROWS];
+	struct wf_history_row history[ROWS];
+	struct wf_due_write due[ROWS];
+	struct wf_message_row messages[ROWS];
+	struct wf_answer_row answers[ROWS];
+	struct wf_incident_write incidents[ROWS];
+	struct wf_writes writes;
+};
+
+static struct written *new_written(struct life *life)
+{
+	struct written *w = wf_arena_alloc(life->arena, sizeof(*w));
+
+	w->writes.cases = w->cases;
+	w->writes.items = w->items;
+	w->writes.values = w->values;
+	w->writes.history = w->history;
+	w->writes.due = w->due;
+	w->writes.messages = w->messages;
+	w->writes.answers = w->answers;
+	w->writes.incidents = w->incidents;
+	return w;
+}
+
+static void add_history(
+    struct life *life, struct written *w, uint64_t number, uint64_t sequence)
+{
+	w->history[w->writes.history_count++] = (struct wf_history_row){
+		.number = number,
+		.sequence = sequence,
+		.at = life->now,
+		.actor = word(life, "actor", 3),
+		.origin = chance(life, 50) ? "rest" : NULL,
+		.format = 1,
+		.command = word(life, "id", 50),
+		.events = bytes(life),
+	};
+}
+
+static void add_items(struct life *life, struct written *w, uint64_t number)
+{
+	for (uint32_t i = any(life, 3); i > 0; i--)
+		w->items[w->writes.item_count++] = (struct wf_item_write){
+			.row = { .number = number,
+			    .id = wf_arena_printf(life->arena, "%llu:T%u%u",
+				(unsigned long long)number, i, any(life, 2)),
+			    .namespace_id = 1 + any(life, 2),
+			    .specification = any(life, 3),
+			    .task = word(life, "T", 3),
+			    .service = chance(life, 50) ? "echo" : NULL,
+			    .status = any(life, 4),
+			    .choice = any(life, 2),
+			    .enabled_at = life->now,
+			    .lease_owner = word(life, "worker", 2),
+			    .lease_until = life->now + any(life, 50),
+			    .fence = any(life, 3),
+			    .attempt = any(life, 3),
+			    .not_before = life->now - 5 + any(life, 10),
+			    .resource_status = "offered",
+			    .participant = word(life, "person", 3) },
+			.groups = any(life, 8),
+		};
+}
+
+static void add_due(struct life *life, struct written *w, uint64_t number)
+{
+	for (uint32_t i = any(life, 3); i > 0; i--)
+		w->due[w->writes.due_count++] = (struct wf_due_write){
+			.row = { .number = number,
+			    .name = wf_arena_printf(
+				life->arena, "timer%u%u", i, any(life, 2)),
+			    .namespace_id = 1,
+			    .at = life->now + any(life, 100),
+			    .kind = any(life, 5),
+			    .payload = bytes(life) },
+			.remove = chance(life, 30),
+		};
+}
+
+/* message: where to count on; wrong at times, so that it is there already. */
+static uint64_t add_messages(
+    struct life *life, struct written *w, uint64_t number, uint64_t message)
+{
+	for (uint32_t i = any(life, 4); i > 0; i--)
+		w->messages[w->writes.message_count++] =
+		    (struct wf_message_row){
+			    .number = number,
+			    .message = ++message,
+			    .namespace_id = 1,
+			    .destination = word(life, "http://service", 3),
+			    .subject = word(life, "item", 2),
+			    .kind = any(life, 3),
+			    .at = life->now,
+			    .payload = bytes(life),
+		    };
+	return message;
+}
+
+static void add_rows(
+    struct life *life, struct written *w, struct wf_case_write *write)
+{
+	uint64_t number = write->row.number;
+
+	add_items(life, w, number);
+	add_due(life, w, number);
+	write->row.messages =
+	    add_messages(life, w, number, write->row.messages);
+	if (chance(life, 20))
+		w->values[w->writes.value_count++] = (struct wf_value_row){
+			.number = number,
+			.value = chance(life, 5) ? 1 : (uint32_t)++life->value,
+			.text = bytes(life),
+		};
+	if (chance(life, 10))
+		w->incidents[w->writes.incident_count++] =
+		    (struct wf_incident_write){
+			    .row = { .id = 1 + any(life, 20),
+				.namespace_id = 1,
+				.number = number,
+				.item = "item",
+				.code = word(life, "code", 2),
+				.text = "went wrong",
+				.attempts = any(life, 4),
+				.first_at = life->now,
+				.last_at = life->now,
+				.payload = bytes(life) },
+			    .remove = chance(life, 30),
+		    };
+}
+
+/* Steps a case that was taken, or is new, in one of the ways there are. */
+static void add_case(
+    struct life *life, struct written *w, const struct wf_case_row *row)
+{
+	struct wf_case_write *write = &w->cases[w->writes.case_count++];
+	uint32_t steps = 1 + any(life, 3);
+
+	write->row = *row;
+	write->expected = row->version;
+	write->row.changed_at = life->now;
+	write->row.status = any(life, 3);
+	if (row->version > 0 && chance(life, 10)) {
+		write->change =
+		    chance(life, 50) ? WF_CASE_PUT_ASIDE : WF_CASE_PUT_BACK;
+		return;
+	}
+	write->change = chance(life, 6) ? WF_CASE_END : WF_CASE_STEP;
+	for (uint32_t i = 1; i <= steps; i++)
+		add_history(life, w, row->number, row->version + i);
+	write->row.version += steps;
+	if (chance(life, 50))
+		write->snapshot = bytes(life);
+	if (row->version > 0 && chance(life, 3))
+		write->expected += 1; /* a lost race */
+	add_rows(life, w, write);
+}
+
+static struct wf_batch *new_batch(struct life *life)
+{
+	struct wf_batch *batch = wf_arena_alloc(life->arena, sizeof(*batch));
+	uint64_t first = any_case(life);
+
+	batch->take_count = any(life, 5);
+	batch->takes = wf_arena_array(life->arena, 5, sizeof(batch->takes[0]));
+	for (size_t i = 0; i < batch->take_count; i++) {
+		struct wf_take *take = &batch->takes[i];
+
+		take->number = first + i;
+		take->known = chance(life, 50) && take->number <= CASES
+				  ? life->versions[take->number]
+				  : 0;
+	}
+	batch->claim_count = any(life, 2);
+	batch->claims =
+	    wf_arena_array(life->arena, 2, sizeof(batch->claims[0]));
+	for (size_t i = 0; i < batch->claim_count; i++)
+		batch->claims[i] = (struct wf_claim){
+			.namespace_id = 1 + any(life, 2),
+			.name = word(life, "case", 300),
+		};
+	batch->command_count = any(life, 2);
+	batch->commands =
+	    wf_arena_array(life->arena, 2, sizeof(batch->commands[0]));
+	for (size_t i = 0; i < batch->command_count; i++)
+		batch->commands[i].id = word(life, "command", 60);
+	return batch;
+}
+
+static void add_new_case(
+    struct life *life, struct written *w, const struct wf_claim *claim)
+{
+	struct wf_error err = { 0 };
+	uint64_t number = 0;
+	enum wf_rc rc;
+	struct wf_case_row row = {
+		.namespace_id = claim->namespace_id,
+		.name = claim->name,
+		.specification = any(life, 3),
+		.title = word(life, "title", 9),
+		.owner = "admin",
+		.extra = bytes(life),
+		.launched_at = life->now,
+	};
+
+	rc = wf_store_reserve(
+	    life->other, WF_COUNTER_CASE, 1 + any(life, 2), &number, &err);
+	tell(life, rc, &err);
+	wf_buffer_printf(
+	    life->text, "number %llu\n", (unsigned long long)number);
+	row.number = number;
+	if (number < CASES)
+		life->highest = (uint32_t)number;
+	add_case(life, w, &row);
+}
+
+static void add_answer(
+    struct life *life, struct written *w, const struct wf_look_up *command)
+{
+	if (command->state == WF_COMMAND_BUSY)
+		return;
+	if (command->state == WF_COMMAND_DONE && chance(life, 80))
+		return; /* else written twice, which is a conflict */
+	w->answers[w->writes.answer_count++] = (struct wf_answer_row){
+		.id = command->id,
+		.request = any(life, 1000) * UINT64_C(0x9E3779B97F4A7C15),
+		.number = any_case(life),
+		.sequence = any(life, 9),
+		.at = life->now,
+		.code = any(life, 3),
+		.body = bytes(life),
+	};
+}
+
+static void fill(
+    struct life *life, struct written *w, const struct wf_batch *batch)
+{
+	for (size_t i = 0; i < batch->take_count; i++) {
+		const struct wf_take *take = &batch->takes[i];
+		struct wf_case_row stranger = { .number = take->number,
+			.version = 1 };
+
+		if (take->state == WF_TAKE_TAKEN ||
+		    take->state == WF_TAKE_SET_ASIDE)
+			add_case(life, w, &take->stored.row);
+		else if (chance(life, 2))
+			add_case(life, w, &stranger);
+	}
+	for (size_t i = 0; i < batch->claim_count; i++)
+		if (batch->claims[i].state == WF_CLAIM_FREE || chance(life, 2))
+			add_new_case(life, w, &batch->claims[i]);
+	for (size_t i = 0; i < batch->command_count; i++)
+		add_answer(life, w, &batch->commands[i]);
+	if (chance(life, 10)) /* of no case */
+		add_due(life, w, 0);
+}
+
+static void remember(struct life *life, const struct wf_writes *writes)
+{
+	for (size_t i = 0; i < writes->case_count; i++)
+		if (writes->cases[i].row.number <= CASES)
+			life->versions[writes->cases[i].row.number] =
+			    writes->cases[i].row.version;
+}
+
+static void do_batch(struct life *life)
+{
+	struct wf_batch *batch = new_batch(life);
+	struct written *w = new_written(life);
+	struct wf_error err = { 0 };
+	uint64_t culprit = 0;
+	enum wf_rc rc = wf_store_begin(life->store, batch, life->arena, &err);
+
+	tell(life, rc, &err);
+	dump_batch(life->text, batch);
+	if (rc != WF_OK)
+		return;
+	if (chance(life, 10)) {
+		wf_store_abort(life->store);
+		return;
+	}
+	fill(life, w, batch);
+	rc = wf_store_commit(life->store, &w->writes, &culprit, &err);
+	tell(life, rc, &err);
+	wf_buffer_printf(
+	    life->text, "culprit %llu\n", (unsigned long long)culprit);
+	if (rc == WF_OK)
+		remember(life, &w->writes);
+}
+
+/* The other handle takes something, and the next batch runs beside it. */
+static void do_two_batches(struct life *life)
+{
+	struct wf_batch *batch = new_batch(life);
+	struct wf_store *store = life->store;
+	struct wf_error err = { 0 };
+	enum wf_rc rc = wf_store_begin(store, batch, life->arena, &err);
+	uint64_t number = batch->take_count > 0 ? batch->takes[0].number : 1;
+	struct wf_take again = { .number = number };
+	struct wf_claim claim = batch->claims[0];
+	struct wf_batch second = { &again, 1, &claim, batch->claim_count,
+		batch->commands, batch->command_count };
+
+	tell(life, rc, &err);
+	dump_batch(life->text, batch);
+	rc = wf_store_begin(life->other, &second, life->arena, &err);
+	tell(life, rc, &err);
+	dump_batch(life->text, &second);
+	wf_store_abort(life->other);
+	wf_store_abort(store);
+}
+
+/* --- queues and leases ---------------------------------------------------- */
+
+static void do_due(struct life *life)
+{
+	struct wf_due_list list = { 0 };
+	struct wf_error err = { 0 };
+	int64_t next = 0;
+
+	tell(life,
+	    wf_store_claim_due(life->store, life->now, life->now + 20,
+		1 + any(life, 5), life->arena, &list, &err),
+	    &err);
+	for (size_t i = 0; i < list.count; i++)
+		dump_row(life->text, &wf_shape_due, &list.rows[i]);
+	tell(life, wf_store_next_due(life->store, &next, &err), &err);
+	wf_buffer_printf(life->text, "next %lld\n", (long long)next);
+}
+
+static void do_messages(struct life *life)
+{
+	struct wf_message_list list = { 0 };
+	struct wf_message_key keys[8];
+	struct wf_error err = { 0 };
+	const char *to =
+	    chance(life, 50) ? NULL : word(life, "http://service", 3);
+
+	tell(life,
+	    wf_store_claim_messages(life->store, to, life->now, life->now + 20,
+		1 + any(life, 6), life->arena, &list, &err),
+	    &err);
+	for (size_t i = 0; i < list.count; i++) {
+		dump_row(life->text, &wf_shape_message, &list.rows[i]);
+		keys[i].number = list.rows[i].number;
+		keys[i].message = list.rows[i].message;
+	}
+	if (chance(life, 60))
+		tell(life,
+		    wf_store_acknowledge(life->store, keys, list.count, &err),
+		    &err);
+	else if (chance(life, 50))
+		tell(life,
+		    wf_store_postpone(life->store, keys, list.count,
+			life->now + any(life, 30), &err),
+		    &err);
+	else
+		tell(life,
+		    wf_store_redirect(life->store, keys, list.count,
+			word(life, "http://service", 3), &err),
+		    &err);
+}
+
+static void do_leases(struct life *life)
+{
+	struct wf_item_filter filter = { .service = "echo",
+		.statuses = 1 + any(life, 15),
+		.limit = 1 + any(life, 4) };
+	struct wf_item_list list = { 0 };
+	struct wf_error err = { 0 };
+
+	tell(life,
+	    wf_store_claim_items(life->store, &filter, "me", life->now,
+		life->now + 10, life->arena, &list, &err),
+	    &err);
+	for (size_t i = 0; i < list.count; i++) {
+		const struct wf_item_row *row = &list.rows[i];
+		uint64_t fence = row->fence + any(life, 5) / 4;
+
+		dump_row(life->text, &wf_shape_item, row);
+		wf_error_clear(&err);
+		if (chance(life, 50))
+			tell(life,
+			    wf_store_heartbeat(life->store, row->number,
+				chance(life, 90) ? row->id : "none", "me",
+				fence, life->now + 50, &err),
+			    &err);
+		else
+			tell(life,
+			    wf_store_release(life->store, row->number, row->id,
+				chance(life, 90) ? "me" : "you", fence,
+				life->now + 5, &err),
+			    &err);
+	}
+	wf_error_clear(&err);
+	tell(life,
+	    wf_store_expired_items(
+		life->store, life->now, 5, life->arena, &list, &err),
+	    &err);
+	for (size_t i = 0; i < list.count; i++)
+		dump_row(life->text, &wf_shape_item, &list.rows[i]);
+}
+
+/* --- lists ---------------------------------------------------------------- */
+
+static void do_cases(struct life *life)
+{
+	struct wf_case_filter filter = { .namespace_id = any(life, 3),
+		.specification = any(life, 3),
+		.statuses = any(life, 8),
+		.live = chance(life, 40),
+		.ended = chance(life, 40),
+		.set_aside = chance(life, 10),
+		.descending = chance(life, 50),
+		.after = chance(life, 50) ? any_case(life) : 0,
+		.limit = 1 + any(life, 9) };
+	struct wf_stored_case stored;
+	struct wf_case_list list = { 0 };
+	struct wf_error err = { 0 };
+	enum wf_rc rc;
+
+	tell(life,
+	    wf_store_cases(life->store, &filter, life->arena, &list, &err),
+	    &err);
+	for (size_t i = 0; i < list.count; i++)
+		dump_case(life->text, &list.rows[i]);
+	rc = wf_store_case(
+	    life->store, any_case(life), true, life->arena, &stored, &err);
+	tell(life, rc, &err);
+	if (rc == WF_OK)
+		dump_case(life->text, &stored);
+}
+
+static void do_items(struct life *life)
+{
+	struct wf_item_filter filter = { .namespace_id = any(life, 3),
+		.number = chance(life, 30) ? any_case(life) : 0,
+		.specification = any(life, 3),
+		.task = chance(life, 30) ? word(life, "T", 3) : NULL,
+		.service = chance(life, 30) ? "" : NULL,
+		.participant =
+		    chance(life, 20) ? word(life, "person", 3) : NULL,
+		.statuses = any(life, 16),
+		.after_number = chance(life, 50) ? any_case(life) : 0,
+		.after_id = chance(life, 50) ? word(life, "1:T", 20) : NULL,
+		.limit = 1 + any(life, 9) };
+	struct wf_item_list list = { 0 };
+	struct wf_error err = { 0 };
+
+	tell(life,
+	    wf_store_items(life->store, &filter, life->arena, &list, &err),
+	    &err);
+	for (size_t i = 0; i < list.count; i++)
+		dump_row(life->text, &wf_shape_item, &list.rows[i]);
+}
+
+static void do_history(struct life *life)
+{
+	struct wf_history_filter filter = { .namespace_id = any(life, 3),
+		.specification = any(life, 3),
+		.limit = 1 + any(life, 20) };
+	struct wf_history_list list = { 0 };
+	struct wf_error err = { 0 };
+	enum wf_rc rc;
+
+	for (int page = 0; page < 3; page++) {
+		rc = wf_store_history(
+		    life->store, &filter, life->arena, &list, &err);
+		tell(life, rc, &err);
+		if (rc != WF_OK)
+			return;
+		for (size_t i = 0; i < list.count; i++)
+			dump_row(life->text, &wf_shape_history, &list.rows[i]);
+		filter.after = list.next;
+	}
+	rc = wf_store_case_history(life->store, any_case(life), any(life, 5),
+	    1 + any(life, 5), life->arena, &list, &err);
+	tell(life, rc, &err);
+	for (size_t i = 0; rc == WF_OK && i < list.count; i++)
+		dump_row(life->text, &wf_shape_history, &list.rows[i]);
+}
+
+static void do_incidents(struct life *life)
+{
+	struct wf_incident_filter filter = { .namespace_id = any(life, 2),
+		.number = chance(life, 30) ? any_case(life) : 0,
+		.code = chance(life, 30) ? "code1" : NULL,
+		.after = any(life, 5),
+		.limit = 1 + any(life, 9) };
+	struct wf_incident_list list = { 0 };
+	struct wf_incident_row row;
+	struct wf_error err = { 0 };
+	enum wf_rc rc;
+
+	tell(life,
+	    wf_store_incidents(life->store, &filter, life->arena, &list, &err),
+	    &err);
+	for (size_t i = 0; i < list.count; i++)
+		dump_row(life->text, &wf_shape_incident, &list.rows[i]);
+	rc = wf_store_incident(
+	    life->store, 1 + any(life, 20), life->arena, &row, &err);
+	tell(life, rc, &err);
+	if (rc == WF_OK)
+		dump_row(life->text, &wf_shape_incident, &row);
+}
+
+/* --- the rest ------------------------------------------------------------- */
+
+static void do_specifications(struct life *life)
+{
+	struct wf_specification_row row = { .namespace_id = 1 + any(life, 2),
+		.key = any(life, 3),
+		.identifier = "id",
+		.version = word(life, "0.", 3),
+		.uri = "uri",
+		.loaded_at = life->now,
+		.source = { "<xml/>", chance(life, 90) ? 6 : 5 },
+		.numbering = bytes(life) };
+	struct wf_specification_filter filter = { .namespace_id = any(life, 2),
+		.changed_after = any(life, 5) };
+	struct wf_specification_list list = { 0 };
+	struct wf_specification_row found;
+	struct wf_error err = { 0 };
+	enum wf_rc rc;
+
+	if (chance(life, 60))
+		rc = wf_store_put_specification(life->store, &row, &err);
+	else
+		rc = wf_store_remove_specification(
+		    life->store, row.namespace_id, row.key, &err);
+	tell(life, rc, &err);
+	wf_error_clear(&err);
+	rc = wf_store_specification(life->store, 1 + any(life, 2), any(life, 3),
+	    life->arena, &found, &err);
+	tell(life, rc, &err);
+	if (rc == WF_OK)
+		dump_row(life->text, &wf_shape_specification, &found);
+	wf_error_clear(&err);
+	tell(life,
+	    wf_store_specifications(
+		life->store, &filter, life->arena, &list, &err),
+	    &err);
+	for (size_t i = 0; i < list.count; i++)
+		dump_row(life->text, &wf_shape_specification, &list.rows[i]);
+}
+
+static void do_records(struct life *life)
+{
+	struct wf_record_row row = { .namespace_id = any(life, 2),
+		.kind = word(life, "kind", 2),
+		.name = word(life, "name", 4),
+		.value = bytes(life) };
+	struct wf_record_list list = { 0 };
+	struct wf_record_row found;
+	struct wf_error err = { 0 };
+	uint64_t change = 0;
+	enum wf_rc rc;
+
+	tell(life, wf_store_put_record(life->store, &row, &err), &err);
+	rc = wf_store_record(
+	    life->store, 1, "kind1", "name1", life->arena, &found, &err);
+	tell(life, rc, &err);
+	if (rc == WF_OK)
+		dump_row(life->text, &wf_shape_record, &found);
+	wf_error_clear(&err);
+	tell(life,
+	    wf_store_records(life->store, "kind0", life->arena, &list, &err),
+	    &err);
+	for (size_t i = 0; i < list.count; i++)
+		dump_row(life->text, &wf_shape_record, &list.rows[i]);
+	tell(life, wf_store_change(life->store, &change, &err), &err);
+	wf_buffer_printf(
+	    life->text, "change %llu\n", (unsigned long long)change);
+}
+
+static void do_retire(struct life *life)
+{
+	struct wf_error err = { 0 };
+	size_t count = 0;
+
+	tell(life,
+	    wf_store_retire(life->store, life->now - 300, 1000, &count, &err),
+	    &err);
+	wf_buffer_printf(life->text, "retired %zu\n", count);
+	tell(life,
+	    wf_store_forget_answers(
+		life->store, life->now - 300, 1000, &count, &err),
+	    &err);
+	wf_buffer_printf(life->text, "forgotten %zu\n", count);
+}
+
+static void do_find(struct life *life)
+{
+	const char *names[3] = { word(life, "case", 300),
+		word(life, "case", 300), "none" };
+	uint64_t numbers[3] = { 0 };
+	struct wf_bytes text = { NULL, 0 };
+	struct wf_error err = { 0 };
+	enum wf_rc rc;
+
+	tell(life,
+	    wf_store_find(
+		life->store, 1 + any(life, 2), names, 3, numbers, &err),
+	    &err);
+	for (size_t i = 0; i < 3; i++)
+		wf_buffer_printf(life->text, "%s is %llu\n", names[i],
+		    (unsigned long long)numbers[i]);
+	rc = wf_store_value(life->store, any_case(life), 1 + any(life, 20),
+	    life->arena, &text, &err);
+	tell(life, rc, &err);
+	wf_buffer_printf(life->text, "%.*s\n", (int)text.size,
+	    text.data == NULL ? "none" : (const char *)text.data);
+}
+
+/* The process dies in a batch, and comes back. */
+static void do_reopen(struct life *life)
+{
+	struct wf_batch *batch = new_batch(life);
+	struct wf_error err = { 0 };
+
+	tell(life, wf_store_begin(life->store, batch, life->arena, &err), &err);
+	wf_store_close(&life->store);
+	tell(life, wf_store_open(&life->store, life->url, 0, &err), &err);
+}
+
+static void do_something(struct life *life)
+{
+	static const struct {
+		uint32_t weight;
+		void (*action)(struct life *life);
+	} actions[] = {
+		{ 60, do_batch },
+		{ 5, do_two_batches },
+		{ 5, do_due },
+		{ 8, do_messages },
+		{ 5, do_leases },
+		{ 3, do_cases },
+		{ 3, do_items },
+		{ 3, do_history },
+		{ 2, do_incidents },
+		{ 2, do_specifications },
+		{ 2, do_records },
+		{ 2, do_find },
+		{ 1, do_retire },
+		{ 1, do_reopen },
+	};
+	uint32_t total = 0;
+	uint32_t at;
+
+	for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++)
+		total += actions[i].weight;
+	at = any(life, total);
+	for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++) {
+		if (at < actions[i].weight) {
+			actions[i].action(life);
+			return;
+		}
+		at -= actions[i].weight;
+	}
+}
+
+void random_life(
+    struct wf_buffer *text, const char *url, uint64_t seed, unsigned steps)
+{
+	struct life life = { .random = { seed },
+		.text = text,
+		.url = url,
+		.arena = wf_arena_new(),
+		.now = 1000,
+		.value = 1 };
+	struct wf_error err = { 0 };
+
+	tell(&life, wf_store_open(&life.store, url, WF_STORE_CREATE, &err),
+	    &err);
+	tell(&life, wf_store_open(&life.other, url, 0, &err), &err);
+	for (unsigned i = 0;
+	     life.store != NULL && life.other != NULL && i < steps; i++) {
+		wf_buffer_printf(text, "-- %u\n", i);
+		life.now += any(&life, 10);
+		do_something(&life);
+		wf_arena_reset(life.arena);
+	}
+	if (life.store != NULL)
+		dump_store(text, life.store);
+	wf_store_close(&life.store);
+	wf_store_close(&life.other);
+	wf_arena_free(&life.arena);
+}

@@ -1,0 +1,541 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The store contract: each test runs on every store.
+ */
+#include <CUnit/CUnit.h>
+#include <CUnit/TestRun.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "persistence/store.h"
+#include "tests/unit/store_fixture.h"
+
+static void check_identity(struct store_fixture *f)
+{
+	char identity[33];
+
+	CU_ASSERT_EQUAL(strlen(wf_store_identity(f->store)), 32);
+	strcpy(identity, wf_store_identity(f->store));
+	wf_store_close(&f->store);
+	f->store = store_open(f->url, 0);
+	CU_ASSERT_STRING_EQUAL(identity, wf_store_identity(f->store));
+	CU_ASSERT_STRING_EQUAL(f->url, wf_store_url(f->store));
+}
+
+static void test_identity(void)
+{
+	store_on_each(check_identity);
+}
+
+/* --- batches -------------------------------------------------------------- */
+
+static void check_launch(struct store_fixture *f)
+{
+	struct wf_take taken;
+	uint64_t culprit = 99;
+
+	OK(store_launch(f, 1, "one", &culprit));
+	CU_ASSERT_EQUAL(culprit, 0);
+	CU_ASSERT_EQUAL(store_take(f, f->store, 1, 0, &taken), WF_TAKE_TAKEN);
+	CU_ASSERT_EQUAL(taken.stored.row.version, 1);
+	CU_ASSERT_EQUAL(taken.stored.snapshot.size, 5);
+	CU_ASSERT_EQUAL(taken.stored.tail_count, 0);
+	OK(store_step_to(f, f->store, &taken, WF_CASE_STEP, 1, NULL));
+	/* The caller knows version 2; another one gets the tail. */
+	CU_ASSERT_EQUAL(store_take(f, f->store, 1, 2, &taken), WF_TAKE_TAKEN);
+	CU_ASSERT_EQUAL(taken.stored.tail_count, 0);
+	CU_ASSERT_PTR_NULL(taken.stored.snapshot.data);
+	wf_store_abort(f->store);
+	CU_ASSERT_EQUAL(store_take(f, f->other, 1, 1, &taken), WF_TAKE_TAKEN);
+	CU_ASSERT_EQUAL_FATAL(taken.stored.tail_count, 1);
+	CU_ASSERT_EQUAL(taken.stored.tail[0].sequence, 2);
+	CU_ASSERT_EQUAL(taken.stored.snapshot.size, 5);
+	wf_store_abort(f->other);
+	CU_ASSERT_EQUAL(store_take(f, f->store, 2, 0, &taken), WF_TAKE_MISSING);
+	wf_store_abort(f->store);
+}
+
+static void test_launch(void)
+{
+	store_on_each(check_launch);
+}
+
+static void check_guard(struct store_fixture *f)
+{
+	struct wf_take taken;
+	struct wf_stored_case stored;
+	uint64_t culprit = 0;
+
+	OK(store_launch(f, 1, "one", NULL));
+	store_take(f, f->store, 1, 0, &taken);
+	REFUSED(f, WF_CONFLICT,
+	    store_step_to(f, f->store, &taken, WF_CASE_STEP, 5, &culprit));
+	CU_ASSERT_EQUAL(culprit, 1);
+	/* What was not taken cannot be written. */
+	store_take(f, f->store, 2, 0, &taken);
+	taken.number = taken.stored.row.number = 1;
+	REFUSED(f, WF_CONFLICT,
+	    store_step_to(f, f->store, &taken, WF_CASE_STEP, 1, &culprit));
+	OK(wf_store_case(f->store, 1, true, f->arena, &stored, &f->err));
+	CU_ASSERT_EQUAL(stored.row.version, 1);
+	CU_ASSERT_EQUAL(stored.tail_count, 0);
+}
+
+static void test_guard(void)
+{
+	store_on_each(check_guard);
+}
+
+static void check_skipped(struct store_fixture *f)
+{
+	struct wf_take mine;
+	struct wf_take yours;
+
+	OK(store_launch(f, 1, "one", NULL));
+	CU_ASSERT_EQUAL(store_take(f, f->store, 1, 0, &mine), WF_TAKE_TAKEN);
+	CU_ASSERT_EQUAL(store_take(f, f->other, 1, 0, &yours), WF_TAKE_SKIPPED);
+	wf_store_abort(f->other);
+	OK(store_step_to(f, f->store, &mine, WF_CASE_STEP, 1, NULL));
+	CU_ASSERT_EQUAL(store_take(f, f->other, 1, 1, &yours), WF_TAKE_TAKEN);
+	CU_ASSERT_EQUAL(yours.stored.row.version, 2);
+	/* The holder dies. */
+	wf_store_close(&f->other);
+	CU_ASSERT_EQUAL(store_take(f, f->store, 1, 2, &mine), WF_TAKE_TAKEN);
+	wf_store_abort(f->store);
+}
+
+static void test_skipped(void)
+{
+	store_on_each(check_skipped);
+}
+
+static void check_names(struct store_fixture *f)
+{
+	struct wf_claim claims[2] = { { .namespace_id = 1, .name = "one" },
+		{ .namespace_id = 2, .name = "one" } };
+	struct wf_claim again = claims[1];
+	struct wf_batch batch = { .claims = claims, .claim_count = 2 };
+	struct wf_batch second = { .claims = &again, .claim_count = 1 };
+	const char *names[2] = { "one", "two" };
+	uint64_t numbers[2];
+	uint64_t culprit = 0;
+
+	OK(store_launch(f, 1, "one", NULL));
+	OK(wf_store_begin(f->store, &batch, f->arena, &f->err));
+	CU_ASSERT_EQUAL(claims[0].state, WF_CLAIM_USED);
+	CU_ASSERT_EQUAL(claims[0].number, 1);
+	CU_ASSERT_EQUAL(claims[1].state, WF_CLAIM_FREE);
+	OK(wf_store_begin(f->other, &second, f->arena, &f->err));
+	CU_ASSERT_EQUAL(again.state, WF_CLAIM_BUSY);
+	wf_store_abort(f->other);
+	wf_store_abort(f->store);
+	REFUSED(f, WF_CONFLICT, store_launch(f, 2, "one", &culprit));
+	CU_ASSERT_EQUAL(culprit, 2);
+	OK(wf_store_find(f->store, 1, names, 2, numbers, &f->err));
+	CU_ASSERT_EQUAL(numbers[0], 1);
+	CU_ASSERT_EQUAL(numbers[1], 0);
+}
+
+static void test_names(void)
+{
+	store_on_each(check_names);
+}
+
+static void check_names_for_ever(struct store_fixture *f)
+{
+	struct wf_take taken;
+	struct wf_stored_case stored;
+	size_t count = 0;
+
+	OK(store_launch(f, 1, "one", NULL));
+	store_take(f, f->store, 1, 1, &taken);
+	OK(store_step_to(f, f->store, &taken, WF_CASE_END, 1, NULL));
+	CU_ASSERT_EQUAL(store_take(f, f->store, 1, 0, &taken), WF_TAKE_MISSING);
+	wf_store_abort(f->store);
+	OK(wf_store_case(f->store, 1, true, f->arena, &stored, &f->err));
+	CU_ASSERT_TRUE(stored.ended);
+	CU_ASSERT_EQUAL(stored.tail_count, 2); /* all of it */
+	OK(wf_store_retire(f->store, 1000, 10, &count, &f->err));
+	CU_ASSERT_EQUAL(count, 1);
+	REFUSED(f, WF_NOT_FOUND,
+	    wf_store_case(f->store, 1, true, f->arena, &stored, &f->err));
+	REFUSED(f, WF_CONFLICT, store_launch(f, 2, "one", NULL));
+}
+
+static void test_names_for_ever(void)
+{
+	store_on_each(check_names_for_ever);
+}
+
+static void check_commands(struct store_fixture *f)
+{
+	struct wf_look_up mine = { .id = "admin/1" };
+	struct wf_look_up yours = { .id = "admin/1" };
+	struct wf_batch batch = { .commands = &mine, .command_count = 1 };
+	struct wf_batch second = { .commands = &yours, .command_count = 1 };
+	struct wf_answer_row answer = { .id = "admin/1",
+		.request = UINT64_MAX,
+		.number = 4,
+		.at = 10,
+		.code = WF_CONFLICT,
+		.body = store_bytes };
+	struct wf_writes writes = { .answers = &answer, .answer_count = 1 };
+	size_t count = 0;
+
+	OK(wf_store_begin(f->store, &batch, f->arena, &f->err));
+	CU_ASSERT_EQUAL(mine.state, WF_COMMAND_NEW);
+	OK(wf_store_begin(f->other, &second, f->arena, &f->err));
+	CU_ASSERT_EQUAL(yours.state, WF_COMMAND_BUSY);
+	wf_store_abort(f->other);
+	OK(wf_store_commit(f->store, &writes, NULL, &f->err));
+	OK(wf_store_begin(f->other, &second, f->arena, &f->err));
+	CU_ASSERT_EQUAL(yours.state, WF_COMMAND_DONE);
+	CU_ASSERT_EQUAL(yours.answer.request, UINT64_MAX);
+	CU_ASSERT_EQUAL(yours.answer.code, WF_CONFLICT);
+	CU_ASSERT_EQUAL(yours.answer.body.size, 5);
+	wf_store_abort(f->other);
+	OK(wf_store_forget_answers(f->store, 10, 9, &count, &f->err));
+	CU_ASSERT_EQUAL(count, 0);
+	OK(wf_store_forget_answers(f->store, 11, 9, &count, &f->err));
+	CU_ASSERT_EQUAL(count, 1);
+	OK(wf_store_begin(f->store, &batch, f->arena, &f->err));
+	CU_ASSERT_EQUAL(mine.state, WF_COMMAND_NEW);
+	wf_store_abort(f->store);
+}
+
+static void test_commands(void)
+{
+	store_on_each(check_commands);
+}
+
+static void check_aside(struct store_fixture *f)
+{
+	struct wf_take taken;
+	struct wf_case_write write = { .change = WF_CASE_PUT_ASIDE,
+		.expected = 1 };
+	struct wf_incident_write incident = {
+		.row = { .id = 1, .number = 1, .code = "BUG" }
+	};
+	struct wf_writes writes = { .cases = &write,
+		.case_count = 1,
+		.incidents = &incident,
+		.incident_count = 1 };
+	struct wf_incident_row row;
+
+	OK(store_launch(f, 1, "one", NULL));
+	store_take(f, f->store, 1, 1, &taken);
+	write.row = taken.stored.row;
+	OK(wf_store_commit(f->store, &writes, NULL, &f->err));
+	OK(wf_store_incident(f->other, 1, f->arena, &row, &f->err));
+	CU_ASSERT_STRING_EQUAL(row.code, "BUG");
+	CU_ASSERT_EQUAL(
+	    store_take(f, f->store, 1, 1, &taken), WF_TAKE_SET_ASIDE);
+	CU_ASSERT_EQUAL(taken.stored.row.version, 1);
+	write.change = WF_CASE_PUT_BACK;
+	incident.remove = true;
+	OK(wf_store_commit(f->store, &writes, NULL, &f->err));
+	REFUSED(f, WF_NOT_FOUND,
+	    wf_store_incident(f->other, 1, f->arena, &row, &f->err));
+	CU_ASSERT_EQUAL(store_take(f, f->store, 1, 1, &taken), WF_TAKE_TAKEN);
+	wf_store_abort(f->store);
+}
+
+static void test_aside(void)
+{
+	store_on_each(check_aside);
+}
+
+static void check_counters(struct store_fixture *f)
+{
+	uint64_t first = 0;
+
+	OK(wf_store_reserve(f->store, WF_COUNTER_CASE, 10, &first, &f->err));
+	CU_ASSERT_EQUAL(first, 1);
+	OK(wf_store_reserve(f->other, WF_COUNTER_CASE, 5, &first, &f->err));
+	CU_ASSERT_EQUAL(first, 11);
+	OK(wf_store_reserve_above(f->other, WF_COUNTER_CASE, 500, &f->err));
+	OK(wf_store_reserve_above(f->other, WF_COUNTER_CASE, 3, &f->err));
+	OK(wf_store_reserve(f->store, WF_COUNTER_CASE, 1, &first, &f->err));
+	CU_ASSERT_EQUAL(first, 501);
+	OK(wf_store_reserve(f->store, WF_COUNTER_INCIDENT, 1, &first, &f->err));
+	CU_ASSERT_EQUAL(first, 1);
+}
+
+static void test_counters(void)
+{
+	store_on_each(check_counters);
+}
+
+/* --- what is beside the batches ------------------------------------------- */
+
+static void check_lease(struct store_fixture *f)
+{
+	struct wf_item_filter filter = { .service = "echo", .limit = 9 };
+	struct wf_item_write write = { .groups = WF_ITEM_KERNEL };
+	struct wf_writes writes = { .items = &write, .item_count = 1 };
+	struct wf_item_list list;
+	struct wf_take taken;
+
+	OK(store_launch(f, 1, "one", NULL));
+	OK(wf_store_claim_items(
+	    f->store, &filter, "me", 10, 20, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL_FATAL(list.count, 1);
+	CU_ASSERT_EQUAL(list.rows[0].fence, 1);
+	OK(wf_store_claim_items(
+	    f->other, &filter, "you", 10, 20, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL(list.count, 0);
+	/* A step does not touch the lease. */
+	store_take(f, f->store, 1, 1, &taken);
+	write.row = (struct wf_item_row){ .number = 1,
+		.id = "T",
+		.task = "T",
+		.service = "echo",
+		.status = 2 };
+	OK(wf_store_commit(f->store, &writes, NULL, &f->err));
+	OK(wf_store_heartbeat(f->other, 1, "T", "me", 1, 30, &f->err));
+	REFUSED(f, WF_CONFLICT,
+	    wf_store_heartbeat(f->other, 1, "T", "me", 2, 30, &f->err));
+	REFUSED(f, WF_NOT_FOUND,
+	    wf_store_heartbeat(f->other, 1, "U", "me", 1, 30, &f->err));
+	OK(wf_store_expired_items(f->store, 29, 9, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL(list.count, 0);
+	OK(wf_store_expired_items(f->store, 30, 9, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL_FATAL(list.count, 1);
+	CU_ASSERT_EQUAL(list.rows[0].status, 2);
+	OK(wf_store_release(f->store, 1, "T", "me", 1, 40, &f->err));
+	REFUSED(f, WF_CONFLICT,
+	    wf_store_heartbeat(f->other, 1, "T", "me", 1, 30, &f->err));
+	OK(wf_store_claim_items(
+	    f->other, &filter, "you", 39, 50, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL(list.count, 0);
+	OK(wf_store_claim_items(
+	    f->other, &filter, "you", 40, 50, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL_FATAL(list.count, 1);
+	CU_ASSERT_EQUAL(list.rows[0].attempt, 2);
+}
+
+static void test_lease(void)
+{
+	store_on_each(check_lease);
+}
+
+static void check_due(struct store_fixture *f)
+{
+	struct wf_due_write due[2] = {
+		{ .row = { .number = 1, .name = "b", .at = 100 } },
+		{ .row = { .number = 1, .name = "a", .at = 200 } },
+	};
+	struct wf_due_list list;
+	int64_t next = 0;
+
+	OK(store_launch(f, 1, "one", NULL));
+	OK(wf_store_next_due(f->store, &next, &f->err));
+	CU_ASSERT_EQUAL(next, INT64_MAX);
+	store_write_queues(f, due, 2, NULL, 0);
+	OK(wf_store_next_due(f->store, &next, &f->err));
+	CU_ASSERT_EQUAL(next, 100);
+	OK(wf_store_claim_due(f->store, 250, 300, 1, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL_FATAL(list.count, 1);
+	CU_ASSERT_STRING_EQUAL(list.rows[0].name, "b");
+	CU_ASSERT_EQUAL(list.rows[0].attempts, 1);
+	/* Another node gets the other one, and the first when it is late. */
+	OK(wf_store_claim_due(f->other, 250, 300, 9, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL_FATAL(list.count, 1);
+	CU_ASSERT_STRING_EQUAL(list.rows[0].name, "a");
+	OK(wf_store_claim_due(f->other, 300, 400, 9, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL_FATAL(list.count, 2);
+	CU_ASSERT_EQUAL(list.rows[0].attempts, 2);
+	/* Claimed twice, removed twice: harmless. */
+	due[0].remove = due[1].remove = true;
+	store_write_queues(f, due, 2, NULL, 0);
+	store_write_queues(f, due, 2, NULL, 0);
+	OK(wf_store_due_of(f->store, 1, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL(list.count, 0);
+}
+
+static void test_due(void)
+{
+	store_on_each(check_due);
+}
+
+static void check_outbox(struct store_fixture *f)
+{
+	struct wf_message_row rows[4] = { store_message_row(1, "a", "x"),
+		store_message_row(2, "a", "x"), store_message_row(3, "a", "y"),
+		store_message_row(4, "b", "x") };
+	struct wf_message_key first = { 1, 1 };
+	struct wf_message_key second = { 1, 2 };
+	struct wf_message_list list;
+
+	OK(store_launch(f, 1, "one", NULL));
+	store_write_queues(f, NULL, 0, rows, 4);
+	/* The heads: 1, 3 and 4. */
+	OK(wf_store_claim_messages(
+	    f->store, NULL, 10, 20, 9, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL_FATAL(list.count, 3);
+	CU_ASSERT_EQUAL(list.rows[1].message, 3);
+	OK(wf_store_claim_messages(
+	    f->other, "a", 10, 20, 9, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL(list.count, 0);
+	/* The next follows when the first has arrived, twice if need be. */
+	OK(wf_store_acknowledge(f->store, &first, 1, &f->err));
+	OK(wf_store_acknowledge(f->store, &first, 1, &f->err));
+	OK(wf_store_claim_messages(
+	    f->other, "a", 10, 20, 9, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL_FATAL(list.count, 1);
+	CU_ASSERT_EQUAL(list.rows[0].message, 2);
+	OK(wf_store_postpone(f->store, &second, 1, 50, &f->err));
+	OK(wf_store_claim_messages(
+	    f->other, "a", 49, 60, 9, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL(list.count, 1); /* 3, whose lease was over */
+	OK(wf_store_redirect(f->store, &second, 1, "c", &f->err));
+	OK(wf_store_claim_messages(
+	    f->other, "c", 10, 60, 9, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL_FATAL(list.count, 1);
+	CU_ASSERT_EQUAL(list.rows[0].attempts, 1);
+}
+
+static void test_outbox(void)
+{
+	store_on_each(check_outbox);
+}
+
+static void check_pages(struct store_fixture *f)
+{
+	struct wf_case_filter filter = { .limit = 2 };
+	struct wf_item_filter items = { .limit = 2 };
+	struct wf_case_list list;
+	struct wf_item_list item_list;
+	uint64_t next = 1;
+	char name[8];
+
+	for (uint64_t i = 1; i <= 5; i++) {
+		snprintf(name, sizeof name, "c%u", (unsigned)i);
+		OK(store_launch(f, i, name, NULL));
+	}
+	do {
+		OK(wf_store_cases(f->store, &filter, f->arena, &list, &f->err));
+		for (size_t i = 0; i < list.count; i++)
+			CU_ASSERT_EQUAL(list.rows[i].row.number, next++);
+		if (list.count > 0)
+			filter.after = list.rows[list.count - 1].row.number;
+	} while (list.count == 2);
+	CU_ASSERT_EQUAL(next, 6);
+	next = 1;
+	do {
+		OK(wf_store_items(
+		    f->store, &items, f->arena, &item_list, &f->err));
+		for (size_t i = 0; i < item_list.count; i++) {
+			CU_ASSERT_EQUAL(item_list.rows[i].number, next++);
+			items.after_number = item_list.rows[i].number;
+			items.after_id = item_list.rows[i].id;
+		}
+	} while (item_list.count == 2);
+	CU_ASSERT_EQUAL(next, 6);
+}
+
+static void test_pages(void)
+{
+	store_on_each(check_pages);
+}
+
+static void check_stream(struct store_fixture *f)
+{
+	struct wf_history_filter filter = { .limit = 2 };
+	struct wf_history_list list;
+	struct wf_cursor end;
+	struct wf_take taken;
+	size_t count = 0;
+
+	OK(store_launch(f, 1, "one", NULL));
+	OK(store_launch(f, 2, "two", NULL));
+	OK(store_launch(f, 3, "three", NULL));
+	OK(wf_store_history(f->store, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL_FATAL(list.count, 2);
+	CU_ASSERT_EQUAL(list.rows[1].number, 2);
+	CU_ASSERT_EQUAL(list.rows[1].specification, 7);
+	filter.after = list.next;
+	OK(wf_store_history(f->other, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL_FATAL(list.count, 1);
+	filter.after = list.next;
+	OK(wf_store_history_end(f->store, &end, &f->err));
+	CU_ASSERT_EQUAL(end.position, list.next.position);
+	/* Nothing new; then something. */
+	OK(wf_store_history(f->store, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL(list.count, 0);
+	filter.after = list.next;
+	store_take(f, f->store, 2, 1, &taken);
+	OK(store_step_to(f, f->store, &taken, WF_CASE_END, 1, NULL));
+	OK(wf_store_history(f->store, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL_FATAL(list.count, 1);
+	CU_ASSERT_EQUAL(list.rows[0].sequence, 2);
+	/* What was dropped leaves a gap, which is told. */
+	OK(wf_store_retire(f->store, 1000, 9, &count, &f->err));
+	REFUSED(f, WF_GONE,
+	    wf_store_history(f->store, &filter, f->arena, &list, &f->err));
+	filter.after = list.next;
+	OK(wf_store_history(f->store, &filter, f->arena, &list, &f->err));
+	memset(&filter.after, 0, sizeof filter.after);
+	OK(wf_store_history(f->store, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL(list.count, 2);
+}
+
+static void test_stream(void)
+{
+	store_on_each(check_stream);
+}
+
+static void check_specification(struct store_fixture *f)
+{
+	struct wf_specification_row row = { .namespace_id = 1,
+		.key = UINT64_C(0xFEDCBA9876543210),
+		.identifier = "id",
+		.source = { "<a/>", 4 } };
+	struct wf_specification_filter filter = { .changed_after = 1 };
+	struct wf_specification_list list;
+	uint64_t change = 0;
+
+	OK(wf_store_put_specification(f->store, &row, &f->err));
+	row.source.data = "<b/>";
+	REFUSED(f, WF_CONFLICT,
+	    wf_store_put_specification(f->store, &row, &f->err));
+	OK(wf_store_change(f->other, &change, &f->err));
+	CU_ASSERT_EQUAL(change, 1);
+	OK(wf_store_remove_specification(f->other, 1, row.key, &f->err));
+	REFUSED(f, WF_NOT_FOUND,
+	    wf_store_remove_specification(f->other, 1, row.key, &f->err));
+	OK(wf_store_specifications(
+	    f->store, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL_FATAL(list.count, 1);
+	CU_ASSERT_TRUE(list.rows[0].removed);
+	CU_ASSERT_EQUAL(list.rows[0].key, row.key);
+	row.key = 7;
+	OK(wf_store_put_specification(f->store, &row, &f->err));
+	OK(store_launch(f, 1, "one", NULL));
+	REFUSED(f, WF_CONFLICT,
+	    wf_store_remove_specification(f->other, 1, 7, &f->err));
+}
+
+static void test_specification(void)
+{
+	store_on_each(check_specification);
+}
+
+CU_TestInfo wf_tests_store[] = {
+	{ "identity", test_identity },
+	{ "launch and step", test_launch },
+	{ "version guard", test_guard },
+	{ "cases held elsewhere", test_skipped },
+	{ "names", test_names },
+	{ "names for ever", test_names_for_ever },
+	{ "command ids", test_commands },
+	{ "set aside", test_aside },
+	{ "counters", test_counters },
+	{ "leases", test_lease },
+	{ "due", test_due },
+	{ "outbox", test_outbox },
+	{ "pages", test_pages },
+	{ "stream", test_stream },
+	{ "specifications", test_specification },
+	CU_TEST_INFO_NULL,
+};
