@@ -6,6 +6,8 @@ if CUNIT
 check_PROGRAMS += %D%/unit/unit
 endif
 %C%_unit_unit_SOURCES = \
+	%D%/unit/engine_fixture.c \
+	%D%/unit/engine_fixture.h \
 	%D%/unit/main.c \
 	%D%/unit/or_join_model.c \
 	%D%/unit/or_join_model.h \
@@ -23,6 +25,8 @@ endif
 	%D%/unit/test_or_join.c \
 	%D%/unit/test_petri.c \
 	%D%/unit/test_query.c \
+	%D%/unit/test_runtime.c \
+	%D%/unit/test_simulation.c \
 	%D%/unit/test_spec.c \
 	%D%/unit/test_sqlite.c \
 	%D%/unit/test_store.c \

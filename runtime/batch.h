@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One batch of a shard in the making; private to runtime/.
+ *
+ *   plan      which cases, names and command ids the requests need
+ *   begin     the store takes them
+ *   requests  one after the other: each steps its case, or is refused
+ *   rows      of all that happened to each case
+ *   commit    then, and only then, the requests are answered
+ *
+ * A request can also be put off (its case is in another batch), or found to
+ * break its case (which is then set aside, in a batch of its own).
+ */
+#ifndef WF_RUNTIME_BATCH_H
+#define WF_RUNTIME_BATCH_H
+
+#include "runtime/shard.h"
+
+/* An item that a step may have changed. */
+struct touched {
+	uint32_t serial; /* of its net */
+	uint32_t task;
+	uint32_t instance; /* 0: the enabled item */
+};
+
+/* What a batch does to one case. */
+struct work {
+	uint64_t number;
+	struct wf_take *take;	/* NULL: it is launched here */
+	struct wf_claim *claim; /* NULL: it is not */
+	struct cached *cached;
+	uint64_t expected;	  /* version at begin */
+	struct wf_case_row fresh; /* columns of a new case */
+	int64_t changed_at;
+	bool loaded;
+	bool blocked;	/* what else there is for it waits for the next batch */
+	bool undecided; /* an OR-join could not be decided */
+	bool put_back;
+	struct touched *touched;
+	size_t touched_count;
+	size_t touched_capacity;
+};
+
+#define WF_ROWS(type, name)                                                    \
+	type *name;                                                            \
+	size_t name##_count;                                                   \
+	size_t name##_capacity
+
+struct batch {
+	struct shard *shard;
+	struct wf_arena *arena;
+	struct wf_store *reader;
+	int64_t now;
+	struct pending **pendings;
+	size_t count;
+	struct wf_batch begin;
+	struct work *works;
+	size_t work_count;
+	WF_ROWS(struct wf_case_write, cases);
+	WF_ROWS(struct wf_item_write, items);
+	WF_ROWS(struct wf_value_row, values);
+	WF_ROWS(struct wf_history_row, history);
+	WF_ROWS(struct wf_due_write, due);
+	WF_ROWS(struct wf_message_row, messages);
+	WF_ROWS(struct wf_answer_row, answers);
+	WF_ROWS(struct wf_incident_write, incidents);
+};
+
+/* Room for one more row at the end of an array, zeroed and counted. */
+#define WF_ROW_ADD(batch, name)                                                \
+	((batch)->name = wf_arena_grow((batch)->arena, (batch)->name,          \
+	     (batch)->name##_count, &(batch)->name##_capacity,                 \
+	     sizeof(*(batch)->name)),                                          \
+	    &(batch)->name[(batch)->name##_count++])
+
+/* --- batch.c --- */
+
+/*
+ * Tries the requests together.  WF_OK: each has its fate and answer.  On a
+ * failure nothing was done and the cases are forgotten; *refused_out: it is
+ * not the store's fault.
+ */
+enum wf_rc wf_batch_run(struct shard *shard, struct pending **pendings,
+    size_t count, struct wf_error *err) WF_MUSTCHECK;
+/*
+ * Makes an incident of a request, and sets its case, if there is one, aside.
+ */
+enum wf_rc wf_batch_set_aside(struct shard *shard, struct pending *pending,
+    bool aside, struct wf_error *err) WF_MUSTCHECK;
+
+/* --- request_step.c --- */
+
+/* Gives one request its fate, adding rows. */
+void wf_batch_request(struct batch *batch, struct pending *pending);
+/* An incident about it, and the end of its due row. */
+void wf_batch_incident(
+    struct batch *batch, struct pending *pending, const char *code);
+void wf_batch_end_due(struct batch *batch, const struct pending *pending);
+
+/* --- effects.c: what the events of a step say to others --- */
+
+/* Notes items and adds announcements for the step just done. */
+void wf_effects_note(struct batch *batch, struct work *work);
+/* Adds the rows of the items that were noted. */
+void wf_effects_items(struct batch *batch, struct work *work);
+/* Adds due rows for OR-joins that could not be decided. */
+void wf_effects_searches(struct batch *batch, struct work *work);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The cases that a shard has in memory.
+ *
+ * A cached case is what the store had when this shard last committed it, or
+ * read it; whether that is still so, the version says that each batch begins
+ * with.  Past the bound in bytes the longest unused ones are forgotten.
+ */
+#ifndef WF_RUNTIME_CACHE_H
+#define WF_RUNTIME_CACHE_H
+
+#include "engine/case.h"
+#include "persistence/store.h"
+#include "runtime/specs.h"
+
+/* A net instance that items belong to, by its serial number. */
+struct net_name {
+	uint32_t serial;
+	const struct wf_net *net;
+	char *case_id;
+};
+
+struct cached {
+	struct cached *next; /* in its bucket */
+	struct cached *older;
+	struct cached *newer;
+	size_t charged; /* bytes */
+	uint64_t number;
+	uint32_t namespace_id;
+	uint64_t version;
+	uint64_t snapshot_version;
+	uint64_t messages;
+	size_t encoded;	  /* bytes when it was last encoded; 0: never */
+	uint64_t unsaved; /* events since the snapshot */
+	struct kept_spec *spec;
+	struct wf_case *instance;
+	/* Nets but the root; ended ones stay until the batch is over. */
+	struct net_name *nets;
+	size_t net_count;
+	size_t net_capacity;
+};
+
+struct cache {
+	struct cached **buckets;
+	size_t bucket_count;
+	struct cached *newest;
+	struct cached *oldest;
+	size_t count;
+	size_t bytes;
+	size_t maximum;
+	struct specs *specs;
+};
+
+void wf_cache_init(struct cache *cache, struct specs *specs, size_t maximum);
+void wf_cache_free(struct cache *cache);
+void wf_cache_clear(struct cache *cache);
+
+struct cached *wf_cache_find(const struct cache *cache, uint64_t number);
+/* A case that is not in the cache (yet). */
+struct cached *wf_cached_new(uint64_t number);
+void wf_cached_free(struct cache *cache, struct cached **cached);
+/* As the latest used; the cache may forget others, not this one. */
+void wf_cache_put(struct cache *cache, struct cached *cached);
+/* Takes it out, without freeing it. */
+void wf_cache_take(struct cache *cache, struct cached *cached);
+
+/* Where large values of a case come from. */
+struct value_place {
+	struct wf_store *store;
+	struct wf_arena *arena;
+	uint64_t number;
+};
+struct wf_value_source wf_value_source(struct value_place *place);
+
+/*
+ * Makes the case of a snapshot and the steps behind it.  reader: another
+ * handle, for the specification.  WF_CORRUPT.
+ */
+enum wf_rc wf_cached_load(struct cached *cached, struct specs *specs,
+    const struct wf_limits *limits, const struct wf_stored_case *stored,
+    struct wf_store *store, struct wf_store *reader, struct wf_arena *arena,
+    struct wf_error *err) WF_MUSTCHECK;
+
+/* Brings the names of nets up to date; ended ones are kept if keep. */
+void wf_cached_name_nets(struct cached *cached, bool keep);
+
+#endif

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the events of a step mean to the world: rows of items, announcements,
+ * searches for OR-joins.
+ *
+ * Only items that an event names are looked at, so a step costs what it
+ * changes, however many items the case has.  Their rows are made once, when
+ * all steps of the batch are done: the item as it is then, or none.
+ */
+#include "runtime/batch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/codec.h"
+#include "engine/event.h"
+
+#define PAYLOAD_FORMAT 1
+#define PAYLOAD_MAXIMUM ((size_t)64 << 20)
+
+struct wf_destinations {
+	struct batch *batch;
+	struct cached *cached;
+	const struct wf_announcement *what;
+	struct wf_bytes payload;
+};
+
+static const struct wf_net *net_of(
+    const struct cached *cached, uint32_t serial, const char **case_id_out)
+{
+	if (serial == WF_ROOT_NET) {
+		*case_id_out = wf_case_id(cached->instance);
+		return cached->spec->spec->root;
+	}
+	for (size_t i = 0; i < cached->net_count; i++)
+		if (cached->nets[i].serial == serial) {
+			*case_id_out = cached->nets[i].case_id;
+			return cached->nets[i].net;
+		}
+	return NULL;
+}
+
+/* The task and id of an item; NULL when there never was a row of it. */
+static const struct wf_task *name_item(const struct cached *cached,
+    const struct touched *item, char id_out[WF_ITEM_ID_SIZE])
+{
+	const struct wf_net *net;
+	const struct wf_task *task;
+	const char *case_id;
+
+	net = net_of(cached, item->serial, &case_id);
+	if (net == NULL || item->task >= net->task_count)
+		return NULL;
+	task = &net->tasks[item->task];
+	if (task->kind != WF_ATOMIC_TASK)
+		return NULL;
+	if (item->instance == 0)
+		snprintf(id_out, WF_ITEM_ID_SIZE, "%s:%s", case_id, task->id);
+	else
+		snprintf(id_out, WF_ITEM_ID_SIZE, "%s.%u:%s", case_id,
+		    item->instance, task->id);
+	return task;
+}
+
+/* --- announcements -------------------------------------------------------- */
+
+static struct wf_bytes make_payload(struct batch *batch,
+    const struct cached *cached, const struct wf_announcement *what)
+{
+	struct wf_buffer bytes;
+	struct wf_buffer data;
+	struct wf_bytes payload;
+
+	wf_buffer_init(&bytes, PAYLOAD_MAXIMUM);
+	wf_buffer_init(&data, PAYLOAD_MAXIMUM);
+	if (what->kind == WF_ANNOUNCE_CASE_COMPLETED)
+		wf_case_data(cached->instance, &data);
+	wf_put_number(&bytes, PAYLOAD_FORMAT);
+	wf_put_number(&bytes, what->specification);
+	wf_put_string(&bytes, wf_case_id(cached->instance));
+	wf_put_string(&bytes, what->task == NULL ? "" : what->task->id);
+	wf_put_number(&bytes, what->status);
+	wf_put_string(&bytes, data.full ? "" : wf_buffer_text(&data));
+	payload.data = wf_arena_strndup(batch->arena, bytes.data, bytes.length);
+	payload.size = bytes.length;
+	wf_buffer_free(&bytes);
+	wf_buffer_free(&data);
+	return payload;
+}
+
+enum wf_rc wf_announced_decode(struct wf_announced *announced,
+    struct wf_bytes payload, struct wf_arena *arena, struct wf_error *err)
+{
+	struct wf_reader reader;
+
+	wf_reader_init(&reader, payload.data, payload.size);
+	if (wf_get_number(&reader) != PAYLOAD_FORMAT)
+		return wf_fail(err, WF_CORRUPT,
+		    "a stored announcement has an unknown format");
+	announced->specification = wf_get_number(&reader);
+	announced->name = wf_get_text(&reader, arena);
+	announced->task = wf_get_text(&reader, arena);
+	announced->status = wf_get_bounded(&reader, UINT32_MAX);
+	announced->data = wf_get_text(&reader, arena);
+	if (reader.bad)
+		return wf_fail(
+		    err, WF_CORRUPT, "a stored announcement is damaged");
+	return WF_OK;
+}
+
+void wf_destination_add(
+    struct wf_destinations *destinations, const char *destination)
+{
+	struct batch *batch = destinations->batch;
+	const struct wf_announcement *what = destinations->what;
+	struct wf_message_row *row = WF_ROW_ADD(batch, messages);
+
+	if (destinations->payload.data == NULL)
+		destinations->payload =
+		    make_payload(batch, destinations->cached, what);
+	row->number = what->number;
+	row->message = ++destinations->cached->messages;
+	row->namespace_id = what->namespace_id;
+	row->destination = wf_arena_strdup(batch->arena, destination);
+	row->subject = wf_arena_strdup(batch->arena, what->item);
+	row->kind = what->kind;
+	row->at = batch->now;
+	row->payload = destinations->payload;
+}
+
+static void announce(struct batch *batch, struct work *work,
+    enum wf_announcement_kind kind, const struct touched *item, uint32_t status)
+{
+	const struct wf_engine_settings *settings =
+	    &batch->shard->engine->settings;
+	char id[WF_ITEM_ID_SIZE] = "";
+	struct wf_announcement what = { .kind = kind, .item = id };
+	struct wf_destinations destinations = {
+		.batch = batch, .cached = work->cached, .what = &what
+	};
+
+	if (settings->announce == NULL)
+		return;
+	if (item != NULL) {
+		what.task = name_item(work->cached, item, id);
+		if (what.task == NULL)
+			return;
+	}
+	what.namespace_id = work->cached->namespace_id;
+	what.number = work->number;
+	what.specification = work->cached->spec->key;
+	what.status = status;
+	settings->announce(settings->context, &what, &destinations);
+}
+
+/* --- reading the events --------------------------------------------------- */
+
+static void touch(struct batch *batch, struct work *work,
+    const struct wf_event *event, uint32_t instance)
+{
+	work->touched =
+	    wf_arena_grow(batch->arena, work->touched, work->touched_count,
+		&work->touched_capacity, sizeof(work->touched[0]));
+	work->touched[work->touched_count++] =
+	    (struct touched){ event->net, event->task, instance };
+}
+
+static void note_case_event(
+    struct batch *batch, struct work *work, const struct wf_event *event)
+{
+	uint32_t status = wf_case_status(work->cached->instance);
+
+	switch (event->kind) {
+	case WF_EVENT_CASE_LAUNCHED:
+		announce(batch, work, WF_ANNOUNCE_CASE_LAUNCHED, NULL, status);
+		break;
+	case WF_EVENT_CASE_SUSPENDED:
+		announce(batch, work, WF_ANNOUNCE_CASE_SUSPENDED, NULL, status);
+		break;
+	case WF_EVENT_CASE_RESUMED:
+		announce(batch, work, WF_ANNOUNCE_CASE_RESUMED, NULL, status);
+		break;
+	case WF_EVENT_CASE_COMPLETED:
+		announce(batch, work, WF_ANNOUNCE_CASE_COMPLETED, NULL, status);
+		break;
+	case WF_EVENT_CASE_DEADLOCKED:
+		announce(
+		    batch, work, WF_ANNOUNCE_CASE_DEADLOCKED, NULL, status);
+		break;
+	case WF_EVENT_CASE_CANCELLED:
+		announce(batch, work, WF_ANNOUNCE_CASE_CANCELLED, NULL, status);
+		break;
+	case WF_EVENT_OR_JOIN_UNDECIDED:
+		work->undecided = true;
+		break;
+	default:
+		break;
+	}
+}
+
+static void note_item(struct batch *batch, struct work *work,
+    const struct wf_event *event, uint32_t instance,
+    enum wf_announcement_kind kind, uint32_t status)
+{
+	struct touched item = { event->net, event->task, instance };
+
+	touch(batch, work, event, instance);
+	announce(batch, work, kind, &item, status);
+}
+
+static void note_event(
+    struct batch *batch, struct work *work, const struct wf_event *event)
+{
+	switch (event->kind) {
+	case WF_EVENT_TASK_ENABLED:
+		note_item(batch, work, event, 0, WF_ANNOUNCE_ITEM_ENABLED,
+		    WF_ITEM_ENABLED);
+		break;
+	case WF_EVENT_TASK_WITHDRAWN:
+		note_item(batch, work, event, 0, WF_ANNOUNCE_ITEM_ENDED,
+		    event->status);
+		break;
+	case WF_EVENT_TASK_FIRED:
+		touch(batch, work, event, 0);
+		note_item(batch, work, event, event->instance,
+		    WF_ANNOUNCE_ITEM_STARTED, WF_ITEM_EXECUTING);
+		break;
+	case WF_EVENT_INSTANCE_CREATED:
+		note_item(batch, work, event, event->instance,
+		    WF_ANNOUNCE_ITEM_CREATED, event->status);
+		break;
+	case WF_EVENT_INSTANCE_STARTED:
+		note_item(batch, work, event, event->instance,
+		    WF_ANNOUNCE_ITEM_STARTED, WF_ITEM_EXECUTING);
+		break;
+	case WF_EVENT_TASK_EXITED:
+		if (event->instance == 0)
+			break;
+		/* fall through */
+	case WF_EVENT_INSTANCE_ENDED:
+		note_item(batch, work, event, event->instance,
+		    WF_ANNOUNCE_ITEM_ENDED, event->status);
+		break;
+	case WF_EVENT_INSTANCE_ROLLED_BACK:
+	case WF_EVENT_INSTANCE_UPDATED:
+	case WF_EVENT_ITEM_SUSPENDED:
+	case WF_EVENT_ITEM_RESUMED:
+		touch(batch, work, event, event->instance);
+		break;
+	default:
+		note_case_event(batch, work, event);
+		break;
+	}
+}
+
+static bool changes_nets(const struct wf_buffer *events)
+{
+	struct wf_event_reader reader;
+	const struct wf_event *event;
+	bool found = false;
+
+	wf_event_reader_init(&reader, events->data, events->length, NULL);
+	while (!found && (event = wf_event_next(&reader, NULL)) != NULL)
+		found = event->kind == WF_EVENT_NET_STARTED && event->net != 0;
+	wf_event_reader_free(&reader);
+	return found;
+}
+
+void wf_effects_note(struct batch *batch, struct work *work)
+{
+	const struct wf_buffer *events = &batch->shard->step.events;
+	struct wf_event_reader reader;
+	const struct wf_event *event;
+
+	if (changes_nets(events))
+		wf_cached_name_nets(work->cached, true);
+	wf_event_reader_init(&reader, events->data, events->length, NULL);
+	while ((event = wf_event_next(&reader, NULL)) != NULL)
+		note_event(batch, work, event);
+	wf_event_reader_free(&reader);
+}
+
+/* --- rows of items -------------------------------------------------------- */
+
+static int compare_touched(const void *a, const void *b)
+{
+	return memcmp(a, b, sizeof(struct touched));
+}
+
+static void fill_item(struct wf_item_write *write, const struct cached *cached,
+    const struct wf_item *item)
+{
+	const struct wf_decomposition *work = item->task->decomposition;
+	struct wf_item_row *row = &write->row;
+
+	write->groups = WF_ITEM_KERNEL;
+	row->namespace_id = cached->namespace_id;
+	row->specification = cached->spec->key;
+	row->task = item->task->id;
+	row->service =
+	    work == NULL || work->service_uri == NULL ? "" : work->service_uri;
+	row->status = item->status;
+	row->choice = item->choice;
+	row->enabled_at = item->enabled_at;
+	row->fired_at = item->fired_at;
+	row->started_at = item->started_at;
+}
+
+void wf_effects_items(struct batch *batch, struct work *work)
+{
+	struct cached *cached = work->cached;
+
+	if (work->touched_count == 0)
+		return;
+	qsort(work->touched, work->touched_count, sizeof(work->touched[0]),
+	    compare_touched);
+	for (size_t i = 0; i < work->touched_count; i++) {
+		const struct touched *touched = &work->touched[i];
+		struct wf_item_write *write;
+		const struct wf_task *task;
+		char id[WF_ITEM_ID_SIZE];
+		struct wf_item item;
+
+		if (i > 0 && compare_touched(touched - 1, touched) == 0)
+			continue;
+		task = name_item(cached, touched, id);
+		if (task == NULL)
+			continue;
+		write = WF_ROW_ADD(batch, items);
+		write->row.number = work->number;
+		write->row.id = wf_arena_strdup(batch->arena, id);
+		/* A composite task's instance may be called the same. */
+		if (wf_case_item(cached->instance, id, &item, NULL) == WF_OK &&
+		    item.task == task)
+			fill_item(write, cached, &item);
+	}
+}
+
+/* --- searches ------------------------------------------------------------- */
+
+struct searching {
+	struct batch *batch;
+	struct work *work;
+};
+
+/* The version stands in the name: an old search never removes a new row. */
+static void add_search(void *argument, const char *item)
+{
+	struct searching *searching = argument;
+	struct batch *batch = searching->batch;
+	struct cached *cached = searching->work->cached;
+	struct wf_due_write *write = WF_ROW_ADD(batch, due);
+
+	write->row.number = cached->number;
+	write->row.name = wf_arena_printf(batch->arena, "search %llu %s",
+	    (unsigned long long)cached->version, item);
+	write->row.namespace_id = cached->namespace_id;
+	write->row.at = batch->now;
+	write->row.kind = WF_DUE_SEARCH;
+	write->row.payload.data = wf_arena_strdup(batch->arena, item);
+	write->row.payload.size = strlen(item);
+}
+
+void wf_effects_searches(struct batch *batch, struct work *work)
+{
+	struct searching searching = { batch, work };
+
+	wf_case_undecided(work->cached->instance, add_search, &searching);
+}

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The engine as a whole: opening, closing, threads, requests, reading. */
+#include "runtime/shard.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+
+#include "base/panic.h"
+#include "runtime/threads.h"
+
+#define SHARDS_MAXIMUM 64U
+
+void wf_engine_settings_init(struct wf_engine_settings *settings)
+{
+	memset(settings, 0, sizeof(*settings));
+	settings->url = "memory:";
+	settings->flags = WF_STORE_CREATE;
+	settings->shards = 1;
+	settings->cache_bytes = (size_t)64 << 20;
+	settings->queue_bytes = (size_t)64 << 20;
+	settings->batch = 256;
+	settings->spec_bytes = (size_t)64 << 20;
+}
+
+int64_t wf_engine_now(const struct wf_engine *engine)
+{
+	struct timespec now;
+
+	if (engine->settings.now != NULL)
+		return engine->settings.now(engine->settings.context);
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Whole parts, in as many pieces as there are shards. */
+struct shard *wf_shard_of(struct wf_engine *engine, uint64_t number)
+{
+	return &engine
+		    ->shards[wf_part(number) * engine->shard_count / WF_PARTS];
+}
+
+/* --- opening and closing -------------------------------------------------- */
+
+/* A store in memory of its own needs a name, for all handles to share it. */
+static char *name_store(const struct wf_engine *engine)
+{
+	char name[64];
+
+	if (strcmp(engine->settings.url, "memory:") != 0)
+		return wf_strdup(engine->settings.url);
+	snprintf(name, sizeof(name), "memory:engine-%p", (const void *)engine);
+	return wf_strdup(name);
+}
+
+static enum wf_rc name_node(struct wf_engine *engine, struct wf_error *err)
+{
+	unsigned char bytes[16];
+
+	if (engine->settings.node != NULL) {
+		snprintf(engine->node, sizeof(engine->node), "%s",
+		    engine->settings.node);
+		return WF_OK;
+	}
+	if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes))
+		return wf_fail(err, WF_IO, "there are no random numbers");
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		snprintf(engine->node + 2 * i, 3, "%02x", bytes[i]);
+	return WF_OK;
+}
+
+static enum wf_rc open_shards(struct wf_engine *engine, struct wf_error *err)
+{
+	unsigned wanted = engine->settings.shards;
+	enum wf_rc rc;
+
+	engine->shards = wf_calloc(SHARDS_MAXIMUM, sizeof(*engine->shards));
+	rc = wf_shard_open(&engine->shards[0], engine, 0, err);
+	engine->shard_count = 1;
+	if (rc != WF_OK)
+		return rc;
+	/* On a store of one node more threads would wait for each other. */
+	if (!wf_store_is_shared(engine->shards[0].store) || wanted == 0)
+		wanted = 1;
+	if (wanted > SHARDS_MAXIMUM)
+		wanted = SHARDS_MAXIMUM;
+	for (unsigned i = 1; rc == WF_OK && i < wanted; i++) {
+		rc = wf_shard_open(&engine->shards[i], engine, i, err);
+		engine->shard_count++;
+	}
+	return rc;
+}
+
+static void free_engine(struct wf_engine **engine)
+{
+	struct wf_engine *e = *engine;
+
+	for (unsigned i = 0; i < e->shard_count; i++)
+		wf_shard_close(&e->shards[i]);
+	wf_free(e->shards);
+	while (e->handle_count > 0)
+		wf_store_close(&e->handles[--e->handle_count]);
+	wf_specs_free(&e->specs);
+	wf_free(e->url);
+	pthread_cond_destroy(&e->due_wake);
+	pthread_mutex_destroy(&e->lock);
+	e->magic = 0;
+	wf_free(e);
+	*engine = NULL;
+}
+
+static enum wf_rc start(struct wf_engine *engine, struct wf_error *err)
+{
+	struct wf_store *store;
+	enum wf_rc rc = name_node(engine, err);
+
+	if (rc == WF_OK)
+		rc = open_shards(engine, err);
+	if (rc == WF_OK)
+		rc = wf_engine_borrow(engine, &store, err);
+	if (rc != WF_OK)
+		return rc;
+	rc = wf_specs_refresh(engine->specs, store, err);
+	wf_engine_give_back(engine, store);
+	if (rc == WF_OK && engine->settings.threads)
+		rc = wf_threads_start(engine, err);
+	return rc;
+}
+
+enum wf_rc wf_engine_open(struct wf_engine **engine_out,
+    const struct wf_engine_settings *settings, struct wf_error *err)
+{
+	struct wf_engine *engine = wf_calloc(1, sizeof(*engine));
+	enum wf_rc rc;
+
+	*engine_out = NULL;
+	engine->magic = WF_ENGINE_MAGIC;
+	engine->settings = *settings;
+	engine->url = name_store(engine);
+	engine->settings.url = engine->url;
+	engine->reserved_at = INT64_MIN / 2;
+	engine->specs = wf_specs_new(settings->spec_bytes);
+	pthread_mutex_init(&engine->lock, NULL);
+	pthread_cond_init(&engine->due_wake, NULL);
+	rc = start(engine, err);
+	if (rc == WF_OK)
+		*engine_out = engine;
+	else
+		wf_engine_abandon(&engine);
+	return rc;
+}
+
+/* Without threads: until nothing more can be done. */
+static void finish_queues(struct wf_engine *engine)
+{
+	bool more = true;
+
+	while (more) {
+		more = false;
+		for (unsigned i = 0; i < engine->shard_count; i++)
+			more |= wf_shard_turn(&engine->shards[i]);
+	}
+}
+
+static void stop(struct wf_engine **engine, bool abandon)
+{
+	struct wf_engine *e = *engine;
+
+	if (e == NULL)
+		return;
+	wf_assert(e->magic == WF_ENGINE_MAGIC);
+	atomic_store(&e->closing, true);
+	atomic_store(&e->abandoned, abandon);
+	wf_threads_stop(e);
+	if (!abandon)
+		finish_queues(e);
+	for (unsigned i = 0; i < e->shard_count; i++)
+		if (e->shards[i].engine != NULL)
+			wf_shard_drain(&e->shards[i]);
+	free_engine(engine);
+}
+
+void wf_engine_close(struct wf_engine **engine)
+{
+	stop(engine, false);
+}
+
+void wf_engine_abandon(struct wf_engine **engine)
+{
+	stop(engine, true);
+}
+
+/* --- handles for reading -------------------------------------------------- */
+
+enum wf_rc wf_engine_borrow(
+    struct wf_engine *engine, struct wf_store **store_out, struct wf_error *err)
+{
+	*store_out = NULL;
+	pthread_mutex_lock(&engine->lock);
+	if (engine->handle_count > 0)
+		*store_out = engine->handles[--engine->handle_count];
+	pthread_mutex_unlock(&engine->lock);
+	if (*store_out != NULL)
+		return WF_OK;
+	return wf_store_open(
+	    store_out, engine->url, engine->settings.flags, err);
+}
+
+void wf_engine_give_back(struct wf_engine *engine, struct wf_store *store)
+{
+	pthread_mutex_lock(&engine->lock);
+	if (engine->handle_count < WF_ENGINE_HANDLES) {
+		engine->handles[engine->handle_count++] = store;
+		store = NULL;
+	}
+	pthread_mutex_unlock(&engine->lock);
+	wf_store_close(&store);
+}
+
+struct wf_store *wf_engine_shard_store(struct wf_engine *engine, unsigned shard)
+{
+	wf_assert(shard < engine->shard_count);
+	return engine->shards[shard].store;
+}
+
+/* --- specifications ------------------------------------------------------- */
+
+static enum wf_rc put_spec(struct wf_engine *engine, uint32_t namespace_id,
+    const struct wf_spec *spec, struct wf_bytes source, struct wf_error *err)
+{
+	struct wf_specification_row row = { .namespace_id = namespace_id,
+		.key = spec->key,
+		.identifier = spec->metadata.identifier,
+		.version = spec->metadata.version,
+		.uri = spec->uri,
+		.title = spec->metadata.title,
+		.loaded_at = wf_engine_now(engine),
+		.source = source };
+	struct wf_buffer numbering;
+	struct wf_store *store;
+	enum wf_rc rc;
+
+	if (row.identifier == NULL)
+		row.identifier = spec->uri;
+	wf_buffer_init(&numbering, WF_SPEC_MAXIMUM);
+	wf_specs_numbering(spec, &numbering);
+	row.numbering.data = wf_buffer_text(&numbering);
+	row.numbering.size = numbering.length;
+	rc = wf_engine_borrow(engine, &store, err);
+	if (rc == WF_OK) {
+		rc = wf_store_put_specification(store, &row, err);
+		if (rc == WF_OK)
+			rc = wf_specs_refresh(engine->specs, store, err);
+		wf_engine_give_back(engine, store);
+	}
+	wf_buffer_free(&numbering);
+	return rc;
+}
+
+enum wf_rc wf_engine_load(struct wf_engine *engine, uint32_t namespace_id,
+    const char *xml, size_t length, struct wf_diagnostics *diagnostics,
+    uint64_t *keys_out, size_t count, size_t *count_out, struct wf_error *err)
+{
+	struct wf_bytes source = { xml, length };
+	struct wf_spec_file *file;
+	enum wf_rc rc = wf_spec_read(&file, xml, length, diagnostics);
+
+	*count_out = 0;
+	if (namespace_id == 0)
+		namespace_id = WF_NAMESPACE_DEFAULT;
+	if (rc != WF_OK)
+		return wf_fail(err, rc, "the specification is not valid");
+	for (uint32_t i = 0; rc == WF_OK && i < file->spec_count; i++) {
+		rc =
+		    put_spec(engine, namespace_id, file->specs[i], source, err);
+		if (rc == WF_OK && *count_out < count)
+			keys_out[(*count_out)++] = file->specs[i]->key;
+	}
+	wf_spec_file_free(&file);
+	return rc;
+}
+
+enum wf_rc wf_engine_unload(struct wf_engine *engine, uint32_t namespace_id,
+    uint64_t key, struct wf_error *err)
+{
+	struct wf_store *store;
+	enum wf_rc rc = wf_engine_borrow(engine, &store, err);
+
+	if (rc != WF_OK)
+		return rc;
+	if (namespace_id == 0)
+		namespace_id = WF_NAMESPACE_DEFAULT;
+	rc = wf_store_remove_specification(store, namespace_id, key, err);
+	if (rc == WF_OK)
+		rc = wf_specs_refresh(engine->specs, store, err);
+	wf_engine_give_back(engine, store);
+	return rc;
+}
+
+/* --- turns and counts ----------------------------------------------------- */
+
+bool wf_engine_turn(struct wf_engine *engine)
+{
+	bool done;
+
+	wf_assert(!engine->settings.threads);
+	done = wf_due_turn(engine);
+	for (unsigned i = 0; i < engine->shard_count; i++)
+		done |= wf_shard_turn(&engine->shards[i]);
+	return done;
+}
+
+void wf_engine_counts(
+    struct wf_engine *engine, struct wf_engine_counts *counts_out)
+{
+	memset(counts_out, 0, sizeof(*counts_out));
+	counts_out->requests = atomic_load(&engine->requests);
+	counts_out->refused = atomic_load(&engine->refused);
+	counts_out->batches = atomic_load(&engine->batches);
+	counts_out->steps = atomic_load(&engine->steps);
+	counts_out->loads = atomic_load(&engine->loads);
+	counts_out->searches = atomic_load(&engine->searches);
+	counts_out->incidents = atomic_load(&engine->incidents);
+	for (unsigned i = 0; i < engine->shard_count; i++) {
+		struct shard *shard = &engine->shards[i];
+
+		pthread_mutex_lock(&shard->lock);
+		counts_out->queued_bytes += shard->queue.bytes;
+		counts_out->cached_bytes += shard->cached_bytes;
+		counts_out->cached_cases += shard->cached_cases;
+		pthread_mutex_unlock(&shard->lock);
+	}
+}
+
+/* --- looking -------------------------------------------------------------- */
+
+static enum wf_rc look_at(struct wf_engine *engine, struct wf_store *store,
+    uint64_t number, wf_look_f look, void *context, struct wf_error *err)
+{
+	struct wf_arena *arena = wf_arena_new();
+	struct cached *cached = wf_cached_new(number);
+	struct cache none = { .specs = engine->specs };
+	struct wf_stored_case stored;
+	enum wf_rc rc = wf_store_case(store, number, true, arena, &stored, err);
+
+	if (rc == WF_OK)
+		rc = wf_cached_load(cached, engine->specs,
+		    engine->settings.limits, &stored, store, store, arena, err);
+	if (rc == WF_OK)
+		look(context, cached->instance, &stored);
+	wf_cached_free(&none, &cached);
+	wf_arena_free(&arena);
+	return rc;
+}
+
+enum wf_rc wf_engine_look(struct wf_engine *engine, uint64_t number,
+    wf_look_f look, void *context, struct wf_error *err)
+{
+	struct wf_store *store;
+	enum wf_rc rc = wf_engine_borrow(engine, &store, err);
+
+	if (rc != WF_OK)
+		return rc;
+	rc = look_at(engine, store, number, look, context, err);
+	wf_engine_give_back(engine, store);
+	return rc;
+}

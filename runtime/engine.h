@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A running engine over a store: what an embedder and the services call.
+ *
+ * A request is submitted, done in a batch with others, committed, and only
+ * then answered.  An engine runs its own threads, or none: then someone calls
+ * wf_engine_turn() again and again, and nothing ever sleeps.  Any number of
+ * engines can work on one store that is shared.
+ *
+ *   submit ──► queue of a shard ──► turn: begin, step, commit ──► reply
+ *                     ▲
+ *   due commands ─────┘
+ */
+#ifndef WF_RUNTIME_ENGINE_H
+#define WF_RUNTIME_ENGINE_H
+
+#include "engine/case.h"
+#include "persistence/store.h"
+
+struct wf_engine; /* opaque; the struct is in runtime/shard.h */
+
+/* --- requests ------------------------------------------------------------- */
+
+enum wf_request_kind {
+#define WF_REQUEST(code, name, meaning) WF_REQUEST_##name = code,
+#include "runtime/requests.def"
+#undef WF_REQUEST
+};
+
+/*
+ * What is asked.  Texts that are NULL mean "".  Copied when it is submitted.
+ */
+struct wf_request {
+	enum wf_request_kind kind;
+	uint32_t namespace_id; /* 0: the default one */
+	/* The case; of a launch the engine gives it. */
+	uint64_t number;
+	enum wf_command_kind command;
+	const char *item; /* "7.1:Task" where the command names one */
+	const char *data; /* XML, or NULL */
+	size_t length;	  /* of data */
+	/* Of a launch. */
+	uint64_t specification; /* its key */
+	const char *name;	/* of the case; "": its number */
+	const char *title;
+	struct wf_bytes extra;
+	/* Of SCHEDULE: when, and for a case under which name. */
+	int64_t at;
+	const char *due;
+	uint64_t incident; /* of RETRY and DROP */
+	/*
+	 * Who asks, how it came, and the caller's key: what came with the same
+	 * actor and key before is not done again, but answered as then.
+	 */
+	const char *actor;
+	const char *origin;
+	const char *key;
+};
+
+struct wf_reply {
+	enum wf_rc rc;
+	struct wf_error error; /* unless rc is WF_OK */
+	uint64_t number;       /* the case */
+	uint64_t sequence;     /* of the step; 0: there was none */
+	const char *name;      /* the case's */
+	const char *item;      /* of START, SKIP, ADD: the instance's; or "" */
+	uint32_t status;       /* enum wf_case_status, after the step */
+	bool repeated;	       /* it was done before */
+};
+
+/* reply and what it points to are valid during the call. */
+typedef void (*wf_reply_f)(void *context, const struct wf_reply *reply);
+
+/* --- announcements -------------------------------------------------------- */
+
+enum wf_announcement_kind {
+#define WF_ANNOUNCEMENT(code, name, item) WF_ANNOUNCE_##name = code,
+#include "runtime/announcements.def"
+#undef WF_ANNOUNCEMENT
+};
+
+struct wf_announcement {
+	enum wf_announcement_kind kind;
+	uint32_t namespace_id;
+	uint64_t number;
+	uint64_t specification;
+	const struct wf_task *task; /* NULL: about the case */
+	const char *item;	    /* "" */
+	uint32_t status;	    /* of the item or the case, now */
+};
+
+struct wf_destinations;
+/* It is to be told to that destination as well. */
+void wf_destination_add(
+    struct wf_destinations *destinations, const char *destination);
+
+/* The payload of an outbox row.  Texts are the arena's. */
+struct wf_announced {
+	uint64_t specification;
+	const char *name; /* of the case */
+	const char *task; /* "" */
+	uint32_t status;
+	const char *data; /* of a completed case: its output; else "" */
+};
+enum wf_rc wf_announced_decode(struct wf_announced *announced,
+    struct wf_bytes payload, struct wf_arena *arena,
+    struct wf_error *err) WF_MUSTCHECK;
+
+/* --- the engine ----------------------------------------------------------- */
+
+struct wf_engine_settings {
+	const char *url; /* of the store */
+	unsigned flags;	 /* WF_STORE_.. */
+	bool threads;	 /* false: someone calls wf_engine_turn() */
+	/* A store that is not shared gets one. */
+	unsigned shards;
+	size_t cache_bytes; /* of cases, in each shard */
+	size_t queue_bytes; /* of requests, in each shard */
+	size_t batch;	    /* requests in one */
+	size_t spec_bytes;  /* of sources of specifications kept compiled */
+	int32_t timezone;   /* implicit, minutes east */
+	const struct wf_limits *limits; /* NULL: the defaults */
+	/*
+	 * Makes ids of commands unique: another one each time an engine is
+	 * opened.  NULL: random.
+	 */
+	const char *node;
+	/* Milliseconds since 1970; NULL: the clock of the machine. */
+	int64_t (*now)(void *context);
+	/* To whom an announcement goes; NULL: nobody.  Called in a batch. */
+	void (*announce)(void *context, const struct wf_announcement *what,
+	    struct wf_destinations *destinations);
+	/* For tests: called in the guard before each step. */
+	void (*probe)(void *context, const struct wf_request *request);
+	void *context;
+};
+
+void wf_engine_settings_init(struct wf_engine_settings *settings);
+
+/*
+ * Opens the store and starts.  Cases are read when they are needed.  texts
+ * of settings are copied.
+ */
+enum wf_rc wf_engine_open(struct wf_engine **engine_out,
+    const struct wf_engine_settings *settings,
+    struct wf_error *err) WF_MUSTCHECK;
+/* Takes no more requests, does those that wait, and ends. */
+void wf_engine_close(struct wf_engine **engine);
+/* Ends without doing what waits: it is answered with WF_UNAVAILABLE. */
+void wf_engine_abandon(struct wf_engine **engine);
+
+/*
+ * Reads, checks and stores the specifications of a file, and gives their
+ * keys: at most count; *count_out are there.
+ */
+enum wf_rc wf_engine_load(struct wf_engine *engine, uint32_t namespace_id,
+    const char *xml, size_t length, struct wf_diagnostics *diagnostics,
+    uint64_t *keys_out, size_t count, size_t *count_out,
+    struct wf_error *err) WF_MUSTCHECK;
+enum wf_rc wf_engine_unload(struct wf_engine *engine, uint32_t namespace_id,
+    uint64_t key, struct wf_error *err) WF_MUSTCHECK;
+
+/*
+ * Takes a request; reply is called once, from a thread of the engine or from
+ * a turn.  WF_UNAVAILABLE when the queue is full, and WF_INVALID for a
+ * request that makes no sense: then reply is not called.
+ */
+enum wf_rc wf_engine_submit(struct wf_engine *engine,
+    const struct wf_request *request, wf_reply_f reply, void *context,
+    struct wf_error *err) WF_MUSTCHECK;
+
+/* An answer to keep. */
+struct wf_answer {
+	uint64_t number;
+	uint64_t sequence;
+	uint32_t status;
+	bool repeated;
+	char name[65];
+	char item[WF_ITEM_ID_SIZE];
+};
+/* Submits and waits, or takes turns, until it is answered. */
+enum wf_rc wf_engine_call(struct wf_engine *engine,
+    const struct wf_request *request, struct wf_answer *answer_out,
+    struct wf_error *err) WF_MUSTCHECK;
+
+/*
+ * Without threads: does what can be done now; false when there was nothing.
+ */
+bool wf_engine_turn(struct wf_engine *engine);
+/* When something will be due; INT64_MAX: nothing, or nobody knows. */
+int64_t wf_engine_next_due(struct wf_engine *engine);
+
+/* --- reading -------------------------------------------------------------- */
+
+/*
+ * A handle on the store for reading (and for leases, the outbox, records),
+ * given back with wf_engine_give_back().
+ */
+enum wf_rc wf_engine_borrow(struct wf_engine *engine,
+    struct wf_store **store_out, struct wf_error *err) WF_MUSTCHECK;
+void wf_engine_give_back(struct wf_engine *engine, struct wf_store *store);
+
+/*
+ * Shows a case as it is stored, live or ended, to look at.  WF_NOT_FOUND.
+ */
+typedef void (*wf_look_f)(void *context, const struct wf_case *instance,
+    const struct wf_stored_case *stored);
+enum wf_rc wf_engine_look(struct wf_engine *engine, uint64_t number,
+    wf_look_f look, void *context, struct wf_error *err) WF_MUSTCHECK;
+
+/* Counted since the engine was opened. */
+struct wf_engine_counts {
+	uint64_t requests;
+	uint64_t refused;
+	uint64_t batches;
+	uint64_t steps;
+	uint64_t loads;	   /* cases read from the store */
+	uint64_t searches; /* for OR-joins */
+	uint64_t incidents;
+	size_t cached_bytes;
+	size_t cached_cases;
+	size_t queued_bytes;
+};
+void wf_engine_counts(
+    struct wf_engine *engine, struct wf_engine_counts *counts_out);
+
+/* For tests: the handle that a shard commits with. */
+struct wf_store *wf_engine_shard_store(
+    struct wf_engine *engine, unsigned shard);
+
+#endif

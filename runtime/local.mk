@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+noinst_LTLIBRARIES += %D%/libruntime.la
+%C%_libruntime_la_SOURCES = \
+	%D%/announcements.def \
+	%D%/batch.c \
+	%D%/batch.h \
+	%D%/cache.c \
+	%D%/cache.h \
+	%D%/due.c \
+	%D%/effects.c \
+	%D%/engine.c \
+	%D%/engine.h \
+	%D%/numbers.c \
+	%D%/queue.c \
+	%D%/request.c \
+	%D%/request.h \
+	%D%/request_step.c \
+	%D%/requests.def \
+	%D%/shard.c \
+	%D%/shard.h \
+	%D%/specs.c \
+	%D%/specs.h \
+	%D%/submit.c \
+	%D%/threads.c \
+	%D%/threads.h

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The queue of a shard, and the numbers that it gives to cases. */
+#include "runtime/shard.h"
+
+#include <string.h>
+
+void wf_queue_init(struct queue *queue)
+{
+	queue->first = NULL;
+	queue->last = &queue->first;
+	queue->bytes = 0;
+}
+
+void wf_queue_put(struct queue *queue, struct pending *pending)
+{
+	pending->next = NULL;
+	*queue->last = pending;
+	queue->last = &pending->next;
+	queue->bytes += pending->size;
+}
+
+void wf_queue_put_first(
+    struct queue *queue, struct pending *const *pendings, size_t count)
+{
+	for (size_t i = count; i-- > 0;) {
+		pendings[i]->next = queue->first;
+		if (queue->first == NULL)
+			queue->last = &pendings[i]->next;
+		queue->first = pendings[i];
+		queue->bytes += pendings[i]->size;
+	}
+}
+
+size_t wf_queue_take(struct queue *queue, struct pending **pendings_out,
+    size_t count, size_t bytes)
+{
+	size_t taken = 0;
+	size_t size = 0;
+
+	while (taken < count && queue->first != NULL) {
+		struct pending *pending = queue->first;
+
+		if (taken > 0 && size + pending->size > bytes)
+			break;
+		size += pending->size;
+		queue->first = pending->next;
+		pendings_out[taken++] = pending;
+	}
+	if (queue->first == NULL)
+		queue->last = &queue->first;
+	queue->bytes -= size;
+	return taken;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An engine and its shards; private to runtime/.
+ *
+ * A shard owns whole parts of the cases.  Others put requests into its queue;
+ * everything else of it belongs to whoever takes its turn.
+ */
+#ifndef WF_RUNTIME_SHARD_H
+#define WF_RUNTIME_SHARD_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "runtime/cache.h"
+#include "runtime/request.h"
+
+/* A claimed due command is not given to others for so long. */
+#define WF_DUE_LEASE INT64_C(60000)
+/* So often a command without a caller is tried. */
+#define WF_DUE_ATTEMPTS 3U
+
+struct queue {
+	struct pending *first;
+	struct pending **last;
+	size_t bytes;
+};
+
+struct shard {
+	struct wf_engine *engine;
+	unsigned index;
+	struct wf_store *store;
+	struct cache cache;
+	struct wf_step step;
+	struct wf_arena *arena; /* of the batch */
+	uint64_t commits;	/* that were good */
+	/* Numbers of incidents that may be given. */
+	uint64_t incident_next;
+	uint64_t incident_end;
+
+	pthread_mutex_t lock; /* of what follows */
+	pthread_cond_t wake;
+	struct queue queue;
+	size_t cached_bytes; /* as the last turn left it */
+	size_t cached_cases;
+	/* Numbers of cases of its parts. */
+	uint64_t *numbers;
+	size_t number_count;
+	size_t number_capacity;
+
+	pthread_t thread;
+	bool has_thread;
+};
+
+#define WF_ENGINE_MAGIC 0x57664552U
+#define WF_ENGINE_HANDLES 16U
+
+struct wf_engine {
+	uint32_t magic;
+	struct wf_engine_settings settings;
+	char *url;
+	char node[33];
+	struct specs *specs;
+	struct shard *shards;
+	unsigned shard_count;
+	atomic_ullong serial; /* of commands */
+	atomic_bool closing;  /* no more requests */
+	atomic_bool abandoned;
+
+	/* What wf_engine_counts() tells. */
+	atomic_ullong requests, refused, batches, steps, loads, searches,
+	    incidents;
+
+	pthread_mutex_t lock; /* of what follows */
+	pthread_cond_t due_wake;
+	struct wf_store *handles[WF_ENGINE_HANDLES];
+	size_t handle_count;
+	struct pending *due; /* in flight */
+	size_t due_count;
+	unsigned next_shard; /* for what is of no case */
+	int64_t reserved_at; /* numbers, the last time */
+	int64_t refreshed_at;
+	bool due_told; /* there is something new */
+
+	pthread_t due_thread;
+	bool has_due_thread;
+};
+
+int64_t wf_engine_now(const struct wf_engine *engine);
+struct shard *wf_shard_of(struct wf_engine *engine, uint64_t number);
+
+/* --- queue.c --- */
+
+void wf_queue_init(struct queue *queue);
+void wf_queue_put(struct queue *queue, struct pending *pending);
+/* Puts a list back before all others, in its order. */
+void wf_queue_put_first(
+    struct queue *queue, struct pending *const *pendings, size_t count);
+/* Takes at most count, and at most so many bytes (at least one). */
+size_t wf_queue_take(struct queue *queue, struct pending **pendings_out,
+    size_t count, size_t bytes);
+
+/* --- shard.c --- */
+
+enum wf_rc wf_shard_open(struct shard *shard, struct wf_engine *engine,
+    unsigned index, struct wf_error *err) WF_MUSTCHECK;
+void wf_shard_close(struct shard *shard);
+/* Puts it into the queue, whatever its bound says if force. */
+enum wf_rc wf_shard_submit(struct shard *shard, struct pending *pending,
+    bool force, struct wf_error *err) WF_MUSTCHECK;
+/* Does a batch of what waits; false when nothing could be done. */
+bool wf_shard_turn(struct shard *shard);
+/* Answers all that waits with WF_UNAVAILABLE. */
+void wf_shard_drain(struct shard *shard);
+/* Frees it when it is answered. */
+void wf_shard_answer(struct shard *shard, struct pending *pending);
+
+/* --- numbers.c --- */
+
+/* Sees to it that the shard has so many numbers for cases, or more. */
+enum wf_rc wf_numbers_ensure(
+    struct shard *shard, size_t count, struct wf_error *err) WF_MUSTCHECK;
+uint64_t wf_numbers_take(struct shard *shard);
+enum wf_rc wf_incidents_ensure(
+    struct shard *shard, size_t count, struct wf_error *err) WF_MUSTCHECK;
+
+/* --- due.c --- */
+
+/* Claims what is due, and searches for undecided OR-joins. */
+bool wf_due_turn(struct wf_engine *engine);
+/* A request from the due table is over. */
+void wf_due_over(struct wf_engine *engine, struct pending *pending);
+/* Something may be due earlier than was thought. */
+void wf_due_wake(struct wf_engine *engine);
+
+#endif

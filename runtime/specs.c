@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Specifications kept compiled. */
+#include "runtime/specs.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "base/codec.h"
+
+#define NUMBERING_MAXIMUM ((size_t)64 << 20)
+
+struct specs {
+	pthread_mutex_t lock;
+	struct kept_spec *first;
+	size_t size;
+	size_t maximum;
+	uint64_t change; /* of the store, when it was last asked */
+};
+
+struct specs *wf_specs_new(size_t maximum)
+{
+	struct specs *specs = wf_calloc(1, sizeof(*specs));
+
+	pthread_mutex_init(&specs->lock, NULL);
+	specs->maximum = maximum;
+	return specs;
+}
+
+static void free_kept(struct kept_spec *kept)
+{
+	wf_spec_file_free(&kept->file);
+	wf_free(kept);
+}
+
+void wf_specs_free(struct specs **specs)
+{
+	if (*specs == NULL)
+		return;
+	for (struct kept_spec *at = (*specs)->first; at != NULL;) {
+		struct kept_spec *next = at->next;
+
+		free_kept(at);
+		at = next;
+	}
+	pthread_mutex_destroy(&(*specs)->lock);
+	wf_free(*specs);
+	*specs = NULL;
+}
+
+void wf_specs_numbering(const struct wf_spec *spec, struct wf_buffer *bytes)
+{
+	for (uint32_t d = 0; d < spec->decomposition_count; d++) {
+		const struct wf_net *net = spec->decompositions[d].net;
+
+		if (net == NULL)
+			continue;
+		wf_put_string(bytes, spec->decompositions[d].id);
+		wf_put_number(bytes, net->condition_count);
+		for (uint32_t i = 0; i < net->condition_count; i++)
+			wf_put_string(bytes, net->conditions[i].id);
+		wf_put_number(bytes, net->task_count);
+		for (uint32_t i = 0; i < net->task_count; i++)
+			wf_put_string(bytes, net->tasks[i].id);
+	}
+}
+
+static bool same_numbering(const struct wf_spec *spec, struct wf_bytes stored)
+{
+	struct wf_buffer bytes;
+	bool same;
+
+	wf_buffer_init(&bytes, NUMBERING_MAXIMUM);
+	wf_specs_numbering(spec, &bytes);
+	same = bytes.length == stored.size &&
+	       (stored.size == 0 ||
+		   memcmp(bytes.data, stored.data, stored.size) == 0);
+	wf_buffer_free(&bytes);
+	return same;
+}
+
+/* Reads the source of a stored row. */
+static enum wf_rc compile(const struct wf_specification_row *row,
+    struct kept_spec *kept, struct wf_error *err)
+{
+	struct wf_diagnostics *diagnostics = wf_diagnostics_new("");
+	enum wf_rc rc = wf_spec_read(
+	    &kept->file, row->source.data, row->source.size, diagnostics);
+
+	wf_diagnostics_free(&diagnostics);
+	if (rc != WF_OK)
+		return wf_fail(err, WF_CORRUPT,
+		    "the stored specification %llu is not valid",
+		    (unsigned long long)row->key);
+	for (uint32_t i = 0; i < kept->file->spec_count; i++)
+		if (kept->file->specs[i]->key == row->key)
+			kept->spec = kept->file->specs[i];
+	if (kept->spec == NULL || !same_numbering(kept->spec, row->numbering))
+		return wf_fail(err, WF_CORRUPT,
+		    "the stored specification %llu is not what it was",
+		    (unsigned long long)row->key);
+	return WF_OK;
+}
+
+static enum wf_rc fetch(struct wf_store *store, uint32_t namespace_id,
+    uint64_t key, struct kept_spec **kept_out, struct wf_error *err)
+{
+	struct wf_arena *arena = wf_arena_new();
+	struct kept_spec *kept = wf_calloc(1, sizeof(*kept));
+	struct wf_specification_row row;
+	enum wf_rc rc =
+	    wf_store_specification(store, namespace_id, key, arena, &row, err);
+
+	if (rc == WF_OK)
+		rc = compile(&row, kept, err);
+	if (rc == WF_OK) {
+		kept->namespace_id = namespace_id;
+		kept->key = key;
+		kept->size = row.source.size;
+		kept->removed = row.removed;
+		*kept_out = kept;
+	} else {
+		free_kept(kept);
+	}
+	wf_arena_free(&arena);
+	return rc;
+}
+
+/* The place of the one with that key; moved to the front when it is there. */
+static struct kept_spec *find(
+    struct specs *specs, uint32_t namespace_id, uint64_t key)
+{
+	for (struct kept_spec **at = &specs->first; *at != NULL;
+	     at = &(*at)->next) {
+		struct kept_spec *kept = *at;
+
+		if (kept->key != key || kept->namespace_id != namespace_id)
+			continue;
+		*at = kept->next;
+		kept->next = specs->first;
+		specs->first = kept;
+		return kept;
+	}
+	return NULL;
+}
+
+/* Frees what nobody uses, the longest unused first, down to the bound. */
+static void shrink(struct specs *specs)
+{
+	while (specs->size > specs->maximum) {
+		struct kept_spec **last = NULL;
+		struct kept_spec *kept;
+
+		for (struct kept_spec **at = &specs->first; *at != NULL;
+		     at = &(*at)->next)
+			if ((*at)->users == 0)
+				last = at;
+		if (last == NULL)
+			return;
+		kept = *last;
+		*last = kept->next;
+		specs->size -= kept->size;
+		free_kept(kept);
+	}
+}
+
+static void add(struct specs *specs, struct kept_spec *kept)
+{
+	kept->next = specs->first;
+	specs->first = kept;
+	specs->size += kept->size;
+	kept->users++;
+	shrink(specs);
+	kept->users--;
+}
+
+enum wf_rc wf_specs_use(struct specs *specs, struct wf_store *store,
+    uint32_t namespace_id, uint64_t key, struct kept_spec **spec_out,
+    struct wf_error *err)
+{
+	struct kept_spec *kept;
+	enum wf_rc rc = WF_OK;
+
+	pthread_mutex_lock(&specs->lock);
+	kept = find(specs, namespace_id, key);
+	if (kept == NULL) {
+		/* Read without the lock; another may have been faster. */
+		struct kept_spec *own = NULL;
+
+		pthread_mutex_unlock(&specs->lock);
+		rc = fetch(store, namespace_id, key, &own, err);
+		pthread_mutex_lock(&specs->lock);
+		kept = find(specs, namespace_id, key);
+		if (kept == NULL && own != NULL)
+			add(specs, kept = own);
+		else if (own != NULL)
+			free_kept(own);
+	}
+	if (kept != NULL) {
+		kept->users++;
+		rc = WF_OK;
+	}
+	pthread_mutex_unlock(&specs->lock);
+	*spec_out = kept;
+	return rc;
+}
+
+void wf_specs_drop(struct specs *specs, struct kept_spec **spec)
+{
+	if (*spec == NULL)
+		return;
+	pthread_mutex_lock(&specs->lock);
+	(*spec)->users--;
+	shrink(specs);
+	pthread_mutex_unlock(&specs->lock);
+	*spec = NULL;
+}
+
+/* all: the list has all that are not removed, else what has changed. */
+static void note_changes(
+    struct specs *specs, const struct wf_specification_list *list, bool all)
+{
+	for (struct kept_spec *at = specs->first; at != NULL; at = at->next) {
+		at->removed |= all;
+		for (size_t i = 0; i < list->count; i++)
+			if (list->rows[i].key == at->key &&
+			    list->rows[i].namespace_id == at->namespace_id)
+				at->removed = list->rows[i].removed;
+	}
+}
+
+enum wf_rc wf_specs_refresh(
+    struct specs *specs, struct wf_store *store, struct wf_error *err)
+{
+	struct wf_specification_filter filter = { 0 };
+	struct wf_specification_list list;
+	struct wf_arena *arena;
+	uint64_t change;
+	enum wf_rc rc = wf_store_change(store, &change, err);
+
+	pthread_mutex_lock(&specs->lock);
+	filter.changed_after = specs->change;
+	pthread_mutex_unlock(&specs->lock);
+	if (rc != WF_OK || change == filter.changed_after)
+		return rc;
+	arena = wf_arena_new();
+	rc = wf_store_specifications(store, &filter, arena, &list, err);
+	pthread_mutex_lock(&specs->lock);
+	if (rc == WF_OK) {
+		note_changes(specs, &list, filter.changed_after == 0);
+		specs->change = change;
+	}
+	pthread_mutex_unlock(&specs->lock);
+	wf_arena_free(&arena);
+	return rc;
+}

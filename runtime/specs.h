@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Specifications kept compiled, by namespace and key.
+ *
+ * A compiled one never changes and is shared by all shards.  What can change
+ * is whether it may be launched: that is asked again when the store's change
+ * number has moved.  Those in use are kept; of the others as many as the
+ * bound on their sources allows, the latest used.
+ */
+#ifndef WF_RUNTIME_SPECS_H
+#define WF_RUNTIME_SPECS_H
+
+#include "base/diagnostics.h"
+#include "persistence/store.h"
+#include "spec/spec.h"
+
+struct specs; /* opaque */
+
+struct kept_spec {
+	struct kept_spec *next; /* the latest used first */
+	uint32_t namespace_id;
+	uint64_t key;
+	struct wf_spec_file *file;
+	const struct wf_spec *spec;
+	size_t size; /* of its source */
+	size_t users;
+	bool removed; /* no new cases */
+};
+
+struct specs *wf_specs_new(size_t maximum);
+/* Nobody uses any of them. */
+void wf_specs_free(struct specs **specs);
+
+/*
+ * The specification with that key, read from the store where needed.  Given
+ * back with wf_specs_drop().  WF_NOT_FOUND, WF_CORRUPT.
+ */
+enum wf_rc wf_specs_use(struct specs *specs, struct wf_store *store,
+    uint32_t namespace_id, uint64_t key, struct kept_spec **spec_out,
+    struct wf_error *err) WF_MUSTCHECK;
+void wf_specs_drop(struct specs *specs, struct kept_spec **spec);
+
+/* Asks the store for changes since the last time. */
+enum wf_rc wf_specs_refresh(struct specs *specs, struct wf_store *store,
+    struct wf_error *err) WF_MUSTCHECK;
+
+/* The numbering of a specification's elements, as it is stored with it. */
+void wf_specs_numbering(const struct wf_spec *spec, struct wf_buffer *bytes);
+
+#endif

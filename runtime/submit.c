@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Requests from outside: checked, queued, waited for. */
+#include "runtime/shard.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define ID_MAXIMUM 256U
+#define NAME_MAXIMUM 64U
+/* Without threads: so many turns in which nothing can be done. */
+#define IDLE_TURNS 64U
+
+static bool is_longer(const char *text, size_t maximum)
+{
+	return text != NULL && strnlen(text, maximum + 1) > maximum;
+}
+
+static enum wf_rc check_texts(
+    const struct wf_request *request, struct wf_error *err)
+{
+	size_t key = request->key == NULL ? 0 : strlen(request->key);
+	size_t actor = request->actor == NULL ? 0 : strlen(request->actor);
+
+	if (key > 0 && (actor == 0 || actor + 1 + key > ID_MAXIMUM))
+		return wf_fail(err, WF_INVALID,
+		    "a key needs an account, and both together at most %u "
+		    "bytes",
+		    ID_MAXIMUM - 1);
+	if (is_longer(request->actor, ID_MAXIMUM) ||
+	    is_longer(request->origin, ID_MAXIMUM) ||
+	    is_longer(request->title, 4 * ID_MAXIMUM) ||
+	    is_longer(request->due, ID_MAXIMUM) ||
+	    is_longer(request->item, WF_ITEM_ID_SIZE - 1))
+		return wf_fail(
+		    err, WF_INVALID, "a text of the request is too long");
+	return WF_OK;
+}
+
+static enum wf_rc check_name(const char *name, struct wf_error *err)
+{
+	size_t length = name == NULL ? 0 : strlen(name);
+
+	if (length <= NAME_MAXIMUM &&
+	    (length == 0 ||
+		strspn(name,
+		    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+		    "0123456789_-") == length))
+		return WF_OK;
+	return wf_fail(err, WF_INVALID,
+	    "'%.80s' is no name of a case: expected up to 64 of A-Z a-z 0-9 _ "
+	    "-",
+	    name);
+}
+
+static enum wf_rc check(const struct wf_request *request, struct wf_error *err)
+{
+	bool incident = request->kind == WF_REQUEST_RETRY ||
+			request->kind == WF_REQUEST_DROP;
+
+	if (incident)
+		return check_texts(request, err);
+	if (request->kind != WF_REQUEST_COMMAND &&
+	    request->kind != WF_REQUEST_SCHEDULE)
+		return wf_fail(err, WF_INVALID, "there is no such request");
+	/* Verdicts on OR-joins are the engine's own. */
+	if ((unsigned)request->command > WF_COMMAND_UPDATE_CASE ||
+	    request->command == WF_COMMAND_DECIDE)
+		return wf_fail(err, WF_INVALID, "there is no such command");
+	if (request->command == WF_COMMAND_LAUNCH) {
+		enum wf_rc rc = check_name(request->name, err);
+
+		if (rc != WF_OK)
+			return rc;
+	} else if (request->number == 0) {
+		return wf_fail(err, WF_INVALID, "the request names no case");
+	}
+	return check_texts(request, err);
+}
+
+/* What is of no case yet goes round. */
+static struct shard *choose(
+    struct wf_engine *engine, const struct pending *pending)
+{
+	struct shard *shard;
+
+	if (pending->number != 0)
+		return wf_shard_of(engine, pending->number);
+	pthread_mutex_lock(&engine->lock);
+	engine->next_shard = (engine->next_shard + 1) % engine->shard_count;
+	shard = &engine->shards[engine->next_shard];
+	pthread_mutex_unlock(&engine->lock);
+	return shard;
+}
+
+enum wf_rc wf_engine_submit(struct wf_engine *engine,
+    const struct wf_request *request, wf_reply_f reply, void *context,
+    struct wf_error *err)
+{
+	struct wf_request own = *request;
+	struct pending *pending;
+	enum wf_rc rc = check(request, err);
+
+	if (rc != WF_OK)
+		return rc;
+	if (atomic_load(&engine->closing))
+		return wf_fail(
+		    err, WF_UNAVAILABLE, "the engine is being stopped");
+	if (own.command == WF_COMMAND_LAUNCH || own.kind >= WF_REQUEST_RETRY)
+		own.number = 0;
+	pending = wf_pending_new(
+	    &own, engine->node, atomic_fetch_add(&engine->serial, 1) + 1, NULL);
+	pending->reply = reply;
+	pending->context = context;
+	rc = wf_shard_submit(choose(engine, pending), pending, false, err);
+	if (rc == WF_OK)
+		atomic_fetch_add(&engine->requests, 1);
+	else
+		wf_pending_free(&pending);
+	return rc;
+}
+
+/* --- waiting -------------------------------------------------------------- */
+
+/* Freed by the last of the two who know it. */
+struct waiter {
+	pthread_mutex_t lock;
+	pthread_cond_t wake;
+	bool done;
+	bool left; /* nobody waits any more */
+	struct wf_answer answer;
+	struct wf_error error;
+	enum wf_rc rc;
+};
+
+static void free_waiter(struct waiter *waiter)
+{
+	pthread_cond_destroy(&waiter->wake);
+	pthread_mutex_destroy(&waiter->lock);
+	wf_free(waiter);
+}
+
+static void take_answer(void *context, const struct wf_reply *reply)
+{
+	struct waiter *waiter = context;
+	struct wf_answer *answer = &waiter->answer;
+	bool left;
+
+	pthread_mutex_lock(&waiter->lock);
+	answer->number = reply->number;
+	answer->sequence = reply->sequence;
+	answer->status = reply->status;
+	answer->repeated = reply->repeated;
+	snprintf(answer->name, sizeof(answer->name), "%s", reply->name);
+	snprintf(answer->item, sizeof(answer->item), "%s", reply->item);
+	waiter->error = reply->error;
+	waiter->rc = reply->rc;
+	waiter->done = true;
+	left = waiter->left;
+	pthread_cond_signal(&waiter->wake);
+	pthread_mutex_unlock(&waiter->lock);
+	if (left)
+		free_waiter(waiter);
+}
+
+static void wait_for(struct wf_engine *engine, struct waiter *waiter)
+{
+	unsigned idle = 0;
+
+	if (engine->settings.threads) {
+		pthread_mutex_lock(&waiter->lock);
+		while (!waiter->done)
+			pthread_cond_wait(&waiter->wake, &waiter->lock);
+		pthread_mutex_unlock(&waiter->lock);
+		return;
+	}
+	while (!waiter->done && idle < IDLE_TURNS)
+		idle = wf_engine_turn(engine) ? 0 : idle + 1;
+}
+
+enum wf_rc wf_engine_call(struct wf_engine *engine,
+    const struct wf_request *request, struct wf_answer *answer_out,
+    struct wf_error *err)
+{
+	struct waiter *waiter = wf_calloc(1, sizeof(*waiter));
+	enum wf_rc rc;
+
+	memset(answer_out, 0, sizeof(*answer_out));
+	pthread_mutex_init(&waiter->lock, NULL);
+	pthread_cond_init(&waiter->wake, NULL);
+	rc = wf_engine_submit(engine, request, take_answer, waiter, err);
+	if (rc != WF_OK) {
+		free_waiter(waiter);
+		return rc;
+	}
+	wait_for(engine, waiter);
+	if (!waiter->done) {
+		waiter->left = true;
+		return wf_fail(err, WF_UNAVAILABLE,
+		    "the case is in use: the request still waits");
+	}
+	*answer_out = waiter->answer;
+	rc = waiter->rc;
+	if (rc != WF_OK && err != NULL && err->rc == WF_OK)
+		*err = waiter->error;
+	free_waiter(waiter);
+	return rc;
+}

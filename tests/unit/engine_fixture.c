@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An engine for tests. */
+#include "tests/unit/engine_fixture.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/panic.h"
+
+static const char process[] =
+    "<specificationSet version='4.0' "
+    "xmlns='http://www.yawlfoundation.org/yawlschema' "
+    "xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance'>"
+    "<specification uri='P'><metaData><version>0.1</version>"
+    "<identifier>UID_P</identifier></metaData>"
+    "<xs:schema xmlns:xs='http://www.w3.org/2001/XMLSchema'/>"
+    "<decomposition id='N' isRootNet='true' xsi:type='NetFactsType'>"
+    "<localVariable><index>0</index><name>s</name><type>string</type>"
+    "<namespace>http://www.w3.org/2001/XMLSchema</namespace>"
+    "<initialValue/></localVariable>"
+    "<processControlElements>"
+    "<inputCondition id='i'><flowsInto><nextElementRef id='A'/></flowsInto>"
+    "</inputCondition>"
+    "<task id='A'><flowsInto><nextElementRef id='B'/></flowsInto>"
+    "<flowsInto><nextElementRef id='C'/></flowsInto>"
+    "<join code='xor'/><split code='and'/><decomposesTo id='W'/></task>"
+    "<task id='B'><flowsInto><nextElementRef id='D'/></flowsInto>"
+    "<join code='xor'/><split code='and'/><decomposesTo id='W'/></task>"
+    "<task id='C'><flowsInto><nextElementRef id='D'/></flowsInto>"
+    "<join code='xor'/><split code='and'/><decomposesTo id='W'/></task>"
+    "<task id='D'><flowsInto><nextElementRef id='o'/></flowsInto>"
+    "<join code='and'/><split code='and'/><decomposesTo id='W'/></task>"
+    "<outputCondition id='o'/></processControlElements></decomposition>"
+    "<decomposition id='W' xsi:type='WebServiceGatewayFactsType'/>"
+    "</specification></specificationSet>";
+
+static int64_t now(void *context)
+{
+	return ((struct wf_fixture *)context)->now;
+}
+
+static void probe(void *context, const struct wf_request *request)
+{
+	const struct wf_fixture *fixture = context;
+
+	wf_assert(fixture->broken_item == NULL ||
+		  strcmp(fixture->broken_item, request->item) != 0);
+}
+
+void wf_fixture_init(struct wf_fixture *fixture)
+{
+	const char *prefix = getenv("WEFT_TEST_STORE");
+	static unsigned stores;
+
+	memset(fixture, 0, sizeof(*fixture));
+	if (prefix == NULL)
+		prefix = "memory:test-";
+	snprintf(
+	    fixture->url, sizeof(fixture->url), "%.40s%u", prefix, ++stores);
+	fixture->now = WF_FIXTURE_START;
+	fixture->arena = wf_arena_new();
+	wf_engine_settings_init(&fixture->settings);
+	fixture->settings.url = fixture->url;
+	fixture->settings.now = now;
+	fixture->settings.probe = probe;
+	fixture->settings.context = fixture;
+}
+
+enum wf_rc wf_fixture_load(
+    struct wf_fixture *fixture, const char *xml, size_t length)
+{
+	struct wf_diagnostics *diagnostics = wf_diagnostics_new("test");
+	size_t count;
+	enum wf_rc rc = wf_engine_load(fixture->engine, 0, xml, length,
+	    diagnostics, &fixture->key, 1, &count, &fixture->err);
+
+	wf_diagnostics_free(&diagnostics);
+	return rc;
+}
+
+void wf_fixture_open(struct wf_fixture *fixture)
+{
+	bool first = fixture->store == NULL;
+	enum wf_rc rc = WF_OK;
+
+	snprintf(
+	    fixture->node, sizeof(fixture->node), "n%u", ++fixture->opened);
+	fixture->settings.node = fixture->node;
+	if (first)
+		rc = wf_store_open(&fixture->store, fixture->url,
+		    WF_STORE_CREATE, &fixture->err);
+	wf_assert(rc == WF_OK);
+	rc =
+	    wf_engine_open(&fixture->engine, &fixture->settings, &fixture->err);
+	wf_assert(rc == WF_OK);
+	if (first)
+		rc = wf_fixture_load(fixture, process, strlen(process));
+	wf_assert(rc == WF_OK);
+}
+
+void wf_fixture_free(struct wf_fixture *fixture)
+{
+	wf_engine_close(&fixture->engine);
+	wf_store_close(&fixture->store);
+	wf_arena_free(&fixture->arena);
+}
+
+uint64_t wf_fixture_launch(struct wf_fixture *fixture)
+{
+	struct wf_request request = { .kind = WF_REQUEST_COMMAND,
+		.command = WF_COMMAND_LAUNCH,
+		.specification = fixture->key };
+	struct wf_answer answer;
+
+	wf_error_clear(&fixture->err);
+	if (wf_engine_call(fixture->engine, &request, &answer, &fixture->err) !=
+	    WF_OK)
+		return 0;
+	return answer.number;
+}
+
+enum wf_rc wf_fixture_do(struct wf_fixture *fixture, uint64_t number,
+    enum wf_command_kind kind, const char *item, const char *data,
+    struct wf_answer *answer_out)
+{
+	struct wf_request request = { .kind = WF_REQUEST_COMMAND,
+		.command = kind,
+		.number = number,
+		.item = item,
+		.data = data,
+		.length = data == NULL ? 0 : strlen(data) };
+	struct wf_answer answer;
+
+	wf_error_clear(&fixture->err);
+	return wf_engine_call(fixture->engine, &request,
+	    answer_out == NULL ? &answer : answer_out, &fixture->err);
+}
+
+const char *wf_fixture_items(struct wf_fixture *fixture, uint64_t number)
+{
+	struct wf_item_filter filter = { .number = number, .limit = 1000 };
+	struct wf_item_list list;
+	char *text;
+	size_t size = 0;
+
+	if (wf_store_items(
+		fixture->store, &filter, fixture->arena, &list, NULL) != WF_OK)
+		return "?";
+	text = wf_arena_alloc(fixture->arena, list.count * 80 + 1);
+	for (size_t i = 0; i < list.count; i++)
+		size += (size_t)snprintf(text + size, 80, "%.70s=%u ",
+		    list.rows[i].task, list.rows[i].status);
+	return text;
+}
+
+/* --- what must always hold ------------------------------------------------ */
+
+struct agreement {
+	const struct wf_item_list *rows;
+	bool good;
+};
+
+static bool has_row(const struct wf_item_list *rows, const struct wf_item *item)
+{
+	char id[WF_ITEM_ID_SIZE];
+
+	wf_item_id(item, id);
+	for (size_t i = 0; i < rows->count; i++)
+		if (strcmp(rows->rows[i].id, id) == 0)
+			return rows->rows[i].status == item->status &&
+			       rows->rows[i].started_at == item->started_at;
+	return false;
+}
+
+static void compare(void *context, const struct wf_case *instance,
+    const struct wf_stored_case *stored)
+{
+	struct agreement *agreement = context;
+	struct wf_item *items;
+	size_t count = wf_case_items(instance, &items);
+
+	agreement->good =
+	    (stored->ended || count == agreement->rows->count) &&
+	    wf_case_check(instance, NULL) == WF_OK &&
+	    stored->row.status == (uint32_t)wf_case_status(instance);
+	for (size_t i = 0; i < count && !stored->ended; i++)
+		agreement->good &= has_row(agreement->rows, &items[i]);
+	wf_free(items);
+}
+
+bool wf_fixture_agrees(struct wf_fixture *fixture, uint64_t number)
+{
+	struct wf_item_filter filter = { .number = number, .limit = 100000 };
+	struct wf_item_list list;
+	struct agreement agreement = { &list, false };
+
+	if (wf_store_items(
+		fixture->store, &filter, fixture->arena, &list, NULL) != WF_OK)
+		return false;
+	wf_error_clear(&fixture->err);
+	if (wf_engine_look(fixture->engine, number, compare, &agreement,
+		&fixture->err) != WF_OK)
+		return false;
+	return agreement.good;
+}

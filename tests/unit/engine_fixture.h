@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An engine without threads on a store in memory, with a clock that the test
+ * moves, and a process to run: A, then B and C beside each other, then D.
+ * WEFT_TEST_STORE=URL puts the stores elsewhere, each with a number behind it.
+ */
+#ifndef WF_TESTS_UNIT_ENGINE_FIXTURE_H
+#define WF_TESTS_UNIT_ENGINE_FIXTURE_H
+
+#include "runtime/engine.h"
+
+#define WF_FIXTURE_START INT64_C(1767225600000)
+
+struct wf_fixture {
+	struct wf_engine *engine;
+	struct wf_engine_settings settings;
+	char url[64];
+	struct wf_store *store; /* keeps it, and looks at it */
+	struct wf_arena *arena;
+	int64_t now;
+	unsigned opened;
+	char node[16];
+	uint64_t key; /* of the process */
+	/* For the probe: a step on this item fails like a bug. */
+	const char *broken_item;
+	/* A store whose statements fail is the test's doing. */
+	struct wf_error err;
+};
+
+/* Nothing is opened yet; settings may be changed. */
+void wf_fixture_init(struct wf_fixture *fixture);
+/* Opens the engine, and the first time the store, with the process in it. */
+void wf_fixture_open(struct wf_fixture *fixture);
+void wf_fixture_free(struct wf_fixture *fixture);
+
+enum wf_rc wf_fixture_load(
+    struct wf_fixture *fixture, const char *xml, size_t length);
+/* 0 when it was refused. */
+uint64_t wf_fixture_launch(struct wf_fixture *fixture);
+enum wf_rc wf_fixture_do(struct wf_fixture *fixture, uint64_t number,
+    enum wf_command_kind kind, const char *item, const char *data,
+    struct wf_answer *answer_out);
+/* The items of a case, as the store has them: "A=0 B=2 ". */
+const char *wf_fixture_items(struct wf_fixture *fixture, uint64_t number);
+/* Whether the rows of items are those of the case, state and history. */
+bool wf_fixture_agrees(struct wf_fixture *fixture, uint64_t number);
+
+#endif

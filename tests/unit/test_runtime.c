@@ -1,0 +1,530 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The running engine, one property at a time; see also test_simulation.c. */
+#include <CUnit/CUnit.h>
+#include <CUnit/TestRun.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/unit/engine_fixture.h"
+
+#define LARGE 3000U
+
+static void test_case_from_launch_to_end(void)
+{
+	struct wf_stored_case stored;
+	struct wf_answer answer;
+	struct wf_fixture f;
+	uint64_t number;
+
+	wf_fixture_init(&f);
+	wf_fixture_open(&f);
+	number = wf_fixture_launch(&f);
+	CU_ASSERT_EQUAL(number, 1);
+	CU_ASSERT_STRING_EQUAL(wf_fixture_items(&f, number), "A=0 ");
+	CU_ASSERT_EQUAL(
+	    wf_fixture_do(&f, number, WF_COMMAND_START, "1:A", NULL, &answer),
+	    WF_OK);
+	CU_ASSERT_STRING_EQUAL(answer.item, "1.1:A");
+	CU_ASSERT_STRING_EQUAL(wf_fixture_items(&f, number), "A=2 ");
+	CU_ASSERT_EQUAL(
+	    wf_fixture_do(&f, number, WF_COMMAND_START, "1:A", NULL, NULL),
+	    WF_NOT_FOUND);
+	CU_ASSERT_EQUAL(
+	    wf_fixture_do(&f, number, WF_COMMAND_COMPLETE, "1.1:A", NULL, NULL),
+	    WF_OK);
+	CU_ASSERT_STRING_EQUAL(wf_fixture_items(&f, number), "B=0 C=0 ");
+	CU_ASSERT_TRUE(wf_fixture_agrees(&f, number));
+	for (size_t i = 0; i < 3; i++) {
+		static const char *const items[] = { "1:B", "1:C", "1:D" };
+
+		CU_ASSERT_EQUAL(wf_fixture_do(&f, number, WF_COMMAND_FINISH,
+				    items[i], NULL, &answer),
+		    WF_OK);
+	}
+	CU_ASSERT_EQUAL(answer.status, WF_CASE_COMPLETED);
+	CU_ASSERT_EQUAL(
+	    wf_store_case(f.store, number, true, f.arena, &stored, NULL),
+	    WF_OK);
+	CU_ASSERT_TRUE(stored.ended);
+	CU_ASSERT_EQUAL(stored.row.version, 6);
+	CU_ASSERT_EQUAL(stored.tail_count, 6);
+	CU_ASSERT_TRUE(wf_fixture_agrees(&f, number));
+	CU_ASSERT_EQUAL(
+	    wf_fixture_do(&f, number, WF_COMMAND_CANCEL_CASE, "", NULL, NULL),
+	    WF_NOT_FOUND);
+	wf_fixture_free(&f);
+}
+
+static void test_keys(void)
+{
+	struct wf_request request = { .kind = WF_REQUEST_COMMAND,
+		.command = WF_COMMAND_LAUNCH,
+		.actor = "ann",
+		.key = "k1" };
+	struct wf_answer first;
+	struct wf_answer second;
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	wf_fixture_open(&f);
+	request.specification = f.key;
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(f.engine, &request, &first, NULL), WF_OK);
+	wf_engine_close(&f.engine);
+	wf_fixture_open(&f);
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(f.engine, &request, &second, NULL), WF_OK);
+	CU_ASSERT_EQUAL(first.number, second.number);
+	CU_ASSERT_STRING_EQUAL(first.name, second.name);
+	CU_ASSERT_FALSE(first.repeated);
+	CU_ASSERT_TRUE(second.repeated);
+	request.title = "another";
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(f.engine, &request, &second, NULL), WF_CONFLICT);
+	/* The key of another account is another key. */
+	request.actor = "bob";
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(f.engine, &request, &second, NULL), WF_OK);
+	CU_ASSERT_NOT_EQUAL(first.number, second.number);
+	wf_fixture_free(&f);
+}
+
+static void test_names(void)
+{
+	struct wf_request request = { .kind = WF_REQUEST_COMMAND,
+		.command = WF_COMMAND_LAUNCH,
+		.name = "3" };
+	struct wf_answer answer;
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	wf_fixture_open(&f);
+	request.specification = f.key;
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(f.engine, &request, &answer, NULL), WF_OK);
+	CU_ASSERT_STRING_EQUAL(answer.name, "3");
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(f.engine, &request, &answer, NULL), WF_CONFLICT);
+	request.name = "no name";
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(f.engine, &request, &answer, NULL), WF_INVALID);
+	/* Numbers that are names already are passed over. */
+	request.name = "";
+	for (unsigned i = 0; i < 3; i++) {
+		CU_ASSERT_EQUAL(
+		    wf_engine_call(f.engine, &request, &answer, NULL), WF_OK);
+		CU_ASSERT_STRING_NOT_EQUAL(answer.name, "3");
+	}
+	request.specification++;
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(f.engine, &request, &answer, NULL), WF_NOT_FOUND);
+	wf_fixture_free(&f);
+}
+
+static void make_large(char text[LARGE + 32], char fill)
+{
+	strcpy(text, "<N><s>");
+	memset(text + 6, fill, LARGE);
+	strcpy(text + 6 + LARGE, "</s></N>");
+}
+
+/* With no room for cases in memory, all goes on as before. */
+static void test_paging(void)
+{
+	struct wf_engine_counts counts;
+	char data[LARGE + 32];
+	uint64_t numbers[8];
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	f.settings.cache_bytes = 1;
+	wf_fixture_open(&f);
+	for (size_t i = 0; i < 8; i++)
+		numbers[i] = wf_fixture_launch(&f);
+	for (unsigned round = 0; round < 80; round++) {
+		uint64_t number = numbers[round % 8];
+
+		make_large(data, (char)('a' + round % 26));
+		CU_ASSERT_EQUAL(wf_fixture_do(&f, number,
+				    WF_COMMAND_UPDATE_CASE, "", data, NULL),
+		    WF_OK);
+		CU_ASSERT_TRUE(wf_fixture_agrees(&f, number));
+	}
+	wf_engine_counts(f.engine, &counts);
+	CU_ASSERT_TRUE(counts.loads > 70);
+	CU_ASSERT_TRUE(counts.cached_cases <= 1);
+	wf_fixture_free(&f);
+}
+
+/* An assertion that fails ends its step; its case is set aside, not more. */
+static void test_failing_assertion(void)
+{
+	struct wf_incident_filter filter = { .limit = 10 };
+	struct wf_request retry = { .kind = WF_REQUEST_RETRY };
+	struct wf_incident_list list;
+	struct wf_answer answer;
+	struct wf_fixture f;
+	uint64_t good;
+	uint64_t bad;
+
+	wf_fixture_init(&f);
+	wf_fixture_open(&f);
+	good = wf_fixture_launch(&f);
+	bad = wf_fixture_launch(&f);
+	f.broken_item = "2:A";
+	CU_ASSERT_EQUAL(
+	    wf_fixture_do(&f, bad, WF_COMMAND_FINISH, "2:A", NULL, NULL),
+	    WF_BUG);
+	CU_ASSERT_EQUAL(
+	    wf_fixture_do(&f, good, WF_COMMAND_FINISH, "1:A", NULL, NULL),
+	    WF_OK);
+	f.broken_item = NULL;
+	CU_ASSERT_EQUAL(
+	    wf_fixture_do(&f, bad, WF_COMMAND_FINISH, "2:A", NULL, NULL),
+	    WF_CONFLICT);
+	CU_ASSERT_EQUAL(
+	    wf_store_incidents(f.store, &filter, f.arena, &list, NULL), WF_OK);
+	CU_ASSERT_EQUAL_FATAL(list.count, 1);
+	CU_ASSERT_EQUAL(list.rows[0].number, bad);
+	CU_ASSERT_STRING_EQUAL(list.rows[0].code, "BUG");
+	CU_ASSERT_PTR_NOT_NULL(strstr(list.rows[0].text, "broken_item"));
+	retry.incident = list.rows[0].id;
+	CU_ASSERT_EQUAL(wf_engine_call(f.engine, &retry, &answer, NULL), WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_fixture_do(&f, bad, WF_COMMAND_FINISH, "2:A", NULL, NULL),
+	    WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(f.engine, &retry, &answer, NULL), WF_NOT_FOUND);
+	wf_fixture_free(&f);
+}
+
+static void turn_until_idle(struct wf_fixture *f)
+{
+	for (unsigned i = 0; i < 100 && wf_engine_turn(f->engine); i++)
+		;
+}
+
+static void test_delayed_launch(void)
+{
+	struct wf_request request = { .kind = WF_REQUEST_SCHEDULE,
+		.command = WF_COMMAND_LAUNCH,
+		.actor = "ann",
+		.key = "later" };
+	struct wf_stored_case stored;
+	struct wf_answer answer;
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	wf_fixture_open(&f);
+	request.specification = f.key;
+	request.at = f.now + 5000;
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(f.engine, &request, &answer, NULL), WF_OK);
+	CU_ASSERT_EQUAL(wf_engine_next_due(f.engine), request.at);
+	turn_until_idle(&f);
+	CU_ASSERT_EQUAL(wf_store_case(f.store, answer.number, false, f.arena,
+			    &stored, NULL),
+	    WF_NOT_FOUND);
+	wf_engine_close(&f.engine);
+	f.now += 6000;
+	wf_fixture_open(&f);
+	turn_until_idle(&f);
+	CU_ASSERT_EQUAL(wf_store_case(f.store, answer.number, false, f.arena,
+			    &stored, NULL),
+	    WF_OK);
+	CU_ASSERT_STRING_EQUAL(stored.row.name, answer.name);
+	CU_ASSERT_STRING_EQUAL(stored.row.owner, "ann");
+	CU_ASSERT_EQUAL(wf_engine_next_due(f.engine), INT64_MAX);
+	wf_fixture_free(&f);
+}
+
+/* A command without a caller that is refused waits for a person. */
+static void test_refused_without_caller(void)
+{
+	struct wf_incident_filter filter = { .limit = 10 };
+	struct wf_request request = { .kind = WF_REQUEST_SCHEDULE,
+		.command = WF_COMMAND_FINISH,
+		.item = "1:B" };
+	struct wf_request retry = { .kind = WF_REQUEST_RETRY };
+	struct wf_incident_list list;
+	struct wf_answer answer;
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	wf_fixture_open(&f);
+	request.number = wf_fixture_launch(&f);
+	request.at = f.now;
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(f.engine, &request, &answer, NULL), WF_OK);
+	turn_until_idle(&f);
+	CU_ASSERT_EQUAL(
+	    wf_store_incidents(f.store, &filter, f.arena, &list, NULL), WF_OK);
+	CU_ASSERT_EQUAL_FATAL(list.count, 1);
+	CU_ASSERT_STRING_EQUAL(list.rows[0].code, "NOT_FOUND");
+	CU_ASSERT_STRING_EQUAL(list.rows[0].item, "1:B");
+	CU_ASSERT_EQUAL(
+	    wf_fixture_do(&f, 1, WF_COMMAND_FINISH, "1:A", NULL, NULL), WF_OK);
+	retry.incident = list.rows[0].id;
+	CU_ASSERT_EQUAL(wf_engine_call(f.engine, &retry, &answer, NULL), WF_OK);
+	turn_until_idle(&f);
+	CU_ASSERT_STRING_EQUAL(wf_fixture_items(&f, 1), "C=0 ");
+	CU_ASSERT_EQUAL(wf_engine_next_due(f.engine), INT64_MAX);
+	wf_fixture_free(&f);
+}
+
+/* What has killed an engine three times is not tried again. */
+static void test_poison(void)
+{
+	struct wf_incident_filter filter = { .limit = 10 };
+	struct wf_request request = { .kind = WF_REQUEST_SCHEDULE,
+		.command = WF_COMMAND_FINISH,
+		.item = "1:A" };
+	struct wf_incident_list incidents;
+	struct wf_stored_case stored;
+	struct wf_answer answer;
+	struct wf_due_list due;
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	wf_fixture_open(&f);
+	request.number = wf_fixture_launch(&f);
+	request.at = f.now + 1;
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(f.engine, &request, &answer, NULL), WF_OK);
+	for (unsigned i = 0; i < 3; i++) {
+		f.now += 10;
+		CU_ASSERT_EQUAL(wf_store_claim_due(f.store, f.now, f.now + 5,
+				    10, f.arena, &due, NULL),
+		    WF_OK);
+		CU_ASSERT_EQUAL(due.count, 1);
+	}
+	f.now += 10;
+	turn_until_idle(&f);
+	CU_ASSERT_EQUAL(
+	    wf_store_incidents(f.store, &filter, f.arena, &incidents, NULL),
+	    WF_OK);
+	CU_ASSERT_EQUAL(incidents.count, 1);
+	CU_ASSERT_EQUAL(
+	    wf_store_case(f.store, 1, false, f.arena, &stored, NULL), WF_OK);
+	CU_ASSERT_TRUE(stored.row.set_aside);
+	CU_ASSERT_EQUAL(stored.row.version, 1);
+	CU_ASSERT_EQUAL(wf_engine_next_due(f.engine), INT64_MAX);
+	wf_fixture_free(&f);
+}
+
+/* Another node has the case: its commands wait, those of others do not. */
+static void test_case_in_another_batch(void)
+{
+	struct wf_take take = { .number = 1 };
+	struct wf_batch batch = { .takes = &take, .take_count = 1 };
+	struct wf_fixture f;
+	uint64_t other;
+
+	wf_fixture_init(&f);
+	wf_fixture_open(&f);
+	CU_ASSERT_EQUAL(wf_fixture_launch(&f), 1);
+	other = wf_fixture_launch(&f);
+	CU_ASSERT_EQUAL(wf_store_begin(f.store, &batch, f.arena, NULL), WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_fixture_do(&f, 1, WF_COMMAND_FINISH, "1:A", NULL, NULL),
+	    WF_UNAVAILABLE);
+	CU_ASSERT_EQUAL(
+	    wf_fixture_do(&f, other, WF_COMMAND_FINISH, "2:A", NULL, NULL),
+	    WF_OK);
+	wf_store_abort(f.store);
+	turn_until_idle(&f);
+	CU_ASSERT_STRING_EQUAL(wf_fixture_items(&f, 1), "B=0 C=0 ");
+	wf_fixture_free(&f);
+}
+
+static void count_reply(void *context, const struct wf_reply *reply)
+{
+	unsigned *replies = context;
+
+	replies[reply->rc == WF_OK ? 0 : 1]++;
+}
+
+static void test_full_queue(void)
+{
+	struct wf_request request = { .kind = WF_REQUEST_COMMAND,
+		.command = WF_COMMAND_LAUNCH };
+	unsigned replies[2] = { 0, 0 };
+	unsigned taken = 0;
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	f.settings.queue_bytes = 10000;
+	wf_fixture_open(&f);
+	request.specification = f.key;
+	while (taken < 1000 && wf_engine_submit(f.engine, &request, count_reply,
+				   replies, NULL) == WF_OK)
+		taken++;
+	CU_ASSERT_TRUE(taken > 3 && taken < 100);
+	turn_until_idle(&f);
+	CU_ASSERT_EQUAL(replies[0], taken);
+	CU_ASSERT_EQUAL(
+	    wf_engine_submit(f.engine, &request, count_reply, replies, NULL),
+	    WF_OK);
+	wf_engine_abandon(&f.engine);
+	CU_ASSERT_EQUAL(replies[1], 1);
+	wf_fixture_free(&f);
+}
+
+static void announce(void *context, const struct wf_announcement *what,
+    struct wf_destinations *destinations)
+{
+	(void)context;
+	if (what->task != NULL)
+		wf_destination_add(destinations, "worklist");
+	if (what->kind == WF_ANNOUNCE_CASE_COMPLETED)
+		wf_destination_add(destinations, "observer");
+}
+
+static void test_announcements(void)
+{
+	static const char *const items[] = { "1:A", "1:B", "1:C", "1:D" };
+	struct wf_announced announced;
+	struct wf_message_list list;
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	f.settings.announce = announce;
+	wf_fixture_open(&f);
+	wf_fixture_launch(&f);
+	for (size_t i = 0; i < 4; i++)
+		CU_ASSERT_EQUAL(wf_fixture_do(&f, 1, WF_COMMAND_FINISH,
+				    items[i], NULL, NULL),
+		    WF_OK);
+	CU_ASSERT_EQUAL(wf_store_claim_messages(f.store, "worklist", f.now,
+			    f.now + 1, 100, f.arena, &list, NULL),
+	    WF_OK);
+	/* The first of each stream: an item's enabled, its instance's started.
+	 */
+	CU_ASSERT_EQUAL(list.count, 8);
+	CU_ASSERT_EQUAL(wf_store_claim_messages(f.store, "observer", f.now,
+			    f.now + 1, 100, f.arena, &list, NULL),
+	    WF_OK);
+	CU_ASSERT_EQUAL_FATAL(list.count, 1);
+	CU_ASSERT_EQUAL(wf_announced_decode(
+			    &announced, list.rows[0].payload, f.arena, NULL),
+	    WF_OK);
+	CU_ASSERT_STRING_EQUAL(announced.name, "1");
+	CU_ASSERT_STRING_EQUAL(announced.data, "<N><s/></N>");
+	wf_fixture_free(&f);
+}
+
+/*
+ * Each statement fails, or its answer is lost, in turn: what was answered
+ * with success is there, once.
+ */
+static void fail_statement(uint64_t n, enum wf_fault fault)
+{
+	struct wf_stored_case stored;
+	struct wf_fixture f;
+	unsigned done = 1;
+
+	wf_fixture_init(&f);
+	wf_fixture_open(&f);
+	CU_ASSERT_EQUAL(wf_fixture_launch(&f), 1);
+	wf_store_fail_after(wf_engine_shard_store(f.engine, 0), n, fault);
+	for (unsigned i = 0; i < 10; i++)
+		done += wf_fixture_do(&f, 1, WF_COMMAND_UPDATE_CASE, "",
+			    "<N><s>x</s></N>", NULL) == WF_OK;
+	CU_ASSERT_EQUAL(done, 11);
+	CU_ASSERT_EQUAL(
+	    wf_store_case(f.store, 1, false, f.arena, &stored, NULL), WF_OK);
+	CU_ASSERT_EQUAL(stored.row.version, done);
+	CU_ASSERT_TRUE(wf_fixture_agrees(&f, 1));
+	wf_fixture_free(&f);
+}
+
+static void test_failing_statements(void)
+{
+	for (uint64_t n = 1; n < 40; n++) {
+		fail_statement(n, WF_FAULT_BEFORE);
+		fail_statement(n, WF_FAULT_AFTER);
+	}
+}
+
+/* --- threads -------------------------------------------------------------- */
+
+#define CLIENTS 8U
+#define CASES 20U
+
+static void *run_cases(void *argument)
+{
+	struct wf_fixture *f = argument;
+	static const char *const tasks[] = { "A", "B", "C", "D" };
+	uintptr_t failed = 0;
+
+	for (unsigned i = 0; i < CASES; i++) {
+		struct wf_request request = { .kind = WF_REQUEST_COMMAND,
+			.command = WF_COMMAND_LAUNCH,
+			.specification = f->key };
+		struct wf_answer answer;
+
+		failed +=
+		    wf_engine_call(f->engine, &request, &answer, NULL) != WF_OK;
+		request.number = answer.number;
+		request.command = WF_COMMAND_FINISH;
+		for (size_t t = 0; t < 4; t++) {
+			char item[80];
+
+			snprintf(
+			    item, sizeof(item), "%s:%s", answer.name, tasks[t]);
+			request.item = item;
+			failed += wf_engine_call(f->engine, &request, &answer,
+				      NULL) != WF_OK;
+			snprintf(answer.name, sizeof(answer.name), "%llu",
+			    (unsigned long long)request.number);
+		}
+		failed += answer.status != WF_CASE_COMPLETED;
+	}
+	return (void *)failed;
+}
+
+static void test_threads(void)
+{
+	struct wf_case_filter filter = { .live = true, .limit = 10 };
+	struct wf_engine_counts counts;
+	struct wf_case_list list;
+	pthread_t threads[CLIENTS];
+	struct wf_fixture f;
+	void *failed;
+
+	wf_fixture_init(&f);
+	f.settings.threads = true;
+	f.settings.now = NULL;
+	wf_fixture_open(&f);
+	for (size_t i = 0; i < CLIENTS; i++)
+		CU_ASSERT_EQUAL_FATAL(
+		    pthread_create(&threads[i], NULL, run_cases, &f), 0);
+	for (size_t i = 0; i < CLIENTS; i++) {
+		pthread_join(threads[i], &failed);
+		CU_ASSERT_PTR_NULL(failed);
+	}
+	wf_engine_counts(f.engine, &counts);
+	CU_ASSERT_EQUAL(counts.steps, CLIENTS * CASES * 5);
+	CU_ASSERT_EQUAL(
+	    wf_store_cases(f.store, &filter, f.arena, &list, NULL), WF_OK);
+	CU_ASSERT_EQUAL(list.count, 0);
+	wf_fixture_free(&f);
+}
+
+CU_TestInfo wf_tests_runtime[] = {
+	{ "a case from launch to end", test_case_from_launch_to_end },
+	{ "keys of callers", test_keys },
+	{ "names of cases", test_names },
+	{ "cases that are not in memory", test_paging },
+	{ "an assertion that fails", test_failing_assertion },
+	{ "delayed launch", test_delayed_launch },
+	{ "refused without a caller", test_refused_without_caller },
+	{ "poison", test_poison },
+	{ "a case in another batch", test_case_in_another_batch },
+	{ "a full queue", test_full_queue },
+	{ "announcements", test_announcements },
+	{ "failing statements", test_failing_statements },
+	{ "threads", test_threads },
+	CU_TEST_INFO_NULL,
+};
