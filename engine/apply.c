@@ -322,7 +322,8 @@ static bool has_running_subnet(const struct activity *activity)
 
 APPLY(apply_task_cancelled)
 {
-	if (has_running_subnet(activity))
+	if (wf_task_of(n, activity->task)->kind == WF_COMPOSITE_TASK &&
+	    has_running_subnet(activity))
 		return false;
 	if (n->lost != NULL) {
 		wf_undo_word(c->undo, &n->lost[event->task / 64]);
@@ -334,7 +335,8 @@ APPLY(apply_task_cancelled)
 
 APPLY(apply_task_exited)
 {
-	if (has_running_subnet(activity))
+	if (wf_task_of(n, activity->task)->kind == WF_COMPOSITE_TASK &&
+	    has_running_subnet(activity))
 		return false;
 	wf_drop_activity(c, n, activity);
 	return wf_put_tokens(c, n, event->conditions, event->condition_count);

@@ -75,7 +75,7 @@ if [ -z "${WEFT_CORPUS:-}" ]; then
 	exit
 fi
 
-nets=$WEFT_CORPUS/corpus/coverability
+nets=$WEFT_CORPUS/coverability
 asked=0
 answered=0
 while IFS=$'\t' read -r file verdict size; do
