@@ -503,6 +503,11 @@ static enum wf_rc eval_catch(struct wf_dynamic *dynamic,
 		if (!catches(one, &code))
 			continue;
 		WF_TRY(bind_error(dynamic, one, &code, error->message));
+		/* It is over: a later error is not this one. */
+		memset(&dynamic->state->error_name, 0,
+		    sizeof(dynamic->state->error_name));
+		memset(&dynamic->state->error_value, 0,
+		    sizeof(dynamic->state->error_value));
 		return wf_eval(dynamic, expr->kids[one->result_kid], result);
 	}
 	*dynamic->err = *error;

@@ -402,7 +402,8 @@ enum wf_rc wf_regex_match(struct wf_dynamic *dynamic, struct wf_regex *regex,
 	dynamic->steps_left -=
 	    steps < dynamic->steps_left ? steps : dynamic->steps_left;
 	*found_out = matched > 0;
-	if (matched > 0 || matched == PCRE2_ERROR_NOMATCH)
+	if (dynamic->steps_left > 0 &&
+	    (matched > 0 || matched == PCRE2_ERROR_NOMATCH))
 		return WF_OK;
 	return wf_fail(dynamic->err, WF_LIMIT,
 	    "a regular expression takes too long to match");

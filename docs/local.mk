@@ -6,4 +6,5 @@ dist_doc_DATA = \
 	%D%/SCENARIOS.md \
 	%D%/SEMANTICS.md \
 	%D%/first-process.svg
+EXTRA_DIST += %D%/PROGRESS.md
 dist_man1_MANS = %D%/weft.1

@@ -539,7 +539,7 @@ static void settle_idle_net(struct step *s, struct net_instance *n)
 {
 	struct wf_event event = net_event(WF_EVENT_NET_STUCK, n, 0);
 
-	if (has_lost(n) && is_marked(n))
+	if ((has_lost(n) && is_marked(n)) || wf_or_waits_for_verdict(n))
 		return;
 	if (n->parent != NULL) {
 		event.number = is_marked(n);

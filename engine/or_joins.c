@@ -87,9 +87,10 @@ const struct wf_or_joins *wf_or_joins_of(const struct wf_net *net)
 		return made;
 	/* Two threads may make it; one wins, and both use that one. */
 	made = make_joins(net);
-	slot->free = free_derived;
-	if (atomic_compare_exchange_strong(&slot->data, &expected, made))
+	if (atomic_compare_exchange_strong(&slot->data, &expected, made)) {
+		slot->free = free_derived;
 		return made;
+	}
 	free_joins(net, made);
 	return expected;
 }
@@ -172,6 +173,14 @@ enum wf_or_verdict wf_or_verdict_of(const struct net_instance *n, uint32_t task)
 	}
 	return wf_or_join_decide(state->joins->joins[task], n->tokens,
 	    state->busy, *state->memory, NULL, NULL);
+}
+
+bool wf_or_waits_for_verdict(const struct net_instance *n)
+{
+	for (uint32_t i = 0; n->or_state != NULL && i < n->net->task_count; i++)
+		if (n->or_state->told[i] == OR_UNDECIDED)
+			return true;
+	return false;
 }
 
 bool wf_or_is_undecided(const struct net_instance *n, uint32_t task)

@@ -56,6 +56,8 @@ void wf_or_touch_task(
 /* The verdict on an OR-join that has a marked input and is not busy. */
 enum wf_or_verdict wf_or_verdict_of(
     const struct net_instance *n, uint32_t task);
+/* Whether an OR-join of the net waits for a longer search. */
+bool wf_or_waits_for_verdict(const struct net_instance *n);
 /* Not busy, asked about, not decided, and not reported as such yet. */
 bool wf_or_is_undecided(const struct net_instance *n, uint32_t task);
 /* The marking that the verdict depends on: "c1=2 T=busy ". */
