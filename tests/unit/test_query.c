@@ -58,6 +58,9 @@ static const struct row results[] = {
 	  "case $e as element() return name($e) default return 3",
 	    "a" },
 	{ "switch (2) case 1 case 2 return 'x' default return 'y'", "x" },
+	{ "try { try { error(xs:QName('err:A')) } catch * { 1 }, 1 div 0 } "
+	  "catch err:A { 'wrong' } catch err:FOAR0001 { 'right' }",
+	    "right" },
 	{ "try { 1 div 0 } catch err:FOAR0001 { 'zero' } catch * { 'other' }",
 	    "zero" },
 	{ "try { error(xs:QName('local:e'), 'text') } "
