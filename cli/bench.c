@@ -15,6 +15,7 @@
 
 #include "base/diagnostics.h"
 #include "base/memory.h"
+#include "cli/bench.h"
 #include "cli/bench_net.h"
 #include "cli/bench_or_join.h"
 #include "cli/commands.h"
@@ -53,7 +54,7 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-static bool parse_count(const char *text, uint32_t *out)
+bool wf_bench_count(const char *text, uint32_t maximum, uint32_t *out)
 {
 	char *end;
 	unsigned long number;
@@ -62,7 +63,7 @@ static bool parse_count(const char *text, uint32_t *out)
 	number = strtoul(text, &end, 10);
 	*out = (uint32_t)number;
 	return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 &&
-	       number >= 1 && number <= UINT32_MAX;
+	       number >= 1 && number <= maximum;
 }
 
 static int parse_option(struct bench *bench, int option, const char *word)
@@ -76,8 +77,8 @@ static int parse_option(struct bench *bench, int option, const char *word)
 		    "bench", "there is no net \"%s\"", optarg);
 	case SIZE:
 	case CASES:
-		if (parse_count(
-			optarg, option == SIZE ? &bench->size : &bench->cases))
+		if (wf_bench_count(optarg, UINT32_MAX,
+			option == SIZE ? &bench->size : &bench->cases))
 			return 0;
 		return wf_command_usage(
 		    "bench", "\"%s\" is no number from 1", optarg);
@@ -176,7 +177,7 @@ static enum wf_rc load(struct bench *bench, struct wf_error *err)
 	return rc;
 }
 
-static double now(void)
+double wf_bench_now(void)
 {
 	struct timespec time;
 
@@ -256,10 +257,10 @@ static enum wf_rc run_cases(struct bench *bench, struct wf_error *err)
 	for (uint32_t i = 0; i < bench->cases && rc == WF_OK; i++) {
 		bool last = i + 1 == bench->cases;
 		struct wf_case *instance = NULL;
-		double start = now();
+		double start = wf_bench_now();
 
 		rc = run_case(bench, &instance, count, last, err);
-		bench->seconds += now() - start;
+		bench->seconds += wf_bench_now() - start;
 		if (rc == WF_OK && last)
 			rc = verify(bench, instance, err);
 		if (bench->live)

@@ -9,16 +9,15 @@
  */
 #include "cli/bench_or_join.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/bitset.h"
 #include "base/memory.h"
 #include "base/panic.h"
+#include "cli/bench.h"
 #include "cli/commands.h"
 #include "engine/or_join.h"
 
@@ -135,14 +134,6 @@ static int load(struct bench *bench)
 	return rc == WF_OK ? WF_EXIT_DONE : WF_EXIT_REFUSED;
 }
 
-static double now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
 static void mark(struct bench *bench, const char *from, const char *to)
 {
 	char id[64];
@@ -180,11 +171,11 @@ static double decide(struct bench *bench, bool on_its_way)
 	double start;
 
 	set_marking(bench, on_its_way);
-	start = now();
+	start = wf_bench_now();
 	for (uint32_t i = 0; i < bench->decisions; i++)
 		verdict = wf_or_join_decide(bench->join, bench->tokens,
 		    bench->busy, NULL, NULL, &reason);
-	seconds = now() - start;
+	seconds = wf_bench_now() - start;
 	printf("%s by %s: %.0f ns a decision\n", verdicts[verdict],
 	    wf_or_stage_name(reason.stage), seconds * 1e9 / bench->decisions);
 	return seconds;
@@ -193,7 +184,7 @@ static double decide(struct bench *bench, bool on_its_way)
 static void measure(struct bench *bench)
 {
 	uint32_t join = wf_net_task_number(bench->net, "D", 1);
-	double start = now();
+	double start = wf_bench_now();
 	double seconds;
 
 	bench->tokens =
@@ -203,7 +194,7 @@ static void measure(struct bench *bench)
 	bench->join = wf_or_join_compile(bench->net, join);
 	printf("%s: %u branches of %u tasks, compiled in %.0f us\n",
 	    bench->family->name, bench->width, bench->length,
-	    (now() - start) * 1e6);
+	    (wf_bench_now() - start) * 1e6);
 	seconds = decide(bench, true) + decide(bench, false);
 	printf("items %u seconds %.6f\n", 2 * bench->decisions, seconds);
 	wf_or_join_free(&bench->join);
@@ -220,18 +211,6 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-static bool parse_count(const char *text, uint32_t maximum, uint32_t *out)
-{
-	char *end;
-	unsigned long number;
-
-	errno = 0;
-	number = strtoul(text, &end, 10);
-	*out = (uint32_t)number;
-	return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 &&
-	       number >= 1 && number <= maximum;
-}
-
 static int parse_option(
     struct bench *bench, int option, const char *word, uint32_t *size)
 {
@@ -245,12 +224,12 @@ static int parse_option(
 		return wf_command_usage(
 		    "bench", "there is no family \"%s\"", optarg);
 	case SIZE:
-		if (parse_count(optarg, 1000, size))
+		if (wf_bench_count(optarg, 1000, size))
 			return 0;
 		return wf_command_usage(
 		    "bench", "\"%s\" is no number from 1 to 1000", optarg);
 	case DECISIONS:
-		if (parse_count(optarg, 1000000000, &bench->decisions))
+		if (wf_bench_count(optarg, 1000000000, &bench->decisions))
 			return 0;
 		return wf_command_usage(
 		    "bench", "\"%s\" is no number from 1", optarg);

@@ -4,6 +4,7 @@ weft_SOURCES = \
 	%D%/account.c \
 	%D%/account.h \
 	%D%/bench.c \
+	%D%/bench.h \
 	%D%/bench_net.c \
 	%D%/bench_net.h \
 	%D%/bench_or_join.c \

@@ -50,8 +50,7 @@ static const uint32_t *tokens_taken(struct step *s,
 	return taken;
 }
 
-/* Gives the event the values that are there, numbered by their place. */
-static void bind(
+void wf_bind(
     struct step *s, const struct values *values, struct wf_event *event)
 {
 	struct wf_binding *bindings;
@@ -78,7 +77,7 @@ static void create_instance(struct step *s, struct net_instance *n,
 	event.instance = n->last_child + 1;
 	event.status = status;
 	if (inputs->count > 0)
-		bind(s, inputs, &event);
+		wf_bind(s, inputs, &event);
 	wf_emit(s, &event);
 }
 
@@ -97,7 +96,7 @@ static enum wf_rc start_subnet(struct step *s, struct net_instance *n,
 	event.task = task;
 	event.instance = number;
 	if (inputs->count > 0)
-		bind(s, inputs, &event);
+		wf_bind(s, inputs, &event);
 	wf_emit(s, &event);
 	return WF_OK;
 }
@@ -175,7 +174,7 @@ enum wf_rc wf_fire(struct step *s, struct net_instance *n, uint32_t task)
 	event.instance = first;
 	if (inputs != NULL && inputs[0].count > 0 &&
 	    t->kind != WF_COMPOSITE_TASK)
-		bind(s, &inputs[0], &event);
+		wf_bind(s, &inputs[0], &event);
 	wf_emit(s, &event);
 	if (count == 1 && t->kind != WF_COMPOSITE_TASK)
 		return WF_OK;
@@ -459,7 +458,7 @@ enum wf_rc wf_complete(struct step *s, struct net_instance *n,
 	ended.instance = instance->number;
 	ended.status = status;
 	if (output->count > 0)
-		bind(s, output, &ended);
+		wf_bind(s, output, &ended);
 	if (last)
 		return exit_task(
 		    s, n, activity, results, count, instance, &ended);

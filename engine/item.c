@@ -236,7 +236,6 @@ static enum wf_rc add_instance(struct step *s, struct target *target)
 	const struct wf_multi_instance *multi = target->task->multi;
 	struct wf_event event = { .kind = WF_EVENT_INSTANCE_CREATED };
 	struct net_instance *n = target->net;
-	struct wf_binding *bindings;
 	struct values inputs;
 	struct wf_value *formal = NULL;
 	uint32_t maximum;
@@ -276,18 +275,11 @@ static enum wf_rc add_instance(struct step *s, struct target *target)
 		rc = wf_evaluate_inputs(s, n, target->task, formal, &inputs);
 	if (rc != WF_OK)
 		return rc;
-	bindings = wf_step_alloc(s, inputs.count * sizeof(*bindings));
-	for (size_t i = 0; i < inputs.count; i++) {
-		if (inputs.values[i] == NULL)
-			continue;
-		bindings[event.value_count].variable = (uint32_t)i;
-		bindings[event.value_count++].value = inputs.values[i];
-	}
 	event.net = n->serial;
 	event.task = target->task->number;
 	event.instance = n->last_child + 1;
 	event.status = WF_ITEM_FIRED;
-	event.values = bindings;
+	wf_bind(s, &inputs, &event);
 	wf_emit(s, &event);
 	target->instance =
 	    wf_activity_instance(target->activity, event.instance);

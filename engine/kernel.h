@@ -37,6 +37,9 @@ void wf_emit_instance(struct step *s, enum wf_event_kind kind,
     const struct net_instance *n, uint32_t task, uint32_t instance);
 
 /* flow.c: firing, exit, and the step of a net. */
+/* Gives the event the values that are there, numbered by their place. */
+void wf_bind(
+    struct step *s, const struct values *values, struct wf_event *event);
 enum wf_rc wf_fire(
     struct step *s, struct net_instance *n, uint32_t task) WF_MUSTCHECK;
 /*
