@@ -18,6 +18,7 @@
 #include "cli/bench.h"
 #include "cli/bench_net.h"
 #include "cli/bench_or_join.h"
+#include "cli/bench_store.h"
 #include "cli/commands.h"
 #include "engine/record.h"
 
@@ -126,7 +127,7 @@ static enum wf_rc write_file(
 	size_t written;
 
 	wf_buffer_init(&text, WF_SPEC_MAXIMUM);
-	wf_bench_write(bench->kind, bench->size, &text);
+	wf_bench_write(bench->kind, bench->size, false, &text);
 	written = fwrite(wf_buffer_text(&text), 1, text.length, file);
 	wf_buffer_free(&text);
 	if (fclose(file) != 0 || written == 0)
@@ -359,6 +360,9 @@ int wf_command_bench(int argc, char **argv)
 		return bench_kernel(argc - 1, argv + 1);
 	if (argc >= 2 && strcmp(argv[1], "orjoin") == 0)
 		return wf_bench_or_join(argc - 1, argv + 1);
+	if (argc >= 2 &&
+	    (strcmp(argv[1], "store") == 0 || strcmp(argv[1], "fill") == 0))
+		return wf_bench_store(argc - 1, argv + 1);
 	return wf_command_usage("bench",
 	    argc < 2 ? "what is to be measured?" : "there is no such bench");
 }

@@ -245,8 +245,8 @@ static void write_subnet(struct wf_buffer *out)
 	    "</decomposition>\n");
 }
 
-void wf_bench_write(
-    enum wf_bench_kind kind, uint32_t size, struct wf_buffer *text)
+void wf_bench_write(enum wf_bench_kind kind, uint32_t size, bool ballast,
+    struct wf_buffer *text)
 {
 	wf_buffer_puts(text,
 	    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -259,6 +259,8 @@ void wf_bench_write(
 	    "<xs:schema xmlns:xs=\"http://www.w3.org/2001/XMLSchema\"/>\n"
 	    "<decomposition id=\"Net\" isRootNet=\"true\" "
 	    "xsi:type=\"NetFactsType\">\n");
+	if (ballast)
+		write_parameter(text, "inputParam", WF_BENCH_BALLAST);
 	if (kind == WF_BENCH_DATA)
 		wf_buffer_puts(text, "<localVariable><index>0</index>"
 				     "<name>s</name>" STRING_TYPE

@@ -23,9 +23,13 @@ enum wf_bench_kind wf_bench_kind(const char *name);
 /* The largest net of that kind. */
 uint32_t wf_bench_maximum(enum wf_bench_kind kind);
 
-/* Appends a YAWL specification of that size. */
-void wf_bench_write(
-    enum wf_bench_kind kind, uint32_t size, struct wf_buffer *text);
+/*
+ * Appends a YAWL specification of that size.  ballast: a case is launched with
+ * a string WF_BENCH_BALLAST that nothing uses.
+ */
+#define WF_BENCH_BALLAST "stowed"
+void wf_bench_write(enum wf_bench_kind kind, uint32_t size, bool ballast,
+    struct wf_buffer *text);
 
 /* The commands that complete a case, one per work item. */
 struct wf_bench_work {

@@ -5,10 +5,16 @@ weft_SOURCES = \
 	%D%/account.h \
 	%D%/bench.c \
 	%D%/bench.h \
+	%D%/bench_clients.c \
+	%D%/bench_clients.h \
+	%D%/bench_latency.c \
+	%D%/bench_latency.h \
 	%D%/bench_net.c \
 	%D%/bench_net.h \
 	%D%/bench_or_join.c \
 	%D%/bench_or_join.h \
+	%D%/bench_store.c \
+	%D%/bench_store.h \
 	%D%/check.c \
 	%D%/check.h \
 	%D%/check_json.c \

@@ -350,6 +350,7 @@ enum wf_rc wf_batch_run(struct shard *shard, struct pending **pendings,
     size_t count, struct wf_error *err)
 {
 	struct batch batch;
+	uint64_t statements = wf_store_statements(shard->store);
 	enum wf_rc rc = open_batch(&batch, shard, pendings, count, err);
 
 	if (rc != WF_OK)
@@ -376,6 +377,8 @@ enum wf_rc wf_batch_run(struct shard *shard, struct pending **pendings,
 		/* What is in memory may be ahead of the store, or behind. */
 		wf_cache_clear(&shard->cache);
 	}
+	atomic_fetch_add(&shard->engine->statements,
+	    wf_store_statements(shard->store) - statements);
 	wf_engine_give_back(shard->engine, batch.reader);
 	return rc;
 }

@@ -318,6 +318,7 @@ void wf_engine_counts(
 	counts_out->requests = atomic_load(&engine->requests);
 	counts_out->refused = atomic_load(&engine->refused);
 	counts_out->batches = atomic_load(&engine->batches);
+	counts_out->statements = atomic_load(&engine->statements);
 	counts_out->steps = atomic_load(&engine->steps);
 	counts_out->loads = atomic_load(&engine->loads);
 	counts_out->searches = atomic_load(&engine->searches);

@@ -213,6 +213,7 @@ struct wf_engine_counts {
 	uint64_t requests;
 	uint64_t refused;
 	uint64_t batches;
+	uint64_t statements; /* of the batches */
 	uint64_t steps;
 	uint64_t loads;	   /* cases read from the store */
 	uint64_t searches; /* for OR-joins */

@@ -67,8 +67,8 @@ struct wf_engine {
 	atomic_bool abandoned;
 
 	/* What wf_engine_counts() tells. */
-	atomic_ullong requests, refused, batches, steps, loads, searches,
-	    incidents;
+	atomic_ullong requests, refused, batches, statements, steps, loads,
+	    searches, incidents;
 
 	pthread_mutex_t lock; /* of what follows */
 	pthread_cond_t due_wake;

@@ -121,6 +121,7 @@ EXTRA_DIST += \
 
 EXTRA_DIST += \
 	%D%/check-bad-input.sh \
+	%D%/check-bench.sh \
 	%D%/check-budgets.sh \
 	%D%/check-cli.sh \
 	%D%/check-cover.sh \

@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# That weft bench store and weft bench fill do what they count.
+# usage: WEFT=PATH tests/check-bench.sh
+set -u
+cd "$(dirname "$0")/.." || exit 1
+weft=${WEFT:-./weft}
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+passed=0
+failed=0
+
+# check WHAT COMMAND...: the command says whether it holds.
+check() {
+	local what=$1
+	shift
+	if "$@"; then
+		passed=$((passed + 1))
+	else
+		echo "does not hold: $what"
+		cat "$scratch/out"
+		failed=$((failed + 1))
+	fi
+}
+
+# does ITEMS LAUNCHES OPTION...: so many were done.
+does() {
+	local items=$1 launches=$2
+	shift 2
+	"$weft" bench "$@" >"$scratch/out" 2>&1 &&
+		tail -n 1 "$scratch/out" | grep -q "^items $items seconds " &&
+		grep -q "^launches $launches," "$scratch/out"
+}
+
+# Quantiles of the last run are in order.
+ordered() {
+	awk '/^microseconds per item/ {
+		good = $5 > 0 && $5 <= $7 && $7 <= $9
+	} END { exit !good }' "$scratch/out"
+}
+
+refuses() {
+	local pattern=$1
+	shift
+	! "$weft" bench "$@" >"$scratch/out" 2>&1 &&
+		grep -q -e "$pattern" "$scratch/out"
+}
+
+for net in "seq 10" "and 12" "or 12" "composite 10" "mi 10" "data 10"; do
+	check "every item of 20 cases is done: $net" \
+		does $((20 * ${net#* })) 20 store --net "${net% *}" --cases 20
+done
+check "times are in order" ordered
+check "it ends after so many items" does 55 '[0-9]*' store --items 55
+check "it ends after so many seconds" does '[0-9]*' '[0-9]*' store \
+	--seconds 1 --clients 2
+check "items come at a rate" does 100 10 store --rate 1000 --cases 10
+check "cases hold ballast" does 40 4 store --cases 4 --clients 4 \
+	--ballast 100000
+
+db=sqlite:$scratch/weft.db
+check "a store is filled" does 0 30 fill --db "$db" --cases 30
+check "work stops in the middle of cases" does 25 0 store --db "$db" --open \
+	--items 25 --clients 4
+check "and is finished by another process" does 275 0 store --db "$db" \
+	--open --cases 30
+check "then no case is open" refuses 'no case of this net is open' store \
+	--db "$db" --open --cases 30
+check "an unknown net is refused" refuses 'no net "tree"' store --net tree
+check "a number is refused that is none" refuses '"x" is no number' store \
+	--clients x
+check "filling has no items" refuses 'only launches' fill --items 5
+check "a store must be one" refuses 'no:such' store --db no:such
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]
