@@ -98,9 +98,9 @@ const char *wf_get_bytes(struct wf_reader *reader, size_t *size_out)
 	return bytes;
 }
 
-uint32_t wf_crc32c(uint32_t seed, const void *bytes, size_t size)
+/* One entry a half byte: small, and quick enough where nothing else is. */
+static uint32_t crc_by_table(uint32_t crc, const unsigned char *bytes, size_t n)
 {
-	/* One entry a half byte: small, and quick enough for small states. */
 	static const uint32_t table[16] = {
 		0x00000000,
 		0x105ec76f,
@@ -119,13 +119,42 @@ uint32_t wf_crc32c(uint32_t seed, const void *bytes, size_t size)
 		0xe330a81a,
 		0xf36e6f75,
 	};
-	const unsigned char *byte = bytes;
-	uint32_t crc = ~seed;
 
-	for (size_t i = 0; i < size; i++) {
-		crc ^= byte[i];
+	for (size_t i = 0; i < n; i++) {
+		crc ^= bytes[i];
 		crc = crc >> 4 ^ table[crc & 15];
 		crc = crc >> 4 ^ table[crc & 15];
 	}
-	return ~crc;
+	return crc;
+}
+
+#ifdef __x86_64__
+/* Nearly every processor of this kind has it: eight bytes at once. */
+__attribute__((target("sse4.2"))) static uint32_t crc_of_words(
+    uint32_t crc, const unsigned char *bytes, size_t words)
+{
+	uint64_t wide = crc;
+	uint64_t word;
+
+	for (size_t i = 0; i < words; i++) {
+		memcpy(&word, bytes + i * sizeof(word), sizeof(word));
+		wide = __builtin_ia32_crc32di(wide, word);
+	}
+	return (uint32_t)wide;
+}
+#endif
+
+uint32_t wf_crc32c(uint32_t seed, const void *bytes, size_t size)
+{
+	const unsigned char *at = bytes;
+	uint32_t crc = ~seed;
+
+#ifdef __x86_64__
+	if (size >= 8 && __builtin_cpu_supports("sse4.2")) {
+		crc = crc_of_words(crc, at, size / 8);
+		at += size / 8 * 8;
+		size %= 8;
+	}
+#endif
+	return ~crc_by_table(crc, at, size);
 }
