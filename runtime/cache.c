@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "runtime/seal.h"
+
 #define BUCKETS 64U
 
 void wf_cache_init(struct cache *cache, struct specs *specs, size_t maximum)
@@ -138,10 +140,13 @@ static enum wf_rc fetch_value(void *context, uint32_t number,
     struct wf_value **value_out, struct wf_error *err)
 {
 	const struct value_place *place = context;
+	struct wf_value_row row = { .number = place->number, .value = number };
 	struct wf_bytes text;
 	enum wf_rc rc = wf_store_value(
-	    place->store, place->number, number, place->arena, &text, err);
+	    place->store, place->number, number, place->arena, &row.text, err);
 
+	if (rc == WF_OK)
+		rc = wf_unseal_value(&row, &text, err);
 	if (rc == WF_OK)
 		rc = wf_value_from_canonical(
 		    value_out, text.data, text.size, err);
@@ -173,15 +178,18 @@ static enum wf_rc replay(struct cached *cached, const struct wf_limits *limits,
 
 	for (size_t i = 0; rc == WF_OK && i < stored->tail_count; i++) {
 		const struct wf_history_row *row = &stored->tail[i];
+		struct wf_bytes events;
 
 		if (row->sequence != stored->row.snapshot_version + i + 1)
 			return wf_fail(err, WF_CORRUPT,
 			    "the history of case %llu has a gap",
 			    (unsigned long long)cached->number);
+		rc = wf_unseal_history(row, &events, err);
+		if (rc != WF_OK)
+			break;
 		rc = wf_case_replay(&cached->instance, cached->spec->spec,
-		    limits, row->at, row->events.data, row->events.size, source,
-		    err);
-		cached->unsaved += count_events(row->events);
+		    limits, row->at, events.data, events.size, source, err);
+		cached->unsaved += count_events(events);
 	}
 	return rc;
 }

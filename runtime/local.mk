@@ -16,6 +16,8 @@ noinst_LTLIBRARIES += %D%/libruntime.la
 	%D%/request.h \
 	%D%/request_step.c \
 	%D%/requests.def \
+	%D%/seal.c \
+	%D%/seal.h \
 	%D%/shard.c \
 	%D%/shard.h \
 	%D%/specs.c \

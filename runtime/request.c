@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/codec.h"
+#include "runtime/seal.h"
 
 #define REQUEST_FORMAT 1
 /* Of an id of a command, with its NUL: what a store takes. */
@@ -49,6 +50,7 @@ void wf_request_encode(
 	put_content(buffer, request);
 	wf_put_string(buffer, text_of(request->origin));
 	wf_put_string(buffer, text_of(request->key));
+	wf_seal(buffer);
 }
 
 const char *wf_get_text(struct wf_reader *reader, struct wf_arena *arena)
@@ -76,6 +78,9 @@ enum wf_rc wf_request_decode(struct wf_request *request, struct wf_bytes bytes,
 	struct wf_reader reader;
 
 	memset(request, 0, sizeof(*request));
+	if (!wf_unseal(&bytes))
+		return wf_fail(
+		    err, WF_CORRUPT, "a stored request has a wrong checksum");
 	wf_reader_init(&reader, bytes.data, bytes.size);
 	if (wf_get_number(&reader) != REQUEST_FORMAT)
 		return wf_fail(

@@ -12,6 +12,7 @@
 
 #include "base/codec.h"
 #include "base/panic.h"
+#include "runtime/seal.h"
 
 #define PAYLOAD_MAXIMUM ((size_t)256 << 20)
 
@@ -197,9 +198,9 @@ static void add_history(struct batch *batch, const struct pending *pending)
 	row->origin = pending->request.origin;
 	row->format = 1;
 	row->command = pending->id;
-	row->events.data = wf_arena_strndup(
-	    batch->arena, wf_buffer_text(&step->events), step->events.length);
+	row->events.data = step->events.data;
 	row->events.size = step->events.length;
+	wf_seal_history(row, batch->arena);
 }
 
 static void add_values(struct batch *batch, uint64_t number)
@@ -212,9 +213,9 @@ static void add_values(struct batch *batch, uint64_t number)
 
 		row->number = number;
 		row->value = value->number;
-		row->text.data = wf_arena_strndup(
-		    batch->arena, wf_value_text(value), value->length);
+		row->text.data = wf_value_text(value);
 		row->text.size = value->length;
+		wf_seal_value(row, batch->arena);
 	}
 }
 

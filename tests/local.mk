@@ -21,6 +21,7 @@ endif
 	%D%/unit/suites.def \
 	%D%/unit/test_atomic.c \
 	%D%/unit/test_base.c \
+	%D%/unit/test_integrity.c \
 	%D%/unit/test_kernel.c \
 	%D%/unit/test_or_join.c \
 	%D%/unit/test_petri.c \

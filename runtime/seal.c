@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Checksums of what is stored. */
+#include "runtime/seal.h"
+
+#include <string.h>
+
+#include "base/codec.h"
+
+/* Of a checksum in bytes: four, the lowest first. */
+#define SEAL 4U
+
+static uint32_t add_number(uint32_t crc, uint64_t number)
+{
+	unsigned char bytes[8];
+
+	for (unsigned i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (unsigned char)(number >> (8 * i));
+	return wf_crc32c(crc, bytes, sizeof(bytes));
+}
+
+/* With its NUL, so that it cannot be mistaken for a part of the next. */
+static uint32_t add_text(uint32_t crc, const char *text)
+{
+	text = text == NULL ? "" : text;
+	return wf_crc32c(crc, text, strlen(text) + 1);
+}
+
+/* Of what stands beside the events. */
+static uint32_t start_history(const struct wf_history_row *row)
+{
+	uint32_t crc = add_number(0, row->number);
+
+	crc = add_number(crc, row->sequence);
+	crc = add_number(crc, (uint64_t)row->at);
+	crc = add_number(crc, row->format);
+	crc = add_text(crc, row->actor);
+	crc = add_text(crc, row->origin);
+	return add_text(crc, row->command);
+}
+
+static uint32_t start_value(const struct wf_value_row *row)
+{
+	return add_number(add_number(0, row->number), row->value);
+}
+
+static void put(unsigned char *at, uint32_t crc)
+{
+	for (unsigned i = 0; i < SEAL; i++)
+		at[i] = (unsigned char)(crc >> (8 * i));
+}
+
+static void seal(struct wf_bytes *bytes, uint32_t start, struct wf_arena *arena)
+{
+	unsigned char *copy = wf_arena_alloc(arena, bytes->size + SEAL);
+
+	if (bytes->size > 0)
+		memcpy(copy, bytes->data, bytes->size);
+	put(copy + bytes->size, wf_crc32c(start, copy, bytes->size));
+	bytes->data = copy;
+	bytes->size += SEAL;
+}
+
+static bool unseal(struct wf_bytes *bytes, uint32_t start)
+{
+	unsigned char expected[SEAL];
+	const unsigned char *data = bytes->data;
+
+	if (data == NULL || bytes->size < SEAL)
+		return false;
+	bytes->size -= SEAL;
+	put(expected, wf_crc32c(start, data, bytes->size));
+	return memcmp(expected, data + bytes->size, SEAL) == 0;
+}
+
+void wf_seal_history(struct wf_history_row *row, struct wf_arena *arena)
+{
+	seal(&row->events, start_history(row), arena);
+}
+
+void wf_seal_value(struct wf_value_row *row, struct wf_arena *arena)
+{
+	seal(&row->text, start_value(row), arena);
+}
+
+enum wf_rc wf_unseal_history(const struct wf_history_row *row,
+    struct wf_bytes *events_out, struct wf_error *err)
+{
+	*events_out = row->events;
+	if (unseal(events_out, start_history(row)))
+		return WF_OK;
+	return wf_fail(err, WF_CORRUPT,
+	    "step %llu of the history has a wrong checksum",
+	    (unsigned long long)row->sequence);
+}
+
+enum wf_rc wf_unseal_value(const struct wf_value_row *row,
+    struct wf_bytes *text_out, struct wf_error *err)
+{
+	*text_out = row->text;
+	if (unseal(text_out, start_value(row)))
+		return WF_OK;
+	return wf_fail(err, WF_CORRUPT,
+	    "the large value %u has a wrong checksum", row->value);
+}
+
+void wf_seal(struct wf_buffer *bytes)
+{
+	unsigned char checksum[SEAL];
+
+	put(checksum, wf_crc32c(0, wf_buffer_text(bytes), bytes->length));
+	wf_buffer_append(bytes, checksum, SEAL);
+}
+
+bool wf_unseal(struct wf_bytes *bytes)
+{
+	return unseal(bytes, 0);
+}
