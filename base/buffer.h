@@ -14,6 +14,10 @@
 
 #include "base/error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct wf_buffer {
 	char *data;
 	size_t length;
@@ -45,5 +49,9 @@ char *wf_buffer_take(struct wf_buffer *buffer);
 /* Appends all that can be read from a file. */
 enum wf_rc wf_buffer_read_file(struct wf_buffer *buffer, const char *path,
     struct wf_error *err) WF_MUSTCHECK;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -14,6 +14,10 @@
 
 #include "base/error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum wf_severity { WF_WARNING, WF_ERROR };
 
 struct wf_diagnostic {
@@ -37,5 +41,9 @@ const struct wf_diagnostic *wf_diagnostics_at(
     const struct wf_diagnostics *list, size_t i);
 /* One line each: "weft: FILE:LINE: [warning: ][element: ]message". */
 void wf_diagnostics_print(const struct wf_diagnostics *list, FILE *out);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -12,6 +12,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define WF_MUSTCHECK __attribute__((warn_unused_result))
 #define WF_PRINTF(at, first) __attribute__((format(printf, at, first)))
 
@@ -63,5 +67,9 @@ enum wf_rc wf_rc_by_name(const char *name);
 
 int wf_rc_http(enum wf_rc rc);
 int wf_rc_exit(enum wf_rc rc);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -14,6 +14,10 @@
 
 #include "base/error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 void *wf_malloc(size_t size);
 /* Zeroed. */
 void *wf_calloc(size_t count, size_t size);
@@ -53,5 +57,9 @@ size_t wf_arena_size(const struct wf_arena *arena);
  */
 void *wf_arena_grow(struct wf_arena *arena, void *array, size_t count,
     size_t *capacity, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "base/map.h"
 #include "base/memory.h"
-#include "engine/why.h"
+#include "engine/view.h"
 
 /* Longer contents of a variable are cut. */
 #define SHOWN_LENGTH 300U
@@ -242,7 +242,7 @@ static void describe_net(void *argument, const struct wf_net_view *view)
 		if (view->tokens[i] == 0)
 			continue;
 		wf_buffer_reset(&text);
-		wf_why_condition(net, &net->conditions[i], &text);
+		wf_condition_words(net, &net->conditions[i], &text);
 		print_net(out, view);
 		fprintf(out, "%u token%s in %s.\n", view->tokens[i],
 		    view->tokens[i] > 1 ? "s" : "", wf_buffer_text(&text));
@@ -287,7 +287,7 @@ static void describe_waiting(void *argument, const struct wf_net_view *view)
 				continue;
 			}
 			wf_buffer_puts(&text, separator);
-			wf_why_condition(net, &net->conditions[input], &text);
+			wf_condition_words(net, &net->conditions[input], &text);
 			separator = ", ";
 		}
 		if (marked > 0 && marked < task->preset_count) {

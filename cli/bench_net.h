@@ -3,7 +3,7 @@
 #ifndef WF_CLI_BENCH_NET_H
 #define WF_CLI_BENCH_NET_H
 
-#include "engine/case.h"
+#include "engine/step.h"
 
 /* The id of every case that is measured. */
 #define WF_BENCH_CASE "1"

@@ -2,7 +2,7 @@
 /* Findings and witnesses in words. */
 #include "base/bitset.h"
 #include "cli/check.h"
-#include "engine/why.h"
+#include "engine/view.h"
 
 /* Nets in nets, when the way through a composite task is told. */
 #define DEPTH_MAXIMUM 8
@@ -26,7 +26,7 @@ static void put_dead_task(const struct wf_net *net, const struct wf_finding *f,
 	wf_buffer_printf(text, "task %s can never be done", f->task->id);
 	if (f->condition != NULL) {
 		wf_buffer_puts(text, ": no token ever gets to ");
-		wf_why_condition(net, f->condition, text);
+		wf_condition_words(net, f->condition, text);
 	} else if (f->task->join == WF_AND && f->task->preset_count > 1) {
 		wf_buffer_puts(
 		    text, ": its inputs never have tokens at the same time");
@@ -39,7 +39,7 @@ static void put_growth(const struct wf_net *net, const struct wf_finding *f,
 	wf_buffer_printf(text, "tokens %s without end", how);
 	if (f->condition != NULL) {
 		wf_buffer_puts(text, " in ");
-		wf_why_condition(net, f->condition, text);
+		wf_condition_words(net, f->condition, text);
 	}
 }
 
@@ -48,7 +48,7 @@ static void put_reducible(const struct wf_net *net, const struct wf_finding *f,
 {
 	wf_buffer_printf(text, "task %s has ", f->task->id);
 	if (f->condition != NULL)
-		wf_why_condition(net, f->condition, text);
+		wf_condition_words(net, f->condition, text);
 	else
 		wf_buffer_printf(text, "task %s", f->tasks[0]->id);
 	wf_buffer_printf(text,
@@ -131,7 +131,8 @@ static void put_waiting(const struct wf_net *net, const struct wf_witness *w,
 		if (missing++ > 0)
 			wf_buffer_puts(
 			    text, task->join == WF_AND ? " and " : " or ");
-		wf_why_condition(net, &net->conditions[task->preset[i]], text);
+		wf_condition_words(
+		    net, &net->conditions[task->preset[i]], text);
 	}
 }
 
@@ -144,7 +145,7 @@ void wf_check_marking(const struct wf_net *net, const struct wf_witness *w,
 		if (w->tokens[i] == 0 || i == net->output_condition)
 			continue;
 		wf_buffer_puts(text, count++ == 0 ? "" : ", ");
-		wf_why_condition(net, &net->conditions[i], text);
+		wf_condition_words(net, &net->conditions[i], text);
 		if (w->tokens[i] > 1)
 			wf_buffer_printf(text, " (%u tokens)", w->tokens[i]);
 	}

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "cli/trace.h"
 #include "cli/words.h"
+#include "engine/view.h"
 
 #define TEXT_MAXIMUM ((size_t)64 << 20)
 

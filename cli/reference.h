@@ -10,7 +10,7 @@
 #ifndef WF_CLI_REFERENCE_H
 #define WF_CLI_REFERENCE_H
 
-#include "engine/case.h"
+#include "engine/step.h"
 
 /* Whether the events of a step contain such a deadlock. */
 bool wf_reference_deadlock(const struct wf_step *step);

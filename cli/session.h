@@ -9,7 +9,7 @@
 #ifndef WF_CLI_SESSION_H
 #define WF_CLI_SESSION_H
 
-#include "engine/case.h"
+#include "engine/step.h"
 #include "engine/record.h"
 
 #define WF_SESSION_CHOICES 64

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A running case.
+ * A running case, to look at: its status, its work items, its data.
  *
- * wf_case_step() reads no clock, no file and no random source: it turns a
- * command into events, or refuses; a refused command changes nothing.
- * wf_case_apply() is the only way events change a case, in a step and when a
- * case is rebuilt from its history.
+ * What moves a case is in engine/step.h; its nets are in engine/view.h.
  *
  * A case belongs to one thread at a time.  Net instances have YAWL's
  * identifiers ("7", "7.1", "7.1.2"), work items "7.1:Task".
@@ -19,10 +16,14 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "engine/event.h"
-#include "spec/spec.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct wf_case; /* opaque; the struct is in engine/state.h */
+struct wf_net;	/* these too, here; they are in spec/spec.h */
+struct wf_task;
 
 struct wf_limits {
 #define WF_LIMIT_ROW(name, number, meaning) uint32_t name;
@@ -44,73 +45,10 @@ enum wf_command_kind {
 #undef WF_COMMAND
 };
 
-/*
- * Where a split goes, whatever its predicates say: for exploring a process
- * (a script, the witness of an analysis), not for real work.
- */
-struct wf_choice {
-	const char *task;
-	/* Ids of elements behind it: one for an XOR-split, any for an OR. */
-	const char *const *targets;
-	size_t target_count;
-};
-
-struct wf_command {
-	enum wf_command_kind kind;
-	const char *item; /* "7.1:Task" where the command names an item */
-	const char *data; /* XML, or NULL */
-	size_t length;	  /* of data */
-	int64_t now;	  /* milliseconds since 1970, UTC */
-	int32_t timezone; /* the implicit time zone, minutes east */
-	const struct wf_choice *choices; /* NULL: predicates decide */
-	size_t choice_count;
-};
-
 /* The longest case id in full, with its NUL: "7.1.2..." */
 #define WF_CASE_ID_SIZE 640
 /* The longest id of a work item, with its NUL. */
 #define WF_ITEM_ID_SIZE 1024
-
-/* What a command did.  Made by wf_step_init(), used for many commands. */
-struct wf_step {
-	struct wf_buffer events; /* encoded */
-	uint32_t event_count;
-	struct wf_arena *arena; /* working memory, emptied at each command */
-	struct wf_or_memory *or_memory;
-	struct wf_undo *undo; /* what takes a refused command back */
-	/* Large values that got their number in this step, ascending. */
-	struct wf_value **large;
-	size_t large_count;
-	size_t large_capacity;
-	/* START, SKIP, ADD: the instance's item; else "". */
-	char item[WF_ITEM_ID_SIZE];
-};
-
-void wf_step_init(struct wf_step *step);
-void wf_step_free(struct wf_step *step);
-
-/*
- * Launches a case of spec's root net.  id: 1 to 64 of [A-Za-z0-9_-].
- * command->data: the case data, its root named after the net or the
- * specification.  spec and limits (NULL: the defaults) must outlive the
- * case.  WF_DATA when the data does not fit; WF_LIMIT.  *case_out is freed
- * with wf_case_free(), also when it completed at once.
- */
-enum wf_rc wf_case_launch(struct wf_case **case_out, const struct wf_spec *spec,
-    const char *id, const struct wf_limits *limits,
-    const struct wf_command *command, struct wf_step *step,
-    struct wf_error *err) WF_MUSTCHECK;
-
-/*
- * Does what command says, or refuses: WF_NOT_FOUND (no such item),
- * WF_CONFLICT (not in this state), WF_INVALID (malformed), WF_DATA (does not
- * fit its type, a query failed), WF_LIMIT, WF_BUG (an assertion failed).
- */
-enum wf_rc wf_case_step(struct wf_case *instance,
-    const struct wf_command *command, struct wf_step *step,
-    struct wf_error *err) WF_MUSTCHECK;
-
-void wf_case_free(struct wf_case **instance);
 
 enum wf_case_status {
 	WF_CASE_RUNNING,
@@ -122,15 +60,12 @@ enum wf_case_status {
 
 enum wf_case_status wf_case_status(const struct wf_case *instance);
 const char *wf_case_id(const struct wf_case *instance);
-const struct wf_spec *wf_case_spec(const struct wf_case *instance);
 /*
  * Running, but no item is live: a sub-net ran empty or deadlocked.  It can
  * be dealt with by FORCE, FAIL or CANCEL_ITEM on the composite's instance
- * (wf_case_stuck()), or by cancelling the case.
+ * ("7.1:Task"), or by cancelling the case.
  */
 bool wf_case_is_stuck(const struct wf_case *instance);
-/* Bytes of memory that the case holds. */
-size_t wf_case_memory(const struct wf_case *instance);
 
 enum wf_item_status {
 #define WF_STATUS(name, word, live) WF_ITEM_##name,
@@ -180,70 +115,18 @@ enum wf_rc wf_case_item_input(const struct wf_case *instance, const char *id,
 enum wf_rc wf_case_item_default_output(const struct wf_case *instance,
     const char *id, struct wf_buffer *xml, struct wf_error *err) WF_MUSTCHECK;
 
-/*
- * Calls visit for each live net instance, in the order of their ids number
- * by number, the root first.
- */
-#define WF_ROOT_NET 1 /* its serial number */
-
-struct wf_net_view {
-	const struct wf_net *net;
-	char case_id[WF_CASE_ID_SIZE];
-	const uint32_t *tokens;		   /* per condition */
-	struct wf_value *const *variables; /* per net variable; NULL: unset */
-	uint32_t serial;		   /* as in events */
-	bool stuck;
-	const void *state; /* for wf_net_view_is_busy() */
-};
-
-void wf_case_nets(const struct wf_case *instance,
-    void (*visit)(void *argument, const struct wf_net_view *view),
-    void *argument);
-bool wf_net_view_is_busy(const struct wf_net_view *view, uint32_t task);
+/* What the specification says of a task; "" where it says nothing. */
+const char *wf_task_id(const struct wf_task *task);
+const char *wf_task_name(const struct wf_task *task);
+const char *wf_task_documentation(const struct wf_task *task);
+/* The URI of the service that does its work; "": the default worklist. */
+const char *wf_task_service(const struct wf_task *task);
 
 /* Appends the net data of the root net as XML; after completion its output. */
 void wf_case_data(const struct wf_case *instance, struct wf_buffer *xml);
 
-/*
- * The case as bytes: versioned, checksummed, the same for equal cases.
- * WF_LIMIT when it is too large.
- */
-enum wf_rc wf_case_encode(const struct wf_case *instance,
-    struct wf_buffer *bytes, struct wf_error *err) WF_MUSTCHECK;
-/* WF_CORRUPT when the bytes are damaged or not of this specification. */
-enum wf_rc wf_case_decode(struct wf_case **case_out, const struct wf_spec *spec,
-    const struct wf_limits *limits, const void *bytes, size_t size,
-    const struct wf_value_source *source, struct wf_error *err) WF_MUSTCHECK;
-
-/*
- * Applies the events of one step to a case; *instance is NULL before the
- * first (which launches it).  now: the command's time.  On WF_CORRUPT the
- * case may be changed in part and is only good for wf_case_free().
- */
-enum wf_rc wf_case_replay(struct wf_case **instance, const struct wf_spec *spec,
-    const struct wf_limits *limits, int64_t now, const void *events,
-    size_t size, const struct wf_value_source *source,
-    struct wf_error *err) WF_MUSTCHECK;
-
-/*
- * Calls visit with the id ("7.1:Task") of each OR-join that waits because it
- * could not be decided within a step.
- */
-void wf_case_undecided(const struct wf_case *instance,
-    void (*visit)(void *argument, const char *item), void *argument);
-/*
- * Searches longer for the verdict on such an OR-join, outside any step, for
- * up to minutes, and appends what the command DECIDE takes as its data.
- * WF_LIMIT when even that does not decide it.
- */
-enum wf_rc wf_case_search(const struct wf_case *instance, const char *item,
-    struct wf_buffer *answer, struct wf_error *err) WF_MUSTCHECK;
-
-/*
- * Checks what must hold always: derived counts equal recounted ones, an item
- * is enabled exactly when a full scan of its net says so.  WF_BUG.  For tests.
- */
-enum wf_rc wf_case_check(
-    const struct wf_case *instance, struct wf_error *err) WF_MUSTCHECK;
+#ifdef __cplusplus
+}
+#endif
 
 #endif

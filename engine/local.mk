@@ -33,8 +33,10 @@ noinst_LTLIBRARIES += %D%/libengine.la
 	%D%/state.c \
 	%D%/state.h \
 	%D%/statuses.def \
+	%D%/step.h \
 	%D%/undo.c \
 	%D%/undo.h \
 	%D%/view.c \
+	%D%/view.h \
 	%D%/why.c \
 	%D%/why.h

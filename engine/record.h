@@ -9,7 +9,7 @@
 #ifndef WF_ENGINE_RECORD_H
 #define WF_ENGINE_RECORD_H
 
-#include "engine/case.h"
+#include "engine/step.h"
 
 struct wf_record_step {
 	int64_t now;

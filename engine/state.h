@@ -18,7 +18,8 @@
 #include "base/bitset.h"
 #include "base/memory.h"
 #include "base/panic.h"
-#include "engine/case.h"
+#include "engine/step.h"
+#include "engine/view.h"
 #include "engine/undo.h"
 
 /* One instance of a busy task: a work item, or a sub-net. */

@@ -39,6 +39,29 @@ size_t wf_case_memory(const struct wf_case *instance)
 	return instance->memory;
 }
 
+const char *wf_task_id(const struct wf_task *task)
+{
+	return task->id;
+}
+
+const char *wf_task_name(const struct wf_task *task)
+{
+	return task->name == NULL ? "" : task->name;
+}
+
+const char *wf_task_documentation(const struct wf_task *task)
+{
+	return task->documentation == NULL ? "" : task->documentation;
+}
+
+const char *wf_task_service(const struct wf_task *task)
+{
+	const struct wf_decomposition *work = task->decomposition;
+
+	return work == NULL || work->service_uri == NULL ? ""
+							 : work->service_uri;
+}
+
 static void fill_item(const struct wf_case *c, const struct net_instance *n,
     const struct activity *activity, const struct instance *instance,
     struct wf_item *item)
@@ -279,4 +302,16 @@ void wf_case_data(const struct wf_case *instance, struct wf_buffer *xml)
 
 	put_element(
 	    xml, n->net->root_name, n->variables, n->net->variable_count);
+}
+
+void wf_condition_words(const struct wf_net *net,
+    const struct wf_condition *condition, struct wf_buffer *text)
+{
+	if (condition->kind == WF_IMPLICIT && condition->preset_count == 1 &&
+	    condition->postset_count == 1)
+		wf_buffer_printf(text, "the flow from %s to %s",
+		    net->tasks[condition->preset[0]].id,
+		    net->tasks[condition->postset[0]].id);
+	else
+		wf_buffer_printf(text, "condition %s", condition->id);
 }

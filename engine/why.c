@@ -32,18 +32,6 @@ static bool has_task(const struct wf_spec *spec, const char *task)
 	return false;
 }
 
-void wf_why_condition(const struct wf_net *net,
-    const struct wf_condition *condition, struct wf_buffer *text)
-{
-	if (condition->kind == WF_IMPLICIT && condition->preset_count == 1 &&
-	    condition->postset_count == 1)
-		wf_buffer_printf(text, "the flow from %s to %s",
-		    net->tasks[condition->preset[0]].id,
-		    net->tasks[condition->postset[0]].id);
-	else
-		wf_buffer_printf(text, "condition %s", condition->id);
-}
-
 /* Appends the task's inputs that hold a token, or that hold none. */
 static uint32_t list_inputs(struct wf_buffer *text,
     const struct wf_net_view *view, const struct wf_task *task, bool marked)
@@ -56,7 +44,7 @@ static uint32_t list_inputs(struct wf_buffer *text,
 		if ((view->tokens[number] > 0) != marked)
 			continue;
 		wf_buffer_puts(text, count++ > 0 ? ", " : "");
-		wf_why_condition(
+		wf_condition_words(
 		    view->net, &view->net->conditions[number], text);
 	}
 	return count;
@@ -153,7 +141,7 @@ static void answer_by_witness(const struct wf_net_view *view,
 		return;
 	}
 	wf_buffer_puts(text, " its OR-join waits, because ");
-	wf_why_condition(
+	wf_condition_words(
 	    view->net, &view->net->conditions[witness.input], text);
 	wf_buffer_puts(text, " may still be marked, by ");
 	list_tasks(view->net, &witness, text);

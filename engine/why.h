@@ -5,6 +5,10 @@
 
 #include "engine/case.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /*
  * Appends a line per live net that has the task; one line saying so when
  * none is live.  WF_NOT_FOUND when the specification has no such task.
@@ -12,11 +16,8 @@
 enum wf_rc wf_why(const struct wf_case *instance, const char *task,
     struct wf_buffer *text, struct wf_error *err) WF_MUSTCHECK;
 
-/*
- * Appends what a condition is to a reader: "condition p1", or "the flow from
- * A to B" for an implicit one.
- */
-void wf_why_condition(const struct wf_net *net,
-    const struct wf_condition *condition, struct wf_buffer *text);
+#ifdef __cplusplus
+}
+#endif
 
 #endif

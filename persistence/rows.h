@@ -15,6 +15,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define WF_NAMESPACE_DEFAULT 1U
 
 /* The parts that cases are spread over; each shard owns whole parts. */
@@ -204,5 +208,9 @@ struct wf_record_row {
 	struct wf_bytes value;
 	uint64_t change; /* the store's */
 };
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

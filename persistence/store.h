@@ -39,6 +39,10 @@
 #include "base/memory.h"
 #include "persistence/rows.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct wf_store; /* opaque; the struct is in persistence/backend.h */
 
 /* --- opening -------------------------------------------------------------- */
@@ -550,5 +554,9 @@ enum wf_fault {
  */
 void wf_store_fail_after(
     struct wf_store *store, uint64_t n, enum wf_fault fault);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

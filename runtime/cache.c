@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "engine/view.h"
 #include "runtime/seal.h"
 
 #define BUCKETS 64U

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/codec.h"
-#include "engine/event.h"
+#include "engine/view.h"
 
 #define PAYLOAD_FORMAT 1
 #define PAYLOAD_MAXIMUM ((size_t)64 << 20)
@@ -291,15 +291,13 @@ static int compare_touched(const void *a, const void *b)
 static void fill_item(struct wf_item_write *write, const struct cached *cached,
     const struct wf_item *item)
 {
-	const struct wf_decomposition *work = item->task->decomposition;
 	struct wf_item_row *row = &write->row;
 
 	write->groups = WF_ITEM_KERNEL;
 	row->namespace_id = cached->namespace_id;
 	row->specification = cached->spec->key;
 	row->task = item->task->id;
-	row->service =
-	    work == NULL || work->service_uri == NULL ? "" : work->service_uri;
+	row->service = wf_task_service(item->task);
 	row->status = item->status;
 	row->choice = item->choice;
 	row->enabled_at = item->enabled_at;

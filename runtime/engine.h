@@ -14,8 +14,13 @@
 #ifndef WF_RUNTIME_ENGINE_H
 #define WF_RUNTIME_ENGINE_H
 
+#include "base/diagnostics.h"
 #include "engine/case.h"
 #include "persistence/store.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct wf_engine; /* opaque; the struct is in runtime/shard.h */
 
@@ -228,5 +233,9 @@ void wf_engine_counts(
 /* For tests: the handle that a shard commits with. */
 struct wf_store *wf_engine_shard_store(
     struct wf_engine *engine, unsigned shard);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -6,6 +6,7 @@
 #ifndef WF_RUNTIME_REQUEST_H
 #define WF_RUNTIME_REQUEST_H
 
+#include "base/codec.h"
 #include "runtime/engine.h"
 
 /* Kinds of due commands in the store. */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/panic.h"
-#include "engine/case.h"
+#include "engine/step.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
