@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/panic.h"
+#include "engine/step.h"
 
 static const char process[] =
     "<specificationSet version='4.0' "
