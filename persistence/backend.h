@@ -116,6 +116,10 @@ struct wf_store_ops {
 	enum wf_rc (*notify)(struct wf_store *store, struct wf_error *err);
 	enum wf_rc (*wait)(struct wf_store *store, int milliseconds,
 	    bool *told_out, struct wf_error *err);
+	enum wf_rc (*facts)(struct wf_store *store,
+	    struct wf_store_facts *facts_out, struct wf_error *err);
+	enum wf_rc (*verify)(struct wf_store *store, wf_tell_f tell,
+	    void *context, struct wf_error *err);
 };
 
 #define WF_STORE_MAGIC 0x53746f72U
@@ -125,6 +129,8 @@ struct wf_store {
 	const struct wf_store_ops *ops;
 	char *url; /* to show */
 	char identity[33];
+	uint32_t version; /* of the tables */
+	uint32_t version_found;
 	bool shared;
 	bool in_batch;
 	uint64_t statements;

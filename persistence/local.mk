@@ -22,13 +22,15 @@ noinst_LTLIBRARIES += %D%/libpersistence.la
 	%D%/sqlite_batch.c \
 	%D%/sqlite_catalogue.c \
 	%D%/sqlite_file.c \
+	%D%/sqlite_keeping.c \
 	%D%/sqlite_priv.h \
 	%D%/sqlite_queues.c \
 	%D%/sqlite_read.c \
 	%D%/sqlite_statement.c \
 	%D%/sqlite_statements.def \
 	%D%/store.c \
-	%D%/store.h
+	%D%/store.h \
+	%D%/verify.def
 
 # The SQL of schemas/sql/ becomes part of the program.
 BUILT_SOURCES += persistence/migrations.inc

@@ -247,6 +247,8 @@ static const struct wf_store_ops memory_ops = {
 	.records = wf_memory_records,
 	.notify = wf_memory_notify,
 	.wait = wf_memory_wait,
+	.facts = wf_memory_facts,
+	.verify = wf_memory_verify,
 };
 
 enum wf_rc wf_memory_open(struct wf_store **store_out, const char *url,
@@ -260,6 +262,8 @@ enum wf_rc wf_memory_open(struct wf_store **store_out, const char *url,
 	wf_lock(&all_lock);
 	handle->memory = find_memory(rest);
 	wf_unlock(&all_lock);
+	handle->store.version = 1;
+	handle->store.version_found = handle->memory->handles > 1;
 	memcpy(handle->store.identity, handle->memory->identity,
 	    sizeof handle->store.identity);
 	*store_out = &handle->store;

@@ -431,3 +431,41 @@ enum wf_rc wf_memory_records(struct wf_store *store, const char *kind,
 	    wf_memory_give(&found, &wf_shape_record, arena, &list_out->count);
 	return wf_memory_leave(store, false, WF_OK, err);
 }
+
+/* --- keeping -------------------------------------------------------------- */
+
+enum wf_rc wf_memory_facts(struct wf_store *store,
+    struct wf_store_facts *facts_out, struct wf_error *err)
+{
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	memset(facts_out, 0, sizeof(*facts_out));
+	if (rc != WF_OK)
+		return rc;
+	for (size_t i = 0; i < m->cases.count; i++) {
+		const struct memory_case *row = m->cases.rows[i];
+
+		facts_out->live += !row->ended;
+		facts_out->ended += row->ended;
+		facts_out->set_aside += row->row.set_aside;
+	}
+	facts_out->incidents = m->incidents.count;
+	for (size_t i = 0; i < m->specifications.count; i++) {
+		const struct wf_specification_row *row =
+		    m->specifications.rows[i];
+
+		facts_out->specifications += !row->removed;
+	}
+	return wf_memory_leave(store, false, WF_OK, err);
+}
+
+enum wf_rc wf_memory_verify(
+    struct wf_store *store, wf_tell_f tell, void *context, struct wf_error *err)
+{
+	(void)store; /* nobody can have changed it but this process */
+	(void)tell;
+	(void)context;
+	(void)err;
+	return WF_OK;
+}

@@ -204,5 +204,9 @@ enum wf_rc wf_memory_records(struct wf_store *store, const char *kind,
 enum wf_rc wf_memory_notify(struct wf_store *store, struct wf_error *err);
 enum wf_rc wf_memory_wait(struct wf_store *store, int milliseconds,
     bool *told_out, struct wf_error *err);
+enum wf_rc wf_memory_facts(struct wf_store *store,
+    struct wf_store_facts *facts_out, struct wf_error *err);
+enum wf_rc wf_memory_verify(struct wf_store *store, wf_tell_f tell,
+    void *context, struct wf_error *err);
 
 #endif

@@ -175,7 +175,7 @@ static enum wf_rc open_database(struct sqlite_store *s, const char *path,
 	int mode = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX |
 		   ((flags & WF_STORE_CREATE) != 0 ? SQLITE_OPEN_CREATE : 0);
 	int code = sqlite3_open_v2(path, &s->db, mode, NULL);
-	uint64_t version;
+	uint64_t found = 0;
 	enum wf_rc rc;
 
 	if (code == SQLITE_CANTOPEN && (flags & WF_STORE_CREATE) == 0)
@@ -186,11 +186,13 @@ static enum wf_rc open_database(struct sqlite_store *s, const char *path,
 		return wf_sqlite_fail(s, code, err);
 	sqlite3_busy_timeout(s->db, BUSY_MILLISECONDS);
 	/* Before anything is written: it may be somebody else's. */
-	rc = check_version(s, flags, &version, err);
+	rc = check_version(s, flags, &found, err);
 	if (rc == WF_OK)
 		rc = set_up(s, err);
 	if (rc == WF_OK)
 		rc = migrate(s, flags, err);
+	s->store.version = wf_migration_count("sqlite");
+	s->store.version_found = (uint32_t)found;
 	return rc == WF_OK ? read_identity(s, err) : rc;
 }
 
@@ -234,6 +236,8 @@ static const struct wf_store_ops sqlite_ops = {
 	.records = wf_sqlite_records,
 	.notify = wf_sqlite_notify,
 	.wait = wf_sqlite_wait,
+	.facts = wf_sqlite_facts,
+	.verify = wf_sqlite_verify,
 };
 
 enum wf_rc wf_sqlite_open(struct wf_store **store_out, const char *url,

@@ -222,5 +222,9 @@ enum wf_rc wf_sqlite_records(struct wf_store *store, const char *kind,
 enum wf_rc wf_sqlite_notify(struct wf_store *store, struct wf_error *err);
 enum wf_rc wf_sqlite_wait(struct wf_store *store, int milliseconds,
     bool *told_out, struct wf_error *err);
+enum wf_rc wf_sqlite_facts(struct wf_store *store,
+    struct wf_store_facts *facts_out, struct wf_error *err);
+enum wf_rc wf_sqlite_verify(struct wf_store *store, wf_tell_f tell,
+    void *context, struct wf_error *err);
 
 #endif

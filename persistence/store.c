@@ -212,6 +212,18 @@ const char *wf_store_identity(const struct wf_store *store)
 	return store->identity;
 }
 
+uint32_t wf_store_version(const struct wf_store *store)
+{
+	check(store);
+	return store->version;
+}
+
+uint32_t wf_store_version_found(const struct wf_store *store)
+{
+	check(store);
+	return store->version_found;
+}
+
 uint64_t wf_store_statements(const struct wf_store *store)
 {
 	check(store);
@@ -549,4 +561,18 @@ enum wf_rc wf_store_wait(struct wf_store *store, int milliseconds,
 {
 	check_idle(store);
 	return store->ops->wait(store, milliseconds, told_out, err);
+}
+
+enum wf_rc wf_store_facts(struct wf_store *store,
+    struct wf_store_facts *facts_out, struct wf_error *err)
+{
+	check_idle(store);
+	return store->ops->facts(store, facts_out, err);
+}
+
+enum wf_rc wf_store_verify(
+    struct wf_store *store, wf_tell_f tell, void *context, struct wf_error *err)
+{
+	check_idle(store);
+	return store->ops->verify(store, tell, context, err);
 }

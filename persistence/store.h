@@ -73,6 +73,9 @@ const char *wf_store_url(const struct wf_store *store);
 bool wf_store_is_shared(const struct wf_store *store);
 /* 32 hexadecimal digits, made with the store, for ever. */
 const char *wf_store_identity(const struct wf_store *store);
+/* The version of its tables, and the one that opening found; 0: none. */
+uint32_t wf_store_version(const struct wf_store *store);
+uint32_t wf_store_version_found(const struct wf_store *store);
 /* Statements sent so far by this handle, for measuring. */
 uint64_t wf_store_statements(const struct wf_store *store);
 
@@ -538,6 +541,34 @@ enum wf_rc wf_store_notify(
  */
 enum wf_rc wf_store_wait(struct wf_store *store, int milliseconds,
     bool *told_out, struct wf_error *err) WF_MUSTCHECK;
+
+/* --- keeping a store ------------------------------------------------------ */
+
+/* How much there is of everything; counted, so not for every moment. */
+struct wf_store_facts {
+	uint64_t live; /* cases, those set aside among them */
+	uint64_t ended;
+	uint64_t set_aside;
+	uint64_t incidents;
+	uint64_t specifications; /* that may be launched */
+	uint64_t bytes;		 /* that it takes; 0: nobody knows */
+	uint64_t spare;		 /* of them: not in use now */
+};
+
+enum wf_rc wf_store_facts(struct wf_store *store,
+    struct wf_store_facts *facts_out, struct wf_error *err) WF_MUSTCHECK;
+
+/* number: the case; 0: none. */
+typedef void (*wf_tell_f)(void *context, uint64_t number, const char *what);
+
+/*
+ * Tells what is wrong with the store as such: what the database finds where
+ * it can check itself, and rows that do not belong together, such as work
+ * items of no case.  What rows say is not looked at.  WF_CORRUPT: it had to
+ * end early.
+ */
+enum wf_rc wf_store_verify(struct wf_store *store, wf_tell_f tell,
+    void *context, struct wf_error *err) WF_MUSTCHECK;
 
 /* --- for tests ------------------------------------------------------------ */
 

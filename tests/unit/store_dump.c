@@ -168,6 +168,20 @@ static void dump_lists(
 	dump_rows(text, &wf_shape_record, record_list.rows, record_list.count);
 }
 
+static void dump_facts(struct wf_buffer *text, struct wf_store *store)
+{
+	struct wf_store_facts facts;
+	struct wf_error err = { 0 };
+
+	dump_result(text, wf_store_facts(store, &facts, &err), &err);
+	wf_buffer_printf(text, "%llu live, %llu ended, %llu set aside, ",
+	    (unsigned long long)facts.live, (unsigned long long)facts.ended,
+	    (unsigned long long)facts.set_aside);
+	wf_buffer_printf(text, "%llu incidents, %llu specifications\n",
+	    (unsigned long long)facts.incidents,
+	    (unsigned long long)facts.specifications);
+}
+
 static void dump_queues(
     struct wf_buffer *text, struct wf_store *store, struct wf_arena *arena)
 {
@@ -201,6 +215,7 @@ void dump_store(struct wf_buffer *text, struct wf_store *store)
 {
 	struct wf_arena *arena = wf_arena_new();
 
+	dump_facts(text, store);
 	dump_cases(text, store, arena);
 	dump_lists(text, store, arena);
 	dump_queues(text, store, arena);

@@ -3,6 +3,7 @@
 #include "tests/unit/store_fixture.h"
 
 #include <CUnit/CUnit.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,6 +64,20 @@ void store_free_folder(struct store_fixture *f)
 		unlink(path);
 	}
 	rmdir(f->folder);
+}
+
+void store_edit(const char *url, const char *sql)
+{
+	char *message = NULL;
+	sqlite3 *db;
+
+	CU_ASSERT_EQUAL_FATAL(
+	    sqlite3_open(url + strlen("sqlite:"), &db), SQLITE_OK);
+	if (sqlite3_exec(db, sql, NULL, NULL, &message) != SQLITE_OK) {
+		fprintf(stderr, "%s: %s\n", sql, message);
+		CU_FAIL_FATAL("a store cannot be changed");
+	}
+	sqlite3_close(db);
 }
 
 const struct store_kind store_kinds[] = {

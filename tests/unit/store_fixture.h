@@ -34,6 +34,8 @@ struct wf_store *store_open(const char *url, unsigned flags);
 /* A new folder, and the URL of an SQLite store in it that is not there yet. */
 void store_make_folder(struct store_fixture *f);
 void store_free_folder(struct store_fixture *f);
+/* Changes the file of an SQLite store that is closed, behind its back. */
+void store_edit(const char *url, const char *sql);
 
 void store_set_up(struct store_fixture *f, const struct store_kind *kind);
 void store_tear_down(struct store_fixture *f, const struct store_kind *kind);

@@ -10,6 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/buffer.h"
+#include "base/memory.h"
 #include "persistence/store.h"
 #include "tests/unit/store_fixture.h"
 
@@ -122,18 +124,153 @@ static void test_versions(void)
 	    wf_store_open(&store, f.url, WF_STORE_CREATE, &err), WF_CORRUPT);
 	wf_error_clear(&err);
 	CU_ASSERT_EQUAL(unlink(f.url + strlen("sqlite:")), 0);
-	/* Of a later version: bytes 60 to 63 of the file. */
 	store = store_open(f.url, WF_STORE_CREATE);
+	CU_ASSERT_EQUAL(wf_store_version_found(store), 0);
+	CU_ASSERT_EQUAL(wf_store_version(store), 1);
 	wf_store_close(&store);
-	file = fopen(f.url + strlen("sqlite:"), "r+");
-	CU_ASSERT_PTR_NOT_NULL_FATAL(file);
-	fseek(file, 60, SEEK_SET);
-	fwrite("\0\0\1\0", 1, 4, file);
-	fclose(file);
+	store = store_open(f.url, 0);
+	CU_ASSERT_EQUAL(wf_store_version_found(store), 1);
+	wf_store_close(&store);
+	store_edit(f.url, "PRAGMA user_version = 256");
 	CU_ASSERT_EQUAL(
 	    wf_store_open(&store, f.url, WF_STORE_MIGRATE, &err), WF_CONFLICT);
 	CU_ASSERT_PTR_NOT_NULL(strstr(err.message, "later Weft"));
 	store_free_folder(&f);
+}
+
+/* --- damage --------------------------------------------------------------- */
+
+struct told {
+	unsigned count;
+	struct wf_buffer text; /* "number what" in a line for each */
+};
+
+static void note(void *context, uint64_t number, const char *what)
+{
+	struct told *told = context;
+
+	told->count++;
+	wf_buffer_printf(
+	    &told->text, "%llu %s\n", (unsigned long long)number, what);
+}
+
+static void verify(struct store_fixture *f, struct told *told)
+{
+	struct wf_store *store = store_open(f->url, 0);
+
+	told->count = 0;
+	wf_buffer_init(&told->text, 1 << 16);
+	OK(wf_store_verify(store, note, told, &f->err));
+	wf_store_close(&store);
+}
+
+/* Case 1 has ended; case 2 is live, with a due command and an announcement. */
+static void make_cases(struct store_fixture *f)
+{
+	struct wf_due_write due = { .row = { .number = 2, .name = "timer" } };
+	struct wf_message_row message = store_message_row(1, "x", "y");
+	struct wf_answer_row answer = { .id = "a", .number = 2, .sequence = 1 };
+	struct wf_value_row value = { .number = 2, .value = 1 };
+	struct wf_incident_write incident = { .row = { .id = 1 } };
+	struct wf_writes writes = { .due = &due,
+		.due_count = 1,
+		.messages = &message,
+		.message_count = 1,
+		.answers = &answer,
+		.answer_count = 1,
+		.values = &value,
+		.value_count = 1,
+		.incidents = &incident,
+		.incident_count = 1 };
+	struct wf_case_write write;
+	struct wf_take taken;
+	uint64_t number;
+
+	store_make_folder(f);
+	f->arena = wf_arena_new();
+	f->store = store_open(f->url, WF_STORE_CREATE);
+	OK(wf_store_reserve(f->store, WF_COUNTER_CASE, 2, &number, &f->err));
+	OK(wf_store_reserve(
+	    f->store, WF_COUNTER_INCIDENT, 1, &number, &f->err));
+	OK(store_launch(f, 1, "one", NULL));
+	OK(store_launch(f, 2, "two", NULL));
+	store_take(f, f->store, 1, 1, &taken);
+	OK(store_step_to(f, f->store, &taken, WF_CASE_END, 1, NULL));
+	store_take(f, f->store, 2, 0, &taken);
+	write =
+	    (struct wf_case_write){ .row = taken.stored.row, .expected = 1 };
+	write.row.messages = 1;
+	writes.cases = &write;
+	writes.case_count = 1;
+	message.number = 2;
+	OK(wf_store_commit(f->store, &writes, NULL, &f->err));
+	wf_store_close(&f->store);
+}
+
+static void test_verify(void)
+{
+	static const struct {
+		const char *sql; /* damages it; the next one begins anew */
+		const char *what;
+		unsigned count;
+	} rows[] = {
+		{ "SELECT 1", "", 0 },
+		{ "DELETE FROM ended", "1 it has a history, but there is no",
+		    1 },
+		{ "DELETE FROM cases", "2 something is due for it, but no", 5 },
+		{ "UPDATE value SET number = 9", "9 it has large values", 1 },
+		{ "UPDATE snapshot SET number = 1", "1 it has a state", 1 },
+		{ "UPDATE item SET number = 1", "1 it has work items", 1 },
+		{ "UPDATE due SET number = 1", "1 something is due", 1 },
+		{ "INSERT INTO ended SELECT * FROM cases",
+		    "2 it is listed as running and as ended", 1 },
+		{ "DELETE FROM name WHERE number = 1", "1 its name 'one'", 1 },
+		{ "UPDATE name SET number = 1", "2 its name 'two'", 1 },
+		{ "UPDATE answer SET sequence = 2",
+		    "2 a stored answer is about step 2, but it has 1", 1 },
+		{ "UPDATE answer SET sequence = 3, number = 1",
+		    "1 a stored answer is about step 3, but it has 2", 1 },
+		{ "UPDATE cases SET messages = 0",
+		    "2 it has the announcement 1, but counts 0", 1 },
+		{ "UPDATE message SET number = 1",
+		    "1 it has the announcement 1, but counts 0", 1 },
+		{ "UPDATE message SET number = 0",
+		    "0 the counter of announcements is at 0, but there is an "
+		    "announcement 1",
+		    1 },
+		{ "UPDATE counter SET last = 1 WHERE name = 'case'",
+		    "0 the counter of cases is at 1, but there is a case 2",
+		    1 },
+		{ "UPDATE counter SET last = 0 WHERE name = 'incident'",
+		    "0 the counter of incidents is at 0, but there is an "
+		    "incident 1",
+		    1 },
+		{ "INSERT INTO record VALUES (1, 'a', 'b', NULL, 1)",
+		    "0 the counter of changes is at 0, but there is a change 1",
+		    1 },
+		{ "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET "
+		  "rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = "
+		  "'ended_by_time') WHERE name = 'cases_by_specification'",
+		    "0 SQLite says: ", 3 },
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct store_fixture f = { 0 };
+		struct told told;
+
+		make_cases(&f);
+		store_edit(f.url, rows[i].sql);
+		verify(&f, &told);
+		CU_ASSERT_EQUAL(told.count, rows[i].count);
+		CU_ASSERT_PTR_NOT_NULL(
+		    strstr(wf_buffer_text(&told.text), rows[i].what));
+		if (told.count != rows[i].count)
+			printf(
+			    "%s:\n%s", rows[i].sql, wf_buffer_text(&told.text));
+		wf_buffer_free(&told.text);
+		wf_arena_free(&f.arena);
+		store_free_folder(&f);
+	}
 }
 
 CU_TestInfo wf_tests_sqlite[] = {
@@ -141,5 +278,6 @@ CU_TestInfo wf_tests_sqlite[] = {
 	{ "a lock that a death releases", test_one_process },
 	{ "a second process", test_second_process },
 	{ "versions", test_versions },
+	{ "rows that do not belong together", test_verify },
 	CU_TEST_INFO_NULL,
 };
