@@ -16,16 +16,72 @@
 
 /* --- plan ----------------------------------------------------------------- */
 
+static void init_places(
+    struct places *places, struct wf_arena *arena, size_t count)
+{
+	size_t room = 4;
+
+	while (room < 2 * count)
+		room *= 2;
+	places->at = wf_arena_array(arena, room, sizeof(*places->at));
+	places->mask = room - 1;
+}
+
+/* The number of a case, spread over all bits. */
+static uint64_t hash_number(uint64_t number)
+{
+	return number * UINT64_C(0x9E3779B97F4A7C15) >> 32;
+}
+
 static struct work *work_of(struct batch *batch, uint64_t number)
 {
+	struct places *places = &batch->work_places;
+	size_t at = hash_number(number) & places->mask;
 	struct work *work;
 
-	for (size_t i = 0; i < batch->work_count; i++)
-		if (batch->works[i].number == number)
-			return &batch->works[i];
+	for (; places->at[at] != 0; at = (at + 1) & places->mask)
+		if (batch->works[places->at[at] - 1].number == number)
+			return &batch->works[places->at[at] - 1];
 	work = &batch->works[batch->work_count++];
 	work->number = number;
+	places->at[at] = (uint32_t)batch->work_count;
 	return work;
+}
+
+/* NULL: the batch gives that name to a case already. */
+static struct wf_claim *claim_name(
+    struct batch *batch, uint32_t namespace_id, const char *name)
+{
+	struct places *places = &batch->claim_places;
+	struct wf_claim *claims = batch->begin.claims;
+	size_t at = wf_request_hash(name, strlen(name)) & places->mask;
+
+	for (; places->at[at] != 0; at = (at + 1) & places->mask) {
+		const struct wf_claim *claim = &claims[places->at[at] - 1];
+
+		if (claim->namespace_id == namespace_id &&
+		    strcmp(claim->name, name) == 0)
+			return NULL;
+	}
+	claims[batch->begin.claim_count].namespace_id = namespace_id;
+	claims[batch->begin.claim_count++].name = name;
+	places->at[at] = (uint32_t)batch->begin.claim_count;
+	return &claims[batch->begin.claim_count - 1];
+}
+
+/* NULL: a command with that id is in the batch already. */
+static struct wf_look_up *look_up(struct batch *batch, const char *id)
+{
+	struct places *places = &batch->command_places;
+	struct wf_look_up *commands = batch->begin.commands;
+	size_t at = wf_request_hash(id, strlen(id)) & places->mask;
+
+	for (; places->at[at] != 0; at = (at + 1) & places->mask)
+		if (strcmp(commands[places->at[at] - 1].id, id) == 0)
+			return NULL;
+	commands[batch->begin.command_count++].id = id;
+	places->at[at] = (uint32_t)batch->begin.command_count;
+	return &commands[batch->begin.command_count - 1];
 }
 
 static void plan_case(struct batch *batch, struct pending *pending)
@@ -60,20 +116,15 @@ static void give_name(struct batch *batch, struct pending *pending)
 static void plan_launch(struct batch *batch, struct pending *pending)
 {
 	struct wf_claim *claim;
-	uint32_t namespace_id = pending->request.namespace_id;
 
 	give_name(batch, pending);
 	if (pending->request.kind == WF_REQUEST_SCHEDULE)
 		return;
-	for (size_t i = 0; i < batch->begin.claim_count; i++)
-		if (batch->begin.claims[i].namespace_id == namespace_id &&
-		    strcmp(batch->begin.claims[i].name, pending->name) == 0) {
-			pending->fate = FATE_AGAIN;
-			return;
-		}
-	claim = &batch->begin.claims[batch->begin.claim_count++];
-	claim->namespace_id = namespace_id;
-	claim->name = pending->name;
+	claim = claim_name(batch, pending->request.namespace_id, pending->name);
+	if (claim == NULL) {
+		pending->fate = FATE_AGAIN;
+		return;
+	}
 	pending->work = work_of(batch, pending->number);
 	pending->work->claim = claim;
 }
@@ -82,13 +133,11 @@ static void plan_request(struct batch *batch, struct pending *pending)
 {
 	const struct wf_request *request = &pending->request;
 
-	for (size_t i = 0; i < batch->begin.command_count; i++)
-		if (strcmp(batch->begin.commands[i].id, pending->id) == 0) {
-			pending->fate = FATE_AGAIN;
-			return;
-		}
-	pending->look_up = &batch->begin.commands[batch->begin.command_count++];
-	pending->look_up->id = pending->id;
+	pending->look_up = look_up(batch, pending->id);
+	if (pending->look_up == NULL) {
+		pending->fate = FATE_AGAIN;
+		return;
+	}
 	if (request->command == WF_COMMAND_LAUNCH &&
 	    request->kind <= WF_REQUEST_SCHEDULE)
 		plan_launch(batch, pending);
@@ -111,6 +160,9 @@ static void plan(struct batch *batch)
 	batch->begin.commands =
 	    wf_arena_array(arena, count, sizeof(*batch->begin.commands));
 	batch->works = wf_arena_array(arena, count, sizeof(*batch->works));
+	init_places(&batch->work_places, arena, count);
+	init_places(&batch->claim_places, arena, count);
+	init_places(&batch->command_places, arena, count);
 	for (size_t i = 0; i < count; i++) {
 		struct pending *pending = batch->pendings[i];
 

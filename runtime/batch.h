@@ -16,11 +16,16 @@
 
 #include "runtime/shard.h"
 
-/* An item that a step may have changed. */
+/* What became of an item. */
+enum touch { TOUCH_BEGINS, TOUCH_CHANGES, TOUCH_ENDS };
+
+/* An item that a step has changed. */
 struct touched {
 	uint32_t serial; /* of its net */
 	uint32_t task;
 	uint32_t instance; /* 0: the enabled item */
+	size_t order;	   /* of the events that name it */
+	enum touch touch;
 };
 
 /* What a batch does to one case. */
@@ -41,6 +46,12 @@ struct work {
 	size_t touched_capacity;
 };
 
+/* Places in an array of the batch, found by a hash; at: the place + 1. */
+struct places {
+	uint32_t *at;
+	size_t mask;
+};
+
 #define WF_ROWS(type, name)                                                    \
 	type *name;                                                            \
 	size_t name##_count;                                                   \
@@ -56,6 +67,9 @@ struct batch {
 	struct wf_batch begin;
 	struct work *works;
 	size_t work_count;
+	struct places work_places;    /* by the number of the case */
+	struct places claim_places;   /* by the name */
+	struct places command_places; /* by the id */
 	WF_ROWS(struct wf_case_write, cases);
 	WF_ROWS(struct wf_item_write, items);
 	WF_ROWS(struct wf_value_row, values);

@@ -157,13 +157,14 @@ static void announce(struct batch *batch, struct work *work,
 /* --- reading the events --------------------------------------------------- */
 
 static void touch(struct batch *batch, struct work *work,
-    const struct wf_event *event, uint32_t instance)
+    const struct wf_event *event, uint32_t instance, enum touch how)
 {
 	work->touched =
 	    wf_arena_grow(batch->arena, work->touched, work->touched_count,
 		&work->touched_capacity, sizeof(work->touched[0]));
-	work->touched[work->touched_count++] =
-	    (struct touched){ event->net, event->task, instance };
+	work->touched[work->touched_count] = (struct touched){ event->net,
+		event->task, instance, work->touched_count, how };
+	work->touched_count++;
 }
 
 static void note_case_event(
@@ -200,12 +201,14 @@ static void note_case_event(
 }
 
 static void note_item(struct batch *batch, struct work *work,
-    const struct wf_event *event, uint32_t instance,
+    const struct wf_event *event, uint32_t instance, enum touch how,
     enum wf_announcement_kind kind, uint32_t status)
 {
-	struct touched item = { event->net, event->task, instance };
+	struct touched item = {
+		.serial = event->net, .task = event->task, .instance = instance
+	};
 
-	touch(batch, work, event, instance);
+	touch(batch, work, event, instance, how);
 	announce(batch, work, kind, &item, status);
 }
 
@@ -214,24 +217,24 @@ static void note_event(
 {
 	switch (event->kind) {
 	case WF_EVENT_TASK_ENABLED:
-		note_item(batch, work, event, 0, WF_ANNOUNCE_ITEM_ENABLED,
-		    WF_ITEM_ENABLED);
+		note_item(batch, work, event, 0, TOUCH_BEGINS,
+		    WF_ANNOUNCE_ITEM_ENABLED, WF_ITEM_ENABLED);
 		break;
 	case WF_EVENT_TASK_WITHDRAWN:
-		note_item(batch, work, event, 0, WF_ANNOUNCE_ITEM_ENDED,
-		    event->status);
+		note_item(batch, work, event, 0, TOUCH_ENDS,
+		    WF_ANNOUNCE_ITEM_ENDED, event->status);
 		break;
 	case WF_EVENT_TASK_FIRED:
-		touch(batch, work, event, 0);
-		note_item(batch, work, event, event->instance,
+		touch(batch, work, event, 0, TOUCH_ENDS);
+		note_item(batch, work, event, event->instance, TOUCH_BEGINS,
 		    WF_ANNOUNCE_ITEM_STARTED, WF_ITEM_EXECUTING);
 		break;
 	case WF_EVENT_INSTANCE_CREATED:
-		note_item(batch, work, event, event->instance,
+		note_item(batch, work, event, event->instance, TOUCH_BEGINS,
 		    WF_ANNOUNCE_ITEM_CREATED, event->status);
 		break;
 	case WF_EVENT_INSTANCE_STARTED:
-		note_item(batch, work, event, event->instance,
+		note_item(batch, work, event, event->instance, TOUCH_CHANGES,
 		    WF_ANNOUNCE_ITEM_STARTED, WF_ITEM_EXECUTING);
 		break;
 	case WF_EVENT_TASK_EXITED:
@@ -239,14 +242,14 @@ static void note_event(
 			break;
 		/* fall through */
 	case WF_EVENT_INSTANCE_ENDED:
-		note_item(batch, work, event, event->instance,
+		note_item(batch, work, event, event->instance, TOUCH_ENDS,
 		    WF_ANNOUNCE_ITEM_ENDED, event->status);
 		break;
 	case WF_EVENT_INSTANCE_ROLLED_BACK:
 	case WF_EVENT_INSTANCE_UPDATED:
 	case WF_EVENT_ITEM_SUSPENDED:
 	case WF_EVENT_ITEM_RESUMED:
-		touch(batch, work, event, event->instance);
+		touch(batch, work, event, event->instance, TOUCH_CHANGES);
 		break;
 	default:
 		note_case_event(batch, work, event);
@@ -283,9 +286,27 @@ void wf_effects_note(struct batch *batch, struct work *work)
 
 /* --- rows of items -------------------------------------------------------- */
 
-static int compare_touched(const void *a, const void *b)
+static int compare(uint64_t a, uint64_t b)
 {
-	return memcmp(a, b, sizeof(struct touched));
+	return (a > b) - (a < b);
+}
+
+static int compare_items(const struct touched *a, const struct touched *b)
+{
+	int result = compare(a->serial, b->serial);
+
+	if (result == 0)
+		result = compare(a->task, b->task);
+	return result != 0 ? result : compare(a->instance, b->instance);
+}
+
+static int compare_touched(const void *one, const void *other)
+{
+	const struct touched *a = one;
+	const struct touched *b = other;
+	int result = compare_items(a, b);
+
+	return result != 0 ? result : compare(a->order, b->order);
 }
 
 static void fill_item(struct wf_item_write *write, const struct cached *cached,
@@ -305,33 +326,46 @@ static void fill_item(struct wf_item_write *write, const struct cached *cached,
 	row->started_at = item->started_at;
 }
 
-void wf_effects_items(struct batch *batch, struct work *work)
+/* Writes the item as it is now, or removes its row. */
+static void add_item(
+    struct batch *batch, struct work *work, const struct touched *touched)
 {
 	struct cached *cached = work->cached;
+	struct wf_item_write *write;
+	const struct wf_task *task;
+	char id[WF_ITEM_ID_SIZE];
+	struct wf_item item;
+
+	task = name_item(cached, touched, id);
+	if (task == NULL)
+		return;
+	write = WF_ROW_ADD(batch, items);
+	write->row.number = work->number;
+	write->row.id = wf_arena_strdup(batch->arena, id);
+	/* A composite task's instance may be called the same. */
+	if (wf_case_item(cached->instance, id, &item, NULL) == WF_OK &&
+	    item.task == task)
+		fill_item(write, cached, &item);
+}
+
+void wf_effects_items(struct batch *batch, struct work *work)
+{
+	const struct touched *first = work->touched;
+	const struct touched *end = first + work->touched_count;
 
 	if (work->touched_count == 0)
 		return;
 	qsort(work->touched, work->touched_count, sizeof(work->touched[0]),
 	    compare_touched);
-	for (size_t i = 0; i < work->touched_count; i++) {
-		const struct touched *touched = &work->touched[i];
-		struct wf_item_write *write;
-		const struct wf_task *task;
-		char id[WF_ITEM_ID_SIZE];
-		struct wf_item item;
+	while (first < end) {
+		const struct touched *last = first;
 
-		if (i > 0 && compare_touched(touched - 1, touched) == 0)
-			continue;
-		task = name_item(cached, touched, id);
-		if (task == NULL)
-			continue;
-		write = WF_ROW_ADD(batch, items);
-		write->row.number = work->number;
-		write->row.id = wf_arena_strdup(batch->arena, id);
-		/* A composite task's instance may be called the same. */
-		if (wf_case_item(cached->instance, id, &item, NULL) == WF_OK &&
-		    item.task == task)
-			fill_item(write, cached, &item);
+		while (last + 1 < end && compare_items(first, last + 1) == 0)
+			last++;
+		/* What began and ended in this batch never had a row. */
+		if (first->touch != TOUCH_BEGINS || last->touch != TOUCH_ENDS)
+			add_item(batch, work, last);
+		first = last + 1;
 	}
 }
 

@@ -108,8 +108,7 @@ enum wf_rc wf_request_decode(struct wf_request *request, struct wf_bytes bytes,
 	return WF_OK;
 }
 
-/* FNV-1a, 64 bits. */
-static uint64_t hash(const void *bytes, size_t size)
+uint64_t wf_request_hash(const void *bytes, size_t size)
 {
 	const unsigned char *at = bytes;
 	uint64_t sum = UINT64_C(0xcbf29ce484222325);
@@ -126,7 +125,7 @@ static uint64_t content_of(const struct wf_request *request)
 
 	wf_buffer_init(&buffer, REQUEST_MAXIMUM);
 	put_content(&buffer, request);
-	sum = hash(buffer.data, buffer.length);
+	sum = wf_request_hash(buffer.data, buffer.length);
 	wf_buffer_free(&buffer);
 	return sum;
 }
@@ -195,7 +194,8 @@ static void make_id(const struct pending *pending, const struct wf_due_row *due,
 	if (due != NULL)
 		snprintf(id, ID_SIZE, "/due/%llu/%llx/%lld/%llx",
 		    (unsigned long long)due->number,
-		    (unsigned long long)hash(due->name, strlen(due->name)),
+		    (unsigned long long)wf_request_hash(
+			due->name, strlen(due->name)),
 		    (long long)due->at, (unsigned long long)pending->content);
 	else if (request->key[0] != '\0')
 		snprintf(id, ID_SIZE, "%s/%s", request->actor, request->key);

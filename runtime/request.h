@@ -56,6 +56,8 @@ void wf_pending_answer(struct pending **pending);
 enum wf_rc wf_pending_fail(struct pending *pending, enum wf_rc rc,
     const char *format, ...) WF_PRINTF(3, 4);
 
+/* FNV-1a, 64 bits; what is hashed with it is stored. */
+uint64_t wf_request_hash(const void *bytes, size_t size);
 void wf_request_encode(
     struct wf_buffer *buffer, const struct wf_request *request);
 /* Texts are the arena's. */
