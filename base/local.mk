@@ -18,3 +18,10 @@ noinst_LTLIBRARIES += %D%/libbase.la
 	%D%/panic.h \
 	%D%/random.h \
 	%D%/rc.def
+
+PUBLIC += \
+	%D%/buffer.h \
+	%D%/diagnostics.h \
+	%D%/error.h \
+	%D%/memory.h \
+	%D%/rc.def

@@ -2,6 +2,7 @@
 dist_doc_DATA = \
 	%D%/ARCHITECTURE.md \
 	%D%/CHECKING.md \
+	%D%/EMBEDDING.md \
 	%D%/FIRST-PROCESS.md \
 	%D%/SCENARIOS.md \
 	%D%/SEMANTICS.md \

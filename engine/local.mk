@@ -40,3 +40,10 @@ noinst_LTLIBRARIES += %D%/libengine.la
 	%D%/view.h \
 	%D%/why.c \
 	%D%/why.h
+
+PUBLIC += \
+	%D%/case.h \
+	%D%/commands.def \
+	%D%/limits.def \
+	%D%/statuses.def \
+	%D%/why.h

@@ -4,6 +4,7 @@ dist_examples_DATA = \
 	%D%/cancellation.yawl \
 	%D%/choice.yawl \
 	%D%/document-handling.yawl \
+	%D%/embed/order.c \
 	%D%/parallel.yawl \
 	%D%/sequence.yawl \
 	%D%/several-instances.yawl \

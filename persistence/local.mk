@@ -32,6 +32,10 @@ noinst_LTLIBRARIES += %D%/libpersistence.la
 	%D%/store.h \
 	%D%/verify.def
 
+PUBLIC += \
+	%D%/rows.h \
+	%D%/store.h
+
 # The SQL of schemas/sql/ becomes part of the program.
 BUILT_SOURCES += persistence/migrations.inc
 CLEANFILES += persistence/migrations.inc

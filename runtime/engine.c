@@ -258,26 +258,81 @@ static enum wf_rc put_spec(struct wf_engine *engine, uint32_t namespace_id,
 	return rc;
 }
 
+/* Stores what was read of source. */
+static enum wf_rc put_file(struct wf_engine *engine, uint32_t namespace_id,
+    const struct wf_spec_file *file, struct wf_bytes source, uint64_t *keys_out,
+    size_t count, size_t *count_out, struct wf_error *err)
+{
+	enum wf_rc rc = WF_OK;
+	size_t given = 0;
+
+	if (namespace_id == 0)
+		namespace_id = WF_NAMESPACE_DEFAULT;
+	for (uint32_t i = 0; rc == WF_OK && i < file->spec_count; i++) {
+		rc =
+		    put_spec(engine, namespace_id, file->specs[i], source, err);
+		if (rc == WF_OK && given < count)
+			keys_out[given++] = file->specs[i]->key;
+	}
+	if (count_out != NULL)
+		*count_out = given;
+	return rc;
+}
+
+static enum wf_rc fail_invalid(
+    const struct wf_diagnostics *diagnostics, struct wf_error *err)
+{
+	size_t count = wf_diagnostics_count(diagnostics);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct wf_diagnostic *at =
+		    wf_diagnostics_at(diagnostics, i);
+
+		if (at->severity == WF_ERROR)
+			return wf_fail(err, WF_INVALID,
+			    "the specification is not valid: line %d: %s%s%s",
+			    at->line, at->element,
+			    at->element[0] == '\0' ? "" : ": ", at->message);
+	}
+	return wf_fail(err, WF_INVALID, "the specification is not valid");
+}
+
 enum wf_rc wf_engine_load(struct wf_engine *engine, uint32_t namespace_id,
     const char *xml, size_t length, struct wf_diagnostics *diagnostics,
     uint64_t *keys_out, size_t count, size_t *count_out, struct wf_error *err)
 {
+	struct wf_diagnostics *own = wf_diagnostics_new("");
 	struct wf_bytes source = { xml, length };
 	struct wf_spec_file *file;
-	enum wf_rc rc = wf_spec_read(&file, xml, length, diagnostics);
+	enum wf_rc rc;
 
-	*count_out = 0;
-	if (namespace_id == 0)
-		namespace_id = WF_NAMESPACE_DEFAULT;
-	if (rc != WF_OK)
-		return wf_fail(err, rc, "the specification is not valid");
-	for (uint32_t i = 0; rc == WF_OK && i < file->spec_count; i++) {
-		rc =
-		    put_spec(engine, namespace_id, file->specs[i], source, err);
-		if (rc == WF_OK && *count_out < count)
-			keys_out[(*count_out)++] = file->specs[i]->key;
-	}
+	if (diagnostics == NULL)
+		diagnostics = own;
+	if (count_out != NULL)
+		*count_out = 0;
+	if (wf_spec_read(&file, xml, length, diagnostics) == WF_OK)
+		rc = put_file(engine, namespace_id, file, source, keys_out,
+		    count, count_out, err);
+	else
+		rc = fail_invalid(diagnostics, err);
 	wf_spec_file_free(&file);
+	wf_diagnostics_free(&own);
+	return rc;
+}
+
+enum wf_rc wf_engine_load_file(struct wf_engine *engine, uint32_t namespace_id,
+    const char *path, struct wf_diagnostics *diagnostics, uint64_t *keys_out,
+    size_t count, size_t *count_out, struct wf_error *err)
+{
+	struct wf_buffer xml;
+	enum wf_rc rc;
+
+	wf_buffer_init(&xml, WF_SPEC_MAXIMUM);
+	rc = wf_buffer_read_file(&xml, path, err);
+	if (rc == WF_OK)
+		rc = wf_engine_load(engine, namespace_id, wf_buffer_text(&xml),
+		    xml.length, diagnostics, keys_out, count, count_out, err);
+	wf_buffer_free(&xml);
 	return rc;
 }
 

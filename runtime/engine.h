@@ -36,8 +36,8 @@ enum wf_request_kind {
  * What is asked.  Texts that are NULL mean "".  Copied when it is submitted.
  */
 struct wf_request {
-	enum wf_request_kind kind;
-	uint32_t namespace_id; /* 0: the default one */
+	enum wf_request_kind kind; /* 0: COMMAND */
+	uint32_t namespace_id;	   /* 0: the default one */
 	/* The case; of a launch the engine gives it. */
 	uint64_t number;
 	enum wf_command_kind command;
@@ -156,12 +156,17 @@ void wf_engine_abandon(struct wf_engine **engine);
 
 /*
  * Reads, checks and stores the specifications of a file, and gives their
- * keys: at most count; *count_out are there.
+ * keys: at most count; *count_out (may be NULL) are there.  All that is wrong
+ * is added to diagnostics; when that is NULL, err says the first of it.
  */
 enum wf_rc wf_engine_load(struct wf_engine *engine, uint32_t namespace_id,
     const char *xml, size_t length, struct wf_diagnostics *diagnostics,
     uint64_t *keys_out, size_t count, size_t *count_out,
     struct wf_error *err) WF_MUSTCHECK;
+/* The same with the name of the file. */
+enum wf_rc wf_engine_load_file(struct wf_engine *engine, uint32_t namespace_id,
+    const char *path, struct wf_diagnostics *diagnostics, uint64_t *keys_out,
+    size_t count, size_t *count_out, struct wf_error *err) WF_MUSTCHECK;
 enum wf_rc wf_engine_unload(struct wf_engine *engine, uint32_t namespace_id,
     uint64_t key, struct wf_error *err) WF_MUSTCHECK;
 

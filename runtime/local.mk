@@ -25,3 +25,8 @@ noinst_LTLIBRARIES += %D%/libruntime.la
 	%D%/submit.c \
 	%D%/threads.c \
 	%D%/threads.h
+
+PUBLIC += \
+	%D%/announcements.def \
+	%D%/engine.h \
+	%D%/requests.def

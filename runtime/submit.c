@@ -98,8 +98,11 @@ enum wf_rc wf_engine_submit(struct wf_engine *engine,
 {
 	struct wf_request own = *request;
 	struct pending *pending;
-	enum wf_rc rc = check(request, err);
+	enum wf_rc rc;
 
+	if (own.kind == 0)
+		own.kind = WF_REQUEST_COMMAND;
+	rc = check(&own, err);
 	if (rc != WF_OK)
 		return rc;
 	if (atomic_load(&engine->closing))

@@ -127,6 +127,7 @@ EXTRA_DIST += \
 	%D%/check-cli.sh \
 	%D%/check-cover.sh \
 	%D%/check-draw.sh \
+	%D%/check-embed.sh \
 	%D%/check-examples.sh \
 	%D%/check-first-process.sh \
 	%D%/check-readme.sh \
