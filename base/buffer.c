@@ -20,14 +20,6 @@ void wf_buffer_free(struct wf_buffer *buffer)
 	wf_buffer_init(buffer, buffer->maximum);
 }
 
-void wf_buffer_reset(struct wf_buffer *buffer)
-{
-	buffer->length = 0;
-	buffer->full = false;
-	if (buffer->data != NULL)
-		buffer->data[0] = '\0';
-}
-
 bool wf_buffer_reserve(struct wf_buffer *buffer, size_t size)
 {
 	size_t wanted;

@@ -31,7 +31,13 @@ void wf_buffer_init(struct wf_buffer *buffer, size_t maximum);
 /* Frees the bytes; the buffer can be used again. */
 void wf_buffer_free(struct wf_buffer *buffer);
 /* Empties the buffer but keeps its memory. */
-void wf_buffer_reset(struct wf_buffer *buffer);
+static inline void wf_buffer_reset(struct wf_buffer *buffer)
+{
+	buffer->length = 0;
+	buffer->full = false;
+	if (buffer->data != NULL)
+		buffer->data[0] = '\0';
+}
 /* Ensures room for size more bytes; false, and full, past the maximum. */
 bool wf_buffer_reserve(struct wf_buffer *buffer, size_t size);
 void wf_buffer_append(struct wf_buffer *buffer, const void *bytes, size_t size);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/memory.h"
 #include "cli/trace.h"
@@ -339,6 +340,67 @@ static enum wf_rc expect_choice(char *const *words, size_t count,
 	return WF_OK;
 }
 
+/* "A=2026-01-01T00:05:00Z", for comparing. */
+struct timers {
+	char **words;
+	size_t count;
+};
+
+static void list_timer(void *argument, const char *item, int64_t at)
+{
+	struct timers *timers = argument;
+	time_t seconds = (time_t)(at / 1000);
+	char text[32];
+	struct wf_buffer word;
+	struct tm when;
+
+	gmtime_r(&seconds, &when);
+	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &when);
+	wf_buffer_init(&word, TEXT_MAXIMUM);
+	wf_buffer_printf(&word, "%s=%sZ", item, text);
+	timers->words = wf_realloc(
+	    timers->words, (timers->count + 1) * sizeof(*timers->words));
+	timers->words[timers->count++] = wf_buffer_take(&word);
+}
+
+/* "1:A=.." or "A=.." */
+static bool is_timer(const char *timer, const char *word)
+{
+	return strcmp(timer, word) == 0 ||
+	       (strchr(word, ':') > strchr(word, '=') &&
+		   strcmp(strchr(timer, ':') + 1, word) == 0);
+}
+
+static enum wf_rc expect_timers(char *const *words, size_t count,
+    const struct wf_session *session, struct wf_error *err)
+{
+	struct timers timers = { NULL, 0 };
+	struct wf_buffer expected;
+	struct wf_buffer found;
+	enum wf_rc rc = WF_OK;
+	size_t good = 0;
+
+	wf_buffer_init(&expected, TEXT_MAXIMUM);
+	wf_buffer_init(&found, TEXT_MAXIMUM);
+	wf_case_timers(session->instance, list_timer, &timers);
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < timers.count; k++)
+			good += is_timer(timers.words[k], words[i]);
+	if (good != count || count != timers.count) {
+		list_words(words, count, &expected);
+		list_words(timers.words, timers.count, &found);
+		rc = differ(err,
+		    count > 0 ? wf_buffer_text(&expected) : "no timer",
+		    wf_buffer_text(&found));
+	}
+	for (size_t i = 0; i < timers.count; i++)
+		wf_free(timers.words[i]);
+	wf_free(timers.words);
+	wf_buffer_free(&expected);
+	wf_buffer_free(&found);
+	return rc;
+}
+
 static const char *state_of(const struct wf_session *session)
 {
 	switch (wf_case_status(session->instance)) {
@@ -358,7 +420,7 @@ static const char *state_of(const struct wf_session *session)
 }
 
 /* What can follow the word. */
-enum words_after { NO_WORDS, ANY_WORDS, MARKS, VALUES, ITEM_AND_VALUES };
+enum words_after { NO_WORDS, ANY_WORDS, MARKS, TIMES, VALUES, ITEM_AND_VALUES };
 
 struct row {
 	const char *word;
@@ -374,6 +436,7 @@ static const struct row rows[] = {
 	{ "data", VALUES, expect_data },
 	{ "input", ITEM_AND_VALUES, expect_input },
 	{ "choice", ANY_WORDS, expect_choice },
+	{ "timers", TIMES, expect_timers },
 	{ "running", NO_WORDS, NULL },
 	{ "stuck", NO_WORDS, NULL },
 	{ "suspended", NO_WORDS, NULL },
@@ -415,14 +478,17 @@ bool wf_expect_check_words(
 		return false;
 	}
 	for (size_t i = first; i < count; i++) {
-		bool good = after == MARKS	 ? strchr(words[i], '=') != NULL
+		bool good = after == MARKS || after == TIMES
+				? strchr(words[i], '=') != NULL
 			    : after == ANY_WORDS ? true
 						 : is_value(words[i]);
 
 		if (!good) {
 			snprintf(problem, size,
 			    "\"%.60s\" is not of the form NAME=%s", words[i],
-			    after == MARKS ? "NUMBER" : "VALUE or <NAME>..");
+			    after == MARKS   ? "NUMBER"
+			    : after == TIMES ? "TIME"
+					     : "VALUE or <NAME>..");
 			return false;
 		}
 	}

@@ -51,6 +51,14 @@ struct wf_note_multiple {
 	const char *result;
 };
 
+/* "PT5M", "5 MIN", or milliseconds since 1970; or a variable. */
+struct wf_note_timer {
+	const char *variable; /* NULL: none */
+	const char *time;
+	bool on_executing;
+	bool work_days;
+};
+
 struct wf_note_element {
 	const char *id;
 	enum wf_note_kind kind;
@@ -69,6 +77,8 @@ struct wf_note_element {
 	struct wf_note_mapping *mappings;
 	size_t mapping_count, mapping_capacity;
 	struct wf_note_multiple *multiple; /* NULL: a single instance */
+	struct wf_note_timer *timer;	   /* NULL: none */
+	bool is_automated;
 };
 
 struct wf_note_variable {

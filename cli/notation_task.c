@@ -334,6 +334,41 @@ static enum wf_rc read_to(
 	return take_text(reader, "to", &task->multiple->result);
 }
 
+/* timer "PT5M", timer executing "PT5M", timer VARIABLE; workdays behind it */
+static enum wf_rc read_timer(
+    struct wf_note_reader *reader, struct wf_note_element *task)
+{
+	struct wf_note_timer *timer =
+	    wf_arena_alloc(reader->arena, sizeof(*timer));
+	const char *word;
+
+	task->timer = timer;
+	timer->on_executing = next_is(reader, "executing");
+	if (timer->on_executing || next_is(reader, "enabled"))
+		take(reader);
+	if (reader->count == 0)
+		return WF_NOTE_FAIL(reader,
+		    "a duration or a variable is missing behind "
+		    "\"timer\"");
+	word = take(reader);
+	if (word[0] == '"')
+		timer->time = wf_word_unquote(reader->arena, word);
+	else
+		timer->variable = word;
+	timer->work_days = next_is(reader, "workdays");
+	if (timer->work_days)
+		take(reader);
+	return WF_OK;
+}
+
+static enum wf_rc read_automated(
+    __attribute__((unused)) struct wf_note_reader *reader,
+    struct wf_note_element *task)
+{
+	task->is_automated = true;
+	return WF_OK;
+}
+
 struct clause {
 	const char *word;
 	bool of_multiple; /* only behind "multiple" */
@@ -358,6 +393,8 @@ static const struct clause clauses[] = {
 	{ "into", true, read_into },
 	{ "collect", true, read_collect },
 	{ "to", true, read_to },
+	{ "timer", false, read_timer },
+	{ "automated", false, read_automated },
 };
 
 static const struct clause *find_clause(const char *word)

@@ -312,6 +312,37 @@ static void put_multiple(
 	put(writer, "</miDataOutput>\n");
 }
 
+/* "5 MIN" */
+static void put_ticks(struct writer *writer, const char *time)
+{
+	size_t length = strcspn(time, " ");
+
+	wf_buffer_printf(writer->out,
+	    "<durationparams><ticks>%.*s</ticks><interval>%s</interval>"
+	    "</durationparams>",
+	    (int)length, time, time + length + 1);
+}
+
+static void put_timer(struct writer *writer, const struct wf_note_timer *timer)
+{
+	put(writer, "<timer>");
+	if (timer->variable != NULL) {
+		put_element(writer, "netparam", timer->variable);
+	} else {
+		put_element(writer, "trigger",
+		    timer->on_executing ? "OnExecuting" : "OnEnabled");
+		if (strchr(timer->time, ' ') != NULL)
+			put_ticks(writer, timer->time);
+		else
+			put_element(writer,
+			    timer->time[0] == 'P' ? "duration" : "expiry",
+			    timer->time);
+	}
+	if (timer->work_days)
+		put_element(writer, "workdays", "true");
+	put(writer, "</timer>\n");
+}
+
 static void put_task(struct writer *writer, const struct wf_note_element *task)
 {
 	put(writer, "<task id=\"");
@@ -330,6 +361,8 @@ static void put_task(struct writer *writer, const struct wf_note_element *task)
 	put_cancels(writer, task);
 	put_mappings(writer, task, false, "startingMappings");
 	put_mappings(writer, task, true, "completedMappings");
+	if (task->timer != NULL)
+		put_timer(writer, task->timer);
 	if (!task->is_empty)
 		put_reference(writer, "decomposesTo", "id",
 		    decomposition_id(writer, task));
@@ -421,8 +454,9 @@ static void put_gateways(struct writer *writer)
 		put(writer, "\" xsi:type=\"WebServiceGatewayFactsType\">\n");
 		put_parameters(writer, task, false, "inputParam");
 		put_parameters(writer, task, true, "outputParam");
-		put(writer, "<externalInteraction>manual"
-			    "</externalInteraction></decomposition>\n");
+		put_element(writer, "externalInteraction",
+		    task->is_automated ? "automated" : "manual");
+		put(writer, "</decomposition>\n");
 	}
 }
 

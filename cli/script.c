@@ -6,6 +6,7 @@
 #include "cli/script.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -125,6 +126,32 @@ static enum wf_rc parse_time(struct parser *parser, struct wf_script_line *line)
 	return WF_OK;
 }
 
+static int compare_days(const void *a, const void *b)
+{
+	return (*(const int32_t *)a > *(const int32_t *)b) -
+	       (*(const int32_t *)a < *(const int32_t *)b);
+}
+
+static enum wf_rc parse_holidays(
+    struct parser *parser, struct wf_script_line *line)
+{
+	size_t count = parser->count;
+	int32_t *days =
+	    wf_arena_array(parser->lines->arena, count + 1, sizeof(*days));
+
+	line->kind = WF_SCRIPT_HOLIDAYS;
+	line->calendar = (struct wf_calendar){ days, count };
+	for (size_t i = 0; i < count; i++) {
+		const char *day = take(parser);
+
+		if (!wf_calendar_day(day, strlen(day), &days[i]))
+			return FAIL(
+			    parser, "\"%s\" is no day like 2026-12-25", day);
+	}
+	qsort(days, count, sizeof(*days), compare_days);
+	return WF_OK;
+}
+
 static enum wf_rc parse_choice(
     struct parser *parser, struct wf_script_line *line)
 {
@@ -169,6 +196,9 @@ static enum wf_rc parse_line(struct parser *parser, struct wf_script_line *line)
 	} else if (strcmp(peek(parser), "at") == 0) {
 		take(parser);
 		rc = parse_time(parser, line);
+	} else if (strcmp(peek(parser), "holidays") == 0) {
+		take(parser);
+		rc = parse_holidays(parser, line);
 	} else if (strcmp(peek(parser), "goes") == 0) {
 		take(parser);
 		rc = parse_choice(parser, line);
@@ -262,7 +292,9 @@ enum wf_rc wf_script_execute(const struct wf_script_line *line,
 	case WF_SCRIPT_COMMAND:
 		return execute_command(line, session, err);
 	case WF_SCRIPT_AT:
-		session->now = line->now;
+		return wf_session_advance(session, line->now, err);
+	case WF_SCRIPT_HOLIDAYS:
+		session->calendar = line->calendar;
 		return WF_OK;
 	case WF_SCRIPT_GOES:
 		return wf_session_choose(session, &line->choice, err);

@@ -12,6 +12,7 @@
 enum wf_script_kind {
 	WF_SCRIPT_COMMAND,
 	WF_SCRIPT_AT,
+	WF_SCRIPT_HOLIDAYS,
 	WF_SCRIPT_GOES,
 	WF_SCRIPT_EXPECT
 };
@@ -28,6 +29,7 @@ struct wf_script_line {
 	struct wf_choice choice;
 	/* A time. */
 	int64_t now;
+	struct wf_calendar calendar; /* holidays */
 	/* An expectation: what it is about (cli/expect.h), and its words. */
 	size_t about;
 	char **words;

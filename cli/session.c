@@ -223,6 +223,7 @@ enum wf_rc wf_session_command(struct wf_session *session,
 		.data = data,
 		.length = length,
 		.now = session->now,
+		.calendar = &session->calendar,
 		.choices = session->choices,
 		.choice_count = session->choice_count };
 	enum wf_rc rc;
@@ -239,5 +240,43 @@ enum wf_rc wf_session_command(struct wf_session *session,
 		session->choice_count = 0;
 		rc = decide_or_joins(session, err);
 	}
+	return rc;
+}
+
+struct next_timer {
+	char item[WF_ITEM_ID_SIZE];
+	int64_t at;
+};
+
+static void keep_earliest(void *argument, const char *item, int64_t at)
+{
+	struct next_timer *next = argument;
+
+	if (at >= next->at)
+		return;
+	next->at = at;
+	snprintf(next->item, sizeof(next->item), "%s", item);
+}
+
+enum wf_rc wf_session_advance(
+    struct wf_session *session, int64_t now, struct wf_error *err)
+{
+	enum wf_rc rc = WF_OK;
+
+	while (rc == WF_OK && session->instance != NULL) {
+		struct next_timer next = { .at = INT64_MAX };
+
+		wf_case_timers(session->instance, keep_earliest, &next);
+		if (next.at > now)
+			break;
+		if (next.at > session->now)
+			session->now = next.at;
+		rc = wf_session_command(
+		    session, WF_COMMAND_EXPIRE, next.item, NULL, 0, err);
+		if (rc != WF_OK)
+			wf_error_prefix(err, "timer of %s", next.item);
+	}
+	if (rc == WF_OK)
+		session->now = now;
 	return rc;
 }

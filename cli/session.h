@@ -23,6 +23,7 @@ struct wf_session {
 	size_t choice_count;
 	struct wf_step step; /* what the last accepted command did */
 	int64_t now;
+	struct wf_calendar calendar; /* days off; whoever sets it keeps it */
 	bool careful;
 	struct wf_record record; /* of a careful session */
 	bool saw_deadlock;	 /* in the sense of cli/reference.h */
@@ -48,6 +49,13 @@ enum wf_rc wf_session_item(const struct wf_session *session, const char *item,
 /* Lets the next command's step choose so; WF_LIMIT when there are too many. */
 enum wf_rc wf_session_choose(struct wf_session *session,
     const struct wf_choice *choice, struct wf_error *err) WF_MUSTCHECK;
+
+/*
+ * Sets the clock.  Timers that run out until then act when they do, in their
+ * order; the first that is refused ends it.
+ */
+enum wf_rc wf_session_advance(
+    struct wf_session *session, int64_t now, struct wf_error *err) WF_MUSTCHECK;
 
 /*
  * Gives a command to the case; LAUNCH makes it.  item: NULL, or as for

@@ -14,6 +14,8 @@ noinst_LTLIBRARIES += %D%/libdata.la
 	%D%/canonical.c \
 	%D%/canonical.h \
 	%D%/construct.c \
+	%D%/deadline.c \
+	%D%/deadline.h \
 	%D%/decimal.c \
 	%D%/decimal.h \
 	%D%/deep_equal.c \

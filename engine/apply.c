@@ -211,6 +211,8 @@ APPLY(apply_task_enabled)
 	if (activity != NULL)
 		return false;
 	offer(c, n, event->task, event->number);
+	if (n->timers != NULL)
+		WF_CHANGE(c, n->timers[event->task], WF_TIMER_DORMANT);
 	return true;
 }
 
@@ -276,7 +278,9 @@ static inline __attribute__((always_inline)) bool add_instance(
 	instance->number = event->instance;
 	instance->status = (uint8_t)status;
 	instance->suspended_from = WF_ITEM_FIRED;
+	instance->timer_due = false;
 	instance->started_at = status == WF_ITEM_EXECUTING ? c->now : 0;
+	instance->timer_at = 0;
 	WF_CHANGE(c, n->last_child, event->instance);
 	WF_CHANGE(c, activity->instance_count, activity->instance_count + 1);
 	activity->active_count++;
@@ -434,6 +438,14 @@ APPLY(apply_instance_updated)
 	       put_inputs(c, wf_task_of(n, event->task), instance, event);
 }
 
+/* at: when it runs out; 0: it does not run. */
+static void set_timer(
+    struct wf_case *c, int64_t *timer_at, bool *timer_due, int64_t at, bool due)
+{
+	WF_CHANGE(c, *timer_at, at);
+	WF_CHANGE(c, *timer_due, due);
+}
+
 APPLY(apply_instance_rolled_back)
 {
 	struct instance *instance =
@@ -443,6 +455,11 @@ APPLY(apply_instance_rolled_back)
 		return false;
 	WF_CHANGE(c, instance->status, WF_ITEM_FIRED);
 	WF_CHANGE(c, instance->started_at, 0);
+	if (instance->timer_at == 0)
+		return true;
+	set_timer(c, &instance->timer_at, &instance->timer_due, 0, false);
+	if (activity->timer_at == 0)
+		WF_CHANGE(c, n->timers[event->task], WF_TIMER_CLOSED);
 	return true;
 }
 
@@ -501,6 +518,48 @@ APPLY(apply_item_resumed)
 	return apply_suspension(c, event, activity, false);
 }
 
+/* Instance 0 is the task. */
+static bool apply_timer(struct wf_case *c, const struct wf_event *event,
+    const struct net_instance *n, struct activity *activity, bool due)
+{
+	struct instance *instance;
+
+	if (n->timers == NULL)
+		return false;
+	if (event->instance == 0) {
+		set_timer(c, &activity->timer_at, &activity->timer_due,
+		    event->time, due);
+		return true;
+	}
+	instance = wf_activity_instance(activity, event->instance);
+	if (instance == NULL || instance->status > WF_ITEM_SUSPENDED)
+		return false;
+	set_timer(
+	    c, &instance->timer_at, &instance->timer_due, event->time, due);
+	return true;
+}
+
+APPLY(apply_timer_started)
+{
+	if (!apply_timer(c, event, n, activity, false))
+		return false;
+	WF_CHANGE(c, n->timers[event->task], WF_TIMER_ACTIVE);
+	return true;
+}
+
+APPLY(apply_timer_due)
+{
+	return apply_timer(c, event, n, activity, true);
+}
+
+APPLY(apply_timer_expired)
+{
+	if (!apply_timer(c, event, n, activity, false))
+		return false;
+	WF_CHANGE(c, n->timers[event->task], WF_TIMER_EXPIRED);
+	return true;
+}
+
 /* What an event needs; each includes those before it. */
 enum scope { OF_CASE, OF_NET, OF_TASK, OF_ACTIVITY, OF_BUSY };
 
@@ -535,23 +594,28 @@ static const struct applier {
 	[WF_EVENT_INSTANCE_UPDATED] = { apply_instance_updated, OF_BUSY },
 	[WF_EVENT_ITEM_SUSPENDED] = { apply_item_suspended, OF_ACTIVITY },
 	[WF_EVENT_ITEM_RESUMED] = { apply_item_resumed, OF_ACTIVITY },
+	[WF_EVENT_TIMER_STARTED] = { apply_timer_started, OF_ACTIVITY },
+	[WF_EVENT_TIMER_DUE] = { apply_timer_due, OF_ACTIVITY },
+	[WF_EVENT_TIMER_EXPIRED] = { apply_timer_expired, OF_ACTIVITY },
 };
 
 /* n: the net instance that the event names, or NULL. */
-static bool apply_in_net(
+static inline __attribute__((always_inline)) bool apply_in_net(
     struct wf_case *c, const struct wf_event *event, struct net_instance *n)
 {
 	const struct applier *applier = &appliers[event->kind];
 	enum scope scope = applier->scope;
-	struct activity *activity = NULL;
+	struct activity *activity;
 
-	if (n == NULL && scope >= OF_NET)
+	if (scope == OF_CASE)
+		return applier->apply(c, event, n, NULL);
+	if (n == NULL)
 		return false;
-	if (scope >= OF_TASK) {
-		if (event->task >= n->net->task_count)
-			return false;
-		activity = n->activities[event->task];
-	}
+	if (scope == OF_NET)
+		return applier->apply(c, event, n, NULL);
+	if (event->task >= n->net->task_count)
+		return false;
+	activity = n->activities[event->task];
 	if (scope >= OF_ACTIVITY &&
 	    (activity == NULL || (scope == OF_BUSY && !activity->busy)))
 		return false;

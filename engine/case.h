@@ -86,6 +86,7 @@ struct wf_item {
 	int64_t enabled_at;
 	int64_t fired_at;
 	int64_t started_at;
+	int64_t timer_at; /* when its timer runs out; 0: it has none */
 };
 
 /*

@@ -44,12 +44,30 @@ static void put_inputs(struct wf_buffer *bytes, const struct wf_task *task,
 		wf_value_put(bytes, instance->inputs[i]);
 }
 
+/* Only nets with timers write any of it. */
+static void put_timer(
+    struct wf_buffer *bytes, const struct net_instance *n, int64_t at, bool due)
+{
+	if (n->timers == NULL)
+		return;
+	wf_put_signed(bytes, at);
+	wf_put_number(bytes, due);
+}
+
+static void put_timers(struct wf_buffer *bytes, const struct net_instance *n)
+{
+	for (uint32_t i = 0; n->timers != NULL && i < n->net->task_count; i++)
+		if (n->net->tasks[i].timer != NULL)
+			wf_put_number(bytes, n->timers[i]);
+}
+
 static void put_activity(struct wf_buffer *bytes, const struct net_instance *n,
     const struct activity *activity)
 {
 	wf_put_number(bytes, activity->task);
 	wf_put_number(bytes,
 	    (uint64_t)activity->busy | (uint64_t)activity->suspended << 1);
+	put_timer(bytes, n, activity->timer_at, activity->timer_due);
 	wf_put_number(bytes, activity->choice);
 	wf_put_signed(bytes, activity->enabled_at);
 	wf_put_signed(bytes, activity->fired_at);
@@ -62,6 +80,7 @@ static void put_activity(struct wf_buffer *bytes, const struct net_instance *n,
 		wf_put_number(bytes, instance->status);
 		wf_put_number(bytes, instance->suspended_from);
 		wf_put_signed(bytes, instance->started_at);
+		put_timer(bytes, n, instance->timer_at, instance->timer_due);
 		put_inputs(bytes, wf_task_of(n, activity->task), instance);
 	}
 	wf_put_number(bytes, activity->result_count);
@@ -116,6 +135,7 @@ static void put_net(struct wf_buffer *bytes, const struct net_instance *n)
 			put_activity(bytes, n, n->activities[i]);
 	}
 	put_told(bytes, n);
+	put_timers(bytes, n);
 	for (size_t i = 0;
 	     n->lost != NULL && i < wf_bitset_words(n->net->task_count); i++)
 		wf_put_number(bytes, n->lost[i]);
@@ -206,6 +226,23 @@ static enum wf_rc get_inputs(
 	return rc;
 }
 
+static void get_timer(struct decoder *d, const struct net_instance *n,
+    int64_t *at_out, bool *due_out)
+{
+	if (n->timers == NULL)
+		return;
+	*at_out = wf_get_signed(&d->reader);
+	*due_out = wf_get_bounded(&d->reader, 1) != 0;
+}
+
+static void get_timers(struct decoder *d, struct net_instance *n)
+{
+	for (uint32_t i = 0; n->timers != NULL && i < n->net->task_count; i++)
+		if (n->net->tasks[i].timer != NULL)
+			n->timers[i] = (uint8_t)wf_get_bounded(
+			    &d->reader, WF_TIMER_EXPIRED);
+}
+
 static enum wf_rc get_instance(struct decoder *d, const struct net_instance *n,
     struct activity *activity, struct instance *instance, uint32_t previous)
 {
@@ -216,6 +253,7 @@ static enum wf_rc get_instance(struct decoder *d, const struct net_instance *n,
 	instance->suspended_from =
 	    (uint8_t)wf_get_bounded(reader, WF_ITEM_EXECUTING);
 	instance->started_at = wf_get_signed(reader);
+	get_timer(d, n, &instance->timer_at, &instance->timer_due);
 	if (reader->bad || instance->number <= previous)
 		return damaged(d, "an instance");
 	if (instance->status <= WF_ITEM_SUSPENDED)
@@ -294,6 +332,7 @@ static enum wf_rc get_activity(struct decoder *d, struct net_instance *n)
 	activity->task = task;
 	activity->busy = (flags & 1) != 0;
 	activity->suspended = (flags & 2) != 0;
+	get_timer(d, n, &activity->timer_at, &activity->timer_due);
 	activity->instances = &activity->first;
 	activity->instance_capacity = 1;
 	if (activity->busy)
@@ -423,6 +462,8 @@ static enum wf_rc get_net(
 		rc = get_activity(d, n);
 	if (rc == WF_OK)
 		rc = get_told(d, n);
+	if (rc == WF_OK)
+		get_timers(d, n);
 	return rc != WF_OK ? rc : get_lost(d, n);
 }
 

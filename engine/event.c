@@ -73,6 +73,8 @@ static __attribute__((noinline)) void put_contents(
 	}
 	if (rows[event->kind].fields & WF_HAS_TEXT)
 		wf_put_bytes(buffer, event->text, event->text_length);
+	if (rows[event->kind].fields & WF_HAS_TIME)
+		wf_put_signed(buffer, event->time);
 }
 
 static __attribute__((noinline)) void reserve_and_encode(
@@ -102,7 +104,7 @@ void wf_event_encode(struct wf_buffer *buffer, const struct wf_event *event)
 	}
 	*at = '\0';
 	buffer->length = (size_t)(at - (unsigned char *)buffer->data);
-	if (event->value_count > 0 || event->text != NULL)
+	if (event->value_count > 0 || event->text_length != 0)
 		put_contents(buffer, event);
 }
 
@@ -259,6 +261,8 @@ const struct wf_event *wf_event_next(
 		return NULL;
 	if (fields & WF_HAS_TEXT)
 		event->text = wf_get_bytes(bytes, &event->text_length);
+	if (fields & WF_HAS_TIME)
+		event->time = wf_get_signed(bytes);
 	if (bytes->bad) {
 		wf_fail(err, WF_CORRUPT, "an event is cut off");
 		return NULL;

@@ -21,7 +21,8 @@ enum {
 	WF_HAS_NUMBER = 16,
 	WF_HAS_CONDITIONS = 32,
 	WF_HAS_VALUES = 64,
-	WF_HAS_TEXT = 128
+	WF_HAS_TEXT = 128,
+	WF_HAS_TIME = 256
 };
 
 enum wf_event_kind {
@@ -50,7 +51,10 @@ struct wf_event {
 	const uint32_t *conditions;
 	struct wf_binding *values;
 	const char *text;
-	size_t text_length;
+	union {
+		size_t text_length; /* not 0 */
+		int64_t time;	    /* milliseconds since 1970, UTC; not 0 */
+	};
 };
 
 /* Values longer than this are stored apart and referred to by number. */

@@ -617,6 +617,22 @@ struct candidates {
 	uint32_t few[FEW];
 };
 
+/* A task can be in two groups, so its timer may run already. */
+static __attribute__((noinline)) enum wf_rc start_timers(struct step *s,
+    const struct net_instance *n, const struct candidates *group)
+{
+	enum wf_rc rc = WF_OK;
+
+	for (uint32_t i = 0; i < group->count && rc == WF_OK; i++) {
+		uint32_t task = group->tasks[i];
+
+		if (wf_task_of(n, task)->timer != NULL &&
+		    n->timers[task] == WF_TIMER_DORMANT)
+			rc = wf_timer_start(s, n, task, 0);
+	}
+	return rc;
+}
+
 /*
  * One group of a deferred choice.  *again_out: something was fired and
  * ended, so the net has to be looked at anew.
@@ -654,7 +670,7 @@ static enum wf_rc run_group(struct step *s, struct net_instance *n,
 		if (n->activities[task] == NULL)
 			offer(s, n, task, choice);
 	}
-	return WF_OK;
+	return n->timers == NULL ? WF_OK : start_timers(s, n, group);
 }
 
 /* The groups, in the order of their conditions. */

@@ -101,7 +101,8 @@ static void name_item(struct step *s, const struct target *target)
 }
 
 /* Starts the item; target then names its (first) instance. */
-static inline enum wf_rc start(struct step *s, struct target *target)
+static inline __attribute__((always_inline)) enum wf_rc start(
+    struct step *s, struct target *target)
 {
 	struct net_instance *n = target->net;
 	uint32_t task = target->task->number;
@@ -116,20 +117,31 @@ static inline enum wf_rc start(struct step *s, struct target *target)
 			return rc;
 		target->activity = n->activities[task];
 		target->instance = &target->activity->instances[0];
-		return WF_OK;
+	} else {
+		wf_emit_instance(s, WF_EVENT_INSTANCE_STARTED, n, task,
+		    target->instance->number);
 	}
-	wf_emit_instance(
-	    s, WF_EVENT_INSTANCE_STARTED, n, task, target->instance->number);
 	return WF_OK;
 }
 
+static __attribute__((noinline)) enum wf_rc start_timer(
+    struct step *s, const struct target *target)
+{
+	if (target->task->timer == NULL)
+		return WF_OK;
+	return wf_timer_start(
+	    s, target->net, target->task->number, target->instance->number);
+}
+
 /* The net goes on without what was taken; others may be withdrawn. */
-static inline enum wf_rc start_and_advance(
+static inline __attribute__((always_inline)) enum wf_rc start_and_advance(
     struct step *s, struct target *target)
 {
 	bool fires = target->instance == NULL;
 	enum wf_rc rc = start(s, target);
 
+	if (target->net->timers != NULL && rc == WF_OK)
+		rc = start_timer(s, target);
 	if (rc != WF_OK || !fires || wf_is_settled(target->net))
 		return rc;
 	return wf_advance(s, target->net);
@@ -195,8 +207,7 @@ static enum wf_rc complete(struct step *s, struct target *target)
 	return rc != WF_OK ? rc : wf_advance(s, n);
 }
 
-/* Skips all instances of the task, or the one that is named. */
-static enum wf_rc skip(struct step *s, struct target *target)
+enum wf_rc wf_skip_item(struct step *s, struct target *target)
 {
 	struct net_instance *n = target->net;
 	uint32_t task = target->task->number;
@@ -315,10 +326,13 @@ static enum wf_rc cancel(struct step *s, struct target *target)
 
 static enum wf_rc resume(struct step *s, struct target *target)
 {
+	enum wf_rc rc;
+
 	wf_emit_instance(s, WF_EVENT_ITEM_RESUMED, target->net,
 	    target->task->number,
 	    target->instance == NULL ? 0 : target->instance->number);
-	return wf_advance(s, target->net);
+	rc = wf_advance(s, target->net);
+	return rc != WF_OK ? rc : wf_timers_resume(s);
 }
 
 static enum wf_rc update(struct step *s, struct target *target)
@@ -374,7 +388,8 @@ static enum wf_rc update(struct step *s, struct target *target)
 enum wf_rc wf_item_command(struct step *s)
 {
 	struct target target;
-	enum wf_rc rc = wf_find_item(s->c, s->command->item, &target, s->err);
+	enum wf_rc rc =
+	    wf_find_item(s->c, s->command->item, false, &target, s->err);
 
 	if (rc == WF_OK)
 		rc = check_allowed(s, &target);
@@ -389,7 +404,7 @@ enum wf_rc wf_item_command(struct step *s)
 	case WF_COMMAND_FAIL:
 		return complete(s, &target);
 	case WF_COMMAND_SKIP:
-		return skip(s, &target);
+		return wf_skip_item(s, &target);
 	case WF_COMMAND_ROLLBACK:
 		wf_emit_instance(s, WF_EVENT_INSTANCE_ROLLED_BACK, target.net,
 		    target.task->number, target.instance->number);

@@ -181,7 +181,7 @@ static enum wf_rc resume_case(struct step *s)
 		if (n != NULL && s->c->status == WF_CASE_RUNNING)
 			rc = wf_advance(s, n);
 	}
-	return rc;
+	return rc != WF_OK ? rc : wf_timers_resume(s);
 }
 
 static enum wf_rc cancel_case(struct step *s)
@@ -232,6 +232,8 @@ static enum wf_rc dispatch(struct step *s)
 		return update_case(s);
 	case WF_COMMAND_DECIDE:
 		return wf_or_decide(s);
+	case WF_COMMAND_EXPIRE:
+		return wf_timer_expire(s);
 	default:
 		return wf_item_command(s);
 	}

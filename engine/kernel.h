@@ -71,6 +71,8 @@ static inline bool wf_is_settled(const struct net_instance *n)
 enum wf_rc wf_advance(struct step *s, struct net_instance *n) WF_MUSTCHECK;
 
 /* mapping.c: data in and out. */
+/* What queries see of a net's data. */
+struct wf_document wf_net_document(const struct net_instance *n);
 /* The conditions that the split of a task marks. */
 enum wf_rc wf_evaluate_split(struct step *s, const struct net_instance *n,
     const struct wf_task *task, const uint32_t **conditions_out,
@@ -119,5 +121,16 @@ enum wf_rc wf_or_decide(struct step *s) WF_MUSTCHECK;
 
 /* item.c: the commands that name an item. */
 enum wf_rc wf_item_command(struct step *s) WF_MUSTCHECK;
+/* Skips all instances of the task, or the one that is named. */
+enum wf_rc wf_skip_item(struct step *s, struct target *target) WF_MUSTCHECK;
+
+/* timer.c: when time is up. */
+/* Starts the task's timer if it begins there; instance 0: at the enabling. */
+enum wf_rc wf_timer_start(struct step *s, const struct net_instance *n,
+    uint32_t task, uint32_t instance) WF_MUSTCHECK;
+/* The command EXPIRE. */
+enum wf_rc wf_timer_expire(struct step *s) WF_MUSTCHECK;
+/* Timers that ran out while something was suspended act now, in their order. */
+enum wf_rc wf_timers_resume(struct step *s) WF_MUSTCHECK;
 
 #endif

@@ -34,6 +34,7 @@ noinst_LTLIBRARIES += %D%/libengine.la
 	%D%/state.h \
 	%D%/statuses.def \
 	%D%/step.h \
+	%D%/timer.c \
 	%D%/undo.c \
 	%D%/undo.h \
 	%D%/view.c \

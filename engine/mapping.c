@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static struct wf_document net_document(const struct net_instance *n)
+struct wf_document wf_net_document(const struct net_instance *n)
 {
 	struct wf_document document;
 
@@ -128,7 +128,7 @@ static enum wf_rc evaluate_input(struct step *s, const struct net_instance *n,
 	const struct wf_decomposition *decomposition = task->decomposition;
 	const struct wf_variable *parameter =
 	    &decomposition->inputs[mapping->variable];
-	struct wf_document document = net_document(n);
+	struct wf_document document = wf_net_document(n);
 	struct wf_value *value;
 	enum wf_rc rc;
 
@@ -189,7 +189,7 @@ enum wf_rc wf_evaluate_bound(struct step *s, const struct net_instance *n,
     const struct wf_task *task, const struct wf_bound *bound,
     uint32_t *number_out)
 {
-	struct wf_document document = net_document(n);
+	struct wf_document document = wf_net_document(n);
 	struct wf_buffer text;
 	char *end;
 	double number;
@@ -225,7 +225,7 @@ static enum wf_rc split(struct step *s, const struct net_instance *n,
     const struct wf_task *task, uint32_t maximum, struct values *formals_out)
 {
 	const struct wf_multi_instance *multi = task->multi;
-	struct wf_document document = net_document(n);
+	struct wf_document document = wf_net_document(n);
 	struct wf_value_list list = { NULL, NULL, 0 };
 	struct wf_value *element;
 	enum wf_rc rc;
@@ -410,22 +410,40 @@ enum wf_rc wf_evaluate_join(struct step *s, const struct wf_task *task,
 	return rc;
 }
 
+/* A task that puts its tokens out has stopped its own timer. */
+static enum wf_rc evaluate_timer(struct step *s, const struct net_instance *n,
+    const struct wf_task *task, const struct wf_flow *flow, bool *holds_out)
+{
+	const struct wf_predicate *predicate = flow->predicate;
+	enum wf_timer_state state;
+
+	if (predicate->timed == NULL || n->timers == NULL)
+		return wf_fail(s->err, WF_DATA,
+		    "task %s, flow to %s: no task with a timer is called "
+		    "\"%s\" in net %s",
+		    task->id, flow->target, predicate->timer_task,
+		    n->net->decomposition->id);
+	state = (enum wf_timer_state)n->timers[predicate->timed->number];
+	if (predicate->timed == task && state == WF_TIMER_ACTIVE)
+		state = WF_TIMER_CLOSED;
+	*holds_out =
+	    (state == predicate->timer_state) != predicate->timer_negated;
+	return WF_OK;
+}
+
 static enum wf_rc evaluate_predicate(struct step *s,
     const struct net_instance *n, const struct wf_task *task,
     const struct wf_flow *flow, bool *holds_out)
 {
 	const struct wf_predicate *predicate = flow->predicate;
-	struct wf_document document = net_document(n);
+	struct wf_document document = wf_net_document(n);
 	enum wf_rc rc;
 
 	*holds_out = false;
 	if (predicate == NULL)
 		return WF_OK;
 	if (predicate->kind == WF_PREDICATE_TIMER)
-		return wf_fail(s->err, WF_UNSUPPORTED,
-		    "task %s, flow to %s: predicates on timers are not "
-		    "supported",
-		    task->id, flow->target);
+		return evaluate_timer(s, n, task, flow, holds_out);
 	rc = check_compiled(
 	    s, task->id, predicate->text, predicate->query, predicate->failure);
 	if (rc == WF_OK)

@@ -172,6 +172,8 @@ struct net_instance *wf_net_new(struct wf_case *c, const struct wf_net *net,
 	n->or_state = wf_or_state_new(c, net);
 	if (c->limits->cancelled_stays_busy)
 		n->lost = wf_state_alloc(c, lost_size(net));
+	if (net->has_timer)
+		n->timers = wf_state_alloc(c, net->task_count);
 	for (uint32_t i = 0; i < net->task_count; i++)
 		n->missing[i] = net->tasks[i].preset_count;
 	list_net(c, n);
@@ -225,6 +227,8 @@ void wf_drop_activity(
 		wf_or_touch_task(c, n, activity->task, false);
 	if (has_inputs)
 		wf_set_dirty(n, activity->task);
+	if (n->timers != NULL && n->timers[activity->task] == WF_TIMER_ACTIVE)
+		WF_CHANGE(c, n->timers[activity->task], WF_TIMER_CLOSED);
 	wf_state_free(c, activity, sizeof(*activity));
 }
 
@@ -265,6 +269,7 @@ void wf_net_free(struct wf_case *c, struct net_instance *n)
 	unlist_net(c, n);
 	wf_or_state_free(c, n->net, n->or_state);
 	wf_state_free(c, n->lost, lost_size(n->net));
+	wf_state_free(c, n->timers, n->net->task_count);
 	wf_state_free(c, n, net_size(n->net));
 }
 

@@ -128,9 +128,9 @@ static enum wf_rc not_found(struct wf_error *err, const char *id)
 	return wf_fail(err, WF_NOT_FOUND, "there is no work item '%s'", id);
 }
 
-/* The enabled item of a task, or an instance of it. */
+/* The enabled item of a task (also a busy one, if any), or an instance. */
 static inline __attribute__((always_inline)) bool find_in_net(
-    struct net_instance *n, const char *task, uint32_t number,
+    struct net_instance *n, const char *task, uint32_t number, bool any,
     struct target *target)
 {
 	uint32_t at = wf_net_task_number(n->net, task, strlen(task));
@@ -139,7 +139,8 @@ static inline __attribute__((always_inline)) bool find_in_net(
 	if (at == UINT32_MAX)
 		return false;
 	activity = n->activities[at];
-	if (activity == NULL || activity->busy != (number != 0))
+	if (activity == NULL ||
+	    (activity->busy != (number != 0) && !(any && number == 0)))
 		return false;
 	target->net = n;
 	target->task = &n->net->tasks[at];
@@ -152,7 +153,7 @@ static inline __attribute__((always_inline)) bool find_in_net(
 	       target->instance->status <= WF_ITEM_SUSPENDED;
 }
 
-enum wf_rc wf_find_item(const struct wf_case *c, const char *id,
+enum wf_rc wf_find_item(const struct wf_case *c, const char *id, bool any,
     struct target *target_out, struct wf_error *err)
 {
 	struct net_instance *n = c->root;
@@ -170,18 +171,20 @@ enum wf_rc wf_find_item(const struct wf_case *c, const char *id,
 		struct instance *instance;
 		struct net_instance *subnet;
 
-		if (*at == ':' && find_in_net(n, at + 1, number, target_out) &&
+		if (*at == ':' &&
+		    find_in_net(n, at + 1, number, any, target_out) &&
 		    target_out->instance->subnet == NULL)
 			return WF_OK;
 		subnet = wf_subnet(n, number, &activity, &instance);
 		if (subnet == NULL)
 			return not_found(err, id);
-		if (*at == ':' && !find_in_net(subnet, at + 1, 0, target_out))
+		if (*at == ':' &&
+		    !find_in_net(subnet, at + 1, 0, any, target_out))
 			break;
 		n = subnet;
 		at = read_part(at, &number);
 	}
-	if (*at != ':' || !find_in_net(n, at + 1, number, target_out))
+	if (*at != ':' || !find_in_net(n, at + 1, number, any, target_out))
 		return not_found(err, id);
 	return WF_OK;
 }

@@ -27,7 +27,9 @@ struct instance {
 	uint32_t number; /* the last part of its case id */
 	uint8_t status;	 /* enum wf_item_status; an ended one stays listed */
 	uint8_t suspended_from;
+	bool timer_due; /* it acts at resume */
 	int64_t started_at;
+	int64_t timer_at;	     /* when the timer runs out; 0: none runs */
 	struct net_instance *subnet; /* of a composite task, while it runs */
 	struct wf_value **inputs;    /* per input parameter; NULL: none */
 };
@@ -36,9 +38,11 @@ struct activity {
 	uint32_t task;
 	bool busy;	/* else offered */
 	bool suspended; /* the enabled item is */
+	bool timer_due;
 	uint32_t choice;
 	int64_t enabled_at;
 	int64_t fired_at;
+	int64_t timer_at; /* of one that runs from the enabling on */
 	/* These two change together, so they share a word of the undo log. */
 	uint32_t instance_count;
 	uint32_t active_count;	  /* instances not ended */
@@ -67,8 +71,9 @@ struct net_instance {
 	uint32_t offered_count;
 	uint64_t *lost;		   /* see wf_limits.cancelled_stays_busy */
 	struct or_state *or_state; /* NULL: the net has no OR-join */
-	uint32_t dirty_low;	   /* dirty tasks have numbers from this one */
-	uint32_t dirty_end;	   /* to before this one; 0: there are none */
+	uint8_t *timers;    /* enum wf_timer_state per task; NULL: has none */
+	uint32_t dirty_low; /* dirty tasks have numbers from this one */
+	uint32_t dirty_end; /* to before this one; 0: there are none */
 	uint16_t depth;
 	bool ended;
 	bool stuck;
@@ -159,9 +164,9 @@ struct target {
 	const struct wf_task *task;
 };
 
-enum wf_rc wf_find_item(const struct wf_case *c, const char *id,
+/* any: what has no instance may be a busy task as well. */
+enum wf_rc wf_find_item(const struct wf_case *c, const char *id, bool any,
     struct target *target_out, struct wf_error *err) WF_MUSTCHECK;
-
 /* memory.c: what applying events is made of. */
 static inline void *wf_state_alloc(struct wf_case *c, size_t size)
 {

@@ -32,6 +32,8 @@ struct wf_command {
 	size_t length;	  /* of data */
 	int64_t now;	  /* milliseconds since 1970, UTC */
 	int32_t timezone; /* the implicit time zone, minutes east */
+	/* Days off, for timers that count working days; NULL: weekends only. */
+	const struct wf_calendar *calendar;
 	const struct wf_choice *choices; /* NULL: predicates decide */
 	size_t choice_count;
 };
@@ -115,6 +117,21 @@ void wf_case_undecided(const struct wf_case *instance,
  */
 enum wf_rc wf_case_search(const struct wf_case *instance, const char *item,
     struct wf_buffer *answer, struct wf_error *err) WF_MUSTCHECK;
+
+/*
+ * Calls visit for each timer that runs: the item that EXPIRE names, and the
+ * time from which it may be given.  A timer that runs from the enabling on is
+ * the task's: "7.1:Task", also when its instances have ids of their own.
+ */
+void wf_case_timers(const struct wf_case *instance,
+    void (*visit)(void *argument, const char *item, int64_t at),
+    void *argument);
+/*
+ * The same for one item, as events name it (instance 0: the task); 0 when
+ * none runs.
+ */
+int64_t wf_case_timer(const struct wf_case *instance, uint32_t net,
+    uint32_t task, uint32_t number);
 
 /*
  * Checks what must hold always: derived counts equal recounted ones, an item

@@ -72,6 +72,7 @@ static void fill_item(const struct wf_case *c, const struct net_instance *n,
 	item->choice = activity->choice;
 	item->enabled_at = activity->enabled_at;
 	item->fired_at = activity->fired_at;
+	item->timer_at = activity->timer_at;
 	wf_net_case_id(
 	    c, n, instance == NULL ? 0 : instance->number, item->case_id);
 	if (instance == NULL) {
@@ -83,6 +84,8 @@ static void fill_item(const struct wf_case *c, const struct net_instance *n,
 	item->status = (enum wf_item_status)instance->status;
 	item->suspended_from = (enum wf_item_status)instance->suspended_from;
 	item->started_at = instance->started_at;
+	if (instance->timer_at != 0)
+		item->timer_at = instance->timer_at;
 }
 
 /* Items of one net: to items, or only counted when items is NULL. */
@@ -171,7 +174,7 @@ enum wf_rc wf_case_item(const struct wf_case *instance, const char *id,
     struct wf_item *item_out, struct wf_error *err)
 {
 	struct target target;
-	enum wf_rc rc = wf_find_item(instance, id, &target, err);
+	enum wf_rc rc = wf_find_item(instance, id, false, &target, err);
 
 	if (rc == WF_OK)
 		fill_item(instance, target.net, target.activity,
@@ -182,7 +185,7 @@ enum wf_rc wf_case_item(const struct wf_case *instance, const char *id,
 static enum wf_rc find_instance(const struct wf_case *c, const char *id,
     struct target *target, struct wf_error *err)
 {
-	enum wf_rc rc = wf_find_item(c, id, target, err);
+	enum wf_rc rc = wf_find_item(c, id, false, target, err);
 
 	if (rc == WF_OK && target->instance == NULL)
 		rc = wf_fail(err, WF_CONFLICT,

@@ -140,19 +140,6 @@ static void check_enablement(struct wf_spec_reader *reader,
 	}
 }
 
-static void check_timer(struct wf_spec_reader *reader, const struct wf_net *net,
-    const struct wf_task *task, const char *label)
-{
-	const char *name = task->timer->net_variable;
-
-	if (name != NULL && wf_spec_number(net->variable_numbers, name,
-				strlen(name)) == UINT32_MAX)
-		WF_SPEC_WARN(reader, task->timer->line, label,
-		    "its timer is set by %s, which is no variable of net %s: "
-		    "it will never start",
-		    name, net->decomposition->id);
-}
-
 /* --- Variables read before they have a value --- */
 
 /* Larger nets times variables are not searched. */
@@ -411,8 +398,6 @@ static void check_net(struct wf_spec_reader *reader, const struct wf_net *net,
 		    reader, task, label, required[task->decomposition->number]);
 		check_outputs(reader, net, task, label);
 		check_enablement(reader, task, label);
-		if (task->timer != NULL)
-			check_timer(reader, net, task, label);
 	}
 	/* Without types it cannot be told which have to have a value. */
 	if (net->condition_count > 0 && !reader->types_failed)

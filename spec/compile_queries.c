@@ -158,78 +158,6 @@ static const char *skip_blanks(const char *at)
 	return at + strspn(at, " \t\r\n");
 }
 
-/* timer(NAME) = 'state', or != ; false when it is anything else. */
-static bool parse_timer(
-    struct wf_spec_reader *reader, struct wf_predicate *predicate)
-{
-	const char *at = skip_blanks(predicate->text);
-	const char *close = strchr(at, ')');
-	const char *state;
-	char quote;
-	size_t length;
-
-	if (!begins(at, "timer(") || close == NULL)
-		return false;
-	predicate->timer_task =
-	    wf_spec_token(reader, wf_arena_strndup(reader->scratch, at + 6,
-				      (size_t)(close - at) - 6));
-	at = skip_blanks(close + 1);
-	predicate->timer_negated = *at == '!';
-	at += *at == '!';
-	if (*at != '=')
-		return false;
-	at = skip_blanks(at + 1);
-	quote = *at;
-	if (quote != '\'' && quote != '"')
-		return false;
-	state = at + 1;
-	length = strcspn(state, quote == '"' ? "\"" : "'");
-	if (state[length] == '\0' || *skip_blanks(state + length + 1) != '\0')
-		return false;
-	predicate->timer_state = wf_arena_strndup(reader->arena, state, length);
-	return true;
-}
-
-static bool is_timer_state(const char *state)
-{
-	static const char *const states[] = { "dormant", "active", "closed",
-		"expired" };
-
-	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
-		if (strcmp(states[i], state) == 0)
-			return true;
-	return false;
-}
-
-/* Tasks with timers are looked up by name; without one, by id. */
-static void note_timers(struct wf_spec_reader *reader, const struct wf_net *net)
-{
-	for (uint32_t i = 0; i < net->task_count; i++) {
-		const struct wf_task *task = &net->tasks[i];
-
-		if (task->timer != NULL)
-			wf_map_add(reader->timer_tasks,
-			    task->name == NULL ? task->id : task->name, reader);
-	}
-}
-
-static void check_timer(struct wf_spec_reader *reader, const char *label,
-    const struct wf_flow *flow)
-{
-	const struct wf_predicate *predicate = flow->predicate;
-
-	if (!is_timer_state(predicate->timer_state))
-		WF_SPEC_WARN(reader, flow->line, label,
-		    "a timer is never \"%s\": expected dormant, active, closed "
-		    "or expired",
-		    predicate->timer_state);
-	if (wf_map_get(reader->timer_tasks, predicate->timer_task) == NULL)
-		WF_SPEC_WARN(reader, flow->line, label,
-		    "asks for the timer of \"%s\": no task with a timer has "
-		    "that name",
-		    predicate->timer_task);
-}
-
 static void compile_predicate(struct wf_spec_reader *reader,
     const struct wf_net *net, const struct wf_task *task, struct wf_flow *flow)
 {
@@ -238,11 +166,8 @@ static void compile_predicate(struct wf_spec_reader *reader,
 	struct wf_expression expression = { .line = flow->line };
 	struct names names = names_of_net(reader, net, label, "its predicate");
 
-	if (parse_timer(reader, predicate)) {
-		predicate->kind = WF_PREDICATE_TIMER;
-		check_timer(reader, label, flow);
+	if (wf_spec_compile_timer_predicate(reader, label, flow))
 		return;
-	}
 	if (begins(skip_blanks(predicate->text), "cost(")) {
 		predicate->failure =
 		    "predicates that ask for costs (cost(...)) are not "
@@ -381,7 +306,7 @@ static void compile_multiple(struct wf_spec_reader *reader,
 static void compile_net(struct wf_spec_reader *reader, struct wf_net *net)
 {
 	reader->timer_tasks = wf_map_new();
-	note_timers(reader, net);
+	wf_spec_compile_timers(reader, net);
 	for (uint32_t i = 0; i < net->task_count; i++) {
 		struct wf_task *task = &net->tasks[i];
 		const char *label = wf_spec_label_task(reader, task);

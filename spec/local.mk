@@ -4,6 +4,7 @@ noinst_LTLIBRARIES += %D%/libspec.la
 	%D%/check_data.c \
 	%D%/check_net.c \
 	%D%/compile_queries.c \
+	%D%/compile_timers.c \
 	%D%/compile_variables.c \
 	%D%/content.c \
 	%D%/content.def \

@@ -298,6 +298,7 @@ static void read_timer(struct wf_spec_reader *reader, struct wf_task *task,
 	const struct wf_markup *parameters =
 	    wf_markup_child(child, "durationparams");
 	const char *trigger = wf_spec_child_token(reader, child, "trigger");
+	const char *work_days = wf_spec_child_token(reader, child, "workdays");
 	struct wf_timer *timer;
 
 	if (child == NULL)
@@ -314,7 +315,9 @@ static void read_timer(struct wf_spec_reader *reader, struct wf_task *task,
 	timer->duration = wf_spec_child_token(reader, child, "duration");
 	timer->ticks = wf_spec_child_token(reader, parameters, "ticks");
 	timer->interval = wf_spec_child_token(reader, parameters, "interval");
-	timer->work_days = wf_markup_child(child, "workdays") != NULL;
+	timer->work_days = work_days != NULL &&
+			   strcmp(work_days, "false") != 0 &&
+			   strcmp(work_days, "0") != 0;
 }
 
 void wf_spec_read_task(struct wf_spec_reader *reader, struct wf_net *net,

@@ -31,7 +31,7 @@ struct wf_spec_reader {
 	bool types_failed; /* its schema does not compile: said already */
 	/* Of the net at hand: "from\nto" -> number + 1 of the condition. */
 	struct wf_map *flow_conditions;
-	struct wf_map *timer_tasks; /* names of its tasks with timers */
+	struct wf_map *timer_tasks; /* name -> task with a timer */
 };
 
 #define WF_SPEC_ERROR(reader, line, element, ...)                              \
@@ -111,6 +111,11 @@ void wf_spec_read_task(struct wf_spec_reader *reader, struct wf_net *net,
 void wf_spec_compile_variables(struct wf_spec_reader *reader);
 /* compile_queries.c: mappings, predicates, multiple instances. */
 void wf_spec_compile_queries(struct wf_spec_reader *reader);
+/* compile_timers.c: the timers of a net, then the predicates about them. */
+void wf_spec_compile_timers(struct wf_spec_reader *reader, struct wf_net *net);
+/* False when the flow's predicate is not about a timer. */
+bool wf_spec_compile_timer_predicate(struct wf_spec_reader *reader,
+    const char *label, const struct wf_flow *flow);
 
 /* Looks into a map of numbers + 1; UINT32_MAX when there is none. */
 uint32_t wf_spec_number(

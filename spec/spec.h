@@ -19,6 +19,7 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "base/memory.h"
+#include "data/deadline.h"
 #include "data/query.h"
 #include "data/type.h"
 #include "data/value.h"
@@ -136,6 +137,16 @@ struct wf_condition {
 	int line;
 };
 
+/* Of a task's timer; it begins anew each time the task is enabled. */
+enum wf_timer_state {
+	WF_TIMER_DORMANT, /* has not started */
+	WF_TIMER_ACTIVE,
+	WF_TIMER_CLOSED, /* was stopped before it ran out */
+	WF_TIMER_EXPIRED
+};
+
+const char *wf_timer_state_name(enum wf_timer_state state);
+
 enum wf_predicate_kind { WF_PREDICATE_QUERY, WF_PREDICATE_TIMER };
 
 struct wf_predicate {
@@ -144,8 +155,9 @@ struct wf_predicate {
 	struct wf_query *query; /* NULL: does not compile, or a timer's */
 	const char *failure;	/* why it does not compile */
 	/* timer(task) = 'state' */
-	const char *timer_task;
-	const char *timer_state;
+	const char *timer_task;		 /* as written */
+	const struct wf_task *timed;	 /* NULL: no task has that name */
+	enum wf_timer_state timer_state; /* none of them for an unknown word */
 	bool timer_negated;
 };
 
@@ -210,12 +222,14 @@ enum wf_timer_trigger { WF_TIMER_ON_ENABLED, WF_TIMER_ON_EXECUTING };
 struct wf_timer {
 	enum wf_timer_trigger trigger;
 	bool has_trigger;
-	const char *net_variable; /* netparam; NULL: fixed */
-	const char *expiry;	  /* as written; NULL: not given */
-	const char *duration;	  /* xs:duration; NULL: not given */
-	const char *ticks;	  /* durationparams; NULL: not given */
+	const char *net_variable;    /* netparam; NULL: fixed */
+	uint32_t variable;	     /* its number; UINT32_MAX: there is none */
+	struct wf_deadline deadline; /* of a fixed one */
+	const char *expiry;	     /* as written; NULL: not given */
+	const char *duration;	     /* xs:duration; NULL: not given */
+	const char *ticks;	     /* durationparams; NULL: not given */
 	const char *interval;
-	bool work_days;
+	bool work_days; /* days off do not count */
 	int line;
 };
 
@@ -317,6 +331,7 @@ struct wf_net {
 	struct wf_net_derived *derived;
 	struct wf_markup *layout; /* the net's part of the layout, or NULL */
 	bool is_used;		  /* reached from the root net */
+	bool has_timer;		  /* an atomic task has one */
 };
 
 struct wf_metadata {

@@ -702,7 +702,7 @@ static void check_timer_predicate(const struct wf_predicate *predicate)
 {
 	CU_ASSERT_EQUAL(predicate->kind, WF_PREDICATE_TIMER);
 	CU_ASSERT_STRING_EQUAL(predicate->timer_task, "See");
-	CU_ASSERT_STRING_EQUAL(predicate->timer_state, "closed");
+	CU_ASSERT_EQUAL(predicate->timer_state, WF_TIMER_CLOSED);
 	CU_ASSERT(predicate->timer_negated);
 }
 
