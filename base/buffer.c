@@ -14,6 +14,11 @@ void wf_buffer_init(struct wf_buffer *buffer, size_t maximum)
 	buffer->maximum = maximum;
 }
 
+void wf_buffer_cleanup(void *buffer)
+{
+	wf_buffer_free(buffer);
+}
+
 void wf_buffer_free(struct wf_buffer *buffer)
 {
 	wf_free(buffer->data);

@@ -30,6 +30,8 @@ struct wf_buffer {
 void wf_buffer_init(struct wf_buffer *buffer, size_t maximum);
 /* Frees the bytes; the buffer can be used again. */
 void wf_buffer_free(struct wf_buffer *buffer);
+/* The same, for wf_cleanup_push(). */
+void wf_buffer_cleanup(void *buffer);
 /* Empties the buffer but keeps its memory. */
 static inline void wf_buffer_reset(struct wf_buffer *buffer)
 {

@@ -15,6 +15,7 @@
 struct wf_guard {
 	sigjmp_buf target;
 	struct wf_guard *outer;
+	struct wf_cleanup *cleanups; /* those that are not of this call */
 	char reason[256];
 };
 
@@ -31,5 +32,21 @@ _Noreturn void wf_panic(const char *file, int line, const char *reason);
  */
 bool wf_guard_run(
     struct wf_guard *guard, void (*function)(void *), void *argument);
+
+/*
+ * What a function that holds foreign memory wants done when a guarded call
+ * around it is left before it gets to free it.  Lives in the function's frame.
+ */
+struct wf_cleanup {
+	void (*run)(void *argument);
+	void *argument;
+	struct wf_cleanup *outer;
+};
+
+/* Every push is followed by a pop on each way out that is not a panic. */
+void wf_cleanup_push(
+    struct wf_cleanup *cleanup, void (*run)(void *), void *argument);
+/* Takes the newest off, without running it. */
+void wf_cleanup_pop(struct wf_cleanup *cleanup);
 
 #endif

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* weft query: evaluates a query and prints the result. */
+/*
+ * weft query: evaluates a query and prints the result.  What is wrong with the
+ * query is shown where it stands, with a caret below.
+ */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,18 +14,27 @@
 #include "data/query.h"
 
 #define VARIABLES_MAXIMUM 256
+#define QUERY_MAXIMUM ((size_t)1 << 20)
 #define RESULT_MAXIMUM ((size_t)1 << 30)
 
 /* Whoever waits at a terminal may let a query take more than an engine. */
 #define QUERY_MEMORY ((size_t)1 << 30)
 #define QUERY_STEPS UINT64_C(500000000)
 
+/* Of a long line, so many characters on each side of the caret are shown. */
+#define SHOWN_SIDE 50
+
+/* "-" as the name of a file. */
+static const char standard_input[] = "/dev/stdin";
+
 struct options {
 	const char *context;
+	const char *file; /* of the query; NULL: it is an argument */
 	const char *query;
 	const char *names[VARIABLES_MAXIMUM];
 	const char *values[VARIABLES_MAXIMUM];
 	size_t variables;
+	uint64_t steps;
 };
 
 static bool add_variable(struct options *options, const char *text)
@@ -37,54 +50,177 @@ static bool add_variable(struct options *options, const char *text)
 	return true;
 }
 
-static bool read_options(struct options *options, int argc, char **argv)
+static bool read_steps(struct options *options, const char *text)
+{
+	char *end;
+
+	errno = 0;
+	options->steps = strtoull(text, &end, 10);
+	return errno == 0 && *text >= '1' && *text <= '9' && *end == '\0';
+}
+
+/* 0, or the exit code of wrong usage. */
+static int read_option(
+    struct options *options, const char *name, const char *value)
+{
+	const char **file = NULL;
+
+	if (strcmp(name, "--context") == 0)
+		file = &options->context;
+	else if (strcmp(name, "--file") == 0)
+		file = &options->file;
+	else if (strcmp(name, "--var") != 0 && strcmp(name, "--max-steps") != 0)
+		return wf_command_usage("query", "unknown option %s", name);
+	if (value == NULL)
+		return wf_command_usage("query", "%s needs a value", name);
+	if (file != NULL)
+		*file = strcmp(value, "-") == 0 ? standard_input : value;
+	else if (name[2] == 'v' && !add_variable(options, value))
+		return wf_command_usage(
+		    "query", "--var is NAME=VALUE, not \"%s\"", value);
+	else if (name[2] == 'm' && !read_steps(options, value))
+		return wf_command_usage(
+		    "query", "--max-steps is a number, not \"%s\"", value);
+	return 0;
+}
+
+/* Not getopt(): a query may well begin with "-". */
+static int read_options(struct options *options, int argc, char **argv)
 {
 	int i = 1;
 
-	for (; i < argc && strncmp(argv[i], "--", 2) == 0; i++) {
+	options->steps = QUERY_STEPS;
+	for (; i < argc && strncmp(argv[i], "--", 2) == 0; i += 2) {
+		int status;
+
 		if (strcmp(argv[i], "--") == 0) {
 			i++;
 			break;
 		}
-		if (i + 1 >= argc)
-			return false;
-		if (strcmp(argv[i], "--context") == 0)
-			options->context = argv[++i];
-		else if (strcmp(argv[i], "--var") != 0 ||
-			 !add_variable(options, argv[++i]))
-			return false;
+		status = read_option(options, argv[i], argv[i + 1]);
+		if (status != 0)
+			return status;
 	}
-	if (i + 1 != argc)
-		return false;
-	options->query = argv[i];
-	return true;
+	if (options->file == standard_input &&
+	    options->context == standard_input)
+		return wf_command_usage("query",
+		    "standard input is the query or the context, not both");
+	options->query = options->file == NULL ? argv[i++] : NULL;
+	if (i > argc)
+		return wf_command_usage("query", "there is no query");
+	if (i < argc)
+		return wf_command_usage(
+		    "query", "\"%s\" is one argument too many", argv[i]);
+	return 0;
+}
+
+/* ---- errors ---- */
+
+/* The bytes that the first count characters of text take. */
+static size_t bytes_of(const char *text, size_t length, size_t count)
+{
+	size_t i = 0;
+
+	while (i < length && count > 0) {
+		i++;
+		while (i < length && ((unsigned char)text[i] & 0xC0U) == 0x80)
+			i++;
+		count--;
+	}
+	return i;
+}
+
+/* Shows the line of the query that place is in, and a caret under it. */
+static void show_place(const char *query, const struct wf_place *place)
+{
+	size_t length = 0;
+	size_t before;
+	size_t first = 0;
+	size_t last;
+
+	for (int line = 1; line < place->line; line++)
+		query += strcspn(query, "\n") + (query[0] != '\0');
+	length = strcspn(query, "\r\n");
+	before = (size_t)place->column - 1;
+	if (before > SHOWN_SIDE)
+		first = bytes_of(query, length, before - SHOWN_SIDE);
+	last = bytes_of(query, length, before + SHOWN_SIDE);
+	before = bytes_of(query, length, before);
+	fprintf(stderr, "  %s%.*s%s\n  %s", first > 0 ? "..." : "",
+	    (int)(last - first), query + first, last < length ? "..." : "",
+	    first > 0 ? "   " : "");
+	for (size_t i = first; i < before; i++) {
+		if (query[i] == '\t')
+			fputc('\t', stderr);
+		else if (((unsigned char)query[i] & 0xC0U) != 0x80)
+			fputc(' ', stderr);
+	}
+	fputs("^\n", stderr);
+}
+
+static int report(
+    const struct options *options, const char *query, struct wf_error *err)
+{
+	int status;
+
+	if (options->file != NULL && err->place.line > 0 &&
+	    err->place.file[0] == '\0')
+		snprintf(err->place.file, sizeof(err->place.file), "%s",
+		    options->file);
+	status = wf_command_report(err);
+	if (query != NULL && err->place.line > 0 && err->place.column > 0)
+		show_place(query, &err->place);
+	return status;
+}
+
+/* ---- doing it ---- */
+
+static enum wf_rc evaluate(const struct options *options, const char *text,
+    struct wf_buffer *result, struct wf_error *err)
+{
+	struct wf_evaluation how = { .variables = options->values,
+		.steps = options->steps,
+		.memory = QUERY_MEMORY };
+	struct wf_query *query = NULL;
+	struct timespec now;
+	enum wf_rc rc;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	how.now = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+	rc = wf_query_compile(
+	    &query, text, options->names, options->variables, err);
+	if (rc == WF_OK)
+		rc = wf_query_run(query, options->context, &how, result, err);
+	wf_query_free(&query);
+	return rc;
 }
 
 static int run(const struct options *options)
 {
-	struct wf_evaluation how = { .variables = options->values,
-		.steps = QUERY_STEPS,
-		.memory = QUERY_MEMORY };
-	struct wf_query *query = NULL;
-	struct wf_buffer text;
+	struct wf_buffer query;
+	struct wf_buffer result;
 	struct wf_error err;
-	struct timespec now;
+	const char *text = options->query;
 	int status = WF_EXIT_DONE;
 
 	memset(&err, 0, sizeof(err));
-	clock_gettime(CLOCK_REALTIME, &now);
-	how.now = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-	wf_buffer_init(&text, RESULT_MAXIMUM);
-	if (wf_query_compile(&query, options->query, options->names,
-		options->variables, &err) != WF_OK ||
-	    wf_query_run(query, options->context, &how, &text, &err) != WF_OK) {
-		status = wf_command_report(&err);
+	wf_buffer_init(&query, QUERY_MAXIMUM + 1);
+	wf_buffer_init(&result, RESULT_MAXIMUM);
+	if (options->file != NULL &&
+	    wf_buffer_read_file(&query, options->file, &err) == WF_OK)
+		text = wf_buffer_text(&query);
+	if (err.rc == WF_OK && query.length != strlen(wf_buffer_text(&query)))
+		(void)wf_fail(&err, WF_INVALID,
+		    "%s: a query holds no NUL characters", options->file);
+	if (err.rc != WF_OK ||
+	    evaluate(options, text, &result, &err) != WF_OK) {
+		status = report(options, text, &err);
 	} else {
-		fwrite(wf_buffer_text(&text), 1, text.length, stdout);
+		fwrite(wf_buffer_text(&result), 1, result.length, stdout);
 		fputc('\n', stdout);
 	}
-	wf_buffer_free(&text);
-	wf_query_free(&query);
+	wf_buffer_free(&result);
+	wf_buffer_free(&query);
 	return status;
 }
 
@@ -94,9 +230,8 @@ int wf_command_query(int argc, char **argv)
 	int status;
 
 	memset(&options, 0, sizeof(options));
-	if (!read_options(&options, argc, argv))
-		status = wf_command_usage("query", NULL);
-	else
+	status = read_options(&options, argc, argv);
+	if (status == 0)
 		status = run(&options);
 	for (size_t i = 0; i < options.variables; i++)
 		wf_free((void *)options.names[i]);

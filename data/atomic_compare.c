@@ -75,13 +75,21 @@ static enum relation relate_moments(const struct wf_dynamic *dynamic,
 	return equal_if(order == 0);
 }
 
-static enum relation relate(const struct wf_dynamic *dynamic,
+static int compare_text(
+    struct wf_dynamic *dynamic, struct wf_string a, struct wf_string b)
+{
+	wf_charge_text(dynamic, a.length < b.length ? a.length : b.length);
+	return wf_string_compare(a, b);
+}
+
+static enum relation relate(struct wf_dynamic *dynamic,
     const struct wf_atomic *a, const struct wf_atomic *b)
 {
 	enum wf_atomic_type type = wf_atomic_primitive(a->type);
 
 	if (wf_atomic_is_string(a->type) && wf_atomic_is_string(b->type))
-		return of_order(wf_string_compare(a->as.string, b->as.string));
+		return of_order(
+		    compare_text(dynamic, a->as.string, b->as.string));
 	if (wf_atomic_is_numeric(a->type) && wf_atomic_is_numeric(b->type))
 		return relate_numbers(a, b);
 	if (type != wf_atomic_primitive(b->type))
@@ -94,7 +102,7 @@ static enum relation relate(const struct wf_dynamic *dynamic,
 	case WF_XS_HEX_BINARY:
 	case WF_XS_BASE64_BINARY:
 		return equal_if(
-		    wf_string_compare(a->as.string, b->as.string) == 0);
+		    compare_text(dynamic, a->as.string, b->as.string) == 0);
 	case WF_XS_QNAME:
 	case WF_XS_NOTATION:
 		return equal_if(

@@ -13,7 +13,14 @@ static bool same_name(const xmlNode *a, const xmlNode *b)
 	return strcmp(x.local, y.local) == 0 && strcmp(x.uri, y.uri) == 0;
 }
 
-static bool same_attributes(const xmlNode *a, const xmlNode *b)
+static bool same_text(struct wf_dynamic *dynamic, const void *a, const void *b)
+{
+	wf_charge_text(dynamic, strlen(a));
+	return strcmp(a, b) == 0;
+}
+
+static bool same_attributes(
+    struct wf_dynamic *dynamic, const xmlNode *a, const xmlNode *b)
 {
 	size_t count = 0;
 
@@ -22,11 +29,10 @@ static bool same_attributes(const xmlNode *a, const xmlNode *b)
 		const xmlAttr *other =
 		    wf_node_attribute(b, name.uri, name.local);
 
-		if (other == NULL ||
-		    strcmp((const char *)one->children->content,
-			(const char *)other->children->content) != 0)
+		if (other == NULL || !same_text(dynamic, one->children->content,
+					 other->children->content))
 			return false;
-		count++;
+		wf_charge(dynamic, ++count);
 	}
 	for (const xmlAttr *one = b->properties; one != NULL; one = one->next)
 		count--;
@@ -43,48 +49,50 @@ static const xmlNode *relevant(const xmlNode *node)
 }
 
 /* Everything but children. */
-static bool same_node(const xmlNode *a, const xmlNode *b)
+static bool same_node(
+    struct wf_dynamic *dynamic, const xmlNode *a, const xmlNode *b)
 {
 	if (a->type != b->type || !same_name(a, b))
 		return false;
 	switch (a->type) {
 	case XML_ELEMENT_NODE:
-		return same_attributes(a, b);
+		return same_attributes(dynamic, a, b);
 	case XML_DOCUMENT_NODE:
 		return true;
 	case XML_ATTRIBUTE_NODE:
-		return strcmp((const char *)a->children->content,
-			   (const char *)b->children->content) == 0;
+		return same_text(
+		    dynamic, a->children->content, b->children->content);
 	default:
-		return strcmp((const char *)a->content,
-			   (const char *)b->content) == 0;
+		return same_text(dynamic, a->content, b->content);
 	}
 }
 
-static bool same_tree(
-    struct wf_dynamic *dynamic, const xmlNode *top, const xmlNode *other)
+static enum wf_rc same_tree(struct wf_dynamic *dynamic, const xmlNode *top,
+    const xmlNode *other, bool *same_out)
 {
 	const xmlNode *a = top;
 	const xmlNode *b = other;
 
+	*same_out = false;
 	for (;;) {
 		const xmlNode *down_a;
 		const xmlNode *down_b;
 
-		wf_charge(dynamic, 1);
-		if (!same_node(a, b))
-			return false;
+		WF_TRY(wf_spend(dynamic, 1));
+		if (!same_node(dynamic, a, b))
+			return WF_OK;
 		down_a = relevant(wf_node_children(a));
 		down_b = relevant(wf_node_children(b));
 		if ((down_a == NULL) != (down_b == NULL))
-			return false;
+			return WF_OK;
 		while (down_a == NULL) {
+			*same_out = a == top;
 			if (a == top)
-				return true;
+				return WF_OK;
 			down_a = relevant(a->next);
 			down_b = relevant(b->next);
 			if ((down_a == NULL) != (down_b == NULL))
-				return false;
+				return WF_OK;
 			if (down_a == NULL) {
 				a = a->parent;
 				b = b->parent;
@@ -95,21 +103,24 @@ static bool same_tree(
 	}
 }
 
-bool wf_deep_equal(struct wf_dynamic *dynamic, const struct wf_sequence *a,
-    const struct wf_sequence *b)
+static enum wf_rc same_item(struct wf_dynamic *dynamic, const struct wf_item *a,
+    const struct wf_item *b, bool *same_out)
 {
-	if (a->count != b->count)
-		return false;
-	for (size_t i = 0; i < a->count; i++) {
-		const struct wf_item *x = &a->items[i];
-		const struct wf_item *y = &b->items[i];
+	*same_out = false;
+	if (a->is_node != b->is_node)
+		return WF_OK;
+	if (a->is_node)
+		return same_tree(dynamic, a->as.node, b->as.node, same_out);
+	*same_out = wf_atomic_same(dynamic, &a->as.atomic, &b->as.atomic);
+	return wf_spend(dynamic, 1);
+}
 
-		if (x->is_node != y->is_node)
-			return false;
-		if (x->is_node ? !same_tree(dynamic, x->as.node, y->as.node)
-			       : !wf_atomic_same(
-				     dynamic, &x->as.atomic, &y->as.atomic))
-			return false;
-	}
-	return true;
+enum wf_rc wf_deep_equal(struct wf_dynamic *dynamic,
+    const struct wf_sequence *a, const struct wf_sequence *b, bool *same_out)
+{
+	*same_out = a->count == b->count;
+	for (size_t i = 0; i < a->count && *same_out; i++)
+		WF_TRY(
+		    same_item(dynamic, &a->items[i], &b->items[i], same_out));
+	return WF_OK;
 }

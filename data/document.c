@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/panic.h"
 #include "data/eval.h"
+#include "data/functions_priv.h"
 #include "data/node.h"
 #include "data/quiet.h"
 
@@ -382,26 +384,45 @@ static xmlChar *file_uri(struct wf_dynamic *dynamic, const char *file)
 	return (xmlChar *)uri;
 }
 
+static void free_document(void *document)
+{
+	xmlFreeDoc(document);
+}
+
+/*
+ * The tree that text is, in the evaluation's arena; of a fragment, the
+ * content of its root element.
+ */
+static enum wf_rc build(struct wf_dynamic *dynamic, const char *file,
+    bool fragment, const char *code, xmlNode **document_out)
+{
+	struct copier copier = { dynamic, NULL };
+	struct wf_cleanup cleanup;
+
+	copier.document = parse_text(&dynamic->text, file, code, dynamic->err);
+	if (copier.document == NULL)
+		return wf_fail(dynamic->err, WF_DATA, "not read");
+	wf_cleanup_push(&cleanup, free_document, copier.document);
+	*document_out = wf_node_new_document(dynamic);
+	copy_children(&copier,
+	    fragment ? xmlDocGetRootElement(copier.document)
+		     : (xmlNode *)copier.document,
+	    *document_out);
+	wf_cleanup_pop(&cleanup);
+	xmlFreeDoc(copier.document);
+	return wf_spend(dynamic, 1);
+}
+
 enum wf_rc wf_document_read(
     struct wf_dynamic *dynamic, const char *file, xmlNode **document_out)
 {
-	struct copier copier = { dynamic, NULL };
-	struct wf_buffer text;
+	struct wf_buffer *text = wf_text_begin(dynamic);
 
-	wf_buffer_init(&text, WF_VALUE_MAXIMUM);
-	if (wf_buffer_read_file(&text, file, dynamic->err) != WF_OK) {
-		wf_buffer_free(&text);
-		return dynamic->err->rc;
-	}
-	copier.document = parse_text(&text, file, "FODC0002", dynamic->err);
-	wf_buffer_free(&text);
-	if (copier.document == NULL)
-		return wf_fail(dynamic->err, WF_DATA, "%s: not read", file);
-	*document_out = wf_node_new_document(dynamic);
+	text->maximum = WF_VALUE_MAXIMUM;
+	WF_TRY(wf_buffer_read_file(text, file, dynamic->err));
+	WF_TRY(build(dynamic, file, false, "FODC0002", document_out));
 	((xmlDoc *)*document_out)->URL = file_uri(dynamic, file);
-	copy_children(&copier, (xmlNode *)copier.document, *document_out);
-	xmlFreeDoc(copier.document);
-	return wf_spend(dynamic, 1);
+	return WF_OK;
 }
 
 /* Behind "<?xml ...?>", which a fragment may begin with. */
@@ -424,28 +445,19 @@ static struct wf_string without_declaration(struct wf_string text)
 enum wf_rc wf_document_parse(struct wf_dynamic *dynamic, struct wf_string text,
     bool fragment, xmlNode **document_out)
 {
-	struct copier copier = { dynamic, NULL };
-	const xmlNode *from;
-	struct wf_buffer buffer;
+	struct wf_buffer *buffer = wf_text_begin(dynamic);
 
 	WF_TRY(wf_spend(dynamic, text.length / 8));
-	wf_buffer_init(&buffer, WF_VALUE_MAXIMUM);
+	buffer->maximum = WF_VALUE_MAXIMUM;
 	if (fragment) {
 		text = without_declaration(text);
-		wf_buffer_puts(&buffer, "<f>");
+		wf_buffer_puts(buffer, "<f>");
 	}
-	wf_buffer_append(&buffer, text.text, text.length);
+	wf_buffer_append(buffer, text.text, text.length);
 	if (fragment)
-		wf_buffer_puts(&buffer, "</f>");
-	copier.document = parse_text(&buffer, NULL, "FODC0006", dynamic->err);
-	wf_buffer_free(&buffer);
-	if (copier.document == NULL)
-		return wf_fail(dynamic->err, WF_DATA, "not read");
-	from = (const xmlNode *)copier.document;
-	if (fragment)
-		from = xmlDocGetRootElement(copier.document);
-	*document_out = wf_node_new_document(dynamic);
-	copy_children(&copier, from, *document_out);
-	xmlFreeDoc(copier.document);
-	return wf_spend(dynamic, 1);
+		wf_buffer_puts(buffer, "</f>");
+	if (buffer->full)
+		return wf_fail(dynamic->err, WF_LIMIT,
+		    "the XML text is larger than %u bytes", WF_VALUE_MAXIMUM);
+	return build(dynamic, NULL, fragment, "FODC0006", document_out);
 }

@@ -55,14 +55,6 @@ enum wf_rc wf_enter(struct wf_dynamic *dynamic)
 	return WF_OK;
 }
 
-void wf_charge(struct wf_dynamic *dynamic, uint64_t steps)
-{
-	if (dynamic->steps_left > steps)
-		dynamic->steps_left -= steps;
-	else
-		dynamic->steps_left = 0;
-}
-
 enum wf_rc wf_eval(struct wf_dynamic *dynamic, const struct wf_expr *expr,
     struct wf_sequence *result)
 {

@@ -125,10 +125,6 @@ enum wf_rc wf_sequence_join(struct wf_dynamic *dynamic,
     const struct wf_sequence *items, struct wf_string *text_out) WF_MUSTCHECK;
 /* Goes one level deeper; the caller takes it back (dynamic->depth--). */
 enum wf_rc wf_enter(struct wf_dynamic *dynamic) WF_MUSTCHECK;
-/* Counts work that cannot fail; the next expression finds the limit. */
-void wf_charge(struct wf_dynamic *dynamic, uint64_t steps);
-/* Counts work that is not in expressions. */
-enum wf_rc wf_spend(struct wf_dynamic *dynamic, uint64_t steps) WF_MUSTCHECK;
 
 /* General comparison (=, <, ...) of two sequences. */
 enum wf_rc wf_compare_general(struct wf_dynamic *dynamic,
@@ -191,7 +187,8 @@ bool wf_shortcut_element(const struct wf_shortcut *shortcut,
     const struct wf_document *document, struct wf_value **value_out);
 
 /* deep_equal.c */
-bool wf_deep_equal(struct wf_dynamic *dynamic, const struct wf_sequence *a,
-    const struct wf_sequence *b);
+enum wf_rc wf_deep_equal(struct wf_dynamic *dynamic,
+    const struct wf_sequence *a, const struct wf_sequence *b,
+    bool *same_out) WF_MUSTCHECK;
 
 #endif

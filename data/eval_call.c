@@ -26,13 +26,8 @@ static enum wf_rc eval_argument(struct wf_dynamic *dynamic,
 	}
 	WF_TRY(wf_eval(dynamic, expr->kids[i], argument));
 	WF_TRY(wf_type_convert(dynamic, type, argument, "an argument"));
-	/* Functions do not count their work themselves. */
+	/* Functions count the text they look at, but not the items. */
 	wf_charge(dynamic, argument->count / 8);
-	if (argument->count == 1 && !argument->items[0].is_node &&
-	    wf_atomic_primitive(argument->items[0].as.atomic.type) ==
-		WF_XS_STRING)
-		wf_charge(dynamic,
-		    argument->items[0].as.atomic.as.string.length / 64);
 	return WF_OK;
 }
 

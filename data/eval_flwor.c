@@ -8,25 +8,17 @@
  * grouped, and put back one by one for the clauses that follow.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "data/eval.h"
+#include "data/keys.h"
+#include "data/sort.h"
 
-/* What a variable was, or the keys of one tuple. */
+/* What the variables were, and the keys to sort or group by. */
 struct tuple {
 	struct wf_sequence *values; /* of the clauses before, two per clause */
-	struct wf_atomic *keys;
-	bool *present;
-	size_t number; /* keeps the sort stable */
-	const struct sorter *sorter;
-};
-
-struct sorter {
-	struct wf_dynamic *dynamic;
-	const struct wf_clause *clauses;
-	size_t keys;
-	enum wf_rc rc;
+	struct wf_key *keys;
+	bool joined; /* the first of a group: its values are its own */
 };
 
 struct flwor {
@@ -185,17 +177,17 @@ static size_t key_count(const struct flwor *flwor)
 	return i - flwor->stop;
 }
 
-static enum wf_rc one_atomic(struct flwor *flwor,
-    const struct wf_sequence *value, struct wf_atomic *key, bool *present)
+static enum wf_rc one_atomic(
+    struct flwor *flwor, const struct wf_sequence *value, struct wf_key *key)
 {
 	if (value->count > 1)
 		return wf_fail_code(flwor->dynamic->err, WF_DATA, "XPTY0004",
 		    "a key of order by or group by is one value");
-	*present = value->count == 1;
-	if (*present)
-		*key = wf_atomize(flwor->dynamic, &value->items[0]);
-	if (*present && key->type == WF_XS_UNTYPED)
-		key->type = WF_XS_STRING;
+	key->present = value->count == 1;
+	if (key->present)
+		key->atomic = wf_atomize(flwor->dynamic, &value->items[0]);
+	if (key->present && key->atomic.type == WF_XS_UNTYPED)
+		key->atomic.type = WF_XS_STRING;
 	return WF_OK;
 }
 
@@ -205,8 +197,7 @@ static enum wf_rc save_keys(struct flwor *flwor, struct tuple *tuple)
 	size_t keys = key_count(flwor);
 
 	tuple->keys =
-	    wf_arena_array(dynamic->arena, keys, sizeof(struct wf_atomic));
-	tuple->present = wf_arena_array(dynamic->arena, keys, sizeof(bool));
+	    wf_arena_array(dynamic->arena, keys, sizeof(struct wf_key));
 	for (size_t i = 0; i < keys; i++) {
 		const struct wf_clause *clause =
 		    &flwor->clauses[flwor->stop + i];
@@ -220,8 +211,7 @@ static enum wf_rc save_keys(struct flwor *flwor, struct tuple *tuple)
 			    flwor->expr->kids[clause->kid], &own, &value));
 		WF_TRY(wf_type_check(
 		    dynamic, clause->type, value, "the variable of group by"));
-		WF_TRY(one_atomic(
-		    flwor, value, &tuple->keys[i], &tuple->present[i]));
+		WF_TRY(one_atomic(flwor, value, &tuple->keys[i]));
 		if (clause->kid != UINT32_MAX)
 			wf_one_release(dynamic, &own);
 	}
@@ -235,9 +225,8 @@ static enum wf_rc save_tuple(struct flwor *flwor)
 	WF_TRY(wf_spend(flwor->dynamic, 1));
 	flwor->tuples = wf_arena_grow(flwor->dynamic->arena, flwor->tuples,
 	    flwor->tuple_count, &flwor->tuple_capacity, sizeof(struct tuple));
-	tuple = &flwor->tuples[flwor->tuple_count];
+	tuple = &flwor->tuples[flwor->tuple_count++];
 	memset(tuple, 0, sizeof(*tuple));
-	tuple->number = flwor->tuple_count++;
 	save_values(flwor, tuple);
 	return save_keys(flwor, tuple);
 }
@@ -301,104 +290,81 @@ static bool is_nan(const struct wf_atomic *key)
 	       isnan(key->as.number);
 }
 
-static int compare_key(struct sorter *sorter, const struct tuple *a,
-    const struct tuple *b, size_t i)
+static enum wf_rc compare_key(struct flwor *flwor,
+    const struct wf_clause *clause, const struct wf_key *a,
+    const struct wf_key *b, int *order_out)
 {
-	const struct wf_clause *clause = &sorter->clauses[i];
 	int order = 0;
 
-	if (a->present[i] != b->present[i]) {
-		order = a->present[i] ? 1 : -1;
-		if (clause->empty_greatest)
-			order = -order;
-	} else if (a->present[i] &&
-		   is_nan(&a->keys[i]) != is_nan(&b->keys[i])) {
-		order = is_nan(&b->keys[i]) ? 1 : -1;
-		if (clause->empty_greatest)
-			order = -order;
-	} else if (a->present[i] && sorter->rc == WF_OK) {
-		sorter->rc = wf_atomic_order(
-		    sorter->dynamic, &a->keys[i], &b->keys[i], &order);
-	}
-	return clause->descending ? -order : order;
+	if (a->present != b->present)
+		order = a->present == clause->empty_greatest ? -1 : 1;
+	else if (a->present && is_nan(&a->atomic) != is_nan(&b->atomic))
+		order = is_nan(&b->atomic) == clause->empty_greatest ? -1 : 1;
+	else if (a->present)
+		WF_TRY(wf_atomic_order(
+		    flwor->dynamic, &a->atomic, &b->atomic, &order));
+	*order_out = clause->descending ? -order : order;
+	return WF_OK;
 }
 
-static int compare_tuples(const void *left, const void *right)
+static enum wf_rc compare_tuples(
+    void *context, const void *left, const void *right, int *order_out)
 {
+	struct flwor *flwor = context;
 	const struct tuple *a = left;
 	const struct tuple *b = right;
-	struct sorter *sorter = (struct sorter *)a->sorter;
-	int order = 0;
+	size_t keys = key_count(flwor);
 
-	for (size_t i = 0; i < sorter->keys && order == 0; i++)
-		order = compare_key(sorter, a, b, i);
-	if (order != 0)
-		return order;
-	return a->number < b->number ? -1 : 1;
+	*order_out = 0;
+	for (size_t i = 0; i < keys && *order_out == 0; i++)
+		WF_TRY(compare_key(flwor, &flwor->clauses[flwor->stop + i],
+		    &a->keys[i], &b->keys[i], order_out));
+	return WF_OK;
 }
 
 static enum wf_rc sort_tuples(struct flwor *flwor)
 {
-	struct sorter sorter = { flwor->dynamic, &flwor->clauses[flwor->stop],
-		key_count(flwor), WF_OK };
-
-	for (size_t i = 0; i < flwor->tuple_count; i++)
-		flwor->tuples[i].sorter = &sorter;
-	if (flwor->tuple_count > 1)
-		qsort(flwor->tuples, flwor->tuple_count, sizeof(struct tuple),
-		    compare_tuples);
-	return sorter.rc;
+	return wf_sort(flwor->dynamic, flwor->tuples, flwor->tuple_count,
+	    sizeof(struct tuple), compare_tuples, flwor);
 }
 
 /* ---- grouping ---- */
-
-static bool same_group(struct flwor *flwor, const struct tuple *a,
-    const struct tuple *b, size_t keys)
-{
-	for (size_t i = 0; i < keys; i++) {
-		if (a->present[i] != b->present[i])
-			return false;
-		if (a->present[i] &&
-		    !wf_atomic_same(flwor->dynamic, &a->keys[i], &b->keys[i]))
-			return false;
-	}
-	return true;
-}
 
 static enum wf_rc join_group(
     struct flwor *flwor, struct tuple *first, const struct tuple *more)
 {
 	for (size_t i = 0; i < 2 * flwor->stop; i++) {
-		struct wf_sequence joined = { NULL, 0, 0 };
+		struct wf_sequence own = { NULL, 0, 0 };
 
+		if (!first->joined) {
+			WF_TRY(wf_sequence_add_all(
+			    flwor->dynamic, &own, &first->values[i]));
+			first->values[i] = own;
+		}
 		WF_TRY(wf_sequence_add_all(
-		    flwor->dynamic, &joined, &first->values[i]));
-		WF_TRY(wf_sequence_add_all(
-		    flwor->dynamic, &joined, &more->values[i]));
-		first->values[i] = joined;
+		    flwor->dynamic, &first->values[i], &more->values[i]));
 	}
+	first->joined = true;
 	return WF_OK;
 }
 
 static enum wf_rc group_tuples(struct flwor *flwor)
 {
-	size_t keys = key_count(flwor);
-	size_t groups = 0;
+	struct wf_keys keys = { .width = key_count(flwor) };
 
 	for (size_t i = 0; i < flwor->tuple_count; i++) {
 		struct tuple *tuple = &flwor->tuples[i];
-		size_t g = 0;
+		size_t group;
+		bool added;
 
-		WF_TRY(wf_spend(flwor->dynamic, groups + 1));
-		while (g < groups &&
-		       !same_group(flwor, &flwor->tuples[g], tuple, keys))
-			g++;
-		if (g < groups)
-			WF_TRY(join_group(flwor, &flwor->tuples[g], tuple));
+		WF_TRY(wf_keys_add(
+		    flwor->dynamic, &keys, tuple->keys, &group, &added));
+		if (added)
+			flwor->tuples[group] = *tuple;
 		else
-			flwor->tuples[groups++] = *tuple;
+			WF_TRY(join_group(flwor, &flwor->tuples[group], tuple));
 	}
-	flwor->tuple_count = groups;
+	flwor->tuple_count = keys.count;
 	return WF_OK;
 }
 
@@ -411,9 +377,9 @@ static enum wf_rc bind_keys(struct flwor *flwor, const struct tuple *tuple)
 		    slot(flwor, flwor->clauses[flwor->stop + i].slot);
 
 		memset(variable, 0, sizeof(*variable));
-		if (tuple->present[i])
+		if (tuple->keys[i].present)
 			WF_TRY(wf_sequence_add_atomic(
-			    flwor->dynamic, variable, tuple->keys[i]));
+			    flwor->dynamic, variable, tuple->keys[i].atomic));
 	}
 	return WF_OK;
 }

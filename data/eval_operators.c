@@ -176,8 +176,8 @@ enum wf_rc wf_compare_general(struct wf_dynamic *dynamic,
 	for (size_t i = 0; i < a->count; i++) {
 		struct wf_atomic left = wf_atomize(dynamic, &a->items[i]);
 
-		WF_TRY(wf_spend(dynamic, b->count));
 		for (size_t k = 0; k < b->count; k++) {
+			WF_TRY(wf_spend(dynamic, 1));
 			WF_TRY(compare_pair(dynamic, left,
 			    wf_atomize(dynamic, &b->items[k]), comparison,
 			    result_out));

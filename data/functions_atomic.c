@@ -25,11 +25,14 @@ const struct wf_atomic *wf_argument(
 }
 
 struct wf_string wf_argument_string(
-    const struct wf_sequence *arguments, size_t i)
+    struct wf_dynamic *dynamic, const struct wf_sequence *arguments, size_t i)
 {
 	const struct wf_atomic *atomic = wf_argument(arguments, i);
 
-	return atomic ? atomic->as.string : (struct wf_string){ "", 0 };
+	if (!atomic)
+		return (struct wf_string){ "", 0 };
+	wf_charge_text(dynamic, atomic->as.string.length);
+	return atomic->as.string;
 }
 
 enum wf_rc wf_argument_collation(struct wf_dynamic *dynamic,
@@ -39,7 +42,7 @@ enum wf_rc wf_argument_collation(struct wf_dynamic *dynamic,
 
 	if (count <= i)
 		return WF_OK;
-	uri = wf_argument_string(arguments, i);
+	uri = wf_argument_string(dynamic, arguments, i);
 	if (uri.length == strlen(WF_CODEPOINT_COLLATION) &&
 	    memcmp(uri.text, WF_CODEPOINT_COLLATION, uri.length) == 0)
 		return WF_OK;
@@ -72,25 +75,33 @@ enum wf_rc wf_return_string(struct wf_dynamic *dynamic,
 	    dynamic, result, wf_atomic_string(WF_XS_STRING, text, length));
 }
 
-void wf_text_init(struct wf_dynamic *dynamic, struct wf_buffer *buffer)
+/* A larger buffer is not kept for the next text. */
+#define KEPT_TEXT ((size_t)1 << 20)
+
+struct wf_buffer *wf_text_begin(struct wf_dynamic *dynamic)
 {
+	struct wf_buffer *text = &dynamic->text;
 	size_t held = wf_arena_size(dynamic->arena);
 
-	wf_buffer_init(buffer,
-	    held < dynamic->memory_limit ? dynamic->memory_limit - held : 0);
+	if (text->capacity > KEPT_TEXT)
+		wf_buffer_free(text);
+	wf_buffer_reset(text);
+	text->maximum =
+	    held < dynamic->memory_limit ? dynamic->memory_limit - held : 0;
+	return text;
 }
 
-enum wf_rc wf_return_buffer(struct wf_dynamic *dynamic,
-    struct wf_sequence *result, struct wf_buffer *buffer)
+enum wf_rc wf_return_text(
+    struct wf_dynamic *dynamic, struct wf_sequence *result)
 {
+	const struct wf_buffer *buffer = &dynamic->text;
 	size_t length = buffer->length;
-	char *text = buffer->full ? wf_atomic_room(dynamic, SIZE_MAX - 1)
-				  : wf_atomic_room(dynamic, length);
+	char *text =
+	    wf_atomic_room(dynamic, buffer->full ? SIZE_MAX - 1 : length);
 
-	if (text)
-		memcpy(text, wf_buffer_text(buffer), length);
-	wf_buffer_free(buffer);
 	if (!text)
 		return WF_LIMIT;
+	memcpy(text, wf_buffer_text(buffer), length);
+	wf_charge_text(dynamic, length);
 	return wf_return_string(dynamic, result, text, length);
 }

@@ -294,14 +294,14 @@ static void put_number(struct wf_buffer *out, const struct wf_atomic *number,
 WF_BUILT_IN(format_number)
 {
 	const struct wf_atomic *number = wf_argument(arguments, 0);
-	struct wf_string text = wf_argument_string(arguments, 1);
+	struct wf_string text = wf_argument_string(dynamic, arguments, 1);
 	const char *semicolon = memchr(text.text, ';', text.length);
 	size_t first =
 	    semicolon ? (size_t)(semicolon - text.text) : text.length;
 	struct wf_string second = { text.text + first, 0 };
 	struct picture positive;
 	struct picture negative;
-	struct wf_buffer out;
+	struct wf_buffer *out = wf_text_begin(dynamic);
 	bool below;
 
 	if (count > 2 && wf_argument(arguments, 2))
@@ -321,8 +321,7 @@ WF_BUILT_IN(format_number)
 	below = wf_atomic_primitive(number->type) == WF_XS_DECIMAL
 		    ? number->as.decimal.coefficient < 0
 		    : signbit(number->as.number) != 0;
-	wf_text_init(dynamic, &out);
-	put_number(&out, number, below && semicolon ? &negative : &positive,
+	put_number(out, number, below && semicolon ? &negative : &positive,
 	    below && !semicolon);
-	return wf_return_buffer(dynamic, result, &out);
+	return wf_return_text(dynamic, result);
 }

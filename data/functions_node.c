@@ -268,13 +268,15 @@ FUNCTION(fn_resolve_uri)
 /* ---- paths, and sets of nodes ---- */
 
 /* "[n]": which of the siblings of its kind and name a node is. */
-static size_t sibling_number(const xmlNode *node)
+static size_t sibling_number(struct wf_dynamic *dynamic, const xmlNode *node)
 {
 	struct wf_qname name = wf_node_name(node);
 	size_t number = 1;
 
 	for (const xmlNode *one = node->prev; one != NULL; one = one->prev) {
 		struct wf_qname other = wf_node_name(one);
+
+		wf_charge(dynamic, 1);
 
 		if (one->type == node->type &&
 		    strcmp(name.local, other.local) == 0 &&
@@ -287,9 +289,8 @@ static size_t sibling_number(const xmlNode *node)
 static const char *path_step(struct wf_dynamic *dynamic, const xmlNode *node)
 {
 	struct wf_qname name = wf_node_name(node);
-	size_t number = sibling_number(node);
+	size_t number = sibling_number(dynamic, node);
 
-	wf_charge(dynamic, number);
 	switch (node->type) {
 	case XML_ELEMENT_NODE:
 		return wf_arena_printf(dynamic->arena, "/Q{%s}%s[%zu]",
@@ -332,34 +333,32 @@ FUNCTION(fn_path)
 	return return_text(dynamic, result, path);
 }
 
-static bool has_ancestor(const xmlNode *node, const struct wf_sequence *nodes)
+static bool has_ancestor(const xmlNode *node, const xmlNode *ancestor)
 {
-	for (node = node->parent; node != NULL; node = node->parent) {
-		for (size_t i = 0; i < nodes->count; i++) {
-			if (nodes->items[i].as.node == node)
-				return true;
-		}
-	}
-	return false;
+	while (node != NULL && node != ancestor)
+		node = node->parent;
+	return node != NULL;
 }
 
+/* In document order, what is below a node follows it before all else. */
 FUNCTION(fn_outermost)
 {
 	struct wf_sequence nodes = { NULL, 0, 0 };
+	const xmlNode *last = NULL;
 
 	(void)count;
 	WF_TRY(wf_sequence_add_all(dynamic, &nodes, &arguments[0]));
 	wf_nodes_sort(&nodes);
 	for (size_t i = 0; i < nodes.count; i++) {
-		WF_TRY(wf_spend(dynamic, nodes.count));
-		if (!has_ancestor(nodes.items[i].as.node, &nodes))
-			WF_TRY(
-			    wf_sequence_add(dynamic, result, nodes.items[i]));
+		WF_TRY(wf_spend(dynamic, 1));
+		if (last != NULL && has_ancestor(nodes.items[i].as.node, last))
+			continue;
+		last = nodes.items[i].as.node;
+		WF_TRY(wf_sequence_add(dynamic, result, nodes.items[i]));
 	}
 	return WF_OK;
 }
 
-/* In document order, a node's descendants follow it at once. */
 FUNCTION(fn_innermost)
 {
 	struct wf_sequence nodes = { NULL, 0, 0 };
@@ -371,9 +370,8 @@ FUNCTION(fn_innermost)
 		const xmlNode *next =
 		    i + 1 < nodes.count ? nodes.items[i + 1].as.node : NULL;
 
-		while (next != NULL && next != nodes.items[i].as.node)
-			next = next->parent;
-		if (next == NULL)
+		WF_TRY(wf_spend(dynamic, 1));
+		if (!has_ancestor(next, nodes.items[i].as.node))
 			WF_TRY(
 			    wf_sequence_add(dynamic, result, nodes.items[i]));
 	}
@@ -389,8 +387,8 @@ FUNCTION(fn_parse_xml)
 	(void)count;
 	if (arguments[0].count == 0)
 		return WF_OK;
-	WF_TRY(wf_document_parse(
-	    dynamic, wf_argument_string(arguments, 0), false, &document));
+	WF_TRY(wf_document_parse(dynamic,
+	    wf_argument_string(dynamic, arguments, 0), false, &document));
 	return wf_sequence_add_node(dynamic, result, document);
 }
 
@@ -401,24 +399,16 @@ FUNCTION(fn_parse_xml_fragment)
 	(void)count;
 	if (arguments[0].count == 0)
 		return WF_OK;
-	WF_TRY(wf_document_parse(
-	    dynamic, wf_argument_string(arguments, 0), true, &document));
+	WF_TRY(wf_document_parse(dynamic,
+	    wf_argument_string(dynamic, arguments, 0), true, &document));
 	return wf_sequence_add_node(dynamic, result, document);
 }
 
 FUNCTION(fn_serialize)
 {
-	struct wf_buffer text;
-	enum wf_rc rc;
-
 	(void)count;
-	wf_text_init(dynamic, &text);
-	rc = wf_serialize(dynamic, &arguments[0], &text);
-	if (rc != WF_OK) {
-		wf_buffer_free(&text);
-		return rc;
-	}
-	return wf_return_buffer(dynamic, result, &text);
+	WF_TRY(wf_serialize(dynamic, &arguments[0], wf_text_begin(dynamic)));
+	return wf_return_text(dynamic, result);
 }
 
 /* ---- xml:lang and identifiers ---- */
@@ -445,7 +435,7 @@ FUNCTION(fn_lang)
 	return wf_return_boolean(dynamic, result,
 	    attribute != NULL &&
 		language_matches((const char *)attribute->children->content,
-		    wf_argument_string(arguments, 0)));
+		    wf_argument_string(dynamic, arguments, 0)));
 }
 
 /* Whether word is one of the blank-separated words of text. */
@@ -464,10 +454,13 @@ static bool has_word(const char *text, size_t length, const char *word)
 	return false;
 }
 
-static bool is_wanted(const struct wf_sequence *wanted, const xmlAttr *id)
+static bool is_wanted(struct wf_dynamic *dynamic,
+    const struct wf_sequence *wanted, const xmlAttr *id)
 {
 	for (size_t i = 0; i < wanted->count; i++) {
 		struct wf_string text = wanted->items[i].as.atomic.as.string;
+
+		wf_charge(dynamic, 1 + text.length / 16);
 
 		if (has_word(text.text, text.length,
 			(const char *)id->children->content))
@@ -477,9 +470,11 @@ static bool is_wanted(const struct wf_sequence *wanted, const xmlAttr *id)
 }
 
 /* Is one of the words of an IDREF(S) attribute a wanted ID? */
-static bool refers(const struct wf_sequence *wanted, const xmlAttr *reference)
+static bool refers(struct wf_dynamic *dynamic, const struct wf_sequence *wanted,
+    const xmlAttr *reference)
 {
 	const char *text = (const char *)reference->children->content;
+	size_t length = strlen(text);
 
 	for (size_t i = 0; i < wanted->count; i++) {
 		struct wf_string word = wanted->items[i].as.atomic.as.string;
@@ -489,7 +484,8 @@ static bool refers(const struct wf_sequence *wanted, const xmlAttr *reference)
 			continue;
 		memcpy(name, word.text, word.length);
 		name[word.length] = '\0';
-		if (has_word(text, strlen(text), name))
+		wf_charge(dynamic, 1 + length / 16);
+		if (has_word(text, length, name))
 			return true;
 	}
 	return false;
@@ -518,8 +514,9 @@ FUNCTION(fn_id)
 		WF_TRY(wf_spend(dynamic, 1));
 		if (node->type == XML_ELEMENT_NODE)
 			one = node->properties;
-		while (one != NULL && !(one->atype == XML_ATTRIBUTE_ID &&
-					  is_wanted(&arguments[0], one)))
+		while (
+		    one != NULL && !(one->atype == XML_ATTRIBUTE_ID &&
+				       is_wanted(dynamic, &arguments[0], one)))
 			one = one->next;
 		if (one != NULL)
 			WF_TRY(wf_sequence_add_node(
@@ -544,7 +541,7 @@ FUNCTION(fn_idref)
 		for (; one != NULL; one = one->next) {
 			if ((one->atype == XML_ATTRIBUTE_IDREF ||
 				one->atype == XML_ATTRIBUTE_IDREFS) &&
-			    refers(&arguments[0], one))
+			    refers(dynamic, &arguments[0], one))
 				WF_TRY(wf_sequence_add_node(
 				    dynamic, result, (xmlNode *)one));
 		}
@@ -573,7 +570,7 @@ FUNCTION(fn_in_scope_prefixes)
 
 FUNCTION(fn_namespace_uri_for_prefix)
 {
-	struct wf_string prefix = wf_argument_string(arguments, 0);
+	struct wf_string prefix = wf_argument_string(dynamic, arguments, 0);
 	const char *uri;
 
 	(void)count;
@@ -609,7 +606,8 @@ FUNCTION(fn_resolve_qname)
 	scope.list = found == 0 ? &xml : &all[found - 1];
 	memset(&name, 0, sizeof(name));
 	name.type = WF_XS_QNAME;
-	if (wf_parse_qname(dynamic, &scope, wf_argument_string(arguments, 0),
+	if (wf_parse_qname(dynamic, &scope,
+		wf_argument_string(dynamic, arguments, 0),
 		wf_node_prefix_uri(element, ""), &name.as.qname) != WF_OK) {
 		if (strcmp(dynamic->err->code, "FORG0001") == 0)
 			memcpy(dynamic->err->code, "FOCA0002", 9);
@@ -637,7 +635,7 @@ static xmlNode *known_document(
 
 FUNCTION(fn_doc)
 {
-	struct wf_string uri = wf_argument_string(arguments, 0);
+	struct wf_string uri = wf_argument_string(dynamic, arguments, 0);
 	xmlNode *document = known_document(dynamic, uri);
 
 	(void)count;
@@ -655,7 +653,7 @@ FUNCTION(fn_doc)
 
 FUNCTION(fn_doc_available)
 {
-	struct wf_string uri = wf_argument_string(arguments, 0);
+	struct wf_string uri = wf_argument_string(dynamic, arguments, 0);
 
 	(void)count;
 	return wf_return_boolean(

@@ -27,9 +27,12 @@
 /* The only item of an argument; NULL when it is empty. */
 const struct wf_atomic *wf_argument(
     const struct wf_sequence *arguments, size_t i);
-/* The text of a string argument; "" when it is empty. */
+/*
+ * The text of a string argument, "" when it is empty.  That the function will
+ * look at it is counted here.
+ */
 struct wf_string wf_argument_string(
-    const struct wf_sequence *arguments, size_t i);
+    struct wf_dynamic *dynamic, const struct wf_sequence *arguments, size_t i);
 /* FOCH0002 when argument i is there and not a collation that we know. */
 enum wf_rc wf_argument_collation(struct wf_dynamic *dynamic,
     const struct wf_sequence *arguments, size_t count, size_t i);
@@ -44,10 +47,13 @@ enum wf_rc wf_return_integer(
 enum wf_rc wf_return_string(struct wf_dynamic *dynamic,
     struct wf_sequence *result, const char *text, size_t length);
 
-/* A buffer for a string to return, bounded by the evaluation's memory. */
-void wf_text_init(struct wf_dynamic *dynamic, struct wf_buffer *buffer);
-/* Copies the text to the result's arena, and frees the buffer in any case. */
-enum wf_rc wf_return_buffer(struct wf_dynamic *dynamic,
-    struct wf_sequence *result, struct wf_buffer *buffer);
+/*
+ * The buffer for a string to return, empty and bounded by the evaluation's
+ * memory.  There is one: who makes a text calls nobody else who makes one.
+ */
+struct wf_buffer *wf_text_begin(struct wf_dynamic *dynamic);
+/* Copies the text to the evaluation's arena and returns it. */
+enum wf_rc wf_return_text(
+    struct wf_dynamic *dynamic, struct wf_sequence *result);
 
 #endif

@@ -14,8 +14,9 @@ static enum wf_rc regex_argument(struct wf_dynamic *dynamic,
 {
 	struct wf_string none = { "", 0 };
 
-	return wf_regex_new(dynamic, wf_argument_string(arguments, 1),
-	    count > flags ? wf_argument_string(arguments, flags) : none,
+	return wf_regex_find(dynamic, wf_argument_string(dynamic, arguments, 1),
+	    count > flags ? wf_argument_string(dynamic, arguments, flags)
+			  : none,
 	    regex_out);
 }
 
@@ -27,8 +28,7 @@ WF_BUILT_IN(matches)
 
 	if (rc == WF_OK)
 		rc = wf_regex_match(dynamic, regex,
-		    wf_argument_string(arguments, 0), 0, &found);
-	wf_regex_free(&regex);
+		    wf_argument_string(dynamic, arguments, 0), 0, &found);
 	return rc == WF_OK ? wf_return_boolean(dynamic, result, found) : rc;
 }
 
@@ -90,7 +90,7 @@ static enum wf_rc divide(struct wf_dynamic *dynamic, struct wf_regex *regex,
 }
 
 struct replacing {
-	struct wf_buffer out;
+	struct wf_buffer *out;
 	struct wf_string replacement;
 	bool quoted;
 };
@@ -119,18 +119,18 @@ static enum wf_rc replace_part(void *context, const char *text, size_t length,
 	const char *end = next + replacing->replacement.length;
 
 	if (!regex) {
-		wf_buffer_append(&replacing->out, text, length);
+		wf_buffer_append(replacing->out, text, length);
 		return WF_OK;
 	}
 	while (next < end) {
 		if (*next == '$' && !replacing->quoted) {
 			next = put_group(
-			    &replacing->out, next + 1, end, text, regex);
+			    replacing->out, next + 1, end, text, regex);
 			continue;
 		}
 		if (*next == '\\' && !replacing->quoted)
 			next++;
-		wf_buffer_putc(&replacing->out, *next++);
+		wf_buffer_putc(replacing->out, *next++);
 	}
 	return WF_OK;
 }
@@ -155,29 +155,26 @@ static enum wf_rc check_replacement(
 
 WF_BUILT_IN(replace)
 {
-	struct replacing replacing = { .replacement =
-					   wf_argument_string(arguments, 2) };
+	struct replacing replacing = { .replacement = wf_argument_string(
+					   dynamic, arguments, 2) };
 	struct wf_string flags = { "", 0 };
 	struct wf_regex *regex;
 	enum wf_rc rc = regex_argument(dynamic, arguments, count, 3, &regex);
 
 	if (count > 3)
-		flags = wf_argument_string(arguments, 3);
+		flags = wf_argument_string(dynamic, arguments, 3);
 	replacing.quoted =
 	    flags.length > 0 && memchr(flags.text, 'q', flags.length) != NULL;
-	wf_text_init(dynamic, &replacing.out);
+	replacing.out = wf_text_begin(dynamic);
 	if (rc == WF_OK)
 		rc = refuse_empty_match(dynamic, regex);
 	if (rc == WF_OK && !replacing.quoted)
 		rc = check_replacement(dynamic, replacing.replacement);
 	if (rc == WF_OK)
-		rc = divide(dynamic, regex, wf_argument_string(arguments, 0),
-		    replace_part, &replacing);
-	wf_regex_free(&regex);
-	if (rc == WF_OK)
-		return wf_return_buffer(dynamic, result, &replacing.out);
-	wf_buffer_free(&replacing.out);
-	return rc;
+		rc = divide(dynamic, regex,
+		    wf_argument_string(dynamic, arguments, 0), replace_part,
+		    &replacing);
+	return rc == WF_OK ? wf_return_text(dynamic, result) : rc;
 }
 
 struct tokenizing {
@@ -224,7 +221,7 @@ static enum wf_rc words(struct wf_dynamic *dynamic, struct wf_string text,
 WF_BUILT_IN(tokenize)
 {
 	struct tokenizing tokenizing = { dynamic, result };
-	struct wf_string text = wf_argument_string(arguments, 0);
+	struct wf_string text = wf_argument_string(dynamic, arguments, 0);
 	struct wf_regex *regex;
 	enum wf_rc rc;
 
@@ -235,6 +232,5 @@ WF_BUILT_IN(tokenize)
 		rc = refuse_empty_match(dynamic, regex);
 	if (rc == WF_OK && text.length > 0)
 		rc = divide(dynamic, regex, text, token_part, &tokenizing);
-	wf_regex_free(&regex);
 	return rc;
 }

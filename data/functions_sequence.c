@@ -6,6 +6,7 @@
 #include "data/eval.h"
 #include "data/functions.h"
 #include "data/functions_priv.h"
+#include "data/keys.h"
 #include "data/node.h"
 
 #define FUNCTION(name)                                                         \
@@ -214,11 +215,11 @@ FUNCTION(fn_index_of)
 	const struct wf_atomic *wanted = wf_argument(arguments, 1);
 
 	WF_TRY(wf_argument_collation(dynamic, arguments, count, 2));
-	WF_TRY(wf_spend(dynamic, arguments[0].count));
 	for (size_t i = 0; i < arguments[0].count; i++) {
 		const struct wf_atomic *value =
 		    &arguments[0].items[i].as.atomic;
 
+		WF_TRY(wf_spend(dynamic, 1));
 		if (!is_nan(value) && wf_atomic_same(dynamic, value, wanted))
 			WF_TRY(wf_return_integer(
 			    dynamic, result, (int64_t)(i + 1)));
@@ -228,30 +229,32 @@ FUNCTION(fn_index_of)
 
 FUNCTION(fn_distinct_values)
 {
-	size_t first = result->count;
+	struct wf_keys keys = { .width = 1 };
+	struct wf_key *key = NULL;
+	bool added = true;
+	size_t place;
 
 	WF_TRY(wf_argument_collation(dynamic, arguments, count, 1));
 	for (size_t i = 0; i < arguments[0].count; i++) {
-		const struct wf_atomic *value =
-		    &arguments[0].items[i].as.atomic;
-		size_t k = first;
-
-		WF_TRY(wf_spend(dynamic, result->count - first + 1));
-		while (k < result->count && !wf_atomic_same(dynamic, value,
-						&result->items[k].as.atomic))
-			k++;
-		if (k == result->count)
-			WF_TRY(wf_return_atomic(dynamic, result, *value));
+		/* Only those that are kept need memory. */
+		if (added)
+			key = wf_arena_alloc(dynamic->arena, sizeof(*key));
+		key->present = true;
+		key->atomic = arguments[0].items[i].as.atomic;
+		WF_TRY(wf_keys_add(dynamic, &keys, key, &place, &added));
+		if (added)
+			WF_TRY(wf_return_atomic(dynamic, result, key->atomic));
 	}
 	return WF_OK;
 }
 
 FUNCTION(fn_deep_equal)
 {
+	bool same;
+
 	WF_TRY(wf_argument_collation(dynamic, arguments, count, 2));
-	WF_TRY(wf_spend(dynamic, arguments[0].count));
-	return wf_return_boolean(dynamic, result,
-	    wf_deep_equal(dynamic, &arguments[0], &arguments[1]));
+	WF_TRY(wf_deep_equal(dynamic, &arguments[0], &arguments[1], &same));
+	return wf_return_boolean(dynamic, result, same);
 }
 
 /* ---- sum, avg, max, min ---- */
@@ -290,8 +293,8 @@ static enum wf_rc add_up(struct wf_dynamic *dynamic,
 	struct wf_atomic value;
 	struct wf_atomic sum;
 
-	WF_TRY(wf_spend(dynamic, items->count));
 	for (size_t i = 0; i < items->count; i++) {
+		WF_TRY(wf_spend(dynamic, 1));
 		WF_TRY(typed_value(dynamic, &items->items[i], &value));
 		if (i == 0)
 			kind = sum_kind(value.type);
@@ -376,8 +379,8 @@ static enum wf_rc extreme(struct wf_dynamic *dynamic,
 	struct wf_atomic value;
 	bool is_better;
 
-	WF_TRY(wf_spend(dynamic, items->count));
 	for (size_t i = 0; i < items->count; i++) {
+		WF_TRY(wf_spend(dynamic, 1));
 		WF_TRY(typed_value(dynamic, &items->items[i], &value));
 		if (i == 0)
 			*best = value;

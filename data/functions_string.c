@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/panic.h"
 #include "data/functions_priv.h"
@@ -12,31 +13,28 @@
 
 WF_BUILT_IN(codepoints_to_string)
 {
-	struct wf_buffer text;
+	struct wf_buffer *text = wf_text_begin(dynamic);
 	char bytes[4];
 
 	(void)count;
-	wf_text_init(dynamic, &text);
 	for (size_t i = 0; i < arguments[0].count; i++) {
 		wf_int128 code =
 		    arguments[0].items[i].as.atomic.as.decimal.coefficient;
 
 		if (code < 0 || code >= WF_UNICODE_END ||
-		    !wf_is_xml_char((uint32_t)code)) {
-			wf_buffer_free(&text);
+		    !wf_is_xml_char((uint32_t)code))
 			return wf_atomic_fail(dynamic, "FOCH0001",
 			    "%lld is not the code of a character",
 			    (long long)code);
-		}
 		wf_buffer_append(
-		    &text, bytes, wf_utf8_put((uint32_t)code, bytes));
+		    text, bytes, wf_utf8_put((uint32_t)code, bytes));
 	}
-	return wf_return_buffer(dynamic, result, &text);
+	return wf_return_text(dynamic, result);
 }
 
 WF_BUILT_IN(string_to_codepoints)
 {
-	struct wf_string text = wf_argument_string(arguments, 0);
+	struct wf_string text = wf_argument_string(dynamic, arguments, 0);
 	const char *next = text.text;
 	const char *end = next + text.length;
 
@@ -60,8 +58,8 @@ WF_BUILT_IN(compare)
 	if (!wf_argument(arguments, 0) || !wf_argument(arguments, 1))
 		return WF_OK;
 	return wf_return_integer(dynamic, result,
-	    wf_string_compare(wf_argument_string(arguments, 0),
-		wf_argument_string(arguments, 1)));
+	    wf_string_compare(wf_argument_string(dynamic, arguments, 0),
+		wf_argument_string(dynamic, arguments, 1)));
 }
 
 WF_BUILT_IN(codepoint_equal)
@@ -70,8 +68,8 @@ WF_BUILT_IN(codepoint_equal)
 	if (!wf_argument(arguments, 0) || !wf_argument(arguments, 1))
 		return WF_OK;
 	return wf_return_boolean(dynamic, result,
-	    wf_string_compare(wf_argument_string(arguments, 0),
-		wf_argument_string(arguments, 1)) == 0);
+	    wf_string_compare(wf_argument_string(dynamic, arguments, 0),
+		wf_argument_string(dynamic, arguments, 1)) == 0);
 }
 
 WF_BUILT_IN(default_collation)
@@ -141,7 +139,7 @@ WF_BUILT_IN(string_join)
 	for (size_t i = 0; i < parts; i++)
 		strings[i] = arguments[0].items[i].as.atomic.as.string;
 	if (count > 1)
-		separator = wf_argument_string(arguments, 1);
+		separator = wf_argument_string(dynamic, arguments, 1);
 	return join(dynamic, strings, parts, separator, result);
 }
 
@@ -153,7 +151,7 @@ static double round_position(double number)
 
 WF_BUILT_IN(substring)
 {
-	struct wf_string text = wf_argument_string(arguments, 0);
+	struct wf_string text = wf_argument_string(dynamic, arguments, 0);
 	double start = round_position(wf_argument(arguments, 1)->as.number);
 	double stop = INFINITY;
 	size_t from;
@@ -176,7 +174,7 @@ WF_BUILT_IN(substring)
 
 WF_BUILT_IN(string_length)
 {
-	struct wf_string text = wf_argument_string(arguments, 0);
+	struct wf_string text = wf_argument_string(dynamic, arguments, 0);
 
 	(void)count;
 	return wf_return_integer(
@@ -185,7 +183,7 @@ WF_BUILT_IN(string_length)
 
 WF_BUILT_IN(normalize_space)
 {
-	struct wf_string text = wf_argument_string(arguments, 0);
+	struct wf_string text = wf_argument_string(dynamic, arguments, 0);
 	struct wf_atomic token;
 	enum wf_rc rc = wf_atomic_parse(
 	    dynamic, WF_XS_TOKEN, text.text, text.length, &token);
@@ -197,31 +195,22 @@ WF_BUILT_IN(normalize_space)
 	    dynamic, result, token.as.string.text, token.as.string.length);
 }
 
+/* In any mixture of cases. */
 static bool is_word(struct wf_string text, const char *word)
 {
 	return text.length == strlen(word) &&
-	       memcmp(text.text, word, text.length) == 0;
+	       strncasecmp(text.text, word, text.length) == 0;
 }
 
 WF_BUILT_IN(normalize_unicode)
 {
-	struct wf_string text = wf_argument_string(arguments, 0);
+	struct wf_string text = wf_argument_string(dynamic, arguments, 0);
 	struct wf_string form = { "NFC", 3 };
-	struct wf_buffer out;
+	struct wf_buffer *out = wf_text_begin(dynamic);
 
 	if (count > 1) {
-		struct wf_atomic token;
-		struct wf_string wanted = wf_argument_string(arguments, 1);
-
-		wanted = wf_atomic_trim(wanted.text, wanted.length);
-		wf_text_init(dynamic, &out);
-		wf_unicode_upper(&out, wanted.text, wanted.length);
-		token = wf_atomic_string(WF_XS_STRING,
-		    wf_arena_strndup(
-			dynamic->arena, wf_buffer_text(&out), out.length),
-		    out.length);
-		wf_buffer_free(&out);
-		form = token.as.string;
+		form = wf_argument_string(dynamic, arguments, 1);
+		form = wf_atomic_trim(form.text, form.length);
 	}
 	if (form.length == 0)
 		return wf_return_string(
@@ -230,22 +219,19 @@ WF_BUILT_IN(normalize_unicode)
 		return wf_atomic_fail(dynamic, "FOCH0003",
 		    "the normalization form \"%.*s\" is not supported",
 		    WF_SHOWN(form.text, form.length));
-	wf_text_init(dynamic, &out);
-	wf_unicode_normalize(
-	    &out, text.text, text.length, is_word(form, "NFC"));
-	return wf_return_buffer(dynamic, result, &out);
+	wf_unicode_normalize(out, text.text, text.length, is_word(form, "NFC"));
+	return wf_return_text(dynamic, result);
 }
 
 static enum wf_rc map_text(struct wf_dynamic *dynamic,
     const struct wf_sequence *arguments, struct wf_sequence *result,
     void (*map)(struct wf_buffer *, const char *, size_t))
 {
-	struct wf_string text = wf_argument_string(arguments, 0);
-	struct wf_buffer out;
+	struct wf_string text = wf_argument_string(dynamic, arguments, 0);
+	struct wf_buffer *out = wf_text_begin(dynamic);
 
-	wf_text_init(dynamic, &out);
-	map(&out, text.text, text.length);
-	return wf_return_buffer(dynamic, result, &out);
+	map(out, text.text, text.length);
+	return wf_return_text(dynamic, result);
 }
 
 WF_BUILT_IN(upper_case)
@@ -322,20 +308,19 @@ static const struct translation *translation_of(
 
 WF_BUILT_IN(translate)
 {
-	struct wf_string text = wf_argument_string(arguments, 0);
+	struct wf_string text = wf_argument_string(dynamic, arguments, 0);
 	const char *next = text.text;
 	const char *end = next + text.length;
 	size_t known;
-	const struct translation *list =
-	    make_translations(dynamic, wf_argument_string(arguments, 1),
-		wf_argument_string(arguments, 2), &known);
-	struct wf_buffer out;
+	const struct translation *list = make_translations(dynamic,
+	    wf_argument_string(dynamic, arguments, 1),
+	    wf_argument_string(dynamic, arguments, 2), &known);
+	struct wf_buffer *out = wf_text_begin(dynamic);
 	char bytes[4];
 
 	(void)count;
 	if (!list)
 		return WF_LIMIT;
-	wf_text_init(dynamic, &out);
 	while (next < end) {
 		uint32_t character = wf_utf8_next(&next, end);
 		const struct translation *translation =
@@ -345,9 +330,9 @@ WF_BUILT_IN(translate)
 			character = translation->to;
 		if (character != WF_UNICODE_END)
 			wf_buffer_append(
-			    &out, bytes, wf_utf8_put(character, bytes));
+			    out, bytes, wf_utf8_put(character, bytes));
 	}
-	return wf_return_buffer(dynamic, result, &out);
+	return wf_return_text(dynamic, result);
 }
 
 /* Where needle begins in text; NULL when it does not. */
@@ -363,14 +348,14 @@ WF_BUILT_IN(contains)
 	if (rc != WF_OK)
 		return rc;
 	return wf_return_boolean(dynamic, result,
-	    find(wf_argument_string(arguments, 0),
-		wf_argument_string(arguments, 1)) != NULL);
+	    find(wf_argument_string(dynamic, arguments, 0),
+		wf_argument_string(dynamic, arguments, 1)) != NULL);
 }
 
 WF_BUILT_IN(starts_with)
 {
-	struct wf_string text = wf_argument_string(arguments, 0);
-	struct wf_string start = wf_argument_string(arguments, 1);
+	struct wf_string text = wf_argument_string(dynamic, arguments, 0);
+	struct wf_string start = wf_argument_string(dynamic, arguments, 1);
 	enum wf_rc rc = wf_argument_collation(dynamic, arguments, count, 2);
 
 	if (rc != WF_OK)
@@ -382,8 +367,8 @@ WF_BUILT_IN(starts_with)
 
 WF_BUILT_IN(ends_with)
 {
-	struct wf_string text = wf_argument_string(arguments, 0);
-	struct wf_string end = wf_argument_string(arguments, 1);
+	struct wf_string text = wf_argument_string(dynamic, arguments, 0);
+	struct wf_string end = wf_argument_string(dynamic, arguments, 1);
 	enum wf_rc rc = wf_argument_collation(dynamic, arguments, count, 2);
 
 	if (rc != WF_OK)
@@ -396,8 +381,8 @@ WF_BUILT_IN(ends_with)
 
 WF_BUILT_IN(substring_before)
 {
-	struct wf_string text = wf_argument_string(arguments, 0);
-	const char *at = find(text, wf_argument_string(arguments, 1));
+	struct wf_string text = wf_argument_string(dynamic, arguments, 0);
+	const char *at = find(text, wf_argument_string(dynamic, arguments, 1));
 	enum wf_rc rc = wf_argument_collation(dynamic, arguments, count, 2);
 
 	if (rc != WF_OK)
@@ -408,8 +393,8 @@ WF_BUILT_IN(substring_before)
 
 WF_BUILT_IN(substring_after)
 {
-	struct wf_string text = wf_argument_string(arguments, 0);
-	struct wf_string needle = wf_argument_string(arguments, 1);
+	struct wf_string text = wf_argument_string(dynamic, arguments, 0);
+	struct wf_string needle = wf_argument_string(dynamic, arguments, 1);
 	const char *at = find(text, needle);
 	enum wf_rc rc = wf_argument_collation(dynamic, arguments, count, 2);
 

@@ -15,22 +15,21 @@ static enum wf_rc escape(struct wf_dynamic *dynamic,
     bool (*kept)(unsigned char))
 {
 	static const char hex[] = "0123456789ABCDEF";
-	struct wf_string text = wf_argument_string(arguments, 0);
-	struct wf_buffer out;
+	struct wf_string text = wf_argument_string(dynamic, arguments, 0);
+	struct wf_buffer *out = wf_text_begin(dynamic);
 
-	wf_text_init(dynamic, &out);
 	for (size_t i = 0; i < text.length; i++) {
 		unsigned char byte = (unsigned char)text.text[i];
 
 		if (kept(byte)) {
-			wf_buffer_putc(&out, (char)byte);
+			wf_buffer_putc(out, (char)byte);
 			continue;
 		}
-		wf_buffer_putc(&out, '%');
-		wf_buffer_putc(&out, hex[byte >> 4]);
-		wf_buffer_putc(&out, hex[byte & 15]);
+		wf_buffer_putc(out, '%');
+		wf_buffer_putc(out, hex[byte >> 4]);
+		wf_buffer_putc(out, hex[byte & 15]);
 	}
-	return wf_return_buffer(dynamic, result, &out);
+	return wf_return_text(dynamic, result);
 }
 
 static bool is_unreserved(unsigned char c)
@@ -88,8 +87,8 @@ static bool look_at_uri(const char *text, bool *absolute_out)
 
 WF_BUILT_IN(resolve_uri)
 {
-	struct wf_string relative = wf_argument_string(arguments, 0);
-	struct wf_string base = wf_argument_string(arguments, 1);
+	struct wf_string relative = wf_argument_string(dynamic, arguments, 0);
+	struct wf_string base = wf_argument_string(dynamic, arguments, 1);
 	char *relative_text;
 	char *base_text;
 	xmlChar *resolved;
@@ -124,8 +123,8 @@ WF_BUILT_IN(resolve_uri)
 
 WF_BUILT_IN(qname)
 {
-	struct wf_string uri = wf_argument_string(arguments, 0);
-	struct wf_string name = wf_argument_string(arguments, 1);
+	struct wf_string uri = wf_argument_string(dynamic, arguments, 0);
+	struct wf_string name = wf_argument_string(dynamic, arguments, 1);
 	const char *colon = memchr(name.text, ':', name.length);
 	size_t prefix = colon ? (size_t)(colon - name.text) : 0;
 	size_t local = colon ? prefix + 1 : 0;

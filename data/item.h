@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -105,9 +106,29 @@ struct wf_dynamic {
 	size_t memory_limit;
 	unsigned depth; /* of nested expressions and function calls */
 	struct wf_error *err;
+	struct wf_buffer text;	/* that a function is making */
+	struct wf_regex *regex; /* the last one that was needed */
 	/* Further members (documents, variables, focus) belong to eval.c. */
 	struct wf_eval_state *state;
 };
+
+/* Counts work that cannot fail; the next expression finds the limit. */
+static inline void wf_charge(struct wf_dynamic *dynamic, uint64_t steps)
+{
+	if (dynamic->steps_left > steps)
+		dynamic->steps_left -= steps;
+	else
+		dynamic->steps_left = 0;
+}
+
+/* Counts looking at so many bytes of text once. */
+static inline void wf_charge_text(struct wf_dynamic *dynamic, size_t length)
+{
+	wf_charge(dynamic, length / 64);
+}
+
+/* Counts work; WF_LIMIT when there was too much of it, or too much memory. */
+enum wf_rc wf_spend(struct wf_dynamic *dynamic, uint64_t steps) WF_MUSTCHECK;
 
 /* Appends; counts against the memory limit (WF_LIMIT). */
 enum wf_rc wf_sequence_add(struct wf_dynamic *dynamic,

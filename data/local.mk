@@ -43,6 +43,8 @@ noinst_LTLIBRARIES += %D%/libdata.la
 	%D%/functions_uri.c \
 	%D%/internal_types.c \
 	%D%/item.h \
+	%D%/keys.c \
+	%D%/keys.h \
 	%D%/lexer.c \
 	%D%/moment.c \
 	%D%/moment.h \
@@ -71,6 +73,8 @@ noinst_LTLIBRARIES += %D%/libdata.la
 	%D%/sequence_type.c \
 	%D%/serialize.c \
 	%D%/shortcut.c \
+	%D%/sort.c \
+	%D%/sort.h \
 	%D%/tree.c \
 	%D%/tree.h \
 	%D%/type.c \

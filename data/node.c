@@ -168,6 +168,7 @@ static struct wf_string tree_string(
 	text = wf_arena_alloc(dynamic->arena, length + 1);
 	string.text = text;
 	string.length = length;
+	wf_charge_text(dynamic, length);
 	for (const xmlNode *node = wf_node_next(top, top); node != NULL;
 	     node = wf_node_next(node, top)) {
 		if (node->type != XML_TEXT_NODE)
@@ -201,7 +202,7 @@ struct wf_string wf_node_string(struct wf_dynamic *dynamic, const xmlNode *node)
 		string.text = (const char *)node->content;
 	}
 	string.length = strlen(string.text);
-	wf_charge(dynamic, string.length / 64);
+	wf_charge_text(dynamic, string.length);
 	return string;
 }
 

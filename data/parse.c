@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/panic.h"
 #include "data/atomic.h"
 #include "data/unicode.h"
 
@@ -329,15 +330,18 @@ enum wf_rc wf_parse(struct wf_query *query, const char *text, size_t length,
     struct wf_error *err)
 {
 	struct wf_parser parser;
+	struct wf_cleanup cleanup;
 
 	memset(&parser, 0, sizeof(parser));
 	parser.query = query;
 	parser.arena = query->arena;
 	parser.err = err;
 	wf_buffer_init(&parser.scratch, SIZE_MAX / 4);
+	wf_cleanup_push(&cleanup, wf_buffer_cleanup, &parser.scratch);
 	copy_text(&parser, text, length);
 	if (setjmp(parser.failed) == 0)
 		parse_query(&parser);
+	wf_cleanup_pop(&cleanup);
 	wf_buffer_free(&parser.scratch);
 	return query->body == NULL ? err->rc : WF_OK;
 }

@@ -6,7 +6,9 @@
 
 #include "base/panic.h"
 #include "data/eval.h"
+#include "data/functions_priv.h"
 #include "data/node.h"
+#include "data/regex.h"
 
 #define QUERY_MAGIC 0x71756572U
 
@@ -20,22 +22,33 @@ struct run {
 	struct wf_error own; /* when the caller wants none */
 	struct wf_item context;
 	struct wf_sequence result;
+	uint64_t *budget;	    /* see struct wf_evaluation */
+	struct wf_value_list *list; /* being made of the result, or NULL */
+	struct wf_cleanup cleanup;
 };
 
 /* ---- compiling ---- */
+
+static void free_arena(void *arena)
+{
+	wf_arena_free(arena);
+}
 
 enum wf_rc wf_query_compile(struct wf_query **query_out, const char *text,
     const char *const *variables, size_t variable_count, struct wf_error *err)
 {
 	struct wf_arena *arena = wf_arena_new();
-	struct wf_query *query = wf_arena_alloc(arena, sizeof(*query));
+	struct wf_query *query;
 	size_t length = strlen(text);
+	struct wf_cleanup cleanup;
 	struct wf_error own;
 	enum wf_rc rc;
 
 	memset(&own, 0, sizeof(own));
 	if (err == NULL)
 		err = &own;
+	wf_cleanup_push(&cleanup, free_arena, &arena);
+	query = wf_arena_alloc(arena, sizeof(*query));
 	query->magic = QUERY_MAGIC;
 	query->arena = arena;
 	*query_out = NULL;
@@ -48,14 +61,15 @@ enum wf_rc wf_query_compile(struct wf_query **query_out, const char *text,
 		rc = wf_resolve(query, variables, variable_count, err);
 	if (rc == WF_OK)
 		rc = wf_check_cycles(query, err);
-	if (rc != WF_OK) {
-		wf_query_free(&query);
-		return rc;
+	if (rc == WF_OK) {
+		wf_analyse(query);
+		wf_shortcut_find(query);
+		*query_out = query;
 	}
-	wf_analyse(query);
-	wf_shortcut_find(query);
-	*query_out = query;
-	return WF_OK;
+	wf_cleanup_pop(&cleanup);
+	if (rc != WF_OK)
+		wf_arena_free(&arena);
+	return rc;
 }
 
 void wf_query_free(struct wf_query **query)
@@ -101,6 +115,17 @@ void wf_query_paths(const struct wf_query *query,
 
 /* ---- evaluating ---- */
 
+static void release(void *argument)
+{
+	struct run *run = argument;
+
+	if (run->list != NULL)
+		wf_value_list_free(run->list);
+	wf_regex_free(&run->dynamic.regex);
+	wf_buffer_free(&run->dynamic.text);
+	wf_arena_free(&run->dynamic.arena);
+}
+
 static void begin(struct run *run, const struct wf_query *query,
     const struct wf_evaluation *how, struct wf_error *err)
 {
@@ -109,10 +134,14 @@ static void begin(struct run *run, const struct wf_query *query,
 
 	wf_assert(query->magic == QUERY_MAGIC);
 	memset(run, 0, sizeof(*run));
+	wf_cleanup_push(&run->cleanup, release, run);
 	dynamic->arena = wf_arena_new();
 	dynamic->now = how->now;
 	dynamic->timezone = how->timezone;
 	dynamic->steps_left = how->steps == 0 ? WF_EVAL_STEPS : how->steps;
+	if (how->budget != NULL)
+		dynamic->steps_left = *how->budget;
+	run->budget = how->budget;
 	dynamic->memory_limit = how->memory == 0 ? WF_EVAL_MEMORY : how->memory;
 	dynamic->err = err == NULL ? &run->own : err;
 	dynamic->state = state;
@@ -131,7 +160,10 @@ static void begin(struct run *run, const struct wf_query *query,
 
 static void end(struct run *run)
 {
-	wf_arena_free(&run->dynamic.arena);
+	if (run->budget != NULL)
+		*run->budget = run->dynamic.steps_left;
+	wf_cleanup_pop(&run->cleanup);
+	release(run);
 }
 
 static void set_context(struct run *run, xmlNode *document)
@@ -151,7 +183,9 @@ static enum wf_rc evaluate_body(struct run *run)
 	run->state.slots = slots;
 	run->state.focus = run->state.initial;
 	run->state.next_order = WF_ORDER_BODY;
-	return wf_eval(&run->dynamic, run->state.query->body, &run->result);
+	WF_TRY(wf_eval(&run->dynamic, run->state.query->body, &run->result));
+	/* What was only counted may have been too much. */
+	return wf_spend(&run->dynamic, 0);
 }
 
 /* Evaluates over document; end() must follow in any case. */
@@ -180,45 +214,52 @@ static bool is_white(struct wf_string text)
 static enum wf_rc make_value(
     struct run *run, const xmlNode *element, struct wf_value **value_out)
 {
-	struct wf_buffer text;
-	enum wf_rc rc;
+	struct wf_buffer *text = wf_text_begin(&run->dynamic);
 
-	wf_buffer_init(&text, WF_VALUE_MAXIMUM);
-	if (!wf_serialize_canonical(element, &text) || text.full)
-		rc = wf_fail(run->dynamic.err, WF_LIMIT,
+	text->maximum = WF_VALUE_MAXIMUM;
+	if (!wf_serialize_canonical(element, text) || text->full)
+		return wf_fail(run->dynamic.err, WF_LIMIT,
 		    "the result is too large or nested too deeply");
-	else
-		rc = wf_value_from_canonical(value_out, wf_buffer_text(&text),
-		    text.length, run->dynamic.err);
-	wf_buffer_free(&text);
-	return rc;
+	return wf_value_from_canonical(
+	    value_out, wf_buffer_text(text), text->length, run->dynamic.err);
 }
 
-/* The elements of the result; others_out: text that is not white space. */
+/* What stands beside elements where YAWL expects only those. */
+static enum wf_rc add_result(struct run *run, const struct wf_item *item,
+    struct wf_sequence *elements, bool *others_out)
+{
+	struct wf_dynamic *dynamic = &run->dynamic;
+	struct wf_atomic value;
+
+	if (item->is_node && item->as.node->type == XML_ELEMENT_NODE)
+		return wf_sequence_add(dynamic, elements, *item);
+	if (item->is_node && (item->as.node->type == XML_COMMENT_NODE ||
+				 item->as.node->type == XML_PI_NODE))
+		return WF_OK;
+	value = wf_atomize(dynamic, item);
+	if ((item->is_node && item->as.node->type != XML_TEXT_NODE) ||
+	    !is_white(wf_atomic_text(dynamic, &value)))
+		*others_out = true;
+	return WF_OK;
+}
+
+/* The elements of the result; others_out: there is more than layout. */
 static enum wf_rc result_elements(
     struct run *run, struct wf_sequence *elements, bool *others_out)
 {
-	struct wf_dynamic *dynamic = &run->dynamic;
-
 	for (size_t i = 0; i < run->result.count; i++) {
 		const struct wf_item *item = &run->result.items[i];
-		xmlNode *node = item->is_node ? item->as.node : NULL;
-		struct wf_atomic value;
+		struct wf_item child = { .is_node = true };
 
-		if (node != NULL && node->type == XML_ELEMENT_NODE) {
-			WF_TRY(wf_sequence_add_node(dynamic, elements, node));
-		} else if (node != NULL && node->type == XML_DOCUMENT_NODE) {
-			for (xmlNode *child = node->children; child != NULL;
-			     child = child->next) {
-				if (child->type == XML_ELEMENT_NODE)
-					WF_TRY(wf_sequence_add_node(
-					    dynamic, elements, child));
-			}
-		} else if (node == NULL || node->type == XML_TEXT_NODE) {
-			value = wf_atomize(dynamic, item);
-			if (!is_white(wf_atomic_text(dynamic, &value)))
-				*others_out = true;
+		if (!item->is_node ||
+		    item->as.node->type != XML_DOCUMENT_NODE) {
+			WF_TRY(add_result(run, item, elements, others_out));
+			continue;
 		}
+		child.as.node = item->as.node->children;
+		for (; child.as.node != NULL;
+		     child.as.node = child.as.node->next)
+			WF_TRY(add_result(run, &child, elements, others_out));
 	}
 	return WF_OK;
 }
@@ -234,7 +275,8 @@ static enum wf_rc one_element(struct run *run, struct wf_value **value_out)
 	if (others || elements.count != 1)
 		return wf_fail(run->dynamic.err, WF_DATA,
 		    "the result must be one element; it has %zu elements%s",
-		    elements.count, others ? " and text beside them" : "");
+		    elements.count,
+		    others ? " and other things beside them" : "");
 	return make_value(run, elements.items[0].as.node, value_out);
 }
 
@@ -268,12 +310,14 @@ static enum wf_rc all_elements(
 		return wf_fail(run->dynamic.err, WF_LIMIT,
 		    "the result has %zu elements, at most %zu are allowed",
 		    elements.count, maximum);
+	run->list = list;
 	list->values = wf_calloc(elements.count, sizeof(struct wf_value *));
 	for (size_t i = 0; i < elements.count; i++) {
 		WF_TRY(make_value(
 		    run, elements.items[i].as.node, &list->values[i]));
 		list->count++;
 	}
+	run->list = NULL;
 	return WF_OK;
 }
 
@@ -289,8 +333,6 @@ enum wf_rc wf_query_elements(const struct wf_query *query,
 	if (rc == WF_OK)
 		rc = all_elements(&run, maximum, list_out);
 	end(&run);
-	if (rc != WF_OK)
-		wf_value_list_free(list_out);
 	return rc;
 }
 

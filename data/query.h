@@ -38,8 +38,13 @@ struct wf_evaluation {
 	/* External variables, as untyped atomic values; compiled in this order.
 	 */
 	const char *const *variables;
-	uint64_t steps; /* at most so many evaluation steps; 0: the default */
-	size_t memory;	/* and so many bytes; 0: the default */
+	/*
+	 * At most so many evaluation steps; 0: the default.  Several
+	 * evaluations can share a budget: what is left is written back.
+	 */
+	uint64_t steps;
+	uint64_t *budget; /* in place of steps, or NULL */
+	size_t memory;	  /* at most so many bytes; 0: the default */
 };
 
 /*

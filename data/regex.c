@@ -15,6 +15,7 @@
 #include <pcre2.h>
 #include <string.h>
 
+#include "base/panic.h"
 #include "data/atomic_priv.h"
 #include "data/regex_priv.h"
 #include "data/unicode.h"
@@ -28,11 +29,14 @@
 /* Characters moved over are cheaper than elements tried. */
 #define MOVES_PER_COST 16
 #define HEAP_KIBIBYTES 65536
+#define STEPS_TO_COMPILE 100
 
 struct wf_regex {
 	pcre2_code *code;
 	pcre2_match_data *data;
 	pcre2_match_context *context;
+	char *key; /* the flags and the pattern */
+	size_t key_length;
 	uint64_t cost;
 	size_t last; /* position at the last call back */
 	unsigned groups;
@@ -340,38 +344,76 @@ static enum wf_rc compile(struct wf_dynamic *dynamic, struct wf_string pattern,
 	return WF_OK;
 }
 
-enum wf_rc wf_regex_new(struct wf_dynamic *dynamic, struct wf_string pattern,
-    struct wf_string flags, struct wf_regex **regex_out)
+static enum wf_rc make(struct wf_dynamic *dynamic, struct wf_string pattern,
+    struct wf_regex_flags flags, struct wf_buffer *translated)
 {
 	struct wf_regex_scan scan = {
 		.next = pattern.text,
 		.end = pattern.text + pattern.length,
+		.flags = flags,
+		.out = translated,
 	};
-	struct wf_buffer translated;
-	enum wf_rc rc = read_flags(dynamic, flags, &scan.flags);
-	bool good;
+	bool good =
+	    flags.quoted ? scan_quoted(&scan) : scan_alternatives(&scan);
 
-	*regex_out = NULL;
+	if (!good || translated->full)
+		return bad_pattern(dynamic, pattern,
+		    scan.problem ? scan.problem : "it is too long");
+	dynamic->regex->groups = scan.opened;
+	if (flags.quoted)
+		scan.flags.multiline = false;
+	return compile(
+	    dynamic, pattern, translated, scan.flags, dynamic->regex);
+}
+
+static void set_key(
+    struct wf_regex *regex, struct wf_string pattern, struct wf_string flags)
+{
+	regex->key_length = flags.length + 1 + pattern.length;
+	regex->key = wf_malloc(regex->key_length);
+	memcpy(regex->key, flags.text, flags.length);
+	regex->key[flags.length] = '/';
+	memcpy(regex->key + flags.length + 1, pattern.text, pattern.length);
+}
+
+static bool has_key(const struct wf_regex *regex, struct wf_string pattern,
+    struct wf_string flags)
+{
+	return regex != NULL &&
+	       regex->key_length == flags.length + 1 + pattern.length &&
+	       memcmp(regex->key, flags.text, flags.length) == 0 &&
+	       regex->key[flags.length] == '/' &&
+	       memcmp(regex->key + flags.length + 1, pattern.text,
+		   pattern.length) == 0;
+}
+
+enum wf_rc wf_regex_find(struct wf_dynamic *dynamic, struct wf_string pattern,
+    struct wf_string flags, struct wf_regex **regex_out)
+{
+	struct wf_regex_flags read = { false, false, false, false, false };
+	struct wf_buffer translated;
+	struct wf_cleanup cleanup;
+	enum wf_rc rc;
+
+	*regex_out = dynamic->regex;
+	if (has_key(dynamic->regex, pattern, flags))
+		return WF_OK;
+	wf_charge(dynamic, STEPS_TO_COMPILE + pattern.length);
+	rc = read_flags(dynamic, flags, &read);
 	if (rc != WF_OK)
 		return rc;
+	wf_regex_free(&dynamic->regex);
 	wf_buffer_init(&translated, PATTERN_MAXIMUM);
-	scan.out = &translated;
-	good =
-	    scan.flags.quoted ? scan_quoted(&scan) : scan_alternatives(&scan);
-	if (!good || translated.full) {
-		rc = bad_pattern(dynamic, pattern,
-		    scan.problem ? scan.problem : "it is too long");
-	} else {
-		*regex_out = wf_calloc(1, sizeof(**regex_out));
-		(*regex_out)->groups = scan.opened;
-		if (scan.flags.quoted)
-			scan.flags.multiline = false;
-		rc = compile(
-		    dynamic, pattern, &translated, scan.flags, *regex_out);
-	}
+	wf_cleanup_push(&cleanup, wf_buffer_cleanup, &translated);
+	dynamic->regex = wf_calloc(1, sizeof(struct wf_regex));
+	rc = make(dynamic, pattern, read, &translated);
+	if (rc == WF_OK)
+		set_key(dynamic->regex, pattern, flags);
+	else
+		wf_regex_free(&dynamic->regex);
+	wf_cleanup_pop(&cleanup);
 	wf_buffer_free(&translated);
-	if (rc != WF_OK)
-		wf_regex_free(regex_out);
+	*regex_out = dynamic->regex;
 	return rc;
 }
 
@@ -382,6 +424,7 @@ void wf_regex_free(struct wf_regex **regex)
 	pcre2_match_context_free((*regex)->context);
 	pcre2_match_data_free((*regex)->data);
 	pcre2_code_free((*regex)->code);
+	wf_free((*regex)->key);
 	wf_free(*regex);
 	*regex = NULL;
 }
@@ -391,16 +434,13 @@ enum wf_rc wf_regex_match(struct wf_dynamic *dynamic, struct wf_regex *regex,
 {
 	/* Looking at the bytes once is enough when a text is gone through. */
 	uint32_t options = start == 0 ? 0 : PCRE2_NO_UTF_CHECK;
-	uint64_t steps;
 	int matched;
 
 	regex->cost = 0;
 	regex->last = start;
 	matched = pcre2_match(regex->code, (PCRE2_SPTR)text.text, text.length,
 	    start, options, regex->data, regex->context);
-	steps = regex->cost / COST_PER_STEP;
-	dynamic->steps_left -=
-	    steps < dynamic->steps_left ? steps : dynamic->steps_left;
+	wf_charge(dynamic, 1 + regex->cost / COST_PER_STEP);
 	*found_out = matched > 0;
 	if (dynamic->steps_left > 0 &&
 	    (matched > 0 || matched == PCRE2_ERROR_NOMATCH))

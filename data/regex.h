@@ -14,9 +14,10 @@ struct wf_regex; /* opaque */
 
 /*
  * flags: any of s, m, i, x, q.  FORX0001: other flags, FORX0002: not a regular
- * expression.  The caller frees it.
+ * expression.  It belongs to the evaluation, which keeps the last one: the
+ * same pattern is mostly wanted again, and the next other one replaces it.
  */
-enum wf_rc wf_regex_new(struct wf_dynamic *dynamic, struct wf_string pattern,
+enum wf_rc wf_regex_find(struct wf_dynamic *dynamic, struct wf_string pattern,
     struct wf_string flags, struct wf_regex **regex_out) WF_MUSTCHECK;
 void wf_regex_free(struct wf_regex **regex);
 

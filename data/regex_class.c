@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/panic.h"
 #include "data/regex_priv.h"
 #include "data/unicode.h"
 
@@ -296,6 +297,7 @@ bool wf_regex_class(struct wf_regex_scan *scan)
 {
 	struct wf_buffer members;
 	struct wf_buffer subtracted;
+	struct wf_cleanup cleanups[2];
 	struct wf_buffer *out = scan->out;
 	bool good;
 
@@ -303,6 +305,8 @@ bool wf_regex_class(struct wf_regex_scan *scan)
 		return wf_regex_problem(scan, "it is nested too deeply");
 	wf_buffer_init(&members, out->maximum);
 	wf_buffer_init(&subtracted, out->maximum);
+	wf_cleanup_push(&cleanups[0], wf_buffer_cleanup, &members);
+	wf_cleanup_push(&cleanups[1], wf_buffer_cleanup, &subtracted);
 	scan->out = &members;
 	wf_buffer_putc(&members, '[');
 	if (peek(scan, 0) == '^') {
@@ -318,6 +322,8 @@ bool wf_regex_class(struct wf_regex_scan *scan)
 	else
 		wf_buffer_printf(out, "%s]", wf_buffer_text(&members));
 	out->full = out->full || members.full || subtracted.full;
+	wf_cleanup_pop(&cleanups[1]);
+	wf_cleanup_pop(&cleanups[0]);
 	wf_buffer_free(&members);
 	wf_buffer_free(&subtracted);
 	return good;

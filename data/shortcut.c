@@ -90,7 +90,7 @@ static void find_element(struct wf_query *query, const struct wf_expr *expr)
 /* What the document and the limits have no say in, is done once. */
 static void find_constant(struct wf_query *query)
 {
-	struct wf_evaluation how = { 0, 0, NULL, 0, 0 };
+	struct wf_evaluation how = { .now = 0 };
 	struct wf_value *constant = NULL;
 
 	if (wf_query_element(query, NULL, &how, &constant, NULL) != WF_OK ||

@@ -271,6 +271,9 @@ static enum wf_rc run(struct wf_case *c, const struct wf_command *command,
 	s.err = err;
 	s.how.now = c->now;
 	s.how.timezone = command->timezone;
+	s.how.budget = &s.query_steps;
+	s.how.memory = c->limits->query_bytes;
+	s.query_steps = c->limits->query_steps;
 	out->event_count = 0;
 	out->item[0] = '\0';
 	out->events.maximum = c->limits->event_bytes;

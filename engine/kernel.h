@@ -16,6 +16,7 @@ struct step {
 	struct wf_step *out;
 	struct wf_error *err;
 	struct wf_evaluation how;
+	uint64_t query_steps; /* left for the queries of this step */
 	uint32_t firings;
 };
 

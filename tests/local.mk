@@ -26,6 +26,7 @@ endif
 	%D%/unit/test_or_join.c \
 	%D%/unit/test_petri.c \
 	%D%/unit/test_query.c \
+	%D%/unit/test_query_limits.c \
 	%D%/unit/test_runtime.c \
 	%D%/unit/test_simulation.c \
 	%D%/unit/test_spec.c \
@@ -130,6 +131,7 @@ EXTRA_DIST += \
 	%D%/check-embed.sh \
 	%D%/check-examples.sh \
 	%D%/check-first-process.sh \
+	%D%/check-query.sh \
 	%D%/check-readme.sh \
 	%D%/check-roundtrip.sh \
 	%D%/check-schema.sh \

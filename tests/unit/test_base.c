@@ -60,6 +60,37 @@ static void codes_have_names(void)
 	CU_ASSERT_EQUAL(wf_rc_http(WF_NOT_FOUND), 404);
 }
 
+static void clean(void *argument)
+{
+	++*(int *)argument;
+}
+
+static void fall_with_cleanups(void *argument)
+{
+	struct wf_cleanup outer;
+	struct wf_cleanup inner;
+	struct wf_cleanup popped;
+
+	wf_cleanup_push(&outer, clean, argument);
+	wf_cleanup_push(&inner, clean, argument);
+	wf_cleanup_push(&popped, clean, argument);
+	wf_cleanup_pop(&popped);
+	wf_panic(__FILE__, __LINE__, "fall");
+}
+
+static void cleans_up_behind_a_panic(void)
+{
+	struct wf_cleanup around;
+	int cleaned = 0;
+	struct wf_guard guard;
+
+	/* Those around the guarded call are not run. */
+	wf_cleanup_push(&around, clean, &cleaned);
+	CU_ASSERT_FALSE(wf_guard_run(&guard, fall_with_cleanups, &cleaned));
+	CU_ASSERT_EQUAL(cleaned, 2);
+	wf_cleanup_pop(&around);
+}
+
 static void fall(void *argument)
 {
 	int *steps = argument;
@@ -449,6 +480,7 @@ CU_TestInfo wf_tests_base[] = {
 	{ "result codes have names", codes_have_names },
 	{ "a panic leaves the innermost guard",
 	    panics_leave_the_innermost_guard },
+	{ "a panic is followed by cleaning up", cleans_up_behind_a_panic },
 	{ "the n-th allocation fails", the_nth_allocation_fails },
 	{ "arenas give zeroed, aligned memory",
 	    arenas_give_zeroed_aligned_memory },

@@ -47,6 +47,8 @@ static const struct wf_limits limits = {
 	.depth = 5,
 	.firings = 200,
 	.value_bytes = 100000,
+	.query_steps = 1000000,
+	.query_bytes = 10000000,
 	.state_bytes = 10000000,
 	.event_bytes = 10000000,
 };

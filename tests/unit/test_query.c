@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* XQuery: results, errors and their places, mappings, limits. */
+/* XQuery: results, errors and their places, mappings. */
 #include <CUnit/CUnit.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -538,67 +538,6 @@ static void reads_files(void)
 	}
 }
 
-/* ---- limits ---- */
-
-static enum wf_rc cost(const char *text, uint64_t steps, size_t memory)
-{
-	struct wf_evaluation how = { .steps = steps, .memory = memory };
-	struct wf_query *query = NULL;
-	struct wf_buffer result;
-	enum wf_rc rc = wf_query_compile(&query, text, NULL, 0, NULL);
-
-	wf_buffer_init(&result, 1024);
-	if (rc == WF_OK)
-		rc = wf_query_run(query, NULL, &how, &result, NULL);
-	wf_buffer_free(&result);
-	wf_query_free(&query);
-	return rc;
-}
-
-static enum wf_rc compile_repeated(
-    const char *part, size_t count, const char *end)
-{
-	struct wf_query *query = NULL;
-	struct wf_buffer text;
-	enum wf_rc rc;
-
-	wf_buffer_init(&text, SIZE_MAX / 4);
-	for (size_t i = 0; i < count; i++)
-		wf_buffer_puts(&text, part);
-	wf_buffer_puts(&text, end);
-	rc = wf_query_compile(&query, wf_buffer_text(&text), NULL, 0, NULL);
-	wf_buffer_free(&text);
-	wf_query_free(&query);
-	return rc;
-}
-
-static void has_limits(void)
-{
-	CU_ASSERT_EQUAL(cost("count(1 to 1000)", 100000, 0), WF_OK);
-	CU_ASSERT_EQUAL(
-	    cost("count(for $a in 1 to 1000, $b in 1 to 1000 return 1)", 100000,
-		0),
-	    WF_LIMIT);
-	CU_ASSERT_EQUAL(cost("count(1 to 1000000)", 0, 1 << 20), WF_LIMIT);
-	CU_ASSERT_EQUAL(
-	    cost("declare function local:f($n) { 1 + local:f($n + 1) }; "
-		 "local:f(1)",
-		0, 0),
-	    WF_LIMIT);
-	CU_ASSERT_EQUAL(
-	    cost("try { for $a in 1 to 100000 return 1 } catch * { 2 }", 1000,
-		0),
-	    WF_LIMIT);
-	CU_ASSERT_EQUAL(compile_repeated("(", 500000, ""), WF_LIMIT);
-	CU_ASSERT_EQUAL(compile_repeated("(", 100 << 20, ""), WF_LIMIT);
-	CU_ASSERT_EQUAL(compile_repeated("<a>", 100000, ""), WF_LIMIT);
-	CU_ASSERT_EQUAL(compile_repeated("-", 100000, "1"), WF_OK);
-	CU_ASSERT_EQUAL(compile_repeated("1+", 100000, "1"), WF_LIMIT);
-	CU_ASSERT_EQUAL(compile_repeated("1 or ", 10000, "1"), WF_OK);
-	CU_ASSERT_EQUAL(
-	    compile_repeated("if (1) then 1 else ", 10000, "1"), WF_LIMIT);
-}
-
 CU_TestInfo wf_tests_query[] = {
 	{ "evaluates", evaluates },
 	{ "reports errors with their places", reports_errors },
@@ -609,6 +548,5 @@ CU_TestInfo wf_tests_query[] = {
 	{ "gives text", gives_text },
 	{ "tells what it reads", tells_what_it_reads },
 	{ "reads context files", reads_files },
-	{ "has limits", has_limits },
 	CU_TEST_INFO_NULL,
 };

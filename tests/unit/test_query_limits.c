@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* XQuery: what a query may cost, and memory that runs out. */
+#include <CUnit/CUnit.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/panic.h"
+#include "data/query.h"
+
+extern CU_TestInfo wf_tests_query_limits[];
+
+static enum wf_rc cost(const char *text, uint64_t steps, size_t memory)
+{
+	struct wf_evaluation how = { .steps = steps, .memory = memory };
+	struct wf_query *query = NULL;
+	struct wf_buffer result;
+	enum wf_rc rc = wf_query_compile(&query, text, NULL, 0, NULL);
+
+	wf_buffer_init(&result, 1024);
+	if (rc == WF_OK)
+		rc = wf_query_run(query, NULL, &how, &result, NULL);
+	wf_buffer_free(&result);
+	wf_query_free(&query);
+	return rc;
+}
+
+static enum wf_rc compile_repeated(
+    const char *part, size_t count, const char *end)
+{
+	struct wf_query *query = NULL;
+	struct wf_buffer text;
+	enum wf_rc rc;
+
+	wf_buffer_init(&text, SIZE_MAX / 4);
+	for (size_t i = 0; i < count; i++)
+		wf_buffer_puts(&text, part);
+	wf_buffer_puts(&text, end);
+	rc = wf_query_compile(&query, wf_buffer_text(&text), NULL, 0, NULL);
+	wf_buffer_free(&text);
+	wf_query_free(&query);
+	return rc;
+}
+
+static void has_limits(void)
+{
+	CU_ASSERT_EQUAL(cost("count(1 to 1000)", 100000, 0), WF_OK);
+	CU_ASSERT_EQUAL(
+	    cost("count(for $a in 1 to 1000, $b in 1 to 1000 return 1)", 100000,
+		0),
+	    WF_LIMIT);
+	CU_ASSERT_EQUAL(cost("count(1 to 1000000)", 0, 1 << 20), WF_LIMIT);
+	CU_ASSERT_EQUAL(
+	    cost("declare function local:f($n) { 1 + local:f($n + 1) }; "
+		 "local:f(1)",
+		0, 0),
+	    WF_LIMIT);
+	CU_ASSERT_EQUAL(
+	    cost("try { for $a in 1 to 100000 return 1 } catch * { 2 }", 1000,
+		0),
+	    WF_LIMIT);
+	CU_ASSERT_EQUAL(compile_repeated("(", 500000, ""), WF_LIMIT);
+	CU_ASSERT_EQUAL(compile_repeated("(", 100 << 20, ""), WF_LIMIT);
+	CU_ASSERT_EQUAL(compile_repeated("<a>", 100000, ""), WF_LIMIT);
+	CU_ASSERT_EQUAL(compile_repeated("-", 100000, "1"), WF_OK);
+	CU_ASSERT_EQUAL(compile_repeated("1+", 100000, "1"), WF_LIMIT);
+	CU_ASSERT_EQUAL(compile_repeated("1 or ", 10000, "1"), WF_OK);
+	CU_ASSERT_EQUAL(
+	    compile_repeated("if (1) then 1 else ", 10000, "1"), WF_LIMIT);
+}
+
+/*
+ * Few steps, each over a text of 400 kilobytes or over many items: what
+ * they look at counts.
+ */
+static const char *const hostile[] = {
+	"count(for $i in 1 to 20000 return $s = $t)",
+	"count(for $i in 1 to 20000 return $s lt $t)",
+	"count(for $i in 1 to 20000 return compare($s, $t))",
+	"count(for $i in 1 to 20000 return contains($s, 'y'))",
+	"count(for $i in 1 to 20000 return matches($s, 'y'))",
+	"count(for $i in 1 to 20000 return string-length($s))",
+	"count(for $i in 1 to 20000 return $s castable as xs:integer)",
+	"count(for $i in 1 to 20000 return number($s))",
+	"count(for $i in 1 to 20000 order by ($s, $t)[$i mod 2 + 1] return $i)",
+	"count(for $i in 1 to 20000 group by $k := ($s, $t)[$i mod 2 + 1] "
+	"return $i)",
+	"count(distinct-values(for $i in 1 to 20000 return $s))",
+	"index-of(for $i in 1 to 20000 return $s, $t)",
+	"max(for $i in 1 to 20000 return ($s, $t)[$i mod 2 + 1])",
+	"(for $i in 1 to 20000 return $s) = $t",
+	"(for $i in 1 to 20000 return $t) != $t",
+	"count(for $i in 1 to 20000 return switch ($s) case $t return 1 "
+	"default return 2)",
+	"count(for $i in 1 to 20000 return deep-equal($s, $t))",
+	"count(for $i in 1 to 20000 return deep-equal($n, $m))",
+	"count(for $i in 1 to 20000 return starts-with($s, $t))",
+	"count(for $i in 1 to 20000 return $n/text() = $s)",
+	"count(for $i in 1 to 20000 return translate('x', $s, ''))",
+	"count(for $i in 1 to 20000 return substring($s, 400000))",
+	"count(for $i in 1 to 20000 return substring-before($s, 'y'))",
+};
+
+static void counts_text(void)
+{
+	static const char prolog[] =
+	    "declare variable $s := string-join((1 to 100000) ! 'abcd', '');"
+	    "declare variable $t := concat($s, 'z');"
+	    "declare variable $n := <n>{$s}</n>;"
+	    "declare variable $m := <n>{$s}</n>;";
+
+	for (size_t i = 0; i < sizeof(hostile) / sizeof(hostile[0]); i++) {
+		char text[1024];
+		enum wf_rc rc;
+
+		snprintf(text, sizeof(text), "%s %s", prolog, hostile[i]);
+		rc = cost(text, 2000000, (size_t)200 << 20);
+		if (rc != WF_LIMIT)
+			printf("\n%s\n", hostile[i]);
+		CU_ASSERT_EQUAL(rc, WF_LIMIT);
+	}
+}
+
+/* Things that would be quadratic if they were done as they are said. */
+static void many_are_no_problem(void)
+{
+	static const char *const queries[] = {
+		"count(distinct-values(1 to 100000))",
+		"count(distinct-values((1 to 100000) ! string()))",
+		"count(distinct-values((1 to 100000) ! xs:float(.)))",
+		"count(for $i in 1 to 100000 group by $k := $i return $k)",
+		"count(for $i in 1 to 100000 group by $k := 1 return $k)",
+		"count(for $i in 1 to 100000 order by -$i return $i)",
+		"count(outermost(<a>{(1 to 10000) ! <b/>}</a>//b))",
+	};
+
+	for (size_t i = 0; i < sizeof(queries) / sizeof(queries[0]); i++)
+		CU_ASSERT_EQUAL(cost(queries[i], 5000000, 0), WF_OK);
+}
+
+static void shares_a_budget(void)
+{
+	uint64_t budget = 3500;
+	struct wf_evaluation how = { .budget = &budget };
+	struct wf_query *query = NULL;
+	bool holds;
+
+	CU_ASSERT_EQUAL(
+	    wf_query_compile(&query, "count(1 to 900) = 900", NULL, 0, NULL),
+	    WF_OK);
+	for (int i = 0; i < 3; i++)
+		CU_ASSERT_EQUAL(
+		    wf_query_boolean(query, NULL, &how, &holds, NULL), WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_query_boolean(query, NULL, &how, &holds, NULL), WF_LIMIT);
+	wf_query_free(&query);
+}
+
+/* ---- memory that runs out: nothing is lost ---- */
+
+struct attempt {
+	const char *text;
+	struct wf_query *query;
+	struct wf_value_list list;
+	enum wf_rc rc;
+};
+
+static void compile(void *argument)
+{
+	struct attempt *attempt = argument;
+
+	attempt->rc =
+	    wf_query_compile(&attempt->query, attempt->text, NULL, 0, NULL);
+}
+
+static void evaluate(void *argument)
+{
+	struct attempt *attempt = argument;
+	struct wf_evaluation how = { .now = 0 };
+
+	attempt->rc = wf_query_elements(
+	    attempt->query, NULL, &how, 100, &attempt->list, NULL);
+}
+
+/* Fails the n-th allocation for every n until all goes well. */
+static void fail_each(void (*function)(void *), struct attempt *attempt)
+{
+	struct wf_guard guard;
+	uint64_t n = 1;
+	bool done = false;
+
+	for (; !done && n < 2000; n++) {
+		wf_memory_fail_after(n);
+		done = wf_guard_run(&guard, function, attempt);
+		wf_memory_fail_after(0);
+	}
+	CU_ASSERT(done);
+	CU_ASSERT(n > 2);
+}
+
+/* That nothing leaks is for the address sanitizer to say. */
+static void runs_out_of_memory(void)
+{
+	static const char *const queries[] = {
+		"<a>{(1 to 2000) ! <b>{.}</b>}</a>",
+		"<a>{matches('abc', '[a-z-[aeiou]]+')}</a>",
+		"<a>{replace('abc', '[^b]', 'xxxxxxxxxx')}</a>",
+		"parse-xml('<a><b>1</b><c/></a>')/*/*",
+		"<a>{upper-case('abc'), serialize(<b/>)}</a>",
+		"for $i in 1 to 50 return <a>{$i}</a>",
+		"<a>{distinct-values((1, 2, 1)), for $i in (3, 1, 2) "
+		"order by $i return $i}</a>",
+	};
+
+	for (size_t i = 0; i < sizeof(queries) / sizeof(queries[0]); i++) {
+		struct attempt attempt = { .text = queries[i] };
+
+		fail_each(compile, &attempt);
+		CU_ASSERT_EQUAL_FATAL(attempt.rc, WF_OK);
+		fail_each(evaluate, &attempt);
+		CU_ASSERT_EQUAL(attempt.rc, WF_OK);
+		wf_value_list_free(&attempt.list);
+		wf_query_free(&attempt.query);
+	}
+}
+
+CU_TestInfo wf_tests_query_limits[] = {
+	{ "has limits", has_limits },
+	{ "counts the text that is looked at", counts_text },
+	{ "many values are no problem", many_are_no_problem },
+	{ "several evaluations share a budget", shares_a_budget },
+	{ "running out of memory loses nothing", runs_out_of_memory },
+	CU_TEST_INFO_NULL,
+};
