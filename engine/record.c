@@ -30,6 +30,7 @@ void wf_record_free(struct wf_record *record)
 	wf_free(record->values);
 	wf_free(record->steps);
 	wf_buffer_free(&record->events);
+	wf_case_free(&record->replayed);
 	wf_record_init(record, record->spec, record->limits);
 }
 
@@ -83,24 +84,34 @@ static enum wf_rc fetch(void *context, uint32_t number,
 	return wf_value_from_canonical(value_out, text, strlen(text), err);
 }
 
-enum wf_rc wf_record_rebuild(const struct wf_record *record,
-    struct wf_case **case_out, struct wf_error *err)
+/* Replays the steps from first on. */
+static enum wf_rc replay(const struct wf_record *record, size_t first,
+    struct wf_case **instance, struct wf_error *err)
 {
 	struct wf_value_source source = { (void *)record, fetch };
-	size_t start = 0;
+	size_t start = first == 0 ? 0 : record->steps[first - 1].end;
 	enum wf_rc rc = WF_OK;
 
-	*case_out = NULL;
 	if (record->events.full)
 		return wf_fail(err, WF_LIMIT, "the record is too large");
-	for (size_t i = 0; i < record->step_count && rc == WF_OK; i++) {
+	for (size_t i = first; i < record->step_count && rc == WF_OK; i++) {
 		const struct wf_record_step *step = &record->steps[i];
 
-		rc = wf_case_replay(case_out, record->spec, record->limits,
+		rc = wf_case_replay(instance, record->spec, record->limits,
 		    step->now, record->events.data + start, step->end - start,
 		    &source, err);
 		start = step->end;
 	}
+	return rc;
+}
+
+enum wf_rc wf_record_rebuild(const struct wf_record *record,
+    struct wf_case **case_out, struct wf_error *err)
+{
+	enum wf_rc rc;
+
+	*case_out = NULL;
+	rc = replay(record, 0, case_out, err);
 	if (rc != WF_OK)
 		wf_case_free(case_out);
 	return rc;
@@ -123,12 +134,11 @@ static enum wf_rc compare(const struct wf_case *instance,
 	return rc;
 }
 
-static enum wf_rc prove_bytes(const struct wf_record *record,
+static enum wf_rc prove_bytes(struct wf_record *record,
     const struct wf_buffer *bytes, struct wf_case **decoded_out,
     struct wf_error *err)
 {
 	struct wf_value_source source = { (void *)record, fetch };
-	struct wf_case *rebuilt = NULL;
 	enum wf_rc rc;
 
 	rc = wf_case_decode(decoded_out, record->spec, record->limits,
@@ -138,14 +148,16 @@ static enum wf_rc prove_bytes(const struct wf_record *record,
 	if (rc == WF_OK)
 		rc = wf_case_check(*decoded_out, err);
 	if (rc == WF_OK)
-		rc = wf_record_rebuild(record, &rebuilt, err);
+		rc = replay(
+		    record, record->replayed_count, &record->replayed, err);
+	record->replayed_count = record->step_count;
 	if (rc == WF_OK)
-		rc = compare(rebuilt, bytes, "replaying the events", err);
-	wf_case_free(&rebuilt);
+		rc = compare(
+		    record->replayed, bytes, "replaying the events", err);
 	return rc;
 }
 
-enum wf_rc wf_record_prove(const struct wf_record *record,
+enum wf_rc wf_record_prove(struct wf_record *record,
     const struct wf_case *instance, struct wf_case **decoded_out,
     struct wf_error *err)
 {

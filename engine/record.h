@@ -25,6 +25,9 @@ struct wf_record {
 	struct wf_buffer events;
 	char **values; /* texts by number; NULL where there is none */
 	size_t value_capacity;
+	/* What wf_record_prove() has replayed so far. */
+	struct wf_case *replayed;
+	size_t replayed_count;
 };
 
 /* spec and limits (NULL: the defaults) must outlive the record. */
@@ -42,10 +45,11 @@ enum wf_rc wf_record_rebuild(const struct wf_record *record,
 
 /*
  * Proves that the case passes wf_case_check(), that decoding its bytes gives
- * the same bytes again, and that replaying its events does.  WF_BUG if not.
- * On success *decoded_out is the decoded case, to go on with.
+ * the same bytes again, and that replaying its events does (those added since
+ * the last proof, upon what that had replayed).  WF_BUG if not.  On success
+ * *decoded_out is the decoded case, to go on with.
  */
-enum wf_rc wf_record_prove(const struct wf_record *record,
+enum wf_rc wf_record_prove(struct wf_record *record,
     const struct wf_case *instance, struct wf_case **decoded_out,
     struct wf_error *err) WF_MUSTCHECK;
 
