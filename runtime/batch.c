@@ -8,10 +8,6 @@
 
 #include "base/panic.h"
 
-/* A state up to this size is written at each step .. */
-#define SMALL_STATE 8192U
-/* .. and a larger one when so many events came since. */
-#define SNAPSHOT_EVENTS 64U
 #define STATE_MAXIMUM ((size_t)1 << 30)
 
 /* --- plan ----------------------------------------------------------------- */
@@ -216,17 +212,19 @@ static bool is_ended(const struct cached *cached)
 static enum wf_rc add_snapshot(struct batch *batch, struct cached *cached,
     struct wf_case_write *write, struct wf_error *err)
 {
-	bool often = cached->unsaved >= SNAPSHOT_EVENTS;
+	const struct wf_engine_settings *settings =
+	    &batch->shard->engine->settings;
+	bool often = cached->unsaved >= settings->snapshot_events;
 	struct wf_buffer bytes;
 	enum wf_rc rc;
 
-	if (cached->encoded > SMALL_STATE && !often)
+	if (cached->encoded > settings->snapshot_bytes && !often)
 		return WF_OK;
 	wf_buffer_init(&bytes, STATE_MAXIMUM);
 	rc = wf_case_encode(cached->instance, &bytes, err);
 	if (rc == WF_OK) {
 		cached->encoded = bytes.length;
-		if (bytes.length <= SMALL_STATE || often) {
+		if (bytes.length <= settings->snapshot_bytes || often) {
 			write->snapshot.data = wf_arena_strndup(
 			    batch->arena, bytes.data, bytes.length);
 			write->snapshot.size = bytes.length;

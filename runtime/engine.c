@@ -22,6 +22,8 @@ void wf_engine_settings_init(struct wf_engine_settings *settings)
 	settings->queue_bytes = (size_t)64 << 20;
 	settings->batch = 256;
 	settings->spec_bytes = (size_t)64 << 20;
+	settings->snapshot_bytes = 8192;
+	settings->snapshot_events = 64;
 }
 
 int64_t wf_engine_now(const struct wf_engine *engine)

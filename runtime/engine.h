@@ -22,7 +22,8 @@
 extern "C" {
 #endif
 
-struct wf_engine; /* opaque; the struct is in runtime/shard.h */
+struct wf_command; /* in engine/step.h */
+struct wf_engine;  /* opaque; the struct is in runtime/shard.h */
 
 /* --- requests ------------------------------------------------------------- */
 
@@ -123,7 +124,13 @@ struct wf_engine_settings {
 	size_t queue_bytes; /* of requests, in each shard */
 	size_t batch;	    /* requests in one */
 	size_t spec_bytes;  /* of sources of specifications kept compiled */
-	int32_t timezone;   /* implicit, minutes east */
+	/*
+	 * A state of at most so many bytes is stored at each step, a larger
+	 * one after so many events; until then the steps tell what it is.
+	 */
+	size_t snapshot_bytes;
+	uint64_t snapshot_events;
+	int32_t timezone;		/* implicit, minutes east */
 	const struct wf_limits *limits; /* NULL: the defaults */
 	/*
 	 * Makes ids of commands unique: another one each time an engine is
@@ -135,8 +142,12 @@ struct wf_engine_settings {
 	/* To whom an announcement goes; NULL: nobody.  Called in a batch. */
 	void (*announce)(void *context, const struct wf_announcement *what,
 	    struct wf_destinations *destinations);
-	/* For tests: called in the guard before each step. */
-	void (*probe)(void *context, const struct wf_request *request);
+	/*
+	 * For tests: called in the guard before each step; may add to the
+	 * command.
+	 */
+	void (*probe)(void *context, const struct wf_request *request,
+	    struct wf_command *command);
 	void *context;
 };
 

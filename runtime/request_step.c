@@ -157,7 +157,8 @@ static void step_in_guard(void *argument)
 	struct wf_error *err = &pending->answer.error;
 
 	if (settings->probe != NULL)
-		settings->probe(settings->context, &pending->request);
+		settings->probe(
+		    settings->context, &pending->request, &stepping->command);
 	if (stepping->command.kind == WF_COMMAND_LAUNCH)
 		stepping->rc = wf_case_launch(&cached->instance,
 		    cached->spec->spec, pending->name, settings->limits,

@@ -41,10 +41,12 @@ static int64_t now(void *context)
 	return ((struct wf_fixture *)context)->now;
 }
 
-static void probe(void *context, const struct wf_request *request)
+static void probe(
+    void *context, const struct wf_request *request, struct wf_command *command)
 {
 	const struct wf_fixture *fixture = context;
 
+	(void)command;
 	wf_assert(fixture->broken_item == NULL ||
 		  strcmp(fixture->broken_item, request->item) != 0);
 }
