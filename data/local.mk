@@ -42,6 +42,8 @@ noinst_LTLIBRARIES += %D%/libdata.la
 	%D%/functions_time.c \
 	%D%/functions_uri.c \
 	%D%/internal_types.c \
+	%D%/json.c \
+	%D%/json.h \
 	%D%/item.h \
 	%D%/keys.c \
 	%D%/keys.h \
@@ -75,6 +77,8 @@ noinst_LTLIBRARIES += %D%/libdata.la
 	%D%/shortcut.c \
 	%D%/sort.c \
 	%D%/sort.h \
+	%D%/shape.c \
+	%D%/shape.h \
 	%D%/tree.c \
 	%D%/tree.h \
 	%D%/type.c \

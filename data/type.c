@@ -28,6 +28,7 @@
 #include "data/atomic.h"
 #include "data/quiet.h"
 #include "data/schema.h"
+#include "data/shape.h"
 #include "data/tree.h"
 #include "data/type_error.h"
 
@@ -45,6 +46,7 @@ struct wf_type {
 	const struct wf_types *types;
 	const char *name;
 	const char *root; /* BY_SCHEMA: what the root is to be called */
+	const struct wf_shape *shape;
 	bool is_flag;
 };
 
@@ -66,6 +68,7 @@ static struct wf_type *add_type(struct wf_types *types, struct wf_map *map,
 	type->kind = kind;
 	type->types = types;
 	type->name = wf_arena_strdup(types->arena, name);
+	type->shape = wf_shape_of_builtin(name);
 	wf_map_add(map, name, type);
 	return type;
 }
@@ -142,6 +145,26 @@ static void add_components(struct wf_types *types)
 	}
 }
 
+/* Only a schema that compiles has them. */
+static void add_shapes(struct wf_types *types)
+{
+	struct wf_shapes *shapes = wf_shapes_new(types->document, types->arena);
+
+	for (const xmlNode *node =
+		 xmlDocGetRootElement(types->document)->children;
+	     node != NULL; node = node->next) {
+		const char *name = wf_schema_attribute(node, "name");
+		struct wf_type *type =
+		    wf_map_get(wf_schema_is(node, "element") ? types->elements
+							     : types->declared,
+			name);
+
+		if (type != NULL)
+			type->shape = wf_shape_of_node(shapes, node);
+	}
+	wf_shapes_free(&shapes);
+}
+
 static enum wf_rc compile(struct wf_types *types, struct wf_error *err)
 {
 	struct wf_error mine = { .rc = WF_OK };
@@ -197,9 +220,12 @@ enum wf_rc wf_types_new(struct wf_types **types_out, const char *schema,
 	types->elements = wf_map_new();
 	types->any.types = types;
 	types->any.name = "anyType";
+	types->any.shape = wf_shape_of_builtin("anyType");
 	if (rc == WF_OK) {
 		add_components(types);
 		rc = compile(types, err);
+		if (rc == WF_OK)
+			add_shapes(types);
 	}
 	if (rc != WF_OK)
 		wf_types_free(&types);
@@ -300,6 +326,11 @@ bool wf_type_is_string(const struct wf_type *type)
 bool wf_type_is_boolean(const struct wf_type *type)
 {
 	return type->kind == SIMPLE && strcmp(type->name, "boolean") == 0;
+}
+
+const struct wf_shape *wf_type_shape(const struct wf_type *type)
+{
+	return type->shape;
 }
 
 bool wf_type_is_flag(const struct wf_type *type)

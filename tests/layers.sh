@@ -29,7 +29,8 @@ BEGIN {
 	fence["^<sqlite3"] = "persistence"
 	fence["^<(postgresql/|libpq)"] = "persistence"
 	fence["^<pthread"] = "runtime"
-	fence["^<(microhttpd|curl/|jansson|sodium)"] = "services"
+	fence["^<jansson"] = "data services"
+	fence["^<(microhttpd|curl/|sodium)"] = "services"
 }
 function wrong(what) {
 	printf "%s:%d: %s\n", FILENAME, FNR, what

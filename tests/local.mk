@@ -22,6 +22,7 @@ endif
 	%D%/unit/test_atomic.c \
 	%D%/unit/test_base.c \
 	%D%/unit/test_integrity.c \
+	%D%/unit/test_json.c \
 	%D%/unit/test_kernel.c \
 	%D%/unit/test_or_join.c \
 	%D%/unit/test_petri.c \

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "data/json.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <libxml/tree.h>
+
+#include "base/memory.h"
+#include "base/panic.h"
+#include "data/atomic_priv.h"
+#include "data/decimal.h"
+#include "data/shape.h"
+#include "data/tree.h"
+
+/* So many digits survive a double, there and back. */
+#define EXACT_DIGITS 15U
+#define DIGITS_SIZE 64
+static_assert(DIGITS_SIZE >= WF_DECIMAL_TEXT && DIGITS_SIZE >= WF_NUMBER_TEXT,
+    "any number fits");
+#define DEPTH_MAXIMUM 512U
+
+/* --- to JSON -------------------------------------------------------------- */
+
+static json_t *must(json_t *json)
+{
+	if (json == NULL)
+		wf_panic(__FILE__, __LINE__, "out of memory");
+	return json;
+}
+
+static json_t *string_of(const char *text)
+{
+	json_t *json = json_string(text);
+
+	return json != NULL ? json : must(json_string(""));
+}
+
+/* The XML of what is in the element. */
+static json_t *content_of(xmlNode *node)
+{
+	xmlBuffer *buffer = xmlBufferCreate();
+	json_t *json;
+
+	for (xmlNode *child = node->children; child != NULL;
+	     child = child->next)
+		xmlNodeDump(buffer, node->doc, child, 0, 0);
+	json = string_of((const char *)xmlBufferContent(buffer));
+	xmlBufferFree(buffer);
+	return json;
+}
+
+static size_t count_digits(const char *text)
+{
+	size_t count = 0;
+
+	for (; *text != '\0'; text++)
+		count += *text >= '0' && *text <= '9';
+	return count;
+}
+
+/* A number when every reader would see the same one. */
+static json_t *number_of(const struct wf_shape *shape, const char *content)
+{
+	struct wf_string trimmed = wf_atomic_trim(content, strlen(content));
+	char digits[DIGITS_SIZE];
+	struct wf_decimal decimal;
+	char *end;
+	double real;
+
+	if (trimmed.length == 0)
+		return string_of(content);
+	if (wf_decimal_parse(trimmed.text, trimmed.length, false, &decimal) ==
+	    WF_LEXICAL_OK) {
+		wf_decimal_text(decimal, digits);
+		if (count_digits(digits) > EXACT_DIGITS)
+			return string_of(content);
+		if (strchr(digits, '.') == NULL)
+			return must(json_integer(strtoll(digits, NULL, 10)));
+		return must(json_real(strtod(digits, NULL)));
+	}
+	real = strtod(trimmed.text, &end);
+	if (shape->kind == WF_SHAPE_DECIMAL || !isfinite(real) ||
+	    end != trimmed.text + trimmed.length ||
+	    wf_number_text(real, false, digits) == 0 ||
+	    count_digits(digits) > EXACT_DIGITS)
+		return string_of(content);
+	return must(json_real(real));
+}
+
+static json_t *boolean_of(const char *content)
+{
+	struct wf_string word = wf_atomic_trim(content, strlen(content));
+
+	if (word.length == 4 && memcmp(word.text, "true", 4) == 0)
+		return must(json_true());
+	if (word.length == 5 && memcmp(word.text, "false", 5) == 0)
+		return must(json_false());
+	if (word.length == 1 && (word.text[0] == '0' || word.text[0] == '1'))
+		return must(json_boolean(word.text[0] == '1'));
+	return string_of(content);
+}
+
+static json_t *simple_of(const struct wf_shape *shape, xmlNode *node)
+{
+	xmlChar *content;
+	json_t *json;
+
+	for (xmlNode *child = node->children; child != NULL;
+	     child = child->next)
+		if (child->type == XML_ELEMENT_NODE)
+			return content_of(node);
+	content = xmlNodeGetContent(node);
+	if (content == NULL)
+		wf_panic(__FILE__, __LINE__, "out of memory");
+	if (shape->kind == WF_SHAPE_BOOLEAN)
+		json = boolean_of((const char *)content);
+	else if (shape->kind == WF_SHAPE_TEXT)
+		json = string_of((const char *)content);
+	else
+		json = number_of(shape, (const char *)content);
+	xmlFree(content);
+	return json;
+}
+
+static const struct wf_member *find_member(
+    const struct wf_shape *shape, const char *name)
+{
+	for (size_t i = 0; i < shape->count; i++)
+		if (strcmp(shape->members[i].name, name) == 0)
+			return &shape->members[i];
+	return NULL;
+}
+
+static json_t *json_of(const struct wf_shape *shape, xmlNode *node);
+
+/* NULL when there is something that the record does not have. */
+static json_t *record_of(const struct wf_shape *shape, xmlNode *node)
+{
+	json_t *object = must(json_object());
+
+	for (xmlNode *child = node->children; child != NULL;
+	     child = child->next) {
+		const char *name = (const char *)child->name;
+		const struct wf_member *member = NULL;
+		json_t *before;
+
+		if (child->type == XML_ELEMENT_NODE)
+			member = find_member(shape, name);
+		else if (xmlIsBlankNode(child))
+			continue;
+		before = member == NULL ? NULL : json_object_get(object, name);
+		if (member == NULL || (before != NULL && !member->is_many)) {
+			json_decref(object);
+			return NULL;
+		}
+		if (member->is_many && before == NULL) {
+			before = must(json_array());
+			json_object_set_new(object, name, before);
+		}
+		if (before != NULL)
+			json_array_append_new(
+			    before, json_of(member->shape, child));
+		else
+			json_object_set_new(
+			    object, name, json_of(member->shape, child));
+	}
+	return object;
+}
+
+static json_t *json_of(const struct wf_shape *shape, xmlNode *node)
+{
+	json_t *json = NULL;
+
+	if (shape->kind < WF_SHAPE_RECORD)
+		return simple_of(shape, node);
+	if (shape->kind == WF_SHAPE_RECORD)
+		json = record_of(shape, node);
+	return json != NULL ? json : content_of(node);
+}
+
+json_t *wf_json_of_value(
+    const struct wf_type *type, const struct wf_value *value)
+{
+	struct wf_value *one = (struct wf_value *)(uintptr_t)value;
+	xmlDoc *tree = wf_tree_build(&one, 1, NULL);
+	json_t *json = json_of(wf_type_shape(type), xmlDocGetRootElement(tree));
+
+	xmlFreeDoc(tree);
+	return json;
+}
+
+/* --- from JSON ------------------------------------------------------------ */
+
+/* The way to what is being read, for messages. */
+struct place {
+	const struct place *outer;
+	const char *name; /* NULL: an entry of an array */
+	size_t index;
+	unsigned depth;
+};
+
+static void put_place(const struct place *place, struct wf_buffer *path)
+{
+	if (place->outer != NULL)
+		put_place(place->outer, path);
+	if (place->name == NULL)
+		wf_buffer_printf(path, "[%zu]", place->index);
+	else
+		wf_buffer_printf(path, "%s%.80s",
+		    place->outer == NULL ? "" : ".", place->name);
+}
+
+static enum wf_rc unexpected(
+    const struct place *place, const char *what, struct wf_error *err)
+{
+	struct wf_buffer path;
+	enum wf_rc rc;
+
+	wf_buffer_init(&path, 400);
+	put_place(place, &path);
+	rc = wf_fail(
+	    err, WF_DATA, "%s: expected %s", wf_buffer_text(&path), what);
+	wf_buffer_free(&path);
+	return rc;
+}
+
+static void put_number(
+    const struct wf_shape *shape, const json_t *json, struct wf_buffer *xml)
+{
+	char digits[DIGITS_SIZE];
+	struct wf_decimal decimal;
+
+	if (json_is_integer(json)) {
+		wf_buffer_printf(
+		    xml, "%" JSON_INTEGER_FORMAT, json_integer_value(json));
+		return;
+	}
+	/* As it was written, not as the nearest double. */
+	snprintf(digits, sizeof(digits), "%.*g", (int)EXACT_DIGITS,
+	    json_real_value(json));
+	if (shape->kind == WF_SHAPE_DOUBLE)
+		wf_number_text(json_real_value(json), false, digits);
+	else if (strchr(digits, 'e') != NULL &&
+		 wf_decimal_from_double(json_real_value(json), &decimal))
+		wf_decimal_text(decimal, digits);
+	wf_buffer_puts(xml, digits);
+}
+
+/* The content of an element, given as XML: checked before it is let in. */
+static enum wf_rc put_content(const struct place *place, const char *name,
+    const json_t *json, struct wf_buffer *xml, struct wf_error *err)
+{
+	const char *content;
+	struct wf_value *value;
+	size_t length;
+	enum wf_rc rc = wf_value_parse_content(&value, name,
+	    json_string_value(json), json_string_length(json), NULL);
+
+	if (rc != WF_OK)
+		return unexpected(place, "well-formed XML", err);
+	content = wf_value_content(value, &length, NULL);
+	wf_buffer_append(xml, content, length);
+	wf_value_unref(&value);
+	return WF_OK;
+}
+
+static enum wf_rc put_element(const struct wf_shape *shape,
+    const struct place *place, const char *name, const json_t *json,
+    struct wf_buffer *xml, struct wf_error *err);
+
+/* One member: each entry of an array, or the one that there is. */
+static enum wf_rc put_member(const struct wf_member *member,
+    const struct place *outer, const json_t *json, struct wf_buffer *xml,
+    struct wf_error *err)
+{
+	struct place place = { outer, member->name, 0, outer->depth + 1 };
+	enum wf_rc rc = WF_OK;
+
+	if (!member->is_many || !json_is_array(json))
+		return put_element(
+		    member->shape, &place, member->name, json, xml, err);
+	for (size_t i = 0; i < json_array_size(json) && rc == WF_OK; i++) {
+		struct place entry = { &place, NULL, i, outer->depth + 1 };
+
+		rc = put_element(member->shape, &entry, member->name,
+		    json_array_get(json, i), xml, err);
+	}
+	return rc;
+}
+
+static enum wf_rc put_record(const struct wf_shape *shape,
+    const struct place *place, const json_t *json, struct wf_buffer *xml,
+    struct wf_error *err)
+{
+	json_t *object = (json_t *)(uintptr_t)json; /* it is only read */
+	const char *name;
+	json_t *child;
+	enum wf_rc rc = WF_OK;
+
+	json_object_foreach(object, name, child)
+	{
+		struct place unknown = { place, name, 0, 0 };
+
+		if (find_member(shape, name) == NULL)
+			return unexpected(&unknown,
+			    "another name: its type has no such element", err);
+	}
+	for (size_t i = 0; i < shape->count && rc == WF_OK; i++) {
+		child = json_object_get(json, shape->members[i].name);
+		if (child != NULL)
+			rc = put_member(
+			    &shape->members[i], place, child, xml, err);
+	}
+	return rc;
+}
+
+static const char *const expected[] = {
+	[WF_SHAPE_TEXT] = "a string",
+	[WF_SHAPE_BOOLEAN] = "true or false",
+	[WF_SHAPE_DECIMAL] = "a number, or a string with one",
+	[WF_SHAPE_DOUBLE] = "a number, or a string with one",
+	[WF_SHAPE_RECORD] =
+	    "an object, or a string with the XML of its content",
+	[WF_SHAPE_XML] = "a string with the XML of its content",
+};
+
+static enum wf_rc put_inside(const struct wf_shape *shape,
+    const struct place *place, const char *name, const json_t *json,
+    struct wf_buffer *xml, struct wf_error *err)
+{
+	bool is_simple = shape->kind < WF_SHAPE_RECORD;
+
+	if (place->depth > DEPTH_MAXIMUM)
+		return unexpected(place, "less depth", err);
+	if (json_is_string(json) && is_simple)
+		wf_buffer_escape(xml, json_string_value(json),
+		    json_string_length(json), false);
+	else if (json_is_string(json))
+		return put_content(place, name, json, xml, err);
+	else if (json_is_object(json) && shape->kind == WF_SHAPE_RECORD)
+		return put_record(shape, place, json, xml, err);
+	else if (json_is_boolean(json) && shape->kind != WF_SHAPE_RECORD)
+		wf_buffer_puts(xml, json_is_true(json) ? "true" : "false");
+	else if (json_is_number(json) && shape->kind != WF_SHAPE_RECORD)
+		put_number(shape, json, xml);
+	else
+		return unexpected(place, expected[shape->kind], err);
+	return WF_OK;
+}
+
+static enum wf_rc put_element(const struct wf_shape *shape,
+    const struct place *place, const char *name, const json_t *json,
+    struct wf_buffer *xml, struct wf_error *err)
+{
+	enum wf_rc rc;
+
+	if (json_is_null(json))
+		return WF_OK;
+	wf_buffer_printf(xml, "<%s>", name);
+	rc = put_inside(shape, place, name, json, xml, err);
+	wf_buffer_printf(xml, "</%s>", name);
+	if (rc == WF_OK && xml->full)
+		rc = wf_fail(err, WF_LIMIT, "the data is too large");
+	return rc;
+}
+
+enum wf_rc wf_json_put_xml(const struct wf_type *type, const char *name,
+    const json_t *json, struct wf_buffer *xml, struct wf_error *err)
+{
+	struct place place = { NULL, name, 0, 0 };
+
+	return put_element(wf_type_shape(type), &place, name, json, xml, err);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Data as JSON, by its type: an element is a member of an object, one that may
+ * occur more than once an array (of one, too).
+ *
+ *   numbers       a JSON number where it has at most 15 digits, so that every
+ *                 reader sees it exactly; else its text, as a string
+ *   booleans      true and false
+ *   other simple  a string
+ *   records       an object; also a string with the XML of its content, which
+ *                 is what they become when they hold what JSON cannot tell
+ *   anything      a string with the XML of its content
+ *   not there     no member; null is read as that
+ */
+#ifndef WF_DATA_JSON_H
+#define WF_DATA_JSON_H
+
+#include <jansson.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "data/type.h"
+#include "data/value.h"
+
+/* For json_dumps(): numbers are written as they were. */
+#define WF_JSON_FLAGS (JSON_COMPACT | JSON_REAL_PRECISION(15))
+
+/* A new reference. */
+json_t *wf_json_of_value(
+    const struct wf_type *type, const struct wf_value *value);
+
+/*
+ * Appends <name>..</name>; nothing for null.  WF_DATA says where in the JSON
+ * what was expected.  Whether the value fits its type is not checked here.
+ */
+enum wf_rc wf_json_put_xml(const struct wf_type *type, const char *name,
+    const json_t *json, struct wf_buffer *xml,
+    struct wf_error *err) WF_MUSTCHECK;
+
+#endif

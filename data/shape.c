@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Walks the content models of a schema.  Named types may contain themselves,
+ * so the shape of each is made before it is filled.
+ */
+#include "data/shape.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "data/atomic.h"
+
+/* A record with more members is XML: looking for doubles would take long. */
+#define MEMBERS_MAXIMUM 4096U
+
+static const struct wf_shape text = { .kind = WF_SHAPE_TEXT };
+static const struct wf_shape boolean = { .kind = WF_SHAPE_BOOLEAN };
+static const struct wf_shape decimal = { .kind = WF_SHAPE_DECIMAL };
+static const struct wf_shape real = { .kind = WF_SHAPE_DOUBLE };
+static const struct wf_shape xml = { .kind = WF_SHAPE_XML };
+
+struct wf_shapes {
+	struct wf_arena *arena;
+	struct wf_components components;
+	struct wf_map *by_name; /* of global types */
+	struct wf_map *heads;	/* of substitution groups */
+};
+
+const struct wf_shape *wf_shape_of_builtin(const char *name)
+{
+	enum wf_atomic_type type = wf_atomic_type_by_name(name);
+
+	if (strcmp(name, "anyType") == 0)
+		return &xml;
+	if (type == WF_ATOMIC_TYPE_COUNT)
+		return &text;
+	switch ((int)wf_atomic_primitive(type)) {
+	case WF_XS_BOOLEAN:
+		return &boolean;
+	case WF_XS_DECIMAL:
+		return &decimal;
+	case WF_XS_FLOAT:
+	case WF_XS_DOUBLE:
+		return &real;
+	default:
+		return &text;
+	}
+}
+
+struct wf_shapes *wf_shapes_new(xmlDoc *document, struct wf_arena *arena)
+{
+	struct wf_shapes *shapes = wf_calloc(1, sizeof(*shapes));
+	xmlNode *root = xmlDocGetRootElement(document);
+
+	shapes->arena = arena;
+	shapes->by_name = wf_map_new();
+	shapes->heads = wf_map_new();
+	wf_components_init(&shapes->components, document);
+	for (xmlNode *node = root->children; node != NULL; node = node->next) {
+		const char *head =
+		    wf_schema_attribute(node, "substitutionGroup");
+
+		if (*head != '\0')
+			wf_map_add(shapes->heads, head, node);
+	}
+	return shapes;
+}
+
+void wf_shapes_free(struct wf_shapes **shapes)
+{
+	if (*shapes == NULL)
+		return;
+	wf_components_free(&(*shapes)->components);
+	wf_map_free(&(*shapes)->by_name);
+	wf_map_free(&(*shapes)->heads);
+	wf_free(*shapes);
+	*shapes = NULL;
+}
+
+/* The first child that is an element of XML Schema with that name. */
+static const xmlNode *child_of(const xmlNode *node, const char *name)
+{
+	for (const xmlNode *child = node->children; child != NULL;
+	     child = child->next)
+		if (wf_schema_is(child, name))
+			return child;
+	return NULL;
+}
+
+static const struct wf_shape *shape_of_type(
+    struct wf_shapes *shapes, const xmlNode *node);
+
+/* The shape of a named type; built-in ones have a prefix. */
+static const struct wf_shape *find_type(
+    struct wf_shapes *shapes, const char *name)
+{
+	const xmlNode *node;
+
+	if (strchr(name, ':') != NULL)
+		return wf_shape_of_builtin(strchr(name, ':') + 1);
+	node = wf_map_get(shapes->components.types, name);
+	return node == NULL ? &xml : shape_of_type(shapes, node);
+}
+
+/* --- content models ------------------------------------------------------- */
+
+/* Adds to shape what the particle allows; false when JSON cannot tell. */
+static bool collect(struct wf_shapes *shapes, struct wf_shape *shape,
+    const xmlNode *node, bool is_many);
+
+static bool collect_children(struct wf_shapes *shapes, struct wf_shape *shape,
+    const xmlNode *node, bool is_many)
+{
+	bool good = true;
+
+	for (const xmlNode *child = node->children; child != NULL && good;
+	     child = child->next)
+		if (child->type == XML_ELEMENT_NODE)
+			good = collect(shapes, shape, child, is_many);
+	return good;
+}
+
+static const struct wf_shape *shape_of_element(
+    struct wf_shapes *shapes, const xmlNode *node)
+{
+	const char *type = wf_schema_attribute(node, "type");
+	const xmlNode *own = child_of(node, "complexType");
+
+	if (*type != '\0')
+		return find_type(shapes, type);
+	if (own == NULL)
+		own = child_of(node, "simpleType");
+	return own == NULL ? &xml : shape_of_type(shapes, own);
+}
+
+static void append(struct wf_shapes *shapes, struct wf_shape *shape,
+    const struct wf_member *member)
+{
+	shape->members = wf_arena_grow(shapes->arena, shape->members,
+	    shape->count, &shape->capacity, sizeof(*shape->members));
+	shape->members[shape->count++] = *member;
+}
+
+static bool add_member(struct wf_shapes *shapes, struct wf_shape *shape,
+    const xmlNode *node, bool is_many)
+{
+	const char *reference = wf_schema_attribute(node, "ref");
+	struct wf_member member = { .is_many = is_many };
+
+	if (*reference != '\0') {
+		node = wf_map_get(shapes->components.elements, reference);
+		if (node == NULL ||
+		    wf_map_get(shapes->heads, reference) != NULL)
+			return false;
+	}
+	member.name = wf_schema_attribute(node, "name");
+	for (size_t i = 0; i < shape->count; i++)
+		if (strcmp(shape->members[i].name, member.name) == 0)
+			return false;
+	member.shape = shape_of_element(shapes, node);
+	append(shapes, shape, &member);
+	return shape->count <= MEMBERS_MAXIMUM;
+}
+
+static bool occurs_often(const xmlNode *node)
+{
+	const char *maximum = wf_schema_attribute(node, "maxOccurs");
+
+	return *maximum != '\0' && strcmp(maximum, "1") != 0 &&
+	       strcmp(maximum, "0") != 0;
+}
+
+static bool collect_group(struct wf_shapes *shapes, struct wf_shape *shape,
+    const xmlNode *node, bool is_many)
+{
+	size_t before = shape->count;
+	const char *reference = wf_schema_attribute(node, "ref");
+	const xmlNode *group = node;
+
+	is_many = is_many || occurs_often(node);
+	if (*reference != '\0')
+		group = wf_map_get(shapes->components.groups, reference);
+	/* Different elements by turns have an order that would be lost. */
+	return group != NULL &&
+	       collect_children(shapes, shape, group, is_many) &&
+	       (!is_many || shape->count - before <= 1);
+}
+
+static bool collect_extended(
+    struct wf_shapes *shapes, struct wf_shape *shape, const xmlNode *node)
+{
+	const struct wf_shape *base =
+	    find_type(shapes, wf_schema_attribute(node, "base"));
+
+	if (base->kind != WF_SHAPE_RECORD || base->is_open)
+		return false;
+	for (size_t i = 0; i < base->count; i++)
+		append(shapes, shape, &base->members[i]);
+	return collect_children(shapes, shape, node, false);
+}
+
+static bool collect(struct wf_shapes *shapes, struct wf_shape *shape,
+    const xmlNode *node, bool is_many)
+{
+	static const char *const groups[] = { "sequence", "choice", "all",
+		"group" };
+
+	if (strcmp(wf_schema_attribute(node, "maxOccurs"), "0") == 0)
+		return true;
+	if (wf_schema_is(node, "element"))
+		return add_member(
+		    shapes, shape, node, is_many || occurs_often(node));
+	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++)
+		if (wf_schema_is(node, groups[i]))
+			return collect_group(shapes, shape, node, is_many);
+	if (wf_schema_is(node, "complexContent"))
+		return collect_children(shapes, shape, node, false);
+	if (wf_schema_is(node, "extension"))
+		return collect_extended(shapes, shape, node);
+	if (wf_schema_is(node, "restriction"))
+		return collect_children(shapes, shape, node, false);
+	/* Identity constraints; a wildcard can be anything. */
+	return !wf_schema_is(node, "any");
+}
+
+/* --- types ---------------------------------------------------------------- */
+
+/* A simple type, or the content of a complex one: the type it derives from. */
+static const struct wf_shape *shape_of_derived(
+    struct wf_shapes *shapes, const xmlNode *node)
+{
+	const xmlNode *derivation = child_of(node, "restriction");
+	const xmlNode *own;
+	const char *base;
+
+	if (derivation == NULL)
+		derivation = child_of(node, "extension");
+	if (derivation == NULL) /* a list or a union */
+		return &text;
+	base = wf_schema_attribute(derivation, "base");
+	own = child_of(derivation, "simpleType");
+	if (*base != '\0')
+		return find_type(shapes, base);
+	return own == NULL ? &text : shape_of_type(shapes, own);
+}
+
+static bool is_mixed(const xmlNode *node)
+{
+	const xmlNode *content = child_of(node, "complexContent");
+	const char *mixed = wf_schema_attribute(node, "mixed");
+
+	return strcmp(mixed, "true") == 0 || strcmp(mixed, "1") == 0 ||
+	       (content != NULL && is_mixed(content));
+}
+
+static const struct wf_shape *shape_of_type(
+    struct wf_shapes *shapes, const xmlNode *node)
+{
+	const char *name = wf_schema_attribute(node, "name");
+	const xmlNode *simple = child_of(node, "simpleContent");
+	struct wf_shape *shape;
+
+	if (*name != '\0' && wf_map_get(shapes->by_name, name) != NULL)
+		return wf_map_get(shapes->by_name, name);
+	shape = wf_arena_alloc(shapes->arena, sizeof(*shape));
+	shape->kind = WF_SHAPE_RECORD;
+	shape->is_open = true;
+	if (*name != '\0')
+		wf_map_add(shapes->by_name, name, shape);
+	if (wf_schema_is(node, "simpleType"))
+		*shape = *shape_of_derived(shapes, node);
+	else if (simple != NULL)
+		*shape = *shape_of_derived(shapes, simple);
+	else if (is_mixed(node) ||
+		 !collect_children(shapes, shape, node, false))
+		*shape = xml;
+	shape->is_open = false;
+	return shape;
+}
+
+const struct wf_shape *wf_shape_of_node(
+    struct wf_shapes *shapes, const xmlNode *node)
+{
+	return wf_schema_is(node, "element") ? shape_of_element(shapes, node)
+					     : shape_of_type(shapes, node);
+}
