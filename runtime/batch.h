@@ -117,6 +117,9 @@ void wf_batch_end_due(struct batch *batch, const struct pending *pending);
 void wf_effects_note(struct batch *batch, struct work *work);
 /* Adds the rows of the items that were noted. */
 void wf_effects_items(struct batch *batch, struct work *work);
+/* Fills the kernel's columns of the row of an item. */
+void wf_effects_item_row(struct wf_item_row *row, uint32_t namespace_id,
+    uint64_t specification, const struct wf_item *item);
 /* Adds due rows for OR-joins that could not be decided. */
 void wf_effects_searches(struct batch *batch, struct work *work);
 

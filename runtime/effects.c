@@ -309,14 +309,11 @@ static int compare_touched(const void *one, const void *other)
 	return result != 0 ? result : compare(a->order, b->order);
 }
 
-static void fill_item(struct wf_item_write *write, const struct cached *cached,
-    const struct wf_item *item)
+void wf_effects_item_row(struct wf_item_row *row, uint32_t namespace_id,
+    uint64_t specification, const struct wf_item *item)
 {
-	struct wf_item_row *row = &write->row;
-
-	write->groups = WF_ITEM_KERNEL;
-	row->namespace_id = cached->namespace_id;
-	row->specification = cached->spec->key;
+	row->namespace_id = namespace_id;
+	row->specification = specification;
 	row->task = item->task->id;
 	row->service = wf_task_service(item->task);
 	row->status = item->status;
@@ -343,9 +340,12 @@ static void add_item(
 	write->row.number = work->number;
 	write->row.id = wf_arena_strdup(batch->arena, id);
 	/* A composite task's instance may be called the same. */
-	if (wf_case_item(cached->instance, id, &item, NULL) == WF_OK &&
-	    item.task == task)
-		fill_item(write, cached, &item);
+	if (wf_case_item(cached->instance, id, &item, NULL) != WF_OK ||
+	    item.task != task)
+		return;
+	write->groups = WF_ITEM_KERNEL;
+	wf_effects_item_row(
+	    &write->row, cached->namespace_id, cached->spec->key, &item);
 }
 
 void wf_effects_items(struct batch *batch, struct work *work)

@@ -10,6 +10,11 @@ noinst_LTLIBRARIES += %D%/libruntime.la
 	%D%/effects.c \
 	%D%/engine.c \
 	%D%/engine.h \
+	%D%/integrity.c \
+	%D%/integrity.h \
+	%D%/integrity_case.c \
+	%D%/integrity_priv.h \
+	%D%/integrity_rows.c \
 	%D%/numbers.c \
 	%D%/queue.c \
 	%D%/request.c \

@@ -8,6 +8,7 @@
 
 #include "base/panic.h"
 #include "engine/step.h"
+#include "runtime/integrity.h"
 
 static const char process[] =
     "<specificationSet version='4.0' "
@@ -206,4 +207,25 @@ bool wf_fixture_agrees(struct wf_fixture *fixture, uint64_t number)
 		&fixture->err) != WF_OK)
 		return false;
 	return agreement.good;
+}
+
+static void print_finding(void *context, const struct wf_finding *finding)
+{
+	(void)context;
+	if (finding->kind == WF_FINDING_DAMAGE)
+		printf("case %llu: %s\n", (unsigned long long)finding->number,
+		    finding->text);
+}
+
+bool wf_fixture_is_whole(struct wf_fixture *fixture)
+{
+	struct wf_integrity_settings settings;
+	struct wf_integrity_counts counts;
+
+	wf_integrity_settings_init(&settings);
+	settings.limits = fixture->settings.limits;
+	settings.tell = print_finding;
+	return wf_integrity_check(fixture->store, &settings, &counts, NULL) ==
+		   WF_OK &&
+	       counts.damage == 0;
 }

@@ -44,5 +44,7 @@ enum wf_rc wf_fixture_do(struct wf_fixture *fixture, uint64_t number,
 const char *wf_fixture_items(struct wf_fixture *fixture, uint64_t number);
 /* Whether the rows of items are those of the case, state and history. */
 bool wf_fixture_agrees(struct wf_fixture *fixture, uint64_t number);
+/* Whether the check of the store finds nothing; prints what it finds. */
+bool wf_fixture_is_whole(struct wf_fixture *fixture);
 
 #endif

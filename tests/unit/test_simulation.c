@@ -370,7 +370,9 @@ static bool check_cases(struct simulation *s)
 static bool check_all(struct simulation *s, uint64_t *sum)
 {
 	unsigned *times = wf_calloc(REQUESTS, sizeof(*times));
-	bool good = check_history(s, times, sum) && check_cases(s);
+	bool good =
+	    check_history(s, times, sum) && check_cases(s) &&
+	    hold(s, wf_fixture_is_whole(&s->fixture), "the store is damaged");
 
 	for (size_t i = 0; i < s->record_count && good; i++) {
 		const struct record *record = &s->records[i];

@@ -1,0 +1,560 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The check of a whole store: what is looked at, and in which order. */
+#include "runtime/integrity.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/integrity_priv.h"
+#include "runtime/request.h"
+
+#define PAGE 500U
+/* So often a case is looked at that engines are working on meanwhile. */
+#define LOOKS 10U
+/* So often a case that is in another batch is to be set aside. */
+#define TRIES 1000U
+
+void wf_integrity_settings_init(struct wf_integrity_settings *settings)
+{
+	memset(settings, 0, sizeof(*settings));
+	settings->spec_bytes = (size_t)64 << 20;
+}
+
+bool wf_is_damage(enum wf_rc rc)
+{
+	return rc != WF_OK && rc != WF_IO && rc != WF_UNAVAILABLE &&
+	       rc != WF_LOST;
+}
+
+/* --- telling -------------------------------------------------------------- */
+
+void wf_note(struct checker *checker, const char *format, ...)
+{
+	char text[768];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	if (checker->text_count < WF_CASE_TEXTS)
+		checker->texts[checker->text_count] =
+		    wf_arena_strdup(checker->of_case, text);
+	checker->text_count++;
+}
+
+static void tell(struct checker *checker, const struct wf_finding *finding)
+{
+	checker->counts->damage += finding->kind == WF_FINDING_DAMAGE;
+	checker->settings->tell(checker->settings->context, finding);
+}
+
+static void tell_damage(struct checker *checker, uint64_t number,
+    uint64_t specification, const char *text)
+{
+	struct wf_finding finding = { .kind = WF_FINDING_DAMAGE,
+		.number = number,
+		.specification = specification,
+		.text = text };
+
+	tell(checker, &finding);
+}
+
+/* What was noted, up to a bound. */
+static void tell_notes(struct checker *checker, uint64_t number)
+{
+	char more[64];
+
+	for (size_t i = 0; i < checker->text_count && i < WF_CASE_TEXTS; i++)
+		tell_damage(checker, number, 0, checker->texts[i]);
+	if (checker->text_count <= WF_CASE_TEXTS)
+		return;
+	snprintf(more, sizeof(more), "and %zu more of the kind",
+	    checker->text_count - WF_CASE_TEXTS);
+	tell_damage(checker, number, 0, more);
+}
+
+static void progress(const struct checker *checker, const char *what,
+    uint64_t done, uint64_t total)
+{
+	if (checker->settings->progress != NULL)
+		checker->settings->progress(
+		    checker->settings->context, what, done, total);
+}
+
+/* --- the database --------------------------------------------------------- */
+
+static void note_row(void *context, uint64_t number, const char *what)
+{
+	tell_damage(context, number, 0, what);
+}
+
+static enum wf_rc check_database(struct checker *checker, struct wf_error *err)
+{
+	struct wf_error own = { .rc = WF_OK };
+	enum wf_rc rc;
+
+	progress(checker, "the database", 0, 0);
+	rc = wf_store_verify(checker->store, note_row, checker, &own);
+	if (rc != WF_CORRUPT) {
+		if (rc != WF_OK)
+			*err = own;
+		return rc;
+	}
+	tell_damage(checker, 0, 0, own.message);
+	return WF_OK;
+}
+
+/* --- incidents ------------------------------------------------------------ */
+
+struct opening {
+	uint32_t namespace_id;
+	uint64_t number;
+	const char *text;
+};
+
+static enum wf_rc prepare_incident(struct checker *checker,
+    const struct opening *opening, struct wf_incident_write *write,
+    struct wf_error *err)
+{
+	memset(write, 0, sizeof(*write));
+	write->row.namespace_id = opening->namespace_id;
+	write->row.number = opening->number;
+	write->row.code = wf_rc_name(WF_CORRUPT);
+	write->row.text = opening->text;
+	write->row.attempts = 1;
+	write->row.first_at = checker->settings->now;
+	write->row.last_at = checker->settings->now;
+	return wf_store_reserve(
+	    checker->store, WF_COUNTER_INCIDENT, 1, &write->row.id, err);
+}
+
+/* Sets the case aside, if it is live; with one incident, and no other. */
+static enum wf_rc commit_aside(struct checker *checker,
+    const struct wf_take *take, struct wf_incident_write *incident,
+    struct wf_error *err)
+{
+	struct wf_case_write write = { .row = take->stored.row,
+		.expected = take->stored.row.version,
+		.change = WF_CASE_PUT_ASIDE };
+	struct wf_writes writes = { .cases = &write,
+		.case_count = take->state == WF_TAKE_TAKEN,
+		.incidents = incident,
+		.incident_count = 1 };
+
+	return wf_store_commit(checker->store, &writes, NULL, err);
+}
+
+static enum wf_rc put_aside(struct checker *checker,
+    const struct opening *opening, uint64_t *incident_out, struct wf_error *err)
+{
+	struct wf_take take = { .number = opening->number,
+		.known = checker->stored.row.version };
+	struct wf_batch batch = { .takes = &take, .take_count = 1 };
+	struct wf_incident_write incident;
+	enum wf_rc rc = prepare_incident(checker, opening, &incident, err);
+
+	*incident_out = 0;
+	for (unsigned i = 0; rc == WF_OK && i < TRIES; i++) {
+		wf_arena_reset(checker->of_page);
+		rc = wf_store_begin(
+		    checker->store, &batch, checker->of_page, err);
+		if (rc != WF_OK || take.state != WF_TAKE_SKIPPED)
+			break;
+		wf_store_abort(checker->store);
+	}
+	if (rc != WF_OK)
+		return rc;
+	if (take.state == WF_TAKE_SKIPPED)
+		return wf_fail(err, WF_UNAVAILABLE,
+		    "case %llu is in use all the time and cannot be set aside",
+		    (unsigned long long)opening->number);
+	if (take.state == WF_TAKE_MISSING) {
+		wf_store_abort(checker->store);
+		return WF_OK;
+	}
+	rc = commit_aside(checker, &take, &incident, err);
+	if (rc == WF_OK)
+		*incident_out = incident.row.id;
+	return rc;
+}
+
+/* --- specifications ------------------------------------------------------- */
+
+bool wf_is_damaged_spec(
+    const struct checker *checker, uint32_t namespace_id, uint64_t key)
+{
+	for (size_t i = 0; i < checker->damaged_count; i++)
+		if (checker->damaged[i].key == key &&
+		    checker->damaged[i].namespace_id == namespace_id)
+			return true;
+	return false;
+}
+
+static bool is_text(const char *stored, const char *text)
+{
+	return strcmp(stored, text == NULL ? "" : text) == 0;
+}
+
+/* Whether it is listed as what it is. */
+static bool is_listed_well(
+    const struct wf_specification_row *row, const struct wf_spec *spec)
+{
+	const char *identifier = spec->metadata.identifier;
+
+	return is_text(row->uri, spec->uri) &&
+	       is_text(row->version, spec->metadata.version) &&
+	       is_text(row->title, spec->metadata.title) &&
+	       is_text(row->identifier,
+		   identifier == NULL ? spec->uri : identifier);
+}
+
+/* An incident about it, unless there is one in the same words. */
+static enum wf_rc open_spec_incident(struct checker *checker,
+    const struct wf_specification_row *row, const char *text,
+    struct wf_error *err)
+{
+	struct wf_incident_filter filter = { .code = wf_rc_name(WF_CORRUPT),
+		.limit = PAGE };
+	struct opening opening = { row->namespace_id, 0, text };
+	struct wf_batch batch = { 0 };
+	struct wf_incident_write incident;
+	struct wf_writes writes = { .incidents = &incident,
+		.incident_count = 1 };
+	struct wf_incident_list list;
+	enum wf_rc rc;
+
+	do {
+		wf_arena_reset(checker->of_page);
+		rc = wf_store_incidents(
+		    checker->store, &filter, checker->of_page, &list, err);
+		for (size_t i = 0; rc == WF_OK && i < list.count; i++) {
+			if (list.rows[i].number == 0 &&
+			    strcmp(list.rows[i].text, text) == 0)
+				return WF_OK;
+			filter.after = list.rows[i].id;
+		}
+	} while (rc == WF_OK && list.count == PAGE);
+	if (rc == WF_OK)
+		rc = prepare_incident(checker, &opening, &incident, err);
+	if (rc == WF_OK)
+		rc = wf_store_begin(
+		    checker->store, &batch, checker->of_page, err);
+	return rc != WF_OK
+		   ? rc
+		   : wf_store_commit(checker->store, &writes, NULL, err);
+}
+
+static enum wf_rc damaged_spec(struct checker *checker,
+    const struct wf_specification_row *row, const char *what,
+    struct wf_error *err)
+{
+	char text[768];
+
+	checker->counts->damaged_specifications++;
+	tell_damage(checker, 0, row->key, what);
+	if (!checker->settings->set_aside)
+		return WF_OK;
+	snprintf(text, sizeof(text), "specification %llu (%.200s): %s",
+	    (unsigned long long)row->key, row->uri, what);
+	return open_spec_incident(checker, row, text, err);
+}
+
+static enum wf_rc check_spec(struct checker *checker,
+    const struct wf_specification_row *row, struct wf_error *err)
+{
+	struct wf_error own = { .rc = WF_OK };
+	struct kept_spec *spec = NULL;
+	enum wf_rc rc = wf_specs_use(checker->specs, checker->store,
+	    row->namespace_id, row->key, &spec, &own);
+
+	checker->counts->specifications++;
+	if (rc == WF_OK && !is_listed_well(row, spec->spec))
+		rc = damaged_spec(
+		    checker, row, "it is not listed as what it is", err);
+	else if (wf_is_damage(rc)) {
+		checker->damaged = wf_arena_grow(checker->arena,
+		    checker->damaged, checker->damaged_count,
+		    &checker->damaged_capacity, sizeof(*checker->damaged));
+		checker->damaged[checker->damaged_count].key = row->key;
+		checker->damaged[checker->damaged_count].namespace_id =
+		    row->namespace_id;
+		checker->damaged_count++;
+		rc = damaged_spec(checker, row, own.message, err);
+	} else if (rc != WF_OK) {
+		*err = own;
+	}
+	wf_specs_drop(checker->specs, &spec);
+	return rc;
+}
+
+/* removed: those that no case can be launched of, else the others. */
+static enum wf_rc check_specs(
+    struct checker *checker, bool removed, struct wf_error *err)
+{
+	struct wf_specification_filter filter = { .changed_after = removed };
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_specification_list list;
+	enum wf_rc rc =
+	    wf_store_specifications(checker->store, &filter, arena, &list, err);
+
+	for (size_t i = 0; rc == WF_OK && i < list.count; i++) {
+		progress(checker, "specifications", i, list.count);
+		if (list.rows[i].removed == removed)
+			rc = check_spec(checker, &list.rows[i], err);
+	}
+	wf_arena_free(&arena);
+	return rc;
+}
+
+/* --- cases ---------------------------------------------------------------- */
+
+/* Whether an engine has worked on it since it was read. */
+static bool has_changed(struct checker *checker)
+{
+	const struct wf_case_row *row = &checker->stored.row;
+	struct wf_stored_case now;
+	enum wf_rc rc;
+
+	wf_arena_reset(checker->of_page);
+	rc = wf_store_case(
+	    checker->store, row->number, false, checker->of_page, &now, NULL);
+	return rc == WF_NOT_FOUND ||
+	       (rc == WF_OK && (now.ended != checker->stored.ended ||
+				   now.row.version != row->version));
+}
+
+/* Why a case is set aside; *found_out: there is an incident. */
+static enum wf_rc tell_aside(
+    struct checker *checker, bool *found_out, struct wf_error *err)
+{
+	struct wf_finding finding = { .kind = WF_FINDING_ASIDE,
+		.number = checker->stored.row.number };
+	struct wf_incident_filter filter = { .number = finding.number,
+		.limit = PAGE };
+	struct wf_incident_list list;
+	enum wf_rc rc;
+
+	wf_arena_reset(checker->of_page);
+	rc = wf_store_incidents(
+	    checker->store, &filter, checker->of_page, &list, err);
+	*found_out = rc == WF_OK && list.count > 0;
+	for (size_t i = 0; rc == WF_OK && i < list.count; i++) {
+		finding.incident = list.rows[i].id;
+		finding.text = list.rows[i].text;
+		tell(checker, &finding);
+	}
+	return rc;
+}
+
+static enum wf_rc set_aside(struct checker *checker, struct wf_error *err)
+{
+	const struct wf_case_row *row = &checker->stored.row;
+	struct opening opening = { row->namespace_id, row->number,
+		checker->texts[0] };
+	struct wf_finding finding = { .kind = WF_FINDING_PUT_ASIDE,
+		.number = row->number,
+		.text = opening.text };
+	enum wf_rc rc = put_aside(checker, &opening, &finding.incident, err);
+
+	if (rc != WF_OK || finding.incident == 0)
+		return rc;
+	checker->counts->put_aside++;
+	tell(checker, &finding);
+	return WF_OK;
+}
+
+/* What follows from what was noted about a case. */
+static enum wf_rc settle(struct checker *checker, struct wf_error *err)
+{
+	const struct wf_stored_case *stored = &checker->stored;
+	bool known = false;
+	enum wf_rc rc = WF_OK;
+
+	checker->counts->live += !stored->ended;
+	checker->counts->ended += stored->ended;
+	checker->counts->steps += checker->steps;
+	if (stored->row.set_aside) {
+		checker->counts->set_aside++;
+		rc = tell_aside(checker, &known, err);
+		if (rc == WF_OK && !known)
+			wf_note(checker,
+			    "it is set aside, but no incident says why");
+	}
+	if (rc != WF_OK || checker->text_count == 0)
+		return rc;
+	checker->counts->damaged_cases++;
+	tell_notes(checker, stored->row.number);
+	if (checker->settings->set_aside && !stored->ended && !known)
+		rc = set_aside(checker, err);
+	return rc;
+}
+
+static enum wf_rc check_case(
+    struct checker *checker, uint64_t number, bool ended, struct wf_error *err)
+{
+	struct wf_error own;
+	enum wf_rc rc;
+	unsigned looks = 0;
+
+	do {
+		memset(&own, 0, sizeof(own));
+		rc = wf_check_case(checker, number, ended, &own);
+		if (rc == WF_NOT_FOUND)
+			return WF_OK; /* retired meanwhile */
+	} while ((rc != WF_OK || checker->text_count > 0) && ++looks < LOOKS &&
+		 has_changed(checker));
+	if (rc != WF_OK && !wf_is_damage(rc)) {
+		*err = own;
+		return rc;
+	}
+	if (rc != WF_OK) {
+		checker->stored.row.number = number;
+		checker->stored.ended = ended;
+		wf_note(checker, "it cannot be read: %s", own.message);
+	}
+	return settle(checker, err);
+}
+
+static enum wf_rc check_cases(struct checker *checker, struct wf_error *err)
+{
+	struct wf_case_filter filter = { .limit = PAGE };
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_store_facts facts;
+	struct wf_case_list list;
+	uint64_t done = 0;
+	enum wf_rc rc = wf_store_facts(checker->store, &facts, err);
+
+	while (rc == WF_OK) {
+		wf_arena_reset(arena);
+		rc = wf_store_cases(checker->store, &filter, arena, &list, err);
+		if (rc != WF_OK || list.count == 0)
+			break;
+		for (size_t i = 0; rc == WF_OK && i < list.count; i++) {
+			rc = check_case(checker, list.rows[i].row.number,
+			    list.rows[i].ended, err);
+			progress(
+			    checker, "cases", ++done, facts.live + facts.ended);
+		}
+		filter.after = list.rows[list.count - 1].row.number;
+	}
+	wf_arena_free(&arena);
+	return rc;
+}
+
+/* --- what is of no case, and incidents ------------------------------------ */
+
+static enum wf_rc check_due(struct checker *checker, struct wf_error *err)
+{
+	enum wf_rc rc;
+
+	wf_arena_reset(checker->of_case);
+	memset(&checker->stored, 0, sizeof(checker->stored));
+	checker->text_count = 0;
+	rc = wf_check_due(checker, 0, NULL, err);
+	if (rc == WF_OK)
+		tell_notes(checker, 0);
+	return rc;
+}
+
+static void check_incident(
+    struct checker *checker, const struct wf_incident_row *row)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_request request;
+	char text[768];
+
+	if (row->payload.data == NULL ||
+	    wf_request_decode(&request, row->payload, checker->of_page, &err) ==
+		WF_OK)
+		return;
+	snprintf(text, sizeof(text), "the command of incident %llu: %s",
+	    (unsigned long long)row->id, err.message);
+	tell_damage(checker, row->number, 0, text);
+}
+
+static enum wf_rc check_incidents(struct checker *checker, struct wf_error *err)
+{
+	struct wf_incident_filter filter = { .limit = PAGE };
+	struct wf_incident_list list;
+	enum wf_rc rc;
+
+	do {
+		wf_arena_reset(checker->of_page);
+		rc = wf_store_incidents(
+		    checker->store, &filter, checker->of_page, &list, err);
+		if (rc != WF_OK)
+			return rc;
+		for (size_t i = 0; i < list.count; i++) {
+			filter.after = list.rows[i].id;
+			check_incident(checker, &list.rows[i]);
+		}
+	} while (list.count == PAGE);
+	return WF_OK;
+}
+
+/* --- all of it ------------------------------------------------------------ */
+
+/* A list that is damaged ends its part of the check, not all of it. */
+static enum wf_rc go_on(struct checker *checker, enum wf_rc rc,
+    const char *part, struct wf_error *err)
+{
+	char text[768];
+
+	if (!wf_is_damage(rc))
+		return rc;
+	snprintf(text, sizeof(text), "%s cannot be read to the end: %s", part,
+	    err->message);
+	wf_error_clear(err);
+	tell_damage(checker, 0, 0, text);
+	return WF_OK;
+}
+
+static enum wf_rc check_all(struct checker *checker, struct wf_error *err)
+{
+	enum wf_rc rc = check_database(checker, err);
+
+	if (rc == WF_OK)
+		rc = go_on(checker, check_specs(checker, false, err),
+		    "the list of specifications", err);
+	if (rc == WF_OK)
+		rc = go_on(checker, check_specs(checker, true, err),
+		    "the list of removed specifications", err);
+	if (rc == WF_OK)
+		rc = go_on(checker, check_cases(checker, err),
+		    "the list of cases", err);
+	if (rc == WF_OK)
+		rc = go_on(checker, check_due(checker, err),
+		    "the list of what is due", err);
+	if (rc == WF_OK)
+		rc = go_on(checker, check_incidents(checker, err),
+		    "the list of incidents", err);
+	return rc;
+}
+
+enum wf_rc wf_integrity_check(struct wf_store *store,
+    const struct wf_integrity_settings *settings,
+    struct wf_integrity_counts *counts_out, struct wf_error *err)
+{
+	struct checker checker = { .store = store,
+		.settings = settings,
+		.counts = counts_out,
+		.specs = wf_specs_new(settings->spec_bytes),
+		.arena = wf_arena_new(),
+		.of_case = wf_arena_new(),
+		.of_page = wf_arena_new(),
+		.of_value = wf_arena_new() };
+	struct wf_error own = { .rc = WF_OK };
+	enum wf_rc rc;
+
+	memset(counts_out, 0, sizeof(*counts_out));
+	rc = check_all(&checker, &own);
+	if (rc != WF_OK && err != NULL && err->rc == WF_OK)
+		*err = own;
+	wf_specs_free(&checker.specs);
+	wf_arena_free(&checker.arena);
+	wf_arena_free(&checker.of_case);
+	wf_arena_free(&checker.of_page);
+	wf_arena_free(&checker.of_value);
+	return rc;
+}

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One case: rebuilt from its history, and loaded as an engine loads it; both
+ * compared with each other, and with the rows that tell the world about it.
+ */
+#include <string.h>
+
+#include "base/panic.h"
+#include "runtime/cache.h"
+#include "runtime/integrity_priv.h"
+#include "runtime/seal.h"
+
+#define PAGE 512U
+#define STATE_MAXIMUM ((size_t)1 << 30)
+#define KEPT_BYTES ((size_t)64 << 20)
+
+/* --- large values --------------------------------------------------------- */
+
+static void drop_values(struct checker *checker)
+{
+	while (checker->value_count > 0)
+		wf_value_unref(&checker->values[--checker->value_count].value);
+	checker->value_bytes = 0;
+}
+
+static void keep_value(
+    struct checker *checker, uint32_t number, struct wf_value *value)
+{
+	if (checker->value_count == WF_KEPT_VALUES ||
+	    checker->value_bytes + value->length > KEPT_BYTES)
+		drop_values(checker);
+	checker->values[checker->value_count++] =
+	    (struct kept_value){ number, wf_value_ref(value) };
+	checker->value_bytes += value->length;
+}
+
+/* A history asks for the same value again and again. */
+static enum wf_rc fetch(void *context, uint32_t number,
+    struct wf_value **value_out, struct wf_error *err)
+{
+	struct checker *checker = context;
+	struct value_place place = { checker->store, checker->of_value,
+		checker->stored.row.number };
+	struct wf_value_source source = wf_value_source(&place);
+	enum wf_rc rc;
+
+	for (size_t i = 0; i < checker->value_count; i++)
+		if (checker->values[i].number == number) {
+			*value_out = wf_value_ref(checker->values[i].value);
+			return WF_OK;
+		}
+	rc = source.fetch(source.context, number, value_out, err);
+	if (rc == WF_OK)
+		keep_value(checker, number, *value_out);
+	wf_arena_reset(checker->of_value);
+	return rc;
+}
+
+/* --- rebuilding ----------------------------------------------------------- */
+
+/* A case on its way from its first step to its last. */
+struct rebuilding {
+	struct checker *checker;
+	const struct wf_case_row *listed;
+	const struct wf_spec *spec;
+	struct wf_case *instance;
+	uint64_t sequence; /* of the last step */
+	uint64_t position;
+	int64_t at;
+};
+
+static void compare_bytes(struct checker *checker,
+    const struct wf_case *instance, const void *bytes, size_t size,
+    const char *what)
+{
+	struct wf_buffer own;
+	struct wf_error err = { .rc = WF_OK };
+
+	wf_buffer_init(&own, STATE_MAXIMUM);
+	if (wf_case_encode(instance, &own, &err) != WF_OK)
+		wf_note(checker, "%s", err.message);
+	else if (own.length != size || memcmp(own.data, bytes, size) != 0)
+		wf_note(checker, "%s", what);
+	wf_buffer_free(&own);
+}
+
+static void check_launch(
+    const struct rebuilding *r, const struct wf_history_row *row)
+{
+	if (r->listed->launched_at != row->at)
+		wf_note(r->checker,
+		    "it is listed as launched at %lld, but its history begins "
+		    "at %lld",
+		    (long long)r->listed->launched_at, (long long)row->at);
+	if (strcmp(r->listed->owner, row->actor) != 0)
+		wf_note(r->checker,
+		    "it is listed as owned by '%.100s', but '%.100s' launched "
+		    "it",
+		    r->listed->owner, row->actor);
+}
+
+/* Whether the row can be the next step. */
+static bool check_place(
+    const struct rebuilding *r, const struct wf_history_row *row)
+{
+	unsigned long long sequence = row->sequence;
+
+	if (sequence > r->listed->version) {
+		wf_note(r->checker,
+		    "its history has a step %llu, but it is listed with %llu",
+		    sequence, (unsigned long long)r->listed->version);
+		return false;
+	}
+	if (sequence != r->sequence + 1) {
+		wf_note(r->checker,
+		    "its history has no step %llu: step %llu comes next",
+		    (unsigned long long)r->sequence + 1, sequence);
+		return false;
+	}
+	if (row->format != 1) {
+		wf_note(r->checker,
+		    "step %llu of its history has the format %u, expected 1",
+		    sequence, row->format);
+		return false;
+	}
+	if (row->position < r->position)
+		wf_note(r->checker,
+		    "step %llu of its history stands before step %llu in the "
+		    "stream of all",
+		    sequence, sequence - 1);
+	if (sequence == 1)
+		check_launch(r, row);
+	return true;
+}
+
+static enum wf_rc replay(struct rebuilding *r, const struct wf_history_row *row,
+    struct wf_error *err)
+{
+	struct wf_value_source source = { r->checker, fetch };
+	struct wf_bytes events;
+	enum wf_rc rc = wf_unseal_history(row, &events, err);
+
+	if (rc != WF_OK)
+		return rc;
+	rc = wf_case_replay(&r->instance, r->spec, r->checker->settings->limits,
+	    row->at, events.data, events.size, &source, err);
+	if (rc == WF_OK && r->instance == NULL)
+		rc = wf_fail(err, WF_CORRUPT, "there is no launch");
+	if (rc != WF_OK)
+		wf_error_prefix(err, "step %llu of its history",
+		    (unsigned long long)row->sequence);
+	return rc;
+}
+
+/* One step; false: the case cannot be rebuilt, or the store failed (err). */
+static bool take_step(struct rebuilding *r, const struct wf_history_row *row,
+    struct wf_error *err)
+{
+	struct checker *checker = r->checker;
+	const struct wf_bytes *snapshot = &checker->stored.snapshot;
+	struct wf_error own = { .rc = WF_OK };
+
+	if (!check_place(r, row))
+		return false;
+	if (replay(r, row, &own) != WF_OK) {
+		if (wf_is_damage(own.rc))
+			wf_note(checker, "%s", own.message);
+		else
+			*err = own;
+		return false;
+	}
+	r->sequence = row->sequence;
+	r->position = row->position;
+	r->at = row->at;
+	checker->steps++;
+	if (row->sequence == r->listed->snapshot_version &&
+	    snapshot->data != NULL)
+		compare_bytes(checker, r->instance, snapshot->data,
+		    snapshot->size,
+		    "its stored state is not what its history leads to");
+	return true;
+}
+
+/* r->instance: the case, or NULL where it cannot be rebuilt. */
+static enum wf_rc rebuild(struct rebuilding *r, struct wf_error *err)
+{
+	struct checker *checker = r->checker;
+	struct wf_history_list list;
+	bool good = true;
+
+	do {
+		enum wf_rc rc;
+
+		wf_arena_reset(checker->of_page);
+		rc = wf_store_case_history(checker->store, r->listed->number,
+		    r->sequence, PAGE, checker->of_page, &list, err);
+		if (rc != WF_OK)
+			return rc;
+		for (size_t i = 0; good && i < list.count; i++)
+			good = take_step(r, &list.rows[i], err);
+	} while (good && list.count > 0);
+	if (good && r->sequence != r->listed->version)
+		wf_note(checker,
+		    "its history ends with step %llu, but it is listed with "
+		    "%llu",
+		    (unsigned long long)r->sequence,
+		    (unsigned long long)r->listed->version);
+	if (!good || r->sequence != r->listed->version)
+		wf_case_free(&r->instance);
+	return err->rc;
+}
+
+/* --- comparing ------------------------------------------------------------ */
+
+static void check_row(struct checker *checker, const struct wf_case *instance)
+{
+	const struct wf_case_row *listed = &checker->stored.row;
+	enum wf_case_status status = wf_case_status(instance);
+	struct wf_error err = { .rc = WF_OK };
+
+	if (listed->status != (uint32_t)status)
+		wf_note(checker, "it is listed with status %u, expected %u",
+		    listed->status, (unsigned)status);
+	if (checker->stored.ended != (status > WF_CASE_SUSPENDED))
+		wf_note(checker, "it is listed as %s, but it has%s ended",
+		    checker->stored.ended ? "ended" : "running",
+		    checker->stored.ended ? " not" : "");
+	if (strcmp(listed->name, wf_case_id(instance)) != 0)
+		wf_note(checker, "it is listed as '%s', but its name is '%s'",
+		    listed->name, wf_case_id(instance));
+	if (wf_case_check(instance, &err) != WF_OK)
+		wf_note(checker, "%s", err.message);
+}
+
+/* The case as an engine would have it. */
+static enum wf_rc load(
+    struct checker *checker, struct cached *cached, struct wf_error *err)
+{
+	const struct wf_stored_case *stored = &checker->stored;
+	struct wf_error own = { .rc = WF_OK };
+	enum wf_rc rc = WF_CORRUPT;
+
+	if (stored->row.snapshot_version > 0 && stored->snapshot.data == NULL)
+		rc = wf_fail(&own, WF_CORRUPT, "there is none");
+	else
+		rc = wf_cached_load(cached, checker->specs,
+		    checker->settings->limits, stored, checker->store,
+		    checker->store, checker->of_value, &own);
+	wf_arena_reset(checker->of_value);
+	if (rc == WF_OK)
+		return WF_OK;
+	wf_case_free(&cached->instance);
+	if (wf_is_damage(rc)) {
+		wf_note(checker, "its stored state: %s", own.message);
+		return WF_OK;
+	}
+	*err = own;
+	return rc;
+}
+
+static void compare_loaded(struct checker *checker,
+    const struct wf_case *rebuilt, const struct wf_case *loaded)
+{
+	struct wf_buffer bytes;
+	struct wf_error err = { .rc = WF_OK };
+
+	wf_buffer_init(&bytes, STATE_MAXIMUM);
+	if (wf_case_encode(loaded, &bytes, &err) != WF_OK)
+		wf_note(checker, "%s", err.message);
+	else if (checker->text_count == 0)
+		compare_bytes(checker, rebuilt, bytes.data, bytes.length,
+		    "its state and the steps after it do not lead to what all "
+		    "its steps lead to");
+	wf_buffer_free(&bytes);
+}
+
+/* A live case, as far as it can be had. */
+static enum wf_rc check_live(struct checker *checker, struct cached *cached,
+    const struct rebuilding *r, struct wf_error *err)
+{
+	const struct wf_case *instance;
+	enum wf_rc rc = load(checker, cached, err);
+
+	if (rc != WF_OK)
+		return rc;
+	if (r->instance != NULL && cached->instance != NULL)
+		compare_loaded(checker, r->instance, cached->instance);
+	instance = r->instance != NULL ? r->instance : cached->instance;
+	if (instance == NULL)
+		return WF_OK;
+	check_row(checker, instance);
+	rc = wf_check_items(checker, instance, err);
+	if (rc == WF_OK)
+		rc = wf_check_due(checker, r->listed->number, instance, err);
+	return rc;
+}
+
+/* --- one case ------------------------------------------------------------- */
+
+struct looking {
+	struct checker *checker;
+	const struct wf_spec *spec;
+	struct wf_error *err;
+	enum wf_rc rc;
+};
+
+static void look(void *argument)
+{
+	struct looking *looking = argument;
+	struct checker *checker = looking->checker;
+	const struct wf_stored_case *stored = &checker->stored;
+	struct rebuilding r = { .checker = checker,
+		.listed = &stored->row,
+		.spec = looking->spec };
+	struct cache none = { .specs = checker->specs };
+	struct cached *cached = wf_cached_new(stored->row.number);
+
+	looking->rc = rebuild(&r, looking->err);
+	if (looking->rc == WF_OK && r.instance != NULL &&
+	    r.at != stored->row.changed_at)
+		wf_note(checker,
+		    "it is listed as changed at %lld, but its last step was at "
+		    "%lld",
+		    (long long)stored->row.changed_at, (long long)r.at);
+	if (looking->rc == WF_OK && !stored->ended)
+		looking->rc = check_live(checker, cached, &r, looking->err);
+	else if (looking->rc == WF_OK && r.instance != NULL)
+		check_row(checker, r.instance);
+	wf_case_free(&r.instance);
+	wf_cached_free(&none, &cached);
+}
+
+static enum wf_rc look_with_spec(struct checker *checker, struct wf_error *err)
+{
+	const struct wf_case_row *row = &checker->stored.row;
+	struct looking looking = { .checker = checker, .err = err };
+	struct wf_error own = { .rc = WF_OK };
+	struct kept_spec *spec = NULL;
+	struct wf_guard guard;
+	enum wf_rc rc = wf_specs_use(checker->specs, checker->store,
+	    row->namespace_id, row->specification, &spec, &own);
+
+	if (rc != WF_OK && !wf_is_damage(rc)) {
+		*err = own;
+		return rc;
+	}
+	if (rc != WF_OK) {
+		wf_note(checker, "its specification: %s", own.message);
+		return WF_OK;
+	}
+	looking.spec = spec->spec;
+	/* What damage may lead to is not known: a bug ends one case only. */
+	if (!wf_guard_run(&guard, look, &looking))
+		wf_note(checker, "checking it failed: %s", guard.reason);
+	wf_specs_drop(checker->specs, &spec);
+	return looking.rc;
+}
+
+enum wf_rc wf_check_case(
+    struct checker *checker, uint64_t number, bool ended, struct wf_error *err)
+{
+	const struct wf_case_row *row = &checker->stored.row;
+	enum wf_rc rc;
+
+	wf_arena_reset(checker->of_case);
+	checker->text_count = 0;
+	checker->steps = 0;
+	memset(&checker->stored, 0, sizeof(checker->stored));
+	/* The whole history of an ended case is read in pages. */
+	rc = wf_store_case(checker->store, number, !ended, checker->of_case,
+	    &checker->stored, err);
+	if (rc != WF_OK)
+		return rc;
+	if (row->snapshot_version > row->version)
+		wf_note(checker, "its state is of step %llu, but it has %llu",
+		    (unsigned long long)row->snapshot_version,
+		    (unsigned long long)row->version);
+	if (wf_is_damaged_spec(checker, row->namespace_id, row->specification))
+		wf_note(checker, "its specification %llu is damaged",
+		    (unsigned long long)row->specification);
+	else
+		rc = look_with_spec(checker, err);
+	drop_values(checker);
+	return rc;
+}

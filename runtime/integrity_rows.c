@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rows that tell the world about a case: its work items, what is due. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/batch.h"
+#include "runtime/integrity_priv.h"
+
+#define PAGE 512U
+/* Incidents of one case that are looked at. */
+#define INCIDENTS 1000U
+
+/* --- items ---------------------------------------------------------------- */
+
+struct expected_item {
+	const char *id;
+	const struct wf_item *item;
+};
+
+/* The items that there should be, in the order of rows. */
+struct expectation {
+	struct checker *checker;
+	struct expected_item *items;
+	size_t count;
+	size_t next;
+};
+
+static int compare_expected(const void *a, const void *b)
+{
+	return strcmp(((const struct expected_item *)a)->id,
+	    ((const struct expected_item *)b)->id);
+}
+
+static void expect_items(
+    struct expectation *expected, const struct wf_item *items, size_t count)
+{
+	struct wf_arena *arena = expected->checker->of_case;
+
+	expected->items =
+	    wf_arena_array(arena, count + 1, sizeof(*expected->items));
+	expected->count = count;
+	for (size_t i = 0; i < count; i++) {
+		char id[WF_ITEM_ID_SIZE];
+
+		wf_item_id(&items[i], id);
+		expected->items[i].id = wf_arena_strdup(arena, id);
+		expected->items[i].item = &items[i];
+	}
+	qsort(
+	    expected->items, count, sizeof(*expected->items), compare_expected);
+}
+
+static bool is_same(const struct wf_item_row *a, const struct wf_item_row *b)
+{
+	return strcmp(a->task, b->task) == 0 &&
+	       strcmp(a->service, b->service) == 0 &&
+	       a->namespace_id == b->namespace_id &&
+	       a->specification == b->specification && a->choice == b->choice &&
+	       a->enabled_at == b->enabled_at && a->fired_at == b->fired_at &&
+	       a->started_at == b->started_at;
+}
+
+static void compare_item(struct checker *checker, const struct wf_item_row *row,
+    const struct wf_item *item)
+{
+	const struct wf_case_row *listed = &checker->stored.row;
+	struct wf_item_row wanted = { 0 };
+
+	wf_effects_item_row(
+	    &wanted, listed->namespace_id, listed->specification, item);
+	if (row->status != wanted.status)
+		wf_note(checker,
+		    "the work item %.200s is listed with status %u, expected "
+		    "%u (%s)",
+		    row->id, row->status, wanted.status,
+		    wf_item_status_name(item->status));
+	else if (!is_same(row, &wanted))
+		wf_note(checker, "the work item %.200s is not listed as it is",
+		    row->id);
+}
+
+/* Items that should come before id (NULL: behind all), but do not. */
+static void miss_items(struct expectation *expected, const char *id)
+{
+	while (
+	    expected->next < expected->count &&
+	    (id == NULL || strcmp(expected->items[expected->next].id, id) < 0))
+		wf_note(expected->checker, "the work item %.200s is not listed",
+		    expected->items[expected->next++].id);
+}
+
+static void take_item(
+    struct expectation *expected, const struct wf_item_row *row)
+{
+	const struct expected_item *item;
+
+	miss_items(expected, row->id);
+	item = &expected->items[expected->next];
+	if (expected->next < expected->count &&
+	    strcmp(item->id, row->id) == 0) {
+		compare_item(expected->checker, row, item->item);
+		expected->next++;
+	} else {
+		wf_note(expected->checker,
+		    "the work item %.200s is listed, but there is none",
+		    row->id);
+	}
+}
+
+static enum wf_rc compare_items(
+    struct expectation *expected, struct wf_error *err)
+{
+	struct checker *checker = expected->checker;
+	struct wf_item_filter filter = { .number = checker->stored.row.number,
+		.after_number = checker->stored.row.number,
+		.after_id = "",
+		.limit = PAGE };
+	char last[WF_ITEM_ID_SIZE];
+	struct wf_item_list list;
+	enum wf_rc rc;
+
+	do {
+		wf_arena_reset(checker->of_page);
+		rc = wf_store_items(
+		    checker->store, &filter, checker->of_page, &list, err);
+		if (rc != WF_OK)
+			return rc;
+		for (size_t i = 0; i < list.count; i++)
+			take_item(expected, &list.rows[i]);
+		if (list.count > 0)
+			snprintf(last, sizeof(last), "%s",
+			    list.rows[list.count - 1].id);
+		filter.after_id = last;
+	} while (list.count == PAGE);
+	miss_items(expected, NULL);
+	return WF_OK;
+}
+
+enum wf_rc wf_check_items(struct checker *checker,
+    const struct wf_case *instance, struct wf_error *err)
+{
+	struct expectation expected = { .checker = checker };
+	struct wf_item *items;
+	size_t count = wf_case_items(instance, &items);
+	enum wf_rc rc;
+
+	expect_items(&expected, items, count);
+	rc = compare_items(&expected, err);
+	wf_free(items);
+	return rc;
+}
+
+/* --- due ------------------------------------------------------------------ */
+
+struct waiting {
+	struct checker *checker;
+	struct wf_due_list due;
+	struct wf_error *err;
+	enum wf_rc rc;
+};
+
+static void check_due_row(struct checker *checker, const struct wf_due_row *row)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_request request;
+
+	if (row->kind == WF_DUE_SEARCH)
+		return;
+	if (row->kind != WF_DUE_REQUEST)
+		wf_note(checker, "what is due as '%.200s' is of no known kind",
+		    row->name);
+	else if (wf_request_decode(
+		     &request, row->payload, checker->of_case, &err) != WF_OK)
+		wf_note(checker, "what is due as '%.200s': %s", row->name,
+		    err.message);
+	else if (row->number != 0 && request.number != row->number)
+		wf_note(checker, "what is due as '%.200s' is for case %llu",
+		    row->name, (unsigned long long)request.number);
+}
+
+static bool is_about(
+    struct checker *checker, const struct wf_due_row *row, const char *item)
+{
+	struct wf_request request;
+
+	if (row->kind == WF_DUE_SEARCH)
+		return row->payload.size == strlen(item) &&
+		       memcmp(row->payload.data, item, strlen(item)) == 0;
+	return wf_request_decode(
+		   &request, row->payload, checker->of_case, NULL) == WF_OK &&
+	       strcmp(request.item, item) == 0;
+}
+
+static enum wf_rc find_incident(struct checker *checker, const char *item,
+    bool *found_out, struct wf_error *err)
+{
+	struct wf_incident_filter filter = {
+		.number = checker->stored.row.number, .limit = INCIDENTS
+	};
+	struct wf_incident_list list;
+	enum wf_rc rc = wf_store_incidents(
+	    checker->store, &filter, checker->of_case, &list, err);
+
+	for (size_t i = 0; rc == WF_OK && i < list.count; i++)
+		*found_out |= strcmp(list.rows[i].item, item) == 0;
+	return rc;
+}
+
+/* Somebody has to search for the verdict, or nobody ever will. */
+static void check_undecided(void *argument, const char *item)
+{
+	struct waiting *waiting = argument;
+	struct checker *checker = waiting->checker;
+	bool found = false;
+
+	for (size_t i = 0; i < waiting->due.count; i++)
+		found |= is_about(checker, &waiting->due.rows[i], item);
+	if (!found && waiting->rc == WF_OK)
+		waiting->rc =
+		    find_incident(checker, item, &found, waiting->err);
+	if (!found && waiting->rc == WF_OK)
+		wf_note(checker,
+		    "the OR-join %.200s waits for a search, but none is due, "
+		    "and there is no incident",
+		    item);
+}
+
+enum wf_rc wf_check_due(struct checker *checker, uint64_t number,
+    const struct wf_case *instance, struct wf_error *err)
+{
+	struct waiting waiting = { .checker = checker, .err = err };
+
+	waiting.rc = wf_store_due_of(
+	    checker->store, number, checker->of_case, &waiting.due, err);
+	for (size_t i = 0; waiting.rc == WF_OK && i < waiting.due.count; i++)
+		check_due_row(checker, &waiting.due.rows[i]);
+	if (waiting.rc == WF_OK && instance != NULL)
+		wf_case_undecided(instance, check_undecided, &waiting);
+	return waiting.rc;
+}
