@@ -129,11 +129,15 @@ static void plan_request(struct batch *batch, struct pending *pending)
 {
 	const struct wf_request *request = &pending->request;
 
-	pending->look_up = look_up(batch, pending->id);
-	if (pending->look_up == NULL) {
-		pending->fate = FATE_AGAIN;
-		return;
+	/* Nobody can have done a command that was never tried. */
+	if (!pending->new_id) {
+		pending->look_up = look_up(batch, pending->id);
+		if (pending->look_up == NULL) {
+			pending->fate = FATE_AGAIN;
+			return;
+		}
 	}
+	pending->new_id = false;
 	if (request->command == WF_COMMAND_LAUNCH &&
 	    request->kind <= WF_REQUEST_SCHEDULE)
 		plan_launch(batch, pending);

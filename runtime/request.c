@@ -222,6 +222,7 @@ struct pending *wf_pending_new(const struct wf_request *request,
 		pending->due_number = due->number;
 	}
 	make_id(pending, due, node, serial, id);
+	pending->new_id = due == NULL && request->key[0] == '\0';
 	pending->id = copy_text(&at, id);
 	return pending;
 }

@@ -24,6 +24,7 @@ struct pending {
 	struct pending *next;
 	struct wf_request request;
 	const char *id;	  /* of the command, unique */
+	bool new_id;	  /* .. was made for this request, and not tried yet */
 	uint64_t content; /* hash of what is asked */
 	size_t size;	  /* bytes of memory */
 	wf_reply_f reply; /* NULL: it came from the store */

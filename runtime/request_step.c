@@ -535,7 +535,8 @@ void wf_batch_request(struct batch *batch, struct pending *pending)
 
 	if (pending->fate == FATE_AGAIN)
 		return;
-	if (pending->look_up->state == WF_COMMAND_DONE)
+	if (pending->look_up != NULL &&
+	    pending->look_up->state == WF_COMMAND_DONE)
 		answer_again(batch, pending);
 	else if (must_wait(pending))
 		pending->fate = FATE_AGAIN;
