@@ -25,6 +25,10 @@ weft_SOURCES = \
 	%D%/cover.c \
 	%D%/cover_net.c \
 	%D%/cover_net.h \
+	%D%/db.c \
+	%D%/db.h \
+	%D%/db_check.c \
+	%D%/db_retire.c \
 	%D%/draw.c \
 	%D%/draw.h \
 	%D%/draw_cancel.c \
@@ -50,6 +54,8 @@ weft_SOURCES = \
 	%D%/notation.h \
 	%D%/notation_task.c \
 	%D%/notation_write.c \
+	%D%/progress.c \
+	%D%/progress.h \
 	%D%/query.c \
 	%D%/reference.c \
 	%D%/reference.h \

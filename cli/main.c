@@ -133,10 +133,11 @@ int main(int argc, char **argv)
 		    argv[1]);
 		return WF_EXIT_USAGE;
 	}
-	if (argc > 2 &&
-	    (strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0)) {
-		print_command_help(command);
-		return finish(WF_EXIT_DONE);
-	}
+	for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++)
+		if (strcmp(argv[i], "--help") == 0 ||
+		    strcmp(argv[i], "-h") == 0) {
+			print_command_help(command);
+			return finish(WF_EXIT_DONE);
+		}
 	return finish(command->run(argc - 1, argv + 1));
 }

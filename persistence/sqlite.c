@@ -18,6 +18,7 @@ static void sqlite_close(struct wf_store *store)
 
 	for (size_t i = 0; i < SQLITE_STATEMENTS; i++)
 		sqlite3_finalize(s->statements[i]);
+	wf_sqlite_drop_kept(s);
 	sqlite3_close(s->db);
 	wf_sqlite_file_close(&s->file);
 	wf_free(s);

@@ -38,11 +38,20 @@ struct sqlite_file {
 	struct wf_latches *latches;
 };
 
+/* Statements made on the spot that are kept for the next time. */
+#define SQLITE_KEPT 8U
+
+struct sqlite_kept {
+	char *text;
+	sqlite3_stmt *statement;
+};
+
 struct sqlite_store {
 	struct wf_store store;
 	sqlite3 *db;
 	struct sqlite_file *file;
 	sqlite3_stmt *statements[SQLITE_STATEMENTS];
+	struct sqlite_kept kept[SQLITE_KEPT]; /* the latest used first */
 };
 
 /* --- sqlite_file.c: one process a file --- */
@@ -66,6 +75,10 @@ sqlite3_stmt *wf_sqlite_start(
 /* The same for SQL made on the spot; for sqlite3_finalize(). */
 sqlite3_stmt *wf_sqlite_prepare(
     struct sqlite_store *s, const char *sql, struct wf_error *err);
+/* The same, but kept for the next time, and not to be finalized. */
+sqlite3_stmt *wf_sqlite_keep(
+    struct sqlite_store *s, const char *sql, struct wf_error *err);
+void wf_sqlite_drop_kept(struct sqlite_store *s);
 
 /* Binds a row's columns to the parameters from 1 on, as far as there are. */
 void wf_sqlite_bind(

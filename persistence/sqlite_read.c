@@ -95,7 +95,7 @@ static sqlite3_stmt *prepare_cases(struct sqlite_store *s,
 		put_case_filter(&sql, filter, "ended", 1);
 	wf_buffer_printf(&sql, " ORDER BY number %s LIMIT ?5",
 	    filter->descending ? "DESC" : "");
-	statement = wf_sqlite_prepare(s, wf_buffer_text(&sql), err);
+	statement = wf_sqlite_keep(s, wf_buffer_text(&sql), err);
 	wf_buffer_free(&sql);
 	if (statement == NULL)
 		return NULL;
@@ -130,7 +130,6 @@ enum wf_rc wf_sqlite_cases(struct wf_store *store,
 		to->ended = sqlite3_column_int(statement, 0) != 0;
 		wf_sqlite_read(statement, 1, &wf_shape_case, &to->row, arena);
 	}
-	sqlite3_finalize(statement);
 	return rc;
 }
 
@@ -166,7 +165,7 @@ static sqlite3_stmt *prepare_items(struct sqlite_store *s,
 	wf_buffer_init(&sql, 1 << 16);
 	put_item_filter(&sql, filter);
 	wf_buffer_puts(&sql, rest);
-	statement = wf_sqlite_prepare(s, wf_buffer_text(&sql), err);
+	statement = wf_sqlite_keep(s, wf_buffer_text(&sql), err);
 	wf_buffer_free(&sql);
 	if (statement == NULL)
 		return NULL;
@@ -206,7 +205,6 @@ enum wf_rc wf_sqlite_items(struct wf_store *store,
 		wf_sqlite_bind_text(statement, 10, filter->after_id);
 	}
 	rc = read_items(s, statement, arena, list_out, err);
-	sqlite3_finalize(statement);
 	return rc;
 }
 
@@ -244,7 +242,6 @@ static enum wf_rc claim_items(struct sqlite_store *s,
 	if (statement != NULL)
 		sqlite3_bind_int64(statement, 9, now);
 	rc = read_items(s, statement, arena, list_out, err);
-	sqlite3_finalize(statement);
 	return rc;
 }
 

@@ -99,6 +99,43 @@ sqlite3_stmt *wf_sqlite_prepare(
 	return statement;
 }
 
+static void drop_kept(struct sqlite_kept *kept)
+{
+	sqlite3_finalize(kept->statement);
+	wf_free(kept->text);
+	memset(kept, 0, sizeof(*kept));
+}
+
+void wf_sqlite_drop_kept(struct sqlite_store *s)
+{
+	for (size_t i = 0; i < SQLITE_KEPT; i++)
+		drop_kept(&s->kept[i]);
+}
+
+sqlite3_stmt *wf_sqlite_keep(
+    struct sqlite_store *s, const char *text, struct wf_error *err)
+{
+	struct sqlite_kept found = { NULL, NULL };
+	size_t at = 0;
+
+	while (at < SQLITE_KEPT - 1 && s->kept[at].text != NULL &&
+	       strcmp(s->kept[at].text, text) != 0)
+		at++;
+	if (s->kept[at].text != NULL && strcmp(s->kept[at].text, text) == 0) {
+		found = s->kept[at];
+		sqlite3_clear_bindings(found.statement);
+	} else {
+		found.statement = wf_sqlite_prepare(s, text, err);
+		if (found.statement == NULL)
+			return NULL;
+		found.text = wf_strdup(text);
+		drop_kept(&s->kept[at]);
+	}
+	memmove(&s->kept[1], &s->kept[0], at * sizeof(s->kept[0]));
+	s->kept[0] = found;
+	return found.statement;
+}
+
 sqlite3_stmt *wf_sqlite_start(
     struct sqlite_store *s, enum sqlite_statement which, struct wf_error *err)
 {
