@@ -4,6 +4,7 @@ dist_doc_DATA = \
 	%D%/CHECKING.md \
 	%D%/EMBEDDING.md \
 	%D%/FIRST-PROCESS.md \
+	%D%/OPERATION.md \
 	%D%/SCENARIOS.md \
 	%D%/SEMANTICS.md \
 	%D%/first-process.svg

@@ -129,6 +129,7 @@ EXTRA_DIST += \
 	%D%/check-budgets.sh \
 	%D%/check-cli.sh \
 	%D%/check-cover.sh \
+	%D%/check-db.sh \
 	%D%/check-draw.sh \
 	%D%/check-embed.sh \
 	%D%/check-examples.sh \

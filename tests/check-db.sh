@@ -1,0 +1,205 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# weft db from end to end: stores are made, shown, checked, damaged, retired;
+# what is wrong is told in a sentence and by the exit code.
+# usage: WEFT=PATH tests/check-db.sh
+set -u
+cd "$(dirname "$0")/.." || exit 1
+weft=$(realpath "${WEFT:-./weft}")
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+passed=0
+failed=0
+skipped=0
+
+# check WHAT COMMAND...: the command says whether it holds.
+check() {
+	local what=$1
+	shift
+	if "$@"; then
+		passed=$((passed + 1))
+	else
+		echo "does not hold: $what"
+		sed 's/^/    /' "$scratch/out" "$scratch/err" | head -20
+		failed=$((failed + 1))
+	fi
+}
+
+# ends CODE ARGUMENT...: weft db ARGUMENT..., its output kept.
+ends() {
+	local wanted=$1 code=0
+	shift
+	(cd "$scratch" && "$weft" db "$@") >"$scratch/out" 2>"$scratch/err" ||
+		code=$?
+	[ $code -eq "$wanted" ]
+}
+
+# What the last one said, on standard output or standard error.
+out() { grep -q -e "$1" "$scratch/out"; }
+err() { grep -q -e "$1" "$scratch/err"; }
+silent() { [ ! -s "$scratch/err" ]; }
+quiet() { silent && [ ! -s "$scratch/out" ]; }
+json() { # the whole output is one JSON object
+	command -v python3 >/dev/null 2>&1 || return 0
+	python3 -m json.tool <"$scratch/out" >/dev/null 2>"$scratch/err"
+}
+
+# spoil FILE AT BYTES: writes bytes into a file.
+spoil() {
+	printf "$3" | dd of="$scratch/$1" bs=1 seek="$2" conv=notrunc 2>/dev/null
+}
+
+# Finished and open cases, in the store FILE.
+fill() {
+	(cd "$scratch" &&
+		"$weft" bench store --db "sqlite:$1" --cases 20 --clients 4 &&
+		"$weft" bench fill --db "sqlite:$1" --cases 10 --clients 4) \
+		>/dev/null 2>"$scratch/err"
+}
+
+# --- making ------------------------------------------------------------------
+
+check "init makes a store" ends 0 init --db sqlite:a.db
+check "init says where, which and of which version" \
+	out '^sqlite:a.db is made: identity [0-9a-f]*, version 1$'
+identity=$(sed -n 's/.*identity \([0-9a-f]*\),.*/\1/p' "$scratch/out")
+check "init refuses a second time" ends 1 init --db sqlite:a.db
+check "init says what is there" err "is a store already: identity $identity"
+check "migrate has nothing to do" ends 0 migrate --db sqlite:a.db
+check "migrate says so" out 'version 1: there is nothing to do'
+check "show ends with 0" ends 0 show --db sqlite:a.db
+check "show names the store" out "^identity  *$identity$"
+check "show counts" out '^cases live  *0$'
+check "an empty store is whole" ends 0 check --db sqlite:a.db
+check "check says so" out '^nothing is damaged$'
+check "without --db there is no store yet" ends 1 check
+check "the sentence says what to do" err 'weft db init'
+check "init without --db" ends 0 init
+check "the default store is in weft.db" [ -f "$scratch/weft.db" ]
+WEFT_DB=sqlite:b.db check "WEFT_DB names the store" ends 0 init
+check "it is there" [ -f "$scratch/b.db" ]
+check "init in a folder that is not there" ends 1 init --db sqlite:no/c.db
+check "a path is no URL" ends 1 check --db a.db
+check "the sentence says what is expected" err 'sqlite:PATH'
+
+# --- wrong usage ---------------------------------------------------------------
+
+check "an unknown action" ends 2 frobnicate
+check "an option of another action" ends 2 init --dry-run
+check "a value is missing" ends 2 show --db
+check "an argument too many" ends 2 show x
+check "retire needs a time" ends 2 retire
+check "retire takes one time" \
+	ends 2 retire --before 2026-01-01 --older-than 1d
+check "no such day" ends 2 retire --before 2026-02-30
+check "no such age" ends 2 retire --older-than 90
+check "help of an action" ends 0 check --help
+check "help names the options" out '--set-aside'
+
+# --- what cannot be opened -----------------------------------------------------
+
+echo "This is a text, and a long one; it has nothing to do with Weft." \
+	>"$scratch/text"
+check "a file that is no database" ends 1 check --db sqlite:text
+check "the sentence says so" err 'not a database'
+check "it is left as it is" grep -q '^This is a text' "$scratch/text"
+cp "$scratch/a.db" "$scratch/later.db"
+spoil later.db 60 '\0\0\1\0'
+for action in check show migrate; do
+	check "$action refuses a later version" \
+		ends 1 $action --db sqlite:later.db
+	check "$action says so" err 'was made by a later Weft'
+done
+cp "$scratch/a.db" "$scratch/foreign.db"
+spoil foreign.db 68 '\0\0\0\1'
+check "another program's database" ends 1 check --db sqlite:foreign.db
+check "the sentence says so" err 'not one of Weft'
+
+# --- checking ------------------------------------------------------------------
+
+fill full.db
+check "a store with cases is whole" ends 0 check --db sqlite:full.db
+check "nothing on standard error where that is no terminal" silent
+check "check counts" out \
+	'^checked: 10 cases that are live, 20 that have ended, 230 steps'
+check "check --quiet" ends 0 check --quiet --db sqlite:full.db
+check "says nothing of a whole store" quiet
+check "check --json" ends 0 check --json --db sqlite:full.db
+check "is JSON" json
+check "with the counts" out '"live": 10,'
+check "show --json" ends 0 show --json --db sqlite:full.db
+check "is JSON" json
+check "with the counts" out '"ended": 20'
+
+(cd "$scratch" && exec "$weft" bench store --db sqlite:full.db --seconds 60) \
+	>/dev/null 2>&1 &
+server=$!
+for _ in $(seq 100); do
+	[ ! -s "$scratch/full.db-wal" ] || break
+	sleep 0.1
+done
+check "a store in use" ends 1 check --db sqlite:full.db
+check "the sentence says so" err 'in use by another process'
+kill -9 $server
+wait $server 2>/dev/null
+check "a store whose engine was killed is whole" \
+	ends 0 check --db sqlite:full.db
+
+if command -v script >/dev/null 2>&1; then
+	(cd "$scratch" && script -qec "$weft db check --db sqlite:full.db" \
+		/dev/null) >"$scratch/out" 2>&1 </dev/null
+	check "a bar on a terminal" out '\[#*\ *\] *[0-9]* %'
+else
+	echo "script is not installed: there is no terminal to try"
+	skipped=$((skipped + 1))
+fi
+
+# --- damage --------------------------------------------------------------------
+
+fill bad.db
+at=$(grep -abo 'nextElementRef' "$scratch/bad.db" | head -n 1 | cut -d: -f1)
+spoil bad.db "$at" N
+check "a damaged specification is found" ends 1 check --db sqlite:bad.db
+check "and named" out '^specification [0-9]*: the stored specification'
+check "its cases are named" \
+	out '^case [0-9]*: its specification [0-9]* is damaged$'
+check "check counts" out \
+	'^damaged: 31 findings; 30 cases and 1 specifications$'
+check "check --json of damage" ends 1 check --json --db sqlite:bad.db
+check "is JSON" json
+check "names the case" out '{"kind": "damage", "case": [0-9]*, "text": "its'
+check "damaged cases are set aside" ends 1 check --set-aside --db sqlite:bad.db
+check "check says so" out \
+	'^case [0-9]* is set aside now (incident [0-9]*): its specification'
+check "those that are live" out '^set aside: 10 cases, 10 of them now$'
+check "the second time" ends 1 check --set-aside --quiet --db sqlite:bad.db
+check "it is known" out '^case [0-9]* is set aside (incident [0-9]*): its'
+check "show counts" ends 0 show --db sqlite:bad.db
+check "what is set aside" out '^cases set aside  *10$'
+check "and the incidents" out '^incidents  *11$'
+
+# --- retiring ------------------------------------------------------------------
+
+check "nothing is old enough" ends 0 retire --older-than 1d --db sqlite:full.db
+check "retire says so" out '^0 cases that ended before .* are retired$'
+check "how much would be retired" \
+	ends 0 retire --older-than 0h --dry-run --db sqlite:full.db
+check "retire says how much" out '^[0-9]* cases .* would be retired$'
+would=$(sed -n 's/ cases .* would be retired$//p' "$scratch/out")
+check "there is something" [ "${would:-0}" -ge 20 ]
+check "it is retired" ends 0 retire --older-than 0h --db sqlite:full.db
+check "just as much" out "^$would cases that ended before .* are retired\$"
+check "the room is told" out 'MB of the store are free'
+check "retire by a date" ends 0 retire --before 2020-01-31 --db sqlite:full.db
+check "or a moment" \
+	ends 0 retire --before 2020-01-31T12:00:00Z --db sqlite:full.db
+check "the moment is told" out 'before 2020-01-31T12:00:00Z'
+check "what stays is whole" ends 0 check --db sqlite:full.db
+check "and live" out ' 0 that have ended'
+
+if [ $skipped -eq 0 ]; then
+	echo "$passed passed, $failed failed"
+else
+	echo "$passed passed, $failed failed, $skipped skipped"
+fi
+[ $failed -eq 0 ]
