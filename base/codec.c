@@ -98,6 +98,16 @@ const char *wf_get_bytes(struct wf_reader *reader, size_t *size_out)
 	return bytes;
 }
 
+uint64_t wf_hash(uint64_t seed, const void *bytes, size_t size)
+{
+	const unsigned char *byte = bytes;
+	uint64_t hash = seed ^ UINT64_C(0xcbf29ce484222325);
+
+	for (size_t i = 0; i < size; i++)
+		hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
 /* One entry a half byte: small, and quick enough where nothing else is. */
 static uint32_t crc_by_table(uint32_t crc, const unsigned char *bytes, size_t n)
 {

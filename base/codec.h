@@ -38,6 +38,9 @@ int64_t wf_get_signed(struct wf_reader *reader);
 /* The bytes stay in the reader's memory and are not NUL-terminated. */
 const char *wf_get_bytes(struct wf_reader *reader, size_t *size_out);
 
+/* FNV-1a, for tables; seed: 0, or the hash of what comes before. */
+uint64_t wf_hash(uint64_t seed, const void *bytes, size_t size);
+
 uint32_t wf_crc32c(uint32_t seed, const void *bytes, size_t size);
 
 #endif

@@ -64,6 +64,7 @@ static enum wf_rc find(const struct wf_case *c, const char *item,
 enum wf_rc wf_case_search(const struct wf_case *instance, const char *item,
     struct wf_buffer *answer, struct wf_error *err)
 {
+	struct wf_or_budget budget = wf_or_budget_long;
 	enum wf_or_verdict verdict;
 	struct net_instance *n;
 	uint32_t task;
@@ -71,8 +72,9 @@ enum wf_rc wf_case_search(const struct wf_case *instance, const char *item,
 
 	if (rc != WF_OK)
 		return rc;
+	budget.work = instance->limits->search;
 	verdict = wf_or_join_decide(n->or_state->joins->joins[task], n->tokens,
-	    n->or_state->busy, NULL, &wf_or_budget_long, NULL);
+	    n->or_state->busy, NULL, &budget, NULL);
 	if (verdict == WF_OR_UNDECIDED)
 		return wf_fail(err, WF_LIMIT,
 		    "the OR-join %s could not be decided by a long search "

@@ -79,6 +79,8 @@ enum wf_rc wf_case_step(struct wf_case *instance,
 
 void wf_case_free(struct wf_case **instance);
 
+/* The time of its last step, which never goes backwards. */
+int64_t wf_case_time(const struct wf_case *instance);
 const struct wf_spec *wf_case_spec(const struct wf_case *instance);
 /* Bytes of memory that the case holds. */
 size_t wf_case_memory(const struct wf_case *instance);
@@ -112,8 +114,8 @@ void wf_case_undecided(const struct wf_case *instance,
     void (*visit)(void *argument, const char *item), void *argument);
 /*
  * Searches longer for the verdict on such an OR-join, outside any step, for
- * up to minutes, and appends what the command DECIDE takes as its data.
- * WF_LIMIT when even that does not decide it.
+ * some seconds at most, and appends what the command DECIDE takes as its
+ * data.  WF_LIMIT when even that does not decide it.
  */
 enum wf_rc wf_case_search(const struct wf_case *instance, const char *item,
     struct wf_buffer *answer, struct wf_error *err) WF_MUSTCHECK;

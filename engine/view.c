@@ -29,6 +29,11 @@ const char *wf_case_id(const struct wf_case *instance)
 	return instance->id;
 }
 
+int64_t wf_case_time(const struct wf_case *instance)
+{
+	return instance->now;
+}
+
 const struct wf_spec *wf_case_spec(const struct wf_case *instance)
 {
 	return instance->spec;

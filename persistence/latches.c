@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/codec.h"
 #include "base/memory.h"
 
 #define CHAINS 1024U
@@ -37,14 +38,9 @@ void wf_latches_free(struct wf_latches **latches)
 	*latches = NULL;
 }
 
-/* FNV-1a. */
 static uint64_t hash_of(const char *key)
 {
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
-
-	for (; *key != '\0'; key++)
-		hash = (hash ^ (unsigned char)*key) * UINT64_C(0x100000001b3);
-	return hash;
+	return wf_hash(0, key, strlen(key));
 }
 
 static struct latch *find(const struct wf_latches *latches, const char *key)

@@ -44,7 +44,7 @@ struct memory {
 	struct wf_lock lock;
 	struct wf_latches *latches;
 	char identity[33];
-	uint64_t counters[3];
+	uint64_t counters[WF_COUNTER_ENGINE + 1];
 	uint64_t change;
 	uint64_t position; /* the last one given to history */
 	uint64_t retired;  /* the last one that is no longer held */

@@ -141,6 +141,7 @@ const char *wf_counter_name(enum wf_counter counter)
 		[WF_COUNTER_CASE] = "case",
 		[WF_COUNTER_INCIDENT] = "incident",
 		[WF_COUNTER_MESSAGE] = "message",
+		[WF_COUNTER_ENGINE] = "engine",
 	};
 
 	return names[counter];

@@ -83,7 +83,8 @@ uint64_t wf_store_statements(const struct wf_store *store);
 enum wf_counter {
 	WF_COUNTER_CASE,
 	WF_COUNTER_INCIDENT,
-	WF_COUNTER_MESSAGE /* of announcements of no case */
+	WF_COUNTER_MESSAGE, /* of announcements of no case */
+	WF_COUNTER_ENGINE   /* openings of engines */
 };
 
 /*

@@ -1,209 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A batch: planned, begun, filled, committed. */
+/* A batch: begun, filled, committed. */
 #include "runtime/batch.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/panic.h"
-
 #define STATE_MAXIMUM ((size_t)1 << 30)
-
-/* --- plan ----------------------------------------------------------------- */
-
-static void init_places(
-    struct places *places, struct wf_arena *arena, size_t count)
-{
-	size_t room = 4;
-
-	while (room < 2 * count)
-		room *= 2;
-	places->at = wf_arena_array(arena, room, sizeof(*places->at));
-	places->mask = room - 1;
-}
-
-/* The number of a case, spread over all bits. */
-static uint64_t hash_number(uint64_t number)
-{
-	return number * UINT64_C(0x9E3779B97F4A7C15) >> 32;
-}
-
-static struct work *work_of(struct batch *batch, uint64_t number)
-{
-	struct places *places = &batch->work_places;
-	size_t at = hash_number(number) & places->mask;
-	struct work *work;
-
-	for (; places->at[at] != 0; at = (at + 1) & places->mask)
-		if (batch->works[places->at[at] - 1].number == number)
-			return &batch->works[places->at[at] - 1];
-	work = &batch->works[batch->work_count++];
-	work->number = number;
-	places->at[at] = (uint32_t)batch->work_count;
-	return work;
-}
-
-/* NULL: the batch gives that name to a case already. */
-static struct wf_claim *claim_name(
-    struct batch *batch, uint32_t namespace_id, const char *name)
-{
-	struct places *places = &batch->claim_places;
-	struct wf_claim *claims = batch->begin.claims;
-	size_t at = wf_request_hash(name, strlen(name)) & places->mask;
-
-	for (; places->at[at] != 0; at = (at + 1) & places->mask) {
-		const struct wf_claim *claim = &claims[places->at[at] - 1];
-
-		if (claim->namespace_id == namespace_id &&
-		    strcmp(claim->name, name) == 0)
-			return NULL;
-	}
-	claims[batch->begin.claim_count].namespace_id = namespace_id;
-	claims[batch->begin.claim_count++].name = name;
-	places->at[at] = (uint32_t)batch->begin.claim_count;
-	return &claims[batch->begin.claim_count - 1];
-}
-
-/* NULL: a command with that id is in the batch already. */
-static struct wf_look_up *look_up(struct batch *batch, const char *id)
-{
-	struct places *places = &batch->command_places;
-	struct wf_look_up *commands = batch->begin.commands;
-	size_t at = wf_request_hash(id, strlen(id)) & places->mask;
-
-	for (; places->at[at] != 0; at = (at + 1) & places->mask)
-		if (strcmp(commands[places->at[at] - 1].id, id) == 0)
-			return NULL;
-	commands[batch->begin.command_count++].id = id;
-	places->at[at] = (uint32_t)batch->begin.command_count;
-	return &commands[batch->begin.command_count - 1];
-}
-
-static void plan_case(struct batch *batch, struct pending *pending)
-{
-	struct work *work = work_of(batch, pending->number);
-	const struct cached *cached;
-
-	pending->work = work;
-	if (work->take != NULL)
-		return;
-	work->take = &batch->begin.takes[batch->begin.take_count++];
-	work->take->number = work->number;
-	cached = wf_cache_find(&batch->shard->cache, work->number);
-	work->take->known = cached == NULL ? 0 : cached->version;
-}
-
-static void give_name(struct batch *batch, struct pending *pending)
-{
-	const char *wanted = pending->request.name;
-	char number[32];
-
-	if (pending->number == 0) {
-		pending->number = wf_numbers_take(batch->shard);
-		pending->own_name = wanted[0] == '\0';
-	}
-	snprintf(number, sizeof(number), "%llu",
-	    (unsigned long long)pending->number);
-	wf_free((void *)(uintptr_t)pending->name);
-	pending->name = wf_strdup(pending->own_name ? number : wanted);
-}
-
-static void plan_launch(struct batch *batch, struct pending *pending)
-{
-	struct wf_claim *claim;
-
-	give_name(batch, pending);
-	if (pending->request.kind == WF_REQUEST_SCHEDULE)
-		return;
-	claim = claim_name(batch, pending->request.namespace_id, pending->name);
-	if (claim == NULL) {
-		pending->fate = FATE_AGAIN;
-		return;
-	}
-	pending->work = work_of(batch, pending->number);
-	pending->work->claim = claim;
-}
-
-static void plan_request(struct batch *batch, struct pending *pending)
-{
-	const struct wf_request *request = &pending->request;
-
-	/* Nobody can have done a command that was never tried. */
-	if (!pending->new_id) {
-		pending->look_up = look_up(batch, pending->id);
-		if (pending->look_up == NULL) {
-			pending->fate = FATE_AGAIN;
-			return;
-		}
-	}
-	pending->new_id = false;
-	if (request->command == WF_COMMAND_LAUNCH &&
-	    request->kind <= WF_REQUEST_SCHEDULE)
-		plan_launch(batch, pending);
-	else if (request->kind == WF_REQUEST_COMMAND ||
-		 (request->kind >= WF_REQUEST_RETRY && pending->number != 0))
-		plan_case(batch, pending);
-	else if (request->kind == WF_REQUEST_SCHEDULE)
-		plan_case(batch, pending);
-}
-
-static void plan(struct batch *batch)
-{
-	struct wf_arena *arena = batch->arena;
-	size_t count = batch->count;
-
-	batch->begin.takes =
-	    wf_arena_array(arena, count, sizeof(*batch->begin.takes));
-	batch->begin.claims =
-	    wf_arena_array(arena, count, sizeof(*batch->begin.claims));
-	batch->begin.commands =
-	    wf_arena_array(arena, count, sizeof(*batch->begin.commands));
-	batch->works = wf_arena_array(arena, count, sizeof(*batch->works));
-	init_places(&batch->work_places, arena, count);
-	init_places(&batch->claim_places, arena, count);
-	init_places(&batch->command_places, arena, count);
-	for (size_t i = 0; i < count; i++) {
-		struct pending *pending = batch->pendings[i];
-
-		pending->work = NULL;
-		pending->look_up = NULL;
-		pending->fate = FATE_ANSWER;
-		memset(&pending->answer, 0, sizeof(pending->answer));
-		plan_request(batch, pending);
-	}
-}
-
-/* What must be known before a batch begins. */
-static enum wf_rc prepare(struct batch *batch, struct wf_error *err)
-{
-	size_t launches = 0;
-	size_t incidents = 0;
-	enum wf_rc rc = WF_OK;
-
-	for (size_t i = 0; rc == WF_OK && i < batch->count; i++) {
-		struct pending *pending = batch->pendings[i];
-		struct wf_incident_row row;
-
-		incidents += pending->due != NULL;
-		if (pending->request.kind >= WF_REQUEST_RETRY) {
-			rc = wf_store_incident(batch->reader,
-			    pending->request.incident, batch->arena, &row, err);
-			pending->number = rc == WF_OK ? row.number : 0;
-			if (rc == WF_NOT_FOUND) {
-				wf_error_clear(err);
-				rc = WF_OK;
-			}
-		} else if (pending->request.command == WF_COMMAND_LAUNCH) {
-			launches += pending->number == 0;
-		}
-	}
-	if (rc == WF_OK && launches > 0)
-		rc = wf_numbers_ensure(batch->shard, launches, err);
-	if (rc == WF_OK && incidents > 0)
-		rc = wf_incidents_ensure(batch->shard, incidents, err);
-	return rc;
-}
 
 /* --- rows of a case ------------------------------------------------------- */
 
@@ -260,7 +61,7 @@ static enum wf_rc add_case(
 	if (!is_ended(cached)) {
 		rc = add_snapshot(batch, cached, write, err);
 		wf_effects_items(batch, work);
-		if (work->undecided)
+		if (work->undecided_count > 0)
 			wf_effects_searches(batch, work);
 	}
 	write->row.snapshot_version = cached->snapshot_version;
@@ -276,29 +77,8 @@ static void put_back(struct batch *batch, const struct work *work)
 	write->change = WF_CASE_PUT_BACK;
 }
 
-/* A due row of a case may be removed only with the case in hand. */
-static void drop_foreign_due(struct batch *batch)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < batch->due_count; i++) {
-		const struct wf_due_write *write = &batch->due[i];
-		bool held = write->row.number == 0;
-
-		for (size_t w = 0; !held && w < batch->work_count; w++) {
-			const struct work *work = &batch->works[w];
-
-			held = work->number == write->row.number &&
-			       work->take != NULL &&
-			       work->take->state <= WF_TAKE_SET_ASIDE;
-		}
-		if (held)
-			batch->due[kept++] = *write;
-	}
-	batch->due_count = kept;
-}
-
-static enum wf_rc add_cases(struct batch *batch, struct wf_error *err)
+static enum wf_rc add_cases(
+    struct batch *batch, uint64_t *culprit_out, struct wf_error *err)
 {
 	enum wf_rc rc = WF_OK;
 
@@ -309,8 +89,9 @@ static enum wf_rc add_cases(struct batch *batch, struct wf_error *err)
 			put_back(batch, work);
 		else if (work->loaded && work->cached->version > work->expected)
 			rc = add_case(batch, work, err);
+		if (rc != WF_OK)
+			*culprit_out = work->number;
 	}
-	drop_foreign_due(batch);
 	return rc;
 }
 
@@ -323,7 +104,8 @@ static bool is_empty(const struct batch *batch)
 	       0;
 }
 
-static enum wf_rc commit(struct batch *batch, struct wf_error *err)
+static enum wf_rc commit(
+    struct batch *batch, uint64_t *culprit_out, struct wf_error *err)
 {
 	struct wf_writes writes = {
 		.cases = batch->cases,
@@ -348,7 +130,7 @@ static enum wf_rc commit(struct batch *batch, struct wf_error *err)
 		wf_store_abort(batch->shard->store);
 		return WF_OK;
 	}
-	return wf_store_commit(batch->shard->store, &writes, NULL, err);
+	return wf_store_commit(batch->shard->store, &writes, culprit_out, err);
 }
 
 /* Cases go back into the cache, or are forgotten. */
@@ -362,7 +144,8 @@ static void finish(struct batch *batch, bool committed)
 
 		if (cached == NULL)
 			continue;
-		if (!committed || !work->loaded || is_ended(cached) ||
+		if (!committed || !work->loaded || work->broken ||
+		    is_ended(cached) ||
 		    wf_shard_of(shard->engine, work->number) != shard) {
 			wf_cached_free(&shard->cache, &work->cached);
 			continue;
@@ -373,22 +156,35 @@ static void finish(struct batch *batch, bool committed)
 	}
 }
 
-static enum wf_rc fill_and_commit(struct batch *batch, struct wf_error *err)
+static enum wf_rc fill_and_commit(
+    struct batch *batch, uint64_t *culprit_out, struct wf_error *err)
 {
 	enum wf_rc rc;
 
 	for (size_t i = 0; i < batch->count; i++)
 		wf_batch_request(batch, batch->pendings[i]);
-	rc = add_cases(batch, err);
+	rc = add_cases(batch, culprit_out, err);
 	if (rc == WF_OK)
-		rc = commit(batch, err);
+		rc = commit(batch, culprit_out, err);
 	else
 		wf_store_abort(batch->shard->store);
 	return rc;
 }
 
-static enum wf_rc open_batch(struct batch *batch, struct shard *shard,
-    struct pending **pendings, size_t count, struct wf_error *err)
+enum wf_rc wf_batch_reader(
+    struct batch *batch, struct wf_store **store_out, struct wf_error *err)
+{
+	enum wf_rc rc = WF_OK;
+
+	if (batch->reader == NULL)
+		rc =
+		    wf_engine_borrow(batch->shard->engine, &batch->reader, err);
+	*store_out = batch->reader;
+	return rc;
+}
+
+static void open_batch(struct batch *batch, struct shard *shard,
+    struct pending **pendings, size_t count)
 {
 	memset(batch, 0, sizeof(*batch));
 	wf_arena_reset(shard->arena);
@@ -397,43 +193,55 @@ static enum wf_rc open_batch(struct batch *batch, struct shard *shard,
 	batch->pendings = pendings;
 	batch->count = count;
 	batch->now = wf_engine_now(shard->engine);
-	return wf_engine_borrow(shard->engine, &batch->reader, err);
+}
+
+/* It was committed, if there was anything to commit. */
+static void count_batch(const struct batch *batch)
+{
+	struct shard *shard = batch->shard;
+	struct wf_engine *engine = shard->engine;
+
+	shard->commits += !is_empty(batch);
+	atomic_fetch_add(&engine->batches, 1);
+	atomic_fetch_add(&engine->steps, batch->history_count);
+	atomic_fetch_add(&engine->incidents, batch->incidents_opened);
+	if (batch->due_count > 0)
+		wf_due_wake(engine);
+}
+
+static void close_batch(struct batch *batch)
+{
+	if (batch->reader != NULL)
+		wf_engine_give_back(batch->shard->engine, batch->reader);
 }
 
 enum wf_rc wf_batch_run(struct shard *shard, struct pending **pendings,
-    size_t count, struct wf_error *err)
+    size_t count, uint64_t *culprit_out, struct wf_error *err)
 {
+	uint64_t statements;
 	struct batch batch;
-	uint64_t statements = wf_store_statements(shard->store);
-	enum wf_rc rc = open_batch(&batch, shard, pendings, count, err);
+	enum wf_rc rc;
 
-	if (rc != WF_OK)
-		return rc;
-	rc = prepare(&batch, err);
+	*culprit_out = 0;
+	open_batch(&batch, shard, pendings, count);
+	statements = wf_store_statements(shard->store);
+	rc = wf_batch_prepare(&batch, err);
 	if (rc == WF_OK) {
-		plan(&batch);
+		wf_batch_plan(&batch);
 		rc = wf_store_begin(
 		    shard->store, &batch.begin, batch.arena, err);
 	}
 	if (rc == WF_OK) {
-		rc = fill_and_commit(&batch, err);
+		rc = fill_and_commit(&batch, culprit_out, err);
 		finish(&batch, rc == WF_OK);
 	}
-	if (rc == WF_OK) {
-		shard->commits += !is_empty(&batch);
-		atomic_fetch_add(&shard->engine->batches, 1);
-		atomic_fetch_add(&shard->engine->steps, batch.history_count);
-		atomic_fetch_add(
-		    &shard->engine->incidents, batch.incidents_count);
-		if (batch.due_count > 0)
-			wf_due_wake(shard->engine);
-	} else {
-		/* What is in memory may be ahead of the store, or behind. */
+	if (rc == WF_OK)
+		count_batch(&batch);
+	else /* What is in memory may be ahead of the store, or behind. */
 		wf_cache_clear(&shard->cache);
-	}
 	atomic_fetch_add(&shard->engine->statements,
 	    wf_store_statements(shard->store) - statements);
-	wf_engine_give_back(shard->engine, batch.reader);
+	close_batch(&batch);
 	return rc;
 }
 
@@ -448,42 +256,41 @@ static void put_aside(struct batch *batch, const struct wf_take *take)
 	write->change = WF_CASE_PUT_ASIDE;
 }
 
+static enum wf_rc set_aside(struct batch *batch, struct pending *pending,
+    const struct wf_take *take, bool aside, struct wf_error *err)
+{
+	uint64_t culprit;
+
+	if (take->state == WF_TAKE_SKIPPED) {
+		wf_store_abort(batch->shard->store);
+		return wf_fail(err, WF_UNAVAILABLE, "the case is in use");
+	}
+	if (aside && take->state == WF_TAKE_TAKEN)
+		put_aside(batch, take);
+	wf_batch_incident(batch, pending, wf_rc_name(pending->answer.rc));
+	return commit(batch, &culprit, err);
+}
+
 enum wf_rc wf_batch_set_aside(struct shard *shard, struct pending *pending,
     bool aside, struct wf_error *err)
 {
-	const struct cached *known =
-	    wf_cache_find(&shard->cache, pending->number);
-	struct wf_take take = { .number = pending->number };
-	struct batch batch;
+	struct wf_take take = { .number = pending->number,
+		.state = WF_TAKE_MISSING };
 	struct work work = { .number = pending->number, .take = &take };
+	struct batch batch;
 	enum wf_rc rc = wf_incidents_ensure(shard, 1, err);
 
-	if (rc == WF_OK)
-		rc = open_batch(&batch, shard, &pending, 1, err);
 	if (rc != WF_OK)
 		return rc;
-	batch.works = &work;
-	batch.work_count = 1;
+	open_batch(&batch, shard, &pending, 1);
 	batch.begin.takes = &take;
 	batch.begin.take_count = pending->number != 0;
-	take.known = known == NULL ? 0 : known->version;
-	take.state = WF_TAKE_MISSING;
+	pending->work = &work;
 	rc = wf_store_begin(shard->store, &batch.begin, batch.arena, err);
-	if (rc == WF_OK && take.state == WF_TAKE_SKIPPED) {
-		wf_store_abort(shard->store);
-		rc = wf_fail(err, WF_UNAVAILABLE, "the case is in use");
-	} else if (rc == WF_OK) {
-		if (aside && take.state == WF_TAKE_TAKEN)
-			put_aside(&batch, &take);
-		wf_batch_incident(
-		    &batch, pending, wf_rc_name(pending->answer.rc));
-		drop_foreign_due(&batch);
-		rc = commit(&batch, err);
-	}
-	if (rc == WF_OK) {
-		shard->commits++;
-		atomic_fetch_add(&shard->engine->incidents, 1);
-	}
-	wf_engine_give_back(shard->engine, batch.reader);
+	if (rc == WF_OK)
+		rc = set_aside(&batch, pending, &take, aside, err);
+	if (rc == WF_OK)
+		count_batch(&batch);
+	close_batch(&batch);
 	return rc;
 }

@@ -38,18 +38,15 @@ struct work {
 	struct wf_case_row fresh; /* columns of a new case */
 	int64_t changed_at;
 	bool loaded;
-	bool blocked;	/* what else there is for it waits for the next batch */
-	bool undecided; /* an OR-join could not be decided */
+	bool blocked; /* what else there is for it waits for the next batch */
+	bool broken;  /* an assertion failed: it is not kept in memory */
 	bool put_back;
 	struct touched *touched;
 	size_t touched_count;
 	size_t touched_capacity;
-};
-
-/* Places in an array of the batch, found by a hash; at: the place + 1. */
-struct places {
-	uint32_t *at;
-	size_t mask;
+	struct touched *undecided; /* OR-joins */
+	size_t undecided_count;
+	size_t undecided_capacity;
 };
 
 #define WF_ROWS(type, name)                                                    \
@@ -57,19 +54,25 @@ struct places {
 	size_t name##_count;                                                   \
 	size_t name##_capacity
 
+/* Where in an array something stands; see plan.c. */
+struct index {
+	uint32_t *slots;
+	size_t mask;
+};
+
 struct batch {
 	struct shard *shard;
 	struct wf_arena *arena;
-	struct wf_store *reader;
+	struct wf_store *reader; /* NULL: there was no need yet */
 	int64_t now;
 	struct pending **pendings;
 	size_t count;
 	struct wf_batch begin;
 	struct work *works;
 	size_t work_count;
-	struct places work_places;    /* by the number of the case */
-	struct places claim_places;   /* by the name */
-	struct places command_places; /* by the id */
+	struct index by_number;	 /* of works */
+	struct index by_name;	 /* of begin.claims */
+	struct index by_command; /* of begin.commands */
 	WF_ROWS(struct wf_case_write, cases);
 	WF_ROWS(struct wf_item_write, items);
 	WF_ROWS(struct wf_value_row, values);
@@ -78,6 +81,7 @@ struct batch {
 	WF_ROWS(struct wf_message_row, messages);
 	WF_ROWS(struct wf_answer_row, answers);
 	WF_ROWS(struct wf_incident_write, incidents);
+	size_t incidents_opened;
 };
 
 /* Room for one more row at the end of an array, zeroed and counted. */
@@ -91,25 +95,48 @@ struct batch {
 
 /*
  * Tries the requests together.  WF_OK: each has its fate and answer.  On a
- * failure nothing was done and the cases are forgotten; *refused_out: it is
- * not the store's fault.
+ * failure nothing was done, or after WF_LOST perhaps all, and the cases are
+ * forgotten.  *culprit_out: the case to blame; 0: nobody knows.
  */
 enum wf_rc wf_batch_run(struct shard *shard, struct pending **pendings,
-    size_t count, struct wf_error *err) WF_MUSTCHECK;
+    size_t count, uint64_t *culprit_out, struct wf_error *err) WF_MUSTCHECK;
 /*
  * Makes an incident of a request, and sets its case, if there is one, aside.
  */
 enum wf_rc wf_batch_set_aside(struct shard *shard, struct pending *pending,
     bool aside, struct wf_error *err) WF_MUSTCHECK;
+/* A handle to read with, beside the one that has the batch. */
+enum wf_rc wf_batch_reader(struct batch *batch, struct wf_store **store_out,
+    struct wf_error *err) WF_MUSTCHECK;
 
-/* --- request_step.c --- */
+/* --- plan.c --- */
 
-/* Gives one request its fate, adding rows. */
+/* Numbers that the requests need are reserved, what they are about is read. */
+enum wf_rc wf_batch_prepare(
+    struct batch *batch, struct wf_error *err) WF_MUSTCHECK;
+void wf_batch_plan(struct batch *batch);
+
+/* --- request_step.c: what becomes of one request --- */
+
+/* Gives it its fate, adding rows. */
 void wf_batch_request(struct batch *batch, struct pending *pending);
-/* An incident about it, and the end of its due row. */
+
+/* --- request_later.c: what is done later, and what went wrong --- */
+
+/* Stores the answer, for when the same command comes again. */
+void wf_batch_answer(struct batch *batch, const struct pending *pending);
+void wf_batch_schedule(struct batch *batch, struct pending *pending);
+/* RETRY and DROP. */
+void wf_batch_close_incident(struct batch *batch, struct pending *pending);
+/* An incident about it, and the end of its errand. */
 void wf_batch_incident(
     struct batch *batch, struct pending *pending, const char *code);
-void wf_batch_end_due(struct batch *batch, const struct pending *pending);
+/* The errand that it was is over. */
+void wf_batch_end_errand(struct batch *batch, const struct pending *pending);
+/* The errand is tried again later. */
+void wf_batch_postpone(struct batch *batch, const struct pending *pending);
+/* There is no such case. */
+void wf_batch_refuse_missing(struct pending *pending);
 
 /* --- effects.c: what the events of a step say to others --- */
 

@@ -108,7 +108,9 @@ void wf_cache_put(struct cache *cache, struct cached *cached)
 			  cached->net_capacity * sizeof(cached->nets[0]);
 	cache->bytes += cached->charged;
 	cache->count++;
-	while (cache->bytes > cache->maximum && cache->oldest != cached) {
+	while ((cache->bytes > cache->maximum ||
+		   wf_specs_are_many(cache->specs)) &&
+	       cache->oldest != cached) {
 		struct cached *oldest = cache->oldest;
 
 		wf_cache_take(cache, oldest);

@@ -2,49 +2,72 @@
 /*
  * What is due: claimed in the store, and given to the shards.
  *
- * A claim grows the row's count of attempts before the command is tried, and
- * the batch of its step removes the row.  So a row that was claimed again and
- * again has killed an engine each time: it is not tried once more.
+ *   claimed ──► waits ──► [an OR-join is searched for] ──► a shard tries it
+ *                 │ a suspect, until no other is tried; then its trial is
+ *                 ▼ counted in the store
+ *               the claim is over: it is forgotten here, and claimed again
  *
- *   REQUEST  a request in bytes
- *   SEARCH   an OR-join that was too hard for a step: searched for here,
- *            outside any step, and its verdict is a command to the case
+ * The turns for what is due also do what has to be done now and then.
  */
 #include "runtime/shard.h"
 
 #include <string.h>
 
-/* In flight at the same time, and claimed at once. */
+/* In flight at the same time, in all and in bytes, and claimed at once. */
 #define IN_FLIGHT 1024U
-#define AT_ONCE 128U
+#define IN_FLIGHT_BYTES ((size_t)64 << 20)
+#define AT_ONCE 64U
 /* How often other nodes' changes to specifications are asked for. */
 #define REFRESH 1000
-#define ANSWER_MAXIMUM ((size_t)16 << 20)
+/* Old answers are forgotten so many at once, and looked for so often. */
+#define FORGET 1000U
+#define FORGET_PAUSE 60000
+
+/* --- those in flight ------------------------------------------------------ */
+
+static void add(struct wf_engine *engine, struct errand *errand)
+{
+	pthread_mutex_lock(&engine->lock);
+	errand->next = NULL;
+	*engine->last_errand = errand;
+	engine->last_errand = &errand->next;
+	engine->errand_count++;
+	engine->errand_bytes += errand->size;
+	pthread_mutex_unlock(&engine->lock);
+}
 
 static bool is_in_flight(struct wf_engine *engine, const struct wf_due_row *row)
 {
 	bool found = false;
 
 	pthread_mutex_lock(&engine->lock);
-	for (const struct pending *at = engine->due; at != NULL && !found;
-	     at = at->next_due)
-		found = at->due_number == row->number &&
-			strcmp(at->due, row->name) == 0;
+	for (const struct errand *at = engine->errands; at != NULL && !found;
+	     at = at->next)
+		found = at->row.number == row->number &&
+			strcmp(at->row.name, row->name) == 0;
 	pthread_mutex_unlock(&engine->lock);
 	return found;
 }
 
-void wf_due_over(struct wf_engine *engine, struct pending *pending)
+void wf_due_over(struct wf_engine *engine, struct errand *errand)
 {
+	struct errand **at = &engine->errands;
+
 	pthread_mutex_lock(&engine->lock);
-	for (struct pending **at = &engine->due; *at != NULL;
-	     at = &(*at)->next_due)
-		if (*at == pending) {
-			*at = pending->next_due;
-			engine->due_count--;
-			break;
-		}
+	while (*at != errand)
+		at = &(*at)->next;
+	*at = errand->next;
+	if (errand->next == NULL)
+		engine->last_errand = at;
+	engine->errand_count--;
+	engine->errand_bytes -= errand->size;
+	if (engine->trial == errand) {
+		engine->trial = NULL;
+		engine->due_told = true;
+		pthread_cond_signal(&engine->due_wake);
+	}
 	pthread_mutex_unlock(&engine->lock);
+	wf_errand_free(&errand);
 }
 
 void wf_due_wake(struct wf_engine *engine)
@@ -55,119 +78,204 @@ void wf_due_wake(struct wf_engine *engine)
 	pthread_mutex_unlock(&engine->lock);
 }
 
-static void submit(struct wf_engine *engine, const struct wf_due_row *row,
-    const struct wf_request *request, bool poisoned, bool undecidable)
-{
-	struct pending *pending = wf_pending_new(request, engine->node, 0, row);
-	struct shard *shard = wf_shard_of(engine, request->number);
-	enum wf_rc rc;
-
-	pending->poisoned = poisoned;
-	pending->undecidable = undecidable;
-	pthread_mutex_lock(&engine->lock);
-	pending->next_due = engine->due;
-	engine->due = pending;
-	engine->due_count++;
-	pthread_mutex_unlock(&engine->lock);
-	/* Their number is bounded, the queue need not be asked. */
-	rc = wf_shard_submit(shard, pending, true, NULL);
-	(void)rc;
-}
-
-/* --- searches ------------------------------------------------------------- */
-
-struct searching {
-	const char *item;
-	struct wf_buffer answer;
-	struct wf_error err;
-	enum wf_rc rc;
-};
-
-static void search(void *context, const struct wf_case *instance,
-    const struct wf_stored_case *stored)
-{
-	struct searching *searching = context;
-
-	(void)stored;
-	searching->rc = wf_case_search(
-	    instance, searching->item, &searching->answer, &searching->err);
-}
-
-static void search_for(struct wf_engine *engine, const struct wf_due_row *row,
-    struct wf_request *request, struct searching *searching)
-{
-	wf_buffer_init(&searching->answer, ANSWER_MAXIMUM);
-	searching->item = request->item;
-	atomic_fetch_add(&engine->searches, 1);
-	if (wf_engine_look(engine, row->number, search, searching,
-		&searching->err) != WF_OK)
-		searching->rc = WF_NOT_FOUND;
-	request->data = wf_buffer_text(&searching->answer);
-	request->length = searching->answer.length;
-}
-
-/*
- * The verdict is submitted even if there is none: it is refused, and so it
- * becomes an incident, or nothing when it is not asked for any more.
- */
-static void do_search(struct wf_engine *engine, const struct wf_due_row *row,
-    struct wf_arena *arena, bool poisoned)
-{
-	struct searching searching = { .rc = WF_OK };
-	struct wf_request request = { .kind = WF_REQUEST_COMMAND,
-		.command = WF_COMMAND_DECIDE,
-		.namespace_id = row->namespace_id,
-		.number = row->number,
-		.origin = "search" };
-
-	request.item =
-	    wf_arena_strndup(arena, row->payload.data, row->payload.size);
-	if (!poisoned)
-		search_for(engine, row, &request, &searching);
-	submit(engine, row, &request, poisoned, searching.rc == WF_LIMIT);
-	if (!poisoned)
-		wf_buffer_free(&searching.answer);
-}
-
-/* --- claiming ------------------------------------------------------------- */
-
-static void do_row(struct wf_engine *engine, const struct wf_due_row *row,
-    struct wf_arena *arena)
-{
-	bool poisoned = row->attempts > WF_DUE_ATTEMPTS;
-	struct wf_request request = { .kind = WF_REQUEST_COMMAND };
-	struct wf_error err = { .rc = WF_OK };
-
-	if (is_in_flight(engine, row))
-		return;
-	if (row->kind == WF_DUE_SEARCH) {
-		do_search(engine, row, arena, poisoned);
-		return;
-	}
-	if (row->kind != WF_DUE_REQUEST ||
-	    wf_request_decode(&request, row->payload, arena, &err) != WF_OK) {
-		memset(&request, 0, sizeof(request));
-		request.kind = WF_REQUEST_COMMAND;
-		request.number = row->number;
-		request.namespace_id = row->namespace_id;
-		/* Nobody can do this: it is refused, and so an incident. */
-		request.command =
-		    row->number == 0 ? WF_COMMAND_LAUNCH : WF_COMMAND_START;
-		request.item = row->name;
-	}
-	submit(engine, row, &request, poisoned, false);
-}
-
 static size_t room(struct wf_engine *engine)
 {
 	size_t count;
+	size_t bytes;
 
 	pthread_mutex_lock(&engine->lock);
-	count = engine->due_count;
+	count = engine->errand_count;
+	bytes = engine->errand_bytes;
 	pthread_mutex_unlock(&engine->lock);
-	if (count >= IN_FLIGHT)
+	if (count >= IN_FLIGHT || bytes >= IN_FLIGHT_BYTES)
 		return 0;
 	return IN_FLIGHT - count < AT_ONCE ? IN_FLIGHT - count : AT_ONCE;
+}
+
+/* --- trying --------------------------------------------------------------- */
+
+void wf_due_submit(struct wf_engine *engine, struct errand *errand,
+    const struct wf_request *request)
+{
+	struct pending *pending =
+	    wf_pending_new(request, engine->opening, 0, errand);
+
+	pthread_mutex_lock(&engine->lock);
+	errand->state = ERRAND_TRIED;
+	pthread_mutex_unlock(&engine->lock);
+	wf_shard_submit_errand(wf_shard_of(engine, request->number), pending);
+}
+
+static void submit_request(struct wf_engine *engine, struct errand *errand)
+{
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_request request = { .kind = WF_REQUEST_COMMAND };
+
+	if (errand->row.kind != WF_DUE_REQUEST && errand->refusal.rc == WF_OK)
+		(void)wf_fail(&errand->refusal, WF_CORRUPT,
+		    "a due command is of the unknown kind %u",
+		    errand->row.kind);
+	if (errand->refusal.rc != WF_OK ||
+	    wf_request_decode(
+		&request, errand->body, arena, &errand->refusal) != WF_OK) {
+		/* What it was cannot be told: it is only refused. */
+		memset(&request, 0, sizeof(request));
+		request.kind = WF_REQUEST_COMMAND;
+		request.command = errand->row.number == 0 ? WF_COMMAND_LAUNCH
+							  : WF_COMMAND_START;
+		request.number = errand->row.number;
+		request.namespace_id = errand->row.namespace_id;
+		request.item = errand->row.name;
+	}
+	wf_due_submit(engine, errand, &request);
+	wf_arena_free(&arena);
+}
+
+/* To write a due row takes the case. */
+static enum wf_rc write_row(
+    struct wf_store *store, const struct wf_due_write *write)
+{
+	struct wf_take take = { .number = write->row.number,
+		.state = WF_TAKE_TAKEN };
+	struct wf_batch batch = { .takes = &take,
+		.take_count = write->row.number != 0 };
+	struct wf_writes writes = { .due = write, .due_count = 1 };
+	struct wf_arena *arena = wf_arena_new();
+	enum wf_rc rc = wf_store_begin(store, &batch, arena, NULL);
+
+	if (rc == WF_OK && take.state <= WF_TAKE_SET_ASIDE) {
+		rc = wf_store_commit(store, &writes, NULL, NULL);
+	} else if (rc == WF_OK) {
+		wf_store_abort(store);
+		rc = take.state == WF_TAKE_SKIPPED ? WF_UNAVAILABLE : WF_OK;
+	}
+	wf_arena_free(&arena);
+	return rc;
+}
+
+/* Before it is tried: should the engine die, the trial is counted. */
+static bool count_trial(struct wf_engine *engine, struct errand *errand)
+{
+	int64_t now = wf_engine_now(engine);
+	struct wf_past past = errand->past;
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_due_write write = { .row = errand->row };
+	struct wf_store *store;
+	enum wf_rc rc = wf_engine_borrow(engine, &store, NULL);
+
+	if (past.attempts == 0)
+		past.first_at = now;
+	past.attempts = errand->attempts;
+	past.trials++;
+	if (rc == WF_OK) {
+		/* Nobody else claims it meanwhile. */
+		write.row.at = now + WF_ERRAND_LEASE;
+		write.row.payload =
+		    wf_errand_payload(&past, errand->body, arena);
+		rc = write_row(store, &write);
+		wf_engine_give_back(engine, store);
+	}
+	if (rc == WF_OK) {
+		errand->past = past;
+		errand->until = write.row.at;
+	}
+	wf_arena_free(&arena);
+	return rc == WF_OK;
+}
+
+/* False: not now. */
+static bool prepare(struct wf_engine *engine, struct errand *errand)
+{
+	if (errand->refusal.rc != WF_OK || !wf_errand_is_suspect(errand))
+		return true;
+	if (errand->past.trials >= WF_ERRAND_TRIALS) {
+		errand->attempts--; /* this is none */
+		(void)wf_fail(&errand->refusal, WF_BUG,
+		    "%u attempts have ended with the death of the engine",
+		    errand->attempts);
+		return true;
+	}
+	if (!count_trial(engine, errand))
+		return false;
+	pthread_mutex_lock(&engine->lock);
+	engine->trial = errand;
+	pthread_mutex_unlock(&engine->lock);
+	return true;
+}
+
+static void start(struct wf_engine *engine, struct errand *errand)
+{
+	if (errand->row.kind != WF_DUE_SEARCH || errand->refusal.rc != WF_OK) {
+		submit_request(engine, errand);
+		return;
+	}
+	pthread_mutex_lock(&engine->lock);
+	errand->state = ERRAND_SEARCHED;
+	pthread_cond_signal(&engine->search_wake);
+	pthread_mutex_unlock(&engine->lock);
+}
+
+/* The first behind a waiting one (NULL: of all) that can be dealt with. */
+static struct errand *next(
+    struct wf_engine *engine, const struct errand *behind, int64_t now)
+{
+	struct errand *at;
+
+	pthread_mutex_lock(&engine->lock);
+	at = behind == NULL ? engine->errands : behind->next;
+	for (; at != NULL; at = at->next)
+		if (at->state == ERRAND_WAITS &&
+		    (engine->trial == NULL || now >= at->until ||
+			!wf_errand_is_suspect(at)))
+			break;
+	pthread_mutex_unlock(&engine->lock);
+	return at;
+}
+
+static bool try_all(struct wf_engine *engine)
+{
+	const struct errand *waiting = NULL;
+	int64_t now = wf_engine_now(engine);
+	struct errand *errand;
+	bool done = false;
+
+	while ((errand = next(engine, waiting, now)) != NULL) {
+		if (now >= errand->until) {
+			wf_due_over(engine, errand);
+		} else if (prepare(engine, errand)) {
+			start(engine, errand);
+		} else {
+			waiting = errand;
+			continue;
+		}
+		done = true;
+	}
+	return done;
+}
+
+/* --- turns ---------------------------------------------------------------- */
+
+static bool claim(struct wf_engine *engine, struct wf_store *store)
+{
+	int64_t now = wf_engine_now(engine);
+	int64_t until = now + WF_ERRAND_LEASE;
+	struct wf_due_list list = { NULL, 0 };
+	size_t limit = room(engine);
+	struct wf_arena *arena;
+	int64_t earliest;
+
+	if (limit == 0 || wf_store_next_due(store, &earliest, NULL) != WF_OK ||
+	    earliest > now)
+		return false;
+	arena = wf_arena_new();
+	if (wf_store_claim_due(store, now, until, limit, arena, &list, NULL) !=
+	    WF_OK)
+		list.count = 0;
+	for (size_t i = 0; i < list.count; i++)
+		if (!is_in_flight(engine, &list.rows[i]))
+			add(engine, wf_errand_new(&list.rows[i], until));
+	wf_arena_free(&arena);
+	return list.count > 0;
 }
 
 static void refresh(struct wf_engine *engine, struct wf_store *store)
@@ -182,26 +290,34 @@ static void refresh(struct wf_engine *engine, struct wf_store *store)
 	(void)rc; /* asked again a moment later */
 }
 
-bool wf_due_turn(struct wf_engine *engine)
+/* Few at a time, so that it is in nobody's way; the sooner if there are more.
+ */
+static bool forget(struct wf_engine *engine, struct wf_store *store)
 {
 	int64_t now = wf_engine_now(engine);
-	struct wf_due_list list = { NULL, 0 };
-	struct wf_store *store;
-	struct wf_arena *arena;
-	size_t limit = room(engine);
+	size_t count = 0;
 
-	if (limit == 0 || wf_engine_borrow(engine, &store, NULL) != WF_OK)
+	if (now - engine->forgot_at < FORGET_PAUSE && now >= engine->forgot_at)
 		return false;
-	arena = wf_arena_new();
+	if (wf_store_forget_answers(store, now - engine->settings.answers_kept,
+		FORGET, &count, NULL) != WF_OK ||
+	    count < FORGET)
+		engine->forgot_at = now;
+	return count > 0;
+}
+
+bool wf_due_turn(struct wf_engine *engine)
+{
+	struct wf_store *store;
+	bool done;
+
+	if (wf_engine_borrow(engine, &store, NULL) != WF_OK)
+		return false;
 	refresh(engine, store);
-	if (wf_store_claim_due(store, now, now + WF_DUE_LEASE, limit, arena,
-		&list, NULL) != WF_OK)
-		list.count = 0;
+	done = forget(engine, store);
+	done |= claim(engine, store);
 	wf_engine_give_back(engine, store);
-	for (size_t i = 0; i < list.count; i++)
-		do_row(engine, &list.rows[i], arena);
-	wf_arena_free(&arena);
-	return list.count > 0;
+	return try_all(engine) || done;
 }
 
 int64_t wf_engine_next_due(struct wf_engine *engine)

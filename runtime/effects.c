@@ -193,7 +193,12 @@ static void note_case_event(
 		announce(batch, work, WF_ANNOUNCE_CASE_CANCELLED, NULL, status);
 		break;
 	case WF_EVENT_OR_JOIN_UNDECIDED:
-		work->undecided = true;
+		work->undecided = wf_arena_grow(batch->arena, work->undecided,
+		    work->undecided_count, &work->undecided_capacity,
+		    sizeof(work->undecided[0]));
+		work->undecided[work->undecided_count++] =
+		    (struct touched){ .serial = event->net,
+			    .task = event->task };
 		break;
 	default:
 		break;
@@ -376,24 +381,49 @@ struct searching {
 	struct work *work;
 };
 
-/* The version stands in the name: an old search never removes a new row. */
+/* Whether a step of this batch could not decide it. */
+static bool is_noted(const struct work *work, const char *item)
+{
+	char id[WF_ITEM_ID_SIZE];
+	const char *case_id;
+
+	for (size_t i = 0; i < work->undecided_count; i++) {
+		const struct touched *join = &work->undecided[i];
+		const struct wf_net *net =
+		    net_of(work->cached, join->serial, &case_id);
+
+		if (net == NULL || join->task >= net->task_count)
+			continue;
+		snprintf(id, sizeof(id), "%s:%s", case_id,
+		    net->tasks[join->task].id);
+		if (strcmp(id, item) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* The version makes a name that no other search of it has. */
 static void add_search(void *argument, const char *item)
 {
 	struct searching *searching = argument;
 	struct batch *batch = searching->batch;
 	struct cached *cached = searching->work->cached;
-	struct wf_due_write *write = WF_ROW_ADD(batch, due);
+	struct wf_bytes body = { item, strlen(item) };
+	struct wf_due_write *write;
 
+	if (!is_noted(searching->work, item))
+		return;
+	write = WF_ROW_ADD(batch, due);
 	write->row.number = cached->number;
 	write->row.name = wf_arena_printf(batch->arena, "search %llu %s",
 	    (unsigned long long)cached->version, item);
 	write->row.namespace_id = cached->namespace_id;
 	write->row.at = batch->now;
 	write->row.kind = WF_DUE_SEARCH;
-	write->row.payload.data = wf_arena_strdup(batch->arena, item);
-	write->row.payload.size = strlen(item);
+	write->row.payload = wf_errand_payload(NULL, body, batch->arena);
 }
 
+/* Those that are decided by now need no search. */
 void wf_effects_searches(struct batch *batch, struct work *work)
 {
 	struct searching searching = { batch, work };

@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
 #include <time.h>
 
 #include "base/panic.h"
@@ -24,6 +23,7 @@ void wf_engine_settings_init(struct wf_engine_settings *settings)
 	settings->spec_bytes = (size_t)64 << 20;
 	settings->snapshot_bytes = 8192;
 	settings->snapshot_events = 64;
+	settings->answers_kept = INT64_C(7) * 24 * 3600 * 1000;
 }
 
 int64_t wf_engine_now(const struct wf_engine *engine)
@@ -56,22 +56,6 @@ static char *name_store(const struct wf_engine *engine)
 	return wf_strdup(name);
 }
 
-static enum wf_rc name_node(struct wf_engine *engine, struct wf_error *err)
-{
-	unsigned char bytes[16];
-
-	if (engine->settings.node != NULL) {
-		snprintf(engine->node, sizeof(engine->node), "%s",
-		    engine->settings.node);
-		return WF_OK;
-	}
-	if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes))
-		return wf_fail(err, WF_IO, "there are no random numbers");
-	for (size_t i = 0; i < sizeof(bytes); i++)
-		snprintf(engine->node + 2 * i, 3, "%02x", bytes[i]);
-	return WF_OK;
-}
-
 static enum wf_rc open_shards(struct wf_engine *engine, struct wf_error *err)
 {
 	unsigned wanted = engine->settings.shards;
@@ -101,11 +85,18 @@ static void free_engine(struct wf_engine **engine)
 	for (unsigned i = 0; i < e->shard_count; i++)
 		wf_shard_close(&e->shards[i]);
 	wf_free(e->shards);
+	while (e->errands != NULL) {
+		struct errand *errand = e->errands;
+
+		e->errands = errand->next;
+		wf_errand_free(&errand);
+	}
 	while (e->handle_count > 0)
 		wf_store_close(&e->handles[--e->handle_count]);
 	wf_specs_free(&e->specs);
 	wf_free(e->url);
 	pthread_cond_destroy(&e->due_wake);
+	pthread_cond_destroy(&e->search_wake);
 	pthread_mutex_destroy(&e->lock);
 	e->magic = 0;
 	wf_free(e);
@@ -115,15 +106,16 @@ static void free_engine(struct wf_engine **engine)
 static enum wf_rc start(struct wf_engine *engine, struct wf_error *err)
 {
 	struct wf_store *store;
-	enum wf_rc rc = name_node(engine, err);
+	enum wf_rc rc = open_shards(engine, err);
 
-	if (rc == WF_OK)
-		rc = open_shards(engine, err);
 	if (rc == WF_OK)
 		rc = wf_engine_borrow(engine, &store, err);
 	if (rc != WF_OK)
 		return rc;
-	rc = wf_specs_refresh(engine->specs, store, err);
+	rc = wf_store_reserve(
+	    store, WF_COUNTER_ENGINE, 1, &engine->opening, err);
+	if (rc == WF_OK)
+		rc = wf_specs_refresh(engine->specs, store, err);
 	wf_engine_give_back(engine, store);
 	if (rc == WF_OK && engine->settings.threads)
 		rc = wf_threads_start(engine, err);
@@ -142,9 +134,11 @@ enum wf_rc wf_engine_open(struct wf_engine **engine_out,
 	engine->url = name_store(engine);
 	engine->settings.url = engine->url;
 	engine->reserved_at = INT64_MIN / 2;
+	engine->last_errand = &engine->errands;
 	engine->specs = wf_specs_new(settings->spec_bytes);
 	pthread_mutex_init(&engine->lock, NULL);
 	pthread_cond_init(&engine->due_wake, NULL);
+	pthread_cond_init(&engine->search_wake, NULL);
 	rc = start(engine, err);
 	if (rc == WF_OK)
 		*engine_out = engine;
@@ -363,6 +357,7 @@ bool wf_engine_turn(struct wf_engine *engine)
 
 	wf_assert(!engine->settings.threads);
 	done = wf_due_turn(engine);
+	done |= wf_search_turn(engine);
 	for (unsigned i = 0; i < engine->shard_count; i++)
 		done |= wf_shard_turn(&engine->shards[i]);
 	return done;
@@ -393,34 +388,54 @@ void wf_engine_counts(
 
 /* --- looking -------------------------------------------------------------- */
 
-static enum wf_rc look_at(struct wf_engine *engine, struct wf_store *store,
-    uint64_t number, wf_look_f look, void *context, struct wf_error *err)
-{
-	struct wf_arena *arena = wf_arena_new();
-	struct cached *cached = wf_cached_new(number);
-	struct cache none = { .specs = engine->specs };
-	struct wf_stored_case stored;
-	enum wf_rc rc = wf_store_case(store, number, true, arena, &stored, err);
+struct looking {
+	struct wf_engine *engine;
+	struct wf_store *store;
+	struct wf_arena *arena;
+	struct cached *cached;
+	wf_look_f look;
+	void *context;
+	struct wf_error *err;
+	enum wf_rc rc;
+};
 
-	if (rc == WF_OK)
-		rc = wf_cached_load(cached, engine->specs,
-		    engine->settings.limits, &stored, store, store, arena, err);
-	if (rc == WF_OK)
-		look(context, cached->instance, &stored);
-	wf_cached_free(&none, &cached);
-	wf_arena_free(&arena);
-	return rc;
+static void look_in_guard(void *argument)
+{
+	struct looking *l = argument;
+	uint64_t number = l->cached->number;
+	struct wf_stored_case stored;
+
+	l->rc =
+	    wf_store_case(l->store, number, true, l->arena, &stored, l->err);
+	if (l->rc == WF_OK)
+		l->rc = wf_cached_load(l->cached, l->engine->specs,
+		    l->engine->settings.limits, &stored, l->store, l->store,
+		    l->arena, l->err);
+	if (l->rc == WF_OK)
+		l->look(l->context, l->cached->instance, &stored);
 }
 
 enum wf_rc wf_engine_look(struct wf_engine *engine, uint64_t number,
     wf_look_f look, void *context, struct wf_error *err)
 {
-	struct wf_store *store;
-	enum wf_rc rc = wf_engine_borrow(engine, &store, err);
+	struct looking looking = {
+		.engine = engine, .look = look, .context = context, .err = err
+	};
+	struct cache none = { .specs = engine->specs };
+	struct wf_guard guard;
+	enum wf_rc rc = wf_engine_borrow(engine, &looking.store, err);
 
 	if (rc != WF_OK)
 		return rc;
-	rc = look_at(engine, store, number, look, context, err);
-	wf_engine_give_back(engine, store);
-	return rc;
+	looking.arena = wf_arena_new();
+	looking.cached = wf_cached_new(number);
+	if (!wf_guard_run(&guard, look_in_guard, &looking)) {
+		/* What is half made is nothing to free. */
+		looking.cached->instance = NULL;
+		looking.rc = wf_fail(err, WF_BUG, "%s", guard.reason);
+	}
+	wf_cached_free(&none, &looking.cached);
+	wf_arena_free(&looking.arena);
+	wf_engine_give_back(engine, looking.store);
+	return looking.rc;
 }

@@ -50,10 +50,8 @@ struct wf_request {
 	const char *name;	/* of the case; "": its number */
 	const char *title;
 	struct wf_bytes extra;
-	/* Of SCHEDULE: when, and for a case under which name. */
-	int64_t at;
-	const char *due;
-	uint64_t incident; /* of RETRY and DROP */
+	int64_t at;	   /* of SCHEDULE: when */
+	uint64_t incident; /* of RETRY and DROP; RETRY of 0 is about number */
 	/*
 	 * Who asks, how it came, and the caller's key: what came with the same
 	 * actor and key before is not done again, but answered as then.
@@ -132,11 +130,7 @@ struct wf_engine_settings {
 	uint64_t snapshot_events;
 	int32_t timezone;		/* implicit, minutes east */
 	const struct wf_limits *limits; /* NULL: the defaults */
-	/*
-	 * Makes ids of commands unique: another one each time an engine is
-	 * opened.  NULL: random.
-	 */
-	const char *node;
+	int64_t answers_kept; /* milliseconds, for when a key comes again */
 	/* Milliseconds since 1970; NULL: the clock of the machine. */
 	int64_t (*now)(void *context);
 	/* To whom an announcement goes; NULL: nobody.  Called in a batch. */

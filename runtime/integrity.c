@@ -461,12 +461,12 @@ static void check_incident(
     struct checker *checker, const struct wf_incident_row *row)
 {
 	struct wf_error err = { .rc = WF_OK };
-	struct wf_request request;
+	struct wf_bytes body;
+	struct wf_past past;
 	char text[768];
 
 	if (row->payload.data == NULL ||
-	    wf_request_decode(&request, row->payload, checker->of_page, &err) ==
-		WF_OK)
+	    wf_errand_decode(row->payload, &past, &body, &err) == WF_OK)
 		return;
 	snprintf(text, sizeof(text), "the command of incident %llu: %s",
 	    (unsigned long long)row->id, err.message);

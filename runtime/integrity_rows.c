@@ -159,36 +159,49 @@ struct waiting {
 	enum wf_rc rc;
 };
 
+/* What is to be done, if it is a request. */
+static enum wf_rc read_request(struct checker *checker,
+    const struct wf_due_row *row, struct wf_request *request,
+    struct wf_bytes *body, struct wf_error *err)
+{
+	struct wf_past past;
+	enum wf_rc rc = wf_errand_decode(row->payload, &past, body, err);
+
+	memset(request, 0, sizeof(*request));
+	if (rc != WF_OK || row->kind == WF_DUE_SEARCH)
+		return rc;
+	if (row->kind != WF_DUE_REQUEST)
+		return wf_fail(err, WF_CORRUPT, "it is of no known kind");
+	rc = wf_request_decode(request, *body, checker->of_case, err);
+	if (rc == WF_OK && row->number != 0 && request->number != row->number)
+		rc = wf_fail(err, WF_CORRUPT, "it is for case %llu",
+		    (unsigned long long)request->number);
+	return rc;
+}
+
 static void check_due_row(struct checker *checker, const struct wf_due_row *row)
 {
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_request request;
+	struct wf_bytes body;
 
-	if (row->kind == WF_DUE_SEARCH)
-		return;
-	if (row->kind != WF_DUE_REQUEST)
-		wf_note(checker, "what is due as '%.200s' is of no known kind",
-		    row->name);
-	else if (wf_request_decode(
-		     &request, row->payload, checker->of_case, &err) != WF_OK)
+	if (read_request(checker, row, &request, &body, &err) != WF_OK)
 		wf_note(checker, "what is due as '%.200s': %s", row->name,
 		    err.message);
-	else if (row->number != 0 && request.number != row->number)
-		wf_note(checker, "what is due as '%.200s' is for case %llu",
-		    row->name, (unsigned long long)request.number);
 }
 
 static bool is_about(
     struct checker *checker, const struct wf_due_row *row, const char *item)
 {
 	struct wf_request request;
+	struct wf_bytes body;
 
+	if (read_request(checker, row, &request, &body, NULL) != WF_OK)
+		return false;
 	if (row->kind == WF_DUE_SEARCH)
-		return row->payload.size == strlen(item) &&
-		       memcmp(row->payload.data, item, strlen(item)) == 0;
-	return wf_request_decode(
-		   &request, row->payload, checker->of_case, NULL) == WF_OK &&
-	       strcmp(request.item, item) == 0;
+		return body.size == strlen(item) &&
+		       memcmp(body.data, item, body.size) == 0;
+	return strcmp(request.item, item) == 0;
 }
 
 static enum wf_rc find_incident(struct checker *checker, const char *item,

@@ -10,19 +10,24 @@ noinst_LTLIBRARIES += %D%/libruntime.la
 	%D%/effects.c \
 	%D%/engine.c \
 	%D%/engine.h \
+	%D%/errand.c \
+	%D%/errand.h \
 	%D%/integrity.c \
 	%D%/integrity.h \
 	%D%/integrity_case.c \
 	%D%/integrity_priv.h \
 	%D%/integrity_rows.c \
 	%D%/numbers.c \
+	%D%/plan.c \
 	%D%/queue.c \
 	%D%/request.c \
 	%D%/request.h \
+	%D%/request_later.c \
 	%D%/request_step.c \
 	%D%/requests.def \
 	%D%/seal.c \
 	%D%/seal.h \
+	%D%/search.c \
 	%D%/shard.c \
 	%D%/shard.h \
 	%D%/specs.c \

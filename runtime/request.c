@@ -7,50 +7,48 @@
 #include <string.h>
 
 #include "base/codec.h"
-#include "runtime/seal.h"
 
 #define REQUEST_FORMAT 1
-/* Of an id of a command, with its NUL: what a store takes. */
-#define ID_SIZE 257
-#define REQUEST_MAXIMUM ((size_t)256 << 20)
+#define REQUEST_MAXIMUM ((size_t)128 << 20)
 
 static const char *text_of(const char *text)
 {
 	return text == NULL ? "" : text;
 }
 
-/* Everything that makes two requests the same, in one order. */
-static void put_content(
-    struct wf_buffer *buffer, const struct wf_request *request)
+/* --- as bytes ------------------------------------------------------------- */
+
+static void put_optional(
+    struct wf_buffer *buffer, const void *bytes, size_t size)
 {
-	wf_put_number(buffer, request->kind);
-	wf_put_number(buffer, request->namespace_id);
-	wf_put_number(buffer, request->number);
-	wf_put_number(buffer, request->command);
-	wf_put_number(buffer, request->specification);
-	wf_put_signed(buffer, request->at);
-	wf_put_number(buffer, request->incident);
-	wf_put_number(buffer, request->data != NULL);
-	wf_put_bytes(buffer, text_of(request->data),
-	    request->data == NULL ? 0 : request->length);
-	wf_put_number(buffer, request->extra.data != NULL);
-	wf_put_bytes(buffer, request->extra.data,
-	    request->extra.data == NULL ? 0 : request->extra.size);
-	wf_put_string(buffer, text_of(request->item));
-	wf_put_string(buffer, text_of(request->name));
-	wf_put_string(buffer, text_of(request->title));
-	wf_put_string(buffer, text_of(request->due));
-	wf_put_string(buffer, text_of(request->actor));
+	wf_put_number(buffer, bytes != NULL);
+	wf_put_bytes(buffer, bytes, bytes == NULL ? 0 : size);
 }
 
-void wf_request_encode(
-    struct wf_buffer *buffer, const struct wf_request *request)
+struct wf_bytes wf_request_encode(
+    const struct wf_request *request, struct wf_arena *arena)
 {
-	wf_put_number(buffer, REQUEST_FORMAT);
-	put_content(buffer, request);
-	wf_put_string(buffer, text_of(request->origin));
-	wf_put_string(buffer, text_of(request->key));
-	wf_seal(buffer);
+	struct wf_buffer buffer;
+	struct wf_bytes bytes;
+
+	wf_buffer_init(&buffer, REQUEST_MAXIMUM);
+	wf_put_number(&buffer, REQUEST_FORMAT);
+	wf_put_number(&buffer, request->kind);
+	wf_put_number(&buffer, request->namespace_id);
+	wf_put_number(&buffer, request->number);
+	wf_put_number(&buffer, request->command);
+	wf_put_number(&buffer, request->specification);
+	put_optional(&buffer, request->data, request->length);
+	put_optional(&buffer, request->extra.data, request->extra.size);
+	wf_put_string(&buffer, text_of(request->item));
+	wf_put_string(&buffer, text_of(request->name));
+	wf_put_string(&buffer, text_of(request->title));
+	wf_put_string(&buffer, text_of(request->actor));
+	wf_put_string(&buffer, text_of(request->origin));
+	bytes.data = wf_arena_strndup(arena, buffer.data, buffer.length);
+	bytes.size = buffer.length;
+	wf_buffer_free(&buffer);
+	return bytes;
 }
 
 const char *wf_get_text(struct wf_reader *reader, struct wf_arena *arena)
@@ -61,15 +59,15 @@ const char *wf_get_text(struct wf_reader *reader, struct wf_arena *arena)
 	return text == NULL ? "" : wf_arena_strndup(arena, text, size);
 }
 
-static const char *get_data(
+static const char *get_optional(
     struct wf_reader *reader, struct wf_arena *arena, size_t *size_out)
 {
 	bool there = wf_get_number(reader) != 0;
-	const char *data = wf_get_bytes(reader, size_out);
+	const char *bytes = wf_get_bytes(reader, size_out);
 
-	if (!there || data == NULL)
+	if (!there || bytes == NULL)
 		return NULL;
-	return wf_arena_strndup(arena, data, *size_out);
+	return wf_arena_strndup(arena, bytes, *size_out);
 }
 
 enum wf_rc wf_request_decode(struct wf_request *request, struct wf_bytes bytes,
@@ -78,9 +76,6 @@ enum wf_rc wf_request_decode(struct wf_request *request, struct wf_bytes bytes,
 	struct wf_reader reader;
 
 	memset(request, 0, sizeof(*request));
-	if (!wf_unseal(&bytes))
-		return wf_fail(
-		    err, WF_CORRUPT, "a stored request has a wrong checksum");
 	wf_reader_init(&reader, bytes.data, bytes.size);
 	if (wf_get_number(&reader) != REQUEST_FORMAT)
 		return wf_fail(
@@ -92,43 +87,62 @@ enum wf_rc wf_request_decode(struct wf_request *request, struct wf_bytes bytes,
 	request->command = (enum wf_command_kind)wf_get_bounded(
 	    &reader, WF_COMMAND_UPDATE_CASE);
 	request->specification = wf_get_number(&reader);
-	request->at = wf_get_signed(&reader);
-	request->incident = wf_get_number(&reader);
-	request->data = get_data(&reader, arena, &request->length);
-	request->extra.data = get_data(&reader, arena, &request->extra.size);
+	request->data = get_optional(&reader, arena, &request->length);
+	request->extra.data =
+	    get_optional(&reader, arena, &request->extra.size);
 	request->item = wf_get_text(&reader, arena);
 	request->name = wf_get_text(&reader, arena);
 	request->title = wf_get_text(&reader, arena);
-	request->due = wf_get_text(&reader, arena);
 	request->actor = wf_get_text(&reader, arena);
 	request->origin = wf_get_text(&reader, arena);
-	request->key = wf_get_text(&reader, arena);
 	if (reader.bad || reader.next != reader.end)
 		return wf_fail(err, WF_CORRUPT, "a stored request is damaged");
 	return WF_OK;
 }
 
-uint64_t wf_request_hash(const void *bytes, size_t size)
-{
-	const unsigned char *at = bytes;
-	uint64_t sum = UINT64_C(0xcbf29ce484222325);
+/* --- what makes two requests the same ------------------------------------- */
 
-	for (size_t i = 0; i < size; i++)
-		sum = (sum ^ at[i]) * UINT64_C(0x100000001b3);
-	return sum;
+static uint64_t add_number(uint64_t hash, uint64_t number)
+{
+	return wf_hash(hash, &number, sizeof(number));
 }
 
+/* With its length, lest it be mistaken for a part of the next. */
+static uint64_t add_field(uint64_t hash, const void *bytes, size_t size)
+{
+	return wf_hash(add_number(hash, size), bytes, size);
+}
+
+static uint64_t add_text(uint64_t hash, const char *text)
+{
+	return add_field(hash, text, strlen(text));
+}
+
+/* Not how it came; and all texts are there. */
 static uint64_t content_of(const struct wf_request *request)
 {
-	struct wf_buffer buffer;
-	uint64_t sum;
+	uint64_t hash = add_number(0, request->kind);
 
-	wf_buffer_init(&buffer, REQUEST_MAXIMUM);
-	put_content(&buffer, request);
-	sum = wf_request_hash(buffer.data, buffer.length);
-	wf_buffer_free(&buffer);
-	return sum;
+	hash = add_number(hash, request->namespace_id);
+	hash = add_number(hash, request->number);
+	hash = add_number(hash, request->command);
+	hash = add_number(hash, request->specification);
+	hash = add_number(hash, (uint64_t)request->at);
+	hash = add_number(hash, request->incident);
+	hash = add_number(hash, request->data != NULL);
+	if (request->data != NULL)
+		hash = add_field(hash, request->data, request->length);
+	hash = add_number(hash, request->extra.data != NULL);
+	if (request->extra.data != NULL)
+		hash =
+		    add_field(hash, request->extra.data, request->extra.size);
+	hash = add_text(hash, request->item);
+	hash = add_text(hash, request->name);
+	hash = add_text(hash, request->title);
+	return add_text(hash, request->actor);
 }
+
+/* --- in memory ------------------------------------------------------------ */
 
 static size_t copied(const char *text)
 {
@@ -152,15 +166,12 @@ static const char *copy_text(char **at, const char *text)
 	return copy(at, text, strlen(text));
 }
 
-static size_t size_of(const struct wf_request *r, const struct wf_due_row *due)
+static size_t size_of(const struct wf_request *r)
 {
-	size_t size = sizeof(struct pending);
+	size_t size = copied(r->item) + copied(r->name) + copied(r->title);
 
-	size += copied(r->item) + copied(r->name) + copied(r->title);
-	size += copied(r->due) + copied(r->actor) + copied(r->origin);
-	size += copied(r->key) + r->length + 1 + r->extra.size + 1;
-	size += due == NULL ? 0 : copied(due->name);
-	return size + ID_SIZE;
+	size += copied(r->actor) + copied(r->origin) + copied(r->key);
+	return size + r->length + 1 + r->extra.size + 1;
 }
 
 static void copy_request(
@@ -172,7 +183,6 @@ static void copy_request(
 	to->item = copy_text(at, from->item);
 	to->name = copy_text(at, from->name);
 	to->title = copy_text(at, from->title);
-	to->due = copy_text(at, from->due);
 	to->actor = copy_text(at, from->actor);
 	to->origin = copy_text(at, from->origin);
 	to->key = copy_text(at, from->key);
@@ -183,55 +193,60 @@ static void copy_request(
 }
 
 /*
- * A caller's key, or a due row, gives the same id each time; else it is new.
- * An account is never called "", so the three kinds never meet.
+ * A due row and a caller's key give the same id each time.  An account is
+ * never called "", and other ids have a number behind the first slash, so the
+ * three kinds never meet.
  */
-static void make_id(const struct pending *pending, const struct wf_due_row *due,
-    const char *node, uint64_t serial, char id[ID_SIZE])
-{
-	const struct wf_request *request = &pending->request;
+#define ID_SIZE (WF_COMMAND_ID_MAXIMUM + 1U)
 
-	if (due != NULL)
-		snprintf(id, ID_SIZE, "/due/%llu/%llx/%lld/%llx",
-		    (unsigned long long)due->number,
-		    (unsigned long long)wf_request_hash(
-			due->name, strlen(due->name)),
-		    (long long)due->at, (unsigned long long)pending->content);
-	else if (request->key[0] != '\0')
+static void make_errand_id(const struct wf_due_row *row, char id[ID_SIZE])
+{
+	unsigned long long number = row->number;
+	int length = snprintf(id, ID_SIZE, "/due/%llu/%s", number, row->name);
+
+	if (length >= (int)ID_SIZE) /* an item can have a long name */
+		snprintf(id, ID_SIZE, "/due/%llu/%016llx%016llx", number,
+		    (unsigned long long)add_text(1, row->name),
+		    (unsigned long long)add_text(2, row->name));
+}
+
+static void make_id(const struct wf_request *request, uint64_t opening,
+    uint64_t serial, const struct errand *errand, char id[ID_SIZE])
+{
+	if (errand != NULL)
+		make_errand_id(&errand->row, id);
+	else if (text_of(request->key)[0] != '\0')
 		snprintf(id, ID_SIZE, "%s/%s", request->actor, request->key);
 	else
-		snprintf(
-		    id, ID_SIZE, "/%s/%llu", node, (unsigned long long)serial);
+		snprintf(id, ID_SIZE, "/%llu/%llu", (unsigned long long)opening,
+		    (unsigned long long)serial);
 }
 
 struct pending *wf_pending_new(const struct wf_request *request,
-    const char *node, uint64_t serial, const struct wf_due_row *due)
+    uint64_t opening, uint64_t serial, struct errand *errand)
 {
-	size_t size = size_of(request, due);
-	struct pending *pending = wf_calloc(1, size);
-	char *at = (char *)(pending + 1);
 	char id[ID_SIZE];
+	struct pending *pending;
+	size_t size;
+	char *at;
 
+	make_id(request, opening, serial, errand, id);
+	size = sizeof(*pending) + size_of(request) + copied(id);
+	pending = wf_calloc(1, size);
+	at = (char *)(pending + 1);
 	copy_request(&pending->request, request, &at);
-	request = &pending->request;
-	pending->size = size;
-	pending->content = content_of(request);
-	pending->number = request->number;
-	if (due != NULL) {
-		pending->due = copy_text(&at, due->name);
-		pending->due_number = due->number;
-	}
-	make_id(pending, due, node, serial, id);
-	pending->new_id = due == NULL && request->key[0] == '\0';
 	pending->id = copy_text(&at, id);
+	pending->size = size;
+	pending->content = content_of(&pending->request);
+	pending->number = request->number;
+	pending->new_id = errand == NULL && pending->request.key[0] == '\0';
+	pending->serial = serial;
+	pending->errand = errand;
 	return pending;
 }
 
 void wf_pending_free(struct pending **pending)
 {
-	if (*pending == NULL)
-		return;
-	wf_free((void *)(uintptr_t)(*pending)->name);
 	wf_free(*pending);
 	*pending = NULL;
 }

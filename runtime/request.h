@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A request on its way: copied, with its id, until it is answered; and
- * requests as bytes, in due commands and incidents.
+ * A request on its way: copied, with its id, until it is answered; and as
+ * bytes, to be done later.
  */
 #ifndef WF_RUNTIME_REQUEST_H
 #define WF_RUNTIME_REQUEST_H
 
 #include "base/codec.h"
 #include "runtime/engine.h"
+#include "runtime/errand.h"
 
-/* Kinds of due commands in the store. */
-enum {
-	WF_DUE_REQUEST = 1, /* payload: a request */
-	WF_DUE_SEARCH = 2   /* payload: the id of an undecided OR-join */
+/* Of a case's name, without its NUL. */
+#define WF_NAME_MAXIMUM 64U
+/* Of an id of a command, without its NUL: what a store takes. */
+#define WF_COMMAND_ID_MAXIMUM 256U
+
+/* What becomes of a request in a batch. */
+enum fate {
+	FATE_ANSWER,
+	FATE_AGAIN, /* put off to the next batch */
+	FATE_ASIDE  /* its case is set aside */
 };
-
-/* Why a request needs more than an answer. */
-enum fate { FATE_ANSWER, FATE_AGAIN, FATE_ASIDE };
 
 struct work;
 
@@ -24,21 +28,23 @@ struct pending {
 	struct pending *next;
 	struct wf_request request;
 	const char *id;	  /* of the command, unique */
+	uint64_t serial;  /* among those that callers made of this engine */
 	bool new_id;	  /* .. was made for this request, and not tried yet */
 	uint64_t content; /* hash of what is asked */
 	size_t size;	  /* bytes of memory */
-	wf_reply_f reply; /* NULL: it came from the store */
+	wf_reply_f reply; /* NULL: nobody waits */
 	void *context;
-	uint64_t number;  /* of the case that it is for; of a launch, new */
-	const char *name; /* of a launch */
-	bool own_name;	  /* .. was made of the number */
-	const char *due;  /* the due row that it came from; NULL: none */
-	uint64_t due_number;
-	bool poisoned;	  /* it was tried too often */
-	bool undecidable; /* not even a long search gave a verdict */
+	struct errand *errand; /* NULL: it has a caller */
+	uint64_t number; /* of the case that it is for; of a launch, new */
+	char name[WF_NAME_MAXIMUM + 1]; /* of a launch */
+	bool own_name;			/* .. was made of the number */
+
+	/* While it fails. */
 	unsigned failures;
-	uint64_t commits;	  /* of the shard, at the first failure */
-	struct pending *next_due; /* all from the due table */
+	int64_t failing_since;
+	uint64_t commits; /* of the shard, when it failed last */
+	unsigned alone;	  /* failures, while others were committed */
+	bool in_doubt;	  /* it may have been done */
 
 	/* Of the batch that runs. */
 	struct work *work;
@@ -47,9 +53,12 @@ struct pending {
 	struct wf_reply answer;
 };
 
-/* id: NULL makes it of node and serial; due: NULL, or the row it is from. */
+/*
+ * opening, serial: of the engine and, within it, of the request.  errand:
+ * where it comes from; NULL for a request of a caller.
+ */
 struct pending *wf_pending_new(const struct wf_request *request,
-    const char *node, uint64_t serial, const struct wf_due_row *due);
+    uint64_t opening, uint64_t serial, struct errand *errand);
 void wf_pending_free(struct pending **pending);
 /* Answers it, if someone waits, and frees it. */
 void wf_pending_answer(struct pending **pending);
@@ -57,10 +66,9 @@ void wf_pending_answer(struct pending **pending);
 enum wf_rc wf_pending_fail(struct pending *pending, enum wf_rc rc,
     const char *format, ...) WF_PRINTF(3, 4);
 
-/* FNV-1a, 64 bits; what is hashed with it is stored. */
-uint64_t wf_request_hash(const void *bytes, size_t size);
-void wf_request_encode(
-    struct wf_buffer *buffer, const struct wf_request *request);
+/* A request for later, as the body of an errand. */
+struct wf_bytes wf_request_encode(
+    const struct wf_request *request, struct wf_arena *arena);
 /* Texts are the arena's. */
 enum wf_rc wf_request_decode(struct wf_request *request, struct wf_bytes bytes,
     struct wf_arena *arena, struct wf_error *err) WF_MUSTCHECK;

@@ -2,10 +2,11 @@
 /*
  * The turn of a shard: a batch, and what becomes of its requests.
  *
- *   a batch fails ──► the store is away: later, or the callers are told so
+ *   a batch fails ──► the store cannot: later, or the callers are told so
  *                 ├─► the answer was lost: again, ids tell what was done
- *                 └─► else in halves, until the culprit is alone: again, and
- *                     if others could be committed meanwhile, set aside
+ *                 └─► else the culprit apart from the rest, or in halves,
+ *                     until it is alone: again, and if others can be
+ *                     committed time after time, its case is set aside
  */
 #include "runtime/batch.h"
 
@@ -14,8 +15,9 @@
 /* Requests of so many bytes go into one batch. */
 #define BATCH_BYTES ((size_t)8 << 20)
 #define BATCH_MAXIMUM 1024U
-/* So often a request is tried while the store fails. */
+/* A request is tried so often, and so long, before it is said to fail. */
 #define TRIES 3U
+#define PATIENCE 5000 /* milliseconds */
 #define LOST_TRIES 4U
 
 enum wf_rc wf_shard_open(struct shard *shard, struct wf_engine *engine,
@@ -47,32 +49,54 @@ void wf_shard_close(struct shard *shard)
 	pthread_mutex_destroy(&shard->lock);
 }
 
-enum wf_rc wf_shard_submit(struct shard *shard, struct pending *pending,
-    bool force, struct wf_error *err)
+static bool put(struct shard *shard, struct pending *pending, bool force)
 {
 	size_t maximum = shard->engine->settings.queue_bytes;
-	bool full;
+	bool room;
 
 	pthread_mutex_lock(&shard->lock);
-	full = !force && shard->queue.bytes + pending->size > maximum;
-	if (!full) {
+	room = force || shard->queue.bytes + pending->size <= maximum;
+	if (room) {
 		wf_queue_put(&shard->queue, pending);
 		pthread_cond_signal(&shard->wake);
 	}
 	pthread_mutex_unlock(&shard->lock);
-	if (full)
-		return wf_fail(err, WF_UNAVAILABLE,
-		    "too many requests wait: try again later");
-	return WF_OK;
+	return room;
 }
 
-void wf_shard_answer(struct shard *shard, struct pending *pending)
+enum wf_rc wf_shard_submit(
+    struct shard *shard, struct pending *pending, struct wf_error *err)
+{
+	if (put(shard, pending, false))
+		return WF_OK;
+	return wf_fail(
+	    err, WF_UNAVAILABLE, "too many requests wait: try again later");
+}
+
+void wf_shard_submit_errand(struct shard *shard, struct pending *pending)
+{
+	(void)put(shard, pending, true);
+}
+
+static void answer(struct shard *shard, struct pending *pending)
 {
 	if (pending->answer.rc != WF_OK)
 		atomic_fetch_add(&shard->engine->refused, 1);
-	if (pending->due != NULL)
-		wf_due_over(shard->engine, pending);
+	if (pending->errand != NULL)
+		wf_due_over(shard->engine, pending->errand);
 	wf_pending_answer(&pending);
+}
+
+/* It failed; what has no caller is claimed again when its claim is over. */
+static void fail(struct shard *shard, struct pending *pending, enum wf_rc rc,
+    const char *message)
+{
+	if (pending->in_doubt)
+		wf_pending_fail(pending, WF_LOST,
+		    "it is not known whether it was done: %.400s", message);
+	else
+		wf_pending_fail(pending, rc, "%s", message);
+	answer(shard, pending);
 }
 
 void wf_shard_drain(struct shard *shard)
@@ -84,9 +108,8 @@ void wf_shard_drain(struct shard *shard)
 		if (wf_queue_take(&shard->queue, &pending, 1, 0) == 0)
 			break;
 		pthread_mutex_unlock(&shard->lock);
-		wf_pending_fail(
-		    pending, WF_UNAVAILABLE, "the engine is being stopped");
-		wf_shard_answer(shard, pending);
+		fail(shard, pending, WF_UNAVAILABLE,
+		    "the engine is being stopped");
 	}
 	pthread_mutex_unlock(&shard->lock);
 }
@@ -105,29 +128,42 @@ static void put_off(struct later *later, struct pending *pending)
 	later->pendings[later->count++] = pending;
 }
 
-static void answer(
+static void settle_one(
     struct shard *shard, struct pending *pending, struct later *later)
 {
-	wf_shard_answer(shard, pending);
+	answer(shard, pending);
 	later->done++;
 }
 
-/* A stopping engine leaves what is due in the store. */
-static bool may_wait(const struct shard *shard, const struct pending *pending)
+/* Whether a request that has just failed is to be tried again. */
+static bool may_wait(struct shard *shard, struct pending *pending)
 {
-	return pending->due != NULL && !atomic_load(&shard->engine->closing);
+	int64_t now = wf_engine_now(shard->engine);
+
+	if (pending->failures++ == 0)
+		pending->failing_since = now;
+	return !atomic_load(&shard->engine->closing) &&
+	       (pending->failures < TRIES ||
+		   now < pending->failing_since + PATIENCE);
+}
+
+static void give_up(struct shard *shard, struct pending *pending,
+    struct later *later, const struct wf_error *err)
+{
+	fail(shard, pending, err->rc, err->message);
+	later->done++;
 }
 
 static void set_aside(struct shard *shard, struct pending *pending, bool aside,
     struct later *later)
 {
 	struct wf_error err = { .rc = WF_OK };
+	enum wf_rc rc = wf_batch_set_aside(shard, pending, aside, &err);
 
-	if (wf_batch_set_aside(shard, pending, aside, &err) != WF_OK &&
-	    may_wait(shard, pending))
+	if (rc != WF_OK && may_wait(shard, pending))
 		put_off(later, pending);
 	else
-		answer(shard, pending, later);
+		settle_one(shard, pending, later);
 }
 
 static void settle(struct shard *shard, struct pending **pendings, size_t count,
@@ -136,12 +172,12 @@ static void settle(struct shard *shard, struct pending **pendings, size_t count,
 	for (size_t i = 0; i < count; i++) {
 		struct pending *pending = pendings[i];
 
+		if (pending->fate == FATE_ASIDE)
+			continue;
 		if (pending->fate == FATE_AGAIN)
 			put_off(later, pending);
-		else if (pending->fate == FATE_ASIDE)
-			continue;
 		else
-			answer(shard, pending, later);
+			settle_one(shard, pending, later);
 		pendings[i] = NULL;
 	}
 	/* These need batches of their own, so the arena is theirs now. */
@@ -150,64 +186,93 @@ static void settle(struct shard *shard, struct pending **pendings, size_t count,
 			set_aside(shard, pendings[i], true, later);
 }
 
-/* The store is away, or its answers are. */
+/* The store is away, or full, or its answers are lost: nobody's fault. */
 static void fail_all(struct shard *shard, struct pending **pendings,
     size_t count, struct later *later, const struct wf_error *err)
 {
 	for (size_t i = 0; i < count; i++) {
-		struct pending *pending = pendings[i];
-
-		if (++pending->failures < TRIES || may_wait(shard, pending)) {
-			put_off(later, pending);
-			continue;
-		}
-		wf_pending_fail(pending, err->rc, "%s", err->message);
-		answer(shard, pending, later);
+		if (may_wait(shard, pendings[i]))
+			put_off(later, pendings[i]);
+		else
+			give_up(shard, pendings[i], later, err);
 	}
 }
 
-static void fail_one(struct shard *shard, struct pending *pending,
+/*
+ * A request that fails alone, again and again, while others in between are
+ * committed, has a case that the store will not take.
+ */
+static void fail_alone(struct shard *shard, struct pending *pending,
     struct later *later, const struct wf_error *err)
 {
-	bool others;
+	bool others = shard->commits > pending->commits;
 
-	if (pending->failures++ == 0)
-		pending->commits = shard->commits;
-	others = shard->commits > pending->commits;
-	if (err->rc != WF_LIMIT && (pending->failures < TRIES ||
-				       (may_wait(shard, pending) && !others))) {
-		put_off(later, pending);
-		return;
-	}
-	wf_pending_fail(pending, err->rc, "%s", err->message);
-	if (err->rc == WF_LIMIT && pending->due == NULL)
-		answer(shard, pending, later);
-	else if (err->rc == WF_LIMIT || others)
+	if (pending->failures > 0 && others)
+		pending->alone++;
+	pending->commits = shard->commits;
+	if (err->rc == WF_LIMIT && pending->errand == NULL) {
+		give_up(shard, pending, later, err);
+	} else if (err->rc == WF_LIMIT || pending->alone >= TRIES) {
+		wf_pending_fail(pending, err->rc, "%s", err->message);
 		set_aside(shard, pending, err->rc != WF_LIMIT, later);
-	else
-		answer(shard, pending, later);
+	} else if (may_wait(shard, pending)) {
+		put_off(later, pending);
+	} else {
+		give_up(shard, pending, later, err);
+	}
+}
+
+/* Puts the requests of a case before the others; 0: that is no division. */
+static size_t divide(struct pending **pendings, size_t count, uint64_t culprit)
+{
+	struct pending *others[BATCH_MAXIMUM];
+	size_t first = 0;
+	size_t rest = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (pendings[i]->number == culprit)
+			pendings[first++] = pendings[i];
+		else
+			others[rest++] = pendings[i];
+	memcpy(pendings + first, others, rest * sizeof(others[0]));
+	return rest > 0 ? first : 0;
+}
+
+/* Ids tell what was done of a batch whose answer was lost. */
+static enum wf_rc attempt(struct shard *shard, struct pending **pendings,
+    size_t count, uint64_t *culprit_out, struct wf_error *err)
+{
+	enum wf_rc rc = WF_LOST;
+
+	for (unsigned i = 0; rc == WF_LOST && i < LOST_TRIES; i++) {
+		wf_error_clear(err);
+		rc = wf_batch_run(shard, pendings, count, culprit_out, err);
+		for (size_t p = 0; rc == WF_LOST && p < count; p++)
+			pendings[p]->in_doubt = true;
+	}
+	return rc;
 }
 
 static void run(struct shard *shard, struct pending **pendings, size_t count,
     struct later *later)
 {
 	struct wf_error err = { .rc = WF_OK };
-	unsigned tries = 0;
-	enum wf_rc rc;
+	uint64_t culprit;
+	size_t first;
+	enum wf_rc rc = attempt(shard, pendings, count, &culprit, &err);
 
-	do {
-		wf_error_clear(&err);
-		rc = wf_batch_run(shard, pendings, count, &err);
-	} while (rc == WF_LOST && ++tries < LOST_TRIES);
 	if (rc == WF_OK) {
 		settle(shard, pendings, count, later);
 	} else if (rc == WF_UNAVAILABLE || rc == WF_LOST) {
 		fail_all(shard, pendings, count, later, &err);
 	} else if (count == 1) {
-		fail_one(shard, pendings[0], later, &err);
+		fail_alone(shard, pendings[0], later, &err);
 	} else {
-		run(shard, pendings, count / 2, later);
-		run(shard, pendings + count / 2, count - count / 2, later);
+		first = culprit == 0 ? 0 : divide(pendings, count, culprit);
+		if (first == 0)
+			first = count / 2;
+		run(shard, pendings, first, later);
+		run(shard, pendings + first, count - first, later);
 	}
 }
 

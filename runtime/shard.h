@@ -14,11 +14,6 @@
 #include "runtime/cache.h"
 #include "runtime/request.h"
 
-/* A claimed due command is not given to others for so long. */
-#define WF_DUE_LEASE INT64_C(60000)
-/* So often a command without a caller is tried. */
-#define WF_DUE_ATTEMPTS 3U
-
 struct queue {
 	struct pending *first;
 	struct pending **last;
@@ -58,7 +53,7 @@ struct wf_engine {
 	uint32_t magic;
 	struct wf_engine_settings settings;
 	char *url;
-	char node[33];
+	uint64_t opening; /* the number of this one, among all on the store */
 	struct specs *specs;
 	struct shard *shards;
 	unsigned shard_count;
@@ -72,17 +67,27 @@ struct wf_engine {
 
 	pthread_mutex_t lock; /* of what follows */
 	pthread_cond_t due_wake;
+	pthread_cond_t search_wake;
 	struct wf_store *handles[WF_ENGINE_HANDLES];
 	size_t handle_count;
-	struct pending *due; /* in flight */
-	size_t due_count;
-	unsigned next_shard; /* for what is of no case */
-	int64_t reserved_at; /* numbers, the last time */
+	/* Errands that this engine has claimed, the earliest first. */
+	struct errand *errands;
+	struct errand **last_errand;
+	size_t errand_count;
+	size_t errand_bytes;
+	const struct errand *trial; /* the suspect that is being tried */
+	unsigned next_shard;	    /* for what is of no case */
+	int64_t reserved_at;	    /* numbers, the last time */
+	bool due_told;		    /* there is something new */
+
+	/* Of whoever takes the turns for what is due. */
 	int64_t refreshed_at;
-	bool due_told; /* there is something new */
+	int64_t forgot_at;
 
 	pthread_t due_thread;
+	pthread_t search_thread;
 	bool has_due_thread;
+	bool has_search_thread;
 };
 
 int64_t wf_engine_now(const struct wf_engine *engine);
@@ -104,15 +109,15 @@ size_t wf_queue_take(struct queue *queue, struct pending **pendings_out,
 enum wf_rc wf_shard_open(struct shard *shard, struct wf_engine *engine,
     unsigned index, struct wf_error *err) WF_MUSTCHECK;
 void wf_shard_close(struct shard *shard);
-/* Puts it into the queue, whatever its bound says if force. */
+/* Puts it into the queue; WF_UNAVAILABLE when that is full. */
 enum wf_rc wf_shard_submit(struct shard *shard, struct pending *pending,
-    bool force, struct wf_error *err) WF_MUSTCHECK;
+    struct wf_error *err) WF_MUSTCHECK;
+/* The same, full or not: for errands, whose number is bounded. */
+void wf_shard_submit_errand(struct shard *shard, struct pending *pending);
 /* Does a batch of what waits; false when nothing could be done. */
 bool wf_shard_turn(struct shard *shard);
 /* Answers all that waits with WF_UNAVAILABLE. */
 void wf_shard_drain(struct shard *shard);
-/* Frees it when it is answered. */
-void wf_shard_answer(struct shard *shard, struct pending *pending);
 
 /* --- numbers.c --- */
 
@@ -125,11 +130,23 @@ enum wf_rc wf_incidents_ensure(
 
 /* --- due.c --- */
 
-/* Claims what is due, and searches for undecided OR-joins. */
+/*
+ * Claims what is due and has it tried; what else is to be done now and then.
+ */
 bool wf_due_turn(struct wf_engine *engine);
-/* A request from the due table is over. */
-void wf_due_over(struct wf_engine *engine, struct pending *pending);
+/* Has an errand tried as this command. */
+void wf_due_submit(struct wf_engine *engine, struct errand *errand,
+    const struct wf_request *request);
+/* It is over, whatever has become of it, and is freed. */
+void wf_due_over(struct wf_engine *engine, struct errand *errand);
 /* Something may be due earlier than was thought. */
 void wf_due_wake(struct wf_engine *engine);
+
+/* --- search.c --- */
+
+/* Searches for the verdict on one OR-join; false when none is waited for. */
+bool wf_search_turn(struct wf_engine *engine);
+/* Whether one is waited for; the engine's lock is held. */
+bool wf_search_waits(const struct wf_engine *engine);
 
 #endif

@@ -3,6 +3,7 @@
 #include "runtime/specs.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/codec.h"
@@ -12,7 +13,7 @@
 struct specs {
 	pthread_mutex_t lock;
 	struct kept_spec *first;
-	size_t size;
+	atomic_size_t size;
 	size_t maximum;
 	uint64_t change; /* of the store, when it was last asked */
 };
@@ -146,7 +147,7 @@ static struct kept_spec *find(
 /* Frees what nobody uses, the longest unused first, down to the bound. */
 static void shrink(struct specs *specs)
 {
-	while (specs->size > specs->maximum) {
+	while (wf_specs_are_many(specs)) {
 		struct kept_spec **last = NULL;
 		struct kept_spec *kept;
 
@@ -213,6 +214,22 @@ void wf_specs_drop(struct specs *specs, struct kept_spec **spec)
 	shrink(specs);
 	pthread_mutex_unlock(&specs->lock);
 	*spec = NULL;
+}
+
+bool wf_specs_is_removed(struct specs *specs, const struct kept_spec *spec)
+{
+	bool removed;
+
+	pthread_mutex_lock(&specs->lock);
+	removed = spec->removed;
+	pthread_mutex_unlock(&specs->lock);
+	return removed;
+}
+
+bool wf_specs_are_many(struct specs *specs)
+{
+	return atomic_load_explicit(&specs->size, memory_order_relaxed) >
+	       specs->maximum;
 }
 
 /* all: the list has all that are not removed, else what has changed. */

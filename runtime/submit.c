@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ID_MAXIMUM 256U
-#define NAME_MAXIMUM 64U
+#define TEXT_MAXIMUM 256U
+/* What is to be done later is read back many at a time. */
+#define LATER_MAXIMUM ((size_t)4 << 20)
 /* Without threads: so many turns in which nothing can be done. */
 #define IDLE_TURNS 64U
 
@@ -21,15 +22,14 @@ static enum wf_rc check_texts(
 	size_t key = request->key == NULL ? 0 : strlen(request->key);
 	size_t actor = request->actor == NULL ? 0 : strlen(request->actor);
 
-	if (key > 0 && (actor == 0 || actor + 1 + key > ID_MAXIMUM))
+	if (key > 0 && (actor == 0 || actor + 1 + key > WF_COMMAND_ID_MAXIMUM))
 		return wf_fail(err, WF_INVALID,
 		    "a key needs an account, and both together at most %u "
 		    "bytes",
-		    ID_MAXIMUM - 1);
-	if (is_longer(request->actor, ID_MAXIMUM) ||
-	    is_longer(request->origin, ID_MAXIMUM) ||
-	    is_longer(request->title, 4 * ID_MAXIMUM) ||
-	    is_longer(request->due, ID_MAXIMUM) ||
+		    WF_COMMAND_ID_MAXIMUM - 1);
+	if (is_longer(request->actor, TEXT_MAXIMUM) ||
+	    is_longer(request->origin, TEXT_MAXIMUM) ||
+	    is_longer(request->title, 4 * TEXT_MAXIMUM) ||
 	    is_longer(request->item, WF_ITEM_ID_SIZE - 1))
 		return wf_fail(
 		    err, WF_INVALID, "a text of the request is too long");
@@ -40,7 +40,7 @@ static enum wf_rc check_name(const char *name, struct wf_error *err)
 {
 	size_t length = name == NULL ? 0 : strlen(name);
 
-	if (length <= NAME_MAXIMUM &&
+	if (length <= WF_NAME_MAXIMUM &&
 	    (length == 0 ||
 		strspn(name,
 		    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -52,13 +52,21 @@ static enum wf_rc check_name(const char *name, struct wf_error *err)
 	    name);
 }
 
+static enum wf_rc check_incident(
+    const struct wf_request *request, struct wf_error *err)
+{
+	if (request->incident == 0 &&
+	    (request->kind == WF_REQUEST_DROP || request->number == 0))
+		return wf_fail(
+		    err, WF_INVALID, "the request names no incident");
+	return check_texts(request, err);
+}
+
 static enum wf_rc check(const struct wf_request *request, struct wf_error *err)
 {
-	bool incident = request->kind == WF_REQUEST_RETRY ||
-			request->kind == WF_REQUEST_DROP;
-
-	if (incident)
-		return check_texts(request, err);
+	if (request->kind == WF_REQUEST_RETRY ||
+	    request->kind == WF_REQUEST_DROP)
+		return check_incident(request, err);
 	if (request->kind != WF_REQUEST_COMMAND &&
 	    request->kind != WF_REQUEST_SCHEDULE)
 		return wf_fail(err, WF_INVALID, "there is no such request");
@@ -92,6 +100,22 @@ static struct shard *choose(
 	return shard;
 }
 
+/* What never fits is not a matter of waiting. */
+static enum wf_rc check_size(struct wf_engine *engine,
+    const struct pending *pending, struct wf_error *err)
+{
+	size_t maximum = engine->settings.queue_bytes;
+
+	if (pending->request.kind == WF_REQUEST_SCHEDULE &&
+	    maximum > LATER_MAXIMUM)
+		maximum = LATER_MAXIMUM;
+	if (pending->size <= maximum)
+		return WF_OK;
+	return wf_fail(err, WF_LIMIT,
+	    "the request takes %zu bytes: at most %zu are allowed",
+	    pending->size, maximum);
+}
+
 enum wf_rc wf_engine_submit(struct wf_engine *engine,
     const struct wf_request *request, wf_reply_f reply, void *context,
     struct wf_error *err)
@@ -108,13 +132,16 @@ enum wf_rc wf_engine_submit(struct wf_engine *engine,
 	if (atomic_load(&engine->closing))
 		return wf_fail(
 		    err, WF_UNAVAILABLE, "the engine is being stopped");
-	if (own.command == WF_COMMAND_LAUNCH || own.kind >= WF_REQUEST_RETRY)
+	if (own.kind <= WF_REQUEST_SCHEDULE ? own.command == WF_COMMAND_LAUNCH
+					    : own.incident != 0)
 		own.number = 0;
-	pending = wf_pending_new(
-	    &own, engine->node, atomic_fetch_add(&engine->serial, 1) + 1, NULL);
+	pending = wf_pending_new(&own, engine->opening,
+	    atomic_fetch_add(&engine->serial, 1) + 1, NULL);
 	pending->reply = reply;
 	pending->context = context;
-	rc = wf_shard_submit(choose(engine, pending), pending, false, err);
+	rc = check_size(engine, pending, err);
+	if (rc == WF_OK)
+		rc = wf_shard_submit(choose(engine, pending), pending, err);
 	if (rc == WF_OK)
 		atomic_fetch_add(&engine->requests, 1);
 	else

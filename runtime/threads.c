@@ -6,7 +6,10 @@
 #include <time.h>
 
 /* When all that waits must wait longer, milliseconds. */
-#define PAUSE 2
+#define PAUSE 1
+#define LONG_PAUSE 64
+/* So long a shard that is to end waits for what it cannot do. */
+#define CLOSING_PAUSE 5000
 /* Other nodes may add what is due, milliseconds. */
 #define DUE_PAUSE 500
 
@@ -25,14 +28,14 @@ static struct timespec in(int64_t milliseconds)
 }
 
 /* Waits for requests; false when there will be none. */
-static bool wait_for_requests(struct shard *shard, bool pause)
+static bool wait_for_requests(struct shard *shard, int pause)
 {
 	struct wf_engine *engine = shard->engine;
-	struct timespec until = in(PAUSE);
+	struct timespec until = in(pause);
 	bool more;
 
 	pthread_mutex_lock(&shard->lock);
-	if (pause && shard->queue.first != NULL)
+	if (pause > 0 && shard->queue.first != NULL)
 		pthread_cond_timedwait(&shard->wake, &shard->lock, &until);
 	while (shard->queue.first == NULL && !atomic_load(&engine->closing))
 		pthread_cond_wait(&shard->wake, &shard->lock);
@@ -41,13 +44,43 @@ static bool wait_for_requests(struct shard *shard, bool pause)
 	return more;
 }
 
+/* The longer nothing can be done, the longer it pauses. */
 static void *run_shard(void *argument)
 {
 	struct shard *shard = argument;
-	bool done = true;
+	int64_t waited = 0;
+	int pause = 0;
 
-	while (wait_for_requests(shard, !done))
-		done = wf_shard_turn(shard);
+	while (wait_for_requests(shard, pause)) {
+		if (wf_shard_turn(shard)) {
+			pause = 0;
+			waited = 0;
+			continue;
+		}
+		/* What cannot be done before the end is answered then. */
+		if (atomic_load(&shard->engine->closing) &&
+		    (waited += pause) > CLOSING_PAUSE)
+			break;
+		pause = pause == 0 ? PAUSE : pause * 2;
+		if (pause > LONG_PAUSE)
+			pause = LONG_PAUSE;
+	}
+	return NULL;
+}
+
+static void *run_search(void *argument)
+{
+	struct wf_engine *engine = argument;
+
+	while (!atomic_load(&engine->closing)) {
+		if (wf_search_turn(engine))
+			continue;
+		pthread_mutex_lock(&engine->lock);
+		while (
+		    !wf_search_waits(engine) && !atomic_load(&engine->closing))
+			pthread_cond_wait(&engine->search_wake, &engine->lock);
+		pthread_mutex_unlock(&engine->lock);
+	}
 	return NULL;
 }
 
@@ -90,16 +123,32 @@ enum wf_rc wf_threads_start(struct wf_engine *engine, struct wf_error *err)
 	if (pthread_create(&engine->due_thread, NULL, run_due, engine) != 0)
 		return wf_fail(err, WF_IO, "no thread can be made");
 	engine->has_due_thread = true;
+	if (pthread_create(&engine->search_thread, NULL, run_search, engine) !=
+	    0)
+		return wf_fail(err, WF_IO, "no thread can be made");
+	engine->has_search_thread = true;
 	return WF_OK;
+}
+
+/* Those that find work for the shards. */
+static void stop_finders(struct wf_engine *engine)
+{
+	pthread_mutex_lock(&engine->lock);
+	engine->due_told = true;
+	pthread_cond_signal(&engine->due_wake);
+	pthread_cond_signal(&engine->search_wake);
+	pthread_mutex_unlock(&engine->lock);
+	if (engine->has_due_thread)
+		pthread_join(engine->due_thread, NULL);
+	if (engine->has_search_thread)
+		pthread_join(engine->search_thread, NULL);
+	engine->has_due_thread = false;
+	engine->has_search_thread = false;
 }
 
 void wf_threads_stop(struct wf_engine *engine)
 {
-	if (engine->has_due_thread) {
-		wf_due_wake(engine);
-		pthread_join(engine->due_thread, NULL);
-		engine->has_due_thread = false;
-	}
+	stop_finders(engine);
 	for (unsigned i = 0; i < engine->shard_count; i++) {
 		struct shard *shard = &engine->shards[i];
 

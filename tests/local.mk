@@ -21,6 +21,7 @@ endif
 	%D%/unit/suites.def \
 	%D%/unit/test_atomic.c \
 	%D%/unit/test_base.c \
+	%D%/unit/test_errands.c \
 	%D%/unit/test_integrity.c \
 	%D%/unit/test_json.c \
 	%D%/unit/test_kernel.c \
@@ -74,7 +75,6 @@ script_sources = \
 	cli/script.c \
 	cli/session.c \
 	cli/trace.c \
-	cli/twin.c \
 	cli/words.c
 %C%_fuzz_replay_script_SOURCES = %D%/fuzz/replay.c $(script_sources)
 %C%_fuzz_replay_script_LDADD = $(LAYER_LIBS)
@@ -136,7 +136,6 @@ EXTRA_DIST += \
 	%D%/check-first-process.sh \
 	%D%/check-query.sh \
 	%D%/check-readme.sh \
-	%D%/check-reload.sh \
 	%D%/check-roundtrip.sh \
 	%D%/check-schema.sh \
 	%D%/check-soundness.sh \

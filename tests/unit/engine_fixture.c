@@ -2,9 +2,11 @@
 /* An engine for tests. */
 #include "tests/unit/engine_fixture.h"
 
+#include <CUnit/CUnit.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/panic.h"
 #include "engine/step.h"
@@ -48,24 +50,32 @@ static void probe(
 	const struct wf_fixture *fixture = context;
 
 	(void)command;
+	if (fixture->deadly_item != NULL &&
+	    strcmp(fixture->deadly_item, request->item) == 0)
+		_exit(WF_FIXTURE_DEATH);
 	wf_assert(fixture->broken_item == NULL ||
 		  strcmp(fixture->broken_item, request->item) != 0);
 }
 
 void wf_fixture_init(struct wf_fixture *fixture)
 {
-	const char *prefix = getenv("WEFT_TEST_STORE");
-	static unsigned stores;
+	const char *kind = getenv("WEFT_TEST_STORE");
 
+	wf_fixture_init_on(fixture, kind == NULL ? "memory" : kind);
+}
+
+void wf_fixture_init_on(struct wf_fixture *fixture, const char *kind)
+{
 	memset(fixture, 0, sizeof(*fixture));
-	if (prefix == NULL)
-		prefix = "memory:test-";
-	snprintf(
-	    fixture->url, sizeof(fixture->url), "%.40s%u", prefix, ++stores);
+	for (size_t i = 0; i < store_kind_count; i++)
+		if (strcmp(store_kinds[i].name, kind) == 0)
+			fixture->kind = &store_kinds[i];
+	wf_assert(fixture->kind != NULL);
+	fixture->kind->make(&fixture->place);
 	fixture->now = WF_FIXTURE_START;
 	fixture->arena = wf_arena_new();
 	wf_engine_settings_init(&fixture->settings);
-	fixture->settings.url = fixture->url;
+	fixture->settings.url = fixture->place.url;
 	fixture->settings.now = now;
 	fixture->settings.probe = probe;
 	fixture->settings.context = fixture;
@@ -88,11 +98,8 @@ void wf_fixture_open(struct wf_fixture *fixture)
 	bool first = fixture->store == NULL;
 	enum wf_rc rc = WF_OK;
 
-	snprintf(
-	    fixture->node, sizeof(fixture->node), "n%u", ++fixture->opened);
-	fixture->settings.node = fixture->node;
 	if (first)
-		rc = wf_store_open(&fixture->store, fixture->url,
+		rc = wf_store_open(&fixture->store, fixture->place.url,
 		    WF_STORE_CREATE, &fixture->err);
 	wf_assert(rc == WF_OK);
 	rc =
@@ -108,6 +115,7 @@ void wf_fixture_free(struct wf_fixture *fixture)
 	wf_engine_close(&fixture->engine);
 	wf_store_close(&fixture->store);
 	wf_arena_free(&fixture->arena);
+	fixture->kind->unmake(&fixture->place);
 }
 
 uint64_t wf_fixture_launch(struct wf_fixture *fixture)
@@ -139,6 +147,71 @@ enum wf_rc wf_fixture_do(struct wf_fixture *fixture, uint64_t number,
 	wf_error_clear(&fixture->err);
 	return wf_engine_call(fixture->engine, &request,
 	    answer_out == NULL ? &answer : answer_out, &fixture->err);
+}
+
+enum wf_rc wf_fixture_schedule(struct wf_fixture *fixture, uint64_t number,
+    enum wf_command_kind kind, const char *item, int64_t at)
+{
+	struct wf_request request = { .kind = WF_REQUEST_SCHEDULE,
+		.command = kind,
+		.number = number,
+		.item = item,
+		.at = at };
+	struct wf_answer answer;
+
+	wf_error_clear(&fixture->err);
+	return wf_engine_call(
+	    fixture->engine, &request, &answer, &fixture->err);
+}
+
+void wf_fixture_turn(struct wf_fixture *fixture)
+{
+	for (unsigned i = 0; i < 1000 && wf_engine_turn(fixture->engine); i++)
+		;
+}
+
+enum wf_rc wf_fixture_retry(struct wf_fixture *fixture, uint64_t incident)
+{
+	struct wf_request request = { .kind = WF_REQUEST_RETRY,
+		.incident = incident };
+	struct wf_answer answer;
+
+	wf_error_clear(&fixture->err);
+	return wf_engine_call(
+	    fixture->engine, &request, &answer, &fixture->err);
+}
+
+struct wf_incident_list wf_fixture_incidents(struct wf_fixture *fixture)
+{
+	struct wf_incident_filter filter = { .limit = 1000 };
+	struct wf_incident_list list = { NULL, 0 };
+
+	CU_ASSERT_EQUAL(wf_store_incidents(fixture->store, &filter,
+			    fixture->arena, &list, &fixture->err),
+	    WF_OK);
+	return list;
+}
+
+static struct wf_stored_case stored(struct wf_fixture *fixture, uint64_t number)
+{
+	struct wf_stored_case row = { .ended = true };
+
+	if (wf_store_case(fixture->store, number, false, fixture->arena, &row,
+		NULL) != WF_OK)
+		memset(&row, 0, sizeof(row));
+	return row;
+}
+
+uint64_t wf_fixture_version(struct wf_fixture *fixture, uint64_t number)
+{
+	struct wf_stored_case row = stored(fixture, number);
+
+	return row.ended ? 0 : row.row.version;
+}
+
+bool wf_fixture_is_aside(struct wf_fixture *fixture, uint64_t number)
+{
+	return stored(fixture, number).row.set_aside;
 }
 
 const char *wf_fixture_items(struct wf_fixture *fixture, uint64_t number)

@@ -1,34 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An engine without threads on a store in memory, with a clock that the test
- * moves, and a process to run: A, then B and C beside each other, then D.
- * WEFT_TEST_STORE=URL puts the stores elsewhere, each with a number behind it.
+ * An engine without threads on a new store, with a clock that the test moves,
+ * and a process to run: A, then B and C beside each other, then D.
+ * WEFT_TEST_STORE=KIND chooses the kind of store: memory, sqlite, ..
  */
 #ifndef WF_TESTS_UNIT_ENGINE_FIXTURE_H
 #define WF_TESTS_UNIT_ENGINE_FIXTURE_H
 
 #include "runtime/engine.h"
+#include "tests/unit/store_fixture.h"
 
 #define WF_FIXTURE_START INT64_C(1767225600000)
+#define WF_FIXTURE_DEATH 9 /* exit status */
 
 struct wf_fixture {
 	struct wf_engine *engine;
 	struct wf_engine_settings settings;
-	char url[64];
-	struct wf_store *store; /* keeps it, and looks at it */
+	const struct store_kind *kind;
+	struct store_fixture place;
+	struct wf_store *store; /* looks at it */
 	struct wf_arena *arena;
 	int64_t now;
-	unsigned opened;
-	char node[16];
 	uint64_t key; /* of the process */
-	/* For the probe: a step on this item fails like a bug. */
+	/* For the probe: a step on this item fails like a bug, .. */
 	const char *broken_item;
+	/* .. and one on this ends the process. */
+	const char *deadly_item;
 	/* A store whose statements fail is the test's doing. */
 	struct wf_error err;
 };
 
 /* Nothing is opened yet; settings may be changed. */
 void wf_fixture_init(struct wf_fixture *fixture);
+/* The same on a store of that kind. */
+void wf_fixture_init_on(struct wf_fixture *fixture, const char *kind);
 /* Opens the engine, and the first time the store, with the process in it. */
 void wf_fixture_open(struct wf_fixture *fixture);
 void wf_fixture_free(struct wf_fixture *fixture);
@@ -40,6 +45,18 @@ uint64_t wf_fixture_launch(struct wf_fixture *fixture);
 enum wf_rc wf_fixture_do(struct wf_fixture *fixture, uint64_t number,
     enum wf_command_kind kind, const char *item, const char *data,
     struct wf_answer *answer_out);
+/* Later, without a caller. */
+enum wf_rc wf_fixture_schedule(struct wf_fixture *fixture, uint64_t number,
+    enum wf_command_kind kind, const char *item, int64_t at);
+/* Turns, until nothing can be done now. */
+void wf_fixture_turn(struct wf_fixture *fixture);
+/* Closes an incident. */
+enum wf_rc wf_fixture_retry(struct wf_fixture *fixture, uint64_t incident);
+/* All incidents, by id; they are the fixture's. */
+struct wf_incident_list wf_fixture_incidents(struct wf_fixture *fixture);
+/* The case is live; 0: it is not. */
+uint64_t wf_fixture_version(struct wf_fixture *fixture, uint64_t number);
+bool wf_fixture_is_aside(struct wf_fixture *fixture, uint64_t number);
 /* The items of a case, as the store has them: "A=0 B=2 ". */
 const char *wf_fixture_items(struct wf_fixture *fixture, uint64_t number);
 /* Whether the rows of items are those of the case, state and history. */

@@ -99,7 +99,6 @@ static void test_sealed_values(void)
 /* --- a store with something of everything --------------------------------- */
 
 struct keeper {
-	struct store_fixture folder;
 	struct wf_fixture f;
 	struct wf_integrity_counts counts;
 	struct wf_buffer text; /* findings: "case 2: what", a line each */
@@ -132,7 +131,7 @@ static enum wf_rc check(struct keeper *k, bool set_aside)
 	settings.set_aside = set_aside;
 	settings.now = k->f.now;
 	wf_buffer_reset(&k->text);
-	rc = wf_store_open(&store, k->f.url, 0, &err);
+	rc = wf_store_open(&store, k->f.place.url, 0, &err);
 	if (rc == WF_OK)
 		rc = wf_integrity_check(store, &settings, &k->counts, &err);
 	wf_store_close(&store);
@@ -162,12 +161,6 @@ static void schedule(struct wf_fixture *f, enum wf_command_kind command,
 	OK(wf_engine_call(f->engine, &request, &answer, NULL));
 }
 
-static void run_until_idle(struct wf_fixture *f)
-{
-	for (unsigned i = 0; i < 100 && wf_engine_turn(f->engine); i++)
-		;
-}
-
 /*
  * Case 1 has ended.  Case 2 has large values, and a command that is due.
  * Case 3 has two items, one of them started; a command to it was refused.
@@ -191,7 +184,7 @@ static void make_cases(struct wf_fixture *f)
 	OK(wf_fixture_do(f, 3, WF_COMMAND_FINISH, "3:A", NULL, NULL));
 	OK(wf_fixture_do(f, 3, WF_COMMAND_START, "3:B", NULL, NULL));
 	schedule(f, WF_COMMAND_FINISH, 3, "3:D", f->now);
-	run_until_idle(f);
+	wf_fixture_turn(f);
 	f->broken_item = "4:A";
 	CU_ASSERT_EQUAL(
 	    wf_fixture_do(f, 4, WF_COMMAND_FINISH, "4:A", NULL, NULL), WF_BUG);
@@ -202,9 +195,7 @@ static void open_keeper(struct keeper *k)
 {
 	memset(k, 0, sizeof *k);
 	wf_buffer_init(&k->text, (size_t)1 << 20);
-	store_make_folder(&k->folder);
-	wf_fixture_init(&k->f);
-	snprintf(k->f.url, sizeof k->f.url, "%.60s", k->folder.url);
+	wf_fixture_init_on(&k->f, "sqlite");
 	wf_fixture_open(&k->f);
 }
 
@@ -218,7 +209,6 @@ static void free_keeper(struct keeper *k)
 {
 	wf_fixture_free(&k->f);
 	wf_buffer_free(&k->text);
-	store_free_folder(&k->folder);
 }
 
 static void make_keeper(struct keeper *k)
@@ -365,15 +355,16 @@ static const struct damage {
 	    "case 3: the work item 3:C is not listed as it is" },
 	/* What is due. */
 	{ "UPDATE due SET kind = 9 WHERE number = 2", 1,
-	    "' is of no known kind" },
+	    "': it is of no known kind" },
 	{ "UPDATE due SET payload = zeroblob(30) WHERE number = 2", 1,
-	    "': a stored request has a wrong checksum" },
-	{ "UPDATE due SET number = 3 WHERE number = 2", 1, "' is for case 2" },
+	    "': a due command has a wrong checksum" },
+	{ "UPDATE due SET number = 3 WHERE number = 2", 1,
+	    "': it is for case 2" },
 	{ "UPDATE due SET payload = NULL WHERE number = 0", 0,
-	    "what is due as 'launch 1 5': a stored request has a wrong" },
+	    "what is due as 'launch 5': a due command has a wrong" },
 	/* Incidents. */
 	{ "UPDATE incident SET payload = zeroblob(30) WHERE number = 3", 0,
-	    "case 3: the command of incident 1: a stored request has a" },
+	    "case 3: the command of incident 1: a due command has a" },
 	/* Specifications. */
 	{ "UPDATE specification SET source = CAST(substr(source, 2) AS BLOB)",
 	    4, "specification: the stored specification" },
@@ -399,7 +390,7 @@ static void test_damage(void)
 		struct keeper k;
 
 		make_keeper(&k);
-		store_edit(k.f.url, row->sql);
+		store_edit(k.f.place.url, row->sql);
 		OK(check(&k, false));
 		CU_ASSERT_EQUAL(k.counts.damage == 0, row->text[0] == '\0');
 		CU_ASSERT_EQUAL(k.counts.damaged_cases, row->damaged);
@@ -426,7 +417,7 @@ static void reopen(struct keeper *k)
 {
 	struct wf_error err = { 0 };
 
-	OK(wf_store_open(&k->f.store, k->f.url, 0, &err));
+	OK(wf_store_open(&k->f.store, k->f.place.url, 0, &err));
 	wf_fixture_open(&k->f);
 }
 
@@ -438,7 +429,7 @@ static void test_set_aside(void)
 	struct keeper k;
 
 	make_keeper(&k);
-	store_edit(k.f.url,
+	store_edit(k.f.place.url,
 	    "CREATE TABLE kept AS SELECT * FROM snapshot WHERE number = 3;"
 	    "UPDATE snapshot SET bytes = zeroblob(40) WHERE number = 3;"
 	    "UPDATE ended SET status = 3");
@@ -462,7 +453,7 @@ static void test_set_aside(void)
 	    WF_CONFLICT);
 	OK(wf_fixture_do(&k.f, 2, WF_COMMAND_FINISH, "2:A", NULL, NULL));
 	close_engine(&k);
-	store_edit(k.f.url,
+	store_edit(k.f.place.url,
 	    "UPDATE snapshot SET bytes = (SELECT bytes FROM kept) WHERE "
 	    "number = 3; DROP TABLE kept; UPDATE ended SET status = 2");
 	reopen(&k);
@@ -482,7 +473,7 @@ static void test_aside_without_incident(void)
 	struct keeper k;
 
 	make_keeper(&k);
-	store_edit(k.f.url, "DELETE FROM incident");
+	store_edit(k.f.place.url, "DELETE FROM incident");
 	OK(check(&k, true));
 	CU_ASSERT_EQUAL(k.counts.damaged_cases, 1);
 	CU_ASSERT_EQUAL(k.counts.put_aside, 1);
@@ -498,7 +489,8 @@ static void test_specification_aside(void)
 	struct keeper k;
 
 	make_keeper(&k);
-	store_edit(k.f.url, "UPDATE specification SET numbering = zeroblob(9)");
+	store_edit(
+	    k.f.place.url, "UPDATE specification SET numbering = zeroblob(9)");
 	for (unsigned i = 0; i < 2; i++) {
 		OK(check(&k, true));
 		CU_ASSERT_EQUAL(k.counts.damaged_specifications, 1);
@@ -586,7 +578,7 @@ static void live(struct keeper *k, struct wf_random *random)
 	for (unsigned i = 0; i < COMMANDS; i++) {
 		f->key = keys[wf_random_below(random, count)];
 		act(f, random);
-		run_until_idle(f);
+		wf_fixture_turn(f);
 	}
 }
 
@@ -677,7 +669,7 @@ static void damage_bytes(struct keeper *k, struct wf_random *random)
 		.random = wf_random_below(random, UINT32_MAX)
 	};
 
-	if (!flip_byte(k->f.url, &flip))
+	if (!flip_byte(k->f.place.url, &flip))
 		return;
 	OK(check(k, false));
 	if (flip.column->checked && k->counts.damage == 0) {
@@ -686,7 +678,7 @@ static void damage_bytes(struct keeper *k, struct wf_random *random)
 		    flip.random);
 		CU_FAIL("damage is not found");
 	}
-	CU_ASSERT_TRUE(flip_byte(k->f.url, &flip));
+	CU_ASSERT_TRUE(flip_byte(k->f.place.url, &flip));
 }
 
 static unsigned char exchange_byte(
@@ -710,7 +702,7 @@ static unsigned char exchange_byte(
 /* A byte of the file: it need not be one that anybody reads. */
 static void damage_file(struct keeper *k, struct wf_random *random)
 {
-	const char *path = k->f.url + strlen("sqlite:");
+	const char *path = k->f.place.url + strlen("sqlite:");
 	uint32_t at = wf_random_below(random, UINT32_MAX);
 	unsigned char old = exchange_byte(
 	    path, at, (unsigned char)wf_random_below(random, 256));

@@ -199,120 +199,6 @@ static void test_failing_assertion(void)
 	wf_fixture_free(&f);
 }
 
-static void turn_until_idle(struct wf_fixture *f)
-{
-	for (unsigned i = 0; i < 100 && wf_engine_turn(f->engine); i++)
-		;
-}
-
-static void test_delayed_launch(void)
-{
-	struct wf_request request = { .kind = WF_REQUEST_SCHEDULE,
-		.command = WF_COMMAND_LAUNCH,
-		.actor = "ann",
-		.key = "later" };
-	struct wf_stored_case stored;
-	struct wf_answer answer;
-	struct wf_fixture f;
-
-	wf_fixture_init(&f);
-	wf_fixture_open(&f);
-	request.specification = f.key;
-	request.at = f.now + 5000;
-	CU_ASSERT_EQUAL(
-	    wf_engine_call(f.engine, &request, &answer, NULL), WF_OK);
-	CU_ASSERT_EQUAL(wf_engine_next_due(f.engine), request.at);
-	turn_until_idle(&f);
-	CU_ASSERT_EQUAL(wf_store_case(f.store, answer.number, false, f.arena,
-			    &stored, NULL),
-	    WF_NOT_FOUND);
-	wf_engine_close(&f.engine);
-	f.now += 6000;
-	wf_fixture_open(&f);
-	turn_until_idle(&f);
-	CU_ASSERT_EQUAL(wf_store_case(f.store, answer.number, false, f.arena,
-			    &stored, NULL),
-	    WF_OK);
-	CU_ASSERT_STRING_EQUAL(stored.row.name, answer.name);
-	CU_ASSERT_STRING_EQUAL(stored.row.owner, "ann");
-	CU_ASSERT_EQUAL(wf_engine_next_due(f.engine), INT64_MAX);
-	wf_fixture_free(&f);
-}
-
-/* A command without a caller that is refused waits for a person. */
-static void test_refused_without_caller(void)
-{
-	struct wf_incident_filter filter = { .limit = 10 };
-	struct wf_request request = { .kind = WF_REQUEST_SCHEDULE,
-		.command = WF_COMMAND_FINISH,
-		.item = "1:B" };
-	struct wf_request retry = { .kind = WF_REQUEST_RETRY };
-	struct wf_incident_list list;
-	struct wf_answer answer;
-	struct wf_fixture f;
-
-	wf_fixture_init(&f);
-	wf_fixture_open(&f);
-	request.number = wf_fixture_launch(&f);
-	request.at = f.now;
-	CU_ASSERT_EQUAL(
-	    wf_engine_call(f.engine, &request, &answer, NULL), WF_OK);
-	turn_until_idle(&f);
-	CU_ASSERT_EQUAL(
-	    wf_store_incidents(f.store, &filter, f.arena, &list, NULL), WF_OK);
-	CU_ASSERT_EQUAL_FATAL(list.count, 1);
-	CU_ASSERT_STRING_EQUAL(list.rows[0].code, "NOT_FOUND");
-	CU_ASSERT_STRING_EQUAL(list.rows[0].item, "1:B");
-	CU_ASSERT_EQUAL(
-	    wf_fixture_do(&f, 1, WF_COMMAND_FINISH, "1:A", NULL, NULL), WF_OK);
-	retry.incident = list.rows[0].id;
-	CU_ASSERT_EQUAL(wf_engine_call(f.engine, &retry, &answer, NULL), WF_OK);
-	turn_until_idle(&f);
-	CU_ASSERT_STRING_EQUAL(wf_fixture_items(&f, 1), "C=0 ");
-	CU_ASSERT_EQUAL(wf_engine_next_due(f.engine), INT64_MAX);
-	wf_fixture_free(&f);
-}
-
-/* What has killed an engine three times is not tried again. */
-static void test_poison(void)
-{
-	struct wf_incident_filter filter = { .limit = 10 };
-	struct wf_request request = { .kind = WF_REQUEST_SCHEDULE,
-		.command = WF_COMMAND_FINISH,
-		.item = "1:A" };
-	struct wf_incident_list incidents;
-	struct wf_stored_case stored;
-	struct wf_answer answer;
-	struct wf_due_list due;
-	struct wf_fixture f;
-
-	wf_fixture_init(&f);
-	wf_fixture_open(&f);
-	request.number = wf_fixture_launch(&f);
-	request.at = f.now + 1;
-	CU_ASSERT_EQUAL(
-	    wf_engine_call(f.engine, &request, &answer, NULL), WF_OK);
-	for (unsigned i = 0; i < 3; i++) {
-		f.now += 10;
-		CU_ASSERT_EQUAL(wf_store_claim_due(f.store, f.now, f.now + 5,
-				    10, f.arena, &due, NULL),
-		    WF_OK);
-		CU_ASSERT_EQUAL(due.count, 1);
-	}
-	f.now += 10;
-	turn_until_idle(&f);
-	CU_ASSERT_EQUAL(
-	    wf_store_incidents(f.store, &filter, f.arena, &incidents, NULL),
-	    WF_OK);
-	CU_ASSERT_EQUAL(incidents.count, 1);
-	CU_ASSERT_EQUAL(
-	    wf_store_case(f.store, 1, false, f.arena, &stored, NULL), WF_OK);
-	CU_ASSERT_TRUE(stored.row.set_aside);
-	CU_ASSERT_EQUAL(stored.row.version, 1);
-	CU_ASSERT_EQUAL(wf_engine_next_due(f.engine), INT64_MAX);
-	wf_fixture_free(&f);
-}
-
 /* Another node has the case: its commands wait, those of others do not. */
 static void test_case_in_another_batch(void)
 {
@@ -333,7 +219,7 @@ static void test_case_in_another_batch(void)
 	    wf_fixture_do(&f, other, WF_COMMAND_FINISH, "2:A", NULL, NULL),
 	    WF_OK);
 	wf_store_abort(f.store);
-	turn_until_idle(&f);
+	wf_fixture_turn(&f);
 	CU_ASSERT_STRING_EQUAL(wf_fixture_items(&f, 1), "B=0 C=0 ");
 	wf_fixture_free(&f);
 }
@@ -361,7 +247,7 @@ static void test_full_queue(void)
 				   replies, NULL) == WF_OK)
 		taken++;
 	CU_ASSERT_TRUE(taken > 3 && taken < 100);
-	turn_until_idle(&f);
+	wf_fixture_turn(&f);
 	CU_ASSERT_EQUAL(replies[0], taken);
 	CU_ASSERT_EQUAL(
 	    wf_engine_submit(f.engine, &request, count_reply, replies, NULL),
@@ -518,9 +404,6 @@ CU_TestInfo wf_tests_runtime[] = {
 	{ "names of cases", test_names },
 	{ "cases that are not in memory", test_paging },
 	{ "an assertion that fails", test_failing_assertion },
-	{ "delayed launch", test_delayed_launch },
-	{ "refused without a caller", test_refused_without_caller },
-	{ "poison", test_poison },
 	{ "a case in another batch", test_case_in_another_batch },
 	{ "a full queue", test_full_queue },
 	{ "announcements", test_announcements },

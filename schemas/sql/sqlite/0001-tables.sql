@@ -13,8 +13,8 @@ CREATE TABLE counter (
 	last INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 INSERT INTO counter (name, last) VALUES
-	('case', 0), ('incident', 0), ('message', 0), ('change', 0),
-	('retired', 0);
+	('case', 0), ('incident', 0), ('message', 0), ('engine', 0),
+	('change', 0), ('retired', 0);
 
 -- Names stay in use for ever.
 CREATE TABLE name (

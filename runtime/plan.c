@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A batch planned: which cases, names and ids of commands it needs. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/codec.h"
+#include "runtime/batch.h"
+
+/* --- what is planned already ---------------------------------------------- */
+
+/* At most half full. */
+static void init_index(
+    struct index *index, struct wf_arena *arena, size_t count)
+{
+	size_t size = 2;
+
+	while (size < 2 * count)
+		size *= 2;
+	index->slots = wf_arena_array(arena, size, sizeof(*index->slots));
+	index->mask = size - 1;
+}
+
+typedef bool (*is_f)(const struct batch *batch, size_t at, const void *key);
+
+/* The slot of what has that key, or for it; a position is one less. */
+static uint32_t *slot_of(const struct index *index, const struct batch *batch,
+    uint64_t hash, is_f is, const void *key)
+{
+	size_t at = (hash * UINT64_C(0x9E3779B97F4A7C15) >> 32) & index->mask;
+
+	while (index->slots[at] != 0 && !is(batch, index->slots[at] - 1, key))
+		at = (at + 1) & index->mask;
+	return &index->slots[at];
+}
+
+static bool is_number(const struct batch *batch, size_t at, const void *key)
+{
+	return batch->works[at].number == *(const uint64_t *)key;
+}
+
+static bool is_name(const struct batch *batch, size_t at, const void *key)
+{
+	const struct wf_claim *claim = &batch->begin.claims[at];
+	const struct wf_claim *wanted = key;
+
+	return claim->namespace_id == wanted->namespace_id &&
+	       strcmp(claim->name, wanted->name) == 0;
+}
+
+static bool is_command(const struct batch *batch, size_t at, const void *key)
+{
+	return strcmp(batch->begin.commands[at].id, key) == 0;
+}
+
+static uint64_t hash_text(const char *text)
+{
+	return wf_hash(0, text, strlen(text));
+}
+
+/* --- planning ------------------------------------------------------------- */
+
+static struct work *work_of(struct batch *batch, uint64_t number)
+{
+	uint32_t *slot =
+	    slot_of(&batch->by_number, batch, number, is_number, &number);
+
+	if (*slot == 0) {
+		batch->works[batch->work_count].number = number;
+		*slot = (uint32_t)++batch->work_count;
+	}
+	return &batch->works[*slot - 1];
+}
+
+static void plan_case(struct batch *batch, struct pending *pending)
+{
+	struct work *work = work_of(batch, pending->number);
+	const struct cached *cached;
+
+	pending->work = work;
+	if (work->take != NULL)
+		return;
+	work->take = &batch->begin.takes[batch->begin.take_count++];
+	work->take->number = work->number;
+	cached = wf_cache_find(&batch->shard->cache, work->number);
+	work->take->known = cached == NULL ? 0 : cached->version;
+}
+
+static void give_name(struct batch *batch, struct pending *pending)
+{
+	const char *wanted = pending->request.name;
+
+	if (pending->number == 0) {
+		pending->number = wf_numbers_take(batch->shard);
+		pending->own_name = wanted[0] == '\0';
+	}
+	if (pending->own_name)
+		snprintf(pending->name, sizeof(pending->name), "%llu",
+		    (unsigned long long)pending->number);
+	else
+		snprintf(pending->name, sizeof(pending->name), "%s", wanted);
+}
+
+static void plan_launch(struct batch *batch, struct pending *pending)
+{
+	struct wf_claim claim = { .namespace_id =
+				      pending->request.namespace_id };
+	uint32_t *slot;
+
+	give_name(batch, pending);
+	if (pending->request.kind == WF_REQUEST_SCHEDULE)
+		return;
+	claim.name = pending->name;
+	slot = slot_of(
+	    &batch->by_name, batch, hash_text(claim.name), is_name, &claim);
+	if (*slot != 0) {
+		pending->fate = FATE_AGAIN;
+		return;
+	}
+	batch->begin.claims[batch->begin.claim_count] = claim;
+	*slot = (uint32_t)++batch->begin.claim_count;
+	pending->work = work_of(batch, pending->number);
+	pending->work->claim = &batch->begin.claims[*slot - 1];
+}
+
+/* False: it is in the batch already. */
+static bool plan_command(struct batch *batch, struct pending *pending)
+{
+	uint32_t *slot = slot_of(&batch->by_command, batch,
+	    hash_text(pending->id), is_command, pending->id);
+
+	if (*slot != 0)
+		return false;
+	batch->begin.commands[batch->begin.command_count].id = pending->id;
+	*slot = (uint32_t)++batch->begin.command_count;
+	pending->look_up = &batch->begin.commands[*slot - 1];
+	return true;
+}
+
+static void plan_request(struct batch *batch, struct pending *pending)
+{
+	const struct wf_request *request = &pending->request;
+
+	/* Nobody can have done a command that was never tried. */
+	if (!pending->new_id && !plan_command(batch, pending)) {
+		pending->fate = FATE_AGAIN;
+		return;
+	}
+	pending->new_id = false;
+	if (request->command == WF_COMMAND_LAUNCH &&
+	    request->kind <= WF_REQUEST_SCHEDULE)
+		plan_launch(batch, pending);
+	else if (pending->number != 0)
+		plan_case(batch, pending);
+}
+
+void wf_batch_plan(struct batch *batch)
+{
+	struct wf_arena *arena = batch->arena;
+	size_t count = batch->count;
+
+	batch->begin.takes =
+	    wf_arena_array(arena, count, sizeof(*batch->begin.takes));
+	batch->begin.claims =
+	    wf_arena_array(arena, count, sizeof(*batch->begin.claims));
+	batch->begin.commands =
+	    wf_arena_array(arena, count, sizeof(*batch->begin.commands));
+	batch->works = wf_arena_array(arena, count, sizeof(*batch->works));
+	init_index(&batch->by_number, arena, count);
+	init_index(&batch->by_name, arena, count);
+	init_index(&batch->by_command, arena, count);
+	for (size_t i = 0; i < count; i++) {
+		struct pending *pending = batch->pendings[i];
+
+		pending->work = NULL;
+		pending->look_up = NULL;
+		pending->fate = FATE_ANSWER;
+		memset(&pending->answer, 0, sizeof(pending->answer));
+		plan_request(batch, pending);
+	}
+}
+
+/* --- what must be known before -------------------------------------------- */
+
+/* The case of an incident; none when it is not there any more. */
+static enum wf_rc find_incident(
+    struct batch *batch, struct pending *pending, struct wf_error *err)
+{
+	struct wf_incident_row row;
+	struct wf_store *reader;
+	enum wf_rc rc;
+
+	if (pending->request.incident == 0)
+		return WF_OK;
+	pending->number = 0;
+	rc = wf_batch_reader(batch, &reader, err);
+	if (rc == WF_OK)
+		rc = wf_store_incident(
+		    reader, pending->request.incident, batch->arena, &row, err);
+	if (rc == WF_OK)
+		pending->number = row.number;
+	if (rc != WF_NOT_FOUND)
+		return rc;
+	wf_error_clear(err);
+	return WF_OK;
+}
+
+enum wf_rc wf_batch_prepare(struct batch *batch, struct wf_error *err)
+{
+	size_t launches = 0;
+	size_t incidents = 0;
+	enum wf_rc rc = WF_OK;
+
+	for (size_t i = 0; rc == WF_OK && i < batch->count; i++) {
+		struct pending *pending = batch->pendings[i];
+
+		incidents += pending->errand != NULL;
+		if (pending->request.kind >= WF_REQUEST_RETRY)
+			rc = find_incident(batch, pending, err);
+		else if (pending->request.command == WF_COMMAND_LAUNCH)
+			launches += pending->number == 0;
+	}
+	if (rc == WF_OK && launches > 0)
+		rc = wf_numbers_ensure(batch->shard, launches, err);
+	if (rc == WF_OK && incidents > 0)
+		rc = wf_incidents_ensure(batch->shard, incidents, err);
+	return rc;
+}

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is done later, and what went wrong: answers that are kept, due rows,
+ * incidents.
+ */
+#include <string.h>
+
+#include "base/codec.h"
+#include "runtime/batch.h"
+
+#define ANSWER_MAXIMUM 4096U
+
+void wf_batch_answer(struct batch *batch, const struct pending *pending)
+{
+	struct wf_answer_row *row = WF_ROW_ADD(batch, answers);
+	const struct wf_reply *answer = &pending->answer;
+	struct wf_buffer body;
+
+	wf_buffer_init(&body, ANSWER_MAXIMUM);
+	wf_put_number(&body, answer->status);
+	wf_put_string(&body, answer->name == NULL ? "" : answer->name);
+	wf_put_string(&body, answer->item == NULL ? "" : answer->item);
+	row->id = pending->id;
+	row->request = pending->content;
+	row->number = answer->number;
+	row->sequence = answer->sequence;
+	row->at = batch->now;
+	row->code = answer->rc;
+	row->body.data = wf_arena_strndup(batch->arena, body.data, body.length);
+	row->body.size = body.length;
+	wf_buffer_free(&body);
+}
+
+/* What was due for a case went with it. */
+void wf_batch_refuse_missing(struct pending *pending)
+{
+	wf_pending_fail(pending, WF_NOT_FOUND, "there is no running case %llu",
+	    (unsigned long long)pending->number);
+}
+
+/* --- errands -------------------------------------------------------------- */
+
+/* A due row of a case may be written only with the case in hand. */
+static bool holds_row(const struct pending *pending)
+{
+	const struct work *work = pending->work;
+	uint64_t number = pending->errand->row.number;
+
+	return number == 0 ||
+	       (work != NULL && work->number == number && work->take != NULL &&
+		   work->take->state <= WF_TAKE_SET_ASIDE);
+}
+
+void wf_batch_end_errand(struct batch *batch, const struct pending *pending)
+{
+	struct wf_due_write *write;
+
+	if (pending->errand == NULL || !holds_row(pending))
+		return;
+	write = WF_ROW_ADD(batch, due);
+	write->row.number = pending->errand->row.number;
+	write->row.name = pending->errand->row.name;
+	write->remove = true;
+}
+
+void wf_batch_postpone(struct batch *batch, const struct pending *pending)
+{
+	struct wf_due_write *write;
+
+	if (!holds_row(pending))
+		return;
+	write = WF_ROW_ADD(batch, due);
+	write->row = pending->errand->row;
+	write->row.at = batch->now + WF_ERRAND_LEASE;
+}
+
+static void add_request(
+    struct batch *batch, const struct pending *pending, uint64_t number)
+{
+	struct wf_request request = pending->request;
+	struct wf_due_write *write = WF_ROW_ADD(batch, due);
+	bool launches = request.command == WF_COMMAND_LAUNCH;
+	const struct wf_engine *engine = batch->shard->engine;
+
+	request.kind = WF_REQUEST_COMMAND;
+	if (launches) {
+		request.number = pending->number;
+		request.name = pending->name;
+	}
+	write->row.number = number;
+	write->row.name =
+	    launches ? wf_arena_printf(batch->arena, "launch %llu",
+			   (unsigned long long)pending->number)
+		     : wf_arena_printf(batch->arena, "command %llu/%llu",
+			   (unsigned long long)engine->opening,
+			   (unsigned long long)pending->serial);
+	write->row.namespace_id = request.namespace_id;
+	write->row.at = request.at;
+	write->row.kind = WF_DUE_REQUEST;
+	write->row.payload = wf_errand_payload(
+	    NULL, wf_request_encode(&request, batch->arena), batch->arena);
+}
+
+void wf_batch_schedule(struct batch *batch, struct pending *pending)
+{
+	bool launches = pending->request.command == WF_COMMAND_LAUNCH;
+
+	if (!launches && pending->work->take->state == WF_TAKE_MISSING) {
+		wf_batch_refuse_missing(pending);
+		return;
+	}
+	add_request(batch, pending, launches ? 0 : pending->number);
+	pending->answer.number = pending->number;
+	pending->answer.name = launches ? pending->name : NULL;
+	wf_batch_answer(batch, pending);
+}
+
+/* --- incidents ------------------------------------------------------------ */
+
+/* What is to be tried again, and that it was this incident. */
+static void fill_retry(struct batch *batch, const struct errand *errand,
+    struct wf_incident_row *row)
+{
+	struct wf_past past = { .incident = row->id,
+		.attempts = row->attempts,
+		.first_at = row->first_at };
+
+	row->kind = errand->row.kind;
+	row->payload = wf_errand_payload(&past, errand->body, batch->arena);
+}
+
+void wf_batch_incident(
+    struct batch *batch, struct pending *pending, const char *code)
+{
+	const struct errand *errand = pending->errand;
+	struct shard *shard = batch->shard;
+	struct wf_incident_write *write = WF_ROW_ADD(batch, incidents);
+	struct wf_incident_row *row = &write->row;
+
+	row->namespace_id = pending->request.namespace_id;
+	row->number = pending->number;
+	row->item = pending->request.item;
+	row->code = code;
+	row->text = pending->answer.error.message;
+	row->first_at = batch->now;
+	row->last_at = batch->now;
+	row->attempts = 1;
+	if (errand != NULL) {
+		if (pending->request.command == WF_COMMAND_LAUNCH)
+			row->text = wf_arena_printf(batch->arena,
+			    "the launch of case %llu: %s",
+			    (unsigned long long)pending->number, row->text);
+		row->number = errand->row.number;
+		row->id = errand->past.incident;
+		row->attempts = errand->attempts;
+		if (errand->past.attempts > 0)
+			row->first_at = errand->past.first_at;
+	}
+	if (row->id == 0)
+		row->id = shard->incident_next++;
+	/*
+	 * A caller was told that it failed: it is his to try again.  Of what
+	 * is damaged nothing can be tried.
+	 */
+	if (errand != NULL && errand->body.data != NULL)
+		fill_retry(batch, errand, row);
+	batch->incidents_opened++;
+	if (errand == NULL)
+		return;
+	wf_batch_end_errand(batch, pending);
+	wf_batch_answer(batch, pending);
+}
+
+/* A person has retried it: the same incident, should it fail again. */
+static void arm_retry(struct batch *batch, struct pending *pending,
+    const struct wf_incident_row *incident)
+{
+	struct wf_due_write *write;
+
+	if (incident->payload.data == NULL ||
+	    (pending->work == NULL && pending->number != 0))
+		return;
+	write = WF_ROW_ADD(batch, due);
+	write->row.number = pending->number;
+	write->row.name = wf_arena_printf(batch->arena, "retry %llu %u",
+	    (unsigned long long)incident->id, incident->attempts);
+	write->row.namespace_id = incident->namespace_id;
+	write->row.at = batch->now;
+	write->row.kind = incident->kind;
+	write->row.payload = incident->payload;
+}
+
+static void put_back(struct work *work)
+{
+	if (work != NULL && work->take->state == WF_TAKE_SET_ASIDE)
+		work->put_back = true;
+}
+
+/* The incident, as long as it is there; NULL, and the answer, when not. */
+static const struct wf_incident_row *read_incident(
+    struct batch *batch, struct pending *pending)
+{
+	struct wf_incident_row *row =
+	    wf_arena_alloc(batch->arena, sizeof(*row));
+	struct wf_error *err = &pending->answer.error;
+	struct wf_store *reader;
+	enum wf_rc rc = wf_batch_reader(batch, &reader, err);
+
+	if (rc == WF_OK)
+		rc = wf_store_incident(
+		    reader, pending->request.incident, batch->arena, row, err);
+	pending->answer.rc = rc;
+	return rc == WF_OK ? row : NULL;
+}
+
+/* Without an incident a case is only put back. */
+static bool may_close(struct pending *pending)
+{
+	const struct work *work = pending->work;
+
+	if (pending->request.incident != 0)
+		return true;
+	if (work->take->state == WF_TAKE_MISSING)
+		wf_batch_refuse_missing(pending);
+	else if (work->take->state != WF_TAKE_SET_ASIDE)
+		wf_pending_fail(pending, WF_CONFLICT,
+		    "case %llu is not set aside",
+		    (unsigned long long)pending->number);
+	else
+		return true;
+	return false;
+}
+
+/* By another request of this batch. */
+static bool is_closed(const struct batch *batch, uint64_t incident)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < batch->incidents_count && !found; i++)
+		found = batch->incidents[i].remove &&
+			batch->incidents[i].row.id == incident;
+	return found;
+}
+
+static void close_it(struct batch *batch, struct pending *pending,
+    const struct wf_incident_row *incident)
+{
+	struct wf_incident_write *write;
+
+	if (incident != NULL) {
+		write = WF_ROW_ADD(batch, incidents);
+		write->row = *incident;
+		write->remove = true;
+	}
+	if (pending->request.kind == WF_REQUEST_RETRY) {
+		put_back(pending->work);
+		if (incident != NULL)
+			arm_retry(batch, pending, incident);
+	}
+	pending->answer.number = pending->number;
+	wf_batch_answer(batch, pending);
+}
+
+void wf_batch_close_incident(struct batch *batch, struct pending *pending)
+{
+	const struct wf_incident_row *incident = NULL;
+	struct work *work = pending->work;
+
+	if (!may_close(pending))
+		return;
+	if (pending->request.incident != 0) {
+		/* It was there before the batch, but others close it too. */
+		incident = read_incident(batch, pending);
+		if (incident == NULL)
+			return;
+	}
+	/* A row is written once in a batch. */
+	if ((work != NULL && work->cached != NULL &&
+		work->cached->version != work->expected) ||
+	    (incident != NULL && is_closed(batch, incident->id))) {
+		pending->fate = FATE_AGAIN;
+		return;
+	}
+	if (work != NULL && work->take->state == WF_TAKE_MISSING)
+		pending->work = NULL;
+	else if (work != NULL)
+		work->blocked = true;
+	close_it(batch, pending, incident);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * OR-joins that were too hard for a step: searched for here, outside any
+ * step and beside everything else, because it may take seconds.  The verdict
+ * is a command to the case.
+ */
+#include "runtime/shard.h"
+
+#define ANSWER_MAXIMUM ((size_t)16 << 20)
+
+/* --- searching ------------------------------------------------------------ */
+
+struct searching {
+	const char *item;
+	struct wf_buffer answer;
+	struct wf_error err;
+	enum wf_rc rc;
+};
+
+static void search(void *context, const struct wf_case *instance,
+    const struct wf_stored_case *stored)
+{
+	struct searching *searching = context;
+
+	(void)stored;
+	searching->rc = wf_case_search(
+	    instance, searching->item, &searching->answer, &searching->err);
+}
+
+/*
+ * Also without a verdict the command is given: what is wrong with the case
+ * shows there, and what is out of date is refused.
+ */
+static void submit(struct wf_engine *engine, struct errand *errand,
+    const struct searching *searching)
+{
+	struct wf_request request = { .kind = WF_REQUEST_COMMAND,
+		.command = WF_COMMAND_DECIDE,
+		.namespace_id = errand->row.namespace_id,
+		.number = errand->row.number,
+		.item = searching->item,
+		.origin = "search" };
+
+	if (searching->rc == WF_LIMIT || searching->rc == WF_BUG)
+		errand->refusal = searching->err;
+	if (searching->rc == WF_OK) {
+		request.data = wf_buffer_text(&searching->answer);
+		request.length = searching->answer.length;
+	}
+	wf_due_submit(engine, errand, &request);
+}
+
+static void do_search(struct wf_engine *engine, struct errand *errand)
+{
+	struct searching searching = { .rc = WF_OK };
+	char *item = wf_strndup(errand->body.data, errand->body.size);
+	enum wf_rc rc;
+
+	atomic_fetch_add(&engine->searches, 1);
+	searching.item = item;
+	wf_buffer_init(&searching.answer, ANSWER_MAXIMUM);
+	rc = wf_engine_look(
+	    engine, errand->row.number, search, &searching, &searching.err);
+	if (rc != WF_OK)
+		searching.rc = rc;
+	/* The store is away: it is claimed again later. */
+	if (rc == WF_IO || rc == WF_UNAVAILABLE)
+		wf_due_over(engine, errand);
+	else
+		submit(engine, errand, &searching);
+	wf_buffer_free(&searching.answer);
+	wf_free(item);
+}
+
+/* --- turns ---------------------------------------------------------------- */
+
+static struct errand *first(const struct wf_engine *engine)
+{
+	struct errand *at = engine->errands;
+
+	while (at != NULL && at->state != ERRAND_SEARCHED)
+		at = at->next;
+	return at;
+}
+
+bool wf_search_waits(const struct wf_engine *engine)
+{
+	return first(engine) != NULL;
+}
+
+bool wf_search_turn(struct wf_engine *engine)
+{
+	struct errand *errand;
+
+	pthread_mutex_lock(&engine->lock);
+	errand = first(engine);
+	pthread_mutex_unlock(&engine->lock);
+	if (errand == NULL)
+		return false;
+	do_search(engine, errand);
+	return true;
+}

@@ -1,0 +1,744 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Commands without a caller: due, refused, retried, deadly; searches for
+ * OR-joins; what is forgotten.
+ */
+#include <CUnit/CUnit.h>
+#include <CUnit/TestRun.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine/step.h"
+#include "runtime/shard.h"
+#include "tests/unit/engine_fixture.h"
+
+#define MINUTE 60000
+#define DAY (24 * 60 * MINUTE)
+
+/* --- delayed launch ------------------------------------------------------- */
+
+static uint64_t schedule_launch(
+    struct wf_fixture *f, const char *name, int64_t at)
+{
+	struct wf_request request = { .kind = WF_REQUEST_SCHEDULE,
+		.command = WF_COMMAND_LAUNCH,
+		.specification = f->key,
+		.name = name,
+		.actor = "ann",
+		.at = at };
+	struct wf_answer answer;
+
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(f->engine, &request, &answer, &f->err), WF_OK);
+	return answer.number;
+}
+
+static void test_delayed_launch(void)
+{
+	struct wf_stored_case stored;
+	struct wf_fixture f;
+	uint64_t number;
+
+	wf_fixture_init(&f);
+	wf_fixture_open(&f);
+	number = schedule_launch(&f, NULL, f.now + 5000);
+	CU_ASSERT_EQUAL(wf_engine_next_due(f.engine), f.now + 5000);
+	wf_fixture_turn(&f);
+	CU_ASSERT_EQUAL(wf_fixture_version(&f, number), 0);
+	wf_engine_close(&f.engine);
+	f.now += 6000;
+	wf_fixture_open(&f);
+	wf_fixture_turn(&f);
+	CU_ASSERT_EQUAL_FATAL(
+	    wf_store_case(f.store, number, false, f.arena, &stored, NULL),
+	    WF_OK);
+	CU_ASSERT_STRING_EQUAL(stored.row.name, "1");
+	CU_ASSERT_STRING_EQUAL(stored.row.owner, "ann");
+	CU_ASSERT_EQUAL(stored.row.launched_at, f.now);
+	CU_ASSERT_EQUAL(wf_engine_next_due(f.engine), INT64_MAX);
+	wf_fixture_free(&f);
+}
+
+/* Two who want the same name both have their launch; the later is refused. */
+static void test_launches_of_one_name(void)
+{
+	struct wf_incident_list incidents;
+	struct wf_fixture f;
+	uint64_t first;
+	uint64_t second;
+
+	wf_fixture_init(&f);
+	wf_fixture_open(&f);
+	first = schedule_launch(&f, "order", f.now + 2000);
+	second = schedule_launch(&f, "order", f.now + 1000);
+	CU_ASSERT_NOT_EQUAL(first, second);
+	f.now += 1500;
+	wf_fixture_turn(&f);
+	CU_ASSERT_EQUAL(wf_fixture_version(&f, second), 1);
+	f.now += 1500;
+	wf_fixture_turn(&f);
+	CU_ASSERT_EQUAL(wf_fixture_version(&f, first), 0);
+	incidents = wf_fixture_incidents(&f);
+	CU_ASSERT_EQUAL_FATAL(incidents.count, 1);
+	CU_ASSERT_STRING_EQUAL(incidents.rows[0].code, "CONFLICT");
+	CU_ASSERT_PTR_NOT_NULL(strstr(incidents.rows[0].text, "case 1"));
+	/* The name is never free again, but the launch is not lost. */
+	CU_ASSERT_EQUAL(wf_fixture_retry(&f, incidents.rows[0].id), WF_OK);
+	wf_fixture_turn(&f);
+	incidents = wf_fixture_incidents(&f);
+	CU_ASSERT_EQUAL_FATAL(incidents.count, 1);
+	CU_ASSERT_EQUAL(incidents.rows[0].attempts, 2);
+	wf_fixture_free(&f);
+}
+
+/* Claimed by two engines, one of which thinks long: launched once. */
+static void test_claimed_twice(void)
+{
+	struct wf_engine *other;
+	struct wf_due_list due;
+	struct wf_fixture f;
+	uint64_t number;
+
+	wf_fixture_init(&f);
+	wf_fixture_open(&f);
+	CU_ASSERT_EQUAL_FATAL(
+	    wf_engine_open(&other, &f.settings, &f.err), WF_OK);
+	number = schedule_launch(&f, NULL, f.now);
+	/* A claim that lasts no time: it is claimed again at once. */
+	CU_ASSERT_EQUAL(
+	    wf_store_claim_due(f.store, f.now, f.now, 10, f.arena, &due, NULL),
+	    WF_OK);
+	CU_ASSERT_EQUAL(due.count, 1);
+	for (unsigned i = 0; i < 20; i++) {
+		wf_engine_turn(other);
+		wf_engine_turn(f.engine);
+	}
+	CU_ASSERT_EQUAL(wf_fixture_version(&f, number), 1);
+	CU_ASSERT_EQUAL(wf_fixture_incidents(&f).count, 0);
+	CU_ASSERT_EQUAL(wf_engine_next_due(f.engine), INT64_MAX);
+	wf_engine_close(&other);
+	wf_fixture_free(&f);
+}
+
+/* --- refused, and retried ------------------------------------------------- */
+
+static void test_refused(void)
+{
+	struct wf_incident_list list;
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	wf_fixture_open(&f);
+	wf_fixture_launch(&f);
+	CU_ASSERT_EQUAL(
+	    wf_fixture_schedule(&f, 1, WF_COMMAND_FINISH, "1:B", f.now), WF_OK);
+	wf_fixture_turn(&f);
+	list = wf_fixture_incidents(&f);
+	CU_ASSERT_EQUAL_FATAL(list.count, 1);
+	CU_ASSERT_STRING_EQUAL(list.rows[0].code, "NOT_FOUND");
+	CU_ASSERT_STRING_EQUAL(list.rows[0].item, "1:B");
+	CU_ASSERT_EQUAL(list.rows[0].attempts, 1);
+	CU_ASSERT_EQUAL(
+	    wf_fixture_do(&f, 1, WF_COMMAND_FINISH, "1:A", NULL, NULL), WF_OK);
+	CU_ASSERT_EQUAL(wf_fixture_retry(&f, list.rows[0].id), WF_OK);
+	CU_ASSERT_EQUAL(wf_fixture_retry(&f, list.rows[0].id), WF_NOT_FOUND);
+	wf_fixture_turn(&f);
+	CU_ASSERT_STRING_EQUAL(wf_fixture_items(&f, 1), "C=0 ");
+	CU_ASSERT_EQUAL(wf_fixture_incidents(&f).count, 0);
+	CU_ASSERT_EQUAL(wf_engine_next_due(f.engine), INT64_MAX);
+	wf_fixture_free(&f);
+}
+
+/* It stays the same incident, and its attempts add up. */
+static void test_refused_again(void)
+{
+	struct wf_incident_list list;
+	struct wf_fixture f;
+	int64_t start;
+
+	wf_fixture_init(&f);
+	wf_fixture_open(&f);
+	start = f.now;
+	wf_fixture_launch(&f);
+	CU_ASSERT_EQUAL(
+	    wf_fixture_schedule(&f, 1, WF_COMMAND_FINISH, "1:B", f.now), WF_OK);
+	wf_fixture_turn(&f);
+	for (unsigned i = 0; i < 5; i++) {
+		list = wf_fixture_incidents(&f);
+		CU_ASSERT_EQUAL_FATAL(list.count, 1);
+		CU_ASSERT_EQUAL(list.rows[0].id, 1);
+		CU_ASSERT_EQUAL(list.rows[0].attempts, 1 + i);
+		CU_ASSERT_EQUAL(list.rows[0].first_at, start);
+		CU_ASSERT_EQUAL(list.rows[0].last_at, f.now);
+		/* Also within the same millisecond. */
+		if (i % 2 == 0)
+			f.now += 1000;
+		CU_ASSERT_EQUAL(wf_fixture_retry(&f, list.rows[0].id), WF_OK);
+		wf_fixture_turn(&f);
+	}
+	CU_ASSERT_FALSE(wf_fixture_is_aside(&f, 1));
+	wf_fixture_free(&f);
+}
+
+/* Two incidents of one case in a batch, and one that is retried twice. */
+static void ignore_reply(void *context, const struct wf_reply *reply)
+{
+	unsigned *good = context;
+
+	*good += reply->rc == WF_OK;
+}
+
+static void retry_together(struct wf_fixture *f, uint64_t incident)
+{
+	struct wf_request retry = { .kind = WF_REQUEST_RETRY,
+		.incident = incident };
+	unsigned good = 0;
+
+	for (unsigned i = 0; i < 2; i++)
+		CU_ASSERT_EQUAL(wf_engine_submit(f->engine, &retry,
+				    ignore_reply, &good, NULL),
+		    WF_OK);
+	wf_fixture_turn(f);
+	CU_ASSERT_EQUAL(good, 1);
+}
+
+static void test_retried_together(void)
+{
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	wf_fixture_open(&f);
+	schedule_launch(&f, "order", f.now);
+	schedule_launch(&f, "order", f.now);
+	wf_fixture_turn(&f);
+	CU_ASSERT_EQUAL_FATAL(wf_fixture_incidents(&f).count, 1);
+	retry_together(&f, 1);
+	CU_ASSERT_EQUAL(wf_fixture_incidents(&f).count, 1);
+	CU_ASSERT_EQUAL(
+	    wf_fixture_schedule(&f, 1, WF_COMMAND_FINISH, "order:B", f.now),
+	    WF_OK);
+	wf_fixture_turn(&f);
+	CU_ASSERT_EQUAL_FATAL(wf_fixture_incidents(&f).count, 2);
+	retry_together(&f, 2);
+	CU_ASSERT_EQUAL(wf_fixture_incidents(&f).count, 2);
+	wf_fixture_free(&f);
+}
+
+/* The same command for the same time, again and again: each is done. */
+static void test_armed_again(void)
+{
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	wf_fixture_open(&f);
+	wf_fixture_launch(&f);
+	for (unsigned i = 0; i < 4; i++) {
+		CU_ASSERT_EQUAL(wf_fixture_schedule(&f, 1,
+				    i % 2 == 0 ? WF_COMMAND_SUSPEND_CASE
+					       : WF_COMMAND_RESUME_CASE,
+				    "", f.now),
+		    WF_OK);
+		wf_fixture_turn(&f);
+		CU_ASSERT_EQUAL(wf_fixture_version(&f, 1), 2 + i);
+	}
+	CU_ASSERT_EQUAL(wf_fixture_incidents(&f).count, 0);
+	wf_fixture_free(&f);
+}
+
+/* --- a case that is set aside --------------------------------------------- */
+
+static void set_aside(struct wf_fixture *f, uint64_t number)
+{
+	char item[32];
+
+	snprintf(item, sizeof(item), "%llu:A", (unsigned long long)number);
+	f->broken_item = item;
+	CU_ASSERT_EQUAL(
+	    wf_fixture_do(f, number, WF_COMMAND_FINISH, item, NULL, NULL),
+	    WF_BUG);
+	f->broken_item = NULL;
+	CU_ASSERT_TRUE(wf_fixture_is_aside(f, number));
+}
+
+/* What is due for it waits until it goes on, without anybody's help. */
+static void test_due_while_aside(void)
+{
+	struct wf_incident_list list;
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	wf_fixture_open(&f);
+	wf_fixture_launch(&f);
+	CU_ASSERT_EQUAL(
+	    wf_fixture_schedule(&f, 1, WF_COMMAND_FINISH, "1:A", f.now + 1000),
+	    WF_OK);
+	set_aside(&f, 1);
+	for (unsigned i = 0; i < 20; i++) {
+		f.now += MINUTE + 1000;
+		wf_fixture_turn(&f);
+	}
+	list = wf_fixture_incidents(&f);
+	CU_ASSERT_EQUAL_FATAL(list.count, 1);
+	CU_ASSERT_EQUAL(wf_fixture_retry(&f, list.rows[0].id), WF_OK);
+	CU_ASSERT_FALSE(wf_fixture_is_aside(&f, 1));
+	f.now += MINUTE + 1000;
+	wf_fixture_turn(&f);
+	CU_ASSERT_STRING_EQUAL(wf_fixture_items(&f, 1), "B=0 C=0 ");
+	CU_ASSERT_EQUAL(wf_fixture_incidents(&f).count, 0);
+	CU_ASSERT_EQUAL(wf_engine_next_due(f.engine), INT64_MAX);
+	wf_fixture_free(&f);
+}
+
+/* Also when its incident was dropped. */
+static void test_put_back(void)
+{
+	struct wf_request drop = { .kind = WF_REQUEST_DROP, .incident = 1 };
+	struct wf_request back = { .kind = WF_REQUEST_RETRY, .number = 1 };
+	struct wf_answer answer;
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	wf_fixture_open(&f);
+	wf_fixture_launch(&f);
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(f.engine, &back, &answer, NULL), WF_CONFLICT);
+	set_aside(&f, 1);
+	CU_ASSERT_EQUAL(wf_engine_call(f.engine, &drop, &answer, NULL), WF_OK);
+	CU_ASSERT_TRUE(wf_fixture_is_aside(&f, 1));
+	CU_ASSERT_EQUAL(wf_engine_call(f.engine, &back, &answer, NULL), WF_OK);
+	CU_ASSERT_FALSE(wf_fixture_is_aside(&f, 1));
+	CU_ASSERT_EQUAL(
+	    wf_fixture_do(&f, 1, WF_COMMAND_FINISH, "1:A", NULL, NULL), WF_OK);
+	back.number = 99;
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(f.engine, &back, &answer, NULL), WF_NOT_FOUND);
+	back.number = 0;
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(f.engine, &back, &answer, NULL), WF_INVALID);
+	wf_fixture_free(&f);
+}
+
+/* --- what kills ----------------------------------------------------------- */
+
+/* An engine of its own, in a process that may die. */
+static int run_apart(struct wf_fixture *f)
+{
+	int status = 0;
+	pid_t child = fork();
+
+	if (child == 0) {
+		wf_fixture_open(f);
+		wf_fixture_turn(f);
+		wf_engine_close(&f->engine);
+		_exit(0);
+	}
+	CU_ASSERT_EQUAL(waitpid(child, &status, 0), child);
+	f->now += MINUTE + 1000;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/*
+ * What has killed an engine three times is not tried again; what was claimed
+ * together with it is done.
+ */
+static void test_deadly(void)
+{
+	const unsigned count = 7;
+	struct wf_incident_list list;
+	struct wf_fixture f;
+
+	wf_fixture_init_on(&f, "sqlite");
+	wf_fixture_open(&f);
+	for (unsigned i = 1; i <= count; i++) {
+		char item[16];
+
+		snprintf(item, sizeof(item), "%u:A", i);
+		CU_ASSERT_EQUAL(wf_fixture_launch(&f), i);
+		CU_ASSERT_EQUAL(wf_fixture_schedule(
+				    &f, i, WF_COMMAND_FINISH, item, f.now + 1),
+		    WF_OK);
+	}
+	/* A file has one process at a time. */
+	wf_engine_close(&f.engine);
+	wf_store_close(&f.store);
+	f.now += 10;
+	f.deadly_item = "4:A";
+	for (unsigned i = 0; i < 3; i++)
+		CU_ASSERT_EQUAL(run_apart(&f), WF_FIXTURE_DEATH);
+	CU_ASSERT_EQUAL(run_apart(&f), 0);
+	CU_ASSERT_EQUAL_FATAL(
+	    wf_store_open(&f.store, f.place.url, 0, &f.err), WF_OK);
+	list = wf_fixture_incidents(&f);
+	CU_ASSERT_EQUAL_FATAL(list.count, 1);
+	CU_ASSERT_EQUAL(list.rows[0].number, 4);
+	CU_ASSERT_EQUAL(list.rows[0].attempts, 3);
+	CU_ASSERT_EQUAL(list.rows[0].first_at, WF_FIXTURE_START + 10 + 61000);
+	CU_ASSERT_STRING_EQUAL(list.rows[0].code, "BUG");
+	for (unsigned i = 1; i <= count; i++) {
+		CU_ASSERT_EQUAL(wf_fixture_version(&f, i), i == 4 ? 1 : 2);
+		CU_ASSERT_EQUAL(wf_fixture_is_aside(&f, i), i == 4);
+	}
+	/* The bug is mended, and a person says so. */
+	f.deadly_item = NULL;
+	wf_fixture_open(&f);
+	CU_ASSERT_EQUAL(wf_fixture_retry(&f, list.rows[0].id), WF_OK);
+	wf_fixture_turn(&f);
+	CU_ASSERT_EQUAL(wf_fixture_version(&f, 4), 2);
+	CU_ASSERT_EQUAL(wf_engine_next_due(f.engine), INT64_MAX);
+	wf_fixture_free(&f);
+}
+
+/* Claims that lapse, because an engine is slow, make nothing deadly. */
+static void test_claims_that_lapse(void)
+{
+	struct wf_due_list due;
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	wf_fixture_open(&f);
+	wf_fixture_launch(&f);
+	CU_ASSERT_EQUAL(
+	    wf_fixture_schedule(&f, 1, WF_COMMAND_FINISH, "1:A", f.now), WF_OK);
+	for (unsigned i = 0; i < 10; i++)
+		CU_ASSERT_EQUAL(wf_store_claim_due(f.store, f.now, f.now, 10,
+				    f.arena, &due, NULL),
+		    WF_OK);
+	wf_fixture_turn(&f);
+	CU_ASSERT_EQUAL(wf_fixture_version(&f, 1), 2);
+	CU_ASSERT_EQUAL(wf_fixture_incidents(&f).count, 0);
+	wf_fixture_free(&f);
+}
+
+/* --- what is damaged ------------------------------------------------------ */
+
+static void write_due(struct wf_fixture *f, struct wf_due_row *row)
+{
+	struct wf_take take = { .number = row->number };
+	struct wf_batch batch = { .takes = &take,
+		.take_count = row->number != 0 };
+	struct wf_due_write write = { .row = *row };
+	struct wf_writes writes = { .due = &write, .due_count = 1 };
+
+	CU_ASSERT_EQUAL(
+	    wf_store_begin(f->store, &batch, f->arena, &f->err), WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_store_commit(f->store, &writes, NULL, &f->err), WF_OK);
+}
+
+static void test_damaged_due(void)
+{
+	struct wf_due_row row = {
+		.name = "odd", .kind = 1, .payload = { "nonsense", 8 }
+	};
+	struct wf_incident_list list;
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	wf_fixture_open(&f);
+	wf_fixture_launch(&f);
+	row.at = f.now;
+	write_due(&f, &row);
+	row.number = 1;
+	write_due(&f, &row);
+	row.name = "unknown";
+	row.kind = 77;
+	row.payload = wf_errand_payload(NULL, row.payload, f.arena);
+	write_due(&f, &row);
+	wf_fixture_turn(&f);
+	list = wf_fixture_incidents(&f);
+	CU_ASSERT_EQUAL_FATAL(list.count, 3);
+	for (size_t i = 0; i < list.count; i++)
+		CU_ASSERT_STRING_EQUAL(list.rows[i].code, "CORRUPT");
+	CU_ASSERT_FALSE(wf_fixture_is_aside(&f, 1));
+	CU_ASSERT_EQUAL(wf_engine_next_due(f.engine), INT64_MAX);
+	for (size_t i = 0; i < list.count; i++)
+		CU_ASSERT_EQUAL(wf_fixture_retry(&f, list.rows[i].id), WF_OK);
+	wf_fixture_turn(&f);
+	/* Of the one that is whole it can be tried again. */
+	CU_ASSERT_EQUAL(wf_fixture_incidents(&f).count, 1);
+	wf_fixture_free(&f);
+}
+
+/* --- OR-joins that are searched for --------------------------------------- */
+
+#define BITS 10U
+
+static void add_flows(struct wf_buffer *xml, const char *format, unsigned from,
+    unsigned to, const char *also)
+{
+	char id[32];
+
+	for (unsigned i = from; i < to; i++)
+		for (unsigned r = 0; r < 3; r++) {
+			snprintf(id, sizeof(id), format, i, r);
+			wf_buffer_printf(xml,
+			    "<flowsInto><nextElementRef id='%s'/></flowsInto>",
+			    id);
+		}
+	if (also != NULL)
+		wf_buffer_printf(xml,
+		    "<flowsInto><nextElementRef id='%s'/></flowsInto>", also);
+}
+
+static void begin_place(struct wf_buffer *xml, const char *name, unsigned i)
+{
+	wf_buffer_printf(xml, "<condition id='%s%u'>", name, i);
+}
+
+static void flow_to(struct wf_buffer *xml, const char *name, unsigned i)
+{
+	wf_buffer_printf(
+	    xml, "<flowsInto><nextElementRef id='%s%u'/></flowsInto>", name, i);
+}
+
+static void end_task(
+    struct wf_buffer *xml, const char *join, const char *target)
+{
+	if (target != NULL)
+		wf_buffer_printf(xml,
+		    "<flowsInto><nextElementRef id='%s'/></flowsInto>", target);
+	wf_buffer_printf(xml,
+	    "<join code='%s'/><split code='and'/><decomposesTo id='W'/>"
+	    "</task>",
+	    join);
+}
+
+/*
+ * A counter of bits, each one (n) or zero (z), which also counts modulo three
+ * (m); task F, before one input of the OR-join J, needs all ones and a
+ * remainder that they never have.  Only trying all numbers tells.
+ */
+static void write_places(struct wf_buffer *xml)
+{
+	for (unsigned j = 0; j < BITS; j++) {
+		begin_place(xml, "z", j);
+		add_flows(xml, "T%u_%u", j, j + 1, NULL);
+		wf_buffer_puts(xml, "</condition>");
+		begin_place(xml, "n", j);
+		add_flows(xml, "T%u_%u", j + 1, BITS, "F");
+		wf_buffer_puts(xml, "</condition>");
+	}
+	for (unsigned r = 0; r < 3; r++) {
+		begin_place(xml, "m", r);
+		for (unsigned i = 0; i < BITS; i++) {
+			wf_buffer_printf(xml,
+			    "<flowsInto><nextElementRef id='T%u_%u'/>"
+			    "</flowsInto>",
+			    i, r);
+		}
+		if (r == 1)
+			wf_buffer_puts(xml,
+			    "<flowsInto><nextElementRef id='F'/></flowsInto>");
+		wf_buffer_puts(xml, "</condition>");
+	}
+	wf_buffer_puts(xml,
+	    "<condition id='p'><flowsInto><nextElementRef id='J'/></flowsInto>"
+	    "</condition>"
+	    "<condition id='q'><flowsInto><nextElementRef id='J'/></flowsInto>"
+	    "</condition>");
+}
+
+static void write_tasks(struct wf_buffer *xml)
+{
+	wf_buffer_puts(xml, "<task id='S'>");
+	for (unsigned j = 0; j < BITS; j++)
+		flow_to(xml, "z", j);
+	flow_to(xml, "m", 0);
+	end_task(xml, "xor", "p");
+	for (unsigned i = 0; i < BITS; i++)
+		for (unsigned r = 0; r < 3; r++) {
+			wf_buffer_printf(xml, "<task id='T%u_%u'>", i, r);
+			flow_to(xml, "n", i);
+			flow_to(xml, "m", (r + 1) % 3);
+			for (unsigned j = 0; j < i; j++)
+				flow_to(xml, "z", j);
+			end_task(xml, "and", NULL);
+		}
+	wf_buffer_puts(xml, "<task id='F'>");
+	end_task(xml, "and", "q");
+	wf_buffer_puts(xml, "<task id='J'>");
+	end_task(xml, "or", "o");
+}
+
+static void load_counter(struct wf_fixture *f)
+{
+	struct wf_buffer xml;
+
+	wf_buffer_init(&xml, 1 << 20);
+	wf_buffer_puts(&xml,
+	    "<specificationSet version='4.0' "
+	    "xmlns='http://www.yawlfoundation.org/yawlschema' "
+	    "xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance'>"
+	    "<specification uri='Q'><metaData><version>0.1</version>"
+	    "<identifier>UID_Q</identifier></metaData>"
+	    "<xs:schema xmlns:xs='http://www.w3.org/2001/XMLSchema'/>"
+	    "<decomposition id='N' isRootNet='true' xsi:type='NetFactsType'>"
+	    "<processControlElements><inputCondition id='i'><flowsInto>"
+	    "<nextElementRef id='S'/></flowsInto></inputCondition>");
+	write_places(&xml);
+	write_tasks(&xml);
+	wf_buffer_puts(&xml,
+	    "<outputCondition id='o'/></processControlElements>"
+	    "</decomposition>"
+	    "<decomposition id='W' xsi:type='WebServiceGatewayFactsType'/>"
+	    "</specification></specificationSet>");
+	CU_ASSERT_EQUAL_FATAL(
+	    wf_fixture_load(f, wf_buffer_text(&xml), xml.length), WF_OK);
+	wf_buffer_free(&xml);
+}
+
+static void test_search(void)
+{
+	struct wf_engine_counts counts;
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	wf_fixture_open(&f);
+	load_counter(&f);
+	wf_fixture_launch(&f);
+	CU_ASSERT_EQUAL(
+	    wf_fixture_do(&f, 1, WF_COMMAND_FINISH, "1:S", NULL, NULL), WF_OK);
+	CU_ASSERT_STRING_EQUAL(wf_fixture_items(&f, 1), "T0_0=0 ");
+	CU_ASSERT_NOT_EQUAL(wf_engine_next_due(f.engine), INT64_MAX);
+	wf_fixture_turn(&f);
+	CU_ASSERT_STRING_EQUAL(wf_fixture_items(&f, 1), "J=0 T0_0=0 ");
+	wf_engine_counts(f.engine, &counts);
+	CU_ASSERT_EQUAL(counts.searches, 1);
+	CU_ASSERT_EQUAL(wf_engine_next_due(f.engine), INT64_MAX);
+	CU_ASSERT_EQUAL(wf_fixture_incidents(&f).count, 0);
+	CU_ASSERT_TRUE(wf_fixture_agrees(&f, 1));
+	wf_fixture_free(&f);
+}
+
+/* A verdict on a marking that is gone changes nothing, and is no incident. */
+static void test_search_too_late(void)
+{
+	struct wf_request request = {
+		.command = WF_COMMAND_FINISH, .number = 1, .item = "1:T0_0"
+	};
+	struct wf_engine_counts counts;
+	struct wf_engine *other;
+	struct wf_answer answer;
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	wf_fixture_open(&f);
+	load_counter(&f);
+	CU_ASSERT_EQUAL_FATAL(
+	    wf_engine_open(&other, &f.settings, &f.err), WF_OK);
+	wf_fixture_launch(&f);
+	CU_ASSERT_EQUAL(
+	    wf_fixture_do(&f, 1, WF_COMMAND_FINISH, "1:S", NULL, NULL), WF_OK);
+	CU_ASSERT_TRUE(wf_due_turn(f.engine));
+	CU_ASSERT_TRUE(wf_search_turn(f.engine));
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(other, &request, &answer, &f.err), WF_OK);
+	CU_ASSERT_EQUAL(wf_fixture_version(&f, 1), 3);
+	wf_fixture_turn(&f);
+	wf_engine_counts(f.engine, &counts);
+	CU_ASSERT_EQUAL(counts.searches, 2);
+	CU_ASSERT_STRING_EQUAL(wf_fixture_items(&f, 1), "J=0 T1_1=0 ");
+	CU_ASSERT_EQUAL(wf_fixture_incidents(&f).count, 0);
+	CU_ASSERT_EQUAL(wf_engine_next_due(f.engine), INT64_MAX);
+	wf_engine_close(&other);
+	wf_fixture_free(&f);
+}
+
+/* What even the search does not decide waits for a person. */
+static void test_search_in_vain(void)
+{
+	struct wf_limits limits = wf_limits_default;
+	struct wf_incident_list list;
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	limits.search = 1000;
+	f.settings.limits = &limits;
+	wf_fixture_open(&f);
+	load_counter(&f);
+	wf_fixture_launch(&f);
+	CU_ASSERT_EQUAL(
+	    wf_fixture_do(&f, 1, WF_COMMAND_FINISH, "1:S", NULL, NULL), WF_OK);
+	wf_fixture_turn(&f);
+	list = wf_fixture_incidents(&f);
+	CU_ASSERT_EQUAL_FATAL(list.count, 1);
+	CU_ASSERT_STRING_EQUAL(list.rows[0].code, "LIMIT");
+	CU_ASSERT_STRING_EQUAL(list.rows[0].item, "1:J");
+	CU_ASSERT_EQUAL(list.rows[0].number, 1);
+	CU_ASSERT_FALSE(wf_fixture_is_aside(&f, 1));
+	CU_ASSERT_EQUAL(wf_engine_next_due(f.engine), INT64_MAX);
+	/* To retry it is to search again, with more patience now. */
+	wf_engine_close(&f.engine);
+	f.settings.limits = NULL;
+	wf_fixture_open(&f);
+	CU_ASSERT_EQUAL(wf_fixture_retry(&f, list.rows[0].id), WF_OK);
+	wf_fixture_turn(&f);
+	CU_ASSERT_STRING_EQUAL(wf_fixture_items(&f, 1), "J=0 T0_0=0 ");
+	CU_ASSERT_EQUAL(wf_fixture_incidents(&f).count, 0);
+	wf_fixture_free(&f);
+}
+
+/* --- what is forgotten ---------------------------------------------------- */
+
+static enum wf_rc launch_with_key(
+    struct wf_fixture *f, const char *key, bool *repeated_out)
+{
+	struct wf_request request = { .command = WF_COMMAND_LAUNCH,
+		.specification = f->key,
+		.actor = "ann",
+		.key = key };
+	struct wf_answer answer;
+	enum wf_rc rc = wf_engine_call(f->engine, &request, &answer, &f->err);
+
+	*repeated_out = answer.repeated;
+	return rc;
+}
+
+/* Answers are kept as long as is said, and then dropped, however many. */
+static void test_answers_are_forgotten(void)
+{
+	struct wf_fixture f;
+	bool repeated;
+
+	wf_fixture_init(&f);
+	f.settings.answers_kept = 2 * (int64_t)DAY;
+	wf_fixture_open(&f);
+	CU_ASSERT_EQUAL(launch_with_key(&f, "old", &repeated), WF_OK);
+	for (unsigned i = 0; i < 2500; i++)
+		wf_fixture_launch(&f);
+	f.now += DAY;
+	CU_ASSERT_EQUAL(launch_with_key(&f, "new", &repeated), WF_OK);
+	f.now += DAY - MINUTE;
+	wf_fixture_turn(&f);
+	CU_ASSERT_EQUAL(launch_with_key(&f, "old", &repeated), WF_OK);
+	CU_ASSERT_TRUE(repeated);
+	f.now += 2 * MINUTE;
+	wf_fixture_turn(&f);
+	CU_ASSERT_EQUAL(launch_with_key(&f, "new", &repeated), WF_OK);
+	CU_ASSERT_TRUE(repeated);
+	CU_ASSERT_EQUAL(launch_with_key(&f, "old", &repeated), WF_OK);
+	CU_ASSERT_FALSE(repeated);
+	wf_fixture_free(&f);
+}
+
+CU_TestInfo wf_tests_errands[] = {
+	{ "delayed launch", test_delayed_launch },
+	{ "two launches of one name", test_launches_of_one_name },
+	{ "a launch claimed by two engines", test_claimed_twice },
+	{ "refused without a caller", test_refused },
+	{ "refused again and again", test_refused_again },
+	{ "retried by two at once", test_retried_together },
+	{ "the same command once more", test_armed_again },
+	{ "due while the case is set aside", test_due_while_aside },
+	{ "put back without an incident", test_put_back },
+	{ "what kills engines", test_deadly },
+	{ "claims that lapse", test_claims_that_lapse },
+	{ "damaged due commands", test_damaged_due },
+	{ "an OR-join is searched for", test_search },
+	{ "a search that comes too late", test_search_too_late },
+	{ "a search in vain", test_search_in_vain },
+	{ "answers are forgotten", test_answers_are_forgotten },
+	CU_TEST_INFO_NULL,
+};
