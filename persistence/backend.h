@@ -194,6 +194,8 @@ const char *wf_counter_name(enum wf_counter counter);
 /* What opens each kind of store; rest: the URL behind its scheme. */
 enum wf_rc wf_memory_open(struct wf_store **store_out, const char *url,
     const char *rest, unsigned flags, struct wf_error *err) WF_MUSTCHECK;
+enum wf_rc wf_postgresql_open(struct wf_store **store_out, const char *url,
+    const char *rest, unsigned flags, struct wf_error *err) WF_MUSTCHECK;
 enum wf_rc wf_sqlite_open(struct wf_store **store_out, const char *url,
     const char *rest, unsigned flags, struct wf_error *err) WF_MUSTCHECK;
 

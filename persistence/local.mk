@@ -17,6 +17,14 @@ noinst_LTLIBRARIES += %D%/libpersistence.la
 	%D%/memory_table.h \
 	%D%/migrations.c \
 	%D%/migrations.h \
+	%D%/postgresql.c \
+	%D%/postgresql_batch.c \
+	%D%/postgresql_priv.h \
+	%D%/postgresql_run.c \
+	%D%/postgresql_shapes.c \
+	%D%/postgresql_statement.c \
+	%D%/postgresql_statements.def \
+	%D%/postgresql_writes.def \
 	%D%/rows.h \
 	%D%/sqlite.c \
 	%D%/sqlite_batch.c \

@@ -156,6 +156,7 @@ static const struct scheme {
 } schemes[] = {
 	{ "memory:", wf_memory_open },
 	{ "sqlite:", wf_sqlite_open },
+	{ "postgresql://", wf_postgresql_open },
 };
 
 enum wf_rc wf_store_open(struct wf_store **store_out, const char *url,
@@ -170,8 +171,8 @@ enum wf_rc wf_store_open(struct wf_store **store_out, const char *url,
 			    store_out, url, url + length, flags, err);
 	}
 	return wf_fail(err, WF_INVALID,
-	    "\"%.100s\" is not the URL of a store: expected sqlite:PATH or "
-	    "memory:",
+	    "\"%.100s\" is not the URL of a store: expected sqlite:PATH, "
+	    "postgresql://.. or memory:",
 	    url);
 }
 

@@ -2,6 +2,7 @@
 # Made part of the program by persistence/embed.sh, which wants a path from the
 # top folder.
 MIGRATIONS = \
+	%D%/sql/postgresql/0001-tables.sql \
 	%D%/sql/sqlite/0001-tables.sql
 
 EXTRA_DIST += $(MIGRATIONS) \

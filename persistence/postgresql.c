@@ -1,0 +1,530 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The store in PostgreSQL: connections, opening, migrations, counters. */
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "persistence/migrations.h"
+#include "persistence/postgresql_priv.h"
+
+/* --- connections ---------------------------------------------------------- */
+
+/* The URL has the last word. */
+static const char *const keywords[] = { "application_name", "connect_timeout",
+	"client_encoding", "keepalives_idle", "keepalives_interval",
+	"keepalives_count", "tcp_user_timeout", "target_session_attrs",
+	"dbname", NULL };
+
+/*
+ * What every session has, unless the options of the URL say otherwise.  Plans
+ * must not depend on what was in a table when they were made: one for all
+ * parameters, by indexes.  A node that is frozen loses its cases.
+ */
+static const char settings[] =
+    "SELECT set_config(v.name, v.value, false) FROM (VALUES"
+    " ('plan_cache_mode', 'force_generic_plan'),"
+    " ('enable_seqscan', 'off'),"
+    " ('enable_hashjoin', 'off'),"
+    " ('enable_mergejoin', 'off'),"
+    " ('jit', 'off'),"
+    " ('default_transaction_isolation', 'read committed'),"
+    " ('idle_in_transaction_session_timeout', '10s'),"
+    " ('lock_timeout', '10s'),"
+    " ('statement_timeout', '60s')"
+    ") AS v(name, value) JOIN pg_settings p USING (name)"
+    " WHERE p.source <> 'client'";
+
+static void ignore_notice(void *nothing, const char *text)
+{
+	(void)nothing;
+	(void)text;
+}
+
+/* Outside the pipeline: SQL; result_out may be NULL. */
+static enum wf_rc execute(struct pg_store *s, const char *sql,
+    PGresult **result_out, struct wf_error *err)
+{
+	PGresult *result = PQexec(s->connection, sql);
+	ExecStatusType status = PQresultStatus(result);
+	enum wf_rc rc = WF_OK;
+
+	if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK)
+		rc = wf_pg_fail(result, err);
+	if (result_out != NULL && rc == WF_OK)
+		*result_out = result;
+	else
+		PQclear(result);
+	return rc;
+}
+
+static enum wf_rc executef(struct pg_store *s, struct wf_error *err,
+    const char *format, ...) WF_PRINTF(3, 4);
+
+static enum wf_rc executef(
+    struct pg_store *s, struct wf_error *err, const char *format, ...)
+{
+	char sql[1024];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(sql, sizeof sql, format, arguments);
+	va_end(arguments);
+	return execute(s, sql, NULL, err);
+}
+
+void wf_pg_disconnect(struct pg_store *s)
+{
+	PQfinish(s->connection);
+	s->connection = NULL;
+	s->in_transaction = false;
+	s->listening = false;
+	memset(s->prepared, 0, sizeof s->prepared);
+	memset(s->writes_prepared, 0, sizeof s->writes_prepared);
+	s->writes_count = 0;
+}
+
+/* Connects, but not yet in pipeline mode. */
+static enum wf_rc dial(struct pg_store *s, struct wf_error *err)
+{
+	const char *const values[] = { "weft", "10", "UTF8", "10", "5", "3",
+		"20000", "read-write", s->conninfo, NULL };
+	enum wf_rc rc;
+
+	s->connection = PQconnectdbParams(keywords, values, 1);
+	if (PQstatus(s->connection) != CONNECTION_OK) {
+		char what[300];
+
+		snprintf(what, sizeof what, "%s",
+		    PQerrorMessage(s->connection));
+		what[strcspn(what, "\n")] = '\0';
+		rc = wf_fail(err, WF_UNAVAILABLE,
+		    "PostgreSQL cannot be reached: %s", what);
+	} else {
+		PQsetNoticeProcessor(s->connection, ignore_notice, NULL);
+		rc = execute(s, settings, NULL, err);
+	}
+	if (rc != WF_OK)
+		wf_pg_disconnect(s);
+	return rc;
+}
+
+/* --- positions and months -------------------------------------------------
+ */
+
+/*
+ * Transactions are counted by the server.  Restored into another one, whose
+ * count may be behind, the stream goes on from where it was.
+ */
+static enum wf_rc read_position_base(struct pg_store *s, struct wf_error *err)
+{
+	PGresult *result = NULL;
+	enum wf_rc rc = execute(s, "SELECT position_base()", &result, err);
+
+	if (rc == WF_OK)
+		s->position_base =
+		    strtoull(PQgetvalue(result, 0, 0), NULL, 10);
+	PQclear(result);
+	return rc;
+}
+
+uint32_t wf_pg_month(int64_t time)
+{
+	time_t seconds = (time_t)(time / 1000);
+	struct tm tm;
+	int64_t month;
+
+	if (time < 0)
+		return 0;
+	if (gmtime_r(&seconds, &tm) == NULL)
+		return INT16_MAX;
+	month = ((int64_t)tm.tm_year - 70) * 12 + tm.tm_mon;
+	return (uint32_t)(month < INT16_MAX ? month : INT16_MAX);
+}
+
+static uint32_t this_month(void)
+{
+	return wf_pg_month((int64_t)time(NULL) * 1000);
+}
+
+/* A month whose partition could not be made is kept with the others. */
+static void make_months(struct pg_store *s)
+{
+	s->made_month = this_month();
+	(void)executef(s, NULL, "SELECT make_month(%u)", s->made_month);
+	(void)executef(s, NULL, "SELECT make_month(%u)", s->made_month + 1);
+}
+
+/* What a new connection to tables of ours begins with. */
+static enum wf_rc prepare_session(struct pg_store *s, struct wf_error *err)
+{
+	enum wf_rc rc = read_position_base(s, err);
+
+	make_months(s);
+	if (rc == WF_OK && PQenterPipelineMode(s->connection) != 1)
+		rc = wf_fail(err, WF_UNAVAILABLE,
+		    "the connection to PostgreSQL cannot be a pipeline");
+	if (rc != WF_OK)
+		wf_pg_disconnect(s);
+	return rc;
+}
+
+enum wf_rc wf_pg_connect(struct pg_store *s, struct wf_error *err)
+{
+	enum wf_rc rc = dial(s, err);
+
+	return rc == WF_OK ? prepare_session(s, err) : rc;
+}
+
+/* --- migrations ----------------------------------------------------------- */
+
+static enum wf_rc judge_version(
+    const char *url, uint64_t version, unsigned flags, struct wf_error *err)
+{
+	uint32_t known = wf_migration_count("postgresql");
+
+	if (version > known)
+		return wf_fail(err, WF_CONFLICT,
+		    "%.200s was made by a later Weft: its tables have version "
+		    "%llu, this one knows %u",
+		    url, (unsigned long long)version, known);
+	if (version == 0 && (flags & WF_STORE_CREATE) == 0)
+		return wf_fail(err, WF_CONFLICT,
+		    "%.200s is empty: \"weft db init\" makes the tables", url);
+	if (version > 0 && version < known && (flags & WF_STORE_MIGRATE) == 0)
+		return wf_fail(err, WF_CONFLICT,
+		    "the tables of %.200s have version %llu, not %u: \"weft db "
+		    "migrate\" brings them forward",
+		    url, (unsigned long long)version, known);
+	return WF_OK;
+}
+
+/* One text; "" when there is no row. */
+static enum wf_rc ask(struct pg_store *s, const char *sql, char *text_out,
+    size_t size, struct wf_error *err)
+{
+	PGresult *result = NULL;
+	enum wf_rc rc = execute(s, sql, &result, err);
+
+	text_out[0] = '\0';
+	if (rc == WF_OK && PQntuples(result) > 0)
+		snprintf(text_out, size, "%s", PQgetvalue(result, 0, 0));
+	PQclear(result);
+	return rc;
+}
+
+static enum wf_rc read_version(
+    struct pg_store *s, uint64_t *version_out, struct wf_error *err)
+{
+	char text[32];
+	enum wf_rc rc =
+	    ask(s, "SELECT to_regclass('store')", text, sizeof text, err);
+
+	*version_out = 0;
+	if (rc != WF_OK || text[0] == '\0')
+		return rc;
+	rc = ask(s, "SELECT value FROM store WHERE name = 'version'", text,
+	    sizeof text, err);
+	*version_out = strtoull(text, NULL, 10);
+	return rc;
+}
+
+/* The step from one version of the tables to the next. */
+static enum wf_rc migrate_to(
+    struct pg_store *s, uint32_t number, struct wf_error *err)
+{
+	char identity[33] = "";
+	enum wf_rc rc = execute(
+	    s, wf_migration("postgresql", number)->sql, NULL, err);
+
+	if (rc == WF_OK && number == 1)
+		rc = wf_make_identity(identity, err);
+	if (rc == WF_OK && number == 1)
+		rc = executef(s, err,
+		    "INSERT INTO store (name, value) VALUES"
+		    " ('identity', '%s'), ('version', '0')",
+		    identity);
+	if (rc != WF_OK)
+		return rc;
+	return executef(s, err,
+	    "UPDATE store SET value = '%u' WHERE name = 'version'", number);
+}
+
+/* In one transaction; nodes that start together wait for each other. */
+static enum wf_rc migrate(
+    struct pg_store *s, unsigned flags, struct wf_error *err)
+{
+	uint32_t known = wf_migration_count("postgresql");
+	uint64_t version = 0;
+	enum wf_rc rc = execute(s,
+	    "BEGIN;"
+	    "SET LOCAL statement_timeout = 0;"
+	    "SET LOCAL lock_timeout = 0;"
+	    "SELECT pg_advisory_xact_lock(hashtext('weft ' ||"
+	    " current_schema()))",
+	    NULL, err);
+
+	if (rc == WF_OK)
+		rc = read_version(s, &version, err);
+	if (rc == WF_OK)
+		rc = judge_version(s->store.url, version, flags, err);
+	while (rc == WF_OK && version < known)
+		rc = migrate_to(s, (uint32_t)++version, err);
+	if (rc == WF_OK)
+		return execute(s, "COMMIT", NULL, err);
+	(void)execute(s, "ROLLBACK", NULL, NULL);
+	return rc;
+}
+
+/* --- opening -------------------------------------------------------------- */
+
+/* Settings of the server with which what was committed can be lost. */
+static const struct {
+	const char *name;
+	const char *value;
+} unsafe[] = {
+	{ "fsync", "off" },
+	{ "full_page_writes", "off" },
+	{ "synchronous_commit", "off" },
+};
+
+static enum wf_rc check_settings(
+    struct pg_store *s, unsigned flags, struct wf_error *err)
+{
+	char sql[64];
+	char value[32];
+	enum wf_rc rc =
+	    ask(s, "SHOW server_encoding", value, sizeof value, err);
+
+	if (rc == WF_OK && strcmp(value, "UTF8") != 0)
+		return wf_fail(err, WF_CONFLICT,
+		    "the database has the encoding %s: UTF8 is needed", value);
+	if ((flags & WF_STORE_UNSAFE) != 0)
+		return rc;
+	for (size_t i = 0; rc == WF_OK && i < sizeof unsafe / sizeof unsafe[0];
+	     i++) {
+		snprintf(sql, sizeof sql, "SHOW %s", unsafe[i].name);
+		rc = ask(s, sql, value, sizeof value, err);
+		if (rc == WF_OK && strcmp(value, unsafe[i].value) == 0)
+			return wf_fail(err, WF_CONFLICT,
+			    "PostgreSQL runs with %s=%s, which can lose what "
+			    "was committed; --unsafe takes it all the same",
+			    unsafe[i].name, value);
+	}
+	return rc;
+}
+
+static enum wf_rc open_database(
+    struct pg_store *s, unsigned flags, struct wf_error *err)
+{
+	uint64_t version = 0;
+	enum wf_rc rc = dial(s, err);
+
+	if (rc == WF_OK)
+		rc = check_settings(s, flags, err);
+	if (rc == WF_OK)
+		rc = read_version(s, &version, err);
+	if (rc == WF_OK)
+		rc = judge_version(s->store.url, version, flags, err);
+	if (rc == WF_OK && version < wf_migration_count("postgresql"))
+		rc = migrate(s, flags, err);
+	if (rc == WF_OK)
+		rc = ask(s, "SELECT value FROM store WHERE name = 'identity'",
+		    s->store.identity, sizeof s->store.identity, err);
+	return rc == WF_OK ? prepare_session(s, err) : rc;
+}
+
+static void pg_close(struct wf_store *store)
+{
+	struct pg_store *s = (struct pg_store *)store;
+
+	wf_pg_disconnect(s);
+	wf_pg_forget_calls(s);
+	wf_buffer_free(&s->data);
+	wf_free(s->parameters);
+	wf_free(s->taken);
+	wf_free(s->conninfo);
+	wf_free(s);
+}
+
+/* The URL without what stands between ':' and '@', or behind "password=". */
+static char *without_password(const char *url)
+{
+	char *shown = wf_strdup(url);
+	char *host = strstr(shown, "//");
+	char *at = host == NULL ? NULL : strpbrk(host + 2, "@/?");
+	char *colon = host == NULL ? NULL : strchr(host + 2, ':');
+	char *word = strstr(shown, "password=");
+
+	if (at != NULL && *at == '@' && colon != NULL && colon < at)
+		memmove(colon, at, strlen(at) + 1);
+	word = strstr(shown, "password=");
+	if (word != NULL) {
+		char *value = word + strlen("password=");
+		char *end = value + strcspn(value, "&");
+
+		memmove(value, end, strlen(end) + 1);
+	}
+	return shown;
+}
+
+static const struct wf_store_ops pg_ops = {
+	.close = pg_close,
+	.abort = wf_pg_abort,
+	.reserve = wf_pg_reserve,
+	.reserve_above = wf_pg_reserve_above,
+	.begin = wf_pg_begin,
+	.commit = wf_pg_commit,
+	.value = wf_pg_value,
+	.forget_answers = wf_pg_forget_answers,
+	.change = wf_pg_change,
+	.notify = wf_pg_notify,
+	.wait = wf_pg_wait,
+};
+
+enum wf_rc wf_postgresql_open(struct wf_store **store_out, const char *url,
+    const char *rest, unsigned flags, struct wf_error *err)
+{
+	struct pg_store *s = wf_calloc(1, sizeof(*s));
+	char *shown = without_password(url);
+	enum wf_rc rc;
+
+	(void)rest;
+	wf_store_init(&s->store, &pg_ops, shown, true);
+	wf_free(shown);
+	s->conninfo = wf_strdup(url);
+	wf_buffer_init(&s->data, (size_t)1 << 30);
+	rc = open_database(s, flags, err);
+	*store_out = &s->store;
+	if (rc != WF_OK) {
+		wf_error_prefix(err, "%.200s", s->store.url);
+		wf_store_close(store_out);
+	}
+	return rc;
+}
+
+/* --- counters ------------------------------------------------------------- */
+
+static void call_count_up(struct pg_store *s, const char *name, uint64_t count)
+{
+	wf_pg_call(s, SQL(COUNT_UP));
+	wf_pg_text(s, name);
+	wf_pg_number(s, count);
+}
+
+enum wf_rc wf_pg_reserve(struct wf_store *store, enum wf_counter counter,
+    uint64_t count, uint64_t *first_out, struct wf_error *err)
+{
+	struct pg_store *s = (struct pg_store *)store;
+	enum wf_rc rc;
+
+	call_count_up(s, wf_counter_name(counter), count);
+	rc = wf_pg_run(s, PG_COMMIT, err);
+	if (rc == WF_OK)
+		*first_out = wf_pg_get_number(s, 0, 0, 0) - count + 1;
+	/* Launches come: they may be the first of their month. */
+	if (rc == WF_OK && s->made_month != this_month())
+		wf_pg_disconnect(s);
+	return rc;
+}
+
+enum wf_rc wf_pg_reserve_above(struct wf_store *store,
+    enum wf_counter counter, uint64_t least, struct wf_error *err)
+{
+	struct pg_store *s = (struct pg_store *)store;
+
+	wf_pg_call(s, SQL(RAISE));
+	wf_pg_text(s, wf_counter_name(counter));
+	wf_pg_number(s, least);
+	return wf_pg_run(s, PG_COMMIT, err);
+}
+
+void wf_pg_call_change_up(struct pg_store *s)
+{
+	call_count_up(s, "change", 1);
+}
+
+enum wf_rc wf_pg_change(
+    struct wf_store *store, uint64_t *change_out, struct wf_error *err)
+{
+	struct pg_store *s = (struct pg_store *)store;
+	enum wf_rc rc;
+
+	wf_pg_call(s, SQL(COUNTER));
+	wf_pg_text(s, "change");
+	rc = wf_pg_run(s, PG_READ, err);
+	if (rc == WF_OK)
+		*change_out = wf_pg_get_number(s, 0, 0, 0);
+	return rc;
+}
+
+/* --- between nodes -------------------------------------------------------- */
+
+/* The channel of this store: there may be others in the database. */
+static const char *channel(const struct pg_store *s, char name[40])
+{
+	snprintf(name, 40, "weft_%s", s->store.identity);
+	return name;
+}
+
+enum wf_rc wf_pg_notify(struct wf_store *store, struct wf_error *err)
+{
+	struct pg_store *s = (struct pg_store *)store;
+	char name[40];
+
+	wf_pg_call(s, SQL(NOTIFY));
+	wf_pg_text(s, channel(s, name));
+	return wf_pg_run(s, PG_COMMIT, err);
+}
+
+static enum wf_rc listen_once(struct pg_store *s, struct wf_error *err)
+{
+	char sql[64] = "LISTEN ";
+	enum wf_rc rc;
+
+	if (s->connection != NULL && s->listening)
+		return WF_OK;
+	channel(s, sql + strlen(sql));
+	wf_pg_call_sql(s, sql);
+	rc = wf_pg_run(s, PG_READ, err);
+	s->listening = rc == WF_OK;
+	return rc;
+}
+
+/* Takes all that have come. */
+static bool take_notifications(struct pg_store *s)
+{
+	PGnotify *notification;
+	bool any = false;
+
+	while ((notification = PQnotifies(s->connection)) != NULL) {
+		any = true;
+		PQfreemem(notification);
+	}
+	return any;
+}
+
+enum wf_rc wf_pg_wait(struct wf_store *store, int milliseconds,
+    bool *told_out, struct wf_error *err)
+{
+	struct pg_store *s = (struct pg_store *)store;
+	enum wf_rc rc = listen_once(s, err);
+	struct pollfd fd = { .events = POLLIN };
+
+	*told_out = false;
+	if (rc != WF_OK)
+		return rc;
+	*told_out = take_notifications(s);
+	fd.fd = PQsocket(s->connection);
+	if (*told_out || poll(&fd, 1, milliseconds) <= 0)
+		return WF_OK;
+	if (PQconsumeInput(s->connection) == 0) {
+		wf_pg_disconnect(s);
+		return wf_fail(err, WF_UNAVAILABLE,
+		    "the connection to PostgreSQL broke");
+	}
+	*told_out = take_notifications(s);
+	return WF_OK;
+}
