@@ -344,7 +344,7 @@ static void pg_close(struct wf_store *store)
 	wf_pg_forget_calls(s);
 	wf_buffer_free(&s->data);
 	wf_free(s->parameters);
-	wf_free(s->taken);
+	wf_arena_free(&s->arena);
 	wf_free(s->conninfo);
 	wf_free(s);
 }
@@ -395,6 +395,7 @@ enum wf_rc wf_postgresql_open(struct wf_store **store_out, const char *url,
 	wf_store_init(&s->store, &pg_ops, shown, true);
 	wf_free(shown);
 	s->conninfo = wf_strdup(url);
+	s->arena = wf_arena_new();
 	wf_buffer_init(&s->data, (size_t)1 << 30);
 	rc = open_database(s, flags, err);
 	*store_out = &s->store;

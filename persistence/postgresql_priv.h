@@ -36,7 +36,7 @@ enum pg_statement {
 
 /* What a batch writes: these, as far as it needs them, are one statement. */
 enum pg_write {
-#define WF_WRITE(name, sql, fence) PG_##name##_WRITE,
+#define WF_WRITE(name, shape, sql, fence) PG_##name##_WRITE,
 #include "persistence/postgresql_writes.def"
 #undef WF_WRITE
 	PG_WRITES
@@ -62,14 +62,16 @@ struct pg_call {
 	PGresult *result;
 };
 
-/* A case that this batch has taken. */
-struct pg_taken {
+/* A case that this batch may write. */
+struct pg_held {
 	uint64_t number;
-	uint64_t version;
-	uint64_t position;
+	uint64_t version;  /* at begin; 0: it is new */
+	uint64_t position; /* of its last row of history */
 	uint64_t specification;
-	int64_t launched_at;
 	uint32_t namespace_id;
+	uint32_t month;
+	bool ending;
+	struct wf_take *take; /* at begin */
 };
 
 struct pg_store {
@@ -95,8 +97,10 @@ struct pg_store {
 
 	/* The batch. */
 	const struct wf_batch *batch;
-	struct pg_taken *taken; /* by number; for wf_free() */
-	size_t taken_count;
+	struct wf_arena *arena; /* for its own */
+	struct pg_held *held;	/* by number, once it is committed */
+	size_t held_count;
+	size_t held_capacity;
 
 	/* Added to the id of a transaction it is a position of the stream. */
 	uint64_t position_base;
@@ -224,10 +228,10 @@ uint32_t wf_pg_month(int64_t time);
 /* --- postgresql_batch.c --- */
 
 /*
- * Loads the state of a case whose row and snapshot were read, in the
+ * Loads the steps since the snapshot of a case whose row was read, in the
  * transaction that is going on.
  */
-enum wf_rc wf_pg_load(struct pg_store *s, struct wf_arena *arena,
+enum wf_rc wf_pg_load_tail(struct pg_store *s, struct wf_arena *arena,
     struct wf_stored_case *case_out, struct wf_error *err) WF_MUSTCHECK;
 
 /* The functions of the contract; see persistence/store.h. */

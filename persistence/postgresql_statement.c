@@ -18,7 +18,7 @@ static const struct write {
 	const char *sql;
 	const char *fence;
 } writes_known[] = {
-#define WF_WRITE(name, sql, fence) { sql, fence },
+#define WF_WRITE(name, shape, sql, fence) { sql, fence },
 #include "persistence/postgresql_writes.def"
 #undef WF_WRITE
 };
