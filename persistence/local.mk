@@ -19,6 +19,7 @@ noinst_LTLIBRARIES += %D%/libpersistence.la
 	%D%/migrations.h \
 	%D%/postgresql.c \
 	%D%/postgresql_batch.c \
+	%D%/postgresql_keeping.c \
 	%D%/postgresql_priv.h \
 	%D%/postgresql_run.c \
 	%D%/postgresql_shapes.c \

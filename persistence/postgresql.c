@@ -231,6 +231,13 @@ static enum wf_rc read_version(
 	return rc;
 }
 
+/* The first schema of search_path, when the URL names one that is not there. */
+static const char make_schema[] =
+    "DO $$ BEGIN IF current_schema() IS NULL THEN"
+    " EXECUTE format('CREATE SCHEMA %I',"
+    " trim(split_part(current_setting('search_path'), ',', 1)));"
+    " END IF; END $$";
+
 /* The step from one version of the tables to the next. */
 static enum wf_rc migrate_to(
     struct pg_store *s, uint32_t number, struct wf_error *err)
@@ -263,13 +270,15 @@ static enum wf_rc migrate(
 	    "SET LOCAL statement_timeout = 0;"
 	    "SET LOCAL lock_timeout = 0;"
 	    "SELECT pg_advisory_xact_lock(hashtext('weft ' ||"
-	    " current_schema()))",
+	    " current_setting('search_path')))",
 	    NULL, err);
 
 	if (rc == WF_OK)
 		rc = read_version(s, &version, err);
 	if (rc == WF_OK)
 		rc = judge_version(s->store.url, version, flags, err);
+	if (rc == WF_OK && version == 0)
+		rc = execute(s, make_schema, NULL, err);
 	while (rc == WF_OK && version < known)
 		rc = migrate_to(s, (uint32_t)++version, err);
 	if (rc == WF_OK)
@@ -333,6 +342,8 @@ static enum wf_rc open_database(
 	if (rc == WF_OK)
 		rc = ask(s, "SELECT value FROM store WHERE name = 'identity'",
 		    s->store.identity, sizeof s->store.identity, err);
+	s->store.version = wf_migration_count("postgresql");
+	s->store.version_found = (uint32_t)version;
 	return rc == WF_OK ? prepare_session(s, err) : rc;
 }
 
@@ -382,6 +393,8 @@ static const struct wf_store_ops pg_ops = {
 	.change = wf_pg_change,
 	.notify = wf_pg_notify,
 	.wait = wf_pg_wait,
+	.facts = wf_pg_facts,
+	.verify = wf_pg_verify,
 };
 
 enum wf_rc wf_postgresql_open(struct wf_store **store_out, const char *url,

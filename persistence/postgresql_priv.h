@@ -333,5 +333,9 @@ enum wf_rc wf_pg_records(struct wf_store *store, const char *kind,
 enum wf_rc wf_pg_notify(struct wf_store *store, struct wf_error *err);
 enum wf_rc wf_pg_wait(struct wf_store *store, int milliseconds,
     bool *told_out, struct wf_error *err);
+enum wf_rc wf_pg_facts(struct wf_store *store,
+    struct wf_store_facts *facts_out, struct wf_error *err);
+enum wf_rc wf_pg_verify(struct wf_store *store, wf_tell_f tell, void *context,
+    struct wf_error *err);
 
 #endif

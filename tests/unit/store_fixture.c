@@ -80,12 +80,69 @@ void store_edit(const char *url, const char *sql)
 	sqlite3_close(db);
 }
 
+/* --- PostgreSQL: a schema for each store -----------------------------------
+ */
+
+void store_make_schema(struct store_fixture *f)
+{
+	static unsigned number;
+
+	snprintf(f->schema, sizeof f->schema, "t%d_%u", (int)getpid(),
+	    ++number);
+	snprintf(f->url, sizeof f->url, "%s?options=-csearch_path%%3D%s",
+	    getenv("WEFT_TEST_POSTGRESQL"), f->schema);
+}
+
+static void make_postgresql(struct store_fixture *f)
+{
+	struct wf_store *store;
+
+	store_make_schema(f);
+	store = store_open(f->url, WF_STORE_CREATE);
+	wf_store_close(&store);
+}
+
+PGresult *store_ask(const char *url, const char *sql)
+{
+	PGconn *connection = PQconnectdb(url);
+	PGresult *result = PQexec(connection, sql);
+
+	if (PQresultStatus(result) != PGRES_COMMAND_OK &&
+	    PQresultStatus(result) != PGRES_TUPLES_OK) {
+		fprintf(stderr, "%s: %s\n", sql, PQerrorMessage(connection));
+		CU_FAIL("PostgreSQL does not do what a test asks for");
+	}
+	PQfinish(connection);
+	return result;
+}
+
+void store_free_schema(struct store_fixture *f)
+{
+	char sql[128];
+
+	snprintf(sql, sizeof sql,
+	    "SET client_min_messages = error; DROP SCHEMA %s CASCADE",
+	    f->schema);
+	PQclear(store_ask(f->url, sql));
+}
+
+/* --- all kinds ------------------------------------------------------------ */
+
 const struct store_kind store_kinds[] = {
 	{ "memory", make_memory, free_memory },
 	{ "sqlite", make_sqlite, store_free_folder },
+	{ "postgresql", make_postgresql, store_free_schema },
 };
 
-const size_t store_kind_count = sizeof store_kinds / sizeof store_kinds[0];
+size_t store_kind_count(void)
+{
+	size_t count = sizeof store_kinds / sizeof store_kinds[0];
+
+	if (getenv("WEFT_TEST_POSTGRESQL") != NULL)
+		return count;
+	printf("PostgreSQL: skipped, WEFT_TEST_POSTGRESQL is not set\n");
+	return count - 1;
+}
 
 void store_set_up(struct store_fixture *f, const struct store_kind *kind)
 {
@@ -106,7 +163,9 @@ void store_tear_down(struct store_fixture *f, const struct store_kind *kind)
 
 void store_on_each(void (*test)(struct store_fixture *f))
 {
-	for (size_t i = 0; i < store_kind_count; i++) {
+	size_t count = store_kind_count();
+
+	for (size_t i = 0; i < count; i++) {
 		struct store_fixture f;
 
 		store_set_up(&f, &store_kinds[i]);

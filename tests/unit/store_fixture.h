@@ -6,12 +6,15 @@
 #ifndef WF_TESTS_STORE_FIXTURE_H
 #define WF_TESTS_STORE_FIXTURE_H
 
+#include <libpq-fe.h>
+
 #include "persistence/store.h"
 
 /* A store with two handles, and something to keep it alive meanwhile. */
 struct store_fixture {
 	char folder[64];
-	char url[128];
+	char schema[32];
+	char url[192];
 	struct wf_store *keeper; /* memory is gone with its last handle */
 	struct wf_store *store;
 	struct wf_store *other;
@@ -27,13 +30,19 @@ struct store_kind {
 };
 
 extern const struct store_kind store_kinds[];
-extern const size_t store_kind_count;
+/* Without PostgreSQL, which is the last, where there is none to test with. */
+size_t store_kind_count(void);
 
 /* A store, which must be there. */
 struct wf_store *store_open(const char *url, unsigned flags);
 /* A new folder, and the URL of an SQLite store in it that is not there yet. */
 void store_make_folder(struct store_fixture *f);
 void store_free_folder(struct store_fixture *f);
+/* The same for PostgreSQL: a URL, whose schema opening creates. */
+void store_make_schema(struct store_fixture *f);
+void store_free_schema(struct store_fixture *f);
+/* Asks the server of a URL by itself; for PQclear(). */
+PGresult *store_ask(const char *url, const char *sql);
 /* Changes the file of an SQLite store that is closed, behind its back. */
 void store_edit(const char *url, const char *sql);
 

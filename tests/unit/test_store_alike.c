@@ -55,7 +55,7 @@ static void compare_lives(uint64_t seed, unsigned steps)
 	struct wf_buffer got;
 
 	live(&store_kinds[0], seed, steps, &expected);
-	for (size_t i = 1; i < store_kind_count; i++) {
+	for (size_t i = 1; i < store_kind_count(); i++) {
 		live(&store_kinds[i], seed, steps, &got);
 		compare(store_kinds[i].name, seed, wf_buffer_text(&expected),
 		    wf_buffer_text(&got));
@@ -231,7 +231,7 @@ static void test_faults(void)
 		mutate_messages, mutate_items, mutate_catalogue,
 		mutate_history };
 
-	for (size_t k = 0; k < store_kind_count; k++)
+	for (size_t k = 0; k < store_kind_count(); k++)
 		for (size_t i = 0; i < sizeof mutations / sizeof mutations[0];
 		     i++) {
 			fail_each(

@@ -59,6 +59,10 @@ CREATE TABLE cases (
 CREATE INDEX cases_by_number ON cases (number);
 CREATE INDEX cases_by_specification ON cases (specification, number);
 
+-- States, for the questions that all databases are asked (verify.def).
+CREATE VIEW snapshot AS
+	SELECT number, snapshot AS bytes FROM cases WHERE snapshot IS NOT NULL;
+
 CREATE TABLE ended (
 	part smallint NOT NULL,
 	namespace_id integer NOT NULL,
