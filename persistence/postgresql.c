@@ -259,31 +259,47 @@ static enum wf_rc migrate_to(
 	    "UPDATE store SET value = '%u' WHERE name = 'version'", number);
 }
 
-/* In one transaction; nodes that start together wait for each other. */
-static enum wf_rc migrate(
+static enum wf_rc migrate_all(
     struct pg_store *s, unsigned flags, struct wf_error *err)
 {
 	uint32_t known = wf_migration_count("postgresql");
 	uint64_t version = 0;
-	enum wf_rc rc = execute(s,
-	    "BEGIN;"
-	    "SET LOCAL statement_timeout = 0;"
-	    "SET LOCAL lock_timeout = 0;"
-	    "SELECT pg_advisory_xact_lock(hashtext('weft ' ||"
-	    " current_setting('search_path')))",
-	    NULL, err);
+	enum wf_rc rc = read_version(s, &version, err);
 
-	if (rc == WF_OK)
-		rc = read_version(s, &version, err);
 	if (rc == WF_OK)
 		rc = judge_version(s->store.url, version, flags, err);
 	if (rc == WF_OK && version == 0)
 		rc = execute(s, make_schema, NULL, err);
 	while (rc == WF_OK && version < known)
 		rc = migrate_to(s, (uint32_t)++version, err);
+	return rc;
+}
+
+#define NO_HURRY                                                               \
+	"BEGIN;"                                                               \
+	"SET LOCAL statement_timeout = 0;"                                     \
+	"SET LOCAL lock_timeout = 0;"
+#define MIGRATING "(hashtext('weft ' || current_setting('search_path')))"
+
+/*
+ * In one transaction.  Nodes that start together wait for each other before
+ * it begins: what a transaction knows of schemas may be from its beginning.
+ */
+static enum wf_rc migrate(
+    struct pg_store *s, unsigned flags, struct wf_error *err)
+{
+	enum wf_rc rc = execute(s,
+	    NO_HURRY "SELECT pg_advisory_lock" MIGRATING "; COMMIT;" NO_HURRY,
+	    NULL, err);
+
 	if (rc == WF_OK)
-		return execute(s, "COMMIT", NULL, err);
-	(void)execute(s, "ROLLBACK", NULL, NULL);
+		rc = migrate_all(s, flags, err);
+	if (rc == WF_OK)
+		rc = execute(s, "COMMIT", NULL, err);
+	if (rc == WF_OK)
+		return execute(
+		    s, "SELECT pg_advisory_unlock" MIGRATING, NULL, err);
+	wf_pg_disconnect(s);
 	return rc;
 }
 

@@ -45,6 +45,16 @@ static struct pg_held *find_held(const struct pg_store *s, uint64_t number)
 	    &key, s->held, s->held_count, sizeof(s->held[0]), compare_held);
 }
 
+static int compare_claims(const void *a, const void *b)
+{
+	const struct wf_claim *x = *(const struct wf_claim *const *)a;
+	const struct wf_claim *y = *(const struct wf_claim *const *)b;
+
+	if (x->namespace_id != y->namespace_id)
+		return x->namespace_id < y->namespace_id ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
 /* Pointers to each of count things of that size. */
 static const void **pointers(
     struct pg_store *s, const void *things, size_t count, size_t size)
@@ -58,7 +68,8 @@ static const void **pointers(
 
 static void over(struct pg_store *s)
 {
-	s->batch = NULL;
+	s->claims = NULL;
+	s->claim_count = 0;
 	s->held = NULL;
 	s->held_count = s->held_capacity = 0;
 	wf_arena_reset(s->arena);
@@ -186,6 +197,14 @@ static void read_names(struct pg_store *s, size_t call, struct wf_batch *batch)
 		claim->state = WF_CLAIM_USED;
 		claim->number = wf_pg_get_number(s, call, i, 1);
 	}
+	s->claims =
+	    wf_arena_array(s->arena, batch->claim_count, sizeof(*s->claims));
+	for (size_t i = 0; i < batch->claim_count; i++)
+		if (batch->claims[i].state == WF_CLAIM_FREE)
+			s->claims[s->claim_count++] = &batch->claims[i];
+	if (s->claim_count > 1)
+		qsort(s->claims, s->claim_count, sizeof(s->claims[0]),
+		    compare_claims);
 }
 
 static void read_answers(struct pg_store *s, size_t call,
@@ -308,7 +327,6 @@ enum wf_rc wf_pg_begin(struct wf_store *store, struct wf_batch *batch,
 
 	if (rc == WF_OK)
 		rc = load_tails(s, arena, err);
-	s->batch = batch;
 	if (rc != WF_OK)
 		over(s);
 	return rc;
@@ -351,18 +369,15 @@ static enum wf_rc conflict(
 	return wf_conflict(c->err, c->culprit, number, what);
 }
 
-static bool is_claimed(
-    const struct wf_batch *batch, const struct wf_case_row *row)
+static bool is_claimed(const struct pg_store *s, const struct wf_case_row *row)
 {
-	for (size_t i = 0; i < batch->claim_count; i++) {
-		const struct wf_claim *claim = &batch->claims[i];
+	struct wf_claim wanted = { .namespace_id = row->namespace_id,
+		.name = row->name };
+	const struct wf_claim *key = &wanted;
 
-		if (claim->state == WF_CLAIM_FREE &&
-		    claim->namespace_id == row->namespace_id &&
-		    strcmp(claim->name, row->name) == 0)
-			return true;
-	}
-	return false;
+	return s->claim_count > 0 &&
+	       bsearch(&key, s->claims, s->claim_count, sizeof(s->claims[0]),
+		   compare_claims) != NULL;
 }
 
 static enum wf_rc check_case(
@@ -371,7 +386,7 @@ static enum wf_rc check_case(
 	const struct pg_held *held = find_held(c->s, write->row.number);
 
 	if (write->expected == 0) {
-		if (!is_claimed(c->s->batch, &write->row))
+		if (!is_claimed(c->s, &write->row))
 			return conflict(c, write->row.number, not_claimed);
 		return held == NULL ? WF_OK
 				    : conflict(c, write->row.number, is_there);

@@ -96,8 +96,9 @@ struct pg_store {
 	struct wf_buffer data;
 
 	/* The batch. */
-	const struct wf_batch *batch;
-	struct wf_arena *arena; /* for its own */
+	struct wf_arena *arena;		/* for its own */
+	const struct wf_claim **claims; /* those that are free, sorted */
+	size_t claim_count;
 	struct pg_held *held;	/* by number, once it is committed */
 	size_t held_count;
 	size_t held_capacity;

@@ -27,6 +27,7 @@ endif
 	%D%/unit/test_kernel.c \
 	%D%/unit/test_or_join.c \
 	%D%/unit/test_petri.c \
+	%D%/unit/test_postgresql.c \
 	%D%/unit/test_query.c \
 	%D%/unit/test_query_limits.c \
 	%D%/unit/test_runtime.c \
@@ -144,6 +145,7 @@ EXTRA_DIST += \
 	%D%/format.sh \
 	%D%/layers.sh \
 	%D%/lsan.supp \
+	%D%/postgresql.sh \
 	%D%/scenarios \
 	%D%/sources.sh
 

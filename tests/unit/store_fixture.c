@@ -89,8 +89,9 @@ void store_make_schema(struct store_fixture *f)
 
 	snprintf(f->schema, sizeof f->schema, "t%d_%u", (int)getpid(),
 	    ++number);
-	snprintf(f->url, sizeof f->url, "%s?options=-csearch_path%%3D%s",
-	    getenv("WEFT_TEST_POSTGRESQL"), f->schema);
+	snprintf(f->url, sizeof f->url,
+	    "%s?application_name=%s&options=-csearch_path%%3D%s",
+	    getenv("WEFT_TEST_POSTGRESQL"), f->schema, f->schema);
 }
 
 static void make_postgresql(struct store_fixture *f)
@@ -138,9 +139,13 @@ size_t store_kind_count(void)
 {
 	size_t count = sizeof store_kinds / sizeof store_kinds[0];
 
+	static bool told;
+
 	if (getenv("WEFT_TEST_POSTGRESQL") != NULL)
 		return count;
-	printf("PostgreSQL: skipped, WEFT_TEST_POSTGRESQL is not set\n");
+	if (!told)
+		printf("PostgreSQL: skipped, there is no server to test on\n");
+	told = true;
 	return count - 1;
 }
 

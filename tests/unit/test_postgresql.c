@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The store in PostgreSQL: what it opens and refuses, connections that break,
+ * nodes that freeze, and what several of them see of each other.
+ */
+#include <CUnit/CUnit.h>
+#include <CUnit/TestRun.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "persistence/store.h"
+#include "tests/unit/store_fixture.h"
+
+/* Runs a test on a new store, if there is a server. */
+static void on_postgresql(void (*test)(struct store_fixture *f))
+{
+	size_t count = store_kind_count();
+	const struct store_kind *kind = &store_kinds[count - 1];
+	struct store_fixture f;
+
+	if (strcmp(kind->name, "postgresql") != 0)
+		return;
+	store_set_up(&f, kind);
+	test(&f);
+	store_tear_down(&f, kind);
+}
+
+static void wait_ms(long milliseconds)
+{
+	struct timespec time = { milliseconds / 1000,
+		milliseconds % 1000 * 1000000 };
+
+	nanosleep(&time, NULL);
+}
+
+static void ask(struct store_fixture *f, const char *sql)
+{
+	PQclear(store_ask(f->url, sql));
+}
+
+static void close_both(struct store_fixture *f)
+{
+	wf_store_close(&f->store);
+	wf_store_close(&f->other);
+}
+
+static struct wf_store *open_with(struct store_fixture *f, const char *option)
+{
+	char url[320];
+
+	snprintf(url, sizeof url, "%s%s", f->url, option);
+	return store_open(url, 0);
+}
+
+/* --- opening -------------------------------------------------------------- */
+
+static void check_versions(struct store_fixture *f)
+{
+	struct wf_store *store;
+	struct store_fixture none = { 0 };
+
+	store_make_schema(&none);
+	REFUSED(f, WF_CONFLICT, wf_store_open(&store, none.url, 0, &f->err));
+	store = store_open(none.url, WF_STORE_CREATE);
+	CU_ASSERT_EQUAL(wf_store_version_found(store), 0);
+	CU_ASSERT_EQUAL(wf_store_version(store), 1);
+	CU_ASSERT_STRING_NOT_EQUAL(
+	    wf_store_identity(store), wf_store_identity(f->store));
+	wf_store_close(&store);
+	ask(&none, "UPDATE store SET value = '99' WHERE name = 'version'");
+	REFUSED(f, WF_CONFLICT,
+	    wf_store_open(&store, none.url, WF_STORE_MIGRATE, &f->err));
+	store_free_schema(&none);
+}
+
+static void test_versions(void)
+{
+	on_postgresql(check_versions);
+}
+
+static void check_settings(struct store_fixture *f)
+{
+	struct wf_store *store;
+	char url[320];
+
+	snprintf(
+	    url, sizeof url, "%s%%20-csynchronous_commit%%3Doff", f->url);
+	REFUSED(f, WF_CONFLICT, wf_store_open(&store, url, 0, &f->err));
+	OK(wf_store_open(&store, url, WF_STORE_UNSAFE, &f->err));
+	wf_store_close(&store);
+	snprintf(
+	    url, sizeof url, "%s%%20-csynchronous_commit%%3Dlocal", f->url);
+	OK(wf_store_open(&store, url, 0, &f->err));
+	wf_store_close(&store);
+	REFUSED(f, WF_UNAVAILABLE,
+	    wf_store_open(&store,
+		"postgresql://weft@127.0.0.1:1/none?connect_timeout=2", 0,
+		&f->err));
+}
+
+static void test_settings(void)
+{
+	on_postgresql(check_settings);
+}
+
+static void check_password(struct store_fixture *f)
+{
+	char url[320];
+	char *at = strchr(f->url, '@');
+	struct wf_store *store;
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(at);
+	snprintf(url, sizeof url, "%.*s:secret%.*s?password=secret&%s",
+	    (int)(at - f->url), f->url, (int)(strchr(at, '?') - at), at,
+	    strchr(at, '?') + 1);
+	store = store_open(url, 0);
+	CU_ASSERT_PTR_NULL(strstr(wf_store_url(store), "secret"));
+	wf_store_close(&store);
+}
+
+static void test_password(void)
+{
+	on_postgresql(check_password);
+}
+
+/* Several nodes start on an empty database. */
+static void check_start(struct store_fixture *f)
+{
+	struct store_fixture none = { 0 };
+	pid_t nodes[4];
+
+	(void)f;
+	store_make_schema(&none);
+	for (size_t i = 0; i < 4; i++) {
+		nodes[i] = fork();
+		if (nodes[i] == 0) {
+			struct wf_store *store;
+			struct wf_error err = { 0 };
+
+			if (wf_store_open(&store, none.url, WF_STORE_CREATE,
+				&err) != WF_OK)
+				fprintf(stderr, "%s\n", err.message);
+			_exit((int)err.rc);
+		}
+	}
+	for (size_t i = 0; i < 4; i++) {
+		int status = -1;
+
+		waitpid(nodes[i], &status, 0);
+		CU_ASSERT_EQUAL(status, 0);
+	}
+	store_free_schema(&none);
+}
+
+static void test_start(void)
+{
+	on_postgresql(check_start);
+}
+
+/* --- connections ---------------------------------------------------------- */
+
+/* Ends the connections of both handles. */
+static void cut(struct store_fixture *f)
+{
+	ask(f,
+	    "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
+	    " WHERE application_name = current_setting('application_name')"
+	    " AND pid <> pg_backend_pid()");
+}
+
+static void check_cut(struct store_fixture *f)
+{
+	struct wf_take taken;
+	uint64_t first = 0;
+
+	OK(store_launch(f, 1, "one", NULL));
+	/* Between calls nobody notices. */
+	cut(f);
+	OK(wf_store_reserve(f->store, WF_COUNTER_CASE, 1, &first, &f->err));
+	CU_ASSERT_EQUAL(store_take(f, f->store, 1, 0, &taken), WF_TAKE_TAKEN);
+	/* In a batch its transaction is gone, and known to be gone. */
+	cut(f);
+	REFUSED(f, WF_UNAVAILABLE,
+	    store_step_to(f, f->store, &taken, WF_CASE_STEP, 1, NULL));
+	CU_ASSERT_EQUAL(store_take(f, f->other, 1, 0, &taken), WF_TAKE_TAKEN);
+	CU_ASSERT_EQUAL(taken.stored.row.version, 1);
+	OK(store_step_to(f, f->other, &taken, WF_CASE_STEP, 1, NULL));
+}
+
+static void test_cut(void)
+{
+	on_postgresql(check_cut);
+}
+
+/*
+ * The connection breaks while the commit is under way: a trigger ends it.
+ */
+static void check_lost(struct store_fixture *f)
+{
+	struct wf_take taken;
+	struct wf_stored_case stored;
+	enum wf_rc rc;
+
+	OK(store_launch(f, 1, "one", NULL));
+	ask(f,
+	    "CREATE FUNCTION cut() RETURNS trigger LANGUAGE plpgsql AS"
+	    " 'BEGIN PERFORM pg_terminate_backend(pg_backend_pid());"
+	    " PERFORM pg_sleep(1); RETURN NULL; END';"
+	    "CREATE CONSTRAINT TRIGGER cut AFTER INSERT ON history_other"
+	    " DEFERRABLE INITIALLY DEFERRED FOR EACH ROW"
+	    " EXECUTE FUNCTION cut()");
+	store_take(f, f->store, 1, 1, &taken);
+	rc = store_step_to(f, f->store, &taken, WF_CASE_STEP, 1, NULL);
+	CU_ASSERT_EQUAL(rc, WF_LOST);
+	wf_error_clear(&f->err);
+	ask(f, "DROP TRIGGER cut ON history_other");
+	OK(wf_store_case(f->store, 1, false, f->arena, &stored, &f->err));
+	CU_ASSERT_EQUAL(stored.row.version, 1);
+}
+
+static void test_lost(void)
+{
+	on_postgresql(check_lost);
+}
+
+/* A node that stands still loses its cases. */
+static void check_frozen(struct store_fixture *f)
+{
+	struct wf_take taken;
+
+	OK(store_launch(f, 1, "one", NULL));
+	wf_store_close(&f->store);
+	f->store = open_with(
+	    f, "%20-cidle_in_transaction_session_timeout%3D100");
+	store_take(f, f->store, 1, 1, &taken);
+	CU_ASSERT_EQUAL(
+	    store_take(f, f->other, 1, 0, &taken), WF_TAKE_SKIPPED);
+	wf_store_abort(f->other);
+	wait_ms(400);
+	CU_ASSERT_EQUAL(store_take(f, f->other, 1, 0, &taken), WF_TAKE_TAKEN);
+	REFUSED(f, WF_UNAVAILABLE,
+	    store_step_to(f, f->store, &taken, WF_CASE_STEP, 1, NULL));
+	OK(store_step_to(f, f->other, &taken, WF_CASE_STEP, 1, NULL));
+}
+
+static void test_frozen(void)
+{
+	on_postgresql(check_frozen);
+}
+
+/* --- what nodes see of each other ----------------------------------------- */
+
+/*
+ * A case is stepped while another node is taking it: the statement that takes
+ * began before, and gets hold of the row afterwards.  A policy makes it wait
+ * in between, for case 1.
+ */
+static const char gate[] =
+    "DO $$ BEGIN"
+    " EXECUTE format('CREATE ROLE %1$I', current_schema());"
+    " EXECUTE format('GRANT USAGE ON SCHEMA %1$I TO %1$I', current_schema());"
+    " EXECUTE format('GRANT ALL ON ALL TABLES IN SCHEMA %1$I TO %1$I',"
+    " current_schema()); END $$;"
+    "CREATE FUNCTION wait_for_1(number bigint) RETURNS boolean"
+    " LANGUAGE plpgsql AS 'BEGIN IF number = 1 THEN"
+    " PERFORM pg_advisory_lock_shared(4711);"
+    " PERFORM pg_advisory_unlock_shared(4711);"
+    " END IF; RETURN true; END';"
+    "ALTER TABLE cases ENABLE ROW LEVEL SECURITY;"
+    "CREATE POLICY gate ON cases USING (wait_for_1(number));";
+
+/* In a process of its own: takes both cases, tells what it got of case 2. */
+static pid_t take_elsewhere(struct store_fixture *f)
+{
+	pid_t child = fork();
+	struct wf_take takes[2] = { { .number = 1 }, { .number = 2 } };
+	struct wf_batch batch = { .takes = takes, .take_count = 2 };
+	struct wf_store *store;
+	char option[80];
+
+	if (child != 0)
+		return child;
+	snprintf(option, sizeof option, "%%20-crole%%3D%s", f->schema);
+	store = open_with(f, option);
+	if (wf_store_begin(store, &batch, f->arena, &f->err) != WF_OK)
+		_exit(99);
+	_exit((int)(takes[1].stored.row.version * 10 +
+		    takes[1].stored.tail_count));
+}
+
+static void check_late_take(struct store_fixture *f)
+{
+	PGconn *holder = PQconnectdb(f->url);
+	struct wf_take taken;
+	char sql[128];
+	int status = 0;
+	pid_t child;
+
+	OK(store_launch(f, 1, "one", NULL));
+	OK(store_launch(f, 2, "two", NULL));
+	ask(f, gate);
+	PQclear(PQexec(holder, "SELECT pg_advisory_lock(4711)"));
+	child = take_elsewhere(f);
+	wait_ms(500);
+	store_take(f, f->store, 2, 1, &taken);
+	OK(store_step_to(f, f->store, &taken, WF_CASE_STEP, 1, NULL));
+	PQfinish(holder);
+	waitpid(child, &status, 0);
+	/* Version 2, and the step that leads there from the snapshot. */
+	CU_ASSERT_EQUAL(WEXITSTATUS(status), 21);
+	snprintf(sql, sizeof sql, "DROP OWNED BY %s; DROP ROLE %s", f->schema,
+	    f->schema);
+	ask(f, sql);
+}
+
+static void test_late_take(void)
+{
+	on_postgresql(check_late_take);
+}
+
+static size_t stream_length(struct store_fixture *f, struct wf_store *store)
+{
+	struct wf_history_filter filter = { .limit = 100 };
+	struct wf_history_list list = { 0 };
+
+	OK(wf_store_history(store, &filter, f->arena, &list, &f->err));
+	return list.count;
+}
+
+/* What is committed beside an older transaction appears when that is over. */
+static void check_no_gaps(struct store_fixture *f)
+{
+	struct wf_store *reader;
+	struct wf_take taken;
+
+	OK(store_launch(f, 1, "one", NULL));
+	OK(store_launch(f, 2, "two", NULL));
+	reader = store_open(f->url, 0);
+	CU_ASSERT_EQUAL(stream_length(f, reader), 2);
+	store_take(f, f->other, 1, 1, &taken);
+	store_take(f, f->store, 2, 1, &taken);
+	OK(store_step_to(f, f->store, &taken, WF_CASE_STEP, 1, NULL));
+	CU_ASSERT_EQUAL(stream_length(f, reader), 2);
+	wf_store_abort(f->other);
+	CU_ASSERT_EQUAL(stream_length(f, reader), 3);
+	wf_store_close(&reader);
+}
+
+static void test_no_gaps(void)
+{
+	on_postgresql(check_no_gaps);
+}
+
+/* A copy in another server, which has counted fewer transactions. */
+static void check_restored(struct store_fixture *f)
+{
+	struct wf_history_filter filter = { .limit = 100 };
+	struct wf_history_list list = { 0 };
+	struct wf_cursor end = { 0 };
+
+	OK(store_launch(f, 1, "one", NULL));
+	close_both(f);
+	ask(f,
+	    "UPDATE history SET position = 1000000000000;"
+	    "UPDATE store SET value = 'another' WHERE name = 'server'");
+	f->store = store_open(f->url, 0);
+	OK(wf_store_history_end(f->store, &end, &f->err));
+	CU_ASSERT_EQUAL(end.position, UINT64_C(1000000000000));
+	OK(store_launch(f, 2, "two", NULL));
+	filter.after = end;
+	OK(wf_store_history(f->store, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL_FATAL(list.count, 1);
+	CU_ASSERT_EQUAL(list.rows[0].number, 2);
+}
+
+static void test_restored(void)
+{
+	on_postgresql(check_restored);
+}
+
+static void check_notify(struct store_fixture *f)
+{
+	bool told = true;
+
+	CU_ASSERT_TRUE(wf_store_is_shared(f->store));
+	OK(wf_store_wait(f->other, 0, &told, &f->err));
+	CU_ASSERT_FALSE(told);
+	OK(wf_store_notify(f->store, &f->err));
+	OK(wf_store_notify(f->store, &f->err));
+	OK(wf_store_wait(f->other, 5000, &told, &f->err));
+	CU_ASSERT_TRUE(told);
+	while (told)
+		OK(wf_store_wait(f->other, 50, &told, &f->err));
+	/* It listens again after the connection broke. */
+	cut(f);
+	if (wf_store_wait(f->other, 0, &told, &f->err) != WF_OK)
+		OK(wf_store_wait(f->other, 0, &told, NULL));
+	wf_error_clear(&f->err);
+	OK(wf_store_notify(f->store, &f->err));
+	OK(wf_store_wait(f->other, 5000, &told, &f->err));
+	CU_ASSERT_TRUE(told);
+}
+
+static void test_notify(void)
+{
+	on_postgresql(check_notify);
+}
+
+/* --- history by month ----------------------------------------------------- */
+
+static uint64_t ask_number(struct store_fixture *f, const char *sql)
+{
+	PGresult *result = store_ask(f->url, sql);
+	uint64_t number = strtoull(PQgetvalue(result, 0, 0), NULL, 10);
+
+	PQclear(result);
+	return number;
+}
+
+static void check_months(struct store_fixture *f)
+{
+	struct wf_claim claim = { .namespace_id = 1, .name = "now" };
+	struct wf_batch batch = { .claims = &claim, .claim_count = 1 };
+	struct wf_case_write write = store_new_case(2, "now");
+	struct wf_history_row step = store_history_row(2, 1);
+	struct wf_writes writes = { .cases = &write,
+		.case_count = 1,
+		.history = &step,
+		.history_count = 1 };
+
+	OK(store_launch(f, 1, "long ago", NULL));
+	write.row.launched_at = (int64_t)time(NULL) * 1000;
+	OK(wf_store_begin(f->store, &batch, f->arena, &f->err));
+	OK(wf_store_commit(f->store, &writes, NULL, &f->err));
+	CU_ASSERT_EQUAL(
+	    ask_number(f, "SELECT count(*) FROM history_other"), 1);
+	CU_ASSERT_EQUAL(ask_number(f,
+			    "SELECT count(*) FROM history"
+			    " WHERE tableoid = to_regclass("
+			    "to_char(now() AT TIME ZONE 'UTC',"
+			    " '\"history_\"YYYY_MM'))"),
+	    1);
+}
+
+static void test_months(void)
+{
+	on_postgresql(check_months);
+}
+
+CU_TestInfo wf_tests_postgresql[] = {
+	{ "versions", test_versions },
+	{ "settings that lose data", test_settings },
+	{ "passwords are not shown", test_password },
+	{ "nodes that start together", test_start },
+	{ "connections that are cut", test_cut },
+	{ "a commit without an answer", test_lost },
+	{ "a node that is frozen", test_frozen },
+	{ "a case that changes while it is taken", test_late_take },
+	{ "streams without gaps", test_no_gaps },
+	{ "another server", test_restored },
+	{ "nodes tell each other", test_notify },
+	{ "history by month", test_months },
+	CU_TEST_INFO_NULL,
+};
