@@ -11,6 +11,8 @@
 #   WEFT_SANITIZED  1: this is the build with sanitizers
 #   WEFT_SEED    the seed of everything that samples; set it to repeat a run
 #   WEFT_SOAK    1: nothing is sampled, everything runs in full length
+#   WEFT_TEST_POSTGRESQL  the URL of a PostgreSQL that may be written to; one is
+#                started when it is not set and PostgreSQL is installed
 #   WEFT_CORPUS  a folder with recorded behaviour to compare with, or the one
 #                that has it as corpus/ (../shared if that is there); the
 #                tools that compare are in tools/ beside it
@@ -47,7 +49,13 @@ export LSAN_OPTIONS=exitcode=99:print_suppressions=0
 LSAN_OPTIONS+=:suppressions=$PWD/tests/lsan.supp
 
 scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
+postgresql=
+clean_up() {
+	[ -z "$postgresql" ] || tests/postgresql.sh stop "$postgresql"
+	rm -rf "$scratch"
+}
+trap clean_up EXIT
+trap 'exit 130' INT TERM HUP
 passed=0
 failed=0
 skipped=0
@@ -195,6 +203,19 @@ comparisons() {
 	tail -n 1 "$scratch/log" | sed 's/^/    /'
 }
 
+# A server for the whole run, unless one is given.
+start_postgresql() {
+	local started
+	[ -z "${WEFT_TEST_POSTGRESQL:-}" ] || return
+	if started=$(tests/postgresql.sh start); then
+		{ read -r postgresql && read -r WEFT_TEST_POSTGRESQL; } <<<"$started"
+		export WEFT_TEST_POSTGRESQL
+	else
+		skip "tests on PostgreSQL" "no server could be started"
+	fi
+}
+
+start_postgresql
 echo "seed: $WEFT_SEED (WEFT_SEED=$WEFT_SEED repeats this run)"
 part "layers" sh tests/layers.sh
 part "format" sh tests/format.sh
