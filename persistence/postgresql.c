@@ -97,8 +97,8 @@ static enum wf_rc dial(struct pg_store *s, struct wf_error *err)
 	if (PQstatus(s->connection) != CONNECTION_OK) {
 		char what[300];
 
-		snprintf(what, sizeof what, "%s",
-		    PQerrorMessage(s->connection));
+		snprintf(
+		    what, sizeof what, "%s", PQerrorMessage(s->connection));
 		what[strcspn(what, "\n")] = '\0';
 		rc = wf_fail(err, WF_UNAVAILABLE,
 		    "PostgreSQL cannot be reached: %s", what);
@@ -124,8 +124,7 @@ static enum wf_rc read_position_base(struct pg_store *s, struct wf_error *err)
 	enum wf_rc rc = execute(s, "SELECT position_base()", &result, err);
 
 	if (rc == WF_OK)
-		s->position_base =
-		    strtoull(PQgetvalue(result, 0, 0), NULL, 10);
+		s->position_base = strtoull(PQgetvalue(result, 0, 0), NULL, 10);
 	PQclear(result);
 	return rc;
 }
@@ -243,8 +242,8 @@ static enum wf_rc migrate_to(
     struct pg_store *s, uint32_t number, struct wf_error *err)
 {
 	char identity[33] = "";
-	enum wf_rc rc = execute(
-	    s, wf_migration("postgresql", number)->sql, NULL, err);
+	enum wf_rc rc =
+	    execute(s, wf_migration("postgresql", number)->sql, NULL, err);
 
 	if (rc == WF_OK && number == 1)
 		rc = wf_make_identity(identity, err);
@@ -460,8 +459,8 @@ enum wf_rc wf_pg_reserve(struct wf_store *store, enum wf_counter counter,
 	return rc;
 }
 
-enum wf_rc wf_pg_reserve_above(struct wf_store *store,
-    enum wf_counter counter, uint64_t least, struct wf_error *err)
+enum wf_rc wf_pg_reserve_above(struct wf_store *store, enum wf_counter counter,
+    uint64_t least, struct wf_error *err)
 {
 	struct pg_store *s = (struct pg_store *)store;
 
@@ -536,8 +535,8 @@ static bool take_notifications(struct pg_store *s)
 	return any;
 }
 
-enum wf_rc wf_pg_wait(struct wf_store *store, int milliseconds,
-    bool *told_out, struct wf_error *err)
+enum wf_rc wf_pg_wait(struct wf_store *store, int milliseconds, bool *told_out,
+    struct wf_error *err)
 {
 	struct pg_store *s = (struct pg_store *)store;
 	enum wf_rc rc = listen_once(s, err);
@@ -552,8 +551,8 @@ enum wf_rc wf_pg_wait(struct wf_store *store, int milliseconds,
 		return WF_OK;
 	if (PQconsumeInput(s->connection) == 0) {
 		wf_pg_disconnect(s);
-		return wf_fail(err, WF_UNAVAILABLE,
-		    "the connection to PostgreSQL broke");
+		return wf_fail(
+		    err, WF_UNAVAILABLE, "the connection to PostgreSQL broke");
 	}
 	*told_out = take_notifications(s);
 	return WF_OK;

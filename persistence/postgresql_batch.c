@@ -81,8 +81,8 @@ static void over(struct pg_store *s)
 static uint64_t hash(uint64_t so_far, const char *text)
 {
 	do
-		so_far = (so_far ^ (unsigned char)*text) *
-			 UINT64_C(0x100000001b3);
+		so_far =
+		    (so_far ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
 	while (*text++ != '\0');
 	return so_far;
 }
@@ -115,8 +115,7 @@ static void call_array(struct pg_store *s, enum pg_statement which,
     const struct wf_shape *shape, const void *rows, size_t count)
 {
 	wf_pg_call(s, which);
-	wf_pg_array(
-	    s, shape, pointers(s, rows, count, shape->size), count);
+	wf_pg_array(s, shape, pointers(s, rows, count, shape->size), count);
 }
 
 /* Columns of TAKE behind those of the case. */
@@ -161,8 +160,7 @@ static void read_takes(struct pg_store *s, size_t call, struct wf_batch *batch,
     struct wf_arena *arena)
 {
 	for (size_t i = 0; i < wf_pg_count(s, call); i++)
-		read_take(
-		    s, call, i, &batch->takes[place(s, call, i)], arena);
+		read_take(s, call, i, &batch->takes[place(s, call, i)], arena);
 	sort_held(s);
 }
 
@@ -215,8 +213,8 @@ static void read_answers(struct pg_store *s, size_t call,
 		    &batch->commands[place(s, call, i)];
 
 		command->state = WF_COMMAND_DONE;
-		wf_pg_read(s, call, i, 1, &wf_shape_answer, &command->answer,
-		    arena);
+		wf_pg_read(
+		    s, call, i, 1, &wf_shape_answer, &command->answer, arena);
 	}
 }
 
@@ -265,8 +263,8 @@ static enum wf_rc read_tails(struct pg_store *s, const struct pg_tail *tails,
 	call_array(s, SQL(TAIL), &wf_pg_shape_tail, tails, count);
 	rc = wf_pg_run(s, PG_STAY, err);
 	if (rc == WF_OK)
-		*rows_out = wf_pg_read_all(
-		    s, 0, &wf_shape_history, arena, count_out);
+		*rows_out =
+		    wf_pg_read_all(s, 0, &wf_shape_history, arena, count_out);
 	return rc;
 }
 

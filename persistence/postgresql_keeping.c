@@ -6,8 +6,8 @@
 
 /* --- facts ---------------------------------------------------------------- */
 
-enum wf_rc wf_pg_facts(struct wf_store *store,
-    struct wf_store_facts *facts_out, struct wf_error *err)
+enum wf_rc wf_pg_facts(struct wf_store *store, struct wf_store_facts *facts_out,
+    struct wf_error *err)
 {
 	struct pg_store *s = (struct pg_store *)store;
 	enum wf_rc rc;

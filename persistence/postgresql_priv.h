@@ -99,7 +99,7 @@ struct pg_store {
 	struct wf_arena *arena;		/* for its own */
 	const struct wf_claim **claims; /* those that are free, sorted */
 	size_t claim_count;
-	struct pg_held *held;	/* by number, once it is committed */
+	struct pg_held *held; /* by number, once it is committed */
 	size_t held_count;
 	size_t held_capacity;
 
@@ -239,16 +239,14 @@ enum wf_rc wf_pg_load_tail(struct pg_store *s, struct wf_arena *arena,
 void wf_pg_abort(struct wf_store *store);
 enum wf_rc wf_pg_reserve(struct wf_store *store, enum wf_counter counter,
     uint64_t count, uint64_t *first_out, struct wf_error *err);
-enum wf_rc wf_pg_reserve_above(struct wf_store *store,
-    enum wf_counter counter, uint64_t least, struct wf_error *err);
+enum wf_rc wf_pg_reserve_above(struct wf_store *store, enum wf_counter counter,
+    uint64_t least, struct wf_error *err);
 enum wf_rc wf_pg_begin(struct wf_store *store, struct wf_batch *batch,
     struct wf_arena *arena, struct wf_error *err);
-enum wf_rc wf_pg_commit(struct wf_store *store,
-    const struct wf_writes *writes, uint64_t *culprit_out,
-    struct wf_error *err);
-enum wf_rc wf_pg_value(struct wf_store *store, uint64_t number,
-    uint32_t value, struct wf_arena *arena, struct wf_bytes *text_out,
-    struct wf_error *err);
+enum wf_rc wf_pg_commit(struct wf_store *store, const struct wf_writes *writes,
+    uint64_t *culprit_out, struct wf_error *err);
+enum wf_rc wf_pg_value(struct wf_store *store, uint64_t number, uint32_t value,
+    struct wf_arena *arena, struct wf_bytes *text_out, struct wf_error *err);
 enum wf_rc wf_pg_forget_answers(struct wf_store *store, int64_t before,
     size_t limit, size_t *count_out, struct wf_error *err);
 enum wf_rc wf_pg_find(struct wf_store *store, uint32_t namespace_id,
@@ -276,17 +274,16 @@ enum wf_rc wf_pg_release(struct wf_store *store, uint64_t number,
 enum wf_rc wf_pg_expired_items(struct wf_store *store, int64_t now,
     size_t limit, struct wf_arena *arena, struct wf_item_list *list_out,
     struct wf_error *err);
-enum wf_rc wf_pg_claim_due(struct wf_store *store, int64_t now,
-    int64_t until, size_t limit, struct wf_arena *arena,
-    struct wf_due_list *list_out, struct wf_error *err);
+enum wf_rc wf_pg_claim_due(struct wf_store *store, int64_t now, int64_t until,
+    size_t limit, struct wf_arena *arena, struct wf_due_list *list_out,
+    struct wf_error *err);
 enum wf_rc wf_pg_next_due(
     struct wf_store *store, int64_t *at_out, struct wf_error *err);
 enum wf_rc wf_pg_due_of(struct wf_store *store, uint64_t number,
     struct wf_arena *arena, struct wf_due_list *list_out, struct wf_error *err);
-enum wf_rc wf_pg_claim_messages(struct wf_store *store,
-    const char *destination, int64_t now, int64_t until, size_t limit,
-    struct wf_arena *arena, struct wf_message_list *list_out,
-    struct wf_error *err);
+enum wf_rc wf_pg_claim_messages(struct wf_store *store, const char *destination,
+    int64_t now, int64_t until, size_t limit, struct wf_arena *arena,
+    struct wf_message_list *list_out, struct wf_error *err);
 enum wf_rc wf_pg_acknowledge(struct wf_store *store,
     const struct wf_message_key *keys, size_t count, struct wf_error *err);
 enum wf_rc wf_pg_postpone(struct wf_store *store,
@@ -303,8 +300,8 @@ enum wf_rc wf_pg_history_end(
 enum wf_rc wf_pg_case_history(struct wf_store *store, uint64_t number,
     uint64_t after, size_t limit, struct wf_arena *arena,
     struct wf_history_list *list_out, struct wf_error *err);
-enum wf_rc wf_pg_retire(struct wf_store *store, int64_t before,
-    size_t limit, size_t *count_out, struct wf_error *err);
+enum wf_rc wf_pg_retire(struct wf_store *store, int64_t before, size_t limit,
+    size_t *count_out, struct wf_error *err);
 enum wf_rc wf_pg_incidents(struct wf_store *store,
     const struct wf_incident_filter *filter, struct wf_arena *arena,
     struct wf_incident_list *list_out, struct wf_error *err);
@@ -315,9 +312,9 @@ enum wf_rc wf_pg_change(
     struct wf_store *store, uint64_t *change_out, struct wf_error *err);
 enum wf_rc wf_pg_put_specification(struct wf_store *store,
     const struct wf_specification_row *row, struct wf_error *err);
-enum wf_rc wf_pg_specification(struct wf_store *store,
-    uint32_t namespace_id, uint64_t key, struct wf_arena *arena,
-    struct wf_specification_row *row_out, struct wf_error *err);
+enum wf_rc wf_pg_specification(struct wf_store *store, uint32_t namespace_id,
+    uint64_t key, struct wf_arena *arena, struct wf_specification_row *row_out,
+    struct wf_error *err);
 enum wf_rc wf_pg_remove_specification(struct wf_store *store,
     uint32_t namespace_id, uint64_t key, struct wf_error *err);
 enum wf_rc wf_pg_specifications(struct wf_store *store,
@@ -332,10 +329,10 @@ enum wf_rc wf_pg_records(struct wf_store *store, const char *kind,
     struct wf_arena *arena, struct wf_record_list *list_out,
     struct wf_error *err);
 enum wf_rc wf_pg_notify(struct wf_store *store, struct wf_error *err);
-enum wf_rc wf_pg_wait(struct wf_store *store, int milliseconds,
-    bool *told_out, struct wf_error *err);
-enum wf_rc wf_pg_facts(struct wf_store *store,
-    struct wf_store_facts *facts_out, struct wf_error *err);
+enum wf_rc wf_pg_wait(struct wf_store *store, int milliseconds, bool *told_out,
+    struct wf_error *err);
+enum wf_rc wf_pg_facts(struct wf_store *store, struct wf_store_facts *facts_out,
+    struct wf_error *err);
 enum wf_rc wf_pg_verify(struct wf_store *store, wf_tell_f tell, void *context,
     struct wf_error *err);
 

@@ -81,8 +81,7 @@ static void note_collision(struct pg_store *s, const PGresult *result)
 
 	snprintf(s->collision_table, sizeof s->collision_table, "%s",
 	    wf_text(table));
-	snprintf(
-	    s->collision_key, sizeof s->collision_key, "%s", wf_text(key));
+	snprintf(s->collision_key, sizeof s->collision_key, "%s", wf_text(key));
 }
 
 /* --- round trips ---------------------------------------------------------- */
@@ -111,9 +110,9 @@ static bool send_call(struct pg_store *s, struct pg_call *call,
 	} else {
 		if (!*call->prepared)
 			sent = send_prepare(s, call, wf_buffer_text(&sql));
-		sent = sent && PQsendQueryPrepared(s->connection, call->name,
-				   (int)call->count, values, lengths, formats,
-				   1) == 1;
+		sent = sent &&
+		       PQsendQueryPrepared(s->connection, call->name,
+			   (int)call->count, values, lengths, formats, 1) == 1;
 	}
 	wf_buffer_free(&sql);
 	return sent;
@@ -274,8 +273,8 @@ void wf_pg_roll_back(struct pg_store *s)
 	if (s->connection == NULL ||
 	    PQtransactionStatus(s->connection) == PQTRANS_IDLE)
 		return;
-	if (PQsendQueryParams(s->connection, "ROLLBACK", 0, NULL, NULL, NULL,
-		NULL, 0) == 1 &&
+	if (PQsendQueryParams(
+		s->connection, "ROLLBACK", 0, NULL, NULL, NULL, NULL, 0) == 1 &&
 	    PQpipelineSync(s->connection) == 1)
 		receive_sync(s);
 	if (PQtransactionStatus(s->connection) != PQTRANS_IDLE)
@@ -297,8 +296,7 @@ size_t wf_pg_count(const struct pg_store *s, size_t call)
 
 size_t wf_pg_written(const struct pg_store *s, size_t call)
 {
-	return (size_t)strtoull(
-	    PQcmdTuples(s->calls[call].result), NULL, 10);
+	return (size_t)strtoull(PQcmdTuples(s->calls[call].result), NULL, 10);
 }
 
 bool wf_pg_is_null(

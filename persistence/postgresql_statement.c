@@ -134,8 +134,8 @@ static void put_parameters(
     struct wf_buffer *sql, const struct wf_shape *shape, unsigned *parameter)
 {
 	for (size_t i = 0; i < shape->count; i++)
-		wf_buffer_printf(sql, "%s$%u", i > 0 ? ", " : "",
-		    (*parameter)++);
+		wf_buffer_printf(
+		    sql, "%s$%u", i > 0 ? ", " : "", (*parameter)++);
 }
 
 static void put_arrays(struct wf_buffer *sql, const struct wf_shape *shape,
@@ -147,9 +147,8 @@ static void put_arrays(struct wf_buffer *sql, const struct wf_shape *shape,
 	for (size_t i = 0; i < shape->count; i++)
 		wf_buffer_printf(sql, "%s$%u::%s[]", i > 0 ? ", " : "",
 		    (*parameter)++, sql_type(shape->columns[i].type));
-	wf_buffer_printf(sql, ")%s AS %s(%s",
-	    place ? " WITH ORDINALITY" : "", shape->name,
-	    has_part(shape) ? "part, " : "");
+	wf_buffer_printf(sql, ")%s AS %s(%s", place ? " WITH ORDINALITY" : "",
+	    shape->name, has_part(shape) ? "part, " : "");
 	put_list(sql, shape, "");
 	wf_buffer_puts(sql, place ? ", place)" : ")");
 }
@@ -206,9 +205,8 @@ static void put_writes(struct wf_buffer *sql, unsigned writes)
 {
 	unsigned parameter = 2;
 
-	wf_buffer_puts(sql,
-	    "WITH own AS MATERIALIZED (SELECT $1::bigint + "
-	    "pg_current_xact_id()::text::bigint AS position)");
+	wf_buffer_puts(sql, "WITH own AS MATERIALIZED (SELECT $1::bigint + "
+			    "pg_current_xact_id()::text::bigint AS position)");
 	for (unsigned i = 0; i < PG_WRITES; i++)
 		if ((writes & 1U << i) != 0) {
 			wf_buffer_puts(sql, ", ");
@@ -216,8 +214,7 @@ static void put_writes(struct wf_buffer *sql, unsigned writes)
 		}
 	wf_buffer_puts(sql, " SELECT check_written(0");
 	for (unsigned i = 0; i < PG_WRITES; i++)
-		if ((writes & 1U << i) != 0 &&
-		    writes_known[i].fence[0] != '\0')
+		if ((writes & 1U << i) != 0 && writes_known[i].fence[0] != '\0')
 			wf_buffer_printf(sql, " + (SELECT count(*) FROM %s)",
 			    writes_known[i].fence);
 	wf_buffer_printf(sql, ", $%u)", parameter);
@@ -415,8 +412,8 @@ static void put_parts(struct pg_store *s, const struct wf_column *column,
 	end_parameter(s);
 }
 
-static void put_field(struct wf_buffer *data, enum wf_column_type type,
-    const void *field)
+static void put_field(
+    struct wf_buffer *data, enum wf_column_type type, const void *field)
 {
 	const struct wf_bytes *bytes = field;
 

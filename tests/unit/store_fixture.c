@@ -87,8 +87,8 @@ void store_make_schema(struct store_fixture *f)
 {
 	static unsigned number;
 
-	snprintf(f->schema, sizeof f->schema, "t%d_%u", (int)getpid(),
-	    ++number);
+	snprintf(
+	    f->schema, sizeof f->schema, "t%d_%u", (int)getpid(), ++number);
 	snprintf(f->url, sizeof f->url,
 	    "%s?application_name=%s&options=-csearch_path%%3D%s",
 	    getenv("WEFT_TEST_POSTGRESQL"), f->schema, f->schema);

@@ -87,8 +87,7 @@ static void check_settings(struct store_fixture *f)
 	struct wf_store *store;
 	char url[320];
 
-	snprintf(
-	    url, sizeof url, "%s%%20-csynchronous_commit%%3Doff", f->url);
+	snprintf(url, sizeof url, "%s%%20-csynchronous_commit%%3Doff", f->url);
 	REFUSED(f, WF_CONFLICT, wf_store_open(&store, url, 0, &f->err));
 	OK(wf_store_open(&store, url, WF_STORE_UNSAFE, &f->err));
 	wf_store_close(&store);
@@ -166,10 +165,9 @@ static void test_start(void)
 /* Ends the connections of both handles. */
 static void cut(struct store_fixture *f)
 {
-	ask(f,
-	    "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
-	    " WHERE application_name = current_setting('application_name')"
-	    " AND pid <> pg_backend_pid()");
+	ask(f, "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
+	       " WHERE application_name = current_setting('application_name')"
+	       " AND pid <> pg_backend_pid()");
 }
 
 static void check_cut(struct store_fixture *f)
@@ -206,13 +204,12 @@ static void check_lost(struct store_fixture *f)
 	enum wf_rc rc;
 
 	OK(store_launch(f, 1, "one", NULL));
-	ask(f,
-	    "CREATE FUNCTION cut() RETURNS trigger LANGUAGE plpgsql AS"
-	    " 'BEGIN PERFORM pg_terminate_backend(pg_backend_pid());"
-	    " PERFORM pg_sleep(1); RETURN NULL; END';"
-	    "CREATE CONSTRAINT TRIGGER cut AFTER INSERT ON history_other"
-	    " DEFERRABLE INITIALLY DEFERRED FOR EACH ROW"
-	    " EXECUTE FUNCTION cut()");
+	ask(f, "CREATE FUNCTION cut() RETURNS trigger LANGUAGE plpgsql AS"
+	       " 'BEGIN PERFORM pg_terminate_backend(pg_backend_pid());"
+	       " PERFORM pg_sleep(1); RETURN NULL; END';"
+	       "CREATE CONSTRAINT TRIGGER cut AFTER INSERT ON history_other"
+	       " DEFERRABLE INITIALLY DEFERRED FOR EACH ROW"
+	       " EXECUTE FUNCTION cut()");
 	store_take(f, f->store, 1, 1, &taken);
 	rc = store_step_to(f, f->store, &taken, WF_CASE_STEP, 1, NULL);
 	CU_ASSERT_EQUAL(rc, WF_LOST);
@@ -234,11 +231,10 @@ static void check_frozen(struct store_fixture *f)
 
 	OK(store_launch(f, 1, "one", NULL));
 	wf_store_close(&f->store);
-	f->store = open_with(
-	    f, "%20-cidle_in_transaction_session_timeout%3D100");
+	f->store =
+	    open_with(f, "%20-cidle_in_transaction_session_timeout%3D100");
 	store_take(f, f->store, 1, 1, &taken);
-	CU_ASSERT_EQUAL(
-	    store_take(f, f->other, 1, 0, &taken), WF_TAKE_SKIPPED);
+	CU_ASSERT_EQUAL(store_take(f, f->other, 1, 0, &taken), WF_TAKE_SKIPPED);
 	wf_store_abort(f->other);
 	wait_ms(400);
 	CU_ASSERT_EQUAL(store_take(f, f->other, 1, 0, &taken), WF_TAKE_TAKEN);
@@ -364,9 +360,8 @@ static void check_restored(struct store_fixture *f)
 
 	OK(store_launch(f, 1, "one", NULL));
 	close_both(f);
-	ask(f,
-	    "UPDATE history SET position = 1000000000000;"
-	    "UPDATE store SET value = 'another' WHERE name = 'server'");
+	ask(f, "UPDATE history SET position = 1000000000000;"
+	       "UPDATE store SET value = 'another' WHERE name = 'server'");
 	f->store = store_open(f->url, 0);
 	OK(wf_store_history_end(f->store, &end, &f->err));
 	CU_ASSERT_EQUAL(end.position, UINT64_C(1000000000000));
@@ -436,13 +431,11 @@ static void check_months(struct store_fixture *f)
 	write.row.launched_at = (int64_t)time(NULL) * 1000;
 	OK(wf_store_begin(f->store, &batch, f->arena, &f->err));
 	OK(wf_store_commit(f->store, &writes, NULL, &f->err));
-	CU_ASSERT_EQUAL(
-	    ask_number(f, "SELECT count(*) FROM history_other"), 1);
-	CU_ASSERT_EQUAL(ask_number(f,
-			    "SELECT count(*) FROM history"
-			    " WHERE tableoid = to_regclass("
-			    "to_char(now() AT TIME ZONE 'UTC',"
-			    " '\"history_\"YYYY_MM'))"),
+	CU_ASSERT_EQUAL(ask_number(f, "SELECT count(*) FROM history_other"), 1);
+	CU_ASSERT_EQUAL(ask_number(f, "SELECT count(*) FROM history"
+				      " WHERE tableoid = to_regclass("
+				      "to_char(now() AT TIME ZONE 'UTC',"
+				      " '\"history_\"YYYY_MM'))"),
 	    1);
 }
 
