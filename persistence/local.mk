@@ -19,8 +19,11 @@ noinst_LTLIBRARIES += %D%/libpersistence.la
 	%D%/migrations.h \
 	%D%/postgresql.c \
 	%D%/postgresql_batch.c \
+	%D%/postgresql_catalogue.c \
 	%D%/postgresql_keeping.c \
 	%D%/postgresql_priv.h \
+	%D%/postgresql_queues.c \
+	%D%/postgresql_read.c \
 	%D%/postgresql_run.c \
 	%D%/postgresql_shapes.c \
 	%D%/postgresql_statement.c \

@@ -132,6 +132,11 @@ void wf_pg_array(struct pg_store *s, const struct wf_shape *shape,
     const void *const *rows, size_t count);
 void wf_pg_numbers(struct pg_store *s, const uint64_t *numbers, size_t count);
 void wf_pg_texts(struct pg_store *s, const char *const *texts, size_t count);
+/* A limit as PostgreSQL knows it. */
+static inline uint64_t wf_pg_limit(size_t limit)
+{
+	return limit < INT64_MAX ? limit : INT64_MAX;
+}
 
 /* Forgets them, and answers. */
 void wf_pg_forget_calls(struct pg_store *s);

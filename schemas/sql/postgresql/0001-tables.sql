@@ -261,12 +261,18 @@ BEGIN
 	RETURN base;
 END $$;
 
+-- As they are called they are in order, and before history_other.
+CREATE FUNCTION month_name(month integer) RETURNS text
+LANGUAGE sql IMMUTABLE AS $$
+	SELECT format('history_%s_%s', 1970 + month / 12,
+		to_char(month % 12 + 1, 'FM00'))
+$$;
+
 -- The partition of a month, unless it is there, or rows of that month are
 -- with the others.
 CREATE FUNCTION make_month(wanted integer) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-	name text := format('history_%s_%s', 1970 + wanted / 12,
-		to_char(wanted % 12 + 1, 'FM00'));
+	name text := month_name(wanted);
 BEGIN
 	IF to_regclass(name) IS NOT NULL THEN
 		RETURN;
@@ -279,4 +285,29 @@ BEGIN
 	EXECUTE format('CREATE TABLE %I (LIKE history INCLUDING ALL)', name);
 	EXECUTE format('ALTER TABLE history ATTACH PARTITION %I FOR VALUES IN (%s)',
 		name, wanted);
+END $$;
+
+-- Drops the partitions of months before that are empty.  It waits for batches
+-- and they wait for it, so not for long; looking twice costs nobody time.
+CREATE FUNCTION drop_months(before integer) RETURNS void LANGUAGE plpgsql
+SET lock_timeout = '1s' AS $$
+DECLARE
+	month regclass;
+	is_empty boolean;
+BEGIN
+	FOR month IN SELECT c.oid FROM pg_inherits i
+		JOIN pg_class c ON c.oid = i.inhrelid
+		WHERE i.inhparent = 'history'::regclass
+		AND c.relname < month_name(before)
+	LOOP
+		FOR look IN 1..2 LOOP
+			EXECUTE format('SELECT NOT EXISTS (SELECT FROM %s)', month)
+				INTO is_empty;
+			EXIT WHEN NOT is_empty;
+			LOCK TABLE ONLY history IN ACCESS EXCLUSIVE MODE;
+		END LOOP;
+		IF is_empty THEN
+			EXECUTE format('DROP TABLE %s', month);
+		END IF;
+	END LOOP;
 END $$;

@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The store in PostgreSQL: history, incidents, specifications and records. */
+#include <string.h>
+
+#include "persistence/postgresql_priv.h"
+
+/* --- history --------------------------------------------------------------
+ *
+ * The position of a row is the id of its transaction, or a higher one, so
+ * positions below the oldest transaction in flight are complete: nothing can
+ * appear among them.  Readers see no others.
+ */
+
+/* Reads rows up to the limits; true: there may be more. */
+static bool read_history(struct pg_store *s, size_t call, size_t limit,
+    struct wf_arena *arena, struct wf_history_list *list_out)
+{
+	size_t bytes = 0;
+
+	list_out->rows =
+	    wf_pg_read_all(s, call, &wf_shape_history, arena, &list_out->count);
+	for (size_t i = 0; i < list_out->count; i++) {
+		const struct wf_history_row *row = &list_out->rows[i];
+
+		bytes += row->events.size;
+		list_out->next = (struct wf_cursor){ row->position, row->number,
+			row->sequence };
+	}
+	return list_out->count >= limit || bytes >= WF_HISTORY_BYTES;
+}
+
+static struct wf_cursor read_cursor(const struct pg_store *s, size_t call)
+{
+	return (struct wf_cursor){ wf_pg_get_number(s, call, 0, 0),
+		wf_pg_get_number(s, call, 0, 1),
+		wf_pg_get_number(s, call, 0, 2) };
+}
+
+static bool is_before(struct wf_cursor a, struct wf_cursor b)
+{
+	if (a.position != b.position)
+		return a.position < b.position;
+	if (a.number != b.number)
+		return a.number < b.number;
+	return a.sequence < b.sequence;
+}
+
+static void call_stream_end(struct pg_store *s)
+{
+	wf_pg_call(s, SQL(STREAM_END));
+	wf_pg_number(s, s->position_base);
+}
+
+static void call_stream(
+    struct pg_store *s, const struct wf_history_filter *filter)
+{
+	wf_pg_call(s, SQL(STREAM));
+	wf_pg_number(s, filter->after.position);
+	wf_pg_number(s, filter->after.number);
+	wf_pg_number(s, filter->after.sequence);
+	wf_pg_number(s, s->position_base);
+	wf_pg_integer(s, filter->namespace_id);
+	wf_pg_number(s, filter->specification);
+	wf_pg_number(s, wf_pg_limit(filter->limit));
+	wf_pg_number(s, WF_HISTORY_BYTES);
+}
+
+enum wf_rc wf_pg_history(struct wf_store *store,
+    const struct wf_history_filter *filter, struct wf_arena *arena,
+    struct wf_history_list *list_out, struct wf_error *err)
+{
+	enum { BEGIN, GONE, ROWS, END };
+	struct pg_store *s = (struct pg_store *)store;
+	enum wf_rc rc;
+
+	wf_pg_call(s, SQL(BEGIN_READ));
+	wf_pg_call(s, SQL(RETIRED));
+	call_stream(s, filter);
+	call_stream_end(s);
+	wf_pg_call(s, SQL(COMMIT));
+	rc = wf_pg_run(s, PG_READ, err);
+	if (rc != WF_OK)
+		return rc;
+	if (filter->after.position != 0 &&
+	    is_before(filter->after, read_cursor(s, GONE)))
+		return wf_fail_gone(err);
+	list_out->next = filter->after;
+	if (!read_history(s, ROWS, filter->limit, arena, list_out) &&
+	    is_before(list_out->next, read_cursor(s, END)))
+		list_out->next = read_cursor(s, END);
+	return WF_OK;
+}
+
+enum wf_rc wf_pg_history_end(
+    struct wf_store *store, struct wf_cursor *cursor_out, struct wf_error *err)
+{
+	struct pg_store *s = (struct pg_store *)store;
+	enum wf_rc rc;
+
+	call_stream_end(s);
+	rc = wf_pg_run(s, PG_READ, err);
+	if (rc == WF_OK)
+		*cursor_out = read_cursor(s, 0);
+	return rc;
+}
+
+/* In two steps: the month of the case leads to its history. */
+enum wf_rc wf_pg_case_history(struct wf_store *store, uint64_t number,
+    uint64_t after, size_t limit, struct wf_arena *arena,
+    struct wf_history_list *list_out, struct wf_error *err)
+{
+	struct pg_store *s = (struct pg_store *)store;
+	uint32_t month;
+	enum wf_rc rc;
+
+	memset(list_out, 0, sizeof(*list_out));
+	wf_pg_call(s, SQL(LAUNCHED_AT));
+	wf_pg_part(s, number);
+	wf_pg_number(s, number);
+	rc = wf_pg_run(s, PG_READ, err);
+	if (rc != WF_OK || wf_pg_count(s, 0) == 0)
+		return rc;
+	month = wf_pg_month((int64_t)wf_pg_get_number(s, 0, 0, 0));
+	wf_pg_call(s, SQL(CASE_HISTORY));
+	wf_pg_part(s, number);
+	wf_pg_integer(s, month);
+	wf_pg_number(s, number);
+	wf_pg_number(s, after);
+	wf_pg_number(s, wf_pg_limit(limit));
+	wf_pg_number(s, WF_HISTORY_BYTES);
+	rc = wf_pg_run(s, PG_READ, err);
+	if (rc == WF_OK)
+		(void)read_history(s, 0, limit, arena, list_out);
+	return rc;
+}
+
+/* --- retiring ------------------------------------------------------------- */
+
+/* Locks cases that may go; those that another node has are passed over. */
+static enum wf_rc choose_retiring(struct pg_store *s, int64_t before,
+    size_t limit, struct wf_arena *arena, const void ***tails_out,
+    size_t *count_out, struct wf_error *err)
+{
+	enum wf_rc rc;
+
+	wf_pg_call(s, SQL(BEGIN));
+	wf_pg_call(s, SQL(RETIRING));
+	wf_pg_number(s, (uint64_t)before);
+	wf_pg_number(s, wf_pg_limit(limit));
+	rc = wf_pg_run(s, PG_STAY, err);
+	if (rc != WF_OK)
+		return rc;
+	*count_out = wf_pg_count(s, 1);
+	*tails_out = wf_arena_array(arena, *count_out, sizeof(**tails_out));
+	for (size_t i = 0; i < *count_out; i++) {
+		struct pg_tail *tail = wf_arena_alloc(arena, sizeof(*tail));
+
+		tail->number = wf_pg_get_number(s, 1, i, 0);
+		tail->month =
+		    wf_pg_month((int64_t)wf_pg_get_number(s, 1, i, 1));
+		(*tails_out)[i] = tail;
+	}
+	return WF_OK;
+}
+
+/*
+ * Drops the partitions of months before that have become empty.  Batches must
+ * not wait for it for long, and nothing is lost when it fails: it is tried
+ * again next time.
+ */
+static void drop_months(struct pg_store *s, int64_t before)
+{
+	wf_pg_call(s, SQL(DROP_MONTHS));
+	wf_pg_integer(s, wf_pg_month(before));
+	(void)(wf_pg_run(s, PG_COMMIT, NULL) == WF_OK);
+}
+
+enum wf_rc wf_pg_retire(struct wf_store *store, int64_t before, size_t limit,
+    size_t *count_out, struct wf_error *err)
+{
+	struct pg_store *s = (struct pg_store *)store;
+	struct wf_arena *arena = wf_arena_new();
+	const void **tails = NULL;
+	size_t count = 0;
+	enum wf_rc rc;
+
+	*count_out = 0;
+	rc = choose_retiring(s, before, limit, arena, &tails, &count, err);
+	if (rc == WF_OK) {
+		wf_pg_call(s, SQL(RETIRE));
+		wf_pg_array(s, &wf_pg_shape_tail, tails, count);
+		wf_pg_number(s, s->position_base);
+		wf_pg_call(s, SQL(RETIRE_SPECIFICATIONS));
+		wf_pg_call(s, SQL(COMMIT));
+		rc = wf_pg_run(s, PG_COMMIT, err);
+	}
+	if (rc == WF_OK) {
+		*count_out = (size_t)wf_pg_get_number(s, 0, 0, 0);
+		if (count < limit)
+			drop_months(s, before);
+	}
+	wf_arena_free(&arena);
+	return rc;
+}
+
+/* --- incidents ------------------------------------------------------------ */
+
+enum wf_rc wf_pg_incidents(struct wf_store *store,
+    const struct wf_incident_filter *filter, struct wf_arena *arena,
+    struct wf_incident_list *list_out, struct wf_error *err)
+{
+	struct pg_store *s = (struct pg_store *)store;
+	enum wf_rc rc;
+
+	wf_pg_call(s, filter->number == 0 ? SQL(INCIDENTS) : SQL(INCIDENTS_OF));
+	wf_pg_number(s, filter->after);
+	wf_pg_integer(s, filter->namespace_id);
+	wf_pg_text(s, filter->code);
+	wf_pg_number(s, wf_pg_limit(filter->limit));
+	if (filter->number != 0)
+		wf_pg_number(s, filter->number);
+	rc = wf_pg_run(s, PG_READ, err);
+	if (rc == WF_OK)
+		list_out->rows = wf_pg_read_all(
+		    s, 0, &wf_shape_incident, arena, &list_out->count);
+	return rc;
+}
+
+/* Runs a call for one row. */
+static enum wf_rc run_one(struct pg_store *s, const struct wf_shape *shape,
+    struct wf_arena *arena, void *row_out, bool *found_out,
+    struct wf_error *err)
+{
+	enum wf_rc rc = wf_pg_run(s, PG_READ, err);
+
+	*found_out = rc == WF_OK && wf_pg_count(s, 0) > 0;
+	if (*found_out)
+		wf_pg_read(s, 0, 0, 0, shape, row_out, arena);
+	return rc;
+}
+
+enum wf_rc wf_pg_incident(struct wf_store *store, uint64_t id,
+    struct wf_arena *arena, struct wf_incident_row *row_out,
+    struct wf_error *err)
+{
+	struct pg_store *s = (struct pg_store *)store;
+	bool found;
+	enum wf_rc rc;
+
+	wf_pg_call(s, SQL(INCIDENT));
+	wf_pg_number(s, id);
+	rc = run_one(s, &wf_shape_incident, arena, row_out, &found, err);
+	if (rc == WF_OK && !found)
+		return wf_missing(err, "incident", id);
+	return rc;
+}
+
+/* --- changes --------------------------------------------------------------
+ *
+ * Whoever changes a specification or a record holds the counter of changes
+ * until it is committed, so changes are seen in their order.
+ */
+
+static enum wf_rc begin_change(
+    struct pg_store *s, uint64_t *change_out, struct wf_error *err)
+{
+	enum wf_rc rc;
+
+	wf_pg_call(s, SQL(BEGIN));
+	wf_pg_call_change_up(s);
+	rc = wf_pg_run(s, PG_STAY, err);
+	if (rc == WF_OK)
+		*change_out = wf_pg_get_number(s, 1, 0, 0);
+	return rc;
+}
+
+/* Commits it, unless it was refused. */
+static enum wf_rc end_change(
+    struct pg_store *s, enum wf_rc rc, struct wf_error *err)
+{
+	if (rc != WF_OK) {
+		wf_pg_roll_back(s);
+		return rc;
+	}
+	wf_pg_call(s, SQL(COMMIT));
+	return wf_pg_run(s, PG_COMMIT, err);
+}
+
+/* --- specifications ------------------------------------------------------- */
+
+static void call_for(struct pg_store *s, enum pg_statement which,
+    uint32_t namespace_id, uint64_t key)
+{
+	wf_pg_call(s, which);
+	wf_pg_integer(s, namespace_id);
+	wf_pg_number(s, key);
+}
+
+enum wf_rc wf_pg_put_specification(struct wf_store *store,
+    const struct wf_specification_row *row, struct wf_error *err)
+{
+	struct pg_store *s = (struct pg_store *)store;
+	struct wf_specification_row changed = *row;
+	enum wf_rc rc = begin_change(s, &changed.change, err);
+
+	if (rc != WF_OK)
+		return rc;
+	changed.removed = false;
+	wf_pg_call(s, SQL(PUT_SPECIFICATION));
+	wf_pg_row(s, &wf_shape_specification, &changed);
+	rc = wf_pg_run(s, PG_STAY, err);
+	if (rc == WF_OK && wf_pg_written(s, 0) == 0)
+		rc = wf_fail_specification(err, row->key);
+	return end_change(s, rc, err);
+}
+
+enum wf_rc wf_pg_specification(struct wf_store *store, uint32_t namespace_id,
+    uint64_t key, struct wf_arena *arena, struct wf_specification_row *row_out,
+    struct wf_error *err)
+{
+	struct pg_store *s = (struct pg_store *)store;
+	bool found;
+	enum wf_rc rc;
+
+	call_for(s, SQL(SPECIFICATION), namespace_id, key);
+	rc = run_one(s, &wf_shape_specification, arena, row_out, &found, err);
+	if (rc == WF_OK && !found)
+		return wf_missing(err, "specification", key);
+	return rc;
+}
+
+enum wf_rc wf_pg_remove_specification(struct wf_store *store,
+    uint32_t namespace_id, uint64_t key, struct wf_error *err)
+{
+	struct pg_store *s = (struct pg_store *)store;
+	uint64_t change = 0;
+	enum wf_rc rc = begin_change(s, &change, err);
+
+	if (rc != WF_OK)
+		return rc;
+	call_for(s, SQL(IN_USE), namespace_id, key);
+	call_for(s, SQL(REMOVE_SPECIFICATION), namespace_id, key);
+	wf_pg_number(s, change);
+	rc = wf_pg_run(s, PG_STAY, err);
+	if (rc == WF_OK && wf_pg_count(s, 0) > 0)
+		rc = wf_fail_in_use(err, key);
+	else if (rc == WF_OK && wf_pg_written(s, 1) == 0)
+		rc = wf_missing(err, "specification", key);
+	return end_change(s, rc, err);
+}
+
+enum wf_rc wf_pg_specifications(struct wf_store *store,
+    const struct wf_specification_filter *filter, struct wf_arena *arena,
+    struct wf_specification_list *list_out, struct wf_error *err)
+{
+	struct pg_store *s = (struct pg_store *)store;
+	enum wf_rc rc;
+
+	call_for(s, SQL(SPECIFICATIONS), filter->namespace_id,
+	    filter->changed_after);
+	rc = wf_pg_run(s, PG_READ, err);
+	if (rc == WF_OK)
+		list_out->rows = wf_pg_read_all(
+		    s, 0, &wf_shape_specification, arena, &list_out->count);
+	return rc;
+}
+
+/* --- records -------------------------------------------------------------- */
+
+enum wf_rc wf_pg_put_record(struct wf_store *store,
+    const struct wf_record_row *row, struct wf_error *err)
+{
+	struct pg_store *s = (struct pg_store *)store;
+	struct wf_record_row changed = *row;
+	enum wf_rc rc = begin_change(s, &changed.change, err);
+
+	if (rc != WF_OK)
+		return rc;
+	if (row->value.data != NULL) {
+		wf_pg_call(s, SQL(PUT_RECORD));
+		wf_pg_row(s, &wf_shape_record, &changed);
+	} else {
+		wf_pg_call(s, SQL(REMOVE_RECORD));
+		wf_pg_integer(s, row->namespace_id);
+		wf_pg_text(s, row->kind);
+		wf_pg_text(s, row->name);
+	}
+	return end_change(s, WF_OK, err);
+}
+
+enum wf_rc wf_pg_record(struct wf_store *store, uint32_t namespace_id,
+    const char *kind, const char *name, struct wf_arena *arena,
+    struct wf_record_row *row_out, struct wf_error *err)
+{
+	struct pg_store *s = (struct pg_store *)store;
+	bool found;
+	enum wf_rc rc;
+
+	wf_pg_call(s, SQL(RECORD));
+	wf_pg_integer(s, namespace_id);
+	wf_pg_text(s, kind);
+	wf_pg_text(s, name);
+	rc = run_one(s, &wf_shape_record, arena, row_out, &found, err);
+	if (rc == WF_OK && !found)
+		return wf_fail_record(err, kind, name);
+	return rc;
+}
+
+enum wf_rc wf_pg_records(struct wf_store *store, const char *kind,
+    struct wf_arena *arena, struct wf_record_list *list_out,
+    struct wf_error *err)
+{
+	struct pg_store *s = (struct pg_store *)store;
+	enum wf_rc rc;
+
+	wf_pg_call(s, SQL(RECORDS));
+	wf_pg_text(s, kind);
+	rc = wf_pg_run(s, PG_READ, err);
+	if (rc == WF_OK)
+		list_out->rows = wf_pg_read_all(
+		    s, 0, &wf_shape_record, arena, &list_out->count);
+	return rc;
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The store in PostgreSQL: cases and items as they are listed, and leases. */
+#include <string.h>
+
+#include "persistence/postgresql_priv.h"
+
+/* --- a statement made on the spot ----------------------------------------- */
+
+#define WANTED_TEXTS 4
+
+/* What a filter leaves open is not part of the statement. */
+struct query {
+	struct wf_buffer sql;
+	const char *texts[WANTED_TEXTS];
+	unsigned text_count;
+};
+
+static void begin_query(struct query *q)
+{
+	memset(q, 0, sizeof(*q));
+	wf_buffer_init(&q->sql, 1 << 16);
+}
+
+static void want_number(struct query *q, const char *column, uint64_t number)
+{
+	if (number != 0)
+		wf_buffer_printf(&q->sql, " AND %s = bigint '%lld'", column,
+		    (long long)number);
+}
+
+static void want_text(struct query *q, const char *column, const char *text)
+{
+	if (text == NULL)
+		return;
+	q->texts[q->text_count++] = text;
+	wf_buffer_printf(&q->sql, " AND %s = $%u", column, q->text_count);
+}
+
+static void want_statuses(struct query *q, uint32_t statuses)
+{
+	if (statuses != 0)
+		wf_buffer_printf(&q->sql,
+		    " AND (bigint '%u' >> status) & 1 = 1", (unsigned)statuses);
+}
+
+/* The statement, with the texts that are wanted as its first parameters. */
+static void call_query(struct pg_store *s, struct query *q)
+{
+	wf_pg_call_sql(s, wf_buffer_text(&q->sql));
+	for (unsigned i = 0; i < q->text_count; i++)
+		wf_pg_text(s, q->texts[i]);
+	wf_buffer_free(&q->sql);
+}
+
+/* --- cases ---------------------------------------------------------------- */
+
+enum wf_rc wf_pg_find(struct wf_store *store, uint32_t namespace_id,
+    const char *const *names, size_t count, uint64_t *numbers_out,
+    struct wf_error *err)
+{
+	struct pg_store *s = (struct pg_store *)store;
+	enum wf_rc rc;
+
+	wf_pg_call(s, SQL(FIND));
+	wf_pg_integer(s, namespace_id);
+	wf_pg_texts(s, names, count);
+	rc = wf_pg_run(s, PG_READ, err);
+	if (rc != WF_OK)
+		return rc;
+	for (size_t i = 0; i < count; i++)
+		numbers_out[i] = 0;
+	for (size_t i = 0; i < wf_pg_count(s, 0); i++) {
+		size_t place = (size_t)wf_pg_get_number(s, 0, i, 0);
+
+		numbers_out[place - 1] = wf_pg_get_number(s, 0, i, 1);
+	}
+	return WF_OK;
+}
+
+/* Reads a row: whether it has ended, the case, its snapshot. */
+static void read_case(struct pg_store *s, size_t call, size_t row,
+    struct wf_arena *arena, struct wf_stored_case *case_out)
+{
+	int columns = (int)wf_shape_case.count;
+
+	memset(case_out, 0, sizeof(*case_out));
+	case_out->ended = wf_pg_get_number(s, call, row, 0) != 0;
+	wf_pg_read(s, call, row, 1, &wf_shape_case, &case_out->row, arena);
+	case_out->snapshot = wf_pg_get_bytes(s, call, row, columns + 1, arena);
+}
+
+enum wf_rc wf_pg_stored_case(struct wf_store *store, uint64_t number,
+    bool state, struct wf_arena *arena, struct wf_stored_case *case_out,
+    struct wf_error *err)
+{
+	struct pg_store *s = (struct pg_store *)store;
+	enum wf_rc rc;
+
+	wf_pg_call(s, SQL(BEGIN_READ));
+	wf_pg_call(s, SQL(CASE));
+	wf_pg_part(s, number);
+	wf_pg_number(s, number);
+	wf_pg_boolean(s, state);
+	rc = wf_pg_run(s, PG_STAY, err);
+	if (rc != WF_OK)
+		return rc;
+	if (wf_pg_count(s, 1) == 0) {
+		wf_pg_roll_back(s);
+		return wf_missing(err, "case", number);
+	}
+	read_case(s, 1, 0, arena, case_out);
+	if (state)
+		rc = wf_pg_load_tail(s, arena, case_out, err);
+	if (rc != WF_OK)
+		return rc;
+	wf_pg_call(s, SQL(COMMIT));
+	return wf_pg_run(s, PG_READ, err);
+}
+
+/* The first rows of one of the two tables of cases. */
+static void put_cases(struct query *q, const struct wf_case_filter *filter,
+    const char *from, const char *ended)
+{
+	wf_buffer_printf(&q->sql,
+	    "(SELECT %s AS ended, {case}, NULL::bytea FROM %s WHERE true",
+	    ended, from);
+	want_number(q, "namespace_id", filter->namespace_id);
+	want_number(q, "specification", filter->specification);
+	want_statuses(q, filter->statuses);
+	if (filter->set_aside)
+		wf_buffer_puts(&q->sql, " AND set_aside");
+	if (filter->after != 0)
+		wf_buffer_printf(&q->sql, " AND number %c %lld",
+		    filter->descending ? '<' : '>', (long long)filter->after);
+	wf_buffer_printf(&q->sql, " ORDER BY number %s LIMIT %llu)",
+	    filter->descending ? "DESC" : "",
+	    (unsigned long long)wf_pg_limit(filter->limit));
+}
+
+static void call_cases(struct pg_store *s, const struct wf_case_filter *filter)
+{
+	bool both = filter->live == filter->ended;
+	struct query q;
+
+	begin_query(&q);
+	if (both || filter->live)
+		put_cases(&q, filter, "cases", "false");
+	if (both)
+		wf_buffer_puts(&q.sql, " UNION ALL ");
+	if (both || filter->ended)
+		put_cases(&q, filter, "ended", "true");
+	wf_buffer_printf(&q.sql, " ORDER BY number %s LIMIT %llu",
+	    filter->descending ? "DESC" : "",
+	    (unsigned long long)wf_pg_limit(filter->limit));
+	call_query(s, &q);
+}
+
+enum wf_rc wf_pg_cases(struct wf_store *store,
+    const struct wf_case_filter *filter, struct wf_arena *arena,
+    struct wf_case_list *list_out, struct wf_error *err)
+{
+	struct pg_store *s = (struct pg_store *)store;
+	enum wf_rc rc;
+
+	call_cases(s, filter);
+	rc = wf_pg_run(s, PG_READ, err);
+	if (rc != WF_OK)
+		return rc;
+	list_out->count = wf_pg_count(s, 0);
+	list_out->rows =
+	    wf_arena_array(arena, list_out->count, sizeof(*list_out->rows));
+	for (size_t i = 0; i < list_out->count; i++)
+		read_case(s, 0, i, arena, &list_out->rows[i]);
+	return WF_OK;
+}
+
+/* --- items ---------------------------------------------------------------- */
+
+static void put_item_filter(
+    struct query *q, const struct wf_item_filter *filter)
+{
+	want_number(q, "namespace_id", filter->namespace_id);
+	want_number(q, "number", filter->number);
+	want_number(q, "specification", filter->specification);
+	want_text(q, "task", filter->task);
+	want_text(q, "service", filter->service);
+	want_text(q, "participant", filter->participant);
+	want_statuses(q, filter->statuses);
+}
+
+static enum wf_rc run_items(struct pg_store *s, enum pg_end end,
+    struct wf_arena *arena, struct wf_item_list *list_out, struct wf_error *err)
+{
+	enum wf_rc rc = wf_pg_run(s, end, err);
+
+	if (rc == WF_OK)
+		list_out->rows = wf_pg_read_all(
+		    s, 0, &wf_shape_item, arena, &list_out->count);
+	return rc;
+}
+
+/*
+ * Items are kept by the part of their case: the first of each part by its
+ * order, and of these the first.
+ */
+enum wf_rc wf_pg_items(struct wf_store *store,
+    const struct wf_item_filter *filter, struct wf_arena *arena,
+    struct wf_item_list *list_out, struct wf_error *err)
+{
+	struct pg_store *s = (struct pg_store *)store;
+	uint32_t part = wf_part(filter->number);
+	bool one = filter->number != 0;
+	struct query q;
+
+	begin_query(&q);
+	wf_buffer_printf(&q.sql,
+	    "SELECT {item:i} FROM generate_series(%u, %u) AS p(part)"
+	    " CROSS JOIN LATERAL (SELECT * FROM item"
+	    " WHERE part = p.part::smallint",
+	    one ? part : 0, one ? part : WF_PARTS - 1);
+	put_item_filter(&q, filter);
+	q.texts[q.text_count++] = wf_text(filter->after_id);
+	wf_buffer_printf(&q.sql,
+	    " AND (number, id) > (bigint '%lld', $%u)"
+	    " ORDER BY number, id LIMIT %llu) i"
+	    " ORDER BY i.number, i.id LIMIT %llu",
+	    (long long)filter->after_number, q.text_count,
+	    (unsigned long long)wf_pg_limit(filter->limit),
+	    (unsigned long long)wf_pg_limit(filter->limit));
+	call_query(s, &q);
+	return run_items(s, PG_READ, arena, list_out, err);
+}
+
+/* --- leases --------------------------------------------------------------- */
+
+/* Rows that another node is claiming are passed over: nobody waits. */
+enum wf_rc wf_pg_claim_items(struct wf_store *store,
+    const struct wf_item_filter *filter, const char *owner, int64_t now,
+    int64_t until, struct wf_arena *arena, struct wf_item_list *list_out,
+    struct wf_error *err)
+{
+	struct pg_store *s = (struct pg_store *)store;
+	struct query q;
+
+	begin_query(&q);
+	wf_buffer_puts(&q.sql,
+	    "WITH free AS MATERIALIZED (SELECT part, number, id FROM item"
+	    " WHERE lease_until = 0");
+	put_item_filter(&q, filter);
+	q.texts[q.text_count++] = wf_text(owner);
+	wf_buffer_printf(&q.sql,
+	    " AND not_before <= %lld"
+	    " ORDER BY enabled_at, number, id LIMIT %llu"
+	    " FOR NO KEY UPDATE SKIP LOCKED),"
+	    " leased AS (UPDATE item i SET lease_owner = $%u,"
+	    " lease_until = %lld, fence = fence + 1, attempt = attempt + 1"
+	    " FROM free f WHERE i.part = f.part AND i.number = f.number"
+	    " AND i.id = f.id RETURNING {item:i})"
+	    " SELECT {item} FROM leased ORDER BY enabled_at, number, id",
+	    (long long)now, (unsigned long long)wf_pg_limit(filter->limit),
+	    q.text_count, (long long)until);
+	call_query(s, &q);
+	return run_items(s, PG_COMMIT, arena, list_out, err);
+}
+
+/* Changes a lease by a statement, and asks whether there is such an item. */
+static enum wf_rc change_lease(struct pg_store *s, enum pg_statement which,
+    const struct wf_item_row *lease, int64_t time, struct wf_error *err)
+{
+	enum wf_rc rc;
+
+	wf_pg_call(s, which);
+	wf_pg_part(s, lease->number);
+	wf_pg_number(s, lease->number);
+	wf_pg_text(s, lease->id);
+	wf_pg_text(s, lease->lease_owner);
+	wf_pg_number(s, lease->fence);
+	wf_pg_number(s, (uint64_t)time);
+	wf_pg_call(s, SQL(IS_ITEM));
+	wf_pg_part(s, lease->number);
+	wf_pg_number(s, lease->number);
+	wf_pg_text(s, lease->id);
+	rc = wf_pg_run(s, PG_COMMIT, err);
+	if (rc != WF_OK || wf_pg_written(s, 0) > 0)
+		return rc;
+	return wf_pg_count(s, 1) == 0 ? wf_fail_item(err, lease->id)
+				      : wf_fail_lease(err, lease->id);
+}
+
+enum wf_rc wf_pg_heartbeat(struct wf_store *store, uint64_t number,
+    const char *id, const char *owner, uint64_t fence, int64_t until,
+    struct wf_error *err)
+{
+	struct wf_item_row lease = {
+		.number = number, .id = id, .lease_owner = owner, .fence = fence
+	};
+
+	return change_lease(
+	    (struct pg_store *)store, SQL(HEARTBEAT), &lease, until, err);
+}
+
+enum wf_rc wf_pg_release(struct wf_store *store, uint64_t number,
+    const char *id, const char *owner, uint64_t fence, int64_t not_before,
+    struct wf_error *err)
+{
+	struct wf_item_row lease = {
+		.number = number, .id = id, .lease_owner = owner, .fence = fence
+	};
+
+	return change_lease(
+	    (struct pg_store *)store, SQL(RELEASE), &lease, not_before, err);
+}
+
+enum wf_rc wf_pg_expired_items(struct wf_store *store, int64_t now,
+    size_t limit, struct wf_arena *arena, struct wf_item_list *list_out,
+    struct wf_error *err)
+{
+	struct pg_store *s = (struct pg_store *)store;
+
+	wf_pg_call(s, SQL(EXPIRED_ITEMS));
+	wf_pg_number(s, (uint64_t)now);
+	wf_pg_number(s, wf_pg_limit(limit));
+	return run_items(s, PG_READ, arena, list_out, err);
+}
