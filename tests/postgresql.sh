@@ -58,7 +58,7 @@ start() {
 		shared_buffers = 64MB
 		max_connections = 100
 		max_wal_size = 512MB
-		autovacuum_max_workers = 1
+		autovacuum = off
 		max_locks_per_transaction = 256
 	END
 	# Another process may take the port in between.

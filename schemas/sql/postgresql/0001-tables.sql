@@ -269,8 +269,9 @@ LANGUAGE sql IMMUTABLE AS $$
 $$;
 
 -- The partition of a month, unless it is there, or rows of that month are
--- with the others.
-CREATE FUNCTION make_month(wanted integer) RETURNS void LANGUAGE plpgsql AS $$
+-- with the others, or that would take long.
+CREATE FUNCTION make_month(wanted integer) RETURNS void LANGUAGE plpgsql
+SET lock_timeout = '1s' AS $$
 DECLARE
 	name text := month_name(wanted);
 BEGIN
