@@ -143,13 +143,14 @@ static void call_cases(struct pg_store *s, const struct wf_case_filter *filter)
 	struct query q;
 
 	begin_query(&q);
+	wf_buffer_puts(&q.sql, "SELECT * FROM (");
 	if (both || filter->live)
 		put_cases(&q, filter, "cases", "false");
 	if (both)
 		wf_buffer_puts(&q.sql, " UNION ALL ");
 	if (both || filter->ended)
 		put_cases(&q, filter, "ended", "true");
-	wf_buffer_printf(&q.sql, " ORDER BY number %s LIMIT %llu",
+	wf_buffer_printf(&q.sql, ") c ORDER BY number %s LIMIT %llu",
 	    filter->descending ? "DESC" : "",
 	    (unsigned long long)wf_pg_limit(filter->limit));
 	call_query(s, &q);

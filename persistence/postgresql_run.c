@@ -167,26 +167,33 @@ static bool is_error(const PGresult *result)
 	return status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK;
 }
 
-/* Keeps the first error. */
-static void note_error(PGresult **error, const PGresult *result)
+/* When it could not be prepared, that is the answer to the call. */
+static void receive_call(struct pg_store *s, struct pg_call *call)
 {
-	if (*error == NULL && PQresultStatus(result) == PGRES_FATAL_ERROR)
-		*error = PQcopyResult(result, 0);
+	PGresult *prepared = call->preparing ? receive(s) : NULL;
+
+	call->result = receive(s);
+	if (prepared != NULL && is_error(prepared)) {
+		PGresult *aborted = call->result;
+
+		*call->prepared = false;
+		call->result = prepared;
+		prepared = aborted;
+	}
+	PQclear(prepared);
 }
 
-static void receive_call(
-    struct pg_store *s, struct pg_call *call, PGresult **error)
+/* NULL: none. */
+static const PGresult *first_error(const struct pg_store *s)
 {
-	if (call->preparing) {
-		PGresult *prepared = receive(s);
+	for (size_t i = 0; i < s->call_count; i++) {
+		const PGresult *result = s->calls[i].result;
 
-		if (prepared == NULL || is_error(prepared))
-			*call->prepared = false;
-		note_error(error, prepared);
-		PQclear(prepared);
+		if (result != NULL &&
+		    PQresultStatus(result) == PGRES_FATAL_ERROR)
+			return result;
 	}
-	call->result = receive(s);
-	note_error(error, call->result);
+	return NULL;
 }
 
 static void receive_sync(struct pg_store *s)
@@ -207,21 +214,21 @@ static enum wf_rc exchange(
     struct pg_store *s, enum pg_end end, struct wf_error *err)
 {
 	bool sent = send_calls(s);
-	PGresult *error = NULL;
+	const PGresult *error;
 	enum wf_rc rc = WF_OK;
 
 	/* What the server said before it went is of interest all the same. */
 	for (size_t i = 0; i < s->call_count; i++)
-		receive_call(s, &s->calls[i], &error);
+		receive_call(s, &s->calls[i]);
 	if (sent)
 		receive_sync(s);
+	error = first_error(s);
 	if (!sent || PQstatus(s->connection) != CONNECTION_OK) {
 		rc = fail_connection(s, end, error, err);
 	} else if (error != NULL) {
 		note_collision(s, error);
 		rc = wf_pg_fail(error, err);
 	}
-	PQclear(error);
 	return rc;
 }
 
