@@ -577,7 +577,7 @@ enum wf_rc wf_pg_wait(struct wf_store *store, int milliseconds, bool *told_out,
 	fd.fd = PQsocket(s->connection);
 	if (*told_out || poll(&fd, 1, milliseconds) <= 0)
 		return WF_OK;
-	if (PQconsumeInput(s->connection) == 0) {
+	if (!wf_pg_is_alive(s)) {
 		wf_pg_disconnect(s);
 		return wf_fail(
 		    err, WF_UNAVAILABLE, "the connection to PostgreSQL broke");

@@ -160,6 +160,8 @@ enum wf_rc wf_pg_fail(const PGresult *result, struct wf_error *err);
  */
 enum wf_rc wf_pg_run(
     struct pg_store *s, enum pg_end end, struct wf_error *err) WF_MUSTCHECK;
+/* Reads what has come; false: the server has closed the connection. */
+bool wf_pg_is_alive(struct pg_store *s);
 /* Rolls back what was begun, if anything. */
 void wf_pg_roll_back(struct pg_store *s);
 

@@ -232,8 +232,7 @@ static enum wf_rc exchange(
 	return rc;
 }
 
-/* Whether the server has not closed the connection. */
-static bool is_alive(struct pg_store *s)
+bool wf_pg_is_alive(struct pg_store *s)
 {
 	struct pollfd fd = { .fd = PQsocket(s->connection), .events = POLLIN };
 
@@ -245,7 +244,7 @@ static bool is_alive(struct pg_store *s)
 
 static enum wf_rc find_connection(struct pg_store *s, struct wf_error *err)
 {
-	if (s->connection != NULL && is_alive(s))
+	if (s->connection != NULL && wf_pg_is_alive(s))
 		return WF_OK;
 	if (s->in_transaction)
 		return fail_connection(s, PG_READ, NULL, err);
