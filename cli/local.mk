@@ -69,6 +69,8 @@ weft_SOURCES = \
 	%D%/test.c \
 	%D%/trace.c \
 	%D%/trace.h \
+	%D%/twin.c \
+	%D%/twin.h \
 	%D%/words.c \
 	%D%/words.h
 weft_LDADD = $(LAYER_LIBS) $(GVC_LIBS)

@@ -26,13 +26,14 @@ struct options {
 	const char *data;
 	const char *script;
 	const char *why;
+	const char *url; /* of a store; NULL: none */
 	const char *spec;
 	bool trace;
 	bool show_data;
 	struct wf_drive drive;
 };
 
-enum { DATA = 256, TRACE, SHOW_DATA, MODE, SEED, MAX_STEPS, SCRIPT, WHY };
+enum { DATA = 256, TRACE, SHOW_DATA, MODE, SEED, MAX_STEPS, SCRIPT, WHY, DB };
 
 static const struct option long_options[] = {
 	{ "data", required_argument, NULL, DATA },
@@ -43,6 +44,7 @@ static const struct option long_options[] = {
 	{ "max-steps", required_argument, NULL, MAX_STEPS },
 	{ "script", required_argument, NULL, SCRIPT },
 	{ "why", required_argument, NULL, WHY },
+	{ "db", required_argument, NULL, DB },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -76,6 +78,9 @@ static int parse_option(struct options *options, int option, const char *word)
 		return 0;
 	case WHY:
 		options->why = optarg;
+		return 0;
+	case DB:
+		options->url = optarg;
 		return 0;
 	case MODE:
 		options->drive.split = strcmp(optarg, "split") == 0;
@@ -274,11 +279,48 @@ static int64_t clock_now(const struct options *options)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+/* With --db the case has a twin in the store. */
+static enum wf_rc add_twin(const struct options *options,
+    struct wf_session *session, struct wf_error *err)
+{
+	struct wf_buffer xml;
+	enum wf_rc rc;
+
+	if (options->url == NULL)
+		return WF_OK;
+	wf_buffer_init(&xml, WF_SPEC_MAXIMUM);
+	rc = wf_buffer_read_file(&xml, options->spec, err);
+	if (rc == WF_OK)
+		rc = wf_twin_open(&session->twin, options->url, WF_SESSION_CASE,
+		    &session->limits, wf_buffer_text(&xml), xml.length, err);
+	wf_buffer_free(&xml);
+	return rc;
+}
+
+static int run(const struct options *options, const struct wf_spec *spec)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_session session;
+	int code;
+
+	wf_session_init(&session, spec, false);
+	session.now = clock_now(options);
+	session.limits.cancelled_stays_busy = options->trace;
+	if (add_twin(options, &session, &err) != WF_OK)
+		code = wf_command_report(&err);
+	else if (options->script != NULL)
+		code = run_script(options, &session);
+	else
+		code = run_by_itself(options, &session);
+	wf_twin_close(&session.twin);
+	wf_session_free(&session);
+	return code;
+}
+
 int wf_command_run(int argc, char **argv)
 {
 	struct options options = { 0 };
 	struct wf_spec_file *file;
-	struct wf_session session;
 	int code;
 
 	code = parse_options(&options, argc, argv);
@@ -287,12 +329,7 @@ int wf_command_run(int argc, char **argv)
 	file = load(&options);
 	if (file == NULL)
 		return WF_EXIT_REFUSED;
-	wf_session_init(&session, file->specs[0], false);
-	session.now = clock_now(&options);
-	session.limits.cancelled_stays_busy = options.trace;
-	code = options.script != NULL ? run_script(&options, &session)
-				      : run_by_itself(&options, &session);
-	wf_session_free(&session);
+	code = run(&options, file->specs[0]);
 	wf_spec_file_free(&file);
 	return code;
 }

@@ -175,30 +175,30 @@ static void list_problems(
 	}
 }
 
-enum wf_rc wf_scenario_load(struct wf_arena *arena, const char *file,
-    const struct wf_scenario *scenario, struct wf_spec_file **file_out,
-    struct wf_buffer *problems, struct wf_error *err)
+enum wf_rc wf_scenario_source(struct wf_arena *arena, const char *file,
+    const struct wf_scenario *scenario, struct wf_buffer *xml,
+    struct wf_error *err)
+{
+	if (scenario->path != NULL)
+		return wf_buffer_read_file(
+		    xml, wf_scenario_path(arena, file, scenario), err);
+	wf_notation_write(&scenario->notation, scenario->title, xml);
+	return WF_OK;
+}
+
+enum wf_rc wf_scenario_read(const char *file, const struct wf_buffer *xml,
+    struct wf_spec_file **file_out, struct wf_buffer *problems,
+    struct wf_error *err)
 {
 	struct wf_diagnostics *diagnostics = wf_diagnostics_new(file);
-	struct wf_buffer text;
-	enum wf_rc rc;
+	enum wf_rc rc = wf_spec_read(
+	    file_out, wf_buffer_text(xml), xml->length, diagnostics);
 
-	*file_out = NULL;
-	wf_buffer_init(&text, WF_SPEC_MAXIMUM);
-	if (scenario->path != NULL) {
-		rc = wf_spec_read_file(file_out,
-		    wf_scenario_path(arena, file, scenario), diagnostics);
-	} else {
-		wf_notation_write(&scenario->notation, scenario->title, &text);
-		rc = wf_spec_read(
-		    file_out, wf_buffer_text(&text), text.length, diagnostics);
-	}
 	if (rc != WF_OK) {
 		list_problems(diagnostics, problems);
 		wf_fail(err, rc, "the specification is not valid: %.400s",
 		    wf_buffer_text(problems));
 	}
-	wf_buffer_free(&text);
 	wf_diagnostics_free(&diagnostics);
 	return rc;
 }

@@ -39,12 +39,16 @@ enum wf_rc wf_scenarios_parse(struct wf_scenarios *scenarios,
 const char *wf_scenario_path(struct wf_arena *arena, const char *file,
     const struct wf_scenario *scenario);
 
+/* Appends the specification of a scenario, as XML. */
+enum wf_rc wf_scenario_source(struct wf_arena *arena, const char *file,
+    const struct wf_scenario *scenario, struct wf_buffer *xml,
+    struct wf_error *err) WF_MUSTCHECK;
 /*
- * Reads the specification of a scenario.  WF_INVALID, with the diagnostics
- * as text in problems, when it is not accepted.
+ * Reads it.  WF_INVALID, with the diagnostics as text in problems, when it is
+ * not accepted.
  */
-enum wf_rc wf_scenario_load(struct wf_arena *arena, const char *file,
-    const struct wf_scenario *scenario, struct wf_spec_file **file_out,
-    struct wf_buffer *problems, struct wf_error *err) WF_MUSTCHECK;
+enum wf_rc wf_scenario_read(const char *file, const struct wf_buffer *xml,
+    struct wf_spec_file **file_out, struct wf_buffer *problems,
+    struct wf_error *err) WF_MUSTCHECK;
 
 #endif

@@ -214,6 +214,13 @@ enum wf_rc wf_session_choose(struct wf_session *session,
 	return WF_OK;
 }
 
+/* A case that is launched twice, or not at all, is no matter of a store. */
+static bool reaches_case(
+    const struct wf_session *session, enum wf_command_kind kind)
+{
+	return (kind == WF_COMMAND_LAUNCH) == (session->instance == NULL);
+}
+
 enum wf_rc wf_session_command(struct wf_session *session,
     enum wf_command_kind kind, const char *item, const char *data,
     size_t length, struct wf_error *err)
@@ -226,6 +233,8 @@ enum wf_rc wf_session_command(struct wf_session *session,
 		.calendar = &session->calendar,
 		.choices = session->choices,
 		.choice_count = session->choice_count };
+	struct wf_error refusal = { .rc = WF_OK };
+	bool has_twin = session->twin != NULL && reaches_case(session, kind);
 	enum wf_rc rc;
 
 	if (item != NULL) {
@@ -234,12 +243,18 @@ enum wf_rc wf_session_command(struct wf_session *session,
 			return rc;
 		command.item = id;
 	}
-	rc = session->careful ? execute_carefully(session, &command, err)
-			      : execute(session, &command, err);
+	rc = session->careful ? execute_carefully(session, &command, &refusal)
+			      : execute(session, &command, &refusal);
 	if (rc == WF_OK) {
 		session->choice_count = 0;
 		rc = decide_or_joins(session, err);
 	}
+	if (has_twin && refusal.rc != WF_BUG &&
+	    wf_twin_follow(session->twin, &command, &refusal, session->instance,
+		err) != WF_OK)
+		return WF_BUG;
+	if (refusal.rc != WF_OK && err != NULL && err->rc == WF_OK)
+		*err = refusal;
 	return rc;
 }
 

@@ -4,8 +4,10 @@
  *
  * Each scenario is run twice: plainly, and with the case encoded, decoded,
  * checked and rebuilt from its events after each line.  Both must leave the
- * same bytes behind each line.
+ * same bytes behind each line.  With --db it is run once more, beside a twin
+ * in that store.
  */
+#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,10 +20,19 @@
 #define STATE_MAXIMUM ((size_t)1 << 30)
 #define PROBLEMS_MAXIMUM ((size_t)1 << 20)
 
-struct tally {
+struct tests {
+	const char *url; /* of a store; NULL: none */
 	unsigned passed;
 	unsigned failed;
 	unsigned skipped;
+};
+
+/* One scenario, ready to be run. */
+struct test {
+	const struct wf_scenario *scenario;
+	const struct wf_spec *spec;
+	const struct wf_buffer *source; /* of spec */
+	uint32_t *prints; /* the state behind each line, as a checksum */
 };
 
 /* The state behind a line, as a checksum. */
@@ -39,49 +50,75 @@ static uint32_t fingerprint(const struct wf_session *session)
 	return sum;
 }
 
-/*
- * Runs all lines.  prints: per line the state's checksum; written by the
- * plain run, compared by the careful one.
- */
-static enum wf_rc run_script(const struct wf_scenario *scenario,
-    const struct wf_spec *spec, bool careful, uint32_t *prints,
-    struct wf_error *err)
+/* Runs all lines.  first: notes the prints; else they must be the same. */
+static enum wf_rc run_lines(const struct test *test, struct wf_session *session,
+    bool first, struct wf_error *err)
 {
-	const struct wf_script *script = &scenario->script;
-	struct wf_session session;
+	const struct wf_script *script = &test->scenario->script;
 	enum wf_rc rc = WF_OK;
 
-	wf_session_init(&session, spec, careful);
-	session.limits = scenario->limits;
 	for (size_t i = 0; i < script->count && rc == WF_OK; i++) {
 		uint32_t sum;
 
-		rc = wf_script_execute(&script->lines[i], &session, err);
-		sum = fingerprint(&session);
-		if (rc == WF_OK && careful && sum != prints[i])
+		rc = wf_script_execute(&script->lines[i], session, err);
+		sum = fingerprint(session);
+		if (rc == WF_OK && !first && sum != test->prints[i])
 			rc = wf_fail(err, WF_BUG,
 			    "the state is another than without reloading");
-		prints[i] = sum;
+		test->prints[i] = sum;
 		if (rc != WF_OK)
 			err->place.line = script->lines[i].line;
 	}
+	return rc;
+}
+
+static enum wf_rc run_in_memory(
+    const struct test *test, bool careful, struct wf_error *err)
+{
+	struct wf_session session;
+	enum wf_rc rc;
+
+	wf_session_init(&session, test->spec, careful);
+	session.limits = test->scenario->limits;
+	rc = run_lines(test, &session, !careful, err);
 	wf_session_free(&session);
 	if (rc != WF_OK && careful)
 		wf_error_prefix(err, "with a reload after each line");
 	return rc;
 }
 
-static enum wf_rc run_twice(const struct wf_scenario *scenario,
-    const struct wf_spec *spec, struct wf_error *err)
+static enum wf_rc run_in_store(
+    const struct test *test, const char *url, struct wf_error *err)
 {
-	uint32_t *prints =
-	    wf_calloc(scenario->script.count + 1, sizeof(*prints));
+	struct wf_session session;
 	enum wf_rc rc;
 
-	rc = run_script(scenario, spec, false, prints, err);
+	wf_session_init(&session, test->spec, false);
+	session.limits = test->scenario->limits;
+	rc = wf_twin_open(&session.twin, url, WF_SESSION_CASE, &session.limits,
+	    wf_buffer_text(test->source), test->source->length, err);
 	if (rc == WF_OK)
-		rc = run_script(scenario, spec, true, prints, err);
-	wf_free(prints);
+		rc = run_lines(test, &session, false, err);
+	if (rc != WF_OK)
+		wf_error_prefix(err, "with the case in a store");
+	wf_twin_close(&session.twin);
+	wf_session_free(&session);
+	return rc;
+}
+
+static enum wf_rc run_all_ways(
+    struct test *test, const char *url, struct wf_error *err)
+{
+	enum wf_rc rc;
+
+	test->prints =
+	    wf_calloc(test->scenario->script.count + 1, sizeof(*test->prints));
+	rc = run_in_memory(test, false, err);
+	if (rc == WF_OK)
+		rc = run_in_memory(test, true, err);
+	if (rc == WF_OK && url != NULL)
+		rc = run_in_store(test, url, err);
+	wf_free(test->prints);
 	return rc;
 }
 
@@ -104,23 +141,32 @@ static enum wf_rc compare_problems(const struct wf_scenario *scenario,
 }
 
 static enum wf_rc run_scenario(struct wf_arena *arena, const char *file,
-    const struct wf_scenario *scenario, struct wf_error *err)
+    const struct wf_scenario *scenario, const char *url, struct wf_error *err)
 {
 	struct wf_spec_file *spec_file = NULL;
 	struct wf_buffer problems;
+	struct wf_buffer source;
 	enum wf_rc rc;
 
 	wf_buffer_init(&problems, PROBLEMS_MAXIMUM);
-	rc =
-	    wf_scenario_load(arena, file, scenario, &spec_file, &problems, err);
+	wf_buffer_init(&source, WF_SPEC_MAXIMUM);
+	rc = wf_scenario_source(arena, file, scenario, &source, err);
+	if (rc == WF_OK)
+		rc =
+		    wf_scenario_read(file, &source, &spec_file, &problems, err);
 	if (rc != WF_OK)
 		err->place.line = scenario->line;
-	if (scenario->invalid != NULL)
+	if (scenario->invalid != NULL) {
 		rc = compare_problems(scenario, rc == WF_OK, &problems, err);
-	else if (rc == WF_OK)
-		rc = run_twice(scenario, spec_file->specs[0], err);
+	} else if (rc == WF_OK) {
+		struct test test = { scenario, spec_file->specs[0], &source,
+			NULL };
+
+		rc = run_all_ways(&test, url, err);
+	}
 	wf_spec_file_free(&spec_file);
 	wf_buffer_free(&problems);
+	wf_buffer_free(&source);
 	return rc;
 }
 
@@ -134,7 +180,7 @@ static void report_failure(
 }
 
 static void judge_scenario(struct wf_arena *arena, const char *file,
-    const struct wf_scenario *scenario, struct tally *tally)
+    const struct wf_scenario *scenario, struct tests *tests)
 {
 	struct wf_error err = { 0 };
 
@@ -142,19 +188,19 @@ static void judge_scenario(struct wf_arena *arena, const char *file,
 	    wf_scenario_path(arena, file, scenario) == NULL) {
 		printf("%s:%d: scenario \"%s\" is skipped: there is no %s\n",
 		    file, scenario->path_line, scenario->title, scenario->path);
-		tally->skipped++;
+		tests->skipped++;
 		return;
 	}
-	if (run_scenario(arena, file, scenario, &err) == WF_OK) {
-		tally->passed++;
+	if (run_scenario(arena, file, scenario, tests->url, &err) == WF_OK) {
+		tests->passed++;
 		return;
 	}
 	report_failure(file, scenario, &err);
-	tally->failed++;
+	tests->failed++;
 }
 
 /* A file that cannot be read counts as one failure. */
-static void judge_file(const char *file, struct tally *tally)
+static void judge_file(const char *file, struct tests *tests)
 {
 	struct wf_arena *arena = wf_arena_new();
 	struct wf_scenarios scenarios = { 0 };
@@ -170,30 +216,56 @@ static void judge_file(const char *file, struct tally *tally)
 		rc = wf_scenarios_parse(&scenarios, &lines, &err);
 	if (rc != WF_OK) {
 		(void)wf_command_report(&err);
-		tally->failed++;
+		tests->failed++;
 	} else {
 		for (size_t i = 0; i < scenarios.count; i++)
-			judge_scenario(arena, file, &scenarios.list[i], tally);
+			judge_scenario(arena, file, &scenarios.list[i], tests);
 	}
 	wf_buffer_free(&text);
 	wf_arena_free(&arena);
 }
 
+enum { DB = 256 };
+
+static const struct option long_options[] = {
+	{ "db", required_argument, NULL, DB },
+	{ NULL, 0, NULL, 0 },
+};
+
+/* 0, or the exit code of wrong usage. */
+static int parse_options(struct tests *tests, int argc, char **argv)
+{
+	int option;
+
+	optind = 1;
+	opterr = 0;
+	while (
+	    (option = getopt_long(argc, argv, ":", long_options, NULL)) != -1) {
+		if (option == ':')
+			return wf_command_usage(
+			    "test", "%s needs a value", argv[optind - 1]);
+		if (option != DB)
+			return wf_command_usage(
+			    "test", "unknown option %s", argv[optind - 1]);
+		tests->url = optarg;
+	}
+	if (optind == argc)
+		return wf_command_usage("test", "a scenario file is missing");
+	return 0;
+}
+
 int wf_command_test(int argc, char **argv)
 {
-	struct tally tally = { 0 };
+	struct tests tests = { 0 };
+	int code = parse_options(&tests, argc, argv);
 
-	if (argc < 2)
-		return wf_command_usage("test", "a scenario file is missing");
-	for (int i = 1; i < argc; i++)
-		if (argv[i][0] == '-' && argv[i][1] != '\0')
-			return wf_command_usage(
-			    "test", "unknown option %s", argv[i]);
-	for (int i = 1; i < argc; i++)
-		judge_file(argv[i], &tally);
-	printf("%u passed, %u failed", tally.passed, tally.failed);
-	if (tally.skipped > 0)
-		printf(", %u skipped", tally.skipped);
+	if (code != 0)
+		return code;
+	for (int i = optind; i < argc; i++)
+		judge_file(argv[i], &tests);
+	printf("%u passed, %u failed", tests.passed, tests.failed);
+	if (tests.skipped > 0)
+		printf(", %u skipped", tests.skipped);
 	putchar('\n');
-	return tally.failed > 0 ? WF_EXIT_REFUSED : WF_EXIT_DONE;
+	return tests.failed > 0 ? WF_EXIT_REFUSED : WF_EXIT_DONE;
 }

@@ -76,6 +76,7 @@ script_sources = \
 	cli/script.c \
 	cli/session.c \
 	cli/trace.c \
+	cli/twin.c \
 	cli/words.c
 %C%_fuzz_replay_script_SOURCES = %D%/fuzz/replay.c $(script_sources)
 %C%_fuzz_replay_script_LDADD = $(LAYER_LIBS)
@@ -137,6 +138,7 @@ EXTRA_DIST += \
 	%D%/check-first-process.sh \
 	%D%/check-query.sh \
 	%D%/check-readme.sh \
+	%D%/check-reload.sh \
 	%D%/check-roundtrip.sh \
 	%D%/check-schema.sh \
 	%D%/check-soundness.sh \

@@ -1,0 +1,112 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Runs scenarios, examples and recorded traces once more beside a twin in each
+# store, which is loaded anew for every command: the results must be equal.
+# usage: WEFT=PATH tests/check-reload.sh; ends with "N passed, N failed[, N
+# skipped]", counted in scenarios, examples and traces
+set -u
+weft=$(realpath "${WEFT:-./weft}") || exit 2
+cd "$(dirname "$0")/.." || exit 2
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+passed=0
+failed=0
+skipped=0
+
+stores=(memory: "sqlite:$scratch/twins.db")
+if [ -n "${WEFT_TEST_POSTGRESQL:-}" ]; then
+	stores+=("$WEFT_TEST_POSTGRESQL")
+else
+	echo "there is no PostgreSQL"
+	skipped=1
+fi
+
+scenarios() {
+	local line files
+
+	# The running engine does not know timers yet.
+	mapfile -t files < <(ls tests/scenarios/*.wfs | grep -v timers)
+	timeout 600 "$weft" test --db "$1" "${files[@]}" >"$scratch/out" 2>&1
+	line=$(tail -n 1 "$scratch/out")
+	if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed ]]; then
+		passed=$((passed + BASH_REMATCH[1]))
+		failed=$((failed + BASH_REMATCH[2]))
+	else
+		failed=$((failed + 1))
+	fi
+	[[ $line =~ \ 0\ failed ]] || head -n 20 "$scratch/out"
+}
+
+examples() {
+	local file
+
+	for file in examples/*.yawl; do
+		if timeout 60 "$weft" run --mode split --db "$1" "$file" \
+			>"$scratch/out" 2>&1; then
+			passed=$((passed + 1))
+		else
+			tail -n 5 "$scratch/out"
+			failed=$((failed + 1))
+		fi
+	done
+}
+
+# traces STORE OPTION...: the recorded ones that the options name.  A file has
+# one process at a time, so each has its own.
+traces() {
+	local line db=$1
+
+	shift
+	case $db in
+	sqlite:*) db="sqlite:$scratch/\$\$.db" ;;
+	esac
+	cat >"$scratch/weft" <<-END
+		#!/bin/sh
+		"$weft" "\$@" --db "$db"
+		code=\$?
+		rm -f "$scratch/\$\$".db*
+		exit \$code
+	END
+	chmod +x "$scratch/weft"
+	timeout 7200 python3 "$WEFT_CORPUS/../tools/traces" \
+		--weft "$scratch/weft" "$@" >"$scratch/out" 2>&1
+	line=$(tail -n 1 "$scratch/out")
+	if [[ $line =~ ^([0-9]+)\ /\ ([0-9]+)\ traces ]]; then
+		passed=$((passed + BASH_REMATCH[1]))
+		failed=$((failed + BASH_REMATCH[2] - BASH_REMATCH[1]))
+	else
+		failed=$((failed + 1))
+	fi
+	[[ $line =~ \ 0\ specifications ]] || tail -n 20 "$scratch/out"
+}
+
+# A store that cannot be opened is refused.
+refusals() {
+	if "$weft" test --db "sqlite:$scratch/none/twins.db" \
+		tests/scenarios/guide.wfs >"$scratch/out" 2>&1 ||
+		! grep -q 'with the case in a store: ' "$scratch/out"; then
+		echo "a store that cannot be opened is not refused"
+		failed=$((failed + 1))
+	else
+		passed=$((passed + 1))
+	fi
+}
+
+refusals
+for store in "${stores[@]}"; do
+	scenarios "$store"
+	examples "$store"
+	[ -n "${WEFT_CORPUS:-}" ] || continue
+	if [ "${WEFT_SOAK:-0}" = 1 ]; then
+		traces "$store"
+	elif [ "${WEFT_SANITIZED:-0}" = 0 ]; then
+		traces "$store" --specs "$WEFT_CORPUS/specs" \
+			--traces "$WEFT_CORPUS/traces"
+	fi
+done
+if [ -z "${WEFT_CORPUS:-}" ]; then
+	echo "there is no ../shared with recorded traces"
+	skipped=$((skipped + 1))
+fi
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 200 ]
