@@ -67,7 +67,7 @@ void wf_fixture_init(struct wf_fixture *fixture)
 void wf_fixture_init_on(struct wf_fixture *fixture, const char *kind)
 {
 	memset(fixture, 0, sizeof(*fixture));
-	for (size_t i = 0; i < store_kind_count; i++)
+	for (size_t i = 0; i < store_kind_count(); i++)
 		if (strcmp(store_kinds[i].name, kind) == 0)
 			fixture->kind = &store_kinds[i];
 	wf_assert(fixture->kind != NULL);
