@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/panic.h"
+#include "data/canonical.h"
 #include "data/eval.h"
 #include "data/functions_priv.h"
 #include "data/node.h"
@@ -220,8 +221,9 @@ static enum wf_rc make_value(
 	if (!wf_serialize_canonical(element, text) || text->full)
 		return wf_fail(run->dynamic.err, WF_LIMIT,
 		    "the result is too large or nested too deeply");
-	return wf_value_from_canonical(
-	    value_out, wf_buffer_text(text), text->length, run->dynamic.err);
+	*value_out = wf_value_new_canonical(wf_buffer_text(text), text->length,
+	    strcspn(wf_buffer_text(text) + 1, " />"));
+	return WF_OK;
 }
 
 /* What stands beside elements where YAWL expects only those. */

@@ -10,6 +10,7 @@
  */
 #include <string.h>
 
+#include "data/canonical.h"
 #include "data/eval.h"
 
 /* ---- recognising ---- */
@@ -175,7 +176,7 @@ static bool only_elements(const char *text, size_t length)
 	return true;
 }
 
-static bool wrap(const struct wf_shortcut *shortcut, const char *content,
+static void wrap(const struct wf_shortcut *shortcut, const char *content,
     size_t length, struct wf_value **value_out)
 {
 	size_t name = shortcut->name_length;
@@ -183,7 +184,6 @@ static bool wrap(const struct wf_shortcut *shortcut, const char *content,
 	char small[512];
 	char *text = total < sizeof(small) ? small : wf_malloc(total + 1);
 	char *to = text;
-	enum wf_rc rc;
 
 	*to++ = '<';
 	to = mempcpy(to, shortcut->name, name);
@@ -197,11 +197,9 @@ static bool wrap(const struct wf_shortcut *shortcut, const char *content,
 	}
 	*to++ = '>';
 	*to = '\0';
-	rc =
-	    wf_value_from_canonical(value_out, text, (size_t)(to - text), NULL);
+	*value_out = wf_value_new_canonical(text, (size_t)(to - text), name);
 	if (text != small)
 		wf_free(text);
-	return rc == WF_OK;
 }
 
 bool wf_shortcut_element(const struct wf_shortcut *shortcut,
@@ -240,5 +238,6 @@ bool wf_shortcut_element(const struct wf_shortcut *shortcut,
 	}
 	if (length > WF_VALUE_MAXIMUM - 2 * shortcut->name_length - 5)
 		return false;
-	return wrap(shortcut, content, length, value_out);
+	wrap(shortcut, content, length, value_out);
+	return true;
 }

@@ -150,44 +150,25 @@ struct wf_value *wf_value_new_empty(const char *name)
 	return value;
 }
 
-/* The length of the name behind '<', or 0. */
-static size_t name_length_of(const char *text, size_t length)
+struct wf_value *wf_value_copy(const struct wf_value *value)
 {
-	for (size_t i = 1; i < length; i++)
-		if (text[i] == ' ' || text[i] == '/' || text[i] == '>')
-			return i - 1;
-	return 0;
-}
-
-/* Whether text ends as its start tag, with a name of that length, asks. */
-static bool ends_well(const char *text, size_t length, size_t name_length)
-{
-	const char *close = memchr(text, '>', length);
-	const char *end = text + length;
-
-	if (close == NULL)
-		return false;
-	if (close[-1] == '/')
-		return close == end - 1;
-	return (size_t)(end - close) >= name_length + strlen("></>") &&
-	       end[-1] == '>' && memcmp(end - name_length - 3, "</", 2) == 0 &&
-	       memcmp(end - name_length - 1, text + 1, name_length) == 0;
+	return wf_value_new_canonical(
+	    value->text, value->length, value->name_length);
 }
 
 enum wf_rc wf_value_from_canonical(struct wf_value **value_out,
     const char *text, size_t length, struct wf_error *err)
 {
-	size_t name_length;
+	struct wf_value *value;
 
 	*value_out = NULL;
-	if (length < SHORTEST || length > WF_VALUE_MAXIMUM || text[0] != '<')
+	if (wf_value_parse(&value, text, length, NULL) != WF_OK ||
+	    value->length != length || memcmp(value->text, text, length) != 0) {
+		wf_value_unref(&value);
 		return wf_fail(
 		    err, WF_CORRUPT, "a stored value is not an element");
-	name_length = name_length_of(text, length);
-	if (name_length == 0 || !ends_well(text, length, name_length))
-		return wf_fail(
-		    err, WF_CORRUPT, "a stored value is not an element");
-	*value_out = wf_value_new_canonical(text, length, name_length);
+	}
+	*value_out = value;
 	return WF_OK;
 }
 

@@ -70,10 +70,9 @@ struct wf_value *wf_value_new_text(
     const char *name, const char *text, size_t length);
 /* <name/> */
 struct wf_value *wf_value_new_empty(const char *name);
-/*
- * From text that is known to be canonical (Weft's own bytes): not parsed,
- * only the name is found.  WF_CORRUPT when it does not even look like one.
- */
+/* Another value with the same text, which has no number yet. */
+struct wf_value *wf_value_copy(const struct wf_value *value);
+/* From text that should be canonical: WF_CORRUPT when it is not. */
 enum wf_rc wf_value_from_canonical(struct wf_value **value_out,
     const char *text, size_t length, struct wf_error *err) WF_MUSTCHECK;
 

@@ -77,17 +77,11 @@ static void keep_large(struct wf_step *out, struct wf_value *value)
  */
 static struct wf_value *number_value(struct step *s, struct wf_value *value)
 {
-	struct wf_value *copy;
-
 	if (value == NULL || value->length <= WF_VALUE_INLINE ||
 	    value->number != 0)
 		return value;
-	if (value->references == UINT32_MAX) {
-		if (wf_value_from_canonical(&copy, wf_value_text(value),
-			value->length, s->err) != WF_OK)
-			wf_panic(__FILE__, __LINE__, "a value has no name");
-		value = wf_step_own(s, copy);
-	}
+	if (value->references == UINT32_MAX)
+		value = wf_step_own(s, wf_value_copy(value));
 	keep_large(s->out, value);
 	value->number = s->c->last_value + 1;
 	s->c->last_value = value->number;

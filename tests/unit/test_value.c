@@ -401,7 +401,10 @@ static void test_canonical(void)
 		"<x xmlns=\"u\"/>", "<p:x xmlns:p=\"u/\"> </p:x>" };
 	static const char *const bad[] = { "", "<x>", "<>1</>", "<x>1</y>",
 		"x<x/>", "<x></y/>", "<x y</x>", "</x>", "<x>1</x>\n",
-		"<x/></x/>" };
+		"<x/></x/>", "<x></x>", "<x></x></x>", "<x><y></x>", "<x><y/>",
+		"<x>&</x>", "<x>a\0</x>", "<x a=\"1\"/>", "<x >1</x>",
+		"<x>\xFF</x>", "<x><y/> </x>", "<x><!-- --></x>", "<p:x/>",
+		"<x xmlns=\"/>", "<x xmlns/>", "<x xmlns=u/>" };
 
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
 		struct wf_value *value;
