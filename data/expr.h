@@ -230,6 +230,25 @@ struct wf_global {
 	uint32_t offset;
 };
 
+/* What characters mean in pictures of numbers; data/parse_format.c. */
+struct wf_decimal_format {
+	struct wf_qname name; /* local "": the default one, which is first */
+	uint32_t decimal;
+	uint32_t grouping;
+	uint32_t minus;
+	uint32_t percent;
+	uint32_t per_mille;
+	uint32_t zero;
+	uint32_t digit;
+	uint32_t pattern; /* separates pictures */
+	uint32_t exponent;
+	const char *infinity;
+	const char *nan;
+	const struct wf_namespaces *namespaces;
+	uint32_t offset; /* 0: not declared */
+	struct wf_decimal_format *next;
+};
+
 enum wf_shortcut_kind {
 	WF_SHORTCUT_NONE,
 	WF_SHORTCUT_CONSTANT, /* <p>abc</p> */
@@ -275,6 +294,8 @@ struct wf_query {
 	const char *base_uri; /* or NULL */
 	const char *default_function;
 	const char *default_collation;
+	const struct wf_namespaces *namespaces; /* of the prolog */
+	struct wf_decimal_format *formats;
 	bool preserve_construction;
 	bool empty_greatest;
 	bool no_preserve; /* copy-namespaces */

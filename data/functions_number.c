@@ -9,6 +9,7 @@
 
 #include "base/panic.h"
 #include "data/functions_priv.h"
+#include "data/picture.h"
 
 /* The type of what abs(), round() and the like return. */
 static enum wf_atomic_type plain_type(enum wf_atomic_type type)
@@ -263,4 +264,66 @@ WF_BUILT_IN(not )
 		rc = wf_atomic_fail(dynamic, "FORG0006",
 		    "several values have no effective boolean value");
 	return rc == WF_OK ? wf_return_boolean(dynamic, result, !value) : rc;
+}
+
+/* ---- format-integer() ---- */
+
+/* "c" or "o", perhaps with a text in parentheses; then "a" or "t". */
+static bool read_modifiers(
+    const struct wf_characters *text, size_t at, bool *ordinal_out)
+{
+	*ordinal_out = at < text->count && text->list[at] == 'o';
+	if (at < text->count && (*ordinal_out || text->list[at] == 'c')) {
+		at++;
+		if (at < text->count && text->list[at] == '(') {
+			size_t last = text->count;
+
+			while (text->list[last - 1] != ')' && last > at)
+				last--;
+			if (last < at + 3)
+				return false;
+			at = last;
+		}
+	}
+	if (at < text->count &&
+	    (text->list[at] == 'a' || text->list[at] == 't'))
+		at++;
+	return at == text->count;
+}
+
+WF_BUILT_IN(format_integer)
+{
+	const struct wf_atomic *number = wf_argument(arguments, 0);
+	struct wf_string text = wf_argument_string(dynamic, arguments, 1);
+	struct wf_characters characters;
+	struct wf_picture picture;
+	enum wf_rc rc = wf_characters_read(dynamic, text, &characters);
+	size_t length = characters.count;
+	bool ordinal = false;
+	bool good = true;
+
+	(void)count;
+	if (rc != WF_OK)
+		return rc;
+	while (length > 0 && characters.list[length - 1] != ';')
+		length--;
+	if (length > 0)
+		good = read_modifiers(&characters, length--, &ordinal);
+	else
+		length = characters.count;
+	if (good)
+		rc = wf_picture_read(
+		    dynamic, characters.list, length, &picture, &good);
+	if (rc != WF_OK)
+		return rc;
+	if (!good)
+		return wf_atomic_fail(dynamic, "FODF1310",
+		    "\"%.*s\" is not a picture of an integer",
+		    WF_SHOWN(text.text, text.length));
+	if (number == NULL)
+		return wf_return_string(dynamic, result, "", 0);
+	picture.ordinal = ordinal;
+	wf_picture_put(
+	    wf_text_begin(dynamic), &picture, number->as.decimal.coefficient);
+	return wf_return_text(dynamic, result);
 }

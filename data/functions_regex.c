@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fn:matches, fn:replace, fn:tokenize.
+ * fn:matches, fn:replace, fn:tokenize, fn:analyze-string.
  */
 #include <string.h>
 
+#include "data/eval.h"
 #include "data/functions_priv.h"
+#include "data/node.h"
 #include "data/regex.h"
 
 /* The regular expression of the arguments pattern and flags. */
@@ -233,4 +235,107 @@ WF_BUILT_IN(tokenize)
 	if (rc == WF_OK && text.length > 0)
 		rc = divide(dynamic, regex, text, token_part, &tokenizing);
 	return rc;
+}
+
+/* ---- analyze-string() ---- */
+
+struct analysis {
+	struct wf_dynamic *dynamic;
+	xmlNode *top;
+};
+
+static xmlNode *add_element(
+    struct analysis *analysis, xmlNode *parent, const char *local)
+{
+	struct wf_qname name = { "fn", WF_NS_FN, local };
+	xmlNode *element =
+	    wf_node_new_named(analysis->dynamic, XML_ELEMENT_NODE, &name);
+
+	wf_node_append(parent, element);
+	return element;
+}
+
+static void add_text(
+    struct analysis *analysis, xmlNode *parent, const char *text, size_t length)
+{
+	if (length > 0)
+		wf_node_append(
+		    parent, wf_node_new_text(analysis->dynamic, XML_TEXT_NODE,
+				wf_arena_strndup(
+				    analysis->dynamic->arena, text, length)));
+}
+
+/*
+ * What a group (0: the whole match) matched, with the groups within it.  One
+ * that took part only in an earlier turn of a repeated group is left out.
+ */
+static enum wf_rc add_group(struct analysis *analysis, xmlNode *parent,
+    const char *text, const struct wf_regex *regex, unsigned group)
+{
+	static const struct wf_qname number = { "", "", "nr" };
+	struct wf_dynamic *dynamic = analysis->dynamic;
+	size_t start;
+	size_t end;
+	size_t from;
+	size_t to;
+	enum wf_rc rc = wf_spend(dynamic, wf_regex_groups(regex) + 1);
+
+	if (rc != WF_OK || !wf_regex_group(regex, group, &start, &end))
+		return rc;
+	for (unsigned i = group + 1; i <= wf_regex_groups(regex); i++) {
+		xmlNode *element;
+
+		if (wf_regex_parent(regex, i) != group ||
+		    !wf_regex_group(regex, i, &from, &to) || from < start ||
+		    to > end)
+			continue;
+		add_text(analysis, parent, text + start, from - start);
+		element = add_element(analysis, parent, "group");
+		wf_node_add_attribute(
+		    element, wf_node_new_attribute(dynamic, &number,
+				 wf_arena_printf(dynamic->arena, "%u", i)));
+		rc = add_group(analysis, element, text, regex, i);
+		if (rc != WF_OK)
+			return rc;
+		start = to;
+	}
+	add_text(analysis, parent, text + start, end - start);
+	return WF_OK;
+}
+
+static enum wf_rc analyse_part(void *context, const char *text, size_t length,
+    const struct wf_regex *regex)
+{
+	struct analysis *analysis = context;
+
+	if (regex)
+		return add_group(analysis,
+		    add_element(analysis, analysis->top, "match"), text, regex,
+		    0);
+	if (length > 0)
+		add_text(analysis,
+		    add_element(analysis, analysis->top, "non-match"), text,
+		    length);
+	return wf_spend(analysis->dynamic, 1);
+}
+
+WF_BUILT_IN(analyze_string)
+{
+	static const struct wf_qname name = { "fn", WF_NS_FN,
+		"analyze-string-result" };
+	struct analysis analysis = { .dynamic = dynamic };
+	struct wf_regex *regex;
+	enum wf_rc rc = regex_argument(dynamic, arguments, count, 2, &regex);
+
+	if (rc == WF_OK)
+		rc = refuse_empty_match(dynamic, regex);
+	if (rc != WF_OK)
+		return rc;
+	analysis.top = wf_node_new_named(dynamic, XML_ELEMENT_NODE, &name);
+	(void)wf_node_declare(dynamic, analysis.top, "fn", WF_NS_FN);
+	rc = divide(dynamic, regex, wf_argument_string(dynamic, arguments, 0),
+	    analyse_part, &analysis);
+	if (rc != WF_OK)
+		return rc;
+	return wf_sequence_add_node(dynamic, result, analysis.top);
 }

@@ -33,6 +33,7 @@ noinst_LTLIBRARIES += %D%/libdata.la
 	%D%/functions_atomic.c \
 	%D%/functions_atomic.def \
 	%D%/functions_format.c \
+	%D%/functions_format_date.c \
 	%D%/functions_node.c \
 	%D%/functions_number.c \
 	%D%/functions_priv.h \
@@ -56,11 +57,14 @@ noinst_LTLIBRARIES += %D%/libdata.la
 	%D%/parse.h \
 	%D%/parse_constructor.c \
 	%D%/parse_flwor.c \
+	%D%/parse_format.c \
 	%D%/parse_path.c \
 	%D%/parse_prolog.c \
 	%D%/parse_type.c \
 	%D%/query.c \
 	%D%/query.h \
+	%D%/picture.c \
+	%D%/picture.h \
 	%D%/quiet.c \
 	%D%/quiet.h \
 	%D%/regex.c \

@@ -107,6 +107,11 @@ struct wf_qname wf_expect_variable(struct wf_parser *parser);
 
 /* parse_prolog.c */
 void wf_parse_prolog(struct wf_parser *parser);
+/* parse_format.c */
+/* Behind "declare decimal-format" or "declare default decimal-format". */
+void wf_parse_decimal_format(struct wf_parser *parser, bool is_default);
+/* What holds without a declaration. */
+void wf_parse_usual_format(struct wf_parser *parser);
 /* The one collation there is, its URI possibly relative. */
 bool wf_is_collation(struct wf_parser *parser, const char *uri);
 

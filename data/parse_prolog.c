@@ -58,6 +58,8 @@ static void predefined(struct wf_parser *parser)
 	    wf_arena_alloc(parser->arena, sizeof(struct wf_namespaces));
 	parser->namespaces->outer = outer;
 	parser->query->default_function = WF_NS_FN;
+	parser->query->namespaces = parser->namespaces;
+	wf_parse_usual_format(parser);
 }
 
 static const char *expect_uri(struct wf_parser *parser)
@@ -204,6 +206,8 @@ static void parse_default(struct wf_parser *parser, struct prolog *prolog)
 
 	if (wf_accept_word(parser, "collation")) {
 		parse_collation(parser, prolog);
+	} else if (wf_accept_word(parser, "decimal-format")) {
+		wf_parse_decimal_format(parser, true);
 	} else if (wf_peek_word(parser, "order")) {
 		wf_expect_word(parser, "order");
 		parse_empty_order(parser, prolog);
@@ -424,6 +428,8 @@ static bool parse_first(struct wf_parser *parser, struct prolog *prolog)
 		parse_ordering(parser, prolog);
 	else if (wf_accept_words(parser, "declare", "copy-namespaces"))
 		parse_copy_namespaces(parser, prolog);
+	else if (wf_accept_words(parser, "declare", "decimal-format"))
+		wf_parse_decimal_format(parser, false);
 	else if (wf_accept_words(parser, "declare", "namespace"))
 		parse_namespace(parser);
 	else if (wf_accept_words(parser, "import", "schema"))

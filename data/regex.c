@@ -40,6 +40,7 @@ struct wf_regex {
 	uint64_t cost;
 	size_t last; /* position at the last call back */
 	unsigned groups;
+	uint16_t parents[WF_REGEX_GROUPS + 1];
 };
 
 static bool scan_alternatives(struct wf_regex_scan *scan);
@@ -112,6 +113,7 @@ static bool scan_escape(struct wf_regex_scan *scan)
 static bool scan_group(struct wf_regex_scan *scan)
 {
 	bool captures = peek(scan, 0) != '?' || peek(scan, 1) != ':';
+	unsigned outer = scan->group;
 	unsigned group = 0;
 	bool good;
 
@@ -119,6 +121,8 @@ static bool scan_group(struct wf_regex_scan *scan)
 		if (scan->opened == WF_REGEX_GROUPS)
 			return wf_regex_problem(scan, "too many groups");
 		group = ++scan->opened;
+		scan->parents[group] = (uint16_t)outer;
+		scan->group = group;
 		wf_buffer_putc(scan->out, '(');
 	} else {
 		scan->next += 2;
@@ -135,6 +139,7 @@ static bool scan_group(struct wf_regex_scan *scan)
 	scan->next++;
 	wf_buffer_putc(scan->out, ')');
 	scan->closed[group] = captures;
+	scan->group = outer;
 	return true;
 }
 
@@ -360,6 +365,7 @@ static enum wf_rc make(struct wf_dynamic *dynamic, struct wf_string pattern,
 		return bad_pattern(dynamic, pattern,
 		    scan.problem ? scan.problem : "it is too long");
 	dynamic->regex->groups = scan.opened;
+	memcpy(dynamic->regex->parents, scan.parents, sizeof(scan.parents));
 	if (flags.quoted)
 		scan.flags.multiline = false;
 	return compile(
@@ -452,6 +458,11 @@ enum wf_rc wf_regex_match(struct wf_dynamic *dynamic, struct wf_regex *regex,
 unsigned wf_regex_groups(const struct wf_regex *regex)
 {
 	return regex->groups;
+}
+
+unsigned wf_regex_parent(const struct wf_regex *regex, unsigned group)
+{
+	return regex->parents[group];
 }
 
 bool wf_regex_group(const struct wf_regex *regex, unsigned group,

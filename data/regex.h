@@ -27,6 +27,8 @@ enum wf_rc wf_regex_match(struct wf_dynamic *dynamic, struct wf_regex *regex,
 
 /* The number of capturing groups. */
 unsigned wf_regex_groups(const struct wf_regex *regex);
+/* The group that a group (from 1) is within; 0: none. */
+unsigned wf_regex_parent(const struct wf_regex *regex, unsigned group);
 /*
  * Where a group (0: the whole) of the last match begins and ends; false when
  * it took no part in it.

@@ -24,7 +24,9 @@ struct wf_regex_scan {
 	struct wf_buffer *out;
 	unsigned depth;
 	unsigned opened; /* groups so far */
+	unsigned group;	 /* the one that is open; 0: none */
 	bool closed[WF_REGEX_GROUPS + 1];
+	uint16_t parents[WF_REGEX_GROUPS + 1];
 	const char *problem; /* what is wrong; NULL: nothing yet */
 };
 

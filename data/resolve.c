@@ -647,6 +647,26 @@ static void declare_globals(struct resolver *resolver)
 	}
 }
 
+static void declare_formats(struct resolver *resolver)
+{
+	struct wf_decimal_format *first = resolver->query->formats;
+
+	for (struct wf_decimal_format *one = first->next; one != NULL;
+	     one = one->next)
+		bind_name(
+		    resolver, &one->name, one->namespaces, "", one->offset);
+	for (const struct wf_decimal_format *one = first->next; one != NULL;
+	     one = one->next) {
+		for (const struct wf_decimal_format *other = one->next;
+		     other != NULL; other = other->next) {
+			if (same_name(&one->name, &other->name))
+				fail(resolver, "XQST0111", one->offset,
+				    "the decimal format %s is declared twice",
+				    one->name.local);
+		}
+	}
+}
+
 /* The caller's variables: those of the prolog, and further ones. */
 static void declare_external(
     struct resolver *resolver, const char *const *variables, size_t count)
@@ -718,6 +738,7 @@ static void resolve_query(
 {
 	struct wf_query *query = resolver->query;
 
+	declare_formats(resolver);
 	declare_globals(resolver);
 	declare_external(resolver, variables, count);
 	declare_functions(resolver);
