@@ -134,6 +134,12 @@ enum wf_rc wf_compare_general(struct wf_dynamic *dynamic,
 /* eval_path.c */
 bool wf_test_matches(const struct wf_node_test *test, const xmlNode *node);
 
+/* eval_window.c: calls found for each window of input, its variables set. */
+enum wf_rc wf_windows(struct wf_dynamic *dynamic, const struct wf_expr *expr,
+    const struct wf_window *window, const struct wf_sequence *input,
+    enum wf_rc (*found)(void *context, const struct wf_sequence *items),
+    void *context) WF_MUSTCHECK;
+
 /* construct.c */
 enum wf_rc wf_construct_element(struct wf_dynamic *dynamic,
     const struct wf_expr *expr, xmlNode *parent,

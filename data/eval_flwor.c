@@ -2,9 +2,9 @@
 /*
  * FLWOR and quantified expressions.
  *
- * for, let, where and count work on one tuple at a time: each clause calls
- * the next for every tuple it makes.  order by and group by need all tuples;
- * there the values of the variables bound so far are saved, sorted or
+ * for, window, let, where and count work on one tuple at a time: each clause
+ * calls the next for every tuple it makes.  order by and group by need all
+ * tuples; there the values of the variables bound so far are saved, sorted or
  * grouped, and put back one by one for the clauses that follow.
  */
 #include <math.h>
@@ -16,7 +16,7 @@
 
 /* What the variables were, and the keys to sort or group by. */
 struct tuple {
-	struct wf_sequence *values; /* of the clauses before, two per clause */
+	struct wf_sequence *values; /* of all slots of the clauses before */
 	struct wf_key *keys;
 	bool joined; /* the first of a group: its values are its own */
 };
@@ -46,12 +46,13 @@ static struct wf_sequence *slot(struct flwor *flwor, unsigned index)
 	return &flwor->dynamic->state->slots[index];
 }
 
+/* Nobody else holds the item of such a variable: keep() copies it. */
 static enum wf_rc bind_integer(
     struct flwor *flwor, unsigned index, int64_t number)
 {
 	struct wf_sequence *variable = slot(flwor, index);
 
-	memset(variable, 0, sizeof(*variable));
+	variable->count = 0;
 	return wf_sequence_add_atomic(
 	    flwor->dynamic, variable, wf_atomic_integer(number));
 }
@@ -95,13 +96,54 @@ static enum wf_rc run_for(struct flwor *flwor, size_t i)
 static enum wf_rc run_let(struct flwor *flwor, size_t i)
 {
 	const struct wf_clause *clause = &flwor->clauses[i];
-	struct wf_sequence value = { NULL, 0, 0 };
+	struct wf_one own;
+	struct wf_sequence *value = wf_one_init(&own);
 
-	WF_TRY(wf_eval(flwor->dynamic, flwor->expr->kids[clause->kid], &value));
+	WF_TRY(wf_eval(flwor->dynamic, flwor->expr->kids[clause->kid], value));
 	WF_TRY(wf_type_check(
-	    flwor->dynamic, clause->type, &value, "the variable of \"let\""));
-	*slot(flwor, clause->slot) = value;
-	return run(flwor, i + 1);
+	    flwor->dynamic, clause->type, value, "the variable of \"let\""));
+	*slot(flwor, clause->slot) = *value;
+	WF_TRY(run(flwor, i + 1));
+	/* A tuple that was saved may still have it. */
+	if (flwor->stop == flwor->count)
+		wf_one_release(flwor->dynamic, &own);
+	return WF_OK;
+}
+
+/* ---- windows ---- */
+
+struct found {
+	struct flwor *flwor;
+	size_t clause;
+};
+
+static enum wf_rc run_found(void *context, const struct wf_sequence *window)
+{
+	const struct found *found = context;
+	struct flwor *flwor = found->flwor;
+	const struct wf_clause *clause = &flwor->clauses[found->clause];
+
+	if (flwor->left)
+		return WF_OK;
+	WF_TRY(wf_type_check(
+	    flwor->dynamic, clause->type, window, "the variable of a window"));
+	*slot(flwor, clause->slot) = *window;
+	return run(flwor, found->clause + 1);
+}
+
+static enum wf_rc run_window(struct flwor *flwor, size_t i)
+{
+	const struct wf_clause *clause = &flwor->clauses[i];
+	struct found found = { flwor, i };
+	const struct wf_sequence *input;
+	struct wf_one own;
+
+	WF_TRY(wf_eval_lent(
+	    flwor->dynamic, flwor->expr->kids[clause->kid], &own, &input));
+	WF_TRY(wf_windows(flwor->dynamic, flwor->expr, clause->window, input,
+	    run_found, &found));
+	wf_one_release(flwor->dynamic, &own);
+	return WF_OK;
 }
 
 static enum wf_rc run_where(struct flwor *flwor, size_t i)
@@ -131,39 +173,40 @@ static struct wf_sequence keep(
 	return kept;
 }
 
-static bool binds(const struct wf_clause *clause)
+/* All slots that the clauses before "stop" bind. */
+static size_t value_count(const struct flwor *flwor)
 {
-	return clause->kind == WF_CLAUSE_FOR || clause->kind == WF_CLAUSE_LET ||
-	       clause->kind == WF_CLAUSE_COUNT ||
-	       (clause->kind == WF_CLAUSE_GROUP && clause->kid != UINT32_MAX);
+	size_t count = 0;
+
+	for (size_t i = 0; i < flwor->stop; i++)
+		count += flwor->clauses[i].slot_count;
+	return count;
 }
 
 static void save_values(struct flwor *flwor, struct tuple *tuple)
 {
-	tuple->values = wf_arena_array(flwor->dynamic->arena,
-	    2 * flwor->stop + 1, sizeof(struct wf_sequence));
+	struct wf_sequence *value = wf_arena_array(flwor->dynamic->arena,
+	    value_count(flwor) + 1, sizeof(struct wf_sequence));
+
+	tuple->values = value;
 	for (size_t i = 0; i < flwor->stop; i++) {
 		const struct wf_clause *clause = &flwor->clauses[i];
 
-		if (binds(clause))
-			tuple->values[2 * i] =
-			    keep(flwor, slot(flwor, clause->slot));
-		if (clause->position.local != NULL)
-			tuple->values[2 * i + 1] =
-			    keep(flwor, slot(flwor, clause->position_slot));
+		for (unsigned k = 0; k < clause->slot_count; k++)
+			*value++ =
+			    keep(flwor, slot(flwor, clause->first_slot + k));
 	}
 }
 
 static void restore_values(struct flwor *flwor, const struct tuple *tuple)
 {
+	const struct wf_sequence *value = tuple->values;
+
 	for (size_t i = 0; i < flwor->stop; i++) {
 		const struct wf_clause *clause = &flwor->clauses[i];
 
-		if (binds(clause))
-			*slot(flwor, clause->slot) = tuple->values[2 * i];
-		if (clause->position.local != NULL)
-			*slot(flwor, clause->position_slot) =
-			    tuple->values[2 * i + 1];
+		for (unsigned k = 0; k < clause->slot_count; k++)
+			*slot(flwor, clause->first_slot + k) = *value++;
 	}
 }
 
@@ -255,6 +298,8 @@ static enum wf_rc run_clause(struct flwor *flwor, size_t i)
 		return run_let(flwor, i);
 	case WF_CLAUSE_WHERE:
 		return run_where(flwor, i);
+	case WF_CLAUSE_WINDOW:
+		return run_window(flwor, i);
 	default:
 		WF_TRY(bind_integer(
 		    flwor, flwor->clauses[i].slot, ++flwor->counters[i]));
@@ -333,7 +378,9 @@ static enum wf_rc sort_tuples(struct flwor *flwor)
 static enum wf_rc join_group(
     struct flwor *flwor, struct tuple *first, const struct tuple *more)
 {
-	for (size_t i = 0; i < 2 * flwor->stop; i++) {
+	size_t count = value_count(flwor);
+
+	for (size_t i = 0; i < count; i++) {
 		struct wf_sequence own = { NULL, 0, 0 };
 
 		if (!first->joined) {

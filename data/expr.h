@@ -119,7 +119,25 @@ enum wf_clause_kind {
 	WF_CLAUSE_WHERE,
 	WF_CLAUSE_ORDER,
 	WF_CLAUSE_GROUP,
-	WF_CLAUSE_COUNT
+	WF_CLAUSE_COUNT,
+	WF_CLAUSE_WINDOW
+};
+
+/* The variables of a window's start or end; local NULL: not named. */
+enum { WF_EDGE_CURRENT, WF_EDGE_POSITION, WF_EDGE_PREVIOUS, WF_EDGE_NEXT };
+
+struct wf_window_edge {
+	struct wf_qname names[4];
+	unsigned slots[4];
+	unsigned kid; /* the condition */
+};
+
+struct wf_window {
+	bool sliding;
+	bool has_end;
+	bool only; /* windows without an end do not count */
+	struct wf_window_edge start;
+	struct wf_window_edge end;
 };
 
 /* One "for $x in", "let $x :=", "where", one key of "order by", ... */
@@ -133,6 +151,10 @@ struct wf_clause {
 	const struct wf_namespaces *namespaces;
 	unsigned kid; /* which of the expression's kids; UINT32_MAX: none */
 	uint32_t offset;
+	struct wf_window *window; /* or NULL */
+	/* What the clause binds lies in these slots, one behind the other. */
+	unsigned first_slot;
+	unsigned slot_count;
 	bool allowing_empty;
 	bool follows; /* a further key of the same order by or group by */
 	bool descending;

@@ -26,6 +26,7 @@ noinst_LTLIBRARIES += %D%/libdata.la
 	%D%/eval_flwor.c \
 	%D%/eval_operators.c \
 	%D%/eval_path.c \
+	%D%/eval_window.c \
 	%D%/expr.h \
 	%D%/expr_kinds.def \
 	%D%/functions.c \

@@ -229,6 +229,8 @@ static bool peek_switch(struct wf_parser *parser)
 static struct wf_expr *parse_single(struct wf_parser *parser)
 {
 	if (wf_peek_word_then(parser, "for", "$") ||
+	    wf_peek_words(parser, "for", "tumbling") ||
+	    wf_peek_words(parser, "for", "sliding") ||
 	    wf_peek_word_then(parser, "let", "$"))
 		return wf_parse_flwor(parser);
 	if (wf_peek_word_then(parser, "some", "$") ||

@@ -63,6 +63,49 @@ static void parse_for(
 	} while (wf_accept(parser, ","));
 }
 
+/* "start $s at $p previous $q next $n when ..." behind the first word. */
+static void parse_edge(
+    struct wf_parser *parser, struct wf_expr *expr, struct wf_window_edge *edge)
+{
+	static const char *const words[] = { NULL, "at", "previous", "next" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (words[i] == NULL ? wf_peek(parser, "$")
+				     : wf_accept_word(parser, words[i]))
+			edge->names[i] = wf_expect_variable(parser);
+	}
+	wf_expect_word(parser, "when");
+	edge->kid = expr->count;
+	wf_expr_add(parser, expr, wf_parse_single(parser));
+}
+
+static void parse_window(struct wf_parser *parser, struct wf_expr *expr)
+{
+	struct wf_clause *clause =
+	    add_clause(parser, expr->u.flwor, WF_CLAUSE_WINDOW);
+	struct wf_window *window =
+	    wf_arena_alloc(parser->arena, sizeof(struct wf_window));
+
+	clause->window = window;
+	window->sliding = wf_accept_word(parser, "sliding");
+	if (!window->sliding)
+		wf_expect_word(parser, "tumbling");
+	wf_expect_word(parser, "window");
+	clause->name = wf_expect_variable(parser);
+	clause_type(parser, clause);
+	wf_expect_word(parser, "in");
+	clause_value(parser, expr, clause);
+	wf_expect_word(parser, "start");
+	parse_edge(parser, expr, &window->start);
+	window->only = wf_accept_word(parser, "only");
+	window->has_end =
+	    window->only || window->sliding || wf_peek_word(parser, "end");
+	if (!window->has_end)
+		return;
+	wf_expect_word(parser, "end");
+	parse_edge(parser, expr, &window->end);
+}
+
 static void parse_let(struct wf_parser *parser, struct wf_expr *expr)
 {
 	struct wf_clause *clause;
@@ -149,6 +192,10 @@ static bool parse_clause(struct wf_parser *parser, struct wf_expr *expr)
 	if (wf_peek_word_then(parser, "for", "$")) {
 		wf_expect_word(parser, "for");
 		parse_for(parser, expr, false);
+	} else if (wf_peek_words(parser, "for", "tumbling") ||
+		   wf_peek_words(parser, "for", "sliding")) {
+		wf_expect_word(parser, "for");
+		parse_window(parser, expr);
 	} else if (wf_peek_word_then(parser, "let", "$")) {
 		wf_expect_word(parser, "let");
 		parse_let(parser, expr);

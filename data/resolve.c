@@ -409,26 +409,81 @@ static void resolve_group(struct resolver *resolver, struct wf_clause *clause)
 	clause->slot = binding->slot;
 }
 
+/* Binds the variables of an edge; all of a window have different names. */
+static void resolve_edge(struct resolver *resolver, struct wf_expr *expr,
+    struct wf_clause *clause, struct wf_window_edge *edge,
+    const struct binding *outer)
+{
+	for (size_t i = 0; i < 4; i++) {
+		const struct binding *one;
+
+		if (edge->names[i].local == NULL)
+			continue;
+		bind_name(resolver, &edge->names[i], clause->namespaces, "",
+		    clause->offset);
+		one = resolver->scope;
+		while (one != outer && !same_name(one->name, &edge->names[i]))
+			one = one->outer;
+		if (one != outer || same_name(&clause->name, &edge->names[i]))
+			fail(resolver, "XQST0103", clause->offset,
+			    "two variables of the window are called $%s",
+			    edge->names[i].local);
+		edge->slots[i] = bind_variable(resolver, &edge->names[i],
+		    clause->namespaces, clause->offset);
+	}
+	resolve(resolver, expr->kids[edge->kid]);
+}
+
+static void resolve_window(
+    struct resolver *resolver, struct wf_expr *expr, struct wf_clause *clause)
+{
+	struct wf_window *window = clause->window;
+	const struct binding *outer = resolver->scope;
+
+	bind_name(
+	    resolver, &clause->name, clause->namespaces, "", clause->offset);
+	resolve_edge(resolver, expr, clause, &window->start, outer);
+	if (window->has_end)
+		resolve_edge(resolver, expr, clause, &window->end, outer);
+	clause->slot = bind_variable(
+	    resolver, &clause->name, clause->namespaces, clause->offset);
+}
+
+static void resolve_clause(
+    struct resolver *resolver, struct wf_expr *expr, struct wf_clause *clause)
+{
+	bind_type(resolver, clause->type, clause->namespaces);
+	if (clause->kid != UINT32_MAX)
+		resolve(resolver, expr->kids[clause->kid]);
+	clause->first_slot = resolver->slots;
+	switch (clause->kind) {
+	case WF_CLAUSE_FOR:
+		resolve_for(resolver, clause);
+		break;
+	case WF_CLAUSE_WINDOW:
+		resolve_window(resolver, expr, clause);
+		break;
+	case WF_CLAUSE_GROUP:
+		resolve_group(resolver, clause);
+		break;
+	case WF_CLAUSE_LET:
+	case WF_CLAUSE_COUNT:
+		clause->slot = bind_variable(resolver, &clause->name,
+		    clause->namespaces, clause->offset);
+		break;
+	default:
+		break;
+	}
+	clause->slot_count = resolver->slots - clause->first_slot;
+}
+
 static void resolve_flwor(struct resolver *resolver, struct wf_expr *expr)
 {
 	struct wf_flwor *flwor = expr->u.flwor;
 	const struct binding *scope = resolver->scope;
 
-	for (size_t i = 0; i < flwor->count; i++) {
-		struct wf_clause *clause = &flwor->clauses[i];
-
-		bind_type(resolver, clause->type, clause->namespaces);
-		if (clause->kid != UINT32_MAX)
-			resolve(resolver, expr->kids[clause->kid]);
-		if (clause->kind == WF_CLAUSE_FOR)
-			resolve_for(resolver, clause);
-		else if (clause->kind == WF_CLAUSE_GROUP)
-			resolve_group(resolver, clause);
-		else if (clause->kind == WF_CLAUSE_LET ||
-			 clause->kind == WF_CLAUSE_COUNT)
-			clause->slot = bind_variable(resolver, &clause->name,
-			    clause->namespaces, clause->offset);
-	}
+	for (size_t i = 0; i < flwor->count; i++)
+		resolve_clause(resolver, expr, &flwor->clauses[i]);
 	resolve(resolver, expr->kids[expr->count - 1]);
 	resolver->scope = scope;
 }
