@@ -361,6 +361,10 @@ static xmlDoc *parse_text(const struct wf_buffer *text, const char *file,
 	    XML_PARSE_NONET | XML_PARSE_NOENT | XML_PARSE_NOCDATA |
 		XML_PARSE_DTDATTR);
 	wf_quiet_end(&before);
+	if (document != NULL && !context->nsWellFormed) {
+		xmlFreeDoc(document);
+		document = NULL;
+	}
 	if (document == NULL) {
 		if (context->lastError.message != NULL)
 			message = context->lastError.message;
@@ -425,7 +429,10 @@ enum wf_rc wf_document_read(
 	return WF_OK;
 }
 
-/* Behind "<?xml ...?>", which a fragment may begin with. */
+/*
+ * Behind "<?xml ...?>", which a fragment may begin with, provided that it
+ * names an encoding.
+ */
 static struct wf_string without_declaration(struct wf_string text)
 {
 	const char *end = NULL;
@@ -434,7 +441,8 @@ static struct wf_string without_declaration(struct wf_string text)
 	if (text.length > 5 && strncmp(text.text, "<?xml", 5) == 0 &&
 	    strchr(" \t\r\n", text.text[5]) != NULL)
 		end = memmem(text.text, text.length, "?>", 2);
-	if (end == NULL)
+	if (end == NULL ||
+	    memmem(text.text, (size_t)(end - text.text), "encoding", 8) == NULL)
 		return text;
 	head = (size_t)(end + 2 - text.text);
 	text.text += head;

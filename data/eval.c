@@ -526,7 +526,7 @@ enum wf_rc wf_eval_try(struct wf_dynamic *dynamic, const struct wf_expr *expr,
 	dynamic->err = outer;
 	if (rc == WF_OK)
 		return WF_OK;
-	if (rc != WF_DATA) {
+	if (rc != WF_DATA || state->global_failed) {
 		*outer = *error;
 		return rc;
 	}
@@ -572,7 +572,6 @@ static enum wf_rc cast_value(struct wf_dynamic *dynamic,
     const struct wf_expr *expr, struct wf_atomic *result_out, bool *present_out)
 {
 	const struct wf_sequence_type *type = expr->u.type;
-	bool literal = expr->kids[0]->kind == WF_EXPR_LITERAL;
 	struct wf_atomic atomic;
 
 	WF_TRY(wf_eval_atomic(dynamic, expr->kids[0], &atomic, present_out));
@@ -582,8 +581,8 @@ static enum wf_rc cast_value(struct wf_dynamic *dynamic,
 		return wf_fail_code(dynamic->err, WF_DATA, "XPTY0004",
 		    "the empty sequence cannot be cast");
 	}
-	return wf_cast(dynamic, &atomic, type->atomic, expr->namespaces,
-	    literal && atomic.type == WF_XS_STRING, result_out);
+	return wf_cast(
+	    dynamic, &atomic, type->atomic, expr->namespaces, result_out);
 }
 
 enum wf_rc wf_eval_cast(struct wf_dynamic *dynamic, const struct wf_expr *expr,
@@ -605,15 +604,13 @@ static enum wf_rc castable(struct wf_dynamic *dynamic,
 	struct wf_error *outer = dynamic->err;
 	struct wf_error error;
 	struct wf_atomic value;
-	bool literal = expr->kids[0]->kind == WF_EXPR_LITERAL &&
-		       atomic->type == WF_XS_STRING;
 	enum wf_rc rc;
 
 	error.rc = WF_OK;
 	error.place.line = 0;
 	dynamic->err = &error;
-	rc = wf_cast(dynamic, atomic, expr->u.type->atomic, expr->namespaces,
-	    literal, &value);
+	rc = wf_cast(
+	    dynamic, atomic, expr->u.type->atomic, expr->namespaces, &value);
 	dynamic->err = outer;
 	*can_out = rc == WF_OK;
 	if (rc != WF_OK && rc != WF_DATA) {

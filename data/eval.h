@@ -50,6 +50,8 @@ struct wf_eval_state {
 	const char *base_uri; /* of the query */
 	/* Arrays of items that are free again, by the logarithm of the size. */
 	struct wf_item *free_items[WF_FREE_CLASSES];
+	/* A global variable's value failed: no "try" is around that. */
+	bool global_failed;
 	/* What fn:error() was last called with, for catch; local NULL: not. */
 	struct wf_qname error_name;
 	struct wf_sequence error_value;
@@ -159,7 +161,7 @@ enum wf_rc wf_type_check(struct wf_dynamic *dynamic,
 /* "cast as", QNames included. */
 enum wf_rc wf_cast(struct wf_dynamic *dynamic, const struct wf_atomic *atomic,
     enum wf_atomic_type type, const struct wf_namespaces *namespaces,
-    bool literal, struct wf_atomic *result_out) WF_MUSTCHECK;
+    struct wf_atomic *result_out) WF_MUSTCHECK;
 /* "Q{uri}local"; false when the text does not have this form. */
 bool wf_parse_expanded_name(struct wf_dynamic *dynamic, struct wf_string text,
     struct wf_qname *name_out);

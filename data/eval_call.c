@@ -190,15 +190,20 @@ enum wf_rc wf_eval_global(struct wf_dynamic *dynamic, unsigned index,
 {
 	struct wf_eval_state *state = dynamic->state;
 	const struct wf_global *global = &state->query->globals[index];
+	enum wf_rc rc;
 
 	*value_out = &state->globals[index];
 	if (state->global_status[index] == WF_GLOBAL_KNOWN)
 		return WF_OK;
 	if (state->global_status[index] == WF_GLOBAL_BUSY)
-		return wf_fail_code(dynamic->err, WF_DATA, "XQST0054",
+		return wf_fail_code(dynamic->err, WF_DATA, "XQDY0054",
 		    "the value of $%s depends on itself", global->name.local);
 	state->global_status[index] = WF_GLOBAL_BUSY;
-	WF_TRY(global_value(dynamic, global, &state->globals[index]));
+	rc = global_value(dynamic, global, &state->globals[index]);
+	if (rc != WF_OK) {
+		state->global_failed = true;
+		return rc;
+	}
 	state->global_status[index] = WF_GLOBAL_KNOWN;
 	return WF_OK;
 }

@@ -19,6 +19,10 @@
 #define WF_NS_XSI "http://www.w3.org/2001/XMLSchema-instance"
 #define WF_NS_FN "http://www.w3.org/2005/xpath-functions"
 #define WF_NS_MATH "http://www.w3.org/2005/xpath-functions/math"
+#define WF_NS_MAP "http://www.w3.org/2005/xpath-functions/map"
+#define WF_NS_ARRAY "http://www.w3.org/2005/xpath-functions/array"
+#define WF_NS_XQUERY "http://www.w3.org/2012/xquery"
+#define WF_NS_OUTPUT "http://www.w3.org/2010/xslt-xquery-serialization"
 #define WF_NS_LOCAL "http://www.w3.org/2005/xquery-local-functions"
 #define WF_NS_ERR "http://www.w3.org/2005/xqt-errors"
 #define WF_COLLATION_CODEPOINT                                                 \
@@ -72,6 +76,7 @@ enum wf_test_kind {
 	WF_TEST_ELEMENT,
 	WF_TEST_ATTRIBUTE,
 	WF_TEST_DOCUMENT,
+	WF_TEST_NAMESPACE,
 	WF_TEST_SCHEMA
 };
 
@@ -346,9 +351,6 @@ enum wf_rc wf_resolve(struct wf_query *query, const char *const *variables,
     size_t variable_count, struct wf_error *err) WF_MUSTCHECK;
 /* Fills what is known about the use of the context, and the shortcut. */
 void wf_analyse(struct wf_query *query);
-/* XQST0054: the value of a global variable depends on itself. */
-enum wf_rc wf_check_cycles(
-    struct wf_query *query, struct wf_error *err) WF_MUSTCHECK;
 void wf_shortcut_find(struct wf_query *query);
 
 #endif

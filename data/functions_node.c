@@ -669,6 +669,35 @@ FUNCTION(fn_collection)
 	    dynamic->err, WF_DATA, "FODC0002", "queries reach no collections");
 }
 
+/* ---- the world outside: there is none ---- */
+
+FUNCTION(fn_unparsed_text)
+{
+	(void)count;
+	if (arguments[0].count == 0)
+		return WF_OK;
+	(void)result;
+	return wf_fail_code(
+	    dynamic->err, WF_DATA, "FOUT1170", "queries reach no files");
+}
+
+FUNCTION(fn_unavailable)
+{
+	(void)arguments;
+	(void)count;
+	return wf_return_boolean(dynamic, result, false);
+}
+
+/* environment-variable(), available-environment-variables() */
+FUNCTION(fn_nothing)
+{
+	(void)dynamic;
+	(void)arguments;
+	(void)count;
+	(void)result;
+	return WF_OK;
+}
+
 /* clang-format off */
 const struct wf_function wf_node_functions[] = {
 	{ "fn", "position", 0, 0, "-> xs:integer", fn_position },
@@ -701,6 +730,12 @@ const struct wf_function wf_node_functions[] = {
 	{ "fn", "doc", 1, 1, "xs:string? -> document-node()?", fn_doc },
 	{ "fn", "doc-available", 1, 1, "xs:string? -> xs:boolean", fn_doc_available },
 	{ "fn", "collection", 0, 1, "xs:string? -> node()*", fn_collection },
+	{ "fn", "uri-collection", 0, 1, "xs:string? -> xs:anyURI*", fn_collection },
+	{ "fn", "unparsed-text", 1, 2, "xs:string?, xs:string -> xs:string?", fn_unparsed_text },
+	{ "fn", "unparsed-text-lines", 1, 2, "xs:string?, xs:string -> xs:string*", fn_unparsed_text },
+	{ "fn", "unparsed-text-available", 1, 2, "xs:string?, xs:string -> xs:boolean", fn_unavailable },
+	{ "fn", "environment-variable", 1, 1, "xs:string -> xs:string?", fn_nothing },
+	{ "fn", "available-environment-variables", 0, 0, "-> xs:string*", fn_nothing },
 };
 /* clang-format on */
 

@@ -8,6 +8,7 @@
 #include "data/functions_priv.h"
 #include "data/keys.h"
 #include "data/node.h"
+#include "data/sort.h"
 
 #define FUNCTION(name)                                                         \
 	static enum wf_rc name(struct wf_dynamic *dynamic,                     \
@@ -257,6 +258,27 @@ FUNCTION(fn_deep_equal)
 	return wf_return_boolean(dynamic, result, same);
 }
 
+static enum wf_rc order_items(
+    void *context, const void *a, const void *b, int *order_out)
+{
+	const struct wf_item *x = a;
+	const struct wf_item *y = b;
+
+	return wf_atomic_order(
+	    context, &x->as.atomic, &y->as.atomic, order_out);
+}
+
+FUNCTION(fn_sort)
+{
+	struct wf_sequence keys = { NULL, 0, 0 };
+
+	WF_TRY(wf_argument_collation(dynamic, arguments, count, 1));
+	WF_TRY(wf_sequence_add_all(dynamic, &keys, &arguments[0]));
+	WF_TRY(wf_sort(dynamic, keys.items, keys.count, sizeof(struct wf_item),
+	    order_items, dynamic));
+	return wf_sequence_add_all(dynamic, result, &keys);
+}
+
 /* ---- sum, avg, max, min ---- */
 
 static enum wf_rc no_aggregate(struct wf_dynamic *dynamic)
@@ -462,7 +484,7 @@ const struct wf_function wf_sequence_functions[] = {
 	{ "fn", "one-or-more", 1, 1, "item()* -> item()+", fn_one_or_more },
 	{ "fn", "exactly-one", 1, 1, "item()* -> item()", fn_exactly_one },
 	{ "fn", "unordered", 1, 1, "item()* -> item()*", fn_same },
-	{ "fn", "trace", 2, 2, "item()*, xs:string -> item()*", fn_same },
+	{ "fn", "trace", 1, 2, "item()*, xs:string -> item()*", fn_same },
 	{ "fn", "head", 1, 1, "item()* -> item()?", fn_head },
 	{ "fn", "tail", 1, 1, "item()* -> item()*", fn_tail },
 	{ "fn", "reverse", 1, 1, "item()* -> item()*", fn_reverse },
@@ -471,6 +493,7 @@ const struct wf_function wf_sequence_functions[] = {
 	{ "fn", "subsequence", 2, 3, "item()*, xs:double, xs:double -> item()*", fn_subsequence },
 	{ "fn", "index-of", 2, 3, "xs:anyAtomicType*, xs:anyAtomicType, xs:string -> xs:integer*", fn_index_of },
 	{ "fn", "distinct-values", 1, 2, "xs:anyAtomicType*, xs:string -> xs:anyAtomicType*", fn_distinct_values },
+	{ "fn", "sort", 1, 2, "xs:anyAtomicType*, xs:string? -> xs:anyAtomicType*", fn_sort },
 	{ "fn", "deep-equal", 2, 3, "item()*, item()*, xs:string -> xs:boolean", fn_deep_equal },
 	{ "fn", "sum", 1, 2, "xs:anyAtomicType*, xs:anyAtomicType? -> xs:anyAtomicType?", fn_sum },
 	{ "fn", "avg", 1, 1, "xs:anyAtomicType* -> xs:anyAtomicType?", fn_avg },

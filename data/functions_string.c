@@ -352,6 +352,49 @@ WF_BUILT_IN(contains)
 		wf_argument_string(dynamic, arguments, 1)) != NULL);
 }
 
+static bool has_token(struct wf_string text, struct wf_string token)
+{
+	const char *end = text.text + text.length;
+	const char *start;
+
+	for (const char *next = text.text; next < end; next++) {
+		start = next;
+		while (next < end && !wf_is_xml_space(*next))
+			next++;
+		if ((size_t)(next - start) == token.length &&
+		    memcmp(start, token.text, token.length) == 0)
+			return true;
+	}
+	return false;
+}
+
+WF_BUILT_IN(contains_token)
+{
+	struct wf_string token = wf_argument_string(dynamic, arguments, 1);
+	enum wf_rc rc = wf_argument_collation(dynamic, arguments, count, 2);
+	bool found = false;
+
+	token = wf_atomic_trim(token.text, token.length);
+	for (size_t i = 0; i < arguments[0].count && rc == WF_OK && !found &&
+			   token.length > 0;
+	     i++) {
+		struct wf_string text =
+		    arguments[0].items[i].as.atomic.as.string;
+
+		rc = wf_spend(dynamic, 1 + text.length / 64);
+		found = has_token(text, token);
+	}
+	return rc == WF_OK ? wf_return_boolean(dynamic, result, found) : rc;
+}
+
+WF_BUILT_IN(default_language)
+{
+	(void)arguments;
+	(void)count;
+	return wf_return_atomic(
+	    dynamic, result, wf_atomic_string(WF_XS_LANGUAGE, "en", 2));
+}
+
 WF_BUILT_IN(starts_with)
 {
 	struct wf_string text = wf_argument_string(dynamic, arguments, 0);

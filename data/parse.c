@@ -150,6 +150,18 @@ static struct wf_expr *parse_unary(struct wf_parser *parser)
 	return expr;
 }
 
+/* ArrowExpr: "$x => f($y)" is f($x, $y). */
+static struct wf_expr *parse_arrow(struct wf_parser *parser)
+{
+	struct wf_expr *expr = parse_unary(parser);
+
+	while (wf_accept(parser, "=>")) {
+		wf_skip(parser);
+		expr = wf_parse_call(parser, expr);
+	}
+	return expr;
+}
+
 static struct wf_expr *parse_binary(struct wf_parser *parser, int least);
 
 static struct wf_expr *parse_right(struct wf_parser *parser,
@@ -184,7 +196,7 @@ static struct wf_expr *parse_right(struct wf_parser *parser,
 
 static struct wf_expr *parse_binary(struct wf_parser *parser, int least)
 {
-	struct wf_expr *left = parse_unary(parser);
+	struct wf_expr *left = parse_arrow(parser);
 	int most = 100;
 
 	for (;;) {
@@ -215,17 +227,6 @@ static struct wf_expr *parse_if(struct wf_parser *parser)
 	return expr;
 }
 
-/* "switch (", but not a call of a function of that name in "switch()". */
-static bool peek_switch(struct wf_parser *parser)
-{
-	const char *start = parser->at;
-	bool found = wf_accept_word(parser, "switch") &&
-		     wf_accept(parser, "(") && !wf_peek(parser, ")");
-
-	parser->at = start;
-	return found;
-}
-
 static struct wf_expr *parse_single(struct wf_parser *parser)
 {
 	if (wf_peek_word_then(parser, "for", "$") ||
@@ -240,7 +241,7 @@ static struct wf_expr *parse_single(struct wf_parser *parser)
 		return parse_if(parser);
 	if (wf_peek_word_then(parser, "typeswitch", "("))
 		return wf_parse_typeswitch(parser);
-	if (peek_switch(parser))
+	if (wf_peek_word_then(parser, "switch", "("))
 		return wf_parse_switch(parser);
 	if (wf_peek_word_then(parser, "try", "{"))
 		return wf_parse_try(parser);
@@ -273,12 +274,12 @@ struct wf_expr *wf_parse_expr(struct wf_parser *parser)
 	return sequence;
 }
 
-struct wf_expr *wf_parse_enclosed(struct wf_parser *parser, bool may_be_empty)
+struct wf_expr *wf_parse_enclosed(struct wf_parser *parser)
 {
 	struct wf_expr *expr;
 
 	wf_expect(parser, "{");
-	if (may_be_empty && wf_peek(parser, "}"))
+	if (wf_peek(parser, "}"))
 		expr = wf_expr_new(parser, WF_EXPR_SEQUENCE, parser->at);
 	else
 		expr = wf_parse_expr(parser);

@@ -80,8 +80,8 @@ void wf_parse_enter(struct wf_parser *parser);
 void wf_parse_leave(struct wf_parser *parser);
 struct wf_expr *wf_parse_expr(struct wf_parser *parser);
 struct wf_expr *wf_parse_single(struct wf_parser *parser);
-/* "{" Expr? "}"; an empty one is the empty sequence when allowed. */
-struct wf_expr *wf_parse_enclosed(struct wf_parser *parser, bool may_be_empty);
+/* "{" Expr? "}"; an empty one is the empty sequence. */
+struct wf_expr *wf_parse_enclosed(struct wf_parser *parser);
 
 /* parse_flwor.c */
 struct wf_expr *wf_parse_flwor(struct wf_parser *parser);
@@ -92,6 +92,11 @@ struct wf_expr *wf_parse_try(struct wf_parser *parser);
 
 /* parse_path.c */
 struct wf_expr *wf_parse_path(struct wf_parser *parser);
+/* A call of a named function; first: its first argument, or NULL. */
+struct wf_expr *wf_parse_call(struct wf_parser *parser, struct wf_expr *first);
+/* XPST0003 when no function can be called that without a prefix. */
+void wf_check_function_name(
+    struct wf_parser *parser, const struct wf_qname *name, const char *at);
 
 /* parse_constructor.c */
 struct wf_expr *wf_parse_direct(struct wf_parser *parser);

@@ -73,7 +73,7 @@ static bool parse_brace(struct wf_parser *parser, struct wf_expr *expr)
 	if (*parser->at == '}')
 		wf_parse_unexpected(parser);
 	add_text(parser, expr);
-	wf_expr_add(parser, expr, wf_parse_enclosed(parser, false));
+	wf_expr_add(parser, expr, wf_parse_enclosed(parser));
 	wf_buffer_reset(&parser->scratch);
 	return true;
 }
@@ -368,15 +368,14 @@ static const struct {
 	const char *name;
 	enum wf_expr_kind kind;
 	bool has_name;
-	bool may_be_empty;
 } computed[] = {
-	{ "element", WF_EXPR_ELEMENT, true, true },
-	{ "attribute", WF_EXPR_ATTRIBUTE, true, true },
-	{ "processing-instruction", WF_EXPR_INSTRUCTION, true, true },
-	{ "namespace", WF_EXPR_NAMESPACE, true, true },
-	{ "text", WF_EXPR_TEXT, false, false },
-	{ "comment", WF_EXPR_COMMENT, false, false },
-	{ "document", WF_EXPR_DOCUMENT, false, false },
+	{ "element", WF_EXPR_ELEMENT, true },
+	{ "attribute", WF_EXPR_ATTRIBUTE, true },
+	{ "processing-instruction", WF_EXPR_INSTRUCTION, true },
+	{ "namespace", WF_EXPR_NAMESPACE, true },
+	{ "text", WF_EXPR_TEXT, false },
+	{ "comment", WF_EXPR_COMMENT, false },
+	{ "document", WF_EXPR_DOCUMENT, false },
 };
 
 /* "name {" or "name QName {" */
@@ -406,7 +405,7 @@ static void computed_name(
 	struct wf_qname *name = &expr->u.constructor->name;
 
 	if (wf_peek(parser, "{")) {
-		wf_expr_add(parser, expr, wf_parse_enclosed(parser, false));
+		wf_expr_add(parser, expr, wf_parse_enclosed(parser));
 		return;
 	}
 	if (kind == WF_EXPR_INSTRUCTION || kind == WF_EXPR_NAMESPACE) {
@@ -433,7 +432,6 @@ struct wf_expr *wf_parse_computed(struct wf_parser *parser)
 	wf_expect_word(parser, computed[i].name);
 	if (computed[i].has_name)
 		computed_name(parser, expr, computed[i].kind);
-	wf_expr_add(
-	    parser, expr, wf_parse_enclosed(parser, computed[i].may_be_empty));
+	wf_expr_add(parser, expr, wf_parse_enclosed(parser));
 	return expr;
 }

@@ -399,13 +399,13 @@ struct wf_expr *wf_parse_try(struct wf_parser *parser)
 	struct wf_case *one;
 
 	wf_expect_word(parser, "try");
-	wf_expr_add(parser, expr, wf_parse_enclosed(parser, true));
+	wf_expr_add(parser, expr, wf_parse_enclosed(parser));
 	if (!wf_peek_word(parser, "catch"))
 		wf_parse_unexpected(parser);
 	while (wf_accept_word(parser, "catch")) {
 		one = add_case(parser, expr);
 		parse_catch_tests(parser, one);
-		result = wf_parse_enclosed(parser, true);
+		result = wf_parse_enclosed(parser);
 		one->result_kid = expr->count;
 		wf_expr_add(parser, expr, result);
 	}

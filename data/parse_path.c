@@ -133,6 +133,9 @@ static struct wf_expr *parse_axis_step(struct wf_parser *parser)
 			test = parse_name_test(parser);
 		else if (!named && test->kind == WF_TEST_ATTRIBUTE)
 			axis = WF_AXIS_ATTRIBUTE;
+		else if (!named && test->kind == WF_TEST_NAMESPACE)
+			wf_parse_fail(parser, "XQST0134", start,
+			    "there is no namespace axis");
 		step = new_step(parser, axis, test);
 	}
 	step->offset = (uint32_t)(start - parser->text);
@@ -178,12 +181,38 @@ static struct wf_expr *parse_parenthesized(struct wf_parser *parser)
 	return expr->count == 1 ? expr->kids[0] : expr;
 }
 
-static const char *const reserved[] = { "attribute", "comment", "document-node",
-	"element", "empty-sequence", "if", "item", "node",
-	"processing-instruction", "schema-attribute", "schema-element", "text",
-	"typeswitch" };
+void wf_check_function_name(
+    struct wf_parser *parser, const struct wf_qname *name, const char *at)
+{
+	static const char *const reserved[] = { "array", "attribute", "comment",
+		"document-node", "element", "empty-sequence", "function", "if",
+		"item", "map", "namespace-node", "node",
+		"processing-instruction", "schema-attribute", "schema-element",
+		"switch", "text", "typeswitch" };
 
-static struct wf_expr *parse_call(struct wf_parser *parser)
+	if (name->prefix[0] != '\0' || name->uri != NULL)
+		return;
+	for (size_t i = 0; i < sizeof(reserved) / sizeof(reserved[0]); i++) {
+		if (strcmp(name->local, reserved[i]) == 0)
+			wf_parse_fail(parser, "XPST0003", at,
+			    "%s cannot be the name of a function", name->local);
+	}
+}
+
+static void parse_arguments(struct wf_parser *parser, struct wf_expr *call)
+{
+	wf_expect(parser, "(");
+	if (wf_accept(parser, ")"))
+		return;
+	do {
+		if (wf_peek(parser, "?") || wf_peek(parser, ")"))
+			wf_parse_unexpected(parser);
+		wf_expr_add(parser, call, wf_parse_single(parser));
+	} while (wf_accept(parser, ","));
+	wf_expect(parser, ")");
+}
+
+struct wf_expr *wf_parse_call(struct wf_parser *parser, struct wf_expr *first)
 {
 	struct wf_expr *expr = wf_expr_new(parser, WF_EXPR_CALL, parser->at);
 	struct wf_call *call =
@@ -194,22 +223,10 @@ static struct wf_expr *parse_call(struct wf_parser *parser)
 	call->default_namespace =
 	    call->name.prefix[0] == '\0' && call->name.uri == NULL;
 	expr->u.call = call;
-	for (size_t i = 0; i < sizeof(reserved) / sizeof(reserved[0]); i++) {
-		if (call->default_namespace &&
-		    strcmp(call->name.local, reserved[i]) == 0)
-			wf_parse_fail(parser, "XPST0003", start,
-			    "%s cannot be the name of a function",
-			    call->name.local);
-	}
-	wf_expect(parser, "(");
-	if (wf_accept(parser, ")"))
-		return expr;
-	do {
-		if (wf_peek(parser, "?") || wf_peek(parser, ")"))
-			wf_parse_unexpected(parser);
-		wf_expr_add(parser, expr, wf_parse_single(parser));
-	} while (wf_accept(parser, ","));
-	wf_expect(parser, ")");
+	wf_check_function_name(parser, &call->name, start);
+	if (first != NULL)
+		wf_expr_add(parser, expr, first);
+	parse_arguments(parser, expr);
 	return expr;
 }
 
@@ -226,7 +243,7 @@ static struct wf_expr *parse_ordered(struct wf_parser *parser)
 {
 	if (!wf_accept_word(parser, "ordered"))
 		wf_expect_word(parser, "unordered");
-	return wf_parse_enclosed(parser, false);
+	return wf_parse_enclosed(parser);
 }
 
 /* Whether a QName and "(" come next, with the place left as it is. */
@@ -280,7 +297,7 @@ static struct wf_expr *parse_primary(struct wf_parser *parser)
 		return NULL;
 	test = wf_parse_kind_test(parser);
 	parser->at = start;
-	return test == NULL ? parse_call(parser) : NULL;
+	return test == NULL ? wf_parse_call(parser, NULL) : NULL;
 }
 
 static struct wf_expr *parse_step(struct wf_parser *parser)
@@ -380,7 +397,7 @@ _Noreturn static void parse_validate(struct wf_parser *parser)
 	wf_expect_word(parser, "validate");
 	if (!wf_accept_word(parser, "lax"))
 		(void)wf_accept_word(parser, "strict");
-	(void)wf_parse_enclosed(parser, false);
+	(void)wf_parse_enclosed(parser);
 	wf_parse_fail(
 	    parser, "XQST0075", start, "there are no schemas to validate with");
 }

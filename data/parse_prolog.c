@@ -304,6 +304,8 @@ static void parse_function(struct wf_parser *parser)
 	function->offset = (uint32_t)(parser->at - parser->text);
 	function->namespaces = parser->namespaces;
 	function->name = wf_expect_qname(parser);
+	wf_check_function_name(
+	    parser, &function->name, parser->text + function->offset);
 	wf_expect(parser, "(");
 	if (!wf_accept(parser, ")")) {
 		do {
@@ -314,20 +316,65 @@ static void parse_function(struct wf_parser *parser)
 	if (wf_accept_word(parser, "as"))
 		function->result = wf_parse_sequence_type(parser);
 	if (!wf_accept_word(parser, "external"))
-		function->body = wf_parse_enclosed(parser, false);
+		function->body = wf_parse_enclosed(parser);
 	query->functions = wf_arena_grow(parser->arena, query->functions,
 	    query->function_count, &query->function_capacity,
 	    sizeof(struct wf_user_function *));
 	query->functions[query->function_count++] = function;
 }
 
-/* %name("literal", ...) before variables and functions: none is known. */
-static void parse_annotations(struct wf_parser *parser)
+/* The name of an annotation or option, with its namespace. */
+static struct wf_qname expect_annotation(
+    struct wf_parser *parser, const char *start)
 {
+	struct wf_qname name = wf_expect_qname(parser);
+
+	if (name.uri == NULL && name.prefix[0] == '\0')
+		name.uri = WF_NS_XQUERY;
+	else if (name.uri == NULL)
+		name.uri = wf_namespaces_find(parser->namespaces, name.prefix);
+	if (name.uri == NULL)
+		wf_parse_fail(parser, "XPST0081", start,
+		    "the prefix %s is not declared", name.prefix);
+	return name;
+}
+
+static void check_annotation(
+    struct wf_parser *parser, const struct wf_qname *name, const char *at)
+{
+	static const char *const taken[] = { WF_NS_XML, WF_NS_XS, WF_NS_XSI,
+		WF_NS_FN, WF_NS_MATH, WF_NS_MAP, WF_NS_ARRAY, WF_NS_XQUERY };
+
+	for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++) {
+		if (strcmp(name->uri, taken[i]) == 0)
+			wf_parse_fail(parser, "XQST0045", at,
+			    "there is no annotation %s", name->local);
+	}
+}
+
+/*
+ * %name("literal", ...) before variables and functions.  What is said does
+ * not matter: there are no modules that something could be private to.
+ */
+static void parse_annotations(struct wf_parser *parser, const char **twice_out)
+{
+	bool visible = false;
 	struct wf_atomic number;
 
+	*twice_out = NULL;
 	while (wf_accept(parser, "%")) {
-		(void)wf_expect_qname(parser);
+		const char *start = parser->at;
+		struct wf_qname name = expect_annotation(parser, start);
+
+		if (strcmp(name.uri, WF_NS_XQUERY) == 0 &&
+		    (strcmp(name.local, "public") == 0 ||
+			strcmp(name.local, "private") == 0)) {
+			if (visible)
+				*twice_out = start;
+			visible = true;
+		} else {
+			check_annotation(parser, &name, start);
+		}
 		if (!wf_accept(parser, "("))
 			continue;
 		do {
@@ -338,6 +385,26 @@ static void parse_annotations(struct wf_parser *parser)
 		} while (wf_accept(parser, ","));
 		wf_expect(parser, ")");
 	}
+}
+
+/* "declare %a %b variable" or "... function" */
+static void parse_annotated(struct wf_parser *parser)
+{
+	bool is_variable;
+	const char *twice;
+
+	wf_expect_word(parser, "declare");
+	parse_annotations(parser, &twice);
+	is_variable = wf_accept_word(parser, "variable");
+	if (!is_variable)
+		wf_expect_word(parser, "function");
+	if (twice != NULL)
+		wf_parse_fail(parser, is_variable ? "XQST0116" : "XQST0106",
+		    twice, "%%public and %%private are said once");
+	if (is_variable)
+		parse_variable(parser);
+	else
+		parse_function(parser);
 }
 
 /* "declare context item": a global variable without a name. */
@@ -353,8 +420,16 @@ static void parse_context(struct wf_parser *parser)
 	global->offset = (uint32_t)(parser->at - parser->text);
 	global->namespaces = parser->namespaces;
 	global->external = -1;
-	if (wf_accept_word(parser, "as"))
-		global->type = wf_parse_sequence_type(parser);
+	if (wf_accept_word(parser, "as")) {
+		const char *start = parser->at;
+		const struct wf_sequence_type *type =
+		    wf_parse_sequence_type(parser);
+
+		if (type->occurrence != '\0')
+			wf_parse_fail(parser, "XPST0003", start,
+			    "the context item is one item");
+		global->type = type;
+	}
 	global->is_external = wf_accept_word(parser, "external");
 	if (!global->is_external || wf_peek(parser, ":=")) {
 		wf_expect(parser, ":=");
@@ -363,17 +438,35 @@ static void parse_context(struct wf_parser *parser)
 	query->context = global;
 }
 
+/* How a result is serialised is for the caller to say; the names must be. */
+static void check_serialization(
+    struct wf_parser *parser, const char *local, const char *at)
+{
+	static const char *const known[] = { "allow-duplicate-names",
+		"byte-order-mark", "cdata-section-elements", "doctype-public",
+		"doctype-system", "encoding", "escape-uri-attributes",
+		"html-version", "include-content-type", "indent",
+		"item-separator", "json-node-output-method", "media-type",
+		"method", "normalization-form", "omit-xml-declaration",
+		"parameter-document", "standalone", "suppress-indentation",
+		"undeclare-prefixes", "version" };
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (strcmp(known[i], local) == 0)
+			return;
+	}
+	wf_parse_fail(parser, "XQST0109", at,
+	    "there is no serialization parameter %s", local);
+}
+
 static void parse_option(struct wf_parser *parser)
 {
 	const char *start = parser->at;
-	struct wf_qname name = wf_expect_qname(parser);
+	struct wf_qname name = expect_annotation(parser, start);
 
 	(void)wf_expect_string(parser);
-	if (name.uri == NULL &&
-	    (name.prefix[0] == '\0' ||
-		wf_namespaces_find(parser->namespaces, name.prefix) == NULL))
-		wf_parse_fail(parser, "XPST0081", start,
-		    "the name of an option needs a declared prefix");
+	if (strcmp(name.uri, WF_NS_OUTPUT) == 0)
+		check_serialization(parser, name.local, start);
 }
 
 /* The second part: false when "declare" is followed by something else. */
@@ -382,14 +475,7 @@ static bool parse_second(struct wf_parser *parser, struct prolog *prolog)
 	const char *start = parser->at;
 
 	if (wf_peek_word_then(parser, "declare", "%")) {
-		wf_expect_word(parser, "declare");
-		parse_annotations(parser);
-		if (wf_accept_word(parser, "variable")) {
-			parse_variable(parser);
-		} else {
-			wf_expect_word(parser, "function");
-			parse_function(parser);
-		}
+		parse_annotated(parser);
 	} else if (wf_accept_words(parser, "declare", "context")) {
 		if (!wf_accept_word(parser, "item")) {
 			parser->at = start;

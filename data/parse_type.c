@@ -119,7 +119,8 @@ struct wf_node_test *wf_parse_kind_test(struct wf_parser *parser)
 		const char *name;
 		enum wf_test_kind kind;
 	} simple[] = { { "node", WF_TEST_NODE }, { "text", WF_TEST_TEXT },
-		{ "comment", WF_TEST_COMMENT } };
+		{ "comment", WF_TEST_COMMENT },
+		{ "namespace-node", WF_TEST_NAMESPACE } };
 
 	for (size_t i = 0; i < sizeof(simple) / sizeof(simple[0]); i++) {
 		if (accept_test(parser, simple[i].name)) {

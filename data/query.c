@@ -60,8 +60,6 @@ enum wf_rc wf_query_compile(struct wf_query **query_out, const char *text,
 		rc = wf_parse(query, text, length, err);
 	if (rc == WF_OK)
 		rc = wf_resolve(query, variables, variable_count, err);
-	if (rc == WF_OK)
-		rc = wf_check_cycles(query, err);
 	if (rc == WF_OK) {
 		wf_analyse(query);
 		wf_shortcut_find(query);

@@ -26,7 +26,6 @@ struct resolver {
 	struct wf_arena *arena;
 	const struct binding *scope;
 	unsigned slots;
-	uint32_t visible; /* globals declared before this offset are seen */
 	struct wf_error *err;
 	jmp_buf failed;
 };
@@ -147,6 +146,21 @@ static void bind_kind_test(struct resolver *resolver, struct wf_node_test *test,
 	    test->kind == WF_TEST_ATTRIBUTE ? "" : default_element(namespaces));
 }
 
+/* unknown: the code when there is no such type. */
+static void bind_atomic(struct resolver *resolver,
+    struct wf_sequence_type *type, const struct wf_namespaces *namespaces,
+    const char *unknown)
+{
+	bind_name(resolver, &type->name, namespaces,
+	    default_element(namespaces), type->offset);
+	type->atomic = WF_ATOMIC_TYPE_COUNT;
+	if (strcmp(type->name.uri, WF_NS_XS) == 0)
+		type->atomic = wf_atomic_type_by_name(type->name.local);
+	if (type->atomic == WF_ATOMIC_TYPE_COUNT)
+		fail(resolver, unknown, type->offset,
+		    "%s is not an atomic type that is known", type->name.local);
+}
+
 /* const: types are shared by clauses as const, bound here once. */
 static void bind_type(struct resolver *resolver,
     const struct wf_sequence_type *constant,
@@ -160,25 +174,21 @@ static void bind_type(struct resolver *resolver,
 		bind_type(resolver, type->or_else, namespaces);
 	if (type->test != NULL)
 		bind_kind_test(resolver, type->test, namespaces);
-	if (type->kind != WF_SEQUENCE_ATOMIC)
-		return;
-	bind_name(resolver, &type->name, namespaces,
-	    default_element(namespaces), type->offset);
-	type->atomic = WF_ATOMIC_TYPE_COUNT;
-	if (strcmp(type->name.uri, WF_NS_XS) == 0)
-		type->atomic = wf_atomic_type_by_name(type->name.local);
-	if (type->atomic == WF_ATOMIC_TYPE_COUNT)
-		fail(resolver, "XPST0051", type->offset,
-		    "%s is not an atomic type that is known", type->name.local);
+	if (type->kind == WF_SEQUENCE_ATOMIC)
+		bind_atomic(resolver, type, namespaces, "XPST0051");
 }
 
 static void bind_cast_type(struct resolver *resolver,
-    const struct wf_sequence_type *type, const struct wf_namespaces *namespaces)
+    struct wf_sequence_type *type, const struct wf_namespaces *namespaces)
 {
-	bind_type(resolver, type, namespaces);
-	if (type->atomic == WF_XS_ANY_ATOMIC || type->atomic == WF_XS_NOTATION)
+	bind_name(resolver, &type->name, namespaces,
+	    default_element(namespaces), type->offset);
+	if (is_xs(&type->name, "anySimpleType") ||
+	    is_xs(&type->name, "anyAtomicType") ||
+	    is_xs(&type->name, "NOTATION"))
 		fail(resolver, "XPST0080", type->offset,
 		    "nothing can be cast to xs:%s", type->name.local);
+	bind_atomic(resolver, type, namespaces, "XQST0052");
 }
 
 /* ---- variables ---- */
@@ -225,8 +235,7 @@ static void resolve_variable(struct resolver *resolver, struct wf_expr *expr)
 		return;
 	}
 	for (size_t i = 0; i < query->global_count; i++) {
-		if (query->globals[i].offset >= resolver->visible ||
-		    !same_name(&query->globals[i].name, name))
+		if (!same_name(&query->globals[i].name, name))
 			continue;
 		expr->u.variable.slot = (unsigned)i;
 		expr->u.variable.global = true;
@@ -667,7 +676,6 @@ static void resolve_function(
 {
 	resolver->scope = NULL;
 	resolver->slots = 0;
-	resolver->visible = function->offset;
 	for (size_t i = 0; i < function->count; i++) {
 		struct wf_qname *name = &function->parameters[i];
 
@@ -766,7 +774,6 @@ static void resolve_globals(struct resolver *resolver)
 
 		resolver->scope = NULL;
 		resolver->slots = 0;
-		resolver->visible = global->offset;
 		if (global->value != NULL)
 			resolve(resolver, global->value);
 		global->slots = resolver->slots;
@@ -782,7 +789,6 @@ static void resolve_context(struct resolver *resolver)
 	bind_type(resolver, global->type, global->namespaces);
 	resolver->scope = NULL;
 	resolver->slots = 0;
-	resolver->visible = global->offset;
 	if (global->value != NULL)
 		resolve(resolver, global->value);
 	global->slots = resolver->slots;
@@ -803,7 +809,6 @@ static void resolve_query(
 		resolve_function(resolver, query->functions[i]);
 	resolver->scope = NULL;
 	resolver->slots = 0;
-	resolver->visible = UINT32_MAX;
 	resolve(resolver, query->body);
 	query->slots = resolver->slots;
 }

@@ -67,6 +67,8 @@ bool wf_test_matches(const struct wf_node_test *test, const xmlNode *node)
 		       name_matches(test, node) && type_matches(test, node);
 	case WF_TEST_DOCUMENT:
 		return document_matches(test, node);
+	case WF_TEST_NAMESPACE:
+		return node->type == XML_NAMESPACE_DECL;
 	default:
 		return false;
 	}
@@ -154,7 +156,7 @@ static enum wf_rc convert_atomic(struct wf_dynamic *dynamic,
 		if (wanted == WF_XS_ANY_ATOMIC)
 			return WF_OK;
 		if (wanted == WF_XS_QNAME || wanted == WF_XS_NOTATION)
-			return wf_fail_code(dynamic->err, WF_DATA, "XPTY0004",
+			return wf_fail_code(dynamic->err, WF_DATA, "XPTY0117",
 			    "untyped text is not taken for a QName");
 		promote = true;
 	} else if (type->kind == WF_SEQUENCE_NUMERIC) {
@@ -277,15 +279,14 @@ enum wf_rc wf_parse_qname(struct wf_dynamic *dynamic,
 
 enum wf_rc wf_cast(struct wf_dynamic *dynamic, const struct wf_atomic *atomic,
     enum wf_atomic_type type, const struct wf_namespaces *namespaces,
-    bool literal, struct wf_atomic *result_out)
+    struct wf_atomic *result_out)
 {
+	enum wf_atomic_type own = wf_atomic_primitive(atomic->type);
 	const char *uri;
 
-	if (type != WF_XS_QNAME || atomic->type == WF_XS_QNAME)
+	if (type != WF_XS_QNAME ||
+	    (own != WF_XS_STRING && own != WF_XS_UNTYPED))
 		return wf_atomic_cast(dynamic, atomic, type, result_out);
-	if (!literal)
-		return wf_fail_code(dynamic->err, WF_DATA, "XPTY0004",
-		    "only literal strings can be cast to xs:QName");
 	uri = wf_namespaces_find(namespaces, "");
 	result_out->type = WF_XS_QNAME;
 	return wf_parse_qname(dynamic, namespaces, atomic->as.string,

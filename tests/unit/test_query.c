@@ -178,7 +178,7 @@ static const struct {
 	{ "random()", "XPST0017", 1, 1 },
 	{ "count()", "XPST0017", 1, 1 },
 	{ "p:a", "XPST0081", 1, 1 },
-	{ "1 cast as xs:nothing", "XPST0051", 1, 11 },
+	{ "1 cast as xs:nothing", "XQST0052", 1, 11 },
 	{ "declare variable $x := 1; declare variable $x := 2; 1", "XQST0049",
 	    1, 44 },
 	{ "declare function local:f() { 1 }; declare function local:f() { 1 }; "
@@ -188,7 +188,7 @@ static const struct {
 	{ "<a xmlns:p='{1}'/>", "XQST0022", 1, 4 },
 	{ "declare variable $x := local:f(); "
 	  "declare function local:f() { $x }; $x",
-	    "XQST0054", 1, 18 },
+	    "XQDY0054", 1, 64 },
 	{ "validate { <a/> }", "XQST0075", 1, 1 },
 	{ "\nxs:integer('x')", "FORG0001", 2, 1 },
 	{ "1 + 'a'", "XPTY0004", 1, 3 },
