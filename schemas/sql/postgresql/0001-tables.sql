@@ -17,7 +17,8 @@ CREATE TABLE counter (
 	last bigint NOT NULL
 ) WITH (fillfactor = 10);
 INSERT INTO counter (name, last) VALUES
-	('case', 0), ('incident', 0), ('message', 0), ('change', 0);
+	('case', 0), ('incident', 0), ('message', 0), ('engine', 0),
+	('change', 0);
 
 -- The last row of the stream of history that is no longer held.
 CREATE TABLE retired (
