@@ -93,6 +93,13 @@ static enum wf_rc run_for(struct flwor *flwor, size_t i)
 	return WF_OK;
 }
 
+/* The value of a variable, which a tuple that was saved may still have. */
+static void release(struct flwor *flwor, struct wf_one *own)
+{
+	if (flwor->stop == flwor->count)
+		wf_one_release(flwor->dynamic, own);
+}
+
 static enum wf_rc run_let(struct flwor *flwor, size_t i)
 {
 	const struct wf_clause *clause = &flwor->clauses[i];
@@ -104,9 +111,7 @@ static enum wf_rc run_let(struct flwor *flwor, size_t i)
 	    flwor->dynamic, clause->type, value, "the variable of \"let\""));
 	*slot(flwor, clause->slot) = *value;
 	WF_TRY(run(flwor, i + 1));
-	/* A tuple that was saved may still have it. */
-	if (flwor->stop == flwor->count)
-		wf_one_release(flwor->dynamic, &own);
+	release(flwor, &own);
 	return WF_OK;
 }
 
@@ -142,7 +147,7 @@ static enum wf_rc run_window(struct flwor *flwor, size_t i)
 	    flwor->dynamic, flwor->expr->kids[clause->kid], &own, &input));
 	WF_TRY(wf_windows(flwor->dynamic, flwor->expr, clause->window, input,
 	    run_found, &found));
-	wf_one_release(flwor->dynamic, &own);
+	release(flwor, &own);
 	return WF_OK;
 }
 

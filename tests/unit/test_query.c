@@ -132,6 +132,48 @@ static const struct row results[] = {
 	    "2 3 2 2 1" },
 	{ "deep-equal(<a b='1' c='2'/>, <a c='2' b='1'/>)", "true" },
 	{ "string-join(('a', 'b'), '-')", "a-b" },
+	{ "sort((3, 1, 2)), trace(4), ('b', 'a') => sort() => string-join()",
+	    "1 2 3 4 ab" },
+	{ "contains-token('a bc', ' bc '), contains-token('abc', 'bc')",
+	    "true false" },
+	{ "unparsed-text-available('/etc/passwd'), "
+	  "available-environment-variables(), doc-available('/etc/passwd')",
+	    "false false" },
+	/* Pictures. */
+	{ "format-number(1234567.891, '#,##0.00')", "1,234,567.89" },
+	{ "format-number(-0.125, '0.0%;(0.0%)')", "(12.5%)" },
+	{ "format-number(123456789, '###,##,00')", "12345,67,89" },
+	{ "format-number(1e25, '#')", "10000000000000000000000000" },
+	{ "format-number(6e-7, '0.0000'), format-number((), '0')",
+	    "0.0000 NaN" },
+	{ "format-number(12345, '0.00e0'), format-number(9.99, '0.0e00')",
+	    "1.23e4 1.0e01" },
+	{ "declare decimal-format local:de decimal-separator=',' "
+	  "grouping-separator='.'; format-number(1234.5, '#.##0,00', "
+	  "'local:de')",
+	    "1.234,50" },
+	{ "format-integer(1234, '#,##0'), format-integer(14, 'I'), "
+	  "format-integer(28, 'a'), format-integer(21, 'w'), "
+	  "format-integer(22, '1;o'), format-integer(112, 'Ww;o')",
+	    "1,234 XIV ab twenty one 22nd One Hundred And Twelfth" },
+	{ "format-date(xs:date('2024-02-29'), "
+	  "'[FNn], [D1o] [MNn,*-3] [Y] [[[W01]/[d]]] [E]')",
+	    "Thursday, 29th Feb 2024 [09/60] ad" },
+	{ "format-dateTime(xs:dateTime('2000-01-01T00:05:06.789+02:00'), "
+	  "'[Y0001]-[M01]-[D01] [h]:[m01] [P] [H01] [s].[f001] [Z] [z0]')",
+	    "2000-01-01 12:05 am 00 06.789 +02:00 GMT+2" },
+	{ "format-time(xs:time('13:00:00Z'), '[H]:[m][ZZ]')", "13:00Z" },
+	{ "analyze-string('a1', '([a-z])(\\d)')//*:group/@nr/string()", "1 2" },
+	/* Windows. */
+	{ "for tumbling window $w in 1 to 5 start at $s when true() "
+	  "end at $e when $e - $s = 1 return string-join($w ! string(), '+')",
+	    "1+2 3+4 5" },
+	{ "for sliding window $w in 1 to 4 start $a when $a mod 2 = 1 only end "
+	  "$b next $n when $b = $a + 1 return <w n='{$n}'>{$w}</w>",
+	    "<w n=\"3\">1 2</w><w n=\"\">3 4</w>" },
+	{ "for tumbling window $w in (1, 2, 7, 8) start $s when $s mod 7 = 0 "
+	  "or $s = 1 order by $w[1] descending return sum($w)",
+	    "15 3" },
 };
 
 static void evaluates(void)
@@ -195,6 +237,19 @@ static const struct {
 	{ ".", "XPDY0002", 1, 1 },
 	{ "(1)/a", "XPTY0019", 1, 1 },
 	{ "<a>{1, attribute b {}}</a>", "XQTY0024", 1, 1 },
+	{ "format-number(1, '#,,')", "FODF1310", 1, 1 },
+	{ "format-number(1, '0', 'none')", "FODF1280", 1, 1 },
+	{ "declare default decimal-format zero-digit='1'; 1", "XQST0097", 1,
+	    32 },
+	{ "declare default decimal-format percent='.'; 1", "XQST0098", 1, 32 },
+	{ "format-date(xs:date('2000-01-01'), '[H]')", "FOFD1350", 1, 1 },
+	{ "format-date(xs:date('2000-01-01'), '[Q]')", "FOFD1340", 1, 1 },
+	{ "format-integer(1, '0#')", "FODF1310", 1, 1 },
+	{ "unparsed-text('/etc/passwd')", "FOUT1170", 1, 1 },
+	{ "for tumbling window $w in 1 start $w when 1 return 1", "XQST0103", 1,
+	    5 },
+	{ "declare variable $x := 1 div 0; try { $x } catch * { 1 }",
+	    "FOAR0001", 1, 26 },
 };
 
 static void reports_errors(void)
