@@ -68,12 +68,7 @@ enum wf_rc wf_pg_find(struct wf_store *store, uint32_t namespace_id,
 	if (rc != WF_OK)
 		return rc;
 	for (size_t i = 0; i < count; i++)
-		numbers_out[i] = 0;
-	for (size_t i = 0; i < wf_pg_count(s, 0); i++) {
-		size_t place = (size_t)wf_pg_get_number(s, 0, i, 0);
-
-		numbers_out[place - 1] = wf_pg_get_number(s, 0, i, 1);
-	}
+		numbers_out[i] = wf_pg_get_number(s, 0, i, 0);
 	return WF_OK;
 }
 
@@ -201,32 +196,41 @@ static enum wf_rc run_items(struct pg_store *s, enum pg_end end,
 }
 
 /*
- * Items are kept by the part of their case: the first of each part by its
- * order, and of these the first.
+ * The rows that are wanted are found by their case or their service; else,
+ * because they are kept by the part of their case, the first of each part.
  */
+static void put_items(struct query *q, const struct wf_item_filter *filter)
+{
+	if (filter->number != 0)
+		wf_buffer_printf(&q->sql, "(SELECT * FROM item WHERE part = %u",
+		    wf_part(filter->number));
+	else if (filter->service != NULL)
+		wf_buffer_puts(&q->sql, "(SELECT * FROM item WHERE true");
+	else
+		wf_buffer_printf(&q->sql,
+		    "generate_series(0, %u) AS p(part) CROSS JOIN LATERAL"
+		    " (SELECT * FROM item WHERE part = p.part::smallint",
+		    WF_PARTS - 1);
+	put_item_filter(q, filter);
+	q->texts[q->text_count++] = wf_text(filter->after_id);
+	wf_buffer_printf(&q->sql,
+	    " AND (number, id) > (bigint '%lld', $%u)"
+	    " ORDER BY number, id LIMIT %llu) i",
+	    (long long)filter->after_number, q->text_count,
+	    (unsigned long long)wf_pg_limit(filter->limit));
+}
+
 enum wf_rc wf_pg_items(struct wf_store *store,
     const struct wf_item_filter *filter, struct wf_arena *arena,
     struct wf_item_list *list_out, struct wf_error *err)
 {
 	struct pg_store *s = (struct pg_store *)store;
-	uint32_t part = wf_part(filter->number);
-	bool one = filter->number != 0;
 	struct query q;
 
 	begin_query(&q);
-	wf_buffer_printf(&q.sql,
-	    "SELECT {item:i} FROM generate_series(%u, %u) AS p(part)"
-	    " CROSS JOIN LATERAL (SELECT * FROM item"
-	    " WHERE part = p.part::smallint",
-	    one ? part : 0, one ? part : WF_PARTS - 1);
-	put_item_filter(&q, filter);
-	q.texts[q.text_count++] = wf_text(filter->after_id);
-	wf_buffer_printf(&q.sql,
-	    " AND (number, id) > (bigint '%lld', $%u)"
-	    " ORDER BY number, id LIMIT %llu) i"
-	    " ORDER BY i.number, i.id LIMIT %llu",
-	    (long long)filter->after_number, q.text_count,
-	    (unsigned long long)wf_pg_limit(filter->limit),
+	wf_buffer_puts(&q.sql, "SELECT {item:i} FROM ");
+	put_items(&q, filter);
+	wf_buffer_printf(&q.sql, " ORDER BY i.number, i.id LIMIT %llu",
 	    (unsigned long long)wf_pg_limit(filter->limit));
 	call_query(s, &q);
 	return run_items(s, PG_READ, arena, list_out, err);
@@ -255,8 +259,8 @@ enum wf_rc wf_pg_claim_items(struct wf_store *store,
 	    " FOR NO KEY UPDATE SKIP LOCKED),"
 	    " leased AS (UPDATE item i SET lease_owner = $%u,"
 	    " lease_until = %lld, fence = fence + 1, attempt = attempt + 1"
-	    " FROM free f WHERE i.part = f.part AND i.number = f.number"
-	    " AND i.id = f.id RETURNING {item:i})"
+	    " FROM free f WHERE i.part = ANY (ARRAY[f.part])"
+	    " AND i.number = f.number AND i.id = f.id RETURNING {item:i})"
 	    " SELECT {item} FROM leased ORDER BY enabled_at, number, id",
 	    (long long)now, (unsigned long long)wf_pg_limit(filter->limit),
 	    q.text_count, (long long)until);
