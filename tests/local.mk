@@ -28,6 +28,7 @@ endif
 	%D%/unit/test_or_join.c \
 	%D%/unit/test_petri.c \
 	%D%/unit/test_postgresql.c \
+	%D%/unit/test_postgresql_nodes.c \
 	%D%/unit/test_query.c \
 	%D%/unit/test_query_limits.c \
 	%D%/unit/test_runtime.c \

@@ -179,6 +179,19 @@ void store_on_each(void (*test)(struct store_fixture *f))
 	}
 }
 
+void store_on_postgresql(void (*test)(struct store_fixture *f))
+{
+	size_t count = store_kind_count();
+	const struct store_kind *kind = &store_kinds[count - 1];
+	struct store_fixture f;
+
+	if (strcmp(kind->name, "postgresql") != 0)
+		return;
+	store_set_up(&f, kind);
+	test(&f);
+	store_tear_down(&f, kind);
+}
+
 /* --- small batches -------------------------------------------------------- */
 
 const struct wf_bytes store_bytes = { "bytes", 5 };

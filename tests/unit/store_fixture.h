@@ -50,6 +50,8 @@ void store_set_up(struct store_fixture *f, const struct store_kind *kind);
 void store_tear_down(struct store_fixture *f, const struct store_kind *kind);
 /* Runs a test on a new store of each kind. */
 void store_on_each(void (*test)(struct store_fixture *f));
+/* Runs it on PostgreSQL, if there is a server. */
+void store_on_postgresql(void (*test)(struct store_fixture *f));
 
 #define OK(call) CU_ASSERT_EQUAL(call, WF_OK)
 #define REFUSED(f, code, call)                                                 \

@@ -15,20 +15,6 @@
 #include "persistence/store.h"
 #include "tests/unit/store_fixture.h"
 
-/* Runs a test on a new store, if there is a server. */
-static void on_postgresql(void (*test)(struct store_fixture *f))
-{
-	size_t count = store_kind_count();
-	const struct store_kind *kind = &store_kinds[count - 1];
-	struct store_fixture f;
-
-	if (strcmp(kind->name, "postgresql") != 0)
-		return;
-	store_set_up(&f, kind);
-	test(&f);
-	store_tear_down(&f, kind);
-}
-
 static void wait_ms(long milliseconds)
 {
 	struct timespec time = { milliseconds / 1000,
@@ -79,7 +65,7 @@ static void check_versions(struct store_fixture *f)
 
 static void test_versions(void)
 {
-	on_postgresql(check_versions);
+	store_on_postgresql(check_versions);
 }
 
 static void check_settings(struct store_fixture *f)
@@ -103,7 +89,7 @@ static void check_settings(struct store_fixture *f)
 
 static void test_settings(void)
 {
-	on_postgresql(check_settings);
+	store_on_postgresql(check_settings);
 }
 
 static void check_password(struct store_fixture *f)
@@ -123,7 +109,7 @@ static void check_password(struct store_fixture *f)
 
 static void test_password(void)
 {
-	on_postgresql(check_password);
+	store_on_postgresql(check_password);
 }
 
 /* Several nodes start on an empty database. */
@@ -157,7 +143,7 @@ static void check_start(struct store_fixture *f)
 
 static void test_start(void)
 {
-	on_postgresql(check_start);
+	store_on_postgresql(check_start);
 }
 
 /* --- connections ---------------------------------------------------------- */
@@ -191,7 +177,7 @@ static void check_cut(struct store_fixture *f)
 
 static void test_cut(void)
 {
-	on_postgresql(check_cut);
+	store_on_postgresql(check_cut);
 }
 
 /*
@@ -221,7 +207,7 @@ static void check_lost(struct store_fixture *f)
 
 static void test_lost(void)
 {
-	on_postgresql(check_lost);
+	store_on_postgresql(check_lost);
 }
 
 /* A node that stands still loses its cases. */
@@ -245,7 +231,7 @@ static void check_frozen(struct store_fixture *f)
 
 static void test_frozen(void)
 {
-	on_postgresql(check_frozen);
+	store_on_postgresql(check_frozen);
 }
 
 /* --- what nodes see of each other ----------------------------------------- */
@@ -315,7 +301,7 @@ static void check_late_take(struct store_fixture *f)
 
 static void test_late_take(void)
 {
-	on_postgresql(check_late_take);
+	store_on_postgresql(check_late_take);
 }
 
 static size_t stream_length(struct store_fixture *f, struct wf_store *store)
@@ -348,7 +334,7 @@ static void check_no_gaps(struct store_fixture *f)
 
 static void test_no_gaps(void)
 {
-	on_postgresql(check_no_gaps);
+	store_on_postgresql(check_no_gaps);
 }
 
 /* A copy in another server, which has counted fewer transactions. */
@@ -374,7 +360,7 @@ static void check_restored(struct store_fixture *f)
 
 static void test_restored(void)
 {
-	on_postgresql(check_restored);
+	store_on_postgresql(check_restored);
 }
 
 static void check_notify(struct store_fixture *f)
@@ -402,7 +388,7 @@ static void check_notify(struct store_fixture *f)
 
 static void test_notify(void)
 {
-	on_postgresql(check_notify);
+	store_on_postgresql(check_notify);
 }
 
 /* --- history by month ----------------------------------------------------- */
@@ -441,7 +427,7 @@ static void check_months(struct store_fixture *f)
 
 static void test_months(void)
 {
-	on_postgresql(check_months);
+	store_on_postgresql(check_months);
 }
 
 CU_TestInfo wf_tests_postgresql[] = {

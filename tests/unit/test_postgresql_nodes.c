@@ -1,0 +1,514 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Several nodes on one PostgreSQL at once: nothing is claimed twice, streams
+ * of announcements keep their order, readers of history and of changes miss
+ * nothing, and retiring does not get in the way.
+ */
+#include <CUnit/CUnit.h>
+#include <CUnit/TestRun.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/random.h"
+#include "persistence/store.h"
+#include "tests/unit/store_fixture.h"
+
+#define NODES 4
+#define ROWS 60
+#define FAR (INT64_MAX / 2)
+
+/* What the nodes of a test have in common. */
+static struct {
+	atomic_uint done;	   /* rows, by all of them */
+	atomic_uint claims[ROWS];  /* of each row */
+	atomic_uint streams[ROWS]; /* announcements under way */
+	atomic_uint_fast64_t last[ROWS];
+	atomic_uint writing; /* nodes that have not ended */
+} all;
+
+struct node {
+	unsigned number;
+	const struct store_fixture *f;
+	void (*work)(struct node *node);
+	struct wf_store *store;
+	struct wf_arena *arena;
+	struct wf_error err;
+	const char *wrong; /* CUnit counts in one thread only */
+};
+
+static void must(struct node *node, bool right, const char *wrong)
+{
+	if (!right && node->wrong == NULL)
+		node->wrong = wrong;
+}
+
+static void must_be_ok(struct node *node, enum wf_rc rc)
+{
+	must(node, rc == WF_OK, node->err.message);
+}
+
+static void *run_node(void *context)
+{
+	struct node *node = context;
+
+	node->arena = wf_arena_new();
+	if (wf_store_open(&node->store, node->f->url, 0, &node->err) == WF_OK)
+		node->work(node);
+	must_be_ok(node, node->err.rc);
+	wf_store_close(&node->store);
+	wf_arena_free(&node->arena);
+	return NULL;
+}
+
+/* works[i]: what node i does; NULL: the same as the one before. */
+static void run_nodes(
+    struct store_fixture *f, void (*const *works)(struct node *node))
+{
+	struct node nodes[NODES];
+	pthread_t threads[NODES];
+
+	memset(&all, 0, sizeof all);
+	memset(nodes, 0, sizeof nodes);
+	for (unsigned i = 0; i < NODES; i++) {
+		nodes[i].number = i;
+		nodes[i].f = f;
+		nodes[i].work = works[i] != NULL ? works[i] : nodes[i - 1].work;
+	}
+	atomic_store(&all.writing, NODES - 1);
+	for (unsigned i = 0; i < NODES; i++)
+		CU_ASSERT_EQUAL_FATAL(
+		    pthread_create(&threads[i], NULL, run_node, &nodes[i]), 0);
+	for (unsigned i = 0; i < NODES; i++) {
+		pthread_join(threads[i], NULL);
+		if (nodes[i].wrong == NULL)
+			continue;
+		printf("node %u: %s\n", i, nodes[i].wrong);
+		CU_FAIL("a node saw what it must not see");
+	}
+}
+
+static void launch_many(struct store_fixture *f, unsigned count)
+{
+	char name[16];
+
+	for (unsigned i = 1; i <= count; i++) {
+		snprintf(name, sizeof name, "c%u", i);
+		OK(store_launch(f, i, name, NULL));
+	}
+}
+
+/* --- claims --------------------------------------------------------------- */
+
+static void claim_all_items(struct node *node)
+{
+	struct wf_item_filter filter = { .service = "echo", .limit = 3 };
+	struct wf_item_list list = { 0 };
+
+	while (node->wrong == NULL && atomic_load(&all.done) < ROWS) {
+		must_be_ok(
+		    node, wf_store_claim_items(node->store, &filter, "me", 1000,
+			      FAR, node->arena, &list, &node->err));
+		for (size_t i = 0; i < list.count; i++)
+			atomic_fetch_add(
+			    &all.claims[list.rows[i].number - 1], 1);
+		atomic_fetch_add(&all.done, (unsigned)list.count);
+	}
+}
+
+static void claim_all_due(struct node *node)
+{
+	struct wf_due_list list = { 0 };
+
+	while (node->wrong == NULL && atomic_load(&all.done) < ROWS) {
+		must_be_ok(node, wf_store_claim_due(node->store, 1000, FAR, 3,
+				     node->arena, &list, &node->err));
+		for (size_t i = 0; i < list.count; i++)
+			atomic_fetch_add(&all.claims[list.rows[i].kind], 1);
+		atomic_fetch_add(&all.done, (unsigned)list.count);
+	}
+}
+
+static void check_claimed_once(void)
+{
+	for (unsigned i = 0; i < ROWS; i++)
+		CU_ASSERT_EQUAL(atomic_load(&all.claims[i]), 1);
+}
+
+static void check_claims(struct store_fixture *f)
+{
+	void (*const items[NODES])(struct node *) = { claim_all_items };
+	void (*const due[NODES])(struct node *) = { claim_all_due };
+	struct wf_due_write rows[ROWS] = { 0 };
+	char names[ROWS][8];
+
+	launch_many(f, ROWS);
+	for (unsigned i = 0; i < ROWS; i++) {
+		snprintf(names[i], sizeof names[i], "d%u", i);
+		rows[i].row = (struct wf_due_row){
+			.number = 1, .name = names[i], .at = i, .kind = i
+		};
+	}
+	store_write_queues(f, rows, ROWS, NULL, 0);
+	run_nodes(f, items);
+	check_claimed_once();
+	run_nodes(f, due);
+	check_claimed_once();
+}
+
+static void test_claims(void)
+{
+	store_on_postgresql(check_claims);
+}
+
+/* --- streams of announcements --------------------------------------------- */
+
+#define STREAMS 6
+
+static void deliver(struct node *node, const struct wf_message_row *row)
+{
+	struct wf_message_key key = { row->number, row->message };
+	unsigned stream = row->kind;
+
+	must(node, atomic_fetch_add(&all.streams[stream], 1) == 0,
+	    "two of a stream are under way");
+	must(node,
+	    atomic_exchange(&all.last[stream], row->message) < row->message,
+	    "a stream is out of order");
+	atomic_fetch_sub(&all.streams[stream], 1);
+	must_be_ok(
+	    node, wf_store_acknowledge(node->store, &key, 1, &node->err));
+	atomic_fetch_add(&all.done, 1);
+}
+
+static void deliver_all(struct node *node)
+{
+	static const char *const destinations[] = { "a", "b", NULL };
+	const char *to = destinations[node->number % 3];
+	struct wf_message_list list = { 0 };
+
+	while (node->wrong == NULL && atomic_load(&all.done) < ROWS) {
+		must_be_ok(node, wf_store_claim_messages(node->store, to, 1000,
+				     FAR, 2, node->arena, &list, &node->err));
+		for (size_t i = 0; i < list.count; i++)
+			deliver(node, &list.rows[i]);
+	}
+}
+
+static void check_streams(struct store_fixture *f)
+{
+	void (*const works[NODES])(struct node *) = { deliver_all };
+	static const char *const destinations[] = { "a", "b", "c" };
+	static const char *const subjects[] = { "x", "y" };
+	struct wf_message_row rows[ROWS];
+
+	for (unsigned i = 0; i < ROWS; i++) {
+		rows[i] = store_message_row(i + 1,
+		    destinations[i % STREAMS % 3], subjects[i % STREAMS / 3]);
+		rows[i].kind = i % STREAMS;
+	}
+	OK(store_launch(f, 1, "one", NULL));
+	store_write_queues(f, NULL, 0, rows, ROWS);
+	run_nodes(f, works);
+	CU_ASSERT_EQUAL(atomic_load(&all.done), ROWS);
+}
+
+static void test_streams(void)
+{
+	store_on_postgresql(check_streams);
+}
+
+/* --- readers miss nothing ------------------------------------------------- */
+
+#define CASES 8
+#define BATCHES 60
+
+/* Steps those of two cases that it can take. */
+static void step_two(struct node *node, struct wf_random *random)
+{
+	struct wf_take takes[2] = { { 0 }, { 0 } };
+	struct wf_batch batch = { .takes = takes, .take_count = 2 };
+	struct wf_case_write cases[2];
+	struct wf_history_row steps[2];
+	struct wf_writes writes = { .cases = cases, .history = steps };
+
+	takes[0].number = 1 + wf_random_below(random, CASES / 2);
+	takes[1].number = takes[0].number + CASES / 2;
+	must_be_ok(
+	    node, wf_store_begin(node->store, &batch, node->arena, &node->err));
+	for (size_t i = 0; node->wrong == NULL && i < 2; i++) {
+		const struct wf_case_row *row = &takes[i].stored.row;
+
+		if (takes[i].state != WF_TAKE_TAKEN)
+			continue;
+		cases[writes.case_count] = (struct wf_case_write){ .row = *row,
+			.expected = row->version };
+		cases[writes.case_count++].row.version++;
+		steps[writes.history_count++] =
+		    store_history_row(row->number, row->version + 1);
+	}
+	if (node->wrong == NULL)
+		must_be_ok(node,
+		    wf_store_commit(node->store, &writes, NULL, &node->err));
+	atomic_fetch_add(&all.done, (unsigned)writes.history_count);
+}
+
+static void write_steps(struct node *node)
+{
+	struct wf_random random = { node->number };
+
+	for (unsigned i = 0; node->wrong == NULL && i < BATCHES; i++)
+		step_two(node, &random);
+	atomic_fetch_sub(&all.writing, 1);
+}
+
+/* All steps of each case, in their order, none left out. */
+static void read_steps(struct node *node)
+{
+	struct wf_history_filter filter = { .limit = 7 };
+	struct wf_history_list list = { 0 };
+	uint64_t sequences[CASES + 1] = { 0 };
+	unsigned count = 0;
+	bool over = false;
+
+	while (node->wrong == NULL && (!over || list.count > 0)) {
+		over = atomic_load(&all.writing) == 0;
+		must_be_ok(node, wf_store_history(node->store, &filter,
+				     node->arena, &list, &node->err));
+		for (size_t i = 0; i < list.count; i++) {
+			const struct wf_history_row *row = &list.rows[i];
+
+			must(node, row->sequence == ++sequences[row->number],
+			    "a reader missed a step");
+			count++;
+		}
+		filter.after = list.next;
+	}
+	must(node, count == CASES + atomic_load(&all.done),
+	    "a reader did not see all steps");
+}
+
+static void check_readers(struct store_fixture *f)
+{
+	void (*const works[NODES])(struct node *) = { read_steps, write_steps };
+
+	launch_many(f, CASES);
+	run_nodes(f, works);
+	CU_ASSERT_TRUE(atomic_load(&all.done) > 0);
+}
+
+static void test_readers(void)
+{
+	store_on_postgresql(check_readers);
+}
+
+static void write_records(struct node *node)
+{
+	for (unsigned i = 0; node->wrong == NULL && i < ROWS; i++) {
+		struct wf_record_row row = { .kind = "setting",
+			.value = store_bytes };
+		char name[16];
+
+		snprintf(name, sizeof name, "%u.%u", node->number, i);
+		row.name = name;
+		must_be_ok(
+		    node, wf_store_put_record(node->store, &row, &node->err));
+	}
+	atomic_fetch_sub(&all.writing, 1);
+}
+
+/* Each record is one change: up to the last one, all of them are there. */
+static void read_records(struct node *node)
+{
+	while (node->wrong == NULL && atomic_load(&all.writing) > 0) {
+		struct wf_record_list list = { 0 };
+		uint64_t change = 0;
+		uint64_t seen = 0;
+
+		must_be_ok(
+		    node, wf_store_change(node->store, &change, &node->err));
+		must_be_ok(node, wf_store_records(node->store, "setting",
+				     node->arena, &list, &node->err));
+		for (size_t i = 0; i < list.count; i++)
+			seen += list.rows[i].change <= change;
+		must(node, seen == change, "a change was not seen");
+	}
+}
+
+static void check_changes(struct store_fixture *f)
+{
+	void (*const works[NODES])(
+	    struct node *) = { read_records, write_records };
+	uint64_t change = 0;
+
+	run_nodes(f, works);
+	OK(wf_store_change(f->store, &change, &f->err));
+	CU_ASSERT_EQUAL(change, (NODES - 1) * ROWS);
+}
+
+static void test_changes(void)
+{
+	store_on_postgresql(check_changes);
+}
+
+/* --- retiring ------------------------------------------------------------- */
+
+static size_t retire(struct store_fixture *f)
+{
+	size_t count = 0;
+
+	OK(wf_store_retire(
+	    f->store, (int64_t)time(NULL) * 1000, ROWS, &count, &f->err));
+	return count;
+}
+
+static void end_case(struct store_fixture *f, uint64_t number)
+{
+	struct wf_take taken;
+
+	CU_ASSERT_EQUAL(
+	    store_take(f, f->store, number, 1, &taken), WF_TAKE_TAKEN);
+	OK(store_step_to(f, f->store, &taken, WF_CASE_END, 1, NULL));
+}
+
+/*
+ * The end of the stream stays where everything before it has been seen: what
+ * comes behind a transaction in flight is not retired.
+ */
+static void check_retire_beside(struct store_fixture *f)
+{
+	struct wf_history_filter filter = { .limit = 9 };
+	struct wf_history_list list = { 0 };
+	struct wf_take taken;
+
+	launch_many(f, 2);
+	OK(wf_store_history_end(f->store, &filter.after, &f->err));
+	store_take(f, f->other, 1, 1, &taken);
+	end_case(f, 2);
+	CU_ASSERT_EQUAL(retire(f), 0);
+	OK(store_step_to(f, f->other, &taken, WF_CASE_STEP, 1, NULL));
+	OK(wf_store_history(f->store, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL(list.count, 2);
+	CU_ASSERT_EQUAL(retire(f), 1);
+	REFUSED(f, WF_GONE,
+	    wf_store_history(f->store, &filter, f->arena, &list, &f->err));
+}
+
+static void test_retire_beside(void)
+{
+	store_on_postgresql(check_retire_beside);
+}
+
+static void retire_some(struct node *node)
+{
+	size_t count = 1;
+
+	while (node->wrong == NULL && count > 0) {
+		must_be_ok(node,
+		    wf_store_retire(node->store, 1000, 3, &count, &node->err));
+		atomic_fetch_add(&all.done, (unsigned)count);
+	}
+}
+
+static void check_retire_together(struct store_fixture *f)
+{
+	void (*const works[NODES])(struct node *) = { retire_some };
+	struct wf_cursor before = { 0 };
+	struct wf_cursor end = { 0 };
+
+	launch_many(f, ROWS);
+	for (unsigned i = ROWS; i > 0; i--)
+		end_case(f, i);
+	OK(wf_store_history_end(f->store, &before, &f->err));
+	run_nodes(f, works);
+	CU_ASSERT_EQUAL(atomic_load(&all.done) + retire(f), ROWS);
+	/* The mark is that of the last row, though it went first. */
+	OK(wf_store_history_end(f->store, &end, &f->err));
+	CU_ASSERT_EQUAL(end.position, before.position);
+	CU_ASSERT_EQUAL(end.number, before.number);
+	CU_ASSERT_EQUAL(end.sequence, before.sequence);
+}
+
+static void test_retire_together(void)
+{
+	store_on_postgresql(check_retire_together);
+}
+
+/* Launches a case in a month, counted from January 1970. */
+static void launch_in(
+    struct store_fixture *f, uint64_t number, const char *name, int64_t month)
+{
+	struct wf_claim claim = { .namespace_id = 1, .name = name };
+	struct wf_batch batch = { .claims = &claim, .claim_count = 1 };
+	struct wf_case_write write = store_new_case(number, name);
+	struct wf_history_row step = store_history_row(number, 1);
+	struct wf_writes writes = { .cases = &write,
+		.case_count = 1,
+		.history = &step,
+		.history_count = 1 };
+
+	write.row.launched_at = month * 2629746000 + 86400000;
+	OK(wf_store_begin(f->store, &batch, f->arena, &f->err));
+	OK(wf_store_commit(f->store, &writes, NULL, &f->err));
+}
+
+static bool has_month(struct store_fixture *f, const char *name)
+{
+	char sql[128];
+	PGresult *result;
+	bool has;
+
+	snprintf(sql, sizeof sql,
+	    "SELECT 1 WHERE to_regclass('%s') IS NOT NULL", name);
+	result = store_ask(f->url, sql);
+	has = PQntuples(result) > 0;
+	PQclear(result);
+	return has;
+}
+
+/* A month that has become empty goes, as soon as nobody is using it. */
+static void check_drop_months(struct store_fixture *f)
+{
+	struct wf_take taken;
+
+	PQclear(store_ask(
+	    f->url, "SELECT make_month(12), make_month(13), make_month(14)"));
+	launch_in(f, 1, "one", 12);
+	launch_in(f, 2, "two", 13);
+	launch_in(f, 3, "three", 14);
+	end_case(f, 1);
+	end_case(f, 3);
+	CU_ASSERT_TRUE(has_month(f, "history_1971_01"));
+	/* The other node has read the history of the case. */
+	store_take(f, f->store, 2, 1, &taken);
+	OK(store_step_to(f, f->store, &taken, WF_CASE_STEP, 1, NULL));
+	store_take(f, f->other, 2, 0, &taken);
+	CU_ASSERT_EQUAL(taken.stored.tail_count, 1);
+	CU_ASSERT_EQUAL(retire(f), 2);
+	CU_ASSERT_TRUE(has_month(f, "history_1971_01"));
+	wf_store_abort(f->other);
+	CU_ASSERT_EQUAL(retire(f), 0);
+	CU_ASSERT_FALSE(has_month(f, "history_1971_01"));
+	CU_ASSERT_TRUE(has_month(f, "history_1971_02"));
+	CU_ASSERT_FALSE(has_month(f, "history_1971_03"));
+	CU_ASSERT_TRUE(has_month(f, "history_other"));
+}
+
+static void test_drop_months(void)
+{
+	store_on_postgresql(check_drop_months);
+}
+
+CU_TestInfo wf_tests_postgresql_nodes[] = {
+	{ "claims", test_claims },
+	{ "streams of announcements", test_streams },
+	{ "readers of history", test_readers },
+	{ "readers of changes", test_changes },
+	{ "retiring beside a batch", test_retire_beside },
+	{ "nodes that retire together", test_retire_together },
+	{ "months that are dropped", test_drop_months },
+	CU_TEST_INFO_NULL,
+};
