@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/codec.h"
 #include "persistence/postgresql_priv.h"
 
 static struct pg_held *hold(struct pg_store *s)
@@ -77,23 +78,14 @@ static void over(struct pg_store *s)
 
 /* --- begin ---------------------------------------------------------------- */
 
-/* FNV-1a, with the NUL. */
-static uint64_t hash(uint64_t so_far, const char *text)
-{
-	do
-		so_far =
-		    (so_far ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-	while (*text++ != '\0');
-	return so_far;
-}
-
 /* Locks are all over the database, in which there may be other stores. */
 static uint64_t lock_key(const struct pg_store *s, const char *kind,
     uint32_t namespace_id, const char *text)
 {
-	uint64_t key = UINT64_C(0xcbf29ce484222325) ^ namespace_id;
+	uint64_t key = wf_hash(namespace_id, kind, strlen(kind));
 
-	return hash(hash(hash(key, s->store.identity), kind), text);
+	key = wf_hash(key, s->store.identity, strlen(s->store.identity));
+	return wf_hash(key, text, strlen(text));
 }
 
 static void call_lock(struct pg_store *s, const struct wf_batch *batch)

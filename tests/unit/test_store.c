@@ -257,8 +257,13 @@ static void check_counters(struct store_fixture *f)
 	OK(wf_store_reserve_above(f->other, WF_COUNTER_CASE, 3, &f->err));
 	OK(wf_store_reserve(f->store, WF_COUNTER_CASE, 1, &first, &f->err));
 	CU_ASSERT_EQUAL(first, 501);
-	OK(wf_store_reserve(f->store, WF_COUNTER_INCIDENT, 1, &first, &f->err));
-	CU_ASSERT_EQUAL(first, 1);
+	for (enum wf_counter counter = WF_COUNTER_INCIDENT;
+	     counter <= WF_COUNTER_ENGINE; counter++)
+		for (uint64_t next = 1; next <= 2; next++) {
+			OK(wf_store_reserve(
+			    f->store, counter, 1, &first, &f->err));
+			CU_ASSERT_EQUAL(first, next);
+		}
 }
 
 static void test_counters(void)
