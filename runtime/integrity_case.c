@@ -56,6 +56,9 @@ static enum wf_rc fetch(void *context, uint32_t number,
 	return rc;
 }
 
+static const char other_state[] =
+    "its stored state is not what its history leads to";
+
 /* --- rebuilding ----------------------------------------------------------- */
 
 /* A case on its way from its first step to its last. */
@@ -69,19 +72,41 @@ struct rebuilding {
 	int64_t at;
 };
 
-static void compare_bytes(struct checker *checker,
-    const struct wf_case *instance, const void *bytes, size_t size,
-    const char *what)
+/* Whether two cases encode to the same bytes. */
+static void compare_cases(struct checker *checker, const struct wf_case *one,
+    const struct wf_case *other, const char *what)
 {
-	struct wf_buffer own;
 	struct wf_error err = { .rc = WF_OK };
+	struct wf_buffer a;
+	struct wf_buffer b;
 
-	wf_buffer_init(&own, STATE_MAXIMUM);
-	if (wf_case_encode(instance, &own, &err) != WF_OK)
+	wf_buffer_init(&a, STATE_MAXIMUM);
+	wf_buffer_init(&b, STATE_MAXIMUM);
+	if (wf_case_encode(one, &a, &err) != WF_OK ||
+	    wf_case_encode(other, &b, &err) != WF_OK)
 		wf_note(checker, "%s", err.message);
-	else if (own.length != size || memcmp(own.data, bytes, size) != 0)
+	else if (a.length != b.length || memcmp(a.data, b.data, a.length) != 0)
 		wf_note(checker, "%s", what);
-	wf_buffer_free(&own);
+	wf_buffer_free(&a);
+	wf_buffer_free(&b);
+}
+
+/*
+ * The stored state and the case at the same step.  Their bytes may differ if
+ * they were stored by an earlier Weft; what they stand for may not.
+ */
+static void compare_snapshot(struct checker *checker,
+    const struct wf_case *rebuilt, struct wf_bytes snapshot)
+{
+	struct wf_value_source source = { checker, fetch };
+	struct wf_case *stored = NULL;
+
+	/* One that cannot be read is told where the case is loaded. */
+	if (wf_case_decode(&stored, wf_case_spec(rebuilt),
+		checker->settings->limits, snapshot.data, snapshot.size,
+		&source, NULL) == WF_OK)
+		compare_cases(checker, rebuilt, stored, other_state);
+	wf_case_free(&stored);
 }
 
 static void check_launch(
@@ -157,7 +182,6 @@ static bool take_step(struct rebuilding *r, const struct wf_history_row *row,
     struct wf_error *err)
 {
 	struct checker *checker = r->checker;
-	const struct wf_bytes *snapshot = &checker->stored.snapshot;
 	struct wf_error own = { .rc = WF_OK };
 
 	if (!check_place(r, row))
@@ -173,11 +197,12 @@ static bool take_step(struct rebuilding *r, const struct wf_history_row *row,
 	r->position = row->position;
 	r->at = row->at;
 	checker->steps++;
+	/* The state of the last step is compared as it is loaded. */
 	if (row->sequence == r->listed->snapshot_version &&
-	    snapshot->data != NULL)
-		compare_bytes(checker, r->instance, snapshot->data,
-		    snapshot->size,
-		    "its stored state is not what its history leads to");
+	    row->sequence < r->listed->version &&
+	    checker->stored.snapshot.data != NULL)
+		compare_snapshot(
+		    checker, r->instance, checker->stored.snapshot);
 	return true;
 }
 
@@ -258,22 +283,6 @@ static enum wf_rc load(
 	return rc;
 }
 
-static void compare_loaded(struct checker *checker,
-    const struct wf_case *rebuilt, const struct wf_case *loaded)
-{
-	struct wf_buffer bytes;
-	struct wf_error err = { .rc = WF_OK };
-
-	wf_buffer_init(&bytes, STATE_MAXIMUM);
-	if (wf_case_encode(loaded, &bytes, &err) != WF_OK)
-		wf_note(checker, "%s", err.message);
-	else if (checker->text_count == 0)
-		compare_bytes(checker, rebuilt, bytes.data, bytes.length,
-		    "its state and the steps after it do not lead to what all "
-		    "its steps lead to");
-	wf_buffer_free(&bytes);
-}
-
 /* A live case, as far as it can be had. */
 static enum wf_rc check_live(struct checker *checker, struct cached *cached,
     const struct rebuilding *r, struct wf_error *err)
@@ -283,8 +292,13 @@ static enum wf_rc check_live(struct checker *checker, struct cached *cached,
 
 	if (rc != WF_OK)
 		return rc;
-	if (r->instance != NULL && cached->instance != NULL)
-		compare_loaded(checker, r->instance, cached->instance);
+	if (r->instance != NULL && cached->instance != NULL &&
+	    checker->text_count == 0)
+		compare_cases(checker, r->instance, cached->instance,
+		    r->listed->snapshot_version == r->listed->version
+			? other_state
+			: "its stored state and the steps after it do not lead "
+			  "to what all its steps lead to");
 	instance = r->instance != NULL ? r->instance : cached->instance;
 	if (instance == NULL)
 		return WF_OK;
