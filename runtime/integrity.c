@@ -11,7 +11,7 @@
 
 #define PAGE 500U
 /* So often a case is looked at that engines are working on meanwhile. */
-#define LOOKS 10U
+#define LOOKS 100U
 /* So often a case that is in another batch is to be set aside. */
 #define TRIES 1000U
 
@@ -324,6 +324,22 @@ static bool has_changed(struct checker *checker)
 				   now.row.version != row->version));
 }
 
+/* Whether a case that cannot be found is in the list nevertheless. */
+static enum wf_rc find_in_list(struct checker *checker, uint64_t number,
+    bool *listed_out, struct wf_error *err)
+{
+	struct wf_case_filter filter = { .after = number - 1, .limit = 1 };
+	struct wf_case_list list;
+	enum wf_rc rc;
+
+	wf_arena_reset(checker->of_page);
+	rc = wf_store_cases(
+	    checker->store, &filter, checker->of_page, &list, err);
+	*listed_out =
+	    rc == WF_OK && list.count > 0 && list.rows[0].row.number == number;
+	return rc;
+}
+
 /* Why a case is set aside; *found_out: there is an incident. */
 static enum wf_rc tell_aside(
     struct checker *checker, bool *found_out, struct wf_error *err)
@@ -390,29 +406,43 @@ static enum wf_rc settle(struct checker *checker, struct wf_error *err)
 	return rc;
 }
 
+/* A case that cannot even be read. */
+static enum wf_rc lose_case(struct checker *checker, uint64_t number,
+    bool ended, const struct wf_error *why, struct wf_error *err)
+{
+	bool listed = true;
+	enum wf_rc rc = WF_OK;
+
+	if (why->rc == WF_NOT_FOUND)
+		rc = find_in_list(checker, number, &listed, err);
+	if (rc != WF_OK || !listed)
+		return rc; /* retired meanwhile */
+	checker->stored.row.number = number;
+	checker->stored.ended = ended;
+	wf_note(checker, "it cannot be read: %s", why->message);
+	return settle(checker, err);
+}
+
 static enum wf_rc check_case(
     struct checker *checker, uint64_t number, bool ended, struct wf_error *err)
 {
 	struct wf_error own;
-	enum wf_rc rc;
 	unsigned looks = 0;
+	enum wf_rc rc;
 
 	do {
 		memset(&own, 0, sizeof(own));
 		rc = wf_check_case(checker, number, ended, &own);
-		if (rc == WF_NOT_FOUND)
-			return WF_OK; /* retired meanwhile */
-	} while ((rc != WF_OK || checker->text_count > 0) && ++looks < LOOKS &&
-		 has_changed(checker));
-	if (rc != WF_OK && !wf_is_damage(rc)) {
-		*err = own;
-		return rc;
-	}
-	if (rc != WF_OK) {
-		checker->stored.row.number = number;
-		checker->stored.ended = ended;
-		wf_note(checker, "it cannot be read: %s", own.message);
-	}
+		if (wf_is_damage(rc))
+			return lose_case(checker, number, ended, &own, err);
+		if (rc != WF_OK) {
+			*err = own;
+			return rc;
+		}
+		/* Engines can work with a case that changes all the time. */
+		if (++looks == LOOKS)
+			checker->text_count = 0;
+	} while (checker->text_count > 0 && has_changed(checker));
 	return settle(checker, err);
 }
 

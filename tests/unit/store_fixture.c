@@ -66,7 +66,7 @@ void store_free_folder(struct store_fixture *f)
 	rmdir(f->folder);
 }
 
-void store_edit(const char *url, const char *sql)
+static void edit_sqlite(const char *url, const char *sql)
 {
 	char *message = NULL;
 	sqlite3 *db;
@@ -125,6 +125,14 @@ void store_free_schema(struct store_fixture *f)
 	    "SET client_min_messages = error; DROP SCHEMA %s CASCADE",
 	    f->schema);
 	PQclear(store_ask(f->url, sql));
+}
+
+void store_edit(const char *url, const char *sql)
+{
+	if (strncmp(url, "sqlite:", 7) == 0)
+		edit_sqlite(url, sql);
+	else
+		PQclear(store_ask(url, sql));
 }
 
 /* --- all kinds ------------------------------------------------------------ */

@@ -43,7 +43,9 @@ void store_make_schema(struct store_fixture *f);
 void store_free_schema(struct store_fixture *f);
 /* Asks the server of a URL by itself; for PQclear(). */
 PGresult *store_ask(const char *url, const char *sql);
-/* Changes the file of an SQLite store that is closed, behind its back. */
+/*
+ * Changes a store behind its back: SQLite, when it is closed, or PostgreSQL.
+ */
 void store_edit(const char *url, const char *sql);
 
 void store_set_up(struct store_fixture *f, const struct store_kind *kind);
