@@ -49,11 +49,11 @@ spoil() {
 	printf "$3" | dd of="$scratch/$1" bs=1 seek="$2" conv=notrunc 2>/dev/null
 }
 
-# Finished and open cases, in the store FILE.
+# fill URL: twenty finished cases, and ten that are open.
 fill() {
 	(cd "$scratch" &&
-		"$weft" bench store --db "sqlite:$1" --cases 20 --clients 4 &&
-		"$weft" bench fill --db "sqlite:$1" --cases 10 --clients 4) \
+		"$weft" bench store --db "$1" --cases 20 --clients 4 &&
+		"$weft" bench fill --db "$1" --cases 10 --clients 4) \
 		>/dev/null 2>"$scratch/err"
 }
 
@@ -117,7 +117,7 @@ check "the sentence says so" err 'not one of Weft'
 
 # --- checking ------------------------------------------------------------------
 
-fill full.db
+fill sqlite:full.db
 check "a store with cases is whole" ends 0 check --db sqlite:full.db
 check "nothing on standard error where that is no terminal" silent
 check "check counts" out \
@@ -156,7 +156,7 @@ fi
 
 # --- damage --------------------------------------------------------------------
 
-fill bad.db
+fill sqlite:bad.db
 at=$(grep -abo 'nextElementRef' "$scratch/bad.db" | head -n 1 | cut -d: -f1)
 spoil bad.db "$at" N
 check "a damaged specification is found" ends 1 check --db sqlite:bad.db
@@ -196,6 +196,50 @@ check "or a moment" \
 check "the moment is told" out 'before 2020-01-31T12:00:00Z'
 check "what stays is whole" ends 0 check --db sqlite:full.db
 check "and live" out ' 0 that have ended'
+
+# --- PostgreSQL ----------------------------------------------------------------
+
+# Each run in a schema of its own.
+postgresql() {
+	local schema="check_db_$$" url
+	url="$WEFT_TEST_POSTGRESQL?options=-csearch_path%3D$schema"
+	url=${url/:\/\/weft@/://weft:secret@}
+
+	check "PostgreSQL: there is no store yet" ends 1 show --db "$url"
+	check "PostgreSQL: the sentence says what to do" err 'weft db init'
+	check "PostgreSQL: init" ends 0 init --db "$url"
+	check "PostgreSQL: init says where and which" \
+		out '^postgresql://.* is made: identity [0-9a-f]*, version 1$'
+	check "PostgreSQL: no password is shown" [ -z "$(grep secret \
+		"$scratch/out")" ]
+	check "PostgreSQL: init refuses a second time" ends 1 init --db "$url"
+	check "PostgreSQL: the sentence says so" err 'is a store already'
+	check "PostgreSQL: migrate" ends 0 migrate --db "$url"
+	fill "$url"
+	check "PostgreSQL: check" ends 0 check --db "$url"
+	check "PostgreSQL: check counts" out \
+		'^checked: 10 cases that are live, 20 that have ended, 230 steps'
+	"$weft" bench store --db "$url" --seconds 4 >/dev/null 2>&1 &
+	check "PostgreSQL: check beside an engine" ends 0 check --db "$url"
+	wait $!
+	check "PostgreSQL: show" ends 0 show --json --db "$url"
+	check "PostgreSQL: is JSON" json
+	check "PostgreSQL: retire" ends 0 retire --older-than 0h --db "$url"
+	check "PostgreSQL: retire says how much" \
+		out '^[0-9]* cases that ended before .* are retired$'
+	check "PostgreSQL: none is left" out '^0 that have ended, and '
+	check "PostgreSQL: what stays is whole" ends 0 check --db "$url"
+	! command -v psql >/dev/null 2>&1 ||
+		psql -q -c "SET client_min_messages = error" \
+			-c "DROP SCHEMA $schema CASCADE" "$WEFT_TEST_POSTGRESQL"
+}
+
+if [ -n "${WEFT_TEST_POSTGRESQL:-}" ]; then
+	postgresql
+else
+	echo "PostgreSQL: there is no server to test on"
+	skipped=$((skipped + 1))
+fi
 
 if [ $skipped -eq 0 ]; then
 	echo "$passed passed, $failed failed"
