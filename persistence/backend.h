@@ -169,8 +169,14 @@ enum wf_rc wf_fail_item(struct wf_error *err, const char *id);
 /* For wf_store_heartbeat() and wf_store_release(). */
 enum wf_rc wf_fail_lease(struct wf_error *err, const char *id);
 
-/* A cursor before rows that were retired. */
-enum wf_rc wf_fail_gone(struct wf_error *err);
+/* Whether a comes before b in the stream of history. */
+bool wf_is_before(const struct wf_cursor *a, const struct wf_cursor *b);
+/*
+ * WF_GONE for a cursor before rows that were retired since it was handed out.
+ * retired: of the last row that is no longer held.
+ */
+enum wf_rc wf_check_cursor(const struct wf_cursor *cursor,
+    const struct wf_cursor *retired, struct wf_error *err);
 /* Another source has that key. */
 enum wf_rc wf_fail_specification(struct wf_error *err, uint64_t key);
 enum wf_rc wf_fail_in_use(struct wf_error *err, uint64_t key);

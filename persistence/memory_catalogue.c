@@ -26,14 +26,22 @@ static size_t stream_first(const struct memory *m, uint64_t after)
 
 static struct wf_cursor cursor_of(const struct wf_history_row *row)
 {
-	return (struct wf_cursor){ row->position, row->number, row->sequence };
+	return (struct wf_cursor){ .position = row->position,
+		.number = row->number,
+		.sequence = row->sequence };
 }
 
+/* Rows behind the last one that is held may have been retired. */
 static struct wf_cursor end_of(const struct memory *m)
 {
-	if (m->stream_count == 0)
-		return (struct wf_cursor){ m->position, 0, 0 };
-	return cursor_of(m->stream[m->stream_count - 1]);
+	struct wf_cursor end = m->retired;
+
+	if (m->stream_count > 0)
+		end = cursor_of(m->stream[m->stream_count - 1]);
+	if (wf_is_before(&end, &m->retired))
+		end = m->retired;
+	end.retirements = m->retired.retirements;
+	return end;
 }
 
 static bool is_wanted(
@@ -63,6 +71,10 @@ static void read_stream(const struct memory *m,
 		wf_memory_add(&found, m->stream[at]);
 		bytes += m->stream[at]->events.size;
 	}
+	if (found.count < filter->limit && bytes < WF_HISTORY_BYTES &&
+	    wf_is_before(&list_out->next, &m->retired))
+		list_out->next = m->retired;
+	list_out->next.retirements = m->retired.retirements;
 	list_out->rows =
 	    wf_memory_give(&found, &wf_shape_history, arena, &list_out->count);
 }
@@ -76,9 +88,8 @@ enum wf_rc wf_memory_history(struct wf_store *store,
 
 	if (rc != WF_OK)
 		return rc;
-	if (filter->after.position != 0 && filter->after.position < m->retired)
-		rc = wf_fail_gone(err);
-	else
+	rc = wf_check_cursor(&filter->after, &m->retired, err);
+	if (rc == WF_OK)
 		read_stream(m, filter, arena, list_out);
 	return wf_memory_leave(store, false, rc, err);
 }
@@ -134,8 +145,8 @@ static void retire_stream(struct memory *m, uint64_t number)
 
 		if (row->number != number)
 			m->stream[kept++] = row;
-		else if (row->position > m->retired)
-			m->retired = row->position;
+		else if (row->position > m->retired.position)
+			m->retired.position = row->position;
 	}
 	m->stream_count = kept;
 }
@@ -193,6 +204,7 @@ enum wf_rc wf_memory_retire(struct wf_store *store, int64_t before,
 			i++;
 		}
 	}
+	m->retired.retirements += *count_out > 0;
 	retire_specifications(m);
 	return wf_memory_leave(store, true, WF_OK, err);
 }

@@ -47,7 +47,7 @@ struct memory {
 	uint64_t counters[WF_COUNTER_ENGINE + 1];
 	uint64_t change;
 	uint64_t position; /* the last one given to history */
-	uint64_t retired;  /* the last one that is no longer held */
+	struct wf_cursor retired; /* of the last row no longer held */
 
 	struct wf_table cases;	   /* live and ended */
 	struct wf_table snapshots; /* as value 0 */

@@ -23,8 +23,9 @@ static bool read_history(struct pg_store *s, size_t call, size_t limit,
 		const struct wf_history_row *row = &list_out->rows[i];
 
 		bytes += row->events.size;
-		list_out->next = (struct wf_cursor){ row->position, row->number,
-			row->sequence };
+		list_out->next = (struct wf_cursor){ .position = row->position,
+			.number = row->number,
+			.sequence = row->sequence };
 	}
 	return list_out->count >= limit || bytes >= WF_HISTORY_BYTES;
 }
@@ -33,16 +34,8 @@ static struct wf_cursor read_cursor(const struct pg_store *s, size_t call)
 {
 	return (struct wf_cursor){ wf_pg_get_number(s, call, 0, 0),
 		wf_pg_get_number(s, call, 0, 1),
-		wf_pg_get_number(s, call, 0, 2) };
-}
-
-static bool is_before(struct wf_cursor a, struct wf_cursor b)
-{
-	if (a.position != b.position)
-		return a.position < b.position;
-	if (a.number != b.number)
-		return a.number < b.number;
-	return a.sequence < b.sequence;
+		wf_pg_get_number(s, call, 0, 2),
+		wf_pg_get_number(s, call, 0, 3) };
 }
 
 static void call_stream_end(struct pg_store *s)
@@ -69,8 +62,10 @@ enum wf_rc wf_pg_history(struct wf_store *store,
     const struct wf_history_filter *filter, struct wf_arena *arena,
     struct wf_history_list *list_out, struct wf_error *err)
 {
-	enum { BEGIN, GONE, ROWS, END };
+	enum { BEGIN, RETIRED, ROWS, END };
 	struct pg_store *s = (struct pg_store *)store;
+	struct wf_cursor retired;
+	struct wf_cursor end;
 	enum wf_rc rc;
 
 	wf_pg_call(s, SQL(BEGIN_READ));
@@ -81,13 +76,16 @@ enum wf_rc wf_pg_history(struct wf_store *store,
 	rc = wf_pg_run(s, PG_READ, err);
 	if (rc != WF_OK)
 		return rc;
-	if (filter->after.position != 0 &&
-	    is_before(filter->after, read_cursor(s, GONE)))
-		return wf_fail_gone(err);
+	retired = read_cursor(s, RETIRED);
+	end = read_cursor(s, END);
+	rc = wf_check_cursor(&filter->after, &retired, err);
+	if (rc != WF_OK)
+		return rc;
 	list_out->next = filter->after;
 	if (!read_history(s, ROWS, filter->limit, arena, list_out) &&
-	    is_before(list_out->next, read_cursor(s, END)))
-		list_out->next = read_cursor(s, END);
+	    wf_is_before(&list_out->next, &end))
+		list_out->next = end;
+	list_out->next.retirements = retired.retirements;
 	return WF_OK;
 }
 

@@ -82,6 +82,7 @@ struct wf_cursor {
 	uint64_t position;
 	uint64_t number;
 	uint64_t sequence;
+	uint64_t retirements; /* how many there had been: what is known gone */
 };
 
 /* A value of a case that is too large to be repeated; written once. */

@@ -30,8 +30,9 @@ static enum wf_rc read_history(struct sqlite_store *s, sqlite3_stmt *statement,
 		    list_out->count, &capacity, sizeof(*list_out->rows));
 		to = &list_out->rows[list_out->count++];
 		wf_sqlite_read(statement, 0, &wf_shape_history, to, arena);
-		list_out->next = (struct wf_cursor){ to->position, to->number,
-			to->sequence };
+		list_out->next = (struct wf_cursor){ .position = to->position,
+			.number = to->number,
+			.sequence = to->sequence };
 		bytes += to->events.size;
 	}
 	sqlite3_reset(statement);
@@ -39,53 +40,48 @@ static enum wf_rc read_history(struct sqlite_store *s, sqlite3_stmt *statement,
 	return rc;
 }
 
-static enum wf_rc read_end(
-    struct sqlite_store *s, struct wf_cursor *cursor_out, struct wf_error *err)
+/* A place in the stream; zeros when there is none. */
+static enum wf_rc read_cursor(struct sqlite_store *s,
+    enum sqlite_statement which, struct wf_cursor *cursor_out,
+    struct wf_error *err)
 {
-	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(STREAM_END), err);
-	bool found = false;
+	sqlite3_stmt *statement = wf_sqlite_start(s, which, err);
 	enum wf_rc rc;
 	bool row;
 
 	memset(cursor_out, 0, sizeof(*cursor_out));
 	if (statement == NULL)
 		return WF_IO;
-	while ((rc = wf_sqlite_next(s, statement, &row, err)) == WF_OK && row) {
-		cursor_out->position = wf_sqlite_number(statement, 0);
-		cursor_out->number = wf_sqlite_number(statement, 1);
-		cursor_out->sequence = wf_sqlite_number(statement, 2);
-		found = true;
-	}
-	if (rc != WF_OK || found)
-		return rc;
-	/* All that there was may have been retired. */
-	return wf_sqlite_read_number(s,
-	    wf_sqlite_start(s, SQL(LAST_POSITION), err), &cursor_out->position,
-	    err);
+	while ((rc = wf_sqlite_next(s, statement, &row, err)) == WF_OK && row)
+		*cursor_out = (struct wf_cursor){
+			.position = wf_sqlite_number(statement, 0),
+			.number = wf_sqlite_number(statement, 1),
+			.sequence = wf_sqlite_number(statement, 2),
+			.retirements = wf_sqlite_number(statement, 3),
+		};
+	return rc;
 }
 
-static enum wf_rc check_cursor(struct sqlite_store *s,
-    const struct wf_cursor *cursor, struct wf_error *err)
+/* Moves a cursor to the end of the stream, of rows that are held or not. */
+static enum wf_rc go_to_end(struct sqlite_store *s,
+    const struct wf_cursor *retired, struct wf_cursor *cursor,
+    struct wf_error *err)
 {
-	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(COUNTER), err);
-	uint64_t retired;
-	enum wf_rc rc;
+	struct wf_cursor last;
+	enum wf_rc rc = read_cursor(s, SQL(STREAM_END), &last, err);
 
-	if (statement != NULL)
-		wf_sqlite_bind_text(statement, 1, "retired");
-	rc = wf_sqlite_read_number(s, statement, &retired, err);
-	if (rc == WF_OK && cursor->position != 0 && cursor->position < retired)
-		return wf_fail_gone(err);
+	if (rc == WF_OK && wf_is_before(cursor, &last))
+		*cursor = last;
+	if (rc == WF_OK && wf_is_before(cursor, retired))
+		*cursor = *retired;
 	return rc;
 }
 
 static enum wf_rc read_stream(struct sqlite_store *s,
     const struct wf_history_filter *filter, struct wf_arena *arena,
-    struct wf_history_list *list_out, struct wf_error *err)
+    struct wf_history_list *list_out, bool *more_out, struct wf_error *err)
 {
 	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(STREAM), err);
-	bool more;
-	enum wf_rc rc;
 
 	if (statement != NULL) {
 		wf_sqlite_bind_number(statement, 1, filter->after.position);
@@ -94,11 +90,8 @@ static enum wf_rc read_stream(struct sqlite_store *s,
 		wf_sqlite_bind_number(statement, 4, filter->limit);
 	}
 	list_out->next = filter->after;
-	rc = read_history(
-	    s, statement, filter->limit, arena, list_out, &more, err);
-	if (rc != WF_OK || more)
-		return rc;
-	return read_end(s, &list_out->next, err);
+	return read_history(
+	    s, statement, filter->limit, arena, list_out, more_out, err);
 }
 
 enum wf_rc wf_sqlite_history(struct wf_store *store,
@@ -106,13 +99,20 @@ enum wf_rc wf_sqlite_history(struct wf_store *store,
     struct wf_history_list *list_out, struct wf_error *err)
 {
 	struct sqlite_store *s = (struct sqlite_store *)store;
+	struct wf_cursor retired;
+	bool more = false;
 	enum wf_rc rc = wf_sqlite_begin_transaction(s, false, err);
 
 	if (rc != WF_OK)
 		return rc;
-	rc = check_cursor(s, &filter->after, err);
+	rc = read_cursor(s, SQL(RETIRED), &retired, err);
 	if (rc == WF_OK)
-		rc = read_stream(s, filter, arena, list_out, err);
+		rc = wf_check_cursor(&filter->after, &retired, err);
+	if (rc == WF_OK)
+		rc = read_stream(s, filter, arena, list_out, &more, err);
+	if (rc == WF_OK && !more)
+		rc = go_to_end(s, &retired, &list_out->next, err);
+	list_out->next.retirements = retired.retirements;
 	return wf_sqlite_end_transaction(s, false, rc, err);
 }
 
@@ -120,11 +120,16 @@ enum wf_rc wf_sqlite_history_end(
     struct wf_store *store, struct wf_cursor *cursor_out, struct wf_error *err)
 {
 	struct sqlite_store *s = (struct sqlite_store *)store;
+	struct wf_cursor retired;
 	enum wf_rc rc = wf_sqlite_begin_transaction(s, false, err);
 
 	if (rc != WF_OK)
 		return rc;
-	rc = read_end(s, cursor_out, err);
+	memset(cursor_out, 0, sizeof(*cursor_out));
+	rc = read_cursor(s, SQL(RETIRED), &retired, err);
+	if (rc == WF_OK)
+		rc = go_to_end(s, &retired, cursor_out, err);
+	cursor_out->retirements = retired.retirements;
 	return wf_sqlite_end_transaction(s, false, rc, err);
 }
 
@@ -190,6 +195,9 @@ static enum wf_rc retire(struct sqlite_store *s, int64_t before, size_t limit,
 	}
 	for (size_t i = 0; rc == WF_OK && i < *count_out; i++)
 		rc = retire_case(s, numbers[i], err);
+	if (rc == WF_OK && *count_out > 0)
+		rc = wf_sqlite_run(
+		    s, wf_sqlite_start(s, SQL(RETIREMENT), err), err);
 	wf_arena_free(&arena);
 	return rc;
 }

@@ -71,8 +71,21 @@ enum wf_rc wf_fail_lease(struct wf_error *err, const char *id)
 	return wf_fail(err, WF_CONFLICT, "the lease of %.200s is over", id);
 }
 
-enum wf_rc wf_fail_gone(struct wf_error *err)
+bool wf_is_before(const struct wf_cursor *a, const struct wf_cursor *b)
 {
+	if (a->position != b->position)
+		return a->position < b->position;
+	if (a->number != b->number)
+		return a->number < b->number;
+	return a->sequence < b->sequence;
+}
+
+enum wf_rc wf_check_cursor(const struct wf_cursor *cursor,
+    const struct wf_cursor *retired, struct wf_error *err)
+{
+	if (cursor->position == 0 || !wf_is_before(cursor, retired) ||
+	    cursor->retirements == retired->retirements)
+		return WF_OK;
 	return wf_fail(err, WF_GONE,
 	    "the events after this position are not kept any more");
 }

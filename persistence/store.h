@@ -430,8 +430,8 @@ struct wf_history_list {
 /*
  * Reads the stream of all history.  No row ever appears before a cursor that
  * was handed out.  Ends early, after at least one row, when the rows get
- * large.  WF_GONE when rows after the cursor have been retired; the zero
- * cursor is always good.
+ * large.  WF_GONE when rows after the cursor have been retired since it
+ * was handed out; the zero cursor is always good.
  */
 enum wf_rc wf_store_history(struct wf_store *store,
     const struct wf_history_filter *filter, struct wf_arena *arena,

@@ -331,7 +331,7 @@ static bool check_row(
 static bool check_history(struct simulation *s, unsigned *times, uint64_t *sum)
 {
 	struct wf_history_filter filter = { .limit = 100 };
-	struct wf_history_list list = { NULL, 1, { 0, 0, 0 } };
+	struct wf_history_list list = { .count = 1 };
 	bool good = true;
 
 	while (good && list.count > 0) {

@@ -444,52 +444,6 @@ static void test_pages(void)
 	store_on_each(check_pages);
 }
 
-static void check_stream(struct store_fixture *f)
-{
-	struct wf_history_filter filter = { .limit = 2 };
-	struct wf_history_list list;
-	struct wf_cursor end;
-	struct wf_take taken;
-	size_t count = 0;
-
-	OK(store_launch(f, 1, "one", NULL));
-	OK(store_launch(f, 2, "two", NULL));
-	OK(store_launch(f, 3, "three", NULL));
-	OK(wf_store_history(f->store, &filter, f->arena, &list, &f->err));
-	CU_ASSERT_EQUAL_FATAL(list.count, 2);
-	CU_ASSERT_EQUAL(list.rows[1].number, 2);
-	CU_ASSERT_EQUAL(list.rows[1].specification, 7);
-	filter.after = list.next;
-	OK(wf_store_history(f->other, &filter, f->arena, &list, &f->err));
-	CU_ASSERT_EQUAL_FATAL(list.count, 1);
-	filter.after = list.next;
-	OK(wf_store_history_end(f->store, &end, &f->err));
-	CU_ASSERT_EQUAL(end.position, list.next.position);
-	/* Nothing new; then something. */
-	OK(wf_store_history(f->store, &filter, f->arena, &list, &f->err));
-	CU_ASSERT_EQUAL(list.count, 0);
-	filter.after = list.next;
-	store_take(f, f->store, 2, 1, &taken);
-	OK(store_step_to(f, f->store, &taken, WF_CASE_END, 1, NULL));
-	OK(wf_store_history(f->store, &filter, f->arena, &list, &f->err));
-	CU_ASSERT_EQUAL_FATAL(list.count, 1);
-	CU_ASSERT_EQUAL(list.rows[0].sequence, 2);
-	/* What was dropped leaves a gap, which is told. */
-	OK(wf_store_retire(f->store, 1000, 9, &count, &f->err));
-	REFUSED(f, WF_GONE,
-	    wf_store_history(f->store, &filter, f->arena, &list, &f->err));
-	filter.after = list.next;
-	OK(wf_store_history(f->store, &filter, f->arena, &list, &f->err));
-	memset(&filter.after, 0, sizeof filter.after);
-	OK(wf_store_history(f->store, &filter, f->arena, &list, &f->err));
-	CU_ASSERT_EQUAL(list.count, 2);
-}
-
-static void test_stream(void)
-{
-	store_on_each(check_stream);
-}
-
 static void check_specification(struct store_fixture *f)
 {
 	struct wf_specification_row row = { .namespace_id = 1,
@@ -540,7 +494,6 @@ CU_TestInfo wf_tests_store[] = {
 	{ "due", test_due },
 	{ "outbox", test_outbox },
 	{ "pages", test_pages },
-	{ "stream", test_stream },
 	{ "specifications", test_specification },
 	CU_TEST_INFO_NULL,
 };

@@ -11,14 +11,14 @@ CREATE TABLE store (
 	value text NOT NULL
 );
 
--- The last number given out.
+-- The last number given out; retirements: how many there have been.
 CREATE TABLE counter (
 	name text COLLATE "C" PRIMARY KEY,
 	last bigint NOT NULL
 ) WITH (fillfactor = 10);
 INSERT INTO counter (name, last) VALUES
 	('case', 0), ('incident', 0), ('message', 0), ('engine', 0),
-	('change', 0);
+	('change', 0), ('retirements', 0);
 
 -- The last row of the stream of history that is no longer held.
 CREATE TABLE retired (

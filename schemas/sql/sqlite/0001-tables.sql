@@ -7,14 +7,15 @@ CREATE TABLE store (
 	value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- The last number given out; retired: the last position no longer held.
+-- The last number given out; retired: the last position no longer held;
+-- retirements: how many there have been.
 CREATE TABLE counter (
 	name TEXT PRIMARY KEY,
 	last INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 INSERT INTO counter (name, last) VALUES
 	('case', 0), ('incident', 0), ('message', 0), ('engine', 0),
-	('change', 0), ('retired', 0);
+	('change', 0), ('retired', 0), ('retirements', 0);
 
 -- Names stay in use for ever.
 CREATE TABLE name (

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The stream of history on every store: where it ends, what is told of rows
+ * that were retired, and large rows.
+ */
+#include <CUnit/CUnit.h>
+#include <CUnit/TestRun.h>
+#include <string.h>
+
+#include "persistence/store.h"
+#include "tests/unit/store_fixture.h"
+
+static void check_gone(struct store_fixture *f)
+{
+	struct wf_history_filter filter = { .limit = 2 };
+	struct wf_history_list list;
+	struct wf_cursor end;
+	struct wf_take taken;
+	size_t count = 0;
+
+	OK(store_launch(f, 1, "one", NULL));
+	OK(store_launch(f, 2, "two", NULL));
+	OK(store_launch(f, 3, "three", NULL));
+	OK(wf_store_history(f->store, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL_FATAL(list.count, 2);
+	CU_ASSERT_EQUAL(list.rows[1].number, 2);
+	CU_ASSERT_EQUAL(list.rows[1].specification, 7);
+	filter.after = list.next;
+	OK(wf_store_history(f->other, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL_FATAL(list.count, 1);
+	filter.after = list.next;
+	OK(wf_store_history_end(f->store, &end, &f->err));
+	CU_ASSERT_EQUAL(end.position, list.next.position);
+	/* Nothing new; then something. */
+	OK(wf_store_history(f->store, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL(list.count, 0);
+	filter.after = list.next;
+	store_take(f, f->store, 2, 1, &taken);
+	OK(store_step_to(f, f->store, &taken, WF_CASE_END, 1, NULL));
+	OK(wf_store_history(f->store, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL_FATAL(list.count, 1);
+	CU_ASSERT_EQUAL(list.rows[0].sequence, 2);
+	/* What was dropped leaves a gap, which is told. */
+	OK(wf_store_retire(f->store, 1000, 9, &count, &f->err));
+	REFUSED(f, WF_GONE,
+	    wf_store_history(f->store, &filter, f->arena, &list, &f->err));
+	filter.after = list.next;
+	OK(wf_store_history(f->store, &filter, f->arena, &list, &f->err));
+	memset(&filter.after, 0, sizeof filter.after);
+	OK(wf_store_history(f->store, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL(list.count, 2);
+}
+
+static void test_gone(void)
+{
+	store_on_each(check_gone);
+}
+
+/* Launches cases from 1 on, and ends one. */
+static void launch_and_end(
+    struct store_fixture *f, uint64_t count, uint64_t number)
+{
+	static const char *const names[] = { "one", "two", "three", "four" };
+	struct wf_take taken;
+
+	for (uint64_t i = 1; i <= count; i++)
+		OK(store_launch(f, i, names[i - 1], NULL));
+	store_take(f, f->store, number, 1, &taken);
+	OK(store_step_to(f, f->store, &taken, WF_CASE_END, 1, NULL));
+}
+
+static size_t retire(struct store_fixture *f)
+{
+	size_t count = 0;
+
+	OK(wf_store_retire(f->store, 1000, 9, &count, &f->err));
+	return count;
+}
+
+/* The end is where nothing comes after, though the last rows are gone. */
+static void check_end(struct store_fixture *f)
+{
+	struct wf_history_filter filter = { .limit = 9 };
+	struct wf_history_list list = { 0 };
+
+	launch_and_end(f, 2, 2);
+	CU_ASSERT_EQUAL(retire(f), 1);
+	OK(wf_store_history_end(f->store, &filter.after, &f->err));
+	for (int i = 0; i < 2; i++) {
+		OK(wf_store_history(
+		    f->other, &filter, f->arena, &list, &f->err));
+		CU_ASSERT_EQUAL(list.count, 0);
+		filter.after = list.next;
+	}
+	OK(store_launch(f, 3, "three", NULL));
+	OK(wf_store_history(f->other, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL_FATAL(list.count, 1);
+	CU_ASSERT_EQUAL(list.rows[0].number, 3);
+	/* From the beginning to the end as well. */
+	memset(&filter.after, 0, sizeof filter.after);
+	OK(wf_store_history(f->other, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL(list.count, 2);
+	filter.after = list.next;
+	OK(wf_store_history(f->other, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL(list.count, 0);
+}
+
+static void test_end(void)
+{
+	store_on_each(check_end);
+}
+
+/* Whoever begins at the beginning gets by what had gone before. */
+static void check_pages(struct store_fixture *f)
+{
+	static const uint64_t expected[] = { 1, 2, 4 };
+	struct wf_history_filter filter = { .limit = 1 };
+	struct wf_history_list list = { 0 };
+	struct wf_take taken;
+
+	launch_and_end(f, 4, 3);
+	CU_ASSERT_EQUAL(retire(f), 1);
+	for (size_t i = 0; i < 3; i++) {
+		OK(wf_store_history(
+		    f->other, &filter, f->arena, &list, &f->err));
+		CU_ASSERT_EQUAL_FATAL(list.count, 1);
+		CU_ASSERT_EQUAL(list.rows[0].number, expected[i]);
+		if (i < 2)
+			filter.after = list.next;
+	}
+	/* More goes: now something is missed, and told. */
+	store_take(f, f->store, 4, 1, &taken);
+	OK(store_step_to(f, f->store, &taken, WF_CASE_END, 1, NULL));
+	CU_ASSERT_EQUAL(retire(f), 1);
+	REFUSED(f, WF_GONE,
+	    wf_store_history(f->other, &filter, f->arena, &list, &f->err));
+}
+
+static void test_pages(void)
+{
+	store_on_each(check_pages);
+}
+
+/* Pages end early where rows are large: 4 MiB and no more than one row. */
+static void check_large(struct store_fixture *f)
+{
+	enum { ROWS = 3, SIZE = 3 << 20 };
+	struct wf_history_filter filter = { .limit = 9 };
+	struct wf_history_list list = { 0 };
+	struct wf_history_row steps[ROWS];
+	struct wf_case_write write = store_new_case(1, "one");
+	struct wf_writes writes = { .cases = &write,
+		.case_count = 1,
+		.history = steps,
+		.history_count = ROWS };
+	struct wf_take taken;
+	char *large = wf_calloc(1, SIZE);
+
+	OK(store_launch(f, 1, "one", NULL));
+	CU_ASSERT_EQUAL(store_take(f, f->store, 1, 1, &taken), WF_TAKE_TAKEN);
+	write.expected = 1;
+	write.row.version = 1 + ROWS;
+	for (uint64_t i = 0; i < ROWS; i++) {
+		steps[i] = store_history_row(1, i + 2);
+		steps[i].events = (struct wf_bytes){ large, SIZE };
+	}
+	OK(wf_store_commit(f->store, &writes, NULL, &f->err));
+	OK(wf_store_history(f->store, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL(list.count, 3);
+	filter.after = list.next;
+	OK(wf_store_history(f->store, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL(list.count, 1);
+	OK(wf_store_case_history(f->store, 1, 1, 9, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL(list.count, 2);
+	CU_ASSERT_EQUAL(list.next.sequence, 3);
+	wf_free(large);
+}
+
+static void test_large(void)
+{
+	store_on_each(check_large);
+}
+
+CU_TestInfo wf_tests_store_stream[] = {
+	{ "rows that are gone", test_gone },
+	{ "the end", test_end },
+	{ "pages", test_pages },
+	{ "large rows", test_large },
+	CU_TEST_INFO_NULL,
+};
