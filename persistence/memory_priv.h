@@ -46,7 +46,7 @@ struct memory {
 	char identity[33];
 	uint64_t counters[WF_COUNTER_ENGINE + 1];
 	uint64_t change;
-	uint64_t position; /* the last one given to history */
+	uint64_t position;	  /* the last one given to history */
 	struct wf_cursor retired; /* of the last row no longer held */
 
 	struct wf_table cases;	   /* live and ended */
