@@ -6,4 +6,5 @@ MIGRATIONS = \
 	%D%/sql/sqlite/0001-tables.sql
 
 EXTRA_DIST += $(MIGRATIONS) \
+	%D%/openapi.yaml \
 	%D%/specification-4.0.xsd
