@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Accounts in the store.  Their record's value:
+ *
+ *   format, namespace, role, hash of the token (32 bytes), argon2id's own
+ *   text for the password (empty: there is none)
+ */
+#include "services/account_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/codec.h"
+
+#define FORMAT 1
+#define VALUE_MAXIMUM 4096U
+
+/* What is recommended for argon2id in one thread; 20 to 50 milliseconds. */
+#define PASSWORD_ROUNDS 2U
+#define PASSWORD_MEMORY ((size_t)19 << 20)
+#define PASSWORD_MINIMUM 8U
+
+static const char *const role_names[] = {
+	[WF_READER] = "reader",
+	[WF_WORKER] = "worker",
+	[WF_OPERATOR] = "operator",
+	[WF_ADMIN] = "admin",
+};
+
+#define ROLE_COUNT (sizeof(role_names) / sizeof(role_names[0]))
+
+const char *wf_role_name(enum wf_role role)
+{
+	return role_names[role];
+}
+
+bool wf_role_find(const char *name, enum wf_role *role_out)
+{
+	for (size_t i = 0; i < ROLE_COUNT; i++)
+		if (strcmp(role_names[i], name) == 0) {
+			*role_out = (enum wf_role)i;
+			return true;
+		}
+	return false;
+}
+
+void wf_hash_token(
+    const char *token, size_t length, unsigned char hash[WF_TOKEN_HASH])
+{
+	crypto_generichash(hash, WF_TOKEN_HASH, (const unsigned char *)token,
+	    length, NULL, 0);
+}
+
+static void make_token(char token[WF_TOKEN_SIZE])
+{
+	unsigned char bytes[32];
+
+	randombytes_buf(bytes, sizeof(bytes));
+	memcpy(token, "weft_", 5);
+	sodium_bin2base64(token + 5, WF_TOKEN_SIZE - 5, bytes, sizeof(bytes),
+	    sodium_base64_VARIANT_URLSAFE_NO_PADDING);
+	sodium_memzero(bytes, sizeof(bytes));
+}
+
+static enum wf_rc check_sodium(struct wf_error *err)
+{
+	if (sodium_init() < 0)
+		return wf_fail(err, WF_IO, "there are no random numbers");
+	return WF_OK;
+}
+
+static enum wf_rc check_name(const char *name, struct wf_error *err)
+{
+	size_t length = strspn(name,
+	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	    "0123456789_.@-");
+
+	if (length >= 1 && length < WF_ACCOUNT_NAME_SIZE &&
+	    name[length] == '\0')
+		return WF_OK;
+	return wf_fail(err, WF_INVALID,
+	    "'%.100s' is no name of an account: expected 1 to 64 of A-Z a-z "
+	    "0-9 _ . @ -",
+	    name);
+}
+
+/* --- as bytes ------------------------------------------------------------- */
+
+static void encode(const struct wf_stored_account *account,
+    struct wf_buffer *bytes)
+{
+	wf_put_number(bytes, FORMAT);
+	wf_put_number(bytes, account->account.namespace_id);
+	wf_put_number(bytes, account->account.role);
+	wf_put_bytes(bytes, account->token, sizeof(account->token));
+	wf_put_string(bytes, account->password);
+}
+
+enum wf_rc wf_account_decode(const struct wf_record_row *row,
+    struct wf_stored_account *account_out, struct wf_error *err)
+{
+	struct wf_reader reader;
+	const char *token;
+	const char *password;
+	size_t token_length;
+	size_t password_length;
+
+	memset(account_out, 0, sizeof(*account_out));
+	wf_reader_init(&reader, row->value.data, row->value.size);
+	if (wf_get_number(&reader) != FORMAT)
+		reader.bad = true;
+	account_out->account.namespace_id = wf_get_bounded(&reader, UINT32_MAX);
+	account_out->account.role =
+	    (enum wf_role)wf_get_bounded(&reader, WF_ADMIN);
+	token = wf_get_bytes(&reader, &token_length);
+	password = wf_get_bytes(&reader, &password_length);
+	if (reader.bad || token_length != WF_TOKEN_HASH ||
+	    password_length >= sizeof(account_out->password) ||
+	    strlen(row->name) >= WF_ACCOUNT_NAME_SIZE)
+		return wf_fail(err, WF_CORRUPT,
+		    "the stored account %.64s is damaged", row->name);
+	memcpy(account_out->token, token, token_length);
+	memcpy(account_out->password, password, password_length);
+	strcpy(account_out->account.name, row->name);
+	return WF_OK;
+}
+
+/* --- changing them -------------------------------------------------------- */
+
+static enum wf_rc set_password(struct wf_stored_account *account,
+    const char *password, struct wf_error *err)
+{
+	account->password[0] = '\0';
+	if (password == NULL)
+		return WF_OK;
+	if (strlen(password) < PASSWORD_MINIMUM)
+		return wf_fail(err, WF_INVALID,
+		    "a password has at least %u bytes", PASSWORD_MINIMUM);
+	if (crypto_pwhash_str_alg(account->password, password,
+		strlen(password), PASSWORD_ROUNDS, PASSWORD_MEMORY,
+		crypto_pwhash_ALG_ARGON2ID13) != 0)
+		return wf_fail(err, WF_IO, "no memory to hash a password");
+	return WF_OK;
+}
+
+static enum wf_rc put(struct wf_store *store,
+    struct wf_stored_account *account, const char *password,
+    char token_out[WF_TOKEN_SIZE], struct wf_error *err)
+{
+	struct wf_record_row row = { .kind = WF_ACCOUNT_KIND,
+		.name = account->account.name };
+	struct wf_buffer bytes;
+	enum wf_rc rc = set_password(account, password, err);
+
+	if (rc != WF_OK)
+		return rc;
+	make_token(token_out);
+	wf_hash_token(token_out, strlen(token_out), account->token);
+	wf_buffer_init(&bytes, VALUE_MAXIMUM);
+	encode(account, &bytes);
+	row.value.data = bytes.data;
+	row.value.size = bytes.length;
+	rc = wf_store_put_record(store, &row, err);
+	wf_buffer_free(&bytes);
+	return rc;
+}
+
+static enum wf_rc find(struct wf_store *store, const char *name,
+    struct wf_stored_account *account_out, struct wf_error *err)
+{
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_error mine = { .rc = WF_OK };
+	struct wf_record_row row;
+	enum wf_rc rc =
+	    wf_store_record(store, 0, WF_ACCOUNT_KIND, name, arena, &row, &mine);
+
+	if (rc == WF_OK)
+		rc = wf_account_decode(&row, account_out, err);
+	else if (rc == WF_NOT_FOUND)
+		wf_fail(err, rc, "there is no account %.64s", name);
+	else
+		wf_fail(err, rc, "%s", mine.message);
+	wf_arena_free(&arena);
+	return rc;
+}
+
+enum wf_rc wf_account_add(struct wf_store *store,
+    const struct wf_account *account, const char *password,
+    char token_out[WF_TOKEN_SIZE], struct wf_error *err)
+{
+	struct wf_stored_account stored = { .account = *account };
+	struct wf_stored_account old;
+	enum wf_rc rc = check_sodium(err);
+
+	if (rc == WF_OK)
+		rc = check_name(account->name, err);
+	if (rc != WF_OK)
+		return rc;
+	rc = find(store, account->name, &old, NULL);
+	if (rc == WF_OK)
+		return wf_fail(err, WF_CONFLICT,
+		    "there is an account %s already", account->name);
+	return put(store, &stored, password, token_out, err);
+}
+
+enum wf_rc wf_account_reset(struct wf_store *store, const char *name,
+    const char *password, char token_out[WF_TOKEN_SIZE], struct wf_error *err)
+{
+	struct wf_stored_account account;
+	enum wf_rc rc = check_sodium(err);
+
+	if (rc == WF_OK)
+		rc = find(store, name, &account, err);
+	return rc != WF_OK ? rc : put(store, &account, password, token_out, err);
+}
+
+enum wf_rc wf_account_remove(
+    struct wf_store *store, const char *name, struct wf_error *err)
+{
+	struct wf_record_row row = { .kind = WF_ACCOUNT_KIND, .name = name };
+	struct wf_stored_account account;
+	enum wf_rc rc = find(store, name, &account, err);
+
+	return rc != WF_OK ? rc : wf_store_put_record(store, &row, err);
+}
+
+enum wf_rc wf_account_list(struct wf_store *store, struct wf_arena *arena,
+    struct wf_account **accounts_out, size_t *count_out, struct wf_error *err)
+{
+	struct wf_record_list list;
+	enum wf_rc rc =
+	    wf_store_records(store, WF_ACCOUNT_KIND, arena, &list, err);
+
+	*accounts_out = NULL;
+	*count_out = 0;
+	if (rc != WF_OK)
+		return rc;
+	*accounts_out =
+	    wf_arena_array(arena, list.count, sizeof(**accounts_out));
+	for (size_t i = 0; i < list.count && rc == WF_OK; i++) {
+		struct wf_stored_account account;
+
+		rc = wf_account_decode(&list.rows[i], &account, err);
+		(*accounts_out)[(*count_out)++] = account.account;
+	}
+	return rc;
+}

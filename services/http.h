@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An HTTP/1.1 server: connections and bytes; what they mean is for others.
+ *
+ * A request that was read whole becomes an exchange and is given to handle(),
+ * which answers it there and then, or later from any thread.  Nobody waits
+ * for that: the connection sleeps.
+ */
+#ifndef WF_SERVICES_HTTP_H
+#define WF_SERVICES_HTTP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+struct wf_http;	    /* opaque */
+struct wf_exchange; /* one request and its answer; opaque */
+
+struct wf_http_settings {
+	const char *address; /* "127.0.0.1", "::1", "0.0.0.0" */
+	uint16_t port;	     /* 0: one that is free */
+	unsigned threads;
+	unsigned connections; /* at a time; further ones are not accepted */
+	unsigned idle;	      /* seconds without a byte: closed */
+	size_t body;	      /* bytes of a request's body, at most */
+	/* Called by threads of the server, each with another exchange. */
+	void (*handle)(void *context, struct wf_exchange *exchange);
+	void *context;
+};
+
+/* WF_IO when it cannot listen there. */
+enum wf_rc wf_http_open(struct wf_http **http_out,
+    const struct wf_http_settings *settings, struct wf_error *err) WF_MUSTCHECK;
+uint16_t wf_http_port(const struct wf_http *http);
+/* From now on connections are closed once they are answered. */
+void wf_http_drain(struct wf_http *http);
+/* Every exchange must have been answered. */
+void wf_http_close(struct wf_http **http);
+/* How many connections there are now. */
+unsigned wf_http_connections(const struct wf_http *http);
+
+/* --- the request: as long as the exchange lives ---------------------------- */
+
+const char *wf_exchange_method(const struct wf_exchange *exchange);
+/* Unescaped, without the query; what was %00 or %2F is not told apart. */
+const char *wf_exchange_path(const struct wf_exchange *exchange);
+/* An argument of the query or, for a form, of the body; NULL: not there. */
+const char *wf_exchange_argument(
+    const struct wf_exchange *exchange, const char *name);
+/* Names without regard to case; NULL: not there. */
+const char *wf_exchange_header(
+    const struct wf_exchange *exchange, const char *name);
+/* Never NULL; a NUL follows. */
+const char *wf_exchange_body(
+    const struct wf_exchange *exchange, size_t *length_out);
+/* The address of the other end, "127.0.0.1". */
+const char *wf_exchange_peer(const struct wf_exchange *exchange);
+/* For whatever belongs to the exchange; freed with it. */
+struct wf_arena *wf_exchange_arena(struct wf_exchange *exchange);
+/* A number of its own, for the log. */
+uint64_t wf_exchange_number(const struct wf_exchange *exchange);
+/* Milliseconds of a clock that only goes forward, when it was read whole. */
+int64_t wf_exchange_began(const struct wf_exchange *exchange);
+
+/* --- the answer: once, and then the exchange is gone for whoever gave it --- */
+
+/* Before the answer; texts are copied. */
+void wf_exchange_add_header(
+    struct wf_exchange *exchange, const char *name, const char *value);
+/* body is copied; type: of the content, NULL when there is none. */
+void wf_exchange_answer(struct wf_exchange *exchange, unsigned status,
+    const char *type, const char *body, size_t length);
+
+/*
+ * An answer without end.  next() fills at most size bytes, or returns 0 when
+ * there is nothing now (then wf_exchange_wake() is needed), or -1 at the end.
+ * over() is called when nobody reads any more.  Called by the server's threads.
+ */
+struct wf_http_stream {
+	ptrdiff_t (*next)(void *context, char *bytes, size_t size);
+	void (*over)(void *context);
+	void *context;
+};
+void wf_exchange_stream(struct wf_exchange *exchange, const char *type,
+    const struct wf_http_stream *stream);
+/* There is something new; until over() was called, from any thread. */
+void wf_exchange_wake(struct wf_exchange *exchange);
+
+#endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "services/pool.h"
+
+#include <pthread.h>
+
+#include "base/memory.h"
+
+struct job {
+	void (*work)(void *argument);
+	void *argument;
+};
+
+struct wf_pool {
+	pthread_mutex_t lock; /* of all that follows */
+	pthread_cond_t wake;
+	struct job *jobs; /* a ring */
+	size_t capacity;
+	size_t first;
+	size_t count;
+	bool closing;
+	unsigned thread_count;
+	pthread_t threads[];
+};
+
+static void *run(void *argument)
+{
+	struct wf_pool *pool = argument;
+
+	pthread_mutex_lock(&pool->lock);
+	while (!pool->closing || pool->count > 0) {
+		struct job job;
+
+		if (pool->count == 0) {
+			pthread_cond_wait(&pool->wake, &pool->lock);
+			continue;
+		}
+		job = pool->jobs[pool->first];
+		pool->first = (pool->first + 1) % pool->capacity;
+		pool->count--;
+		pthread_mutex_unlock(&pool->lock);
+		job.work(job.argument);
+		pthread_mutex_lock(&pool->lock);
+	}
+	pthread_mutex_unlock(&pool->lock);
+	return NULL;
+}
+
+enum wf_rc wf_pool_open(struct wf_pool **pool_out, unsigned threads,
+    size_t waiting, struct wf_error *err)
+{
+	struct wf_pool *pool =
+	    wf_calloc(1, sizeof(*pool) + threads * sizeof(pool->threads[0]));
+
+	pthread_mutex_init(&pool->lock, NULL);
+	pthread_cond_init(&pool->wake, NULL);
+	pool->jobs = wf_calloc(waiting, sizeof(*pool->jobs));
+	pool->capacity = waiting;
+	*pool_out = pool;
+	for (; pool->thread_count < threads; pool->thread_count++)
+		if (pthread_create(&pool->threads[pool->thread_count], NULL,
+			run, pool) != 0) {
+			wf_pool_close(pool_out);
+			return wf_fail(err, WF_IO, "no thread can be made");
+		}
+	return WF_OK;
+}
+
+void wf_pool_close(struct wf_pool **pool)
+{
+	struct wf_pool *old = *pool;
+
+	*pool = NULL;
+	if (old == NULL)
+		return;
+	pthread_mutex_lock(&old->lock);
+	old->closing = true;
+	pthread_cond_broadcast(&old->wake);
+	pthread_mutex_unlock(&old->lock);
+	for (unsigned i = 0; i < old->thread_count; i++)
+		pthread_join(old->threads[i], NULL);
+	pthread_mutex_destroy(&old->lock);
+	pthread_cond_destroy(&old->wake);
+	wf_free(old->jobs);
+	wf_free(old);
+}
+
+bool wf_pool_do(
+    struct wf_pool *pool, void (*work)(void *argument), void *argument)
+{
+	bool taken;
+
+	pthread_mutex_lock(&pool->lock);
+	taken = pool->count < pool->capacity && !pool->closing;
+	if (taken) {
+		pool->jobs[(pool->first + pool->count) % pool->capacity] =
+		    (struct job){ work, argument };
+		pool->count++;
+		pthread_cond_signal(&pool->wake);
+	}
+	pthread_mutex_unlock(&pool->lock);
+	return taken;
+}
+
+size_t wf_pool_waiting(struct wf_pool *pool)
+{
+	size_t count;
+
+	pthread_mutex_lock(&pool->lock);
+	count = pool->count;
+	pthread_mutex_unlock(&pool->lock);
+	return count;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The REST interface: what schemas/openapi.yaml describes.
+ *
+ *   exchange ──► route ──► account ──► handler ──► answer
+ *
+ * routes.def names the handlers.  A handler that only gives a command to the
+ * engine runs in the thread of its connection and answers when the engine
+ * has committed; whatever reads the store runs in the pool.
+ */
+#ifndef WF_SERVICES_REST_H
+#define WF_SERVICES_REST_H
+
+#include <jansson.h>
+
+#include "runtime/engine.h"
+#include "services/account.h"
+#include "services/http.h"
+#include "services/server_priv.h"
+
+#define WF_PATH_PARTS 2
+
+/* One request on its way; lives in the exchange's arena. */
+struct wf_rest {
+	struct wf_server *server;
+	struct wf_exchange *exchange;
+	struct wf_arena *arena;
+	const struct wf_route *route;
+	struct wf_account account; /* who asks */
+	/* What stands in the path for {..}, in order. */
+	const char *parts[WF_PATH_PARTS];
+	bool in_pool;
+};
+
+typedef void (*wf_rest_f)(struct wf_rest *rest);
+
+enum wf_where {
+	WF_INLINE, /* never waits */
+	WF_IN_POOL
+};
+
+struct wf_route {
+	const char *method;
+	const char *path;
+	const char *operation; /* operationId */
+	bool is_open;	       /* without an account */
+	enum wf_role role;     /* else at least this one */
+	enum wf_where where;
+	wf_rest_f handle;
+};
+
+extern const struct wf_route wf_routes[];
+extern const size_t wf_route_count;
+
+/* What a server calls for each exchange. */
+void wf_rest_handle(void *server, struct wf_exchange *exchange);
+
+/* --- answers (rest.c) ------------------------------------------------------- */
+
+/* json: the reference is taken. */
+void wf_rest_answer(struct wf_rest *rest, unsigned status, json_t *json);
+/* Problem details with the code of err->rc. */
+void wf_rest_fail(struct wf_rest *rest, const struct wf_error *err);
+/* The same with another status, code and sentence. */
+void wf_rest_problem(struct wf_rest *rest, unsigned status, const char *code,
+    const char *title, const char *detail);
+
+/* In two steps, for one with more members. */
+json_t *wf_rest_make_problem(unsigned status, const char *code,
+    const char *title, const char *detail);
+void wf_rest_answer_problem(
+    struct wf_rest *rest, unsigned status, json_t *problem);
+
+/* "2026-01-31T12:00:00.000Z"; of 0, NULL. */
+json_t *wf_rest_time(int64_t milliseconds);
+/* Leaves it out when the text is NULL or "". */
+void wf_rest_put_text(json_t *object, const char *name, const char *text);
+void wf_rest_put_time(json_t *object, const char *name, int64_t at);
+/* A key as 16 digits. */
+void wf_rest_put_key(json_t *object, const char *name, uint64_t key);
+
+/* --- arguments (rest.c): on failure the request is answered ----------------- */
+
+bool wf_rest_key(struct wf_rest *rest, const char *text, uint64_t *key_out);
+/* limit=; the default when it is not given. */
+bool wf_rest_limit(struct wf_rest *rest, size_t *limit_out);
+/* The body as an object of JSON; *json_out is NULL when there is no body. */
+bool wf_rest_body(struct wf_rest *rest, json_t **json_out);
+/* Whether the client would rather have XML; whether it sends XML. */
+bool wf_rest_wants_xml(const struct wf_rest *rest);
+bool wf_rest_sends_xml(const struct wf_rest *rest);
+
+/*
+ * What is known of a case by its id.  False when that has to be looked up
+ * first: then the request is on its way to the pool, where the handler runs
+ * anew, or it was answered because there is no such case.
+ */
+bool wf_rest_known_case(
+    struct wf_rest *rest, const char *id, struct wf_known_case *known_out);
+/* The same for the case of an item: "7.1:Task". */
+bool wf_rest_known_case_of_item(
+    struct wf_rest *rest, const char *item, struct wf_known_case *known_out);
+/* The handler runs anew, in the pool; or the request is answered. */
+void wf_rest_go_to_pool(struct wf_rest *rest);
+
+/* --- commands (rest_command.c) ---------------------------------------------- */
+
+/*
+ * Gives the request to the engine, and answers with what became of it.
+ * Who asks and the key are filled in.  status: of success.
+ */
+void wf_rest_submit(
+    struct wf_rest *rest, struct wf_request *request, unsigned status);
+
+/* "running"; "" for an unknown one. */
+const char *wf_rest_case_status(uint32_t status);
+
+/* --- specifications (rest_specification.c) ---------------------------------- */
+
+/* By URI; version NULL: the latest.  WF_NOT_FOUND. */
+enum wf_rc wf_rest_find_specification(struct wf_rest *rest, const char *uri,
+    const char *version, uint64_t *key_out, struct wf_error *err) WF_MUSTCHECK;
+
+/* --- handlers --------------------------------------------------------------- */
+
+#define WF_ROUTE(method, path, operation, role, where, handler)                \
+	void handler(struct wf_rest *rest);
+#include "services/routes.def"
+#undef WF_ROUTE
+
+#endif

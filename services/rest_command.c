@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Commands: what changes cases and items, answered when it is committed. */
+#include <stdio.h>
+#include <string.h>
+
+#include "data/deadline.h"
+#include "data/json.h"
+#include "services/rest.h"
+#include "services/rest_data.h"
+#include "services/server_priv.h"
+
+static const char *status_name(uint32_t status)
+{
+	static const char *const names[] = {
+		[WF_CASE_RUNNING] = "running",
+		[WF_CASE_SUSPENDED] = "suspended",
+		[WF_CASE_COMPLETED] = "completed",
+		[WF_CASE_DEADLOCKED] = "deadlocked",
+		[WF_CASE_CANCELLED] = "cancelled",
+	};
+
+	return status < sizeof(names) / sizeof(names[0]) ? names[status] : "";
+}
+
+const char *wf_rest_case_status(uint32_t status)
+{
+	return status_name(status);
+}
+
+/* --- giving it to the engine ---------------------------------------------- */
+
+struct submission {
+	struct wf_rest *rest;
+	unsigned status;
+	const char *case_id; /* NULL: the reply's name */
+	uint64_t specification;
+};
+
+static void answer_done(
+    const struct submission *submission, const struct wf_reply *reply)
+{
+	struct wf_rest *rest = submission->rest;
+	const char *id = reply->name[0] != '\0' || submission->case_id == NULL
+			     ? reply->name
+			     : submission->case_id;
+	json_t *done = json_object();
+	bool scheduled = submission->status == 202;
+
+	json_object_set_new(done, "case", json_string(id));
+	json_object_set_new(done, "status",
+	    json_string(scheduled ? "scheduled" : status_name(reply->status)));
+	if (reply->sequence > 0)
+		json_object_set_new(done, "sequence",
+		    json_integer((json_int_t)reply->sequence));
+	wf_rest_put_text(done, "item", reply->item);
+	if (reply->repeated)
+		json_object_set_new(done, "repeated", json_true());
+	wf_rest_answer(rest, submission->status, done);
+}
+
+/* A thread of the engine's calls it. */
+static void answer_reply(void *context, const struct wf_reply *reply)
+{
+	const struct submission *submission = context;
+	struct wf_rest *rest = submission->rest;
+	struct wf_known_case known = { reply->number,
+		submission->specification };
+
+	if (reply->rc != WF_OK) {
+		wf_rest_fail(rest, &reply->error);
+		return;
+	}
+	if (submission->status == 201 && reply->name[0] != '\0')
+		wf_server_know_case(rest->server, rest->account.namespace_id,
+		    reply->name, &known);
+	answer_done(submission, reply);
+}
+
+void wf_rest_submit(
+    struct wf_rest *rest, struct wf_request *request, unsigned status)
+{
+	struct submission *submission =
+	    wf_arena_alloc(rest->arena, sizeof(*submission));
+	const char *key =
+	    wf_exchange_header(rest->exchange, "Idempotency-Key");
+	struct wf_error err = { .rc = WF_OK };
+
+	submission->rest = rest;
+	submission->status = status;
+	submission->case_id = rest->parts[0];
+	submission->specification = request->specification;
+	request->namespace_id = rest->account.namespace_id;
+	request->actor = rest->account.name;
+	request->origin = "rest";
+	request->key = key;
+	if (key != NULL && strlen(key) > 128) {
+		wf_fail(&err, WF_INVALID,
+		    "Idempotency-Key: expected at most 128 bytes");
+		wf_rest_fail(rest, &err);
+		return;
+	}
+	if (wf_engine_submit(rest->server->engine, request, answer_reply,
+		submission, &err) != WF_OK)
+		wf_rest_fail(rest, &err);
+}
+
+/* --- cases ---------------------------------------------------------------- */
+
+static enum wf_command_kind command_of(const struct wf_rest *rest)
+{
+	static const struct {
+		const char *operation;
+		enum wf_command_kind command;
+	} rows[] = {
+		{ "updateCaseData", WF_COMMAND_UPDATE_CASE },
+		{ "suspendCase", WF_COMMAND_SUSPEND_CASE },
+		{ "resumeCase", WF_COMMAND_RESUME_CASE },
+		{ "cancelCase", WF_COMMAND_CANCEL_CASE },
+		{ "updateItemData", WF_COMMAND_UPDATE_ITEM },
+		{ "startItem", WF_COMMAND_START },
+		{ "completeItem", WF_COMMAND_FINISH },
+		{ "forceItem", WF_COMMAND_FORCE },
+		{ "failItem", WF_COMMAND_FAIL },
+		{ "skipItem", WF_COMMAND_SKIP },
+		{ "suspendItem", WF_COMMAND_SUSPEND_ITEM },
+		{ "resumeItem", WF_COMMAND_RESUME_ITEM },
+		{ "rollBackItem", WF_COMMAND_ROLLBACK },
+		{ "cancelItem", WF_COMMAND_CANCEL_ITEM },
+		{ "addInstance", WF_COMMAND_ADD },
+	};
+	size_t i = 0;
+
+	while (strcmp(rows[i].operation, rest->route->operation) != 0)
+		i++;
+	return rows[i].command;
+}
+
+void wf_rest_case_command(struct wf_rest *rest)
+{
+	struct wf_request request = { .kind = WF_REQUEST_COMMAND,
+		.command = command_of(rest) };
+	struct wf_data_place place = { .of = WF_DATA_VARIABLES };
+	struct wf_known_case known;
+
+	if (!wf_rest_known_case(rest, rest->parts[0], &known))
+		return;
+	request.number = known.number;
+	place.number = known.number;
+	place.specification = known.specification;
+	if (request.command == WF_COMMAND_UPDATE_CASE &&
+	    !wf_rest_read_data(
+		rest, &place, NULL, &request.data, &request.length))
+		return;
+	wf_rest_submit(rest, &request, 200);
+}
+
+/* --- launching ------------------------------------------------------------ */
+
+/* "at" or "delay": when; now when neither is given. */
+static bool read_time(struct wf_rest *rest, json_t *body, int64_t *at_out)
+{
+	const char *at = json_string_value(json_object_get(body, "at"));
+	const char *delay = json_string_value(json_object_get(body, "delay"));
+	const char *text = at != NULL ? at : delay;
+	int64_t now = wf_engine_now(rest->server->engine);
+	struct wf_deadline deadline;
+
+	*at_out = 0;
+	if (text == NULL)
+		return true;
+	if (wf_deadline_parse(text, strlen(text),
+		rest->server->settings.engine.timezone, &deadline) &&
+	    deadline.is_instant == (at != NULL) &&
+	    wf_deadline_at(&deadline, now,
+		rest->server->settings.engine.timezone, NULL, at_out))
+		return true;
+	wf_rest_problem(rest, 400, "invalid", "The request makes no sense",
+	    at != NULL ? "at: expected a date and time"
+		       : "delay: expected a duration such as PT1H");
+	return false;
+}
+
+static const char *text_of(
+    struct wf_rest *rest, json_t *body, const char *name)
+{
+	const char *text = json_string_value(json_object_get(body, name));
+
+	return text == NULL ? NULL : wf_arena_strdup(rest->arena, text);
+}
+
+/* The specification that a key, or a URI and perhaps a version, names. */
+static bool find_specification(
+    struct wf_rest *rest, json_t *body, uint64_t *key_out)
+{
+	const char *name =
+	    json_string_value(json_object_get(body, "specification"));
+	const char *version =
+	    json_string_value(json_object_get(body, "version"));
+	struct wf_error err = { .rc = WF_OK };
+
+	if (name == NULL) {
+		wf_rest_problem(rest, 400, "invalid",
+		    "The request makes no sense",
+		    "specification: expected a key or a URI");
+		return false;
+	}
+	if (strlen(name) == 16 && strspn(name, "0123456789abcdef") == 16)
+		return wf_rest_key(rest, name, key_out);
+	if (!rest->in_pool) {
+		wf_rest_go_to_pool(rest);
+		return false;
+	}
+	if (wf_rest_find_specification(rest, name, version, key_out, &err) ==
+	    WF_OK)
+		return true;
+	wf_rest_fail(rest, &err);
+	return false;
+}
+
+/* The data of a launch: "xml", or "data". */
+static bool read_launch(struct wf_rest *rest, json_t *body,
+    struct wf_request *request)
+{
+	struct wf_data_place place = { .of = WF_DATA_LAUNCH,
+		.specification = request->specification };
+	json_t *data = json_object_get(body, "data");
+
+	request->data = text_of(rest, body, "xml");
+	if (request->data != NULL) {
+		request->length = strlen(request->data);
+		return true;
+	}
+	if (data == NULL)
+		return true;
+	if (json_is_object(data))
+		return wf_rest_read_data(
+		    rest, &place, data, &request->data, &request->length);
+	wf_rest_problem(rest, 400, "invalid", "The request makes no sense",
+	    "data: expected an object");
+	return false;
+}
+
+static void start_case(struct wf_rest *rest, json_t *body)
+{
+	struct wf_request request = { .kind = WF_REQUEST_COMMAND,
+		.command = WF_COMMAND_LAUNCH };
+
+	if (!find_specification(rest, body, &request.specification) ||
+	    !read_time(rest, body, &request.at) ||
+	    !read_launch(rest, body, &request))
+		return;
+	request.name = text_of(rest, body, "case");
+	request.title = text_of(rest, body, "title");
+	if (request.at != 0)
+		request.kind = WF_REQUEST_SCHEDULE;
+	wf_rest_submit(rest, &request, request.at != 0 ? 202 : 201);
+}
+
+void wf_rest_start_case(struct wf_rest *rest)
+{
+	json_t *body;
+
+	if (!wf_rest_body(rest, &body))
+		return;
+	if (body == NULL)
+		body = json_object();
+	start_case(rest, body);
+	json_decref(body);
+}
+
+/* --- items ---------------------------------------------------------------- */
+
+void wf_rest_item_command(struct wf_rest *rest)
+{
+	struct wf_request request = { .kind = WF_REQUEST_COMMAND,
+		.command = command_of(rest),
+		.item = rest->parts[0] };
+	struct wf_data_place place = { .item = rest->parts[0] };
+	struct wf_known_case known;
+	bool has_data = true;
+
+	if (!wf_rest_known_case_of_item(rest, rest->parts[0], &known))
+		return;
+	request.number = known.number;
+	place.number = known.number;
+	place.specification = known.specification;
+	switch (request.command) {
+	case WF_COMMAND_FINISH:
+		place.of = WF_DATA_OUTPUT;
+		break;
+	case WF_COMMAND_FORCE:
+		place.of = WF_DATA_OUTPUT;
+		wf_exchange_body(rest->exchange, &request.length);
+		has_data = request.length > 0;
+		break;
+	case WF_COMMAND_UPDATE_ITEM:
+		place.of = WF_DATA_INPUT;
+		break;
+	case WF_COMMAND_ADD:
+		place.of = WF_DATA_INSTANCE;
+		break;
+	default:
+		has_data = false;
+		break;
+	}
+	if (has_data && !wf_rest_read_data(rest, &place, NULL, &request.data,
+			    &request.length))
+		return;
+	wf_rest_submit(rest, &request, 200);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Data in requests and answers: XML as it is, JSON by the types of the
+ * specification.
+ */
+#ifndef WF_SERVICES_REST_DATA_H
+#define WF_SERVICES_REST_DATA_H
+
+#include "services/rest.h"
+
+/* Which parameters the data is for. */
+enum wf_data_of {
+	WF_DATA_LAUNCH,	    /* inputs of the root net */
+	WF_DATA_VARIABLES,  /* variables of the root net */
+	WF_DATA_INPUT,	    /* of an item */
+	WF_DATA_OUTPUT,	    /* of an item */
+	WF_DATA_INSTANCE    /* the element that an added instance is made of */
+};
+
+struct wf_data_place {
+	enum wf_data_of of;
+	uint64_t specification;
+	uint64_t number;  /* the case; 0: of none yet */
+	const char *item; /* NULL: none */
+};
+
+/*
+ * The body's data, or an object that stood in it, as XML for the engine; in
+ * the arena.  *xml_out is NULL when there is none.  json: NULL to take the
+ * body.  False: answered, or on its way to the pool, where the handler runs
+ * anew.
+ */
+bool wf_rest_read_data(struct wf_rest *rest, const struct wf_data_place *place,
+    json_t *json, const char **xml_out, size_t *length_out);
+
+/* Values by the types of these variables; a new reference. */
+json_t *wf_rest_values(const struct wf_variable *variables, size_t count,
+    struct wf_value *const *values);
+json_t *wf_rest_net_values(
+    const struct wf_net *net, struct wf_value *const *values);
+/* The children of an XML text by the types of these parameters. */
+json_t *wf_rest_xml_values(const struct wf_variable *variables, size_t count,
+    const char *xml, size_t length);
+
+#endif

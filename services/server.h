@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A server: an engine, and the world that reaches it over HTTP.
+ */
+#ifndef WF_SERVICES_SERVER_H
+#define WF_SERVICES_SERVER_H
+
+#include "runtime/engine.h"
+#include "services/account.h"
+#include "services/http.h"
+#include "services/pool.h"
+
+struct wf_server; /* opaque; the struct is in services/server_priv.h */
+
+struct wf_server_settings {
+	struct wf_http_settings http; /* without handle and context */
+	struct wf_engine_settings engine;
+	unsigned readers;     /* threads that read the store */
+	size_t readers_queue; /* requests that may wait for them */
+	/*
+	 * Draws the nets of a specification, or of a case (instance not NULL),
+	 * as SVG; NULL: there are no pictures.
+	 */
+	enum wf_rc (*draw)(const struct wf_spec *spec,
+	    const struct wf_case *instance, struct wf_buffer *svg,
+	    struct wf_error *err);
+	/* Where the first start leaves the admin's token; NULL: nowhere. */
+	const char *token_file;
+};
+
+void wf_server_settings_init(struct wf_server_settings *settings);
+
+/* Opens the store, makes the first account where there is none, listens. */
+enum wf_rc wf_server_open(struct wf_server **server_out,
+    const struct wf_server_settings *settings,
+    struct wf_error *err) WF_MUSTCHECK;
+uint16_t wf_server_port(const struct wf_server *server);
+/* Takes nothing new, answers all that it took, and ends. */
+void wf_server_close(struct wf_server **server);
+
+#endif
