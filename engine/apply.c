@@ -278,9 +278,8 @@ static inline __attribute__((always_inline)) bool add_instance(
 	instance->number = event->instance;
 	instance->status = (uint8_t)status;
 	instance->suspended_from = WF_ITEM_FIRED;
-	instance->timer_due = false;
 	instance->started_at = status == WF_ITEM_EXECUTING ? c->now : 0;
-	instance->timer_at = 0;
+	instance->timer.at = 0;
 	WF_CHANGE(c, n->last_child, event->instance);
 	WF_CHANGE(c, activity->instance_count, activity->instance_count + 1);
 	activity->active_count++;
@@ -438,14 +437,6 @@ APPLY(apply_instance_updated)
 	       put_inputs(c, wf_task_of(n, event->task), instance, event);
 }
 
-/* at: when it runs out; 0: it does not run. */
-static void set_timer(
-    struct wf_case *c, int64_t *timer_at, bool *timer_due, int64_t at, bool due)
-{
-	WF_CHANGE(c, *timer_at, at);
-	WF_CHANGE(c, *timer_due, due);
-}
-
 APPLY(apply_instance_rolled_back)
 {
 	struct instance *instance =
@@ -455,11 +446,6 @@ APPLY(apply_instance_rolled_back)
 		return false;
 	WF_CHANGE(c, instance->status, WF_ITEM_FIRED);
 	WF_CHANGE(c, instance->started_at, 0);
-	if (instance->timer_at == 0)
-		return true;
-	set_timer(c, &instance->timer_at, &instance->timer_due, 0, false);
-	if (activity->timer_at == 0)
-		WF_CHANGE(c, n->timers[event->task], WF_TIMER_CLOSED);
 	return true;
 }
 
@@ -518,30 +504,55 @@ APPLY(apply_item_resumed)
 	return apply_suspension(c, event, activity, false);
 }
 
-/* Instance 0 is the task. */
-static bool apply_timer(struct wf_case *c, const struct wf_event *event,
-    const struct net_instance *n, struct activity *activity, bool due)
+/* Instance 0 is the task; NULL: there is no such instance. */
+static struct timer *find_timer(const struct net_instance *n,
+    struct activity *activity, const struct wf_event *event)
 {
 	struct instance *instance;
 
 	if (n->timers == NULL)
-		return false;
-	if (event->instance == 0) {
-		set_timer(c, &activity->timer_at, &activity->timer_due,
-		    event->time, due);
-		return true;
-	}
+		return NULL;
+	if (event->instance == 0)
+		return &activity->timer;
 	instance = wf_activity_instance(activity, event->instance);
-	if (instance == NULL || instance->status > WF_ITEM_SUSPENDED)
+	return instance == NULL || instance->status > WF_ITEM_SUSPENDED
+		   ? NULL
+		   : &instance->timer;
+}
+
+static bool set_timer(struct wf_case *c, const struct net_instance *n,
+    struct activity *activity, const struct wf_event *event, bool due)
+{
+	struct timer *timer = find_timer(n, activity, event);
+
+	if (timer == NULL || event->time == 0)
 		return false;
-	set_timer(
-	    c, &instance->timer_at, &instance->timer_due, event->time, due);
+	WF_CHANGE(c, timer->at, event->time);
+	WF_CHANGE(c, timer->number, event->number);
+	timer->due = due; /* in the same word */
+	if (event->number > c->last_timer)
+		c->last_timer = event->number;
 	return true;
 }
 
+static bool clear_timer(struct wf_case *c, const struct net_instance *n,
+    struct activity *activity, const struct wf_event *event)
+{
+	struct timer *timer = find_timer(n, activity, event);
+
+	if (timer == NULL)
+		return false;
+	WF_CHANGE(c, timer->at, 0);
+	return true;
+}
+
+static_assert(
+    offsetof(struct timer, number) / 8 == offsetof(struct timer, due) / 8,
+    "number and due share a word");
+
 APPLY(apply_timer_started)
 {
-	if (!apply_timer(c, event, n, activity, false))
+	if (!set_timer(c, n, activity, event, false))
 		return false;
 	WF_CHANGE(c, n->timers[event->task], WF_TIMER_ACTIVE);
 	return true;
@@ -549,14 +560,30 @@ APPLY(apply_timer_started)
 
 APPLY(apply_timer_due)
 {
-	return apply_timer(c, event, n, activity, true);
+	return set_timer(c, n, activity, event, true);
 }
 
 APPLY(apply_timer_expired)
 {
-	if (!apply_timer(c, event, n, activity, false))
+	if (!clear_timer(c, n, activity, event))
 		return false;
 	WF_CHANGE(c, n->timers[event->task], WF_TIMER_EXPIRED);
+	return true;
+}
+
+APPLY(apply_timer_stopped)
+{
+	bool runs = false;
+
+	if (!clear_timer(c, n, activity, event))
+		return false;
+	for (uint32_t i = 0; i < activity->instance_count; i++)
+		runs = runs ||
+		       (activity->instances[i].status <= WF_ITEM_SUSPENDED &&
+			   activity->instances[i].timer.at != 0);
+	if (!runs && activity->timer.at == 0 &&
+	    n->timers[event->task] == WF_TIMER_ACTIVE)
+		WF_CHANGE(c, n->timers[event->task], WF_TIMER_CLOSED);
 	return true;
 }
 
@@ -597,6 +624,7 @@ static const struct applier {
 	[WF_EVENT_TIMER_STARTED] = { apply_timer_started, OF_ACTIVITY },
 	[WF_EVENT_TIMER_DUE] = { apply_timer_due, OF_ACTIVITY },
 	[WF_EVENT_TIMER_EXPIRED] = { apply_timer_expired, OF_ACTIVITY },
+	[WF_EVENT_TIMER_STOPPED] = { apply_timer_stopped, OF_ACTIVITY },
 };
 
 /* n: the net instance that the event names, or NULL. */

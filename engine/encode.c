@@ -45,13 +45,16 @@ static void put_inputs(struct wf_buffer *bytes, const struct wf_task *task,
 }
 
 /* Only nets with timers write any of it. */
-static void put_timer(
-    struct wf_buffer *bytes, const struct net_instance *n, int64_t at, bool due)
+static void put_timer(struct wf_buffer *bytes, const struct net_instance *n,
+    const struct timer *timer)
 {
 	if (n->timers == NULL)
 		return;
-	wf_put_signed(bytes, at);
-	wf_put_number(bytes, due);
+	wf_put_signed(bytes, timer->at);
+	if (timer->at == 0)
+		return;
+	wf_put_number(bytes, timer->number);
+	wf_put_number(bytes, timer->due);
 }
 
 static void put_timers(struct wf_buffer *bytes, const struct net_instance *n)
@@ -67,7 +70,7 @@ static void put_activity(struct wf_buffer *bytes, const struct net_instance *n,
 	wf_put_number(bytes, activity->task);
 	wf_put_number(bytes,
 	    (uint64_t)activity->busy | (uint64_t)activity->suspended << 1);
-	put_timer(bytes, n, activity->timer_at, activity->timer_due);
+	put_timer(bytes, n, &activity->timer);
 	wf_put_number(bytes, activity->choice);
 	wf_put_signed(bytes, activity->enabled_at);
 	wf_put_signed(bytes, activity->fired_at);
@@ -80,7 +83,7 @@ static void put_activity(struct wf_buffer *bytes, const struct net_instance *n,
 		wf_put_number(bytes, instance->status);
 		wf_put_number(bytes, instance->suspended_from);
 		wf_put_signed(bytes, instance->started_at);
-		put_timer(bytes, n, instance->timer_at, instance->timer_due);
+		put_timer(bytes, n, &instance->timer);
 		put_inputs(bytes, wf_task_of(n, activity->task), instance);
 	}
 	wf_put_number(bytes, activity->result_count);
@@ -162,6 +165,8 @@ enum wf_rc wf_case_encode(const struct wf_case *instance,
 	wf_put_number(bytes, instance->last_serial);
 	wf_put_number(bytes, instance->last_choice);
 	wf_put_number(bytes, instance->last_value);
+	if (instance->spec->has_timer)
+		wf_put_number(bytes, instance->last_timer);
 	wf_put_number(bytes, instance->net_count);
 	for (uint32_t i = 0; i < instance->net_count; i++)
 		put_net(bytes, instance->nets[i]);
@@ -226,13 +231,16 @@ static enum wf_rc get_inputs(
 	return rc;
 }
 
-static void get_timer(struct decoder *d, const struct net_instance *n,
-    int64_t *at_out, bool *due_out)
+static void get_timer(
+    struct decoder *d, const struct net_instance *n, struct timer *timer)
 {
 	if (n->timers == NULL)
 		return;
-	*at_out = wf_get_signed(&d->reader);
-	*due_out = wf_get_bounded(&d->reader, 1) != 0;
+	timer->at = wf_get_signed(&d->reader);
+	if (timer->at == 0)
+		return;
+	timer->number = wf_get_bounded(&d->reader, d->c->last_timer);
+	timer->due = wf_get_bounded(&d->reader, 1) != 0;
 }
 
 static void get_timers(struct decoder *d, struct net_instance *n)
@@ -253,7 +261,7 @@ static enum wf_rc get_instance(struct decoder *d, const struct net_instance *n,
 	instance->suspended_from =
 	    (uint8_t)wf_get_bounded(reader, WF_ITEM_EXECUTING);
 	instance->started_at = wf_get_signed(reader);
-	get_timer(d, n, &instance->timer_at, &instance->timer_due);
+	get_timer(d, n, &instance->timer);
 	if (reader->bad || instance->number <= previous)
 		return damaged(d, "an instance");
 	if (instance->status <= WF_ITEM_SUSPENDED)
@@ -332,7 +340,7 @@ static enum wf_rc get_activity(struct decoder *d, struct net_instance *n)
 	activity->task = task;
 	activity->busy = (flags & 1) != 0;
 	activity->suspended = (flags & 2) != 0;
-	get_timer(d, n, &activity->timer_at, &activity->timer_due);
+	get_timer(d, n, &activity->timer);
 	activity->instances = &activity->first;
 	activity->instance_capacity = 1;
 	if (activity->busy)
@@ -518,6 +526,8 @@ static enum wf_rc get_case(struct decoder *d)
 	last_serial = wf_get_bounded(reader, UINT32_MAX);
 	d->c->last_choice = wf_get_bounded(reader, UINT32_MAX);
 	d->c->last_value = wf_get_bounded(reader, UINT32_MAX);
+	if (d->c->spec->has_timer)
+		d->c->last_timer = wf_get_bounded(reader, UINT32_MAX);
 	count = wf_get_bounded(reader, UINT32_MAX);
 	if (reader->bad || count == 0)
 		return damaged(d, "its head");

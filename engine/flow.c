@@ -200,6 +200,8 @@ static void end_instance(struct step *s, struct net_instance *n,
 		return;
 	if (instance->subnet != NULL)
 		wf_cancel_subnet(s, instance->subnet, status);
+	if (n->timers != NULL)
+		wf_timer_stop(s, n, activity, instance);
 	event.net = n->serial;
 	event.task = activity->task;
 	event.instance = instance->number;
@@ -224,6 +226,8 @@ void wf_cancel_task(struct step *s, struct net_instance *n,
     struct activity *activity, enum wf_item_status status)
 {
 	end_instances(s, n, activity, NULL, status);
+	if (n->timers != NULL)
+		wf_timer_stop(s, n, activity, NULL);
 	wf_emit_task(s, WF_EVENT_TASK_CANCELLED, n, activity->task);
 }
 
@@ -232,6 +236,8 @@ static void withdraw(struct step *s, struct net_instance *n, uint32_t task,
 {
 	struct wf_event event = net_event(WF_EVENT_TASK_WITHDRAWN, n, status);
 
+	if (n->timers != NULL)
+		wf_timer_stop(s, n, n->activities[task], NULL);
 	event.task = task;
 	wf_emit(s, &event);
 }
@@ -373,6 +379,15 @@ static enum wf_rc assign_results(struct step *s, struct net_instance *n,
 	return WF_OK;
 }
 
+static __attribute__((noinline)) void stop_timers(struct step *s,
+    const struct net_instance *n, const struct activity *activity,
+    const struct instance *last)
+{
+	wf_timer_stop(s, n, activity, NULL);
+	if (last != NULL)
+		wf_timer_stop(s, n, activity, last);
+}
+
 /*
  * Leaves a busy task: assigns its results, cancels its instances that still
  * run, then what is in its cancellation set, then its split puts tokens out.
@@ -387,6 +402,8 @@ static inline __attribute__((always_inline)) enum wf_rc exit_task(
 	const struct wf_task *task = wf_task_of(n, activity->task);
 	enum wf_rc rc = WF_OK;
 
+	if (n->timers != NULL)
+		stop_timers(s, n, activity, last);
 	if (count + activity->result_count > 0 || task->multi != NULL)
 		rc = assign_results(s, n, activity, results, count);
 	if (rc != WF_OK)
@@ -462,6 +479,8 @@ enum wf_rc wf_complete(struct step *s, struct net_instance *n,
 	if (last)
 		return exit_task(
 		    s, n, activity, results, count, instance, &ended);
+	if (n->timers != NULL)
+		wf_timer_stop(s, n, activity, instance);
 	wf_emit(s, &ended);
 	if (count > 0)
 		keep_results(s, n, task, results, count);

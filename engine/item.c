@@ -312,8 +312,10 @@ static enum wf_rc cancel(struct step *s, struct target *target)
 	event.task = activity->task;
 	event.instance = target->instance->number;
 	event.status = WF_ITEM_CANCELLED;
+	wf_timer_stop(s, n, activity, target->instance);
 	wf_emit(s, &event);
 	if (activity->active_count == 0 && activity->completed_count == 0) {
+		wf_timer_stop(s, n, activity, NULL);
 		wf_emit_task(s, WF_EVENT_TASK_CANCELLED, n, activity->task);
 	} else {
 		enum wf_rc rc = wf_exit_when_done(s, n, activity);
@@ -406,6 +408,7 @@ enum wf_rc wf_item_command(struct step *s)
 	case WF_COMMAND_SKIP:
 		return wf_skip_item(s, &target);
 	case WF_COMMAND_ROLLBACK:
+		wf_timer_stop(s, target.net, target.activity, target.instance);
 		wf_emit_instance(s, WF_EVENT_INSTANCE_ROLLED_BACK, target.net,
 		    target.task->number, target.instance->number);
 		return WF_OK;

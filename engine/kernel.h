@@ -129,6 +129,9 @@ enum wf_rc wf_skip_item(struct step *s, struct target *target) WF_MUSTCHECK;
 /* Starts the task's timer if it begins there; instance 0: at the enabling. */
 enum wf_rc wf_timer_start(struct step *s, const struct net_instance *n,
     uint32_t task, uint32_t instance) WF_MUSTCHECK;
+/* Stops the timer of an item, or (instance NULL) the task's, if one runs. */
+void wf_timer_stop(struct step *s, const struct net_instance *n,
+    const struct activity *activity, const struct instance *instance);
 /* The command EXPIRE. */
 enum wf_rc wf_timer_expire(struct step *s) WF_MUSTCHECK;
 /* Timers that ran out while something was suspended act now, in their order. */

@@ -410,7 +410,6 @@ enum wf_rc wf_evaluate_join(struct step *s, const struct wf_task *task,
 	return rc;
 }
 
-/* A task that puts its tokens out has stopped its own timer. */
 static enum wf_rc evaluate_timer(struct step *s, const struct net_instance *n,
     const struct wf_task *task, const struct wf_flow *flow, bool *holds_out)
 {
@@ -424,8 +423,6 @@ static enum wf_rc evaluate_timer(struct step *s, const struct net_instance *n,
 		    task->id, flow->target, predicate->timer_task,
 		    n->net->decomposition->id);
 	state = (enum wf_timer_state)n->timers[predicate->timed->number];
-	if (predicate->timed == task && state == WF_TIMER_ACTIVE)
-		state = WF_TIMER_CLOSED;
 	*holds_out =
 	    (state == predicate->timer_state) != predicate->timer_negated;
 	return WF_OK;

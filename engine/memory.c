@@ -227,8 +227,6 @@ void wf_drop_activity(
 		wf_or_touch_task(c, n, activity->task, false);
 	if (has_inputs)
 		wf_set_dirty(n, activity->task);
-	if (n->timers != NULL && n->timers[activity->task] == WF_TIMER_ACTIVE)
-		WF_CHANGE(c, n->timers[activity->task], WF_TIMER_CLOSED);
 	wf_state_free(c, activity, sizeof(*activity));
 }
 

@@ -22,14 +22,19 @@
 #include "engine/view.h"
 #include "engine/undo.h"
 
+struct timer {
+	int64_t at;	 /* when it runs out; 0: none runs */
+	uint32_t number; /* given once in a case; 0: it acts with the task's */
+	bool due;	 /* it has run out, and acts at resume */
+};
+
 /* One instance of a busy task: a work item, or a sub-net. */
 struct instance {
 	uint32_t number; /* the last part of its case id */
 	uint8_t status;	 /* enum wf_item_status; an ended one stays listed */
 	uint8_t suspended_from;
-	bool timer_due; /* it acts at resume */
 	int64_t started_at;
-	int64_t timer_at;	     /* when the timer runs out; 0: none runs */
+	struct timer timer;	     /* that runs while it executes */
 	struct net_instance *subnet; /* of a composite task, while it runs */
 	struct wf_value **inputs;    /* per input parameter; NULL: none */
 };
@@ -38,11 +43,10 @@ struct activity {
 	uint32_t task;
 	bool busy;	/* else offered */
 	bool suspended; /* the enabled item is */
-	bool timer_due;
 	uint32_t choice;
 	int64_t enabled_at;
 	int64_t fired_at;
-	int64_t timer_at; /* of one that runs from the enabling on */
+	struct timer timer; /* that runs from the enabling on */
 	/* These two change together, so they share a word of the undo log. */
 	uint32_t instance_count;
 	uint32_t active_count;	  /* instances not ended */
@@ -92,6 +96,7 @@ struct wf_case {
 	uint32_t last_serial;
 	uint32_t last_choice;
 	uint32_t last_value;
+	uint32_t last_timer;
 	uint32_t net_count;
 	int64_t now; /* of the last command */
 	size_t memory;

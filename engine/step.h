@@ -129,13 +129,6 @@ void wf_case_timers(const struct wf_case *instance,
     void (*visit)(void *argument, const char *item, int64_t at),
     void *argument);
 /*
- * The same for one item, as events name it (instance 0: the task); 0 when
- * none runs.
- */
-int64_t wf_case_timer(const struct wf_case *instance, uint32_t net,
-    uint32_t task, uint32_t number);
-
-/*
  * Checks what must hold always: derived counts equal recounted ones, an item
  * is enabled exactly when a full scan of its net says so.  WF_BUG.  For tests.
  */

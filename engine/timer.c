@@ -16,6 +16,8 @@
  */
 #include "engine/kernel.h"
 
+#include <stdlib.h>
+
 /* --- starting ------------------------------------------------------------- */
 
 /* The timer as the net's data has it, if a variable sets it. */
@@ -161,12 +163,42 @@ enum wf_rc wf_timer_start(struct step *s, const struct net_instance *n,
 	event.net = n->serial;
 	event.task = task;
 	event.instance = instance;
+	event.number = s->c->last_timer + 1;
 	wf_emit(s, &event);
 	return WF_OK;
 }
 
+/* An event about a timer: that of an item, or (instance NULL) of the task. */
+static void tell(struct step *s, enum wf_event_kind kind,
+    const struct net_instance *n, const struct activity *activity,
+    const struct instance *instance)
+{
+	struct wf_event event = { .kind = kind };
+
+	event.net = n->serial;
+	event.task = activity->task;
+	event.instance = instance == NULL ? 0 : instance->number;
+	event.number =
+	    instance == NULL ? activity->timer.number : instance->timer.number;
+	if (kind == WF_EVENT_TIMER_DUE)
+		event.time =
+		    instance == NULL ? activity->timer.at : instance->timer.at;
+	wf_emit(s, &event);
+}
+
+void wf_timer_stop(struct step *s, const struct net_instance *n,
+    const struct activity *activity, const struct instance *instance)
+{
+	const struct timer *timer =
+	    instance == NULL ? &activity->timer : &instance->timer;
+
+	if (timer->at != 0)
+		tell(s, WF_EVENT_TIMER_STOPPED, n, activity, instance);
+}
+
 /* --- running out ---------------------------------------------------------- */
 
+/* The task's timer has run out, and with it that of an item that is asleep. */
 static void note_due(struct step *s, const struct net_instance *n,
     uint32_t task, uint32_t instance, int64_t at)
 {
@@ -245,13 +277,20 @@ static enum wf_rc act_plainly(
 	return rc;
 }
 
-static enum wf_rc act(struct step *s, struct target *target, int64_t at)
+static const struct timer *timer_of(const struct target *target)
+{
+	return target->instance == NULL ? &target->activity->timer
+					: &target->instance->timer;
+}
+
+static enum wf_rc act(struct step *s, struct target *target)
 {
 	uint32_t number =
 	    target->instance == NULL ? 0 : target->instance->number;
+	int64_t at = timer_of(target)->at;
 
-	wf_emit_instance(s, WF_EVENT_TIMER_EXPIRED, target->net,
-	    target->task->number, number);
+	tell(s, WF_EVENT_TIMER_EXPIRED, target->net, target->activity,
+	    target->instance);
 	if (target->task->decomposition->is_automated)
 		return WF_OK;
 	return act_plainly(s, target, number, at);
@@ -264,59 +303,54 @@ static bool is_suspended(const struct target *target)
 		   : target->instance->status == WF_ITEM_SUSPENDED;
 }
 
+/* The data of the command, if any, is the number of the timer that is meant. */
+static bool is_meant(const struct step *s, const struct timer *timer)
+{
+	return s->command->data == NULL ||
+	       strtoul(s->command->data, NULL, 10) == timer->number;
+}
+
 enum wf_rc wf_timer_expire(struct step *s)
 {
+	const struct timer *timer;
 	struct target target;
 	enum wf_rc rc =
 	    wf_find_item(s->c, s->command->item, true, &target, s->err);
-	int64_t at;
-	bool due;
 
 	if (rc != WF_OK)
 		return rc;
-	at = target.instance == NULL ? target.activity->timer_at
-				     : target.instance->timer_at;
-	due = target.instance == NULL ? target.activity->timer_due
-				      : target.instance->timer_due;
-	if (at == 0 || due)
+	timer = timer_of(&target);
+	if (timer->at == 0 || timer->due || !is_meant(s, timer))
 		return wf_fail(s->err, WF_CONFLICT, "no timer of %s is running",
 		    s->command->item);
-	if (s->c->now < at)
+	if (s->c->now < timer->at)
 		return wf_fail(s->err, WF_CONFLICT,
 		    "the timer of %s has not run out yet", s->command->item);
 	if (s->c->status == WF_CASE_RUNNING && !is_suspended(&target))
-		return act(s, &target, at);
-	note_due(s, target.net, target.task->number,
-	    target.instance == NULL ? 0 : target.instance->number, at);
+		return act(s, &target);
+	tell(s, WF_EVENT_TIMER_DUE, target.net, target.activity,
+	    target.instance);
 	return WF_OK;
 }
 
 /* --- at resume ------------------------------------------------------------ */
 
-/* The first of those that ran out, and are not suspended any more. */
-struct first_due {
-	struct target target;
-	int64_t at;
-};
-
+/* Keeps the first of those that ran out and are not suspended any more. */
 static void consider(struct net_instance *n, struct activity *activity,
-    struct instance *instance, struct first_due *first)
+    struct instance *instance, struct target *first)
 {
 	struct target target = { n, activity, instance,
 		wf_task_of(n, activity->task) };
-	int64_t at = instance == NULL ? activity->timer_at : instance->timer_at;
-	bool due = instance == NULL ? activity->timer_due : instance->timer_due;
 
-	if (!due || is_suspended(&target) ||
-	    (first->target.net != NULL && first->at <= at))
-		return;
-	first->target = target;
-	first->at = at;
+	if (timer_of(&target)->at != 0 && timer_of(&target)->due &&
+	    !is_suspended(&target) &&
+	    (first->net == NULL || timer_of(&target)->at < timer_of(first)->at))
+		*first = target;
 }
 
-static void find_first(const struct wf_case *c, struct first_due *first)
+static void find_first(const struct wf_case *c, struct target *first)
 {
-	first->target.net = NULL;
+	first->net = NULL;
 	for (uint32_t i = 0; i < c->net_count; i++) {
 		struct net_instance *n = c->nets[i];
 
@@ -338,42 +372,48 @@ static void find_first(const struct wf_case *c, struct first_due *first)
 
 enum wf_rc wf_timers_resume(struct step *s)
 {
-	struct first_due first;
+	struct target first;
 	enum wf_rc rc = WF_OK;
 
 	while (rc == WF_OK && s->c->status == WF_CASE_RUNNING) {
 		find_first(s->c, &first);
-		if (first.target.net == NULL)
+		if (first.net == NULL)
 			break;
-		rc = act(s, &first.target, first.at);
+		rc = act(s, &first);
 	}
 	return rc;
 }
 
 /* --- looking at them ------------------------------------------------------ */
 
-static void visit_timer(const struct wf_case *c, const struct net_instance *n,
-    const struct activity *activity, const struct instance *instance,
-    void (*visit)(void *argument, const char *item, int64_t at), void *argument)
+struct looking {
+	void (*visit)(void *argument, const char *item, int64_t at);
+	void *argument;
+};
+
+static void look_at(const struct looking *looking, const struct wf_case *c,
+    const struct net_instance *n, const struct activity *activity,
+    const struct instance *instance)
 {
+	const struct timer *timer =
+	    instance == NULL ? &activity->timer : &instance->timer;
 	struct wf_item item = { .task = wf_task_of(n, activity->task) };
 	char id[WF_ITEM_ID_SIZE];
 
+	if (timer->at == 0 || timer->due ||
+	    (instance != NULL && instance->status > WF_ITEM_SUSPENDED))
+		return;
 	wf_net_case_id(
 	    c, n, instance == NULL ? 0 : instance->number, item.case_id);
 	wf_item_id(&item, id);
-	visit(argument, id,
-	    instance == NULL ? activity->timer_at : instance->timer_at);
-}
-
-static bool runs(int64_t at, bool due)
-{
-	return at != 0 && !due;
+	looking->visit(looking->argument, id, timer->at);
 }
 
 void wf_case_timers(const struct wf_case *instance,
     void (*visit)(void *argument, const char *item, int64_t at), void *argument)
 {
+	const struct looking looking = { visit, argument };
+
 	for (uint32_t i = 0; i < instance->net_count; i++) {
 		const struct net_instance *n = instance->nets[i];
 
@@ -383,40 +423,10 @@ void wf_case_timers(const struct wf_case *instance,
 
 			if (activity == NULL)
 				continue;
-			if (runs(activity->timer_at, activity->timer_due))
-				visit_timer(instance, n, activity, NULL, visit,
-				    argument);
-			for (uint32_t k = 0; k < activity->instance_count;
-			     k++) {
-				const struct instance *one =
-				    &activity->instances[k];
-
-				if (one->status <= WF_ITEM_SUSPENDED &&
-				    runs(one->timer_at, one->timer_due))
-					visit_timer(instance, n, activity, one,
-					    visit, argument);
-			}
+			look_at(&looking, instance, n, activity, NULL);
+			for (uint32_t k = 0; k < activity->instance_count; k++)
+				look_at(&looking, instance, n, activity,
+				    &activity->instances[k]);
 		}
 	}
-}
-
-int64_t wf_case_timer(const struct wf_case *instance, uint32_t net,
-    uint32_t task, uint32_t number)
-{
-	const struct net_instance *n = wf_net_instance(instance, net);
-	const struct activity *activity;
-	const struct instance *one;
-
-	if (n == NULL || n->timers == NULL || task >= n->net->task_count ||
-	    (activity = n->activities[task]) == NULL)
-		return 0;
-	if (number == 0)
-		return runs(activity->timer_at, activity->timer_due)
-			   ? activity->timer_at
-			   : 0;
-	one = wf_activity_instance(activity, number);
-	return one != NULL && one->status <= WF_ITEM_SUSPENDED &&
-		       runs(one->timer_at, one->timer_due)
-		   ? one->timer_at
-		   : 0;
 }

@@ -77,7 +77,7 @@ static void fill_item(const struct wf_case *c, const struct net_instance *n,
 	item->choice = activity->choice;
 	item->enabled_at = activity->enabled_at;
 	item->fired_at = activity->fired_at;
-	item->timer_at = activity->timer_at;
+	item->timer_at = activity->timer.at;
 	wf_net_case_id(
 	    c, n, instance == NULL ? 0 : instance->number, item->case_id);
 	if (instance == NULL) {
@@ -89,8 +89,8 @@ static void fill_item(const struct wf_case *c, const struct net_instance *n,
 	item->status = (enum wf_item_status)instance->status;
 	item->suspended_from = (enum wf_item_status)instance->suspended_from;
 	item->started_at = instance->started_at;
-	if (instance->timer_at != 0)
-		item->timer_at = instance->timer_at;
+	if (instance->timer.at != 0)
+		item->timer_at = instance->timer.at;
 }
 
 /* Items of one net: to items, or only counted when items is NULL. */

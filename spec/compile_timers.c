@@ -133,7 +133,8 @@ void wf_spec_compile_timers(struct wf_spec_reader *reader, struct wf_net *net)
 
 		if (task->timer == NULL)
 			continue;
-		net->has_timer = net->has_timer || task->kind == WF_ATOMIC_TASK;
+		if (task->kind == WF_ATOMIC_TASK)
+			net->has_timer = reader->spec->has_timer = true;
 		/* They are looked up by name; without one, by id. */
 		wf_map_add(reader->timer_tasks,
 		    task->name == NULL ? task->id : task->name, task);

@@ -369,6 +369,7 @@ struct wf_spec {
 	struct wf_map *decomposition_ids; /* id -> struct wf_decomposition */
 	struct wf_net *root;		  /* the net that a case starts in */
 	bool has_or_join;		  /* in a net that is used */
+	bool has_timer;			  /* a net has one */
 	uint64_t key;			  /* hash of the content */
 	/* Whether values are validated: not in Beta 2. */
 	bool validates_data;
