@@ -346,7 +346,8 @@ struct timers {
 	size_t count;
 };
 
-static void list_timer(void *argument, const char *item, int64_t at)
+static void list_timer(
+    void *argument, const char *item, uint32_t number, int64_t at)
 {
 	struct timers *timers = argument;
 	time_t seconds = (time_t)(at / 1000);
@@ -354,6 +355,7 @@ static void list_timer(void *argument, const char *item, int64_t at)
 	struct wf_buffer word;
 	struct tm when;
 
+	(void)number;
 	gmtime_r(&seconds, &when);
 	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &when);
 	wf_buffer_init(&word, TEXT_MAXIMUM);

@@ -64,6 +64,7 @@ weft_SOURCES = \
 	%D%/scenario.h \
 	%D%/script.c \
 	%D%/script.h \
+	%D%/serve.c \
 	%D%/session.c \
 	%D%/session.h \
 	%D%/test.c \
@@ -73,4 +74,4 @@ weft_SOURCES = \
 	%D%/twin.h \
 	%D%/words.c \
 	%D%/words.h
-weft_LDADD = $(LAYER_LIBS) $(GVC_LIBS)
+weft_LDADD = $(SERVICES_LIBS) $(LAYER_LIBS) $(GVC_LIBS)

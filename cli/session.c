@@ -263,10 +263,12 @@ struct next_timer {
 	int64_t at;
 };
 
-static void keep_earliest(void *argument, const char *item, int64_t at)
+static void keep_earliest(
+    void *argument, const char *item, uint32_t number, int64_t at)
 {
 	struct next_timer *next = argument;
 
+	(void)number;
 	if (at >= next->at)
 		return;
 	next->at = at;

@@ -45,6 +45,8 @@ enum wf_command_kind {
 #undef WF_COMMAND
 };
 
+#define WF_COMMAND_LAST WF_COMMAND_EXPIRE
+
 /* The longest case id in full, with its NUL: "7.1.2..." */
 #define WF_CASE_ID_SIZE 640
 /* The longest id of a work item, with its NUL. */

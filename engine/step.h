@@ -121,12 +121,14 @@ enum wf_rc wf_case_search(const struct wf_case *instance, const char *item,
     struct wf_buffer *answer, struct wf_error *err) WF_MUSTCHECK;
 
 /*
- * Calls visit for each timer that runs: the item that EXPIRE names, and the
- * time from which it may be given.  A timer that runs from the enabling on is
- * the task's: "7.1:Task", also when its instances have ids of their own.
+ * Calls visit for each timer that runs: the item that EXPIRE names, the number
+ * that may be its data, and the time from which it may be given.  A timer that
+ * runs from the enabling on is the task's: "7.1:Task", also when its instances
+ * have ids of their own.
  */
 void wf_case_timers(const struct wf_case *instance,
-    void (*visit)(void *argument, const char *item, int64_t at),
+    void (*visit)(
+	void *argument, const char *item, uint32_t number, int64_t at),
     void *argument);
 /*
  * Checks what must hold always: derived counts equal recounted ones, an item

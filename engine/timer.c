@@ -387,7 +387,8 @@ enum wf_rc wf_timers_resume(struct step *s)
 /* --- looking at them ------------------------------------------------------ */
 
 struct looking {
-	void (*visit)(void *argument, const char *item, int64_t at);
+	void (*visit)(
+	    void *argument, const char *item, uint32_t number, int64_t at);
 	void *argument;
 };
 
@@ -406,11 +407,13 @@ static void look_at(const struct looking *looking, const struct wf_case *c,
 	wf_net_case_id(
 	    c, n, instance == NULL ? 0 : instance->number, item.case_id);
 	wf_item_id(&item, id);
-	looking->visit(looking->argument, id, timer->at);
+	looking->visit(looking->argument, id, timer->number, timer->at);
 }
 
 void wf_case_timers(const struct wf_case *instance,
-    void (*visit)(void *argument, const char *item, int64_t at), void *argument)
+    void (*visit)(
+	void *argument, const char *item, uint32_t number, int64_t at),
+    void *argument)
 {
 	const struct looking looking = { visit, argument };
 

@@ -141,7 +141,7 @@ void wf_batch_refuse_missing(struct pending *pending);
 /* --- effects.c: what the events of a step say to others --- */
 
 /* Notes items and adds announcements for the step just done. */
-void wf_effects_note(struct batch *batch, struct work *work);
+void wf_effects_note(struct batch *batch, struct pending *pending);
 /* Adds the rows of the items that were noted. */
 void wf_effects_items(struct batch *batch, struct work *work);
 /* Fills the kernel's columns of the row of an item. */

@@ -262,6 +262,86 @@ static void note_event(
 	}
 }
 
+/* --- timers --------------------------------------------------------------- */
+
+static const char *timer_name(
+    const struct batch *batch, const struct wf_event *event)
+{
+	return wf_arena_printf(batch->arena, "timer %u", event->number);
+}
+
+/* A timer that runs is an errand; its number makes a name of its own. */
+static void arm_timer(
+    struct batch *batch, struct work *work, const struct wf_event *event)
+{
+	struct wf_request request = { .kind = WF_REQUEST_COMMAND,
+		.namespace_id = work->cached->namespace_id,
+		.number = work->number,
+		.command = WF_COMMAND_EXPIRE,
+		.origin = "timer" };
+	struct touched item = { .serial = event->net,
+		.task = event->task,
+		.instance = event->instance };
+	struct wf_due_write *write;
+	char id[WF_ITEM_ID_SIZE];
+
+	if (name_item(work->cached, &item, id) == NULL)
+		return;
+	request.item = id;
+	request.data = wf_arena_printf(batch->arena, "%u", event->number);
+	request.length = strlen(request.data);
+	write = WF_ROW_ADD(batch, due);
+	write->row.number = work->number;
+	write->row.name = timer_name(batch, event);
+	write->row.namespace_id = request.namespace_id;
+	write->row.at = event->time;
+	write->row.kind = WF_DUE_REQUEST;
+	write->row.payload = wf_errand_payload(
+	    NULL, wf_request_encode(&request, batch->arena), batch->arena);
+}
+
+/* One that was armed in this batch never was; the errand at hand ends itself.
+ */
+static void disarm_timer(struct batch *batch, const struct pending *pending,
+    const struct wf_event *event)
+{
+	const char *name = timer_name(batch, event);
+	struct wf_due_write *write;
+
+	for (size_t i = 0; i < batch->due_count; i++)
+		if (batch->due[i].row.number == pending->number &&
+		    !batch->due[i].remove &&
+		    strcmp(batch->due[i].row.name, name) == 0) {
+			batch->due[i] = batch->due[--batch->due_count];
+			return;
+		}
+	if (pending->errand != NULL &&
+	    strcmp(pending->errand->row.name, name) == 0)
+		return;
+	write = WF_ROW_ADD(batch, due);
+	write->row.number = pending->number;
+	write->row.name = name;
+	write->remove = true;
+}
+
+static void note_timer(
+    struct batch *batch, struct pending *pending, const struct wf_event *event)
+{
+	struct touched item = { .serial = event->net,
+		.task = event->task,
+		.instance = event->instance };
+
+	if (event->kind == WF_EVENT_TIMER_STARTED)
+		arm_timer(batch, pending->work, event);
+	else if (event->kind == WF_EVENT_TIMER_STOPPED ||
+		 event->kind == WF_EVENT_TIMER_DUE ||
+		 event->kind == WF_EVENT_TIMER_EXPIRED)
+		disarm_timer(batch, pending, event);
+	if (event->kind == WF_EVENT_TIMER_EXPIRED)
+		announce(batch, pending->work, WF_ANNOUNCE_TIMER_EXPIRED, &item,
+		    WF_ITEM_EXECUTING);
+}
+
 static bool changes_nets(const struct wf_buffer *events)
 {
 	struct wf_event_reader reader;
@@ -275,8 +355,9 @@ static bool changes_nets(const struct wf_buffer *events)
 	return found;
 }
 
-void wf_effects_note(struct batch *batch, struct work *work)
+void wf_effects_note(struct batch *batch, struct pending *pending)
 {
+	struct work *work = pending->work;
 	const struct wf_buffer *events = &batch->shard->step.events;
 	struct wf_event_reader reader;
 	const struct wf_event *event;
@@ -284,8 +365,10 @@ void wf_effects_note(struct batch *batch, struct work *work)
 	if (changes_nets(events))
 		wf_cached_name_nets(work->cached, true);
 	wf_event_reader_init(&reader, events->data, events->length, NULL);
-	while ((event = wf_event_next(&reader, NULL)) != NULL)
+	while ((event = wf_event_next(&reader, NULL)) != NULL) {
 		note_event(batch, work, event);
+		note_timer(batch, pending, event);
+	}
 	wf_event_reader_free(&reader);
 }
 

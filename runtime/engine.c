@@ -439,3 +439,24 @@ enum wf_rc wf_engine_look(struct wf_engine *engine, uint64_t number,
 	wf_engine_give_back(engine, looking.store);
 	return looking.rc;
 }
+
+enum wf_rc wf_engine_look_spec(struct wf_engine *engine, uint32_t namespace_id,
+    uint64_t key, bool cached, wf_look_spec_f look, void *context,
+    struct wf_error *err)
+{
+	struct wf_store *store = NULL;
+	struct kept_spec *kept = NULL;
+	enum wf_rc rc = WF_OK;
+
+	if (!cached)
+		rc = wf_engine_borrow(engine, &store, err);
+	if (rc == WF_OK)
+		rc = wf_specs_use(
+		    engine->specs, store, namespace_id, key, &kept, err);
+	if (store != NULL)
+		wf_engine_give_back(engine, store);
+	if (rc == WF_OK)
+		look(context, kept->spec);
+	wf_specs_drop(engine->specs, &kept);
+	return rc;
+}

@@ -23,7 +23,9 @@ extern "C" {
 #endif
 
 struct wf_command; /* in engine/step.h */
-struct wf_engine;  /* opaque; the struct is in runtime/shard.h */
+struct wf_spec;
+struct wf_calendar;
+struct wf_engine; /* opaque; the struct is in runtime/shard.h */
 
 /* --- requests ------------------------------------------------------------- */
 
@@ -128,7 +130,10 @@ struct wf_engine_settings {
 	 */
 	size_t snapshot_bytes;
 	uint64_t snapshot_events;
-	int32_t timezone;		/* implicit, minutes east */
+	int32_t timezone; /* implicit, minutes east */
+	/* Days off, for timers; NULL: weekends only.  It outlives the engine.
+	 */
+	const struct wf_calendar *calendar;
 	const struct wf_limits *limits; /* NULL: the defaults */
 	int64_t answers_kept; /* milliseconds, for when a key comes again */
 	/* Milliseconds since 1970; NULL: the clock of the machine. */
@@ -205,6 +210,9 @@ bool wf_engine_turn(struct wf_engine *engine);
 /* When something will be due; INT64_MAX: nothing, or nobody knows. */
 int64_t wf_engine_next_due(struct wf_engine *engine);
 
+/* The engine's clock, milliseconds since 1970. */
+int64_t wf_engine_now(const struct wf_engine *engine);
+
 /* --- reading -------------------------------------------------------------- */
 
 /*
@@ -222,6 +230,15 @@ typedef void (*wf_look_f)(void *context, const struct wf_case *instance,
     const struct wf_stored_case *stored);
 enum wf_rc wf_engine_look(struct wf_engine *engine, uint64_t number,
     wf_look_f look, void *context, struct wf_error *err) WF_MUSTCHECK;
+
+/*
+ * Shows a specification, also one that was removed and is still needed.
+ * cached: only if it is in memory; else WF_UNAVAILABLE.  WF_NOT_FOUND.
+ */
+typedef void (*wf_look_spec_f)(void *context, const struct wf_spec *spec);
+enum wf_rc wf_engine_look_spec(struct wf_engine *engine, uint32_t namespace_id,
+    uint64_t key, bool cached, wf_look_spec_f look, void *context,
+    struct wf_error *err) WF_MUSTCHECK;
 
 /* Counted since the engine was opened. */
 struct wf_engine_counts {

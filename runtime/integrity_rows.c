@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rows that tell the world about a case: its work items, what is due. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -238,6 +239,29 @@ static void check_undecided(void *argument, const char *item)
 		    item);
 }
 
+/* The same for a timer that runs. */
+static void check_timer(
+    void *argument, const char *item, uint32_t number, int64_t at)
+{
+	struct waiting *waiting = argument;
+	struct checker *checker = waiting->checker;
+	char name[32];
+	bool found = false;
+
+	(void)at;
+	snprintf(name, sizeof(name), "timer %u", number);
+	for (size_t i = 0; i < waiting->due.count; i++)
+		found |= strcmp(waiting->due.rows[i].name, name) == 0;
+	if (!found && waiting->rc == WF_OK)
+		waiting->rc =
+		    find_incident(checker, item, &found, waiting->err);
+	if (!found && waiting->rc == WF_OK)
+		wf_note(checker,
+		    "the timer of %.200s runs, but nothing is due, and there "
+		    "is no incident",
+		    item);
+}
+
 enum wf_rc wf_check_due(struct checker *checker, uint64_t number,
     const struct wf_case *instance, struct wf_error *err)
 {
@@ -249,5 +273,7 @@ enum wf_rc wf_check_due(struct checker *checker, uint64_t number,
 		check_due_row(checker, &waiting.due.rows[i]);
 	if (waiting.rc == WF_OK && instance != NULL)
 		wf_case_undecided(instance, check_undecided, &waiting);
+	if (waiting.rc == WF_OK && instance != NULL)
+		wf_case_timers(instance, check_timer, &waiting);
 	return waiting.rc;
 }

@@ -84,8 +84,8 @@ enum wf_rc wf_request_decode(struct wf_request *request, struct wf_bytes bytes,
 	    (enum wf_request_kind)wf_get_bounded(&reader, WF_REQUEST_DROP);
 	request->namespace_id = wf_get_bounded(&reader, UINT32_MAX);
 	request->number = wf_get_number(&reader);
-	request->command = (enum wf_command_kind)wf_get_bounded(
-	    &reader, WF_COMMAND_UPDATE_CASE);
+	request->command =
+	    (enum wf_command_kind)wf_get_bounded(&reader, WF_COMMAND_LAST);
 	request->specification = wf_get_number(&reader);
 	request->data = get_optional(&reader, arena, &request->length);
 	request->extra.data =

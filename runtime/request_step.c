@@ -41,10 +41,12 @@ static void answer_again(struct batch *batch, struct pending *pending)
 		    pending, WF_CORRUPT, "a stored answer is damaged");
 }
 
-/* The verdict of a search that came too late is no news. */
-static bool is_stale_search(const struct pending *pending, enum wf_rc rc)
+/* A verdict, or the end of a timer, that came too late is no news. */
+static bool is_stale(const struct pending *pending, enum wf_rc rc)
 {
-	return pending->request.command == WF_COMMAND_DECIDE &&
+	enum wf_command_kind command = pending->request.command;
+
+	return (command == WF_COMMAND_DECIDE || command == WF_COMMAND_EXPIRE) &&
 	       (rc == WF_CONFLICT || rc == WF_NOT_FOUND);
 }
 
@@ -55,7 +57,7 @@ static void refuse(struct batch *batch, struct pending *pending)
 
 	if (pending->errand == NULL)
 		return;
-	if (is_stale_search(pending, rc))
+	if (is_stale(pending, rc))
 		wf_batch_end_errand(batch, pending);
 	else
 		wf_batch_incident(batch, pending, wf_rc_name(rc));
@@ -103,7 +105,11 @@ static enum wf_rc step(struct batch *batch, struct pending *pending)
 	stepping.command.data = request->data;
 	stepping.command.length = request->length;
 	stepping.command.now = batch->now;
+	/* It was due when it was claimed, also if the clock was set back since. */
+	if (pending->errand != NULL && pending->errand->row.at > batch->now)
+		stepping.command.now = pending->errand->row.at;
 	stepping.command.timezone = batch->shard->engine->settings.timezone;
+	stepping.command.calendar = batch->shard->engine->settings.calendar;
 	if (!wf_guard_run(&guard, step_in_guard, &stepping)) {
 		wf_error_clear(&pending->answer.error);
 		stepping.rc =
@@ -157,7 +163,7 @@ static void keep_step(struct batch *batch, struct pending *pending)
 	work->changed_at = wf_case_time(cached->instance);
 	add_history(batch, pending);
 	add_values(batch, pending->number);
-	wf_effects_note(batch, work);
+	wf_effects_note(batch, pending);
 	wf_batch_end_errand(batch, pending);
 	pending->answer.number = pending->number;
 	pending->answer.sequence = cached->version;

@@ -90,7 +90,6 @@ struct wf_engine {
 	bool has_search_thread;
 };
 
-int64_t wf_engine_now(const struct wf_engine *engine);
 struct shard *wf_shard_of(struct wf_engine *engine, uint64_t number);
 
 /* --- queue.c --- */

@@ -183,7 +183,10 @@ enum wf_rc wf_specs_use(struct specs *specs, struct wf_store *store,
 
 	pthread_mutex_lock(&specs->lock);
 	kept = find(specs, namespace_id, key);
-	if (kept == NULL) {
+	if (kept == NULL && store == NULL) {
+		rc = wf_fail(
+		    err, WF_UNAVAILABLE, "the specification is not in memory");
+	} else if (kept == NULL) {
 		/* Read without the lock; another may have been faster. */
 		struct kept_spec *own = NULL;
 

@@ -32,8 +32,9 @@ struct specs *wf_specs_new(size_t maximum);
 void wf_specs_free(struct specs **specs);
 
 /*
- * The specification with that key, read from the store where needed.  Given
- * back with wf_specs_drop().  WF_NOT_FOUND, WF_CORRUPT.
+ * The specification with that key, read from the store where needed (store
+ * NULL: then WF_UNAVAILABLE).  Given back with wf_specs_drop().  WF_NOT_FOUND,
+ * WF_CORRUPT.
  */
 enum wf_rc wf_specs_use(struct specs *specs, struct wf_store *store,
     uint32_t namespace_id, uint64_t key, struct kept_spec **spec_out,

@@ -70,9 +70,10 @@ static enum wf_rc check(const struct wf_request *request, struct wf_error *err)
 	if (request->kind != WF_REQUEST_COMMAND &&
 	    request->kind != WF_REQUEST_SCHEDULE)
 		return wf_fail(err, WF_INVALID, "there is no such request");
-	/* Verdicts on OR-joins are the engine's own. */
-	if ((unsigned)request->command > WF_COMMAND_UPDATE_CASE ||
-	    request->command == WF_COMMAND_DECIDE)
+	/* Verdicts on OR-joins and the ends of timers are the engine's own. */
+	if ((unsigned)request->command > WF_COMMAND_LAST ||
+	    request->command == WF_COMMAND_DECIDE ||
+	    request->command == WF_COMMAND_EXPIRE)
 		return wf_fail(err, WF_INVALID, "there is no such command");
 	if (request->command == WF_COMMAND_LAUNCH) {
 		enum wf_rc rc = check_name(request->name, err);

@@ -47,8 +47,8 @@ bool wf_role_find(const char *name, enum wf_role *role_out)
 void wf_hash_token(
     const char *token, size_t length, unsigned char hash[WF_TOKEN_HASH])
 {
-	crypto_generichash(hash, WF_TOKEN_HASH, (const unsigned char *)token,
-	    length, NULL, 0);
+	crypto_generichash(
+	    hash, WF_TOKEN_HASH, (const unsigned char *)token, length, NULL, 0);
 }
 
 static void make_token(char token[WF_TOKEN_SIZE])
@@ -71,9 +71,9 @@ static enum wf_rc check_sodium(struct wf_error *err)
 
 static enum wf_rc check_name(const char *name, struct wf_error *err)
 {
-	size_t length = strspn(name,
-	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	    "0123456789_.@-");
+	size_t length =
+	    strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+			 "0123456789_.@-");
 
 	if (length >= 1 && length < WF_ACCOUNT_NAME_SIZE &&
 	    name[length] == '\0')
@@ -86,8 +86,8 @@ static enum wf_rc check_name(const char *name, struct wf_error *err)
 
 /* --- as bytes ------------------------------------------------------------- */
 
-static void encode(const struct wf_stored_account *account,
-    struct wf_buffer *bytes)
+static void encode(
+    const struct wf_stored_account *account, struct wf_buffer *bytes)
 {
 	wf_put_number(bytes, FORMAT);
 	wf_put_number(bytes, account->account.namespace_id);
@@ -136,16 +136,15 @@ static enum wf_rc set_password(struct wf_stored_account *account,
 	if (strlen(password) < PASSWORD_MINIMUM)
 		return wf_fail(err, WF_INVALID,
 		    "a password has at least %u bytes", PASSWORD_MINIMUM);
-	if (crypto_pwhash_str_alg(account->password, password,
-		strlen(password), PASSWORD_ROUNDS, PASSWORD_MEMORY,
+	if (crypto_pwhash_str_alg(account->password, password, strlen(password),
+		PASSWORD_ROUNDS, PASSWORD_MEMORY,
 		crypto_pwhash_ALG_ARGON2ID13) != 0)
 		return wf_fail(err, WF_IO, "no memory to hash a password");
 	return WF_OK;
 }
 
-static enum wf_rc put(struct wf_store *store,
-    struct wf_stored_account *account, const char *password,
-    char token_out[WF_TOKEN_SIZE], struct wf_error *err)
+static enum wf_rc put(struct wf_store *store, struct wf_stored_account *account,
+    const char *password, char token_out[WF_TOKEN_SIZE], struct wf_error *err)
 {
 	struct wf_record_row row = { .kind = WF_ACCOUNT_KIND,
 		.name = account->account.name };
@@ -171,8 +170,8 @@ static enum wf_rc find(struct wf_store *store, const char *name,
 	struct wf_arena *arena = wf_arena_new();
 	struct wf_error mine = { .rc = WF_OK };
 	struct wf_record_row row;
-	enum wf_rc rc =
-	    wf_store_record(store, 0, WF_ACCOUNT_KIND, name, arena, &row, &mine);
+	enum wf_rc rc = wf_store_record(
+	    store, 0, WF_ACCOUNT_KIND, name, arena, &row, &mine);
 
 	if (rc == WF_OK)
 		rc = wf_account_decode(&row, account_out, err);
@@ -211,7 +210,8 @@ enum wf_rc wf_account_reset(struct wf_store *store, const char *name,
 
 	if (rc == WF_OK)
 		rc = find(store, name, &account, err);
-	return rc != WF_OK ? rc : put(store, &account, password, token_out, err);
+	return rc != WF_OK ? rc
+			   : put(store, &account, password, token_out, err);
 }
 
 enum wf_rc wf_account_remove(

@@ -34,7 +34,8 @@ const char *wf_role_name(enum wf_role role);
 /* False when there is no such role. */
 bool wf_role_find(const char *name, enum wf_role *role_out);
 
-/* --- in the store; offline as well ----------------------------------------- */
+/* --- in the store; offline as well -----------------------------------------
+ */
 
 /*
  * Adds an account with a new token, or gives an old one a new token (reset).
@@ -54,7 +55,8 @@ enum wf_rc wf_account_list(struct wf_store *store, struct wf_arena *arena,
     struct wf_account **accounts_out, size_t *count_out,
     struct wf_error *err) WF_MUSTCHECK;
 
-/* --- in memory, for a server ------------------------------------------------ */
+/* --- in memory, for a server ------------------------------------------------
+ */
 
 struct wf_accounts; /* opaque; safe for all threads */
 

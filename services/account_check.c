@@ -20,8 +20,9 @@ struct wf_accounts {
 	uint64_t change;      /* of the store, when they were read */
 	struct wf_arena *arena;
 	struct wf_map *by_name;
-	struct wf_map *by_token;  /* of hexadecimal hashes */
-	struct wf_map *passwords; /* hashes of name and password that are right */
+	struct wf_map *by_token; /* of hexadecimal hashes */
+	struct wf_map
+	    *passwords; /* hashes of name and password that are right */
 	unsigned char key[crypto_generichash_KEYBYTES];
 };
 
@@ -64,8 +65,8 @@ static void read_all(
 	}
 }
 
-enum wf_rc wf_accounts_refresh(struct wf_accounts *accounts,
-    struct wf_store *store, struct wf_error *err)
+enum wf_rc wf_accounts_refresh(
+    struct wf_accounts *accounts, struct wf_store *store, struct wf_error *err)
 {
 	struct wf_arena *arena;
 	struct wf_record_list list;
@@ -164,16 +165,15 @@ static bool verify(const char *stored, const char *password)
 	static const char nobody[] =
 	    "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$"
 	    "Zm9yIG5vYm9keSwgYnV0IGl0IHRha2VzIHRpbWUhISE";
-	bool good = crypto_pwhash_str_verify(
-			stored[0] == '\0' ? nobody : stored, password,
-			strlen(password)) == 0;
+	bool good =
+	    crypto_pwhash_str_verify(stored[0] == '\0' ? nobody : stored,
+		password, strlen(password)) == 0;
 
 	return good && stored[0] != '\0';
 }
 
-static void remember(
-    struct wf_accounts *accounts, const char *hash, const char *stored,
-    const char *name)
+static void remember(struct wf_accounts *accounts, const char *hash,
+    const char *stored, const char *name)
 {
 	const struct wf_stored_account *now;
 
@@ -224,8 +224,8 @@ static enum wf_rc check_password(struct wf_accounts *accounts, char *pair,
 	return WF_OK;
 }
 
-static enum wf_rc check_basic(struct wf_accounts *accounts,
-    const char *encoded, bool slowly, struct wf_account *account_out)
+static enum wf_rc check_basic(struct wf_accounts *accounts, const char *encoded,
+    bool slowly, struct wf_account *account_out)
 {
 	char pair[512];
 	size_t length;
@@ -251,8 +251,7 @@ enum wf_rc wf_accounts_check(struct wf_accounts *accounts,
 		return wf_fail(err, WF_NOT_FOUND,
 		    "send the header Authorization: Bearer TOKEN");
 	if (strncasecmp(authorization, "Bearer ", 7) == 0) {
-		if (check_token(
-			accounts, authorization + 7, NULL, account_out))
+		if (check_token(accounts, authorization + 7, NULL, account_out))
 			rc = WF_OK;
 	} else if (strncasecmp(authorization, "Basic ", 6) == 0) {
 		rc = check_basic(

@@ -197,8 +197,8 @@ void wf_exchange_stream(struct wf_exchange *exchange, const char *type,
 	exchange->stream = *stream;
 	exchange->streams = true;
 	exchange->status = MHD_HTTP_OK;
-	exchange->response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN,
-	    STREAM_BLOCK, read_stream, exchange, NULL);
+	exchange->response = MHD_create_response_from_callback(
+	    MHD_SIZE_UNKNOWN, STREAM_BLOCK, read_stream, exchange, NULL);
 	wf_exchange_add_header(exchange, "Content-Type", type);
 	give_answer(exchange);
 }
@@ -369,9 +369,9 @@ static void start(struct wf_http *http, const struct addrinfo *address)
 	    MHD_OPTION_CONNECTION_TIMEOUT, settings->idle,
 	    MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)16384,
 	    MHD_OPTION_LISTENING_ADDRESS_REUSE, 1U,
-	    MHD_OPTION_LISTEN_BACKLOG_SIZE, 1024U,
-	    MHD_OPTION_URI_LOG_CALLBACK, begin_exchange, http,
-	    MHD_OPTION_NOTIFY_COMPLETED, end_exchange, http, MHD_OPTION_END);
+	    MHD_OPTION_LISTEN_BACKLOG_SIZE, 1024U, MHD_OPTION_URI_LOG_CALLBACK,
+	    begin_exchange, http, MHD_OPTION_NOTIFY_COMPLETED, end_exchange,
+	    http, MHD_OPTION_END);
 }
 
 enum wf_rc wf_http_open(struct wf_http **http_out,

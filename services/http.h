@@ -43,7 +43,8 @@ void wf_http_close(struct wf_http **http);
 /* How many connections there are now. */
 unsigned wf_http_connections(const struct wf_http *http);
 
-/* --- the request: as long as the exchange lives ---------------------------- */
+/* --- the request: as long as the exchange lives ----------------------------
+ */
 
 const char *wf_exchange_method(const struct wf_exchange *exchange);
 /* Unescaped, without the query; what was %00 or %2F is not told apart. */
@@ -66,7 +67,8 @@ uint64_t wf_exchange_number(const struct wf_exchange *exchange);
 /* Milliseconds of a clock that only goes forward, when it was read whole. */
 int64_t wf_exchange_began(const struct wf_exchange *exchange);
 
-/* --- the answer: once, and then the exchange is gone for whoever gave it --- */
+/* --- the answer: once, and then the exchange is gone for whoever gave it ---
+ */
 
 /* Before the answer; texts are copied. */
 void wf_exchange_add_header(

@@ -55,15 +55,15 @@ void wf_rest_answer_problem(
 	if (status == 503)
 		wf_exchange_add_header(rest->exchange, "Retry-After", "1");
 	if (status == 401)
-		wf_exchange_add_header(
-		    rest->exchange, "WWW-Authenticate", "Bearer realm=\"weft\"");
+		wf_exchange_add_header(rest->exchange, "WWW-Authenticate",
+		    "Bearer realm=\"weft\"");
 	wf_exchange_answer(rest->exchange, status, "application/problem+json",
 	    text == NULL ? "" : text, text == NULL ? 0 : strlen(text));
 	free(text);
 }
 
-json_t *wf_rest_make_problem(unsigned status, const char *code,
-    const char *title, const char *detail)
+json_t *wf_rest_make_problem(
+    unsigned status, const char *code, const char *title, const char *detail)
 {
 	json_t *problem = json_object();
 
@@ -78,8 +78,8 @@ json_t *wf_rest_make_problem(unsigned status, const char *code,
 void wf_rest_problem(struct wf_rest *rest, unsigned status, const char *code,
     const char *title, const char *detail)
 {
-	wf_rest_answer_problem(rest, status,
-	    wf_rest_make_problem(status, code, title, detail));
+	wf_rest_answer_problem(
+	    rest, status, wf_rest_make_problem(status, code, title, detail));
 }
 
 void wf_rest_fail(struct wf_rest *rest, const struct wf_error *err)
@@ -220,7 +220,8 @@ bool wf_rest_body(struct wf_rest *rest, json_t **json_out)
 		    error.column, error.text);
 	json_decref(*json_out);
 	*json_out = NULL;
-	wf_rest_problem(rest, 400, "invalid", "The body makes no sense", detail);
+	wf_rest_problem(
+	    rest, 400, "invalid", "The body makes no sense", detail);
 	return false;
 }
 
@@ -251,11 +252,10 @@ static void find_case(
 
 	known->number = 0;
 	if (rc == WF_OK) {
-		rc =
-		    wf_store_find(store, space, &id, 1, &known->number, &err);
+		rc = wf_store_find(store, space, &id, 1, &known->number, &err);
 		if (rc == WF_OK && known->number == 0)
-			rc = wf_fail(&err, WF_NOT_FOUND,
-			    "there is no case '%.64s'", id);
+			rc = wf_fail(
+			    &err, WF_NOT_FOUND, "there is no case '%.64s'", id);
 		if (rc == WF_OK)
 			rc = wf_store_case(store, known->number, false,
 			    rest->arena, &stored, &err);

@@ -55,7 +55,8 @@ extern const size_t wf_route_count;
 /* What a server calls for each exchange. */
 void wf_rest_handle(void *server, struct wf_exchange *exchange);
 
-/* --- answers (rest.c) ------------------------------------------------------- */
+/* --- answers (rest.c) -------------------------------------------------------
+ */
 
 /* json: the reference is taken. */
 void wf_rest_answer(struct wf_rest *rest, unsigned status, json_t *json);
@@ -66,8 +67,8 @@ void wf_rest_problem(struct wf_rest *rest, unsigned status, const char *code,
     const char *title, const char *detail);
 
 /* In two steps, for one with more members. */
-json_t *wf_rest_make_problem(unsigned status, const char *code,
-    const char *title, const char *detail);
+json_t *wf_rest_make_problem(
+    unsigned status, const char *code, const char *title, const char *detail);
 void wf_rest_answer_problem(
     struct wf_rest *rest, unsigned status, json_t *problem);
 
@@ -79,7 +80,8 @@ void wf_rest_put_time(json_t *object, const char *name, int64_t at);
 /* A key as 16 digits. */
 void wf_rest_put_key(json_t *object, const char *name, uint64_t key);
 
-/* --- arguments (rest.c): on failure the request is answered ----------------- */
+/* --- arguments (rest.c): on failure the request is answered -----------------
+ */
 
 bool wf_rest_key(struct wf_rest *rest, const char *text, uint64_t *key_out);
 /* limit=; the default when it is not given. */
@@ -103,7 +105,8 @@ bool wf_rest_known_case_of_item(
 /* The handler runs anew, in the pool; or the request is answered. */
 void wf_rest_go_to_pool(struct wf_rest *rest);
 
-/* --- commands (rest_command.c) ---------------------------------------------- */
+/* --- commands (rest_command.c) ----------------------------------------------
+ */
 
 /*
  * Gives the request to the engine, and answers with what became of it.
@@ -115,13 +118,15 @@ void wf_rest_submit(
 /* "running"; "" for an unknown one. */
 const char *wf_rest_case_status(uint32_t status);
 
-/* --- specifications (rest_specification.c) ---------------------------------- */
+/* --- specifications (rest_specification.c) ----------------------------------
+ */
 
 /* By URI; version NULL: the latest.  WF_NOT_FOUND. */
 enum wf_rc wf_rest_find_specification(struct wf_rest *rest, const char *uri,
     const char *version, uint64_t *key_out, struct wf_error *err) WF_MUSTCHECK;
 
-/* --- handlers --------------------------------------------------------------- */
+/* --- handlers ---------------------------------------------------------------
+ */
 
 #define WF_ROUTE(method, path, operation, role, where, handler)                \
 	void handler(struct wf_rest *rest);

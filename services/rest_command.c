@@ -81,8 +81,7 @@ void wf_rest_submit(
 {
 	struct submission *submission =
 	    wf_arena_alloc(rest->arena, sizeof(*submission));
-	const char *key =
-	    wf_exchange_header(rest->exchange, "Idempotency-Key");
+	const char *key = wf_exchange_header(rest->exchange, "Idempotency-Key");
 	struct wf_error err = { .rc = WF_OK };
 
 	submission->rest = rest;
@@ -180,8 +179,7 @@ static bool read_time(struct wf_rest *rest, json_t *body, int64_t *at_out)
 	return false;
 }
 
-static const char *text_of(
-    struct wf_rest *rest, json_t *body, const char *name)
+static const char *text_of(struct wf_rest *rest, json_t *body, const char *name)
 {
 	const char *text = json_string_value(json_object_get(body, name));
 
@@ -218,8 +216,8 @@ static bool find_specification(
 }
 
 /* The data of a launch: "xml", or "data". */
-static bool read_launch(struct wf_rest *rest, json_t *body,
-    struct wf_request *request)
+static bool read_launch(
+    struct wf_rest *rest, json_t *body, struct wf_request *request)
 {
 	struct wf_data_place place = { .of = WF_DATA_LAUNCH,
 		.specification = request->specification };
@@ -303,8 +301,8 @@ void wf_rest_item_command(struct wf_rest *rest)
 		has_data = false;
 		break;
 	}
-	if (has_data && !wf_rest_read_data(rest, &place, NULL, &request.data,
-			    &request.length))
+	if (has_data && !wf_rest_read_data(
+			    rest, &place, NULL, &request.data, &request.length))
 		return;
 	wf_rest_submit(rest, &request, 200);
 }

@@ -42,8 +42,8 @@ static const struct wf_type *type_of(
 	return NULL;
 }
 
-static enum wf_rc put_members(struct reading *reading,
-    const struct target *target)
+static enum wf_rc put_members(
+    struct reading *reading, const struct target *target)
 {
 	const char *name;
 	json_t *member;
@@ -90,11 +90,12 @@ static void convert(struct reading *reading, const struct target *target)
 	reading->rc = put_members(reading, target);
 	wf_buffer_printf(&reading->xml, "</%s>", target->root);
 	if (reading->rc == WF_OK && reading->xml.full)
-		reading->rc = wf_fail(
-		    &reading->err, WF_LIMIT, "the data is too large");
+		reading->rc =
+		    wf_fail(&reading->err, WF_LIMIT, "the data is too large");
 }
 
-static void convert_for_task(struct reading *reading, const struct wf_task *task)
+static void convert_for_task(
+    struct reading *reading, const struct wf_task *task)
 {
 	const struct wf_decomposition *decomposition = task->decomposition;
 	struct target target = { .root = decomposition->root_name,
@@ -126,17 +127,17 @@ static const struct wf_task *find_task(
 	*ambiguous_out = false;
 	for (uint32_t i = 0; i < spec->decomposition_count; i++) {
 		const struct wf_net *net = spec->decompositions[i].net;
-		uint32_t number = net == NULL ? UINT32_MAX
-					      : wf_net_task_number(
-						    net, id, strlen(id));
+		uint32_t number = net == NULL
+				      ? UINT32_MAX
+				      : wf_net_task_number(net, id, strlen(id));
 
 		if (number == UINT32_MAX ||
 		    net->tasks[number].kind != WF_ATOMIC_TASK)
 			continue;
-		*ambiguous_out = *ambiguous_out ||
-				 (found != NULL &&
-				     found->decomposition !=
-					 net->tasks[number].decomposition);
+		*ambiguous_out =
+		    *ambiguous_out ||
+		    (found != NULL && found->decomposition !=
+					  net->tasks[number].decomposition);
 		found = &net->tasks[number];
 	}
 	return found;
@@ -160,8 +161,8 @@ static void read_with_spec(void *context, const struct wf_spec *spec)
 		convert(reading, &target);
 		return;
 	}
-	task = find_task(
-	    spec, strchr(place->item, ':') + 1, &reading->ambiguous);
+	task =
+	    find_task(spec, strchr(place->item, ':') + 1, &reading->ambiguous);
 	if (reading->ambiguous)
 		return;
 	if (task == NULL)
@@ -178,8 +179,8 @@ static void read_with_case(void *context, const struct wf_case *instance,
 	struct wf_item item;
 
 	(void)stored;
-	reading->rc = wf_case_item(
-	    instance, reading->place->item, &item, &reading->err);
+	reading->rc =
+	    wf_case_item(instance, reading->place->item, &item, &reading->err);
 	if (reading->rc == WF_OK)
 		convert_for_task(reading, item.task);
 }
@@ -190,9 +191,9 @@ static bool convert_json(struct wf_rest *rest, struct reading *reading)
 	struct wf_engine *engine = rest->server->engine;
 	const struct wf_data_place *place = reading->place;
 
-	reading->rc = wf_engine_specification(engine,
-	    rest->account.namespace_id, place->specification, !rest->in_pool,
-	    read_with_spec, reading, &reading->err);
+	reading->rc = wf_engine_look_spec(engine, rest->account.namespace_id,
+	    place->specification, !rest->in_pool, read_with_spec, reading,
+	    &reading->err);
 	if (reading->rc == WF_UNAVAILABLE && !rest->in_pool)
 		return false;
 	if (!reading->ambiguous)

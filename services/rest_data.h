@@ -7,14 +7,15 @@
 #define WF_SERVICES_REST_DATA_H
 
 #include "services/rest.h"
+#include "spec/spec.h"
 
 /* Which parameters the data is for. */
 enum wf_data_of {
-	WF_DATA_LAUNCH,	    /* inputs of the root net */
-	WF_DATA_VARIABLES,  /* variables of the root net */
-	WF_DATA_INPUT,	    /* of an item */
-	WF_DATA_OUTPUT,	    /* of an item */
-	WF_DATA_INSTANCE    /* the element that an added instance is made of */
+	WF_DATA_LAUNCH,	   /* inputs of the root net */
+	WF_DATA_VARIABLES, /* variables of the root net */
+	WF_DATA_INPUT,	   /* of an item */
+	WF_DATA_OUTPUT,	   /* of an item */
+	WF_DATA_INSTANCE   /* the element that an added instance is made of */
 };
 
 struct wf_data_place {

@@ -32,7 +32,8 @@ static int compare_rows(const void *one, const void *other)
 
 	if (order == 0)
 		order = compare_versions(a->version, b->version);
-	return order != 0 ? order : (a->change > b->change) - (a->change < b->change);
+	return order != 0 ? order
+			  : (a->change > b->change) - (a->change < b->change);
 }
 
 /* All that can be started, by URI and version. */
@@ -50,8 +51,8 @@ static enum wf_rc list_rows(struct wf_rest *rest,
 	rc = wf_store_specifications(store, &filter, rest->arena, list, err);
 	wf_engine_give_back(rest->server->engine, store);
 	if (rc == WF_OK)
-		qsort(list->rows, list->count, sizeof(*list->rows),
-		    compare_rows);
+		qsort(
+		    list->rows, list->count, sizeof(*list->rows), compare_rows);
 	return rc;
 }
 
@@ -183,9 +184,9 @@ void wf_rest_load_specifications(struct wf_rest *rest)
 	size_t count = 0;
 	size_t length;
 	const char *xml = wf_exchange_body(rest->exchange, &length);
-	enum wf_rc rc = wf_engine_load(rest->server->engine,
-	    rest->account.namespace_id, xml, length, diagnostics, keys,
-	    PER_FILE, &count, &err);
+	enum wf_rc rc =
+	    wf_engine_load(rest->server->engine, rest->account.namespace_id,
+		xml, length, diagnostics, keys, PER_FILE, &count, &err);
 
 	if (rc == WF_OK)
 		answer_loaded(rest, diagnostics, keys, count);

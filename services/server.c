@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "services/rest.h"
@@ -149,8 +150,7 @@ enum wf_rc wf_server_open(struct wf_server **server_out,
 		rc = wf_pool_open(&server->pool, settings->readers,
 		    settings->readers_queue, err);
 	if (rc == WF_OK)
-		rc =
-		    wf_http_open(&server->http, &server->settings.http, err);
+		rc = wf_http_open(&server->http, &server->settings.http, err);
 	if (rc != WF_OK)
 		wf_server_close(server_out);
 	return rc;

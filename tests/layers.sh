@@ -28,7 +28,7 @@ BEGIN {
 	fence["^<(graphviz/|gvc)"] = "cli"
 	fence["^<sqlite3"] = "persistence"
 	fence["^<(postgresql/|libpq)"] = "persistence"
-	fence["^<pthread"] = "runtime"
+	fence["^<pthread"] = "runtime services"
 	fence["^<jansson"] = "data services"
 	fence["^<(microhttpd|curl/|sodium)"] = "services"
 }

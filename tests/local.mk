@@ -38,6 +38,7 @@ endif
 	%D%/unit/test_store.c \
 	%D%/unit/test_store_alike.c \
 	%D%/unit/test_store_stream.c \
+	%D%/unit/test_timers.c \
 	%D%/unit/test_type.c \
 	%D%/unit/test_value.c \
 	%D%/unit/test_verify.c

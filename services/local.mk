@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+noinst_LTLIBRARIES += %D%/libservices.la
+%C%_libservices_la_SOURCES = \
+	%D%/account.c \
+	%D%/account.h \
+	%D%/account_check.c \
+	%D%/account_priv.h \
+	%D%/http.c \
+	%D%/http.h \
+	%D%/pool.c \
+	%D%/pool.h \
+	%D%/rest.c \
+	%D%/rest.h \
+	%D%/rest_command.c \
+	%D%/rest_data.c \
+	%D%/rest_data.h \
+	%D%/rest_specification.c \
+	%D%/rest_system.c \
+	%D%/routes.def \
+	%D%/server.c \
+	%D%/server.h \
+	%D%/server_priv.h
