@@ -105,7 +105,8 @@ static enum wf_rc step(struct batch *batch, struct pending *pending)
 	stepping.command.data = request->data;
 	stepping.command.length = request->length;
 	stepping.command.now = batch->now;
-	/* It was due when it was claimed, also if the clock was set back since. */
+	/* It was due when it was claimed, also if the clock was set back since.
+	 */
 	if (pending->errand != NULL && pending->errand->row.at > batch->now)
 		stepping.command.now = pending->errand->row.at;
 	stepping.command.timezone = batch->shard->engine->settings.timezone;
