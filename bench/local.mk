@@ -1,2 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-EXTRA_DIST += %D%/instructions.sh %D%/orjoin.sh
+EXTRA_DIST += %D%/instructions.sh %D%/orjoin.sh %D%/store.sh
+
+noinst_PROGRAMS += %D%/bare
+%C%_bare_SOURCES = %D%/bare.c
+%C%_bare_LDADD = $(LAYER_LIBS)

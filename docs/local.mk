@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 dist_doc_DATA = \
 	%D%/ARCHITECTURE.md \
+	%D%/BENCHMARKS.md \
 	%D%/CHECKING.md \
 	%D%/EMBEDDING.md \
 	%D%/FIRST-PROCESS.md \
