@@ -23,7 +23,8 @@ static const struct {
 	{ "25006", WF_UNAVAILABLE }, /* a standby */
 	{ "40", WF_UNAVAILABLE },    /* serialization failure, deadlock */
 	{ "55P03", WF_UNAVAILABLE }, /* lock time-out */
-	{ "53300", WF_UNAVAILABLE }, /* too many connections */
+	{ "53", WF_UNAVAILABLE },    /* disk full, too many connections, .. */
+	{ "58", WF_UNAVAILABLE },    /* the server's system failed */
 	{ "22021", WF_INVALID },     /* not UTF-8 */
 	{ "22", WF_LIMIT },
 	{ "54", WF_LIMIT },

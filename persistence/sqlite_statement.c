@@ -27,6 +27,11 @@ enum wf_rc wf_sqlite_fail(
 		break;
 	case SQLITE_BUSY:
 	case SQLITE_LOCKED:
+	case SQLITE_FULL:
+	case SQLITE_IOERR:
+	case SQLITE_NOMEM:
+	case SQLITE_CANTOPEN:
+	case SQLITE_READONLY:
 		rc = WF_UNAVAILABLE;
 		break;
 	}
@@ -385,7 +390,10 @@ static void roll_back(struct sqlite_store *s)
 	sqlite3_reset(statement);
 }
 
-/* A failure here leaves nothing done, but for an answer that is lost. */
+/*
+ * A failure here leaves nothing done, but for an answer that is lost: what
+ * could not be synced may be found after a crash.
+ */
 static enum wf_rc commit(
     struct sqlite_store *s, bool write, struct wf_error *err)
 {
@@ -400,7 +408,10 @@ static enum wf_rc commit(
 	if (rc != WF_OK)
 		return rc;
 	code = sqlite3_step(statement);
-	if (code != SQLITE_DONE)
+	if (code == SQLITE_IOERR_FSYNC && write)
+		rc = wf_fail(err, WF_LOST, "SQLite: %.300s at the commit (%d)",
+		    sqlite3_errmsg(s->db), code);
+	else if (code != SQLITE_DONE)
 		rc = wf_sqlite_fail(s, code, err);
 	sqlite3_reset(statement);
 	return wf_statement_end(&s->store, write, rc, err);

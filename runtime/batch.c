@@ -216,13 +216,13 @@ static void close_batch(struct batch *batch)
 }
 
 enum wf_rc wf_batch_run(struct shard *shard, struct pending **pendings,
-    size_t count, uint64_t *culprit_out, struct wf_error *err)
+    size_t count, struct failure *failure_out, struct wf_error *err)
 {
 	uint64_t statements;
 	struct batch batch;
 	enum wf_rc rc;
 
-	*culprit_out = 0;
+	memset(failure_out, 0, sizeof(*failure_out));
 	open_batch(&batch, shard, pendings, count);
 	statements = wf_store_statements(shard->store);
 	rc = wf_batch_prepare(&batch, err);
@@ -232,7 +232,8 @@ enum wf_rc wf_batch_run(struct shard *shard, struct pending **pendings,
 		    shard->store, &batch.begin, batch.arena, err);
 	}
 	if (rc == WF_OK) {
-		rc = fill_and_commit(&batch, culprit_out, err);
+		failure_out->begun = true;
+		rc = fill_and_commit(&batch, &failure_out->culprit, err);
 		finish(&batch, rc == WF_OK);
 	}
 	if (rc == WF_OK)

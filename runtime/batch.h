@@ -91,15 +91,22 @@ struct batch {
 	     sizeof(*(batch)->name)),                                          \
 	    &(batch)->name[(batch)->name##_count++])
 
+/* Of a batch. */
+struct failure {
+	bool begun;	  /* what was to be written may have to do with it */
+	uint64_t culprit; /* the case to blame; 0: nobody knows */
+};
+
 /* --- batch.c --- */
 
 /*
  * Tries the requests together.  WF_OK: each has its fate and answer.  On a
  * failure nothing was done, or after WF_LOST perhaps all, and the cases are
- * forgotten.  *culprit_out: the case to blame; 0: nobody knows.
+ * forgotten.
  */
 enum wf_rc wf_batch_run(struct shard *shard, struct pending **pendings,
-    size_t count, uint64_t *culprit_out, struct wf_error *err) WF_MUSTCHECK;
+    size_t count, struct failure *failure_out,
+    struct wf_error *err) WF_MUSTCHECK;
 /*
  * Makes an incident of a request, and sets its case, if there is one, aside.
  */

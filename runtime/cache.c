@@ -228,6 +228,12 @@ enum wf_rc wf_cached_load(struct cached *cached, struct specs *specs,
 	if (rc == WF_OK && cached->instance == NULL)
 		rc = wf_fail(err, WF_CORRUPT, "case %llu has no state",
 		    (unsigned long long)cached->number);
+	if (rc == WF_OK &&
+	    (strcmp(wf_case_id(cached->instance), row->name) != 0 ||
+		wf_case_status(cached->instance) != row->status))
+		rc = wf_fail(err, WF_CORRUPT,
+		    "the state of case %llu is not its own",
+		    (unsigned long long)cached->number);
 	if (rc == WF_OK)
 		wf_cached_name_nets(cached, false);
 	return rc;

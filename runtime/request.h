@@ -39,11 +39,11 @@ struct pending {
 	char name[WF_NAME_MAXIMUM + 1]; /* of a launch */
 	bool own_name;			/* .. was made of the number */
 
-	/* While it fails. */
+	/* Since it fails. */
 	unsigned failures;
 	int64_t failing_since;
-	uint64_t commits; /* of the shard, when it failed last */
-	unsigned alone;	  /* failures, while others were committed */
+	uint64_t commits; /* of the shard, when that began */
+	unsigned alone;	  /* failures in batches of its own */
 	bool in_doubt;	  /* it may have been done */
 
 	/* Of the batch that runs. */

@@ -2,11 +2,12 @@
 /*
  * The turn of a shard: a batch, and what becomes of its requests.
  *
- *   a batch fails ──► the store cannot: later, or the callers are told so
+ *   a batch fails ──► the store is away: later, or the callers are told so
  *                 ├─► the answer was lost: again, ids tell what was done
  *                 └─► else the culprit apart from the rest, or in halves,
- *                     until it is alone: again, and if others can be
- *                     committed time after time, its case is set aside
+ *                     until it is alone: again, and if others could be
+ *                     committed meanwhile, its case is set aside (unless
+ *                     the store only has no room: then the caller is told)
  */
 #include "runtime/batch.h"
 
@@ -135,16 +136,22 @@ static void settle_one(
 	later->done++;
 }
 
-/* Whether a request that has just failed is to be tried again. */
-static bool may_wait(struct shard *shard, struct pending *pending)
+/* A batch that it was in has failed. */
+static void note_failure(struct shard *shard, struct pending *pending)
 {
-	int64_t now = wf_engine_now(shard->engine);
+	if (pending->failures++ > 0)
+		return;
+	pending->failing_since = wf_engine_now(shard->engine);
+	pending->commits = shard->commits;
+}
 
-	if (pending->failures++ == 0)
-		pending->failing_since = now;
+/* Whether a request that has failed is to be tried again. */
+static bool may_wait(const struct shard *shard, const struct pending *pending)
+{
 	return !atomic_load(&shard->engine->closing) &&
 	       (pending->failures < TRIES ||
-		   now < pending->failing_since + PATIENCE);
+		   wf_engine_now(shard->engine) <
+		       pending->failing_since + PATIENCE);
 }
 
 static void give_up(struct shard *shard, struct pending *pending,
@@ -160,6 +167,8 @@ static void set_aside(struct shard *shard, struct pending *pending, bool aside,
 	struct wf_error err = { .rc = WF_OK };
 	enum wf_rc rc = wf_batch_set_aside(shard, pending, aside, &err);
 
+	if (rc != WF_OK)
+		note_failure(shard, pending);
 	if (rc != WF_OK && may_wait(shard, pending))
 		put_off(later, pending);
 	else
@@ -186,7 +195,7 @@ static void settle(struct shard *shard, struct pending **pendings, size_t count,
 			set_aside(shard, pendings[i], true, later);
 }
 
-/* The store is away, or full, or its answers are lost: nobody's fault. */
+/* Nobody's fault. */
 static void fail_all(struct shard *shard, struct pending **pendings,
     size_t count, struct later *later, const struct wf_error *err)
 {
@@ -198,23 +207,28 @@ static void fail_all(struct shard *shard, struct pending **pendings,
 	}
 }
 
+/* Nothing is wrong with its case. */
+static bool is_own_fault(enum wf_rc rc)
+{
+	return rc == WF_LIMIT || rc == WF_INVALID;
+}
+
 /*
- * A request that fails alone, again and again, while others in between are
- * committed, has a case that the store will not take.
+ * A request that fails alone, time after time, while others were committed,
+ * has a case that the store will not take.
  */
 static void fail_alone(struct shard *shard, struct pending *pending,
     struct later *later, const struct wf_error *err)
 {
 	bool others = shard->commits > pending->commits;
+	bool own = is_own_fault(err->rc);
+	bool away = err->rc == WF_UNAVAILABLE;
 
-	if (pending->failures > 0 && others)
-		pending->alone++;
-	pending->commits = shard->commits;
-	if (err->rc == WF_LIMIT && pending->errand == NULL) {
+	if (own && pending->errand == NULL) {
 		give_up(shard, pending, later, err);
-	} else if (err->rc == WF_LIMIT || pending->alone >= TRIES) {
+	} else if (own || (!away && ++pending->alone >= TRIES && others)) {
 		wf_pending_fail(pending, err->rc, "%s", err->message);
-		set_aside(shard, pending, err->rc != WF_LIMIT, later);
+		set_aside(shard, pending, !own, later);
 	} else if (may_wait(shard, pending)) {
 		put_off(later, pending);
 	} else {
@@ -222,7 +236,7 @@ static void fail_alone(struct shard *shard, struct pending *pending,
 	}
 }
 
-/* Puts the requests of a case before the others; 0: that is no division. */
+/* In halves, or the requests of one case before all others. */
 static size_t divide(struct pending **pendings, size_t count, uint64_t culprit)
 {
 	struct pending *others[BATCH_MAXIMUM];
@@ -235,42 +249,50 @@ static size_t divide(struct pending **pendings, size_t count, uint64_t culprit)
 		else
 			others[rest++] = pendings[i];
 	memcpy(pendings + first, others, rest * sizeof(others[0]));
-	return rest > 0 ? first : 0;
+	return culprit != 0 && first > 0 && rest > 0 ? first : count / 2;
 }
 
 /* Ids tell what was done of a batch whose answer was lost. */
 static enum wf_rc attempt(struct shard *shard, struct pending **pendings,
-    size_t count, uint64_t *culprit_out, struct wf_error *err)
+    size_t count, struct failure *failure_out, struct wf_error *err)
 {
 	enum wf_rc rc = WF_LOST;
 
 	for (unsigned i = 0; rc == WF_LOST && i < LOST_TRIES; i++) {
 		wf_error_clear(err);
-		rc = wf_batch_run(shard, pendings, count, culprit_out, err);
+		rc = wf_batch_run(shard, pendings, count, failure_out, err);
 		for (size_t p = 0; rc == WF_LOST && p < count; p++)
 			pendings[p]->in_doubt = true;
 	}
 	return rc;
 }
 
+/* It is no use to try the same in smaller batches. */
+static bool is_hopeless(enum wf_rc rc, const struct failure *failure)
+{
+	return rc == WF_LOST || (rc == WF_UNAVAILABLE && !failure->begun);
+}
+
 static void run(struct shard *shard, struct pending **pendings, size_t count,
     struct later *later)
 {
 	struct wf_error err = { .rc = WF_OK };
-	uint64_t culprit;
+	struct failure failure;
 	size_t first;
-	enum wf_rc rc = attempt(shard, pendings, count, &culprit, &err);
+	enum wf_rc rc = attempt(shard, pendings, count, &failure, &err);
 
 	if (rc == WF_OK) {
 		settle(shard, pendings, count, later);
-	} else if (rc == WF_UNAVAILABLE || rc == WF_LOST) {
+		return;
+	}
+	for (size_t i = 0; i < count; i++)
+		note_failure(shard, pendings[i]);
+	if (is_hopeless(rc, &failure)) {
 		fail_all(shard, pendings, count, later, &err);
 	} else if (count == 1) {
 		fail_alone(shard, pendings[0], later, &err);
 	} else {
-		first = culprit == 0 ? 0 : divide(pendings, count, culprit);
-		if (first == 0)
-			first = count / 2;
+		first = divide(pendings, count, failure.culprit);
 		run(shard, pendings, first, later);
 		run(shard, pendings + first, count - first, later);
 	}

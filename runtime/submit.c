@@ -5,34 +5,69 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "data/unicode.h"
+
 #define TEXT_MAXIMUM 256U
 /* What is to be done later is read back many at a time. */
 #define LATER_MAXIMUM ((size_t)4 << 20)
 /* Without threads: so many turns in which nothing can be done. */
 #define IDLE_TURNS 64U
 
-static bool is_longer(const char *text, size_t maximum)
+/* What is malformed counts as U+FFFD, but has only one byte. */
+static bool is_utf8(const char *text, size_t length)
 {
-	return text != NULL && strnlen(text, maximum + 1) > maximum;
+	const char *end = text + length;
+
+	while (text < end) {
+		const char *start = text;
+
+		if (wf_utf8_next(&text, end) == 0xFFFD && text == start + 1)
+			return false;
+	}
+	return true;
+}
+
+static enum wf_rc check_text(
+    const char *what, const char *text, size_t maximum, struct wf_error *err)
+{
+	size_t length = text == NULL ? 0 : strnlen(text, maximum + 1);
+
+	if (length > maximum)
+		return wf_fail(err, WF_INVALID,
+		    "the %s has more than %zu bytes", what, maximum);
+	if (!is_utf8(text, length))
+		return wf_fail(err, WF_INVALID, "the %s is not UTF-8", what);
+	return WF_OK;
 }
 
 static enum wf_rc check_texts(
     const struct wf_request *request, struct wf_error *err)
 {
-	size_t key = request->key == NULL ? 0 : strlen(request->key);
+	const struct {
+		const char *what;
+		const char *text;
+		size_t maximum;
+	} rows[] = {
+		{ "item's id", request->item, WF_ITEM_ID_SIZE - 1 },
+		{ "title", request->title, 4 * TEXT_MAXIMUM },
+		{ "account", request->actor, TEXT_MAXIMUM },
+		{ "origin", request->origin, TEXT_MAXIMUM },
+		{ "key", request->key, TEXT_MAXIMUM },
+	};
 	size_t actor = request->actor == NULL ? 0 : strlen(request->actor);
+	enum wf_rc rc = WF_OK;
 
-	if (key > 0 && (actor == 0 || actor + 1 + key > WF_COMMAND_ID_MAXIMUM))
+	for (size_t i = 0; rc == WF_OK && i < sizeof rows / sizeof rows[0]; i++)
+		rc = check_text(
+		    rows[i].what, rows[i].text, rows[i].maximum, err);
+	if (rc != WF_OK || request->key == NULL || request->key[0] == '\0')
+		return rc;
+	if (actor == 0)
+		return wf_fail(err, WF_INVALID, "a key needs an account");
+	if (actor + 1 + strlen(request->key) > WF_COMMAND_ID_MAXIMUM)
 		return wf_fail(err, WF_INVALID,
-		    "a key needs an account, and both together at most %u "
-		    "bytes",
+		    "the account and the key have more than %u bytes together",
 		    WF_COMMAND_ID_MAXIMUM - 1);
-	if (is_longer(request->actor, TEXT_MAXIMUM) ||
-	    is_longer(request->origin, TEXT_MAXIMUM) ||
-	    is_longer(request->title, 4 * TEXT_MAXIMUM) ||
-	    is_longer(request->item, WF_ITEM_ID_SIZE - 1))
-		return wf_fail(
-		    err, WF_INVALID, "a text of the request is too long");
 	return WF_OK;
 }
 

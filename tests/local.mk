@@ -22,6 +22,7 @@ endif
 	%D%/unit/test_atomic.c \
 	%D%/unit/test_base.c \
 	%D%/unit/test_errands.c \
+	%D%/unit/test_failures.c \
 	%D%/unit/test_integrity.c \
 	%D%/unit/test_json.c \
 	%D%/unit/test_kernel.c \

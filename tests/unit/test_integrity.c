@@ -350,7 +350,7 @@ static const struct damage {
 	    "case 3: its stored state: the stored case has a wrong checksum" },
 	{ "UPDATE snapshot SET bytes = (SELECT bytes FROM snapshot WHERE "
 	  "number = 4) WHERE number = 3",
-	    1, "case 3: its stored state is not what its history leads to" },
+	    1, "case 3: its stored state: the state of case 3 is not its own" },
 	/* Large values. */
 	{ "DELETE FROM value WHERE number = 2 AND value = 1", 1,
 	    "case 2: step 2 of its history: case 2 has no value 1" },
