@@ -173,6 +173,29 @@ static uint64_t add_messages(
 	return message;
 }
 
+/* Of an id that this batch does not write yet. */
+static void add_incident(struct life *life, struct written *w, uint64_t number)
+{
+	uint64_t id = 1 + any(life, 20);
+
+	for (size_t i = 0; i < w->writes.incident_count; i++)
+		if (w->incidents[i].row.id == id)
+			return;
+	w->incidents[w->writes.incident_count++] = (struct wf_incident_write){
+		.row = { .id = id,
+		    .namespace_id = 1,
+		    .number = number,
+		    .item = "item",
+		    .code = word(life, "code", 2),
+		    .text = "went wrong",
+		    .attempts = any(life, 4),
+		    .first_at = life->now,
+		    .last_at = life->now,
+		    .payload = bytes(life) },
+		.remove = chance(life, 30),
+	};
+}
+
 static void add_rows(
     struct life *life, struct written *w, struct wf_case_write *write)
 {
@@ -189,20 +212,7 @@ static void add_rows(
 			.text = bytes(life),
 		};
 	if (chance(life, 10))
-		w->incidents[w->writes.incident_count++] =
-		    (struct wf_incident_write){
-			    .row = { .id = 1 + any(life, 20),
-				.namespace_id = 1,
-				.number = number,
-				.item = "item",
-				.code = word(life, "code", 2),
-				.text = "went wrong",
-				.attempts = any(life, 4),
-				.first_at = life->now,
-				.last_at = life->now,
-				.payload = bytes(life) },
-			    .remove = chance(life, 30),
-		    };
+		add_incident(life, w, number);
 }
 
 /* Steps a case that was taken, or is new, in one of the ways there are. */
