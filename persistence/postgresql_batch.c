@@ -496,6 +496,16 @@ static bool stays(const struct commit *c, uint64_t number)
 	return number == 0 || !find_held(c->s, number)->ending;
 }
 
+static void add_item(struct commit *c, const struct wf_item_write *write)
+{
+	if (write->groups == 0)
+		add(c, PG_REMOVE_ITEMS_WRITE, write);
+	if ((write->groups & WF_ITEM_KERNEL) != 0)
+		add(c, PG_PUT_ITEMS_WRITE, write);
+	if ((write->groups & ~(unsigned)WF_ITEM_KERNEL) != 0)
+		add(c, PG_HAND_OVER_WRITE, write);
+}
+
 static void add_all(struct commit *c)
 {
 	const struct wf_writes *w = c->writes;
@@ -504,10 +514,7 @@ static void add_all(struct commit *c)
 		add_case(c, &w->cases[i]);
 	for (size_t i = 0; i < w->item_count; i++)
 		if (stays(c, w->items[i].row.number))
-			add(c,
-			    w->items[i].groups == 0 ? PG_REMOVE_ITEMS_WRITE
-						    : PG_PUT_ITEMS_WRITE,
-			    &w->items[i]);
+			add_item(c, &w->items[i]);
 	for (size_t i = 0; i < w->value_count; i++)
 		add(c, PG_ADD_VALUES_WRITE, &w->values[i]);
 	for (size_t i = 0; i < w->history_count; i++)
@@ -542,23 +549,25 @@ static const struct wf_shape *shape_of(enum pg_write which)
 	return wf_pg_shape(names[which], strlen(names[which]));
 }
 
-static void call_writes(struct commit *c)
+/* Calls for those of the writes that there are rows for. */
+static void call_writes(
+    const struct commit *c, unsigned wanted, uint64_t fenced)
 {
 	struct pg_store *s = c->s;
 	unsigned writes = 0;
 
 	for (unsigned i = 0; i < PG_WRITES; i++)
-		if (c->lists[i].count > 0)
+		if ((wanted & 1U << i) != 0 && c->lists[i].count > 0)
 			writes |= 1U << i;
 	if (writes == 0)
 		return;
 	wf_pg_call_writes(s, writes);
 	wf_pg_number(s, s->position_base);
 	for (unsigned i = 0; i < PG_WRITES; i++)
-		if (c->lists[i].count > 0)
+		if ((writes & 1U << i) != 0)
 			wf_pg_array(s, shape_of(i), c->lists[i].rows,
 			    c->lists[i].count);
-	wf_pg_number(s, c->expected);
+	wf_pg_number(s, fenced);
 }
 
 /* The second number of "(part, number, ..)=(1, 2, ..)". */
@@ -609,10 +618,12 @@ static enum wf_rc blame(const struct commit *c)
 
 static enum wf_rc write_all(struct commit *c)
 {
+	const unsigned hand_over = 1U << PG_HAND_OVER_WRITE;
 	struct wf_error err = { 0 };
 	enum wf_rc rc;
 
-	call_writes(c);
+	call_writes(c, ~hand_over, c->expected);
+	call_writes(c, hand_over, 0);
 	wf_pg_call(c->s, SQL(COMMIT));
 	rc = wf_pg_run(c->s, PG_COMMIT, &err);
 	if (rc == WF_CONFLICT)

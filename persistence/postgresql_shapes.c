@@ -79,7 +79,7 @@ static const struct wf_column step_columns[] = {
 	FIELD(pg_step, U64, specification, row.specification),
 };
 
-static const struct wf_column item_write_columns[] = {
+static const struct wf_column item_kernel_columns[] = {
 	FIELD(wf_item_write, U64, number, row.number),
 	FIELD(wf_item_write, TEXT, id, row.id),
 	FIELD(wf_item_write, U32, namespace_id, row.namespace_id),
@@ -91,6 +91,11 @@ static const struct wf_column item_write_columns[] = {
 	FIELD(wf_item_write, I64, enabled_at, row.enabled_at),
 	FIELD(wf_item_write, I64, fired_at, row.fired_at),
 	FIELD(wf_item_write, I64, started_at, row.started_at),
+};
+
+static const struct wf_column hand_over_columns[] = {
+	FIELD(wf_item_write, U64, number, row.number),
+	FIELD(wf_item_write, TEXT, id, row.id),
 	FIELD(wf_item_write, TEXT, lease_owner, row.lease_owner),
 	FIELD(wf_item_write, I64, lease_until, row.lease_until),
 	FIELD(wf_item_write, U64, fence, row.fence),
@@ -148,8 +153,9 @@ SHAPE(change, wf_case_write);
 BEGINNING(finish, wf_case_write, change_columns, COUNT(change_columns) - 1);
 SHAPE(aside, wf_case_write);
 SHAPE(step, pg_step);
-SHAPE(item_write, wf_item_write);
-BEGINNING(item_key, wf_item_write, item_write_columns, 2);
+SHAPE(item_kernel, wf_item_write);
+BEGINNING(item_key, wf_item_write, item_kernel_columns, 2);
+SHAPE(hand_over, wf_item_write);
 SHAPE(new_due, wf_due_write);
 BEGINNING(due_key, wf_due_write, new_due_columns, 2);
 SHAPE(new_message, wf_message_row);
@@ -166,8 +172,9 @@ static const struct wf_shape *const shapes[] = {
 	&wf_pg_shape_finish,
 	&wf_pg_shape_aside,
 	&wf_pg_shape_step,
-	&wf_pg_shape_item_write,
+	&wf_pg_shape_item_kernel,
 	&wf_pg_shape_item_key,
+	&wf_pg_shape_hand_over,
 	&wf_pg_shape_new_due,
 	&wf_pg_shape_due_key,
 	&wf_pg_shape_new_message,

@@ -430,6 +430,123 @@ static void test_months(void)
 	store_on_postgresql(check_months);
 }
 
+/* --- statements ----------------------------------------------------------- */
+
+#define SIZE 50
+
+/* What one batch reads and writes: everything there is, n times. */
+struct everything {
+	char names[2 * SIZE][16];
+	struct wf_take takes[SIZE];
+	struct wf_claim claims[SIZE];
+	struct wf_look_up commands[SIZE];
+	struct wf_case_write cases[2 * SIZE];
+	struct wf_history_row history[2 * SIZE];
+	struct wf_item_write items[3 * SIZE];
+	struct wf_value_row values[SIZE];
+	struct wf_due_write due[2 * SIZE];
+	struct wf_message_row messages[SIZE];
+	struct wf_answer_row answers[SIZE];
+	struct wf_incident_write incidents[2 * SIZE];
+};
+
+/* The i-th of n: a step of case i + 1, the launch of another. */
+static void add_to_everything(
+    struct everything *all, size_t i, size_t n, uint64_t first_new)
+{
+	static const enum wf_case_change changes[] = { WF_CASE_STEP,
+		WF_CASE_END, WF_CASE_STEP };
+	uint64_t number = i + 1;
+	uint64_t launched = first_new + i;
+
+	snprintf(all->names[i], 16, "new%u", (unsigned)launched);
+	all->takes[i].number = number;
+	all->claims[i].namespace_id = 1;
+	all->claims[i].name = all->names[i];
+	all->commands[i].id = all->names[i];
+	all->cases[i] = store_new_case(number, "");
+	all->cases[i].snapshot.data = NULL;
+	all->cases[i].row.version = 2;
+	all->cases[i].expected = 1;
+	all->cases[i].change = changes[i % 3];
+	all->cases[n + i] = store_new_case(launched, all->names[i]);
+	all->cases[n + i].snapshot.data = NULL;
+	all->history[i] = store_history_row(number, 2);
+	all->history[n + i] = store_history_row(launched, 1);
+	all->items[i].row = (struct wf_item_row){ number, .id = "T" };
+	all->items[n + i].row = (struct wf_item_row){ number, .id = "U" };
+	all->items[n + i].groups = WF_ITEM_ALL;
+	all->items[2 * n + i].row = (struct wf_item_row){ launched, .id = "T" };
+	all->items[2 * n + i].groups = WF_ITEM_KERNEL;
+	all->values[i] = (struct wf_value_row){ number, 1, store_bytes };
+	all->due[i].row = (struct wf_due_row){ number, .name = "due" };
+	all->due[n + i].row = (struct wf_due_row){ number, .name = "old" };
+	all->due[n + i].remove = true;
+	all->messages[i] = store_message_row(1, "a", "x");
+	all->messages[i].number = number;
+	all->answers[i] = (struct wf_answer_row){ .id = all->names[i] };
+	all->incidents[i].row = (struct wf_incident_row){ .id = launched };
+	all->incidents[n + i].row = (struct wf_incident_row){ .id = number };
+	all->incidents[n + i].remove = true;
+}
+
+/* How many statements a batch with everything, n times, takes. */
+static uint64_t statements_of(struct store_fixture *f, size_t n)
+{
+	struct everything *all = wf_arena_alloc(f->arena, sizeof(*all));
+	struct wf_batch batch = { all->takes, n, all->claims, n, all->commands,
+		n };
+	struct wf_writes writes = { all->cases, 2 * n, all->items, 3 * n,
+		all->values, n, all->history, 2 * n, all->due, 2 * n,
+		all->messages, n, all->answers, n, all->incidents, 2 * n };
+	uint64_t before = wf_store_statements(f->store);
+
+	for (size_t i = 0; i < n; i++)
+		add_to_everything(all, i, n, SIZE + 1);
+	OK(wf_store_begin(f->store, &batch, f->arena, &f->err));
+	for (size_t i = 0; i < n; i++) {
+		CU_ASSERT_EQUAL(all->takes[i].state, WF_TAKE_TAKEN);
+		CU_ASSERT_EQUAL(all->takes[i].stored.tail_count, 1);
+		all->cases[i].row = all->takes[i].stored.row;
+		all->cases[i].row.version++;
+	}
+	OK(wf_store_commit(f->store, &writes, NULL, &f->err));
+	return wf_store_statements(f->store) - before;
+}
+
+static void launch_many(struct store_fixture *f, size_t n)
+{
+	struct everything *all = wf_arena_alloc(f->arena, sizeof(*all));
+	struct wf_batch batch = { .claims = all->claims, .claim_count = n };
+	struct wf_writes writes = { .cases = all->cases + n,
+		.case_count = n,
+		.history = all->history + n,
+		.history_count = n };
+
+	for (size_t i = 0; i < n; i++)
+		add_to_everything(all, i, n, 1);
+	OK(wf_store_begin(f->store, &batch, f->arena, &f->err));
+	OK(wf_store_commit(f->store, &writes, NULL, &f->err));
+}
+
+static void check_statements(struct store_fixture *f)
+{
+	launch_many(f, SIZE);
+	CU_ASSERT_TRUE(statements_of(f, SIZE) <= 10);
+}
+
+static void check_few_statements(struct store_fixture *f)
+{
+	launch_many(f, 2);
+	CU_ASSERT_TRUE(statements_of(f, 2) <= 10);
+}
+
+static void test_statements(void)
+{
+	store_on_postgresql(check_statements);
+	store_on_postgresql(check_few_statements);
+}
+
 CU_TestInfo wf_tests_postgresql[] = {
 	{ "versions", test_versions },
 	{ "settings that lose data", test_settings },
@@ -443,5 +560,6 @@ CU_TestInfo wf_tests_postgresql[] = {
 	{ "another server", test_restored },
 	{ "nodes tell each other", test_notify },
 	{ "history by month", test_months },
+	{ "statements of a batch", test_statements },
 	CU_TEST_INFO_NULL,
 };

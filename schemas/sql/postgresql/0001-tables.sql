@@ -129,13 +129,13 @@ CREATE TABLE item (
 	id text COLLATE "C" NOT NULL,
 	task text COLLATE "C" NOT NULL,
 	service text COLLATE "C" NOT NULL,
-	lease_owner text COLLATE "C" NOT NULL,
-	resource_status text COLLATE "C" NOT NULL,
-	participant text COLLATE "C" NOT NULL,
-	lease_until bigint NOT NULL,
-	fence bigint NOT NULL,
-	not_before bigint NOT NULL,
-	attempt integer NOT NULL,
+	lease_owner text COLLATE "C" NOT NULL DEFAULT '',
+	resource_status text COLLATE "C" NOT NULL DEFAULT '',
+	participant text COLLATE "C" NOT NULL DEFAULT '',
+	lease_until bigint NOT NULL DEFAULT 0,
+	fence bigint NOT NULL DEFAULT 0,
+	not_before bigint NOT NULL DEFAULT 0,
+	attempt integer NOT NULL DEFAULT 0,
 	PRIMARY KEY (part, number, id)
 ) WITH (fillfactor = 80);
 CREATE INDEX item_by_service ON item (service, enabled_at);
