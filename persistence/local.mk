@@ -20,6 +20,8 @@ noinst_LTLIBRARIES += %D%/libpersistence.la
 	%D%/postgresql.c \
 	%D%/postgresql_batch.c \
 	%D%/postgresql_catalogue.c \
+	%D%/postgresql_commit.c \
+	%D%/postgresql_connection.c \
 	%D%/postgresql_keeping.c \
 	%D%/postgresql_priv.h \
 	%D%/postgresql_queues.c \

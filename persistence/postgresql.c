@@ -1,181 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The store in PostgreSQL: connections, opening, migrations, counters. */
+/* The store in PostgreSQL: migrations, opening, counters, notifications. */
 #include <poll.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "persistence/migrations.h"
 #include "persistence/postgresql_priv.h"
-
-/* --- connections ---------------------------------------------------------- */
-
-/* The URL has the last word. */
-static const char *const keywords[] = { "application_name", "connect_timeout",
-	"client_encoding", "keepalives_idle", "keepalives_interval",
-	"keepalives_count", "tcp_user_timeout", "target_session_attrs",
-	"dbname", NULL };
-
-/*
- * What every session has, unless the options of the URL say otherwise.  Plans
- * must not depend on what was in a table when they were made: one for all
- * parameters, by indexes.  A node that is frozen loses its cases.
- */
-static const char settings[] =
-    "SELECT set_config(v.name, v.value, false) FROM (VALUES"
-    " ('plan_cache_mode', 'force_generic_plan'),"
-    " ('enable_seqscan', 'off'),"
-    " ('enable_hashjoin', 'off'),"
-    " ('enable_mergejoin', 'off'),"
-    " ('jit', 'off'),"
-    " ('default_transaction_isolation', 'read committed'),"
-    " ('idle_in_transaction_session_timeout', '10s'),"
-    " ('lock_timeout', '10s'),"
-    " ('statement_timeout', '60s')"
-    ") AS v(name, value) JOIN pg_settings p USING (name)"
-    " WHERE p.source <> 'client'";
-
-static void ignore_notice(void *nothing, const char *text)
-{
-	(void)nothing;
-	(void)text;
-}
-
-/* Outside the pipeline: SQL; result_out may be NULL. */
-static enum wf_rc execute(struct pg_store *s, const char *sql,
-    PGresult **result_out, struct wf_error *err)
-{
-	PGresult *result = PQexec(s->connection, sql);
-	ExecStatusType status = PQresultStatus(result);
-	enum wf_rc rc = WF_OK;
-
-	if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK)
-		rc = wf_pg_fail(result, err);
-	if (result_out != NULL && rc == WF_OK)
-		*result_out = result;
-	else
-		PQclear(result);
-	return rc;
-}
-
-static enum wf_rc executef(struct pg_store *s, struct wf_error *err,
-    const char *format, ...) WF_PRINTF(3, 4);
-
-static enum wf_rc executef(
-    struct pg_store *s, struct wf_error *err, const char *format, ...)
-{
-	char sql[1024];
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(sql, sizeof sql, format, arguments);
-	va_end(arguments);
-	return execute(s, sql, NULL, err);
-}
-
-void wf_pg_disconnect(struct pg_store *s)
-{
-	PQfinish(s->connection);
-	s->connection = NULL;
-	s->in_transaction = false;
-	s->listening = false;
-	memset(s->prepared, 0, sizeof s->prepared);
-	memset(s->writes_prepared, 0, sizeof s->writes_prepared);
-	s->writes_count = 0;
-}
-
-/* Connects, but not yet in pipeline mode. */
-static enum wf_rc dial(struct pg_store *s, struct wf_error *err)
-{
-	const char *const values[] = { "weft", "10", "UTF8", "10", "5", "3",
-		"20000", "read-write", s->conninfo, NULL };
-	enum wf_rc rc;
-
-	s->connection = PQconnectdbParams(keywords, values, 1);
-	if (PQstatus(s->connection) != CONNECTION_OK) {
-		char what[300];
-
-		snprintf(
-		    what, sizeof what, "%s", PQerrorMessage(s->connection));
-		what[strcspn(what, "\n")] = '\0';
-		rc = wf_fail(err, WF_UNAVAILABLE,
-		    "PostgreSQL cannot be reached: %s", what);
-	} else {
-		PQsetNoticeProcessor(s->connection, ignore_notice, NULL);
-		rc = execute(s, settings, NULL, err);
-	}
-	if (rc != WF_OK)
-		wf_pg_disconnect(s);
-	return rc;
-}
-
-/* --- positions and months -------------------------------------------------
- */
-
-/*
- * Transactions are counted by the server.  Restored into another one, whose
- * count may be behind, the stream goes on from where it was.
- */
-static enum wf_rc read_position_base(struct pg_store *s, struct wf_error *err)
-{
-	PGresult *result = NULL;
-	enum wf_rc rc = execute(s, "SELECT position_base()", &result, err);
-
-	if (rc == WF_OK)
-		s->position_base = strtoull(PQgetvalue(result, 0, 0), NULL, 10);
-	PQclear(result);
-	return rc;
-}
-
-uint32_t wf_pg_month(int64_t time)
-{
-	time_t seconds = (time_t)(time / 1000);
-	struct tm tm;
-	int64_t month;
-
-	if (time < 0)
-		return 0;
-	if (gmtime_r(&seconds, &tm) == NULL)
-		return INT16_MAX;
-	month = ((int64_t)tm.tm_year - 70) * 12 + tm.tm_mon;
-	return (uint32_t)(month < INT16_MAX ? month : INT16_MAX);
-}
-
-static uint32_t this_month(void)
-{
-	return wf_pg_month((int64_t)time(NULL) * 1000);
-}
-
-/* A month whose partition could not be made is kept with the others. */
-static void make_months(struct pg_store *s)
-{
-	s->made_month = this_month();
-	(void)executef(s, NULL, "SELECT make_month(%u)", s->made_month);
-	(void)executef(s, NULL, "SELECT make_month(%u)", s->made_month + 1);
-}
-
-/* What a new connection to tables of ours begins with. */
-static enum wf_rc prepare_session(struct pg_store *s, struct wf_error *err)
-{
-	enum wf_rc rc = read_position_base(s, err);
-
-	make_months(s);
-	if (rc == WF_OK && PQenterPipelineMode(s->connection) != 1)
-		rc = wf_fail(err, WF_UNAVAILABLE,
-		    "the connection to PostgreSQL cannot be a pipeline");
-	if (rc != WF_OK)
-		wf_pg_disconnect(s);
-	return rc;
-}
-
-enum wf_rc wf_pg_connect(struct pg_store *s, struct wf_error *err)
-{
-	enum wf_rc rc = dial(s, err);
-
-	return rc == WF_OK ? prepare_session(s, err) : rc;
-}
 
 /* --- migrations ----------------------------------------------------------- */
 
@@ -200,32 +31,18 @@ static enum wf_rc judge_version(
 	return WF_OK;
 }
 
-/* One text; "" when there is no row. */
-static enum wf_rc ask(struct pg_store *s, const char *sql, char *text_out,
-    size_t size, struct wf_error *err)
-{
-	PGresult *result = NULL;
-	enum wf_rc rc = execute(s, sql, &result, err);
-
-	text_out[0] = '\0';
-	if (rc == WF_OK && PQntuples(result) > 0)
-		snprintf(text_out, size, "%s", PQgetvalue(result, 0, 0));
-	PQclear(result);
-	return rc;
-}
-
 static enum wf_rc read_version(
     struct pg_store *s, uint64_t *version_out, struct wf_error *err)
 {
 	char text[32];
 	enum wf_rc rc =
-	    ask(s, "SELECT to_regclass('store')", text, sizeof text, err);
+	    wf_pg_ask(s, "SELECT to_regclass('store')", text, sizeof text, err);
 
 	*version_out = 0;
 	if (rc != WF_OK || text[0] == '\0')
 		return rc;
-	rc = ask(s, "SELECT value FROM store WHERE name = 'version'", text,
-	    sizeof text, err);
+	rc = wf_pg_ask(s, "SELECT value FROM store WHERE name = 'version'",
+	    text, sizeof text, err);
 	*version_out = strtoull(text, NULL, 10);
 	return rc;
 }
@@ -242,19 +59,19 @@ static enum wf_rc migrate_to(
     struct pg_store *s, uint32_t number, struct wf_error *err)
 {
 	char identity[33] = "";
-	enum wf_rc rc =
-	    execute(s, wf_migration("postgresql", number)->sql, NULL, err);
+	enum wf_rc rc = wf_pg_execute(
+	    s, wf_migration("postgresql", number)->sql, NULL, err);
 
 	if (rc == WF_OK && number == 1)
 		rc = wf_make_identity(identity, err);
 	if (rc == WF_OK && number == 1)
-		rc = executef(s, err,
+		rc = wf_pg_executef(s, err,
 		    "INSERT INTO store (name, value) VALUES"
 		    " ('identity', '%s'), ('version', '0')",
 		    identity);
 	if (rc != WF_OK)
 		return rc;
-	return executef(s, err,
+	return wf_pg_executef(s, err,
 	    "UPDATE store SET value = '%u' WHERE name = 'version'", number);
 }
 
@@ -268,7 +85,7 @@ static enum wf_rc migrate_all(
 	if (rc == WF_OK)
 		rc = judge_version(s->store.url, version, flags, err);
 	if (rc == WF_OK && version == 0)
-		rc = execute(s, make_schema, NULL, err);
+		rc = wf_pg_execute(s, make_schema, NULL, err);
 	while (rc == WF_OK && version < known)
 		rc = migrate_to(s, (uint32_t)++version, err);
 	return rc;
@@ -287,16 +104,16 @@ static enum wf_rc migrate_all(
 static enum wf_rc migrate(
     struct pg_store *s, unsigned flags, struct wf_error *err)
 {
-	enum wf_rc rc = execute(s,
+	enum wf_rc rc = wf_pg_execute(s,
 	    NO_HURRY "SELECT pg_advisory_lock" MIGRATING "; COMMIT;" NO_HURRY,
 	    NULL, err);
 
 	if (rc == WF_OK)
 		rc = migrate_all(s, flags, err);
 	if (rc == WF_OK)
-		rc = execute(s, "COMMIT", NULL, err);
+		rc = wf_pg_execute(s, "COMMIT", NULL, err);
 	if (rc == WF_OK)
-		return execute(
+		return wf_pg_execute(
 		    s, "SELECT pg_advisory_unlock" MIGRATING, NULL, err);
 	wf_pg_disconnect(s);
 	return rc;
@@ -320,7 +137,7 @@ static enum wf_rc check_settings(
 	char sql[64];
 	char value[32];
 	enum wf_rc rc =
-	    ask(s, "SHOW server_encoding", value, sizeof value, err);
+	    wf_pg_ask(s, "SHOW server_encoding", value, sizeof value, err);
 
 	if (rc == WF_OK && strcmp(value, "UTF8") != 0)
 		return wf_fail(err, WF_CONFLICT,
@@ -330,7 +147,7 @@ static enum wf_rc check_settings(
 	for (size_t i = 0; rc == WF_OK && i < sizeof unsafe / sizeof unsafe[0];
 	     i++) {
 		snprintf(sql, sizeof sql, "SHOW %s", unsafe[i].name);
-		rc = ask(s, sql, value, sizeof value, err);
+		rc = wf_pg_ask(s, sql, value, sizeof value, err);
 		if (rc == WF_OK && strcmp(value, unsafe[i].value) == 0)
 			return wf_fail(err, WF_CONFLICT,
 			    "PostgreSQL runs with %s=%s, which can lose what "
@@ -344,7 +161,7 @@ static enum wf_rc open_database(
     struct pg_store *s, unsigned flags, struct wf_error *err)
 {
 	uint64_t version = 0;
-	enum wf_rc rc = dial(s, err);
+	enum wf_rc rc = wf_pg_dial(s, err);
 
 	if (rc == WF_OK)
 		rc = check_settings(s, flags, err);
@@ -355,11 +172,12 @@ static enum wf_rc open_database(
 	if (rc == WF_OK && version < wf_migration_count("postgresql"))
 		rc = migrate(s, flags, err);
 	if (rc == WF_OK)
-		rc = ask(s, "SELECT value FROM store WHERE name = 'identity'",
+		rc = wf_pg_ask(s,
+		    "SELECT value FROM store WHERE name = 'identity'",
 		    s->store.identity, sizeof s->store.identity, err);
 	s->store.version = wf_migration_count("postgresql");
 	s->store.version_found = (uint32_t)version;
-	return rc == WF_OK ? prepare_session(s, err) : rc;
+	return rc == WF_OK ? wf_pg_prepare_session(s, err) : rc;
 }
 
 static void pg_close(struct wf_store *store)
@@ -482,7 +300,7 @@ enum wf_rc wf_pg_reserve(struct wf_store *store, enum wf_counter counter,
 	if (rc == WF_OK)
 		*first_out = wf_pg_get_number(s, 0, 0, 0) - count + 1;
 	/* Launches come: they may be the first of their month. */
-	if (rc == WF_OK && s->made_month != this_month())
+	if (rc == WF_OK && s->made_month != wf_pg_this_month())
 		wf_pg_disconnect(s);
 	return rc;
 }

@@ -223,19 +223,43 @@ extern const struct wf_shape wf_pg_shape_incident_key;
 /* The shape of that name, one of these or of wf_shapes. */
 const struct wf_shape *wf_pg_shape(const char *name, size_t length);
 
-/* --- postgresql.c --- */
+/* --- postgresql_connection.c --- */
 
-/* Makes the connection if there is none; not in a transaction. */
+/* Outside the pipeline: SQL; result_out may be NULL, else for PQclear(). */
+enum wf_rc wf_pg_execute(struct pg_store *s, const char *sql,
+    PGresult **result_out, struct wf_error *err) WF_MUSTCHECK;
+enum wf_rc wf_pg_executef(struct pg_store *s, struct wf_error *err,
+    const char *format, ...) WF_PRINTF(3, 4);
+/* The first text of an answer; "" when there is no row. */
+enum wf_rc wf_pg_ask(struct pg_store *s, const char *sql, char *text_out,
+    size_t size, struct wf_error *err) WF_MUSTCHECK;
+/* A connection that is not yet a pipeline; then what makes it one. */
+enum wf_rc wf_pg_dial(struct pg_store *s, struct wf_error *err) WF_MUSTCHECK;
+enum wf_rc wf_pg_prepare_session(
+    struct pg_store *s, struct wf_error *err) WF_MUSTCHECK;
+/* Both. */
 enum wf_rc wf_pg_connect(struct pg_store *s, struct wf_error *err) WF_MUSTCHECK;
 /* Closes it, and forgets what belongs to it. */
 void wf_pg_disconnect(struct pg_store *s);
+/* The month of a time as history counts it; that of now. */
+uint32_t wf_pg_month(int64_t time);
+uint32_t wf_pg_this_month(void);
+
+/* --- postgresql.c --- */
+
 /* Calls for the number of a change that this transaction makes: one row. */
 void wf_pg_call_change_up(struct pg_store *s);
-/* The month of a time as history counts it. */
-uint32_t wf_pg_month(int64_t time);
 
 /* --- postgresql_batch.c --- */
 
+/* One more case that the batch may write. */
+struct pg_held *wf_pg_hold(struct pg_store *s);
+/* By number, so that they are found. */
+void wf_pg_sort_held(struct pg_store *s);
+/* NULL when it is not held. */
+struct pg_held *wf_pg_find_held(const struct pg_store *s, uint64_t number);
+bool wf_pg_is_claimed(const struct pg_store *s, const struct wf_case_row *row);
+void wf_pg_batch_over(struct pg_store *s);
 /*
  * Loads the steps since the snapshot of a case whose row was read, in the
  * transaction that is going on.
