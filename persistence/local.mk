@@ -4,6 +4,7 @@ noinst_LTLIBRARIES += %D%/libpersistence.la
 	%D%/backend.h \
 	%D%/columns.c \
 	%D%/columns.h \
+	%D%/dossiers.c \
 	%D%/latches.c \
 	%D%/latches.h \
 	%D%/lock.h \

@@ -249,6 +249,7 @@ static const struct wf_store_ops memory_ops = {
 	.wait = wf_memory_wait,
 	.facts = wf_memory_facts,
 	.verify = wf_memory_verify,
+	.dossiers = wf_collect_dossiers,
 };
 
 enum wf_rc wf_memory_open(struct wf_store **store_out, const char *url,

@@ -256,6 +256,7 @@ static const struct wf_store_ops pg_ops = {
 	.wait = wf_pg_wait,
 	.facts = wf_pg_facts,
 	.verify = wf_pg_verify,
+	.dossiers = wf_pg_dossiers,
 };
 
 enum wf_rc wf_postgresql_open(struct wf_store **store_out, const char *url,

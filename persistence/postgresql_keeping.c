@@ -71,3 +71,161 @@ enum wf_rc wf_pg_verify(
 	wf_pg_call(s, SQL(COMMIT));
 	return wf_pg_run(s, PG_READ, err);
 }
+
+/* --- dossiers ------------------------------------------------------------- */
+
+/* Rows of a call that belong to a case: they come in the order of cases. */
+static size_t run_of(
+    const char *rows, size_t size, size_t count, size_t at, uint64_t number)
+{
+	size_t end = at;
+
+	/* It is the first member of all these rows. */
+	while (end < count &&
+	       *(const uint64_t *)(const void *)(rows + end * size) == number)
+		end++;
+	return end - at;
+}
+
+/* The rows of all cases, dealt out to them. */
+struct deal {
+	char *rows;
+	size_t size;
+	size_t count;
+	size_t at;
+};
+
+static struct deal read_deal(const struct pg_store *s, size_t call,
+    const struct wf_shape *shape, struct wf_arena *arena)
+{
+	struct deal deal = { .size = shape->size };
+
+	deal.rows = wf_pg_read_all(s, call, shape, arena, &deal.count);
+	return deal;
+}
+
+static void *take_run(struct deal *deal, uint64_t number, size_t *count_out)
+{
+	void *first = deal->rows + deal->at * deal->size;
+
+	*count_out =
+	    run_of(deal->rows, deal->size, deal->count, deal->at, number);
+	deal->at += *count_out;
+	return first;
+}
+
+static void call_rows_of(struct pg_store *s, enum pg_statement which,
+    const struct pg_tail *const *cases, size_t count)
+{
+	wf_pg_call(s, which);
+	wf_pg_array(s, &wf_pg_shape_tail, (const void *const *)cases, count);
+	if (which != SQL(DOSSIER_DUE))
+		wf_pg_number(s, WF_DOSSIER_ROWS);
+}
+
+/* What belongs to the cases that were listed. */
+static enum wf_rc fill(struct pg_store *s, struct wf_arena *arena,
+    struct wf_dossier_list *list, struct wf_error *err)
+{
+	struct pg_tail *tails =
+	    wf_arena_array(arena, list->count, sizeof(*tails));
+	const struct pg_tail **cases =
+	    wf_arena_array(arena, list->count, sizeof(*cases));
+	struct deal history, items, due;
+	enum wf_rc rc;
+
+	for (size_t i = 0; i < list->count; i++) {
+		const struct wf_case_row *row = &list->rows[i].stored.row;
+
+		tails[i].number = row->number;
+		tails[i].month = wf_pg_month(row->launched_at);
+		cases[i] = &tails[i];
+	}
+	call_rows_of(s, SQL(DOSSIER_HISTORY), cases, list->count);
+	call_rows_of(s, SQL(DOSSIER_ITEMS), cases, list->count);
+	call_rows_of(s, SQL(DOSSIER_DUE), cases, list->count);
+	rc = wf_pg_run(s, PG_STAY, err);
+	if (rc != WF_OK)
+		return rc;
+	history = read_deal(s, 0, &wf_shape_history, arena);
+	items = read_deal(s, 1, &wf_shape_item, arena);
+	due = read_deal(s, 2, &wf_shape_due, arena);
+	for (size_t i = 0; i < list->count; i++) {
+		struct wf_dossier *dossier = &list->rows[i];
+		uint64_t number = dossier->stored.row.number;
+
+		dossier->history.rows =
+		    take_run(&history, number, &dossier->history.count);
+		dossier->items.rows =
+		    take_run(&items, number, &dossier->items.count);
+		dossier->due.rows = take_run(&due, number, &dossier->due.count);
+	}
+	return WF_OK;
+}
+
+/* The steps after the snapshot are among those that came, or are fetched. */
+static enum wf_rc add_tail(struct pg_store *s, struct wf_arena *arena,
+    struct wf_dossier *dossier, struct wf_error *err)
+{
+	struct wf_stored_case *stored = &dossier->stored;
+	size_t skipped = 0;
+
+	if (stored->ended)
+		return WF_OK;
+	if (dossier->history.count == WF_DOSSIER_ROWS)
+		return wf_pg_load_tail(s, arena, stored, err);
+	while (skipped < dossier->history.count &&
+	       dossier->history.rows[skipped].sequence <=
+		   stored->row.snapshot_version)
+		skipped++;
+	stored->tail = dossier->history.rows + skipped;
+	stored->tail_count = dossier->history.count - skipped;
+	return WF_OK;
+}
+
+static enum wf_rc list_cases(struct pg_store *s, uint64_t after, size_t limit,
+    struct wf_arena *arena, struct wf_dossier_list *list_out,
+    struct wf_error *err)
+{
+	int snapshot = 1 + (int)wf_shape_case.count;
+	enum wf_rc rc;
+
+	wf_pg_call(s, SQL(BEGIN_READ));
+	wf_pg_call(s, SQL(DOSSIERS));
+	wf_pg_number(s, after);
+	wf_pg_number(s, wf_pg_limit(limit));
+	wf_pg_number(s, WF_HISTORY_BYTES);
+	rc = wf_pg_run(s, PG_STAY, err);
+	if (rc != WF_OK)
+		return rc;
+	list_out->count = wf_pg_count(s, 1);
+	list_out->rows =
+	    wf_arena_array(arena, list_out->count, sizeof(*list_out->rows));
+	for (size_t i = 0; i < list_out->count; i++) {
+		struct wf_stored_case *stored = &list_out->rows[i].stored;
+
+		stored->ended = wf_pg_get_number(s, 1, i, 0) != 0;
+		wf_pg_read(s, 1, i, 1, &wf_shape_case, &stored->row, arena);
+		stored->snapshot = wf_pg_get_bytes(s, 1, i, snapshot, arena);
+	}
+	return WF_OK;
+}
+
+enum wf_rc wf_pg_dossiers(struct wf_store *store, uint64_t after, size_t limit,
+    struct wf_arena *arena, struct wf_dossier_list *list_out,
+    struct wf_error *err)
+{
+	struct pg_store *s = (struct pg_store *)store;
+	enum wf_rc rc;
+
+	memset(list_out, 0, sizeof(*list_out));
+	rc = list_cases(s, after, limit, arena, list_out, err);
+	if (rc == WF_OK && list_out->count > 0)
+		rc = fill(s, arena, list_out, err);
+	for (size_t i = 0; rc == WF_OK && i < list_out->count; i++)
+		rc = add_tail(s, arena, &list_out->rows[i], err);
+	if (rc != WF_OK)
+		return rc;
+	wf_pg_call(s, SQL(COMMIT));
+	return wf_pg_run(s, PG_READ, err);
+}

@@ -367,5 +367,8 @@ enum wf_rc wf_pg_facts(struct wf_store *store, struct wf_store_facts *facts_out,
     struct wf_error *err);
 enum wf_rc wf_pg_verify(struct wf_store *store, wf_tell_f tell, void *context,
     struct wf_error *err);
+enum wf_rc wf_pg_dossiers(struct wf_store *store, uint64_t after, size_t limit,
+    struct wf_arena *arena, struct wf_dossier_list *list_out,
+    struct wf_error *err);
 
 #endif

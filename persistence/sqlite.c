@@ -239,6 +239,7 @@ static const struct wf_store_ops sqlite_ops = {
 	.wait = wf_sqlite_wait,
 	.facts = wf_sqlite_facts,
 	.verify = wf_sqlite_verify,
+	.dossiers = wf_collect_dossiers,
 };
 
 enum wf_rc wf_sqlite_open(struct wf_store **store_out, const char *url,

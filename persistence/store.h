@@ -560,6 +560,32 @@ struct wf_store_facts {
 enum wf_rc wf_store_facts(struct wf_store *store,
     struct wf_store_facts *facts_out, struct wf_error *err) WF_MUSTCHECK;
 
+/* So many steps and items of a case are in its dossier, at most. */
+#define WF_DOSSIER_ROWS 256U
+
+/* All that is kept of a case; its large values are read one by one. */
+struct wf_dossier {
+	struct wf_stored_case stored;	/* with its state, if it is live */
+	struct wf_history_list history; /* from its first step on */
+	struct wf_item_list items;	/* from the first id on */
+	struct wf_due_list due;		/* as wf_store_due_of() has it */
+};
+
+struct wf_dossier_list {
+	struct wf_dossier *rows;
+	size_t count;
+};
+
+/*
+ * The cases, live and ended, with numbers after that one, by number; at most
+ * limit, and fewer when they are large, but one if there is one.  For reading
+ * all of a store; what others commit meanwhile may be in one part of a dossier
+ * and not in another.
+ */
+enum wf_rc wf_store_dossiers(struct wf_store *store, uint64_t after,
+    size_t limit, struct wf_arena *arena, struct wf_dossier_list *list_out,
+    struct wf_error *err) WF_MUSTCHECK;
+
 /* number: the case; 0: none. */
 typedef void (*wf_tell_f)(void *context, uint64_t number, const char *what);
 

@@ -10,10 +10,10 @@
 #include "runtime/request.h"
 
 #define PAGE 500U
+/* Cases that are read at once. */
+#define CASES 64U
 /* So often a case is looked at that engines are working on meanwhile. */
 #define LOOKS 100U
-/* So often a case that is in another batch is to be set aside. */
-#define TRIES 1000U
 
 void wf_integrity_settings_init(struct wf_integrity_settings *settings)
 {
@@ -29,6 +29,13 @@ bool wf_is_damage(enum wf_rc rc)
 
 /* --- telling -------------------------------------------------------------- */
 
+void wf_begin_case(struct checker *checker)
+{
+	wf_arena_reset(checker->of_case);
+	checker->text_count = 0;
+	checker->steps = 0;
+}
+
 void wf_note(struct checker *checker, const char *format, ...)
 {
 	char text[768];
@@ -43,7 +50,7 @@ void wf_note(struct checker *checker, const char *format, ...)
 	checker->text_count++;
 }
 
-static void tell(struct checker *checker, const struct wf_finding *finding)
+void wf_tell(struct checker *checker, const struct wf_finding *finding)
 {
 	checker->counts->damage += finding->kind == WF_FINDING_DAMAGE;
 	checker->settings->tell(checker->settings->context, finding);
@@ -57,7 +64,7 @@ static void tell_damage(struct checker *checker, uint64_t number,
 		.specification = specification,
 		.text = text };
 
-	tell(checker, &finding);
+	wf_tell(checker, &finding);
 }
 
 /* What was noted, up to a bound. */
@@ -105,80 +112,6 @@ static enum wf_rc check_database(struct checker *checker, struct wf_error *err)
 	return WF_OK;
 }
 
-/* --- incidents ------------------------------------------------------------ */
-
-struct opening {
-	uint32_t namespace_id;
-	uint64_t number;
-	const char *text;
-};
-
-static enum wf_rc prepare_incident(struct checker *checker,
-    const struct opening *opening, struct wf_incident_write *write,
-    struct wf_error *err)
-{
-	memset(write, 0, sizeof(*write));
-	write->row.namespace_id = opening->namespace_id;
-	write->row.number = opening->number;
-	write->row.code = wf_rc_name(WF_CORRUPT);
-	write->row.text = opening->text;
-	write->row.attempts = 1;
-	write->row.first_at = checker->settings->now;
-	write->row.last_at = checker->settings->now;
-	return wf_store_reserve(
-	    checker->store, WF_COUNTER_INCIDENT, 1, &write->row.id, err);
-}
-
-/* Sets the case aside, if it is live; with one incident, and no other. */
-static enum wf_rc commit_aside(struct checker *checker,
-    const struct wf_take *take, struct wf_incident_write *incident,
-    struct wf_error *err)
-{
-	struct wf_case_write write = { .row = take->stored.row,
-		.expected = take->stored.row.version,
-		.change = WF_CASE_PUT_ASIDE };
-	struct wf_writes writes = { .cases = &write,
-		.case_count = take->state == WF_TAKE_TAKEN,
-		.incidents = incident,
-		.incident_count = 1 };
-
-	return wf_store_commit(checker->store, &writes, NULL, err);
-}
-
-static enum wf_rc put_aside(struct checker *checker,
-    const struct opening *opening, uint64_t *incident_out, struct wf_error *err)
-{
-	struct wf_take take = { .number = opening->number,
-		.known = checker->stored.row.version };
-	struct wf_batch batch = { .takes = &take, .take_count = 1 };
-	struct wf_incident_write incident;
-	enum wf_rc rc = prepare_incident(checker, opening, &incident, err);
-
-	*incident_out = 0;
-	for (unsigned i = 0; rc == WF_OK && i < TRIES; i++) {
-		wf_arena_reset(checker->of_page);
-		rc = wf_store_begin(
-		    checker->store, &batch, checker->of_page, err);
-		if (rc != WF_OK || take.state != WF_TAKE_SKIPPED)
-			break;
-		wf_store_abort(checker->store);
-	}
-	if (rc != WF_OK)
-		return rc;
-	if (take.state == WF_TAKE_SKIPPED)
-		return wf_fail(err, WF_UNAVAILABLE,
-		    "case %llu is in use all the time and cannot be set aside",
-		    (unsigned long long)opening->number);
-	if (take.state == WF_TAKE_MISSING) {
-		wf_store_abort(checker->store);
-		return WF_OK;
-	}
-	rc = commit_aside(checker, &take, &incident, err);
-	if (rc == WF_OK)
-		*incident_out = incident.row.id;
-	return rc;
-}
-
 /* --- specifications ------------------------------------------------------- */
 
 bool wf_is_damaged_spec(
@@ -209,42 +142,6 @@ static bool is_listed_well(
 		   identifier == NULL ? spec->uri : identifier);
 }
 
-/* An incident about it, unless there is one in the same words. */
-static enum wf_rc open_spec_incident(struct checker *checker,
-    const struct wf_specification_row *row, const char *text,
-    struct wf_error *err)
-{
-	struct wf_incident_filter filter = { .code = wf_rc_name(WF_CORRUPT),
-		.limit = PAGE };
-	struct opening opening = { row->namespace_id, 0, text };
-	struct wf_batch batch = { 0 };
-	struct wf_incident_write incident;
-	struct wf_writes writes = { .incidents = &incident,
-		.incident_count = 1 };
-	struct wf_incident_list list;
-	enum wf_rc rc;
-
-	do {
-		wf_arena_reset(checker->of_page);
-		rc = wf_store_incidents(
-		    checker->store, &filter, checker->of_page, &list, err);
-		for (size_t i = 0; rc == WF_OK && i < list.count; i++) {
-			if (list.rows[i].number == 0 &&
-			    strcmp(list.rows[i].text, text) == 0)
-				return WF_OK;
-			filter.after = list.rows[i].id;
-		}
-	} while (rc == WF_OK && list.count == PAGE);
-	if (rc == WF_OK)
-		rc = prepare_incident(checker, &opening, &incident, err);
-	if (rc == WF_OK)
-		rc = wf_store_begin(
-		    checker->store, &batch, checker->of_page, err);
-	return rc != WF_OK
-		   ? rc
-		   : wf_store_commit(checker->store, &writes, NULL, err);
-}
-
 static enum wf_rc damaged_spec(struct checker *checker,
     const struct wf_specification_row *row, const char *what,
     struct wf_error *err)
@@ -257,7 +154,7 @@ static enum wf_rc damaged_spec(struct checker *checker,
 		return WF_OK;
 	snprintf(text, sizeof(text), "specification %llu (%.200s): %s",
 	    (unsigned long long)row->key, row->uri, what);
-	return open_spec_incident(checker, row, text, err);
+	return wf_open_incident(checker, row->namespace_id, text, err);
 }
 
 static enum wf_rc check_spec(struct checker *checker,
@@ -309,81 +206,10 @@ static enum wf_rc check_specs(
 
 /* --- cases ---------------------------------------------------------------- */
 
-/* Whether an engine has worked on it since it was read. */
-static bool has_changed(struct checker *checker)
-{
-	const struct wf_case_row *row = &checker->stored.row;
-	struct wf_stored_case now;
-	enum wf_rc rc;
-
-	wf_arena_reset(checker->of_page);
-	rc = wf_store_case(
-	    checker->store, row->number, false, checker->of_page, &now, NULL);
-	return rc == WF_NOT_FOUND ||
-	       (rc == WF_OK && (now.ended != checker->stored.ended ||
-				   now.row.version != row->version));
-}
-
-/* Whether a case that cannot be found is in the list nevertheless. */
-static enum wf_rc find_in_list(struct checker *checker, uint64_t number,
-    bool *listed_out, struct wf_error *err)
-{
-	struct wf_case_filter filter = { .after = number - 1, .limit = 1 };
-	struct wf_case_list list;
-	enum wf_rc rc;
-
-	wf_arena_reset(checker->of_page);
-	rc = wf_store_cases(
-	    checker->store, &filter, checker->of_page, &list, err);
-	*listed_out =
-	    rc == WF_OK && list.count > 0 && list.rows[0].row.number == number;
-	return rc;
-}
-
-/* Why a case is set aside; *found_out: there is an incident. */
-static enum wf_rc tell_aside(
-    struct checker *checker, bool *found_out, struct wf_error *err)
-{
-	struct wf_finding finding = { .kind = WF_FINDING_ASIDE,
-		.number = checker->stored.row.number };
-	struct wf_incident_filter filter = { .number = finding.number,
-		.limit = PAGE };
-	struct wf_incident_list list;
-	enum wf_rc rc;
-
-	wf_arena_reset(checker->of_page);
-	rc = wf_store_incidents(
-	    checker->store, &filter, checker->of_page, &list, err);
-	*found_out = rc == WF_OK && list.count > 0;
-	for (size_t i = 0; rc == WF_OK && i < list.count; i++) {
-		finding.incident = list.rows[i].id;
-		finding.text = list.rows[i].text;
-		tell(checker, &finding);
-	}
-	return rc;
-}
-
-static enum wf_rc set_aside(struct checker *checker, struct wf_error *err)
-{
-	const struct wf_case_row *row = &checker->stored.row;
-	struct opening opening = { row->namespace_id, row->number,
-		checker->texts[0] };
-	struct wf_finding finding = { .kind = WF_FINDING_PUT_ASIDE,
-		.number = row->number,
-		.text = opening.text };
-	enum wf_rc rc = put_aside(checker, &opening, &finding.incident, err);
-
-	if (rc != WF_OK || finding.incident == 0)
-		return rc;
-	checker->counts->put_aside++;
-	tell(checker, &finding);
-	return WF_OK;
-}
-
 /* What follows from what was noted about a case. */
 static enum wf_rc settle(struct checker *checker, struct wf_error *err)
 {
-	const struct wf_stored_case *stored = &checker->stored;
+	const struct wf_stored_case *stored = &checker->dossier->stored;
 	bool known = false;
 	enum wf_rc rc = WF_OK;
 
@@ -392,7 +218,7 @@ static enum wf_rc settle(struct checker *checker, struct wf_error *err)
 	checker->counts->steps += checker->steps;
 	if (stored->row.set_aside) {
 		checker->counts->set_aside++;
-		rc = tell_aside(checker, &known, err);
+		rc = wf_tell_aside(checker, &known, err);
 		if (rc == WF_OK && !known)
 			wf_note(checker,
 			    "it is set aside, but no incident says why");
@@ -402,72 +228,120 @@ static enum wf_rc settle(struct checker *checker, struct wf_error *err)
 	checker->counts->damaged_cases++;
 	tell_notes(checker, stored->row.number);
 	if (checker->settings->set_aside && !stored->ended && !known)
-		rc = set_aside(checker, err);
+		rc = wf_put_aside(checker, err);
 	return rc;
 }
 
-/* A case that cannot even be read. */
-static enum wf_rc lose_case(struct checker *checker, uint64_t number,
-    bool ended, const struct wf_error *why, struct wf_error *err)
+/*
+ * Reads a case anew: whether an engine has worked on it since it was read.
+ * checker->dossier is then what was read; NULL: the case is gone.
+ */
+static bool has_changed(struct checker *checker)
 {
-	bool listed = true;
-	enum wf_rc rc = WF_OK;
+	const struct wf_stored_case before = checker->dossier->stored;
+	struct wf_dossier_list list;
+	const struct wf_stored_case *now;
 
-	if (why->rc == WF_NOT_FOUND)
-		rc = find_in_list(checker, number, &listed, err);
-	if (rc != WF_OK || !listed)
-		return rc; /* retired meanwhile */
-	checker->stored.row.number = number;
-	checker->stored.ended = ended;
+	wf_arena_reset(checker->of_look);
+	/* What cannot be read has not been worked on. */
+	if (wf_store_dossiers(checker->store, before.row.number - 1, 1,
+		checker->of_look, &list, NULL) != WF_OK)
+		return false;
+	checker->dossier = NULL;
+	if (list.count == 0 ||
+	    list.rows[0].stored.row.number != before.row.number)
+		return true;
+	checker->dossier = &list.rows[0];
+	now = &list.rows[0].stored;
+	return now->ended != before.ended ||
+	       now->row.version != before.row.version;
+}
+
+static enum wf_rc check_case(struct checker *checker,
+    const struct wf_dossier *dossier, struct wf_error *err)
+{
+	unsigned looks = 0;
+	enum wf_rc rc;
+
+	checker->dossier = dossier;
+	do {
+		rc = wf_check_case(checker, err);
+		if (rc != WF_OK)
+			return rc;
+		/* Engines can work with a case that changes all the time. */
+		if (++looks == LOOKS)
+			checker->text_count = 0;
+	} while (checker->text_count > 0 && has_changed(checker) &&
+		 checker->dossier != NULL);
+	return checker->dossier == NULL ? WF_OK : settle(checker, err);
+}
+
+/* The next case cannot be read, but perhaps its row can. */
+static enum wf_rc lose_case(struct checker *checker, uint64_t after,
+    const struct wf_error *why, uint64_t *number_out, struct wf_error *err)
+{
+	struct wf_case_filter filter = { .after = after, .limit = 1 };
+	struct wf_dossier dossier = { 0 };
+	struct wf_case_list list;
+	enum wf_rc rc;
+
+	wf_arena_reset(checker->of_look);
+	rc = wf_store_cases(
+	    checker->store, &filter, checker->of_look, &list, err);
+	if (rc != WF_OK || list.count == 0)
+		return rc;
+	dossier.stored = list.rows[0];
+	*number_out = list.rows[0].row.number;
+	checker->dossier = &dossier;
+	wf_begin_case(checker);
 	wf_note(checker, "it cannot be read: %s", why->message);
 	return settle(checker, err);
 }
 
-static enum wf_rc check_case(
-    struct checker *checker, uint64_t number, bool ended, struct wf_error *err)
+/* Some cases; *after moves behind them, and does not when there are none. */
+static enum wf_rc check_page(struct checker *checker, struct wf_arena *arena,
+    uint64_t *after, struct wf_error *err)
 {
-	struct wf_error own;
-	unsigned looks = 0;
+	struct wf_error own = { .rc = WF_OK };
+	struct wf_dossier_list list;
 	enum wf_rc rc;
 
-	do {
-		memset(&own, 0, sizeof(own));
-		rc = wf_check_case(checker, number, ended, &own);
-		if (wf_is_damage(rc))
-			return lose_case(checker, number, ended, &own, err);
-		if (rc != WF_OK) {
-			*err = own;
-			return rc;
-		}
-		/* Engines can work with a case that changes all the time. */
-		if (++looks == LOOKS)
-			checker->text_count = 0;
-	} while (checker->text_count > 0 && has_changed(checker));
-	return settle(checker, err);
+	wf_arena_reset(arena);
+	rc = wf_store_dossiers(
+	    checker->store, *after, CASES, arena, &list, &own);
+	if (wf_is_damage(rc)) {
+		/* One of them is damaged, the others need not be. */
+		wf_error_clear(&own);
+		wf_arena_reset(arena);
+		rc = wf_store_dossiers(
+		    checker->store, *after, 1, arena, &list, &own);
+	}
+	if (wf_is_damage(rc))
+		return lose_case(checker, *after, &own, after, err);
+	if (rc != WF_OK)
+		*err = own;
+	for (size_t i = 0; rc == WF_OK && i < list.count; i++) {
+		rc = check_case(checker, &list.rows[i], err);
+		*after = list.rows[i].stored.row.number;
+		progress(checker, "cases", ++checker->done, checker->total);
+	}
+	return rc;
 }
 
 static enum wf_rc check_cases(struct checker *checker, struct wf_error *err)
 {
-	struct wf_case_filter filter = { .limit = PAGE };
 	struct wf_arena *arena = wf_arena_new();
 	struct wf_store_facts facts;
-	struct wf_case_list list;
-	uint64_t done = 0;
+	uint64_t before;
+	uint64_t after = 0;
 	enum wf_rc rc = wf_store_facts(checker->store, &facts, err);
 
-	while (rc == WF_OK) {
-		wf_arena_reset(arena);
-		rc = wf_store_cases(checker->store, &filter, arena, &list, err);
-		if (rc != WF_OK || list.count == 0)
-			break;
-		for (size_t i = 0; rc == WF_OK && i < list.count; i++) {
-			rc = check_case(checker, list.rows[i].row.number,
-			    list.rows[i].ended, err);
-			progress(
-			    checker, "cases", ++done, facts.live + facts.ended);
-		}
-		filter.after = list.rows[list.count - 1].row.number;
-	}
+	checker->total = facts.live + facts.ended;
+	do {
+		before = after;
+		if (rc == WF_OK)
+			rc = check_page(checker, arena, &after, err);
+	} while (rc == WF_OK && after != before);
 	wf_arena_free(&arena);
 	return rc;
 }
@@ -476,12 +350,13 @@ static enum wf_rc check_cases(struct checker *checker, struct wf_error *err)
 
 static enum wf_rc check_due(struct checker *checker, struct wf_error *err)
 {
+	struct wf_due_list due;
 	enum wf_rc rc;
 
-	wf_arena_reset(checker->of_case);
-	memset(&checker->stored, 0, sizeof(checker->stored));
-	checker->text_count = 0;
-	rc = wf_check_due(checker, 0, NULL, err);
+	wf_begin_case(checker);
+	rc = wf_store_due_of(checker->store, 0, checker->of_case, &due, err);
+	if (rc == WF_OK)
+		rc = wf_check_due(checker, &due, NULL, err);
 	if (rc == WF_OK)
 		tell_notes(checker, 0);
 	return rc;
@@ -573,6 +448,7 @@ enum wf_rc wf_integrity_check(struct wf_store *store,
 		.arena = wf_arena_new(),
 		.of_case = wf_arena_new(),
 		.of_page = wf_arena_new(),
+		.of_look = wf_arena_new(),
 		.of_value = wf_arena_new() };
 	struct wf_error own = { .rc = WF_OK };
 	enum wf_rc rc;
@@ -585,6 +461,7 @@ enum wf_rc wf_integrity_check(struct wf_store *store,
 	wf_arena_free(&checker.arena);
 	wf_arena_free(&checker.of_case);
 	wf_arena_free(&checker.of_page);
+	wf_arena_free(&checker.of_look);
 	wf_arena_free(&checker.of_value);
 	return rc;
 }

@@ -40,7 +40,7 @@ static enum wf_rc fetch(void *context, uint32_t number,
 {
 	struct checker *checker = context;
 	struct value_place place = { checker->store, checker->of_value,
-		checker->stored.row.number };
+		checker->dossier->stored.row.number };
 	struct wf_value_source source = wf_value_source(&place);
 	enum wf_rc rc;
 
@@ -200,9 +200,9 @@ static bool take_step(struct rebuilding *r, const struct wf_history_row *row,
 	/* The state of the last step is compared as it is loaded. */
 	if (row->sequence == r->listed->snapshot_version &&
 	    row->sequence < r->listed->version &&
-	    checker->stored.snapshot.data != NULL)
+	    checker->dossier->stored.snapshot.data != NULL)
 		compare_snapshot(
-		    checker, r->instance, checker->stored.snapshot);
+		    checker, r->instance, checker->dossier->stored.snapshot);
 	return true;
 }
 
@@ -210,20 +210,27 @@ static bool take_step(struct rebuilding *r, const struct wf_history_row *row,
 static enum wf_rc rebuild(struct rebuilding *r, struct wf_error *err)
 {
 	struct checker *checker = r->checker;
-	struct wf_history_list list;
+	struct wf_history_list list = checker->dossier->history;
 	bool good = true;
+	bool more;
 
 	do {
 		enum wf_rc rc;
 
+		for (size_t i = 0; good && i < list.count; i++)
+			good = take_step(r, &list.rows[i], err);
+		/* The first page holds all of nearly every case. */
+		more = good && list.count > 0 &&
+		       (r->sequence < r->listed->version ||
+			   list.count >= WF_DOSSIER_ROWS);
+		if (!more)
+			break;
 		wf_arena_reset(checker->of_page);
 		rc = wf_store_case_history(checker->store, r->listed->number,
 		    r->sequence, PAGE, checker->of_page, &list, err);
 		if (rc != WF_OK)
 			return rc;
-		for (size_t i = 0; good && i < list.count; i++)
-			good = take_step(r, &list.rows[i], err);
-	} while (good && list.count > 0);
+	} while (more);
 	if (good && r->sequence != r->listed->version)
 		wf_note(checker,
 		    "its history ends with step %llu, but it is listed with "
@@ -239,17 +246,17 @@ static enum wf_rc rebuild(struct rebuilding *r, struct wf_error *err)
 
 static void check_row(struct checker *checker, const struct wf_case *instance)
 {
-	const struct wf_case_row *listed = &checker->stored.row;
+	const struct wf_case_row *listed = &checker->dossier->stored.row;
 	enum wf_case_status status = wf_case_status(instance);
 	struct wf_error err = { .rc = WF_OK };
 
 	if (listed->status != (uint32_t)status)
 		wf_note(checker, "it is listed with status %u, expected %u",
 		    listed->status, (unsigned)status);
-	if (checker->stored.ended != (status > WF_CASE_SUSPENDED))
+	if (checker->dossier->stored.ended != (status > WF_CASE_SUSPENDED))
 		wf_note(checker, "it is listed as %s, but it has%s ended",
-		    checker->stored.ended ? "ended" : "running",
-		    checker->stored.ended ? " not" : "");
+		    checker->dossier->stored.ended ? "ended" : "running",
+		    checker->dossier->stored.ended ? " not" : "");
 	if (strcmp(listed->name, wf_case_id(instance)) != 0)
 		wf_note(checker, "it is listed as '%s', but its name is '%s'",
 		    listed->name, wf_case_id(instance));
@@ -261,7 +268,7 @@ static void check_row(struct checker *checker, const struct wf_case *instance)
 static enum wf_rc load(
     struct checker *checker, struct cached *cached, struct wf_error *err)
 {
-	const struct wf_stored_case *stored = &checker->stored;
+	const struct wf_stored_case *stored = &checker->dossier->stored;
 	struct wf_error own = { .rc = WF_OK };
 	enum wf_rc rc = WF_CORRUPT;
 
@@ -305,7 +312,8 @@ static enum wf_rc check_live(struct checker *checker, struct cached *cached,
 	check_row(checker, instance);
 	rc = wf_check_items(checker, instance, err);
 	if (rc == WF_OK)
-		rc = wf_check_due(checker, r->listed->number, instance, err);
+		rc = wf_check_due(
+		    checker, &checker->dossier->due, instance, err);
 	return rc;
 }
 
@@ -322,7 +330,7 @@ static void look(void *argument)
 {
 	struct looking *looking = argument;
 	struct checker *checker = looking->checker;
-	const struct wf_stored_case *stored = &checker->stored;
+	const struct wf_stored_case *stored = &checker->dossier->stored;
 	struct rebuilding r = { .checker = checker,
 		.listed = &stored->row,
 		.spec = looking->spec };
@@ -346,7 +354,7 @@ static void look(void *argument)
 
 static enum wf_rc look_with_spec(struct checker *checker, struct wf_error *err)
 {
-	const struct wf_case_row *row = &checker->stored.row;
+	const struct wf_case_row *row = &checker->dossier->stored.row;
 	struct looking looking = { .checker = checker, .err = err };
 	struct wf_error own = { .rc = WF_OK };
 	struct kept_spec *spec = NULL;
@@ -370,21 +378,12 @@ static enum wf_rc look_with_spec(struct checker *checker, struct wf_error *err)
 	return looking.rc;
 }
 
-enum wf_rc wf_check_case(
-    struct checker *checker, uint64_t number, bool ended, struct wf_error *err)
+enum wf_rc wf_check_case(struct checker *checker, struct wf_error *err)
 {
-	const struct wf_case_row *row = &checker->stored.row;
-	enum wf_rc rc;
+	const struct wf_case_row *row = &checker->dossier->stored.row;
+	enum wf_rc rc = WF_OK;
 
-	wf_arena_reset(checker->of_case);
-	checker->text_count = 0;
-	checker->steps = 0;
-	memset(&checker->stored, 0, sizeof(checker->stored));
-	/* The whole history of an ended case is read in pages. */
-	rc = wf_store_case(checker->store, number, !ended, checker->of_case,
-	    &checker->stored, err);
-	if (rc != WF_OK)
-		return rc;
+	wf_begin_case(checker);
 	if (row->snapshot_version > row->version)
 		wf_note(checker, "its state is of step %llu, but it has %llu",
 		    (unsigned long long)row->snapshot_version,

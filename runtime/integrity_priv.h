@@ -27,11 +27,15 @@ struct checker {
 	size_t damaged_count;
 	size_t damaged_capacity;
 
+	uint64_t done; /* cases, of so many */
+	uint64_t total;
+
 	/* Of the case at hand. */
+	const struct wf_dossier *dossier;
 	struct wf_arena *of_case;
 	struct wf_arena *of_page;  /* of a list that is read in pages */
 	struct wf_arena *of_value; /* that is fetched */
-	struct wf_stored_case stored;
+	struct wf_arena *of_look;  /* of the case, when it is read again */
 	struct kept_value values[WF_KEPT_VALUES];
 	size_t value_count;
 	size_t value_bytes;
@@ -42,8 +46,11 @@ struct checker {
 
 /* --- integrity.c --- */
 
+/* Forgets what was noted. */
+void wf_begin_case(struct checker *checker);
 /* Notes what is wrong with the case at hand. */
 void wf_note(struct checker *checker, const char *format, ...) WF_PRINTF(2, 3);
+void wf_tell(struct checker *checker, const struct wf_finding *finding);
 bool wf_is_damaged_spec(
     const struct checker *checker, uint32_t namespace_id, uint64_t key);
 /* Whether it is about what is stored, not about the way to it. */
@@ -51,19 +58,28 @@ bool wf_is_damage(enum wf_rc rc);
 
 /* --- integrity_case.c --- */
 
-/*
- * Looks at one case, and fills checker->stored; ended: it was listed so.
- * WF_NOT_FOUND: it is gone; other failures are the store's.
- */
-enum wf_rc wf_check_case(struct checker *checker, uint64_t number, bool ended,
-    struct wf_error *err) WF_MUSTCHECK;
+/* Looks at the case at hand; a failure is the store's. */
+enum wf_rc wf_check_case(
+    struct checker *checker, struct wf_error *err) WF_MUSTCHECK;
 
 /* --- integrity_rows.c: what is listed for a case --- */
 
 enum wf_rc wf_check_items(struct checker *checker,
     const struct wf_case *instance, struct wf_error *err) WF_MUSTCHECK;
-/* instance: NULL when there is none, as for number 0. */
-enum wf_rc wf_check_due(struct checker *checker, uint64_t number,
+/* instance: NULL when it is due for no case. */
+enum wf_rc wf_check_due(struct checker *checker, const struct wf_due_list *due,
     const struct wf_case *instance, struct wf_error *err) WF_MUSTCHECK;
+
+/* --- integrity_aside.c --- */
+
+/* Tells why the case at hand is set aside; *found_out: an incident says so. */
+enum wf_rc wf_tell_aside(struct checker *checker, bool *found_out,
+    struct wf_error *err) WF_MUSTCHECK;
+/* Sets it aside, if it is still live, because of what was noted first. */
+enum wf_rc wf_put_aside(
+    struct checker *checker, struct wf_error *err) WF_MUSTCHECK;
+/* An incident of no case, unless there is one in the same words. */
+enum wf_rc wf_open_incident(struct checker *checker, uint32_t namespace_id,
+    const char *text, struct wf_error *err) WF_MUSTCHECK;
 
 #endif

@@ -7,7 +7,6 @@
 #include "runtime/batch.h"
 #include "runtime/integrity_priv.h"
 
-#define PAGE 512U
 /* Incidents of one case that are looked at. */
 #define INCIDENTS 1000U
 
@@ -64,7 +63,7 @@ static bool is_same(const struct wf_item_row *a, const struct wf_item_row *b)
 static void compare_item(struct checker *checker, const struct wf_item_row *row,
     const struct wf_item *item)
 {
-	const struct wf_case_row *listed = &checker->stored.row;
+	const struct wf_case_row *listed = &checker->dossier->stored.row;
 	struct wf_item_row wanted = { 0 };
 
 	wf_effects_item_row(
@@ -112,27 +111,28 @@ static enum wf_rc compare_items(
     struct expectation *expected, struct wf_error *err)
 {
 	struct checker *checker = expected->checker;
-	struct wf_item_filter filter = { .number = checker->stored.row.number,
-		.after_number = checker->stored.row.number,
-		.after_id = "",
-		.limit = PAGE };
+	uint64_t number = checker->dossier->stored.row.number;
+	struct wf_item_filter filter = { .number = number,
+		.after_number = number,
+		.limit = WF_DOSSIER_ROWS };
+	struct wf_item_list list = checker->dossier->items;
 	char last[WF_ITEM_ID_SIZE];
-	struct wf_item_list list;
-	enum wf_rc rc;
+	enum wf_rc rc = WF_OK;
 
-	do {
+	for (;;) {
+		for (size_t i = 0; i < list.count; i++)
+			take_item(expected, &list.rows[i]);
+		if (list.count < WF_DOSSIER_ROWS)
+			break;
+		snprintf(
+		    last, sizeof(last), "%s", list.rows[list.count - 1].id);
+		filter.after_id = last;
 		wf_arena_reset(checker->of_page);
 		rc = wf_store_items(
 		    checker->store, &filter, checker->of_page, &list, err);
 		if (rc != WF_OK)
 			return rc;
-		for (size_t i = 0; i < list.count; i++)
-			take_item(expected, &list.rows[i]);
-		if (list.count > 0)
-			snprintf(last, sizeof(last), "%s",
-			    list.rows[list.count - 1].id);
-		filter.after_id = last;
-	} while (list.count == PAGE);
+	}
 	miss_items(expected, NULL);
 	return WF_OK;
 }
@@ -155,7 +155,7 @@ enum wf_rc wf_check_items(struct checker *checker,
 
 struct waiting {
 	struct checker *checker;
-	struct wf_due_list due;
+	const struct wf_due_list *due;
 	struct wf_error *err;
 	enum wf_rc rc;
 };
@@ -209,7 +209,8 @@ static enum wf_rc find_incident(struct checker *checker, const char *item,
     bool *found_out, struct wf_error *err)
 {
 	struct wf_incident_filter filter = {
-		.number = checker->stored.row.number, .limit = INCIDENTS
+		.number = checker->dossier->stored.row.number,
+		.limit = INCIDENTS
 	};
 	struct wf_incident_list list;
 	enum wf_rc rc = wf_store_incidents(
@@ -227,8 +228,8 @@ static void check_undecided(void *argument, const char *item)
 	struct checker *checker = waiting->checker;
 	bool found = false;
 
-	for (size_t i = 0; i < waiting->due.count; i++)
-		found |= is_about(checker, &waiting->due.rows[i], item);
+	for (size_t i = 0; i < waiting->due->count; i++)
+		found |= is_about(checker, &waiting->due->rows[i], item);
 	if (!found && waiting->rc == WF_OK)
 		waiting->rc =
 		    find_incident(checker, item, &found, waiting->err);
@@ -250,8 +251,8 @@ static void check_timer(
 
 	(void)at;
 	snprintf(name, sizeof(name), "timer %u", number);
-	for (size_t i = 0; i < waiting->due.count; i++)
-		found |= strcmp(waiting->due.rows[i].name, name) == 0;
+	for (size_t i = 0; i < waiting->due->count; i++)
+		found |= strcmp(waiting->due->rows[i].name, name) == 0;
 	if (!found && waiting->rc == WF_OK)
 		waiting->rc =
 		    find_incident(checker, item, &found, waiting->err);
@@ -262,16 +263,16 @@ static void check_timer(
 		    item);
 }
 
-enum wf_rc wf_check_due(struct checker *checker, uint64_t number,
+enum wf_rc wf_check_due(struct checker *checker, const struct wf_due_list *due,
     const struct wf_case *instance, struct wf_error *err)
 {
-	struct waiting waiting = { .checker = checker, .err = err };
+	struct waiting waiting = {
+		.checker = checker, .due = due, .err = err, .rc = WF_OK
+	};
 
-	waiting.rc = wf_store_due_of(
-	    checker->store, number, checker->of_case, &waiting.due, err);
-	for (size_t i = 0; waiting.rc == WF_OK && i < waiting.due.count; i++)
-		check_due_row(checker, &waiting.due.rows[i]);
-	if (waiting.rc == WF_OK && instance != NULL)
+	for (size_t i = 0; i < due->count; i++)
+		check_due_row(checker, &due->rows[i]);
+	if (instance != NULL)
 		wf_case_undecided(instance, check_undecided, &waiting);
 	if (waiting.rc == WF_OK && instance != NULL)
 		wf_case_timers(instance, check_timer, &waiting);

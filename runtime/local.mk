@@ -14,6 +14,7 @@ noinst_LTLIBRARIES += %D%/libruntime.la
 	%D%/errand.h \
 	%D%/integrity.c \
 	%D%/integrity.h \
+	%D%/integrity_aside.c \
 	%D%/integrity_case.c \
 	%D%/integrity_priv.h \
 	%D%/integrity_rows.c \

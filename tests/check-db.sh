@@ -140,8 +140,7 @@ for _ in $(seq 100); do
 done
 check "a store in use" ends 1 check --db sqlite:full.db
 check "the sentence says so" err 'in use by another process'
-kill -9 $server
-wait $server 2>/dev/null
+{ kill -9 $server && wait $server; } 2>/dev/null
 check "a store whose engine was killed is whole" \
 	ends 0 check --db sqlite:full.db
 

@@ -129,6 +129,33 @@ static void dump_cases(
 	}
 }
 
+/* In pages of three. */
+static void dump_dossiers(
+    struct wf_buffer *text, struct wf_store *store, struct wf_arena *arena)
+{
+	struct wf_dossier_list list = { NULL, 1 };
+	struct wf_error err = { 0 };
+	uint64_t after = 0;
+	enum wf_rc rc = WF_OK;
+
+	while (rc == WF_OK && list.count > 0) {
+		rc = wf_store_dossiers(store, after, 3, arena, &list, &err);
+		dump_result(text, rc, &err);
+		for (size_t i = 0; rc == WF_OK && i < list.count; i++) {
+			const struct wf_dossier *d = &list.rows[i];
+
+			dump_case(text, &d->stored);
+			dump_rows(text, &wf_shape_history, d->history.rows,
+			    d->history.count);
+			dump_rows(text, &wf_shape_item, d->items.rows,
+			    d->items.count);
+			dump_rows(
+			    text, &wf_shape_due, d->due.rows, d->due.count);
+			after = d->stored.row.number;
+		}
+	}
+}
+
 static void dump_lists(
     struct wf_buffer *text, struct wf_store *store, struct wf_arena *arena)
 {
@@ -217,6 +244,7 @@ void dump_store(struct wf_buffer *text, struct wf_store *store)
 
 	dump_facts(text, store);
 	dump_cases(text, store, arena);
+	dump_dossiers(text, store, arena);
 	dump_lists(text, store, arena);
 	dump_queues(text, store, arena);
 	wf_arena_free(&arena);
