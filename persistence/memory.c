@@ -259,7 +259,7 @@ enum wf_rc wf_memory_open(struct wf_store **store_out, const char *url,
 
 	(void)flags; /* there is nothing that could be missing or old */
 	(void)err;
-	wf_store_init(&handle->store, &memory_ops, url, false);
+	wf_store_init(&handle->store, &memory_ops, url, true);
 	wf_lock(&all_lock);
 	handle->memory = find_memory(rest);
 	wf_unlock(&all_lock);

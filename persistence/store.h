@@ -68,8 +68,9 @@ void wf_store_close(struct wf_store **store);
 /* The URL without its password. */
 const char *wf_store_url(const struct wf_store *store);
 /*
- * Whether other nodes can use the same store.  If not, one thread should
- * commit for all: more would only wait for each other.
+ * Whether other nodes (of this process, in memory) can use the same store.
+ * If not, one thread should commit for all: more would only wait for each
+ * other.
  */
 bool wf_store_is_shared(const struct wf_store *store);
 /* 32 hexadecimal digits, made with the store, for ever. */

@@ -138,6 +138,9 @@ void wf_batch_close_incident(struct batch *batch, struct pending *pending);
 /* An incident about it, and the end of its errand. */
 void wf_batch_incident(
     struct batch *batch, struct pending *pending, const char *code);
+/* A due row goes, if it is there. */
+void wf_batch_remove_due(
+    struct batch *batch, uint64_t number, const char *name);
 /* The errand that it was is over. */
 void wf_batch_end_errand(struct batch *batch, const struct pending *pending);
 /* The errand is tried again later. */

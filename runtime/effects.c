@@ -300,30 +300,6 @@ static void arm_timer(
 	    NULL, wf_request_encode(&request, batch->arena), batch->arena);
 }
 
-/* One that was armed in this batch never was; the errand at hand ends itself.
- */
-static void disarm_timer(struct batch *batch, const struct pending *pending,
-    const struct wf_event *event)
-{
-	const char *name = timer_name(batch, event);
-	struct wf_due_write *write;
-
-	for (size_t i = 0; i < batch->due_count; i++)
-		if (batch->due[i].row.number == pending->number &&
-		    !batch->due[i].remove &&
-		    strcmp(batch->due[i].row.name, name) == 0) {
-			batch->due[i] = batch->due[--batch->due_count];
-			return;
-		}
-	if (pending->errand != NULL &&
-	    strcmp(pending->errand->row.name, name) == 0)
-		return;
-	write = WF_ROW_ADD(batch, due);
-	write->row.number = pending->number;
-	write->row.name = name;
-	write->remove = true;
-}
-
 static void note_timer(
     struct batch *batch, struct pending *pending, const struct wf_event *event)
 {
@@ -336,7 +312,8 @@ static void note_timer(
 	else if (event->kind == WF_EVENT_TIMER_STOPPED ||
 		 event->kind == WF_EVENT_TIMER_DUE ||
 		 event->kind == WF_EVENT_TIMER_EXPIRED)
-		disarm_timer(batch, pending, event);
+		wf_batch_remove_due(
+		    batch, pending->number, timer_name(batch, event));
 	if (event->kind == WF_EVENT_TIMER_EXPIRED)
 		announce(batch, pending->work, WF_ANNOUNCE_TIMER_EXPIRED, &item,
 		    WF_ITEM_EXECUTING);

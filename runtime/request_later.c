@@ -51,16 +51,31 @@ static bool holds_row(const struct pending *pending)
 		   work->take->state <= WF_TAKE_SET_ASIDE);
 }
 
+/* No row is written twice: one that was to be armed is just forgotten. */
+void wf_batch_remove_due(struct batch *batch, uint64_t number, const char *name)
+{
+	struct wf_due_write *write = NULL;
+
+	for (size_t i = 0; i < batch->due_count && write == NULL; i++)
+		if (batch->due[i].row.number == number &&
+		    strcmp(batch->due[i].row.name, name) == 0)
+			write = &batch->due[i];
+	if (write != NULL && !write->remove) {
+		*write = batch->due[--batch->due_count];
+		return;
+	}
+	if (write == NULL)
+		write = WF_ROW_ADD(batch, due);
+	write->row.number = number;
+	write->row.name = name;
+	write->remove = true;
+}
+
 void wf_batch_end_errand(struct batch *batch, const struct pending *pending)
 {
-	struct wf_due_write *write;
-
-	if (pending->errand == NULL || !holds_row(pending))
-		return;
-	write = WF_ROW_ADD(batch, due);
-	write->row.number = pending->errand->row.number;
-	write->row.name = pending->errand->row.name;
-	write->remove = true;
+	if (pending->errand != NULL && holds_row(pending))
+		wf_batch_remove_due(batch, pending->errand->row.number,
+		    pending->errand->row.name);
 }
 
 void wf_batch_postpone(struct batch *batch, const struct pending *pending)

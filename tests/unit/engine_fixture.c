@@ -93,6 +93,11 @@ enum wf_rc wf_fixture_load(
 	return rc;
 }
 
+enum wf_rc wf_fixture_load_process(struct wf_fixture *fixture)
+{
+	return wf_fixture_load(fixture, process, strlen(process));
+}
+
 void wf_fixture_open(struct wf_fixture *fixture)
 {
 	bool first = fixture->store == NULL;
@@ -106,7 +111,7 @@ void wf_fixture_open(struct wf_fixture *fixture)
 	    wf_engine_open(&fixture->engine, &fixture->settings, &fixture->err);
 	wf_assert(rc == WF_OK);
 	if (first)
-		rc = wf_fixture_load(fixture, process, strlen(process));
+		rc = wf_fixture_load_process(fixture);
 	wf_assert(rc == WF_OK);
 }
 

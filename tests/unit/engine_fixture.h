@@ -40,6 +40,8 @@ void wf_fixture_free(struct wf_fixture *fixture);
 
 enum wf_rc wf_fixture_load(
     struct wf_fixture *fixture, const char *xml, size_t length);
+/* The process, as opening does. */
+enum wf_rc wf_fixture_load_process(struct wf_fixture *fixture);
 /* 0 when it was refused. */
 uint64_t wf_fixture_launch(struct wf_fixture *fixture);
 enum wf_rc wf_fixture_do(struct wf_fixture *fixture, uint64_t number,

@@ -326,8 +326,10 @@ static void test_put_back(void)
 static int run_apart(struct wf_fixture *f)
 {
 	int status = 0;
-	pid_t child = fork();
+	pid_t child;
 
+	fflush(stdout);
+	child = fork();
 	if (child == 0) {
 		wf_fixture_open(f);
 		wf_fixture_turn(f);
