@@ -5,18 +5,30 @@
 #include "data/eval.h"
 #include "data/node.h"
 
+/*
+ * Two single values.  When there is no left one, the right one is not
+ * evaluated, so that it cannot fail either.
+ */
+static enum wf_rc eval_operands(struct wf_dynamic *dynamic,
+    const struct wf_expr *expr, struct wf_atomic *left, struct wf_atomic *right,
+    bool *both_out)
+{
+	WF_TRY(wf_eval_atomic(dynamic, expr->kids[0], left, both_out));
+	if (!*both_out)
+		return WF_OK;
+	return wf_eval_atomic(dynamic, expr->kids[1], right, both_out);
+}
+
 enum wf_rc wf_eval_arithmetic(struct wf_dynamic *dynamic,
     const struct wf_expr *expr, struct wf_sequence *result)
 {
 	struct wf_atomic left;
 	struct wf_atomic right;
 	struct wf_atomic value;
-	bool has_left;
-	bool has_right;
+	bool both;
 
-	WF_TRY(wf_eval_atomic(dynamic, expr->kids[0], &left, &has_left));
-	WF_TRY(wf_eval_atomic(dynamic, expr->kids[1], &right, &has_right));
-	if (!has_left || !has_right)
+	WF_TRY(eval_operands(dynamic, expr, &left, &right, &both));
+	if (!both)
 		return WF_OK;
 	WF_TRY(wf_atomic_arithmetic(
 	    dynamic, &left, &right, (enum wf_operator)expr->op, &value));
@@ -67,12 +79,12 @@ enum wf_rc wf_eval_range(struct wf_dynamic *dynamic, const struct wf_expr *expr,
 	struct wf_atomic value = wf_atomic_integer(0);
 	wf_int128 first = 0;
 	wf_int128 last = 0;
-	bool has_first;
-	bool has_last;
+	bool has;
 
-	WF_TRY(eval_bound(dynamic, expr->kids[0], &first, &has_first));
-	WF_TRY(eval_bound(dynamic, expr->kids[1], &last, &has_last));
-	if (!has_first || !has_last || first > last)
+	WF_TRY(eval_bound(dynamic, expr->kids[0], &first, &has));
+	if (has)
+		WF_TRY(eval_bound(dynamic, expr->kids[1], &last, &has));
+	if (!has || first > last)
 		return WF_OK;
 	if (last - first > (wf_int128)(dynamic->memory_limit / 64))
 		return wf_fail_code(dynamic->err, WF_LIMIT, "XPDY0130",
@@ -118,13 +130,11 @@ enum wf_rc wf_eval_value_compare(struct wf_dynamic *dynamic,
 {
 	struct wf_atomic left;
 	struct wf_atomic right;
-	bool has_left;
-	bool has_right;
+	bool both;
 	bool holds;
 
-	WF_TRY(wf_eval_atomic(dynamic, expr->kids[0], &left, &has_left));
-	WF_TRY(wf_eval_atomic(dynamic, expr->kids[1], &right, &has_right));
-	if (!has_left || !has_right)
+	WF_TRY(eval_operands(dynamic, expr, &left, &right, &both));
+	if (!both)
 		return WF_OK;
 	WF_TRY(wf_atomic_compare(
 	    dynamic, &left, &right, (enum wf_comparison)expr->op, &holds));

@@ -156,6 +156,7 @@ struct wf_clause {
 	const struct wf_namespaces *namespaces;
 	unsigned kid; /* which of the expression's kids; UINT32_MAX: none */
 	uint32_t offset;
+	bool used; /* something refers to the variable of "let" */
 	struct wf_window *window; /* or NULL */
 	/* What the clause binds lies in these slots, one behind the other. */
 	unsigned first_slot;

@@ -18,6 +18,7 @@
 struct binding {
 	const struct wf_qname *name;
 	unsigned slot;
+	bool *used; /* to be set by a reference; or NULL */
 	const struct binding *outer;
 };
 
@@ -193,8 +194,8 @@ static void bind_cast_type(struct resolver *resolver,
 
 /* ---- variables ---- */
 
-static unsigned bind_variable(struct resolver *resolver, struct wf_qname *name,
-    const struct wf_namespaces *namespaces, uint32_t offset)
+static unsigned bind_used(struct resolver *resolver, struct wf_qname *name,
+    const struct wf_namespaces *namespaces, uint32_t offset, bool *used)
 {
 	struct binding *binding =
 	    wf_arena_alloc(resolver->arena, sizeof(struct binding));
@@ -202,9 +203,16 @@ static unsigned bind_variable(struct resolver *resolver, struct wf_qname *name,
 	bind_name(resolver, name, namespaces, "", offset);
 	binding->name = name;
 	binding->slot = resolver->slots++;
+	binding->used = used;
 	binding->outer = resolver->scope;
 	resolver->scope = binding;
 	return binding->slot;
+}
+
+static unsigned bind_variable(struct resolver *resolver, struct wf_qname *name,
+    const struct wf_namespaces *namespaces, uint32_t offset)
+{
+	return bind_used(resolver, name, namespaces, offset, NULL);
 }
 
 static bool same_name(const struct wf_qname *a, const struct wf_qname *b)
@@ -219,6 +227,8 @@ static const struct binding *find_binding(
 
 	while (binding != NULL && !same_name(binding->name, name))
 		binding = binding->outer;
+	if (binding != NULL && binding->used != NULL)
+		*binding->used = true;
 	return binding;
 }
 
@@ -477,8 +487,8 @@ static void resolve_clause(
 		break;
 	case WF_CLAUSE_LET:
 	case WF_CLAUSE_COUNT:
-		clause->slot = bind_variable(resolver, &clause->name,
-		    clause->namespaces, clause->offset);
+		clause->slot = bind_used(resolver, &clause->name,
+		    clause->namespaces, clause->offset, &clause->used);
 		break;
 	default:
 		break;

@@ -51,7 +51,10 @@ endif
 
 check_PROGRAMS += \
 	%D%/roundtrip \
+	%D%/saxon/compare \
 	%D%/verdicts
+%C%_saxon_compare_SOURCES = %D%/saxon/compare.c
+%C%_saxon_compare_LDADD = $(LAYER_LIBS)
 %C%_roundtrip_SOURCES = %D%/roundtrip.c
 %C%_roundtrip_LDADD = $(LAYER_LIBS)
 %C%_verdicts_SOURCES = %D%/verdicts.c cli/json.c
@@ -145,12 +148,17 @@ EXTRA_DIST += \
 	%D%/check-readme.sh \
 	%D%/check-reload.sh \
 	%D%/check-roundtrip.sh \
+	%D%/check-saxon.sh \
 	%D%/check-schema.sh \
 	%D%/check-soundness.sh \
 	%D%/check-semantics.sh \
 	%D%/check.sh \
 	%D%/format.sh \
 	%D%/layers.sh \
+	%D%/saxon/Corpus.java \
+	%D%/saxon/Differential.java \
+	%D%/saxon/Documents.java \
+	%D%/saxon/Queries.java \
 	%D%/lsan.supp \
 	%D%/postgresql.sh \
 	%D%/scenarios \
