@@ -392,7 +392,8 @@ static void roll_back(struct sqlite_store *s)
 
 /*
  * A failure here leaves nothing done, but for an answer that is lost: what
- * could not be synced may be found after a crash.
+ * could not be synced may be found after a crash, and so may what was synced
+ * when only its index could not be written.
  */
 static enum wf_rc commit(
     struct sqlite_store *s, bool write, struct wf_error *err)
@@ -408,7 +409,7 @@ static enum wf_rc commit(
 	if (rc != WF_OK)
 		return rc;
 	code = sqlite3_step(statement);
-	if (code == SQLITE_IOERR_FSYNC && write)
+	if (write && (code & 0xff) == SQLITE_IOERR)
 		rc = wf_fail(err, WF_LOST, "SQLite: %.300s at the commit (%d)",
 		    sqlite3_errmsg(s->db), code);
 	else if (code != SQLITE_DONE)

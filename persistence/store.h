@@ -26,8 +26,8 @@
  * database said; nothing was done), WF_CORRUPT (stored rows make no sense),
  * WF_LIMIT (too large for the store), WF_UNAVAILABLE (no connection, no room,
  * ..: nobody's fault; nothing was done, the next call may do it), WF_LOST (the
- * connection broke at the commit of a call that writes: it may be done or
- * not).
+ * connection broke, or the disk failed, at the commit of a call that writes:
+ * it may be done or not).
  */
 #ifndef WF_PERSISTENCE_STORE_H
 #define WF_PERSISTENCE_STORE_H

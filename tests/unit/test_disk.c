@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The store in SQLite on a bad disk: whatever goes wrong, at whichever
+ * operation, what was committed is there afterwards, and what was refused is
+ * not.
+ */
+#include <CUnit/CUnit.h>
+#include <CUnit/TestRun.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/unit/disk.h"
+#include "tests/unit/store_fixture.h"
+
+#define STEPS 12U
+/* The file is closed, and so its log is emptied, after so many. */
+#define STEPS_OPEN 5U
+#define OPERATIONS 100000U
+
+/* What the process that works says of its only case. */
+struct said {
+	uint64_t version;    /* steps that were committed */
+	enum wf_rc rc;	     /* of the step after them, if it failed */
+	bool done;	     /* nothing went wrong */
+	uint64_t operations; /* of the disk */
+};
+
+static void say(int pipe, const struct said *said)
+{
+	if (write(pipe, said, sizeof(*said)) != (ssize_t)sizeof(*said))
+		_exit(1);
+}
+
+static enum wf_rc do_step(struct store_fixture *f, uint64_t version)
+{
+	static char text[20000];
+	struct wf_take take = { .number = 1 };
+	struct wf_batch batch = { .takes = &take, .take_count = 1 };
+	struct wf_case_write write = { .expected = version };
+	struct wf_history_row step = store_history_row(1, version + 1);
+	struct wf_writes writes = { .cases = &write,
+		.case_count = 1,
+		.history = &step,
+		.history_count = 1 };
+	enum wf_rc rc = wf_store_begin(f->store, &batch, f->arena, &f->err);
+
+	if (rc != WF_OK)
+		return rc;
+	memset(text, 'a' + (int)(version % 26), sizeof(text));
+	write.row = take.stored.row;
+	write.row.version = version + 1;
+	write.snapshot = (struct wf_bytes){ text, sizeof(text) };
+	return wf_store_commit(f->store, &writes, NULL, &f->err);
+}
+
+/* The process that works: says each step that is committed. */
+static void work(struct store_fixture *f, int pipe)
+{
+	struct said said = { .version = 1 };
+
+	f->arena = wf_arena_new();
+	while (said.version < STEPS && said.rc == WF_OK) {
+		if (f->store == NULL &&
+		    wf_store_open(&f->store, f->url, 0, &f->err) != WF_OK)
+			_exit(0);
+		said.rc = do_step(f, said.version);
+		said.version += said.rc == WF_OK;
+		said.operations = disk_operations();
+		said.done = said.version == STEPS;
+		say(pipe, &said);
+		if (said.version % STEPS_OPEN == 0)
+			wf_store_close(&f->store);
+	}
+	/* As it is, without closing anything. */
+	_exit(0);
+}
+
+static struct said run(struct store_fixture *f, void (*harm)(uint64_t n),
+    uint64_t n, int *status_out)
+{
+	struct said said = { .version = 1 };
+	struct said next;
+	int ends[2];
+	pid_t child;
+
+	CU_ASSERT_EQUAL_FATAL(pipe(ends), 0);
+	child = fork();
+	if (child == 0) {
+		disk_use();
+		harm(n);
+		work(f, ends[1]);
+	}
+	close(ends[1]);
+	while (read(ends[0], &next, sizeof(next)) == (ssize_t)sizeof(next))
+		said = next;
+	close(ends[0]);
+	waitpid(child, status_out, 0);
+	return said;
+}
+
+static uint64_t version_of(struct store_fixture *f)
+{
+	struct wf_stored_case stored = { 0 };
+
+	f->store = store_open(f->url, 0);
+	f->arena = wf_arena_new();
+	OK(wf_store_case(f->store, 1, true, f->arena, &stored, &f->err));
+	CU_ASSERT_EQUAL(stored.row.version,
+	    stored.row.snapshot_version == 0 ? 1 : stored.row.snapshot_version);
+	if (stored.row.version > 1)
+		CU_ASSERT_EQUAL(((const char *)stored.snapshot.data)[19999],
+		    'a' + (int)((stored.row.version - 1) % 26));
+	wf_store_close(&f->store);
+	wf_arena_free(&f->arena);
+	return stored.row.version;
+}
+
+static void make_case(struct store_fixture *f)
+{
+	store_make_folder(f);
+	f->store = store_open(f->url, WF_STORE_CREATE);
+	f->arena = wf_arena_new();
+	OK(store_launch(f, 1, "one", NULL));
+	wf_store_close(&f->store);
+	wf_arena_free(&f->arena);
+}
+
+/* False when the n-th operation comes after the end. */
+static bool harm_at(void (*harm)(uint64_t n), uint64_t n)
+{
+	struct store_fixture f = { 0 };
+	struct said said;
+	uint64_t version;
+	bool unknown;
+	int status;
+
+	make_case(&f);
+	said = run(&f, harm, n, &status);
+	version = version_of(&f);
+	unknown = WIFSIGNALED(status) || said.rc == WF_LOST;
+	CU_ASSERT_TRUE(version == said.version ||
+		       (unknown && version == said.version + 1));
+	CU_ASSERT_TRUE(!WIFSIGNALED(status) || WTERMSIG(status) == SIGKILL);
+	store_free_folder(&f);
+	return !said.done || said.operations >= n;
+}
+
+static void harm_everywhere(void (*harm)(uint64_t n))
+{
+	const char *soak = getenv("WEFT_SOAK");
+	uint64_t stride = soak != NULL && strcmp(soak, "1") == 0 ? 1 : 5;
+	uint64_t n = 1;
+
+	while (n < OPERATIONS && harm_at(harm, n))
+		n += stride;
+	CU_ASSERT_TRUE(n > 50);
+}
+
+static void cut(uint64_t n)
+{
+	disk_cut(n, n);
+}
+
+static void fill_once(uint64_t n)
+{
+	disk_full(n, 1);
+}
+
+static void fill(uint64_t n)
+{
+	disk_full(n, OPERATIONS);
+}
+
+/* Then the process dies, with all that it has written in the file. */
+static void break_for_good(uint64_t n)
+{
+	disk_break(n, OPERATIONS);
+}
+
+static void test_cut(void)
+{
+	harm_everywhere(cut);
+}
+
+static void test_kill(void)
+{
+	harm_everywhere(disk_kill);
+}
+
+static void test_full(void)
+{
+	harm_everywhere(fill_once);
+	harm_everywhere(fill);
+}
+
+static void test_break(void)
+{
+	harm_everywhere(break_for_good);
+}
+
+/* A disk that lies: this must be noticed, else the tests above say nothing. */
+static void lie(uint64_t n)
+{
+	disk_lie();
+	disk_cut(n, 1);
+}
+
+static void test_lie(void)
+{
+	struct store_fixture f = { 0 };
+	struct said said;
+	int status;
+
+	make_case(&f);
+	said = run(&f, lie, 40, &status);
+	CU_ASSERT_TRUE(WIFSIGNALED(status));
+	CU_ASSERT_TRUE(version_of(&f) < said.version);
+	store_free_folder(&f);
+}
+
+CU_TestInfo wf_tests_disk[] = {
+	{ "the power goes off at each operation", test_cut },
+	{ "killed at each operation", test_kill },
+	{ "full at each operation", test_full },
+	{ "broken from each operation on", test_break },
+	{ "a disk that lies is found out", test_lie },
+	CU_TEST_INFO_NULL,
+};
