@@ -3,6 +3,7 @@ dist_doc_DATA = \
 	%D%/ARCHITECTURE.md \
 	%D%/BENCHMARKS.md \
 	%D%/CHECKING.md \
+	%D%/DURABILITY.md \
 	%D%/EMBEDDING.md \
 	%D%/FIRST-PROCESS.md \
 	%D%/OPERATION.md \

@@ -6,6 +6,8 @@ if CUNIT
 check_PROGRAMS += %D%/unit/unit
 endif
 %C%_unit_unit_SOURCES = \
+	%D%/unit/disk.c \
+	%D%/unit/disk.h \
 	%D%/unit/engine_fixture.c \
 	%D%/unit/engine_fixture.h \
 	%D%/unit/main.c \
@@ -21,6 +23,7 @@ endif
 	%D%/unit/suites.def \
 	%D%/unit/test_atomic.c \
 	%D%/unit/test_base.c \
+	%D%/unit/test_disk.c \
 	%D%/unit/test_errands.c \
 	%D%/unit/test_failures.c \
 	%D%/unit/test_integrity.c \
@@ -60,6 +63,48 @@ check_PROGRAMS += \
 %C%_verdicts_SOURCES = %D%/verdicts.c cli/json.c
 %C%_verdicts_LDADD = $(LAYER_LIBS)
 
+# --- crashes: clients at work and the proof; the statements of a store go
+# --- through faults.c, and builds that are broken on purpose lie to the engine
+
+check_PROGRAMS += \
+	%D%/crash/broken_early \
+	%D%/crash/broken_unguarded \
+	%D%/crash/crash
+crash_sources = \
+	%D%/crash/check.c \
+	%D%/crash/check.h \
+	%D%/crash/check_cases.c \
+	%D%/crash/check_streams.c \
+	%D%/crash/crash.c \
+	%D%/crash/facts.c \
+	%D%/crash/facts.h \
+	%D%/crash/faults.c \
+	%D%/crash/faults.h \
+	%D%/crash/mix.c \
+	%D%/crash/mix.h \
+	%D%/crash/poison.c \
+	%D%/crash/poison.h \
+	%D%/crash/records.c \
+	%D%/crash/records.h \
+	%D%/crash/work.c \
+	%D%/crash/work.h \
+	%D%/unit/disk.c \
+	$(scenario_sources)
+crash_wraps = -Wl,--wrap=wf_statement -Wl,--wrap=wf_statement_end
+broken_wraps = $(crash_wraps) -Wl,--wrap=wf_store_begin \
+	-Wl,--wrap=wf_store_commit
+%C%_crash_crash_SOURCES = $(crash_sources)
+%C%_crash_crash_LDFLAGS = $(AM_LDFLAGS) $(crash_wraps)
+%C%_crash_crash_LDADD = $(LAYER_LIBS)
+%C%_crash_broken_early_SOURCES = %D%/crash/broken_early.c $(crash_sources)
+%C%_crash_broken_early_LDFLAGS = $(AM_LDFLAGS) $(broken_wraps) \
+	-Wl,--wrap=wf_shard_turn
+%C%_crash_broken_early_LDADD = $(LAYER_LIBS)
+%C%_crash_broken_unguarded_SOURCES = \
+	%D%/crash/broken_unguarded.c $(crash_sources)
+%C%_crash_broken_unguarded_LDFLAGS = $(AM_LDFLAGS) $(broken_wraps)
+%C%_crash_broken_unguarded_LDADD = $(LAYER_LIBS)
+
 # --- fuzz targets: replay-NAME runs fuzz_NAME.c over the files of corpus-NAME
 
 check_PROGRAMS += \
@@ -73,8 +118,8 @@ check_PROGRAMS += \
 %C%_fuzz_replay_petri_LDADD = $(LAYER_LIBS)
 %C%_fuzz_replay_query_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_query.c
 %C%_fuzz_replay_query_LDADD = $(LAYER_LIBS)
-script_sources = \
-	%D%/fuzz/fuzz_script.c \
+script_sources = %D%/fuzz/fuzz_script.c $(scenario_sources)
+scenario_sources = \
 	cli/expect.c \
 	cli/notation.c \
 	cli/notation_task.c \
@@ -139,6 +184,7 @@ EXTRA_DIST += \
 	%D%/check-budgets.sh \
 	%D%/check-cli.sh \
 	%D%/check-cover.sh \
+	%D%/check-crash.sh \
 	%D%/check-db.sh \
 	%D%/check-draw.sh \
 	%D%/check-embed.sh \
@@ -153,6 +199,8 @@ EXTRA_DIST += \
 	%D%/check-soundness.sh \
 	%D%/check-semantics.sh \
 	%D%/check.sh \
+	%D%/crash/lib.sh \
+	%D%/crash/mix.wfs \
 	%D%/format.sh \
 	%D%/layers.sh \
 	%D%/saxon/Corpus.java \

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/crash/check.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "runtime/request.h"
+
+#define PAGE 200U
+#define HOUR INT64_C(3600000)
+/* So many complaints are printed. */
+#define PRINTED 25U
+/* Sent at once when requests are asked again. */
+#define BURST 128U
+/* One in so many is asked again with other content, too. */
+#define OTHERS 8U
+/* The client that finishes cases; so many commands must be enough for one. */
+#define FINISHER 255U
+#define ENOUGH 2000U
+
+void check_complain(struct check *check, const char *format, ...)
+{
+	va_list arguments;
+
+	if (check->complaints++ >= PRINTED)
+		return;
+	va_start(arguments, format);
+	vprintf(format, arguments);
+	putchar('\n');
+	va_end(arguments);
+}
+
+void check_need(enum wf_rc rc, const struct wf_error *err)
+{
+	if (rc == WF_OK)
+		return;
+	printf("the store cannot be read: %s\n", err->message);
+	puts("nothing more can be said: 1 complaints");
+	exit(1);
+}
+
+/* --- requests and the store ----------------------------------------------- */
+
+static bool is_live(struct check *check, uint64_t number)
+{
+	struct wf_stored_case stored;
+
+	wf_arena_reset(check->arena);
+	return wf_store_case(check->store, number, false, check->arena, &stored,
+		   NULL) == WF_OK &&
+	       !stored.ended;
+}
+
+/* When all that is due has been done. */
+static void check_scheduled(struct check *check, const struct fact *fact)
+{
+	unsigned done = fact->steps + fact->incidents;
+	uint64_t number = fact->request.number;
+
+	if (done > 1)
+		check_complain(
+		    check, "%s: was due once, done %u times", fact->id, done);
+	else if (done == 0 && fact->acknowledged &&
+		 (number == 0 || is_live(check, number)))
+		check_complain(check, "%s: was due and never done", fact->id);
+	if (done == 1 && fact->acknowledged && number == 0 &&
+	    fact->number != fact->answer.number)
+		check_complain(check, "%s: is another case", fact->id);
+}
+
+static void check_command(struct check *check, const struct fact *fact)
+{
+	if (fact->steps > 1)
+		check_complain(
+		    check, "%s: was done %u times", fact->id, fact->steps);
+	if (fact->acknowledged && fact->steps == 0)
+		check_complain(
+		    check, "%s: was acknowledged and is lost", fact->id);
+	else if (fact->acknowledged &&
+		 (fact->number != fact->answer.number ||
+		     fact->sequence != fact->answer.sequence))
+		check_complain(check,
+		    "%s: was acknowledged as step %" PRIu64 " of case %" PRIu64
+		    ", but is step %" PRIu64 " of case %" PRIu64,
+		    fact->id, fact->answer.sequence, fact->answer.number,
+		    fact->sequence, fact->number);
+	if (!fact->acknowledged && !fact->maybe && fact->open == 0 &&
+	    fact->steps > 0)
+		check_complain(
+		    check, "%s: was not done, but is there", fact->id);
+}
+
+static void check_requests(struct check *check, bool nothing_due)
+{
+	for (size_t i = 0; i < check->facts.count; i++) {
+		const struct fact *fact = check->facts.list[i];
+
+		if (fact->differs || fact->first_time > 1)
+			check_complain(
+			    check, "%s: was answered in two ways", fact->id);
+		if (fact->request.kind == WF_REQUEST_COMMAND)
+			check_command(check, fact);
+		else if (nothing_due)
+			check_scheduled(check, fact);
+	}
+}
+
+/* --- what is due, and incidents ------------------------------------------- */
+
+/* Until nothing is due any more, however late it gets. */
+static void do_due(struct check *check)
+{
+	for (unsigned i = 0; i < ENOUGH; i++) {
+		int64_t next;
+
+		while (wf_engine_turn(check->engine))
+			;
+		next = wf_engine_next_due(check->engine);
+		if (next == INT64_MAX)
+			return;
+		if (next > check->now)
+			check->now = next;
+	}
+	check_complain(check, "something that is due is not done");
+}
+
+static void check_incident(
+    struct check *check, const struct wf_incident_row *row)
+{
+	struct wf_request request;
+	struct wf_past past;
+	struct wf_bytes body;
+	struct fact *fact = NULL;
+
+	if (row->payload.data != NULL &&
+	    wf_errand_decode(row->payload, &past, &body, NULL) == WF_OK &&
+	    wf_request_decode(&request, body, check->arena, NULL) == WF_OK)
+		fact = facts_find(&check->facts, request.origin);
+	if (fact == NULL || fact->request.kind != WF_REQUEST_SCHEDULE ||
+	    (strcmp(row->code, "NOT_FOUND") != 0 &&
+		strcmp(row->code, "CONFLICT") != 0 &&
+		strcmp(row->code, "DATA") != 0))
+		check_complain(check, "incident of case %" PRIu64 ": %s, %s",
+		    row->number, row->code, row->text);
+	else
+		fact->incidents++;
+}
+
+static void check_incidents(struct check *check)
+{
+	struct wf_incident_filter filter = { .limit = PAGE };
+	struct wf_incident_list list;
+	struct wf_error err = { 0 };
+
+	for (size_t i = 0; i < check->facts.count; i++)
+		check->facts.list[i]->incidents = 0;
+	do {
+		wf_arena_reset(check->arena);
+		check_need(wf_store_incidents(check->store, &filter,
+			       check->arena, &list, &err),
+		    &err);
+		for (size_t i = 0; i < list.count; i++) {
+			filter.after = list.rows[i].id;
+			check_incident(check, &list.rows[i]);
+		}
+	} while (list.count == PAGE);
+}
+
+/* --- asking again --------------------------------------------------------- */
+
+struct asked {
+	struct check *check;
+	const struct fact *fact;
+	bool other; /* with other content */
+	bool answered;
+};
+
+static void compare_answer(void *context, const struct wf_reply *reply)
+{
+	struct asked *asked = context;
+	const struct crash_answer *answer = &asked->fact->answer;
+	const char *id = asked->fact->id;
+
+	asked->answered = true;
+	if (asked->other && reply->rc != WF_CONFLICT)
+		check_complain(asked->check, "%s: another with its key: %s", id,
+		    wf_rc_name(reply->rc));
+	else if (!asked->other && (reply->rc != WF_OK || !reply->repeated ||
+				      reply->number != answer->number ||
+				      reply->sequence != answer->sequence ||
+				      reply->status != answer->status ||
+				      strcmp(reply->item, answer->item) != 0 ||
+				      strcmp(reply->name, answer->name) != 0))
+		check_complain(asked->check,
+		    "%s: is answered otherwise when asked again (%s)", id,
+		    wf_rc_name(reply->rc));
+}
+
+static void ask(
+    struct check *check, struct asked *asked, const struct fact *fact)
+{
+	struct crash_texts texts;
+	struct wf_request request;
+	struct wf_error err = { 0 };
+
+	asked->check = check;
+	asked->fact = fact;
+	asked->answered = false;
+	crash_request_fill(&fact->request, fact->client,
+	    crash_mix_net(&check->mix, fact->request.specification), &request,
+	    &texts);
+	if (asked->other)
+		request.title = "another";
+	check_need(wf_engine_submit(
+		       check->engine, &request, compare_answer, asked, &err),
+	    &err);
+	wf_free(texts.data);
+}
+
+static void ask_burst(struct check *check, size_t first)
+{
+	struct asked asked[2 * BURST];
+	size_t count = 0;
+
+	for (size_t i = first; i < check->facts.count && i < first + BURST;
+	     i++) {
+		const struct fact *fact = check->facts.list[i];
+
+		if (!fact->acknowledged)
+			continue;
+		asked[count].other = false;
+		ask(check, &asked[count++], fact);
+		if (i % OTHERS != 0)
+			continue;
+		asked[count].other = true;
+		ask(check, &asked[count++], fact);
+	}
+	while (wf_engine_turn(check->engine))
+		;
+	for (size_t i = 0; i < count; i++)
+		if (!asked[i].answered)
+			crash_fail("%s: is not answered", asked[i].fact->id);
+}
+
+/* --- finishing ------------------------------------------------------------ */
+
+static enum wf_rc command(
+    struct check *check, struct crash_request *request, uint32_t *status_out)
+{
+	static uint64_t serial;
+	struct crash_answer answer = { 0 };
+	struct crash_texts texts;
+	struct wf_request whole;
+	struct wf_answer reply;
+	struct fact *fact;
+
+	request->serial = ++serial;
+	fact = facts_add_request(&check->facts, FINISHER, request);
+	crash_request_fill(request, FINISHER, "", &whole, &texts);
+	answer.rc = wf_engine_call(check->engine, &whole, &reply, NULL);
+	answer.number = reply.number;
+	answer.sequence = reply.sequence;
+	answer.status = reply.status;
+	answer.repeated = reply.repeated;
+	snprintf(answer.item, sizeof(answer.item), "%.*s",
+	    (int)sizeof(answer.item) - 1, reply.item);
+	snprintf(answer.name, sizeof(answer.name), "%s", reply.name);
+	facts_add_answer(fact, &answer);
+	*status_out = reply.status;
+	return answer.rc;
+}
+
+/* The next thing to do; false when there is nothing. */
+static bool choose_next(
+    struct check *check, uint32_t status, struct crash_request *request)
+{
+	struct wf_item_filter filter = { .number = request->number,
+		.limit = 1 };
+	struct wf_item_list list;
+	struct wf_error err = { 0 };
+
+	request->command = WF_COMMAND_RESUME_CASE;
+	request->item[0] = '\0';
+	if (status == WF_CASE_SUSPENDED)
+		return true;
+	wf_arena_reset(check->arena);
+	check_need(
+	    wf_store_items(check->store, &filter, check->arena, &list, &err),
+	    &err);
+	if (list.count == 0)
+		return false;
+	snprintf(request->item, sizeof(request->item), "%s", list.rows[0].id);
+	request->command = list.rows[0].status == WF_ITEM_SUSPENDED
+			       ? WF_COMMAND_RESUME_ITEM
+			       : WF_COMMAND_FINISH;
+	return true;
+}
+
+static void finish_case(struct check *check, const struct wf_case_row *row)
+{
+	struct crash_request request = { .kind = WF_REQUEST_COMMAND,
+		.number = row->number };
+	uint64_t number = row->number;
+	uint32_t status = row->status;
+
+	for (unsigned i = 0; i < ENOUGH; i++) {
+		enum wf_rc rc;
+
+		if (status > WF_CASE_SUSPENDED)
+			return;
+		if (!choose_next(check, status, &request))
+			break;
+		rc = command(check, &request, &status);
+		if (rc != WF_OK) {
+			check_complain(check,
+			    "case %" PRIu64
+			    " cannot be finished: %s is refused (%s)",
+			    number, request.item, wf_rc_name(rc));
+			return;
+		}
+	}
+	check_complain(check, "case %" PRIu64 " cannot be finished", number);
+}
+
+static void finish_cases(struct check *check)
+{
+	struct wf_case_filter filter = { .live = true, .limit = PAGE };
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_error err = { 0 };
+	struct wf_case_list list;
+
+	do {
+		wf_arena_reset(arena);
+		check_need(
+		    wf_store_cases(check->store, &filter, arena, &list, &err),
+		    &err);
+		for (size_t i = 0; i < list.count; i++) {
+			filter.after = list.rows[i].row.number;
+			finish_case(check, &list.rows[i].row);
+		}
+	} while (list.count == PAGE);
+	wf_arena_free(&arena);
+}
+
+/* --- all ------------------------------------------------------------------ */
+
+static int64_t clock_of(void *context)
+{
+	return ((const struct check *)context)->now;
+}
+
+static void open_all(struct check *check, const char *url, const char *mix)
+{
+	struct wf_engine_settings settings;
+	struct wf_error err = { 0 };
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	/* All leases are over, and all is due. */
+	check->now = (int64_t)now.tv_sec * 1000 + HOUR;
+	wf_engine_settings_init(&settings);
+	settings.url = url;
+	settings.now = clock_of;
+	settings.answers_kept = INT64_MAX / 4;
+	settings.context = check;
+	check_need(wf_engine_open(&check->engine, &settings, &err), &err);
+	check_need(wf_engine_borrow(check->engine, &check->store, &err), &err);
+	crash_mix_load(&check->mix, mix, check->engine);
+	check->arena = wf_arena_new();
+}
+
+static void report(const struct check *check)
+{
+	size_t acknowledged = 0;
+	size_t seen = 0;
+
+	for (size_t i = 0; i < check->facts.count; i++)
+		acknowledged += check->facts.list[i]->acknowledged;
+	for (size_t i = 0; i < check->facts.row_count; i++)
+		seen += check->facts.rows[i].position != 0;
+	printf("%zu requests, %zu acknowledged; %u cases, %u steps; %zu rows "
+	       "seen, %zu announcements: %u complaints\n",
+	    check->facts.count, acknowledged, check->cases, check->steps, seen,
+	    wf_map_count(check->facts.messages), check->complaints);
+}
+
+unsigned crash_check(const char *url, const char *folder, const char *mix)
+{
+	struct check check = { .url = url };
+
+	facts_read(&check.facts, folder);
+	open_all(&check, url, mix);
+	check_cases(&check);
+	check_requests(&check, false);
+	do_due(&check);
+	check_cases(&check);
+	check_incidents(&check);
+	check_requests(&check, true);
+	for (size_t i = 0; i < check.facts.count; i += BURST)
+		ask_burst(&check, i);
+	finish_cases(&check);
+	check_cases(&check);
+	check_requests(&check, false);
+	check_history(&check);
+	check_messages(&check);
+	check_numbers(&check);
+	report(&check);
+	wf_engine_give_back(check.engine, check.store);
+	wf_engine_close(&check.engine);
+	wf_arena_free(&check.arena);
+	facts_free(&check.facts);
+	return check.complaints;
+}

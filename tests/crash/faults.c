@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/crash/faults.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+
+#include "persistence/backend.h"
+
+static atomic_ullong begun;
+static atomic_ullong ended;
+static uint64_t kill_before;
+static uint64_t kill_after;
+static uint64_t fail_from;
+static uint64_t fail_count;
+static uint64_t lose;
+
+enum wf_rc __real_wf_statement(struct wf_store *store, struct wf_error *err);
+enum wf_rc __wrap_wf_statement(struct wf_store *store, struct wf_error *err);
+enum wf_rc __real_wf_statement_end(
+    struct wf_store *store, bool wrote, enum wf_rc rc, struct wf_error *err);
+enum wf_rc __wrap_wf_statement_end(
+    struct wf_store *store, bool wrote, enum wf_rc rc, struct wf_error *err);
+
+void crash_kill_at_statement(uint64_t n, bool after)
+{
+	if (after)
+		kill_after = atomic_load(&ended) + n;
+	else
+		kill_before = atomic_load(&begun) + n;
+}
+
+void crash_fail_statements(uint64_t n, uint64_t count)
+{
+	fail_from = atomic_load(&begun) + n;
+	fail_count = count;
+}
+
+void crash_lose_statement(uint64_t n)
+{
+	lose = atomic_load(&begun) + n;
+}
+
+uint64_t crash_statements(void)
+{
+	return atomic_load(&begun);
+}
+
+enum wf_rc __wrap_wf_statement(struct wf_store *store, struct wf_error *err)
+{
+	uint64_t n = atomic_fetch_add(&begun, 1) + 1;
+
+	if (n == kill_before)
+		raise(SIGKILL);
+	if (n - fail_from < fail_count)
+		return wf_fail(
+		    err, WF_IO, "statement %llu fails", (unsigned long long)n);
+	if (n == lose)
+		wf_store_fail_after(store, 1, WF_FAULT_AFTER);
+	return __real_wf_statement(store, err);
+}
+
+enum wf_rc __wrap_wf_statement_end(
+    struct wf_store *store, bool wrote, enum wf_rc rc, struct wf_error *err)
+{
+	uint64_t n = atomic_fetch_add(&ended, 1) + 1;
+
+	if (n == kill_after)
+		raise(SIGKILL);
+	return __real_wf_statement_end(store, wrote, rc, err);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Statements of all stores of this process, counted: the process is killed at
+ * one of them, or some of them fail.  The test programs are linked so that
+ * wf_statement() and wf_statement_end() come here (see local.mk).
+ */
+#ifndef WF_TESTS_CRASH_FAULTS_H
+#define WF_TESTS_CRASH_FAULTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* SIGKILL before, or after, the n-th statement from now on. */
+void crash_kill_at_statement(uint64_t n, bool after);
+/* count statements fail, from the n-th on. */
+void crash_fail_statements(uint64_t n, uint64_t count);
+/* The n-th statement is done, but its answer is lost. */
+void crash_lose_statement(uint64_t n);
+/* So many have begun. */
+uint64_t crash_statements(void);
+
+#endif

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the scripts of the crash tests share; sourced, from the top folder,
+# with $weft and $build set.
+#
+# A story is a new store, some processes that work on it and do not end well,
+# and a proof.  Everything random comes from WEFT_SEED; when a proof fails,
+# the commands of its story are printed.
+
+crash=$build/tests/crash/crash
+mix=tests/crash/mix.wfs
+soak=${WEFT_SOAK:-0}
+sanitized=${WEFT_SANITIZED:-0}
+seed=${WEFT_SEED:-$((RANDOM * 32768 + RANDOM))}
+RANDOM=$seed
+# Where syncing costs nothing, if there is such a place.
+scratch=/tmp
+[ ! -w /dev/shm ] || scratch=/dev/shm
+scratch=$(mktemp -d "$scratch/weft-crash-XXXXXX") || exit 2
+passed=0
+failed=0
+skipped=0
+
+# rounds N: how many of them: fewer with sanitizers, many when soaking.
+rounds() {
+	if [ "$soak" = 1 ]; then
+		echo $(($1 * 25))
+	elif [ "$sanitized" = 1 ]; then
+		echo $((($1 + 3) / 4))
+	else
+		echo "$1"
+	fi
+}
+
+# verdict CODE WHAT: counts.
+verdict() {
+	if [ "$1" -eq 0 ]; then
+		passed=$((passed + 1))
+		return
+	fi
+	failed=$((failed + 1))
+	echo "$2 (WEFT_SEED=$seed)"
+	[ ! -f "$folder/proof" ] || tail -n 30 "$folder/proof" | sed 's/^/    /'
+	[ ! -f "$folder/said" ] || tail -n 5 "$folder/said" | sed 's/^/    /'
+	tail -n 40 "$folder/commands" | sed 's/^/    /'
+}
+
+# begin WHAT [PROGRAM]: a new story; stores are made by new_store.
+begin() {
+	story=$1
+	program=${2:-$crash}
+	span=2000
+	folder=$(mktemp -d "$scratch/XXXXXX")
+	mkdir "$folder/records"
+	url=$(new_store "$folder")
+}
+
+# log WORD...: a command of the story.
+log() {
+	echo "$*" >>"$folder/commands"
+}
+
+# judge CODE: a process ends well, or by SIGKILL, and in no other way.
+judge() {
+	[ "$1" -eq 0 ] || [ "$1" -eq 137 ] || log "exit code $1"
+}
+
+# works WORD...: a process at work, which may kill itself.
+works() {
+	log "$(basename "$program") work URL records $mix $*"
+	{
+		timeout -s KILL 300 "$program" work "$url" "$folder/records" \
+			"$mix" "$@" >>"$folder/said" 2>&1
+		judge $?
+	} 2>/dev/null
+}
+
+# killed_after SECONDS WORD...: one that is killed from outside.
+killed_after() {
+	log "timeout -s KILL $1 $(basename "$program") work URL records $mix" \
+		"${@:2}"
+	{
+		timeout -s KILL "$1" "$program" work "$url" "$folder/records" \
+			"$mix" "${@:2}" >>"$folder/said" 2>&1
+		judge $?
+	} 2>/dev/null
+}
+
+any() {
+	echo $((RANDOM * 32768 + RANDOM))
+}
+
+# by_time ROUNDS WORD...: killed at random instants, one after the other.
+by_time() {
+	local i
+	for ((i = 1; i <= $1; i++)); do
+		killed_after "0.$((2 + RANDOM % 6))$((RANDOM % 10))" \
+			"seed=$(any)" "round=$i" "${@:2}"
+	done
+}
+
+# by_count ROUNDS WORD...: kill themselves; NAME=N: a random number to $span.
+by_count() {
+	local i word words
+	for ((i = 1; i <= $1; i++)); do
+		words=()
+		for word in "${@:2}"; do
+			[[ $word != *=N ]] ||
+				word=${word%N}$((1 + RANDOM % span))
+			words+=("$word")
+		done
+		works "seed=$(any)" "round=$i" "${words[@]}"
+	done
+}
+
+# proof: what the records prove; the program is the one that is not broken.
+proof() {
+	timeout 600 "$crash" check "$url" "$folder/records" "$mix" \
+		>"$folder/proof" 2>&1
+}
+
+# proves LEAST: nothing lost, nothing doubled, all ended well; and at least so
+# many requests were acknowledged, else it would prove little.
+proves() {
+	local code=0 acknowledged
+	proof || code=1
+	acknowledged=$(sed -n 's/.* requests, \([0-9]*\) acknowledged.*/\1/p' \
+		"$folder/proof")
+	if [ "${acknowledged:-0}" -lt "$1" ]; then
+		echo "only ${acknowledged:-0} requests were acknowledged" \
+			>>"$folder/proof"
+		code=1
+	fi
+	if grep -q '^exit code' "$folder/commands"; then
+		code=1
+	fi
+	verdict "$code" "$story"
+	rm -rf "$folder"
+}
+
+# finds_out: the proof fails, with complaints.
+finds_out() {
+	local code=0
+	proof || code=$?
+	[ "$code" -eq 1 ] && grep -q ' [1-9][0-9]* complaints$' "$folder/proof"
+	verdict $? "$story: is not found out"
+	rm -rf "$folder"
+}
+
+# expect WHAT COMMAND...: a command that must succeed.
+expect() {
+	local code=0
+	folder=$scratch
+	echo "${*:2}" >"$scratch/commands"
+	timeout 600 "${@:2}" >"$scratch/said" 2>&1 || code=$?
+	verdict "$code" "$1"
+}
+
+finish() {
+	rm -rf "$scratch"
+	echo "$passed passed, $failed failed, $skipped skipped"
+	[ "$failed" -eq 0 ]
+	exit
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The specifications of mix.wfs, and what a client does next with the cases
+ * of them.
+ */
+#ifndef WF_TESTS_CRASH_MIX_H
+#define WF_TESTS_CRASH_MIX_H
+
+#include "base/random.h"
+#include "tests/crash/records.h"
+
+#define CRASH_NETS 16U
+/* Items of this task are counted. */
+#define CRASH_COUNTED "Count"
+/* The variable that counts them. */
+#define CRASH_COUNT "count"
+/* Cases of this net end in a deadlock, others never do. */
+#define CRASH_DEAD "dead"
+
+struct crash_net {
+	uint64_t key; /* of the specification */
+	char name[32];
+};
+
+struct crash_mix {
+	struct crash_net nets[CRASH_NETS];
+	size_t count;
+};
+
+/* Reads the scenario file and loads the specifications into the engine. */
+void crash_mix_load(
+    struct crash_mix *mix, const char *path, struct wf_engine *engine);
+/* The root net's name; "" for a key that is none of the mix's. */
+const char *crash_mix_net(const struct crash_mix *mix, uint64_t key);
+
+/* Whether a command, when it is done, adds one to the count of its case. */
+bool crash_is_counted(const struct crash_request *request);
+
+/* What a client sees when it chooses. */
+struct crash_sight {
+	struct wf_store *store;
+	struct wf_random *random;
+	struct wf_arena *arena;
+	const struct wf_case_list *cases; /* that are live */
+	size_t wanted;			  /* so many should be */
+	int64_t now;
+};
+
+/* Chooses a request, but for its serial; false: the store cannot be read. */
+bool crash_choose(const struct crash_mix *mix, const struct crash_sight *sight,
+    struct crash_request *request_out);
+
+#endif

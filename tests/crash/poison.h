@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One bad case among 64: a failing assertion, a store that rejects it, a
+ * command that kills its engine.  It is set aside, the others go on.
+ */
+#ifndef WF_TESTS_CRASH_POISON_H
+#define WF_TESTS_CRASH_POISON_H
+
+/* url: of a new store, left to this; returns the number of complaints. */
+unsigned crash_poison(const char *url, const char *mix);
+
+#endif
