@@ -79,6 +79,21 @@ static bool same_numbering(const struct wf_spec *spec, struct wf_bytes stored)
 	return same;
 }
 
+/* Says what is wrong, as far as there is an error among the diagnostics. */
+static enum wf_rc not_valid(const struct wf_specification_row *row,
+    const struct wf_diagnostics *diagnostics, struct wf_error *err)
+{
+	const struct wf_diagnostic *d = NULL;
+
+	for (size_t i = wf_diagnostics_count(diagnostics); i > 0; i--)
+		if (wf_diagnostics_at(diagnostics, i - 1)->severity == WF_ERROR)
+			d = wf_diagnostics_at(diagnostics, i - 1);
+	return wf_fail(err, WF_CORRUPT,
+	    "the stored specification %llu is not valid: line %d: %.300s",
+	    (unsigned long long)row->key, d == NULL ? 0 : d->line,
+	    d == NULL ? "" : d->message);
+}
+
 /* Reads the source of a stored row. */
 static enum wf_rc compile(const struct wf_specification_row *row,
     struct kept_spec *kept, struct wf_error *err)
@@ -87,11 +102,11 @@ static enum wf_rc compile(const struct wf_specification_row *row,
 	enum wf_rc rc = wf_spec_read(
 	    &kept->file, row->source.data, row->source.size, diagnostics);
 
+	if (rc != WF_OK)
+		rc = not_valid(row, diagnostics, err);
 	wf_diagnostics_free(&diagnostics);
 	if (rc != WF_OK)
-		return wf_fail(err, WF_CORRUPT,
-		    "the stored specification %llu is not valid",
-		    (unsigned long long)row->key);
+		return rc;
 	for (uint32_t i = 0; i < kept->file->spec_count; i++)
 		if (kept->file->specs[i]->key == row->key)
 			kept->spec = kept->file->specs[i];
