@@ -41,6 +41,17 @@ static void ignore_notice(void *nothing, const char *text)
 	(void)text;
 }
 
+static enum wf_rc fail_connection(
+    const struct pg_store *s, struct wf_error *err)
+{
+	char what[300];
+
+	snprintf(what, sizeof what, "%s", PQerrorMessage(s->connection));
+	what[strcspn(what, "\n")] = '\0';
+	return wf_fail(err, WF_UNAVAILABLE,
+	    "PostgreSQL cannot be reached: %s", what);
+}
+
 /* Outside the pipeline: SQL; result_out may be NULL. */
 enum wf_rc wf_pg_execute(struct pg_store *s, const char *sql,
     PGresult **result_out, struct wf_error *err)
@@ -49,7 +60,9 @@ enum wf_rc wf_pg_execute(struct pg_store *s, const char *sql,
 	ExecStatusType status = PQresultStatus(result);
 	enum wf_rc rc = WF_OK;
 
-	if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK)
+	if (PQstatus(s->connection) != CONNECTION_OK)
+		rc = fail_connection(s, err);
+	else if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK)
 		rc = wf_pg_fail(result, err);
 	if (result_out != NULL && rc == WF_OK)
 		*result_out = result;
@@ -104,13 +117,7 @@ enum wf_rc wf_pg_dial(struct pg_store *s, struct wf_error *err)
 
 	s->connection = PQconnectdbParams(keywords, values, 1);
 	if (PQstatus(s->connection) != CONNECTION_OK) {
-		char what[300];
-
-		snprintf(
-		    what, sizeof what, "%s", PQerrorMessage(s->connection));
-		what[strcspn(what, "\n")] = '\0';
-		rc = wf_fail(err, WF_UNAVAILABLE,
-		    "PostgreSQL cannot be reached: %s", what);
+		rc = fail_connection(s, err);
 	} else {
 		PQsetNoticeProcessor(s->connection, ignore_notice, NULL);
 		rc = wf_pg_execute(s, settings, NULL, err);

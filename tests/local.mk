@@ -189,6 +189,7 @@ EXTRA_DIST += \
 	%D%/check-draw.sh \
 	%D%/check-embed.sh \
 	%D%/check-examples.sh \
+	%D%/check-failover.sh \
 	%D%/check-first-process.sh \
 	%D%/check-query.sh \
 	%D%/check-readme.sh \

@@ -5,7 +5,11 @@
 # No other cluster of the machine is touched.
 #
 #   tests/postgresql.sh start       prints the folder and the URL, a line each
-#   tests/postgresql.sh stop FOLDER
+#   tests/postgresql.sh standby FOLDER
+#       the same for a synchronous standby of the server in FOLDER
+#   tests/postgresql.sh promote FOLDER       makes a standby the primary
+#   tests/postgresql.sh crash FOLDER         as if its power went off
+#   tests/postgresql.sh stop FOLDER          and removes it
 #   tests/postgresql.sh run COMMAND ARGUMENT..
 #       runs it with WEFT_TEST_POSTGRESQL=URL and stops the server behind it
 #
@@ -13,8 +17,8 @@
 set -u
 
 programs=
-for folder in ${WEFT_POSTGRESQL_BIN:+"$WEFT_POSTGRESQL_BIN"} \
-	/usr/lib/postgresql/*/bin /usr/local/bin /usr/bin; do
+for folder in /usr/bin /usr/local/bin /usr/lib/postgresql/*/bin \
+	${WEFT_POSTGRESQL_BIN:+"$WEFT_POSTGRESQL_BIN"}; do
 	[ -x "$folder/initdb" ] && programs=$folder
 done
 
@@ -41,31 +45,31 @@ s.bind(("127.0.0.1", 0))
 print(s.getsockname()[1])'
 }
 
-start() {
+# new_folder: where the user can write.
+new_folder() {
 	[ -n "$programs" ] || exit 77
 	folder=$(mktemp -d "${TMPDIR:-/tmp}/weft-postgresql-XXXXXX") || exit 1
 	[ "$(id -u)" -ne 0 ] || chown "$(as_user id -u)" "$folder"
 	chmod 755 "$folder"
 	cd "$folder" || exit 1
-	as_user "$programs/initdb" -D "$folder/data" -U weft -A trust \
-		-E UTF8 --no-locale >"$folder/initdb.log" 2>&1 || {
-		cat "$folder/initdb.log" >&2
-		die "initdb failed"
+}
+
+# quietly COMMAND..: what it said is shown when it fails.
+quietly() {
+	"$@" >"$folder/log" 2>&1 || {
+		cat "$folder/log" >&2
+		rm -rf "$folder"
+		die "$(basename "$2") failed"
 	}
-	cat >>"$folder/data/postgresql.conf" <<-END
-		listen_addresses = '127.0.0.1'
-		unix_socket_directories = '$folder'
-		shared_buffers = 64MB
-		max_connections = 100
-		max_wal_size = 512MB
-		autovacuum = off
-		max_locks_per_transaction = 256
-	END
+}
+
+# serve: starts the server in $folder, and prints where it is.
+serve() {
 	# Another process may take the port in between.
 	for try in 1 2 3 4 5; do
 		port=$(free_port)
 		if as_user "$programs/pg_ctl" start -w -t 60 -D "$folder/data" \
-			-o "-p $port" -l "$folder/server.log" \
+			-o "-p $port -k $folder" -l "$folder/server.log" \
 			>/dev/null 2>&1 </dev/null; then
 			echo "$folder"
 			echo "postgresql://weft@127.0.0.1:$port/postgres"
@@ -77,9 +81,57 @@ start() {
 	die "the server did not start ($try tries)"
 }
 
-stop() {
+# Without autovacuum, whose transactions hold up the stream of history now and
+# then.
+start() {
+	new_folder
+	quietly as_user "$programs/initdb" -D "$folder/data" -U weft -A trust \
+		-E UTF8 --no-locale
+	cat >>"$folder/data/postgresql.conf" <<-END
+		listen_addresses = '127.0.0.1'
+		shared_buffers = 64MB
+		max_connections = 100
+		max_wal_size = 512MB
+		autovacuum = off
+		max_locks_per_transaction = 256
+	END
+	serve
+}
+
+# sql FOLDER SQL: asks the server there.
+sql() {
+	as_user "$programs/psql" -qAtX -h "$1" -U weft -d postgres \
+		-p "$(sed -n 4p "$1/data/postmaster.pid")" -c "$2"
+}
+
+standby() {
+	primary=$1
+	new_folder
+	quietly as_user "$programs/pg_basebackup" -h "$primary" -U weft -R \
+		-p "$(sed -n 4p "$primary/data/postmaster.pid")" \
+		-D "$folder/data" -c fast
+	serve
+	sql "$primary" "ALTER SYSTEM SET synchronous_standby_names = '*'" &&
+		sql "$primary" "SELECT pg_reload_conf()" >/dev/null || return
+	for try in 1 2 3 4 5 6 7 8 9 10; do
+		sleep 1
+		state=$(sql "$primary" "SELECT sync_state FROM pg_stat_replication")
+		[ "$state" != sync ] || return 0
+	done
+	die "the standby does not follow ($try tries)"
+}
+
+promote() {
+	as_user "$programs/pg_ctl" promote -w -D "$1/data" >/dev/null
+}
+
+crash() {
 	as_user "$programs/pg_ctl" stop -w -m immediate -D "$1/data" \
 		>/dev/null 2>&1
+}
+
+stop() {
+	crash "$1"
 	rm -rf "$1"
 }
 
@@ -87,8 +139,8 @@ case ${1:-} in
 start)
 	start
 	;;
-stop)
-	stop "${2:?}"
+standby | promote | crash | stop)
+	"$1" "${2:?}"
 	;;
 run)
 	shift

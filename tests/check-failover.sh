@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The primary of a pair of PostgreSQL servers dies under load, its synchronous
+# standby is promoted, the clients go on; and then the proof, from their own
+# records, that nothing was lost and nothing was done twice.
+# usage: WEFT_BUILD=FOLDER tests/check-failover.sh; ends with "N passed, N
+# failed[, N skipped]"
+set -u
+build=$(realpath "${WEFT_BUILD:-.}") || exit 2
+cd "$(dirname "$0")/.." || exit 2
+. tests/crash/lib.sh
+primary=
+standby=
+clean_up() {
+	[ -z "$primary" ] || tests/postgresql.sh stop "$primary"
+	[ -z "$standby" ] || tests/postgresql.sh stop "$standby"
+	rm -rf "$scratch"
+}
+trap clean_up EXIT
+trap 'exit 130' INT TERM HUP
+
+# The pair of servers, as one URL.
+new_store() {
+	echo "postgresql://weft@${first#*@},${second#*@}/postgres?connect_timeout=5"
+}
+
+# start_pair: fails when there is no PostgreSQL.
+start_pair() {
+	local started
+	started=$(tests/postgresql.sh start) || return
+	{ read -r primary && read -r first; } <<<"$started"
+	started=$(tests/postgresql.sh standby "$primary") || return
+	{ read -r standby && read -r second; } <<<"$started"
+	first=${first%/postgres}
+	second=${second%/postgres}
+}
+
+# fail_over SECONDS: after the first requests.
+fail_over() {
+	local tries=0
+	while [ "$(cat "$folder"/records/* 2>/dev/null | wc -c)" -lt 30000 ] &&
+		[ $((tries += 1)) -lt 600 ]; do
+		sleep 0.1
+	done
+	sleep "$1"
+	log "the primary crashes, the standby is promoted"
+	tests/postgresql.sh crash "$primary"
+	tests/postgresql.sh promote "$standby"
+}
+
+for ((k = $(rounds 2); k > 0; k--)); do
+	if ! start_pair; then
+		skipped=$((skipped + 1))
+		echo "there is no PostgreSQL to test with"
+		break
+	fi
+	begin "the primary dies, its standby is promoted"
+	fail_over "$((RANDOM % 2)).$((RANDOM % 10))" &
+	works "seed=$(any)" engines=2 requests=4000
+	wait
+	proves 1000
+	tests/postgresql.sh stop "$primary"
+	tests/postgresql.sh stop "$standby"
+	primary= standby=
+done
+finish
