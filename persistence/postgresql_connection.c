@@ -48,8 +48,8 @@ static enum wf_rc fail_connection(
 
 	snprintf(what, sizeof what, "%s", PQerrorMessage(s->connection));
 	what[strcspn(what, "\n")] = '\0';
-	return wf_fail(err, WF_UNAVAILABLE,
-	    "PostgreSQL cannot be reached: %s", what);
+	return wf_fail(
+	    err, WF_UNAVAILABLE, "PostgreSQL cannot be reached: %s", what);
 }
 
 /* Outside the pipeline: SQL; result_out may be NULL. */
