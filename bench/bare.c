@@ -29,16 +29,21 @@
 #define STEPS (TASKS + 1) /* the launch, and the items */
 #define BATCH_MAXIMUM 1024U
 #define PARAMETERS 128U
-/* Bytes of what the kernel encodes in such a case. */
-#define EVENTS 23
-#define SNAPSHOT 53
-#define ANSWER 5
+#define COLUMNS 32U
+#define DATA_MAXIMUM ((size_t)16 << 20)
+
+/* What a case does next. */
+enum kind { NONE = 0, LAUNCH = 1, ITEM = 2, LAST_ITEM = 4, ANY = 7 };
 
 /* A case on its way. */
 struct way {
 	uint64_t number;
-	uint64_t done;	  /* steps */
-	uint64_t command; /* the next */
+	unsigned done; /* steps */
+	enum kind kind;
+	char name[24];
+	char command[64]; /* the id of the next */
+	char item[40];	  /* that it completes */
+	char next_item[40];
 };
 
 struct bare {
@@ -48,15 +53,17 @@ struct bare {
 	struct way ways[BATCH_MAXIMUM];
 	size_t count;
 	uint64_t last_number;
-	uint64_t last_command;
+	unsigned long long last_command;
 	int64_t now;
-	char node[33];
+	char node[24];
 	bool prepared[PG_STATEMENTS];
 	bool writes_prepared[1U << PG_WRITES];
 	/* The parameters of the next statement. */
-	struct wf_buffer data;
-	size_t offsets[PARAMETERS];
+	char *data;
+	char *end;
+	const char *values[PARAMETERS];
 	int lengths[PARAMETERS];
+	int formats[PARAMETERS];
 	int parameter_count;
 };
 
@@ -91,135 +98,241 @@ static double seconds(void)
 
 /* --- the rows of a batch -------------------------------------------------- */
 
-/* Which cases of a batch have a row of each kind. */
-enum kind { LAUNCH = 1, ITEM = 2, LAST_ITEM = 4, ANY = 7 };
-
-static const struct rows {
-	const char *shape;
-	unsigned kinds;
-} rows_known[] = {
-	{ "take", ITEM | LAST_ITEM },
-	{ "claim", LAUNCH },
-	{ "launch", LAUNCH },
-	{ "change", ITEM },
-	{ "finish", LAST_ITEM },
-	{ "step", ANY },
-	{ "answer", ANY },
-	{ "item_write", LAUNCH | ITEM },
-	{ "item_key", ITEM },
+/* What is in a column; NOTHING is 0, "", false or NULL. */
+enum field {
+	NOTHING,
+	NUMBER,
+	DONE,
+	NEXT,
+	ONE,
+	KEY,
+	NOW,
+	MONTH,
+	NAME,
+	ORIGIN,
+	COMMAND,
+	ITEM_DONE,
+	NEXT_ITEM,
+	NEXT_TASK,
+	EVENTS,
+	SNAPSHOT,
+	ANSWER
 };
 
-static enum kind kind_of(const struct way *way)
-{
-	if (way->done == 0)
-		return LAUNCH;
-	return way->done < TASKS ? ITEM : LAST_ITEM;
-}
-
-/* 0: no row of that shape is ever written here. */
-static unsigned kinds_of(const char *shape)
-{
-	for (size_t i = 0; i < sizeof rows_known / sizeof rows_known[0]; i++)
-		if (strcmp(rows_known[i].shape, shape) == 0)
-			return rows_known[i].kinds;
-	return 0;
-}
+/* Of which cases of a batch there is a row of a shape. */
+static struct rows {
+	const char *shape;
+	unsigned kinds;
+	const struct wf_shape *form; /* NULL: not looked up yet */
+	enum field fields[COLUMNS];
+} rows_known[] = {
+	{ .shape = "take", .kinds = ITEM | LAST_ITEM },
+	{ .shape = "claim", .kinds = LAUNCH },
+	{ .shape = "launch", .kinds = LAUNCH },
+	{ .shape = "change", .kinds = ITEM },
+	{ .shape = "finish", .kinds = LAST_ITEM },
+	{ .shape = "step", .kinds = ANY },
+	{ .shape = "answer", .kinds = ANY },
+	{ .shape = "item_kernel", .kinds = LAUNCH | ITEM },
+	{ .shape = "item_key", .kinds = ITEM },
+	{ .shape = "hand_over" },
+	{ .shape = "aside" },
+	{ .shape = "value" },
+	{ .shape = "new_due" },
+	{ .shape = "due_key" },
+	{ .shape = "new_message" },
+	{ .shape = "incident" },
+	{ .shape = "incident_key" },
+};
 
 static size_t count_rows(const struct bare *bare, unsigned kinds)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < bare->count; i++)
-		count += (kind_of(&bare->ways[i]) & kinds) != 0;
+		count += (bare->ways[i].kind & kinds) != 0;
 	return count;
 }
 
 /* --- fields, by the names of their columns -------------------------------- */
 
-static bool is(const char *name, const char *names)
-{
-	const char *at = strstr(names, name);
-	size_t length = strlen(name);
+static const struct {
+	const char *column;
+	enum field field;
+} fields_known[] = {
+	{ "number", NUMBER },
+	{ "known", DONE },
+	{ "expected", DONE },
+	{ "version", NEXT },
+	{ "snapshot_version", NEXT },
+	{ "sequence", NEXT },
+	{ "namespace_id", ONE },
+	{ "format", ONE },
+	{ "specification", KEY },
+	{ "request", KEY },
+	{ "at", NOW },
+	{ "launched_at", NOW },
+	{ "changed_at", NOW },
+	{ "enabled_at", NOW },
+	{ "month", MONTH },
+	{ "name", NAME },
+	{ "origin", ORIGIN },
+	{ "command", COMMAND },
+	{ "events", EVENTS },
+	{ "snapshot", SNAPSHOT },
+	{ "body", ANSWER },
+};
 
-	return at != NULL && at[length] == ' ' &&
-	       (at == names || at[-1] == ' ');
+static enum field field_of(const char *shape, const char *column)
+{
+	if (strcmp(column, "id") == 0 && strcmp(shape, "answer") == 0)
+		return COMMAND;
+	if (strcmp(shape, "item_kernel") == 0) {
+		if (strcmp(column, "id") == 0)
+			return NEXT_ITEM;
+		if (strcmp(column, "task") == 0)
+			return NEXT_TASK;
+	}
+	if (strcmp(column, "id") == 0)
+		return ITEM_DONE;
+	for (size_t i = 0; i < sizeof fields_known / sizeof fields_known[0];
+	     i++)
+		if (strcmp(fields_known[i].column, column) == 0)
+			return fields_known[i].field;
+	return NOTHING;
+}
+
+/* What is in the columns is found out once. */
+static void look_up_form(struct rows *rows)
+{
+	rows->form = wf_pg_shape(rows->shape, strlen(rows->shape));
+	if (rows->form == NULL || rows->form->count > COLUMNS)
+		abort();
+	for (size_t i = 0; i < rows->form->count; i++)
+		rows->fields[i] =
+		    field_of(rows->shape, rows->form->columns[i].name);
+}
+
+static const struct rows *rows_of(const char *shape, size_t length)
+{
+	for (size_t i = 0; i < sizeof rows_known / sizeof rows_known[0]; i++) {
+		struct rows *rows = &rows_known[i];
+
+		if (strlen(rows->shape) != length ||
+		    memcmp(rows->shape, shape, length) != 0)
+			continue;
+		if (rows->form == NULL)
+			look_up_form(rows);
+		return rows;
+	}
+	fprintf(stderr, "bare: nothing is known of %.*s\n", (int)length, shape);
+	exit(1);
 }
 
 static uint64_t number_field(
-    const struct bare *bare, const struct way *way, const char *name)
+    const struct bare *bare, const struct way *way, enum field field)
 {
-	if (is(name, "number "))
+	switch (field) {
+	case NUMBER:
 		return way->number;
-	if (is(name, "known expected "))
+	case DONE:
 		return way->done;
-	if (is(name, "version snapshot_version sequence "))
+	case NEXT:
 		return way->done + 1;
-	if (is(name, "namespace_id format groups "))
+	case ONE:
 		return 1;
-	if (is(name, "specification request "))
+	case KEY:
 		return UINT64_C(0x9dcd3a4b11223344);
-	if (is(name, "launched_at changed_at enabled_at at "))
+	case NOW:
 		return (uint64_t)bare->now;
-	return 0;
+	case MONTH:
+		return wf_pg_month(bare->now);
+	default:
+		return 0;
+	}
 }
 
-static void text_field(const struct bare *bare, const struct way *way,
-    const char *shape, const char *name, char text[80])
+static const char *text_field(const struct way *way, enum field field)
+{
+	switch (field) {
+	case NAME:
+		return way->name;
+	case ORIGIN:
+		return "bench";
+	case COMMAND:
+		return way->command;
+	case ITEM_DONE:
+		return way->item;
+	case NEXT_ITEM:
+		return way->next_item;
+	case NEXT_TASK:
+		return strchr(way->next_item, 'T');
+	default:
+		return "";
+	}
+}
+
+/* The texts of the next step. */
+static void name_step(struct bare *bare, struct way *way)
 {
 	unsigned long long number = way->number;
-	/* The item that begins, or the one that ends. */
-	unsigned task =
-	    (unsigned)way->done + (strcmp(shape, "item_write") == 0 ? 1 : 0);
 
-	text[0] = '\0';
-	if (is(name, "command ") ||
-	    (is(name, "id ") && strcmp(shape, "answer") == 0))
-		snprintf(text, 80, "/%s/%llu", bare->node,
-		    (unsigned long long)way->command);
-	else if (is(name, "id "))
-		snprintf(text, 80, "%llu:T%u", number, task);
-	else if (is(name, "task "))
-		snprintf(text, 80, "T%u", task);
-	else if (is(name, "name "))
-		snprintf(text, 80, "%llu", number);
-	else if (is(name, "origin "))
-		snprintf(text, 80, "bench");
-}
-
-static int bytes_field(const char *name)
-{
-	if (is(name, "events "))
-		return EVENTS;
-	if (is(name, "snapshot "))
-		return SNAPSHOT;
-	return is(name, "body ") ? ANSWER : -1;
+	snprintf(way->name, sizeof way->name, "%llu", number);
+	snprintf(way->command, sizeof way->command, "/%s/%llu", bare->node,
+	    ++bare->last_command);
+	snprintf(way->item, sizeof way->item, "%llu:T%u", number, way->done);
+	snprintf(way->next_item, sizeof way->next_item, "%llu:T%u", number,
+	    way->done + 1);
 }
 
 /* --- parameters ----------------------------------------------------------- */
 
-static void put(struct wf_buffer *data, uint64_t value, unsigned size)
+static void put_bytes(struct bare *bare, const void *bytes, size_t size)
 {
-	uint64_t bytes = htobe64(value << (64 - 8 * size));
+	if ((size_t)(bare->data + DATA_MAXIMUM - bare->end) < size)
+		abort();
+	memcpy(bare->end, bytes, size);
+	bare->end += size;
+}
 
-	wf_buffer_append(data, &bytes, size);
+static void put_16(struct bare *bare, uint32_t value)
+{
+	uint16_t bytes = htobe16((uint16_t)value);
+
+	put_bytes(bare, &bytes, sizeof bytes);
+}
+
+static void put_32(struct bare *bare, uint32_t value)
+{
+	uint32_t bytes = htobe32(value);
+
+	put_bytes(bare, &bytes, sizeof bytes);
+}
+
+static void put_64(struct bare *bare, uint64_t value)
+{
+	uint64_t bytes = htobe64(value);
+
+	put_bytes(bare, &bytes, sizeof bytes);
 }
 
 static void begin(struct bare *bare)
 {
-	bare->offsets[bare->parameter_count] = bare->data.length;
+	bare->values[bare->parameter_count] = bare->end;
 }
 
 static void end(struct bare *bare)
 {
 	bare->lengths[bare->parameter_count] =
-	    (int)(bare->data.length - bare->offsets[bare->parameter_count]);
+	    (int)(bare->end - bare->values[bare->parameter_count]);
+	bare->formats[bare->parameter_count] = 1;
 	bare->parameter_count++;
 }
 
 static void add_number(struct bare *bare, uint64_t number)
 {
 	begin(bare);
-	put(&bare->data, number, 8);
+	put_64(bare, number);
 	end(bare);
 }
 
@@ -227,48 +340,60 @@ static void add_number(struct bare *bare, uint64_t number)
 static void begin_array(struct bare *bare, unsigned type, size_t count)
 {
 	begin(bare);
-	put(&bare->data, count > 0, 4);
-	put(&bare->data, 1, 4);
-	put(&bare->data, type, 4);
+	put_32(bare, count > 0);
+	put_32(bare, 1);
+	put_32(bare, type);
 	if (count > 0) {
-		put(&bare->data, count, 4);
-		put(&bare->data, 1, 4);
+		put_32(bare, (uint32_t)count);
+		put_32(bare, 1);
 	}
 }
 
-static void put_field(struct bare *bare, const struct way *way,
-    const char *shape, const struct wf_column *column)
+static void put_sized(struct bare *bare, const void *bytes, size_t size)
 {
-	struct wf_buffer *data = &bare->data;
-	uint64_t number = number_field(bare, way, column->name);
-	static const char zeros[64];
-	char text[80];
-	int size;
+	put_32(bare, (uint32_t)size);
+	put_bytes(bare, bytes, size);
+}
 
-	switch (column->type) {
+static void put_encoded(struct bare *bare, enum field field)
+{
+	/* As long as what the kernel encodes in such a case. */
+	static const char zeros[64];
+
+	if (field == EVENTS)
+		put_sized(bare, zeros, 23);
+	else if (field == SNAPSHOT)
+		put_sized(bare, zeros, 53);
+	else if (field == ANSWER)
+		put_sized(bare, zeros, 5);
+	else
+		put_32(bare, UINT32_MAX); /* NULL */
+}
+
+static void put_field(struct bare *bare, const struct way *way,
+    enum wf_column_type type, enum field field)
+{
+	const char *text;
+
+	switch (type) {
 	case WF_COLUMN_U64:
 	case WF_COLUMN_I64:
-		put(data, 8, 4);
-		put(data, number, 8);
+		put_32(bare, 8);
+		put_64(bare, number_field(bare, way, field));
 		break;
 	case WF_COLUMN_U32:
-		put(data, 4, 4);
-		put(data, number, 4);
+		put_32(bare, 4);
+		put_32(bare, (uint32_t)number_field(bare, way, field));
 		break;
 	case WF_COLUMN_BOOL:
-		put(data, 1, 4);
-		put(data, number, 1);
+		put_sized(bare, "", 1); /* false */
 		break;
 	case WF_COLUMN_TEXT:
-		text_field(bare, way, shape, column->name, text);
-		put(data, strlen(text), 4);
-		wf_buffer_puts(data, text);
+		text = text_field(way, field);
+		put_sized(bare, text, strlen(text));
 		break;
 	case WF_COLUMN_BYTES:
-		size = bytes_field(column->name);
-		put(data, (uint64_t)size, 4);
-		if (size > 0)
-			wf_buffer_append(data, zeros, (size_t)size);
+		put_encoded(bare, field);
 		break;
 	}
 }
@@ -289,27 +414,27 @@ static void add_parts(struct bare *bare, unsigned kinds, size_t count)
 {
 	begin_array(bare, 21, count);
 	for (size_t i = 0; i < bare->count; i++)
-		if ((kind_of(&bare->ways[i]) & kinds) != 0) {
-			put(&bare->data, 2, 4);
-			put(&bare->data, wf_part(bare->ways[i].number), 2);
+		if ((bare->ways[i].kind & kinds) != 0) {
+			put_32(bare, 2);
+			put_16(bare, wf_part(bare->ways[i].number));
 		}
 	end(bare);
 }
 
 /* An array a column, as {shape[]} in the statement wants them. */
-static void add_shape(struct bare *bare, const struct wf_shape *shape)
+static void add_rows(struct bare *bare, const struct rows *rows)
 {
-	unsigned kinds = kinds_of(shape->name);
-	size_t count = count_rows(bare, kinds);
+	const struct wf_column *columns = rows->form->columns;
+	size_t count = count_rows(bare, rows->kinds);
 
-	if (strcmp(shape->columns[0].name, "number") == 0)
-		add_parts(bare, kinds, count);
-	for (size_t c = 0; c < shape->count; c++) {
-		begin_array(bare, type_of(shape->columns[c].type), count);
+	if (strcmp(columns[0].name, "number") == 0)
+		add_parts(bare, rows->kinds, count);
+	for (size_t c = 0; c < rows->form->count; c++) {
+		begin_array(bare, type_of(columns[c].type), count);
 		for (size_t i = 0; i < bare->count; i++)
-			if ((kind_of(&bare->ways[i]) & kinds) != 0)
-				put_field(bare, &bare->ways[i], shape->name,
-				    &shape->columns[c]);
+			if ((bare->ways[i].kind & rows->kinds) != 0)
+				put_field(bare, &bare->ways[i], columns[c].type,
+				    rows->fields[c]);
 		end(bare);
 	}
 }
@@ -321,7 +446,7 @@ static void add_shapes(struct bare *bare, const char *text)
 		size_t length = strcspn(++text, "}:=?[");
 
 		if (text[length] == '[')
-			add_shape(bare, wf_pg_shape(text, length));
+			add_rows(bare, rows_of(text, length));
 	}
 }
 
@@ -331,31 +456,30 @@ static void add_shapes(struct bare *bare, const char *text)
 static void clear(struct bare *bare)
 {
 	bare->parameter_count = 0;
-	wf_buffer_reset(&bare->data);
+	bare->end = bare->data;
+}
+
+static void prepare(
+    struct bare *bare, const char *name, const struct pg_call *call)
+{
+	struct wf_buffer sql;
+
+	wf_buffer_init(&sql, 1 << 20);
+	wf_pg_put_sql(call, &sql);
+	if (PQsendPrepare(
+		bare->connection, name, wf_buffer_text(&sql), 0, NULL) != 1)
+		die(bare, name);
+	wf_buffer_free(&sql);
 }
 
 static void send(
     struct bare *bare, const char *name, const struct pg_call *call, bool *done)
 {
-	const char *values[PARAMETERS];
-	int formats[PARAMETERS];
-	struct wf_buffer sql;
-
-	wf_buffer_init(&sql, 1 << 20);
-	if (!*done) {
-		wf_pg_put_sql(call, &sql);
-		if (PQsendPrepare(bare->connection, name, wf_buffer_text(&sql),
-			0, NULL) != 1)
-			die(bare, name);
-		*done = true;
-	}
-	wf_buffer_free(&sql);
-	for (int i = 0; i < bare->parameter_count; i++) {
-		values[i] = bare->data.data + bare->offsets[i];
-		formats[i] = 1;
-	}
+	if (!*done)
+		prepare(bare, name, call);
+	*done = true;
 	if (PQsendQueryPrepared(bare->connection, name, bare->parameter_count,
-		values, bare->lengths, formats, 1) != 1)
+		bare->values, bare->lengths, bare->formats, 1) != 1)
 		die(bare, name);
 }
 
@@ -382,9 +506,9 @@ static void send_lock(struct bare *bare, size_t names)
 	clear(bare);
 	begin_array(bare, 20, names);
 	for (size_t i = 0; i < names; i++) {
-		put(&bare->data, 8, 4);
-		put(&bare->data,
-		    (bare->last_number + i) * UINT64_C(0x9E3779B97F4A7C15), 8);
+		put_32(bare, 8);
+		put_64(bare,
+		    (bare->last_number + i) * UINT64_C(0x9E3779B97F4A7C15));
 	}
 	end(bare);
 	send_statement(bare, SQL(LOCK));
@@ -399,7 +523,9 @@ static void send_writes(struct bare *bare)
 	clear(bare);
 	add_number(bare, bare->position_base);
 	for (unsigned i = 0; i < PG_WRITES; i++) {
-		if (count_rows(bare, kinds_of(writes_known[i].shape)) == 0)
+		const char *shape = writes_known[i].shape;
+
+		if (count_rows(bare, rows_of(shape, strlen(shape))->kinds) == 0)
 			continue;
 		call.writes |= 1U << i;
 		add_shapes(bare, writes_known[i].sql);
@@ -432,13 +558,29 @@ static void receive(struct bare *bare)
 
 /* --- batches -------------------------------------------------------------- */
 
-static uint64_t run_batch(struct bare *bare)
+static void plan(struct bare *bare)
 {
-	size_t launches = count_rows(bare, LAUNCH);
-
 	bare->now = (int64_t)time(NULL) * 1000;
-	for (size_t i = 0; i < bare->count; i++)
-		bare->ways[i].command = ++bare->last_command;
+	for (size_t i = 0; i < bare->count; i++) {
+		struct way *way = &bare->ways[i];
+
+		if (way->number == 0)
+			way->number = ++bare->last_number;
+		if (way->done == 0)
+			way->kind = LAUNCH;
+		else
+			way->kind = way->done < TASKS ? ITEM : LAST_ITEM;
+		name_step(bare, way);
+	}
+}
+
+/* Gives the items that were done. */
+static size_t run_batch(struct bare *bare)
+{
+	size_t launches;
+
+	plan(bare);
+	launches = count_rows(bare, LAUNCH);
 	clear(bare);
 	send_statement(bare, SQL(BEGIN));
 	if (launches < bare->count)
@@ -454,16 +596,13 @@ static uint64_t run_batch(struct bare *bare)
 	receive(bare);
 	for (size_t i = 0; i < bare->count; i++)
 		if (++bare->ways[i].done == STEPS)
-			bare->ways[i] =
-			    (struct way){ .number = ++bare->last_number };
+			bare->ways[i] = (struct way){ .number = 0 };
 	return bare->count - launches;
 }
 
 /* The cases set out one after the other, so they are at different places. */
 static void set_out(struct bare *bare, size_t batch)
 {
-	for (size_t i = 0; i < batch; i++)
-		bare->ways[i].number = ++bare->last_number;
 	for (unsigned i = 1; i <= STEPS; i++) {
 		bare->count = (batch * i + STEPS - 1) / STEPS;
 		run_batch(bare);
@@ -486,9 +625,12 @@ static void open_database(struct bare *bare, const char *url)
 	bare->connection = s->connection;
 	bare->position_base = s->position_base;
 	bare->last_number = first;
-	/* As long as the id of a node, and another one each time. */
-	snprintf(bare->node, sizeof bare->node, "%032llx",
-	    (unsigned long long)first);
+	/* Another one each time, and short as the engine's. */
+	snprintf(bare->node, sizeof bare->node, "b%llu",
+	    (unsigned long long)(first >> 30));
+	bare->data = malloc(DATA_MAXIMUM);
+	if (bare->data == NULL)
+		abort();
 }
 
 int main(int argc, char **argv)
@@ -496,7 +638,7 @@ int main(int argc, char **argv)
 	static struct bare bare;
 	size_t batch = argc > 2 ? strtoul(argv[2], NULL, 10) : 0;
 	double wanted = argc > 3 ? strtod(argv[3], NULL) : 0;
-	unsigned long long items = 0;
+	size_t items = 0;
 	double start;
 	double took;
 
@@ -504,15 +646,14 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: bare URL BATCH SECONDS\n");
 		return 2;
 	}
-	wf_buffer_init(&bare.data, (size_t)64 << 20);
 	open_database(&bare, argv[1]);
 	set_out(&bare, batch);
 	start = seconds();
 	while ((took = seconds() - start) < wanted)
 		items += run_batch(&bare);
 	printf("items per second %.0f\n", (double)items / took);
-	printf("items %llu seconds %.6f\n", items, took);
-	wf_buffer_free(&bare.data);
+	printf("items %zu seconds %.6f\n", items, took);
+	free(bare.data);
 	wf_store_close(&bare.store);
 	return 0;
 }

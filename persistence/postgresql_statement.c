@@ -138,19 +138,27 @@ static void put_parameters(
 		    sql, "%s$%u", i > 0 ? ", " : "", (*parameter)++);
 }
 
+/*
+ * Side by side in a select list: in FROM, unnest() would first keep each array
+ * as a table.
+ */
 static void put_arrays(struct wf_buffer *sql, const struct wf_shape *shape,
     unsigned *parameter, bool place)
 {
-	wf_buffer_puts(sql, "unnest(");
+	unsigned first = *parameter;
+
+	wf_buffer_puts(sql, "(SELECT ");
 	if (has_part(shape))
-		wf_buffer_printf(sql, "$%u::smallint[], ", (*parameter)++);
+		wf_buffer_printf(
+		    sql, "unnest($%u::smallint[]) AS part, ", (*parameter)++);
 	for (size_t i = 0; i < shape->count; i++)
-		wf_buffer_printf(sql, "%s$%u::%s[]", i > 0 ? ", " : "",
-		    (*parameter)++, sql_type(shape->columns[i].type));
-	wf_buffer_printf(sql, ")%s AS %s(%s", place ? " WITH ORDINALITY" : "",
-	    shape->name, has_part(shape) ? "part, " : "");
-	put_list(sql, shape, "");
-	wf_buffer_puts(sql, place ? ", place)" : ")");
+		wf_buffer_printf(sql, "%sunnest($%u::%s[]) AS %s",
+		    i > 0 ? ", " : "", (*parameter)++,
+		    sql_type(shape->columns[i].type), shape->columns[i].name);
+	if (place)
+		wf_buffer_printf(
+		    sql, ", generate_subscripts($%u, 1) AS place", first);
+	wf_buffer_printf(sql, ") AS %s", shape->name);
 }
 
 /* What stands for {item}, {item:i}, {item=}, {item?}, {item[]}, {item[#]}. */
