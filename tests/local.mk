@@ -191,6 +191,7 @@ EXTRA_DIST += \
 	%D%/check-examples.sh \
 	%D%/check-failover.sh \
 	%D%/check-first-process.sh \
+	%D%/check-formats.sh \
 	%D%/check-query.sh \
 	%D%/check-readme.sh \
 	%D%/check-reload.sh \
@@ -203,6 +204,7 @@ EXTRA_DIST += \
 	%D%/crash/lib.sh \
 	%D%/crash/mix.wfs \
 	%D%/format.sh \
+	%D%/formats \
 	%D%/layers.sh \
 	%D%/saxon/Corpus.java \
 	%D%/saxon/Differential.java \

@@ -53,12 +53,28 @@ static void make_sqlite(struct store_fixture *f)
 	wf_store_close(&store);
 }
 
+/* WEFT_KEEP_STORES=FOLDER, where there is room for them: for make.sh. */
+static void keep_store(const char *path)
+{
+	const char *folder = getenv("WEFT_KEEP_STORES");
+	static unsigned number;
+	char name[512];
+
+	if (folder == NULL)
+		return;
+	snprintf(name, sizeof name, "%s/%02u.db", folder, ++number);
+	if (rename(path, name) != 0)
+		perror(name);
+}
+
 void store_free_folder(struct store_fixture *f)
 {
 	static const char *const names[] = { "weft.db", "weft.db-wal",
 		"weft.db-shm", "weft.db-lock" };
 	char path[128];
 
+	snprintf(path, sizeof path, "%s/%s", f->folder, names[0]);
+	keep_store(path);
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		snprintf(path, sizeof path, "%s/%s", f->folder, names[i]);
 		unlink(path);

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Stores that earlier versions wrote are brought forward, and every state and
+# history in them is read: tests/formats/VERSION.tar.gz.
+# usage: WEFT=PATH tests/check-formats.sh
+set -u
+cd "$(dirname "$0")/.." || exit 1
+weft=${WEFT:-./weft}
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+passed=0
+failed=0
+
+# check WHAT COMMAND...: the command says whether it holds.
+check() {
+	local what=$1
+	shift
+	if "$@"; then
+		passed=$((passed + 1))
+	else
+		echo "does not hold: $what"
+		sed 's/^/    /' "$scratch/out" | head -20
+		failed=$((failed + 1))
+	fi
+}
+
+db() {
+	local action=$1
+	shift
+	"$weft" db "$action" --db "sqlite:$store" "$@" \
+		>"$scratch/out" 2>&1
+}
+
+# holds NAME NUMBER: the last check counted just so many.
+holds() { grep -q -e "^  \"$1\": $2,\$" "$scratch/out"; }
+
+for file in tests/formats/*.tar.gz; do
+	version=$(basename "$file" .tar.gz)
+	tar -xzf "$file" -C "$scratch"
+	for store in "$scratch"/*.db; do
+		name=$(basename "$store" .db)
+		check "store $name of $version is brought forward" db migrate
+		check "all of it is read" db check --json
+		while read -r _ what number; do
+			check "there are $number $what" holds "$what" "$number"
+		done < <(grep "^$name " "tests/formats/$version.txt")
+	done
+	rm -f "$scratch"/*.db*
+done
+
+[ $failed -eq 0 ] || echo "What is stored has changed.  Before 0.1 is released" \
+	"tests/formats/make.sh 0.1 writes these files anew; what a release has" \
+	"written must be read for ever."
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]
