@@ -11,10 +11,15 @@ noinst_LTLIBRARIES += %D%/libservices.la
 	%D%/pool.h \
 	%D%/rest.c \
 	%D%/rest.h \
+	%D%/rest_case.c \
 	%D%/rest_command.c \
 	%D%/rest_data.c \
 	%D%/rest_data.h \
+	%D%/rest_incident.c \
+	%D%/rest_item.c \
 	%D%/rest_specification.c \
+	%D%/rest_steps.c \
+	%D%/rest_steps.h \
 	%D%/rest_system.c \
 	%D%/routes.def \
 	%D%/server.c \

@@ -143,6 +143,14 @@ void wf_rest_put_time(json_t *object, const char *name, int64_t at)
 		json_object_set_new(object, name, time);
 }
 
+void wf_rest_put_number(json_t *object, const char *name, uint64_t number)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)number);
+	json_object_set_new(object, name, json_string(text));
+}
+
 void wf_rest_put_key(json_t *object, const char *name, uint64_t key)
 {
 	char text[24];
@@ -161,6 +169,22 @@ bool wf_rest_key(struct wf_rest *rest, const char *text, uint64_t *key_out)
 	}
 	wf_rest_problem(rest, 400, "invalid", "The request makes no sense",
 	    "the key of a specification has 16 hexadecimal digits");
+	return false;
+}
+
+bool wf_rest_number(struct wf_rest *rest, const char *name, const char *text,
+    uint64_t *number_out)
+{
+	char detail[80];
+	char *end;
+
+	errno = 0;
+	*number_out = strtoull(text, &end, 10);
+	if (*text >= '0' && *text <= '9' && *end == '\0' && errno == 0)
+		return true;
+	snprintf(detail, sizeof(detail), "%s: expected a number", name);
+	wf_rest_problem(
+	    rest, 400, "invalid", "The request makes no sense", detail);
 	return false;
 }
 

@@ -17,6 +17,7 @@
 #include "services/account.h"
 #include "services/http.h"
 #include "services/server_priv.h"
+#include "spec/spec.h"
 
 #define WF_PATH_PARTS 2
 
@@ -77,6 +78,8 @@ json_t *wf_rest_time(int64_t milliseconds);
 /* Leaves it out when the text is NULL or "". */
 void wf_rest_put_text(json_t *object, const char *name, const char *text);
 void wf_rest_put_time(json_t *object, const char *name, int64_t at);
+/* As a string: numbers of 64 bits are not safe in JSON. */
+void wf_rest_put_number(json_t *object, const char *name, uint64_t number);
 /* A key as 16 digits. */
 void wf_rest_put_key(json_t *object, const char *name, uint64_t key);
 
@@ -84,6 +87,9 @@ void wf_rest_put_key(json_t *object, const char *name, uint64_t key);
  */
 
 bool wf_rest_key(struct wf_rest *rest, const char *text, uint64_t *key_out);
+/* A number; name: of the argument. */
+bool wf_rest_number(struct wf_rest *rest, const char *name, const char *text,
+    uint64_t *number_out);
 /* limit=; the default when it is not given. */
 bool wf_rest_limit(struct wf_rest *rest, size_t *limit_out);
 /* The body as an object of JSON; *json_out is NULL when there is no body. */
@@ -115,6 +121,8 @@ void wf_rest_go_to_pool(struct wf_rest *rest);
 void wf_rest_submit(
     struct wf_rest *rest, struct wf_request *request, unsigned status);
 
+/* "executing": in small letters. */
+json_t *wf_rest_item_status(uint32_t status);
 /* "running"; "" for an unknown one. */
 const char *wf_rest_case_status(uint32_t status);
 
@@ -124,6 +132,9 @@ const char *wf_rest_case_status(uint32_t status);
 /* By URI; version NULL: the latest.  WF_NOT_FOUND. */
 enum wf_rc wf_rest_find_specification(struct wf_rest *rest, const char *uri,
     const char *version, uint64_t *key_out, struct wf_error *err) WF_MUSTCHECK;
+
+/* Name and type; a new reference. */
+json_t *wf_rest_parameter(const struct wf_variable *variable);
 
 /* --- handlers ---------------------------------------------------------------
  */

@@ -267,16 +267,23 @@ json_t *wf_rest_values(const struct wf_variable *variables, size_t count,
 	return object;
 }
 
-json_t *wf_rest_net_values(
-    const struct wf_net *net, struct wf_value *const *values)
+json_t *wf_rest_net_data(
+    const struct wf_net *net, const char *xml, size_t length)
 {
 	json_t *object = json_object();
+	struct wf_value_list list;
 
-	for (uint32_t i = 0; i < net->variable_count; i++)
-		if (values[i] != NULL)
-			json_object_set_new(object, net->variables[i].name,
-			    wf_json_of_value(
-				net->variables[i].type, values[i]));
+	if (wf_value_list_parse(&list, xml, length, NULL) != WF_OK)
+		return object;
+	for (size_t i = 0; i < list.count; i++)
+		for (uint32_t k = 0; k < net->variable_count; k++)
+			if (wf_value_is_named(
+				list.values[i], net->variables[k].name))
+				json_object_set_new(object,
+				    net->variables[k].name,
+				    wf_json_of_value(net->variables[k].type,
+					list.values[i]));
+	wf_value_list_free(&list);
 	return object;
 }
 

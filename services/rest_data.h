@@ -37,8 +37,9 @@ bool wf_rest_read_data(struct wf_rest *rest, const struct wf_data_place *place,
 /* Values by the types of these variables; a new reference. */
 json_t *wf_rest_values(const struct wf_variable *variables, size_t count,
     struct wf_value *const *values);
-json_t *wf_rest_net_values(
-    const struct wf_net *net, struct wf_value *const *values);
+/* The children of an XML text by the types of a net's variables. */
+json_t *wf_rest_net_data(
+    const struct wf_net *net, const char *xml, size_t length);
 /* The children of an XML text by the types of these parameters. */
 json_t *wf_rest_xml_values(const struct wf_variable *variables, size_t count,
     const char *xml, size_t length);

@@ -196,3 +196,215 @@ void wf_rest_load_specifications(struct wf_rest *rest)
 		wf_rest_fail(rest, &err);
 	wf_diagnostics_free(&diagnostics);
 }
+
+/* --- one ------------------------------------------------------------------ */
+
+json_t *wf_rest_parameter(const struct wf_variable *variable)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "name", json_string(variable->name));
+	json_object_set_new(
+	    object, "type", json_string(wf_type_name(variable->type)));
+	if (variable->mandatory)
+		json_object_set_new(object, "mandatory", json_true());
+	return object;
+}
+
+static json_t *list_parameters(
+    const struct wf_variable *variables, size_t count)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(array, wf_rest_parameter(&variables[i]));
+	return array;
+}
+
+static json_t *list_variables(const struct wf_net *net)
+{
+	json_t *array = json_array();
+
+	for (uint32_t i = 0; i < net->variable_count; i++) {
+		const struct wf_net_variable *variable = &net->variables[i];
+		json_t *object = json_object();
+		bool is_output = false;
+
+		for (size_t k = 0; k < net->decomposition->output_count; k++)
+			is_output |= net->output_variables[k] == i;
+		json_object_set_new(
+		    object, "name", json_string(variable->name));
+		json_object_set_new(
+		    object, "type", json_string(wf_type_name(variable->type)));
+		if (variable->is_input)
+			json_object_set_new(object, "input", json_true());
+		if (is_output)
+			json_object_set_new(object, "output", json_true());
+		if (variable->is_mandatory)
+			json_object_set_new(object, "mandatory", json_true());
+		json_array_append_new(array, object);
+	}
+	return array;
+}
+
+static json_t *describe_task(const struct wf_task *task)
+{
+	static const char *const kinds[] = { "empty", "atomic", "composite" };
+	static const char *const codes[] = { "and", "xor", "or" };
+	const struct wf_decomposition *decomposition = task->decomposition;
+	json_t *object = json_object();
+
+	json_object_set_new(object, "id", json_string(task->id));
+	wf_rest_put_text(object, "name", task->name);
+	json_object_set_new(object, "kind", json_string(kinds[task->kind]));
+	json_object_set_new(object, "join", json_string(codes[task->join]));
+	json_object_set_new(object, "split", json_string(codes[task->split]));
+	if (decomposition == NULL)
+		return object;
+	if (decomposition->net != NULL)
+		json_object_set_new(
+		    object, "net", json_string(decomposition->id));
+	wf_rest_put_text(object, "service", decomposition->service_uri);
+	json_object_set_new(object, "inputs",
+	    list_parameters(decomposition->inputs, decomposition->input_count));
+	json_object_set_new(object, "outputs",
+	    list_parameters(
+		decomposition->outputs, decomposition->output_count));
+	return object;
+}
+
+static json_t *list_nets(const struct wf_spec *spec)
+{
+	json_t *array = json_array();
+
+	for (uint32_t i = 0; i < spec->decomposition_count; i++) {
+		const struct wf_net *net = spec->decompositions[i].net;
+		json_t *object;
+		json_t *tasks;
+
+		if (net == NULL)
+			continue;
+		object = json_object();
+		tasks = json_array();
+		for (uint32_t k = 0; k < net->task_count; k++)
+			json_array_append_new(
+			    tasks, describe_task(&net->tasks[k]));
+		json_object_set_new(
+		    object, "id", json_string(net->decomposition->id));
+		json_object_set_new(object, "variables", list_variables(net));
+		json_object_set_new(object, "tasks", tasks);
+		json_array_append_new(array, object);
+	}
+	return array;
+}
+
+static void describe_nets(void *context, const struct wf_spec *spec)
+{
+	json_t *object = context;
+
+	wf_rest_put_text(object, "documentation", spec->documentation);
+	json_object_set_new(
+	    object, "root", json_string(spec->root->decomposition->id));
+	json_object_set_new(object, "nets", list_nets(spec));
+}
+
+static bool find_row(
+    struct wf_rest *rest, uint64_t *key_out, struct wf_specification_row *row)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_store *store;
+	enum wf_rc rc;
+
+	if (!wf_rest_key(rest, rest->parts[0], key_out))
+		return false;
+	rc = wf_engine_borrow(rest->server->engine, &store, &err);
+	if (rc == WF_OK) {
+		rc = wf_store_specification(store, rest->account.namespace_id,
+		    *key_out, rest->arena, row, &err);
+		wf_engine_give_back(rest->server->engine, store);
+	}
+	if (rc != WF_OK)
+		wf_rest_fail(rest, &err);
+	return rc == WF_OK;
+}
+
+void wf_rest_show_specification(struct wf_rest *rest)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_specification_row row;
+	json_t *object;
+	uint64_t key;
+
+	if (!find_row(rest, &key, &row))
+		return;
+	if (wf_rest_wants_xml(rest)) {
+		wf_exchange_answer(rest->exchange, 200, "application/xml",
+		    row.source.data, row.source.size);
+		return;
+	}
+	object = describe(&row);
+	if (wf_engine_look_spec(rest->server->engine,
+		rest->account.namespace_id, key, false, describe_nets, object,
+		&err) == WF_OK) {
+		wf_rest_answer(rest, 200, object);
+		return;
+	}
+	json_decref(object);
+	wf_rest_fail(rest, &err);
+}
+
+void wf_rest_remove_specification(struct wf_rest *rest)
+{
+	struct wf_error err = { .rc = WF_OK };
+	uint64_t key;
+
+	if (!wf_rest_key(rest, rest->parts[0], &key))
+		return;
+	if (wf_engine_unload(rest->server->engine, rest->account.namespace_id,
+		key, &err) == WF_OK)
+		wf_exchange_answer(rest->exchange, 204, NULL, "", 0);
+	else
+		wf_rest_fail(rest, &err);
+}
+
+struct drawing {
+	struct wf_rest *rest;
+	struct wf_buffer svg;
+	struct wf_error err;
+	enum wf_rc rc;
+};
+
+static void draw(void *context, const struct wf_spec *spec)
+{
+	struct drawing *drawing = context;
+
+	drawing->rc = drawing->rest->server->settings.draw(
+	    spec, NULL, &drawing->svg, &drawing->err);
+}
+
+#define SVG_MAXIMUM ((size_t)64 << 20)
+
+void wf_rest_draw_specification(struct wf_rest *rest)
+{
+	struct drawing drawing = { .rest = rest };
+	uint64_t key;
+	enum wf_rc rc;
+
+	if (rest->server->settings.draw == NULL) {
+		wf_rest_problem(rest, 501, "unsupported", "Not supported",
+		    "this server draws no pictures");
+		return;
+	}
+	if (!wf_rest_key(rest, rest->parts[0], &key))
+		return;
+	wf_buffer_init(&drawing.svg, SVG_MAXIMUM);
+	rc = wf_engine_look_spec(rest->server->engine,
+	    rest->account.namespace_id, key, false, draw, &drawing,
+	    &drawing.err);
+	if (rc == WF_OK && drawing.rc == WF_OK)
+		wf_exchange_answer(rest->exchange, 200, "image/svg+xml",
+		    wf_buffer_text(&drawing.svg), drawing.svg.length);
+	else
+		wf_rest_fail(rest, &drawing.err);
+	wf_buffer_free(&drawing.svg);
+}

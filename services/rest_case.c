@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Looking at cases: lists, one in full, its data, its past, why not. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/step.h"
+#include "engine/view.h"
+#include "engine/why.h"
+#include "services/rest.h"
+#include "services/rest_data.h"
+#include "services/rest_steps.h"
+#include "services/server_priv.h"
+
+#define TEXT_MAXIMUM ((size_t)256 << 20)
+
+/* --- lists ---------------------------------------------------------------- */
+
+static bool read_statuses(struct wf_rest *rest, struct wf_case_filter *filter)
+{
+	const char *text = wf_exchange_argument(rest->exchange, "status");
+
+	for (const char *at = text; at != NULL && *at != '\0';) {
+		size_t length = strcspn(at, ",");
+		uint32_t status = 0;
+
+		while (
+		    status <= WF_CASE_CANCELLED &&
+		    (strlen(wf_rest_case_status(status)) != length ||
+			memcmp(wf_rest_case_status(status), at, length) != 0))
+			status++;
+		if (status > WF_CASE_CANCELLED) {
+			wf_rest_problem(rest, 400, "invalid",
+			    "The request makes no sense",
+			    "status: expected running, suspended, completed, "
+			    "deadlocked or cancelled");
+			return false;
+		}
+		filter->statuses |= UINT32_C(1) << status;
+		at += length + (at[length] == ',');
+	}
+	return true;
+}
+
+static bool is_true(const struct wf_rest *rest, const char *name)
+{
+	const char *text = wf_exchange_argument(rest->exchange, name);
+
+	return text != NULL && strcmp(text, "true") == 0;
+}
+
+static bool read_filter(struct wf_rest *rest, struct wf_case_filter *filter)
+{
+	const char *key = wf_exchange_argument(rest->exchange, "specification");
+	const char *order = wf_exchange_argument(rest->exchange, "order");
+	const char *after = wf_exchange_argument(rest->exchange, "after");
+
+	memset(filter, 0, sizeof(*filter));
+	filter->namespace_id = rest->account.namespace_id;
+	filter->set_aside = is_true(rest, "set_aside");
+	filter->descending = order == NULL || strcmp(order, "oldest") != 0;
+	return (key == NULL ||
+		   wf_rest_key(rest, key, &filter->specification)) &&
+	       read_statuses(rest, filter) &&
+	       wf_rest_limit(rest, &filter->limit) &&
+	       (after == NULL ||
+		   wf_rest_number(rest, "after", after, &filter->after));
+}
+
+static json_t *describe(const struct wf_stored_case *stored)
+{
+	const struct wf_case_row *row = &stored->row;
+	json_t *object = json_object();
+
+	json_object_set_new(object, "case", json_string(row->name));
+	wf_rest_put_text(object, "title", row->title);
+	wf_rest_put_text(object, "owner", row->owner);
+	wf_rest_put_key(object, "specification", row->specification);
+	json_object_set_new(
+	    object, "status", json_string(wf_rest_case_status(row->status)));
+	json_object_set_new(
+	    object, "sequence", json_integer((json_int_t)row->version));
+	wf_rest_put_time(object, "launched", row->launched_at);
+	wf_rest_put_time(object, "changed", row->changed_at);
+	if (row->set_aside)
+		json_object_set_new(object, "set_aside", json_true());
+	return object;
+}
+
+void wf_rest_list_cases(struct wf_rest *rest)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_case_filter filter;
+	struct wf_case_list list;
+	struct wf_store *store;
+	json_t *answer;
+	json_t *array;
+	enum wf_rc rc;
+
+	if (!read_filter(rest, &filter))
+		return;
+	rc = wf_engine_borrow(rest->server->engine, &store, &err);
+	if (rc == WF_OK) {
+		rc = wf_store_cases(store, &filter, rest->arena, &list, &err);
+		wf_engine_give_back(rest->server->engine, store);
+	}
+	if (rc != WF_OK) {
+		wf_rest_fail(rest, &err);
+		return;
+	}
+	array = json_array();
+	for (size_t i = 0; i < list.count; i++)
+		json_array_append_new(array, describe(&list.rows[i]));
+	answer = json_object();
+	json_object_set_new(answer, "cases", array);
+	if (list.count == filter.limit)
+		wf_rest_put_number(
+		    answer, "next", list.rows[list.count - 1].row.number);
+	wf_rest_answer(rest, 200, answer);
+}
+
+/* --- one ------------------------------------------------------------------ */
+
+/* What is made of a case while it can be looked at. */
+struct looking {
+	struct wf_rest *rest;
+	json_t *json;
+	struct wf_buffer text;
+	struct wf_error err;
+};
+
+/* False: answered. */
+static bool look(struct wf_rest *rest, struct looking *looking, wf_look_f how)
+{
+	struct wf_known_case known;
+	enum wf_rc rc;
+
+	looking->rest = rest;
+	if (!wf_rest_known_case(rest, rest->parts[0], &known))
+		return false;
+	rc = wf_engine_look(
+	    rest->server->engine, known.number, how, looking, &looking->err);
+	if (rc == WF_OK && looking->err.rc == WF_OK)
+		return true;
+	json_decref(looking->json);
+	wf_rest_fail(rest, &looking->err);
+	return false;
+}
+
+static void add_net(void *argument, const struct wf_net_view *view)
+{
+	json_t *net = json_object();
+	json_t *marking = json_object();
+	json_t *busy = json_array();
+
+	json_object_set_new(net, "id", json_string(view->case_id));
+	json_object_set_new(
+	    net, "net", json_string(view->net->decomposition->id));
+	for (uint32_t i = 0; i < view->net->condition_count; i++)
+		if (view->tokens[i] > 0)
+			json_object_set_new(marking,
+			    view->net->conditions[i].id,
+			    json_integer(view->tokens[i]));
+	for (uint32_t i = 0; i < view->net->task_count; i++)
+		if (wf_net_view_is_busy(view, i))
+			json_array_append_new(
+			    busy, json_string(view->net->tasks[i].id));
+	json_object_set_new(net, "marking", marking);
+	json_object_set_new(net, "busy", busy);
+	if (view->stuck)
+		json_object_set_new(net, "stuck", json_true());
+	json_array_append_new(argument, net);
+}
+
+static void add_timer(
+    void *argument, const char *item, uint32_t number, int64_t at)
+{
+	json_t *timer = json_object();
+
+	(void)number;
+	json_object_set_new(timer, "item", json_string(item));
+	wf_rest_put_time(timer, "expires", at);
+	json_array_append_new(argument, timer);
+}
+
+static json_t *data_of(const struct wf_case *instance)
+{
+	const struct wf_net *root = wf_case_spec(instance)->root;
+	struct wf_buffer xml;
+	json_t *data;
+
+	wf_buffer_init(&xml, TEXT_MAXIMUM);
+	wf_case_data(instance, &xml);
+	data = wf_rest_net_data(root, wf_buffer_text(&xml), xml.length);
+	wf_buffer_free(&xml);
+	return data;
+}
+
+static void describe_fully(void *context, const struct wf_case *instance,
+    const struct wf_stored_case *stored)
+{
+	struct looking *looking = context;
+	json_t *nets = json_array();
+	json_t *timers = json_array();
+
+	looking->json = describe(stored);
+	wf_case_nets(instance, add_net, nets);
+	wf_case_timers(instance, add_timer, timers);
+	if (wf_case_is_stuck(instance))
+		json_object_set_new(looking->json, "stuck", json_true());
+	json_object_set_new(looking->json, "nets", nets);
+	json_object_set_new(looking->json, "timers", timers);
+	json_object_set_new(looking->json, "data", data_of(instance));
+}
+
+void wf_rest_show_case(struct wf_rest *rest)
+{
+	struct looking looking = { .json = NULL };
+
+	if (look(rest, &looking, describe_fully))
+		wf_rest_answer(rest, 200, looking.json);
+}
+
+static void take_data(void *context, const struct wf_case *instance,
+    const struct wf_stored_case *stored)
+{
+	struct looking *looking = context;
+
+	(void)stored;
+	if (wf_rest_wants_xml(looking->rest))
+		wf_case_data(instance, &looking->text);
+	else
+		looking->json = data_of(instance);
+}
+
+void wf_rest_show_case_data(struct wf_rest *rest)
+{
+	struct looking looking = { .json = NULL };
+
+	wf_buffer_init(&looking.text, TEXT_MAXIMUM);
+	if (!look(rest, &looking, take_data))
+		;
+	else if (looking.json != NULL)
+		wf_rest_answer(rest, 200, looking.json);
+	else
+		wf_exchange_answer(rest->exchange, 200, "application/xml",
+		    wf_buffer_text(&looking.text), looking.text.length);
+	wf_buffer_free(&looking.text);
+}
+
+/* --- why not -------------------------------------------------------------- */
+
+static void explain(void *context, const struct wf_case *instance,
+    const struct wf_stored_case *stored)
+{
+	struct looking *looking = context;
+	enum wf_rc rc = wf_why(instance,
+	    wf_exchange_argument(looking->rest->exchange, "task"),
+	    &looking->text, &looking->err);
+
+	(void)stored;
+	(void)rc; /* err says it */
+}
+
+static json_t *list_lines(const char *text)
+{
+	json_t *array = json_array();
+
+	while (*text != '\0') {
+		size_t length = strcspn(text, "\n");
+
+		json_array_append_new(array, json_stringn(text, length));
+		text += length + (text[length] == '\n');
+	}
+	return array;
+}
+
+void wf_rest_explain_task(struct wf_rest *rest)
+{
+	struct looking looking = { .json = NULL };
+	json_t *answer;
+
+	if (wf_exchange_argument(rest->exchange, "task") == NULL) {
+		wf_rest_problem(rest, 400, "invalid",
+		    "The request makes no sense",
+		    "task: expected the id of a task");
+		return;
+	}
+	wf_buffer_init(&looking.text, TEXT_MAXIMUM);
+	if (look(rest, &looking, explain)) {
+		answer = json_object();
+		json_object_set_new(answer, "reasons",
+		    list_lines(wf_buffer_text(&looking.text)));
+		wf_rest_answer(rest, 200, answer);
+	}
+	wf_buffer_free(&looking.text);
+}
+
+/* --- pictures ------------------------------------------------------------- */
+
+static void draw(void *context, const struct wf_case *instance,
+    const struct wf_stored_case *stored)
+{
+	struct looking *looking = context;
+
+	(void)stored;
+	(void)looking->rest->server->settings.draw(
+	    wf_case_spec(instance), instance, &looking->text, &looking->err);
+}
+
+void wf_rest_draw_case(struct wf_rest *rest)
+{
+	struct looking looking = { .json = NULL };
+
+	if (rest->server->settings.draw == NULL) {
+		wf_rest_problem(rest, 501, "unsupported", "Not supported",
+		    "this server draws no pictures");
+		return;
+	}
+	wf_buffer_init(&looking.text, TEXT_MAXIMUM);
+	if (look(rest, &looking, draw))
+		wf_exchange_answer(rest->exchange, 200, "image/svg+xml",
+		    wf_buffer_text(&looking.text), looking.text.length);
+	wf_buffer_free(&looking.text);
+}
+
+/* --- the past ------------------------------------------------------------- */
+
+static enum wf_rc read_history(struct wf_rest *rest, uint64_t number,
+    uint64_t after, size_t limit, json_t *steps_out, uint64_t *last_out,
+    struct wf_error *err)
+{
+	struct wf_engine *engine = rest->server->engine;
+	struct wf_steps *steps = wf_steps_new(engine);
+	struct wf_history_list list = { .count = 0 };
+	struct wf_cursor end = { .position = 0 };
+	struct wf_store *store;
+	enum wf_rc rc = wf_engine_borrow(engine, &store, err);
+
+	*last_out = 0;
+	if (rc == WF_OK) {
+		rc = wf_store_history_end(store, &end, err);
+		if (rc == WF_OK)
+			rc = wf_store_case_history(store, number, after, limit,
+			    rest->arena, &list, err);
+		for (size_t i = 0; rc == WF_OK && i < list.count; i++) {
+			json_t *step = wf_steps_describe(
+			    steps, store, &list.rows[i], end.retirements, err);
+
+			json_array_append_new(steps_out, step);
+			rc = err->rc;
+		}
+		wf_engine_give_back(engine, store);
+	}
+	if (rc == WF_OK && list.count > 0)
+		*last_out = list.rows[list.count - 1].sequence;
+	wf_steps_free(&steps);
+	return rc;
+}
+
+void wf_rest_show_history(struct wf_rest *rest)
+{
+	const char *text = wf_exchange_argument(rest->exchange, "after");
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_known_case known;
+	uint64_t after = 0;
+	uint64_t last;
+	size_t limit;
+	json_t *answer;
+	json_t *steps;
+
+	if (!wf_rest_limit(rest, &limit) ||
+	    (text != NULL && !wf_rest_number(rest, "after", text, &after)) ||
+	    !wf_rest_known_case(rest, rest->parts[0], &known))
+		return;
+	steps = json_array();
+	if (read_history(rest, known.number, after, limit, steps, &last,
+		&err) != WF_OK) {
+		json_decref(steps);
+		wf_rest_fail(rest, &err);
+		return;
+	}
+	answer = json_object();
+	/* A page may be shorter because its steps are large. */
+	if (json_array_size(steps) > 0)
+		wf_rest_put_number(answer, "next", last);
+	json_object_set_new(answer, "steps", steps);
+	wf_rest_answer(rest, 200, answer);
+}

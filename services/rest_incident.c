@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Incidents: looked at, retried, dropped. */
+#include <stdatomic.h>
+#include <string.h>
+
+#include "services/rest.h"
+#include "services/server_priv.h"
+
+#define PAGE 1000U
+
+static json_t *describe(struct wf_rest *rest, struct wf_store *store,
+    const struct wf_incident_row *row)
+{
+	json_t *object = json_object();
+	struct wf_stored_case stored;
+
+	json_object_set_new(
+	    object, "incident", json_integer((json_int_t)row->id));
+	if (row->number != 0 && wf_store_case(store, row->number, false,
+				    rest->arena, &stored, NULL) == WF_OK)
+		wf_rest_put_text(object, "case", stored.row.name);
+	wf_rest_put_text(object, "item", row->item);
+	json_object_set_new(object, "code", json_string(row->code));
+	json_object_set_new(object, "text", json_string(row->text));
+	json_object_set_new(object, "attempts", json_integer(row->attempts));
+	json_object_set_new(
+	    object, "retryable", json_boolean(row->payload.data != NULL));
+	wf_rest_put_time(object, "first", row->first_at);
+	wf_rest_put_time(object, "last", row->last_at);
+	return object;
+}
+
+static bool read_filter(struct wf_rest *rest, const char *id, const char *code,
+    struct wf_incident_filter *filter)
+{
+	struct wf_known_case known;
+
+	memset(filter, 0, sizeof(*filter));
+	filter->namespace_id = rest->account.namespace_id;
+	filter->code = code;
+	filter->limit = PAGE;
+	if (id == NULL)
+		return true;
+	if (!wf_rest_known_case(rest, id, &known))
+		return false;
+	filter->number = known.number;
+	return true;
+}
+
+void wf_rest_list_incidents(struct wf_rest *rest)
+{
+	const char *after = wf_exchange_argument(rest->exchange, "after");
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_incident_filter filter;
+	struct wf_incident_list list = { .count = 0 };
+	struct wf_store *store;
+	json_t *array = NULL;
+	json_t *answer;
+	enum wf_rc rc;
+
+	if (!read_filter(rest, wf_exchange_argument(rest->exchange, "case"),
+		wf_exchange_argument(rest->exchange, "code"), &filter) ||
+	    (after != NULL &&
+		!wf_rest_number(rest, "after", after, &filter.after)) ||
+	    !wf_rest_limit(rest, &filter.limit))
+		return;
+	rc = wf_engine_borrow(rest->server->engine, &store, &err);
+	if (rc == WF_OK) {
+		rc = wf_store_incidents(
+		    store, &filter, rest->arena, &list, &err);
+		array = json_array();
+		for (size_t i = 0; rc == WF_OK && i < list.count; i++)
+			json_array_append_new(
+			    array, describe(rest, store, &list.rows[i]));
+		wf_engine_give_back(rest->server->engine, store);
+	}
+	if (rc != WF_OK) {
+		json_decref(array);
+		wf_rest_fail(rest, &err);
+		return;
+	}
+	answer = json_object();
+	json_object_set_new(answer, "incidents", array);
+	if (list.count == filter.limit)
+		wf_rest_put_number(
+		    answer, "next", list.rows[list.count - 1].id);
+	wf_rest_answer(rest, 200, answer);
+}
+
+/* An incident of another namespace is not there. */
+static enum wf_rc find(struct wf_rest *rest, struct wf_store *store,
+    uint64_t id, struct wf_incident_row *row, struct wf_error *err)
+{
+	enum wf_rc rc = wf_store_incident(store, id, rest->arena, row, err);
+
+	if (rc == WF_OK && row->namespace_id != rest->account.namespace_id)
+		rc = wf_fail(err, WF_NOT_FOUND, "there is no incident %llu",
+		    (unsigned long long)id);
+	return rc;
+}
+
+void wf_rest_show_incident(struct wf_rest *rest)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_incident_row row;
+	struct wf_store *store;
+	json_t *json = NULL;
+	uint64_t id;
+	enum wf_rc rc;
+
+	if (!wf_rest_number(rest, "incident", rest->parts[0], &id))
+		return;
+	rc = wf_engine_borrow(rest->server->engine, &store, &err);
+	if (rc == WF_OK) {
+		rc = find(rest, store, id, &row, &err);
+		if (rc == WF_OK)
+			json = describe(rest, store, &row);
+		wf_engine_give_back(rest->server->engine, store);
+	}
+	if (rc == WF_OK)
+		wf_rest_answer(rest, 200, json);
+	else
+		wf_rest_fail(rest, &err);
+}
+
+/* --- closing -------------------------------------------------------------- */
+
+static bool check_reason(struct wf_rest *rest)
+{
+	const char *reason;
+	json_t *body;
+	bool good;
+
+	if (!wf_rest_body(rest, &body))
+		return false;
+	reason = json_string_value(json_object_get(body, "reason"));
+	good = reason != NULL && *reason != '\0';
+	json_decref(body);
+	if (!good)
+		wf_rest_problem(rest, 400, "invalid",
+		    "The request makes no sense",
+		    "reason: expected a sentence that says why");
+	return good;
+}
+
+void wf_rest_close_incident(struct wf_rest *rest)
+{
+	bool retries = strcmp(rest->route->operation, "retryIncident") == 0;
+	struct wf_request request = { .kind = retries ? WF_REQUEST_RETRY
+						      : WF_REQUEST_DROP };
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_incident_row row;
+	struct wf_store *store;
+	enum wf_rc rc;
+
+	if (!wf_rest_number(
+		rest, "incident", rest->parts[0], &request.incident) ||
+	    (!retries && !check_reason(rest)))
+		return;
+	rc = wf_engine_borrow(rest->server->engine, &store, &err);
+	if (rc == WF_OK) {
+		rc = find(rest, store, request.incident, &row, &err);
+		wf_engine_give_back(rest->server->engine, store);
+	}
+	if (rc == WF_OK)
+		wf_rest_submit(rest, &request, 200);
+	else
+		wf_rest_fail(rest, &err);
+}
+
+/* --- in bulk -------------------------------------------------------------- */
+
+/* All that were chosen are on their way; the last answer answers. */
+struct bulk {
+	struct wf_rest *rest;
+	atomic_uint waiting;
+	atomic_uint retried;
+};
+
+static void finish(struct bulk *bulk)
+{
+	json_t *answer;
+
+	if (atomic_fetch_sub(&bulk->waiting, 1) != 1)
+		return;
+	answer = json_object();
+	json_object_set_new(
+	    answer, "retried", json_integer(atomic_load(&bulk->retried)));
+	wf_rest_answer(bulk->rest, 200, answer);
+}
+
+static void count_retried(void *context, const struct wf_reply *reply)
+{
+	struct bulk *bulk = context;
+
+	if (reply->rc == WF_OK)
+		atomic_fetch_add(&bulk->retried, 1);
+	finish(bulk);
+}
+
+static void retry(struct bulk *bulk, uint64_t id)
+{
+	struct wf_rest *rest = bulk->rest;
+	struct wf_request request = { .kind = WF_REQUEST_RETRY,
+		.namespace_id = rest->account.namespace_id,
+		.incident = id,
+		.actor = rest->account.name,
+		.origin = "rest" };
+
+	atomic_fetch_add(&bulk->waiting, 1);
+	if (wf_engine_submit(rest->server->engine, &request, count_retried,
+		bulk, NULL) != WF_OK)
+		finish(bulk);
+}
+
+/* The incidents that the body names or selects, by number. */
+static enum wf_rc choose(struct wf_rest *rest, json_t *body,
+    struct wf_incident_filter *filter, struct bulk *bulk, struct wf_error *err)
+{
+	json_t *chosen = json_object_get(body, "incidents");
+	struct wf_incident_list list;
+	struct wf_store *store;
+	enum wf_rc rc = wf_engine_borrow(rest->server->engine, &store, err);
+
+	if (rc != WF_OK)
+		return rc;
+	do {
+		rc = wf_store_incidents(store, filter, rest->arena, &list, err);
+		for (size_t i = 0; rc == WF_OK && i < list.count; i++) {
+			bool wanted = chosen == NULL;
+
+			for (size_t k = 0; k < json_array_size(chosen); k++)
+				wanted |= (uint64_t)json_integer_value(
+					      json_array_get(chosen, k)) ==
+					  list.rows[i].id;
+			filter->after = list.rows[i].id;
+			if (wanted)
+				retry(bulk, list.rows[i].id);
+		}
+	} while (rc == WF_OK && list.count == filter->limit);
+	wf_engine_give_back(rest->server->engine, store);
+	return rc;
+}
+
+void wf_rest_retry_incidents(struct wf_rest *rest)
+{
+	struct bulk *bulk = wf_arena_alloc(rest->arena, sizeof(*bulk));
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_incident_filter filter;
+	json_t *body;
+
+	if (!wf_rest_body(rest, &body))
+		return;
+	if (json_object_get(body, "incidents") == NULL &&
+	    json_object_get(body, "case") == NULL &&
+	    json_object_get(body, "code") == NULL &&
+	    !json_is_true(json_object_get(body, "all"))) {
+		json_decref(body);
+		wf_rest_problem(rest, 400, "invalid",
+		    "The request makes no sense",
+		    "expected incidents, case, code, or all");
+		return;
+	}
+	bulk->rest = rest;
+	atomic_init(&bulk->waiting, 1);
+	atomic_init(&bulk->retried, 0);
+	if (read_filter(rest, json_string_value(json_object_get(body, "case")),
+		json_string_value(json_object_get(body, "code")), &filter)) {
+		/* What was chosen before a failure is retried all the same. */
+		(void)choose(rest, body, &filter, bulk, &err);
+		finish(bulk);
+	}
+	json_decref(body);
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Looking at work items. */
+#include <string.h>
+#include <strings.h>
+
+#include "services/rest.h"
+#include "services/rest_data.h"
+#include "services/server_priv.h"
+
+#define TEXT_MAXIMUM ((size_t)256 << 20)
+
+json_t *wf_rest_item_status(uint32_t status)
+{
+	const char *name = wf_item_status_name((enum wf_item_status)status);
+	char text[32];
+	size_t i;
+
+	for (i = 0; name[i] != '\0' && i + 1 < sizeof(text); i++)
+		text[i] = (char)(name[i] >= 'A' && name[i] <= 'Z'
+				     ? name[i] - 'A' + 'a'
+				     : name[i]);
+	text[i] = '\0';
+	return json_string(text);
+}
+
+/* --- lists ---------------------------------------------------------------- */
+
+static bool read_statuses(struct wf_rest *rest, struct wf_item_filter *filter)
+{
+	const char *text = wf_exchange_argument(rest->exchange, "status");
+
+	for (const char *at = text; at != NULL && *at != '\0';) {
+		size_t length = strcspn(at, ",");
+		uint32_t status = WF_ITEM_ENABLED;
+
+		while (status <= WF_ITEM_SUSPENDED) {
+			const char *name =
+			    wf_item_status_name((enum wf_item_status)status);
+
+			if (strlen(name) == length &&
+			    strncasecmp(name, at, length) == 0)
+				break;
+			status++;
+		}
+		if (status > WF_ITEM_SUSPENDED) {
+			wf_rest_problem(rest, 400, "invalid",
+			    "The request makes no sense",
+			    "status: expected enabled, fired, executing or "
+			    "suspended");
+			return false;
+		}
+		filter->statuses |= UINT32_C(1) << status;
+		at += length + (at[length] == ',');
+	}
+	return true;
+}
+
+/* "NUMBER/ITEM": the last one of the page before. */
+static bool read_after(struct wf_rest *rest, struct wf_item_filter *filter)
+{
+	const char *text = wf_exchange_argument(rest->exchange, "after");
+	const char *slash = text == NULL ? NULL : strchr(text, '/');
+	const char *number;
+
+	if (text == NULL)
+		return true;
+	if (slash == NULL)
+		return wf_rest_number(rest, "after", "", &filter->after_number);
+	number = wf_arena_strndup(rest->arena, text, (size_t)(slash - text));
+	filter->after_id = wf_arena_strdup(rest->arena, slash + 1);
+	return wf_rest_number(rest, "after", number, &filter->after_number);
+}
+
+static bool read_filter(struct wf_rest *rest, struct wf_item_filter *filter)
+{
+	const char *id = wf_exchange_argument(rest->exchange, "case");
+	const char *key = wf_exchange_argument(rest->exchange, "specification");
+	struct wf_known_case known;
+
+	memset(filter, 0, sizeof(*filter));
+	filter->namespace_id = rest->account.namespace_id;
+	filter->task = wf_exchange_argument(rest->exchange, "task");
+	filter->service = wf_exchange_argument(rest->exchange, "service");
+	if (id != NULL) {
+		if (!wf_rest_known_case(rest, id, &known))
+			return false;
+		filter->number = known.number;
+	}
+	return (key == NULL ||
+		   wf_rest_key(rest, key, &filter->specification)) &&
+	       read_statuses(rest, filter) && read_after(rest, filter) &&
+	       wf_rest_limit(rest, &filter->limit);
+}
+
+static json_t *describe(const struct wf_item_row *row)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "item", json_string(row->id));
+	json_object_set_new(
+	    object, "case", json_stringn(row->id, strcspn(row->id, ".:")));
+	wf_rest_put_key(object, "specification", row->specification);
+	json_object_set_new(object, "task", json_string(row->task));
+	wf_rest_put_text(object, "service", row->service);
+	json_object_set_new(object, "status", wf_rest_item_status(row->status));
+	if (row->choice != 0)
+		json_object_set_new(
+		    object, "choice", json_integer(row->choice));
+	wf_rest_put_time(object, "enabled", row->enabled_at);
+	wf_rest_put_time(object, "fired", row->fired_at);
+	wf_rest_put_time(object, "started", row->started_at);
+	return object;
+}
+
+static json_t *describe_list(const struct wf_item_list *list, size_t limit)
+{
+	json_t *answer = json_object();
+	json_t *array = json_array();
+	char next[WF_ITEM_ID_SIZE + 32];
+
+	for (size_t i = 0; i < list->count; i++)
+		json_array_append_new(array, describe(&list->rows[i]));
+	json_object_set_new(answer, "items", array);
+	if (list->count == limit) {
+		const struct wf_item_row *last = &list->rows[limit - 1];
+
+		snprintf(next, sizeof(next), "%llu/%s",
+		    (unsigned long long)last->number, last->id);
+		json_object_set_new(answer, "next", json_string(next));
+	}
+	return answer;
+}
+
+void wf_rest_list_items(struct wf_rest *rest)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_item_filter filter;
+	struct wf_item_list list;
+	struct wf_store *store;
+	enum wf_rc rc;
+
+	if (!read_filter(rest, &filter))
+		return;
+	rc = wf_engine_borrow(rest->server->engine, &store, &err);
+	if (rc == WF_OK) {
+		rc = wf_store_items(store, &filter, rest->arena, &list, &err);
+		wf_engine_give_back(rest->server->engine, store);
+	}
+	if (rc == WF_OK)
+		wf_rest_answer(rest, 200, describe_list(&list, filter.limit));
+	else
+		wf_rest_fail(rest, &err);
+}
+
+/* --- one ------------------------------------------------------------------ */
+
+struct looking {
+	struct wf_rest *rest;
+	const char *id;
+	json_t *json;
+	struct wf_buffer text;
+	struct wf_error err;
+};
+
+static json_t *describe_parameters(
+    const struct wf_variable *parameters, size_t count)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(array, wf_rest_parameter(&parameters[i]));
+	return array;
+}
+
+static void put_input(struct looking *looking, const struct wf_case *instance,
+    const struct wf_task *task)
+{
+	struct wf_buffer xml;
+
+	wf_buffer_init(&xml, TEXT_MAXIMUM);
+	if (wf_case_item_input(instance, looking->id, &xml, NULL) == WF_OK)
+		json_object_set_new(looking->json, "data",
+		    wf_rest_xml_values(task->decomposition->inputs,
+			task->decomposition->input_count, wf_buffer_text(&xml),
+			xml.length));
+	wf_buffer_free(&xml);
+}
+
+static void describe_fully(void *context, const struct wf_case *instance,
+    const struct wf_stored_case *stored)
+{
+	struct looking *looking = context;
+	const struct wf_decomposition *decomposition;
+	struct wf_item item;
+	struct wf_item_row row = { .id = looking->id };
+
+	if (wf_case_item(instance, looking->id, &item, &looking->err) != WF_OK)
+		return;
+	row.specification = stored->row.specification;
+	row.task = item.task->id;
+	row.status = item.status;
+	row.choice = item.choice;
+	row.enabled_at = item.enabled_at;
+	row.fired_at = item.fired_at;
+	row.started_at = item.started_at;
+	looking->json = describe(&row);
+	decomposition = item.task->decomposition;
+	wf_rest_put_text(looking->json, "name", item.task->name);
+	wf_rest_put_text(
+	    looking->json, "documentation", item.task->documentation);
+	wf_rest_put_time(looking->json, "expires", item.timer_at);
+	put_input(looking, instance, item.task);
+	json_object_set_new(looking->json, "outputs",
+	    describe_parameters(
+		decomposition->outputs, decomposition->output_count));
+}
+
+static void take_data(void *context, const struct wf_case *instance,
+    const struct wf_stored_case *stored)
+{
+	struct looking *looking = context;
+	struct wf_item item;
+
+	(void)stored;
+	if (wf_case_item(instance, looking->id, &item, &looking->err) !=
+		WF_OK ||
+	    wf_case_item_input(instance, looking->id, &looking->text,
+		&looking->err) != WF_OK ||
+	    wf_rest_wants_xml(looking->rest))
+		return;
+	looking->json = wf_rest_xml_values(item.task->decomposition->inputs,
+	    item.task->decomposition->input_count,
+	    wf_buffer_text(&looking->text), looking->text.length);
+}
+
+/* False: answered, or on its way to the pool. */
+static bool look(struct wf_rest *rest, struct looking *looking, wf_look_f how)
+{
+	struct wf_known_case known;
+	enum wf_rc rc;
+
+	looking->rest = rest;
+	looking->id = rest->parts[0];
+	if (!wf_rest_known_case_of_item(rest, looking->id, &known))
+		return false;
+	rc = wf_engine_look(
+	    rest->server->engine, known.number, how, looking, &looking->err);
+	if (rc == WF_OK && looking->err.rc == WF_OK)
+		return true;
+	wf_rest_fail(rest, &looking->err);
+	return false;
+}
+
+void wf_rest_show_item(struct wf_rest *rest)
+{
+	struct looking looking = { .json = NULL };
+
+	if (look(rest, &looking, describe_fully))
+		wf_rest_answer(rest, 200, looking.json);
+}
+
+void wf_rest_show_item_data(struct wf_rest *rest)
+{
+	struct looking looking = { .json = NULL };
+
+	wf_buffer_init(&looking.text, TEXT_MAXIMUM);
+	if (!look(rest, &looking, take_data))
+		;
+	else if (looking.json != NULL)
+		wf_rest_answer(rest, 200, looking.json);
+	else
+		wf_exchange_answer(rest->exchange, 200, "application/xml",
+		    wf_buffer_text(&looking.text), looking.text.length);
+	wf_buffer_free(&looking.text);
+}

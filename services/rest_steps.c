@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "services/rest_steps.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/json.h"
+#include "engine/event.h"
+#include "engine/view.h"
+#include "runtime/seal.h"
+#include "services/rest.h"
+
+/* Cases whose nets are remembered. */
+#define CASES_MAXIMUM 256U
+#define PAGE 256U
+
+/* A net instance, by its serial number less one. */
+struct seen_net {
+	const char *decomposition;
+	char *id;
+};
+
+struct seen_case {
+	struct seen_case *next; /* the latest met first */
+	uint64_t number;
+	uint64_t specification;
+	uint32_t namespace_id;
+	char *name;
+	uint64_t sequence; /* the last step that nets know */
+	struct seen_net *nets;
+	size_t net_count;
+	size_t net_capacity;
+};
+
+struct wf_steps {
+	struct wf_engine *engine;
+	struct seen_case *cases;
+	size_t count;
+};
+
+struct wf_steps *wf_steps_new(struct wf_engine *engine)
+{
+	struct wf_steps *steps = wf_calloc(1, sizeof(*steps));
+
+	steps->engine = engine;
+	return steps;
+}
+
+static void forget_nets(struct seen_case *seen)
+{
+	for (size_t i = 0; i < seen->net_count; i++)
+		wf_free(seen->nets[i].id);
+	seen->net_count = 0;
+	seen->sequence = 0;
+}
+
+static void free_case(struct seen_case *seen)
+{
+	forget_nets(seen);
+	wf_free(seen->nets);
+	wf_free(seen->name);
+	wf_free(seen);
+}
+
+void wf_steps_free(struct wf_steps **steps)
+{
+	if (*steps == NULL)
+		return;
+	while ((*steps)->cases != NULL) {
+		struct seen_case *first = (*steps)->cases;
+
+		(*steps)->cases = first->next;
+		free_case(first);
+	}
+	wf_free(*steps);
+	*steps = NULL;
+}
+
+/* --- cursors -------------------------------------------------------------- */
+
+void wf_cursor_text(const struct wf_cursor *cursor, char text[WF_CURSOR_TEXT])
+{
+	snprintf(text, WF_CURSOR_TEXT,
+	    "%" PRIu64 "-%" PRIu64 "-%" PRIu64 "-%" PRIu64, cursor->position,
+	    cursor->number, cursor->sequence, cursor->retirements);
+}
+
+bool wf_cursor_parse(const char *text, struct wf_cursor *cursor_out)
+{
+	int length = 0;
+
+	memset(cursor_out, 0, sizeof(*cursor_out));
+	if (strcmp(text, "0") == 0)
+		return true;
+	return sscanf(text, "%" SCNu64 "-%" SCNu64 "-%" SCNu64 "-%" SCNu64 "%n",
+		   &cursor_out->position, &cursor_out->number,
+		   &cursor_out->sequence, &cursor_out->retirements,
+		   &length) == 4 &&
+	       text[length] == '\0';
+}
+
+/* --- the nets of a case --------------------------------------------------- */
+
+static void drop_last(struct wf_steps *steps)
+{
+	struct seen_case **at = &steps->cases;
+
+	while ((*at)->next != NULL)
+		at = &(*at)->next;
+	free_case(*at);
+	*at = NULL;
+	steps->count--;
+}
+
+static enum wf_rc meet(struct wf_steps *steps, struct wf_store *store,
+    const struct wf_history_row *row, struct seen_case **seen_out,
+    struct wf_error *err)
+{
+	struct seen_case **at = &steps->cases;
+	struct wf_stored_case stored;
+	struct wf_arena *arena;
+	struct seen_case *seen;
+	enum wf_rc rc;
+
+	while (*at != NULL && (*at)->number != row->number)
+		at = &(*at)->next;
+	seen = *at;
+	if (seen != NULL) {
+		*at = seen->next;
+	} else {
+		arena = wf_arena_new();
+		rc = wf_store_case(
+		    store, row->number, false, arena, &stored, err);
+		if (rc == WF_OK) {
+			seen = wf_calloc(1, sizeof(*seen));
+			seen->number = row->number;
+			seen->specification = stored.row.specification;
+			seen->namespace_id = stored.row.namespace_id;
+			seen->name = wf_strdup(stored.row.name);
+		}
+		wf_arena_free(&arena);
+		if (rc != WF_OK)
+			return rc;
+		if (++steps->count > CASES_MAXIMUM)
+			drop_last(steps);
+	}
+	seen->next = steps->cases;
+	steps->cases = seen;
+	*seen_out = seen;
+	return WF_OK;
+}
+
+static const struct wf_net *net_of(const struct wf_spec *spec,
+    const struct seen_case *seen, uint32_t serial, const char **id_out)
+{
+	const struct wf_decomposition *decomposition;
+
+	*id_out = seen->name;
+	if (serial == WF_ROOT_NET || serial == 0)
+		return spec->root;
+	if (serial > seen->net_count)
+		return NULL;
+	*id_out = seen->nets[serial - 1].id;
+	decomposition =
+	    wf_spec_decomposition(spec, seen->nets[serial - 1].decomposition);
+	return decomposition == NULL ? NULL : decomposition->net;
+}
+
+static const struct wf_task *task_of(
+    const struct wf_net *net, const struct wf_event *event)
+{
+	return net != NULL && event->task < net->task_count
+		   ? &net->tasks[event->task]
+		   : NULL;
+}
+
+/* Net instances are numbered as they begin, the root net first. */
+static void note_net(const struct wf_spec *spec, struct seen_case *seen,
+    const struct wf_event *event)
+{
+	const char *outer;
+	const struct wf_net *net = net_of(spec, seen, event->net, &outer);
+	const struct wf_task *task = task_of(net, event);
+	struct seen_net made = { spec->root->decomposition->id, NULL };
+	char id[WF_CASE_ID_SIZE];
+
+	if (event->net == 0)
+		snprintf(id, sizeof(id), "%s", seen->name);
+	else
+		snprintf(id, sizeof(id), "%.600s.%u", outer, event->instance);
+	if (event->net != 0 && task != NULL && task->decomposition != NULL)
+		made.decomposition = task->decomposition->id;
+	made.id = wf_strdup(id);
+	if (seen->net_count == seen->net_capacity) {
+		seen->net_capacity = seen->net_capacity * 2 + 4;
+		seen->nets = wf_realloc(
+		    seen->nets, seen->net_capacity * sizeof(*seen->nets));
+	}
+	seen->nets[seen->net_count++] = made;
+}
+
+/* --- events --------------------------------------------------------------- */
+
+/* Which variables or parameters the values of an event are for. */
+static json_t *values_of(const struct wf_event *event, const struct wf_net *net,
+    const struct wf_task *task)
+{
+	const struct wf_decomposition *decomposition =
+	    task == NULL ? NULL : task->decomposition;
+	const struct wf_variable *parameters = NULL;
+	size_t count = 0;
+	json_t *object = json_object();
+
+	if (decomposition != NULL &&
+	    (event->kind == WF_EVENT_TASK_FIRED ||
+		event->kind == WF_EVENT_INSTANCE_CREATED ||
+		event->kind == WF_EVENT_INSTANCE_UPDATED)) {
+		parameters = decomposition->inputs;
+		count = decomposition->input_count;
+	} else if (decomposition != NULL &&
+		   (event->kind == WF_EVENT_TASK_EXITED ||
+		       event->kind == WF_EVENT_INSTANCE_ENDED)) {
+		parameters = decomposition->outputs;
+		count = decomposition->output_count;
+	}
+	for (uint32_t i = 0; i < event->value_count; i++) {
+		const struct wf_binding *binding = &event->values[i];
+		const struct wf_type *type = NULL;
+		const char *name = NULL;
+
+		if (parameters != NULL && binding->variable < count) {
+			name = parameters[binding->variable].name;
+			type = parameters[binding->variable].type;
+		} else if (parameters == NULL && net != NULL &&
+			   binding->variable < net->variable_count) {
+			name = net->variables[binding->variable].name;
+			type = net->variables[binding->variable].type;
+		}
+		if (name == NULL)
+			continue;
+		/* Large values are not read here. */
+		json_object_set_new(object, name,
+		    binding->value == NULL
+			? json_null()
+			: wf_json_of_value(type, binding->value));
+	}
+	return object;
+}
+
+static json_t *conditions_of(
+    const struct wf_event *event, const struct wf_net *net)
+{
+	json_t *array = json_array();
+
+	for (uint32_t i = 0; i < event->condition_count; i++)
+		if (event->conditions[i] < net->condition_count)
+			json_array_append_new(array,
+			    json_string(
+				net->conditions[event->conditions[i]].id));
+	return array;
+}
+
+static bool has_status(enum wf_event_kind kind)
+{
+	return kind == WF_EVENT_NET_ENDED || kind == WF_EVENT_TASK_WITHDRAWN ||
+	       kind == WF_EVENT_TASK_EXITED ||
+	       kind == WF_EVENT_INSTANCE_CREATED ||
+	       kind == WF_EVENT_INSTANCE_ENDED;
+}
+
+static void put_task(json_t *object, const struct wf_event *event,
+    const struct wf_net *net, const struct wf_task *task, const char *id)
+{
+	char item[WF_ITEM_ID_SIZE];
+
+	if (event->kind == WF_EVENT_CONDITION_EMPTIED) {
+		if (event->task < net->condition_count)
+			json_object_set_new(object, "condition",
+			    json_string(net->conditions[event->task].id));
+		return;
+	}
+	if (task == NULL)
+		return;
+	json_object_set_new(object, "task", json_string(task->id));
+	if (event->instance == 0)
+		snprintf(item, sizeof(item), "%s:%s", id, task->id);
+	else
+		snprintf(item, sizeof(item), "%s.%u:%s", id, event->instance,
+		    task->id);
+	json_object_set_new(object, "item", json_string(item));
+}
+
+static bool is_about_task(enum wf_event_kind kind)
+{
+	return kind >= WF_EVENT_CONDITION_EMPTIED &&
+	       kind != WF_EVENT_VARIABLES_SET;
+}
+
+static json_t *describe_event(const struct wf_spec *spec,
+    const struct seen_case *seen, const struct wf_event *event)
+{
+	json_t *object = json_object();
+	const char *id;
+	const struct wf_net *net = net_of(spec, seen, event->net, &id);
+	const struct wf_task *task = task_of(net, event);
+
+	json_object_set_new(
+	    object, "event", json_string(wf_event_name(event->kind)));
+	if (event->kind < WF_EVENT_NET_STARTED || net == NULL)
+		return object;
+	if (event->kind == WF_EVENT_NET_STARTED && event->net == 0)
+		task = NULL;
+	json_object_set_new(object, "net", json_string(id));
+	if (is_about_task(event->kind) ||
+	    (event->kind == WF_EVENT_NET_STARTED && event->net != 0))
+		put_task(object, event, net, task, id);
+	if (has_status(event->kind) && event->status <= WF_ITEM_DISCARDED)
+		json_object_set_new(
+		    object, "status", wf_rest_item_status(event->status));
+	if (event->condition_count > 0)
+		json_object_set_new(
+		    object, "conditions", conditions_of(event, net));
+	if (event->kind == WF_EVENT_TIMER_STARTED ||
+	    event->kind == WF_EVENT_TIMER_DUE)
+		wf_rest_put_time(object, "time", event->time);
+	if (event->value_count > 0)
+		json_object_set_new(
+		    object, "values", values_of(event, net, task));
+	return object;
+}
+
+/* --- steps ---------------------------------------------------------------- */
+
+struct describing {
+	struct wf_steps *steps;
+	struct wf_store *store;
+	struct seen_case *seen;
+	const struct wf_history_row *row;
+	json_t *events;
+	struct wf_error *err;
+	enum wf_rc rc;
+};
+
+/* events NULL: only the nets are noted. */
+static enum wf_rc read_events(const struct wf_spec *spec,
+    struct seen_case *seen, const struct wf_history_row *row, json_t *events,
+    struct wf_error *err)
+{
+	struct wf_event_reader reader;
+	const struct wf_event *event;
+	struct wf_bytes bytes;
+	enum wf_rc rc = wf_unseal_history(row, &bytes, err);
+
+	if (rc != WF_OK)
+		return rc;
+	wf_event_reader_init(&reader, bytes.data, bytes.size, NULL);
+	while ((event = wf_event_next(&reader, err)) != NULL) {
+		if (events != NULL)
+			json_array_append_new(
+			    events, describe_event(spec, seen, event));
+		if (event->kind == WF_EVENT_NET_STARTED)
+			note_net(spec, seen, event);
+	}
+	wf_event_reader_free(&reader);
+	seen->sequence = row->sequence;
+	return err->rc;
+}
+
+/* The steps before this one. */
+static enum wf_rc catch_up(
+    struct describing *describing, const struct wf_spec *spec)
+{
+	struct seen_case *seen = describing->seen;
+	struct wf_arena *arena = wf_arena_new();
+	enum wf_rc rc = WF_OK;
+
+	forget_nets(seen);
+	while (rc == WF_OK && seen->sequence + 1 < describing->row->sequence) {
+		struct wf_history_list list;
+
+		wf_arena_reset(arena);
+		rc = wf_store_case_history(describing->store, seen->number,
+		    seen->sequence, PAGE, arena, &list, describing->err);
+		if (rc == WF_OK && list.count == 0)
+			rc = wf_fail(describing->err, WF_GONE,
+			    "earlier steps are not kept any more");
+		for (size_t i = 0;
+		     rc == WF_OK && i < list.count &&
+		     list.rows[i].sequence < describing->row->sequence;
+		     i++)
+			rc = read_events(
+			    spec, seen, &list.rows[i], NULL, describing->err);
+	}
+	wf_arena_free(&arena);
+	return rc;
+}
+
+static bool has_composite(const struct wf_spec *spec)
+{
+	for (uint32_t i = 0; i < spec->decomposition_count; i++)
+		if (spec->decompositions[i].net != NULL &&
+		    spec->decompositions[i].net != spec->root &&
+		    spec->decompositions[i].net->is_used)
+			return true;
+	return false;
+}
+
+static void describe_with_spec(void *context, const struct wf_spec *spec)
+{
+	struct describing *describing = context;
+	struct seen_case *seen = describing->seen;
+	const struct wf_history_row *row = describing->row;
+
+	if (seen->sequence + 1 != row->sequence && has_composite(spec))
+		describing->rc = catch_up(describing, spec);
+	if (describing->rc == WF_OK)
+		describing->rc = read_events(
+		    spec, seen, row, describing->events, describing->err);
+}
+
+static json_t *make_step(const struct seen_case *seen,
+    const struct wf_history_row *row, uint64_t retirements, json_t *events)
+{
+	struct wf_cursor cursor = { row->position, row->number, row->sequence,
+		retirements };
+	json_t *step = json_object();
+	char id[WF_CURSOR_TEXT];
+
+	wf_cursor_text(&cursor, id);
+	json_object_set_new(step, "id", json_string(id));
+	json_object_set_new(step, "case", json_string(seen->name));
+	wf_rest_put_key(step, "specification", seen->specification);
+	json_object_set_new(
+	    step, "sequence", json_integer((json_int_t)row->sequence));
+	wf_rest_put_time(step, "time", row->at);
+	wf_rest_put_text(step, "actor", row->actor);
+	wf_rest_put_text(step, "origin", row->origin);
+	json_object_set_new(step, "events", events);
+	return step;
+}
+
+json_t *wf_steps_describe(struct wf_steps *steps, struct wf_store *store,
+    const struct wf_history_row *row, uint64_t retirements,
+    struct wf_error *err)
+{
+	struct describing describing = {
+		.steps = steps, .store = store, .row = row, .err = err
+	};
+	enum wf_rc rc = meet(steps, store, row, &describing.seen, err);
+
+	if (rc != WF_OK)
+		return NULL;
+	describing.events = json_array();
+	rc = wf_engine_look_spec(steps->engine, describing.seen->namespace_id,
+	    describing.seen->specification, false, describe_with_spec,
+	    &describing, err);
+	if (rc == WF_OK && describing.rc == WF_OK)
+		return make_step(
+		    describing.seen, row, retirements, describing.events);
+	forget_nets(describing.seen);
+	json_decref(describing.events);
+	return NULL;
+}
