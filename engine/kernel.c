@@ -260,7 +260,8 @@ static enum wf_rc run(struct wf_case *c, const struct wf_command *command,
 	unsigned char head[offsetof(struct wf_case, spec)];
 
 	memcpy(head, c, sizeof(head));
-	if (command->now > c->now)
+	/* Also before 1970. */
+	if (command->now > c->now || command->kind == WF_COMMAND_LAUNCH)
 		c->now = command->now;
 	s.err = err;
 	s.how.now = c->now;
@@ -274,6 +275,7 @@ static enum wf_rc run(struct wf_case *c, const struct wf_command *command,
 	wf_buffer_reset(&out->events);
 	wf_arena_reset(out->arena);
 	drop_large(out);
+	c->own_nets = false;
 	c->undo = out->undo;
 	c->or_memory = out->or_memory;
 	if (!wf_guard_run(&guard, run_guarded, &guarded)) {

@@ -6,6 +6,9 @@
  */
 #include "engine/or_joins.h"
 
+/* So many are moved in a list of nets, and noted, rather than all copied. */
+#define FEW_NETS 4U
+
 /* Makes the slot refer to value (NULL: to none). */
 void wf_put_value(
     struct wf_case *c, struct wf_value **slot, struct wf_value *value)
@@ -149,6 +152,7 @@ static void list_net(struct wf_case *c, struct net_instance *n)
 		if (c->net_count > 0)
 			memcpy(larger, c->nets, c->net_count * size);
 		wf_state_free(c, c->nets, c->net_capacity * size);
+		c->own_nets = true;
 		WF_CHANGE(c, c->nets, larger);
 		WF_CHANGE(c, c->net_capacity, capacity);
 	}
@@ -247,15 +251,37 @@ void wf_empty_net(struct wf_case *c, struct net_instance *n)
 	}
 }
 
+/* An array of the step's own needs no notes: to take back is to drop it. */
+static void own_nets(struct wf_case *c)
+{
+	size_t size = c->net_capacity * sizeof(struct net_instance *);
+	struct net_instance **own;
+
+	if (c->undo == NULL || c->own_nets)
+		return;
+	own = wf_state_alloc(c, size);
+	memcpy(own, c->nets, size);
+	wf_state_free(c, c->nets, size);
+	wf_undo_room(c->undo, 1);
+	WF_CHANGE(c, c->nets, own);
+	c->own_nets = true;
+}
+
 static void unlist_net(struct wf_case *c, struct net_instance *n)
 {
-	uint32_t at = 0;
+	uint32_t at = wf_net_position(c, n->serial);
+	uint32_t behind = c->net_count - at - 1;
 
-	wf_undo_room(c->undo, c->net_count);
-	while (c->nets[at] != n)
-		at++;
-	for (; at + 1 < c->net_count; at++)
-		WF_CHANGE(c, c->nets[at], c->nets[at + 1]);
+	if (behind > FEW_NETS)
+		own_nets(c);
+	if (c->own_nets || c->undo == NULL) {
+		memmove(&c->nets[at], &c->nets[at + 1],
+		    behind * sizeof(c->nets[0]));
+	} else {
+		wf_undo_room(c->undo, behind);
+		for (; behind > 0; at++, behind--)
+			WF_CHANGE(c, c->nets[at], c->nets[at + 1]);
+	}
 	c->net_count--;
 }
 

@@ -2,8 +2,7 @@
 /* Finding things in a case: nets, instances, items by their ids. */
 #include "engine/or_joins.h"
 
-struct net_instance *wf_subnet_by_serial(
-    const struct wf_case *c, uint32_t serial)
+uint32_t wf_net_position(const struct wf_case *c, uint32_t serial)
 {
 	uint32_t low = 0;
 	uint32_t high = c->net_count;
@@ -16,9 +15,17 @@ struct net_instance *wf_subnet_by_serial(
 		else
 			high = middle;
 	}
-	if (low == c->net_count || c->nets[low]->serial != serial)
+	return low;
+}
+
+struct net_instance *wf_subnet_by_serial(
+    const struct wf_case *c, uint32_t serial)
+{
+	uint32_t at = wf_net_position(c, serial);
+
+	if (at == c->net_count || c->nets[at]->serial != serial)
 		return NULL;
-	return c->nets[low];
+	return c->nets[at];
 }
 
 struct instance *wf_activity_instance(

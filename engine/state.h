@@ -105,6 +105,7 @@ struct wf_case {
 	const struct wf_spec *spec;
 	const struct wf_limits *limits;
 	uint32_t net_capacity;
+	bool own_nets; /* the array is one that the step that runs has made */
 	struct net_instance **nets;	/* live ones, ascending by serial */
 	struct net_instance *root;	/* kept to the end, for its data */
 	struct wf_or_memory *or_memory; /* of the step that runs, or NULL */
@@ -118,6 +119,8 @@ struct wf_case {
 #define WF_COLLECTED UINT32_MAX
 
 /* state.c: finding things. */
+/* Where the net with that serial stands, or would stand. */
+uint32_t wf_net_position(const struct wf_case *c, uint32_t serial);
 struct net_instance *wf_subnet_by_serial(
     const struct wf_case *c, uint32_t serial);
 static inline struct net_instance *wf_net_instance(

@@ -4,6 +4,9 @@
 
 #include "base/memory.h"
 
+/* Of a log between two steps. */
+#define KEPT_WORDS 65536
+
 struct wf_undo *wf_undo_new(size_t spare_size)
 {
 	struct wf_undo *undo = wf_calloc(1, sizeof(*undo));
@@ -109,6 +112,17 @@ static void finish(struct wf_undo *undo, bool kept)
 	     entry != undo->next_memory; entry++) {
 		if (entry->when_kept == kept)
 			give_back(undo, entry);
+	}
+	/* What a huge step needed is not kept for all others. */
+	if (undo->end - undo->words > KEPT_WORDS) {
+		wf_free(undo->words);
+		undo->words = NULL;
+		undo->end = NULL;
+	}
+	if (undo->end_memory - undo->memory > KEPT_WORDS) {
+		wf_free(undo->memory);
+		undo->memory = NULL;
+		undo->end_memory = NULL;
 	}
 	undo->next = undo->words;
 	undo->next_memory = undo->memory;

@@ -13,6 +13,20 @@ static bool is_ended(const struct cached *cached)
 	return wf_case_status(cached->instance) > WF_CASE_SUSPENDED;
 }
 
+/* An event of a few bytes can add some more to the state. */
+#define GROWTH 8U
+
+/* Whether the state may have become larger than is allowed. */
+static bool may_be_too_large(
+    const struct wf_engine_settings *settings, const struct cached *cached)
+{
+	const struct wf_limits *limits = settings->limits;
+
+	if (limits == NULL)
+		limits = &wf_limits_default;
+	return cached->encoded + GROWTH * cached->growth > limits->state_bytes;
+}
+
 /* A large state is not even encoded before it is time to write it. */
 static enum wf_rc add_snapshot(struct batch *batch, struct cached *cached,
     struct wf_case_write *write, struct wf_error *err)
@@ -23,12 +37,14 @@ static enum wf_rc add_snapshot(struct batch *batch, struct cached *cached,
 	struct wf_buffer bytes;
 	enum wf_rc rc;
 
-	if (cached->encoded > settings->snapshot_bytes && !often)
+	if (cached->encoded > settings->snapshot_bytes && !often &&
+	    !may_be_too_large(settings, cached))
 		return WF_OK;
 	wf_buffer_init(&bytes, STATE_MAXIMUM);
 	rc = wf_case_encode(cached->instance, &bytes, err);
 	if (rc == WF_OK) {
 		cached->encoded = bytes.length;
+		cached->growth = 0;
 		if (bytes.length <= settings->snapshot_bytes || often) {
 			write->snapshot.data = wf_arena_strndup(
 			    batch->arena, bytes.data, bytes.length);

@@ -193,6 +193,7 @@ static enum wf_rc replay(struct cached *cached, const struct wf_limits *limits,
 		rc = wf_case_replay(&cached->instance, cached->spec->spec,
 		    limits, row->at, events.data, events.size, source, err);
 		cached->unsaved += count_events(events);
+		cached->growth += events.size;
 	}
 	return rc;
 }

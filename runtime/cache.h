@@ -31,6 +31,7 @@ struct cached {
 	uint64_t snapshot_version;
 	uint64_t messages;
 	size_t encoded;	  /* bytes when it was last encoded; 0: never */
+	size_t growth;	  /* bytes of events since */
 	uint64_t unsaved; /* events since the snapshot */
 	struct kept_spec *spec;
 	struct wf_case *instance;

@@ -161,6 +161,7 @@ static void keep_step(struct batch *batch, struct pending *pending)
 
 	cached->version++;
 	cached->unsaved += batch->shard->step.event_count;
+	cached->growth += batch->shard->step.events.length;
 	work->changed_at = wf_case_time(cached->instance);
 	add_history(batch, pending);
 	add_values(batch, pending->number);

@@ -19,6 +19,7 @@
 
 #include "base/memory.h"
 #include "engine/record.h"
+#include "engine/state.h"
 #include "tests/unit/random_net.h"
 
 #define TEXT_MAXIMUM ((size_t)4 << 20)
@@ -137,6 +138,8 @@ static bool begin(struct run *run, uint64_t seed)
 	if (!read_net(run))
 		return false;
 	wf_record_init(&run->record, run->file->specs[0], &limits);
+	/* Some cases are launched before 1970. */
+	run->now = wf_random_below(&run->random, 4) == 0 ? -1000000 : 0;
 	return launch(run);
 }
 
@@ -406,10 +409,100 @@ static void test_failing_allocations(void)
 	}
 }
 
+/* --- many sub-nets -------------------------------------------------------- */
+
+#define SUBNETS 6000U
+
+static const char many[] =
+    "<specificationSet version='4.0' "
+    "xmlns='http://www.yawlfoundation.org/yawlschema' "
+    "xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance'>"
+    "<specification uri='P'><metaData><version>0.1</version>"
+    "<identifier>UID_P</identifier></metaData>"
+    "<xs:schema xmlns:xs='http://www.w3.org/2001/XMLSchema'/>"
+    "<decomposition id='N' isRootNet='true' xsi:type='NetFactsType'>"
+    "<processControlElements>"
+    "<inputCondition id='i'><flowsInto><nextElementRef id='A'/></flowsInto>"
+    "<flowsInto><nextElementRef id='M'/></flowsInto></inputCondition>"
+    "<task id='A'><flowsInto><nextElementRef id='M'/></flowsInto>"
+    "<join code='xor'/><split code='and'/></task>"
+    "<task id='M' xsi:type='MultipleInstanceExternalTaskFactsType'>"
+    "<flowsInto><nextElementRef id='B'/></flowsInto>"
+    "<join code='xor'/><split code='and'/><decomposesTo id='Sub'/>"
+    "<minimum>6000</minimum><maximum>6000</maximum>"
+    "<threshold>6000</threshold><creationMode code='static'/>"
+    "<miDataInput><expression query='&lt;all/&gt;'/>"
+    "<splittingExpression query='for $i in 1 to 6000 return "
+    "&lt;n&gt;{$i}&lt;/n&gt;'/>"
+    "<formalInputParam>n</formalInputParam></miDataInput></task>"
+    "<task id='B'><flowsInto><nextElementRef id='o'/></flowsInto>"
+    "<join code='xor'/><split code='and'/><decomposesTo id='W'/></task>"
+    "<outputCondition id='o'/></processControlElements></decomposition>"
+    "<decomposition id='Sub' xsi:type='NetFactsType'>"
+    "<inputParam><index>0</index><name>n</name><type>string</type>"
+    "<namespace>http://www.w3.org/2001/XMLSchema</namespace></inputParam>"
+    "<processControlElements>"
+    "<inputCondition id='si'><flowsInto><nextElementRef id='T'/></flowsInto>"
+    "</inputCondition>"
+    "<task id='T'><flowsInto><nextElementRef id='so'/></flowsInto>"
+    "<join code='xor'/><split code='and'/><decomposesTo id='W'/></task>"
+    "<outputCondition id='so'/></processControlElements></decomposition>"
+    "<decomposition id='W' xsi:type='WebServiceGatewayFactsType'/>"
+    "</specification></specificationSet>";
+
+static size_t log_bytes(const struct wf_step *step)
+{
+	const struct wf_undo *undo = step->undo;
+
+	return (size_t)((const char *)undo->end - (const char *)undo->words);
+}
+
+/* Thousands of sub-nets that end in one step are not moved thousands of times,
+ * and what the step needed is given back. */
+static void test_many_subnets(void)
+{
+	struct wf_diagnostics *diagnostics = wf_diagnostics_new("many");
+	struct wf_command command = { .kind = WF_COMMAND_LAUNCH, .now = 1 };
+	struct wf_error err = { 0 };
+	struct wf_spec_file *file;
+	struct wf_case *instance;
+	struct wf_step step;
+
+	CU_ASSERT_EQUAL_FATAL(
+	    wf_spec_read(&file, many, sizeof(many) - 1, diagnostics), WF_OK);
+	wf_step_init(&step);
+	CU_ASSERT_EQUAL_FATAL(wf_case_launch(&instance, file->specs[0], "1",
+				  NULL, &command, &step, &err),
+	    WF_OK);
+	CU_ASSERT_EQUAL(instance->net_count, SUBNETS + 1);
+	CU_ASSERT_TRUE(log_bytes(&step) <= (size_t)2 << 20);
+	/* The first ones end, each alone; then all others at once. */
+	command.kind = WF_COMMAND_FINISH;
+	for (unsigned i = 1; i <= 3; i++) {
+		char item[16];
+
+		snprintf(item, sizeof(item), "1.%u:T", i);
+		command.item = item;
+		CU_ASSERT_EQUAL(
+		    wf_case_step(instance, &command, &step, &err), WF_OK);
+	}
+	CU_ASSERT_EQUAL(instance->net_count, SUBNETS - 2);
+	CU_ASSERT_EQUAL(wf_case_check(instance, &err), WF_OK);
+	command.kind = WF_COMMAND_CANCEL_CASE;
+	CU_ASSERT_EQUAL(wf_case_step(instance, &command, &step, &err), WF_OK);
+	CU_ASSERT_EQUAL(wf_case_status(instance), WF_CASE_CANCELLED);
+	CU_ASSERT_TRUE(log_bytes(&step) <= (size_t)2 << 20);
+	wf_case_free(&instance);
+	wf_step_free(&step);
+	wf_spec_file_free(&file);
+	wf_diagnostics_free(&diagnostics);
+}
+
 CU_TestInfo wf_tests_kernel[] = {
 	{ "what holds for all commands holds in random cases",
 	    test_random_cases },
 	{ "a step that runs out of memory is taken back",
 	    test_failing_allocations },
+	{ "thousands of sub-nets end in one step", test_many_subnets },
 	CU_TEST_INFO_NULL,
 };
