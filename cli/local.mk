@@ -64,6 +64,11 @@ weft_SOURCES = \
 	%D%/scenario.h \
 	%D%/script.c \
 	%D%/script.h \
+	%D%/remote.c \
+	%D%/remote.h \
+	%D%/remote_case.c \
+	%D%/remote_print.c \
+	%D%/remote_verbs.c \
 	%D%/serve.c \
 	%D%/session.c \
 	%D%/session.h \

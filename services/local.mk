@@ -5,6 +5,8 @@ noinst_LTLIBRARIES += %D%/libservices.la
 	%D%/account.h \
 	%D%/account_check.c \
 	%D%/account_priv.h \
+	%D%/client.c \
+	%D%/client.h \
 	%D%/http.c \
 	%D%/http.h \
 	%D%/pool.c \

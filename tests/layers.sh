@@ -29,7 +29,7 @@ BEGIN {
 	fence["^<sqlite3"] = "persistence"
 	fence["^<(postgresql/|libpq)"] = "persistence"
 	fence["^<pthread"] = "runtime services"
-	fence["^<jansson"] = "data services"
+	fence["^<jansson"] = "data services cli"
 	fence["^<(microhttpd|curl/|sodium)"] = "services"
 }
 function wrong(what) {
