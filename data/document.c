@@ -2,8 +2,8 @@
 /*
  * The documents a query is evaluated over.
  *
- * Trees of values are built straight from their canonical text, only of those
- * that the query can reach.  A context file is parsed by libxml2, without
+ * Values become trees as they are needed (data/slice.h), and only those that
+ * the query can reach.  A context file is parsed by libxml2, without
  * external entities and without the network, and copied.
  */
 #include <libxml/parser.h>
@@ -17,170 +17,9 @@
 #include "data/functions_priv.h"
 #include "data/node.h"
 #include "data/quiet.h"
+#include "data/slice.h"
 
-/* ---- from canonical text ---- */
-
-struct builder {
-	struct wf_dynamic *dynamic;
-	const char *at;
-	const char *end;
-	xmlNode *parent;
-};
-
-static const char *copy(
-    struct builder *builder, const char *text, size_t length)
-{
-	return wf_arena_strndup(builder->dynamic->arena, text, length);
-}
-
-static size_t span_until(const struct builder *builder, const char *stops)
-{
-	const char *at = builder->at;
-
-	while (at < builder->end && strchr(stops, *at) == NULL)
-		at++;
-	return (size_t)(at - builder->at);
-}
-
-static const struct {
-	const char *reference;
-	size_t length;
-	char character;
-} references[] = { { "&lt;", 4, '<' }, { "&gt;", 4, '>' }, { "&amp;", 5, '&' },
-	{ "&quot;", 6, '"' }, { "&apos;", 6, '\'' }, { "&#13;", 5, '\r' },
-	{ "&#10;", 5, '\n' }, { "&#9;", 4, '\t' } };
-
-/* Text with its references replaced, in the arena. */
-static const char *plain(
-    struct builder *builder, const char *text, size_t length)
-{
-	const char *end = text + length;
-	char *result = wf_arena_alloc(builder->dynamic->arena, length + 1);
-	char *to = result;
-
-	if (memchr(text, '&', length) == NULL)
-		return memcpy(result, text, length);
-	while (text < end) {
-		size_t i = 0;
-
-		while (*text == '&' &&
-		       i < sizeof(references) / sizeof(references[0]) &&
-		       strncmp(text, references[i].reference,
-			   references[i].length) != 0)
-			i++;
-		if (*text == '&' &&
-		    i < sizeof(references) / sizeof(references[0])) {
-			*to++ = references[i].character;
-			text += references[i].length;
-		} else {
-			*to++ = *text++;
-		}
-	}
-	*to = '\0';
-	return result;
-}
-
-/* Behind the name in a start tag: ' xmlns:p="uri"' any number of times. */
-static void build_declarations(struct builder *builder, xmlNode *element)
-{
-	while (builder->at < builder->end && *builder->at == ' ') {
-		const char *prefix = "";
-		size_t length;
-
-		builder->at += strlen(" xmlns");
-		if (*builder->at == ':') {
-			builder->at++;
-			length = span_until(builder, "=");
-			prefix = copy(builder, builder->at, length);
-			builder->at += length;
-		}
-		builder->at += strlen("=\"");
-		length = span_until(builder, "\"");
-		(void)wf_node_declare(builder->dynamic, element, prefix,
-		    plain(builder, builder->at, length));
-		builder->at += length + 1;
-	}
-}
-
-static void set_name(
-    struct builder *builder, xmlNode *element, const char *name, size_t length)
-{
-	const char *colon = memchr(name, ':', length);
-	const char *prefix = "";
-	const char *uri;
-	xmlNs *ns;
-
-	if (colon != NULL) {
-		prefix = copy(builder, name, (size_t)(colon - name));
-		length -= (size_t)(colon + 1 - name);
-		name = colon + 1;
-	}
-	element->name = (const xmlChar *)copy(builder, name, length);
-	uri = wf_node_prefix_uri(element, prefix);
-	if (uri[0] == '\0')
-		return;
-	ns = wf_arena_alloc(builder->dynamic->arena, sizeof(xmlNs));
-	ns->type = XML_NAMESPACE_DECL;
-	ns->prefix = prefix[0] == '\0' ? NULL : (const xmlChar *)prefix;
-	ns->href = (const xmlChar *)uri;
-	element->ns = ns;
-}
-
-static size_t name_length(const char *name, const char *end)
-{
-	const char *at = name;
-
-	while (at < end && *at != ' ' && *at != '/' && *at != '>')
-		at++;
-	return (size_t)(at - name);
-}
-
-static void build_start(struct builder *builder)
-{
-	const char *name = ++builder->at;
-	size_t length = name_length(name, builder->end);
-	xmlNode *element = wf_node_new(builder->dynamic, XML_ELEMENT_NODE);
-
-	wf_node_append(builder->parent, element);
-	builder->at += length;
-	build_declarations(builder, element);
-	set_name(builder, element, name, length);
-	if (*builder->at == '/')
-		builder->at++;
-	else
-		builder->parent = element;
-	builder->at++;
-}
-
-static void build_text(struct builder *builder)
-{
-	size_t left = (size_t)(builder->end - builder->at);
-	const char *tag = memchr(builder->at, '<', left);
-	size_t length = tag == NULL ? left : (size_t)(tag - builder->at);
-
-	wf_node_append(
-	    builder->parent, wf_node_new_text(builder->dynamic, XML_TEXT_NODE,
-				 plain(builder, builder->at, length)));
-	builder->at += length;
-}
-
-static void build_value(
-    struct wf_dynamic *dynamic, xmlNode *parent, const struct wf_value *value)
-{
-	struct builder builder = { dynamic, value->text,
-		value->text + value->length, parent };
-
-	while (builder.at < builder.end) {
-		if (*builder.at != '<') {
-			build_text(&builder);
-		} else if (builder.at[1] != '/') {
-			build_start(&builder);
-		} else {
-			builder.at += span_until(&builder, ">") + 1;
-			builder.parent = builder.parent->parent;
-		}
-	}
-}
+/* ---- from values ---- */
 
 static bool is_read(const struct wf_query *query, const struct wf_value *value)
 {
@@ -219,7 +58,7 @@ xmlNode *wf_document_build(struct wf_dynamic *dynamic,
 		if (document->values[i] != NULL &&
 		    (document->root == NULL ||
 			is_read(query, document->values[i])))
-			build_value(dynamic, parent, document->values[i]);
+			wf_slice_build(dynamic, parent, document->values[i]);
 	}
 	return top;
 }

@@ -126,8 +126,8 @@ enum wf_rc wf_sequence_reserve(
 
 	if (sequence->capacity >= capacity || more < LEAST_ITEMS)
 		return WF_OK;
-	/* Small arrays come and go; only of large ones the size matters. */
-	if (capacity < LARGE_ITEMS)
+	/* What is small comes and goes, what has begun to grow grows on. */
+	if (capacity < LARGE_ITEMS || sequence->count > 0)
 		capacity = (size_t)2 << class_of(capacity);
 	return resize(dynamic, sequence, capacity);
 }
@@ -176,6 +176,7 @@ enum wf_rc wf_sequence_add_all(struct wf_dynamic *dynamic,
     struct wf_sequence *sequence, const struct wf_sequence *more)
 {
 	wf_charge(dynamic, more->count / 8);
+	WF_TRY(wf_sequence_reserve(dynamic, sequence, more->count));
 	for (size_t i = 0; i < more->count; i++)
 		WF_TRY(wf_sequence_add(dynamic, sequence, more->items[i]));
 	return WF_OK;

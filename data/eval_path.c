@@ -348,6 +348,11 @@ enum wf_rc wf_eval_path(struct wf_dynamic *dynamic, const struct wf_expr *expr,
 	WF_TRY(wf_eval_lent(dynamic, expr->kids[0], &buffers[0], &input));
 	for (unsigned i = 1; i < expr->count; i++) {
 		WF_TRY(require_nodes(dynamic, input));
+		if (i + 1 == expr->count && result->count == 0) {
+			WF_TRY(for_each(dynamic, input, expr->kids[i], result));
+			wf_one_release(dynamic, &buffers[(i - 1) % 2]);
+			return finish_step(dynamic, result);
+		}
 		next = wf_one_init(&buffers[i % 2]);
 		WF_TRY(for_each(dynamic, input, expr->kids[i], next));
 		WF_TRY(finish_step(dynamic, next));

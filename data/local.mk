@@ -80,6 +80,8 @@ noinst_LTLIBRARIES += %D%/libdata.la
 	%D%/sequence_type.c \
 	%D%/serialize.c \
 	%D%/shortcut.c \
+	%D%/slice.c \
+	%D%/slice.h \
 	%D%/sort.c \
 	%D%/sort.h \
 	%D%/shape.c \

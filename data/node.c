@@ -31,7 +31,7 @@ xmlNode *wf_node_new_document(struct wf_dynamic *dynamic)
 	return (xmlNode *)document;
 }
 
-static xmlNs *new_namespace(
+xmlNs *wf_node_namespace(
     struct wf_dynamic *dynamic, const char *prefix, const char *uri)
 {
 	xmlNs *ns = wf_arena_alloc(dynamic->arena, sizeof(xmlNs));
@@ -49,7 +49,7 @@ xmlNode *wf_node_new_named(struct wf_dynamic *dynamic, xmlElementType type,
 
 	node->name = (const xmlChar *)name->local;
 	if (name->uri[0] != '\0')
-		node->ns = new_namespace(dynamic, name->prefix, name->uri);
+		node->ns = wf_node_namespace(dynamic, name->prefix, name->uri);
 	return node;
 }
 
@@ -83,7 +83,8 @@ xmlNode *wf_node_new_attribute(
 	attribute->type = XML_ATTRIBUTE_NODE;
 	attribute->name = (const xmlChar *)name->local;
 	if (name->uri[0] != '\0')
-		attribute->ns = new_namespace(dynamic, name->prefix, name->uri);
+		attribute->ns =
+		    wf_node_namespace(dynamic, name->prefix, name->uri);
 	if (strcmp(name->uri, WF_NS_XML) == 0 && strcmp(name->local, "id") == 0)
 		attribute->atype = XML_ATTRIBUTE_ID;
 	attribute_text(dynamic, attribute, text);
@@ -122,7 +123,7 @@ void wf_node_add_attribute(xmlNode *element, xmlNode *node)
 xmlNs *wf_node_declare(struct wf_dynamic *dynamic, xmlNode *element,
     const char *prefix, const char *uri)
 {
-	xmlNs *ns = new_namespace(dynamic, prefix, uri);
+	xmlNs *ns = wf_node_namespace(dynamic, prefix, uri);
 	xmlNs **end = &element->nsDef;
 
 	while (*end != NULL)
@@ -191,7 +192,7 @@ struct wf_string wf_node_string(struct wf_dynamic *dynamic, const xmlNode *node)
 		break;
 	case XML_ELEMENT_NODE:
 	case XML_DOCUMENT_NODE:
-		only = node->children;
+		only = wf_node_children(node);
 		if (only == NULL)
 			return string;
 		if (only->next != NULL || only->type != XML_TEXT_NODE)
@@ -350,7 +351,7 @@ static void fix_attribute(
 		}
 	}
 	prefix = attribute_prefix(dynamic, element, uri);
-	attribute->ns = new_namespace(dynamic, prefix, uri);
+	attribute->ns = wf_node_namespace(dynamic, prefix, uri);
 }
 
 void wf_node_fix_namespaces(struct wf_dynamic *dynamic, xmlNode *element)
@@ -463,6 +464,7 @@ enum wf_rc wf_node_copy(struct wf_dynamic *dynamic, const xmlNode *node,
     xmlNode *parent, xmlNode **copy_out)
 {
 	bool fix = dynamic->state->query->no_preserve;
+	bool shares = !fix && !dynamic->state->query->no_inherit;
 	xmlNode *copy = copy_node(dynamic, node);
 	xmlNode *at = copy;
 
@@ -471,6 +473,9 @@ enum wf_rc wf_node_copy(struct wf_dynamic *dynamic, const xmlNode *node,
 		wf_node_append(parent, copy);
 	if (node->type == XML_ELEMENT_NODE)
 		copy_namespaces(dynamic, node, copy);
+	if (node->type == XML_ELEMENT_NODE && shares &&
+	    wf_slice_share(dynamic, node, copy))
+		return wf_spend(dynamic, 1);
 	if (wf_node_children(node) == NULL)
 		return WF_OK;
 	for (const xmlNode *from = wf_node_next(node, node), *last = node;

@@ -18,6 +18,7 @@
 #define WF_DATA_NODE_H
 
 #include "data/item.h"
+#include "data/slice.h"
 
 /* A parentless node, the next in document order. */
 xmlNode *wf_node_new(struct wf_dynamic *dynamic, xmlElementType type);
@@ -32,6 +33,9 @@ xmlNode *wf_node_new_attribute(
     struct wf_dynamic *dynamic, const struct wf_qname *name, const char *text);
 void wf_node_append(xmlNode *parent, xmlNode *child);
 void wf_node_add_attribute(xmlNode *element, xmlNode *attribute);
+/* A pair of prefix ("" for none) and URI. */
+xmlNs *wf_node_namespace(
+    struct wf_dynamic *dynamic, const char *prefix, const char *uri);
 xmlNs *wf_node_declare(struct wf_dynamic *dynamic, xmlNode *element,
     const char *prefix, const char *uri);
 
@@ -40,12 +44,21 @@ static inline uintptr_t wf_node_order(const xmlNode *node)
 	return (uintptr_t)node->_private;
 }
 
-/* Children, for elements and documents; NULL for all others. */
+/*
+ * Children, for elements and documents; NULL for all others.  Those of an
+ * element are to be asked for here: it may not have them yet.
+ */
 static inline xmlNode *wf_node_children(const xmlNode *node)
 {
-	return node->type == XML_ELEMENT_NODE || node->type == XML_DOCUMENT_NODE
-		   ? node->children
-		   : NULL;
+	const struct wf_slice *slice;
+
+	if (node->type == XML_ELEMENT_NODE) {
+		slice = node->psvi;
+		if (slice != NULL && !slice->expanded)
+			wf_slice_expand((xmlNode *)node);
+		return node->children;
+	}
+	return node->type == XML_DOCUMENT_NODE ? node->children : NULL;
 }
 
 /* The next in document order (no attributes); NULL at the end of top. */

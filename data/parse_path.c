@@ -327,6 +327,35 @@ static bool peek_step(struct wf_parser *parser)
 	       wf_peek_qname(parser);
 }
 
+/* Whether something in expr may ask for its position. */
+static bool asks_position(const struct wf_expr *expr)
+{
+	if (expr->kind == WF_EXPR_CALL &&
+	    (strcmp(expr->u.call->name.local, "position") == 0 ||
+		strcmp(expr->u.call->name.local, "last") == 0))
+		return true;
+	for (unsigned i = 0; i < expr->count; i++) {
+		if (asks_position(expr->kids[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Whether all predicates of a step are conditions, whatever the position. */
+static bool only_conditions(const struct wf_expr *step)
+{
+	for (unsigned i = 0; i < step->count; i++) {
+		enum wf_expr_kind kind = step->kids[i]->kind;
+
+		if ((kind != WF_EXPR_GENERAL_COMPARE &&
+			kind != WF_EXPR_VALUE_COMPARE && kind != WF_EXPR_AND &&
+			kind != WF_EXPR_OR && kind != WF_EXPR_STEP) ||
+		    asks_position(step->kids[i]))
+			return false;
+	}
+	return true;
+}
+
 /*
  * Adds the step behind "//".  descendant-or-self::node()/child::x is written
  * as descendant::x where no predicate could tell the difference.
@@ -338,7 +367,7 @@ static void add_descendants(struct wf_parser *parser, struct wf_expr *path)
 	struct wf_expr *step = parse_step(parser);
 
 	if (step->kind == WF_EXPR_STEP && step->op == WF_AXIS_CHILD &&
-	    step->count == 0)
+	    only_conditions(step))
 		step->op = WF_AXIS_DESCENDANT;
 	else
 		wf_expr_add(parser, path, all);

@@ -83,7 +83,7 @@ static void put_start(struct wf_dynamic *dynamic, struct wf_buffer *text,
 		wf_buffer_putc(text, ' ');
 		put_attribute(text, (const xmlNode *)one);
 	}
-	wf_buffer_puts(text, element->children == NULL ? "/>" : ">");
+	wf_buffer_puts(text, wf_node_children(element) == NULL ? "/>" : ">");
 }
 
 static void put_end(struct wf_buffer *text, const xmlNode *element)
@@ -183,7 +183,7 @@ static bool drops_white(const xmlNode *element)
 {
 	bool has_elements = false;
 
-	for (const xmlNode *child = element->children; child != NULL;
+	for (const xmlNode *child = wf_node_children(element); child != NULL;
 	     child = child->next) {
 		if (child->type == XML_ELEMENT_NODE)
 			has_elements = true;
@@ -197,7 +197,7 @@ static bool drops_white(const xmlNode *element)
 /* Whether anything of the element's content is in the canonical text. */
 static bool has_content(const xmlNode *element)
 {
-	const xmlNode *child = element->children;
+	const xmlNode *child = wf_node_children(element);
 
 	while (child != NULL && child->type != XML_ELEMENT_NODE &&
 	       child->type != XML_TEXT_NODE)
@@ -223,9 +223,13 @@ static const char *outer_uri(
 	return "";
 }
 
-static void canonical_start(
+/*
+ * The start tag, or the whole element when it is still text (true then).
+ */
+static bool canonical_start(
     const xmlNode *element, const xmlNode *top, struct wf_buffer *text)
 {
+	const struct wf_slice *slice = wf_slice_of(element);
 	struct wf_qname name = wf_node_name(element);
 
 	wf_buffer_putc(text, '<');
@@ -233,7 +237,14 @@ static void canonical_start(
 	if (strcmp(name.prefix, "xml") != 0 &&
 	    strcmp(outer_uri(element, top, name.prefix), name.uri) != 0)
 		put_declaration(text, name.prefix, name.uri);
-	wf_buffer_puts(text, has_content(element) ? ">" : "/>");
+	if (slice == NULL) {
+		wf_buffer_puts(text, has_content(element) ? ">" : "/>");
+		return false;
+	}
+	wf_buffer_putc(text, '>');
+	wf_buffer_append(text, slice->content, slice->length);
+	put_end(text, element);
+	return true;
 }
 
 static void canonical_end(const xmlNode *element, struct wf_buffer *text)
@@ -242,24 +253,36 @@ static void canonical_end(const xmlNode *element, struct wf_buffer *text)
 		put_end(text, element);
 }
 
+/* The depth of the tree below element that is still text. */
+static unsigned depth_below(const xmlNode *element)
+{
+	const struct wf_slice *slice = NULL;
+
+	if (element->type == XML_ELEMENT_NODE)
+		slice = wf_slice_of(element);
+	return slice == NULL ? 0 : slice->depth;
+}
+
 bool wf_serialize_canonical(const xmlNode *top, struct wf_buffer *text)
 {
 	const xmlNode *node = top;
 	unsigned depth = 1;
 
-	while (!text->full && depth <= WF_VALUE_DEPTH) {
+	while (!text->full && depth + depth_below(node) <= WF_VALUE_DEPTH) {
+		bool done = false;
+
 		if (node->type == XML_ELEMENT_NODE)
-			canonical_start(node, top, text);
+			done = canonical_start(node, top, text);
 		else if (node->type == XML_TEXT_NODE &&
 			 !(is_white((const char *)node->content) &&
 			     drops_white(node->parent)))
 			put_leaf(text, node);
-		if (wf_node_children(node) != NULL) {
+		if (!done && wf_node_children(node) != NULL) {
 			node = node->children;
 			depth++;
 			continue;
 		}
-		if (node->type == XML_ELEMENT_NODE)
+		if (node->type == XML_ELEMENT_NODE && !done)
 			canonical_end(node, text);
 		while (node != top && node->next == NULL) {
 			node = node->parent;

@@ -62,7 +62,7 @@ else
 fi
 if ! command -v valgrind >/dev/null 2>&1; then
 	echo "valgrind is not installed: instructions are not counted"
-	echo "$passed passed, $failed failed, $((skipped + 3)) skipped"
+	echo "$passed passed, $failed failed, $((skipped + 4)) skipped"
 	[ $failed -eq 0 ]
 	exit
 fi
@@ -72,6 +72,8 @@ budget "instructions per item, 1,000 tasks" \
 	"$(instructions --net seq --size 1000)" 2000
 budget "instructions per item, a string mapped in and out" \
 	"$(instructions --net data --size 10)" 25000
+budget "percent of a walk by hand over 1 MB, the dearest mapping" \
+	"$(bench/mapping.sh names | sed -n 's/^worst percent //p')" 200
 line="$passed passed, $failed failed"
 [ $skipped -eq 0 ] || line="$line, $skipped skipped"
 echo "$line"

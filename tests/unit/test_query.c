@@ -342,6 +342,25 @@ static const struct row mappings[] = {
 	{ "<y>{//j/text()}</y>", "<y>5</y>" },
 	{ "<y>{fn:current-date()}</y>", "<y>1970-01-01Z</y>" },
 	{ "document { <y>1</y> }", "<y>1</y>" },
+	/* Values become trees piece by piece: order, copies, namespaces. */
+	{ "<y>{(/net/deep/i, /net/items/i)/.}</y>",
+	    "<y><i>1</i><i>2</i><i><j>5</j></i></y>" },
+	{ "<y>{let $c := <c>{/net/deep, /net/items}</c> "
+	  "return ($c/items/i[2], $c//k, $c//j)/. ! string()}</y>",
+	    "<y>5  2</y>" },
+	{ "<y>{let $c := <c>{/net/deep/i}</c>, $d := <d>{$c/i, $c/i}</d> "
+	  "return count($d//j | $c//j | /net/deep/i/j)}</y>",
+	    "<y>4</y>" },
+	{ "<y>{/net/*:n/*:m/namespace-uri()}</y>", "<y>u</y>" },
+	{ "<y>{let $c := <c>{/net/*:n/*:m}</c> return $c}</y>",
+	    "<y><c><m xmlns=\"u\">7</m></c></y>" },
+	{ "<y xmlns='v'>{/net/deep}</y>", "<y xmlns=\"v\"/>" },
+	{ "<y>{string(/net/mixed), string(/net/deep), /net/text}</y>",
+	    "<y>ac 5<text>&lt;&amp;</text></y>" },
+	{ "<y>{for $n in /net/mixed/node() return <z>{$n}</z>}</y>",
+	    "<y><z>a</z><z><b/></z><z>c</z></y>" },
+	{ "<y>{//*[. = '5'][not(*)]}</y>", "<y><j>5</j></y>" },
+	{ "<y>{//i[1]}</y>", "<y><i>1</i><i><j>5</j></i></y>" },
 };
 
 /* What the query gives, and whether it can be read again as it is. */
@@ -360,6 +379,8 @@ static void check_mapping(const char *text, const char *wanted)
 	CU_ASSERT_EQUAL(err.rc, WF_OK);
 	CU_ASSERT_EQUAL(value == NULL, wanted == NULL);
 	if (value != NULL && wanted != NULL) {
+		if (strcmp(wf_value_text(value), wanted) != 0)
+			printf("\n%s\n  gives %s", text, wf_value_text(value));
 		CU_ASSERT_STRING_EQUAL(wf_value_text(value), wanted);
 		CU_ASSERT_EQUAL(wf_value_parse(&again, wf_value_text(value),
 				    value->length, NULL),
@@ -383,6 +404,40 @@ static void maps(void)
 		check_mapping(other, mappings[i].result);
 	}
 	tear_down();
+}
+
+/* Text that is copied as it is counts with all the elements in it. */
+static void refuses_deep_results(void)
+{
+	struct wf_value *value = NULL;
+	struct wf_query *query = NULL;
+	struct wf_value *result = NULL;
+	const struct wf_document deep = { "net", &value, 1 };
+	struct wf_buffer text;
+
+	wf_buffer_init(&text, 65536);
+	for (int i = 0; i < 200; i++)
+		wf_buffer_puts(&text, "<a>");
+	for (int i = 0; i < 200; i++)
+		wf_buffer_puts(&text, "</a>");
+	CU_ASSERT_EQUAL_FATAL(
+	    wf_value_parse(&value, wf_buffer_text(&text), text.length, NULL),
+	    WF_OK);
+	wf_buffer_reset(&text);
+	for (int i = 0; i < 100; i++)
+		wf_buffer_puts(&text, "<b>{");
+	wf_buffer_puts(&text, "/net/a");
+	for (int i = 0; i < 100; i++)
+		wf_buffer_puts(&text, "}</b>");
+	CU_ASSERT_EQUAL_FATAL(
+	    wf_query_compile(&query, wf_buffer_text(&text), NULL, 0, NULL),
+	    WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_query_element(query, &deep, &plain, &result, NULL), WF_LIMIT);
+	CU_ASSERT_PTR_NULL(result);
+	wf_buffer_free(&text);
+	wf_value_unref(&value);
+	wf_query_free(&query);
 }
 
 static void refuses_other_results(void)
@@ -598,6 +653,7 @@ CU_TestInfo wf_tests_query[] = {
 	{ "reports errors with their places", reports_errors },
 	{ "maps", maps },
 	{ "refuses results that are not one element", refuses_other_results },
+	{ "refuses results that are too deep", refuses_deep_results },
 	{ "splits", splits },
 	{ "decides", decides },
 	{ "gives text", gives_text },
