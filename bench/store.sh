@@ -20,6 +20,8 @@
 #   --clients N     of weft, and cases in a batch of bare (64)
 #   --shards N      of weft (1)
 #   --cases N       to fill (1000000)
+#   --rate N        items per second beside the idle transaction, between five
+#                   seconds of all that can be done (all the time)
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
@@ -32,6 +34,7 @@ rounds=3
 clients=64
 shards=1
 cases=1000000
+rate=
 parts=()
 
 usage() {
@@ -50,7 +53,7 @@ while [ $# -gt 0 ]; do
 	[ $# -ge 2 ] || usage
 	case $1 in
 	--set) settings+=("$2") ;;
-	--weft | --bare | --url | --seconds | --rounds | --clients | --shards | --cases)
+	--weft | --bare | --url | --seconds | --rounds | --clients | --shards | --cases | --rate)
 		printf -v "${1#--}" %s "$2"
 		;;
 	*) usage ;;
@@ -280,23 +283,33 @@ part_fill() {
 
 # --- an idle transaction
 
+# load SECONDS WHAT: prints what can be done at the end of that time.
+load() {
+	local left=$1
+	if [ -n "$rate" ] && [ "$left" -gt 5 ]; then
+		bench store --seconds $((left - 5)) --clients "$clients" \
+			--shards "$shards" --rate "$rate"
+		left=5
+	fi
+	bench store --seconds "$left" --clients "$clients" --shards "$shards"
+	echo "$2: $(per_second) items per second"
+}
+
 part_idle() {
 	local wanted=${seconds:-120} step passed=0
 	step=$((wanted / 10))
 	[ $step -gt 0 ] || step=1
 	database idle
-	bench store --seconds $step --clients "$clients"
-	echo "before: $(per_second) items per second"
+	load $step before
 	{
 		echo "BEGIN ISOLATION LEVEL REPEATABLE READ;"
 		echo "SELECT count(*) FROM store;"
-		exec sleep $((wanted * 2))
-	} | psql -X -q -A -t "$db" >/dev/null &
+		exec sleep $((wanted * 2 + 60))
+	} | psql -X -q -A -t "$db" >/dev/null 2>&1 &
 	holder=$!
 	while [ $passed -lt "$wanted" ]; do
-		bench store --seconds $step --clients "$clients"
 		passed=$((passed + step))
-		echo "after $passed s: $(per_second) items per second"
+		load $step "after $passed s"
 	done
 	tables
 	at "$db" "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -306,8 +319,7 @@ part_idle() {
 	holder=
 	echo "the transaction is over"
 	for _ in 1 2 3; do
-		bench store --seconds $step --clients "$clients"
-		echo "then: $(per_second) items per second"
+		load $step then
 	done
 	tables
 }

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# That weft bench store and weft bench fill do what they count.
+# That weft bench store and weft bench fill do what they count, and that work
+# goes on beside a transaction that stays open: for ten seconds, or an hour with
+# WEFT_SOAK=1.
 # usage: WEFT=PATH tests/check-bench.sh
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -71,5 +73,25 @@ check "a number is refused that is none" refuses '"x" is no number' store \
 	--clients x
 check "filling has no items" refuses 'only launches' fill --items 5
 check "a store must be one" refuses 'no:such' store --db no:such
-echo "$passed passed, $failed failed"
+
+# The slowest of the rates is at least a tenth of the first.
+idle() {
+	bench/store.sh --weft "$weft" --url "$WEFT_TEST_POSTGRESQL" \
+		--seconds "$1" --rate 500 idle >"$scratch/out" 2>&1 &&
+		sed -n 's/.*: \([0-9]*\) items per second$/\1/p' "$scratch/out" |
+		awk 'NR == 1 { first = $1 } $1 * 10 < first { slow = 1 }
+			END { exit slow || NR != 14 }'
+}
+
+if [ -n "${WEFT_TEST_POSTGRESQL:-}" ] && command -v psql >/dev/null 2>&1; then
+	seconds=10
+	[ "${WEFT_SOAK:-0}" = 0 ] || [ "${WEFT_SANITIZED:-0}" = 1 ] ||
+		seconds=3600
+	check "work goes on beside an idle transaction" idle $seconds
+	[ $seconds -eq 10 ] || cat "$scratch/out"
+	echo "$passed passed, $failed failed"
+else
+	echo "there is no PostgreSQL"
+	echo "$passed passed, $failed failed, 1 skipped"
+fi
 [ $failed -eq 0 ]
