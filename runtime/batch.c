@@ -221,8 +221,11 @@ static void count_batch(const struct batch *batch)
 	atomic_fetch_add(&engine->batches, 1);
 	atomic_fetch_add(&engine->steps, batch->history_count);
 	atomic_fetch_add(&engine->incidents, batch->incidents_opened);
-	if (batch->due_count > 0)
-		wf_due_wake(engine);
+	for (size_t i = 0; i < batch->due_count; i++)
+		if (!batch->due[i].remove) {
+			wf_due_wake(engine);
+			break;
+		}
 }
 
 static void close_batch(struct batch *batch)

@@ -137,8 +137,8 @@ enum wf_rc wf_engine_open(struct wf_engine **engine_out,
 	engine->last_errand = &engine->errands;
 	engine->specs = wf_specs_new(settings->spec_bytes);
 	pthread_mutex_init(&engine->lock, NULL);
-	pthread_cond_init(&engine->due_wake, NULL);
-	pthread_cond_init(&engine->search_wake, NULL);
+	wf_threads_init_wake(&engine->due_wake);
+	wf_threads_init_wake(&engine->search_wake);
 	rc = start(engine, err);
 	if (rc == WF_OK)
 		*engine_out = engine;

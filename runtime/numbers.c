@@ -9,11 +9,15 @@
 #include "runtime/shard.h"
 
 #define MANY 256U
+/* So many wait for a shard at most: more become gaps. */
+#define IN_HAND 65536U
 #define OFTEN 100 /* milliseconds */
 
 static void give(struct shard *shard, uint64_t number)
 {
 	pthread_mutex_lock(&shard->lock);
+	if (shard->number_count == IN_HAND)
+		shard->number_count--;
 	if (shard->number_count == shard->number_capacity) {
 		shard->number_capacity = shard->number_capacity * 2 + 16;
 		shard->numbers = wf_realloc(shard->numbers,

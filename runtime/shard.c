@@ -9,9 +9,10 @@
  *                     committed meanwhile, its case is set aside (unless
  *                     the store only has no room: then the caller is told)
  */
-#include "runtime/batch.h"
-
 #include <string.h>
+
+#include "runtime/batch.h"
+#include "runtime/threads.h"
 
 /* Requests of so many bytes go into one batch. */
 #define BATCH_BYTES ((size_t)8 << 20)
@@ -27,7 +28,7 @@ enum wf_rc wf_shard_open(struct shard *shard, struct wf_engine *engine,
 	shard->engine = engine;
 	shard->index = index;
 	pthread_mutex_init(&shard->lock, NULL);
-	pthread_cond_init(&shard->wake, NULL);
+	wf_threads_init_wake(&shard->wake);
 	wf_queue_init(&shard->queue);
 	wf_cache_init(
 	    &shard->cache, engine->specs, engine->settings.cache_bytes);

@@ -9,15 +9,16 @@
 #define PAUSE 1
 #define LONG_PAUSE 64
 /* So long a shard that is to end waits for what it cannot do. */
-#define CLOSING_PAUSE 5000
-/* Other nodes may add what is due, milliseconds. */
+#define CLOSING_PAUSE 2000
+/* Other nodes may add what is due; and what is due may be too much. */
 #define DUE_PAUSE 500
+#define DUE_SHORT_PAUSE 10
 
 static struct timespec in(int64_t milliseconds)
 {
 	struct timespec at;
 
-	clock_gettime(CLOCK_REALTIME, &at);
+	clock_gettime(CLOCK_MONOTONIC, &at);
 	at.tv_sec += milliseconds / 1000;
 	at.tv_nsec += milliseconds % 1000 * 1000000;
 	if (at.tv_nsec >= 1000000000) {
@@ -91,7 +92,7 @@ static void wait_for_due(struct wf_engine *engine)
 	struct timespec until;
 
 	if (next <= now)
-		next = now + PAUSE; /* it is in flight, or others are */
+		next = now + DUE_SHORT_PAUSE;
 	until = in(next - now < DUE_PAUSE ? next - now : DUE_PAUSE);
 	pthread_mutex_lock(&engine->lock);
 	if (!engine->due_told && !atomic_load(&engine->closing))
@@ -109,6 +110,17 @@ static void *run_due(void *argument)
 		if (!wf_due_turn(engine))
 			wait_for_due(engine);
 	return NULL;
+}
+
+/* Setting the clock of the machine makes nobody wait longer. */
+void wf_threads_init_wake(pthread_cond_t *wake)
+{
+	pthread_condattr_t attributes;
+
+	pthread_condattr_init(&attributes);
+	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	pthread_cond_init(wake, &attributes);
+	pthread_condattr_destroy(&attributes);
 }
 
 enum wf_rc wf_threads_start(struct wf_engine *engine, struct wf_error *err)

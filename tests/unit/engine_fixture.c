@@ -98,6 +98,15 @@ enum wf_rc wf_fixture_load_process(struct wf_fixture *fixture)
 	return wf_fixture_load(fixture, process, strlen(process));
 }
 
+enum wf_rc wf_fixture_load_variant(struct wf_fixture *fixture, unsigned variant)
+{
+	char *text = wf_arena_strdup(fixture->arena, process);
+	char *version = strstr(text, "0.1<");
+
+	version[0] = (char)('1' + variant);
+	return wf_fixture_load(fixture, text, strlen(text));
+}
+
 void wf_fixture_open(struct wf_fixture *fixture)
 {
 	bool first = fixture->store == NULL;

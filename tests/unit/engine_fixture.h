@@ -42,6 +42,9 @@ enum wf_rc wf_fixture_load(
     struct wf_fixture *fixture, const char *xml, size_t length);
 /* The process, as opening does. */
 enum wf_rc wf_fixture_load_process(struct wf_fixture *fixture);
+/* Up to nine others that differ in nothing but their version. */
+enum wf_rc wf_fixture_load_variant(
+    struct wf_fixture *fixture, unsigned variant);
 /* 0 when it was refused. */
 uint64_t wf_fixture_launch(struct wf_fixture *fixture);
 enum wf_rc wf_fixture_do(struct wf_fixture *fixture, uint64_t number,

@@ -157,6 +157,34 @@ static void test_paging(void)
 	wf_fixture_free(&f);
 }
 
+/* With no room for specifications, the cases that need them go too. */
+static void test_many_specifications(void)
+{
+	struct wf_engine_counts counts;
+	char item[16];
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	f.settings.spec_bytes = 1;
+	wf_fixture_open(&f);
+	for (unsigned i = 0; i < 9; i++) {
+		CU_ASSERT_EQUAL_FATAL(wf_fixture_load_variant(&f, i), WF_OK);
+		CU_ASSERT_EQUAL(wf_fixture_launch(&f), i + 1);
+	}
+	for (unsigned round = 0; round < 2; round++)
+		for (unsigned i = 1; i <= 9; i++) {
+			snprintf(item, sizeof(item), "%u:%s", i,
+			    round == 0 ? "A" : "B");
+			CU_ASSERT_EQUAL(wf_fixture_do(&f, i, WF_COMMAND_FINISH,
+					    item, NULL, NULL),
+			    WF_OK);
+		}
+	wf_engine_counts(f.engine, &counts);
+	CU_ASSERT_EQUAL(counts.cached_cases, 1);
+	CU_ASSERT_EQUAL(counts.loads, 18);
+	wf_fixture_free(&f);
+}
+
 /* An assertion that fails ends its step; its case is set aside, not more. */
 static void test_failing_assertion(void)
 {
@@ -398,16 +426,83 @@ static void test_threads(void)
 	wf_fixture_free(&f);
 }
 
+/* Each request that was taken is answered once, and the answers are true. */
+static void stop_under_load(bool abandon)
+{
+	struct wf_case_filter filter = { .live = true, .limit = 10000 };
+	struct wf_request request = { .command = WF_COMMAND_LAUNCH };
+	unsigned replies[2] = { 0, 0 };
+	struct wf_case_list list;
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	f.settings.threads = true;
+	f.settings.now = NULL;
+	f.settings.batch = 10;
+	wf_fixture_open(&f);
+	request.specification = f.key;
+	for (unsigned i = 0; i < 2000; i++)
+		CU_ASSERT_EQUAL(wf_engine_submit(f.engine, &request,
+				    count_reply, replies, NULL),
+		    WF_OK);
+	if (abandon)
+		wf_engine_abandon(&f.engine);
+	else
+		wf_engine_close(&f.engine);
+	CU_ASSERT_EQUAL(replies[0] + replies[1], 2000);
+	CU_ASSERT_TRUE(abandon || replies[1] == 0);
+	CU_ASSERT_EQUAL(
+	    wf_store_cases(f.store, &filter, f.arena, &list, NULL), WF_OK);
+	CU_ASSERT_EQUAL(list.count, replies[0]);
+	wf_fixture_free(&f);
+}
+
+static void test_stop_under_load(void)
+{
+	stop_under_load(false);
+	stop_under_load(true);
+}
+
+/* A case that another node holds does not hold up the end for ever. */
+static void test_stop_while_held(void)
+{
+	struct wf_take take = { .number = 1 };
+	struct wf_batch batch = { .takes = &take, .take_count = 1 };
+	struct wf_request request = { .command = WF_COMMAND_SUSPEND_CASE,
+		.number = 1 };
+	unsigned replies[2] = { 0, 0 };
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	f.settings.threads = true;
+	wf_fixture_open(&f);
+	CU_ASSERT_EQUAL(wf_fixture_launch(&f), 1);
+	CU_ASSERT_EQUAL(wf_store_begin(f.store, &batch, f.arena, NULL), WF_OK);
+	CU_ASSERT_EQUAL(take.state, WF_TAKE_TAKEN);
+	CU_ASSERT_EQUAL(
+	    wf_engine_submit(f.engine, &request, count_reply, replies, NULL),
+	    WF_OK);
+	wf_engine_close(&f.engine);
+	CU_ASSERT_EQUAL(replies[0], 0);
+	CU_ASSERT_EQUAL(replies[1], 1);
+	wf_store_abort(f.store);
+	CU_ASSERT_EQUAL(wf_fixture_version(&f, 1), 1);
+	wf_fixture_free(&f);
+}
+
 CU_TestInfo wf_tests_runtime[] = {
 	{ "a case from launch to end", test_case_from_launch_to_end },
 	{ "keys of callers", test_keys },
 	{ "names of cases", test_names },
 	{ "cases that are not in memory", test_paging },
+	{ "specifications that are not in memory", test_many_specifications },
 	{ "an assertion that fails", test_failing_assertion },
 	{ "a case in another batch", test_case_in_another_batch },
 	{ "a full queue", test_full_queue },
 	{ "announcements", test_announcements },
 	{ "failing statements", test_failing_statements },
 	{ "threads", test_threads },
+	{ "an end under load", test_stop_under_load },
+	{ "an end while a case is held", test_stop_while_held },
 	CU_TEST_INFO_NULL,
 };
