@@ -262,9 +262,9 @@ enum wf_rc wf_memory_open(struct wf_store **store_out, const char *url,
 	wf_store_init(&handle->store, &memory_ops, url, true);
 	wf_lock(&all_lock);
 	handle->memory = find_memory(rest);
+	handle->store.version_found = handle->memory->handles > 1;
 	wf_unlock(&all_lock);
 	handle->store.version = 1;
-	handle->store.version_found = handle->memory->handles > 1;
 	memcpy(handle->store.identity, handle->memory->identity,
 	    sizeof handle->store.identity);
 	*store_out = &handle->store;
