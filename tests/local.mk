@@ -38,6 +38,7 @@ endif
 	%D%/unit/test_query.c \
 	%D%/unit/test_query_limits.c \
 	%D%/unit/test_runtime.c \
+	%D%/unit/test_sharing.c \
 	%D%/unit/test_simulation.c \
 	%D%/unit/test_spec.c \
 	%D%/unit/test_sqlite.c \
