@@ -18,6 +18,7 @@ struct wf_twin {
 	const char *name;
 	const struct wf_command *command; /* being done */
 	int64_t now;
+	const struct wf_calendar *calendar;
 	uint32_t namespace_id; /* of its own */
 	uint64_t specification;
 	uint64_t number; /* of the case; 0: not launched */
@@ -29,13 +30,14 @@ static int64_t tell_time(void *context)
 	return ((const struct wf_twin *)context)->now;
 }
 
-/* Requests know of no choices: they are not for real work. */
-static void add_choices(
+/* Choices are not for real work, and holidays here are each command's. */
+static void complete_command(
     void *context, const struct wf_request *request, struct wf_command *command)
 {
 	const struct wf_twin *twin = context;
 
 	(void)request;
+	command->calendar = twin->calendar;
 	if (twin->command != NULL) {
 		command->choices = twin->command->choices;
 		command->choice_count = twin->command->choice_count;
@@ -73,7 +75,7 @@ static enum wf_rc open_engines(struct wf_twin *twin, const char *url,
 	settings.snapshot_bytes = 0;
 	settings.snapshot_events = SNAPSHOT_EVENTS;
 	settings.now = tell_time;
-	settings.probe = add_choices;
+	settings.probe = complete_command;
 	settings.context = twin;
 	for (size_t i = 0; rc == WF_OK && i < 2; i++)
 		rc = wf_engine_open(&twin->engines[i], &settings, err);
@@ -133,8 +135,9 @@ static void compare_states(void *context, const struct wf_case *instance,
 	wf_buffer_free(&found);
 }
 
-static enum wf_rc check_state(
-    struct wf_twin *twin, const struct wf_case *instance, struct wf_error *err)
+/* Whether the stored case is the one in memory. */
+static enum wf_rc compare_with(struct wf_twin *twin,
+    const struct wf_case *instance, bool *same_out, struct wf_error *err)
 {
 	struct comparison comparison = { .same = false };
 	enum wf_rc rc;
@@ -144,10 +147,8 @@ static enum wf_rc check_state(
 	if (rc == WF_OK)
 		rc = wf_engine_look(twin->engines[0], twin->number,
 		    compare_states, &comparison, err);
-	if (rc == WF_OK && !comparison.same)
-		rc = wf_fail(err, WF_BUG,
-		    "the stored case differs from the one in memory");
 	wf_buffer_free(&comparison.bytes);
+	*same_out = comparison.same;
 	return rc;
 }
 
@@ -218,14 +219,10 @@ static bool is_same_refusal(const struct wf_twin *twin,
 	       strcmp(wanted->message, found->message) == 0;
 }
 
-/*
- * Does it, and what follows without a command of the caller's: verdicts on
- * OR-joins, and timers, which are the engine's business.
- */
+/* A timer that has run out is the engine's own business. */
 static void give(struct wf_twin *twin, const struct wf_command *command,
     struct wf_error *refusal)
 {
-	struct wf_engine *engine = twin->engines[twin->turn];
 	struct wf_request request = { .namespace_id = twin->namespace_id,
 		.number = twin->number,
 		.command = command->kind,
@@ -238,13 +235,29 @@ static void give(struct wf_twin *twin, const struct wf_command *command,
 	struct wf_answer answer;
 
 	twin->now = command->now;
+	twin->calendar = command->calendar;
 	twin->command = command;
 	if (command->kind != WF_COMMAND_EXPIRE &&
-	    wf_engine_call(engine, &request, &answer, refusal) == WF_OK)
+	    wf_engine_call(
+		twin->engines[twin->turn], &request, &answer, refusal) == WF_OK)
 		twin->number = answer.number;
 	twin->command = NULL;
-	while (wf_engine_turn(engine))
-		;
+}
+
+/* Has the engine do what it does without a command, as long as it must. */
+static enum wf_rc catch_up(
+    struct wf_twin *twin, const struct wf_case *instance, struct wf_error *err)
+{
+	bool same = false;
+	enum wf_rc rc;
+
+	do {
+		rc = compare_with(twin, instance, &same, err);
+		if (rc != WF_OK || same)
+			return rc;
+	} while (wf_engine_turn(twin->engines[twin->turn]));
+	return wf_fail(
+	    err, WF_BUG, "the stored case differs from the one in memory");
 }
 
 static uint64_t count_loads(const struct wf_twin *twin)
@@ -274,7 +287,7 @@ enum wf_rc wf_twin_follow(struct wf_twin *twin,
     const struct wf_case *instance, struct wf_error *err)
 {
 	struct wf_error found = { .rc = WF_OK };
-	enum wf_rc rc = WF_OK;
+	enum wf_rc rc;
 
 	give(twin, command, &found);
 	if (command->kind != WF_COMMAND_EXPIRE &&
@@ -282,14 +295,14 @@ enum wf_rc wf_twin_follow(struct wf_twin *twin,
 		return wf_fail(err, WF_BUG,
 		    "with the case in a store the command gives %s (%s)",
 		    wf_rc_name(found.rc), found.message);
-	if (refusal->rc == WF_OK)
+	if (twin->number == 0)
+		return WF_OK;
+	rc = catch_up(twin, instance, err);
+	if (rc == WF_OK && refusal->rc == WF_OK)
 		rc =
 		    change_turns(twin, command->kind == WF_COMMAND_LAUNCH, err);
-	if (rc == WF_OK && twin->number != 0)
-		rc = check_state(twin, instance, err);
-	if (rc == WF_OK && twin->number != 0)
+	if (rc == WF_OK)
 		rc = check_items(twin, instance, err);
-	twin->ended =
-	    instance != NULL && wf_case_status(instance) > WF_CASE_SUSPENDED;
+	twin->ended = wf_case_status(instance) > WF_CASE_SUSPENDED;
 	return rc;
 }

@@ -9,11 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Days off, beside Saturdays and Sundays. */
-struct wf_calendar {
-	const int32_t *holidays; /* days since 1970, ascending */
-	size_t count;
-};
+#include "data/calendar.h"
 
 struct wf_deadline {
 	bool is_instant;
@@ -42,8 +38,5 @@ bool wf_deadline_of_ticks(
  */
 bool wf_deadline_at(const struct wf_deadline *deadline, int64_t now,
     int timezone, const struct wf_calendar *calendar, int64_t *at_out);
-
-/* A day of a calendar, "2026-12-25", as days since 1970. */
-bool wf_calendar_day(const char *text, size_t length, int32_t *day_out);
 
 #endif

@@ -11,6 +11,7 @@ noinst_LTLIBRARIES += %D%/libdata.la
 	%D%/atomic_priv.h \
 	%D%/atomic_text.c \
 	%D%/atomic_types.def \
+	%D%/calendar.h \
 	%D%/canonical.c \
 	%D%/canonical.h \
 	%D%/construct.c \
@@ -102,3 +103,6 @@ noinst_LTLIBRARIES += %D%/libdata.la
 	%D%/value_parse.c \
 	%D%/wide.c \
 	%D%/wide.h
+
+PUBLIC += \
+	%D%/calendar.h

@@ -15,6 +15,7 @@
 #define WF_RUNTIME_ENGINE_H
 
 #include "base/diagnostics.h"
+#include "data/calendar.h"
 #include "engine/case.h"
 #include "persistence/store.h"
 
@@ -24,7 +25,6 @@ extern "C" {
 
 struct wf_command; /* in engine/step.h */
 struct wf_spec;
-struct wf_calendar;
 struct wf_engine; /* opaque; the struct is in runtime/shard.h */
 
 /* --- requests ------------------------------------------------------------- */

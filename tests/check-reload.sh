@@ -15,18 +15,21 @@ skipped=0
 
 stores=(memory: "sqlite:$scratch/twins.db")
 if [ -n "${WEFT_TEST_POSTGRESQL:-}" ]; then
-	stores+=("$WEFT_TEST_POSTGRESQL")
+	schema="options=-csearch_path%3Dtwins_$$"
+	case $WEFT_TEST_POSTGRESQL in
+	*\?*) stores+=("$WEFT_TEST_POSTGRESQL&$schema") ;;
+	*) stores+=("$WEFT_TEST_POSTGRESQL?$schema") ;;
+	esac
 else
 	echo "there is no PostgreSQL"
 	skipped=1
 fi
 
 scenarios() {
-	local line files
+	local line
 
-	# The running engine does not know timers yet.
-	mapfile -t files < <(ls tests/scenarios/*.wfs | grep -v timers)
-	timeout 600 "$weft" test --db "$1" "${files[@]}" >"$scratch/out" 2>&1
+	timeout 600 "$weft" test --db "$1" tests/scenarios/*.wfs \
+		>"$scratch/out" 2>&1
 	line=$(tail -n 1 "$scratch/out")
 	if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed ]]; then
 		passed=$((passed + BASH_REMATCH[1]))
@@ -97,12 +100,13 @@ for store in "${stores[@]}"; do
 	scenarios "$store"
 	examples "$store"
 	[ -n "${WEFT_CORPUS:-}" ] || continue
-	if [ "${WEFT_SOAK:-0}" = 1 ]; then
-		traces "$store"
-	elif [ "${WEFT_SANITIZED:-0}" = 0 ]; then
+	case ${WEFT_SOAK:-0}:${WEFT_SANITIZED:-0}:$store in
+	1:*) traces "$store" ;;
+	0:0:memory:* | 0:0:sqlite:*)
 		traces "$store" --specs "$WEFT_CORPUS/specs" \
 			--traces "$WEFT_CORPUS/traces"
-	fi
+		;;
+	esac
 done
 if [ -z "${WEFT_CORPUS:-}" ]; then
 	echo "there is no ../shared with recorded traces"

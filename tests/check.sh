@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Runs every test on what is built in BUILD; those that look for memory
-# errors also on the build with sanitizers, when it is given.
-# usage: tests/check.sh BUILD [SANITIZED_BUILD]
+# errors also on the build with sanitizers, when it is given, and those that
+# run threads on the one with the thread sanitizer.
+# usage: tests/check.sh BUILD [SANITIZED_BUILD [THREAD_BUILD]]
 #
 # Each part prints "PART: N passed, N failed"; the last line is the sum.
 # The parts are told by the environment:
@@ -20,14 +21,18 @@
 # N failed[, N skipped]".
 set -u
 
-if [ $# -lt 1 ] || [ $# -gt 2 ]; then
-	echo "usage: tests/check.sh BUILD [SANITIZED_BUILD]" >&2
+if [ $# -lt 1 ] || [ $# -gt 3 ]; then
+	echo "usage: tests/check.sh BUILD [SANITIZED_BUILD [THREAD_BUILD]]" >&2
 	exit 2
 fi
 plain=$(cd "$1" && pwd) || exit 2
 sanitized=
-if [ $# -eq 2 ]; then
+if [ $# -ge 2 ]; then
 	sanitized=$(cd "$2" && pwd) || exit 2
+fi
+threads=
+if [ $# -eq 3 ]; then
+	threads=$(cd "$3" && pwd) || exit 2
 fi
 cd "$(dirname "$0")/.." || exit 2
 
@@ -47,6 +52,7 @@ export ASAN_OPTIONS=exitcode=99:detect_stack_use_after_return=1
 export UBSAN_OPTIONS=exitcode=99:print_stacktrace=1
 export LSAN_OPTIONS=exitcode=99:print_suppressions=0
 LSAN_OPTIONS+=:suppressions=$PWD/tests/lsan.supp
+export TSAN_OPTIONS=exitcode=99:halt_on_error=1
 
 scratch=$(mktemp -d) || exit 2
 postgresql=
@@ -116,6 +122,18 @@ unit_tests() {
 		part "unit tests$2" "$1/tests/unit/unit"
 	else
 		skip "unit tests$2" "CUnit was not there when this was built"
+	fi
+}
+
+# The suites in which threads meet; under the thread sanitizer the others
+# would take long and tell nothing.
+thread_tests() {
+	if [ -x "$1/tests/unit/unit" ]; then
+		part "unit tests, threads" "$1/tests/unit/unit" load sharing \
+			runtime errands timers nodes store sqlite postgresql
+	else
+		skip "unit tests, threads" \
+			"CUnit was not there when this was built"
 	fi
 }
 
@@ -221,6 +239,7 @@ part "layers" sh tests/layers.sh
 part "format" sh tests/format.sh
 part "file lists" sh tests/sources.sh
 builds unit_tests
+[ -z "$threads" ] || thread_tests "$threads"
 builds scenarios
 replay "${sanitized:-$plain}" "${sanitized:+, sanitized}"
 builds scripts

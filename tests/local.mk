@@ -4,7 +4,12 @@
 
 if CUNIT
 check_PROGRAMS += %D%/unit/unit
+unit-tests: $(BUILT_SOURCES)
+	$(MAKE) %D%/unit/unit
+else
+unit-tests:
 endif
+.PHONY: unit-tests
 %C%_unit_unit_SOURCES = \
 	%D%/unit/disk.c \
 	%D%/unit/disk.h \
