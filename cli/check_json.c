@@ -5,6 +5,7 @@
 
 #include "base/bitset.h"
 #include "cli/check.h"
+#include "cli/json.h"
 
 #define TEXT_MAXIMUM ((size_t)1 << 24)
 
@@ -16,21 +17,6 @@ struct printer {
 
 /* --- Strings --- */
 
-/* The bytes of the character at text; 0 when they are not UTF-8. */
-static size_t character_size(const unsigned char *text)
-{
-	size_t size = text[0] < 0x80	? 1
-		      : text[0] >= 0xf0 ? 4
-		      : text[0] >= 0xe0 ? 3
-		      : text[0] >= 0xc2 ? 2
-					: 0;
-
-	for (size_t i = 1; i < size; i++)
-		if ((text[i] & 0xc0) != 0x80)
-			return 0;
-	return size;
-}
-
 /* A character that was cut off at the end of a message is replaced. */
 static void print_string_n(const char *text, size_t length)
 {
@@ -39,7 +25,7 @@ static void print_string_n(const char *text, size_t length)
 
 	putchar('"');
 	while (at < end && *at != '\0') {
-		size_t size = character_size(at);
+		size_t size = wf_json_character(at);
 
 		if (size == 0)
 			fputs("\\ufffd", stdout);

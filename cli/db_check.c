@@ -39,7 +39,11 @@ static void print_text(const struct wf_finding *finding)
 	else if (finding->kind == WF_FINDING_PUT_ASIDE)
 		printf(" is set aside now (incident %llu)",
 		    (unsigned long long)finding->incident);
-	printf(": %s\n", finding->text);
+	fputs(": ", stdout);
+	/* A line, and no more, whatever bytes are damaged. */
+	for (const char *at = finding->text; *at != '\0'; at++)
+		putchar((unsigned char)*at < ' ' || *at == 0x7f ? ' ' : *at);
+	putchar('\n');
 }
 
 static void print_json(const struct wf_finding *finding, bool first)

@@ -344,20 +344,39 @@ bool wf_json_whole(
 	return true;
 }
 
+size_t wf_json_character(const unsigned char *text)
+{
+	size_t size = text[0] < 0x80	? 1
+		      : text[0] >= 0xf0 ? 4
+		      : text[0] >= 0xe0 ? 3
+		      : text[0] >= 0xc2 ? 2
+					: 0;
+
+	for (size_t i = 1; i < size; i++)
+		if ((text[i] & 0xc0) != 0x80)
+			return 0;
+	return size;
+}
+
 void wf_json_put_string(struct wf_buffer *buffer, const char *text)
 {
-	wf_buffer_putc(buffer, '"');
-	for (; *text != '\0'; text++) {
-		unsigned char c = (unsigned char)*text;
+	const unsigned char *at = (const unsigned char *)text;
 
-		if (c == '"' || c == '\\')
-			wf_buffer_printf(buffer, "\\%c", c);
-		else if (c == '\n')
+	wf_buffer_putc(buffer, '"');
+	while (*at != '\0') {
+		size_t size = wf_json_character(at);
+
+		if (size == 0)
+			wf_buffer_puts(buffer, "\\ufffd");
+		else if (*at == '"' || *at == '\\')
+			wf_buffer_printf(buffer, "\\%c", *at);
+		else if (*at == '\n')
 			wf_buffer_puts(buffer, "\\n");
-		else if (c < 0x20 || c == 0x7f)
-			wf_buffer_printf(buffer, "\\u%04x", c);
+		else if (*at < 0x20 || *at == 0x7f)
+			wf_buffer_printf(buffer, "\\u%04x", *at);
 		else
-			wf_buffer_putc(buffer, (char)c);
+			wf_buffer_append(buffer, at, size);
+		at += size == 0 ? 1 : size;
 	}
 	wf_buffer_putc(buffer, '"');
 }

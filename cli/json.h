@@ -48,7 +48,9 @@ const struct wf_json *wf_json_member(
 bool wf_json_whole(
     const struct wf_json *json, uint32_t maximum, uint32_t *number_out);
 
-/* Text as a JSON string, with its quotes. */
+/* The bytes of the character at text; 0 when they are not UTF-8. */
+size_t wf_json_character(const unsigned char *text);
+/* Text as a JSON string, with its quotes; what is not UTF-8 is replaced. */
 void wf_json_put_string(struct wf_buffer *buffer, const char *text);
 
 #endif

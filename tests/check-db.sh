@@ -177,6 +177,23 @@ check "show counts" ends 0 show --db sqlite:bad.db
 check "what is set aside" out '^cases set aside  *10$'
 check "and the incidents" out '^incidents  *11$'
 
+# Bytes that are no text, in what is told.
+if command -v python3 >/dev/null 2>&1; then
+	cp "$scratch/full.db" "$scratch/odd.db"
+	python3 - "$scratch/odd.db" <<-'END'
+		import sqlite3, sys
+		db = sqlite3.connect(sys.argv[1])
+		db.execute("UPDATE cases SET name = CAST(x'41ff1b0a42' AS TEXT)"
+		           " WHERE number = (SELECT max(number) FROM cases)")
+		db.commit()
+	END
+	check "an odd name" ends 1 check --quiet --db sqlite:odd.db
+	check "is told in a line" \
+		[ -z "$(grep -v '^case [0-9]*: ' "$scratch/out")" ]
+	check "and in JSON" ends 1 check --json --db sqlite:odd.db
+	check "is JSON" json
+fi
+
 # --- retiring ------------------------------------------------------------------
 
 check "nothing is old enough" ends 0 retire --older-than 1d --db sqlite:full.db
