@@ -23,6 +23,9 @@ static const struct write {
 #undef WF_WRITE
 };
 
+/* Bytes of memory that a handle keeps from one run to the next. */
+#define DATA_KEPT ((size_t)4 << 20)
+
 /* Each takes memory in the server. */
 #define WRITES_PREPARED 64
 
@@ -42,6 +45,8 @@ void wf_pg_forget_calls(struct pg_store *s)
 	s->call_count = 0;
 	s->parameter_count = 0;
 	s->ran = false;
+	if (s->data.capacity > DATA_KEPT)
+		wf_buffer_free(&s->data);
 	wf_buffer_reset(&s->data);
 }
 
