@@ -19,7 +19,8 @@ static const char *const keywords[] = { "application_name", "connect_timeout",
 /*
  * What every session has, unless the options of the URL say otherwise.  Plans
  * must not depend on what was in a table when they were made: one for all
- * parameters, by indexes.  A node that is frozen loses its cases.
+ * parameters, by indexes, which give the order as well.  A node that is frozen
+ * loses its cases.
  */
 static const char settings[] =
     "SELECT set_config(v.name, v.value, false) FROM (VALUES"
@@ -27,6 +28,7 @@ static const char settings[] =
     " ('enable_seqscan', 'off'),"
     " ('enable_hashjoin', 'off'),"
     " ('enable_mergejoin', 'off'),"
+    " ('enable_sort', 'off'),"
     " ('jit', 'off'),"
     " ('default_transaction_isolation', 'read committed'),"
     " ('idle_in_transaction_session_timeout', '10s'),"

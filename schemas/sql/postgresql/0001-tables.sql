@@ -59,6 +59,7 @@ CREATE TABLE cases (
 ) WITH (fillfactor = 50);
 CREATE INDEX cases_by_number ON cases (number);
 CREATE INDEX cases_by_specification ON cases (specification, number);
+CREATE INDEX cases_set_aside ON cases (number) WHERE set_aside;
 
 -- States, for the questions that all databases are asked (verify.def).
 CREATE VIEW snapshot AS
@@ -183,7 +184,8 @@ CREATE TABLE answer (
 	body bytea,
 	PRIMARY KEY (id)
 );
-CREATE INDEX answer_by_time ON answer USING brin (at);
+CREATE INDEX answer_by_time ON answer USING brin (at)
+	WITH (autosummarize = on);
 
 CREATE TABLE incident (
 	id bigint PRIMARY KEY,
