@@ -16,6 +16,7 @@
 
 #include "cli/commands.h"
 #include "cli/draw_picture.h"
+#include "engine/step.h"
 
 #define MARGIN 32.0
 #define PADDING 22.0 /* between a net's frame and its picture */
@@ -64,6 +65,10 @@ static const char STYLE[] =
     ".wf-cancel>circle{stroke:#fff;stroke-width:1.5}\n"
     ".wf-cancel>path{fill:none;stroke:#fff;stroke-width:2;"
     "stroke-linecap:round}\n"
+    ".wf-token{fill:#22303c}\n"
+    ".wf-tokens{font-size:11px;text-anchor:middle;fill:#fff}\n"
+    ".wf-busy{fill:none;stroke:#d9480f;stroke-width:4}\n"
+    ".wf-enabled{fill:none;stroke:#2f9e44;stroke-width:4}\n"
     ".wf-set{fill:none;stroke-width:2;stroke-dasharray:6 4}\n"
     "</style>\n";
 
@@ -106,8 +111,8 @@ static void add_frame(struct page *page, double height)
 	    (struct frame){ page->height, height };
 }
 
-static void begin_net(
-    struct page *page, const struct wf_net *net, double height)
+static void begin_net(struct page *page, const struct wf_net *net,
+    const struct wf_net_view *view, double height)
 {
 	const struct wf_decomposition *decomposition = net->decomposition;
 	const char *name = decomposition->name;
@@ -123,7 +128,9 @@ static void begin_net(
 	wf_text_put(&page->body, name);
 	wf_buffer_printf(&page->body,
 	    "<tspan class=\"wf-kind\" dx=\"10\">%s</tspan></text>\n",
-	    net->spec->root == net ? "where a case starts" : "sub-net");
+	    view != NULL	     ? view->case_id
+	    : net->spec->root == net ? "where a case starts"
+				     : "sub-net");
 }
 
 static void lay_out(struct wf_picture *picture)
@@ -133,7 +140,9 @@ static void lay_out(struct wf_picture *picture)
 	wf_picture_fit(picture);
 }
 
-static void draw_net(struct page *page, const struct wf_net *net)
+/* view: its tokens and what is being done in it; NULL: none. */
+static void draw_net(struct page *page, const struct wf_net *net,
+    const struct wf_net_view *view, const struct wf_case *instance)
 {
 	struct wf_picture *picture = wf_picture_new(page->arena, net);
 	struct wf_buffer texts;
@@ -153,13 +162,15 @@ static void draw_net(struct page *page, const struct wf_net *net)
 	if (below > 0)
 		below += 6;
 	widen(page, width + 2 * PADDING);
-	begin_net(page, net, HEAD + height + below + PADDING);
+	begin_net(page, net, view, HEAD + height + below + PADDING);
 	wf_buffer_printf(&page->body,
 	    "<g transform=\"translate(%.1f %.1f)\">\n", PADDING,
 	    page->height + HEAD + PADDING / 4);
 	if (picture != NULL)
 		wf_picture_svg(picture, &page->body, page->seen);
-	else
+	if (picture != NULL && view != NULL)
+		wf_draw_state(picture, view, instance, &page->body);
+	if (picture == NULL)
 		wf_buffer_puts(&page->body,
 		    "<text class=\"wf-under\" y=\"20\">This net is too large "
 		    "to be drawn.</text>\n");
@@ -194,12 +205,12 @@ static void draw_nets(struct page *page, const struct wf_spec *spec)
 {
 	draw_heading(page, spec);
 	if (spec->root != NULL)
-		draw_net(page, spec->root);
+		draw_net(page, spec->root, NULL, NULL);
 	for (uint32_t i = 0; i < spec->decomposition_count; i++) {
 		const struct wf_net *net = spec->decompositions[i].net;
 
 		if (net != NULL && net != spec->root)
-			draw_net(page, net);
+			draw_net(page, net, NULL, NULL);
 	}
 }
 
@@ -254,6 +265,35 @@ void wf_draw_spec(const struct wf_spec *spec, struct wf_buffer *svg)
 	struct wf_spec *specs[] = { (struct wf_spec *)(uintptr_t)spec };
 
 	wf_draw_specs(specs, 1, svg);
+}
+
+struct drawing {
+	struct page *page;
+	const struct wf_case *instance;
+};
+
+static void draw_live_net(void *argument, const struct wf_net_view *view)
+{
+	struct drawing *drawing = argument;
+
+	draw_net(drawing->page, view->net, view, drawing->instance);
+}
+
+void wf_draw_case(const struct wf_case *instance, struct wf_buffer *svg)
+{
+	struct page page = { .width = 480 };
+	struct drawing drawing = { &page, instance };
+
+	page.arena = wf_arena_new();
+	wf_buffer_init(&page.body, WF_DRAW_BYTES);
+	draw_heading(&page, wf_case_spec(instance));
+	wf_case_nets(instance, draw_live_net, &drawing);
+	page.height +=
+	    wf_draw_legend(&page.body, page.height - 8, page.width, page.seen);
+	put_page(&page, svg);
+	svg->full |= page.body.full;
+	wf_buffer_free(&page.body);
+	wf_arena_free(&page.arena);
 }
 
 /* --- the command --------------------------------------------------------- */

@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "base/buffer.h"
+#include "engine/case.h"
 #include "spec/spec.h"
 
 /* More elements or flows than this in one net are not drawn. */
@@ -19,6 +20,12 @@
 #define WF_DRAW_BYTES (256U << 20)
 
 void wf_draw_spec(const struct wf_spec *spec, struct wf_buffer *svg);
+
+/*
+ * The nets of a case that live: with their tokens, busy tasks outlined in
+ * orange and those that wait to be done in green.
+ */
+void wf_draw_case(const struct wf_case *instance, struct wf_buffer *svg);
 
 /* Several specifications of one file in one picture. */
 void wf_draw_specs(

@@ -16,6 +16,7 @@
 #include "base/buffer.h"
 #include "base/memory.h"
 #include "cli/draw_text.h"
+#include "engine/view.h"
 #include "spec/spec.h"
 
 #define WF_DECORATOR 20.0 /* thickness of a join or split decoration */
@@ -161,6 +162,11 @@ void wf_cancel_outlines(
 /* The lines of text; returns the height they take. */
 double wf_cancel_texts(const struct wf_picture *picture, double y,
     double *width, struct wf_buffer *svg);
+
+/* Tokens and work in a net of a case (cli/draw_state.c). */
+void wf_draw_state(const struct wf_picture *picture,
+    const struct wf_net_view *view, const struct wf_case *instance,
+    struct wf_buffer *svg);
 
 /* The small pictures, drawn in the net and in the legend alike. */
 void wf_draw_decorator(struct wf_buffer *svg, struct wf_box box,

@@ -39,6 +39,7 @@ weft_SOURCES = \
 	%D%/draw_legend.c \
 	%D%/draw_picture.c \
 	%D%/draw_picture.h \
+	%D%/draw_state.c \
 	%D%/draw_svg.c \
 	%D%/draw_text.c \
 	%D%/draw_text.h \

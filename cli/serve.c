@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "cli/commands.h"
+#include "cli/draw.h"
 #include "services/server.h"
 
 struct options {
@@ -82,6 +83,17 @@ static void say_where(
 	fflush(stdout);
 }
 
+static enum wf_rc draw(const struct wf_spec *spec,
+    const struct wf_case *instance, struct wf_buffer *svg, struct wf_error *err)
+{
+	if (instance != NULL)
+		wf_draw_case(instance, svg);
+	else
+		wf_draw_spec(spec, svg);
+	return svg->full ? wf_fail(err, WF_LIMIT, "the picture is too large")
+			 : WF_OK;
+}
+
 static int serve(const struct options *options)
 {
 	struct wf_error err = { .rc = WF_OK };
@@ -103,6 +115,7 @@ static int serve(const struct options *options)
 	settings.http.port = options->port;
 	token = token_file(options->db);
 	settings.token_file = token;
+	settings.draw = draw;
 	if (wf_server_open(&server, &settings, &err) != WF_OK) {
 		wf_free(token);
 		return wf_command_report(&err);
