@@ -8,12 +8,14 @@ set -u
 weft=$(realpath "${WEFT:-./weft}") || exit 2
 cd "$(dirname "$0")/.." || exit 2
 scratch=$(mktemp -d) || exit 2
-trap 'rm -rf "$scratch"' EXIT
+# Nothing here is about what survives a crash: the disk need not be waited for.
+files=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d) || exit 2
+trap 'rm -rf "$scratch" "$files"' EXIT
 passed=0
 failed=0
 skipped=0
 
-stores=(memory: "sqlite:$scratch/twins.db")
+stores=(memory: "sqlite:$files/twins.db")
 if [ -n "${WEFT_TEST_POSTGRESQL:-}" ]; then
 	schema="options=-csearch_path%3Dtwins_$$"
 	case $WEFT_TEST_POSTGRESQL in
@@ -61,13 +63,13 @@ traces() {
 
 	shift
 	case $db in
-	sqlite:*) db="sqlite:$scratch/\$\$.db" ;;
+	sqlite:*) db="sqlite:$files/\$\$.db" ;;
 	esac
 	cat >"$scratch/weft" <<-END
 		#!/bin/sh
 		"$weft" "\$@" --db "$db"
 		code=\$?
-		rm -f "$scratch/\$\$".db*
+		rm -f "$files/\$\$".db*
 		exit \$code
 	END
 	chmod +x "$scratch/weft"
