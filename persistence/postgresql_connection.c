@@ -28,6 +28,7 @@ static const char settings[] =
     " ('enable_seqscan', 'off'),"
     " ('enable_hashjoin', 'off'),"
     " ('enable_mergejoin', 'off'),"
+    " ('enable_material', 'off'),"
     " ('enable_sort', 'off'),"
     " ('jit', 'off'),"
     " ('default_transaction_isolation', 'read committed'),"
