@@ -19,6 +19,13 @@ void wf_queue_put(struct queue *queue, struct pending *pending)
 	queue->bytes += pending->size;
 }
 
+void wf_queue_put_last(
+    struct queue *queue, struct pending *const *pendings, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		wf_queue_put(queue, pendings[i]);
+}
+
 void wf_queue_put_first(
     struct queue *queue, struct pending *const *pendings, size_t count)
 {

@@ -315,7 +315,11 @@ bool wf_shard_turn(struct shard *shard)
 		return false;
 	run(shard, pendings, count, &later);
 	pthread_mutex_lock(&shard->lock);
-	wf_queue_put_first(&shard->queue, later.pendings, later.count);
+	/* If none of them could be done, others come first. */
+	if (later.done == 0)
+		wf_queue_put_last(&shard->queue, later.pendings, later.count);
+	else
+		wf_queue_put_first(&shard->queue, later.pendings, later.count);
 	shard->cached_bytes = shard->cache.bytes;
 	shard->cached_cases = shard->cache.count;
 	pthread_mutex_unlock(&shard->lock);

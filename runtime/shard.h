@@ -96,7 +96,9 @@ struct shard *wf_shard_of(struct wf_engine *engine, uint64_t number);
 
 void wf_queue_init(struct queue *queue);
 void wf_queue_put(struct queue *queue, struct pending *pending);
-/* Puts a list back before all others, in its order. */
+/* Puts a list back behind, or before, all others, in its order. */
+void wf_queue_put_last(
+    struct queue *queue, struct pending *const *pendings, size_t count);
 void wf_queue_put_first(
     struct queue *queue, struct pending *const *pendings, size_t count);
 /* Takes at most count, and at most so many bytes (at least one). */

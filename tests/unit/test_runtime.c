@@ -259,6 +259,39 @@ static void count_reply(void *context, const struct wf_reply *reply)
 	replies[reply->rc == WF_OK ? 0 : 1]++;
 }
 
+/* Many of them do not keep the others waiting. */
+static void test_cases_in_another_batch(void)
+{
+	struct wf_take takes[8] = { { .number = 1 } };
+	struct wf_batch batch = { .takes = takes, .take_count = 8 };
+	struct wf_request request = { .command = WF_COMMAND_SUSPEND_CASE };
+	unsigned replies[2] = { 0, 0 };
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	f.settings.batch = 3;
+	wf_fixture_open(&f);
+	for (unsigned i = 1; i <= 9; i++)
+		CU_ASSERT_EQUAL(wf_fixture_launch(&f), i);
+	for (unsigned i = 0; i < 8; i++)
+		takes[i].number = i + 1;
+	CU_ASSERT_EQUAL(wf_store_begin(f.store, &batch, f.arena, NULL), WF_OK);
+	for (unsigned i = 1; i <= 9; i++) {
+		request.number = i;
+		CU_ASSERT_EQUAL(wf_engine_submit(f.engine, &request,
+				    count_reply, replies, NULL),
+		    WF_OK);
+	}
+	for (unsigned i = 0; i < 10; i++)
+		wf_engine_turn(f.engine);
+	CU_ASSERT_EQUAL(replies[0], 1);
+	wf_store_abort(f.store);
+	CU_ASSERT_EQUAL(wf_fixture_version(&f, 9), 2);
+	wf_fixture_turn(&f);
+	CU_ASSERT_EQUAL(replies[0], 9);
+	wf_fixture_free(&f);
+}
+
 static void test_full_queue(void)
 {
 	struct wf_request request = { .kind = WF_REQUEST_COMMAND,
@@ -498,6 +531,7 @@ CU_TestInfo wf_tests_runtime[] = {
 	{ "specifications that are not in memory", test_many_specifications },
 	{ "an assertion that fails", test_failing_assertion },
 	{ "a case in another batch", test_case_in_another_batch },
+	{ "many cases in another batch", test_cases_in_another_batch },
 	{ "a full queue", test_full_queue },
 	{ "announcements", test_announcements },
 	{ "failing statements", test_failing_statements },
