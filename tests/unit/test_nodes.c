@@ -102,6 +102,41 @@ static void test_alternate(void)
 	on_each(alternate);
 }
 
+/* Neither refuses, or does, anything because of what it remembers. */
+static void take_turns(struct wf_fixture *f)
+{
+	static const struct {
+		unsigned engine;
+		const char *item;
+		enum wf_rc rc;
+	} rows[] = {
+		{ 1, "1:A", WF_OK },
+		{ 0, "1:A", WF_NOT_FOUND },
+		{ 0, "1:B", WF_OK },
+		{ 1, "1:B", WF_NOT_FOUND },
+		{ 1, "1:C", WF_OK },
+		{ 0, "1:D", WF_OK },
+		{ 1, "1:D", WF_NOT_FOUND },
+	};
+	struct wf_engine *engines[2];
+
+	wf_fixture_open(f);
+	engines[0] = f->engine;
+	CU_ASSERT_EQUAL_FATAL(
+	    wf_engine_open(&engines[1], &f->settings, &f->err), WF_OK);
+	CU_ASSERT_EQUAL(wf_fixture_launch(f), 1);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		CU_ASSERT_EQUAL(ask(engines[rows[i].engine], 1,
+				    WF_COMMAND_FINISH, rows[i].item),
+		    rows[i].rc);
+	wf_engine_close(&engines[1]);
+}
+
+static void test_take_turns(void)
+{
+	on_each(take_turns);
+}
+
 /* What one knows of specifications the other knows a moment later. */
 static void change_specifications(struct wf_fixture *f)
 {
@@ -346,6 +381,7 @@ static void test_crowd(void)
 }
 
 CU_TestInfo wf_tests_nodes[] = {
+	{ "two engines take turns", test_take_turns },
 	{ "two engines step the same cases", test_alternate },
 	{ "two engines and specifications", test_specifications },
 	{ "an engine takes over", test_take_over },

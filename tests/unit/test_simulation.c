@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A whole engine from one seed in one thread: a store in memory, a clock that
- * the test moves, clients that retry what they do not know the outcome of,
- * statements that fail, answers that are lost, engines that die, cases that
- * are in another batch, assertions that fail.
+ * Whole engines from one seed in one thread: two of up to three shards each on
+ * a store in memory, a clock that the test moves, clients that retry what they
+ * do not know the outcome of, statements that fail, answers that are lost,
+ * engines that die, cases that are in another batch, assertions that fail.
  *
  * At the end the clients' own records are compared with the store: every
  * step that was acknowledged is there, none is there twice, nothing refused
@@ -16,11 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "tests/unit/engine_fixture.h"
 #include "tests/unit/random_net.h"
 
 #define DEFAULT_SEED 20260102U
 #define CLIENTS 6U
+#define ENGINES 2U
 #define ROUNDS 400U
 #define SPECS 3U
 #define REQUESTS 2000U
@@ -43,14 +45,16 @@ struct record {
 struct simulation {
 	struct wf_random random;
 	uint64_t seed;
-	struct wf_fixture fixture;
+	struct wf_fixture fixture; /* its engine is one of these */
+	struct wf_engine *engines[ENGINES];
 	uint64_t specs[SPECS + 1];
 	size_t spec_count;
 	struct record *records;
 	size_t record_count;
 	struct record *current[CLIENTS];
 	uint64_t cases[CLIENTS];
-	bool holds; /* the test has a batch */
+	bool holds;	    /* the test has a batch */
+	struct wf_map *ids; /* of commands that made a step */
 	char broken[WF_ITEM_ID_SIZE];
 };
 
@@ -65,6 +69,11 @@ static bool hold(struct simulation *s, bool condition, const char *what)
 		printf("simulation: WEFT_SEED=%llu: %s\n",
 		    (unsigned long long)s->seed, what);
 	return condition;
+}
+
+static struct wf_engine *any_engine(struct simulation *s)
+{
+	return s->engines[below(s, ENGINES)];
 }
 
 /* --- clients -------------------------------------------------------------- */
@@ -97,7 +106,7 @@ static void take_reply(void *context, const struct wf_reply *reply)
 static void submit(struct simulation *s, struct record *record)
 {
 	record->waiting = true;
-	if (wf_engine_submit(s->fixture.engine, &record->request, take_reply,
+	if (wf_engine_submit(any_engine(s), &record->request, take_reply,
 		record, NULL) != WF_OK)
 		record->waiting = false;
 }
@@ -190,17 +199,27 @@ static void act(struct simulation *s, unsigned client)
 
 /* --- what goes wrong ------------------------------------------------------ */
 
+static void open_engine(struct simulation *s, unsigned at)
+{
+	struct wf_fixture *f = &s->fixture;
+
+	f->settings.batch = 1 + below(s, 12);
+	f->settings.shards = 1 + below(s, 3);
+	f->settings.cache_bytes = below(s, 2) == 0 ? 1 : 1000000;
+	wf_fixture_open(f);
+	s->engines[at] = f->engine;
+}
+
 static void die(struct simulation *s)
 {
 	struct wf_fixture *f = &s->fixture;
+	unsigned at = below(s, ENGINES);
 
 	wf_store_abort(f->store);
 	s->holds = false;
 	f->broken_item = NULL;
-	wf_engine_abandon(&f->engine);
-	f->settings.batch = 1 + below(s, 12);
-	f->settings.cache_bytes = below(s, 2) == 0 ? 1 : 1000000;
-	wf_fixture_open(f);
+	wf_engine_abandon(&s->engines[at]);
+	open_engine(s, at);
 }
 
 /* Another node takes a case, and lets it go some time later. */
@@ -236,7 +255,7 @@ static void disturb(struct simulation *s)
 	case 1:
 	case 2:
 	case 3:
-		wf_store_fail_after(wf_engine_shard_store(s->fixture.engine, 0),
+		wf_store_fail_after(wf_engine_shard_store(any_engine(s), 0),
 		    1 + below(s, 12),
 		    below(s, 2) == 0 ? WF_FAULT_BEFORE : WF_FAULT_AFTER);
 		break;
@@ -263,10 +282,10 @@ static void begin(struct simulation *s, uint64_t seed)
 	s->seed = seed;
 	s->random.state = seed;
 	s->records = wf_calloc(REQUESTS, sizeof(*s->records));
+	s->ids = wf_map_new();
 	wf_fixture_init(f);
-	f->settings.batch = 1 + below(s, 12);
-	f->settings.cache_bytes = below(s, 2) == 0 ? 1 : 1000000;
-	wf_fixture_open(f);
+	for (unsigned i = 0; i < ENGINES; i++)
+		open_engine(s, i);
 	s->specs[s->spec_count++] = f->key;
 	wf_buffer_init(&text, TEXT_MAXIMUM);
 	for (unsigned i = 0; i < SPECS; i++) {
@@ -280,6 +299,18 @@ static void begin(struct simulation *s, uint64_t seed)
 	wf_buffer_free(&text);
 }
 
+static void run_all(struct simulation *s)
+{
+	bool more = true;
+
+	s->fixture.now += 70000;
+	for (unsigned t = 0; t < 200 && more; t++) {
+		more = false;
+		for (unsigned i = 0; i < ENGINES; i++)
+			more |= wf_engine_turn(s->engines[i]);
+	}
+}
+
 /* Nothing goes wrong any more, and everything is answered. */
 static bool settle(struct simulation *s)
 {
@@ -289,8 +320,9 @@ static bool settle(struct simulation *s)
 	wf_store_abort(f->store);
 	s->holds = false;
 	f->broken_item = NULL;
-	wf_store_fail_after(
-	    wf_engine_shard_store(f->engine, 0), 0, WF_FAULT_BEFORE);
+	for (unsigned i = 0; i < ENGINES; i++)
+		wf_store_fail_after(wf_engine_shard_store(s->engines[i], 0), 0,
+		    WF_FAULT_BEFORE);
 	for (unsigned i = 0; i < 50 && waiting; i++) {
 		waiting = false;
 		for (size_t r = 0; r < s->record_count; r++) {
@@ -300,11 +332,30 @@ static bool settle(struct simulation *s)
 				submit(s, record);
 			waiting |= record->outcome == OPEN || record->waiting;
 		}
-		f->now += 70000;
-		for (unsigned t = 0; t < 200 && wf_engine_turn(f->engine); t++)
-			;
+		run_all(s);
 	}
 	return hold(s, !waiting, "a request is never answered");
+}
+
+/* A person retries what was set aside or refused: no case stays behind. */
+static bool retry_all(struct simulation *s)
+{
+	struct wf_fixture *f = &s->fixture;
+	struct wf_incident_list incidents = wf_fixture_incidents(f);
+	struct wf_case_filter filter = { .set_aside = true, .limit = 1000 };
+	struct wf_case_list aside;
+	bool good = true;
+
+	for (size_t i = 0; i < incidents.count && good; i++)
+		good =
+		    hold(s, wf_fixture_retry(f, incidents.rows[i].id) == WF_OK,
+			"an incident cannot be retried");
+	run_all(s);
+	return good && hold(s,
+			   wf_store_cases(f->store, &filter, f->arena, &aside,
+			       NULL) == WF_OK &&
+			       aside.count == 0,
+			   "a case is set aside without an incident");
 }
 
 /* --- what must hold ------------------------------------------------------- */
@@ -314,6 +365,9 @@ static bool check_row(
 {
 	size_t index;
 
+	if (!hold(s, wf_map_add(s->ids, row->command, s->ids),
+		"two steps have one id"))
+		return false;
 	if (strncmp(row->command, "ann/k", 5) != 0)
 		return hold(s, row->command[0] == '/', "a step has no id");
 	index = strtoul(row->command + 5, NULL, 10) - 1;
@@ -400,10 +454,14 @@ static bool simulate(uint64_t seed, uint64_t *sum)
 		act(&s, below(&s, CLIENTS));
 		disturb(&s);
 		if (below(&s, 3) > 0)
-			wf_engine_turn(s.fixture.engine);
+			wf_engine_turn(any_engine(&s));
 	}
-	good = settle(&s) && check_all(&s, sum);
+	good = settle(&s) && retry_all(&s) && check_all(&s, sum);
+	for (unsigned i = 0; i < ENGINES; i++)
+		wf_engine_close(&s.engines[i]);
+	s.fixture.engine = NULL;
 	wf_fixture_free(&s.fixture);
+	wf_map_free(&s.ids);
 	wf_free(s.records);
 	return good;
 }
