@@ -309,7 +309,7 @@ struct many {
 	char *line;
 	size_t capacity;
 	size_t read;
-	size_t done;
+	size_t started;
 	size_t failed;
 	bool bar;
 };
@@ -342,7 +342,7 @@ static bool note_start(void *context, size_t number, const json_t *answer,
 	struct many *many = context;
 
 	(void)number;
-	many->done++;
+	many->started += err->rc == WF_OK;
 	if (err->rc != WF_OK) {
 		many->failed++;
 		fprintf(stderr, "%sweft: %s\n", many->bar ? "\r\033[K" : "",
@@ -351,8 +351,8 @@ static bool note_start(void *context, size_t number, const json_t *answer,
 		printf(
 		    "%s\n", json_string_value(json_object_get(answer, "case")));
 	}
-	if (many->bar && many->done % 100 == 0)
-		fprintf(stderr, "\r%zu cases started", many->done);
+	if (many->bar && many->started % 100 == 0)
+		fprintf(stderr, "\r%zu cases started", many->started);
 	return err->rc != WF_UNAVAILABLE;
 }
 
@@ -382,7 +382,7 @@ static int start_each(struct wf_remote *remote)
 	if (rc != WF_OK)
 		return wf_remote_fail(&err);
 	fprintf(stderr, "%s%zu cases started, %zu refused\n",
-	    many.bar ? "\r\033[K" : "", many.done - many.failed, many.failed);
+	    many.bar ? "\r\033[K" : "", many.started, many.failed);
 	return many.failed == 0 ? WF_EXIT_DONE : WF_EXIT_REFUSED;
 }
 

@@ -587,6 +587,12 @@ APPLY(apply_timer_stopped)
 	return true;
 }
 
+/* It is for those who read the history. */
+APPLY(apply_nothing)
+{
+	return true;
+}
+
 /* What an event needs; each includes those before it. */
 enum scope { OF_CASE, OF_NET, OF_TASK, OF_ACTIVITY, OF_BUSY };
 
@@ -621,6 +627,7 @@ static const struct applier {
 	[WF_EVENT_INSTANCE_UPDATED] = { apply_instance_updated, OF_BUSY },
 	[WF_EVENT_ITEM_SUSPENDED] = { apply_item_suspended, OF_ACTIVITY },
 	[WF_EVENT_ITEM_RESUMED] = { apply_item_resumed, OF_ACTIVITY },
+	[WF_EVENT_REASON_GIVEN] = { apply_nothing, OF_BUSY },
 	[WF_EVENT_TIMER_STARTED] = { apply_timer_started, OF_ACTIVITY },
 	[WF_EVENT_TIMER_DUE] = { apply_timer_due, OF_ACTIVITY },
 	[WF_EVENT_TIMER_EXPIRED] = { apply_timer_expired, OF_ACTIVITY },

@@ -172,6 +172,20 @@ static inline enum wf_rc start_first(struct step *s, struct target *target)
 	return rc;
 }
 
+static __attribute__((noinline)) void give_reason(
+    struct step *s, const struct target *target)
+{
+	struct wf_event event = { .kind = WF_EVENT_REASON_GIVEN };
+
+	event.net = target->net->serial;
+	event.task = target->task->number;
+	event.instance = target->instance->number;
+	event.text = s->command->reason;
+	event.text_length = strlen(s->command->reason);
+	if (event.text_length > 0)
+		wf_emit(s, &event);
+}
+
 /* COMPLETE, FINISH, FORCE, FAIL. */
 static enum wf_rc complete(struct step *s, struct target *target)
 {
@@ -199,6 +213,8 @@ static enum wf_rc complete(struct step *s, struct target *target)
 		rc = wf_read_output(s, target, strict, &output);
 	if (rc != WF_OK)
 		return rc;
+	if (s->command->reason != NULL)
+		give_reason(s, target);
 	if (target->instance->subnet != NULL)
 		wf_cancel_subnet(
 		    s, target->instance->subnet, WF_ITEM_CANCELLED);
@@ -305,6 +321,8 @@ static enum wf_rc cancel(struct step *s, struct target *target)
 	struct activity *activity = target->activity;
 	struct wf_event event = { .kind = WF_EVENT_INSTANCE_ENDED };
 
+	if (s->command->reason != NULL)
+		give_reason(s, target);
 	if (target->instance->subnet != NULL)
 		wf_cancel_subnet(
 		    s, target->instance->subnet, WF_ITEM_CANCELLED);

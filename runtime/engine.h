@@ -50,7 +50,7 @@ struct wf_request {
 	/* Of a launch. */
 	uint64_t specification; /* its key */
 	const char *name;	/* of the case; "": its number */
-	const char *title;
+	const char *title;	/* of the case; of FAIL and CANCEL_ITEM: why */
 	struct wf_bytes extra;
 	int64_t at;	   /* of SCHEDULE: when */
 	uint64_t incident; /* of RETRY and DROP; RETRY of 0 is about number */

@@ -104,6 +104,8 @@ static enum wf_rc step(struct batch *batch, struct pending *pending)
 	stepping.command.item = request->item;
 	stepping.command.data = request->data;
 	stepping.command.length = request->length;
+	if (request->command != WF_COMMAND_LAUNCH && request->title[0] != '\0')
+		stepping.command.reason = request->title;
 	stepping.command.now = batch->now;
 	/* It was due when it was claimed, also if the clock was set back since.
 	 */

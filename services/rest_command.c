@@ -266,6 +266,18 @@ void wf_rest_start_case(struct wf_rest *rest)
 	json_decref(body);
 }
 
+/* Why, if the body says so. */
+static bool read_reason(struct wf_rest *rest, const char **reason_out)
+{
+	json_t *body;
+
+	if (!wf_rest_body(rest, &body))
+		return false;
+	*reason_out = text_of(rest, body, "reason");
+	json_decref(body);
+	return true;
+}
+
 /* --- items ---------------------------------------------------------------- */
 
 void wf_rest_item_command(struct wf_rest *rest)
@@ -301,6 +313,10 @@ void wf_rest_item_command(struct wf_rest *rest)
 		has_data = false;
 		break;
 	}
+	if ((request.command == WF_COMMAND_FAIL ||
+		request.command == WF_COMMAND_CANCEL_ITEM) &&
+	    !read_reason(rest, &request.title))
+		return;
 	if (has_data && !wf_rest_read_data(
 			    rest, &place, NULL, &request.data, &request.length))
 		return;

@@ -325,6 +325,9 @@ static json_t *describe_event(const struct wf_spec *spec,
 	if (event->kind == WF_EVENT_TIMER_STARTED ||
 	    event->kind == WF_EVENT_TIMER_DUE)
 		wf_rest_put_time(object, "time", event->time);
+	if (event->kind == WF_EVENT_REASON_GIVEN)
+		json_object_set_new(object, "reason",
+		    json_stringn(event->text, event->text_length));
 	if (event->value_count > 0)
 		json_object_set_new(
 		    object, "values", values_of(event, net, task));

@@ -190,6 +190,7 @@ EXTRA_DIST += \
 	%D%/check-bench.sh \
 	%D%/check-budgets.sh \
 	%D%/check-cli.sh \
+	%D%/check-client.sh \
 	%D%/check-cover.sh \
 	%D%/check-crash.sh \
 	%D%/check-db.sh \
