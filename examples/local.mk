@@ -9,3 +9,4 @@ dist_examples_DATA = \
 	%D%/sequence.yawl \
 	%D%/several-instances.yawl \
 	%D%/subprocess.yawl
+EXTRA_DIST += %D%/serve.sh

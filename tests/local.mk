@@ -204,6 +204,7 @@ EXTRA_DIST += \
 	%D%/check-readme.sh \
 	%D%/check-reload.sh \
 	%D%/check-roundtrip.sh \
+	%D%/check-run.sh \
 	%D%/check-saxon.sh \
 	%D%/check-schema.sh \
 	%D%/check-soundness.sh \

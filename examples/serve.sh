@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Runs a server with the examples loaded and a case started, until Ctrl-C; it
+# stops all that it started.
+#
+# usage: WEFT=PATH examples/serve.sh [--postgres] [--listen HOST:PORT] [FOLDER]
+#
+# The store is in FOLDER (build/run), and is still there the next time.  With
+# --postgres it is a private PostgreSQL, which is gone in the end.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+weft=$(realpath "${WEFT:-./weft}") || exit 1
+listen=127.0.0.1:8090
+folder=
+cluster=
+server=
+
+die() {
+	echo "serve.sh: $*" >&2
+	exit 1
+}
+
+stop() {
+	trap '' INT TERM HUP
+	if [ -n "$server" ]; then
+		kill -TERM "$server" 2>/dev/null
+		wait "$server"
+	fi
+	[ -z "$cluster" ] || tests/postgresql.sh stop "$cluster"
+}
+
+# Not interrupted half way: who would stop it then?
+start_postgresql() {
+	trap '' INT TERM HUP
+	tests/postgresql.sh start >"$folder/postgresql" ||
+		die "PostgreSQL cannot be started"
+	{ read -r cluster && read -r db; } <"$folder/postgresql"
+}
+
+# It leaves weft.token where it is started, and says its address first.
+start_server() {
+	cd "$folder" || exit 1
+	"$weft" serve --db "$db" --listen "$listen" >server.log 2>&1 &
+	server=$!
+	cd "$OLDPWD" || exit 1
+	while :; do
+		WEFT_SERVER=$(sed -n 's/.*listening on \(http[^ "]*\).*/\1/p' \
+			"$folder/server.log" | head -n 1)
+		[ -z "$WEFT_SERVER" ] || break
+		kill -0 "$server" 2>/dev/null || {
+			tail -n 5 "$folder/server.log" >&2
+			die "the server did not start"
+		}
+		sleep 0.1
+	done
+	export WEFT_SERVER
+}
+
+postgres=
+while [ $# -gt 0 ]; do
+	case $1 in
+	--postgres) postgres=1 ;;
+	--listen)
+		listen=${2:?}
+		shift
+		;;
+	-*) die "unknown option $1" ;;
+	*) folder=$1 ;;
+	esac
+	shift
+done
+folder=${folder:-build/run${postgres:+-postgres}}
+mkdir -p "$folder" || exit 1
+trap stop EXIT
+db=sqlite:weft.db
+[ -z "$postgres" ] || start_postgresql
+trap 'exit 130' INT TERM HUP
+start_server
+WEFT_TOKEN=$(cat "$folder/weft.token") || exit 1
+export WEFT_TOKEN
+"$weft" spec load --quiet examples/*.yawl || exit 1
+case=$("$weft" case start BusinessTrip | sed -n 's/^case *//p')
+[ -n "$case" ] || exit 1
+
+cat <<END
+Weft is at $WEFT_SERVER, with a case of BusinessTrip. In another terminal:
+  export WEFT_SERVER=$WEFT_SERVER WEFT_TOKEN=\$(cat $folder/weft.token)
+  ./weft item list
+  ./weft item complete $case:Ask
+Ctrl-C stops it; what it says is in $folder/server.log.
+END
+wait "$server"
+code=$?
+server=
+tail -n 5 "$folder/server.log" >&2
+exit $code

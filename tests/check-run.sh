@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# "./setup run" (examples/serve.sh, behind the building): what it tells the
+# user to type works, and Ctrl-C leaves nothing behind.
+# usage: WEFT=PATH tests/check-run.sh
+set -u
+weft=$(realpath "${WEFT:-./weft}") || exit 2
+cd "$(dirname "$0")/.." || exit 2
+scratch=$(mktemp -d) || exit 2
+script=
+clean_up() {
+	[ -z "$script" ] || kill -- "-$script" 2>/dev/null
+	rm -rf "$scratch"
+}
+trap clean_up EXIT
+passed=0
+failed=0
+skipped=0
+ln -s "$weft" "$scratch/weft"
+
+# expect WHAT COMMAND..
+expect() {
+	local what=$1
+	shift
+	if "$@" >"$scratch/out" 2>&1; then
+		passed=$((passed + 1))
+	else
+		echo "$what"
+		tail -n 5 "$scratch/out"
+		failed=$((failed + 1))
+	fi
+}
+
+# start FOLDER OPTION..: with a process group of its own, as in a terminal.
+start() {
+	local i
+	folder=$scratch/$1
+	said=$scratch/$1.said
+	set -m
+	WEFT=$weft timeout 120 examples/serve.sh "${@:2}" \
+		--listen 127.0.0.1:0 "$folder" >"$said" 2>&1 &
+	script=$!
+	set +m
+	for ((i = 0; i < 900; i++)); do
+		! grep -q '^Ctrl-C' "$said" || return 0
+		kill -0 $script 2>/dev/null || break
+		sleep 0.1
+	done
+	cat "$said"
+	return 1
+}
+
+type_what_it_says() {
+	(cd "$scratch" && sed -n 's/^  //p' "$said" | bash -e) |
+		tee "$scratch/typed"
+	grep -q 1:Ask "$scratch/typed" && grep -q '^sequence *2' "$scratch/typed"
+}
+
+# interrupt: Ctrl-C goes to all of them.
+interrupt() {
+	kill -INT -- "-$script"
+	wait "$script"
+	script=
+}
+
+is_silent() {
+	! curl -sS "$(sed -n 's/^Weft is at \([^,]*\),.*/\1/p' "$said")/healthz"
+}
+
+expect "it does not start" start run
+expect "what it says does not work" type_what_it_says
+expect "it cannot start twice on one folder" bash -c '! "$@"' - \
+	env WEFT="$weft" timeout 60 examples/serve.sh \
+	--listen 127.0.0.1:0 "$scratch/run"
+interrupt
+expect "the server is left" is_silent
+expect "the lock is left" "$weft" db check --db "sqlite:$scratch/run/weft.db"
+expect "it does not start again" start run
+expect "the second case" grep -q "complete 2:Ask" "$said"
+interrupt
+
+if [ -x "$(command -v initdb || echo /usr/lib/postgresql/*/bin/initdb)" ]; then
+	expect "it does not start on PostgreSQL" start postgres --postgres
+	expect "what it says does not work" type_what_it_says
+	interrupt
+	cluster=$(head -n 1 "$scratch/postgres/postgresql")
+	expect "PostgreSQL is left" bash -c '! pgrep -f "$1"' - "^[^ ]*/postgres.*$cluster"
+	expect "its folder is left" test ! -e "$cluster"
+else
+	skipped=1
+fi
+echo "$passed passed, $failed failed, $skipped skipped"
+[ $failed -eq 0 ]
