@@ -28,6 +28,15 @@ static void ask(struct store_fixture *f, const char *sql)
 	PQclear(store_ask(f->url, sql));
 }
 
+static uint64_t ask_number(struct store_fixture *f, const char *sql)
+{
+	PGresult *result = store_ask(f->url, sql);
+	uint64_t number = strtoull(PQgetvalue(result, 0, 0), NULL, 10);
+
+	PQclear(result);
+	return number;
+}
+
 static void close_both(struct store_fixture *f)
 {
 	wf_store_close(&f->store);
@@ -287,7 +296,9 @@ static void check_late_take(struct store_fixture *f)
 	ask(f, gate);
 	PQclear(PQexec(holder, "SELECT pg_advisory_lock(4711)"));
 	child = take_elsewhere(f);
-	wait_ms(500);
+	while (ask_number(f, "SELECT count(*) FROM pg_locks WHERE objid = 4711"
+			     " AND NOT granted") == 0)
+		wait_ms(10);
 	store_take(f, f->store, 2, 1, &taken);
 	OK(store_step_to(f, f->store, &taken, WF_CASE_STEP, 1, NULL));
 	PQfinish(holder);
@@ -392,15 +403,6 @@ static void test_notify(void)
 }
 
 /* --- history by month ----------------------------------------------------- */
-
-static uint64_t ask_number(struct store_fixture *f, const char *sql)
-{
-	PGresult *result = store_ask(f->url, sql);
-	uint64_t number = strtoull(PQgetvalue(result, 0, 0), NULL, 10);
-
-	PQclear(result);
-	return number;
-}
 
 static void check_months(struct store_fixture *f)
 {
