@@ -184,11 +184,16 @@ tables() {
 		ORDER BY pg_total_relation_size(relid) DESC"
 }
 
+database_size() {
+	at "$db" "SELECT pg_database_size(current_database())"
+}
+
 part_counts() {
-	local size
+	local before
 	walinspect
 	database counts
 	bench fill --cases 64 # what is done once is done
+	before=$(database_size)
 	mark
 	bench fill --cases 4000
 	log_bytes launch 4000
@@ -197,8 +202,8 @@ part_counts() {
 	log_bytes "item" "$(items)"
 	echo "statements per batch: $(per_batch statements)"
 	echo "steps per batch: $(per_batch steps)"
-	size=$(at "$db" "SELECT pg_database_size(current_database())")
-	echo "bytes of the database per case: $((size / 4064))"
+	echo "bytes of the database per case, not vacuumed: $((
+		($(database_size) - before) / 4000))"
 	tables
 	mark
 	bench store --cases 4000 --clients "$clients"
@@ -264,12 +269,14 @@ part_latency() {
 # --- open cases
 
 part_fill() {
-	local size
+	local before
 	database fill
+	bench fill --cases 64 # what is done once is done
+	before=$(database_size)
 	bench fill --cases "$cases" --shards "$shards"
 	said '^launches'
-	size=$(at "$db" "SELECT pg_database_size(current_database())")
-	echo "bytes of the database per open case: $((size / cases))"
+	echo "bytes of the database per open case: $((
+		($(database_size) - before) / cases))"
 	for _ in 1 2 3; do
 		bench store --open --cases 1 --items 1
 		said '^first answer'
