@@ -133,8 +133,9 @@ static struct rows {
 	{ .shape = "finish", .kinds = LAST_ITEM },
 	{ .shape = "step", .kinds = ANY },
 	{ .shape = "answer", .kinds = ANY },
-	{ .shape = "item_kernel", .kinds = LAUNCH | ITEM },
+	{ .shape = "new_item", .kinds = LAUNCH | ITEM },
 	{ .shape = "item_key", .kinds = ITEM },
+	{ .shape = "item_kernel" },
 	{ .shape = "hand_over" },
 	{ .shape = "aside" },
 	{ .shape = "value" },
@@ -187,7 +188,7 @@ static enum field field_of(const char *shape, const char *column)
 {
 	if (strcmp(column, "id") == 0 && strcmp(shape, "answer") == 0)
 		return COMMAND;
-	if (strcmp(shape, "item_kernel") == 0) {
+	if (strcmp(shape, "new_item") == 0) {
 		if (strcmp(column, "id") == 0)
 			return NEXT_ITEM;
 		if (strcmp(column, "task") == 0)

@@ -214,6 +214,15 @@ static enum wf_rc check_unused(const struct commit *c,
 	return rc;
 }
 
+static enum wf_rc check_item(
+    const struct commit *c, const struct wf_item_write *write)
+{
+	if (write->fresh && (write->groups & WF_ITEM_KERNEL) != 0)
+		return check_unused(
+		    c, &c->memory->items, &write->row, write->row.number);
+	return check_held(c, write->row.number);
+}
+
 static enum wf_rc check_rows(const struct commit *c)
 {
 	const struct wf_writes *w = c->writes;
@@ -221,7 +230,7 @@ static enum wf_rc check_rows(const struct commit *c)
 	enum wf_rc rc = WF_OK;
 
 	for (size_t i = 0; rc == WF_OK && i < w->item_count; i++)
-		rc = check_held(c, w->items[i].row.number);
+		rc = check_item(c, &w->items[i]);
 	for (size_t i = 0; rc == WF_OK && i < w->value_count; i++)
 		rc = check_unused(
 		    c, &m->values, &w->values[i], w->values[i].number);

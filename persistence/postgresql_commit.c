@@ -171,7 +171,8 @@ static void add_item(struct commit *c, const struct wf_item_write *write)
 	if (write->groups == 0)
 		add(c, PG_REMOVE_ITEMS_WRITE, write);
 	if ((write->groups & WF_ITEM_KERNEL) != 0)
-		add(c, PG_PUT_ITEMS_WRITE, write);
+		add(c, write->fresh ? PG_ADD_ITEMS_WRITE : PG_PUT_ITEMS_WRITE,
+		    write);
 	if ((write->groups & ~(unsigned)WF_ITEM_KERNEL) != 0)
 		add(c, PG_HAND_OVER_WRITE, write);
 }
@@ -278,8 +279,8 @@ static enum wf_rc blame(const struct commit *c)
 
 	if (strcmp(table, "cases") == 0 || strcmp(table, "ended") == 0)
 		return conflict(c, number_in(key), is_there);
-	if (strcmp(table, "value") == 0 || strcmp(table, "message") == 0 ||
-	    begins(table, "history"))
+	if (strcmp(table, "item") == 0 || strcmp(table, "value") == 0 ||
+	    strcmp(table, "message") == 0 || begins(table, "history"))
 		return conflict(c, number_in(key), row_is_there);
 	if (strcmp(table, "answer") == 0)
 		return conflict(c, answer_in(c->writes, key), was_done);

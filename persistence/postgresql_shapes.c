@@ -154,6 +154,8 @@ BEGINNING(finish, wf_case_write, change_columns, COUNT(change_columns) - 1);
 SHAPE(aside, wf_case_write);
 SHAPE(step, pg_step);
 SHAPE(item_kernel, wf_item_write);
+BEGINNING(
+    new_item, wf_item_write, item_kernel_columns, COUNT(item_kernel_columns));
 BEGINNING(item_key, wf_item_write, item_kernel_columns, 2);
 SHAPE(hand_over, wf_item_write);
 SHAPE(new_due, wf_due_write);
@@ -173,6 +175,7 @@ static const struct wf_shape *const shapes[] = {
 	&wf_pg_shape_aside,
 	&wf_pg_shape_step,
 	&wf_pg_shape_item_kernel,
+	&wf_pg_shape_new_item,
 	&wf_pg_shape_item_key,
 	&wf_pg_shape_hand_over,
 	&wf_pg_shape_new_due,

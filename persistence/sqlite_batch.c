@@ -363,6 +363,8 @@ static enum wf_rc check_held(const struct commit *c, uint64_t number)
 	return conflict(c, number, "it was not taken");
 }
 
+static const char row_is_there[] = "it has such a row already";
+
 static enum wf_rc write_item(
     const struct commit *c, const struct wf_item_write *write)
 {
@@ -375,19 +377,23 @@ static enum wf_rc write_item(
 		{ WF_ITEM_RESOURCE, SQL(ITEM_RESOURCE) },
 	};
 	uint64_t number = write->row.number;
+	unsigned left = write->groups;
 	enum wf_rc rc = check_held(c, number);
 
 	if (rc == WF_OK && write->groups == 0)
 		return run_with(c, SQL(REMOVE_ITEM), &wf_shape_item,
 		    &write->row, number, "");
+	if (rc == WF_OK && write->fresh && (left & WF_ITEM_KERNEL) != 0) {
+		rc = run_with(c, SQL(ADD_ITEM), &wf_shape_item, &write->row,
+		    number, row_is_there);
+		left &= ~(unsigned)WF_ITEM_KERNEL;
+	}
 	for (size_t i = 0; rc == WF_OK && i < 3; i++)
-		if ((write->groups & groups[i].group) != 0)
+		if ((left & groups[i].group) != 0)
 			rc = run_with(c, groups[i].statement, &wf_shape_item,
 			    &write->row, number, "");
 	return rc;
 }
-
-static const char row_is_there[] = "it has such a row already";
 
 static enum wf_rc write_value(
     const struct commit *c, const struct wf_value_row *row)

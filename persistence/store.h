@@ -200,10 +200,14 @@ struct wf_case_write {
 	struct wf_bytes snapshot;
 };
 
-/* Writes those groups of columns (WF_ITEM_..); 0: removes the row. */
+/*
+ * Writes those groups of columns (WF_ITEM_..); 0: removes the row.  fresh, with
+ * WF_ITEM_KERNEL: there is no such row, so nobody need look for one.
+ */
 struct wf_item_write {
 	struct wf_item_row row;
 	unsigned groups;
+	bool fresh;
 };
 
 /* Adds the row, or replaces the one with its key; or removes that. */
@@ -246,10 +250,10 @@ struct wf_writes {
 
 /*
  * Writes all of it, or nothing; the batch is over either way.  WF_CONFLICT:
- * a version is not the expected one, or a name, a command or a large value is
- * there already.  After WF_LOST the caller forgets the cases it holds and
- * begins again with the ids of its commands.  *culprit_out (may be NULL): the
- * case to blame, 0 when the store cannot tell.
+ * a version is not the expected one, or a name, a command, a large value or a
+ * fresh item is there already.  After WF_LOST the caller forgets the cases it
+ * holds and begins again with the ids of its commands.  *culprit_out (may be
+ * NULL): the case to blame, 0 when the store cannot tell.
  */
 enum wf_rc wf_store_commit(struct wf_store *store,
     const struct wf_writes *writes, uint64_t *culprit_out,

@@ -388,9 +388,12 @@ void wf_effects_item_row(struct wf_item_row *row, uint32_t namespace_id,
 	row->started_at = item->started_at;
 }
 
-/* Writes the item as it is now, or removes its row. */
-static void add_item(
-    struct batch *batch, struct work *work, const struct touched *touched)
+/*
+ * Writes the item as it is now, or removes its row.  fresh: it began in this
+ * batch.
+ */
+static void add_item(struct batch *batch, struct work *work,
+    const struct touched *touched, bool fresh)
 {
 	struct cached *cached = work->cached;
 	struct wf_item_write *write;
@@ -409,6 +412,7 @@ static void add_item(
 	    item.task != task)
 		return;
 	write->groups = WF_ITEM_KERNEL;
+	write->fresh = fresh;
 	wf_effects_item_row(
 	    &write->row, cached->namespace_id, cached->spec->key, &item);
 }
@@ -429,7 +433,8 @@ void wf_effects_items(struct batch *batch, struct work *work)
 			last++;
 		/* What began and ended in this batch never had a row. */
 		if (first->touch != TOUCH_BEGINS || last->touch != TOUCH_ENDS)
-			add_item(batch, work, last);
+			add_item(
+			    batch, work, last, first->touch == TOUCH_BEGINS);
 		first = last + 1;
 	}
 }

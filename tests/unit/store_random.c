@@ -114,7 +114,9 @@ static void add_history(
 	};
 }
 
-static void add_items(struct life *life, struct written *w, uint64_t number)
+/* fresh: a number of percent, wrong at times. */
+static void add_items(
+    struct life *life, struct written *w, uint64_t number, uint32_t fresh)
 {
 	for (uint32_t i = any(life, 3); i > 0; i--)
 		w->items[w->writes.item_count++] = (struct wf_item_write){
@@ -136,6 +138,7 @@ static void add_items(struct life *life, struct written *w, uint64_t number)
 			    .resource_status = "offered",
 			    .participant = word(life, "person", 3) },
 			.groups = any(life, 8),
+			.fresh = chance(life, fresh),
 		};
 }
 
@@ -201,7 +204,12 @@ static void add_rows(
 {
 	uint64_t number = write->row.number;
 
-	add_items(life, w, number);
+	/* What a case that ends writes is of no account. */
+	if (write->expected == 0)
+		add_items(life, w, number, 50);
+	else
+		add_items(
+		    life, w, number, write->change == WF_CASE_END ? 0 : 5);
 	add_due(life, w, number);
 	write->row.messages =
 	    add_messages(life, w, number, write->row.messages);

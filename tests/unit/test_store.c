@@ -273,6 +273,36 @@ static void test_counters(void)
 
 /* --- what is beside the batches ------------------------------------------- */
 
+/* Nobody looks whether a fresh item is there, but one that is is noticed. */
+static void check_fresh(struct store_fixture *f)
+{
+	struct wf_item_filter filter = { .number = 1, .limit = 9 };
+	struct wf_item_write write = { .row = { .number = 1, .id = "A" },
+		.groups = WF_ITEM_ALL,
+		.fresh = true };
+	struct wf_writes writes = { .items = &write, .item_count = 1 };
+	struct wf_item_list list;
+	struct wf_take taken;
+	uint64_t culprit = 0;
+
+	OK(store_launch(f, 1, "one", NULL));
+	write.row.participant = "ann";
+	store_take(f, f->store, 1, 1, &taken);
+	OK(wf_store_commit(f->store, &writes, NULL, &f->err));
+	OK(wf_store_items(f->store, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL_FATAL(list.count, 2);
+	CU_ASSERT_STRING_EQUAL(list.rows[0].participant, "ann");
+	store_take(f, f->store, 1, 1, &taken);
+	CU_ASSERT_EQUAL(
+	    wf_store_commit(f->store, &writes, &culprit, &f->err), WF_CONFLICT);
+	CU_ASSERT_EQUAL(culprit, 1);
+}
+
+static void test_fresh(void)
+{
+	store_on_each(check_fresh);
+}
+
 static void check_lease(struct store_fixture *f)
 {
 	struct wf_item_filter filter = { .service = "echo", .limit = 9 };
@@ -490,6 +520,7 @@ CU_TestInfo wf_tests_store[] = {
 	{ "command ids", test_commands },
 	{ "set aside", test_aside },
 	{ "counters", test_counters },
+	{ "fresh items", test_fresh },
 	{ "leases", test_lease },
 	{ "due", test_due },
 	{ "outbox", test_outbox },
