@@ -614,6 +614,31 @@ static void test_search(void)
 	wf_fixture_free(&f);
 }
 
+/* The same by the engine's own threads, while the case goes on. */
+static void test_search_in_thread(void)
+{
+	struct wf_fixture f;
+	bool found = false;
+
+	wf_fixture_init(&f);
+	f.settings.threads = true;
+	f.settings.now = NULL;
+	wf_fixture_open(&f);
+	load_counter(&f);
+	wf_fixture_launch(&f);
+	CU_ASSERT_EQUAL(
+	    wf_fixture_do(&f, 1, WF_COMMAND_FINISH, "1:S", NULL, NULL), WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_fixture_do(&f, 1, WF_COMMAND_FINISH, "1:T0_0", NULL, NULL),
+	    WF_OK);
+	for (unsigned i = 0; i < 3000 && !found; i++) {
+		usleep(10000);
+		found = strcmp(wf_fixture_items(&f, 1), "J=0 T1_1=0 ") == 0;
+	}
+	CU_ASSERT_TRUE(found);
+	wf_fixture_free(&f);
+}
+
 /* A verdict on a marking that is gone changes nothing, and is no incident. */
 static void test_search_too_late(void)
 {
@@ -739,6 +764,7 @@ CU_TestInfo wf_tests_errands[] = {
 	{ "claims that lapse", test_claims_that_lapse },
 	{ "damaged due commands", test_damaged_due },
 	{ "an OR-join is searched for", test_search },
+	{ "a search by a thread", test_search_in_thread },
 	{ "a search that comes too late", test_search_too_late },
 	{ "a search in vain", test_search_in_vain },
 	{ "answers are forgotten", test_answers_are_forgotten },
