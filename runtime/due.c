@@ -17,6 +17,8 @@
 #define IN_FLIGHT 1024U
 #define IN_FLIGHT_BYTES ((size_t)64 << 20)
 #define AT_ONCE 64U
+/* What could not even be tried is claimed again after so long. */
+#define SPARED_PAUSE 1000
 /* How often other nodes' changes to specifications are asked for. */
 #define REFRESH 1000
 /* Old answers are forgotten so many at once, and looked for so often. */
@@ -49,11 +51,11 @@ static bool is_in_flight(struct wf_engine *engine, const struct wf_due_row *row)
 	return found;
 }
 
-void wf_due_over(struct wf_engine *engine, struct errand *errand)
+/* The engine's lock is held. */
+static void forget_errand(struct wf_engine *engine, struct errand *errand)
 {
 	struct errand **at = &engine->errands;
 
-	pthread_mutex_lock(&engine->lock);
 	while (*at != errand)
 		at = &(*at)->next;
 	*at = errand->next;
@@ -61,13 +63,31 @@ void wf_due_over(struct wf_engine *engine, struct errand *errand)
 		engine->last_errand = at;
 	engine->errand_count--;
 	engine->errand_bytes -= errand->size;
-	if (engine->trial == errand) {
+	wf_errand_free(&errand);
+}
+
+/* The store failed, and nobody died. */
+static bool is_no_trial(enum wf_rc rc)
+{
+	return rc == WF_UNAVAILABLE || rc == WF_IO;
+}
+
+void wf_due_over(struct wf_engine *engine, struct errand *errand, enum wf_rc rc)
+{
+	bool trial;
+
+	pthread_mutex_lock(&engine->lock);
+	trial = engine->trial == errand;
+	if (trial && is_no_trial(rc))
+		errand->state = ERRAND_SPARED;
+	else
+		forget_errand(engine, errand);
+	if (trial) {
 		engine->trial = NULL;
 		engine->due_told = true;
 		pthread_cond_signal(&engine->due_wake);
 	}
 	pthread_mutex_unlock(&engine->lock);
-	wf_errand_free(&errand);
 }
 
 void wf_due_wake(struct wf_engine *engine)
@@ -106,27 +126,45 @@ void wf_due_submit(struct wf_engine *engine, struct errand *errand,
 	wf_shard_submit_errand(wf_shard_of(engine, request->number), pending);
 }
 
-static void submit_request(struct wf_engine *engine, struct errand *errand)
+/* What cannot be told is only refused. */
+static enum wf_rc read_request(
+    struct errand *errand, struct wf_request *request, struct wf_arena *arena)
 {
-	struct wf_arena *arena = wf_arena_new();
-	struct wf_request request = { .kind = WF_REQUEST_COMMAND };
+	struct wf_error *err = &errand->refusal;
+	enum wf_rc rc = WF_OK;
 
-	if (errand->row.kind != WF_DUE_REQUEST && errand->refusal.rc == WF_OK)
-		(void)wf_fail(&errand->refusal, WF_CORRUPT,
+	if (errand->row.kind == WF_DUE_REQUEST && errand->body.data != NULL)
+		rc = wf_request_decode(request, errand->body, arena, err);
+	else if (errand->row.kind == WF_DUE_REQUEST)
+		rc = err->rc;
+	else
+		rc = wf_fail(err, WF_CORRUPT,
 		    "a due command is of the unknown kind %u",
 		    errand->row.kind);
-	if (errand->refusal.rc != WF_OK ||
-	    wf_request_decode(
-		&request, errand->body, arena, &errand->refusal) != WF_OK) {
-		/* What it was cannot be told: it is only refused. */
-		memset(&request, 0, sizeof(request));
-		request.kind = WF_REQUEST_COMMAND;
-		request.command = errand->row.number == 0 ? WF_COMMAND_LAUNCH
-							  : WF_COMMAND_START;
-		request.number = errand->row.number;
-		request.namespace_id = errand->row.namespace_id;
-		request.item = errand->row.name;
-	}
+	return rc;
+}
+
+/* For a person to read. */
+static const char *item_of(const struct errand *errand, struct wf_arena *arena)
+{
+	if (errand->row.kind != WF_DUE_SEARCH || errand->body.data == NULL)
+		return errand->row.name;
+	return wf_arena_strndup(arena, errand->body.data, errand->body.size);
+}
+
+static void submit_request(struct wf_engine *engine, struct errand *errand)
+{
+	const struct wf_due_row *row = &errand->row;
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_request request;
+
+	if (read_request(errand, &request, arena) != WF_OK)
+		request = (struct wf_request){ .kind = WF_REQUEST_COMMAND,
+			.command = row->number == 0 ? WF_COMMAND_LAUNCH
+						    : WF_COMMAND_START,
+			.number = row->number,
+			.namespace_id = row->namespace_id,
+			.item = item_of(errand, arena) };
 	wf_due_submit(engine, errand, &request);
 	wf_arena_free(&arena);
 }
@@ -153,34 +191,57 @@ static enum wf_rc write_row(
 	return rc;
 }
 
-/* Before it is tried: should the engine die, the trial is counted. */
-static bool count_trial(struct wf_engine *engine, struct errand *errand)
+/* Writes what has become of it so far; nobody else claims it until then. */
+static enum wf_rc write_past(struct wf_engine *engine, struct errand *errand,
+    const struct wf_past *past, int64_t until)
 {
-	int64_t now = wf_engine_now(engine);
-	struct wf_past past = errand->past;
 	struct wf_arena *arena = wf_arena_new();
 	struct wf_due_write write = { .row = errand->row };
 	struct wf_store *store;
 	enum wf_rc rc = wf_engine_borrow(engine, &store, NULL);
 
-	if (past.attempts == 0)
-		past.first_at = now;
-	past.attempts = errand->attempts;
-	past.trials++;
 	if (rc == WF_OK) {
-		/* Nobody else claims it meanwhile. */
-		write.row.at = now + WF_ERRAND_LEASE;
+		write.row.at = until;
 		write.row.payload =
-		    wf_errand_payload(&past, errand->body, arena);
+		    wf_errand_payload(past, errand->body, arena);
 		rc = write_row(store, &write);
 		wf_engine_give_back(engine, store);
 	}
 	if (rc == WF_OK) {
-		errand->past = past;
-		errand->until = write.row.at;
+		errand->past = *past;
+		errand->until = until;
 	}
 	wf_arena_free(&arena);
-	return rc == WF_OK;
+	return rc;
+}
+
+/* Before it is tried: should the engine die, the trial is counted. */
+static bool count_trial(struct wf_engine *engine, struct errand *errand)
+{
+	int64_t now = wf_engine_now(engine);
+	struct wf_past past = errand->past;
+
+	if (past.attempts == 0)
+		past.first_at = now;
+	past.attempts = errand->attempts;
+	past.trials++;
+	return write_past(engine, errand, &past, now + WF_ERRAND_LEASE) ==
+	       WF_OK;
+}
+
+/* It is claimed again soon; if that cannot be written, a trial too many. */
+static void take_trial_back(struct wf_engine *engine, struct errand *errand)
+{
+	int64_t now = wf_engine_now(engine);
+	struct wf_past past = errand->past;
+	enum wf_rc rc = WF_OK;
+
+	past.attempts--;
+	past.trials--;
+	/* Later it may be somebody else's. */
+	if (now < errand->until)
+		rc = write_past(engine, errand, &past, now + SPARED_PAUSE);
+	(void)rc;
 }
 
 /* False: not now. */
@@ -224,9 +285,10 @@ static struct errand *next(
 	pthread_mutex_lock(&engine->lock);
 	at = behind == NULL ? engine->errands : behind->next;
 	for (; at != NULL; at = at->next)
-		if (at->state == ERRAND_WAITS &&
-		    (engine->trial == NULL || now >= at->until ||
-			!wf_errand_is_suspect(at)))
+		if (at->state == ERRAND_SPARED ||
+		    (at->state == ERRAND_WAITS &&
+			(engine->trial == NULL || now >= at->until ||
+			    !wf_errand_is_suspect(at))))
 			break;
 	pthread_mutex_unlock(&engine->lock);
 	return at;
@@ -240,8 +302,10 @@ static bool try_all(struct wf_engine *engine)
 	bool done = false;
 
 	while ((errand = next(engine, waiting, now)) != NULL) {
-		if (now >= errand->until) {
-			wf_due_over(engine, errand);
+		if (errand->state == ERRAND_SPARED)
+			take_trial_back(engine, errand);
+		if (errand->state == ERRAND_SPARED || now >= errand->until) {
+			wf_due_over(engine, errand, WF_OK);
 		} else if (prepare(engine, errand)) {
 			start(engine, errand);
 		} else {

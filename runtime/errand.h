@@ -45,7 +45,8 @@ struct wf_past {
 enum errand_state {
 	ERRAND_WAITS,
 	ERRAND_SEARCHED, /* its OR-join is, or will be */
-	ERRAND_TRIED	 /* it is a shard's */
+	ERRAND_TRIED,	 /* it is a shard's */
+	ERRAND_SPARED	 /* its trial was none: nothing could be done */
 };
 
 struct errand {

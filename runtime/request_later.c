@@ -116,14 +116,35 @@ static void add_request(
 	    NULL, wf_request_encode(&request, batch->arena), batch->arena);
 }
 
+/* What can be known to fail now is not put off. */
+static enum wf_rc check_later(struct batch *batch, struct pending *pending)
+{
+	const struct wf_request *request = &pending->request;
+	struct wf_error *err = &pending->answer.error;
+	struct specs *specs = batch->shard->engine->specs;
+	struct kept_spec *spec;
+	struct wf_store *reader;
+
+	if (request->command != WF_COMMAND_LAUNCH) {
+		if (pending->work->take->state == WF_TAKE_MISSING)
+			wf_batch_refuse_missing(pending);
+		return pending->answer.rc;
+	}
+	pending->answer.rc = wf_batch_reader(batch, &reader, err);
+	if (pending->answer.rc == WF_OK)
+		pending->answer.rc = wf_specs_use_new(specs, reader,
+		    request->namespace_id, request->specification, &spec, err);
+	if (pending->answer.rc == WF_OK)
+		wf_specs_drop(specs, &spec);
+	return pending->answer.rc;
+}
+
 void wf_batch_schedule(struct batch *batch, struct pending *pending)
 {
 	bool launches = pending->request.command == WF_COMMAND_LAUNCH;
 
-	if (!launches && pending->work->take->state == WF_TAKE_MISSING) {
-		wf_batch_refuse_missing(pending);
+	if (check_later(batch, pending) != WF_OK)
 		return;
-	}
 	add_request(batch, pending, launches ? 0 : pending->number);
 	pending->answer.number = pending->number;
 	pending->answer.name = launches ? pending->name : NULL;

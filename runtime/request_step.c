@@ -200,35 +200,17 @@ static void step_and_keep(struct batch *batch, struct pending *pending)
 
 /* --- launches ------------------------------------------------------------- */
 
-/* What is said here of removed ones may be old: it is asked again. */
-static enum wf_rc check_removed(struct specs *specs,
-    const struct cached *cached, struct wf_store *reader, struct wf_error *err)
-{
-	enum wf_rc rc = WF_OK;
-
-	if (wf_specs_is_removed(specs, cached->spec))
-		rc = wf_specs_refresh(specs, reader, err);
-	if (rc == WF_OK && wf_specs_is_removed(specs, cached->spec))
-		rc = wf_fail(err, WF_NOT_FOUND,
-		    "the specification %llu was removed",
-		    (unsigned long long)cached->spec->key);
-	return rc;
-}
-
 static enum wf_rc find_spec(struct batch *batch, struct pending *pending)
 {
 	const struct wf_request *request = &pending->request;
-	struct cached *cached = pending->work->cached;
-	struct specs *specs = batch->shard->engine->specs;
 	struct wf_error *err = &pending->answer.error;
 	struct wf_store *reader;
 	enum wf_rc rc = wf_batch_reader(batch, &reader, err);
 
 	if (rc == WF_OK)
-		rc = wf_specs_use(specs, reader, request->namespace_id,
-		    request->specification, &cached->spec, err);
-	if (rc == WF_OK)
-		rc = check_removed(specs, cached, reader, err);
+		rc = wf_specs_use_new(batch->shard->engine->specs, reader,
+		    request->namespace_id, request->specification,
+		    &pending->work->cached->spec, err);
 	pending->answer.rc = rc;
 	return rc;
 }
@@ -266,9 +248,17 @@ static void launch_again(struct batch *batch, struct pending *pending)
 	}
 }
 
+/* What is wrong with the store is not wrong with the case, or its
+ * specification. */
+static bool is_damage(enum wf_rc rc)
+{
+	return rc == WF_CORRUPT || rc == WF_NOT_FOUND || rc == WF_BUG;
+}
+
 static void launch(struct batch *batch, struct pending *pending)
 {
 	struct work *work = pending->work;
+	enum wf_rc rc;
 
 	if (work->claim->state == WF_CLAIM_BUSY) {
 		pending->fate = FATE_AGAIN;
@@ -281,8 +271,10 @@ static void launch(struct batch *batch, struct pending *pending)
 	work->cached = wf_cached_new(pending->number);
 	work->cached->namespace_id = pending->request.namespace_id;
 	fill_fresh(work, pending);
-	if (find_spec(batch, pending) != WF_OK) {
-		refuse(batch, pending);
+	rc = find_spec(batch, pending);
+	if (rc != WF_OK) {
+		if (is_damage(rc))
+			refuse(batch, pending);
 		return;
 	}
 	step_and_keep(batch, pending);
@@ -359,12 +351,6 @@ static enum wf_rc load(struct batch *batch, struct pending *pending)
 	work->cached->messages = row->messages;
 	work->loaded = true;
 	return WF_OK;
-}
-
-/* What is wrong with the store is not wrong with the case. */
-static bool is_damage(enum wf_rc rc)
-{
-	return rc == WF_CORRUPT || rc == WF_NOT_FOUND || rc == WF_BUG;
 }
 
 static void load_and_step(struct batch *batch, struct pending *pending)

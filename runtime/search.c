@@ -65,7 +65,7 @@ static void do_search(struct wf_engine *engine, struct errand *errand)
 		searching.rc = rc;
 	/* The store is away: it is claimed again later. */
 	if (rc == WF_IO || rc == WF_UNAVAILABLE)
-		wf_due_over(engine, errand);
+		wf_due_over(engine, errand, rc);
 	else
 		submit(engine, errand, &searching);
 	wf_buffer_free(&searching.answer);

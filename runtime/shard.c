@@ -85,7 +85,7 @@ static void answer(struct shard *shard, struct pending *pending)
 	if (pending->answer.rc != WF_OK)
 		atomic_fetch_add(&shard->engine->refused, 1);
 	if (pending->errand != NULL)
-		wf_due_over(shard->engine, pending->errand);
+		wf_due_over(shard->engine, pending->errand, pending->answer.rc);
 	wf_pending_answer(&pending);
 }
 

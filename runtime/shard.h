@@ -138,8 +138,9 @@ bool wf_due_turn(struct wf_engine *engine);
 /* Has an errand tried as this command. */
 void wf_due_submit(struct wf_engine *engine, struct errand *errand,
     const struct wf_request *request);
-/* It is over, whatever has become of it, and is freed. */
-void wf_due_over(struct wf_engine *engine, struct errand *errand);
+/* It is over, with that result, and is freed. */
+void wf_due_over(
+    struct wf_engine *engine, struct errand *errand, enum wf_rc rc);
 /* Something may be due earlier than was thought. */
 void wf_due_wake(struct wf_engine *engine);
 

@@ -234,16 +234,6 @@ void wf_specs_drop(struct specs *specs, struct kept_spec **spec)
 	*spec = NULL;
 }
 
-bool wf_specs_is_removed(struct specs *specs, const struct kept_spec *spec)
-{
-	bool removed;
-
-	pthread_mutex_lock(&specs->lock);
-	removed = spec->removed;
-	pthread_mutex_unlock(&specs->lock);
-	return removed;
-}
-
 bool wf_specs_are_many(struct specs *specs)
 {
 	return atomic_load_explicit(&specs->size, memory_order_relaxed) >
@@ -286,5 +276,34 @@ enum wf_rc wf_specs_refresh(
 	}
 	pthread_mutex_unlock(&specs->lock);
 	wf_arena_free(&arena);
+	return rc;
+}
+
+static bool is_removed(struct specs *specs, const struct kept_spec *spec)
+{
+	bool removed;
+
+	pthread_mutex_lock(&specs->lock);
+	removed = spec->removed;
+	pthread_mutex_unlock(&specs->lock);
+	return removed;
+}
+
+enum wf_rc wf_specs_use_new(struct specs *specs, struct wf_store *store,
+    uint32_t namespace_id, uint64_t key, struct kept_spec **spec_out,
+    struct wf_error *err)
+{
+	enum wf_rc rc =
+	    wf_specs_use(specs, store, namespace_id, key, spec_out, err);
+
+	/* What is known of removed ones may be old: it is asked again. */
+	if (rc == WF_OK && is_removed(specs, *spec_out))
+		rc = wf_specs_refresh(specs, store, err);
+	if (rc == WF_OK && is_removed(specs, *spec_out))
+		rc = wf_fail(err, WF_NOT_FOUND,
+		    "the specification %llu was removed",
+		    (unsigned long long)key);
+	if (rc != WF_OK)
+		wf_specs_drop(specs, spec_out);
 	return rc;
 }

@@ -24,7 +24,7 @@ struct kept_spec {
 	const struct wf_spec *spec;
 	size_t size; /* of its source */
 	size_t users;
-	bool removed; /* ask wf_specs_is_removed() */
+	bool removed; /* no new cases */
 };
 
 struct specs *wf_specs_new(size_t maximum);
@@ -39,10 +39,12 @@ void wf_specs_free(struct specs **specs);
 enum wf_rc wf_specs_use(struct specs *specs, struct wf_store *store,
     uint32_t namespace_id, uint64_t key, struct kept_spec **spec_out,
     struct wf_error *err) WF_MUSTCHECK;
+/* The same for new cases: WF_NOT_FOUND also when it was removed. */
+enum wf_rc wf_specs_use_new(struct specs *specs, struct wf_store *store,
+    uint32_t namespace_id, uint64_t key, struct kept_spec **spec_out,
+    struct wf_error *err) WF_MUSTCHECK;
 void wf_specs_drop(struct specs *specs, struct kept_spec **spec);
 
-/* Whether there are to be no new cases of it, as far as is known. */
-bool wf_specs_is_removed(struct specs *specs, const struct kept_spec *spec);
 /* Whether more are kept than should be, because they are in use. */
 bool wf_specs_are_many(struct specs *specs);
 

@@ -35,6 +35,24 @@ static uint64_t schedule_launch(
 	return answer.number;
 }
 
+/* What can never be is refused at once. */
+static void test_launch_of_nothing(void)
+{
+	struct wf_request request = { .kind = WF_REQUEST_SCHEDULE,
+		.command = WF_COMMAND_LAUNCH,
+		.specification = 77 };
+	struct wf_answer answer;
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	wf_fixture_open(&f);
+	request.at = f.now + 1000;
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(f.engine, &request, &answer, &f.err), WF_NOT_FOUND);
+	CU_ASSERT_EQUAL(wf_engine_next_due(f.engine), INT64_MAX);
+	wf_fixture_free(&f);
+}
+
 static void test_delayed_launch(void)
 {
 	struct wf_stored_case stored;
@@ -752,6 +770,7 @@ static void test_answers_are_forgotten(void)
 
 CU_TestInfo wf_tests_errands[] = {
 	{ "delayed launch", test_delayed_launch },
+	{ "a delayed launch of nothing", test_launch_of_nothing },
 	{ "two launches of one name", test_launches_of_one_name },
 	{ "a launch claimed by two engines", test_claimed_twice },
 	{ "refused without a caller", test_refused },

@@ -327,6 +327,37 @@ static void test_disk_nearly_full(void)
 	wf_fixture_free(&f);
 }
 
+/* A suspect that cannot be tried because the store fails has killed nobody. */
+static void test_suspect_while_store_fails(void)
+{
+	struct wf_due_list due;
+	struct wf_store *store;
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	wf_fixture_open(&f);
+	wf_fixture_launch(&f);
+	CU_ASSERT_EQUAL(
+	    wf_fixture_schedule(&f, 1, WF_COMMAND_SUSPEND_CASE, "", f.now),
+	    WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_store_claim_due(f.store, f.now, f.now, 10, f.arena, &due, NULL),
+	    WF_OK);
+	store = wf_engine_shard_store(f.engine, 0);
+	for (unsigned i = 0; i < 300; i++) {
+		f.now += 1000;
+		wf_store_fail_after(store, 1, WF_FAULT_BEFORE);
+		wf_engine_turn(f.engine);
+	}
+	wf_store_fail_after(store, 0, WF_FAULT_BEFORE);
+	CU_ASSERT_EQUAL(wf_fixture_version(&f, 1), 1);
+	wait_seconds(&f, 70);
+	CU_ASSERT_EQUAL(wf_fixture_version(&f, 1), 2);
+	CU_ASSERT_EQUAL(wf_fixture_incidents(&f).count, 0);
+	CU_ASSERT_EQUAL(wf_engine_next_due(f.engine), INT64_MAX);
+	wf_fixture_free(&f);
+}
+
 /* --- statements ----------------------------------------------------------- */
 
 /*
@@ -662,6 +693,7 @@ CU_TestInfo wf_tests_failures[] = {
 	    test_too_large_between_snapshots },
 	{ "the disk is full", test_disk_full },
 	{ "the disk is nearly full", test_disk_nearly_full },
+	{ "a suspect while the store fails", test_suspect_while_store_fails },
 	{ "each statement, in memory", test_statements_in_memory },
 	{ "each statement, in SQLite", test_statements_in_sqlite },
 	{ "what is stored is damaged", test_damages },
