@@ -296,8 +296,11 @@ static void check_late_take(struct store_fixture *f)
 	ask(f, gate);
 	PQclear(PQexec(holder, "SELECT pg_advisory_lock(4711)"));
 	child = take_elsewhere(f);
-	while (ask_number(f, "SELECT count(*) FROM pg_locks WHERE objid = 4711"
-			     " AND NOT granted") == 0)
+	for (int tries = 0;
+	     tries < 1000 &&
+	     ask_number(f, "SELECT count(*) FROM pg_locks WHERE objid = 4711"
+			   " AND NOT granted") == 0;
+	     tries++)
 		wait_ms(10);
 	store_take(f, f->store, 2, 1, &taken);
 	OK(store_step_to(f, f->store, &taken, WF_CASE_STEP, 1, NULL));
