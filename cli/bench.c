@@ -16,6 +16,7 @@
 #include "base/diagnostics.h"
 #include "base/memory.h"
 #include "cli/bench.h"
+#include "cli/bench_http.h"
 #include "cli/bench_net.h"
 #include "cli/bench_or_join.h"
 #include "cli/bench_store.h"
@@ -363,6 +364,8 @@ int wf_command_bench(int argc, char **argv)
 	if (argc >= 2 &&
 	    (strcmp(argv[1], "store") == 0 || strcmp(argv[1], "fill") == 0))
 		return wf_bench_store(argc - 1, argv + 1);
+	if (argc >= 2 && strcmp(argv[1], "http") == 0)
+		return wf_bench_http(argc - 1, argv + 1);
 	return wf_command_usage("bench",
 	    argc < 2 ? "what is to be measured?" : "there is no such bench");
 }

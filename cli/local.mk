@@ -7,6 +7,8 @@ weft_SOURCES = \
 	%D%/bench.h \
 	%D%/bench_clients.c \
 	%D%/bench_clients.h \
+	%D%/bench_http.c \
+	%D%/bench_http.h \
 	%D%/bench_latency.c \
 	%D%/bench_latency.h \
 	%D%/bench_net.c \
@@ -15,6 +17,8 @@ weft_SOURCES = \
 	%D%/bench_or_join.h \
 	%D%/bench_store.c \
 	%D%/bench_store.h \
+	%D%/bench_wire.c \
+	%D%/bench_wire.h \
 	%D%/check.c \
 	%D%/check.h \
 	%D%/check_json.c \

@@ -221,8 +221,7 @@ bool wf_remote_read(const char *given, struct wf_buffer *text)
 	return false;
 }
 
-/* WEFT_TOKEN, or the file that a server on this machine has left. */
-static char *find_token(void)
+char *wf_remote_token(void)
 {
 	const char *given = getenv("WEFT_TOKEN");
 	struct wf_buffer text;
@@ -236,6 +235,13 @@ static char *find_token(void)
 	}
 	text.data[strcspn(text.data, "\r\n")] = '\0';
 	return wf_buffer_take(&text);
+}
+
+const char *wf_remote_server(void)
+{
+	const char *given = getenv("WEFT_SERVER");
+
+	return given == NULL || given[0] == '\0' ? DEFAULT_SERVER : given;
 }
 
 int wf_remote_fail(const struct wf_error *err)
@@ -256,7 +262,7 @@ static int say_verbs(const char *noun)
 static int run(struct wf_remote *remote, const char *server)
 {
 	struct wf_error err = { .rc = WF_OK };
-	char *token = find_token();
+	char *token = wf_remote_token();
 	enum wf_rc rc = wf_client_open(&remote->client, server, token, &err);
 	int code;
 
@@ -271,7 +277,7 @@ static int run(struct wf_remote *remote, const char *server)
 int wf_remote_run(const char *noun, int argc, char **argv)
 {
 	struct wf_remote remote = { .client = NULL };
-	const char *server = getenv("WEFT_SERVER");
+	const char *server = wf_remote_server();
 	int code;
 
 	for (size_t i = 0; argc > 1 && i < wf_verb_count; i++)
@@ -280,8 +286,6 @@ int wf_remote_run(const char *noun, int argc, char **argv)
 			remote.verb = &wf_verbs[i];
 	if (remote.verb == NULL)
 		return say_verbs(noun);
-	if (server == NULL || server[0] == '\0')
-		server = DEFAULT_SERVER;
 	code = parse(&remote, &server, argc - 1, argv + 1);
 	return code != 0 ? code : run(&remote, server);
 }

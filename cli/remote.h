@@ -63,6 +63,13 @@ extern const struct wf_verb wf_verbs[];
 extern const size_t wf_verb_count;
 
 int wf_remote_run(const char *noun, int argc, char **argv);
+/* WEFT_SERVER, or where a server is by itself. */
+const char *wf_remote_server(void);
+/*
+ * WEFT_TOKEN, or what a server on this machine has left in a file; NULL:
+ * neither.  The caller frees it.
+ */
+char *wf_remote_token(void);
 /* Reports the failure; the exit code. */
 int wf_remote_fail(const struct wf_error *err);
 

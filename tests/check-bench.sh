@@ -7,8 +7,10 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 weft=${WEFT:-./weft}
+program=$(realpath "$weft") || exit 1
 scratch=$(mktemp -d) || exit 1
-trap 'rm -rf "$scratch"' EXIT
+server=
+trap '[ -z "$server" ] || kill $server; rm -rf "$scratch"' EXIT
 passed=0
 failed=0
 
@@ -73,6 +75,29 @@ check "a number is refused that is none" refuses '"x" is no number' store \
 	--clients x
 check "filling has no items" refuses 'only launches' fill --items 5
 check "a store must be one" refuses 'no:such' store --db no:such
+
+(cd "$scratch" && exec "$program" serve --db memory: --listen 127.0.0.1:0 \
+	>log 2>&1) &
+server=$!
+for ((i = 0; i < 300; i++)); do
+	[ -s "$scratch/log" ] || sleep 0.1
+done
+WEFT_SERVER=$(sed -n 's/.*listening on \(http[^ "]*\).*/\1/p' "$scratch/log")
+WEFT_TOKEN=$(cat "$scratch/weft.token")
+export WEFT_SERVER WEFT_TOKEN
+for net in "seq 10" "and 12" "composite 10" "data 10"; do
+	check "every item of 20 cases is done over HTTP: $net" \
+		does $((20 * ${net#* })) 20 http --net "${net% *}" --cases 20 \
+		--clients 8
+done
+check "items come at a rate over HTTP" does 100 10 http --rate 500 --cases 10 \
+	--clients 10
+check "times are in order" ordered
+check "a token is needed that the server knows" \
+	env WEFT_TOKEN=wrong bash -c '! "$1" bench http --cases 1' - "$program" \
+	2>"$scratch/out"
+check "a server is needed" refuses 'URL\|server\|connect' http --cases 1 \
+	--server http://127.0.0.1:1
 
 # The slowest of the rates is at least a tenth of the first.
 idle() {
