@@ -62,6 +62,20 @@ uint32_t wf_utf8_next(const char **next, const char *end)
 	return character;
 }
 
+/* What is malformed counts as U+FFFD, but has only one byte. */
+bool wf_is_utf8(const char *text, size_t length)
+{
+	const char *end = text + length;
+
+	while (text < end) {
+		const char *start = text;
+
+		if (wf_utf8_next(&text, end) == 0xFFFD && text == start + 1)
+			return false;
+	}
+	return true;
+}
+
 size_t wf_utf8_put(uint32_t character, char out[static 4])
 {
 	if (character < 0x80) {

@@ -21,6 +21,8 @@
  * A byte that is not UTF-8 counts as U+FFFD.
  */
 uint32_t wf_utf8_next(const char **next, const char *end);
+/* Whether all of it is UTF-8. */
+bool wf_is_utf8(const char *text, size_t length);
 /* Writes the character and returns the number of its bytes. */
 size_t wf_utf8_put(uint32_t character, char out[static 4]);
 /* The number of characters. */

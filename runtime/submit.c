@@ -13,20 +13,6 @@
 /* Without threads: so many turns in which nothing can be done. */
 #define IDLE_TURNS 64U
 
-/* What is malformed counts as U+FFFD, but has only one byte. */
-static bool is_utf8(const char *text, size_t length)
-{
-	const char *end = text + length;
-
-	while (text < end) {
-		const char *start = text;
-
-		if (wf_utf8_next(&text, end) == 0xFFFD && text == start + 1)
-			return false;
-	}
-	return true;
-}
-
 static enum wf_rc check_text(
     const char *what, const char *text, size_t maximum, struct wf_error *err)
 {
@@ -35,7 +21,7 @@ static enum wf_rc check_text(
 	if (length > maximum)
 		return wf_fail(err, WF_INVALID,
 		    "the %s has more than %zu bytes", what, maximum);
-	if (!is_utf8(text, length))
+	if (!wf_is_utf8(text, length))
 		return wf_fail(err, WF_INVALID, "the %s is not UTF-8", what);
 	return WF_OK;
 }

@@ -20,15 +20,23 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
-#define STREAM_BLOCK 16384U
+/* Of the memory of a connection, for the head of its request and its answer. */
+#define CONNECTION_MEMORY ((size_t)16384)
+#define STREAM_BLOCK 4096U
+/* So long closing waits for answers that are being sent, milliseconds. */
+#define CLOSING 10000
 
 struct wf_http {
 	struct MHD_Daemon *daemon;
 	struct wf_http_settings settings;
+	struct wf_http_calls calls;
 	char *address;
 	uint16_t port;
 	atomic_ullong exchanges;
+	atomic_size_t held;    /* bytes of bodies */
+	atomic_uint answering; /* exchanges handled and not over */
 	atomic_bool draining;
 };
 
@@ -44,18 +52,22 @@ struct wf_exchange {
 	struct wf_http *http;
 	struct MHD_Connection *connection;
 	struct wf_arena *arena;
+	void *data;
 	uint64_t number;
-	int64_t began;
-	const char *method;
-	char *path;
+	int64_t began; /* microseconds */
+	int64_t took;
+	const char *method; /* NULL: the head is not there yet */
+	const char *target;
 	struct wf_buffer body;
-	bool too_large;
+	size_t swallowed; /* bytes of it that are not kept */
+	const struct refusal *refusal;
 	bool handled;
-	char peer[64];
+	bool closes; /* the connection */
 	_Atomic(int) state;
 	struct header *headers;
 	unsigned status;
 	struct MHD_Response *response;
+	uint64_t size;
 	/* Of a stream. */
 	struct wf_http_stream stream;
 	bool streams;
@@ -63,12 +75,12 @@ struct wf_exchange {
 	atomic_bool asleep;
 };
 
-static int64_t clock_milliseconds(void)
+static int64_t clock_microseconds(void)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
 /* --- the request ---------------------------------------------------------- */
@@ -78,18 +90,9 @@ const char *wf_exchange_method(const struct wf_exchange *exchange)
 	return exchange->method;
 }
 
-const char *wf_exchange_path(const struct wf_exchange *exchange)
+const char *wf_exchange_target(const struct wf_exchange *exchange)
 {
-	return exchange->path;
-}
-
-const char *wf_exchange_argument(
-    const struct wf_exchange *exchange, const char *name)
-{
-	const char *value = MHD_lookup_connection_value(
-	    exchange->connection, MHD_GET_ARGUMENT_KIND, name);
-
-	return value;
+	return exchange->target;
 }
 
 const char *wf_exchange_header(
@@ -107,9 +110,19 @@ const char *wf_exchange_body(
 	return wf_buffer_text(&exchange->body);
 }
 
-const char *wf_exchange_peer(const struct wf_exchange *exchange)
+const char *wf_exchange_peer(struct wf_exchange *exchange)
 {
-	return exchange->peer;
+	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
+	    exchange->connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+	char peer[INET6_ADDRSTRLEN] = "";
+
+	if (info != NULL && info->client_addr != NULL)
+		(void)getnameinfo(info->client_addr,
+		    info->client_addr->sa_family == AF_INET6
+			? sizeof(struct sockaddr_in6)
+			: sizeof(struct sockaddr_in),
+		    peer, sizeof(peer), NULL, 0, NI_NUMERICHOST);
+	return wf_arena_strdup(exchange->arena, peer);
 }
 
 struct wf_arena *wf_exchange_arena(struct wf_exchange *exchange)
@@ -122,9 +135,29 @@ uint64_t wf_exchange_number(const struct wf_exchange *exchange)
 	return exchange->number;
 }
 
-int64_t wf_exchange_began(const struct wf_exchange *exchange)
+void wf_exchange_set_data(struct wf_exchange *exchange, void *data)
 {
-	return exchange->began;
+	exchange->data = data;
+}
+
+void *wf_exchange_data(const struct wf_exchange *exchange)
+{
+	return exchange->data;
+}
+
+unsigned wf_exchange_status(const struct wf_exchange *exchange)
+{
+	return exchange->status;
+}
+
+uint64_t wf_exchange_size(const struct wf_exchange *exchange)
+{
+	return exchange->size;
+}
+
+int64_t wf_exchange_duration(const struct wf_exchange *exchange)
+{
+	return exchange->took;
 }
 
 /* --- the answer ----------------------------------------------------------- */
@@ -142,24 +175,27 @@ void wf_exchange_add_header(
 }
 
 /* From here on the exchange may be gone. */
-static void give_answer(struct wf_exchange *exchange)
+static void give_answer(struct wf_exchange *exchange, unsigned status,
+    const char *type, struct MHD_Response *response)
 {
 	struct MHD_Connection *connection = exchange->connection;
-	int before = atomic_exchange(&exchange->state, ANSWERED);
 
-	if (before == SLEEPING)
+	if (type != NULL)
+		wf_exchange_add_header(exchange, "Content-Type", type);
+	exchange->status = status;
+	exchange->response = response;
+	exchange->took = clock_microseconds() - exchange->began;
+	if (atomic_exchange(&exchange->state, ANSWERED) == SLEEPING)
 		MHD_resume_connection(connection);
 }
 
 void wf_exchange_answer(struct wf_exchange *exchange, unsigned status,
     const char *type, const char *body, size_t length)
 {
-	exchange->status = status;
-	exchange->response = MHD_create_response_from_buffer(
-	    length, (void *)(uintptr_t)body, MHD_RESPMEM_MUST_COPY);
-	if (type != NULL)
-		wf_exchange_add_header(exchange, "Content-Type", type);
-	give_answer(exchange);
+	exchange->size = length;
+	give_answer(exchange, status, type,
+	    MHD_create_response_from_buffer(
+		length, (void *)(uintptr_t)body, MHD_RESPMEM_MUST_COPY));
 }
 
 static ssize_t read_stream(
@@ -173,6 +209,7 @@ static ssize_t read_stream(
 	count = exchange->stream.next(exchange->stream.context, bytes, size);
 	if (count < 0)
 		return MHD_CONTENT_READER_END_OF_STREAM;
+	exchange->size += (uint64_t)count;
 	if (count > 0)
 		return count;
 	MHD_suspend_connection(exchange->connection);
@@ -196,11 +233,9 @@ void wf_exchange_stream(struct wf_exchange *exchange, const char *type,
 {
 	exchange->stream = *stream;
 	exchange->streams = true;
-	exchange->status = MHD_HTTP_OK;
-	exchange->response = MHD_create_response_from_callback(
-	    MHD_SIZE_UNKNOWN, STREAM_BLOCK, read_stream, exchange, NULL);
-	wf_exchange_add_header(exchange, "Content-Type", type);
-	give_answer(exchange);
+	give_answer(exchange, MHD_HTTP_OK, type,
+	    MHD_create_response_from_callback(
+		MHD_SIZE_UNKNOWN, STREAM_BLOCK, read_stream, exchange, NULL));
 }
 
 static enum MHD_Result queue_answer(struct wf_exchange *exchange)
@@ -213,7 +248,7 @@ static enum MHD_Result queue_answer(struct wf_exchange *exchange)
 	     header = header->next)
 		(void)MHD_add_response_header(
 		    exchange->response, header->name, header->value);
-	if (atomic_load(&exchange->http->draining))
+	if (exchange->closes || atomic_load(&exchange->http->draining))
 		(void)MHD_add_response_header(
 		    exchange->response, "Connection", "close");
 	result = MHD_queue_response(
@@ -223,6 +258,80 @@ static enum MHD_Result queue_answer(struct wf_exchange *exchange)
 	return result;
 }
 
+/* --- bodies --------------------------------------------------------------- */
+
+/* What is refused here, before anybody else has seen it. */
+struct refusal {
+	unsigned status;
+	const char *body;
+};
+
+static const struct refusal too_large = { MHD_HTTP_CONTENT_TOO_LARGE,
+	"{\"type\":\"about:blank\",\"title\":\"The body is too large\","
+	"\"status\":413,\"code\":\"too_large\"}\n" };
+
+static const struct refusal too_many = { MHD_HTTP_SERVICE_UNAVAILABLE,
+	"{\"type\":\"about:blank\",\"title\":\"Not now, try again\","
+	"\"status\":503,\"detail\":\"too many large requests\","
+	"\"code\":\"unavailable\"}\n" };
+
+static void refuse(struct wf_exchange *exchange)
+{
+	const struct refusal *refusal = exchange->refusal;
+
+	exchange->closes = true;
+	if (refusal->status == MHD_HTTP_SERVICE_UNAVAILABLE)
+		wf_exchange_add_header(exchange, "Retry-After", "1");
+	wf_exchange_answer(exchange, refusal->status,
+	    "application/problem+json", refusal->body, strlen(refusal->body));
+}
+
+/* Bytes of the body that the head tells of. */
+static size_t announced(const struct wf_exchange *exchange)
+{
+	const char *size =
+	    wf_exchange_header(exchange, MHD_HTTP_HEADER_CONTENT_LENGTH);
+
+	return size == NULL ? 0 : strtoull(size, NULL, 10);
+}
+
+static bool has_body(const struct wf_exchange *exchange)
+{
+	return announced(exchange) > 0 ||
+	       wf_exchange_header(
+		   exchange, MHD_HTTP_HEADER_TRANSFER_ENCODING) != NULL;
+}
+
+static void drop_body(struct wf_exchange *exchange)
+{
+	atomic_fetch_sub(&exchange->http->held, exchange->body.length);
+	wf_buffer_free(&exchange->body);
+}
+
+/* False when so much came of a body that is refused that it is no use. */
+static bool take_part(
+    struct wf_exchange *exchange, const char *part, size_t length)
+{
+	struct wf_http *http = exchange->http;
+
+	if (exchange->refusal == NULL) {
+		if (exchange->body.length + length > http->settings.body)
+			exchange->refusal = &too_large;
+		else if (atomic_load(&http->held) + length >
+			 http->settings.bodies)
+			exchange->refusal = &too_many;
+		if (exchange->refusal != NULL)
+			drop_body(exchange);
+	}
+	if (exchange->refusal != NULL) {
+		exchange->swallowed += length;
+		return exchange->swallowed <= http->settings.body;
+	}
+	atomic_fetch_add(&http->held, length);
+	wf_buffer_append(&exchange->body, part, length);
+	return true;
+}
+
 /* --- what libmicrohttpd calls --------------------------------------------- */
 
 static void *begin_exchange(
@@ -230,74 +339,83 @@ static void *begin_exchange(
 {
 	struct wf_http *http = context;
 	struct wf_exchange *exchange = wf_calloc(1, sizeof(*exchange));
-	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
-	    connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
 
-	(void)uri;
 	exchange->http = http;
 	exchange->connection = connection;
 	exchange->arena = wf_arena_new();
+	exchange->target = wf_arena_strdup(exchange->arena, uri);
 	exchange->number = atomic_fetch_add(&http->exchanges, 1) + 1;
 	wf_buffer_init(&exchange->body, http->settings.body + 1);
-	if (info != NULL && info->client_addr != NULL)
-		(void)getnameinfo(info->client_addr,
-		    info->client_addr->sa_family == AF_INET6
-			? sizeof(struct sockaddr_in6)
-			: sizeof(struct sockaddr_in),
-		    exchange->peer, sizeof(exchange->peer), NULL, 0,
-		    NI_NUMERICHOST);
 	return exchange;
 }
 
 static void end_exchange(void *context, struct MHD_Connection *connection,
     void **data, enum MHD_RequestTerminationCode code)
 {
+	struct wf_http *http = context;
 	struct wf_exchange *exchange = *data;
 
-	(void)context;
 	(void)connection;
 	(void)code;
 	*data = NULL;
 	if (exchange == NULL)
 		return;
+	if (exchange->method != NULL)
+		http->calls.over(http->calls.context, exchange);
 	if (exchange->streams)
 		exchange->stream.over(exchange->stream.context);
 	if (exchange->response != NULL)
 		MHD_destroy_response(exchange->response);
-	wf_buffer_free(&exchange->body);
+	if (exchange->handled)
+		atomic_fetch_sub(&http->answering, 1);
+	drop_body(exchange);
 	wf_arena_free(&exchange->arena);
 	wf_free(exchange);
 }
 
-static enum MHD_Result handle_request(struct wf_exchange *exchange)
+/* The head is there. */
+static enum MHD_Result admit(struct wf_exchange *exchange, const char *method)
 {
-	exchange->handled = true;
-	exchange->began = clock_milliseconds();
-	exchange->http->settings.handle(
-	    exchange->http->settings.context, exchange);
-	if (atomic_load(&exchange->state) != ANSWERED) {
-		int expected = WORKING;
+	struct wf_http *http = exchange->http;
 
-		MHD_suspend_connection(exchange->connection);
-		if (!atomic_compare_exchange_strong(
-			&exchange->state, &expected, SLEEPING))
-			MHD_resume_connection(exchange->connection);
+	exchange->method = wf_arena_strdup(exchange->arena, method);
+	exchange->began = clock_microseconds();
+	http->calls.admit(http->calls.context, exchange);
+	if (!has_body(exchange))
 		return MHD_YES;
+	if (atomic_load(&exchange->state) != ANSWERED &&
+	    announced(exchange) > http->settings.body) {
+		exchange->refusal = &too_large;
+		refuse(exchange);
 	}
+	if (atomic_load(&exchange->state) != ANSWERED)
+		return MHD_YES;
+	exchange->closes = true;
 	return queue_answer(exchange);
 }
 
-static enum MHD_Result refuse_large(struct wf_exchange *exchange)
+/* It was read whole. */
+static enum MHD_Result handle(struct wf_exchange *exchange)
 {
-	static const char body[] =
-	    "{\"type\":\"about:blank\",\"title\":\"The body is too large\","
-	    "\"status\":413,\"code\":\"too_large\"}\n";
+	struct wf_http *http = exchange->http;
+	int expected = WORKING;
 
 	exchange->handled = true;
-	wf_exchange_add_header(exchange, "Connection", "close");
-	wf_exchange_answer(exchange, MHD_HTTP_CONTENT_TOO_LARGE,
-	    "application/problem+json", body, sizeof(body) - 1);
-	return queue_answer(exchange);
+	atomic_fetch_add(&http->answering, 1);
+	if (atomic_load(&exchange->state) == ANSWERED) /* by admit() */
+		return queue_answer(exchange);
+	exchange->began = clock_microseconds();
+	if (exchange->refusal != NULL)
+		refuse(exchange);
+	else
+		http->calls.handle(http->calls.context, exchange);
+	if (atomic_load(&exchange->state) == ANSWERED)
+		return queue_answer(exchange);
+	MHD_suspend_connection(exchange->connection);
+	if (!atomic_compare_exchange_strong(
+		&exchange->state, &expected, SLEEPING))
+		MHD_resume_connection(exchange->connection);
+	return MHD_YES;
 }
 
 /* Called for the head, for each part of the body, at the end, and again. */
@@ -305,34 +423,21 @@ static enum MHD_Result access_handler(void *context,
     struct MHD_Connection *connection, const char *url, const char *method,
     const char *version, const char *part, size_t *length, void **data)
 {
-	struct wf_http *http = context;
 	struct wf_exchange *exchange = *data;
 
+	(void)context;
 	(void)connection;
+	(void)url;
 	(void)version;
-	if (exchange->path == NULL) {
-		const char *size = wf_exchange_header(
-		    exchange, MHD_HTTP_HEADER_CONTENT_LENGTH);
-
-		exchange->path = wf_arena_strdup(exchange->arena, url);
-		exchange->method = wf_arena_strdup(exchange->arena, method);
-		if (size != NULL &&
-		    strtoull(size, NULL, 10) > http->settings.body)
-			return refuse_large(exchange);
-		return MHD_YES;
-	}
+	if (exchange->method == NULL)
+		return admit(exchange, method);
 	if (*length > 0) {
-		if (exchange->body.length + *length > http->settings.body)
-			exchange->too_large = true;
-		else
-			wf_buffer_append(&exchange->body, part, *length);
+		bool goes_on = take_part(exchange, part, *length);
+
 		*length = 0;
-		return MHD_YES;
+		return goes_on ? MHD_YES : MHD_NO;
 	}
-	if (exchange->handled)
-		return queue_answer(exchange);
-	return exchange->too_large ? refuse_large(exchange)
-				   : handle_request(exchange);
+	return exchange->handled ? queue_answer(exchange) : handle(exchange);
 }
 
 /* --- listening ------------------------------------------------------------ */
@@ -367,7 +472,7 @@ static void start(struct wf_http *http, const struct addrinfo *address)
 	    MHD_OPTION_THREAD_POOL_SIZE, settings->threads,
 	    MHD_OPTION_CONNECTION_LIMIT, settings->connections,
 	    MHD_OPTION_CONNECTION_TIMEOUT, settings->idle,
-	    MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)16384,
+	    MHD_OPTION_CONNECTION_MEMORY_LIMIT, CONNECTION_MEMORY,
 	    MHD_OPTION_LISTENING_ADDRESS_REUSE, 1U,
 	    MHD_OPTION_LISTEN_BACKLOG_SIZE, 1024U, MHD_OPTION_URI_LOG_CALLBACK,
 	    begin_exchange, http, MHD_OPTION_NOTIFY_COMPLETED, end_exchange,
@@ -375,7 +480,8 @@ static void start(struct wf_http *http, const struct addrinfo *address)
 }
 
 enum wf_rc wf_http_open(struct wf_http **http_out,
-    const struct wf_http_settings *settings, struct wf_error *err)
+    const struct wf_http_settings *settings, const struct wf_http_calls *calls,
+    struct wf_error *err)
 {
 	const union MHD_DaemonInfo *info;
 	struct addrinfo *address;
@@ -388,6 +494,7 @@ enum wf_rc wf_http_open(struct wf_http **http_out,
 		return rc;
 	http = wf_calloc(1, sizeof(*http));
 	http->settings = *settings;
+	http->calls = *calls;
 	http->address = wf_strdup(settings->address);
 	http->settings.address = http->address;
 	start(http, address);
@@ -411,26 +518,37 @@ uint16_t wf_http_port(const struct wf_http *http)
 	return http->port;
 }
 
-unsigned wf_http_connections(const struct wf_http *http)
+void wf_http_counts(struct wf_http *http, struct wf_http_counts *counts_out)
 {
 	const union MHD_DaemonInfo *info = MHD_get_daemon_info(
 	    http->daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS);
 
-	return info == NULL ? 0 : info->num_connections;
+	counts_out->connections = info == NULL ? 0 : info->num_connections;
+	counts_out->body_bytes = atomic_load(&http->held);
 }
 
 void wf_http_drain(struct wf_http *http)
 {
-	atomic_store(&http->draining, true);
+	MHD_socket listening;
+
+	if (atomic_exchange(&http->draining, true))
+		return;
+	listening = MHD_quiesce_daemon(http->daemon);
+	if (listening != MHD_INVALID_SOCKET)
+		close(listening);
 }
 
 void wf_http_close(struct wf_http **http)
 {
+	const struct timespec pause = { .tv_nsec = 1000000 };
 	struct wf_http *old = *http;
 
 	*http = NULL;
 	if (old == NULL)
 		return;
+	wf_http_drain(old);
+	for (int i = 0; i < CLOSING && atomic_load(&old->answering) > 0; i++)
+		nanosleep(&pause, NULL);
 	MHD_stop_daemon(old->daemon);
 	wf_free(old->address);
 	wf_free(old);

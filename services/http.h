@@ -2,9 +2,10 @@
 /*
  * An HTTP/1.1 server: connections and bytes; what they mean is for others.
  *
- * A request that was read whole becomes an exchange and is given to handle(),
- * which answers it there and then, or later from any thread.  Nobody waits
- * for that: the connection sleeps.
+ * A request becomes an exchange.  Once its head is there it is admitted, or
+ * refused before its body is read; once it was read whole it is handled, which
+ * answers it there and then, or later from any thread.  Nobody waits for
+ * that: the connection sleeps.
  */
 #ifndef WF_SERVICES_HTTP_H
 #define WF_SERVICES_HTTP_H
@@ -20,6 +21,17 @@
 struct wf_http;	    /* opaque */
 struct wf_exchange; /* one request and its answer; opaque */
 
+/* Called by threads of the server, each with another exchange. */
+struct wf_http_calls {
+	/* The head is there; answers, or lets it come. */
+	void (*admit)(void *context, struct wf_exchange *exchange);
+	/* It was read whole; unless admit() answered. */
+	void (*handle)(void *context, struct wf_exchange *exchange);
+	/* The answer was sent, or the other end is gone. */
+	void (*over)(void *context, struct wf_exchange *exchange);
+	void *context;
+};
+
 struct wf_http_settings {
 	const char *address; /* "127.0.0.1", "::1", "0.0.0.0" */
 	uint16_t port;	     /* 0: one that is free */
@@ -27,31 +39,37 @@ struct wf_http_settings {
 	unsigned connections; /* at a time; further ones are not accepted */
 	unsigned idle;	      /* seconds without a byte: closed */
 	size_t body;	      /* bytes of a request's body, at most */
-	/* Called by threads of the server, each with another exchange. */
-	void (*handle)(void *context, struct wf_exchange *exchange);
-	void *context;
+	size_t bodies;	      /* of all bodies at a time */
 };
 
 /* WF_IO when it cannot listen there. */
 enum wf_rc wf_http_open(struct wf_http **http_out,
-    const struct wf_http_settings *settings, struct wf_error *err) WF_MUSTCHECK;
+    const struct wf_http_settings *settings, const struct wf_http_calls *calls,
+    struct wf_error *err) WF_MUSTCHECK;
 uint16_t wf_http_port(const struct wf_http *http);
-/* From now on connections are closed once they are answered. */
+/*
+ * Accepts no more connections, and closes those that there are once they are
+ * answered.
+ */
 void wf_http_drain(struct wf_http *http);
-/* Every exchange must have been answered. */
+/*
+ * Waits until all answers are sent (10 seconds at most), and ends.  Every
+ * exchange must have been answered.
+ */
 void wf_http_close(struct wf_http **http);
-/* How many connections there are now. */
-unsigned wf_http_connections(const struct wf_http *http);
+
+struct wf_http_counts {
+	unsigned connections; /* now */
+	size_t body_bytes;    /* that are held now */
+};
+void wf_http_counts(struct wf_http *http, struct wf_http_counts *counts_out);
 
 /* --- the request: as long as the exchange lives ----------------------------
  */
 
 const char *wf_exchange_method(const struct wf_exchange *exchange);
-/* Unescaped, without the query; what was %00 or %2F is not told apart. */
-const char *wf_exchange_path(const struct wf_exchange *exchange);
-/* An argument of the query or, for a form, of the body; NULL: not there. */
-const char *wf_exchange_argument(
-    const struct wf_exchange *exchange, const char *name);
+/* As it came: "/v1/cases?limit=5". */
+const char *wf_exchange_target(const struct wf_exchange *exchange);
 /* Names without regard to case; NULL: not there. */
 const char *wf_exchange_header(
     const struct wf_exchange *exchange, const char *name);
@@ -59,13 +77,14 @@ const char *wf_exchange_header(
 const char *wf_exchange_body(
     const struct wf_exchange *exchange, size_t *length_out);
 /* The address of the other end, "127.0.0.1". */
-const char *wf_exchange_peer(const struct wf_exchange *exchange);
+const char *wf_exchange_peer(struct wf_exchange *exchange);
 /* For whatever belongs to the exchange; freed with it. */
 struct wf_arena *wf_exchange_arena(struct wf_exchange *exchange);
 /* A number of its own, for the log. */
 uint64_t wf_exchange_number(const struct wf_exchange *exchange);
-/* Milliseconds of a clock that only goes forward, when it was read whole. */
-int64_t wf_exchange_began(const struct wf_exchange *exchange);
+/* Whatever the calls want to remember; NULL at first. */
+void wf_exchange_set_data(struct wf_exchange *exchange, void *data);
+void *wf_exchange_data(const struct wf_exchange *exchange);
 
 /* --- the answer: once, and then the exchange is gone for whoever gave it ---
  */
@@ -91,5 +110,13 @@ void wf_exchange_stream(struct wf_exchange *exchange, const char *type,
     const struct wf_http_stream *stream);
 /* There is something new; until over() was called, from any thread. */
 void wf_exchange_wake(struct wf_exchange *exchange);
+
+/* --- in over() --- */
+
+unsigned wf_exchange_status(const struct wf_exchange *exchange);
+/* Bytes of the answer's body; of a stream, those that were sent. */
+uint64_t wf_exchange_size(const struct wf_exchange *exchange);
+/* Microseconds from when it was handled until it was answered. */
+int64_t wf_exchange_duration(const struct wf_exchange *exchange);
 
 #endif

@@ -19,6 +19,7 @@ noinst_LTLIBRARIES += %D%/libservices.la
 	%D%/rest_data.h \
 	%D%/rest_incident.c \
 	%D%/rest_item.c \
+	%D%/rest_route.c \
 	%D%/rest_specification.c \
 	%D%/rest_steps.c \
 	%D%/rest_steps.h \
@@ -26,4 +27,6 @@ noinst_LTLIBRARIES += %D%/libservices.la
 	%D%/routes.def \
 	%D%/server.c \
 	%D%/server.h \
-	%D%/server_priv.h
+	%D%/server_priv.h \
+	%D%/target.c \
+	%D%/target.h

@@ -2,11 +2,9 @@
 /*
  * The REST interface: what schemas/openapi.yaml describes.
  *
- *   exchange ──► route ──► account ──► handler ──► answer
- *
- * routes.def names the handlers.  A handler that only gives a command to the
- * engine runs in the thread of its connection and answers when the engine
- * has committed; whatever reads the store runs in the pool.
+ * routes.def names the handlers (see rest_route.c).  A handler that only gives
+ * a command to the engine runs in the thread of its connection and answers when
+ * the engine has committed; whatever reads the store runs in the pool.
  */
 #ifndef WF_SERVICES_REST_H
 #define WF_SERVICES_REST_H
@@ -17,6 +15,7 @@
 #include "services/account.h"
 #include "services/http.h"
 #include "services/server_priv.h"
+#include "services/target.h"
 #include "spec/spec.h"
 
 #define WF_PATH_PARTS 2
@@ -26,8 +25,10 @@ struct wf_rest {
 	struct wf_server *server;
 	struct wf_exchange *exchange;
 	struct wf_arena *arena;
-	const struct wf_route *route;
+	const struct wf_route *route; /* NULL: there is none */
+	struct wf_target target;
 	struct wf_account account; /* who asks */
+	bool is_known;		   /* the account is checked */
 	/* What stands in the path for {..}, in order. */
 	const char *parts[WF_PATH_PARTS];
 	bool in_pool;
@@ -47,14 +48,16 @@ struct wf_route {
 	bool is_open;	       /* without an account */
 	enum wf_role role;     /* else at least this one */
 	enum wf_where where;
+	const char *arguments; /* names, with spaces between */
+	const char *members;   /* of its body */
 	wf_rest_f handle;
 };
 
 extern const struct wf_route wf_routes[];
 extern const size_t wf_route_count;
 
-/* What a server calls for each exchange. */
-void wf_rest_handle(void *server, struct wf_exchange *exchange);
+/* What a server has called for each exchange. */
+void wf_rest_calls(struct wf_server *server, struct wf_http_calls *calls_out);
 
 /* --- answers (rest.c) -------------------------------------------------------
  */
@@ -86,17 +89,32 @@ void wf_rest_put_key(json_t *object, const char *name, uint64_t key);
 /* --- arguments (rest.c): on failure the request is answered -----------------
  */
 
+/* 400, with this sentence. */
+void wf_rest_refuse(struct wf_rest *rest, const char *format, ...)
+    WF_PRINTF(2, 3);
+/* An argument of the query; NULL: it is not there. */
+const char *wf_rest_argument(const struct wf_rest *rest, const char *name);
 bool wf_rest_key(struct wf_rest *rest, const char *text, uint64_t *key_out);
 /* A number; name: of the argument. */
 bool wf_rest_number(struct wf_rest *rest, const char *name, const char *text,
     uint64_t *number_out);
 /* limit=; the default when it is not given. */
 bool wf_rest_limit(struct wf_rest *rest, size_t *limit_out);
-/* The body as an object of JSON; *json_out is NULL when there is no body. */
+/*
+ * The body as an object of JSON, with no members but those of the route;
+ * *json_out is NULL when there is no body.
+ */
 bool wf_rest_body(struct wf_rest *rest, json_t **json_out);
+/* Whether name is one of these names, which have spaces between them. */
+bool wf_rest_is_listed(const char *names, const char *name);
+/* A member that is a text of at most so many bytes; NULL: it is not there. */
+bool wf_rest_text(struct wf_rest *rest, json_t *object, const char *name,
+    size_t maximum, const char **text_out);
 /* Whether the client would rather have XML; whether it sends XML. */
 bool wf_rest_wants_xml(const struct wf_rest *rest);
 bool wf_rest_sends_xml(const struct wf_rest *rest);
+/* Whether the body says why; it must, when that is needed. */
+bool wf_rest_check_reason(struct wf_rest *rest, bool needed);
 
 /*
  * What is known of a case by its id.  False when that has to be looked up
@@ -139,7 +157,8 @@ json_t *wf_rest_parameter(const struct wf_variable *variable);
 /* --- handlers ---------------------------------------------------------------
  */
 
-#define WF_ROUTE(method, path, operation, role, where, handler)                \
+#define WF_ROUTE(                                                              \
+    method, path, operation, role, where, arguments, members, handler)         \
 	void handler(struct wf_rest *rest);
 #include "services/routes.def"
 #undef WF_ROUTE

@@ -17,7 +17,7 @@
 
 static bool read_statuses(struct wf_rest *rest, struct wf_case_filter *filter)
 {
-	const char *text = wf_exchange_argument(rest->exchange, "status");
+	const char *text = wf_rest_argument(rest, "status");
 
 	for (const char *at = text; at != NULL && *at != '\0';) {
 		size_t length = strcspn(at, ",");
@@ -29,8 +29,7 @@ static bool read_statuses(struct wf_rest *rest, struct wf_case_filter *filter)
 			memcmp(wf_rest_case_status(status), at, length) != 0))
 			status++;
 		if (status > WF_CASE_CANCELLED) {
-			wf_rest_problem(rest, 400, "invalid",
-			    "The request makes no sense",
+			wf_rest_refuse(rest,
 			    "status: expected running, suspended, completed, "
 			    "deadlocked or cancelled");
 			return false;
@@ -43,16 +42,16 @@ static bool read_statuses(struct wf_rest *rest, struct wf_case_filter *filter)
 
 static bool is_true(const struct wf_rest *rest, const char *name)
 {
-	const char *text = wf_exchange_argument(rest->exchange, name);
+	const char *text = wf_rest_argument(rest, name);
 
 	return text != NULL && strcmp(text, "true") == 0;
 }
 
 static bool read_filter(struct wf_rest *rest, struct wf_case_filter *filter)
 {
-	const char *key = wf_exchange_argument(rest->exchange, "specification");
-	const char *order = wf_exchange_argument(rest->exchange, "order");
-	const char *after = wf_exchange_argument(rest->exchange, "after");
+	const char *key = wf_rest_argument(rest, "specification");
+	const char *order = wf_rest_argument(rest, "order");
+	const char *after = wf_rest_argument(rest, "after");
 
 	memset(filter, 0, sizeof(*filter));
 	filter->namespace_id = rest->account.namespace_id;
@@ -253,9 +252,9 @@ static void explain(void *context, const struct wf_case *instance,
     const struct wf_stored_case *stored)
 {
 	struct looking *looking = context;
-	enum wf_rc rc = wf_why(instance,
-	    wf_exchange_argument(looking->rest->exchange, "task"),
-	    &looking->text, &looking->err);
+	enum wf_rc rc =
+	    wf_why(instance, wf_rest_argument(looking->rest, "task"),
+		&looking->text, &looking->err);
 
 	(void)stored;
 	(void)rc; /* err says it */
@@ -279,10 +278,8 @@ void wf_rest_explain_task(struct wf_rest *rest)
 	struct looking looking = { .json = NULL };
 	json_t *answer;
 
-	if (wf_exchange_argument(rest->exchange, "task") == NULL) {
-		wf_rest_problem(rest, 400, "invalid",
-		    "The request makes no sense",
-		    "task: expected the id of a task");
+	if (wf_rest_argument(rest, "task") == NULL) {
+		wf_rest_refuse(rest, "task: expected the id of a task");
 		return;
 	}
 	wf_buffer_init(&looking.text, TEXT_MAXIMUM);
@@ -359,7 +356,7 @@ static enum wf_rc read_history(struct wf_rest *rest, uint64_t number,
 
 void wf_rest_show_history(struct wf_rest *rest)
 {
-	const char *text = wf_exchange_argument(rest->exchange, "after");
+	const char *text = wf_rest_argument(rest, "after");
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_known_case known;
 	uint64_t after = 0;

@@ -9,6 +9,9 @@
 #include "services/rest_data.h"
 #include "services/server_priv.h"
 
+#define TIME_MAXIMUM 100U
+#define NAME_MAXIMUM 1000U
+
 static const char *status_name(uint32_t status)
 {
 	static const char *const names[] = {
@@ -155,54 +158,54 @@ void wf_rest_case_command(struct wf_rest *rest)
 
 /* --- launching ------------------------------------------------------------ */
 
-/* "at" or "delay": when; now when neither is given. */
+/* "at" or "delay": when; 0, which is now, when neither is given. */
 static bool read_time(struct wf_rest *rest, json_t *body, int64_t *at_out)
 {
-	const char *at = json_string_value(json_object_get(body, "at"));
-	const char *delay = json_string_value(json_object_get(body, "delay"));
-	const char *text = at != NULL ? at : delay;
+	int32_t zone = rest->server->settings.engine.timezone;
 	int64_t now = wf_engine_now(rest->server->engine);
 	struct wf_deadline deadline;
+	const char *at;
+	const char *delay;
+	const char *text;
 
 	*at_out = 0;
-	if (text == NULL)
+	if (!wf_rest_text(rest, body, "at", TIME_MAXIMUM, &at) ||
+	    !wf_rest_text(rest, body, "delay", TIME_MAXIMUM, &delay))
+		return false;
+	if (at == NULL && delay == NULL)
 		return true;
-	if (wf_deadline_parse(text, strlen(text),
-		rest->server->settings.engine.timezone, &deadline) &&
+	if (at != NULL && delay != NULL) {
+		wf_rest_refuse(rest, "expected at or delay, not both");
+		return false;
+	}
+	text = at != NULL ? at : delay;
+	if (wf_deadline_parse(text, strlen(text), zone, &deadline) &&
 	    deadline.is_instant == (at != NULL) &&
-	    wf_deadline_at(&deadline, now,
-		rest->server->settings.engine.timezone, NULL, at_out))
+	    wf_deadline_at(&deadline, now, zone, NULL, at_out))
 		return true;
-	wf_rest_problem(rest, 400, "invalid", "The request makes no sense",
-	    at != NULL ? "at: expected a date and time"
-		       : "delay: expected a duration such as PT1H");
+	wf_rest_refuse(rest, at != NULL
+				 ? "at: expected a date and time"
+				 : "delay: expected a duration such as PT1H");
 	return false;
-}
-
-static const char *text_of(struct wf_rest *rest, json_t *body, const char *name)
-{
-	const char *text = json_string_value(json_object_get(body, name));
-
-	return text == NULL ? NULL : wf_arena_strdup(rest->arena, text);
 }
 
 /* The specification that a key, or a URI and perhaps a version, names. */
 static bool find_specification(
     struct wf_rest *rest, json_t *body, uint64_t *key_out)
 {
-	const char *name =
-	    json_string_value(json_object_get(body, "specification"));
-	const char *version =
-	    json_string_value(json_object_get(body, "version"));
 	struct wf_error err = { .rc = WF_OK };
+	const char *name;
+	const char *version;
 
+	if (!wf_rest_text(rest, body, "specification", NAME_MAXIMUM, &name) ||
+	    !wf_rest_text(rest, body, "version", NAME_MAXIMUM, &version))
+		return false;
 	if (name == NULL) {
-		wf_rest_problem(rest, 400, "invalid",
-		    "The request makes no sense",
-		    "specification: expected a key or a URI");
+		wf_rest_refuse(rest, "specification: expected a key or a URI");
 		return false;
 	}
-	if (strlen(name) == 16 && strspn(name, "0123456789abcdef") == 16)
+	if (version == NULL && strlen(name) == 16 &&
+	    strspn(name, "0123456789abcdef") == 16)
 		return wf_rest_key(rest, name, key_out);
 	if (!rest->in_pool) {
 		wf_rest_go_to_pool(rest);
@@ -223,18 +226,20 @@ static bool read_launch(
 		.specification = request->specification };
 	json_t *data = json_object_get(body, "data");
 
-	request->data = text_of(rest, body, "xml");
-	if (request->data != NULL) {
-		request->length = strlen(request->data);
-		return true;
+	if (!wf_rest_text(rest, body, "xml", SIZE_MAX, &request->data))
+		return false;
+	if (request->data != NULL && data != NULL) {
+		wf_rest_refuse(rest, "expected data or xml, not both");
+		return false;
 	}
+	if (request->data != NULL)
+		request->length = strlen(request->data);
 	if (data == NULL)
 		return true;
 	if (json_is_object(data))
 		return wf_rest_read_data(
 		    rest, &place, data, &request->data, &request->length);
-	wf_rest_problem(rest, 400, "invalid", "The request makes no sense",
-	    "data: expected an object");
+	wf_rest_refuse(rest, "data: expected an object");
 	return false;
 }
 
@@ -245,10 +250,10 @@ static void start_case(struct wf_rest *rest, json_t *body)
 
 	if (!find_specification(rest, body, &request.specification) ||
 	    !read_time(rest, body, &request.at) ||
+	    !wf_rest_text(rest, body, "case", NAME_MAXIMUM, &request.name) ||
+	    !wf_rest_text(rest, body, "title", NAME_MAXIMUM, &request.title) ||
 	    !read_launch(rest, body, &request))
 		return;
-	request.name = text_of(rest, body, "case");
-	request.title = text_of(rest, body, "title");
 	if (request.at != 0)
 		request.kind = WF_REQUEST_SCHEDULE;
 	wf_rest_submit(rest, &request, request.at != 0 ? 202 : 201);
@@ -289,6 +294,9 @@ void wf_rest_item_command(struct wf_rest *rest)
 	struct wf_known_case known;
 	bool has_data = true;
 
+	if (request.command == WF_COMMAND_FAIL &&
+	    !wf_rest_check_reason(rest, false))
+		return;
 	if (!wf_rest_known_case_of_item(rest, rest->parts[0], &known))
 		return;
 	request.number = known.number;

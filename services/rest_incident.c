@@ -7,6 +7,7 @@
 #include "services/server_priv.h"
 
 #define PAGE 1000U
+#define TEXT_MAXIMUM 100U
 
 static json_t *describe(struct wf_rest *rest, struct wf_store *store,
     const struct wf_incident_row *row)
@@ -49,7 +50,7 @@ static bool read_filter(struct wf_rest *rest, const char *id, const char *code,
 
 void wf_rest_list_incidents(struct wf_rest *rest)
 {
-	const char *after = wf_exchange_argument(rest->exchange, "after");
+	const char *after = wf_rest_argument(rest, "after");
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_incident_filter filter;
 	struct wf_incident_list list = { .count = 0 };
@@ -58,8 +59,8 @@ void wf_rest_list_incidents(struct wf_rest *rest)
 	json_t *answer;
 	enum wf_rc rc;
 
-	if (!read_filter(rest, wf_exchange_argument(rest->exchange, "case"),
-		wf_exchange_argument(rest->exchange, "code"), &filter) ||
+	if (!read_filter(rest, wf_rest_argument(rest, "case"),
+		wf_rest_argument(rest, "code"), &filter) ||
 	    (after != NULL &&
 		!wf_rest_number(rest, "after", after, &filter.after)) ||
 	    !wf_rest_limit(rest, &filter.limit))
@@ -125,24 +126,6 @@ void wf_rest_show_incident(struct wf_rest *rest)
 
 /* --- closing -------------------------------------------------------------- */
 
-static bool check_reason(struct wf_rest *rest)
-{
-	const char *reason;
-	json_t *body;
-	bool good;
-
-	if (!wf_rest_body(rest, &body))
-		return false;
-	reason = json_string_value(json_object_get(body, "reason"));
-	good = reason != NULL && *reason != '\0';
-	json_decref(body);
-	if (!good)
-		wf_rest_problem(rest, 400, "invalid",
-		    "The request makes no sense",
-		    "reason: expected a sentence that says why");
-	return good;
-}
-
 void wf_rest_close_incident(struct wf_rest *rest)
 {
 	bool retries = strcmp(rest->route->operation, "retryIncident") == 0;
@@ -155,7 +138,7 @@ void wf_rest_close_incident(struct wf_rest *rest)
 
 	if (!wf_rest_number(
 		rest, "incident", rest->parts[0], &request.incident) ||
-	    (!retries && !check_reason(rest)))
+	    (!retries && !wf_rest_check_reason(rest, true)))
 		return;
 	rc = wf_engine_borrow(rest->server->engine, &store, &err);
 	if (rc == WF_OK) {
@@ -173,19 +156,25 @@ void wf_rest_close_incident(struct wf_rest *rest)
 /* All that were chosen are on their way; the last answer answers. */
 struct bulk {
 	struct wf_rest *rest;
+	struct wf_error error; /* of choosing */
 	atomic_uint waiting;
 	atomic_uint retried;
 };
 
 static void finish(struct bulk *bulk)
 {
+	unsigned retried;
 	json_t *answer;
 
 	if (atomic_fetch_sub(&bulk->waiting, 1) != 1)
 		return;
+	retried = atomic_load(&bulk->retried);
+	if (bulk->error.rc != WF_OK && retried == 0) {
+		wf_rest_fail(bulk->rest, &bulk->error);
+		return;
+	}
 	answer = json_object();
-	json_object_set_new(
-	    answer, "retried", json_integer(atomic_load(&bulk->retried)));
+	json_object_set_new(answer, "retried", json_integer(retried));
 	wf_rest_answer(bulk->rest, 200, answer);
 }
 
@@ -198,6 +187,7 @@ static void count_retried(void *context, const struct wf_reply *reply)
 	finish(bulk);
 }
 
+/* Others than the first that fails are not what the caller hears of. */
 static void retry(struct bulk *bulk, uint64_t id)
 {
 	struct wf_rest *rest = bulk->rest;
@@ -209,66 +199,128 @@ static void retry(struct bulk *bulk, uint64_t id)
 
 	atomic_fetch_add(&bulk->waiting, 1);
 	if (wf_engine_submit(rest->server->engine, &request, count_retried,
-		bulk, NULL) != WF_OK)
-		finish(bulk);
+		bulk, &bulk->error) != WF_OK)
+		atomic_fetch_sub(&bulk->waiting, 1);
 }
 
-/* The incidents that the body names or selects, by number. */
-static enum wf_rc choose(struct wf_rest *rest, json_t *body,
-    struct wf_incident_filter *filter, struct bulk *bulk, struct wf_error *err)
+/* The incidents with these numbers; others of them are not there. */
+static enum wf_rc retry_these(struct bulk *bulk, struct wf_store *store,
+    json_t *chosen, struct wf_error *err)
 {
-	json_t *chosen = json_object_get(body, "incidents");
-	struct wf_incident_list list;
-	struct wf_store *store;
-	enum wf_rc rc = wf_engine_borrow(rest->server->engine, &store, err);
+	struct wf_rest *rest = bulk->rest;
+	enum wf_rc rc = WF_OK;
 
-	if (rc != WF_OK)
-		return rc;
-	do {
-		rc = wf_store_incidents(store, filter, rest->arena, &list, err);
-		for (size_t i = 0; rc == WF_OK && i < list.count; i++) {
-			bool wanted = chosen == NULL;
+	for (size_t i = 0; rc == WF_OK && i < json_array_size(chosen); i++) {
+		uint64_t id =
+		    (uint64_t)json_integer_value(json_array_get(chosen, i));
+		struct wf_error mine = { .rc = WF_OK };
+		struct wf_incident_row row;
 
-			for (size_t k = 0; k < json_array_size(chosen); k++)
-				wanted |= (uint64_t)json_integer_value(
-					      json_array_get(chosen, k)) ==
-					  list.rows[i].id;
-			filter->after = list.rows[i].id;
-			if (wanted)
-				retry(bulk, list.rows[i].id);
-		}
-	} while (rc == WF_OK && list.count == filter->limit);
-	wf_engine_give_back(rest->server->engine, store);
+		rc = find(rest, store, id, &row, &mine);
+		if (rc == WF_OK)
+			retry(bulk, id);
+		else if (rc == WF_NOT_FOUND)
+			rc = WF_OK;
+		else
+			wf_fail(err, rc, "%s", mine.message);
+	}
 	return rc;
 }
 
-void wf_rest_retry_incidents(struct wf_rest *rest)
+/* What fails again is a new incident: so all are listed before. */
+static enum wf_rc retry_selected(struct bulk *bulk, struct wf_store *store,
+    struct wf_incident_filter *filter, struct wf_error *err)
 {
-	struct bulk *bulk = wf_arena_alloc(rest->arena, sizeof(*bulk));
-	struct wf_error err = { .rc = WF_OK };
-	struct wf_incident_filter filter;
-	json_t *body;
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_incident_list list;
+	uint64_t *ids = NULL;
+	size_t count = 0;
+	size_t capacity = 0;
+	enum wf_rc rc;
 
-	if (!wf_rest_body(rest, &body))
-		return;
-	if (json_object_get(body, "incidents") == NULL &&
-	    json_object_get(body, "case") == NULL &&
+	do {
+		wf_arena_reset(arena);
+		rc = wf_store_incidents(store, filter, arena, &list, err);
+		for (size_t i = 0; rc == WF_OK && i < list.count; i++) {
+			filter->after = list.rows[i].id;
+			ids = wf_arena_grow(bulk->rest->arena, ids, count,
+			    &capacity, sizeof(*ids));
+			ids[count++] = list.rows[i].id;
+		}
+	} while (rc == WF_OK && list.count == filter->limit);
+	wf_arena_free(&arena);
+	for (size_t i = 0; i < count; i++)
+		retry(bulk, ids[i]);
+	return rc;
+}
+
+static void retry_all(struct bulk *bulk, struct wf_store *store, json_t *chosen,
+    struct wf_incident_filter *filter)
+{
+	enum wf_rc rc = chosen != NULL
+			    ? retry_these(bulk, store, chosen, &bulk->error)
+			    : retry_selected(bulk, store, filter, &bulk->error);
+
+	(void)rc; /* bulk->error says it */
+}
+
+static bool check_chosen(struct wf_rest *rest, json_t *body, json_t *chosen)
+{
+	size_t good = 0;
+
+	if (chosen == NULL && json_object_get(body, "case") == NULL &&
 	    json_object_get(body, "code") == NULL &&
 	    !json_is_true(json_object_get(body, "all"))) {
-		json_decref(body);
-		wf_rest_problem(rest, 400, "invalid",
-		    "The request makes no sense",
-		    "expected incidents, case, code, or all");
+		wf_rest_refuse(rest, "expected incidents, case, code, or all");
+		return false;
+	}
+	while (good < json_array_size(chosen) &&
+	       json_integer_value(json_array_get(chosen, good)) > 0)
+		good++;
+	if (chosen == NULL ||
+	    (json_is_array(chosen) && json_object_size(body) == 1 &&
+		good == json_array_size(chosen) && good <= PAGE))
+		return true;
+	wf_rest_refuse(rest,
+	    "incidents: expected up to %u numbers, and no other member", PAGE);
+	return false;
+}
+
+static void retry_body(struct wf_rest *rest, json_t *body)
+{
+	struct bulk *bulk = wf_arena_alloc(rest->arena, sizeof(*bulk));
+	json_t *chosen = json_object_get(body, "incidents");
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_incident_filter filter;
+	struct wf_store *store;
+	const char *id;
+	const char *code;
+
+	if (!check_chosen(rest, body, chosen) ||
+	    !wf_rest_text(rest, body, "case", TEXT_MAXIMUM, &id) ||
+	    !wf_rest_text(rest, body, "code", TEXT_MAXIMUM, &code) ||
+	    !read_filter(rest, id, code, &filter))
+		return;
+	if (wf_engine_borrow(rest->server->engine, &store, &err) != WF_OK) {
+		wf_rest_fail(rest, &err);
 		return;
 	}
 	bulk->rest = rest;
 	atomic_init(&bulk->waiting, 1);
 	atomic_init(&bulk->retried, 0);
-	if (read_filter(rest, json_string_value(json_object_get(body, "case")),
-		json_string_value(json_object_get(body, "code")), &filter)) {
-		/* What was chosen before a failure is retried all the same. */
-		(void)choose(rest, body, &filter, bulk, &err);
-		finish(bulk);
-	}
+	retry_all(bulk, store, chosen, &filter);
+	wf_engine_give_back(rest->server->engine, store);
+	finish(bulk);
+}
+
+void wf_rest_retry_incidents(struct wf_rest *rest)
+{
+	json_t *body;
+
+	if (!wf_rest_body(rest, &body))
+		return;
+	if (body == NULL)
+		body = json_object();
+	retry_body(rest, body);
 	json_decref(body);
 }

@@ -27,7 +27,7 @@ json_t *wf_rest_item_status(uint32_t status)
 
 static bool read_statuses(struct wf_rest *rest, struct wf_item_filter *filter)
 {
-	const char *text = wf_exchange_argument(rest->exchange, "status");
+	const char *text = wf_rest_argument(rest, "status");
 
 	for (const char *at = text; at != NULL && *at != '\0';) {
 		size_t length = strcspn(at, ",");
@@ -43,8 +43,7 @@ static bool read_statuses(struct wf_rest *rest, struct wf_item_filter *filter)
 			status++;
 		}
 		if (status > WF_ITEM_SUSPENDED) {
-			wf_rest_problem(rest, 400, "invalid",
-			    "The request makes no sense",
+			wf_rest_refuse(rest,
 			    "status: expected enabled, fired, executing or "
 			    "suspended");
 			return false;
@@ -58,7 +57,7 @@ static bool read_statuses(struct wf_rest *rest, struct wf_item_filter *filter)
 /* "NUMBER/ITEM": the last one of the page before. */
 static bool read_after(struct wf_rest *rest, struct wf_item_filter *filter)
 {
-	const char *text = wf_exchange_argument(rest->exchange, "after");
+	const char *text = wf_rest_argument(rest, "after");
 	const char *slash = text == NULL ? NULL : strchr(text, '/');
 	const char *number;
 
@@ -73,14 +72,14 @@ static bool read_after(struct wf_rest *rest, struct wf_item_filter *filter)
 
 static bool read_filter(struct wf_rest *rest, struct wf_item_filter *filter)
 {
-	const char *id = wf_exchange_argument(rest->exchange, "case");
-	const char *key = wf_exchange_argument(rest->exchange, "specification");
+	const char *id = wf_rest_argument(rest, "case");
+	const char *key = wf_rest_argument(rest, "specification");
 	struct wf_known_case known;
 
 	memset(filter, 0, sizeof(*filter));
 	filter->namespace_id = rest->account.namespace_id;
-	filter->task = wf_exchange_argument(rest->exchange, "task");
-	filter->service = wf_exchange_argument(rest->exchange, "service");
+	filter->task = wf_rest_argument(rest, "task");
+	filter->service = wf_rest_argument(rest, "service");
 	if (id != NULL) {
 		if (!wf_rest_known_case(rest, id, &known))
 			return false;

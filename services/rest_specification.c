@@ -93,7 +93,7 @@ static json_t *describe(const struct wf_specification_row *row)
 
 void wf_rest_list_specifications(struct wf_rest *rest)
 {
-	const char *uri = wf_exchange_argument(rest->exchange, "uri");
+	const char *uri = wf_rest_argument(rest, "uri");
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_specification_list list;
 	json_t *answer;

@@ -7,12 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "services/rest.h"
 
 /* Ids of cases that are remembered; then all are forgotten. */
 #define CASES_MAXIMUM 100000U
+#define PASSWORDS_WAITING 64U
 
 void wf_server_settings_init(struct wf_server_settings *settings)
 {
@@ -27,6 +29,7 @@ void wf_server_settings_init(struct wf_server_settings *settings)
 	settings->http.connections = 20000;
 	settings->http.idle = 60;
 	settings->http.body = (size_t)32 << 20;
+	settings->http.bodies = (size_t)256 << 20;
 	settings->readers = 4;
 	settings->readers_queue = 4096;
 }
@@ -134,11 +137,11 @@ enum wf_rc wf_server_open(struct wf_server **server_out,
     const struct wf_server_settings *settings, struct wf_error *err)
 {
 	struct wf_server *server = wf_calloc(1, sizeof(*server));
+	struct wf_http_calls calls;
 	enum wf_rc rc;
 
 	server->settings = *settings;
-	server->settings.http.handle = wf_rest_handle;
-	server->settings.http.context = server;
+	wf_rest_calls(server, &calls);
 	pthread_mutex_init(&server->lock, NULL);
 	server->cases = wf_map_new();
 	server->cases_arena = wf_arena_new();
@@ -150,7 +153,11 @@ enum wf_rc wf_server_open(struct wf_server **server_out,
 		rc = wf_pool_open(&server->pool, settings->readers,
 		    settings->readers_queue, err);
 	if (rc == WF_OK)
-		rc = wf_http_open(&server->http, &server->settings.http, err);
+		rc =
+		    wf_pool_open(&server->passwords, 1, PASSWORDS_WAITING, err);
+	if (rc == WF_OK)
+		rc = wf_http_open(
+		    &server->http, &server->settings.http, &calls, err);
 	if (rc != WF_OK)
 		wf_server_close(server_out);
 	return rc;
@@ -163,6 +170,7 @@ uint16_t wf_server_port(const struct wf_server *server)
 
 void wf_server_close(struct wf_server **server)
 {
+	const struct timespec pause = { .tv_nsec = 1000000 };
 	struct wf_server *old = *server;
 
 	*server = NULL;
@@ -171,7 +179,10 @@ void wf_server_close(struct wf_server **server)
 	atomic_store(&old->closing, true);
 	if (old->http != NULL)
 		wf_http_drain(old->http);
-	/* Both answer all that they were given. */
+	while (atomic_load(&old->inside) > 0)
+		nanosleep(&pause, NULL);
+	/* These answer all that they were given. */
+	wf_pool_close(&old->passwords);
 	wf_pool_close(&old->pool);
 	wf_engine_close(&old->engine);
 	wf_http_close(&old->http);

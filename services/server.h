@@ -13,7 +13,7 @@
 struct wf_server; /* opaque; the struct is in services/server_priv.h */
 
 struct wf_server_settings {
-	struct wf_http_settings http; /* without handle and context */
+	struct wf_http_settings http;
 	struct wf_engine_settings engine;
 	unsigned readers;     /* threads that read the store */
 	size_t readers_queue; /* requests that may wait for them */

@@ -20,9 +20,10 @@ struct wf_server {
 	struct wf_engine *engine;
 	struct wf_accounts *accounts;
 	struct wf_pool *pool;
+	struct wf_pool *passwords; /* one thread that checks them */
 	struct wf_http *http;
 	atomic_bool closing;
-	atomic_uint pending; /* exchanges not answered yet */
+	atomic_uint inside; /* threads of http that use what is here */
 
 	pthread_mutex_t lock; /* of what follows */
 	struct wf_map *cases; /* "namespace/id" -> struct wf_known_case */

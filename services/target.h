@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The target of a request: "/v1/items/7:A%2FB/start?limit=5", in parts.
+ *
+ * It is cut first and unescaped then, so an escaped slash belongs to its
+ * segment.  What comes out is UTF-8 without NUL.
+ */
+#ifndef WF_SERVICES_TARGET_H
+#define WF_SERVICES_TARGET_H
+
+#include <stddef.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#define WF_TARGET_SEGMENTS 8U
+#define WF_TARGET_ARGUMENTS 32U
+
+struct wf_argument {
+	const char *name;
+	const char *value; /* "" when there is no "=" */
+};
+
+struct wf_target {
+	const char *segments[WF_TARGET_SEGMENTS]; /* of "/": one, "" */
+	size_t segment_count;
+	struct wf_argument arguments[WF_TARGET_ARGUMENTS];
+	size_t argument_count;
+};
+
+/*
+ * text: what stands behind the method, with or without scheme and host.
+ * WF_INVALID: a bad escape, no UTF-8, a name twice; WF_NOT_FOUND: more
+ * segments than any path has.
+ */
+enum wf_rc wf_target_read(struct wf_target *target, const char *text,
+    struct wf_arena *arena, struct wf_error *err) WF_MUSTCHECK;
+/* NULL when it is not there. */
+const char *wf_target_argument(
+    const struct wf_target *target, const char *name);
+
+#endif
