@@ -226,6 +226,8 @@ static void count_batch(const struct batch *batch)
 			wf_due_wake(engine);
 			break;
 		}
+	if (batch->history_count > 0)
+		wf_tell_committed(engine);
 }
 
 static void close_batch(struct batch *batch)

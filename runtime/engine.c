@@ -97,6 +97,7 @@ static void free_engine(struct wf_engine **engine)
 	wf_free(e->url);
 	pthread_cond_destroy(&e->due_wake);
 	pthread_cond_destroy(&e->search_wake);
+	pthread_cond_destroy(&e->tell_wake);
 	pthread_mutex_destroy(&e->lock);
 	e->magic = 0;
 	wf_free(e);
@@ -139,6 +140,7 @@ enum wf_rc wf_engine_open(struct wf_engine **engine_out,
 	pthread_mutex_init(&engine->lock, NULL);
 	wf_threads_init_wake(&engine->due_wake);
 	wf_threads_init_wake(&engine->search_wake);
+	pthread_cond_init(&engine->tell_wake, NULL);
 	rc = start(engine, err);
 	if (rc == WF_OK)
 		*engine_out = engine;

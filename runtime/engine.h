@@ -142,6 +142,11 @@ struct wf_engine_settings {
 	void (*announce)(void *context, const struct wf_announcement *what,
 	    struct wf_destinations *destinations);
 	/*
+	 * There may be new steps in the history, of this engine or, sooner or
+	 * later, of another on the same store; must not wait.
+	 */
+	void (*committed)(void *context);
+	/*
 	 * For tests: called in the guard before each step; may add to the
 	 * command.
 	 */

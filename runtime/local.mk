@@ -34,6 +34,7 @@ noinst_LTLIBRARIES += %D%/libruntime.la
 	%D%/specs.c \
 	%D%/specs.h \
 	%D%/submit.c \
+	%D%/tell.c \
 	%D%/threads.c \
 	%D%/threads.h
 

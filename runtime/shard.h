@@ -68,6 +68,9 @@ struct wf_engine {
 	pthread_mutex_t lock; /* of what follows */
 	pthread_cond_t due_wake;
 	pthread_cond_t search_wake;
+	pthread_cond_t tell_wake;
+	bool told;	/* other engines are to be told of commits */
+	bool last_told; /* there will be no more */
 	struct wf_store *handles[WF_ENGINE_HANDLES];
 	size_t handle_count;
 	/* Errands that this engine has claimed, the earliest first. */
@@ -88,6 +91,11 @@ struct wf_engine {
 	pthread_t search_thread;
 	bool has_due_thread;
 	bool has_search_thread;
+	/* On a store that is shared. */
+	pthread_t tell_thread;
+	pthread_t hear_thread;
+	bool has_tell_thread;
+	bool has_hear_thread;
 };
 
 struct shard *wf_shard_of(struct wf_engine *engine, uint64_t number);
@@ -143,6 +151,14 @@ void wf_due_over(
     struct wf_engine *engine, struct errand *errand, enum wf_rc rc);
 /* Something may be due earlier than was thought. */
 void wf_due_wake(struct wf_engine *engine);
+
+/* --- tell.c --- */
+
+/* Something was committed: whoever follows the history is told. */
+void wf_tell_committed(struct wf_engine *engine);
+/* Run by threads: tell other engines, and hear what they tell. */
+void *wf_tell_others(void *engine);
+void *wf_hear_others(void *engine);
 
 /* --- search.c --- */
 

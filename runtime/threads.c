@@ -123,8 +123,36 @@ void wf_threads_init_wake(pthread_cond_t *wake)
 	pthread_condattr_destroy(&attributes);
 }
 
+static enum wf_rc start(struct wf_engine *engine, void *(*run)(void *argument),
+    pthread_t *thread_out, bool *has_out, struct wf_error *err)
+{
+	if (pthread_create(thread_out, NULL, run, engine) != 0)
+		return wf_fail(err, WF_IO, "no thread can be made");
+	*has_out = true;
+	return WF_OK;
+}
+
+/* Before there are shards that commit. */
+static enum wf_rc start_telling(struct wf_engine *engine, struct wf_error *err)
+{
+	enum wf_rc rc = WF_OK;
+
+	if (!wf_store_is_shared(engine->shards[0].store))
+		return rc;
+	rc = start(engine, wf_tell_others, &engine->tell_thread,
+	    &engine->has_tell_thread, err);
+	if (rc == WF_OK)
+		rc = start(engine, wf_hear_others, &engine->hear_thread,
+		    &engine->has_hear_thread, err);
+	return rc;
+}
+
 enum wf_rc wf_threads_start(struct wf_engine *engine, struct wf_error *err)
 {
+	enum wf_rc rc = start_telling(engine, err);
+
+	if (rc != WF_OK)
+		return rc;
 	for (unsigned i = 0; i < engine->shard_count; i++) {
 		struct shard *shard = &engine->shards[i];
 
@@ -132,14 +160,19 @@ enum wf_rc wf_threads_start(struct wf_engine *engine, struct wf_error *err)
 			return wf_fail(err, WF_IO, "no thread can be made");
 		shard->has_thread = true;
 	}
-	if (pthread_create(&engine->due_thread, NULL, run_due, engine) != 0)
-		return wf_fail(err, WF_IO, "no thread can be made");
-	engine->has_due_thread = true;
-	if (pthread_create(&engine->search_thread, NULL, run_search, engine) !=
-	    0)
-		return wf_fail(err, WF_IO, "no thread can be made");
-	engine->has_search_thread = true;
-	return WF_OK;
+	rc = start(
+	    engine, run_due, &engine->due_thread, &engine->has_due_thread, err);
+	if (rc == WF_OK)
+		rc = start(engine, run_search, &engine->search_thread,
+		    &engine->has_search_thread, err);
+	return rc;
+}
+
+static void stop_thread(pthread_t thread, bool *has)
+{
+	if (*has)
+		pthread_join(thread, NULL);
+	*has = false;
 }
 
 /* Those that find work for the shards. */
@@ -150,12 +183,19 @@ static void stop_finders(struct wf_engine *engine)
 	pthread_cond_signal(&engine->due_wake);
 	pthread_cond_signal(&engine->search_wake);
 	pthread_mutex_unlock(&engine->lock);
-	if (engine->has_due_thread)
-		pthread_join(engine->due_thread, NULL);
-	if (engine->has_search_thread)
-		pthread_join(engine->search_thread, NULL);
-	engine->has_due_thread = false;
-	engine->has_search_thread = false;
+	stop_thread(engine->due_thread, &engine->has_due_thread);
+	stop_thread(engine->search_thread, &engine->has_search_thread);
+}
+
+/* When nothing is committed any more. */
+static void stop_telling(struct wf_engine *engine)
+{
+	pthread_mutex_lock(&engine->lock);
+	engine->last_told = true;
+	pthread_cond_signal(&engine->tell_wake);
+	pthread_mutex_unlock(&engine->lock);
+	stop_thread(engine->tell_thread, &engine->has_tell_thread);
+	stop_thread(engine->hear_thread, &engine->has_hear_thread);
 }
 
 void wf_threads_stop(struct wf_engine *engine)
@@ -172,4 +212,5 @@ void wf_threads_stop(struct wf_engine *engine)
 		pthread_join(shard->thread, NULL);
 		shard->has_thread = false;
 	}
+	stop_telling(engine);
 }

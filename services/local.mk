@@ -17,6 +17,7 @@ noinst_LTLIBRARIES += %D%/libservices.la
 	%D%/rest_command.c \
 	%D%/rest_data.c \
 	%D%/rest_data.h \
+	%D%/rest_events.c \
 	%D%/rest_incident.c \
 	%D%/rest_item.c \
 	%D%/rest_route.c \
@@ -28,5 +29,9 @@ noinst_LTLIBRARIES += %D%/libservices.la
 	%D%/server.c \
 	%D%/server.h \
 	%D%/server_priv.h \
+	%D%/stream.c \
+	%D%/stream.h \
+	%D%/stream_priv.h \
+	%D%/stream_reader.c \
 	%D%/target.c \
 	%D%/target.h

@@ -327,7 +327,7 @@ static enum wf_rc read_history(struct wf_rest *rest, uint64_t number,
     struct wf_error *err)
 {
 	struct wf_engine *engine = rest->server->engine;
-	struct wf_steps *steps = wf_steps_new(engine);
+	struct wf_steps *steps = wf_steps_new(engine, 1);
 	struct wf_history_list list = { .count = 0 };
 	struct wf_cursor end = { .position = 0 };
 	struct wf_store *store;

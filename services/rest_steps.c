@@ -12,9 +12,9 @@
 #include "runtime/seal.h"
 #include "services/rest.h"
 
-/* Cases whose nets are remembered. */
-#define CASES_MAXIMUM 256U
 #define PAGE 256U
+#define LISTS 1024U
+#define DIGITS 19U
 
 /* A net instance, by its serial number less one. */
 struct seen_net {
@@ -23,10 +23,11 @@ struct seen_net {
 };
 
 struct seen_case {
-	struct seen_case *next; /* the latest met first */
+	struct seen_case *next; /* in its list */
+	/* The one met before, and after, it: the latest has no newer. */
+	struct seen_case *older;
+	struct seen_case *newer;
 	uint64_t number;
-	uint64_t specification;
-	uint32_t namespace_id;
 	char *name;
 	uint64_t sequence; /* the last step that nets know */
 	struct seen_net *nets;
@@ -36,15 +37,19 @@ struct seen_case {
 
 struct wf_steps {
 	struct wf_engine *engine;
-	struct seen_case *cases;
+	struct seen_case *lists[LISTS]; /* by number */
+	struct seen_case *newest;
+	struct seen_case *oldest;
 	size_t count;
+	size_t maximum;
 };
 
-struct wf_steps *wf_steps_new(struct wf_engine *engine)
+struct wf_steps *wf_steps_new(struct wf_engine *engine, size_t cases)
 {
 	struct wf_steps *steps = wf_calloc(1, sizeof(*steps));
 
 	steps->engine = engine;
+	steps->maximum = cases;
 	return steps;
 }
 
@@ -56,8 +61,32 @@ static void forget_nets(struct seen_case *seen)
 	seen->sequence = 0;
 }
 
-static void free_case(struct seen_case *seen)
+static void take_out(struct wf_steps *steps, struct seen_case *seen)
 {
+	*(seen->older != NULL ? &seen->older->newer : &steps->oldest) =
+	    seen->newer;
+	*(seen->newer != NULL ? &seen->newer->older : &steps->newest) =
+	    seen->older;
+}
+
+static void put_newest(struct wf_steps *steps, struct seen_case *seen)
+{
+	seen->newer = NULL;
+	seen->older = steps->newest;
+	*(seen->older != NULL ? &seen->older->newer : &steps->oldest) = seen;
+	steps->newest = seen;
+}
+
+static void drop_oldest(struct wf_steps *steps)
+{
+	struct seen_case *seen = steps->oldest;
+	struct seen_case **at = &steps->lists[seen->number % LISTS];
+
+	while (*at != seen)
+		at = &(*at)->next;
+	*at = seen->next;
+	take_out(steps, seen);
+	steps->count--;
 	forget_nets(seen);
 	wf_free(seen->nets);
 	wf_free(seen->name);
@@ -68,12 +97,8 @@ void wf_steps_free(struct wf_steps **steps)
 {
 	if (*steps == NULL)
 		return;
-	while ((*steps)->cases != NULL) {
-		struct seen_case *first = (*steps)->cases;
-
-		(*steps)->cases = first->next;
-		free_case(first);
-	}
+	while ((*steps)->count > 0)
+		drop_oldest(*steps);
 	wf_free(*steps);
 	*steps = NULL;
 }
@@ -89,65 +114,98 @@ void wf_cursor_text(const struct wf_cursor *cursor, char text[WF_CURSOR_TEXT])
 
 bool wf_cursor_parse(const char *text, struct wf_cursor *cursor_out)
 {
-	int length = 0;
+	uint64_t *const parts[] = { &cursor_out->position, &cursor_out->number,
+		&cursor_out->sequence, &cursor_out->retirements };
 
 	memset(cursor_out, 0, sizeof(*cursor_out));
 	if (strcmp(text, "0") == 0)
 		return true;
-	return sscanf(text, "%" SCNu64 "-%" SCNu64 "-%" SCNu64 "-%" SCNu64 "%n",
-		   &cursor_out->position, &cursor_out->number,
-		   &cursor_out->sequence, &cursor_out->retirements,
-		   &length) == 4 &&
-	       text[length] == '\0';
+	for (size_t i = 0; i < 4; i++) {
+		size_t length = strspn(text, "0123456789");
+
+		if (length == 0 || length > DIGITS ||
+		    text[length] != (i < 3 ? '-' : '\0'))
+			return false;
+		*parts[i] = strtoull(text, NULL, 10);
+		text += length + 1;
+	}
+	return true;
+}
+
+bool wf_cursor_is_before(const struct wf_cursor *a, const struct wf_cursor *b)
+{
+	if (a->position != b->position)
+		return a->position < b->position;
+	if (a->number != b->number)
+		return a->number < b->number;
+	return a->sequence < b->sequence;
 }
 
 /* --- the nets of a case --------------------------------------------------- */
 
-static void drop_last(struct wf_steps *steps)
+/* The first event of a case is that it was launched, with its name. */
+static char *name_of_first(const struct wf_history_row *row)
 {
-	struct seen_case **at = &steps->cases;
+	struct wf_event_reader reader;
+	const struct wf_event *event;
+	struct wf_bytes bytes;
+	char *name = NULL;
 
-	while ((*at)->next != NULL)
-		at = &(*at)->next;
-	free_case(*at);
-	*at = NULL;
-	steps->count--;
+	if (row->sequence != 1 || wf_unseal_history(row, &bytes, NULL) != WF_OK)
+		return NULL;
+	wf_event_reader_init(&reader, bytes.data, bytes.size, NULL);
+	event = wf_event_next(&reader, NULL);
+	if (event != NULL && event->kind == WF_EVENT_CASE_LAUNCHED)
+		name = wf_strndup(event->text, event->text_length);
+	wf_event_reader_free(&reader);
+	return name;
+}
+
+static enum wf_rc read_name(struct wf_store *store,
+    const struct wf_history_row *row, char **name_out, struct wf_error *err)
+{
+	struct wf_stored_case stored;
+	struct wf_arena *arena;
+	enum wf_rc rc;
+
+	*name_out = name_of_first(row);
+	if (*name_out != NULL)
+		return WF_OK;
+	arena = wf_arena_new();
+	rc = wf_store_case(store, row->number, false, arena, &stored, err);
+	if (rc == WF_OK)
+		*name_out = wf_strdup(stored.row.name);
+	wf_arena_free(&arena);
+	return rc;
 }
 
 static enum wf_rc meet(struct wf_steps *steps, struct wf_store *store,
     const struct wf_history_row *row, struct seen_case **seen_out,
     struct wf_error *err)
 {
-	struct seen_case **at = &steps->cases;
-	struct wf_stored_case stored;
-	struct wf_arena *arena;
-	struct seen_case *seen;
+	struct seen_case **list = &steps->lists[row->number % LISTS];
+	struct seen_case *seen = *list;
+	char *name;
 	enum wf_rc rc;
 
-	while (*at != NULL && (*at)->number != row->number)
-		at = &(*at)->next;
-	seen = *at;
-	if (seen != NULL) {
-		*at = seen->next;
-	} else {
-		arena = wf_arena_new();
-		rc = wf_store_case(
-		    store, row->number, false, arena, &stored, err);
-		if (rc == WF_OK) {
-			seen = wf_calloc(1, sizeof(*seen));
-			seen->number = row->number;
-			seen->specification = stored.row.specification;
-			seen->namespace_id = stored.row.namespace_id;
-			seen->name = wf_strdup(stored.row.name);
-		}
-		wf_arena_free(&arena);
+	while (seen != NULL && seen->number != row->number)
+		seen = seen->next;
+	if (seen == NULL) {
+		rc = read_name(store, row, &name, err);
 		if (rc != WF_OK)
 			return rc;
-		if (++steps->count > CASES_MAXIMUM)
-			drop_last(steps);
+		if (steps->count == steps->maximum)
+			drop_oldest(steps);
+		seen = wf_calloc(1, sizeof(*seen));
+		seen->number = row->number;
+		seen->name = name;
+		seen->next = *list;
+		*list = seen;
+		steps->count++;
+	} else {
+		take_out(steps, seen);
 	}
-	seen->next = steps->cases;
-	steps->cases = seen;
+	put_newest(steps, seen);
 	*seen_out = seen;
 	return WF_OK;
 }
@@ -423,8 +481,9 @@ static void describe_with_spec(void *context, const struct wf_spec *spec)
 		    spec, seen, row, describing->events, describing->err);
 }
 
-static json_t *make_step(const struct seen_case *seen,
-    const struct wf_history_row *row, uint64_t retirements, json_t *events)
+/* name NULL: it is not known. */
+static json_t *make_step(
+    const char *name, const struct wf_history_row *row, uint64_t retirements)
 {
 	struct wf_cursor cursor = { row->position, row->number, row->sequence,
 		retirements };
@@ -433,36 +492,55 @@ static json_t *make_step(const struct seen_case *seen,
 
 	wf_cursor_text(&cursor, id);
 	json_object_set_new(step, "id", json_string(id));
-	json_object_set_new(step, "case", json_string(seen->name));
-	wf_rest_put_key(step, "specification", seen->specification);
+	if (name != NULL)
+		json_object_set_new(step, "case", json_string(name));
+	else
+		wf_rest_put_number(step, "case", row->number);
+	wf_rest_put_key(step, "specification", row->specification);
 	json_object_set_new(
 	    step, "sequence", json_integer((json_int_t)row->sequence));
 	wf_rest_put_time(step, "time", row->at);
 	wf_rest_put_text(step, "actor", row->actor);
 	wf_rest_put_text(step, "origin", row->origin);
-	json_object_set_new(step, "events", events);
 	return step;
+}
+
+/* Later it will be just as it is now. */
+static bool is_lasting(enum wf_rc rc)
+{
+	return rc == WF_CORRUPT || rc == WF_NOT_FOUND || rc == WF_GONE ||
+	       rc == WF_BUG;
 }
 
 json_t *wf_steps_describe(struct wf_steps *steps, struct wf_store *store,
     const struct wf_history_row *row, uint64_t retirements,
     struct wf_error *err)
 {
+	struct wf_error mine = { .rc = WF_OK };
 	struct describing describing = {
-		.steps = steps, .store = store, .row = row, .err = err
+		.steps = steps, .store = store, .row = row, .err = &mine
 	};
-	enum wf_rc rc = meet(steps, store, row, &describing.seen, err);
+	enum wf_rc rc = meet(steps, store, row, &describing.seen, &mine);
+	json_t *step;
 
-	if (rc != WF_OK)
-		return NULL;
 	describing.events = json_array();
-	rc = wf_engine_look_spec(steps->engine, describing.seen->namespace_id,
-	    describing.seen->specification, false, describe_with_spec,
-	    &describing, err);
-	if (rc == WF_OK && describing.rc == WF_OK)
-		return make_step(
-		    describing.seen, row, retirements, describing.events);
-	forget_nets(describing.seen);
-	json_decref(describing.events);
-	return NULL;
+	if (rc == WF_OK)
+		rc = wf_engine_look_spec(steps->engine, row->namespace_id,
+		    row->specification, false, describe_with_spec, &describing,
+		    &mine);
+	if (rc == WF_OK)
+		rc = describing.rc;
+	if (rc != WF_OK && describing.seen != NULL)
+		forget_nets(describing.seen);
+	if (rc != WF_OK && !is_lasting(rc)) {
+		json_decref(describing.events);
+		wf_fail(err, rc, "%s", mine.message);
+		return NULL;
+	}
+	step = make_step(describing.seen == NULL ? NULL : describing.seen->name,
+	    row, retirements);
+	if (rc != WF_OK)
+		wf_rest_put_text(step, "error", mine.message);
+	json_object_set_new(step, "events", describing.events);
+	return step;
 }

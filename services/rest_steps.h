@@ -16,13 +16,14 @@
 
 struct wf_steps; /* opaque; for one thread at a time */
 
-struct wf_steps *wf_steps_new(struct wf_engine *engine);
+/* cases: so many are remembered. */
+struct wf_steps *wf_steps_new(struct wf_engine *engine, size_t cases);
 void wf_steps_free(struct wf_steps **steps);
 
 /*
- * A step as schemas/openapi.yaml has it, a new reference; NULL with err
- * filled: WF_CORRUPT, WF_NOT_FOUND and what reading fails with.
- * retirements: of the cursor that the row was read with.
+ * A step as schemas/openapi.yaml has it, a new reference.  What is damaged, or
+ * not kept any more, is said in it.  NULL with err filled when the store
+ * cannot be read now.  retirements: of the cursor that the row was read with.
  */
 json_t *wf_steps_describe(struct wf_steps *steps, struct wf_store *store,
     const struct wf_history_row *row, uint64_t retirements,
@@ -32,5 +33,6 @@ json_t *wf_steps_describe(struct wf_steps *steps, struct wf_store *store,
 #define WF_CURSOR_TEXT 96
 void wf_cursor_text(const struct wf_cursor *cursor, char text[WF_CURSOR_TEXT]);
 bool wf_cursor_parse(const char *text, struct wf_cursor *cursor_out);
+bool wf_cursor_is_before(const struct wf_cursor *a, const struct wf_cursor *b);
 
 #endif

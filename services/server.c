@@ -32,6 +32,9 @@ void wf_server_settings_init(struct wf_server_settings *settings)
 	settings->http.bodies = (size_t)256 << 20;
 	settings->readers = 4;
 	settings->readers_queue = 4096;
+	settings->streams.bytes = (size_t)8 << 20;
+	settings->streams.maximum = 20000;
+	settings->streams.keep_alive = 15;
 }
 
 /* --- ids of cases --------------------------------------------------------- */
@@ -131,6 +134,13 @@ static enum wf_rc open_accounts(struct wf_server *server, struct wf_error *err)
 	return rc;
 }
 
+static void note_commit(void *context)
+{
+	struct wf_server *server = context;
+
+	wf_streams_wake(server->streams);
+}
+
 /* --- opening and closing -------------------------------------------------- */
 
 enum wf_rc wf_server_open(struct wf_server **server_out,
@@ -145,6 +155,9 @@ enum wf_rc wf_server_open(struct wf_server **server_out,
 	pthread_mutex_init(&server->lock, NULL);
 	server->cases = wf_map_new();
 	server->cases_arena = wf_arena_new();
+	server->streams = wf_streams_new(&settings->streams);
+	server->settings.engine.committed = note_commit;
+	server->settings.engine.context = server;
 	*server_out = server;
 	rc = wf_engine_open(&server->engine, &server->settings.engine, err);
 	if (rc == WF_OK)
@@ -155,6 +168,9 @@ enum wf_rc wf_server_open(struct wf_server **server_out,
 	if (rc == WF_OK)
 		rc =
 		    wf_pool_open(&server->passwords, 1, PASSWORDS_WAITING, err);
+	if (rc == WF_OK)
+		rc = wf_streams_start(
+		    server->streams, server->engine, server->pool, err);
 	if (rc == WF_OK)
 		rc = wf_http_open(
 		    &server->http, &server->settings.http, &calls, err);
@@ -181,11 +197,13 @@ void wf_server_close(struct wf_server **server)
 		wf_http_drain(old->http);
 	while (atomic_load(&old->inside) > 0)
 		nanosleep(&pause, NULL);
+	wf_streams_end(old->streams);
 	/* These answer all that they were given. */
 	wf_pool_close(&old->passwords);
 	wf_pool_close(&old->pool);
 	wf_engine_close(&old->engine);
 	wf_http_close(&old->http);
+	wf_streams_free(&old->streams);
 	wf_accounts_close(&old->accounts);
 	wf_map_free(&old->cases);
 	wf_arena_free(&old->cases_arena);

@@ -9,6 +9,7 @@
 #include "services/account.h"
 #include "services/http.h"
 #include "services/pool.h"
+#include "services/stream.h"
 
 struct wf_server; /* opaque; the struct is in services/server_priv.h */
 
@@ -17,6 +18,7 @@ struct wf_server_settings {
 	struct wf_engine_settings engine;
 	unsigned readers;     /* threads that read the store */
 	size_t readers_queue; /* requests that may wait for them */
+	struct wf_streams_settings streams;
 	/*
 	 * Draws the nets of a specification, or of a case (instance not NULL),
 	 * as SVG; NULL: there are no pictures.

@@ -21,6 +21,7 @@ struct wf_server {
 	struct wf_accounts *accounts;
 	struct wf_pool *pool;
 	struct wf_pool *passwords; /* one thread that checks them */
+	struct wf_streams *streams;
 	struct wf_http *http;
 	atomic_bool closing;
 	atomic_uint inside; /* threads of http that use what is here */

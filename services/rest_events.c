@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The live stream of steps: where it begins, and of what. */
+#include <string.h>
+
+#include "services/rest.h"
+#include "services/rest_steps.h"
+
+static bool read_filter(struct wf_rest *rest, struct wf_stream_filter *filter)
+{
+	const char *id = wf_rest_argument(rest, "case");
+	const char *key = wf_rest_argument(rest, "specification");
+	struct wf_known_case known = { .number = 0 };
+
+	if (id != NULL && !wf_rest_known_case(rest, id, &known))
+		return false;
+	filter->namespace_id = rest->account.namespace_id;
+	filter->number = known.number;
+	filter->specification = 0;
+	return key == NULL || wf_rest_key(rest, key, &filter->specification);
+}
+
+/* Whether all that follows is still kept, and the place is one of this store.
+ */
+static enum wf_rc check_place(struct wf_store *store, struct wf_arena *arena,
+    const struct wf_cursor *after, const struct wf_cursor *end,
+    struct wf_error *err)
+{
+	struct wf_history_filter filter = { .after = *after, .limit = 1 };
+	struct wf_history_list list;
+
+	if (wf_cursor_is_before(end, after))
+		return wf_fail(err, WF_GONE,
+		    "the history does not go so far: was an older store put "
+		    "in its place?");
+	return wf_store_history(store, &filter, arena, &list, err);
+}
+
+static enum wf_rc find_place(struct wf_rest *rest, const char *text,
+    struct wf_cursor *after, struct wf_error *err)
+{
+	struct wf_cursor end;
+	struct wf_store *store;
+	enum wf_rc rc = wf_engine_borrow(rest->server->engine, &store, err);
+
+	if (rc != WF_OK)
+		return rc;
+	rc = wf_store_history_end(store, &end, err);
+	if (rc == WF_OK && text == NULL)
+		*after = end;
+	else if (rc == WF_OK)
+		rc = check_place(store, rest->arena, after, &end, err);
+	wf_engine_give_back(rest->server->engine, store);
+	return rc;
+}
+
+void wf_rest_stream_events(struct wf_rest *rest)
+{
+	const char *text = wf_exchange_header(rest->exchange, "Last-Event-ID");
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_stream_filter filter;
+	struct wf_cursor after;
+
+	if (text == NULL)
+		text = wf_rest_argument(rest, "after");
+	if (text != NULL && !wf_cursor_parse(text, &after)) {
+		wf_rest_refuse(rest, "expected the id of an event, or 0");
+		return;
+	}
+	if (!read_filter(rest, &filter))
+		return;
+	if (find_place(rest, text, &after, &err) != WF_OK ||
+	    wf_streams_begin(rest->server->streams, rest->exchange, &filter,
+		&after, text == NULL, &err) != WF_OK)
+		wf_rest_fail(rest, &err);
+}

@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Streams: the ring, and the thread that fills it. */
+#include "services/stream_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/panic.h"
+
+#define PAGE 512U
+/* Cases whose names are remembered. */
+#define CASES 16384U
+/* While there is much, it is looked for so often; milliseconds. */
+#define BUSY_PAUSE 4
+/* Longer and longer when there is nothing, and nobody tells of anything. */
+#define FIRST_PAUSE 10
+#define LAST_PAUSE 500
+#define FAILED_PAUSE 500
+#define TICK 1000
+
+int64_t wf_streams_clock(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+bool wf_reader_wants(const struct reader *reader, uint32_t namespace_id,
+    uint64_t number, uint64_t specification)
+{
+	const struct wf_stream_filter *filter = &reader->filter;
+
+	return (filter->namespace_id == 0 ||
+		   filter->namespace_id == namespace_id) &&
+	       (filter->number == 0 || filter->number == number) &&
+	       (filter->specification == 0 ||
+		   filter->specification == specification);
+}
+
+/* --- the ring ------------------------------------------------------------- */
+
+static void drop_first(struct wf_streams *streams)
+{
+	struct frame **at = &streams->ring[streams->first % WF_FRAMES];
+
+	streams->counts.bytes -= sizeof(**at) + (*at)->length;
+	wf_free(*at);
+	*at = NULL;
+	streams->first++;
+}
+
+static void clear_ring(struct wf_streams *streams)
+{
+	while (streams->first < streams->last)
+		drop_first(streams);
+}
+
+static void look_all(
+    struct reader *reader, const struct frame *frame, uint64_t place)
+{
+	for (; reader != NULL; reader = reader->next)
+		if (wf_reader_wants(reader, frame->namespace_id, frame->number,
+			frame->specification))
+			wf_reader_look(reader, place);
+}
+
+struct reader **wf_streams_list(struct wf_streams *streams, uint64_t number)
+{
+	return &streams->readers[number == 0 ? WF_READER_LISTS
+					     : number % WF_READER_LISTS];
+}
+
+static void push(struct wf_streams *streams, struct frame *frame)
+{
+	size_t size = sizeof(*frame) + frame->length;
+
+	while (streams->first < streams->last &&
+	       (streams->counts.bytes + size > streams->settings.bytes ||
+		   streams->last - streams->first == WF_FRAMES))
+		drop_first(streams);
+	streams->ring[streams->last % WF_FRAMES] = frame;
+	streams->counts.bytes += size;
+	streams->counts.steps++;
+	streams->last++;
+	look_all(*wf_streams_list(streams, 0), frame, streams->last - 1);
+	look_all(
+	    *wf_streams_list(streams, frame->number), frame, streams->last - 1);
+}
+
+/* --- filling it ----------------------------------------------------------- */
+
+/* What the thread works with. */
+struct following {
+	struct wf_streams *streams;
+	struct wf_store *store; /* NULL: not yet */
+	struct wf_steps *steps;
+	struct wf_arena *arena;
+	struct wf_history_list list;
+	struct frame **frames; /* of the rows; NULL: nobody wants it */
+	bool *wanted;
+};
+
+void wf_frame_put(struct wf_buffer *text, json_t *step, const char *id)
+{
+	char *json = json_dumps(step, JSON_COMPACT | JSON_REAL_PRECISION(15));
+
+	wf_buffer_puts(text, "event: step\nid: ");
+	wf_buffer_puts(text, id);
+	wf_buffer_puts(text, "\ndata: ");
+	wf_buffer_puts(text, json);
+	wf_buffer_puts(text, "\n\n");
+	free(json);
+}
+
+static bool is_wanted_by(
+    const struct reader *reader, const struct wf_history_row *row)
+{
+	for (; reader != NULL; reader = reader->next)
+		if (reader->has_place &&
+		    wf_reader_wants(reader, row->namespace_id, row->number,
+			row->specification))
+			return true;
+	return false;
+}
+
+/* Which rows somebody wants that are not made yet; the lock is held. */
+static bool mark(struct following *following)
+{
+	struct wf_streams *streams = following->streams;
+	bool any = false;
+
+	for (size_t i = 0; i < following->list.count; i++) {
+		const struct wf_history_row *row = &following->list.rows[i];
+
+		following->wanted[i] =
+		    following->frames[i] == NULL &&
+		    (is_wanted_by(*wf_streams_list(streams, 0), row) ||
+			is_wanted_by(
+			    *wf_streams_list(streams, row->number), row));
+		any |= following->wanted[i];
+	}
+	return any;
+}
+
+static enum wf_rc make_frame(
+    struct following *following, size_t i, struct wf_error *err)
+{
+	const struct wf_history_row *row = &following->list.rows[i];
+	uint64_t retirements = following->list.next.retirements;
+	char id[WF_CURSOR_TEXT];
+	struct wf_buffer text;
+	struct frame *frame;
+	json_t *step = wf_steps_describe(
+	    following->steps, following->store, row, retirements, err);
+
+	if (step == NULL)
+		return err->rc;
+	frame = wf_calloc(1, sizeof(*frame));
+	frame->cursor = (struct wf_cursor){ row->position, row->number,
+		row->sequence, retirements };
+	wf_cursor_text(&frame->cursor, id);
+	wf_buffer_init(&text, SIZE_MAX / 2);
+	wf_frame_put(&text, step, id);
+	json_decref(step);
+	frame = wf_realloc(frame, sizeof(*frame) + text.length);
+	memcpy(frame->text, text.data, text.length);
+	frame->length = text.length;
+	frame->namespace_id = row->namespace_id;
+	frame->number = row->number;
+	frame->specification = row->specification;
+	wf_buffer_free(&text);
+	following->frames[i] = frame;
+	return WF_OK;
+}
+
+static enum wf_rc make_frames(struct following *following, struct wf_error *err)
+{
+	enum wf_rc rc = WF_OK;
+
+	for (size_t i = 0; rc == WF_OK && i < following->list.count; i++)
+		if (following->wanted[i])
+			rc = make_frame(following, i, err);
+	return rc;
+}
+
+static void drop_frames(struct following *following)
+{
+	for (size_t i = 0; i < following->list.count; i++)
+		wf_free(following->frames[i]);
+}
+
+static enum wf_rc read_page(struct following *following, struct wf_error *err)
+{
+	struct wf_streams *streams = following->streams;
+	struct wf_history_filter filter = { .limit = PAGE,
+		.after = streams->end };
+	enum wf_rc rc = WF_OK;
+
+	wf_arena_reset(following->arena);
+	if (following->store == NULL)
+		rc = wf_engine_borrow(streams->engine, &following->store, err);
+	if (rc == WF_OK)
+		rc = wf_store_history(following->store, &filter,
+		    following->arena, &following->list, err);
+	if (rc != WF_OK)
+		return rc;
+	following->frames = wf_arena_array(following->arena,
+	    following->list.count, sizeof(*following->frames));
+	following->wanted = wf_arena_array(following->arena,
+	    following->list.count, sizeof(*following->wanted));
+	return WF_OK;
+}
+
+/*
+ * A page behind what is known.  Readers come and go while their steps are put
+ * into words, so what they want is asked until nothing is missing.
+ */
+static enum wf_rc follow(struct following *following, struct wf_error *err)
+{
+	struct wf_streams *streams = following->streams;
+	enum wf_rc rc = read_page(following, err);
+
+	if (rc != WF_OK)
+		return rc;
+	for (;;) {
+		pthread_mutex_lock(&streams->lock);
+		if (!mark(following))
+			break;
+		pthread_mutex_unlock(&streams->lock);
+		rc = make_frames(following, err);
+		if (rc != WF_OK) {
+			drop_frames(following);
+			return rc;
+		}
+	}
+	for (size_t i = 0; i < following->list.count; i++)
+		if (following->frames[i] != NULL)
+			push(streams, following->frames[i]);
+	streams->end = following->list.next;
+	streams->following = false;
+	pthread_mutex_unlock(&streams->lock);
+	return WF_OK;
+}
+
+/* --- the thread ----------------------------------------------------------- */
+
+typedef void (*for_reader_f)(struct reader *reader, int64_t now);
+
+static void for_all(struct wf_streams *streams, for_reader_f what)
+{
+	int64_t now = wf_streams_clock();
+
+	for (size_t i = 0; i <= WF_READER_LISTS; i++)
+		for (struct reader *reader = streams->readers[i];
+		     reader != NULL; reader = reader->next)
+			what(reader, now);
+}
+
+static void tick(struct reader *reader, int64_t now)
+{
+	wf_reader_retry(reader);
+	wf_reader_sign(reader, now);
+}
+
+static void cut(struct reader *reader, int64_t now)
+{
+	(void)now;
+	wf_reader_cut(reader);
+}
+
+/* The lock is held. */
+static void wait_for(struct wf_streams *streams, int64_t milliseconds)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += milliseconds / 1000;
+	until.tv_nsec += milliseconds % 1000 * 1000000;
+	if (until.tv_nsec >= 1000000000) {
+		until.tv_nsec -= 1000000000;
+		until.tv_sec++;
+	}
+	if (!streams->told && !streams->ending)
+		pthread_cond_timedwait(&streams->wake, &streams->lock, &until);
+}
+
+/* Reads on; returns how long to wait.  The lock is held before and after. */
+static int64_t turn(struct following *following, int64_t pause)
+{
+	struct wf_streams *streams = following->streams;
+	const struct timespec busy = { .tv_nsec = BUSY_PAUSE * 1000000L };
+	struct wf_error err = { .rc = WF_OK };
+	enum wf_rc rc;
+
+	streams->told = false;
+	streams->following = true;
+	pthread_mutex_unlock(&streams->lock);
+	rc = follow(following, &err);
+	if (rc == WF_OK && following->list.count > 0)
+		nanosleep(&busy, NULL);
+	pthread_mutex_lock(&streams->lock);
+	streams->following = false;
+	if (rc == WF_GONE)
+		for_all(streams, cut);
+	if (rc != WF_OK)
+		return FAILED_PAUSE;
+	if (following->list.count == PAGE)
+		return 0;
+	if (following->list.count > 0)
+		return FIRST_PAUSE;
+	return pause * 2 < LAST_PAUSE ? pause * 2 : LAST_PAUSE;
+}
+
+static void *run(void *argument)
+{
+	struct wf_streams *streams = argument;
+	struct following following = { .streams = streams,
+		.steps = wf_steps_new(streams->engine, CASES),
+		.arena = wf_arena_new() };
+	int64_t ticked = wf_streams_clock();
+	int64_t pause = FIRST_PAUSE;
+
+	pthread_mutex_lock(&streams->lock);
+	while (!streams->ending) {
+		if (streams->places > 0) {
+			pause = turn(&following, pause);
+		} else {
+			clear_ring(streams);
+			pause = TICK;
+		}
+		if (wf_streams_clock() >= ticked + TICK) {
+			for_all(streams, tick);
+			ticked = wf_streams_clock();
+		}
+		if (pause > 0)
+			wait_for(streams, pause);
+	}
+	pthread_mutex_unlock(&streams->lock);
+	wf_steps_free(&following.steps);
+	wf_arena_free(&following.arena);
+	if (following.store != NULL)
+		wf_engine_give_back(streams->engine, following.store);
+	return NULL;
+}
+
+/* --- the whole ------------------------------------------------------------ */
+
+struct wf_streams *wf_streams_new(const struct wf_streams_settings *settings)
+{
+	struct wf_streams *streams = wf_calloc(1, sizeof(*streams));
+	pthread_condattr_t monotonic;
+
+	streams->settings = *settings;
+	pthread_mutex_init(&streams->lock, NULL);
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&streams->wake, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+	return streams;
+}
+
+enum wf_rc wf_streams_start(struct wf_streams *streams,
+    struct wf_engine *engine, struct wf_pool *pool, struct wf_error *err)
+{
+	streams->engine = engine;
+	streams->pool = pool;
+	if (pthread_create(&streams->thread, NULL, run, streams) != 0)
+		return wf_fail(err, WF_IO, "no thread can be made");
+	streams->has_thread = true;
+	return WF_OK;
+}
+
+void wf_streams_end(struct wf_streams *streams)
+{
+	pthread_mutex_lock(&streams->lock);
+	streams->ending = true;
+	for_all(streams, cut);
+	pthread_cond_signal(&streams->wake);
+	pthread_mutex_unlock(&streams->lock);
+	if (streams->has_thread)
+		pthread_join(streams->thread, NULL);
+	streams->has_thread = false;
+}
+
+void wf_streams_free(struct wf_streams **streams)
+{
+	struct wf_streams *old = *streams;
+
+	*streams = NULL;
+	if (old == NULL)
+		return;
+	wf_assert(old->counts.readers == 0);
+	clear_ring(old);
+	pthread_cond_destroy(&old->wake);
+	pthread_mutex_destroy(&old->lock);
+	wf_free(old);
+}
+
+void wf_streams_wake(struct wf_streams *streams)
+{
+	pthread_mutex_lock(&streams->lock);
+	streams->told = true;
+	pthread_cond_signal(&streams->wake);
+	pthread_mutex_unlock(&streams->lock);
+}
+
+void wf_streams_counts(
+    struct wf_streams *streams, struct wf_streams_counts *counts_out)
+{
+	pthread_mutex_lock(&streams->lock);
+	*counts_out = streams->counts;
+	pthread_mutex_unlock(&streams->lock);
+}

@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One reader of a stream.
+ *
+ *   begun ──► behind: a page is read when it has sent all ──┐
+ *     │                        ▲                            │
+ *     │                        └── not so far yet, or its    │
+ *     │                            place has left the ring ──┤
+ *     │                                                      │
+ *     └─(it begins at the end)──► live ◄── so far ───────────┘
+ *
+ * Its connection calls next() whenever it has room; what is new wakes it.
+ */
+#include "services/stream_priv.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define PAGE 256U
+/* A page ends behind the step with which it has so many bytes. */
+#define PAGE_BYTES ((size_t)256 << 10)
+/* Cases whose names a reader that is behind remembers. */
+#define CASES 256U
+/* After so many milliseconds a client is to come again. */
+#define RETRY 1000
+
+/* --- its place in the ring ------------------------------------------------ */
+
+/* Up to here, which it may have already, others make what it gets. */
+static void give_place(struct reader *reader)
+{
+	struct wf_streams *streams = reader->streams;
+
+	if (!reader->has_place)
+		streams->places++;
+	reader->has_place = true;
+	reader->until = streams->end;
+	reader->frame = streams->last;
+	reader->offset = 0;
+	/* The thread may have been waiting for somebody. */
+	streams->told = true;
+	pthread_cond_signal(&streams->wake);
+}
+
+/* end: of the history, some moments ago. */
+static void try_live(struct reader *reader, const struct wf_cursor *end)
+{
+	struct wf_streams *streams = reader->streams;
+
+	if (!reader->has_place || reader->frame < streams->first) {
+		if (streams->places == 0 && !streams->following)
+			streams->end = *end;
+		give_place(reader);
+	}
+	if (!wf_cursor_is_before(&reader->cursor, &reader->until)) {
+		reader->live = true;
+		reader->awake = true;
+		wf_steps_free(&reader->steps);
+	}
+}
+
+void wf_reader_cut(struct reader *reader)
+{
+	reader->cut = true;
+	wf_exchange_wake(reader->exchange);
+}
+
+void wf_reader_look(struct reader *reader, uint64_t frame)
+{
+	if (!reader->live || reader->awake || reader->cut)
+		return;
+	reader->awake = true;
+	reader->frame = frame;
+	wf_exchange_wake(reader->exchange);
+}
+
+void wf_reader_sign(struct reader *reader, int64_t now)
+{
+	int64_t due = reader->sent_at +
+		      (int64_t)reader->streams->settings.keep_alive * 1000;
+	char id[WF_CURSOR_TEXT];
+
+	if (!reader->live || reader->awake || reader->cut || now < due ||
+	    reader->text.length > 0)
+		return;
+	/* All up to the end was given to it: it may go on from there. */
+	if (wf_cursor_is_before(&reader->cursor, &reader->streams->end))
+		reader->cursor = reader->streams->end;
+	wf_cursor_text(&reader->cursor, id);
+	wf_buffer_printf(&reader->text, ":\nid: %s\n\n", id);
+	wf_exchange_wake(reader->exchange);
+}
+
+/* --- pages ---------------------------------------------------------------- */
+
+/* What was read for it. */
+struct page {
+	struct wf_buffer text;
+	struct wf_cursor next; /* it has all up to here */
+	struct wf_cursor end;  /* of the history */
+};
+
+static enum wf_rc put_rows(struct reader *reader, struct wf_store *store,
+    const struct wf_history_list *list, struct page *page, struct wf_error *err)
+{
+	char id[WF_CURSOR_TEXT];
+
+	for (size_t i = 0; i < list->count && page->text.length < PAGE_BYTES;
+	     i++) {
+		const struct wf_history_row *row = &list->rows[i];
+		struct wf_cursor cursor = { row->position, row->number,
+			row->sequence, page->end.retirements };
+		json_t *step;
+
+		/* Of one case those are read that it may have got before. */
+		if (!wf_cursor_is_before(&reader->cursor, &cursor))
+			continue;
+		step = wf_steps_describe(
+		    reader->steps, store, row, page->end.retirements, err);
+		if (step == NULL)
+			return err->rc;
+		wf_cursor_text(&cursor, id);
+		wf_frame_put(&page->text, step, id);
+		json_decref(step);
+		page->next = cursor;
+	}
+	return WF_OK;
+}
+
+static enum wf_rc read_stream(struct reader *reader, struct wf_store *store,
+    struct wf_arena *arena, struct page *page, struct wf_error *err)
+{
+	struct wf_history_filter filter = {
+		.namespace_id = reader->filter.namespace_id,
+		.specification = reader->filter.specification,
+		.after = reader->cursor,
+		.limit = PAGE,
+	};
+	struct wf_history_list list;
+	enum wf_rc rc = wf_store_history(store, &filter, arena, &list, err);
+
+	if (rc == WF_OK)
+		rc = put_rows(reader, store, &list, page, err);
+	if (rc == WF_OK && page->text.length < PAGE_BYTES)
+		page->next = list.next;
+	return rc;
+}
+
+/*
+ * Of one case all committed steps are read, so when there is none, and its
+ * place was kept before, it has all up to there.
+ */
+static enum wf_rc read_case(struct reader *reader, struct wf_store *store,
+    struct wf_arena *arena, struct page *page, struct wf_error *err)
+{
+	uint64_t number = reader->filter.number;
+	uint64_t after =
+	    reader->cursor.number == number ? reader->cursor.sequence : 0;
+	struct wf_history_list list = { .count = 0 };
+	enum wf_rc rc;
+
+	do {
+		wf_arena_reset(arena);
+		rc = wf_store_case_history(
+		    store, number, after, PAGE, arena, &list, err);
+		if (rc == WF_OK)
+			rc = put_rows(reader, store, &list, page, err);
+		if (list.count > 0)
+			after = list.rows[list.count - 1].sequence;
+	} while (rc == WF_OK && list.count > 0 && page->text.length == 0);
+	if (rc == WF_OK && page->text.length == 0 && reader->has_place &&
+	    wf_cursor_is_before(&page->next, &reader->until))
+		page->next = reader->until;
+	return rc;
+}
+
+static enum wf_rc read_page(
+    struct reader *reader, struct page *page, struct wf_error *err)
+{
+	struct wf_engine *engine = reader->streams->engine;
+	struct wf_arena *arena;
+	struct wf_store *store;
+	enum wf_rc rc = wf_engine_borrow(engine, &store, err);
+
+	if (rc != WF_OK)
+		return rc;
+	arena = wf_arena_new();
+	rc = wf_store_history_end(store, &page->end, err);
+	if (rc == WF_OK)
+		rc = reader->filter.number != 0
+			 ? read_case(reader, store, arena, page, err)
+			 : read_stream(reader, store, arena, page, err);
+	wf_arena_free(&arena);
+	wf_engine_give_back(engine, store);
+	return rc;
+}
+
+static void free_reader(struct reader *reader)
+{
+	wf_steps_free(&reader->steps);
+	wf_buffer_free(&reader->text);
+	wf_free(reader);
+}
+
+static void take_page(struct reader *reader, struct page *page)
+{
+	wf_buffer_free(&reader->text);
+	reader->text = page->text;
+	reader->sent = 0;
+	reader->cursor = page->next;
+	try_live(reader, &page->end);
+	wf_exchange_wake(reader->exchange);
+}
+
+/* Run by the pool.  Nobody else changes its cursor, or its place. */
+static void read_for(void *argument)
+{
+	struct reader *reader = argument;
+	struct wf_streams *streams = reader->streams;
+	struct page page = { .next = reader->cursor };
+	struct wf_error err = { .rc = WF_OK };
+	bool over;
+	enum wf_rc rc;
+
+	wf_buffer_init(&page.text, SIZE_MAX / 2);
+	rc = read_page(reader, &page, &err);
+	pthread_mutex_lock(&streams->lock);
+	reader->reading = false;
+	over = reader->over;
+	if (!over && rc == WF_OK) {
+		take_page(reader, &page);
+	} else {
+		wf_buffer_free(&page.text);
+		if (!over && rc == WF_UNAVAILABLE)
+			reader->wants_page = true;
+		else if (!over)
+			wf_reader_cut(reader);
+	}
+	pthread_mutex_unlock(&streams->lock);
+	if (over)
+		free_reader(reader);
+}
+
+static void want_page(struct reader *reader)
+{
+	reader->reading = wf_pool_do(reader->streams->pool, read_for, reader);
+	reader->wants_page = !reader->reading;
+}
+
+void wf_reader_retry(struct reader *reader)
+{
+	if (reader->wants_page && !reader->cut)
+		want_page(reader);
+}
+
+/* --- what its connection calls -------------------------------------------- */
+
+static size_t take_text(struct reader *reader, char *bytes, size_t size)
+{
+	size_t rest = reader->text.length - reader->sent;
+
+	if (rest > size)
+		rest = size;
+	if (rest == 0)
+		return 0;
+	memcpy(bytes, reader->text.data + reader->sent, rest);
+	reader->sent += rest;
+	if (reader->sent == reader->text.length) {
+		wf_buffer_free(&reader->text);
+		reader->sent = 0;
+	}
+	return rest;
+}
+
+/* Whether the next frame is for it. */
+static bool is_for(const struct reader *reader, const struct frame *frame)
+{
+	return wf_reader_wants(reader, frame->namespace_id, frame->number,
+		   frame->specification) &&
+	       wf_cursor_is_before(&reader->cursor, &frame->cursor);
+}
+
+static size_t take_frames(struct reader *reader, char *bytes, size_t size)
+{
+	struct wf_streams *streams = reader->streams;
+	size_t used = 0;
+
+	while (used < size && reader->frame < streams->last) {
+		const struct frame *frame =
+		    streams->ring[reader->frame % WF_FRAMES];
+		size_t rest;
+
+		if (reader->offset == 0 && !is_for(reader, frame)) {
+			reader->frame++;
+			continue;
+		}
+		rest = frame->length - reader->offset;
+		if (rest > size - used)
+			rest = size - used;
+		memcpy(bytes + used, frame->text + reader->offset, rest);
+		used += rest;
+		reader->offset += rest;
+		if (reader->offset == frame->length) {
+			reader->cursor = frame->cursor;
+			reader->offset = 0;
+			reader->frame++;
+		}
+	}
+	reader->awake = used > 0;
+	return used;
+}
+
+/* The lock is held. */
+static ptrdiff_t next_bytes(struct reader *reader, char *bytes, size_t size)
+{
+	size_t used;
+
+	if (reader->cut)
+		return -1;
+	used = take_text(reader, bytes, size);
+	if (used == 0 && reader->live) {
+		if (reader->awake && reader->frame < reader->streams->first) {
+			reader->streams->counts.cut_off++;
+			return -1;
+		}
+		used = take_frames(reader, bytes, size);
+	} else if (used == 0 && !reader->reading) {
+		want_page(reader);
+	}
+	return (ptrdiff_t)used;
+}
+
+static ptrdiff_t next(void *context, char *bytes, size_t size)
+{
+	struct reader *reader = context;
+	ptrdiff_t used;
+
+	pthread_mutex_lock(&reader->streams->lock);
+	used = next_bytes(reader, bytes, size);
+	if (used > 0)
+		reader->sent_at = wf_streams_clock();
+	pthread_mutex_unlock(&reader->streams->lock);
+	return used;
+}
+
+static void over(void *context)
+{
+	struct reader *reader = context;
+	struct wf_streams *streams = reader->streams;
+	bool reading;
+
+	pthread_mutex_lock(&streams->lock);
+	*reader->self = reader->next;
+	if (reader->next != NULL)
+		reader->next->self = reader->self;
+	if (reader->has_place)
+		streams->places--;
+	streams->counts.readers--;
+	reader->over = true;
+	reading = reader->reading;
+	pthread_mutex_unlock(&streams->lock);
+	if (!reading)
+		free_reader(reader);
+}
+
+/* --- beginning ------------------------------------------------------------ */
+
+static struct reader *make_reader(struct wf_streams *streams,
+    struct wf_exchange *exchange, const struct wf_stream_filter *filter,
+    const struct wf_cursor *after)
+{
+	struct reader *reader = wf_calloc(1, sizeof(*reader));
+	char id[WF_CURSOR_TEXT];
+
+	reader->streams = streams;
+	reader->exchange = exchange;
+	reader->filter = *filter;
+	reader->cursor = *after;
+	reader->sent_at = wf_streams_clock();
+	reader->steps = wf_steps_new(streams->engine, CASES);
+	wf_cursor_text(after, id);
+	wf_buffer_init(&reader->text, SIZE_MAX / 2);
+	wf_buffer_printf(&reader->text, "retry: %d\nid: %s\n\n", RETRY, id);
+	return reader;
+}
+
+/* The lock is held. */
+static void add_reader(struct reader *reader, bool now)
+{
+	struct wf_streams *streams = reader->streams;
+
+	reader->self = wf_streams_list(streams, reader->filter.number);
+	reader->next = *reader->self;
+	if (reader->next != NULL)
+		reader->next->self = &reader->next;
+	*reader->self = reader;
+	streams->counts.readers++;
+	if (now)
+		try_live(reader, &reader->cursor);
+}
+
+enum wf_rc wf_streams_begin(struct wf_streams *streams,
+    struct wf_exchange *exchange, const struct wf_stream_filter *filter,
+    const struct wf_cursor *after, bool now, struct wf_error *err)
+{
+	struct reader *reader = make_reader(streams, exchange, filter, after);
+	struct wf_http_stream stream = { next, over, reader };
+	bool taken;
+
+	pthread_mutex_lock(&streams->lock);
+	taken = !streams->ending &&
+		streams->counts.readers < streams->settings.maximum;
+	if (taken)
+		add_reader(reader, now);
+	pthread_mutex_unlock(&streams->lock);
+	if (!taken) {
+		free_reader(reader);
+		return wf_fail(err, WF_UNAVAILABLE,
+		    "there are as many streams as there may be");
+	}
+	wf_exchange_add_header(exchange, "Cache-Control", "no-store");
+	wf_exchange_stream(exchange, "text/event-stream", &stream);
+	return WF_OK;
+}
