@@ -14,7 +14,7 @@
 
 #define LIMIT_DEFAULT 100U
 #define LIMIT_MAXIMUM 1000U
-#define REASON_MAXIMUM 4000U
+#define REASON_MAXIMUM 1000U
 
 /* --- answers -------------------------------------------------------------- */
 
@@ -302,7 +302,7 @@ bool wf_rest_text(struct wf_rest *rest, json_t *object, const char *name,
 	return false;
 }
 
-bool wf_rest_check_reason(struct wf_rest *rest, bool needed)
+bool wf_rest_reason(struct wf_rest *rest, bool needed, const char **reason_out)
 {
 	const char *reason;
 	json_t *body;
@@ -316,6 +316,10 @@ bool wf_rest_check_reason(struct wf_rest *rest, bool needed)
 		    rest, "reason: expected a sentence that says why");
 		good = false;
 	}
+	if (good)
+		*reason_out = reason == NULL
+				  ? NULL
+				  : wf_arena_strdup(rest->arena, reason);
 	json_decref(body);
 	return good;
 }

@@ -29,6 +29,7 @@ struct wf_rest {
 	struct wf_target target;
 	struct wf_account account; /* who asks */
 	bool is_known;		   /* the account is checked */
+	const char *case_id;	   /* that was looked up; NULL: none */
 	/* What stands in the path for {..}, in order. */
 	const char *parts[WF_PATH_PARTS];
 	bool in_pool;
@@ -113,8 +114,8 @@ bool wf_rest_text(struct wf_rest *rest, json_t *object, const char *name,
 /* Whether the client would rather have XML; whether it sends XML. */
 bool wf_rest_wants_xml(const struct wf_rest *rest);
 bool wf_rest_sends_xml(const struct wf_rest *rest);
-/* Whether the body says why; it must, when that is needed. */
-bool wf_rest_check_reason(struct wf_rest *rest, bool needed);
+/* Why, as the body says; in the arena; NULL, unless it is needed. */
+bool wf_rest_reason(struct wf_rest *rest, bool needed, const char **reason_out);
 
 /*
  * What is known of a case by its id.  False when that has to be looked up

@@ -35,7 +35,6 @@ const char *wf_rest_case_status(uint32_t status)
 struct submission {
 	struct wf_rest *rest;
 	unsigned status;
-	const char *case_id; /* NULL: the reply's name */
 	uint64_t specification;
 };
 
@@ -43,13 +42,11 @@ static void answer_done(
     const struct submission *submission, const struct wf_reply *reply)
 {
 	struct wf_rest *rest = submission->rest;
-	const char *id = reply->name[0] != '\0' || submission->case_id == NULL
-			     ? reply->name
-			     : submission->case_id;
+	const char *id = reply->name[0] != '\0' ? reply->name : rest->case_id;
 	json_t *done = json_object();
 	bool scheduled = submission->status == 202;
 
-	json_object_set_new(done, "case", json_string(id));
+	wf_rest_put_text(done, "case", id);
 	json_object_set_new(done, "status",
 	    json_string(scheduled ? "scheduled" : status_name(reply->status)));
 	if (reply->sequence > 0)
@@ -89,7 +86,6 @@ void wf_rest_submit(
 
 	submission->rest = rest;
 	submission->status = status;
-	submission->case_id = rest->parts[0];
 	submission->specification = request->specification;
 	request->namespace_id = rest->account.namespace_id;
 	request->actor = rest->account.name;
@@ -271,18 +267,6 @@ void wf_rest_start_case(struct wf_rest *rest)
 	json_decref(body);
 }
 
-/* Why, if the body says so. */
-static bool read_reason(struct wf_rest *rest, const char **reason_out)
-{
-	json_t *body;
-
-	if (!wf_rest_body(rest, &body))
-		return false;
-	*reason_out = text_of(rest, body, "reason");
-	json_decref(body);
-	return true;
-}
-
 /* --- items ---------------------------------------------------------------- */
 
 void wf_rest_item_command(struct wf_rest *rest)
@@ -294,9 +278,6 @@ void wf_rest_item_command(struct wf_rest *rest)
 	struct wf_known_case known;
 	bool has_data = true;
 
-	if (request.command == WF_COMMAND_FAIL &&
-	    !wf_rest_check_reason(rest, false))
-		return;
 	if (!wf_rest_known_case_of_item(rest, rest->parts[0], &known))
 		return;
 	request.number = known.number;
@@ -323,7 +304,7 @@ void wf_rest_item_command(struct wf_rest *rest)
 	}
 	if ((request.command == WF_COMMAND_FAIL ||
 		request.command == WF_COMMAND_CANCEL_ITEM) &&
-	    !read_reason(rest, &request.title))
+	    !wf_rest_reason(rest, false, &request.title))
 		return;
 	if (has_data && !wf_rest_read_data(
 			    rest, &place, NULL, &request.data, &request.length))

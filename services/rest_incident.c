@@ -134,11 +134,12 @@ void wf_rest_close_incident(struct wf_rest *rest)
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_incident_row row;
 	struct wf_store *store;
+	const char *reason;
 	enum wf_rc rc;
 
 	if (!wf_rest_number(
 		rest, "incident", rest->parts[0], &request.incident) ||
-	    (!retries && !wf_rest_check_reason(rest, true)))
+	    (!retries && !wf_rest_reason(rest, true, &reason)))
 		return;
 	rc = wf_engine_borrow(rest->server->engine, &store, &err);
 	if (rc == WF_OK) {

@@ -84,6 +84,7 @@ static void find_case(
 bool wf_rest_known_case(
     struct wf_rest *rest, const char *id, struct wf_known_case *known)
 {
+	rest->case_id = wf_arena_strdup(rest->arena, id);
 	if (wf_server_known_case(
 		rest->server, rest->account.namespace_id, id, known))
 		return true;

@@ -294,7 +294,6 @@ static int64_t turn(struct following *following, int64_t pause)
 	struct wf_error err = { .rc = WF_OK };
 	enum wf_rc rc;
 
-	streams->told = false;
 	streams->following = true;
 	pthread_mutex_unlock(&streams->lock);
 	rc = follow(following, &err);
@@ -324,6 +323,7 @@ static void *run(void *argument)
 
 	pthread_mutex_lock(&streams->lock);
 	while (!streams->ending) {
+		streams->told = false;
 		if (streams->places > 0) {
 			pause = turn(&following, pause);
 		} else {
@@ -401,8 +401,10 @@ void wf_streams_free(struct wf_streams **streams)
 void wf_streams_wake(struct wf_streams *streams)
 {
 	pthread_mutex_lock(&streams->lock);
-	streams->told = true;
-	pthread_cond_signal(&streams->wake);
+	if (streams->places > 0) {
+		streams->told = true;
+		pthread_cond_signal(&streams->wake);
+	}
 	pthread_mutex_unlock(&streams->lock);
 }
 

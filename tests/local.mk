@@ -221,6 +221,7 @@ EXTRA_DIST += \
 	%D%/saxon/Queries.java \
 	%D%/lsan.supp \
 	%D%/postgresql.sh \
+	%D%/rest \
 	%D%/scenarios \
 	%D%/sources.sh
 
