@@ -192,6 +192,7 @@ EXTRA_DIST += \
 	%D%/check-cli.sh \
 	%D%/check-client.sh \
 	%D%/check-cover.sh \
+	%D%/check-crash-http.sh \
 	%D%/check-crash.sh \
 	%D%/check-db.sh \
 	%D%/check-draw.sh \
@@ -210,6 +211,8 @@ EXTRA_DIST += \
 	%D%/check-soundness.sh \
 	%D%/check-semantics.sh \
 	%D%/check.sh \
+	%D%/crash/clients.py \
+	%D%/crash/count.yawl \
 	%D%/crash/lib.sh \
 	%D%/crash/mix.wfs \
 	%D%/format.sh \

@@ -1,0 +1,318 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Clients of servers that are killed, and the proof that nothing was lost.
+
+usage: clients.py WEFT FOLDER URL SEED KILLS NODES [no-keys]
+
+NODES servers run on the store URL, in FOLDER.  32 clients, each with a
+connection of its own, start cases of count.yawl and complete their items, one
+command after the other: what has no answer, or one that tells nothing, is sent
+again with the same Idempotency-Key, to any server; now and then what has an
+answer is sent again too.  KILLS times a server is killed at a random instant
+and started again.  Then the records of the clients are compared with what the
+servers tell: the list of cases, their states, their histories.
+
+no-keys: the clients send no keys, so their commands are done twice; the proof
+must find it.
+
+The last line says what was done; exit code 1: something is wrong.
+"""
+import http.client
+import json
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+CLIENTS = 32
+ITEMS = 10
+TRIES = 60.0  # seconds after which a command is given up
+
+complaints = []
+lock = threading.Lock()
+
+
+def complain(what):
+    with lock:
+        complaints.append(what)
+
+
+class Node:
+    """A server on a port that stays the same."""
+
+    def __init__(self, weft, folder, url):
+        self.words = [weft, "serve", "--db", url]
+        self.folder = folder
+        with socket.socket() as s:
+            s.bind(("127.0.0.1", 0))
+            self.port = s.getsockname()[1]
+        self.process = None
+
+    def start(self):
+        log = open(os.path.join(self.folder, "log"), "ab")
+        self.process = subprocess.Popen(
+            self.words + ["--listen", "127.0.0.1:%d" % self.port],
+            cwd=self.folder, stdout=log, stderr=log)
+        log.close()
+        end = time.monotonic() + TRIES
+        while time.monotonic() < end:
+            try:
+                socket.create_connection(("127.0.0.1", self.port)).close()
+                return
+            except OSError:
+                time.sleep(0.02)
+                if self.process.poll() is not None:
+                    break
+        with open(os.path.join(self.folder, "log")) as log:
+            sys.exit("a server does not start: " + log.read()[-400:])
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        if self.process.wait() != 0:
+            complain("a server ends with %d" % self.process.returncode)
+
+
+class Connection:
+    """To one of the nodes; after a failure to any of them."""
+
+    def __init__(self, nodes, chance):
+        self.nodes = nodes
+        self.random = chance
+        self.connection = None
+        self.headers = {}
+
+    def connect(self):
+        node = self.random.choice(self.nodes)
+        path = os.path.join(node.folder, "weft.token")
+        with open(path, encoding="ascii") as file:
+            self.headers = {"Authorization": "Bearer " + file.read().strip(),
+                            "Content-Type": "application/json"}
+        self.connection = http.client.HTTPConnection(
+            "127.0.0.1", node.port, timeout=20)
+
+    def ask(self, method, path, body=None, key=None):
+        if self.connection is None:
+            self.connect()
+        headers = self.headers
+        if key:
+            headers = {**headers, "Idempotency-Key": key}
+        try:
+            self.connection.request(
+                method, path, None if body is None else json.dumps(body),
+                headers)
+            answer = self.connection.getresponse()
+            return answer.status, json.loads(answer.read())
+        except (OSError, http.client.HTTPException, ValueError):
+            self.connection.close()
+            self.connection = None
+            raise
+
+    def see(self, path):
+        status, answer = self.ask("GET", path)
+        if status != 200:
+            complain("%s: %d %s" % (path, status, answer))
+            return {}
+        return answer
+
+
+class Client(threading.Thread):
+    """Starts cases and completes their items; remembers what was answered."""
+
+    def __init__(self, number, nodes, seed, keys, over):
+        super().__init__(daemon=True)
+        self.number = number
+        self.random = random.Random(seed * 1000 + number)
+        self.connection = Connection(nodes, self.random)
+        self.keys = keys
+        self.over = over
+        self.serial = 0
+        self.cases = {}  # id: completions that were acknowledged
+        self.answers = 0
+        self.again = 0  # answered again
+        self.broken = 0  # ended without an answer
+
+    def send(self, path, body):
+        """The answer, however often it takes; None: refused."""
+        self.serial += 1
+        key = "%d-%d" % (self.number, self.serial) if self.keys else None
+        end = time.monotonic() + TRIES
+        while time.monotonic() < end:
+            try:
+                status, answer = self.connection.ask("POST", path, body, key)
+            except (OSError, http.client.HTTPException, ValueError):
+                self.broken += 1
+                time.sleep(0.02)
+                continue
+            if status == 503:
+                time.sleep(0.05)
+                continue
+            if status not in (200, 201):
+                complain("%s: %d %s" % (path, status, answer))
+                return None
+            self.answers += 1
+            if answer.pop("repeated", False):
+                self.again += 1
+            if self.random.random() < 0.08:
+                self.forget(path, body, key, answer)
+            return answer
+        complain("%s: no answer" % path)
+        return None
+
+    def forget(self, path, body, key, first):
+        """Asks again for what was answered already."""
+        try:
+            status, answer = self.connection.ask("POST", path, body, key)
+        except (OSError, http.client.HTTPException, ValueError):
+            return
+        if status == 503:
+            return
+        if not answer.pop("repeated", False) or answer != first:
+            complain("%s: answered %s, and then %d %s"
+                     % (path, first, status, answer))
+        self.again += 1
+
+    def do_case(self):
+        body = {"specification": "Count"}
+        if self.random.random() < 0.5:
+            body["case"] = "own-%d-%d" % (self.number, self.serial)
+        started = self.send("/v1/cases", body)
+        if started is None:
+            return False
+        case = started["case"]
+        if case in self.cases or started["sequence"] != 1:
+            complain("a case is started twice: %s" % started)
+        self.cases[case] = 0
+        for n in range(ITEMS):
+            if self.over.is_set():
+                return False
+            done = self.send(
+                "/v1/items/%s:Count/complete" % case, {"n": n})
+            if done is None:
+                return False
+            if done["sequence"] != n + 2:
+                complain("completion %d of case %s is step %d"
+                         % (n, case, done["sequence"]))
+            self.cases[case] += 1
+        return True
+
+    def run(self):
+        try:
+            while not self.over.is_set() and self.do_case():
+                pass
+        except Exception as error:  # shown by the proof
+            complain("client %d: %r" % (self.number, error))
+
+
+def list_cases(connection):
+    found = {}
+    path = "/v1/cases?limit=500"
+    while True:
+        page = connection.see(path)
+        for case in page.get("cases", []):
+            if case["case"] in found:
+                complain("case %s is listed twice" % case["case"])
+            found[case["case"]] = case
+        if "next" not in page:
+            return found
+        path = "/v1/cases?limit=500&after=" + page["next"]
+
+
+def prove_case(connection, case, done):
+    """done: completions that were acknowledged; all were answered."""
+    shown = connection.see("/v1/cases/" + case)
+    steps = connection.see("/v1/cases/%s/history?limit=100" % case)
+    wanted = list(range(1, done + 2))
+    if [step["sequence"] for step in steps.get("steps", [])] != wanted:
+        complain("case %s: the history is not %s" % (case, wanted))
+    if shown.get("sequence") != done + 1:
+        complain("case %s: %d acknowledged, but %s" % (case, done, shown))
+    status = "completed" if done == ITEMS else "running"
+    if shown.get("status") != status:
+        complain("case %s is %s, not %s" % (case, shown.get("status"), status))
+    if shown.get("data", {}).get("n", done) != done:
+        complain("case %s: n is %s, not %d" % (case, shown["data"], done))
+
+
+def prove(connection, clients):
+    acknowledged = {}
+    for client in clients:
+        for case in client.cases:
+            if case in acknowledged:
+                complain("two clients were given case %s" % case)
+        acknowledged.update(client.cases)
+    listed = list_cases(connection)
+    for case in sorted(set(acknowledged) - set(listed)):
+        complain("case %s is lost" % case)
+    for case in sorted(set(listed) - set(acknowledged)):
+        complain("case %s was started by nobody" % case)
+    for case in sorted(set(listed) & set(acknowledged)):
+        prove_case(connection, case, acknowledged[case])
+    return len(acknowledged)
+
+
+def load(connection):
+    path = os.path.join(os.path.dirname(__file__), "count.yawl")
+    connection.connect()
+    with open(path, encoding="utf-8") as file:
+        connection.connection.request(
+            "POST", "/v1/specifications", file.read(),
+            {**connection.headers, "Content-Type": "application/xml"})
+    answer = connection.connection.getresponse()
+    if answer.status != 201:
+        sys.exit("the specification is refused: %s" % answer.read())
+    answer.read()
+
+
+def work(nodes, clients, chance, kills):
+    for client in clients:
+        client.start()
+    for _ in range(kills):
+        time.sleep(0.2 + chance.random())
+        node = chance.choice(nodes)
+        node.kill()
+        time.sleep(chance.choice((0, 0, 0.3)))
+        node.start()
+    time.sleep(0.5)
+    clients[0].over.set()
+    for client in clients:
+        client.join()
+
+
+def main():
+    weft, folder, url, seed, kills, count = sys.argv[1:7]
+    chance = random.Random(int(seed))
+    nodes = [Node(weft, folder, url) for _ in range(int(count))]
+    over = threading.Event()
+    for node in nodes:
+        node.start()
+    try:
+        load(Connection(nodes, chance))
+        clients = [Client(i, nodes, int(seed),
+                          "no-keys" not in sys.argv, over)
+                   for i in range(CLIENTS)]
+        work(nodes, clients, chance, int(kills))
+        cases = prove(Connection(nodes, chance), clients)
+        for node in nodes:
+            node.stop()
+    finally:
+        for node in nodes:
+            node.kill()
+    for what in complaints[:20]:
+        print(what)
+    print("%d cases, %d answers, %d answered again, %d unanswered, "
+          "%d complaints" % (
+              cases, sum(c.answers for c in clients),
+              sum(c.again for c in clients),
+              sum(c.broken for c in clients), len(complaints)))
+    sys.exit(1 if complaints else 0)
+
+
+main()
