@@ -4,7 +4,27 @@
 
 #include <string.h>
 
-#define STATE_MAXIMUM ((size_t)1 << 30)
+/* A buffer that has become larger is not kept. */
+#define BUFFER_KEPT ((size_t)1 << 20)
+
+struct wf_buffer *wf_batch_buffer(struct batch *batch)
+{
+	struct wf_buffer *buffer = &batch->shard->bytes;
+
+	if (buffer->capacity > BUFFER_KEPT)
+		wf_buffer_free(buffer);
+	wf_buffer_reset(buffer);
+	return buffer;
+}
+
+struct wf_bytes wf_batch_bytes(struct batch *batch)
+{
+	const struct wf_buffer *buffer = &batch->shard->bytes;
+
+	return (struct wf_bytes){ wf_arena_strndup(batch->arena,
+				      wf_buffer_text(buffer), buffer->length),
+		buffer->length };
+}
 
 /* --- rows of a case ------------------------------------------------------- */
 
@@ -34,27 +54,24 @@ static enum wf_rc add_snapshot(struct batch *batch, struct cached *cached,
 	const struct wf_engine_settings *settings =
 	    &batch->shard->engine->settings;
 	bool often = cached->unsaved >= settings->snapshot_events;
-	struct wf_buffer bytes;
+	struct wf_buffer *bytes;
 	enum wf_rc rc;
 
 	if (cached->encoded > settings->snapshot_bytes && !often &&
 	    !may_be_too_large(settings, cached))
 		return WF_OK;
-	wf_buffer_init(&bytes, STATE_MAXIMUM);
-	rc = wf_case_encode(cached->instance, &bytes, err);
-	if (rc == WF_OK) {
-		cached->encoded = bytes.length;
-		cached->growth = 0;
-		if (bytes.length <= settings->snapshot_bytes || often) {
-			write->snapshot.data = wf_arena_strndup(
-			    batch->arena, bytes.data, bytes.length);
-			write->snapshot.size = bytes.length;
-			cached->snapshot_version = cached->version;
-			cached->unsaved = 0;
-		}
+	bytes = wf_batch_buffer(batch);
+	rc = wf_case_encode(cached->instance, bytes, err);
+	if (rc != WF_OK)
+		return rc;
+	cached->encoded = bytes->length;
+	cached->growth = 0;
+	if (bytes->length <= settings->snapshot_bytes || often) {
+		write->snapshot = wf_batch_bytes(batch);
+		cached->snapshot_version = cached->version;
+		cached->unsaved = 0;
 	}
-	wf_buffer_free(&bytes);
-	return rc;
+	return WF_OK;
 }
 
 static enum wf_rc add_case(

@@ -112,6 +112,9 @@ enum wf_rc wf_batch_run(struct shard *shard, struct pending **pendings,
  */
 enum wf_rc wf_batch_set_aside(struct shard *shard, struct pending *pending,
     bool aside, struct wf_error *err) WF_MUSTCHECK;
+/* An empty buffer, until the next call; and what was put into it, kept. */
+struct wf_buffer *wf_batch_buffer(struct batch *batch);
+struct wf_bytes wf_batch_bytes(struct batch *batch);
 /* A handle to read with, beside the one that has the batch. */
 enum wf_rc wf_batch_reader(struct batch *batch, struct wf_store **store_out,
     struct wf_error *err) WF_MUSTCHECK;

@@ -134,7 +134,7 @@ static void announce(struct batch *batch, struct work *work,
 {
 	const struct wf_engine_settings *settings =
 	    &batch->shard->engine->settings;
-	char id[WF_ITEM_ID_SIZE] = "";
+	char id[WF_ITEM_ID_SIZE];
 	struct wf_announcement what = { .kind = kind, .item = id };
 	struct wf_destinations destinations = {
 		.batch = batch, .cached = work->cached, .what = &what
@@ -142,6 +142,7 @@ static void announce(struct batch *batch, struct work *work,
 
 	if (settings->announce == NULL)
 		return;
+	id[0] = '\0';
 	if (item != NULL) {
 		what.task = name_item(work->cached, item, id);
 		if (what.task == NULL)

@@ -8,27 +8,22 @@
 #include "base/codec.h"
 #include "runtime/batch.h"
 
-#define ANSWER_MAXIMUM 4096U
-
 void wf_batch_answer(struct batch *batch, const struct pending *pending)
 {
 	struct wf_answer_row *row = WF_ROW_ADD(batch, answers);
 	const struct wf_reply *answer = &pending->answer;
-	struct wf_buffer body;
+	struct wf_buffer *body = wf_batch_buffer(batch);
 
-	wf_buffer_init(&body, ANSWER_MAXIMUM);
-	wf_put_number(&body, answer->status);
-	wf_put_string(&body, answer->name == NULL ? "" : answer->name);
-	wf_put_string(&body, answer->item == NULL ? "" : answer->item);
+	wf_put_number(body, answer->status);
+	wf_put_string(body, answer->name == NULL ? "" : answer->name);
+	wf_put_string(body, answer->item == NULL ? "" : answer->item);
 	row->id = pending->id;
 	row->request = pending->content;
 	row->number = answer->number;
 	row->sequence = answer->sequence;
 	row->at = batch->now;
 	row->code = answer->rc;
-	row->body.data = wf_arena_strndup(batch->arena, body.data, body.length);
-	row->body.size = body.length;
-	wf_buffer_free(&body);
+	row->body = wf_batch_bytes(batch);
 }
 
 /* What was due for a case went with it. */

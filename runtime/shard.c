@@ -17,6 +17,7 @@
 /* Requests of so many bytes go into one batch. */
 #define BATCH_BYTES ((size_t)8 << 20)
 #define BATCH_MAXIMUM 1024U
+#define BYTES_MAXIMUM ((size_t)1 << 30)
 /* A request is tried so often, and so long, before it is said to fail. */
 #define TRIES 3U
 #define PATIENCE 5000 /* milliseconds */
@@ -34,6 +35,7 @@ enum wf_rc wf_shard_open(struct shard *shard, struct wf_engine *engine,
 	    &shard->cache, engine->specs, engine->settings.cache_bytes);
 	wf_step_init(&shard->step);
 	shard->arena = wf_arena_new();
+	wf_buffer_init(&shard->bytes, BYTES_MAXIMUM);
 	return wf_store_open(
 	    &shard->store, engine->url, engine->settings.flags, err);
 }
@@ -46,6 +48,7 @@ void wf_shard_close(struct shard *shard)
 	wf_cache_free(&shard->cache);
 	wf_step_free(&shard->step);
 	wf_arena_free(&shard->arena);
+	wf_buffer_free(&shard->bytes);
 	wf_free(shard->numbers);
 	pthread_cond_destroy(&shard->wake);
 	pthread_mutex_destroy(&shard->lock);

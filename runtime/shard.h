@@ -27,6 +27,7 @@ struct shard {
 	struct cache cache;
 	struct wf_step step;
 	struct wf_arena *arena; /* of the batch */
+	struct wf_buffer bytes; /* in which its rows' bytes are made */
 	uint64_t commits;	/* that were good */
 	/* Numbers of incidents that may be given. */
 	uint64_t incident_next;
