@@ -148,7 +148,7 @@ static void update(struct wf_fixture *f, uint64_t number, char fill)
 	OK(wf_fixture_do(f, number, WF_COMMAND_UPDATE_CASE, "", data, NULL));
 }
 
-static void schedule(struct wf_fixture *f, enum wf_command_kind command,
+static enum wf_rc schedule(struct wf_fixture *f, enum wf_command_kind command,
     uint64_t number, const char *item, int64_t at)
 {
 	struct wf_request request = { .kind = WF_REQUEST_SCHEDULE,
@@ -159,7 +159,7 @@ static void schedule(struct wf_fixture *f, enum wf_command_kind command,
 		.at = at };
 	struct wf_answer answer;
 
-	OK(wf_engine_call(f->engine, &request, &answer, NULL));
+	return wf_engine_call(f->engine, &request, &answer, NULL);
 }
 
 /*
@@ -180,11 +180,11 @@ static void make_cases(struct wf_fixture *f)
 		    f, 1, WF_COMMAND_FINISH, items[i], NULL, NULL));
 	update(f, 2, 'a');
 	update(f, 2, 'b');
-	schedule(f, WF_COMMAND_FINISH, 2, "2:A", f->now + 1000000);
-	schedule(f, WF_COMMAND_LAUNCH, 0, "", f->now + 1000000);
+	OK(schedule(f, WF_COMMAND_FINISH, 2, "2:A", f->now + 1000000));
+	OK(schedule(f, WF_COMMAND_LAUNCH, 0, "", f->now + 1000000));
 	OK(wf_fixture_do(f, 3, WF_COMMAND_FINISH, "3:A", NULL, NULL));
 	OK(wf_fixture_do(f, 3, WF_COMMAND_START, "3:B", NULL, NULL));
-	schedule(f, WF_COMMAND_FINISH, 3, "3:D", f->now);
+	OK(schedule(f, WF_COMMAND_FINISH, 3, "3:D", f->now));
 	wf_fixture_turn(f);
 	f->broken_item = "4:A";
 	CU_ASSERT_EQUAL(
@@ -700,7 +700,7 @@ static void act(struct wf_fixture *f, struct wf_random *random)
 		item =
 		    list.rows[wf_random_below(random, (uint32_t)list.count)].id;
 	if (wf_random_below(random, 12) == 0)
-		schedule(f, command, number, item, f->now + 100000);
+		(void)schedule(f, command, number, item, f->now + 100000);
 	else
 		(void)wf_fixture_do(f, number, command, item, NULL, NULL);
 }
