@@ -260,8 +260,7 @@ static enum wf_rc run(struct wf_case *c, const struct wf_command *command,
 	unsigned char head[offsetof(struct wf_case, spec)];
 
 	memcpy(head, c, sizeof(head));
-	/* Also before 1970. */
-	if (command->now > c->now || command->kind == WF_COMMAND_LAUNCH)
+	if (command->now > c->now)
 		c->now = command->now;
 	s.err = err;
 	s.how.now = c->now;
@@ -372,6 +371,7 @@ enum wf_rc wf_case_launch(struct wf_case **case_out, const struct wf_spec *spec,
 		rc = make_case(&c, spec, id, limits, err);
 	if (rc != WF_OK)
 		return rc;
+	c->now = command->now; /* also before 1970 */
 	rc = run(c, command, step, err);
 	if (rc == WF_OK)
 		*case_out = c;

@@ -4,8 +4,8 @@
 
 #include "base/memory.h"
 
-/* Of a log between two steps. */
-#define KEPT_WORDS 65536
+/* Entries that a log keeps room for between two steps. */
+#define KEPT 65536U
 
 struct wf_undo *wf_undo_new(size_t spare_size)
 {
@@ -36,6 +36,7 @@ void wf_undo_grow(struct wf_undo *undo, size_t count)
 	    undo->words, (capacity + WF_UNDO_SLACK) * sizeof(*undo->words));
 	undo->next = undo->words + used;
 	undo->end = undo->words + capacity;
+	undo->huge |= capacity > KEPT;
 }
 
 static void grow_memory(struct wf_undo *undo)
@@ -47,6 +48,7 @@ static void grow_memory(struct wf_undo *undo)
 	    wf_realloc(undo->memory, capacity * sizeof(*undo->memory));
 	undo->next_memory = undo->memory + count;
 	undo->end_memory = undo->memory + capacity;
+	undo->huge |= capacity > KEPT;
 }
 
 void wf_undo_reserve(struct wf_undo *undo)
@@ -106,6 +108,16 @@ static void give_back(struct wf_undo *undo, const struct wf_undo_memory *entry)
 	}
 }
 
+/* What a huge step needed is not kept for all others. */
+static __attribute__((noinline)) void shrink(struct wf_undo *undo)
+{
+	wf_free(undo->words);
+	wf_free(undo->memory);
+	undo->words = undo->end = NULL;
+	undo->memory = undo->end_memory = NULL;
+	undo->huge = false;
+}
+
 static void finish(struct wf_undo *undo, bool kept)
 {
 	for (const struct wf_undo_memory *entry = undo->memory;
@@ -113,17 +125,8 @@ static void finish(struct wf_undo *undo, bool kept)
 		if (entry->when_kept == kept)
 			give_back(undo, entry);
 	}
-	/* What a huge step needed is not kept for all others. */
-	if (undo->end - undo->words > KEPT_WORDS) {
-		wf_free(undo->words);
-		undo->words = NULL;
-		undo->end = NULL;
-	}
-	if (undo->end_memory - undo->memory > KEPT_WORDS) {
-		wf_free(undo->memory);
-		undo->memory = NULL;
-		undo->end_memory = NULL;
-	}
+	if (undo->huge)
+		shrink(undo);
 	undo->next = undo->words;
 	undo->next_memory = undo->memory;
 }

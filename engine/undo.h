@@ -50,6 +50,7 @@ struct wf_undo {
 	/* Blocks of the size that is needed most often, for the next step. */
 	uint32_t spare_size;
 	uint32_t spare_count;
+	bool huge; /* it has room for more than is kept */
 	void *spares[WF_UNDO_SPARES];
 };
 
