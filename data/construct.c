@@ -338,7 +338,10 @@ enum wf_rc wf_eval_attribute(struct wf_dynamic *dynamic,
 
 /* ---- elements ---- */
 
-/* The declarations of this and the enclosing direct constructors. */
+/*
+ * The declarations of this and the enclosing direct constructors.  Where the
+ * element is within another one, that has those of the enclosing ones.
+ */
 static void declare_scope(struct wf_dynamic *dynamic,
     const struct wf_namespaces *scope, xmlNode *node)
 {
@@ -362,6 +365,9 @@ static void declare_scope(struct wf_dynamic *dynamic,
 				(void)wf_node_declare(
 				    dynamic, node, one->prefix, one->uri);
 		}
+		if (node->parent != NULL &&
+		    node->parent->type == XML_ELEMENT_NODE)
+			return;
 	}
 }
 

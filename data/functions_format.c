@@ -467,6 +467,7 @@ WF_BUILT_IN(format_number)
 	bool below;
 
 	WF_TRY(find_format(dynamic, arguments, count, &format));
+	wf_charge_characters(dynamic, 2 * text.length);
 	WF_TRY(wf_characters_read(dynamic, text, &first));
 	while (at < first.count && first.list[at] != format->pattern)
 		at++;

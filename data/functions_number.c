@@ -303,6 +303,7 @@ WF_BUILT_IN(format_integer)
 	bool good = true;
 
 	(void)count;
+	wf_charge_characters(dynamic, 2 * text.length);
 	if (rc != WF_OK)
 		return rc;
 	while (length > 0 && characters.list[length - 1] != ';')

@@ -316,7 +316,7 @@ static enum wf_rc analyse_part(void *context, const char *text, size_t length,
 		add_text(analysis,
 		    add_element(analysis, analysis->top, "non-match"), text,
 		    length);
-	return wf_spend(analysis->dynamic, 1);
+	return wf_spend(analysis->dynamic, 10);
 }
 
 WF_BUILT_IN(analyze_string)

@@ -17,6 +17,7 @@ WF_BUILT_IN(codepoints_to_string)
 	char bytes[4];
 
 	(void)count;
+	wf_charge(dynamic, arguments[0].count);
 	for (size_t i = 0; i < arguments[0].count; i++) {
 		wf_int128 code =
 		    arguments[0].items[i].as.atomic.as.decimal.coefficient;
@@ -39,6 +40,7 @@ WF_BUILT_IN(string_to_codepoints)
 	const char *end = next + text.length;
 
 	(void)count;
+	wf_charge_characters(dynamic, text.length);
 	while (next < end) {
 		enum wf_rc rc = wf_return_integer(
 		    dynamic, result, wf_utf8_next(&next, end));
@@ -219,6 +221,9 @@ WF_BUILT_IN(normalize_unicode)
 		return wf_atomic_fail(dynamic, "FOCH0003",
 		    "the normalization form \"%.*s\" is not supported",
 		    WF_SHOWN(form.text, form.length));
+	/* Marks are the dear ones. */
+	for (size_t i = 0; i < text.length; i++)
+		wf_charge(dynamic, (unsigned char)text.text[i] < 0x80 ? 0 : 16);
 	wf_unicode_normalize(out, text.text, text.length, is_word(form, "NFC"));
 	return wf_return_text(dynamic, result);
 }
@@ -230,6 +235,7 @@ static enum wf_rc map_text(struct wf_dynamic *dynamic,
 	struct wf_string text = wf_argument_string(dynamic, arguments, 0);
 	struct wf_buffer *out = wf_text_begin(dynamic);
 
+	wf_charge_characters(dynamic, text.length);
 	map(out, text.text, text.length);
 	return wf_return_text(dynamic, result);
 }
@@ -274,6 +280,7 @@ static struct translation *make_translations(struct wf_dynamic *dynamic,
 	const char *next_to = to.text;
 
 	*count_out = 0;
+	wf_charge(dynamic, 2 * count);
 	if (!list)
 		return NULL;
 	for (size_t i = 0; i < count && next < from.text + from.length; i++) {
@@ -321,6 +328,7 @@ WF_BUILT_IN(translate)
 	(void)count;
 	if (!list)
 		return WF_LIMIT;
+	wf_charge_characters(dynamic, text.length);
 	while (next < end) {
 		uint32_t character = wf_utf8_next(&next, end);
 		const struct translation *translation =
@@ -381,7 +389,7 @@ WF_BUILT_IN(contains_token)
 		struct wf_string text =
 		    arguments[0].items[i].as.atomic.as.string;
 
-		rc = wf_spend(dynamic, 1 + text.length / 64);
+		rc = wf_spend(dynamic, 1 + text.length / 16);
 		found = has_token(text, token);
 	}
 	return rc == WF_OK ? wf_return_boolean(dynamic, result, found) : rc;

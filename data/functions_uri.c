@@ -18,6 +18,7 @@ static enum wf_rc escape(struct wf_dynamic *dynamic,
 	struct wf_string text = wf_argument_string(dynamic, arguments, 0);
 	struct wf_buffer *out = wf_text_begin(dynamic);
 
+	wf_charge_characters(dynamic, text.length);
 	for (size_t i = 0; i < text.length; i++) {
 		unsigned char byte = (unsigned char)text.text[i];
 
@@ -98,6 +99,7 @@ WF_BUILT_IN(resolve_uri)
 	char *text;
 
 	wf_assert(count == 2);
+	wf_charge_characters(dynamic, relative.length + base.length);
 	if (!wf_argument(arguments, 0))
 		return WF_OK;
 	relative_text =

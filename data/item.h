@@ -127,6 +127,13 @@ static inline void wf_charge_text(struct wf_dynamic *dynamic, size_t length)
 	wf_charge(dynamic, length / 64);
 }
 
+/* Counts doing something with each character of so many bytes. */
+static inline void wf_charge_characters(
+    struct wf_dynamic *dynamic, size_t length)
+{
+	wf_charge(dynamic, length / 4);
+}
+
 /* Counts work; WF_LIMIT when there was too much of it, or too much memory. */
 enum wf_rc wf_spend(struct wf_dynamic *dynamic, uint64_t steps) WF_MUSTCHECK;
 

@@ -45,6 +45,14 @@ void wf_parse_enter(struct wf_parser *parser)
 		    "the query is nested more than %d deep", WF_PARSE_DEPTH);
 }
 
+void wf_parse_count(struct wf_parser *parser, unsigned *count)
+{
+	if (++*count > WF_PARSE_MANY)
+		wf_parse_fail(parser, "", parser->at,
+		    "more than %d declarations, attributes or parameters",
+		    WF_PARSE_MANY);
+}
+
 void wf_parse_leave(struct wf_parser *parser)
 {
 	parser->depth--;

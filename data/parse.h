@@ -17,6 +17,8 @@
 
 /* How deep parentheses, constructors and the like may be nested. */
 #define WF_PARSE_DEPTH 400
+/* How many declarations, attributes of a tag or parameters there may be. */
+#define WF_PARSE_MANY 1000
 
 struct wf_parser {
 	struct wf_query *query;
@@ -78,6 +80,8 @@ void wf_expr_add(
     struct wf_parser *parser, struct wf_expr *expr, struct wf_expr *kid);
 void wf_parse_enter(struct wf_parser *parser);
 void wf_parse_leave(struct wf_parser *parser);
+/* Counts one more of what is compared with all the others. */
+void wf_parse_count(struct wf_parser *parser, unsigned *count);
 struct wf_expr *wf_parse_expr(struct wf_parser *parser);
 struct wf_expr *wf_parse_single(struct wf_parser *parser);
 /* "{" Expr? "}"; an empty one is the empty sequence. */

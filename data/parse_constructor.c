@@ -314,6 +314,8 @@ static void parse_end_tag(struct wf_parser *parser, const struct wf_qname *name)
 
 static void parse_start_tag(struct wf_parser *parser, struct wf_expr *element)
 {
+	unsigned count = 0;
+
 	for (;;) {
 		bool space = is_space(*parser->at);
 
@@ -322,6 +324,7 @@ static void parse_start_tag(struct wf_parser *parser, struct wf_expr *element)
 			return;
 		if (!space)
 			wf_parse_unexpected(parser);
+		wf_parse_count(parser, &count);
 		parse_attribute(parser, element);
 	}
 }

@@ -17,6 +17,7 @@ struct prolog {
 	bool copy_namespaces;
 	bool default_element;
 	bool default_function;
+	unsigned count;
 	bool second_part; /* a variable, function or option came */
 };
 
@@ -299,6 +300,7 @@ static void parse_function(struct wf_parser *parser)
 	struct wf_query *query = parser->query;
 	struct wf_user_function *function =
 	    wf_arena_alloc(parser->arena, sizeof(struct wf_user_function));
+	unsigned count = 0;
 
 	wf_skip(parser);
 	function->offset = (uint32_t)(parser->at - parser->text);
@@ -309,6 +311,7 @@ static void parse_function(struct wf_parser *parser)
 	wf_expect(parser, "(");
 	if (!wf_accept(parser, ")")) {
 		do {
+			wf_parse_count(parser, &count);
 			add_parameter(parser, function);
 		} while (wf_accept(parser, ","));
 		wf_expect(parser, ")");
@@ -543,6 +546,8 @@ void wf_parse_prolog(struct wf_parser *parser)
 	if (wf_peek_words(parser, "module", "namespace"))
 		wf_parse_fail(parser, "XPST0003", parser->at,
 		    "a library module is not a query");
-	while (parse_first(parser, &prolog) || parse_second(parser, &prolog))
+	while (parse_first(parser, &prolog) || parse_second(parser, &prolog)) {
 		wf_expect(parser, ";");
+		wf_parse_count(parser, &prolog.count);
+	}
 }

@@ -219,8 +219,15 @@ static enum wf_rc make_value(
 	if (!wf_serialize_canonical(element, text) || text->full)
 		return wf_fail(run->dynamic.err, WF_LIMIT,
 		    "the result is too large or nested too deeply");
-	*value_out = wf_value_new_canonical(wf_buffer_text(text), text->length,
-	    strcspn(wf_buffer_text(text) + 1, " />"));
+	/* A query may make namespaces of any text, XML may not have them. */
+	if (memchr(wf_buffer_text(text), '"', text->length) != NULL &&
+	    wf_value_from_canonical(
+		value_out, wf_buffer_text(text), text->length, NULL) != WF_OK)
+		return wf_fail(run->dynamic.err, WF_DATA,
+		    "the result has a namespace that is not a URI");
+	if (*value_out == NULL)
+		*value_out = wf_value_new_canonical(wf_buffer_text(text),
+		    text->length, strcspn(wf_buffer_text(text) + 1, " />"));
 	return WF_OK;
 }
 

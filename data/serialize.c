@@ -119,6 +119,7 @@ void wf_serialize_node(
 	const xmlNode *node = top;
 
 	while (!text->full) {
+		wf_charge(dynamic, 10);
 		if (node->type == XML_ELEMENT_NODE)
 			put_start(dynamic, text, node,
 			    node == top ||

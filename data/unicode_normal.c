@@ -157,6 +157,9 @@ static void sort_run(struct run *run)
 {
 	size_t start = 0;
 
+	if (run->count == 0)
+		return;
+
 	for (size_t i = 0; i <= run->count; i++)
 		if (i == run->count || class_of(run->characters[i]) == 0) {
 			sort_marks(run->characters + start, i - start);
@@ -175,7 +178,8 @@ static uint32_t compose_two(uint32_t first, uint32_t second)
 		return first + second - TRAIL;
 	/* Among those of class 0 only some vowel signs compose. */
 	if (second < 0x300 ||
-	    (second >= 0x1B36 && second < 0x11000 && class_of(second) == 0))
+	    ((second < 0x9BE || (second >= 0x1B36 && second < 0x11000)) &&
+		class_of(second) == 0))
 		return 0;
 	for (size_t i = 0; i < COUNT(pairs); i++)
 		if (pairs[i].composed && pairs[i].first == first &&

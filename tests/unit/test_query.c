@@ -443,7 +443,9 @@ static void refuses_deep_results(void)
 static void refuses_other_results(void)
 {
 	static const char *const queries[] = { "1", "<a/>, <b/>", "<a/>, 'x'",
-		"/net/items/i", "'text'", "/net/x/text()" };
+		"/net/items/i", "'text'", "/net/x/text()",
+		"<a/>, attribute b {}", "document { 'x', <a/> }",
+		"<a xmlns='no uri'/>" };
 
 	set_up();
 	for (size_t i = 0; i < sizeof(queries) / sizeof(queries[0]); i++) {

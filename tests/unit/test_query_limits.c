@@ -62,6 +62,9 @@ static void has_limits(void)
 	CU_ASSERT_EQUAL(compile_repeated("(", 500000, ""), WF_LIMIT);
 	CU_ASSERT_EQUAL(compile_repeated("(", 100 << 20, ""), WF_LIMIT);
 	CU_ASSERT_EQUAL(compile_repeated("<a>", 100000, ""), WF_LIMIT);
+	CU_ASSERT_EQUAL(
+	    compile_repeated("declare option local:x '';", 1001, "1"),
+	    WF_LIMIT);
 	CU_ASSERT_EQUAL(compile_repeated("-", 100000, "1"), WF_OK);
 	CU_ASSERT_EQUAL(compile_repeated("1+", 100000, "1"), WF_LIMIT);
 	CU_ASSERT_EQUAL(compile_repeated("1 or ", 10000, "1"), WF_OK);
