@@ -26,6 +26,7 @@ weft_SOURCES = \
 	%D%/check_words.c \
 	%D%/commands.def \
 	%D%/commands.h \
+	%D%/completion.c \
 	%D%/cover.c \
 	%D%/cover_net.c \
 	%D%/cover_net.h \

@@ -42,7 +42,7 @@ static void print_help(FILE *out)
 	    out);
 	for (size_t i = 0; i < command_count; i++)
 		fprintf(
-		    out, "  %-8s %s\n", commands[i].name, commands[i].summary);
+		    out, "  %-10s %s\n", commands[i].name, commands[i].summary);
 	fputs("\n\"weft COMMAND --help\" tells how a command is used, "
 	      "\"weft --version\" which Weft this is.\n"
 	      "Exit codes: 0 done, 1 refused, 2 wrong usage; "

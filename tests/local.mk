@@ -191,6 +191,7 @@ EXTRA_DIST += \
 	%D%/check-budgets.sh \
 	%D%/check-cli.sh \
 	%D%/check-client.sh \
+	%D%/check-completion.sh \
 	%D%/check-cover.sh \
 	%D%/check-crash-http.sh \
 	%D%/check-crash.sh \
