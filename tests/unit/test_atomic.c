@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "data/atomic.h"
+#include "data/regex.h"
 #include "data/eval.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -33,6 +34,7 @@ static void begin(void)
 
 static void end(void)
 {
+	wf_regex_free(&dynamic.regex);
 	wf_arena_free(&dynamic.arena);
 }
 
