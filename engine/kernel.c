@@ -47,6 +47,7 @@ void wf_step_free(struct wf_step *step)
 
 void *wf_step_alloc(struct step *s, size_t size)
 {
+	s->out->has_worked = true;
 	return wf_arena_alloc(s->out->arena, size);
 }
 
@@ -272,7 +273,9 @@ static enum wf_rc run(struct wf_case *c, const struct wf_command *command,
 	out->item[0] = '\0';
 	out->events.maximum = c->limits->event_bytes;
 	wf_buffer_reset(&out->events);
-	wf_arena_reset(out->arena);
+	if (out->has_worked)
+		wf_arena_reset(out->arena);
+	out->has_worked = false;
 	drop_large(out);
 	c->own_nets = false;
 	c->undo = out->undo;

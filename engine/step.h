@@ -43,7 +43,8 @@ struct wf_command {
 struct wf_step {
 	struct wf_buffer events; /* encoded */
 	uint32_t event_count;
-	struct wf_arena *arena; /* working memory, emptied at each command */
+	struct wf_arena *arena; /* working memory, emptied when it was used */
+	bool has_worked;	/* it was */
 	struct wf_or_memory *or_memory;
 	struct wf_undo *undo; /* what takes a refused command back */
 	/* Large values that got their number in this step, ascending. */
