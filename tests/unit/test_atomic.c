@@ -35,6 +35,7 @@ static void begin(void)
 static void end(void)
 {
 	wf_regex_free(&dynamic.regex);
+	wf_buffer_free(&dynamic.text);
 	wf_arena_free(&dynamic.arena);
 }
 
