@@ -205,6 +205,7 @@ EXTRA_DIST += \
 	%D%/check-query.sh \
 	%D%/check-readme.sh \
 	%D%/check-reload.sh \
+	%D%/check-rest.sh \
 	%D%/check-roundtrip.sh \
 	%D%/check-run.sh \
 	%D%/check-saxon.sh \

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A server to test, and clients of it; nothing but the standard library."""
+import ctypes
 import http.client
 import json
 import os
@@ -13,6 +14,14 @@ import time
 
 WEFT = os.environ.get("WEFT", "./weft")
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
+
+
+libc = ctypes.CDLL(None)
+
+
+def die_with_parent():
+    """No server outlives a test that was killed."""
+    libc.prctl(1, signal.SIGKILL, 0, 0, 0)
 
 
 class Answer:
@@ -51,7 +60,8 @@ class Server:
             [WEFT, "serve", "--db", self.db, "--listen", "127.0.0.1:0"]
             + self.arguments,
             cwd=self.folder, env=self.environment,
-            stdout=subprocess.PIPE, stderr=self.log)
+            stdout=subprocess.PIPE, stderr=self.log,
+            preexec_fn=die_with_parent)
         line = self.process.stdout.readline().decode()
         found = re.search(r":(\d+)$", line.strip())
         if not found:

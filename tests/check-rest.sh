@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The server from outside: every route, streams, accounts, limits, the end;
+# on SQLite and, where there is one, PostgreSQL.
+# usage: WEFT=PATH tests/check-rest.sh [NAME..]; NAME: of tests/rest/test_NAME.py
+set -u
+cd "$(dirname "$0")/.." || exit 1
+WEFT=$(realpath "${WEFT:-./weft}")
+export WEFT PYTHONDONTWRITEBYTECODE=1
+passed=0
+failed=0
+skipped=0
+
+if ! command -v python3 >/dev/null 2>&1; then
+	echo "python3 is not installed"
+	echo "0 passed, 0 failed, 1 skipped"
+	exit 0
+fi
+log=$(mktemp) || exit 1
+trap 'rm -f "$log"' EXIT
+
+[ $# -gt 0 ] || set -- $(ls tests/rest/test_*.py | sed 's,.*/test_,,; s,\.py$,,')
+for name; do
+	timeout 600 python3 "tests/rest/test_$name.py" >"$log" 2>&1
+	line=$(tail -n 1 "$log")
+	if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed(,\ ([0-9]+)\ skipped)?$ ]]; then
+		passed=$((passed + BASH_REMATCH[1]))
+		failed=$((failed + BASH_REMATCH[2]))
+		skipped=$((skipped + ${BASH_REMATCH[4]:-0}))
+		sed '$d' "$log"
+	else
+		cat "$log"
+		echo "test_$name.py did not come to its end"
+		failed=$((failed + 1))
+	fi
+done
+
+line="$passed passed, $failed failed"
+[ "$skipped" -eq 0 ] || line="$line, $skipped skipped"
+echo "$line"
+[ "$failed" -eq 0 ]

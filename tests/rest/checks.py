@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Counts what holds, and says what does not."""
+import os
+import sys
+import traceback
+
+passed = 0
+failed = 0
+skipped = 0
+SOAK = os.environ.get("WEFT_SOAK", "0") != "0"
+SANITIZED = os.environ.get("WEFT_SANITIZED", "0") != "0"
+
+
+def check(what, holds, *details):
+    global passed, failed
+    if holds:
+        passed += 1
+    else:
+        failed += 1
+        print("does not hold: %s" % what)
+        for detail in details:
+            print("    %s" % str(detail)[:2000])
+        sys.stdout.flush()
+    return bool(holds)
+
+
+def skip(what, why):
+    global skipped
+    skipped += 1
+    print("%s: skipped, %s" % (what, why))
+
+
+def run(*tests):
+    """Runs functions; what one throws is a failure of it."""
+    for test in tests:
+        try:
+            test()
+        except Exception:
+            check("%s runs to its end" % test.__name__, False,
+                  traceback.format_exc())
+
+
+def end():
+    line = "%d passed, %d failed" % (passed, failed)
+    print(line + (", %d skipped" % skipped if skipped else ""))
+    sys.exit(1 if failed else 0)

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stores to test on."""
+import os
+import subprocess
+import uuid
+
+
+class Schema:
+    """A place of its own in the PostgreSQL of the tests."""
+
+    def __init__(self):
+        self.server = os.environ["WEFT_TEST_POSTGRESQL"]
+        self.name = "rest_" + uuid.uuid4().hex[:12]
+        self.sql("CREATE SCHEMA " + self.name)
+        self.url = "%s%soptions=-csearch_path%%3D%s" % (
+            self.server, "&" if "?" in self.server else "?", self.name)
+
+    def sql(self, text):
+        return subprocess.run(
+            ["psql", "-qAt", "-v", "ON_ERROR_STOP=1", "-c", text,
+             self.server], check=True, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL).stdout.decode()
+
+    def close(self):
+        self.sql("DROP SCHEMA %s CASCADE" % self.name)
+
+
+def has_postgresql():
+    return bool(os.environ.get("WEFT_TEST_POSTGRESQL"))

@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The live stream: in order, without gaps, over restarts and nodes."""
+import subprocess
+import threading
+import time
+
+from checks import SANITIZED, check, run, skip, end
+from server import WEFT, Server
+from stores import Schema, has_postgresql
+
+
+def steps_of(steps):
+    return [(s["case"], s["sequence"]) for s in steps]
+
+
+def in_order(steps):
+    """Each case's steps one after the other, each once."""
+    last = {}
+    for case, sequence in steps_of(steps):
+        if last.get(case, 0) + 1 != sequence:
+            return False
+        last[case] = sequence
+    return True
+
+
+def work(server, key, prefix, cases, commands=4):
+    """Starts cases, and starts and completes work in them."""
+    client = server.client()
+    for i in range(cases):
+        case = "%s%d" % (prefix, i)
+        client.post("/v1/cases", {"specification": key, "case": case})
+        for _ in range(commands - 1):
+            items = client.get("/v1/items?case=" + case).json()["items"]
+            if items:
+                client.post("/v1/items/%s/complete" % items[0]["item"], {})
+    client.close()
+
+
+def places():
+    server = Server()
+    client = server.client()
+    key = client.load("sequence.yawl")
+    other = client.load("parallel.yawl")
+    before = client.stream()
+    check("a stream is one of events",
+          before.headers["content-type"] == "text/event-stream",
+          before.headers)
+    client.post("/v1/cases", {"specification": key, "case": "a"})
+    step = before.next()
+    check("what is started is streamed", steps_of([step]) == [("a", 1)], step)
+    check("a step names its specification", step["specification"] == key)
+    check("a step says who did it",
+          (step["actor"], step["origin"]) == ("admin", "rest"), step)
+    check("a step says what happened",
+          [e["event"] for e in step["events"]] ==
+          ["CASE_LAUNCHED", "NET_STARTED", "TASK_ENABLED"], step)
+    check("an item has its id", step["events"][2]["item"] == "a:Ask", step)
+    check("the id of the event is that of the step", before.id == step["id"])
+    mark = before.id
+    client.post("/v1/cases", {"specification": other, "case": "b"})
+    client.post("/v1/cases", {"specification": key, "case": "c"})
+    check("0 is the first step",
+          steps_of(client.stream("/v1/events?after=0").take(3)) ==
+          [("a", 1), ("b", 1), ("c", 1)])
+    check("a stream goes on behind an id",
+          steps_of(client.stream("/v1/events?after=" + mark).take(2)) ==
+          [("b", 1), ("c", 1)])
+    check("also one in the header, which counts more", steps_of(
+        client.stream("/v1/events?after=0",
+                      headers={"Last-Event-ID": mark}).take(2)) ==
+          [("b", 1), ("c", 1)])
+    of_case = client.stream("/v1/events?after=0&case=c")
+    check("a stream can be of one case",
+          steps_of(of_case.take(1)) == [("c", 1)])
+    of_kind = client.stream("/v1/events?after=0&specification=" + key)
+    check("or of one specification",
+          steps_of(of_kind.take(2)) == [("a", 1), ("c", 1)])
+    nothing = client.stream("/v1/events?case=b")
+    client.post("/v1/items/c:Ask/complete", {})
+    check("which then goes on",
+          steps_of(of_kind.take(1)) == [("c", 2)])
+    check("as does that of the case",
+          steps_of(of_case.take(1)) == [("c", 2)])
+    check("and nobody else hears of it", nothing.next(0.5) is None)
+    check("all hear of all", steps_of(before.take(3)) ==
+          [("b", 1), ("c", 1), ("c", 2)])
+    late = client.stream()
+    check("without a place it begins now", late.next(0.5) is None)
+    for place, status in (("x", 400), ("", 400), ("1-2-3", 400),
+                          ("-1-0-0-0", 400), ("1-1-1-1-1", 400),
+                          ("99999999999999999999-0-0-0", 400),
+                          ("9999-0-0-0", 410)):
+        check("%r is no place" % place,
+              client.stream("/v1/events?after=" + place).status == status)
+    check("a case that is not there has no stream",
+          client.stream("/v1/events?case=nobody").status == 404)
+    check("nor has somebody without an account",
+          server.client("x").stream().status == 401)
+    before.close()
+    time.sleep(0.2)
+    client.post("/v1/items/a:Ask/complete", {})
+    check("one that is gone harms nobody",
+          steps_of(of_kind.take(1)) == [("a", 2)])
+    code = server.stop()
+    check("a server with streams ends", code == 0, code, server.read_log())
+    check("its streams end well",
+          len(late.take(9, 2)) == 1 and late.ended, late.ended)
+    mark = of_kind.id
+    server.start()
+    client = server.client()
+    client.post("/v1/cases", {"specification": key, "case": "d"})
+    check("a stream goes on where it was when the server ended", steps_of(
+        client.stream("/v1/events?after=" + mark).take(1)) == [("d", 1)])
+    server.close()
+
+
+def retired():
+    """Places whose steps are gone answer 410."""
+    server = Server()
+    client = server.client()
+    key = client.load("sequence.yawl")
+    client.post("/v1/cases", {"specification": key, "case": "a"})
+    stream = client.stream("/v1/events?after=0")
+    stream.take(1)
+    early = stream.id
+    client.post("/v1/cases/a/cancel")
+    client.post("/v1/cases", {"specification": key, "case": "b"})
+    stream.take(2)
+    late = stream.id
+    server.stop()
+    subprocess.run([WEFT, "db", "retire", "--quiet", "--before", "2100-01-01",
+                    "--db", server.db], check=True)
+    server.start()
+    client = server.client()
+    answer = client.stream("/v1/events?after=" + early)
+    check("a place whose steps were retired is gone", answer.status == 410,
+          answer.status)
+    check("what is kept can be read from 0",
+          steps_of(client.stream("/v1/events?after=0").take(1)) == [("b", 1)])
+    client.post("/v1/cases", {"specification": key, "case": "c"})
+    check("a place behind the retired goes on",
+          steps_of(client.stream("/v1/events?after=" + late).take(1)) ==
+          [("c", 1)])
+    server.close()
+
+
+def signs():
+    server = Server(arguments=["--keep-alive", "1"])
+    client = server.client()
+    key = client.load("sequence.yawl")
+    client.post("/v1/cases", {"specification": key, "case": "a"})
+    stream = client.stream("/v1/events?case=a")
+    first = stream.block(1)
+    check("a stream says at once where it is",
+          first is not None and "\nid: " in first and "retry:" in first, first)
+    client.post("/v1/cases", {"specification": key, "case": "b"})
+    sign = stream.block(5)
+    check("it is kept alive", sign is not None and "\nid: " in sign, sign)
+    place = sign.split("id: ")[1]
+    check("a sign moves the place on", steps_of(
+        client.stream("/v1/events?after=" + place).take(1, 1)) == [], place)
+    server.close()
+
+
+def gapless(db, nodes, what):
+    """Readers that come, go and come again while much happens."""
+    servers = []
+    token = None
+    for _ in range(nodes):
+        servers.append(Server(db=db, token=token))
+        token = servers[0].token
+    key = servers[0].client().load("parallel.yawl")
+    threads = [
+        threading.Thread(target=work, args=(
+            servers[i % nodes], key, "w%d-" % i, 5 if SANITIZED else 25))
+        for i in range(6)]
+    stop = threading.Event()
+    seen = {}
+
+    def steady(name, server):
+        stream = server.client().stream("/v1/events?after=0")
+        seen[name] = take(stream)
+
+    def take(stream):
+        steps = []
+        while True:
+            step = stream.next(1.5)
+            if step is not None:
+                steps.append(step)
+            elif stop.is_set() or stream.ended:
+                return steps
+
+    def restless(name, index):
+        steps = []
+        place = "0"
+        while True:
+            stream = servers[index % nodes].client().stream(
+                "/v1/events?after=" + place)
+            index += 1
+            got = stream.take(37, 1.5)
+            steps += got
+            place = stream.id or place
+            stream.close()
+            if not got and stop.is_set():
+                break
+        seen[name] = steps
+
+    readers = [threading.Thread(target=steady, args=("steady%d" % i,
+                                                     servers[i % nodes]))
+               for i in range(2)]
+    readers += [threading.Thread(target=restless, args=("restless%d" % i, i))
+                for i in range(3)]
+    for thread in threads + readers:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    stop.set()
+    for thread in readers:
+        thread.join()
+    client = servers[0].client()
+    total = set()
+    page = "?limit=1000&order=oldest"
+    after = ""
+    while True:
+        answer = client.get("/v1/cases" + page + after).json()
+        for case in answer["cases"]:
+            for n in range(case["sequence"]):
+                total.add((case["case"], n + 1))
+        if "next" not in answer:
+            break
+        after = "&after=" + answer["next"]
+    for name, steps in sorted(seen.items()):
+        got = steps_of(steps)
+        check("%s: %s has all steps once" % (what, name),
+              len(got) == len(set(got)) and set(got) == total,
+              "%d, %d different, of %d" % (
+                  len(got), len(set(got)), len(total)),
+              sorted(total - set(got))[:10])
+        check("%s: %s has them in order" % (what, name), in_order(steps))
+    for server in servers:
+        code = server.close()
+        check("%s: a node ends" % what, code == 0, code)
+
+
+def gapless_sqlite():
+    gapless(None, 1, "SQLite")
+
+
+def gapless_postgresql():
+    if not has_postgresql():
+        skip("streams of several nodes", "there is no PostgreSQL")
+        return
+    schema = Schema()
+    gapless(schema.url, 2, "two nodes")
+    schema.close()
+
+
+if __name__ == "__main__":
+    run(places, retired, gapless_sqlite, gapless_postgresql)
+    end()
