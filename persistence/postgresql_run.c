@@ -45,8 +45,10 @@ enum wf_rc wf_pg_fail(const PGresult *result, struct wf_error *err)
 	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
 	const char *what = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
 
+	/* It is not the server that says so. */
 	if (state == NULL || what == NULL)
-		return wf_fail(err, WF_IO, "PostgreSQL: %.300s",
+		return wf_fail(err, WF_UNAVAILABLE,
+		    "the connection to PostgreSQL broke: %.300s",
 		    PQresultErrorMessage(result));
 	return wf_fail(
 	    err, code_of(state), "PostgreSQL: %.300s (%s)", what, state);

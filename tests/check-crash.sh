@@ -82,7 +82,7 @@ each() {
 
 begin "how many there are"
 works seed=7 turns=1 disk=1 clients=8 requests=40
-read -r statements _ operations _ <"$folder/said"
+read -r statements _ operations _ < <(grep statements "$folder/said")
 proves 40
 each "fails: statement" "$statements" fail fails=1
 each "its answer is lost: statement" "$statements" lose
@@ -99,7 +99,8 @@ expect "one bad case among 64" "$crash" poison "sqlite:$scratch/poison" "$mix"
 
 for ((k = $(rounds 3); k > 0; k--)); do
 	begin "it answers before it commits" "$build/tests/crash/broken_early"
-	by_count 8 disk=1 kill=N
+	span=100
+	by_count 3 disk=1 kill-commit=N
 	finds_out
 	begin "it ignores the version guard" "$build/tests/crash/broken_unguarded"
 	works "seed=$(any)" engines=2 requests=1000 cache=100000000

@@ -76,7 +76,8 @@ check_PROGRAMS += \
 check_PROGRAMS += \
 	%D%/crash/broken_early \
 	%D%/crash/broken_unguarded \
-	%D%/crash/crash
+	%D%/crash/crash \
+	%D%/crash/proxy
 crash_sources = \
 	%D%/crash/check.c \
 	%D%/crash/check.h \
@@ -97,9 +98,9 @@ crash_sources = \
 	%D%/crash/work.h \
 	%D%/unit/disk.c \
 	$(scenario_sources)
-crash_wraps = -Wl,--wrap=wf_statement -Wl,--wrap=wf_statement_end
-broken_wraps = $(crash_wraps) -Wl,--wrap=wf_store_begin \
+crash_wraps = -Wl,--wrap=wf_statement -Wl,--wrap=wf_statement_end \
 	-Wl,--wrap=wf_store_commit
+broken_wraps = $(crash_wraps) -Wl,--wrap=wf_store_begin
 %C%_crash_crash_SOURCES = $(crash_sources)
 %C%_crash_crash_LDFLAGS = $(AM_LDFLAGS) $(crash_wraps)
 %C%_crash_crash_LDADD = $(LAYER_LIBS)
@@ -111,6 +112,8 @@ broken_wraps = $(crash_wraps) -Wl,--wrap=wf_store_begin \
 	%D%/crash/broken_unguarded.c $(crash_sources)
 %C%_crash_broken_unguarded_LDFLAGS = $(AM_LDFLAGS) $(broken_wraps)
 %C%_crash_broken_unguarded_LDADD = $(LAYER_LIBS)
+%C%_crash_proxy_SOURCES = %D%/crash/proxy.c
+%C%_crash_proxy_LDADD = $(LAYER_LIBS)
 
 # --- fuzz targets: replay-NAME runs fuzz_NAME.c over the files of corpus-NAME
 
@@ -195,6 +198,7 @@ EXTRA_DIST += \
 	%D%/check-cover.sh \
 	%D%/check-crash-http.sh \
 	%D%/check-crash.sh \
+	%D%/check-crash-postgresql.sh \
 	%D%/check-db.sh \
 	%D%/check-draw.sh \
 	%D%/check-embed.sh \

@@ -10,6 +10,8 @@
 #   tests/postgresql.sh promote FOLDER       makes a standby the primary
 #   tests/postgresql.sh crash FOLDER         as if its power went off
 #   tests/postgresql.sh stop FOLDER          and removes it
+#   tests/postgresql.sh restart FOLDER MODE
+#       MODE: fast, or immediate, which is a crash
 #   tests/postgresql.sh run COMMAND ARGUMENT..
 #       runs it with WEFT_TEST_POSTGRESQL=URL and stops the server behind it
 #
@@ -135,9 +137,17 @@ stop() {
 	rm -rf "$1"
 }
 
+restart() {
+	as_user "$programs/pg_ctl" restart -w -t 60 -m "$2" -D "$1/data" \
+		-l "$1/server.log" >/dev/null 2>&1 </dev/null
+}
+
 case ${1:-} in
 start)
 	start
+	;;
+restart)
+	restart "${2:?}" "${3:?}"
 	;;
 standby | promote | crash | stop)
 	"$1" "${2:?}"

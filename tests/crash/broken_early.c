@@ -8,6 +8,7 @@
 
 #include "persistence/columns.h"
 #include "runtime/shard.h"
+#include "tests/crash/faults.h"
 
 bool __real_wf_shard_turn(struct shard *shard);
 bool __wrap_wf_shard_turn(struct shard *shard);
@@ -33,11 +34,13 @@ static _Thread_local struct {
 static void keep_promise(void)
 {
 	uint64_t culprit;
-	enum wf_rc rc = WF_OK;
+	enum wf_rc rc;
 
-	if (promise.store != NULL)
-		rc = __real_wf_store_commit(
-		    promise.store, &promise.writes, &culprit, NULL);
+	if (promise.store == NULL)
+		return;
+	crash_commit();
+	rc = __real_wf_store_commit(
+	    promise.store, &promise.writes, &culprit, NULL);
 	(void)rc; /* too late */
 	promise.store = NULL;
 }

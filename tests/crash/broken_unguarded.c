@@ -9,6 +9,7 @@
 
 #include "persistence/store.h"
 #include "runtime/seal.h"
+#include "tests/crash/faults.h"
 
 enum wf_rc __real_wf_store_begin(struct wf_store *store, struct wf_batch *batch,
     struct wf_arena *arena, struct wf_error *err);
@@ -89,6 +90,7 @@ enum wf_rc __wrap_wf_store_commit(struct wf_store *store,
 		history[i].sequence += behind(history[i].number);
 		wf_seal_history(&history[i], stales.arena);
 	}
+	crash_commit();
 	all.cases = cases;
 	all.history = history;
 	return __real_wf_store_commit(store, &all, culprit_out, err);

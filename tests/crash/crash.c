@@ -11,6 +11,9 @@
  * those of the fields of struct crash_work, and what is to go wrong:
  *
  *   kill-before=N kill-after=N   SIGKILL at the n-th statement
+ *   stop=N kill-step=N           SIGSTOP, SIGKILL at the n-th step, when the
+ *                                cases of its batch are held
+ *   kill-commit=N                SIGKILL when the n-th batch is to be committed
  *   fail=N fails=COUNT           statements fail, COUNT from the n-th on
  *   lose=N                       the answer to the n-th is lost
  *   disk=1                       the disk that forgets, and on it, at the
@@ -23,6 +26,8 @@
  *
  * Exit code: 0, or 1 when there were complaints, 2 when it could not be done.
  */
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +56,7 @@ struct wrongs {
 	/* What was counted until then. */
 	uint64_t statements;
 	uint64_t operations;
+	atomic_ullong steps;
 };
 
 static uint64_t wrong(const struct wrongs *wrongs, const char *name)
@@ -63,12 +69,16 @@ static void begin_wrongs(void *context, struct wf_engine *engine)
 	struct wrongs *w = context;
 
 	(void)engine;
+	puts("at work");
+	fflush(stdout);
 	w->statements = crash_statements();
 	w->operations = disk_operations();
 	if (wrong(w, "kill-before") > 0)
 		crash_kill_at_statement(wrong(w, "kill-before"), false);
 	if (wrong(w, "kill-after") > 0)
 		crash_kill_at_statement(wrong(w, "kill-after"), true);
+	if (wrong(w, "kill-commit") > 0)
+		crash_kill_at_commit(wrong(w, "kill-commit"));
 	if (wrong(w, "fail") > 0)
 		crash_fail_statements(wrong(w, "fail"), wrong(w, "fails"));
 	if (wrong(w, "lose") > 0)
@@ -85,6 +95,17 @@ static void begin_wrongs(void *context, struct wf_engine *engine)
 		disk_lie();
 }
 
+static void step(void *context)
+{
+	struct wrongs *w = context;
+	uint64_t n = atomic_fetch_add(&w->steps, 1) + 1;
+
+	if (n == wrong(w, "stop"))
+		raise(SIGSTOP);
+	if (n == wrong(w, "kill-step"))
+		raise(SIGKILL);
+}
+
 static void set(unsigned *field, uint64_t number)
 {
 	if (number > 0)
@@ -93,7 +114,7 @@ static void set(unsigned *field, uint64_t number)
 
 static int work(int count, char **words)
 {
-	struct wrongs wrongs = { count - 3, words + 3, 0, 0 };
+	struct wrongs wrongs = { .count = count - 3, .words = words + 3 };
 	struct crash_work plan;
 
 	crash_work_init(&plan);
@@ -110,6 +131,7 @@ static int work(int count, char **words)
 	set(&plan.round, wrong(&wrongs, "round"));
 	plan.cache = wrong(&wrongs, "cache");
 	plan.opened = begin_wrongs;
+	plan.step = step;
 	plan.context = &wrongs;
 	if (wrong(&wrongs, "disk") != 0)
 		disk_use();

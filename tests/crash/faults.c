@@ -13,6 +13,8 @@ static uint64_t kill_after;
 static uint64_t fail_from;
 static uint64_t fail_count;
 static uint64_t lose;
+static atomic_ullong commits;
+static uint64_t kill_commit;
 
 enum wf_rc __real_wf_statement(struct wf_store *store, struct wf_error *err);
 enum wf_rc __wrap_wf_statement(struct wf_store *store, struct wf_error *err);
@@ -20,6 +22,12 @@ enum wf_rc __real_wf_statement_end(
     struct wf_store *store, bool wrote, enum wf_rc rc, struct wf_error *err);
 enum wf_rc __wrap_wf_statement_end(
     struct wf_store *store, bool wrote, enum wf_rc rc, struct wf_error *err);
+enum wf_rc __real_wf_store_commit(struct wf_store *store,
+    const struct wf_writes *writes, uint64_t *culprit_out,
+    struct wf_error *err);
+enum wf_rc __wrap_wf_store_commit(struct wf_store *store,
+    const struct wf_writes *writes, uint64_t *culprit_out,
+    struct wf_error *err);
 
 void crash_kill_at_statement(uint64_t n, bool after)
 {
@@ -27,6 +35,11 @@ void crash_kill_at_statement(uint64_t n, bool after)
 		kill_after = atomic_load(&ended) + n;
 	else
 		kill_before = atomic_load(&begun) + n;
+}
+
+void crash_kill_at_commit(uint64_t n)
+{
+	kill_commit = atomic_load(&commits) + n;
 }
 
 void crash_fail_statements(uint64_t n, uint64_t count)
@@ -67,4 +80,18 @@ enum wf_rc __wrap_wf_statement_end(
 	if (n == kill_after)
 		raise(SIGKILL);
 	return __real_wf_statement_end(store, wrote, rc, err);
+}
+
+void crash_commit(void)
+{
+	if (atomic_fetch_add(&commits, 1) + 1 == kill_commit)
+		raise(SIGKILL);
+}
+
+/* Weak: a build that is broken on purpose has one of its own. */
+__attribute__((weak)) enum wf_rc __wrap_wf_store_commit(struct wf_store *store,
+    const struct wf_writes *writes, uint64_t *culprit_out, struct wf_error *err)
+{
+	crash_commit();
+	return __real_wf_store_commit(store, writes, culprit_out, err);
 }

@@ -40,18 +40,21 @@ verdict() {
 	failed=$((failed + 1))
 	echo "$2 (WEFT_SEED=$seed)"
 	[ ! -f "$folder/proof" ] || tail -n 30 "$folder/proof" | sed 's/^/    /'
-	[ ! -f "$folder/said" ] || tail -n 5 "$folder/said" | sed 's/^/    /'
+	cat "$folder"/said* 2>/dev/null | grep -v '^at work' | tail -n 5 |
+		sed 's/^/    /'
 	tail -n 40 "$folder/commands" | sed 's/^/    /'
 }
 
-# begin WHAT [PROGRAM]: a new story; stores are made by new_store.
+# begin WHAT [PROGRAM]: a new story; stores are made by new_store.  Those at
+# work reach theirs by $via, if that is set.
 begin() {
 	story=$1
 	program=${2:-$crash}
 	span=2000
-	folder=$(mktemp -d "$scratch/XXXXXX")
-	mkdir "$folder/records"
+	folder=$(mktemp -d "$scratch/XXXXXX") || exit 2
+	mkdir "$folder/records" || exit 2
 	url=$(new_store "$folder")
+	via=
 }
 
 # log WORD...: a command of the story.
@@ -68,19 +71,31 @@ judge() {
 works() {
 	log "$(basename "$program") work URL records $mix $*"
 	{
-		timeout -s KILL 300 "$program" work "$url" "$folder/records" \
+		timeout -s KILL 300 "$program" work "${via:-$url}" "$folder/records" \
 			"$mix" "$@" >>"$folder/said" 2>&1
 		judge $?
 	} 2>/dev/null
 }
 
-# killed_after SECONDS WORD...: one that is killed from outside.
+# killed_after SECONDS WORD...: one that is killed from outside, so long after
+# it has begun to work.
 killed_after() {
+	local said process i
 	log "timeout -s KILL $1 $(basename "$program") work URL records $mix" \
 		"${@:2}"
+	said=$(mktemp "$folder/said-XXXXXX")
 	{
-		timeout -s KILL "$1" "$program" work "$url" "$folder/records" \
-			"$mix" "${@:2}" >>"$folder/said" 2>&1
+		"$program" work "${via:-$url}" "$folder/records" "$mix" \
+			"${@:2}" >"$said" 2>&1 &
+		process=$!
+		for ((i = 0; i < 3000; i++)); do
+			grep -q '^at work' "$said" && break
+			kill -0 $process || break
+			sleep 0.02
+		done
+		sleep "$1"
+		kill -KILL $process
+		wait $process
 		judge $?
 	} 2>/dev/null
 }

@@ -3,12 +3,14 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/diagnostics.h"
 #include "cli/scenario.h"
 
 #define FILE_MAXIMUM ((size_t)1 << 20)
 #define ITEMS 30U
+#define TRIES 600U
 /* The latest that something is scheduled for, milliseconds from now. */
 #define SOON 1500U
 
@@ -21,6 +23,7 @@ static void load_net(struct crash_mix *mix, const struct wf_scenario *scenario,
 	struct crash_net *net = &mix->nets[mix->count++];
 	struct wf_error err = { 0 };
 	struct wf_buffer text;
+	enum wf_rc rc = WF_OK;
 	size_t count;
 
 	if (mix->count > CRASH_NETS)
@@ -29,8 +32,16 @@ static void load_net(struct crash_mix *mix, const struct wf_scenario *scenario,
 	    scenario->notation.nets[0].name);
 	wf_buffer_init(&text, WF_SPEC_MAXIMUM);
 	wf_notation_write(&scenario->notation, scenario->title, &text);
-	if (wf_engine_load(engine, 0, wf_buffer_text(&text), text.length,
-		diagnostics, &net->key, 1, &count, &err) != WF_OK)
+	/* The store may be away just now. */
+	for (unsigned i = 0; i < TRIES; i++) {
+		wf_error_clear(&err);
+		rc = wf_engine_load(engine, 0, wf_buffer_text(&text),
+		    text.length, diagnostics, &net->key, 1, &count, &err);
+		if (rc != WF_UNAVAILABLE && rc != WF_LOST)
+			break;
+		usleep(50000);
+	}
+	if (rc != WF_OK)
 		crash_fail("%s: %s", net->name, err.message);
 	wf_buffer_free(&text);
 	wf_diagnostics_free(&diagnostics);

@@ -339,6 +339,17 @@ static void announce(void *context, const struct wf_announcement *what,
 	    destinations, what->task != NULL ? "worklist" : "observer");
 }
 
+static void probe(
+    void *context, const struct wf_request *request, struct wf_command *command)
+{
+	const struct work *w = context;
+
+	(void)request;
+	(void)command;
+	if (w->plan->step != NULL)
+		w->plan->step(w->plan->context);
+}
+
 /* --- beginning and end ---------------------------------------------------- */
 
 static void remember(void *context, const struct crash_line *line)
@@ -396,6 +407,7 @@ static void open_engine(struct work *w, unsigned index)
 	/* Rounds on a virtual clock and others are years apart. */
 	settings.answers_kept = INT64_MAX / 4;
 	settings.announce = announce;
+	settings.probe = probe;
 	settings.context = w;
 	/* The store may be on its way up. */
 	for (unsigned i = 0; i < OPEN_TRIES; i++) {

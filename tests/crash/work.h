@@ -29,6 +29,8 @@ struct crash_work {
 	uint64_t requests; /* the end, when so many were made; 0: no end */
 	/* Called when the engines are open, before the first request. */
 	void (*opened)(void *context, struct wf_engine *engine);
+	/* Called in the middle of a batch, before each step. */
+	void (*step)(void *context);
 	void *context;
 };
 

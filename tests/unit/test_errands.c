@@ -79,6 +79,41 @@ static void test_delayed_launch(void)
 	wf_fixture_free(&f);
 }
 
+/* A store that fails while a command without a caller is tried: again. */
+static void launch_with_failure(uint64_t n)
+{
+	struct wf_incident_filter filter = { .limit = 10 };
+	struct wf_incident_list incidents;
+	struct wf_store *reader;
+	struct wf_fixture f;
+	uint64_t number;
+
+	wf_fixture_init(&f);
+	wf_fixture_open(&f);
+	number = schedule_launch(&f, NULL, f.now + 1000);
+	wf_engine_close(&f.engine);
+	f.now += 2000;
+	wf_fixture_open(&f);
+	CU_ASSERT_EQUAL_FATAL(
+	    wf_engine_borrow(f.engine, &reader, &f.err), WF_OK);
+	wf_store_fail_after(reader, n, WF_FAULT_BEFORE);
+	wf_engine_give_back(f.engine, reader);
+	wf_fixture_turn(&f);
+	wf_fixture_turn(&f);
+	CU_ASSERT_EQUAL(wf_fixture_version(&f, number), 1);
+	CU_ASSERT_EQUAL(
+	    wf_store_incidents(f.store, &filter, f.arena, &incidents, &f.err),
+	    WF_OK);
+	CU_ASSERT_EQUAL(incidents.count, 0);
+	wf_fixture_free(&f);
+}
+
+static void test_failing_store(void)
+{
+	for (uint64_t n = 1; n <= 12; n++)
+		launch_with_failure(n);
+}
+
 /* Two who want the same name both have their launch; the later is refused. */
 static void test_launches_of_one_name(void)
 {
@@ -771,6 +806,7 @@ static void test_answers_are_forgotten(void)
 CU_TestInfo wf_tests_errands[] = {
 	{ "delayed launch", test_delayed_launch },
 	{ "a delayed launch of nothing", test_launch_of_nothing },
+	{ "a store that fails meanwhile", test_failing_store },
 	{ "two launches of one name", test_launches_of_one_name },
 	{ "a launch claimed by two engines", test_claimed_twice },
 	{ "refused without a caller", test_refused },

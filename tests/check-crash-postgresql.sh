@@ -1,0 +1,273 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Crashes and faults on PostgreSQL, as check-crash.sh has them on SQLite, and
+# what only several nodes and a server can suffer: nodes that are frozen or
+# killed while they hold cases, connections that are cut, a server that is
+# restarted, crashes, or has a full disk.  It starts a private server.
+# usage: WEFT=./weft WEFT_BUILD=FOLDER tests/check-crash-postgresql.sh; ends
+# with "N passed, N failed, N skipped"
+set -u
+weft=$(realpath "${WEFT:-./weft}") || exit 2
+build=$(realpath "${WEFT_BUILD:-.}") || exit 2
+cd "$(dirname "$0")/.." || exit 2
+. tests/crash/lib.sh
+
+stop_servers() {
+	local home
+	# A part of this shell that is killed runs this, too.
+	[ "$BASHPID" = $$ ] || return
+	for home in "$server_home" "$small_home"; do
+		[ -z "$home" ] || sh tests/postgresql.sh stop "$home"
+	done
+	[ -z "$small" ] || umount "$small"
+	rm -rf "$scratch" "${small:-$scratch}"
+}
+server_home=
+small_home=
+small=
+trap stop_servers EXIT
+
+# start FOLDER: a server with its data there: sets $home and $server.
+start() {
+	local started code=0
+	started=$(TMPDIR=$1 sh tests/postgresql.sh start) || code=$?
+	if [ $code -eq 77 ]; then
+		echo "PostgreSQL is not installed"
+		skipped=1
+		finish
+	fi
+	home=$(sed -n 1p <<<"$started")
+	server=$(sed -n 2p <<<"$started")
+}
+start "$(dirname "$scratch")"
+server_home=$home
+
+# A schema for each store.
+new_store() {
+	local name
+	name=$(basename "$1" | tr '[:upper:]' '[:lower:]')
+	echo "$server?sslmode=disable&gssencmode=disable&options=-csearch_path%3Ds$name"
+}
+
+# A frozen node loses what it holds soon.
+hurry() {
+	url="$url%20-cidle_in_transaction_session_timeout%3D1s"
+}
+
+# starts WORD...: a process at work beside others; $! is its number.
+starts() {
+	log "$(basename "$program") work URL records $mix $* &"
+	"$program" work "${via:-$url}" "$folder/records" "$mix" "$@" \
+		>>"$folder/said" 2>&1 &
+}
+
+# ends PROCESS...: waits for them, up to some minutes.
+ends() {
+	local watchdog process
+	{
+		(sleep 300 && kill -KILL "$@") &
+		watchdog=$!
+		for process; do
+			wait "$process"
+			judge $?
+		done
+		kill $watchdog
+		wait $watchdog
+	} 2>/dev/null
+}
+
+is_running() {
+	local process
+	for process; do
+		kill -0 "$process" 2>/dev/null && return 0
+	done
+	return 1
+}
+
+# waits_for PROCESS STATE: until it is in that state, as ps knows them.
+waits_for() {
+	local i
+	for ((i = 0; i < 300; i++)); do
+		grep -q "^State:[[:space:]]*$2" "/proc/$1/status" && return
+		sleep 0.1
+	done
+	log "exit code: process $1 is never in the state $2"
+}
+
+sql() {
+	psql -X -q -t -A "$server" -c "$1" 2>&1
+}
+
+# --- killed -------------------------------------------------------------------
+
+begin "killed at random instants"
+by_time "$(rounds 4)" shards=3
+proves 100
+
+begin "killed at random statements, and in the middle of a batch"
+span=800
+by_count "$(rounds 4)" kill-before=N shards=2
+by_count "$(rounds 4)" kill-after=N engines=2 shards=2
+by_count "$(rounds 4)" kill-step=N shards=3
+by_count "$(rounds 4)" kill-commit=N shards=3
+proves 200
+
+begin "three nodes with the same cases, killed now and then"
+for first in 0 32 64; do
+	(RANDOM=$((seed + first)) && by_time "$(rounds 5)" first=$first \
+		shards=2) &
+done
+wait
+proves 200
+
+begin "a node that is killed while it holds cases that others want"
+starts first=32 requests=1200 seed="$(any)"
+span=100
+by_count "$(rounds 6)" kill-step=N shards=2
+ends $!
+proves 500
+
+begin "a node that is frozen while it holds cases that others want"
+hurry
+starts first=0 requests=200 seed="$(any)" stop=$((20 + RANDOM % 60))
+frozen=$!
+waits_for $frozen T
+starts first=32 requests=400 seed="$(any)"
+ends $!
+kill -CONT $frozen
+ends $frozen
+proves 400
+
+# --- connections --------------------------------------------------------------
+
+begin "connections are cut by the server"
+starts first=0 requests=800 seed="$(any)" shards=2
+one=$!
+starts first=32 requests=800 seed="$(any)" shards=2
+other=$!
+while is_running $one $other; do
+	sql 'DO $$ BEGIN FOR i IN 1..10 LOOP
+		PERFORM pg_stat_clear_snapshot();
+		PERFORM pg_terminate_backend(pid) FROM pg_stat_activity
+			WHERE application_name = '"'weft'"'
+			ORDER BY random() LIMIT 1;
+		PERFORM pg_sleep(0.02 + random() * 0.05);
+	END LOOP; END $$' >>"$folder/cuts"
+done
+ends $one $other
+proves 1000
+
+# through_proxy WORD...: two nodes whose connections the proxy cuts.
+through_proxy() {
+	local port=${server##*:} one other
+	coproc proxy { "$build/tests/crash/proxy" "${port%%/*}" "$(any)" "$@" \
+		2>"$folder/cuts"; }
+	read -r port <&"${proxy[0]}"
+	log "proxy $* (port $port)"
+	via=${url/127.0.0.1:+([0-9])/127.0.0.1:$port}
+	starts first=0 requests=400 seed="$(any)" shards=2
+	one=$!
+	starts first=32 requests=400 seed="$(any)"
+	other=$!
+	ends $one $other
+	eval "exec ${proxy[1]}>&-"
+	# shellcheck disable=SC2154 # coproc sets it
+	wait "$proxy_PID" 2>/dev/null
+	log "$(cat "$folder/cuts")"
+	grep -q '^[1-9][0-9]* cuts' "$folder/cuts" ||
+		log "exit code: nothing was cut"
+}
+shopt -s extglob
+
+begin "connections are cut at random messages"
+through_proxy messages=600
+proves 500
+
+begin "answers to COMMIT are lost"
+through_proxy commits=4
+proves 500
+
+# --- the server ---------------------------------------------------------------
+
+begin "the server is restarted, and crashes"
+starts first=0 requests=800 seed="$(any)" shards=2
+one=$!
+starts first=32 requests=800 seed="$(any)"
+other=$!
+mode=fast
+while is_running $one $other; do
+	sleep "0.$((3 + RANDOM % 6))"
+	log "restart $mode"
+	sh tests/postgresql.sh restart "$server_home" $mode ||
+		log "exit code: the server does not come back"
+	[ $mode = fast ] && mode=immediate || mode=fast
+done
+ends $one $other
+proves 1000
+
+# --- statements ---------------------------------------------------------------
+
+begin "each statement fails, or its answer is lost"
+step=$((240 / $(rounds 24) + 1))
+[ "$soak" = 0 ] || step=1
+for ((n = 1; n <= 240; n += step)); do
+	works "seed=$n" "round=$n" turns=1 clients=8 requests=40 fail=$n fails=1
+	works "seed=$n" "round=$n" turns=1 clients=8 requests=40 lose=$n
+done
+proves 200
+
+begin "statements fail for a while"
+span=300
+by_count "$(rounds 4)" fail=N fails=N requests=200 shards=2
+proves 100
+
+# --- one bad case -------------------------------------------------------------
+
+begin "unused"
+expect "one bad case among 64" "$crash" poison "$url" "$mix"
+
+# --- builds that are broken on purpose ----------------------------------------
+
+for ((k = $(rounds 2); k > 0; k--)); do
+	begin "it answers before it commits" "$build/tests/crash/broken_early"
+	span=60
+	by_count 3 kill-commit=N
+	finds_out
+	begin "it ignores the version guard" \
+		"$build/tests/crash/broken_unguarded"
+	works "seed=$(any)" engines=2 requests=1000 cache=100000000
+	finds_out
+done
+
+# --- a full disk --------------------------------------------------------------
+
+grep -q 'deadlock detected' "$server_home/server.log"
+verdict $((1 - $?)) "transactions waited for each other"
+
+small=$(mktemp -d)
+if ! mount -t tmpfs -o size=160m,mode=1777 none "$small" 2>/dev/null; then
+	rmdir "$small"
+	small=
+	echo "a disk that is full: only root can make a small one"
+	skipped=$((skipped + 1))
+	finish
+fi
+start "$small"
+small_home=$home
+begin "the disk of the server is full for a while"
+starts first=0 requests=600 seed="$(any)" shards=2
+one=$!
+starts first=32 requests=600 seed="$(any)"
+other=$!
+while is_running $one $other; do
+	sleep "0.$((2 + RANDOM % 6))"
+	log "full"
+	head -c 1g /dev/zero >"$small/ballast" 2>/dev/null
+	sleep "0.$((2 + RANDOM % 6))"
+	log "not full any more"
+	rm "$small/ballast"
+done
+ends $one $other
+proves 600
+
+finish
