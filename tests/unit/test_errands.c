@@ -79,7 +79,7 @@ static void test_delayed_launch(void)
 	wf_fixture_free(&f);
 }
 
-/* A store that fails while a command without a caller is tried: again. */
+/* The store fails while a command without a caller is tried: again, later. */
 static void launch_with_failure(uint64_t n)
 {
 	struct wf_incident_filter filter = { .limit = 10 };
@@ -99,6 +99,7 @@ static void launch_with_failure(uint64_t n)
 	wf_store_fail_after(reader, n, WF_FAULT_BEFORE);
 	wf_engine_give_back(f.engine, reader);
 	wf_fixture_turn(&f);
+	f.now += 2 * MINUTE;
 	wf_fixture_turn(&f);
 	CU_ASSERT_EQUAL(wf_fixture_version(&f, number), 1);
 	CU_ASSERT_EQUAL(
