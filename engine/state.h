@@ -53,10 +53,7 @@ struct activity {
 	uint32_t completed_count; /* instances that completed */
 	uint32_t instance_capacity;
 	struct instance *instances; /* ascending by number */
-	/*
-	 * Of a busy task with several instances: kept until it exits.  Of an
-	 * offered one: what it shows, by number of the enablement parameter.
-	 */
+	/* Kept until the task exits; only with several instances. */
 	uint32_t result_count;
 	uint32_t result_capacity;
 	struct wf_binding *results;
@@ -198,7 +195,6 @@ void wf_put_value(
     struct wf_case *c, struct wf_value **slot, struct wf_value *value);
 void wf_drop_instance_data(
     struct wf_case *c, const struct wf_task *task, struct instance *instance);
-void wf_drop_results(struct wf_case *c, struct activity *activity);
 void wf_drop_activity(
     struct wf_case *c, struct net_instance *n, struct activity *activity);
 /* Takes all tokens and activities out of a net; the variables stay. */
