@@ -38,6 +38,7 @@ struct wf_regex {
 	char *key; /* the flags and the pattern */
 	size_t key_length;
 	uint64_t cost;
+	uint64_t limit; /* of the cost: what the evaluation has left */
 	size_t last; /* position at the last call back */
 	unsigned groups;
 	uint16_t parents[WF_REGEX_GROUPS + 1];
@@ -308,7 +309,7 @@ static int count_cost(pcre2_callout_block *block, void *argument)
 
 	regex->last = at;
 	regex->cost += 1 + moved / MOVES_PER_COST;
-	return regex->cost > COST_MAXIMUM ? PCRE2_ERROR_MATCHLIMIT : 0;
+	return regex->cost > regex->limit ? PCRE2_ERROR_MATCHLIMIT : 0;
 }
 
 static enum wf_rc bad_pattern(
@@ -443,6 +444,9 @@ enum wf_rc wf_regex_match(struct wf_dynamic *dynamic, struct wf_regex *regex,
 	int matched;
 
 	regex->cost = 0;
+	regex->limit = COST_MAXIMUM;
+	if (dynamic->steps_left < COST_MAXIMUM / COST_PER_STEP)
+		regex->limit = dynamic->steps_left * COST_PER_STEP;
 	regex->last = start;
 	matched = pcre2_match(regex->code, (PCRE2_SPTR)text.text, text.length,
 	    start, options, regex->data, regex->context);
