@@ -9,6 +9,7 @@ dist_doc_DATA = \
 	%D%/OPERATION.md \
 	%D%/SCENARIOS.md \
 	%D%/SEMANTICS.md \
+	%D%/XQUERY.md \
 	%D%/first-process.svg
 EXTRA_DIST += %D%/PROGRESS.md
 dist_man1_MANS = %D%/weft.1
