@@ -39,7 +39,7 @@ struct wf_regex {
 	size_t key_length;
 	uint64_t cost;
 	uint64_t limit; /* of the cost: what the evaluation has left */
-	size_t last; /* position at the last call back */
+	size_t last;	/* position at the last call back */
 	unsigned groups;
 	uint16_t parents[WF_REGEX_GROUPS + 1];
 };
