@@ -49,7 +49,7 @@ void wf_diagnostics_add(struct wf_diagnostics *list, enum wf_severity severity,
 		return;
 	}
 	va_start(arguments, format);
-	vsnprintf(message, sizeof(message), format, arguments);
+	wf_write_sentence(message, sizeof(message), format, arguments);
 	va_end(arguments);
 	list->entries = wf_arena_grow(list->arena, list->entries, list->count,
 	    &list->capacity, sizeof(*list->entries));
@@ -76,6 +76,15 @@ const struct wf_diagnostic *wf_diagnostics_at(
 {
 	wf_assert(i < list->count);
 	return &list->entries[i];
+}
+
+const struct wf_diagnostic *wf_diagnostics_first_error(
+    const struct wf_diagnostics *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (list->entries[i].severity == WF_ERROR)
+			return &list->entries[i];
+	return NULL;
 }
 
 void wf_diagnostics_print(const struct wf_diagnostics *list, FILE *out)

@@ -39,6 +39,9 @@ size_t wf_diagnostics_count(const struct wf_diagnostics *list);
 size_t wf_diagnostics_errors(const struct wf_diagnostics *list);
 const struct wf_diagnostic *wf_diagnostics_at(
     const struct wf_diagnostics *list, size_t i);
+/* NULL: no error was kept. */
+const struct wf_diagnostic *wf_diagnostics_first_error(
+    const struct wf_diagnostics *list);
 /* One line each: "weft: FILE:LINE: [warning: ][element: ]message". */
 void wf_diagnostics_print(const struct wf_diagnostics *list, FILE *out);
 

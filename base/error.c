@@ -17,6 +17,36 @@ static const struct {
 
 #define RC_COUNT (sizeof(rc_table) / sizeof(rc_table[0]))
 
+/* Characters that were cut in two become "?", so that text stays UTF-8. */
+static void mend_characters(char *text)
+{
+	unsigned char *at = (unsigned char *)text;
+
+	while (*at != '\0') {
+		size_t length = *at < 0x80   ? 1
+				: *at < 0xC0 ? 0
+				: *at < 0xE0 ? 2
+				: *at < 0xF0 ? 3
+					     : 4;
+		size_t i = 1;
+
+		while (i < length && (at[i] & 0xC0) == 0x80)
+			i++;
+		if (i != length) {
+			*at = '?';
+			length = 1;
+		}
+		at += length;
+	}
+}
+
+void wf_write_sentence(
+    char *text, size_t size, const char *format, va_list arguments)
+{
+	vsnprintf(text, size, format, arguments);
+	mend_characters(text);
+}
+
 static enum wf_rc fail_va(struct wf_error *err, enum wf_rc rc, const char *code,
     const char *format, va_list arguments)
 {
@@ -26,7 +56,8 @@ static enum wf_rc fail_va(struct wf_error *err, enum wf_rc rc, const char *code,
 		return err->rc;
 	err->rc = rc;
 	snprintf(err->code, sizeof(err->code), "%s", code);
-	vsnprintf(err->message, sizeof(err->message), format, arguments);
+	wf_write_sentence(
+	    err->message, sizeof(err->message), format, arguments);
 	return rc;
 }
 
@@ -61,7 +92,7 @@ void wf_error_prefix(struct wf_error *err, const char *format, ...)
 	if (err == NULL)
 		return;
 	va_start(arguments, format);
-	vsnprintf(context, sizeof(context), format, arguments);
+	wf_write_sentence(context, sizeof(context), format, arguments);
 	va_end(arguments);
 	memcpy(message, err->message, sizeof(message));
 	length = strlen(context);
@@ -70,6 +101,7 @@ void wf_error_prefix(struct wf_error *err, const char *format, ...)
 	memcpy(err->message, context, length);
 	memcpy(err->message + length, ": ", 3);
 	strncat(err->message, message, sizeof(err->message) - length - 3);
+	mend_characters(err->message);
 }
 
 void wf_error_clear(struct wf_error *err)

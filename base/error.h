@@ -25,12 +25,21 @@ enum wf_rc {
 #undef WF_RC
 };
 
+/* How many there are. */
+enum {
+	WF_RC_COUNT = 0
+#define WF_RC(name, http, exit, meaning) +1
+#include "base/rc.def"
+#undef WF_RC
+};
+
 /* Where something is wrong; empty strings and zeros where it is not known. */
 struct wf_place {
 	char file[256];
 	int line;
 	int column;
 	char element[128];
+	unsigned before; /* in a value: so many elements begin before it */
 };
 
 struct wf_error {
@@ -40,6 +49,13 @@ struct wf_error {
 	char message[512];
 	struct wf_place place;
 };
+
+/*
+ * Formats a sentence for people, cut to size bytes (with the NUL).  Characters
+ * that were cut in two, by a precision or here, become "?": it stays UTF-8.
+ */
+void wf_write_sentence(char *text, size_t size, const char *format,
+    va_list arguments) WF_PRINTF(3, 0);
 
 /*
  * Records a failure and returns rc.  err may be NULL; when err already holds

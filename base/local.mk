@@ -17,11 +17,16 @@ noinst_LTLIBRARIES += %D%/libbase.la
 	%D%/panic.c \
 	%D%/panic.h \
 	%D%/random.h \
-	%D%/rc.def
+	%D%/rc.def \
+	%D%/spread.h
 
 PUBLIC += \
 	%D%/buffer.h \
 	%D%/diagnostics.h \
 	%D%/error.h \
 	%D%/memory.h \
-	%D%/rc.def
+	%D%/rc.def \
+	%D%/spread.h
+
+# Files become part of the program by this.
+EXTRA_DIST += %D%/embed.sh

@@ -7,6 +7,8 @@
 #             on PostgreSQL in turns with bench/bare.c, by as many
 #   latency   at half of the rate that the server is found to have
 #   events    all that can be done, beside a reader of the live events
+#   memory    100,000 open cases: of the server that started them, and of one
+#             that finds them
 #
 #   --store sqlite|postgresql  (sqlite)
 #   --weft PATH, --bare PATH   the programs (./weft, ./bench/bare)
@@ -31,7 +33,7 @@ usage() {
 
 while [ $# -gt 0 ]; do
 	case $1 in
-	rate | latency | events)
+	rate | latency | events | memory)
 		parts+=("$1")
 		shift
 		continue
@@ -46,60 +48,13 @@ done
 [ ${#parts[@]} -gt 0 ] || usage
 weft=$(realpath "$weft") || exit 1
 
-scratch=$(mktemp -d) || exit 1
-cluster=
-server=
-clean_up() {
-	stop
-	[ -z "$cluster" ] || tests/postgresql.sh stop "$cluster"
-	rm -rf "$scratch"
-}
-trap clean_up EXIT
-trap 'exit 130' INT TERM HUP
-
-die() {
-	echo "http.sh: $*" >&2
-	exit 1
-}
-
-stop() {
-	[ -z "$server" ] || { kill "$server" && wait "$server"; } 2>/dev/null
-	server=
-}
-
-# A database of that name, which is fresh.
-database() {
-	case $store in
-	sqlite) db=sqlite:$1.db ;;
-	postgresql)
-		psql -X -q -c "DROP DATABASE IF EXISTS weft_bench_$1" \
-			-c "CREATE DATABASE weft_bench_$1" "$url" \
-			2>"$scratch/err" || die "no database can be made"
-		db=${url%/*}/weft_bench_$1
-		;;
-	*) usage ;;
-	esac
-}
+. bench/server.sh
 
 # A server on a fresh database of that name.
 serve() {
-	local try
 	stop
 	database "$1"
-	rm -f "$scratch/weft.token"
-	: >"$scratch/log"
-	(cd "$scratch" && exec "$weft" serve --db "$db" \
-		--listen 127.0.0.1:0 >log 2>&1) &
-	server=$!
-	for ((try = 0; try < 200; try++)); do
-		WEFT_SERVER=$(sed -n \
-			's/.*listening on \(http[^ "]*\).*/\1/p' "$scratch/log")
-		[ -z "$WEFT_SERVER" ] || break
-		sleep 0.1
-	done
-	[ -n "$WEFT_SERVER" ] || die "no server: $(cat "$scratch/log")"
-	WEFT_TOKEN=$(cat "$scratch/weft.token") || exit 1
-	export WEFT_SERVER WEFT_TOKEN
+	start
 }
 
 bench() {
@@ -161,10 +116,29 @@ part_events() {
 	said '^(items per second|microseconds|steps)'
 }
 
-if [ "$store" = postgresql ]; then
-	tests/postgresql.sh start >"$scratch/cluster" || exit
-	{ read -r cluster && read -r url; } <"$scratch/cluster"
-fi
+# What the server holds in memory, and has held at most.
+memory() {
+	echo "$1: $(awk '/^VmRSS/ { now = $2 } /^VmHWM/ { most = $2 }
+		END { printf "%.1f MB, at most %.1f MB", now / 1e3, most / 1e3 }' \
+		"/proc/$server/status")"
+}
+
+part_memory() {
+	serve memory
+	memory "before"
+	"$weft" bench http --clients "$clients" --cases 100000 --open \
+		>"$scratch/out" 2>"$scratch/err" ||
+		die "weft bench http failed: $(cat "$scratch/err")"
+	said '^launches'
+	memory "with the cases that it started"
+	stop
+	start
+	memory "another one, that finds them"
+	bench
+	memory "after $(per_second) items a second for $seconds s beside them"
+}
+
+begin
 echo "processors $(nproc)"
 for part in "${parts[@]}"; do
 	echo "--- $part"

@@ -80,7 +80,7 @@ clean_up() {
 	rm -rf "$scratch"
 }
 trap clean_up EXIT
-trap 'exit 130' INT TERM HUP
+trap 'trap "" INT TERM HUP; exit 130' INT TERM HUP
 
 die() {
 	echo "store.sh: $*" >&2
@@ -308,20 +308,18 @@ part_idle() {
 	[ $step -gt 0 ] || step=1
 	database idle
 	load $step before
-	{
-		echo "BEGIN ISOLATION LEVEL REPEATABLE READ;"
-		echo "SELECT count(*) FROM store;"
-		exec sleep $((wanted * 2 + 60))
-	} | psql -X -q -A -t "$db" >/dev/null 2>&1 &
+	mkfifo "$scratch/transaction"
+	psql -X -q -A -t "$db" <"$scratch/transaction" >/dev/null 2>&1 &
 	holder=$!
+	exec 9>"$scratch/transaction"
+	echo "BEGIN ISOLATION LEVEL REPEATABLE READ;
+		SELECT count(*) FROM store;" >&9
 	while [ $passed -lt "$wanted" ]; do
 		passed=$((passed + step))
 		load $step "after $passed s"
 	done
 	tables
-	at "$db" "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-		WHERE state = 'idle in transaction' AND
-		datname = current_database()" >/dev/null
+	exec 9>&-
 	wait "$holder"
 	holder=
 	echo "the transaction is over"

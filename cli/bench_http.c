@@ -30,13 +30,14 @@ struct bench {
 	uint32_t seconds;
 	uint32_t rate;
 	bool events;
+	bool open;
 	char *token;
 	char host[256];
 	char port[8];
 	char specification[32];
 };
 
-enum { SERVER = 256, NET, EVENTS, NUMBERS };
+enum { SERVER = 256, NET, EVENTS, OPEN, NUMBERS };
 
 static const size_t numbers[] = {
 	offsetof(struct bench, size),
@@ -50,6 +51,7 @@ static const struct option long_options[] = {
 	{ "server", required_argument, NULL, SERVER },
 	{ "net", required_argument, NULL, NET },
 	{ "events", no_argument, NULL, EVENTS },
+	{ "open", no_argument, NULL, OPEN },
 	{ "size", required_argument, NULL, NUMBERS },
 	{ "clients", required_argument, NULL, NUMBERS + 1 },
 	{ "cases", required_argument, NULL, NUMBERS + 2 },
@@ -82,6 +84,9 @@ static int parse_option(struct bench *bench, int option, const char *word)
 		    "bench", "there is no net \"%s\"", optarg);
 	case EVENTS:
 		bench->events = true;
+		return 0;
+	case OPEN:
+		bench->open = true;
 		return 0;
 	case ':':
 		return wf_command_usage("bench", "%s needs a value", word);
@@ -168,12 +173,14 @@ static void print_times(const char *what, const struct wf_latency *latency)
 static void print_results(
     const struct bench *bench, const struct wf_wire_outcome *outcome)
 {
-	printf("items per second %.0f\n",
-	    (double)outcome->items / outcome->seconds);
+	if (!bench->open)
+		printf("items per second %.0f\n",
+		    (double)outcome->items / outcome->seconds);
 	printf("launches %llu, %.0f per second\n",
 	    (unsigned long long)outcome->launches,
 	    (double)outcome->launches / outcome->seconds);
-	print_times("per item", &outcome->latency);
+	if (!bench->open)
+		print_times("per item", &outcome->latency);
 	if (bench->events) {
 		printf("steps read as events %llu\n",
 		    (unsigned long long)outcome->events);
@@ -196,7 +203,8 @@ static enum wf_rc measure(struct bench *bench, struct wf_error *err)
 		.cases = bench->cases > 0 ? bench->cases : UINT64_MAX,
 		.seconds = bench->seconds,
 		.rate = bench->rate,
-		.events = bench->events };
+		.events = bench->events,
+		.open = bench->open };
 	enum wf_rc rc;
 
 	wf_bench_work_init(&work, bench->kind, bench->size);
@@ -219,11 +227,14 @@ int wf_bench_http(int argc, char **argv)
 
 	if (code != 0)
 		return code;
+	if (bench.open && bench.cases == 0)
+		return wf_command_usage(
+		    "bench", "--open needs --cases, the number to start");
 	if (bench.cases == 0 && bench.seconds == 0)
 		bench.seconds = SECONDS;
 	bench.token = wf_remote_token();
 	if (bench.token == NULL)
-		return wf_command_usage("bench", "there is no token");
+		return WF_EXIT_REFUSED;
 	rc = load_net(&bench, &err);
 	if (rc == WF_OK)
 		rc = measure(&bench, &err);

@@ -172,7 +172,7 @@ static void do_item(struct run *run, struct client *client, double since)
 
 static void go_on(struct run *run, struct client *client)
 {
-	if (client->next == run->load->work->count)
+	if (run->load->open || client->next == run->load->work->count)
 		begin(run, client);
 	else if (run->load->rate > 0)
 		client->doing = RESTING;

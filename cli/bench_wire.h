@@ -26,6 +26,7 @@ struct wf_wire_load {
 	 */
 	double rate;
 	bool events; /* somebody reads all of them as they come */
+	bool open;   /* cases are started and left as they are */
 };
 
 struct wf_wire_outcome {

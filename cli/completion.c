@@ -13,6 +13,7 @@
 
 #include "cli/commands.h"
 #include "cli/remote.h"
+#include "cli/settings.h"
 
 #define WORDS_MAXIMUM 65536U
 
@@ -23,10 +24,10 @@ struct command {
 };
 
 static const struct command commands[] = {
-#define WF_COMMAND(name, synopsis, summary, options)                           \
-	{ #name, synopsis, options },
+#define WF_NAMED_COMMAND(identifier, name, synopsis, summary, options)         \
+	{ name, synopsis, options },
 #include "cli/commands.def"
-#undef WF_COMMAND
+#undef WF_NAMED_COMMAND
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))

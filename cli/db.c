@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * weft db: keeps the store that cases live in.  It needs no server, and works
- * on every store; a file in SQLite has one process at a time.
+ * on every store; a file in SQLite has one process at a time, but for a backup.
  */
 #include "cli/db.h"
 
@@ -156,6 +156,24 @@ static int show(const struct wf_db_options *options)
 	return rc == WF_OK ? WF_EXIT_DONE : wf_command_report(&err);
 }
 
+/* A server may have it open. */
+static int back_up(const struct wf_db_options *options)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_store *store;
+	enum wf_rc rc = wf_store_open(
+	    &store, options->url, options->flags | WF_STORE_BESIDE, &err);
+
+	if (rc == WF_OK)
+		rc = wf_store_backup(store, options->file, &err);
+	if (rc == WF_OK && !options->quiet)
+		printf("%s is copied to %s: identity %s, version %u\n",
+		    wf_store_url(store), options->file,
+		    wf_store_identity(store), wf_store_version(store));
+	wf_store_close(&store);
+	return rc == WF_OK ? WF_EXIT_DONE : wf_command_report(&err);
+}
+
 /* --- the command line ----------------------------------------------------- */
 
 enum { DB = 1, JSON, QUIET, SET_ASIDE, BEFORE, OLDER_THAN, DRY_RUN, UNSAFE };
@@ -178,15 +196,18 @@ static const struct option long_options[] = {
 static const struct action {
 	const char *name;
 	unsigned options; /* that it takes */
+	bool needs_file;
 	int (*run)(const struct wf_db_options *options);
 } actions[] = {
-	{ "init", ALL, make },
-	{ "migrate", ALL, migrate },
-	{ "show", ALL | BIT(JSON), show },
-	{ "check", ALL | BIT(JSON) | BIT(QUIET) | BIT(SET_ASIDE), wf_db_check },
+	{ "init", ALL, false, make },
+	{ "migrate", ALL, false, migrate },
+	{ "show", ALL | BIT(JSON), false, show },
+	{ "check", ALL | BIT(JSON) | BIT(QUIET) | BIT(SET_ASIDE), false,
+	    wf_db_check },
+	{ "backup", ALL | BIT(QUIET), true, back_up },
 	{ "retire",
 	    ALL | BIT(QUIET) | BIT(BEFORE) | BIT(OLDER_THAN) | BIT(DRY_RUN),
-	    wf_db_retire },
+	    false, wf_db_retire },
 };
 
 static const struct action *find_action(const char *name)
@@ -304,6 +325,10 @@ static int parse_options(struct wf_db_options *options,
 	}
 	if (code != WF_EXIT_DONE)
 		return code;
+	if (action->needs_file && optind == argc)
+		return wf_command_usage("db", "into which file?");
+	if (action->needs_file)
+		options->file = argv[optind++];
 	if (optind != argc)
 		return wf_command_usage(
 		    "db", "unexpected \"%s\"", argv[optind]);

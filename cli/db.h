@@ -19,7 +19,8 @@ struct wf_db_options {
 	bool set_aside;
 	bool dry_run;
 	bool has_before;
-	int64_t before; /* milliseconds since 1970 */
+	int64_t before;	  /* milliseconds since 1970 */
+	const char *file; /* of backup */
 };
 
 /* Milliseconds since 1970. */

@@ -29,7 +29,7 @@ static void print_text(const struct wf_finding *finding)
 	if (finding->number != 0)
 		printf("case %llu", (unsigned long long)finding->number);
 	else if (finding->specification != 0)
-		printf("specification %llu",
+		printf("specification %016llx",
 		    (unsigned long long)finding->specification);
 	else
 		printf("store");
@@ -58,7 +58,7 @@ static void print_json(const struct wf_finding *finding, bool first)
 		wf_buffer_printf(&text, ", \"case\": %llu",
 		    (unsigned long long)finding->number);
 	if (finding->specification != 0)
-		wf_buffer_printf(&text, ", \"specification\": \"%llu\"",
+		wf_buffer_printf(&text, ", \"specification\": \"%016llx\"",
 		    (unsigned long long)finding->specification);
 	if (finding->incident != 0)
 		wf_buffer_printf(&text, ", \"incident\": %llu",

@@ -24,6 +24,9 @@
 
 #define DOT_BYTES (16U << 20)
 
+/* It never gives back all that a context has taken: there is one. */
+static GVC_t *graphviz;
+
 static void write_figure(
     struct wf_buffer *dot, const struct wf_picture *picture, uint32_t i)
 {
@@ -223,29 +226,36 @@ static bool take_positions(struct wf_picture *picture, Agraph_t *graph)
 	return true;
 }
 
-bool wf_layout_by_graphviz(struct wf_picture *picture)
+static bool lay_out(struct wf_picture *picture, const char *dot)
 {
-	struct wf_buffer dot;
-	GVC_t *context;
 	Agraph_t *graph;
 	bool done = false;
 
-	if (picture->line_count > LARGEST)
-		return false;
 	agseterr(AGMAX);
-	wf_buffer_init(&dot, DOT_BYTES);
-	write_dot(&dot, picture);
-	context = gvContext();
-	graph = agmemread(wf_buffer_text(&dot));
-	wf_buffer_free(&dot);
-	if (graph != NULL && gvLayout(context, graph, "dot") == 0) {
+	if (graphviz == NULL)
+		graphviz = gvContext();
+	graph = agmemread(dot);
+	if (graph != NULL && gvLayout(graphviz, graph, "dot") == 0) {
 		/* Rendering to nowhere only sets the attributes. */
-		if (gvRender(context, graph, "dot", NULL) == 0)
+		if (gvRender(graphviz, graph, "dot", NULL) == 0)
 			done = take_positions(picture, graph);
-		gvFreeLayout(context, graph);
+		gvFreeLayout(graphviz, graph);
 	}
 	if (graph != NULL)
 		agclose(graph);
-	gvFreeContext(context);
+	return done;
+}
+
+bool wf_layout_by_graphviz(struct wf_picture *picture)
+{
+	struct wf_buffer dot;
+	bool done;
+
+	if (picture->line_count > LARGEST)
+		return false;
+	wf_buffer_init(&dot, DOT_BYTES);
+	write_dot(&dot, picture);
+	done = lay_out(picture, wf_buffer_text(&dot));
+	wf_buffer_free(&dot);
 	return done;
 }

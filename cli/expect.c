@@ -5,6 +5,7 @@
  */
 #include "cli/expect.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "base/memory.h"
 #include "cli/trace.h"
 #include "cli/words.h"
+#include "engine/event.h"
 #include "engine/view.h"
 
 #define TEXT_MAXIMUM ((size_t)64 << 20)
@@ -316,6 +318,108 @@ static enum wf_rc expect_input(char *const *words, size_t count,
 	return rc;
 }
 
+/* The text that the item has as its documentation. */
+static enum wf_rc expect_doc(char *const *words, size_t count,
+    const struct wf_session *session, struct wf_error *err)
+{
+	char id[WF_ITEM_ID_SIZE];
+	struct wf_arena *arena;
+	struct wf_buffer found;
+	const char *expected;
+	enum wf_rc rc = wf_session_item(session, words[0], id, err);
+
+	if (rc != WF_OK)
+		return rc;
+	arena = wf_arena_new();
+	wf_buffer_init(&found, TEXT_MAXIMUM);
+	expected = count > 1 ? wf_word_unquote(arena, words[1]) : "";
+	rc = wf_case_item_documentation(
+	    session->instance, id, session->now, 0, &found, err);
+	if (rc == WF_OK && strcmp(expected, wf_buffer_text(&found)) != 0)
+		rc = differ(err, expected, wf_buffer_text(&found));
+	wf_buffer_free(&found);
+	wf_arena_free(&arena);
+	return rc;
+}
+
+/* What the last command had logged by predicates, each in quotes. */
+static void list_logged(
+    const struct wf_session *session, struct wf_buffer *found)
+{
+	struct wf_event_reader reader;
+	const struct wf_event *event;
+
+	wf_event_reader_init(&reader, session->step.events.data,
+	    session->step.events.length, NULL);
+	while ((event = wf_event_next(&reader, NULL)) != NULL)
+		if (event->kind == WF_EVENT_PREDICATE_LOGGED)
+			wf_buffer_printf(found, "%s\"%.*s\"",
+			    found->length > 0 ? " " : "",
+			    (int)event->text_length, event->text);
+	wf_event_reader_free(&reader);
+}
+
+static enum wf_rc expect_logged(char *const *words, size_t count,
+    const struct wf_session *session, struct wf_error *err)
+{
+	struct wf_buffer expected;
+	struct wf_buffer found;
+	enum wf_rc rc = WF_OK;
+
+	wf_buffer_init(&expected, TEXT_MAXIMUM);
+	wf_buffer_init(&found, TEXT_MAXIMUM);
+	list_words(words, count, &expected);
+	list_logged(session, &found);
+	if (strcmp(wf_buffer_text(&expected), wf_buffer_text(&found)) != 0)
+		rc = differ(err,
+		    count > 0 ? wf_buffer_text(&expected) : "no text",
+		    wf_buffer_text(&found));
+	wf_buffer_free(&expected);
+	wf_buffer_free(&found);
+	return rc;
+}
+
+/* What the case has given, as one element. */
+static enum wf_rc expect_output(char *const *words, size_t count,
+    const struct wf_session *session, struct wf_error *err)
+{
+	struct wf_value *expected = NULL;
+	struct wf_value *found = NULL;
+	struct wf_buffer xml;
+	enum wf_rc rc;
+
+	(void)count;
+	wf_buffer_init(&xml, TEXT_MAXIMUM);
+	wf_case_output(session->instance, &xml);
+	rc = wf_value_parse(&expected, words[0], strlen(words[0]), err);
+	if (rc == WF_OK)
+		rc = wf_value_parse(
+		    &found, wf_buffer_text(&xml), xml.length, err);
+	if (rc == WF_OK && !wf_value_equal(found, expected))
+		rc = differ(err, words[0], wf_buffer_text(&xml));
+	wf_value_unref(&expected);
+	wf_value_unref(&found);
+	wf_buffer_free(&xml);
+	return rc;
+}
+
+/* Each of the texts is in what the last command was refused with. */
+static enum wf_rc expect_error(char *const *words, size_t count,
+    const struct wf_session *session, struct wf_error *err)
+{
+	struct wf_arena *arena = wf_arena_new();
+	enum wf_rc rc = WF_OK;
+
+	for (size_t i = 0; i < count && rc == WF_OK; i++) {
+		const char *text = wf_word_unquote(arena, words[i]);
+
+		if (strstr(session->refusal.message, text) == NULL)
+			rc = differ(err, text, session->refusal.message);
+	}
+	wf_arena_free(&arena);
+	return rc;
+}
+
 /* The items of these tasks belong to one deferred choice. */
 static enum wf_rc expect_choice(char *const *words, size_t count,
     const struct wf_session *session, struct wf_error *err)
@@ -421,30 +525,38 @@ static const char *state_of(const struct wf_session *session)
 	return "";
 }
 
-/* What can follow the word. */
-enum words_after { NO_WORDS, ANY_WORDS, MARKS, TIMES, VALUES, ITEM_AND_VALUES };
+/* The form of what follows the word. */
+enum form { FREE, MARKS, TIMES, VALUES };
+
+#define MANY SIZE_MAX
 
 struct row {
 	const char *word;
-	enum words_after after;
+	size_t least; /* words that follow; these are of any form */
+	size_t most;
+	enum form form; /* of the others */
 	/* NULL: the word is the state of the case. */
 	enum wf_rc (*check)(char *const *words, size_t count,
 	    const struct wf_session *session, struct wf_error *err);
 };
 
 static const struct row rows[] = {
-	{ "marking", MARKS, expect_marking },
-	{ "items", ANY_WORDS, expect_items },
-	{ "data", VALUES, expect_data },
-	{ "input", ITEM_AND_VALUES, expect_input },
-	{ "choice", ANY_WORDS, expect_choice },
-	{ "timers", TIMES, expect_timers },
-	{ "running", NO_WORDS, NULL },
-	{ "stuck", NO_WORDS, NULL },
-	{ "suspended", NO_WORDS, NULL },
-	{ "completed", NO_WORDS, NULL },
-	{ "deadlock", NO_WORDS, NULL },
-	{ "cancelled", NO_WORDS, NULL },
+	{ "marking", 0, MANY, MARKS, expect_marking },
+	{ "items", 0, MANY, FREE, expect_items },
+	{ "data", 0, MANY, VALUES, expect_data },
+	{ "input", 1, MANY, VALUES, expect_input },
+	{ "doc", 1, 2, FREE, expect_doc },
+	{ "logged", 0, MANY, FREE, expect_logged },
+	{ "output", 1, 1, FREE, expect_output },
+	{ "error", 1, MANY, FREE, expect_error },
+	{ "choice", 0, MANY, FREE, expect_choice },
+	{ "timers", 0, MANY, TIMES, expect_timers },
+	{ "running", 0, 0, FREE, NULL },
+	{ "stuck", 0, 0, FREE, NULL },
+	{ "suspended", 0, 0, FREE, NULL },
+	{ "completed", 0, 0, FREE, NULL },
+	{ "deadlock", 0, 0, FREE, NULL },
+	{ "cancelled", 0, 0, FREE, NULL },
 };
 
 size_t wf_expect_find(const char *word)
@@ -467,30 +579,29 @@ static bool is_value(const char *word)
 bool wf_expect_check_words(
     size_t about, char *const *words, size_t count, char *problem, size_t size)
 {
-	enum words_after after = rows[about].after;
-	size_t first = after == ITEM_AND_VALUES ? 1 : 0;
+	const struct row *row = &rows[about];
 
-	if (after == NO_WORDS && count > 0) {
-		snprintf(problem, size, "nothing can follow \"expect %s\"",
-		    rows[about].word);
+	if (count > row->most) {
+		snprintf(problem, size, "nothing can follow \"%.60s\"",
+		    row->most == 0 ? row->word : words[row->most - 1]);
 		return false;
 	}
-	if (count < first) {
-		snprintf(problem, size, "a work item is missing");
+	if (count < row->least) {
+		snprintf(problem, size, "what is expected is missing");
 		return false;
 	}
-	for (size_t i = first; i < count; i++) {
-		bool good = after == MARKS || after == TIMES
-				? strchr(words[i], '=') != NULL
-			    : after == ANY_WORDS ? true
-						 : is_value(words[i]);
+	for (size_t i = row->least; i < count; i++) {
+		bool good = row->form == FREE ? true
+			    : row->form == VALUES
+				? is_value(words[i])
+				: strchr(words[i], '=') != NULL;
 
 		if (!good) {
 			snprintf(problem, size,
 			    "\"%.60s\" is not of the form NAME=%s", words[i],
-			    after == MARKS   ? "NUMBER"
-			    : after == TIMES ? "TIME"
-					     : "VALUE or <NAME>..");
+			    row->form == MARKS	 ? "NUMBER"
+			    : row->form == TIMES ? "TIME"
+						 : "VALUE or <NAME>..");
 			return false;
 		}
 	}

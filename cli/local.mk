@@ -3,6 +3,7 @@ bin_PROGRAMS += weft
 weft_SOURCES = \
 	%D%/account.c \
 	%D%/account.h \
+	%D%/accounts.c \
 	%D%/bench.c \
 	%D%/bench.h \
 	%D%/bench_clients.c \
@@ -52,6 +53,7 @@ weft_SOURCES = \
 	%D%/drive.h \
 	%D%/expect.c \
 	%D%/expect.h \
+	%D%/import_yawl.c \
 	%D%/json.c \
 	%D%/json.h \
 	%D%/main.c \
@@ -60,6 +62,8 @@ weft_SOURCES = \
 	%D%/notation.h \
 	%D%/notation_task.c \
 	%D%/notation_write.c \
+	%D%/notify.c \
+	%D%/notify.h \
 	%D%/progress.c \
 	%D%/progress.h \
 	%D%/query.c \
@@ -73,10 +77,16 @@ weft_SOURCES = \
 	%D%/remote.c \
 	%D%/remote.h \
 	%D%/remote_case.c \
+	%D%/remote_names.c \
 	%D%/remote_print.c \
 	%D%/remote_verbs.c \
 	%D%/serve.c \
 	%D%/session.c \
+	%D%/setting_types.def \
+	%D%/settings.c \
+	%D%/settings.def \
+	%D%/settings.h \
+	%D%/settings_value.c \
 	%D%/session.h \
 	%D%/test.c \
 	%D%/trace.c \

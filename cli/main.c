@@ -3,12 +3,16 @@
  * The weft command: finds the command named by the first argument in the
  * table of commands.def, and answers every --help from that table.
  */
+#include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "cli/commands.h"
+#include "cli/settings.h"
 
 struct command {
 	const char *name;
@@ -19,10 +23,10 @@ struct command {
 };
 
 static const struct command commands[] = {
-#define WF_COMMAND(name, synopsis, summary, options)                           \
-	{ #name, synopsis, summary, options, wf_command_##name },
+#define WF_NAMED_COMMAND(identifier, name, synopsis, summary, options)         \
+	{ name, synopsis, summary, options, wf_command_##identifier },
 #include "cli/commands.def"
-#undef WF_COMMAND
+#undef WF_NAMED_COMMAND
 };
 
 static const size_t command_count = sizeof commands / sizeof commands[0];
@@ -42,7 +46,7 @@ static void print_help(FILE *out)
 	    out);
 	for (size_t i = 0; i < command_count; i++)
 		fprintf(
-		    out, "  %-10s %s\n", commands[i].name, commands[i].summary);
+		    out, "  %-11s %s\n", commands[i].name, commands[i].summary);
 	fputs("\n\"weft COMMAND --help\" tells how a command is used, "
 	      "\"weft --version\" which Weft this is.\n"
 	      "Exit codes: 0 done, 1 refused, 2 wrong usage; "
@@ -75,6 +79,16 @@ int wf_command_usage(const char *name, const char *format, ...)
 		    "usage: weft %s %s\n\"weft %s --help\" tells more.\n", name,
 		    command->synopsis, name);
 	return WF_EXIT_USAGE;
+}
+
+bool wf_command_number(const char *text, uint64_t maximum, uint64_t *out)
+{
+	char *end;
+
+	errno = 0;
+	*out = strtoull(text, &end, 10);
+	return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 &&
+	       *out <= maximum;
 }
 
 int wf_command_report(const struct wf_error *err)
@@ -112,6 +126,8 @@ int main(int argc, char **argv)
 {
 	const struct command *command;
 
+	/* A file that may not grow is a write that fails. */
+	signal(SIGXFSZ, SIG_IGN);
 	if (argc < 2) {
 		print_help(stderr);
 		return WF_EXIT_USAGE;

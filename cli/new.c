@@ -129,8 +129,12 @@ static int write_file(const char *path, const char *name)
 	failed = fwrite(text.data, 1, text.length, file) != text.length;
 	failed |= fclose(file) != 0;
 	wf_buffer_free(&text);
-	if (failed)
-		return fail(path, strerror(errno));
+	if (failed) {
+		int code = fail(path, strerror(errno));
+
+		remove(path);
+		return code;
+	}
 	printf("Wrote %s; \"weft run %s\" runs it.\n", path, path);
 	return WF_EXIT_DONE;
 }

@@ -12,7 +12,7 @@
 #include "cli/words.h"
 #include "spec/spec.h"
 
-enum wf_note_kind { WF_NOTE_CONDITION, WF_NOTE_TASK };
+enum wf_note_element_kind { WF_NOTE_CONDITION, WF_NOTE_TASK };
 
 struct wf_note_flow {
 	const char *target;
@@ -20,12 +20,16 @@ struct wf_note_flow {
 	bool is_default;
 };
 
+/* What a parameter is for, and the mapping that fills it, or is filled by it.
+ */
+enum wf_note_use { WF_NOTE_IN, WF_NOTE_OUT, WF_NOTE_SHOW };
+
 /* A parameter of a task's decomposition. */
 struct wf_note_parameter {
 	const char *name;
 	const char *type;
 	const char *fallback; /* default value of an output; NULL: none */
-	bool is_output;
+	enum wf_note_use use;
 };
 
 /* query: XQuery; or, when NULL, source is a variable or a parameter. */
@@ -33,7 +37,7 @@ struct wf_note_mapping {
 	const char *target;
 	const char *source;
 	const char *query;
-	bool is_completed; /* else it is a starting mapping */
+	enum wf_note_use use;
 };
 
 struct wf_note_multiple {
@@ -61,7 +65,7 @@ struct wf_note_timer {
 
 struct wf_note_element {
 	const char *id;
-	enum wf_note_kind kind;
+	enum wf_note_element_kind kind;
 	int line;
 	struct wf_note_flow *flows;
 	size_t flow_count, flow_capacity;
@@ -69,7 +73,8 @@ struct wf_note_element {
 	bool has_join, has_split;
 	enum wf_control join, split;
 	bool is_empty;
-	const char *subnet; /* NULL: not composite */
+	const char *subnet;	   /* NULL: not composite */
+	const char *documentation; /* NULL: none */
 	const char **cancels;
 	size_t cancel_count, cancel_capacity;
 	struct wf_note_parameter *parameters;

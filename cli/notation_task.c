@@ -30,10 +30,10 @@ static enum wf_rc take_text(
 }
 
 static struct wf_note_parameter *find_parameter(
-    struct wf_note_element *task, const char *name, bool is_output)
+    struct wf_note_element *task, const char *name, enum wf_note_use use)
 {
 	for (size_t i = 0; i < task->parameter_count; i++)
-		if (task->parameters[i].is_output == is_output &&
+		if (task->parameters[i].use == use &&
 		    strcmp(task->parameters[i].name, name) == 0)
 			return &task->parameters[i];
 	return NULL;
@@ -42,10 +42,9 @@ static struct wf_note_parameter *find_parameter(
 /* Declares a parameter, once; type NULL: string. */
 static struct wf_note_parameter *declare(struct wf_note_reader *reader,
     struct wf_note_element *task, const char *name, const char *type,
-    bool is_output)
+    enum wf_note_use use)
 {
-	struct wf_note_parameter *parameter =
-	    find_parameter(task, name, is_output);
+	struct wf_note_parameter *parameter = find_parameter(task, name, use);
 
 	if (parameter != NULL)
 		return parameter;
@@ -56,7 +55,7 @@ static struct wf_note_parameter *declare(struct wf_note_reader *reader,
 	memset(parameter, 0, sizeof(*parameter));
 	parameter->name = name;
 	parameter->type = type != NULL ? type : "string";
-	parameter->is_output = is_output;
+	parameter->use = use;
 	return parameter;
 }
 
@@ -114,13 +113,13 @@ static const char *type_of(
 	return found != NULL ? found->type : NULL;
 }
 
-/* in P, in P=V, in P="QUERY": an input parameter, and how it is filled. */
-static enum wf_rc read_in(
-    struct wf_note_reader *reader, struct wf_note_element *task)
+/* P, P=V, P="QUERY": a parameter, and how it is filled. */
+static enum wf_rc read_filled(struct wf_note_reader *reader,
+    struct wf_note_element *task, const char *clause, enum wf_note_use use)
 {
 	struct binding in;
-	struct wf_note_mapping mapping = { 0 };
-	enum wf_rc rc = take_binding(reader, "in", &in);
+	struct wf_note_mapping mapping = { .use = use };
+	enum wf_rc rc = take_binding(reader, clause, &in);
 
 	if (rc != WF_OK)
 		return rc;
@@ -131,9 +130,23 @@ static enum wf_rc read_in(
 		mapping.source = in.source != NULL ? in.source : in.name;
 	if (in.type == NULL && mapping.source != NULL)
 		in.type = type_of(reader, mapping.source);
-	declare(reader, task, in.name, in.type, false);
+	declare(reader, task, in.name, in.type, use);
 	add_mapping(reader, task, &mapping);
 	return WF_OK;
+}
+
+/* in P...: an input parameter. */
+static enum wf_rc read_in(
+    struct wf_note_reader *reader, struct wf_note_element *task)
+{
+	return read_filled(reader, task, "in", WF_NOTE_IN);
+}
+
+/* show P...: what the enabled item shows. */
+static enum wf_rc read_show(
+    struct wf_note_reader *reader, struct wf_note_element *task)
+{
+	return read_filled(reader, task, "show", WF_NOTE_SHOW);
 }
 
 /* out V, out V=P, out V="QUERY": what variable V gets. */
@@ -141,7 +154,7 @@ static enum wf_rc read_out(
     struct wf_note_reader *reader, struct wf_note_element *task)
 {
 	struct binding out;
-	struct wf_note_mapping mapping = { .is_completed = true };
+	struct wf_note_mapping mapping = { .use = WF_NOTE_OUT };
 	enum wf_rc rc = take_binding(reader, "out", &out);
 
 	if (rc != WF_OK)
@@ -153,7 +166,7 @@ static enum wf_rc read_out(
 		mapping.source = out.source != NULL ? out.source : out.name;
 		declare(reader, task, mapping.source,
 		    out.type != NULL ? out.type : type_of(reader, out.name),
-		    true);
+		    WF_NOTE_OUT);
 	}
 	add_mapping(reader, task, &mapping);
 	return WF_OK;
@@ -170,7 +183,7 @@ static enum wf_rc read_give(
 		return rc;
 	if (give.type == NULL)
 		give.type = type_of(reader, give.name);
-	declare(reader, task, give.name, give.type, true)->fallback =
+	declare(reader, task, give.name, give.type, WF_NOTE_OUT)->fallback =
 	    give.source;
 	return WF_OK;
 }
@@ -181,6 +194,13 @@ static enum wf_rc read_empty(
 	(void)reader;
 	task->is_empty = true;
 	return WF_OK;
+}
+
+/* doc "TEXT": what is to be done, in words. */
+static enum wf_rc read_documentation(
+    struct wf_note_reader *reader, struct wf_note_element *task)
+{
+	return take_text(reader, "doc", &task->documentation);
 }
 
 static enum wf_rc read_net(
@@ -379,8 +399,10 @@ struct clause {
 static const struct clause clauses[] = {
 	{ "empty", false, read_empty },
 	{ "net", false, read_net },
+	{ "doc", false, read_documentation },
 	{ "in", false, read_in },
 	{ "out", false, read_out },
+	{ "show", false, read_show },
 	{ "give", false, read_give },
 	{ "cancels", false, read_cancels },
 	{ "join", false, read_join_or_joiner },

@@ -231,7 +231,7 @@ static const char *mapping_query(const struct writer *writer,
     const struct wf_note_element *task, const struct wf_note_mapping *mapping)
 {
 	struct wf_arena *arena = writer->notation->arena;
-	const char *root = mapping->is_completed
+	const char *root = mapping->use == WF_NOTE_OUT
 			       ? decomposition_id(writer, task)
 			       : writer->net->name;
 
@@ -245,14 +245,14 @@ static const char *mapping_query(const struct writer *writer,
 }
 
 static void put_mappings(struct writer *writer,
-    const struct wf_note_element *task, bool completed, const char *name)
+    const struct wf_note_element *task, enum wf_note_use use, const char *name)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < task->mapping_count; i++) {
 		const struct wf_note_mapping *mapping = &task->mappings[i];
 
-		if (mapping->is_completed != completed)
+		if (mapping->use != use)
 			continue;
 		if (count++ == 0)
 			wf_buffer_printf(writer->out, "<%s>", name);
@@ -351,6 +351,8 @@ static void put_task(struct writer *writer, const struct wf_note_element *task)
 			? "\" xsi:type=\"MultipleInstanceExternalTaskFactsType"
 			: "");
 	put(writer, "\">\n");
+	if (task->documentation != NULL)
+		put_element(writer, "documentation", task->documentation);
 	for (size_t i = 0; i < task->flow_count; i++)
 		put_flow(writer, task, i);
 	put_reference(writer, "join", "code",
@@ -359,8 +361,9 @@ static void put_task(struct writer *writer, const struct wf_note_element *task)
 	    control_codes[task->has_split ? task->split : WF_AND]);
 	put(writer, "\n");
 	put_cancels(writer, task);
-	put_mappings(writer, task, false, "startingMappings");
-	put_mappings(writer, task, true, "completedMappings");
+	put_mappings(writer, task, WF_NOTE_IN, "startingMappings");
+	put_mappings(writer, task, WF_NOTE_OUT, "completedMappings");
+	put_mappings(writer, task, WF_NOTE_SHOW, "enablementMappings");
 	if (task->timer != NULL)
 		put_timer(writer, task->timer);
 	if (!task->is_empty)
@@ -424,13 +427,13 @@ static void put_net(struct writer *writer)
 }
 
 static void put_parameters(struct writer *writer,
-    const struct wf_note_element *task, bool output, const char *kind)
+    const struct wf_note_element *task, enum wf_note_use use, const char *kind)
 {
 	for (size_t i = 0; i < task->parameter_count; i++) {
 		const struct wf_note_parameter *parameter =
 		    &task->parameters[i];
 
-		if (parameter->is_output != output)
+		if (parameter->use != use)
 			continue;
 		put_variable(
 		    writer, kind, i, parameter->name, parameter->type, false);
@@ -452,8 +455,9 @@ static void put_gateways(struct writer *writer)
 		put(writer, "<decomposition id=\"");
 		put_escaped(writer, decomposition_id(writer, task));
 		put(writer, "\" xsi:type=\"WebServiceGatewayFactsType\">\n");
-		put_parameters(writer, task, false, "inputParam");
-		put_parameters(writer, task, true, "outputParam");
+		put_parameters(writer, task, WF_NOTE_IN, "inputParam");
+		put_parameters(writer, task, WF_NOTE_OUT, "outputParam");
+		put_parameters(writer, task, WF_NOTE_SHOW, "enablementParam");
 		put_element(writer, "externalInteraction",
 		    task->is_automated ? "automated" : "manual");
 		put(writer, "</decomposition>\n");

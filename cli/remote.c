@@ -11,22 +11,34 @@
 
 #include "base/memory.h"
 #include "cli/commands.h"
+#include "data/unicode.h"
 
+#define TOKEN_FILE "weft.token"
 #define TOKEN_MAXIMUM 4096U
 #define DEFAULT_SERVER "http://127.0.0.1:8090"
 
 #define CASE_COLUMNS "case status specification launched title"
-#define ITEM_COLUMNS "item status task service enabled"
+#define ITEM_COLUMNS "item status task service specification enabled"
+
+/* A command that goes by the name of its verb. */
+#define COMMAND(noun, verb, arguments, least, most, options)                   \
+	{                                                                      \
+		noun, verb, arguments, least, most, "POST",                    \
+		    "/v1/" noun "s/%/" verb, options " key ",                  \
+		    wf_remote_command, NULL, NULL                              \
+	}
 
 const struct wf_verb wf_verbs[] = {
 	{ "spec", "load", "FILE...", 1, 1000, NULL, NULL, "", wf_remote_load,
 	    NULL, NULL },
 	{ "spec", "list", "", 0, 0, "GET", "/v1/specifications", "",
 	    wf_remote_list, "specifications", "key uri version title loaded" },
-	{ "spec", "show", "KEY", 1, 1, "GET", "/v1/specifications/%", "",
+	{ "spec", "show", "SPEC", 1, 1, "GET", "/v1/specifications/%", "",
 	    wf_remote_show, NULL, NULL },
-	{ "spec", "draw", "KEY", 1, 1, "GET", "/v1/specifications/%/diagram",
+	{ "spec", "draw", "SPEC", 1, 1, "GET", "/v1/specifications/%/diagram",
 	    " output ", wf_remote_text, NULL, NULL },
+	{ "spec", "log", "SPEC", 1, 1, "GET", "/v1/specifications/%/log",
+	    " data all output ", wf_remote_log, NULL, NULL },
 	{ "spec", "remove", "KEY", 1, 1, "DELETE", "/v1/specifications/%", "",
 	    wf_remote_show, NULL, NULL },
 
@@ -36,6 +48,10 @@ const struct wf_verb wf_verbs[] = {
 	{ "case", "list", "", 0, 0, "GET", "/v1/cases",
 	    " status specification oldest limit ", wf_remote_list, "cases",
 	    CASE_COLUMNS },
+	{ "case", "delayed", "", 0, 0, "GET", "/v1/starts", " limit ",
+	    wf_remote_list, "starts", "start case specification at title" },
+	{ "case", "withdraw", "START", 1, 1, "DELETE", "/v1/starts/%", "",
+	    wf_remote_show, NULL, NULL },
 	{ "case", "show", "CASE", 1, 1, "GET", "/v1/cases/%", "",
 	    wf_remote_show, NULL, NULL },
 	{ "case", "data", "CASE", 1, 1, "GET", "/v1/cases/%/data", "",
@@ -48,12 +64,9 @@ const struct wf_verb wf_verbs[] = {
 	    NULL, NULL },
 	{ "case", "why", "CASE TASK", 2, 2, "GET", "/v1/cases/%/why", "",
 	    wf_remote_show, NULL, NULL },
-	{ "case", "suspend", "CASE", 1, 1, "POST", "/v1/cases/%/suspend",
-	    " key ", wf_remote_command, NULL, NULL },
-	{ "case", "resume", "CASE", 1, 1, "POST", "/v1/cases/%/resume", " key ",
-	    wf_remote_command, NULL, NULL },
-	{ "case", "cancel", "CASE", 1, 1, "POST", "/v1/cases/%/cancel", " key ",
-	    wf_remote_command, NULL, NULL },
+	COMMAND("case", "suspend", "CASE", 1, 1, ""),
+	COMMAND("case", "resume", "CASE", 1, 1, ""),
+	COMMAND("case", "cancel", "CASE", 1, 1, ""),
 	{ "case", "update", "CASE DATA", 2, 2, "PATCH", "/v1/cases/%/data",
 	    " key ", wf_remote_command, NULL, NULL },
 
@@ -64,38 +77,36 @@ const struct wf_verb wf_verbs[] = {
 	    wf_remote_show, NULL, NULL },
 	{ "item", "data", "ITEM", 1, 1, "GET", "/v1/items/%/data", "",
 	    wf_remote_show, NULL, NULL },
-	{ "item", "start", "ITEM", 1, 1, "POST", "/v1/items/%/start", " key ",
-	    wf_remote_command, NULL, NULL },
-	{ "item", "complete", "ITEM [DATA]", 1, 2, "POST",
-	    "/v1/items/%/complete", " key ", wf_remote_command, NULL, NULL },
-	{ "item", "force", "ITEM [DATA]", 1, 2, "POST", "/v1/items/%/force",
-	    " key ", wf_remote_command, NULL, NULL },
-	{ "item", "fail", "ITEM", 1, 1, "POST", "/v1/items/%/fail",
-	    " reason key ", wf_remote_command, NULL, NULL },
-	{ "item", "skip", "ITEM", 1, 1, "POST", "/v1/items/%/skip", " key ",
-	    wf_remote_command, NULL, NULL },
-	{ "item", "suspend", "ITEM", 1, 1, "POST", "/v1/items/%/suspend",
-	    " key ", wf_remote_command, NULL, NULL },
-	{ "item", "resume", "ITEM", 1, 1, "POST", "/v1/items/%/resume", " key ",
-	    wf_remote_command, NULL, NULL },
-	{ "item", "rollback", "ITEM", 1, 1, "POST", "/v1/items/%/rollback",
-	    " key ", wf_remote_command, NULL, NULL },
-	{ "item", "cancel", "ITEM", 1, 1, "POST", "/v1/items/%/cancel", " key ",
-	    wf_remote_command, NULL, NULL },
-	{ "item", "add", "ITEM DATA", 2, 2, "POST", "/v1/items/%/add", " key ",
-	    wf_remote_command, NULL, NULL },
+	COMMAND("item", "start", "ITEM", 1, 1, ""),
+	COMMAND("item", "complete", "ITEM [DATA]", 1, 2, ""),
+	COMMAND("item", "force", "ITEM [DATA]", 1, 2, ""),
+	COMMAND("item", "fail", "ITEM", 1, 1, " reason"),
+	COMMAND("item", "skip", "ITEM", 1, 1, ""),
+	COMMAND("item", "suspend", "ITEM", 1, 1, ""),
+	COMMAND("item", "resume", "ITEM", 1, 1, ""),
+	COMMAND("item", "rollback", "ITEM", 1, 1, ""),
+	COMMAND("item", "cancel", "ITEM", 1, 1, ""),
+	COMMAND("item", "add", "ITEM DATA", 2, 2, ""),
 	{ "item", "update", "ITEM DATA", 2, 2, "PATCH", "/v1/items/%/data",
 	    " key ", wf_remote_command, NULL, NULL },
 
-	{ "incident", "list", "", 0, 0, "GET", "/v1/incidents", " case limit ",
-	    wf_remote_list, "incidents",
+	{ "service", "list", "", 0, 0, "GET", "/v1/services", "",
+	    wf_remote_list, "services", "name kind uri address attempts" },
+	{ "service", "show", "NAME", 1, 1, "GET", "/v1/services/%", "",
+	    wf_remote_show, NULL, NULL },
+	{ "service", "put", "NAME DATA", 2, 2, "PUT", "/v1/services/%", "",
+	    wf_remote_command, NULL, NULL },
+	{ "service", "remove", "NAME", 1, 1, "DELETE", "/v1/services/%", "",
+	    wf_remote_show, NULL, NULL },
+
+	{ "incident", "list", "", 0, 0, "GET", "/v1/incidents",
+	    " status case limit ", wf_remote_list, "incidents",
 	    "incident case item code attempts text" },
 	{ "incident", "show", "NUMBER", 1, 1, "GET", "/v1/incidents/%", "",
 	    wf_remote_show, NULL, NULL },
 	{ "incident", "retry", "[NUMBER]...", 0, 1000, NULL, NULL, " all case ",
 	    wf_remote_retry, NULL, NULL },
-	{ "incident", "drop", "NUMBER", 1, 1, "POST", "/v1/incidents/%/drop",
-	    " reason key ", wf_remote_command, NULL, NULL },
+	COMMAND("incident", "drop", "NUMBER", 1, 1, " reason"),
 };
 
 const size_t wf_verb_count = sizeof(wf_verbs) / sizeof(wf_verbs[0]);
@@ -129,6 +140,7 @@ static const struct place places[] = {
 	TEXT("delay", delay),
 	FLAG("wait", wait),
 	FLAG("all", all),
+	FLAG("data", data),
 	FLAG("oldest", oldest),
 	TEXT("status", status),
 	TEXT("specification", specification),
@@ -192,6 +204,9 @@ static int parse(
 			return wf_command_usage(noun,
 			    "weft %s %s has no option %s", noun,
 			    remote->verb->verb, argv[optind - 1]);
+		else if (optarg != NULL && !wf_is_utf8(optarg, strlen(optarg)))
+			return wf_command_usage(noun, "--%s: expected UTF-8",
+			    places[option - 1].name);
 		else
 			set(remote, (size_t)option - 1, optarg);
 	}
@@ -199,8 +214,10 @@ static int parse(
 	remote->word_count = (size_t)(argc - optind);
 	if (remote->word_count < remote->verb->words ||
 	    remote->word_count > remote->verb->most)
-		return wf_command_usage(noun, "expected weft %s %s %s", noun,
-		    remote->verb->verb, remote->verb->arguments);
+		return wf_command_usage(noun, "expected weft %s %s%s%s", noun,
+		    remote->verb->verb,
+		    remote->verb->arguments[0] == '\0' ? "" : " ",
+		    remote->verb->arguments);
 	return 0;
 }
 
@@ -217,24 +234,37 @@ bool wf_remote_read(const char *given, struct wf_buffer *text)
 	if (wf_buffer_read_file(text,
 		given[0] == '@' ? given + 1 : "/dev/stdin", &err) == WF_OK)
 		return true;
-	(void)wf_remote_fail(&err);
+	(void)wf_command_report(&err);
 	return false;
 }
 
 char *wf_remote_token(void)
 {
 	const char *given = getenv("WEFT_TOKEN");
+	struct wf_error err = { .rc = WF_OK };
 	struct wf_buffer text;
 
 	if (given != NULL && given[0] != '\0')
 		return wf_strdup(given);
 	wf_buffer_init(&text, TOKEN_MAXIMUM);
-	if (wf_buffer_read_file(&text, "weft.token", NULL) != WF_OK) {
-		wf_buffer_free(&text);
-		return NULL;
+	errno = 0;
+	if (wf_buffer_read_file(&text, TOKEN_FILE, &err) == WF_OK &&
+	    strcspn(wf_buffer_text(&text), "\r\n") > 0) {
+		text.data[strcspn(text.data, "\r\n")] = '\0';
+		return wf_buffer_take(&text);
 	}
-	text.data[strcspn(text.data, "\r\n")] = '\0';
-	return wf_buffer_take(&text);
+	wf_buffer_free(&text);
+	if (err.rc == WF_OK)
+		fputs("weft: " TOKEN_FILE " is empty: \"weft account reset\" "
+		      "gives a new token\n",
+		    stderr);
+	else if (errno != ENOENT)
+		(void)wf_command_report(&err);
+	else
+		fputs("weft: there is no token: set WEFT_TOKEN, or go where "
+		      "the server has left " TOKEN_FILE "\n",
+		    stderr);
+	return NULL;
 }
 
 const char *wf_remote_server(void)
@@ -244,18 +274,15 @@ const char *wf_remote_server(void)
 	return given == NULL || given[0] == '\0' ? DEFAULT_SERVER : given;
 }
 
-int wf_remote_fail(const struct wf_error *err)
-{
-	return wf_command_report(err);
-}
-
 static int say_verbs(const char *noun)
 {
 	fprintf(stderr, "weft: expected one of:\n");
 	for (size_t i = 0; i < wf_verb_count; i++)
 		if (strcmp(wf_verbs[i].noun, noun) == 0)
-			fprintf(stderr, "  weft %s %s %s\n", noun,
-			    wf_verbs[i].verb, wf_verbs[i].arguments);
+			fprintf(stderr, "  weft %s %s%s%s\n", noun,
+			    wf_verbs[i].verb,
+			    wf_verbs[i].arguments[0] == '\0' ? "" : " ",
+			    wf_verbs[i].arguments);
 	return WF_EXIT_USAGE;
 }
 
@@ -263,18 +290,21 @@ static int run(struct wf_remote *remote, const char *server)
 {
 	struct wf_error err = { .rc = WF_OK };
 	char *token = wf_remote_token();
-	enum wf_rc rc = wf_client_open(&remote->client, server, token, &err);
+	enum wf_rc rc;
 	int code;
 
+	if (token == NULL)
+		return WF_EXIT_REFUSED;
+	rc = wf_client_open(&remote->client, server, token, &err);
 	wf_free(token);
 	if (rc != WF_OK)
-		return wf_remote_fail(&err);
+		return wf_command_report(&err);
 	code = remote->verb->run(remote);
 	wf_client_close(&remote->client);
 	return code;
 }
 
-int wf_remote_run(const char *noun, int argc, char **argv)
+static int run_verb(const char *noun, int argc, char **argv)
 {
 	struct wf_remote remote = { .client = NULL };
 	const char *server = wf_remote_server();
@@ -292,20 +322,25 @@ int wf_remote_run(const char *noun, int argc, char **argv)
 
 int wf_command_spec(int argc, char **argv)
 {
-	return wf_remote_run("spec", argc, argv);
+	return run_verb("spec", argc, argv);
 }
 
 int wf_command_case(int argc, char **argv)
 {
-	return wf_remote_run("case", argc, argv);
+	return run_verb("case", argc, argv);
 }
 
 int wf_command_item(int argc, char **argv)
 {
-	return wf_remote_run("item", argc, argv);
+	return run_verb("item", argc, argv);
+}
+
+int wf_command_service(int argc, char **argv)
+{
+	return run_verb("service", argc, argv);
 }
 
 int wf_command_incident(int argc, char **argv)
 {
-	return wf_remote_run("incident", argc, argv);
+	return run_verb("incident", argc, argv);
 }

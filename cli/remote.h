@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The commands that talk to a server: weft spec, case, item, incident.
+ * The commands that talk to a server: weft spec, case, item, service,
+ * incident.
  *
  * Most verbs are a row of a table: a method, a path with the id that the
  * command line gives, and how the answer is shown.  The others have a function.
@@ -26,6 +27,7 @@ struct wf_remote {
 	bool quiet;
 	bool wait;
 	bool all;
+	bool data;
 	bool oldest;
 	const char *each;
 	const char *id;
@@ -62,16 +64,13 @@ struct wf_verb {
 extern const struct wf_verb wf_verbs[];
 extern const size_t wf_verb_count;
 
-int wf_remote_run(const char *noun, int argc, char **argv);
 /* WEFT_SERVER, or where a server is by itself. */
 const char *wf_remote_server(void);
 /*
  * WEFT_TOKEN, or what a server on this machine has left in a file; NULL:
- * neither.  The caller frees it.
+ * neither, it said why.  The caller frees it.
  */
 char *wf_remote_token(void);
-/* Reports the failure; the exit code. */
-int wf_remote_fail(const struct wf_error *err);
 
 /* Text, "@FILE", or "-" for standard input, appended; false: it said why. */
 bool wf_remote_read(const char *given, struct wf_buffer *text);
@@ -80,12 +79,19 @@ bool wf_remote_read(const char *given, struct wf_buffer *text);
 void wf_remote_print_json(const json_t *json);
 void wf_remote_print_list(const json_t *rows, const char *columns);
 void wf_remote_print_object(const json_t *object);
+/*
+ * remote_names.c: "URI VERSION" for the keys in the members "specification" of
+ * the rows, or of one, for people; a key that the server does not know stays.
+ */
+void wf_remote_name_specifications(struct wf_remote *remote, json_t *rows);
 
 /* remote_verbs.c */
+/* The answer as the options want it; NULL: nothing. */
+void wf_remote_show_answer(struct wf_remote *remote, json_t *answer);
 int wf_remote_list(struct wf_remote *remote);
 int wf_remote_show(struct wf_remote *remote);
-bool wf_remote_print_diagnostics(const char *path, const json_t *answer);
 int wf_remote_text(struct wf_remote *remote);
+int wf_remote_log(struct wf_remote *remote);
 int wf_remote_command(struct wf_remote *remote);
 int wf_remote_load(struct wf_remote *remote);
 int wf_remote_start(struct wf_remote *remote);

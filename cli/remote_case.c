@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Starting cases, one or many, and following what becomes of them. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,9 @@
 
 #include "base/memory.h"
 #include "cli/commands.h"
+#include "cli/progress.h"
 #include "cli/remote.h"
+#include "data/unicode.h"
 
 #define TEXT_MAXIMUM ((size_t)1 << 30)
 #define PATH_MAXIMUM 65536U
@@ -32,20 +35,24 @@ static json_t *make_start(const struct wf_remote *remote)
 }
 
 /* Data that begins with "<" is XML, else JSON. */
-static bool put_data(json_t *start, const char *text)
+static bool put_data(json_t *start, const char *text, struct wf_error *err)
 {
 	json_error_t error;
 	json_t *data;
 
+	if (!wf_is_utf8(text, strlen(text))) {
+		(void)wf_fail(err, WF_INVALID, "the data is not UTF-8");
+		return false;
+	}
 	if (text[strspn(text, " \t\r\n")] == '<') {
 		put(start, "xml", text);
 		return true;
 	}
 	data = json_loads(text, JSON_REJECT_DUPLICATES, &error);
 	if (data == NULL) {
-		fprintf(stderr,
-		    "weft: the data is no JSON: line %d, column %d: %s\n",
-		    error.line, error.column, error.text);
+		(void)wf_fail(err, WF_INVALID,
+		    "the data is no JSON: line %d, column %d: %s", error.line,
+		    error.column, error.text);
 		return false;
 	}
 	json_object_set_new(start, "data", data);
@@ -54,14 +61,18 @@ static bool put_data(json_t *start, const char *text)
 
 static bool read_data(const struct wf_remote *remote, json_t *start)
 {
+	struct wf_error err = { .rc = WF_OK };
 	struct wf_buffer text;
 	bool good;
 
 	if (remote->word_count < 2)
 		return true;
 	wf_buffer_init(&text, TEXT_MAXIMUM);
-	good = wf_remote_read(remote->words[1], &text) &&
-	       put_data(start, wf_buffer_text(&text));
+	good = wf_remote_read(remote->words[1], &text);
+	if (good && !put_data(start, wf_buffer_text(&text), &err)) {
+		(void)wf_command_report(&err);
+		good = false;
+	}
 	wf_buffer_free(&text);
 	return good;
 }
@@ -123,7 +134,9 @@ struct watching {
 	const char *case_id; /* NULL: all */
 	bool silent;
 	bool over;
-	char id[128]; /* of the last event */
+	bool told;	  /* that the connection broke */
+	json_int_t start; /* that was put off; 0: the case is there */
+	char id[128];	  /* of the last event */
 };
 
 static bool take_event(void *context, const char *id, const char *data)
@@ -131,6 +144,8 @@ static bool take_event(void *context, const char *id, const char *data)
 	struct watching *watching = context;
 	json_t *step = json_loads(data, 0, NULL);
 
+	watching->told = false;
+	watching->start = 0;
 	snprintf(watching->id, sizeof(watching->id), "%s", id);
 	if (!watching->silent && watching->remote->json)
 		printf("%s\n", data);
@@ -143,29 +158,77 @@ static bool take_event(void *context, const char *id, const char *data)
 	return !watching->over;
 }
 
+static void put_events(const struct watching *watching, struct wf_buffer *path)
+{
+	wf_buffer_puts(path, "/v1/events?");
+	if (watching->id[0] != '\0') {
+		wf_buffer_puts(path, "after=");
+		wf_client_escape(path, watching->id);
+	}
+	if (watching->case_id != NULL) {
+		wf_buffer_puts(path, "&case=");
+		wf_client_escape(path, watching->case_id);
+	}
+}
+
+/* False: the case is there, or never will be.  Without an answer, true. */
+static bool is_put_off(const struct watching *watching)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_buffer path;
+	json_t *answer;
+	json_t *first;
+	bool is;
+
+	wf_buffer_init(&path, PATH_MAXIMUM);
+	wf_buffer_printf(&path, "/v1/starts?limit=1&after=%lld",
+	    (long long)watching->start - 1);
+	is = wf_client_json(watching->remote->client, "GET",
+		 wf_buffer_text(&path), NULL, &answer, &err) != WF_OK;
+	wf_buffer_free(&path);
+	first = json_array_get(json_object_get(answer, "starts"), 0);
+	is |= json_integer_value(json_object_get(first, "start")) ==
+	      watching->start;
+	json_decref(answer);
+	return is;
+}
+
 /* Goes on behind the last event when the connection breaks. */
 static enum wf_rc watch(struct watching *watching, struct wf_error *err)
 {
 	enum wf_rc rc = WF_OK;
+	bool is_last = false;
 
 	while (!watching->over) {
 		struct wf_buffer path;
 
+		is_last = watching->start != 0 && !is_put_off(watching);
 		wf_buffer_init(&path, PATH_MAXIMUM);
-		wf_buffer_printf(&path, "/v1/events?after=");
-		wf_client_escape(&path, watching->id);
-		if (watching->case_id != NULL) {
-			wf_buffer_puts(&path, "&case=");
-			wf_client_escape(&path, watching->case_id);
-		}
+		put_events(watching, &path);
 		wf_error_clear(err);
 		rc = wf_client_stream(watching->remote->client,
 		    wf_buffer_text(&path), take_event, watching, err);
 		wf_buffer_free(&path);
+		if (rc == WF_NOT_FOUND && watching->start != 0 && !is_last) {
+			sleep(1);
+			continue;
+		}
 		if (rc != WF_OK && rc != WF_UNAVAILABLE)
 			break;
+		if (!watching->over && !watching->told)
+			fprintf(stderr, "weft: %s; trying again\n",
+			    rc == WF_OK ? "the server ended the stream"
+					: err->message);
+		watching->told = true;
 		if (!watching->over)
 			sleep(1);
+	}
+	if (rc == WF_NOT_FOUND && is_last) {
+		wf_error_clear(err);
+		return wf_fail(err, WF_NOT_FOUND,
+		    "case %s was not started: its start was withdrawn, or an "
+		    "incident tells why",
+		    watching->case_id);
 	}
 	return watching->over ? WF_OK : rc;
 }
@@ -180,7 +243,7 @@ int wf_remote_watch(struct wf_remote *remote)
 	if (watching.case_id != NULL)
 		strcpy(watching.id, "0");
 	return watch(&watching, &err) == WF_OK ? WF_EXIT_DONE
-					       : wf_remote_fail(&err);
+					       : wf_command_report(&err);
 }
 
 int wf_remote_history(struct wf_remote *remote)
@@ -220,7 +283,7 @@ int wf_remote_history(struct wf_remote *remote)
 	if (rc == WF_OK && remote->json)
 		wf_remote_print_json(all);
 	json_decref(all);
-	return rc == WF_OK ? WF_EXIT_DONE : wf_remote_fail(&err);
+	return rc == WF_OK ? WF_EXIT_DONE : wf_command_report(&err);
 }
 
 /* --- starting ------------------------------------------------------------- */
@@ -240,17 +303,14 @@ static int show_end(struct wf_remote *remote, const char *id)
 	if (wf_client_json(remote->client, "GET", wf_buffer_text(&path), NULL,
 		&answer, &err) != WF_OK) {
 		wf_buffer_free(&path);
-		return wf_remote_fail(&err);
+		return wf_command_report(&err);
 	}
 	wf_buffer_free(&path);
 	status = json_string_value(json_object_get(answer, "status"));
 	code = status != NULL && strcmp(status, "completed") == 0    ? 0
 	       : status != NULL && strcmp(status, "deadlocked") == 0 ? 3
 								     : 1;
-	if (!remote->quiet && remote->json)
-		wf_remote_print_json(answer);
-	else if (!remote->quiet)
-		wf_remote_print_object(answer);
+	wf_remote_show_answer(remote, answer);
 	json_decref(answer);
 	return code;
 }
@@ -265,8 +325,18 @@ static int wait_for(struct wf_remote *remote, const json_t *started)
 	};
 	struct wf_error err = { .rc = WF_OK };
 
+	if (id == NULL || status == NULL) {
+		(void)wf_fail(&err, WF_IO, "the answer tells of no case");
+		return wf_command_report(&err);
+	}
+	if (strcmp(status, "scheduled") == 0)
+		watching.start =
+		    json_integer_value(json_object_get(started, "start"));
+	if (!remote->quiet)
+		fprintf(
+		    stderr, "case %s is %s; waiting for its end\n", id, status);
 	if (!is_over(status) && watch(&watching, &err) != WF_OK)
-		return wf_remote_fail(&err);
+		return wf_command_report(&err);
 	return show_end(remote, id);
 }
 
@@ -285,16 +355,14 @@ static int start_one(struct wf_remote *remote, json_t *start)
 
 	wf_buffer_init(&body, TEXT_MAXIMUM);
 	if (wf_client_call(remote->client, &call, &body, &err) != WF_OK)
-		code = wf_remote_fail(&err);
+		code = wf_command_report(&err);
 	else
 		answer =
 		    json_loadb(wf_buffer_text(&body), body.length, 0, NULL);
 	if (answer != NULL && remote->wait)
 		code = wait_for(remote, answer);
-	else if (answer != NULL && remote->json)
-		wf_remote_print_json(answer);
-	else if (answer != NULL && !remote->quiet)
-		wf_remote_print_object(answer);
+	else
+		wf_remote_show_answer(remote, answer);
 	json_decref(answer);
 	wf_buffer_free(&body);
 	free(text);
@@ -309,28 +377,41 @@ struct many {
 	char *line;
 	size_t capacity;
 	size_t read;
+	size_t total;  /* lines; 0: nobody knows */
+	size_t *lines; /* of each call, its line */
+	size_t line_count;
 	size_t started;
 	size_t failed;
-	bool bar;
+	bool ids; /* are printed */
+	struct wf_progress progress;
 };
+
+static void say_line(struct many *many, size_t line, const char *why)
+{
+	wf_progress_hide(&many->progress);
+	fprintf(stderr, "weft: %s:%zu: %s\n", many->remote->each, line, why);
+	many->failed++;
+}
 
 static json_t *next_start(void *context)
 {
 	struct many *many = context;
-	ssize_t length;
+	struct wf_error err = { .rc = WF_OK };
 	json_t *start;
 
-	while (
-	    (length = getline(&many->line, &many->capacity, many->file)) >= 0) {
+	while (getline(&many->line, &many->capacity, many->file) >= 0) {
 		many->read++;
 		if (many->line[strspn(many->line, " \t\r\n")] == '\0')
 			continue;
 		start = make_start(many->remote);
-		if (put_data(start, many->line))
+		wf_error_clear(&err);
+		if (put_data(start, many->line, &err)) {
+			many->lines = wf_realloc(many->lines,
+			    (many->line_count + 1) * sizeof(*many->lines));
+			many->lines[many->line_count++] = many->read;
 			return start;
-		fprintf(stderr, "weft: %s:%zu: this line is left out\n",
-		    many->remote->each, many->read);
-		many->failed++;
+		}
+		say_line(many, many->read, err.message);
 		json_decref(start);
 	}
 	return NULL;
@@ -341,29 +422,40 @@ static bool note_start(void *context, size_t number, const json_t *answer,
 {
 	struct many *many = context;
 
-	(void)number;
-	many->started += err->rc == WF_OK;
 	if (err->rc != WF_OK) {
-		many->failed++;
-		fprintf(stderr, "%sweft: %s\n", many->bar ? "\r\033[K" : "",
-		    err->message);
-	} else if (!many->remote->quiet && !many->bar) {
-		printf(
-		    "%s\n", json_string_value(json_object_get(answer, "case")));
+		say_line(many, many->lines[number], err->message);
+	} else {
+		many->started++;
+		if (many->remote->json)
+			wf_remote_print_json(answer);
+		else if (many->ids)
+			printf("%s\n",
+			    json_string_value(json_object_get(answer, "case")));
+		fflush(stdout); /* what was started is told, come what may */
 	}
-	if (many->bar && many->started % 100 == 0)
-		fprintf(stderr, "\r%zu cases started", many->started);
+	wf_progress_show(&many->progress, "cases", many->started + many->failed,
+	    many->total);
 	return err->rc != WF_UNAVAILABLE;
+}
+
+/* Of a file that can be read twice; of others nobody knows. */
+static size_t count_lines(FILE *file)
+{
+	size_t count = 0;
+	int byte;
+
+	if (fseek(file, 0, SEEK_SET) != 0)
+		return 0;
+	while ((byte = getc(file)) != EOF)
+		count += byte == '\n';
+	rewind(file);
+	return count;
 }
 
 static int start_each(struct wf_remote *remote)
 {
 	struct wf_error err = { .rc = WF_OK };
-	struct many many = { .remote = remote,
-		.file = strcmp(remote->each, "-") == 0
-			    ? stdin
-			    : fopen(remote->each, "r"),
-		.bar = isatty(STDERR_FILENO) == 1 };
+	struct many many = { .remote = remote, .file = stdin };
 	struct wf_client_many calls = { .method = "POST",
 		.path = "/v1/cases",
 		.next = next_start,
@@ -371,18 +463,29 @@ static int start_each(struct wf_remote *remote)
 		.context = &many };
 	enum wf_rc rc;
 
+	if (strcmp(remote->each, "-") != 0)
+		many.file = fopen(remote->each, "r");
 	if (many.file == NULL) {
-		perror(remote->each);
+		fprintf(
+		    stderr, "weft: %s: %s\n", remote->each, strerror(errno));
 		return WF_EXIT_REFUSED;
 	}
+	wf_progress_init(&many.progress, remote->quiet);
+	/* On a terminal there is the bar, else the ids are for somebody. */
+	many.ids = !remote->quiet &&
+		   !(many.progress.wanted && isatty(STDOUT_FILENO) == 1);
+	if (many.progress.wanted)
+		many.total = count_lines(many.file);
 	rc = wf_client_many(remote->client, &calls, &err);
+	wf_progress_hide(&many.progress);
 	free(many.line);
+	wf_free(many.lines);
 	if (many.file != stdin)
 		fclose(many.file);
 	if (rc != WF_OK)
-		return wf_remote_fail(&err);
-	fprintf(stderr, "%s%zu cases started, %zu refused\n",
-	    many.bar ? "\r\033[K" : "", many.started, many.failed);
+		return wf_command_report(&err);
+	fprintf(stderr, "%zu cases started, %zu refused\n", many.started,
+	    many.failed);
 	return many.failed == 0 ? WF_EXIT_DONE : WF_EXIT_REFUSED;
 }
 

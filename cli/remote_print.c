@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Answers for people: tables, and lines of names and values. */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,28 @@ void wf_remote_print_json(const json_t *json)
 	putchar('\n');
 }
 
+/*
+ * Lines and tabs stay; other control characters, which a terminal would obey,
+ * are shown as JSON escapes them: those of ASCII, and U+0080 to U+009F.
+ */
+static void put_visible(struct wf_buffer *text, const char *from)
+{
+	for (; *from != '\0'; from++) {
+		unsigned next = (unsigned char)from[1];
+		unsigned code = (unsigned char)*from;
+
+		if (code == 0xc2 && next >= 0x80 && next <= 0x9f) {
+			code = next;
+			from++;
+		} else if ((code >= 0x20 && code != 0x7f) || code == '\t' ||
+			   code == '\n') {
+			wf_buffer_putc(text, *from);
+			continue;
+		}
+		wf_buffer_printf(text, "\\u%04x", code);
+	}
+}
+
 /* A value as it stands in a line; the caller frees it. */
 static char *text_of(const json_t *value)
 {
@@ -25,17 +48,27 @@ static char *text_of(const json_t *value)
 
 	wf_buffer_init(&text, (size_t)64 << 20);
 	if (json_is_string(value)) {
-		wf_buffer_puts(&text, json_string_value(value));
+		put_visible(&text, json_string_value(value));
 	} else if (value != NULL) {
 		dumped = json_dumps(value,
 		    JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
-		wf_buffer_puts(&text, dumped == NULL ? "" : dumped);
+		put_visible(&text, dumped == NULL ? "" : dumped);
 		free(dumped);
 	}
 	return wf_buffer_take(&text);
 }
 
-/* Characters, not bytes, and one line. */
+/* Of the character that begins so: those of East Asia and pictures take two. */
+static size_t columns_of(char first)
+{
+	unsigned char lead = (unsigned char)first;
+
+	if ((lead & 0xc0) == 0x80)
+		return 0;
+	return (lead >= 0xe3 && lead <= 0xed) || lead >= 0xf0 ? 2 : 1;
+}
+
+/* On a screen, and of one line. */
 static size_t width_of(char *text)
 {
 	size_t width = 0;
@@ -43,7 +76,7 @@ static size_t width_of(char *text)
 	for (char *at = text; *at != '\0'; at++) {
 		if ((unsigned char)*at < 0x20)
 			*at = ' ';
-		width += ((unsigned char)*at & 0xc0) != 0x80;
+		width += columns_of(*at);
 	}
 	return width;
 }
@@ -53,9 +86,8 @@ static void cut(char *text, size_t width)
 	size_t count = 0;
 
 	for (char *at = text; *at != '\0'; at++) {
-		if (((unsigned char)*at & 0xc0) == 0x80)
-			continue;
-		if (count++ == width) {
+		count += columns_of(*at);
+		if (count > width) {
 			*at = '\0';
 			return;
 		}
@@ -114,20 +146,21 @@ static void measure(const json_t *rows, struct column *columns, size_t count)
 		}
 }
 
-static void print_rows(const json_t *rows, struct column *columns,
+static void print_head(const struct column *column, bool last)
+{
+	char *name = wf_strdup(column->name);
+
+	for (char *at = name; *at != '\0'; at++)
+		*at = (char)toupper((unsigned char)*at);
+	print_cell(name, column, last);
+	wf_free(name);
+}
+
+static void print_rows(const json_t *rows, const struct column *columns,
     const size_t *shown, size_t count)
 {
-	for (size_t k = 0; k < count; k++) {
-		char *name = columns[shown[k]].name;
-
-		for (char *at = name; *at != '\0'; at++)
-			if (*at >= 'a' && *at <= 'z')
-				*at = (char)(*at - 'a' + 'A');
-		print_cell(name, &columns[shown[k]], k + 1 == count);
-		for (char *at = name; *at != '\0'; at++)
-			if (*at >= 'A' && *at <= 'Z')
-				*at = (char)(*at - 'A' + 'a');
-	}
+	for (size_t k = 0; k < count; k++)
+		print_head(&columns[shown[k]], k + 1 == count);
 	putchar('\n');
 	for (size_t i = 0; i < json_array_size(rows); i++) {
 		for (size_t k = 0; k < count; k++) {
@@ -162,19 +195,17 @@ static void print_indented(const json_t *json, int depth);
 
 static void print_member(const char *name, const json_t *value, int depth)
 {
-	bool nests = (json_is_object(value) && json_object_size(value) > 0) ||
-		     (json_is_array(value) && json_array_size(value) > 0 &&
-			 (json_is_object(json_array_get(value, 0)) ||
-			     json_is_array(json_array_get(value, 0))));
+	bool nests = json_is_object(value) || json_is_array(value);
+	bool empty = json_object_size(value) + json_array_size(value) == 0;
 	char *text;
 
 	printf("%*s%s", depth * 2, "", name);
-	if (nests) {
+	if (nests && !empty) {
 		putchar('\n');
 		print_indented(value, depth + 1);
 		return;
 	}
-	text = text_of(value);
+	text = nests ? wf_strdup("none") : text_of(value);
 	printf("%*s%s\n",
 	    depth == 0 && strlen(name) < 16 ? (int)(16 - strlen(name)) : 2, "",
 	    text);
@@ -185,6 +216,7 @@ static void print_indented(const json_t *json, int depth)
 {
 	const char *name;
 	json_t *value;
+	char *text;
 	size_t i;
 
 	if (json_is_object(json)) {
@@ -192,10 +224,16 @@ static void print_indented(const json_t *json, int depth)
 		    print_member(name, value, depth);
 		return;
 	}
+	if (!json_is_array(json)) {
+		text = text_of(json);
+		printf("%*s%s\n", depth * 2, "", text);
+		wf_free(text);
+		return;
+	}
 	json_array_foreach(json, i, value)
 	{
 		print_indented(value, depth);
-		if (i + 1 < json_array_size(json))
+		if (json_is_object(value) && i + 1 < json_array_size(json))
 			printf("%*s-\n", depth * 2, "");
 	}
 }

@@ -48,16 +48,6 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-static bool parse_number(const char *text, uint64_t maximum, uint64_t *out)
-{
-	char *end;
-
-	errno = 0;
-	*out = strtoull(text, &end, 10);
-	return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 &&
-	       *out <= maximum;
-}
-
 /* 0, or the exit code of wrong usage. */
 static int parse_option(struct options *options, int option, const char *word)
 {
@@ -89,12 +79,12 @@ static int parse_option(struct options *options, int option, const char *word)
 		return wf_command_usage(
 		    "run", "--mode is atomic or split, not \"%s\"", optarg);
 	case SEED:
-		if (parse_number(optarg, UINT64_MAX, &options->drive.seed))
+		if (wf_command_number(optarg, UINT64_MAX, &options->drive.seed))
 			return 0;
 		return wf_command_usage(
 		    "run", "--seed is a number, not \"%s\"", optarg);
 	case MAX_STEPS:
-		if (!parse_number(optarg, UINT32_MAX, &number))
+		if (!wf_command_number(optarg, UINT32_MAX, &number))
 			return wf_command_usage("run",
 			    "--max-steps is a number, not \"%s\"", optarg);
 		options->drive.maximum = (uint32_t)number;
@@ -159,6 +149,10 @@ static enum wf_rc launch(const struct options *options,
 		rc = wf_session_command(session, WF_COMMAND_LAUNCH, NULL,
 		    options->data != NULL ? wf_buffer_text(&data) : NULL,
 		    data.length, err);
+	if ((rc == WF_INVALID || rc == WF_DATA) && options->data != NULL &&
+	    err->place.file[0] == '\0')
+		snprintf(err->place.file, sizeof(err->place.file), "%s",
+		    options->data);
 	wf_buffer_free(&data);
 	return rc;
 }

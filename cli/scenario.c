@@ -39,7 +39,7 @@ static enum wf_rc read_limit(struct wf_scenario *scenario,
 		const char *name;
 		size_t offset;
 	} rows[] = {
-#define WF_LIMIT_ROW(name, number, meaning)                                    \
+#define WF_LIMIT_ROW(name, number, greatest, meaning)                          \
 	{ #name, offsetof(struct wf_limits, name) },
 #include "engine/limits.def"
 #undef WF_LIMIT_ROW

@@ -264,25 +264,26 @@ static void describe(const struct wf_script_line *line, char *text, size_t size)
 static enum wf_rc execute_command(const struct wf_script_line *line,
     struct wf_session *session, struct wf_error *err)
 {
-	struct wf_error refusal = { 0 };
+	struct wf_error *refusal = &session->refusal;
 	char what[160];
 	enum wf_rc rc;
 
+	wf_error_clear(refusal);
 	rc = wf_session_command(session, line->command, line->item, line->data,
-	    line->data != NULL ? strlen(line->data) : 0, &refusal);
+	    line->data != NULL ? strlen(line->data) : 0, refusal);
 	describe(line, what, sizeof(what));
 	if (rc == line->refusal)
 		return WF_OK;
 	if (line->refusal == WF_OK)
 		return wf_fail(err, rc, "\"%s\" was refused (%s): %s", what,
-		    wf_rc_name(rc), refusal.message);
+		    wf_rc_name(rc), refusal->message);
 	if (rc == WF_OK)
 		return wf_fail(err, WF_CONFLICT,
 		    "\"%s\" was accepted, but %s was expected", what,
 		    wf_rc_name(line->refusal));
 	return wf_fail(err, rc,
 	    "\"%s\" was refused with %s (%s), but %s was expected", what,
-	    wf_rc_name(rc), refusal.message, wf_rc_name(line->refusal));
+	    wf_rc_name(rc), refusal->message, wf_rc_name(line->refusal));
 }
 
 enum wf_rc wf_script_execute(const struct wf_script_line *line,

@@ -4,60 +4,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/draw.h"
-#include "services/server.h"
+#include "cli/notify.h"
+#include "cli/settings.h"
 
-struct options {
-	const char *db;
-	char *host;
-	uint16_t port;
-};
-
-/* HOST:PORT, [HOST]:PORT or PORT. */
-static bool parse_listen(const char *text, struct options *options)
-{
-	const char *colon = strrchr(text, ':');
-	const char *port = colon == NULL ? text : colon + 1;
-	char *end;
-	unsigned long number = strtoul(port, &end, 10);
-
-	if (*port < '0' || *port > '9' || *end != '\0' || number > 65535)
-		return false;
-	options->port = (uint16_t)number;
-	if (colon == NULL || colon == text)
-		return colon == NULL;
-	wf_free(options->host);
-	if (text[0] == '[' && colon[-1] == ']')
-		options->host =
-		    wf_strndup(text + 1, (size_t)(colon - text) - 2);
-	else
-		options->host = wf_strndup(text, (size_t)(colon - text));
-	return true;
-}
-
-/* -1: go on; else the exit code. */
-static int parse(int argc, char **argv, struct options *options)
-{
-	for (int i = 1; i < argc; i++) {
-		const char *word = argv[i];
-
-		if (strcmp(word, "--db") != 0 && strcmp(word, "--listen") != 0)
-			return wf_command_usage(
-			    "serve", "unknown option %s", word);
-		if (++i == argc)
-			return wf_command_usage(
-			    "serve", "%s needs a value", word);
-		if (strcmp(word, "--db") == 0)
-			options->db = argv[i];
-		else if (!parse_listen(argv[i], options))
-			return wf_command_usage(
-			    "serve", "\"%s\" is no HOST:PORT", argv[i]);
-	}
-	return -1;
-}
+/* Files beside connections: the store, calls of services, the program. */
+#define OTHER_FILES 500
 
 /* "weft.token" beside the file of an SQLite store, else here. */
 static char *token_file(const char *url)
@@ -80,6 +37,10 @@ static void say_where(
 
 	printf("weft: listening on http://%s%s%s:%u\n", is_v6 ? "[" : "",
 	    settings->http.address, is_v6 ? "]" : "", wf_server_port(server));
+	if (wf_server_made_token(server))
+		printf("weft: the token of its first account, admin, is in "
+		       "%s\n",
+		    settings->token_file);
 	fflush(stdout);
 }
 
@@ -94,48 +55,97 @@ static enum wf_rc draw(const struct wf_spec *spec,
 			 : WF_OK;
 }
 
-static int serve(const struct options *options)
+/*
+ * As many connections as wanted, if the system allows the files for them, or
+ * fewer: who connects must not take what the store and services need.
+ */
+static unsigned connections(unsigned wanted)
+{
+	struct rlimit files;
+	rlim_t needed = (rlim_t)wanted + OTHER_FILES;
+
+	if (getrlimit(RLIMIT_NOFILE, &files) != 0)
+		return wanted;
+	if (files.rlim_cur < needed) {
+		files.rlim_cur =
+		    files.rlim_max < needed ? files.rlim_max : needed;
+		(void)setrlimit(RLIMIT_NOFILE, &files);
+		(void)getrlimit(RLIMIT_NOFILE, &files);
+	}
+	if (files.rlim_cur >= needed)
+		return wanted;
+	return files.rlim_cur < 2 * OTHER_FILES
+		   ? (unsigned)files.rlim_cur / 2
+		   : (unsigned)files.rlim_cur - OTHER_FILES;
+}
+
+/* Until a signal comes. */
+static int serve(
+    struct wf_settings *settings, const sigset_t *signals, struct wf_error *err)
+{
+	struct wf_server *server;
+	int signal_number;
+
+	if (wf_server_open(&server, &settings->server, err) != WF_OK)
+		return wf_command_report(err);
+	say_where(server, &settings->server);
+	wf_notify("READY=1");
+	sigwait(signals, &signal_number);
+	wf_notify("STOPPING=1");
+	wf_server_close(&server);
+	return WF_EXIT_DONE;
+}
+
+static int run(struct wf_settings *settings)
 {
 	struct wf_error err = { .rc = WF_OK };
-	struct wf_server_settings settings;
-	struct wf_server *server;
-	char *token;
+	char *token = token_file(settings->server.engine.url);
+	struct sigaction hangup;
 	sigset_t signals;
-	int signal_number;
+	int code;
 
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGINT);
 	sigaddset(&signals, SIGTERM);
+	/* nohup has it ignored; what is ignored and blocked comes as well. */
+	sigaction(SIGHUP, NULL, &hangup);
+	if (hangup.sa_handler != SIG_IGN)
+		sigaddset(&signals, SIGHUP);
 	/* Threads that are made from now on leave them to us. */
 	pthread_sigmask(SIG_BLOCK, &signals, NULL);
 	signal(SIGPIPE, SIG_IGN);
-	wf_server_settings_init(&settings);
-	settings.engine.url = options->db;
-	settings.http.address = options->host;
-	settings.http.port = options->port;
-	token = token_file(options->db);
-	settings.token_file = token;
-	settings.draw = draw;
-	if (wf_server_open(&server, &settings, &err) != WF_OK) {
-		wf_free(token);
-		return wf_command_report(&err);
-	}
-	say_where(server, &settings);
-	sigwait(&signals, &signal_number);
-	wf_server_close(&server);
+	settings->server.http.connections =
+	    connections(settings->server.http.connections);
+	settings->server.token_file =
+	    settings->token_file[0] == '\0' ? token : settings->token_file;
+	settings->server.draw = draw;
+	settings->server.log = wf_log_new(STDERR_FILENO, settings->log_level);
+	code = serve(settings, &signals, &err);
+	wf_log_free(&settings->server.log);
 	wf_free(token);
-	return WF_EXIT_DONE;
+	return code;
+}
+
+/* Wrong settings are wrong usage, wherever they stand. */
+static int refuse(
+    const struct wf_settings *settings, const struct wf_error *err)
+{
+	if (settings->is_usage)
+		return wf_command_usage("serve", "%s", err->message);
+	(void)wf_command_report(err);
+	return WF_EXIT_USAGE;
 }
 
 int wf_command_serve(int argc, char **argv)
 {
-	struct options options = { .db = "sqlite:weft.db",
-		.host = wf_strdup("127.0.0.1"),
-		.port = 8090 };
-	int code = parse(argc, argv, &options);
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_settings settings;
+	int code = WF_EXIT_DONE;
 
-	if (code < 0)
-		code = serve(&options);
-	wf_free(options.host);
+	if (wf_settings_read(&settings, argc, argv, &err) != WF_OK)
+		code = refuse(&settings, &err);
+	else if (!settings.show)
+		code = run(&settings);
+	wf_settings_free(&settings);
 	return code;
 }

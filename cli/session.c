@@ -206,11 +206,18 @@ static enum wf_rc decide_or_joins(
 enum wf_rc wf_session_choose(struct wf_session *session,
     const struct wf_choice *choice, struct wf_error *err)
 {
-	if (session->choice_count == WF_SESSION_CHOICES)
+	size_t at = 0;
+
+	while (at < session->choice_count &&
+	       strcmp(session->choices[at].task, choice->task) != 0)
+		at++;
+	if (at == WF_SESSION_CHOICES)
 		return wf_fail(err, WF_LIMIT,
 		    "more than %d choices before a command",
 		    WF_SESSION_CHOICES);
-	session->choices[session->choice_count++] = *choice;
+	session->choices[at] = *choice;
+	if (at == session->choice_count)
+		session->choice_count++;
 	return WF_OK;
 }
 

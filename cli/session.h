@@ -21,7 +21,8 @@ struct wf_session {
 	/* Choices for the next command that is accepted. */
 	struct wf_choice choices[WF_SESSION_CHOICES];
 	size_t choice_count;
-	struct wf_step step; /* what the last accepted command did */
+	struct wf_step step;	 /* what the last accepted command did */
+	struct wf_error refusal; /* of the last command; rc WF_OK: none */
 	int64_t now;
 	struct wf_calendar calendar; /* days off; whoever sets it keeps it */
 	bool careful;

@@ -101,8 +101,8 @@ static enum relation relate(struct wf_dynamic *dynamic,
 		return relate_durations(a, b);
 	case WF_XS_HEX_BINARY:
 	case WF_XS_BASE64_BINARY:
-		return equal_if(
-		    compare_text(dynamic, a->as.string, b->as.string) == 0);
+		return of_order(
+		    compare_text(dynamic, a->as.string, b->as.string));
 	case WF_XS_QNAME:
 	case WF_XS_NOTATION:
 		return equal_if(
@@ -121,8 +121,6 @@ static bool has_order(const struct wf_atomic *a, const struct wf_atomic *b)
 	switch ((int)type) {
 	case WF_XS_DURATION:
 		return a->type == b->type && a->type != WF_XS_DURATION;
-	case WF_XS_HEX_BINARY:
-	case WF_XS_BASE64_BINARY:
 	case WF_XS_QNAME:
 	case WF_XS_NOTATION:
 		return false;

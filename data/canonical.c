@@ -15,6 +15,7 @@
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
 #include <libxml/xmlerror.h>
+#include <libxml/xmlreader.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -361,4 +362,25 @@ enum wf_rc wf_canonical_read(struct wf_value_list *list, bool children,
 	if (reader.rc != WF_OK)
 		wf_value_list_free(list);
 	return reader.rc;
+}
+
+int wf_value_line(const char *xml, size_t length, size_t before)
+{
+	struct wf_quiet quiet;
+	xmlTextReader *reader;
+	int line = 0;
+
+	if (length > WF_VALUE_MAXIMUM)
+		return 0;
+	wf_quiet_begin(&quiet);
+	reader = xmlReaderForMemory(
+	    xml, (int)length, NULL, NULL, XML_PARSE_NONET | XML_PARSE_HUGE);
+	while (line == 0 && reader != NULL && xmlTextReaderRead(reader) == 1)
+		if (xmlTextReaderNodeType(reader) == XML_READER_TYPE_ELEMENT &&
+		    before-- == 0)
+			line =
+			    (int)xmlGetLineNo(xmlTextReaderCurrentNode(reader));
+	xmlFreeTextReader(reader);
+	wf_quiet_end(&quiet);
+	return line;
 }

@@ -462,23 +462,28 @@ static bool catches(const struct wf_case *one, const struct wf_qname *code)
 	return false;
 }
 
-/* $err:code, $err:description, $err:value */
+/* The variables of a catch clause, in the order of resolve_try(). */
 static enum wf_rc bind_error(struct wf_dynamic *dynamic,
-    const struct wf_case *one, const struct wf_qname *code, const char *message)
+    const struct wf_case *one, const struct wf_qname *code,
+    const struct wf_error *error)
 {
 	struct wf_sequence *slots = &dynamic->state->slots[one->slot];
 	struct wf_atomic atomic;
+	const char *message;
 
-	memset(slots, 0, 3 * sizeof(*slots));
+	memset(slots, 0, WF_CATCH_VARIABLES * sizeof(*slots));
 	memset(&atomic, 0, sizeof(atomic));
 	atomic.type = WF_XS_QNAME;
 	atomic.as.qname = *code;
 	WF_TRY(wf_sequence_add_atomic(dynamic, &slots[0], atomic));
-	message = wf_arena_strdup(dynamic->arena, message);
+	message = wf_arena_strdup(dynamic->arena, error->message);
 	atomic = wf_atomic_string(WF_XS_STRING, message, strlen(message));
 	WF_TRY(wf_sequence_add_atomic(dynamic, &slots[1], atomic));
 	slots[2] = dynamic->state->error_value;
-	return WF_OK;
+	WF_TRY(wf_sequence_add_atomic(
+	    dynamic, &slots[3], wf_atomic_integer(error->place.line)));
+	return wf_sequence_add_atomic(
+	    dynamic, &slots[4], wf_atomic_integer(error->place.column));
 }
 
 static enum wf_rc eval_catch(struct wf_dynamic *dynamic,
@@ -495,7 +500,7 @@ static enum wf_rc eval_catch(struct wf_dynamic *dynamic,
 
 		if (!catches(one, &code))
 			continue;
-		WF_TRY(bind_error(dynamic, one, &code, error->message));
+		WF_TRY(bind_error(dynamic, one, &code, error));
 		/* It is over: a later error is not this one. */
 		memset(&dynamic->state->error_name, 0,
 		    sizeof(dynamic->state->error_name));

@@ -175,11 +175,14 @@ struct wf_flwor {
 };
 
 /* A case of typeswitch, switch or try; the kid that is its result. */
+/* $err:code and the others; resolve_try() names them. */
+#define WF_CATCH_VARIABLES 7U
+
 struct wf_case {
 	const struct wf_sequence_type *type; /* NULL: default */
 	struct wf_qname name;		     /* local NULL: no variable */
-	unsigned slot;			     /* catch: first of three */
-	struct wf_node_test *tests;	     /* catch */
+	unsigned slot;		    /* catch: the first of WF_CATCH_VARIABLES */
+	struct wf_node_test *tests; /* catch */
 	size_t test_count;
 	unsigned test_kid; /* switch; UINT32_MAX: default */
 	unsigned result_kid;

@@ -305,13 +305,8 @@ static int scale_digits(struct digits *digits, const struct picture *picture)
 		exponent = magnitude(digits) - (int)picture->scale;
 		digits->point -= exponent;
 	}
+	/* The exponent stays, if rounding makes a digit more: 9.99 is 10.0. */
 	round_digits(digits, picture->most_part);
-	/* Rounding may have made one digit more: 9.99 is 10.0. */
-	if (picture->exponent > 0 && magnitude(digits) > (int)picture->scale &&
-	    digits->count > 1) {
-		digits->point--;
-		exponent++;
-	}
 	return exponent;
 }
 

@@ -174,7 +174,6 @@ static enum wf_rc map_double(struct wf_dynamic *dynamic,
 	}
 
 MATH(exp)
-MATH(exp10)
 MATH(log)
 MATH(log10)
 MATH(sqrt)
@@ -184,6 +183,18 @@ MATH(tan)
 MATH(asin)
 MATH(acos)
 MATH(atan)
+
+/* exp10() of the C library is not exact for whole numbers. */
+static double power_of_ten(double exponent)
+{
+	return pow(10, exponent);
+}
+
+WF_BUILT_IN(exp10)
+{
+	(void)count;
+	return map_double(dynamic, arguments, result, power_of_ten);
+}
 
 WF_BUILT_IN(pi)
 {

@@ -247,7 +247,7 @@ struct analysis {
 static xmlNode *add_element(
     struct analysis *analysis, xmlNode *parent, const char *local)
 {
-	struct wf_qname name = { "fn", WF_NS_FN, local };
+	struct wf_qname name = { "", WF_NS_FN, local };
 	xmlNode *element =
 	    wf_node_new_named(analysis->dynamic, XML_ELEMENT_NODE, &name);
 
@@ -321,7 +321,7 @@ static enum wf_rc analyse_part(void *context, const char *text, size_t length,
 
 WF_BUILT_IN(analyze_string)
 {
-	static const struct wf_qname name = { "fn", WF_NS_FN,
+	static const struct wf_qname name = { "", WF_NS_FN,
 		"analyze-string-result" };
 	struct analysis analysis = { .dynamic = dynamic };
 	struct wf_regex *regex;
@@ -332,7 +332,7 @@ WF_BUILT_IN(analyze_string)
 	if (rc != WF_OK)
 		return rc;
 	analysis.top = wf_node_new_named(dynamic, XML_ELEMENT_NODE, &name);
-	(void)wf_node_declare(dynamic, analysis.top, "fn", WF_NS_FN);
+	(void)wf_node_declare(dynamic, analysis.top, "", WF_NS_FN);
 	rc = divide(dynamic, regex, wf_argument_string(dynamic, arguments, 0),
 	    analyse_part, &analysis);
 	if (rc != WF_OK)

@@ -377,6 +377,8 @@ static enum wf_atomic_type order_kind(enum wf_atomic_type type)
 	case WF_XS_DATE:
 	case WF_XS_TIME:
 	case WF_XS_DATE_TIME:
+	case WF_XS_HEX_BINARY:
+	case WF_XS_BASE64_BINARY:
 		return primitive;
 	default:
 		return sum_kind(type);

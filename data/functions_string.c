@@ -139,7 +139,8 @@ WF_BUILT_IN(string_join)
 	if (!strings)
 		return WF_LIMIT;
 	for (size_t i = 0; i < parts; i++)
-		strings[i] = arguments[0].items[i].as.atomic.as.string;
+		strings[i] =
+		    wf_atomic_text(dynamic, &arguments[0].items[i].as.atomic);
 	if (count > 1)
 		separator = wf_argument_string(dynamic, arguments, 1);
 	return join(dynamic, strings, parts, separator, result);
@@ -148,7 +149,11 @@ WF_BUILT_IN(string_join)
 /* fn:round(), as far as it matters for positions. */
 static double round_position(double number)
 {
-	return floor(number + 0.5);
+	double below = floor(number);
+
+	/* Adding a half and rounding down would round 0.49999999999999994 up.
+	 */
+	return number - below < 0.5 ? below : below + 1;
 }
 
 WF_BUILT_IN(substring)

@@ -74,12 +74,17 @@ static enum wf_rc bad_uri(struct wf_dynamic *dynamic, const char *uri)
 	    "\"%.60s\" is not a URI that can be resolved", uri);
 }
 
-/* Whether text is a URI reference, and whether it has a scheme. */
-static bool look_at_uri(const char *text, bool *absolute_out)
+/*
+ * Whether text is a URI reference, whether it has a scheme, and whether others
+ * can be resolved against it: it is hierarchical then, without a fragment.
+ */
+static bool look_at_uri(const char *text, bool *absolute_out, bool *base_out)
 {
 	xmlURI *uri = xmlParseURI(text);
 
 	*absolute_out = uri && uri->scheme;
+	*base_out = *absolute_out && !uri->opaque && !uri->fragment &&
+		    strchr(text, ':')[1] == '/';
 	if (!uri)
 		return false;
 	xmlFreeURI(uri);
@@ -94,7 +99,7 @@ WF_BUILT_IN(resolve_uri)
 	char *base_text;
 	xmlChar *resolved;
 	bool absolute;
-	bool base_absolute;
+	bool is_base;
 	size_t length;
 	char *text;
 
@@ -105,13 +110,13 @@ WF_BUILT_IN(resolve_uri)
 	relative_text =
 	    wf_arena_strndup(dynamic->arena, relative.text, relative.length);
 	base_text = wf_arena_strndup(dynamic->arena, base.text, base.length);
-	if (!look_at_uri(relative_text, &absolute))
+	if (!look_at_uri(relative_text, &absolute, &is_base))
 		return bad_uri(dynamic, relative_text);
 	if (absolute)
 		return wf_return_atomic(dynamic, result,
 		    wf_atomic_string(
 			WF_XS_ANY_URI, relative_text, relative.length));
-	if (!look_at_uri(base_text, &base_absolute) || !base_absolute)
+	if (!look_at_uri(base_text, &absolute, &is_base) || !is_base)
 		return bad_uri(dynamic, base_text);
 	resolved = xmlBuildURI(BAD_CAST relative_text, BAD_CAST base_text);
 	if (!resolved)

@@ -15,6 +15,7 @@
 #include "data/decimal.h"
 #include "data/shape.h"
 #include "data/tree.h"
+#include "data/unicode.h"
 
 /* So many digits survive a double, there and back. */
 #define EXACT_DIGITS 15U
@@ -250,6 +251,29 @@ static void put_number(
 	wf_buffer_puts(xml, digits);
 }
 
+/* XML has no place for most control characters, however they are written. */
+static bool is_xml_text(const char *text, size_t length)
+{
+	for (const char *end = text + length; text < end;)
+		if (!wf_is_xml_char(wf_utf8_next(&text, end)))
+			return false;
+	return true;
+}
+
+static enum wf_rc put_text(const struct place *place, const json_t *json,
+    struct wf_buffer *xml, struct wf_error *err)
+{
+	const char *text = json_string_value(json);
+	size_t length = json_string_length(json);
+
+	if (!is_xml_text(text, length))
+		return unexpected(place,
+		    "no character that XML does not have, such as \\u0008",
+		    err);
+	wf_buffer_escape(xml, text, length, false);
+	return WF_OK;
+}
+
 /* The content of an element, given as XML: checked before it is let in. */
 static enum wf_rc put_content(const struct place *place, const char *name,
     const json_t *json, struct wf_buffer *xml, struct wf_error *err)
@@ -337,9 +361,8 @@ static enum wf_rc put_inside(const struct wf_shape *shape,
 	if (place->depth > DEPTH_MAXIMUM)
 		return unexpected(place, "less depth", err);
 	if (json_is_string(json) && is_simple)
-		wf_buffer_escape(xml, json_string_value(json),
-		    json_string_length(json), false);
-	else if (json_is_string(json))
+		return put_text(place, json, xml, err);
+	if (json_is_string(json))
 		return put_content(place, name, json, xml, err);
 	else if (json_is_object(json) && shape->kind == WF_SHAPE_RECORD)
 		return put_record(shape, place, json, xml, err);

@@ -167,15 +167,23 @@ static void declare_namespace(struct wf_parser *parser, const char *at,
 	parser->namespaces->list = one;
 }
 
+/* A name as XML has them: no Q{uri}name. */
+static struct wf_qname expect_tag_name(struct wf_parser *parser)
+{
+	if (next_is(parser, "Q{"))
+		parser->at++;
+	else if (wf_ncname_length(parser->at) > 0)
+		return wf_expect_qname(parser);
+	wf_parse_unexpected(parser);
+}
+
 static void parse_attribute(struct wf_parser *parser, struct wf_expr *element)
 {
 	struct wf_expr *attribute = new_constructor(parser, WF_EXPR_ATTRIBUTE);
 	const char *start = parser->at;
 	struct wf_qname name;
 
-	if (wf_ncname_length(parser->at) == 0)
-		wf_parse_unexpected(parser);
-	name = wf_expect_qname(parser);
+	name = expect_tag_name(parser);
 	skip_space(parser);
 	pass(parser, "=");
 	skip_space(parser);
@@ -300,9 +308,7 @@ static void parse_end_tag(struct wf_parser *parser, const struct wf_qname *name)
 	struct wf_qname end;
 
 	pass(parser, "</");
-	if (wf_ncname_length(parser->at) == 0)
-		wf_parse_unexpected(parser);
-	end = wf_expect_qname(parser);
+	end = expect_tag_name(parser);
 	if (strcmp(end.prefix, name->prefix) != 0 ||
 	    strcmp(end.local, name->local) != 0)
 		wf_parse_fail(parser, "XPST0003", start,
@@ -341,10 +347,8 @@ static struct wf_expr *parse_direct_element(struct wf_parser *parser)
 	parser->namespaces->is_constructor = true;
 	element = new_constructor(parser, WF_EXPR_ELEMENT);
 	parser->at++;
-	if (wf_ncname_length(parser->at) == 0)
-		wf_parse_unexpected(parser);
 	element->u.constructor->direct = true;
-	element->u.constructor->name = wf_expect_qname(parser);
+	element->u.constructor->name = expect_tag_name(parser);
 	parse_start_tag(parser, element);
 	if (next_is(parser, "/>")) {
 		parser->at += 2;

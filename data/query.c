@@ -271,6 +271,28 @@ static enum wf_rc result_elements(
 	return WF_OK;
 }
 
+/* Says what the result is instead of what it must be. */
+static enum wf_rc wrong_result(
+    struct run *run, const char *expected, size_t elements, bool others)
+{
+	struct wf_buffer *text = wf_text_begin(&run->dynamic);
+	struct wf_error *err = run->dynamic.err;
+	struct wf_error none = { 0 };
+
+	/* What cannot be serialised, such as attributes, is not shown. */
+	run->dynamic.err = &none;
+	text->maximum = WF_VALUE_MAXIMUM;
+	if (wf_serialize(&run->dynamic, &run->result, text) != WF_OK)
+		wf_buffer_reset(text);
+	run->dynamic.err = err;
+	return wf_fail(err, WF_DATA,
+	    "the result must be %s; it has %zu element%s%s%s%.*s", expected,
+	    elements, elements == 1 ? "" : "s",
+	    others ? " and other things beside them" : "",
+	    text->length == 0 ? "" : ": ",
+	    WF_SHOWN(wf_buffer_text(text), text->length));
+}
+
 static enum wf_rc one_element(struct run *run, struct wf_value **value_out)
 {
 	struct wf_sequence elements = { NULL, 0, 0 };
@@ -280,10 +302,7 @@ static enum wf_rc one_element(struct run *run, struct wf_value **value_out)
 		return WF_OK;
 	WF_TRY(result_elements(run, &elements, &others));
 	if (others || elements.count != 1)
-		return wf_fail(run->dynamic.err, WF_DATA,
-		    "the result must be one element; it has %zu elements%s",
-		    elements.count,
-		    others ? " and other things beside them" : "");
+		return wrong_result(run, "one element", elements.count, others);
 	return make_value(run, elements.items[0].as.node, value_out);
 }
 
@@ -313,6 +332,9 @@ static enum wf_rc all_elements(
 	bool others = false;
 
 	WF_TRY(result_elements(run, &elements, &others));
+	if (others)
+		return wrong_result(
+		    run, "elements only", elements.count, others);
 	if (elements.count > maximum)
 		return wf_fail(run->dynamic.err, WF_LIMIT,
 		    "the result has %zu elements, at most %zu are allowed",
@@ -378,6 +400,19 @@ enum wf_rc wf_query_string(const struct wf_query *query,
 			    "the result is larger than %zu bytes",
 			    text->maximum);
 	}
+	end(&run);
+	return rc;
+}
+
+enum wf_rc wf_query_text(const struct wf_query *query,
+    const struct wf_document *document, const struct wf_evaluation *how,
+    struct wf_buffer *text, struct wf_error *err)
+{
+	struct run run;
+	enum wf_rc rc = evaluate(&run, query, document, how, err);
+
+	if (rc == WF_OK)
+		rc = wf_serialize(&run.dynamic, &run.result, text);
 	end(&run);
 	return rc;
 }

@@ -84,6 +84,11 @@ enum wf_rc wf_query_string(const struct wf_query *query,
     const struct wf_document *document, const struct wf_evaluation *how,
     struct wf_buffer *text, struct wf_error *err) WF_MUSTCHECK;
 
+/* The result, serialised. */
+enum wf_rc wf_query_text(const struct wf_query *query,
+    const struct wf_document *document, const struct wf_evaluation *how,
+    struct wf_buffer *text, struct wf_error *err) WF_MUSTCHECK;
+
 /*
  * Evaluates over a whole XML file (its attributes, comments and white space
  * included) or, with file NULL, without a context item, and appends the

@@ -525,9 +525,14 @@ static void resolve_typeswitch(struct resolver *resolver, struct wf_expr *expr)
 
 static void resolve_try(struct resolver *resolver, struct wf_expr *expr)
 {
-	static struct wf_qname names[] = { { "err", WF_NS_ERR, "code" },
+	static struct wf_qname names[WF_CATCH_VARIABLES] = { { "err", WF_NS_ERR,
+								 "code" },
 		{ "err", WF_NS_ERR, "description" },
-		{ "err", WF_NS_ERR, "value" } };
+		{ "err", WF_NS_ERR, "value" },
+		{ "err", WF_NS_ERR, "line-number" },
+		{ "err", WF_NS_ERR, "column-number" },
+		{ "err", WF_NS_ERR, "module" },
+		{ "err", WF_NS_ERR, "additional" } };
 
 	resolve(resolver, expr->kids[0]);
 	for (size_t i = 0; i < expr->u.cases->count; i++) {
@@ -539,7 +544,7 @@ static void resolve_try(struct resolver *resolver, struct wf_expr *expr)
 			    resolver, &one->tests[k], expr->namespaces, "");
 		one->slot = bind_variable(
 		    resolver, &names[0], expr->namespaces, expr->offset);
-		for (size_t k = 1; k < 3; k++)
+		for (size_t k = 1; k < WF_CATCH_VARIABLES; k++)
 			(void)bind_variable(resolver, &names[k],
 			    expr->namespaces, expr->offset);
 		resolve(resolver, expr->kids[one->result_kid]);

@@ -350,7 +350,7 @@ static enum wf_rc validate_simple(const struct wf_type *type,
 
 	if (markup)
 		return wf_type_fail(err, wf_value_name(value),
-		    value->name_length, 1,
+		    value->name_length, 0,
 		    "there are elements in it, but its type is %s", type->name);
 	if (memchr(text, '&', length) != NULL) {
 		struct wf_value *one = (struct wf_value *)(uintptr_t)value;
@@ -363,7 +363,7 @@ static enum wf_rc validate_simple(const struct wf_type *type,
 	}
 	if (wf_atomic_check(type->name, text, length, NULL) != WF_OK)
 		rc = wf_type_fail_value(err, wf_value_name(value),
-		    value->name_length, 1, text, length, type->name);
+		    value->name_length, 0, text, length, type->name);
 	xmlFree(unescaped);
 	return rc;
 }
@@ -383,7 +383,8 @@ static enum wf_rc validate_tree(const struct wf_type *type, xmlDoc *tree,
 {
 	struct wf_type_errors errors = { .err = { .rc = WF_OK },
 		.name = wf_value_name(value),
-		.name_length = value->name_length };
+		.name_length = value->name_length,
+		.type = type->name };
 	xmlSchemaValidCtxt *context =
 	    xmlSchemaNewValidCtxt(type->types->schema);
 	struct wf_quiet before;
@@ -397,7 +398,7 @@ static enum wf_rc validate_tree(const struct wf_type *type, xmlDoc *tree,
 	wf_quiet_end(&before);
 	xmlSchemaFreeValidCtxt(context);
 	if ((result < 0 || errors.gave_up) && errors.err.rc == WF_OK)
-		wf_type_fail(&errors.err, errors.name, errors.name_length, 1,
+		wf_type_fail(&errors.err, errors.name, errors.name_length, 0,
 		    "it cannot be checked: its type %s is too complicated",
 		    type->name);
 	if (errors.err.rc != WF_OK && err != NULL && err->rc == WF_OK)

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "data/atomic.h"
+#include "data/schema.h"
 
 /* So much of a value is shown. */
 #define SHOWN 60
@@ -30,7 +31,7 @@ static int shown(const char *text, size_t length)
 }
 
 enum wf_rc wf_type_fail(struct wf_error *err, const char *name,
-    size_t name_length, int line, const char *format, ...)
+    size_t name_length, unsigned before, const char *format, ...)
 {
 	char message[400];
 	va_list arguments;
@@ -40,22 +41,32 @@ enum wf_rc wf_type_fail(struct wf_error *err, const char *name,
 	va_start(arguments, format);
 	vsnprintf(message, sizeof(message), format, arguments);
 	va_end(arguments);
-	err->place.line = line;
+	err->place.before = before;
 	snprintf(err->place.element, sizeof(err->place.element), "%.*s",
 	    shown(name, name_length), name);
 	return wf_fail(
 	    err, WF_DATA, "element <%s>: %s", err->place.element, message);
 }
 
-enum wf_rc wf_type_fail_value(struct wf_error *err, const char *name,
-    size_t name_length, int line, const char *text, size_t length,
-    const char *type)
+/* why: what is wrong with it, or "". */
+static enum wf_rc fail_with(struct wf_error *err, const char *name,
+    size_t name_length, unsigned before, const char *text, size_t length,
+    const char *type, const char *why)
 {
 	int size = shown(text, length);
 	const char *dots = (size_t)size < length ? "..." : "";
 
-	return wf_type_fail(err, name, name_length, line,
-	    "'%.*s%s' is not a valid %s", size, text, dots, type);
+	return wf_type_fail(err, name, name_length, before,
+	    "'%.*s%s' is not a valid %s%s%s", size, text, dots, type,
+	    why[0] == '\0' ? "" : ": ", why);
+}
+
+enum wf_rc wf_type_fail_value(struct wf_error *err, const char *name,
+    size_t name_length, unsigned before, const char *text, size_t length,
+    const char *type)
+{
+	return fail_with(
+	    err, name, name_length, before, text, length, type, "");
 }
 
 /* Copies message without the URI of XML Schema, up to its line's end. */
@@ -114,6 +125,21 @@ static bool last_quoted(
 	return true;
 }
 
+/* How many elements of the document begin before the one of node. */
+static unsigned elements_before(const xmlNode *node)
+{
+	xmlNode *root;
+	unsigned count = 0;
+
+	while (node != NULL && node->type != XML_ELEMENT_NODE)
+		node = node->parent;
+	root = node == NULL ? NULL : xmlDocGetRootElement(node->doc);
+	for (xmlNode *at = root; at != NULL && at != node;
+	     at = wf_schema_next(root, at))
+		count += at->type == XML_ELEMENT_NODE;
+	return count;
+}
+
 /*
  * A value that is not of its simple type; unless it is a built-in one and our
  * own check, which has no limit of digits, accepts it.
@@ -140,8 +166,8 @@ static void fail_value(struct wf_type_errors *errors, const char *name,
 		    wf_atomic_check(type, text, strlen(text), NULL) != WF_OK;
 	}
 	if (fails)
-		wf_type_fail_value(&errors->err, name, name_length, error->line,
-		    text, strlen(text), type);
+		wf_type_fail_value(&errors->err, name, name_length,
+		    elements_before(error->node), text, strlen(text), type);
 	xmlFree(content);
 }
 
@@ -156,6 +182,26 @@ static const char *body_of(const char *message)
 	if (*body == '[' && strstr(body, "] ") != NULL)
 		body = strstr(body, "] ") + 2;
 	return body;
+}
+
+static bool is_of_facet(const xmlError *error)
+{
+	return error->node != NULL &&
+	       error->code >= XML_SCHEMAV_CVC_LENGTH_VALID &&
+	       error->code <= XML_SCHEMAV_CVC_ENUMERATION_VALID;
+}
+
+/* A value that is of its type but for a facet; only the root's has a name. */
+static void fail_facet(struct wf_type_errors *errors, const char *name,
+    size_t name_length, const xmlError *error, const char *why)
+{
+	xmlChar *content = xmlNodeGetContent(error->node);
+	const char *text = content == NULL ? "" : (const char *)content;
+
+	fail_with(&errors->err, name, name_length, elements_before(error->node),
+	    text, strlen(text), name == errors->name ? errors->type : "value",
+	    why);
+	xmlFree(content);
 }
 
 void wf_type_on_error(void *argument, xmlError *error)
@@ -184,6 +230,10 @@ void wf_type_on_error(void *argument, xmlError *error)
 		return;
 	}
 	tidy(message, sizeof(message), body_of(error->message));
-	wf_type_fail(
-	    &errors->err, name, name_length, error->line, "%s", message);
+	if (is_of_facet(error)) {
+		fail_facet(errors, name, name_length, error, message);
+		return;
+	}
+	wf_type_fail(&errors->err, name, name_length, elements_before(node),
+	    "%s", message);
 }

@@ -14,13 +14,14 @@
 
 #include "base/error.h"
 
-/* WF_DATA: "element <name>: ..." */
+/* WF_DATA: "element <name>: ..."; before: for struct wf_place. */
 enum wf_rc wf_type_fail(struct wf_error *err, const char *name,
-    size_t name_length, int line, const char *format, ...) WF_PRINTF(5, 6);
+    size_t name_length, unsigned before, const char *format, ...)
+    WF_PRINTF(5, 6);
 
 /* WF_DATA: "element <name>: 'text' is not a valid type" */
 enum wf_rc wf_type_fail_value(struct wf_error *err, const char *name,
-    size_t name_length, int line, const char *text, size_t length,
+    size_t name_length, unsigned before, const char *text, size_t length,
     const char *type);
 
 /* A handler of xmlSchemaSetParserStructuredErrors(); a struct wf_error. */
@@ -31,7 +32,8 @@ struct wf_type_errors {
 	struct wf_error err;
 	const char *name; /* of the root, which has another in the tree */
 	size_t name_length;
-	bool gave_up; /* libxml2 could not tell */
+	const char *type; /* its type's */
+	bool gave_up;	  /* libxml2 could not tell */
 };
 
 /* A handler of xmlSchemaSetValidStructuredErrors(). */

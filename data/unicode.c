@@ -277,18 +277,61 @@ static void map_character(
 	put(out, map_one(table, character));
 }
 
+static bool has_many(const struct case_table *table, uint32_t character)
+{
+	for (size_t i = 0; i < table->many_count; i++)
+		if (table->many[i].from == character)
+			return true;
+	return false;
+}
+
+/* A letter that is of one case or the other. */
+static bool is_cased(uint32_t character)
+{
+	return map_one(&upper_table, character) != character ||
+	       map_one(&lower_table, character) != character ||
+	       has_many(&upper_table, character);
+}
+
+/* What does not end a word: marks, apostrophes and the like. */
+static bool is_passed_over(uint32_t character)
+{
+	return (character >= 0x300 && character <= 0x36F) ||
+	       character == '\'' || character == '.' || character == ':' ||
+	       character == 0xAD || character == 0xB7 || character == 0x2018 ||
+	       character == 0x2019;
+}
+
+static bool is_in_word(const char *text, const char *end)
+{
+	while (text < end) {
+		uint32_t character = wf_utf8_next(&text, end);
+
+		if (!is_passed_over(character))
+			return is_cased(character);
+	}
+	return false;
+}
+
+/* A capital sigma at the end of a word becomes the small one of that place. */
 static void map_text(struct wf_buffer *out, const struct case_table *table,
     const char *text, size_t length)
 {
 	const char *end = text + length;
+	uint32_t before = '.';
 
 	while (text < end) {
 		uint32_t character = wf_utf8_next(&text, end);
 
 		if (character < 0x80)
 			put(out, map_one(table, character));
+		else if (character == 0x3A3 && table == &lower_table &&
+			 is_cased(before) && !is_in_word(text, end))
+			put(out, 0x3C2);
 		else
 			map_character(out, table, character);
+		if (!is_passed_over(character))
+			before = character;
 	}
 }
 

@@ -48,7 +48,7 @@ extern const size_t wf_name_start_count;
 extern const struct wf_character_range wf_name_more_ranges[];
 extern const size_t wf_name_more_count;
 
-/* Appends text in upper or lower case (full mapping, without context). */
+/* Appends text in upper or lower case (full mapping, of no language). */
 void wf_unicode_upper(struct wf_buffer *out, const char *text, size_t length);
 void wf_unicode_lower(struct wf_buffer *out, const char *text, size_t length);
 

@@ -100,6 +100,12 @@ struct wf_value_list {
 };
 
 /*
+ * The line of the element of an XML text before which so many others begin;
+ * 0 when there is none, or the text is no XML.
+ */
+int wf_value_line(const char *xml, size_t length, size_t before);
+
+/*
  * The children of the root element of an XML text, as values.  Text directly
  * in the root (other than white space) is an error.
  */

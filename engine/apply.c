@@ -178,6 +178,23 @@ APPLY(apply_condition_emptied)
 	return true;
 }
 
+APPLY(apply_condition_marked)
+{
+	if (event->task >= n->net->condition_count ||
+	    event->number > c->limits->tokens)
+		return false;
+	wf_mark(c, n, event->task, event->number);
+	return true;
+}
+
+APPLY(apply_instances_counted)
+{
+	if (event->number < n->last_child)
+		return false;
+	WF_CHANGE(c, n->last_child, event->number);
+	return true;
+}
+
 /* Counts that are noted at once. */
 static_assert(offsetof(struct activity, instance_count) / 8 ==
 		  offsetof(struct activity, active_count) / 8,
@@ -303,6 +320,8 @@ APPLY(apply_task_fired)
 		activity = offer(c, n, event->task, 0);
 	if (activity->busy)
 		return false;
+	if (activity->results != NULL)
+		wf_drop_results(c, activity);
 	WF_CHANGE(c, activity->busy, true);
 	WF_CHANGE(c, activity->fired_at, c->now);
 	WF_CHANGE(c, n->offered_count, n->offered_count - 1);
@@ -346,13 +365,13 @@ APPLY(apply_task_exited)
 }
 
 /* Ordinary results replace older ones; collected elements add up. */
-static bool keep_result(struct wf_case *c, const struct net_instance *n,
-    struct activity *activity, const struct wf_binding *result)
+static bool keep_result(struct wf_case *c, struct activity *activity,
+    size_t variables, const struct wf_binding *result)
 {
 	struct wf_binding *slot;
 
-	if (result->variable != WF_COLLECTED &&
-	    result->variable >= n->net->variable_count)
+	if (result->variable >= variables &&
+	    (!activity->busy || result->variable != WF_COLLECTED))
 		return false;
 	for (uint32_t i = 0;
 	     i < activity->result_count && result->variable != WF_COLLECTED;
@@ -408,7 +427,24 @@ APPLY(apply_or_join_decided)
 APPLY(apply_results_kept)
 {
 	for (uint32_t i = 0; i < event->value_count; i++) {
-		if (!keep_result(c, n, activity, &event->values[i]))
+		if (!keep_result(
+			c, activity, n->net->variable_count, &event->values[i]))
+			return false;
+	}
+	return true;
+}
+
+/* What is shown stands where a busy task has its results. */
+APPLY(apply_data_shown)
+{
+	const struct wf_decomposition *work =
+	    wf_task_of(n, activity->task)->decomposition;
+
+	if (activity->busy || work == NULL)
+		return false;
+	for (uint32_t i = 0; i < event->value_count; i++) {
+		if (!keep_result(
+			c, activity, work->enablement_count, &event->values[i]))
 			return false;
 	}
 	return true;
@@ -587,6 +623,33 @@ APPLY(apply_timer_stopped)
 	return true;
 }
 
+APPLY(apply_timer_set)
+{
+	if (n->timers == NULL || event->number > WF_TIMER_EXPIRED)
+		return false;
+	WF_CHANGE(c, n->timers[event->task], (uint8_t)event->number);
+	return true;
+}
+
+APPLY(apply_item_dated)
+{
+	struct instance *instance;
+
+	if (event->status == WF_ITEM_ENABLED) {
+		WF_CHANGE(c, activity->enabled_at, event->time);
+		return true;
+	}
+	if (event->status == WF_ITEM_FIRED) {
+		WF_CHANGE(c, activity->fired_at, event->time);
+		return true;
+	}
+	instance = wf_activity_instance(activity, event->instance);
+	if (instance == NULL)
+		return false;
+	WF_CHANGE(c, instance->started_at, event->time);
+	return true;
+}
+
 /* It is for those who read the history. */
 APPLY(apply_nothing)
 {
@@ -611,6 +674,8 @@ static const struct applier {
 	[WF_EVENT_NET_STUCK] = { apply_net_stuck, OF_NET },
 	[WF_EVENT_VARIABLES_SET] = { put_variables, OF_NET },
 	[WF_EVENT_CONDITION_EMPTIED] = { apply_condition_emptied, OF_NET },
+	[WF_EVENT_CONDITION_MARKED] = { apply_condition_marked, OF_NET },
+	[WF_EVENT_INSTANCES_COUNTED] = { apply_instances_counted, OF_NET },
 	[WF_EVENT_TASK_ENABLED] = { apply_task_enabled, OF_TASK },
 	[WF_EVENT_TASK_WITHDRAWN] = { apply_task_withdrawn, OF_ACTIVITY },
 	[WF_EVENT_TASK_FIRED] = { apply_task_fired, OF_TASK },
@@ -619,6 +684,7 @@ static const struct applier {
 	[WF_EVENT_OR_JOIN_UNDECIDED] = { apply_or_join_undecided, OF_TASK },
 	[WF_EVENT_OR_JOIN_DECIDED] = { apply_or_join_decided, OF_TASK },
 	[WF_EVENT_RESULTS_KEPT] = { apply_results_kept, OF_BUSY },
+	[WF_EVENT_DATA_SHOWN] = { apply_data_shown, OF_ACTIVITY },
 	[WF_EVENT_INSTANCE_CREATED] = { apply_instance_created, OF_BUSY },
 	[WF_EVENT_INSTANCE_STARTED] = { apply_instance_started, OF_BUSY },
 	[WF_EVENT_INSTANCE_ENDED] = { apply_instance_ended, OF_BUSY },
@@ -628,10 +694,13 @@ static const struct applier {
 	[WF_EVENT_ITEM_SUSPENDED] = { apply_item_suspended, OF_ACTIVITY },
 	[WF_EVENT_ITEM_RESUMED] = { apply_item_resumed, OF_ACTIVITY },
 	[WF_EVENT_REASON_GIVEN] = { apply_nothing, OF_BUSY },
+	[WF_EVENT_PREDICATE_LOGGED] = { apply_nothing, OF_CASE },
+	[WF_EVENT_ITEM_DATED] = { apply_item_dated, OF_ACTIVITY },
 	[WF_EVENT_TIMER_STARTED] = { apply_timer_started, OF_ACTIVITY },
 	[WF_EVENT_TIMER_DUE] = { apply_timer_due, OF_ACTIVITY },
 	[WF_EVENT_TIMER_EXPIRED] = { apply_timer_expired, OF_ACTIVITY },
 	[WF_EVENT_TIMER_STOPPED] = { apply_timer_stopped, OF_ACTIVITY },
+	[WF_EVENT_TIMER_SET] = { apply_timer_set, OF_TASK },
 };
 
 /* n: the net instance that the event names, or NULL. */

@@ -26,7 +26,7 @@ struct wf_net;	/* these too, here; they are in spec/spec.h */
 struct wf_task;
 
 struct wf_limits {
-#define WF_LIMIT_ROW(name, number, meaning) uint32_t name;
+#define WF_LIMIT_ROW(name, number, greatest, meaning) uint32_t name;
 #include "engine/limits.def"
 #undef WF_LIMIT_ROW
 	/*
@@ -46,6 +46,7 @@ enum wf_command_kind {
 };
 
 #define WF_COMMAND_LAST WF_COMMAND_EXPIRE
+#define WF_COMMAND_COUNT (WF_COMMAND_LAST + 1)
 
 /* The longest case id in full, with its NUL: "7.1.2..." */
 #define WF_CASE_ID_SIZE 640
@@ -105,10 +106,19 @@ enum wf_rc wf_case_item(const struct wf_case *instance, const char *id,
 
 /*
  * Appends the item's data as XML: its input while it is Fired or Executing
- * ("<Task><x>..</x></Task>", the root being the decomposition's).
+ * ("<Task><x>..</x></Task>", the root being the decomposition's); while it is
+ * Enabled its enablement parameters, when it has any.
  */
 enum wf_rc wf_case_item_input(const struct wf_case *instance, const char *id,
     struct wf_buffer *xml, struct wf_error *err) WF_MUSTCHECK;
+/*
+ * Appends what the specification says of the item's task, its places
+ * ("${/order/customer}") filled in with queries over the data of its net;
+ * "n/a" for one that fails.  now, timezone: of the queries, as in a command.
+ */
+enum wf_rc wf_case_item_documentation(const struct wf_case *instance,
+    const char *id, int64_t now, int32_t timezone, struct wf_buffer *text,
+    struct wf_error *err) WF_MUSTCHECK;
 /*
  * Appends the output that the item gets when nobody gives one: for each
  * output parameter the input of the same name, else its default value, else
@@ -125,8 +135,10 @@ const char *wf_task_documentation(const struct wf_task *task);
 /* The URI of the service that does its work; "": the default worklist. */
 const char *wf_task_service(const struct wf_task *task);
 
-/* Appends the net data of the root net as XML; after completion its output. */
+/* Appends the net data of the root net as XML. */
 void wf_case_data(const struct wf_case *instance, struct wf_buffer *xml);
+/* Appends what the case gives when it completes: its output parameters. */
+void wf_case_output(const struct wf_case *instance, struct wf_buffer *xml);
 
 #ifdef __cplusplus
 }

@@ -300,12 +300,17 @@ static enum wf_rc get_instances(
 static enum wf_rc get_results(
     struct decoder *d, const struct net_instance *n, struct activity *activity)
 {
+	const struct wf_decomposition *work =
+	    wf_task_of(n, activity->task)->decomposition;
 	struct wf_reader *reader = &d->reader;
 	uint32_t count = wf_get_bounded(reader, UINT32_MAX);
+	size_t variables = n->net->variable_count;
 	enum wf_rc rc = WF_OK;
 
 	if (reader->bad || count > (size_t)(reader->end - reader->next))
 		return damaged(d, "the number of results");
+	if (!activity->busy)
+		variables = work == NULL ? 0 : work->enablement_count;
 	if (count == 0)
 		return WF_OK;
 	activity->results = wf_calloc(count, sizeof(*activity->results));
@@ -315,8 +320,8 @@ static enum wf_rc get_results(
 		struct wf_binding *result = &activity->results[i];
 
 		result->variable = wf_get_bounded(reader, UINT32_MAX);
-		if (result->variable != WF_COLLECTED &&
-		    result->variable >= n->net->variable_count)
+		if (result->variable >= variables &&
+		    (!activity->busy || result->variable != WF_COLLECTED))
 			return damaged(d, "a result");
 		activity->result_count++;
 		rc = get_slot(d, &result->value, NULL);

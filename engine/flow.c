@@ -157,7 +157,7 @@ enum wf_rc wf_fire(struct step *s, struct net_instance *n, uint32_t task)
 		return wf_fail(s->err, WF_LIMIT,
 		    "task %s: more than %u tasks fired in one step", t->id,
 		    s->c->limits->firings);
-	if (t->starting_count > 0 || t->multi != NULL)
+	if (t->moves_data)
 		rc = evaluate_all_inputs(s, n, t, &inputs, &count);
 	if (rc != WF_OK)
 		return rc;
@@ -404,7 +404,7 @@ static inline __attribute__((always_inline)) enum wf_rc exit_task(
 
 	if (n->timers != NULL)
 		stop_timers(s, n, activity, last);
-	if (count + activity->result_count > 0 || task->multi != NULL)
+	if (task->moves_data)
 		rc = assign_results(s, n, activity, results, count);
 	if (rc != WF_OK)
 		return rc;
@@ -463,7 +463,7 @@ enum wf_rc wf_complete(struct step *s, struct net_instance *n,
 	bool last;
 	enum wf_rc rc = WF_OK;
 
-	if (task->completed_count > 0 || task->multi != NULL)
+	if (task->moves_data)
 		rc = wf_evaluate_outputs(s, n, task, output, &results, &count);
 	if (rc == WF_OK)
 		rc = is_last(s, n, activity, activity->active_count - 1,
@@ -636,9 +636,32 @@ struct candidates {
 	uint32_t few[FEW];
 };
 
+/* What the items show that have just been enabled. */
+static enum wf_rc show_data(struct step *s, const struct net_instance *n,
+    const struct candidates *group)
+{
+	enum wf_rc rc = WF_OK;
+
+	for (uint32_t i = 0; i < group->count && rc == WF_OK; i++) {
+		const struct wf_task *task = wf_task_of(n, group->tasks[i]);
+		struct wf_event event = { .kind = WF_EVENT_DATA_SHOWN };
+
+		if (task->enablement_count == 0 ||
+		    n->activities[task->number]->results != NULL)
+			continue;
+		event.net = n->serial;
+		event.task = task->number;
+		rc = wf_evaluate_shown(
+		    s, n, task, &event.values, &event.value_count);
+		if (rc == WF_OK)
+			wf_emit(s, &event);
+	}
+	return rc;
+}
+
 /* A task can be in two groups, so its timer may run already. */
-static __attribute__((noinline)) enum wf_rc start_timers(struct step *s,
-    const struct net_instance *n, const struct candidates *group)
+static enum wf_rc start_timers(struct step *s, const struct net_instance *n,
+    const struct candidates *group)
 {
 	enum wf_rc rc = WF_OK;
 
@@ -649,6 +672,16 @@ static __attribute__((noinline)) enum wf_rc start_timers(struct step *s,
 		    n->timers[task] == WF_TIMER_DORMANT)
 			rc = wf_timer_start(s, n, task, 0);
 	}
+	return rc;
+}
+
+static __attribute__((noinline)) enum wf_rc act_on_enabling(struct step *s,
+    const struct net_instance *n, const struct candidates *group)
+{
+	enum wf_rc rc = show_data(s, n, group);
+
+	if (rc == WF_OK && n->timers != NULL)
+		rc = start_timers(s, n, group);
 	return rc;
 }
 
@@ -689,7 +722,7 @@ static enum wf_rc run_group(struct step *s, struct net_instance *n,
 		if (n->activities[task] == NULL)
 			offer(s, n, task, choice);
 	}
-	return n->timers == NULL ? WF_OK : start_timers(s, n, group);
+	return n->net->acts_on_enabling ? act_on_enabling(s, n, group) : WF_OK;
 }
 
 /* The groups, in the order of their conditions. */
@@ -851,6 +884,23 @@ enum wf_rc wf_advance(struct step *s, struct net_instance *n)
 
 		rc = settle(s, n, &ended);
 		n = parent;
+	}
+	return rc;
+}
+
+enum wf_rc wf_advance_all(struct step *s)
+{
+	enum wf_rc rc = WF_OK;
+	uint32_t count = s->c->net_count;
+	uint32_t *serials = wf_step_alloc(s, count * sizeof(*serials));
+
+	for (uint32_t i = 0; i < count; i++)
+		serials[i] = s->c->nets[i]->serial;
+	for (uint32_t i = count; i-- > 0 && rc == WF_OK;) {
+		struct net_instance *n = wf_net_instance(s->c, serials[i]);
+
+		if (n != NULL && s->c->status == WF_CASE_RUNNING)
+			rc = wf_advance(s, n);
 	}
 	return rc;
 }

@@ -13,6 +13,8 @@
  */
 #include "engine/kernel.h"
 
+#include <assert.h>
+
 static const char *const command_words[] = {
 #define WF_COMMAND(name, word, item, meaning) word,
 #include "engine/commands.def"
@@ -83,21 +85,20 @@ static enum wf_rc check_allowed(struct step *s, const struct target *target)
 	return WF_OK;
 }
 
+/* The ids of a case and of a task make one of an item in any case. */
+static_assert(WF_CASE_ID_SIZE + WF_TASK_ID_MAXIMUM + 1 <= WF_ITEM_ID_SIZE,
+    "the id of an item has room");
+
 static void name_item(struct step *s, const struct target *target)
 {
 	const char *task = target->task->id;
-	size_t length;
 	size_t at;
 
 	wf_net_case_id(
 	    s->c, target->net, target->instance->number, s->out->item);
 	at = strlen(s->out->item);
-	s->out->item[at++] = ':';
-	length = strlen(task);
-	if (length >= WF_ITEM_ID_SIZE - at)
-		length = WF_ITEM_ID_SIZE - at - 1;
-	memcpy(s->out->item + at, task, length);
-	s->out->item[at + length] = '\0';
+	s->out->item[at] = ':';
+	memcpy(s->out->item + at + 1, task, strlen(task) + 1);
 }
 
 /* Starts the item; target then names its (first) instance. */
@@ -147,10 +148,32 @@ static inline __attribute__((always_inline)) enum wf_rc start_and_advance(
 	return wf_advance(s, target->net);
 }
 
+/* A text that whoever starts or completes the item wants in the log. */
+static __attribute__((noinline)) void log_text(struct step *s,
+    const struct target *target, uint32_t instance, enum wf_item_status status)
+{
+	struct wf_event event = { .kind = WF_EVENT_PREDICATE_LOGGED };
+
+	event.net = target->net->serial;
+	event.task = target->task->number;
+	event.instance = instance;
+	event.status = status;
+	event.text = s->command->reason;
+	event.text_length = strlen(s->command->reason);
+	if (event.text_length > 0)
+		wf_emit(s, &event);
+}
+
 static enum wf_rc start_command(struct step *s, struct target *target)
 {
-	enum wf_rc rc = start_and_advance(s, target);
+	enum wf_rc rc;
 
+	if (s->command->reason != NULL)
+		log_text(s, target,
+		    target->instance == NULL ? target->net->last_child + 1
+					     : target->instance->number,
+		    WF_ITEM_EXECUTING);
+	rc = start_and_advance(s, target);
 	if (rc == WF_OK)
 		name_item(s, target);
 	return rc;
@@ -213,8 +236,10 @@ static enum wf_rc complete(struct step *s, struct target *target)
 		rc = wf_read_output(s, target, strict, &output);
 	if (rc != WF_OK)
 		return rc;
-	if (s->command->reason != NULL)
+	if (s->command->reason != NULL && command == WF_COMMAND_FAIL)
 		give_reason(s, target);
+	else if (s->command->reason != NULL)
+		log_text(s, target, target->instance->number, WF_ITEM_COMPLETE);
 	if (target->instance->subnet != NULL)
 		wf_cancel_subnet(
 		    s, target->instance->subnet, WF_ITEM_CANCELLED);
@@ -249,8 +274,12 @@ enum wf_rc wf_skip_item(struct step *s, struct target *target)
 		    wf_activity_instance(target->activity, number);
 		if (number == first)
 			name_item(s, target);
-		wf_emit_instance(s, WF_EVENT_INSTANCE_STARTED, n, task, number);
-		rc = wf_read_output(s, target, false, &output);
+		if (target->instance->status == WF_ITEM_FIRED)
+			wf_emit_instance(
+			    s, WF_EVENT_INSTANCE_STARTED, n, task, number);
+		rc = start_timer(s, target);
+		if (rc == WF_OK)
+			rc = wf_read_output(s, target, false, &output);
 		if (rc == WF_OK)
 			rc = wf_complete(s, n, target->activity,
 			    target->instance, &output, WF_ITEM_COMPLETE);
@@ -392,6 +421,8 @@ static enum wf_rc update(struct step *s, struct target *target)
 			    decomposition->inputs[at].name);
 		bindings[i].variable = (uint32_t)at;
 		bindings[i].value = value;
+		if (rc == WF_OK)
+			rc = wf_check_once(s, bindings, i + 1);
 	}
 	event.value_count = (uint32_t)list.count;
 	wf_value_list_free(&list);

@@ -12,7 +12,7 @@
 #define OR_MEMORY_BYTES 65536U
 
 const struct wf_limits wf_limits_default = {
-#define WF_LIMIT_ROW(name, number, meaning) .name = number,
+#define WF_LIMIT_ROW(name, number, greatest, meaning) .name = number,
 #include "engine/limits.def"
 #undef WF_LIMIT_ROW
 };
@@ -89,9 +89,12 @@ static struct wf_value *number_value(struct step *s, struct wf_value *value)
 	return value;
 }
 
-static __attribute__((noinline)) void number_values(
+/* What only some events need before they are emitted. */
+static __attribute__((noinline)) void prepare(
     struct step *s, struct wf_event *event)
 {
+	if (s->logs)
+		wf_log(s, event);
 	for (uint32_t i = 0; i < event->value_count; i++)
 		event->values[i].value =
 		    number_value(s, event->values[i].value);
@@ -99,8 +102,8 @@ static __attribute__((noinline)) void number_values(
 
 void wf_emit(struct step *s, struct wf_event *event)
 {
-	if (event->value_count > 0)
-		number_values(s, event);
+	if ((event->value_count | s->logs) != 0)
+		prepare(s, event);
 	wf_undo_room(s->c->undo, 1);
 	wf_event_encode(&s->out->events, event);
 	s->out->event_count++;
@@ -135,6 +138,8 @@ static enum wf_rc launch(struct step *s)
 	launched.text = s->c->id;
 	launched.text_length = s->c->id_length;
 	wf_emit(s, &launched);
+	if (s->command->described)
+		return wf_import(s);
 	rc = wf_read_variables(
 	    s, s->c->spec->root, true, &bindings, &started.value_count);
 	if (rc != WF_OK)
@@ -155,27 +160,17 @@ static enum wf_rc suspend_case(struct step *s)
 	return WF_OK;
 }
 
-/* Goes on with every net, the inner ones first. */
+/* Goes on with every net. */
 static enum wf_rc resume_case(struct step *s)
 {
 	struct wf_event event = { .kind = WF_EVENT_CASE_RESUMED };
-	enum wf_rc rc = WF_OK;
-	uint32_t count = s->c->net_count;
-	uint32_t *serials;
+	enum wf_rc rc;
 
 	if (s->c->status != WF_CASE_SUSPENDED)
 		return wf_fail(
 		    s->err, WF_CONFLICT, "the case is not suspended");
 	wf_emit(s, &event);
-	serials = wf_step_alloc(s, count * sizeof(*serials));
-	for (uint32_t i = 0; i < count; i++)
-		serials[i] = s->c->nets[i]->serial;
-	for (uint32_t i = count; i-- > 0 && rc == WF_OK;) {
-		struct net_instance *n = wf_net_instance(s->c, serials[i]);
-
-		if (n != NULL && s->c->status == WF_CASE_RUNNING)
-			rc = wf_advance(s, n);
-	}
+	rc = wf_advance_all(s);
 	return rc != WF_OK ? rc : wf_timers_resume(s);
 }
 
@@ -264,6 +259,7 @@ static enum wf_rc run(struct wf_case *c, const struct wf_command *command,
 	if (command->now > c->now)
 		c->now = command->now;
 	s.err = err;
+	s.logs = c->spec->has_log;
 	s.how.now = c->now;
 	s.how.timezone = command->timezone;
 	s.how.budget = &s.query_steps;
@@ -421,7 +417,9 @@ static enum wf_rc replay_event(struct wf_case **instance,
 	if (*instance == NULL)
 		return wf_fail(err, WF_CORRUPT,
 		    "a history does not begin with the launch of its case");
-	if (event->kind != WF_EVENT_NET_STARTED && (*instance)->root == NULL)
+	if (event->kind != WF_EVENT_NET_STARTED &&
+	    event->kind != WF_EVENT_PREDICATE_LOGGED &&
+	    (*instance)->root == NULL)
 		return wf_fail(err, WF_CORRUPT, "a case has no root net");
 	note_values(*instance, event);
 	if (!wf_apply(*instance, event))

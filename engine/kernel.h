@@ -18,6 +18,7 @@ struct step {
 	struct wf_evaluation how;
 	uint64_t query_steps; /* left for the queries of this step */
 	uint32_t firings;
+	uint32_t logs; /* 1: the specification has log predicates */
 };
 
 /* Values of an item or a net on their way: borrowed references. */
@@ -71,7 +72,15 @@ static inline bool wf_is_settled(const struct net_instance *n)
 /* Goes on with a net, and with those around it when it finishes. */
 enum wf_rc wf_advance(struct step *s, struct net_instance *n) WF_MUSTCHECK;
 
+/* Goes on with all nets, the inner ones first. */
+enum wf_rc wf_advance_all(struct step *s) WF_MUSTCHECK;
+
+/* import.c: the launch of a case that was begun elsewhere. */
+enum wf_rc wf_import(struct step *s) WF_MUSTCHECK;
+
 /* mapping.c: data in and out. */
+/* Puts the code of a query's error, where it has one, into its sentence. */
+void wf_explain_code(struct step *s);
 /* What queries see of a net's data. */
 struct wf_document wf_net_document(const struct net_instance *n);
 /* The conditions that the split of a task marks. */
@@ -91,6 +100,10 @@ enum wf_rc wf_evaluate_instances(struct step *s, const struct net_instance *n,
 enum wf_rc wf_evaluate_bound(struct step *s, const struct net_instance *n,
     const struct wf_task *task, const struct wf_bound *bound,
     uint32_t *number_out) WF_MUSTCHECK;
+/* What an item that is enabled shows: its enablement parameters. */
+enum wf_rc wf_evaluate_shown(struct step *s, const struct net_instance *n,
+    const struct wf_task *task, struct wf_binding **shown_out,
+    uint32_t *count_out) WF_MUSTCHECK;
 /* The assignments that an instance's output makes, the collected element
  * (for the joiner) last. */
 enum wf_rc wf_evaluate_outputs(struct step *s, const struct net_instance *n,
@@ -111,11 +124,19 @@ struct wf_value *wf_default_output(
 enum wf_rc wf_check_value(struct step *s, const struct wf_spec *spec,
     const struct wf_type *type, const struct wf_value *value,
     const char *name) WF_MUSTCHECK;
+/* Refuses what is given twice: the last binding, when one before it is of the
+ * same variable. */
+enum wf_rc wf_check_once(struct step *s, const struct wf_binding *bindings,
+    size_t count) WF_MUSTCHECK;
 /* Reads case data or an update: children that must be among the net's
  * variables; inputs_only: among its input parameters. */
 enum wf_rc wf_read_variables(struct step *s, const struct wf_net *net,
     bool inputs_only, struct wf_binding **bindings_out,
     uint32_t *count_out) WF_MUSTCHECK;
+
+/* log.c: the texts that the log gets with an event, which is not emitted yet.
+ */
+void wf_log(struct step *s, const struct wf_event *event);
 
 /* or_search.c: the verdict of a longer search. */
 enum wf_rc wf_or_decide(struct step *s) WF_MUSTCHECK;

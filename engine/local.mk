@@ -10,11 +10,17 @@ noinst_LTLIBRARIES += %D%/libengine.la
 	%D%/event.h \
 	%D%/events.def \
 	%D%/flow.c \
+	%D%/import.c \
+	%D%/import.def \
+	%D%/import.h \
+	%D%/import_item.c \
+	%D%/import_priv.h \
 	%D%/item.c \
 	%D%/item_moves.def \
 	%D%/kernel.c \
 	%D%/kernel.h \
 	%D%/limits.def \
+	%D%/log.c \
 	%D%/mapping.c \
 	%D%/memory.c \
 	%D%/or_join.c \
@@ -28,6 +34,8 @@ noinst_LTLIBRARIES += %D%/libengine.la
 	%D%/or_joins.h \
 	%D%/or_search.c \
 	%D%/output.c \
+	%D%/places.c \
+	%D%/places.h \
 	%D%/record.c \
 	%D%/record.h \
 	%D%/state.c \

@@ -8,6 +8,7 @@
  */
 #include "engine/kernel.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -27,20 +28,27 @@ static bool validates(const struct step *s)
 }
 
 /* A query that did not compile at load fails when it is needed. */
-static enum wf_rc check_compiled(struct step *s, const char *where,
-    const char *text, const struct wf_query *query, const char *failure)
+static enum wf_rc check_compiled(
+    struct step *s, const struct wf_query *query, const char *failure)
 {
 	if (query != NULL)
 		return WF_OK;
-	return wf_fail(s->err, WF_DATA,
-	    "%s: the query '%.200s' does not "
-	    "compile: %s",
-	    where, text, failure == NULL ? "" : failure);
+	return wf_fail(s->err, WF_DATA, "it does not compile: %s",
+	    failure == NULL ? "" : failure);
+}
+
+void wf_explain_code(struct step *s)
+{
+	if (s->err == NULL || s->err->code[0] == '\0')
+		return;
+	wf_error_prefix(s->err, "err:%s", s->err->code);
+	s->err->code[0] = '\0';
 }
 
 static void explain(struct step *s, const struct wf_task *task,
     const char *what, const char *name, const char *text)
 {
+	wf_explain_code(s);
 	wf_error_prefix(s->err, "task %s, %s%s%s, query '%.120s'", task->id,
 	    what, name[0] == '\0' ? "" : " ", name, text);
 }
@@ -52,12 +60,10 @@ static enum wf_rc evaluate_element(struct step *s, const struct wf_task *task,
 	enum wf_rc rc;
 
 	*value_out = NULL;
-	rc = check_compiled(s, task->id, expression->text, expression->query,
-	    expression->failure);
-	if (rc != WF_OK)
-		return rc;
-	rc = wf_query_element(
-	    expression->query, document, &s->how, value_out, s->err);
+	rc = check_compiled(s, expression->query, expression->failure);
+	if (rc == WF_OK)
+		rc = wf_query_element(
+		    expression->query, document, &s->how, value_out, s->err);
 	if (rc == WF_OK && *value_out == NULL)
 		rc = wf_fail(s->err, WF_DATA,
 		    "the result is empty, expected "
@@ -185,29 +191,81 @@ enum wf_rc wf_evaluate_inputs(struct step *s, const struct net_instance *n,
 	return rc;
 }
 
+static enum wf_rc evaluate_shown(struct step *s, const struct net_instance *n,
+    const struct wf_task *task, const struct wf_mapping *mapping,
+    struct wf_value **value_out)
+{
+	const struct wf_variable *parameter =
+	    &task->decomposition->enablements[mapping->variable];
+	struct wf_document document = wf_net_document(n);
+	enum wf_rc rc = evaluate_element(s, task, &mapping->expression,
+	    "enablement parameter", parameter->name, &document, value_out);
+
+	if (rc != WF_OK)
+		return rc;
+	rc = check_name(s, *value_out, parameter->name);
+	if (rc == WF_OK && validates(s))
+		rc = wf_type_validate(parameter->type, *value_out, s->err);
+	if (rc != WF_OK)
+		explain(s, task, "enablement parameter", parameter->name,
+		    mapping->expression.text);
+	*value_out = share(*value_out, n, NULL);
+	return rc;
+}
+
+enum wf_rc wf_evaluate_shown(struct step *s, const struct net_instance *n,
+    const struct wf_task *task, struct wf_binding **shown_out,
+    uint32_t *count_out)
+{
+	struct wf_binding *shown =
+	    wf_step_alloc(s, task->enablement_count * sizeof(*shown));
+	enum wf_rc rc = WF_OK;
+
+	*shown_out = shown;
+	*count_out = 0;
+	for (uint32_t i = 0; i < task->enablement_count && rc == WF_OK; i++) {
+		const struct wf_mapping *mapping = &task->enablement[i];
+		struct wf_binding *one = &shown[*count_out];
+
+		if (task->decomposition == NULL ||
+		    mapping->variable == UINT32_MAX)
+			continue;
+		one->variable = mapping->variable;
+		rc = evaluate_shown(s, n, task, mapping, &one->value);
+		++*count_out;
+	}
+	return rc;
+}
+
+/* The number that a text is; NaN when it is none. */
+static double number_of(const char *text)
+{
+	char *end;
+	double number = strtod(text, &end);
+
+	end += strspn(end, " \t\r\n");
+	return *end != '\0' || strpbrk(text, "xX") != NULL ? NAN : number;
+}
+
 enum wf_rc wf_evaluate_bound(struct step *s, const struct net_instance *n,
     const struct wf_task *task, const struct wf_bound *bound,
     uint32_t *number_out)
 {
 	struct wf_document document = wf_net_document(n);
 	struct wf_buffer text;
-	char *end;
 	double number;
 	enum wf_rc rc;
 
 	*number_out = bound->number;
 	if (bound->query.text == NULL)
 		return WF_OK;
-	rc = check_compiled(s, task->id, bound->query.text, bound->query.query,
-	    bound->query.failure);
-	if (rc != WF_OK)
-		return rc;
 	wf_buffer_init(&text, 1000);
-	rc = wf_query_string(
-	    bound->query.query, &document, &s->how, &text, s->err);
-	number = strtod(wf_buffer_text(&text), &end);
-	if (rc == WF_OK && (end == wf_buffer_text(&text) || *end != '\0' ||
-			       !(number >= 1 && number <= UINT32_MAX)))
+	rc = check_compiled(s, bound->query.query, bound->query.failure);
+	if (rc == WF_OK)
+		rc = wf_query_string(
+		    bound->query.query, &document, &s->how, &text, s->err);
+	number = number_of(wf_buffer_text(&text));
+	if (rc == WF_OK && !(number >= 1 && number <= UINT32_MAX))
 		rc = wf_fail(s->err, WF_DATA,
 		    "the result is '%s', expected a number of at least 1",
 		    wf_buffer_text(&text));
@@ -220,9 +278,30 @@ enum wf_rc wf_evaluate_bound(struct step *s, const struct net_instance *n,
 	return rc;
 }
 
+/* Whether so many instances, made by the splitter or not, are allowed. */
+static enum wf_rc check_instances(struct step *s, const struct wf_task *task,
+    size_t count, uint32_t minimum, uint32_t maximum)
+{
+	const struct wf_multi_instance *multi = task->multi;
+	bool few = count < minimum;
+
+	if (count > s->c->limits->instances)
+		return wf_fail(s->err, WF_LIMIT,
+		    "task %s: more than %u instances", task->id,
+		    s->c->limits->instances);
+	if (!multi->has_input || (!few && count <= maximum))
+		return WF_OK;
+	wf_fail(s->err, WF_DATA,
+	    "the split gives %zu instance%s, %s than the %s of %u", count,
+	    count == 1 ? "" : "s", few ? "less" : "more",
+	    few ? "minimum" : "maximum", few ? minimum : maximum);
+	explain(s, task, "splitter", "", multi->splitter.text);
+	return WF_DATA;
+}
+
 /* The elements of the splitter, given to the step. */
 static enum wf_rc split(struct step *s, const struct net_instance *n,
-    const struct wf_task *task, uint32_t maximum, struct values *formals_out)
+    const struct wf_task *task, struct values *formals_out)
 {
 	const struct wf_multi_instance *multi = task->multi;
 	struct wf_document document = wf_net_document(n);
@@ -232,16 +311,15 @@ static enum wf_rc split(struct step *s, const struct net_instance *n,
 
 	rc = evaluate_element(s, task, &multi->input,
 	    "data of multiple instances", "", &document, &element);
-	if (rc == WF_OK)
-		rc = check_compiled(s, task->id, multi->splitter.text,
-		    multi->splitter.query, multi->splitter.failure);
 	if (rc != WF_OK)
 		return rc;
 	document.root = NULL;
 	document.values = &element;
 	document.count = 1;
-	rc = wf_query_elements(multi->splitter.query, &document, &s->how,
-	    s->c->limits->instances, &list, s->err);
+	rc = check_compiled(s, multi->splitter.query, multi->splitter.failure);
+	if (rc == WF_OK)
+		rc = wf_query_elements(multi->splitter.query, &document,
+		    &s->how, s->c->limits->instances, &list, s->err);
 	if (rc != WF_OK) {
 		explain(s, task, "splitter", "", multi->splitter.text);
 		return rc;
@@ -253,11 +331,6 @@ static enum wf_rc split(struct step *s, const struct net_instance *n,
 		formals_out->values[i] =
 		    wf_step_own(s, wf_value_ref(list.values[i]));
 	wf_value_list_free(&list);
-	if (formals_out->count > maximum)
-		return wf_fail(s->err, WF_DATA,
-		    "task %s: the split gives %zu instances, more than the "
-		    "maximum of %u",
-		    task->id, formals_out->count, maximum);
 	return WF_OK;
 }
 
@@ -277,19 +350,10 @@ enum wf_rc wf_evaluate_instances(struct step *s, const struct net_instance *n,
 	formals_out->values = NULL;
 	formals_out->count = minimum;
 	if (task->multi->has_input)
-		rc = split(s, n, task, maximum, formals_out);
+		rc = split(s, n, task, formals_out);
 	if (rc != WF_OK)
 		return rc;
-	if (formals_out->count > s->c->limits->instances)
-		return wf_fail(s->err, WF_LIMIT,
-		    "task %s: more than %u instances", task->id,
-		    s->c->limits->instances);
-	if (formals_out->count < minimum)
-		return wf_fail(s->err, WF_DATA,
-		    "task %s: the split gives %zu instances, less than the "
-		    "minimum of %u",
-		    task->id, formals_out->count, minimum);
-	return WF_OK;
+	return check_instances(s, task, formals_out->count, minimum, maximum);
 }
 
 /* A flag is set only when the output has the element it is made of. */
@@ -441,8 +505,7 @@ static enum wf_rc evaluate_predicate(struct step *s,
 		return WF_OK;
 	if (predicate->kind == WF_PREDICATE_TIMER)
 		return evaluate_timer(s, n, task, flow, holds_out);
-	rc = check_compiled(
-	    s, task->id, predicate->text, predicate->query, predicate->failure);
+	rc = check_compiled(s, predicate->query, predicate->failure);
 	if (rc == WF_OK)
 		rc = wf_query_boolean(
 		    predicate->query, &document, &s->how, holds_out, s->err);

@@ -197,6 +197,14 @@ void wf_drop_instance_data(
 	WF_CHANGE(c, instance->inputs, NULL);
 }
 
+static void free_results(struct wf_case *c, const struct activity *activity)
+{
+	for (uint32_t i = 0; i < activity->result_count; i++)
+		wf_put_value(c, &activity->results[i].value, NULL);
+	wf_state_free(c, activity->results,
+	    activity->result_capacity * sizeof(struct wf_binding));
+}
+
 /* All instances and results of an activity. */
 static void drop_contents(struct wf_case *c, const struct wf_task *task,
     const struct activity *activity)
@@ -207,10 +215,15 @@ static void drop_contents(struct wf_case *c, const struct wf_task *task,
 	if (activity->instances != &activity->first)
 		wf_state_free(c, activity->instances,
 		    activity->instance_capacity * sizeof(struct instance));
-	for (uint32_t i = 0; i < activity->result_count; i++)
-		wf_put_value(c, &activity->results[i].value, NULL);
-	wf_state_free(c, activity->results,
-	    activity->result_capacity * sizeof(struct wf_binding));
+	free_results(c, activity);
+}
+
+void wf_drop_results(struct wf_case *c, struct activity *activity)
+{
+	free_results(c, activity);
+	WF_CHANGE(c, activity->results, NULL);
+	WF_CHANGE(c, activity->result_count, 0);
+	WF_CHANGE(c, activity->result_capacity, 0);
 }
 
 void wf_drop_activity(

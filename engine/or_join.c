@@ -461,15 +461,12 @@ static bool decide_at_once(const struct wf_or_join *join,
 	return true;
 }
 
-enum wf_or_verdict wf_or_join_decide_marking(const struct wf_or_join *join,
+static enum wf_or_verdict decide(const struct wf_or_join *join,
     const struct wf_or_marking *m, struct wf_or_memory *memory,
-    const struct wf_or_budget *budget, struct wf_or_reason *reason_out)
+    const struct wf_or_budget *budget, struct wf_or_reason *reason)
 {
 	uint32_t marked = 0;
-	struct wf_or_reason unread;
-	struct wf_or_reason *reason = reason_out == NULL ? &unread : reason_out;
 
-	*reason = (struct wf_or_reason){ .stage = WF_OR_E0 };
 	for (uint32_t i = 0; i < join->input_count; i++)
 		marked += m->tokens[join->task->preset[i]] != 0;
 	if (marked == 0)
@@ -482,6 +479,19 @@ enum wf_or_verdict wf_or_join_decide_marking(const struct wf_or_join *join,
 			   : WF_OR_ENABLED;
 	return wf_or_join_search(join, m->tokens, m->busy, memory,
 	    budget == NULL ? &wf_or_budget_step : budget, reason);
+}
+
+enum wf_or_verdict wf_or_join_decide_marking(const struct wf_or_join *join,
+    const struct wf_or_marking *m, struct wf_or_memory *memory,
+    const struct wf_or_budget *budget, struct wf_or_reason *reason_out)
+{
+	struct wf_or_reason reason = { .stage = WF_OR_E0 };
+	enum wf_or_verdict verdict = decide(join, m, memory, budget, &reason);
+
+	wf_or_memory_count(memory, reason.stage);
+	if (reason_out != NULL)
+		*reason_out = reason;
+	return verdict;
 }
 
 enum wf_or_verdict wf_or_join_decide(const struct wf_or_join *join,

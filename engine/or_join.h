@@ -56,6 +56,8 @@ enum wf_or_stage {
 	WF_OR_OVER_BUDGET
 };
 
+#define WF_OR_STAGES (WF_OR_OVER_BUDGET + 1)
+
 /* "E0", ..., "basis", "search", "undecided". */
 const char *wf_or_stage_name(enum wf_or_stage stage);
 
@@ -87,6 +89,8 @@ extern const struct wf_or_budget wf_or_budget_long;
 struct wf_or_memory;
 
 struct wf_or_memory *wf_or_memory_new(size_t bytes);
+/* How often each stage has decided, by enum wf_or_stage. */
+const uint64_t *wf_or_memory_stages(const struct wf_or_memory *memory);
 void wf_or_memory_free(struct wf_or_memory **memory);
 
 /*

@@ -26,6 +26,7 @@ struct slot {
 
 struct wf_or_memory {
 	uint64_t now;
+	uint64_t stages[WF_OR_STAGES];
 	uint32_t slot_count; /* even */
 	struct slot slots[];
 };
@@ -42,6 +43,17 @@ struct wf_or_memory *wf_or_memory_new(size_t bytes)
 	memory = wf_calloc(1, sizeof(*memory) + count * sizeof(struct slot));
 	memory->slot_count = (uint32_t)count;
 	return memory;
+}
+
+const uint64_t *wf_or_memory_stages(const struct wf_or_memory *memory)
+{
+	return memory->stages;
+}
+
+void wf_or_memory_count(struct wf_or_memory *memory, enum wf_or_stage stage)
+{
+	if (memory != NULL)
+		memory->stages[stage]++;
 }
 
 void wf_or_memory_free(struct wf_or_memory **memory)

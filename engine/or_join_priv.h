@@ -102,6 +102,8 @@ struct wf_basis *wf_or_join_look_back(const struct wf_or_join *join,
     const struct question *q, const struct wf_or_budget *budget);
 
 /* or_join_memory.c */
+/* A stage has decided; memory may be NULL. */
+void wf_or_memory_count(struct wf_or_memory *memory, enum wf_or_stage stage);
 bool wf_or_memory_find(struct wf_or_memory *memory,
     const struct wf_or_join *join, const struct wf_or_budget *budget,
     const uint32_t *tokens, enum wf_or_verdict *verdict_out);

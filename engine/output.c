@@ -7,6 +7,37 @@
  */
 #include "engine/kernel.h"
 
+static size_t count_elements(const struct wf_value *value)
+{
+	const char *text = wf_value_text(value);
+	size_t count = 0;
+
+	while ((text = strchr(text, '<')) != NULL)
+		count += *++text != '/';
+	return count;
+}
+
+/* Puts the line of the command's data in front of what is wrong with value. */
+static void point_at_line(struct step *s, const struct wf_value *value)
+{
+	const char *data = s->command->data;
+	size_t length = s->command->length;
+	struct wf_value_list list;
+	size_t before = 1;
+	size_t i = 0;
+
+	if (s->err == NULL || data == NULL ||
+	    memchr(data, '\n', length) == NULL ||
+	    wf_value_list_parse(&list, data, length, NULL) != WF_OK)
+		return;
+	for (; i < list.count && !wf_value_equal(list.values[i], value); i++)
+		before += count_elements(list.values[i]);
+	if (i < list.count)
+		wf_error_prefix(s->err, "line %d",
+		    wf_value_line(data, length, before + s->err->place.before));
+	wf_value_list_free(&list);
+}
+
 enum wf_rc wf_check_value(struct step *s, const struct wf_spec *spec,
     const struct wf_type *type, const struct wf_value *value, const char *name)
 {
@@ -23,8 +54,10 @@ enum wf_rc wf_check_value(struct step *s, const struct wf_spec *spec,
 		    (int)value->name_length, wf_value_name(value), name);
 	else if (spec->file->version >= WF_BETA_3)
 		rc = wf_type_validate(type, value, s->err);
-	if (rc != WF_OK)
+	if (rc != WF_OK) {
 		wf_error_prefix(s->err, "%s", name);
+		point_at_line(s, value);
+	}
 	return rc;
 }
 
@@ -199,6 +232,21 @@ static uint32_t find_variable(
 	return UINT32_MAX;
 }
 
+/* The last of the bindings is to be the only one of its variable. */
+enum wf_rc wf_check_once(
+    struct step *s, const struct wf_binding *bindings, size_t count)
+{
+	const struct wf_binding *last = &bindings[count - 1];
+
+	for (size_t i = 0; i + 1 < count; i++) {
+		if (bindings[i].variable == last->variable)
+			return wf_fail(s->err, WF_DATA, "<%.*s> is there twice",
+			    (int)last->value->name_length,
+			    wf_value_name(last->value));
+	}
+	return WF_OK;
+}
+
 static enum wf_rc read_variable(struct step *s, const struct wf_net *net,
     bool inputs_only, struct wf_value *value, struct wf_binding *binding)
 {
@@ -269,9 +317,13 @@ enum wf_rc wf_read_variables(struct step *s, const struct wf_net *net,
 			return rc;
 		rc = check_data_root(s, net, list.root);
 		bindings = wf_step_alloc(s, list.count * sizeof(*bindings));
-		for (; count < list.count && rc == WF_OK; count++)
+		while (count < list.count && rc == WF_OK) {
 			rc = read_variable(s, net, inputs_only,
 			    list.values[count], &bindings[count]);
+			count++;
+			if (rc == WF_OK)
+				rc = wf_check_once(s, bindings, count);
+		}
 		wf_value_list_free(&list);
 	}
 	if (rc == WF_OK && inputs_only)

@@ -53,7 +53,10 @@ struct activity {
 	uint32_t completed_count; /* instances that completed */
 	uint32_t instance_capacity;
 	struct instance *instances; /* ascending by number */
-	/* Kept until the task exits; only with several instances. */
+	/*
+	 * Of a busy task with several instances: kept until it exits.  Of an
+	 * offered one: what it shows, by number of the enablement parameter.
+	 */
 	uint32_t result_count;
 	uint32_t result_capacity;
 	struct wf_binding *results;
@@ -175,6 +178,10 @@ struct target {
 /* any: what has no instance may be a busy task as well. */
 enum wf_rc wf_find_item(const struct wf_case *c, const char *id, bool any,
     struct target *target_out, struct wf_error *err) WF_MUSTCHECK;
+/* view.c: the item of an instance; NULL: the enabled one. */
+void wf_describe_item(const struct wf_case *c, const struct net_instance *n,
+    const struct activity *activity, const struct instance *instance,
+    struct wf_item *item);
 /* memory.c: what applying events is made of. */
 static inline void *wf_state_alloc(struct wf_case *c, size_t size)
 {
@@ -195,6 +202,7 @@ void wf_put_value(
     struct wf_case *c, struct wf_value **slot, struct wf_value *value);
 void wf_drop_instance_data(
     struct wf_case *c, const struct wf_task *task, struct instance *instance);
+void wf_drop_results(struct wf_case *c, struct activity *activity);
 void wf_drop_activity(
     struct wf_case *c, struct net_instance *n, struct activity *activity);
 /* Takes all tokens and activities out of a net; the variables stay. */

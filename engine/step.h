@@ -27,12 +27,19 @@ struct wf_choice {
 
 struct wf_command {
 	enum wf_command_kind kind;
-	const char *item;   /* "7.1:Task" where the command names an item */
-	const char *data;   /* XML, or NULL */
-	size_t length;	    /* of data */
-	const char *reason; /* of FAIL and CANCEL_ITEM, in words; or NULL */
-	int64_t now;	    /* milliseconds since 1970, UTC */
-	int32_t timezone;   /* the implicit time zone, minutes east */
+	const char *item; /* "7.1:Task" where the command names an item */
+	const char *data; /* XML, or NULL */
+	size_t length;	  /* of data */
+	/* Of LAUNCH: data describes a case that was begun elsewhere, as
+	 * engine/import.h has it. */
+	bool described;
+	/*
+	 * Of FAIL and CANCEL_ITEM, why, in words; of START, COMPLETE, FINISH
+	 * and FORCE a text for the log; or NULL.
+	 */
+	const char *reason;
+	int64_t now;	  /* milliseconds since 1970, UTC */
+	int32_t timezone; /* the implicit time zone, minutes east */
 	/* Days off, for timers that count working days; NULL: weekends only. */
 	const struct wf_calendar *calendar;
 	const struct wf_choice *choices; /* NULL: predicates decide */

@@ -57,29 +57,58 @@ static enum wf_rc child_text(struct step *s, const struct wf_value *value,
 	return rc;
 }
 
+/*
+ * The query that text is: an expression, or what a constructor holds, with
+ * expressions in braces.  NULL: it is none.  Digits and signs are a wrong date,
+ * no subtraction.
+ */
+static struct wf_query *compile_expiry(const char *text)
+{
+	struct wf_query *query = NULL;
+	struct wf_buffer content;
+
+	if (text[strspn(text, "0123456789-+:.TZ")] == '\0')
+		return NULL;
+	if (wf_query_compile(&query, text, NULL, 0, NULL) == WF_OK ||
+	    strchr(text, '{') == NULL)
+		return query;
+	wf_buffer_init(&content, strlen(text) + 100);
+	wf_buffer_printf(&content, "string(<expiry>%s</expiry>)", text);
+	if (wf_query_compile(&query, wf_buffer_text(&content), NULL, 0, NULL) !=
+	    WF_OK)
+		query = NULL;
+	wf_buffer_free(&content);
+	return query;
+}
+
 /* Text that is no deadline is a query over the net's data that gives one. */
 static enum wf_rc read_deadline(struct step *s, const struct net_instance *n,
-    const struct wf_task *task, struct wf_buffer *text, struct setting *setting)
+    const struct wf_task *task, const char *text, struct setting *setting)
 {
 	struct wf_document document = wf_net_document(n);
 	struct wf_buffer result;
 	struct wf_query *query;
-	bool good = wf_deadline_parse(wf_buffer_text(text), text->length,
-	    s->how.timezone, &setting->deadline);
+	enum wf_rc rc;
 
-	if (good)
+	if (wf_deadline_parse(
+		text, strlen(text), s->how.timezone, &setting->deadline))
 		return WF_OK;
-	if (wf_query_compile(&query, wf_buffer_text(text), NULL, 0, NULL) !=
-	    WF_OK)
-		return unusable(s, task, "expiry", wf_buffer_text(text));
-	wf_buffer_init(&result, WF_VALUE_INLINE);
-	good = wf_query_string(query, &document, &s->how, &result, NULL) ==
-		   WF_OK &&
-	       wf_deadline_parse(wf_buffer_text(&result), result.length,
-		   s->how.timezone, &setting->deadline);
+	query = compile_expiry(text);
+	if (query == NULL)
+		return unusable(s, task, "expiry", text);
+	wf_buffer_init(&result, s->c->limits->value_bytes);
+	rc = wf_query_string(query, &document, &s->how, &result, s->err);
+	if (rc != WF_OK) {
+		wf_explain_code(s);
+		wf_error_prefix(s->err,
+		    "task %s, timer of the variable %s, query '%.120s'",
+		    task->id, task->timer->net_variable, text);
+	} else if (!wf_deadline_parse(wf_buffer_text(&result), result.length,
+		       s->how.timezone, &setting->deadline))
+		rc = unusable(s, task, "expiry", text);
 	wf_query_free(&query);
 	wf_buffer_free(&result);
-	return good ? WF_OK : unusable(s, task, "expiry", wf_buffer_text(text));
+	return rc;
 }
 
 static enum wf_rc read_trigger(struct step *s, const struct wf_task *task,
@@ -106,7 +135,7 @@ static enum wf_rc read_variable(struct step *s, const struct net_instance *n,
 	rc = child_text(s, value, "normalize-space(/*/expiry)", &text);
 	setting->is_set = text.length > 0;
 	if (rc == WF_OK && setting->is_set)
-		rc = read_deadline(s, n, task, &text, setting);
+		rc = read_deadline(s, n, task, wf_buffer_text(&text), setting);
 	wf_buffer_reset(&text);
 	if (rc == WF_OK && setting->is_set)
 		rc = child_text(s, value, "normalize-space(/*/trigger)", &text);
@@ -138,6 +167,18 @@ static enum wf_rc read_setting(struct step *s, const struct net_instance *n,
 	return rc;
 }
 
+/* That another instance's time was up is not forgotten in this round. */
+static void stay_expired(
+    struct step *s, const struct net_instance *n, uint32_t task)
+{
+	struct wf_event event = { .kind = WF_EVENT_TIMER_SET };
+
+	event.net = n->serial;
+	event.task = task;
+	event.number = WF_TIMER_EXPIRED;
+	wf_emit(s, &event);
+}
+
 enum wf_rc wf_timer_start(struct step *s, const struct net_instance *n,
     uint32_t task, uint32_t instance)
 {
@@ -145,6 +186,7 @@ enum wf_rc wf_timer_start(struct step *s, const struct net_instance *n,
 	const struct wf_task *t = wf_task_of(n, task);
 	const struct wf_calendar *calendar = s->command->calendar;
 	struct wf_event event = { .kind = WF_EVENT_TIMER_STARTED };
+	bool expired = n->timers[task] == WF_TIMER_EXPIRED;
 	struct setting setting;
 	enum wf_rc rc = read_setting(s, n, t, &setting);
 
@@ -165,6 +207,8 @@ enum wf_rc wf_timer_start(struct step *s, const struct net_instance *n,
 	event.instance = instance;
 	event.number = s->c->last_timer + 1;
 	wf_emit(s, &event);
+	if (expired)
+		stay_expired(s, n, task);
 	return WF_OK;
 }
 

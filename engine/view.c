@@ -2,6 +2,7 @@
 /* What can be seen of a case from outside: items, nets, data. */
 #include "engine/state.h"
 #include "engine/kernel.h"
+#include "engine/places.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,7 +68,7 @@ const char *wf_task_service(const struct wf_task *task)
 							 : work->service_uri;
 }
 
-static void fill_item(const struct wf_case *c, const struct net_instance *n,
+void wf_describe_item(const struct wf_case *c, const struct net_instance *n,
     const struct activity *activity, const struct instance *instance,
     struct wf_item *item)
 {
@@ -108,7 +109,8 @@ static size_t list_items(const struct wf_case *c, const struct net_instance *n,
 			continue;
 		if (!activity->busy) {
 			if (items != NULL)
-				fill_item(c, n, activity, NULL, &items[count]);
+				wf_describe_item(
+				    c, n, activity, NULL, &items[count]);
 			count++;
 			continue;
 		}
@@ -119,7 +121,7 @@ static size_t list_items(const struct wf_case *c, const struct net_instance *n,
 			if (instance->status > WF_ITEM_SUSPENDED)
 				continue;
 			if (items != NULL)
-				fill_item(
+				wf_describe_item(
 				    c, n, activity, instance, &items[count]);
 			count++;
 		}
@@ -182,7 +184,7 @@ enum wf_rc wf_case_item(const struct wf_case *instance, const char *id,
 	enum wf_rc rc = wf_find_item(instance, id, false, &target, err);
 
 	if (rc == WF_OK)
-		fill_item(instance, target.net, target.activity,
+		wf_describe_item(instance, target.net, target.activity,
 		    target.instance, item_out);
 	return rc;
 }
@@ -220,16 +222,62 @@ static void put_element(struct wf_buffer *xml, const char *name,
 	}
 }
 
+/* What an enabled item shows, in the order of the parameters. */
+static void put_shown(struct wf_buffer *xml, const struct target *target)
+{
+	const struct wf_decomposition *work = target->task->decomposition;
+	const struct activity *activity = target->activity;
+	struct wf_value **values =
+	    wf_calloc(work->enablement_count, sizeof(*values));
+
+	for (uint32_t i = 0; i < activity->result_count; i++)
+		values[activity->results[i].variable] =
+		    activity->results[i].value;
+	put_element(xml, work->root_name, values, work->enablement_count);
+	wf_free(values);
+}
+
 enum wf_rc wf_case_item_input(const struct wf_case *instance, const char *id,
     struct wf_buffer *xml, struct wf_error *err)
 {
 	struct target target;
-	enum wf_rc rc = find_instance(instance, id, &target, err);
+	enum wf_rc rc = wf_find_item(instance, id, false, &target, err);
 
+	if (rc == WF_OK && target.instance == NULL &&
+	    target.task->enablement_count > 0) {
+		put_shown(xml, &target);
+		return WF_OK;
+	}
+	if (rc == WF_OK)
+		rc = find_instance(instance, id, &target, err);
 	if (rc != WF_OK)
 		return rc;
 	put_element(xml, target.task->decomposition->root_name,
 	    target.instance->inputs, target.task->decomposition->input_count);
+	return WF_OK;
+}
+
+enum wf_rc wf_case_item_documentation(const struct wf_case *instance,
+    const char *id, int64_t now, int32_t timezone, struct wf_buffer *text,
+    struct wf_error *err)
+{
+	struct wf_evaluation how = { .now = now,
+		.timezone = timezone,
+		.steps = instance->limits->query_steps,
+		.memory = instance->limits->query_bytes };
+	struct wf_known known = { .how = &how, .spec = instance->spec };
+	struct wf_item item;
+	struct target target;
+	enum wf_rc rc = wf_find_item(instance, id, false, &target, err);
+
+	if (rc != WF_OK)
+		return rc;
+	wf_describe_item(
+	    instance, target.net, target.activity, target.instance, &item);
+	known.item = &item;
+	known.decomposition = target.task->decomposition;
+	known.document = wf_net_document(target.net);
+	wf_fill_in(&target.task->described, &known, text);
 	return WF_OK;
 }
 
@@ -276,6 +324,7 @@ void wf_case_nets(const struct wf_case *instance,
 		views[i].tokens = n->tokens;
 		views[i].variables = n->variables;
 		views[i].serial = n->serial;
+		views[i].last_instance = n->last_child;
 		views[i].stuck = n->stuck;
 		views[i].state = n;
 	}
@@ -290,6 +339,43 @@ bool wf_net_view_is_busy(const struct wf_net_view *view, uint32_t task)
 	const struct net_instance *n = view->state;
 
 	return n->activities[task] != NULL && n->activities[task]->busy;
+}
+
+void wf_net_view_instances(const struct wf_net_view *view, uint32_t task,
+    void (*visit)(void *argument, uint32_t number, enum wf_item_status status),
+    void *argument)
+{
+	const struct net_instance *n = view->state;
+	const struct activity *activity = n->activities[task];
+
+	if (activity == NULL || !activity->busy)
+		return;
+	for (uint32_t i = 0; i < activity->instance_count; i++)
+		visit(argument, activity->instances[i].number,
+		    (enum wf_item_status)activity->instances[i].status);
+}
+
+enum wf_timer_state wf_net_view_timer(
+    const struct wf_net_view *view, uint32_t task)
+{
+	const struct net_instance *n = view->state;
+
+	return n->timers == NULL ? WF_TIMER_DORMANT
+				 : (enum wf_timer_state)n->timers[task];
+}
+
+void wf_net_view_collected(const struct wf_net_view *view, uint32_t task,
+    void (*visit)(void *argument, const struct wf_value *value), void *argument)
+{
+	const struct net_instance *n = view->state;
+	const struct activity *activity = n->activities[task];
+
+	if (activity == NULL || !activity->busy)
+		return;
+	for (uint32_t i = 0; i < activity->result_count; i++)
+		if (activity->results[i].variable == WF_COLLECTED &&
+		    activity->results[i].value != NULL)
+			visit(argument, activity->results[i].value);
 }
 
 bool wf_case_is_stuck(const struct wf_case *instance)
@@ -310,6 +396,18 @@ void wf_case_data(const struct wf_case *instance, struct wf_buffer *xml)
 
 	put_element(
 	    xml, n->net->root_name, n->variables, n->net->variable_count);
+}
+
+void wf_case_output(const struct wf_case *instance, struct wf_buffer *xml)
+{
+	const struct net_instance *n = instance->root;
+	size_t count = n->net->decomposition->output_count;
+	struct wf_value **values = wf_calloc(count + 1, sizeof(*values));
+
+	for (size_t i = 0; i < count; i++)
+		values[i] = n->variables[n->net->output_variables[i]];
+	put_element(xml, n->net->root_name, values, count);
+	wf_free(values);
 }
 
 void wf_condition_words(const struct wf_net *net,

@@ -18,6 +18,7 @@ struct wf_net_view {
 	const uint32_t *tokens;		   /* per condition */
 	struct wf_value *const *variables; /* per net variable; NULL: unset */
 	uint32_t serial;		   /* as in events */
+	uint32_t last_instance; /* the highest number one in it has had */
 	bool stuck;
 	const void *state; /* for wf_net_view_is_busy() */
 };
@@ -26,6 +27,21 @@ void wf_case_nets(const struct wf_case *instance,
     void (*visit)(void *argument, const struct wf_net_view *view),
     void *argument);
 bool wf_net_view_is_busy(const struct wf_net_view *view, uint32_t task);
+/*
+ * Calls visit for each instance of a busy task, those that have ended while
+ * others run among them: its number (the last part of its case id) and status.
+ */
+void wf_net_view_instances(const struct wf_net_view *view, uint32_t task,
+    void (*visit)(void *argument, uint32_t number, enum wf_item_status status),
+    void *argument);
+
+/* The state of the timer of a task; DORMANT when it has none. */
+enum wf_timer_state wf_net_view_timer(
+    const struct wf_net_view *view, uint32_t task);
+/* What ended instances of a busy task have left to be joined, in order. */
+void wf_net_view_collected(const struct wf_net_view *view, uint32_t task,
+    void (*visit)(void *argument, const struct wf_value *value),
+    void *argument);
 
 /*
  * Appends what a condition is to a reader: "condition p1", or "the flow from

@@ -20,18 +20,6 @@ struct question {
 	bool answered;
 };
 
-static bool has_task(const struct wf_spec *spec, const char *task)
-{
-	for (uint32_t i = 0; i < spec->decomposition_count; i++) {
-		const struct wf_net *net = spec->decompositions[i].net;
-
-		if (net != NULL &&
-		    wf_net_task_number(net, task, strlen(task)) != UINT32_MAX)
-			return true;
-	}
-	return false;
-}
-
 /* Appends the task's inputs that hold a token, or that hold none. */
 static uint32_t list_inputs(struct wf_buffer *text,
     const struct wf_net_view *view, const struct wf_task *task, bool marked)
@@ -207,9 +195,10 @@ enum wf_rc wf_why(const struct wf_case *instance, const char *task,
 	struct question question = {
 		.instance = instance, .task = task, .text = text
 	};
+	uint32_t at = 0;
 	struct wf_item *items;
 
-	if (!has_task(wf_case_spec(instance), task))
+	if (wf_spec_next_task(wf_case_spec(instance), task, &at) == NULL)
 		return wf_fail(err, WF_NOT_FOUND,
 		    "the specification has no task %s", task);
 	question.item_count = wf_case_items(instance, &items);

@@ -7,6 +7,11 @@ dist_examples_DATA = \
 	%D%/embed/order.c \
 	%D%/parallel.yawl \
 	%D%/sequence.yawl \
+	%D%/services/interface-b.sh \
+	%D%/services/order.yawl \
+	%D%/services/pull.c \
+	%D%/services/pull.sh \
+	%D%/services/push.py \
 	%D%/several-instances.yawl \
 	%D%/subprocess.yawl
 EXTRA_DIST += %D%/serve.sh

@@ -74,7 +74,8 @@ mkdir -p "$folder" || exit 1
 trap stop EXIT
 db=sqlite:weft.db
 [ -z "$postgres" ] || start_postgresql
-trap 'exit 130' INT TERM HUP
+# A second Ctrl-C must not end what the first one began.
+trap 'trap "" INT TERM HUP; exit 130' INT TERM HUP
 start_server
 WEFT_TOKEN=$(cat "$folder/weft.token") || exit 1
 export WEFT_TOKEN

@@ -61,8 +61,8 @@ struct wf_store_ops {
 	enum wf_rc (*next_due)(
 	    struct wf_store *store, int64_t *at_out, struct wf_error *err);
 	enum wf_rc (*due_of)(struct wf_store *store, uint64_t number,
-	    struct wf_arena *arena, struct wf_due_list *list_out,
-	    struct wf_error *err);
+	    const char *after, size_t limit, struct wf_arena *arena,
+	    struct wf_due_list *list_out, struct wf_error *err);
 	enum wf_rc (*claim_messages)(struct wf_store *store,
 	    const char *destination, int64_t now, int64_t until, size_t limit,
 	    struct wf_arena *arena, struct wf_message_list *list_out,
@@ -72,7 +72,7 @@ struct wf_store_ops {
 	    struct wf_error *err);
 	enum wf_rc (*postpone)(struct wf_store *store,
 	    const struct wf_message_key *keys, size_t count, int64_t at,
-	    struct wf_error *err);
+	    bool tried, struct wf_error *err);
 	enum wf_rc (*redirect)(struct wf_store *store,
 	    const struct wf_message_key *keys, size_t count,
 	    const char *destination, struct wf_error *err);
@@ -116,8 +116,13 @@ struct wf_store_ops {
 	enum wf_rc (*notify)(struct wf_store *store, struct wf_error *err);
 	enum wf_rc (*wait)(struct wf_store *store, int milliseconds,
 	    bool *told_out, struct wf_error *err);
+	enum wf_rc (*backlog)(struct wf_store *store,
+	    struct wf_store_backlog *backlog_out, struct wf_error *err);
 	enum wf_rc (*facts)(struct wf_store *store,
 	    struct wf_store_facts *facts_out, struct wf_error *err);
+	/* NULL: there is no file to copy. */
+	enum wf_rc (*backup)(
+	    struct wf_store *store, const char *path, struct wf_error *err);
 	enum wf_rc (*verify)(struct wf_store *store, wf_tell_f tell,
 	    void *context, struct wf_error *err);
 	enum wf_rc (*dossiers)(struct wf_store *store, uint64_t after,
@@ -139,7 +144,8 @@ struct wf_store {
 	uint64_t statements;
 	uint64_t fail_after;
 	enum wf_fault fault;
-	bool lost; /* the answer to this statement is to be lost */
+	bool lost;	 /* the answer to this statement is to be lost */
+	uint64_t faults; /* that there were */
 };
 
 /* Fills the head of a handle; url is copied. */

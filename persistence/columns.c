@@ -112,6 +112,9 @@ static const struct wf_column incident_columns[] = {
 	COLUMN(incident, I64, last_at),
 	COLUMN(incident, U32, kind),
 	COLUMN(incident, BYTES, payload),
+	COLUMN(incident, I64, dropped_at),
+	COLUMN(incident, TEXT, dropped_by),
+	COLUMN(incident, TEXT, reason),
 };
 
 static const struct wf_column specification_columns[] = {

@@ -28,7 +28,8 @@ static enum wf_rc collect(struct wf_store *store,
 		rc =
 		    wf_store_items(store, &filter, arena, &dossier->items, err);
 	if (rc == WF_OK)
-		rc = wf_store_due_of(store, number, arena, &dossier->due, err);
+		rc = wf_store_due_of(
+		    store, number, "", SIZE_MAX, arena, &dossier->due, err);
 	*bytes_out += dossier->stored.snapshot.size;
 	for (size_t i = 0; rc == WF_OK && i < dossier->history.count; i++)
 		*bytes_out += dossier->history.rows[i].events.size;

@@ -2,14 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Writes the migrations as C to standard output: one array of bytes a file,
 # and a table of all.
-# usage: embed.sh FILE...; a file is called schemas/sql/STORE/NUMBER-WORDS.sql
+# usage, in the top folder: embed.sh FILE...; a file is called schemas/sql/STORE/NUMBER-WORDS.sql
 set -eu
 for file; do
 	store=$(basename "$(dirname "$file")")
 	number=$(basename "$file" | sed -e 's/-.*//' -e 's/^0*//')
-	echo "static const char sql_${store}_${number}[] = {"
-	od -An -v -tx1 "$file" | sed -e 's/ \([0-9a-f][0-9a-f]\)/0x\1,/g'
-	echo "0 };"
+	sh base/embed.sh "sql_${store}_${number}" "$file"
 done
 echo "static const struct wf_migration migrations[] = {"
 for file; do

@@ -4,6 +4,10 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
+
+/* Between two looks of who waits to be told, milliseconds. */
+#define LOOK 10
 
 /* All that have a name, so that a second handle finds them. */
 static struct wf_lock all_lock = { ATOMIC_FLAG_INIT };
@@ -107,7 +111,7 @@ static const struct wf_column name_columns[] = {
 static const struct wf_shape name_shape = { "name", sizeof(struct memory_name),
 	name_columns, 3 };
 
-/* A shape for rows with something behind them. */
+/* Shapes for rows with something behind them; made once. */
 static struct wf_shape case_shape, due_shape, message_shape;
 
 static void widen(
@@ -115,6 +119,15 @@ static void widen(
 {
 	*wide = *shape;
 	wide->size = size;
+}
+
+static void init_shapes(void)
+{
+	if (case_shape.size != 0)
+		return;
+	widen(&case_shape, &wf_shape_case, sizeof(struct memory_case));
+	widen(&due_shape, &wf_shape_due, sizeof(struct memory_due));
+	widen(&message_shape, &wf_shape_message, sizeof(struct memory_message));
 }
 
 static void init_table(struct wf_table *table, const struct wf_shape *shape,
@@ -161,9 +174,6 @@ static struct memory *new_memory(const char *name)
 {
 	struct memory *m = wf_calloc(1, sizeof(*m));
 
-	widen(&case_shape, &wf_shape_case, sizeof(struct memory_case));
-	widen(&due_shape, &wf_shape_due, sizeof(struct memory_due));
-	widen(&message_shape, &wf_shape_message, sizeof(struct memory_message));
 	m->name = wf_strdup(name);
 	m->latches = wf_latches_new();
 	init_tables(m);
@@ -247,10 +257,24 @@ static const struct wf_store_ops memory_ops = {
 	.records = wf_memory_records,
 	.notify = wf_memory_notify,
 	.wait = wf_memory_wait,
+	.backlog = wf_memory_backlog,
 	.facts = wf_memory_facts,
 	.verify = wf_memory_verify,
 	.dossiers = wf_collect_dossiers,
 };
+
+/* Whether something was told since the last time. */
+static bool hear(struct memory_store *handle)
+{
+	struct memory *m = handle->memory;
+	bool told;
+
+	wf_lock(&m->lock);
+	told = handle->heard != m->told;
+	handle->heard = m->told;
+	wf_unlock(&m->lock);
+	return told;
+}
 
 enum wf_rc wf_memory_open(struct wf_store **store_out, const char *url,
     const char *rest, unsigned flags, struct wf_error *err)
@@ -261,9 +285,11 @@ enum wf_rc wf_memory_open(struct wf_store **store_out, const char *url,
 	(void)err;
 	wf_store_init(&handle->store, &memory_ops, url, true);
 	wf_lock(&all_lock);
+	init_shapes();
 	handle->memory = find_memory(rest);
 	handle->store.version_found = handle->memory->handles > 1;
 	wf_unlock(&all_lock);
+	(void)hear(handle);
 	handle->store.version = 1;
 	memcpy(handle->store.identity, handle->memory->identity,
 	    sizeof handle->store.identity);
@@ -362,19 +388,32 @@ enum wf_rc wf_memory_change(
 	return wf_memory_leave(store, false, WF_OK, err);
 }
 
+/* --- between nodes, which are engines of this process ----------------------
+ */
+
 enum wf_rc wf_memory_notify(struct wf_store *store, struct wf_error *err)
 {
-	(void)store; /* there are no other nodes */
+	struct memory *m = ((struct memory_store *)store)->memory;
+
 	(void)err;
+	wf_lock(&m->lock);
+	m->told++;
+	wf_unlock(&m->lock);
 	return WF_OK;
 }
 
+/* Nobody wakes who waits, so it looks every few milliseconds. */
 enum wf_rc wf_memory_wait(struct wf_store *store, int milliseconds,
     bool *told_out, struct wf_error *err)
 {
-	(void)store;
-	(void)milliseconds;
+	struct memory_store *handle = (struct memory_store *)store;
+	const struct timespec pause = { 0, LOOK * 1000000L };
+
 	(void)err;
-	*told_out = false;
+	*told_out = hear(handle);
+	for (; !*told_out && milliseconds > 0; milliseconds -= LOOK) {
+		nanosleep(&pause, NULL);
+		*told_out = hear(handle);
+	}
 	return WF_OK;
 }

@@ -151,11 +151,24 @@ static void retire_stream(struct memory *m, uint64_t number)
 	m->stream_count = kept;
 }
 
+/* Dropped ones of a case; number 0: of none, that were dropped before. */
+static void retire_incidents(struct memory *m, uint64_t number, int64_t before)
+{
+	for (size_t i = m->incidents.count; i-- > 0;) {
+		const struct wf_incident_row *row = m->incidents.rows[i];
+
+		if (row->number == number && row->dropped_at > 0 &&
+		    (number != 0 || row->dropped_at < before))
+			wf_table_remove(&m->incidents, row);
+	}
+}
+
 static void retire_case(struct memory *m, uint64_t number)
 {
 	struct wf_case_row key = { .number = number };
 
 	retire_stream(m, number);
+	retire_incidents(m, number, 0);
 	wf_memory_remove_all(&m->history, number);
 	wf_memory_remove_all(&m->values, number);
 	wf_table_remove(&m->cases, &key);
@@ -205,6 +218,7 @@ enum wf_rc wf_memory_retire(struct wf_store *store, int64_t before,
 		}
 	}
 	m->retired.retirements += *count_out > 0;
+	retire_incidents(m, 0, before);
 	retire_specifications(m);
 	return wf_memory_leave(store, true, WF_OK, err);
 }
@@ -226,6 +240,9 @@ enum wf_rc wf_memory_incidents(struct wf_store *store,
 		const struct wf_incident_row *row = m->incidents.rows[i];
 
 		if (row->id > filter->after &&
+		    (filter->which == WF_INCIDENTS_ALL ||
+			(row->dropped_at > 0) ==
+			    (filter->which == WF_INCIDENTS_DROPPED)) &&
 		    (filter->namespace_id == 0 ||
 			row->namespace_id == filter->namespace_id) &&
 		    (filter->number == 0 || row->number == filter->number) &&
@@ -236,6 +253,18 @@ enum wf_rc wf_memory_incidents(struct wf_store *store,
 	list_out->rows =
 	    wf_memory_give(&found, &wf_shape_incident, arena, &list_out->count);
 	return wf_memory_leave(store, false, WF_OK, err);
+}
+
+static uint64_t count_open(const struct memory *m)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < m->incidents.count; i++) {
+		const struct wf_incident_row *row = m->incidents.rows[i];
+
+		count += row->dropped_at == 0;
+	}
+	return count;
 }
 
 enum wf_rc wf_memory_incident(struct wf_store *store, uint64_t id,
@@ -446,6 +475,39 @@ enum wf_rc wf_memory_records(struct wf_store *store, const char *kind,
 
 /* --- keeping -------------------------------------------------------------- */
 
+enum wf_rc wf_memory_backlog(struct wf_store *store,
+    struct wf_store_backlog *backlog_out, struct wf_error *err)
+{
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	*backlog_out = (struct wf_store_backlog){ .next_due = INT64_MAX,
+		.oldest_message = INT64_MAX };
+	if (rc != WF_OK)
+		return rc;
+	for (size_t i = 0; i < m->cases.count; i++) {
+		const struct memory_case *row = m->cases.rows[i];
+
+		backlog_out->live += !row->ended;
+	}
+	backlog_out->incidents = count_open(m);
+	backlog_out->due = m->due.count;
+	for (size_t i = 0; i < m->due.count; i++) {
+		const struct memory_due *row = m->due.rows[i];
+
+		if (row->visible_at < backlog_out->next_due)
+			backlog_out->next_due = row->visible_at;
+	}
+	backlog_out->messages = m->messages.count;
+	for (size_t i = 0; i < m->messages.count; i++) {
+		const struct memory_message *row = m->messages.rows[i];
+
+		if (row->row.at < backlog_out->oldest_message)
+			backlog_out->oldest_message = row->row.at;
+	}
+	return wf_memory_leave(store, false, WF_OK, err);
+}
+
 enum wf_rc wf_memory_facts(struct wf_store *store,
     struct wf_store_facts *facts_out, struct wf_error *err)
 {
@@ -462,7 +524,7 @@ enum wf_rc wf_memory_facts(struct wf_store *store,
 		facts_out->ended += row->ended;
 		facts_out->set_aside += row->row.set_aside;
 	}
-	facts_out->incidents = m->incidents.count;
+	facts_out->incidents = count_open(m);
 	for (size_t i = 0; i < m->specifications.count; i++) {
 		const struct wf_specification_row *row =
 		    m->specifications.rows[i];

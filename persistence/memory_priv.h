@@ -46,6 +46,7 @@ struct memory {
 	char identity[33];
 	uint64_t counters[WF_COUNTER_ENGINE + 1];
 	uint64_t change;
+	uint64_t told;		  /* how often something was told */
 	uint64_t position;	  /* the last one given to history */
 	struct wf_cursor retired; /* of the last row no longer held */
 
@@ -69,6 +70,7 @@ struct memory {
 struct memory_store {
 	struct wf_store store;
 	struct memory *memory;
+	uint64_t heard; /* of what was told */
 };
 
 /*
@@ -152,7 +154,8 @@ enum wf_rc wf_memory_claim_due(struct wf_store *store, int64_t now,
 enum wf_rc wf_memory_next_due(
     struct wf_store *store, int64_t *at_out, struct wf_error *err);
 enum wf_rc wf_memory_due_of(struct wf_store *store, uint64_t number,
-    struct wf_arena *arena, struct wf_due_list *list_out, struct wf_error *err);
+    const char *after, size_t limit, struct wf_arena *arena,
+    struct wf_due_list *list_out, struct wf_error *err);
 enum wf_rc wf_memory_claim_messages(struct wf_store *store,
     const char *destination, int64_t now, int64_t until, size_t limit,
     struct wf_arena *arena, struct wf_message_list *list_out,
@@ -160,7 +163,7 @@ enum wf_rc wf_memory_claim_messages(struct wf_store *store,
 enum wf_rc wf_memory_acknowledge(struct wf_store *store,
     const struct wf_message_key *keys, size_t count, struct wf_error *err);
 enum wf_rc wf_memory_postpone(struct wf_store *store,
-    const struct wf_message_key *keys, size_t count, int64_t at,
+    const struct wf_message_key *keys, size_t count, int64_t at, bool tried,
     struct wf_error *err);
 enum wf_rc wf_memory_redirect(struct wf_store *store,
     const struct wf_message_key *keys, size_t count, const char *destination,
@@ -204,6 +207,8 @@ enum wf_rc wf_memory_records(struct wf_store *store, const char *kind,
 enum wf_rc wf_memory_notify(struct wf_store *store, struct wf_error *err);
 enum wf_rc wf_memory_wait(struct wf_store *store, int milliseconds,
     bool *told_out, struct wf_error *err);
+enum wf_rc wf_memory_backlog(struct wf_store *store,
+    struct wf_store_backlog *backlog_out, struct wf_error *err);
 enum wf_rc wf_memory_facts(struct wf_store *store,
     struct wf_store_facts *facts_out, struct wf_error *err);
 enum wf_rc wf_memory_verify(struct wf_store *store, wf_tell_f tell,

@@ -17,15 +17,6 @@ static int compare_due(const void *a, const void *b)
 	return order != 0 ? order : strcmp(x->row.name, y->row.name);
 }
 
-static int compare_due_at(const void *a, const void *b)
-{
-	const struct memory_due *x = *(const struct memory_due *const *)a;
-	const struct memory_due *y = *(const struct memory_due *const *)b;
-	int order = WF_COMPARE(x->row.at, y->row.at);
-
-	return order != 0 ? order : strcmp(x->row.name, y->row.name);
-}
-
 enum wf_rc wf_memory_claim_due(struct wf_store *store, int64_t now,
     int64_t until, size_t limit, struct wf_arena *arena,
     struct wf_due_list *list_out, struct wf_error *err)
@@ -73,7 +64,8 @@ enum wf_rc wf_memory_next_due(
 }
 
 enum wf_rc wf_memory_due_of(struct wf_store *store, uint64_t number,
-    struct wf_arena *arena, struct wf_due_list *list_out, struct wf_error *err)
+    const char *after, size_t limit, struct wf_arena *arena,
+    struct wf_due_list *list_out, struct wf_error *err)
 {
 	struct memory_found found = { 0 };
 	struct memory *m;
@@ -82,9 +74,13 @@ enum wf_rc wf_memory_due_of(struct wf_store *store, uint64_t number,
 	if (rc != WF_OK)
 		return rc;
 	for (size_t i = wf_memory_first(&m->due, number);
-	     i < wf_memory_first(&m->due, number + 1); i++)
-		wf_memory_add(&found, m->due.rows[i]);
-	wf_memory_sort(&found, compare_due_at, SIZE_MAX);
+	     i < wf_memory_first(&m->due, number + 1) && found.count < limit;
+	     i++) {
+		const struct memory_due *row = m->due.rows[i];
+
+		if (strcmp(row->row.name, after) > 0)
+			wf_memory_add(&found, row);
+	}
 	list_out->rows =
 	    wf_memory_give(&found, &wf_shape_due, arena, &list_out->count);
 	return wf_memory_leave(store, false, WF_OK, err);
@@ -182,7 +178,7 @@ enum wf_rc wf_memory_acknowledge(struct wf_store *store,
 }
 
 enum wf_rc wf_memory_postpone(struct wf_store *store,
-    const struct wf_message_key *keys, size_t count, int64_t at,
+    const struct wf_message_key *keys, size_t count, int64_t at, bool tried,
     struct wf_error *err)
 {
 	struct memory *m;
@@ -193,8 +189,10 @@ enum wf_rc wf_memory_postpone(struct wf_store *store,
 	for (size_t i = 0; i < count; i++) {
 		struct memory_message *row = message_of(m, &keys[i]);
 
-		if (row != NULL)
+		if (row != NULL) {
 			row->visible_at = at;
+			row->row.attempts -= !tried;
+		}
 	}
 	return wf_memory_leave(store, true, WF_OK, err);
 }

@@ -259,6 +259,7 @@ static enum wf_rc change_lease(struct memory *m, const struct wf_item_row *key,
 	if (until == 0) {
 		row.lease_owner = "";
 		row.not_before = not_before;
+		row.attempt -= row.attempt > 0;
 	}
 	wf_table_put(&m->items, &row);
 	return WF_OK;

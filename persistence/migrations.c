@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "persistence/store.h"
+
 #include "persistence/migrations.inc" /* made by persistence/embed.sh */
 
 const struct wf_migration *wf_migration(const char *store, uint32_t number)
@@ -23,4 +25,25 @@ uint32_t wf_migration_count(const char *store)
 	while (wf_migration(store, count + 1) != NULL)
 		count++;
 	return count;
+}
+
+enum wf_rc wf_migration_judge(
+    const char *store, uint64_t version, unsigned flags, struct wf_error *err)
+{
+	uint32_t known = wf_migration_count(store);
+
+	if (version > known)
+		return wf_fail(err, WF_CONFLICT,
+		    "it was made by a later Weft: its tables have version "
+		    "%llu, this one knows %u",
+		    (unsigned long long)version, known);
+	if (version == 0 && (flags & WF_STORE_CREATE) == 0)
+		return wf_fail(err, WF_CONFLICT,
+		    "it is empty: \"weft db init\" makes the tables");
+	if (version > 0 && version < known && (flags & WF_STORE_MIGRATE) == 0)
+		return wf_fail(err, WF_CONFLICT,
+		    "its tables have version %llu, not %u: \"weft db migrate\" "
+		    "brings them forward",
+		    (unsigned long long)version, known);
+	return WF_OK;
 }

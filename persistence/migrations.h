@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#include "base/error.h"
+
 struct wf_migration {
 	const char *store; /* "sqlite", "postgresql" */
 	uint32_t number;   /* from 1, without a gap */
@@ -18,5 +20,12 @@ struct wf_migration {
 const struct wf_migration *wf_migration(const char *store, uint32_t number);
 /* How many there are: the version of the tables that this program knows. */
 uint32_t wf_migration_count(const char *store);
+
+/*
+ * Whether tables of that version (0: none) may be opened with these flags
+ * (WF_STORE_..).  WF_CONFLICT.
+ */
+enum wf_rc wf_migration_judge(const char *store, uint64_t version,
+    unsigned flags, struct wf_error *err) WF_MUSTCHECK;
 
 #endif

@@ -10,40 +10,30 @@
 
 /* --- migrations ----------------------------------------------------------- */
 
-static enum wf_rc judge_version(
-    const char *url, uint64_t version, unsigned flags, struct wf_error *err)
-{
-	uint32_t known = wf_migration_count("postgresql");
-
-	if (version > known)
-		return wf_fail(err, WF_CONFLICT,
-		    "%.200s was made by a later Weft: its tables have version "
-		    "%llu, this one knows %u",
-		    url, (unsigned long long)version, known);
-	if (version == 0 && (flags & WF_STORE_CREATE) == 0)
-		return wf_fail(err, WF_CONFLICT,
-		    "%.200s is empty: \"weft db init\" makes the tables", url);
-	if (version > 0 && version < known && (flags & WF_STORE_MIGRATE) == 0)
-		return wf_fail(err, WF_CONFLICT,
-		    "the tables of %.200s have version %llu, not %u: \"weft db "
-		    "migrate\" brings them forward",
-		    url, (unsigned long long)version, known);
-	return WF_OK;
-}
-
+/* The version of the tables, 0 when there are none. */
 static enum wf_rc read_version(
     struct pg_store *s, uint64_t *version_out, struct wf_error *err)
 {
 	char text[32];
-	enum wf_rc rc =
-	    wf_pg_ask(s, "SELECT to_regclass('store')", text, sizeof text, err);
+	enum wf_rc rc = wf_pg_ask(s,
+	    "SELECT CASE WHEN to_regclass('store') IS NULL THEN ''"
+	    " WHEN to_regprocedure('check_written(bigint, bigint)') IS NULL"
+	    " THEN 'foreign' ELSE 'weft' END",
+	    text, sizeof text, err);
 
 	*version_out = 0;
 	if (rc != WF_OK || text[0] == '\0')
 		return rc;
+	if (strcmp(text, "foreign") == 0)
+		return wf_fail(err, WF_CONFLICT,
+		    "there is a table called \"store\", but not one of Weft's: "
+		    "?options=-csearch_path%%3Dweft gives it a schema of its "
+		    "own");
 	rc = wf_pg_ask(s, "SELECT value FROM store WHERE name = 'version'",
 	    text, sizeof text, err);
 	*version_out = strtoull(text, NULL, 10);
+	if (rc == WF_OK && *version_out == 0)
+		return wf_fail(err, WF_CORRUPT, "the store has no version");
 	return rc;
 }
 
@@ -83,7 +73,7 @@ static enum wf_rc migrate_all(
 	enum wf_rc rc = read_version(s, &version, err);
 
 	if (rc == WF_OK)
-		rc = judge_version(s->store.url, version, flags, err);
+		rc = wf_migration_judge("postgresql", version, flags, err);
 	if (rc == WF_OK && version == 0)
 		rc = wf_pg_execute(s, make_schema, NULL, err);
 	while (rc == WF_OK && version < known)
@@ -121,6 +111,9 @@ static enum wf_rc migrate(
 
 /* --- opening -------------------------------------------------------------- */
 
+/* Ids of transactions with 64 bits. */
+#define OLDEST 130000
+
 /* Settings of the server with which what was committed can be lost. */
 static const struct {
 	const char *name;
@@ -142,6 +135,10 @@ static enum wf_rc check_settings(
 	if (rc == WF_OK && strcmp(value, "UTF8") != 0)
 		return wf_fail(err, WF_CONFLICT,
 		    "the database has the encoding %s: UTF8 is needed", value);
+	if (rc == WF_OK && PQserverVersion(s->connection) < OLDEST)
+		return wf_fail(err, WF_CONFLICT,
+		    "the server is PostgreSQL %d: %d or later is needed",
+		    PQserverVersion(s->connection) / 10000, OLDEST / 10000);
 	if ((flags & WF_STORE_UNSAFE) != 0)
 		return rc;
 	for (size_t i = 0; rc == WF_OK && i < sizeof unsafe / sizeof unsafe[0];
@@ -168,13 +165,15 @@ static enum wf_rc open_database(
 	if (rc == WF_OK)
 		rc = read_version(s, &version, err);
 	if (rc == WF_OK)
-		rc = judge_version(s->store.url, version, flags, err);
+		rc = wf_migration_judge("postgresql", version, flags, err);
 	if (rc == WF_OK && version < wf_migration_count("postgresql"))
 		rc = migrate(s, flags, err);
 	if (rc == WF_OK)
 		rc = wf_pg_ask(s,
 		    "SELECT value FROM store WHERE name = 'identity'",
 		    s->store.identity, sizeof s->store.identity, err);
+	if (rc == WF_OK && strlen(s->store.identity) != 32)
+		rc = wf_fail(err, WF_CORRUPT, "the store has no identity");
 	s->store.version = wf_migration_count("postgresql");
 	s->store.version_found = (uint32_t)version;
 	return rc == WF_OK ? wf_pg_prepare_session(s, err) : rc;
@@ -191,27 +190,6 @@ static void pg_close(struct wf_store *store)
 	wf_arena_free(&s->arena);
 	wf_free(s->conninfo);
 	wf_free(s);
-}
-
-/* The URL without what stands between ':' and '@', or behind "password=". */
-static char *without_password(const char *url)
-{
-	char *shown = wf_strdup(url);
-	char *host = strstr(shown, "//");
-	char *at = host == NULL ? NULL : strpbrk(host + 2, "@/?");
-	char *colon = host == NULL ? NULL : strchr(host + 2, ':');
-	char *word = strstr(shown, "password=");
-
-	if (at != NULL && *at == '@' && colon != NULL && colon < at)
-		memmove(colon, at, strlen(at) + 1);
-	word = strstr(shown, "password=");
-	if (word != NULL) {
-		char *value = word + strlen("password=");
-		char *end = value + strcspn(value, "&");
-
-		memmove(value, end, strlen(end) + 1);
-	}
-	return shown;
 }
 
 static const struct wf_store_ops pg_ops = {
@@ -254,6 +232,7 @@ static const struct wf_store_ops pg_ops = {
 	.records = wf_pg_records,
 	.notify = wf_pg_notify,
 	.wait = wf_pg_wait,
+	.backlog = wf_pg_backlog,
 	.facts = wf_pg_facts,
 	.verify = wf_pg_verify,
 	.dossiers = wf_pg_dossiers,
@@ -263,7 +242,7 @@ enum wf_rc wf_postgresql_open(struct wf_store **store_out, const char *url,
     const char *rest, unsigned flags, struct wf_error *err)
 {
 	struct pg_store *s = wf_calloc(1, sizeof(*s));
-	char *shown = without_password(url);
+	char *shown = wf_store_url_shown(url);
 	enum wf_rc rc;
 
 	(void)rest;

@@ -188,6 +188,8 @@ enum wf_rc wf_pg_retire(struct wf_store *store, int64_t before, size_t limit,
 		wf_pg_call(s, SQL(RETIRE));
 		wf_pg_array(s, &wf_pg_shape_tail, tails, count);
 		wf_pg_number(s, s->position_base);
+		wf_pg_call(s, SQL(RETIRE_STRAY_INCIDENTS));
+		wf_pg_number(s, (uint64_t)before);
 		wf_pg_call(s, SQL(RETIRE_SPECIFICATIONS));
 		wf_pg_call(s, SQL(COMMIT));
 		rc = wf_pg_run(s, PG_COMMIT, err);
@@ -215,6 +217,7 @@ enum wf_rc wf_pg_incidents(struct wf_store *store,
 	wf_pg_integer(s, filter->namespace_id);
 	wf_pg_text(s, filter->code);
 	wf_pg_number(s, wf_pg_limit(filter->limit));
+	wf_pg_integer(s, filter->which);
 	if (filter->number != 0)
 		wf_pg_number(s, filter->number);
 	rc = wf_pg_run(s, PG_READ, err);

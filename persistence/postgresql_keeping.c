@@ -6,6 +6,27 @@
 
 /* --- facts ---------------------------------------------------------------- */
 
+enum wf_rc wf_pg_backlog(struct wf_store *store,
+    struct wf_store_backlog *backlog_out, struct wf_error *err)
+{
+	struct pg_store *s = (struct pg_store *)store;
+	enum wf_rc rc;
+
+	memset(backlog_out, 0, sizeof(*backlog_out));
+	wf_pg_call(s, SQL(BACKLOG));
+	rc = wf_pg_run(s, PG_READ, err);
+	if (rc == WF_OK)
+		*backlog_out = (struct wf_store_backlog){
+			.live = wf_pg_get_number(s, 0, 0, 0),
+			.incidents = wf_pg_get_number(s, 0, 0, 1),
+			.due = wf_pg_get_number(s, 0, 0, 2),
+			.next_due = wf_pg_get_time(s, 3),
+			.messages = wf_pg_get_number(s, 0, 0, 4),
+			.oldest_message = wf_pg_get_time(s, 5),
+		};
+	return rc;
+}
+
 enum wf_rc wf_pg_facts(struct wf_store *store, struct wf_store_facts *facts_out,
     struct wf_error *err)
 {

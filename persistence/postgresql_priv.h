@@ -173,6 +173,8 @@ uint64_t wf_pg_get_number(
     const struct pg_store *s, size_t call, size_t row, int column);
 bool wf_pg_is_null(
     const struct pg_store *s, size_t call, size_t row, int column);
+/* A time in the one row of the one call; INT64_MAX where there is none. */
+int64_t wf_pg_get_time(const struct pg_store *s, int column);
 struct wf_bytes wf_pg_get_bytes(const struct pg_store *s, size_t call,
     size_t row, int column, struct wf_arena *arena);
 /* Reads a row from the columns from first on. */
@@ -312,14 +314,15 @@ enum wf_rc wf_pg_claim_due(struct wf_store *store, int64_t now, int64_t until,
 enum wf_rc wf_pg_next_due(
     struct wf_store *store, int64_t *at_out, struct wf_error *err);
 enum wf_rc wf_pg_due_of(struct wf_store *store, uint64_t number,
-    struct wf_arena *arena, struct wf_due_list *list_out, struct wf_error *err);
+    const char *after, size_t limit, struct wf_arena *arena,
+    struct wf_due_list *list_out, struct wf_error *err);
 enum wf_rc wf_pg_claim_messages(struct wf_store *store, const char *destination,
     int64_t now, int64_t until, size_t limit, struct wf_arena *arena,
     struct wf_message_list *list_out, struct wf_error *err);
 enum wf_rc wf_pg_acknowledge(struct wf_store *store,
     const struct wf_message_key *keys, size_t count, struct wf_error *err);
 enum wf_rc wf_pg_postpone(struct wf_store *store,
-    const struct wf_message_key *keys, size_t count, int64_t at,
+    const struct wf_message_key *keys, size_t count, int64_t at, bool tried,
     struct wf_error *err);
 enum wf_rc wf_pg_redirect(struct wf_store *store,
     const struct wf_message_key *keys, size_t count, const char *destination,
@@ -363,6 +366,8 @@ enum wf_rc wf_pg_records(struct wf_store *store, const char *kind,
 enum wf_rc wf_pg_notify(struct wf_store *store, struct wf_error *err);
 enum wf_rc wf_pg_wait(struct wf_store *store, int milliseconds, bool *told_out,
     struct wf_error *err);
+enum wf_rc wf_pg_backlog(struct wf_store *store,
+    struct wf_store_backlog *backlog_out, struct wf_error *err);
 enum wf_rc wf_pg_facts(struct wf_store *store, struct wf_store_facts *facts_out,
     struct wf_error *err);
 enum wf_rc wf_pg_verify(struct wf_store *store, wf_tell_f tell, void *context,

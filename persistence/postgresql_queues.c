@@ -43,20 +43,21 @@ enum wf_rc wf_pg_next_due(
 	rc = wf_pg_run(s, PG_READ, err);
 	if (rc != WF_OK)
 		return rc;
-	*at_out = wf_pg_is_null(s, 0, 0, 0)
-		      ? INT64_MAX
-		      : (int64_t)wf_pg_get_number(s, 0, 0, 0);
+	*at_out = wf_pg_get_time(s, 0);
 	return WF_OK;
 }
 
 enum wf_rc wf_pg_due_of(struct wf_store *store, uint64_t number,
-    struct wf_arena *arena, struct wf_due_list *list_out, struct wf_error *err)
+    const char *after, size_t limit, struct wf_arena *arena,
+    struct wf_due_list *list_out, struct wf_error *err)
 {
 	struct pg_store *s = (struct pg_store *)store;
 
 	wf_pg_call(s, SQL(DUE_OF));
 	wf_pg_part(s, number);
 	wf_pg_number(s, number);
+	wf_pg_text(s, after);
+	wf_pg_number(s, wf_pg_limit(limit));
 	return run_due(s, PG_READ, arena, list_out, err);
 }
 
@@ -111,12 +112,13 @@ enum wf_rc wf_pg_acknowledge(struct wf_store *store,
 }
 
 enum wf_rc wf_pg_postpone(struct wf_store *store,
-    const struct wf_message_key *keys, size_t count, int64_t at,
+    const struct wf_message_key *keys, size_t count, int64_t at, bool tried,
     struct wf_error *err)
 {
 	struct pg_store *s = (struct pg_store *)store;
 
-	call_for_each(s, SQL(POSTPONE), keys, count);
+	call_for_each(
+	    s, tried ? SQL(POSTPONE) : SQL(PUT_BACK_MESSAGES), keys, count);
 	wf_pg_number(s, (uint64_t)at);
 	return wf_pg_run(s, PG_COMMIT, err);
 }

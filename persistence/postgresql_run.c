@@ -329,6 +329,13 @@ uint64_t wf_pg_get_number(
 	return number;
 }
 
+int64_t wf_pg_get_time(const struct pg_store *s, int column)
+{
+	return wf_pg_is_null(s, 0, 0, column)
+		   ? INT64_MAX
+		   : (int64_t)wf_pg_get_number(s, 0, 0, column);
+}
+
 struct wf_bytes wf_pg_get_bytes(const struct pg_store *s, size_t call,
     size_t row, int column, struct wf_arena *arena)
 {

@@ -167,7 +167,7 @@ struct wf_answer_row {
 	struct wf_bytes body;
 };
 
-/* Something that went wrong and waits for a person. */
+/* Something that went wrong and waits for a person, or was dropped by one. */
 struct wf_incident_row {
 	uint64_t id; /* from WF_COUNTER_INCIDENT */
 	uint32_t namespace_id;
@@ -180,6 +180,9 @@ struct wf_incident_row {
 	int64_t last_at;
 	uint32_t kind;		 /* of the command to retry */
 	struct wf_bytes payload; /* and all that it needs */
+	int64_t dropped_at;	 /* 0: it waits */
+	const char *dropped_by;
+	const char *reason; /* why it was dropped */
 };
 
 struct wf_specification_row {

@@ -2,7 +2,9 @@
 /* The store in SQLite: opening, migrations, counters. */
 #include "persistence/sqlite_priv.h"
 
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "persistence/migrations.h"
 
@@ -78,31 +80,9 @@ static enum wf_rc migrate_to(
 	return rc;
 }
 
-static enum wf_rc judge_version(
-    const char *path, uint64_t version, unsigned flags, struct wf_error *err)
-{
-	uint32_t known = wf_migration_count("sqlite");
-
-	if (version > known)
-		return wf_fail(err, WF_CONFLICT,
-		    "%.200s was made by a later Weft: its tables have version "
-		    "%llu, this one knows %u",
-		    path, (unsigned long long)version, known);
-	if (version == 0 && (flags & WF_STORE_CREATE) == 0)
-		return wf_fail(err, WF_CONFLICT,
-		    "%.200s is empty: \"weft db init\" makes the tables", path);
-	if (version > 0 && version < known && (flags & WF_STORE_MIGRATE) == 0)
-		return wf_fail(err, WF_CONFLICT,
-		    "the tables of %.200s have version %llu, not %u: \"weft db "
-		    "migrate\" brings them forward",
-		    path, (unsigned long long)version, known);
-	return WF_OK;
-}
-
 static enum wf_rc check_version(struct sqlite_store *s, unsigned flags,
     uint64_t *version_out, struct wf_error *err)
 {
-	const char *path = sqlite3_db_filename(s->db, "main");
 	uint64_t application = 0;
 	uint64_t tables = 0;
 	enum wf_rc rc =
@@ -117,8 +97,8 @@ static enum wf_rc check_version(struct sqlite_store *s, unsigned flags,
 		return rc;
 	if (tables > 0 && application != APPLICATION_ID)
 		return wf_fail(err, WF_CONFLICT,
-		    "%.200s is a database, but not one of Weft's", path);
-	return judge_version(path, *version_out, flags, err);
+		    "it is a database, but not one of Weft's");
+	return wf_migration_judge("sqlite", *version_out, flags, err);
 }
 
 /* In one transaction: all the steps that are missing, or none. */
@@ -159,7 +139,7 @@ static enum wf_rc read_identity(struct sqlite_store *s, struct wf_error *err)
 	bool row = false;
 
 	if (statement == NULL)
-		return WF_IO;
+		return wf_sqlite_why(err);
 	rc = wf_sqlite_next(s, statement, &row, err);
 	if (row && sqlite3_column_bytes(statement, 0) == 32)
 		memcpy(
@@ -170,21 +150,58 @@ static enum wf_rc read_identity(struct sqlite_store *s, struct wf_error *err)
 	return rc;
 }
 
-static enum wf_rc open_database(struct sqlite_store *s, const char *path,
+/*
+ * Why a file could not be opened; when it could not be made in a folder that
+ * cannot be written to, SQLite only knows that it is not there.
+ */
+static int open_errno(struct sqlite_store *s, const char *path)
+{
+	int code = sqlite3_system_errno(s->db);
+	const char *slash = strrchr(path, '/');
+	char *folder =
+	    wf_strndup(path, slash == NULL ? 0 : (size_t)(slash - path) + 1);
+
+	if (code == ENOENT && access(slash == NULL ? "." : folder, W_OK) != 0)
+		code = errno;
+	wf_free(folder);
+	return code;
+}
+
+/*
+ * Opens the file, of which nothing is read yet, and locks it by the name that
+ * SQLite has for it, in which links are followed.
+ */
+static enum wf_rc open_file(struct sqlite_store *s, const char *path,
     unsigned flags, struct wf_error *err)
 {
 	int mode = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX |
 		   ((flags & WF_STORE_CREATE) != 0 ? SQLITE_OPEN_CREATE : 0);
 	int code = sqlite3_open_v2(path, &s->db, mode, NULL);
-	uint64_t found = 0;
-	enum wf_rc rc;
 
-	if (code == SQLITE_CANTOPEN && (flags & WF_STORE_CREATE) == 0)
+	if (code == SQLITE_CANTOPEN && (flags & WF_STORE_CREATE) == 0 &&
+	    sqlite3_system_errno(s->db) == ENOENT)
 		return wf_fail(err, WF_CONFLICT,
-		    "%.200s cannot be opened: \"weft db init\" makes a new one",
+		    "%.200s is not there: \"weft db init\" makes a new one",
 		    path);
+	if (code == SQLITE_CANTOPEN)
+		return wf_fail(err, WF_IO, "%.200s cannot be opened: %s", path,
+		    strerror(open_errno(s, path)));
 	if (code != SQLITE_OK)
 		return wf_sqlite_fail(s, code, err);
+	if ((flags & WF_STORE_BESIDE) != 0)
+		return WF_OK;
+	return wf_sqlite_file_open(
+	    &s->file, sqlite3_db_filename(s->db, "main"), err);
+}
+
+static enum wf_rc open_database(struct sqlite_store *s, const char *path,
+    unsigned flags, struct wf_error *err)
+{
+	uint64_t found = 0;
+	enum wf_rc rc = open_file(s, path, flags, err);
+
+	if (rc != WF_OK)
+		return rc;
 	sqlite3_busy_timeout(s->db, BUSY_MILLISECONDS);
 	/* Before anything is written: it may be somebody else's. */
 	rc = check_version(s, flags, &found, err);
@@ -237,7 +254,9 @@ static const struct wf_store_ops sqlite_ops = {
 	.records = wf_sqlite_records,
 	.notify = wf_sqlite_notify,
 	.wait = wf_sqlite_wait,
+	.backlog = wf_sqlite_backlog,
 	.facts = wf_sqlite_facts,
+	.backup = wf_sqlite_backup,
 	.verify = wf_sqlite_verify,
 	.dossiers = wf_collect_dossiers,
 };
@@ -248,14 +267,14 @@ enum wf_rc wf_sqlite_open(struct wf_store **store_out, const char *url,
 	struct sqlite_store *s;
 	enum wf_rc rc;
 
-	if (rest[0] == '\0' || rest[0] == ':')
+	/* SQLite may take "file:" for a URI, even one without a file. */
+	if (rest[0] == '\0' || rest[0] == ':' ||
+	    strncmp(rest, "file:", strlen("file:")) == 0)
 		return wf_fail(err, WF_INVALID,
 		    "\"%.200s\" names no file: expected sqlite:PATH", url);
 	s = wf_calloc(1, sizeof(*s));
 	wf_store_init(&s->store, &sqlite_ops, url, false);
-	rc = wf_sqlite_file_open(&s->file, rest, err);
-	if (rc == WF_OK)
-		rc = open_database(s, rest, flags, err);
+	rc = open_database(s, rest, flags, err);
 	*store_out = &s->store;
 	if (rc != WF_OK) {
 		wf_error_prefix(err, "%.200s", url);

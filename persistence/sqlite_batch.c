@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "base/panic.h"
+
 /* --- begin ---------------------------------------------------------------- */
 
 static enum wf_rc load_snapshot(struct sqlite_store *s, struct wf_arena *arena,
@@ -19,7 +21,7 @@ static enum wf_rc load_snapshot(struct sqlite_store *s, struct wf_arena *arena,
 	bool row;
 
 	if (statement == NULL)
-		return WF_IO;
+		return wf_sqlite_why(err);
 	wf_sqlite_bind_number(statement, 1, case_out->row.number);
 	while ((rc = wf_sqlite_next(s, statement, &row, err)) == WF_OK && row)
 		case_out->snapshot = wf_sqlite_bytes(statement, 0, arena);
@@ -39,7 +41,7 @@ enum wf_rc wf_sqlite_load(struct sqlite_store *s, struct wf_arena *arena,
 		return rc;
 	statement = wf_sqlite_start(s, SQL(TAIL), err);
 	if (statement == NULL)
-		return WF_IO;
+		return wf_sqlite_why(err);
 	wf_sqlite_bind_number(statement, 1, case_out->row.number);
 	wf_sqlite_bind_number(statement, 2, case_out->row.snapshot_version);
 	sqlite3_bind_int(statement, 3, -1);
@@ -90,7 +92,7 @@ static enum wf_rc latch_live(
 	if (take->known == 0) {
 		statement = wf_sqlite_start(s, SQL(IS_LIVE), err);
 		if (statement == NULL)
-			return WF_IO;
+			return wf_sqlite_why(err);
 		wf_sqlite_bind_number(statement, 1, take->number);
 		rc = wf_sqlite_read_number(s, statement, &number, err);
 	}
@@ -184,6 +186,7 @@ enum wf_rc wf_sqlite_begin(struct wf_store *store, struct wf_batch *batch,
 	struct sqlite_store *s = (struct sqlite_store *)store;
 	enum wf_rc rc = WF_OK;
 
+	wf_assert(s->file != NULL); /* not WF_STORE_BESIDE */
 	for (size_t i = 0; rc == WF_OK && i < batch->take_count; i++)
 		rc = take(s, &batch->takes[i], arena, err);
 	for (size_t i = 0; rc == WF_OK && i < batch->claim_count; i++)
@@ -536,7 +539,7 @@ enum wf_rc wf_sqlite_value(struct wf_store *store, uint64_t number,
 	bool row;
 
 	if (statement == NULL)
-		return WF_IO;
+		return wf_sqlite_why(err);
 	wf_sqlite_bind_number(statement, 1, number);
 	wf_sqlite_bind_number(statement, 2, value);
 	while ((rc = wf_sqlite_next(s, statement, &row, err)) == WF_OK && row) {

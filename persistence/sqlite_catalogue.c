@@ -19,7 +19,7 @@ static enum wf_rc read_history(struct sqlite_store *s, sqlite3_stmt *statement,
 	list_out->rows = NULL;
 	list_out->count = 0;
 	if (statement == NULL)
-		return WF_IO;
+		return wf_sqlite_why(err);
 	while (list_out->count < limit && bytes < WF_HISTORY_BYTES) {
 		struct wf_history_row *to;
 
@@ -51,7 +51,7 @@ static enum wf_rc read_cursor(struct sqlite_store *s,
 
 	memset(cursor_out, 0, sizeof(*cursor_out));
 	if (statement == NULL)
-		return WF_IO;
+		return wf_sqlite_why(err);
 	while ((rc = wf_sqlite_next(s, statement, &row, err)) == WF_OK && row)
 		*cursor_out = (struct wf_cursor){
 			.position = wf_sqlite_number(statement, 0),
@@ -152,11 +152,13 @@ enum wf_rc wf_sqlite_case_history(struct wf_store *store, uint64_t number,
 
 /* --- retiring ------------------------------------------------------------- */
 
+/* An index that is damaged lists what has not ended, or is not there. */
 static enum wf_rc retire_case(
     struct sqlite_store *s, uint64_t number, struct wf_error *err)
 {
 	static const enum sqlite_statement statements[] = { SQL(RETIRE_MARK),
-		SQL(RETIRE_HISTORY), SQL(RETIRE_VALUES), SQL(RETIRE_CASE) };
+		SQL(RETIRE_HISTORY), SQL(RETIRE_VALUES), SQL(RETIRE_INCIDENTS),
+		SQL(RETIRE_CASE) };
 	enum wf_rc rc = WF_OK;
 
 	for (size_t i = 0;
@@ -168,6 +170,11 @@ static enum wf_rc retire_case(
 			wf_sqlite_bind_number(statement, 1, number);
 		rc = wf_sqlite_run(s, statement, err);
 	}
+	if (rc == WF_OK && sqlite3_changes(s->db) != 1)
+		return wf_fail(err, WF_CORRUPT,
+		    "case %llu is listed as ended, and is not: \"weft db "
+		    "check\" tells what is damaged",
+		    (unsigned long long)number);
 	return rc;
 }
 
@@ -178,7 +185,7 @@ static enum wf_rc retire(struct sqlite_store *s, int64_t before, size_t limit,
 	struct wf_arena *arena = wf_arena_new();
 	uint64_t *numbers = NULL;
 	size_t capacity = 0;
-	enum wf_rc rc = statement == NULL ? WF_IO : WF_OK;
+	enum wf_rc rc = statement == NULL ? wf_sqlite_why(err) : WF_OK;
 	bool row = true;
 
 	if (statement != NULL) {
@@ -202,6 +209,17 @@ static enum wf_rc retire(struct sqlite_store *s, int64_t before, size_t limit,
 	return rc;
 }
 
+static enum wf_rc retire_incidents(
+    struct sqlite_store *s, int64_t before, struct wf_error *err)
+{
+	sqlite3_stmt *statement =
+	    wf_sqlite_start(s, SQL(RETIRE_STRAY_INCIDENTS), err);
+
+	if (statement != NULL)
+		sqlite3_bind_int64(statement, 1, before);
+	return wf_sqlite_run(s, statement, err);
+}
+
 enum wf_rc wf_sqlite_retire(struct wf_store *store, int64_t before,
     size_t limit, size_t *count_out, struct wf_error *err)
 {
@@ -212,6 +230,8 @@ enum wf_rc wf_sqlite_retire(struct wf_store *store, int64_t before,
 	if (rc != WF_OK)
 		return rc;
 	rc = retire(s, before, limit, count_out, err);
+	if (rc == WF_OK)
+		rc = retire_incidents(s, before, err);
 	if (rc == WF_OK)
 		rc = wf_sqlite_run(s,
 		    wf_sqlite_start(s, SQL(RETIRE_SPECIFICATIONS), err), err);
@@ -236,6 +256,7 @@ enum wf_rc wf_sqlite_incidents(struct wf_store *store,
 		if (filter->code != NULL)
 			wf_sqlite_bind_text(statement, 4, filter->code);
 		wf_sqlite_bind_number(statement, 5, filter->limit);
+		wf_sqlite_bind_number(statement, 6, filter->which);
 	}
 	rc = wf_sqlite_read_all(s, statement, &wf_shape_incident, arena, &rows,
 	    &list_out->count, err);

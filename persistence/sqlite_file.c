@@ -2,7 +2,8 @@
 /*
  * One process a file: an exclusive lock on PATH-lock, which its death
  * releases.  (Not on the database itself: closing any descriptor of that
- * would drop the locks that SQLite has on it.)
+ * would drop the locks that SQLite has on it.)  Whoever begins no batch needs
+ * no latch, and can do without (WF_STORE_BESIDE).
  */
 #include "persistence/sqlite_priv.h"
 
@@ -60,6 +61,7 @@ static void free_file(struct sqlite_file *file)
 	if (file->lock >= 0)
 		close(file->lock);
 	wf_latches_free(&file->latches);
+	sqlite3_mutex_free(file->writing);
 	wf_free(file->path);
 	wf_free(file);
 }
@@ -77,6 +79,7 @@ static enum wf_rc find_file(struct sqlite_file **file_out, char *name,
 		file = wf_calloc(1, sizeof(*file));
 		file->path = wf_strdup(name);
 		file->latches = wf_latches_new();
+		file->writing = sqlite3_mutex_alloc(SQLITE_MUTEX_FAST);
 		rc = lock_file(file, path, err);
 		if (rc != WF_OK) {
 			free_file(file);

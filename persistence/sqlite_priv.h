@@ -36,6 +36,11 @@ struct sqlite_file {
 	size_t handles;
 	struct wf_lock latches_lock;
 	struct wf_latches *latches;
+	/*
+	 * Held while a transaction writes: whoever waits for it is woken at
+	 * once, while SQLite itself would look again and again.
+	 */
+	sqlite3_mutex *writing;
 };
 
 /* Statements made on the spot that are kept for the next time. */
@@ -49,7 +54,7 @@ struct sqlite_kept {
 struct sqlite_store {
 	struct wf_store store;
 	sqlite3 *db;
-	struct sqlite_file *file;
+	struct sqlite_file *file; /* NULL: beside who has it */
 	sqlite3_stmt *statements[SQLITE_STATEMENTS];
 	struct sqlite_kept kept[SQLITE_KEPT]; /* the latest used first */
 };
@@ -72,6 +77,11 @@ enum wf_rc wf_sqlite_fail(
  */
 sqlite3_stmt *wf_sqlite_start(
     struct sqlite_store *s, enum sqlite_statement which, struct wf_error *err);
+/* Why there is none. */
+static inline enum wf_rc wf_sqlite_why(const struct wf_error *err)
+{
+	return err == NULL ? WF_IO : err->rc;
+}
 /* The same for SQL made on the spot; for sqlite3_finalize(). */
 sqlite3_stmt *wf_sqlite_prepare(
     struct sqlite_store *s, const char *sql, struct wf_error *err);
@@ -89,6 +99,8 @@ void wf_sqlite_bind_number(sqlite3_stmt *statement, int at, uint64_t number);
 void wf_sqlite_read(sqlite3_stmt *statement, int first,
     const struct wf_shape *shape, void *row_out, struct wf_arena *arena);
 uint64_t wf_sqlite_number(sqlite3_stmt *statement, int at);
+/* INT64_MAX where there is none. */
+int64_t wf_sqlite_time(sqlite3_stmt *statement, int at);
 struct wf_bytes wf_sqlite_bytes(
     sqlite3_stmt *statement, int at, struct wf_arena *arena);
 
@@ -123,6 +135,11 @@ enum wf_rc wf_sqlite_begin_transaction(
 /* Commits when rc is WF_OK, else rolls back; the result of it all. */
 enum wf_rc wf_sqlite_end_transaction(struct sqlite_store *s, bool write,
     enum wf_rc rc, struct wf_error *err) WF_MUSTCHECK;
+/* The same, to write what may be lost in a crash; sqlite_queues.c. */
+enum wf_rc wf_sqlite_begin_unsynced(
+    struct sqlite_store *s, struct wf_error *err) WF_MUSTCHECK;
+enum wf_rc wf_sqlite_end_unsynced(
+    struct sqlite_store *s, enum wf_rc rc, struct wf_error *err) WF_MUSTCHECK;
 
 /* --- sqlite.c --- */
 
@@ -183,7 +200,8 @@ enum wf_rc wf_sqlite_claim_due(struct wf_store *store, int64_t now,
 enum wf_rc wf_sqlite_next_due(
     struct wf_store *store, int64_t *at_out, struct wf_error *err);
 enum wf_rc wf_sqlite_due_of(struct wf_store *store, uint64_t number,
-    struct wf_arena *arena, struct wf_due_list *list_out, struct wf_error *err);
+    const char *after, size_t limit, struct wf_arena *arena,
+    struct wf_due_list *list_out, struct wf_error *err);
 enum wf_rc wf_sqlite_claim_messages(struct wf_store *store,
     const char *destination, int64_t now, int64_t until, size_t limit,
     struct wf_arena *arena, struct wf_message_list *list_out,
@@ -191,7 +209,7 @@ enum wf_rc wf_sqlite_claim_messages(struct wf_store *store,
 enum wf_rc wf_sqlite_acknowledge(struct wf_store *store,
     const struct wf_message_key *keys, size_t count, struct wf_error *err);
 enum wf_rc wf_sqlite_postpone(struct wf_store *store,
-    const struct wf_message_key *keys, size_t count, int64_t at,
+    const struct wf_message_key *keys, size_t count, int64_t at, bool tried,
     struct wf_error *err);
 enum wf_rc wf_sqlite_redirect(struct wf_store *store,
     const struct wf_message_key *keys, size_t count, const char *destination,
@@ -235,8 +253,12 @@ enum wf_rc wf_sqlite_records(struct wf_store *store, const char *kind,
 enum wf_rc wf_sqlite_notify(struct wf_store *store, struct wf_error *err);
 enum wf_rc wf_sqlite_wait(struct wf_store *store, int milliseconds,
     bool *told_out, struct wf_error *err);
+enum wf_rc wf_sqlite_backlog(struct wf_store *store,
+    struct wf_store_backlog *backlog_out, struct wf_error *err);
 enum wf_rc wf_sqlite_facts(struct wf_store *store,
     struct wf_store_facts *facts_out, struct wf_error *err);
+enum wf_rc wf_sqlite_backup(
+    struct wf_store *store, const char *path, struct wf_error *err);
 enum wf_rc wf_sqlite_verify(struct wf_store *store, wf_tell_f tell,
     void *context, struct wf_error *err);
 

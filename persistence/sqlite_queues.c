@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The store in SQLite: due commands and the outbox. */
+#include "base/panic.h"
 #include "persistence/sqlite_priv.h"
 
 /* --- due ------------------------------------------------------------------ */
@@ -60,25 +61,63 @@ enum wf_rc wf_sqlite_next_due(
 
 	*at_out = INT64_MAX;
 	if (statement == NULL)
-		return WF_IO;
+		return wf_sqlite_why(err);
 	while ((rc = wf_sqlite_next(s, statement, &row, err)) == WF_OK && row)
-		if (sqlite3_column_type(statement, 0) != SQLITE_NULL)
-			*at_out = sqlite3_column_int64(statement, 0);
+		*at_out = wf_sqlite_time(statement, 0);
 	return rc;
 }
 
 enum wf_rc wf_sqlite_due_of(struct wf_store *store, uint64_t number,
-    struct wf_arena *arena, struct wf_due_list *list_out, struct wf_error *err)
+    const char *after, size_t limit, struct wf_arena *arena,
+    struct wf_due_list *list_out, struct wf_error *err)
 {
 	struct sqlite_store *s = (struct sqlite_store *)store;
 	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(DUE_OF), err);
 
-	if (statement != NULL)
+	if (statement != NULL) {
 		wf_sqlite_bind_number(statement, 1, number);
+		wf_sqlite_bind_text(statement, 2, after);
+		wf_sqlite_bind_number(statement, 3, limit);
+	}
 	return read_due(s, statement, arena, list_out, err);
 }
 
 /* --- outbox --------------------------------------------------------------- */
+
+/*
+ * What is lost of a claim, a lease or an acknowledgement in a crash is only
+ * done again: so they are not synced, but go to the disk with the next batch.
+ */
+static void set_synced(struct sqlite_store *s, bool synced)
+{
+	int code = sqlite3_exec(s->db,
+	    synced ? "PRAGMA synchronous = FULL"
+		   : "PRAGMA synchronous = NORMAL",
+	    NULL, NULL, NULL);
+
+	/* No batch may be committed without. */
+	wf_assert(!synced || code == SQLITE_OK);
+}
+
+enum wf_rc wf_sqlite_begin_unsynced(
+    struct sqlite_store *s, struct wf_error *err)
+{
+	enum wf_rc rc;
+
+	set_synced(s, false);
+	rc = wf_sqlite_begin_transaction(s, true, err);
+	if (rc != WF_OK)
+		set_synced(s, true);
+	return rc;
+}
+
+enum wf_rc wf_sqlite_end_unsynced(
+    struct sqlite_store *s, enum wf_rc rc, struct wf_error *err)
+{
+	rc = wf_sqlite_end_transaction(s, true, rc, err);
+	set_synced(s, true);
+	return rc;
+}
 
 /* A statement about a message; what else it needs is bound by the caller. */
 static sqlite3_stmt *start_for(struct sqlite_store *s,
@@ -132,14 +171,14 @@ enum wf_rc wf_sqlite_claim_messages(struct wf_store *store,
     struct wf_error *err)
 {
 	struct sqlite_store *s = (struct sqlite_store *)store;
-	enum wf_rc rc = wf_sqlite_begin_transaction(s, true, err);
+	enum wf_rc rc = wf_sqlite_begin_unsynced(s, err);
 
 	if (rc != WF_OK)
 		return rc;
 	rc = read_heads(s, destination, now, limit, arena, list_out, err);
 	for (size_t i = 0; rc == WF_OK && i < list_out->count; i++)
 		rc = claim_message(s, &list_out->rows[i], until, err);
-	return wf_sqlite_end_transaction(s, true, rc, err);
+	return wf_sqlite_end_unsynced(s, rc, err);
 }
 
 /* Does the same to many messages; time and text are its third parameter. */
@@ -148,7 +187,7 @@ static enum wf_rc for_each(struct wf_store *store, enum sqlite_statement which,
     const char *text, struct wf_error *err)
 {
 	struct sqlite_store *s = (struct sqlite_store *)store;
-	enum wf_rc rc = wf_sqlite_begin_transaction(s, true, err);
+	enum wf_rc rc = wf_sqlite_begin_unsynced(s, err);
 
 	if (rc != WF_OK)
 		return rc;
@@ -162,7 +201,7 @@ static enum wf_rc for_each(struct wf_store *store, enum sqlite_statement which,
 			sqlite3_bind_int64(statement, 3, time);
 		rc = wf_sqlite_run(s, statement, err);
 	}
-	return wf_sqlite_end_transaction(s, true, rc, err);
+	return wf_sqlite_end_unsynced(s, rc, err);
 }
 
 enum wf_rc wf_sqlite_acknowledge(struct wf_store *store,
@@ -172,10 +211,11 @@ enum wf_rc wf_sqlite_acknowledge(struct wf_store *store,
 }
 
 enum wf_rc wf_sqlite_postpone(struct wf_store *store,
-    const struct wf_message_key *keys, size_t count, int64_t at,
+    const struct wf_message_key *keys, size_t count, int64_t at, bool tried,
     struct wf_error *err)
 {
-	return for_each(store, SQL(POSTPONE), keys, count, at, NULL, err);
+	return for_each(store, tried ? SQL(POSTPONE) : SQL(PUT_BACK_MESSAGE),
+	    keys, count, at, NULL, err);
 }
 
 enum wf_rc wf_sqlite_redirect(struct wf_store *store,

@@ -119,7 +119,7 @@ enum wf_rc wf_sqlite_cases(struct wf_store *store,
 
 	memset(list_out, 0, sizeof(*list_out));
 	if (statement == NULL)
-		return WF_IO;
+		return wf_sqlite_why(err);
 	while ((rc = wf_sqlite_next(s, statement, &row, err)) == WF_OK && row) {
 		struct wf_stored_case *to;
 
@@ -251,7 +251,7 @@ enum wf_rc wf_sqlite_claim_items(struct wf_store *store,
     struct wf_error *err)
 {
 	struct sqlite_store *s = (struct sqlite_store *)store;
-	enum wf_rc rc = wf_sqlite_begin_transaction(s, true, err);
+	enum wf_rc rc = wf_sqlite_begin_unsynced(s, err);
 
 	if (rc != WF_OK)
 		return rc;
@@ -259,7 +259,7 @@ enum wf_rc wf_sqlite_claim_items(struct wf_store *store,
 	for (size_t i = 0; rc == WF_OK && i < list_out->count; i++)
 		rc =
 		    lease_item(s, &list_out->rows[i], owner, until, arena, err);
-	return wf_sqlite_end_transaction(s, true, rc, err);
+	return wf_sqlite_end_unsynced(s, rc, err);
 }
 
 /* Why a lease could not be changed: no such item, or not the one who has it. */
@@ -292,7 +292,7 @@ static enum wf_rc change_lease(struct sqlite_store *s,
     struct wf_error *err)
 {
 	sqlite3_stmt *statement;
-	enum wf_rc rc = wf_sqlite_begin_transaction(s, true, err);
+	enum wf_rc rc = wf_sqlite_begin_unsynced(s, err);
 
 	if (rc != WF_OK)
 		return rc;
@@ -307,7 +307,7 @@ static enum wf_rc change_lease(struct sqlite_store *s,
 	rc = wf_sqlite_run(s, statement, err);
 	if (rc == WF_OK && sqlite3_changes(s->db) == 0)
 		rc = refuse_lease(s, lease->number, lease->id, err);
-	return wf_sqlite_end_transaction(s, true, rc, err);
+	return wf_sqlite_end_unsynced(s, rc, err);
 }
 
 enum wf_rc wf_sqlite_heartbeat(struct wf_store *store, uint64_t number,

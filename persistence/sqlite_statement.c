@@ -215,6 +215,13 @@ uint64_t wf_sqlite_number(sqlite3_stmt *statement, int at)
 	return (uint64_t)sqlite3_column_int64(statement, at);
 }
 
+int64_t wf_sqlite_time(sqlite3_stmt *statement, int at)
+{
+	return sqlite3_column_type(statement, at) == SQLITE_NULL
+		   ? INT64_MAX
+		   : sqlite3_column_int64(statement, at);
+}
+
 struct wf_bytes wf_sqlite_bytes(
     sqlite3_stmt *statement, int at, struct wf_arena *arena)
 {
@@ -302,7 +309,7 @@ enum wf_rc wf_sqlite_run(
 	bool row;
 
 	if (statement == NULL)
-		return err == NULL ? WF_IO : err->rc;
+		return wf_sqlite_why(err);
 	do
 		rc = wf_sqlite_next(s, statement, &row, err);
 	while (rc == WF_OK && row);
@@ -322,7 +329,7 @@ enum wf_rc wf_sqlite_read_all(struct sqlite_store *s, sqlite3_stmt *statement,
 	*rows_out = NULL;
 	*count_out = 0;
 	if (statement == NULL)
-		return err == NULL ? WF_IO : err->rc;
+		return wf_sqlite_why(err);
 	while ((rc = wf_sqlite_next(s, statement, &row, err)) == WF_OK && row) {
 		rows =
 		    wf_arena_grow(arena, rows, count, &capacity, shape->size);
@@ -344,7 +351,7 @@ enum wf_rc wf_sqlite_read_one(struct sqlite_store *s, sqlite3_stmt *statement,
 
 	*found_out = false;
 	if (statement == NULL)
-		return err == NULL ? WF_IO : err->rc;
+		return wf_sqlite_why(err);
 	while ((rc = wf_sqlite_next(s, statement, &row, err)) == WF_OK && row) {
 		wf_sqlite_read(statement, 0, shape, row_out, arena);
 		*found_out = true;
@@ -360,7 +367,7 @@ enum wf_rc wf_sqlite_read_number(struct sqlite_store *s,
 
 	*number_out = 0;
 	if (statement == NULL)
-		return err == NULL ? WF_IO : err->rc;
+		return wf_sqlite_why(err);
 	while ((rc = wf_sqlite_next(s, statement, &row, err)) == WF_OK && row)
 		*number_out = wf_sqlite_number(statement, 0);
 	return rc;
@@ -368,12 +375,30 @@ enum wf_rc wf_sqlite_read_number(struct sqlite_store *s,
 
 /* --- transactions --------------------------------------------------------- */
 
+/* What is written to a file without its name is lost with this process. */
+static enum wf_rc check_name(struct sqlite_store *s, struct wf_error *err)
+{
+	int moved = 0;
+
+	(void)sqlite3_file_control(
+	    s->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+	return moved != 0 ? wf_fail(err, WF_UNAVAILABLE,
+				"%.200s was moved, removed or replaced",
+				sqlite3_db_filename(s->db, "main"))
+			  : WF_OK;
+}
+
 enum wf_rc wf_sqlite_begin_transaction(
     struct sqlite_store *s, bool write, struct wf_error *err)
 {
 	enum sqlite_statement which = write ? SQL(BEGIN) : SQL(BEGIN_READ);
-	enum wf_rc rc = wf_sqlite_run(s, wf_sqlite_start(s, which, err), err);
+	enum wf_rc rc;
 
+	if (write && s->file != NULL)
+		sqlite3_mutex_enter(s->file->writing);
+	rc = wf_sqlite_run(s, wf_sqlite_start(s, which, err), err);
+	if (rc == WF_OK && write)
+		rc = check_name(s, err);
 	if (rc != WF_OK)
 		return wf_sqlite_end_transaction(s, write, rc, err);
 	return WF_OK;
@@ -404,7 +429,7 @@ static enum wf_rc commit(
 	int code;
 
 	if (statement == NULL)
-		return WF_IO;
+		return wf_sqlite_why(err);
 	rc = wf_statement(&s->store, err);
 	if (rc != WF_OK)
 		return rc;
@@ -425,5 +450,7 @@ enum wf_rc wf_sqlite_end_transaction(
 		rc = commit(s, write, err);
 	if (rc != WF_OK)
 		roll_back(s);
+	if (write && s->file != NULL)
+		sqlite3_mutex_leave(s->file->writing);
 	return rc;
 }

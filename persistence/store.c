@@ -28,6 +28,7 @@ enum wf_rc wf_statement(struct wf_store *store, struct wf_error *err)
 		store->lost = true;
 		return WF_OK;
 	}
+	store->faults++;
 	return wf_fail(err, WF_IO, "a statement was made to fail");
 }
 
@@ -37,6 +38,7 @@ enum wf_rc wf_statement_end(
 	if (!store->lost || rc != WF_OK)
 		return rc;
 	store->lost = false;
+	store->faults++;
 	return wf_fail(
 	    err, wrote ? WF_LOST : WF_IO, "the answer to a statement was lost");
 }
@@ -93,13 +95,14 @@ enum wf_rc wf_check_cursor(const struct wf_cursor *cursor,
 enum wf_rc wf_fail_specification(struct wf_error *err, uint64_t key)
 {
 	return wf_fail(err, WF_CONFLICT,
-	    "another specification has the key %llu", (unsigned long long)key);
+	    "another specification has the key %016llx",
+	    (unsigned long long)key);
 }
 
 enum wf_rc wf_fail_in_use(struct wf_error *err, uint64_t key)
 {
 	return wf_fail(err, WF_CONFLICT,
-	    "cases of the specification %llu are running",
+	    "cases of the specification %016llx are running",
 	    (unsigned long long)key);
 }
 
@@ -189,6 +192,26 @@ enum wf_rc wf_store_open(struct wf_store **store_out, const char *url,
 	    url);
 }
 
+/* The URL without what stands between ':' and '@', or behind "password=". */
+char *wf_store_url_shown(const char *url)
+{
+	char *shown = wf_strdup(url);
+	char *host = strstr(shown, "//");
+	char *at = host == NULL ? NULL : strpbrk(host + 2, "@/?");
+	char *colon = host == NULL ? NULL : strchr(host + 2, ':');
+	char *value = shown;
+
+	if (at != NULL && *at == '@' && colon != NULL && colon < at)
+		memmove(colon, at, strlen(at) + 1);
+	/* "sslpassword=" too, and every one of them. */
+	while ((value = strstr(value, "password=")) != NULL) {
+		value += strlen("password=");
+		at = value + strcspn(value, "&");
+		memmove(value, at, strlen(at) + 1);
+	}
+	return shown;
+}
+
 static void check(const struct wf_store *store)
 {
 	wf_assert(store != NULL && store->magic == WF_STORE_MAGIC);
@@ -252,6 +275,12 @@ void wf_store_fail_after(
 	store->fail_after = n;
 	store->fault = fault;
 	store->lost = false;
+}
+
+uint64_t wf_store_faults(const struct wf_store *store)
+{
+	check(store);
+	return store->faults;
 }
 
 /* --- the batch ------------------------------------------------------------ */
@@ -363,6 +392,31 @@ enum wf_rc wf_store_items(struct wf_store *store,
 	return store->ops->items(store, filter, arena, list_out, err);
 }
 
+/* Right behind what its id begins with, no other of its task comes before it.
+ */
+enum wf_rc wf_store_item(struct wf_store *store, uint64_t number,
+    const char *id, struct wf_arena *arena, struct wf_item_row *row_out,
+    struct wf_error *err)
+{
+	const char *colon = strchr(id, ':');
+	struct wf_item_filter filter = { .number = number, .limit = 1 };
+	struct wf_item_list list;
+	enum wf_rc rc;
+
+	if (colon == NULL)
+		return wf_fail_item(err, id);
+	filter.task = colon + 1;
+	filter.after_number = number;
+	filter.after_id = wf_arena_strndup(arena, id, strlen(id) - 1);
+	rc = wf_store_items(store, &filter, arena, &list, err);
+	if (rc != WF_OK)
+		return rc;
+	if (list.count == 0 || strcmp(list.rows[0].id, id) != 0)
+		return wf_fail_item(err, id);
+	*row_out = list.rows[0];
+	return WF_OK;
+}
+
 enum wf_rc wf_store_claim_items(struct wf_store *store,
     const struct wf_item_filter *filter, const char *owner, int64_t now,
     int64_t until, struct wf_arena *arena, struct wf_item_list *list_out,
@@ -417,10 +471,12 @@ enum wf_rc wf_store_next_due(
 }
 
 enum wf_rc wf_store_due_of(struct wf_store *store, uint64_t number,
-    struct wf_arena *arena, struct wf_due_list *list_out, struct wf_error *err)
+    const char *after, size_t limit, struct wf_arena *arena,
+    struct wf_due_list *list_out, struct wf_error *err)
 {
 	check_idle(store);
-	return store->ops->due_of(store, number, arena, list_out, err);
+	return store->ops->due_of(
+	    store, number, after, limit, arena, list_out, err);
 }
 
 enum wf_rc wf_store_claim_messages(struct wf_store *store,
@@ -441,11 +497,11 @@ enum wf_rc wf_store_acknowledge(struct wf_store *store,
 }
 
 enum wf_rc wf_store_postpone(struct wf_store *store,
-    const struct wf_message_key *keys, size_t count, int64_t at,
+    const struct wf_message_key *keys, size_t count, int64_t at, bool tried,
     struct wf_error *err)
 {
 	check_idle(store);
-	return store->ops->postpone(store, keys, count, at, err);
+	return store->ops->postpone(store, keys, count, at, tried, err);
 }
 
 enum wf_rc wf_store_redirect(struct wf_store *store,
@@ -578,6 +634,13 @@ enum wf_rc wf_store_wait(struct wf_store *store, int milliseconds,
 	return store->ops->wait(store, milliseconds, told_out, err);
 }
 
+enum wf_rc wf_store_backlog(struct wf_store *store,
+    struct wf_store_backlog *backlog_out, struct wf_error *err)
+{
+	check_idle(store);
+	return store->ops->backlog(store, backlog_out, err);
+}
+
 enum wf_rc wf_store_facts(struct wf_store *store,
     struct wf_store_facts *facts_out, struct wf_error *err)
 {
@@ -591,6 +654,18 @@ enum wf_rc wf_store_dossiers(struct wf_store *store, uint64_t after,
 {
 	check_idle(store);
 	return store->ops->dossiers(store, after, limit, arena, list_out, err);
+}
+
+enum wf_rc wf_store_backup(
+    struct wf_store *store, const char *path, struct wf_error *err)
+{
+	check_idle(store);
+	if (store->ops->backup == NULL)
+		return wf_fail(err, WF_UNSUPPORTED,
+		    "%.200s is no file of SQLite; PostgreSQL is backed up "
+		    "by its own tools, such as pg_dump",
+		    store->url);
+	return store->ops->backup(store, path, err);
 }
 
 enum wf_rc wf_store_verify(

@@ -51,7 +51,12 @@ struct wf_store; /* opaque; the struct is in persistence/backend.h */
 enum {
 	WF_STORE_CREATE = 1,  /* makes the tables where there are none */
 	WF_STORE_MIGRATE = 2, /* brings an older store forward */
-	WF_STORE_UNSAFE = 4   /* PostgreSQL: takes settings that lose data */
+	WF_STORE_UNSAFE = 4,  /* PostgreSQL: takes settings that lose data */
+	/*
+	 * SQLite: beside the process that has the file.  For records and for
+	 * reading; such a handle begins no batch.
+	 */
+	WF_STORE_BESIDE = 8
 };
 
 /*
@@ -65,7 +70,9 @@ enum wf_rc wf_store_open(struct wf_store **store_out, const char *url,
     unsigned flags, struct wf_error *err) WF_MUSTCHECK;
 void wf_store_close(struct wf_store **store);
 
-/* The URL without its password. */
+/* A URL without its password; for wf_free(). */
+char *wf_store_url_shown(const char *url);
+/* The URL of the store, without its password. */
 const char *wf_store_url(const struct wf_store *store);
 /*
  * Whether other nodes (of this process, in memory) can use the same store.
@@ -331,6 +338,11 @@ enum wf_rc wf_store_items(struct wf_store *store,
     const struct wf_item_filter *filter, struct wf_arena *arena,
     struct wf_item_list *list_out, struct wf_error *err) WF_MUSTCHECK;
 
+/* One of them.  WF_NOT_FOUND. */
+enum wf_rc wf_store_item(struct wf_store *store, uint64_t number,
+    const char *id, struct wf_arena *arena, struct wf_item_row *row_out,
+    struct wf_error *err) WF_MUSTCHECK;
+
 /*
  * Leases: the hand-over of an item to a worker, without a step.  Claiming
  * takes the items that filter selects, that nobody has now and that may be
@@ -346,7 +358,10 @@ enum wf_rc wf_store_claim_items(struct wf_store *store,
 enum wf_rc wf_store_heartbeat(struct wf_store *store, uint64_t number,
     const char *id, const char *owner, uint64_t fence, int64_t until,
     struct wf_error *err) WF_MUSTCHECK;
-/* Gives it back; it is handed over again from not_before on. */
+/*
+ * Gives back what was not even started: the claim was no attempt.  It is handed
+ * over again from not_before on.
+ */
 enum wf_rc wf_store_release(struct wf_store *store, uint64_t number,
     const char *id, const char *owner, uint64_t fence, int64_t not_before,
     struct wf_error *err) WF_MUSTCHECK;
@@ -358,14 +373,14 @@ enum wf_rc wf_store_expired_items(struct wf_store *store, int64_t now,
 /* --- due ------------------------------------------------------------------ */
 
 struct wf_due_list {
-	/* By the time from which they could be claimed, number, name. */
 	struct wf_due_row *rows;
 	size_t count;
 };
 
 /*
- * Claims commands that are due at now: until then they are not given to
- * others, and attempts has grown.  They are removed by the batch of the step
+ * Claims commands that are due at now, by the time from which they could be
+ * claimed, number, name: until then they are not given to others, and
+ * attempts has grown.  They are removed by the batch of the step
  * that they cause; one that is not is claimed again later.
  */
 enum wf_rc wf_store_claim_due(struct wf_store *store, int64_t now,
@@ -374,10 +389,10 @@ enum wf_rc wf_store_claim_due(struct wf_store *store, int64_t now,
 /* When the next can be claimed; INT64_MAX when there is none. */
 enum wf_rc wf_store_next_due(
     struct wf_store *store, int64_t *at_out, struct wf_error *err) WF_MUSTCHECK;
-/* All of one case (0: of none), in the order of their time, then name. */
+/* At most limit of one case (0: of none), by name, behind the name after. */
 enum wf_rc wf_store_due_of(struct wf_store *store, uint64_t number,
-    struct wf_arena *arena, struct wf_due_list *list_out,
-    struct wf_error *err) WF_MUSTCHECK;
+    const char *after, size_t limit, struct wf_arena *arena,
+    struct wf_due_list *list_out, struct wf_error *err) WF_MUSTCHECK;
 
 /* --- outbox --------------------------------------------------------------- */
 
@@ -405,9 +420,12 @@ enum wf_rc wf_store_claim_messages(struct wf_store *store,
 enum wf_rc wf_store_acknowledge(struct wf_store *store,
     const struct wf_message_key *keys, size_t count,
     struct wf_error *err) WF_MUSTCHECK;
-/* They can be claimed again from at on. */
+/*
+ * They can be claimed again from at on.  tried: else the last claim was none,
+ * and their attempts are one less.
+ */
 enum wf_rc wf_store_postpone(struct wf_store *store,
-    const struct wf_message_key *keys, size_t count, int64_t at,
+    const struct wf_message_key *keys, size_t count, int64_t at, bool tried,
     struct wf_error *err) WF_MUSTCHECK;
 /* They go to another destination, from now on, their attempts forgotten. */
 enum wf_rc wf_store_redirect(struct wf_store *store,
@@ -450,9 +468,10 @@ enum wf_rc wf_store_case_history(struct wf_store *store, uint64_t number,
     uint64_t after, size_t limit, struct wf_arena *arena,
     struct wf_history_list *list_out, struct wf_error *err) WF_MUSTCHECK;
 /*
- * Drops the history, large values and rows of cases that ended before that
- * time, at most limit cases, and specifications that were removed and that
- * nothing needs any more.  Names stay in use.
+ * Drops the history, large values, rows and dropped incidents of cases that
+ * ended before that time, at most limit cases; incidents of no case that were
+ * dropped before it; and specifications that were removed and that nothing
+ * needs any more.  Names stay in use.
  */
 enum wf_rc wf_store_retire(struct wf_store *store, int64_t before, size_t limit,
     size_t *count_out, struct wf_error *err) WF_MUSTCHECK;
@@ -460,7 +479,14 @@ enum wf_rc wf_store_retire(struct wf_store *store, int64_t before, size_t limit,
 /* --- incidents (opened and closed in batches) ------------------------------
  */
 
+enum wf_incidents {
+	WF_INCIDENTS_OPEN, /* that wait for a person */
+	WF_INCIDENTS_DROPPED,
+	WF_INCIDENTS_ALL
+};
+
 struct wf_incident_filter {
+	enum wf_incidents which;
 	uint32_t namespace_id;
 	uint64_t number;
 	const char *code;
@@ -551,12 +577,26 @@ enum wf_rc wf_store_wait(struct wf_store *store, int milliseconds,
 
 /* --- keeping a store ------------------------------------------------------ */
 
+/* What is open, and what waits. */
+struct wf_store_backlog {
+	uint64_t live; /* cases, those set aside among them */
+	uint64_t incidents;
+	uint64_t due;	  /* commands that are due now or later */
+	int64_t next_due; /* when the first is; INT64_MAX: there is none */
+	uint64_t messages;
+	int64_t oldest_message; /* when it was made; INT64_MAX: there is none */
+};
+
+/* Counts the live, so not for every moment. */
+enum wf_rc wf_store_backlog(struct wf_store *store,
+    struct wf_store_backlog *backlog_out, struct wf_error *err) WF_MUSTCHECK;
+
 /* How much there is of everything; counted, so not for every moment. */
 struct wf_store_facts {
 	uint64_t live; /* cases, those set aside among them */
 	uint64_t ended;
 	uint64_t set_aside;
-	uint64_t incidents;
+	uint64_t incidents;	 /* that wait for a person */
 	uint64_t specifications; /* that may be launched */
 	uint64_t bytes;		 /* that it takes; 0: nobody knows */
 	uint64_t spare;		 /* of them: not in use now */
@@ -603,6 +643,15 @@ typedef void (*wf_tell_f)(void *context, uint64_t number, const char *what);
 enum wf_rc wf_store_verify(struct wf_store *store, wf_tell_f tell,
     void *context, struct wf_error *err) WF_MUSTCHECK;
 
+/*
+ * Copies all of the store, as it is at one moment, into a new file, which is
+ * whole and on the disk, or not there at all.  Others go on meanwhile.
+ * WF_CONFLICT: there is a file of that name; WF_UNSUPPORTED: not a file of
+ * SQLite.
+ */
+enum wf_rc wf_store_backup(struct wf_store *store, const char *path,
+    struct wf_error *err) WF_MUSTCHECK;
+
 /* --- for tests ------------------------------------------------------------ */
 
 enum wf_fault {
@@ -618,6 +667,8 @@ enum wf_fault {
  */
 void wf_store_fail_after(
     struct wf_store *store, uint64_t n, enum wf_fault fault);
+/* So many statements of this handle failed that way. */
+uint64_t wf_store_faults(const struct wf_store *store);
 
 #ifdef __cplusplus
 }

@@ -233,6 +233,7 @@ static void close_element(struct reader *r)
 	for (; length > 0 && is_space(*text); length--)
 		text++;
 	top->element->text = wf_arena_strndup(r->arena, text, length);
+	top->element->source_length = (size_t)(r->at - top->element->source);
 	wf_buffer_free(&top->text);
 }
 
@@ -240,6 +241,7 @@ static void close_element(struct reader *r)
 static enum wf_rc read_start(struct reader *r)
 {
 	struct wf_xml *element = wf_arena_alloc(r->arena, sizeof(*element));
+	const char *start = r->at - 1;
 	const char *name = read_name(r);
 	struct open *top;
 	enum wf_rc rc;
@@ -251,6 +253,7 @@ static enum wf_rc read_start(struct reader *r)
 	if (r->depth == DEPTH_MAXIMUM)
 		return fail(r, "fewer elements within one another");
 	element->name = without_prefix(name);
+	element->source = start;
 	element->line = r->line;
 	if (r->depth == 0) {
 		r->root = element;

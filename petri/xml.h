@@ -24,7 +24,9 @@ struct wf_xml_attribute {
 
 struct wf_xml {
 	const char *name;
-	const char *text; /* of its own, in one piece, without outer space */
+	const char *text;   /* of its own, in one piece, without outer space */
+	const char *source; /* from "<" on, in the text that was read */
+	size_t source_length;
 	int line;
 	struct wf_xml_attribute *attributes;
 	struct wf_xml *children;

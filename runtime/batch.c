@@ -3,6 +3,7 @@
 #include "runtime/batch.h"
 
 #include <string.h>
+#include <time.h>
 
 /* A buffer that has become larger is not kept. */
 #define BUFFER_KEPT ((size_t)1 << 20)
@@ -120,7 +121,9 @@ static enum wf_rc add_cases(
 
 		if (work->put_back)
 			put_back(batch, work);
-		else if (work->loaded && work->cached->version > work->expected)
+		else if (work->loaded &&
+			 (work->cached->version > work->expected ||
+			     work->announced))
 			rc = add_case(batch, work, err);
 		if (rc != WF_OK)
 			*culprit_out = work->number;
@@ -183,7 +186,7 @@ static void finish(struct batch *batch, bool committed)
 			wf_cached_free(&shard->cache, &work->cached);
 			continue;
 		}
-		if (cached->net_count > 0)
+		if (cached->nets_ended > cached->net_count / 2)
 			wf_cached_name_nets(cached, false);
 		wf_cache_put(&shard->cache, cached);
 	}
@@ -216,6 +219,14 @@ enum wf_rc wf_batch_reader(
 	return rc;
 }
 
+static int64_t clock_microseconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
 static void open_batch(struct batch *batch, struct shard *shard,
     struct pending **pendings, size_t count)
 {
@@ -226,6 +237,7 @@ static void open_batch(struct batch *batch, struct shard *shard,
 	batch->pendings = pendings;
 	batch->count = count;
 	batch->now = wf_engine_now(shard->engine);
+	batch->began = clock_microseconds();
 }
 
 /* It was committed, if there was anything to commit. */
@@ -236,8 +248,16 @@ static void count_batch(const struct batch *batch)
 
 	shard->commits += !is_empty(batch);
 	atomic_fetch_add(&engine->batches, 1);
+	pthread_mutex_lock(&shard->lock);
+	wf_spread_add(&shard->batch_sizes, batch->count);
+	wf_spread_add(&shard->batch_times,
+	    (uint64_t)(clock_microseconds() - batch->began));
+	memcpy(shard->or_stages, wf_or_memory_stages(shard->step.or_memory),
+	    sizeof(shard->or_stages));
+	pthread_mutex_unlock(&shard->lock);
 	atomic_fetch_add(&engine->steps, batch->history_count);
 	atomic_fetch_add(&engine->incidents, batch->incidents_opened);
+	wf_note_incidents(batch);
 	for (size_t i = 0; i < batch->due_count; i++)
 		if (!batch->due[i].remove) {
 			wf_due_wake(engine);
@@ -274,6 +294,8 @@ enum wf_rc wf_batch_run(struct shard *shard, struct pending **pendings,
 		rc = fill_and_commit(&batch, &failure_out->culprit, err);
 		finish(&batch, rc == WF_OK);
 	}
+	wf_note_store(shard, rc, err);
+	wf_note_time(&batch, clock_microseconds() - batch.began);
 	if (rc == WF_OK)
 		count_batch(&batch);
 	else /* What is in memory may be ahead of the store, or behind. */

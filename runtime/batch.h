@@ -41,9 +41,13 @@ struct work {
 	bool blocked; /* what else there is for it waits for the next batch */
 	bool broken;  /* an assertion failed: it is not kept in memory */
 	bool put_back;
+	bool announced; /* without a step */
 	struct touched *touched;
 	size_t touched_count;
 	size_t touched_capacity;
+	struct wf_item_row *leased; /* leases that steps gave or ended */
+	size_t leased_count;
+	size_t leased_capacity;
 	struct touched *undecided; /* OR-joins */
 	size_t undecided_count;
 	size_t undecided_capacity;
@@ -65,6 +69,7 @@ struct batch {
 	struct wf_arena *arena;
 	struct wf_store *reader; /* NULL: there was no need yet */
 	int64_t now;
+	int64_t began; /* microseconds, for counting only */
 	struct pending **pendings;
 	size_t count;
 	struct wf_batch begin;
@@ -119,6 +124,16 @@ struct wf_bytes wf_batch_bytes(struct batch *batch);
 enum wf_rc wf_batch_reader(struct batch *batch, struct wf_store **store_out,
     struct wf_error *err) WF_MUSTCHECK;
 
+/* --- note.c --- */
+
+/* Of a batch that was committed. */
+void wf_note_incidents(const struct batch *batch);
+/* How long it took. */
+void wf_note_time(const struct batch *batch, int64_t microseconds);
+/* How a batch has ended. */
+void wf_note_store(
+    struct shard *shard, enum wf_rc rc, const struct wf_error *err);
+
 /* --- plan.c --- */
 
 /* Numbers that the requests need are reserved, what they are about is read. */
@@ -136,11 +151,16 @@ void wf_batch_request(struct batch *batch, struct pending *pending);
 /* Stores the answer, for when the same command comes again. */
 void wf_batch_answer(struct batch *batch, const struct pending *pending);
 void wf_batch_schedule(struct batch *batch, struct pending *pending);
+void wf_batch_withdraw(struct batch *batch, struct pending *pending);
+/* The answer: there is nothing to withdraw any more. */
+void wf_start_is_gone(struct pending *pending);
 /* RETRY and DROP. */
 void wf_batch_close_incident(struct batch *batch, struct pending *pending);
 /* An incident about it, and the end of its errand. */
 void wf_batch_incident(
     struct batch *batch, struct pending *pending, const char *code);
+/* The incident that it reports. */
+void wf_batch_report(struct batch *batch, const struct pending *pending);
 /* A due row goes, if it is there. */
 void wf_batch_remove_due(
     struct batch *batch, uint64_t number, const char *name);
@@ -151,10 +171,24 @@ void wf_batch_postpone(struct batch *batch, const struct pending *pending);
 /* There is no such case. */
 void wf_batch_refuse_missing(struct pending *pending);
 
+/* --- request_lease.c: leases and steps --- */
+
+/* Whether the request may do it; else it has its fate. */
+bool wf_lease_check(struct batch *batch, struct pending *pending);
+/* The step just done gives or ends a lease. */
+void wf_lease_note(struct batch *batch, struct pending *pending);
+/* Adds what a step did to the lease of an item. */
+void wf_lease_fill(const struct work *work, struct wf_item_write *write);
+/* The item is anybody's, and has never been tried. */
+void wf_lease_reset(struct batch *batch, const struct pending *pending);
+
 /* --- effects.c: what the events of a step say to others --- */
 
 /* Notes items and adds announcements for the step just done. */
 void wf_effects_note(struct batch *batch, struct pending *pending);
+/* Adds the announcements of an item as it is; rejected: nobody takes it. */
+void wf_effects_announce(struct batch *batch, struct work *work,
+    const struct wf_item *item, bool rejected);
 /* Adds the rows of the items that were noted. */
 void wf_effects_items(struct batch *batch, struct work *work);
 /* Fills the kernel's columns of the row of an item. */

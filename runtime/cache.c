@@ -2,6 +2,7 @@
 /* The cases that a shard has in memory. */
 #include "runtime/cache.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/view.h"
@@ -240,15 +241,47 @@ enum wf_rc wf_cached_load(struct cached *cached, struct specs *specs,
 	return rc;
 }
 
+/* --- names of nets -------------------------------------------------------- */
+
+static int compare_nets(const void *a, const void *b)
+{
+	const struct net_name *x = a;
+	const struct net_name *y = b;
+
+	return (x->serial > y->serial) - (x->serial < y->serial);
+}
+
+/* Among the first count. */
+static const struct net_name *find_net(
+    const struct cached *cached, size_t count, uint32_t serial)
+{
+	struct net_name key = { .serial = serial };
+
+	if (count == 0)
+		return NULL;
+	return bsearch(
+	    &key, cached->nets, count, sizeof(cached->nets[0]), compare_nets);
+}
+
+const struct net_name *wf_cached_net(
+    const struct cached *cached, uint32_t serial)
+{
+	return find_net(cached, cached->net_count, serial);
+}
+
+struct naming {
+	struct cached *cached;
+	size_t known; /* nets that have a name */
+};
+
 static void name_net(void *argument, const struct wf_net_view *view)
 {
-	struct cached *cached = argument;
+	const struct naming *naming = argument;
+	struct cached *cached = naming->cached;
 
-	if (view->serial == WF_ROOT_NET)
+	if (view->serial == WF_ROOT_NET ||
+	    find_net(cached, naming->known, view->serial) != NULL)
 		return;
-	for (size_t i = 0; i < cached->net_count; i++)
-		if (cached->nets[i].serial == view->serial)
-			return;
 	if (cached->net_count == cached->net_capacity) {
 		cached->net_capacity = cached->net_capacity * 2 + 4;
 		cached->nets = wf_realloc(cached->nets,
@@ -260,7 +293,15 @@ static void name_net(void *argument, const struct wf_net_view *view)
 
 void wf_cached_name_nets(struct cached *cached, bool keep)
 {
+	struct naming naming = { .cached = cached };
+
 	while (!keep && cached->net_count > 0)
 		wf_free(cached->nets[--cached->net_count].case_id);
-	wf_case_nets(cached->instance, name_net, cached);
+	if (!keep)
+		cached->nets_ended = 0;
+	naming.known = cached->net_count;
+	wf_case_nets(cached->instance, name_net, &naming);
+	if (cached->net_count > naming.known)
+		qsort(cached->nets, cached->net_count, sizeof(cached->nets[0]),
+		    compare_nets);
 }

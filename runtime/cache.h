@@ -35,10 +35,11 @@ struct cached {
 	uint64_t unsaved; /* events since the snapshot */
 	struct kept_spec *spec;
 	struct wf_case *instance;
-	/* Nets but the root; ended ones stay until the batch is over. */
+	/* Nets but the root, by serial; ended ones stay until they are many. */
 	struct net_name *nets;
 	size_t net_count;
 	size_t net_capacity;
+	size_t nets_ended; /* about so many of them */
 };
 
 struct cache {
@@ -84,5 +85,8 @@ enum wf_rc wf_cached_load(struct cached *cached, struct specs *specs,
 
 /* Brings the names of nets up to date; ended ones are kept if keep. */
 void wf_cached_name_nets(struct cached *cached, bool keep);
+/* NULL: there is none with that serial number, or it is the root. */
+const struct net_name *wf_cached_net(
+    const struct cached *cached, uint32_t serial);
 
 #endif

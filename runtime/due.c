@@ -162,7 +162,8 @@ static void submit_request(struct wf_engine *engine, struct errand *errand)
 		request = (struct wf_request){ .kind = WF_REQUEST_COMMAND,
 			.command = row->number == 0 ? WF_COMMAND_LAUNCH
 						    : WF_COMMAND_START,
-			.number = row->number,
+			.number = row->number == 0 ? wf_start_number(row->name)
+						   : row->number,
 			.namespace_id = row->namespace_id,
 			.item = item_of(errand, arena) };
 	wf_due_submit(engine, errand, &request);

@@ -17,7 +17,8 @@
 #include "engine/view.h"
 
 #define PAYLOAD_FORMAT 1
-#define PAYLOAD_MAXIMUM ((size_t)64 << 20)
+/* More than that of a case is not announced. */
+#define OUTPUT_MAXIMUM ((size_t)64 << 20)
 
 struct wf_destinations {
 	struct batch *batch;
@@ -29,16 +30,17 @@ struct wf_destinations {
 static const struct wf_net *net_of(
     const struct cached *cached, uint32_t serial, const char **case_id_out)
 {
+	const struct net_name *name;
+
 	if (serial == WF_ROOT_NET) {
 		*case_id_out = wf_case_id(cached->instance);
 		return cached->spec->spec->root;
 	}
-	for (size_t i = 0; i < cached->net_count; i++)
-		if (cached->nets[i].serial == serial) {
-			*case_id_out = cached->nets[i].case_id;
-			return cached->nets[i].net;
-		}
-	return NULL;
+	name = wf_cached_net(cached, serial);
+	if (name == NULL)
+		return NULL;
+	*case_id_out = name->case_id;
+	return name->net;
 }
 
 /* The task and id of an item; NULL when there never was a row of it. */
@@ -65,28 +67,35 @@ static const struct wf_task *name_item(const struct cached *cached,
 
 /* --- announcements -------------------------------------------------------- */
 
+void wf_announced_encode(
+    const struct wf_announced *announced, struct wf_buffer *payload)
+{
+	wf_put_number(payload, PAYLOAD_FORMAT);
+	wf_put_number(payload, announced->specification);
+	wf_put_string(payload, announced->name);
+	wf_put_string(payload, announced->task);
+	wf_put_number(payload, announced->status);
+	wf_put_string(payload, announced->data);
+}
+
 static struct wf_bytes make_payload(struct batch *batch,
     const struct cached *cached, const struct wf_announcement *what)
 {
-	struct wf_buffer bytes;
+	struct wf_announced announced = { .specification = what->specification,
+		.name = wf_case_id(cached->instance),
+		.task = what->task == NULL ? "" : what->task->id,
+		.status = what->status,
+		.data = "" };
 	struct wf_buffer data;
-	struct wf_bytes payload;
 
-	wf_buffer_init(&bytes, PAYLOAD_MAXIMUM);
-	wf_buffer_init(&data, PAYLOAD_MAXIMUM);
+	wf_buffer_init(&data, OUTPUT_MAXIMUM);
 	if (what->kind == WF_ANNOUNCE_CASE_COMPLETED)
-		wf_case_data(cached->instance, &data);
-	wf_put_number(&bytes, PAYLOAD_FORMAT);
-	wf_put_number(&bytes, what->specification);
-	wf_put_string(&bytes, wf_case_id(cached->instance));
-	wf_put_string(&bytes, what->task == NULL ? "" : what->task->id);
-	wf_put_number(&bytes, what->status);
-	wf_put_string(&bytes, data.full ? "" : wf_buffer_text(&data));
-	payload.data = wf_arena_strndup(batch->arena, bytes.data, bytes.length);
-	payload.size = bytes.length;
-	wf_buffer_free(&bytes);
+		wf_case_output(cached->instance, &data);
+	if (!data.full)
+		announced.data = wf_buffer_text(&data);
+	wf_announced_encode(&announced, wf_batch_buffer(batch));
 	wf_buffer_free(&data);
-	return payload;
+	return wf_batch_bytes(batch);
 }
 
 enum wf_rc wf_announced_decode(struct wf_announced *announced,
@@ -109,8 +118,8 @@ enum wf_rc wf_announced_decode(struct wf_announced *announced,
 	return WF_OK;
 }
 
-void wf_destination_add(
-    struct wf_destinations *destinations, const char *destination)
+void wf_destination_add_as(struct wf_destinations *destinations,
+    const char *destination, enum wf_announcement_kind kind, const char *item)
 {
 	struct batch *batch = destinations->batch;
 	const struct wf_announcement *what = destinations->what;
@@ -123,36 +132,60 @@ void wf_destination_add(
 	row->message = ++destinations->cached->messages;
 	row->namespace_id = what->namespace_id;
 	row->destination = wf_arena_strdup(batch->arena, destination);
-	row->subject = wf_arena_strdup(batch->arena, what->item);
-	row->kind = what->kind;
+	row->subject = wf_arena_strdup(batch->arena, item);
+	row->kind = kind;
 	row->at = batch->now;
 	row->payload = destinations->payload;
 }
 
-static void announce(struct batch *batch, struct work *work,
-    enum wf_announcement_kind kind, const struct touched *item, uint32_t status)
+void wf_destination_add(
+    struct wf_destinations *destinations, const char *destination)
+{
+	wf_destination_add_as(destinations, destination,
+	    destinations->what->kind, destinations->what->item);
+}
+
+static void announce(
+    struct batch *batch, struct work *work, struct wf_announcement *what)
 {
 	const struct wf_engine_settings *settings =
 	    &batch->shard->engine->settings;
-	char id[WF_ITEM_ID_SIZE];
-	struct wf_announcement what = { .kind = kind, .item = id };
 	struct wf_destinations destinations = {
-		.batch = batch, .cached = work->cached, .what = &what
+		.batch = batch, .cached = work->cached, .what = what
 	};
 
 	if (settings->announce == NULL)
 		return;
-	id[0] = '\0';
-	if (item != NULL) {
-		what.task = name_item(work->cached, item, id);
-		if (what.task == NULL)
-			return;
-	}
-	what.namespace_id = work->cached->namespace_id;
-	what.number = work->number;
-	what.specification = work->cached->spec->key;
-	what.status = status;
-	settings->announce(settings->context, &what, &destinations);
+	what->namespace_id = work->cached->namespace_id;
+	what->number = work->number;
+	what->specification = work->cached->spec->key;
+	settings->announce(settings->context, what, &destinations);
+}
+
+void wf_effects_announce(struct batch *batch, struct work *work,
+    const struct wf_item *item, bool rejected)
+{
+	static const enum wf_announcement_kind kinds[] = {
+		[WF_ITEM_ENABLED] = WF_ANNOUNCE_ITEM_ENABLED,
+		[WF_ITEM_FIRED] = WF_ANNOUNCE_ITEM_CREATED,
+		[WF_ITEM_EXECUTING] = WF_ANNOUNCE_ITEM_STARTED,
+	};
+	char id[WF_ITEM_ID_SIZE];
+	struct wf_announcement what = { .task = item->task,
+		.item = id,
+		.status = item->status,
+		.again = true,
+		.rejected = rejected };
+	/* Who is to have it now learns of it, also when it has to wait. */
+	enum wf_item_status status =
+	    rejected && item->status == WF_ITEM_SUSPENDED ? WF_ITEM_ENABLED
+							  : item->status;
+
+	wf_item_id(item, id);
+	if (status >= sizeof(kinds) / sizeof(kinds[0]) || kinds[status] == 0)
+		return;
+	what.kind = kinds[status];
+	announce(batch, work, &what);
 }
 
 /* --- reading the events --------------------------------------------------- */
@@ -168,30 +201,71 @@ static void touch(struct batch *batch, struct work *work,
 	work->touched_count++;
 }
 
+static void announce_case(
+    struct batch *batch, struct work *work, enum wf_announcement_kind kind)
+{
+	struct wf_announcement what = { .kind = kind,
+		.item = "",
+		.status = wf_case_status(work->cached->instance) };
+
+	announce(batch, work, &what);
+}
+
+static void announce_item(struct batch *batch, struct work *work,
+    enum wf_announcement_kind kind, const struct touched *item, uint32_t status)
+{
+	char id[WF_ITEM_ID_SIZE];
+	struct wf_announcement what = {
+		.kind = kind, .item = id, .status = status
+	};
+
+	if (batch->shard->engine->settings.announce == NULL)
+		return;
+	what.task = name_item(work->cached, item, id);
+	if (what.task != NULL)
+		announce(batch, work, &what);
+}
+
+/* What the item was before it was suspended, or is again. */
+static void announce_move(struct batch *batch, struct work *work,
+    enum wf_announcement_kind kind, const struct touched *touched)
+{
+	char id[WF_ITEM_ID_SIZE];
+	struct wf_announcement what = { .kind = kind, .item = id };
+	struct wf_item item;
+
+	if (batch->shard->engine->settings.announce == NULL)
+		return;
+	what.task = name_item(work->cached, touched, id);
+	if (what.task == NULL ||
+	    wf_case_item(work->cached->instance, id, &item, NULL) != WF_OK)
+		return; /* it is over */
+	what.status = item.status == WF_ITEM_SUSPENDED ? item.suspended_from
+						       : item.status;
+	announce(batch, work, &what);
+}
+
 static void note_case_event(
     struct batch *batch, struct work *work, const struct wf_event *event)
 {
-	uint32_t status = wf_case_status(work->cached->instance);
-
 	switch (event->kind) {
 	case WF_EVENT_CASE_LAUNCHED:
-		announce(batch, work, WF_ANNOUNCE_CASE_LAUNCHED, NULL, status);
+		announce_case(batch, work, WF_ANNOUNCE_CASE_LAUNCHED);
 		break;
 	case WF_EVENT_CASE_SUSPENDED:
-		announce(batch, work, WF_ANNOUNCE_CASE_SUSPENDED, NULL, status);
+		announce_case(batch, work, WF_ANNOUNCE_CASE_SUSPENDED);
 		break;
 	case WF_EVENT_CASE_RESUMED:
-		announce(batch, work, WF_ANNOUNCE_CASE_RESUMED, NULL, status);
+		announce_case(batch, work, WF_ANNOUNCE_CASE_RESUMED);
 		break;
 	case WF_EVENT_CASE_COMPLETED:
-		announce(batch, work, WF_ANNOUNCE_CASE_COMPLETED, NULL, status);
+		announce_case(batch, work, WF_ANNOUNCE_CASE_COMPLETED);
 		break;
 	case WF_EVENT_CASE_DEADLOCKED:
-		announce(
-		    batch, work, WF_ANNOUNCE_CASE_DEADLOCKED, NULL, status);
+		announce_case(batch, work, WF_ANNOUNCE_CASE_DEADLOCKED);
 		break;
 	case WF_EVENT_CASE_CANCELLED:
-		announce(batch, work, WF_ANNOUNCE_CASE_CANCELLED, NULL, status);
+		announce_case(batch, work, WF_ANNOUNCE_CASE_CANCELLED);
 		break;
 	case WF_EVENT_OR_JOIN_UNDECIDED:
 		work->undecided = wf_arena_grow(batch->arena, work->undecided,
@@ -215,7 +289,18 @@ static void note_item(struct batch *batch, struct work *work,
 	};
 
 	touch(batch, work, event, instance, how);
-	announce(batch, work, kind, &item, status);
+	announce_item(batch, work, kind, &item, status);
+}
+
+static void note_move(struct batch *batch, struct work *work,
+    const struct wf_event *event, enum wf_announcement_kind kind)
+{
+	struct touched item = { .serial = event->net,
+		.task = event->task,
+		.instance = event->instance };
+
+	touch(batch, work, event, event->instance, TOUCH_CHANGES);
+	announce_move(batch, work, kind, &item);
 }
 
 static void note_event(
@@ -231,7 +316,8 @@ static void note_event(
 		    WF_ANNOUNCE_ITEM_ENDED, event->status);
 		break;
 	case WF_EVENT_TASK_FIRED:
-		touch(batch, work, event, 0, TOUCH_ENDS);
+		note_item(batch, work, event, 0, TOUCH_ENDS,
+		    WF_ANNOUNCE_ITEM_FIRED, WF_ITEM_ENABLED);
 		note_item(batch, work, event, event->instance, TOUCH_BEGINS,
 		    WF_ANNOUNCE_ITEM_STARTED, WF_ITEM_EXECUTING);
 		break;
@@ -252,10 +338,19 @@ static void note_event(
 		    WF_ANNOUNCE_ITEM_ENDED, event->status);
 		break;
 	case WF_EVENT_INSTANCE_ROLLED_BACK:
-	case WF_EVENT_INSTANCE_UPDATED:
+		note_move(batch, work, event, WF_ANNOUNCE_ITEM_ROLLED_BACK);
+		break;
 	case WF_EVENT_ITEM_SUSPENDED:
+		note_move(batch, work, event, WF_ANNOUNCE_ITEM_SUSPENDED);
+		break;
 	case WF_EVENT_ITEM_RESUMED:
+		note_move(batch, work, event, WF_ANNOUNCE_ITEM_RESUMED);
+		break;
+	case WF_EVENT_INSTANCE_UPDATED:
 		touch(batch, work, event, event->instance, TOUCH_CHANGES);
+		break;
+	case WF_EVENT_NET_ENDED:
+		work->cached->nets_ended++;
 		break;
 	default:
 		note_case_event(batch, work, event);
@@ -316,8 +411,8 @@ static void note_timer(
 		wf_batch_remove_due(
 		    batch, pending->number, timer_name(batch, event));
 	if (event->kind == WF_EVENT_TIMER_EXPIRED)
-		announce(batch, pending->work, WF_ANNOUNCE_TIMER_EXPIRED, &item,
-		    WF_ITEM_EXECUTING);
+		announce_item(batch, pending->work, WF_ANNOUNCE_TIMER_EXPIRED,
+		    &item, WF_ITEM_EXECUTING);
 }
 
 static bool changes_nets(const struct wf_buffer *events)
@@ -414,6 +509,7 @@ static void add_item(struct batch *batch, struct work *work,
 		return;
 	write->groups = WF_ITEM_KERNEL;
 	write->fresh = fresh;
+	wf_lease_fill(work, write);
 	wf_effects_item_row(
 	    &write->row, cached->namespace_id, cached->spec->key, &item);
 }

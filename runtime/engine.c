@@ -2,6 +2,7 @@
 /* The engine as a whole: opening, closing, threads, requests, reading. */
 #include "runtime/shard.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -17,13 +18,18 @@ void wf_engine_settings_init(struct wf_engine_settings *settings)
 	settings->url = "memory:";
 	settings->flags = WF_STORE_CREATE;
 	settings->shards = 1;
-	settings->cache_bytes = (size_t)64 << 20;
+	settings->cache_bytes = (size_t)16 << 20;
 	settings->queue_bytes = (size_t)64 << 20;
 	settings->batch = 256;
-	settings->spec_bytes = (size_t)64 << 20;
+	settings->spec_bytes = (size_t)256 << 20;
 	settings->snapshot_bytes = 8192;
 	settings->snapshot_events = 64;
 	settings->answers_kept = INT64_C(7) * 24 * 3600 * 1000;
+}
+
+int32_t wf_engine_timezone(const struct wf_engine *engine)
+{
+	return engine->settings.timezone;
 }
 
 int64_t wf_engine_now(const struct wf_engine *engine)
@@ -66,6 +72,9 @@ static enum wf_rc open_shards(struct wf_engine *engine, struct wf_error *err)
 	engine->shard_count = 1;
 	if (rc != WF_OK)
 		return rc;
+	/* A store that is gone later must not come back as an empty one. */
+	engine->settings.flags &=
+	    ~(unsigned)(WF_STORE_CREATE | WF_STORE_MIGRATE);
 	/* On a store of one node more threads would wait for each other. */
 	if (!wf_store_is_shared(engine->shards[0].store) || wanted == 0)
 		wanted = 1;
@@ -75,6 +84,9 @@ static enum wf_rc open_shards(struct wf_engine *engine, struct wf_error *err)
 		rc = wf_shard_open(&engine->shards[i], engine, i, err);
 		engine->shard_count++;
 	}
+	for (unsigned i = 0; i < engine->shard_count; i++)
+		engine->shards[i].cache.maximum =
+		    engine->settings.cache_bytes / engine->shard_count;
 	return rc;
 }
 
@@ -117,6 +129,9 @@ static enum wf_rc start(struct wf_engine *engine, struct wf_error *err)
 	    store, WF_COUNTER_ENGINE, 1, &engine->opening, err);
 	if (rc == WF_OK)
 		rc = wf_specs_refresh(engine->specs, store, err);
+	if (rc == WF_OK && engine->settings.prepare != NULL)
+		rc = engine->settings.prepare(
+		    engine->settings.context, store, err);
 	wf_engine_give_back(engine, store);
 	if (rc == WF_OK && engine->settings.threads)
 		rc = wf_threads_start(engine, err);
@@ -280,19 +295,16 @@ static enum wf_rc put_file(struct wf_engine *engine, uint32_t namespace_id,
 static enum wf_rc fail_invalid(
     const struct wf_diagnostics *diagnostics, struct wf_error *err)
 {
-	size_t count = wf_diagnostics_count(diagnostics);
+	const struct wf_diagnostic *first =
+	    wf_diagnostics_first_error(diagnostics);
 
-	for (size_t i = 0; i < count; i++) {
-		const struct wf_diagnostic *at =
-		    wf_diagnostics_at(diagnostics, i);
-
-		if (at->severity == WF_ERROR)
-			return wf_fail(err, WF_INVALID,
-			    "the specification is not valid: line %d: %s%s%s",
-			    at->line, at->element,
-			    at->element[0] == '\0' ? "" : ": ", at->message);
-	}
-	return wf_fail(err, WF_INVALID, "the specification is not valid");
+	if (first == NULL)
+		return wf_fail(
+		    err, WF_INVALID, "the specification is not valid");
+	return wf_fail(err, WF_INVALID,
+	    "the specification is not valid: line %d: %s%s%s", first->line,
+	    first->element, first->element[0] == '\0' ? "" : ": ",
+	    first->message);
 }
 
 enum wf_rc wf_engine_load(struct wf_engine *engine, uint32_t namespace_id,
@@ -355,14 +367,33 @@ enum wf_rc wf_engine_unload(struct wf_engine *engine, uint32_t namespace_id,
 
 bool wf_engine_turn(struct wf_engine *engine)
 {
-	bool done;
+	bool done = false;
 
 	wf_assert(!engine->settings.threads);
-	done = wf_due_turn(engine);
-	done |= wf_search_turn(engine);
+	if (!engine->settings.requests_only) {
+		done = wf_due_turn(engine);
+		done |= wf_search_turn(engine);
+	}
 	for (unsigned i = 0; i < engine->shard_count; i++)
 		done |= wf_shard_turn(&engine->shards[i]);
 	return done;
+}
+
+static void count_shard(struct shard *shard, struct wf_engine_counts *counts)
+{
+	pthread_mutex_lock(&shard->lock);
+	counts->queued += shard->queue.count;
+	counts->queued_bytes += shard->queue.bytes;
+	counts->queue_room += shard->engine->settings.queue_bytes;
+	counts->cached_bytes += shard->cached_bytes;
+	counts->cached_cases += shard->cached_cases;
+	wf_spread_merge(&counts->batch_sizes, &shard->batch_sizes);
+	wf_spread_merge(&counts->batch_times, &shard->batch_times);
+	static_assert(sizeof(counts->or_stages) == sizeof(shard->or_stages),
+	    "each stage of OR-joins is counted");
+	for (unsigned i = 0; i < WF_OR_STAGES; i++)
+		counts->or_stages[i] += shard->or_stages[i];
+	pthread_mutex_unlock(&shard->lock);
 }
 
 void wf_engine_counts(
@@ -370,95 +401,20 @@ void wf_engine_counts(
 {
 	memset(counts_out, 0, sizeof(*counts_out));
 	counts_out->requests = atomic_load(&engine->requests);
-	counts_out->refused = atomic_load(&engine->refused);
 	counts_out->batches = atomic_load(&engine->batches);
 	counts_out->statements = atomic_load(&engine->statements);
 	counts_out->steps = atomic_load(&engine->steps);
 	counts_out->loads = atomic_load(&engine->loads);
 	counts_out->searches = atomic_load(&engine->searches);
 	counts_out->incidents = atomic_load(&engine->incidents);
-	for (unsigned i = 0; i < engine->shard_count; i++) {
-		struct shard *shard = &engine->shards[i];
-
-		pthread_mutex_lock(&shard->lock);
-		counts_out->queued_bytes += shard->queue.bytes;
-		counts_out->cached_bytes += shard->cached_bytes;
-		counts_out->cached_cases += shard->cached_cases;
-		pthread_mutex_unlock(&shard->lock);
+	for (unsigned i = 0; i < WF_RC_COUNT; i++) {
+		counts_out->refusals[i] = atomic_load(&engine->refusals[i]);
+		counts_out->refused += counts_out->refusals[i];
 	}
-}
-
-/* --- looking -------------------------------------------------------------- */
-
-struct looking {
-	struct wf_engine *engine;
-	struct wf_store *store;
-	struct wf_arena *arena;
-	struct cached *cached;
-	wf_look_f look;
-	void *context;
-	struct wf_error *err;
-	enum wf_rc rc;
-};
-
-static void look_in_guard(void *argument)
-{
-	struct looking *l = argument;
-	uint64_t number = l->cached->number;
-	struct wf_stored_case stored;
-
-	l->rc =
-	    wf_store_case(l->store, number, true, l->arena, &stored, l->err);
-	if (l->rc == WF_OK)
-		l->rc = wf_cached_load(l->cached, l->engine->specs,
-		    l->engine->settings.limits, &stored, l->store, l->store,
-		    l->arena, l->err);
-	if (l->rc == WF_OK)
-		l->look(l->context, l->cached->instance, &stored);
-}
-
-enum wf_rc wf_engine_look(struct wf_engine *engine, uint64_t number,
-    wf_look_f look, void *context, struct wf_error *err)
-{
-	struct looking looking = {
-		.engine = engine, .look = look, .context = context, .err = err
-	};
-	struct cache none = { .specs = engine->specs };
-	struct wf_guard guard;
-	enum wf_rc rc = wf_engine_borrow(engine, &looking.store, err);
-
-	if (rc != WF_OK)
-		return rc;
-	looking.arena = wf_arena_new();
-	looking.cached = wf_cached_new(number);
-	if (!wf_guard_run(&guard, look_in_guard, &looking)) {
-		/* What is half made is nothing to free. */
-		looking.cached->instance = NULL;
-		looking.rc = wf_fail(err, WF_BUG, "%s", guard.reason);
-	}
-	wf_cached_free(&none, &looking.cached);
-	wf_arena_free(&looking.arena);
-	wf_engine_give_back(engine, looking.store);
-	return looking.rc;
-}
-
-enum wf_rc wf_engine_look_spec(struct wf_engine *engine, uint32_t namespace_id,
-    uint64_t key, bool cached, wf_look_spec_f look, void *context,
-    struct wf_error *err)
-{
-	struct wf_store *store = NULL;
-	struct kept_spec *kept = NULL;
-	enum wf_rc rc = WF_OK;
-
-	if (!cached)
-		rc = wf_engine_borrow(engine, &store, err);
-	if (rc == WF_OK)
-		rc = wf_specs_use(
-		    engine->specs, store, namespace_id, key, &kept, err);
-	if (store != NULL)
-		wf_engine_give_back(engine, store);
-	if (rc == WF_OK)
-		look(context, kept->spec);
-	wf_specs_drop(engine->specs, &kept);
-	return rc;
+	for (unsigned i = 0; i < WF_REQUEST_COUNT; i++)
+		counts_out->answered[i] = atomic_load(&engine->answered[i]);
+	for (unsigned i = 0; i < WF_COMMAND_COUNT; i++)
+		counts_out->commands[i] = atomic_load(&engine->commands[i]);
+	for (unsigned i = 0; i < engine->shard_count; i++)
+		count_shard(&engine->shards[i], counts_out);
 }

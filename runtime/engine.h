@@ -15,6 +15,7 @@
 #define WF_RUNTIME_ENGINE_H
 
 #include "base/diagnostics.h"
+#include "base/spread.h"
 #include "data/calendar.h"
 #include "engine/case.h"
 #include "persistence/store.h"
@@ -33,6 +34,20 @@ enum wf_request_kind {
 #define WF_REQUEST(code, name, meaning) WF_REQUEST_##name = code,
 #include "runtime/requests.def"
 #undef WF_REQUEST
+	WF_REQUEST_COUNT /* codes are below */
+};
+
+/*
+ * The right of a worker to an item that was claimed.  START gives it, with the
+ * fence and attempt of the claim; other commands that name it are refused, with
+ * the code "lease", unless it is held.  ROLLBACK ends it.
+ */
+struct wf_lease {
+	const char *owner; /* "": none */
+	uint64_t fence;
+	uint32_t attempt;
+	int64_t until;	   /* of ROLLBACK: it is not handed over before */
+	bool is_forgotten; /* of ROLLBACK: it was no attempt */
 };
 
 /*
@@ -41,19 +56,34 @@ enum wf_request_kind {
 struct wf_request {
 	enum wf_request_kind kind; /* 0: COMMAND */
 	uint32_t namespace_id;	   /* 0: the default one */
-	/* The case; of a launch the engine gives it. */
+	/*
+	 * The case; of WITHDRAW, that was to be.  Of a launch the engine gives
+	 * it, and tells it.
+	 */
 	uint64_t number;
 	enum wf_command_kind command;
 	const char *item; /* "7.1:Task" where the command names one */
 	const char *data; /* XML, or NULL */
 	size_t length;	  /* of data */
+	/* Of a launch that is not put off: as in struct wf_command. */
+	bool described;
 	/* Of a launch. */
 	uint64_t specification; /* its key */
 	const char *name;	/* of the case; "": its number */
-	const char *title;	/* of the case; of FAIL and CANCEL_ITEM: why */
+	/*
+	 * Of the case; of FAIL, CANCEL_ITEM, DROP and REPORT: why; of START,
+	 * COMPLETE, FINISH and FORCE: a text for the log.  The name of
+	 * REPORT is the incident's code.  Of ANNOUNCE: why whoever was told of
+	 * the item does not take it; "": it is only told again.
+	 */
+	const char *title;
 	struct wf_bytes extra;
-	int64_t at;	   /* of SCHEDULE: when */
+	int64_t at; /* of SCHEDULE: when */
+	/* The same as the caller said it, when that was to be reckoned. */
+	const char *delay;
 	uint64_t incident; /* of RETRY and DROP; RETRY of 0 is about number */
+	uint32_t attempts; /* of REPORT: made in vain */
+	struct wf_lease lease;
 	/*
 	 * Who asks, how it came, and the caller's key: what came with the same
 	 * actor and key before is not done again, but answered as then.
@@ -92,13 +122,19 @@ struct wf_announcement {
 	uint64_t specification;
 	const struct wf_task *task; /* NULL: about the case */
 	const char *item;	    /* "" */
-	uint32_t status;	    /* of the item or the case, now */
+	/* Of the item or the case, now; of SUSPENDED: before that. */
+	uint32_t status;
+	bool again;    /* it was asked for, nothing has happened */
+	bool rejected; /* and: whoever was told does not take it */
 };
 
 struct wf_destinations;
 /* It is to be told to that destination as well. */
 void wf_destination_add(
     struct wf_destinations *destinations, const char *destination);
+/* The same as an announcement of another kind, of that item. */
+void wf_destination_add_as(struct wf_destinations *destinations,
+    const char *destination, enum wf_announcement_kind kind, const char *item);
 
 /* The payload of an outbox row.  Texts are the arena's. */
 struct wf_announced {
@@ -108,9 +144,35 @@ struct wf_announced {
 	uint32_t status;
 	const char *data; /* of a completed case: its output; else "" */
 };
+void wf_announced_encode(
+    const struct wf_announced *announced, struct wf_buffer *payload);
 enum wf_rc wf_announced_decode(struct wf_announced *announced,
     struct wf_bytes payload, struct wf_arena *arena,
     struct wf_error *err) WF_MUSTCHECK;
+
+/* --- notes ---------------------------------------------------------------- */
+
+/* What an engine tells of itself, for a log. */
+enum wf_note_kind {
+	WF_NOTE_INCIDENT,    /* there is one, or it failed once more */
+	WF_NOTE_SET_ASIDE,   /* a case */
+	WF_NOTE_STORE_FAILS, /* since now; told once until it works again */
+	WF_NOTE_STORE_WORKS,
+	WF_NOTE_SLOW_BATCH
+};
+
+/* What does not belong to its kind is 0 or NULL. */
+struct wf_note {
+	enum wf_note_kind kind;
+	uint64_t incident;
+	uint64_t number; /* the case */
+	const char *name;
+	const char *item;
+	const char *code; /* the name of an enum wf_rc */
+	const char *text;
+	uint64_t requests; /* in the batch */
+	uint64_t microseconds;
+};
 
 /* --- the engine ----------------------------------------------------------- */
 
@@ -118,12 +180,14 @@ struct wf_engine_settings {
 	const char *url; /* of the store */
 	unsigned flags;	 /* WF_STORE_.. */
 	bool threads;	 /* false: someone calls wf_engine_turn() */
+	/* Without threads: what is due is left to the engines that come. */
+	bool requests_only;
 	/* A store that is not shared gets one. */
 	unsigned shards;
-	size_t cache_bytes; /* of cases, in each shard */
+	size_t cache_bytes; /* of cases, in all shards together */
 	size_t queue_bytes; /* of requests, in each shard */
 	size_t batch;	    /* requests in one */
-	size_t spec_bytes;  /* of sources of specifications kept compiled */
+	size_t spec_bytes;  /* of specifications kept compiled, about */
 	/*
 	 * A state of at most so many bytes is stored at each step, a larger
 	 * one after so many events; until then the steps tell what it is.
@@ -138,6 +202,12 @@ struct wf_engine_settings {
 	int64_t answers_kept; /* milliseconds, for when a key comes again */
 	/* Milliseconds since 1970; NULL: the clock of the machine. */
 	int64_t (*now)(void *context);
+	/*
+	 * Reads what the callers need before any command is done; a failure
+	 * ends the opening.  NULL: nothing.
+	 */
+	enum wf_rc (*prepare)(
+	    void *context, struct wf_store *store, struct wf_error *err);
 	/* To whom an announcement goes; NULL: nobody.  Called in a batch. */
 	void (*announce)(void *context, const struct wf_announcement *what,
 	    struct wf_destinations *destinations);
@@ -146,6 +216,10 @@ struct wf_engine_settings {
 	 * later, of another on the same store; must not wait.
 	 */
 	void (*committed)(void *context);
+	/* note is valid during the call, which must not wait; NULL: nobody. */
+	void (*note)(void *context, const struct wf_note *note);
+	int64_t
+	    slow_batch; /* milliseconds, from which one is noted; 0: never */
 	/*
 	 * For tests: called in the guard before each step; may add to the
 	 * command.
@@ -217,6 +291,8 @@ int64_t wf_engine_next_due(struct wf_engine *engine);
 
 /* The engine's clock, milliseconds since 1970. */
 int64_t wf_engine_now(const struct wf_engine *engine);
+/* Its implicit time zone, minutes east. */
+int32_t wf_engine_timezone(const struct wf_engine *engine);
 
 /* --- reading -------------------------------------------------------------- */
 
@@ -228,12 +304,40 @@ enum wf_rc wf_engine_borrow(struct wf_engine *engine,
     struct wf_store **store_out, struct wf_error *err) WF_MUSTCHECK;
 void wf_engine_give_back(struct wf_engine *engine, struct wf_store *store);
 
+/* A launch that was put off. */
+struct wf_start {
+	uint64_t number; /* that its case will have */
+	int64_t at;
+	uint64_t specification;
+	const char *name; /* of the case */
+	const char *title;
+	const char *owner; /* the account that asked for it */
+};
+
+struct wf_starts {
+	struct wf_start *rows; /* by number */
+	size_t count;
+};
+
+/* At most so many of them, behind that number; the arena's. */
+enum wf_rc wf_starts_read(struct wf_store *store, uint32_t namespace_id,
+    uint64_t after, size_t limit, struct wf_arena *arena,
+    struct wf_starts *starts_out, struct wf_error *err) WF_MUSTCHECK;
+
 /*
  * Shows a case as it is stored, live or ended, to look at.  WF_NOT_FOUND.
  */
 typedef void (*wf_look_f)(void *context, const struct wf_case *instance,
     const struct wf_stored_case *stored);
 enum wf_rc wf_engine_look(struct wf_engine *engine, uint64_t number,
+    wf_look_f look, void *context, struct wf_error *err) WF_MUSTCHECK;
+
+/*
+ * The same as it would be after that command, which is not kept.  item_out: of
+ * START, the instance's.
+ */
+enum wf_rc wf_engine_look_after(struct wf_engine *engine,
+    const struct wf_request *request, char item_out[WF_ITEM_ID_SIZE],
     wf_look_f look, void *context, struct wf_error *err) WF_MUSTCHECK;
 
 /*
@@ -248,9 +352,18 @@ enum wf_rc wf_engine_look_spec(struct wf_engine *engine, uint32_t namespace_id,
 /* Counted since the engine was opened. */
 struct wf_engine_counts {
 	uint64_t requests;
-	uint64_t refused;
+	uint64_t refused; /* of them; and those that were not taken */
+	uint64_t refusals[WF_RC_COUNT]; /* by enum wf_rc */
+	/*
+	 * What was answered, refusals among it, by kind; of the first, by
+	 * enum wf_command_kind.  What was due is answered, too.
+	 */
+	uint64_t answered[WF_REQUEST_COUNT];
+	uint64_t commands[WF_COMMAND_COUNT];
 	uint64_t batches;
-	uint64_t statements; /* of the batches */
+	struct wf_spread batch_sizes; /* requests */
+	struct wf_spread batch_times; /* microseconds, until the commit */
+	uint64_t statements;	      /* of the batches */
 	uint64_t steps;
 	uint64_t loads;	   /* cases read from the store */
 	uint64_t searches; /* for OR-joins */
@@ -258,6 +371,11 @@ struct wf_engine_counts {
 	size_t cached_bytes;
 	size_t cached_cases;
 	size_t queued_bytes;
+	size_t queued;	   /* requests that wait now */
+	size_t queue_room; /* bytes that may wait */
+	/* Decisions of OR-joins: E0, W0, E1, W1, E2, basis, search, undecided.
+	 */
+	uint64_t or_stages[8];
 };
 void wf_engine_counts(
     struct wf_engine *engine, struct wf_engine_counts *counts_out);

@@ -152,7 +152,7 @@ static enum wf_rc damaged_spec(struct checker *checker,
 	tell_damage(checker, 0, row->key, what);
 	if (!checker->settings->set_aside)
 		return WF_OK;
-	snprintf(text, sizeof(text), "specification %llu (%.200s): %s",
+	snprintf(text, sizeof(text), "specification %016llx (%.200s): %s",
 	    (unsigned long long)row->key, row->uri, what);
 	return wf_open_incident(checker, row->namespace_id, text, err);
 }
@@ -354,7 +354,8 @@ static enum wf_rc check_due(struct checker *checker, struct wf_error *err)
 	enum wf_rc rc;
 
 	wf_begin_case(checker);
-	rc = wf_store_due_of(checker->store, 0, checker->of_case, &due, err);
+	rc = wf_store_due_of(
+	    checker->store, 0, "", SIZE_MAX, checker->of_case, &due, err);
 	if (rc == WF_OK)
 		rc = wf_check_due(checker, &due, NULL, err);
 	if (rc == WF_OK)
@@ -380,7 +381,8 @@ static void check_incident(
 
 static enum wf_rc check_incidents(struct checker *checker, struct wf_error *err)
 {
-	struct wf_incident_filter filter = { .limit = PAGE };
+	struct wf_incident_filter filter = { .which = WF_INCIDENTS_ALL,
+		.limit = PAGE };
 	struct wf_incident_list list;
 	enum wf_rc rc;
 

@@ -35,7 +35,7 @@ struct wf_integrity_settings {
 	bool set_aside;
 	int64_t now;			/* the time of these incidents */
 	const struct wf_limits *limits; /* NULL: the defaults */
-	size_t spec_bytes; /* of sources of specifications in memory */
+	size_t spec_bytes;		/* of specifications in memory, about */
 	void (*tell)(void *context, const struct wf_finding *finding);
 	/* what: "cases" and the like; total 0: nobody knows.  May be NULL. */
 	void (*progress)(

@@ -16,7 +16,8 @@ enum wf_rc wf_tell_aside(
 {
 	struct wf_finding finding = { .kind = WF_FINDING_ASIDE,
 		.number = checker->dossier->stored.row.number };
-	struct wf_incident_filter filter = { .number = finding.number,
+	struct wf_incident_filter filter = { .which = WF_INCIDENTS_ALL,
+		.number = finding.number,
 		.limit = PAGE };
 	struct wf_incident_list list;
 	enum wf_rc rc;
@@ -113,7 +114,8 @@ enum wf_rc wf_put_aside(struct checker *checker, struct wf_error *err)
 static enum wf_rc find_incident(struct checker *checker, const char *text,
     bool *found_out, struct wf_error *err)
 {
-	struct wf_incident_filter filter = { .code = wf_rc_name(WF_CORRUPT),
+	struct wf_incident_filter filter = { .which = WF_INCIDENTS_ALL,
+		.code = wf_rc_name(WF_CORRUPT),
 		.limit = PAGE };
 	struct wf_incident_list list;
 	enum wf_rc rc;

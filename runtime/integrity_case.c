@@ -389,7 +389,7 @@ enum wf_rc wf_check_case(struct checker *checker, struct wf_error *err)
 		    (unsigned long long)row->snapshot_version,
 		    (unsigned long long)row->version);
 	if (wf_is_damaged_spec(checker, row->namespace_id, row->specification))
-		wf_note(checker, "its specification %llu is damaged",
+		wf_note(checker, "its specification %016llx is damaged",
 		    (unsigned long long)row->specification);
 	else
 		rc = look_with_spec(checker, err);

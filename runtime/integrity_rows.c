@@ -208,10 +208,9 @@ static bool is_about(
 static enum wf_rc find_incident(struct checker *checker, const char *item,
     bool *found_out, struct wf_error *err)
 {
-	struct wf_incident_filter filter = {
+	struct wf_incident_filter filter = { .which = WF_INCIDENTS_ALL,
 		.number = checker->dossier->stored.row.number,
-		.limit = INCIDENTS
-	};
+		.limit = INCIDENTS };
 	struct wf_incident_list list;
 	enum wf_rc rc = wf_store_incidents(
 	    checker->store, &filter, checker->of_case, &list, err);

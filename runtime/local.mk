@@ -18,12 +18,15 @@ noinst_LTLIBRARIES += %D%/libruntime.la
 	%D%/integrity_case.c \
 	%D%/integrity_priv.h \
 	%D%/integrity_rows.c \
+	%D%/look.c \
+	%D%/note.c \
 	%D%/numbers.c \
 	%D%/plan.c \
 	%D%/queue.c \
 	%D%/request.c \
 	%D%/request.h \
 	%D%/request_later.c \
+	%D%/request_lease.c \
 	%D%/request_step.c \
 	%D%/requests.def \
 	%D%/seal.c \
@@ -33,6 +36,7 @@ noinst_LTLIBRARIES += %D%/libruntime.la
 	%D%/shard.h \
 	%D%/specs.c \
 	%D%/specs.h \
+	%D%/starts.c \
 	%D%/submit.c \
 	%D%/tell.c \
 	%D%/threads.c \

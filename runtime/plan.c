@@ -149,7 +149,7 @@ static void plan_request(struct batch *batch, struct pending *pending)
 	if (request->command == WF_COMMAND_LAUNCH &&
 	    request->kind <= WF_REQUEST_SCHEDULE)
 		plan_launch(batch, pending);
-	else if (pending->number != 0)
+	else if (pending->number != 0 && request->kind != WF_REQUEST_WITHDRAW)
 		plan_case(batch, pending);
 }
 
@@ -213,10 +213,13 @@ enum wf_rc wf_batch_prepare(struct batch *batch, struct wf_error *err)
 	for (size_t i = 0; rc == WF_OK && i < batch->count; i++) {
 		struct pending *pending = batch->pendings[i];
 
-		incidents += pending->errand != NULL;
-		if (pending->request.kind >= WF_REQUEST_RETRY)
+		incidents += pending->errand != NULL ||
+			     pending->request.kind == WF_REQUEST_REPORT;
+		if (pending->request.kind == WF_REQUEST_RETRY ||
+		    pending->request.kind == WF_REQUEST_DROP)
 			rc = find_incident(batch, pending, err);
-		else if (pending->request.command == WF_COMMAND_LAUNCH)
+		else if (pending->request.command == WF_COMMAND_LAUNCH &&
+			 pending->request.kind <= WF_REQUEST_SCHEDULE)
 			launches += pending->number == 0;
 	}
 	if (rc == WF_OK && launches > 0)

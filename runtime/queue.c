@@ -9,6 +9,7 @@ void wf_queue_init(struct queue *queue)
 	queue->first = NULL;
 	queue->last = &queue->first;
 	queue->bytes = 0;
+	queue->count = 0;
 }
 
 void wf_queue_put(struct queue *queue, struct pending *pending)
@@ -17,6 +18,7 @@ void wf_queue_put(struct queue *queue, struct pending *pending)
 	*queue->last = pending;
 	queue->last = &pending->next;
 	queue->bytes += pending->size;
+	queue->count++;
 }
 
 void wf_queue_put_last(
@@ -35,6 +37,7 @@ void wf_queue_put_first(
 			queue->last = &pendings[i]->next;
 		queue->first = pendings[i];
 		queue->bytes += pendings[i]->size;
+		queue->count++;
 	}
 }
 
@@ -56,5 +59,6 @@ size_t wf_queue_take(struct queue *queue, struct pending **pendings_out,
 	if (queue->first == NULL)
 		queue->last = &queue->first;
 	queue->bytes -= size;
+	queue->count -= taken;
 	return taken;
 }

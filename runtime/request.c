@@ -81,7 +81,7 @@ enum wf_rc wf_request_decode(struct wf_request *request, struct wf_bytes bytes,
 		return wf_fail(
 		    err, WF_CORRUPT, "a stored request has an unknown format");
 	request->kind =
-	    (enum wf_request_kind)wf_get_bounded(&reader, WF_REQUEST_DROP);
+	    (enum wf_request_kind)wf_get_bounded(&reader, WF_REQUEST_COUNT - 1);
 	request->namespace_id = wf_get_bounded(&reader, UINT32_MAX);
 	request->number = wf_get_number(&reader);
 	request->command =
@@ -127,7 +127,11 @@ static uint64_t content_of(const struct wf_request *request)
 	hash = add_number(hash, request->number);
 	hash = add_number(hash, request->command);
 	hash = add_number(hash, request->specification);
-	hash = add_number(hash, (uint64_t)request->at);
+	/* The same delay is another instant each time. */
+	if (request->delay[0] != '\0')
+		hash = add_text(hash, request->delay);
+	else
+		hash = add_number(hash, (uint64_t)request->at);
 	hash = add_number(hash, request->incident);
 	hash = add_number(hash, request->data != NULL);
 	if (request->data != NULL)
@@ -136,6 +140,8 @@ static uint64_t content_of(const struct wf_request *request)
 	if (request->extra.data != NULL)
 		hash =
 		    add_field(hash, request->extra.data, request->extra.size);
+	if (request->described)
+		hash = add_number(hash, 1);
 	hash = add_text(hash, request->item);
 	hash = add_text(hash, request->name);
 	hash = add_text(hash, request->title);
@@ -171,6 +177,7 @@ static size_t size_of(const struct wf_request *r)
 	size_t size = copied(r->item) + copied(r->name) + copied(r->title);
 
 	size += copied(r->actor) + copied(r->origin) + copied(r->key);
+	size += copied(r->lease.owner) + copied(r->delay);
 	return size + r->length + 1 + r->extra.size + 1;
 }
 
@@ -186,6 +193,8 @@ static void copy_request(
 	to->actor = copy_text(at, from->actor);
 	to->origin = copy_text(at, from->origin);
 	to->key = copy_text(at, from->key);
+	to->lease.owner = copy_text(at, from->lease.owner);
+	to->delay = copy_text(at, from->delay);
 	if (from->data != NULL)
 		to->data = copy(at, from->data, from->length);
 	if (from->extra.data != NULL)
@@ -199,22 +208,33 @@ static void copy_request(
  */
 #define ID_SIZE (WF_COMMAND_ID_MAXIMUM + 1U)
 
-static void make_errand_id(const struct wf_due_row *row, char id[ID_SIZE])
+static void make_errand_id(uint64_t number, const char *name, char id[ID_SIZE])
 {
-	unsigned long long number = row->number;
-	int length = snprintf(id, ID_SIZE, "/due/%llu/%s", number, row->name);
+	unsigned long long of = number;
+	int length = snprintf(id, ID_SIZE, "/due/%llu/%s", of, name);
 
 	if (length >= (int)ID_SIZE) /* an item can have a long name */
-		snprintf(id, ID_SIZE, "/due/%llu/%016llx%016llx", number,
-		    (unsigned long long)add_text(1, row->name),
-		    (unsigned long long)add_text(2, row->name));
+		snprintf(id, ID_SIZE, "/due/%llu/%016llx%016llx", of,
+		    (unsigned long long)add_text(1, name),
+		    (unsigned long long)add_text(2, name));
+}
+
+/* As the errand has it that the start is to become. */
+static void make_start_id(uint64_t number, char id[ID_SIZE])
+{
+	char name[WF_START_NAME_SIZE];
+
+	wf_start_name(number, name);
+	make_errand_id(0, name, id);
 }
 
 static void make_id(const struct wf_request *request, uint64_t opening,
     uint64_t serial, const struct errand *errand, char id[ID_SIZE])
 {
 	if (errand != NULL)
-		make_errand_id(&errand->row, id);
+		make_errand_id(errand->row.number, errand->row.name, id);
+	else if (request->kind == WF_REQUEST_WITHDRAW)
+		make_start_id(request->number, id);
 	else if (text_of(request->key)[0] != '\0')
 		snprintf(id, ID_SIZE, "%s/%s", request->actor, request->key);
 	else
@@ -239,7 +259,8 @@ struct pending *wf_pending_new(const struct wf_request *request,
 	pending->size = size;
 	pending->content = content_of(&pending->request);
 	pending->number = request->number;
-	pending->new_id = errand == NULL && pending->request.key[0] == '\0';
+	pending->new_id = errand == NULL && pending->request.key[0] == '\0' &&
+			  request->kind != WF_REQUEST_WITHDRAW;
 	pending->serial = serial;
 	pending->errand = errand;
 	return pending;

@@ -89,21 +89,21 @@ static void add_request(
 {
 	struct wf_request request = pending->request;
 	struct wf_due_write *write = WF_ROW_ADD(batch, due);
-	bool launches = request.command == WF_COMMAND_LAUNCH;
 	const struct wf_engine *engine = batch->shard->engine;
+	char start[WF_START_NAME_SIZE];
 
 	request.kind = WF_REQUEST_COMMAND;
-	if (launches) {
+	if (request.command == WF_COMMAND_LAUNCH) {
 		request.number = pending->number;
 		request.name = pending->name;
+		wf_start_name(pending->number, start);
+		write->row.name = wf_arena_strdup(batch->arena, start);
+	} else {
+		write->row.name = wf_arena_printf(batch->arena,
+		    "command %llu/%llu", (unsigned long long)engine->opening,
+		    (unsigned long long)pending->serial);
 	}
 	write->row.number = number;
-	write->row.name =
-	    launches ? wf_arena_printf(batch->arena, "launch %llu",
-			   (unsigned long long)pending->number)
-		     : wf_arena_printf(batch->arena, "command %llu/%llu",
-			   (unsigned long long)engine->opening,
-			   (unsigned long long)pending->serial);
 	write->row.namespace_id = request.namespace_id;
 	write->row.at = request.at;
 	write->row.kind = WF_DUE_REQUEST;
@@ -149,15 +149,15 @@ void wf_batch_schedule(struct batch *batch, struct pending *pending)
 /* --- incidents ------------------------------------------------------------ */
 
 /* What is to be tried again, and that it was this incident. */
-static void fill_retry(struct batch *batch, const struct errand *errand,
-    struct wf_incident_row *row)
+static void fill_retry(struct batch *batch, struct wf_incident_row *row,
+    uint32_t kind, struct wf_bytes body)
 {
 	struct wf_past past = { .incident = row->id,
 		.attempts = row->attempts,
 		.first_at = row->first_at };
 
-	row->kind = errand->row.kind;
-	row->payload = wf_errand_payload(&past, errand->body, batch->arena);
+	row->kind = kind;
+	row->payload = wf_errand_payload(&past, body, batch->arena);
 }
 
 void wf_batch_incident(
@@ -194,12 +194,38 @@ void wf_batch_incident(
 	 * is damaged nothing can be tried.
 	 */
 	if (errand != NULL && errand->body.data != NULL)
-		fill_retry(batch, errand, row);
+		fill_retry(batch, row, errand->row.kind, errand->body);
 	batch->incidents_opened++;
 	if (errand == NULL)
 		return;
 	wf_batch_end_errand(batch, pending);
 	wf_batch_answer(batch, pending);
+}
+
+/* What is tried again is the announcement. */
+void wf_batch_report(struct batch *batch, const struct pending *pending)
+{
+	const struct wf_request *request = &pending->request;
+	struct wf_request again = { .kind = WF_REQUEST_ANNOUNCE,
+		.namespace_id = request->namespace_id,
+		.number = request->number,
+		.item = request->item,
+		.origin = "retry" };
+	struct wf_incident_write *write = WF_ROW_ADD(batch, incidents);
+	struct wf_incident_row *row = &write->row;
+
+	row->id = batch->shard->incident_next++;
+	row->namespace_id = request->namespace_id;
+	row->number = request->number;
+	row->item = request->item;
+	row->code = request->name;
+	row->text = request->title;
+	row->attempts = request->attempts;
+	row->first_at = batch->now;
+	row->last_at = batch->now;
+	fill_retry(batch, row, WF_DUE_REQUEST,
+	    wf_request_encode(&again, batch->arena));
+	batch->incidents_opened++;
 }
 
 /* A person has retried it: the same incident, should it fail again. */
@@ -262,28 +288,52 @@ static bool may_close(struct pending *pending)
 	return false;
 }
 
+/* Who has dropped it, and why, stays as it was said. */
+static bool may_drop(
+    struct pending *pending, const struct wf_incident_row *incident)
+{
+	if (pending->request.kind == WF_REQUEST_RETRY ||
+	    incident->dropped_at == 0)
+		return true;
+	wf_pending_fail(pending, WF_CONFLICT,
+	    "incident %llu was dropped before, by '%.64s'",
+	    (unsigned long long)incident->id, incident->dropped_by);
+	return false;
+}
+
 /* By another request of this batch. */
 static bool is_closed(const struct batch *batch, uint64_t incident)
 {
 	bool found = false;
 
 	for (size_t i = 0; i < batch->incidents_count && !found; i++)
-		found = batch->incidents[i].remove &&
-			batch->incidents[i].row.id == incident;
+		found = batch->incidents[i].row.id == incident;
 	return found;
+}
+
+/* It is kept, for whoever asks later what became of it. */
+static void drop(const struct batch *batch, const struct pending *pending,
+    struct wf_incident_row *incident)
+{
+	incident->dropped_at = batch->now;
+	incident->dropped_by = pending->request.actor;
+	incident->reason = pending->request.title;
 }
 
 static void close_it(struct batch *batch, struct pending *pending,
     const struct wf_incident_row *incident)
 {
 	struct wf_incident_write *write;
+	bool retries = pending->request.kind == WF_REQUEST_RETRY;
 
 	if (incident != NULL) {
 		write = WF_ROW_ADD(batch, incidents);
 		write->row = *incident;
-		write->remove = true;
+		write->remove = retries;
+		if (!retries)
+			drop(batch, pending, &write->row);
 	}
-	if (pending->request.kind == WF_REQUEST_RETRY) {
+	if (retries) {
 		put_back(pending->work);
 		if (incident != NULL)
 			arm_retry(batch, pending, incident);
@@ -302,7 +352,7 @@ void wf_batch_close_incident(struct batch *batch, struct pending *pending)
 	if (pending->request.incident != 0) {
 		/* It was there before the batch, but others close it too. */
 		incident = read_incident(batch, pending);
-		if (incident == NULL)
+		if (incident == NULL || !may_drop(pending, incident))
 			return;
 	}
 	/* A row is written once in a batch. */

@@ -24,9 +24,12 @@ static void answer_again(struct batch *batch, struct pending *pending)
 	if (pending->errand != NULL)
 		return;
 	if (row->request != pending->content) {
-		wf_pending_fail(pending, WF_CONFLICT,
-		    "the key '%s' came before, with another request",
-		    pending->request.key);
+		if (pending->request.kind == WF_REQUEST_WITHDRAW)
+			wf_start_is_gone(pending);
+		else
+			wf_pending_fail(pending, WF_CONFLICT,
+			    "the key '%s' came before, with another request",
+			    pending->request.key);
 		return;
 	}
 	wf_reader_init(&reader, row->body.data, row->body.size);
@@ -41,12 +44,17 @@ static void answer_again(struct batch *batch, struct pending *pending)
 		    pending, WF_CORRUPT, "a stored answer is damaged");
 }
 
-/* A verdict, or the end of a timer, that came too late is no news. */
+/*
+ * A verdict, the end of a timer, or an announcement that came too late is no
+ * news.
+ */
 static bool is_stale(const struct pending *pending, enum wf_rc rc)
 {
 	enum wf_command_kind command = pending->request.command;
 
-	return (command == WF_COMMAND_DECIDE || command == WF_COMMAND_EXPIRE) &&
+	return (pending->request.kind == WF_REQUEST_ANNOUNCE ||
+		   command == WF_COMMAND_DECIDE ||
+		   command == WF_COMMAND_EXPIRE) &&
 	       (rc == WF_CONFLICT || rc == WF_NOT_FOUND);
 }
 
@@ -104,6 +112,7 @@ static enum wf_rc step(struct batch *batch, struct pending *pending)
 	stepping.command.item = request->item;
 	stepping.command.data = request->data;
 	stepping.command.length = request->length;
+	stepping.command.described = request->described;
 	if (request->command != WF_COMMAND_LAUNCH && request->title[0] != '\0')
 		stepping.command.reason = request->title;
 	stepping.command.now = batch->now;
@@ -168,6 +177,7 @@ static void keep_step(struct batch *batch, struct pending *pending)
 	add_history(batch, pending);
 	add_values(batch, pending->number);
 	wf_effects_note(batch, pending);
+	wf_lease_note(batch, pending);
 	wf_batch_end_errand(batch, pending);
 	pending->answer.number = pending->number;
 	pending->answer.sequence = cached->version;
@@ -353,18 +363,70 @@ static enum wf_rc load(struct batch *batch, struct pending *pending)
 	return WF_OK;
 }
 
-static void load_and_step(struct batch *batch, struct pending *pending)
+/* False: it has its fate. */
+static bool is_loaded(struct batch *batch, struct pending *pending)
 {
 	enum wf_rc rc = load(batch, pending);
 
-	if (rc == WF_OK) {
-		step_and_keep(batch, pending);
-		return;
-	}
 	pending->answer.number = pending->number;
+	if (rc == WF_OK)
+		return true;
 	pending->fate = is_damage(rc) ? FATE_ASIDE : FATE_ANSWER;
 	pending->work->blocked = true;
+	return false;
 }
+
+/* --- about an item, without a step ---------------------------------------- */
+
+static void announce_again(struct batch *batch, struct pending *pending)
+{
+	struct work *work = pending->work;
+	struct wf_item item;
+
+	pending->answer.rc = wf_case_item(work->cached->instance,
+	    pending->request.item, &item, &pending->answer.error);
+	if (pending->answer.rc != WF_OK) {
+		refuse(batch, pending);
+		return;
+	}
+	if (work->cached->version != work->expected) {
+		pending->fate = FATE_AGAIN; /* its row is written once */
+		return;
+	}
+	wf_effects_announce(
+	    batch, work, &item, pending->request.title[0] != '\0');
+	if (item.status != WF_ITEM_EXECUTING)
+		wf_lease_reset(batch, pending);
+	work->announced = true;
+	work->blocked = true;
+	if (work->changed_at == 0)
+		work->changed_at = wf_case_time(work->cached->instance);
+	wf_batch_end_errand(batch, pending);
+	wf_batch_answer(batch, pending);
+}
+
+/* An item that is gone needs nobody's help. */
+static void report(struct batch *batch, struct pending *pending)
+{
+	struct wf_item item;
+
+	if (wf_case_item(pending->work->cached->instance, pending->request.item,
+		&item, NULL) == WF_OK)
+		wf_batch_report(batch, pending);
+	wf_batch_answer(batch, pending);
+}
+
+static void do_request(struct batch *batch, struct pending *pending)
+{
+	if (pending->request.kind == WF_REQUEST_ANNOUNCE)
+		announce_again(batch, pending);
+	else if (pending->request.kind == WF_REQUEST_REPORT)
+		report(batch, pending);
+	else if (wf_lease_check(batch, pending))
+		step_and_keep(batch, pending);
+}
+
+/* --- one request, then ---------------------------------------------------- */
 
 static void refuse_set_aside(struct batch *batch, struct pending *pending)
 {
@@ -402,8 +464,8 @@ static void command(struct batch *batch, struct pending *pending)
 		wf_batch_refuse_missing(pending);
 	else if (take->state == WF_TAKE_SET_ASIDE)
 		refuse_set_aside(batch, pending);
-	else if (!is_refused(batch, pending))
-		load_and_step(batch, pending);
+	else if (!is_refused(batch, pending) && is_loaded(batch, pending))
+		do_request(batch, pending);
 }
 
 static bool must_wait(const struct pending *pending)
@@ -429,9 +491,13 @@ static void dispatch(struct batch *batch, struct pending *pending)
 
 	if (request->kind == WF_REQUEST_SCHEDULE)
 		wf_batch_schedule(batch, pending);
-	else if (request->kind != WF_REQUEST_COMMAND)
+	else if (request->kind == WF_REQUEST_WITHDRAW)
+		wf_batch_withdraw(batch, pending);
+	else if (request->kind == WF_REQUEST_RETRY ||
+		 request->kind == WF_REQUEST_DROP)
 		wf_batch_close_incident(batch, pending);
-	else if (request->command != WF_COMMAND_LAUNCH)
+	else if (request->kind != WF_REQUEST_COMMAND ||
+		 request->command != WF_COMMAND_LAUNCH)
 		command(batch, pending);
 	else if (!is_refused(batch, pending))
 		launch(batch, pending);

@@ -31,6 +31,8 @@ enum wf_rc wf_shard_open(struct shard *shard, struct wf_engine *engine,
 	pthread_mutex_init(&shard->lock, NULL);
 	wf_threads_init_wake(&shard->wake);
 	wf_queue_init(&shard->queue);
+	shard->batch_sizes.unit = 1;
+	shard->batch_times.unit = 128;
 	wf_cache_init(
 	    &shard->cache, engine->specs, engine->settings.cache_bytes);
 	wf_step_init(&shard->step);
@@ -83,10 +85,20 @@ void wf_shard_submit_errand(struct shard *shard, struct pending *pending)
 	(void)put(shard, pending, true);
 }
 
+static void count(struct wf_engine *engine, const struct pending *pending)
+{
+	const struct wf_request *request = &pending->request;
+
+	atomic_fetch_add(&engine->answered[request->kind], 1);
+	if (request->kind == WF_REQUEST_COMMAND)
+		atomic_fetch_add(&engine->commands[request->command], 1);
+	if (pending->answer.rc != WF_OK)
+		atomic_fetch_add(&engine->refusals[pending->answer.rc], 1);
+}
+
 static void answer(struct shard *shard, struct pending *pending)
 {
-	if (pending->answer.rc != WF_OK)
-		atomic_fetch_add(&shard->engine->refused, 1);
+	count(shard->engine, pending);
 	if (pending->errand != NULL)
 		wf_due_over(shard->engine, pending->errand, pending->answer.rc);
 	wf_pending_answer(&pending);
@@ -150,12 +162,16 @@ static void note_failure(struct shard *shard, struct pending *pending)
 }
 
 /* Whether a request that has failed is to be tried again. */
-static bool may_wait(const struct shard *shard, const struct pending *pending)
+static bool may_wait(const struct shard *shard, struct pending *pending)
 {
+	int64_t now = wf_engine_now(shard->engine);
+
+	/* The clock was set back. */
+	if (now < pending->failing_since)
+		pending->failing_since = now;
 	return !atomic_load(&shard->engine->closing) &&
 	       (pending->failures < TRIES ||
-		   wf_engine_now(shard->engine) <
-		       pending->failing_since + PATIENCE);
+		   now < pending->failing_since + PATIENCE);
 }
 
 static void give_up(struct shard *shard, struct pending *pending,

@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "engine/or_join.h"
 #include "runtime/cache.h"
 #include "runtime/request.h"
 
@@ -18,6 +19,7 @@ struct queue {
 	struct pending *first;
 	struct pending **last;
 	size_t bytes;
+	size_t count;
 };
 
 struct shard {
@@ -29,6 +31,7 @@ struct shard {
 	struct wf_arena *arena; /* of the batch */
 	struct wf_buffer bytes; /* in which its rows' bytes are made */
 	uint64_t commits;	/* that were good */
+	bool failing;		/* the store does */
 	/* Numbers of incidents that may be given. */
 	uint64_t incident_next;
 	uint64_t incident_end;
@@ -38,6 +41,9 @@ struct shard {
 	struct queue queue;
 	size_t cached_bytes; /* as the last turn left it */
 	size_t cached_cases;
+	struct wf_spread batch_sizes;
+	struct wf_spread batch_times;
+	uint64_t or_stages[WF_OR_STAGES];
 	/* Numbers of cases of its parts. */
 	uint64_t *numbers;
 	size_t number_count;
@@ -63,8 +69,10 @@ struct wf_engine {
 	atomic_bool abandoned;
 
 	/* What wf_engine_counts() tells. */
-	atomic_ullong requests, refused, batches, statements, steps, loads,
-	    searches, incidents;
+	atomic_ullong requests, batches, statements, steps, loads, searches,
+	    incidents;
+	atomic_ullong refusals[WF_RC_COUNT], answered[WF_REQUEST_COUNT],
+	    commands[WF_COMMAND_COUNT];
 
 	pthread_mutex_t lock; /* of what follows */
 	pthread_cond_t due_wake;

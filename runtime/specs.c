@@ -10,6 +10,10 @@
 
 #define NUMBERING_MAXIMUM ((size_t)64 << 20)
 
+/* What a compiled one takes, about: mostly its types, and what was read. */
+#define COMPILED_BYTES ((size_t)100 << 10)
+#define COMPILED_PER_BYTE 8U
+
 struct specs {
 	pthread_mutex_t lock;
 	struct kept_spec *first;
@@ -83,13 +87,10 @@ static bool same_numbering(const struct wf_spec *spec, struct wf_bytes stored)
 static enum wf_rc not_valid(const struct wf_specification_row *row,
     const struct wf_diagnostics *diagnostics, struct wf_error *err)
 {
-	const struct wf_diagnostic *d = NULL;
+	const struct wf_diagnostic *d = wf_diagnostics_first_error(diagnostics);
 
-	for (size_t i = wf_diagnostics_count(diagnostics); i > 0; i--)
-		if (wf_diagnostics_at(diagnostics, i - 1)->severity == WF_ERROR)
-			d = wf_diagnostics_at(diagnostics, i - 1);
 	return wf_fail(err, WF_CORRUPT,
-	    "the stored specification %llu is not valid: line %d: %.300s",
+	    "the stored specification %016llx is not valid: line %d: %.300s",
 	    (unsigned long long)row->key, d == NULL ? 0 : d->line,
 	    d == NULL ? "" : d->message);
 }
@@ -112,7 +113,7 @@ static enum wf_rc compile(const struct wf_specification_row *row,
 			kept->spec = kept->file->specs[i];
 	if (kept->spec == NULL || !same_numbering(kept->spec, row->numbering))
 		return wf_fail(err, WF_CORRUPT,
-		    "the stored specification %llu is not what it was",
+		    "the stored specification %016llx is not what it was",
 		    (unsigned long long)row->key);
 	return WF_OK;
 }
@@ -131,7 +132,8 @@ static enum wf_rc fetch(struct wf_store *store, uint32_t namespace_id,
 	if (rc == WF_OK) {
 		kept->namespace_id = namespace_id;
 		kept->key = key;
-		kept->size = row.source.size;
+		kept->size =
+		    COMPILED_BYTES + COMPILED_PER_BYTE * row.source.size;
 		kept->removed = row.removed;
 		*kept_out = kept;
 	} else {
@@ -216,6 +218,8 @@ enum wf_rc wf_specs_use(struct specs *specs, struct wf_store *store,
 	}
 	if (kept != NULL) {
 		kept->users++;
+		if (rc != WF_OK && err != NULL)
+			wf_error_clear(err);
 		rc = WF_OK;
 	}
 	pthread_mutex_unlock(&specs->lock);
@@ -301,7 +305,7 @@ enum wf_rc wf_specs_use_new(struct specs *specs, struct wf_store *store,
 		rc = wf_specs_refresh(specs, store, err);
 	if (rc == WF_OK && is_removed(specs, *spec_out))
 		rc = wf_fail(err, WF_NOT_FOUND,
-		    "the specification %llu was removed",
+		    "the specification %016llx was removed",
 		    (unsigned long long)key);
 	if (rc != WF_OK)
 		wf_specs_drop(specs, spec_out);

@@ -5,7 +5,7 @@
  * A compiled one never changes and is shared by all shards.  What can change
  * is whether it may be launched: that is asked again when the store's change
  * number has moved.  Those in use are kept; of the others as many as the
- * bound on their sources allows, the latest used.
+ * bound in bytes allows, the latest used.
  */
 #ifndef WF_RUNTIME_SPECS_H
 #define WF_RUNTIME_SPECS_H
@@ -22,7 +22,7 @@ struct kept_spec {
 	uint64_t key;
 	struct wf_spec_file *file;
 	const struct wf_spec *spec;
-	size_t size; /* of its source */
+	size_t size; /* bytes of memory, about */
 	size_t users;
 	bool removed; /* no new cases */
 };

@@ -8,6 +8,7 @@
 #include "data/unicode.h"
 
 #define TEXT_MAXIMUM 256U
+#define LOG_MAXIMUM 65536U
 /* What is to be done later is read back many at a time. */
 #define LATER_MAXIMUM ((size_t)4 << 20)
 /* Without threads: so many turns in which nothing can be done. */
@@ -26,6 +27,18 @@ static enum wf_rc check_text(
 	return WF_OK;
 }
 
+/* What is for the log may be longer than what people read in lists. */
+static size_t title_maximum(const struct wf_request *request)
+{
+	bool is_log = request->kind <= WF_REQUEST_COMMAND &&
+		      (request->command == WF_COMMAND_START ||
+			  request->command == WF_COMMAND_COMPLETE ||
+			  request->command == WF_COMMAND_FINISH ||
+			  request->command == WF_COMMAND_FORCE);
+
+	return is_log ? LOG_MAXIMUM : 4 * TEXT_MAXIMUM;
+}
+
 static enum wf_rc check_texts(
     const struct wf_request *request, struct wf_error *err)
 {
@@ -35,7 +48,7 @@ static enum wf_rc check_texts(
 		size_t maximum;
 	} rows[] = {
 		{ "item's id", request->item, WF_ITEM_ID_SIZE - 1 },
-		{ "title", request->title, 4 * TEXT_MAXIMUM },
+		{ "title", request->title, title_maximum(request) },
 		{ "account", request->actor, TEXT_MAXIMUM },
 		{ "origin", request->origin, TEXT_MAXIMUM },
 		{ "key", request->key, TEXT_MAXIMUM },
@@ -89,14 +102,22 @@ static enum wf_rc check(const struct wf_request *request, struct wf_error *err)
 	    request->kind == WF_REQUEST_DROP)
 		return check_incident(request, err);
 	if (request->kind != WF_REQUEST_COMMAND &&
-	    request->kind != WF_REQUEST_SCHEDULE)
+	    request->kind != WF_REQUEST_SCHEDULE &&
+	    request->kind != WF_REQUEST_ANNOUNCE &&
+	    request->kind != WF_REQUEST_REPORT &&
+	    request->kind != WF_REQUEST_WITHDRAW)
 		return wf_fail(err, WF_INVALID, "there is no such request");
 	/* Verdicts on OR-joins and the ends of timers are the engine's own. */
 	if ((unsigned)request->command > WF_COMMAND_LAST ||
 	    request->command == WF_COMMAND_DECIDE ||
 	    request->command == WF_COMMAND_EXPIRE)
 		return wf_fail(err, WF_INVALID, "there is no such command");
-	if (request->command == WF_COMMAND_LAUNCH) {
+	if (request->described && (request->kind != WF_REQUEST_COMMAND ||
+				      request->command != WF_COMMAND_LAUNCH))
+		return wf_fail(err, WF_INVALID,
+		    "only a launch that is not put off takes a description");
+	if (request->command == WF_COMMAND_LAUNCH &&
+	    request->kind <= WF_REQUEST_SCHEDULE) {
 		enum wf_rc rc = check_name(request->name, err);
 
 		if (rc != WF_OK)
@@ -138,7 +159,7 @@ static enum wf_rc check_size(struct wf_engine *engine,
 	    pending->size, maximum);
 }
 
-enum wf_rc wf_engine_submit(struct wf_engine *engine,
+static enum wf_rc submit(struct wf_engine *engine,
     const struct wf_request *request, wf_reply_f reply, void *context,
     struct wf_error *err)
 {
@@ -164,10 +185,19 @@ enum wf_rc wf_engine_submit(struct wf_engine *engine,
 	rc = check_size(engine, pending, err);
 	if (rc == WF_OK)
 		rc = wf_shard_submit(choose(engine, pending), pending, err);
-	if (rc == WF_OK)
-		atomic_fetch_add(&engine->requests, 1);
-	else
+	if (rc != WF_OK)
 		wf_pending_free(&pending);
+	return rc;
+}
+
+enum wf_rc wf_engine_submit(struct wf_engine *engine,
+    const struct wf_request *request, wf_reply_f reply, void *context,
+    struct wf_error *err)
+{
+	enum wf_rc rc = submit(engine, request, reply, context, err);
+
+	atomic_fetch_add(
+	    rc == WF_OK ? &engine->requests : &engine->refusals[rc], 1);
 	return rc;
 }
 

@@ -122,6 +122,8 @@ enum wf_rc wf_account_decode(const struct wf_record_row *row,
 	memcpy(account_out->token, token, token_length);
 	memcpy(account_out->password, password, password_length);
 	strcpy(account_out->account.name, row->name);
+	memcpy(&account_out->account.stamp, token,
+	    sizeof(account_out->account.stamp));
 	return WF_OK;
 }
 

@@ -28,6 +28,7 @@ struct wf_account {
 	char name[WF_ACCOUNT_NAME_SIZE]; /* 1 to 64 of [A-Za-z0-9_.@-] */
 	uint32_t namespace_id;
 	enum wf_role role;
+	uint64_t stamp; /* another one after a reset; set by these functions */
 };
 
 const char *wf_role_name(enum wf_role role);
@@ -74,5 +75,9 @@ enum wf_rc wf_accounts_refresh(struct wf_accounts *accounts,
 enum wf_rc wf_accounts_check(struct wf_accounts *accounts,
     const char *authorization, bool slowly, struct wf_account *account_out,
     struct wf_error *err) WF_MUSTCHECK;
+
+/* Whether it is there still, as it was when it was checked. */
+bool wf_accounts_has(
+    struct wf_accounts *accounts, const struct wf_account *account);
 
 #endif

@@ -18,6 +18,8 @@
 struct wf_accounts {
 	pthread_mutex_t lock; /* of all that follows */
 	uint64_t change;      /* of the store, when they were read */
+	uint64_t newest;      /* change of one of them */
+	size_t count;
 	struct wf_arena *arena;
 	struct wf_map *by_name;
 	struct wf_map *by_token; /* of hexadecimal hashes */
@@ -52,10 +54,22 @@ static void add(
 	wf_map_add(accounts->by_token, hash, kept);
 }
 
-/* A damaged one is nobody's: the others can still come in. */
+/*
+ * A damaged one is nobody's: the others can still come in.  When something
+ * else has changed in the store, passwords need not be checked anew.
+ */
 static void read_all(
     struct wf_accounts *accounts, const struct wf_record_list *list)
 {
+	uint64_t newest = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		if (list->rows[i].change > newest)
+			newest = list->rows[i].change;
+	if (newest == accounts->newest && list->count == accounts->count)
+		return;
+	accounts->newest = newest;
+	accounts->count = list->count;
 	forget(accounts);
 	for (size_t i = 0; i < list->count; i++) {
 		struct wf_stored_account account;
@@ -144,6 +158,21 @@ static bool check_token(struct wf_accounts *accounts, const char *token,
 	       (name == NULL || strcmp(found->account.name, name) == 0);
 	if (good)
 		*account_out = found->account;
+	pthread_mutex_unlock(&accounts->lock);
+	return good;
+}
+
+bool wf_accounts_has(
+    struct wf_accounts *accounts, const struct wf_account *account)
+{
+	const struct wf_stored_account *found;
+	bool good;
+
+	pthread_mutex_lock(&accounts->lock);
+	found = wf_map_get(accounts->by_name, account->name);
+	good = found != NULL && found->account.stamp == account->stamp &&
+	       found->account.role == account->role &&
+	       found->account.namespace_id == account->namespace_id;
 	pthread_mutex_unlock(&accounts->lock);
 	return good;
 }

@@ -375,6 +375,53 @@ enum wf_rc wf_client_many(struct wf_client *client,
 
 /* --- streams -------------------------------------------------------------- */
 
+struct copying {
+	CURL *curl;
+	struct wf_buffer problem; /* an answer that is none */
+	bool (*take)(void *context, const char *bytes, size_t size);
+	void *context;
+	bool stopped;
+};
+
+static size_t take_copy(char *bytes, size_t size, size_t count, void *context)
+{
+	struct copying *copying = context;
+	long status = 0;
+
+	count *= size;
+	curl_easy_getinfo(copying->curl, CURLINFO_RESPONSE_CODE, &status);
+	if (status != 200)
+		wf_buffer_append(&copying->problem, bytes, count);
+	else
+		copying->stopped =
+		    !copying->take(copying->context, bytes, count);
+	return copying->stopped ? 0 : count;
+}
+
+enum wf_rc wf_client_copy(struct wf_client *client, const char *path,
+    bool (*take)(void *context, const char *bytes, size_t size), void *context,
+    struct wf_error *err)
+{
+	struct wf_call call = { .method = "GET", .path = path };
+	struct curl_slist *headers = make_headers(client, &call);
+	struct copying copying = {
+		.curl = client->curl, .take = take, .context = context
+	};
+	CURLcode code;
+	enum wf_rc rc;
+
+	wf_buffer_init(&copying.problem, ANSWER_MAXIMUM);
+	prepare(client->curl, client, &call, headers, take_copy, &copying);
+	code = curl_easy_perform(client->curl);
+	rc = copying.stopped
+		 ? wf_fail(err, WF_IO, "the answer cannot be written")
+		 : check_answer(
+		       client, client->curl, code, &copying.problem, err);
+	curl_slist_free_all(headers);
+	wf_buffer_free(&copying.problem);
+	return rc;
+}
+
 struct listening {
 	CURL *curl;
 	struct wf_buffer line;

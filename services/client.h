@@ -70,6 +70,14 @@ enum wf_rc wf_client_stream(struct wf_client *client, const char *path,
     bool (*event)(void *context, const char *id, const char *data),
     void *context, struct wf_error *err) WF_MUSTCHECK;
 
+/*
+ * An answer of any length: take() is called with its bytes as they come, until
+ * it says false (WF_IO).
+ */
+enum wf_rc wf_client_copy(struct wf_client *client, const char *path,
+    bool (*take)(void *context, const char *bytes, size_t size), void *context,
+    struct wf_error *err) WF_MUSTCHECK;
+
 /* Appends text as a part of a path or query: "7.1:A b" -> "7.1%3AA%20b". */
 void wf_client_escape(struct wf_buffer *path, const char *text);
 

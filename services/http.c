@@ -13,14 +13,19 @@
 #include "services/http.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <microhttpd.h>
 #include <netdb.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "services/listen.h"
+#include "services/patience.h"
 
 /* Of the memory of a connection, for the head of its request and its answer. */
 #define CONNECTION_MEMORY ((size_t)16384)
@@ -38,6 +43,7 @@ struct wf_http {
 	atomic_size_t held;    /* bytes of bodies */
 	atomic_uint answering; /* exchanges handled and not over */
 	atomic_bool draining;
+	struct wf_patience *patience;
 };
 
 enum state { WORKING, SLEEPING, ANSWERED };
@@ -51,6 +57,7 @@ struct header {
 struct wf_exchange {
 	struct wf_http *http;
 	struct MHD_Connection *connection;
+	struct wf_wait *wait; /* of its connection */
 	struct wf_arena *arena;
 	void *data;
 	uint64_t number;
@@ -123,6 +130,22 @@ const char *wf_exchange_peer(struct wf_exchange *exchange)
 			: sizeof(struct sockaddr_in),
 		    peer, sizeof(peer), NULL, 0, NI_NUMERICHOST);
 	return wf_arena_strdup(exchange->arena, peer);
+}
+
+/* What the other end may have sent meanwhile stays where it is. */
+bool wf_exchange_is_alive(const struct wf_exchange *exchange)
+{
+	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
+	    exchange->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+	char byte;
+	ssize_t got;
+
+	if (info == NULL)
+		return true;
+	got = recv(info->connect_fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+	return got > 0 ||
+	       (got < 0 &&
+		   (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR));
 }
 
 struct wf_arena *wf_exchange_arena(struct wf_exchange *exchange)
@@ -233,9 +256,13 @@ void wf_exchange_stream(struct wf_exchange *exchange, const char *type,
 {
 	exchange->stream = *stream;
 	exchange->streams = true;
-	give_answer(exchange, MHD_HTTP_OK, type,
-	    MHD_create_response_from_callback(
-		MHD_SIZE_UNKNOWN, STREAM_BLOCK, read_stream, exchange, NULL));
+	/* libmicrohttpd would end a body that must not be there. */
+	if (strcmp(exchange->method, MHD_HTTP_METHOD_HEAD) == 0)
+		wf_exchange_answer(exchange, MHD_HTTP_OK, type, "", 0);
+	else
+		give_answer(exchange, MHD_HTTP_OK, type,
+		    MHD_create_response_from_callback(MHD_SIZE_UNKNOWN,
+			STREAM_BLOCK, read_stream, exchange, NULL));
 }
 
 static enum MHD_Result queue_answer(struct wf_exchange *exchange)
@@ -275,6 +302,12 @@ static const struct refusal too_many = { MHD_HTTP_SERVICE_UNAVAILABLE,
 	"\"status\":503,\"detail\":\"too many large requests\","
 	"\"code\":\"unavailable\"}\n" };
 
+/* Others on the way may take another part of the bytes for the body. */
+static const struct refusal ambiguous = { MHD_HTTP_BAD_REQUEST,
+	"{\"type\":\"about:blank\",\"title\":\"The request makes no sense\","
+	"\"status\":400,\"detail\":\"expected one header of "
+	"Content-Length or Transfer-Encoding\",\"code\":\"invalid\"}\n" };
+
 static void refuse(struct wf_exchange *exchange)
 {
 	const struct refusal *refusal = exchange->refusal;
@@ -302,6 +335,27 @@ static bool has_body(const struct wf_exchange *exchange)
 		   exchange, MHD_HTTP_HEADER_TRANSFER_ENCODING) != NULL;
 }
 
+static enum MHD_Result count_length(
+    void *context, enum MHD_ValueKind kind, const char *name, const char *value)
+{
+	unsigned *count = context;
+
+	(void)kind;
+	(void)value;
+	*count += strcasecmp(name, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0 ||
+		  strcasecmp(name, MHD_HTTP_HEADER_TRANSFER_ENCODING) == 0;
+	return MHD_YES;
+}
+
+static bool is_ambiguous(const struct wf_exchange *exchange)
+{
+	unsigned count = 0;
+
+	(void)MHD_get_connection_values(
+	    exchange->connection, MHD_HEADER_KIND, count_length, &count);
+	return count > 1;
+}
+
 static void drop_body(struct wf_exchange *exchange)
 {
 	atomic_fetch_sub(&exchange->http->held, exchange->body.length);
@@ -314,6 +368,7 @@ static bool take_part(
 {
 	struct wf_http *http = exchange->http;
 
+	wf_wait_extend(exchange->wait, length);
 	if (exchange->refusal == NULL) {
 		if (exchange->body.length + length > http->settings.body)
 			exchange->refusal = &too_large;
@@ -342,6 +397,9 @@ static void *begin_exchange(
 
 	exchange->http = http;
 	exchange->connection = connection;
+	exchange->wait = MHD_get_connection_info(
+	    connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
+			     ->socket_context;
 	exchange->arena = wf_arena_new();
 	exchange->target = wf_arena_strdup(exchange->arena, uri);
 	exchange->number = atomic_fetch_add(&http->exchanges, 1) + 1;
@@ -360,6 +418,7 @@ static void end_exchange(void *context, struct MHD_Connection *connection,
 	*data = NULL;
 	if (exchange == NULL)
 		return;
+	wf_wait_begin(exchange->wait);
 	if (exchange->method != NULL)
 		http->calls.over(http->calls.context, exchange);
 	if (exchange->streams)
@@ -383,11 +442,13 @@ static enum MHD_Result admit(struct wf_exchange *exchange, const char *method)
 	http->calls.admit(http->calls.context, exchange);
 	if (!has_body(exchange))
 		return MHD_YES;
-	if (atomic_load(&exchange->state) != ANSWERED &&
-	    announced(exchange) > http->settings.body) {
+	if (is_ambiguous(exchange))
+		exchange->refusal = &ambiguous;
+	else if (announced(exchange) > http->settings.body)
 		exchange->refusal = &too_large;
+	if (atomic_load(&exchange->state) != ANSWERED &&
+	    exchange->refusal != NULL)
 		refuse(exchange);
-	}
 	if (atomic_load(&exchange->state) != ANSWERED)
 		return MHD_YES;
 	exchange->closes = true;
@@ -401,6 +462,7 @@ static enum MHD_Result handle(struct wf_exchange *exchange)
 	int expected = WORKING;
 
 	exchange->handled = true;
+	wf_wait_end(exchange->wait);
 	atomic_fetch_add(&http->answering, 1);
 	if (atomic_load(&exchange->state) == ANSWERED) /* by admit() */
 		return queue_answer(exchange);
@@ -416,6 +478,22 @@ static enum MHD_Result handle(struct wf_exchange *exchange)
 		&exchange->state, &expected, SLEEPING))
 		MHD_resume_connection(exchange->connection);
 	return MHD_YES;
+}
+
+static void note_connection(void *context, struct MHD_Connection *connection,
+    void **data, enum MHD_ConnectionNotificationCode code)
+{
+	struct wf_http *http = context;
+	struct wf_wait *wait = *data;
+
+	if (code == MHD_CONNECTION_NOTIFY_STARTED)
+		wait = wf_patience_begin(
+		    http->patience, MHD_get_connection_info(connection,
+					MHD_CONNECTION_INFO_CONNECTION_FD)
+					->connect_fd);
+	else
+		wf_patience_end(http->patience, &wait);
+	*data = wait;
 }
 
 /* Called for the head, for each part of the body, at the end, and again. */
@@ -442,41 +520,29 @@ static enum MHD_Result access_handler(void *context,
 
 /* --- listening ------------------------------------------------------------ */
 
-static enum wf_rc find_address(const struct wf_http_settings *settings,
-    struct addrinfo **address_out, struct wf_error *err)
-{
-	struct addrinfo hints = { .ai_flags = AI_PASSIVE | AI_NUMERICSERV,
-		.ai_family = AF_UNSPEC,
-		.ai_socktype = SOCK_STREAM };
-	char port[8];
-	int code;
-
-	snprintf(port, sizeof(port), "%u", settings->port);
-	code = getaddrinfo(settings->address, port, &hints, address_out);
-	if (code != 0)
-		return wf_fail(err, WF_INVALID, "cannot listen on %s: %s",
-		    settings->address, gai_strerror(code));
-	return WF_OK;
-}
-
-static void start(struct wf_http *http, const struct addrinfo *address)
+/* Takes the socket, which is closed if it cannot be done. */
+static void start(struct wf_http *http, int socket)
 {
 	const struct wf_http_settings *settings = &http->settings;
 	unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD |
 			 MHD_ALLOW_SUSPEND_RESUME | MHD_USE_TURBO;
 
-	if (address->ai_family == AF_INET6)
-		flags |= MHD_USE_IPv6;
 	http->daemon = MHD_start_daemon(flags, 0, NULL, NULL, access_handler,
-	    http, MHD_OPTION_SOCK_ADDR, address->ai_addr,
-	    MHD_OPTION_THREAD_POOL_SIZE, settings->threads,
-	    MHD_OPTION_CONNECTION_LIMIT, settings->connections,
-	    MHD_OPTION_CONNECTION_TIMEOUT, settings->idle,
-	    MHD_OPTION_CONNECTION_MEMORY_LIMIT, CONNECTION_MEMORY,
-	    MHD_OPTION_LISTENING_ADDRESS_REUSE, 1U,
-	    MHD_OPTION_LISTEN_BACKLOG_SIZE, 1024U, MHD_OPTION_URI_LOG_CALLBACK,
-	    begin_exchange, http, MHD_OPTION_NOTIFY_COMPLETED, end_exchange,
-	    http, MHD_OPTION_END);
+	    http, MHD_OPTION_LISTEN_SOCKET, socket, MHD_OPTION_THREAD_POOL_SIZE,
+	    settings->threads, MHD_OPTION_CONNECTION_LIMIT,
+	    settings->connections, MHD_OPTION_CONNECTION_TIMEOUT,
+	    settings->idle, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+	    CONNECTION_MEMORY, MHD_OPTION_URI_LOG_CALLBACK, begin_exchange,
+	    http, MHD_OPTION_NOTIFY_COMPLETED, end_exchange, http,
+	    MHD_OPTION_NOTIFY_CONNECTION, note_connection, http,
+	    MHD_OPTION_END);
+}
+
+static void free_http(struct wf_http *http)
+{
+	wf_patience_free(&http->patience);
+	wf_free(http->address);
+	wf_free(http);
 }
 
 enum wf_rc wf_http_open(struct wf_http **http_out,
@@ -484,12 +550,12 @@ enum wf_rc wf_http_open(struct wf_http **http_out,
     struct wf_error *err)
 {
 	const union MHD_DaemonInfo *info;
-	struct addrinfo *address;
 	struct wf_http *http;
+	int socket;
 	enum wf_rc rc;
 
 	*http_out = NULL;
-	rc = find_address(settings, &address, err);
+	rc = wf_listen(&socket, settings->address, settings->port, err);
 	if (rc != WF_OK)
 		return rc;
 	http = wf_calloc(1, sizeof(*http));
@@ -497,14 +563,12 @@ enum wf_rc wf_http_open(struct wf_http **http_out,
 	http->calls = *calls;
 	http->address = wf_strdup(settings->address);
 	http->settings.address = http->address;
-	start(http, address);
-	freeaddrinfo(address);
+	http->patience = wf_patience_new();
+	start(http, socket);
 	if (http->daemon == NULL) {
 		rc = wf_fail(err, WF_IO,
-		    "cannot listen on %s, port %u: is it in use?",
-		    settings->address, settings->port);
-		wf_free(http->address);
-		wf_free(http);
+		    "the threads that serve connections cannot be made");
+		free_http(http);
 		return rc;
 	}
 	info = MHD_get_daemon_info(http->daemon, MHD_DAEMON_INFO_BIND_PORT);
@@ -525,6 +589,12 @@ void wf_http_counts(struct wf_http *http, struct wf_http_counts *counts_out)
 
 	counts_out->connections = info == NULL ? 0 : info->num_connections;
 	counts_out->body_bytes = atomic_load(&http->held);
+}
+
+void wf_http_check(struct wf_http *http)
+{
+	wf_patience_check(
+	    http->patience, (int64_t)http->settings.idle * 2 * 1000);
 }
 
 void wf_http_drain(struct wf_http *http)
@@ -550,6 +620,5 @@ void wf_http_close(struct wf_http **http)
 	for (int i = 0; i < CLOSING && atomic_load(&old->answering) > 0; i++)
 		nanosleep(&pause, NULL);
 	MHD_stop_daemon(old->daemon);
-	wf_free(old->address);
-	wf_free(old);
+	free_http(old);
 }

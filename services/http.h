@@ -37,9 +37,13 @@ struct wf_http_settings {
 	uint16_t port;	     /* 0: one that is free */
 	unsigned threads;
 	unsigned connections; /* at a time; further ones are not accepted */
-	unsigned idle;	      /* seconds without a byte: closed */
-	size_t body;	      /* bytes of a request's body, at most */
-	size_t bodies;	      /* of all bodies at a time */
+	/*
+	 * Seconds without a byte: closed.  In twice that time a request must
+	 * have come whole; for each 1000 bytes of its body it has one more.
+	 */
+	unsigned idle;
+	size_t body;   /* bytes of a request's body, at most */
+	size_t bodies; /* of all bodies at a time */
 };
 
 /* WF_IO when it cannot listen there. */
@@ -57,6 +61,9 @@ void wf_http_drain(struct wf_http *http);
  * exchange must have been answered.
  */
 void wf_http_close(struct wf_http **http);
+
+/* To be called each second or so: closes connections of slow senders. */
+void wf_http_check(struct wf_http *http);
 
 struct wf_http_counts {
 	unsigned connections; /* now */
@@ -78,6 +85,8 @@ const char *wf_exchange_body(
     const struct wf_exchange *exchange, size_t *length_out);
 /* The address of the other end, "127.0.0.1". */
 const char *wf_exchange_peer(struct wf_exchange *exchange);
+/* False when the other end has gone, as far as is known. */
+bool wf_exchange_is_alive(const struct wf_exchange *exchange);
 /* For whatever belongs to the exchange; freed with it. */
 struct wf_arena *wf_exchange_arena(struct wf_exchange *exchange);
 /* A number of its own, for the log. */

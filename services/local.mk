@@ -5,33 +5,139 @@ noinst_LTLIBRARIES += %D%/libservices.la
 	%D%/account.h \
 	%D%/account_check.c \
 	%D%/account_priv.h \
+	%D%/address.c \
+	%D%/address.h \
+	%D%/catalogue.c \
+	%D%/catalogue.h \
+	%D%/chronicle.c \
+	%D%/chronicle.h \
+	%D%/claims.c \
+	%D%/claims.h \
 	%D%/client.c \
 	%D%/client.h \
+	%D%/delivery.c \
+	%D%/delivery.h \
+	%D%/delivery_call.c \
+	%D%/delivery_outcome.c \
+	%D%/delivery_priv.h \
+	%D%/entrance.c \
+	%D%/entrance.h \
+	%D%/export.c \
+	%D%/export.h \
+	%D%/hand_over.c \
+	%D%/hand_over.h \
 	%D%/http.c \
 	%D%/http.h \
+	%D%/item_data.c \
+	%D%/item_data.h \
+	%D%/listen.c \
+	%D%/listen.h \
+	%D%/log.c \
+	%D%/log.h \
+	%D%/metrics.def \
+	%D%/parcel.c \
+	%D%/parcel.h \
+	%D%/parcel_built_in.c \
+	%D%/parcel_push.c \
+	%D%/patience.c \
+	%D%/patience.h \
 	%D%/pool.c \
 	%D%/pool.h \
+	%D%/reannounce.c \
+	%D%/reannounce.h \
 	%D%/rest.c \
 	%D%/rest.h \
 	%D%/rest_case.c \
+	%D%/rest_claim.c \
 	%D%/rest_command.c \
 	%D%/rest_data.c \
 	%D%/rest_data.h \
 	%D%/rest_events.c \
 	%D%/rest_incident.c \
 	%D%/rest_item.c \
+	%D%/rest_metrics.c \
 	%D%/rest_route.c \
+	%D%/rest_service.c \
 	%D%/rest_specification.c \
+	%D%/rest_start.c \
 	%D%/rest_steps.c \
 	%D%/rest_steps.h \
 	%D%/rest_system.c \
+	%D%/rest_welcome.c \
 	%D%/routes.def \
 	%D%/server.c \
 	%D%/server.h \
+	%D%/server_log.c \
 	%D%/server_priv.h \
+	%D%/service.c \
+	%D%/service.h \
+	%D%/sha1.c \
+	%D%/sha1.h \
 	%D%/stream.c \
 	%D%/stream.h \
 	%D%/stream_priv.h \
 	%D%/stream_reader.c \
 	%D%/target.c \
-	%D%/target.h
+	%D%/target.h \
+	%D%/xes.c \
+	%D%/xes.h \
+	%D%/xml_writer.c \
+	%D%/xml_writer.h \
+	%D%/yawl.c \
+	%D%/yawl.h \
+	%D%/yawl_account.c \
+	%D%/yawl_actions.def \
+	%D%/yawl_announce.c \
+	%D%/yawl_announce.h \
+	%D%/yawl_book.c \
+	%D%/yawl_book.h \
+	%D%/yawl_case.c \
+	%D%/yawl_client.c \
+	%D%/yawl_client.h \
+	%D%/yawl_command.c \
+	%D%/yawl_export.c \
+	%D%/yawl_form.c \
+	%D%/yawl_import.c \
+	%D%/yawl_import.h \
+	%D%/yawl_import_action.c \
+	%D%/yawl_import_case.c \
+	%D%/yawl_import_items.c \
+	%D%/yawl_import_priv.h \
+	%D%/yawl_item.c \
+	%D%/yawl_log.c \
+	%D%/yawl_log.h \
+	%D%/yawl_log_case.c \
+	%D%/yawl_log_specification.c \
+	%D%/yawl_move.c \
+	%D%/yawl_move.h \
+	%D%/yawl_move_cases.c \
+	%D%/yawl_move_priv.h \
+	%D%/yawl_parameter.c \
+	%D%/yawl_parameter.h \
+	%D%/yawl_past.c \
+	%D%/yawl_past.h \
+	%D%/yawl_reannounce.c \
+	%D%/yawl_record.c \
+	%D%/yawl_record.h \
+	%D%/yawl_remote.c \
+	%D%/yawl_remote.h \
+	%D%/yawl_service.c \
+	%D%/yawl_service.h \
+	%D%/yawl_session.c \
+	%D%/yawl_session.h \
+	%D%/yawl_specification.c \
+	%D%/yawl_starter.c \
+	%D%/yawl_starter.h \
+	%D%/yawl_state.c \
+	%D%/yawl_summary.c \
+	%D%/yawl_system.c
+
+# The description of the interface becomes part of the program.
+BUILT_SOURCES += services/openapi.inc
+CLEANFILES += services/openapi.inc
+services/openapi.inc: base/embed.sh schemas/openapi.yaml
+	$(AM_V_GEN)$(MKDIR_P) %D% && \
+		sh $(srcdir)/base/embed.sh openapi \
+			$(srcdir)/schemas/openapi.yaml >$@.new && \
+		mv $@.new $@
+services/rest_welcome.lo: services/openapi.inc

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "data/deadline.h"
 #include "data/json.h"
 #include "services/server_priv.h"
 
@@ -41,11 +42,36 @@ void wf_rest_answer(struct wf_rest *rest, unsigned status, json_t *json)
 		answer_text(rest, status, "application/json", text);
 }
 
+void wf_rest_answer_page(
+    struct wf_rest *rest, const char *name, json_t *rows, uint64_t next)
+{
+	json_t *page = json_object();
+
+	json_object_set_new(page, name, rows);
+	if (next != 0)
+		wf_rest_put_number(page, "next", next);
+	wf_rest_answer(rest, 200, page);
+}
+
+/* For the log: what a client did wrong may be told with its data. */
+static void note_problem(
+    struct wf_rest *rest, unsigned status, const json_t *problem)
+{
+	const char *code = json_string_value(json_object_get(problem, "code"));
+	const char *detail =
+	    json_string_value(json_object_get(problem, "detail"));
+
+	rest->problem = wf_arena_strdup(rest->arena, code);
+	if (status >= 500 && detail != NULL)
+		rest->failure = wf_arena_strdup(rest->arena, detail);
+}
+
 void wf_rest_answer_problem(
     struct wf_rest *rest, unsigned status, json_t *problem)
 {
 	char *text = json_dumps(problem, WF_JSON_FLAGS);
 
+	note_problem(rest, status, problem);
 	json_decref(problem);
 	if (status == 503)
 		wf_exchange_add_header(rest->exchange, "Retry-After", "1");
@@ -84,7 +110,7 @@ void wf_rest_refuse(struct wf_rest *rest, const char *format, ...)
 	va_list arguments;
 
 	va_start(arguments, format);
-	vsnprintf(detail, sizeof(detail), format, arguments);
+	wf_write_sentence(detail, sizeof(detail), format, arguments);
 	va_end(arguments);
 	wf_rest_problem(
 	    rest, 400, "invalid", "The request makes no sense", detail);
@@ -107,8 +133,10 @@ void wf_rest_fail(struct wf_rest *rest, const struct wf_error *err)
 		{ WF_IO, "io", "The system failed" },
 		{ WF_GONE, "gone", "It is not kept any more" },
 		{ WF_UNAVAILABLE, "unavailable", "Not now, try again" },
-		{ WF_LOST, "unavailable", "Not known whether it is done" },
+		{ WF_LOST, "lost", "Not known whether it is done" },
 	};
+	/* Those of standards have capitals. */
+	bool is_ours = err->code[0] >= 'a' && err->code[0] <= 'z';
 	size_t i = 0;
 
 	while (i < sizeof(rows) / sizeof(rows[0]) && rows[i].rc != err->rc)
@@ -117,9 +145,9 @@ void wf_rest_fail(struct wf_rest *rest, const struct wf_error *err)
 		wf_rest_problem(
 		    rest, 500, "bug", "Internal error", err->message);
 	else
-		wf_rest_problem(rest,
-		    err->rc == WF_LOST ? 503 : (unsigned)wf_rc_http(err->rc),
-		    rows[i].code, rows[i].title, err->message);
+		wf_rest_problem(rest, (unsigned)wf_rc_http(err->rc),
+		    is_ours ? err->code : rows[i].code, rows[i].title,
+		    err->message);
 }
 
 json_t *wf_rest_time(int64_t milliseconds)
@@ -180,6 +208,20 @@ bool wf_rest_key(struct wf_rest *rest, const char *text, uint64_t *key_out)
 	return false;
 }
 
+bool wf_rest_specification(
+    struct wf_rest *rest, const char *text, uint64_t *key_out)
+{
+	struct wf_error err = { .rc = WF_OK };
+
+	if (strspn(text, "0123456789abcdef") == 16 && text[16] == '\0')
+		return wf_rest_key(rest, text, key_out);
+	if (wf_rest_find_specification(rest, text, NULL, key_out, &err) ==
+	    WF_OK)
+		return true;
+	wf_rest_fail(rest, &err);
+	return false;
+}
+
 static bool read_number(const char *text, uint64_t *number_out)
 {
 	char *end;
@@ -197,6 +239,23 @@ bool wf_rest_number(struct wf_rest *rest, const char *name, const char *text,
 		return true;
 	wf_rest_refuse(rest, "%s: expected a number", name);
 	return false;
+}
+
+bool wf_rest_choice(struct wf_rest *rest, const char *name, const char *yes,
+    const char *no, bool *yes_out)
+{
+	const char *text = wf_rest_argument(rest, name);
+
+	*yes_out = text != NULL && strcmp(text, yes) == 0;
+	if (text == NULL || *yes_out || strcmp(text, no) == 0)
+		return true;
+	wf_rest_refuse(rest, "%s: expected %s or %s", name, yes, no);
+	return false;
+}
+
+bool wf_rest_switch(struct wf_rest *rest, const char *name, bool *on_out)
+{
+	return wf_rest_choice(rest, name, "true", "false", on_out);
 }
 
 bool wf_rest_limit(struct wf_rest *rest, size_t *limit_out)
@@ -218,16 +277,16 @@ bool wf_rest_wants_xml(const struct wf_rest *rest)
 {
 	const char *accept = wf_exchange_header(rest->exchange, "Accept");
 
-	return accept != NULL && strstr(accept, "xml") != NULL &&
-	       strstr(accept, "json") == NULL;
+	return accept != NULL && strcasestr(accept, "xml") != NULL &&
+	       strcasestr(accept, "json") == NULL;
 }
 
 bool wf_rest_sends_xml(const struct wf_rest *rest)
 {
 	const char *type = wf_exchange_header(rest->exchange, "Content-Type");
 
-	return type != NULL && (strncmp(type, "application/xml", 15) == 0 ||
-				   strncmp(type, "text/xml", 8) == 0);
+	return type != NULL && (strncasecmp(type, "application/xml", 15) == 0 ||
+				   strncasecmp(type, "text/xml", 8) == 0);
 }
 
 /* Whether name is one of the names, which have spaces between them. */
@@ -302,6 +361,42 @@ bool wf_rest_text(struct wf_rest *rest, json_t *object, const char *name,
 	return false;
 }
 
+bool wf_rest_count(
+    struct wf_rest *rest, json_t *object, const char *name, uint32_t *count_out)
+{
+	json_t *member = json_object_get(object, name);
+	json_int_t number = json_integer_value(member);
+
+	if (member == NULL)
+		return true;
+	if (json_is_integer(member) && number >= 0 && number <= INT32_MAX) {
+		*count_out = (uint32_t)number;
+		return true;
+	}
+	wf_rest_refuse(rest, "%s: expected a number", name);
+	return false;
+}
+
+bool wf_rest_duration(
+    struct wf_rest *rest, json_t *object, const char *name, int64_t *time_out)
+{
+	struct wf_deadline deadline;
+	const char *text;
+
+	if (!wf_rest_text(rest, object, name, REASON_MAXIMUM, &text))
+		return false;
+	if (text == NULL)
+		return true;
+	if (wf_deadline_parse(text, strlen(text), 0, &deadline) &&
+	    !deadline.is_instant && deadline.months == 0 &&
+	    deadline.milliseconds >= 0) {
+		*time_out = deadline.milliseconds;
+		return true;
+	}
+	wf_rest_refuse(rest, "%s: expected a duration such as PT30S", name);
+	return false;
+}
+
 bool wf_rest_reason(struct wf_rest *rest, bool needed, const char **reason_out)
 {
 	const char *reason;
@@ -311,7 +406,7 @@ bool wf_rest_reason(struct wf_rest *rest, bool needed, const char **reason_out)
 	if (!wf_rest_body(rest, &body))
 		return false;
 	good = wf_rest_text(rest, body, "reason", REASON_MAXIMUM, &reason);
-	if (good && needed && (reason == NULL || *reason == '\0')) {
+	if (good && (reason == NULL ? needed : *reason == '\0')) {
 		wf_rest_refuse(
 		    rest, "reason: expected a sentence that says why");
 		good = false;

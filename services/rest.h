@@ -30,6 +30,8 @@ struct wf_rest {
 	struct wf_account account; /* who asks */
 	bool is_known;		   /* the account is checked */
 	const char *case_id;	   /* that was looked up; NULL: none */
+	const char *problem;	   /* the code of the answer; NULL: none */
+	const char *failure; /* what the server did wrong; NULL: nothing */
 	/* What stands in the path for {..}, in order. */
 	const char *parts[WF_PATH_PARTS];
 	bool in_pool;
@@ -57,14 +59,23 @@ struct wf_route {
 extern const struct wf_route wf_routes[];
 extern const size_t wf_route_count;
 
-/* What a server has called for each exchange. */
-void wf_rest_calls(struct wf_server *server, struct wf_http_calls *calls_out);
+/* What is called for an exchange. */
+void wf_rest_admit(struct wf_server *server, struct wf_exchange *exchange);
+void wf_rest_handle(struct wf_server *server, struct wf_exchange *exchange);
+/* What the log is told of it. */
+void wf_rest_log(struct wf_log_line *line, struct wf_exchange *exchange);
 
 /* --- answers (rest.c) -------------------------------------------------------
  */
 
 /* json: the reference is taken. */
 void wf_rest_answer(struct wf_rest *rest, unsigned status, json_t *json);
+/*
+ * A page of a list, as the member of that name; next: the number behind which
+ * the next page begins, 0: there is none.  The reference to rows is taken.
+ */
+void wf_rest_answer_page(
+    struct wf_rest *rest, const char *name, json_t *rows, uint64_t next);
 /* Problem details with the code of err->rc. */
 void wf_rest_fail(struct wf_rest *rest, const struct wf_error *err);
 /* The same with another status, code and sentence. */
@@ -96,9 +107,17 @@ void wf_rest_refuse(struct wf_rest *rest, const char *format, ...)
 /* An argument of the query; NULL: it is not there. */
 const char *wf_rest_argument(const struct wf_rest *rest, const char *name);
 bool wf_rest_key(struct wf_rest *rest, const char *text, uint64_t *key_out);
+/* A key, or a URI, which means the newest version; only in the pool. */
+bool wf_rest_specification(
+    struct wf_rest *rest, const char *text, uint64_t *key_out);
 /* A number; name: of the argument. */
 bool wf_rest_number(struct wf_rest *rest, const char *name, const char *text,
     uint64_t *number_out);
+/* One of two words; the second when it is not given.  False: refused. */
+bool wf_rest_choice(struct wf_rest *rest, const char *name, const char *yes,
+    const char *no, bool *yes_out);
+/* true or false. */
+bool wf_rest_switch(struct wf_rest *rest, const char *name, bool *on_out);
 /* limit=; the default when it is not given. */
 bool wf_rest_limit(struct wf_rest *rest, size_t *limit_out);
 /*
@@ -111,6 +130,12 @@ bool wf_rest_is_listed(const char *names, const char *name);
 /* A member that is a text of at most so many bytes; NULL: it is not there. */
 bool wf_rest_text(struct wf_rest *rest, json_t *object, const char *name,
     size_t maximum, const char **text_out);
+/* A member that is a number from 0 to 2^31 - 1; *count_out stays without. */
+bool wf_rest_count(struct wf_rest *rest, json_t *object, const char *name,
+    uint32_t *count_out);
+/* A duration in milliseconds, the same. */
+bool wf_rest_duration(
+    struct wf_rest *rest, json_t *object, const char *name, int64_t *time_out);
 /* Whether the client would rather have XML; whether it sends XML. */
 bool wf_rest_wants_xml(const struct wf_rest *rest);
 bool wf_rest_sends_xml(const struct wf_rest *rest);

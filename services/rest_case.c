@@ -40,25 +40,20 @@ static bool read_statuses(struct wf_rest *rest, struct wf_case_filter *filter)
 	return true;
 }
 
-static bool is_true(const struct wf_rest *rest, const char *name)
-{
-	const char *text = wf_rest_argument(rest, name);
-
-	return text != NULL && strcmp(text, "true") == 0;
-}
-
 static bool read_filter(struct wf_rest *rest, struct wf_case_filter *filter)
 {
 	const char *key = wf_rest_argument(rest, "specification");
-	const char *order = wf_rest_argument(rest, "order");
 	const char *after = wf_rest_argument(rest, "after");
+	bool ascending;
 
 	memset(filter, 0, sizeof(*filter));
 	filter->namespace_id = rest->account.namespace_id;
-	filter->set_aside = is_true(rest, "set_aside");
-	filter->descending = order == NULL || strcmp(order, "oldest") != 0;
+	if (!wf_rest_switch(rest, "set_aside", &filter->set_aside) ||
+	    !wf_rest_choice(rest, "order", "oldest", "newest", &ascending))
+		return false;
+	filter->descending = !ascending;
 	return (key == NULL ||
-		   wf_rest_key(rest, key, &filter->specification)) &&
+		   wf_rest_specification(rest, key, &filter->specification)) &&
 	       read_statuses(rest, filter) &&
 	       wf_rest_limit(rest, &filter->limit) &&
 	       (after == NULL ||
@@ -91,7 +86,6 @@ void wf_rest_list_cases(struct wf_rest *rest)
 	struct wf_case_filter filter;
 	struct wf_case_list list;
 	struct wf_store *store;
-	json_t *answer;
 	json_t *array;
 	enum wf_rc rc;
 
@@ -109,12 +103,9 @@ void wf_rest_list_cases(struct wf_rest *rest)
 	array = json_array();
 	for (size_t i = 0; i < list.count; i++)
 		json_array_append_new(array, describe(&list.rows[i]));
-	answer = json_object();
-	json_object_set_new(answer, "cases", array);
-	if (list.count == filter.limit)
-		wf_rest_put_number(
-		    answer, "next", list.rows[list.count - 1].row.number);
-	wf_rest_answer(rest, 200, answer);
+	wf_rest_answer_page(rest, "cases", array,
+	    list.count < filter.limit ? 0
+				      : list.rows[list.count - 1].row.number);
 }
 
 /* --- one ------------------------------------------------------------------ */
@@ -300,8 +291,8 @@ static void draw(void *context, const struct wf_case *instance,
 	struct looking *looking = context;
 
 	(void)stored;
-	(void)looking->rest->server->settings.draw(
-	    wf_case_spec(instance), instance, &looking->text, &looking->err);
+	(void)(wf_server_draw(looking->rest->server, wf_case_spec(instance),
+		   instance, &looking->text, &looking->err) == WF_OK);
 }
 
 void wf_rest_draw_case(struct wf_rest *rest)
@@ -362,7 +353,6 @@ void wf_rest_show_history(struct wf_rest *rest)
 	uint64_t after = 0;
 	uint64_t last;
 	size_t limit;
-	json_t *answer;
 	json_t *steps;
 
 	if (!wf_rest_limit(rest, &limit) ||
@@ -376,10 +366,7 @@ void wf_rest_show_history(struct wf_rest *rest)
 		wf_rest_fail(rest, &err);
 		return;
 	}
-	answer = json_object();
 	/* A page may be shorter because its steps are large. */
-	if (json_array_size(steps) > 0)
-		wf_rest_put_number(answer, "next", last);
-	json_object_set_new(answer, "steps", steps);
-	wf_rest_answer(rest, 200, answer);
+	wf_rest_answer_page(
+	    rest, "steps", steps, json_array_size(steps) > 0 ? last : 0);
 }

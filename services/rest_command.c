@@ -35,20 +35,41 @@ const char *wf_rest_case_status(uint32_t status)
 struct submission {
 	struct wf_rest *rest;
 	unsigned status;
+	enum wf_request_kind kind;
 	uint64_t specification;
+	uint64_t incident; /* that is closed; 0: none */
 };
+
+static void answer_closed(
+    const struct submission *submission, const struct wf_reply *reply)
+{
+	json_t *closed = json_object();
+
+	json_object_set_new(
+	    closed, "incident", json_integer((json_int_t)submission->incident));
+	if (reply->repeated)
+		json_object_set_new(closed, "repeated", json_true());
+	wf_rest_answer(submission->rest, submission->status, closed);
+}
 
 static void answer_done(
     const struct submission *submission, const struct wf_reply *reply)
 {
 	struct wf_rest *rest = submission->rest;
-	const char *id = reply->name[0] != '\0' ? reply->name : rest->case_id;
 	json_t *done = json_object();
-	bool scheduled = submission->status == 202;
+	bool schedules = submission->kind == WF_REQUEST_SCHEDULE;
+	bool withdraws = submission->kind == WF_REQUEST_WITHDRAW;
 
-	wf_rest_put_text(done, "case", id);
+	if (reply->name[0] != '\0')
+		rest->case_id = wf_arena_strdup(rest->arena, reply->name);
+	wf_rest_put_text(done, "case", rest->case_id);
 	json_object_set_new(done, "status",
-	    json_string(scheduled ? "scheduled" : status_name(reply->status)));
+	    json_string(schedules   ? "scheduled"
+			: withdraws ? "withdrawn"
+				    : status_name(reply->status)));
+	if (schedules || withdraws)
+		json_object_set_new(
+		    done, "start", json_integer((json_int_t)reply->number));
 	if (reply->sequence > 0)
 		json_object_set_new(done, "sequence",
 		    json_integer((json_int_t)reply->sequence));
@@ -73,7 +94,10 @@ static void answer_reply(void *context, const struct wf_reply *reply)
 	if (submission->status == 201 && reply->name[0] != '\0')
 		wf_server_know_case(rest->server, rest->account.namespace_id,
 		    reply->name, &known);
-	answer_done(submission, reply);
+	if (submission->incident != 0)
+		answer_closed(submission, reply);
+	else
+		answer_done(submission, reply);
 }
 
 void wf_rest_submit(
@@ -86,7 +110,9 @@ void wf_rest_submit(
 
 	submission->rest = rest;
 	submission->status = status;
+	submission->kind = request->kind;
 	submission->specification = request->specification;
+	submission->incident = request->incident;
 	request->namespace_id = rest->account.namespace_id;
 	request->actor = rest->account.name;
 	request->origin = "rest";
@@ -155,7 +181,8 @@ void wf_rest_case_command(struct wf_rest *rest)
 /* --- launching ------------------------------------------------------------ */
 
 /* "at" or "delay": when; 0, which is now, when neither is given. */
-static bool read_time(struct wf_rest *rest, json_t *body, int64_t *at_out)
+static bool read_time(
+    struct wf_rest *rest, json_t *body, struct wf_request *request)
 {
 	int32_t zone = rest->server->settings.engine.timezone;
 	int64_t now = wf_engine_now(rest->server->engine);
@@ -164,7 +191,6 @@ static bool read_time(struct wf_rest *rest, json_t *body, int64_t *at_out)
 	const char *delay;
 	const char *text;
 
-	*at_out = 0;
 	if (!wf_rest_text(rest, body, "at", TIME_MAXIMUM, &at) ||
 	    !wf_rest_text(rest, body, "delay", TIME_MAXIMUM, &delay))
 		return false;
@@ -174,10 +200,13 @@ static bool read_time(struct wf_rest *rest, json_t *body, int64_t *at_out)
 		wf_rest_refuse(rest, "expected at or delay, not both");
 		return false;
 	}
+	request->delay = delay;
 	text = at != NULL ? at : delay;
 	if (wf_deadline_parse(text, strlen(text), zone, &deadline) &&
 	    deadline.is_instant == (at != NULL) &&
-	    wf_deadline_at(&deadline, now, zone, NULL, at_out))
+	    (at != NULL ||
+		(deadline.months >= 0 && deadline.milliseconds >= 0)) &&
+	    wf_deadline_at(&deadline, now, zone, NULL, &request->at))
 		return true;
 	wf_rest_refuse(rest, at != NULL
 				 ? "at: expected a date and time"
@@ -245,11 +274,15 @@ static void start_case(struct wf_rest *rest, json_t *body)
 		.command = WF_COMMAND_LAUNCH };
 
 	if (!find_specification(rest, body, &request.specification) ||
-	    !read_time(rest, body, &request.at) ||
+	    !read_time(rest, body, &request) ||
 	    !wf_rest_text(rest, body, "case", NAME_MAXIMUM, &request.name) ||
 	    !wf_rest_text(rest, body, "title", NAME_MAXIMUM, &request.title) ||
 	    !read_launch(rest, body, &request))
 		return;
+	if (request.name != NULL && request.name[0] == '\0') {
+		wf_rest_refuse(rest, "case: expected an id, or nothing");
+		return;
+	}
 	if (request.at != 0)
 		request.kind = WF_REQUEST_SCHEDULE;
 	wf_rest_submit(rest, &request, request.at != 0 ? 202 : 201);
@@ -276,8 +309,14 @@ void wf_rest_item_command(struct wf_rest *rest)
 		.item = rest->parts[0] };
 	struct wf_data_place place = { .item = rest->parts[0] };
 	struct wf_known_case known;
+	const char *fence = wf_rest_argument(rest, "fence");
 	bool has_data = true;
 
+	if (fence != NULL) {
+		request.lease.owner = rest->account.name;
+		if (!wf_rest_number(rest, "fence", fence, &request.lease.fence))
+			return;
+	}
 	if (!wf_rest_known_case_of_item(rest, rest->parts[0], &known))
 		return;
 	request.number = known.number;
@@ -286,6 +325,7 @@ void wf_rest_item_command(struct wf_rest *rest)
 	switch (request.command) {
 	case WF_COMMAND_FINISH:
 		place.of = WF_DATA_OUTPUT;
+		place.is_judged = true;
 		break;
 	case WF_COMMAND_FORCE:
 		place.of = WF_DATA_OUTPUT;

@@ -5,9 +5,11 @@
 
 #include "data/json.h"
 #include "engine/view.h"
+#include "services/hand_over.h"
 #include "services/server_priv.h"
 
 #define XML_MAXIMUM ((size_t)256 << 20)
+#define NAMES_MAXIMUM 256U
 
 /* --- from JSON ------------------------------------------------------------ */
 
@@ -22,7 +24,10 @@ struct target {
 
 struct reading {
 	const struct wf_data_place *place;
-	json_t *json;
+	json_t *json;	   /* NULL: it is XML already */
+	const char *given; /* that XML */
+	size_t given_length;
+	int64_t now;
 	struct wf_buffer xml;
 	struct wf_error err;
 	enum wf_rc rc;
@@ -42,6 +47,28 @@ static const struct wf_type *type_of(
 	return NULL;
 }
 
+/* Says what there is instead. */
+static enum wf_rc fail_with_name(
+    struct reading *reading, const struct target *target, const char *name)
+{
+	const char *kind = target->net != NULL ? "variable" : "parameter";
+	struct wf_buffer names;
+	enum wf_rc rc;
+
+	wf_buffer_init(&names, NAMES_MAXIMUM);
+	for (size_t i = 0; target->parameters != NULL && i < target->count; i++)
+		wf_buffer_printf(&names, " %s", target->parameters[i].name);
+	for (uint32_t i = 0;
+	     target->net != NULL && i < target->net->variable_count; i++)
+		wf_buffer_printf(&names, " %s", target->net->variables[i].name);
+	rc = wf_fail(&reading->err, WF_DATA,
+	    "%.100s: there is no such %s; there is%s%s", name, kind,
+	    names.length == 0 ? " none" : wf_buffer_text(&names),
+	    names.full ? " .." : "");
+	wf_buffer_free(&names);
+	return rc;
+}
+
 static enum wf_rc put_members(
     struct reading *reading, const struct target *target)
 {
@@ -54,9 +81,7 @@ static enum wf_rc put_members(
 		const struct wf_type *type = type_of(target, name);
 
 		if (type == NULL)
-			return wf_fail(&reading->err, WF_DATA,
-			    "%.100s: there is no such %s", name,
-			    target->net != NULL ? "variable" : "parameter");
+			return fail_with_name(reading, target, name);
 		rc = wf_json_put_xml(
 		    type, name, member, &reading->xml, &reading->err);
 		if (rc != WF_OK)
@@ -94,6 +119,17 @@ static void convert(struct reading *reading, const struct target *target)
 		    wf_fail(&reading->err, WF_LIMIT, "the data is too large");
 }
 
+static void judge(
+    struct reading *reading, const struct wf_decomposition *decomposition)
+{
+	bool is_given = reading->json == NULL;
+
+	reading->rc = wf_hand_over_accept(decomposition->hand_over,
+	    is_given ? reading->given : wf_buffer_text(&reading->xml),
+	    is_given ? reading->given_length : reading->xml.length,
+	    reading->now, &reading->err);
+}
+
 static void convert_for_task(
     struct reading *reading, const struct wf_task *task)
 {
@@ -115,7 +151,10 @@ static void convert_for_task(
 		}
 		target.only = task->multi->input_name;
 	}
-	convert(reading, &target);
+	if (reading->json != NULL)
+		convert(reading, &target);
+	if (reading->rc == WF_OK && reading->place->is_judged)
+		judge(reading, decomposition);
 }
 
 /* The only task with that id that has a decomposition of its own. */
@@ -123,22 +162,17 @@ static const struct wf_task *find_task(
     const struct wf_spec *spec, const char *id, bool *ambiguous_out)
 {
 	const struct wf_task *found = NULL;
+	const struct wf_task *task;
+	uint32_t at = 0;
 
 	*ambiguous_out = false;
-	for (uint32_t i = 0; i < spec->decomposition_count; i++) {
-		const struct wf_net *net = spec->decompositions[i].net;
-		uint32_t number = net == NULL
-				      ? UINT32_MAX
-				      : wf_net_task_number(net, id, strlen(id));
-
-		if (number == UINT32_MAX ||
-		    net->tasks[number].kind != WF_ATOMIC_TASK)
+	while ((task = wf_spec_next_task(spec, id, &at)) != NULL) {
+		if (task->kind != WF_ATOMIC_TASK)
 			continue;
-		*ambiguous_out =
-		    *ambiguous_out ||
-		    (found != NULL && found->decomposition !=
-					  net->tasks[number].decomposition);
-		found = &net->tasks[number];
+		if (found != NULL &&
+		    found->decomposition != task->decomposition)
+			*ambiguous_out = true;
+		found = task;
 	}
 	return found;
 }
@@ -185,24 +219,53 @@ static void read_with_case(void *context, const struct wf_case *instance,
 		convert_for_task(reading, item.task);
 }
 
-/* False: the handler has to run in the pool. */
-static bool convert_json(struct wf_rest *rest, struct reading *reading)
+/* False: it is not all in memory. */
+static bool convert_json(struct wf_engine *engine, uint32_t namespace_id,
+    bool cached, struct reading *reading)
 {
-	struct wf_engine *engine = rest->server->engine;
 	const struct wf_data_place *place = reading->place;
 
-	reading->rc = wf_engine_look_spec(engine, rest->account.namespace_id,
-	    place->specification, !rest->in_pool, read_with_spec, reading,
-	    &reading->err);
-	if (reading->rc == WF_UNAVAILABLE && !rest->in_pool)
+	reading->rc =
+	    wf_engine_look_spec(engine, namespace_id, place->specification,
+		cached, read_with_spec, reading, &reading->err);
+	if (reading->rc == WF_UNAVAILABLE && cached)
 		return false;
 	if (!reading->ambiguous)
 		return true;
-	if (!rest->in_pool)
+	if (cached)
 		return false;
 	reading->rc = wf_engine_look(
 	    engine, place->number, read_with_case, reading, &reading->err);
 	return true;
+}
+
+enum wf_rc wf_data_to_xml(struct wf_engine *engine, uint32_t namespace_id,
+    const struct wf_data_place *place, json_t *json, struct wf_buffer *xml,
+    struct wf_error *err)
+{
+	struct reading reading = { .place = place, .json = json, .xml = *xml };
+
+	(void)convert_json(engine, namespace_id, false, &reading);
+	*xml = reading.xml;
+	return reading.err.rc == WF_OK
+		   ? WF_OK
+		   : wf_fail(err, reading.err.rc, "%s", reading.err.message);
+}
+
+/* False: answered, or on its way to the pool. */
+static bool look_it_up(struct wf_rest *rest, struct reading *reading)
+{
+	struct wf_engine *engine = rest->server->engine;
+
+	reading->now = wf_engine_now(engine);
+	if (!convert_json(
+		engine, rest->account.namespace_id, !rest->in_pool, reading)) {
+		wf_rest_go_to_pool(rest);
+		return false;
+	}
+	if (reading->err.rc != WF_OK)
+		wf_rest_fail(rest, &reading->err);
+	return reading->err.rc == WF_OK;
 }
 
 static bool read_json(struct wf_rest *rest, struct reading *reading,
@@ -211,12 +274,7 @@ static bool read_json(struct wf_rest *rest, struct reading *reading,
 	bool done;
 
 	wf_buffer_init(&reading->xml, XML_MAXIMUM);
-	done = convert_json(rest, reading);
-	if (!done)
-		wf_rest_go_to_pool(rest);
-	else if (reading->err.rc != WF_OK)
-		wf_rest_fail(rest, &reading->err);
-	done = done && reading->err.rc == WF_OK;
+	done = look_it_up(rest, reading);
 	if (done) {
 		*xml_out = wf_arena_strndup(rest->arena,
 		    wf_buffer_text(&reading->xml), reading->xml.length);
@@ -237,7 +295,9 @@ bool wf_rest_read_data(struct wf_rest *rest, const struct wf_data_place *place,
 	*length_out = 0;
 	if (json == NULL && wf_rest_sends_xml(rest)) {
 		*xml_out = wf_exchange_body(rest->exchange, length_out);
-		return true;
+		reading.given = *xml_out;
+		reading.given_length = *length_out;
+		return !place->is_judged || look_it_up(rest, &reading);
 	}
 	if (json == NULL) {
 		if (!wf_rest_body(rest, &body))
@@ -304,4 +364,20 @@ json_t *wf_rest_xml_values(const struct wf_variable *variables, size_t count,
 					variables[k].type, list.values[i]));
 	wf_value_list_free(&list);
 	return object;
+}
+
+#define DOCUMENTATION_MAXIMUM ((size_t)16 << 20)
+
+void wf_rest_put_documentation(json_t *object, const struct wf_engine *engine,
+    const struct wf_case *instance, const char *item)
+{
+	struct wf_buffer text;
+
+	wf_buffer_init(&text, DOCUMENTATION_MAXIMUM);
+	if (wf_case_item_documentation(instance, item, wf_engine_now(engine),
+		wf_engine_timezone(engine), &text, NULL) == WF_OK &&
+	    text.length > 0)
+		wf_rest_put_text(
+		    object, "documentation", wf_buffer_text(&text));
+	wf_buffer_free(&text);
 }

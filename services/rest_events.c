@@ -13,10 +13,12 @@ static bool read_filter(struct wf_rest *rest, struct wf_stream_filter *filter)
 
 	if (id != NULL && !wf_rest_known_case(rest, id, &known))
 		return false;
+	filter->account = rest->account;
 	filter->namespace_id = rest->account.namespace_id;
 	filter->number = known.number;
 	filter->specification = 0;
-	return key == NULL || wf_rest_key(rest, key, &filter->specification);
+	return key == NULL ||
+	       wf_rest_specification(rest, key, &filter->specification);
 }
 
 /* Whether all that follows is still kept, and the place is one of this store.

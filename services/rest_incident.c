@@ -28,6 +28,11 @@ static json_t *describe(struct wf_rest *rest, struct wf_store *store,
 	    object, "retryable", json_boolean(row->payload.data != NULL));
 	wf_rest_put_time(object, "first", row->first_at);
 	wf_rest_put_time(object, "last", row->last_at);
+	json_object_set_new(object, "status",
+	    json_string(row->dropped_at == 0 ? "open" : "dropped"));
+	wf_rest_put_time(object, "droppedAt", row->dropped_at);
+	wf_rest_put_text(object, "droppedBy", row->dropped_by);
+	wf_rest_put_text(object, "reason", row->reason);
 	return object;
 }
 
@@ -48,6 +53,21 @@ static bool read_filter(struct wf_rest *rest, const char *id, const char *code,
 	return true;
 }
 
+/* "open", which is what is meant without it, or "dropped". */
+static bool read_status(struct wf_rest *rest, enum wf_incidents *which_out)
+{
+	const char *status = wf_rest_argument(rest, "status");
+
+	*which_out = status != NULL && strcmp(status, "dropped") == 0
+			 ? WF_INCIDENTS_DROPPED
+			 : WF_INCIDENTS_OPEN;
+	if (status == NULL || *which_out == WF_INCIDENTS_DROPPED ||
+	    strcmp(status, "open") == 0)
+		return true;
+	wf_rest_refuse(rest, "status: expected open or dropped");
+	return false;
+}
+
 void wf_rest_list_incidents(struct wf_rest *rest)
 {
 	const char *after = wf_rest_argument(rest, "after");
@@ -56,11 +76,11 @@ void wf_rest_list_incidents(struct wf_rest *rest)
 	struct wf_incident_list list = { .count = 0 };
 	struct wf_store *store;
 	json_t *array = NULL;
-	json_t *answer;
 	enum wf_rc rc;
 
 	if (!read_filter(rest, wf_rest_argument(rest, "case"),
 		wf_rest_argument(rest, "code"), &filter) ||
+	    !read_status(rest, &filter.which) ||
 	    (after != NULL &&
 		!wf_rest_number(rest, "after", after, &filter.after)) ||
 	    !wf_rest_limit(rest, &filter.limit))
@@ -80,12 +100,8 @@ void wf_rest_list_incidents(struct wf_rest *rest)
 		wf_rest_fail(rest, &err);
 		return;
 	}
-	answer = json_object();
-	json_object_set_new(answer, "incidents", array);
-	if (list.count == filter.limit)
-		wf_rest_put_number(
-		    answer, "next", list.rows[list.count - 1].id);
-	wf_rest_answer(rest, 200, answer);
+	wf_rest_answer_page(rest, "incidents", array,
+	    list.count < filter.limit ? 0 : list.rows[list.count - 1].id);
 }
 
 /* An incident of another namespace is not there. */
@@ -134,12 +150,11 @@ void wf_rest_close_incident(struct wf_rest *rest)
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_incident_row row;
 	struct wf_store *store;
-	const char *reason;
 	enum wf_rc rc;
 
 	if (!wf_rest_number(
 		rest, "incident", rest->parts[0], &request.incident) ||
-	    (!retries && !wf_rest_reason(rest, true, &reason)))
+	    (!retries && !wf_rest_reason(rest, true, &request.title)))
 		return;
 	rc = wf_engine_borrow(rest->server->engine, &store, &err);
 	if (rc == WF_OK) {

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "services/hand_over.h"
 #include "services/rest.h"
 #include "services/rest_data.h"
 #include "services/server_priv.h"
@@ -86,7 +87,7 @@ static bool read_filter(struct wf_rest *rest, struct wf_item_filter *filter)
 		filter->number = known.number;
 	}
 	return (key == NULL ||
-		   wf_rest_key(rest, key, &filter->specification)) &&
+		   wf_rest_specification(rest, key, &filter->specification)) &&
 	       read_statuses(rest, filter) && read_after(rest, filter) &&
 	       wf_rest_limit(rest, &filter->limit);
 }
@@ -159,6 +160,9 @@ struct looking {
 	json_t *json;
 	struct wf_buffer text;
 	struct wf_error err;
+	bool may_wait; /* for its time, or a condition */
+	int64_t since;
+	char started[WF_ITEM_ID_SIZE]; /* the instance, in a copy */
 };
 
 static json_t *describe_parameters(
@@ -171,17 +175,27 @@ static json_t *describe_parameters(
 	return array;
 }
 
-static void put_input(struct looking *looking, const struct wf_case *instance,
-    const struct wf_task *task)
+/* The item's data as JSON: its input, or what it shows while it is enabled. */
+static json_t *data_of(const struct wf_item *item, const struct wf_buffer *xml)
+{
+	const struct wf_decomposition *d = item->task->decomposition;
+	bool enabled = item->status == WF_ITEM_ENABLED ||
+		       (item->status == WF_ITEM_SUSPENDED &&
+			   item->suspended_from == WF_ITEM_ENABLED);
+
+	return wf_rest_xml_values(enabled ? d->enablements : d->inputs,
+	    enabled ? d->enablement_count : d->input_count, wf_buffer_text(xml),
+	    xml->length);
+}
+
+static void put_data(struct looking *looking, const struct wf_case *instance,
+    const struct wf_item *item)
 {
 	struct wf_buffer xml;
 
 	wf_buffer_init(&xml, TEXT_MAXIMUM);
 	if (wf_case_item_input(instance, looking->id, &xml, NULL) == WF_OK)
-		json_object_set_new(looking->json, "data",
-		    wf_rest_xml_values(task->decomposition->inputs,
-			task->decomposition->input_count, wf_buffer_text(&xml),
-			xml.length));
+		json_object_set_new(looking->json, "data", data_of(item, &xml));
 	wf_buffer_free(&xml);
 }
 
@@ -204,11 +218,16 @@ static void describe_fully(void *context, const struct wf_case *instance,
 	row.started_at = item.started_at;
 	looking->json = describe(&row);
 	decomposition = item.task->decomposition;
+	looking->may_wait =
+	    wf_hand_over_may_wait(decomposition->hand_over) &&
+	    (item.status == WF_ITEM_ENABLED || item.status == WF_ITEM_FIRED);
+	looking->since =
+	    item.status == WF_ITEM_FIRED ? item.fired_at : item.enabled_at;
 	wf_rest_put_text(looking->json, "name", item.task->name);
-	wf_rest_put_text(
-	    looking->json, "documentation", item.task->documentation);
+	wf_rest_put_documentation(looking->json, looking->rest->server->engine,
+	    instance, looking->id);
 	wf_rest_put_time(looking->json, "expires", item.timer_at);
-	put_input(looking, instance, item.task);
+	put_data(looking, instance, &item);
 	json_object_set_new(looking->json, "outputs",
 	    describe_parameters(
 		decomposition->outputs, decomposition->output_count));
@@ -227,9 +246,7 @@ static void take_data(void *context, const struct wf_case *instance,
 		&looking->err) != WF_OK ||
 	    wf_rest_wants_xml(looking->rest))
 		return;
-	looking->json = wf_rest_xml_values(item.task->decomposition->inputs,
-	    item.task->decomposition->input_count,
-	    wf_buffer_text(&looking->text), looking->text.length);
+	looking->json = data_of(&item, &looking->text);
 }
 
 /* False: answered, or on its way to the pool. */
@@ -250,12 +267,59 @@ static bool look(struct wf_rest *rest, struct looking *looking, wf_look_f how)
 	return false;
 }
 
+/* It has been started, in a copy of its case. */
+static void put_waits(void *context, const struct wf_case *instance,
+    const struct wf_stored_case *stored)
+{
+	struct looking *looking = context;
+	struct wf_engine *engine = looking->rest->server->engine;
+	int64_t now = wf_engine_now(engine);
+	struct wf_buffer xml;
+	struct wf_item item;
+	int64_t at = now;
+	bool may;
+
+	(void)stored;
+	wf_buffer_init(&xml, TEXT_MAXIMUM);
+	if (wf_case_item(instance, looking->started, &item, NULL) == WF_OK &&
+	    wf_case_item_input(instance, looking->started, &xml, NULL) ==
+		WF_OK &&
+	    wf_hand_over_check(item.task->decomposition->hand_over,
+		wf_buffer_text(&xml), xml.length, looking->since, now, now, &at,
+		&may, NULL) == WF_OK &&
+	    !may) {
+		json_object_set_new(looking->json, "waits",
+		    json_string(at > now ? "start" : "precondition"));
+		if (at > now)
+			wf_rest_put_time(looking->json, "waits_until", at);
+	}
+	wf_buffer_free(&xml);
+}
+
+/* Whether it waits can be told only by what its data would be. */
+static void look_ahead(struct wf_rest *rest, struct looking *looking)
+{
+	struct wf_request request = { .command = WF_COMMAND_START,
+		.item = looking->id };
+	struct wf_known_case known;
+
+	if (!wf_server_known_case(rest->server, rest->account.namespace_id,
+		rest->case_id, &known))
+		return;
+	request.number = known.number;
+	(void)(wf_engine_look_after(rest->server->engine, &request,
+		   looking->started, put_waits, looking, NULL) == WF_OK);
+}
+
 void wf_rest_show_item(struct wf_rest *rest)
 {
 	struct looking looking = { .json = NULL };
 
-	if (look(rest, &looking, describe_fully))
-		wf_rest_answer(rest, 200, looking.json);
+	if (!look(rest, &looking, describe_fully))
+		return;
+	if (looking.may_wait)
+		look_ahead(rest, &looking);
+	wf_rest_answer(rest, 200, looking.json);
 }
 
 void wf_rest_show_item_data(struct wf_rest *rest)

@@ -51,39 +51,11 @@ void wf_rest_go_to_pool(struct wf_rest *rest)
 	wf_rest_fail(rest, &err);
 }
 
-static void find_case(
-    struct wf_rest *rest, const char *id, struct wf_known_case *known)
-{
-	struct wf_engine *engine = rest->server->engine;
-	uint32_t space = rest->account.namespace_id;
-	struct wf_error err = { .rc = WF_OK };
-	struct wf_stored_case stored;
-	struct wf_store *store;
-	enum wf_rc rc = wf_engine_borrow(engine, &store, &err);
-
-	known->number = 0;
-	if (rc == WF_OK) {
-		rc = wf_store_find(store, space, &id, 1, &known->number, &err);
-		if (rc == WF_OK && known->number == 0)
-			rc = wf_fail(
-			    &err, WF_NOT_FOUND, "there is no case '%.64s'", id);
-		if (rc == WF_OK)
-			rc = wf_store_case(store, known->number, false,
-			    rest->arena, &stored, &err);
-		wf_engine_give_back(engine, store);
-	}
-	if (rc == WF_OK) {
-		known->specification = stored.row.specification;
-		wf_server_know_case(rest->server, space, id, known);
-		return;
-	}
-	known->number = 0;
-	wf_rest_fail(rest, &err);
-}
-
 bool wf_rest_known_case(
     struct wf_rest *rest, const char *id, struct wf_known_case *known)
 {
+	struct wf_error err = { .rc = WF_OK };
+
 	rest->case_id = wf_arena_strdup(rest->arena, id);
 	if (wf_server_known_case(
 		rest->server, rest->account.namespace_id, id, known))
@@ -92,8 +64,11 @@ bool wf_rest_known_case(
 		wf_rest_go_to_pool(rest);
 		return false;
 	}
-	find_case(rest, id, known);
-	return known->number != 0;
+	if (wf_server_find_case(rest->server, rest->account.namespace_id, id,
+		known, &err) == WF_OK)
+		return true;
+	wf_rest_fail(rest, &err);
+	return false;
 }
 
 bool wf_rest_known_case_of_item(
@@ -163,8 +138,9 @@ static bool find_route(struct wf_rest *rest)
 			rest->route = route;
 			return true;
 		}
-		snprintf(allowed + length, sizeof(allowed) - length, "%s%s",
-		    length > 0 ? ", " : "", route->method);
+		snprintf(allowed + length, sizeof(allowed) - length, "%s%s%s",
+		    length > 0 ? ", " : "", route->method,
+		    strcmp(route->method, "GET") == 0 ? ", HEAD" : "");
 	}
 	if (allowed[0] == '\0') {
 		wf_rest_problem(rest, 404, "not_found",
@@ -307,22 +283,8 @@ static void handle_open(struct wf_rest *rest)
 	wf_rest_fail(rest, &err);
 }
 
-/* While a server ends, nothing of it but this may be touched. */
-static bool enter(struct wf_rest *rest)
+void wf_rest_admit(struct wf_server *server, struct wf_exchange *exchange)
 {
-	struct wf_error err = { .rc = WF_OK };
-
-	atomic_fetch_add(&rest->server->inside, 1);
-	if (!atomic_load(&rest->server->closing))
-		return true;
-	wf_fail(&err, WF_UNAVAILABLE, "the server is ending");
-	wf_rest_fail(rest, &err);
-	return false;
-}
-
-static void admit(void *context, struct wf_exchange *exchange)
-{
-	struct wf_server *server = context;
 	struct wf_rest *rest =
 	    wf_arena_alloc(wf_exchange_arena(exchange), sizeof(*rest));
 
@@ -330,31 +292,27 @@ static void admit(void *context, struct wf_exchange *exchange)
 	rest->exchange = exchange;
 	rest->arena = wf_exchange_arena(exchange);
 	wf_exchange_set_data(exchange, rest);
-	if (enter(rest) && read_target(rest) && check_site(rest))
+	if (read_target(rest) && check_site(rest))
 		(void)check_account(rest, false);
-	atomic_fetch_sub(&server->inside, 1);
 }
 
-static void handle(void *context, struct wf_exchange *exchange)
+void wf_rest_handle(struct wf_server *server, struct wf_exchange *exchange)
 {
-	struct wf_server *server = context;
-	struct wf_rest *rest = wf_exchange_data(exchange);
-
-	if (enter(rest))
-		handle_open(rest);
-	atomic_fetch_sub(&server->inside, 1);
+	(void)server;
+	handle_open(wf_exchange_data(exchange));
 }
 
-static void over(void *context, struct wf_exchange *exchange)
+void wf_rest_log(struct wf_log_line *line, struct wf_exchange *exchange)
 {
-	(void)context;
-	(void)exchange;
-}
+	const struct wf_rest *rest = wf_exchange_data(exchange);
 
-void wf_rest_calls(struct wf_server *server, struct wf_http_calls *calls_out)
-{
-	calls_out->admit = admit;
-	calls_out->handle = handle;
-	calls_out->over = over;
-	calls_out->context = server;
+	wf_log_text(line, "account", rest->account.name);
+	wf_log_text(line, "case", rest->case_id);
+	if (rest->route != NULL) {
+		wf_log_text(line, "operation", rest->route->operation);
+		if (strncmp(rest->route->path, "/v1/items/", 10) == 0)
+			wf_log_text(line, "item", rest->parts[0]);
+	}
+	wf_log_text(line, "code", rest->problem);
+	wf_log_text(line, "failure", rest->failure);
 }

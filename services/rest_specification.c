@@ -1,59 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Specifications: loading, finding, listing, showing, removing. */
-#include <stdlib.h>
 #include <string.h>
 
+#include "services/catalogue.h"
+#include "services/export.h"
 #include "services/rest.h"
 
 #define PER_FILE 64U
-
-/* "10.2" after "9.1": number by number. */
-static int compare_versions(const char *a, const char *b)
-{
-	while (*a != '\0' || *b != '\0') {
-		unsigned long x = strtoul(a, (char **)(uintptr_t)&a, 10);
-		unsigned long y = strtoul(b, (char **)(uintptr_t)&b, 10);
-
-		if (x != y)
-			return x < y ? -1 : 1;
-		if (*a != '.' || *b != '.')
-			return strcmp(a, b);
-		a++;
-		b++;
-	}
-	return 0;
-}
-
-static int compare_rows(const void *one, const void *other)
-{
-	const struct wf_specification_row *a = one;
-	const struct wf_specification_row *b = other;
-	int order = strcmp(a->uri, b->uri);
-
-	if (order == 0)
-		order = compare_versions(a->version, b->version);
-	return order != 0 ? order
-			  : (a->change > b->change) - (a->change < b->change);
-}
 
 /* All that can be started, by URI and version. */
 static enum wf_rc list_rows(struct wf_rest *rest,
     struct wf_specification_list *list, struct wf_error *err)
 {
-	struct wf_specification_filter filter = {
-		.namespace_id = rest->account.namespace_id
-	};
-	struct wf_store *store;
-	enum wf_rc rc = wf_engine_borrow(rest->server->engine, &store, err);
-
-	if (rc != WF_OK)
-		return rc;
-	rc = wf_store_specifications(store, &filter, rest->arena, list, err);
-	wf_engine_give_back(rest->server->engine, store);
-	if (rc == WF_OK)
-		qsort(
-		    list->rows, list->count, sizeof(*list->rows), compare_rows);
-	return rc;
+	return wf_catalogue_list(rest->server->engine,
+	    rest->account.namespace_id, rest->arena, list, err);
 }
 
 enum wf_rc wf_rest_find_specification(struct wf_rest *rest, const char *uri,
@@ -315,7 +275,7 @@ static bool find_row(
 	struct wf_store *store;
 	enum wf_rc rc;
 
-	if (!wf_rest_key(rest, rest->parts[0], key_out))
+	if (!wf_rest_specification(rest, rest->parts[0], key_out))
 		return false;
 	rc = wf_engine_borrow(rest->server->engine, &store, &err);
 	if (rc == WF_OK) {
@@ -367,6 +327,21 @@ void wf_rest_remove_specification(struct wf_rest *rest)
 		wf_rest_fail(rest, &err);
 }
 
+void wf_rest_export_log(struct wf_rest *rest)
+{
+	struct wf_export what = { .namespace_id = rest->account.namespace_id,
+		.type = "application/xml" };
+	struct wf_specification_row row;
+
+	if (!wf_rest_switch(rest, "data", &what.data) ||
+	    !wf_rest_switch(rest, "all", &what.all) ||
+	    !find_row(rest, &what.specification, &row))
+		return;
+	what.uri = row.uri;
+	what.version = row.version;
+	wf_export_begin(rest->server, rest->exchange, &what);
+}
+
 struct drawing {
 	struct wf_rest *rest;
 	struct wf_buffer svg;
@@ -378,8 +353,8 @@ static void draw(void *context, const struct wf_spec *spec)
 {
 	struct drawing *drawing = context;
 
-	drawing->rc = drawing->rest->server->settings.draw(
-	    spec, NULL, &drawing->svg, &drawing->err);
+	drawing->rc = wf_server_draw(
+	    drawing->rest->server, spec, NULL, &drawing->svg, &drawing->err);
 }
 
 #define SVG_MAXIMUM ((size_t)64 << 20)
@@ -395,7 +370,7 @@ void wf_rest_draw_specification(struct wf_rest *rest)
 		    "this server draws no pictures");
 		return;
 	}
-	if (!wf_rest_key(rest, rest->parts[0], &key))
+	if (!wf_rest_specification(rest, rest->parts[0], &key))
 		return;
 	wf_buffer_init(&drawing.svg, SVG_MAXIMUM);
 	rc = wf_engine_look_spec(rest->server->engine,

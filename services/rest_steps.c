@@ -278,6 +278,10 @@ static json_t *values_of(const struct wf_event *event, const struct wf_net *net,
 		parameters = decomposition->inputs;
 		count = decomposition->input_count;
 	} else if (decomposition != NULL &&
+		   event->kind == WF_EVENT_DATA_SHOWN) {
+		parameters = decomposition->enablements;
+		count = decomposition->enablement_count;
+	} else if (decomposition != NULL &&
 		   (event->kind == WF_EVENT_TASK_EXITED ||
 		       event->kind == WF_EVENT_INSTANCE_ENDED)) {
 		parameters = decomposition->outputs;
@@ -322,10 +326,11 @@ static json_t *conditions_of(
 
 static bool has_status(enum wf_event_kind kind)
 {
-	return kind == WF_EVENT_NET_ENDED || kind == WF_EVENT_TASK_WITHDRAWN ||
+	return kind == WF_EVENT_PREDICATE_LOGGED ||
+	       kind == WF_EVENT_NET_ENDED || kind == WF_EVENT_TASK_WITHDRAWN ||
 	       kind == WF_EVENT_TASK_EXITED ||
 	       kind == WF_EVENT_INSTANCE_CREATED ||
-	       kind == WF_EVENT_INSTANCE_ENDED;
+	       kind == WF_EVENT_INSTANCE_ENDED || kind == WF_EVENT_ITEM_DATED;
 }
 
 static void put_task(json_t *object, const struct wf_event *event,
@@ -333,7 +338,8 @@ static void put_task(json_t *object, const struct wf_event *event,
 {
 	char item[WF_ITEM_ID_SIZE];
 
-	if (event->kind == WF_EVENT_CONDITION_EMPTIED) {
+	if (event->kind == WF_EVENT_CONDITION_EMPTIED ||
+	    event->kind == WF_EVENT_CONDITION_MARKED) {
 		if (event->task < net->condition_count)
 			json_object_set_new(object, "condition",
 			    json_string(net->conditions[event->task].id));
@@ -350,10 +356,37 @@ static void put_task(json_t *object, const struct wf_event *event,
 	json_object_set_new(object, "item", json_string(item));
 }
 
-static bool is_about_task(enum wf_event_kind kind)
+static bool is_about_task(const struct wf_event *event)
 {
-	return kind >= WF_EVENT_CONDITION_EMPTIED &&
-	       kind != WF_EVENT_VARIABLES_SET;
+	if (event->kind == WF_EVENT_NET_STARTED)
+		return event->net != 0;
+	if (event->kind == WF_EVENT_PREDICATE_LOGGED)
+		return event->instance != 0;
+	return event->kind >= WF_EVENT_CONDITION_EMPTIED &&
+	       event->kind != WF_EVENT_VARIABLES_SET &&
+	       event->kind != WF_EVENT_INSTANCES_COUNTED;
+}
+
+/* The text, and the parameter that it is about. */
+static void put_logged(json_t *object, const struct wf_event *event,
+    const struct wf_net *net, const struct wf_task *task)
+{
+	const struct wf_decomposition *d =
+	    event->net == 0 || task == NULL || event->instance == 0
+		? net->decomposition
+		: task->decomposition;
+	bool starts = event->status == WF_ITEM_EXECUTING;
+	size_t count = d == NULL ? 0
+		       : starts	 ? d->input_count
+				 : d->output_count;
+
+	if (event->number > 0 && event->number <= count)
+		json_object_set_new(object, "parameter",
+		    json_string(
+			(starts ? d->inputs : d->outputs)[event->number - 1]
+			    .name));
+	json_object_set_new(
+	    object, "text", json_stringn(event->text, event->text_length));
 }
 
 static json_t *describe_event(const struct wf_spec *spec,
@@ -368,11 +401,10 @@ static json_t *describe_event(const struct wf_spec *spec,
 	    object, "event", json_string(wf_event_name(event->kind)));
 	if (event->kind < WF_EVENT_NET_STARTED || net == NULL)
 		return object;
-	if (event->kind == WF_EVENT_NET_STARTED && event->net == 0)
+	if (event->net == 0)
 		task = NULL;
 	json_object_set_new(object, "net", json_string(id));
-	if (is_about_task(event->kind) ||
-	    (event->kind == WF_EVENT_NET_STARTED && event->net != 0))
+	if (is_about_task(event))
 		put_task(object, event, net, task, id);
 	if (has_status(event->kind) && event->status <= WF_ITEM_DISCARDED)
 		json_object_set_new(
@@ -381,11 +413,14 @@ static json_t *describe_event(const struct wf_spec *spec,
 		json_object_set_new(
 		    object, "conditions", conditions_of(event, net));
 	if (event->kind == WF_EVENT_TIMER_STARTED ||
-	    event->kind == WF_EVENT_TIMER_DUE)
+	    event->kind == WF_EVENT_TIMER_DUE ||
+	    event->kind == WF_EVENT_ITEM_DATED)
 		wf_rest_put_time(object, "time", event->time);
 	if (event->kind == WF_EVENT_REASON_GIVEN)
 		json_object_set_new(object, "reason",
 		    json_stringn(event->text, event->text_length));
+	if (event->kind == WF_EVENT_PREDICATE_LOGGED)
+		put_logged(object, event, net, task);
 	if (event->value_count > 0)
 		json_object_set_new(
 		    object, "values", values_of(event, net, task));

@@ -246,28 +246,33 @@ static enum wf_rc follow(struct following *following, struct wf_error *err)
 
 /* --- the thread ----------------------------------------------------------- */
 
-typedef void (*for_reader_f)(struct reader *reader, int64_t now);
+typedef void (*for_reader_f)(struct reader *reader, void *context);
 
-static void for_all(struct wf_streams *streams, for_reader_f what)
+static void for_all(
+    struct wf_streams *streams, for_reader_f what, void *context)
 {
-	int64_t now = wf_streams_clock();
-
 	for (size_t i = 0; i <= WF_READER_LISTS; i++)
 		for (struct reader *reader = streams->readers[i];
 		     reader != NULL; reader = reader->next)
-			what(reader, now);
+			what(reader, context);
 }
 
-static void tick(struct reader *reader, int64_t now)
+static void tick(struct reader *reader, void *now)
 {
 	wf_reader_retry(reader);
-	wf_reader_sign(reader, now);
+	wf_reader_sign(reader, *(const int64_t *)now);
 }
 
-static void cut(struct reader *reader, int64_t now)
+static void cut(struct reader *reader, void *unused)
 {
-	(void)now;
+	(void)unused;
 	wf_reader_cut(reader);
+}
+
+static void cut_stranger(struct reader *reader, void *accounts)
+{
+	if (!wf_accounts_has(accounts, &reader->filter.account))
+		wf_reader_cut(reader);
 }
 
 /* The lock is held. */
@@ -302,7 +307,7 @@ static int64_t turn(struct following *following, int64_t pause)
 	pthread_mutex_lock(&streams->lock);
 	streams->following = false;
 	if (rc == WF_GONE)
-		for_all(streams, cut);
+		for_all(streams, cut, NULL);
 	if (rc != WF_OK)
 		return FAILED_PAUSE;
 	if (following->list.count == PAGE)
@@ -320,6 +325,7 @@ static void *run(void *argument)
 		.arena = wf_arena_new() };
 	int64_t ticked = wf_streams_clock();
 	int64_t pause = FIRST_PAUSE;
+	int64_t now;
 
 	pthread_mutex_lock(&streams->lock);
 	while (!streams->ending) {
@@ -330,9 +336,10 @@ static void *run(void *argument)
 			clear_ring(streams);
 			pause = TICK;
 		}
-		if (wf_streams_clock() >= ticked + TICK) {
-			for_all(streams, tick);
-			ticked = wf_streams_clock();
+		now = wf_streams_clock();
+		if (now >= ticked + TICK) {
+			for_all(streams, tick, &now);
+			ticked = now;
 		}
 		if (pause > 0)
 			wait_for(streams, pause);
@@ -376,7 +383,7 @@ void wf_streams_end(struct wf_streams *streams)
 {
 	pthread_mutex_lock(&streams->lock);
 	streams->ending = true;
-	for_all(streams, cut);
+	for_all(streams, cut, NULL);
 	pthread_cond_signal(&streams->wake);
 	pthread_mutex_unlock(&streams->lock);
 	if (streams->has_thread)
@@ -396,6 +403,13 @@ void wf_streams_free(struct wf_streams **streams)
 	pthread_cond_destroy(&old->wake);
 	pthread_mutex_destroy(&old->lock);
 	wf_free(old);
+}
+
+void wf_streams_check(struct wf_streams *streams, struct wf_accounts *accounts)
+{
+	pthread_mutex_lock(&streams->lock);
+	for_all(streams, cut_stranger, accounts);
+	pthread_mutex_unlock(&streams->lock);
 }
 
 void wf_streams_wake(struct wf_streams *streams)

@@ -18,6 +18,7 @@
 #define WF_SERVICES_STREAM_H
 
 #include "runtime/engine.h"
+#include "services/account.h"
 #include "services/http.h"
 #include "services/pool.h"
 
@@ -40,11 +41,15 @@ void wf_streams_end(struct wf_streams *streams);
 /* No exchange is left. */
 void wf_streams_free(struct wf_streams **streams);
 
+/* Ends the streams of accounts that are not there any more, or were reset. */
+void wf_streams_check(struct wf_streams *streams, struct wf_accounts *accounts);
+
 /* There may be new steps. */
 void wf_streams_wake(struct wf_streams *streams);
 
 /* Zeros select everything. */
 struct wf_stream_filter {
+	struct wf_account account; /* who reads */
 	uint32_t namespace_id;
 	uint64_t number; /* of a case */
 	uint64_t specification;

@@ -35,12 +35,12 @@ static enum wf_rc unescape(const char *text, size_t length, bool plus,
 		}
 		if (high < 0 || low < 0 || plain[used] == '\0')
 			return wf_fail(err, WF_INVALID,
-			    "the address has a %% that is no escape");
+			    "the request has a %% that is no escape");
 		used++;
 	}
 	*out = plain;
 	if (!wf_is_utf8(plain, used))
-		return wf_fail(err, WF_INVALID, "the address is not UTF-8");
+		return wf_fail(err, WF_INVALID, "the request is not UTF-8");
 	return WF_OK;
 }
 
@@ -79,7 +79,7 @@ static enum wf_rc read_argument(struct wf_target *target, const char *text,
 
 	if (target->argument_count == WF_TARGET_ARGUMENTS)
 		return wf_fail(err, WF_INVALID,
-		    "the address has more than %u arguments",
+		    "the request has more than %u arguments",
 		    WF_TARGET_ARGUMENTS);
 	rc = unescape(text, name, true, arena, &argument->name, err);
 	if (rc == WF_OK)
@@ -115,6 +115,25 @@ enum wf_rc wf_target_read(struct wf_target *target, const char *text,
 		if (length > 0)
 			rc = read_argument(target, text, length, arena, err);
 		text += length;
+	}
+	return rc;
+}
+
+enum wf_rc wf_target_add_form(struct wf_target *target, const char *text,
+    size_t length, struct wf_arena *arena, struct wf_error *err)
+{
+	const char *end = text + length;
+	enum wf_rc rc = WF_OK;
+
+	while (rc == WF_OK && text < end) {
+		const char *next = memchr(text, '&', (size_t)(end - text));
+
+		if (next == NULL)
+			next = end;
+		if (next > text)
+			rc = read_argument(
+			    target, text, (size_t)(next - text), arena, err);
+		text = next + 1;
 	}
 	return rc;
 }

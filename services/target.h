@@ -35,6 +35,12 @@ struct wf_target {
  */
 enum wf_rc wf_target_read(struct wf_target *target, const char *text,
     struct wf_arena *arena, struct wf_error *err) WF_MUSTCHECK;
+/*
+ * Adds what a form says (application/x-www-form-urlencoded), which begins with
+ * text and has that length.  WF_INVALID as above.
+ */
+enum wf_rc wf_target_add_form(struct wf_target *target, const char *text,
+    size_t length, struct wf_arena *arena, struct wf_error *err) WF_MUSTCHECK;
 /* NULL when it is not there. */
 const char *wf_target_argument(
     const struct wf_target *target, const char *name);

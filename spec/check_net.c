@@ -225,6 +225,9 @@ static void check_task(
 	check_split(reader, task);
 	if (task->multi != NULL)
 		check_multiple(reader, task);
+	if (task->timer != NULL && task->kind == WF_COMPOSITE_TASK)
+		WF_SPEC_WARN(reader, task->timer->line, label,
+		    "is a composite task: its timer has no meaning");
 	if (task->decomposition != NULL)
 		return;
 	if (task->starting_count + task->completed_count +

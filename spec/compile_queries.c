@@ -112,8 +112,7 @@ static const char *describe(
 	    err->place.column, err->message);
 }
 
-/* The compiled query; NULL, with the reason, when it does not compile. */
-static struct wf_query *compile(
+struct wf_query *wf_spec_compile(
     struct wf_spec_reader *reader, const char *text, const char **failure_out)
 {
 	struct wf_query *query = NULL;
@@ -139,7 +138,7 @@ static void compile_expression(struct wf_spec_reader *reader, const char *label,
 	if (expression->text == NULL)
 		return;
 	expression->query =
-	    compile(reader, expression->text, &expression->failure);
+	    wf_spec_compile(reader, expression->text, &expression->failure);
 	if (expression->query != NULL)
 		return;
 	/* An external gateway can never work, wherever it is asked. */
@@ -320,6 +319,12 @@ static void compile_net(struct wf_spec_reader *reader, struct wf_net *net)
 		compile_enablement(reader, net, task, label);
 		if (task->multi != NULL)
 			compile_multiple(reader, net, task, label);
+		task->moves_data =
+		    task->starting_count + task->completed_count > 0 ||
+		    task->multi != NULL;
+		net->acts_on_enabling = net->acts_on_enabling ||
+					task->enablement_count > 0 ||
+					task->timer != NULL;
 	}
 	wf_map_free(&reader->timer_tasks);
 }

@@ -119,6 +119,13 @@ static void compile_timer(struct wf_spec_reader *reader, struct wf_net *net,
 			    "its timer is set by %s, which is no variable of "
 			    "net %s: it will never start",
 			    name, net->decomposition->id);
+		else if (wf_type_is_builtin(
+			     net->variables[timer->variable].type))
+			WF_SPEC_WARN(reader, timer->line, label,
+			    "its timer is set by %s, whose type is %s, not "
+			    "YTimerType: it will never start",
+			    name,
+			    wf_type_name(net->variables[timer->variable].type));
 	} else if (!read_deadline(timer)) {
 		WF_SPEC_ERROR(reader, timer->line, label,
 		    "its timer has an expiry, duration or number of ticks "

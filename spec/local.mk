@@ -4,6 +4,7 @@ noinst_LTLIBRARIES += %D%/libspec.la
 	%D%/check_data.c \
 	%D%/check_net.c \
 	%D%/compile_queries.c \
+	%D%/compile_texts.c \
 	%D%/compile_timers.c \
 	%D%/compile_variables.c \
 	%D%/content.c \
@@ -16,6 +17,7 @@ noinst_LTLIBRARIES += %D%/libspec.la
 	%D%/markup.h \
 	%D%/markup_parse.c \
 	%D%/read.c \
+	%D%/read_hand_over.c \
 	%D%/read_net.c \
 	%D%/read_task.c \
 	%D%/read_variable.c \

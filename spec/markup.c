@@ -273,7 +273,7 @@ static void write_children(const struct wf_markup *node, int level,
 	}
 }
 
-/* A negative level: in mixed content, where white space counts. */
+/* A negative level: without white space, as in mixed content it counts. */
 static void write_node(const struct wf_markup *node, int level,
     const struct scope *outer, struct wf_buffer *buffer)
 {
@@ -298,14 +298,14 @@ static void write_node(const struct wf_markup *node, int level,
 	wf_buffer_putc(buffer, '>');
 }
 
-void wf_markup_write(const struct wf_markup *node, unsigned level,
+void wf_markup_write(const struct wf_markup *node, int level,
     const struct wf_markup_namespace *known, struct wf_buffer *buffer)
 {
 	struct scope scope = { .namespaces = known };
 
 	while (known != NULL && known[scope.count].prefix != NULL)
 		scope.count++;
-	write_node(node, (int)level, &scope, buffer);
+	write_node(node, level, &scope, buffer);
 }
 
 void wf_markup_write_content(

@@ -95,11 +95,12 @@ const char *wf_markup_space_of(
     const struct wf_markup *node, const char *prefix, size_t length);
 
 /*
- * Writes the element, indented by two blanks per level from the level given.
+ * Writes the element, indented by two blanks per level from the level given;
+ * at a negative one without white space between elements.
  * Namespaces listed in known (ended by prefix NULL; may be NULL) are taken as
  * declared already.
  */
-void wf_markup_write(const struct wf_markup *node, unsigned level,
+void wf_markup_write(const struct wf_markup *node, int level,
     const struct wf_markup_namespace *known, struct wf_buffer *buffer);
 /* Only the children (a value that is any mix of text and elements). */
 void wf_markup_write_content(

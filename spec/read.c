@@ -389,6 +389,7 @@ static void read_decomposition(struct wf_spec_reader *reader,
 	decomposition->skips_start_validation = skips_validation(markup);
 	read_output_expressions(reader, markup, decomposition);
 	if (decomposition->kind == WF_GATEWAY) {
+		wf_spec_read_hand_over(reader, markup, decomposition);
 		read_gateway(reader, markup, decomposition);
 		return;
 	}
@@ -551,6 +552,7 @@ static void read_specification(
 		mark_used(spec, spec->root);
 	wf_spec_compile_variables(reader);
 	wf_spec_compile_queries(reader);
+	wf_spec_compile_texts(reader);
 	wf_spec_check_nets(reader);
 	wf_spec_check_data(reader);
 	wf_spec_check_loops(reader);
@@ -754,6 +756,21 @@ uint32_t wf_net_task_number(
     const struct wf_net *net, const char *id, size_t length)
 {
 	return wf_spec_number(net->task_numbers, id, length);
+}
+
+const struct wf_task *wf_spec_next_task(
+    const struct wf_spec *spec, const char *id, uint32_t *at)
+{
+	while (*at < spec->decomposition_count) {
+		const struct wf_net *net = spec->decompositions[(*at)++].net;
+		uint32_t number = net == NULL
+				      ? UINT32_MAX
+				      : wf_net_task_number(net, id, strlen(id));
+
+		if (number != UINT32_MAX)
+			return &net->tasks[number];
+	}
+	return NULL;
 }
 
 uint32_t wf_net_condition_number(

@@ -26,8 +26,9 @@ struct wf_log_predicate wf_spec_read_log(
 {
 	const struct wf_markup *log = wf_markup_child(parent, "logPredicate");
 	struct wf_log_predicate predicate = {
-		.start = wf_spec_child_text(reader, log, "start"),
-		.completion = wf_spec_child_text(reader, log, "completion"),
+		.start.text = wf_spec_child_text(reader, log, "start"),
+		.completion.text =
+		    wf_spec_child_text(reader, log, "completion"),
 	};
 
 	return predicate;

@@ -107,10 +107,19 @@ void wf_spec_read_net(struct wf_spec_reader *reader, struct wf_net *net,
 void wf_spec_read_task(struct wf_spec_reader *reader, struct wf_net *net,
     struct wf_task *task, const struct wf_markup *markup);
 
+/* read_hand_over.c: attributes that say how work is handed over. */
+void wf_spec_read_hand_over(struct wf_spec_reader *reader,
+    const struct wf_markup *markup, struct wf_decomposition *decomposition);
+
 /* compile_variables.c: types and initial values; the variables of nets. */
 void wf_spec_compile_variables(struct wf_spec_reader *reader);
 /* compile_queries.c: mappings, predicates, multiple instances. */
 void wf_spec_compile_queries(struct wf_spec_reader *reader);
+/* The compiled query; NULL, with the reason, when it does not compile. */
+struct wf_query *wf_spec_compile(
+    struct wf_spec_reader *reader, const char *text, const char **failure_out);
+/* compile_texts.c: documentation of tasks, and log predicates. */
+void wf_spec_compile_texts(struct wf_spec_reader *reader);
 /* compile_timers.c: the timers of a net, then the predicates about them. */
 void wf_spec_compile_timers(struct wf_spec_reader *reader, struct wf_net *net);
 /* False when the flow's predicate is not about a timer. */

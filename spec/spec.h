@@ -45,10 +45,24 @@ struct wf_attribute {
 	const char *value;
 };
 
-/* Text with ${...} places, evaluated when it is logged. */
+/* A piece of a text: as it stands, or a place, "${...}". */
+struct wf_piece {
+	const char *text; /* of a place: what is between its braces */
+	bool is_place;
+	struct wf_query *query; /* of a place that is a query and compiles */
+};
+
+/* Text with places that are filled in when it is shown or logged. */
+struct wf_pattern {
+	const char *text;	 /* as written; NULL: none */
+	struct wf_piece *pieces; /* NULL: there is no place in it */
+	uint32_t piece_count;
+};
+
+/* What the log says when something starts, and when it completes. */
 struct wf_log_predicate {
-	const char *start;	/* NULL: none */
-	const char *completion; /* NULL: none */
+	struct wf_pattern start;
+	struct wf_pattern completion;
 };
 
 enum wf_usage { WF_INPUT, WF_OUTPUT, WF_LOCAL, WF_ENABLEMENT };
@@ -78,6 +92,33 @@ struct wf_variable {
 	int line;
 };
 
+/* A query with its text; query NULL when it does not compile (failure). */
+struct wf_expression {
+	const char *text;
+	struct wf_query *query;
+	const char *failure;
+	int line;
+};
+
+/* Of the attributes that say how work is handed over. */
+#define WF_HAND_OVER_SPACE "urn:weft:hand-over"
+
+/*
+ * How the work of a gateway is handed over to its service: what is not said is
+ * as the service has it.  Times are milliseconds.  The queries are about the
+ * data of an item, as it would start with; postcondition, about its output.
+ */
+struct wf_hand_over {
+	uint32_t attempts; /* 0: not said */
+	uint32_t backoff;
+	int64_t delay; /* -1: not said */
+	int64_t cap;
+	int64_t timeout;
+	struct wf_expression start_delay; /* text NULL: none */
+	struct wf_expression precondition;
+	struct wf_expression postcondition;
+};
+
 enum wf_decomposition_kind { WF_NET, WF_GATEWAY };
 
 /* A net, or the atomic work that a task stands for. */
@@ -104,11 +145,15 @@ struct wf_decomposition {
 	size_t attribute_count;
 	bool skips_start_validation; /* skipOutboundSchemaValidation="TRUE" */
 	/* Gateway. */
-	const char *service_uri;	 /* NULL: none */
-	struct wf_markup *service;	 /* the yawlService element */
-	const char *codelet;		 /* NULL: none */
-	bool is_automated;		 /* externalInteraction automated */
-	bool has_interaction;		 /* externalInteraction was given */
+	const char *service_uri;	/* NULL: none */
+	struct wf_markup *service;	/* the yawlService element */
+	const char *codelet;		/* NULL: none */
+	bool is_automated;		/* externalInteraction automated */
+	bool has_interaction;		/* externalInteraction was given */
+	struct wf_hand_over *hand_over; /* NULL: nothing is said of it */
+	/* As written: they are not among the attributes. */
+	struct wf_attribute *own_attributes;
+	size_t own_attribute_count;
 	const char **output_expressions; /* Beta 2 and 3 */
 	size_t output_expression_count;
 	/* Net. */
@@ -177,14 +222,6 @@ struct wf_flow {
 
 enum wf_control { WF_AND, WF_XOR, WF_OR };
 
-/* A query with its text; query NULL when it does not compile (failure). */
-struct wf_expression {
-	const char *text;
-	struct wf_query *query;
-	const char *failure;
-	int line;
-};
-
 struct wf_mapping {
 	struct wf_expression expression;
 	const char *target; /* mapsTo */
@@ -239,8 +276,9 @@ struct wf_task {
 	enum wf_task_kind kind;
 	struct wf_net *net; /* that it belongs to */
 	const char *id;
-	const char *name;	   /* NULL: none */
-	const char *documentation; /* NULL: none */
+	const char *name;	     /* NULL: none */
+	const char *documentation;   /* NULL: none */
+	struct wf_pattern described; /* the documentation, with its places */
 	uint32_t number;
 	enum wf_control join;
 	enum wf_control split;
@@ -275,9 +313,10 @@ struct wf_task {
 	struct wf_mapping *enablement;
 	uint32_t enablement_count;
 	struct wf_multi_instance *multi; /* NULL: a single instance */
-	struct wf_timer *timer;		 /* NULL: none */
-	const char *custom_form;	 /* NULL: none */
-	struct wf_markup *resourcing;	 /* NULL: none */
+	bool moves_data; /* it has starting or completed mappings, or multi */
+	struct wf_timer *timer;	      /* NULL: none */
+	const char *custom_form;      /* NULL: none */
+	struct wf_markup *resourcing; /* NULL: none */
 	struct wf_markup *default_configuration;
 	struct wf_markup *configuration;
 	struct wf_attribute *attributes;
@@ -332,6 +371,7 @@ struct wf_net {
 	struct wf_markup *layout; /* the net's part of the layout, or NULL */
 	bool is_used;		  /* reached from the root net */
 	bool has_timer;		  /* an atomic task has one */
+	bool acts_on_enabling; /* a task has a timer or enablement mappings */
 };
 
 struct wf_metadata {
@@ -370,6 +410,7 @@ struct wf_spec {
 	struct wf_net *root;		  /* the net that a case starts in */
 	bool has_or_join;		  /* in a net that is used */
 	bool has_timer;			  /* a net has one */
+	bool has_log;			  /* something has a log predicate */
 	uint64_t key;			  /* hash of the content */
 	/* Whether values are validated: not in Beta 2. */
 	bool validates_data;
@@ -398,6 +439,8 @@ struct wf_spec_file {
 
 /* The largest specification that is read, in bytes. */
 #define WF_SPEC_MAXIMUM (32U << 20)
+/* The longest id of a task, in bytes: it is part of the ids of its items. */
+#define WF_TASK_ID_MAXIMUM 383U
 
 /*
  * Reads, checks and compiles the specifications in text.  All that is wrong
@@ -424,6 +467,12 @@ uint32_t wf_net_task_number(
     const struct wf_net *net, const char *id, size_t length);
 uint32_t wf_net_condition_number(
     const struct wf_net *net, const char *id, size_t length);
+/*
+ * The next task with that id, which several nets may have; NULL: there is none
+ * any more.  *at: 0 for the first.
+ */
+const struct wf_task *wf_spec_next_task(
+    const struct wf_spec *spec, const char *id, uint32_t *at);
 /* NULL when there is none. */
 struct wf_decomposition *wf_spec_decomposition(
     const struct wf_spec *spec, const char *id);

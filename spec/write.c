@@ -99,7 +99,8 @@ void wf_writer_markup(
 {
 	if (markup == NULL)
 		return;
-	wf_markup_write(markup, writer->level, writer->known, writer->text);
+	wf_markup_write(
+	    markup, (int)writer->level, writer->known, writer->text);
 	wf_buffer_putc(writer->text, '\n');
 }
 
@@ -145,12 +146,12 @@ static void write_metadata(
 static void write_log(
     struct wf_spec_writer *writer, const struct wf_log_predicate *log)
 {
-	if (log->start == NULL && log->completion == NULL)
+	if (log->start.text == NULL && log->completion.text == NULL)
 		return;
 	wf_writer_open(writer, "logPredicate");
 	wf_writer_body(writer);
-	wf_writer_text(writer, "start", log->start);
-	wf_writer_text(writer, "completion", log->completion);
+	wf_writer_text(writer, "start", log->start.text);
+	wf_writer_text(writer, "completion", log->completion.text);
 	wf_writer_end(writer, "logPredicate");
 }
 
@@ -257,6 +258,8 @@ static void write_decomposition(struct wf_spec_writer *writer,
 					       : "NetFactsType");
 	wf_writer_attributes(
 	    writer, decomposition->attributes, decomposition->attribute_count);
+	wf_writer_attributes(writer, decomposition->own_attributes,
+	    decomposition->own_attribute_count);
 	wf_writer_body(writer);
 	wf_writer_text(writer, "name", decomposition->name);
 	wf_writer_text(writer, "documentation", decomposition->documentation);

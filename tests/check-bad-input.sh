@@ -161,7 +161,11 @@ if [ -n "$(command -v strace)" ] && [ "${WEFT_SANITIZED:-0}" = 0 ]; then
 	for file in external dtd remote include import redefine; do
 		strace -f -e trace=openat,open,socket,connect -o trace \
 			"$weft" check $file >/dev/null 2>&1
-		if grep -q -e secret -e socket trace; then
+		if ! grep -q -e "\"$file\"" trace; then
+			echo "weft check $file cannot be traced:"
+			tail -n 3 trace
+			failed=$((failed + 1))
+		elif grep -q -e secret -e socket trace; then
 			echo "weft check $file reads what it must not:"
 			grep -e secret -e socket trace
 			failed=$((failed + 1))
@@ -252,6 +256,49 @@ else
 	cat out
 	failed=$((failed + 1))
 fi
+
+# --- data: line, element, type and value
+
+cat >typed <<'EOF'
+<specificationSet xmlns="http://www.yawlfoundation.org/yawlschema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" version="4.0">
+<specification uri="u"><metaData><version>1.0</version><identifier>UID_u</identifier></metaData>
+<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:complexType name="Trip"><xs:sequence><xs:element name="seats" type="xs:integer"/><xs:element name="on" type="xs:date"/></xs:sequence></xs:complexType></xs:schema>
+<decomposition id="N" isRootNet="true" xsi:type="NetFactsType">
+<inputParam><index>0</index><name>trip</name><type>Trip</type></inputParam>
+<processControlElements><inputCondition id="i"><flowsInto><nextElementRef id="A"/></flowsInto></inputCondition>
+<task id="A"><flowsInto><nextElementRef id="o"/></flowsInto><join code="xor"/><split code="and"/></task>
+<outputCondition id="o"/></processControlElements></decomposition>
+</specification></specificationSet>
+EOF
+
+# refuse_data PATTERN: `weft run` refuses the data of standard input so.
+refuse_data() {
+	local code=0
+	cat >data
+	"$weft" run --data data typed >out 2>err || code=$?
+	if [ $code -eq 1 ] && grep -q "$1" err; then
+		passed=$((passed + 1))
+	else
+		echo "weft run --data: exit $code, expected 1 with $1; said:"
+		cat err
+		failed=$((failed + 1))
+	fi
+}
+
+refuse_data "line 4: trip: element <on>: 'tomorrow' is not a valid date" <<'EOF'
+<N>
+ <!-- <on/> --><trip>
+  <seats>2</seats>
+  <on>tomorrow</on>
+ </trip>
+</N>
+EOF
+refuse_data "line 3: trip: element <on>: This element is not expected. Expected is ( seats )" <<'EOF'
+<N>
+ <trip>
+  <on>2026-01-01</on></trip>
+</N>
+EOF
 
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

@@ -6,26 +6,12 @@
 # usage: WEFT=PATH tests/check-bench.sh
 set -u
 cd "$(dirname "$0")/.." || exit 1
+. tests/lib.sh
 weft=${WEFT:-./weft}
 program=$(realpath "$weft") || exit 1
 scratch=$(mktemp -d) || exit 1
 server=
 trap '[ -z "$server" ] || kill $server; rm -rf "$scratch"' EXIT
-passed=0
-failed=0
-
-# check WHAT COMMAND...: the command says whether it holds.
-check() {
-	local what=$1
-	shift
-	if "$@"; then
-		passed=$((passed + 1))
-	else
-		echo "does not hold: $what"
-		cat "$scratch/out"
-		failed=$((failed + 1))
-	fi
-}
 
 # does ITEMS LAUNCHES OPTION...: so many were done.
 does() {
@@ -99,24 +85,22 @@ check "a token is needed that the server knows" \
 check "a server is needed" refuses 'URL\|server\|connect' http --cases 1 \
 	--server http://127.0.0.1:1
 
-# The slowest of the rates is at least a tenth of the first.
+# Work was done in all fourteen stretches; how much is not for a test to say.
 idle() {
 	bench/store.sh --weft "$weft" --url "$WEFT_TEST_POSTGRESQL" \
 		--seconds "$1" --rate 500 idle >"$scratch/out" 2>&1 &&
 		sed -n 's/.*: \([0-9]*\) items per second$/\1/p' "$scratch/out" |
-		awk 'NR == 1 { first = $1 } $1 * 10 < first { slow = 1 }
-			END { exit slow || NR != 14 }'
+		awk '$1 == 0 { stuck = 1 } END { exit stuck || NR != 14 }'
 }
 
-if [ -n "${WEFT_TEST_POSTGRESQL:-}" ] && command -v psql >/dev/null 2>&1; then
+if [ "${WEFT_SANITIZED:-0}" = 1 ]; then
+	: # it would measure the sanitizers
+elif [ -n "${WEFT_TEST_POSTGRESQL:-}" ] && command -v psql >/dev/null 2>&1; then
 	seconds=10
-	[ "${WEFT_SOAK:-0}" = 0 ] || [ "${WEFT_SANITIZED:-0}" = 1 ] ||
-		seconds=3600
+	[ "${WEFT_SOAK:-0}" = 0 ] || seconds=3600
 	check "work goes on beside an idle transaction" idle $seconds
 	[ $seconds -eq 10 ] || cat "$scratch/out"
-	echo "$passed passed, $failed failed"
 else
-	echo "there is no PostgreSQL"
-	echo "$passed passed, $failed failed, 1 skipped"
+	skip "there is no PostgreSQL"
 fi
-[ $failed -eq 0 ]
+sum_up

@@ -5,21 +5,8 @@
 # usage: WEFT=PATH tests/check-cli.sh
 set -u
 cd "$(dirname "$0")/.." || exit 1
+. tests/lib.sh
 weft=${WEFT:-./weft}
-passed=0
-failed=0
-
-# check WHAT COMMAND...: the command says whether it holds.
-check() {
-	local what=$1
-	shift
-	if "$@"; then
-		passed=$((passed + 1))
-	else
-		echo "does not hold: $what"
-		failed=$((failed + 1))
-	fi
-}
 
 # ends CODE COMMAND...: the exit code, and nothing on standard output when it
 # is not 0.
@@ -36,6 +23,11 @@ says() {
 	"$@" 2>&1 | grep -q -e "$pattern"
 }
 
+# Runs a script whose second line is that.
+script() {
+	"$weft" run --script <(printf 'launch\n%s\n' "$1") examples/sequence.yawl
+}
+
 full() {
 	local code=0
 	"$@" >/dev/full 2>/dev/null || code=$?
@@ -49,12 +41,20 @@ in_manual() {
 check "no command is wrong usage" ends 2 "$weft"
 check "an unknown command is wrong usage" ends 2 "$weft" frobnicate
 check "an unknown command is named" says '"frobnicate"' "$weft" frobnicate
+check "an error that nothing is expected of is refused" \
+	says ":2: what is expected is missing" script "expect error"
+check "what no expectation would look at is refused" \
+	says ':2: nothing can follow "<a/>"' script "expect output <a/> <b/>"
+check "data that is no XML is named" says "^weft: LICENSE:[0-9]" \
+	"$weft" run --data LICENSE examples/sequence.yawl
+check "so is data that does not fit" says "^weft: .*sequence.yawl: the data's" \
+	"$weft" run --data examples/sequence.yawl examples/sequence.yawl
 check "--help ends with 0" ends 0 "$weft" --help
 check "--version ends with 0" ends 0 "$weft" --version
 check "--version names the version" says '^weft [0-9]' "$weft" --version
 check "help that cannot be written is a failure" full "$weft" --help
 
-commands=$("$weft" --help | sed -n 's/^  \([a-z]*\) .*/\1/p')
+commands=$("$weft" --help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p')
 check "there are commands" [ -n "$commands" ]
 for command in $commands; do
 	check "$command --help ends with 0" ends 0 "$weft" "$command" --help
@@ -68,10 +68,9 @@ for command in $commands; do
 		ends 2 "$weft" "$command" --frobnicate
 	check "the man page has $command" in_manual "weft $command"
 	for option in $("$weft" "$command" --help |
-		grep -o -e '^  --*[a-z-]*' | tr -d ' '); do
+		grep -o -e '^  --*[a-z_-]*' | tr -d ' '); do
 		check "the man page has $command $option" in_manual "$option"
 	done
 done
 
-echo "$passed passed, $failed failed"
-[ $failed -eq 0 ]
+sum_up

@@ -41,6 +41,7 @@ refused() {
 }
 
 start() {
+	: >serve.out # of an earlier one
 	"$weft" serve --db sqlite:weft.db --listen 127.0.0.1:0 >serve.out \
 		2>serve.err &
 	server=$!
@@ -66,19 +67,74 @@ ends() {
 }
 
 start
+check "the first start says where the token is" "admin, is in weft.token$" \
+	cat serve.out
 check "the token is its owner's" "^600$" stat -c %a weft.token
+mkdir other
+refused "a port has one server" "in use" "$weft" serve \
+	--db sqlite:other/weft.db --listen "${WEFT_SERVER#http://}"
 check "specifications are loaded" "Order with delivery" \
 	"$weft" spec load "$top"/examples/*.yawl
 check "and listed" "Purchase" "$weft" spec list
+check "one is shown by its URI" "Order with delivery" "$weft" spec show Order
+check "and drawn" "<svg" "$weft" spec draw Order
+refused "but removed by its key only" "16 hex" "$weft" spec remove Order
+refused "a file that is not there is named once" "^weft: none.yawl: No such" \
+	"$weft" spec load none.yawl
+refused "bytes that are no XML are in no line" "^weft: zero.yawl: " sh -c \
+	"head -c 9 /dev/zero >zero.yawl && '$weft' spec load zero.yawl"
 refused "what is not valid is refused, with its place" \
 	"bad.yawl:[0-9]" sh -c "echo '<specificationSet/>' >bad.yawl
 	'$weft' spec load bad.yawl"
+refused "an empty file has no token" "^weft: weft.token is empty: " sh -c \
+	"mkdir no-token && cd no-token && : >weft.token && '$weft' case list"
+refused "a token file that cannot be read is named" "^weft: weft.token: Is a" \
+	sh -c "mkdir -p a-folder/weft.token && cd a-folder && '$weft' case list"
+check "a case keeps its specification" "^keeps" sh -c \
+	"'$weft' case start BusinessTrip --id keeps --quiet && echo keeps"
+refused "which is not removed meanwhile, and named by its key" \
+	"of the specification [0-9a-f]\{16\} are running" sh -c \
+	"'$weft' spec remove \$('$weft' spec list | sed -n 's/ *BusinessTrip.*//p')"
 check "a case is started" "running" "$weft" case start Order --id first
 refused "an id is given once" "already" "$weft" case start Order --id first
 check "a key is done once" "repeated" sh -c \
 	"'$weft' case start Order --key k1 --quiet &&
 	 '$weft' case start Order --key k1"
-check "cases are listed" "^first " "$weft" case list
+sed 's/"BusinessTrip"/"旅"/; s/_BusinessTrip/_Trip/' \
+	"$top/examples/sequence.yawl" >wide.yawl
+check "columns are as wide as their characters" "  旅                0.1" sh -c \
+	"'$weft' spec load --quiet wide.yawl && '$weft' spec list"
+check "cases are listed" "^first .*  Order 0.1 " "$weft" case list
+check "a case may have a strange title" "running" \
+	"$weft" case start Order --id odd --title $'a\x1b[2J\u009bb'
+check "a terminal does not obey it" '^title  *a\\u001b\[2J\\u009bb$' \
+	"$weft" case show odd
+check "an option that is not UTF-8 is wrong usage" "title: expected UTF-8" \
+	sh -c "'$weft' case start Order --title \$(printf '\377'); [ \$? = 2 ]"
+printf '<Order><item>\344</item></Order>' >latin.xml
+refused "data that is not UTF-8 is not left out" "not UTF-8" \
+	"$weft" case start Order @latin.xml
+printf '{"a"\n[}\n' >bad.json
+check "each bad line has its own fault" "bad.json:2:.*\[}\|bad.json:2:.*'}'" \
+	sh -c "'$weft' case start Order --each bad.json; [ \$? != 0 ]"
+check "no more than wanted" "^1$" sh -c \
+	"'$weft' case list --limit 1 | grep -c Order"
+check "a limit may be more than a page" "^first " \
+	"$weft" case list --limit 100000
+check "a limit of none is wrong usage" "^2$" sh -c \
+	"'$weft' case list --limit 0; echo \$?"
+check "also of one specification" "^first " \
+	"$weft" case list --specification Order
+check "a case is watched from its beginning" "TASK_ENABLED first:Receive" \
+	sh -c "timeout 50 '$weft' case watch first >watched &
+	until grep -q TASK_ENABLED watched; do sleep 0.1; done
+	kill \$! && cat watched"
+check "all are watched from now" "^20.*  seen-[0-9]*  1  CASE_LAUNCHED" sh -c \
+	": >all; timeout 50 '$weft' case watch >all & i=0
+	until grep -q CASE_LAUNCHED all; do
+		i=\$((i + 1)); '$weft' case start Order --id seen-\$i --quiet
+		sleep 0.1
+	done; kill \$! && cat all"
 check "items are listed" "first:Receive" "$weft" item list --case first
 check "an item is completed" "running" "$weft" item complete first:Receive
 check "a sub-net runs" "first.[0-9]*:Pack" "$weft" item list
@@ -91,11 +147,21 @@ check "an item can fail, with a reason" "running" \
 	"$weft" item fail "$started" --reason "the box is broken"
 check "the reason is kept" "the box is broken" \
 	"$weft" case history first --json
+refused "what takes no data says what there is" \
+	"^weft: color: there is no such variable; there is goods parcel$" \
+	"$weft" case update first '{"color": "red"}'
 check "a case has a history" "TASK_ENABLED first:Receive" \
 	"$weft" case history first
 check "a case can be drawn" "" "$weft" case draw first --output case.svg
 check "with what is going on" "wf-busy" cat case.svg
-check "why a task is not enabled" "Invoice" "$weft" case why first Invoice
+key=$("$weft" case show first --json |
+	sed -n 's/.*"specification": "\(.*\)".*/\1/p')
+check "its specification has an event log" "" \
+	"$weft" spec log "$key" --data --all --output log.xes
+check "with the case" 'key="concept:name" value="first"' cat log.xes
+check "that says who did what" 'key="org:resource" value="admin"' \
+	"$weft" spec log "$key"
+check "why a task is not enabled" "^  Task Invoice" "$weft" case why first Invoice
 check "a case is suspended" "suspended" "$weft" case suspend first
 refused "a suspended case starts nothing" "suspended" sh -c \
 	"'$weft' item start \"\$('$weft' item list --case first --json |
@@ -103,17 +169,66 @@ refused "a suspended case starts nothing" "suspended" sh -c \
 check "and resumed" "running" "$weft" case resume first
 check "a case starts later" "scheduled" \
 	"$weft" case start Order --id later --delay PT1H
+check "which is listed" "^[0-9]*  *later  *Order .*T.*Z" "$weft" case delayed
+start=$("$weft" case delayed --json | sed -n 's/.*"start": \([0-9]*\).*/\1/p')
+check "and withdrawn" "withdrawn" "$weft" case withdraw "$start"
+refused "once it is gone there is none" "no start of case 999" \
+	"$weft" case withdraw 999
+check "it is not listed any more" "^START" "$weft" case delayed
 printf '{}\n\n{}\nnonsense\n{}\n' >many
 refused "a case for each line, but one" "3 cases started, 1 refused" \
 	"$weft" case start Order --each many
+refused "which is named" "^weft: many:4: the data is no JSON" \
+	"$weft" case start Order --each many
+printf '{}\n{"amount": 1}\n' >many
+refused "also one that the server refuses" "^weft: many:2: amount: " \
+	"$weft" case start Order --each many
+refused "lines that are not there" "^weft: none: No such file" \
+	"$weft" case start Order --each none
+check "a service is registered" "^kind *pull" "$weft" service put workers \
+	'{"kind": "pull", "uri": "urn:example:workers"}'
+check "and listed" "^workers  pull  urn:example:workers" "$weft" service list
+check "and shown" "^attempts *8" "$weft" service show workers
+check "and removed" "" "$weft" service remove workers
+refused "a service that is not there" "no such service" "$weft" service show workers
 check "there are no incidents" "INCIDENT" "$weft" incident list
+refused "one that is not there is not retried" "not there" \
+	"$weft" incident retry 1
+check "the end of one that starts later is waited for" "cancelled" sh -c \
+	"'$weft' case start Order --id soon --delay PT1S --wait --json &
+	until '$weft' case cancel soon --quiet 2>/dev/null; do sleep 0.2; done
+	wait \$! || [ \$? -eq 1 ]"
+refused "nobody waits for a start that was withdrawn" "not started" sh -c \
+	"timeout 60 '$weft' case start Order --id never --delay PT1H --wait &
+	until '$weft' case withdraw \"\$('$weft' case delayed --json |
+		sed -n 's/.*\"start\": \\([0-9]*\\).*/\1/p')\" --quiet 2>/dev/null
+	do sleep 0.2; done
+	wait \$!"
+check "whose end is waited for, and it is named" "^case gone is running" \
+	sh -c "'$weft' case start Order --id gone --wait &
+	until '$weft' case cancel gone --quiet 2>/dev/null; do sleep 0.2; done
+	wait \$! || [ \$? -eq 1 ]"
 refused "what is not there is said" "no case" "$weft" case show nobody
 check "data may be XML" "running" \
 	"$weft" case start BusinessTrip "<BusinessTrip/>" --id trip
 check "a case is cancelled" "cancelled" "$weft" case cancel trip
 ends
 start
+check "a later start says nothing of it" "^1$" sh -c "wc -l <serve.out"
 check "and goes on where it was" "^first " "$weft" case list
+yes '{}' | head -n 30000 >lines
+before=$("$weft" case list | wc -l)
+{ timeout -s KILL 0.5 "$weft" case start Order --each lines >ids; } 2>/dev/null
+after=$("$weft" case list | wc -l)
+while sleep 0.2 && [ "$after" -ne "$("$weft" case list | wc -l)" ]; do
+	after=$("$weft" case list | wc -l)
+done
+check "who is killed has told of what was started, but for the last" "^yes$" \
+	sh -c "[ $((after - before)) -gt 0 ] &&
+		[ $((after - before)) -le $(($(wc -l <ids) + 64)) ] && echo yes"
+mkdir empty && cd empty
+refused "without a token" "WEFT_TOKEN" "$weft" case list
+cd ..
 WEFT_TOKEN=weft_wrong refused "a wrong token is refused" "token" \
 	"$weft" case list
 ends

@@ -43,12 +43,16 @@ completes() {
 }
 
 eval "$("$weft" completion bash)"
-commands=$("$weft" --help | sed -n 's/^  \([a-z]*\) .*/\1/p')
+commands=$("$weft" --help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p')
+if [ -z "$commands" ]; then
+	failed=$((failed + 1))
+	echo "there are no commands"
+fi
 # shellcheck disable=SC2086 # lists are meant to be split
 verdict "bash, weft" "$(completes weft '')" $commands --help
 for command in $commands; do
 	options=$("$weft" "$command" --help |
-		grep -oE '^  --?[a-z-]+' | tr -d ' ')
+		grep -oE '^  --?[a-z_-]+' | tr -d ' ')
 	found=$(completes weft "$command" '')
 	verbs=$("$weft" "$command" --no-such-option 2>&1 |
 		sed -n "s/^  weft $command \([a-z]*\).*/\1/p")

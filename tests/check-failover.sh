@@ -17,7 +17,7 @@ clean_up() {
 	rm -rf "$scratch"
 }
 trap clean_up EXIT
-trap 'exit 130' INT TERM HUP
+trap 'trap "" INT TERM HUP; exit 130' INT TERM HUP
 
 # The pair of servers, as one URL.
 new_store() {
@@ -35,7 +35,7 @@ start_pair() {
 	second=${second%/postgres}
 }
 
-# fail_over SECONDS: after the first requests.
+# fail_over SECONDS PROCESS: after the first requests, and while it works.
 fail_over() {
 	local tries=0
 	while [ "$(cat "$folder"/records/* 2>/dev/null | wc -c)" -lt 30000 ] &&
@@ -46,6 +46,7 @@ fail_over() {
 	log "the primary crashes, the standby is promoted"
 	tests/postgresql.sh crash "$primary"
 	tests/postgresql.sh promote "$standby"
+	! kill -0 "$2" || suffers 1
 }
 
 for ((k = $(rounds 2); k > 0; k--)); do
@@ -55,8 +56,8 @@ for ((k = $(rounds 2); k > 0; k--)); do
 		break
 	fi
 	begin "the primary dies, its standby is promoted"
-	fail_over "$((RANDOM % 2)).$((RANDOM % 10))" &
-	works "seed=$(any)" engines=2 requests=4000
+	works "seed=$(any)" engines=2 requests=4000 &
+	fail_over "$((RANDOM % 2)).$((RANDOM % 10))" $!
 	wait
 	proves 1000
 	tests/postgresql.sh stop "$primary"

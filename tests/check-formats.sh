@@ -5,24 +5,10 @@
 # usage: WEFT=PATH tests/check-formats.sh
 set -u
 cd "$(dirname "$0")/.." || exit 1
+. tests/lib.sh
 weft=${WEFT:-./weft}
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
-passed=0
-failed=0
-
-# check WHAT COMMAND...: the command says whether it holds.
-check() {
-	local what=$1
-	shift
-	if "$@"; then
-		passed=$((passed + 1))
-	else
-		echo "does not hold: $what"
-		sed 's/^/    /' "$scratch/out" | head -20
-		failed=$((failed + 1))
-	fi
-}
 
 db() {
 	local action=$1
@@ -41,6 +27,8 @@ for file in tests/formats/*.tar.gz; do
 		name=$(basename "$store" .db)
 		check "store $name of $version is brought forward" db migrate
 		check "all of it is read" db check --json
+		check "what is in it is known" \
+			grep -q "^$name " "tests/formats/$version.txt"
 		while read -r _ what number; do
 			check "there are $number $what" holds "$what" "$number"
 		done < <(grep "^$name " "tests/formats/$version.txt")
@@ -51,5 +39,4 @@ done
 [ $failed -eq 0 ] || echo "What is stored has changed.  Before 0.1 is released" \
 	"tests/formats/make.sh 0.1 writes these files anew; what a release has" \
 	"written must be read for ever."
-echo "$passed passed, $failed failed"
-[ $failed -eq 0 ]
+sum_up

@@ -7,7 +7,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 build=${WEFT_BUILD:-.}
 
-files=(examples/*.yawl tests/fuzz/corpus-spec/*.yawl)
+files=(examples/*.yawl examples/services/*.yawl tests/fuzz/corpus-spec/*.yawl)
 if [ -n "${WEFT_CORPUS:-}" ]; then
 	files+=("$WEFT_CORPUS"/specs/* "$WEFT_CORPUS"/data/specs/*)
 	[ "${WEFT_SOAK:-0}" = 0 ] ||

@@ -56,15 +56,31 @@ type_what_it_says() {
 	grep -q 1:Ask "$scratch/typed" && grep -q '^sequence *2' "$scratch/typed"
 }
 
-# interrupt: Ctrl-C goes to all of them.
+# interrupt: Ctrl-C goes to all of them, more than once.
 interrupt() {
-	kill -INT -- "-$script"
+	local i
+	for ((i = 0; i < 20; i++)); do
+		kill -INT -- "-$script" 2>/dev/null
+	done
 	wait "$script"
 	script=
 }
 
+answers() {
+	curl -sS "$(sed -n 's/^Weft is at \([^,]*\),.*/\1/p' "$said")/healthz"
+}
+
 is_silent() {
-	! curl -sS "$(sed -n 's/^Weft is at \([^,]*\),.*/\1/p' "$said")/healthz"
+	! answers
+}
+
+# serves CLUSTER: a PostgreSQL at work has its data there.
+serves() {
+	pgrep -f "^[^ ]*/postgres.*$1"
+}
+
+is_left() {
+	serves "$1" || [ -e "$1" ]
 }
 
 expect "it does not start" start run
@@ -72,6 +88,7 @@ expect "what it says does not work" type_what_it_says
 expect "it cannot start twice on one folder" bash -c '! "$@"' - \
 	env WEFT="$weft" timeout 60 examples/serve.sh \
 	--listen 127.0.0.1:0 "$scratch/run"
+expect "it does not answer" answers
 interrupt
 expect "the server is left" is_silent
 expect "the lock is left" "$weft" db check --db "sqlite:$scratch/run/weft.db"
@@ -82,10 +99,10 @@ interrupt
 if [ -x "$(command -v initdb || echo /usr/lib/postgresql/*/bin/initdb)" ]; then
 	expect "it does not start on PostgreSQL" start postgres --postgres
 	expect "what it says does not work" type_what_it_says
-	interrupt
 	cluster=$(head -n 1 "$scratch/postgres/postgresql")
-	expect "PostgreSQL is left" bash -c '! pgrep -f "$1"' - "^[^ ]*/postgres.*$cluster"
-	expect "its folder is left" test ! -e "$cluster"
+	expect "PostgreSQL is not at work" serves "$cluster"
+	interrupt
+	expect "PostgreSQL is left" eval '! is_left "$cluster"'
 else
 	skipped=1
 fi

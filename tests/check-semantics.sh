@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Holds docs/SEMANTICS.md and docs/SCENARIOS.md: every scenario that the first
-# names is there, and the complete example of the second is the one that is
-# run, tests/scenarios/guide.wfs.
+# Holds docs/SEMANTICS.md, docs/XQUERY.md and docs/SCENARIOS.md: every scenario
+# that the first two name is there, and the complete example of the third is
+# the one that is run, tests/scenarios/guide.wfs.
 # usage: tests/check-semantics.sh; ends with "N passed, N failed", in scenarios
 cd "$(dirname "$0")/.." || exit 1
 
@@ -12,13 +12,14 @@ passed=0
 failed=0
 
 # The quoted titles of the tables' last columns.
-sed -n 's/^|.*| "\(.*\)" |$/\1/p' docs/SEMANTICS.md >"$scratch/named"
+sed -n 's/^|.*| "\(.*\)" |$/\1/p' docs/SEMANTICS.md docs/XQUERY.md \
+	>"$scratch/named"
 sed -n 's/^scenario "\(.*\)"$/\1/p' tests/scenarios/*.wfs >"$scratch/titles"
 while IFS= read -r title; do
 	if grep -qxF -- "$title" "$scratch/titles"; then
 		passed=$((passed + 1))
 	else
-		echo "docs/SEMANTICS.md: there is no scenario \"$title\""
+		echo "docs: there is no scenario \"$title\""
 		failed=$((failed + 1))
 	fi
 done <"$scratch/named"

@@ -5,15 +5,17 @@
 # run threads on the one with the thread sanitizer.
 # usage: tests/check.sh BUILD [SANITIZED_BUILD [THREAD_BUILD]]
 #
-# Each part prints "PART: N passed, N failed"; the last line is the sum.
+# What runs on one build runs one part after the other, beside what runs on the
+# other builds.  Each part prints "PART: N passed, N failed"; the last line is
+# the sum.
 # The parts are told by the environment:
 #   WEFT         the program to test
 #   WEFT_BUILD   the folder that it and the test programs were built in
 #   WEFT_SANITIZED  1: this is the build with sanitizers
 #   WEFT_SEED    the seed of everything that samples; set it to repeat a run
 #   WEFT_SOAK    1: nothing is sampled, everything runs in full length
-#   WEFT_TEST_POSTGRESQL  the URL of a PostgreSQL that may be written to; one is
-#                started when it is not set and PostgreSQL is installed
+#   WEFT_TEST_POSTGRESQL  the URL of a PostgreSQL that may be written to, one
+#                for each build; they are started when PostgreSQL is installed
 #   WEFT_CORPUS  a folder with recorded behaviour to compare with, or the one
 #                that has it as corpus/ (../shared if that is there); the
 #                tools that compare are in tools/ beside it
@@ -55,13 +57,18 @@ LSAN_OPTIONS+=:suppressions=$PWD/tests/lsan.supp
 export TSAN_OPTIONS=exitcode=99:halt_on_error=1
 
 scratch=$(mktemp -d) || exit 2
-postgresql=
+servers=()
+lanes=()
 clean_up() {
-	[ -z "$postgresql" ] || tests/postgresql.sh stop "$postgresql"
+	local folder
+	[ ${#lanes[@]} -eq 0 ] || kill "${lanes[@]}" 2>/dev/null
+	for folder in "${servers[@]}"; do
+		tests/postgresql.sh stop "$folder"
+	done
 	rm -rf "$scratch"
 }
 trap clean_up EXIT
-trap 'exit 130' INT TERM HUP
+trap 'trap "" INT TERM HUP; exit 130' INT TERM HUP
 passed=0
 failed=0
 skipped=0
@@ -77,8 +84,10 @@ part() {
 	if [ "$(type -t "$1")" = function ]; then
 		"$@"
 	else
-		timeout $limit "$@"
-	fi >"$scratch/log" 2>&1 </dev/null || code=$?
+		exec timeout $limit "$@"
+	fi >"$scratch/log" 2>&1 </dev/null &
+	running=$!
+	wait $running || code=$?
 	line=$(tail -n 1 "$scratch/log")
 	if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed(,\ ([0-9]+)\ skipped)?$ ]]; then
 		p=${BASH_REMATCH[1]} f=${BASH_REMATCH[2]} s=${BASH_REMATCH[4]:-0}
@@ -91,30 +100,30 @@ part() {
 		echo "(exit code $code)" >>"$scratch/log"
 		f=1
 	fi
+	if [ $((p + f + s)) -eq 0 ]; then
+		echo "(nothing was tested)" >>"$scratch/log"
+		f=1
+	fi
 	passed=$((passed + p))
 	failed=$((failed + f))
 	skipped=$((skipped + s))
-	if [ "$f" -ne 0 ]; then
-		tail -n 60 "$scratch/log" | sed 's/^/    /'
-	elif [ "$s" -ne 0 ]; then
-		sed 's/^/    /' "$scratch/log" | tail -n 10
-	fi
 	line="$name: $p passed, $f failed"
 	[ "$s" -eq 0 ] || line="$line, $s skipped"
-	printf '%s (%d s)\n' "$line" $((SECONDS - start))
+	{
+		if [ "$f" -ne 0 ]; then
+			tail -n 60 "$scratch/log" | sed 's/^/    /'
+		elif [ "$s" -ne 0 ]; then
+			sed 's/^/    /' "$scratch/log" | tail -n 10
+		fi
+		printf '%s (%d s)\n' "$line" $((SECONDS - start))
+	} >"$scratch/report"
+	cat "$scratch/report"
 }
 
 # skip NAME WHY: a part that cannot run here.
 skip() {
 	skipped=$((skipped + 1))
 	echo "$1: skipped, $2"
-}
-
-# builds COMMAND...: calls a function once per build, with its folder and a
-# word for the names of the parts.
-builds() {
-	"$@" "$plain" ""
-	[ -z "$sanitized" ] || "$@" "$sanitized" ", sanitized"
 }
 
 unit_tests() {
@@ -221,29 +230,65 @@ comparisons() {
 	tail -n 1 "$scratch/log" | sed 's/^/    /'
 }
 
-# A server for the whole run, unless one is given.
-start_postgresql() {
-	local started
-	[ -z "${WEFT_TEST_POSTGRESQL:-}" ] || return
-	if started=$(tests/postgresql.sh start); then
-		{ read -r postgresql && read -r WEFT_TEST_POSTGRESQL; } <<<"$started"
-		export WEFT_TEST_POSTGRESQL
+everything_plain() {
+	part "layers" sh tests/layers.sh
+	part "format" sh tests/format.sh
+	part "file lists" sh tests/sources.sh
+	unit_tests "$plain" ""
+	scenarios "$plain" ""
+	[ -n "$sanitized" ] || replay "$plain" ""
+	scripts "$plain" ""
+	comparisons
+}
+
+everything_sanitized() {
+	unit_tests "$sanitized" ", sanitized"
+	scenarios "$sanitized" ", sanitized"
+	replay "$sanitized" ", sanitized"
+	scripts "$sanitized" ", sanitized"
+	[ -z "$threads" ] || thread_tests "$threads"
+}
+
+# lane NAME: runs everything_NAME beside the others, with a scratch folder and
+# a PostgreSQL of its own.
+lane() {
+	local name=$1 started
+	mkdir "$scratch/$name"
+	if [ -n "${WEFT_TEST_POSTGRESQL:-}" ]; then
+		: # one was given
+	elif started=$(tests/postgresql.sh start); then
+		servers+=("${started%%$'\n'*}")
 	else
 		skip "tests on PostgreSQL" "no server could be started"
 	fi
+	(
+		trap - EXIT
+		trap 'kill "$running"; exit 143' TERM
+		passed=0 failed=0 skipped=0
+		[ -z "${started:-}" ] ||
+			export WEFT_TEST_POSTGRESQL=${started#*$'\n'}
+		scratch+=/$name
+		"everything_$name"
+		echo "$passed $failed $skipped" >"$scratch/sum"
+	) &
+	lanes+=($!)
 }
 
-start_postgresql
 echo "seed: $WEFT_SEED (WEFT_SEED=$WEFT_SEED repeats this run)"
-part "layers" sh tests/layers.sh
-part "format" sh tests/format.sh
-part "file lists" sh tests/sources.sh
-builds unit_tests
-[ -z "$threads" ] || thread_tests "$threads"
-builds scenarios
-replay "${sanitized:-$plain}" "${sanitized:+, sanitized}"
-builds scripts
-comparisons
+lane plain
+[ -z "${WEFT_TEST_POSTGRESQL:-}" ] || wait # they would share it
+[ -z "$sanitized" ] || lane sanitized
+wait
+for sum in "$scratch"/*/; do
+	if read -r p f s <"$sum/sum"; then
+		passed=$((passed + p)) failed=$((failed + f))
+		skipped=$((skipped + s))
+	else
+		echo "some parts did not run to their end"
+		failed=$((failed + 1))
+	fi
+done
+lanes=()
 
 line="$passed passed, $failed failed"
 [ "$skipped" -eq 0 ] || line="$line, $skipped skipped"

@@ -20,6 +20,7 @@ endif
 	%D%/unit/or_join_model.h \
 	%D%/unit/random_net.c \
 	%D%/unit/random_net.h \
+	%D%/unit/seed.h \
 	%D%/unit/store_dump.c \
 	%D%/unit/store_dump.h \
 	%D%/unit/store_fixture.c \
@@ -31,6 +32,7 @@ endif
 	%D%/unit/test_disk.c \
 	%D%/unit/test_errands.c \
 	%D%/unit/test_failures.c \
+	%D%/unit/test_import.c \
 	%D%/unit/test_integrity.c \
 	%D%/unit/test_json.c \
 	%D%/unit/test_kernel.c \
@@ -47,6 +49,7 @@ endif
 	%D%/unit/test_simulation.c \
 	%D%/unit/test_spec.c \
 	%D%/unit/test_sqlite.c \
+	%D%/unit/test_starts.c \
 	%D%/unit/test_store.c \
 	%D%/unit/test_store_alike.c \
 	%D%/unit/test_store_stream.c \
@@ -118,16 +121,26 @@ broken_wraps = $(crash_wraps) -Wl,--wrap=wf_store_begin
 # --- fuzz targets: replay-NAME runs fuzz_NAME.c over the files of corpus-NAME
 
 check_PROGRAMS += \
+	%D%/fuzz/replay-export \
+	%D%/fuzz/replay-json \
 	%D%/fuzz/replay-petri \
 	%D%/fuzz/replay-query \
+	%D%/fuzz/replay-request \
 	%D%/fuzz/replay-script \
 	%D%/fuzz/replay-spec \
 	%D%/fuzz/replay-state \
 	%D%/fuzz/replay-value
+%C%_fuzz_replay_export_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_export.c
+%C%_fuzz_replay_export_LDADD = $(SERVICES_LIBS) $(LAYER_LIBS)
+%C%_fuzz_replay_json_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_json.c
+%C%_fuzz_replay_json_LDADD = $(LAYER_LIBS)
 %C%_fuzz_replay_petri_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_petri.c
 %C%_fuzz_replay_petri_LDADD = $(LAYER_LIBS)
 %C%_fuzz_replay_query_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_query.c
 %C%_fuzz_replay_query_LDADD = $(LAYER_LIBS)
+# It has an HTTP library of its own.
+%C%_fuzz_replay_request_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_request.c
+%C%_fuzz_replay_request_LDADD = $(SERVICES_LIBS) $(LAYER_LIBS)
 script_sources = %D%/fuzz/fuzz_script.c $(scenario_sources)
 scenario_sources = \
 	cli/expect.c \
@@ -152,19 +165,31 @@ scenario_sources = \
 
 if FUZZING
 noinst_PROGRAMS += \
+	%D%/fuzz/fuzz-export \
+	%D%/fuzz/fuzz-json \
 	%D%/fuzz/fuzz-petri \
 	%D%/fuzz/fuzz-query \
+	%D%/fuzz/fuzz-request \
 	%D%/fuzz/fuzz-script \
 	%D%/fuzz/fuzz-spec \
 	%D%/fuzz/fuzz-state \
 	%D%/fuzz/fuzz-value
 endif
+%C%_fuzz_fuzz_export_SOURCES = %D%/fuzz/fuzz_export.c
+%C%_fuzz_fuzz_export_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+%C%_fuzz_fuzz_export_LDADD = $(SERVICES_LIBS) $(LAYER_LIBS)
+%C%_fuzz_fuzz_json_SOURCES = %D%/fuzz/fuzz_json.c
+%C%_fuzz_fuzz_json_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+%C%_fuzz_fuzz_json_LDADD = $(LAYER_LIBS)
 %C%_fuzz_fuzz_petri_SOURCES = %D%/fuzz/fuzz_petri.c
 %C%_fuzz_fuzz_petri_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 %C%_fuzz_fuzz_petri_LDADD = $(LAYER_LIBS)
 %C%_fuzz_fuzz_query_SOURCES = %D%/fuzz/fuzz_query.c
 %C%_fuzz_fuzz_query_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 %C%_fuzz_fuzz_query_LDADD = $(LAYER_LIBS)
+%C%_fuzz_fuzz_request_SOURCES = %D%/fuzz/fuzz_request.c
+%C%_fuzz_fuzz_request_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+%C%_fuzz_fuzz_request_LDADD = $(SERVICES_LIBS) $(LAYER_LIBS)
 %C%_fuzz_fuzz_script_SOURCES = $(script_sources)
 %C%_fuzz_fuzz_script_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 %C%_fuzz_fuzz_script_LDADD = $(LAYER_LIBS)
@@ -179,8 +204,11 @@ endif
 %C%_fuzz_fuzz_value_LDADD = $(LAYER_LIBS)
 
 EXTRA_DIST += \
+	%D%/fuzz/corpus-export \
+	%D%/fuzz/corpus-json \
 	%D%/fuzz/corpus-petri \
 	%D%/fuzz/corpus-query \
+	%D%/fuzz/corpus-request \
 	%D%/fuzz/corpus-script \
 	%D%/fuzz/corpus-spec \
 	%D%/fuzz/corpus-state \
@@ -195,11 +223,13 @@ EXTRA_DIST += \
 	%D%/check-cli.sh \
 	%D%/check-client.sh \
 	%D%/check-completion.sh \
+	%D%/check-config.sh \
 	%D%/check-cover.sh \
 	%D%/check-crash-http.sh \
 	%D%/check-crash.sh \
 	%D%/check-crash-postgresql.sh \
 	%D%/check-db.sh \
+	%D%/check-delivery.sh \
 	%D%/check-draw.sh \
 	%D%/check-embed.sh \
 	%D%/check-examples.sh \
@@ -215,7 +245,9 @@ EXTRA_DIST += \
 	%D%/check-saxon.sh \
 	%D%/check-schema.sh \
 	%D%/check-soundness.sh \
+	%D%/check-systemd.sh \
 	%D%/check-semantics.sh \
+	%D%/check-yawl.sh \
 	%D%/check.sh \
 	%D%/crash/clients.py \
 	%D%/crash/count.yawl \
@@ -224,15 +256,18 @@ EXTRA_DIST += \
 	%D%/format.sh \
 	%D%/formats \
 	%D%/layers.sh \
+	%D%/lib.sh \
 	%D%/saxon/Corpus.java \
 	%D%/saxon/Differential.java \
 	%D%/saxon/Documents.java \
 	%D%/saxon/Queries.java \
 	%D%/lsan.supp \
 	%D%/postgresql.sh \
+	%D%/delivery \
 	%D%/rest \
 	%D%/scenarios \
-	%D%/sources.sh
+	%D%/sources.sh \
+	%D%/yawl
 
 # "all" is a make of its own: not at the same time as the rest.
 check-programs: all

@@ -15,7 +15,8 @@
 #   tests/postgresql.sh run COMMAND ARGUMENT..
 #       runs it with WEFT_TEST_POSTGRESQL=URL and stops the server behind it
 #
-# "start" exits with 77 when PostgreSQL is not installed.
+# "start" exits with 77 when PostgreSQL is not installed.  The log is
+# WEFT_POSTGRESQL_LOG, if that is set, and server.log in the folder otherwise.
 set -u
 
 programs=
@@ -65,20 +66,24 @@ quietly() {
 	}
 }
 
+log_of() {
+	echo "${WEFT_POSTGRESQL_LOG:-$1/server.log}"
+}
+
 # serve: starts the server in $folder, and prints where it is.
 serve() {
 	# Another process may take the port in between.
 	for try in 1 2 3 4 5; do
 		port=$(free_port)
 		if as_user "$programs/pg_ctl" start -w -t 60 -D "$folder/data" \
-			-o "-p $port -k $folder" -l "$folder/server.log" \
+			-o "-p $port -k $folder" -l "$(log_of "$folder")" \
 			>/dev/null 2>&1 </dev/null; then
 			echo "$folder"
 			echo "postgresql://weft@127.0.0.1:$port/postgres"
 			return 0
 		fi
 	done
-	cat "$folder/server.log" >&2
+	cat "$(log_of "$folder")" >&2
 	rm -rf "$folder"
 	die "the server did not start ($try tries)"
 }
@@ -139,7 +144,7 @@ stop() {
 
 restart() {
 	as_user "$programs/pg_ctl" restart -w -t 60 -m "$2" -D "$1/data" \
-		-l "$1/server.log" >/dev/null 2>&1 </dev/null
+		-l "$(log_of "$1")" >/dev/null 2>&1 </dev/null
 }
 
 case ${1:-} in
@@ -159,7 +164,7 @@ run)
 	WEFT_TEST_POSTGRESQL=$(echo "$started" | sed -n 2p)
 	export WEFT_TEST_POSTGRESQL
 	trap 'stop "$folder"' EXIT
-	trap 'exit 130' INT TERM HUP
+	trap 'trap "" INT TERM HUP; exit 130' INT TERM HUP
 	"$@"
 	;;
 *)

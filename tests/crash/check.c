@@ -369,7 +369,7 @@ static void open_all(struct check *check, const char *url, const char *mix)
 	settings.context = check;
 	check_need(wf_engine_open(&check->engine, &settings, &err), &err);
 	check_need(wf_engine_borrow(check->engine, &check->store, &err), &err);
-	crash_mix_load(&check->mix, mix, check->engine);
+	check_need(crash_mix_load(&check->mix, mix, check->engine, &err), &err);
 	check->arena = wf_arena_new();
 }
 

@@ -71,6 +71,9 @@ class Node:
             sys.exit("a server does not start: " + log.read()[-400:])
 
     def kill(self):
+        if self.process.poll() is not None:
+            complain("a server ended with %d before it was killed"
+                     % self.process.returncode)
         self.process.kill()
         self.process.wait()
 
@@ -304,7 +307,7 @@ def main():
             node.stop()
     finally:
         for node in nodes:
-            node.kill()
+            node.process.kill()
     for what in complaints[:20]:
         print(what)
     print("%d cases, %d answers, %d answered again, %d unanswered, "

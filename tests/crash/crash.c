@@ -24,6 +24,8 @@
  *   break=N breaks=COUNT         so many fail to sync
  *   lie=1                        no sync does anything
  *
+ * At the end it says how many of them there were, and how many failed.
+ *
  * Exit code: 0, or 1 when there were complaints, 2 when it could not be done.
  */
 #include <signal.h>
@@ -136,9 +138,10 @@ static int work(int count, char **words)
 	if (wrong(&wrongs, "disk") != 0)
 		disk_use();
 	crash_work(&plan);
-	printf("%llu statements, %llu operations\n",
+	printf("%llu statements, %llu operations, %llu failures\n",
 	    (unsigned long long)(crash_statements() - wrongs.statements),
-	    (unsigned long long)(disk_operations() - wrongs.operations));
+	    (unsigned long long)(disk_operations() - wrongs.operations),
+	    (unsigned long long)(crash_failures() + disk_failures()));
 	return 0;
 }
 

@@ -8,6 +8,7 @@
 
 static atomic_ullong begun;
 static atomic_ullong ended;
+static atomic_ullong failures;
 static uint64_t kill_before;
 static uint64_t kill_after;
 static uint64_t fail_from;
@@ -58,15 +59,22 @@ uint64_t crash_statements(void)
 	return atomic_load(&begun);
 }
 
+uint64_t crash_failures(void)
+{
+	return atomic_load(&failures);
+}
+
 enum wf_rc __wrap_wf_statement(struct wf_store *store, struct wf_error *err)
 {
 	uint64_t n = atomic_fetch_add(&begun, 1) + 1;
 
 	if (n == kill_before)
 		raise(SIGKILL);
-	if (n - fail_from < fail_count)
+	if (n - fail_from < fail_count) {
+		atomic_fetch_add(&failures, 1);
 		return wf_fail(
 		    err, WF_IO, "statement %llu fails", (unsigned long long)n);
+	}
 	if (n == lose)
 		wf_store_fail_after(store, 1, WF_FAULT_AFTER);
 	return __real_wf_statement(store, err);
@@ -76,10 +84,14 @@ enum wf_rc __wrap_wf_statement_end(
     struct wf_store *store, bool wrote, enum wf_rc rc, struct wf_error *err)
 {
 	uint64_t n = atomic_fetch_add(&ended, 1) + 1;
+	uint64_t faults = wf_store_faults(store);
+	enum wf_rc told;
 
 	if (n == kill_after)
 		raise(SIGKILL);
-	return __real_wf_statement_end(store, wrote, rc, err);
+	told = __real_wf_statement_end(store, wrote, rc, err);
+	atomic_fetch_add(&failures, wf_store_faults(store) - faults);
+	return told;
 }
 
 void crash_commit(void)

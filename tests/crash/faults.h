@@ -23,5 +23,7 @@ void crash_fail_statements(uint64_t n, uint64_t count);
 void crash_lose_statement(uint64_t n);
 /* So many have begun. */
 uint64_t crash_statements(void);
+/* So many of them failed, or lost their answer. */
+uint64_t crash_failures(void);
 
 #endif

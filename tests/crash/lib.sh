@@ -62,16 +62,25 @@ log() {
 	echo "$*" >>"$folder/commands"
 }
 
+# suffers N: so much has gone wrong on purpose.
+suffers() {
+	echo "$1" >>"$folder/suffered"
+}
+
 # judge CODE: a process ends well, or by SIGKILL, and in no other way.
 judge() {
-	[ "$1" -eq 0 ] || [ "$1" -eq 137 ] || log "exit code $1"
+	if [ "$1" -eq 137 ]; then
+		suffers 1
+	elif [ "$1" -ne 0 ]; then
+		log "exit code $1"
+	fi
 }
 
 # works WORD...: a process at work, which may kill itself.
 works() {
 	log "$(basename "$program") work URL records $mix $*"
 	{
-		timeout -s KILL 300 "$program" work "${via:-$url}" "$folder/records" \
+		timeout 300 "$program" work "${via:-$url}" "$folder/records" \
 			"$mix" "$@" >>"$folder/said" 2>&1
 		judge $?
 	} 2>/dev/null
@@ -133,8 +142,17 @@ proof() {
 		>"$folder/proof" 2>&1
 }
 
-# proves LEAST: nothing lost, nothing doubled, all ended well; and at least so
-# many requests were acknowledged, else it would prove little.
+# suffered: how often a process was killed, something failed, or was cut.
+suffered() {
+	cat "$folder/suffered" "$folder"/said* 2>/dev/null | awk '
+		/^[0-9]+$/ { sum += $1 }
+		/ failures$/ { sum += $5 }
+		END { print sum + 0 }'
+}
+
+# proves LEAST [FAULTS]: nothing lost, nothing doubled, all ended well; and at
+# least so many requests were acknowledged, and so much (1) went wrong on
+# purpose, else it would prove little.
 proves() {
 	local code=0 acknowledged
 	proof || code=1
@@ -142,6 +160,11 @@ proves() {
 		"$folder/proof")
 	if [ "${acknowledged:-0}" -lt "$1" ]; then
 		echo "only ${acknowledged:-0} requests were acknowledged" \
+			>>"$folder/proof"
+		code=1
+	fi
+	if [ "$(suffered)" -lt "${2:-1}" ]; then
+		echo "only $(suffered) things went wrong on purpose" \
 			>>"$folder/proof"
 		code=1
 	fi

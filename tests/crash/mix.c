@@ -16,12 +16,12 @@
 
 /* --- specifications ------------------------------------------------------- */
 
-static void load_net(struct crash_mix *mix, const struct wf_scenario *scenario,
-    struct wf_engine *engine)
+static enum wf_rc load_net(struct crash_mix *mix,
+    const struct wf_scenario *scenario, struct wf_engine *engine,
+    struct wf_error *err)
 {
 	struct wf_diagnostics *diagnostics = wf_diagnostics_new("mix");
 	struct crash_net *net = &mix->nets[mix->count++];
-	struct wf_error err = { 0 };
 	struct wf_buffer text;
 	enum wf_rc rc = WF_OK;
 	size_t count;
@@ -34,39 +34,39 @@ static void load_net(struct crash_mix *mix, const struct wf_scenario *scenario,
 	wf_notation_write(&scenario->notation, scenario->title, &text);
 	/* The store may be away just now. */
 	for (unsigned i = 0; i < TRIES; i++) {
-		wf_error_clear(&err);
+		wf_error_clear(err);
 		rc = wf_engine_load(engine, 0, wf_buffer_text(&text),
-		    text.length, diagnostics, &net->key, 1, &count, &err);
+		    text.length, diagnostics, &net->key, 1, &count, err);
 		if (rc != WF_UNAVAILABLE && rc != WF_LOST)
 			break;
 		usleep(50000);
 	}
-	if (rc != WF_OK)
-		crash_fail("%s: %s", net->name, err.message);
 	wf_buffer_free(&text);
 	wf_diagnostics_free(&diagnostics);
+	return rc;
 }
 
-void crash_mix_load(
-    struct crash_mix *mix, const char *path, struct wf_engine *engine)
+enum wf_rc crash_mix_load(struct crash_mix *mix, const char *path,
+    struct wf_engine *engine, struct wf_error *err)
 {
 	struct wf_arena *arena = wf_arena_new();
 	struct wf_scenarios scenarios = { 0 };
-	struct wf_error err = { 0 };
 	struct wf_buffer text;
 	struct wf_lines lines;
+	enum wf_rc rc = WF_OK;
 
 	mix->count = 0;
 	wf_buffer_init(&text, FILE_MAXIMUM);
-	if (wf_buffer_read_file(&text, path, &err) != WF_OK)
-		crash_fail("%s", err.message);
+	if (wf_buffer_read_file(&text, path, err) != WF_OK)
+		crash_fail("%s", err->message);
 	wf_lines_init(&lines, arena, path, wf_buffer_text(&text), text.length);
-	if (wf_scenarios_parse(&scenarios, &lines, &err) != WF_OK)
-		crash_fail("%s", err.message);
-	for (size_t i = 0; i < scenarios.count; i++)
-		load_net(mix, &scenarios.list[i], engine);
+	if (wf_scenarios_parse(&scenarios, &lines, err) != WF_OK)
+		crash_fail("%s", err->message);
+	for (size_t i = 0; rc == WF_OK && i < scenarios.count; i++)
+		rc = load_net(mix, &scenarios.list[i], engine, err);
 	wf_buffer_free(&text);
 	wf_arena_free(&arena);
+	return rc;
 }
 
 const char *crash_mix_net(const struct crash_mix *mix, uint64_t key)

@@ -27,9 +27,12 @@ struct crash_mix {
 	size_t count;
 };
 
-/* Reads the scenario file and loads the specifications into the engine. */
-void crash_mix_load(
-    struct crash_mix *mix, const char *path, struct wf_engine *engine);
+/*
+ * Reads the scenario file and loads the specifications into the engine; what
+ * it returns is what the engine says.
+ */
+enum wf_rc crash_mix_load(struct crash_mix *mix, const char *path,
+    struct wf_engine *engine, struct wf_error *err);
 /* The root net's name; "" for a key that is none of the mix's. */
 const char *crash_mix_net(const struct crash_mix *mix, uint64_t key);
 

@@ -74,9 +74,9 @@ static void open_engine(struct poisoned *p, const char *mix)
 	settings.now = clock_of;
 	settings.probe = probe;
 	settings.context = p;
-	if (wf_engine_open(&p->engine, &settings, &err) != WF_OK)
+	if (wf_engine_open(&p->engine, &settings, &err) != WF_OK ||
+	    crash_mix_load(&p->mix, mix, p->engine, &err) != WF_OK)
 		crash_fail("%s", err.message);
-	crash_mix_load(&p->mix, mix, p->engine);
 }
 
 /* What failed is put off, and then a turn does nothing. */

@@ -409,11 +409,11 @@ static void open_engine(struct work *w, unsigned index)
 	settings.announce = announce;
 	settings.probe = probe;
 	settings.context = w;
-	/* The store may be on its way up. */
+	/* The store may be on its way up, and a connection can be cut. */
 	for (unsigned i = 0; i < OPEN_TRIES; i++) {
 		wf_error_clear(&err);
 		rc = wf_engine_open(&w->engines[index], &settings, &err);
-		if (rc != WF_UNAVAILABLE)
+		if (rc != WF_UNAVAILABLE && rc != WF_LOST)
 			break;
 		usleep(50000);
 	}
@@ -423,6 +423,8 @@ static void open_engine(struct work *w, unsigned index)
 
 static void begin(struct work *w, const struct crash_work *plan)
 {
+	struct wf_error err = { 0 };
+
 	memset(w, 0, sizeof(*w));
 	w->plan = plan;
 	w->random.state = plan->seed;
@@ -439,7 +441,8 @@ static void begin(struct work *w, const struct crash_work *plan)
 		crash_fail("too many engines or clients");
 	for (unsigned i = 0; i < plan->engines; i++)
 		open_engine(w, i);
-	crash_mix_load(&w->mix, plan->mix, w->engines[0]);
+	if (crash_mix_load(&w->mix, plan->mix, w->engines[0], &err) != WF_OK)
+		crash_fail("%s", err.message);
 	if (plan->opened != NULL)
 		plan->opened(plan->context, w->engines[0]);
 	w->clients = wf_calloc(plan->clients, sizeof(*w->clients));

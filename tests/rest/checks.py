@@ -7,6 +7,7 @@ import traceback
 passed = 0
 failed = 0
 skipped = 0
+seen = set()  # operations that were done well
 SOAK = os.environ.get("WEFT_SOAK", "0") != "0"
 SANITIZED = os.environ.get("WEFT_SANITIZED", "0") != "0"
 

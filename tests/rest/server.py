@@ -5,12 +5,16 @@ import http.client
 import json
 import os
 import re
+import resource
 import shutil
 import signal
 import socket
 import subprocess
 import tempfile
 import time
+
+import checks
+from contract import Contract
 
 WEFT = os.environ.get("WEFT", "./weft")
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
@@ -22,6 +26,9 @@ libc = ctypes.CDLL(None)
 def die_with_parent():
     """No server outlives a test that was killed."""
     libc.prctl(1, signal.SIGKILL, 0, 0, 0)
+
+
+contract = Contract()
 
 
 class Answer:
@@ -44,12 +51,15 @@ class Answer:
 class Server:
     """One `weft serve`, on a store of its own unless db is given."""
 
-    def __init__(self, db=None, arguments=(), token=None, environment=None):
+    def __init__(self, db=None, arguments=(), token=None, environment=None,
+                 stderr=None, files=None):
         self.folder = tempfile.mkdtemp(prefix="weft-rest-")
         self.db = db or "sqlite:%s/weft.db" % self.folder
         self.arguments = list(arguments)
         self.environment = dict(os.environ, **(environment or {}))
         self.token = token
+        self.stderr = stderr
+        self.files = files  # so many may be open
         self.process = None
         self.port = None
         self.start()
@@ -57,11 +67,13 @@ class Server:
     def start(self):
         self.log = open(self.folder + "/log", "ab")
         self.process = subprocess.Popen(
-            [WEFT, "serve", "--db", self.db, "--listen", "127.0.0.1:0"]
+            [WEFT, "serve", "--db", self.db]
+            + ([] if "--listen" in self.arguments
+               else ["--listen", "127.0.0.1:0"])
             + self.arguments,
             cwd=self.folder, env=self.environment,
-            stdout=subprocess.PIPE, stderr=self.log,
-            preexec_fn=die_with_parent)
+            stdout=subprocess.PIPE, stderr=self.stderr or self.log,
+            preexec_fn=self.prepare)
         line = self.process.stdout.readline().decode()
         found = re.search(r":(\d+)$", line.strip())
         if not found:
@@ -73,12 +85,17 @@ class Server:
             with open(path) as file:
                 self.token = file.read().strip()
 
+    def prepare(self):
+        die_with_parent()
+        if self.files:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (self.files,) * 2)
+
     def read_log(self):
         with open(self.folder + "/log", "rb") as file:
             return file.read().decode(errors="replace")
 
     def stop(self, number=signal.SIGTERM, seconds=30):
-        """The exit code."""
+        """The exit code; 0, or that of being killed: any other is a failure."""
         if self.process is None:
             return 0
         self.process.send_signal(number)
@@ -87,6 +104,8 @@ class Server:
         except subprocess.TimeoutExpired:
             self.process.kill()
             code = self.process.wait()
+        if code != (-number if number == signal.SIGKILL else 0):
+            checks.check("a server ends well", False, code, self.read_log())
         self.process.stdout.close()
         self.log.close()
         self.process = None
@@ -97,22 +116,35 @@ class Server:
         shutil.rmtree(self.folder, ignore_errors=True)
         return code
 
+    def add_account(self, name, role, namespace):
+        """Its token; the server knows it when this is over."""
+        token = subprocess.run(
+            [WEFT, "account", "add", name, "--role", role, "--namespace",
+             str(namespace), "--db", self.db], check=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE).stdout.decode().split()[-1]
+        while self.client(token).get("/v1/cases").status != 200:
+            time.sleep(0.1)
+        return token
+
     def client(self, token=None):
         return Client(self.port, self.token if token is None else token)
 
-    def raw(self, data, seconds=10):
-        """Sends bytes on a connection of its own; all that comes back."""
+    def raw(self, data, seconds=10, half=False):
+        """Sends bytes on a connection of its own; all that comes back.
+        half: and says that there will be no more."""
         with socket.create_connection(("127.0.0.1", self.port)) as s:
             s.settimeout(seconds)
-            s.sendall(data)
             parts = []
             try:
+                s.sendall(data)
+                if half:
+                    s.shutdown(socket.SHUT_WR)
                 while True:
                     part = s.recv(65536)
                     if not part:
                         break
                     parts.append(part)
-            except (socket.timeout, ConnectionResetError):
+            except OSError:
                 pass
             return b"".join(parts)
 
@@ -155,7 +187,19 @@ class Client:
                         content)
         if result.headers.get("connection") == "close":
             self.close()
+        self.hold(method, path, body, send.get("Content-Type"), result)
         return result
+
+    @staticmethod
+    def hold(method, path, body, type, answer):
+        """Every request and answer is as schemas/openapi.yaml says."""
+        wrong = contract.wrong_answer(method, path, answer)
+        if answer.status < 300:
+            wrong += contract.wrong_request(method, path, body, type)
+            checks.seen.add(contract.find(method, path).id)
+        if wrong:
+            checks.check("%s %s is as it is described" % (method, path),
+                         False, answer, *wrong)
 
     def get(self, path, **more):
         return self.call("GET", path, **more)
@@ -170,10 +214,10 @@ class Client:
 
     def load(self, name):
         """Loads a specification of examples/ or a text; its key."""
-        if not name.startswith("<"):
+        if not name.lstrip().startswith("<"):
             with open(os.path.join(ROOT, "examples", name)) as file:
                 name = file.read()
-        answer = self.post("/v1/specifications", name, type="application/xml")
+        answer = self.post("/v1/specifications", name.encode(), type="application/xml")
         if answer.status != 201:
             raise RuntimeError(repr(answer))
         return answer.json()["specifications"][0]["key"]
@@ -273,7 +317,13 @@ class Stream:
             if "id" in event:
                 self.id = event["id"]
             if "data" in event:
-                return json.loads(event["data"])
+                step = json.loads(event["data"])
+                wrong = contract.wrong(
+                    {"$ref": "#/components/schemas/Step"}, step)
+                if wrong:
+                    checks.check("a step is as it is described", False, step,
+                                 *wrong)
+                return step
 
     def take(self, count, seconds=10):
         steps = []

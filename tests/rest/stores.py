@@ -4,6 +4,8 @@ import os
 import subprocess
 import uuid
 
+from checks import skip
+
 
 class Schema:
     """A place of its own in the PostgreSQL of the tests."""
@@ -27,3 +29,22 @@ class Schema:
 
 def has_postgresql():
     return bool(os.environ.get("WEFT_TEST_POSTGRESQL"))
+
+
+def on_each(test, what):
+    """Functions that run test(NAME, URL) on SQLite, in the server's own file,
+    and on PostgreSQL, where there is one."""
+    def on_sqlite():
+        test("SQLite", None)
+
+    def on_postgresql():
+        if not has_postgresql():
+            skip(what + " on PostgreSQL", "there is no server to test on")
+            return
+        schema = Schema()
+        try:
+            test("PostgreSQL", schema.url)
+        finally:
+            schema.close()
+
+    return on_sqlite, on_postgresql

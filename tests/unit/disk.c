@@ -52,8 +52,10 @@ static struct {
 	sqlite3_vfs *real;
 	struct image *images;
 	uint64_t operations;
+	uint64_t failures;
 	struct wf_random random;
-	struct range cut, kill, full, broken;
+	struct range cut, kill, full;
+	struct range broken; /* count: syncs that are still to fail */
 	bool lies;
 } disk = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -86,6 +88,11 @@ void disk_break(uint64_t n, uint64_t count)
 uint64_t disk_operations(void)
 {
 	return disk.operations;
+}
+
+uint64_t disk_failures(void)
+{
+	return disk.failures;
 }
 
 void disk_lie(void)
@@ -236,7 +243,10 @@ static int operate(int failure)
 		raise(SIGKILL);
 	if (is_now(&disk.cut))
 		power_off();
-	return is_now(&disk.full) ? failure : SQLITE_OK;
+	if (!is_now(&disk.full))
+		return SQLITE_OK;
+	disk.failures++;
+	return failure;
 }
 
 /* --- files ---------------------------------------------------------------- */
@@ -298,7 +308,9 @@ static int file_sync(sqlite3_file *file, int flags)
 		return f->real->pMethods->xSync(f->real, flags);
 	pthread_mutex_lock(&disk.lock);
 	code = operate(SQLITE_IOERR_FSYNC);
-	if (is_now(&disk.broken)) {
+	if (disk.operations >= disk.broken.from && disk.broken.count > 0) {
+		disk.broken.count--;
+		disk.failures++;
 		code = SQLITE_IOERR_FSYNC;
 		drop_changes(f->image);
 	}

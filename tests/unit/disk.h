@@ -26,11 +26,16 @@ void disk_cut(uint64_t n, uint64_t seed);
 void disk_kill(uint64_t n);
 /* count operations fail from the n-th on: the disk is full, or broken. */
 void disk_full(uint64_t n, uint64_t count);
-/* The same with syncs only; what they should have saved never will be. */
+/*
+ * count syncs fail, the first of them at the n-th operation or behind it; what
+ * they should have saved never will be.
+ */
 void disk_break(uint64_t n, uint64_t count);
 /* Syncs do nothing and say that they did: a disk that lies. */
 void disk_lie(void);
 /* So many were there. */
 uint64_t disk_operations(void);
+/* So many of them failed. */
+uint64_t disk_failures(void);
 
 #endif

@@ -163,6 +163,22 @@ enum wf_rc wf_fixture_do(struct wf_fixture *fixture, uint64_t number,
 	    answer_out == NULL ? &answer : answer_out, &fixture->err);
 }
 
+uint64_t wf_fixture_put_off(struct wf_fixture *f, const char *name, int64_t at)
+{
+	struct wf_request request = { .kind = WF_REQUEST_SCHEDULE,
+		.command = WF_COMMAND_LAUNCH,
+		.specification = f->key,
+		.name = name,
+		.title = "later",
+		.actor = "ann",
+		.at = at };
+	struct wf_answer answer;
+
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(f->engine, &request, &answer, &f->err), WF_OK);
+	return answer.number;
+}
+
 enum wf_rc wf_fixture_schedule(struct wf_fixture *fixture, uint64_t number,
     enum wf_command_kind kind, const char *item, int64_t at)
 {

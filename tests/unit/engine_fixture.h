@@ -53,6 +53,9 @@ enum wf_rc wf_fixture_do(struct wf_fixture *fixture, uint64_t number,
 /* Later, without a caller. */
 enum wf_rc wf_fixture_schedule(struct wf_fixture *fixture, uint64_t number,
     enum wf_command_kind kind, const char *item, int64_t at);
+/* The process is to be launched then, by "ann"; the number of the case. */
+uint64_t wf_fixture_put_off(
+    struct wf_fixture *fixture, const char *name, int64_t at);
 /* Turns, until nothing can be done now. */
 void wf_fixture_turn(struct wf_fixture *fixture);
 /* Closes an incident. */

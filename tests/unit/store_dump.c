@@ -123,7 +123,8 @@ static void dump_cases(
 		dump_result(text, rc, &err);
 		if (rc == WF_OK)
 			dump_case(text, &stored);
-		rc = wf_store_due_of(store, number, arena, &due, &err);
+		rc = wf_store_due_of(
+		    store, number, "", SIZE_MAX, arena, &due, &err);
 		if (rc == WF_OK)
 			dump_rows(text, &wf_shape_due, due.rows, due.count);
 	}
@@ -161,7 +162,8 @@ static void dump_lists(
 {
 	struct wf_item_filter items = { .limit = MANY };
 	struct wf_history_filter history = { .limit = MANY };
-	struct wf_incident_filter incidents = { .limit = MANY };
+	struct wf_incident_filter incidents = { .which = WF_INCIDENTS_ALL,
+		.limit = MANY };
 	struct wf_specification_filter specifications = { 0 };
 	struct wf_item_list item_list = { 0 };
 	struct wf_history_list history_list = { 0 };
@@ -193,6 +195,21 @@ static void dump_lists(
 	    wf_store_records(store, "setting", arena, &record_list, &err),
 	    &err);
 	dump_rows(text, &wf_shape_record, record_list.rows, record_list.count);
+}
+
+static void dump_backlog(struct wf_buffer *text, struct wf_store *store)
+{
+	struct wf_store_backlog backlog;
+	struct wf_error err = { 0 };
+
+	dump_result(text, wf_store_backlog(store, &backlog, &err), &err);
+	wf_buffer_printf(text, "%llu live, %llu incidents, ",
+	    (unsigned long long)backlog.live,
+	    (unsigned long long)backlog.incidents);
+	wf_buffer_printf(text, "%llu due from %lld, %llu messages from %lld\n",
+	    (unsigned long long)backlog.due, (long long)backlog.next_due,
+	    (unsigned long long)backlog.messages,
+	    (long long)backlog.oldest_message);
 }
 
 static void dump_facts(struct wf_buffer *text, struct wf_store *store)
@@ -242,6 +259,7 @@ void dump_store(struct wf_buffer *text, struct wf_store *store)
 {
 	struct wf_arena *arena = wf_arena_new();
 
+	dump_backlog(text, store);
 	dump_facts(text, store);
 	dump_cases(text, store, arena);
 	dump_dossiers(text, store, arena);

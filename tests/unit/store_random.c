@@ -194,7 +194,10 @@ static void add_incident(struct life *life, struct written *w, uint64_t number)
 		    .attempts = any(life, 4),
 		    .first_at = life->now,
 		    .last_at = life->now,
-		    .payload = bytes(life) },
+		    .payload = bytes(life),
+		    .dropped_at = chance(life, 30) ? life->now : 0,
+		    .dropped_by = word(life, "who", 2),
+		    .reason = word(life, "why", 2) },
 		.remove = chance(life, 30),
 	};
 }
@@ -220,7 +223,7 @@ static void add_rows(
 			.text = bytes(life),
 		};
 	if (chance(life, 10))
-		add_incident(life, w, number);
+		add_incident(life, w, chance(life, 30) ? 0 : number);
 }
 
 /* Steps a case that was taken, or is new, in one of the ways there are. */
@@ -446,7 +449,7 @@ static void do_messages(struct life *life)
 	else if (chance(life, 50))
 		tell(life,
 		    wf_store_postpone(life->store, keys, list.count,
-			life->now + any(life, 30), &err),
+			life->now + any(life, 30), chance(life, 50), &err),
 		    &err);
 	else
 		tell(life,
@@ -576,7 +579,8 @@ static void do_history(struct life *life)
 
 static void do_incidents(struct life *life)
 {
-	struct wf_incident_filter filter = { .namespace_id = any(life, 2),
+	struct wf_incident_filter filter = { .which = any(life, 3),
+		.namespace_id = any(life, 2),
 		.number = chance(life, 30) ? any_case(life) : 0,
 		.code = chance(life, 30) ? "code1" : NULL,
 		.after = any(life, 5),

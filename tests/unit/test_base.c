@@ -50,6 +50,25 @@ static void long_failures_are_cut(void)
 	CU_ASSERT_EQUAL(strlen(err.message), sizeof(err.message) - 1);
 }
 
+static void cut_characters_are_no_bytes(void)
+{
+	struct wf_error err = { .rc = WF_OK };
+	char text[600];
+
+	wf_fail(&err, WF_INVALID, "\"%.4s\" is no number", "a\xC3\xA9\xC3\xA9");
+	CU_ASSERT_STRING_EQUAL(err.message, "\"a\xC3\xA9?\" is no number");
+	wf_error_prefix(&err, "query '%.3s'", "\xF0\x9F\x98\x80");
+	CU_ASSERT_STRING_EQUAL(
+	    err.message, "query '??\?': \"a\xC3\xA9?\" is no number");
+	wf_error_clear(&err);
+	for (size_t i = 0; i + 1 < sizeof(text); i += 2)
+		memcpy(text + i, "\xC3\xA9", 2);
+	text[sizeof(text) - 2] = '\0';
+	wf_fail(&err, WF_INVALID, "%s", text);
+	CU_ASSERT_STRING_EQUAL(
+	    err.message + sizeof(err.message) - 4, "\xC3\xA9?");
+}
+
 static void codes_have_names(void)
 {
 	CU_ASSERT_STRING_EQUAL(wf_rc_name(WF_CONFLICT), "CONFLICT");
@@ -477,6 +496,7 @@ static void diagnostics_are_kept_in_order(void)
 CU_TestInfo wf_tests_base[] = {
 	{ "the first failure wins", first_failure_wins },
 	{ "long failures are cut", long_failures_are_cut },
+	{ "characters that are cut in two", cut_characters_are_no_bytes },
 	{ "result codes have names", codes_have_names },
 	{ "a panic leaves the innermost guard",
 	    panics_leave_the_innermost_guard },

@@ -274,6 +274,52 @@ static void test_disk_full(void)
 	wf_fixture_free(&f);
 }
 
+/* The clock is set back while nothing can be done: nobody waits longer. */
+static void test_clock_set_back(void)
+{
+	struct replies replies = { 0 };
+	struct wf_fixture f;
+
+	wf_fixture_init_on(&f, "sqlite");
+	wf_fixture_open(&f);
+	CU_ASSERT_EQUAL(wf_fixture_launch(&f), 1);
+	limit_files(1);
+	submit(&f, 1, WF_COMMAND_UPDATE_CASE, "", "<N><s>x</s></N>", &replies);
+	wait_seconds(&f, 1);
+	CU_ASSERT_EQUAL(replies.count, 0);
+	f.now -= 3600000;
+	wait_seconds(&f, 10);
+	limit_files(0);
+	CU_ASSERT_EQUAL(replies.count, 1);
+	CU_ASSERT_EQUAL(replies.good, 0);
+	wf_fixture_free(&f);
+}
+
+/* Nor is it waited for longer when a case is to be set aside. */
+static void test_cannot_be_set_aside(void)
+{
+	struct replies replies = { 0 };
+	struct wf_fixture f;
+
+	wf_fixture_init_on(&f, "sqlite");
+	wf_fixture_open(&f);
+	CU_ASSERT_EQUAL(wf_fixture_launch(&f), 1);
+	f.broken_item = "1:A";
+	limit_files(1);
+	submit(&f, 1, WF_COMMAND_FINISH, "1:A", NULL, &replies);
+	wait_seconds(&f, 1);
+	CU_ASSERT_EQUAL(replies.count, 0);
+	wait_seconds(&f, 10);
+	limit_files(0);
+	CU_ASSERT_EQUAL(replies.count, 1);
+	CU_ASSERT_EQUAL(replies.good, 0);
+	CU_ASSERT_FALSE(wf_fixture_is_aside(&f, 1));
+	f.broken_item = NULL;
+	CU_ASSERT_EQUAL(
+	    wf_fixture_do(&f, 1, WF_COMMAND_FINISH, "1:A", NULL, NULL), WF_OK);
+	wf_fixture_free(&f);
+}
+
 /* Leaves the database of a shard so many pages; 0: as many as it wants. */
 static void limit_pages(struct wf_fixture *f, unsigned more)
 {
@@ -474,6 +520,7 @@ static bool live_with_fault(
 	wf_store_fail_after(store, n, fault);
 	number = live(&f);
 	enough = wf_store_statements(store) - before >= n;
+	CU_ASSERT_EQUAL(wf_store_faults(store), enough ? 1 : 0);
 	wf_store_fail_after(store, 0, fault);
 	check_life(&f, number);
 	wf_fixture_free(&f);
@@ -502,7 +549,8 @@ static void test_statements_in_memory(void)
 /* There are many, and each takes a file: WEFT_SOAK=1 tries them all. */
 static void test_statements_in_sqlite(void)
 {
-	uint64_t stride = getenv("WEFT_SOAK") != NULL ? 1 : 7;
+	const char *soak = getenv("WEFT_SOAK");
+	uint64_t stride = soak != NULL && strcmp(soak, "1") == 0 ? 1 : 7;
 
 	live_with_faults("sqlite", true, stride);
 	live_with_faults("sqlite", false, stride);
@@ -631,6 +679,10 @@ static void test_malformed(void)
 		{ .command = WF_COMMAND_LAUNCH, .key = "without an account" },
 		{ .command = WF_COMMAND_LAUNCH, .name = "no name" },
 		{ .command = WF_COMMAND_FINISH },
+		{ .command = WF_COMMAND_FINISH,
+		    .number = 1,
+		    .described = true },
+		{ .kind = WF_REQUEST_SCHEDULE, .described = true },
 		{ .command = WF_COMMAND_DECIDE, .number = 1 },
 		{ .command = WF_COMMAND_EXPIRE, .number = 1 },
 		{ .command = (enum wf_command_kind)99, .number = 1 },
@@ -692,6 +744,8 @@ CU_TestInfo wf_tests_failures[] = {
 	{ "a large case that gets too large",
 	    test_too_large_between_snapshots },
 	{ "the disk is full", test_disk_full },
+	{ "a case that cannot be set aside", test_cannot_be_set_aside },
+	{ "a clock that is set back", test_clock_set_back },
 	{ "the disk is nearly full", test_disk_nearly_full },
 	{ "a suspect while the store fails", test_suspect_while_store_fails },
 	{ "each statement, in memory", test_statements_in_memory },

@@ -410,7 +410,8 @@ static const struct damage {
 	{ "UPDATE due SET number = 3 WHERE number = 2", 1,
 	    "': it is for case 2" },
 	{ "UPDATE due SET payload = NULL WHERE number = 0", 0,
-	    "what is due as 'launch 5': a due command has a wrong" },
+	    "what is due as 'launch 00000000000000000005': a due command has a "
+	    "wrong" },
 	/* Incidents. */
 	{ "UPDATE incident SET payload = zeroblob(30) WHERE number = 3", 0,
 	    "case 3: the command of incident 1: a due command has a" },
@@ -581,6 +582,7 @@ static void check_set_aside(const struct store_kind *kind)
 	CU_ASSERT_EQUAL(count_incidents(&k, &list), 3);
 	CU_ASSERT_STRING_EQUAL(list.rows[2].code, "CORRUPT");
 	CU_ASSERT_EQUAL(list.rows[2].number, 3);
+	CU_ASSERT_EQUAL(list.rows[2].attempts, 1);
 	CU_ASSERT_EQUAL(
 	    wf_fixture_do(&k.f, 3, WF_COMMAND_FINISH, "3:C", NULL, NULL),
 	    WF_CONFLICT);

@@ -21,6 +21,7 @@
 #include "engine/record.h"
 #include "engine/state.h"
 #include "tests/unit/random_net.h"
+#include "tests/unit/seed.h"
 
 #define TEXT_MAXIMUM ((size_t)4 << 20)
 #define STATE_MAXIMUM ((size_t)64 << 20)
@@ -53,22 +54,6 @@ static const struct wf_limits limits = {
 	.state_bytes = 10000000,
 	.event_bytes = 10000000,
 };
-
-static uint64_t seed_of_run(void)
-{
-	const char *text = getenv("WEFT_SEED");
-	uint64_t seed = text != NULL ? strtoull(text, NULL, 10) : DEFAULT_SEED;
-
-	printf("kernel: WEFT_SEED=%llu\n", (unsigned long long)seed);
-	return seed;
-}
-
-static unsigned rounds(unsigned usual)
-{
-	const char *text = getenv("WEFT_SOAK");
-
-	return text != NULL && strcmp(text, "1") == 0 ? usual * 100 : usual;
-}
 
 /* Says where it failed, so that it can be found again. */
 static bool hold(const struct run *run, bool condition, const char *what,
@@ -327,11 +312,11 @@ static bool is_over(const struct run *run)
 
 static void test_random_cases(void)
 {
-	struct wf_random random = { seed_of_run() };
+	struct wf_random random = { test_seed("kernel", DEFAULT_SEED) };
 	unsigned launched = 0;
 	bool good = true;
 
-	for (unsigned i = 0; i < rounds(1000) && good; i++) {
+	for (unsigned i = 0; i < test_rounds(1000) && good; i++) {
 		struct run run;
 
 		wf_random_below(&random, 2);
@@ -392,10 +377,10 @@ static bool fail_allocations(struct run *run)
 
 static void test_failing_allocations(void)
 {
-	struct wf_random random = { seed_of_run() };
+	struct wf_random random = { test_seed("kernel", DEFAULT_SEED) };
 	bool good = true;
 
-	for (unsigned i = 0; i < rounds(15) && good; i++) {
+	for (unsigned i = 0; i < test_rounds(15) && good; i++) {
 		struct run run;
 
 		wf_random_below(&random, 2);

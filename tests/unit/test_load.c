@@ -349,7 +349,7 @@ static void begin(struct load *load, const char *kind, struct wf_random *random)
 	f->settings.threads = true;
 	f->settings.shards = SHARDS;
 	f->settings.cache_bytes = 20000;
-	f->settings.spec_bytes = 20000;
+	f->settings.spec_bytes = 400000;
 	f->settings.queue_bytes = 4000;
 	f->settings.batch = 8;
 	f->settings.now = NULL;

@@ -69,7 +69,39 @@ static void check_versions(struct store_fixture *f)
 	ask(&none, "UPDATE store SET value = '99' WHERE name = 'version'");
 	REFUSED(f, WF_CONFLICT,
 	    wf_store_open(&store, none.url, WF_STORE_MIGRATE, &f->err));
+	/* Without what each store has, it is damaged, not empty. */
+	ask(&none, "DELETE FROM store WHERE name = 'version'");
+	REFUSED(f, WF_CORRUPT,
+	    wf_store_open(&store, none.url, WF_STORE_CREATE, &f->err));
+	ask(&none, "INSERT INTO store (name, value) VALUES ('version', '1')");
+	ask(&none, "DELETE FROM store WHERE name = 'identity'");
+	REFUSED(f, WF_CORRUPT, wf_store_open(&store, none.url, 0, &f->err));
 	store_free_schema(&none);
+}
+
+/* Another program's table may be called the same. */
+static void check_foreign(struct store_fixture *f)
+{
+	struct store_fixture none = { 0 };
+	struct wf_store *store;
+	char sql[128];
+
+	store_make_schema(&none);
+	snprintf(sql, sizeof sql,
+	    "CREATE SCHEMA %s; CREATE TABLE %s.store (id integer)", none.schema,
+	    none.schema);
+	ask(f, sql);
+	CU_ASSERT_EQUAL(
+	    wf_store_open(&store, none.url, WF_STORE_CREATE, &f->err),
+	    WF_CONFLICT);
+	CU_ASSERT_PTR_NOT_NULL(strstr(f->err.message, "not one of Weft's"));
+	wf_error_clear(&f->err);
+	store_free_schema(&none);
+}
+
+static void test_foreign(void)
+{
+	store_on_postgresql(check_foreign);
 }
 
 static void test_versions(void)
@@ -108,7 +140,8 @@ static void check_password(struct store_fixture *f)
 	struct wf_store *store;
 
 	CU_ASSERT_PTR_NOT_NULL_FATAL(at);
-	snprintf(url, sizeof url, "%.*s:secret%.*s?password=secret&%s",
+	snprintf(url, sizeof url,
+	    "%.*s:secret%.*s?sslpassword=secret&password=secret&%s",
 	    (int)(at - f->url), f->url, (int)(strchr(at, '?') - at), at,
 	    strchr(at, '?') + 1);
 	store = store_open(url, 0);
@@ -119,6 +152,33 @@ static void check_password(struct store_fixture *f)
 static void test_password(void)
 {
 	store_on_postgresql(check_password);
+}
+
+/* Nobody waits for answers that another node is forgetting. */
+static void check_forget(struct store_fixture *f)
+{
+	struct wf_look_up commands[2] = { { .id = "a/1" }, { .id = "a/2" } };
+	struct wf_batch batch = { .commands = commands, .command_count = 2 };
+	struct wf_answer_row answers[2] = { { .id = "a/1" }, { .id = "a/2" } };
+	struct wf_writes writes = { .answers = answers, .answer_count = 2 };
+	PGconn *holder = PQconnectdb(f->url);
+	size_t count = 0;
+
+	OK(wf_store_begin(f->store, &batch, f->arena, &f->err));
+	OK(wf_store_commit(f->store, &writes, NULL, &f->err));
+	PQclear(PQexec(holder,
+	    "BEGIN; SELECT id FROM answer WHERE id = 'a/1' FOR UPDATE"));
+	OK(wf_store_forget_answers(f->store, 1, 9, &count, &f->err));
+	CU_ASSERT_EQUAL(count, 1);
+	PQclear(PQexec(holder, "ROLLBACK")); /* a server may see an end later */
+	PQfinish(holder);
+	OK(wf_store_forget_answers(f->store, 1, 9, &count, &f->err));
+	CU_ASSERT_EQUAL(count, 1);
+}
+
+static void test_forget(void)
+{
+	store_on_postgresql(check_forget);
 }
 
 /* Several nodes start on an empty database. */
@@ -563,7 +623,8 @@ static const char much[] =
     " FROM generate_series(1, 5000) i;"
     "INSERT INTO answer SELECT 0, 0, 0, 1, 0, 'a' || i, NULL"
     " FROM generate_series(1, 5000) i;"
-    "INSERT INTO incident SELECT 100000 + i, 0, 1, 0, 0, 0, 0, '', '', '', NULL"
+    "INSERT INTO incident SELECT 100000 + i, 0, 1, 0, 0, 0, 0, 0, '', '', '', "
+    "'', '', NULL"
     " FROM generate_series(1, 5000) i";
 
 static uint64_t rows_read(struct store_fixture *f)
@@ -603,8 +664,10 @@ static void test_plans(void)
 
 CU_TestInfo wf_tests_postgresql[] = {
 	{ "versions", test_versions },
+	{ "another program's tables", test_foreign },
 	{ "settings that lose data", test_settings },
 	{ "passwords are not shown", test_password },
+	{ "answers that two nodes forget", test_forget },
 	{ "nodes that start together", test_start },
 	{ "connections that are cut", test_cut },
 	{ "a commit without an answer", test_lost },

@@ -185,6 +185,39 @@ static void test_many_specifications(void)
 	wf_fixture_free(&f);
 }
 
+static void count_spec(void *context, const struct wf_spec *spec)
+{
+	(void)spec;
+	++*(size_t *)context;
+}
+
+/* A compiled specification counts for what it takes, not for its source. */
+static void test_memory_of_specifications(void)
+{
+	uint64_t keys[9];
+	size_t in_memory = 0;
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	f.settings.spec_bytes = (size_t)400 << 10;
+	wf_fixture_open(&f);
+	for (unsigned i = 0; i < 9; i++) {
+		CU_ASSERT_EQUAL_FATAL(wf_fixture_load_variant(&f, i), WF_OK);
+		CU_ASSERT_EQUAL(wf_fixture_launch(&f), i + 1);
+		keys[i] = f.key;
+	}
+	for (unsigned i = 0; i < 9; i++) {
+		enum wf_rc rc =
+		    wf_engine_look_spec(f.engine, WF_NAMESPACE_DEFAULT, keys[i],
+			true, count_spec, &in_memory, NULL);
+
+		CU_ASSERT_TRUE(rc == WF_OK || rc == WF_UNAVAILABLE);
+	}
+	CU_ASSERT_TRUE(in_memory > 0);
+	CU_ASSERT_TRUE(in_memory < 5);
+	wf_fixture_free(&f);
+}
+
 /* An assertion that fails ends its step; its case is set aside, not more. */
 static void test_failing_assertion(void)
 {
@@ -357,19 +390,181 @@ static void test_announcements(void)
 			    &announced, list.rows[0].payload, f.arena, NULL),
 	    WF_OK);
 	CU_ASSERT_STRING_EQUAL(announced.name, "1");
-	CU_ASSERT_STRING_EQUAL(announced.data, "<N><s/></N>");
+	CU_ASSERT_STRING_EQUAL(announced.data, "<N/>");
+	wf_fixture_free(&f);
+}
+
+/* Kinds that were announced of an item, in order. */
+static void check_kinds(struct wf_fixture *f, const char *item,
+    const enum wf_announcement_kind *kinds, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct wf_message_list list;
+		const struct wf_message_row *row = NULL;
+		struct wf_message_key key;
+
+		CU_ASSERT_EQUAL(wf_store_claim_messages(f->store, "worklist",
+				    f->now, f->now, 100, f->arena, &list, NULL),
+		    WF_OK);
+		for (size_t k = 0; k < list.count; k++)
+			if (strcmp(list.rows[k].subject, item) == 0)
+				row = &list.rows[k];
+		CU_ASSERT_PTR_NOT_NULL_FATAL(row);
+		CU_ASSERT_EQUAL(row->kind, kinds[i]);
+		key = (struct wf_message_key){ row->number, row->message };
+		CU_ASSERT_EQUAL(
+		    wf_store_acknowledge(f->store, &key, 1, NULL), WF_OK);
+	}
+}
+
+static void test_announced_moves(void)
+{
+	static const enum wf_announcement_kind enabled[] = {
+		WF_ANNOUNCE_ITEM_ENABLED, WF_ANNOUNCE_ITEM_SUSPENDED,
+		WF_ANNOUNCE_ITEM_RESUMED, WF_ANNOUNCE_ITEM_FIRED
+	};
+	static const enum wf_announcement_kind instance[] = {
+		WF_ANNOUNCE_ITEM_STARTED, WF_ANNOUNCE_ITEM_ROLLED_BACK,
+		WF_ANNOUNCE_ITEM_STARTED, WF_ANNOUNCE_ITEM_SUSPENDED,
+		WF_ANNOUNCE_ITEM_RESUMED, WF_ANNOUNCE_ITEM_ENDED
+	};
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	f.settings.announce = announce;
+	wf_fixture_open(&f);
+	wf_fixture_launch(&f);
+	wf_fixture_do(&f, 1, WF_COMMAND_SUSPEND_ITEM, "1:A", NULL, NULL);
+	wf_fixture_do(&f, 1, WF_COMMAND_RESUME_ITEM, "1:A", NULL, NULL);
+	wf_fixture_do(&f, 1, WF_COMMAND_START, "1:A", NULL, NULL);
+	wf_fixture_do(&f, 1, WF_COMMAND_ROLLBACK, "1.1:A", NULL, NULL);
+	wf_fixture_do(&f, 1, WF_COMMAND_START, "1.1:A", NULL, NULL);
+	wf_fixture_do(&f, 1, WF_COMMAND_SUSPEND_ITEM, "1.1:A", NULL, NULL);
+	wf_fixture_do(&f, 1, WF_COMMAND_RESUME_ITEM, "1.1:A", NULL, NULL);
+	CU_ASSERT_EQUAL(
+	    wf_fixture_do(&f, 1, WF_COMMAND_COMPLETE, "1.1:A", NULL, NULL),
+	    WF_OK);
+	check_kinds(&f, "1:A", enabled, 4);
+	check_kinds(&f, "1.1:A", instance, 6);
+	wf_fixture_free(&f);
+}
+
+/* What is announced of an item, or reported, without a step of its case. */
+static void test_announced_again(void)
+{
+	struct wf_request request = {
+		.kind = WF_REQUEST_ANNOUNCE, .number = 1, .item = "1:A"
+	};
+	struct wf_incident_list incidents;
+	struct wf_engine_counts counts;
+	struct wf_message_list list;
+	struct wf_answer answer;
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	f.settings.announce = announce;
+	wf_fixture_open(&f);
+	wf_fixture_launch(&f);
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(f.engine, &request, &answer, NULL), WF_OK);
+	CU_ASSERT_EQUAL(wf_fixture_version(&f, 1), 1);
+	request.kind = WF_REQUEST_REPORT;
+	request.name = "no good";
+	request.title = "because";
+	request.attempts = 3;
+	request.actor = "service";
+	request.key = "1";
+	for (unsigned i = 0; i < 2; i++)
+		CU_ASSERT_EQUAL(
+		    wf_engine_call(f.engine, &request, &answer, NULL), WF_OK);
+	incidents = wf_fixture_incidents(&f);
+	CU_ASSERT_EQUAL_FATAL(incidents.count, 1);
+	CU_ASSERT_STRING_EQUAL(incidents.rows[0].code, "no good");
+	CU_ASSERT_STRING_EQUAL(incidents.rows[0].text, "because");
+	CU_ASSERT_STRING_EQUAL(incidents.rows[0].item, "1:A");
+	CU_ASSERT_EQUAL(incidents.rows[0].attempts, 3);
+	CU_ASSERT_EQUAL(wf_fixture_retry(&f, incidents.rows[0].id), WF_OK);
+	wf_fixture_turn(&f);
+	CU_ASSERT_EQUAL(wf_fixture_incidents(&f).count, 0);
+	for (uint64_t n = 1; n <= 3; n++) {
+		struct wf_message_key key = { 1, n };
+
+		CU_ASSERT_EQUAL(wf_store_claim_messages(f.store, NULL, f.now,
+				    f.now + 1, 100, f.arena, &list, NULL),
+		    WF_OK);
+		CU_ASSERT_EQUAL_FATAL(list.count, 1);
+		CU_ASSERT_EQUAL(list.rows[0].message, n);
+		CU_ASSERT_EQUAL(list.rows[0].kind, WF_ANNOUNCE_ITEM_ENABLED);
+		CU_ASSERT_EQUAL(
+		    wf_store_acknowledge(f.store, &key, 1, NULL), WF_OK);
+	}
+	CU_ASSERT_TRUE(wf_fixture_agrees(&f, 1));
+	wf_fixture_do(&f, 1, WF_COMMAND_FINISH, "1:A", NULL, NULL);
+	request.key = "2";
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(f.engine, &request, &answer, NULL), WF_OK);
+	CU_ASSERT_EQUAL(wf_fixture_incidents(&f).count, 0);
+	wf_engine_counts(f.engine, &counts);
+	CU_ASSERT_EQUAL(counts.answered[WF_REQUEST_REPORT], 3);
+	CU_ASSERT_EQUAL(counts.commands[WF_COMMAND_LAUNCH], 1);
+	wf_fixture_free(&f);
+}
+
+struct seen {
+	const char *item;
+	enum wf_item_status status;
+};
+
+static void see(void *context, const struct wf_case *instance,
+    const struct wf_stored_case *stored)
+{
+	struct seen *seen = context;
+	struct wf_item item;
+
+	(void)stored;
+	if (wf_case_item(instance, seen->item, &item, NULL) == WF_OK)
+		seen->status = item.status;
+}
+
+/* A case as it would be after a command stays as it is. */
+static void test_looking_after(void)
+{
+	struct wf_request request = {
+		.command = WF_COMMAND_START, .number = 1, .item = "1:A"
+	};
+	char item[WF_ITEM_ID_SIZE];
+	struct seen seen = { item, WF_ITEM_ENABLED };
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	wf_fixture_open(&f);
+	wf_fixture_launch(&f);
+	CU_ASSERT_EQUAL(
+	    wf_engine_look_after(f.engine, &request, item, see, &seen, NULL),
+	    WF_OK);
+	CU_ASSERT_STRING_EQUAL(item, "1.1:A");
+	CU_ASSERT_EQUAL(seen.status, WF_ITEM_EXECUTING);
+	CU_ASSERT_EQUAL(wf_fixture_version(&f, 1), 1);
+	seen.item = "1:A";
+	CU_ASSERT_EQUAL(wf_engine_look(f.engine, 1, see, &seen, NULL), WF_OK);
+	CU_ASSERT_EQUAL(seen.status, WF_ITEM_ENABLED);
+	request.item = "1:B";
+	CU_ASSERT_EQUAL(
+	    wf_engine_look_after(f.engine, &request, item, see, &seen, NULL),
+	    WF_NOT_FOUND);
 	wf_fixture_free(&f);
 }
 
 /*
  * Each statement fails, or its answer is lost, in turn: what was answered
- * with success is there, once.
+ * with success is there, once.  How many failed.
  */
-static void fail_statement(uint64_t n, enum wf_fault fault)
+static uint64_t fail_statement(uint64_t n, enum wf_fault fault)
 {
 	struct wf_stored_case stored;
 	struct wf_fixture f;
 	unsigned done = 1;
+	uint64_t faults;
 
 	wf_fixture_init(&f);
 	wf_fixture_open(&f);
@@ -383,14 +578,16 @@ static void fail_statement(uint64_t n, enum wf_fault fault)
 	    wf_store_case(f.store, 1, false, f.arena, &stored, NULL), WF_OK);
 	CU_ASSERT_EQUAL(stored.row.version, done);
 	CU_ASSERT_TRUE(wf_fixture_agrees(&f, 1));
+	faults = wf_store_faults(wf_engine_shard_store(f.engine, 0));
 	wf_fixture_free(&f);
+	return faults;
 }
 
 static void test_failing_statements(void)
 {
 	for (uint64_t n = 1; n < 40; n++) {
-		fail_statement(n, WF_FAULT_BEFORE);
-		fail_statement(n, WF_FAULT_AFTER);
+		CU_ASSERT_EQUAL(fail_statement(n, WF_FAULT_BEFORE), 1);
+		CU_ASSERT_EQUAL(fail_statement(n, WF_FAULT_AFTER), 1);
 	}
 }
 
@@ -529,11 +726,16 @@ CU_TestInfo wf_tests_runtime[] = {
 	{ "names of cases", test_names },
 	{ "cases that are not in memory", test_paging },
 	{ "specifications that are not in memory", test_many_specifications },
+	{ "memory of specifications", test_memory_of_specifications },
 	{ "an assertion that fails", test_failing_assertion },
 	{ "a case in another batch", test_case_in_another_batch },
 	{ "many cases in another batch", test_cases_in_another_batch },
 	{ "a full queue", test_full_queue },
 	{ "announcements", test_announcements },
+	{ "what is announced again, and reported", test_announced_again },
+	{ "suspending, resuming and rolling back are announced",
+	    test_announced_moves },
+	{ "a case as it would be", test_looking_after },
 	{ "failing statements", test_failing_statements },
 	{ "threads", test_threads },
 	{ "an end under load", test_stop_under_load },

@@ -71,6 +71,8 @@
 	"</formalInputParam></miDataInput>"
 #define MI "xsi:type='MultipleInstanceExternalTaskFactsType'"
 
+#define EIGHT(text) text text text text text text text text
+
 #define AX STEP("A", "o", DOES("P"))
 
 struct row {
@@ -139,6 +141,9 @@ static const struct row rows[] = {
 		"o") "</condition>",
 	    "flow c -> o: joins two conditions", false },
 	{ "", AX AX, "net N: two elements have the id A", false },
+	{ "", AX STEP(EIGHT(EIGHT("abcdef")), "o", DOES("P")),
+	    "net N: the id of a task has 384 bytes: expected at most 383",
+	    false },
 	{ "", AX STEP("B", "o", DOES("P")),
 	    "task B: cannot be reached from the input condition", false },
 	{ "",
@@ -209,6 +214,23 @@ static const struct row rows[] = {
 		"<timer><trigger>OnEnabled</trigger><duration>PT1H</duration>"
 		"</timer>"),
 	    "task A: is an empty task: its timer has no meaning", true },
+	{ "",
+	    STEP("A", "B", DOES("P")) STEP("B", "o",
+		"<timer><trigger>OnEnabled</trigger><duration>PT1H</duration>"
+		"</timer>" DOES("N")),
+	    "task B: is a composite task: its timer has no meaning", true },
+	{ "",
+	    STEP("A", "o",
+		"<timer><trigger>OnEnabled</trigger><duration>-P1DT1H"
+		"</duration></timer>" DOES("P")),
+	    NULL, false },
+	{ "",
+	    STEP("A", "o",
+		"<enablementMappings><mapping><expression query='/N/none'/>"
+		"<mapsTo>e</mapsTo></mapping></enablementMappings>" DOES("P")),
+	    "task A: enablement mapping to e names a variable that is not "
+	    "there: /N/none",
+	    true },
 	{ "", STEP("A", "o", ""),
 	    "net N: a way from the input to the output condition passes empty "
 	    "tasks only",
@@ -440,6 +462,10 @@ static const struct {
 	{ CITI XSI ">" OLD, NULL },
 	{ CITI XSI " version='Beta 3'>" OLD,
 	    "net N: <rootNet> is not allowed here in <specification>" },
+	{ HEAD "<specification><metaData/>"
+	       "<decomposition id='N' isRootNet='true' "
+	       "xsi:type='NetFactsType'>" PROCESS AX END REST,
+	    "specification: <specification> lacks its attribute uri" },
 	{ HEAD "<specification uri='s'><metaData/></specification>"
 	       "</specificationSet>",
 	    "specification s: there is no root net" },
@@ -804,6 +830,37 @@ static void test_beta(void)
 	wf_diagnostics_free(&diagnostics);
 }
 
+/* White space between elements is not part of a net. */
+static void test_blanks(void)
+{
+	static const char *const nets[] = {
+		STEP("A", "o",
+		    "<resourcing><offer initiator='user'/><allocate "
+		    "initiator='user'/><start "
+		    "initiator='user'/></resourcing>" DOES("P")),
+		STEP("A", "o",
+		    "\n <resourcing> <offer initiator='user'/>\n\t<allocate "
+		    "initiator='user'/>\n<start initiator='user'/>\n "
+		    "</resourcing>\n" DOES("P")),
+	};
+	struct wf_diagnostics *diagnostics = wf_diagnostics_new("blanks");
+	struct wf_buffer written[2];
+
+	for (size_t i = 0; i < 2; i++) {
+		struct wf_spec_file *file = read_net("", nets[i], diagnostics);
+
+		CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+		wf_buffer_init(&written[i], WF_SPEC_MAXIMUM);
+		wf_spec_write(file, &written[i]);
+		wf_spec_file_free(&file);
+	}
+	CU_ASSERT_STRING_EQUAL(
+	    wf_buffer_text(&written[0]), wf_buffer_text(&written[1]));
+	for (size_t i = 0; i < 2; i++)
+		wf_buffer_free(&written[i]);
+	wf_diagnostics_free(&diagnostics);
+}
+
 /* Every element that has no meaning at run time is kept and written back. */
 static void test_write(void)
 {
@@ -863,5 +920,6 @@ CU_TestInfo wf_tests_spec[] = {
 	{ "implicit conditions differ", test_ambiguous },
 	{ "Beta 2", test_beta },
 	{ "written back", test_write },
+	{ "white space between elements", test_blanks },
 	CU_TEST_INFO_NULL,
 };

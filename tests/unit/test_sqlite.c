@@ -68,6 +68,24 @@ static void test_one_process(void)
 	store_free_folder(&f);
 }
 
+/* Records can be changed while another process has the file. */
+static void work_beside(const char *url)
+{
+	struct wf_record_row row = {
+		.kind = "k", .name = "n", .value = { "v", 1 }
+	};
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_record_list list;
+	struct wf_store *store = store_open(url, WF_STORE_BESIDE);
+
+	CU_ASSERT_EQUAL(wf_store_put_record(store, &row, NULL), WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_store_records(store, "k", arena, &list, NULL), WF_OK);
+	CU_ASSERT_EQUAL(list.count, 1);
+	wf_store_close(&store);
+	wf_arena_free(&arena);
+}
+
 static void test_second_process(void)
 {
 	struct store_fixture f = { 0 };
@@ -93,6 +111,7 @@ static void test_second_process(void)
 	CU_ASSERT_EQUAL(read(ready[0], &byte, 1), 1);
 	CU_ASSERT_EQUAL(wf_store_open(&store, f.url, 0, &err), WF_CONFLICT);
 	CU_ASSERT_PTR_NOT_NULL(strstr(err.message, "in use"));
+	work_beside(f.url);
 	close(done[0]);
 	close(done[1]);
 	waitpid(child, NULL, 0);
@@ -101,6 +120,52 @@ static void test_second_process(void)
 	close(ready[0]);
 	close(ready[1]);
 	store_free_folder(&f);
+}
+
+/* By whatever name a file is called, it is one file, with one lock. */
+static void test_link(void)
+{
+	struct store_fixture f = { 0 };
+	struct wf_take take;
+	char link[160];
+
+	make_empty(&f);
+	snprintf(link, sizeof link, "sqlite:%s/link", f.folder);
+	CU_ASSERT_EQUAL_FATAL(symlink("weft.db", link + strlen("sqlite:")), 0);
+	f.arena = wf_arena_new();
+	f.store = store_open(f.url, 0);
+	f.other = store_open(link, 0);
+	OK(store_launch(&f, 1, "a", NULL));
+	CU_ASSERT_EQUAL(store_take(&f, f.store, 1, 0, &take), WF_TAKE_TAKEN);
+	CU_ASSERT_EQUAL(store_take(&f, f.other, 1, 0, &take), WF_TAKE_SKIPPED);
+	wf_store_close(&f.other);
+	wf_store_close(&f.store);
+	wf_arena_free(&f.arena);
+	CU_ASSERT_EQUAL(unlink(link + strlen("sqlite:")), 0);
+	store_free_folder(&f);
+}
+
+/* What SQLite takes for a URI can be memory only, or have no locks. */
+static void test_uri(void)
+{
+	struct wf_error err = { 0 };
+	struct wf_store *store;
+
+	CU_ASSERT_EQUAL(wf_store_open(&store, "sqlite:file:x.db?mode=memory",
+			    WF_STORE_CREATE, &err),
+	    WF_INVALID);
+	CU_ASSERT_PTR_NULL(store);
+}
+
+/* Asking for one that is not there leaves nothing behind. */
+static void test_missing(void)
+{
+	struct store_fixture f = { 0 };
+	struct wf_store *store;
+
+	store_make_folder(&f);
+	CU_ASSERT_EQUAL(wf_store_open(&store, f.url, 0, NULL), WF_CONFLICT);
+	CU_ASSERT_EQUAL(rmdir(f.folder), 0);
 }
 
 static void test_versions(void)
@@ -273,11 +338,38 @@ static void test_verify(void)
 	}
 }
 
+/* A damaged index lists a case that has not ended: nothing of it is dropped. */
+static void test_damaged_retire(void)
+{
+	struct store_fixture f = { 0 };
+	struct wf_history_list list;
+	size_t count = 0;
+
+	make_cases(&f);
+	store_edit(f.url,
+	    "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET "
+	    "rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = "
+	    "'cases_by_specification') WHERE name = 'ended_by_time'");
+	f.store = store_open(f.url, 0);
+	CU_ASSERT_EQUAL(wf_store_retire(f.store, INT64_MAX, 10, &count, &f.err),
+	    WF_CORRUPT);
+	wf_error_clear(&f.err);
+	OK(wf_store_case_history(f.store, 2, 0, 10, f.arena, &list, &f.err));
+	CU_ASSERT_EQUAL(list.count, 1);
+	wf_store_close(&f.store);
+	wf_arena_free(&f.arena);
+	store_free_folder(&f);
+}
+
 CU_TestInfo wf_tests_sqlite[] = {
 	{ "URLs", test_urls },
 	{ "a lock that a death releases", test_one_process },
 	{ "a second process", test_second_process },
+	{ "a link to a file", test_link },
+	{ "URIs of SQLite", test_uri },
+	{ "none", test_missing },
 	{ "versions", test_versions },
 	{ "rows that do not belong together", test_verify },
+	{ "a damaged index of what is to be retired", test_damaged_retire },
 	CU_TEST_INFO_NULL,
 };

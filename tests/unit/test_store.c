@@ -6,6 +6,7 @@
 #include <CUnit/TestRun.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "persistence/store.h"
 #include "tests/unit/store_fixture.h"
@@ -240,6 +241,73 @@ static void check_aside(struct store_fixture *f)
 	wf_store_abort(f->store);
 }
 
+/* One that was dropped waits for nobody, and goes when its case is retired. */
+static void check_dropped(struct store_fixture *f)
+{
+	struct wf_incident_write incidents[] = {
+		{ .row = { .id = 1, .number = 1, .code = "BUG" } },
+		{ .row = { .id = 2, .code = "BUG", .dropped_at = 900 } },
+		{ .row = { .id = 3, .code = "BUG", .dropped_at = 1000 } },
+		{ .row = { .id = 4,
+		      .number = 1,
+		      .code = "BUG",
+		      .dropped_at = 5000,
+		      .dropped_by = "anna",
+		      .reason = "done by hand" } },
+	};
+	const struct wf_writes writes = { .incidents = incidents,
+		.incident_count = 4 };
+	struct wf_incident_filter filter = { .limit = 9 };
+	struct wf_batch batch = { 0 };
+	struct wf_incident_list list;
+	struct wf_store_facts facts;
+	struct wf_incident_row row;
+	struct wf_take taken;
+	size_t count;
+
+	OK(store_launch(f, 1, "one", NULL));
+	OK(wf_store_begin(f->store, &batch, f->arena, &f->err));
+	OK(wf_store_commit(f->store, &writes, NULL, &f->err));
+	OK(wf_store_incidents(f->other, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL_FATAL(list.count, 1);
+	CU_ASSERT_EQUAL(list.rows[0].id, 1);
+	filter.which = WF_INCIDENTS_DROPPED;
+	OK(wf_store_incidents(f->other, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL(list.count, 3);
+	filter.number = 1;
+	OK(wf_store_incidents(f->other, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL(list.count, 1);
+	filter.which = WF_INCIDENTS_ALL;
+	OK(wf_store_incidents(f->other, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL(list.count, 2);
+	OK(wf_store_facts(f->other, &facts, &f->err));
+	CU_ASSERT_EQUAL(facts.incidents, 1);
+	OK(wf_store_incident(f->other, 4, f->arena, &row, &f->err));
+	CU_ASSERT_EQUAL(row.dropped_at, 5000);
+	CU_ASSERT_STRING_EQUAL(row.dropped_by, "anna");
+	CU_ASSERT_STRING_EQUAL(row.reason, "done by hand");
+
+	/* Its case is live; that of no case is too new. */
+	OK(wf_store_retire(f->store, 1000, 10, &count, &f->err));
+	filter.number = 0;
+	OK(wf_store_incidents(f->other, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL_FATAL(list.count, 3);
+	CU_ASSERT_EQUAL(list.rows[1].id, 3);
+	store_take(f, f->store, 1, 1, &taken);
+	OK(store_step_to(f, f->store, &taken, WF_CASE_END, 1, NULL));
+	OK(wf_store_retire(f->store, 1000, 10, &count, &f->err));
+	CU_ASSERT_EQUAL(count, 1);
+	OK(wf_store_incidents(f->other, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL_FATAL(list.count, 2);
+	CU_ASSERT_EQUAL(list.rows[0].id, 1); /* this one waits still */
+	CU_ASSERT_EQUAL(list.rows[1].id, 3);
+}
+
+static void test_dropped(void)
+{
+	store_on_each(check_dropped);
+}
+
 static void test_aside(void)
 {
 	store_on_each(check_aside);
@@ -303,6 +371,42 @@ static void test_fresh(void)
 	store_on_each(check_fresh);
 }
 
+/* One item, among others of its task, of its case, and with longer ids. */
+static void check_item(struct store_fixture *f)
+{
+	static const char *const ids[] = { "1.1:Pay", "1.10:Pay", "1.1:Pa",
+		"1.1:Paz", "1.2:Pay", "1:Pay" };
+	struct wf_item_write write = { .groups = WF_ITEM_ALL, .fresh = true };
+	struct wf_writes writes = { .items = &write, .item_count = 1 };
+	struct wf_item_row row;
+	struct wf_take taken;
+
+	OK(store_launch(f, 1, "one", NULL));
+	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
+		write.row = (struct wf_item_row){ .number = 1, .id = ids[i] };
+		write.row.task = strchr(ids[i], ':') + 1;
+		write.row.status = (uint32_t)i;
+		store_take(f, f->store, 1, i + 1, &taken);
+		OK(wf_store_commit(f->store, &writes, NULL, &f->err));
+	}
+	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
+		OK(wf_store_item(f->store, 1, ids[i], f->arena, &row, &f->err));
+		CU_ASSERT_STRING_EQUAL(row.id, ids[i]);
+		CU_ASSERT_EQUAL(row.status, i);
+	}
+	REFUSED(f, WF_NOT_FOUND,
+	    wf_store_item(f->store, 1, "1.3:Pay", f->arena, &row, &f->err));
+	REFUSED(f, WF_NOT_FOUND,
+	    wf_store_item(f->store, 1, "1.1", f->arena, &row, &f->err));
+	REFUSED(f, WF_NOT_FOUND,
+	    wf_store_item(f->store, 2, "1.1:Pay", f->arena, &row, &f->err));
+}
+
+static void test_item(void)
+{
+	store_on_each(check_item);
+}
+
 static void check_lease(struct store_fixture *f)
 {
 	struct wf_item_filter filter = { .service = "echo", .limit = 9 };
@@ -346,7 +450,8 @@ static void check_lease(struct store_fixture *f)
 	OK(wf_store_claim_items(
 	    f->other, &filter, "you", 40, 50, f->arena, &list, &f->err));
 	CU_ASSERT_EQUAL_FATAL(list.count, 1);
-	CU_ASSERT_EQUAL(list.rows[0].attempt, 2);
+	CU_ASSERT_EQUAL(list.rows[0].fence, 2);
+	CU_ASSERT_EQUAL(list.rows[0].attempt, 1); /* the first was none */
 }
 
 static void test_lease(void)
@@ -369,6 +474,12 @@ static void check_due(struct store_fixture *f)
 	store_write_queues(f, due, 2, NULL, 0);
 	OK(wf_store_next_due(f->store, &next, &f->err));
 	CU_ASSERT_EQUAL(next, 100);
+	OK(wf_store_due_of(f->store, 1, "", 1, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL_FATAL(list.count, 1);
+	CU_ASSERT_STRING_EQUAL(list.rows[0].name, "a");
+	OK(wf_store_due_of(f->store, 1, "a", 9, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL_FATAL(list.count, 1);
+	CU_ASSERT_STRING_EQUAL(list.rows[0].name, "b");
 	OK(wf_store_claim_due(f->store, 250, 300, 1, f->arena, &list, &f->err));
 	CU_ASSERT_EQUAL_FATAL(list.count, 1);
 	CU_ASSERT_STRING_EQUAL(list.rows[0].name, "b");
@@ -384,7 +495,8 @@ static void check_due(struct store_fixture *f)
 	due[0].remove = due[1].remove = true;
 	store_write_queues(f, due, 2, NULL, 0);
 	store_write_queues(f, due, 2, NULL, 0);
-	OK(wf_store_due_of(f->store, 1, f->arena, &list, &f->err));
+	OK(wf_store_due_of(
+	    f->store, 1, "", SIZE_MAX, f->arena, &list, &f->err));
 	CU_ASSERT_EQUAL(list.count, 0);
 }
 
@@ -400,10 +512,22 @@ static void check_outbox(struct store_fixture *f)
 		store_message_row(4, "b", "x") };
 	struct wf_message_key first = { 1, 1 };
 	struct wf_message_key second = { 1, 2 };
+	struct wf_message_key third = { 1, 3 };
+	struct wf_store_backlog backlog;
 	struct wf_message_list list;
 
+	OK(wf_store_backlog(f->store, &backlog, &f->err));
+	CU_ASSERT_EQUAL(backlog.live, 0);
+	CU_ASSERT_EQUAL(backlog.next_due, INT64_MAX);
+	CU_ASSERT_EQUAL(backlog.oldest_message, INT64_MAX);
 	OK(store_launch(f, 1, "one", NULL));
+	rows[0].at = 2;
+	rows[2].at = 3;
 	store_write_queues(f, NULL, 0, rows, 4);
+	OK(wf_store_backlog(f->store, &backlog, &f->err));
+	CU_ASSERT_EQUAL(backlog.live, 1);
+	CU_ASSERT_EQUAL(backlog.messages, 4);
+	CU_ASSERT_EQUAL(backlog.oldest_message, 2);
 	/* The heads: 1, 3 and 4. */
 	OK(wf_store_claim_messages(
 	    f->store, NULL, 10, 20, 9, f->arena, &list, &f->err));
@@ -419,10 +543,17 @@ static void check_outbox(struct store_fixture *f)
 	    f->other, "a", 10, 20, 9, f->arena, &list, &f->err));
 	CU_ASSERT_EQUAL_FATAL(list.count, 1);
 	CU_ASSERT_EQUAL(list.rows[0].message, 2);
-	OK(wf_store_postpone(f->store, &second, 1, 50, &f->err));
+	OK(wf_store_postpone(f->store, &second, 1, 50, true, &f->err));
 	OK(wf_store_claim_messages(
 	    f->other, "a", 49, 60, 9, f->arena, &list, &f->err));
 	CU_ASSERT_EQUAL(list.count, 1); /* 3, whose lease was over */
+	CU_ASSERT_EQUAL(list.rows[0].attempts, 2);
+	OK(wf_store_postpone(f->store, &third, 1, 50, false, &f->err));
+	OK(wf_store_claim_messages(
+	    f->other, "a", 50, 60, 9, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL_FATAL(list.count, 2); /* that claim was none */
+	CU_ASSERT_EQUAL(list.rows[0].attempts, 2);
+	CU_ASSERT_EQUAL(list.rows[1].attempts, 2);
 	OK(wf_store_redirect(f->store, &second, 1, "c", &f->err));
 	OK(wf_store_claim_messages(
 	    f->other, "c", 10, 60, 9, f->arena, &list, &f->err));
@@ -510,6 +641,40 @@ static void test_specification(void)
 	store_on_each(check_specification);
 }
 
+static double seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* Whoever waits to be told does not ask all the time. */
+static void check_wait(struct store_fixture *f)
+{
+	bool told = true;
+	double began;
+
+	if (!wf_store_is_shared(f->store))
+		return;
+	OK(wf_store_wait(f->other, 0, &told, &f->err));
+	CU_ASSERT_FALSE(told);
+	began = seconds();
+	OK(wf_store_wait(f->other, 50, &told, &f->err));
+	CU_ASSERT_FALSE(told);
+	CU_ASSERT_TRUE(seconds() - began > 0.045);
+	OK(wf_store_notify(f->store, &f->err));
+	OK(wf_store_wait(f->other, 5000, &told, &f->err));
+	CU_ASSERT_TRUE(told);
+	OK(wf_store_wait(f->other, 0, &told, &f->err));
+	CU_ASSERT_FALSE(told);
+}
+
+static void test_wait(void)
+{
+	store_on_each(check_wait);
+}
+
 CU_TestInfo wf_tests_store[] = {
 	{ "identity", test_identity },
 	{ "launch and step", test_launch },
@@ -519,12 +684,15 @@ CU_TestInfo wf_tests_store[] = {
 	{ "names for ever", test_names_for_ever },
 	{ "command ids", test_commands },
 	{ "set aside", test_aside },
+	{ "incidents that were dropped", test_dropped },
 	{ "counters", test_counters },
 	{ "fresh items", test_fresh },
+	{ "one item is found by its id", test_item },
 	{ "leases", test_lease },
 	{ "due", test_due },
 	{ "outbox", test_outbox },
 	{ "pages", test_pages },
 	{ "specifications", test_specification },
+	{ "waiting for others", test_wait },
 	CU_TEST_INFO_NULL,
 };

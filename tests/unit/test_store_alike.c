@@ -202,6 +202,7 @@ static void fail_each(
 {
 	struct wf_buffer before, after, text;
 	enum wf_rc rc = WF_IO;
+	uint64_t n;
 
 	wf_buffer_init(&before, SIZE_MAX / 2);
 	wf_buffer_init(&after, SIZE_MAX / 2);
@@ -210,7 +211,7 @@ static void fail_each(
 	OK(mutated(kind, mutate, 0, fault, &after));
 	CU_ASSERT_STRING_NOT_EQUAL(
 	    wf_buffer_text(&before), wf_buffer_text(&after));
-	for (uint64_t n = 1; rc != WF_OK && n < 200; n++) {
+	for (n = 1; rc != WF_OK && n < 200; n++) {
 		bool done;
 
 		rc = mutated(kind, mutate, n, fault, &text);
@@ -220,6 +221,7 @@ static void fail_each(
 		    wf_buffer_text(&text));
 	}
 	CU_ASSERT_EQUAL(rc, WF_OK);
+	CU_ASSERT_TRUE(n > 2); /* something failed */
 	wf_buffer_free(&before);
 	wf_buffer_free(&after);
 	wf_buffer_free(&text);

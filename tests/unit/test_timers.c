@@ -51,8 +51,9 @@ static size_t count_due(struct wf_fixture *f, uint64_t number)
 {
 	struct wf_due_list list = { .count = 99 };
 
-	CU_ASSERT_EQUAL(
-	    wf_store_due_of(f->store, number, f->arena, &list, NULL), WF_OK);
+	CU_ASSERT_EQUAL(wf_store_due_of(f->store, number, "", SIZE_MAX,
+			    f->arena, &list, NULL),
+	    WF_OK);
 	return list.count;
 }
 

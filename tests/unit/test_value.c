@@ -493,6 +493,33 @@ static void test_tree_of_many(void)
 	xmlFreeDoc(tree);
 }
 
+static void test_lines(void)
+{
+	static const char text[] = "<a>\n<!-- <x/> -->\n<b>1</b><c\n  y='2'/>"
+				   "<![CDATA[<d>]]>\n\n<e/></a>";
+	static const int lines[] = { 1, 3, 4, 6, 0 };
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		CU_ASSERT_EQUAL(wf_value_line(text, strlen(text), i), lines[i]);
+	CU_ASSERT_EQUAL(wf_value_line("<a", 2, 0), 0);
+}
+
+/* A value may have a text that is larger than libxml2 likes it. */
+static void test_line_of_large(void)
+{
+	struct wf_buffer text;
+
+	wf_buffer_init(&text, WF_VALUE_MAXIMUM);
+	wf_buffer_puts(&text, "<a>\n<b>");
+	for (int i = 0; i < 1100; i++)
+		wf_buffer_printf(&text, "%*s", 10000, "x");
+	wf_buffer_puts(&text, "</b>\n<c/></a>");
+	CU_ASSERT_FALSE(text.full);
+	CU_ASSERT_EQUAL(
+	    wf_value_line(wf_buffer_text(&text), text.length, 2), 3);
+	wf_buffer_free(&text);
+}
+
 CU_TestInfo wf_tests_value[] = {
 	{ "documents become canonical text or are refused", test_parse },
 	{ "errors have their place", test_place },
@@ -505,5 +532,7 @@ CU_TestInfo wf_tests_value[] = {
 	{ "stored text is looked at before it is trusted", test_canonical },
 	{ "a tree has what the text has", test_tree },
 	{ "a tree of several values", test_tree_of_many },
+	{ "the lines of elements in a text", test_lines },
+	{ "elements behind a large text have a line", test_line_of_large },
 	CU_TEST_INFO_NULL,
 };

@@ -194,10 +194,13 @@ CREATE TABLE incident (
 	attempts integer NOT NULL,
 	first_at bigint NOT NULL,
 	last_at bigint NOT NULL,
+	dropped_at bigint NOT NULL,
 	kind integer NOT NULL,
 	item text COLLATE "C" NOT NULL,
 	code text COLLATE "C" NOT NULL,
 	text text COLLATE "C" NOT NULL,
+	dropped_by text COLLATE "C" NOT NULL,
+	reason text COLLATE "C" NOT NULL,
 	payload bytea
 );
 CREATE INDEX incident_by_case ON incident (number);

@@ -173,7 +173,10 @@ CREATE TABLE incident (
 	first_at INTEGER NOT NULL,
 	last_at INTEGER NOT NULL,
 	kind INTEGER NOT NULL,
-	payload BLOB
+	payload BLOB,
+	dropped_at INTEGER NOT NULL,
+	dropped_by TEXT NOT NULL,
+	reason TEXT NOT NULL
 ) STRICT;
 CREATE INDEX incident_by_case ON incident (number);
 

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A service that takes whatever comes: for measuring deliveries.
+ * usage: sink; prints its port, and when it is ended how many requests came.
+ */
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "services/http.h"
+
+static atomic_ullong count;
+
+static void admit(void *context, struct wf_exchange *exchange)
+{
+	(void)context;
+	(void)exchange;
+}
+
+/* "Later": what is handed over is done by whoever else there is. */
+static void handle(void *context, struct wf_exchange *exchange)
+{
+	(void)context;
+	atomic_fetch_add(&count, 1);
+	wf_exchange_answer(exchange, 202, NULL, "", 0);
+}
+
+int main(void)
+{
+	const struct wf_http_settings settings = { .address = "127.0.0.1",
+		.threads = 1,
+		.connections = 2000,
+		.idle = 60,
+		.body = (size_t)1 << 20,
+		.bodies = (size_t)64 << 20 };
+	const struct wf_http_calls calls = { admit, handle, admit, NULL };
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_http *http;
+	sigset_t signals;
+	int number;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
+	pthread_sigmask(SIG_BLOCK, &signals, NULL);
+	if (wf_http_open(&http, &settings, &calls, &err) != WF_OK) {
+		fprintf(stderr, "sink: %s\n", err.message);
+		return 1;
+	}
+	printf("%u\n", wf_http_port(http));
+	fflush(stdout);
+	sigwait(&signals, &number);
+	printf("%llu\n", atomic_load(&count));
+	wf_http_close(&http);
+	return 0;
+}

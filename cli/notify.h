@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef WF_CLI_NOTIFY_H
+#define WF_CLI_NOTIFY_H
+
+/*
+ * Tells systemd how the service is ("READY=1", "STOPPING=1"); does nothing
+ * when it did not start us, or does not listen.
+ */
+void wf_notify(const char *state);
+
+#endif

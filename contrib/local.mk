@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+EXTRA_DIST += %D%/systemd/weft.service.in
+
+if SYSTEMD
+systemdsystemunit_DATA = contrib/systemd/weft.service
+endif
+
+contrib/systemd/weft.service: %D%/systemd/weft.service.in Makefile
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && sed 's|@bindir[@]|$(bindir)|g' \
+		$(srcdir)/$@.in >$@
+CLEANFILES += contrib/systemd/weft.service

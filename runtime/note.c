@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What an engine tells of itself, when somebody wants to know. */
+#include "runtime/batch.h"
+
+static void tell(const struct shard *shard, const struct wf_note *note)
+{
+	const struct wf_engine_settings *settings = &shard->engine->settings;
+
+	if (settings->note != NULL)
+		settings->note(settings->context, note);
+}
+
+static const char *name_of(const struct batch *batch, uint64_t number)
+{
+	for (size_t i = 0; number != 0 && i < batch->begin.take_count; i++)
+		if (batch->begin.takes[i].number == number)
+			return batch->begin.takes[i].stored.row.name;
+	return NULL;
+}
+
+void wf_note_incidents(const struct batch *batch)
+{
+	for (size_t i = 0; i < batch->incidents_count; i++) {
+		const struct wf_incident_row *row = &batch->incidents[i].row;
+		struct wf_note note = { .kind = WF_NOTE_INCIDENT,
+			.incident = row->id,
+			.number = row->number,
+			.name = name_of(batch, row->number),
+			.item = row->item,
+			.code = row->code,
+			.text = row->text };
+
+		if (!batch->incidents[i].remove && row->dropped_at == 0)
+			tell(batch->shard, &note);
+	}
+	for (size_t i = 0; i < batch->cases_count; i++) {
+		const struct wf_case_write *write = &batch->cases[i];
+		struct wf_note note = { .kind = WF_NOTE_SET_ASIDE,
+			.number = write->row.number,
+			.name = write->row.name };
+
+		if (write->change == WF_CASE_PUT_ASIDE)
+			tell(batch->shard, &note);
+	}
+}
+
+void wf_note_time(const struct batch *batch, int64_t microseconds)
+{
+	int64_t limit = batch->shard->engine->settings.slow_batch;
+	struct wf_note note = { .kind = WF_NOTE_SLOW_BATCH,
+		.requests = batch->count,
+		.microseconds = (uint64_t)microseconds };
+
+	if (limit > 0 && microseconds / 1000 >= limit)
+		tell(batch->shard, &note);
+}
+
+/* Not what a request may be to blame for. */
+static bool is_of_store(enum wf_rc rc)
+{
+	return rc == WF_UNAVAILABLE || rc == WF_LOST || rc == WF_IO;
+}
+
+void wf_note_store(
+    struct shard *shard, enum wf_rc rc, const struct wf_error *err)
+{
+	struct wf_note note = { .kind = rc == WF_OK ? WF_NOTE_STORE_WORKS
+						    : WF_NOTE_STORE_FAILS,
+		.code = rc == WF_OK ? NULL : wf_rc_name(rc),
+		.text = rc == WF_OK ? NULL : err->message };
+
+	if (shard->failing == (rc != WF_OK) ||
+	    (rc != WF_OK && !is_of_store(rc)))
+		return;
+	shard->failing = rc != WF_OK;
+	tell(shard, &note);
+}

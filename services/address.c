@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "services/address.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const unsigned char mapped[12] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff,
+	0xff };
+
+/* Not of the public internet (RFC 6890 and its successors). */
+static const char *const inner[] = {
+	"0.0.0.0/8",
+	"10.0.0.0/8",
+	"100.64.0.0/10",
+	"127.0.0.0/8",
+	"169.254.0.0/16",
+	"172.16.0.0/12",
+	"192.0.0.0/24",
+	"192.0.2.0/24",
+	"192.168.0.0/16",
+	"198.18.0.0/15",
+	"198.51.100.0/24",
+	"203.0.113.0/24",
+	"224.0.0.0/3",
+	"::/96",
+	"64:ff9b::/96",
+	"64:ff9b:1::/48",
+	"100::/64",
+	"2001::/23",
+	"2001:db8::/32",
+	"2002::/16",
+	"fc00::/7",
+	"fe80::/9",
+	"ff00::/8",
+};
+
+bool wf_address_parse(const char *text, struct wf_address_range *range_out)
+{
+	const char *slash = strchr(text, '/');
+	size_t length = slash == NULL ? strlen(text) : (size_t)(slash - text);
+	char host[INET6_ADDRSTRLEN];
+	unsigned long bits;
+	unsigned most = 128;
+	char *end;
+
+	if (length >= sizeof(host))
+		return false;
+	memcpy(host, text, length);
+	host[length] = '\0';
+	if (inet_pton(AF_INET, host, range_out->bytes + 12) == 1) {
+		memcpy(range_out->bytes, mapped, sizeof(mapped));
+		most = 32;
+	} else if (inet_pton(AF_INET6, host, range_out->bytes) != 1) {
+		return false;
+	}
+	range_out->bits = 128;
+	if (slash == NULL)
+		return true;
+	bits = strtoul(slash + 1, &end, 10);
+	if (slash[1] < '0' || slash[1] > '9' || *end != '\0' || bits > most)
+		return false;
+	range_out->bits = 128 - most + (unsigned)bits;
+	return true;
+}
+
+static bool is_in(
+    const unsigned char bytes[16], const struct wf_address_range *range)
+{
+	unsigned whole = range->bits / 8;
+	unsigned rest = range->bits % 8;
+
+	return memcmp(bytes, range->bytes, whole) == 0 &&
+	       (rest == 0 ||
+		   (bytes[whole] ^ range->bytes[whole]) >> (8 - rest) == 0);
+}
+
+static bool is_inner(const unsigned char bytes[16])
+{
+	struct wf_address_range range;
+
+	for (size_t i = 0; i < sizeof(inner) / sizeof(inner[0]); i++)
+		if (wf_address_parse(inner[i], &range) && is_in(bytes, &range))
+			return true;
+	return false;
+}
+
+bool wf_address_is_allowed(
+    const struct sockaddr *address, const struct wf_address_ranges *ranges)
+{
+	unsigned char bytes[16];
+
+	if (address->sa_family == AF_INET) {
+		memcpy(bytes, mapped, sizeof(mapped));
+		memcpy(bytes + 12,
+		    &((const struct sockaddr_in *)(const void *)address)
+			 ->sin_addr,
+		    4);
+	} else if (address->sa_family == AF_INET6) {
+		memcpy(bytes,
+		    &((const struct sockaddr_in6 *)(const void *)address)
+			 ->sin6_addr,
+		    16);
+	} else {
+		return false;
+	}
+	for (size_t i = 0; i < ranges->count; i++)
+		if (is_in(bytes, &ranges->rows[i]))
+			return true;
+	return !is_inner(bytes);
+}

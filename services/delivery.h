@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Announcements on their way to services.
+ *
+ *   step ──► announce: who hears of it ──► outbox, in the step's transaction
+ *   commit ──► claimed by one node ──► sent ──► acknowledged
+ *                      ▲                 │ failed
+ *                      └──── postponed ◄─┘──► incident, or default worklist
+ *
+ * At least once, and of one item to one destination in order: what is behind
+ * waits in the store until what is before has arrived.  One thread sends;
+ * however many messages there are, each service gets so many at a time, and one
+ * that fails all the time is left alone for a while.
+ */
+#ifndef WF_SERVICES_DELIVERY_H
+#define WF_SERVICES_DELIVERY_H
+
+#include "runtime/engine.h"
+#include "services/address.h"
+#include "services/service.h"
+
+struct wf_delivery; /* opaque; safe for all threads */
+
+struct wf_delivery_settings {
+	struct wf_address_ranges allowed; /* not public, and yet allowed */
+	unsigned at_once;		  /* messages on their way, at most */
+};
+
+void wf_delivery_settings_init(struct wf_delivery_settings *settings);
+
+enum wf_rc wf_delivery_open(struct wf_delivery **delivery_out,
+    const struct wf_delivery_settings *settings, struct wf_engine *engine,
+    struct wf_services *services, struct wf_error *err) WF_MUSTCHECK;
+/*
+ * Ends; what is on its way is told anew by the next one.  The engine must have
+ * answered all that it was asked.
+ */
+void wf_delivery_close(struct wf_delivery **delivery);
+/* Sends nothing more and asks the engine nothing more. */
+void wf_delivery_stop(struct wf_delivery *delivery);
+
+/* Messages, each time that one was sent. */
+struct wf_delivery_counts {
+	uint64_t arrived;
+	uint64_t failed; /* and will be tried again, or given up */
+	uint64_t refused;
+};
+void wf_delivery_counts(
+    struct wf_delivery *delivery, struct wf_delivery_counts *counts_out);
+
+/* There may be something to send; does not wait. */
+void wf_delivery_wake(struct wf_delivery *delivery);
+
+/*
+ * Who hears of an announcement: adds the destinations.  Whether it is an item
+ * that workers may come for.
+ */
+bool wf_delivery_announce(struct wf_services *services,
+    const struct wf_announcement *what, struct wf_destinations *destinations);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where all requests come in: to REST or to YAWL's interfaces, and the log. */
+#ifndef WF_SERVICES_ENTRANCE_H
+#define WF_SERVICES_ENTRANCE_H
+
+#include "services/http.h"
+#include "services/server_priv.h"
+
+/* What a server has called for each exchange. */
+void wf_entrance_calls(
+    struct wf_server *server, struct wf_http_calls *calls_out);
+
+#endif

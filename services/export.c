@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ *   next() ──nothing left──► [pool] fill: cases ► pages of history ► text
+ *      ▲                                                             │
+ *      └──────────────────────────── wake ◄──────────────────────────┘
+ */
+#include "services/export.h"
+
+#include <string.h>
+
+#include "services/pool.h"
+#include "services/xes.h"
+
+#define BLOCK ((size_t)64 << 10)
+#define TEXT_MAXIMUM ((size_t)1 << 30)
+
+struct export
+{
+	struct wf_server *server;
+	struct wf_exchange *exchange;
+	struct wf_export what;
+	char *uri;
+	char *version;
+
+	pthread_mutex_t lock; /* of these */
+	bool filling;	      /* a thread has all that follows */
+	bool over;	      /* nobody reads any more */
+
+	struct wf_buffer text;
+	size_t sent; /* of it */
+	bool begun;
+	bool ended; /* the text ends here */
+	struct wf_xes xes;
+	uint64_t after; /* the last case that was begun */
+	struct wf_chronicle *chronicle;
+};
+
+static void free_export(struct export *export)
+{
+	wf_chronicle_free(&export->chronicle);
+	wf_buffer_free(&export->text);
+	wf_free(export->uri);
+	wf_free(export->version);
+	pthread_mutex_destroy(&export->lock);
+	wf_free(export);
+}
+
+/* --- filling -------------------------------------------------------------- */
+
+/* Begins the next case; at the end, ends the log. */
+static enum wf_rc next_case(
+    struct export *export, struct wf_store *store, struct wf_error *err)
+{
+	struct wf_case_filter filter = {
+		.namespace_id = export->what.namespace_id,
+		.specification = export->what.specification,
+		.after = export->after,
+		.limit = 1,
+	};
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_case_list list = { .count = 0 };
+	enum wf_rc rc = wf_store_cases(store, &filter, arena, &list, err);
+
+	if (rc == WF_OK && list.count == 0) {
+		wf_xes_end(&export->xes);
+		export->ended = true;
+	}
+	if (rc == WF_OK && list.count > 0) {
+		export->after = list.rows[0].row.number;
+		export->chronicle =
+		    wf_chronicle_new(export->after, list.rows[0].row.name, "");
+		wf_xes_begin_trace(&export->xes, list.rows[0].row.name);
+	}
+	wf_arena_free(&arena);
+	return rc;
+}
+
+struct page {
+	struct export *export;
+	struct wf_store *store;
+	struct wf_error *err;
+	bool more;
+	enum wf_rc rc;
+};
+
+static void read_page(void *context, const struct wf_spec *spec)
+{
+	struct page *page = context;
+	struct export *export = page->export;
+
+	export->xes.spec = spec;
+	page->rc = wf_chronicle_read(export->chronicle, page->store, spec,
+	    wf_xes_event, &export->xes, &page->more, page->err);
+}
+
+/* What cannot be read of a case is left out: the others are wanted, too. */
+static enum wf_rc next_page(
+    struct export *export, struct wf_store *store, struct wf_error *err)
+{
+	struct page page = { export, store, err, false, WF_OK };
+	enum wf_rc rc = wf_engine_look_spec(export->server->engine,
+	    export->what.namespace_id, export->what.specification, false,
+	    read_page, &page, err);
+
+	if (rc == WF_OK)
+		rc = page.rc;
+	if (rc == WF_GONE || rc == WF_CORRUPT)
+		rc = WF_OK;
+	if (!page.more || page.rc != WF_OK) {
+		wf_xes_end_trace(&export->xes);
+		wf_chronicle_free(&export->chronicle);
+	}
+	return rc;
+}
+
+/* A log that cannot be read to its end stops in the middle: no reader takes
+ * it for a whole one. */
+static void fill(struct export *export)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_store *store;
+	enum wf_rc rc = wf_engine_borrow(export->server->engine, &store, &err);
+
+	wf_buffer_reset(&export->text);
+	export->sent = 0;
+	if (rc != WF_OK) {
+		export->ended = true;
+		return;
+	}
+	if (!export->begun)
+		wf_xes_begin(&export->xes, export->uri, export->version);
+	export->begun = true;
+	while (rc == WF_OK && !export->ended && export->text.length < BLOCK)
+		rc = export->chronicle == NULL ? next_case(export, store, &err)
+					       : next_page(export, store, &err);
+	if (rc != WF_OK || export->text.full)
+		export->ended = true;
+	wf_engine_give_back(export->server->engine, store);
+}
+
+static void fill_in_pool(void *argument)
+{
+	struct export *export = argument;
+	bool over;
+
+	fill(export);
+	pthread_mutex_lock(&export->lock);
+	export->filling = false;
+	over = export->over;
+	if (!over)
+		wf_exchange_wake(export->exchange);
+	pthread_mutex_unlock(&export->lock);
+	if (over)
+		free_export(export);
+}
+
+/* --- sending -------------------------------------------------------------- */
+
+static ptrdiff_t take(struct export *export, char *bytes, size_t size)
+{
+	size_t count = export->text.length - export->sent;
+
+	if (count > size)
+		count = size;
+	memcpy(bytes, export->text.data + export->sent, count);
+	export->sent += count;
+	return (ptrdiff_t)count;
+}
+
+static void ask_for_more(struct export *export)
+{
+	pthread_mutex_lock(&export->lock);
+	export->filling = true;
+	pthread_mutex_unlock(&export->lock);
+	if (!wf_pool_do(export->server->pool, fill_in_pool, export))
+		fill_in_pool(export);
+}
+
+static ptrdiff_t next(void *context, char *bytes, size_t size)
+{
+	struct export *export = context;
+	struct wf_server *server = export->server;
+	ptrdiff_t count = 0;
+	bool filling;
+
+	pthread_mutex_lock(&export->lock);
+	filling = export->filling;
+	pthread_mutex_unlock(&export->lock);
+	if (filling)
+		return 0;
+	if (export->sent < export->text.length)
+		return take(export, bytes, size);
+	if (export->ended)
+		return -1;
+	if (wf_server_enter(server))
+		ask_for_more(export);
+	else
+		count = -1;
+	wf_server_leave(server);
+	return count;
+}
+
+static void over(void *context)
+{
+	struct export *export = context;
+	bool filling;
+
+	pthread_mutex_lock(&export->lock);
+	export->over = true;
+	filling = export->filling;
+	pthread_mutex_unlock(&export->lock);
+	if (!filling)
+		free_export(export);
+}
+
+void wf_export_begin(struct wf_server *server, struct wf_exchange *exchange,
+    const struct wf_export *what)
+{
+	struct export *export = wf_calloc(1, sizeof(*export));
+	struct wf_http_stream stream = { next, over, export };
+
+	export->server = server;
+	export->exchange = exchange;
+	export->what = *what;
+	export->uri = wf_strdup(what->uri);
+	export->version = wf_strdup(what->version);
+	pthread_mutex_init(&export->lock, NULL);
+	wf_buffer_init(&export->text, TEXT_MAXIMUM);
+	export->xes.out = &export->text;
+	export->xes.data = what->data;
+	export->xes.all = what->all;
+	wf_exchange_stream(exchange, what->type, &stream);
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "services/item_data.h"
+
+#include <string.h>
+
+#include "services/hand_over.h"
+#include "services/rest_data.h"
+
+#define TEXT_MAXIMUM ((size_t)256 << 20)
+/* Before an item that must wait is looked at again. */
+#define LATER 2000
+
+struct peek {
+	struct wf_parcel *parcel;
+	json_t *object;
+	char item[WF_ITEM_ID_SIZE];
+	enum wf_item_status status;
+	bool waits; /* until the parcel's time */
+	struct wf_error err;
+};
+
+static json_t *name_outputs(const struct wf_decomposition *decomposition)
+{
+	json_t *names = json_array();
+
+	for (size_t i = 0; i < decomposition->output_count; i++)
+		json_array_append_new(
+		    names, json_string(decomposition->outputs[i].name));
+	return names;
+}
+
+/* Whether it is to be handed over now; else the parcel's time is set. */
+static bool is_time(struct peek *peek,
+    const struct wf_decomposition *decomposition, const struct wf_buffer *xml)
+{
+	struct wf_parcel *parcel = peek->parcel;
+	bool may = false;
+
+	wf_hand_over_policy(decomposition->hand_over, &parcel->policy);
+	if (wf_hand_over_check(decomposition->hand_over, wf_buffer_text(xml),
+		xml->length, parcel->message.at, parcel->now,
+		parcel->now + parcel->policy.delay, &parcel->at, &may,
+		&peek->err) == WF_OK)
+		peek->waits = !may;
+	return may;
+}
+
+/* The item has been started, in a copy of its case. */
+static void describe(void *context, const struct wf_case *instance,
+    const struct wf_stored_case *stored)
+{
+	struct peek *peek = context;
+	const struct wf_decomposition *decomposition;
+	struct wf_buffer xml;
+	struct wf_item item;
+
+	(void)stored;
+	wf_buffer_init(&xml, TEXT_MAXIMUM);
+	if (wf_case_item(instance, peek->item, &item, &peek->err) == WF_OK &&
+	    wf_case_item_input(instance, peek->item, &xml, &peek->err) ==
+		WF_OK &&
+	    is_time(peek, item.task->decomposition, &xml)) {
+		decomposition = item.task->decomposition;
+		peek->parcel->has_postcondition =
+		    decomposition->hand_over != NULL &&
+		    decomposition->hand_over->postcondition.text != NULL;
+		wf_rest_put_text(peek->object, "name", item.task->name);
+		wf_rest_put_documentation(
+		    peek->object, peek->parcel->engine, instance, peek->item);
+		json_object_set_new(peek->object, "data",
+		    wf_rest_xml_values(decomposition->inputs,
+			decomposition->input_count, wf_buffer_text(&xml),
+			xml.length));
+		json_object_set_new(
+		    peek->object, "outputs", name_outputs(decomposition));
+	}
+	wf_buffer_free(&xml);
+}
+
+static void see(void *context, const struct wf_case *instance,
+    const struct wf_stored_case *stored)
+{
+	struct peek *peek = context;
+	struct wf_item item;
+
+	(void)stored;
+	if (wf_case_item(instance, peek->parcel->message.subject, &item,
+		&peek->err) == WF_OK)
+		peek->status = item.status;
+}
+
+/* Why it cannot be started. */
+static enum wf_rc explain(struct peek *peek, struct wf_error *err)
+{
+	const struct wf_parcel *parcel = peek->parcel;
+	enum wf_rc rc;
+
+	wf_error_clear(err);
+	wf_error_clear(&peek->err);
+	rc = wf_engine_look(
+	    parcel->engine, parcel->message.number, see, peek, err);
+	if (rc == WF_OK && peek->err.rc != WF_OK)
+		rc = wf_fail(err, peek->err.rc, "%s", peek->err.message);
+	if (rc != WF_OK)
+		return rc;
+	return peek->status == WF_ITEM_EXECUTING
+		   ? wf_fail(err, WF_NOT_FOUND, "somebody does it")
+		   : wf_fail(err, WF_CONFLICT, "it is suspended");
+}
+
+enum wf_rc wf_item_data_peek(
+    struct wf_parcel *parcel, json_t *object, struct wf_error *err)
+{
+	const struct wf_message_row *row = &parcel->message;
+	struct wf_request request = { .command = WF_COMMAND_START,
+		.number = row->number,
+		.item = row->subject };
+	struct peek peek = { .parcel = parcel, .object = object };
+	enum wf_rc rc = wf_engine_look_after(
+	    parcel->engine, &request, peek.item, describe, &peek, err);
+
+	if (rc == WF_OK && peek.err.rc != WF_OK)
+		rc = wf_fail(err, peek.err.rc, "%s", peek.err.message);
+	if (rc == WF_OK && peek.waits) {
+		parcel->waits = true;
+		return wf_fail(err, WF_CONFLICT, "it waits");
+	}
+	return rc == WF_CONFLICT ? explain(&peek, err) : rc;
+}
+
+enum wf_verdict wf_item_data_verdict(
+    struct wf_parcel *parcel, const struct wf_error *err)
+{
+	switch (err->rc) {
+	case WF_NOT_FOUND: /* it is over, or somebody else does it */
+		return WF_PARCEL_DONE;
+	case WF_CONFLICT:
+	case WF_UNAVAILABLE:
+	case WF_LOST:
+	case WF_IO:
+		if (!parcel->waits)
+			parcel->at = parcel->now + LATER;
+		return WF_PARCEL_LATER;
+	default:
+		return wf_parcel_fail(
+		    parcel, WF_PARCEL_REFUSED, "%s", err->message);
+	}
+}
+
+struct accepting {
+	const struct wf_parcel *parcel;
+	struct wf_error err;
+};
+
+static void judge_output(void *context, const struct wf_case *instance,
+    const struct wf_stored_case *stored)
+{
+	struct accepting *accepting = context;
+	const struct wf_parcel *parcel = accepting->parcel;
+	struct wf_item item;
+
+	(void)stored;
+	if (wf_case_item(instance, parcel->message.subject, &item, NULL) !=
+	    WF_OK)
+		return; /* it is over, whatever its output is */
+	(void)(wf_hand_over_accept(item.task->decomposition->hand_over,
+		   parcel->output, parcel->output_length, parcel->now,
+		   &accepting->err) == WF_OK);
+}
+
+enum wf_rc wf_item_data_accept(struct wf_parcel *parcel, struct wf_error *err)
+{
+	struct accepting accepting = { .parcel = parcel };
+	enum wf_rc rc;
+
+	if (!parcel->has_postcondition)
+		return WF_OK;
+	rc = wf_engine_look(parcel->engine, parcel->message.number,
+	    judge_output, &accepting, err);
+	if (rc == WF_OK && accepting.err.rc != WF_OK)
+		rc =
+		    wf_fail(err, accepting.err.rc, "%s", accepting.err.message);
+	return rc == WF_NOT_FOUND ? WF_OK : rc;
+}
+
+enum wf_rc wf_item_data_output(
+    struct wf_parcel *parcel, json_t *object, struct wf_error *err)
+{
+	const struct wf_data_place place = { .of = WF_DATA_OUTPUT,
+		.specification = parcel->announced.specification,
+		.number = parcel->message.number,
+		.item = parcel->message.subject };
+	struct wf_buffer xml;
+	enum wf_rc rc;
+
+	wf_buffer_init(&xml, TEXT_MAXIMUM);
+	rc = wf_data_to_xml(parcel->engine, parcel->message.namespace_id,
+	    &place, object, &xml, err);
+	if (rc == WF_OK) {
+		parcel->output = wf_arena_strndup(
+		    parcel->arena, wf_buffer_text(&xml), xml.length);
+		parcel->output_length = xml.length;
+	}
+	wf_buffer_free(&xml);
+	return rc;
+}

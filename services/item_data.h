@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The data of an item that is handed to a service, and what comes back. */
+#ifndef WF_SERVICES_ITEM_DATA_H
+#define WF_SERVICES_ITEM_DATA_H
+
+#include <jansson.h>
+
+#include "services/parcel.h"
+
+/*
+ * Adds what a service has to know of its item: "data", which it would get if it
+ * were started now, "outputs", the names of what it is to give, and "name" and
+ * "documentation" of its task.  WF_NOT_FOUND: it
+ * is gone, or somebody does it; WF_CONFLICT: it is suspended; WF_DATA.
+ */
+enum wf_rc wf_item_data_peek(struct wf_parcel *parcel, json_t *object,
+    struct wf_error *err) WF_MUSTCHECK;
+/* What becomes of the parcel when that failed. */
+enum wf_verdict wf_item_data_verdict(
+    struct wf_parcel *parcel, const struct wf_error *err);
+/* WF_DATA: its output is not accepted. */
+enum wf_rc wf_item_data_accept(
+    struct wf_parcel *parcel, struct wf_error *err) WF_MUSTCHECK;
+/* The item's output from an object, as the parcel's. */
+enum wf_rc wf_item_data_output(struct wf_parcel *parcel, json_t *object,
+    struct wf_error *err) WF_MUSTCHECK;
+
+#endif

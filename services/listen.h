@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A socket that takes connections. */
+#ifndef WF_SERVICES_LISTEN_H
+#define WF_SERVICES_LISTEN_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+
+/*
+ * Listens at an address or the name of a host; port 0: one that is free.  The
+ * caller closes the socket.  WF_INVALID: there is no such address; WF_IO: the
+ * system does not let us, and why.
+ */
+enum wf_rc wf_listen(int *socket_out, const char *address, uint16_t port,
+    struct wf_error *err) WF_MUSTCHECK;
+
+#endif

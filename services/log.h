@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The log of a server: a line is an object of JSON, with the members time,
+ * level and event, and what there is to say of it.
+ *
+ * What goes into it must be fit for other eyes: no token, no password, no data
+ * of a case.
+ */
+#ifndef WF_SERVICES_LOG_H
+#define WF_SERVICES_LOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum wf_log_level { WF_LOG_ERROR, WF_LOG_WARNING, WF_LOG_INFO, WF_LOG_DEBUG };
+
+/* False when there is no such level. */
+bool wf_log_level_find(const char *name, enum wf_log_level *level_out);
+
+struct wf_log; /* opaque; safe for all threads */
+
+/* Lines of that level and those before it go to the file, which stays open. */
+struct wf_log *wf_log_new(int file, enum wf_log_level level);
+void wf_log_free(struct wf_log **log);
+
+#define WF_LOG_LINE 4096U
+
+/* A line in the making. */
+struct wf_log_line {
+	struct wf_log *log;
+	size_t length;
+	char text[WF_LOG_LINE];
+};
+
+/*
+ * False when nobody wants to know; log may be NULL.  What has no room in a
+ * line is left out.
+ */
+bool wf_log_begin(struct wf_log_line *line, struct wf_log *log,
+    enum wf_log_level level, const char *event);
+/* Left out when it is NULL or "". */
+void wf_log_text(struct wf_log_line *line, const char *name, const char *text);
+void wf_log_number(struct wf_log_line *line, const char *name, uint64_t number);
+void wf_log_end(struct wf_log_line *line);
+
+#endif

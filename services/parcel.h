@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A parcel: one announcement on its way to one service, and how each kind of
+ * service has it packed and its answer judged.
+ *
+ *   message ──► render ──► [call] ──► judge ──► what becomes of it
+ *
+ * Rendering and judging run in the thread that delivers; they may read the
+ * store.
+ */
+#ifndef WF_SERVICES_PARCEL_H
+#define WF_SERVICES_PARCEL_H
+
+#include "runtime/engine.h"
+#include "services/service.h"
+
+/* What becomes of a parcel. */
+enum wf_verdict {
+	WF_PARCEL_CALL,	    /* rendered: it is sent */
+	WF_PARCEL_DONE,	    /* it has arrived, or need not arrive any more */
+	WF_PARCEL_COMPLETE, /* its item is completed with its output */
+	WF_PARCEL_LATER,    /* not now, but at; this was no attempt */
+	WF_PARCEL_AGAIN,    /* it failed, for that reason; tried again */
+	WF_PARCEL_REFUSED   /* it failed, and trying again is no use */
+};
+
+struct wf_parcel {
+	struct wf_engine *engine;
+	const struct wf_service *service;
+	struct wf_service_policy policy; /* its own, or as the task has it */
+	struct wf_message_row message;
+	struct wf_announced announced; /* its payload */
+	const char *key;	       /* of the message, the same each time */
+	int64_t now;
+	struct wf_arena *arena; /* lives as long as the parcel */
+
+	/* The request: filled by rendering. */
+	const char *url;      /* NULL: the service's URI */
+	const char *method;   /* NULL: POST */
+	const char **headers; /* "Name: value" */
+	size_t header_count;
+	size_t header_capacity;
+	struct wf_buffer body;
+	const char *mail_from; /* of smtp: and smtps: */
+	const char **mail_to;  /* NULL behind the last */
+	const char *user;      /* "name:password"; NULL: none */
+
+	const char *notes; /* of rendering, for judging */
+	bool has_postcondition;
+	bool waits; /* its time has not come */
+
+	/* The answer: for judging. */
+	unsigned status;  /* of HTTP or SMTP */
+	const char *type; /* Content-Type; "" */
+	struct wf_buffer answer;
+
+	/* With a verdict. */
+	const char *output; /* of COMPLETE: XML; NULL: none */
+	size_t output_length;
+	const char *reason;  /* of AGAIN, REFUSED: for people */
+	int64_t at;	     /* of LATER */
+	int64_t retry_after; /* of AGAIN: not before; 0: any time */
+};
+
+/* Whether it says that an item is there to be done. */
+static inline bool wf_parcel_hands_over(uint32_t kind)
+{
+	return kind == WF_ANNOUNCE_ITEM_ENABLED ||
+	       kind == WF_ANNOUNCE_ITEM_CREATED ||
+	       kind == WF_ANNOUNCE_ITEM_ROLLED_BACK;
+}
+
+/* Texts are copied. */
+void wf_parcel_add_header(
+    struct wf_parcel *parcel, const char *name, const char *value);
+/* Sets the reason. */
+enum wf_verdict wf_parcel_fail(struct wf_parcel *parcel,
+    enum wf_verdict verdict, const char *format, ...) WF_PRINTF(3, 4);
+/* Fails with an answer that is no success, for a reason that it tells. */
+enum wf_verdict wf_parcel_fail_with_answer(struct wf_parcel *parcel);
+
+/* A text of others that is good UTF-8, and not too long, to be shown. */
+const char *wf_parcel_clip(struct wf_parcel *parcel, const char *text);
+
+/* --- kinds of services ------------------------------------------------------
+ */
+
+struct wf_parcel_kind {
+	/* CALL, or at once what becomes of it. */
+	enum wf_verdict (*render)(struct wf_parcel *parcel);
+	/* There was an answer. */
+	enum wf_verdict (*judge)(struct wf_parcel *parcel);
+	/* What is refused goes to the default worklist. */
+	bool has_worklist;
+};
+
+/* parcel_push.c: an item in a signed request; the answer is its output. */
+enum wf_verdict wf_push_render(struct wf_parcel *parcel);
+enum wf_verdict wf_push_judge(struct wf_parcel *parcel);
+
+/* parcel_built_in.c: what is done here. */
+/* Whether that URI, "weft:echo", "weft:http/prices", asks for one of them. */
+bool wf_built_in_has(const char *uri);
+enum wf_verdict wf_built_in_render(struct wf_parcel *parcel);
+enum wf_verdict wf_built_in_judge(struct wf_parcel *parcel);
+
+#endif

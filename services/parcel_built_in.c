@@ -1,0 +1,488 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Services that are built in: what a task's parameters say is done here.
+ *
+ *   weft:echo   completes the item with its input
+ *   weft:delay  the same, so long (delay) after it was enabled
+ *   weft:fail   refuses it, for that reason (reason)
+ *   weft:http   calls an address: url, method, headers, content_type, body;
+ *               gives status, body, and the members of an answer in JSON
+ *   weft:mail   sends a mail: from, to, subject, text
+ *
+ * Behind the name may stand a slash and anything, to register several with
+ * addresses of their own.  Output parameters that nothing is said about get the
+ * input of their name.
+ */
+#include <jansson.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+
+#include "data/deadline.h"
+#include "data/json.h"
+#include "data/unicode.h"
+#include "services/item_data.h"
+#include "services/parcel.h"
+
+/* Bytes of a mail's text in a line of it, and the characters they make. */
+#define MAIL_LINE 57U
+#define MAIL_LINE_SIZE 77U
+#define RECIPIENTS_MAXIMUM 100U
+
+/* --- what the item says --------------------------------------------------- */
+
+/* A parameter as text; NULL: there is none, or nothing in it. */
+static const char *get(
+    struct wf_parcel *parcel, const json_t *item, const char *name)
+{
+	const json_t *member =
+	    json_object_get(json_object_get(item, "data"), name);
+	const char *text = json_string_value(member);
+	char *made = NULL;
+
+	if (text == NULL && member != NULL)
+		made = json_dumps(member, WF_JSON_FLAGS | JSON_ENCODE_ANY);
+	if (made != NULL)
+		text = made;
+	text = text == NULL || *text == '\0'
+		   ? NULL
+		   : wf_arena_strdup(parcel->arena, text);
+	free(made);
+	return text;
+}
+
+/* What the outputs are: first of extra, else of the input. */
+static enum wf_verdict complete(
+    struct wf_parcel *parcel, const json_t *item, const json_t *extra)
+{
+	const json_t *data = json_object_get(item, "data");
+	json_t *output = json_object();
+	struct wf_error err = { .rc = WF_OK };
+	const json_t *name;
+	size_t i;
+	enum wf_rc rc;
+
+	json_array_foreach(json_object_get(item, "outputs"), i, name)
+	{
+		const char *key = json_string_value(name);
+		json_t *value = json_object_get(extra, key);
+
+		if (value == NULL)
+			value = json_object_get(data, key);
+		if (value != NULL)
+			json_object_set(output, key, value);
+	}
+	rc = wf_item_data_output(parcel, output, &err);
+	json_decref(output);
+	return rc == WF_OK ? WF_PARCEL_COMPLETE
+			   : wf_parcel_fail(parcel, WF_PARCEL_REFUSED,
+				 "its output: %s", err.message);
+}
+
+static bool has_output(const json_t *item, const char *name)
+{
+	const json_t *output;
+	size_t i;
+
+	json_array_foreach(json_object_get(item, "outputs"), i,
+	    output) if (strcmp(json_string_value(output), name) ==
+			0) return true;
+	return false;
+}
+
+/* --- echo, delay, fail ---------------------------------------------------- */
+
+static enum wf_verdict echo(struct wf_parcel *parcel, json_t *item)
+{
+	return complete(parcel, item, NULL);
+}
+
+static enum wf_verdict delay(struct wf_parcel *parcel, json_t *item)
+{
+	const char *text = get(parcel, item, "delay");
+	struct wf_deadline deadline;
+
+	if (text == NULL ||
+	    !wf_deadline_parse(text, strlen(text), 0, &deadline) ||
+	    !wf_deadline_at(
+		&deadline, parcel->message.at, 0, NULL, &parcel->at))
+		return wf_parcel_fail(parcel, WF_PARCEL_REFUSED,
+		    "delay: expected a duration such as PT1H");
+	return parcel->at > parcel->now ? WF_PARCEL_LATER
+					: complete(parcel, item, NULL);
+}
+
+static enum wf_verdict fail(struct wf_parcel *parcel, json_t *item)
+{
+	const char *reason = get(parcel, item, "reason");
+
+	return wf_parcel_fail(parcel, WF_PARCEL_REFUSED, "%s",
+	    reason == NULL ? "that is what it is for" : reason);
+}
+
+/* --- http ----------------------------------------------------------------- */
+
+/*
+ * Only what is registered may be called: the address, and what is below it.
+ * Dots could lead out of that again.
+ */
+static bool is_below(const char *url, const char *address)
+{
+	size_t length = strlen(address);
+
+	return strncmp(url, address, length) == 0 &&
+	       (address[length - 1] == '/' || url[length] == '\0' ||
+		   url[length] == '/' || url[length] == '?') &&
+	       strstr(url + length, "..") == NULL &&
+	       strcasestr(url + length, "%2e") == NULL;
+}
+
+static bool is_method(const char *text)
+{
+	size_t length = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+
+	return length > 0 && length < 20 && text[length] == '\0';
+}
+
+/* Others on the way may take what is no name for another header. */
+static bool is_header_name(const char *name)
+{
+	size_t length =
+	    strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+			 "0123456789!#$%&'*+-.^_`|~");
+
+	return length > 0 && name[length] == '\0';
+}
+
+/* A line "Name: value"; what libcurl has to say itself is left out. */
+static bool add_header_line(
+    struct wf_parcel *parcel, const char *line, size_t length)
+{
+	static const char *const own[] = { "host", "content-length",
+		"transfer-encoding", "connection" };
+	char *name = wf_arena_strndup(parcel->arena, line, length);
+	char *value = strchr(name, ':');
+
+	if (value == NULL)
+		return false;
+	*value++ = '\0';
+	if (!is_header_name(name))
+		return false;
+	for (const char *at = value; *at != '\0'; at++)
+		if ((unsigned char)*at < ' ' && *at != '\t')
+			return false;
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		if (strcasecmp(name, own[i]) == 0)
+			return true;
+	wf_parcel_add_header(parcel, name, value + strspn(value, " "));
+	return true;
+}
+
+static bool add_headers(struct wf_parcel *parcel, const char *lines)
+{
+	while (lines != NULL && *lines != '\0') {
+		size_t length = strcspn(lines, "\r\n");
+
+		if (length > 0 && !add_header_line(parcel, lines, length))
+			return false;
+		lines += length;
+		lines += strspn(lines, "\r\n");
+	}
+	return true;
+}
+
+static void add_secret(struct wf_parcel *parcel)
+{
+	const char *secret = parcel->service->secret;
+
+	if (strncmp(secret, "Bearer ", 7) == 0)
+		wf_parcel_add_header(parcel, "Authorization", secret);
+	else if (*secret != '\0')
+		parcel->user = secret;
+}
+
+static bool has_type(const struct wf_parcel *parcel)
+{
+	static const char name[] = "Content-Type:";
+
+	for (size_t i = 0; i < parcel->header_count; i++)
+		if (strncasecmp(parcel->headers[i], name, strlen(name)) == 0)
+			return true;
+	return false;
+}
+
+static enum wf_verdict call(struct wf_parcel *parcel, json_t *item)
+{
+	const char *url = get(parcel, item, "url");
+	const char *method = get(parcel, item, "method");
+	const char *body = get(parcel, item, "body");
+	const char *type = get(parcel, item, "content_type");
+
+	parcel->url = url == NULL ? parcel->service->address : url;
+	if (!is_below(parcel->url, parcel->service->address))
+		return wf_parcel_fail(parcel, WF_PARCEL_REFUSED,
+		    "url: expected one below %.200s", parcel->service->address);
+	parcel->method = method != NULL ? method
+			 : body == NULL ? "GET"
+					: "POST";
+	if (!is_method(parcel->method))
+		return wf_parcel_fail(parcel, WF_PARCEL_REFUSED,
+		    "method: expected one such as GET");
+	if (!add_headers(parcel, get(parcel, item, "headers")))
+		return wf_parcel_fail(parcel, WF_PARCEL_REFUSED,
+		    "headers: expected lines such as Name: value");
+	if (type == NULL)
+		type = body != NULL && (*body == '{' || *body == '[')
+			   ? "application/json"
+			   : "text/plain; charset=utf-8";
+	if (body != NULL && !has_type(parcel) &&
+	    !add_header_line(parcel,
+		wf_arena_printf(parcel->arena, "Content-Type: %s", type),
+		strlen(type) + 14))
+		return wf_parcel_fail(parcel, WF_PARCEL_REFUSED,
+		    "content_type: expected one such as text/plain");
+	wf_parcel_add_header(parcel, "Idempotency-Key", parcel->key);
+	add_secret(parcel);
+	if (body != NULL)
+		wf_buffer_puts(&parcel->body, body);
+	return WF_PARCEL_CALL;
+}
+
+/* An output that only the members of an answer can give. */
+static bool has_member_output(const json_t *item)
+{
+	const json_t *output;
+	size_t i;
+
+	json_array_foreach(json_object_get(item, "outputs"), i, output)
+	{
+		const char *name = json_string_value(output);
+
+		if (strcmp(name, "status") != 0 && strcmp(name, "body") != 0)
+			return true;
+	}
+	return false;
+}
+
+static enum wf_verdict take_call(struct wf_parcel *parcel, json_t *item)
+{
+	const char *text = wf_buffer_text(&parcel->answer);
+	json_error_t error;
+	enum wf_verdict verdict;
+	json_t *extra = NULL;
+
+	if (parcel->status >= 500 ||
+	    ((parcel->status < 200 || parcel->status >= 300) &&
+		!has_output(item, "status")))
+		return wf_parcel_fail_with_answer(parcel);
+	if (strcasestr(parcel->type, "json") != NULL &&
+	    parcel->answer.length > 0 && has_member_output(item)) {
+		extra = json_loadb(text, parcel->answer.length,
+		    JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+		if (extra == NULL)
+			return wf_parcel_fail(parcel, WF_PARCEL_REFUSED,
+			    "its answer is no JSON: %s", error.text);
+	}
+	if (!json_is_object(extra)) {
+		json_decref(extra);
+		extra = json_object();
+	}
+	if (has_output(item, "body") &&
+	    json_object_set_new(extra, "body",
+		json_stringn(text, parcel->answer.length)) != 0) {
+		json_decref(extra);
+		return wf_parcel_fail(
+		    parcel, WF_PARCEL_REFUSED, "its answer is no text");
+	}
+	json_object_set_new(extra, "status", json_integer(parcel->status));
+	verdict = complete(parcel, item, extra);
+	json_decref(extra);
+	return verdict;
+}
+
+/* --- mail ----------------------------------------------------------------- */
+
+static bool is_address(const char *text)
+{
+	const char *at = strchr(text, '@');
+
+	for (const char *c = text; *c != '\0'; c++)
+		if ((unsigned char)*c <= ' ' || (unsigned char)*c > 126 ||
+		    strchr("<>,;:\"\\()", *c) != NULL)
+			return false;
+	return at != NULL && at != text && at[1] != '\0' && strlen(text) < 255;
+}
+
+static bool read_recipients(struct wf_parcel *parcel, const char *text)
+{
+	size_t count = 0;
+
+	parcel->mail_to = wf_arena_array(
+	    parcel->arena, RECIPIENTS_MAXIMUM + 1, sizeof(*parcel->mail_to));
+	while (text != NULL && *(text += strspn(text, " ,;\t\r\n")) != '\0') {
+		size_t length = strcspn(text, " ,;\t\r\n");
+		const char *address =
+		    wf_arena_strndup(parcel->arena, text, length);
+
+		if (count == RECIPIENTS_MAXIMUM || !is_address(address))
+			return false;
+		parcel->mail_to[count++] = address;
+		text += length;
+	}
+	return count > 0;
+}
+
+static void put_base64(
+    struct wf_buffer *out, const char *text, size_t length, const char *end)
+{
+	char line[MAIL_LINE_SIZE + 8];
+
+	for (size_t at = 0; at < length; at += MAIL_LINE) {
+		size_t size = length - at < MAIL_LINE ? length - at : MAIL_LINE;
+
+		sodium_bin2base64(line, sizeof(line),
+		    (const unsigned char *)text + at, size,
+		    sodium_base64_VARIANT_ORIGINAL);
+		wf_buffer_puts(out, line);
+		wf_buffer_puts(out, end);
+	}
+}
+
+/* In words of 45 bytes at most, whole characters each (RFC 2047). */
+static void put_subject(struct wf_buffer *mail, const char *text)
+{
+	wf_buffer_puts(mail, "Subject:");
+	while (*text != '\0') {
+		size_t length = strnlen(text, 45);
+
+		while (((unsigned char)text[length] & 0xC0) == 0x80)
+			length--;
+		wf_buffer_puts(mail, " =?UTF-8?B?");
+		put_base64(mail, text, length, "");
+		wf_buffer_puts(mail, "?=\r\n");
+		text += length;
+	}
+	if (mail->data[mail->length - 1] != '\n')
+		wf_buffer_puts(mail, "\r\n");
+}
+
+static void write_mail(
+    struct wf_parcel *parcel, const char *subject, const char *text)
+{
+	struct wf_buffer *mail = &parcel->body;
+	time_t seconds = (time_t)(parcel->now / 1000);
+	char date[64];
+	struct tm when;
+
+	gmtime_r(&seconds, &when);
+	strftime(date, sizeof(date), "%a, %d %b %Y %H:%M:%S +0000", &when);
+	wf_buffer_printf(
+	    mail, "Date: %s\r\nFrom: <%s>\r\nTo: ", date, parcel->mail_from);
+	for (size_t i = 0; parcel->mail_to[i] != NULL; i++)
+		wf_buffer_printf(
+		    mail, "%s<%s>", i == 0 ? "" : ",\r\n ", parcel->mail_to[i]);
+	wf_buffer_puts(mail, "\r\n");
+	put_subject(mail, subject == NULL ? "" : subject);
+	wf_buffer_printf(mail,
+	    "Message-ID: <%s@weft>\r\nMIME-Version: 1.0\r\n"
+	    "Content-Type: text/plain; charset=utf-8\r\n"
+	    "Content-Transfer-Encoding: base64\r\n\r\n",
+	    parcel->key);
+	if (text != NULL)
+		put_base64(mail, text, strlen(text), "\r\n");
+}
+
+static enum wf_verdict mail(struct wf_parcel *parcel, json_t *item)
+{
+	parcel->url = parcel->service->address;
+	parcel->mail_from = get(parcel, item, "from");
+	if (parcel->mail_from == NULL || !is_address(parcel->mail_from))
+		return wf_parcel_fail(parcel, WF_PARCEL_REFUSED,
+		    "from: expected an address of mail");
+	if (!read_recipients(parcel, get(parcel, item, "to")))
+		return wf_parcel_fail(parcel, WF_PARCEL_REFUSED,
+		    "to: expected 1 to %u addresses of mail",
+		    RECIPIENTS_MAXIMUM);
+	if (parcel->service->secret[0] != '\0')
+		parcel->user = parcel->service->secret;
+	write_mail(
+	    parcel, get(parcel, item, "subject"), get(parcel, item, "text"));
+	return WF_PARCEL_CALL;
+}
+
+static enum wf_verdict take_mail(struct wf_parcel *parcel, json_t *item)
+{
+	return complete(parcel, item, NULL);
+}
+
+/* --- which one ------------------------------------------------------------ */
+
+struct function {
+	const char *name;
+	enum wf_verdict (*render)(struct wf_parcel *parcel, json_t *item);
+	enum wf_verdict (*judge)(struct wf_parcel *parcel, json_t *item);
+};
+
+static const struct function functions[] = {
+	{ "echo", echo, NULL },
+	{ "delay", delay, NULL },
+	{ "fail", fail, NULL },
+	{ "http", call, take_call },
+	{ "mail", mail, take_mail },
+};
+
+/* NULL: there is none. */
+static const struct function *find(const char *uri)
+{
+	bool is_ours = strncmp(uri, "weft:", 5) == 0;
+	const char *name = is_ours ? uri + 5 : "";
+	size_t length = strcspn(name, "/");
+
+	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
+		if (strlen(functions[i].name) == length &&
+		    memcmp(functions[i].name, name, length) == 0)
+			return &functions[i];
+	return NULL;
+}
+
+bool wf_built_in_has(const char *uri)
+{
+	return find(uri) != NULL;
+}
+
+enum wf_verdict wf_built_in_render(struct wf_parcel *parcel)
+{
+	const struct function *function = find(parcel->service->uri);
+	struct wf_error err = { .rc = WF_OK };
+	enum wf_verdict verdict;
+	json_t *item;
+	char *text;
+
+	/* A newer version may have registered it. */
+	if (function == NULL)
+		return wf_parcel_fail(parcel, WF_PARCEL_REFUSED,
+		    "this version has nothing of that name");
+	item = json_object();
+	if (wf_item_data_peek(parcel, item, &err) == WF_OK) {
+		verdict = function->render(parcel, item);
+		text = json_dumps(item, WF_JSON_FLAGS);
+		parcel->notes = wf_arena_strdup(parcel->arena, text);
+		free(text);
+	} else {
+		verdict = wf_item_data_verdict(parcel, &err);
+	}
+	json_decref(item);
+	return verdict;
+}
+
+enum wf_verdict wf_built_in_judge(struct wf_parcel *parcel)
+{
+	json_t *item = json_loads(parcel->notes, 0, NULL);
+	enum wf_verdict verdict =
+	    find(parcel->service->uri)->judge(parcel, item);
+
+	json_decref(item);
+	return verdict;
+}

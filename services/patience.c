@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "services/patience.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/socket.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "base/panic.h"
+
+struct wf_wait {
+	struct wf_wait *next;
+	struct wf_wait **link; /* what points to it */
+	int socket;
+	_Atomic(int64_t) since; /* milliseconds; 0: it does not wait */
+};
+
+struct wf_patience {
+	pthread_mutex_t lock; /* of the list; its sockets are open */
+	struct wf_wait *first;
+};
+
+static int64_t clock_milliseconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+struct wf_patience *wf_patience_new(void)
+{
+	struct wf_patience *patience = wf_calloc(1, sizeof(*patience));
+
+	pthread_mutex_init(&patience->lock, NULL);
+	return patience;
+}
+
+void wf_patience_free(struct wf_patience **patience)
+{
+	struct wf_patience *old = *patience;
+
+	*patience = NULL;
+	if (old == NULL)
+		return;
+	wf_assert(old->first == NULL);
+	pthread_mutex_destroy(&old->lock);
+	wf_free(old);
+}
+
+struct wf_wait *wf_patience_begin(struct wf_patience *patience, int socket)
+{
+	struct wf_wait *wait = wf_calloc(1, sizeof(*wait));
+
+	wait->socket = socket;
+	wf_wait_begin(wait);
+	pthread_mutex_lock(&patience->lock);
+	wait->next = patience->first;
+	wait->link = &patience->first;
+	if (wait->next != NULL)
+		wait->next->link = &wait->next;
+	patience->first = wait;
+	pthread_mutex_unlock(&patience->lock);
+	return wait;
+}
+
+void wf_patience_end(struct wf_patience *patience, struct wf_wait **wait)
+{
+	struct wf_wait *old = *wait;
+
+	*wait = NULL;
+	if (old == NULL)
+		return;
+	pthread_mutex_lock(&patience->lock);
+	*old->link = old->next;
+	if (old->next != NULL)
+		old->next->link = old->link;
+	pthread_mutex_unlock(&patience->lock);
+	wf_free(old);
+}
+
+void wf_wait_begin(struct wf_wait *wait)
+{
+	atomic_store(&wait->since, clock_milliseconds());
+}
+
+void wf_wait_extend(struct wf_wait *wait, size_t bytes)
+{
+	atomic_fetch_add(&wait->since, (int64_t)bytes);
+}
+
+void wf_wait_end(struct wf_wait *wait)
+{
+	atomic_store(&wait->since, 0);
+}
+
+void wf_patience_check(struct wf_patience *patience, int64_t milliseconds)
+{
+	int64_t before = clock_milliseconds() - milliseconds;
+
+	pthread_mutex_lock(&patience->lock);
+	for (struct wf_wait *wait = patience->first; wait != NULL;
+	     wait = wait->next) {
+		int64_t since = atomic_load(&wait->since);
+
+		if (since != 0 && since < before)
+			(void)shutdown(wait->socket, SHUT_RDWR);
+	}
+	pthread_mutex_unlock(&patience->lock);
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "services/reannounce.h"
+
+#include <pthread.h>
+
+/* Items that are read, and then announced, at a time. */
+#define PAGE 256U
+
+/* Waits until the engine has answered for all of a page. */
+struct round {
+	struct wf_engine *engine;
+	const char *actor;
+	const char *origin;
+	pthread_mutex_t lock;
+	pthread_cond_t over;
+	size_t waiting;
+	size_t done;
+};
+
+static void take_reply(void *context, const struct wf_reply *reply)
+{
+	struct round *round = context;
+
+	pthread_mutex_lock(&round->lock);
+	round->done += reply->rc == WF_OK;
+	if (--round->waiting == 0)
+		pthread_cond_signal(&round->over);
+	pthread_mutex_unlock(&round->lock);
+}
+
+static void announce_row(struct round *round, const struct wf_item_row *row)
+{
+	struct wf_request request = { .kind = WF_REQUEST_ANNOUNCE,
+		.namespace_id = row->namespace_id,
+		.number = row->number,
+		.item = row->id,
+		.actor = round->actor,
+		.origin = round->origin };
+
+	pthread_mutex_lock(&round->lock);
+	round->waiting++;
+	pthread_mutex_unlock(&round->lock);
+	if (wf_engine_submit(
+		round->engine, &request, take_reply, round, NULL) == WF_OK)
+		return;
+	pthread_mutex_lock(&round->lock);
+	round->waiting--;
+	pthread_mutex_unlock(&round->lock);
+}
+
+static void announce_page(struct round *round, const struct wf_item_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		announce_row(round, &list->rows[i]);
+	pthread_mutex_lock(&round->lock);
+	while (round->waiting > 0)
+		pthread_cond_wait(&round->over, &round->lock);
+	pthread_mutex_unlock(&round->lock);
+}
+
+static enum wf_rc read_page(struct wf_engine *engine,
+    const struct wf_item_filter *filter, struct wf_arena *arena,
+    struct wf_item_list *list, struct wf_error *err)
+{
+	struct wf_store *store;
+	enum wf_rc rc = wf_engine_borrow(engine, &store, err);
+
+	if (rc == WF_OK) {
+		rc = wf_store_items(store, filter, arena, list, err);
+		wf_engine_give_back(engine, store);
+	}
+	return rc;
+}
+
+enum wf_rc wf_reannounce(struct wf_engine *engine,
+    struct wf_item_filter *filter, const char *actor, const char *origin,
+    size_t *done_out, struct wf_error *err)
+{
+	struct round round = {
+		.engine = engine, .actor = actor, .origin = origin
+	};
+	/* The place in the list lives in it. */
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_item_list list = { .count = PAGE };
+	enum wf_rc rc = WF_OK;
+
+	pthread_mutex_init(&round.lock, NULL);
+	pthread_cond_init(&round.over, NULL);
+	filter->limit = PAGE;
+	while (list.count == PAGE) {
+		rc = read_page(engine, filter, arena, &list, err);
+		if (rc != WF_OK || list.count == 0)
+			break;
+		announce_page(&round, &list);
+		filter->after_number = list.rows[list.count - 1].number;
+		filter->after_id = list.rows[list.count - 1].id;
+	}
+	*done_out = round.done;
+	pthread_cond_destroy(&round.over);
+	pthread_mutex_destroy(&round.lock);
+	wf_arena_free(&arena);
+	filter->after_id = NULL;
+	return rc;
+}

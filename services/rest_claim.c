@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Pull: items claimed, kept by heartbeats, given back. */
+#include <string.h>
+
+#include "services/claims.h"
+#include "services/rest.h"
+#include "services/server_priv.h"
+
+#define NAME_MAXIMUM 1000U
+#define COUNT_MAXIMUM 100U
+#define WAIT_MAXIMUM INT64_C(60000)
+#define LEASE_MAXIMUM (INT64_C(7) * 24 * 3600 * 1000)
+
+static bool read_fence(struct wf_rest *rest, json_t *body, uint64_t *fence_out)
+{
+	json_t *member = json_object_get(body, "fence");
+
+	*fence_out = (uint64_t)json_integer_value(member);
+	if (json_is_integer(member) && json_integer_value(member) > 0)
+		return true;
+	wf_rest_refuse(rest, "fence: expected the number that came with the "
+			     "item");
+	return false;
+}
+
+/* At most so long; what is not given stays. */
+static bool read_time(struct wf_rest *rest, json_t *body, const char *name,
+    int64_t most, int64_t *time_out)
+{
+	if (!wf_rest_duration(rest, body, name, time_out))
+		return false;
+	if (*time_out <= most)
+		return true;
+	wf_rest_refuse(rest, "%s: expected at most PT%lldS", name,
+	    (long long)(most / 1000));
+	return false;
+}
+
+/* What is not given stays, which is -1 or the service's. */
+static bool read_lease(struct wf_rest *rest, json_t *body, int64_t *lease_out)
+{
+	if (!read_time(rest, body, "lease", LEASE_MAXIMUM, lease_out))
+		return false;
+	if (*lease_out != 0)
+		return true;
+	wf_rest_refuse(rest, "lease: expected more than nothing");
+	return false;
+}
+
+/* --- claiming ------------------------------------------------------------- */
+
+/* A service goes by its name, or its URI. */
+static void find_service(
+    struct wf_rest *rest, struct wf_claim_wish *wish, const char *name)
+{
+	struct wf_services *services = rest->server->services;
+	const struct wf_service_set *set = wf_services_hold(services);
+	uint32_t space = rest->account.namespace_id;
+	const struct wf_service *service = wf_service_by_name(set, space, name);
+
+	if (service == NULL)
+		service = wf_service_for(set, space, name);
+	else if (strcmp(name, WF_DEFAULT_WORKLIST) != 0)
+		name = service->uri;
+	wish->filter.service = wf_arena_strdup(rest->arena, name);
+	wish->lease = wf_service_policy_of(service)->timeout;
+	wf_services_let_go(services, set);
+}
+
+static bool read_wish(
+    struct wf_rest *rest, json_t *body, struct wf_claim_wish *wish)
+{
+	int64_t wait = 0;
+	uint32_t count = 1;
+	const char *name;
+	const char *task;
+
+	if (!wf_rest_text(rest, body, "service", NAME_MAXIMUM, &name) ||
+	    !wf_rest_text(rest, body, "task", NAME_MAXIMUM, &task) ||
+	    !wf_rest_count(rest, body, "count", &count) ||
+	    !read_time(rest, body, "wait", WAIT_MAXIMUM, &wait))
+		return false;
+	if (count < 1 || count > COUNT_MAXIMUM) {
+		wf_rest_refuse(rest, "count: expected 1 to %u", COUNT_MAXIMUM);
+		return false;
+	}
+	find_service(rest, wish, name == NULL ? "" : name);
+	wish->filter.namespace_id = rest->account.namespace_id;
+	wish->filter.statuses = (1U << WF_ITEM_ENABLED) | (1U << WF_ITEM_FIRED);
+	wish->filter.limit = count;
+	if (task != NULL)
+		wish->filter.task = wf_arena_strdup(rest->arena, task);
+	wish->owner = rest->account.name;
+	wish->until = wf_engine_now(rest->server->engine) + wait;
+	return read_lease(rest, body, &wish->lease);
+}
+
+void wf_rest_claim_items(struct wf_rest *rest)
+{
+	struct wf_claim_wish wish = { .owner = "" };
+	json_t *body;
+	bool good;
+
+	if (!wf_rest_body(rest, &body))
+		return;
+	good = read_wish(rest, body, &wish);
+	json_decref(body);
+	if (good)
+		wf_claims_add(rest->server->claims, rest, &wish);
+}
+
+/* --- keeping and giving back ---------------------------------------------- */
+
+static void fail_lease(struct wf_rest *rest, const struct wf_error *err)
+{
+	if (err->rc == WF_CONFLICT)
+		wf_rest_problem(rest, 409, "lease", "Not in this state",
+		    "the lease is over, or another's");
+	else
+		wf_rest_fail(rest, err);
+}
+
+/* As long as that of a claim that says nothing of it. */
+static int64_t usual_lease(struct wf_rest *rest, const struct wf_item_row *row)
+{
+	struct wf_services *services = rest->server->services;
+	const struct wf_service_set *set = wf_services_hold(services);
+	const struct wf_service *service =
+	    wf_service_for(set, row->namespace_id, row->service);
+	int64_t lease = wf_service_policy_of(service)->timeout;
+
+	wf_services_let_go(services, set);
+	return lease;
+}
+
+static enum wf_rc extend(struct wf_rest *rest, struct wf_store *store,
+    uint64_t number, uint64_t fence, int64_t lease, int64_t *until_out,
+    struct wf_error *err)
+{
+	struct wf_item_row row;
+	enum wf_rc rc = wf_store_item(
+	    store, number, rest->parts[0], rest->arena, &row, err);
+
+	if (rc != WF_OK)
+		return rc;
+	*until_out = wf_engine_now(rest->server->engine) +
+		     (lease < 0 ? usual_lease(rest, &row) : lease);
+	return wf_store_heartbeat(store, number, rest->parts[0],
+	    rest->account.name, fence, *until_out, err);
+}
+
+/* lease: -1: as long as is usual. */
+static void keep(
+    struct wf_rest *rest, uint64_t number, uint64_t fence, int64_t lease)
+{
+	struct wf_engine *engine = rest->server->engine;
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_store *store;
+	int64_t until = 0;
+	json_t *answer;
+	enum wf_rc rc = wf_engine_borrow(engine, &store, &err);
+
+	if (rc == WF_OK) {
+		rc = extend(rest, store, number, fence, lease, &until, &err);
+		wf_engine_give_back(engine, store);
+	}
+	if (rc != WF_OK) {
+		fail_lease(rest, &err);
+		return;
+	}
+	answer = json_object();
+	json_object_set_new(answer, "item", json_string(rest->parts[0]));
+	wf_rest_put_time(answer, "until", until);
+	wf_rest_answer(rest, 200, answer);
+}
+
+void wf_rest_keep_item(struct wf_rest *rest)
+{
+	int64_t lease = -1;
+	struct wf_known_case known;
+	uint64_t fence;
+	json_t *body;
+	bool good;
+
+	if (!wf_rest_known_case_of_item(rest, rest->parts[0], &known) ||
+	    !wf_rest_body(rest, &body))
+		return;
+	good = read_fence(rest, body, &fence) && read_lease(rest, body, &lease);
+	json_decref(body);
+	if (good)
+		keep(rest, known.number, fence, lease);
+}
+
+static void answer_release(void *context, const struct wf_reply *reply)
+{
+	struct wf_rest *rest = context;
+	json_t *answer;
+
+	if (reply->rc != WF_OK) {
+		wf_rest_fail(rest, &reply->error);
+		return;
+	}
+	answer = json_object();
+	json_object_set_new(answer, "item", json_string(rest->parts[0]));
+	wf_rest_answer(rest, 200, answer);
+}
+
+static void give_back(struct wf_rest *rest, uint64_t number, uint64_t fence,
+    const char *reason, int64_t delay)
+{
+	struct wf_engine *engine = rest->server->engine;
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_item_row row;
+	struct wf_store *store;
+	enum wf_rc rc = wf_engine_borrow(engine, &store, &err);
+
+	if (rc == WF_OK) {
+		rc = wf_store_item(
+		    store, number, rest->parts[0], rest->arena, &row, &err);
+		wf_engine_give_back(engine, store);
+	}
+	if (rc == WF_OK && (row.fence != fence || strcmp(row.lease_owner,
+						      rest->account.name) != 0))
+		rc = wf_fail(&err, WF_CONFLICT, "another has it");
+	if (rc == WF_OK)
+		rc = wf_claims_give_back(rest->server, &row, reason,
+		    delay < 0 ? 0 : wf_engine_now(engine) + delay,
+		    answer_release, rest, &err);
+	if (rc != WF_OK)
+		fail_lease(rest, &err);
+}
+
+void wf_rest_release_item(struct wf_rest *rest)
+{
+	struct wf_known_case known;
+	const char *reason;
+	int64_t delay = -1;
+	uint64_t fence;
+	json_t *body;
+
+	if (!wf_rest_known_case_of_item(rest, rest->parts[0], &known) ||
+	    !wf_rest_body(rest, &body))
+		return;
+	if (read_fence(rest, body, &fence) &&
+	    read_time(rest, body, "delay", LEASE_MAXIMUM, &delay) &&
+	    wf_rest_text(rest, body, "reason", NAME_MAXIMUM, &reason))
+		give_back(rest, known.number, fence, reason, delay);
+	json_decref(body);
+}

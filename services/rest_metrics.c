@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a server counts, in the text format of Prometheus. */
+#include <ctype.h>
+#include <string.h>
+
+#include "engine/or_join.h"
+#include "services/rest.h"
+#include "services/server_priv.h"
+
+/* What is read of the store is kept for so long, milliseconds. */
+#define BACKLOG_KEPT 1000
+/* With more requests that wait, the store is not asked as well. */
+#define WAITING_MAXIMUM 16
+
+struct facts {
+	struct wf_server *server;
+	struct wf_http_counts http;
+	struct wf_streams_counts streams;
+	struct wf_engine_counts engine;
+	struct wf_delivery_counts delivery;
+	struct wf_server_counts own;
+	struct wf_store_backlog backlog;
+	bool has_backlog;
+	int64_t now;
+};
+
+/* --- values --------------------------------------------------------------- */
+
+static void put_head(struct wf_buffer *text, const char *name, const char *type,
+    const char *help)
+{
+	wf_buffer_printf(
+	    text, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+}
+
+static void put(struct wf_buffer *text, const char *name, double value)
+{
+	wf_buffer_printf(text, "%s %.17g\n", name, value);
+}
+
+static void put_labelled(struct wf_buffer *text, const char *name,
+    const char *label, const char *value, uint64_t count)
+{
+	wf_buffer_printf(text, "%s{%s=\"%s\"} %llu\n", name, label, value,
+	    (unsigned long long)count);
+}
+
+/* scale: of the buckets' bounds and the sum. */
+static void put_spread(struct wf_buffer *text, const char *name,
+    const struct wf_spread *spread, double scale)
+{
+	unsigned long long total = 0;
+
+	for (unsigned i = 0; i < WF_SPREAD_STEPS; i++) {
+		total += spread->counts[i];
+		wf_buffer_printf(text, "%s_bucket{le=\"%.9g\"} %llu\n", name,
+		    (double)(spread->unit << i) * scale, total);
+	}
+	total += spread->counts[WF_SPREAD_STEPS];
+	wf_buffer_printf(text, "%s_bucket{le=\"+Inf\"} %llu\n", name, total);
+	wf_buffer_printf(
+	    text, "%s_sum %.17g\n", name, (double)spread->sum * scale);
+	wf_buffer_printf(text, "%s_count %llu\n", name, total);
+}
+
+/* Seconds since then; 0 when it is still to come. */
+static double lag(const struct facts *facts, int64_t at)
+{
+	return at < facts->now ? (double)(facts->now - at) / 1000 : 0;
+}
+
+/* --- values with labels --------------------------------------------------- */
+
+static void put_info(
+    struct wf_buffer *text, const char *name, const struct facts *facts)
+{
+	(void)facts;
+	put_labelled(text, name, "version", PACKAGE_VERSION, 1);
+}
+
+static void put_statuses(
+    struct wf_buffer *text, const char *name, const struct facts *facts)
+{
+	char status[8];
+
+	for (unsigned i = 0; i < WF_STATUSES; i++) {
+		if (facts->own.statuses[i] == 0)
+			continue;
+		snprintf(status, sizeof(status), "%u", i);
+		put_labelled(
+		    text, name, "status", status, facts->own.statuses[i]);
+	}
+}
+
+static void put_request_times(
+    struct wf_buffer *text, const char *name, const struct facts *facts)
+{
+	put_spread(text, name, &facts->own.times, 1e-6);
+}
+
+static void put_batch_sizes(
+    struct wf_buffer *text, const char *name, const struct facts *facts)
+{
+	put_spread(text, name, &facts->engine.batch_sizes, 1);
+}
+
+static void put_batch_times(
+    struct wf_buffer *text, const char *name, const struct facts *facts)
+{
+	put_spread(text, name, &facts->engine.batch_times, 1e-6);
+}
+
+/* value: an enumerator, which is told in small letters. */
+static void put_named(struct wf_buffer *text, const char *name,
+    const char *label, const char *value, uint64_t count)
+{
+	char small[32] = "";
+
+	for (size_t i = 0; value[i] != '\0' && i + 1 < sizeof(small); i++)
+		small[i] = (char)tolower((unsigned char)value[i]);
+	put_labelled(text, name, label, small, count);
+}
+
+static void put_commands(
+    struct wf_buffer *text, const char *name, const struct facts *facts)
+{
+#define WF_COMMAND(command, word, item, meaning)                               \
+	put_named(text, name, "command", #command,                             \
+	    facts->engine.commands[WF_COMMAND_##command]);
+#include "engine/commands.def"
+#undef WF_COMMAND
+#define WF_REQUEST(code, kind, meaning)                                        \
+	if (code != WF_REQUEST_COMMAND)                                        \
+		put_named(text, name, "command", #kind,                        \
+		    facts->engine.answered[code]);
+#include "runtime/requests.def"
+#undef WF_REQUEST
+}
+
+static void put_refusals(
+    struct wf_buffer *text, const char *name, const struct facts *facts)
+{
+#define WF_RC(rc, http, exit, meaning)                                         \
+	if (WF_##rc != WF_OK)                                                  \
+		put_named(                                                     \
+		    text, name, "code", #rc, facts->engine.refusals[WF_##rc]);
+#include "base/rc.def"
+#undef WF_RC
+}
+
+static void put_stages(
+    struct wf_buffer *text, const char *name, const struct facts *facts)
+{
+	for (unsigned i = 0; i < WF_OR_STAGES; i++)
+		put_labelled(text, name, "stage",
+		    wf_or_stage_name((enum wf_or_stage)i),
+		    facts->engine.or_stages[i]);
+}
+
+static void put_deliveries(
+    struct wf_buffer *text, const char *name, const struct facts *facts)
+{
+	put_labelled(text, name, "result", "arrived", facts->delivery.arrived);
+	put_labelled(text, name, "result", "failed", facts->delivery.failed);
+	put_labelled(text, name, "result", "refused", facts->delivery.refused);
+}
+
+static void put_all(struct wf_buffer *text, const struct facts *facts)
+{
+#define WF_METRICS(name, type, help, put_several)                              \
+	put_head(text, name, #type, help);                                     \
+	put_several(text, name, facts);
+#define WF_METRIC(name, type, help, value)                                     \
+	put_head(text, name, #type, help);                                     \
+	put(text, name, (double)(value));
+#define WF_METRIC_OF_STORE(name, type, help, value)                            \
+	if (facts->has_backlog) {                                              \
+		put_head(text, name, #type, help);                             \
+		put(text, name, (double)(value));                              \
+	}
+#include "services/metrics.def"
+#undef WF_METRICS
+#undef WF_METRIC
+#undef WF_METRIC_OF_STORE
+}
+
+/* --- collecting ----------------------------------------------------------- */
+
+static void read_backlog(struct wf_server *server)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_store_backlog backlog;
+	struct wf_store *store;
+	enum wf_rc rc = wf_engine_borrow(server->engine, &store, &err);
+
+	if (rc == WF_OK) {
+		rc = wf_store_backlog(store, &backlog, &err);
+		wf_engine_give_back(server->engine, store);
+	}
+	pthread_mutex_lock(&server->lock);
+	server->has_backlog = rc == WF_OK;
+	if (rc == WF_OK)
+		server->backlog = backlog;
+	server->backlog_at = wf_engine_now(server->engine);
+	pthread_mutex_unlock(&server->lock);
+}
+
+static void collect(struct wf_server *server, struct facts *facts)
+{
+	facts->server = server;
+	wf_http_counts(server->http, &facts->http);
+	wf_streams_counts(server->streams, &facts->streams);
+	wf_delivery_counts(atomic_load(&server->delivery), &facts->delivery);
+	wf_engine_counts(server->engine, &facts->engine);
+	facts->now = wf_engine_now(server->engine);
+	pthread_mutex_lock(&server->lock);
+	facts->own = server->counts;
+	facts->backlog = server->backlog;
+	facts->has_backlog = server->has_backlog;
+	pthread_mutex_unlock(&server->lock);
+}
+
+static bool is_stale(struct wf_server *server)
+{
+	int64_t now = wf_engine_now(server->engine);
+	bool stale;
+
+	pthread_mutex_lock(&server->lock);
+	stale = now < server->backlog_at ||
+		now >= server->backlog_at + BACKLOG_KEPT;
+	pthread_mutex_unlock(&server->lock);
+	return stale && wf_pool_waiting(server->pool) <= WAITING_MAXIMUM;
+}
+
+void wf_rest_metrics(struct wf_rest *rest)
+{
+	struct wf_server *server = rest->server;
+	struct wf_buffer text;
+	struct facts facts;
+
+	if (rest->in_pool) {
+		read_backlog(server);
+	} else if (is_stale(server)) {
+		wf_rest_go_to_pool(rest);
+		return;
+	}
+	collect(server, &facts);
+	wf_buffer_init(&text, SIZE_MAX / 2);
+	put_all(&text, &facts);
+	wf_exchange_answer(rest->exchange, 200,
+	    "text/plain; version=0.0.4; charset=utf-8", text.data, text.length);
+	wf_buffer_free(&text);
+}

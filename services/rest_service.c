@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Services: registered, shown without their secrets, removed. */
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "services/reannounce.h"
+#include "services/rest.h"
+#include "services/server_priv.h"
+#include "services/service.h"
+
+#define TEXT_MAXIMUM 10000U
+
+static json_t *duration(int64_t milliseconds)
+{
+	char text[40];
+
+	if (milliseconds % 1000 == 0)
+		snprintf(text, sizeof(text), "PT%lldS",
+		    (long long)(milliseconds / 1000));
+	else
+		snprintf(text, sizeof(text), "PT%lld.%03lldS",
+		    (long long)(milliseconds / 1000),
+		    (long long)(milliseconds % 1000));
+	return json_string(text);
+}
+
+static json_t *describe(const struct wf_service *service)
+{
+	const struct wf_service_policy *policy = &service->policy;
+	json_t *object = json_object();
+
+	json_object_set_new(object, "name", json_string(service->name));
+	json_object_set_new(object, "uri", json_string(service->uri));
+	json_object_set_new(
+	    object, "kind", json_string(wf_service_kind_name(service->kind)));
+	wf_rest_put_text(object, "address", service->address);
+	wf_rest_put_text(object, "documentation", service->documentation);
+	json_object_set_new(
+	    object, "has_secret", json_boolean(service->secret[0] != '\0'));
+	json_object_set_new(
+	    object, "assignable", json_boolean(service->assignable));
+	json_object_set_new(object, "attempts", json_integer(policy->attempts));
+	json_object_set_new(object, "delay", duration(policy->delay));
+	json_object_set_new(object, "backoff", json_integer(policy->backoff));
+	json_object_set_new(object, "cap", duration(policy->cap));
+	json_object_set_new(object, "timeout", duration(policy->timeout));
+	json_object_set_new(
+	    object, "concurrency", json_integer(policy->concurrency));
+	return object;
+}
+
+/* --- looking -------------------------------------------------------------- */
+
+void wf_rest_list_services(struct wf_rest *rest)
+{
+	struct wf_services *services = rest->server->services;
+	const struct wf_service_set *set = wf_services_hold(services);
+	json_t *answer = json_object();
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < set->count; i++)
+		if (set->rows[i].namespace_id == rest->account.namespace_id)
+			json_array_append_new(array, describe(&set->rows[i]));
+	wf_services_let_go(services, set);
+	json_object_set_new(answer, "services", array);
+	wf_rest_answer(rest, 200, answer);
+}
+
+/* The service that the path names, in this set; NULL: there is none. */
+static const struct wf_service *find(
+    const struct wf_rest *rest, const struct wf_service_set *set)
+{
+	return wf_service_by_name(
+	    set, rest->account.namespace_id, rest->parts[0]);
+}
+
+void wf_rest_show_service(struct wf_rest *rest)
+{
+	struct wf_services *services = rest->server->services;
+	const struct wf_service_set *set = wf_services_hold(services);
+	const struct wf_service *service = find(rest, set);
+
+	if (service != NULL)
+		wf_rest_answer(rest, 200, describe(service));
+	else
+		wf_rest_problem(rest, 404, "not_found",
+		    "There is no such thing", "there is no such service");
+	wf_services_let_go(services, set);
+}
+
+/* --- reading a body: false: answered --------------------------------------
+ */
+
+static bool read_words(
+    struct wf_rest *rest, json_t *body, const char *name, const char **text_out)
+{
+	const char *text;
+
+	if (!wf_rest_text(rest, body, name, TEXT_MAXIMUM, &text))
+		return false;
+	if (text == NULL)
+		return true;
+	if (strlen(text) == json_string_length(json_object_get(body, name))) {
+		*text_out = text;
+		return true;
+	}
+	wf_rest_refuse(rest, "%s: there is a NUL in it", name);
+	return false;
+}
+
+static bool read_kind(
+    struct wf_rest *rest, json_t *body, struct wf_service *service)
+{
+	const char *kind = "";
+
+	if (!read_words(rest, body, "kind", &kind))
+		return false;
+	if (wf_service_kind_find(kind, &service->kind))
+		return true;
+	wf_rest_refuse(
+	    rest, "kind: expected yawl, push, pull, built-in or listener");
+	return false;
+}
+
+static bool read_assignable(
+    struct wf_rest *rest, json_t *body, struct wf_service *service)
+{
+	json_t *member = json_object_get(body, "assignable");
+
+	service->assignable = member == NULL || json_is_true(member);
+	if (member == NULL || json_is_boolean(member))
+		return true;
+	wf_rest_refuse(rest, "assignable: expected true or false");
+	return false;
+}
+
+/* What is not given has its default, but the secret, which is kept. */
+static bool read_service(
+    struct wf_rest *rest, json_t *body, struct wf_service *service)
+{
+	struct wf_service_policy *policy = &service->policy;
+
+	service->uri = "";
+	service->address = "";
+	service->documentation = "";
+	*policy = wf_service_policy_default;
+	return read_kind(rest, body, service) &&
+	       read_assignable(rest, body, service) &&
+	       read_words(rest, body, "uri", &service->uri) &&
+	       read_words(rest, body, "secret", &service->secret) &&
+	       read_words(rest, body, "address", &service->address) &&
+	       read_words(
+		   rest, body, "documentation", &service->documentation) &&
+	       wf_rest_count(rest, body, "attempts", &policy->attempts) &&
+	       wf_rest_duration(rest, body, "delay", &policy->delay) &&
+	       wf_rest_count(rest, body, "backoff", &policy->backoff) &&
+	       wf_rest_duration(rest, body, "cap", &policy->cap) &&
+	       wf_rest_duration(rest, body, "timeout", &policy->timeout) &&
+	       wf_rest_count(rest, body, "concurrency", &policy->concurrency);
+}
+
+/* --- changing ------------------------------------------------------------- */
+
+static enum wf_rc change(struct wf_rest *rest, const struct wf_service *service,
+    struct wf_error *err)
+{
+	struct wf_engine *engine = rest->server->engine;
+	struct wf_store *store;
+	enum wf_rc rc = wf_engine_borrow(engine, &store, err);
+
+	if (rc != WF_OK)
+		return rc;
+	if (service != NULL)
+		rc = wf_service_put(store, service, err);
+	else
+		rc = wf_service_remove(
+		    store, rest->account.namespace_id, rest->parts[0], err);
+	if (rc == WF_OK)
+		rc = wf_services_refresh(rest->server->services, store, err);
+	wf_engine_give_back(engine, store);
+	return rc;
+}
+
+/* The items that wait for it were announced when nobody was to be told. */
+static enum wf_rc hand_over_waiting(struct wf_rest *rest,
+    const struct wf_service *service, struct wf_error *err)
+{
+	struct wf_item_filter filter = { .namespace_id = service->namespace_id,
+		.service = service->uri,
+		.statuses = (1U << WF_ITEM_ENABLED) | (1U << WF_ITEM_FIRED) };
+	size_t done;
+
+	return wf_reannounce(rest->server->engine, &filter, rest->account.name,
+	    "rest", &done, err);
+}
+
+static bool is_handed_items(const struct wf_service *service)
+{
+	return service->kind == WF_SERVICE_PUSH ||
+	       service->kind == WF_SERVICE_BUILT_IN;
+}
+
+static void put_service(
+    struct wf_rest *rest, json_t *body, const struct wf_service *old)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_service service = { .name = rest->parts[0],
+		.namespace_id = rest->account.namespace_id,
+		.secret = old == NULL ? "" : old->secret };
+	bool is_new;
+
+	if (!read_service(rest, body, &service))
+		return;
+	is_new = old == NULL || !is_handed_items(old) ||
+		 strcmp(old->uri, service.uri) != 0;
+	if (change(rest, &service, &err) == WF_OK &&
+	    (!is_new || !is_handed_items(&service) ||
+		hand_over_waiting(rest, &service, &err) == WF_OK))
+		wf_rest_answer(
+		    rest, old == NULL ? 201 : 200, describe(&service));
+	else
+		wf_rest_fail(rest, &err);
+}
+
+void wf_rest_put_service(struct wf_rest *rest)
+{
+	struct wf_services *services = rest->server->services;
+	const struct wf_service_set *set;
+	json_t *body;
+
+	if (!wf_rest_body(rest, &body))
+		return;
+	set = wf_services_hold(services);
+	put_service(rest, body, find(rest, set));
+	wf_services_let_go(services, set);
+	json_decref(body);
+}
+
+void wf_rest_remove_service(struct wf_rest *rest)
+{
+	struct wf_error err = { .rc = WF_OK };
+
+	if (change(rest, NULL, &err) == WF_OK)
+		wf_exchange_answer(rest->exchange, 204, NULL, "", 0);
+	else
+		wf_rest_fail(rest, &err);
+}

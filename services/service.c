@@ -1,0 +1,535 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Services in the store.  Their record's value:
+ *
+ *   format, kind, URI, secret, address, documentation, assignable, attempts,
+ *   delay, backoff, cap, timeout, concurrency
+ */
+#include "services/service.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/codec.h"
+#include "base/map.h"
+#include "services/parcel.h"
+
+#define KIND "service"
+#define FORMAT 1
+#define VALUE_MAXIMUM ((size_t)64 << 10)
+#define NAME_MAXIMUM 100U
+#define URI_MAXIMUM 1000U
+#define SECRET_MAXIMUM 1000U
+#define SECRET_MINIMUM 16U
+#define TEXT_MAXIMUM 10000U
+#define ATTEMPTS_MAXIMUM 1000U
+#define BACKOFF_MAXIMUM 10U
+#define CONCURRENCY_MAXIMUM 1000U
+#define TIME_MAXIMUM (INT64_C(366) * 24 * 3600 * 1000)
+
+#define DEFAULT_POLICY                                                         \
+	{                                                                      \
+		.attempts = 8, .delay = 1000, .backoff = 2, .cap = 300000,     \
+		.timeout = 30000, .concurrency = 16,                           \
+	}
+
+const struct wf_service_policy wf_service_policy_default = DEFAULT_POLICY;
+
+const struct wf_service_policy *wf_service_policy_of(
+    const struct wf_service *service)
+{
+	return service == NULL ? &wf_service_policy_default : &service->policy;
+}
+
+/* These are there without being registered. */
+#define ALWAYS(function)                                                       \
+	{                                                                      \
+		.name = "weft:" function, .uri = "weft:" function,             \
+		.kind = WF_SERVICE_BUILT_IN, .secret = "", .address = "",      \
+		.documentation = "", .policy = DEFAULT_POLICY                  \
+	}
+
+static const struct wf_service always[] = { ALWAYS("echo"), ALWAYS("delay"),
+	ALWAYS("fail") };
+
+static const char *const kind_names[] = {
+	[WF_SERVICE_YAWL] = "yawl",
+	[WF_SERVICE_PUSH] = "push",
+	[WF_SERVICE_PULL] = "pull",
+	[WF_SERVICE_BUILT_IN] = "built-in",
+	[WF_SERVICE_LISTENER] = "listener",
+};
+
+#define KIND_COUNT (sizeof(kind_names) / sizeof(kind_names[0]))
+
+const char *wf_service_kind_name(enum wf_service_kind kind)
+{
+	return kind_names[kind];
+}
+
+bool wf_service_kind_find(const char *name, enum wf_service_kind *kind_out)
+{
+	for (size_t i = 0; i < KIND_COUNT; i++)
+		if (strcmp(kind_names[i], name) == 0) {
+			*kind_out = (enum wf_service_kind)i;
+			return true;
+		}
+	return false;
+}
+
+/* --- what makes sense ----------------------------------------------------- */
+
+bool wf_service_is_called(const char *uri)
+{
+	return strncasecmp(uri, "http://", 7) == 0 ||
+	       strncasecmp(uri, "https://", 8) == 0;
+}
+
+const char *wf_service_address(const struct wf_service *service)
+{
+	return service->address[0] != '\0' ? service->address : service->uri;
+}
+
+static bool is_text(const char *text, size_t least, size_t maximum)
+{
+	size_t length = strlen(text);
+
+	for (size_t i = 0; i < length; i++)
+		if ((unsigned char)text[i] < ' ' || text[i] == 127)
+			return false;
+	return length >= least && length <= maximum;
+}
+
+static enum wf_rc check_uri(
+    const struct wf_service *service, struct wf_error *err)
+{
+	bool is_built_in = strncmp(service->uri, "weft:", 5) == 0;
+
+	if (!is_text(service->uri, 1, URI_MAXIMUM) ||
+	    strchr(service->uri, ' ') != NULL)
+		return wf_fail(err, WF_INVALID,
+		    "uri: expected 1 to %u bytes without spaces", URI_MAXIMUM);
+	if (is_built_in != (service->kind == WF_SERVICE_BUILT_IN))
+		return wf_fail(err, WF_INVALID,
+		    "uri: those that begin with weft: are for services of the "
+		    "kind built-in, and they for no others");
+	if (is_built_in && !wf_built_in_has(service->uri))
+		return wf_fail(err, WF_INVALID,
+		    "uri: expected weft:echo, weft:delay, weft:fail, "
+		    "weft:http or weft:mail, or one of them with a slash and "
+		    "more");
+	if (strncmp(service->uri, "weft:http", 9) == 0 &&
+	    !wf_service_is_called(service->address))
+		return wf_fail(err, WF_INVALID,
+		    "address: expected http or https, what may be called");
+	if (strncmp(service->uri, "weft:mail", 9) == 0 &&
+	    strncasecmp(service->address, "smtp://", 7) != 0 &&
+	    strncasecmp(service->address, "smtps://", 8) != 0)
+		return wf_fail(err, WF_INVALID,
+		    "address: expected that of a server of mail, smtp or "
+		    "smtps");
+	if ((service->kind == WF_SERVICE_YAWL ||
+		service->kind == WF_SERVICE_PUSH ||
+		service->kind == WF_SERVICE_LISTENER) &&
+	    !wf_service_is_called(service->kind == WF_SERVICE_PUSH
+				      ? wf_service_address(service)
+				      : service->uri))
+		return wf_fail(err, WF_INVALID,
+		    "uri, or address of push: expected what can be called, "
+		    "http or https");
+	return WF_OK;
+}
+
+static enum wf_rc check_policy(
+    const struct wf_service_policy *policy, struct wf_error *err)
+{
+	if (policy->attempts < 1 || policy->attempts > ATTEMPTS_MAXIMUM)
+		return wf_fail(err, WF_INVALID, "attempts: expected 1 to %u",
+		    ATTEMPTS_MAXIMUM);
+	if (policy->backoff < 1 || policy->backoff > BACKOFF_MAXIMUM)
+		return wf_fail(err, WF_INVALID, "backoff: expected 1 to %u",
+		    BACKOFF_MAXIMUM);
+	if (policy->concurrency < 1 ||
+	    policy->concurrency > CONCURRENCY_MAXIMUM)
+		return wf_fail(err, WF_INVALID, "concurrency: expected 1 to %u",
+		    CONCURRENCY_MAXIMUM);
+	if (policy->delay < 0 || policy->delay > TIME_MAXIMUM ||
+	    policy->cap < 0 || policy->cap > TIME_MAXIMUM ||
+	    policy->timeout < 1 || policy->timeout > TIME_MAXIMUM)
+		return wf_fail(err, WF_INVALID,
+		    "delay, cap, timeout: expected a year at most, and a "
+		    "timeout above 0");
+	return WF_OK;
+}
+
+static enum wf_rc check(const struct wf_service *service, struct wf_error *err)
+{
+	enum wf_rc rc;
+
+	if (!is_text(service->name, 1, NAME_MAXIMUM))
+		return wf_fail(err, WF_INVALID, "name: expected 1 to %u bytes",
+		    NAME_MAXIMUM);
+	rc = check_uri(service, err);
+	if (rc != WF_OK)
+		return rc;
+	if (!is_text(service->secret, 0, SECRET_MAXIMUM) ||
+	    (service->kind == WF_SERVICE_PUSH &&
+		strlen(service->secret) < SECRET_MINIMUM))
+		return wf_fail(err, WF_INVALID,
+		    "secret: expected at most %u bytes, and %u at least to "
+		    "sign with",
+		    SECRET_MAXIMUM, SECRET_MINIMUM);
+	if (!is_text(service->address, 0, URI_MAXIMUM))
+		return wf_fail(err, WF_INVALID,
+		    "address: expected at most %u bytes", URI_MAXIMUM);
+	if (strlen(service->documentation) > TEXT_MAXIMUM)
+		return wf_fail(err, WF_INVALID,
+		    "documentation: expected at most %u bytes", TEXT_MAXIMUM);
+	return check_policy(&service->policy, err);
+}
+
+/* --- as bytes ------------------------------------------------------------- */
+
+static void encode(const struct wf_service *service, struct wf_buffer *bytes)
+{
+	const struct wf_service_policy *policy = &service->policy;
+
+	wf_put_number(bytes, FORMAT);
+	wf_put_number(bytes, service->kind);
+	wf_put_string(bytes, service->uri);
+	wf_put_string(bytes, service->secret);
+	wf_put_string(bytes, service->address);
+	wf_put_string(bytes, service->documentation);
+	wf_put_number(bytes, service->assignable);
+	wf_put_number(bytes, policy->attempts);
+	wf_put_signed(bytes, policy->delay);
+	wf_put_number(bytes, policy->backoff);
+	wf_put_signed(bytes, policy->cap);
+	wf_put_signed(bytes, policy->timeout);
+	wf_put_number(bytes, policy->concurrency);
+}
+
+static const char *get_text(struct wf_reader *reader, struct wf_arena *arena)
+{
+	size_t length;
+	const char *text = wf_get_bytes(reader, &length);
+
+	return reader->bad ? "" : wf_arena_strndup(arena, text, length);
+}
+
+static enum wf_rc decode(const struct wf_record_row *row,
+    struct wf_arena *arena, struct wf_service *service_out,
+    struct wf_error *err)
+{
+	struct wf_service_policy *policy = &service_out->policy;
+	struct wf_reader reader;
+
+	memset(service_out, 0, sizeof(*service_out));
+	wf_reader_init(&reader, row->value.data, row->value.size);
+	if (wf_get_number(&reader) != FORMAT)
+		reader.bad = true;
+	service_out->namespace_id = row->namespace_id;
+	service_out->name = wf_arena_strdup(arena, row->name);
+	service_out->kind =
+	    (enum wf_service_kind)wf_get_bounded(&reader, KIND_COUNT - 1);
+	service_out->uri = get_text(&reader, arena);
+	service_out->secret = get_text(&reader, arena);
+	service_out->address = get_text(&reader, arena);
+	service_out->documentation = get_text(&reader, arena);
+	service_out->assignable = wf_get_bounded(&reader, 1) == 1;
+	policy->attempts = wf_get_bounded(&reader, ATTEMPTS_MAXIMUM);
+	policy->delay = wf_get_signed(&reader);
+	policy->backoff = wf_get_bounded(&reader, BACKOFF_MAXIMUM);
+	policy->cap = wf_get_signed(&reader);
+	policy->timeout = wf_get_signed(&reader);
+	policy->concurrency = wf_get_bounded(&reader, CONCURRENCY_MAXIMUM);
+	if (reader.bad || reader.next != reader.end)
+		return wf_fail(err, WF_CORRUPT,
+		    "the stored service %.64s is damaged", row->name);
+	return WF_OK;
+}
+
+/* --- changing them -------------------------------------------------------- */
+
+/* A damaged one is none: the others can still be used. */
+static size_t decode_all(const struct wf_record_list *list,
+    struct wf_arena *arena, struct wf_service *rows)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		if (decode(&list->rows[i], arena, &rows[count], NULL) == WF_OK)
+			count++;
+	return count;
+}
+
+static enum wf_rc read_all(struct wf_store *store, struct wf_arena *arena,
+    struct wf_service_set *set_out, struct wf_error *err)
+{
+	struct wf_record_list list;
+	struct wf_service *rows;
+	enum wf_rc rc = wf_store_records(store, KIND, arena, &list, err);
+
+	if (rc != WF_OK)
+		return rc;
+	rows = wf_arena_array(arena, list.count, sizeof(*rows));
+	set_out->count = decode_all(&list, arena, rows);
+	set_out->rows = rows;
+	return WF_OK;
+}
+
+static enum wf_rc put(struct wf_store *store, const struct wf_service *service,
+    struct wf_error *err)
+{
+	struct wf_record_row row = { .namespace_id = service->namespace_id,
+		.kind = KIND,
+		.name = service->name };
+	struct wf_buffer bytes;
+	enum wf_rc rc;
+
+	wf_buffer_init(&bytes, VALUE_MAXIMUM);
+	encode(service, &bytes);
+	row.value.data = bytes.data;
+	row.value.size = bytes.length;
+	rc = wf_store_put_record(store, &row, err);
+	wf_buffer_free(&bytes);
+	return rc;
+}
+
+enum wf_rc wf_service_put(struct wf_store *store,
+    const struct wf_service *service, struct wf_error *err)
+{
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_service_set set;
+	enum wf_rc rc = check(service, err);
+
+	if (rc == WF_OK)
+		rc = read_all(store, arena, &set, err);
+	for (size_t i = 0; rc == WF_OK && i < set.count; i++)
+		if (set.rows[i].namespace_id == service->namespace_id &&
+		    strcmp(set.rows[i].uri, service->uri) == 0 &&
+		    strcmp(set.rows[i].name, service->name) != 0)
+			rc = wf_fail(err, WF_CONFLICT,
+			    "the service %s has that URI", set.rows[i].name);
+	if (rc == WF_OK)
+		rc = put(store, service, err);
+	wf_arena_free(&arena);
+	return rc;
+}
+
+enum wf_rc wf_service_remove(struct wf_store *store, uint32_t namespace_id,
+    const char *name, struct wf_error *err)
+{
+	struct wf_record_row row = {
+		.namespace_id = namespace_id, .kind = KIND, .name = name
+	};
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_record_row old;
+	enum wf_rc rc =
+	    wf_store_record(store, namespace_id, KIND, name, arena, &old, NULL);
+
+	wf_arena_free(&arena);
+	if (rc == WF_NOT_FOUND)
+		return wf_fail(err, rc, "there is no service %.100s", name);
+	if (rc != WF_OK)
+		return wf_fail(err, rc, "the store cannot be read");
+	return wf_store_put_record(store, &row, err);
+}
+
+/* --- in memory ------------------------------------------------------------ */
+
+/* A set with what belongs to it. */
+struct kept {
+	struct wf_service_set set; /* the first: it is what others hold */
+	struct wf_arena *arena;
+	struct wf_map *by_uri; /* "namespace/uri" */
+	struct wf_map *by_name;
+	unsigned holders;
+};
+
+struct wf_services {
+	pthread_mutex_t lock;
+	struct kept *now;
+	uint64_t change; /* of the store, when they were read */
+};
+
+static const char *make_key(
+    char key[URI_MAXIMUM + 16], uint32_t namespace_id, const char *text)
+{
+	snprintf(key, URI_MAXIMUM + 16, "%u/%s", namespace_id, text);
+	return key;
+}
+
+static struct kept *index_all(struct wf_arena *arena, struct wf_service_set set)
+{
+	struct kept *kept = wf_arena_alloc(arena, sizeof(*kept));
+	char key[URI_MAXIMUM + 16];
+
+	kept->set = set;
+	kept->arena = arena;
+	kept->by_uri = wf_map_new();
+	kept->by_name = wf_map_new();
+	kept->holders = 1;
+	for (size_t i = 0; i < set.count; i++) {
+		const struct wf_service *row = &set.rows[i];
+
+		wf_map_add(kept->by_uri,
+		    make_key(key, row->namespace_id, row->uri), (void *)row);
+		wf_map_add(kept->by_name,
+		    make_key(key, row->namespace_id, row->name), (void *)row);
+	}
+	return kept;
+}
+
+static void free_kept(struct kept *kept)
+{
+	struct wf_arena *arena = kept->arena;
+
+	wf_map_free(&kept->by_uri);
+	wf_map_free(&kept->by_name);
+	wf_arena_free(&arena);
+}
+
+static const struct wf_service *find(
+    const struct wf_map *map, uint32_t namespace_id, const char *text)
+{
+	char key[URI_MAXIMUM + 16];
+
+	if (strlen(text) > URI_MAXIMUM)
+		return NULL;
+	return wf_map_get(map, make_key(key, namespace_id, text));
+}
+
+const struct wf_service *wf_service_by_uri(
+    const struct wf_service_set *set, uint32_t namespace_id, const char *uri)
+{
+	const struct wf_service *found =
+	    find(((const struct kept *)set)->by_uri, namespace_id, uri);
+
+	for (size_t i = 0;
+	     found == NULL && i < sizeof(always) / sizeof(*always); i++)
+		if (strcmp(always[i].uri, uri) == 0)
+			found = &always[i];
+	return found;
+}
+
+const struct wf_service *wf_service_by_name(
+    const struct wf_service_set *set, uint32_t namespace_id, const char *name)
+{
+	return find(((const struct kept *)set)->by_name, namespace_id, name);
+}
+
+const struct wf_service *wf_service_for(
+    const struct wf_service_set *set, uint32_t namespace_id, const char *uri)
+{
+	const struct wf_service *service = NULL;
+
+	if (uri[0] != '\0')
+		service = wf_service_by_uri(set, namespace_id, uri);
+	if (service == NULL)
+		service =
+		    wf_service_by_name(set, namespace_id, WF_DEFAULT_WORKLIST);
+	return service;
+}
+
+int64_t wf_service_delay(
+    const struct wf_service_policy *policy, uint32_t attempts)
+{
+	int64_t delay = policy->delay;
+
+	while (attempts-- > 1 && delay < policy->cap && policy->backoff > 1)
+		delay *= policy->backoff;
+	return delay < policy->cap ? delay : policy->cap;
+}
+
+const struct wf_service_set *wf_services_hold(struct wf_services *services)
+{
+	struct kept *kept;
+
+	pthread_mutex_lock(&services->lock);
+	kept = services->now;
+	kept->holders++;
+	pthread_mutex_unlock(&services->lock);
+	return &kept->set;
+}
+
+void wf_services_let_go(
+    struct wf_services *services, const struct wf_service_set *set)
+{
+	struct kept *kept = (struct kept *)set;
+	bool last;
+
+	pthread_mutex_lock(&services->lock);
+	last = --kept->holders == 0;
+	pthread_mutex_unlock(&services->lock);
+	if (last)
+		free_kept(kept);
+}
+
+enum wf_rc wf_services_refresh(
+    struct wf_services *services, struct wf_store *store, struct wf_error *err)
+{
+	struct wf_arena *arena;
+	struct wf_service_set set;
+	struct kept *kept;
+	struct kept *old;
+	uint64_t change;
+	bool same;
+	enum wf_rc rc = wf_store_change(store, &change, err);
+
+	pthread_mutex_lock(&services->lock);
+	same = change == services->change;
+	pthread_mutex_unlock(&services->lock);
+	if (rc != WF_OK || same)
+		return rc;
+	arena = wf_arena_new();
+	rc = read_all(store, arena, &set, err);
+	if (rc != WF_OK) {
+		wf_arena_free(&arena);
+		return rc;
+	}
+	kept = index_all(arena, set);
+	pthread_mutex_lock(&services->lock);
+	/* Another thread may have read them later, and been quicker. */
+	if (services->now != NULL && services->change > change) {
+		old = kept;
+	} else {
+		old = services->now;
+		services->now = kept;
+		services->change = change;
+	}
+	pthread_mutex_unlock(&services->lock);
+	if (old != NULL)
+		wf_services_let_go(services, &old->set);
+	return WF_OK;
+}
+
+enum wf_rc wf_services_open(struct wf_services **services_out,
+    struct wf_store *store, struct wf_error *err)
+{
+	struct wf_services *services = wf_calloc(1, sizeof(*services));
+	enum wf_rc rc;
+
+	pthread_mutex_init(&services->lock, NULL);
+	services->change = UINT64_MAX;
+	rc = wf_services_refresh(services, store, err);
+	if (rc != WF_OK)
+		wf_services_close(&services);
+	*services_out = services;
+	return rc;
+}
+
+void wf_services_close(struct wf_services **services)
+{
+	struct wf_services *old = *services;
+
+	*services = NULL;
+	if (old == NULL)
+		return;
+	if (old->now != NULL)
+		wf_services_let_go(old, &old->now->set);
+	pthread_mutex_destroy(&old->lock);
+	wf_free(old);
+}

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0
+"""weft account beside a server that runs, and without one; on both stores."""
+import base64
+import json
+import os
+import pty
+import subprocess
+import tempfile
+import time
+
+from checks import check, run, end
+from server import WEFT, Server
+from stores import on_each
+
+PASSWORD = "correct horse"
+
+
+class Told:
+    def __init__(self, done):
+        self.code = done.returncode
+        self.out = done.stdout.decode()
+        self.err = done.stderr.decode()
+
+    def __repr__(self):
+        return "%d %r %r" % (self.code, self.out, self.err)
+
+
+def account(db, *words, input=""):
+    return Told(subprocess.run(
+        [WEFT, "account"] + list(words) + ["--db", db], timeout=30,
+        input=input.encode(), stdout=subprocess.PIPE, stderr=subprocess.PIPE))
+
+
+def status(server, token=None, basic=None):
+    """Of a request that any account may send."""
+    headers = {}
+    if basic:
+        headers["Authorization"] = "Basic " + base64.b64encode(
+            basic.encode()).decode()
+    client = server.client(token=token or "")
+    answer = client.call("GET", "/v1/cases", headers=headers)
+    client.close()
+    return answer.status
+
+
+def becomes(wanted, ask, seconds=5):
+    """How long it took; None: it did not."""
+    began = time.monotonic()
+    while time.monotonic() < began + seconds:
+        if ask() == wanted:
+            return time.monotonic() - began
+        time.sleep(0.05)
+    return None
+
+
+def beside(name, db):
+    """What the command line does, a server that runs knows."""
+    server = Server(db=db)
+    db = server.db
+    added = account(db, "add", "anna", "--role", "worker")
+    token = added.out.strip()
+    check("%s: an account is added" % name, added.code == 0, added)
+    check("%s: the token stands alone on standard output" % name,
+          added.out == token + "\n" and token.startswith("weft_"), added)
+    took = becomes(200, lambda: status(server, token))
+    check("%s: the server knows it soon" % name,
+          took is not None and took < 3, took)
+    check("%s: it is what it was made" % name,
+          server.client(token).post("/v1/specifications", "<x/>",
+                                    type="application/xml").status == 403)
+    again = account(db, "add", "anna", "--role", "admin")
+    check("%s: it is added once" % name,
+          again.code == 1 and "already" in again.err, again)
+
+    stream = server.client(token).stream()
+    check("%s: it reads a stream" % name, stream.status == 200)
+    other = server.client().stream()
+    reset = account(db, "reset", "anna", "--password", "--json",
+                    input=PASSWORD + "\n")
+    fresh = json.loads(reset.out)
+    check("%s: a reset gives a token" % name,
+          fresh["name"] == "anna" and fresh["token"] != token, reset)
+    took = becomes(401, lambda: status(server, token))
+    check("%s: the old token is good no more" % name,
+          took is not None and took < 3, took)
+    check("%s: the new one is" % name,
+          status(server, fresh["token"]) == 200)
+    check("%s: so is the password" % name,
+          status(server, basic="anna:" + PASSWORD) == 200)
+    check("%s: another is not" % name,
+          status(server, basic="anna:wrong horse") == 401)
+    check("%s: a stream that was opened with the old token ends" % name,
+          stream.next(10) is None and stream.ended)
+
+    gone = account(db, "remove", "anna")
+    check("%s: it is removed" % name, gone.code == 0, gone)
+    took = becomes(401, lambda: status(server, fresh["token"]))
+    check("%s: a removed account is nobody" % name,
+          took is not None and took < 3, took)
+    check("%s: its password neither" % name,
+          status(server, basic="anna:" + PASSWORD) == 401)
+    check("%s: others have their streams still" % name,
+          other.next(0.1) is None and not other.ended)
+    for words in (["remove", "anna"], ["reset", "anna"]):
+        told = account(db, *words)
+        check("%s: %s of nobody" % (name, words[0]),
+              told.code == 1 and "there is no account anna" in told.err, told)
+    check("%s: the server ends well" % name, server.close() == 0)
+
+
+def offline():
+    """Without a server: what is said, and what is refused."""
+    with tempfile.TemporaryDirectory(prefix="weft-account-") as folder:
+        db = "sqlite:%s/a.db" % folder
+        none = account(db, "list")
+        check("without a store the sentence says what to do",
+              none.code == 1 and "weft db init" in none.err, none)
+        subprocess.run([WEFT, "db", "init", "--db", db], check=True,
+                       stdout=subprocess.DEVNULL)
+        check("nobody is listed", account(db, "list", "--json").out == "[]\n")
+        account(db, "add", "bert", "--role", "operator", "--namespace", "7")
+        account(db, "add", "a.very-long_name@example", "--role", "reader")
+        listed = account(db, "list")
+        check("accounts are listed in columns", listed.out.split("\n") == [
+            "NAME                      ROLE      NAMESPACE",
+            "a.very-long_name@example  reader    1",
+            "bert                      operator  7", ""], listed)
+        listed = account(db, "list", "--json")
+        check("or as JSON", json.loads(listed.out)[1] == {
+            "name": "bert", "role": "operator", "namespace": 7}, listed)
+        for wrong, sentence in (
+                (["add", "x"], "what may it do?"),
+                (["add", "x", "--role", "king"], "not \"king\""),
+                (["add", "--role", "reader"], "whose account?"),
+                (["add", "x", "y", "--role", "reader"], "unexpected \"y\""),
+                (["add", "x" * 65, "--role", "reader"], "64 characters"),
+                (["add", "x", "--role", "reader", "--namespace", "0"],
+                 "from 1 to"),
+                (["list", "x"], "unexpected \"x\""),
+                (["list", "--role", "reader"], "takes no --role"),
+                (["remove", "bert", "--password"], "takes no --password"),
+                (["frobnicate"], "does not know"),
+                (["reset", "bert", "--frobnicate"], "unknown option")):
+            told = account(db, *wrong)
+            check("wrong usage: %s" % " ".join(wrong)[:40],
+                  told.code == 2 and sentence in told.err and not told.out,
+                  told)
+        for words, input, sentence in (
+                (["add", "a b", "--role", "reader"], "", "no name"),
+                (["reset", "bert", "--password"], "short\n", "8 bytes"),
+                (["reset", "bert", "--password"], "", "no line"),
+                (["reset", "bert", "--password"], "x" * 5000, "no line")):
+            told = account(db, *words, input=input)
+            check("refused: %s %s" % (" ".join(words), input[:5]),
+                  told.code == 1 and sentence in told.err and not told.out,
+                  told)
+        check("what was refused did nothing",
+              len(json.loads(account(db, "list", "--json").out)) == 2)
+
+
+def at_terminal(db, answers):
+    """weft account at a terminal: its exit code, and all that was shown."""
+    child, terminal = pty.fork()
+    if child == 0:
+        os.execv(WEFT, [WEFT, "account", "add", "carl", "--role", "worker",
+                        "--password", "--db", db])
+    shown = b""
+    for prompt, answer in answers:
+        while not shown.endswith(prompt):
+            shown += os.read(terminal, 100)
+        os.write(terminal, answer.encode() + b"\n")
+    try:
+        while True:
+            part = os.read(terminal, 1000)
+            if not part:
+                break
+            shown += part
+    except OSError:
+        pass
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), shown.decode()
+
+
+def prompt():
+    with tempfile.TemporaryDirectory(prefix="weft-account-") as folder:
+        db = "sqlite:%s/a.db" % folder
+        subprocess.run([WEFT, "db", "init", "--db", db], check=True,
+                       stdout=subprocess.DEVNULL)
+        code, shown = at_terminal(db, [(b"Password: ", PASSWORD),
+                                       (b"again: ", "another horse")])
+        check("a password that is not the same again is refused",
+              code == 1 and "another password" in shown, code, shown)
+        code, shown = at_terminal(db, [(b"Password: ", PASSWORD),
+                                       (b"again: ", PASSWORD)])
+        check("one that is, is taken", code == 0 and "weft_" in shown, shown)
+        check("it is not shown", PASSWORD not in shown, shown)
+
+
+run(*on_each(beside, "accounts"), offline, prompt)
+end()

@@ -1,0 +1,312 @@
+# SPDX-License-Identifier: Apache-2.0
+"""schemas/openapi.yaml, services/routes.def and the answers say the same.
+
+server.py holds every answer of every test against the description; here
+every operation is used once, so that none is left out."""
+import os
+import re
+import time
+
+import checks
+from checks import check, run, end
+from server import ROOT, Server, contract
+
+ROW = re.compile(r'^WF_ROUTE\("(\w+)", "([^"]*)", "(\w+)", (\w+), (\w+), '
+                 r'"([^"]*)", "([^"]*)", (\w+)\)$', re.M)
+
+
+def routes():
+    with open(os.path.join(ROOT, "services", "routes.def")) as file:
+        text = file.read()
+    rows = ROW.findall(text)
+    check("all routes are read", len(rows) == text.count("\nWF_ROUTE("))
+    described = {(o.method, re.sub(r"\{\w+\}", "{}", o.path)): o
+                 for o in contract.operations}
+    check("each path is described once",
+          len(described) == len(contract.operations))
+    check("each operation has a name of its own",
+          len({o.id for o in contract.operations}) == len(described))
+    check("what is described has a route, and each route is described",
+          set(described) == {(row[0], row[1]) for row in rows},
+          set(described) ^ {(row[0], row[1]) for row in rows})
+    for method, path, name, role, _, arguments, members, _ in rows:
+        operation = described.get((method, path))
+        if operation is None:
+            continue
+        check("%s: its name" % name, operation.id == name, operation.id)
+        check("%s: its role" % name,
+              operation.open and operation.role is None if role == "OPEN"
+              else operation.role == role.lower() and not operation.open,
+              operation.role)
+        check("%s: its arguments" % name,
+              sorted(operation.names("query")) == sorted(arguments.split()),
+              operation.names("query"))
+        check("%s: what stands in its path" % name,
+              operation.names("path") == re.findall(r"\{(\w+)\}",
+                                                    operation.path))
+        check("%s: its body" % name, body_is(operation, members),
+              operation.body)
+        failures(operation)
+
+
+def codes():
+    """Codes in the description, the table of docs/REST.md and the source."""
+    problem = contract.document["components"]["schemas"]["Problem"]
+    described = problem["properties"]["code"]["enum"]
+    check("the table of codes is complete",
+          sorted(described) == sorted(contract.codes),
+          set(described) ^ set(contract.codes))
+    text = ""
+    for name in sorted(os.listdir(os.path.join(ROOT, "services"))):
+        if re.match(r"(rest|http|entrance).*\.c$", name):
+            with open(os.path.join(ROOT, "services", name)) as file:
+                text += file.read()
+    used = set(re.findall(
+        r'problem\(\s*(?:rest,\s*)?\d+, "(\w+)"', text) + re.findall(
+        r'\\"code\\":\s*"?\s*"?\\"(\w+)\\"', text) + re.findall(
+        r'\{ WF_[A-Z_]+, "(\w+)", "', text))
+    check("the table has those that are used, and no others",
+          used == set(described), used ^ set(described))
+
+
+def body_is(operation, members):
+    if not operation.body:
+        return members == ""
+    content = operation.body["content"].get("application/json")
+    if content is None:
+        return members == "*"
+    properties, _, free = contract.members(content["schema"])
+    return members == "*" if free else sorted(properties) == sorted(
+        members.split())
+
+
+def failures(operation):
+    """Those that come of what an operation is."""
+    statuses = set(operation.responses)
+    needed = {"default"}
+    if not operation.open:
+        needed.add("401")
+    if operation.role not in (None, "reader"):
+        needed.add("403")
+    if "{" in operation.path and operation.method != "PUT":
+        needed.add("404")
+    check("%s describes what goes wrong" % operation.id,
+          needed <= statuses, needed - statuses)
+
+
+def tour():
+    server = Server()
+    client = server.client()
+    for path in ("/", "/healthz", "/readyz", "/openapi.yaml", "/metrics"):
+        client.get(path)
+        client.call("HEAD", path)
+    key = client.load("document-handling.yawl")
+    several = client.load("several-instances.yawl")
+    simple = client.load("sequence.yawl")
+    loaded = client.get("/v1/specifications").json()["specifications"]
+    client.get("/v1/specifications?uri=" + loaded[0]["uri"])
+    for one in loaded:
+        place = "/v1/specifications/" + one["key"]
+        for path in (place, place + "/diagram", place + "/log"):
+            client.get(path)
+        client.get(place, headers={"Accept": "application/xml"})
+    client.post("/v1/cases", {
+        "specification": loaded[0]["uri"], "version": loaded[0]["version"],
+        "case": "named", "title": "One with a title", "data": {}})
+    client.post("/v1/cases", {"specification": simple, "delay": "PT1H"})
+    start = client.post("/v1/cases", {"specification": simple, "title": "t",
+                                      "delay": "PT1H"}).json()["start"]
+    client.get("/v1/starts?limit=1&after=0")
+    for number in (start, start, 12345):
+        client.call("DELETE", "/v1/starts/%d" % number)
+    client.post("/v1/cases", {"specification": simple, "xml": "<wrong"})
+    for of in (key, several, simple):
+        client.post("/v1/cases", {"specification": of, "data": {}},
+                    headers={"Idempotency-Key": "k" + of})
+        client.post("/v1/cases", {"specification": of, "data": {}},
+                    headers={"Idempotency-Key": "k" + of})
+    for _ in range(12):
+        look_at_all(client)
+        move_all(client)
+    cases = client.get("/v1/cases?limit=1&order=oldest").json()
+    client.get("/v1/cases?order=newest&status=running,completed&set_aside="
+               "false&after=" + cases["next"])
+    choices(client)
+    media_types(client, cases["cases"][0]["case"])
+    commands(client, simple)
+    several_instances(client)
+    incidents(client, simple)
+    services(client)
+    claims(client, simple)
+    stream = client.stream("/v1/events?after=0")
+    check("the stream has steps", len(stream.take(20)) == 20)
+    checks.seen.add("streamEvents")
+    stream.close()
+    unused = {o.id for o in contract.operations} - checks.seen
+    check("each operation was done well once", not unused, unused)
+    server.close()
+
+
+def choices(client):
+    for operation in contract.operations:
+        for parameter in operation.parameters:
+            schema = parameter["schema"]
+            if parameter["in"] == "query" and (
+                    schema.get("type") == "boolean" or "enum" in schema):
+                path = operation.path.replace("{specification}", "rich")
+                answer = client.get("%s?%s=other" % (path, parameter["name"]))
+                check("%s: %s is one of some words" % (
+                    operation.id, parameter["name"]),
+                      answer.status == 400, answer)
+
+
+def media_types(client, case):
+    place = "/v1/cases/%s/data" % case
+    for accept, type in (("application/xml", "application/xml"),
+                         ("Text/XML", "application/xml"),
+                         ("Application/JSON, text/xml", "application/json"),
+                         ("*/*", "application/json")):
+        check("%s is answered in %s" % (accept, type), client.get(
+            place, headers={"Accept": accept}).type == type)
+    empty = client.get(place, headers={"Accept": "text/xml"}).body
+    answer = client.call("PATCH", place, empty, type="Application/XML")
+    check("a type of media in any case is XML",
+          answer.status != 400, answer)
+
+
+def look_at_all(client):
+    for case in client.get("/v1/cases?limit=1000").json()["cases"]:
+        place = "/v1/cases/" + case["case"]
+        for path in ("", "/data", "/diagram", "/history"):
+            client.get(place + path)
+        client.get(place + "/data", headers={"Accept": "application/xml"})
+        client.get(place + "/why?task=Ask")
+    for item in client.get("/v1/items?limit=1000").json()["items"]:
+        client.get("/v1/items/" + item["item"])
+        client.get("/v1/items/%s/data" % item["item"])
+
+
+def move_all(client):
+    """Each item one way or the other: what is refused is held as well."""
+    items = client.get("/v1/items").json()["items"]
+    for i, item in enumerate(items):
+        place = "/v1/items/" + item["item"]
+        detail = client.get(place).json()
+        if item["status"] == "enabled" and i % 2:
+            client.post(place + "/start")
+        elif client.post(place + "/complete", {}).status == 200:
+            pass
+        else:
+            output = {v["name"]: detail.get("data", {}).get(v["name"], "1")
+                      for v in detail.get("outputs", [])}
+            if client.post(place + "/complete", output).status != 200:
+                client.post(place + "/force")
+
+
+def commands(client, key):
+    start = {"specification": key}
+    case = client.post("/v1/cases", start).json()["case"]
+    place = "/v1/cases/" + case
+    item = "/v1/items/%s:Ask" % case
+    client.post(place + "/suspend")
+    client.post(place + "/resume")
+    started = "/v1/items/" + client.post(item + "/start").json()["item"]
+    data = client.get(started + "/data").json()
+    client.call("PATCH", started + "/data", data)
+    client.post(started + "/suspend")
+    client.post(started + "/resume")
+    client.post(started + "/rollback")
+    data = client.get(place + "/data").json()
+    client.call("PATCH", place + "/data", data)
+    client.post(place + "/cancel")
+    case = client.post("/v1/cases", start).json()["case"]
+    client.post("/v1/items/%s:Ask/skip" % case)
+    for what, body in (("fail", {"reason": "tired"}),
+                       ("cancel", {"reason": "why not"}), ("force", {})):
+        case = client.post("/v1/cases", start).json()["case"]
+        item = "%s:Ask" % case
+        started = client.post("/v1/items/%s/start" % item).json()["item"]
+        client.post("/v1/items/%s/%s" % (started, what), body)
+        client.get("/v1/cases/%s/history" % case)
+    client.call("DELETE", "/v1/specifications/" + key)  # it is in use
+    text = other_version("sequence.yawl")
+    other = client.post("/v1/specifications", text, type="application/xml")
+    client.call("DELETE", "/v1/specifications/" +
+                other.json()["specifications"][0]["key"])
+
+
+def other_version(name):
+    with open(os.path.join(ROOT, "examples", name)) as file:
+        return file.read().replace("<version>0.1<", "<version>0.9<")
+
+
+def several_instances(client):
+    """An instance is added to a task that takes them while it runs."""
+    with open(os.path.join(ROOT, "examples", "several-instances.yawl")) as f:
+        key = client.load(f.read().replace(
+            '<creationMode code="static"/>', '<creationMode code="dynamic"/>'
+        ).replace("<version>0.1<", "<version>0.9<"))
+    case = client.post("/v1/cases", {"specification": key}).json()["case"]
+    started = client.post("/v1/items/%s:Ask/start" % case).json()["item"]
+    client.post("/v1/items/%s/add" % started, {"supplier": "Elm"})
+
+
+def incidents(client, key):
+    """A delayed start that fails when its time has come."""
+    one = {"specification": key, "case": "twice", "delay": "PT0.3S"}
+    client.post("/v1/cases", one)
+    client.post("/v1/cases", dict(one, delay="PT0.4S"))
+    client.post("/v1/cases", dict(one, delay="PT0.5S"))
+    for _ in range(100):
+        found = client.get("/v1/incidents").json()["incidents"]
+        if len(found) == 2:
+            break
+        time.sleep(0.1)
+    if not check("what fails when it is due is an incident",
+                 len(found) == 2, found):
+        return
+    client.get("/v1/incidents?limit=1&case=twice&code=CONFLICT")
+    for i, incident in enumerate(found):
+        place = "/v1/incidents/%d" % incident["incident"]
+        client.get(place)
+        client.post("/v1/incidents:retry", {"incidents": [
+            incident["incident"]]} if i else {"all": True})
+        fails_again(client, incident["incident"])
+        client.post(place + "/retry")
+        fails_again(client, incident["incident"])
+        client.post(place + "/drop", {"reason": "it was a test"})
+
+
+def fails_again(client, number):
+    for _ in range(100):
+        found = client.get("/v1/incidents").json()["incidents"]
+        if number in [incident["incident"] for incident in found]:
+            return
+        time.sleep(0.1)
+
+
+def claims(client, key):
+    """The default worklist's items go to whoever comes for them."""
+    client.post("/v1/cases", {"specification": key, "case": "claimed"})
+    got = client.post("/v1/items:claim", {"count": 100}).json()["items"]
+    mine = [item for item in got if item["case"] == "claimed"][0]
+    place = "/v1/items/" + mine["item"]
+    client.post(place + "/heartbeat", {"fence": mine["fence"]})
+    client.post(place + "/release", {"fence": mine["fence"]})
+    client.post(place + "/release", {"fence": mine["fence"]})
+
+
+def services(client):
+    place = "/v1/services/post"
+    for _ in range(2):
+        client.call("PUT", place, {
+            "kind": "push", "uri": "http://127.0.0.1:9/post",
+            "secret": "0123456789abcdef", "documentation": "Sends letters"})
+    client.get(place)
+    client.get("/v1/services")
+    client.call("DELETE", place)
+
+
+if __name__ == "__main__":
+    run(routes, codes, tour)
+    end()

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An incident that is dropped is kept with who, when and why; a case that
+waits for nothing any more is not called damaged for ever."""
+import os
+import re
+import subprocess
+import time
+
+from checks import check, run, end
+from server import ROOT, WEFT, Server
+from stores import on_each
+
+
+def failing():
+    """The example: its first task runs out, and then its output does not
+    fit."""
+    with open(os.path.join(ROOT, "examples", "sequence.yawl")) as file:
+        return file.read().replace("UID_WeftSequence", "UID_Failing").replace(
+            "{/Ask/destination/text()}", "{1 idiv 0}").replace(
+            "</completedMappings>", "</completedMappings><timer><trigger>"
+            "OnEnabled</trigger><duration>PT0.2S</duration></timer>", 1)
+
+
+def incidents(client, query=""):
+    return client.get("/v1/incidents" + query).json()["incidents"]
+
+
+def wait_for_one(client):
+    limit = time.monotonic() + 30
+    while time.monotonic() < limit:
+        found = incidents(client)
+        if found:
+            return found[0]
+        time.sleep(0.05)
+    return {}
+
+
+def is_whole(name, server, what):
+    """weft db check; the server is stopped and started."""
+    check("%s: the server ends" % name, server.stop() == 0)
+    done = subprocess.run([WEFT, "db", "check", "--quiet", "--db", server.db],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    check("%s: the store is whole %s" % (name, what), done.returncode == 0,
+          done.stdout.decode())
+    server.start()
+    return server.client()
+
+
+def dropped(name, db):
+    server = Server(db=db)
+    client = server.client()
+    key = client.load(failing())
+    client.post("/v1/cases", {"specification": key, "case": "c"})
+    number = wait_for_one(client).get("incident", 0)
+    place = "/v1/incidents/%d" % number
+    open_one = client.get(place).json()
+    check("%s: a timer that cannot act is an incident" % name,
+          open_one.get("status") == "open" and
+          "reason" not in open_one and "droppedBy" not in open_one, open_one)
+    client = is_whole(name, server, "with an incident")
+    check("%s: it is not dropped without a reason" % name,
+          client.post(place + "/drop", {}).status == 400)
+    why = "ordered by hand, \u20ac 12 \"cash\""
+    check("%s: it is dropped" % name,
+          client.post(place + "/drop", {"reason": why}).status == 200)
+    gone = client.get(place).json()
+    check("%s: it tells who, when and why" % name,
+          gone.get("status") == "dropped" and gone.get("reason") == why and
+          gone.get("droppedBy") == "admin" and
+          re.match(r"\d{4}-\d\d-\d\dT.*Z$", gone.get("droppedAt", "")), gone)
+    check("%s: it waits for nobody" % name, incidents(client) == [] and
+          incidents(client, "?status=open") == [])
+    check("%s: it is listed when that is asked" % name,
+          incidents(client, "?status=dropped&case=c") == [gone])
+    check("%s: there is no other status" % name,
+          client.get("/v1/incidents?status=closed").status == 400)
+    again = client.post(place + "/drop", {"reason": "another"})
+    check("%s: it is dropped once" % name, again.status == 409 and
+          "'admin'" in again.json()["detail"], again)
+    check("%s: all are retried, but not those" % name, client.post(
+        "/v1/incidents:retry", {"all": True}).json() == {"retried": 0})
+    client = is_whole(name, server, "when it was dropped")
+    check("%s: it can be retried" % name,
+          client.post(place + "/retry").status == 200)
+    back = wait_for_one(client)
+    check("%s: and fails again" % name, back.get("incident") == number and
+          back["status"] == "open" and "reason" not in back and
+          back["attempts"] > gone["attempts"], back)
+    told = subprocess.run(
+        [WEFT, "incident", "drop", str(number), "--reason", "enough",
+         "--server", "http://127.0.0.1:%d" % server.port],
+        env=dict(os.environ, WEFT_TOKEN=server.token), stdout=subprocess.PIPE)
+    check("%s: weft incident drop" % name, told.returncode == 0)
+    told = subprocess.run(
+        [WEFT, "incident", "list", "--status", "dropped", "--json",
+         "--server", "http://127.0.0.1:%d" % server.port],
+        env=dict(os.environ, WEFT_TOKEN=server.token), stdout=subprocess.PIPE)
+    check("%s: weft incident list --status dropped" % name,
+          b'"enough"' in told.stdout, told.stdout)
+    server.close()
+
+
+run(*on_each(dropped, "incidents"))
+end()

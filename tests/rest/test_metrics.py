@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: Apache-2.0
+"""/metrics: its format, and that what is done can be seen in it; the page
+and the description that a server gives to anybody."""
+import os
+import re
+import time
+
+from checks import check, run, skip, end
+from server import ROOT, Server
+from stores import Schema, has_postgresql
+
+LINE = re.compile(
+    r'^([a-z_:][a-z0-9_:]*)(?:\{([a-z_]+)="([^"\\\n]*)"\})? '
+    r'(-?[0-9.]+(?:e[-+]?[0-9]+)?)$')
+TYPES = ("counter", "gauge", "histogram")
+
+
+class Metrics:
+    """What /metrics tells: (name, label's value) -> number."""
+
+    def __init__(self, text):
+        self.values = {}
+        self.types = {}
+        self.wrong = []
+        help_of = None
+        name = None
+        if not text.endswith("\n"):
+            self.wrong.append("no end of line at the end")
+        for line in text.split("\n")[:-1]:
+            if line.startswith("# HELP "):
+                help_of = line.split(" ", 3)[2]
+                if len(line.split(" ", 3)) < 4:
+                    self.wrong.append(line)
+            elif line.startswith("# TYPE "):
+                _, _, name, type = line.split(" ")
+                if name != help_of or type not in TYPES or name in self.types:
+                    self.wrong.append(line)
+                self.types[name] = type
+            else:
+                self.sample(line, name)
+        for name, type in self.types.items():
+            if (type == "counter") != name.endswith("_total"):
+                self.wrong.append("%s is a %s" % (name, type))
+            if type == "histogram":
+                self.histogram(name)
+
+    def sample(self, line, family):
+        found = LINE.match(line)
+        if not found:
+            self.wrong.append(line)
+            return
+        name, label, value, number = found.groups()
+        base = name
+        if self.types.get(family) == "histogram":
+            base = re.sub("_(bucket|sum|count)$", "", name)
+            if (label == "le") != name.endswith("_bucket"):
+                self.wrong.append(line)
+        if base != family or (name, value) in self.values:
+            self.wrong.append(line)
+        self.values[name, value] = float(number)
+
+    def histogram(self, name):
+        buckets = [(float(le.replace("+Inf", "inf")), n)
+                   for (of, le), n in self.values.items()
+                   if of == name + "_bucket"]
+        bounds = [le for le, _ in buckets]
+        counts = [n for _, n in buckets]
+        if (bounds != sorted(set(bounds)) or counts != sorted(counts)
+                or bounds[-1] != float("inf")
+                or counts[-1] != self.values.get((name + "_count", None))
+                or (name + "_sum", None) not in self.values):
+            self.wrong.append(name)
+
+    def __call__(self, name, value=None):
+        return self.values.get((name, value), 0)
+
+
+def read(client):
+    """Not what is kept of the store for a second."""
+    time.sleep(1.1)
+    answer = client.get("/metrics")
+    metrics = Metrics(answer.body.decode())
+    check("/metrics is in the format", not metrics.wrong,
+          *metrics.wrong[:10])
+    return metrics
+
+
+def or_join():
+    """An example whose AND-join is made an OR-join."""
+    with open(os.path.join(ROOT, "examples", "parallel.yawl")) as file:
+        text = file.read()
+    return text.replace('<join code="and"/>', '<join code="or"/>')
+
+
+def counts():
+    server = Server()
+    client = server.client()
+    check("/metrics needs an account",
+          server.client("nobody").get("/metrics").status == 401)
+    answer = client.get("/metrics")
+    check("/metrics says what it is", answer.status == 200 and
+          answer.headers["content-type"].startswith(
+              "text/plain; version=0.0.4"), answer.headers)
+    before = read(client)
+    key = client.load("sequence.yawl")
+    or_key = client.load(or_join())
+    for case in ("a", "b", "c"):
+        client.post("/v1/cases", {"specification": key, "case": case})
+    client.post("/v1/cases", {"specification": key, "case": "a"})
+    client.post("/v1/cases", {"specification": key, "delay": "PT1H"})
+    client.post("/v1/items/a:Ask/complete", {})
+    client.post("/v1/items/a:Ask/complete", {})
+    client.post("/v1/cases/b/cancel")
+    client.get("/v1/cases/nobody")
+    stream = client.stream()
+    after = read(client)
+
+    def grew(name, value=None):
+        return after(name, value) - before(name, value)
+
+    for name, value, count in (
+            ("weft_commands_total", "launch", 4),
+            ("weft_commands_total", "finish", 2),
+            ("weft_commands_total", "cancel_case", 1),
+            ("weft_commands_total", "schedule", 1),
+            ("weft_commands_total", "suspend_case", 0),
+            ("weft_refusals_total", "conflict", 1),
+            ("weft_refusals_total", "not_found", 1),
+            ("weft_steps_total", None, 5),
+            ("weft_http_requests_total", "201", 5),
+            ("weft_http_requests_total", "202", 1),
+            ("weft_http_requests_total", "404", 2),
+            ("weft_http_requests_total", "409", 1),
+            ("weft_cases_open", None, 2),
+            ("weft_due_commands", None, 1),
+            ("weft_event_readers", None, 1)):
+        check("%s %s grew by %d" % (name, value, count),
+              grew(name, value) == count, grew(name, value))
+    for name in ("weft_batch_commands", "weft_batch_seconds"):
+        check("%s has the batches" % name, 6 <= grew(name + "_count") <= 8,
+              grew(name + "_count"))
+    check("the batches have the commands",
+          grew("weft_batch_commands_sum") == 8,
+          grew("weft_batch_commands_sum"))
+    check("they took some time", 0 < grew("weft_batch_seconds_sum") < 60,
+          grew("weft_batch_seconds_sum"))
+    check("the requests did",
+          grew("weft_http_request_seconds_count") == 12 and
+          0 < grew("weft_http_request_seconds_sum") < 60,
+          grew("weft_http_request_seconds_count"))
+    check("there are connections", 2 <= after("weft_http_connections") <= 9,
+          after("weft_http_connections"))
+    check("the store is up", after("weft_store_up") == 1)
+    check("nothing waits", all(after(name) == 0 for name in (
+        "weft_commands_waiting", "weft_commands_waiting_bytes",
+        "weft_due_lag_seconds", "weft_outbox_lag_seconds",
+        "weft_http_body_bytes")))
+    check("the queues have room",
+          after("weft_commands_waiting_bytes_maximum") > 1e6)
+    check("cases are cached", after("weft_cases_cached") >= 2)
+
+    client.post("/v1/cases", {"specification": or_key, "case": "o"})
+    for _ in range(3):
+        for item in client.get("/v1/items?case=o").json()["items"]:
+            client.post("/v1/items/%s/complete" % item["item"], {})
+    stream.close()
+    # That it is gone is noticed when something is sent to it.
+    for i in range(9):
+        client.post("/v1/cases", {"specification": key})
+        last = read(client)
+        if last("weft_event_readers") == 0:
+            break
+    check("the reader of the stream is gone",
+          last("weft_event_readers") == 0, last("weft_event_readers"))
+    check("steps went to it", last("weft_event_steps_total") > 0)
+    name = "weft_or_join_decisions_total"
+    check("OR-joins were decided", sum(
+        last(name, s) for s in ("E0", "W0", "E1", "W1", "E2", "basis",
+                                "search", "undecided")) > 0)
+    server.close()
+
+
+def outbox():
+    """A service that nobody answers for: its message waits."""
+    server = Server(arguments=["--allow-address", "127.0.0.1"])
+    client = server.client()
+    uri = "http://127.0.0.1:9/nobody"
+    with open(os.path.join(ROOT, "examples", "sequence.yawl")) as file:
+        key = client.load(file.read().replace("</outputParam>\n</decom", (
+            "</outputParam>\n<yawlService id='%s'/></decom" % uri), 1))
+    client.call("PUT", "/v1/services/nobody", {
+        "kind": "push", "uri": uri, "secret": "0123456789abcdef"})
+    before = read(client)
+    client.post("/v1/cases", {"specification": key})
+    after = read(client)
+    check("there was no message", before("weft_outbox_messages") == 0 and
+          before("weft_outbox_lag_seconds") == 0)
+    check("a message waits", after("weft_outbox_messages") == 1)
+    check("for some time", 0.5 < after("weft_outbox_lag_seconds") < 60,
+          after("weft_outbox_lag_seconds"))
+    check("it was sent in vain",
+          after("weft_deliveries_total", "failed") >= 1 and
+          after("weft_deliveries_total", "arrived") == 0)
+    server.close()
+
+
+def away():
+    """A store that is gone is told; what the server knows is told still."""
+    if not has_postgresql():
+        skip("metrics without a store", "there is no PostgreSQL")
+        return
+    schema = Schema()
+    server = Server(db=schema.url)
+    client = server.client()
+    check("the store is up", read(client)("weft_store_up") == 1)
+    schema.close()
+    metrics = read(client)
+    check("the store is gone", metrics("weft_store_up") == 0)
+    check("nothing of it is told", not any(
+        name == "weft_cases_open" for name, _ in metrics.values))
+    check("the rest is", metrics("weft_http_connections") > 0)
+    check("the server is not ready",
+          client.get("/readyz").status == 503)
+    time.sleep(2.5)
+    check("nor does it make a new one", read(client)("weft_store_up") == 0 and
+          client.get("/readyz").status == 503)
+    check("but it is there", client.get("/healthz").status == 200)
+    server.close()
+
+
+def described():
+    """docs/OPERATION.md has a table of them."""
+    server = Server()
+    metrics = read(server.client())
+    with open(os.path.join(ROOT, "docs", "OPERATION.md")) as file:
+        rows = re.findall(r"^\| `(weft_\w+)` \| (\w+) \|", file.read(), re.M)
+    check("the table of metrics in docs/OPERATION.md has all, in order",
+          rows == list(metrics.types.items()),
+          set(rows) ^ set(metrics.types.items()))
+    server.close()
+
+
+def welcome():
+    server = Server()
+    client = server.client(token="")
+    page = client.get("/")
+    text = page.body.decode()
+    check("the page needs no account", page.status == 200 and
+          page.type == "text/html", page)
+    check("it says where the server is",
+          "http://127.0.0.1:%d/v1/cases" % server.port in text, text)
+    for link in re.findall(r'href="([^"]*)"', text):
+        status = client.get(link).status
+        check("its link to %s leads somewhere" % link,
+              status == (401 if link == "/metrics" else 200), status)
+    check("it has links", text.count("href=") == 4, text)
+    for host in ('"><script>alert(1)</script>', "x" * 300, "%s%n", ""):
+        answer = client.get("/", headers={"Host": host})
+        check("the host %.20s is not shown" % host,
+              b"http://SERVER/v1/cases" in answer.body, answer)
+    answer = client.get("/openapi.yaml")
+    with open(os.path.join(ROOT, "schemas", "openapi.yaml"), "rb") as file:
+        check("the description is given as it is",
+              answer.body == file.read() and
+              answer.type == "application/yaml", answer.headers)
+    server.close()
+
+
+if __name__ == "__main__":
+    run(counts, outbox, away, described, welcome)
+    end()

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Services: registered, shown without secrets, replaced, removed, kept."""
+from checks import check, end, run
+from server import Server
+
+SECRET = "0123456789abcdef-secret"
+
+
+def register():
+    server = Server()
+    client = server.client()
+    push = {"kind": "push", "uri": "http://127.0.0.1:9/x", "secret": SECRET}
+    check("there are none at first",
+          client.get("/v1/services").json() == {"services": []})
+    answer = client.call("PUT", "/v1/services/ship", push)
+    check("a new one is made", answer.status == 201, answer)
+    check("it has the default policy", answer.json() == {
+        "name": "ship", "uri": push["uri"], "kind": "push",
+        "has_secret": True, "assignable": True, "attempts": 8,
+        "delay": "PT1S", "backoff": 2, "cap": "PT300S", "timeout": "PT30S",
+        "concurrency": 16}, answer)
+    answer = client.call("PUT", "/v1/services/ship", {
+        "kind": "push", "uri": push["uri"], "delay": "PT0.25S",
+        "documentation": "Ships", "assignable": False, "attempts": 3})
+    check("it is replaced, and keeps its secret",
+          answer.status == 200 and answer.json()["has_secret"] and
+          answer.json()["delay"] == "PT0.250S" and
+          answer.json()["documentation"] == "Ships" and
+          answer.json()["assignable"] is False, answer)
+    client.call("PUT", "/v1/services/a%20b", {"kind": "pull", "uri": "u:1"})
+    answers = [client.get("/v1/services"), client.get("/v1/services/ship")]
+    check("all are listed by name", [
+        s["name"] for s in answers[0].json()["services"]] == ["a b", "ship"])
+    check("no answer has the secret",
+          not any(SECRET.encode() in a.body for a in answers), answers)
+    server.stop()
+    server.start()
+    client = server.client()
+    check("they are there after a restart",
+          client.get("/v1/services/ship").json() == answers[1].json())
+    check("one is removed",
+          client.call("DELETE", "/v1/services/ship").status == 204)
+    check("and is gone", client.get("/v1/services/ship").status == 404)
+    answer = client.call("DELETE", "/v1/services/ship")
+    check("removing it again says so", answer.status == 404, answer)
+    server.close()
+
+
+def refuse():
+    server = Server()
+    client = server.client()
+    good = {"kind": "push", "uri": "http://x/", "secret": SECRET}
+    client.call("PUT", "/v1/services/one", good)
+    answer = client.call("PUT", "/v1/services/two", good)
+    check("a URI belongs to one service",
+          answer.status == 409 and answer.json()["code"] == "conflict",
+          answer)
+    for what, change in (
+            ("no kind", {"kind": None}), ("an unknown kind", {"kind": "x"}),
+            ("no address", {"uri": "urn:x"}), ("no URI", {"uri": ""}),
+            ("a space in it", {"uri": "http://a b/"}),
+            ("a secret too short", {"secret": "short"}),
+            ("a NUL", {"documentation": "a\0b"}),
+            ("no attempts", {"attempts": 0}),
+            ("half an attempt", {"attempts": 1.5}),
+            ("no duration", {"delay": "soon"}),
+            ("a negative one", {"delay": "-PT1S"}),
+            ("no time", {"timeout": "PT0S"}),
+            ("no concurrency", {"concurrency": 0}),
+            ("what is unknown", {"colour": "red"}),
+            ("an URI of ours", {"uri": "weft:echo"}),
+            ("another's", {"kind": "built-in"})):
+        body = {**good, "uri": "http://other/", **change}
+        answer = client.call(
+            "PUT", "/v1/services/bad",
+            {k: v for k, v in body.items() if v is not None})
+        check("%s is refused" % what,
+              answer.status == 400 and answer.json()["code"] == "invalid",
+              answer)
+    check("a name too long is refused", client.call(
+        "PUT", "/v1/services/" + "n" * 101,
+        {**good, "uri": "http://n/"}).status == 400)
+    check("none of them is there",
+          len(client.get("/v1/services").json()["services"]) == 1)
+    server.close()
+
+
+run(register, refuse)
+end()

@@ -1,0 +1,367 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What settings do in a server: the log it writes, the days off it knows."""
+import base64
+import datetime
+import json
+import os
+import re
+import signal
+import socket
+import sqlite3
+import subprocess
+import threading
+import time
+
+from checks import check, run, skip, end
+from server import ROOT, WEFT, Server
+
+SECRET = "s3cr3t-of-the-case"
+
+
+def lines(server):
+    """All lines of the log; None for one that is no object of JSON."""
+    parsed = []
+    for line in server.read_log().split("\n"):
+        if not line:
+            continue
+        try:
+            object = json.loads(line)
+        except ValueError:
+            object = None
+        parsed.append(object if isinstance(object, dict) else None)
+    return parsed
+
+
+def wait_for(server, wanted, seconds=5):
+    """The first line for which wanted() holds; None: there is none."""
+    limit = time.monotonic() + seconds
+    while time.monotonic() < limit:
+        for line in lines(server):
+            if line and wanted(line):
+                return line
+        time.sleep(0.05)
+    return None
+
+
+def hostile(server):
+    """Requests with all that must not, or may break, a line."""
+    client = server.client()
+    for path in ("/v1/cases/%22%0a%7b", "/v1/items/x%00:y", "/%ff%fe",
+                 "/v1/cases?token=" + SECRET, "/" + "a" * 5000, "/%e2%82%ac",
+                 "/\\\"", "/v1/items/%22:%22/start"):
+        client.get(path)
+        client.close()
+    server.raw(b"GET /\xff\x80\"\\ HTTP/1.1\r\nHost: x\r\n"
+               b"Connection: close\r\n\r\n")
+    server.raw(b"GET /v1/cases HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+               b"Authorization: Bearer " + SECRET.encode() + b"\r\n\r\n")
+    server.raw(b"GET /v1/cases HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+               b"Authorization: Basic " +
+               base64.b64encode(b"admin:" + SECRET.encode()) + b"\r\n\r\n")
+    server.raw(b"no request at all\r\n\r\n")
+
+
+def log():
+    server = Server(arguments=["--log-level", "debug", "--yawl"])
+    client = server.client()
+    token = server.token
+    key = client.load("sequence.yawl")
+    client.post("/v1/cases", {"specification": key, "case": "one",
+                              "title": SECRET})
+    client.post("/v1/items/one:Ask/complete", {"destination": SECRET})
+    client.post("/v1/items/one:Book/complete", "{\"ticket\": %s" % SECRET,
+                type="application/json")
+    client.call("PATCH", "/v1/cases/one/data", {"ticket": {SECRET: SECRET}})
+    client.get("/v1/cases/two")
+    stream = client.stream("/v1/events?after=0")
+    stream.take(1)
+    threads = [threading.Thread(target=lambda: [
+        server.client().get("/healthz") for _ in range(20)])
+        for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    hostile(server)
+    form = b"action=connect&userID=admin&password=" + SECRET.encode()
+    head = b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+    server.raw(b"GET /yawl/ia?" + form + head + b"\r\n")
+    server.raw(b"POST /yawl/ib" + head + b"Content-Length: %d\r\n"
+               b"Content-Type: application/x-www-form-urlencoded\r\n\r\n%s"
+               % (len(form), form))
+    client.close()
+
+    done = wait_for(server, lambda l: l.get("operation") == "completeItem")
+    check("a request is told", done is not None and done["event"] == "request"
+          and done["level"] == "info", done)
+    check("with what it is about", done is not None and (
+        done["case"], done["item"], done["account"], done["method"],
+        done["path"], done["status"], done["peer"]) == (
+            "one", "one:Ask", "admin", "POST", "/v1/items/one:Ask/complete",
+            200, "127.0.0.1"), done)
+    check("and what it took", done is not None and done["request"] > 0 and
+          0 < done["microseconds"] < 60e6 and done["bytes"] > 10, done)
+    check("its time is one", done is not None and re.match(
+        r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$", done["time"]), done)
+    check("a case that is started is named", wait_for(
+        server, lambda l: l.get("operation") == "startCase")["case"] == "one")
+    check("so is one of YAWL's", wait_for(
+        server, lambda l: l.get("path") == "/yawl/ib" and
+        l.get("operation") == "connect") is not None)
+    refused = wait_for(server, lambda l: l.get("status") == 404)
+    check("a refusal has its code",
+          refused is not None and refused["code"] == "not_found", refused)
+    check("the server ends", server.stop() == 0)
+    events = wait_for(server, lambda l: l.get("operation") == "streamEvents")
+    check("a stream is told at its end",
+          events is not None and events["bytes"] > 100, events)
+    all = lines(server)
+    check("each line is an object of JSON", None not in all,
+          [l for l in server.read_log().split("\n")][:3])
+    check("each has time, level and event", all and not [
+        l for l in all if l is None or not {"time", "level", "event"} <= set(l)])
+    names = [l["event"] for l in all if l]
+    check("it begins with the start", names[0] == "started" and
+          all[0]["store"].startswith("sqlite:") and
+          all[0]["port"] == server.port, all[0])
+    check("it ends with the end", names[-1] == "stopped" and
+          "stopping" in names, names[-5:])
+    check("requests have numbers of their own", len(
+        {l["request"] for l in all if l and l["event"] == "request"}) ==
+          names.count("request") > 170)
+    check("no secret is told", SECRET not in server.read_log() and
+          base64.b64encode(b"admin:" + SECRET.encode()).decode() not in
+          server.read_log(),
+          [l for l in server.read_log().split("\n") if SECRET in l])
+    check("no token is told", token not in server.read_log())
+    server.close()
+
+
+def troubles():
+    """What an engine meets is told at once, and not again and again."""
+    server = Server(arguments=["--slow-batch", "100ms"])
+    client = server.client()
+    key = client.load("sequence.yawl")
+    for case in "abc":
+        client.post("/v1/cases", {"specification": key, "case": case,
+                                  "title": SECRET})
+    store = sqlite3.connect(server.folder + "/weft.db", isolation_level=None)
+    store.execute("BEGIN IMMEDIATE")
+    held = threading.Thread(target=lambda: server.client().post(
+        "/v1/items/a:Ask/complete", {"destination": SECRET}))
+    held.start()
+    time.sleep(1)
+    store.execute("ROLLBACK")
+    held.join()
+    slow = wait_for(server, lambda l: l["event"] == "slow_batch")
+    check("a slow transaction is told", slow is not None and
+          slow["requests"] == 1 and slow["microseconds"] >= 1e5 and
+          slow["level"] == "warning", slow)
+
+    store.execute("ALTER TABLE history RENAME TO elsewhere")
+    answer = client.post("/v1/items/b:Ask/complete", {"destination": SECRET})
+    check("a store that fails is a failure", answer.status >= 500, answer)
+    fails = wait_for(server, lambda l: l["event"] == "store_fails")
+    check("which is told", fails is not None and "history" in fails["text"]
+          and fails["level"] == "error", fails)
+    check("the request is, too", wait_for(
+        server, lambda l: l.get("status", 0) >= 500) is not None)
+    store.execute("ALTER TABLE elsewhere RENAME TO history")
+    check("it works again", client.post(
+        "/v1/items/b:Ask/complete", {"destination": SECRET}).status == 200)
+    events = [l["event"] for l in lines(server)]
+    check("it was told once", events.count("store_fails") == 1, events)
+    check("so is the end of it", wait_for(
+        server, lambda l: l["event"] == "store_works") is not None)
+
+    server.stop()
+    store.execute("UPDATE snapshot SET bytes = x'00' WHERE number = 3")
+    server.start()
+    answer = server.client().post("/v1/items/c:Ask/complete", {})
+    check("a damaged case is refused", answer.status >= 400, answer)
+    aside = wait_for(server, lambda l: l["event"] == "case_set_aside")
+    check("that it is set aside is told",
+          aside is not None and aside["case"] == "c", aside)
+    incident = wait_for(server, lambda l: l["event"] == "incident")
+    check("so is its incident", incident is not None and
+          incident["case"] == "c" and incident["incident"] > 0 and
+          incident["code"] == "CORRUPT", incident)
+    check("no line but JSON", None not in lines(server))
+    check("no secret is told", SECRET not in server.read_log())
+    store.close()
+    server.close()
+
+
+def version_six():
+    """Who names addresses of IPv6 means those only."""
+    try:
+        server = Server(arguments=["--listen", "[::]:0"])
+    except RuntimeError as error:
+        skip("IPv6", error)
+        return
+    with socket.create_connection(("::1", server.port)):
+        pass
+    try:
+        socket.create_connection(("127.0.0.1", server.port)).close()
+        check("IPv4 is not served", False)
+    except ConnectionRefusedError:
+        check("IPv4 is not served", True)
+    server.close()
+
+
+def moved_file():
+    """What would be written to a file without a name is refused."""
+    server = Server()
+    client = server.client()
+    body = {"specification": client.load("sequence.yawl")}
+    os.rename(server.folder + "/weft.db", server.folder + "/away")
+    answer = client.post("/v1/cases", body)
+    check("a command is refused while the file is away",
+          answer.status == 503 and "moved" in answer.json()["detail"], answer)
+    check("which is told", wait_for(
+        server, lambda l: l["event"] == "store_fails") is not None)
+    os.rename(server.folder + "/away", server.folder + "/weft.db")
+    check("it works again", client.post("/v1/cases", body).status == 201)
+    server.close()
+
+
+def hangup():
+    """The end of a terminal ends a server well, but not one under nohup."""
+    server = Server()
+    check("it ends", server.stop(signal.SIGHUP) == 0)
+    server.close()
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    server = Server()
+    signal.signal(signal.SIGHUP, before)
+    server.process.send_signal(signal.SIGHUP)
+    time.sleep(0.3)
+    check("it goes on", server.client().get("/healthz").status == 200)
+    check("and ends", server.close() == 0)
+
+
+def levels():
+    server = Server()
+    server.client().get("/v1/cases")
+    check("as a rule nothing is told while all is well",
+          server.stop() == 0 and server.read_log() == "", server.read_log())
+    server.close()
+
+
+def full_disk():
+    """A log that cannot be written must not stop the server."""
+    with open("/dev/full", "wb") as full:
+        server = Server(arguments=["--log-level", "info"], stderr=full)
+        check("it answers", server.client().get("/v1/cases").status == 200)
+        check("and ends", server.close() == 0)
+
+
+def slow_reader():
+    """A log that nobody reads must not stop the server, either."""
+    reader, writer = os.pipe()
+    with os.fdopen(writer, "wb") as stderr:
+        server = Server(arguments=["--log-level", "info"], stderr=stderr)
+    client = server.client()
+    client.seconds = 5
+    answers = [client.get("/healthz").status for _ in range(1000)]
+    check("it answers while its log is full", answers == [200] * 1000)
+    text = b""
+    while text.count(b"\n") < 1000 and b"lines_lost" not in text:
+        text += os.read(reader, 65536)
+        client.get("/healthz")
+    lost = [json.loads(line) for line in text.split(b"\n")[:-1]
+            if b"lines_lost" in line]
+    check("what it could not write is counted",
+          len(lost) == 1 and lost[0]["lines"] > 10, lost)
+    check("it ends", server.close() == 0)
+    os.close(reader)
+
+
+def workday_timer(key):
+    with open(os.path.join(ROOT, "examples", "sequence.yawl")) as file:
+        return file.read().replace("UID_WeftSequence", key).replace(
+            "</completedMappings>", "</completedMappings><timer>"
+            "<trigger>OnEnabled</trigger><duration>P1D</duration>"
+            "<workdays>true</workdays></timer>", 1)
+
+
+def days_off():
+    today = datetime.datetime.now(datetime.timezone.utc)
+    holidays = [(today + datetime.timedelta(days=i)).strftime("%Y-%m-%d")
+                for i in range(0, 20)]
+    with open("/tmp/weft-conf-%d" % os.getpid(), "w") as file:
+        file.write("# days off\n")
+        for day in reversed(holidays):
+            file.write("holidays = %s\n" % day)
+    ends = {}
+    for name, arguments in (("without", []), ("with", [
+            "--config", file.name])):
+        server = Server(arguments=arguments)
+        client = server.client()
+        case = {"specification": client.load(workday_timer("UID_%s" % name)),
+                "case": "c"}
+        check("a case with a timer is started",
+              client.post("/v1/cases", case).status == 201)
+        expires = client.get("/v1/items/c:Ask").json().get("expires")
+        ends[name] = datetime.datetime.strptime(
+            expires, "%Y-%m-%dT%H:%M:%S.%f%z")
+        check("the server ends", server.close() == 0)
+    os.unlink(file.name)
+    check("a working day is at most a weekend away",
+          ends["without"] - today < datetime.timedelta(days=4), ends)
+    check("and behind the holidays, when there are some",
+          ends["with"] - today > datetime.timedelta(days=19), ends)
+
+
+def limits():
+    server = Server(arguments=["--limit-value_bytes", "1000"])
+    client = server.client()
+    with open(os.path.join(ROOT, "tests/scenarios/logging.yawl")) as file:
+        key = client.load(file.read())
+    for size, status in ((900, 201), (1000, 413)):
+        answer = client.post("/v1/cases", {
+            "specification": key, "data": {"who": "x" * size}})
+        check("a value of %d characters" % size, answer.status == status,
+              answer)
+    check("what reached which limit", "1000 bytes" in answer.json()["detail"],
+          answer)
+    check("the server ends", server.close() == 0)
+
+
+def fails_to_start(server, *arguments):
+    """A server on the same store; what it said, when it ended with 1."""
+    done = subprocess.run(
+        [WEFT, "serve", "--db", server.db, *arguments], cwd=server.folder,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
+    return done.stderr.decode() if done.returncode == 1 else done
+
+
+def first_starts():
+    """A start that fails leaves no account whose token nobody knows, and
+    says what was wrong."""
+    server = Server()
+    server.stop()
+    os.remove(server.folder + "/weft.token")
+    for name in os.listdir(server.folder):
+        if name.startswith("weft.db"):
+            os.remove(os.path.join(server.folder, name))
+    said = fails_to_start(server, "--listen", "127.0.0.1:0",
+                          "--token-file", server.folder)
+    check("a token that cannot be written", "Is a directory" in said, said)
+    said = fails_to_start(server, "--listen", "198.51.100.1:0")
+    check("an address of others", "Cannot assign" in said, said)
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        said = fails_to_start(
+            server, "--listen", "127.0.0.1:%d" % other.getsockname()[1])
+    check("a port that is in use", "in use" in said, said)
+    server.token = None
+    server.start()
+    check("the token that is there is good",
+          server.client().get("/v1/cases").status == 200)
+    server.close()
+
+
+run(log, troubles, levels, full_disk, slow_reader, days_off, limits,
+    first_starts, version_six, moved_file, hangup)
+end()

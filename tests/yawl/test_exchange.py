@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Recorded exchanges with a YAWL engine, where a corpus has them: what differs
+is what docs/YAWL-COMPATIBILITY.md names, and every announcement is made."""
+import fcntl
+import os
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+from client import HERE, Yawl  # noqa: F401 (it finds the server)
+from checks import check, end, run, skip
+from server import Server
+
+CORPUS = os.environ.get("WEFT_CORPUS", "")
+TOOL = os.path.join(CORPUS, "..", "tools", "exchange")
+
+# Why is in docs/YAWL-COMPATIBILITY.md.
+NAMED = {
+    "/ib createInstance 3.2:Pack", "/ib getChildren 3:Pack",
+    "/ib getCaseData", "/ix updateWorkItemData", "/ib getWorkItem 5.1:Check",
+}
+
+
+def are_free(seconds=60):
+    until = time.monotonic() + seconds
+    while True:
+        try:
+            for port in (18081, 18082, 18083):
+                with socket.socket() as s:
+                    s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                    s.bind(("127.0.0.1", port))
+            return True
+        except OSError:
+            if time.monotonic() > until:
+                return False
+            time.sleep(0.5)
+
+
+def exchange():
+    if not CORPUS or not os.path.exists(TOOL):
+        skip("the recorded exchange", "there is no corpus")
+        return
+    # The tool listens on ports of its own.
+    with open(os.path.join(tempfile.gettempdir(), "weft-exchange.lock"),
+              "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not are_free():
+            skip("the recorded exchange", "its ports are in use")
+            return
+        server = Server(arguments=(
+            "--yawl", "--allow-address", "127.0.0.0/8", "--default-worklist",
+            "http://127.0.0.1:18081/ib#resource"))
+        got = subprocess.run(
+            [sys.executable, TOOL, "--wait", "0.1", "--failures", "1000",
+             "--base", "http://127.0.0.1:%d/yawl" % server.port],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=200)
+        server.close()
+    text = got.stdout.decode()
+    differs = {line[8:].strip() for line in text.splitlines()
+               if line.startswith("DIFFERS ")}
+    check("what differs is named", differs <= NAMED, differs - NAMED, text)
+    last = re.search(r"(\d+) / (\d+) made, (\d+) not expected", text)
+    check("every announcement is made, and no other",
+          last and last.group(1) == last.group(2) and last.group(3) == "0",
+          text)
+
+
+run(exchange)
+end()
