@@ -49,14 +49,18 @@ static bool holds_row(const struct pending *pending)
 /* No row is written twice: one that was to be armed is just forgotten. */
 void wf_batch_remove_due(struct batch *batch, uint64_t number, const char *name)
 {
+	static const struct wf_due_write none;
 	struct wf_due_write *write = NULL;
+	struct wf_due_write *last;
 
 	for (size_t i = 0; i < batch->due_count && write == NULL; i++)
 		if (batch->due[i].row.number == number &&
 		    strcmp(batch->due[i].row.name, name) == 0)
 			write = &batch->due[i];
 	if (write != NULL && !write->remove) {
-		*write = batch->due[--batch->due_count];
+		last = &batch->due[--batch->due_count];
+		*write = *last;
+		*last = none; /* as what is added next expects it */
 		return;
 	}
 	if (write == NULL)

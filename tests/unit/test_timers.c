@@ -118,6 +118,43 @@ static void stopped(void)
 	end(&f);
 }
 
+/* In one batch with a timer that is stopped, and a start that is put off. */
+static void stopped_among_others(void)
+{
+	struct wf_fixture f;
+	uint64_t first = launch(&f);
+	uint64_t second = wf_fixture_launch(&f);
+	uint64_t third = second + 1;
+	struct wf_request requests[] = {
+		{ .number = first, .command = WF_COMMAND_START, .item = "1:B" },
+		{ .number = second,
+		    .command = WF_COMMAND_FINISH,
+		    .item = "2:A" },
+		{ .number = first,
+		    .command = WF_COMMAND_COMPLETE,
+		    .item = "1.2:B" },
+		{ .kind = WF_REQUEST_SCHEDULE,
+		    .command = WF_COMMAND_LAUNCH,
+		    .specification = f.key,
+		    .at = f.now + HOUR / 2 },
+	};
+
+	CU_ASSERT_EQUAL(
+	    wf_fixture_do(&f, first, WF_COMMAND_FINISH, "1:A", NULL, NULL),
+	    WF_OK);
+	for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++)
+		CU_ASSERT_EQUAL(
+		    wf_engine_submit(f.engine, &requests[i], NULL, NULL, NULL),
+		    WF_OK);
+	wf_fixture_turn(&f);
+	CU_ASSERT_EQUAL(wf_fixture_version(&f, first), 0);
+	CU_ASSERT_EQUAL(count_due(&f, second), 0);
+	CU_ASSERT_EQUAL(count_due(&f, 0), 1);
+	pass(&f, HOUR / 2);
+	CU_ASSERT_EQUAL(wf_fixture_version(&f, third), 1);
+	end(&f);
+}
+
 static void after_a_restart(void)
 {
 	struct wf_fixture f;
@@ -195,6 +232,7 @@ static void when_the_case_ends(void)
 CU_TestInfo wf_tests_timers[] = {
 	{ "at its time", at_its_time },
 	{ "stopped", stopped },
+	{ "stopped among others", stopped_among_others },
 	{ "after a restart", after_a_restart },
 	{ "while suspended", while_suspended },
 	{ "clock set back", clock_set_back },
