@@ -392,6 +392,16 @@ enum wf_rc wf_store_items(struct wf_store *store,
 	return store->ops->items(store, filter, arena, list_out, err);
 }
 
+/* The id without its last character, which may have several bytes. */
+static const char *beginning_of(struct wf_arena *arena, const char *id)
+{
+	size_t length = strlen(id) - 1;
+
+	while (length > 0 && ((unsigned char)id[length] & 0xC0) == 0x80)
+		length--;
+	return wf_arena_strndup(arena, id, length);
+}
+
 /* Right behind what its id begins with, no other of its task comes before it.
  */
 enum wf_rc wf_store_item(struct wf_store *store, uint64_t number,
@@ -407,7 +417,7 @@ enum wf_rc wf_store_item(struct wf_store *store, uint64_t number,
 		return wf_fail_item(err, id);
 	filter.task = colon + 1;
 	filter.after_number = number;
-	filter.after_id = wf_arena_strndup(arena, id, strlen(id) - 1);
+	filter.after_id = beginning_of(arena, id);
 	rc = wf_store_items(store, &filter, arena, &list, err);
 	if (rc != WF_OK)
 		return rc;

@@ -375,7 +375,7 @@ static void test_fresh(void)
 static void check_item(struct store_fixture *f)
 {
 	static const char *const ids[] = { "1.1:Pay", "1.10:Pay", "1.1:Pa",
-		"1.1:Paz", "1.2:Pay", "1:Pay" };
+		"1.1:Paz", "1.2:Pay", "1:Pay", "1.1:Menü", "1.1:Menà" };
 	struct wf_item_write write = { .groups = WF_ITEM_ALL, .fresh = true };
 	struct wf_writes writes = { .items = &write, .item_count = 1 };
 	struct wf_item_row row;
