@@ -191,7 +191,7 @@ enum wf_rc wf_memory_postpone(struct wf_store *store,
 
 		if (row != NULL) {
 			row->visible_at = at;
-			row->row.attempts -= !tried;
+			row->row.attempts -= !tried && row->row.attempts > 0;
 		}
 	}
 	return wf_memory_leave(store, true, WF_OK, err);

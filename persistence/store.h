@@ -422,7 +422,7 @@ enum wf_rc wf_store_acknowledge(struct wf_store *store,
     struct wf_error *err) WF_MUSTCHECK;
 /*
  * They can be claimed again from at on.  tried: else the last claim was none,
- * and their attempts are one less.
+ * and their attempts, if there are any, are one less.
  */
 enum wf_rc wf_store_postpone(struct wf_store *store,
     const struct wf_message_key *keys, size_t count, int64_t at, bool tried,

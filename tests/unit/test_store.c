@@ -559,6 +559,14 @@ static void check_outbox(struct store_fixture *f)
 	    f->other, "c", 10, 60, 9, f->arena, &list, &f->err));
 	CU_ASSERT_EQUAL_FATAL(list.count, 1);
 	CU_ASSERT_EQUAL(list.rows[0].attempts, 1);
+	/* Who had it before puts it back late: there is no claim of his left.
+	 */
+	OK(wf_store_redirect(f->store, &second, 1, "d", &f->err));
+	OK(wf_store_postpone(f->store, &second, 1, 60, false, &f->err));
+	OK(wf_store_claim_messages(
+	    f->other, "d", 60, 70, 9, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL_FATAL(list.count, 1);
+	CU_ASSERT_EQUAL(list.rows[0].attempts, 1);
 }
 
 static void test_outbox(void)
