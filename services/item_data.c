@@ -54,7 +54,10 @@ static void describe(void *context, const struct wf_case *instance,
 	struct wf_buffer xml;
 	struct wf_item item;
 
-	(void)stored;
+	if (stored->row.set_aside) {
+		wf_fail(&peek->err, WF_CONFLICT, "its case is set aside");
+		return;
+	}
 	wf_buffer_init(&xml, TEXT_MAXIMUM);
 	if (wf_case_item(instance, peek->item, &item, &peek->err) == WF_OK &&
 	    wf_case_item_input(instance, peek->item, &xml, &peek->err) ==

@@ -2,6 +2,7 @@
 """Push: items in signed requests, answers as outputs, failures, retries."""
 import os
 import shutil
+import sqlite3
 import ssl
 import subprocess
 import tempfile
@@ -397,6 +398,28 @@ def suspended():
     fake.close()
 
 
+def aside():
+    """The output of an item could not be taken while its case is set aside."""
+    fake = Fake(lambda call: (500, None) if items(call) else (200, None))
+    server, client, key = begin(fake, delay="PT0.5S", cap="PT0.5S",
+                                attempts=100)
+    start(client, key, "a")
+    fake.wait(1, of=items)
+    store = sqlite3.connect(server.folder + "/weft.db", isolation_level=None)
+    store.execute("UPDATE cases SET set_aside = 1")
+    fake.behave = lambda call: (200, {"y": 1})
+    count = len(fake.calls)
+    time.sleep(5)
+    check("items of a case that is set aside are not sent",
+          len(fake.calls) <= count + 1, len(fake.calls), count)
+    store.execute("UPDATE cases SET set_aside = 0")
+    check("and are when it is put back",
+          until(lambda: status(client, "a") == "completed"))
+    server.close()
+    fake.close()
+
+
 run(done, later, failing, incidents, outputs, moved, late, addresses,
-    other_address, strange_certificate, back, elsewhere, withdrawn, suspended)
+    other_address, strange_certificate, back, elsewhere, withdrawn, suspended,
+    aside)
 end()
