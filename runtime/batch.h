@@ -78,6 +78,8 @@ struct batch {
 	struct index by_number;	 /* of works */
 	struct index by_name;	 /* of begin.claims */
 	struct index by_command; /* of begin.commands */
+	struct index by_due;	 /* of the first due_indexed of due */
+	size_t due_indexed;
 	WF_ROWS(struct wf_case_write, cases);
 	WF_ROWS(struct wf_item_write, items);
 	WF_ROWS(struct wf_value_row, values);
@@ -140,6 +142,9 @@ void wf_note_store(
 enum wf_rc wf_batch_prepare(
     struct batch *batch, struct wf_error *err) WF_MUSTCHECK;
 void wf_batch_plan(struct batch *batch);
+/* The due row with that key that was added to the batch; NULL: none. */
+struct wf_due_write *wf_batch_find_due(
+    struct batch *batch, uint64_t number, const char *name);
 
 /* --- request_step.c: what becomes of one request --- */
 

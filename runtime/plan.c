@@ -52,9 +52,61 @@ static bool is_command(const struct batch *batch, size_t at, const void *key)
 	return strcmp(batch->begin.commands[at].id, key) == 0;
 }
 
+struct due_key {
+	uint64_t number;
+	const char *name;
+};
+
+static bool is_due(const struct batch *batch, size_t at, const void *key)
+{
+	const struct wf_due_row *row = &batch->due[at].row;
+	const struct due_key *wanted = key;
+
+	return row->number == wanted->number &&
+	       strcmp(row->name, wanted->name) == 0;
+}
+
 static uint64_t hash_text(const char *text)
 {
 	return wf_hash(0, text, strlen(text));
+}
+
+/* --- due rows that were added --------------------------------------------- */
+
+static uint32_t *slot_of_due(
+    const struct batch *batch, uint64_t number, const char *name)
+{
+	struct due_key key = { number, name };
+	uint64_t hash = wf_hash(number, name, strlen(name));
+
+	return slot_of(&batch->by_due, batch, hash, is_due, &key);
+}
+
+/* With those since the last time: most batches look for none. */
+static void index_due(struct batch *batch)
+{
+	if (batch->by_due.slots == NULL ||
+	    2 * batch->due_count > batch->by_due.mask + 1) {
+		init_index(&batch->by_due, batch->arena, 2 * batch->due_count);
+		batch->due_indexed = 0;
+	}
+	for (; batch->due_indexed < batch->due_count; batch->due_indexed++) {
+		const struct wf_due_row *row =
+		    &batch->due[batch->due_indexed].row;
+
+		*slot_of_due(batch, row->number, row->name) =
+		    (uint32_t)batch->due_indexed + 1;
+	}
+}
+
+struct wf_due_write *wf_batch_find_due(
+    struct batch *batch, uint64_t number, const char *name)
+{
+	uint32_t slot;
+
+	index_due(batch);
+	slot = *slot_of_due(batch, number, name);
+	return slot == 0 ? NULL : &batch->due[slot - 1];
 }
 
 /* --- planning ------------------------------------------------------------- */

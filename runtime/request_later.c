@@ -46,27 +46,16 @@ static bool holds_row(const struct pending *pending)
 		   work->take->state <= WF_TAKE_SET_ASIDE);
 }
 
-/* No row is written twice: one that was to be armed is just forgotten. */
+/* No row is written twice: one that was to be armed is removed instead. */
 void wf_batch_remove_due(struct batch *batch, uint64_t number, const char *name)
 {
-	static const struct wf_due_write none;
-	struct wf_due_write *write = NULL;
-	struct wf_due_write *last;
+	struct wf_due_write *write = wf_batch_find_due(batch, number, name);
 
-	for (size_t i = 0; i < batch->due_count && write == NULL; i++)
-		if (batch->due[i].row.number == number &&
-		    strcmp(batch->due[i].row.name, name) == 0)
-			write = &batch->due[i];
-	if (write != NULL && !write->remove) {
-		last = &batch->due[--batch->due_count];
-		*write = *last;
-		*last = none; /* as what is added next expects it */
-		return;
-	}
-	if (write == NULL)
+	if (write == NULL) {
 		write = WF_ROW_ADD(batch, due);
-	write->row.number = number;
-	write->row.name = name;
+		write->row.number = number;
+		write->row.name = name;
+	}
 	write->remove = true;
 }
 

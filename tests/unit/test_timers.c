@@ -155,6 +155,86 @@ static void stopped_among_others(void)
 	end(&f);
 }
 
+#define MANY 500U
+
+/* A, and behind it as many tasks with a timer each. */
+static void load_many(struct wf_fixture *f)
+{
+	struct wf_buffer xml;
+
+	wf_buffer_init(&xml, 1 << 24);
+	wf_buffer_append(&xml, process,
+	    (size_t)(strstr(process, "<task id='A'>") - process));
+	wf_buffer_puts(&xml, "<task id='A'>");
+	for (unsigned i = 0; i < MANY; i++)
+		wf_buffer_printf(&xml,
+		    "<flowsInto><nextElementRef id='T%u'/></flowsInto>", i);
+	wf_buffer_puts(&xml, "<join code='xor'/><split code='and'/>"
+			     "<decomposesTo id='W'/></task>");
+	for (unsigned i = 0; i < MANY; i++)
+		wf_buffer_printf(&xml,
+		    "<task id='T%u'><flowsInto><nextElementRef id='Z'/>"
+		    "</flowsInto><join code='xor'/><split code='and'/>"
+		    "<timer><trigger>OnEnabled</trigger>"
+		    "<duration>PT1H</duration></timer>"
+		    "<decomposesTo id='W'/></task>",
+		    i);
+	wf_buffer_puts(&xml,
+	    "<task id='Z'><flowsInto><nextElementRef id='o'/></flowsInto>"
+	    "<join code='and'/><split code='and'/><decomposesTo id='W'/>"
+	    "</task>");
+	wf_buffer_puts(&xml, strstr(process, "<outputCondition"));
+	wf_fixture_init(f);
+	wf_fixture_open(f);
+	CU_ASSERT_EQUAL_FATAL(
+	    wf_fixture_load(f, wf_buffer_text(&xml), xml.length), WF_OK);
+	wf_buffer_free(&xml);
+}
+
+static void submit(struct wf_fixture *f, uint64_t number,
+    enum wf_command_kind command, const char *item)
+{
+	struct wf_request request = {
+		.number = number, .command = command, .item = item
+	};
+
+	CU_ASSERT_EQUAL(
+	    wf_engine_submit(f->engine, &request, NULL, NULL, NULL), WF_OK);
+}
+
+/* Each of many, and no other, in the batch that armed it and in a later one. */
+static void many_stopped(void)
+{
+	struct wf_fixture f;
+	uint64_t first;
+	uint64_t second;
+
+	load_many(&f);
+	first = wf_fixture_launch(&f);
+	second = wf_fixture_launch(&f);
+	submit(&f, first, WF_COMMAND_FINISH, "1:A");
+	submit(&f, second, WF_COMMAND_FINISH, "2:A");
+	for (unsigned i = 0; i < MANY; i += 2) {
+		char item[16];
+
+		snprintf(item, sizeof(item), "1:T%u", i);
+		submit(&f, first, WF_COMMAND_FINISH, item);
+	}
+	wf_fixture_turn(&f);
+	CU_ASSERT_EQUAL(count_due(&f, first), MANY / 2);
+	CU_ASSERT_EQUAL(count_due(&f, second), MANY);
+	for (unsigned i = 1; i < MANY; i += 2) {
+		char item[16];
+
+		snprintf(item, sizeof(item), "1:T%u", i);
+		submit(&f, first, WF_COMMAND_FINISH, item);
+	}
+	wf_fixture_turn(&f);
+	CU_ASSERT_EQUAL(count_due(&f, first), 0);
+	CU_ASSERT_EQUAL(count_due(&f, second), MANY);
+	end(&f);
+}
+
 static void after_a_restart(void)
 {
 	struct wf_fixture f;
@@ -233,6 +313,7 @@ CU_TestInfo wf_tests_timers[] = {
 	{ "at its time", at_its_time },
 	{ "stopped", stopped },
 	{ "stopped among others", stopped_among_others },
+	{ "many stopped", many_stopped },
 	{ "after a restart", after_a_restart },
 	{ "while suspended", while_suspended },
 	{ "clock set back", clock_set_back },
