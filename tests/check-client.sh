@@ -45,9 +45,10 @@ start() {
 	"$weft" serve --db sqlite:weft.db --listen 127.0.0.1:0 >serve.out \
 		2>serve.err &
 	server=$!
-	for _ in $(seq 100); do
+	for _ in $(seq 600); do
 		WEFT_SERVER=$(sed -n 's/.*listening on //p' serve.out)
 		[ -n "$WEFT_SERVER" ] && break
+		kill -0 $server 2>/dev/null || break
 		sleep 0.1
 	done
 	export WEFT_SERVER
@@ -218,7 +219,12 @@ check "a later start says nothing of it" "^1$" sh -c "wc -l <serve.out"
 check "and goes on where it was" "^first " "$weft" case list
 yes '{}' | head -n 30000 >lines
 before=$("$weft" case list | wc -l)
-{ timeout -s KILL 0.5 "$weft" case start Order --each lines >ids; } 2>/dev/null
+"$weft" case start Order --each lines >ids &
+victim=$!
+while kill -0 $victim && [ ! -s ids ]; do
+	sleep 0.05
+done 2>/dev/null
+{ kill -KILL $victim && wait $victim; } 2>/dev/null
 after=$("$weft" case list | wc -l)
 while sleep 0.2 && [ "$after" -ne "$("$weft" case list | wc -l)" ]; do
 	after=$("$weft" case list | wc -l)

@@ -24,7 +24,7 @@ failed=0
 timeout 120 weft serve --listen 127.0.0.1:0 >../server 2>&1 &
 server=$!
 trap 'kill $server; wait $server; rm -rf "$scratch"' EXIT
-for ((i = 0; i < 100; i++)); do
+for ((i = 0; i < 600; i++)); do
 	WEFT_SERVER=$(sed -n 's/.*listening on //p' ../server)
 	[ -z "$WEFT_SERVER" ] || break
 	sleep 0.1

@@ -36,6 +36,7 @@ start() {
 	local i
 	folder=$scratch/$1
 	said=$scratch/$1.said
+	: >"$said" # of an earlier one
 	set -m
 	WEFT=$weft timeout 120 examples/serve.sh "${@:2}" \
 		--listen 127.0.0.1:0 "$folder" >"$said" 2>&1 &

@@ -224,7 +224,7 @@ comparisons() {
 	part "recorded OR-joins" compare "OR-join answers" \
 		python3 "$tools/orjoin" --weft "$plain/weft"
 	part "recorded soundness" compare verdicts \
-		python3 "$tools/soundness" --weft "$plain/weft"
+		python3 "$tools/soundness" --weft "$plain/weft" --seconds 300
 	part "XQuery test suite" at_least 98 \
 		python3 "$tools/qt3" --weft "$plain/weft" --every $every
 	tail -n 1 "$scratch/log" | sed 's/^/    /'

@@ -99,7 +99,7 @@ class Fake:
             self.lock.notify_all()
         return self.behave(call)
 
-    def wait(self, count, seconds=15, of=lambda call: True):
+    def wait(self, count, seconds=60, of=lambda call: True):
         """The calls, once there are so many."""
         end = time.monotonic() + seconds
         with self.lock:

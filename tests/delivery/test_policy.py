@@ -27,7 +27,7 @@ def of(case):
     return lambda call: items(call) and call.json()["case"] == case
 
 
-def until(holds, seconds=10):
+def until(holds, seconds=60):
     limit = time.monotonic() + seconds
     while time.monotonic() < limit and not holds():
         time.sleep(0.02)

@@ -24,7 +24,7 @@ def put(client, uri, name="one", **more):
         raise RuntimeError(repr(answer))
 
 
-def until(holds, seconds=15):
+def until(holds, seconds=60):
     limit = time.monotonic() + seconds
     while time.monotonic() < limit:
         if holds():
@@ -196,7 +196,7 @@ def moved():
     check("what was sent in vain waits for those who come for it",
           client.get("/v1/incidents").json() == {"incidents": []} and
           [i["item"] for i in client.post("/v1/items:claim", {
-              "service": "one", "wait": "PT2S"}).json()["items"]] ==
+              "service": "one", "wait": "PT20S"}).json()["items"]] ==
           ["a.1:T0"], client.get("/v1/incidents"))
     start(client, key, "b")
     time.sleep(0.3)
@@ -317,7 +317,7 @@ def back():
             return 200, None
         if answers:
             return answers.pop(0)
-        gate.wait(10)
+        gate.wait(60)
         return 200, {"y": 1}
 
     fake = Fake(behave)
@@ -358,7 +358,7 @@ def elsewhere():
 
 def withdrawn():
     gate = threading.Event()
-    fake = Fake(lambda call: (gate.wait(10), (200, {"y": 1}))[1]
+    fake = Fake(lambda call: (gate.wait(60), (200, {"y": 1}))[1]
                 if items(call) else (200, None))
     server, client, key = begin(fake)
     start(client, key, "a")

@@ -69,7 +69,9 @@ def settled(client, cases):
 def torment(server, fake, moody, chance, nodes=()):
     client = server.client()
     put(client, fake.uri, timeout="PT1S")
-    time.sleep(1.2 if nodes else 0)  # the other nodes know it then
+    until(lambda: all(
+        node.client().get("/v1/services/one").status == 200
+        for node in nodes), 60)
     key = client.load(process(fake.uri))
     cases = 200 if SOAK else 40
     rounds = 20 if SOAK else 4
@@ -91,7 +93,7 @@ def torment(server, fake, moody, chance, nodes=()):
             fake.open(fake.port)
     check("cases were started", began == cases, began)
     check("all cases end, whoever was killed",
-          until(lambda: settled(client, began), 60),
+          until(lambda: settled(client, began), 240),
           client.get("/v1/cases?status=running"),
           client.get("/v1/incidents"))
     check("no incident is left",
@@ -154,9 +156,9 @@ def many_services():
     client.post("/v1/cases", {"specification": wide, "case": "wide"})
     check("items of many services are all done", until(
         lambda: client.get("/v1/cases/wide").json()["status"] == "completed",
-        20), client.get("/v1/items?case=wide"))
+        60), client.get("/v1/items?case=wide"))
     took = time.monotonic() - began
-    check("while another is stuck", took < 15, took)
+    check("while another is stuck", took < 60, took)
     check("which gets no more at a time than it takes",
           2 <= len(stuck.calls) <= 2 * (2 + int((time.monotonic() - began) / 3) + 1)
           + 4, len(stuck.calls))

@@ -88,6 +88,7 @@ def backed_up(name, db, copy):
         at_work(workers, 10)
         before = answered(workers)
         url = copy(server.db, server.folder)
+        at_work(workers, len(before))
         amid = len(answered(workers)) - len(before)
         for worker in workers:
             worker.stopped = True

@@ -178,8 +178,14 @@ def gapless(db, nodes, what):
         threading.Thread(target=work, args=(
             servers[i % nodes], key, "w%d-" % i, cases))
         for i in range(6)]
-    stop = threading.Event()
+    total = set()
+    limit = []  # there when total is
     seen = {}
+
+    def is_over(steps):
+        """Whether a silence is the end."""
+        return limit and (len(steps) >= len(total) or
+                          time.monotonic() > limit[0])
 
     def steady(name, server):
         stream = server.client().stream("/v1/events?after=0")
@@ -191,7 +197,7 @@ def gapless(db, nodes, what):
             step = stream.next(1.5)
             if step is not None:
                 steps.append(step)
-            elif stop.is_set() or stream.ended:
+            elif stream.ended or is_over(steps):
                 return steps
 
     def restless(name, index):
@@ -205,7 +211,7 @@ def gapless(db, nodes, what):
             steps += got
             place = stream.id or place
             stream.close()
-            if not got and stop.is_set():
+            if not got and is_over(steps):
                 break
         seen[name] = steps
 
@@ -218,11 +224,7 @@ def gapless(db, nodes, what):
         thread.start()
     for thread in threads:
         thread.join()
-    stop.set()
-    for thread in readers:
-        thread.join()
     client = servers[0].client()
-    total = set()
     page = "?limit=1000&order=oldest"
     after = ""
     while True:
@@ -233,6 +235,9 @@ def gapless(db, nodes, what):
         if "next" not in answer:
             break
         after = "&after=" + answer["next"]
+    limit.append(time.monotonic() + 60)
+    for thread in readers:
+        thread.join()
     check("%s: there were steps" % what, len(total) > 6 * cases, len(total))
     for name, steps in sorted(seen.items()):
         got = steps_of(steps)

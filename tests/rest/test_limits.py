@@ -220,7 +220,7 @@ def metric(client, name):
     return None
 
 
-def wait_for(client, name, holds, seconds=10):
+def wait_for(client, name, holds, seconds=60):
     limit = time.monotonic() + seconds
     while not holds(metric(client, name)) and time.monotonic() < limit:
         time.sleep(0.02)
@@ -260,13 +260,13 @@ def slow_readers():
         read += len(good.take(20))
         count += 20
     check("a reader that reads is served", read == count, read, count)
-    steps = slow.take(count, 2)
+    steps = slow.take(count, 30)
     check("the stream of the slow one has ended",
           slow.ended and len(steps) < count, len(steps), count)
     check("it was cut off", metric(
         client, "weft_event_readers_cut_off_total") == 1)
     again = client.stream("/v1/events?after=" + (slow.id or "0"))
-    steps += again.take(count - len(steps), 5)
+    steps += again.take(count - len(steps), 30)
     numbers = [step["sequence"] for step in steps]
     check("it goes on without a gap",
           numbers == list(range(2, count + 2)), len(numbers), count)
@@ -288,7 +288,7 @@ def full_house():
     check("one connection too many waits", early is None, early)
     for s in idle[:4]:
         s.close()
-    check("until there is room", statuses(late, 1, 10) == [200])
+    check("until there is room", statuses(late, 1, 60) == [200])
     server.close()
 
 
@@ -326,12 +326,16 @@ def slow_senders():
         time.sleep(0.25)
     for what in slow:
         check("a slow %s is closed" % what, ended.get(what, 99) < 16, ended)
-    quick = connect(server)
-    for part in (body[:50], body[50:1000], body[1000:]):
-        time.sleep(0.4)
-        quick.sendall(part)
+    for _ in range(10):
+        quick = connect(server)
+        began = time.monotonic()
+        for part in (body[:50], body[50:1000], body[1000:]):
+            time.sleep(0.4)
+            quick.sendall(part)
+        if time.monotonic() - began < 1.6:
+            break  # else we were as slow ourselves
     check("one that takes its time is answered",
-          statuses(quick, 1, 5) == [400])
+          statuses(quick, 1, 30) == [400])
     server.close()
 
 
@@ -346,7 +350,7 @@ def few_files():
     client = server.client()
     key = client.load("sequence.yawl")
     idle = [connect(server) for _ in range(150)]
-    wait_for(client, "weft_http_connections", lambda n: n >= 50, 10)
+    wait_for(client, "weft_http_connections", lambda n: n >= 50, 60)
     open_files = len(os.listdir("/proc/%d/fd" % server.process.pid))
     check("half of few files are for connections", 50 < open_files < 90,
           open_files)
@@ -354,7 +358,7 @@ def few_files():
         "/v1/cases", {"specification": key}).status == 201)
     for s in idle:
         s.close()
-    wait_for(client, "weft_http_connections", lambda n: n < 10, 10)
+    wait_for(client, "weft_http_connections", lambda n: n < 10, 60)
     check("later ones are served",
           server.client().get("/v1/cases").status == 200)
     check("the server ends", server.close() == 0)
@@ -376,7 +380,7 @@ def idle_connections():
     client.post("/v1/cases", {"specification": key})
     before = resident(server)
     idle = [connect(server) for _ in range(count)]
-    wait_for(client, "weft_http_connections", lambda n: n > count, 30)
+    wait_for(client, "weft_http_connections", lambda n: n > count, 120)
     silent = resident(server)
     get = request(server, "GET", "/healthz")
     for s in idle:
@@ -401,7 +405,7 @@ def idle_connections():
     check("somebody is served meanwhile", times[100] < 0.5, times[100])
     for s in idle:
         s.close()
-    wait_for(client, "weft_http_connections", lambda n: n < 10, 30)
+    wait_for(client, "weft_http_connections", lambda n: n < 10, 120)
     server.close()
 
 

@@ -96,15 +96,18 @@ def damaged():
     server = Server()
     client = server.client()
     key = client.load("sequence.yawl")
-    number, other = [later(client, key, delay="PT3S")["start"]
-                     for _ in range(2)]
+    number, other = [later(client, key)["start"] for _ in range(2)]
     server.stop()
     store = sqlite3.connect(server.db[len("sqlite:"):])
     with store:
         changed = store.execute(
             "UPDATE due SET payload = x'78' WHERE number = 0").rowcount
+        hurried = store.execute(
+            "UPDATE due SET at = 1000, visible_at = 1000 WHERE number = 0 AND "
+            "name = ?", ("launch %020d" % other,)).rowcount
     store.close()
-    check("both are damaged", changed == 2, changed)
+    check("both are damaged, and one is due",
+          (changed, hurried) == (2, 1), changed, hurried)
     server.start()
     client = server.client()
     place = "/v1/starts/%d" % number

@@ -71,7 +71,7 @@ def transport():
 
 
 def sessions():
-    yawl = Yawl(start("--yawl-idle", "2s"))
+    yawl = Yawl(start("--yawl-idle", "5s"))
     table(
         yawl,
         ("ia", "connect", {"userID": "admin", "password": "wrong"},
@@ -121,11 +121,11 @@ def sessions():
     status, body = yawl.send("/logGateway", b"action=checkConnection")
     check("interface E says it with 500", status == 500 and
           body == "Invalid or disconnected session handle.", body)
-    for _ in range(3):
-        time.sleep(1)
+    for _ in range(7):
+        time.sleep(0.8)
         check("a session in use goes on",
               yawl.ask("ib", "checkConnection") == GOOD)
-    time.sleep(2.5)
+    time.sleep(5.5)
     check("an idle one is over",
           yawl.ask("ib", "checkConnection") == NO_SESSION)
     yawl.connect()
