@@ -85,7 +85,7 @@ case=$("$weft" case start BusinessTrip | sed -n 's/^case *//p')
 
 cat <<END
 Weft is at $WEFT_SERVER, with a case of BusinessTrip. In another terminal:
-  export WEFT_SERVER=$WEFT_SERVER WEFT_TOKEN=\$(cat $folder/weft.token)
+  export WEFT_SERVER=$WEFT_SERVER WEFT_TOKEN=\$(cat '$folder/weft.token')
   ./weft item list
   ./weft item complete $case:Ask
 Ctrl-C stops it; what it says is in $folder/server.log.

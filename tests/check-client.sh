@@ -107,7 +107,7 @@ check "columns are as wide as their characters" "  旅                0.1" sh -c
 	"'$weft' spec load --quiet wide.yawl && '$weft' spec list"
 check "cases are listed" "^first .*  Order 0.1 " "$weft" case list
 check "a case may have a strange title" "running" \
-	"$weft" case start Order --id odd --title $'a\x1b[2J\u009bb'
+	"$weft" case start Order --id odd --title $'a\x1b[2J\xc2\x9bb'
 check "a terminal does not obey it" '^title  *a\\u001b\[2J\\u009bb$' \
 	"$weft" case show odd
 check "an option that is not UTF-8 is wrong usage" "title: expected UTF-8" \

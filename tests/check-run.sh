@@ -34,7 +34,7 @@ expect() {
 # start FOLDER OPTION..: with a process group of its own, as in a terminal.
 start() {
 	local i
-	folder=$scratch/$1
+	folder="$scratch/a $1"
 	said=$scratch/$1.said
 	: >"$said" # of an earlier one
 	set -m
@@ -88,11 +88,11 @@ expect "it does not start" start run
 expect "what it says does not work" type_what_it_says
 expect "it cannot start twice on one folder" bash -c '! "$@"' - \
 	env WEFT="$weft" timeout 60 examples/serve.sh \
-	--listen 127.0.0.1:0 "$scratch/run"
+	--listen 127.0.0.1:0 "$folder"
 expect "it does not answer" answers
 interrupt
 expect "the server is left" is_silent
-expect "the lock is left" "$weft" db check --db "sqlite:$scratch/run/weft.db"
+expect "the lock is left" "$weft" db check --db "sqlite:$folder/weft.db"
 expect "it does not start again" start run
 expect "the second case" grep -q "complete 2:Ask" "$said"
 interrupt
@@ -100,7 +100,7 @@ interrupt
 if [ -x "$(command -v initdb || echo /usr/lib/postgresql/*/bin/initdb)" ]; then
 	expect "it does not start on PostgreSQL" start postgres --postgres
 	expect "what it says does not work" type_what_it_says
-	cluster=$(head -n 1 "$scratch/postgres/postgresql")
+	cluster=$(head -n 1 "$folder/postgresql")
 	expect "PostgreSQL is not at work" serves "$cluster"
 	interrupt
 	expect "PostgreSQL is left" eval '! is_left "$cluster"'

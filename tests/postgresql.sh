@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # A private PostgreSQL for the tests: in a folder of its own, on a free port
-# of 127.0.0.1, run by an unprivileged user; it syncs as a real one does.
+# of 127.0.0.1 (only: the path of a socket has to be short), run by an
+# unprivileged user; it syncs as a real one does.
 # No other cluster of the machine is touched.
 #
 #   tests/postgresql.sh start       prints the folder and the URL, a line each
@@ -76,7 +77,7 @@ serve() {
 	for try in 1 2 3 4 5; do
 		port=$(free_port)
 		if as_user "$programs/pg_ctl" start -w -t 60 -D "$folder/data" \
-			-o "-p $port -k $folder" -l "$(log_of "$folder")" \
+			-o "-p $port -k ''" -l "$(log_of "$folder")" \
 			>/dev/null 2>&1 </dev/null; then
 			echo "$folder"
 			echo "postgresql://weft@127.0.0.1:$port/postgres"
@@ -107,14 +108,14 @@ start() {
 
 # sql FOLDER SQL: asks the server there.
 sql() {
-	as_user "$programs/psql" -qAtX -h "$1" -U weft -d postgres \
+	as_user "$programs/psql" -qAtX -h 127.0.0.1 -U weft -d postgres \
 		-p "$(sed -n 4p "$1/data/postmaster.pid")" -c "$2"
 }
 
 standby() {
 	primary=$1
 	new_folder
-	quietly as_user "$programs/pg_basebackup" -h "$primary" -U weft -R \
+	quietly as_user "$programs/pg_basebackup" -h 127.0.0.1 -U weft -R \
 		-p "$(sed -n 4p "$primary/data/postmaster.pid")" \
 		-D "$folder/data" -c fast
 	serve
