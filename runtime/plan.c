@@ -198,8 +198,7 @@ static void plan_request(struct batch *batch, struct pending *pending)
 		return;
 	}
 	pending->new_id = false;
-	if (request->command == WF_COMMAND_LAUNCH &&
-	    request->kind <= WF_REQUEST_SCHEDULE)
+	if (wf_request_launches(request))
 		plan_launch(batch, pending);
 	else if (pending->number != 0 && request->kind != WF_REQUEST_WITHDRAW)
 		plan_case(batch, pending);
@@ -270,8 +269,7 @@ enum wf_rc wf_batch_prepare(struct batch *batch, struct wf_error *err)
 		if (pending->request.kind == WF_REQUEST_RETRY ||
 		    pending->request.kind == WF_REQUEST_DROP)
 			rc = find_incident(batch, pending, err);
-		else if (pending->request.command == WF_COMMAND_LAUNCH &&
-			 pending->request.kind <= WF_REQUEST_SCHEDULE)
+		else if (wf_request_launches(&pending->request))
 			launches += pending->number == 0;
 	}
 	if (rc == WF_OK && launches > 0)

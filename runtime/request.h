@@ -7,6 +7,7 @@
 #define WF_RUNTIME_REQUEST_H
 
 #include "base/codec.h"
+#include "engine/step.h"
 #include "runtime/engine.h"
 #include "runtime/errand.h"
 
@@ -62,6 +63,13 @@ struct pending *wf_pending_new(const struct wf_request *request,
 void wf_pending_free(struct pending **pending);
 /* Answers it, if someone waits, and frees it. */
 void wf_pending_answer(struct pending **pending);
+/* Now or later; other kinds name no command, and LAUNCH is 0. */
+static inline bool wf_request_launches(const struct wf_request *request)
+{
+	return request->command == WF_COMMAND_LAUNCH &&
+	       request->kind <= WF_REQUEST_SCHEDULE;
+}
+
 /* Sets the answer to a failure. */
 enum wf_rc wf_pending_fail(struct pending *pending, enum wf_rc rc,
     const char *format, ...) WF_PRINTF(3, 4);

@@ -170,7 +170,7 @@ void wf_batch_incident(
 	row->last_at = batch->now;
 	row->attempts = 1;
 	if (errand != NULL) {
-		if (pending->request.command == WF_COMMAND_LAUNCH)
+		if (wf_request_launches(&pending->request))
 			row->text = wf_arena_printf(batch->arena,
 			    "the launch of case %llu: %s",
 			    (unsigned long long)pending->number, row->text);

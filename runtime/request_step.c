@@ -199,7 +199,7 @@ static void step_and_keep(struct batch *batch, struct pending *pending)
 	pending->answer.number = pending->number;
 	if (rc == WF_OK) {
 		keep_step(batch, pending);
-	} else if (rc == WF_BUG && work->claim == NULL) {
+	} else if (rc == WF_BUG && !wf_request_launches(&pending->request)) {
 		pending->fate = FATE_ASIDE;
 		work->blocked = true;
 		work->broken = true;

@@ -116,8 +116,7 @@ static enum wf_rc check(const struct wf_request *request, struct wf_error *err)
 				      request->command != WF_COMMAND_LAUNCH))
 		return wf_fail(err, WF_INVALID,
 		    "only a launch that is not put off takes a description");
-	if (request->command == WF_COMMAND_LAUNCH &&
-	    request->kind <= WF_REQUEST_SCHEDULE) {
+	if (wf_request_launches(request)) {
 		enum wf_rc rc = check_name(request->name, err);
 
 		if (rc != WF_OK)

@@ -476,6 +476,72 @@ static void write_due(struct wf_fixture *f, struct wf_due_row *row)
 	    wf_store_commit(f->store, &writes, NULL, &f->err), WF_OK);
 }
 
+/* --- what is told of it --------------------------------------------------- */
+
+/* What kills engines is an announcement, and not called a launch. */
+static void test_deadly_announcement(void)
+{
+	struct wf_request report = { .kind = WF_REQUEST_REPORT,
+		.number = 1,
+		.item = "1:A",
+		.name = "delivery",
+		.title = "nobody there" };
+	struct wf_incident_list list;
+	struct wf_answer answer;
+	struct wf_due_list due;
+	struct wf_bytes body;
+	struct wf_past past;
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	wf_fixture_open(&f);
+	wf_fixture_launch(&f);
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(f.engine, &report, &answer, NULL), WF_OK);
+	CU_ASSERT_EQUAL(wf_fixture_retry(&f, 1), WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_store_due_of(f.store, 1, "", 10, f.arena, &due, NULL), WF_OK);
+	CU_ASSERT_EQUAL_FATAL(due.count, 1);
+	CU_ASSERT_EQUAL(
+	    wf_errand_decode(due.rows[0].payload, &past, &body, NULL), WF_OK);
+	past.trials = WF_ERRAND_TRIALS;
+	due.rows[0].payload = wf_errand_payload(&past, body, f.arena);
+	write_due(&f, &due.rows[0]);
+	wf_fixture_turn(&f);
+	list = wf_fixture_incidents(&f);
+	CU_ASSERT_EQUAL_FATAL(list.count, 1);
+	CU_ASSERT_STRING_EQUAL(list.rows[0].code, "BUG");
+	CU_ASSERT_PTR_NULL(strstr(list.rows[0].text, "launch"));
+	wf_fixture_free(&f);
+}
+
+/* Beside the start that made the case, which was claimed once more. */
+static void test_broken_beside_its_start(void)
+{
+	struct wf_request finish = {
+		.number = 1, .command = WF_COMMAND_FINISH, .item = "1:A"
+	};
+	struct wf_due_list due;
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	wf_fixture_open(&f);
+	CU_ASSERT_EQUAL(wf_fixture_put_off(&f, NULL, f.now), 1);
+	CU_ASSERT_EQUAL(
+	    wf_store_due_of(f.store, 0, "", 10, f.arena, &due, NULL), WF_OK);
+	CU_ASSERT_EQUAL_FATAL(due.count, 1);
+	wf_fixture_turn(&f);
+	CU_ASSERT_EQUAL(wf_fixture_version(&f, 1), 1);
+	write_due(&f, &due.rows[0]);
+	f.broken_item = "1:A";
+	CU_ASSERT_EQUAL(
+	    wf_engine_submit(f.engine, &finish, NULL, NULL, NULL), WF_OK);
+	wf_fixture_turn(&f);
+	CU_ASSERT_TRUE(wf_fixture_is_aside(&f, 1));
+	CU_ASSERT_EQUAL(wf_engine_next_due(f.engine), INT64_MAX);
+	wf_fixture_free(&f);
+}
+
 static void test_damaged_due(void)
 {
 	struct wf_due_row row = {
@@ -873,5 +939,7 @@ CU_TestInfo wf_tests_errands[] = {
 	{ "a search that comes too late", test_search_too_late },
 	{ "a search in vain", test_search_in_vain },
 	{ "answers are forgotten", test_answers_are_forgotten },
+	{ "an announcement that kills", test_deadly_announcement },
+	{ "broken beside its start", test_broken_beside_its_start },
 	CU_TEST_INFO_NULL,
 };
