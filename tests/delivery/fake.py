@@ -83,7 +83,15 @@ class Fake:
         self.open(port)
 
     def open(self, port=0):
-        self.listener = Listener(("127.0.0.1", port), Handler)
+        limit = time.monotonic() + 60
+        while True:
+            try:
+                self.listener = Listener(("127.0.0.1", port), Handler)
+                break
+            except OSError:  # somebody's connection has got this port
+                if time.monotonic() > limit:
+                    raise
+                time.sleep(0.05)
         self.listener.fake = self
         self.port = self.listener.server_address[1]
         threading.Thread(target=self.listener.serve_forever,

@@ -357,6 +357,7 @@ def unreachable():
     yawl = Yawl(server).connect()
     gone = Service()
     gone.close()
+    gone.uri = "http://127.0.0.1:9/x"  # its own may be another's by now
     check("a service that is not there is not registered",
           add_service(yawl, gone, "gone") ==
           failure("Service unresponsive: " + gone.uri))
