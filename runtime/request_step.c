@@ -378,13 +378,33 @@ static bool is_loaded(struct batch *batch, struct pending *pending)
 
 /* --- about an item, without a step ---------------------------------------- */
 
+/* Nobody is told of composite tasks: what works there is within them. */
+static enum wf_rc find_item(const struct pending *pending,
+    struct wf_item *item_out, struct wf_error *err)
+{
+	enum wf_rc rc = wf_case_item(pending->work->cached->instance,
+	    pending->request.item, item_out, err);
+
+	if (rc == WF_OK && item_out->task->kind != WF_ATOMIC_TASK)
+		rc = wf_fail(err, WF_NOT_FOUND, "there is no work item '%s'",
+		    pending->request.item);
+	return rc;
+}
+
+/* Whoever works on it has it, also while it is suspended. */
+static bool is_executing(const struct wf_item *item)
+{
+	return item->status == WF_ITEM_EXECUTING ||
+	       (item->status == WF_ITEM_SUSPENDED &&
+		   item->suspended_from == WF_ITEM_EXECUTING);
+}
+
 static void announce_again(struct batch *batch, struct pending *pending)
 {
 	struct work *work = pending->work;
 	struct wf_item item;
 
-	pending->answer.rc = wf_case_item(work->cached->instance,
-	    pending->request.item, &item, &pending->answer.error);
+	pending->answer.rc = find_item(pending, &item, &pending->answer.error);
 	if (pending->answer.rc != WF_OK) {
 		refuse(batch, pending);
 		return;
@@ -395,7 +415,7 @@ static void announce_again(struct batch *batch, struct pending *pending)
 	}
 	wf_effects_announce(
 	    batch, work, &item, pending->request.title[0] != '\0');
-	if (item.status != WF_ITEM_EXECUTING)
+	if (!is_executing(&item))
 		wf_lease_reset(batch, pending);
 	work->announced = true;
 	work->blocked = true;
@@ -410,8 +430,7 @@ static void report(struct batch *batch, struct pending *pending)
 {
 	struct wf_item item;
 
-	if (wf_case_item(pending->work->cached->instance, pending->request.item,
-		&item, NULL) == WF_OK)
+	if (find_item(pending, &item, NULL) == WF_OK)
 		wf_batch_report(batch, pending);
 	wf_batch_answer(batch, pending);
 }

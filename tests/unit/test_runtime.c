@@ -510,6 +510,101 @@ static void test_announced_again(void)
 	wf_fixture_free(&f);
 }
 
+static const char nested[] =
+    "<specificationSet version='4.0' "
+    "xmlns='http://www.yawlfoundation.org/yawlschema' "
+    "xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance'>"
+    "<specification uri='nested'><metaData><version>0.1</version>"
+    "<identifier>UID_nested</identifier></metaData>"
+    "<xs:schema xmlns:xs='http://www.w3.org/2001/XMLSchema'/>"
+    "<decomposition id='N' isRootNet='true' xsi:type='NetFactsType'>"
+    "<processControlElements>"
+    "<inputCondition id='i'><flowsInto><nextElementRef id='A'/></flowsInto>"
+    "</inputCondition>"
+    "<task id='A'><flowsInto><nextElementRef id='o'/></flowsInto>"
+    "<join code='xor'/><split code='and'/><decomposesTo id='S'/></task>"
+    "<outputCondition id='o'/></processControlElements></decomposition>"
+    "<decomposition id='S' xsi:type='NetFactsType'>"
+    "<processControlElements>"
+    "<inputCondition id='i'><flowsInto><nextElementRef id='A'/></flowsInto>"
+    "</inputCondition>"
+    "<task id='A'><flowsInto><nextElementRef id='o'/></flowsInto>"
+    "<join code='xor'/><split code='and'/><decomposesTo id='W'/></task>"
+    "<outputCondition id='o'/></processControlElements></decomposition>"
+    "<decomposition id='W' xsi:type='WebServiceGatewayFactsType'/>"
+    "</specification></specificationSet>";
+
+/* An instance of a composite task can have the id of an item that is over. */
+static void test_composite_is_not_announced(void)
+{
+	struct wf_request request = {
+		.kind = WF_REQUEST_ANNOUNCE, .item = "1.1:A", .name = "no good"
+	};
+	struct wf_answer answer;
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	f.settings.announce = announce;
+	wf_fixture_open(&f);
+	CU_ASSERT_EQUAL_FATAL(
+	    wf_fixture_load(&f, nested, sizeof(nested) - 1), WF_OK);
+	request.number = wf_fixture_launch(&f);
+	CU_ASSERT_EQUAL_FATAL(request.number, 1);
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(f.engine, &request, &answer, NULL), WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_fixture_do(&f, 1, WF_COMMAND_START, "1.1:A", NULL, NULL), WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(f.engine, &request, &answer, NULL), WF_NOT_FOUND);
+	CU_ASSERT_STRING_EQUAL(wf_fixture_items(&f, 1), "A=2 ");
+	request.kind = WF_REQUEST_REPORT;
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(f.engine, &request, &answer, NULL), WF_OK);
+	CU_ASSERT_EQUAL(wf_fixture_incidents(&f).count, 0);
+	wf_fixture_free(&f);
+}
+
+/* Who works on an item has it also while it is suspended. */
+static void test_lease_of_suspended(void)
+{
+	struct wf_item_filter filter = { .number = 1,
+		.statuses = 1U << WF_ITEM_ENABLED,
+		.service = "",
+		.limit = 1 };
+	struct wf_request again = {
+		.kind = WF_REQUEST_ANNOUNCE, .number = 1, .item = "1.1:A"
+	};
+	struct wf_request request = { .number = 1, .item = "1:A" };
+	struct wf_item_list list;
+	struct wf_answer answer;
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	wf_fixture_open(&f);
+	wf_fixture_launch(&f);
+	CU_ASSERT_EQUAL(wf_store_claim_items(f.store, &filter, "worker", f.now,
+			    f.now + 1000, f.arena, &list, NULL),
+	    WF_OK);
+	CU_ASSERT_EQUAL_FATAL(list.count, 1);
+	request.lease = (struct wf_lease){ .owner = "worker",
+		.fence = list.rows[0].fence,
+		.attempt = list.rows[0].attempt,
+		.until = f.now + 1000 };
+	request.command = WF_COMMAND_START;
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(f.engine, &request, &answer, NULL), WF_OK);
+	wf_fixture_do(&f, 1, WF_COMMAND_SUSPEND_ITEM, "1.1:A", NULL, NULL);
+	CU_ASSERT_EQUAL(wf_engine_call(f.engine, &again, &answer, NULL), WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_fixture_do(&f, 1, WF_COMMAND_RESUME_ITEM, "1.1:A", NULL, NULL),
+	    WF_OK);
+	request.item = "1.1:A";
+	request.command = WF_COMMAND_COMPLETE;
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(f.engine, &request, &answer, NULL), WF_OK);
+	wf_fixture_free(&f);
+}
+
 struct seen {
 	const char *item;
 	enum wf_item_status status;
@@ -733,6 +828,9 @@ CU_TestInfo wf_tests_runtime[] = {
 	{ "a full queue", test_full_queue },
 	{ "announcements", test_announcements },
 	{ "what is announced again, and reported", test_announced_again },
+	{ "the lease of a suspended item", test_lease_of_suspended },
+	{ "a composite task is not announced",
+	    test_composite_is_not_announced },
 	{ "suspending, resuming and rolling back are announced",
 	    test_announced_moves },
 	{ "a case as it would be", test_looking_after },
