@@ -21,6 +21,10 @@ endif
 	%D%/unit/random_net.c \
 	%D%/unit/random_net.h \
 	%D%/unit/seed.h \
+	%D%/unit/simulation.h \
+	%D%/unit/simulation_clients.c \
+	%D%/unit/simulation_counts.def \
+	%D%/unit/simulation_model.c \
 	%D%/unit/store_dump.c \
 	%D%/unit/store_dump.h \
 	%D%/unit/store_fixture.c \

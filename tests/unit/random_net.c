@@ -32,6 +32,7 @@ struct net {
 struct writer {
 	struct wf_random *random;
 	struct wf_buffer *out;
+	bool is_timed;
 	bool needs_subnet;
 };
 
@@ -212,8 +213,10 @@ static void put_instances(struct writer *writer)
 	    "<splittingExpression query=\"for $i in 1 to %u return "
 	    "&lt;n&gt;{$i}&lt;/n&gt;\"/>"
 	    "<formalInputParam>n</formalInputParam></miDataInput>",
-	    count + pick(writer, 3), 1 + pick(writer, count),
-	    one_in(writer, 2) ? "dynamic" : "static", count);
+	    count + pick(writer, 3) + (writer->is_timed ? 3 : 0),
+	    1 + pick(writer, count),
+	    writer->is_timed || one_in(writer, 2) ? "dynamic" : "static",
+	    count);
 	if (one_in(writer, 2))
 		wf_buffer_puts(writer->out,
 		    "<miDataOutput><formalOutputExpression "
@@ -224,18 +227,45 @@ static void put_instances(struct writer *writer)
 		    "</resultAppliedToLocalVariable></miDataOutput>");
 }
 
+/* Some are over before anybody can do the work, some hardly ever. */
+static void put_timer(struct writer *writer)
+{
+	static const unsigned milliseconds[] = { 200, 1000, 5000, 20000,
+		100000 };
+	const unsigned count = sizeof(milliseconds) / sizeof(milliseconds[0]);
+	unsigned duration = milliseconds[pick(writer, count)];
+
+	wf_buffer_printf(writer->out,
+	    "<timer><trigger>%s</trigger><duration>PT%u.%03uS</duration>"
+	    "</timer>",
+	    one_in(writer, 2) ? "OnEnabled" : "OnExecuting", duration / 1000,
+	    duration % 1000);
+}
+
+/* Mappings come before the timer, all else behind it. */
+static void put_start_of_body(
+    struct writer *writer, const struct net *net, enum body body)
+{
+	if (body == DATA)
+		put_mappings(writer, net, "D");
+	if (body == COMPOSITE)
+		put_mappings(writer, net, "Sub");
+	if (writer->is_timed && body != EMPTY && body != COMPOSITE &&
+	    one_in(writer, 2))
+		put_timer(writer);
+}
+
 static void put_body(
     struct writer *writer, const struct net *net, enum body body)
 {
 	struct wf_buffer *out = writer->out;
 
+	put_start_of_body(writer, net, body);
 	switch (body) {
 	case DATA:
-		put_mappings(writer, net, "D");
 		wf_buffer_puts(out, "<decomposesTo id=\"D\"/>");
 		break;
 	case COMPOSITE:
-		put_mappings(writer, net, "Sub");
 		wf_buffer_puts(out, "<decomposesTo id=\"Sub\"/>");
 		writer->needs_subnet = true;
 		break;
@@ -252,11 +282,16 @@ static void put_body(
 	}
 }
 
-static enum body choose_body(struct writer *writer, const struct net *net)
+/* Each net with timers has a task that takes further instances. */
+static enum body choose_body(
+    struct writer *writer, const struct net *net, unsigned number)
 {
-	enum body body =
-	    one_in(writer, 3) ? (enum body)pick(writer, BODIES) : PLAIN;
+	enum body body = one_in(writer, writer->is_timed ? 2 : 3)
+			     ? (enum body)pick(writer, BODIES)
+			     : PLAIN;
 
+	if (writer->is_timed && number == 1)
+		return MULTIPLE;
 	return body == COMPOSITE && !net->is_root ? DATA : body;
 }
 
@@ -268,7 +303,7 @@ static void put_task(
 		"xor", "xor", "xor" };
 	struct wf_buffer *out = writer->out;
 	const char *split = splits[pick(writer, 4)];
-	enum body body = choose_body(writer, net);
+	enum body body = choose_body(writer, net, number);
 
 	wf_buffer_printf(out, "<task id=\"T%u\"%s>", number,
 	    body == MULTIPLE
@@ -359,29 +394,43 @@ static void put_net(struct writer *writer, const char *name, bool is_root,
 			    "</processControlElements></decomposition>\n");
 }
 
-static void put_gateways(struct wf_buffer *out)
+/* What a timer does to an item depends on whether people work on it. */
+static void end_gateway(const struct writer *writer, const char *interaction)
 {
+	if (writer->is_timed)
+		wf_buffer_printf(writer->out,
+		    "<externalInteraction>%s</externalInteraction>",
+		    interaction);
+	wf_buffer_puts(writer->out, "</decomposition>\n");
+}
+
+static void put_gateways(const struct writer *writer)
+{
+	struct wf_buffer *out = writer->out;
 	static const char opening[] =
 	    "<decomposition id=\"%s\" "
 	    "xsi:type=\"WebServiceGatewayFactsType\">";
 
 	wf_buffer_printf(out, opening, "W");
-	wf_buffer_puts(out, "</decomposition>\n");
+	end_gateway(writer, "manual");
 	wf_buffer_printf(out, opening, "D");
 	put_variable(out, "inputParam", 0, "n", "integer", NULL);
 	put_variable(out, "inputParam", 1, "s", "string", NULL);
 	put_variable(out, "outputParam", 0, "n", "integer", NULL);
 	put_variable(out, "outputParam", 1, "s", "string", NULL);
-	wf_buffer_puts(out, "</decomposition>\n");
+	end_gateway(writer, "manual");
 	wf_buffer_printf(out, opening, "M");
 	put_variable(out, "inputParam", 0, "n", "integer", NULL);
 	put_variable(out, "outputParam", 0, "n", "integer", NULL);
-	wf_buffer_puts(out, "</decomposition>\n");
+	end_gateway(writer, "automated");
 }
 
-void wf_random_net(struct wf_random *random, struct wf_buffer *text)
+static void write_net(
+    struct wf_random *random, bool is_timed, struct wf_buffer *text)
 {
-	struct writer writer = { random, text, false };
+	struct writer writer = {
+		.random = random, .out = text, .is_timed = is_timed
+	};
 
 	wf_buffer_puts(text,
 	    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -395,6 +444,16 @@ void wf_random_net(struct wf_random *random, struct wf_buffer *text)
 	put_net(&writer, "Net", true, 4, TASKS_MAXIMUM - 3);
 	if (writer.needs_subnet)
 		put_net(&writer, "Sub", false, 1, 4);
-	put_gateways(text);
+	put_gateways(&writer);
 	wf_buffer_puts(text, "</specification></specificationSet>\n");
+}
+
+void wf_random_net(struct wf_random *random, struct wf_buffer *text)
+{
+	write_net(random, false, text);
+}
+
+void wf_random_timed_net(struct wf_random *random, struct wf_buffer *text)
+{
+	write_net(random, true, text);
 }

@@ -14,5 +14,7 @@
  * still be refused, for a loop of tasks without work.
  */
 void wf_random_net(struct wf_random *random, struct wf_buffer *text);
+/* The same, with timers. */
+void wf_random_timed_net(struct wf_random *random, struct wf_buffer *text);
 
 #endif

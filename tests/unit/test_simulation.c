@@ -2,13 +2,16 @@
 /*
  * Whole engines from one seed in one thread: two of up to three shards each on
  * a store in memory, a clock that the test moves, clients that retry what they
- * do not know the outcome of, statements that fail, answers that are lost,
- * engines that die, cases that are in another batch, assertions that fail.
+ * do not know the outcome of (simulation_clients.c), statements that fail,
+ * answers that are lost, engines that die, cases that are in another batch,
+ * assertions that fail.
  *
- * At the end the clients' own records are compared with the store: every
- * step that was acknowledged is there, none is there twice, nothing refused
- * is there, and each case is what its history says.  The same seed gives the
- * same run.  WEFT_SEED sets it; WEFT_SOAK=1 tries many more.
+ * Whenever all engines rest, and at the end, the clients' own records are
+ * compared with the store: what is due, and what was put off
+ * (simulation_model.c); every step that was acknowledged is there, none is
+ * there twice, nothing refused is there, and each case is what its history
+ * says.  The same seed gives the same run.  WEFT_SEED sets it; WEFT_SOAK=1
+ * tries many more.
  */
 #include <CUnit/CUnit.h>
 #include <CUnit/TestRun.h>
@@ -16,208 +19,105 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
-#include "tests/unit/engine_fixture.h"
+#include "runtime/shard.h"
 #include "tests/unit/random_net.h"
+#include "tests/unit/simulation.h"
 
 #define DEFAULT_SEED 20260102U
-#define CLIENTS 6U
-#define ENGINES 2U
-#define ROUNDS 400U
-#define SPECS 3U
-#define REQUESTS 2000U
+#define ROUNDS 300U
+#define RESTS 6U /* about */
+#define RUNS 40U
+#define SOAK_RUNS 5000U
 #define TEXT_MAXIMUM ((size_t)4 << 20)
-
-enum outcome { OPEN, ACKNOWLEDGED, REFUSED };
-
-/* What a client knows of one request. */
-struct record {
-	struct wf_request request;
-	char key[16];
-	char item[WF_ITEM_ID_SIZE];
-	bool waiting; /* submitted, not answered */
-	enum outcome outcome;
-	uint64_t number;
-	uint64_t sequence;
-	bool differs; /* the answer is not the one given before */
-};
-
-struct simulation {
-	struct wf_random random;
-	uint64_t seed;
-	struct wf_fixture fixture; /* its engine is one of these */
-	struct wf_engine *engines[ENGINES];
-	uint64_t specs[SPECS + 1];
-	size_t spec_count;
-	struct record *records;
-	size_t record_count;
-	struct record *current[CLIENTS];
-	uint64_t cases[CLIENTS];
-	bool holds;	    /* the test has a batch */
-	struct wf_map *ids; /* of commands that made a step */
-	char broken[WF_ITEM_ID_SIZE];
-};
 
 static uint32_t below(struct simulation *s, uint32_t n)
 {
 	return wf_random_below(&s->random, n);
 }
 
-static bool hold(struct simulation *s, bool condition, const char *what)
+bool simulation_hold(const struct simulation *s, bool condition,
+    const char *what, const char *which)
 {
 	if (!condition)
-		printf("simulation: WEFT_SEED=%llu: %s\n",
-		    (unsigned long long)s->seed, what);
+		printf("simulation: WEFT_SEED=%llu: %s (%s)\n",
+		    (unsigned long long)s->seed, what, which);
 	return condition;
+}
+
+static bool hold(struct simulation *s, bool condition, const char *what)
+{
+	return simulation_hold(s, condition, what, "");
 }
 
 static struct wf_engine *any_engine(struct simulation *s)
 {
-	return s->engines[below(s, ENGINES)];
+	return s->engines[below(s, SIMULATION_ENGINES)];
 }
 
-/* --- clients -------------------------------------------------------------- */
-
-static bool is_unknown(enum wf_rc rc)
+static struct wf_store *any_store(struct simulation *s)
 {
-	return rc == WF_UNAVAILABLE || rc == WF_LOST || rc == WF_IO;
+	struct wf_engine *engine = any_engine(s);
+
+	return wf_engine_shard_store(engine, below(s, engine->shard_count));
 }
 
-static void take_reply(void *context, const struct wf_reply *reply)
+static void pass(struct simulation *s, int64_t milliseconds)
 {
-	struct record *record = context;
-
-	record->waiting = false;
-	if (record->outcome == ACKNOWLEDGED) {
-		if (is_unknown(reply->rc))
-			return;
-		record->differs |= reply->rc != WF_OK || !reply->repeated ||
-				   reply->number != record->number ||
-				   reply->sequence != record->sequence;
-	} else if (reply->rc == WF_OK) {
-		record->outcome = ACKNOWLEDGED;
-		record->number = reply->number;
-		record->sequence = reply->sequence;
-	} else if (!is_unknown(reply->rc)) {
-		record->outcome = REFUSED;
-	}
-}
-
-static void submit(struct simulation *s, struct record *record)
-{
-	record->waiting = true;
-	if (wf_engine_submit(any_engine(s), &record->request, take_reply,
-		record, NULL) != WF_OK)
-		record->waiting = false;
-}
-
-static struct record *new_record(struct simulation *s)
-{
-	struct record *record = &s->records[s->record_count++];
-
-	snprintf(record->key, sizeof(record->key), "k%zu", s->record_count);
-	record->request.kind = WF_REQUEST_COMMAND;
-	record->request.actor = "ann";
-	record->request.key = record->key;
-	return record;
-}
-
-static void choose_item(struct simulation *s, struct record *record)
-{
-	struct wf_item_filter filter = { .number = record->request.number,
-		.limit = 20 };
-	struct wf_item_list list;
-	const struct wf_item_row *row;
-
-	record->request.command = WF_COMMAND_RESUME_CASE;
-	record->request.item = "";
-	if (wf_store_items(s->fixture.store, &filter, s->fixture.arena, &list,
-		NULL) != WF_OK ||
-	    list.count == 0)
-		return;
-	row = &list.rows[below(s, (uint32_t)list.count)];
-	snprintf(record->item, sizeof(record->item), "%s", row->id);
-	record->request.item = record->item;
-	record->request.command =
-	    below(s, 3) == 0 ? WF_COMMAND_START : WF_COMMAND_FINISH;
-}
-
-static void choose_command(struct simulation *s, struct record *record)
-{
-	static const char data[] = "<N><s>changed</s></N>";
-	static const enum wf_command_kind odd[] = { WF_COMMAND_SUSPEND_CASE,
-		WF_COMMAND_RESUME_CASE, WF_COMMAND_UPDATE_CASE,
-		WF_COMMAND_CANCEL_CASE, WF_COMMAND_ROLLBACK, WF_COMMAND_SKIP,
-		WF_COMMAND_FAIL };
-
-	choose_item(s, record);
-	if (below(s, 6) > 0)
-		return;
-	record->request.command = odd[below(s, sizeof(odd) / sizeof(odd[0]))];
-	if (record->request.command == WF_COMMAND_UPDATE_CASE) {
-		record->request.data = data;
-		record->request.length = sizeof(data) - 1;
-	}
-	if (below(s, 3) == 0) {
-		record->request.kind = WF_REQUEST_SCHEDULE;
-		record->request.at = s->fixture.now + below(s, 5000);
-	}
-}
-
-static void act(struct simulation *s, unsigned client)
-{
-	struct record *record = s->current[client];
-
-	if (s->holds)
-		return;
-	if (record != NULL && record->waiting)
-		return;
-	if (record != NULL && record->outcome == OPEN) {
-		submit(s, record); /* with the same key */
-		return;
-	}
-	if (record != NULL && record->request.command == WF_COMMAND_LAUNCH &&
-	    record->outcome == ACKNOWLEDGED)
-		s->cases[client] = record->number;
-	if (record != NULL && below(s, 10) == 0) {
-		submit(s, record); /* it forgot that it was answered */
-		return;
-	}
-	if (s->record_count == REQUESTS)
-		return;
-	record = s->current[client] = new_record(s);
-	if (s->cases[client] == 0 || below(s, 30) == 0) {
-		record->request.command = WF_COMMAND_LAUNCH;
-		record->request.specification =
-		    s->specs[below(s, (uint32_t)s->spec_count)];
-	} else {
-		record->request.number = s->cases[client];
-		choose_command(s, record);
-	}
-	submit(s, record);
+	s->fixture.now += milliseconds;
+	if (s->fixture.now > s->latest)
+		s->latest = s->fixture.now;
 }
 
 /* --- what goes wrong ------------------------------------------------------ */
+
+/* All is told to one listener. */
+static void announce(void *context, const struct wf_announcement *what,
+    struct wf_destinations *destinations)
+{
+	(void)context;
+	(void)what;
+	wf_destination_add(destinations, "listener");
+}
 
 static void open_engine(struct simulation *s, unsigned at)
 {
 	struct wf_fixture *f = &s->fixture;
 
-	f->settings.batch = 1 + below(s, 12);
-	f->settings.shards = 1 + below(s, 3);
+	f->settings.batch = 1 + below(s, 24);
+	f->settings.shards = below(s, 2) == 0 ? 1 : 1 + below(s, 3);
 	f->settings.cache_bytes = below(s, 2) == 0 ? 1 : 1000000;
+	f->settings.snapshot_bytes = below(s, 2) == 0 ? 100 : 8192;
+	f->settings.snapshot_events = 1 + below(s, 60);
+	f->settings.announce = announce;
 	wf_fixture_open(f);
 	s->engines[at] = f->engine;
+}
+
+/* Of an engine that is about to go. */
+static void count_engine(struct simulation *s, struct wf_engine *engine)
+{
+	struct wf_engine_counts counts;
+
+	wf_engine_counts(engine, &counts);
+	for (unsigned i = 0; i < engine->shard_count; i++)
+		s->counts->faults +=
+		    (unsigned)wf_store_faults(wf_engine_shard_store(engine, i));
+	s->counts->assertions += (unsigned)counts.refusals[WF_BUG];
+	/* Of 9 to 16, and of more. */
+	s->counts->large_batches += (unsigned)(counts.batch_sizes.counts[4] +
+					       counts.batch_sizes.counts[5]);
 }
 
 static void die(struct simulation *s)
 {
 	struct wf_fixture *f = &s->fixture;
-	unsigned at = below(s, ENGINES);
+	unsigned at = below(s, SIMULATION_ENGINES);
 
 	wf_store_abort(f->store);
 	s->holds = false;
 	f->broken_item = NULL;
+	count_engine(s, s->engines[at]);
+	s->counts->deaths++;
 	wf_engine_abandon(&s->engines[at]);
 	open_engine(s, at);
 }
@@ -225,7 +125,8 @@ static void die(struct simulation *s)
 /* Another node takes a case, and lets it go some time later. */
 static void hold_case(struct simulation *s)
 {
-	struct wf_take take = { .number = s->cases[below(s, CLIENTS)] };
+	struct wf_take take = { .number =
+				    s->cases[below(s, SIMULATION_CASES)] };
 	struct wf_batch batch = { .takes = &take, .take_count = 1 };
 
 	if (s->holds)
@@ -233,16 +134,52 @@ static void hold_case(struct simulation *s)
 	s->holds = !s->holds && take.number != 0 &&
 		   wf_store_begin(s->fixture.store, &batch, s->fixture.arena,
 		       NULL) == WF_OK;
+	s->counts->holds += s->holds;
+}
+
+/* The item of what is due next of a case; "": there is none. */
+static const char *item_due(struct simulation *s, uint64_t number)
+{
+	struct wf_fixture *f = &s->fixture;
+	struct wf_due_list due = { NULL, 0 };
+	const struct wf_due_row *next = NULL;
+	struct wf_request request;
+	struct wf_bytes body;
+	struct wf_past past;
+
+	if (wf_store_due_of(f->store, number, "", 100, f->arena, &due, NULL) !=
+	    WF_OK)
+		return "";
+	for (size_t i = 0; i < due.count; i++)
+		if (next == NULL || due.rows[i].at < next->at)
+			next = &due.rows[i];
+	if (next == NULL ||
+	    wf_errand_decode(next->payload, &past, &body, NULL) != WF_OK ||
+	    wf_request_decode(&request, body, f->arena, NULL) != WF_OK)
+		return "";
+	return request.item;
+}
+
+/* Of what a client asks, or of what is due. */
+static const char *choose_item(struct simulation *s)
+{
+	const struct record *record =
+	    s->clients[below(s, SIMULATION_CLIENTS)].current;
+	uint64_t number = s->cases[below(s, SIMULATION_CASES)];
+
+	if (below(s, 3) == 0)
+		return record == NULL ? "" : record->item;
+	return s->holds || number == 0 ? "" : item_due(s, number);
 }
 
 static void break_item(struct simulation *s)
 {
-	const struct record *record = s->current[below(s, CLIENTS)];
+	const char *item = choose_item(s);
 
 	s->fixture.broken_item = NULL;
-	if (record == NULL || record->item[0] == '\0' || below(s, 3) > 0)
+	if (item[0] == '\0' || below(s, 3) == 0)
 		return;
-	snprintf(s->broken, sizeof(s->broken), "%s", record->item);
+	snprintf(s->broken, sizeof(s->broken), "%s", item);
 	s->fixture.broken_item = s->broken;
 }
 
@@ -255,8 +192,7 @@ static void disturb(struct simulation *s)
 	case 1:
 	case 2:
 	case 3:
-		wf_store_fail_after(wf_engine_shard_store(any_engine(s), 0),
-		    1 + below(s, 12),
+		wf_store_fail_after(any_store(s), 1 + below(s, 12),
 		    below(s, 2) == 0 ? WF_FAULT_BEFORE : WF_FAULT_AFTER);
 		break;
 	case 4:
@@ -264,7 +200,13 @@ static void disturb(struct simulation *s)
 		hold_case(s);
 		break;
 	case 6:
+	case 7:
+	case 8:
+	case 9:
 		break_item(s);
+		break;
+	case 10:
+		pass(s, -(int64_t)below(s, 3000)); /* it was set back */
 		break;
 	default:
 		break;
@@ -273,24 +215,16 @@ static void disturb(struct simulation *s)
 
 /* --- a run ---------------------------------------------------------------- */
 
-static void begin(struct simulation *s, uint64_t seed)
+static void load_specs(struct simulation *s)
 {
 	struct wf_fixture *f = &s->fixture;
 	struct wf_buffer text;
 
-	memset(s, 0, sizeof(*s));
-	s->seed = seed;
-	s->random.state = seed;
-	s->records = wf_calloc(REQUESTS, sizeof(*s->records));
-	s->ids = wf_map_new();
-	wf_fixture_init(f);
-	for (unsigned i = 0; i < ENGINES; i++)
-		open_engine(s, i);
 	s->specs[s->spec_count++] = f->key;
 	wf_buffer_init(&text, TEXT_MAXIMUM);
-	for (unsigned i = 0; i < SPECS; i++) {
+	for (unsigned i = 0; i < SIMULATION_SPECS; i++) {
 		wf_buffer_reset(&text);
-		wf_random_net(&s->random, &text);
+		wf_random_timed_net(&s->random, &text);
 		wf_error_clear(&f->err);
 		if (wf_fixture_load(f, wf_buffer_text(&text), text.length) ==
 		    WF_OK)
@@ -299,58 +233,108 @@ static void begin(struct simulation *s, uint64_t seed)
 	wf_buffer_free(&text);
 }
 
-static void run_all(struct simulation *s)
+static void begin(
+    struct simulation *s, uint64_t seed, struct simulation_counts *counts)
+{
+	memset(s, 0, sizeof(*s));
+	s->seed = seed;
+	s->random.state = seed;
+	s->counts = counts;
+	s->records = wf_calloc(SIMULATION_REQUESTS, sizeof(*s->records));
+	s->told_by_subject = wf_map_new();
+	for (unsigned i = 0; i < SIMULATION_CLIENTS; i++)
+		snprintf(
+		    s->clients[i].owner, sizeof(s->clients[i].owner), "w%u", i);
+	wf_fixture_init(&s->fixture);
+	for (unsigned i = 0; i < SIMULATION_ENGINES; i++)
+		open_engine(s, i);
+	load_specs(s);
+}
+
+static void end(struct simulation *s)
+{
+	for (unsigned i = 0; i < SIMULATION_ENGINES; i++) {
+		count_engine(s, s->engines[i]);
+		wf_engine_close(&s->engines[i]);
+	}
+	s->fixture.engine = NULL;
+	wf_fixture_free(&s->fixture);
+	wf_map_free(&s->told_by_subject);
+	wf_free(s->told);
+	wf_free(s->records);
+}
+
+static void run_all(struct simulation *s, int64_t milliseconds)
 {
 	bool more = true;
 
-	s->fixture.now += 70000;
-	for (unsigned t = 0; t < 200 && more; t++) {
+	pass(s, milliseconds);
+	for (unsigned t = 0; t < 500 && more; t++) {
 		more = false;
-		for (unsigned i = 0; i < ENGINES; i++)
+		for (unsigned i = 0; i < SIMULATION_ENGINES; i++)
 			more |= wf_engine_turn(s->engines[i]);
 	}
 }
 
-/* Nothing goes wrong any more, and everything is answered. */
-static bool settle(struct simulation *s)
+/*
+ * Nothing goes wrong any more, and everything is answered; between two tries
+ * so much time passes.
+ */
+static bool settle(struct simulation *s, int64_t milliseconds)
 {
 	struct wf_fixture *f = &s->fixture;
 	bool waiting = true;
 
-	wf_store_abort(f->store);
+	if (s->holds)
+		wf_store_abort(f->store);
 	s->holds = false;
 	f->broken_item = NULL;
-	for (unsigned i = 0; i < ENGINES; i++)
-		wf_store_fail_after(wf_engine_shard_store(s->engines[i], 0), 0,
-		    WF_FAULT_BEFORE);
+	for (unsigned i = 0; i < SIMULATION_ENGINES; i++)
+		for (unsigned k = 0; k < s->engines[i]->shard_count; k++)
+			wf_store_fail_after(
+			    wf_engine_shard_store(s->engines[i], k), 0,
+			    WF_FAULT_BEFORE);
 	for (unsigned i = 0; i < 50 && waiting; i++) {
 		waiting = false;
 		for (size_t r = 0; r < s->record_count; r++) {
 			struct record *record = &s->records[r];
 
 			if (record->outcome == OPEN && !record->waiting)
-				submit(s, record);
+				simulation_submit(s, record);
 			waiting |= record->outcome == OPEN || record->waiting;
 		}
-		run_all(s);
+		run_all(s, milliseconds);
 	}
 	return hold(s, !waiting, "a request is never answered");
 }
 
-/* A person retries what was set aside or refused: no case stays behind. */
+/* All engines rest, and little time passes: much is due later. */
+static bool rest(struct simulation *s)
+{
+	return settle(s, 300) && simulation_listen(s) && simulation_is_model(s);
+}
+
+/* A person retries what was set aside, refused or dropped: no case stays. */
 static bool retry_all(struct simulation *s)
 {
 	struct wf_fixture *f = &s->fixture;
-	struct wf_incident_list incidents = wf_fixture_incidents(f);
+	struct wf_incident_filter all = { .which = WF_INCIDENTS_ALL,
+		.limit = 1000 };
 	struct wf_case_filter filter = { .set_aside = true, .limit = 1000 };
+	struct wf_incident_list incidents;
 	struct wf_case_list aside;
-	bool good = true;
+	bool good = hold(s,
+	    wf_store_incidents(f->store, &all, f->arena, &incidents, NULL) ==
+		WF_OK,
+	    "the incidents cannot be read");
 
-	for (size_t i = 0; i < incidents.count && good; i++)
+	s->all_retried = true;
+	f->engine = s->engines[0];
+	for (size_t i = 0; good && i < incidents.count; i++)
 		good =
 		    hold(s, wf_fixture_retry(f, incidents.rows[i].id) == WF_OK,
 			"an incident cannot be retried");
-	run_all(s);
+	run_all(s, 70000);
 	return good && hold(s,
 			   wf_store_cases(f->store, &filter, f->arena, &aside,
 			       NULL) == WF_OK &&
@@ -358,31 +342,76 @@ static bool retry_all(struct simulation *s)
 			   "a case is set aside without an incident");
 }
 
-/* --- what must hold ------------------------------------------------------- */
-
-static bool check_row(
-    struct simulation *s, const struct wf_history_row *row, unsigned *times)
+/* What is due is done, sooner or later, whoever had claimed it. */
+static bool check_late(struct simulation *s)
 {
-	size_t index;
+	int64_t at = 0;
 
-	if (!hold(s, wf_map_add(s->ids, row->command, s->ids),
-		"two steps have one id"))
-		return false;
-	if (strncmp(row->command, "ann/k", 5) != 0)
-		return hold(s, row->command[0] == '/', "a step has no id");
-	index = strtoul(row->command + 5, NULL, 10) - 1;
-	if (!hold(s, index < s->record_count, "nobody asked for a step"))
-		return false;
-	times[index]++;
-	return hold(s,
-		   s->records[index].outcome == ACKNOWLEDGED &&
-		       s->records[index].number == row->number &&
-		       s->records[index].sequence == row->sequence,
-		   "a step is not the one that was acknowledged") &&
-	       hold(s, times[index] == 1, "a step was done twice");
+	for (unsigned i = 0; i < 20 && at <= s->fixture.now; i++) {
+		run_all(s, i == 0 ? 70000 : 1500);
+		if (wf_store_next_due(s->fixture.store, &at, NULL) != WF_OK)
+			return hold(s, false, "what is due cannot be read");
+	}
+	return hold(s, at > s->fixture.now, "what is due is never done");
 }
 
-static bool check_history(struct simulation *s, unsigned *times, uint64_t *sum)
+/* --- what must hold ------------------------------------------------------- */
+
+struct done {
+	struct wf_map *ids; /* of commands that made a step */
+	unsigned *times;    /* by record */
+	uint64_t sum;
+};
+
+/* What happened to items and incidents, by what was asked and done. */
+static void count_record(struct simulation *s, const struct record *record)
+{
+	const struct wf_request *request = &record->request;
+	struct simulation_counts *counts = s->counts;
+	bool is_done = record->outcome == ACKNOWLEDGED;
+	bool is_step = is_done && request->kind == WF_REQUEST_COMMAND;
+
+	counts->incidents_retried +=
+	    is_done && request->kind == WF_REQUEST_RETRY;
+	counts->incidents_reported +=
+	    is_done && request->kind == WF_REQUEST_REPORT;
+	counts->announced_again +=
+	    is_done && request->kind == WF_REQUEST_ANNOUNCE;
+	counts->items_added += is_step && request->command == WF_COMMAND_ADD;
+	counts->items_suspended +=
+	    is_step && request->command == WF_COMMAND_SUSPEND_ITEM;
+	counts->leases_refused +=
+	    record->outcome == REFUSED && request->lease.owner != NULL;
+}
+
+static bool check_row(
+    struct simulation *s, const struct wf_history_row *row, struct done *done)
+{
+	static const char own[] = SIMULATION_ACTOR "/";
+	const struct record *record;
+	size_t index;
+
+	if (!hold(s, wf_map_add(done->ids, row->command, done->ids),
+		"two steps have one id"))
+		return false;
+	if (strncmp(row->command, own, strlen(own)) != 0)
+		return hold(s, row->command[0] == '/', "a step has no id");
+	record = simulation_record(s, row->command + strlen(own));
+	if (!hold(s, record != NULL, "nobody asked for a step"))
+		return false;
+	index = (size_t)(record - s->records);
+	done->times[index]++;
+	return simulation_hold(s,
+		   record->outcome == ACKNOWLEDGED &&
+		       record->number == row->number &&
+		       record->sequence == row->sequence,
+		   "a step is not the one that was acknowledged",
+		   record->key) &&
+	       simulation_hold(s, done->times[index] == 1,
+		   "a step was done twice", record->key);
+}
+
+static bool check_history(struct simulation *s, struct done *done)
 {
 	struct wf_history_filter filter = { .limit = 100 };
 	struct wf_history_list list = { .count = 1 };
@@ -395,10 +424,10 @@ static bool check_history(struct simulation *s, unsigned *times, uint64_t *sum)
 		for (size_t i = 0; i < list.count && good; i++) {
 			const unsigned char *bytes = list.rows[i].events.data;
 
-			good = check_row(s, &list.rows[i], times);
+			good = check_row(s, &list.rows[i], done);
 			for (size_t b = 0; b < list.rows[i].events.size; b++)
-				*sum =
-				    (*sum ^ bytes[b]) * UINT64_C(0x100000001b3);
+				done->sum = (done->sum ^ bytes[b]) *
+					    UINT64_C(0x100000001b3);
 		}
 		filter.after = list.next;
 	}
@@ -421,48 +450,103 @@ static bool check_cases(struct simulation *s)
 	return good;
 }
 
-static bool check_all(struct simulation *s, uint64_t *sum)
+static bool check_records(struct simulation *s, const struct done *done)
 {
-	unsigned *times = wf_calloc(REQUESTS, sizeof(*times));
-	bool good =
-	    check_history(s, times, sum) && check_cases(s) &&
-	    hold(s, wf_fixture_is_whole(&s->fixture), "the store is damaged");
+	bool good = true;
 
 	for (size_t i = 0; i < s->record_count && good; i++) {
 		const struct record *record = &s->records[i];
 		bool there = record->outcome == ACKNOWLEDGED &&
 			     record->request.kind == WF_REQUEST_COMMAND;
 
-		good = hold(s, times[i] == (there ? 1U : 0U),
-			   "an acknowledged step is not there") &&
-		       hold(s, !record->differs,
-			   "a request was answered in two ways");
+		good = simulation_hold(s, done->times[i] == (there ? 1U : 0U),
+			   "an acknowledged step is not there", record->key) &&
+		       simulation_hold(s, !record->differs,
+			   "a request was answered in two ways", record->key);
+		count_record(s, record);
 	}
-	wf_free(times);
 	return good;
 }
 
-static bool simulate(uint64_t seed, uint64_t *sum)
+static bool check_all(struct simulation *s, uint64_t *sum)
+{
+	struct done done = { .ids = wf_map_new(),
+		.times = wf_calloc(SIMULATION_REQUESTS, sizeof(*done.times)) };
+	bool good =
+	    check_history(s, &done) && check_cases(s) &&
+	    hold(s, wf_fixture_is_whole(&s->fixture), "the store is damaged") &&
+	    check_records(s, &done);
+
+	*sum = done.sum;
+	wf_map_free(&done.ids);
+	wf_free(done.times);
+	return good;
+}
+
+/* Some requests at the same time, or one. */
+static void act(struct simulation *s)
+{
+	unsigned count = below(s, 4) == 0 ? SIMULATION_CLIENTS : 1;
+
+	/* Its handle has a batch, and reads nothing meanwhile. */
+	if (s->holds)
+		return;
+	for (unsigned i = 0; i < count; i++)
+		simulation_act(s, &s->clients[below(s, SIMULATION_CLIENTS)]);
+}
+
+static bool live(struct simulation *s)
+{
+	bool good = true;
+
+	for (unsigned i = 0; i < ROUNDS && good; i++) {
+		pass(s, below(s, 300));
+		act(s);
+		disturb(s);
+		if (below(s, 3) > 0)
+			wf_engine_turn(any_engine(s));
+		if (below(s, ROUNDS / RESTS) == 0)
+			good = rest(s);
+	}
+	return good;
+}
+
+static bool simulate(
+    uint64_t seed, uint64_t *sum, struct simulation_counts *counts)
 {
 	struct simulation s;
 	bool good;
 
 	*sum = 0;
-	begin(&s, seed);
-	for (unsigned i = 0; i < ROUNDS; i++) {
-		s.fixture.now += below(&s, 300);
-		act(&s, below(&s, CLIENTS));
-		disturb(&s);
-		if (below(&s, 3) > 0)
-			wf_engine_turn(any_engine(&s));
+	begin(&s, seed, counts);
+	good = live(&s) && rest(&s) && settle(&s, 70000) && rest(&s) &&
+	       retry_all(&s) && check_late(&s) && rest(&s) &&
+	       check_all(&s, sum);
+	end(&s);
+	return good;
+}
+
+/* --- tests ---------------------------------------------------------------- */
+
+/* What goes wrong, and all that clients can do, was among it. */
+static bool has_happened(const struct simulation_counts *counts)
+{
+	const struct {
+		const char *name;
+		unsigned count;
+	} rows[] = {
+#define WF_COUNT(name) { #name, counts->name },
+#include "tests/unit/simulation_counts.def"
+#undef WF_COUNT
+	};
+	bool good = true;
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		if (rows[i].count > 0)
+			continue;
+		printf("simulation: there were no %s\n", rows[i].name);
+		good = false;
 	}
-	good = settle(&s) && retry_all(&s) && check_all(&s, sum);
-	for (unsigned i = 0; i < ENGINES; i++)
-		wf_engine_close(&s.engines[i]);
-	s.fixture.engine = NULL;
-	wf_fixture_free(&s.fixture);
-	wf_map_free(&s.ids);
-	wf_free(s.records);
 	return good;
 }
 
@@ -471,24 +555,28 @@ static void test_simulation(void)
 	const char *text = getenv("WEFT_SEED");
 	uint64_t seed = text != NULL ? strtoull(text, NULL, 10) : DEFAULT_SEED;
 	const char *soak = getenv("WEFT_SOAK");
-	unsigned runs = soak != NULL && strcmp(soak, "1") == 0 ? 5000 : 40;
+	unsigned runs =
+	    soak != NULL && strcmp(soak, "1") == 0 ? SOAK_RUNS : RUNS;
+	struct simulation_counts counts = { 0 };
 	bool good = true;
 
 	for (unsigned i = 0; i < runs && good; i++) {
 		uint64_t sum;
 
-		good = simulate(seed + i, &sum);
+		good = simulate(seed + i, &sum, &counts);
 	}
 	CU_ASSERT_TRUE(good);
+	CU_ASSERT_TRUE(!good || has_happened(&counts));
 }
 
 static void test_same_seed(void)
 {
+	struct simulation_counts counts = { 0 };
 	uint64_t first;
 	uint64_t second;
 
-	CU_ASSERT_TRUE(simulate(7, &first));
-	CU_ASSERT_TRUE(simulate(7, &second));
+	CU_ASSERT_TRUE(simulate(7, &first, &counts));
+	CU_ASSERT_TRUE(simulate(7, &second, &counts));
 	CU_ASSERT_EQUAL(first, second);
 	CU_ASSERT_NOT_EQUAL(first, 0);
 }

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whole engines from one seed in one thread: what the parts of the simulation
+ * know of each other.  See test_simulation.c.
+ */
+#ifndef WF_TESTS_UNIT_SIMULATION_H
+#define WF_TESTS_UNIT_SIMULATION_H
+
+#include "base/map.h"
+#include "base/random.h"
+#include "tests/unit/engine_fixture.h"
+
+#define SIMULATION_CLIENTS 10U
+#define SIMULATION_ENGINES 2U
+#define SIMULATION_SPECS 3U
+#define SIMULATION_CASES 6U
+#define SIMULATION_REQUESTS 2000U
+#define SIMULATION_ACTOR "ann"
+
+/* What a client knows of one request. */
+struct record {
+	struct wf_request request;
+	char key[16]; /* also its origin: what it causes is known by that */
+	char item[WF_ITEM_ID_SIZE];
+	char owner[8]; /* of its lease */
+	char name[8];  /* that its case is to have */
+	bool waiting;  /* submitted, not answered */
+	enum { OPEN, ACKNOWLEDGED, REFUSED } outcome;
+	uint64_t number;
+	uint64_t sequence;
+	char started[WF_ITEM_ID_SIZE]; /* as it was answered */
+	bool differs; /* the answer is not the one given before */
+};
+
+/* An item that a worker has, or had. */
+struct holding {
+	uint64_t number;
+	char item[WF_ITEM_ID_SIZE];
+	struct wf_lease lease;
+	const struct record *start; /* NULL: there was none */
+};
+
+struct client {
+	struct record *current;
+	struct holding holding;
+	char owner[8];
+};
+
+/*
+ * What happened, over many seeds: a simulation in which something never does
+ * proves nothing about it.
+ */
+struct simulation_counts {
+#define WF_COUNT(name) unsigned name;
+#include "tests/unit/simulation_counts.def"
+#undef WF_COUNT
+};
+
+struct simulation {
+	struct wf_random random;
+	uint64_t seed;
+	struct wf_fixture fixture; /* its engine is one of these */
+	struct wf_engine *engines[SIMULATION_ENGINES];
+	uint64_t specs[SIMULATION_SPECS + 1];
+	size_t spec_count;
+	struct record *records;
+	size_t record_count;
+	struct client clients[SIMULATION_CLIENTS];
+	uint64_t cases[SIMULATION_CASES]; /* that the clients work on */
+	int64_t latest;	  /* that the clock has shown: it is also set back */
+	bool holds;	  /* the test has a batch */
+	bool all_retried; /* incidents, at the end */
+	char broken[WF_ITEM_ID_SIZE];
+	struct simulation_counts *counts;
+	/* What was told of each item and case; see simulation_model.c. */
+	struct wf_map *told_by_subject;
+	struct told *told;
+	size_t told_count;
+	size_t told_capacity;
+};
+
+/* Prints what does not hold, with the seed. */
+bool simulation_hold(const struct simulation *s, bool condition,
+    const char *what, const char *which);
+
+/* --- simulation_clients.c --- */
+
+/* A client does something, or waits. */
+void simulation_act(struct simulation *s, struct client *client);
+/* It is given to one of the engines, once more. */
+void simulation_submit(struct simulation *s, struct record *record);
+/* The one with that key; NULL: there is none. */
+struct record *simulation_record(const struct simulation *s, const char *key);
+
+/* --- simulation_model.c --- */
+
+/* Takes what was announced, as whoever is told does. */
+bool simulation_listen(struct simulation *s);
+/* Whether the store is what the clients' records say; all engines rest. */
+bool simulation_is_model(struct simulation *s);
+
+#endif

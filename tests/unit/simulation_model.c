@@ -1,0 +1,741 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the store must be, reckoned from the clients' own records.
+ *
+ *   due         the timers that run in live cases, what was put off and not
+ *               done, what is tried again; nothing else
+ *   put off     done once, and not before its time; or waits; or failed; or
+ *               was withdrawn; or its case ended before
+ *   incidents   what was dropped stays; a case that is set aside has one
+ *   leases      given and ended by the last step that says so
+ *   told        each item that is live was announced so, each that is not, not
+ *
+ * All is compared when the engines rest: nothing is on its way then.
+ */
+#include "tests/unit/simulation.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/codec.h"
+#include "engine/step.h"
+#include "runtime/errand.h"
+#include "runtime/request.h"
+
+#define MANY 100000U
+#define HOUR 3600000
+
+/* What was told last of a subject: an item, or "" for the case. */
+struct told {
+	uint64_t number;
+	uint64_t message;
+	uint64_t count;
+	uint32_t kind;
+	char subject[WF_ITEM_ID_SIZE];
+};
+
+/* Where something that was put off has come to. */
+struct tally {
+	unsigned waits;
+	unsigned done;
+	unsigned failed;
+	bool withdrawn;
+};
+
+/* What is due, or an incident tries again. */
+struct errand_seen {
+	struct wf_due_row row;
+	struct wf_request request;
+	bool is_incident;
+	bool expected; /* by a timer that runs */
+};
+
+/* The last step that gave or ended the lease of an item. */
+struct lease_seen {
+	const struct record *record;
+};
+
+struct model {
+	struct simulation *s;
+	struct wf_arena *arena;
+	struct wf_case_list cases;
+	struct wf_incident_list incidents;
+	struct tally *tallies; /* of the records */
+	struct errand_seen *errands;
+	size_t errand_count;
+	size_t errand_capacity;
+	struct wf_map *live;   /* numbers of cases */
+	struct wf_map *leases; /* of items */
+	bool good;
+};
+
+static bool must(struct model *m, bool condition, const char *what,
+    const char *format, uint64_t number, const char *name)
+{
+	char which[WF_ITEM_ID_SIZE + 64];
+
+	if (condition)
+		return true;
+	snprintf(which, sizeof(which), format, (unsigned long long)number,
+	    name == NULL ? "" : name);
+	m->good = false;
+	return simulation_hold(m->s, false, what, which);
+}
+
+static bool is_live(const struct model *m, uint64_t number)
+{
+	char key[24];
+
+	snprintf(key, sizeof(key), "%llu", (unsigned long long)number);
+	return wf_map_get(m->live, key) != NULL;
+}
+
+/* --- reading -------------------------------------------------------------- */
+
+static void read_cases(struct model *m)
+{
+	struct wf_case_filter filter = { .limit = MANY };
+	char key[24];
+
+	if (wf_store_cases(m->s->fixture.store, &filter, m->arena, &m->cases,
+		NULL) != WF_OK)
+		m->cases.count = 0;
+	for (size_t i = 0; i < m->cases.count; i++) {
+		struct wf_stored_case *row = &m->cases.rows[i];
+
+		snprintf(key, sizeof(key), "%llu",
+		    (unsigned long long)row->row.number);
+		if (!row->ended)
+			wf_map_add(m->live, key, row);
+	}
+}
+
+static void add_errand(
+    struct model *m, const struct wf_due_row *row, bool is_incident)
+{
+	struct errand_seen *seen;
+	struct wf_bytes body;
+	struct wf_past past;
+
+	m->errands = wf_arena_grow(m->arena, m->errands, m->errand_count,
+	    &m->errand_capacity, sizeof(*m->errands));
+	seen = &m->errands[m->errand_count++];
+	*seen = (struct errand_seen){ .row = *row, .is_incident = is_incident };
+	must(m,
+	    row->kind == WF_DUE_REQUEST &&
+		wf_errand_decode(row->payload, &past, &body, NULL) == WF_OK &&
+		wf_request_decode(&seen->request, body, m->arena, NULL) ==
+		    WF_OK,
+	    "an errand cannot be read", "%llu %s", row->number, row->name);
+}
+
+static void read_due(struct model *m, uint64_t number)
+{
+	struct wf_due_list list = { NULL, 0 };
+
+	must(m,
+	    wf_store_due_of(m->s->fixture.store, number, "", SIZE_MAX, m->arena,
+		&list, NULL) == WF_OK,
+	    "what is due cannot be read", "%llu%s", number, "");
+	for (size_t i = 0; i < list.count; i++)
+		add_errand(m, &list.rows[i], false);
+}
+
+static void read_incidents(struct model *m)
+{
+	struct wf_incident_filter filter = { .which = WF_INCIDENTS_ALL,
+		.limit = MANY };
+
+	if (wf_store_incidents(m->s->fixture.store, &filter, m->arena,
+		&m->incidents, NULL) != WF_OK)
+		m->incidents.count = 0;
+	for (size_t i = 0; i < m->incidents.count; i++) {
+		const struct wf_incident_row *incident = &m->incidents.rows[i];
+		struct wf_due_row row = { .number = incident->number,
+			.name = incident->item,
+			.kind = incident->kind,
+			.payload = incident->payload };
+
+		if (incident->payload.data != NULL)
+			add_errand(m, &row, true);
+	}
+}
+
+static void read_all(struct model *m)
+{
+	read_cases(m);
+	read_incidents(m);
+	read_due(m, 0);
+	for (size_t i = 0; i < m->cases.count; i++)
+		read_due(m, m->cases.rows[i].row.number);
+}
+
+/* --- history: what was done, and leases ----------------------------------- */
+
+static void count_done(struct model *m, const struct wf_history_row *row)
+{
+	const struct record *record = simulation_record(m->s, row->origin);
+
+	if (record == NULL || record->request.kind != WF_REQUEST_SCHEDULE)
+		return;
+	m->tallies[record - m->s->records].done++;
+	must(m, row->at >= record->request.at,
+	    "what was put off was done too early", "case %llu, %s", row->number,
+	    record->key);
+}
+
+static struct lease_seen *lease_of(
+    struct model *m, uint64_t number, const char *item)
+{
+	struct lease_seen *lease;
+	char key[WF_ITEM_ID_SIZE + 24];
+
+	snprintf(key, sizeof(key), "%llu %s", (unsigned long long)number, item);
+	lease = wf_map_get(m->leases, key);
+	if (lease != NULL)
+		return lease;
+	lease = wf_arena_alloc(m->arena, sizeof(*lease));
+	lease->record = NULL;
+	wf_map_add(m->leases, key, lease);
+	return lease;
+}
+
+/* A command that names a lease was done: whether it was held then. */
+static void follow_lease(struct model *m, const struct wf_history_row *row)
+{
+	const struct record *record = simulation_record(m->s, row->origin);
+	const struct wf_lease *lease;
+	const struct wf_lease *given;
+	struct lease_seen *seen;
+
+	if (record == NULL)
+		return;
+	lease = &record->request.lease;
+	if (lease->owner == NULL) {
+		/* Somebody without a lease is in the way: it can be claimed. */
+		if (record->request.command == WF_COMMAND_ROLLBACK)
+			lease_of(m, row->number, record->item)->record = NULL;
+		return;
+	}
+	if (record->request.command == WF_COMMAND_START) {
+		lease_of(m, row->number, record->started)->record = record;
+		m->s->counts->leases_given++;
+		return;
+	}
+	seen = lease_of(m, row->number, record->item);
+	given = seen->record == NULL ? NULL : &seen->record->request.lease;
+	must(m,
+	    given == NULL || given->fence < lease->fence ||
+		(seen->record->request.command == WF_COMMAND_START &&
+		    given->fence == lease->fence &&
+		    strcmp(given->owner, lease->owner) == 0),
+	    "a step was done with a lease that was over", "case %llu, %s",
+	    row->number, record->key);
+	m->s->counts->leases_used++;
+	if (record->request.command == WF_COMMAND_ROLLBACK) {
+		seen->record = record;
+		m->s->counts->leases_ended++;
+	}
+}
+
+static void read_history(struct model *m)
+{
+	struct wf_history_filter filter = { .limit = 500 };
+	struct wf_history_list list = { .count = 1 };
+
+	while (m->good && list.count > 0) {
+		if (!must(m,
+			wf_store_history(m->s->fixture.store, &filter, m->arena,
+			    &list, NULL) == WF_OK,
+			"the history cannot be read", "%llu%s", 0, ""))
+			return;
+		for (size_t i = 0; i < list.count; i++) {
+			count_done(m, &list.rows[i]);
+			follow_lease(m, &list.rows[i]);
+		}
+		filter.after = list.next;
+	}
+}
+
+/* --- what was put off ----------------------------------------------------- */
+
+/* A row says what was asked for, and when. */
+static void compare_request(struct model *m, const struct errand_seen *errand,
+    const struct record *record)
+{
+	const struct wf_request *asked = &record->request;
+	const struct wf_request *due = &errand->request;
+	bool is_launch = asked->command == WF_COMMAND_LAUNCH;
+	bool is_retry = strncmp(errand->row.name, "retry ", 6) == 0;
+
+	must(m,
+	    due->kind == WF_REQUEST_COMMAND && due->command == asked->command &&
+		due->number == record->number &&
+		strcmp(due->item, asked->item) == 0 &&
+		(is_launch ||
+		    (due->length == asked->length &&
+			(due->length == 0 ||
+			    memcmp(due->data, asked->data, due->length) == 0))),
+	    "what was put off is another command", "case %llu, %s",
+	    record->number, record->key);
+	if (errand->is_incident)
+		return;
+	must(m, errand->row.number == (is_launch ? 0 : record->number),
+	    "what was put off is another case's", "%llu, %s",
+	    errand->row.number, record->key);
+	/* What was claimed already may be put off once more. */
+	must(m,
+	    is_retry || errand->row.at == asked->at ||
+		(errand->row.at > asked->at && m->s->latest >= asked->at),
+	    "what was put off is due at another time", "case %llu, %s",
+	    record->number, record->key);
+}
+
+static void count_errands(struct model *m)
+{
+	for (size_t i = 0; i < m->errand_count; i++) {
+		const struct errand_seen *errand = &m->errands[i];
+		const struct record *record =
+		    simulation_record(m->s, errand->request.origin);
+		struct tally *tally;
+
+		if (record == NULL)
+			continue;
+		tally = &m->tallies[record - m->s->records];
+		if (errand->is_incident)
+			tally->failed++;
+		else
+			tally->waits++;
+		compare_request(m, errand, record);
+	}
+}
+
+static void count_withdrawals(struct model *m)
+{
+	for (size_t i = 0; i < m->s->record_count; i++) {
+		const struct record *record = &m->s->records[i];
+
+		if (record->request.kind != WF_REQUEST_WITHDRAW ||
+		    record->outcome != ACKNOWLEDGED)
+			continue;
+		for (size_t k = 0; k < m->s->record_count; k++) {
+			const struct record *start = &m->s->records[k];
+
+			if (start->request.kind == WF_REQUEST_SCHEDULE &&
+			    start->request.command == WF_COMMAND_LAUNCH &&
+			    start->outcome == ACKNOWLEDGED &&
+			    start->number == record->request.number)
+				m->tallies[k].withdrawn = true;
+		}
+	}
+}
+
+static void count_put_off(
+    struct model *m, const struct record *record, const struct tally *tally)
+{
+	struct simulation_counts *counts = m->s->counts;
+
+	counts->put_off_and_waiting += tally->waits;
+	counts->put_off_and_failed += tally->failed;
+	counts->starts_withdrawn += tally->withdrawn;
+	if (record->request.command == WF_COMMAND_LAUNCH)
+		counts->starts_put_off_and_done += tally->done;
+	else
+		counts->put_off_and_done += tally->done;
+}
+
+static void check_put_off(struct model *m, size_t index)
+{
+	const struct record *record = &m->s->records[index];
+	const struct tally *tally = &m->tallies[index];
+	unsigned sum = tally->waits + tally->done + tally->failed;
+	bool is_command = record->request.command != WF_COMMAND_LAUNCH;
+	bool ended = is_command && !is_live(m, record->number);
+
+	if (record->request.kind != WF_REQUEST_SCHEDULE)
+		return;
+	must(m, record->outcome == ACKNOWLEDGED || sum == 0,
+	    "what was refused was put off", "case %llu, %s", record->number,
+	    record->key);
+	if (record->outcome != ACKNOWLEDGED)
+		return;
+	count_put_off(m, record, tally);
+	must(m, sum <= 1, "what was put off is there twice", "case %llu, %s",
+	    record->number, record->key);
+	must(m, !tally->withdrawn || sum == 0,
+	    "what was withdrawn was done, or is still there", "case %llu, %s",
+	    record->number, record->key);
+	must(m, sum == 1 || ended || tally->withdrawn,
+	    "what was put off is lost", "case %llu, %s", record->number,
+	    record->key);
+	must(m, !ended || tally->waits == 0, "what is due of an ended case",
+	    "case %llu, %s", record->number, record->key);
+}
+
+/* --- timers --------------------------------------------------------------- */
+
+struct timer_look {
+	struct model *m;
+	uint64_t number;
+};
+
+static bool is_expiry(
+    const struct errand_seen *errand, uint64_t case_number, uint32_t timer)
+{
+	char text[16];
+	size_t length =
+	    (size_t)snprintf(text, sizeof(text), "%u", (unsigned)timer);
+
+	return errand->request.command == WF_COMMAND_EXPIRE &&
+	       errand->request.number == case_number &&
+	       errand->request.length == length &&
+	       memcmp(errand->request.data, text, length) == 0;
+}
+
+static void check_timer(
+    void *argument, const char *item, uint32_t timer, int64_t at)
+{
+	const struct timer_look *look = argument;
+	struct model *m = look->m;
+	unsigned found = 0;
+
+	for (size_t i = 0; i < m->errand_count; i++) {
+		struct errand_seen *errand = &m->errands[i];
+
+		if (!is_expiry(errand, look->number, timer))
+			continue;
+		found++;
+		errand->expected = true;
+		m->s->counts->timers_running += !errand->is_incident;
+		m->s->counts->timers_failed += errand->is_incident;
+		must(m, strcmp(errand->request.item, item) == 0,
+		    "a timer is another item's", "case %llu, %s", look->number,
+		    item);
+		must(m,
+		    errand->is_incident || errand->row.at == at ||
+			(errand->row.at > at && m->s->latest >= at),
+		    "a timer is due at another time", "case %llu, %s",
+		    look->number, item);
+	}
+	must(m, found == 1,
+	    found == 0 ? "a timer runs, and nothing is due"
+		       : "a timer is due twice",
+	    "case %llu, %s", look->number, item);
+}
+
+static void look_at_timers(void *context, const struct wf_case *instance,
+    const struct wf_stored_case *stored)
+{
+	(void)stored;
+	wf_case_timers(instance, check_timer, context);
+}
+
+static void check_timers(struct model *m)
+{
+	for (size_t i = 0; i < m->cases.count; i++) {
+		struct timer_look look = { m, m->cases.rows[i].row.number };
+
+		if (!m->cases.rows[i].ended)
+			must(m,
+			    wf_engine_look(m->s->engines[0], look.number,
+				look_at_timers, &look, NULL) == WF_OK,
+			    "a case cannot be read", "%llu%s", look.number, "");
+	}
+}
+
+/* Whatever else is due. */
+static void check_rest(struct model *m)
+{
+	for (size_t i = 0; i < m->errand_count; i++) {
+		const struct errand_seen *errand = &m->errands[i];
+		const char *name = errand->row.name;
+
+		if (errand->is_incident || errand->expected ||
+		    strncmp(name, "retry ", 6) == 0 ||
+		    simulation_record(m->s, errand->request.origin) != NULL)
+			continue;
+		must(m, false, "something is due that nobody wants",
+		    "case %llu, %s", errand->row.number, name);
+	}
+}
+
+/* --- incidents ------------------------------------------------------------ */
+
+static bool has_incident(const struct model *m, uint64_t number)
+{
+	for (size_t i = 0; i < m->incidents.count; i++)
+		if (m->incidents.rows[i].number == number)
+			return true;
+	return false;
+}
+
+static bool was_retried(const struct model *m, uint64_t incident)
+{
+	if (m->s->all_retried)
+		return true;
+	for (size_t i = 0; i < m->s->record_count; i++) {
+		const struct record *record = &m->s->records[i];
+
+		if (record->request.kind == WF_REQUEST_RETRY &&
+		    record->request.incident == incident &&
+		    record->outcome == ACKNOWLEDGED)
+			return true;
+	}
+	return false;
+}
+
+static const struct wf_incident_row *find_incident(
+    const struct model *m, uint64_t id)
+{
+	for (size_t i = 0; i < m->incidents.count; i++)
+		if (m->incidents.rows[i].id == id)
+			return &m->incidents.rows[i];
+	return NULL;
+}
+
+/* An incident that was dropped says so for ever, unless it is retried. */
+static void check_dropped(struct model *m)
+{
+	for (size_t i = 0; i < m->s->record_count; i++) {
+		const struct record *record = &m->s->records[i];
+		uint64_t id = record->request.incident;
+		const struct wf_incident_row *row;
+
+		if (record->request.kind != WF_REQUEST_DROP ||
+		    record->outcome != ACKNOWLEDGED || was_retried(m, id))
+			continue;
+		row = find_incident(m, id);
+		m->s->counts->incidents_dropped++;
+		must(m,
+		    row != NULL && row->dropped_at != 0 &&
+			strcmp(row->dropped_by, SIMULATION_ACTOR) == 0 &&
+			strcmp(row->reason, record->key) == 0,
+		    "what was dropped does not say so", "incident %llu, %s", id,
+		    record->key);
+	}
+}
+
+static void check_aside(struct model *m)
+{
+	for (size_t i = 0; i < m->cases.count; i++) {
+		const struct wf_case_row *row = &m->cases.rows[i].row;
+
+		m->s->counts->cases_ended += m->cases.rows[i].ended;
+		if (!row->set_aside)
+			continue;
+		m->s->counts->cases_set_aside++;
+		must(m, has_incident(m, row->number),
+		    "a case is set aside without an incident", "%llu%s",
+		    row->number, "");
+	}
+}
+
+/* --- items: leases -------------------------------------------------------- */
+
+static void check_lease(struct model *m, const struct wf_item_row *row)
+{
+	const struct lease_seen *seen = lease_of(m, row->number, row->id);
+	const struct wf_lease *lease;
+
+	if (seen->record == NULL)
+		return;
+	lease = &seen->record->request.lease;
+	if (row->fence > lease->fence) {
+		/* Claimed by somebody else, or announced again, since. */
+		must(m,
+		    row->status != WF_ITEM_EXECUTING ||
+			seen->record->request.command != WF_COMMAND_START,
+		    "the lease of an executing item has changed",
+		    "case %llu, %s", row->number, row->id);
+		return;
+	}
+	must(m, row->fence == lease->fence, "the fence of an item has fallen",
+	    "case %llu, %s", row->number, row->id);
+	if (seen->record->request.command == WF_COMMAND_START)
+		must(m,
+		    row->lease_until >= lease->until &&
+			row->attempt == lease->attempt &&
+			strcmp(row->lease_owner, lease->owner) == 0,
+		    "a lease that was given is not there", "case %llu, %s",
+		    row->number, row->id);
+	else
+		must(m,
+		    row->lease_until == 0 && row->lease_owner[0] == '\0' &&
+			row->not_before == lease->until,
+		    "a lease that has ended is there", "case %llu, %s",
+		    row->number, row->id);
+}
+
+static void check_leases(struct model *m)
+{
+	struct wf_item_filter filter = { .limit = MANY };
+	struct wf_item_list list = { NULL, 0 };
+
+	must(m,
+	    wf_store_items(
+		m->s->fixture.store, &filter, m->arena, &list, NULL) == WF_OK,
+	    "the items cannot be read", "%llu%s", 0, "");
+	for (size_t i = 0; i < list.count; i++)
+		check_lease(m, &list.rows[i]);
+}
+
+/* --- what was told -------------------------------------------------------- */
+
+static struct told *told_of(
+    struct simulation *s, uint64_t number, const char *subject)
+{
+	char key[WF_ITEM_ID_SIZE + 24];
+	uintptr_t at;
+
+	snprintf(
+	    key, sizeof(key), "%llu %s", (unsigned long long)number, subject);
+	at = (uintptr_t)wf_map_get(s->told_by_subject, key);
+	if (at != 0)
+		return &s->told[at - 1];
+	if (s->told_count == s->told_capacity) {
+		s->told_capacity = s->told_capacity * 2 + 64;
+		s->told =
+		    wf_realloc(s->told, s->told_capacity * sizeof(s->told[0]));
+	}
+	s->told[s->told_count] = (struct told){ .number = number };
+	snprintf(
+	    s->told[s->told_count].subject, WF_ITEM_ID_SIZE, "%s", subject);
+	wf_map_add(s->told_by_subject, key, (void *)(uintptr_t)++s->told_count);
+	return &s->told[s->told_count - 1];
+}
+
+static bool hear(struct simulation *s, const struct wf_message_row *row)
+{
+	struct told *told = told_of(s, row->number, row->subject);
+	bool good = simulation_hold(s, row->message > told->message,
+	    "an announcement came twice, or too late", row->subject);
+
+	told->message = row->message;
+	told->count++;
+	told->kind = row->kind;
+	return good;
+}
+
+bool simulation_listen(struct simulation *s)
+{
+	struct wf_fixture *f = &s->fixture;
+	struct wf_message_list list = { .count = 1 };
+	struct wf_arena *arena = wf_arena_new();
+	int64_t later = f->now + HOUR; /* the clock may have been set back */
+	bool good = true;
+
+	while (good && list.count > 0) {
+		wf_arena_reset(arena);
+		if (wf_store_claim_messages(f->store, NULL, later, later + 1,
+			500, arena, &list, NULL) != WF_OK)
+			break;
+		for (size_t i = 0; i < list.count && good; i++) {
+			struct wf_message_key key = { list.rows[i].number,
+				list.rows[i].message };
+
+			good = hear(s, &list.rows[i]) &&
+			       simulation_hold(s,
+				   wf_store_acknowledge(
+				       f->store, &key, 1, NULL) == WF_OK,
+				   "an announcement is not acknowledged", "");
+		}
+	}
+	wf_arena_free(&arena);
+	return good;
+}
+
+static bool is_end(uint32_t kind)
+{
+	return kind == WF_ANNOUNCE_ITEM_ENDED ||
+	       kind == WF_ANNOUNCE_ITEM_FIRED ||
+	       kind == WF_ANNOUNCE_TIMER_EXPIRED ||
+	       kind == WF_ANNOUNCE_CASE_COMPLETED ||
+	       kind == WF_ANNOUNCE_CASE_DEADLOCKED ||
+	       kind == WF_ANNOUNCE_CASE_CANCELLED;
+}
+
+/* Whether the item is there, or for "" the case. */
+static bool is_there(const struct model *m, const struct told *told)
+{
+	struct wf_item_row row;
+
+	if (told->subject[0] == '\0')
+		return is_live(m, told->number);
+	return wf_store_item(m->s->fixture.store, told->number, told->subject,
+		   m->arena, &row, NULL) == WF_OK;
+}
+
+/* No announcement is missing. */
+static void check_numbers(struct model *m, const struct wf_case_row *row)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < m->s->told_count; i++)
+		if (m->s->told[i].number == row->number)
+			count += m->s->told[i].count;
+	must(m, count == row->messages, "an announcement is missing",
+	    "case %llu%s", row->number, "");
+}
+
+static void check_told(struct model *m)
+{
+	struct wf_item_filter filter = { .limit = MANY };
+	struct wf_item_list list = { NULL, 0 };
+	enum wf_rc rc =
+	    wf_store_items(m->s->fixture.store, &filter, m->arena, &list, NULL);
+
+	for (size_t i = 0; rc == WF_OK && i < list.count; i++)
+		must(m,
+		    told_of(m->s, list.rows[i].number, list.rows[i].id)
+			    ->message != 0,
+		    "an item was not announced", "case %llu, %s",
+		    list.rows[i].number, list.rows[i].id);
+	for (size_t i = 0; i < m->cases.count; i++)
+		check_numbers(m, &m->cases.rows[i].row);
+	for (size_t i = 0; i < m->s->told_count; i++) {
+		const struct told *told = &m->s->told[i];
+		bool there = is_there(m, told);
+
+		m->s->counts->timers_expired +=
+		    told->kind == WF_ANNOUNCE_TIMER_EXPIRED;
+		must(m, there || is_end(told->kind),
+		    "the end of an item was not announced", "case %llu, %s",
+		    told->number, told->subject);
+		must(m,
+		    !there || !is_end(told->kind) ||
+			told->kind == WF_ANNOUNCE_TIMER_EXPIRED,
+		    "what was announced as ended is there", "case %llu, %s",
+		    told->number, told->subject);
+	}
+}
+
+/* --- all ------------------------------------------------------------------ */
+
+bool simulation_is_model(struct simulation *s)
+{
+	struct model m = { .s = s,
+		.arena = wf_arena_new(),
+		.live = wf_map_new(),
+		.leases = wf_map_new(),
+		.good = true };
+
+	m.tallies =
+	    wf_arena_array(m.arena, s->record_count + 1, sizeof(*m.tallies));
+	read_all(&m);
+	read_history(&m);
+	count_errands(&m);
+	count_withdrawals(&m);
+	for (size_t i = 0; i < s->record_count; i++)
+		check_put_off(&m, i);
+	check_timers(&m);
+	check_rest(&m);
+	check_dropped(&m);
+	check_aside(&m);
+	check_leases(&m);
+	check_told(&m);
+	wf_map_free(&m.live);
+	wf_map_free(&m.leases);
+	wf_arena_free(&m.arena);
+	return m.good;
+}
