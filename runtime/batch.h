@@ -171,8 +171,9 @@ void wf_batch_remove_due(
     struct batch *batch, uint64_t number, const char *name);
 /* The errand that it was is over. */
 void wf_batch_end_errand(struct batch *batch, const struct pending *pending);
-/* The errand is tried again later. */
-void wf_batch_postpone(struct batch *batch, const struct pending *pending);
+/* The errand is tried again then. */
+void wf_batch_postpone(
+    struct batch *batch, const struct pending *pending, int64_t at);
 /* There is no such case. */
 void wf_batch_refuse_missing(struct pending *pending);
 

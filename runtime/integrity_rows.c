@@ -239,19 +239,33 @@ static void check_undecided(void *argument, const char *item)
 		    item);
 }
 
+/* As it was armed, or after an incident, when it has another name. */
+static bool is_expiry(
+    struct checker *checker, const struct wf_due_row *row, const char *number)
+{
+	struct wf_request request;
+	struct wf_bytes body;
+
+	return row->kind == WF_DUE_REQUEST &&
+	       read_request(checker, row, &request, &body, NULL) == WF_OK &&
+	       request.command == WF_COMMAND_EXPIRE &&
+	       request.length == strlen(number) &&
+	       memcmp(request.data, number, request.length) == 0;
+}
+
 /* The same for a timer that runs. */
 static void check_timer(
     void *argument, const char *item, uint32_t number, int64_t at)
 {
 	struct waiting *waiting = argument;
 	struct checker *checker = waiting->checker;
-	char name[32];
+	char text[16];
 	bool found = false;
 
 	(void)at;
-	snprintf(name, sizeof(name), "timer %u", number);
+	snprintf(text, sizeof(text), "%u", (unsigned)number);
 	for (size_t i = 0; i < waiting->due->count; i++)
-		found |= strcmp(waiting->due->rows[i].name, name) == 0;
+		found |= is_expiry(checker, &waiting->due->rows[i], text);
 	if (!found && waiting->rc == WF_OK)
 		waiting->rc =
 		    find_incident(checker, item, &found, waiting->err);

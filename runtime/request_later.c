@@ -66,7 +66,8 @@ void wf_batch_end_errand(struct batch *batch, const struct pending *pending)
 		    pending->errand->row.name);
 }
 
-void wf_batch_postpone(struct batch *batch, const struct pending *pending)
+void wf_batch_postpone(
+    struct batch *batch, const struct pending *pending, int64_t at)
 {
 	struct wf_due_write *write;
 
@@ -74,7 +75,7 @@ void wf_batch_postpone(struct batch *batch, const struct pending *pending)
 		return;
 	write = WF_ROW_ADD(batch, due);
 	write->row = pending->errand->row;
-	write->row.at = batch->now + WF_ERRAND_LEASE;
+	write->row.at = at;
 }
 
 static void add_request(

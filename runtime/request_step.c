@@ -7,6 +7,7 @@
  */
 #include "runtime/batch.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/codec.h"
@@ -58,6 +59,49 @@ static bool is_stale(const struct pending *pending, enum wf_rc rc)
 	       (rc == WF_CONFLICT || rc == WF_NOT_FOUND);
 }
 
+struct running {
+	const char *number; /* of the timer, as text */
+	int64_t at;	    /* 0: it does not run */
+};
+
+static void note_running(
+    void *argument, const char *item, uint32_t number, int64_t at)
+{
+	struct running *running = argument;
+	char text[16];
+
+	(void)item;
+	snprintf(text, sizeof(text), "%u", (unsigned)number);
+	if (strcmp(text, running->number) == 0)
+		running->at = at;
+}
+
+/* The end of a timer that came too early: when it is time; 0: it was not. */
+static int64_t time_of_timer(const struct pending *pending)
+{
+	struct running running = { .number = pending->request.data };
+
+	if (pending->request.command == WF_COMMAND_EXPIRE &&
+	    running.number != NULL && pending->work->cached != NULL)
+		wf_case_timers(
+		    pending->work->cached->instance, note_running, &running);
+	return running.at;
+}
+
+/*
+ * It is over, unless a clock that was set back since has brought it too early:
+ * it would be lost.
+ */
+static void end_stale(struct batch *batch, const struct pending *pending)
+{
+	int64_t at = time_of_timer(pending);
+
+	if (at > batch->now)
+		wf_batch_postpone(batch, pending, at);
+	else
+		wf_batch_end_errand(batch, pending);
+}
+
 /* A caller is told; what has none waits for a person. */
 static void refuse(struct batch *batch, struct pending *pending)
 {
@@ -66,7 +110,7 @@ static void refuse(struct batch *batch, struct pending *pending)
 	if (pending->errand == NULL)
 		return;
 	if (is_stale(pending, rc))
-		wf_batch_end_errand(batch, pending);
+		end_stale(batch, pending);
 	else
 		wf_batch_incident(batch, pending, wf_rc_name(rc));
 }
@@ -453,7 +497,7 @@ static void refuse_set_aside(struct batch *batch, struct pending *pending)
 	    "case %llu is set aside until its incident is dealt with",
 	    (unsigned long long)pending->number);
 	if (pending->errand != NULL)
-		wf_batch_postpone(batch, pending);
+		wf_batch_postpone(batch, pending, batch->now + WF_ERRAND_LEASE);
 }
 
 /* Not to be tried at all, or never again. */

@@ -296,6 +296,67 @@ static void clock_set_back(void)
 	end(&f);
 }
 
+static void fail_and_set_back(struct wf_fixture *f, uint64_t number)
+{
+	f->broken_item = "1:A";
+	pass(f, HOUR);
+	f->broken_item = NULL;
+	CU_ASSERT_TRUE(wf_fixture_is_aside(f, number));
+	f->now -= HOUR / 2;
+}
+
+/* What failed is tried again, and it is not time any more: then, later. */
+static void retried_too_early(void)
+{
+	struct wf_incident_list incidents;
+	struct wf_fixture f;
+	uint64_t number = launch(&f);
+
+	fail_and_set_back(&f, number);
+	incidents = wf_fixture_incidents(&f);
+	CU_ASSERT_EQUAL_FATAL(incidents.count, 1);
+	CU_ASSERT_EQUAL(wf_fixture_retry(&f, incidents.rows[0].id), WF_OK);
+	wf_fixture_turn(&f);
+	CU_ASSERT_STRING_EQUAL(wf_fixture_items(&f, number), "A=0 ");
+	CU_ASSERT_EQUAL(count_due(&f, number), 1);
+	CU_ASSERT_TRUE(wf_fixture_is_whole(&f));
+	pass(&f, HOUR / 2);
+	CU_ASSERT_STRING_EQUAL(wf_fixture_items(&f, number), "B=0 ");
+	CU_ASSERT_EQUAL(count_due(&f, number), 0);
+	end(&f);
+}
+
+/* The same when it had to wait for its case. */
+static void put_off_too_little(void)
+{
+	struct wf_take take = { .number = 0 };
+	struct wf_batch batch = { .takes = &take, .take_count = 1 };
+	struct wf_incident_list incidents;
+	struct wf_fixture f;
+	uint64_t number = launch(&f);
+
+	f.broken_item = "1:A";
+	wf_fixture_do(&f, number, WF_COMMAND_SUSPEND_ITEM, "1:A", NULL, NULL);
+	wf_fixture_turn(&f);
+	f.broken_item = NULL;
+	CU_ASSERT_TRUE(wf_fixture_is_aside(&f, number));
+	/* It is claimed, and the clock is set back before it is put off. */
+	take.number = number;
+	CU_ASSERT_EQUAL(wf_store_begin(f.store, &batch, f.arena, NULL), WF_OK);
+	pass(&f, HOUR);
+	f.now -= HOUR / 2;
+	wf_store_abort(f.store);
+	wf_fixture_turn(&f);
+	incidents = wf_fixture_incidents(&f);
+	CU_ASSERT_EQUAL_FATAL(incidents.count, 1);
+	CU_ASSERT_EQUAL(wf_fixture_retry(&f, incidents.rows[0].id), WF_OK);
+	pass(&f, HOUR / 4);
+	CU_ASSERT_EQUAL(count_due(&f, number), 1);
+	pass(&f, HOUR / 2);
+	CU_ASSERT_STRING_EQUAL(wf_fixture_items(&f, number), "B=0 ");
+	end(&f);
+}
+
 static void when_the_case_ends(void)
 {
 	struct wf_fixture f;
@@ -317,6 +378,8 @@ CU_TestInfo wf_tests_timers[] = {
 	{ "after a restart", after_a_restart },
 	{ "while suspended", while_suspended },
 	{ "clock set back", clock_set_back },
+	{ "retried too early", retried_too_early },
+	{ "put off too little", put_off_too_little },
 	{ "when the case ends", when_the_case_ends },
 	CU_TEST_INFO_NULL,
 };
