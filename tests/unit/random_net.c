@@ -251,7 +251,7 @@ static void put_start_of_body(
 	if (body == COMPOSITE)
 		put_mappings(writer, net, "Sub");
 	if (writer->is_timed && body != EMPTY && body != COMPOSITE &&
-	    one_in(writer, 2))
+	    !one_in(writer, 3))
 		put_timer(writer);
 }
 

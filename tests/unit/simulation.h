@@ -14,7 +14,7 @@
 #define SIMULATION_ENGINES 2U
 #define SIMULATION_SPECS 3U
 #define SIMULATION_CASES 6U
-#define SIMULATION_REQUESTS 2000U
+#define SIMULATION_REQUESTS 4000U
 #define SIMULATION_ACTOR "ann"
 
 /* What a client knows of one request. */
@@ -62,6 +62,7 @@ struct simulation {
 	struct wf_fixture fixture; /* its engine is one of these */
 	struct wf_engine *engines[SIMULATION_ENGINES];
 	uint64_t specs[SIMULATION_SPECS + 1];
+	uint64_t wide; /* the specification with many timers */
 	size_t spec_count;
 	struct record *records;
 	size_t record_count;
@@ -87,6 +88,8 @@ bool simulation_hold(const struct simulation *s, bool condition,
 
 /* A client does something, or waits. */
 void simulation_act(struct simulation *s, struct client *client);
+/* Many at once come to one engine. */
+void simulation_rush(struct simulation *s);
 /* It is given to one of the engines, once more. */
 void simulation_submit(struct simulation *s, struct record *record);
 /* The one with that key; NULL: there is none. */

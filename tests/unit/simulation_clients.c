@@ -6,12 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/view.h"
+
 /* What is put off is due within so many milliseconds. */
 #define SOON 10000U
 #define LEASE 20000
 /* More than what is stored with a state. */
 #define LARGE 3000U
 #define ITEMS 30U
+/* Cases that very much is asked of at once. */
+#define RUSH 3U
 
 static uint32_t below(struct simulation *s, uint32_t n)
 {
@@ -48,14 +52,17 @@ static void take_reply(void *context, const struct wf_reply *reply)
 	}
 }
 
-void simulation_submit(struct simulation *s, struct record *record)
+static void submit_to(struct wf_engine *engine, struct record *record)
 {
-	struct wf_engine *engine = s->engines[below(s, SIMULATION_ENGINES)];
-
 	record->waiting = true;
 	if (wf_engine_submit(
 		engine, &record->request, take_reply, record, NULL) != WF_OK)
 		record->waiting = false;
+}
+
+void simulation_submit(struct simulation *s, struct record *record)
+{
+	submit_to(s->engines[below(s, SIMULATION_ENGINES)], record);
 }
 
 struct record *simulation_record(const struct simulation *s, const char *key)
@@ -174,7 +181,8 @@ static void choose_launch(struct simulation *s, struct record *record)
 {
 	record->request.command = WF_COMMAND_LAUNCH;
 	record->request.specification =
-	    s->specs[below(s, (uint32_t)s->spec_count)];
+	    below(s, 2) == 0 ? s->wide
+			     : s->specs[below(s, (uint32_t)s->spec_count)];
 	if (below(s, 4) == 0) {
 		snprintf(
 		    record->name, sizeof(record->name), "n%u", below(s, 20));
@@ -342,6 +350,134 @@ static bool choose_work(
 		return true;
 	}
 	return begin_work(s, client, record);
+}
+
+/* --- many requests at once ------------------------------------------------ */
+
+/* A case in a rush: what it has, and what it will have when all goes well. */
+struct rush {
+	uint64_t number;
+	struct wf_item_list items;
+	size_t used;
+	char id[65];
+	uint32_t instance;   /* the highest number of one so far */
+	const char *started; /* NULL: nothing */
+};
+
+static void note_net(void *argument, const struct wf_net_view *view)
+{
+	struct rush *rush = argument;
+
+	if (view->serial == WF_ROOT_NET)
+		rush->instance = view->last_instance;
+}
+
+static void note_nets(void *context, const struct wf_case *instance,
+    const struct wf_stored_case *stored)
+{
+	struct rush *rush = context;
+
+	(void)stored;
+	snprintf(rush->id, sizeof(rush->id), "%s", wf_case_id(instance));
+	wf_case_nets(instance, note_net, context);
+}
+
+static bool is_rushed(
+    const struct rush *rushes, const struct rush *end, uint64_t number)
+{
+	while (rushes < end && rushes->number != number)
+		rushes++;
+	return rushes < end;
+}
+
+/* Of some cases the one with most items.  False: there is nothing to do. */
+static bool begin_rush(struct simulation *s, struct wf_engine *engine,
+    const struct rush *rushes, struct rush *rush)
+{
+	struct wf_item_filter filter = { .limit = ITEMS };
+	struct wf_item_list list;
+
+	memset(rush, 0, sizeof(*rush));
+	for (unsigned i = 0; i < SIMULATION_CASES; i++) {
+		filter.number = s->cases[below(s, SIMULATION_CASES)];
+		if (filter.number == 0 ||
+		    wf_store_items(s->fixture.store, &filter, s->fixture.arena,
+			&list, NULL) != WF_OK ||
+		    list.count <= rush->items.count ||
+		    is_rushed(rushes, rush, filter.number))
+			continue;
+		rush->number = filter.number;
+		rush->items = list;
+	}
+	return rush->items.count > 0 && wf_engine_look(engine, rush->number,
+					    note_nets, rush, NULL) == WF_OK;
+}
+
+/* Starts items, each once; what was started just now is completed later. */
+static void start_or_complete(
+    struct simulation *s, struct rush *rush, struct record *record)
+{
+	const struct wf_item_row *row = &rush->items.rows[rush->used];
+	bool is_enabled = row->status == WF_ITEM_ENABLED;
+
+	if (rush->started != NULL && below(s, 3) == 0) {
+		record->request.command = WF_COMMAND_COMPLETE;
+		snprintf(
+		    record->item, sizeof(record->item), "%s", rush->started);
+		rush->started = NULL;
+		return;
+	}
+	record->request.command = is_enabled && rush->started == NULL
+				      ? WF_COMMAND_START
+				      : WF_COMMAND_FINISH;
+	snprintf(record->item, sizeof(record->item), "%s", row->id);
+	rush->used += rush->used + 1 < rush->items.count;
+	rush->instance += is_enabled;
+	if (record->request.command == WF_COMMAND_START)
+		rush->started = wf_arena_printf(s->fixture.arena, "%s.%u:%s",
+		    rush->id, rush->instance, row->task);
+}
+
+static void choose_in_rush(
+    struct simulation *s, struct rush *rush, struct record *record)
+{
+	record->request.number = rush->number;
+	if (below(s, 20) == 0) {
+		record->request.number = 0;
+		choose_launch(s, record);
+	} else if (below(s, 4) > 0) {
+		start_or_complete(s, rush, record);
+	} else {
+		/* A task that may be enabled by then. */
+		record->request.command = WF_COMMAND_FINISH;
+		snprintf(record->item, sizeof(record->item), "%s:T%u", rush->id,
+		    below(s, 9));
+	}
+	if (record->request.kind == WF_REQUEST_COMMAND && below(s, 5) == 0)
+		put_off(s, record);
+}
+
+/*
+ * Commands to few cases, one behind the other, some of them put off: a batch
+ * in which rows are armed, and taken back, and armed again.
+ */
+void simulation_rush(struct simulation *s)
+{
+	struct wf_engine *engine = s->engines[below(s, SIMULATION_ENGINES)];
+	uint32_t count = 8 + below(s, 25);
+	struct rush rushes[RUSH];
+	uint32_t cases = 0;
+
+	while (cases < RUSH && begin_rush(s, engine, rushes, &rushes[cases]))
+		cases++;
+	if (cases == 0)
+		return;
+	while (count-- > 0 && s->record_count < SIMULATION_REQUESTS) {
+		struct record *record = new_record(s);
+
+		choose_in_rush(s, &rushes[below(s, cases)], record);
+		submit_to(engine, record);
+	}
 }
 
 /* --- acting --------------------------------------------------------------- */

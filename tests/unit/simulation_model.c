@@ -22,6 +22,7 @@
 #include "engine/step.h"
 #include "runtime/errand.h"
 #include "runtime/request.h"
+#include "runtime/seal.h"
 
 #define MANY 100000U
 #define HOUR 3600000
@@ -444,6 +445,46 @@ static void check_timers(struct model *m)
 	}
 }
 
+static bool has_timer_started(
+    const struct wf_history_row *row, const char *name, int64_t at)
+{
+	struct wf_event_reader reader;
+	const struct wf_event *event;
+	struct wf_bytes events;
+	char timer[32];
+	bool found = false;
+
+	if (wf_unseal_history(row, &events, NULL) != WF_OK)
+		return false;
+	wf_event_reader_init(&reader, events.data, events.size, NULL);
+	while (!found && (event = wf_event_next(&reader, NULL)) != NULL) {
+		snprintf(timer, sizeof(timer), "timer %u", event->number);
+		found = event->kind == WF_EVENT_TIMER_STARTED &&
+			event->time == at && strcmp(timer, name) == 0;
+	}
+	wf_event_reader_free(&reader);
+	return found;
+}
+
+/*
+ * A timer that was stopped when it had been claimed, and its case was set aside
+ * then, is due once more, later, and found to be no news.
+ */
+static bool was_put_off(struct model *m, const struct errand_seen *errand)
+{
+	const struct wf_due_row *due = &errand->row;
+	struct wf_history_list list = { .count = 0 };
+
+	if (errand->request.command != WF_COMMAND_EXPIRE ||
+	    wf_store_case_history(m->s->fixture.store, due->number, 0, MANY,
+		m->arena, &list, NULL) != WF_OK)
+		return false;
+	for (size_t i = 0; i < list.count; i++)
+		if (has_timer_started(&list.rows[i], due->name, due->at))
+			return false;
+	return true;
+}
+
 /* Whatever else is due. */
 static void check_rest(struct model *m)
 {
@@ -453,7 +494,8 @@ static void check_rest(struct model *m)
 
 		if (errand->is_incident || errand->expected ||
 		    strncmp(name, "retry ", 6) == 0 ||
-		    simulation_record(m->s, errand->request.origin) != NULL)
+		    simulation_record(m->s, errand->request.origin) != NULL ||
+		    was_put_off(m, errand))
 			continue;
 		must(m, false, "something is due that nobody wants",
 		    "case %llu, %s", errand->row.number, name);

@@ -83,7 +83,7 @@ static void open_engine(struct simulation *s, unsigned at)
 {
 	struct wf_fixture *f = &s->fixture;
 
-	f->settings.batch = 1 + below(s, 24);
+	f->settings.batch = below(s, 3) == 0 ? 1 + below(s, 5) : 50;
 	f->settings.shards = below(s, 2) == 0 ? 1 : 1 + below(s, 3);
 	f->settings.cache_bytes = below(s, 2) == 0 ? 1 : 1000000;
 	f->settings.snapshot_bytes = below(s, 2) == 0 ? 100 : 8192;
@@ -103,9 +103,9 @@ static void count_engine(struct simulation *s, struct wf_engine *engine)
 		s->counts->faults +=
 		    (unsigned)wf_store_faults(wf_engine_shard_store(engine, i));
 	s->counts->assertions += (unsigned)counts.refusals[WF_BUG];
-	/* Of 9 to 16, and of more. */
-	s->counts->large_batches += (unsigned)(counts.batch_sizes.counts[4] +
-					       counts.batch_sizes.counts[5]);
+	/* Of more than 16. */
+	s->counts->large_batches += (unsigned)(counts.batch_sizes.counts[5] +
+					       counts.batch_sizes.counts[6]);
 }
 
 static void die(struct simulation *s)
@@ -215,6 +215,60 @@ static void disturb(struct simulation *s)
 
 /* --- a run ---------------------------------------------------------------- */
 
+#define WIDTH 8U
+
+static void put_flow(struct wf_buffer *text, unsigned target)
+{
+	wf_buffer_printf(
+	    text, "<flowsInto><nextElementRef id='T%u'/></flowsInto>", target);
+}
+
+static void put_timed_task(
+    struct wf_buffer *text, unsigned number, unsigned seconds)
+{
+	wf_buffer_printf(text,
+	    "<join code='%s'/><split code='and'/>"
+	    "<timer><trigger>%s</trigger><duration>PT%uS</duration></timer>"
+	    "<decomposesTo id='W'/></task>",
+	    number > WIDTH ? "and" : "xor",
+	    number % 2 == 0 ? "OnExecuting" : "OnEnabled", seconds);
+}
+
+/* Many timers run beside each other: of T1 to T8, at once; then T9. */
+static void write_wide_net(struct simulation *s, struct wf_buffer *text)
+{
+	wf_buffer_puts(text,
+	    "<specificationSet version='4.0' "
+	    "xmlns='http://www.yawlfoundation.org/yawlschema' "
+	    "xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance'>"
+	    "<specification uri='wide'><metaData><version>0.1</version>"
+	    "<identifier>UID_wide</identifier></metaData>"
+	    "<xs:schema xmlns:xs='http://www.w3.org/2001/XMLSchema'/>"
+	    "<decomposition id='Net' isRootNet='true' "
+	    "xsi:type='NetFactsType'><processControlElements>"
+	    "<inputCondition id='i'>");
+	put_flow(text, 0);
+	wf_buffer_puts(text, "</inputCondition><task id='T0'>");
+	for (unsigned i = 1; i <= WIDTH; i++)
+		put_flow(text, i);
+	wf_buffer_puts(text, "<join code='xor'/><split code='and'/></task>");
+	for (unsigned i = 1; i <= WIDTH; i++) {
+		wf_buffer_printf(text, "<task id='T%u'>", i);
+		put_flow(text, WIDTH + 1);
+		put_timed_task(text, i, 1 + below(s, 40));
+	}
+	wf_buffer_printf(text,
+	    "<task id='T%u'><flowsInto><nextElementRef id='o'/></flowsInto>",
+	    WIDTH + 1);
+	put_timed_task(text, WIDTH + 1, 1 + below(s, 20));
+	wf_buffer_puts(text,
+	    "<outputCondition id='o'/></processControlElements>"
+	    "</decomposition>"
+	    "<decomposition id='W' xsi:type='WebServiceGatewayFactsType'>"
+	    "<externalInteraction>manual</externalInteraction>"
+	    "</decomposition></specification></specificationSet>");
+}
+
 static void load_specs(struct simulation *s)
 {
 	struct wf_fixture *f = &s->fixture;
@@ -222,6 +276,11 @@ static void load_specs(struct simulation *s)
 
 	s->specs[s->spec_count++] = f->key;
 	wf_buffer_init(&text, TEXT_MAXIMUM);
+	write_wide_net(s, &text);
+	(void)hold(s,
+	    wf_fixture_load(f, wf_buffer_text(&text), text.length) == WF_OK,
+	    "the wide net is refused");
+	s->wide = f->key;
 	for (unsigned i = 0; i < SIMULATION_SPECS; i++) {
 		wf_buffer_reset(&text);
 		wf_random_timed_net(&s->random, &text);
@@ -491,6 +550,8 @@ static void act(struct simulation *s)
 	/* Its handle has a batch, and reads nothing meanwhile. */
 	if (s->holds)
 		return;
+	if (below(s, 5) == 0)
+		simulation_rush(s);
 	for (unsigned i = 0; i < count; i++)
 		simulation_act(s, &s->clients[below(s, SIMULATION_CLIENTS)]);
 }
