@@ -104,8 +104,10 @@ static enum wf_rc next_page(
 
 	if (rc == WF_OK)
 		rc = page.rc;
-	if (rc == WF_GONE || rc == WF_CORRUPT)
+	if (rc == WF_GONE || rc == WF_CORRUPT) {
+		wf_error_clear(err); /* what fails later is another failure */
 		rc = WF_OK;
+	}
 	if (!page.more || page.rc != WF_OK) {
 		wf_xes_end_trace(&export->xes);
 		wf_chronicle_free(&export->chronicle);

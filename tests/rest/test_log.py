@@ -4,6 +4,7 @@ be."""
 import os
 import re
 import socket
+import sqlite3
 import xml.etree.ElementTree as ET
 
 from checks import SANITIZED, check, run, end
@@ -198,5 +199,40 @@ def begin(server, key):
     return reader
 
 
-run(what_it_says, many)
+def is_whole(client, key):
+    answer = client.get("/v1/specifications/%s/log?all=true" % key)
+    try:
+        ET.fromstring(answer.body.decode())
+    except ET.ParseError:
+        return False
+    return True
+
+
+def damaged():
+    """What is damaged is left out; what cannot be read now ends the log."""
+    server = Server()
+    client = server.client()
+    key = client.load("sequence.yawl")
+    for case in "abc":
+        client.post("/v1/cases", {"specification": key, "case": case})
+        client.post("/v1/items/%s:Ask/complete" % case,
+                    {"destination": "x" * 5000})
+    check("a log is whole", is_whole(client, key))
+    server.stop()
+    with sqlite3.connect(server.folder + "/weft.db") as store:
+        store.execute("UPDATE history SET events = x'00' WHERE number = 1")
+    store.close()
+    server.start()
+    check("without what is damaged too", is_whole(server.client(), key))
+    server.stop()
+    with sqlite3.connect(server.folder + "/weft.db") as store:
+        store.execute("DELETE FROM value WHERE number = 2")
+    store.close()
+    server.start()
+    check("and not when it had to end, whatever was damaged before",
+          not is_whole(server.client(), key))
+    server.close()
+
+
+run(what_it_says, many, damaged)
 end()
