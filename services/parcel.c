@@ -43,7 +43,7 @@ enum wf_verdict wf_parcel_fail(
 	va_list arguments;
 
 	va_start(arguments, format);
-	vsnprintf(text, sizeof(text), format, arguments);
+	wf_write_sentence(text, sizeof(text), format, arguments);
 	va_end(arguments);
 	parcel->reason = wf_arena_strdup(parcel->arena, text);
 	return verdict;

@@ -419,7 +419,26 @@ def aside():
     fake.close()
 
 
+def removed():
+    """Why nobody gets it is told, however long and strange his name is."""
+    fake = Fake(lambda call: (500, None))
+    server = Server(arguments=ALLOW)
+    client = server.client()
+    uri = "urn:a" + "\u00fc" * 150
+    put(client, uri, address=fake.uri, delay="PT0.3S", cap="PT0.3S",
+        attempts=100)
+    start(client, client.load(process(uri)), "a")
+    fake.wait(1, of=items)
+    client.call("DELETE", "/v1/services/one")
+    check("the service is gone", until(
+        lambda: client.get("/v1/incidents").json()["incidents"]))
+    text = client.get("/v1/incidents").json()["incidents"][0]["text"]
+    check("which is told", "there is no service urn:a" in text, text)
+    server.close()
+    fake.close()
+
+
 run(done, later, failing, incidents, outputs, moved, late, addresses,
     other_address, strange_certificate, back, elsewhere, withdrawn, suspended,
-    aside)
+    aside, removed)
 end()
