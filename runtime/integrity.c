@@ -42,7 +42,7 @@ void wf_note(struct checker *checker, const char *format, ...)
 	va_list arguments;
 
 	va_start(arguments, format);
-	vsnprintf(text, sizeof(text), format, arguments);
+	wf_write_sentence(text, sizeof(text), format, arguments);
 	va_end(arguments);
 	if (checker->text_count < WF_CASE_TEXTS)
 		checker->texts[checker->text_count] =
@@ -146,15 +146,15 @@ static enum wf_rc damaged_spec(struct checker *checker,
     const struct wf_specification_row *row, const char *what,
     struct wf_error *err)
 {
-	char text[768];
+	struct wf_error text = { .rc = WF_OK };
 
 	checker->counts->damaged_specifications++;
 	tell_damage(checker, 0, row->key, what);
 	if (!checker->settings->set_aside)
 		return WF_OK;
-	snprintf(text, sizeof(text), "specification %016llx (%.200s): %s",
+	wf_fail(&text, WF_CORRUPT, "specification %016llx (%.200s): %s",
 	    (unsigned long long)row->key, row->uri, what);
-	return wf_open_incident(checker, row->namespace_id, text, err);
+	return wf_open_incident(checker, row->namespace_id, text.message, err);
 }
 
 static enum wf_rc check_spec(struct checker *checker,

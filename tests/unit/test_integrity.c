@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/unicode.h"
 #include "runtime/integrity.h"
 #include "runtime/seal.h"
 #include "tests/unit/engine_fixture.h"
@@ -607,6 +608,41 @@ static void test_set_aside(void)
 	on_each_disk(check_set_aside);
 }
 
+/* An id is cut between two bytes of a character. */
+static void check_long_name(const struct store_kind *kind)
+{
+	struct wf_take take = { .number = 1 };
+	struct wf_batch batch = { .takes = &take, .take_count = 1 };
+	struct wf_item_write write = { .groups = WF_ITEM_ALL };
+	struct wf_writes writes = { .items = &write, .item_count = 1 };
+	struct wf_buffer id;
+	struct keeper k;
+
+	open_keeper(&k, kind);
+	CU_ASSERT_EQUAL(wf_fixture_launch(&k.f), 1);
+	wf_buffer_init(&id, 1000);
+	wf_buffer_puts(&id, "1:a");
+	for (unsigned i = 0; i < 150; i++)
+		wf_buffer_puts(&id, "ü");
+	write.row.number = 1;
+	write.row.id = wf_buffer_text(&id);
+	write.row.task = wf_buffer_text(&id) + 2;
+	OK(wf_store_begin(k.f.store, &batch, k.f.arena, NULL));
+	OK(wf_store_commit(k.f.store, &writes, NULL, NULL));
+	close_engine(&k);
+	OK(check(&k, true));
+	CU_ASSERT_TRUE(found(&k, "is listed, but there is none"));
+	CU_ASSERT_TRUE(found(&k, "put aside: case 1: "));
+	CU_ASSERT_TRUE(wf_is_utf8(wf_buffer_text(&k.text), k.text.length));
+	wf_buffer_free(&id);
+	free_keeper(&k);
+}
+
+static void test_long_name(void)
+{
+	on_each_disk(check_long_name);
+}
+
 /* A case that was set aside without a word gets one. */
 static void check_aside_without_incident(const struct store_kind *kind)
 {
@@ -905,6 +941,7 @@ CU_TestInfo wf_tests_integrity[] = {
 	{ "a store in use", test_in_use },
 	{ "each kind of damage", test_damage },
 	{ "damaged cases are set aside", test_set_aside },
+	{ "a long name", test_long_name },
 	{ "set aside without an incident", test_aside_without_incident },
 	{ "damaged specifications", test_specification_aside },
 	{ "random lives, random damage", test_random },
