@@ -213,6 +213,22 @@ static void receive_sync(struct pg_store *s)
 	}
 }
 
+/*
+ * Not every broken connection has that status already: when a write failed
+ * behind the half of an answer, only the error has no code of the server's.
+ */
+static bool is_broken(const struct pg_store *s, const PGresult *error)
+{
+	bool broken = PQstatus(s->connection) != CONNECTION_OK;
+
+	if (error != NULL)
+		return broken ||
+		       PQresultErrorField(error, PG_DIAG_SQLSTATE) == NULL;
+	for (size_t i = 0; i < s->call_count && !broken; i++)
+		broken = s->calls[i].result == NULL;
+	return broken;
+}
+
 static enum wf_rc exchange(
     struct pg_store *s, enum pg_end end, struct wf_error *err)
 {
@@ -226,7 +242,7 @@ static enum wf_rc exchange(
 	if (sent)
 		receive_sync(s);
 	error = first_error(s);
-	if (!sent || PQstatus(s->connection) != CONNECTION_OK) {
+	if (!sent || is_broken(s, error)) {
 		rc = fail_connection(s, end, error, err);
 	} else if (error != NULL) {
 		note_collision(s, error);

@@ -572,8 +572,9 @@ void wf_batch_request(struct batch *batch, struct pending *pending)
 
 	if (pending->fate == FATE_AGAIN)
 		return;
+	/* What is done is in doubt until the caller is told so. */
 	if (look_up != NULL && look_up->state != WF_COMMAND_BUSY)
-		pending->in_doubt = false;
+		pending->in_doubt = look_up->state == WF_COMMAND_DONE;
 	if (look_up != NULL && look_up->state == WF_COMMAND_DONE)
 		answer_again(batch, pending);
 	else if (must_wait(pending))

@@ -104,15 +104,22 @@ static void answer(struct shard *shard, struct pending *pending)
 	wf_pending_answer(&pending);
 }
 
-/* It failed; what has no caller is claimed again when its claim is over. */
-static void fail(struct shard *shard, struct pending *pending, enum wf_rc rc,
-    const char *message)
+/* Its batch failed; what an earlier one did may be there. */
+static void note_failed(
+    struct pending *pending, enum wf_rc rc, const char *message)
 {
 	if (pending->in_doubt)
 		wf_pending_fail(pending, WF_LOST,
 		    "it is not known whether it was done: %.400s", message);
 	else
 		wf_pending_fail(pending, rc, "%s", message);
+}
+
+/* What has no caller is claimed again when its claim is over. */
+static void fail(struct shard *shard, struct pending *pending, enum wf_rc rc,
+    const char *message)
+{
+	note_failed(pending, rc, message);
 	answer(shard, pending);
 }
 
@@ -247,7 +254,7 @@ static void fail_alone(struct shard *shard, struct pending *pending,
 	if (own && pending->errand == NULL) {
 		give_up(shard, pending, later, err);
 	} else if (own || (!away && ++pending->alone >= TRIES && others)) {
-		wf_pending_fail(pending, err->rc, "%s", err->message);
+		note_failed(pending, err->rc, err->message);
 		set_aside(shard, pending, !own, later);
 	} else if (may_wait(shard, pending)) {
 		put_off(later, pending);

@@ -737,6 +737,75 @@ static void test_too_large(void)
 	wf_fixture_free(&f);
 }
 
+/* At each step: lets the statement fail that is so many behind it. */
+static struct {
+	unsigned steps;
+	uint64_t fail_after[2];
+	uint64_t statements; /* before the last step */
+} saboteur;
+
+static void sabotage(
+    void *context, const struct wf_request *request, struct wf_command *command)
+{
+	struct wf_fixture *f = context;
+	struct wf_store *store = wf_engine_shard_store(f->engine, 0);
+
+	(void)request;
+	(void)command;
+	saboteur.statements = wf_store_statements(store);
+	if (saboteur.steps < 2)
+		wf_store_fail_after(store,
+		    saboteur.fail_after[saboteur.steps++], WF_FAULT_BEFORE);
+}
+
+/*
+ * A caller asks again for what was done, in one batch with another request:
+ * the batch fails, then succeeds without his, which fails time after time.  He
+ * must not be told that it was not done.
+ */
+static void test_done_and_not_told(void)
+{
+	struct wf_request request = { .command = WF_COMMAND_FINISH,
+		.number = 1,
+		.item = "1:A",
+		.actor = "ann",
+		.key = "k" };
+	struct replies replies = { 0 };
+	struct wf_answer answer;
+	struct wf_store *store;
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	f.settings.probe = sabotage;
+	wf_fixture_open(&f);
+	memset(&saboteur, 0, sizeof(saboteur));
+	for (unsigned i = 0; i < 3; i++)
+		wf_fixture_launch(&f);
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(f.engine, &request, &answer, NULL), WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_fixture_do(&f, 2, WF_COMMAND_FINISH, "2:A", NULL, NULL), WF_OK);
+	store = wf_engine_shard_store(f.engine, 0);
+	saboteur.fail_after[0] = 1;
+	saboteur.fail_after[1] =
+	    wf_store_statements(store) - saboteur.statements + 1;
+	saboteur.steps = 0;
+	submit(&f, 3, WF_COMMAND_FINISH, "3:A", NULL, &replies);
+	CU_ASSERT_EQUAL(
+	    wf_engine_submit(f.engine, &request, note_reply, &replies, NULL),
+	    WF_OK);
+	for (unsigned i = 0; i < 3; i++) {
+		CU_ASSERT_EQUAL(replies.count, i > 0 ? 1 : 0);
+		wf_engine_turn(f.engine);
+		wf_store_fail_after(store, 1, WF_FAULT_BEFORE);
+	}
+	CU_ASSERT_EQUAL(replies.count, 2);
+	CU_ASSERT_EQUAL(replies.good, 1);
+	CU_ASSERT_EQUAL(replies.last_bad, WF_LOST);
+	CU_ASSERT_EQUAL(wf_store_faults(store), 4);
+	wf_fixture_free(&f);
+}
+
 CU_TestInfo wf_tests_failures[] = {
 	{ "an assertion among many cases", test_assertion_among_many },
 	{ "a case that the store rejects", test_rejected_among_many },
@@ -752,6 +821,7 @@ CU_TestInfo wf_tests_failures[] = {
 	{ "each statement, in SQLite", test_statements_in_sqlite },
 	{ "what is stored is damaged", test_damages },
 	{ "a step of the history is damaged", test_damaged_history },
+	{ "done, and the caller cannot be told", test_done_and_not_told },
 	{ "malformed requests", test_malformed },
 	{ "requests that are too large", test_too_large },
 	CU_TEST_INFO_NULL,
