@@ -236,6 +236,8 @@ static void read_records(struct wf_server *server)
 		rc = wf_accounts_refresh(server->accounts, store, &err);
 		if (rc == WF_OK)
 			rc = wf_services_refresh(server->services, store, &err);
+		if (rc == WF_OK && server->yawl != NULL)
+			rc = wf_yawl_check_accounts(server->yawl, store, &err);
 		wf_engine_give_back(server->engine, store);
 	}
 	if (rc == WF_OK) /* else it is asked again a second later */

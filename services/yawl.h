@@ -46,6 +46,7 @@ struct wf_yawl {
 	atomic_bool redundant;	/* takes no requests */
 	atomic_bool statistics; /* as a client set it */
 	pthread_mutex_t lock;	/* one upload at a time */
+	uint64_t checked;	/* change of the store, when sessions were */
 };
 
 struct wf_yawl_call;
@@ -91,6 +92,9 @@ struct wf_yawl_call {
 enum wf_rc wf_yawl_open(struct wf_yawl **yawl_out, struct wf_server *server,
     struct wf_error *err) WF_MUSTCHECK;
 void wf_yawl_close(struct wf_yawl **yawl);
+/* Ends the sessions of accounts that another server has removed. */
+enum wf_rc wf_yawl_check_accounts(struct wf_yawl *yawl, struct wf_store *store,
+    struct wf_error *err) WF_MUSTCHECK;
 /* Whether a request is for these interfaces; yawl may be NULL. */
 bool wf_yawl_takes(const struct wf_yawl *yawl, const char *target);
 /* What is called for such an exchange. */

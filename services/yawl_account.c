@@ -3,6 +3,7 @@
 #include <sodium.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "services/xml_writer.h"
 #include "services/yawl.h"
 #include "services/yawl_service.h"
@@ -347,4 +348,62 @@ void wf_yawl_delete_account(struct wf_yawl_call *call)
 		wf_yawl_fail(call, "Deletion of own account not allowed");
 	else
 		with_client(call, name, "Unknown client account name", delete);
+}
+
+/* --- on other servers ----------------------------------------------------- */
+
+struct known {
+	const struct wf_map *clients;
+	const struct wf_service_set *services;
+};
+
+static bool is_known(const void *context, const char *user)
+{
+	const struct known *known = context;
+
+	return wf_map_get(known->clients, user) != NULL ||
+	       wf_service_by_name(
+		   known->services, WF_NAMESPACE_DEFAULT, user) != NULL;
+}
+
+static enum wf_rc check_sessions(struct wf_yawl *yawl, struct wf_store *store,
+    struct wf_arena *arena, struct wf_error *err)
+{
+	struct wf_services *services = yawl->server->services;
+	int64_t since = wf_yawl_sessions_clock();
+	struct wf_yawl_client *clients;
+	struct wf_map *names;
+	struct known known;
+	size_t count;
+	enum wf_rc rc =
+	    wf_yawl_client_list(store, arena, &clients, &count, err);
+
+	if (rc != WF_OK)
+		return rc;
+	names = wf_map_new();
+	for (size_t i = 0; i < count; i++)
+		wf_map_add(names, clients[i].name, &clients[i]);
+	known.clients = names;
+	known.services = wf_services_hold(services);
+	wf_yawl_sessions_check(yawl->sessions, is_known, &known, since);
+	wf_services_let_go(services, known.services);
+	wf_map_free(&names);
+	return WF_OK;
+}
+
+enum wf_rc wf_yawl_check_accounts(
+    struct wf_yawl *yawl, struct wf_store *store, struct wf_error *err)
+{
+	struct wf_arena *arena;
+	uint64_t change;
+	enum wf_rc rc = wf_store_change(store, &change, err);
+
+	if (rc != WF_OK || change == yawl->checked)
+		return rc;
+	arena = wf_arena_new();
+	rc = check_sessions(yawl, store, arena, err);
+	if (rc == WF_OK)
+		yawl->checked = change;
+	wf_arena_free(&arena);
+	return rc;
 }

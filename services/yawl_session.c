@@ -19,6 +19,7 @@ struct session {
 	struct session *next; /* of its list */
 	struct session *newer;
 	struct session *older;
+	int64_t opened;
 	int64_t used;
 	char handle[WF_HANDLE_SIZE];
 	char user[];
@@ -34,7 +35,7 @@ struct wf_yawl_sessions {
 	struct session *lists[LISTS];
 };
 
-static int64_t clock_milliseconds(void)
+int64_t wf_yawl_sessions_clock(void)
 {
 	struct timespec now;
 
@@ -144,7 +145,8 @@ void wf_yawl_session_open(struct wf_yawl_sessions *sessions, const char *user,
 	memcpy(session->user, user, length);
 	make_handle(session->handle);
 	memcpy(handle_out, session->handle, WF_HANDLE_SIZE);
-	session->used = clock_milliseconds();
+	session->opened = wf_yawl_sessions_clock();
+	session->used = session->opened;
 	pthread_mutex_lock(&sessions->lock);
 	drop_idle(sessions, session->used);
 	if (sessions->count == sessions->maximum)
@@ -160,7 +162,7 @@ void wf_yawl_session_open(struct wf_yawl_sessions *sessions, const char *user,
 const char *wf_yawl_session_use(struct wf_yawl_sessions *sessions,
     const char *handle, struct wf_arena *arena)
 {
-	int64_t now = clock_milliseconds();
+	int64_t now = wf_yawl_sessions_clock();
 	struct session *session;
 	const char *user = NULL;
 
@@ -198,6 +200,21 @@ void wf_yawl_sessions_drop(struct wf_yawl_sessions *sessions, const char *user)
 		struct session *newer = at->newer;
 
 		if (strcmp(at->user, user) == 0)
+			drop(sessions, at);
+		at = newer;
+	}
+	pthread_mutex_unlock(&sessions->lock);
+}
+
+void wf_yawl_sessions_check(struct wf_yawl_sessions *sessions,
+    bool (*is_known)(const void *context, const char *user),
+    const void *context, int64_t since)
+{
+	pthread_mutex_lock(&sessions->lock);
+	for (struct session *at = sessions->oldest; at != NULL;) {
+		struct session *newer = at->newer;
+
+		if (at->opened < since && !is_known(context, at->user))
 			drop(sessions, at);
 		at = newer;
 	}

@@ -30,6 +30,15 @@ const char *wf_yawl_session_use(struct wf_yawl_sessions *sessions,
     const char *handle, struct wf_arena *arena);
 void wf_yawl_session_close(
     struct wf_yawl_sessions *sessions, const char *handle);
+/*
+ * Drops those of users that are not known, if they were opened before since:
+ * that is when it was asked who is known.
+ */
+void wf_yawl_sessions_check(struct wf_yawl_sessions *sessions,
+    bool (*is_known)(const void *context, const char *user),
+    const void *context, int64_t since);
+/* The time that sessions go by. */
+int64_t wf_yawl_sessions_clock(void);
 /* All of a user's. */
 void wf_yawl_sessions_drop(struct wf_yawl_sessions *sessions, const char *user);
 

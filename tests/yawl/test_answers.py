@@ -2,6 +2,7 @@
 """A table of requests and exact answers, for each interface; who may ask."""
 import re
 import socket
+import sqlite3
 import time
 import urllib.parse
 
@@ -211,6 +212,30 @@ def own_address():
             return None
         name = s.getsockname()[0]
     return None if name.startswith("127.") or name == "0.0.0.0" else name
+
+
+def removed_elsewhere():
+    """By another server of the store, as this one sees it."""
+    yawl = Yawl(start())
+    yawl.connect()
+    yawl.ask("ia", "createAccount", userID="ann", password=hashed("x"))
+    handle = re.sub("</?response>", "", yawl.ask(
+        "ia", "connect", userID="ann", password=hashed("x")))
+    check("it has a session", yawl.ask(
+        "ia", "checkConnection", sessionHandle=handle) == GOOD, handle)
+    with sqlite3.connect(yawl.server.folder + "/weft.db") as store:
+        store.execute("DELETE FROM record WHERE name = 'ann'")
+        store.execute("UPDATE counter SET last = last + 1 "
+                      "WHERE name = 'change'")
+    store.close()
+    limit = time.monotonic() + 10
+    while time.monotonic() < limit and yawl.ask(
+            "ia", "checkConnection", sessionHandle=handle) == GOOD:
+        time.sleep(0.1)
+    check("which ends with its account", yawl.ask(
+        "ia", "checkConnection", sessionHandle=handle) == NO_SESSION)
+    check("and others do not", yawl.ask("ia", "checkConnection") == GOOD)
+    yawl.server.close()
 
 
 def from_elsewhere():
@@ -827,6 +852,6 @@ def hostile():
     check("and ends well", yawl.server.close() == 0)
 
 
-run(transport, sessions, accounts, from_elsewhere, services, engine, specifications, cases,
-    words, versions, available, items, hostile)
+run(transport, sessions, accounts, removed_elsewhere, from_elsewhere, services,
+    engine, specifications, cases, words, versions, available, items, hostile)
 end()
