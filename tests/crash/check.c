@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "runtime/integrity.h"
 #include "runtime/request.h"
 
 #define PAGE 200U
@@ -64,8 +65,10 @@ static void check_scheduled(struct check *check, const struct fact *fact)
 	if (done > 1)
 		check_complain(
 		    check, "%s: was due once, done %u times", fact->id, done);
-	else if (done == 0 && fact->acknowledged &&
-		 (number == 0 || is_live(check, number)))
+	else if (done == 1 && fact->withdrawn)
+		check_complain(check, "%s: was withdrawn and done", fact->id);
+	else if (done == 0 && fact->acknowledged && !fact->withdrawn &&
+		 !fact->perhaps && (number == 0 || is_live(check, number)))
 		check_complain(check, "%s: was due and never done", fact->id);
 	if (done == 1 && fact->acknowledged && number == 0 &&
 	    fact->number != fact->answer.number)
@@ -94,6 +97,63 @@ static void check_command(struct check *check, const struct fact *fact)
 		    check, "%s: was not done, but is there", fact->id);
 }
 
+/* --- starts that were withdrawn ------------------------------------------- */
+
+static void name_start(char key[24], uint64_t number)
+{
+	snprintf(key, 24, "%" PRIu64, number);
+}
+
+static bool is_put_off(const struct fact *fact)
+{
+	return fact->request.kind == WF_REQUEST_SCHEDULE &&
+	       fact->request.command == WF_COMMAND_LAUNCH && fact->acknowledged;
+}
+
+/* A start whose client was never told of it has no number here. */
+static void note_withdrawals(struct check *check)
+{
+	struct wf_map *starts = wf_map_new();
+	char key[24];
+
+	for (size_t i = 0; i < check->facts.count; i++) {
+		struct fact *fact = check->facts.list[i];
+
+		name_start(key, fact->answer.number);
+		if (is_put_off(fact))
+			wf_map_add(starts, key, fact);
+	}
+	for (size_t i = 0; i < check->facts.count; i++) {
+		const struct fact *fact = check->facts.list[i];
+		struct fact *start;
+
+		if (fact->request.kind != WF_REQUEST_WITHDRAW)
+			continue;
+		name_start(key, fact->request.number);
+		start = wf_map_get(starts, key);
+		check->withdrawn += fact->acknowledged;
+		if (start == NULL)
+			continue;
+		start->withdrawn |= fact->acknowledged;
+		start->perhaps |= fact->maybe || fact->open > 0;
+	}
+	wf_map_free(&starts);
+}
+
+/* Whoever had asked for it. */
+static void check_withdrawal(struct check *check, const struct fact *fact)
+{
+	struct wf_stored_case stored;
+
+	wf_arena_reset(check->arena);
+	if (fact->acknowledged &&
+	    wf_store_case(check->store, fact->request.number, false,
+		check->arena, &stored, NULL) != WF_NOT_FOUND)
+		check_complain(check,
+		    "%s: has withdrawn case %" PRIu64 ", which is there",
+		    fact->id, fact->request.number);
+}
+
 static void check_requests(struct check *check, bool nothing_due)
 {
 	for (size_t i = 0; i < check->facts.count; i++) {
@@ -104,6 +164,8 @@ static void check_requests(struct check *check, bool nothing_due)
 			    check, "%s: was answered in two ways", fact->id);
 		if (fact->request.kind == WF_REQUEST_COMMAND)
 			check_command(check, fact);
+		else if (fact->request.kind == WF_REQUEST_WITHDRAW)
+			check_withdrawal(check, fact);
 		else if (nothing_due)
 			check_scheduled(check, fact);
 	}
@@ -184,9 +246,13 @@ static void compare_answer(void *context, const struct wf_reply *reply)
 	struct asked *asked = context;
 	const struct crash_answer *answer = &asked->fact->answer;
 	const char *id = asked->fact->id;
+	/* Withdrawals have no keys of their own: there is no start. */
+	enum wf_rc refusal = asked->fact->request.kind == WF_REQUEST_WITHDRAW
+				 ? WF_NOT_FOUND
+				 : WF_CONFLICT;
 
 	asked->answered = true;
-	if (asked->other && reply->rc != WF_CONFLICT)
+	if (asked->other && reply->rc != refusal)
 		check_complain(asked->check, "%s: another with its key: %s", id,
 		    wf_rc_name(reply->rc));
 	else if (!asked->other && (reply->rc != WF_OK || !reply->repeated ||
@@ -346,6 +412,29 @@ static void finish_cases(struct check *check)
 	wf_arena_free(&arena);
 }
 
+/* --- the store ------------------------------------------------------------ */
+
+static void tell_finding(void *context, const struct wf_finding *finding)
+{
+	if (finding->kind == WF_FINDING_DAMAGE)
+		check_complain(context, "case %" PRIu64 ": %s", finding->number,
+		    finding->text);
+}
+
+/* As "weft db check" has it: also that what runs is due. */
+static void check_store(struct check *check)
+{
+	struct wf_integrity_settings settings;
+	struct wf_integrity_counts counts;
+	struct wf_error err = { 0 };
+
+	wf_integrity_settings_init(&settings);
+	settings.tell = tell_finding;
+	settings.context = check;
+	check_need(
+	    wf_integrity_check(check->store, &settings, &counts, &err), &err);
+}
+
 /* --- all ------------------------------------------------------------------ */
 
 static int64_t clock_of(void *context)
@@ -382,10 +471,12 @@ static void report(const struct check *check)
 		acknowledged += check->facts.list[i]->acknowledged;
 	for (size_t i = 0; i < check->facts.row_count; i++)
 		seen += check->facts.rows[i].position != 0;
-	printf("%zu requests, %zu acknowledged; %u cases, %u steps; %zu rows "
-	       "seen, %zu announcements: %u complaints\n",
-	    check->facts.count, acknowledged, check->cases, check->steps, seen,
-	    wf_map_count(check->facts.messages), check->complaints);
+	printf("%zu requests, %zu acknowledged, %u of them withdrew a start; "
+	       "%u cases, %u steps; %zu rows seen, %zu announcements: "
+	       "%u complaints\n",
+	    check->facts.count, acknowledged, check->withdrawn, check->cases,
+	    check->steps, seen, wf_map_count(check->facts.messages),
+	    check->complaints);
 }
 
 unsigned crash_check(const char *url, const char *folder, const char *mix)
@@ -394,6 +485,8 @@ unsigned crash_check(const char *url, const char *folder, const char *mix)
 
 	facts_read(&check.facts, folder);
 	open_all(&check, url, mix);
+	note_withdrawals(&check);
+	check_store(&check);
 	check_cases(&check);
 	check_requests(&check, false);
 	do_due(&check);
@@ -408,6 +501,7 @@ unsigned crash_check(const char *url, const char *folder, const char *mix)
 	check_history(&check);
 	check_messages(&check);
 	check_numbers(&check);
+	check_store(&check);
 	report(&check);
 	wf_engine_give_back(check.engine, check.store);
 	wf_engine_close(&check.engine);

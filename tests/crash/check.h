@@ -11,7 +11,10 @@
  *                   once; and the answers to it agree
  *   asked again     each acknowledged request is answered as before, and
  *                   another with its key is refused
- *   what is due     happens, or is an incident, or its case has ended
+ *   what is due     happens, or is an incident, or its case has ended; or it
+ *                   is a start that was withdrawn, which never happens
+ *   the store       is whole (runtime/integrity.h), before and after: what
+ *                   runs in a case is due, or an incident
  *   the end         every case can be finished, and ends in a deadlock only
  *                   when its net does
  *   what was seen   of the history is its beginning, in that order; each
@@ -34,6 +37,7 @@ struct check {
 	int64_t now;
 	unsigned cases;
 	unsigned steps;
+	unsigned withdrawn;
 	unsigned complaints;
 };
 

@@ -27,6 +27,8 @@ struct fact {
 	uint64_t number;
 	uint64_t sequence;
 	unsigned incidents;
+	bool withdrawn; /* a start: that was acknowledged, .. */
+	bool perhaps;	/* .. or nobody knows */
 };
 
 struct facts {

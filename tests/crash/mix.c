@@ -10,6 +10,7 @@
 
 #define FILE_MAXIMUM ((size_t)1 << 20)
 #define ITEMS 30U
+#define STARTS 20U
 #define TRIES 600U
 /* The latest that something is scheduled for, milliseconds from now. */
 #define SOON 1500U
@@ -213,6 +214,24 @@ static void choose_launch(const struct crash_mix *mix,
 		r->kind = WF_REQUEST_SCHEDULE;
 }
 
+/* One that is put off now; it may be made before it is withdrawn. */
+static bool choose_withdrawal(
+    const struct crash_sight *sight, struct crash_request *r)
+{
+	struct wf_starts starts;
+
+	if (wf_starts_read(sight->store, WF_NAMESPACE_DEFAULT, 0, STARTS,
+		sight->arena, &starts, NULL) != WF_OK)
+		return false;
+	if (starts.count == 0)
+		return false;
+	r->kind = WF_REQUEST_WITHDRAW;
+	r->number =
+	    starts.rows[wf_random_below(sight->random, (uint32_t)starts.count)]
+		.number;
+	return true;
+}
+
 static bool choose_command(
     const struct crash_sight *sight, struct crash_request *r)
 {
@@ -253,7 +272,8 @@ bool crash_choose(const struct crash_mix *mix, const struct crash_sight *sight,
 	    (sight->cases->count < sight->wanted &&
 		wf_random_below(sight->random, 10) == 0))
 		choose_launch(mix, sight, &r);
-	else
+	else if (wf_random_below(sight->random, 40) > 0 ||
+		 !choose_withdrawal(sight, &r))
 		good = choose_command(sight, &r);
 	if (r.kind == WF_REQUEST_SCHEDULE)
 		r.at = sight->now + wf_random_below(sight->random, SOON);
