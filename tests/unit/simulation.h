@@ -73,6 +73,7 @@ struct simulation {
 	bool all_retried; /* incidents, at the end */
 	char broken[WF_ITEM_ID_SIZE];
 	struct simulation_counts *counts;
+	struct wf_map *aside; /* cases, with their versions then */
 	/* What was told of each item and case; see simulation_model.c. */
 	struct wf_map *told_by_subject;
 	struct told *told;

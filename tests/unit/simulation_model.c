@@ -55,6 +55,7 @@ struct errand_seen {
 /* The last step that gave or ended the lease of an item. */
 struct lease_seen {
 	const struct record *record;
+	uint32_t attempt;
 };
 
 struct model {
@@ -198,6 +199,7 @@ static struct lease_seen *lease_of(
 		return lease;
 	lease = wf_arena_alloc(m->arena, sizeof(*lease));
 	lease->record = NULL;
+	lease->attempt = 0;
 	wf_map_add(m->leases, key, lease);
 	return lease;
 }
@@ -216,11 +218,14 @@ static void follow_lease(struct model *m, const struct wf_history_row *row)
 	if (lease->owner == NULL) {
 		/* Somebody without a lease is in the way: it can be claimed. */
 		if (record->request.command == WF_COMMAND_ROLLBACK)
-			lease_of(m, row->number, record->item)->record = NULL;
+			*lease_of(m, row->number, record->item) =
+			    (struct lease_seen){ .record = NULL };
 		return;
 	}
 	if (record->request.command == WF_COMMAND_START) {
-		lease_of(m, row->number, record->started)->record = record;
+		seen = lease_of(m, row->number, record->started);
+		seen->record = record;
+		seen->attempt = lease->attempt;
 		m->s->counts->leases_given++;
 		return;
 	}
@@ -236,6 +241,8 @@ static void follow_lease(struct model *m, const struct wf_history_row *row)
 	m->s->counts->leases_used++;
 	if (record->request.command == WF_COMMAND_ROLLBACK) {
 		seen->record = record;
+		if (lease->is_forgotten && seen->attempt > 0)
+			seen->attempt--;
 		m->s->counts->leases_ended++;
 	}
 }
@@ -558,6 +565,33 @@ static void check_dropped(struct model *m)
 	}
 }
 
+static bool was_put_back(const struct model *m, uint64_t number)
+{
+	for (size_t i = 0; i < m->s->record_count; i++) {
+		const struct record *record = &m->s->records[i];
+
+		if (record->request.kind == WF_REQUEST_RETRY &&
+		    record->outcome == ACKNOWLEDGED && record->number == number)
+			return true;
+	}
+	return m->s->all_retried;
+}
+
+/* Nothing happens to a case that is set aside. */
+static void check_still(struct model *m, const struct wf_case_row *row)
+{
+	uintptr_t version = (uintptr_t)row->version;
+	char key[24];
+
+	snprintf(key, sizeof(key), "%llu", (unsigned long long)row->number);
+	if (!wf_map_add(m->s->aside, key, (void *)version))
+		must(m,
+		    (uintptr_t)wf_map_get(m->s->aside, key) == version ||
+			was_put_back(m, row->number),
+		    "a step of a case that is set aside", "case %llu%s",
+		    row->number, "");
+}
+
 static void check_aside(struct model *m)
 {
 	for (size_t i = 0; i < m->cases.count; i++) {
@@ -567,6 +601,7 @@ static void check_aside(struct model *m)
 		if (!row->set_aside)
 			continue;
 		m->s->counts->cases_set_aside++;
+		check_still(m, row);
 		must(m, has_incident(m, row->number),
 		    "a case is set aside without an incident", "%llu%s",
 		    row->number, "");
@@ -597,13 +632,14 @@ static void check_lease(struct model *m, const struct wf_item_row *row)
 	if (seen->record->request.command == WF_COMMAND_START)
 		must(m,
 		    row->lease_until >= lease->until &&
-			row->attempt == lease->attempt &&
+			row->attempt == seen->attempt &&
 			strcmp(row->lease_owner, lease->owner) == 0,
 		    "a lease that was given is not there", "case %llu, %s",
 		    row->number, row->id);
 	else
 		must(m,
 		    row->lease_until == 0 && row->lease_owner[0] == '\0' &&
+			row->attempt == seen->attempt &&
 			row->not_before == lease->until,
 		    "a lease that has ended is there", "case %llu, %s",
 		    row->number, row->id);

@@ -301,6 +301,7 @@ static void begin(
 	s->counts = counts;
 	s->records = wf_calloc(SIMULATION_REQUESTS, sizeof(*s->records));
 	s->told_by_subject = wf_map_new();
+	s->aside = wf_map_new();
 	for (unsigned i = 0; i < SIMULATION_CLIENTS; i++)
 		snprintf(
 		    s->clients[i].owner, sizeof(s->clients[i].owner), "w%u", i);
@@ -319,6 +320,7 @@ static void end(struct simulation *s)
 	s->fixture.engine = NULL;
 	wf_fixture_free(&s->fixture);
 	wf_map_free(&s->told_by_subject);
+	wf_map_free(&s->aside);
 	wf_free(s->told);
 	wf_free(s->records);
 }
