@@ -38,6 +38,7 @@ noinst_LTLIBRARIES += %D%/libpersistence.la
 	%D%/sqlite_catalogue.c \
 	%D%/sqlite_file.c \
 	%D%/sqlite_keeping.c \
+	%D%/sqlite_log.c \
 	%D%/sqlite_priv.h \
 	%D%/sqlite_queues.c \
 	%D%/sqlite_read.c \

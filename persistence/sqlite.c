@@ -21,6 +21,7 @@ static void sqlite_close(struct wf_store *store)
 	for (size_t i = 0; i < SQLITE_STATEMENTS; i++)
 		sqlite3_finalize(s->statements[i]);
 	wf_sqlite_drop_kept(s);
+	wf_sqlite_leave_log(s);
 	sqlite3_close(s->db);
 	wf_sqlite_file_close(&s->file);
 	wf_free(s);
@@ -205,6 +206,7 @@ static enum wf_rc open_database(struct sqlite_store *s, const char *path,
 	sqlite3_busy_timeout(s->db, BUSY_MILLISECONDS);
 	/* Before anything is written: it may be somebody else's. */
 	rc = check_version(s, flags, &found, err);
+	wf_sqlite_watch_log(s);
 	if (rc == WF_OK)
 		rc = set_up(s, err);
 	if (rc == WF_OK)

@@ -80,6 +80,7 @@ static enum wf_rc find_file(struct sqlite_file **file_out, char *name,
 		file->path = wf_strdup(name);
 		file->latches = wf_latches_new();
 		file->writing = sqlite3_mutex_alloc(SQLITE_MUTEX_FAST);
+		file->in_doubt = true; /* who had it may have left it so */
 		rc = lock_file(file, path, err);
 		if (rc != WF_OK) {
 			free_file(file);

@@ -41,6 +41,7 @@ struct sqlite_file {
 	 * once, while SQLite itself would look again and again.
 	 */
 	sqlite3_mutex *writing;
+	bool in_doubt; /* the log; while that is held */
 };
 
 /* Statements made on the spot that are kept for the next time. */
@@ -64,6 +65,18 @@ struct sqlite_store {
 enum wf_rc wf_sqlite_file_open(struct sqlite_file **file_out, const char *path,
     struct wf_error *err) WF_MUSTCHECK;
 void wf_sqlite_file_close(struct sqlite_file **file);
+
+/* --- sqlite_log.c: the log, when a sync has failed --- */
+
+/* From now on it is known when one fails behind a commit. */
+void wf_sqlite_watch_log(struct sqlite_store *s);
+/* One has failed. */
+void wf_sqlite_doubt_log(struct sqlite_store *s);
+/* At the beginning of a transaction that writes. */
+enum wf_rc wf_sqlite_secure_log(
+    struct sqlite_store *s, struct wf_error *err) WF_MUSTCHECK;
+/* Before it is closed: what is in doubt is not copied to the database. */
+void wf_sqlite_leave_log(struct sqlite_store *s);
 
 /* --- sqlite_statement.c --- */
 

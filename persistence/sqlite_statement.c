@@ -399,6 +399,8 @@ enum wf_rc wf_sqlite_begin_transaction(
 	rc = wf_sqlite_run(s, wf_sqlite_start(s, which, err), err);
 	if (rc == WF_OK && write)
 		rc = check_name(s, err);
+	if (rc == WF_OK && write)
+		rc = wf_sqlite_secure_log(s, err);
 	if (rc != WF_OK)
 		return wf_sqlite_end_transaction(s, write, rc, err);
 	return WF_OK;
@@ -434,11 +436,13 @@ static enum wf_rc commit(
 	if (rc != WF_OK)
 		return rc;
 	code = sqlite3_step(statement);
-	if (write && (code & 0xff) == SQLITE_IOERR)
+	if (write && (code & 0xff) == SQLITE_IOERR) {
 		rc = wf_fail(err, WF_LOST, "SQLite: %.300s at the commit (%d)",
 		    sqlite3_errmsg(s->db), code);
-	else if (code != SQLITE_DONE)
+		wf_sqlite_doubt_log(s);
+	} else if (code != SQLITE_DONE) {
 		rc = wf_sqlite_fail(s, code, err);
+	}
 	sqlite3_reset(statement);
 	return wf_statement_end(&s->store, write, rc, err);
 }

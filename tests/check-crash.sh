@@ -52,6 +52,10 @@ by_count "$(rounds 8)" disk=1 full=N fulls=N turns=1 requests=400
 by_count "$(rounds 4)" disk=1 full=N fulls=N requests=400
 proves 300
 
+begin "a sync fails, what it should have saved is lost, the power goes off"
+by_count "$(rounds 12)" disk=1 turns=1 break=N breaks=1 cut=N
+proves 100
+
 begin "no sync is done any more, and the power goes off, or it is killed"
 for ((k = $(rounds 24); k > 0; k--)); do
 	at=$((50 + RANDOM % 300))
