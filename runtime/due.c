@@ -69,7 +69,7 @@ static void forget_errand(struct wf_engine *engine, struct errand *errand)
 /* The store failed, and nobody died. */
 static bool is_no_trial(enum wf_rc rc)
 {
-	return rc == WF_UNAVAILABLE || rc == WF_IO;
+	return rc == WF_UNAVAILABLE || rc == WF_IO || rc == WF_LOST;
 }
 
 void wf_due_over(struct wf_engine *engine, struct errand *errand, enum wf_rc rc)
@@ -230,8 +230,11 @@ static bool count_trial(struct wf_engine *engine, struct errand *errand)
 	       WF_OK;
 }
 
-/* It is claimed again soon; if that cannot be written, a trial too many. */
-static void take_trial_back(struct wf_engine *engine, struct errand *errand)
+/*
+ * It is claimed again soon.  False: that could not be written; if it never
+ * can, that is a trial too many.
+ */
+static bool take_trial_back(struct wf_engine *engine, struct errand *errand)
 {
 	int64_t now = wf_engine_now(engine);
 	struct wf_past past = errand->past;
@@ -242,7 +245,7 @@ static void take_trial_back(struct wf_engine *engine, struct errand *errand)
 	/* Later it may be somebody else's. */
 	if (now < errand->until)
 		rc = write_past(engine, errand, &past, now + SPARED_PAUSE);
-	(void)rc;
+	return rc == WF_OK;
 }
 
 /* False: not now. */
@@ -303,9 +306,13 @@ static bool try_all(struct wf_engine *engine)
 	bool done = false;
 
 	while ((errand = next(engine, waiting, now)) != NULL) {
-		if (errand->state == ERRAND_SPARED)
-			take_trial_back(engine, errand);
-		if (errand->state == ERRAND_SPARED || now >= errand->until) {
+		bool spared = errand->state == ERRAND_SPARED;
+
+		if (spared && !take_trial_back(engine, errand)) {
+			waiting = errand;
+			continue;
+		}
+		if (spared || now >= errand->until) {
 			wf_due_over(engine, errand, WF_OK);
 		} else if (prepare(engine, errand)) {
 			start(engine, errand);

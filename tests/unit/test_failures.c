@@ -404,6 +404,49 @@ static void test_suspect_while_store_fails(void)
 	wf_fixture_free(&f);
 }
 
+/* Nor has one whose trial cannot be taken back at once. */
+static void fail_at(uint64_t n)
+{
+	struct wf_due_list due;
+	struct wf_store *reader;
+	struct wf_store *store;
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	wf_fixture_open(&f);
+	wf_fixture_launch(&f);
+	CU_ASSERT_EQUAL(
+	    wf_fixture_schedule(&f, 1, WF_COMMAND_SUSPEND_CASE, "", f.now),
+	    WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_store_claim_due(f.store, f.now, f.now, 10, f.arena, &due, NULL),
+	    WF_OK);
+	store = wf_engine_shard_store(f.engine, 0);
+	CU_ASSERT_EQUAL_FATAL(
+	    wf_engine_borrow(f.engine, &reader, &f.err), WF_OK);
+	wf_engine_give_back(f.engine, reader);
+	for (unsigned i = 0; i < 300; i++) {
+		f.now += 1000;
+		wf_store_fail_after(store, 1, WF_FAULT_BEFORE);
+		/* It is claimed while the reader works, and then given up. */
+		wf_store_fail_after(
+		    reader, i % 20 < 5 ? 0 : n, WF_FAULT_BEFORE);
+		wf_engine_turn(f.engine);
+	}
+	wf_store_fail_after(store, 0, WF_FAULT_BEFORE);
+	wf_store_fail_after(reader, 0, WF_FAULT_BEFORE);
+	wait_seconds(&f, 130);
+	CU_ASSERT_EQUAL(wf_fixture_version(&f, 1), 2);
+	CU_ASSERT_EQUAL(wf_fixture_incidents(&f).count, 0);
+	wf_fixture_free(&f);
+}
+
+static void test_suspect_while_all_fails(void)
+{
+	for (uint64_t n = 1; n <= 4; n++)
+		fail_at(n);
+}
+
 /* --- statements ----------------------------------------------------------- */
 
 /*
@@ -817,6 +860,7 @@ CU_TestInfo wf_tests_failures[] = {
 	{ "a clock that is set back", test_clock_set_back },
 	{ "the disk is nearly full", test_disk_nearly_full },
 	{ "a suspect while the store fails", test_suspect_while_store_fails },
+	{ "a suspect while all fails", test_suspect_while_all_fails },
 	{ "each statement, in memory", test_statements_in_memory },
 	{ "each statement, in SQLite", test_statements_in_sqlite },
 	{ "what is stored is damaged", test_damages },
