@@ -190,6 +190,52 @@ static void do_due(struct check *check)
 	check_complain(check, "something that is due is not done");
 }
 
+/*
+ * What an engine died with three times may be what killed it, and waits for a
+ * person; where engines were killed that often it may be chance.
+ */
+static bool is_suspected(
+    const struct check *check, const struct wf_incident_row *row)
+{
+	return check->facts.begun > WF_ERRAND_TRIALS &&
+	       strcmp(row->code, "BUG") == 0 &&
+	       strstr(row->text, "ended with the death of the engine") != NULL;
+}
+
+static void retry(struct check *check, uint64_t incident)
+{
+	struct wf_request request = { .kind = WF_REQUEST_RETRY,
+		.incident = incident };
+	struct wf_error err = { 0 };
+	struct wf_answer answer;
+
+	if (wf_engine_call(check->engine, &request, &answer, &err) != WF_OK)
+		check_complain(check,
+		    "incident %" PRIu64 " cannot be retried: %s", incident,
+		    err.message);
+}
+
+static void retry_suspects(struct check *check)
+{
+	struct wf_incident_filter filter = { .limit = PAGE };
+	struct wf_incident_list list;
+	struct wf_error err = { 0 };
+	struct wf_arena *arena = wf_arena_new();
+
+	do {
+		wf_arena_reset(arena);
+		check_need(wf_store_incidents(
+			       check->store, &filter, arena, &list, &err),
+		    &err);
+		for (size_t i = 0; i < list.count; i++) {
+			filter.after = list.rows[i].id;
+			if (is_suspected(check, &list.rows[i]))
+				retry(check, list.rows[i].id);
+		}
+	} while (list.count == PAGE);
+	wf_arena_free(&arena);
+}
+
 static void check_incident(
     struct check *check, const struct wf_incident_row *row)
 {
@@ -489,6 +535,8 @@ unsigned crash_check(const char *url, const char *folder, const char *mix)
 	check_store(&check);
 	check_cases(&check);
 	check_requests(&check, false);
+	do_due(&check);
+	retry_suspects(&check);
 	do_due(&check);
 	check_cases(&check);
 	check_incidents(&check);

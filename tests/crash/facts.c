@@ -102,6 +102,13 @@ static void end_process(struct facts *facts)
 	facts->last->open = 0;
 }
 
+static void begin_process(struct facts *facts)
+{
+	end_process(facts);
+	if (++facts->begun_here > facts->begun)
+		facts->begun = facts->begun_here;
+}
+
 static void read_client(void *context, const struct crash_line *line)
 {
 	struct facts *facts = context;
@@ -112,7 +119,7 @@ static void read_client(void *context, const struct crash_line *line)
 		facts_add_answer(
 		    fact_of(facts, line->answer.serial), &line->answer);
 	else
-		end_process(facts);
+		begin_process(facts);
 }
 
 /* --- the others ----------------------------------------------------------- */
@@ -181,6 +188,7 @@ void facts_read(struct facts *facts, const char *folder)
 		struct wf_cursor none = { 0 };
 
 		facts->last = NULL;
+		facts->begun_here = 0;
 		crash_records_read(
 		    folder, 'c', facts->reader, read_client, facts);
 		end_process(facts);

@@ -45,8 +45,10 @@ struct facts {
 	uint64_t *numbers;
 	size_t number_count;
 	size_t number_capacity;
-	unsigned reader;   /* the file that is being read */
-	struct fact *last; /* of that client */
+	unsigned reader;     /* the file that is being read */
+	struct fact *last;   /* of that client */
+	unsigned begun_here; /* processes, as it saw them */
+	unsigned begun;	     /* as the client that saw the most of them */
 };
 
 void facts_read(struct facts *facts, const char *folder);

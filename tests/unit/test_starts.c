@@ -112,7 +112,7 @@ static void withdraw_at_random(struct wf_fixture *f, struct wf_engine *other,
 	struct wf_request request = { .kind = WF_REQUEST_WITHDRAW,
 		.actor = "bob" };
 	struct told told = { false, WF_OK };
-	unsigned at = wf_random_below(random, 10);
+	unsigned at = wf_random_below(random, 4); /* a turn makes it, or two */
 
 	f->now += 100000; /* claims of the last round are over */
 	request.number = wf_fixture_put_off(f, NULL, f->now);
