@@ -182,7 +182,10 @@ static void count_done(struct model *m, const struct wf_history_row *row)
 	if (record == NULL || record->request.kind != WF_REQUEST_SCHEDULE)
 		return;
 	m->tallies[record - m->s->records].done++;
-	must(m, row->at >= record->request.at,
+	/* A retry is done at once, though the clock was set back since. */
+	must(m,
+	    row->at >= record->request.at ||
+		strstr(row->command, "/retry ") != NULL,
 	    "what was put off was done too early", "case %llu, %s", row->number,
 	    record->key);
 }
