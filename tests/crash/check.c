@@ -8,7 +8,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "runtime/integrity.h"
 #include "runtime/request.h"
 
 #define PAGE 200U
@@ -458,29 +457,6 @@ static void finish_cases(struct check *check)
 	wf_arena_free(&arena);
 }
 
-/* --- the store ------------------------------------------------------------ */
-
-static void tell_finding(void *context, const struct wf_finding *finding)
-{
-	if (finding->kind == WF_FINDING_DAMAGE)
-		check_complain(context, "case %" PRIu64 ": %s", finding->number,
-		    finding->text);
-}
-
-/* As "weft db check" has it: also that what runs is due. */
-static void check_store(struct check *check)
-{
-	struct wf_integrity_settings settings;
-	struct wf_integrity_counts counts;
-	struct wf_error err = { 0 };
-
-	wf_integrity_settings_init(&settings);
-	settings.tell = tell_finding;
-	settings.context = check;
-	check_need(
-	    wf_integrity_check(check->store, &settings, &counts, &err), &err);
-}
-
 /* --- all ------------------------------------------------------------------ */
 
 static int64_t clock_of(void *context)
@@ -532,7 +508,6 @@ unsigned crash_check(const char *url, const char *folder, const char *mix)
 	facts_read(&check.facts, folder);
 	open_all(&check, url, mix);
 	note_withdrawals(&check);
-	check_store(&check);
 	check_cases(&check);
 	check_requests(&check, false);
 	do_due(&check);
@@ -549,7 +524,6 @@ unsigned crash_check(const char *url, const char *folder, const char *mix)
 	check_history(&check);
 	check_messages(&check);
 	check_numbers(&check);
-	check_store(&check);
 	report(&check);
 	wf_engine_give_back(check.engine, check.store);
 	wf_engine_close(&check.engine);
