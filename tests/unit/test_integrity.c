@@ -934,6 +934,12 @@ static void test_random(void)
 		run_random(seed + i, all ? 200 : 40);
 }
 
+/* A byte of this run makes a ring of the table of cases. */
+static void test_ring(void)
+{
+	run_random(80445856, 40);
+}
+
 CU_TestInfo wf_tests_integrity[] = {
 	{ "steps with a checksum", test_sealed_steps },
 	{ "values with a checksum", test_sealed_values },
@@ -945,5 +951,6 @@ CU_TestInfo wf_tests_integrity[] = {
 	{ "set aside without an incident", test_aside_without_incident },
 	{ "damaged specifications", test_specification_aside },
 	{ "random lives, random damage", test_random },
+	{ "a table without an end", test_ring },
 	CU_TEST_INFO_NULL,
 };
