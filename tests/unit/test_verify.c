@@ -229,103 +229,139 @@ static void tell(const struct wf_net_report *r, bool plain, struct wf_buffer *b)
 
 /* --- Witnesses --- */
 
-struct replay {
-	const struct wf_net *net;
-	const struct wf_witness *witness;
-};
-
 struct marking {
 	uint32_t tokens[ELEMENTS];
 	uint64_t busy;
 };
 
-static bool replay_from(
-    const struct replay *r, const struct marking *m, uint32_t step);
+/*
+ * All markings that the steps so far may have led to: which input an XOR-join
+ * takes from is not told.
+ */
+struct markings {
+	struct marking *list;
+	uint32_t count;
+};
 
-static bool end_task(
-    const struct replay *r, const struct marking *before, uint32_t at)
+static void add_marking(struct markings *all, const struct marking *m)
 {
-	const struct wf_witness_step *step = &r->witness->steps[at];
-	const struct wf_task *task = step->task;
-	struct marking m = *before;
+	all->list =
+	    wf_realloc(all->list, (all->count + 1) * sizeof(*all->list));
+	all->list[all->count++] = *m;
+}
 
-	if ((m.busy >> task->number & 1) == 0)
+static int by_content(const void *a, const void *b)
+{
+	return memcmp(a, b, sizeof(struct marking));
+}
+
+/* Without this there would be twice as many after each XOR-join. */
+static void drop_equal(struct markings *all)
+{
+	uint32_t kept = 0;
+
+	if (all->count > 1)
+		qsort(all->list, all->count, sizeof(*all->list), by_content);
+	for (uint32_t i = 0; i < all->count; i++)
+		if (kept == 0 ||
+		    by_content(&all->list[i], &all->list[kept - 1]) != 0)
+			all->list[kept++] = all->list[i];
+	all->count = kept;
+}
+
+static bool end_task(const struct wf_witness_step *step, struct marking *m)
+{
+	const struct wf_task *task = step->task;
+
+	if ((m->busy >> task->number & 1) == 0)
 		return false;
-	m.busy &= ~(UINT64_C(1) << task->number);
+	m->busy &= ~(UINT64_C(1) << task->number);
 	for (uint32_t i = 0; i < task->cancelled_condition_count; i++)
-		m.tokens[task->cancelled_conditions[i]] = 0;
+		m->tokens[task->cancelled_conditions[i]] = 0;
 	for (uint32_t i = 0; i < task->cancelled_task_count; i++)
-		m.busy &= ~(UINT64_C(1) << task->cancelled_tasks[i]);
+		m->busy &= ~(UINT64_C(1) << task->cancelled_tasks[i]);
 	if (task->split == WF_AND || task->postset_count < 2)
 		for (uint32_t i = 0; i < task->postset_count; i++)
-			m.tokens[task->postset[i]]++;
+			m->tokens[task->postset[i]]++;
 	else if (step->chosen_count == 0 ||
 		 (task->split == WF_XOR && step->chosen_count > 1))
 		return false;
 	for (uint32_t i = 0; i < step->chosen_count; i++)
-		m.tokens[step->chosen[i]]++;
-	return replay_from(r, &m, at + 1);
+		m->tokens[step->chosen[i]]++;
+	return true;
 }
 
-static bool start_task_from(const struct replay *r,
-    const struct marking *before, uint32_t at, uint32_t first, uint32_t count)
+static bool start_task_from(const struct wf_witness_step *step,
+    struct marking *m, uint32_t first, uint32_t count)
 {
-	const struct wf_witness_step *step = &r->witness->steps[at];
 	const struct wf_task *task = step->task;
-	struct marking m = *before;
 	uint32_t taken = 0;
 
 	for (uint32_t i = first; i < first + count; i++) {
-		uint32_t *tokens = &m.tokens[task->preset[i]];
+		uint32_t *tokens = &m->tokens[task->preset[i]];
 
 		if (*tokens == 0 && task->join != WF_OR)
 			return false;
 		taken += *tokens > 0;
 		*tokens -= *tokens > 0;
 	}
-	if (taken == 0 || (m.busy >> task->number & 1) != 0)
+	if (taken == 0 || (m->busy >> task->number & 1) != 0)
 		return false;
-	m.busy |= UINT64_C(1) << task->number;
-	return step->kind == WF_MOVE_START ? replay_from(r, &m, at + 1)
-					   : end_task(r, &m, at);
+	m->busy |= UINT64_C(1) << task->number;
+	return step->kind == WF_MOVE_START || end_task(step, m);
 }
 
-static bool is_at_end(const struct replay *r, const struct marking *m)
+static void take_step(const struct wf_witness_step *step,
+    const struct marking *before, struct markings *after)
 {
-	for (uint32_t i = 0; i < r->net->condition_count; i++)
-		if (m->tokens[i] != r->witness->tokens[i])
+	const struct wf_task *task = step->task;
+	uint32_t taken = task->join == WF_XOR ? 1 : task->preset_count;
+	struct marking m = *before;
+
+	if (step->kind == WF_MOVE_END) {
+		if (end_task(step, &m))
+			add_marking(after, &m);
+		return;
+	}
+	for (uint32_t i = 0; i + taken <= task->preset_count; i++) {
+		m = *before;
+		if (start_task_from(step, &m, i, taken))
+			add_marking(after, &m);
+	}
+}
+
+static bool is_end(const struct wf_net *net, const struct wf_witness *witness,
+    const struct marking *m)
+{
+	for (uint32_t i = 0; i < net->condition_count; i++)
+		if (m->tokens[i] != witness->tokens[i])
 			return false;
-	return m->busy == r->witness->busy[0];
-}
-
-/* Which input an XOR-join takes from is not told: any may be it. */
-static bool replay_from(
-    const struct replay *r, const struct marking *m, uint32_t at)
-{
-	const struct wf_task *task;
-
-	if (at == r->witness->count)
-		return is_at_end(r, m);
-	if (m->tokens[r->net->output_condition] > 0)
-		return false;
-	task = r->witness->steps[at].task;
-	if (r->witness->steps[at].kind == WF_MOVE_END)
-		return end_task(r, m, at);
-	if (task->join != WF_XOR)
-		return start_task_from(r, m, at, 0, task->preset_count);
-	for (uint32_t i = 0; i < task->preset_count; i++)
-		if (start_task_from(r, m, at, i, 1))
-			return true;
-	return false;
+	return m->busy == witness->busy[0];
 }
 
 static bool replays(const struct wf_net *net, const struct wf_witness *witness)
 {
-	struct replay r = { net, witness };
-	struct marking m = { .busy = 0 };
+	struct marking first = { .busy = 0 };
+	struct markings now = { NULL, 0 };
+	bool found = false;
 
-	m.tokens[net->input_condition] = 1;
-	return replay_from(&r, &m, 0);
+	first.tokens[net->input_condition] = 1;
+	add_marking(&now, &first);
+	for (uint32_t at = 0; at < witness->count; at++) {
+		struct markings next = { NULL, 0 };
+
+		for (uint32_t i = 0; i < now.count; i++)
+			if (now.list[i].tokens[net->output_condition] == 0)
+				take_step(
+				    &witness->steps[at], &now.list[i], &next);
+		drop_equal(&next);
+		wf_free(now.list);
+		now = next;
+	}
+	for (uint32_t i = 0; i < now.count && !found; i++)
+		found = is_end(net, witness, &now.list[i]);
+	wf_free(now.list);
+	return found;
 }
 
 /* --- Nets with known answers --- */
@@ -624,10 +660,19 @@ static void test_random(void)
 	wf_buffer_free(&text);
 }
 
+/* A witness in which many tasks might have taken from this or that condition.
+ */
+static void test_long_witness(void)
+{
+	compare("T0 | i > | c1 d1; T1 | c1 d2 > & c2 d0;"
+		"T2 ^ c2 d0 d1 > | o d2");
+}
+
 CU_TestInfo wf_tests_verify[] = {
 	{ "nets with known answers", test_rows },
 	{ "large nets", test_large },
 	{ "limits", test_limits },
+	{ "a long witness", test_long_witness },
 	{ "random nets, reduced and plain", test_random },
 	CU_TEST_INFO_NULL,
 };
