@@ -3,8 +3,6 @@
  * weft account: who may use the servers of a store.  It needs none of them,
  * and they see within a second what it has done.
  */
-#include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/db.h"
 #include "cli/json.h"
+#include "cli/options.h"
 #include "services/account.h"
 
 #define PASSWORD_SIZE 1024U
@@ -251,6 +250,12 @@ static const struct action {
 	{ "remove", ALL, true, drop },
 };
 
+/* An action, and what it is done with. */
+struct call {
+	const struct action *action;
+	struct options options;
+};
+
 static const struct action *find_action(const char *name)
 {
 	for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++)
@@ -259,55 +264,56 @@ static const struct action *find_action(const char *name)
 	return NULL;
 }
 
-static int take_namespace(struct options *options)
+static int take_namespace(struct options *options, const char *value)
 {
-	char *end;
-	unsigned long number;
+	uint64_t number;
 
-	errno = 0;
-	number = strtoul(optarg, &end, 10);
-	if (optarg[0] < '0' || optarg[0] > '9' || *end != '\0' || errno != 0 ||
-	    number < 1 || number > UINT32_MAX)
+	if (!wf_command_number(value, UINT32_MAX, &number) || number < 1)
 		return wf_command_usage("account",
 		    "--namespace: expected a number from 1 to %u, not \"%s\"",
-		    UINT32_MAX, optarg);
+		    UINT32_MAX, value);
 	options->account.namespace_id = (uint32_t)number;
 	return WF_EXIT_DONE;
 }
 
-static int take_option(struct options *options, const struct action *action,
-    int option, const char *name)
+static int take_option(
+    void *context, const struct option *option, const char *value)
 {
-	if ((action->options & BIT(option)) == 0)
+	struct call *call = context;
+	struct options *options = &call->options;
+
+	if ((call->action->options & BIT(option->val)) == 0)
 		return wf_command_usage("account",
-		    "weft account %s takes no --%s", action->name, name);
-	switch (option) {
+		    "weft account %s takes no --%s", call->action->name,
+		    option->name);
+	switch (option->val) {
 	case DB:
-		options->url = optarg;
+		options->url = value;
 		break;
 	case ROLE:
-		if (!wf_role_find(optarg, &options->account.role))
+		if (!wf_role_find(value, &options->account.role))
 			return wf_command_usage("account",
 			    "--role: expected reader, worker, operator or "
 			    "admin, not \"%s\"",
-			    optarg);
+			    value);
 		options->has_role = true;
 		break;
 	case NAMESPACE:
-		return take_namespace(options);
+		return take_namespace(options, value);
 	case UNSAFE:
 		options->flags |= WF_STORE_UNSAFE;
 		break;
 	default:
-		options->asks_password |= option == PASSWORD;
-		options->json |= option == JSON;
+		options->asks_password |= option->val == PASSWORD;
+		options->json |= option->val == JSON;
 	}
 	return WF_EXIT_DONE;
 }
 
-static int take_name(
-    struct options *options, const struct action *action, char **words)
+static int take_name(struct call *call, char **words)
 {
+	const struct action *action = call->action;
+	struct options *options = &call->options;
 	const char *name = words[0];
 
 	if (name != NULL && words[action->needs_name] != NULL)
@@ -325,47 +331,29 @@ static int take_name(
 	return WF_EXIT_DONE;
 }
 
-static int parse_options(
-    struct options *options, const struct action *action, int argc, char **argv)
+static int parse_options(struct call *call, int argc, char **argv)
 {
-	int code = WF_EXIT_DONE;
-	int index = 0;
-	int option;
+	int code = wf_command_options(
+	    "account", argc, argv, long_options, take_option, call);
 
-	optind = 1;
-	opterr = 0;
-	while (code == WF_EXIT_DONE && (option = getopt_long(argc, argv, ":",
-					    long_options, &index)) != -1) {
-		const char *word = argv[optind - 1];
-
-		if (option == ':')
-			code = wf_command_usage(
-			    "account", "%s needs a value", word);
-		else if (option == '?')
-			code = wf_command_usage(
-			    "account", "unknown option %s", word);
-		else
-			code = take_option(
-			    options, action, option, long_options[index].name);
-	}
 	if (code == WF_EXIT_DONE)
-		code = take_name(options, action, argv + optind);
-	options->url = wf_db_url(options->url);
+		code = take_name(call, argv + optind);
+	call->options.url = wf_db_url(call->options.url);
 	return code;
 }
 
 int wf_command_account(int argc, char **argv)
 {
-	const struct action *action = argc < 2 ? NULL : find_action(argv[1]);
-	struct options options = { .account = {
-				       .namespace_id = WF_NAMESPACE_DEFAULT } };
+	struct call call = { 0 };
 	int code;
 
 	if (argc < 2)
 		return wf_command_usage("account", "what is to be done?");
-	if (action == NULL)
+	call.action = find_action(argv[1]);
+	if (call.action == NULL)
 		return wf_command_usage(
 		    "account", "weft account does not know \"%s\"", argv[1]);
-	code = parse_options(&options, action, argc - 1, argv + 1);
-	return code == WF_EXIT_DONE ? action->run(&options) : code;
+	call.options.account.namespace_id = WF_NAMESPACE_DEFAULT;
+	code = parse_options(&call, argc - 1, argv + 1);
+	return code == WF_EXIT_DONE ? call.action->run(&call.options) : code;
 }

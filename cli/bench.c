@@ -6,7 +6,6 @@
  * events must give the same final state, whose checksum is printed.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +16,10 @@
 #include "base/memory.h"
 #include "cli/bench.h"
 #include "cli/bench_http.h"
-#include "cli/bench_net.h"
 #include "cli/bench_or_join.h"
 #include "cli/bench_store.h"
 #include "cli/commands.h"
+#include "cli/options.h"
 #include "engine/record.h"
 
 #define STATE_MAXIMUM ((size_t)1 << 30)
@@ -56,69 +55,70 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-bool wf_bench_count(const char *text, uint32_t maximum, uint32_t *out)
+int wf_bench_take_count(const char *text, uint32_t maximum, uint32_t *out)
 {
-	char *end;
-	unsigned long number;
+	uint64_t number;
 
-	errno = 0;
-	number = strtoul(text, &end, 10);
+	if (!wf_command_number(text, maximum, &number) || number < 1)
+		return wf_command_usage(
+		    "bench", "\"%s\" is no number from 1 to %u", text, maximum);
 	*out = (uint32_t)number;
-	return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 &&
-	       number >= 1 && number <= maximum;
+	return 0;
 }
 
-static int parse_option(struct bench *bench, int option, const char *word)
+int wf_bench_take_kind(const char *name, enum wf_bench_kind *out)
 {
-	switch (option) {
+	*out = wf_bench_kind(name);
+	if (*out != WF_BENCH_KINDS)
+		return 0;
+	return wf_command_usage("bench", "there is no net \"%s\"", name);
+}
+
+int wf_bench_check_size(enum wf_bench_kind kind, uint32_t size)
+{
+	if (size <= wf_bench_maximum(kind))
+		return 0;
+	return wf_command_usage("bench",
+	    "a net of this kind has a size of at most %u",
+	    wf_bench_maximum(kind));
+}
+
+static int take_option(
+    void *context, const struct option *option, const char *value)
+{
+	struct bench *bench = context;
+
+	switch (option->val) {
 	case NET:
-		bench->kind = wf_bench_kind(optarg);
-		if (bench->kind != WF_BENCH_KINDS)
-			return 0;
-		return wf_command_usage(
-		    "bench", "there is no net \"%s\"", optarg);
+		return wf_bench_take_kind(value, &bench->kind);
 	case SIZE:
 	case CASES:
-		if (wf_bench_count(optarg, UINT32_MAX,
-			option == SIZE ? &bench->size : &bench->cases))
-			return 0;
-		return wf_command_usage(
-		    "bench", "\"%s\" is no number from 1", optarg);
+		return wf_bench_take_count(value, UINT32_MAX,
+		    option->val == SIZE ? &bench->size : &bench->cases);
 	case LIVE:
 		bench->live = true;
 		return 0;
 	case WRITE:
-		bench->write = optarg;
+		bench->write = value;
 		return 0;
-	case ':':
-		return wf_command_usage("bench", "%s needs a value", word);
-	default:
-		return wf_command_usage("bench", "unknown option %s", word);
 	}
+	return 0;
 }
 
 static int parse_options(struct bench *bench, int argc, char **argv)
 {
-	int option;
-	int code = 0;
+	int code;
 
 	bench->size = 10;
 	bench->cases = 1000;
-	optind = 1;
-	opterr = 0;
-	while (code == 0 && (option = getopt_long(
-				 argc, argv, ":", long_options, NULL)) != -1)
-		code = parse_option(bench, option, argv[optind - 1]);
+	code = wf_command_options(
+	    "bench", argc, argv, long_options, take_option, bench);
 	if (code != 0)
 		return code;
 	if (optind != argc)
 		return wf_command_usage(
 		    "bench", "unexpected \"%s\"", argv[optind]);
-	if (bench->size > wf_bench_maximum(bench->kind))
-		return wf_command_usage("bench",
-		    "a net of this kind has a size of at most %u",
-		    wf_bench_maximum(bench->kind));
-	return 0;
+	return wf_bench_check_size(bench->kind, bench->size);
 }
 
 static enum wf_rc write_file(

@@ -3,11 +3,18 @@
 #ifndef WF_CLI_BENCH_H
 #define WF_CLI_BENCH_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
-/* A whole number from 1 to maximum; false when text is none. */
-bool wf_bench_count(const char *text, uint32_t maximum, uint32_t *out);
+#include "cli/bench_net.h"
+
+/*
+ * Take what was given for an option: a whole number from 1 to maximum, the
+ * name of a kind of nets.  Return 0, or the exit code of wrong usage.
+ */
+int wf_bench_take_count(const char *text, uint32_t maximum, uint32_t *out);
+int wf_bench_take_kind(const char *name, enum wf_bench_kind *out);
+/* Whether there are nets of that kind and size; the same. */
+int wf_bench_check_size(enum wf_bench_kind kind, uint32_t size);
 /* Seconds of a clock that only goes forward. */
 double wf_bench_now(void);
 

@@ -5,7 +5,6 @@
  */
 #include "cli/bench_http.h"
 
-#include <getopt.h>
 #include <jansson.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -16,6 +15,7 @@
 #include "cli/bench.h"
 #include "cli/bench_wire.h"
 #include "cli/commands.h"
+#include "cli/options.h"
 #include "cli/remote.h"
 
 #define NET_MAXIMUM ((size_t)16 << 20)
@@ -60,67 +60,51 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-static int parse_number(struct bench *bench, int option)
+static int take_number(struct bench *bench, int option, const char *value)
 {
 	uint32_t *number =
 	    (uint32_t *)(void *)((char *)bench + numbers[option - NUMBERS]);
 
-	if (wf_bench_count(optarg, UINT32_MAX, number))
-		return 0;
-	return wf_command_usage("bench", "\"%s\" is no number from 1", optarg);
+	return wf_bench_take_count(value, UINT32_MAX, number);
 }
 
-static int parse_option(struct bench *bench, int option, const char *word)
+static int take_option(
+    void *context, const struct option *option, const char *value)
 {
-	switch (option) {
+	struct bench *bench = context;
+
+	switch (option->val) {
 	case SERVER:
-		bench->server = optarg;
+		bench->server = value;
 		return 0;
 	case NET:
-		bench->kind = wf_bench_kind(optarg);
-		if (bench->kind != WF_BENCH_KINDS)
-			return 0;
-		return wf_command_usage(
-		    "bench", "there is no net \"%s\"", optarg);
+		return wf_bench_take_kind(value, &bench->kind);
 	case EVENTS:
 		bench->events = true;
 		return 0;
 	case OPEN:
 		bench->open = true;
 		return 0;
-	case ':':
-		return wf_command_usage("bench", "%s needs a value", word);
-	case '?':
-		return wf_command_usage("bench", "unknown option %s", word);
 	default:
-		return parse_number(bench, option);
+		return take_number(bench, option->val, value);
 	}
 }
 
 static int parse_options(struct bench *bench, int argc, char **argv)
 {
-	int option;
-	int code = 0;
+	int code = wf_command_options(
+	    "bench", argc, argv, long_options, take_option, bench);
 
-	optind = 1;
-	opterr = 0;
-	while (code == 0 && (option = getopt_long(
-				 argc, argv, ":", long_options, NULL)) != -1)
-		code = parse_option(bench, option, argv[optind - 1]);
 	if (code != 0)
 		return code;
 	if (optind != argc)
 		return wf_command_usage(
 		    "bench", "unexpected \"%s\"", argv[optind]);
-	if (bench->size > wf_bench_maximum(bench->kind))
-		return wf_command_usage("bench",
-		    "a net of this kind has a size of at most %u",
-		    wf_bench_maximum(bench->kind));
 	if (sscanf(bench->server, "http://%255[^:/]:%7[0-9]", bench->host,
 		bench->port) != 2)
 		return wf_command_usage(
 		    "bench", "\"%s\" is no http://HOST:PORT", bench->server);
-	return 0;
+	return wf_bench_check_size(bench->kind, bench->size);
 }
 
 /* Loads the net; its key is what the cases are started with. */

@@ -9,7 +9,6 @@
  */
 #include "cli/bench_or_join.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +18,7 @@
 #include "base/panic.h"
 #include "cli/bench.h"
 #include "cli/commands.h"
+#include "cli/options.h"
 #include "engine/or_join.h"
 
 /* What grows with --size, and what else the branches have. */
@@ -41,6 +41,7 @@ static const struct family families[] = {
 
 struct bench {
 	const struct family *family;
+	uint32_t size;
 	uint32_t width;
 	uint32_t length;
 	uint32_t decisions;
@@ -211,54 +212,44 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-static int parse_option(
-    struct bench *bench, int option, const char *word, uint32_t *size)
+static int take_option(
+    void *context, const struct option *option, const char *value)
 {
-	switch (option) {
+	struct bench *bench = context;
+
+	switch (option->val) {
 	case FAMILY:
 		for (size_t i = 0; i < FAMILY_COUNT; i++)
-			if (strcmp(families[i].name, optarg) == 0)
+			if (strcmp(families[i].name, value) == 0)
 				bench->family = &families[i];
-		if (strcmp(bench->family->name, optarg) == 0)
+		if (strcmp(bench->family->name, value) == 0)
 			return 0;
 		return wf_command_usage(
-		    "bench", "there is no family \"%s\"", optarg);
+		    "bench", "there is no family \"%s\"", value);
 	case SIZE:
-		if (wf_bench_count(optarg, 1000, size))
-			return 0;
-		return wf_command_usage(
-		    "bench", "\"%s\" is no number from 1 to 1000", optarg);
+		return wf_bench_take_count(value, 1000, &bench->size);
 	case DECISIONS:
-		if (wf_bench_count(optarg, 1000000000, &bench->decisions))
-			return 0;
-		return wf_command_usage(
-		    "bench", "\"%s\" is no number from 1", optarg);
-	case ':':
-		return wf_command_usage("bench", "%s needs a value", word);
-	default:
-		return wf_command_usage("bench", "unknown option %s", word);
+		return wf_bench_take_count(
+		    value, 1000000000, &bench->decisions);
 	}
+	return 0;
 }
 
 int wf_bench_or_join(int argc, char **argv)
 {
-	struct bench bench = { .family = &families[0], .decisions = 10000 };
-	uint32_t size = 8;
-	int option;
-	int code = 0;
+	struct bench bench = {
+		.family = &families[0], .size = 8, .decisions = 10000
+	};
+	int code = wf_command_options(
+	    "bench", argc, argv, long_options, take_option, &bench);
 
-	optind = 1;
-	opterr = 0;
-	while (code == 0 && (option = getopt_long(
-				 argc, argv, ":", long_options, NULL)) != -1)
-		code = parse_option(&bench, option, argv[optind - 1], &size);
 	if (code == 0 && optind != argc)
 		code = wf_command_usage(
 		    "bench", "unexpected \"%s\"", argv[optind]);
 	if (code != 0)
 		return code;
-	bench.width = bench.family->grows_wide ? size : 4;
-	bench.length = bench.family->grows_wide ? 2 : size;
+	bench.width = bench.family->grows_wide ? bench.size : 4;
+	bench.length = bench.family->grows_wide ? 2 : bench.size;
 	code = load(&bench);
 	if (code == WF_EXIT_DONE)
 		measure(&bench);

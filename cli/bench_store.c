@@ -8,7 +8,6 @@
  */
 #include "cli/bench_store.h"
 
-#include <getopt.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,6 +19,7 @@
 #include "cli/bench.h"
 #include "cli/bench_clients.h"
 #include "cli/commands.h"
+#include "cli/options.h"
 
 #define BALLAST_MAXIMUM (16U << 20)
 
@@ -81,46 +81,35 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-static int parse_number(struct bench *bench, int option)
+static int take_number(struct bench *bench, int option, const char *value)
 {
 	uint32_t *number =
 	    (uint32_t *)((char *)bench + numbers[option - NUMBERS]);
 
-	if (wf_bench_count(optarg, UINT32_MAX, number))
-		return 0;
-	return wf_command_usage("bench", "\"%s\" is no number from 1", optarg);
+	return wf_bench_take_count(value, UINT32_MAX, number);
 }
 
-static int parse_option(struct bench *bench, int option, const char *word)
+static int take_option(
+    void *context, const struct option *option, const char *value)
 {
-	switch (option) {
+	struct bench *bench = context;
+
+	switch (option->val) {
 	case DB:
-		bench->url = optarg;
+		bench->url = value;
 		return 0;
 	case NET:
-		bench->kind = wf_bench_kind(optarg);
-		if (bench->kind != WF_BENCH_KINDS)
-			return 0;
-		return wf_command_usage(
-		    "bench", "there is no net \"%s\"", optarg);
+		return wf_bench_take_kind(value, &bench->kind);
 	case OPEN:
 		bench->open = true;
 		return 0;
-	case ':':
-		return wf_command_usage("bench", "%s needs a value", word);
-	case '?':
-		return wf_command_usage("bench", "unknown option %s", word);
 	default:
-		return parse_number(bench, option);
+		return take_number(bench, option->val, value);
 	}
 }
 
 static int check_options(const struct bench *bench)
 {
-	if (bench->size > wf_bench_maximum(bench->kind))
-		return wf_command_usage("bench",
-		    "a net of this kind has a size of at most %u",
-		    wf_bench_maximum(bench->kind));
 	if (bench->ballast > BALLAST_MAXIMUM)
 		return wf_command_usage(
 		    "bench", "a ballast has at most %u bytes", BALLAST_MAXIMUM);
@@ -128,19 +117,14 @@ static int check_options(const struct bench *bench)
 			       bench->seconds > 0 || bench->rate > 0))
 		return wf_command_usage("bench",
 		    "filling only launches cases: --cases says how many");
-	return 0;
+	return wf_bench_check_size(bench->kind, bench->size);
 }
 
 static int parse_options(struct bench *bench, int argc, char **argv)
 {
-	int option;
-	int code = 0;
+	int code = wf_command_options(
+	    "bench", argc, argv, long_options, take_option, bench);
 
-	optind = 1;
-	opterr = 0;
-	while (code == 0 && (option = getopt_long(
-				 argc, argv, ":", long_options, NULL)) != -1)
-		code = parse_option(bench, option, argv[optind - 1]);
 	if (code != 0)
 		return code;
 	if (optind != argc)

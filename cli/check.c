@@ -9,7 +9,6 @@
  */
 #include "cli/check.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,14 +25,9 @@ struct options {
 
 static int parse_states(const char *text, uint32_t *states_out)
 {
-	unsigned long states = 0;
-	char *end = NULL;
+	uint64_t states = 0;
 
-	errno = 0;
-	if (text != NULL)
-		states = strtoul(text, &end, 10);
-	if (text == NULL || text[0] < '0' || text[0] > '9' || *end != '\0' ||
-	    errno != 0)
+	if (text == NULL || !wf_command_number(text, UINT64_MAX, &states))
 		return wf_command_usage("check",
 		    "--max-states: expected a number, not \"%s\"",
 		    text == NULL ? "" : text);

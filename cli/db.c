@@ -6,7 +6,6 @@
 #include "cli/db.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include "base/buffer.h"
 #include "cli/commands.h"
 #include "cli/json.h"
+#include "cli/options.h"
 
 #define DEFAULT_URL "sqlite:weft.db"
 #define TEXT_MAXIMUM ((size_t)1 << 20)
@@ -210,6 +210,12 @@ static const struct action {
 	    false, wf_db_retire },
 };
 
+/* An action, and what it is done with. */
+struct call {
+	const struct action *action;
+	struct wf_db_options options;
+};
+
 static const struct action *find_action(const char *name)
 {
 	for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++)
@@ -257,72 +263,61 @@ static bool parse_age(const char *text, int64_t *time_out)
 	return false;
 }
 
-static int parse_before(struct wf_db_options *options, bool is_age)
+static int parse_before(
+    struct wf_db_options *options, bool is_age, const char *value)
 {
 	if (options->has_before)
 		return wf_command_usage(
 		    "db", "--before or --older-than, and once");
 	options->has_before = true;
-	if (is_age && !parse_age(optarg, &options->before))
+	if (is_age && !parse_age(value, &options->before))
 		return wf_command_usage("db",
 		    "--older-than: expected hours, days or weeks such as 90d, "
 		    "not \"%s\"",
-		    optarg);
-	if (!is_age && !parse_date(optarg, &options->before))
+		    value);
+	if (!is_age && !parse_date(value, &options->before))
 		return wf_command_usage("db",
 		    "--before: expected a day such as 2026-01-31, or "
 		    "2026-01-31T12:00:00Z, not \"%s\"",
-		    optarg);
+		    value);
 	return WF_EXIT_DONE;
 }
 
-static int take_option(struct wf_db_options *options,
-    const struct action *action, int option, const char *name)
+static int take_option(
+    void *context, const struct option *option, const char *value)
 {
-	if ((action->options & BIT(option)) == 0)
-		return wf_command_usage(
-		    "db", "weft db %s takes no --%s", action->name, name);
-	switch (option) {
+	struct call *call = context;
+	struct wf_db_options *options = &call->options;
+
+	if ((call->action->options & BIT(option->val)) == 0)
+		return wf_command_usage("db", "weft db %s takes no --%s",
+		    call->action->name, option->name);
+	switch (option->val) {
 	case DB:
-		options->url = optarg;
+		options->url = value;
 		break;
 	case BEFORE:
 	case OLDER_THAN:
-		return parse_before(options, option == OLDER_THAN);
+		return parse_before(options, option->val == OLDER_THAN, value);
 	case UNSAFE:
 		options->flags |= WF_STORE_UNSAFE;
 		break;
 	default:
-		options->json |= option == JSON;
-		options->quiet |= option == QUIET;
-		options->set_aside |= option == SET_ASIDE;
-		options->dry_run |= option == DRY_RUN;
+		options->json |= option->val == JSON;
+		options->quiet |= option->val == QUIET;
+		options->set_aside |= option->val == SET_ASIDE;
+		options->dry_run |= option->val == DRY_RUN;
 	}
 	return WF_EXIT_DONE;
 }
 
-static int parse_options(struct wf_db_options *options,
-    const struct action *action, int argc, char **argv)
+static int parse_options(struct call *call, int argc, char **argv)
 {
-	int code = WF_EXIT_DONE;
-	int index = 0;
-	int option;
+	const struct action *action = call->action;
+	struct wf_db_options *options = &call->options;
+	int code = wf_command_options(
+	    "db", argc, argv, long_options, take_option, call);
 
-	optind = 1;
-	opterr = 0;
-	while (code == WF_EXIT_DONE && (option = getopt_long(argc, argv, ":",
-					    long_options, &index)) != -1) {
-		const char *word = argv[optind - 1];
-
-		if (option == ':')
-			code = wf_command_usage("db", "%s needs a value", word);
-		else if (option == '?')
-			code =
-			    wf_command_usage("db", "unknown option %s", word);
-		else
-			code = take_option(
-			    options, action, option, long_options[index].name);
-	}
 	if (code != WF_EXIT_DONE)
 		return code;
 	if (action->needs_file && optind == argc)
@@ -341,15 +336,15 @@ static int parse_options(struct wf_db_options *options,
 
 int wf_command_db(int argc, char **argv)
 {
-	const struct action *action = argc < 2 ? NULL : find_action(argv[1]);
-	struct wf_db_options options = { .url = NULL };
+	struct call call = { 0 };
 	int code;
 
 	if (argc < 2)
 		return wf_command_usage("db", "what is to be done?");
-	if (action == NULL)
+	call.action = find_action(argv[1]);
+	if (call.action == NULL)
 		return wf_command_usage(
 		    "db", "weft db does not know \"%s\"", argv[1]);
-	code = parse_options(&options, action, argc - 1, argv + 1);
-	return code == WF_EXIT_DONE ? action->run(&options) : code;
+	code = parse_options(&call, argc - 1, argv + 1);
+	return code == WF_EXIT_DONE ? call.action->run(&call.options) : code;
 }

@@ -3,12 +3,12 @@
  * weft import-yawl: takes over what a YAWL engine has.  It needs no server; a
  * store in SQLite must have none.
  */
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/buffer.h"
 #include "cli/commands.h"
+#include "cli/options.h"
 #include "cli/db.h"
 #include "cli/progress.h"
 #include "services/yawl_move.h"
@@ -88,20 +88,23 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-static void take_option(struct import *import, int option)
+static int take_option(
+    void *context, const struct option *option, const char *value)
 {
-	switch (option) {
+	struct import *import = context;
+
+	switch (option->val) {
 	case ENGINE:
-		import->move.engine = optarg;
+		import->move.engine = value;
 		break;
 	case USER:
-		import->move.user = optarg;
+		import->move.user = value;
 		break;
 	case PASSWORD_FILE:
-		import->password_file = optarg;
+		import->password_file = value;
 		break;
 	case DB:
-		import->move.url = optarg;
+		import->move.url = value;
 		break;
 	case DRY_RUN:
 		import->move.dry_run = true;
@@ -112,25 +115,16 @@ static void take_option(struct import *import, int option)
 	default:
 		import->move.flags |= WF_STORE_UNSAFE;
 	}
+	return WF_EXIT_DONE;
 }
 
 static int parse_options(struct import *import, int argc, char **argv)
 {
-	int option;
+	int code = wf_command_options(
+	    "import-yawl", argc, argv, long_options, take_option, import);
 
-	opterr = 0;
-	while (
-	    (option = getopt_long(argc, argv, ":", long_options, NULL)) != -1) {
-		const char *word = argv[optind - 1];
-
-		if (option == ':')
-			return wf_command_usage(
-			    "import-yawl", "%s needs a value", word);
-		if (option == '?')
-			return wf_command_usage(
-			    "import-yawl", "unknown option %s", word);
-		take_option(import, option);
-	}
+	if (code != WF_EXIT_DONE)
+		return code;
 	if (optind != argc)
 		return wf_command_usage(
 		    "import-yawl", "unexpected \"%s\"", argv[optind]);

@@ -66,6 +66,8 @@ weft_SOURCES = \
 	%D%/notify.h \
 	%D%/progress.c \
 	%D%/progress.h \
+	%D%/options.c \
+	%D%/options.h \
 	%D%/query.c \
 	%D%/reference.c \
 	%D%/reference.h \

@@ -4,7 +4,6 @@
  * script, and tells about it.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "base/memory.h"
 #include "cli/account.h"
 #include "cli/commands.h"
+#include "cli/options.h"
 #include "cli/drive.h"
 #include "cli/script.h"
 #include "cli/trace.h"
@@ -48,14 +48,15 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-/* 0, or the exit code of wrong usage. */
-static int parse_option(struct options *options, int option, const char *word)
+static int take_option(
+    void *context, const struct option *option, const char *value)
 {
+	struct options *options = context;
 	uint64_t number;
 
-	switch (option) {
+	switch (option->val) {
 	case DATA:
-		options->data = optarg;
+		options->data = value;
 		return 0;
 	case TRACE:
 		options->trace = true;
@@ -64,50 +65,43 @@ static int parse_option(struct options *options, int option, const char *word)
 		options->show_data = true;
 		return 0;
 	case SCRIPT:
-		options->script = optarg;
+		options->script = value;
 		return 0;
 	case WHY:
-		options->why = optarg;
+		options->why = value;
 		return 0;
 	case DB:
-		options->url = optarg;
+		options->url = value;
 		return 0;
 	case MODE:
-		options->drive.split = strcmp(optarg, "split") == 0;
-		if (options->drive.split || strcmp(optarg, "atomic") == 0)
+		options->drive.split = strcmp(value, "split") == 0;
+		if (options->drive.split || strcmp(value, "atomic") == 0)
 			return 0;
 		return wf_command_usage(
-		    "run", "--mode is atomic or split, not \"%s\"", optarg);
+		    "run", "--mode is atomic or split, not \"%s\"", value);
 	case SEED:
-		if (wf_command_number(optarg, UINT64_MAX, &options->drive.seed))
+		if (wf_command_number(value, UINT64_MAX, &options->drive.seed))
 			return 0;
 		return wf_command_usage(
-		    "run", "--seed is a number, not \"%s\"", optarg);
+		    "run", "--seed is a number, not \"%s\"", value);
 	case MAX_STEPS:
-		if (!wf_command_number(optarg, UINT32_MAX, &number))
+		if (!wf_command_number(value, UINT32_MAX, &number))
 			return wf_command_usage("run",
-			    "--max-steps is a number, not \"%s\"", optarg);
+			    "--max-steps is a number, not \"%s\"", value);
 		options->drive.maximum = (uint32_t)number;
 		return 0;
-	case ':':
-		return wf_command_usage("run", "%s needs a value", word);
-	default:
-		return wf_command_usage("run", "unknown option %s", word);
 	}
+	return 0;
 }
 
 static int parse_options(struct options *options, int argc, char **argv)
 {
-	int option;
-	int code = 0;
+	int code;
 
 	options->drive.seed = 1;
 	options->drive.maximum = DEFAULT_STEPS;
-	optind = 1;
-	opterr = 0;
-	while (code == 0 && (option = getopt_long(
-				 argc, argv, ":", long_options, NULL)) != -1)
-		code = parse_option(options, option, argv[optind - 1]);
+	code = wf_command_options(
+	    "run", argc, argv, long_options, take_option, options);
 	if (code != 0)
 		return code;
 	if (optind != argc - 1)

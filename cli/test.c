@@ -7,12 +7,12 @@
  * same bytes behind each line.  With --db it is run once more, beside a twin
  * in that store.
  */
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "cli/commands.h"
+#include "cli/options.h"
 #include "cli/scenario.h"
 #include "engine/record.h"
 
@@ -225,33 +225,30 @@ static void judge_file(const char *file, struct tests *tests)
 	wf_arena_free(&arena);
 }
 
-enum { DB = 256 };
-
 static const struct option long_options[] = {
-	{ "db", required_argument, NULL, DB },
+	{ "db", required_argument, NULL, 1 },
 	{ NULL, 0, NULL, 0 },
 };
+
+static int take_option(
+    void *context, const struct option *option, const char *value)
+{
+	struct tests *tests = context;
+
+	(void)option;
+	tests->url = value;
+	return 0;
+}
 
 /* 0, or the exit code of wrong usage. */
 static int parse_options(struct tests *tests, int argc, char **argv)
 {
-	int option;
+	int code = wf_command_options(
+	    "test", argc, argv, long_options, take_option, tests);
 
-	optind = 1;
-	opterr = 0;
-	while (
-	    (option = getopt_long(argc, argv, ":", long_options, NULL)) != -1) {
-		if (option == ':')
-			return wf_command_usage(
-			    "test", "%s needs a value", argv[optind - 1]);
-		if (option != DB)
-			return wf_command_usage(
-			    "test", "unknown option %s", argv[optind - 1]);
-		tests->url = optarg;
-	}
-	if (optind == argc)
-		return wf_command_usage("test", "a scenario file is missing");
-	return 0;
+	if (code == 0 && optind == argc)
+		code = wf_command_usage("test", "a scenario file is missing");
+	return code;
 }
 
 int wf_command_test(int argc, char **argv)

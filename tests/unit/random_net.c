@@ -9,6 +9,18 @@
 #include <stdbool.h>
 #include <string.h>
 
+const struct wf_limits wf_random_limits = {
+	.instances = 12,
+	.tokens = 20,
+	.depth = 5,
+	.firings = 200,
+	.value_bytes = 100000,
+	.query_steps = 1000000,
+	.query_bytes = 10000000,
+	.state_bytes = 10000000,
+	.event_bytes = 10000000,
+};
+
 #define TASKS_MAXIMUM 12U
 #define FLOWS_MAXIMUM 8U
 #define END TASKS_MAXIMUM /* the output condition, as a target */

@@ -5,6 +5,7 @@
 
 #include "base/buffer.h"
 #include "base/random.h"
+#include "engine/case.h"
 
 /*
  * Appends a YAWL specification with a root net of 4 to 12 tasks: loops,
@@ -16,5 +17,8 @@
 void wf_random_net(struct wf_random *random, struct wf_buffer *text);
 /* The same, with timers. */
 void wf_random_timed_net(struct wf_random *random, struct wf_buffer *text);
+
+/* For cases of these: what can grow is reached soon. */
+extern const struct wf_limits wf_random_limits;
 
 #endif

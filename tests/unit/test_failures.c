@@ -373,22 +373,29 @@ static void test_disk_nearly_full(void)
 	wf_fixture_free(&f);
 }
 
+/* A case that is to be suspended, by a command that was claimed before. */
+static void launch_with_suspect(struct wf_fixture *f)
+{
+	struct wf_due_list due;
+
+	wf_fixture_init(f);
+	wf_fixture_open(f);
+	wf_fixture_launch(f);
+	CU_ASSERT_EQUAL(
+	    wf_fixture_schedule(f, 1, WF_COMMAND_SUSPEND_CASE, "", f->now),
+	    WF_OK);
+	CU_ASSERT_EQUAL(wf_store_claim_due(
+			    f->store, f->now, f->now, 10, f->arena, &due, NULL),
+	    WF_OK);
+}
+
 /* A suspect that cannot be tried because the store fails has killed nobody. */
 static void test_suspect_while_store_fails(void)
 {
-	struct wf_due_list due;
 	struct wf_store *store;
 	struct wf_fixture f;
 
-	wf_fixture_init(&f);
-	wf_fixture_open(&f);
-	wf_fixture_launch(&f);
-	CU_ASSERT_EQUAL(
-	    wf_fixture_schedule(&f, 1, WF_COMMAND_SUSPEND_CASE, "", f.now),
-	    WF_OK);
-	CU_ASSERT_EQUAL(
-	    wf_store_claim_due(f.store, f.now, f.now, 10, f.arena, &due, NULL),
-	    WF_OK);
+	launch_with_suspect(&f);
 	store = wf_engine_shard_store(f.engine, 0);
 	for (unsigned i = 0; i < 300; i++) {
 		f.now += 1000;
@@ -407,20 +414,11 @@ static void test_suspect_while_store_fails(void)
 /* Nor has one whose trial cannot be taken back at once. */
 static void fail_at(uint64_t n)
 {
-	struct wf_due_list due;
 	struct wf_store *reader;
 	struct wf_store *store;
 	struct wf_fixture f;
 
-	wf_fixture_init(&f);
-	wf_fixture_open(&f);
-	wf_fixture_launch(&f);
-	CU_ASSERT_EQUAL(
-	    wf_fixture_schedule(&f, 1, WF_COMMAND_SUSPEND_CASE, "", f.now),
-	    WF_OK);
-	CU_ASSERT_EQUAL(
-	    wf_store_claim_due(f.store, f.now, f.now, 10, f.arena, &due, NULL),
-	    WF_OK);
+	launch_with_suspect(&f);
 	store = wf_engine_shard_store(f.engine, 0);
 	CU_ASSERT_EQUAL_FATAL(
 	    wf_engine_borrow(f.engine, &reader, &f.err), WF_OK);

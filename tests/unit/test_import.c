@@ -23,18 +23,6 @@
 #define STEPS 12U
 #define CHOICES 1000U
 
-static const struct wf_limits limits = {
-	.instances = 12,
-	.tokens = 20,
-	.depth = 5,
-	.firings = 200,
-	.value_bytes = 100000,
-	.query_steps = 1000000,
-	.query_bytes = 10000000,
-	.state_bytes = 10000000,
-	.event_bytes = 10000000,
-};
-
 /* --- describing a case of ours -------------------------------------------- */
 
 struct describing {
@@ -428,9 +416,9 @@ static bool begin(struct run *run, uint64_t seed)
 	wf_diagnostics_free(&diagnostics);
 	if (rc != WF_OK)
 		return false;
-	wf_record_init(&run->record, run->file->specs[0], &limits);
-	return wf_case_launch(&run->original, run->file->specs[0], "7", &limits,
-		   &command, &run->step, NULL) == WF_OK;
+	wf_record_init(&run->record, run->file->specs[0], &wf_random_limits);
+	return wf_case_launch(&run->original, run->file->specs[0], "7",
+		   &wf_random_limits, &command, &run->step, NULL) == WF_OK;
 }
 
 static void end(struct run *run)
@@ -481,8 +469,8 @@ static bool import(struct run *run)
 	describe(run->original, &rows);
 	command.data = rows.data;
 	command.length = rows.length;
-	rc = wf_case_launch(&run->imported, run->file->specs[0], "7", &limits,
-	    &command, &run->step, &err);
+	rc = wf_case_launch(&run->imported, run->file->specs[0], "7",
+	    &wf_random_limits, &command, &run->step, &err);
 	wf_buffer_free(&rows);
 	return hold(run, rc == WF_OK, "the import is refused", &err) &&
 	       prove(run) &&
@@ -698,8 +686,8 @@ static enum wf_rc launch_rows(struct wf_case **case_out,
 		.described = true,
 		.now = 1000 };
 
-	return wf_case_launch(
-	    case_out, file->specs[0], "7", &limits, &command, step, err);
+	return wf_case_launch(case_out, file->specs[0], "7", &wf_random_limits,
+	    &command, step, err);
 }
 
 static void put_rows(struct wf_buffer *bytes, const struct wf_import_row *rows)

@@ -43,18 +43,6 @@ struct run {
 	int64_t now;
 };
 
-static const struct wf_limits limits = {
-	.instances = 12,
-	.tokens = 20,
-	.depth = 5,
-	.firings = 200,
-	.value_bytes = 100000,
-	.query_steps = 1000000,
-	.query_bytes = 10000000,
-	.state_bytes = 10000000,
-	.event_bytes = 10000000,
-};
-
 /* Says where it failed, so that it can be found again. */
 static bool hold(const struct run *run, bool condition, const char *what,
     const struct wf_error *err)
@@ -106,8 +94,8 @@ static bool launch(struct run *run)
 {
 	run->command =
 	    (struct wf_command){ .kind = WF_COMMAND_LAUNCH, .now = ++run->now };
-	if (wf_case_launch(&run->instance, run->file->specs[0], "1", &limits,
-		&run->command, &run->step, NULL) != WF_OK)
+	if (wf_case_launch(&run->instance, run->file->specs[0], "1",
+		&wf_random_limits, &run->command, &run->step, NULL) != WF_OK)
 		return false;
 	return prove(run, false);
 }
@@ -122,7 +110,7 @@ static bool begin(struct run *run, uint64_t seed)
 	wf_buffer_init(&run->data, TEXT_MAXIMUM);
 	if (!read_net(run))
 		return false;
-	wf_record_init(&run->record, run->file->specs[0], &limits);
+	wf_record_init(&run->record, run->file->specs[0], &wf_random_limits);
 	/* Some cases are launched before 1970. */
 	run->now = wf_random_below(&run->random, 4) == 0 ? -1000000 : 0;
 	return launch(run);
