@@ -19,6 +19,8 @@ scratch=$(mktemp -d "$scratch/weft-crash-XXXXXX") || exit 2
 passed=0
 failed=0
 skipped=0
+story=
+trap 'echo "$story: was not over in time"; exit 143' TERM
 
 # rounds N: how many of them: fewer with sanitizers, many when soaking.
 rounds() {

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Runs the unit tests: all suites of suites.def, or those that are named.
- * Ends with "N passed, N failed", counted in tests.
+ * Ends with "N passed, N failed", counted in tests.  When it is told to end
+ * before, for it has taken too long, it says in which test it was.
  */
 #include <CUnit/CUnit.h>
 #include <CUnit/TestRun.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define WF_SUITE(name) extern CU_TestInfo wf_tests_##name[];
 #include "tests/unit/suites.def"
@@ -26,6 +29,7 @@ static const struct suite suites[] = {
 };
 
 static unsigned passed, failed;
+static char running[256]; /* "SUITE: TEST", and the end of a sentence */
 
 static bool wanted(const char *name, int argc, char **argv)
 {
@@ -48,6 +52,29 @@ static void add_suite(const struct suite *suite)
 		    stderr, "unit: %s: %s\n", suite->name, CU_get_error_msg());
 		exit(1);
 	}
+}
+
+static void begin(const CU_pTest test, const CU_pSuite suite)
+{
+	snprintf(running, sizeof(running), "%s: %s: was not over in time\n",
+	    suite->pName, test->pName);
+}
+
+/* Calls only what a signal may interrupt. */
+static void tell_and_end(int number)
+{
+	if (write(STDERR_FILENO, running, strlen(running)) >= 0)
+		raise(number);
+	_exit(1);
+}
+
+/* The signal does then what it would do without this. */
+static void expect_end(void)
+{
+	struct sigaction action = { .sa_handler = tell_and_end,
+		.sa_flags = (int)SA_RESETHAND };
+
+	sigaction(SIGTERM, &action, NULL);
 }
 
 static void report(
@@ -80,7 +107,9 @@ int main(int argc, char **argv)
 		fprintf(stderr, "unit: no suite has that name\n");
 		return 2;
 	}
+	CU_set_test_start_handler(begin);
 	CU_set_test_complete_handler(report);
+	expect_end();
 	CU_run_all_tests();
 	CU_cleanup_registry();
 	printf("%u passed, %u failed\n", passed, failed);
