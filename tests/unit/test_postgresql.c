@@ -220,7 +220,7 @@ static void test_start(void)
 /* Ends the connections of both handles. */
 static void cut(struct store_fixture *f)
 {
-	ask(f, "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
+	ask(f, "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity"
 	       " WHERE application_name = current_setting('application_name')"
 	       " AND pid <> pg_backend_pid()");
 }
@@ -279,20 +279,45 @@ static void test_lost(void)
 	store_on_postgresql(check_lost);
 }
 
+/*
+ * Takes the case as a node that loses it when it stands still for so long.
+ * False: it did, before it had it.
+ */
+static bool take_for(struct store_fixture *f, unsigned milliseconds)
+{
+	struct wf_take take = { .number = 1, .known = 1 };
+	struct wf_batch batch = { .takes = &take, .take_count = 1 };
+	char option[80];
+
+	snprintf(option, sizeof option,
+	    "%%20-cidle_in_transaction_session_timeout%%3D%u", milliseconds);
+	wf_store_close(&f->store);
+	f->store = open_with(f, option);
+	return wf_store_begin(f->store, &batch, f->arena, NULL) == WF_OK;
+}
+
 /* A node that stands still loses its cases. */
 static void check_frozen(struct store_fixture *f)
 {
+	enum wf_take_state state = WF_TAKE_TAKEN;
 	struct wf_take taken;
 
 	OK(store_launch(f, 1, "one", NULL));
-	wf_store_close(&f->store);
-	f->store =
-	    open_with(f, "%20-cidle_in_transaction_session_timeout%3D100");
-	store_take(f, f->store, 1, 1, &taken);
-	CU_ASSERT_EQUAL(store_take(f, f->other, 1, 0, &taken), WF_TAKE_SKIPPED);
-	wf_store_abort(f->other);
-	wait_ms(400);
-	CU_ASSERT_EQUAL(store_take(f, f->other, 1, 0, &taken), WF_TAKE_TAKEN);
+	/* It may be lost before we look: then we were slow ourselves. */
+	for (unsigned time = 200; time < 60000 && state == WF_TAKE_TAKEN;
+	     time *= 3) {
+		wf_store_abort(f->other);
+		if (take_for(f, time))
+			state = store_take(f, f->other, 1, 0, &taken);
+	}
+	CU_ASSERT_EQUAL(state, WF_TAKE_SKIPPED);
+	for (unsigned tries = 0; tries < 6000 && state != WF_TAKE_TAKEN;
+	     tries++) {
+		wait_ms(20);
+		wf_store_abort(f->other);
+		state = store_take(f, f->other, 1, 0, &taken);
+	}
+	CU_ASSERT_EQUAL(state, WF_TAKE_TAKEN);
 	REFUSED(f, WF_UNAVAILABLE,
 	    store_step_to(f, f->store, &taken, WF_CASE_STEP, 1, NULL));
 	OK(store_step_to(f, f->other, &taken, WF_CASE_STEP, 1, NULL));
@@ -357,7 +382,7 @@ static void check_late_take(struct store_fixture *f)
 	PQclear(PQexec(holder, "SELECT pg_advisory_lock(4711)"));
 	child = take_elsewhere(f);
 	for (int tries = 0;
-	     tries < 1000 &&
+	     tries < 6000 &&
 	     ask_number(f, "SELECT count(*) FROM pg_locks WHERE objid = 4711"
 			   " AND NOT granted") == 0;
 	     tries++)
@@ -446,7 +471,7 @@ static void check_notify(struct store_fixture *f)
 	CU_ASSERT_FALSE(told);
 	OK(wf_store_notify(f->store, &f->err));
 	OK(wf_store_notify(f->store, &f->err));
-	OK(wf_store_wait(f->other, 5000, &told, &f->err));
+	OK(wf_store_wait(f->other, 60000, &told, &f->err));
 	CU_ASSERT_TRUE(told);
 	while (told)
 		OK(wf_store_wait(f->other, 50, &told, &f->err));
@@ -456,7 +481,7 @@ static void check_notify(struct store_fixture *f)
 		OK(wf_store_wait(f->other, 0, &told, NULL));
 	wf_error_clear(&f->err);
 	OK(wf_store_notify(f->store, &f->err));
-	OK(wf_store_wait(f->other, 5000, &told, &f->err));
+	OK(wf_store_wait(f->other, 60000, &told, &f->err));
 	CU_ASSERT_TRUE(told);
 }
 

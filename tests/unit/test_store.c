@@ -672,7 +672,7 @@ static void check_wait(struct store_fixture *f)
 	CU_ASSERT_FALSE(told);
 	CU_ASSERT_TRUE(seconds() - began > 0.045);
 	OK(wf_store_notify(f->store, &f->err));
-	OK(wf_store_wait(f->other, 5000, &told, &f->err));
+	OK(wf_store_wait(f->other, 60000, &told, &f->err));
 	CU_ASSERT_TRUE(told);
 	OK(wf_store_wait(f->other, 0, &told, &f->err));
 	CU_ASSERT_FALSE(told);
