@@ -142,10 +142,10 @@ check "show --json" ends 0 show --json --db sqlite:full.db
 check "is JSON" json
 check "with the counts" out '"ended": 20'
 
-(cd "$scratch" && exec "$weft" bench store --db sqlite:full.db --seconds 60) \
+(cd "$scratch" && exec "$weft" bench store --db sqlite:full.db --seconds 600) \
 	>/dev/null 2>&1 &
 server=$!
-for _ in $(seq 100); do
+for _ in $(seq 600); do
 	[ ! -s "$scratch/full.db-wal" ] || break
 	sleep 0.1
 done

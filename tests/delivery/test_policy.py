@@ -101,7 +101,7 @@ def delays():
     start(client, fake, "a",
           "w:startDelay='concat(\"PT0.\", /D0/x, \"S\")'")
     check("a start delay is computed", until(lambda: is_done(client, "a")) and
-          0.65 < time.monotonic() - began < 10, time.monotonic() - began)
+          0.65 < time.monotonic() - began < 60, time.monotonic() - began)
     start(client, fake, "b", "w:startDelay='\"PT1H\"'")
     shown = client.get("/v1/items/b:T0").json()
     check("and shown", shown.get("waits") == "start", shown)
@@ -128,13 +128,13 @@ def pulled():
 
     began = time.monotonic()
     begin_pulled("a", "w:startDelay='\"PT1S\"'")
-    got = claim("PT10S")
+    got = claim("PT50S")
     check("a start delay counts for those who pull", len(got) == 1 and
-          0.9 < time.monotonic() - began < 10, got)
+          0.9 < time.monotonic() - began < 60, got)
     begin_pulled("b", "w:precondition='/D0/x = \"8\"' w:delay='PT0.2S'")
     check("and a precondition", claim("PT1S") == [])
     client.call("PATCH", "/v1/cases/b/data", {"v": "8"})
-    got = claim("PT10S")
+    got = claim("PT50S")
     check("until it holds", len(got) == 1 and got[0]["case"] == "b", got)
     check("which was no attempt", got and got[0]["attempt"] == 1, got)
     begin_pulled("c", "w:precondition='xs:integer(\"x\") = 1'")

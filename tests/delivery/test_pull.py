@@ -84,7 +84,7 @@ def waiting():
     for case in "abc":
         start(client, key, case)
     for thread in threads:
-        thread.join(20)
+        thread.join(60)
     check("who waits gets what comes", sorted(
         i["case"] for items, _ in found for i in items) == ["a", "b", "c"],
         found)
@@ -97,7 +97,7 @@ def waiting():
         time.sleep(0.1)
         before = time.monotonic()
         start(client, key, "e%d" % i)
-        thread.join(20)
+        thread.join(60)
         times.append(time.monotonic() - before)
     # Whoever is not told looks half a second behind the claim.
     check("at once", min(times) < 0.2, times)
@@ -109,25 +109,29 @@ def waiting():
         gone.close()
     start(client, key, "d")
     check("nobody who has gone gets anything",
-          [i["case"] for i in claim(client, wait="PT5S")] == ["d"])
+          [i["case"] for i in claim(client, wait="PT50S")] == ["d"])
     began = time.monotonic()
     check("who waits in vain gets nothing", claim(client, wait="PT0.6S") == []
-          and 0.5 < time.monotonic() - began < 10)
+          and 0.5 < time.monotonic() - began < 60)
     server.close()
 
 
 def leases():
     server, client, key = begin(attempts=3)
     start(client, key, "a")
-    first = claim(client, lease="PT5S")[0]
-    for _ in range(5):
-        time.sleep(1.1)
+    first = claim(client, lease="PT10S")[0]
+    for _ in range(3):
+        time.sleep(1)
         answer = client.post("/v1/items/a.1:T0/heartbeat",
-                             {"fence": first["fence"], "lease": "PT5S"})
+                             {"fence": first["fence"], "lease": "PT60S"})
         check("a heartbeat keeps it", answer.status == 200 and
               answer.json()["until"] > first["until"], answer)
+    time.sleep(8)
     check("so nobody else gets it", claim(client) == [])
-    second = claim(client, wait="PT30S")
+    answer = client.post("/v1/items/a.1:T0/heartbeat",
+                         {"fence": first["fence"], "lease": "PT1S"})
+    check("the last is the one that counts", answer.status == 200, answer)
+    second = claim(client, wait="PT50S")
     check("without it is anybody's again", [
         (i["item"], i["attempt"]) for i in second] == [("a.1:T0", 2)], second)
     for call, body in (("complete?fence=%d", {"y": 1}),
@@ -150,7 +154,7 @@ def leases():
           third[0]["fence"] > second[0]["fence"], third)
     client.post("/v1/items/a.1:T0/release", {
         "fence": third[0]["fence"], "reason": "no ink"})
-    third = claim(client, wait="PT10S")
+    third = claim(client, wait="PT50S")
     check("one that failed was", third and third[0]["attempt"] == 3, third)
     answer = client.post("/v1/items/a.1:T0/release", {
         "fence": third[0]["fence"], "reason": "out of paper"})
@@ -162,7 +166,7 @@ def leases():
         client.get("/v1/incidents"))
     check("and the item waits", claim(client, wait="PT1S") == [])
     client.post("/v1/incidents:retry", {"all": True})
-    last = claim(client, wait="PT10S")
+    last = claim(client, wait="PT50S")
     check("until it is retried", last and last[0]["attempt"] == 1 and
           last[0]["fence"] > third[0]["fence"], last)
     answer = client.post("/v1/items/a.1:T0/complete?fence=%d"
@@ -192,13 +196,12 @@ def killed():
     server, client, key = begin()
     for case in "abcd":
         start(client, key, case)
+    kept = claim(client, count=1, lease="PT300S")[0]
     got = claim(client, count=2, lease="PT1S")
-    got += claim(client, count=1, lease="PT60S")
-    check("items are claimed together", len(got) == 3, got)
+    check("items are claimed together", len(got) == 2, got)
     server.stop(9)
     server.start()
     client = server.client()
-    kept = got.pop()
     answer = client.post("/v1/items/%s/complete?fence=%d"
                          % (kept["item"], kept["fence"]), {"y": 1})
     check("a lease outlives the server", answer.status == 200, answer)

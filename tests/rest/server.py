@@ -94,7 +94,7 @@ class Server:
         with open(self.folder + "/log", "rb") as file:
             return file.read().decode(errors="replace")
 
-    def stop(self, number=signal.SIGTERM, seconds=30):
+    def stop(self, number=signal.SIGTERM, seconds=120):
         """The exit code; 0, or that of being killed: any other is a failure."""
         if self.process is None:
             return 0
@@ -129,7 +129,7 @@ class Server:
     def client(self, token=None):
         return Client(self.port, self.token if token is None else token)
 
-    def raw(self, data, seconds=10, half=False):
+    def raw(self, data, seconds=60, half=False):
         """Sends bytes on a connection of its own; all that comes back.
         half: and says that there will be no more."""
         with socket.create_connection(("127.0.0.1", self.port)) as s:
@@ -244,7 +244,7 @@ class Stream:
         self.buffer = b""
         self.id = None
         self.ended = False
-        head = self.until(b"\r\n\r\n", 10).decode().split("\r\n")
+        head = self.until(b"\r\n\r\n", 60).decode().split("\r\n")
         self.status = int(head[0].split()[1])
         self.headers = {}
         for line in head[1:]:
@@ -252,7 +252,7 @@ class Stream:
             self.headers[name.lower()] = value.strip()
         if self.status != 200:
             length = int(self.headers.get("content-length", 0))
-            while len(self.raw) < length and self.more(10):
+            while len(self.raw) < length and self.more(60):
                 pass
             self.body = self.raw
 
@@ -303,7 +303,7 @@ class Stream:
         block, self.buffer = self.buffer.split(b"\n\n", 1)
         return block.decode()
 
-    def next(self, seconds=10):
+    def next(self, seconds=60):
         """The next step; None at the end, or when none came for so long."""
         limit = time.monotonic() + seconds
         while True:
@@ -325,7 +325,7 @@ class Stream:
                                  *wrong)
                 return step
 
-    def take(self, count, seconds=10):
+    def take(self, count, seconds=60):
         steps = []
         while len(steps) < count:
             step = self.next(seconds)

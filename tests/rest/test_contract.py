@@ -257,7 +257,7 @@ def incidents(client, key):
     for _ in range(3):
         client.post("/v1/cases", {"specification": key, "case": "twice",
                                   "delay": "PT5S"})
-    for _ in range(300):
+    for _ in range(900):
         found = client.get("/v1/incidents").json()["incidents"]
         if len(found) == 2:
             break
@@ -278,7 +278,7 @@ def incidents(client, key):
 
 
 def fails_again(client, number):
-    for _ in range(100):
+    for _ in range(600):
         found = client.get("/v1/incidents").json()["incidents"]
         if number in [incident["incident"] for incident in found]:
             return

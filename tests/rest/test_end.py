@@ -23,16 +23,16 @@ def ends(name, db):
         for worker in workers:
             worker.start()
         at_work(workers, CLIENTS)
-        first = stream.take(1, 30)
+        first = stream.take(1)
         time.sleep(0.2 * round)
         began = time.monotonic()
         code = server.stop()
         took = time.monotonic() - began
         for worker in workers:
             worker.join()
-        check("%s: it ends well, and soon" % name, code == 0 and took < 10,
+        check("%s: it ends well, and soon" % name, code == 0 and took < 25,
               code, took, server.read_log())
-        steps = first + stream.take(1000000, 10)
+        steps = first + stream.take(1000000)
         check("%s: the stream is ended, not torn off" % name,
               stream.ended and len(steps) > 0, len(steps))
         check("%s: nobody waits for an answer that never comes" % name,
@@ -68,7 +68,7 @@ def waiting():
     answers = []
 
     def send():
-        answers.append(server.raw(head.encode() + body, 20))
+        answers.append(server.raw(head.encode() + body))
 
     senders = [threading.Thread(target=send) for _ in range(20)]
     for sender in senders:

@@ -32,7 +32,7 @@ def lines(server):
     return parsed
 
 
-def wait_for(server, wanted, seconds=20):
+def wait_for(server, wanted, seconds=60):
     """The first line for which wanted() holds; None: there is none."""
     limit = time.monotonic() + seconds
     while time.monotonic() < limit:

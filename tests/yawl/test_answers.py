@@ -228,7 +228,7 @@ def removed_elsewhere():
         store.execute("UPDATE counter SET last = last + 1 "
                       "WHERE name = 'change'")
     store.close()
-    limit = time.monotonic() + 10
+    limit = time.monotonic() + 60
     while time.monotonic() < limit and yawl.ask(
             "ia", "checkConnection", sessionHandle=handle) == GOOD:
         time.sleep(0.1)

@@ -49,6 +49,19 @@ def alone():
             time.sleep(0.5)
 
 
+def replay(wait):
+    """What the tool says, who waits so many seconds behind each request."""
+    server = Server(arguments=(
+        "--yawl", "--allow-address", "127.0.0.0/8", "--default-worklist",
+        "http://127.0.0.1:18081/ib#resource"))
+    got = subprocess.run(
+        [sys.executable, TOOL, "--wait", wait, "--failures", "1000",
+         "--base", "http://127.0.0.1:%d/yawl" % server.port],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    server.close()
+    return got.stdout.decode()
+
+
 def exchange():
     if not CORPUS or not os.path.exists(TOOL):
         skip("the recorded exchange", "there is no corpus")
@@ -58,22 +71,17 @@ def exchange():
         if not are_free():
             skip("the recorded exchange", "its ports are in use")
             return
-        server = Server(arguments=(
-            "--yawl", "--allow-address", "127.0.0.0/8", "--default-worklist",
-            "http://127.0.0.1:18081/ib#resource"))
-        got = subprocess.run(
-            [sys.executable, TOOL, "--wait", "0.1", "--failures", "1000",
-             "--base", "http://127.0.0.1:%d/yawl" % server.port],
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=500)
-        server.close()
-    text = got.stdout.decode()
-    differs = {line[8:].strip() for line in text.splitlines()
-               if line.startswith("DIFFERS ")}
+        for wait in "0.1", "1":
+            text = replay(wait)
+            differs = {line[8:].strip() for line in text.splitlines()
+                       if line.startswith("DIFFERS ")}
+            last = re.search(r"(\d+) / (\d+) made, (\d+) not expected", text)
+            whole = last and last.group(1) == last.group(2) and \
+                last.group(3) == "0"
+            if differs <= NAMED and whole:
+                break  # else we were too slow, if this is well the next time
     check("what differs is named", differs <= NAMED, differs - NAMED, text)
-    last = re.search(r"(\d+) / (\d+) made, (\d+) not expected", text)
-    check("every announcement is made, and no other",
-          last and last.group(1) == last.group(2) and last.group(3) == "0",
-          text)
+    check("every announcement is made, and no other", whole, text)
 
 
 run(exchange)
