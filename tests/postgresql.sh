@@ -42,11 +42,17 @@ as_user() {
 	fi
 }
 
+# One that nobody is given who asks for any: it is to be free after a restart.
 free_port() {
-	python3 -c 'import socket
-s = socket.socket()
-s.bind(("127.0.0.1", 0))
-print(s.getsockname()[1])'
+	python3 -c 'import random, socket
+while True:
+    try:
+        port = random.randrange(20000, 32000)
+        socket.create_server(("127.0.0.1", port)).close()
+        break
+    except OSError:
+        pass
+print(port)'
 }
 
 # new_folder: where the user can write.
@@ -121,7 +127,7 @@ standby() {
 	serve
 	sql "$primary" "ALTER SYSTEM SET synchronous_standby_names = '*'" &&
 		sql "$primary" "SELECT pg_reload_conf()" >/dev/null || return
-	for try in 1 2 3 4 5 6 7 8 9 10; do
+	for try in $(seq 60); do
 		sleep 1
 		state=$(sql "$primary" "SELECT sync_state FROM pg_stat_replication")
 		[ "$state" != sync ] || return 0

@@ -17,6 +17,7 @@ must find it.
 
 The last line says what was done; exit code 1: something is wrong.
 """
+import faulthandler
 import http.client
 import json
 import os
@@ -30,7 +31,11 @@ import time
 
 CLIENTS = 32
 ITEMS = 10
-TRIES = 60.0  # seconds after which a command is given up
+ENOUGH = 600  # answers, or it would prove little
+TRIES = 300.0  # seconds after which a command is given up
+
+# Whoever takes too long says where he is.
+faulthandler.register(signal.SIGTERM, chain=True)
 
 complaints = []
 lock = threading.Lock()
@@ -41,15 +46,24 @@ def complain(what):
         complaints.append(what)
 
 
+def free_port():
+    """One that nobody is given who asks for any: it is free after a kill."""
+    while True:
+        try:
+            port = random.randrange(20000, 32000)
+            socket.create_server(("127.0.0.1", port)).close()
+            return port
+        except OSError:
+            pass
+
+
 class Node:
     """A server on a port that stays the same."""
 
     def __init__(self, weft, folder, url):
         self.words = [weft, "serve", "--db", url]
         self.folder = folder
-        with socket.socket() as s:
-            s.bind(("127.0.0.1", 0))
-            self.port = s.getsockname()[1]
+        self.port = free_port()
         self.process = None
 
     def start(self):
@@ -99,7 +113,7 @@ class Connection:
             self.headers = {"Authorization": "Bearer " + file.read().strip(),
                             "Content-Type": "application/json"}
         self.connection = http.client.HTTPConnection(
-            "127.0.0.1", node.port, timeout=20)
+            "127.0.0.1", node.port, timeout=60)
 
     def ask(self, method, path, body=None, key=None):
         if self.connection is None:
@@ -283,6 +297,10 @@ def work(nodes, clients, chance, kills):
         node.kill()
         time.sleep(chance.choice((0, 0, 0.3)))
         node.start()
+    limit = time.monotonic() + TRIES
+    while sum(c.answers for c in clients) < ENOUGH and \
+            time.monotonic() < limit:
+        time.sleep(0.1)
     time.sleep(0.5)
     clients[0].over.set()
     for client in clients:
