@@ -102,6 +102,7 @@ sql() {
 
 begin "killed at random instants"
 by_time "$(rounds 4)" shards=3
+enough 100 by_time 1 shards=3
 proves 100
 
 begin "killed at random statements, and in the middle of a batch"
@@ -110,6 +111,7 @@ by_count "$(rounds 4)" kill-before=N shards=2
 by_count "$(rounds 4)" kill-after=N engines=2 shards=2
 by_count "$(rounds 4)" kill-step=N shards=3
 by_count "$(rounds 4)" kill-commit=N shards=3
+enough 200 by_count 1 kill-before=N shards=2
 proves 200
 
 begin "three nodes with the same cases, killed now and then"
@@ -118,6 +120,7 @@ for first in 0 32 64; do
 		shards=2) &
 done
 wait
+enough 200 by_time 1 first=64 shards=2
 proves 200
 
 begin "a node that is killed while it holds cases that others want"

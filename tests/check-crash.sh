@@ -28,15 +28,18 @@ expect "the scenarios of the mix" "$weft" test "$mix"
 begin "killed at random instants"
 url=sqlite:$disk/weft.db
 by_time "$(rounds 8)"
+enough 200 by_time 1
 proves 200
 
 begin "killed at random statements"
 by_count "$(rounds 8)" kill-before=N
 by_count "$(rounds 8)" kill-after=N engines=2
+enough 200 by_count 1 kill-before=N
 proves 200
 
 begin "killed at random operations of the disk, so within commits"
 by_count "$(rounds 16)" disk=1 kill=N
+enough 200 by_count 1 disk=1 kill=N
 proves 200
 
 # --- the disk -----------------------------------------------------------------
@@ -44,6 +47,7 @@ proves 200
 begin "the power goes off"
 by_count "$(rounds 12)" disk=1 cut=N
 by_count "$(rounds 12)" disk=1 cut=N turns=1
+enough 300 by_count 1 disk=1 cut=N turns=1
 proves 300
 
 begin "the disk is full for a while"
@@ -54,6 +58,7 @@ proves 300
 
 begin "a sync fails, what it should have saved is lost, the power goes off"
 by_count "$(rounds 12)" disk=1 turns=1 break=N breaks=1 cut=N
+enough 100 by_count 1 disk=1 turns=1 break=N breaks=1 cut=N
 proves 100
 
 begin "no sync is done any more, and the power goes off, or it is killed"

@@ -53,6 +53,7 @@ begin() {
 	story=$1
 	program=${2:-$crash}
 	span=2000
+	round=0
 	folder=$(mktemp -d "$scratch/XXXXXX") || exit 2
 	mkdir "$folder/records" || exit 2
 	url=$(new_store "$folder")
@@ -119,8 +120,9 @@ any() {
 by_time() {
 	local i
 	for ((i = 1; i <= $1; i++)); do
+		round=$((round + 1))
 		killed_after "0.$((2 + RANDOM % 6))$((RANDOM % 10))" \
-			"seed=$(any)" "round=$i" "${@:2}"
+			"seed=$(any)" "round=$round" "${@:2}"
 	done
 }
 
@@ -134,7 +136,20 @@ by_count() {
 				word=${word%N}$((1 + RANDOM % span))
 			words+=("$word")
 		done
-		works "seed=$(any)" "round=$i" "${words[@]}"
+		round=$((round + 1))
+		works "seed=$(any)" "round=$round" "${words[@]}"
+	done
+}
+
+# enough LEAST COMMAND...: goes on in this way until so many requests were
+# acknowledged: those at work may have been slow, or killed at once.
+enough() {
+	local tries
+	for ((tries = 0; tries < 100; tries++)); do
+		[ "$(awk '$1 == "A" && $3 == "OK" && $7 == 0' \
+			"$folder"/records/c* 2>/dev/null | wc -l)" -lt "$1" ] ||
+			break
+		"${@:2}"
 	done
 }
 
