@@ -18,7 +18,7 @@ failed=0
 skipped=0
 followed=0 # ways
 # Seconds of a processor for one net: what else runs beside does not count.
-limit=2
+limit=10
 [ "${WEFT_SANITIZED:-0}" = 0 ] || limit=60
 
 # verdict WHAT CODE: counts; shows what was printed when it failed.
