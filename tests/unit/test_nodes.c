@@ -276,6 +276,18 @@ struct crowd {
 	atomic_uint next;
 };
 
+/* Whoever has a case meanwhile may hold it for long: nothing was done then. */
+static enum wf_rc insist(struct wf_engine *engine,
+    const struct wf_request *request, struct wf_answer *answer)
+{
+	enum wf_rc rc;
+
+	do {
+		rc = wf_engine_call(engine, request, answer, NULL);
+	} while (rc == WF_UNAVAILABLE);
+	return rc;
+}
+
 /* A case of its own, from beginning to end. */
 static void run_own(struct crowd *crowd, struct wf_engine *engine)
 {
@@ -285,15 +297,17 @@ static void run_own(struct crowd *crowd, struct wf_engine *engine)
 	struct wf_answer answer;
 	char item[96];
 
-	if (wf_engine_call(engine, &request, &answer, NULL) != WF_OK) {
+	if (insist(engine, &request, &answer) != WF_OK) {
 		crowd->wrong++;
 		return;
 	}
+	request = (struct wf_request){ .command = WF_COMMAND_FINISH,
+		.number = answer.number,
+		.item = item };
 	for (size_t t = 0; t < 4; t++) {
 		snprintf(item, sizeof(item), "%llu:%s",
-		    (unsigned long long)answer.number, tasks[t]);
-		if (ask(engine, answer.number, WF_COMMAND_FINISH, item) !=
-		    WF_OK)
+		    (unsigned long long)request.number, tasks[t]);
+		if (insist(engine, &request, &answer) != WF_OK)
 			crowd->wrong++;
 	}
 }
@@ -303,11 +317,15 @@ static void step_shared(
     struct crowd *crowd, struct wf_engine *engine, struct wf_random *random)
 {
 	unsigned at = wf_random_below(random, SHARED);
-	enum wf_rc rc = ask(engine, crowd->shared[at],
-	    wf_random_below(random, 2) == 0 ? WF_COMMAND_SUSPEND_CASE
-					    : WF_COMMAND_RESUME_CASE,
-	    "");
+	struct wf_request request = { .command = WF_COMMAND_RESUME_CASE,
+		.number = crowd->shared[at],
+		.item = "" };
+	struct wf_answer answer;
+	enum wf_rc rc;
 
+	if (wf_random_below(random, 2) == 0)
+		request.command = WF_COMMAND_SUSPEND_CASE;
+	rc = insist(engine, &request, &answer);
 	if (rc == WF_OK)
 		crowd->done[at]++;
 	else if (rc != WF_CONFLICT)
