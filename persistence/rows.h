@@ -50,7 +50,9 @@ struct wf_case_row {
 	int64_t launched_at;
 
 	uint64_t version; /* steps done; the sequence of the last history row */
-	uint64_t snapshot_version; /* the version that the snapshot shows */
+	/* The version that the snapshot shows; not read when a row is written.
+	 */
+	uint64_t snapshot_version;
 	uint64_t messages;  /* announcements made; the caller counts them */
 	uint32_t status;    /* enum wf_case_status */
 	int64_t changed_at; /* time of the last step */

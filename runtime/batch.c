@@ -69,7 +69,6 @@ static enum wf_rc add_snapshot(struct batch *batch, struct cached *cached,
 	cached->growth = 0;
 	if (bytes->length <= settings->snapshot_bytes || often) {
 		write->snapshot = wf_batch_bytes(batch);
-		cached->snapshot_version = cached->version;
 		cached->unsaved = 0;
 	}
 	return WF_OK;
@@ -98,7 +97,6 @@ static enum wf_rc add_case(
 		if (work->undecided_count > 0)
 			wf_effects_searches(batch, work);
 	}
-	write->row.snapshot_version = cached->snapshot_version;
 	return rc;
 }
 

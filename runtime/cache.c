@@ -211,7 +211,6 @@ enum wf_rc wf_cached_load(struct cached *cached, struct specs *specs,
 
 	cached->namespace_id = row->namespace_id;
 	cached->version = row->version;
-	cached->snapshot_version = row->snapshot_version;
 	cached->messages = row->messages;
 	cached->encoded = stored->snapshot.size;
 	rc = wf_specs_use(specs, reader, row->namespace_id, row->specification,

@@ -28,7 +28,6 @@ struct cached {
 	uint64_t number;
 	uint32_t namespace_id;
 	uint64_t version;
-	uint64_t snapshot_version;
 	uint64_t messages;
 	size_t encoded;	  /* bytes when it was last encoded; 0: never */
 	size_t growth;	  /* bytes of events since */

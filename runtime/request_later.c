@@ -350,9 +350,7 @@ void wf_batch_close_incident(struct batch *batch, struct pending *pending)
 			return;
 	}
 	/* A row is written once in a batch. */
-	if ((work != NULL && work->cached != NULL &&
-		work->cached->version != work->expected) ||
-	    (incident != NULL && is_closed(batch, incident->id))) {
+	if (incident != NULL && is_closed(batch, incident->id)) {
 		pending->fate = FATE_AGAIN;
 		return;
 	}
