@@ -30,9 +30,12 @@ endif
 	%D%/unit/store_fixture.c \
 	%D%/unit/store_fixture.h \
 	%D%/unit/store_random.c \
+	%D%/unit/strict_store.c \
+	%D%/unit/strict_store.h \
 	%D%/unit/suites.def \
 	%D%/unit/test_atomic.c \
 	%D%/unit/test_base.c \
+	%D%/unit/test_batch.c \
 	%D%/unit/test_disk.c \
 	%D%/unit/test_errands.c \
 	%D%/unit/test_failures.c \

@@ -11,6 +11,8 @@
 #include "base/panic.h"
 #include "engine/step.h"
 #include "runtime/integrity.h"
+#include "runtime/shard.h"
+#include "tests/unit/strict_store.h"
 
 static const char process[] =
     "<specificationSet version='4.0' "
@@ -119,6 +121,11 @@ void wf_fixture_open(struct wf_fixture *fixture)
 	rc =
 	    wf_engine_open(&fixture->engine, &fixture->settings, &fixture->err);
 	wf_assert(rc == WF_OK);
+	/* Threads use it already. */
+	for (unsigned i = 0;
+	     i < fixture->engine->shard_count && !fixture->settings.threads;
+	     i++)
+		test_make_strict(wf_engine_shard_store(fixture->engine, i));
 	if (first)
 		rc = wf_fixture_load_process(fixture);
 	wf_assert(rc == WF_OK);
