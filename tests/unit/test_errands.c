@@ -17,22 +17,45 @@
 #define MINUTE 60000
 #define DAY (24 * 60 * MINUTE)
 
+/* As an engine that was there before has left it. */
+static void write_due(struct wf_fixture *f, struct wf_due_row *row)
+{
+	struct wf_take take = { .number = row->number };
+	struct wf_batch batch = { .takes = &take,
+		.take_count = row->number != 0 };
+	struct wf_due_write write = { .row = *row };
+	struct wf_writes writes = { .due = &write, .due_count = 1 };
+
+	CU_ASSERT_EQUAL(
+	    wf_store_begin(f->store, &batch, f->arena, &f->err), WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_store_commit(f->store, &writes, NULL, &f->err), WF_OK);
+}
+
 /* --- delayed launch ------------------------------------------------------- */
 
 /* What can never be is refused at once. */
-static void test_launch_of_nothing(void)
+static void test_of_nothing(void)
 {
 	struct wf_request request = { .kind = WF_REQUEST_SCHEDULE,
 		.command = WF_COMMAND_LAUNCH,
 		.specification = 77 };
 	struct wf_answer answer;
 	struct wf_fixture f;
+	uint64_t number;
 
 	wf_fixture_init(&f);
 	wf_fixture_open(&f);
 	request.at = f.now + 1000;
 	CU_ASSERT_EQUAL(
 	    wf_engine_call(f.engine, &request, &answer, &f.err), WF_NOT_FOUND);
+	number = wf_fixture_launch(&f);
+	CU_ASSERT_EQUAL(
+	    wf_fixture_do(&f, number, WF_COMMAND_CANCEL_CASE, "", NULL, NULL),
+	    WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_fixture_schedule(&f, number, WF_COMMAND_START, "A", f.now),
+	    WF_NOT_FOUND);
 	CU_ASSERT_EQUAL(wf_engine_next_due(f.engine), INT64_MAX);
 	wf_fixture_free(&f);
 }
@@ -166,6 +189,114 @@ static void test_claimed_twice(void)
 	CU_ASSERT_EQUAL(wf_fixture_incidents(&f).count, 0);
 	CU_ASSERT_EQUAL(wf_engine_next_due(f.engine), INT64_MAX);
 	wf_engine_close(&other);
+	wf_fixture_free(&f);
+}
+
+/* One that is claimed and given to the shard, and not tried yet. */
+static void claim_suspension(struct wf_fixture *f)
+{
+	wf_fixture_init(f);
+	wf_fixture_open(f);
+	CU_ASSERT_EQUAL(wf_fixture_launch(f), 1);
+	CU_ASSERT_EQUAL(
+	    wf_fixture_schedule(f, 1, WF_COMMAND_SUSPEND_CASE, "", f->now),
+	    WF_OK);
+	CU_ASSERT_TRUE(wf_due_turn(f->engine));
+}
+
+/* Too late: it may be another's by now. */
+static void test_claim_is_over(void)
+{
+	struct wf_fixture f;
+
+	claim_suspension(&f);
+	f.now += WF_ERRAND_LEASE;
+	wf_shard_turn(&f.engine->shards[0]);
+	CU_ASSERT_EQUAL(wf_fixture_version(&f, 1), 1);
+	wf_fixture_turn(&f);
+	CU_ASSERT_EQUAL(wf_fixture_version(&f, 1), 2);
+	CU_ASSERT_EQUAL(wf_engine_next_due(f.engine), INT64_MAX);
+	wf_fixture_free(&f);
+}
+
+/* What waits for its case for minutes is claimed, and waits, once. */
+static void test_waits_for_its_case(void)
+{
+	struct wf_take take = { .number = 1 };
+	struct wf_batch batch = { .takes = &take, .take_count = 1 };
+	struct wf_fixture f;
+
+	claim_suspension(&f);
+	CU_ASSERT_EQUAL(wf_store_begin(f.store, &batch, f.arena, NULL), WF_OK);
+	for (unsigned i = 0; i < 5; i++) {
+		f.now += MINUTE + 1000;
+		wf_fixture_turn(&f);
+		CU_ASSERT_EQUAL(f.engine->errand_count, 1);
+	}
+	wf_store_abort(f.store);
+	for (unsigned i = 0; i < 2; i++) {
+		f.now += MINUTE + 1000;
+		wf_fixture_turn(&f);
+	}
+	CU_ASSERT_EQUAL(wf_fixture_version(&f, 1), 2);
+	CU_ASSERT_EQUAL(wf_fixture_incidents(&f).count, 0);
+	wf_fixture_free(&f);
+}
+
+/* Another has done it, and a third has the case: there is nothing to wait for.
+ */
+static void test_done_by_another(void)
+{
+	struct wf_take take = { .number = 1 };
+	struct wf_batch batch = { .takes = &take, .take_count = 1 };
+	struct wf_engine *other;
+	struct wf_due_list due;
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	wf_fixture_open(&f);
+	CU_ASSERT_EQUAL_FATAL(
+	    wf_engine_open(&other, &f.settings, &f.err), WF_OK);
+	wf_fixture_launch(&f);
+	CU_ASSERT_EQUAL(
+	    wf_fixture_schedule(&f, 1, WF_COMMAND_SUSPEND_CASE, "", f.now),
+	    WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_store_claim_due(f.store, f.now, f.now, 10, f.arena, &due, NULL),
+	    WF_OK);
+	CU_ASSERT_TRUE(wf_due_turn(other));
+	CU_ASSERT_EQUAL(other->errand_count, 1);
+	write_due(&f, &due.rows[0]);
+	wf_fixture_turn(&f);
+	CU_ASSERT_EQUAL(wf_fixture_version(&f, 1), 2);
+	CU_ASSERT_EQUAL(wf_store_begin(f.store, &batch, f.arena, NULL), WF_OK);
+	wf_engine_turn(other);
+	CU_ASSERT_EQUAL(other->errand_count, 0);
+	wf_store_abort(f.store);
+	wf_engine_close(&other);
+	wf_fixture_free(&f);
+}
+
+/* So long ago that nobody remembers the command: its case does. */
+static void test_launched_long_ago(void)
+{
+	struct wf_due_list due;
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	wf_fixture_open(&f);
+	CU_ASSERT_EQUAL(wf_fixture_put_off(&f, NULL, f.now), 1);
+	CU_ASSERT_EQUAL(
+	    wf_store_due_of(f.store, 0, "", 10, f.arena, &due, NULL), WF_OK);
+	CU_ASSERT_EQUAL_FATAL(due.count, 1);
+	wf_fixture_turn(&f);
+	f.now += f.settings.answers_kept + MINUTE;
+	wf_fixture_turn(&f);
+	write_due(&f, &due.rows[0]);
+	wf_fixture_turn(&f);
+	CU_ASSERT_EQUAL(wf_fixture_version(&f, 1), 1);
+	CU_ASSERT_EQUAL(wf_fixture_incidents(&f).count, 0);
+	CU_ASSERT_EQUAL(wf_engine_next_due(f.engine), INT64_MAX);
 	wf_fixture_free(&f);
 }
 
@@ -458,22 +589,6 @@ static void test_claims_that_lapse(void)
 	CU_ASSERT_EQUAL(wf_fixture_version(&f, 1), 2);
 	CU_ASSERT_EQUAL(wf_fixture_incidents(&f).count, 0);
 	wf_fixture_free(&f);
-}
-
-/* --- what is damaged ------------------------------------------------------ */
-
-static void write_due(struct wf_fixture *f, struct wf_due_row *row)
-{
-	struct wf_take take = { .number = row->number };
-	struct wf_batch batch = { .takes = &take,
-		.take_count = row->number != 0 };
-	struct wf_due_write write = { .row = *row };
-	struct wf_writes writes = { .due = &write, .due_count = 1 };
-
-	CU_ASSERT_EQUAL(
-	    wf_store_begin(f->store, &batch, f->arena, &f->err), WF_OK);
-	CU_ASSERT_EQUAL(
-	    wf_store_commit(f->store, &writes, NULL, &f->err), WF_OK);
 }
 
 /* --- what is told of it --------------------------------------------------- */
@@ -920,10 +1035,14 @@ static void test_answers_are_forgotten(void)
 
 CU_TestInfo wf_tests_errands[] = {
 	{ "delayed launch", test_delayed_launch },
-	{ "a delayed launch of nothing", test_launch_of_nothing },
+	{ "delayed commands for what is not there", test_of_nothing },
 	{ "a store that fails meanwhile", test_failing_store },
 	{ "two launches of one name", test_launches_of_one_name },
 	{ "a launch claimed by two engines", test_claimed_twice },
+	{ "a claim that is over", test_claim_is_over },
+	{ "a case that is long in use", test_waits_for_its_case },
+	{ "done by another meanwhile", test_done_by_another },
+	{ "launched long ago", test_launched_long_ago },
 	{ "refused without a caller", test_refused },
 	{ "refused again and again", test_refused_again },
 	{ "retried by two at once", test_retried_together },

@@ -373,17 +373,16 @@ static void test_disk_nearly_full(void)
 	wf_fixture_free(&f);
 }
 
-/* A case that is to be suspended, by a command that was claimed before. */
-static void launch_with_suspect(struct wf_fixture *f)
+/* A case that has something due that was claimed before. */
+static void launch_with_suspect(
+    struct wf_fixture *f, enum wf_command_kind command)
 {
 	struct wf_due_list due;
 
 	wf_fixture_init(f);
 	wf_fixture_open(f);
 	wf_fixture_launch(f);
-	CU_ASSERT_EQUAL(
-	    wf_fixture_schedule(f, 1, WF_COMMAND_SUSPEND_CASE, "", f->now),
-	    WF_OK);
+	CU_ASSERT_EQUAL(wf_fixture_schedule(f, 1, command, "", f->now), WF_OK);
 	CU_ASSERT_EQUAL(wf_store_claim_due(
 			    f->store, f->now, f->now, 10, f->arena, &due, NULL),
 	    WF_OK);
@@ -395,7 +394,7 @@ static void test_suspect_while_store_fails(void)
 	struct wf_store *store;
 	struct wf_fixture f;
 
-	launch_with_suspect(&f);
+	launch_with_suspect(&f, WF_COMMAND_SUSPEND_CASE);
 	store = wf_engine_shard_store(f.engine, 0);
 	for (unsigned i = 0; i < 300; i++) {
 		f.now += 1000;
@@ -411,6 +410,30 @@ static void test_suspect_while_store_fails(void)
 	wf_fixture_free(&f);
 }
 
+/* Nor is that an attempt. */
+static void test_suspect_that_is_spared(void)
+{
+	struct wf_incident_list list;
+	struct wf_store *store;
+	struct wf_fixture f;
+
+	launch_with_suspect(&f, WF_COMMAND_RESUME_CASE);
+	store = wf_engine_shard_store(f.engine, 0);
+	for (unsigned i = 0;
+	     i < 30 && (i == 0 || wf_engine_next_due(f.engine) > f.now + 1000);
+	     i++) {
+		f.now += 1000;
+		wf_store_fail_after(store, 1, WF_FAULT_BEFORE);
+		wf_engine_turn(f.engine);
+	}
+	wf_store_fail_after(store, 0, WF_FAULT_BEFORE);
+	wait_seconds(&f, 1);
+	list = wf_fixture_incidents(&f);
+	CU_ASSERT_EQUAL_FATAL(list.count, 1);
+	CU_ASSERT_EQUAL(list.rows[0].attempts, 2);
+	wf_fixture_free(&f);
+}
+
 /* Nor has one whose trial cannot be taken back at once. */
 static void fail_at(uint64_t n)
 {
@@ -418,7 +441,7 @@ static void fail_at(uint64_t n)
 	struct wf_store *store;
 	struct wf_fixture f;
 
-	launch_with_suspect(&f);
+	launch_with_suspect(&f, WF_COMMAND_SUSPEND_CASE);
 	store = wf_engine_shard_store(f.engine, 0);
 	CU_ASSERT_EQUAL_FATAL(
 	    wf_engine_borrow(f.engine, &reader, &f.err), WF_OK);
@@ -446,6 +469,55 @@ static void test_suspect_while_all_fails(void)
 }
 
 /* --- statements ----------------------------------------------------------- */
+
+/* What an answer that is lost told is asked for at once, before all others. */
+static void test_lost_answer(void)
+{
+	struct replies replies = { 0 };
+	struct wf_store *store;
+	struct wf_fixture f;
+	uint64_t statements;
+
+	wf_fixture_init(&f);
+	wf_fixture_open(&f);
+	wf_fixture_launch(&f);
+	store = wf_engine_shard_store(f.engine, 0);
+	statements = wf_store_statements(store);
+	wf_fixture_do(&f, 1, WF_COMMAND_SUSPEND_CASE, "", NULL, NULL);
+	/* The commit comes last. */
+	wf_store_fail_after(
+	    store, wf_store_statements(store) - statements, WF_FAULT_AFTER);
+	submit(&f, 1, WF_COMMAND_RESUME_CASE, "", NULL, &replies);
+	wf_engine_turn(f.engine);
+	CU_ASSERT_EQUAL(wf_store_faults(store), 1);
+	CU_ASSERT_EQUAL(replies.good, 1);
+	CU_ASSERT_EQUAL(wf_fixture_version(&f, 1), 3);
+	wf_fixture_free(&f);
+}
+
+/*
+ * What is in memory of any case may be of a store that is not there any more:
+ * behind the same name there may be one that knows less.
+ */
+static void test_nothing_is_trusted(void)
+{
+	struct wf_engine_counts counts;
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	wf_fixture_open(&f);
+	for (uint64_t i = 1; i <= 2; i++)
+		CU_ASSERT_EQUAL(wf_fixture_launch(&f), i);
+	wf_store_fail_after(
+	    wf_engine_shard_store(f.engine, 0), 1, WF_FAULT_BEFORE);
+	for (uint64_t i = 1; i <= 2; i++)
+		CU_ASSERT_EQUAL(wf_fixture_do(&f, i, WF_COMMAND_SUSPEND_CASE,
+				    "", NULL, NULL),
+		    WF_OK);
+	wf_engine_counts(f.engine, &counts);
+	CU_ASSERT_EQUAL(counts.loads, 2);
+	wf_fixture_free(&f);
+}
 
 /*
  * A life with a bit of everything.  Requests are repeated by their keys until
@@ -858,7 +930,10 @@ CU_TestInfo wf_tests_failures[] = {
 	{ "a clock that is set back", test_clock_set_back },
 	{ "the disk is nearly full", test_disk_nearly_full },
 	{ "a suspect while the store fails", test_suspect_while_store_fails },
+	{ "a suspect that is spared", test_suspect_that_is_spared },
 	{ "a suspect while all fails", test_suspect_while_all_fails },
+	{ "an answer that is lost", test_lost_answer },
+	{ "what is in memory after a failure", test_nothing_is_trusted },
 	{ "each statement, in memory", test_statements_in_memory },
 	{ "each statement, in SQLite", test_statements_in_sqlite },
 	{ "what is stored is damaged", test_damages },

@@ -564,45 +564,101 @@ static void test_composite_is_not_announced(void)
 	wf_fixture_free(&f);
 }
 
-/* Who works on an item has it also while it is suspended. */
-static void test_lease_of_suspended(void)
+/* Its case is launched, and the first item started by that worker. */
+static struct wf_request start_with_lease(struct wf_fixture *f)
 {
 	struct wf_item_filter filter = { .number = 1,
 		.statuses = 1U << WF_ITEM_ENABLED,
 		.service = "",
 		.limit = 1 };
-	struct wf_request again = {
-		.kind = WF_REQUEST_ANNOUNCE, .number = 1, .item = "1.1:A"
-	};
 	struct wf_request request = { .number = 1, .item = "1:A" };
 	struct wf_item_list list;
 	struct wf_answer answer;
-	struct wf_fixture f;
 
-	wf_fixture_init(&f);
-	wf_fixture_open(&f);
-	wf_fixture_launch(&f);
-	CU_ASSERT_EQUAL(wf_store_claim_items(f.store, &filter, "worker", f.now,
-			    f.now + 1000, f.arena, &list, NULL),
+	wf_fixture_init(f);
+	wf_fixture_open(f);
+	wf_fixture_launch(f);
+	CU_ASSERT_EQUAL(wf_store_claim_items(f->store, &filter, "worker",
+			    f->now, f->now + 1000, f->arena, &list, NULL),
 	    WF_OK);
 	CU_ASSERT_EQUAL_FATAL(list.count, 1);
 	request.lease = (struct wf_lease){ .owner = "worker",
 		.fence = list.rows[0].fence,
 		.attempt = list.rows[0].attempt,
-		.until = f.now + 1000 };
+		.until = f->now + 1000 };
 	request.command = WF_COMMAND_START;
 	CU_ASSERT_EQUAL(
-	    wf_engine_call(f.engine, &request, &answer, NULL), WF_OK);
+	    wf_engine_call(f->engine, &request, &answer, NULL), WF_OK);
+	request.item = "1.1:A";
+	return request;
+}
+
+/* Who works on an item has it also while it is suspended. */
+static void test_lease_of_suspended(void)
+{
+	struct wf_request again = {
+		.kind = WF_REQUEST_ANNOUNCE, .number = 1, .item = "1.1:A"
+	};
+	struct wf_request request;
+	struct wf_answer answer;
+	struct wf_fixture f;
+
+	request = start_with_lease(&f);
 	wf_fixture_do(&f, 1, WF_COMMAND_SUSPEND_ITEM, "1.1:A", NULL, NULL);
 	CU_ASSERT_EQUAL(wf_engine_call(f.engine, &again, &answer, NULL), WF_OK);
 	CU_ASSERT_EQUAL(
 	    wf_fixture_do(&f, 1, WF_COMMAND_RESUME_ITEM, "1.1:A", NULL, NULL),
 	    WF_OK);
-	request.item = "1.1:A";
 	request.command = WF_COMMAND_COMPLETE;
 	CU_ASSERT_EQUAL(
 	    wf_engine_call(f.engine, &request, &answer, NULL), WF_OK);
 	wf_fixture_free(&f);
+}
+
+/* What is done with a lease is done by who has it, and as long as he has. */
+static void test_lease_of_another(void)
+{
+	struct wf_request request;
+	struct wf_answer answer;
+	struct wf_fixture f;
+
+	request = start_with_lease(&f);
+	request.command = WF_COMMAND_COMPLETE;
+	request.lease.owner = "other";
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(f.engine, &request, &answer, NULL), WF_CONFLICT);
+	request.lease.owner = "worker";
+	request.lease.fence++;
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(f.engine, &request, &answer, NULL), WF_CONFLICT);
+	CU_ASSERT_EQUAL(wf_fixture_version(&f, 1), 2);
+	wf_fixture_free(&f);
+}
+
+/* Given back without having been tried, it was no attempt. */
+static void test_lease_given_back(void)
+{
+	struct wf_item_row row;
+	struct wf_request request;
+	struct wf_answer answer;
+	struct wf_fixture f;
+
+	for (unsigned is_forgotten = 0; is_forgotten < 2; is_forgotten++) {
+		request = start_with_lease(&f);
+		CU_ASSERT_EQUAL(request.lease.attempt, 1);
+		request.command = WF_COMMAND_ROLLBACK;
+		request.lease.until = f.now + 5000;
+		request.lease.is_forgotten = is_forgotten;
+		CU_ASSERT_EQUAL(
+		    wf_engine_call(f.engine, &request, &answer, NULL), WF_OK);
+		CU_ASSERT_EQUAL_FATAL(
+		    wf_store_item(f.store, 1, "1.1:A", f.arena, &row, NULL),
+		    WF_OK);
+		CU_ASSERT_EQUAL(row.lease_until, 0);
+		CU_ASSERT_EQUAL(row.not_before, f.now + 5000);
+		CU_ASSERT_EQUAL(row.attempt, 1 - is_forgotten);
+		wf_fixture_free(&f);
+	}
 }
 
 struct seen {
@@ -829,6 +885,8 @@ CU_TestInfo wf_tests_runtime[] = {
 	{ "announcements", test_announcements },
 	{ "what is announced again, and reported", test_announced_again },
 	{ "the lease of a suspended item", test_lease_of_suspended },
+	{ "the lease of another", test_lease_of_another },
+	{ "a lease that is given back", test_lease_given_back },
 	{ "a composite task is not announced",
 	    test_composite_is_not_announced },
 	{ "suspending, resuming and rolling back are announced",

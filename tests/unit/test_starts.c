@@ -65,9 +65,13 @@ static void is_withdrawn(struct wf_fixture *f)
 	struct wf_request elsewhere = { .kind = WF_REQUEST_WITHDRAW,
 		.namespace_id = WF_NAMESPACE_DEFAULT + 1 };
 	struct wf_answer answer;
+	uint64_t made = wf_fixture_launch(f);
 	uint64_t first = wf_fixture_put_off(f, "order", f->now + 5000);
 	uint64_t second = wf_fixture_put_off(f, NULL, f->now + 5000);
 
+	/* Of one that was never put off, not that of the next. */
+	CU_ASSERT_EQUAL(first, made + 1);
+	CU_ASSERT_EQUAL(withdraw(f, made, "bob", &answer), WF_NOT_FOUND);
 	elsewhere.number = first;
 	CU_ASSERT_EQUAL(
 	    wf_engine_call(f->engine, &elsewhere, &answer, NULL), WF_NOT_FOUND);
