@@ -45,6 +45,14 @@ bool wf_value_is_named(const struct wf_value *value, const char *name)
 	       memcmp(wf_value_name(value), name, length) == 0;
 }
 
+bool wf_value_is_in_namespace(const struct wf_value *value)
+{
+	static const char declaration[] = " xmlns=\"";
+
+	return strncmp(wf_value_name(value) + value->name_length, declaration,
+		   sizeof(declaration) - 1) == 0;
+}
+
 bool wf_value_is_empty(const struct wf_value *value)
 {
 	return value->text[value->length - 2] == '/';

@@ -47,6 +47,9 @@ static inline const char *wf_value_name(const struct wf_value *value)
 }
 
 bool wf_value_is_named(const struct wf_value *value, const char *name);
+/* Whether a default namespace is declared for the element itself: then a path
+ * with its name does not find it. */
+bool wf_value_is_in_namespace(const struct wf_value *value);
 /* No content at all: neither text nor elements. */
 bool wf_value_is_empty(const struct wf_value *value);
 bool wf_value_equal(const struct wf_value *a, const struct wf_value *b);

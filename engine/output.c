@@ -52,6 +52,11 @@ enum wf_rc wf_check_value(struct step *s, const struct wf_spec *spec,
 		rc = wf_fail(s->err, WF_DATA,
 		    "the element is <%.*s>, expected <%s>",
 		    (int)value->name_length, wf_value_name(value), name);
+	else if (spec->file->version >= WF_BETA_3 &&
+		 wf_value_is_in_namespace(value))
+		rc = wf_fail(s->err, WF_DATA,
+		    "the element <%s> is in a namespace, expected one in none",
+		    name);
 	else if (spec->file->version >= WF_BETA_3)
 		rc = wf_type_validate(type, value, s->err);
 	if (rc != WF_OK) {
