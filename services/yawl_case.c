@@ -73,7 +73,7 @@ static bool read_start(
 		good = read_number(delay, at_out) && *at_out <= INT64_MAX - now;
 		*words_out = wf_arena_printf(
 		    call->arena, "after a delay of %s milliseconds", delay);
-		*at_out = *at_out < DELAY_MINIMUM ? 0 : now + *at_out;
+		*at_out = !good || *at_out < DELAY_MINIMUM ? 0 : now + *at_out;
 	} else if (start != NULL) {
 		good = read_number(start, at_out);
 		*at_out = *at_out <= now ? 0 : *at_out;

@@ -503,6 +503,8 @@ def cases():
          failure("Unable to start case: invalid delay 'soon'.")),
         ("ib", "launchCase", dict(TRIP, mSec="x"),
          failure("Unable to start case: invalid delay 'x'.")),
+        ("ib", "launchCase", dict(TRIP, mSec=str(2**63 - 1)),
+         failure("Unable to start case: invalid delay '%d'." % (2**63 - 1))),
         ("ib", "launchCase", dict(TRIP, start="9" * 30),
          failure("Unable to start case: invalid delay '%s'." % ("9" * 30))),
         ("ib", "launchCase", dict(
