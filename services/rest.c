@@ -150,18 +150,26 @@ void wf_rest_fail(struct wf_rest *rest, const struct wf_error *err)
 		    err->message);
 }
 
+/* RFC 3339 has four digits for a year: its first and its last instant. */
+#define TIME_FIRST INT64_C(-62167219200000)
+#define TIME_LAST INT64_C(253402300799999)
+
 json_t *wf_rest_time(int64_t milliseconds)
 {
-	time_t seconds = (time_t)(milliseconds / 1000);
-	char text[40];
+	int64_t at = milliseconds < TIME_FIRST	? TIME_FIRST
+		     : milliseconds > TIME_LAST ? TIME_LAST
+						: milliseconds;
+	int64_t rest = (at % 1000 + 1000) % 1000;
+	time_t seconds = (time_t)((at - rest) / 1000);
+	char day[32];
+	char text[64];
 	struct tm when;
-	size_t length;
 
 	if (milliseconds == 0 || gmtime_r(&seconds, &when) == NULL)
 		return NULL;
-	length = strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &when);
-	snprintf(text + length, sizeof(text) - length, ".%03dZ",
-	    (int)(milliseconds % 1000));
+	strftime(day, sizeof(day), "%m-%dT%H:%M:%S", &when);
+	snprintf(text, sizeof(text), "%04d-%s.%03dZ", when.tm_year + 1900, day,
+	    (int)rest);
 	return json_string(text);
 }
 

@@ -92,6 +92,23 @@ def put_off(name, db):
     server.close()
 
 
+def far():
+    """Times that a year of four digits cannot tell."""
+    server = Server()
+    client = server.client()
+    key = client.load("sequence.yawl")
+    for when in ({"at": "9999-12-31T23:59:59.999Z"},
+                 {"at": "10000-01-01T00:00:00Z"}, {"delay": "P9000Y"}):
+        start = client.post("/v1/cases", dict(
+            when, specification=key)).json()
+        found = starts(client)["starts"]
+        check("%s is the last that can be told" % when,
+              [row["at"] for row in found] == ["9999-12-31T23:59:59.999Z"],
+              found)
+        client.call("DELETE", "/v1/starts/%d" % start["start"])
+    server.close()
+
+
 def damaged():
     server = Server()
     client = server.client()
@@ -126,5 +143,5 @@ def damaged():
     server.close()
 
 
-run(*on_each(put_off, "starts"), damaged)
+run(*on_each(put_off, "starts"), far, damaged)
 end()
