@@ -285,6 +285,44 @@ static void test_case_in_another_batch(void)
 	wf_fixture_free(&f);
 }
 
+/* So do a name that another node is giving, and a key that it was asked with.
+ */
+static void test_name_in_another_batch(void)
+{
+	struct wf_claim claim = { .namespace_id = WF_NAMESPACE_DEFAULT,
+		.name = "order" };
+	struct wf_look_up command = { .id = "ann/k" };
+	struct wf_batch batches[] = {
+		{ .claims = &claim, .claim_count = 1 },
+		{ .commands = &command, .command_count = 1 },
+	};
+	struct wf_request request = { .command = WF_COMMAND_LAUNCH,
+		.name = "order",
+		.actor = "ann",
+		.key = "k" };
+	struct wf_answer answer;
+	struct wf_fixture f;
+
+	for (size_t i = 0; i < 2; i++) {
+		wf_fixture_init(&f);
+		wf_fixture_open(&f);
+		request.specification = f.key;
+		CU_ASSERT_EQUAL(
+		    wf_store_begin(f.store, &batches[i], f.arena, NULL), WF_OK);
+		CU_ASSERT_EQUAL(
+		    wf_engine_call(f.engine, &request, &answer, NULL),
+		    WF_UNAVAILABLE);
+		/* That others can be launched does not make it suspicious. */
+		for (unsigned k = 0; k < 4; k++)
+			CU_ASSERT_NOT_EQUAL(wf_fixture_launch(&f), 0);
+		wf_store_abort(f.store);
+		wf_fixture_turn(&f);
+		CU_ASSERT_EQUAL(wf_fixture_version(&f, 1), 1);
+		CU_ASSERT_EQUAL(wf_fixture_incidents(&f).count, 0);
+		wf_fixture_free(&f);
+	}
+}
+
 static void count_reply(void *context, const struct wf_reply *reply)
 {
 	unsigned *replies = context;
@@ -510,6 +548,30 @@ static void test_announced_again(void)
 	wf_fixture_free(&f);
 }
 
+/* What is announced again when it has gone meanwhile is no news. */
+static void test_announced_too_late(void)
+{
+	struct wf_request report = { .kind = WF_REQUEST_REPORT,
+		.number = 1,
+		.item = "1:A",
+		.name = "delivery" };
+	struct wf_answer answer;
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	wf_fixture_open(&f);
+	wf_fixture_launch(&f);
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(f.engine, &report, &answer, NULL), WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_fixture_do(&f, 1, WF_COMMAND_FINISH, "1:A", NULL, NULL), WF_OK);
+	CU_ASSERT_EQUAL(wf_fixture_retry(&f, 1), WF_OK);
+	wf_fixture_turn(&f);
+	CU_ASSERT_EQUAL(wf_fixture_incidents(&f).count, 0);
+	CU_ASSERT_EQUAL(wf_engine_next_due(f.engine), INT64_MAX);
+	wf_fixture_free(&f);
+}
+
 static const char nested[] =
     "<specificationSet version='4.0' "
     "xmlns='http://www.yawlfoundation.org/yawlschema' "
@@ -648,6 +710,7 @@ static void test_lease_given_back(void)
 		CU_ASSERT_EQUAL(request.lease.attempt, 1);
 		request.command = WF_COMMAND_ROLLBACK;
 		request.lease.until = f.now + 5000;
+		request.lease.attempt = 0; /* the store knows better */
 		request.lease.is_forgotten = is_forgotten;
 		CU_ASSERT_EQUAL(
 		    wf_engine_call(f.engine, &request, &answer, NULL), WF_OK);
@@ -880,10 +943,12 @@ CU_TestInfo wf_tests_runtime[] = {
 	{ "memory of specifications", test_memory_of_specifications },
 	{ "an assertion that fails", test_failing_assertion },
 	{ "a case in another batch", test_case_in_another_batch },
+	{ "a name in another batch", test_name_in_another_batch },
 	{ "many cases in another batch", test_cases_in_another_batch },
 	{ "a full queue", test_full_queue },
 	{ "announcements", test_announcements },
 	{ "what is announced again, and reported", test_announced_again },
+	{ "what is announced too late", test_announced_too_late },
 	{ "the lease of a suspended item", test_lease_of_suspended },
 	{ "the lease of another", test_lease_of_another },
 	{ "a lease that is given back", test_lease_given_back },
