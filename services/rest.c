@@ -331,6 +331,28 @@ static bool check_members(struct wf_rest *rest, json_t *body)
 	return true;
 }
 
+/* Some of what jansson does not take is JSON all the same. */
+static void refuse_body(struct wf_rest *rest, const json_error_t *error)
+{
+	const char *reason = error->text;
+	const char *what = "no JSON: ";
+
+	switch (json_error_code(error)) {
+	case json_error_numeric_overflow:
+		what = "";
+		reason = "a number is too large: give it as a string";
+		break;
+	case json_error_null_character:
+		what = "";
+		reason = "no text of a process has the character \\u0000";
+		break;
+	default:
+		break;
+	}
+	wf_rest_refuse(rest, "%sline %d, column %d: %.160s", what, error->line,
+	    error->column, reason);
+}
+
 bool wf_rest_body(struct wf_rest *rest, json_t **json_out)
 {
 	json_error_t error;
@@ -347,8 +369,7 @@ bool wf_rest_body(struct wf_rest *rest, json_t **json_out)
 		return true;
 	}
 	if (body == NULL)
-		wf_rest_refuse(rest, "no JSON: line %d, column %d: %.160s",
-		    error.line, error.column, error.text);
+		refuse_body(rest, &error);
 	else if (!json_is_object(body))
 		wf_rest_refuse(rest, "expected a JSON object");
 	json_decref(body);

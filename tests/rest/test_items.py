@@ -117,5 +117,25 @@ def claims_behind_suspended():
     server.close()
 
 
-run(claims_behind_suspended, shown, chosen)
+def not_taken():
+    """JSON that is refused is not called something else."""
+    server = Server()
+    client = server.client()
+    key = client.load("sequence.yawl")
+    client.post("/v1/cases", {"specification": key, "case": "a"})
+    for body, told in (
+            ('{"n": 9223372036854775808}', "give it as a string"),
+            ('{"n": 1e400}', "give it as a string"),
+            ('{"n": "a\\u0000"}', "has the character \\u0000"),
+            ('{"n": 1', "no JSON: line 1, column 7")):
+        answer = client.post("/v1/items/a:Ask/complete", body,
+                             type="application/json")
+        detail = answer.json()["detail"]
+        check("%s is refused for what it is" % body, answer.status == 400 and
+              told in detail and ("no JSON" in told) == ("no JSON" in detail),
+              detail)
+    server.close()
+
+
+run(claims_behind_suspended, shown, chosen, not_taken)
 end()
