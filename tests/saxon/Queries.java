@@ -7,7 +7,8 @@ import java.util.Random;
  * Random queries over documents of one shape, mostly of the right types, so
  * that most of them have a result.  What the standard leaves open is not asked
  * for, nor are things that Saxon is known to get wrong: counting a path that
- * meets a node twice, comparing an attribute that is not there, zero divided.
+ * meets a node twice, comparing an attribute that is not there, zero divided,
+ * the rest of a text from a place with a fraction.
  */
 final class Queries {
 	private static final String[] WORDS = { "abc", "Hello World", "", "a,b,c",
@@ -144,6 +145,13 @@ final class Queries {
 		}
 	}
 
+	/** In a text: 2.4 of two characters Saxon takes to be behind them. */
+	private String place(int depth) {
+		return random.nextBoolean()
+		    ? pick("2.5", "0.1", "-0.5", "1.5")
+		    : "floor(" + number(depth) + ")";
+	}
+
 	private String text(int depth) {
 		if (depth <= 0)
 			return random.nextBoolean()
@@ -157,9 +165,9 @@ final class Queries {
 		case 1:
 			return "(" + a + " || " + text(depth - 1) + ")";
 		case 2:
-			return "substring(" + a + ", " + number(depth - 2) + ")";
+			return "substring(" + a + ", " + place(depth - 2) + ")";
 		case 3:
-			return "substring(" + a + ", " + number(0) + ", "
+			return "substring(" + a + ", " + place(0) + ", "
 			    + number(0) + ")";
 		case 4:
 			return pick("upper-case", "lower-case",
