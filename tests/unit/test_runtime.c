@@ -157,6 +157,37 @@ static void test_paging(void)
 	wf_fixture_free(&f);
 }
 
+/* A large state is stored now and then, and never many events ago. */
+static void test_snapshots(void)
+{
+	struct wf_stored_case stored;
+	size_t longest = 0;
+	unsigned times = 0;
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	f.settings.snapshot_bytes = 1;
+	f.settings.snapshot_events = 8;
+	wf_fixture_open(&f);
+	wf_fixture_launch(&f);
+	for (unsigned i = 0; i < 40; i++) {
+		wf_fixture_do(&f, 1,
+		    i % 2 == 0 ? WF_COMMAND_SUSPEND_CASE
+			       : WF_COMMAND_RESUME_CASE,
+		    "", NULL, NULL);
+		CU_ASSERT_EQUAL_FATAL(
+		    wf_store_case(f.store, 1, true, f.arena, &stored, NULL),
+		    WF_OK);
+		if (stored.tail_count > longest)
+			longest = stored.tail_count;
+		times += stored.tail_count == 0;
+	}
+	CU_ASSERT_EQUAL(wf_fixture_version(&f, 1), 41);
+	CU_ASSERT_TRUE(longest > 1 && longest < 8);
+	CU_ASSERT_TRUE(times > 3 && times < 20);
+	wf_fixture_free(&f);
+}
+
 /* With no room for specifications, the cases that need them go too. */
 static void test_many_specifications(void)
 {
@@ -939,6 +970,7 @@ CU_TestInfo wf_tests_runtime[] = {
 	{ "keys of callers", test_keys },
 	{ "names of cases", test_names },
 	{ "cases that are not in memory", test_paging },
+	{ "snapshots of a large case", test_snapshots },
 	{ "specifications that are not in memory", test_many_specifications },
 	{ "memory of specifications", test_memory_of_specifications },
 	{ "an assertion that fails", test_failing_assertion },
