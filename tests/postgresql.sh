@@ -20,6 +20,7 @@
 # WEFT_POSTGRESQL_LOG, if that is set, and server.log in the folder otherwise.
 set -u
 
+tests=$(cd "$(dirname "$0")" && pwd) || exit 1
 programs=
 for folder in /usr/bin /usr/local/bin /usr/lib/postgresql/*/bin \
 	${WEFT_POSTGRESQL_BIN:+"$WEFT_POSTGRESQL_BIN"}; do
@@ -40,19 +41,6 @@ as_user() {
 	else
 		setpriv --reuid=nobody --regid=nogroup --clear-groups "$@"
 	fi
-}
-
-# One that nobody is given who asks for any: it is to be free after a restart.
-free_port() {
-	python3 -c 'import random, socket
-while True:
-    try:
-        port = random.randrange(20000, 32000)
-        socket.create_server(("127.0.0.1", port)).close()
-        break
-    except OSError:
-        pass
-print(port)'
 }
 
 # new_folder: where the user can write.
@@ -81,7 +69,7 @@ log_of() {
 serve() {
 	# Another process may take the port in between.
 	for try in 1 2 3 4 5; do
-		port=$(free_port)
+		port=$(python3 "$tests/rest/ports.py")
 		if as_user "$programs/pg_ctl" start -w -t 60 -D "$folder/data" \
 			-o "-p $port -k ''" -l "$(log_of "$folder")" \
 			>/dev/null 2>&1 </dev/null; then

@@ -29,6 +29,9 @@ import sys
 import threading
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "rest"))
+from ports import free_port  # noqa: E402
+
 CLIENTS = 32
 ITEMS = 10
 ENOUGH = 600  # answers, or it would prove little
@@ -44,17 +47,6 @@ lock = threading.Lock()
 def complain(what):
     with lock:
         complaints.append(what)
-
-
-def free_port():
-    """One that nobody is given who asks for any: it is free after a kill."""
-    while True:
-        try:
-            port = random.randrange(20000, 32000)
-            socket.create_server(("127.0.0.1", port)).close()
-            return port
-        except OSError:
-            pass
 
 
 class Node:

@@ -1,30 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """The services of examples/services do the order, each in its way."""
 import os
-import random
 import shutil
 import signal
-import socket
 import subprocess
 import time
 
 from fake import SECRET
 from checks import check, end, run, skip
+from ports import free_port
 from server import ROOT, WEFT, Server, die_with_parent
 
 FOLDER = os.path.join(ROOT, "examples", "services")
 URI = "urn:example:orders"
-
-
-def free_port():
-    """One that nobody is given who asks for any."""
-    while True:
-        try:
-            port = random.randrange(20000, 32000)
-            socket.create_server(("127.0.0.1", port)).close()
-            return port
-        except OSError:
-            pass
 
 
 def order(server, name, service, command, **environment):

@@ -72,7 +72,7 @@ def transport():
 
 
 def sessions():
-    yawl = Yawl(start("--yawl-idle", "5s"))
+    yawl = Yawl(start("--yawl-idle", "12s"))
     table(
         yawl,
         ("ia", "connect", {"userID": "admin", "password": "wrong"},
@@ -122,11 +122,11 @@ def sessions():
     status, body = yawl.send("/logGateway", b"action=checkConnection")
     check("interface E says it with 500", status == 500 and
           body == "Invalid or disconnected session handle.", body)
-    for _ in range(7):
-        time.sleep(0.8)
+    for _ in range(4):
+        time.sleep(3.2)
         check("a session in use goes on",
               yawl.ask("ib", "checkConnection") == GOOD)
-    time.sleep(5.5)
+    time.sleep(12.5)
     check("an idle one is over",
           yawl.ask("ib", "checkConnection") == NO_SESSION)
     yawl.connect()

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A port for a server that is to find it free again when it comes back; as a
+program, prints it."""
+import random
+import socket
+
+
+def free_port():
+    """One that nobody is given who asks for any."""
+    while True:
+        try:
+            port = random.randrange(20000, 32000)
+            socket.create_server(("127.0.0.1", port)).close()
+            return port
+        except OSError:
+            pass
+
+
+if __name__ == "__main__":
+    print(free_port())
