@@ -24,6 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "services/http_loop.h"
 #include "services/listen.h"
 #include "services/patience.h"
 
@@ -33,17 +34,24 @@
 /* So long closing waits for answers that are being sent, milliseconds. */
 #define CLOSING 10000
 
+/* Serves a part of the connections. */
+struct worker {
+	struct wf_http *http;
+	struct wf_http_loop *loop;
+};
+
 struct wf_http {
-	struct MHD_Daemon *daemon;
 	struct wf_http_settings settings;
 	struct wf_http_calls calls;
 	char *address;
 	uint16_t port;
+	atomic_uint connections;
 	atomic_ullong exchanges;
 	atomic_size_t held;    /* bytes of bodies */
 	atomic_uint answering; /* exchanges handled and not over */
 	atomic_bool draining;
 	struct wf_patience *patience;
+	struct worker workers[]; /* so many as settings.threads */
 };
 
 enum state { WORKING, SLEEPING, ANSWERED };
@@ -56,7 +64,9 @@ struct header {
 
 struct wf_exchange {
 	struct wf_http *http;
+	struct wf_http_loop *loop;
 	struct MHD_Connection *connection;
+	struct wf_resumption resumption;
 	struct wf_wait *wait; /* of its connection */
 	struct wf_arena *arena;
 	void *data;
@@ -198,18 +208,23 @@ void wf_exchange_add_header(
 }
 
 /* From here on the exchange may be gone. */
+static void resume(struct wf_exchange *exchange)
+{
+	exchange->resumption.connection = exchange->connection;
+	wf_http_loop_resume(exchange->loop, &exchange->resumption);
+}
+
+/* As resume(). */
 static void give_answer(struct wf_exchange *exchange, unsigned status,
     const char *type, struct MHD_Response *response)
 {
-	struct MHD_Connection *connection = exchange->connection;
-
 	if (type != NULL)
 		wf_exchange_add_header(exchange, "Content-Type", type);
 	exchange->status = status;
 	exchange->response = response;
 	exchange->took = clock_microseconds() - exchange->began;
 	if (atomic_exchange(&exchange->state, ANSWERED) == SLEEPING)
-		MHD_resume_connection(connection);
+		resume(exchange);
 }
 
 void wf_exchange_answer(struct wf_exchange *exchange, unsigned status,
@@ -240,7 +255,7 @@ static ssize_t read_stream(
 	/* What came meanwhile did not see it sleeping. */
 	if (atomic_load(&exchange->wanted) &&
 	    atomic_exchange(&exchange->asleep, false))
-		MHD_resume_connection(exchange->connection);
+		resume(exchange);
 	return 0;
 }
 
@@ -248,7 +263,7 @@ void wf_exchange_wake(struct wf_exchange *exchange)
 {
 	atomic_store(&exchange->wanted, true);
 	if (atomic_exchange(&exchange->asleep, false))
-		MHD_resume_connection(exchange->connection);
+		resume(exchange);
 }
 
 void wf_exchange_stream(struct wf_exchange *exchange, const char *type,
@@ -392,10 +407,12 @@ static bool take_part(
 static void *begin_exchange(
     void *context, const char *uri, struct MHD_Connection *connection)
 {
-	struct wf_http *http = context;
+	const struct worker *worker = context;
+	struct wf_http *http = worker->http;
 	struct wf_exchange *exchange = wf_calloc(1, sizeof(*exchange));
 
 	exchange->http = http;
+	exchange->loop = worker->loop;
 	exchange->connection = connection;
 	exchange->wait = MHD_get_connection_info(
 	    connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
@@ -476,7 +493,7 @@ static enum MHD_Result handle(struct wf_exchange *exchange)
 	MHD_suspend_connection(exchange->connection);
 	if (!atomic_compare_exchange_strong(
 		&exchange->state, &expected, SLEEPING))
-		MHD_resume_connection(exchange->connection);
+		resume(exchange);
 	return MHD_YES;
 }
 
@@ -486,13 +503,16 @@ static void note_connection(void *context, struct MHD_Connection *connection,
 	struct wf_http *http = context;
 	struct wf_wait *wait = *data;
 
-	if (code == MHD_CONNECTION_NOTIFY_STARTED)
+	if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+		atomic_fetch_add(&http->connections, 1);
 		wait = wf_patience_begin(
 		    http->patience, MHD_get_connection_info(connection,
 					MHD_CONNECTION_INFO_CONNECTION_FD)
 					->connect_fd);
-	else
+	} else {
 		wf_patience_end(http->patience, &wait);
+		atomic_fetch_sub(&http->connections, 1);
+	}
 	*data = wait;
 }
 
@@ -520,26 +540,52 @@ static enum MHD_Result access_handler(void *context,
 
 /* --- listening ------------------------------------------------------------ */
 
-/* Takes the socket, which is closed if it cannot be done. */
-static void start(struct wf_http *http, int socket)
+/* Of the connections that may be open, the part of a worker. */
+static unsigned share(const struct wf_http_settings *settings, unsigned number)
 {
-	const struct wf_http_settings *settings = &http->settings;
-	unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD |
-			 MHD_ALLOW_SUSPEND_RESUME | MHD_USE_TURBO;
+	return settings->connections / settings->threads +
+	       (number < settings->connections % settings->threads);
+}
 
-	http->daemon = MHD_start_daemon(flags, 0, NULL, NULL, access_handler,
-	    http, MHD_OPTION_LISTEN_SOCKET, socket, MHD_OPTION_THREAD_POOL_SIZE,
-	    settings->threads, MHD_OPTION_CONNECTION_LIMIT,
-	    settings->connections, MHD_OPTION_CONNECTION_TIMEOUT,
-	    settings->idle, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-	    CONNECTION_MEMORY, MHD_OPTION_URI_LOG_CALLBACK, begin_exchange,
-	    http, MHD_OPTION_NOTIFY_COMPLETED, end_exchange, http,
+/* Takes the socket, also when it cannot be done: NULL. */
+static struct MHD_Daemon *start(
+    struct worker *worker, int socket, unsigned connections)
+{
+	struct wf_http *http = worker->http;
+
+	return MHD_start_daemon(
+	    MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_TURBO, 0, NULL,
+	    NULL, access_handler, NULL, MHD_OPTION_LISTEN_SOCKET, socket,
+	    MHD_OPTION_CONNECTION_LIMIT, connections,
+	    MHD_OPTION_CONNECTION_TIMEOUT, http->settings.idle,
+	    MHD_OPTION_CONNECTION_MEMORY_LIMIT, CONNECTION_MEMORY,
+	    MHD_OPTION_URI_LOG_CALLBACK, begin_exchange, worker,
+	    MHD_OPTION_NOTIFY_COMPLETED, end_exchange, http,
 	    MHD_OPTION_NOTIFY_CONNECTION, note_connection, http,
 	    MHD_OPTION_END);
 }
 
+static enum wf_rc open_worker(
+    struct wf_http *http, unsigned number, int socket, struct wf_error *err)
+{
+	struct worker *worker = &http->workers[number];
+	struct MHD_Daemon *daemon;
+
+	worker->http = http;
+	daemon = start(worker, dup(socket), share(&http->settings, number));
+	if (daemon == NULL)
+		return wf_fail(err, WF_IO, "connections cannot be served");
+	if (number == 0)
+		http->port =
+		    MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT)
+			->port;
+	return wf_http_loop_open(&worker->loop, daemon, err);
+}
+
 static void free_http(struct wf_http *http)
 {
+	for (unsigned i = 0; i < http->settings.threads; i++)
+		wf_http_loop_close(&http->workers[i].loop);
 	wf_patience_free(&http->patience);
 	wf_free(http->address);
 	wf_free(http);
@@ -549,7 +595,6 @@ enum wf_rc wf_http_open(struct wf_http **http_out,
     const struct wf_http_settings *settings, const struct wf_http_calls *calls,
     struct wf_error *err)
 {
-	const union MHD_DaemonInfo *info;
 	struct wf_http *http;
 	int socket;
 	enum wf_rc rc;
@@ -558,21 +603,20 @@ enum wf_rc wf_http_open(struct wf_http **http_out,
 	rc = wf_listen(&socket, settings->address, settings->port, err);
 	if (rc != WF_OK)
 		return rc;
-	http = wf_calloc(1, sizeof(*http));
+	http = wf_calloc(
+	    1, sizeof(*http) + settings->threads * sizeof(http->workers[0]));
 	http->settings = *settings;
 	http->calls = *calls;
 	http->address = wf_strdup(settings->address);
 	http->settings.address = http->address;
 	http->patience = wf_patience_new();
-	start(http, socket);
-	if (http->daemon == NULL) {
-		rc = wf_fail(err, WF_IO,
-		    "the threads that serve connections cannot be made");
+	for (unsigned i = 0; i < settings->threads && rc == WF_OK; i++)
+		rc = open_worker(http, i, socket, err);
+	close(socket);
+	if (rc != WF_OK) {
 		free_http(http);
 		return rc;
 	}
-	info = MHD_get_daemon_info(http->daemon, MHD_DAEMON_INFO_BIND_PORT);
-	http->port = info == NULL ? settings->port : info->port;
 	*http_out = http;
 	return WF_OK;
 }
@@ -584,10 +628,7 @@ uint16_t wf_http_port(const struct wf_http *http)
 
 void wf_http_counts(struct wf_http *http, struct wf_http_counts *counts_out)
 {
-	const union MHD_DaemonInfo *info = MHD_get_daemon_info(
-	    http->daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS);
-
-	counts_out->connections = info == NULL ? 0 : info->num_connections;
+	counts_out->connections = atomic_load(&http->connections);
 	counts_out->body_bytes = atomic_load(&http->held);
 }
 
@@ -599,13 +640,10 @@ void wf_http_check(struct wf_http *http)
 
 void wf_http_drain(struct wf_http *http)
 {
-	MHD_socket listening;
-
 	if (atomic_exchange(&http->draining, true))
 		return;
-	listening = MHD_quiesce_daemon(http->daemon);
-	if (listening != MHD_INVALID_SOCKET)
-		close(listening);
+	for (unsigned i = 0; i < http->settings.threads; i++)
+		wf_http_loop_drain(http->workers[i].loop);
 }
 
 void wf_http_close(struct wf_http **http)
@@ -619,6 +657,5 @@ void wf_http_close(struct wf_http **http)
 	wf_http_drain(old);
 	for (int i = 0; i < CLOSING && atomic_load(&old->answering) > 0; i++)
 		nanosleep(&pause, NULL);
-	MHD_stop_daemon(old->daemon);
 	free_http(old);
 }

@@ -28,6 +28,8 @@ noinst_LTLIBRARIES += %D%/libservices.la
 	%D%/hand_over.h \
 	%D%/http.c \
 	%D%/http.h \
+	%D%/http_loop.c \
+	%D%/http_loop.h \
 	%D%/item_data.c \
 	%D%/item_data.h \
 	%D%/listen.c \

@@ -6,6 +6,7 @@ import os
 import re
 import resource
 import select
+import signal
 import socket
 import threading
 import time
@@ -15,7 +16,7 @@ from server import Server
 
 
 def connect(server, data=b""):
-    s = socket.create_connection(("127.0.0.1", server.port))
+    s = socket.create_connection(("127.0.0.1", server.port), timeout=120)
     s.sendall(data)
     return s
 
@@ -364,6 +365,36 @@ def few_files():
     check("the server ends", server.close() == 0)
 
 
+def many_at_once():
+    """All that comes at one instant is answered, however much it is: also
+    as many events as one system call tells of (128, and two of them)."""
+    server = Server(arguments=["--http-threads", "1"])
+    get = request(server, "GET", "/healthz")
+    for count in (127, 128, 129, 256):
+        client = server.client()
+        connections = [connect(server) for _ in range(count)]
+        wait_for(client, "weft_http_connections", lambda n: n == count + 1)
+        client.close()
+        time.sleep(0.2)  # else its end may be one more event
+        server.process.send_signal(signal.SIGSTOP)
+        os.waitpid(server.process.pid, os.WUNTRACED)
+        for s in connections:
+            s.sendall(get)
+        server.process.send_signal(signal.SIGCONT)
+        late = 0
+        for s in connections:
+            s.settimeout(15 if late == 0 else 0.1)
+            try:
+                late += not s.recv(1000).startswith(b"HTTP/1.1 200 ")
+            except socket.timeout:
+                late += 1
+        check("%d requests at one instant are answered" % count,
+              late == 0, late)
+        for s in connections:
+            s.close()
+    server.close()
+
+
 def idle_connections():
     """10,000 that do nothing; somebody else is served meanwhile."""
     count = 2000 if SANITIZED else 10000
@@ -412,5 +443,5 @@ def idle_connections():
 if __name__ == "__main__":
     run(many_pictures, full_queue, full_readers, many_passwords, large_bodies,
         many_streams, slow_readers, full_house, slow_senders,
-        few_files, idle_connections)
+        few_files, many_at_once, idle_connections)
     end()

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The polling is ours, and not libmicrohttpd's: that reads 128 events at a
+ * time, and when there were just as many it waits for further ones before it
+ * handles any, for as long as the others are idle.  So we wait until its epoll
+ * descriptor is ready, and it runs without waiting.
+ *
+ * A daemon belongs to its thread alone.  What other threads want of it is put
+ * into the loop, and the thread is woken: resumptions are a stack whose first
+ * one wakes it.
+ */
+#include "services/http_loop.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <microhttpd.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+struct wf_http_loop {
+	struct MHD_Daemon *daemon;
+	int events; /* its epoll descriptor */
+	int wake;
+	_Atomic(struct wf_resumption *) resumptions;
+	atomic_bool draining;
+	atomic_bool ending;
+	pthread_t thread;
+};
+
+static void wake(struct wf_http_loop *loop)
+{
+	const uint64_t one = 1;
+	ssize_t written;
+
+	do
+		written = write(loop->wake, &one, sizeof(one));
+	while (written < 0 && errno == EINTR);
+}
+
+void wf_http_loop_resume(
+    struct wf_http_loop *loop, struct wf_resumption *resumption)
+{
+	/* Once it is in the stack it may be resumed, and over. */
+	struct wf_resumption *first = atomic_load(&loop->resumptions);
+
+	do
+		resumption->next = first;
+	while (!atomic_compare_exchange_weak(
+	    &loop->resumptions, &first, resumption));
+	if (first == NULL)
+		wake(loop);
+}
+
+static void resume_all(struct wf_http_loop *loop)
+{
+	struct wf_resumption *next = atomic_exchange(&loop->resumptions, NULL);
+
+	while (next != NULL) {
+		struct MHD_Connection *connection = next->connection;
+
+		next = next->next;
+		MHD_resume_connection(connection);
+	}
+}
+
+/* Milliseconds until a connection is to be closed, or 0: there is work. */
+static int longest_wait(struct wf_http_loop *loop)
+{
+	MHD_UNSIGNED_LONG_LONG wait;
+
+	if (MHD_get_timeout(loop->daemon, &wait) != MHD_YES)
+		return -1;
+	return wait < INT_MAX ? (int)wait : INT_MAX;
+}
+
+static void wait_for_events(struct wf_http_loop *loop)
+{
+	struct pollfd files[] = {
+		{ .fd = loop->events, .events = POLLIN },
+		{ .fd = loop->wake, .events = POLLIN },
+	};
+	int wait = longest_wait(loop);
+	uint64_t woken;
+
+	if (wait != 0 && poll(files, 2, wait) > 0 && files[1].revents != 0)
+		(void)!read(loop->wake, &woken, sizeof(woken));
+}
+
+static unsigned connections(struct wf_http_loop *loop)
+{
+	return MHD_get_daemon_info(
+	    loop->daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS)
+	    ->num_connections;
+}
+
+/*
+ * When connections were closed there may be room for new ones; the daemon
+ * listens again for them when it runs the next time.
+ */
+static void serve(struct wf_http_loop *loop)
+{
+	unsigned before;
+
+	resume_all(loop);
+	do {
+		before = connections(loop);
+		(void)MHD_run_wait(loop->daemon, 0);
+	} while (connections(loop) < before);
+}
+
+static void stop_listening(struct wf_http_loop *loop)
+{
+	MHD_socket listening = MHD_quiesce_daemon(loop->daemon);
+
+	if (listening != MHD_INVALID_SOCKET)
+		close(listening);
+}
+
+static void *run(void *argument)
+{
+	struct wf_http_loop *loop = argument;
+	bool listens = true;
+
+	while (!atomic_load(&loop->ending)) {
+		if (listens && atomic_load(&loop->draining)) {
+			stop_listening(loop);
+			listens = false;
+		}
+		serve(loop);
+		wait_for_events(loop);
+	}
+	serve(loop);
+	return NULL;
+}
+
+static void free_loop(struct wf_http_loop *loop)
+{
+	MHD_stop_daemon(loop->daemon);
+	if (loop->wake >= 0)
+		close(loop->wake);
+	wf_free(loop);
+}
+
+enum wf_rc wf_http_loop_open(struct wf_http_loop **loop_out,
+    struct MHD_Daemon *daemon, struct wf_error *err)
+{
+	struct wf_http_loop *loop = wf_calloc(1, sizeof(*loop));
+
+	*loop_out = loop; /* which the thread may need at once */
+	loop->daemon = daemon;
+	loop->events =
+	    MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
+	loop->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (loop->wake < 0 ||
+	    pthread_create(&loop->thread, NULL, run, loop) != 0) {
+		*loop_out = NULL;
+		free_loop(loop);
+		return wf_fail(err, WF_IO,
+		    "the threads that serve connections cannot be made");
+	}
+	return WF_OK;
+}
+
+void wf_http_loop_drain(struct wf_http_loop *loop)
+{
+	atomic_store(&loop->draining, true);
+	wake(loop);
+}
+
+void wf_http_loop_close(struct wf_http_loop **loop)
+{
+	struct wf_http_loop *old = *loop;
+
+	*loop = NULL;
+	if (old == NULL)
+		return;
+	atomic_store(&old->ending, true);
+	wake(old);
+	pthread_join(old->thread, NULL);
+	free_loop(old);
+}
