@@ -14,6 +14,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <microhttpd.h>
 #include <netdb.h>
 #include <stdatomic.h>
@@ -547,7 +548,7 @@ static unsigned share(const struct wf_http_settings *settings, unsigned number)
 	       (number < settings->connections % settings->threads);
 }
 
-/* Takes the socket, also when it cannot be done: NULL. */
+/* NULL: it cannot be done.  The socket is taken. */
 static struct MHD_Daemon *start(
     struct worker *worker, int socket, unsigned connections)
 {
@@ -569,10 +570,12 @@ static enum wf_rc open_worker(
     struct wf_http *http, unsigned number, int socket, struct wf_error *err)
 {
 	struct worker *worker = &http->workers[number];
-	struct MHD_Daemon *daemon;
+	struct MHD_Daemon *daemon = NULL;
+	int copy = fcntl(socket, F_DUPFD_CLOEXEC, 0);
 
 	worker->http = http;
-	daemon = start(worker, dup(socket), share(&http->settings, number));
+	if (copy >= 0)
+		daemon = start(worker, copy, share(&http->settings, number));
 	if (daemon == NULL)
 		return wf_fail(err, WF_IO, "connections cannot be served");
 	if (number == 0)
@@ -619,6 +622,12 @@ enum wf_rc wf_http_open(struct wf_http **http_out,
 	}
 	*http_out = http;
 	return WF_OK;
+}
+
+void wf_http_serve(struct wf_http *http)
+{
+	for (unsigned i = 0; i < http->settings.threads; i++)
+		wf_http_loop_serve(http->workers[i].loop);
 }
 
 uint16_t wf_http_port(const struct wf_http *http)

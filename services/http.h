@@ -46,10 +46,12 @@ struct wf_http_settings {
 	size_t bodies; /* of all bodies at a time */
 };
 
-/* WF_IO when it cannot listen there. */
+/* Listens; WF_IO when it cannot do so there. */
 enum wf_rc wf_http_open(struct wf_http **http_out,
     const struct wf_http_settings *settings, const struct wf_http_calls *calls,
     struct wf_error *err) WF_MUSTCHECK;
+/* Who connected before waited until now. */
+void wf_http_serve(struct wf_http *http);
 uint16_t wf_http_port(const struct wf_http *http);
 /*
  * Accepts no more connections, and closes those that there are once they are

@@ -29,6 +29,7 @@ struct wf_http_loop {
 	int events; /* its epoll descriptor */
 	int wake;
 	_Atomic(struct wf_resumption *) resumptions;
+	atomic_bool serving;
 	atomic_bool draining;
 	atomic_bool ending;
 	pthread_t thread;
@@ -83,13 +84,15 @@ static int longest_wait(struct wf_http_loop *loop)
 static void wait_for_events(struct wf_http_loop *loop)
 {
 	struct pollfd files[] = {
-		{ .fd = loop->events, .events = POLLIN },
 		{ .fd = loop->wake, .events = POLLIN },
+		{ .fd = loop->events, .events = POLLIN },
 	};
-	int wait = longest_wait(loop);
+	bool serving = atomic_load(&loop->serving);
+	int wait = serving ? longest_wait(loop) : -1;
 	uint64_t woken;
 
-	if (wait != 0 && poll(files, 2, wait) > 0 && files[1].revents != 0)
+	if (wait != 0 && poll(files, serving ? 2 : 1, wait) > 0 &&
+	    files[0].revents != 0)
 		(void)!read(loop->wake, &woken, sizeof(woken));
 }
 
@@ -102,14 +105,15 @@ static unsigned connections(struct wf_http_loop *loop)
 
 /*
  * When connections were closed there may be room for new ones; the daemon
- * listens again for them when it runs the next time.
+ * listens again for them when it runs the next time.  It must also run before
+ * it is asked how long to wait: it does not count those that were resumed.
  */
 static void serve(struct wf_http_loop *loop)
 {
 	unsigned before;
 
-	resume_all(loop);
 	do {
+		resume_all(loop);
 		before = connections(loop);
 		(void)MHD_run_wait(loop->daemon, 0);
 	} while (connections(loop) < before);
@@ -127,16 +131,19 @@ static void *run(void *argument)
 {
 	struct wf_http_loop *loop = argument;
 	bool listens = true;
+	bool ending;
 
-	while (!atomic_load(&loop->ending)) {
+	do {
+		ending = atomic_load(&loop->ending);
 		if (listens && atomic_load(&loop->draining)) {
 			stop_listening(loop);
 			listens = false;
 		}
-		serve(loop);
-		wait_for_events(loop);
-	}
-	serve(loop);
+		if (atomic_load(&loop->serving))
+			serve(loop);
+		if (!ending)
+			wait_for_events(loop);
+	} while (!ending);
 	return NULL;
 }
 
@@ -153,19 +160,25 @@ enum wf_rc wf_http_loop_open(struct wf_http_loop **loop_out,
 {
 	struct wf_http_loop *loop = wf_calloc(1, sizeof(*loop));
 
-	*loop_out = loop; /* which the thread may need at once */
+	*loop_out = NULL;
 	loop->daemon = daemon;
 	loop->events =
 	    MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
 	loop->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (loop->wake < 0 ||
 	    pthread_create(&loop->thread, NULL, run, loop) != 0) {
-		*loop_out = NULL;
 		free_loop(loop);
 		return wf_fail(err, WF_IO,
 		    "the threads that serve connections cannot be made");
 	}
+	*loop_out = loop;
 	return WF_OK;
+}
+
+void wf_http_loop_serve(struct wf_http_loop *loop)
+{
+	atomic_store(&loop->serving, true);
+	wake(loop);
 }
 
 void wf_http_loop_drain(struct wf_http_loop *loop)
@@ -181,6 +194,7 @@ void wf_http_loop_close(struct wf_http_loop **loop)
 	*loop = NULL;
 	if (old == NULL)
 		return;
+	atomic_store(&old->draining, true);
 	atomic_store(&old->ending, true);
 	wake(old);
 	pthread_join(old->thread, NULL);

@@ -11,11 +11,14 @@ struct MHD_Daemon;
 struct wf_http_loop; /* opaque */
 
 /*
- * Serves a daemon that was started for polling from outside, with epoll.
- * Takes it, also when this fails (WF_IO).
+ * For a daemon that was started for polling from outside, with epoll; takes
+ * it, also when this fails (WF_IO).
  */
 enum wf_rc wf_http_loop_open(struct wf_http_loop **loop_out,
     struct MHD_Daemon *daemon, struct wf_error *err) WF_MUSTCHECK;
+
+/* Connections wait until then. */
+void wf_http_loop_serve(struct wf_http_loop *loop);
 
 /* A suspended connection that is to go on; lives as long as that. */
 struct wf_resumption {
@@ -28,7 +31,7 @@ void wf_http_loop_resume(
 
 /* Accepts no more connections, soon. */
 void wf_http_loop_drain(struct wf_http_loop *loop);
-/* Closes its connections; none may be suspended. */
+/* Closes its connections; none may be suspended, nobody may resume any more. */
 void wf_http_loop_close(struct wf_http_loop **loop);
 
 #endif

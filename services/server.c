@@ -371,11 +371,13 @@ enum wf_rc wf_server_open(struct wf_server **server_out,
 		    &server->http, &server->settings.http, &calls, err);
 	if (rc == WF_OK)
 		rc = start_refresh(server, err);
-	if (rc == WF_OK)
-		wf_server_log_start(server);
-	else
+	if (rc != WF_OK) {
 		wf_server_close(server_out);
-	return rc;
+		return rc;
+	}
+	wf_server_log_start(server);
+	wf_http_serve(server->http);
+	return WF_OK;
 }
 
 uint16_t wf_server_port(const struct wf_server *server)

@@ -3,9 +3,12 @@
 and the description that a server gives to anybody."""
 import os
 import re
+import socket
+import threading
 import time
 
 from checks import check, run, skip, end
+from ports import free_port
 from server import ROOT, Server
 from stores import Schema, has_postgresql
 
@@ -269,6 +272,46 @@ def welcome():
     server.close()
 
 
+class Early(threading.Thread):
+    """Asks for the metrics as soon as somebody listens."""
+
+    def __init__(self, server):
+        super().__init__(daemon=True)
+        self.port = server.port
+        self.request = ("GET /metrics HTTP/1.1\r\nHost: x\r\n"
+                        "Authorization: Bearer %s\r\n\r\n" % server.token)
+        self.answer = b""
+        self.start()
+
+    def run(self):
+        limit = time.monotonic() + 60
+        while not self.answer and time.monotonic() < limit:
+            try:
+                with socket.create_connection(
+                        ("127.0.0.1", self.port), timeout=60) as s:
+                    s.sendall(self.request.encode())
+                    self.answer = s.recv(1000)
+            except ConnectionRefusedError:
+                time.sleep(0.0005)
+            except OSError as e:
+                self.answer = str(e).encode()
+
+
+def early_requests():
+    """Who comes while a server starts is served when it has."""
+    server = Server(arguments=["--listen", "127.0.0.1:%d" % free_port(),
+                               "--http-threads", "64"])
+    for _ in range(5):
+        server.stop()
+        early = [Early(server) for _ in range(4)]
+        server.start()
+        for one in early:
+            one.join()
+            check("an early one is answered",
+                  one.answer.startswith(b"HTTP/1.1 200 "), one.answer)
+    server.close()
+
+
 if __name__ == "__main__":
-    run(counts, outbox, away, described, welcome)
+    run(counts, outbox, away, described, welcome, early_requests)
     end()
