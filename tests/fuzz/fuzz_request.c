@@ -75,6 +75,11 @@ enum wf_rc wf_http_open(struct wf_http **http_out,
 	return WF_OK;
 }
 
+void wf_http_serve(struct wf_http *of)
+{
+	(void)of;
+}
+
 uint16_t wf_http_port(const struct wf_http *of)
 {
 	(void)of;
