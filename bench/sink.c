@@ -48,6 +48,7 @@ int main(void)
 		fprintf(stderr, "sink: %s\n", err.message);
 		return 1;
 	}
+	wf_http_serve(http);
 	printf("%u\n", wf_http_port(http));
 	fflush(stdout);
 	sigwait(&signals, &number);
