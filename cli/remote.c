@@ -11,7 +11,7 @@
 
 #include "base/memory.h"
 #include "cli/commands.h"
-#include "data/unicode.h"
+#include "xquery/text/unicode.h"
 
 #define TOKEN_FILE "weft.token"
 #define TOKEN_MAXIMUM 4096U

@@ -10,7 +10,7 @@
 #include "cli/commands.h"
 #include "cli/progress.h"
 #include "cli/remote.h"
-#include "data/unicode.h"
+#include "xquery/text/unicode.h"
 
 #define TEXT_MAXIMUM ((size_t)1 << 30)
 #define PATH_MAXIMUM 65536U

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/moment.h"
+#include "xquery/atomic/moment.h"
 
 #define DAY INT64_C(86400000)
 #define FAR_AWAY (INT64_C(3652425) * DAY)

@@ -11,11 +11,11 @@
 
 #include "base/memory.h"
 #include "base/panic.h"
-#include "data/atomic_priv.h"
-#include "data/decimal.h"
+#include "xquery/atomic/atomic_priv.h"
+#include "xquery/atomic/decimal.h"
 #include "data/shape.h"
 #include "data/tree.h"
-#include "data/unicode.h"
+#include "xquery/text/unicode.h"
 
 /* So many digits survive a double, there and back. */
 #define EXACT_DIGITS 15U

@@ -1,108 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
 noinst_LTLIBRARIES += %D%/libdata.la
 %C%_libdata_la_SOURCES = \
-	%D%/analyse.c \
-	%D%/atomic.c \
-	%D%/atomic.h \
-	%D%/atomic_arithmetic.c \
-	%D%/atomic_cast.c \
-	%D%/atomic_compare.c \
-	%D%/atomic_parse.c \
-	%D%/atomic_priv.h \
-	%D%/atomic_text.c \
-	%D%/atomic_types.def \
 	%D%/calendar.h \
 	%D%/canonical.c \
 	%D%/canonical.h \
-	%D%/construct.c \
 	%D%/deadline.c \
 	%D%/deadline.h \
-	%D%/decimal.c \
-	%D%/decimal.h \
-	%D%/deep_equal.c \
-	%D%/document.c \
-	%D%/eval.c \
-	%D%/eval.h \
-	%D%/eval_call.c \
-	%D%/eval_flwor.c \
-	%D%/eval_operators.c \
-	%D%/eval_path.c \
-	%D%/eval_window.c \
-	%D%/expr.h \
-	%D%/expr_kinds.def \
-	%D%/functions.c \
-	%D%/functions.h \
-	%D%/functions_atomic.c \
-	%D%/functions_atomic.def \
-	%D%/functions_format.c \
-	%D%/functions_format_date.c \
-	%D%/functions_node.c \
-	%D%/functions_number.c \
-	%D%/functions_priv.h \
-	%D%/functions_regex.c \
-	%D%/functions_sequence.c \
-	%D%/functions_string.c \
-	%D%/functions_time.c \
-	%D%/functions_uri.c \
 	%D%/internal_types.c \
 	%D%/json.c \
 	%D%/json.h \
-	%D%/item.h \
-	%D%/keys.c \
-	%D%/keys.h \
-	%D%/lexer.c \
-	%D%/moment.c \
-	%D%/moment.h \
-	%D%/node.c \
-	%D%/node.h \
-	%D%/parse.c \
-	%D%/parse.h \
-	%D%/parse_constructor.c \
-	%D%/parse_flwor.c \
-	%D%/parse_format.c \
-	%D%/parse_path.c \
-	%D%/parse_prolog.c \
-	%D%/parse_type.c \
 	%D%/query.c \
 	%D%/query.h \
-	%D%/picture.c \
-	%D%/picture.h \
-	%D%/quiet.c \
-	%D%/quiet.h \
-	%D%/regex.c \
-	%D%/regex.h \
-	%D%/regex_blocks.def \
-	%D%/regex_class.c \
-	%D%/regex_priv.h \
-	%D%/resolve.c \
 	%D%/schema.c \
 	%D%/schema.h \
 	%D%/schema_cost.c \
-	%D%/sequence_type.c \
-	%D%/serialize.c \
-	%D%/shortcut.c \
-	%D%/slice.c \
-	%D%/slice.h \
-	%D%/sort.c \
-	%D%/sort.h \
 	%D%/shape.c \
 	%D%/shape.h \
+	%D%/shortcut.c \
 	%D%/tree.c \
 	%D%/tree.h \
 	%D%/type.c \
 	%D%/type.h \
 	%D%/type_error.c \
 	%D%/type_error.h \
-	%D%/unicode.c \
-	%D%/unicode.h \
-	%D%/unicode_case.def \
-	%D%/unicode_normal.c \
-	%D%/unicode_normal.def \
 	%D%/value.c \
 	%D%/value.h \
-	%D%/value_parse.c \
-	%D%/wide.c \
-	%D%/wide.h
+	%D%/value_parse.c
 
 PUBLIC += \
 	%D%/calendar.h

@@ -6,10 +6,10 @@
 
 #include "base/panic.h"
 #include "data/canonical.h"
-#include "data/eval.h"
-#include "data/functions_priv.h"
-#include "data/node.h"
-#include "data/regex.h"
+#include "xquery/eval/eval.h"
+#include "xquery/functions/functions_priv.h"
+#include "xquery/eval/node.h"
+#include "xquery/text/regex.h"
 
 #define QUERY_MAGIC 0x71756572U
 

@@ -12,8 +12,8 @@
 
 #include "base/memory.h"
 #include "base/panic.h"
-#include "data/atomic.h"
-#include "data/quiet.h"
+#include "xquery/atomic/atomic.h"
+#include "xquery/text/quiet.h"
 #include "data/value.h"
 
 #define OWN_PREFIX "wfxs"

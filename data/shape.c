@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "data/atomic.h"
+#include "xquery/atomic/atomic.h"
 
 /* A record with more members is XML: looking for doubles would take long. */
 #define MEMBERS_MAXIMUM 4096U

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "data/canonical.h"
-#include "data/eval.h"
+#include "xquery/eval/eval.h"
 
 /* ---- recognising ---- */
 

@@ -2,7 +2,7 @@
 /*
  * The types of one specification, and checking values against them.
  *
- * A built-in simple type is checked by data/atomic.h, on the text.  All other
+ * A built-in simple type is checked by xquery/atomic/atomic.h, on the text.  All other
  * types are in one compiled schema of libxml2: for each global type the schema
  * has an element of our own, with a name that no user would choose; a value
  * is checked as a tree whose root gets that name.  So any variable, whatever
@@ -25,8 +25,8 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/panic.h"
-#include "data/atomic.h"
-#include "data/quiet.h"
+#include "xquery/atomic/atomic.h"
+#include "xquery/text/quiet.h"
 #include "data/schema.h"
 #include "data/shape.h"
 #include "data/tree.h"

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "data/atomic.h"
+#include "xquery/atomic/atomic.h"
 #include "data/schema.h"
 
 /* So much of a value is shown. */

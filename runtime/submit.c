@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "data/unicode.h"
+#include "xquery/text/unicode.h"
 
 #define TEXT_MAXIMUM 256U
 #define LOG_MAXIMUM 65536U

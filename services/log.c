@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "data/unicode.h"
+#include "xquery/text/unicode.h"
 
 /* Of one text, as it was given. */
 #define TEXT_MAXIMUM 1000U

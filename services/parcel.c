@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "data/unicode.h"
+#include "xquery/text/unicode.h"
 
 #define CLIP 400U
 

@@ -22,7 +22,7 @@
 
 #include "data/deadline.h"
 #include "data/json.h"
-#include "data/unicode.h"
+#include "xquery/text/unicode.h"
 #include "services/item_data.h"
 #include "services/parcel.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "data/unicode.h"
+#include "xquery/text/unicode.h"
 
 static int digit(char c)
 {

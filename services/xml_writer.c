@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "data/unicode.h"
+#include "xquery/text/unicode.h"
 
 /* Moves *next behind a character; false: it may not stand in XML. */
 static bool is_allowed(const char **next, const char *end)

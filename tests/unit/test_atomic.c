@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/atomic.h"
-#include "data/regex.h"
-#include "data/eval.h"
+#include "xquery/atomic/atomic.h"
+#include "xquery/text/regex.h"
+#include "xquery/eval/eval.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/unicode.h"
+#include "xquery/text/unicode.h"
 #include "runtime/integrity.h"
 #include "runtime/seal.h"
 #include "tests/unit/engine_fixture.h"

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the files data/atomic*.c and data/functions_*.c share.
+ */
+#ifndef WF_XQUERY_ATOMIC_ATOMIC_PRIV_H
+#define WF_XQUERY_ATOMIC_ATOMIC_PRIV_H
+
+#include "xquery/atomic/atomic.h"
+#include "xquery/atomic/decimal.h"
+
+/* Room for size bytes; NULL, and WF_LIMIT, past the evaluation's memory. */
+char *wf_atomic_room(struct wf_dynamic *dynamic, size_t size);
+
+/* A failure with a standard's code; returns WF_DATA. */
+enum wf_rc wf_atomic_fail(struct wf_dynamic *dynamic, const char *code,
+    const char *format, ...) WF_PRINTF(3, 4);
+
+/* At most 60 bytes of a value, for messages. */
+#define WF_SHOWN(text, length) ((length) > 60 ? 60 : (int)(length)), (text)
+
+struct wf_atomic wf_atomic_decimal(
+    enum wf_atomic_type type, struct wf_decimal decimal);
+/* float or double; a float is rounded to single precision. */
+struct wf_atomic wf_atomic_number(enum wf_atomic_type type, double number);
+struct wf_atomic wf_atomic_duration(
+    enum wf_atomic_type type, struct wf_duration duration);
+struct wf_atomic wf_atomic_moment(
+    enum wf_atomic_type type, struct wf_moment moment);
+
+/* The value of any numeric atomic as a double. */
+double wf_atomic_to_double(const struct wf_atomic *atomic);
+/* The same for type WF_XS_FLOAT or WF_XS_DOUBLE, rounded once. */
+double wf_atomic_promote(
+    const struct wf_atomic *atomic, enum wf_atomic_type type);
+
+/* The type that both are promoted to: integer, decimal, float, or double. */
+enum wf_atomic_type wf_atomic_common(
+    const struct wf_atomic *a, const struct wf_atomic *b);
+
+/* The buffer that any float or double fits in as text. */
+#define WF_NUMBER_TEXT 40
+
+/* The canonical form the XQuery way; returns its length. */
+size_t wf_number_text(
+    double number, bool is_float, char text[static WF_NUMBER_TEXT]);
+
+/* Whether the range of a derived integer type has number. */
+bool wf_integer_in_range(enum wf_atomic_type type, struct wf_decimal number);
+
+/* Text without white space at both ends. */
+struct wf_string wf_atomic_trim(const char *text, size_t length);
+
+/* -1, 0, 1 by code points. */
+int wf_string_compare(struct wf_string a, struct wf_string b);
+
+static inline bool wf_atomic_is_string(enum wf_atomic_type type)
+{
+	enum wf_atomic_type primitive = wf_atomic_primitive(type);
+
+	return primitive == WF_XS_STRING || primitive == WF_XS_UNTYPED ||
+	       primitive == WF_XS_ANY_URI;
+}
+
+static inline bool wf_atomic_is_duration(enum wf_atomic_type type)
+{
+	return wf_atomic_primitive(type) == WF_XS_DURATION;
+}
+
+static inline bool wf_atomic_is_moment(enum wf_atomic_type type)
+{
+	return type >= WF_XS_DATE_TIME && type <= WF_XS_G_MONTH;
+}
+
+#endif

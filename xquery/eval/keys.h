@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tables of keys, for distinct-values and group by: a key is a list of atomic
+ * values, each of which may be missing.  Finding one among many costs no more
+ * than finding it among few.
+ */
+#ifndef WF_XQUERY_EVAL_KEYS_H
+#define WF_XQUERY_EVAL_KEYS_H
+
+#include "xquery/eval/item.h"
+
+struct wf_key {
+	bool present;
+	struct wf_atomic atomic;
+};
+
+struct wf_keys {
+	size_t width; /* so many values are one key */
+	const struct wf_key **list;
+	size_t count;
+	size_t capacity;
+	uint64_t *hashes; /* one for each key of the list */
+	size_t hash_capacity;
+	uint32_t *slots; /* places in the list, from 1; 0: free */
+	size_t slot_count;
+	bool has_float; /* a float among numbers: see wf_keys_add() */
+};
+
+/*
+ * The place of key in the list, from 0; it is added when there is no equal
+ * one (*added_out).  key belongs to the evaluation and is not copied.
+ */
+enum wf_rc wf_keys_add(struct wf_dynamic *dynamic, struct wf_keys *keys,
+    const struct wf_key *key, size_t *place_out, bool *added_out) WF_MUSTCHECK;
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Elements that are still text.
+ *
+ * The trees of values are made from canonical text as they are needed: an
+ * element knows where its content stands in the text, and gets its children
+ * when somebody asks for them.  What nobody looks at costs no more than finding
+ * its end, and an element that is only handed on is copied as text.
+ *
+ * node->psvi of such an element is a struct wf_slice; elements made in other
+ * ways have none.  Document order follows the places in the text: an element
+ * has as many numbers as its content has bytes.
+ */
+#ifndef WF_XQUERY_EVAL_SLICE_H
+#define WF_XQUERY_EVAL_SLICE_H
+
+#include <libxml/tree.h>
+
+#include "base/buffer.h"
+#include "xquery/eval/item.h"
+#include "data/value.h"
+
+/* What the elements of one value share. */
+struct wf_slice_source;
+
+struct wf_slice {
+	const char *content; /* what is between the tags, still escaped */
+	size_t length;
+	unsigned depth; /* of the elements in it */
+	struct wf_slice_source *source;
+	bool expanded; /* the element has its children */
+};
+
+/* The tree of a value, appended to parent. */
+void wf_slice_build(
+    struct wf_dynamic *dynamic, xmlNode *parent, const struct wf_value *value);
+/* Makes the children of an element that has a slice. */
+void wf_slice_expand(xmlNode *element);
+/*
+ * The same content for copy, a new element without children; false when it
+ * has to be copied node by node.
+ */
+bool wf_slice_share(
+    struct wf_dynamic *dynamic, const xmlNode *element, xmlNode *copy);
+/* When its text holds in any place as it is; else NULL. */
+const struct wf_slice *wf_slice_of(const xmlNode *element);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Replacing libxml2's handler of the thread, and putting it back. */
+#include "xquery/text/quiet.h"
+
+#include <stddef.h>
+
+static void ignore(void *argument, xmlError *error)
+{
+	(void)argument;
+	(void)error;
+}
+
+void wf_quiet_begin(struct wf_quiet *before)
+{
+	before->function = xmlStructuredError;
+	before->argument = xmlStructuredErrorContext;
+	xmlSetStructuredErrorFunc(NULL, ignore);
+}
+
+void wf_quiet_end(const struct wf_quiet *before)
+{
+	xmlSetStructuredErrorFunc(before->argument, before->function);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Keeps libxml2 from writing to standard error.
+ *
+ * Most of its messages go to the handler of a context; some (of encodings, of
+ * regular expressions) only to one per thread.  That one is replaced by a
+ * function that does nothing between begin and end.
+ */
+#ifndef WF_XQUERY_TEXT_QUIET_H
+#define WF_XQUERY_TEXT_QUIET_H
+
+#include <libxml/xmlerror.h>
+
+struct wf_quiet {
+	xmlStructuredErrorFunc function;
+	void *argument;
+};
+
+void wf_quiet_begin(struct wf_quiet *before);
+void wf_quiet_end(const struct wf_quiet *before);
+
+#endif

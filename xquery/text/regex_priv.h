@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The translation of patterns, for data/regex*.c only. */
+#ifndef WF_XQUERY_TEXT_REGEX_PRIV_H
+#define WF_XQUERY_TEXT_REGEX_PRIV_H
+
+#include "base/buffer.h"
+#include "xquery/eval/item.h"
+
+struct wf_regex_flags {
+	bool dot_all;	/* s */
+	bool multiline; /* m */
+	bool caseless;	/* i */
+	bool extended;	/* x */
+	bool quoted;	/* q */
+};
+
+#define WF_REGEX_GROUPS 1000
+
+/* A pattern while it is translated. */
+struct wf_regex_scan {
+	const char *next;
+	const char *end;
+	struct wf_regex_flags flags;
+	struct wf_buffer *out;
+	unsigned depth;
+	unsigned opened; /* groups so far */
+	unsigned group;	 /* the one that is open; 0: none */
+	bool closed[WF_REGEX_GROUPS + 1];
+	uint16_t parents[WF_REGEX_GROUPS + 1];
+	const char *problem; /* what is wrong; NULL: nothing yet */
+};
+
+/* Records what is wrong; returns false. */
+bool wf_regex_problem(struct wf_regex_scan *scan, const char *problem);
+
+/* A class in brackets; next is behind the opening one. */
+bool wf_regex_class(struct wf_regex_scan *scan);
+
+/*
+ * An escape that stands for a set of characters; next is behind the backslash.
+ * Appends it as what may stand in brackets.  *known_out: it is one.
+ */
+bool wf_regex_class_escape(struct wf_regex_scan *scan, bool *known_out);
+
+/* The character that \c stands for; 0 when there is none. */
+char wf_regex_single_escape(char c);
+
+/* A literal character, outside of brackets and within. */
+void wf_regex_put(struct wf_regex_scan *scan, uint32_t character);
+
+#endif
