@@ -25,7 +25,9 @@ noinst_LTLIBRARIES += %D%/libdata.la
 	%D%/type_error.h \
 	%D%/value.c \
 	%D%/value.h \
-	%D%/value_parse.c
+	%D%/value_parse.c \
+	%D%/xml_writer.c \
+	%D%/xml_writer.h
 
 PUBLIC += \
 	%D%/calendar.h

@@ -83,8 +83,6 @@ noinst_LTLIBRARIES += %D%/libservices.la
 	%D%/target.h \
 	%D%/xes.c \
 	%D%/xes.h \
-	%D%/xml_writer.c \
-	%D%/xml_writer.h \
 	%D%/yawl.c \
 	%D%/yawl.h \
 	%D%/yawl_account.c \

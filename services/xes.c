@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "services/xml_writer.h"
+#include "data/xml_writer.h"
 
 #define UNKNOWN "unknown"
 

@@ -8,7 +8,7 @@
 
 #include "services/pool.h"
 #include "services/sha1.h"
-#include "services/xml_writer.h"
+#include "data/xml_writer.h"
 #include "services/yawl_service.h"
 
 /* Larger forms are read in the pool. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/codec.h"
-#include "services/xml_writer.h"
+#include "data/xml_writer.h"
 #include "services/yawl_announce.h"
 
 /* A key has 63 bits: YAWL's clients have no more. */

@@ -8,7 +8,7 @@
 
 #include "data/deadline.h"
 #include "services/service.h"
-#include "services/xml_writer.h"
+#include "data/xml_writer.h"
 #include "services/yawl.h"
 #include "services/yawl_announce.h"
 #include "services/yawl_parameter.h"

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "services/xml_writer.h"
+#include "data/xml_writer.h"
 #include "services/yawl.h"
 #include "spec/spec.h"
 

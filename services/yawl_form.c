@@ -7,7 +7,7 @@
 #include "engine/step.h"
 #include "engine/view.h"
 #include "services/client.h"
-#include "services/xml_writer.h"
+#include "data/xml_writer.h"
 #include "services/yawl_announce.h"
 #include "services/yawl_parameter.h"
 #include "services/yawl_record.h"

@@ -4,7 +4,7 @@
 
 #include "services/catalogue.h"
 #include "services/service.h"
-#include "services/xml_writer.h"
+#include "data/xml_writer.h"
 #include "services/yawl.h"
 #include "spec/spec.h"
 

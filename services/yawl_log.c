@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "services/xml_writer.h"
+#include "data/xml_writer.h"
 
 #define PAGE 256U
 

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "services/xml_writer.h"
+#include "data/xml_writer.h"
 #include "services/yawl_log.h"
 
 /* --- what is asked of a book ---------------------------------------------- */

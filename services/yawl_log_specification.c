@@ -7,7 +7,7 @@
 #include <strings.h>
 
 #include "services/export.h"
-#include "services/xml_writer.h"
+#include "data/xml_writer.h"
 #include "services/yawl_log.h"
 #include "services/yawl_parameter.h"
 

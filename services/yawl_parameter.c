@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "services/xml_writer.h"
+#include "data/xml_writer.h"
 
 /* --- order ---------------------------------------------------------------- */
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "services/reannounce.h"
-#include "services/xml_writer.h"
+#include "data/xml_writer.h"
 #include "services/yawl.h"
 
 /* --- many ----------------------------------------------------------------- */

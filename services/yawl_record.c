@@ -9,7 +9,7 @@
 #include "base/codec.h"
 #include "data/query.h"
 #include "engine/view.h"
-#include "services/xml_writer.h"
+#include "data/xml_writer.h"
 #include "services/yawl_parameter.h"
 
 #define DATA_MAXIMUM ((size_t)64 << 20)

@@ -6,7 +6,7 @@
 
 #include "base/codec.h"
 #include "services/service.h"
-#include "services/xml_writer.h"
+#include "data/xml_writer.h"
 #include "services/yawl_announce.h"
 #include "spec/markup.h"
 

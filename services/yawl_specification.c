@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "services/catalogue.h"
-#include "services/xml_writer.h"
+#include "data/xml_writer.h"
 #include "services/yawl.h"
 #include "services/yawl_parameter.h"
 #include "spec/markup.h"

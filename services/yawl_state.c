@@ -4,7 +4,7 @@
 
 #include "engine/step.h"
 #include "engine/view.h"
-#include "services/xml_writer.h"
+#include "data/xml_writer.h"
 #include "services/yawl.h"
 #include "services/yawl_parameter.h"
 

@@ -2,7 +2,7 @@
 /* What is asked about the engine itself. */
 #include <string.h>
 
-#include "services/xml_writer.h"
+#include "data/xml_writer.h"
 #include "services/yawl.h"
 
 void wf_yawl_get_build(struct wf_yawl_call *call)

@@ -3,8 +3,8 @@
  * Writing XML: elements on one line, text escaped.  Characters that XML does
  * not allow become "?", and so do bytes that are no UTF-8.
  */
-#ifndef WF_SERVICES_XML_WRITER_H
-#define WF_SERVICES_XML_WRITER_H
+#ifndef WF_DATA_XML_WRITER_H
+#define WF_DATA_XML_WRITER_H
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "services/xml_writer.h"
+#include "data/xml_writer.h"
 
 #include <string.h>
 
