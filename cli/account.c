@@ -6,7 +6,7 @@
 
 #include "base/map.h"
 #include "base/memory.h"
-#include "engine/view.h"
+#include "kernel/view.h"
 
 /* Longer contents of a variable are cut. */
 #define SHOWN_LENGTH 300U

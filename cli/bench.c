@@ -20,7 +20,7 @@
 #include "cli/bench_store.h"
 #include "cli/commands.h"
 #include "cli/options.h"
-#include "engine/record.h"
+#include "kernel/record.h"
 
 #define STATE_MAXIMUM ((size_t)1 << 30)
 

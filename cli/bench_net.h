@@ -3,7 +3,7 @@
 #ifndef WF_CLI_BENCH_NET_H
 #define WF_CLI_BENCH_NET_H
 
-#include "engine/step.h"
+#include "kernel/step.h"
 
 /* The id of every case that is measured. */
 #define WF_BENCH_CASE "1"

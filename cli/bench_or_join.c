@@ -19,7 +19,7 @@
 #include "cli/bench.h"
 #include "cli/commands.h"
 #include "cli/options.h"
-#include "engine/or_join.h"
+#include "kernel/or_join/or_join.h"
 
 /* What grows with --size, and what else the branches have. */
 struct family {

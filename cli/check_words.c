@@ -2,7 +2,7 @@
 /* Findings and witnesses in words. */
 #include "base/bitset.h"
 #include "cli/check.h"
-#include "engine/view.h"
+#include "kernel/view.h"
 
 /* Nets in nets, when the way through a composite task is told. */
 #define DEPTH_MAXIMUM 8

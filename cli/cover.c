@@ -12,7 +12,7 @@
 
 #include "cli/commands.h"
 #include "cli/cover_net.h"
-#include "engine/or_join.h"
+#include "kernel/or_join/or_join.h"
 #include "petri/cover.h"
 #include "petri/problem.h"
 

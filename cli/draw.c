@@ -16,7 +16,7 @@
 
 #include "cli/commands.h"
 #include "cli/draw_picture.h"
-#include "engine/step.h"
+#include "kernel/step.h"
 
 #define MARGIN 32.0
 #define PADDING 22.0 /* between a net's frame and its picture */

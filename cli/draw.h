@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 #include "base/buffer.h"
-#include "engine/case.h"
+#include "kernel/case.h"
 #include "spec/spec.h"
 
 /* More elements or flows than this in one net are not drawn. */

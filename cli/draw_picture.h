@@ -16,7 +16,7 @@
 #include "base/buffer.h"
 #include "base/memory.h"
 #include "cli/draw_text.h"
-#include "engine/view.h"
+#include "kernel/view.h"
 #include "spec/spec.h"
 
 #define WF_DECORATOR 20.0 /* thickness of a join or split decoration */

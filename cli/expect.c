@@ -14,8 +14,8 @@
 #include "base/memory.h"
 #include "cli/trace.h"
 #include "cli/words.h"
-#include "engine/event.h"
-#include "engine/view.h"
+#include "kernel/event.h"
+#include "kernel/view.h"
 
 #define TEXT_MAXIMUM ((size_t)64 << 20)
 

@@ -10,7 +10,7 @@
 #ifndef WF_CLI_REFERENCE_H
 #define WF_CLI_REFERENCE_H
 
-#include "engine/step.h"
+#include "kernel/step.h"
 
 /* Whether the events of a step contain such a deadlock. */
 bool wf_reference_deadlock(const struct wf_step *step);

@@ -17,7 +17,7 @@
 #include "cli/drive.h"
 #include "cli/script.h"
 #include "cli/trace.h"
-#include "engine/why.h"
+#include "kernel/why.h"
 
 #define SCRIPT_MAXIMUM ((size_t)16 << 20)
 #define DEFAULT_STEPS 200U

@@ -41,7 +41,7 @@ static enum wf_rc read_limit(struct wf_scenario *scenario,
 	} rows[] = {
 #define WF_LIMIT_ROW(name, number, greatest, meaning)                          \
 	{ #name, offsetof(struct wf_limits, name) },
-#include "engine/limits.def"
+#include "kernel/limits.def"
 #undef WF_LIMIT_ROW
 	};
 

@@ -10,7 +10,7 @@
 #define WF_CLI_SESSION_H
 
 #include "cli/twin.h"
-#include "engine/record.h"
+#include "kernel/record.h"
 
 #define WF_SESSION_CHOICES 64
 

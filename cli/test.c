@@ -14,7 +14,7 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/scenario.h"
-#include "engine/record.h"
+#include "kernel/record.h"
 
 #define FILE_MAXIMUM ((size_t)64 << 20)
 #define STATE_MAXIMUM ((size_t)1 << 30)

@@ -7,7 +7,7 @@
 
 #include "base/map.h"
 #include "base/memory.h"
-#include "engine/view.h"
+#include "kernel/view.h"
 
 #define LINE_MAXIMUM ((size_t)256 << 20)
 

@@ -9,7 +9,7 @@
 #ifndef WF_CLI_TWIN_H
 #define WF_CLI_TWIN_H
 
-#include "engine/step.h"
+#include "kernel/step.h"
 
 struct wf_twin; /* opaque */
 

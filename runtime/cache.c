@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/view.h"
+#include "kernel/view.h"
 #include "runtime/seal.h"
 
 #define BUCKETS 64U

@@ -9,7 +9,7 @@
 #ifndef WF_RUNTIME_CACHE_H
 #define WF_RUNTIME_CACHE_H
 
-#include "engine/step.h"
+#include "kernel/step.h"
 #include "persistence/store.h"
 #include "runtime/specs.h"
 

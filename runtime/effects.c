@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/codec.h"
-#include "engine/view.h"
+#include "kernel/view.h"
 
 #define PAYLOAD_FORMAT 1
 /* More than that of a case is not announced. */

@@ -17,14 +17,14 @@
 #include "base/diagnostics.h"
 #include "base/spread.h"
 #include "data/calendar.h"
-#include "engine/case.h"
+#include "kernel/case.h"
 #include "persistence/store.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-struct wf_command; /* in engine/step.h */
+struct wf_command; /* in kernel/step.h */
 struct wf_spec;
 struct wf_engine; /* opaque; the struct is in runtime/shard.h */
 

@@ -13,7 +13,7 @@
 #ifndef WF_RUNTIME_INTEGRITY_H
 #define WF_RUNTIME_INTEGRITY_H
 
-#include "engine/case.h"
+#include "kernel/case.h"
 #include "persistence/store.h"
 
 enum wf_finding_kind {

@@ -7,7 +7,7 @@
 #define WF_RUNTIME_REQUEST_H
 
 #include "base/codec.h"
-#include "engine/step.h"
+#include "kernel/step.h"
 #include "runtime/engine.h"
 #include "runtime/errand.h"
 

@@ -11,7 +11,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "engine/or_join.h"
+#include "kernel/or_join/or_join.h"
 #include "runtime/cache.h"
 #include "runtime/request.h"
 

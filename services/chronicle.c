@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/event.h"
-#include "engine/step.h"
-#include "engine/view.h"
+#include "kernel/event.h"
+#include "kernel/step.h"
+#include "kernel/view.h"
 #include "runtime/cache.h"
 #include "runtime/seal.h"
 

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/step.h"
-#include "engine/view.h"
-#include "engine/why.h"
+#include "kernel/step.h"
+#include "kernel/view.h"
+#include "kernel/why.h"
 #include "services/rest.h"
 #include "services/rest_data.h"
 #include "services/rest_steps.h"

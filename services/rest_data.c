@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "data/json.h"
-#include "engine/view.h"
+#include "kernel/view.h"
 #include "services/hand_over.h"
 #include "services/server_priv.h"
 

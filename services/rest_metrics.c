@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "engine/or_join.h"
+#include "kernel/or_join/or_join.h"
 #include "services/rest.h"
 #include "services/server_priv.h"
 
@@ -127,7 +127,7 @@ static void put_commands(
 #define WF_COMMAND(command, word, item, meaning)                               \
 	put_named(text, name, "command", #command,                             \
 	    facts->engine.commands[WF_COMMAND_##command]);
-#include "engine/commands.def"
+#include "kernel/commands.def"
 #undef WF_COMMAND
 #define WF_REQUEST(code, kind, meaning)                                        \
 	if (code != WF_REQUEST_COMMAND)                                        \

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "data/json.h"
-#include "engine/event.h"
-#include "engine/view.h"
+#include "kernel/event.h"
+#include "kernel/view.h"
 #include "runtime/seal.h"
 #include "services/rest.h"
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/step.h"
-#include "engine/view.h"
+#include "kernel/step.h"
+#include "kernel/view.h"
 #include "services/client.h"
 #include "data/xml_writer.h"
 #include "services/yawl_announce.h"

@@ -3,7 +3,7 @@
  * Running cases as YAWL exports them (exportCaseState, exportAllCaseStates),
  * taken over.
  *
- *   XML ──► list of cases ──► rows (engine/import.h) ──► a trial in memory
+ *   XML ──► list of cases ──► rows (kernel/import.h) ──► a trial in memory
  *                                                     └► a launch in a store
  *
  * What an export says of tokens, busy tasks, items, data and timers is taken;

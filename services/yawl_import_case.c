@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "engine/step.h"
+#include "kernel/step.h"
 #include "services/service.h"
 #include "services/yawl_announce.h"
 #include "services/yawl_import.h"

@@ -4,8 +4,8 @@
 #define WF_SERVICES_YAWL_IMPORT_PRIV_H
 
 #include "base/map.h"
-#include "engine/case.h"
-#include "engine/import.h"
+#include "kernel/case.h"
+#include "kernel/import.h"
 #include "services/yawl_import.h"
 
 struct runner {

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "engine/case.h"
-#include "engine/event.h"
-#include "engine/view.h"
+#include "kernel/case.h"
+#include "kernel/event.h"
+#include "kernel/view.h"
 #include "runtime/seal.h"
 #include "services/yawl_record.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/codec.h"
 #include "data/query.h"
-#include "engine/view.h"
+#include "kernel/view.h"
 #include "data/xml_writer.h"
 #include "services/yawl_parameter.h"
 

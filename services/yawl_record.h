@@ -11,7 +11,7 @@
 
 #include "base/buffer.h"
 #include "base/memory.h"
-#include "engine/case.h"
+#include "kernel/case.h"
 #include "spec/spec.h"
 
 #define WF_YAWL_PARENT "Is parent"

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "engine/event.h"
+#include "kernel/event.h"
 #include "runtime/seal.h"
 
 /* Steps of one millisecond that are looked at. */

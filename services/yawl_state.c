@@ -2,8 +2,8 @@
 /* What a running case is: its specification, its data, where its tokens are. */
 #include <string.h>
 
-#include "engine/step.h"
-#include "engine/view.h"
+#include "kernel/step.h"
+#include "kernel/view.h"
 #include "data/xml_writer.h"
 #include "services/yawl.h"
 #include "services/yawl_parameter.h"

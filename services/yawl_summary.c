@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "engine/step.h"
+#include "kernel/step.h"
 #include "data/xml_writer.h"
 #include "services/yawl.h"
 #include "services/yawl_announce.h"

@@ -6,7 +6,7 @@
 # usage: tests/layers.sh; ends with "N passed, N failed", counted in files
 cd "$(dirname "$0")/.." || exit 1
 
-layers="base petri xquery data spec engine verify persistence runtime services cli"
+layers="base petri xquery data spec kernel verify persistence runtime services cli"
 
 files=
 for layer in $layers; do

@@ -34,7 +34,7 @@
 #ifndef WF_VERIFY_SPACE_H
 #define WF_VERIFY_SPACE_H
 
-#include "engine/or_join.h"
+#include "kernel/or_join/or_join.h"
 #include "verify/model.h"
 
 /* Why the graph is not complete. */

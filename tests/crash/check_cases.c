@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/view.h"
+#include "kernel/view.h"
 #include "runtime/cache.h"
 #include "runtime/integrity.h"
 #include "runtime/seal.h"

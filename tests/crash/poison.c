@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/panic.h"
-#include "engine/step.h"
+#include "kernel/step.h"
 #include "tests/crash/mix.h"
 
 #define CASES 64U

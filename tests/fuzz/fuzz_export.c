@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/panic.h"
-#include "engine/step.h"
+#include "kernel/step.h"
 #include "services/yawl_import.h"
 
 #define TEXT_MAXIMUM ((size_t)1 << 24)

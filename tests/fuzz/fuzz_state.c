@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/panic.h"
-#include "engine/step.h"
+#include "kernel/step.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

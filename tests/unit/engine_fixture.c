@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/panic.h"
-#include "engine/step.h"
+#include "kernel/step.h"
 #include "runtime/integrity.h"
 #include "runtime/shard.h"
 #include "tests/unit/strict_store.h"

@@ -9,7 +9,7 @@
 #define WF_TESTS_UNIT_OR_JOIN_MODEL_H
 
 #include "base/random.h"
-#include "engine/or_join.h"
+#include "kernel/or_join/or_join.h"
 
 #define TASKS 16
 #define CONDITIONS 24

@@ -5,7 +5,7 @@
 
 #include "base/buffer.h"
 #include "base/random.h"
-#include "engine/case.h"
+#include "kernel/case.h"
 
 /*
  * Appends a YAWL specification with a root net of 4 to 12 tasks: loops,

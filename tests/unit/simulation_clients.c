@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/view.h"
+#include "kernel/view.h"
 
 /* What is put off is due within so many milliseconds. */
 #define SOON 10000U

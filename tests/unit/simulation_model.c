@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "base/codec.h"
-#include "engine/step.h"
+#include "kernel/step.h"
 #include "runtime/errand.h"
 #include "runtime/request.h"
 #include "runtime/seal.h"

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "engine/step.h"
+#include "kernel/step.h"
 #include "runtime/shard.h"
 #include "tests/unit/engine_fixture.h"
 

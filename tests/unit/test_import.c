@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "engine/import.h"
-#include "engine/record.h"
-#include "engine/state.h"
+#include "kernel/import.h"
+#include "kernel/record.h"
+#include "kernel/state.h"
 #include "tests/unit/random_net.h"
 #include "tests/unit/seed.h"
 

@@ -18,8 +18,8 @@
 #endif
 
 #include "base/memory.h"
-#include "engine/record.h"
-#include "engine/state.h"
+#include "kernel/record.h"
+#include "kernel/state.h"
 #include "tests/unit/random_net.h"
 #include "tests/unit/seed.h"
 
@@ -167,7 +167,7 @@ static enum wf_command_kind choose_kind(
 {
 	static const enum wf_command_kind all[] = {
 #define WF_COMMAND(name, word, item, meaning) WF_COMMAND_##name,
-#include "engine/commands.def"
+#include "kernel/commands.def"
 #undef WF_COMMAND
 	};
 	enum wf_command_kind kind;
@@ -236,7 +236,7 @@ static void choose_command(struct run *run)
 {
 	static const bool names_item[] = {
 #define WF_COMMAND(name, word, item, meaning) [WF_COMMAND_##name] = item,
-#include "engine/commands.def"
+#include "kernel/commands.def"
 #undef WF_COMMAND
 	};
 	struct wf_item item;

@@ -18,7 +18,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "engine/why.h"
+#include "kernel/why.h"
 #include "tests/unit/engine_fixture.h"
 #include "tests/unit/random_net.h"
 

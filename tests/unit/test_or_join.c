@@ -13,7 +13,7 @@
 
 #include "base/bitset.h"
 #include "base/memory.h"
-#include "engine/or_join_priv.h"
+#include "kernel/or_join/or_join_priv.h"
 #include "tests/unit/or_join_model.h"
 
 #define COUNT(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))

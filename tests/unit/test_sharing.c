@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "engine/step.h"
+#include "kernel/step.h"
 
 #define ROUNDS 8U
 #define THREADS 4U

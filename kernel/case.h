@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A running case, to look at: its status, its work items, its data.
+ *
+ * What moves a case is in kernel/step.h; its nets are in kernel/view.h.
+ *
+ * A case belongs to one thread at a time.  Net instances have YAWL's
+ * identifiers ("7", "7.1", "7.1.2"), work items "7.1:Task".
+ */
+#ifndef WF_KERNEL_CASE_H
+#define WF_KERNEL_CASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct wf_case; /* opaque; the struct is in kernel/state.h */
+struct wf_net;	/* these too, here; they are in spec/spec.h */
+struct wf_task;
+
+struct wf_limits {
+#define WF_LIMIT_ROW(name, number, greatest, meaning) uint32_t name;
+#include "kernel/limits.def"
+#undef WF_LIMIT_ROW
+	/*
+	 * As the engine has it that golden traces are recorded with: a task
+	 * that a cancellation set has cancelled counts as busy for ever.  For
+	 * comparing traces only.
+	 */
+	bool cancelled_stays_busy;
+};
+
+extern const struct wf_limits wf_limits_default;
+
+enum wf_command_kind {
+#define WF_COMMAND(name, word, item, meaning) WF_COMMAND_##name,
+#include "kernel/commands.def"
+#undef WF_COMMAND
+};
+
+#define WF_COMMAND_LAST WF_COMMAND_EXPIRE
+#define WF_COMMAND_COUNT (WF_COMMAND_LAST + 1)
+
+/* The longest case id in full, with its NUL: "7.1.2..." */
+#define WF_CASE_ID_SIZE 640
+/* The longest id of a work item, with its NUL. */
+#define WF_ITEM_ID_SIZE 1024
+
+enum wf_case_status {
+	WF_CASE_RUNNING,
+	WF_CASE_SUSPENDED,
+	WF_CASE_COMPLETED,
+	WF_CASE_DEADLOCKED,
+	WF_CASE_CANCELLED
+};
+
+enum wf_case_status wf_case_status(const struct wf_case *instance);
+const char *wf_case_id(const struct wf_case *instance);
+/*
+ * Running, but no item is live: a sub-net ran empty or deadlocked.  It can
+ * be dealt with by FORCE, FAIL or CANCEL_ITEM on the composite's instance
+ * ("7.1:Task"), or by cancelling the case.
+ */
+bool wf_case_is_stuck(const struct wf_case *instance);
+
+enum wf_item_status {
+#define WF_STATUS(name, word, live) WF_ITEM_##name,
+#include "kernel/statuses.def"
+#undef WF_STATUS
+};
+
+const char *wf_item_status_name(enum wf_item_status status);
+
+/* A live work item, as it can be seen from outside. */
+struct wf_item {
+	const struct wf_net *net;
+	const struct wf_task *task;
+	char case_id[WF_CASE_ID_SIZE]; /* the net's, or the instance's */
+	enum wf_item_status status;
+	enum wf_item_status suspended_from; /* when status is SUSPENDED */
+	uint32_t choice; /* items of one deferred choice share it; 0: none */
+	int64_t enabled_at;
+	int64_t fired_at;
+	int64_t started_at;
+	int64_t timer_at; /* when its timer runs out; 0: it has none */
+};
+
+/*
+ * The live items, sorted by task id (bytewise), then by case id (number by
+ * number).  *items_out is freed with wf_free(); returns their number.
+ */
+size_t wf_case_items(
+    const struct wf_case *instance, struct wf_item **items_out);
+/* "7.1:Task" for an item. */
+void wf_item_id(const struct wf_item *item, char id_out[WF_ITEM_ID_SIZE]);
+/* The item with that id; WF_NOT_FOUND. */
+enum wf_rc wf_case_item(const struct wf_case *instance, const char *id,
+    struct wf_item *item_out, struct wf_error *err) WF_MUSTCHECK;
+
+/*
+ * Appends the item's data as XML: its input while it is Fired or Executing
+ * ("<Task><x>..</x></Task>", the root being the decomposition's); while it is
+ * Enabled its enablement parameters, when it has any.
+ */
+enum wf_rc wf_case_item_input(const struct wf_case *instance, const char *id,
+    struct wf_buffer *xml, struct wf_error *err) WF_MUSTCHECK;
+/*
+ * Appends what the specification says of the item's task, its places
+ * ("${/order/customer}") filled in with queries over the data of its net;
+ * "n/a" for one that fails.  now, timezone: of the queries, as in a command.
+ */
+enum wf_rc wf_case_item_documentation(const struct wf_case *instance,
+    const char *id, int64_t now, int32_t timezone, struct wf_buffer *text,
+    struct wf_error *err) WF_MUSTCHECK;
+/*
+ * Appends the output that the item gets when nobody gives one: for each
+ * output parameter the input of the same name, else its default value, else
+ * false for a boolean, nothing for a string or a type of the user's, 0 for
+ * any other built-in type.
+ */
+enum wf_rc wf_case_item_default_output(const struct wf_case *instance,
+    const char *id, struct wf_buffer *xml, struct wf_error *err) WF_MUSTCHECK;
+
+/* What the specification says of a task; "" where it says nothing. */
+const char *wf_task_id(const struct wf_task *task);
+const char *wf_task_name(const struct wf_task *task);
+const char *wf_task_documentation(const struct wf_task *task);
+/* The URI of the service that does its work; "": the default worklist. */
+const char *wf_task_service(const struct wf_task *task);
+
+/* Appends the net data of the root net as XML. */
+void wf_case_data(const struct wf_case *instance, struct wf_buffer *xml);
+/* Appends what the case gives when it completes: its output parameters. */
+void wf_case_output(const struct wf_case *instance, struct wf_buffer *xml);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

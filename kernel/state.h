@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The state of a case; private to engine/.
+ *
+ * A case is a tree of net instances.  Each has token counts per condition
+ * and, for tasks that are offered (an enabled item) or busy, an activity.
+ * Two things are derived and never encoded: the marked inputs of each task
+ * that are missing, and the tasks to be examined at the next step ("dirty").
+ *
+ *            TASK_ENABLED             TASK_FIRED
+ *   (none) ---------------> offered --------------> busy
+ *      ^                       |  TASK_WITHDRAWN      |  TASK_EXITED,
+ *      +-----------------------+----------------------+  TASK_CANCELLED
+ */
+#ifndef WF_KERNEL_STATE_H
+#define WF_KERNEL_STATE_H
+
+#include "base/bitset.h"
+#include "base/memory.h"
+#include "base/panic.h"
+#include "kernel/step.h"
+#include "kernel/view.h"
+#include "kernel/undo.h"
+
+struct timer {
+	int64_t at;	 /* when it runs out; 0: none runs */
+	uint32_t number; /* given once in a case; 0: it acts with the task's */
+	bool due;	 /* it has run out, and acts at resume */
+};
+
+/* One instance of a busy task: a work item, or a sub-net. */
+struct instance {
+	uint32_t number; /* the last part of its case id */
+	uint8_t status;	 /* enum wf_item_status; an ended one stays listed */
+	uint8_t suspended_from;
+	int64_t started_at;
+	struct timer timer;	     /* that runs while it executes */
+	struct net_instance *subnet; /* of a composite task, while it runs */
+	struct wf_value **inputs;    /* per input parameter; NULL: none */
+};
+
+struct activity {
+	uint32_t task;
+	bool busy;	/* else offered */
+	bool suspended; /* the enabled item is */
+	uint32_t choice;
+	int64_t enabled_at;
+	int64_t fired_at;
+	struct timer timer; /* that runs from the enabling on */
+	/* These two change together, so they share a word of the undo log. */
+	uint32_t instance_count;
+	uint32_t active_count;	  /* instances not ended */
+	uint32_t completed_count; /* instances that completed */
+	uint32_t instance_capacity;
+	struct instance *instances; /* ascending by number */
+	/*
+	 * Of a busy task with several instances: kept until it exits.  Of an
+	 * offered one: what it shows, by number of the enablement parameter.
+	 */
+	uint32_t result_count;
+	uint32_t result_capacity;
+	struct wf_binding *results;
+	struct instance first; /* where instances point while there is one */
+};
+
+struct or_state;
+struct wf_or_memory;
+
+struct net_instance {
+	const struct wf_net *net;
+	struct net_instance *parent; /* NULL: the root net */
+	uint32_t parent_task;
+	uint32_t number; /* the last part of its id; the root's is not used */
+	uint32_t serial;
+	uint32_t last_child;
+	/* These two share a word of the undo log, and so do the next two. */
+	uint32_t busy_count;
+	uint32_t offered_count;
+	uint64_t *lost;		   /* see wf_limits.cancelled_stays_busy */
+	struct or_state *or_state; /* NULL: the net has no OR-join */
+	uint8_t *timers;    /* enum wf_timer_state per task; NULL: has none */
+	uint32_t dirty_low; /* dirty tasks have numbers from this one */
+	uint32_t dirty_end; /* to before this one; 0: there are none */
+	uint16_t depth;
+	bool ended;
+	bool stuck;
+	/* Arrays behind the struct. */
+	struct activity **activities; /* per task */
+	struct wf_value **variables;  /* per net variable */
+	uint64_t *dirty;	      /* set of tasks */
+	uint32_t *tokens;	      /* per condition */
+	uint32_t *missing; /* per task: conditions of its preset not marked */
+};
+
+struct wf_case {
+	uint32_t magic;
+	uint8_t id_length;
+	uint8_t status; /* enum wf_case_status */
+	uint32_t last_serial;
+	uint32_t last_choice;
+	uint32_t last_value;
+	uint32_t last_timer;
+	uint32_t net_count;
+	int64_t now; /* of the last command */
+	size_t memory;
+	/* A step begins with a copy of all above: to change it needs no note.
+	 */
+	const struct wf_spec *spec;
+	const struct wf_limits *limits;
+	uint32_t net_capacity;
+	bool own_nets; /* the array is one that the step that runs has made */
+	struct net_instance **nets;	/* live ones, ascending by serial */
+	struct net_instance *root;	/* kept to the end, for its data */
+	struct wf_or_memory *or_memory; /* of the step that runs, or NULL */
+	struct wf_undo *undo;		/* of the step that runs, else NULL */
+	char id[65];
+};
+
+#define WF_CASE_MAGIC 0x57664361U
+
+/* Numbers in results: the element collected for the joiner. */
+#define WF_COLLECTED UINT32_MAX
+
+/* state.c: finding things. */
+/* Where the net with that serial stands, or would stand. */
+uint32_t wf_net_position(const struct wf_case *c, uint32_t serial);
+struct net_instance *wf_subnet_by_serial(
+    const struct wf_case *c, uint32_t serial);
+static inline struct net_instance *wf_net_instance(
+    const struct wf_case *c, uint32_t serial)
+{
+	return serial == WF_ROOT_NET ? c->root : wf_subnet_by_serial(c, serial);
+}
+struct instance *wf_activity_instance(
+    const struct activity *activity, uint32_t number);
+/* The subnet with that number among the busy composites of a net. */
+struct net_instance *wf_subnet(const struct net_instance *n, uint32_t number,
+    struct activity **activity_out, struct instance **instance_out);
+/* "7.1.2", and with instance > 0 one part more. */
+void wf_net_case_id(const struct wf_case *c, const struct net_instance *n,
+    uint32_t instance, char id_out[WF_CASE_ID_SIZE]);
+static inline const struct wf_task *wf_task_of(
+    const struct net_instance *n, uint32_t task)
+{
+	return &n->net->tasks[task];
+}
+/* Whether as many inputs are marked as the join needs at least. */
+static inline bool wf_task_has_inputs(
+    const struct net_instance *n, uint32_t task)
+{
+	const struct wf_task *t = wf_task_of(n, task);
+
+	return n->missing[task] < (t->join == WF_AND ? 1 : t->preset_count);
+}
+/* Of a task with its inputs: what only nets with OR-joins ask. */
+bool wf_task_passes(const struct net_instance *n, uint32_t task);
+
+/* Whether the task may fire. */
+static inline bool wf_task_is_enabled(
+    const struct net_instance *n, uint32_t task)
+{
+	const struct activity *activity = n->activities[task];
+
+	return !n->ended && (activity == NULL || !activity->busy) &&
+	       wf_task_has_inputs(n, task) &&
+	       ((n->or_state == NULL && n->lost == NULL) ||
+		   wf_task_passes(n, task));
+}
+
+/* What a work item's id names. */
+struct target {
+	struct net_instance *net;
+	struct activity *activity;
+	struct instance *instance; /* NULL: the enabled item */
+	const struct wf_task *task;
+};
+
+/* any: what has no instance may be a busy task as well. */
+enum wf_rc wf_find_item(const struct wf_case *c, const char *id, bool any,
+    struct target *target_out, struct wf_error *err) WF_MUSTCHECK;
+/* view.c: the item of an instance; NULL: the enabled one. */
+void wf_describe_item(const struct wf_case *c, const struct net_instance *n,
+    const struct activity *activity, const struct instance *instance,
+    struct wf_item *item);
+/* memory.c: what applying events is made of. */
+static inline void *wf_state_alloc(struct wf_case *c, size_t size)
+{
+	size = (size + 7) & ~(size_t)7;
+	c->memory += size;
+	return wf_undo_alloc(c->undo, size);
+}
+static inline void wf_state_free(struct wf_case *c, void *memory, size_t size)
+{
+	if (memory == NULL)
+		return;
+	size = (size + 7) & ~(size_t)7;
+	c->memory -= size;
+	wf_undo_release(c->undo, memory, size);
+}
+/* Makes the slot refer to value (NULL: to none). */
+void wf_put_value(
+    struct wf_case *c, struct wf_value **slot, struct wf_value *value);
+void wf_drop_instance_data(
+    struct wf_case *c, const struct wf_task *task, struct instance *instance);
+void wf_drop_results(struct wf_case *c, struct activity *activity);
+void wf_drop_activity(
+    struct wf_case *c, struct net_instance *n, struct activity *activity);
+/* Takes all tokens and activities out of a net; the variables stay. */
+void wf_empty_net(struct wf_case *c, struct net_instance *n);
+struct wf_case *wf_case_new(const struct wf_spec *spec, const char *id,
+    size_t id_length, const struct wf_limits *limits);
+struct net_instance *wf_net_new(struct wf_case *c, const struct wf_net *net,
+    struct net_instance *parent, uint32_t parent_task, uint32_t number,
+    uint32_t serial);
+void wf_net_free(struct wf_case *c, struct net_instance *n);
+/*
+ * Has the next step examine the task.  Needs no note: a task that is examined
+ * without need stays as it is.
+ */
+static inline void wf_set_dirty(struct net_instance *n, uint32_t task)
+{
+	wf_bitset_add(n->dirty, task);
+	if (task < n->dirty_low || n->dirty_end == 0)
+		n->dirty_low = task;
+	if (task >= n->dirty_end)
+		n->dirty_end = task + 1;
+}
+void wf_mark(struct wf_case *c, struct net_instance *n, uint32_t condition,
+    uint32_t tokens);
+/* One token from, or to, each; false when there is none, or no room. */
+bool wf_take_tokens(struct wf_case *c, struct net_instance *n,
+    const uint32_t *conditions, uint32_t count) WF_MUSTCHECK;
+bool wf_put_tokens(struct wf_case *c, struct net_instance *n,
+    const uint32_t *conditions, uint32_t count) WF_MUSTCHECK;
+
+/* apply.c: the only way a case changes, but for undo. */
+/* False when the event does not fit the state. */
+bool wf_apply(struct wf_case *c, const struct wf_event *event) WF_MUSTCHECK;
+
+#endif

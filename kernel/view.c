@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What can be seen of a case from outside: items, nets, data. */
+#include "kernel/state.h"
+#include "kernel/kernel.h"
+#include "kernel/places.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char *const status_names[] = {
+#define WF_STATUS(name, word, live) word,
+#include "kernel/statuses.def"
+#undef WF_STATUS
+};
+
+const char *wf_item_status_name(enum wf_item_status status)
+{
+	wf_assert(
+	    (size_t)status < sizeof(status_names) / sizeof(status_names[0]));
+	return status_names[status];
+}
+
+enum wf_case_status wf_case_status(const struct wf_case *instance)
+{
+	return (enum wf_case_status)instance->status;
+}
+
+const char *wf_case_id(const struct wf_case *instance)
+{
+	return instance->id;
+}
+
+int64_t wf_case_time(const struct wf_case *instance)
+{
+	return instance->now;
+}
+
+const struct wf_spec *wf_case_spec(const struct wf_case *instance)
+{
+	return instance->spec;
+}
+
+size_t wf_case_memory(const struct wf_case *instance)
+{
+	return instance->memory;
+}
+
+const char *wf_task_id(const struct wf_task *task)
+{
+	return task->id;
+}
+
+const char *wf_task_name(const struct wf_task *task)
+{
+	return task->name == NULL ? "" : task->name;
+}
+
+const char *wf_task_documentation(const struct wf_task *task)
+{
+	return task->documentation == NULL ? "" : task->documentation;
+}
+
+const char *wf_task_service(const struct wf_task *task)
+{
+	const struct wf_decomposition *work = task->decomposition;
+
+	return work == NULL || work->service_uri == NULL ? ""
+							 : work->service_uri;
+}
+
+void wf_describe_item(const struct wf_case *c, const struct net_instance *n,
+    const struct activity *activity, const struct instance *instance,
+    struct wf_item *item)
+{
+	memset(item, 0, sizeof(*item));
+	item->net = n->net;
+	item->task = wf_task_of(n, activity->task);
+	item->choice = activity->choice;
+	item->enabled_at = activity->enabled_at;
+	item->fired_at = activity->fired_at;
+	item->timer_at = activity->timer.at;
+	wf_net_case_id(
+	    c, n, instance == NULL ? 0 : instance->number, item->case_id);
+	if (instance == NULL) {
+		item->status =
+		    activity->suspended ? WF_ITEM_SUSPENDED : WF_ITEM_ENABLED;
+		item->suspended_from = WF_ITEM_ENABLED;
+		return;
+	}
+	item->status = (enum wf_item_status)instance->status;
+	item->suspended_from = (enum wf_item_status)instance->suspended_from;
+	item->started_at = instance->started_at;
+	if (instance->timer.at != 0)
+		item->timer_at = instance->timer.at;
+}
+
+/* Items of one net: to items, or only counted when items is NULL. */
+static size_t list_items(const struct wf_case *c, const struct net_instance *n,
+    struct wf_item *items)
+{
+	size_t count = 0;
+
+	if (n->busy_count + n->offered_count == 0)
+		return 0;
+	for (uint32_t i = 0; i < n->net->task_count; i++) {
+		const struct activity *activity = n->activities[i];
+
+		if (activity == NULL || n->net->tasks[i].kind != WF_ATOMIC_TASK)
+			continue;
+		if (!activity->busy) {
+			if (items != NULL)
+				wf_describe_item(
+				    c, n, activity, NULL, &items[count]);
+			count++;
+			continue;
+		}
+		for (uint32_t k = 0; k < activity->instance_count; k++) {
+			const struct instance *instance =
+			    &activity->instances[k];
+
+			if (instance->status > WF_ITEM_SUSPENDED)
+				continue;
+			if (items != NULL)
+				wf_describe_item(
+				    c, n, activity, instance, &items[count]);
+			count++;
+		}
+	}
+	return count;
+}
+
+/* Number by number: 1.9 before 1.10, and 1 before 1.1. */
+static int compare_case_ids(const char *a, const char *b)
+{
+	a += strcspn(a, ".");
+	b += strcspn(b, ".");
+	while (*a == '.' && *b == '.') {
+		unsigned long x = strtoul(a + 1, NULL, 10);
+		unsigned long y = strtoul(b + 1, NULL, 10);
+
+		if (x != y)
+			return x < y ? -1 : 1;
+		a += 1 + strcspn(a + 1, ".");
+		b += 1 + strcspn(b + 1, ".");
+	}
+	return (*a != '\0') - (*b != '\0');
+}
+
+static int compare_items(const void *a, const void *b)
+{
+	const struct wf_item *x = a;
+	const struct wf_item *y = b;
+	int order = strcmp(x->task->id, y->task->id);
+
+	return order != 0 ? order : compare_case_ids(x->case_id, y->case_id);
+}
+
+size_t wf_case_items(const struct wf_case *instance, struct wf_item **items_out)
+{
+	struct wf_item *items;
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < instance->net_count; i++)
+		count += list_items(instance, instance->nets[i], NULL);
+	items = wf_calloc(count, sizeof(*items));
+	count = 0;
+	for (uint32_t i = 0; i < instance->net_count; i++)
+		count += list_items(instance, instance->nets[i], items + count);
+	qsort(items, count, sizeof(*items), compare_items);
+	*items_out = items;
+	return count;
+}
+
+void wf_item_id(const struct wf_item *item, char id_out[WF_ITEM_ID_SIZE])
+{
+	snprintf(
+	    id_out, WF_ITEM_ID_SIZE, "%s:%s", item->case_id, item->task->id);
+}
+
+enum wf_rc wf_case_item(const struct wf_case *instance, const char *id,
+    struct wf_item *item_out, struct wf_error *err)
+{
+	struct target target;
+	enum wf_rc rc = wf_find_item(instance, id, false, &target, err);
+
+	if (rc == WF_OK)
+		wf_describe_item(instance, target.net, target.activity,
+		    target.instance, item_out);
+	return rc;
+}
+
+static enum wf_rc find_instance(const struct wf_case *c, const char *id,
+    struct target *target, struct wf_error *err)
+{
+	enum wf_rc rc = wf_find_item(c, id, false, target, err);
+
+	if (rc == WF_OK && target->instance == NULL)
+		rc = wf_fail(err, WF_CONFLICT,
+		    "work item %s has no data before it is started", id);
+	return rc;
+}
+
+static void put_element(struct wf_buffer *xml, const char *name,
+    struct wf_value *const *values, size_t count)
+{
+	size_t start = xml->length;
+	bool empty = true;
+
+	wf_buffer_printf(xml, "<%s>", name);
+	for (size_t i = 0; i < count; i++) {
+		if (values == NULL || values[i] == NULL)
+			continue;
+		empty = false;
+		wf_buffer_append(
+		    xml, wf_value_text(values[i]), values[i]->length);
+	}
+	if (!empty) {
+		wf_buffer_printf(xml, "</%s>", name);
+	} else if (!xml->full) {
+		xml->length = start;
+		wf_buffer_printf(xml, "<%s/>", name);
+	}
+}
+
+/* What an enabled item shows, in the order of the parameters. */
+static void put_shown(struct wf_buffer *xml, const struct target *target)
+{
+	const struct wf_decomposition *work = target->task->decomposition;
+	const struct activity *activity = target->activity;
+	struct wf_value **values =
+	    wf_calloc(work->enablement_count, sizeof(*values));
+
+	for (uint32_t i = 0; i < activity->result_count; i++)
+		values[activity->results[i].variable] =
+		    activity->results[i].value;
+	put_element(xml, work->root_name, values, work->enablement_count);
+	wf_free(values);
+}
+
+enum wf_rc wf_case_item_input(const struct wf_case *instance, const char *id,
+    struct wf_buffer *xml, struct wf_error *err)
+{
+	struct target target;
+	enum wf_rc rc = wf_find_item(instance, id, false, &target, err);
+
+	if (rc == WF_OK && target.instance == NULL &&
+	    target.task->enablement_count > 0) {
+		put_shown(xml, &target);
+		return WF_OK;
+	}
+	if (rc == WF_OK)
+		rc = find_instance(instance, id, &target, err);
+	if (rc != WF_OK)
+		return rc;
+	put_element(xml, target.task->decomposition->root_name,
+	    target.instance->inputs, target.task->decomposition->input_count);
+	return WF_OK;
+}
+
+enum wf_rc wf_case_item_documentation(const struct wf_case *instance,
+    const char *id, int64_t now, int32_t timezone, struct wf_buffer *text,
+    struct wf_error *err)
+{
+	struct wf_evaluation how = { .now = now,
+		.timezone = timezone,
+		.steps = instance->limits->query_steps,
+		.memory = instance->limits->query_bytes };
+	struct wf_known known = { .how = &how, .spec = instance->spec };
+	struct wf_item item;
+	struct target target;
+	enum wf_rc rc = wf_find_item(instance, id, false, &target, err);
+
+	if (rc != WF_OK)
+		return rc;
+	wf_describe_item(
+	    instance, target.net, target.activity, target.instance, &item);
+	known.item = &item;
+	known.decomposition = target.task->decomposition;
+	known.document = wf_net_document(target.net);
+	wf_fill_in(&target.task->described, &known, text);
+	return WF_OK;
+}
+
+enum wf_rc wf_case_item_default_output(const struct wf_case *instance,
+    const char *id, struct wf_buffer *xml, struct wf_error *err)
+{
+	const struct wf_decomposition *decomposition;
+	struct wf_value **values;
+	struct target target;
+	enum wf_rc rc = find_instance(instance, id, &target, err);
+
+	if (rc != WF_OK)
+		return rc;
+	decomposition = target.task->decomposition;
+	values = wf_calloc(decomposition->output_count, sizeof(*values));
+	for (size_t i = 0; i < decomposition->output_count; i++)
+		values[i] = wf_default_output(target.task, target.instance, i);
+	put_element(
+	    xml, decomposition->root_name, values, decomposition->output_count);
+	for (size_t i = 0; i < decomposition->output_count; i++)
+		wf_value_unref(&values[i]);
+	wf_free(values);
+	return WF_OK;
+}
+
+static int compare_views(const void *a, const void *b)
+{
+	return compare_case_ids(((const struct wf_net_view *)a)->case_id,
+	    ((const struct wf_net_view *)b)->case_id);
+}
+
+void wf_case_nets(const struct wf_case *instance,
+    void (*visit)(void *argument, const struct wf_net_view *view),
+    void *argument)
+{
+	struct wf_net_view *views =
+	    wf_calloc(instance->net_count, sizeof(*views));
+
+	for (uint32_t i = 0; i < instance->net_count; i++) {
+		const struct net_instance *n = instance->nets[i];
+
+		views[i].net = n->net;
+		wf_net_case_id(instance, n, 0, views[i].case_id);
+		views[i].tokens = n->tokens;
+		views[i].variables = n->variables;
+		views[i].serial = n->serial;
+		views[i].last_instance = n->last_child;
+		views[i].stuck = n->stuck;
+		views[i].state = n;
+	}
+	qsort(views, instance->net_count, sizeof(*views), compare_views);
+	for (uint32_t i = 0; i < instance->net_count; i++)
+		visit(argument, &views[i]);
+	wf_free(views);
+}
+
+bool wf_net_view_is_busy(const struct wf_net_view *view, uint32_t task)
+{
+	const struct net_instance *n = view->state;
+
+	return n->activities[task] != NULL && n->activities[task]->busy;
+}
+
+void wf_net_view_instances(const struct wf_net_view *view, uint32_t task,
+    void (*visit)(void *argument, uint32_t number, enum wf_item_status status),
+    void *argument)
+{
+	const struct net_instance *n = view->state;
+	const struct activity *activity = n->activities[task];
+
+	if (activity == NULL || !activity->busy)
+		return;
+	for (uint32_t i = 0; i < activity->instance_count; i++)
+		visit(argument, activity->instances[i].number,
+		    (enum wf_item_status)activity->instances[i].status);
+}
+
+enum wf_timer_state wf_net_view_timer(
+    const struct wf_net_view *view, uint32_t task)
+{
+	const struct net_instance *n = view->state;
+
+	return n->timers == NULL ? WF_TIMER_DORMANT
+				 : (enum wf_timer_state)n->timers[task];
+}
+
+void wf_net_view_collected(const struct wf_net_view *view, uint32_t task,
+    void (*visit)(void *argument, const struct wf_value *value), void *argument)
+{
+	const struct net_instance *n = view->state;
+	const struct activity *activity = n->activities[task];
+
+	if (activity == NULL || !activity->busy)
+		return;
+	for (uint32_t i = 0; i < activity->result_count; i++)
+		if (activity->results[i].variable == WF_COLLECTED &&
+		    activity->results[i].value != NULL)
+			visit(argument, activity->results[i].value);
+}
+
+bool wf_case_is_stuck(const struct wf_case *instance)
+{
+	struct wf_item *items;
+	bool stuck;
+
+	if (instance->status != WF_CASE_RUNNING)
+		return false;
+	stuck = wf_case_items(instance, &items) == 0;
+	wf_free(items);
+	return stuck;
+}
+
+void wf_case_data(const struct wf_case *instance, struct wf_buffer *xml)
+{
+	const struct net_instance *n = instance->root;
+
+	put_element(
+	    xml, n->net->root_name, n->variables, n->net->variable_count);
+}
+
+void wf_case_output(const struct wf_case *instance, struct wf_buffer *xml)
+{
+	const struct net_instance *n = instance->root;
+	size_t count = n->net->decomposition->output_count;
+	struct wf_value **values = wf_calloc(count + 1, sizeof(*values));
+
+	for (size_t i = 0; i < count; i++)
+		values[i] = n->variables[n->net->output_variables[i]];
+	put_element(xml, n->net->root_name, values, count);
+	wf_free(values);
+}
+
+void wf_condition_words(const struct wf_net *net,
+    const struct wf_condition *condition, struct wf_buffer *text)
+{
+	if (condition->kind == WF_IMPLICIT && condition->preset_count == 1 &&
+	    condition->postset_count == 1)
+		wf_buffer_printf(text, "the flow from %s to %s",
+		    net->tasks[condition->preset[0]].id,
+		    net->tasks[condition->postset[0]].id);
+	else
+		wf_buffer_printf(text, "condition %s", condition->id);
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Why a task is not enabled, in words.  It looks at a case from outside: at
+ * the tokens in front of the task's join, at the live items, and, for an
+ * OR-join, at what may still happen.
+ */
+#include "kernel/why.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "kernel/or_join/or_join_state.h"
+
+struct question {
+	const struct wf_case *instance;
+	const char *task;
+	struct wf_buffer *text;
+	const struct wf_item *items;
+	size_t item_count;
+	bool answered;
+};
+
+/* Appends the task's inputs that hold a token, or that hold none. */
+static uint32_t list_inputs(struct wf_buffer *text,
+    const struct wf_net_view *view, const struct wf_task *task, bool marked)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < task->preset_count; i++) {
+		uint32_t number = task->preset[i];
+
+		if ((view->tokens[number] > 0) != marked)
+			continue;
+		wf_buffer_puts(text, count++ > 0 ? ", " : "");
+		wf_condition_words(
+		    view->net, &view->net->conditions[number], text);
+	}
+	return count;
+}
+
+static uint32_t marked_inputs(
+    const struct wf_net_view *view, const struct wf_task *task)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < task->preset_count; i++)
+		count += view->tokens[task->preset[i]] > 0;
+	return count;
+}
+
+static bool belongs_to(const struct wf_item *item,
+    const struct wf_net_view *view, const struct wf_task *task)
+{
+	size_t length = strlen(view->case_id);
+	const char *rest = item->case_id + length;
+
+	if (item->task != task ||
+	    strncmp(item->case_id, view->case_id, length) != 0)
+		return false;
+	return *rest == '\0' || (*rest == '.' && strchr(rest + 1, '.') == NULL);
+}
+
+/* The live items of the task: enabled already, executing, suspended. */
+static bool answer_by_items(struct question *question,
+    const struct wf_net_view *view, const struct wf_task *task)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < question->item_count; i++) {
+		const struct wf_item *item = &question->items[i];
+
+		if (!belongs_to(item, view, task))
+			continue;
+		wf_buffer_printf(question->text, "%s its work item %s:%s is %s",
+		    found ? "," : "", item->case_id, task->id,
+		    wf_item_status_name(item->status));
+		if (item->status == WF_ITEM_SUSPENDED)
+			wf_buffer_printf(question->text, " (was %s)",
+			    wf_item_status_name(item->suspended_from));
+		found = true;
+	}
+	return found;
+}
+
+static bool output_is_marked(const struct wf_net_view *view)
+{
+	return view->tokens[view->net->output_condition] > 0;
+}
+
+/* The tasks of a firing sequence, each once where it starts. */
+static void list_tasks(const struct wf_net *net,
+    const struct wf_or_witness *witness, struct wf_buffer *text)
+{
+	const char *separator = "";
+
+	for (uint32_t i = 0; i < witness->count; i++) {
+		const struct wf_or_step *step = &witness->steps[i];
+		bool was_busy = step->ends;
+
+		/* A task that is busy already only ends. */
+		for (uint32_t k = 0; k < i && was_busy; k++)
+			was_busy = witness->steps[k].task != step->task ||
+				   witness->steps[k].ends;
+		if (step->ends && !was_busy)
+			continue;
+		wf_buffer_printf(
+		    text, "%s%s", separator, net->tasks[step->task].id);
+		separator = ", ";
+	}
+}
+
+/* What an OR-join waits for, and how it may come. */
+static void answer_by_witness(const struct wf_net_view *view,
+    const struct wf_task *task, struct wf_buffer *text)
+{
+	const struct net_instance *n = view->state;
+	const struct wf_or_join *join = n->or_state->joins->joins[task->number];
+	struct wf_or_witness witness;
+
+	if (n->or_state->told[task->number] == OR_UNDECIDED) {
+		wf_buffer_puts(text, " its OR-join waits, because it could "
+				     "not be decided in a step");
+		return;
+	}
+	if (!wf_or_join_witness(
+		join, n->tokens, n->or_state->busy, NULL, &witness)) {
+		wf_buffer_puts(
+		    text, " its OR-join waits, because more tokens can arrive");
+		return;
+	}
+	wf_buffer_puts(text, " its OR-join waits, because ");
+	wf_condition_words(
+	    view->net, &view->net->conditions[witness.input], text);
+	wf_buffer_puts(text, " may still be marked, by ");
+	list_tasks(view->net, &witness, text);
+	wf_or_witness_free(&witness);
+}
+
+/* What the join lacks; or, when it lacks nothing, what else is in the way. */
+static void answer_by_join(struct question *question,
+    const struct wf_net_view *view, const struct wf_task *task)
+{
+	struct wf_buffer *text = question->text;
+	uint32_t marked = marked_inputs(view, task);
+	bool waits = task->join == WF_AND && marked < task->preset_count;
+
+	if (marked == 0) {
+		wf_buffer_puts(text, " it is not enabled: no token is in ");
+		list_inputs(text, view, task, false);
+	} else if (waits) {
+		wf_buffer_puts(
+		    text, " its AND-join still waits for a token in ");
+		list_inputs(text, view, task, false);
+	} else if (wf_case_status(question->instance) == WF_CASE_SUSPENDED) {
+		wf_buffer_puts(text, " its tokens are there");
+	} else if (output_is_marked(view)) {
+		wf_buffer_puts(text, " the net has finished");
+	} else if (task->join == WF_OR) {
+		answer_by_witness(view, task, text);
+	} else {
+		wf_buffer_puts(text,
+		    " its tokens are there, but another task that "
+		    "wants them goes first");
+	}
+}
+
+static void answer_for_net(void *argument, const struct wf_net_view *view)
+{
+	struct question *question = argument;
+	uint32_t number = wf_net_task_number(
+	    view->net, question->task, strlen(question->task));
+	const struct wf_task *task;
+
+	if (number == UINT32_MAX)
+		return;
+	task = &view->net->tasks[number];
+	wf_buffer_printf(
+	    question->text, "Task %s in %s:", task->id, view->case_id);
+	if (!answer_by_items(question, view, task)) {
+		if (wf_net_view_is_busy(view, number))
+			wf_buffer_puts(
+			    question->text, " it is busy: its net runs");
+		else
+			answer_by_join(question, view, task);
+	}
+	if (wf_case_status(question->instance) == WF_CASE_SUSPENDED)
+		wf_buffer_puts(question->text, "; the case is suspended");
+	wf_buffer_puts(question->text, ".\n");
+	question->answered = true;
+}
+
+enum wf_rc wf_why(const struct wf_case *instance, const char *task,
+    struct wf_buffer *text, struct wf_error *err)
+{
+	struct question question = {
+		.instance = instance, .task = task, .text = text
+	};
+	uint32_t at = 0;
+	struct wf_item *items;
+
+	if (wf_spec_next_task(wf_case_spec(instance), task, &at) == NULL)
+		return wf_fail(err, WF_NOT_FOUND,
+		    "the specification has no task %s", task);
+	question.item_count = wf_case_items(instance, &items);
+	question.items = items;
+	wf_case_nets(instance, answer_for_net, &question);
+	wf_free(items);
+	if (!question.answered)
+		wf_buffer_printf(
+		    text, "Task %s: no net that has it is running.\n", task);
+	return WF_OK;
+}

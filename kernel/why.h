@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Why a task is not enabled (or that it is), in words. */
+#ifndef WF_KERNEL_WHY_H
+#define WF_KERNEL_WHY_H
+
+#include "kernel/case.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Appends a line per live net that has the task; one line saying so when
+ * none is live.  WF_NOT_FOUND when the specification has no such task.
+ */
+enum wf_rc wf_why(const struct wf_case *instance, const char *task,
+    struct wf_buffer *text, struct wf_error *err) WF_MUSTCHECK;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
