@@ -23,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "persistence/postgresql_priv.h"
+#include "persistence/postgresql/postgresql_priv.h"
 
 #define TASKS 10U
 #define STEPS (TASKS + 1) /* the launch, and the items */
@@ -69,7 +69,7 @@ struct bare {
 
 static const char *const texts[] = {
 #define WF_SQL(name, sql) sql,
-#include "persistence/postgresql_statements.def"
+#include "persistence/postgresql/postgresql_statements.def"
 #undef WF_SQL
 };
 
@@ -78,7 +78,7 @@ static const struct {
 	const char *sql;
 } writes_known[] = {
 #define WF_WRITE(name, shape, sql, fence) { #shape, sql },
-#include "persistence/postgresql_writes.def"
+#include "persistence/postgresql/postgresql_writes.def"
 #undef WF_WRITE
 };
 

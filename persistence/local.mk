@@ -2,48 +2,48 @@
 noinst_LTLIBRARIES += %D%/libpersistence.la
 %C%_libpersistence_la_SOURCES = \
 	%D%/backend.h \
+	%D%/case_export.c \
 	%D%/columns.c \
 	%D%/columns.h \
-	%D%/dossiers.c \
 	%D%/latches.c \
 	%D%/latches.h \
 	%D%/lock.h \
-	%D%/memory.c \
-	%D%/memory_batch.c \
-	%D%/memory_catalogue.c \
-	%D%/memory_priv.h \
-	%D%/memory_queues.c \
-	%D%/memory_read.c \
-	%D%/memory_table.c \
-	%D%/memory_table.h \
+	%D%/memory/memory.c \
+	%D%/memory/memory_batch.c \
+	%D%/memory/memory_catalogue.c \
+	%D%/memory/memory_priv.h \
+	%D%/memory/memory_queues.c \
+	%D%/memory/memory_read.c \
+	%D%/memory/memory_table.c \
+	%D%/memory/memory_table.h \
 	%D%/migrations.c \
 	%D%/migrations.h \
-	%D%/postgresql.c \
-	%D%/postgresql_batch.c \
-	%D%/postgresql_catalogue.c \
-	%D%/postgresql_commit.c \
-	%D%/postgresql_connection.c \
-	%D%/postgresql_keeping.c \
-	%D%/postgresql_priv.h \
-	%D%/postgresql_queues.c \
-	%D%/postgresql_read.c \
-	%D%/postgresql_run.c \
-	%D%/postgresql_shapes.c \
-	%D%/postgresql_statement.c \
-	%D%/postgresql_statements.def \
-	%D%/postgresql_writes.def \
+	%D%/postgresql/postgresql.c \
+	%D%/postgresql/postgresql_batch.c \
+	%D%/postgresql/postgresql_catalogue.c \
+	%D%/postgresql/postgresql_commit.c \
+	%D%/postgresql/postgresql_connection.c \
+	%D%/postgresql/postgresql_keeping.c \
+	%D%/postgresql/postgresql_priv.h \
+	%D%/postgresql/postgresql_queues.c \
+	%D%/postgresql/postgresql_read.c \
+	%D%/postgresql/postgresql_run.c \
+	%D%/postgresql/postgresql_shapes.c \
+	%D%/postgresql/postgresql_statement.c \
+	%D%/postgresql/postgresql_statements.def \
+	%D%/postgresql/postgresql_writes.def \
 	%D%/rows.h \
-	%D%/sqlite.c \
-	%D%/sqlite_batch.c \
-	%D%/sqlite_catalogue.c \
-	%D%/sqlite_file.c \
-	%D%/sqlite_keeping.c \
-	%D%/sqlite_log.c \
-	%D%/sqlite_priv.h \
-	%D%/sqlite_queues.c \
-	%D%/sqlite_read.c \
-	%D%/sqlite_statement.c \
-	%D%/sqlite_statements.def \
+	%D%/sqlite/sqlite.c \
+	%D%/sqlite/sqlite_batch.c \
+	%D%/sqlite/sqlite_catalogue.c \
+	%D%/sqlite/sqlite_file.c \
+	%D%/sqlite/sqlite_keeping.c \
+	%D%/sqlite/sqlite_log.c \
+	%D%/sqlite/sqlite_priv.h \
+	%D%/sqlite/sqlite_queues.c \
+	%D%/sqlite/sqlite_read.c \
+	%D%/sqlite/sqlite_statement.c \
+	%D%/sqlite/sqlite_statements.def \
 	%D%/store.c \
 	%D%/store.h \
 	%D%/verify.def

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "persistence/sqlite_priv.h"
+#include "persistence/sqlite/sqlite_priv.h"
 #include "tests/unit/engine_fixture.h"
 
 #define MANY 64U

@@ -2,7 +2,7 @@
 /* What batches ask for and write, as columns: see columns.h. */
 #include <string.h>
 
-#include "persistence/postgresql_priv.h"
+#include "persistence/postgresql/postgresql_priv.h"
 
 #define FIELD(structure, type, name, field)                                    \
 	{                                                                      \

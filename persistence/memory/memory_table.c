@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sorted arrays of rows: the simplest thing that finds by key. */
-#include "persistence/memory_table.h"
+#include "persistence/memory/memory_table.h"
 
 #include <string.h>
 

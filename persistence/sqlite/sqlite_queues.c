@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The store in SQLite: due commands and the outbox. */
 #include "base/panic.h"
-#include "persistence/sqlite_priv.h"
+#include "persistence/sqlite/sqlite_priv.h"
 
 /* --- due ------------------------------------------------------------------ */
 

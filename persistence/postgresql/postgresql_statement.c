@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "base/panic.h"
-#include "persistence/postgresql_priv.h"
+#include "persistence/postgresql/postgresql_priv.h"
 
 static const char *const texts[] = {
 #define WF_SQL(name, sql) sql,
-#include "persistence/postgresql_statements.def"
+#include "persistence/postgresql/postgresql_statements.def"
 #undef WF_SQL
 };
 
@@ -19,7 +19,7 @@ static const struct write {
 	const char *fence;
 } writes_known[] = {
 #define WF_WRITE(name, shape, sql, fence) { sql, fence },
-#include "persistence/postgresql_writes.def"
+#include "persistence/postgresql/postgresql_writes.def"
 #undef WF_WRITE
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The store in memory: opening, closing, and the keys of its tables. */
-#include "persistence/memory_priv.h"
+#include "persistence/memory/memory_priv.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * A claim locks the rows it wants and passes over those that another node is
  * claiming, so that nobody waits and none is claimed twice.
  */
-#include "persistence/postgresql_priv.h"
+#include "persistence/postgresql/postgresql_priv.h"
 
 /* --- due ------------------------------------------------------------------ */
 

@@ -2,7 +2,7 @@
 /* The store in PostgreSQL: history, incidents, specifications and records. */
 #include <string.h>
 
-#include "persistence/postgresql_priv.h"
+#include "persistence/postgresql/postgresql_priv.h"
 
 /* --- history --------------------------------------------------------------
  *

@@ -7,8 +7,8 @@
  * taken cannot change under a batch, and the transaction that writes need
  * last no longer than the writing.
  */
-#ifndef WF_PERSISTENCE_SQLITE_PRIV_H
-#define WF_PERSISTENCE_SQLITE_PRIV_H
+#ifndef WF_PERSISTENCE_SQLITE_SQLITE_PRIV_H
+#define WF_PERSISTENCE_SQLITE_SQLITE_PRIV_H
 
 #include <sqlite3.h>
 
@@ -20,7 +20,7 @@
 
 enum sqlite_statement {
 #define WF_SQL(name, sql) SQLITE_##name##_STATEMENT,
-#include "persistence/sqlite_statements.def"
+#include "persistence/sqlite/sqlite_statements.def"
 #undef WF_SQL
 	SQLITE_STATEMENTS
 };

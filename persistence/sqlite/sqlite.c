@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The store in SQLite: opening, migrations, counters. */
-#include "persistence/sqlite_priv.h"
+#include "persistence/sqlite/sqlite_priv.h"
 
 #include <errno.h>
 #include <string.h>

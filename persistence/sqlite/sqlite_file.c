@@ -5,7 +5,7 @@
  * would drop the locks that SQLite has on it.)  Whoever begins no batch needs
  * no latch, and can do without (WF_STORE_BESIDE).
  */
-#include "persistence/sqlite_priv.h"
+#include "persistence/sqlite/sqlite_priv.h"
 
 #include <errno.h>
 #include <fcntl.h>

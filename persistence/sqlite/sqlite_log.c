@@ -14,7 +14,7 @@
  * synced.
  */
 #include "base/memory.h"
-#include "persistence/sqlite_priv.h"
+#include "persistence/sqlite/sqlite_priv.h"
 
 /* After so many pages the log is copied to the database, as SQLite does. */
 #define PAGES 1000

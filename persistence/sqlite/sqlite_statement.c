@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The store in SQLite: statements, parameters, rows and transactions. */
-#include "persistence/sqlite_priv.h"
+#include "persistence/sqlite/sqlite_priv.h"
 
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 static const char *const texts[] = {
 #define WF_SQL(name, sql) sql,
-#include "persistence/sqlite_statements.def"
+#include "persistence/sqlite/sqlite_statements.def"
 #undef WF_SQL
 };
 

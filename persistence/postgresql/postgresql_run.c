@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "persistence/postgresql_priv.h"
+#include "persistence/postgresql/postgresql_priv.h"
 
 /* --- errors --------------------------------------------------------------- */
 

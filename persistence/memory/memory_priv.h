@@ -6,13 +6,13 @@
  * everything the plain way: sorted arrays, full scans, one lock.  A commit
  * checks everything before it changes anything.
  */
-#ifndef WF_PERSISTENCE_MEMORY_PRIV_H
-#define WF_PERSISTENCE_MEMORY_PRIV_H
+#ifndef WF_PERSISTENCE_MEMORY_MEMORY_PRIV_H
+#define WF_PERSISTENCE_MEMORY_MEMORY_PRIV_H
 
 #include "persistence/backend.h"
 #include "persistence/latches.h"
 #include "persistence/lock.h"
-#include "persistence/memory_table.h"
+#include "persistence/memory/memory_table.h"
 
 /* The rows that have a column of the store's own. */
 struct memory_case {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "persistence/migrations.h"
-#include "persistence/postgresql_priv.h"
+#include "persistence/postgresql/postgresql_priv.h"
 
 /* --- migrations ----------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tables in memory: copies of rows, sorted by their key. */
-#ifndef WF_PERSISTENCE_MEMORY_TABLE_H
-#define WF_PERSISTENCE_MEMORY_TABLE_H
+#ifndef WF_PERSISTENCE_MEMORY_MEMORY_TABLE_H
+#define WF_PERSISTENCE_MEMORY_MEMORY_TABLE_H
 
 #include "persistence/columns.h"
 

@@ -5,7 +5,7 @@
  * Latches keep the batches of this process apart, so beginning one takes no
  * transaction: what is latched does not change.  Committing is one.
  */
-#include "persistence/sqlite_priv.h"
+#include "persistence/sqlite/sqlite_priv.h"
 
 #include <string.h>
 

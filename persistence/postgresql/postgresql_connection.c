@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "persistence/postgresql_priv.h"
+#include "persistence/postgresql/postgresql_priv.h"
 
 /* --- connections ---------------------------------------------------------- */
 

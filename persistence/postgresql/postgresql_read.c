@@ -2,7 +2,7 @@
 /* The store in PostgreSQL: cases and items as they are listed, and leases. */
 #include <string.h>
 
-#include "persistence/postgresql_priv.h"
+#include "persistence/postgresql/postgresql_priv.h"
 
 /* --- a statement made on the spot ----------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The store in memory: batches. */
-#include "persistence/memory_priv.h"
+#include "persistence/memory/memory_priv.h"
 
 #include <string.h>
 

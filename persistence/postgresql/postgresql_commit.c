@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "persistence/postgresql_priv.h"
+#include "persistence/postgresql/postgresql_priv.h"
 
 /* --- everything is checked .. --------------------------------------------- */
 
@@ -213,7 +213,7 @@ static const struct wf_shape *shape_of(enum pg_write which)
 {
 	static const char *const names[] = {
 #define WF_WRITE(name, shape, sql, fence) #shape,
-#include "persistence/postgresql_writes.def"
+#include "persistence/postgresql/postgresql_writes.def"
 #undef WF_WRITE
 	};
 

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/codec.h"
-#include "persistence/postgresql_priv.h"
+#include "persistence/postgresql/postgresql_priv.h"
 
 struct pg_held *wf_pg_hold(struct pg_store *s)
 {

@@ -15,8 +15,8 @@
  * run that fails has rolled back.  A connection that broke is made again by
  * the next run.
  */
-#ifndef WF_PERSISTENCE_POSTGRESQL_PRIV_H
-#define WF_PERSISTENCE_POSTGRESQL_PRIV_H
+#ifndef WF_PERSISTENCE_POSTGRESQL_POSTGRESQL_PRIV_H
+#define WF_PERSISTENCE_POSTGRESQL_POSTGRESQL_PRIV_H
 
 #include <libpq-fe.h>
 
@@ -26,7 +26,7 @@
 
 enum pg_statement {
 #define WF_SQL(name, sql) PG_##name##_STATEMENT,
-#include "persistence/postgresql_statements.def"
+#include "persistence/postgresql/postgresql_statements.def"
 #undef WF_SQL
 	PG_STATEMENTS
 };
@@ -37,7 +37,7 @@ enum pg_statement {
 /* What a batch writes: these, as far as it needs them, are one statement. */
 enum pg_write {
 #define WF_WRITE(name, shape, sql, fence) PG_##name##_WRITE,
-#include "persistence/postgresql_writes.def"
+#include "persistence/postgresql/postgresql_writes.def"
 #undef WF_WRITE
 	PG_WRITES
 };

@@ -2,7 +2,7 @@
 /*
  * The store in memory: history, incidents, specifications and records.
  */
-#include "persistence/memory_priv.h"
+#include "persistence/memory/memory_priv.h"
 
 #include <string.h>
 
