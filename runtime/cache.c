@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "kernel/view.h"
-#include "runtime/seal.h"
+#include "runtime/checksum.h"
 
 #define BUCKETS 64U
 

@@ -6,20 +6,23 @@ noinst_LTLIBRARIES += %D%/libruntime.la
 	%D%/batch.h \
 	%D%/cache.c \
 	%D%/cache.h \
+	%D%/checksum.c \
+	%D%/checksum.h \
 	%D%/due.c \
+	%D%/due_command.c \
+	%D%/due_command.h \
 	%D%/effects.c \
 	%D%/engine.c \
 	%D%/engine.h \
-	%D%/errand.c \
-	%D%/errand.h \
+	%D%/inspect.c \
 	%D%/integrity.c \
 	%D%/integrity.h \
-	%D%/integrity_aside.c \
 	%D%/integrity_case.c \
 	%D%/integrity_priv.h \
+	%D%/integrity_quarantine.c \
 	%D%/integrity_rows.c \
-	%D%/look.c \
 	%D%/note.c \
+	%D%/notify.c \
 	%D%/numbers.c \
 	%D%/plan.c \
 	%D%/queue.c \
@@ -29,8 +32,6 @@ noinst_LTLIBRARIES += %D%/libruntime.la
 	%D%/request_lease.c \
 	%D%/request_step.c \
 	%D%/requests.def \
-	%D%/seal.c \
-	%D%/seal.h \
 	%D%/search.c \
 	%D%/shard.c \
 	%D%/shard.h \
@@ -38,7 +39,6 @@ noinst_LTLIBRARIES += %D%/libruntime.la
 	%D%/specs.h \
 	%D%/starts.c \
 	%D%/submit.c \
-	%D%/tell.c \
 	%D%/threads.c \
 	%D%/threads.h
 

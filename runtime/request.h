@@ -9,7 +9,7 @@
 #include "base/codec.h"
 #include "kernel/step.h"
 #include "runtime/engine.h"
-#include "runtime/errand.h"
+#include "runtime/due_command.h"
 
 /* Of a case's name, without its NUL. */
 #define WF_NAME_MAXIMUM 64U

@@ -12,7 +12,7 @@
 
 #include "base/codec.h"
 #include "base/panic.h"
-#include "runtime/seal.h"
+#include "runtime/checksum.h"
 
 /* The answer that was stored when the same command came before. */
 static void answer_again(struct batch *batch, struct pending *pending)

@@ -14,7 +14,7 @@
 #include "kernel/step.h"
 #include "kernel/view.h"
 #include "runtime/cache.h"
-#include "runtime/seal.h"
+#include "runtime/checksum.h"
 
 #define PAGE 256U
 

@@ -9,7 +9,7 @@
 #include "data/json.h"
 #include "kernel/event.h"
 #include "kernel/view.h"
-#include "runtime/seal.h"
+#include "runtime/checksum.h"
 #include "services/rest.h"
 
 #define PAGE 256U

@@ -6,7 +6,7 @@
 #include "kernel/case.h"
 #include "kernel/event.h"
 #include "kernel/view.h"
-#include "runtime/seal.h"
+#include "runtime/checksum.h"
 #include "services/yawl_record.h"
 
 #define PAGE 256U

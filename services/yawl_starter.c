@@ -12,7 +12,7 @@
 
 #include "base/map.h"
 #include "kernel/event.h"
-#include "runtime/seal.h"
+#include "runtime/checksum.h"
 
 /* Steps of one millisecond that are looked at. */
 #define STEPS 64U

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "persistence/store.h"
-#include "runtime/seal.h"
+#include "runtime/checksum.h"
 #include "tests/crash/faults.h"
 
 enum wf_rc __real_wf_store_begin(struct wf_store *store, struct wf_batch *batch,

@@ -7,7 +7,7 @@
 #include "kernel/view.h"
 #include "runtime/cache.h"
 #include "runtime/integrity.h"
-#include "runtime/seal.h"
+#include "runtime/checksum.h"
 #include "tests/crash/check.h"
 
 #define PAGE 200U

@@ -14,7 +14,7 @@
 
 #include "xquery/text/unicode.h"
 #include "runtime/integrity.h"
-#include "runtime/seal.h"
+#include "runtime/checksum.h"
 #include "tests/unit/engine_fixture.h"
 #include "tests/unit/random_net.h"
 #include "tests/unit/store_fixture.h"

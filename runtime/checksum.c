@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Checksums of what is stored. */
-#include "runtime/seal.h"
+#include "runtime/checksum.h"
 
 #include <string.h>
 

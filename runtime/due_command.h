@@ -16,8 +16,8 @@
  * the store before it; so the one that kills is found, and not all those that
  * were claimed together with it.
  */
-#ifndef WF_RUNTIME_ERRAND_H
-#define WF_RUNTIME_ERRAND_H
+#ifndef WF_RUNTIME_DUE_COMMAND_H
+#define WF_RUNTIME_DUE_COMMAND_H
 
 #include "base/error.h"
 #include "base/memory.h"

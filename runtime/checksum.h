@@ -6,8 +6,8 @@
  * with a CRC-32C.  It covers what stands beside the bytes as well, so a row
  * that was changed, or that took the place of another, is noticed.
  */
-#ifndef WF_RUNTIME_SEAL_H
-#define WF_RUNTIME_SEAL_H
+#ifndef WF_RUNTIME_CHECKSUM_H
+#define WF_RUNTIME_CHECKSUM_H
 
 #include "base/buffer.h"
 #include "base/memory.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Errands: as bytes, and in memory. */
-#include "runtime/errand.h"
+#include "runtime/due_command.h"
 
 #include <string.h>
 
 #include "base/codec.h"
-#include "runtime/seal.h"
+#include "runtime/checksum.h"
 
 #define FORMAT 1
 #define PAYLOAD_MAXIMUM ((size_t)256 << 20)
