@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "services/http.h"
+#include "http/http_server.h"
 
 static atomic_ullong count;
 

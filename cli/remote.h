@@ -15,7 +15,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "services/client.h"
+#include "http/http_client.h"
 
 /* What the command line says. */
 struct wf_remote {

@@ -16,7 +16,7 @@
 #define WF_SERVICES_DELIVERY_H
 
 #include "runtime/engine.h"
-#include "services/address.h"
+#include "http/address.h"
 #include "services/service.h"
 
 struct wf_delivery; /* opaque; safe for all threads */

@@ -3,7 +3,7 @@
 #ifndef WF_SERVICES_ENTRANCE_H
 #define WF_SERVICES_ENTRANCE_H
 
-#include "services/http.h"
+#include "http/http_server.h"
 #include "services/server_priv.h"
 
 /* What a server has called for each exchange. */

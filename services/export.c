@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "services/pool.h"
+#include "http/thread_pool.h"
 #include "services/xes.h"
 
 #define BLOCK ((size_t)64 << 10)

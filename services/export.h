@@ -6,7 +6,7 @@
 #ifndef WF_SERVICES_EXPORT_H
 #define WF_SERVICES_EXPORT_H
 
-#include "services/http.h"
+#include "http/http_server.h"
 #include "services/server_priv.h"
 
 struct wf_export {

@@ -5,16 +5,12 @@ noinst_LTLIBRARIES += %D%/libservices.la
 	%D%/account.h \
 	%D%/account_check.c \
 	%D%/account_priv.h \
-	%D%/address.c \
-	%D%/address.h \
 	%D%/catalogue.c \
 	%D%/catalogue.h \
 	%D%/chronicle.c \
 	%D%/chronicle.h \
 	%D%/claims.c \
 	%D%/claims.h \
-	%D%/client.c \
-	%D%/client.h \
 	%D%/delivery.c \
 	%D%/delivery.h \
 	%D%/delivery_call.c \
@@ -26,14 +22,8 @@ noinst_LTLIBRARIES += %D%/libservices.la
 	%D%/export.h \
 	%D%/hand_over.c \
 	%D%/hand_over.h \
-	%D%/http.c \
-	%D%/http.h \
-	%D%/http_loop.c \
-	%D%/http_loop.h \
 	%D%/item_data.c \
 	%D%/item_data.h \
-	%D%/listen.c \
-	%D%/listen.h \
 	%D%/log.c \
 	%D%/log.h \
 	%D%/metrics.def \
@@ -41,10 +31,6 @@ noinst_LTLIBRARIES += %D%/libservices.la
 	%D%/parcel.h \
 	%D%/parcel_built_in.c \
 	%D%/parcel_push.c \
-	%D%/patience.c \
-	%D%/patience.h \
-	%D%/pool.c \
-	%D%/pool.h \
 	%D%/reannounce.c \
 	%D%/reannounce.h \
 	%D%/rest.c \
@@ -79,8 +65,6 @@ noinst_LTLIBRARIES += %D%/libservices.la
 	%D%/stream.h \
 	%D%/stream_priv.h \
 	%D%/stream_reader.c \
-	%D%/target.c \
-	%D%/target.h \
 	%D%/xes.c \
 	%D%/xes.h \
 	%D%/yawl.c \

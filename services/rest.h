@@ -13,9 +13,9 @@
 
 #include "runtime/engine.h"
 #include "services/account.h"
-#include "services/http.h"
+#include "http/http_server.h"
 #include "services/server_priv.h"
-#include "services/target.h"
+#include "http/target.h"
 #include "spec/spec.h"
 
 #define WF_PATH_PARTS 2

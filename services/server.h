@@ -8,9 +8,9 @@
 #include "runtime/engine.h"
 #include "services/account.h"
 #include "services/delivery.h"
-#include "services/http.h"
+#include "http/http_server.h"
 #include "services/log.h"
-#include "services/pool.h"
+#include "http/thread_pool.h"
 #include "services/stream.h"
 
 struct wf_server; /* opaque; the struct is in services/server_priv.h */

@@ -19,8 +19,8 @@
 
 #include "runtime/engine.h"
 #include "services/account.h"
-#include "services/http.h"
-#include "services/pool.h"
+#include "http/http_server.h"
+#include "http/thread_pool.h"
 
 struct wf_streams; /* opaque; safe for all threads */
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "services/pool.h"
+#include "http/thread_pool.h"
 #include "services/sha1.h"
 #include "data/xml_writer.h"
 #include "services/yawl_service.h"

@@ -16,10 +16,10 @@
 #define WF_SERVICES_YAWL_H
 
 #include "runtime/engine.h"
-#include "services/http.h"
+#include "http/http_server.h"
 #include "services/log.h"
 #include "services/server_priv.h"
-#include "services/target.h"
+#include "http/target.h"
 #include "services/yawl_client.h"
 #include "services/yawl_session.h"
 #include "services/yawl_starter.h"

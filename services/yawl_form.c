@@ -6,7 +6,7 @@
 
 #include "kernel/step.h"
 #include "kernel/view.h"
-#include "services/client.h"
+#include "http/http_client.h"
 #include "data/xml_writer.h"
 #include "services/yawl_announce.h"
 #include "services/yawl_parameter.h"

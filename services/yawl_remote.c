@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "services/client.h"
+#include "http/http_client.h"
 #include "services/sha1.h"
 
 #define ANSWER_MAXIMUM ((size_t)1 << 30)

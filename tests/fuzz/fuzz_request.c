@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Any bytes as a request to a whole server, which has its store in memory and
- * no HTTP library: what services/http.h declares is here.
+ * no HTTP library: what http/http_server.h declares is here.
  *
  *   METHOD TARGET
  *   Name: value

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "services/address.h"
+#include "http/address.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

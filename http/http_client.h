@@ -2,8 +2,8 @@
 /*
  * A client of the REST interface, for the command line.
  */
-#ifndef WF_SERVICES_CLIENT_H
-#define WF_SERVICES_CLIENT_H
+#ifndef WF_HTTP_HTTP_CLIENT_H
+#define WF_HTTP_HTTP_CLIENT_H
 
 #include <jansson.h>
 #include <stdbool.h>

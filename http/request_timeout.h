@@ -3,8 +3,8 @@
  * How long connections have waited for a request.  A sender that gives a byte
  * now and then is never silent, and would keep its connection for ever.
  */
-#ifndef WF_SERVICES_PATIENCE_H
-#define WF_SERVICES_PATIENCE_H
+#ifndef WF_HTTP_REQUEST_TIMEOUT_H
+#define WF_HTTP_REQUEST_TIMEOUT_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -7,8 +7,8 @@
  * answers it there and then, or later from any thread.  Nobody waits for
  * that: the connection sleeps.
  */
-#ifndef WF_SERVICES_HTTP_H
-#define WF_SERVICES_HTTP_H
+#ifndef WF_HTTP_HTTP_SERVER_H
+#define WF_HTTP_HTTP_SERVER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "services/listen.h"
+#include "http/listening.h"
 
 #include <errno.h>
 #include <netdb.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The REST client over libcurl. */
-#include "services/client.h"
+#include "http/http_client.h"
 
 #include <curl/curl.h>
 #include <stdio.h>

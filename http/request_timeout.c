@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "services/patience.h"
+#include "http/request_timeout.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -6,8 +6,8 @@
  * and of none at all only when somebody has said so, because who can choose an
  * address must not reach what stands behind the firewall.
  */
-#ifndef WF_SERVICES_ADDRESS_H
-#define WF_SERVICES_ADDRESS_H
+#ifndef WF_HTTP_ADDRESS_H
+#define WF_HTTP_ADDRESS_H
 
 #include <stdbool.h>
 #include <stddef.h>

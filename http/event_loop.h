@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One thread and the connections that it serves; for services/http.c. */
-#ifndef WF_SERVICES_HTTP_LOOP_H
-#define WF_SERVICES_HTTP_LOOP_H
+/* One thread and the connections that it serves; for http/http_server.c. */
+#ifndef WF_HTTP_EVENT_LOOP_H
+#define WF_HTTP_EVENT_LOOP_H
 
 #include "base/error.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A socket that takes connections. */
-#ifndef WF_SERVICES_LISTEN_H
-#define WF_SERVICES_LISTEN_H
+#ifndef WF_HTTP_LISTENING_H
+#define WF_HTTP_LISTENING_H
 
 #include <stdint.h>
 

@@ -5,8 +5,8 @@
  * It is cut first and unescaped then, so an escaped slash belongs to its
  * segment.  What comes out is UTF-8 without NUL.
  */
-#ifndef WF_SERVICES_TARGET_H
-#define WF_SERVICES_TARGET_H
+#ifndef WF_HTTP_TARGET_H
+#define WF_HTTP_TARGET_H
 
 #include <stddef.h>
 

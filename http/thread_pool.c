@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "services/pool.h"
+#include "http/thread_pool.h"
 
 #include <pthread.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "services/target.h"
+#include "http/target.h"
 
 #include <string.h>
 #include <strings.h>

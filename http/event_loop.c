@@ -9,7 +9,7 @@
  * into the loop, and the thread is woken: resumptions are a stack whose first
  * one wakes it.
  */
-#include "services/http_loop.h"
+#include "http/event_loop.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -3,8 +3,8 @@
  * Threads for what may take a while (reading the store, drawing, passwords),
  * so that nobody else's command waits for it.
  */
-#ifndef WF_SERVICES_POOL_H
-#define WF_SERVICES_POOL_H
+#ifndef WF_HTTP_THREAD_POOL_H
+#define WF_HTTP_THREAD_POOL_H
 
 #include <stdbool.h>
 #include <stddef.h>

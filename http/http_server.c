@@ -10,7 +10,7 @@
  *   WORKING --answered---> ANSWERED (nothing was suspended, or it is at once
  *                                    resumed by the one that did)
  */
-#include "services/http.h"
+#include "http/http_server.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -25,9 +25,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "services/http_loop.h"
-#include "services/listen.h"
-#include "services/patience.h"
+#include "http/event_loop.h"
+#include "http/listening.h"
+#include "http/request_timeout.h"
 
 /* Of the memory of a connection, for the head of its request and its answer. */
 #define CONNECTION_MEMORY ((size_t)16384)

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+noinst_LTLIBRARIES += %D%/libhttp.la
+%C%_libhttp_la_SOURCES = \
+	%D%/address.c \
+	%D%/address.h \
+	%D%/event_loop.c \
+	%D%/event_loop.h \
+	%D%/http_client.c \
+	%D%/http_client.h \
+	%D%/http_server.c \
+	%D%/http_server.h \
+	%D%/listening.c \
+	%D%/listening.h \
+	%D%/request_timeout.c \
+	%D%/request_timeout.h \
+	%D%/target.c \
+	%D%/target.h \
+	%D%/thread_pool.c \
+	%D%/thread_pool.h
