@@ -7,8 +7,6 @@ noinst_LTLIBRARIES += %D%/libservices.la
 	%D%/account_priv.h \
 	%D%/catalogue.c \
 	%D%/catalogue.h \
-	%D%/chronicle.c \
-	%D%/chronicle.h \
 	%D%/claims.c \
 	%D%/claims.h \
 	%D%/delivery.c \
@@ -18,8 +16,6 @@ noinst_LTLIBRARIES += %D%/libservices.la
 	%D%/delivery_priv.h \
 	%D%/entrance.c \
 	%D%/entrance.h \
-	%D%/export.c \
-	%D%/export.h \
 	%D%/hand_over.c \
 	%D%/hand_over.h \
 	%D%/item_data.c \
@@ -48,8 +44,6 @@ noinst_LTLIBRARIES += %D%/libservices.la
 	%D%/rest_service.c \
 	%D%/rest_specification.c \
 	%D%/rest_start.c \
-	%D%/rest_steps.c \
-	%D%/rest_steps.h \
 	%D%/rest_system.c \
 	%D%/rest_welcome.c \
 	%D%/routes.def \
@@ -65,8 +59,6 @@ noinst_LTLIBRARIES += %D%/libservices.la
 	%D%/stream.h \
 	%D%/stream_priv.h \
 	%D%/stream_reader.c \
-	%D%/xes.c \
-	%D%/xes.h \
 	%D%/yawl.c \
 	%D%/yawl.h \
 	%D%/yawl_account.c \
@@ -98,8 +90,6 @@ noinst_LTLIBRARIES += %D%/libservices.la
 	%D%/yawl_move_priv.h \
 	%D%/yawl_parameter.c \
 	%D%/yawl_parameter.h \
-	%D%/yawl_past.c \
-	%D%/yawl_past.h \
 	%D%/yawl_reannounce.c \
 	%D%/yawl_record.c \
 	%D%/yawl_record.h \
@@ -110,8 +100,6 @@ noinst_LTLIBRARIES += %D%/libservices.la
 	%D%/yawl_session.c \
 	%D%/yawl_session.h \
 	%D%/yawl_specification.c \
-	%D%/yawl_starter.c \
-	%D%/yawl_starter.h \
 	%D%/yawl_state.c \
 	%D%/yawl_summary.c \
 	%D%/yawl_system.c

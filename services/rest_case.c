@@ -8,7 +8,7 @@
 #include "kernel/why.h"
 #include "services/rest.h"
 #include "services/rest_data.h"
-#include "services/rest_steps.h"
+#include "history/steps.h"
 #include "services/server_priv.h"
 
 #define TEXT_MAXIMUM ((size_t)256 << 20)

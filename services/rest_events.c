@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "services/rest.h"
-#include "services/rest_steps.h"
+#include "history/steps.h"
 
 static bool read_filter(struct wf_rest *rest, struct wf_stream_filter *filter)
 {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "services/catalogue.h"
-#include "services/export.h"
+#include "history/xes_export.h"
 #include "services/rest.h"
 
 #define PER_FILE 64U

@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-#include "services/rest_steps.h"
+#include "history/steps.h"
 #include "services/stream.h"
 
 #define WF_FRAMES 65536U /* in the ring; a power of two */

@@ -22,7 +22,7 @@
 #include "http/target.h"
 #include "services/yawl_client.h"
 #include "services/yawl_session.h"
-#include "services/yawl_starter.h"
+#include "history/item_starter.h"
 
 #define WF_YAWL_ORIGIN "yawl"
 

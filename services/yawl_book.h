@@ -5,13 +5,13 @@
  *
  * Keys are numbers that clients hand back.  Nothing stores them: what is of a
  * case has the case's number and, below it, the number that its history gives
- * it (services/chronicle.h); what is of a specification has a part of its key
+ * it (history/case_log.h); what is of a specification has a part of its key
  * and a number in it; a service, the hash of its name.
  */
 #ifndef WF_SERVICES_YAWL_BOOK_H
 #define WF_SERVICES_YAWL_BOOK_H
 
-#include "services/chronicle.h"
+#include "history/case_log.h"
 #include "services/service.h"
 #include "services/yawl.h"
 

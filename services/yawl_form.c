@@ -11,7 +11,7 @@
 #include "services/yawl_announce.h"
 #include "services/yawl_parameter.h"
 #include "services/yawl_record.h"
-#include "services/yawl_starter.h"
+#include "history/item_starter.h"
 
 #define XML_HEADER "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\r\n"
 #define TEXT_MAXIMUM ((size_t)64 << 20)

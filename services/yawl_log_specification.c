@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "services/export.h"
+#include "history/xes_export.h"
 #include "data/xml_writer.h"
 #include "services/yawl_log.h"
 #include "services/yawl_parameter.h"

@@ -8,7 +8,7 @@
 #include "services/yawl.h"
 #include "services/yawl_announce.h"
 #include "services/yawl_parameter.h"
-#include "services/yawl_past.h"
+#include "history/item_history.h"
 #include "spec/spec.h"
 
 /* --- a case and its past ---------------------------------------------------

@@ -4,7 +4,7 @@
  * between steps is what runs: nets, tasks that are enabled or busy, items.
  * Nothing of the specification is: it may be compiled anew between two pages.
  */
-#include "services/chronicle.h"
+#include "history/case_log.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* All items that a case has had, from its history. */
-#ifndef WF_SERVICES_YAWL_PAST_H
-#define WF_SERVICES_YAWL_PAST_H
+#ifndef WF_HISTORY_ITEM_HISTORY_H
+#define WF_HISTORY_ITEM_HISTORY_H
 
 #include "persistence/store.h"
 #include "spec/spec.h"

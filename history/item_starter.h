@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef WF_SERVICES_YAWL_STARTER_H
-#define WF_SERVICES_YAWL_STARTER_H
+#ifndef WF_HISTORY_ITEM_STARTER_H
+#define WF_HISTORY_ITEM_STARTER_H
 
 #include "runtime/engine.h"
 #include "services/yawl_record.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "services/xes.h"
+#include "history/xes.h"
 
 #include <errno.h>
 #include <stdio.h>

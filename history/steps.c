@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "services/rest_steps.h"
+#include "history/steps.h"
 
 #include <inttypes.h>
 #include <stdio.h>

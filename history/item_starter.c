@@ -3,7 +3,7 @@
  * Who started an item.  The history says it: the step of that time in which
  * the instance began.  It is found by halving, and remembered.
  */
-#include "services/yawl_starter.h"
+#include "history/item_starter.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -6,10 +6,10 @@
  * items.  The log itself has no attributes: schemas of XES disagree about
  * where they stand.
  */
-#ifndef WF_SERVICES_XES_H
-#define WF_SERVICES_XES_H
+#ifndef WF_HISTORY_XES_H
+#define WF_HISTORY_XES_H
 
-#include "services/chronicle.h"
+#include "history/case_log.h"
 
 struct wf_xes {
 	struct wf_buffer *out;

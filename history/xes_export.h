@@ -3,8 +3,8 @@
  * The event log of a specification as XES, sent while it is read: a page of a
  * case's history at a time, in the pool, so that its size does not matter.
  */
-#ifndef WF_SERVICES_EXPORT_H
-#define WF_SERVICES_EXPORT_H
+#ifndef WF_HISTORY_XES_EXPORT_H
+#define WF_HISTORY_XES_EXPORT_H
 
 #include "http/http_server.h"
 #include "services/server_priv.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "services/yawl_past.h"
+#include "history/item_history.h"
 
 #include <string.h>
 

@@ -7,8 +7,8 @@
  * the earlier steps of its case have to be known.  They are remembered for the
  * cases that were met lately, and read again for others.
  */
-#ifndef WF_SERVICES_REST_STEPS_H
-#define WF_SERVICES_REST_STEPS_H
+#ifndef WF_HISTORY_STEPS_H
+#define WF_HISTORY_STEPS_H
 
 #include <jansson.h>
 

@@ -4,12 +4,12 @@
  *      ▲                                                             │
  *      └──────────────────────────── wake ◄──────────────────────────┘
  */
-#include "services/export.h"
+#include "history/xes_export.h"
 
 #include <string.h>
 
 #include "http/thread_pool.h"
-#include "services/xes.h"
+#include "history/xes.h"
 
 #define BLOCK ((size_t)64 << 10)
 #define TEXT_MAXIMUM ((size_t)1 << 30)

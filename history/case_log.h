@@ -9,8 +9,8 @@
  * a number in the order in which it is met, which never changes because history
  * is only added to.
  */
-#ifndef WF_SERVICES_CHRONICLE_H
-#define WF_SERVICES_CHRONICLE_H
+#ifndef WF_HISTORY_CASE_LOG_H
+#define WF_HISTORY_CASE_LOG_H
 
 #include "runtime/engine.h"
 #include "spec/spec.h"

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+noinst_LTLIBRARIES += %D%/libhistory.la
+%C%_libhistory_la_SOURCES = \
+	%D%/case_log.c \
+	%D%/case_log.h \
+	%D%/item_history.c \
+	%D%/item_history.h \
+	%D%/item_starter.c \
+	%D%/item_starter.h \
+	%D%/steps.c \
+	%D%/steps.h \
+	%D%/xes.c \
+	%D%/xes.h \
+	%D%/xes_export.c \
+	%D%/xes_export.h
