@@ -7,28 +7,11 @@ noinst_LTLIBRARIES += %D%/libservices.la
 	%D%/account_priv.h \
 	%D%/catalogue.c \
 	%D%/catalogue.h \
-	%D%/claims.c \
-	%D%/claims.h \
-	%D%/delivery.c \
-	%D%/delivery.h \
-	%D%/delivery_call.c \
-	%D%/delivery_outcome.c \
-	%D%/delivery_priv.h \
 	%D%/entrance.c \
 	%D%/entrance.h \
-	%D%/hand_over.c \
-	%D%/hand_over.h \
-	%D%/item_data.c \
-	%D%/item_data.h \
 	%D%/log.c \
 	%D%/log.h \
 	%D%/metrics.def \
-	%D%/parcel.c \
-	%D%/parcel.h \
-	%D%/parcel_built_in.c \
-	%D%/parcel_push.c \
-	%D%/reannounce.c \
-	%D%/reannounce.h \
 	%D%/rest.c \
 	%D%/rest.h \
 	%D%/rest_case.c \
@@ -51,8 +34,6 @@ noinst_LTLIBRARIES += %D%/libservices.la
 	%D%/server.h \
 	%D%/server_log.c \
 	%D%/server_priv.h \
-	%D%/service.c \
-	%D%/service.h \
 	%D%/sha1.c \
 	%D%/sha1.h \
 	%D%/stream.c \

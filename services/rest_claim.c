@@ -2,7 +2,7 @@
 /* Pull: items claimed, kept by heartbeats, given back. */
 #include <string.h>
 
-#include "services/claims.h"
+#include "work/claims.h"
 #include "services/rest.h"
 #include "services/server_priv.h"
 

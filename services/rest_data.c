@@ -5,7 +5,7 @@
 
 #include "data/json.h"
 #include "kernel/view.h"
-#include "services/hand_over.h"
+#include "work/task_policy.h"
 #include "services/server_priv.h"
 
 #define XML_MAXIMUM ((size_t)256 << 20)

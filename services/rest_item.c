@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "services/hand_over.h"
+#include "work/task_policy.h"
 #include "services/rest.h"
 #include "services/rest_data.h"
 #include "services/server_priv.h"

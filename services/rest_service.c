@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "services/reannounce.h"
+#include "work/reannounce.h"
 #include "services/rest.h"
 #include "services/server_priv.h"
-#include "services/service.h"
+#include "work/service.h"
 
 #define TEXT_MAXIMUM 10000U
 

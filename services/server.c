@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/codec.h"
-#include "services/claims.h"
+#include "work/claims.h"
 #include "services/entrance.h"
 #include "services/yawl.h"
 

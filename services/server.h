@@ -7,7 +7,7 @@
 
 #include "runtime/engine.h"
 #include "services/account.h"
-#include "services/delivery.h"
+#include "work/delivery.h"
 #include "http/http_server.h"
 #include "services/log.h"
 #include "http/thread_pool.h"

@@ -8,7 +8,7 @@
 
 #include "base/spread.h"
 #include "services/server.h"
-#include "services/service.h"
+#include "work/service.h"
 
 /* What is known of a case by its id; it never changes. */
 struct wf_known_case {
@@ -24,7 +24,7 @@ struct wf_server_counts {
 	struct wf_spread times;		/* of requests, microseconds */
 };
 
-struct wf_claims; /* in services/claims.h */
+struct wf_claims; /* in work/claims.h */
 
 struct wf_server {
 	struct wf_server_settings settings;

@@ -6,7 +6,7 @@
 #ifndef WF_SERVICES_YAWL_ANNOUNCE_H
 #define WF_SERVICES_YAWL_ANNOUNCE_H
 
-#include "services/parcel.h"
+#include "work/message.h"
 
 /* Which of them hear of it: adds them. */
 void wf_yawl_announce(const struct wf_service_set *set,

@@ -12,7 +12,7 @@
 #define WF_SERVICES_YAWL_BOOK_H
 
 #include "history/case_log.h"
-#include "services/service.h"
+#include "work/service.h"
 #include "services/yawl.h"
 
 struct wf_book_event {

@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "data/deadline.h"
-#include "services/service.h"
+#include "work/service.h"
 #include "data/xml_writer.h"
 #include "services/yawl.h"
 #include "services/yawl_announce.h"

@@ -8,7 +8,7 @@
 
 #include "base/map.h"
 #include "kernel/step.h"
-#include "services/service.h"
+#include "work/service.h"
 #include "services/yawl_announce.h"
 #include "services/yawl_import.h"
 

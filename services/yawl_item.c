@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "services/catalogue.h"
-#include "services/service.h"
+#include "work/service.h"
 #include "data/xml_writer.h"
 #include "services/yawl.h"
 #include "spec/spec.h"

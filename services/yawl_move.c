@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "services/catalogue.h"
-#include "services/service.h"
+#include "work/service.h"
 #include "services/yawl_client.h"
 
 void wf_move_tell(const struct moving *m, const char *what, const char *name,

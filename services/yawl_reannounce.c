@@ -2,7 +2,7 @@
 /* Items that are announced again, or that a service does not take. */
 #include <string.h>
 
-#include "services/reannounce.h"
+#include "work/reannounce.h"
 #include "data/xml_writer.h"
 #include "services/yawl.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/codec.h"
-#include "services/service.h"
+#include "work/service.h"
 #include "data/xml_writer.h"
 #include "services/yawl_announce.h"
 #include "spec/markup.h"

@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "data/json.h"
-#include "services/item_data.h"
+#include "work/item_data.h"
 #include "services/rest.h"
 
 /* --- packing -------------------------------------------------------------- */

@@ -12,12 +12,12 @@
  * however many messages there are, each service gets so many at a time, and one
  * that fails all the time is left alone for a while.
  */
-#ifndef WF_SERVICES_DELIVERY_H
-#define WF_SERVICES_DELIVERY_H
+#ifndef WF_WORK_DELIVERY_H
+#define WF_WORK_DELIVERY_H
 
 #include "runtime/engine.h"
 #include "http/address.h"
-#include "services/service.h"
+#include "work/service.h"
 
 struct wf_delivery; /* opaque; safe for all threads */
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The data of an item that is handed to a service, and what comes back. */
-#ifndef WF_SERVICES_ITEM_DATA_H
-#define WF_SERVICES_ITEM_DATA_H
+#ifndef WF_WORK_ITEM_DATA_H
+#define WF_WORK_ITEM_DATA_H
 
 #include <jansson.h>
 
-#include "services/parcel.h"
+#include "work/message.h"
 
 /*
  * Adds what a service has to know of its item: "data", which it would get if it

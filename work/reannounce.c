@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "services/reannounce.h"
+#include "work/reannounce.h"
 
 #include <pthread.h>
 

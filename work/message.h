@@ -8,11 +8,11 @@
  * Rendering and judging run in the thread that delivers; they may read the
  * store.
  */
-#ifndef WF_SERVICES_PARCEL_H
-#define WF_SERVICES_PARCEL_H
+#ifndef WF_WORK_MESSAGE_H
+#define WF_WORK_MESSAGE_H
 
 #include "runtime/engine.h"
-#include "services/service.h"
+#include "work/service.h"
 
 /* What becomes of a parcel. */
 enum wf_verdict {

@@ -11,8 +11,8 @@
  * One thread asks for all who wait: those that want the same are asked for in
  * the order in which they came.
  */
-#ifndef WF_SERVICES_CLAIMS_H
-#define WF_SERVICES_CLAIMS_H
+#ifndef WF_WORK_CLAIMS_H
+#define WF_WORK_CLAIMS_H
 
 #include "services/rest.h"
 

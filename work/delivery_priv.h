@@ -10,16 +10,16 @@
  * A line is open until several calls in a row have failed; then it is closed
  * for a while, and opened by one call that is a trial.
  */
-#ifndef WF_SERVICES_DELIVERY_PRIV_H
-#define WF_SERVICES_DELIVERY_PRIV_H
+#ifndef WF_WORK_DELIVERY_PRIV_H
+#define WF_WORK_DELIVERY_PRIV_H
 
 #include <curl/curl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
 #include "base/map.h"
-#include "services/delivery.h"
-#include "services/parcel.h"
+#include "work/delivery.h"
+#include "work/message.h"
 
 /* One service, as this node sees it. */
 struct line {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Items that are announced again: to who asks, or to who is there only now. */
-#ifndef WF_SERVICES_REANNOUNCE_H
-#define WF_SERVICES_REANNOUNCE_H
+#ifndef WF_WORK_REANNOUNCE_H
+#define WF_WORK_REANNOUNCE_H
 
 #include "runtime/engine.h"
 

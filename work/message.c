@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parcels: what all kinds of services need. */
-#include "services/parcel.h"
+#include "work/message.h"
 
 #include <jansson.h>
 #include <stdarg.h>

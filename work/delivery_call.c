@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "services/delivery_priv.h"
+#include "work/delivery_priv.h"
 
 #define CONNECT_MAXIMUM 10000
 #define PROTOCOLS "http,https,smtp,smtps"

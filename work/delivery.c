@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/codec.h"
-#include "services/delivery_priv.h"
+#include "work/delivery_priv.h"
 #include "services/yawl_announce.h"
 
 /*

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "services/delivery_priv.h"
-#include "services/item_data.h"
+#include "work/delivery_priv.h"
+#include "work/item_data.h"
 
 /* Failures in a row that close a line, and for how long at most. */
 #define FAILURES 5U

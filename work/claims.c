@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "services/claims.h"
+#include "work/claims.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "base/codec.h"
-#include "services/hand_over.h"
+#include "work/task_policy.h"
 #include "services/rest_data.h"
 #include "services/server_priv.h"
 

@@ -6,8 +6,8 @@
  * nodes have the same; a server keeps them in memory as a set that does not
  * change, and takes another set when they have changed.
  */
-#ifndef WF_SERVICES_SERVICE_H
-#define WF_SERVICES_SERVICE_H
+#ifndef WF_WORK_SERVICE_H
+#define WF_WORK_SERVICE_H
 
 #include <stdbool.h>
 #include <stdint.h>

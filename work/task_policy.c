@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "services/hand_over.h"
+#include "work/task_policy.h"
 
 #include <string.h>
 

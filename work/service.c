@@ -5,7 +5,7 @@
  *   format, kind, URI, secret, address, documentation, assignable, attempts,
  *   delay, backoff, cap, timeout, concurrency
  */
-#include "services/service.h"
+#include "work/service.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 #include "base/codec.h"
 #include "base/map.h"
-#include "services/parcel.h"
+#include "work/message.h"
 
 #define KIND "service"
 #define FORMAT 1

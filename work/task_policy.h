@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a decomposition says of how its items are handed over. */
-#ifndef WF_SERVICES_HAND_OVER_H
-#define WF_SERVICES_HAND_OVER_H
+#ifndef WF_WORK_TASK_POLICY_H
+#define WF_WORK_TASK_POLICY_H
 
-#include "services/service.h"
+#include "work/service.h"
 #include "spec/spec.h"
 
 /* What it says counts more than the service's policy; NULL: it says nothing. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "services/item_data.h"
+#include "work/item_data.h"
 
 #include <string.h>
 
-#include "services/hand_over.h"
+#include "work/task_policy.h"
 #include "services/rest_data.h"
 
 #define TEXT_MAXIMUM ((size_t)256 << 20)
