@@ -13,7 +13,7 @@
 #include "cli/db.h"
 #include "cli/json.h"
 #include "cli/options.h"
-#include "services/account.h"
+#include "server/account.h"
 
 #define PASSWORD_SIZE 1024U
 #define TEXT_MAXIMUM ((size_t)64 << 20)

@@ -7,7 +7,7 @@
 #define WF_HISTORY_XES_EXPORT_H
 
 #include "http/http_server.h"
-#include "services/server_priv.h"
+#include "server/context.h"
 
 struct wf_export {
 	uint32_t namespace_id;

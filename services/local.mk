@@ -1,17 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 noinst_LTLIBRARIES += %D%/libservices.la
 %C%_libservices_la_SOURCES = \
-	%D%/account.c \
-	%D%/account.h \
-	%D%/account_check.c \
-	%D%/account_priv.h \
-	%D%/catalogue.c \
-	%D%/catalogue.h \
-	%D%/entrance.c \
-	%D%/entrance.h \
-	%D%/log.c \
-	%D%/log.h \
-	%D%/metrics.def \
 	%D%/rest.c \
 	%D%/rest.h \
 	%D%/rest_case.c \
@@ -32,14 +21,8 @@ noinst_LTLIBRARIES += %D%/libservices.la
 	%D%/routes.def \
 	%D%/server.c \
 	%D%/server.h \
-	%D%/server_log.c \
-	%D%/server_priv.h \
 	%D%/sha1.c \
 	%D%/sha1.h \
-	%D%/stream.c \
-	%D%/stream.h \
-	%D%/stream_priv.h \
-	%D%/stream_reader.c \
 	%D%/yawl.c \
 	%D%/yawl.h \
 	%D%/yawl_account.c \

@@ -11,7 +11,7 @@
 
 #include "data/deadline.h"
 #include "data/json.h"
-#include "services/server_priv.h"
+#include "server/context.h"
 
 #define LIMIT_DEFAULT 100U
 #define LIMIT_MAXIMUM 1000U

@@ -12,9 +12,9 @@
 #include <jansson.h>
 
 #include "runtime/engine.h"
-#include "services/account.h"
+#include "server/account.h"
 #include "http/http_server.h"
-#include "services/server_priv.h"
+#include "server/context.h"
 #include "http/target.h"
 #include "spec/spec.h"
 

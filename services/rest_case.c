@@ -9,7 +9,7 @@
 #include "services/rest.h"
 #include "services/rest_data.h"
 #include "history/steps.h"
-#include "services/server_priv.h"
+#include "server/context.h"
 
 #define TEXT_MAXIMUM ((size_t)256 << 20)
 

@@ -4,7 +4,7 @@
 
 #include "work/claims.h"
 #include "services/rest.h"
-#include "services/server_priv.h"
+#include "server/context.h"
 
 #define NAME_MAXIMUM 1000U
 #define COUNT_MAXIMUM 100U

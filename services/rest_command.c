@@ -7,7 +7,7 @@
 #include "data/json.h"
 #include "services/rest.h"
 #include "services/rest_data.h"
-#include "services/server_priv.h"
+#include "server/context.h"
 
 #define TIME_MAXIMUM 100U
 #define NAME_MAXIMUM 1000U

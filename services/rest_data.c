@@ -6,7 +6,7 @@
 #include "data/json.h"
 #include "kernel/view.h"
 #include "work/task_policy.h"
-#include "services/server_priv.h"
+#include "server/context.h"
 
 #define XML_MAXIMUM ((size_t)256 << 20)
 #define NAMES_MAXIMUM 256U

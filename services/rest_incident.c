@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "services/rest.h"
-#include "services/server_priv.h"
+#include "server/context.h"
 
 #define PAGE 1000U
 #define TEXT_MAXIMUM 100U

@@ -6,7 +6,7 @@
 #include "work/task_policy.h"
 #include "services/rest.h"
 #include "services/rest_data.h"
-#include "services/server_priv.h"
+#include "server/context.h"
 
 #define TEXT_MAXIMUM ((size_t)256 << 20)
 

@@ -5,7 +5,7 @@
 
 #include "kernel/or_join/or_join.h"
 #include "services/rest.h"
-#include "services/server_priv.h"
+#include "server/context.h"
 
 /* What is read of the store is kept for so long, milliseconds. */
 #define BACKLOG_KEPT 1000
@@ -178,7 +178,7 @@ static void put_all(struct wf_buffer *text, const struct facts *facts)
 		put_head(text, name, #type, help);                             \
 		put(text, name, (double)(value));                              \
 	}
-#include "services/metrics.def"
+#include "server/metrics.def"
 #undef WF_METRICS
 #undef WF_METRIC
 #undef WF_METRIC_OF_STORE

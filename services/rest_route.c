@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "services/rest.h"
-#include "services/server_priv.h"
+#include "server/context.h"
 
 /* Larger bodies are read in the pool. */
 #define INLINE_MAXIMUM ((size_t)64 << 10)

@@ -6,7 +6,7 @@
 
 #include "work/reannounce.h"
 #include "services/rest.h"
-#include "services/server_priv.h"
+#include "server/context.h"
 #include "work/service.h"
 
 #define TEXT_MAXIMUM 10000U

@@ -2,7 +2,7 @@
 /* Specifications: loading, finding, listing, showing, removing. */
 #include <string.h>
 
-#include "services/catalogue.h"
+#include "server/catalogue.h"
 #include "history/xes_export.h"
 #include "services/rest.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Starts that were put off: seen, and withdrawn. */
 #include "services/rest.h"
-#include "services/server_priv.h"
+#include "server/context.h"
 
 static json_t *describe(const struct wf_start *start)
 {

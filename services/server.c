@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opening and closing a server, and what its threads share. */
-#include "services/server_priv.h"
+#include "server/context.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 
 #include "base/codec.h"
 #include "work/claims.h"
-#include "services/entrance.h"
+#include "server/dispatch.h"
 #include "services/yawl.h"
 
 /* Places for cases that were met lately: 3.5 MB, touched when they are used. */

@@ -6,14 +6,14 @@
 #define WF_SERVICES_SERVER_H
 
 #include "runtime/engine.h"
-#include "services/account.h"
+#include "server/account.h"
 #include "work/delivery.h"
 #include "http/http_server.h"
-#include "services/log.h"
+#include "server/log.h"
 #include "http/thread_pool.h"
-#include "services/stream.h"
+#include "server/live_events.h"
 
-struct wf_server; /* opaque; the struct is in services/server_priv.h */
+struct wf_server; /* opaque; the struct is in server/context.h */
 
 /* YAWL's interfaces. */
 struct wf_yawl_settings {

@@ -17,8 +17,8 @@
 
 #include "runtime/engine.h"
 #include "http/http_server.h"
-#include "services/log.h"
-#include "services/server_priv.h"
+#include "server/log.h"
+#include "server/context.h"
 #include "http/target.h"
 #include "services/yawl_client.h"
 #include "services/yawl_session.h"

@@ -2,7 +2,7 @@
 /* Looking at work items. */
 #include <string.h>
 
-#include "services/catalogue.h"
+#include "server/catalogue.h"
 #include "work/service.h"
 #include "data/xml_writer.h"
 #include "services/yawl.h"

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "services/catalogue.h"
+#include "server/catalogue.h"
 #include "work/service.h"
 #include "services/yawl_client.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "services/catalogue.h"
+#include "server/catalogue.h"
 #include "data/xml_writer.h"
 #include "services/yawl.h"
 #include "services/yawl_parameter.h"

@@ -9,7 +9,7 @@
 #include "base/codec.h"
 #include "work/task_policy.h"
 #include "services/rest_data.h"
-#include "services/server_priv.h"
+#include "server/context.h"
 
 /* Rounds are so far apart at least, and at most. */
 #define PAUSE 5

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "services/entrance.h"
+#include "server/dispatch.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "services/log.h"
+#include "server/log.h"
 #include "services/rest.h"
 #include "services/yawl.h"
 

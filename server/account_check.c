@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "services/account_priv.h"
+#include "server/account_priv.h"
 
 /* Passwords that are remembered; then all are forgotten. */
 #define REMEMBERED 4096U

@@ -7,8 +7,8 @@
  * that was right is remembered for a while by a keyed hash, because argon2id
  * is slow on purpose.
  */
-#ifndef WF_SERVICES_ACCOUNT_H
-#define WF_SERVICES_ACCOUNT_H
+#ifndef WF_SERVER_ACCOUNT_H
+#define WF_SERVER_ACCOUNT_H
 
 #include <stdbool.h>
 #include <stdint.h>

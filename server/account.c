@@ -5,7 +5,7 @@
  *   format, namespace, role, hash of the token (32 bytes), argon2id's own
  *   text for the password (empty: there is none)
  */
-#include "services/account_priv.h"
+#include "server/account_priv.h"
 
 #include <stdlib.h>
 #include <string.h>

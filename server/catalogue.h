@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The specifications that can be started, by name and version. */
-#ifndef WF_SERVICES_CATALOGUE_H
-#define WF_SERVICES_CATALOGUE_H
+#ifndef WF_SERVER_CATALOGUE_H
+#define WF_SERVER_CATALOGUE_H
 
 #include "runtime/engine.h"
 

@@ -4,7 +4,7 @@
  * that cannot be written now is lost and counted: nobody waits for whoever
  * reads the log.
  */
-#include "services/log.h"
+#include "server/log.h"
 
 #include <assert.h>
 #include <limits.h>

@@ -6,8 +6,8 @@
  * What goes into it must be fit for other eyes: no token, no password, no data
  * of a case.
  */
-#ifndef WF_SERVICES_LOG_H
-#define WF_SERVICES_LOG_H
+#ifndef WF_SERVER_LOG_H
+#define WF_SERVER_LOG_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Accounts as they are stored; private to services/account*.c. */
-#ifndef WF_SERVICES_ACCOUNT_PRIV_H
-#define WF_SERVICES_ACCOUNT_PRIV_H
+#ifndef WF_SERVER_ACCOUNT_PRIV_H
+#define WF_SERVER_ACCOUNT_PRIV_H
 
 #include <sodium.h>
 
-#include "services/account.h"
+#include "server/account.h"
 
 #define WF_ACCOUNT_KIND "account"
 #define WF_TOKEN_HASH 32U

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Streams from inside; private to services/stream*.c. */
-#ifndef WF_SERVICES_STREAM_PRIV_H
-#define WF_SERVICES_STREAM_PRIV_H
+#ifndef WF_SERVER_LIVE_EVENTS_PRIV_H
+#define WF_SERVER_LIVE_EVENTS_PRIV_H
 
 #include <pthread.h>
 
 #include "history/steps.h"
-#include "services/stream.h"
+#include "server/live_events.h"
 
 #define WF_FRAMES 65536U /* in the ring; a power of two */
 #define WF_READER_LISTS 4096U

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A server from inside; private to services/. */
-#ifndef WF_SERVICES_SERVER_PRIV_H
-#define WF_SERVICES_SERVER_PRIV_H
+#ifndef WF_SERVER_CONTEXT_H
+#define WF_SERVER_CONTEXT_H
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -2,7 +2,7 @@
 /* What a server and its engine do, in the log. */
 #include <string.h>
 
-#include "services/server_priv.h"
+#include "server/context.h"
 
 void wf_server_log_start(struct wf_server *server)
 {

@@ -11,7 +11,7 @@
  *
  * Its connection calls next() whenever it has room; what is new wakes it.
  */
-#include "services/stream_priv.h"
+#include "server/live_events_priv.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where all requests come in: to REST or to YAWL's interfaces, and the log. */
-#ifndef WF_SERVICES_ENTRANCE_H
-#define WF_SERVICES_ENTRANCE_H
+#ifndef WF_SERVER_DISPATCH_H
+#define WF_SERVER_DISPATCH_H
 
 #include "http/http_server.h"
-#include "services/server_priv.h"
+#include "server/context.h"
 
 /* What a server has called for each exchange. */
 void wf_entrance_calls(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "services/catalogue.h"
+#include "server/catalogue.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -14,11 +14,11 @@
  * has left the ring is too slow, and cut off: it may come again with the last
  * id it got.
  */
-#ifndef WF_SERVICES_STREAM_H
-#define WF_SERVICES_STREAM_H
+#ifndef WF_SERVER_LIVE_EVENTS_H
+#define WF_SERVER_LIVE_EVENTS_H
 
 #include "runtime/engine.h"
-#include "services/account.h"
+#include "server/account.h"
 #include "http/http_server.h"
 #include "http/thread_pool.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Streams: the ring, and the thread that fills it. */
-#include "services/stream_priv.h"
+#include "server/live_events_priv.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+noinst_LTLIBRARIES += %D%/libserver.la
+%C%_libserver_la_SOURCES = \
+	%D%/account.c \
+	%D%/account.h \
+	%D%/account_check.c \
+	%D%/account_priv.h \
+	%D%/catalogue.c \
+	%D%/catalogue.h \
+	%D%/context.h \
+	%D%/dispatch.c \
+	%D%/dispatch.h \
+	%D%/live_events.c \
+	%D%/live_events.h \
+	%D%/live_events_priv.h \
+	%D%/live_events_reader.c \
+	%D%/log.c \
+	%D%/log.h \
+	%D%/metrics.def \
+	%D%/server_log.c
