@@ -10,7 +10,7 @@
 #include "kernel/event.h"
 #include "kernel/view.h"
 #include "runtime/checksum.h"
-#include "services/rest.h"
+#include "rest/rest.h"
 
 #define PAGE 256U
 #define LISTS 1024U

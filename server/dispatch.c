@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "server/log.h"
-#include "services/rest.h"
+#include "rest/rest.h"
 #include "services/yawl.h"
 
 bool wf_server_enter(struct wf_server *server)

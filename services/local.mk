@@ -1,24 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 noinst_LTLIBRARIES += %D%/libservices.la
 %C%_libservices_la_SOURCES = \
-	%D%/rest.c \
-	%D%/rest.h \
-	%D%/rest_case.c \
-	%D%/rest_claim.c \
-	%D%/rest_command.c \
-	%D%/rest_data.c \
-	%D%/rest_data.h \
-	%D%/rest_events.c \
-	%D%/rest_incident.c \
-	%D%/rest_item.c \
-	%D%/rest_metrics.c \
-	%D%/rest_route.c \
-	%D%/rest_service.c \
-	%D%/rest_specification.c \
-	%D%/rest_start.c \
-	%D%/rest_system.c \
-	%D%/rest_welcome.c \
-	%D%/routes.def \
 	%D%/server.c \
 	%D%/server.h \
 	%D%/sha1.c \

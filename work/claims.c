@@ -8,7 +8,7 @@
 
 #include "base/codec.h"
 #include "work/task_policy.h"
-#include "services/rest_data.h"
+#include "rest/rest_data.h"
 #include "server/context.h"
 
 /* Rounds are so far apart at least, and at most. */

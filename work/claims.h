@@ -14,7 +14,7 @@
 #ifndef WF_WORK_CLAIMS_H
 #define WF_WORK_CLAIMS_H
 
-#include "services/rest.h"
+#include "rest/rest.h"
 
 struct wf_claims; /* opaque; safe for all threads */
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "work/task_policy.h"
-#include "services/rest_data.h"
+#include "rest/rest_data.h"
 
 #define TEXT_MAXIMUM ((size_t)256 << 20)
 /* Before an item that must wait is looked at again. */

@@ -18,7 +18,7 @@
 
 #include "data/json.h"
 #include "work/item_data.h"
-#include "services/rest.h"
+#include "rest/rest.h"
 
 /* --- packing -------------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""schemas/openapi.yaml, services/routes.def and the answers say the same.
+"""schemas/openapi.yaml, rest/routes.def and the answers say the same.
 
 server.py holds every answer of every test against the description; here
 every operation is used once, so that none is left out."""

@@ -3,7 +3,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "services/rest.h"
+#include "rest/rest.h"
 #include "server/context.h"
 
 #define PAGE 1000U

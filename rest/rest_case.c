@@ -6,8 +6,8 @@
 #include "kernel/step.h"
 #include "kernel/view.h"
 #include "kernel/why.h"
-#include "services/rest.h"
-#include "services/rest_data.h"
+#include "rest/rest.h"
+#include "rest/rest_data.h"
 #include "history/steps.h"
 #include "server/context.h"
 

@@ -5,8 +5,8 @@
 
 #include "data/deadline.h"
 #include "data/json.h"
-#include "services/rest.h"
-#include "services/rest_data.h"
+#include "rest/rest.h"
+#include "rest/rest_data.h"
 #include "server/context.h"
 
 #define TIME_MAXIMUM 100U

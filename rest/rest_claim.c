@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "work/claims.h"
-#include "services/rest.h"
+#include "rest/rest.h"
 #include "server/context.h"
 
 #define NAME_MAXIMUM 1000U

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "services/rest_data.h"
+#include "rest/rest_data.h"
 
 #include <string.h>
 

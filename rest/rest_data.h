@@ -3,10 +3,10 @@
  * Data in requests and answers: XML as it is, JSON by the types of the
  * specification.
  */
-#ifndef WF_SERVICES_REST_DATA_H
-#define WF_SERVICES_REST_DATA_H
+#ifndef WF_REST_REST_DATA_H
+#define WF_REST_REST_DATA_H
 
-#include "services/rest.h"
+#include "rest/rest.h"
 #include "spec/spec.h"
 
 /* Which parameters the data is for. */

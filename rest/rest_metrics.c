@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "kernel/or_join/or_join.h"
-#include "services/rest.h"
+#include "rest/rest.h"
 #include "server/context.h"
 
 /* What is read of the store is kept for so long, milliseconds. */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "services/openapi.inc"
-#include "services/rest.h"
+#include "rest/rest.h"
 
 #define HOST_MAXIMUM 200U
 

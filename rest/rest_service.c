@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "work/reannounce.h"
-#include "services/rest.h"
+#include "rest/rest.h"
 #include "server/context.h"
 #include "work/service.h"
 

@@ -4,8 +4,8 @@
 #include <strings.h>
 
 #include "work/task_policy.h"
-#include "services/rest.h"
-#include "services/rest_data.h"
+#include "rest/rest.h"
+#include "rest/rest_data.h"
 #include "server/context.h"
 
 #define TEXT_MAXIMUM ((size_t)256 << 20)

@@ -2,7 +2,7 @@
 /* The live stream of steps: where it begins, and of what. */
 #include <string.h>
 
-#include "services/rest.h"
+#include "rest/rest.h"
 #include "history/steps.h"
 
 static bool read_filter(struct wf_rest *rest, struct wf_stream_filter *filter)

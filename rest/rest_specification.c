@@ -4,7 +4,7 @@
 
 #include "server/catalogue.h"
 #include "history/xes_export.h"
-#include "services/rest.h"
+#include "rest/rest.h"
 
 #define PER_FILE 64U
 

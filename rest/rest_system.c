@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a server says of itself. */
-#include "services/rest.h"
+#include "rest/rest.h"
 
 static json_t *healthy(void)
 {

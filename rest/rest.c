@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What all handlers need: answers, arguments, bodies. */
-#include "services/rest.h"
+#include "rest/rest.h"
 
 #include <errno.h>
 #include <stdarg.h>

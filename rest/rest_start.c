@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Starts that were put off: seen, and withdrawn. */
-#include "services/rest.h"
+#include "rest/rest.h"
 #include "server/context.h"
 
 static json_t *describe(const struct wf_start *start)

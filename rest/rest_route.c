@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "services/rest.h"
+#include "rest/rest.h"
 #include "server/context.h"
 
 /* Larger bodies are read in the pool. */
@@ -25,7 +25,7 @@ const struct wf_route wf_routes[] = {
     method, path, operation, role, where, arguments, members, handler)         \
 	{ method, path, operation, role, WF_##where, arguments, members,       \
 		handler },
-#include "services/routes.def"
+#include "rest/routes.def"
 #undef WF_ROUTE
 };
 

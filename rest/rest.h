@@ -6,8 +6,8 @@
  * a command to the engine runs in the thread of its connection and answers when
  * the engine has committed; whatever reads the store runs in the pool.
  */
-#ifndef WF_SERVICES_REST_H
-#define WF_SERVICES_REST_H
+#ifndef WF_REST_REST_H
+#define WF_REST_REST_H
 
 #include <jansson.h>
 
@@ -186,7 +186,7 @@ json_t *wf_rest_parameter(const struct wf_variable *variable);
 #define WF_ROUTE(                                                              \
     method, path, operation, role, where, arguments, members, handler)         \
 	void handler(struct wf_rest *rest);
-#include "services/routes.def"
+#include "rest/routes.def"
 #undef WF_ROUTE
 
 #endif
