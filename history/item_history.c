@@ -7,7 +7,7 @@
 #include "kernel/event.h"
 #include "kernel/view.h"
 #include "runtime/checksum.h"
-#include "services/yawl_record.h"
+#include "yawl/item_record.h"
 
 #define PAGE 256U
 #define TEXT_MAXIMUM ((size_t)64 << 20)

@@ -3,7 +3,7 @@
 #define WF_HISTORY_ITEM_STARTER_H
 
 #include "runtime/engine.h"
-#include "services/yawl_record.h"
+#include "yawl/item_record.h"
 
 struct wf_yawl_starters; /* opaque; safe for all threads */
 

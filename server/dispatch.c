@@ -6,7 +6,7 @@
 
 #include "server/log.h"
 #include "rest/rest.h"
-#include "services/yawl.h"
+#include "yawl/yawl.h"
 
 bool wf_server_enter(struct wf_server *server)
 {

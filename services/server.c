@@ -13,7 +13,7 @@
 #include "base/codec.h"
 #include "work/claims.h"
 #include "server/dispatch.h"
-#include "services/yawl.h"
+#include "yawl/yawl.h"
 
 /* Places for cases that were met lately: 3.5 MB, touched when they are used. */
 #define CASES_KEPT 32768U

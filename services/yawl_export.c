@@ -9,8 +9,8 @@
 #include "kernel/step.h"
 #include "kernel/view.h"
 #include "data/xml_writer.h"
-#include "services/yawl.h"
-#include "services/yawl_announce.h"
+#include "yawl/yawl.h"
+#include "yawl/announcement.h"
 
 /* --- a net that runs ------------------------------------------------------ */
 

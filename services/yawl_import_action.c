@@ -2,7 +2,7 @@
 /* importCases of interface B: each case by itself. */
 #include <string.h>
 
-#include "services/yawl.h"
+#include "yawl/yawl.h"
 #include "services/yawl_import.h"
 
 #define REASONS_MAXIMUM ((size_t)1 << 20)

@@ -9,7 +9,7 @@
 #include "base/map.h"
 #include "kernel/step.h"
 #include "work/service.h"
-#include "services/yawl_announce.h"
+#include "yawl/announcement.h"
 #include "services/yawl_import.h"
 
 #define ROWS_MAXIMUM ((size_t)512 << 20)

@@ -6,7 +6,7 @@
 
 #include "server/catalogue.h"
 #include "work/service.h"
-#include "services/yawl_client.h"
+#include "yawl/client.h"
 
 void wf_move_tell(const struct moving *m, const char *what, const char *name,
     enum wf_yawl_moved moved, const char *text)

@@ -6,7 +6,7 @@
 
 #include "base/codec.h"
 #include "work/delivery_priv.h"
-#include "services/yawl_announce.h"
+#include "yawl/announcement.h"
 
 /*
  * A claimed message is this node's for so long, and longer while it is on its

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Announcements as YAWL's services, and the listeners of interface X, get them:
+ * forms, with the item as it is when they are sent.
+ */
+#ifndef WF_YAWL_ANNOUNCEMENT_H
+#define WF_YAWL_ANNOUNCEMENT_H
+
+#include "work/message.h"
+
+/* Which of them hear of it: adds them. */
+void wf_yawl_announce(const struct wf_service_set *set,
+    const struct wf_announcement *what, struct wf_destinations *destinations);
+/* Tells all services of YAWL's that there is an engine. */
+enum wf_rc wf_yawl_announce_start(struct wf_store *store,
+    const struct wf_service_set *set, int64_t now,
+    struct wf_error *err) WF_MUSTCHECK;
+
+/* What is kept with a case that was launched over interface B. */
+struct wf_yawl_launched {
+	bool delayed;	      /* it was put off */
+	const char *observer; /* the only service told of its end; "": all */
+	const char *log; /* <logdataitemlist>, for its first event; or "" */
+	const char *launcher; /* the URI of the service that did it; or "" */
+};
+void wf_yawl_launched_put(
+    struct wf_buffer *extra, const struct wf_yawl_launched *launched);
+/* Of any case; the text is the arena's. */
+void wf_yawl_launched_read(struct wf_yawl_launched *launched_out,
+    struct wf_bytes extra, struct wf_arena *arena);
+
+/* A parcel for a service, for a listener; and what their answers mean. */
+enum wf_verdict wf_yawl_render(struct wf_parcel *parcel);
+enum wf_verdict wf_yawl_render_listener(struct wf_parcel *parcel);
+enum wf_verdict wf_yawl_judge(struct wf_parcel *parcel);
+
+#endif

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "yawl/interface_a_service.h"
+
+#include <curl/curl.h>
+#include <string.h>
+
+#include "base/codec.h"
+#include "work/service.h"
+#include "data/xml_writer.h"
+#include "yawl/announcement.h"
+#include "spec/markup.h"
+
+/* So long a service has for an answer when it is registered, seconds. */
+#define PING_SECONDS 1L
+
+enum wf_rc wf_yawl_services_begin(
+    struct wf_yawl *yawl, struct wf_store *store, struct wf_error *err)
+{
+	const struct wf_service worklist = { .namespace_id =
+						 WF_NAMESPACE_DEFAULT,
+		.name = WF_DEFAULT_WORKLIST,
+		.uri = yawl->worklist,
+		.kind = WF_SERVICE_YAWL,
+		.secret = yawl->worklist_password,
+		.address = "",
+		.documentation = "",
+		.policy = wf_service_policy_default };
+	struct wf_services *services = yawl->server->services;
+	const struct wf_service_set *set;
+	enum wf_rc rc = wf_service_put(store, &worklist, err);
+
+	if (rc == WF_OK)
+		rc = wf_services_refresh(services, store, err);
+	if (rc != WF_OK)
+		return rc;
+	set = wf_services_hold(services);
+	rc = wf_yawl_announce_start(store, set, yawl->started_at, err);
+	wf_services_let_go(services, set);
+	return rc;
+}
+
+bool wf_yawl_service_password(
+    struct wf_yawl_call *call, const char *name, const char **hash_out)
+{
+	const struct wf_service_set *set =
+	    wf_services_hold(call->server->services);
+	const struct wf_service *service =
+	    wf_service_by_name(set, WF_NAMESPACE_DEFAULT, name);
+	bool found = service != NULL && service->kind == WF_SERVICE_YAWL &&
+		     service->secret[0] != '\0';
+
+	if (found)
+		*hash_out = wf_arena_strdup(call->arena, service->secret);
+	wf_services_let_go(call->server->services, set);
+	return found;
+}
+
+/* --- listing -------------------------------------------------------------- */
+
+static void put_service(struct wf_buffer *xml, const struct wf_service *service)
+{
+	bool is_yawl = service->kind == WF_SERVICE_YAWL;
+
+	wf_buffer_puts(xml, "<yawlService");
+	wf_xml_put_attribute(xml, "id", service->uri);
+	wf_buffer_putc(xml, '>');
+	wf_xml_put_element(xml, "documentation", service->documentation);
+	wf_xml_put_element(xml, "servicename", service->name);
+	/* The secrets of other kinds are no hashes. */
+	wf_xml_put_element(
+	    xml, "servicepassword", is_yawl ? service->secret : NULL);
+	wf_xml_put_element(
+	    xml, "assignable", service->assignable ? "true" : "false");
+	wf_buffer_puts(xml, "</yawlService>");
+}
+
+void wf_yawl_get_services(struct wf_yawl_call *call)
+{
+	const struct wf_service_set *set =
+	    wf_services_hold(call->server->services);
+
+	for (size_t i = 0; i < set->count; i++)
+		if (set->rows[i].namespace_id == WF_NAMESPACE_DEFAULT &&
+		    set->rows[i].kind != WF_SERVICE_LISTENER)
+			put_service(&call->out, &set->rows[i]);
+	wf_services_let_go(call->server->services, set);
+	wf_yawl_answer(call);
+}
+
+/* --- registering ---------------------------------------------------------- */
+
+static const char *child_text(
+    struct wf_yawl_call *call, const struct wf_markup *parent, const char *name)
+{
+	return wf_markup_text(call->arena, wf_markup_child(parent, name));
+}
+
+/* The yawlService element; false: it is none. */
+static bool read_service(
+    struct wf_yawl_call *call, const char *xml, struct wf_service *service)
+{
+	struct wf_diagnostics *diagnostics = wf_diagnostics_new("");
+	struct wf_markup *root =
+	    wf_markup_parse(call->arena, xml, strlen(xml), diagnostics);
+
+	wf_diagnostics_free(&diagnostics);
+	if (root == NULL || strcmp(root->name, "yawlService") != 0)
+		return false;
+	service->uri = wf_markup_attribute(root, "id");
+	service->name = child_text(call, root, "servicename");
+	service->secret = child_text(call, root, "servicepassword");
+	service->documentation = child_text(call, root, "documentation");
+	/* It is so unless it says otherwise. */
+	service->assignable =
+	    strcmp(child_text(call, root, "assignable"), "false") != 0;
+	if (service->name[0] == '\0')
+		service->name = service->uri;
+	return service->uri != NULL && service->uri[0] != '\0';
+}
+
+static size_t swallow(char *bytes, size_t size, size_t count, void *context)
+{
+	(void)bytes;
+	(void)context;
+	return size * count;
+}
+
+/* Names may lead anywhere: what counts is the address in the end. */
+static curl_socket_t open_socket(
+    void *context, curlsocktype purpose, struct curl_sockaddr *address)
+{
+	(void)purpose;
+	if (!wf_address_is_allowed(&address->addr, context))
+		return CURL_SOCKET_BAD;
+	return socket(address->family, address->socktype | SOCK_CLOEXEC,
+	    address->protocol);
+}
+
+/* Whether it answers a HEAD with a status below 300. */
+static bool is_there(struct wf_server *server, const char *uri)
+{
+	CURL *curl = curl_easy_init();
+	long status = 0;
+	bool good;
+
+	if (curl == NULL)
+		return false;
+	curl_easy_setopt(curl, CURLOPT_URL, uri);
+	curl_easy_setopt(curl, CURLOPT_NOBODY, 1L);
+	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, swallow);
+	curl_easy_setopt(curl, CURLOPT_TIMEOUT, PING_SECONDS);
+	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(curl, CURLOPT_PROXY, "");
+	curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+	curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+	curl_easy_setopt(
+	    curl, CURLOPT_OPENSOCKETDATA, &server->settings.delivery.allowed);
+	good = curl_easy_perform(curl) == CURLE_OK &&
+	       curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status) ==
+		   CURLE_OK &&
+	       status < 300;
+	curl_easy_cleanup(curl);
+	return good;
+}
+
+static bool has_uri(struct wf_yawl_call *call, const char *uri)
+{
+	struct wf_services *services = call->server->services;
+	const struct wf_service_set *set = wf_services_hold(services);
+	bool found = wf_service_by_uri(set, WF_NAMESPACE_DEFAULT, uri) != NULL;
+
+	wf_services_let_go(services, set);
+	return found;
+}
+
+/* A service is replaced by another of its name, which YAWL does not do. */
+static bool has_name(struct wf_yawl_call *call, const char *name)
+{
+	struct wf_services *services = call->server->services;
+	const struct wf_service_set *set = wf_services_hold(services);
+	bool found =
+	    wf_service_by_name(set, WF_NAMESPACE_DEFAULT, name) != NULL;
+
+	wf_services_let_go(services, set);
+	return found;
+}
+
+/* Writes the registry and has this node read it. */
+static enum wf_rc change(struct wf_yawl_call *call,
+    const struct wf_service *add, const char *remove, struct wf_error *err)
+{
+	struct wf_engine *engine = call->server->engine;
+	struct wf_store *store;
+	enum wf_rc rc = wf_engine_borrow(engine, &store, err);
+
+	if (rc != WF_OK)
+		return rc;
+	rc = add != NULL
+		 ? wf_service_put(store, add, err)
+		 : wf_service_remove(store, WF_NAMESPACE_DEFAULT, remove, err);
+	if (rc == WF_OK)
+		rc = wf_services_refresh(call->server->services, store, err);
+	wf_engine_give_back(engine, store);
+	return rc;
+}
+
+enum wf_rc wf_yawl_service_set_password(struct wf_yawl_call *call,
+    const char *name, const char *hash, struct wf_error *err)
+{
+	struct wf_services *services = call->server->services;
+	const struct wf_service_set *set = wf_services_hold(services);
+	const struct wf_service *service =
+	    wf_service_by_name(set, WF_NAMESPACE_DEFAULT, name);
+	struct wf_service changed;
+	enum wf_rc rc;
+
+	if (service == NULL || service->kind != WF_SERVICE_YAWL) {
+		rc = wf_fail(err, WF_NOT_FOUND, "there is no such service");
+	} else {
+		changed = *service;
+		changed.secret = hash;
+		rc = change(call, &changed, NULL, err);
+	}
+	wf_services_let_go(services, set);
+	return rc;
+}
+
+static void change_and_answer(
+    struct wf_yawl_call *call, const struct wf_service *add, const char *remove)
+{
+	struct wf_error err = { .rc = WF_OK };
+
+	if (change(call, add, remove, &err) == WF_OK)
+		wf_yawl_succeed(call);
+	else
+		wf_yawl_fail_error(call, &err);
+}
+
+void wf_yawl_new_service(struct wf_yawl_call *call)
+{
+	struct wf_service service = { .namespace_id = WF_NAMESPACE_DEFAULT,
+		.kind = WF_SERVICE_YAWL,
+		.address = "",
+		.policy = wf_service_policy_default };
+	const char *xml = wf_yawl_parameter(call, "service");
+
+	if (xml == NULL || !read_service(call, xml, &service)) {
+		wf_yawl_fail(call, "Failed to parse yawl service from [%s]",
+		    xml == NULL ? "null" : xml);
+		return;
+	}
+	if (has_uri(call, service.uri))
+		wf_yawl_fail(call,
+		    "Engine has already registered a service with the same "
+		    "URI [%s]",
+		    service.uri);
+	else if (!wf_service_is_called(service.uri) ||
+		 !is_there(call->server, service.uri))
+		wf_yawl_fail(call, "Service unresponsive: %s", service.uri);
+	else if (has_name(call, service.name))
+		wf_yawl_fail(call,
+		    "Engine has already registered a service with the same "
+		    "name [%s]",
+		    service.name);
+	else
+		change_and_answer(call, &service, NULL);
+}
+
+/* Its name, in the arena; NULL: there is none of that kind. */
+static const char *find_name(
+    struct wf_yawl_call *call, const char *uri, bool is_listener)
+{
+	struct wf_services *services = call->server->services;
+	const struct wf_service_set *set = wf_services_hold(services);
+	const struct wf_service *service =
+	    uri == NULL ? NULL
+			: wf_service_by_uri(set, WF_NAMESPACE_DEFAULT, uri);
+	const char *name = NULL;
+
+	if (service != NULL &&
+	    (service->kind == WF_SERVICE_LISTENER) == is_listener)
+		name = wf_arena_strdup(call->arena, service->name);
+	wf_services_let_go(services, set);
+	return name;
+}
+
+void wf_yawl_remove_service(struct wf_yawl_call *call)
+{
+	const char *uri = wf_yawl_parameter(call, "serviceURI");
+	const char *name = find_name(call, uri, false);
+
+	if (name == NULL)
+		wf_yawl_fail(call,
+		    "Engine does not contain this YAWL service [ %s ]",
+		    uri == NULL ? "null" : uri);
+	else
+		change_and_answer(call, NULL, name);
+}
+
+/* --- listeners of interface X --------------------------------------------- */
+
+/* YAWL asks nobody who he is; from elsewhere we do. */
+static bool may_listen(struct wf_yawl_call *call)
+{
+	return call->user != NULL || wf_yawl_is_local(call);
+}
+
+void wf_yawl_add_listener(struct wf_yawl_call *call)
+{
+	const char *uri = wf_yawl_parameter(call, "listenerURI");
+	struct wf_service listener = { .namespace_id = WF_NAMESPACE_DEFAULT,
+		.kind = WF_SERVICE_LISTENER,
+		.uri = uri,
+		.secret = "",
+		.address = "",
+		.documentation = "",
+		.policy = wf_service_policy_default };
+	struct wf_error err = { .rc = WF_OK };
+	bool is_there = find_name(call, uri, true) != NULL;
+
+	if (uri != NULL)
+		listener.name = wf_arena_printf(call->arena, "listener %016llx",
+		    (unsigned long long)wf_hash(0, uri, strlen(uri)));
+	if (is_there && may_listen(call))
+		wf_yawl_succeed(call);
+	else if (uri == NULL || !may_listen(call) ||
+		 change(call, &listener, NULL, &err) != WF_OK)
+		wf_yawl_fail(call, "Add InterfaceX Listener failed.");
+	else
+		wf_yawl_succeed(call);
+}
+
+void wf_yawl_remove_listener(struct wf_yawl_call *call)
+{
+	const char *name =
+	    find_name(call, wf_yawl_parameter(call, "listenerURI"), true);
+
+	if (name == NULL || !may_listen(call))
+		wf_yawl_fail(call, "Remove InterfaceX Listener failed - "
+				   "unknown or invalid URI.");
+	else
+		change_and_answer(call, NULL, name);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Work items as YAWL's clients see them.
+ *
+ * Weft has an item for an enabled task, and one for each instance once it is
+ * started.  YAWL keeps the first beside the others, as their parent: it is
+ * made up here.
+ */
+#ifndef WF_YAWL_ITEM_RECORD_H
+#define WF_YAWL_ITEM_RECORD_H
+
+#include "base/buffer.h"
+#include "base/memory.h"
+#include "kernel/case.h"
+#include "spec/spec.h"
+
+#define WF_YAWL_PARENT "Is parent"
+
+struct wf_yawl_item {
+	const struct wf_task *task;
+	char case_id[WF_CASE_ID_SIZE];
+	const char *status;   /* in YAWL's words */
+	const char *previous; /* of a suspended one: before that; else "" */
+	uint64_t number;      /* of the case */
+	bool is_child;	      /* an instance, not the enabled task */
+	uint32_t choice;      /* of a deferred choice; 0: none */
+	int64_t enabled_at;
+	int64_t fired_at;
+	int64_t started_at;
+	int64_t timer_at;	   /* 0: none runs */
+	const char *documentation; /* as the data of the net has it */
+	const char *data;	   /* XML; NULL: none */
+	const char *started_by;	   /* NULL: nobody */
+};
+
+/*
+ * The live items of a case, parents in front of their children, by task, then
+ * case id; in the arena, valid as long as the case is.  started_by is NULL.
+ * now, timezone: of the queries in their documentation, as in a command.
+ */
+size_t wf_yawl_items(const struct wf_case *instance, uint64_t number,
+    int64_t now, int32_t timezone, struct wf_arena *arena,
+    struct wf_yawl_item **items_out);
+/* "7.1:Task" */
+void wf_yawl_item_id(
+    const struct wf_yawl_item *item, char id_out[WF_ITEM_ID_SIZE]);
+/* 25 letters and digits that no other item has had. */
+#define WF_YAWL_UNIQUE_SIZE 26
+void wf_yawl_unique_id(
+    const struct wf_yawl_item *item, char text_out[WF_YAWL_UNIQUE_SIZE]);
+/* A UUID, the same for all items of one deferred choice; "": it has none. */
+#define WF_YAWL_CHOICE_SIZE 64
+void wf_yawl_choice_id(
+    const struct wf_yawl_item *item, char text_out[WF_YAWL_CHOICE_SIZE]);
+/* One of them by its id; false: there is none. */
+bool wf_yawl_item(const struct wf_case *instance, uint64_t number,
+    const char *id, int64_t now, int32_t timezone, struct wf_arena *arena,
+    struct wf_yawl_item *item_out);
+
+/* How many instances the task of a child has, those that ended among them. */
+uint32_t wf_yawl_instances(
+    const struct wf_case *instance, const struct wf_yawl_item *item);
+
+/* The workItem element; timezone: minutes east, for times in words. */
+void wf_yawl_put_item(
+    struct wf_buffer *xml, const struct wf_yawl_item *item, int32_t timezone);
+
+/*
+ * The data that an enabled item would start with; "" when the mappings fail.
+ * WF_DATA then.
+ */
+enum wf_rc wf_yawl_starting_data(const struct wf_case *instance,
+    const struct wf_yawl_item *item, int64_t now, int32_t timezone,
+    struct wf_buffer *xml, struct wf_error *err) WF_MUSTCHECK;
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Sessions of YAWL's interfaces: a handle stands for a user until nobody has
+ * used it for a while.  They are this node's, in memory.
+ */
+#ifndef WF_YAWL_SESSION_H
+#define WF_YAWL_SESSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/memory.h"
+
+struct wf_yawl_sessions; /* opaque; safe for all threads */
+
+/* A handle, a UUID as text, with its NUL. */
+#define WF_HANDLE_SIZE 37
+
+/* idle: milliseconds; maximum: then the one longest unused is dropped. */
+struct wf_yawl_sessions *wf_yawl_sessions_new(int64_t idle, size_t maximum);
+void wf_yawl_sessions_free(struct wf_yawl_sessions **sessions);
+
+void wf_yawl_session_open(struct wf_yawl_sessions *sessions, const char *user,
+    char handle_out[WF_HANDLE_SIZE]);
+/*
+ * The user of a session, in the arena, and it counts as used; NULL when there
+ * is none.  handle may be NULL.
+ */
+const char *wf_yawl_session_use(struct wf_yawl_sessions *sessions,
+    const char *handle, struct wf_arena *arena);
+void wf_yawl_session_close(
+    struct wf_yawl_sessions *sessions, const char *handle);
+/*
+ * Drops those of users that are not known, if they were opened before since:
+ * that is when it was asked who is known.
+ */
+void wf_yawl_sessions_check(struct wf_yawl_sessions *sessions,
+    bool (*is_known)(const void *context, const char *user),
+    const void *context, int64_t since);
+/* The time that sessions go by. */
+int64_t wf_yawl_sessions_clock(void);
+/* All of a user's. */
+void wf_yawl_sessions_drop(struct wf_yawl_sessions *sessions, const char *user);
+
+#endif

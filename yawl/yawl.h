@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * YAWL's interfaces A, B, E and X, as its clients and services call them
+ * (docs/YAWL-COMPATIBILITY.md).
+ *
+ * A request is a form with an action; yawl_actions.def says who handles it.
+ * An action that only asks writes what it found; one that changes a case looks
+ * first, because clients want to be told why not in YAWL's words, then gives a
+ * command to the engine and is answered when that is committed:
+ *
+ *   form ──► session ──► [pool] handler ──► answer
+ *                              │
+ *                              └► engine ──► [pool] what comes then ──► answer
+ */
+#ifndef WF_YAWL_YAWL_H
+#define WF_YAWL_YAWL_H
+
+#include "runtime/engine.h"
+#include "http/http_server.h"
+#include "server/log.h"
+#include "server/context.h"
+#include "http/target.h"
+#include "yawl/client.h"
+#include "yawl/session.h"
+#include "history/item_starter.h"
+
+#define WF_YAWL_ORIGIN "yawl"
+
+enum wf_yawl_interface {
+	WF_YAWL_IA,
+	WF_YAWL_IB,
+	WF_YAWL_IX,
+	WF_YAWL_IE,
+	WF_YAWL_NONE
+};
+
+/* What a server keeps for these interfaces. */
+struct wf_yawl {
+	struct wf_server *server;
+	const char *path; /* "/yawl" */
+	struct wf_yawl_sessions *sessions;
+	struct wf_yawl_starters *starters;
+	char worklist[512]; /* URI of the default worklist */
+	char worklist_password[32];
+	int64_t started_at;
+	atomic_bool redundant;	/* takes no requests */
+	atomic_bool statistics; /* as a client set it */
+	pthread_mutex_t lock;	/* one upload at a time */
+	uint64_t checked;	/* change of the store, when sessions were */
+};
+
+struct wf_yawl_call;
+typedef void (*wf_yawl_f)(struct wf_yawl_call *call);
+
+enum wf_yawl_where { WF_YAWL_INLINE, WF_YAWL_IN_POOL };
+
+struct wf_yawl_action {
+	enum wf_yawl_interface interface;
+	const char *name;
+	bool has_session;
+	enum wf_yawl_where where;
+	wf_yawl_f handle;
+};
+
+/* One request on its way; lives in the exchange's arena. */
+struct wf_yawl_call {
+	struct wf_yawl *yawl;
+	struct wf_server *server;
+	struct wf_exchange *exchange;
+	struct wf_arena *arena;
+	enum wf_yawl_interface interface;
+	const struct wf_yawl_action *action;
+	struct wf_target target; /* what the query and the form say */
+	const char *user;	 /* of the session */
+	struct wf_buffer out;	 /* what stands in the answer */
+	bool in_pool;
+	/* A case that a handler has looked up, and an item of it. */
+	struct wf_known_case known;
+	const char *status;
+	bool is_child;
+	/* Of a command that was given to the engine. */
+	wf_yawl_f then;
+	wf_yawl_f refused;
+	const char *words; /* that its answer needs */
+	struct wf_error error;
+	uint32_t case_status;	    /* after it */
+	char item[WF_ITEM_ID_SIZE]; /* that it made */
+	const char *name;	    /* of the case */
+};
+
+/* As server's settings say.  WF_INVALID: no URL#password. */
+enum wf_rc wf_yawl_open(struct wf_yawl **yawl_out, struct wf_server *server,
+    struct wf_error *err) WF_MUSTCHECK;
+void wf_yawl_close(struct wf_yawl **yawl);
+/* Ends the sessions of accounts that another server has removed. */
+enum wf_rc wf_yawl_check_accounts(struct wf_yawl *yawl, struct wf_store *store,
+    struct wf_error *err) WF_MUSTCHECK;
+/* Whether a request is for these interfaces; yawl may be NULL. */
+bool wf_yawl_takes(const struct wf_yawl *yawl, const char *target);
+/* What is called for such an exchange. */
+void wf_yawl_admit(struct wf_yawl *yawl, struct wf_exchange *exchange);
+void wf_yawl_handle(struct wf_yawl *yawl, struct wf_exchange *exchange);
+/* What the log is told of it. */
+void wf_yawl_log(struct wf_log_line *line, struct wf_exchange *exchange);
+
+/* --- answers: exactly one ends a call ---------------------------------------
+ */
+
+/* With what is in out. */
+void wf_yawl_answer(struct wf_yawl_call *call);
+/* <success/> */
+void wf_yawl_succeed(struct wf_yawl_call *call);
+/* <failure><reason>..</reason></failure> */
+void wf_yawl_fail(struct wf_yawl_call *call, const char *format, ...)
+    WF_PRINTF(2, 3);
+/* The same with what an error says. */
+void wf_yawl_fail_error(struct wf_yawl_call *call, const struct wf_error *err);
+/* What YAWL says where it has met with an exception. */
+void wf_yawl_fail_action(struct wf_yawl_call *call);
+/*
+ * Gives a command to the engine.  then: in the pool, when it is done; NULL:
+ * wf_yawl_succeed().  Who asks is filled in.  call->refused, where it is set,
+ * is called when it was refused, with call->error.
+ */
+void wf_yawl_submit(
+    struct wf_yawl_call *call, struct wf_request *request, wf_yawl_f then);
+
+/* --- what handlers share ----------------------------------------------------
+ */
+
+/* A parameter; NULL: it is not there. */
+const char *wf_yawl_parameter(
+    const struct wf_yawl_call *call, const char *name);
+/* Whether it comes from this machine. */
+bool wf_yawl_is_local(struct wf_yawl_call *call);
+/* Base64 of the hash of a password, in the arena. */
+const char *wf_yawl_hash(struct wf_yawl_call *call, const char *password);
+
+/* The case of that id, in call->known; live or not.  False: there is none. */
+bool wf_yawl_find_case(struct wf_yawl_call *call, const char *id);
+/* The same for the case of an item, "7.1:Task", or of a net, "7.1". */
+bool wf_yawl_find_case_of(struct wf_yawl_call *call, const char *id);
+
+/* Calls visit for each running case, of one specification or (0) of all. */
+enum wf_rc wf_yawl_each_case(struct wf_yawl_call *call, uint64_t specification,
+    void (*visit)(void *context, const struct wf_case_row *row), void *context,
+    struct wf_error *err) WF_MUSTCHECK;
+
+/* A specification as requests name it. */
+struct wf_yawl_spec_id {
+	const char *identifier; /* NULL: it has none */
+	const char *version;
+	const char *uri;
+};
+
+/* From the parameters specidentifier, specversion, specuri. */
+struct wf_yawl_spec_id wf_yawl_spec_id(const struct wf_yawl_call *call);
+bool wf_yawl_spec_is(
+    const struct wf_specification_row *row, const struct wf_yawl_spec_id *id);
+/* "uri - version v", in the arena. */
+const char *wf_yawl_spec_text(
+    struct wf_yawl_call *call, const struct wf_yawl_spec_id *id);
+/* Appends the specificationid element; without an identifier: NULL or "". */
+void wf_yawl_put_spec_id(struct wf_buffer *xml, const char *identifier,
+    const char *version, const char *uri);
+/* As the specification has it; NULL: it has none, and its URI is its key. */
+const char *wf_yawl_identifier(
+    struct wf_yawl_call *call, const struct wf_specification_row *row);
+/* The one that the request names; false: there is none (err says it). */
+bool wf_yawl_find_spec(struct wf_yawl_call *call,
+    struct wf_specification_row *row_out, struct wf_error *err);
+/* The same, with its latest version, when there is a later one; else NULL. */
+bool wf_yawl_find_spec_and_latest(struct wf_yawl_call *call,
+    struct wf_specification_row *row_out, const char **latest_out,
+    struct wf_error *err);
+/* All rows; false: the call is answered. */
+bool wf_yawl_list_specs(
+    struct wf_yawl_call *call, struct wf_specification_list *list_out);
+/* A whole specification as XML. */
+void wf_yawl_put_spec(struct wf_buffer *xml, const struct wf_spec *spec);
+
+/*
+ * Shows the item with that id of a running case, with who started it; false:
+ * there is none, or (err) it cannot be told.
+ */
+typedef void (*wf_yawl_item_f)(struct wf_yawl_call *call,
+    const struct wf_case *instance, const struct wf_yawl_item *item);
+bool wf_yawl_look_item(struct wf_yawl_call *call, const char *id,
+    wf_yawl_item_f look, struct wf_error *err);
+/*
+ * The same, answered when it is false: with unknown as the failure's text, and
+ * %s in it for the id, when there is no such item.
+ */
+bool wf_yawl_find_item(struct wf_yawl_call *call, const char *id,
+    wf_yawl_item_f look, const char *unknown);
+/* Whether an item of that status can be started. */
+bool wf_yawl_is_startable(const char *status);
+/* Notes its status, and whether it is a child, in the call. */
+void wf_yawl_note_item(struct wf_yawl_call *call,
+    const struct wf_case *instance, const struct wf_yawl_item *item);
+/* Appends the data of a net. */
+struct wf_net_view;
+void wf_yawl_put_net_data(
+    struct wf_yawl_call *call, const struct wf_net_view *view);
+/* Appends it. */
+void wf_yawl_show_item(struct wf_yawl_call *call,
+    const struct wf_case *instance, const struct wf_yawl_item *item);
+
+/* --- handlers ---------------------------------------------------------------
+ */
+
+#define WF_YAWL_ACTION(interface, name, session, where, handler)               \
+	void handler(struct wf_yawl_call *call);
+#include "yawl/actions.def"
+#undef WF_YAWL_ACTION
+
+#endif
