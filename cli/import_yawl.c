@@ -11,7 +11,7 @@
 #include "cli/options.h"
 #include "cli/db.h"
 #include "cli/progress.h"
-#include "services/yawl_move.h"
+#include "migration/yawl_move.h"
 
 #define PASSWORD_MAXIMUM 4096U
 

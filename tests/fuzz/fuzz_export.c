@@ -8,7 +8,7 @@
 
 #include "base/panic.h"
 #include "kernel/step.h"
-#include "services/yawl_import.h"
+#include "migration/yawl_import.h"
 
 #define TEXT_MAXIMUM ((size_t)1 << 24)
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An export that is being described; private to services/yawl_import*.c. */
-#ifndef WF_SERVICES_YAWL_IMPORT_PRIV_H
-#define WF_SERVICES_YAWL_IMPORT_PRIV_H
+#ifndef WF_MIGRATION_YAWL_IMPORT_PRIV_H
+#define WF_MIGRATION_YAWL_IMPORT_PRIV_H
 
 #include "base/map.h"
 #include "kernel/case.h"
 #include "kernel/import.h"
-#include "services/yawl_import.h"
+#include "migration/yawl_import.h"
 
 struct runner {
 	const struct wf_xml *element;

@@ -9,8 +9,8 @@
  * What an export says of tokens, busy tasks, items, data and timers is taken;
  * what is enabled is found out, and compared with what it says.
  */
-#ifndef WF_SERVICES_YAWL_IMPORT_H
-#define WF_SERVICES_YAWL_IMPORT_H
+#ifndef WF_MIGRATION_YAWL_IMPORT_H
+#define WF_MIGRATION_YAWL_IMPORT_H
 
 #include "petri/xml.h"
 #include "runtime/engine.h"

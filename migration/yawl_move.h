@@ -7,8 +7,8 @@
  * Each thing is taken or not by itself, and told with the reason; what is
  * there already is left as it is, so it can be done again.
  */
-#ifndef WF_SERVICES_YAWL_MOVE_H
-#define WF_SERVICES_YAWL_MOVE_H
+#ifndef WF_MIGRATION_YAWL_MOVE_H
+#define WF_MIGRATION_YAWL_MOVE_H
 
 #include "persistence/store.h"
 

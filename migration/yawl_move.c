@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One kind of thing after the other; see services/yawl_move.h. */
-#include "services/yawl_move_priv.h"
+/* One kind of thing after the other; see migration/yawl_move.h. */
+#include "migration/yawl_move_priv.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Running cases as YAWL exports them; services/yawl_import.h takes them in
+ * Running cases as YAWL exports them; migration/yawl_import.h takes them in
  * again.
  */
 #include <stdlib.h>

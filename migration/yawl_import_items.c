@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "services/yawl_import_priv.h"
+#include "migration/yawl_import_priv.h"
 
 #define TEXT_MAXIMUM ((size_t)256 << 20)
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "yawl/yawl.h"
-#include "services/yawl_import.h"
+#include "migration/yawl_import.h"
 
 #define REASONS_MAXIMUM ((size_t)1 << 20)
 

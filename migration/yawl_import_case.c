@@ -10,7 +10,7 @@
 #include "kernel/step.h"
 #include "work/service.h"
 #include "yawl/announcement.h"
-#include "services/yawl_import.h"
+#include "migration/yawl_import.h"
 
 #define ROWS_MAXIMUM ((size_t)512 << 20)
 #define EXTRA_MAXIMUM 4096U

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A running YAWL engine, asked over its interfaces A, B and E. */
-#ifndef WF_SERVICES_YAWL_REMOTE_H
-#define WF_SERVICES_YAWL_REMOTE_H
+#ifndef WF_MIGRATION_YAWL_REMOTE_H
+#define WF_MIGRATION_YAWL_REMOTE_H
 
 #include "base/memory.h"
 #include "petri/xml.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Moving over in the making; private to services/yawl_move*.c. */
-#ifndef WF_SERVICES_YAWL_MOVE_PRIV_H
-#define WF_SERVICES_YAWL_MOVE_PRIV_H
+#ifndef WF_MIGRATION_YAWL_MOVE_PRIV_H
+#define WF_MIGRATION_YAWL_MOVE_PRIV_H
 
 #include "runtime/engine.h"
-#include "services/yawl_move.h"
-#include "services/yawl_remote.h"
+#include "migration/yawl_move.h"
+#include "migration/yawl_remote.h"
 #include "spec/spec.h"
 
 /* A specification of the YAWL engine. */

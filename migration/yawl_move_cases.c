@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "services/yawl_import.h"
-#include "services/yawl_move_priv.h"
+#include "migration/yawl_import.h"
+#include "migration/yawl_move_priv.h"
 
 #define ACTOR "import-yawl"
 #define REMARKS_MAXIMUM ((size_t)1 << 24)

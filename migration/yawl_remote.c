@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Forms go out, elements come back. */
-#include "services/yawl_remote.h"
+#include "migration/yawl_remote.h"
 
 #include <string.h>
 
