@@ -62,34 +62,32 @@ weft_SOURCES = \
 	%D%/notation.h \
 	%D%/notation_task.c \
 	%D%/notation_write.c \
-	%D%/notify.c \
-	%D%/notify.h \
-	%D%/progress.c \
-	%D%/progress.h \
 	%D%/options.c \
 	%D%/options.h \
+	%D%/progress.c \
+	%D%/progress.h \
 	%D%/query.c \
 	%D%/reference.c \
 	%D%/reference.h \
-	%D%/run.c \
-	%D%/scenario.c \
-	%D%/scenario.h \
-	%D%/script.c \
-	%D%/script.h \
 	%D%/remote.c \
 	%D%/remote.h \
 	%D%/remote_case.c \
 	%D%/remote_names.c \
 	%D%/remote_print.c \
 	%D%/remote_verbs.c \
+	%D%/run.c \
+	%D%/scenario.c \
+	%D%/scenario.h \
+	%D%/script.c \
+	%D%/script.h \
 	%D%/serve.c \
 	%D%/session.c \
+	%D%/session.h \
 	%D%/setting_types.def \
 	%D%/settings.c \
 	%D%/settings.def \
 	%D%/settings.h \
 	%D%/settings_value.c \
-	%D%/session.h \
 	%D%/test.c \
 	%D%/trace.c \
 	%D%/trace.h \

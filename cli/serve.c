@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/draw.h"
-#include "cli/notify.h"
+#include "app/systemd.h"
 #include "cli/settings.h"
 
 /* Files beside connections: the store, calls of services, the program. */

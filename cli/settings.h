@@ -9,7 +9,7 @@
 #ifndef WF_CLI_SETTINGS_H
 #define WF_CLI_SETTINGS_H
 
-#include "services/server.h"
+#include "app/server.h"
 
 /* The file that is read when none is named, if it is there. */
 #define WF_SETTINGS_FILE "/etc/weft/weft.conf"

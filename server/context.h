@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 
 #include "base/spread.h"
-#include "services/server.h"
+#include "app/server.h"
 #include "work/service.h"
 
 /* What is known of a case by its id; it never changes. */

@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "base/panic.h"
-#include "services/server.h"
+#include "app/server.h"
 
 #define HEADERS 32U
 #define BODY_MAXIMUM ((size_t)1 << 20)

@@ -2,8 +2,8 @@
 /*
  * A server: an engine, and the world that reaches it over HTTP.
  */
-#ifndef WF_SERVICES_SERVER_H
-#define WF_SERVICES_SERVER_H
+#ifndef WF_APP_SERVER_H
+#define WF_APP_SERVER_H
 
 #include "runtime/engine.h"
 #include "server/account.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What systemd wants to know: a datagram to the socket it names. */
-#include "cli/notify.h"
+#include "app/systemd.h"
 
 #include <stddef.h>
 #include <stdlib.h>

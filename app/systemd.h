@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef WF_CLI_NOTIFY_H
-#define WF_CLI_NOTIFY_H
+#ifndef WF_APP_SYSTEMD_H
+#define WF_APP_SYSTEMD_H
 
 /*
  * Tells systemd how the service is ("READY=1", "STOPPING=1"); does nothing

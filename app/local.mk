@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-noinst_LTLIBRARIES += %D%/libservices.la
-%C%_libservices_la_SOURCES = \
+noinst_LTLIBRARIES += %D%/libapp.la
+%C%_libapp_la_SOURCES = \
 	%D%/server.c \
-	%D%/server.h
+	%D%/server.h \
+	%D%/systemd.c \
+	%D%/systemd.h
 
 # The description of the interface becomes part of the program.
 BUILT_SOURCES += services/openapi.inc
