@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "cli/commands.h"
-#include "cli/remote.h"
-#include "cli/settings.h"
+#include "cli/remote/remote.h"
+#include "cli/admin/settings.h"
 
 #define WORDS_MAXIMUM 65536U
 

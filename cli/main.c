@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 #include "cli/commands.h"
-#include "cli/settings.h"
+#include "cli/admin/settings.h"
 
 struct command {
 	const char *name;

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/diagnostics.h"
-#include "cli/scenario.h"
+#include "cli/scenario/scenario.h"
 
 #define FILE_MAXIMUM ((size_t)1 << 20)
 #define ITEMS 30U

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/diagnostics.h"
-#include "cli/scenario.h"
+#include "cli/scenario/scenario.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * weft db: keeps the store that cases live in.  It needs no server, and works
+ * on every store; a file in SQLite has one process at a time, but for a backup.
+ */
+#include "cli/admin/db.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/buffer.h"
+#include "cli/commands.h"
+#include "cli/json.h"
+#include "cli/options.h"
+
+#define DEFAULT_URL "sqlite:weft.db"
+#define TEXT_MAXIMUM ((size_t)1 << 20)
+
+const char *wf_db_url(const char *given)
+{
+	const char *url = given != NULL ? given : getenv("WEFT_DB");
+
+	return url == NULL || url[0] == '\0' ? DEFAULT_URL : url;
+}
+
+int64_t wf_db_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+void wf_db_put_time(int64_t time, char text[32])
+{
+	time_t seconds = (time_t)(time / 1000);
+	struct tm parts;
+
+	if (gmtime_r(&seconds, &parts) == NULL ||
+	    strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &parts) == 0)
+		snprintf(text, 32, "%lld", (long long)time);
+}
+
+/* --- init, migrate, show -------------------------------------------------- */
+
+static int make(const struct wf_db_options *options)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_store *store;
+	int exit_code = WF_EXIT_DONE;
+
+	if (wf_store_open(&store, options->url,
+		options->flags | WF_STORE_CREATE, &err) != WF_OK)
+		return wf_command_report(&err);
+	if (wf_store_version_found(store) != 0) {
+		wf_fail(&err, WF_CONFLICT,
+		    "%.200s is a store already: identity %s, version %u",
+		    wf_store_url(store), wf_store_identity(store),
+		    wf_store_version(store));
+		exit_code = wf_command_report(&err);
+	} else {
+		printf("%s is made: identity %s, version %u\n",
+		    wf_store_url(store), wf_store_identity(store),
+		    wf_store_version(store));
+	}
+	wf_store_close(&store);
+	return exit_code;
+}
+
+static int migrate(const struct wf_db_options *options)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_store *store;
+
+	if (wf_store_open(&store, options->url,
+		options->flags | WF_STORE_MIGRATE, &err) != WF_OK)
+		return wf_command_report(&err);
+	if (wf_store_version_found(store) == wf_store_version(store))
+		printf("%s has version %u: there is nothing to do\n",
+		    wf_store_url(store), wf_store_version(store));
+	else
+		printf("%s is brought from version %u to version %u\n",
+		    wf_store_url(store), wf_store_version_found(store),
+		    wf_store_version(store));
+	wf_store_close(&store);
+	return WF_EXIT_DONE;
+}
+
+struct fact {
+	const char *label;
+	const char *name; /* in JSON */
+	uint64_t number;
+};
+
+static void print_facts_json(
+    const struct wf_store *store, const struct fact *facts, size_t count)
+{
+	struct wf_buffer text;
+
+	wf_buffer_init(&text, TEXT_MAXIMUM);
+	wf_buffer_puts(&text, "{\"store\": ");
+	wf_json_put_string(&text, wf_store_url(store));
+	wf_buffer_printf(&text, ", \"identity\": \"%s\", \"version\": %u",
+	    wf_store_identity(store), wf_store_version(store));
+	for (size_t i = 0; i < count; i++)
+		wf_buffer_printf(&text, ", \"%s\": %llu", facts[i].name,
+		    (unsigned long long)facts[i].number);
+	wf_buffer_puts(&text, "}\n");
+	fputs(wf_buffer_text(&text), stdout);
+	wf_buffer_free(&text);
+}
+
+static void print_facts(
+    const struct wf_store *store, const struct fact *facts, size_t count)
+{
+	printf("%-18s%s\n", "store", wf_store_url(store));
+	printf("%-18s%s\n", "identity", wf_store_identity(store));
+	printf("%-18s%u\n", "version", wf_store_version(store));
+	for (size_t i = 0; i < count; i++)
+		printf("%-18s%llu\n", facts[i].label,
+		    (unsigned long long)facts[i].number);
+}
+
+static int show(const struct wf_db_options *options)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_store_facts facts;
+	struct wf_store *store;
+	enum wf_rc rc =
+	    wf_store_open(&store, options->url, options->flags, &err);
+
+	if (rc == WF_OK)
+		rc = wf_store_facts(store, &facts, &err);
+	if (rc == WF_OK) {
+		const struct fact rows[] = {
+			{ "specifications", "specifications",
+			    facts.specifications },
+			{ "cases live", "live", facts.live },
+			{ "cases set aside", "setAside", facts.set_aside },
+			{ "cases ended", "ended", facts.ended },
+			{ "incidents", "incidents", facts.incidents },
+			{ "bytes", "bytes", facts.bytes },
+			{ "bytes spare", "spareBytes", facts.spare },
+		};
+		size_t count = sizeof rows / sizeof rows[0];
+
+		if (options->json)
+			print_facts_json(store, rows, count);
+		else
+			print_facts(store, rows, count);
+	}
+	wf_store_close(&store);
+	return rc == WF_OK ? WF_EXIT_DONE : wf_command_report(&err);
+}
+
+/* A server may have it open. */
+static int back_up(const struct wf_db_options *options)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_store *store;
+	enum wf_rc rc = wf_store_open(
+	    &store, options->url, options->flags | WF_STORE_BESIDE, &err);
+
+	if (rc == WF_OK)
+		rc = wf_store_backup(store, options->file, &err);
+	if (rc == WF_OK && !options->quiet)
+		printf("%s is copied to %s: identity %s, version %u\n",
+		    wf_store_url(store), options->file,
+		    wf_store_identity(store), wf_store_version(store));
+	wf_store_close(&store);
+	return rc == WF_OK ? WF_EXIT_DONE : wf_command_report(&err);
+}
+
+/* --- the command line ----------------------------------------------------- */
+
+enum { DB = 1, JSON, QUIET, SET_ASIDE, BEFORE, OLDER_THAN, DRY_RUN, UNSAFE };
+
+#define BIT(option) (1U << (option))
+#define ALL (BIT(DB) | BIT(UNSAFE))
+
+static const struct option long_options[] = {
+	{ "db", required_argument, NULL, DB },
+	{ "json", no_argument, NULL, JSON },
+	{ "quiet", no_argument, NULL, QUIET },
+	{ "set-aside", no_argument, NULL, SET_ASIDE },
+	{ "before", required_argument, NULL, BEFORE },
+	{ "older-than", required_argument, NULL, OLDER_THAN },
+	{ "dry-run", no_argument, NULL, DRY_RUN },
+	{ "unsafe", no_argument, NULL, UNSAFE },
+	{ NULL, 0, NULL, 0 },
+};
+
+static const struct action {
+	const char *name;
+	unsigned options; /* that it takes */
+	bool needs_file;
+	int (*run)(const struct wf_db_options *options);
+} actions[] = {
+	{ "init", ALL, false, make },
+	{ "migrate", ALL, false, migrate },
+	{ "show", ALL | BIT(JSON), false, show },
+	{ "check", ALL | BIT(JSON) | BIT(QUIET) | BIT(SET_ASIDE), false,
+	    wf_db_check },
+	{ "backup", ALL | BIT(QUIET), true, back_up },
+	{ "retire",
+	    ALL | BIT(QUIET) | BIT(BEFORE) | BIT(OLDER_THAN) | BIT(DRY_RUN),
+	    false, wf_db_retire },
+};
+
+/* An action, and what it is done with. */
+struct call {
+	const struct action *action;
+	struct wf_db_options options;
+};
+
+static const struct action *find_action(const char *name)
+{
+	for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++)
+		if (strcmp(actions[i].name, name) == 0)
+			return &actions[i];
+	return NULL;
+}
+
+/* A day, or a moment, of UTC. */
+static bool parse_date(const char *text, int64_t *time_out)
+{
+	struct tm parts = { 0 };
+	const char *rest = strptime(text, "%Y-%m-%d", &parts);
+	int day;
+
+	if (rest != NULL && *rest == 'T')
+		rest = strptime(rest, "T%H:%M:%SZ", &parts);
+	day = parts.tm_mday;
+	*time_out = (int64_t)timegm(&parts) * 1000;
+	/* timegm() takes February 30 for March 2. */
+	return rest != NULL && *rest == '\0' && parts.tm_mday == day;
+}
+
+/* "90d": so long ago. */
+static bool parse_age(const char *text, int64_t *time_out)
+{
+	static const struct {
+		char unit;
+		int64_t milliseconds;
+	} units[] = { { 'h', 3600000 }, { 'd', 86400000 }, { 'w', 604800000 } };
+	char *end;
+	unsigned long count;
+
+	errno = 0;
+	count = strtoul(text, &end, 10);
+	if (text[0] < '0' || text[0] > '9' || errno != 0 || count > 1000000 ||
+	    end[0] == '\0' || end[1] != '\0')
+		return false;
+	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+		if (units[i].unit == end[0]) {
+			*time_out = wf_db_now() -
+				    (int64_t)count * units[i].milliseconds;
+			return true;
+		}
+	return false;
+}
+
+static int parse_before(
+    struct wf_db_options *options, bool is_age, const char *value)
+{
+	if (options->has_before)
+		return wf_command_usage(
+		    "db", "--before or --older-than, and once");
+	options->has_before = true;
+	if (is_age && !parse_age(value, &options->before))
+		return wf_command_usage("db",
+		    "--older-than: expected hours, days or weeks such as 90d, "
+		    "not \"%s\"",
+		    value);
+	if (!is_age && !parse_date(value, &options->before))
+		return wf_command_usage("db",
+		    "--before: expected a day such as 2026-01-31, or "
+		    "2026-01-31T12:00:00Z, not \"%s\"",
+		    value);
+	return WF_EXIT_DONE;
+}
+
+static int take_option(
+    void *context, const struct option *option, const char *value)
+{
+	struct call *call = context;
+	struct wf_db_options *options = &call->options;
+
+	if ((call->action->options & BIT(option->val)) == 0)
+		return wf_command_usage("db", "weft db %s takes no --%s",
+		    call->action->name, option->name);
+	switch (option->val) {
+	case DB:
+		options->url = value;
+		break;
+	case BEFORE:
+	case OLDER_THAN:
+		return parse_before(options, option->val == OLDER_THAN, value);
+	case UNSAFE:
+		options->flags |= WF_STORE_UNSAFE;
+		break;
+	default:
+		options->json |= option->val == JSON;
+		options->quiet |= option->val == QUIET;
+		options->set_aside |= option->val == SET_ASIDE;
+		options->dry_run |= option->val == DRY_RUN;
+	}
+	return WF_EXIT_DONE;
+}
+
+static int parse_options(struct call *call, int argc, char **argv)
+{
+	const struct action *action = call->action;
+	struct wf_db_options *options = &call->options;
+	int code = wf_command_options(
+	    "db", argc, argv, long_options, take_option, call);
+
+	if (code != WF_EXIT_DONE)
+		return code;
+	if (action->needs_file && optind == argc)
+		return wf_command_usage("db", "into which file?");
+	if (action->needs_file)
+		options->file = argv[optind++];
+	if (optind != argc)
+		return wf_command_usage(
+		    "db", "unexpected \"%s\"", argv[optind]);
+	if ((action->options & BIT(BEFORE)) != 0 && !options->has_before)
+		return wf_command_usage(
+		    "db", "older than what? --before or --older-than says it");
+	options->url = wf_db_url(options->url);
+	return WF_EXIT_DONE;
+}
+
+int wf_command_db(int argc, char **argv)
+{
+	struct call call = { 0 };
+	int code;
+
+	if (argc < 2)
+		return wf_command_usage("db", "what is to be done?");
+	call.action = find_action(argv[1]);
+	if (call.action == NULL)
+		return wf_command_usage(
+		    "db", "weft db does not know \"%s\"", argv[1]);
+	code = parse_options(&call, argc - 1, argv + 1);
+	return code == WF_EXIT_DONE ? call.action->run(&call.options) : code;
+}

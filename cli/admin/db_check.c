@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * weft db check: what is wrong with a store, a line each, and a summary.
+ * With --json it is one object, written as it comes, so a store may be large
+ * and much may be wrong with it.
+ */
+#include <stdio.h>
+
+#include "base/buffer.h"
+#include "cli/commands.h"
+#include "cli/admin/db.h"
+#include "cli/json.h"
+#include "cli/remote/progress.h"
+#include "runtime/integrity.h"
+
+#define TEXT_MAXIMUM ((size_t)1 << 20)
+
+struct check {
+	const struct wf_db_options *options;
+	struct wf_progress progress;
+	uint64_t findings; /* of any kind, so far */
+	struct wf_integrity_counts counts;
+};
+
+/* --- findings ------------------------------------------------------------- */
+
+static void print_text(const struct wf_finding *finding)
+{
+	if (finding->number != 0)
+		printf("case %llu", (unsigned long long)finding->number);
+	else if (finding->specification != 0)
+		printf("specification %016llx",
+		    (unsigned long long)finding->specification);
+	else
+		printf("store");
+	if (finding->kind == WF_FINDING_ASIDE)
+		printf(" is set aside (incident %llu)",
+		    (unsigned long long)finding->incident);
+	else if (finding->kind == WF_FINDING_PUT_ASIDE)
+		printf(" is set aside now (incident %llu)",
+		    (unsigned long long)finding->incident);
+	fputs(": ", stdout);
+	/* A line, and no more, whatever bytes are damaged. */
+	for (const char *at = finding->text; *at != '\0'; at++)
+		putchar((unsigned char)*at < ' ' || *at == 0x7f ? ' ' : *at);
+	putchar('\n');
+}
+
+static void print_json(const struct wf_finding *finding, bool first)
+{
+	static const char *const kinds[] = { "damage", "aside", "putAside" };
+	struct wf_buffer text;
+
+	wf_buffer_init(&text, TEXT_MAXIMUM);
+	wf_buffer_printf(&text, "%s\n    {\"kind\": \"%s\"", first ? "" : ",",
+	    kinds[finding->kind]);
+	if (finding->number != 0)
+		wf_buffer_printf(&text, ", \"case\": %llu",
+		    (unsigned long long)finding->number);
+	if (finding->specification != 0)
+		wf_buffer_printf(&text, ", \"specification\": \"%016llx\"",
+		    (unsigned long long)finding->specification);
+	if (finding->incident != 0)
+		wf_buffer_printf(&text, ", \"incident\": %llu",
+		    (unsigned long long)finding->incident);
+	wf_buffer_puts(&text, ", \"text\": ");
+	wf_json_put_string(&text, finding->text);
+	wf_buffer_puts(&text, "}");
+	fputs(wf_buffer_text(&text), stdout);
+	wf_buffer_free(&text);
+}
+
+static void tell(void *context, const struct wf_finding *finding)
+{
+	struct check *check = context;
+
+	wf_progress_hide(&check->progress);
+	if (check->options->json)
+		print_json(finding, check->findings == 0);
+	else
+		print_text(finding);
+	check->findings++;
+}
+
+static void show(void *context, const char *what, uint64_t done, uint64_t total)
+{
+	struct check *check = context;
+
+	wf_progress_show(&check->progress, what, done, total);
+}
+
+/* --- summary -------------------------------------------------------------- */
+
+#define LONG(number) ((unsigned long long)(number))
+
+static void print_head(const struct wf_store *store)
+{
+	struct wf_buffer text;
+
+	wf_buffer_init(&text, TEXT_MAXIMUM);
+	wf_buffer_puts(&text, "{\n  \"store\": ");
+	wf_json_put_string(&text, wf_store_url(store));
+	wf_buffer_printf(&text, ",\n  \"identity\": \"%s\",\n  \"findings\": [",
+	    wf_store_identity(store));
+	fputs(wf_buffer_text(&text), stdout);
+	wf_buffer_free(&text);
+}
+
+static void print_tail(const struct check *check, bool complete, double seconds)
+{
+	const struct wf_integrity_counts *c = &check->counts;
+
+	printf("%s],\n", check->findings == 0 ? "" : "\n  ");
+	printf("  \"complete\": %s,\n", complete ? "true" : "false");
+	printf("  \"live\": %llu,\n", LONG(c->live));
+	printf("  \"ended\": %llu,\n", LONG(c->ended));
+	printf("  \"steps\": %llu,\n", LONG(c->steps));
+	printf("  \"specifications\": %llu,\n", LONG(c->specifications));
+	printf("  \"damage\": %llu,\n", LONG(c->damage));
+	printf("  \"damagedCases\": %llu,\n", LONG(c->damaged_cases));
+	printf("  \"damagedSpecifications\": %llu,\n",
+	    LONG(c->damaged_specifications));
+	printf("  \"setAside\": %llu,\n", LONG(c->set_aside));
+	printf("  \"putAside\": %llu,\n", LONG(c->put_aside));
+	printf("  \"seconds\": %.3f\n}\n", seconds);
+}
+
+static void print_summary(const struct check *check, double seconds)
+{
+	const struct wf_integrity_counts *c = &check->counts;
+
+	printf("checked: %llu cases that are live, %llu that have ended, %llu "
+	       "steps, %llu specifications, in %.1f s\n",
+	    LONG(c->live), LONG(c->ended), LONG(c->steps),
+	    LONG(c->specifications), seconds);
+	if (c->set_aside + c->put_aside > 0)
+		printf("set aside: %llu cases, %llu of them now\n",
+		    LONG(c->set_aside + c->put_aside), LONG(c->put_aside));
+	if (c->damage == 0)
+		printf("nothing is damaged\n");
+	else
+		printf("damaged: %llu findings; %llu cases and %llu "
+		       "specifications\n",
+		    LONG(c->damage), LONG(c->damaged_cases),
+		    LONG(c->damaged_specifications));
+}
+
+/* --- checking ------------------------------------------------------------- */
+
+static enum wf_rc run(
+    struct check *check, struct wf_store *store, struct wf_error *err)
+{
+	struct wf_integrity_settings settings;
+	int64_t began = wf_db_now();
+	double seconds;
+	enum wf_rc rc;
+
+	wf_integrity_settings_init(&settings);
+	settings.set_aside = check->options->set_aside;
+	settings.now = began;
+	settings.tell = tell;
+	settings.progress = show;
+	settings.context = check;
+	if (check->options->json)
+		print_head(store);
+	rc = wf_integrity_check(store, &settings, &check->counts, err);
+	seconds = (double)(wf_db_now() - began) / 1000;
+	wf_progress_hide(&check->progress);
+	if (check->options->json)
+		print_tail(check, rc == WF_OK, seconds);
+	else if (rc == WF_OK && !check->options->quiet)
+		print_summary(check, seconds);
+	return rc;
+}
+
+int wf_db_check(const struct wf_db_options *options)
+{
+	struct check check = { .options = options };
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_store *store;
+	enum wf_rc rc =
+	    wf_store_open(&store, options->url, options->flags, &err);
+
+	wf_progress_init(&check.progress, options->quiet);
+	if (rc == WF_OK)
+		rc = run(&check, store, &err);
+	wf_store_close(&store);
+	if (rc != WF_OK)
+		return wf_command_report(&err);
+	return check.counts.damage == 0 ? WF_EXIT_DONE : WF_EXIT_REFUSED;
+}

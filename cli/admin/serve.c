@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* weft serve: the server, until it is told to end. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "cli/commands.h"
+#include "draw/draw.h"
+#include "app/systemd.h"
+#include "cli/admin/settings.h"
+
+/* Files beside connections: the store, calls of services, the program. */
+#define OTHER_FILES 500
+
+/* "weft.token" beside the file of an SQLite store, else here. */
+static char *token_file(const char *url)
+{
+	static const char name[] = "weft.token";
+	const char *path = strncmp(url, "sqlite:", 7) == 0 ? url + 7 : "";
+	const char *slash = strrchr(path, '/');
+	size_t length = slash == NULL ? 0 : (size_t)(slash - path) + 1;
+	char *file = wf_calloc(1, length + sizeof(name));
+
+	memcpy(file, path, length);
+	memcpy(file + length, name, sizeof(name));
+	return file;
+}
+
+static void say_where(
+    const struct wf_server *server, const struct wf_server_settings *settings)
+{
+	bool is_v6 = strchr(settings->http.address, ':') != NULL;
+
+	printf("weft: listening on http://%s%s%s:%u\n", is_v6 ? "[" : "",
+	    settings->http.address, is_v6 ? "]" : "", wf_server_port(server));
+	if (wf_server_made_token(server))
+		printf("weft: the token of its first account, admin, is in "
+		       "%s\n",
+		    settings->token_file);
+	fflush(stdout);
+}
+
+static enum wf_rc draw(const struct wf_spec *spec,
+    const struct wf_case *instance, struct wf_buffer *svg, struct wf_error *err)
+{
+	if (instance != NULL)
+		wf_draw_case(instance, svg);
+	else
+		wf_draw_spec(spec, svg);
+	return svg->full ? wf_fail(err, WF_LIMIT, "the picture is too large")
+			 : WF_OK;
+}
+
+/*
+ * As many connections as wanted, if the system allows the files for them, or
+ * fewer: who connects must not take what the store and services need.
+ */
+static unsigned connections(unsigned wanted)
+{
+	struct rlimit files;
+	rlim_t needed = (rlim_t)wanted + OTHER_FILES;
+
+	if (getrlimit(RLIMIT_NOFILE, &files) != 0)
+		return wanted;
+	if (files.rlim_cur < needed) {
+		files.rlim_cur =
+		    files.rlim_max < needed ? files.rlim_max : needed;
+		(void)setrlimit(RLIMIT_NOFILE, &files);
+		(void)getrlimit(RLIMIT_NOFILE, &files);
+	}
+	if (files.rlim_cur >= needed)
+		return wanted;
+	return files.rlim_cur < 2 * OTHER_FILES
+		   ? (unsigned)files.rlim_cur / 2
+		   : (unsigned)files.rlim_cur - OTHER_FILES;
+}
+
+/* Until a signal comes. */
+static int serve(
+    struct wf_settings *settings, const sigset_t *signals, struct wf_error *err)
+{
+	struct wf_server *server;
+	int signal_number;
+
+	if (wf_server_open(&server, &settings->server, err) != WF_OK)
+		return wf_command_report(err);
+	say_where(server, &settings->server);
+	wf_notify("READY=1");
+	sigwait(signals, &signal_number);
+	wf_notify("STOPPING=1");
+	wf_server_close(&server);
+	return WF_EXIT_DONE;
+}
+
+static int run(struct wf_settings *settings)
+{
+	struct wf_error err = { .rc = WF_OK };
+	char *token = token_file(settings->server.engine.url);
+	struct sigaction hangup;
+	sigset_t signals;
+	int code;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
+	/* nohup has it ignored; what is ignored and blocked comes as well. */
+	sigaction(SIGHUP, NULL, &hangup);
+	if (hangup.sa_handler != SIG_IGN)
+		sigaddset(&signals, SIGHUP);
+	/* Threads that are made from now on leave them to us. */
+	pthread_sigmask(SIG_BLOCK, &signals, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	settings->server.http.connections =
+	    connections(settings->server.http.connections);
+	settings->server.token_file =
+	    settings->token_file[0] == '\0' ? token : settings->token_file;
+	settings->server.draw = draw;
+	settings->server.log = wf_log_new(STDERR_FILENO, settings->log_level);
+	code = serve(settings, &signals, &err);
+	wf_log_free(&settings->server.log);
+	wf_free(token);
+	return code;
+}
+
+/* Wrong settings are wrong usage, wherever they stand. */
+static int refuse(
+    const struct wf_settings *settings, const struct wf_error *err)
+{
+	if (settings->is_usage)
+		return wf_command_usage("serve", "%s", err->message);
+	(void)wf_command_report(err);
+	return WF_EXIT_USAGE;
+}
+
+int wf_command_serve(int argc, char **argv)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_settings settings;
+	int code = WF_EXIT_DONE;
+
+	if (wf_settings_read(&settings, argc, argv, &err) != WF_OK)
+		code = refuse(&settings, &err);
+	else if (!settings.show)
+		code = run(&settings);
+	wf_settings_free(&settings);
+	return code;
+}

@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Settings from where they stand: each source gives texts, which are checked
+ * at once; the text that counts most is read last.
+ */
+#include "cli/admin/settings.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "persistence/store.h"
+
+#define FILE_MAXIMUM ((size_t)1 << 20)
+
+#define WF_SETTING_TYPE(name, expected, is_list, is_switch)                    \
+	static const char expected_##name[] = expected;                        \
+	enum { list_##name = is_list, switch_##name = is_switch };
+#include "cli/admin/setting_types.def"
+#undef WF_SETTING_TYPE
+
+static const struct wf_setting table[] = {
+#define WF_SETTING(                                                            \
+    key, argument, type, fallback, least, greatest, member, meaning)           \
+	{ key, argument, wf_setting_##type, expected_##type, list_##type,      \
+		switch_##type, fallback, least, greatest,                      \
+		offsetof(struct wf_settings, member),                          \
+		sizeof(((struct wf_settings *)NULL)->member), meaning },
+#include "cli/admin/settings.def"
+#undef WF_SETTING
+};
+
+#define COUNT (sizeof(table) / sizeof(table[0]))
+
+const char wf_settings_help[] =
+    "  --config FILE\n"
+    "      settings, \"key = value\" a line (" WF_SETTINGS_FILE
+    ", if it is there)\n"
+    "  --show-config\n"
+    "      prints the settings, and where each is from, and ends\n"
+#define WF_SETTING(                                                            \
+    key, argument, type, fallback, least, greatest, member, meaning)           \
+	"  --" key " " argument " (" fallback ")\n      " meaning "\n"
+#include "cli/admin/settings.def"
+#undef WF_SETTING
+    "The key of an option is that of the file, and of the environment as "
+    "well:\n"
+    "WEFT_LOG_LEVEL=info.  An option counts more than the environment, that "
+    "more\n"
+    "than the file.  The first start writes the administrator's token.  "
+    "SIGTERM\n"
+    "and Ctrl-C end the server when all that it took is answered.\n";
+
+/* What the sources say so far. */
+struct reading {
+	struct wf_settings *settings;
+	const char *texts[COUNT];
+	const char *origins[COUNT];
+	bool given[COUNT]; /* by the source that is being read */
+	struct wf_error *err;
+};
+
+/* --- keys ----------------------------------------------------------------- */
+
+/* Characters to add, take away or change. */
+static size_t distance(const char *a, const char *b)
+{
+	size_t row[64];
+	size_t length = strnlen(b, 63);
+
+	for (size_t j = 0; j <= length; j++)
+		row[j] = j;
+	for (size_t i = 1; *a != '\0'; i++, a++) {
+		size_t corner = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= length; j++) {
+			size_t best = corner + (*a != b[j - 1]);
+
+			corner = row[j];
+			if (row[j] + 1 < best)
+				best = row[j] + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			row[j] = best;
+		}
+	}
+	return row[length];
+}
+
+static enum wf_rc fail_unknown(const char *key, struct wf_error *err)
+{
+	const struct wf_setting *nearest = &table[0];
+
+	for (size_t i = 1; i < COUNT; i++)
+		if (distance(key, table[i].key) < distance(key, nearest->key))
+			nearest = &table[i];
+	if (distance(key, nearest->key) <= strlen(nearest->key) / 2)
+		return wf_fail(err, WF_INVALID,
+		    "there is no setting %.60s; is %s meant?", key,
+		    nearest->key);
+	return wf_fail(err, WF_INVALID, "there is no setting %.60s", key);
+}
+
+/* Its place in the table; COUNT when there is none. */
+static size_t find(const char *key, size_t length)
+{
+	size_t i = 0;
+
+	while (i < COUNT && (strlen(table[i].key) != length ||
+				strncmp(table[i].key, key, length) != 0))
+		i++;
+	return i;
+}
+
+/* --- one setting ---------------------------------------------------------- */
+
+static enum wf_rc refuse(
+    const struct wf_setting *setting, const char *text, struct wf_error *err)
+{
+	char range[80] = "";
+
+	if (setting->greatest > 0)
+		snprintf(range, sizeof(range), " from %llu to %llu%s",
+		    (unsigned long long)setting->least,
+		    (unsigned long long)setting->greatest,
+		    setting->read == wf_setting_SECONDS ? " seconds" : "");
+	return wf_fail(err, WF_INVALID, "%s: expected %s%s, not \"%.100s\"",
+	    setting->key, setting->expected, range, text);
+}
+
+/* origin: for --show-config. */
+static enum wf_rc take(
+    struct reading *reading, size_t i, const char *text, const char *origin)
+{
+	const struct wf_setting *setting = &table[i];
+	struct wf_settings *settings = reading->settings;
+
+	if (reading->given[i] && !setting->is_list)
+		return wf_fail(
+		    reading->err, WF_INVALID, "%s is said twice", setting->key);
+	if (!setting->read(setting, text, settings->arena,
+		(char *)settings + setting->offset))
+		return refuse(setting, text, reading->err);
+	if (!reading->given[i]) {
+		reading->texts[i] = text;
+		reading->origins[i] = origin;
+		reading->given[i] = true;
+		return WF_OK;
+	}
+	reading->texts[i] =
+	    wf_arena_printf(settings->arena, "%s %s", reading->texts[i], text);
+	(void)setting->read(setting, reading->texts[i], settings->arena,
+	    (char *)settings + setting->offset);
+	return WF_OK;
+}
+
+static void begin_source(struct reading *reading)
+{
+	memset(reading->given, 0, sizeof(reading->given));
+}
+
+/* --- sources -------------------------------------------------------------- */
+
+static enum wf_rc take_defaults(struct reading *reading)
+{
+	enum wf_rc rc = WF_OK;
+
+	for (size_t i = 0; rc == WF_OK && i < COUNT; i++)
+		rc = take(reading, i, table[i].fallback, "default");
+	return rc;
+}
+
+/* Cuts blanks off both ends. */
+static char *trim(char *text)
+{
+	char *end;
+
+	text += strspn(text, " \t\r");
+	end = text + strlen(text);
+	while (end > text && strchr(" \t\r", end[-1]) != NULL)
+		end--;
+	*end = '\0';
+	return text;
+}
+
+/* A comment begins with # at the begin of a line or behind a blank. */
+static void cut_comment(char *line)
+{
+	for (char *at = line; *at != '\0'; at++)
+		if (*at == '#' && (at == line || strchr(" \t", at[-1]))) {
+			*at = '\0';
+			return;
+		}
+}
+
+/* "key = value", or nothing. */
+static enum wf_rc take_line(
+    struct reading *reading, char *line, const char *path, int number)
+{
+	struct wf_arena *arena = reading->settings->arena;
+	char *equals;
+	char *key;
+	size_t i;
+
+	cut_comment(line);
+	key = trim(line);
+	if (*key == '\0')
+		return WF_OK;
+	equals = strchr(key, '=');
+	if (equals == NULL)
+		return wf_fail(reading->err, WF_INVALID,
+		    "expected KEY = VALUE, not \"%.100s\"", key);
+	*equals = '\0';
+	key = trim(key);
+	i = find(key, strlen(key));
+	if (i == COUNT)
+		return fail_unknown(key, reading->err);
+	return take(reading, i, wf_arena_strdup(arena, trim(equals + 1)),
+	    wf_arena_printf(arena, "%s:%d", path, number));
+}
+
+static enum wf_rc take_file(struct reading *reading, const char *path)
+{
+	struct wf_error *err = reading->err;
+	struct wf_buffer text;
+	char *line;
+	int number = 0;
+	enum wf_rc rc;
+
+	begin_source(reading);
+	wf_buffer_init(&text, FILE_MAXIMUM);
+	rc = wf_buffer_read_file(&text, path, err);
+	if (rc == WF_OK && strlen(wf_buffer_text(&text)) != text.length)
+		rc = wf_fail(err, WF_INVALID, "%.200s: this is no text", path);
+	line = wf_strdup(wf_buffer_text(&text));
+	if (strncmp(line, "\xef\xbb\xbf", 3) == 0)
+		memcpy(line, "   ", 3); /* a byte order mark */
+	for (char *rest = line, *at; rc == WF_OK && rest != NULL;) {
+		at = strsep(&rest, "\n");
+		rc = take_line(reading, at, path, ++number);
+		if (rc != WF_OK) {
+			snprintf(err->place.file, sizeof(err->place.file), "%s",
+			    path);
+			err->place.line = number;
+		}
+	}
+	wf_free(line);
+	wf_buffer_free(&text);
+	return rc;
+}
+
+/* "log-level" is WEFT_LOG_LEVEL. */
+static void name_variable(const char *key, char name[64])
+{
+	size_t length = (size_t)snprintf(name, 64, "WEFT_%s", key);
+
+	for (size_t i = 5; i < length; i++)
+		name[i] =
+		    (char)(name[i] == '-' ? '_'
+					  : toupper((unsigned char)name[i]));
+}
+
+/* One that is empty says nothing. */
+static enum wf_rc take_environment(struct reading *reading)
+{
+	enum wf_rc rc = WF_OK;
+
+	begin_source(reading);
+	for (size_t i = 0; rc == WF_OK && i < COUNT; i++) {
+		struct wf_arena *arena = reading->settings->arena;
+		const char *text;
+		char name[64];
+
+		name_variable(table[i].key, name);
+		text = getenv(name);
+		if (text == NULL || *text == '\0')
+			continue;
+		rc = take(reading, i, wf_arena_strdup(arena, text),
+		    wf_arena_strdup(arena, name));
+		if (rc != WF_OK)
+			wf_error_prefix(reading->err, "%s", name);
+	}
+	return rc;
+}
+
+/* --- options -------------------------------------------------------------- */
+
+struct option {
+	const char *key; /* without the dashes; no NUL behind it */
+	size_t length;
+	const char *value; /* NULL: none */
+};
+
+static bool is_called(const struct option *option, const char *name)
+{
+	return strlen(name) == option->length &&
+	       strncmp(option->key, name, option->length) == 0;
+}
+
+/* argv[*at] and, where its value stands, the next. */
+static enum wf_rc next_option(
+    int argc, char **argv, int *at, struct option *option, struct wf_error *err)
+{
+	const char *word = argv[(*at)++];
+	size_t i;
+
+	option->key = word + 2;
+	option->length = strcspn(option->key, "=");
+	option->value = NULL;
+	if (strncmp(word, "--", 2) != 0)
+		return wf_fail(err, WF_INVALID, "unexpected \"%.100s\"", word);
+	i = find(option->key, option->length);
+	if (option->key[option->length] == '=')
+		option->value = option->key + option->length + 1;
+	else if (i < COUNT && table[i].is_switch)
+		option->value = "yes";
+	else if (!is_called(option, "show-config") && *at < argc)
+		option->value = argv[(*at)++];
+	return WF_OK;
+}
+
+static enum wf_rc take_option(
+    struct reading *reading, const struct option *option)
+{
+	size_t i = find(option->key, option->length);
+
+	if (i == COUNT)
+		return fail_unknown(wf_arena_strndup(reading->settings->arena,
+					option->key, option->length),
+		    reading->err);
+	if (option->value == NULL)
+		return wf_fail(reading->err, WF_INVALID, "--%s needs a value",
+		    table[i].key);
+	return take(reading, i, option->value, "option");
+}
+
+static enum wf_rc take_options(struct reading *reading, int argc, char **argv)
+{
+	enum wf_rc rc = WF_OK;
+
+	begin_source(reading);
+	for (int at = 1; rc == WF_OK && at < argc;) {
+		struct option option;
+
+		rc = next_option(argc, argv, &at, &option, reading->err);
+		if (rc == WF_OK && !is_called(&option, "config") &&
+		    !is_called(&option, "show-config"))
+			rc = take_option(reading, &option);
+	}
+	return rc;
+}
+
+/* The options that are no settings; others are looked at later. */
+static enum wf_rc read_first(struct wf_settings *settings, int argc,
+    char **argv, const char **path_out, struct wf_error *err)
+{
+	const char *path = getenv("WEFT_CONFIG");
+
+	*path_out = path == NULL || *path == '\0' ? NULL : path;
+	for (int at = 1; at < argc;) {
+		struct option option;
+
+		if (next_option(argc, argv, &at, &option, NULL) != WF_OK)
+			break;
+		if (is_called(&option, "show-config"))
+			settings->show = true;
+		if (!is_called(&option, "config"))
+			continue;
+		if (option.value == NULL)
+			return wf_fail(
+			    err, WF_INVALID, "--config needs a value");
+		*path_out = option.value;
+	}
+	return WF_OK;
+}
+
+/* --- all of them ---------------------------------------------------------- */
+
+/* Without its password, if it has one that somebody chose. */
+static char *shown(const struct reading *reading, size_t i)
+{
+	char *text = wf_store_url_shown(reading->texts[i]);
+
+	if (strcmp(table[i].argument, "URL#PASSWORD") == 0 &&
+	    reading->texts[i] != table[i].fallback)
+		text[strcspn(text, "#")] = '\0';
+	return text;
+}
+
+/* As a file would say them. */
+static void show(const struct reading *reading)
+{
+	for (size_t i = 0; i < COUNT; i++) {
+		char *text = shown(reading, i);
+		int length = printf("%s = %s", table[i].key, text);
+
+		printf("%*s # %s\n", length < 40 ? 40 - length : 0, "",
+		    reading->origins[i]);
+		wf_free(text);
+	}
+}
+
+/* What is made of several. */
+static void finish(struct wf_settings *settings)
+{
+	struct wf_engine_settings *engine = &settings->server.engine;
+
+	engine->calendar = &settings->calendar;
+	engine->limits = &settings->limits;
+	if (settings->unsafe)
+		engine->flags |= WF_STORE_UNSAFE;
+}
+
+enum wf_rc wf_settings_read(
+    struct wf_settings *settings, int argc, char **argv, struct wf_error *err)
+{
+	struct reading reading = { .settings = settings, .err = err };
+	const char *path;
+	enum wf_rc rc;
+
+	memset(settings, 0, sizeof(*settings));
+	settings->arena = wf_arena_new();
+	wf_server_settings_init(&settings->server);
+	settings->is_usage = true;
+	rc = read_first(settings, argc, argv, &path, err);
+	if (rc == WF_OK)
+		rc = take_defaults(&reading);
+	settings->is_usage = rc != WF_OK;
+	if (rc == WF_OK && path == NULL && access(WF_SETTINGS_FILE, F_OK) == 0)
+		path = WF_SETTINGS_FILE;
+	if (rc == WF_OK && path != NULL)
+		rc = take_file(&reading, path);
+	if (rc == WF_OK)
+		rc = take_environment(&reading);
+	if (rc == WF_OK) {
+		rc = take_options(&reading, argc, argv);
+		settings->is_usage = rc != WF_OK;
+	}
+	if (rc == WF_OK)
+		finish(settings);
+	if (rc == WF_OK && settings->show)
+		show(&reading);
+	return rc;
+}
+
+void wf_settings_free(struct wf_settings *settings)
+{
+	wf_arena_free(&settings->arena);
+}

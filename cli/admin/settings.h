@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The settings of a server, from options, the environment and a file.
+ *
+ * cli/admin/settings.def is the table of them.  What an option says counts more
+ * than the environment, that more than the file, and that more than the
+ * default; what is wrong is told wherever it stands.
+ */
+#ifndef WF_CLI_ADMIN_SETTINGS_H
+#define WF_CLI_ADMIN_SETTINGS_H
+
+#include "app/server.h"
+
+/* The file that is read when none is named, if it is there. */
+#define WF_SETTINGS_FILE "/etc/weft/weft.conf"
+
+struct wf_settings {
+	struct wf_arena *arena; /* of all texts in it */
+	struct wf_server_settings server;
+	enum wf_log_level log_level;
+	const char *token_file; /* "": not said */
+	struct wf_calendar calendar;
+	struct wf_limits limits;
+	bool unsafe;
+	bool show;     /* --show-config: they were printed, and that is all */
+	bool is_usage; /* what is wrong stands on the command line */
+};
+
+/* The help on all options, for weft serve --help. */
+extern const char wf_settings_help[];
+
+/*
+ * Reads them all.  WF_INVALID, with file, line and what was expected; then,
+ * too, they are to be freed.
+ */
+enum wf_rc wf_settings_read(struct wf_settings *settings, int argc, char **argv,
+    struct wf_error *err) WF_MUSTCHECK;
+void wf_settings_free(struct wf_settings *settings);
+
+/* --- settings_value.c: one value ------------------------------------------ */
+
+struct wf_setting {
+	const char *key;
+	const char *argument;
+	/* Reads a value to where it goes; false when it is none. */
+	bool (*read)(const struct wf_setting *setting, const char *text,
+	    struct wf_arena *arena, void *out);
+	const char *expected; /* "a number from 1 to 64" but for the numbers */
+	bool is_list;	      /* what is said again is added */
+	bool is_switch;	      /* as an option it needs no value */
+	const char *fallback;
+	uint64_t least;
+	uint64_t greatest; /* 0: as large as it may be */
+	size_t offset;	   /* in struct wf_settings */
+	size_t size;	   /* of what is there */
+	const char *meaning;
+};
+
+#define WF_SETTING_TYPE(name, expected, is_list, is_switch)                    \
+	bool wf_setting_##name(const struct wf_setting *setting,               \
+	    const char *text, struct wf_arena *arena, void *out);
+#include "cli/admin/setting_types.def"
+#undef WF_SETTING_TYPE
+
+#endif

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The values of settings: from text to where they go. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "cli/admin/settings.h"
+#include "data/calendar.h"
+
+struct unit {
+	const char *name;
+	uint64_t factor;
+};
+
+static const struct unit sizes[] = {
+	{ "", 1 },
+	{ "K", UINT64_C(1) << 10 },
+	{ "M", UINT64_C(1) << 20 },
+	{ "G", UINT64_C(1) << 30 },
+	{ NULL, 0 },
+};
+
+/* In milliseconds. */
+static const struct unit durations[] = {
+	{ "ms", 1 },
+	{ "s", 1000 },
+	{ "m", 60000 },
+	{ "h", 3600000 },
+	{ "d", 86400000 },
+	{ NULL, 0 },
+};
+
+static const struct unit ones[] = { { "", 1 }, { NULL, 0 } };
+
+/* A whole number with one of these units. */
+static bool read_number(
+    const char *text, const struct unit *units, uint64_t *number_out)
+{
+	unsigned long long number;
+	char *end;
+
+	errno = 0;
+	number = strtoull(text, &end, 10);
+	if (*text < '0' || *text > '9' || errno != 0)
+		return false;
+	while (units->name != NULL && strcmp(units->name, end) != 0)
+		units++;
+	if (units->name == NULL || number > UINT64_MAX / units->factor)
+		return false;
+	*number_out = number * units->factor;
+	return true;
+}
+
+/* A number of 4 or 8 bytes, of either sign. */
+static bool put_number(
+    const struct wf_setting *setting, uint64_t number, void *out)
+{
+	uint32_t narrow = (uint32_t)number;
+
+	if (number < setting->least || number > INT64_MAX ||
+	    (setting->greatest > 0 && number > setting->greatest))
+		return false;
+	if (setting->size == sizeof(narrow))
+		memcpy(out, &narrow, sizeof(narrow));
+	else
+		memcpy(out, &number, sizeof(number));
+	return true;
+}
+
+bool wf_setting_COUNT(const struct wf_setting *setting, const char *text,
+    struct wf_arena *arena, void *out)
+{
+	uint64_t number;
+
+	(void)arena;
+	return read_number(text, ones, &number) &&
+	       put_number(setting, number, out);
+}
+
+bool wf_setting_SIZE(const struct wf_setting *setting, const char *text,
+    struct wf_arena *arena, void *out)
+{
+	uint64_t number;
+
+	(void)arena;
+	return read_number(text, sizes, &number) &&
+	       put_number(setting, number, out);
+}
+
+bool wf_setting_MILLISECONDS(const struct wf_setting *setting, const char *text,
+    struct wf_arena *arena, void *out)
+{
+	uint64_t number;
+
+	(void)arena;
+	return read_number(text, durations, &number) &&
+	       put_number(setting, number, out);
+}
+
+bool wf_setting_SECONDS(const struct wf_setting *setting, const char *text,
+    struct wf_arena *arena, void *out)
+{
+	uint64_t number;
+
+	(void)arena;
+	return read_number(text, durations, &number) && number % 1000 == 0 &&
+	       put_number(setting, number / 1000, out);
+}
+
+bool wf_setting_SWITCH(const struct wf_setting *setting, const char *text,
+    struct wf_arena *arena, void *out)
+{
+	(void)setting;
+	(void)arena;
+	*(bool *)out = strcmp(text, "yes") == 0;
+	return *(bool *)out || strcmp(text, "no") == 0;
+}
+
+bool wf_setting_TEXT(const struct wf_setting *setting, const char *text,
+    struct wf_arena *arena, void *out)
+{
+	(void)setting;
+	*(const char **)out = wf_arena_strdup(arena, text);
+	return true;
+}
+
+/* Of an address: it begins with "/", and does not end so. */
+bool wf_setting_PATH(const struct wf_setting *setting, const char *text,
+    struct wf_arena *arena, void *out)
+{
+	size_t length = strlen(text);
+
+	return length > 1 && text[0] == '/' && text[length - 1] != '/' &&
+	       strpbrk(text, "?# %") == NULL &&
+	       wf_setting_TEXT(setting, text, arena, out);
+}
+
+bool wf_setting_LEVEL(const struct wf_setting *setting, const char *text,
+    struct wf_arena *arena, void *out)
+{
+	(void)setting;
+	(void)arena;
+	return wf_log_level_find(text, out);
+}
+
+/* HOST:PORT, [HOST]:PORT or PORT. */
+bool wf_setting_ADDRESS(const struct wf_setting *setting, const char *text,
+    struct wf_arena *arena, void *out)
+{
+	struct wf_http_settings *http = out;
+	const char *colon = strrchr(text, ':');
+	uint64_t port;
+
+	(void)setting;
+	if (!read_number(colon == NULL ? text : colon + 1, ones, &port) ||
+	    port > UINT16_MAX || colon == text)
+		return false;
+	http->port = (uint16_t)port;
+	if (colon == NULL)
+		http->address = "127.0.0.1";
+	else if (text[0] == '[' && colon[-1] == ']')
+		http->address = wf_arena_strndup(
+		    arena, text + 1, (size_t)(colon - text) - 2);
+	else
+		http->address =
+		    wf_arena_strndup(arena, text, (size_t)(colon - text));
+	return true;
+}
+
+/* "+01:00": minutes east. */
+bool wf_setting_ZONE(const struct wf_setting *setting, const char *text,
+    struct wf_arena *arena, void *out)
+{
+	int32_t minutes = 0;
+	bool east = text[0] == '+';
+
+	(void)setting;
+	(void)arena;
+	if (strcmp(text, "Z") != 0) {
+		if ((!east && text[0] != '-') || strlen(text) != 6 ||
+		    strspn(text + 1, "0123456789") != 2 || text[3] != ':' ||
+		    strspn(text + 4, "0123456789") != 2)
+			return false;
+		minutes = atoi(text + 1) * 60 + atoi(text + 4);
+		if (minutes > 14 * 60 || atoi(text + 4) > 59)
+			return false;
+	}
+	*(int32_t *)out = east ? minutes : -minutes;
+	return true;
+}
+
+static int compare_days(const void *a, const void *b)
+{
+	return (*(const int32_t *)a > *(const int32_t *)b) -
+	       (*(const int32_t *)a < *(const int32_t *)b);
+}
+
+bool wf_setting_DAYS(const struct wf_setting *setting, const char *text,
+    struct wf_arena *arena, void *out)
+{
+	int32_t *days = wf_arena_array(arena, strlen(text) + 1, sizeof(*days));
+	struct wf_calendar *calendar = out;
+	size_t count = 0;
+
+	(void)setting;
+	while (*(text += strspn(text, " \t,")) != '\0') {
+		size_t length = strcspn(text, " \t,");
+
+		if (!wf_calendar_day(text, length, &days[count++]))
+			return false;
+		text += length;
+	}
+	qsort(days, count, sizeof(*days), compare_days);
+	*calendar = (struct wf_calendar){ days, count };
+	return true;
+}
+
+bool wf_setting_RANGES(const struct wf_setting *setting, const char *text,
+    struct wf_arena *arena, void *out)
+{
+	struct wf_address_ranges *ranges = out;
+
+	(void)setting;
+	ranges->count = 0;
+	while (*(text += strspn(text, " \t,")) != '\0') {
+		size_t length = strcspn(text, " \t,");
+
+		if (ranges->count == WF_ALLOWED_MAXIMUM ||
+		    !wf_address_parse(wf_arena_strndup(arena, text, length),
+			&ranges->rows[ranges->count++]))
+			return false;
+		text += length;
+	}
+	return true;
+}

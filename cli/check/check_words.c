@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Findings and witnesses in words. */
+#include "base/bitset.h"
+#include "cli/check/check.h"
+#include "kernel/view.h"
+
+/* Nets in nets, when the way through a composite task is told. */
+#define DEPTH_MAXIMUM 8
+
+/* --- Findings --- */
+
+static void put_tasks(
+    const struct wf_finding *f, const char *last, struct wf_buffer *text)
+{
+	for (uint32_t i = 0; i < f->task_count; i++)
+		wf_buffer_printf(text, "%s%s",
+		    i == 0		     ? ""
+		    : i + 1 == f->task_count ? last
+					     : ", ",
+		    f->tasks[i]->id);
+}
+
+static void put_dead_task(const struct wf_net *net, const struct wf_finding *f,
+    struct wf_buffer *text)
+{
+	wf_buffer_printf(text, "task %s can never be done", f->task->id);
+	if (f->condition != NULL) {
+		wf_buffer_puts(text, ": no token ever gets to ");
+		wf_condition_words(net, f->condition, text);
+	} else if (f->task->join == WF_AND && f->task->preset_count > 1) {
+		wf_buffer_puts(
+		    text, ": its inputs never have tokens at the same time");
+	}
+}
+
+static void put_growth(const struct wf_net *net, const struct wf_finding *f,
+    const char *how, struct wf_buffer *text)
+{
+	wf_buffer_printf(text, "tokens %s without end", how);
+	if (f->condition != NULL) {
+		wf_buffer_puts(text, " in ");
+		wf_condition_words(net, f->condition, text);
+	}
+}
+
+static void put_reducible(const struct wf_net *net, const struct wf_finding *f,
+    struct wf_buffer *text)
+{
+	wf_buffer_printf(text, "task %s has ", f->task->id);
+	if (f->condition != NULL)
+		wf_condition_words(net, f->condition, text);
+	else
+		wf_buffer_printf(text, "task %s", f->tasks[0]->id);
+	wf_buffer_printf(text,
+	    " in its cancellation set, but there is never anything to cancel");
+}
+
+void wf_check_sentence(const struct wf_net *net, const struct wf_finding *f,
+    struct wf_buffer *text)
+{
+	switch (f->kind) {
+	case WF_FINDING_DEADLOCK:
+		wf_buffer_puts(text, "a case can get stuck");
+		break;
+	case WF_FINDING_EMPTY:
+		wf_buffer_puts(text, "a case can lose all its tokens and never "
+				     "get to the end");
+		break;
+	case WF_FINDING_LIVELOCK:
+		wf_buffer_puts(text, "a case can go on for ever, doing ");
+		put_tasks(f, " and ", text);
+		wf_buffer_puts(text, ", and never get to the end");
+		break;
+	case WF_FINDING_LEFTOVER:
+		wf_buffer_puts(text, "a case can end while work is left");
+		break;
+	case WF_FINDING_DEAD_TASK:
+		put_dead_task(net, f, text);
+		break;
+	case WF_FINDING_USELESS_TASKS:
+		wf_buffer_puts(text, "a case cannot end properly once it has "
+				     "come to ");
+		put_tasks(f, " or ", text);
+		break;
+	case WF_FINDING_UNBOUNDED:
+		put_growth(net, f, "can grow", text);
+		break;
+	case WF_FINDING_GROWING:
+		put_growth(net, f, "seem to grow", text);
+		break;
+	case WF_FINDING_REDUCIBLE:
+		put_reducible(net, f, text);
+		break;
+	case WF_FINDING_CONVERTIBLE_AND:
+		wf_buffer_printf(text,
+		    "the OR-join of task %s always has all its inputs: it "
+		    "could as well be an AND-join",
+		    f->task->id);
+		break;
+	case WF_FINDING_CONVERTIBLE_XOR:
+		wf_buffer_printf(text,
+		    "the OR-join of task %s always has one input only: it "
+		    "could as well be an XOR-join",
+		    f->task->id);
+		break;
+	case WF_FINDING_VICIOUS_CIRCLE:
+		wf_buffer_puts(text, "the OR-joins of ");
+		put_tasks(f, " and ", text);
+		wf_buffer_puts(text, " lie on a common cycle: each may wait "
+				     "for what the others would do");
+		break;
+	}
+}
+
+/* --- Markings --- */
+
+static void put_waiting(const struct wf_net *net, const struct wf_witness *w,
+    const struct wf_task *task, struct wf_buffer *text)
+{
+	uint32_t missing = 0;
+	uint32_t marked = 0;
+
+	for (uint32_t i = 0; i < task->preset_count; i++)
+		marked += w->tokens[task->preset[i]] > 0;
+	if (marked == 0 || marked == task->preset_count)
+		return;
+	wf_buffer_printf(text, "; task %s waits for ", task->id);
+	for (uint32_t i = 0; i < task->preset_count; i++) {
+		if (w->tokens[task->preset[i]] > 0)
+			continue;
+		if (missing++ > 0)
+			wf_buffer_puts(
+			    text, task->join == WF_AND ? " and " : " or ");
+		wf_condition_words(
+		    net, &net->conditions[task->preset[i]], text);
+	}
+}
+
+void wf_check_marking(const struct wf_net *net, const struct wf_witness *w,
+    struct wf_buffer *text)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < net->condition_count; i++) {
+		if (w->tokens[i] == 0 || i == net->output_condition)
+			continue;
+		wf_buffer_puts(text, count++ == 0 ? "" : ", ");
+		wf_condition_words(net, &net->conditions[i], text);
+		if (w->tokens[i] > 1)
+			wf_buffer_printf(text, " (%u tokens)", w->tokens[i]);
+	}
+	WF_BITSET_EACH (i, w->busy, wf_bitset_words(net->task_count))
+		wf_buffer_printf(text, "%stask %s, started",
+		    count++ == 0 ? "" : ", ", net->tasks[i].id);
+	if (w->tokens[net->output_condition] > 0)
+		return;
+	for (uint32_t i = 0; i < net->task_count; i++)
+		if (net->tasks[i].join != WF_XOR)
+			put_waiting(net, w, &net->tasks[i], text);
+}
+
+/* --- Scripts --- */
+
+/*
+ * Where a split goes has to be said before the command whose step runs it,
+ * and tasks without work run in the step of the command before them.  So the
+ * last command is held back until the next one comes.
+ */
+struct script {
+	const struct wf_report *report;
+	struct wf_buffer *text;
+	struct wf_buffer held;
+	unsigned depth;
+};
+
+static void put_steps(struct script *s, const struct wf_witness *w);
+
+/* The task or condition that a split goes to. */
+static const char *name_output(const struct wf_net *net, uint32_t condition)
+{
+	const struct wf_condition *c = &net->conditions[condition];
+
+	return c->kind == WF_IMPLICIT && c->postset_count == 1
+		   ? net->tasks[c->postset[0]].id
+		   : c->id;
+}
+
+static void put_choice(struct script *s, const struct wf_witness_step *step)
+{
+	if (step->chosen_count == 0)
+		return;
+	wf_buffer_printf(s->text, "goes %s", step->task->id);
+	for (uint32_t i = 0; i < step->chosen_count; i++)
+		wf_buffer_printf(s->text, " %s",
+		    name_output(step->task->net, step->chosen[i]));
+	wf_buffer_putc(s->text, '\n');
+}
+
+/* A command: the one before it, and all that came with that, is said. */
+static void begin_command(struct script *s)
+{
+	wf_buffer_append(s->text, s->held.data, s->held.length);
+	wf_buffer_reset(&s->held);
+}
+
+static const struct wf_net_report *find_net(
+    const struct wf_report *report, const struct wf_net *net)
+{
+	for (uint32_t i = 0; i < report->net_count; i++)
+		if (report->nets[i].net == net)
+			return &report->nets[i];
+	return NULL;
+}
+
+/* The sub-net is worked through, if it is known how. */
+static void put_composite(struct script *s, const struct wf_witness_step *step)
+{
+	const struct wf_task *task = step->task;
+	const struct wf_net_report *sub =
+	    find_net(s->report, task->decomposition->net);
+
+	if (step->kind == WF_MOVE_START || sub == NULL || sub->ending == NULL ||
+	    s->depth >= DEPTH_MAXIMUM) {
+		wf_buffer_printf(&s->held, "# %s %s\n", task->id,
+		    step->kind == WF_MOVE_START ? "starts" : "completes");
+		put_choice(s, step);
+		return;
+	}
+	wf_buffer_printf(&s->held, "# in net %s of task %s:\n",
+	    sub->net->decomposition->id, task->id);
+	s->depth++;
+	put_steps(s, sub->ending);
+	s->depth--;
+	put_choice(s, step);
+	wf_buffer_printf(&s->held, "# %s is complete\n", task->id);
+}
+
+static void put_step(struct script *s, const struct wf_witness_step *step)
+{
+	static const char *const words[] = { "finish", "start", "complete" };
+	const struct wf_task *task = step->task;
+
+	if (task->kind == WF_COMPOSITE_TASK) {
+		put_composite(s, step);
+		return;
+	}
+	if (task->kind == WF_EMPTY_TASK) {
+		if (step->kind == WF_MOVE_START)
+			return;
+		put_choice(s, step);
+		wf_buffer_printf(&s->held, "# %s, by itself\n", task->id);
+		return;
+	}
+	begin_command(s);
+	put_choice(s, step);
+	/* Skipping completes all instances at once. */
+	wf_buffer_printf(&s->held, "%s %s\n",
+	    task->multi != NULL && step->kind == WF_MOVE_WHOLE
+		? "skip"
+		: words[step->kind],
+	    task->id);
+}
+
+static void put_steps(struct script *s, const struct wf_witness *w)
+{
+	for (uint32_t i = 0; i < w->count; i++)
+		put_step(s, &w->steps[i]);
+}
+
+void wf_check_script(const struct wf_report *report,
+    const struct wf_witness *witness, bool is_launch, struct wf_buffer *text)
+{
+	struct script s = { .report = report, .text = text };
+
+	wf_buffer_init(&s.held, text->maximum);
+	if (is_launch)
+		wf_buffer_puts(&s.held, "launch\n");
+	put_steps(&s, witness);
+	begin_command(&s);
+	wf_buffer_free(&s.held);
+}
+
+/* --- What is not decided --- */
+
+bool wf_check_is_open(const struct wf_net_report *r)
+{
+	return r->completion == WF_OPEN || r->proper == WF_OPEN ||
+	       r->no_dead_tasks == WF_OPEN || r->weakly_sound == WF_OPEN ||
+	       r->relaxed_sound == WF_OPEN;
+}
+
+void wf_check_limit(const struct wf_net_report *r, struct wf_buffer *text)
+{
+	const char *limit = wf_stop_text(r->stop);
+
+	if (r->undecided != NULL)
+		wf_buffer_printf(text,
+		    "the OR-join of task %s could not be decided for every "
+		    "marking",
+		    r->undecided->id);
+	else
+		wf_buffer_puts(text, limit != NULL ? limit : "");
+}

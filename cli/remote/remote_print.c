@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Answers for people: tables, and lines of names and values. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "cli/remote/remote.h"
+
+/* The widest column; longer texts are cut in a table. */
+#define WIDTH_MAXIMUM 60
+
+void wf_remote_print_json(const json_t *json)
+{
+	json_dumpf(json, stdout,
+	    JSON_INDENT(2) | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
+	putchar('\n');
+}
+
+/*
+ * Lines and tabs stay; other control characters, which a terminal would obey,
+ * are shown as JSON escapes them: those of ASCII, and U+0080 to U+009F.
+ */
+static void put_visible(struct wf_buffer *text, const char *from)
+{
+	for (; *from != '\0'; from++) {
+		unsigned next = (unsigned char)from[1];
+		unsigned code = (unsigned char)*from;
+
+		if (code == 0xc2 && next >= 0x80 && next <= 0x9f) {
+			code = next;
+			from++;
+		} else if ((code >= 0x20 && code != 0x7f) || code == '\t' ||
+			   code == '\n') {
+			wf_buffer_putc(text, *from);
+			continue;
+		}
+		wf_buffer_printf(text, "\\u%04x", code);
+	}
+}
+
+/* A value as it stands in a line; the caller frees it. */
+static char *text_of(const json_t *value)
+{
+	struct wf_buffer text;
+	char *dumped;
+
+	wf_buffer_init(&text, (size_t)64 << 20);
+	if (json_is_string(value)) {
+		put_visible(&text, json_string_value(value));
+	} else if (value != NULL) {
+		dumped = json_dumps(value,
+		    JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
+		put_visible(&text, dumped == NULL ? "" : dumped);
+		free(dumped);
+	}
+	return wf_buffer_take(&text);
+}
+
+/* Of the character that begins so: those of East Asia and pictures take two. */
+static size_t columns_of(char first)
+{
+	unsigned char lead = (unsigned char)first;
+
+	if ((lead & 0xc0) == 0x80)
+		return 0;
+	return (lead >= 0xe3 && lead <= 0xed) || lead >= 0xf0 ? 2 : 1;
+}
+
+/* On a screen, and of one line. */
+static size_t width_of(char *text)
+{
+	size_t width = 0;
+
+	for (char *at = text; *at != '\0'; at++) {
+		if ((unsigned char)*at < 0x20)
+			*at = ' ';
+		width += columns_of(*at);
+	}
+	return width;
+}
+
+static void cut(char *text, size_t width)
+{
+	size_t count = 0;
+
+	for (char *at = text; *at != '\0'; at++) {
+		count += columns_of(*at);
+		if (count > width) {
+			*at = '\0';
+			return;
+		}
+	}
+}
+
+struct column {
+	char *name;
+	size_t width;
+	bool used;
+};
+
+static void print_cell(char *text, const struct column *column, bool last)
+{
+	size_t width = width_of(text);
+
+	if (width > column->width && !last) {
+		cut(text, column->width);
+		width = column->width;
+	}
+	fputs(text, stdout);
+	for (; !last && width < column->width + 2; width++)
+		putchar(' ');
+}
+
+static size_t split(const char *columns, struct column *out, size_t maximum)
+{
+	size_t count = 0;
+
+	while (*columns != '\0' && count < maximum) {
+		size_t length = strcspn(columns, " ");
+
+		out[count].name = wf_strndup(columns, length);
+		out[count].width = length;
+		out[count++].used = false;
+		columns += length;
+		columns += strspn(columns, " ");
+	}
+	return count;
+}
+
+static void measure(const json_t *rows, struct column *columns, size_t count)
+{
+	for (size_t i = 0; i < json_array_size(rows); i++)
+		for (size_t k = 0; k < count; k++) {
+			char *text = text_of(json_object_get(
+			    json_array_get(rows, i), columns[k].name));
+			size_t width = width_of(text);
+
+			if (width > columns[k].width)
+				columns[k].width = width;
+			if (columns[k].width > WIDTH_MAXIMUM)
+				columns[k].width = WIDTH_MAXIMUM;
+			columns[k].used |= width > 0;
+			wf_free(text);
+		}
+}
+
+static void print_head(const struct column *column, bool last)
+{
+	char *name = wf_strdup(column->name);
+
+	for (char *at = name; *at != '\0'; at++)
+		*at = (char)toupper((unsigned char)*at);
+	print_cell(name, column, last);
+	wf_free(name);
+}
+
+static void print_rows(const json_t *rows, const struct column *columns,
+    const size_t *shown, size_t count)
+{
+	for (size_t k = 0; k < count; k++)
+		print_head(&columns[shown[k]], k + 1 == count);
+	putchar('\n');
+	for (size_t i = 0; i < json_array_size(rows); i++) {
+		for (size_t k = 0; k < count; k++) {
+			char *text = text_of(json_object_get(
+			    json_array_get(rows, i), columns[shown[k]].name));
+
+			print_cell(text, &columns[shown[k]], k + 1 == count);
+			wf_free(text);
+		}
+		putchar('\n');
+	}
+}
+
+/* Columns in which nothing stands are left out. */
+void wf_remote_print_list(const json_t *rows, const char *columns)
+{
+	struct column all[16];
+	size_t shown[16];
+	size_t count = split(columns, all, 16);
+	size_t used = 0;
+
+	measure(rows, all, count);
+	for (size_t k = 0; k < count; k++)
+		if (all[k].used || json_array_size(rows) == 0)
+			shown[used++] = k;
+	print_rows(rows, all, shown, used);
+	for (size_t k = 0; k < count; k++)
+		wf_free(all[k].name);
+}
+
+static void print_indented(const json_t *json, int depth);
+
+static void print_member(const char *name, const json_t *value, int depth)
+{
+	bool nests = json_is_object(value) || json_is_array(value);
+	bool empty = json_object_size(value) + json_array_size(value) == 0;
+	char *text;
+
+	printf("%*s%s", depth * 2, "", name);
+	if (nests && !empty) {
+		putchar('\n');
+		print_indented(value, depth + 1);
+		return;
+	}
+	text = nests ? wf_strdup("none") : text_of(value);
+	printf("%*s%s\n",
+	    depth == 0 && strlen(name) < 16 ? (int)(16 - strlen(name)) : 2, "",
+	    text);
+	wf_free(text);
+}
+
+static void print_indented(const json_t *json, int depth)
+{
+	const char *name;
+	json_t *value;
+	char *text;
+	size_t i;
+
+	if (json_is_object(json)) {
+		json_object_foreach((json_t *)(uintptr_t)json, name, value)
+		    print_member(name, value, depth);
+		return;
+	}
+	if (!json_is_array(json)) {
+		text = text_of(json);
+		printf("%*s%s\n", depth * 2, "", text);
+		wf_free(text);
+		return;
+	}
+	json_array_foreach(json, i, value)
+	{
+		print_indented(value, depth);
+		if (json_is_object(value) && i + 1 < json_array_size(json))
+			printf("%*s-\n", depth * 2, "");
+	}
+}
+
+void wf_remote_print_object(const json_t *object)
+{
+	print_indented(object, 0);
+}

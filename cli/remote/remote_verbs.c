@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the verbs do. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "cli/commands.h"
+#include "cli/remote/progress.h"
+#include "cli/remote/remote.h"
+
+#define TEXT_MAXIMUM ((size_t)1 << 30)
+#define PATH_MAXIMUM 65536U
+
+/* Rows of a page, at most: a longer list is asked for in pages. */
+#define PAGE 1000U
+
+static void put_argument(
+    struct wf_buffer *path, const char *name, const char *value)
+{
+	if (value == NULL)
+		return;
+	wf_buffer_putc(
+	    path, strchr(wf_buffer_text(path), '?') == NULL ? '?' : '&');
+	wf_buffer_printf(path, "%s=", name);
+	wf_client_escape(path, value);
+}
+
+/* The verb's path with the first word in it. */
+static void put_path(const struct wf_remote *remote, struct wf_buffer *path)
+{
+	const char *pattern = remote->verb->path;
+	const char *mark = strchr(pattern, '%');
+
+	if (mark == NULL) {
+		wf_buffer_puts(path, pattern);
+		return;
+	}
+	wf_buffer_append(path, pattern, (size_t)(mark - pattern));
+	wf_client_escape(path, remote->words[0]);
+	wf_buffer_puts(path, mark + 1);
+}
+
+/* --- lists ---------------------------------------------------------------- */
+
+static void put_filter(const struct wf_remote *remote, struct wf_buffer *path,
+    const char *after, uint64_t wanted)
+{
+	char limit[24];
+
+	snprintf(limit, sizeof(limit), "%" PRIu64,
+	    wanted < PAGE ? wanted : (uint64_t)PAGE);
+	put_argument(path, "status", remote->status);
+	put_argument(path, "specification", remote->specification);
+	put_argument(path, "case", remote->case_id);
+	put_argument(path, "task", remote->task);
+	if (remote->oldest)
+		put_argument(path, "order", "oldest");
+	if (strstr(remote->verb->options, " limit ") != NULL)
+		put_argument(path, "limit", limit);
+	put_argument(path, "after", after);
+}
+
+static void print_list(struct wf_remote *remote, json_t *rows)
+{
+	if (strstr(remote->verb->columns, "specification") != NULL)
+		wf_remote_name_specifications(remote, rows);
+	wf_remote_print_list(rows, remote->verb->columns);
+}
+
+/* Page after page, until there are as many as wanted. */
+int wf_remote_list(struct wf_remote *remote)
+{
+	struct wf_error err = { .rc = WF_OK };
+	uint64_t wanted = UINT64_MAX;
+	json_t *all;
+	char *after = NULL;
+	enum wf_rc rc;
+
+	if (remote->limit != NULL &&
+	    (!wf_command_number(remote->limit, UINT64_MAX, &wanted) ||
+		wanted == 0))
+		return wf_command_usage(remote->verb->noun,
+		    "--limit is a number from 1, not \"%s\"", remote->limit);
+	all = json_array();
+	do {
+		struct wf_buffer path;
+		json_t *answer;
+		const char *next;
+
+		wf_buffer_init(&path, PATH_MAXIMUM);
+		put_path(remote, &path);
+		put_filter(remote, &path, after, wanted - json_array_size(all));
+		rc = wf_client_json(remote->client, "GET",
+		    wf_buffer_text(&path), NULL, &answer, &err);
+		wf_buffer_free(&path);
+		wf_free(after);
+		json_array_extend(
+		    all, json_object_get(answer, remote->verb->list));
+		next = json_string_value(json_object_get(answer, "next"));
+		after = next == NULL || json_array_size(all) >= wanted
+			    ? NULL
+			    : wf_strdup(next);
+		json_decref(answer);
+	} while (rc == WF_OK && after != NULL);
+	if (rc == WF_OK && remote->json)
+		wf_remote_print_json(all);
+	else if (rc == WF_OK && !remote->quiet)
+		print_list(remote, all);
+	json_decref(all);
+	return rc == WF_OK ? WF_EXIT_DONE : wf_command_report(&err);
+}
+
+/* --- one ------------------------------------------------------------------ */
+
+void wf_remote_show_answer(struct wf_remote *remote, json_t *answer)
+{
+	if (answer == NULL || remote->quiet)
+		return;
+	if (remote->json) {
+		wf_remote_print_json(answer);
+		return;
+	}
+	wf_remote_name_specifications(remote, answer);
+	wf_remote_print_object(answer);
+}
+
+int wf_remote_show(struct wf_remote *remote)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_buffer path;
+	json_t *answer;
+	enum wf_rc rc;
+
+	wf_buffer_init(&path, PATH_MAXIMUM);
+	put_path(remote, &path);
+	if (remote->word_count > 1)
+		put_argument(&path, "task", remote->words[1]);
+	rc = wf_client_json(remote->client, remote->verb->method,
+	    wf_buffer_text(&path), NULL, &answer, &err);
+	wf_buffer_free(&path);
+	wf_remote_show_answer(remote, answer);
+	json_decref(answer);
+	return rc == WF_OK ? WF_EXIT_DONE : wf_command_report(&err);
+}
+
+static int write_text(
+    const struct wf_remote *remote, const struct wf_buffer *text)
+{
+	FILE *file =
+	    remote->output == NULL ? stdout : fopen(remote->output, "wb");
+	bool good;
+
+	if (file == NULL) {
+		fprintf(
+		    stderr, "weft: %s: %s\n", remote->output, strerror(errno));
+		return WF_EXIT_REFUSED;
+	}
+	good =
+	    fwrite(wf_buffer_text(text), 1, text->length, file) == text->length;
+	if (file != stdout)
+		good = fclose(file) == 0 && good;
+	return good ? WF_EXIT_DONE : WF_EXIT_REFUSED;
+}
+
+#define LOG_END "</log>\n"
+
+/* A log on its way to a file, and the last of it. */
+struct written {
+	FILE *to;
+	char end[sizeof(LOG_END) - 1];
+};
+
+static bool write_bytes(void *context, const char *bytes, size_t size)
+{
+	struct written *written = context;
+	size_t room = sizeof(written->end);
+
+	if (size >= room) {
+		memcpy(written->end, bytes + size - room, room);
+	} else {
+		memmove(written->end, written->end + size, room - size);
+		memcpy(written->end + room - size, bytes, size);
+	}
+	return fwrite(bytes, 1, size, written->to) == size;
+}
+
+static enum wf_rc copy_log(
+    struct wf_remote *remote, struct written *written, struct wf_error *err)
+{
+	struct wf_buffer path;
+	enum wf_rc rc;
+
+	wf_buffer_init(&path, PATH_MAXIMUM);
+	put_path(remote, &path);
+	put_argument(&path, "data", remote->data ? "true" : NULL);
+	put_argument(&path, "all", remote->all ? "true" : NULL);
+	rc = wf_client_copy(
+	    remote->client, wf_buffer_text(&path), write_bytes, written, err);
+	wf_buffer_free(&path);
+	if (rc == WF_OK &&
+	    memcmp(written->end, LOG_END, sizeof(written->end)) != 0)
+		rc = wf_fail(err, WF_IO,
+		    "the log ends in the middle: the server could not read "
+		    "all of it");
+	return rc;
+}
+
+/* The event log goes where it belongs as it comes: it may be of any size. */
+int wf_remote_log(struct wf_remote *remote)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct written written = { .to = stdout };
+	enum wf_rc rc;
+
+	if (remote->output != NULL)
+		written.to = fopen(remote->output, "w");
+	if (written.to == NULL) {
+		wf_fail(&err, WF_IO, "%s: %s", remote->output, strerror(errno));
+		return wf_command_report(&err);
+	}
+	rc = copy_log(remote, &written, &err);
+	if ((written.to == stdout ? fflush(stdout) : fclose(written.to)) != 0 &&
+	    rc == WF_OK)
+		rc = wf_fail(&err, WF_IO, "the log cannot be written: %s",
+		    strerror(errno));
+	return rc == WF_OK ? 0 : wf_command_report(&err);
+}
+
+int wf_remote_text(struct wf_remote *remote)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_call call = { .method = "GET" };
+	struct wf_buffer path;
+	struct wf_buffer text;
+	int code;
+
+	wf_buffer_init(&path, PATH_MAXIMUM);
+	wf_buffer_init(&text, TEXT_MAXIMUM);
+	put_path(remote, &path);
+	call.path = wf_buffer_text(&path);
+	code = wf_client_call(remote->client, &call, &text, &err) == WF_OK
+		   ? write_text(remote, &text)
+		   : wf_command_report(&err);
+	wf_buffer_free(&path);
+	wf_buffer_free(&text);
+	return code;
+}
+
+/* --- commands ------------------------------------------------------------- */
+
+/* The body of a command: data, a reason, or none. */
+static bool put_body(const struct wf_remote *remote, struct wf_buffer *body)
+{
+	json_t *json;
+	char *text;
+
+	if (remote->word_count > 1)
+		return wf_remote_read(remote->words[1], body);
+	if (remote->reason == NULL)
+		return true;
+	json = json_object();
+	json_object_set_new(json, "reason", json_string(remote->reason));
+	text = json_dumps(json, JSON_COMPACT);
+	wf_buffer_puts(body, text);
+	free(text);
+	json_decref(json);
+	return true;
+}
+
+static int send_command(struct wf_remote *remote, const struct wf_buffer *body)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_buffer path;
+	struct wf_buffer text;
+	struct wf_call call = { .method = remote->verb->method,
+		.body = wf_buffer_text(body),
+		.length = body->length,
+		.key = remote->key };
+	json_t *answer;
+	enum wf_rc rc;
+
+	wf_buffer_init(&path, PATH_MAXIMUM);
+	wf_buffer_init(&text, TEXT_MAXIMUM);
+	put_path(remote, &path);
+	call.path = wf_buffer_text(&path);
+	if (call.body[strspn(call.body, " \t\r\n")] == '<')
+		call.type = "application/xml";
+	rc = wf_client_call(remote->client, &call, &text, &err);
+	if (rc == WF_OK) {
+		answer =
+		    json_loadb(wf_buffer_text(&text), text.length, 0, NULL);
+		wf_remote_show_answer(remote, answer);
+		json_decref(answer);
+	}
+	wf_buffer_free(&path);
+	wf_buffer_free(&text);
+	return rc == WF_OK ? WF_EXIT_DONE : wf_command_report(&err);
+}
+
+int wf_remote_command(struct wf_remote *remote)
+{
+	struct wf_buffer body;
+	int code = WF_EXIT_REFUSED;
+
+	wf_buffer_init(&body, TEXT_MAXIMUM);
+	if (put_body(remote, &body))
+		code = send_command(remote, &body);
+	wf_buffer_free(&body);
+	return code;
+}
+
+/* --- specifications ------------------------------------------------------- */
+
+/* "weft: FILE:LINE: [warning: ][element: ]text"; false: there were none. */
+static bool print_diagnostics(const char *path, const json_t *answer)
+{
+	json_t *diagnostics = json_object_get(answer, "diagnostics");
+	json_t *one;
+	size_t i;
+
+	json_array_foreach(diagnostics, i, one)
+	{
+		const char *severity =
+		    json_string_value(json_object_get(one, "severity"));
+		const char *element =
+		    json_string_value(json_object_get(one, "element"));
+		int line =
+		    (int)json_integer_value(json_object_get(one, "line"));
+
+		fprintf(stderr, "weft: %s:", path);
+		if (line > 0)
+			fprintf(stderr, "%d:", line);
+		fprintf(stderr, " %s%s%s%s\n",
+		    severity != NULL && strcmp(severity, "warning") == 0
+			? "warning: "
+			: "",
+		    element == NULL ? "" : element, element == NULL ? "" : ": ",
+		    json_string_value(json_object_get(one, "text")));
+	}
+	return json_array_size(diagnostics) > 0;
+}
+
+/* What the server answered about the file; err: whether it took it. */
+static void note_load(const char *path, const struct wf_buffer *text,
+    struct wf_progress *progress, struct wf_error *err, json_t *all)
+{
+	json_t *answer =
+	    json_loadb(wf_buffer_text(text), text->length, 0, NULL);
+
+	if (err->rc != WF_OK ||
+	    json_array_size(json_object_get(answer, "diagnostics")) > 0)
+		wf_progress_hide(progress);
+	json_array_extend(all, json_object_get(answer, "specifications"));
+	if (!print_diagnostics(path, answer) && err->rc != WF_OK) {
+		snprintf(
+		    err->place.file, sizeof(err->place.file), "%.255s", path);
+		(void)wf_command_report(err);
+	}
+	json_decref(answer);
+}
+
+static enum wf_rc load_file(struct wf_remote *remote, const char *path,
+    struct wf_progress *progress, json_t *all)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_call call = { .method = "POST",
+		.path = "/v1/specifications",
+		.type = "application/xml" };
+	struct wf_buffer xml;
+	struct wf_buffer text;
+	enum wf_rc rc;
+
+	wf_buffer_init(&xml, TEXT_MAXIMUM);
+	wf_buffer_init(&text, TEXT_MAXIMUM);
+	rc = wf_buffer_read_file(&xml, path, &err);
+	if (rc != WF_OK) {
+		wf_progress_hide(progress);
+		(void)wf_command_report(&err);
+	} else {
+		call.body = wf_buffer_text(&xml);
+		call.length = xml.length;
+		rc = wf_client_call(remote->client, &call, &text, &err);
+		note_load(path, &text, progress, &err, all);
+	}
+	wf_buffer_free(&xml);
+	wf_buffer_free(&text);
+	return rc;
+}
+
+/* One that is refused does not keep the others out. */
+int wf_remote_load(struct wf_remote *remote)
+{
+	struct wf_progress progress;
+	json_t *all = json_array();
+	int code = WF_EXIT_DONE;
+
+	wf_progress_init(&progress, remote->quiet || remote->word_count == 1);
+	for (size_t i = 0; i < remote->word_count; i++) {
+		wf_progress_show(
+		    &progress, "specifications", i, remote->word_count);
+		if (load_file(remote, remote->words[i], &progress, all) !=
+		    WF_OK)
+			code = WF_EXIT_REFUSED;
+	}
+	wf_progress_hide(&progress);
+	if (remote->json)
+		wf_remote_print_json(all);
+	else if (!remote->quiet && json_array_size(all) > 0)
+		wf_remote_print_list(all, "key uri version title");
+	json_decref(all);
+	return code;
+}
+
+/* --- incidents ------------------------------------------------------------ */
+
+int wf_remote_retry(struct wf_remote *remote)
+{
+	struct wf_error err = { .rc = WF_OK };
+	json_t *choice = json_object();
+	json_t *numbers;
+	json_t *answer;
+	const char *bad = NULL;
+	json_int_t retried;
+	enum wf_rc rc;
+
+	if (remote->case_id != NULL)
+		json_object_set_new(
+		    choice, "case", json_string(remote->case_id));
+	if (remote->all)
+		json_object_set_new(choice, "all", json_true());
+	if (remote->word_count > 0) {
+		numbers = json_array();
+		for (size_t i = 0; i < remote->word_count; i++) {
+			const char *word = remote->words[i];
+
+			if (word[strspn(word, "0123456789")] != '\0')
+				bad = word;
+			json_array_append_new(
+			    numbers, json_integer(atoll(word)));
+		}
+		json_object_set_new(choice, "incidents", numbers);
+	}
+	if (bad != NULL) {
+		json_decref(choice);
+		return wf_command_usage(
+		    "incident", "%s is no number of an incident", bad);
+	}
+	rc = wf_client_json(remote->client, "POST", "/v1/incidents:retry",
+	    choice, &answer, &err);
+	json_decref(choice);
+	retried = json_integer_value(json_object_get(answer, "retried"));
+	wf_remote_show_answer(remote, answer);
+	json_decref(answer);
+	if (rc == WF_OK && (size_t)retried < remote->word_count)
+		rc = wf_fail(&err, WF_NOT_FOUND,
+		    "the others are not there, or cannot be retried");
+	return rc == WF_OK ? WF_EXIT_DONE : wf_command_report(&err);
+}

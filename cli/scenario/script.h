@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Scripts: what is done to one case, and what is expected of it, a line
+ * each; the language is described in docs/SCENARIOS.md.
+ */
+#ifndef WF_CLI_SCENARIO_SCRIPT_H
+#define WF_CLI_SCENARIO_SCRIPT_H
+
+#include "cli/scenario/session.h"
+#include "cli/scenario/words.h"
+
+enum wf_script_kind {
+	WF_SCRIPT_COMMAND,
+	WF_SCRIPT_AT,
+	WF_SCRIPT_HOLIDAYS,
+	WF_SCRIPT_GOES,
+	WF_SCRIPT_EXPECT
+};
+
+struct wf_script_line {
+	enum wf_script_kind kind;
+	int line;
+	/* A command. */
+	enum wf_command_kind command;
+	const char *item;   /* NULL: none */
+	const char *data;   /* XML; NULL: none */
+	enum wf_rc refusal; /* what it must be refused with; WF_OK: accepted */
+	/* A choice for the next command: a task, and where its split goes. */
+	struct wf_choice choice;
+	/* A time. */
+	int64_t now;
+	struct wf_calendar calendar; /* holidays */
+	/* An expectation: what it is about (cli/scenario/expect.h), and its words. */
+	size_t about;
+	char **words;
+	size_t word_count;
+};
+
+struct wf_script {
+	struct wf_script_line *lines;
+	size_t count;
+	size_t capacity;
+};
+
+/* Adds the line that words are; lines tells where they stand. */
+enum wf_rc wf_script_add(struct wf_script *script, const struct wf_lines *lines,
+    const struct wf_words *words, struct wf_error *err) WF_MUSTCHECK;
+/* All lines of a text. */
+enum wf_rc wf_script_parse(struct wf_script *script, struct wf_lines *lines,
+    struct wf_error *err) WF_MUSTCHECK;
+
+/*
+ * Does what the line says.  A command that was refused though it should be
+ * accepted (or the other way round), and an expectation that does not hold,
+ * is an error that says so.
+ */
+enum wf_rc wf_script_execute(const struct wf_script_line *line,
+    struct wf_session *session, struct wf_error *err) WF_MUSTCHECK;
+
+#endif

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One case in memory, driven by commands, and the proofs of careful sessions.
+ */
+#include "cli/scenario/session.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "cli/run/reference.h"
+
+#define STATE_MAXIMUM ((size_t)1 << 30)
+
+void wf_session_init(
+    struct wf_session *session, const struct wf_spec *spec, bool careful)
+{
+	memset(session, 0, sizeof(*session));
+	session->spec = spec;
+	session->limits = wf_limits_default;
+	session->now = WF_SESSION_START;
+	session->careful = careful;
+	wf_step_init(&session->step);
+	wf_record_init(&session->record, spec, &session->limits);
+}
+
+void wf_session_free(struct wf_session *session)
+{
+	wf_case_free(&session->instance);
+	wf_step_free(&session->step);
+	wf_record_free(&session->record);
+}
+
+/* Whether text looks like "1:Task" or "1.2:Task". */
+static bool is_item_id(const char *text)
+{
+	size_t length = strlen(WF_SESSION_CASE);
+
+	if (strncmp(text, WF_SESSION_CASE, length) != 0)
+		return false;
+	text += length;
+	while (*text == '.') {
+		size_t digits = strspn(text + 1, "0123456789");
+
+		if (digits == 0)
+			return false;
+		text += 1 + digits;
+	}
+	return *text == ':';
+}
+
+static bool first_item(const struct wf_session *session, const char *task,
+    char id_out[WF_ITEM_ID_SIZE])
+{
+	struct wf_item *items;
+	size_t count = wf_case_items(session->instance, &items);
+	bool found = false;
+
+	for (size_t i = 0; i < count && !found; i++) {
+		if (strcmp(items[i].task->id, task) != 0)
+			continue;
+		wf_item_id(&items[i], id_out);
+		found = true;
+	}
+	wf_free(items);
+	return found;
+}
+
+enum wf_rc wf_session_item(const struct wf_session *session, const char *item,
+    char id_out[WF_ITEM_ID_SIZE], struct wf_error *err)
+{
+	if (session->instance == NULL)
+		return wf_fail(err, WF_CONFLICT, "no case is launched");
+	if (is_item_id(item)) {
+		snprintf(id_out, WF_ITEM_ID_SIZE, "%s", item);
+		return WF_OK;
+	}
+	if (!first_item(session, item, id_out))
+		return wf_fail(
+		    err, WF_NOT_FOUND, "task %s has no live item", item);
+	return WF_OK;
+}
+
+static enum wf_rc step(struct wf_session *session,
+    const struct wf_command *command, struct wf_error *err)
+{
+	if (command->kind == WF_COMMAND_LAUNCH && session->instance == NULL)
+		return wf_case_launch(&session->instance, session->spec,
+		    WF_SESSION_CASE, &session->limits, command, &session->step,
+		    err);
+	if (command->kind == WF_COMMAND_LAUNCH)
+		return wf_fail(
+		    err, WF_CONFLICT, "the case is launched already");
+	if (session->instance == NULL)
+		return wf_fail(err, WF_CONFLICT, "no case is launched");
+	return wf_case_step(session->instance, command, &session->step, err);
+}
+
+static enum wf_rc execute(struct wf_session *session,
+    const struct wf_command *command, struct wf_error *err)
+{
+	enum wf_rc rc = step(session, command, err);
+
+	if (rc == WF_OK && wf_reference_deadlock(&session->step))
+		session->saw_deadlock = true;
+	return rc;
+}
+
+/* An accepted command: the case goes on as what its bytes decode to. */
+static enum wf_rc prove_accepted(
+    struct wf_session *session, struct wf_error *err)
+{
+	struct wf_case *decoded;
+	enum wf_rc rc;
+
+	wf_record_add(&session->record, &session->step, session->now);
+	rc =
+	    wf_record_prove(&session->record, session->instance, &decoded, err);
+	if (rc == WF_OK) {
+		wf_case_free(&session->instance);
+		session->instance = decoded;
+	}
+	return rc;
+}
+
+/* A refused command: the bytes are what they were before. */
+static bool is_unchanged(
+    const struct wf_session *session, const struct wf_buffer *before)
+{
+	struct wf_buffer after;
+	bool same;
+
+	if (session->instance == NULL)
+		return before->length == 0;
+	wf_buffer_init(&after, STATE_MAXIMUM);
+	same = wf_case_encode(session->instance, &after, NULL) == WF_OK &&
+	       wf_case_check(session->instance, NULL) == WF_OK &&
+	       after.length == before->length &&
+	       (after.length == 0 ||
+		   memcmp(after.data, before->data, after.length) == 0);
+	wf_buffer_free(&after);
+	return same;
+}
+
+static enum wf_rc execute_carefully(struct wf_session *session,
+    const struct wf_command *command, struct wf_error *err)
+{
+	struct wf_buffer before;
+	enum wf_rc rc = WF_OK;
+
+	wf_buffer_init(&before, STATE_MAXIMUM);
+	if (session->instance != NULL)
+		rc = wf_case_encode(session->instance, &before, err);
+	if (rc == WF_OK) {
+		rc = execute(session, command, err);
+		if (rc == WF_OK) {
+			rc = prove_accepted(session, err);
+		} else if (!is_unchanged(session, &before)) {
+			wf_error_clear(err);
+			rc = wf_fail(err, WF_BUG,
+			    "the refused command changed the case");
+		}
+	}
+	wf_buffer_free(&before);
+	return rc;
+}
+
+static void keep_first(void *argument, const char *item)
+{
+	char **first = argument;
+
+	if (*first == NULL)
+		*first = wf_strdup(item);
+}
+
+/* OR-joins that were too hard for the step are searched for longer. */
+static enum wf_rc decide_or_joins(
+    struct wf_session *session, struct wf_error *err)
+{
+	enum wf_rc rc = WF_OK;
+
+	while (rc == WF_OK) {
+		struct wf_command command = { .kind = WF_COMMAND_DECIDE,
+			.now = session->now };
+		struct wf_buffer answer;
+		char *item = NULL;
+
+		wf_case_undecided(session->instance, keep_first, &item);
+		if (item == NULL)
+			break;
+		wf_buffer_init(&answer, STATE_MAXIMUM);
+		rc = wf_case_search(session->instance, item, &answer, err);
+		command.item = item;
+		command.data = answer.data;
+		command.length = answer.length;
+		if (rc == WF_OK)
+			rc = session->careful
+				 ? execute_carefully(session, &command, err)
+				 : execute(session, &command, err);
+		wf_buffer_free(&answer);
+		wf_free(item);
+	}
+	return rc;
+}
+
+enum wf_rc wf_session_choose(struct wf_session *session,
+    const struct wf_choice *choice, struct wf_error *err)
+{
+	size_t at = 0;
+
+	while (at < session->choice_count &&
+	       strcmp(session->choices[at].task, choice->task) != 0)
+		at++;
+	if (at == WF_SESSION_CHOICES)
+		return wf_fail(err, WF_LIMIT,
+		    "more than %d choices before a command",
+		    WF_SESSION_CHOICES);
+	session->choices[at] = *choice;
+	if (at == session->choice_count)
+		session->choice_count++;
+	return WF_OK;
+}
+
+/* A case that is launched twice, or not at all, is no matter of a store. */
+static bool reaches_case(
+    const struct wf_session *session, enum wf_command_kind kind)
+{
+	return (kind == WF_COMMAND_LAUNCH) == (session->instance == NULL);
+}
+
+enum wf_rc wf_session_command(struct wf_session *session,
+    enum wf_command_kind kind, const char *item, const char *data,
+    size_t length, struct wf_error *err)
+{
+	char id[WF_ITEM_ID_SIZE];
+	struct wf_command command = { .kind = kind,
+		.data = data,
+		.length = length,
+		.now = session->now,
+		.calendar = &session->calendar,
+		.choices = session->choices,
+		.choice_count = session->choice_count };
+	struct wf_error refusal = { .rc = WF_OK };
+	bool has_twin = session->twin != NULL && reaches_case(session, kind);
+	enum wf_rc rc;
+
+	if (item != NULL) {
+		rc = wf_session_item(session, item, id, err);
+		if (rc != WF_OK)
+			return rc;
+		command.item = id;
+	}
+	rc = session->careful ? execute_carefully(session, &command, &refusal)
+			      : execute(session, &command, &refusal);
+	if (rc == WF_OK) {
+		session->choice_count = 0;
+		rc = decide_or_joins(session, err);
+	}
+	if (has_twin && refusal.rc != WF_BUG &&
+	    wf_twin_follow(session->twin, &command, &refusal, session->instance,
+		err) != WF_OK)
+		return WF_BUG;
+	if (refusal.rc != WF_OK && err != NULL && err->rc == WF_OK)
+		*err = refusal;
+	return rc;
+}
+
+struct next_timer {
+	char item[WF_ITEM_ID_SIZE];
+	int64_t at;
+};
+
+static void keep_earliest(
+    void *argument, const char *item, uint32_t number, int64_t at)
+{
+	struct next_timer *next = argument;
+
+	(void)number;
+	if (at >= next->at)
+		return;
+	next->at = at;
+	snprintf(next->item, sizeof(next->item), "%s", item);
+}
+
+enum wf_rc wf_session_advance(
+    struct wf_session *session, int64_t now, struct wf_error *err)
+{
+	enum wf_rc rc = WF_OK;
+
+	while (rc == WF_OK && session->instance != NULL) {
+		struct next_timer next = { .at = INT64_MAX };
+
+		wf_case_timers(session->instance, keep_earliest, &next);
+		if (next.at > now)
+			break;
+		if (next.at > session->now)
+			session->now = next.at;
+		rc = wf_session_command(
+		    session, WF_COMMAND_EXPIRE, next.item, NULL, 0, err);
+		if (rc != WF_OK)
+			wf_error_prefix(err, "timer of %s", next.item);
+	}
+	if (rc == WF_OK)
+		session->now = now;
+	return rc;
+}

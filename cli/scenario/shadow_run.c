@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A case in a store, beside one in memory. */
+#include "cli/scenario/shadow_run.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "runtime/engine.h"
+
+#define STATE_MAXIMUM ((size_t)1 << 30)
+/* So few that cases are loaded with and without a tail of steps. */
+#define SNAPSHOT_EVENTS 12
+
+struct wf_twin {
+	struct wf_engine *engines[2];
+	unsigned turn;	/* of the engine that did not take the last step */
+	uint64_t loads; /* of its cases, before its turn */
+	const char *name;
+	const struct wf_command *command; /* being done */
+	int64_t now;
+	const struct wf_calendar *calendar;
+	uint32_t namespace_id; /* of its own */
+	uint64_t specification;
+	uint64_t number; /* of the case; 0: not launched */
+	bool ended;
+};
+
+static int64_t tell_time(void *context)
+{
+	return ((const struct wf_twin *)context)->now;
+}
+
+/* Choices are not for real work, and holidays here are each command's. */
+static void complete_command(
+    void *context, const struct wf_request *request, struct wf_command *command)
+{
+	const struct wf_twin *twin = context;
+
+	(void)request;
+	command->calendar = twin->calendar;
+	if (twin->command != NULL) {
+		command->choices = twin->command->choices;
+		command->choice_count = twin->command->choice_count;
+	}
+}
+
+/* --- opening -------------------------------------------------------------- */
+
+/* Names are unique within a namespace, so each twin has its own. */
+static enum wf_rc take_namespace(struct wf_twin *twin, struct wf_error *err)
+{
+	struct wf_store *store;
+	uint64_t number;
+	enum wf_rc rc = wf_engine_borrow(twin->engines[0], &store, err);
+
+	if (rc != WF_OK)
+		return rc;
+	rc = wf_store_reserve(store, WF_COUNTER_CASE, 1, &number, err);
+	if (rc == WF_OK)
+		twin->namespace_id = WF_NAMESPACE_DEFAULT + (uint32_t)number;
+	wf_engine_give_back(twin->engines[0], store);
+	return rc;
+}
+
+static enum wf_rc open_engines(struct wf_twin *twin, const char *url,
+    const struct wf_limits *limits, struct wf_error *err)
+{
+	struct wf_engine_settings settings;
+	enum wf_rc rc = WF_OK;
+
+	wf_engine_settings_init(&settings);
+	/* "memory:" alone would be another store for each. */
+	settings.url = strcmp(url, "memory:") == 0 ? "memory:twin" : url;
+	settings.limits = limits;
+	settings.snapshot_bytes = 0;
+	settings.snapshot_events = SNAPSHOT_EVENTS;
+	settings.now = tell_time;
+	settings.probe = complete_command;
+	settings.context = twin;
+	for (size_t i = 0; rc == WF_OK && i < 2; i++)
+		rc = wf_engine_open(&twin->engines[i], &settings, err);
+	return rc;
+}
+
+enum wf_rc wf_twin_open(struct wf_twin **twin_out, const char *url,
+    const char *name, const struct wf_limits *limits, const char *xml,
+    size_t length, struct wf_error *err)
+{
+	struct wf_twin *twin = wf_calloc(1, sizeof(*twin));
+	enum wf_rc rc;
+
+	twin->name = name;
+	rc = open_engines(twin, url, limits, err);
+	if (rc == WF_OK)
+		rc = take_namespace(twin, err);
+	if (rc == WF_OK)
+		rc = wf_engine_load(twin->engines[0], twin->namespace_id, xml,
+		    length, NULL, &twin->specification, 1, NULL, err);
+	if (rc != WF_OK)
+		wf_twin_close(&twin);
+	*twin_out = twin;
+	return rc;
+}
+
+void wf_twin_close(struct wf_twin **twin)
+{
+	if (*twin == NULL)
+		return;
+	for (size_t i = 0; i < 2; i++)
+		wf_engine_close(&(*twin)->engines[i]);
+	wf_free(*twin);
+	*twin = NULL;
+}
+
+/* --- comparing ------------------------------------------------------------ */
+
+struct comparison {
+	struct wf_buffer bytes; /* of the case in memory */
+	bool same;
+};
+
+static void compare_states(void *context, const struct wf_case *instance,
+    const struct wf_stored_case *stored)
+{
+	struct comparison *comparison = context;
+	const struct wf_buffer *wanted = &comparison->bytes;
+	struct wf_buffer found;
+
+	wf_buffer_init(&found, STATE_MAXIMUM);
+	comparison->same =
+	    wf_case_encode(instance, &found, NULL) == WF_OK &&
+	    stored->row.status == (uint32_t)wf_case_status(instance) &&
+	    found.length == wanted->length &&
+	    memcmp(found.data, wanted->data, wanted->length) == 0;
+	wf_buffer_free(&found);
+}
+
+/* Whether the stored case is the one in memory. */
+static enum wf_rc compare_with(struct wf_twin *twin,
+    const struct wf_case *instance, bool *same_out, struct wf_error *err)
+{
+	struct comparison comparison = { .same = false };
+	enum wf_rc rc;
+
+	wf_buffer_init(&comparison.bytes, STATE_MAXIMUM);
+	rc = wf_case_encode(instance, &comparison.bytes, err);
+	if (rc == WF_OK)
+		rc = wf_engine_look(twin->engines[0], twin->number,
+		    compare_states, &comparison, err);
+	wf_buffer_free(&comparison.bytes);
+	*same_out = comparison.same;
+	return rc;
+}
+
+static bool is_same_item(
+    const struct wf_case *instance, const struct wf_item_row *row)
+{
+	struct wf_item item;
+
+	return wf_case_item(instance, row->id, &item, NULL) == WF_OK &&
+	       strcmp(row->task, item.task->id) == 0 &&
+	       strcmp(row->service, wf_task_service(item.task)) == 0 &&
+	       row->status == (uint32_t)item.status &&
+	       row->choice == item.choice &&
+	       row->enabled_at == item.enabled_at &&
+	       row->fired_at == item.fired_at &&
+	       row->started_at == item.started_at;
+}
+
+static enum wf_rc compare_items(struct wf_twin *twin, struct wf_store *store,
+    const struct wf_case *instance, struct wf_arena *arena,
+    struct wf_error *err)
+{
+	struct wf_item *items;
+	size_t count = wf_case_items(instance, &items);
+	struct wf_item_filter filter = { .number = twin->number,
+		.limit = count + 1 };
+	struct wf_item_list list;
+	enum wf_rc rc = wf_store_items(store, &filter, arena, &list, err);
+
+	wf_free(items);
+	if (rc == WF_OK && list.count != count)
+		return wf_fail(err, WF_BUG,
+		    "%zu work items are live, but %zu or more are stored",
+		    count, list.count);
+	for (size_t i = 0; rc == WF_OK && i < count; i++)
+		if (!is_same_item(instance, &list.rows[i]))
+			rc = wf_fail(err, WF_BUG,
+			    "work item %s differs from what is stored of it",
+			    list.rows[i].id);
+	return rc;
+}
+
+static enum wf_rc check_items(
+    struct wf_twin *twin, const struct wf_case *instance, struct wf_error *err)
+{
+	struct wf_arena *arena;
+	struct wf_store *store;
+	enum wf_rc rc = wf_engine_borrow(twin->engines[1], &store, err);
+
+	if (rc != WF_OK)
+		return rc;
+	arena = wf_arena_new();
+	rc = compare_items(twin, store, instance, arena, err);
+	wf_arena_free(&arena);
+	wf_engine_give_back(twin->engines[1], store);
+	return rc;
+}
+
+/* --- following ------------------------------------------------------------ */
+
+/* To a case that has ended an engine says that it is not running. */
+static bool is_same_refusal(const struct wf_twin *twin,
+    const struct wf_error *wanted, const struct wf_error *found)
+{
+	if (twin->ended)
+		return wanted->rc != WF_OK && found->rc == WF_NOT_FOUND;
+	return wanted->rc == found->rc &&
+	       strcmp(wanted->message, found->message) == 0;
+}
+
+/* A timer that has run out is the engine's own business. */
+static void give(struct wf_twin *twin, const struct wf_command *command,
+    struct wf_error *refusal)
+{
+	struct wf_request request = { .namespace_id = twin->namespace_id,
+		.number = twin->number,
+		.command = command->kind,
+		.item = command->item,
+		.data = command->data,
+		.length = command->length,
+		.specification = twin->specification,
+		.name = twin->name,
+		.origin = "test" };
+	struct wf_answer answer;
+
+	twin->now = command->now;
+	twin->calendar = command->calendar;
+	twin->command = command;
+	if (command->kind != WF_COMMAND_EXPIRE &&
+	    wf_engine_call(
+		twin->engines[twin->turn], &request, &answer, refusal) == WF_OK)
+		twin->number = answer.number;
+	twin->command = NULL;
+}
+
+/* Has the engine do what it does without a command, as long as it must. */
+static enum wf_rc catch_up(
+    struct wf_twin *twin, const struct wf_case *instance, struct wf_error *err)
+{
+	bool same = false;
+	enum wf_rc rc;
+
+	do {
+		rc = compare_with(twin, instance, &same, err);
+		if (rc != WF_OK || same)
+			return rc;
+	} while (wf_engine_turn(twin->engines[twin->turn]));
+	return wf_fail(
+	    err, WF_BUG, "the stored case differs from the one in memory");
+}
+
+static uint64_t count_loads(const struct wf_twin *twin)
+{
+	struct wf_engine_counts counts;
+
+	wf_engine_counts(twin->engines[twin->turn], &counts);
+	return counts.loads;
+}
+
+/* After a step the other engine, which knows nothing of it, is next. */
+static enum wf_rc change_turns(
+    struct wf_twin *twin, bool launched, struct wf_error *err)
+{
+	bool loaded = count_loads(twin) > twin->loads;
+
+	twin->turn = 1 - twin->turn;
+	twin->loads = count_loads(twin);
+	if (!launched && !loaded)
+		return wf_fail(
+		    err, WF_BUG, "the stored case was not loaded for the step");
+	return WF_OK;
+}
+
+enum wf_rc wf_twin_follow(struct wf_twin *twin,
+    const struct wf_command *command, const struct wf_error *refusal,
+    const struct wf_case *instance, struct wf_error *err)
+{
+	struct wf_error found = { .rc = WF_OK };
+	enum wf_rc rc;
+
+	give(twin, command, &found);
+	if (command->kind != WF_COMMAND_EXPIRE &&
+	    !is_same_refusal(twin, refusal, &found))
+		return wf_fail(err, WF_BUG,
+		    "with the case in a store the command gives %s (%s)",
+		    wf_rc_name(found.rc), found.message);
+	if (twin->number == 0)
+		return WF_OK;
+	rc = catch_up(twin, instance, err);
+	if (rc == WF_OK && refusal->rc == WF_OK)
+		rc =
+		    change_turns(twin, command->kind == WF_COMMAND_LAUNCH, err);
+	if (rc == WF_OK)
+		rc = check_items(twin, instance, err);
+	twin->ended = wf_case_status(instance) > WF_CASE_SUSPENDED;
+	return rc;
+}

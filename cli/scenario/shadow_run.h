@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A case in a store that is given what a case in memory is given, and must
+ * be the same behind each command, byte for byte.
+ *
+ * Two engines on the store take turns with it: each finds it in another
+ * version than it remembers, so it is loaded for every command.
+ */
+#ifndef WF_CLI_SCENARIO_SHADOW_RUN_H
+#define WF_CLI_SCENARIO_SHADOW_RUN_H
+
+#include "kernel/step.h"
+
+struct wf_twin; /* opaque */
+
+/*
+ * Makes a twin, not launched yet, for a case of the first specification in
+ * xml, with the id name.  url: of a store, where the tables are made if there
+ * are none, and what the twin was is left.  limits must outlive it.
+ */
+enum wf_rc wf_twin_open(struct wf_twin **twin_out, const char *url,
+    const char *name, const struct wf_limits *limits, const char *xml,
+    size_t length, struct wf_error *err) WF_MUSTCHECK;
+void wf_twin_close(struct wf_twin **twin);
+
+/*
+ * Gives the twin the command that instance (NULL: there is none) has accepted
+ * or refused; refusal->rc tells which.  WF_BUG when the twin does otherwise,
+ * refuses it for another reason, or differs from instance now.
+ */
+enum wf_rc wf_twin_follow(struct wf_twin *twin,
+    const struct wf_command *command, const struct wf_error *refusal,
+    const struct wf_case *instance, struct wf_error *err) WF_MUSTCHECK;
+
+#endif

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * weft draw: reads a specification and puts the pictures of its nets on one
+ * page.
+ *
+ * The page brings its own light background and colours, so it reads the same
+ * on a light and on a dark screen.
+ */
+#include "draw/draw.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "draw/draw_picture.h"
+#include "kernel/step.h"
+
+#define MARGIN 32.0
+#define PADDING 22.0 /* between a net's frame and its picture */
+#define HEAD 34.0    /* the title of a net in its frame */
+
+static const char STYLE[] =
+    "<style>\n"
+    "text{font-family:Helvetica,Arial,sans-serif;fill:#22303c}\n"
+    ".wf-page{fill:#f5f7f9}\n"
+    ".wf-frame{fill:#fff;stroke:#d5dce3}\n"
+    ".wf-title{font-size:22px;font-weight:bold}\n"
+    ".wf-under{font-size:13px;fill:#5b6b7a}\n"
+    ".wf-net{font-size:15px;font-weight:bold}\n"
+    ".wf-kind{font-size:12px;font-weight:normal;fill:#5b6b7a}\n"
+    ".wf-name,.wf-empty-name{font-size:13px;text-anchor:middle}\n"
+    ".wf-empty-name{fill:#5b6b7a;font-style:italic}\n"
+    ".wf-name,.wf-empty-name,.wf-label,.wf-note{paint-order:stroke;"
+    "stroke:#fff;stroke-opacity:.75;stroke-width:3px;"
+    "stroke-linejoin:round}\n"
+    ".wf-label,.wf-note{font-size:11px;text-anchor:middle;fill:#5b6b7a}\n"
+    ".wf-predicate{font-size:11px;text-anchor:middle;fill:#7a4b00}\n"
+    ".wf-behind{fill:#fff;fill-opacity:.85}\n"
+    ".wf-words{font-size:13px}\n"
+    ".wf-legend{font-size:11px;fill:#5b6b7a}\n"
+    ".wf-flow{fill:none;stroke:#5b6b7a;stroke-width:1.5}\n"
+    ".wf-head{fill:#5b6b7a}\n"
+    ".wf-default{fill:none;stroke:#5b6b7a;stroke-width:2}\n"
+    ".wf-place>circle{fill:#fffaf0;stroke:#8a6d3b;stroke-width:1.6}\n"
+    ".wf-input>circle{fill:#e7f6ec;stroke:#2e7d4f;stroke-width:2}\n"
+    ".wf-input>path{fill:#2e7d4f}\n"
+    ".wf-output>circle{fill:#fdecea;stroke:#b23b32;stroke-width:2}\n"
+    ".wf-output>path{fill:#b23b32}\n"
+    ".wf-task>rect,.wf-composite>rect{fill:#eaf2fb;stroke:#2b5d91;"
+    "stroke-width:1.6}\n"
+    ".wf-empty>rect{fill:#fff;stroke:#8a97a3;stroke-width:1.6;"
+    "stroke-dasharray:3 3}\n"
+    ".wf-and>rect{fill:#dbe8f6;stroke:#2b5d91;stroke-width:1.6}\n"
+    ".wf-and>path{fill:#2b5d91}\n"
+    ".wf-xor>rect{fill:#fff3dc;stroke:#b26a00;stroke-width:1.6}\n"
+    ".wf-xor>path{fill:#f0a830;stroke:#b26a00;stroke-width:1}\n"
+    ".wf-or>rect{fill:#f1e8fa;stroke:#6d3fa0;stroke-width:1.6}\n"
+    ".wf-or>path{fill:#a67fd0;stroke:#6d3fa0;stroke-width:1}\n"
+    ".wf-clock>circle{fill:#fff;stroke:#22303c;stroke-width:1.6}\n"
+    ".wf-clock>path{fill:none;stroke:#22303c;stroke-width:1.6;"
+    "stroke-linecap:round;stroke-linejoin:round}\n"
+    ".wf-cancel>circle{stroke:#fff;stroke-width:1.5}\n"
+    ".wf-cancel>path{fill:none;stroke:#fff;stroke-width:2;"
+    "stroke-linecap:round}\n"
+    ".wf-token{fill:#22303c}\n"
+    ".wf-tokens{font-size:11px;text-anchor:middle;fill:#fff}\n"
+    ".wf-busy{fill:none;stroke:#d9480f;stroke-width:4}\n"
+    ".wf-enabled{fill:none;stroke:#2f9e44;stroke-width:4}\n"
+    ".wf-set{fill:none;stroke-width:2;stroke-dasharray:6 4}\n"
+    "</style>\n";
+
+/* Frames of nets are as wide as the page, which is known at the end. */
+struct frame {
+	double y;
+	double height;
+};
+
+struct page {
+	struct wf_arena *arena;
+	struct wf_buffer body;
+	struct frame *frames;
+	size_t frame_count;
+	size_t frame_capacity;
+	double width; /* of what stands between the margins */
+	double height;
+	bool seen[WF_LEGEND_COUNT];
+};
+
+static void widen(struct page *page, double width)
+{
+	page->width = fmax(page->width, width);
+}
+
+static void put_text(
+    struct page *page, const char *class, double x, double y, const char *text)
+{
+	wf_buffer_printf(&page->body,
+	    "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">", class, x, y);
+	wf_text_put(&page->body, text);
+	wf_buffer_puts(&page->body, "</text>\n");
+}
+
+static void add_frame(struct page *page, double height)
+{
+	page->frames = wf_arena_grow(page->arena, page->frames,
+	    page->frame_count, &page->frame_capacity, sizeof(*page->frames));
+	page->frames[page->frame_count++] =
+	    (struct frame){ page->height, height };
+}
+
+static void begin_net(struct page *page, const struct wf_net *net,
+    const struct wf_net_view *view, double height)
+{
+	const struct wf_decomposition *decomposition = net->decomposition;
+	const char *name = decomposition->name;
+
+	if (name == NULL || *name == '\0')
+		name = decomposition->id;
+	name = wf_text_shorten(page->arena, name, 600, 15);
+	widen(page, wf_text_width(name, strlen(name), 16) + 200);
+	add_frame(page, height);
+	wf_buffer_printf(&page->body,
+	    "<text class=\"wf-net\" x=\"%.1f\" y=\"%.1f\">", PADDING,
+	    page->height + 26);
+	wf_text_put(&page->body, name);
+	wf_buffer_printf(&page->body,
+	    "<tspan class=\"wf-kind\" dx=\"10\">%s</tspan></text>\n",
+	    view != NULL	     ? view->case_id
+	    : net->spec->root == net ? "where a case starts"
+				     : "sub-net");
+}
+
+static void lay_out(struct wf_picture *picture)
+{
+	if (!wf_layout_from_file(picture) && !wf_layout_by_graphviz(picture))
+		wf_layout_by_columns(picture);
+	wf_picture_fit(picture);
+}
+
+/* view: its tokens and what is being done in it; NULL: none. */
+static void draw_net(struct page *page, const struct wf_net *net,
+    const struct wf_net_view *view, const struct wf_case *instance)
+{
+	struct wf_picture *picture = wf_picture_new(page->arena, net);
+	struct wf_buffer texts;
+	double width = 0;
+	double height = 30;
+	double below;
+
+	if (picture != NULL) {
+		lay_out(picture);
+		width = picture->width;
+		height = picture->height;
+	}
+	wf_buffer_init(&texts, WF_DRAW_BYTES);
+	below = picture == NULL
+		    ? 0
+		    : wf_cancel_texts(picture, height + 6, &width, &texts);
+	if (below > 0)
+		below += 6;
+	widen(page, width + 2 * PADDING);
+	begin_net(page, net, view, HEAD + height + below + PADDING);
+	wf_buffer_printf(&page->body,
+	    "<g transform=\"translate(%.1f %.1f)\">\n", PADDING,
+	    page->height + HEAD + PADDING / 4);
+	if (picture != NULL)
+		wf_picture_svg(picture, &page->body, page->seen);
+	if (picture != NULL && view != NULL)
+		wf_draw_state(picture, view, instance, &page->body);
+	if (picture == NULL)
+		wf_buffer_puts(&page->body,
+		    "<text class=\"wf-under\" y=\"20\">This net is too large "
+		    "to be drawn.</text>\n");
+	wf_buffer_append(&page->body, texts.data, texts.length);
+	wf_buffer_puts(&page->body, "</g>\n");
+	wf_buffer_free(&texts);
+	page->height += HEAD + height + below + PADDING + 20;
+}
+
+static void draw_heading(struct page *page, const struct wf_spec *spec)
+{
+	const char *title = spec->metadata.title;
+	const char *version = spec->metadata.version;
+	const char *under;
+
+	if (title == NULL || *title == '\0')
+		title = spec->name;
+	if (title == NULL || *title == '\0')
+		title = spec->uri;
+	title = wf_text_shorten(page->arena, title, 900, 22);
+	widen(page, wf_text_width(title, strlen(title), 24));
+	put_text(page, "wf-title", 0, page->height + 22, title);
+	under = wf_arena_printf(page->arena, "%s, version %s", spec->uri,
+	    version == NULL ? "0.1" : version);
+	under = wf_text_shorten(page->arena, under, 900, 13);
+	widen(page, wf_text_width(under, strlen(under), 13));
+	put_text(page, "wf-under", 0, page->height + 42, under);
+	page->height += 58;
+}
+
+static void draw_nets(struct page *page, const struct wf_spec *spec)
+{
+	draw_heading(page, spec);
+	if (spec->root != NULL)
+		draw_net(page, spec->root, NULL, NULL);
+	for (uint32_t i = 0; i < spec->decomposition_count; i++) {
+		const struct wf_net *net = spec->decompositions[i].net;
+
+		if (net != NULL && net != spec->root)
+			draw_net(page, net, NULL, NULL);
+	}
+}
+
+static void put_frames(const struct page *page, struct wf_buffer *svg)
+{
+	for (size_t i = 0; i < page->frame_count; i++)
+		wf_buffer_printf(svg,
+		    "<rect class=\"wf-frame\" x=\"0\" y=\"%.1f\" "
+		    "width=\"%.1f\" height=\"%.1f\" rx=\"8\"/>\n",
+		    page->frames[i].y, page->width, page->frames[i].height);
+}
+
+static void put_page(const struct page *page, struct wf_buffer *svg)
+{
+	double width = page->width + 2 * MARGIN;
+	double height = page->height + 2 * MARGIN;
+
+	wf_buffer_printf(svg,
+	    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+	    "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" "
+	    "width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\">\n",
+	    width, height, width, height);
+	wf_buffer_puts(svg, STYLE);
+	wf_buffer_printf(svg,
+	    "<rect class=\"wf-page\" width=\"100%%\" height=\"100%%\"/>\n"
+	    "<g transform=\"translate(%.0f %.0f)\">\n",
+	    MARGIN, MARGIN);
+	put_frames(page, svg);
+	wf_buffer_append(svg, page->body.data, page->body.length);
+	wf_buffer_puts(svg, "</g>\n</svg>\n");
+}
+
+void wf_draw_specs(
+    struct wf_spec *const *specs, size_t count, struct wf_buffer *svg)
+{
+	struct page page = { .width = 480 };
+
+	page.arena = wf_arena_new();
+	wf_buffer_init(&page.body, WF_DRAW_BYTES);
+	for (size_t i = 0; i < count; i++)
+		draw_nets(&page, specs[i]);
+	page.height +=
+	    wf_draw_legend(&page.body, page.height - 8, page.width, page.seen);
+	put_page(&page, svg);
+	svg->full |= page.body.full;
+	wf_buffer_free(&page.body);
+	wf_arena_free(&page.arena);
+}
+
+void wf_draw_spec(const struct wf_spec *spec, struct wf_buffer *svg)
+{
+	struct wf_spec *specs[] = { (struct wf_spec *)(uintptr_t)spec };
+
+	wf_draw_specs(specs, 1, svg);
+}
+
+struct drawing {
+	struct page *page;
+	const struct wf_case *instance;
+};
+
+static void draw_live_net(void *argument, const struct wf_net_view *view)
+{
+	struct drawing *drawing = argument;
+
+	draw_net(drawing->page, view->net, view, drawing->instance);
+}
+
+void wf_draw_case(const struct wf_case *instance, struct wf_buffer *svg)
+{
+	struct page page = { .width = 480 };
+	struct drawing drawing = { &page, instance };
+
+	page.arena = wf_arena_new();
+	wf_buffer_init(&page.body, WF_DRAW_BYTES);
+	draw_heading(&page, wf_case_spec(instance));
+	wf_case_nets(instance, draw_live_net, &drawing);
+	page.height +=
+	    wf_draw_legend(&page.body, page.height - 8, page.width, page.seen);
+	put_page(&page, svg);
+	svg->full |= page.body.full;
+	wf_buffer_free(&page.body);
+	wf_arena_free(&page.arena);
+}
+
+/* --- the command --------------------------------------------------------- */
+
+static int fail(const char *path, const char *what)
+{
+	fprintf(stderr, "weft: %s: %s\n", path, what);
+	return 1;
+}
+
+static int write_svg(const char *path, const struct wf_buffer *svg)
+{
+	FILE *out = path == NULL ? stdout : fopen(path, "w");
+	int failed;
+
+	if (out == NULL)
+		return fail(path, strerror(errno));
+	failed = fwrite(svg->data, 1, svg->length, out) != svg->length;
+	if (path == NULL)
+		failed |= fflush(out) != 0;
+	else
+		failed |= fclose(out) != 0;
+	if (failed)
+		return fail(
+		    path == NULL ? "standard output" : path, strerror(errno));
+	return 0;
+}
+
+static int draw_file(const char *path, const char *target)
+{
+	struct wf_diagnostics *diagnostics = wf_diagnostics_new(path);
+	struct wf_spec_file *file = NULL;
+	struct wf_buffer svg;
+	int status;
+
+	if (wf_spec_read_file(&file, path, diagnostics) != WF_OK) {
+		wf_diagnostics_print(diagnostics, stderr);
+		wf_diagnostics_free(&diagnostics);
+		return 1;
+	}
+	wf_buffer_init(&svg, WF_DRAW_BYTES);
+	wf_draw_specs(file->specs, file->spec_count, &svg);
+	status = svg.full ? fail(path, "the picture is too large")
+			  : write_svg(target, &svg);
+	wf_buffer_free(&svg);
+	wf_spec_file_free(&file);
+	wf_diagnostics_free(&diagnostics);
+	return status;
+}
+
+int wf_command_draw(int argc, char **argv)
+{
+	const char *target = NULL;
+	int c;
+
+	optind = 1;
+	opterr = 0;
+	while ((c = getopt(argc, argv, "o:")) != -1) {
+		if (c != 'o')
+			return wf_command_usage("draw",
+			    optopt == 'o' ? "-o needs the name of a file"
+					  : "unknown option -%c",
+			    optopt);
+		target = optarg;
+	}
+	if (optind != argc - 1)
+		return wf_command_usage("draw", NULL);
+	return draw_file(argv[optind], target);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Pictures of specifications: one SVG with all nets, one below the other.
+ *
+ * A net is laid out by the file's own layout where it has a complete one, by
+ * Graphviz otherwise.  The drawing itself is ours (draw/draw_svg.c).
+ */
+#ifndef WF_DRAW_DRAW_H
+#define WF_DRAW_DRAW_H
+
+#include <stddef.h>
+
+#include "base/buffer.h"
+#include "kernel/case.h"
+#include "spec/spec.h"
+
+/* More elements or flows than this in one net are not drawn. */
+#define WF_DRAW_MAXIMUM 20000U
+/* The largest picture, in bytes. */
+#define WF_DRAW_BYTES (256U << 20)
+
+void wf_draw_spec(const struct wf_spec *spec, struct wf_buffer *svg);
+
+/*
+ * The nets of a case that live: with their tokens, busy tasks outlined in
+ * orange and those that wait to be done in green.
+ */
+void wf_draw_case(const struct wf_case *instance, struct wf_buffer *svg);
+
+/* Several specifications of one file in one picture. */
+void wf_draw_specs(
+    struct wf_spec *const *specs, size_t count, struct wf_buffer *svg);
+
+#endif

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Cancellation sets in pictures: one colour for each task that cancels.
+ *
+ * The task carries a mark in its colour, what it removes is outlined in it,
+ * flows whose tokens it removes are drawn over in it, and a line of text
+ * below the net says the same in words.
+ */
+#include "draw/draw_picture.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const COLOURS[] = { "#c2185b", "#00796b", "#e65100",
+	"#5e35b1", "#0277bd", "#6d4c41" };
+#define COLOUR_COUNT (sizeof(COLOURS) / sizeof(COLOURS[0]))
+
+#define TEXT_WIDTH 900.0
+#define TEXT_HEIGHT 20.0
+/* Longer lists of names are cut. */
+#define WORDS_BYTES 8192U
+
+static bool cancels(const struct wf_task *task)
+{
+	return task->cancelled_task_count > 0 ||
+	       task->cancelled_condition_count > 0;
+}
+
+const char *wf_cancel_colour(
+    const struct wf_picture *picture, const struct wf_task *task)
+{
+	size_t before = 0;
+
+	if (!cancels(task))
+		return NULL;
+	for (uint32_t i = 0; i < task->number; i++)
+		before += cancels(&picture->net->tasks[i]);
+	return COLOURS[before % COLOUR_COUNT];
+}
+
+static void outline(struct wf_buffer *svg, const struct wf_figure *figure,
+    const char *colour, unsigned place)
+{
+	struct wf_box box = wf_figure_outline(figure);
+	double gap = 5 + 3.5 * (double)place;
+	double note =
+	    figure->note != NULL && figure->name_inside ? WF_NOTE_SIZE + 3 : 0;
+	double radius = figure->condition != NULL ? box.w / 2 + gap : 7 + gap;
+
+	wf_buffer_printf(svg,
+	    "<rect class=\"wf-set\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
+	    "height=\"%.1f\" rx=\"%.1f\" stroke=\"%s\"/>\n",
+	    box.x - gap, box.y - gap, box.w + 2 * gap, box.h + note + 2 * gap,
+	    radius, colour);
+}
+
+static void outline_flow(
+    struct wf_buffer *svg, const struct wf_line *line, const char *colour)
+{
+	struct wf_point at = wf_line_at(line, line->label == NULL ? 0.5 : 0.8);
+
+	wf_buffer_printf(svg,
+	    "<path class=\"wf-set\" stroke=\"%s\" d=\"M%.1f "
+	    "%.1fC",
+	    colour, line->points[0].x, line->points[0].y);
+	for (size_t i = 1; i < line->point_count; i++)
+		wf_buffer_printf(
+		    svg, " %.1f %.1f", line->points[i].x, line->points[i].y);
+	wf_buffer_puts(svg, "\"/>\n");
+	wf_draw_cancel_mark(svg, at.x, at.y, colour);
+}
+
+static void outline_set(const struct wf_picture *picture,
+    const struct wf_task *task, unsigned char *places, struct wf_buffer *svg)
+{
+	const char *colour = wf_cancel_colour(picture, task);
+
+	for (uint32_t i = 0; i < task->cancelled_task_count; i++) {
+		uint32_t at = picture->of_task[task->cancelled_tasks[i]];
+
+		outline(svg, &picture->figures[at], colour, places[at]++ % 3);
+	}
+	for (uint32_t i = 0; i < task->cancelled_condition_count; i++) {
+		uint32_t number = task->cancelled_conditions[i];
+		uint32_t at = picture->of_condition[number];
+
+		if (picture->net->conditions[number].kind == WF_IMPLICIT)
+			outline_flow(svg, &picture->lines[at], colour);
+		else
+			outline(svg, &picture->figures[at], colour,
+			    places[at]++ % 3);
+	}
+}
+
+void wf_cancel_outlines(const struct wf_picture *picture, struct wf_buffer *svg)
+{
+	/* How many outlines each figure has already. */
+	unsigned char *places =
+	    wf_arena_alloc(picture->arena, picture->figure_count + 1U);
+
+	for (uint32_t i = 0; i < picture->net->task_count; i++) {
+		if (cancels(&picture->net->tasks[i]))
+			outline_set(
+			    picture, &picture->net->tasks[i], places, svg);
+	}
+}
+
+static const char *name_of(const char *name, const char *id)
+{
+	return name != NULL && *name != '\0' ? name : id;
+}
+
+static void condition_words(
+    const struct wf_net *net, uint32_t number, struct wf_buffer *text)
+{
+	const struct wf_condition *condition = &net->conditions[number];
+	const struct wf_task *from;
+	const struct wf_task *to;
+
+	if (condition->kind != WF_IMPLICIT) {
+		wf_buffer_puts(text, name_of(condition->name, condition->id));
+		return;
+	}
+	from = &net->tasks[condition->preset[0]];
+	to = &net->tasks[condition->postset[0]];
+	wf_buffer_printf(text, "%s \u2192 %s", name_of(from->name, from->id),
+	    name_of(to->name, to->id));
+}
+
+/* "Cancel order removes: Pay, Ship, Pay -> Ship" */
+static const char *set_words(
+    const struct wf_picture *picture, const struct wf_task *task)
+{
+	const struct wf_net *net = picture->net;
+	struct wf_buffer text;
+	const char *words;
+	const char *comma = "";
+
+	wf_buffer_init(&text, WORDS_BYTES);
+	wf_buffer_printf(&text, "%s removes: ", name_of(task->name, task->id));
+	for (uint32_t i = 0; i < task->cancelled_task_count; i++) {
+		const struct wf_task *other =
+		    &net->tasks[task->cancelled_tasks[i]];
+
+		wf_buffer_printf(
+		    &text, "%s%s", comma, name_of(other->name, other->id));
+		comma = ", ";
+	}
+	for (uint32_t i = 0; i < task->cancelled_condition_count; i++) {
+		wf_buffer_puts(&text, comma);
+		condition_words(net, task->cancelled_conditions[i], &text);
+		comma = ", ";
+	}
+	words = wf_arena_printf(picture->arena, "%s%s", wf_buffer_text(&text),
+	    text.full ? "\u2026" : "");
+	wf_buffer_free(&text);
+	return words;
+}
+
+double wf_cancel_texts(const struct wf_picture *picture, double y,
+    double *width, struct wf_buffer *svg)
+{
+	double from = y;
+	double room = fmax(*width, TEXT_WIDTH) - 24;
+
+	for (uint32_t i = 0; i < picture->net->task_count; i++) {
+		const struct wf_task *task = &picture->net->tasks[i];
+		const char *words;
+		const char *shown;
+
+		if (!cancels(task))
+			continue;
+		words = set_words(picture, task);
+		shown =
+		    wf_text_shorten(picture->arena, words, room, WF_NAME_SIZE);
+		*width = fmax(*width,
+		    24 + wf_text_width(shown, strlen(shown), WF_NAME_SIZE));
+		wf_buffer_puts(svg, "<g><title>");
+		wf_text_put(svg, words);
+		wf_buffer_puts(svg, "</title>");
+		wf_draw_cancel_mark(svg, 8, y + TEXT_HEIGHT / 2,
+		    wf_cancel_colour(picture, task));
+		wf_buffer_printf(svg,
+		    "<text class=\"wf-words\" x=\"24\" y=\"%.1f\">",
+		    y + TEXT_HEIGHT / 2 + 4.5);
+		wf_text_put(svg, shown);
+		wf_buffer_puts(svg, "</text></g>\n");
+		y += TEXT_HEIGHT;
+	}
+	return y - from;
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Layout by Graphviz: only the coordinates are taken from it.
+ *
+ * The net is handed over as text in which figures and lines are numbers, so
+ * nothing of the specification has to be quoted; positions come back as
+ * attributes.  Graphviz counts in points of 1/72 inch, with y upwards; one
+ * point is one pixel here.
+ */
+#include "draw/draw_picture.h"
+
+#include <graphviz/gvc.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Graphviz's effort grows steeply with the flows: with more than so many it
+ * is told to look less hard and to draw straight lines, which takes seconds
+ * at the very worst; with more than LARGEST it is not asked.
+ */
+#define FAST_FROM 200U
+#define LARGEST 600U
+
+#define DOT_BYTES (16U << 20)
+
+/* It never gives back all that a context has taken: there is one. */
+static GVC_t *graphviz;
+
+static void write_figure(
+    struct wf_buffer *dot, const struct wf_picture *picture, uint32_t i)
+{
+	const struct wf_figure *figure = &picture->figures[i];
+
+	wf_buffer_printf(dot, "f%u [width=%.4f height=%.4f%s];\n", i,
+	    figure->width / 72, figure->height / 72,
+	    figure->condition != NULL ? " shape=circle" : "");
+}
+
+/* The end of a line at a figure: decorations are where lines meet. */
+static void write_end(struct wf_buffer *dot, const struct wf_picture *picture,
+    uint32_t figure, bool is_target)
+{
+	const char *port = "";
+
+	if (picture->figures[figure].task != NULL)
+		port = is_target ? ":w" : ":e";
+	wf_buffer_printf(dot, "f%u%s", figure, port);
+}
+
+static void write_line(
+    struct wf_buffer *dot, const struct wf_picture *picture, uint32_t i)
+{
+	const struct wf_line *line = &picture->lines[i];
+
+	write_end(dot, picture, line->from, false);
+	wf_buffer_puts(dot, " -> ");
+	write_end(dot, picture, line->to, true);
+	wf_buffer_printf(dot, " [wf=%u", i);
+	if (line->label != NULL)
+		wf_buffer_printf(dot,
+		    " label=<<TABLE BORDER=\"0\" FIXEDSIZE=\"TRUE\" "
+		    "WIDTH=\"%d\" HEIGHT=\"18\"><TR><TD></TD></TR></TABLE>>",
+		    (int)line->label_width + 12);
+	wf_buffer_puts(dot, "];\n");
+}
+
+/* A net begins at the left and ends at the right, whatever loops it has. */
+static void write_rank(
+    struct wf_buffer *dot, const struct wf_picture *picture, uint32_t i)
+{
+	const struct wf_condition *condition = picture->figures[i].condition;
+
+	if (condition == NULL)
+		return;
+	if (condition->kind == WF_INPUT_CONDITION)
+		wf_buffer_printf(dot, "{rank=source; f%u}\n", i);
+	if (condition->kind == WF_OUTPUT_CONDITION)
+		wf_buffer_printf(dot, "{rank=sink; f%u}\n", i);
+}
+
+static void write_dot(struct wf_buffer *dot, const struct wf_picture *picture)
+{
+	wf_buffer_puts(dot, "digraph {\n"
+			    "graph [rankdir=LR nodesep=0.45 ranksep=0.55");
+	if (picture->line_count > FAST_FROM)
+		wf_buffer_puts(dot,
+		    " splines=line nslimit=0.1 nslimit1=0.1 mclimit=0.1 "
+		    "searchsize=5");
+	wf_buffer_puts(dot, "];\n"
+			    "node [shape=box fixedsize=true label=\"\"];\n"
+			    "edge [wf=\"\" arrowsize=0.9];\n");
+	for (uint32_t i = 0; i < picture->figure_count; i++)
+		write_figure(dot, picture, i);
+	for (uint32_t i = 0; i < picture->figure_count; i++)
+		write_rank(dot, picture, i);
+	for (uint32_t i = 0; i < picture->line_count; i++)
+		write_line(dot, picture, i);
+	wf_buffer_puts(dot, "}\n");
+}
+
+/* "x,y", with y turned downwards. */
+static bool read_point(const char **text, struct wf_point *point_out)
+{
+	char *end;
+
+	point_out->x = strtod(*text, &end);
+	if (end == *text || *end != ',')
+		return false;
+	*text = end + 1;
+	point_out->y = -strtod(*text, &end);
+	if (end == *text)
+		return false;
+	*text = end;
+	return isfinite(point_out->x) && isfinite(point_out->y);
+}
+
+static bool place_figure(struct wf_figure *figure, const char *position)
+{
+	struct wf_point at;
+	double left;
+	double w = figure->core.w;
+
+	if (position == NULL || !read_point(&position, &at))
+		return false;
+	if (figure->has_join)
+		w += WF_DECORATOR;
+	if (figure->has_split)
+		w += WF_DECORATOR;
+	left = at.x - w / 2 + (figure->has_join ? WF_DECORATOR : 0);
+	figure->core.x = left;
+	figure->core.y = at.y - figure->core.h / 2;
+	figure->label_at.x = at.x;
+	figure->label_at.y = figure->core.y + figure->core.h + 5;
+	return true;
+}
+
+/* "e,x,y p p p p ..." */
+static bool place_line(
+    struct wf_picture *picture, struct wf_line *line, const char *text)
+{
+	size_t spaces = 0;
+	bool has_tip;
+
+	if (text == NULL)
+		return false;
+	has_tip = text[0] == 'e';
+	if (has_tip) {
+		text += 2;
+		if (!read_point(&text, &line->tip))
+			return false;
+	}
+	for (const char *at = text; *at != '\0'; at++)
+		spaces += *at == ' ';
+	line->points =
+	    wf_arena_array(picture->arena, spaces + 1, sizeof(*line->points));
+	while (line->point_count < spaces + 1 &&
+	       read_point(&text, &line->points[line->point_count]))
+		line->point_count++;
+	if (!has_tip && line->point_count > 0)
+		line->tip = line->points[line->point_count - 1];
+	return line->point_count >= 4 && line->point_count % 3 == 1;
+}
+
+/*
+ * Graphviz ends lines at the box it was given, which may be larger than what
+ * is drawn in it; the ends are moved to the figures themselves.
+ */
+static void mend_ends(struct wf_picture *picture, struct wf_line *line)
+{
+	const struct wf_figure *from = &picture->figures[line->from];
+	const struct wf_figure *to = &picture->figures[line->to];
+
+	if (from->task != NULL)
+		line->points[0] = wf_figure_port(from, WF_SIDE_EAST);
+	if (to->task != NULL) {
+		struct wf_point port = wf_figure_port(to, WF_SIDE_WEST);
+
+		line->points[line->point_count - 1].x += port.x - line->tip.x;
+		line->tip = port;
+	}
+}
+
+static bool take_edge(struct wf_picture *picture, Agedge_t *edge)
+{
+	char key[] = "wf";
+	char pos[] = "pos";
+	char lp[] = "lp";
+	unsigned long i = strtoul(agget(edge, key), NULL, 10);
+	const char *label = agget(edge, lp);
+	struct wf_line *line;
+
+	if (i >= picture->line_count)
+		return false;
+	line = &picture->lines[i];
+	if (!place_line(picture, line, agget(edge, pos)))
+		return false;
+	if (label != NULL && *label != '\0')
+		line->has_label_at = read_point(&label, &line->label_at);
+	return true;
+}
+
+static bool take_positions(struct wf_picture *picture, Agraph_t *graph)
+{
+	char pos[] = "pos";
+	size_t edges = 0;
+
+	for (Agnode_t *node = agfstnode(graph); node != NULL;
+	     node = agnxtnode(graph, node)) {
+		unsigned long i = strtoul(agnameof(node) + 1, NULL, 10);
+
+		if (i >= picture->figure_count ||
+		    !place_figure(&picture->figures[i], agget(node, pos)))
+			return false;
+		for (Agedge_t *edge = agfstout(graph, node); edge != NULL;
+		     edge = agnxtout(graph, edge)) {
+			if (!take_edge(picture, edge))
+				return false;
+			edges++;
+		}
+	}
+	if (edges != picture->line_count)
+		return false;
+	for (uint32_t i = 0; i < picture->line_count; i++)
+		mend_ends(picture, &picture->lines[i]);
+	return true;
+}
+
+static bool lay_out(struct wf_picture *picture, const char *dot)
+{
+	Agraph_t *graph;
+	bool done = false;
+
+	agseterr(AGMAX);
+	if (graphviz == NULL)
+		graphviz = gvContext();
+	graph = agmemread(dot);
+	if (graph != NULL && gvLayout(graphviz, graph, "dot") == 0) {
+		/* Rendering to nowhere only sets the attributes. */
+		if (gvRender(graphviz, graph, "dot", NULL) == 0)
+			done = take_positions(picture, graph);
+		gvFreeLayout(graphviz, graph);
+	}
+	if (graph != NULL)
+		agclose(graph);
+	return done;
+}
+
+bool wf_layout_by_graphviz(struct wf_picture *picture)
+{
+	struct wf_buffer dot;
+	bool done;
+
+	if (picture->line_count > LARGEST)
+		return false;
+	wf_buffer_init(&dot, DOT_BYTES);
+	write_dot(&dot, picture);
+	done = lay_out(picture, wf_buffer_text(&dot));
+	wf_buffer_free(&dot);
+	return done;
+}

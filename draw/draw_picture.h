@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One net on its way to a picture.
+ *
+ * wf_picture_new() decides what is drawn (figures and lines, their texts and
+ * sizes), one of the layouts decides where, and wf_picture_svg() draws.
+ * Lengths are pixels, y grows downwards.
+ */
+#ifndef WF_DRAW_DRAW_PICTURE_H
+#define WF_DRAW_DRAW_PICTURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "base/memory.h"
+#include "draw/draw_text.h"
+#include "kernel/view.h"
+#include "spec/spec.h"
+
+#define WF_DECORATOR 20.0 /* thickness of a join or split decoration */
+#define WF_STACK 5.0	  /* from one box of a stack to the next */
+#define WF_CIRCLE 36.0	  /* diameter of a condition */
+#define WF_NAME_SIZE 13.0
+#define WF_NOTE_SIZE 11.0
+
+struct wf_point {
+	double x;
+	double y;
+};
+
+struct wf_box {
+	double x;
+	double y;
+	double w;
+	double h;
+};
+
+/* The numbers are those of the layout part of YAWL's files. */
+enum wf_side {
+	WF_SIDE_NONE = 0,
+	WF_SIDE_NORTH = 10,
+	WF_SIDE_SOUTH = 11,
+	WF_SIDE_WEST = 12,
+	WF_SIDE_EAST = 13
+};
+
+/* A condition or a task; exactly one of the two pointers is set. */
+struct wf_figure {
+	const struct wf_condition *condition;
+	const struct wf_task *task;
+	const char *label; /* the name, else the id; "" draws none */
+	bool label_is_id;
+	struct wf_wrapped name; /* label, wrapped */
+	const char *note;	/* instances of the task; NULL: none */
+	bool name_inside;	/* of the box; else at label_at */
+	bool has_join;		/* more than one way in */
+	bool has_split;		/* more than one way out */
+	enum wf_side join_side;
+	enum wf_side split_side;
+	struct wf_box core;	  /* the box or circle itself */
+	struct wf_point label_at; /* top centre of a name that is outside */
+	double width;		  /* wanted, decorations included */
+	double height;
+};
+
+/* A flow, drawn as Bezier curves: points holds 1 + 3n of them. */
+struct wf_line {
+	uint32_t from; /* figures */
+	uint32_t to;
+	const struct wf_flow *flow;	     /* NULL: leaves a condition */
+	const struct wf_condition *implicit; /* NULL: none in between */
+	const char *label;		     /* NULL: none */
+	double label_width;
+	bool is_default;
+	struct wf_point *points;
+	size_t point_count;
+	struct wf_point tip; /* where the arrow head ends */
+	struct wf_point label_at;
+	bool has_label_at;
+};
+
+struct wf_picture {
+	struct wf_arena *arena;
+	const struct wf_net *net;
+	struct wf_figure *figures;
+	uint32_t figure_count;
+	struct wf_line *lines;
+	uint32_t line_count;
+	/* By number in the net: figures; for implicit conditions, lines. */
+	uint32_t *of_condition;
+	uint32_t *of_task;
+	double width; /* set by wf_picture_fit() */
+	double height;
+};
+
+/* NULL when the net is too large to be drawn. */
+struct wf_picture *wf_picture_new(
+    struct wf_arena *arena, const struct wf_net *net);
+
+/* The box with its decorations and the boxes stacked behind it. */
+struct wf_box wf_figure_outline(const struct wf_figure *figure);
+struct wf_point wf_box_centre(struct wf_box box);
+/* The middle of a side of the outline. */
+struct wf_point wf_figure_port(
+    const struct wf_figure *figure, enum wf_side side);
+
+/* A curve of straight pieces through count points. */
+void wf_line_straight(struct wf_picture *picture, struct wf_line *line,
+    const struct wf_point *through, size_t count);
+/* A smooth one. */
+void wf_line_smooth(struct wf_picture *picture, struct wf_line *line,
+    const struct wf_point *through, size_t count);
+/* From a figure to itself. */
+void wf_line_loop(struct wf_picture *picture, struct wf_line *line);
+/* A point of the curve, part (0 to 1) of the way along it. */
+struct wf_point wf_line_at(const struct wf_line *line, double part);
+
+/* The layouts.  False when they cannot; nothing is promised then. */
+bool wf_layout_from_file(struct wf_picture *picture);
+bool wf_layout_by_graphviz(struct wf_picture *picture);
+/* Plain columns, one per distance from the input condition; always works. */
+void wf_layout_by_columns(struct wf_picture *picture);
+
+/*
+ * Gives each label that has no place yet one on its line where it covers no
+ * name, figure or other label, if there is one (draw/draw_labels.c).
+ */
+void wf_place_labels(struct wf_picture *picture);
+
+/* Places the labels, moves all so that the picture begins at 0,0, and sets its
+ * size. */
+void wf_picture_fit(struct wf_picture *picture);
+
+/* What the legend has to explain. */
+enum wf_legend {
+	WF_LEGEND_AND,
+	WF_LEGEND_XOR,
+	WF_LEGEND_OR,
+	WF_LEGEND_EMPTY,
+	WF_LEGEND_COMPOSITE,
+	WF_LEGEND_MULTI,
+	WF_LEGEND_TIMER,
+	WF_LEGEND_CANCEL,
+	WF_LEGEND_DEFAULT,
+	WF_LEGEND_COUNT
+};
+
+/* Draws at 0,0; notes in seen what was drawn. */
+void wf_picture_svg(const struct wf_picture *picture, struct wf_buffer *svg,
+    bool seen[WF_LEGEND_COUNT]);
+
+/*
+ * Cancellation sets (draw/draw_cancel.c): outlines round what a task removes,
+ * and a text for each that stands below the net.
+ */
+const char *wf_cancel_colour(
+    const struct wf_picture *picture, const struct wf_task *task);
+void wf_cancel_outlines(
+    const struct wf_picture *picture, struct wf_buffer *svg);
+/* The lines of text; returns the height they take. */
+double wf_cancel_texts(const struct wf_picture *picture, double y,
+    double *width, struct wf_buffer *svg);
+
+/* Tokens and work in a net of a case (draw/draw_state.c). */
+void wf_draw_state(const struct wf_picture *picture,
+    const struct wf_net_view *view, const struct wf_case *instance,
+    struct wf_buffer *svg);
+
+/* The small pictures, drawn in the net and in the legend alike. */
+void wf_draw_decorator(struct wf_buffer *svg, struct wf_box box,
+    enum wf_side side, enum wf_control control, bool is_join);
+void wf_draw_clock(struct wf_buffer *svg, double x, double y);
+void wf_draw_cancel_mark(
+    struct wf_buffer *svg, double x, double y, const char *colour);
+void wf_draw_default_mark(
+    struct wf_buffer *svg, struct wf_point from, struct wf_point towards);
+
+/* The legend in one row or more; returns its height. */
+double wf_draw_legend(struct wf_buffer *svg, double y, double width,
+    const bool seen[WF_LEGEND_COUNT]);
+
+#endif
