@@ -6,12 +6,8 @@ noinst_LTLIBRARIES += %D%/libapp.la
 	%D%/systemd.c \
 	%D%/systemd.h
 
-# The description of the interface becomes part of the program.
-BUILT_SOURCES += services/openapi.inc
-CLEANFILES += services/openapi.inc
-services/openapi.inc: base/embed.sh schemas/openapi.yaml
-	$(AM_V_GEN)$(MKDIR_P) %D% && \
-		sh $(srcdir)/base/embed.sh openapi \
-			$(srcdir)/schemas/openapi.yaml >$@.new && \
-		mv $@.new $@
-services/rest_welcome.lo: services/openapi.inc
+
+# One archive of all that a server consists of.
+%C%_libapp_la_LIBADD = migration/libmigration.la yawl/libyawl.la \
+	rest/librest.la server/libserver.la work/libwork.la \
+	history/libhistory.la http/libhttp.la draw/libdraw.la

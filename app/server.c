@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "base/codec.h"
-#include "work/claims.h"
 #include "server/dispatch.h"
+#include "work/claims.h"
 #include "yawl/yawl.h"
 
 /* Places for cases that were met lately: 3.5 MB, touched when they are used. */

@@ -5,13 +5,13 @@
 #ifndef WF_APP_SERVER_H
 #define WF_APP_SERVER_H
 
+#include "http/http_server.h"
+#include "http/thread_pool.h"
 #include "runtime/engine.h"
 #include "server/account.h"
-#include "work/delivery.h"
-#include "http/http_server.h"
-#include "server/log.h"
-#include "http/thread_pool.h"
 #include "server/live_events.h"
+#include "server/log.h"
+#include "work/delivery.h"
 
 struct wf_server; /* opaque; the struct is in server/context.h */
 

@@ -10,6 +10,7 @@ noinst_LTLIBRARIES += %D%/libbase.la
 	%D%/diagnostics.h \
 	%D%/error.c \
 	%D%/error.h \
+	%D%/limits.h \
 	%D%/map.c \
 	%D%/map.h \
 	%D%/memory.c \

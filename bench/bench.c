@@ -355,7 +355,7 @@ static int bench_kernel(int argc, char **argv)
 	return rc == WF_OK ? WF_EXIT_DONE : wf_command_report(&err);
 }
 
-int wf_command_bench(int argc, char **argv)
+int main(int argc, char **argv)
 {
 	if (argc >= 2 && strcmp(argv[1], "kernel") == 0)
 		return bench_kernel(argc - 1, argv + 1);

@@ -16,7 +16,8 @@
 #include "bench/bench_wire.h"
 #include "cli/commands.h"
 #include "cli/options.h"
-#include "cli/remote/remote.h"
+#include "cli/remote/connection.h"
+#include "http/http_client.h"
 
 #define NET_MAXIMUM ((size_t)16 << 20)
 #define SECONDS 10U

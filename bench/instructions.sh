@@ -25,7 +25,7 @@ trap 'rm -rf "$scratch"' EXIT
 count() {
 	cases=$1
 	shift
-	valgrind --tool=callgrind --toggle-collect=wf_case_step \
+	valgrind --trace-children=yes --tool=callgrind --toggle-collect=wf_case_step \
 		--callgrind-out-file="$scratch/profile" \
 		"$weft" bench kernel --cases "$cases" "$@" \
 		>"$scratch/out" 2>"$scratch/err" || {

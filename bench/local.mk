@@ -11,4 +11,28 @@ noinst_PROGRAMS += %D%/mapping
 
 noinst_PROGRAMS += %D%/sink
 %C%_sink_SOURCES = %D%/sink.c
-%C%_sink_LDADD = $(SERVICES_LIBS) $(LAYER_LIBS)
+%C%_sink_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)
+
+# What "weft bench" starts.
+pkglibexec_PROGRAMS += %D%/weft-bench
+%C%_weft_bench_SOURCES = \
+	%D%/bench.c \
+	%D%/bench.h \
+	%D%/bench_clients.c \
+	%D%/bench_clients.h \
+	%D%/bench_http.c \
+	%D%/bench_http.h \
+	%D%/bench_latency.c \
+	%D%/bench_latency.h \
+	%D%/bench_net.c \
+	%D%/bench_net.h \
+	%D%/bench_or_join.c \
+	%D%/bench_or_join.h \
+	%D%/bench_store.c \
+	%D%/bench_store.h \
+	%D%/bench_wire.c \
+	%D%/bench_wire.h \
+	cli/commands.c \
+	cli/options.c \
+	cli/remote/connection.c
+%C%_weft_bench_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)

@@ -18,7 +18,7 @@ trap 'rm -rf "$scratch"' EXIT
 
 # count DECISIONS FAMILY SIZE: instructions of the whole run
 count() {
-	valgrind --tool=callgrind --callgrind-out-file="$scratch/profile" \
+	valgrind --trace-children=yes --tool=callgrind --callgrind-out-file="$scratch/profile" \
 		"$weft" bench orjoin --decisions "$1" --family "$2" \
 		--size "$3" >"$scratch/out" 2>"$scratch/err" || {
 		tail -n 5 "$scratch/out" "$scratch/err" >&2

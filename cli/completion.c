@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/admin/settings.h"
 #include "cli/commands.h"
 #include "cli/remote/remote.h"
-#include "cli/admin/settings.h"
 
 #define WORDS_MAXIMUM 65536U
 

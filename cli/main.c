@@ -3,16 +3,13 @@
  * The weft command: finds the command named by the first argument in the
  * table of commands.def, and answers every --help from that table.
  */
-#include <errno.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "cli/commands.h"
 #include "cli/admin/settings.h"
+#include "cli/commands.h"
 
 struct command {
 	const char *name;
@@ -60,56 +57,6 @@ static void print_command_help(const struct command *command)
 	    command->synopsis, command->name, command->summary);
 	if (command->options[0] != '\0')
 		printf("\n%s", command->options);
-}
-
-int wf_command_usage(const char *name, const char *format, ...)
-{
-	const struct command *command = find(name);
-	va_list arguments;
-
-	if (format != NULL) {
-		fprintf(stderr, "weft: ");
-		va_start(arguments, format);
-		vfprintf(stderr, format, arguments);
-		va_end(arguments);
-		fputc('\n', stderr);
-	}
-	if (command != NULL)
-		fprintf(stderr,
-		    "usage: weft %s %s\n\"weft %s --help\" tells more.\n", name,
-		    command->synopsis, name);
-	return WF_EXIT_USAGE;
-}
-
-bool wf_command_number(const char *text, uint64_t maximum, uint64_t *out)
-{
-	char *end;
-
-	errno = 0;
-	*out = strtoull(text, &end, 10);
-	return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 &&
-	       *out <= maximum;
-}
-
-int wf_command_report(const struct wf_error *err)
-{
-	const struct wf_place *place = &err->place;
-
-	fputs("weft: ", stderr);
-	if (place->file[0] != '\0')
-		fprintf(stderr, "%s:", place->file);
-	if (place->line > 0)
-		fprintf(stderr, "%d:", place->line);
-	if (place->line > 0 && place->column > 0)
-		fprintf(stderr, "%d:", place->column);
-	if (place->file[0] != '\0' || place->line > 0)
-		fputc(' ', stderr);
-	if (place->element[0] != '\0')
-		fprintf(stderr, "%s: ", place->element);
-	if (err->code[0] != '\0')
-		fprintf(stderr, "err:%s: ", err->code);
-	fprintf(stderr, "%s\n", err->message);
-	return wf_rc_exit(err->rc);
 }
 
 /* Output that could not be written is a failure, whatever the command says. */

@@ -13,9 +13,6 @@
 #include "base/error.h"
 #include "data/value.h"
 
-/* Elements nested deeper than this are refused. */
-#define WF_VALUE_DEPTH 256U
-
 /* Children of one list; a list is the data of a case or of a work item. */
 #define WF_VALUE_CHILDREN 65536U
 

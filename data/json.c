@@ -11,10 +11,10 @@
 
 #include "base/memory.h"
 #include "base/panic.h"
-#include "xquery/atomic/atomic_priv.h"
-#include "xquery/atomic/decimal.h"
 #include "data/shape.h"
 #include "data/tree.h"
+#include "xquery/atomic/atomic_priv.h"
+#include "xquery/atomic/decimal.h"
 #include "xquery/text/unicode.h"
 
 /* So many digits survive a double, there and back. */

@@ -17,6 +17,7 @@ noinst_LTLIBRARIES += %D%/libdata.la
 	%D%/shape.c \
 	%D%/shape.h \
 	%D%/shortcut.c \
+	%D%/shortcut.h \
 	%D%/tree.c \
 	%D%/tree.h \
 	%D%/type.c \

@@ -6,9 +6,11 @@
 
 #include "base/panic.h"
 #include "data/canonical.h"
+#include "data/shortcut.h"
 #include "xquery/eval/eval.h"
-#include "xquery/functions/functions_priv.h"
 #include "xquery/eval/node.h"
+#include "xquery/eval/slice.h"
+#include "xquery/functions/functions_priv.h"
 #include "xquery/text/regex.h"
 
 #define QUERY_MAGIC 0x71756572U
@@ -78,8 +80,8 @@ void wf_query_free(struct wf_query **query)
 	if (*query == NULL)
 		return;
 	wf_assert((*query)->magic == QUERY_MAGIC);
-	if ((*query)->shortcut.constant != NULL)
-		wf_value_free_permanent(&(*query)->shortcut.constant);
+	if ((*query)->shortcut != NULL && (*query)->shortcut->constant != NULL)
+		wf_value_free_permanent(&(*query)->shortcut->constant);
 	arena = (*query)->arena;
 	(*query)->magic = 0;
 	wf_arena_free(&arena);
@@ -110,6 +112,53 @@ void wf_query_paths(const struct wf_query *query,
 		found(argument, read->root, read->child, place.line,
 		    place.column);
 	}
+}
+
+/* ---- the context ---- */
+
+static bool is_read(const struct wf_query *query, const struct wf_value *value)
+{
+	if (query->reads_all)
+		return true;
+	for (size_t i = 0; i < query->read_count; i++) {
+		const char *child = query->reads[i].child;
+		const char *name = wf_value_name(value);
+		const char *colon = memchr(name, ':', value->name_length);
+		size_t length = value->name_length;
+
+		if (colon != NULL) {
+			length -= (size_t)(colon + 1 - name);
+			name = colon + 1;
+		}
+		if (strlen(child) == length &&
+		    strncmp(name, child, length) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* The tree of the values that the query can reach. */
+static xmlNode *build_document(struct wf_dynamic *dynamic,
+    const struct wf_document *document, const struct wf_query *query)
+{
+	xmlNode *top = wf_node_new_document(dynamic);
+	xmlNode *parent = top;
+
+	if (document->root != NULL) {
+		struct wf_qname name = { "", "", document->root };
+
+		parent = wf_node_new_named(dynamic, XML_ELEMENT_NODE, &name);
+		wf_node_append(top, parent);
+	}
+	for (size_t i = 0; i < document->count; i++) {
+		if (document->values[i] != NULL &&
+		    (document->root == NULL ||
+			is_read(query, document->values[i])))
+			wf_slice_build(dynamic, parent,
+			    document->values[i]->text,
+			    document->values[i]->length);
+	}
+	return top;
 }
 
 /* ---- evaluating ---- */
@@ -195,7 +244,7 @@ static enum wf_rc evaluate(struct run *run, const struct wf_query *query,
 	begin(run, query, how, err);
 	if (document != NULL && query->uses_context)
 		set_context(
-		    run, wf_document_build(&run->dynamic, document, query));
+		    run, build_document(&run->dynamic, document, query));
 	return evaluate_body(run);
 }
 
@@ -314,9 +363,9 @@ enum wf_rc wf_query_element(const struct wf_query *query,
 	enum wf_rc rc;
 
 	*value_out = NULL;
-	if (query->shortcut.kind != WF_SHORTCUT_NONE &&
-	    query->shortcut.kind != WF_SHORTCUT_BOOLEAN &&
-	    wf_shortcut_element(&query->shortcut, document, value_out))
+	if (query->shortcut != NULL &&
+	    query->shortcut->kind != WF_SHORTCUT_BOOLEAN &&
+	    wf_shortcut_element(query->shortcut, document, value_out))
 		return WF_OK;
 	rc = evaluate(&run, query, document, how, err);
 	if (rc == WF_OK)
@@ -372,8 +421,9 @@ enum wf_rc wf_query_boolean(const struct wf_query *query,
 	struct run run;
 	enum wf_rc rc;
 
-	if (query->shortcut.kind == WF_SHORTCUT_BOOLEAN) {
-		*result_out = query->shortcut.boolean;
+	if (query->shortcut != NULL &&
+	    query->shortcut->kind == WF_SHORTCUT_BOOLEAN) {
+		*result_out = query->shortcut->boolean;
 		return WF_OK;
 	}
 	rc = evaluate(&run, query, document, how, err);

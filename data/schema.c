@@ -12,9 +12,9 @@
 
 #include "base/memory.h"
 #include "base/panic.h"
+#include "data/value.h"
 #include "xquery/atomic/atomic.h"
 #include "xquery/text/quiet.h"
-#include "data/value.h"
 
 #define OWN_PREFIX "wfxs"
 /* Stands in for the default namespace, so that bare names have none. */

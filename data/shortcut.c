@@ -8,6 +8,8 @@
  * not to be as simple as the mapping (mixed content, namespaces) the query is
  * evaluated in the ordinary way.
  */
+#include "data/shortcut.h"
+
 #include <string.h>
 
 #include "data/canonical.h"
@@ -76,10 +78,9 @@ static bool is_constant(const struct wf_expr *expr)
 	return true;
 }
 
-static void find_element(struct wf_query *query, const struct wf_expr *expr)
+static void find_element(
+    struct wf_shortcut *shortcut, const struct wf_expr *expr)
 {
-	struct wf_shortcut *shortcut = &query->shortcut;
-
 	if (expr->count != 1 || !plain_path(expr->kids[0], 1))
 		return;
 	shortcut->kind = last_step(expr->kids[0]);
@@ -89,7 +90,8 @@ static void find_element(struct wf_query *query, const struct wf_expr *expr)
 }
 
 /* What the document and the limits have no say in, is done once. */
-static void find_constant(struct wf_query *query)
+static void find_constant(
+    const struct wf_query *query, struct wf_shortcut *shortcut)
 {
 	struct wf_evaluation how = { .now = 0 };
 	struct wf_value *constant = NULL;
@@ -98,19 +100,20 @@ static void find_constant(struct wf_query *query)
 	    constant == NULL)
 		return;
 	wf_value_make_permanent(constant);
-	query->shortcut.constant = constant;
-	query->shortcut.kind = WF_SHORTCUT_CONSTANT;
+	shortcut->constant = constant;
+	shortcut->kind = WF_SHORTCUT_CONSTANT;
 }
 
 void wf_shortcut_find(struct wf_query *query)
 {
 	const struct wf_expr *body = query->body;
-	struct wf_shortcut *shortcut = &query->shortcut;
+	struct wf_shortcut *shortcut =
+	    wf_arena_alloc(query->arena, sizeof(*shortcut));
 
 	if (body->kind == WF_EXPR_ELEMENT && is_constant(body)) {
-		find_constant(query);
+		find_constant(query, shortcut);
 	} else if (body->kind == WF_EXPR_ELEMENT && plain_element(body)) {
-		find_element(query, body);
+		find_element(shortcut, body);
 	} else if (plain_path(body, 0)) {
 		shortcut->kind = WF_SHORTCUT_COPY;
 		set_path(shortcut, body);
@@ -122,6 +125,8 @@ void wf_shortcut_find(struct wf_query *query)
 		    strcmp(body->u.call->builtin->name, "false") == 0)
 			shortcut->kind = WF_SHORTCUT_BOOLEAN;
 	}
+	if (shortcut->kind != WF_SHORTCUT_NONE)
+		query->shortcut = shortcut;
 }
 
 /* ---- doing ---- */

@@ -2,11 +2,11 @@
 /*
  * The types of one specification, and checking values against them.
  *
- * A built-in simple type is checked by xquery/atomic/atomic.h, on the text.  All other
- * types are in one compiled schema of libxml2: for each global type the schema
- * has an element of our own, with a name that no user would choose; a value
- * is checked as a tree whose root gets that name.  So any variable, whatever
- * it is called, is checked without another schema.
+ * A built-in simple type is checked by xquery/atomic/atomic.h, on the text. All
+ * other types are in one compiled schema of libxml2: for each global type the
+ * schema has an element of our own, with a name that no user would choose; a
+ * value is checked as a tree whose root gets that name.  So any variable,
+ * whatever it is called, is checked without another schema.
  *
  * libxml2 refuses numbers of more than 24 digits.  Where it complains about a
  * value of a built-in type that our own check accepts, ours decides; of types
@@ -25,12 +25,12 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/panic.h"
-#include "xquery/atomic/atomic.h"
-#include "xquery/text/quiet.h"
 #include "data/schema.h"
 #include "data/shape.h"
 #include "data/tree.h"
 #include "data/type_error.h"
+#include "xquery/atomic/atomic.h"
+#include "xquery/text/quiet.h"
 
 /* A value of a complex type may have so many. */
 #define ELEMENTS_MAXIMUM 1000000U

@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "xquery/atomic/atomic.h"
 #include "data/schema.h"
+#include "xquery/atomic/atomic.h"
 
 /* So much of a value is shown. */
 #define SHOWN 60

@@ -22,6 +22,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/limits.h"
 
 struct wf_value {
 	uint32_t references; /* UINT32_MAX: permanent, not counted */
@@ -30,9 +31,6 @@ struct wf_value {
 	uint32_t name_length;
 	char text[]; /* "<name...", NUL-terminated */
 };
-
-/* The largest value that is accepted anywhere, in bytes of its text. */
-#define WF_VALUE_MAXIMUM (64U << 20)
 
 /* The text, NUL-terminated; its length is value->length. */
 static inline const char *wf_value_text(const struct wf_value *value)

@@ -9,8 +9,8 @@
 #include "data/json.h"
 #include "kernel/event.h"
 #include "kernel/view.h"
-#include "runtime/checksum.h"
 #include "rest/rest.h"
+#include "runtime/checksum.h"
 
 #define PAGE 256U
 #define LISTS 1024U

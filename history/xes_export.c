@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#include "http/thread_pool.h"
 #include "history/xes.h"
+#include "http/thread_pool.h"
 
 #define BLOCK ((size_t)64 << 10)
 #define TEXT_MAXIMUM ((size_t)1 << 30)

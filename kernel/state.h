@@ -19,8 +19,8 @@
 #include "base/memory.h"
 #include "base/panic.h"
 #include "kernel/step.h"
-#include "kernel/view.h"
 #include "kernel/undo.h"
+#include "kernel/view.h"
 
 struct timer {
 	int64_t at;	 /* when it runs out; 0: none runs */

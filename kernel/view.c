@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What can be seen of a case from outside: items, nets, data. */
-#include "kernel/state.h"
 #include "kernel/kernel.h"
 #include "kernel/places.h"
+#include "kernel/state.h"
 
 #include <stdio.h>
 #include <stdlib.h>

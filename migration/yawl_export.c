@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/xml_writer.h"
 #include "kernel/step.h"
 #include "kernel/view.h"
-#include "data/xml_writer.h"
-#include "yawl/yawl.h"
 #include "yawl/announcement.h"
+#include "yawl/yawl.h"
 
 /* --- a net that runs ------------------------------------------------------ */
 

@@ -8,9 +8,9 @@
 
 #include "base/map.h"
 #include "kernel/step.h"
+#include "migration/yawl_import.h"
 #include "work/service.h"
 #include "yawl/announcement.h"
-#include "migration/yawl_import.h"
 
 #define ROWS_MAXIMUM ((size_t)512 << 20)
 #define EXTRA_MAXIMUM 4096U

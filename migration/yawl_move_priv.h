@@ -3,9 +3,9 @@
 #ifndef WF_MIGRATION_YAWL_MOVE_PRIV_H
 #define WF_MIGRATION_YAWL_MOVE_PRIV_H
 
-#include "runtime/engine.h"
 #include "migration/yawl_move.h"
 #include "migration/yawl_remote.h"
+#include "runtime/engine.h"
 #include "spec/spec.h"
 
 /* A specification of the YAWL engine. */

@@ -19,3 +19,13 @@ noinst_LTLIBRARIES += %D%/librest.la
 	%D%/rest_system.c \
 	%D%/rest_welcome.c \
 	%D%/routes.def
+
+# The description of the interface becomes part of the program.
+BUILT_SOURCES += rest/openapi.inc
+CLEANFILES += rest/openapi.inc
+rest/openapi.inc: base/embed.sh schemas/openapi.yaml
+	$(AM_V_GEN)$(MKDIR_P) %D% && \
+		sh $(srcdir)/base/embed.sh openapi \
+			$(srcdir)/schemas/openapi.yaml >$@.new && \
+		mv $@.new $@
+rest/rest_welcome.lo: rest/openapi.inc

@@ -11,11 +11,11 @@
 
 #include <jansson.h>
 
+#include "http/http_server.h"
+#include "http/target.h"
 #include "runtime/engine.h"
 #include "server/account.h"
-#include "http/http_server.h"
 #include "server/context.h"
-#include "http/target.h"
 #include "spec/spec.h"
 
 #define WF_PATH_PARTS 2

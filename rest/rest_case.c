@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "history/steps.h"
 #include "kernel/step.h"
 #include "kernel/view.h"
 #include "kernel/why.h"
 #include "rest/rest.h"
 #include "rest/rest_data.h"
-#include "history/steps.h"
 #include "server/context.h"
 
 #define TEXT_MAXIMUM ((size_t)256 << 20)

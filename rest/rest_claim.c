@@ -2,9 +2,9 @@
 /* Pull: items claimed, kept by heartbeats, given back. */
 #include <string.h>
 
-#include "work/claims.h"
 #include "rest/rest.h"
 #include "server/context.h"
+#include "work/claims.h"
 
 #define NAME_MAXIMUM 1000U
 #define COUNT_MAXIMUM 100U

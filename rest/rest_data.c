@@ -5,8 +5,8 @@
 
 #include "data/json.h"
 #include "kernel/view.h"
-#include "work/task_policy.h"
 #include "server/context.h"
+#include "work/task_policy.h"
 
 #define XML_MAXIMUM ((size_t)256 << 20)
 #define NAMES_MAXIMUM 256U

@@ -2,8 +2,8 @@
 /* The live stream of steps: where it begins, and of what. */
 #include <string.h>
 
-#include "rest/rest.h"
 #include "history/steps.h"
+#include "rest/rest.h"
 
 static bool read_filter(struct wf_rest *rest, struct wf_stream_filter *filter)
 {

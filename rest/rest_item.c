@@ -3,10 +3,10 @@
 #include <string.h>
 #include <strings.h>
 
-#include "work/task_policy.h"
 #include "rest/rest.h"
 #include "rest/rest_data.h"
 #include "server/context.h"
+#include "work/task_policy.h"
 
 #define TEXT_MAXIMUM ((size_t)256 << 20)
 

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "work/reannounce.h"
 #include "rest/rest.h"
 #include "server/context.h"
+#include "work/reannounce.h"
 #include "work/service.h"
 
 #define TEXT_MAXIMUM 10000U

@@ -2,9 +2,9 @@
 /* Specifications: loading, finding, listing, showing, removing. */
 #include <string.h>
 
-#include "server/catalogue.h"
 #include "history/xes_export.h"
 #include "rest/rest.h"
+#include "server/catalogue.h"
 
 #define PER_FILE 64U
 

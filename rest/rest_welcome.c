@@ -2,7 +2,7 @@
 /* What a server shows to who has no account: a page, and its description. */
 #include <string.h>
 
-#include "services/openapi.inc"
+#include "rest/openapi.inc"
 #include "rest/rest.h"
 
 #define HOST_MAXIMUM 200U

@@ -7,8 +7,8 @@
 
 #include "base/panic.h"
 #include "runtime/cache.h"
-#include "runtime/integrity_priv.h"
 #include "runtime/checksum.h"
+#include "runtime/integrity_priv.h"
 
 #define PAGE 512U
 #define STATE_MAXIMUM ((size_t)1 << 30)

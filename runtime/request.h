@@ -8,8 +8,8 @@
 
 #include "base/codec.h"
 #include "kernel/step.h"
-#include "runtime/engine.h"
 #include "runtime/due_command.h"
+#include "runtime/engine.h"
 
 /* Of a case's name, without its NUL. */
 #define WF_NAME_MAXIMUM 64U

@@ -6,8 +6,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "base/spread.h"
 #include "app/server.h"
+#include "base/spread.h"
 #include "work/service.h"
 
 /* What is known of a case by its id; it never changes. */

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "server/log.h"
 #include "rest/rest.h"
+#include "server/log.h"
 #include "yawl/yawl.h"
 
 bool wf_server_enter(struct wf_server *server)

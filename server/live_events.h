@@ -17,10 +17,10 @@
 #ifndef WF_SERVER_LIVE_EVENTS_H
 #define WF_SERVER_LIVE_EVENTS_H
 
-#include "runtime/engine.h"
-#include "server/account.h"
 #include "http/http_server.h"
 #include "http/thread_pool.h"
+#include "runtime/engine.h"
+#include "server/account.h"
 
 struct wf_streams; /* opaque; safe for all threads */
 

@@ -19,7 +19,7 @@ if [ -z "$format" ]; then
 fi
 
 files=
-for file in */*.c */*.h tests/*/*.c tests/*/*.h examples/*/*.c; do
+for file in */*.c */*.h */*/*.c */*/*.h; do
 	case $file in
 	build/* | build-aux/*) continue ;;
 	esac

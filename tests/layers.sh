@@ -6,11 +6,13 @@
 # usage: tests/layers.sh; ends with "N passed, N failed", counted in files
 cd "$(dirname "$0")/.." || exit 1
 
-layers="base petri xquery data spec kernel verify persistence runtime services cli"
+layers="base petri xquery data spec kernel verify persistence runtime draw
+	http history work server rest yawl migration app cli"
 
 files=
 for layer in $layers; do
-	for file in "$layer"/*.c "$layer"/*.h "$layer"/*.def; do
+	for file in "$layer"/*.c "$layer"/*.h "$layer"/*.def \
+		"$layer"/*/*.c "$layer"/*/*.h "$layer"/*/*.def; do
 		[ -f "$file" ] && files="$files $file"
 	done
 done
@@ -22,15 +24,17 @@ BEGIN {
 	for (i = 1; i <= count; i++)
 		rank[names[i]] = i
 	# A header of that name may be included by the folders behind it.
-	fence["^<libxml/"] = "data spec"
-	fence["^<pcre2"] = "data"
+	fence["^<libxml/"] = "xquery data spec"
+	fence["^<pcre2"] = "xquery"
 	fence["^<ut(hash|list|array|string)"] = "base"
-	fence["^<(graphviz/|gvc)"] = "cli"
+	fence["^<(graphviz/|gvc)"] = "draw"
 	fence["^<sqlite3"] = "persistence"
 	fence["^<(postgresql/|libpq)"] = "persistence"
-	fence["^<pthread"] = "runtime services"
-	fence["^<jansson"] = "data services cli"
-	fence["^<(microhttpd|curl/|sodium)"] = "services"
+	fence["^<pthread"] = "persistence runtime http history work server rest yawl migration app"
+	fence["^<jansson"] = "data http history work server rest yawl migration app cli"
+	fence["^<microhttpd"] = "http"
+	fence["^<curl/"] = "http work"
+	fence["^<sodium"] = "http work server rest yawl app"
 }
 function wrong(what) {
 	printf "%s:%d: %s\n", FILENAME, FNR, what

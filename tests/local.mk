@@ -138,7 +138,7 @@ check_PROGRAMS += \
 	%D%/fuzz/replay-state \
 	%D%/fuzz/replay-value
 %C%_fuzz_replay_export_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_export.c
-%C%_fuzz_replay_export_LDADD = $(SERVICES_LIBS) $(LAYER_LIBS)
+%C%_fuzz_replay_export_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)
 %C%_fuzz_replay_json_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_json.c
 %C%_fuzz_replay_json_LDADD = $(LAYER_LIBS)
 %C%_fuzz_replay_petri_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_petri.c
@@ -147,20 +147,20 @@ check_PROGRAMS += \
 %C%_fuzz_replay_query_LDADD = $(LAYER_LIBS)
 # It has an HTTP library of its own.
 %C%_fuzz_replay_request_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_request.c
-%C%_fuzz_replay_request_LDADD = $(SERVICES_LIBS) $(LAYER_LIBS)
+%C%_fuzz_replay_request_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)
 script_sources = %D%/fuzz/fuzz_script.c $(scenario_sources)
 scenario_sources = \
-	cli/expect.c \
-	cli/notation.c \
-	cli/notation_task.c \
-	cli/notation_write.c \
-	cli/reference.c \
-	cli/scenario.c \
-	cli/script.c \
-	cli/session.c \
-	cli/trace.c \
-	cli/twin.c \
-	cli/words.c
+	cli/scenario/expect.c \
+	cli/scenario/notation.c \
+	cli/scenario/notation_task.c \
+	cli/scenario/notation_write.c \
+	cli/run/reference.c \
+	cli/scenario/scenario.c \
+	cli/scenario/script.c \
+	cli/scenario/session.c \
+	cli/run/trace.c \
+	cli/scenario/shadow_run.c \
+	cli/scenario/words.c
 %C%_fuzz_replay_script_SOURCES = %D%/fuzz/replay.c $(script_sources)
 %C%_fuzz_replay_script_LDADD = $(LAYER_LIBS)
 %C%_fuzz_replay_spec_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_spec.c
@@ -184,7 +184,7 @@ noinst_PROGRAMS += \
 endif
 %C%_fuzz_fuzz_export_SOURCES = %D%/fuzz/fuzz_export.c
 %C%_fuzz_fuzz_export_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
-%C%_fuzz_fuzz_export_LDADD = $(SERVICES_LIBS) $(LAYER_LIBS)
+%C%_fuzz_fuzz_export_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)
 %C%_fuzz_fuzz_json_SOURCES = %D%/fuzz/fuzz_json.c
 %C%_fuzz_fuzz_json_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 %C%_fuzz_fuzz_json_LDADD = $(LAYER_LIBS)
@@ -196,7 +196,7 @@ endif
 %C%_fuzz_fuzz_query_LDADD = $(LAYER_LIBS)
 %C%_fuzz_fuzz_request_SOURCES = %D%/fuzz/fuzz_request.c
 %C%_fuzz_fuzz_request_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
-%C%_fuzz_fuzz_request_LDADD = $(SERVICES_LIBS) $(LAYER_LIBS)
+%C%_fuzz_fuzz_request_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)
 %C%_fuzz_fuzz_script_SOURCES = $(script_sources)
 %C%_fuzz_fuzz_script_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 %C%_fuzz_fuzz_script_LDADD = $(LAYER_LIBS)

@@ -24,7 +24,7 @@ sed -e 's/^#.*//' Makefile.am | tr -s ' \t\\' '\n\n\n' |
 
 # The files: sources, whether tracked yet or not, and all that is tracked.
 {
-	ls -- */*.c */*.h */*.def tests/*/*.c tests/*/*.h tests/*/*.def \
+	ls -- */*.c */*.h */*.def */*/*.c */*/*.h */*/*.def \
 		2>/dev/null
 	if [ -e .git ] && git --version >/dev/null 2>&1; then
 		git -c safe.directory='*' ls-files
@@ -59,7 +59,7 @@ done <"$scratch/files"
 
 while read -r name; do
 	case $name in
-	tests/unit/unit | tests/fuzz/replay-* | tests/fuzz/fuzz-*) continue ;;
+	bench/weft-bench | tests/unit/unit | tests/fuzz/replay-* | tests/fuzz/fuzz-*) continue ;;
 	esac
 	if [ ! -e "$name" ] && [ ! -e "$name.c" ]; then
 		echo "$name: named in $(dirname "$name")/local.mk but not there"

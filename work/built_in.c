@@ -22,9 +22,9 @@
 
 #include "data/deadline.h"
 #include "data/json.h"
-#include "xquery/text/unicode.h"
 #include "work/item_data.h"
 #include "work/message.h"
+#include "xquery/text/unicode.h"
 
 /* Bytes of a mail's text in a line of it, and the characters they make. */
 #define MAIL_LINE 57U

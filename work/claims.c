@@ -7,9 +7,9 @@
 #include <time.h>
 
 #include "base/codec.h"
-#include "work/task_policy.h"
 #include "rest/rest_data.h"
 #include "server/context.h"
+#include "work/task_policy.h"
 
 /* Rounds are so far apart at least, and at most. */
 #define PAUSE 5

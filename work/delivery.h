@@ -15,8 +15,8 @@
 #ifndef WF_WORK_DELIVERY_H
 #define WF_WORK_DELIVERY_H
 
-#include "runtime/engine.h"
 #include "http/address.h"
+#include "runtime/engine.h"
 #include "work/service.h"
 
 struct wf_delivery; /* opaque; safe for all threads */

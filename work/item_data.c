@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "work/task_policy.h"
 #include "rest/rest_data.h"
+#include "work/task_policy.h"
 
 #define TEXT_MAXIMUM ((size_t)256 << 20)
 /* Before an item that must wait is looked at again. */

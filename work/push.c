@@ -17,8 +17,8 @@
 #include <string.h>
 
 #include "data/json.h"
-#include "work/item_data.h"
 #include "rest/rest.h"
+#include "work/item_data.h"
 
 /* --- packing -------------------------------------------------------------- */
 

@@ -3,8 +3,8 @@
 #ifndef WF_WORK_TASK_POLICY_H
 #define WF_WORK_TASK_POLICY_H
 
-#include "work/service.h"
 #include "spec/spec.h"
+#include "work/service.h"
 
 /* What it says counts more than the service's policy; NULL: it says nothing. */
 void wf_hand_over_policy(

@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/xml_writer.h"
+#include "history/item_starter.h"
+#include "http/http_client.h"
 #include "kernel/step.h"
 #include "kernel/view.h"
-#include "http/http_client.h"
-#include "data/xml_writer.h"
 #include "yawl/announcement.h"
-#include "yawl/parameter.h"
 #include "yawl/item_record.h"
-#include "history/item_starter.h"
+#include "yawl/parameter.h"
 
 #define XML_HEADER "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\r\n"
 #define TEXT_MAXIMUM ((size_t)64 << 20)

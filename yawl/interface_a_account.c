@@ -5,8 +5,8 @@
 
 #include "base/map.h"
 #include "data/xml_writer.h"
-#include "yawl/yawl.h"
 #include "yawl/interface_a_service.h"
+#include "yawl/yawl.h"
 
 /* --- logging on ----------------------------------------------------------- */
 

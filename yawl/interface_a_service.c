@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/codec.h"
-#include "work/service.h"
 #include "data/xml_writer.h"
-#include "yawl/announcement.h"
 #include "spec/markup.h"
+#include "work/service.h"
+#include "yawl/announcement.h"
 
 /* So long a service has for an answer when it is registered, seconds. */
 #define PING_SECONDS 1L

@@ -7,12 +7,12 @@
 #include <time.h>
 
 #include "data/deadline.h"
-#include "work/service.h"
 #include "data/xml_writer.h"
-#include "yawl/yawl.h"
+#include "spec/spec.h"
+#include "work/service.h"
 #include "yawl/announcement.h"
 #include "yawl/parameter.h"
-#include "spec/spec.h"
+#include "yawl/yawl.h"
 
 /* A delay that is shorter is none, milliseconds. */
 #define DELAY_MINIMUM 100

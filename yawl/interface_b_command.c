@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "data/xml_writer.h"
-#include "yawl/yawl.h"
 #include "spec/spec.h"
+#include "yawl/yawl.h"
 
 /* --- what is known of the item that a request names ------------------------
  */

@@ -2,11 +2,11 @@
 /* Looking at work items. */
 #include <string.h>
 
-#include "server/catalogue.h"
-#include "work/service.h"
 #include "data/xml_writer.h"
-#include "yawl/yawl.h"
+#include "server/catalogue.h"
 #include "spec/spec.h"
+#include "work/service.h"
+#include "yawl/yawl.h"
 
 static int32_t zone_of(const struct wf_yawl_call *call)
 {

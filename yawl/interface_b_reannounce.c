@@ -2,8 +2,8 @@
 /* Items that are announced again, or that a service does not take. */
 #include <string.h>
 
-#include "work/reannounce.h"
 #include "data/xml_writer.h"
+#include "work/reannounce.h"
 #include "yawl/yawl.h"
 
 /* --- many ----------------------------------------------------------------- */

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/catalogue.h"
 #include "data/xml_writer.h"
-#include "yawl/yawl.h"
-#include "yawl/parameter.h"
+#include "server/catalogue.h"
 #include "spec/markup.h"
+#include "yawl/parameter.h"
+#include "yawl/yawl.h"
 
 #define PER_FILE 64U
 #define VERSION_DEFAULT "0.1"

@@ -2,11 +2,11 @@
 /* What a running case is: its specification, its data, where its tokens are. */
 #include <string.h>
 
+#include "data/xml_writer.h"
 #include "kernel/step.h"
 #include "kernel/view.h"
-#include "data/xml_writer.h"
-#include "yawl/yawl.h"
 #include "yawl/parameter.h"
+#include "yawl/yawl.h"
 
 /* --- looking -------------------------------------------------------------- */
 

@@ -3,13 +3,13 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "kernel/step.h"
 #include "data/xml_writer.h"
-#include "yawl/yawl.h"
+#include "history/item_history.h"
+#include "kernel/step.h"
+#include "spec/spec.h"
 #include "yawl/announcement.h"
 #include "yawl/parameter.h"
-#include "history/item_history.h"
-#include "spec/spec.h"
+#include "yawl/yawl.h"
 
 /* --- a case and its past ---------------------------------------------------
  */

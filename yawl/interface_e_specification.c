@@ -6,8 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "history/xes_export.h"
 #include "data/xml_writer.h"
+#include "history/xes_export.h"
 #include "yawl/interface_e.h"
 #include "yawl/parameter.h"
 

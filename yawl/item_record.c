@@ -8,8 +8,8 @@
 
 #include "base/codec.h"
 #include "data/query.h"
-#include "kernel/view.h"
 #include "data/xml_writer.h"
+#include "kernel/view.h"
 #include "yawl/parameter.h"
 
 #define DATA_MAXIMUM ((size_t)64 << 20)

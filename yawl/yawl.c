@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "http/thread_pool.h"
-#include "yawl/sha1.h"
 #include "data/xml_writer.h"
+#include "http/thread_pool.h"
 #include "yawl/interface_a_service.h"
+#include "yawl/sha1.h"
 
 /* Larger forms are read in the pool. */
 #define INLINE_MAXIMUM ((size_t)64 << 10)

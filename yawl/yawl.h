@@ -15,14 +15,14 @@
 #ifndef WF_YAWL_YAWL_H
 #define WF_YAWL_YAWL_H
 
-#include "runtime/engine.h"
+#include "history/item_starter.h"
 #include "http/http_server.h"
-#include "server/log.h"
-#include "server/context.h"
 #include "http/target.h"
+#include "runtime/engine.h"
+#include "server/context.h"
+#include "server/log.h"
 #include "yawl/client.h"
 #include "yawl/session.h"
-#include "history/item_starter.h"
 
 #define WF_YAWL_ORIGIN "yawl"
 

@@ -9,8 +9,8 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "cli/commands.h"
 #include "cli/admin/db.h"
+#include "cli/commands.h"
 #include "cli/json.h"
 #include "cli/options.h"
 #include "server/account.h"

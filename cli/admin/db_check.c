@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 #include "base/buffer.h"
-#include "cli/commands.h"
 #include "cli/admin/db.h"
+#include "cli/commands.h"
 #include "cli/json.h"
 #include "cli/remote/progress.h"
 #include "runtime/integrity.h"

@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "base/memory.h"
-#include "cli/commands.h"
 #include "cli/admin/db.h"
+#include "cli/commands.h"
 #include "cli/remote/progress.h"
 
 #define PAGE 1000U

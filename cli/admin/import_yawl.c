@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "cli/admin/db.h"
 #include "cli/commands.h"
 #include "cli/options.h"
-#include "cli/admin/db.h"
 #include "cli/remote/progress.h"
 #include "migration/yawl_move.h"
 

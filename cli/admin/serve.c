@@ -7,11 +7,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "app/systemd.h"
 #include "base/memory.h"
+#include "cli/admin/settings.h"
 #include "cli/commands.h"
 #include "draw/draw.h"
-#include "app/systemd.h"
-#include "cli/admin/settings.h"
 
 /* Files beside connections: the store, calls of services, the program. */
 #define OTHER_FILES 500

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/commands.h"
 #include "cli/check/cover_net.h"
+#include "cli/commands.h"
 #include "kernel/or_join/or_join.h"
 #include "petri/cover.h"
 #include "petri/problem.h"

@@ -11,11 +11,8 @@
 
 #include "base/memory.h"
 #include "cli/commands.h"
+#include "cli/remote/connection.h"
 #include "xquery/text/unicode.h"
-
-#define TOKEN_FILE "weft.token"
-#define TOKEN_MAXIMUM 4096U
-#define DEFAULT_SERVER "http://127.0.0.1:8090"
 
 #define CASE_COLUMNS "case status specification launched title"
 #define ITEM_COLUMNS "item status task service specification enabled"
@@ -236,42 +233,6 @@ bool wf_remote_read(const char *given, struct wf_buffer *text)
 		return true;
 	(void)wf_command_report(&err);
 	return false;
-}
-
-char *wf_remote_token(void)
-{
-	const char *given = getenv("WEFT_TOKEN");
-	struct wf_error err = { .rc = WF_OK };
-	struct wf_buffer text;
-
-	if (given != NULL && given[0] != '\0')
-		return wf_strdup(given);
-	wf_buffer_init(&text, TOKEN_MAXIMUM);
-	errno = 0;
-	if (wf_buffer_read_file(&text, TOKEN_FILE, &err) == WF_OK &&
-	    strcspn(wf_buffer_text(&text), "\r\n") > 0) {
-		text.data[strcspn(text.data, "\r\n")] = '\0';
-		return wf_buffer_take(&text);
-	}
-	wf_buffer_free(&text);
-	if (err.rc == WF_OK)
-		fputs("weft: " TOKEN_FILE " is empty: \"weft account reset\" "
-		      "gives a new token\n",
-		    stderr);
-	else if (errno != ENOENT)
-		(void)wf_command_report(&err);
-	else
-		fputs("weft: there is no token: set WEFT_TOKEN, or go where "
-		      "the server has left " TOKEN_FILE "\n",
-		    stderr);
-	return NULL;
-}
-
-const char *wf_remote_server(void)
-{
-	const char *given = getenv("WEFT_SERVER");
-
-	return given == NULL || given[0] == '\0' ? DEFAULT_SERVER : given;
 }
 
 static int say_verbs(const char *noun)

@@ -64,14 +64,6 @@ struct wf_verb {
 extern const struct wf_verb wf_verbs[];
 extern const size_t wf_verb_count;
 
-/* WEFT_SERVER, or where a server is by itself. */
-const char *wf_remote_server(void);
-/*
- * WEFT_TOKEN, or what a server on this machine has left in a file; NULL:
- * neither, it said why.  The caller frees it.
- */
-char *wf_remote_token(void);
-
 /* Text, "@FILE", or "-" for standard input, appended; false: it said why. */
 bool wf_remote_read(const char *given, struct wf_buffer *text);
 

@@ -11,12 +11,12 @@
 
 #include "base/diagnostics.h"
 #include "base/memory.h"
-#include "cli/run/narration.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/run/drive.h"
-#include "cli/scenario/script.h"
+#include "cli/run/narration.h"
 #include "cli/run/trace.h"
+#include "cli/scenario/script.h"
 #include "kernel/why.h"
 
 #define SCRIPT_MAXIMUM ((size_t)16 << 20)

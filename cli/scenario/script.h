@@ -30,7 +30,8 @@ struct wf_script_line {
 	/* A time. */
 	int64_t now;
 	struct wf_calendar calendar; /* holidays */
-	/* An expectation: what it is about (cli/scenario/expect.h), and its words. */
+	/* An expectation: what it is about (cli/scenario/expect.h), and its
+	 * words. */
 	size_t about;
 	char **words;
 	size_t word_count;

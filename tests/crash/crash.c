@@ -35,10 +35,10 @@
 #include <string.h>
 
 #include "tests/crash/check.h"
-#include "tests/unit/disk.h"
 #include "tests/crash/faults.h"
 #include "tests/crash/poison.h"
 #include "tests/crash/work.h"
+#include "tests/unit/disk.h"
 
 static uint64_t number_of(int count, char **words, const char *name)
 {

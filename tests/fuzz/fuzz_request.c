@@ -20,8 +20,8 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "base/panic.h"
 #include "app/server.h"
+#include "base/panic.h"
 
 #define HEADERS 32U
 #define BODY_MAXIMUM ((size_t)1 << 20)

@@ -20,9 +20,9 @@
 
 #include "base/codec.h"
 #include "kernel/step.h"
+#include "runtime/checksum.h"
 #include "runtime/due_command.h"
 #include "runtime/request.h"
-#include "runtime/checksum.h"
 
 #define MANY 100000U
 #define HOUR 3600000

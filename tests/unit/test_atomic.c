@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "xquery/atomic/atomic.h"
-#include "xquery/text/regex.h"
 #include "xquery/eval/eval.h"
+#include "xquery/text/regex.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -12,12 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "xquery/text/unicode.h"
-#include "runtime/integrity.h"
 #include "runtime/checksum.h"
+#include "runtime/integrity.h"
 #include "tests/unit/engine_fixture.h"
 #include "tests/unit/random_net.h"
 #include "tests/unit/store_fixture.h"
+#include "xquery/text/unicode.h"
 
 #define DEFAULT_SEED 20260103U
 #define LARGE 3000U

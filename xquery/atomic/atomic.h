@@ -85,7 +85,8 @@ enum wf_rc wf_atomic_arithmetic(struct wf_dynamic *dynamic,
 enum wf_rc wf_atomic_negate(struct wf_dynamic *dynamic,
     const struct wf_atomic *a, struct wf_atomic *result_out) WF_MUSTCHECK;
 
-/* The built-in functions on atomic values (xquery/functions/functions_atomic.def). */
+/* The built-in functions on atomic values
+ * (xquery/functions/functions_atomic.def). */
 extern const struct wf_function wf_atomic_functions[];
 extern const size_t wf_atomic_function_count;
 

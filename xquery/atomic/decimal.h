@@ -11,8 +11,8 @@
 #ifndef WF_XQUERY_ATOMIC_DECIMAL_H
 #define WF_XQUERY_ATOMIC_DECIMAL_H
 
-#include "xquery/eval/item.h"
 #include "xquery/atomic/wide.h"
+#include "xquery/eval/item.h"
 
 /* The digits behind the point that are kept. */
 #define WF_DECIMAL_SCALE 18

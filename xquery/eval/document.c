@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The documents a query is evaluated over.
+ * Documents that are parsed: a context file, and what fn:parse-xml() is given.
  *
- * Values become trees as they are needed (xquery/eval/slice.h), and only those that
- * the query can reach.  A context file is parsed by libxml2, without
- * external entities and without the network, and copied.
+ * libxml2 parses them, without external entities and without the network; the
+ * tree is copied.
  */
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
@@ -12,58 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "base/panic.h"
 #include "xquery/eval/eval.h"
-#include "xquery/functions/functions_priv.h"
 #include "xquery/eval/node.h"
+#include "xquery/functions/functions_priv.h"
 #include "xquery/text/quiet.h"
-#include "xquery/eval/slice.h"
-
-/* ---- from values ---- */
-
-static bool is_read(const struct wf_query *query, const struct wf_value *value)
-{
-	if (query->reads_all)
-		return true;
-	for (size_t i = 0; i < query->read_count; i++) {
-		const char *child = query->reads[i].child;
-		const char *name = wf_value_name(value);
-		const char *colon = memchr(name, ':', value->name_length);
-		size_t length = value->name_length;
-
-		if (colon != NULL) {
-			length -= (size_t)(colon + 1 - name);
-			name = colon + 1;
-		}
-		if (strlen(child) == length &&
-		    strncmp(name, child, length) == 0)
-			return true;
-	}
-	return false;
-}
-
-xmlNode *wf_document_build(struct wf_dynamic *dynamic,
-    const struct wf_document *document, const struct wf_query *query)
-{
-	xmlNode *top = wf_node_new_document(dynamic);
-	xmlNode *parent = top;
-
-	if (document->root != NULL) {
-		struct wf_qname name = { "", "", document->root };
-
-		parent = wf_node_new_named(dynamic, XML_ELEMENT_NODE, &name);
-		wf_node_append(top, parent);
-	}
-	for (size_t i = 0; i < document->count; i++) {
-		if (document->values[i] != NULL &&
-		    (document->root == NULL ||
-			is_read(query, document->values[i])))
-			wf_slice_build(dynamic, parent, document->values[i]);
-	}
-	return top;
-}
-
-/* ---- from a file ---- */
 
 struct copier {
 	struct wf_dynamic *dynamic;

@@ -179,20 +179,14 @@ void wf_serialize_node(
     struct wf_dynamic *dynamic, const xmlNode *node, struct wf_buffer *text);
 enum wf_rc wf_serialize(struct wf_dynamic *dynamic,
     const struct wf_sequence *items, struct wf_buffer *text) WF_MUSTCHECK;
-/* Canonical text as data/value.h has it; false: too large or too deep. */
+/* Canonical text (data/value.h says what that is); false: too large or too
+ * deep. */
 bool wf_serialize_canonical(const xmlNode *element, struct wf_buffer *text);
 
 /* document.c */
-/* The tree of the values that the query can reach. */
-xmlNode *wf_document_build(struct wf_dynamic *dynamic,
-    const struct wf_document *document, const struct wf_query *query);
 /* A whole file, by libxml2. */
 enum wf_rc wf_document_read(struct wf_dynamic *dynamic, const char *file,
     xmlNode **document_out) WF_MUSTCHECK;
-
-/* shortcut.c: false when the query must be evaluated after all. */
-bool wf_shortcut_element(const struct wf_shortcut *shortcut,
-    const struct wf_document *document, struct wf_value **value_out);
 
 /* deep_equal.c */
 enum wf_rc wf_deep_equal(struct wf_dynamic *dynamic,

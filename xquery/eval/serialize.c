@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "data/canonical.h"
+#include "base/limits.h"
 #include "xquery/eval/eval.h"
 #include "xquery/eval/node.h"
 

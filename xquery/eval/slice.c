@@ -244,22 +244,19 @@ static uintptr_t take_numbers(struct wf_dynamic *dynamic, size_t length)
 	return order;
 }
 
-void wf_slice_build(
-    struct wf_dynamic *dynamic, xmlNode *parent, const struct wf_value *value)
+void wf_slice_build(struct wf_dynamic *dynamic, xmlNode *parent,
+    const char *text, size_t length)
 {
 	struct wf_slice_source *source =
 	    wf_arena_alloc(dynamic->arena, sizeof(*source));
-	struct reader reader = { source, value->text,
-		value->text + value->length };
+	struct reader reader = { source, text, text + length };
 
 	source->dynamic = dynamic;
 	/* Canonical text has no other attributes. */
-	source->has_namespaces =
-	    memchr(value->text, '"', value->length) != NULL &&
-	    memmem(value->text, value->length, " xmlns", 6) != NULL;
-	(void)read_element(
-	    &reader, parent, take_numbers(dynamic, value->length));
-	wf_charge_text(dynamic, value->length);
+	source->has_namespaces = memchr(text, '"', length) != NULL &&
+				 memmem(text, length, " xmlns", 6) != NULL;
+	(void)read_element(&reader, parent, take_numbers(dynamic, length));
+	wf_charge_text(dynamic, length);
 }
 
 bool wf_slice_share(

@@ -18,7 +18,6 @@
 
 #include "base/buffer.h"
 #include "xquery/eval/item.h"
-#include "data/value.h"
 
 /* What the elements of one value share. */
 struct wf_slice_source;
@@ -31,9 +30,9 @@ struct wf_slice {
 	bool expanded; /* the element has its children */
 };
 
-/* The tree of a value, appended to parent. */
-void wf_slice_build(
-    struct wf_dynamic *dynamic, xmlNode *parent, const struct wf_value *value);
+/* The tree of one element, given as canonical text, appended to parent. */
+void wf_slice_build(struct wf_dynamic *dynamic, xmlNode *parent,
+    const char *text, size_t length);
 /* Makes the children of an element that has a slice. */
 void wf_slice_expand(xmlNode *element);
 /*

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "xquery/functions/functions_priv.h"
 #include "xquery/atomic/moment.h"
+#include "xquery/functions/functions_priv.h"
 #include "xquery/text/picture.h"
 #include "xquery/text/unicode.h"
 

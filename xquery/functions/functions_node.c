@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "xquery/eval/eval.h"
+#include "xquery/eval/node.h"
 #include "xquery/functions/functions.h"
 #include "xquery/functions/functions_priv.h"
-#include "xquery/eval/node.h"
 #include "xquery/parse/parse.h"
 
 #define FUNCTION(name)                                                         \

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "xquery/eval/eval.h"
-#include "xquery/functions/functions_priv.h"
 #include "xquery/eval/node.h"
+#include "xquery/functions/functions_priv.h"
 #include "xquery/text/regex.h"
 
 /* The regular expression of the arguments pattern and flags. */

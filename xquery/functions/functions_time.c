@@ -3,8 +3,8 @@
  * Functions on dates, times and durations.
  */
 #include "base/panic.h"
-#include "xquery/functions/functions_priv.h"
 #include "xquery/atomic/moment.h"
+#include "xquery/functions/functions_priv.h"
 
 #define SECONDS_OF_DAY 86400
 

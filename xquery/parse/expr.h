@@ -3,15 +3,14 @@
  * A compiled query: its expressions and its static context.
  *
  * Private to data/.  The parser makes the tree with names as they are
- * written, the resolver (xquery/parse/resolve.c) binds names, variables and functions
- * once; after that nothing in it changes, so any thread may evaluate it.
- * Everything lives in the query's arena.
+ * written, the resolver (xquery/parse/resolve.c) binds names, variables and
+ * functions once; after that nothing in it changes, so any thread may evaluate
+ * it. Everything lives in the query's arena.
  */
 #ifndef WF_XQUERY_PARSE_EXPR_H
 #define WF_XQUERY_PARSE_EXPR_H
 
 #include "xquery/eval/item.h"
-#include "data/query.h"
 
 #define WF_NS_XML "http://www.w3.org/XML/1998/namespace"
 #define WF_NS_XMLNS "http://www.w3.org/2000/xmlns/"
@@ -280,27 +279,6 @@ struct wf_decimal_format {
 	struct wf_decimal_format *next;
 };
 
-enum wf_shortcut_kind {
-	WF_SHORTCUT_NONE,
-	WF_SHORTCUT_CONSTANT, /* <p>abc</p> */
-	WF_SHORTCUT_TEXT,     /* <p>{/root/child/text()}</p> */
-	WF_SHORTCUT_ELEMENTS, /* <p>{/root/child/STAR}</p> */
-	WF_SHORTCUT_COPY,     /* /root/child */
-	WF_SHORTCUT_BOOLEAN   /* true(), false() */
-};
-
-/* How a query is answered from text alone; data/shortcut.c. */
-struct wf_shortcut {
-	enum wf_shortcut_kind kind;
-	bool boolean;
-	const char *name;
-	const char *root;
-	const char *child;
-	size_t name_length;
-	size_t child_length;
-	struct wf_value *constant;
-};
-
 /* A path that begins /root/child with plain names. */
 struct wf_read {
 	const char *root;
@@ -337,7 +315,7 @@ struct wf_query {
 	struct wf_read *reads;
 	size_t read_count;
 	size_t read_capacity;
-	struct wf_shortcut shortcut;
+	struct wf_shortcut *shortcut; /* NULL: none; data/shortcut.h */
 };
 
 /* The URI that a prefix stands for, or NULL. */
@@ -353,8 +331,7 @@ enum wf_rc wf_parse(struct wf_query *query, const char *text, size_t length,
 /* Binds names, variables and functions (the second half). */
 enum wf_rc wf_resolve(struct wf_query *query, const char *const *variables,
     size_t variable_count, struct wf_error *err) WF_MUSTCHECK;
-/* Fills what is known about the use of the context, and the shortcut. */
+/* Fills what is known about the use of the context. */
 void wf_analyse(struct wf_query *query);
-void wf_shortcut_find(struct wf_query *query);
 
 #endif

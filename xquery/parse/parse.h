@@ -3,9 +3,9 @@
  * The parser's state and its parts.
  *
  * XQuery has no lexical structure that is independent of its grammar, so
- * there is no token stream: the parser asks the lexer (xquery/parse/lexer.c) for what
- * it can use at a place.  A mistake leaves the parser at once, by longjmp;
- * all it has made lives in the query's arena.
+ * there is no token stream: the parser asks the lexer (xquery/parse/lexer.c)
+ * for what it can use at a place.  A mistake leaves the parser at once, by
+ * longjmp; all it has made lives in the query's arena.
  */
 #ifndef WF_XQUERY_PARSE_PARSE_H
 #define WF_XQUERY_PARSE_PARSE_H

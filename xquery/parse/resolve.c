@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "xquery/atomic/atomic.h"
-#include "xquery/parse/expr.h"
 #include "xquery/functions/functions.h"
+#include "xquery/parse/expr.h"
 
 struct binding {
 	const struct wf_qname *name;

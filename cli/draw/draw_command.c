@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* weft draw: reads a specification and draws its nets. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "draw/draw.h"
+
+static int fail(const char *path, const char *what)
+{
+	fprintf(stderr, "weft: %s: %s\n", path, what);
+	return 1;
+}
+
+static int write_svg(const char *path, const struct wf_buffer *svg)
+{
+	FILE *out = path == NULL ? stdout : fopen(path, "w");
+	int failed;
+
+	if (out == NULL)
+		return fail(path, strerror(errno));
+	failed = fwrite(svg->data, 1, svg->length, out) != svg->length;
+	if (path == NULL)
+		failed |= fflush(out) != 0;
+	else
+		failed |= fclose(out) != 0;
+	if (failed)
+		return fail(
+		    path == NULL ? "standard output" : path, strerror(errno));
+	return 0;
+}
+
+static int draw_file(const char *path, const char *target)
+{
+	struct wf_diagnostics *diagnostics = wf_diagnostics_new(path);
+	struct wf_spec_file *file = NULL;
+	struct wf_buffer svg;
+	int status;
+
+	if (wf_spec_read_file(&file, path, diagnostics) != WF_OK) {
+		wf_diagnostics_print(diagnostics, stderr);
+		wf_diagnostics_free(&diagnostics);
+		return 1;
+	}
+	wf_buffer_init(&svg, WF_DRAW_BYTES);
+	wf_draw_specs(file->specs, file->spec_count, &svg);
+	status = svg.full ? fail(path, "the picture is too large")
+			  : write_svg(target, &svg);
+	wf_buffer_free(&svg);
+	wf_spec_file_free(&file);
+	wf_diagnostics_free(&diagnostics);
+	return status;
+}
+
+int wf_command_draw(int argc, char **argv)
+{
+	const char *target = NULL;
+	int c;
+
+	optind = 1;
+	opterr = 0;
+	while ((c = getopt(argc, argv, "o:")) != -1) {
+		if (c != 'o')
+			return wf_command_usage("draw",
+			    optopt == 'o' ? "-o needs the name of a file"
+					  : "unknown option -%c",
+			    optopt);
+		target = optarg;
+	}
+	if (optind != argc - 1)
+		return wf_command_usage("draw", NULL);
+	return draw_file(argv[optind], target);
+}
