@@ -347,7 +347,7 @@ enum wf_rc wf_server_open(struct wf_server **server_out,
 	server->counts.times.unit = 128;
 	server->streams = wf_streams_new(&settings->streams);
 	server->settings.engine.committed = note_commit;
-	server->settings.engine.note = wf_server_log_note;
+	server->settings.engine.note = wf_server_log_notice;
 	server->settings.engine.prepare = open_records;
 	server->settings.engine.announce = announce;
 	server->settings.engine.context = server;

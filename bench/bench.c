@@ -59,8 +59,8 @@ int wf_bench_take_count(const char *text, uint32_t maximum, uint32_t *out)
 {
 	uint64_t number;
 
-	if (!wf_command_number(text, maximum, &number) || number < 1)
-		return wf_command_usage(
+	if (!wf_cli_number(text, maximum, &number) || number < 1)
+		return wf_cli_usage(
 		    "bench", "\"%s\" is no number from 1 to %u", text, maximum);
 	*out = (uint32_t)number;
 	return 0;
@@ -71,14 +71,14 @@ int wf_bench_take_kind(const char *name, enum wf_bench_kind *out)
 	*out = wf_bench_kind(name);
 	if (*out != WF_BENCH_KINDS)
 		return 0;
-	return wf_command_usage("bench", "there is no net \"%s\"", name);
+	return wf_cli_usage("bench", "there is no net \"%s\"", name);
 }
 
 int wf_bench_check_size(enum wf_bench_kind kind, uint32_t size)
 {
 	if (size <= wf_bench_maximum(kind))
 		return 0;
-	return wf_command_usage("bench",
+	return wf_cli_usage("bench",
 	    "a net of this kind has a size of at most %u",
 	    wf_bench_maximum(kind));
 }
@@ -111,13 +111,12 @@ static int parse_options(struct bench *bench, int argc, char **argv)
 
 	bench->size = 10;
 	bench->cases = 1000;
-	code = wf_command_options(
+	code = wf_cli_options(
 	    "bench", argc, argv, long_options, take_option, bench);
 	if (code != 0)
 		return code;
 	if (optind != argc)
-		return wf_command_usage(
-		    "bench", "unexpected \"%s\"", argv[optind]);
+		return wf_cli_usage("bench", "unexpected \"%s\"", argv[optind]);
 	return wf_bench_check_size(bench->kind, bench->size);
 }
 
@@ -352,7 +351,7 @@ static int bench_kernel(int argc, char **argv)
 	if (rc == WF_OK)
 		rc = measure(&bench, &err);
 	wf_spec_file_free(&bench.file);
-	return rc == WF_OK ? WF_EXIT_DONE : wf_command_report(&err);
+	return rc == WF_OK ? WF_EXIT_DONE : wf_cli_report(&err);
 }
 
 int main(int argc, char **argv)
@@ -366,6 +365,6 @@ int main(int argc, char **argv)
 		return wf_bench_store(argc - 1, argv + 1);
 	if (argc >= 2 && strcmp(argv[1], "http") == 0)
 		return wf_bench_http(argc - 1, argv + 1);
-	return wf_command_usage("bench",
+	return wf_cli_usage("bench",
 	    argc < 2 ? "what is to be measured?" : "there is no such bench");
 }

@@ -93,17 +93,16 @@ static int take_option(
 
 static int parse_options(struct bench *bench, int argc, char **argv)
 {
-	int code = wf_command_options(
+	int code = wf_cli_options(
 	    "bench", argc, argv, long_options, take_option, bench);
 
 	if (code != 0)
 		return code;
 	if (optind != argc)
-		return wf_command_usage(
-		    "bench", "unexpected \"%s\"", argv[optind]);
+		return wf_cli_usage("bench", "unexpected \"%s\"", argv[optind]);
 	if (sscanf(bench->server, "http://%255[^:/]:%7[0-9]", bench->host,
 		bench->port) != 2)
-		return wf_command_usage(
+		return wf_cli_usage(
 		    "bench", "\"%s\" is no http://HOST:PORT", bench->server);
 	return wf_bench_check_size(bench->kind, bench->size);
 }
@@ -213,7 +212,7 @@ int wf_bench_http(int argc, char **argv)
 	if (code != 0)
 		return code;
 	if (bench.open && bench.cases == 0)
-		return wf_command_usage(
+		return wf_cli_usage(
 		    "bench", "--open needs --cases, the number to start");
 	if (bench.cases == 0 && bench.seconds == 0)
 		bench.seconds = SECONDS;
@@ -224,5 +223,5 @@ int wf_bench_http(int argc, char **argv)
 	if (rc == WF_OK)
 		rc = measure(&bench, &err);
 	wf_free(bench.token);
-	return rc == WF_OK ? WF_EXIT_DONE : wf_command_report(&err);
+	return rc == WF_OK ? WF_EXIT_DONE : wf_cli_report(&err);
 }

@@ -224,7 +224,7 @@ static int take_option(
 				bench->family = &families[i];
 		if (strcmp(bench->family->name, value) == 0)
 			return 0;
-		return wf_command_usage(
+		return wf_cli_usage(
 		    "bench", "there is no family \"%s\"", value);
 	case SIZE:
 		return wf_bench_take_count(value, 1000, &bench->size);
@@ -240,12 +240,11 @@ int wf_bench_or_join(int argc, char **argv)
 	struct bench bench = {
 		.family = &families[0], .size = 8, .decisions = 10000
 	};
-	int code = wf_command_options(
+	int code = wf_cli_options(
 	    "bench", argc, argv, long_options, take_option, &bench);
 
 	if (code == 0 && optind != argc)
-		code = wf_command_usage(
-		    "bench", "unexpected \"%s\"", argv[optind]);
+		code = wf_cli_usage("bench", "unexpected \"%s\"", argv[optind]);
 	if (code != 0)
 		return code;
 	bench.width = bench.family->grows_wide ? bench.size : 4;

@@ -111,25 +111,24 @@ static int take_option(
 static int check_options(const struct bench *bench)
 {
 	if (bench->ballast > BALLAST_MAXIMUM)
-		return wf_command_usage(
+		return wf_cli_usage(
 		    "bench", "a ballast has at most %u bytes", BALLAST_MAXIMUM);
 	if (bench->fill && (bench->open || bench->items > 0 ||
 			       bench->seconds > 0 || bench->rate > 0))
-		return wf_command_usage("bench",
+		return wf_cli_usage("bench",
 		    "filling only launches cases: --cases says how many");
 	return wf_bench_check_size(bench->kind, bench->size);
 }
 
 static int parse_options(struct bench *bench, int argc, char **argv)
 {
-	int code = wf_command_options(
+	int code = wf_cli_options(
 	    "bench", argc, argv, long_options, take_option, bench);
 
 	if (code != 0)
 		return code;
 	if (optind != argc)
-		return wf_command_usage(
-		    "bench", "unexpected \"%s\"", argv[optind]);
+		return wf_cli_usage("bench", "unexpected \"%s\"", argv[optind]);
 	/* Something has to end it. */
 	if (bench->cases == 0 && bench->items == 0 && bench->seconds == 0)
 		bench->cases = 1000;
@@ -359,5 +358,5 @@ int wf_bench_store(int argc, char **argv)
 	wf_bench_work_free(&bench.work);
 	wf_free(bench.there);
 	wf_free(bench.data);
-	return rc == WF_OK ? WF_EXIT_DONE : wf_command_report(&err);
+	return rc == WF_OK ? WF_EXIT_DONE : wf_cli_report(&err);
 }

@@ -26,7 +26,7 @@ static const char *find_synopsis(const char *name)
 	return NULL;
 }
 
-int wf_command_usage(const char *name, const char *format, ...)
+int wf_cli_usage(const char *name, const char *format, ...)
 {
 	const char *synopsis = find_synopsis(name);
 	va_list arguments;
@@ -45,7 +45,7 @@ int wf_command_usage(const char *name, const char *format, ...)
 	return WF_EXIT_USAGE;
 }
 
-bool wf_command_number(const char *text, uint64_t maximum, uint64_t *out)
+bool wf_cli_number(const char *text, uint64_t maximum, uint64_t *out)
 {
 	char *end;
 
@@ -55,7 +55,7 @@ bool wf_command_number(const char *text, uint64_t maximum, uint64_t *out)
 	       *out <= maximum;
 }
 
-int wf_command_report(const struct wf_error *err)
+int wf_cli_report(const struct wf_error *err)
 {
 	const struct wf_place *place = &err->place;
 

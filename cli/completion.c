@@ -208,7 +208,7 @@ static void print_fish(void)
 	visit_all(print_line);
 }
 
-int wf_command_completion(int argc, char **argv)
+int wf_cli_completion(int argc, char **argv)
 {
 	static const struct {
 		const char *name;
@@ -225,5 +225,5 @@ int wf_command_completion(int argc, char **argv)
 			shells[i].print();
 			return WF_EXIT_DONE;
 		}
-	return wf_command_usage("completion", "expected the name of a shell");
+	return wf_cli_usage("completion", "expected the name of a shell");
 }

@@ -21,7 +21,7 @@ struct command {
 
 static const struct command commands[] = {
 #define WF_NAMED_COMMAND(identifier, name, synopsis, summary, options)         \
-	{ name, synopsis, summary, options, wf_command_##identifier },
+	{ name, synopsis, summary, options, wf_cli_##identifier },
 #include "cli/commands.def"
 #undef WF_NAMED_COMMAND
 };

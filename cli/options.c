@@ -3,7 +3,7 @@
 
 #include "cli/commands.h"
 
-int wf_command_options(const char *command, int argc, char **argv,
+int wf_cli_options(const char *command, int argc, char **argv,
     const struct option *options, wf_take_option *take, void *context)
 {
 	int code = WF_EXIT_DONE;
@@ -17,11 +17,9 @@ int wf_command_options(const char *command, int argc, char **argv,
 		const char *word = argv[optind - 1];
 
 		if (option == ':')
-			code =
-			    wf_command_usage(command, "%s needs a value", word);
+			code = wf_cli_usage(command, "%s needs a value", word);
 		else if (option == '?')
-			code = wf_command_usage(
-			    command, "unknown option %s", word);
+			code = wf_cli_usage(command, "unknown option %s", word);
 		else
 			code = take(context, &options[index], optarg);
 	}

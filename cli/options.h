@@ -18,7 +18,7 @@ typedef int wf_take_option(
  * value that is missing.  Returns 0, or the exit code of wrong usage; optind
  * is then that of the first argument.
  */
-int wf_command_options(const char *command, int argc, char **argv,
+int wf_cli_options(const char *command, int argc, char **argv,
     const struct option *options, wf_take_option *take, void *context);
 
 #endif

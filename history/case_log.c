@@ -53,7 +53,7 @@ struct predicate {
 	uint32_t instance;
 };
 
-struct wf_chronicle {
+struct wf_case_log {
 	uint64_t number;
 	char *name;
 	char *log;	   /* for the first event */
@@ -68,7 +68,7 @@ struct wf_chronicle {
 
 /* One page being read. */
 struct reading {
-	struct wf_chronicle *chronicle;
+	struct wf_case_log *case_log;
 	struct wf_store *store;
 	const struct wf_spec *spec;
 	wf_told_f tell;
@@ -81,15 +81,15 @@ struct reading {
 	size_t data_capacity;
 };
 
-struct wf_chronicle *wf_chronicle_new(
+struct wf_case_log *wf_case_log_new(
     uint64_t number, const char *name, const char *log)
 {
-	struct wf_chronicle *chronicle = wf_calloc(1, sizeof(*chronicle));
+	struct wf_case_log *case_log = wf_calloc(1, sizeof(*case_log));
 
-	chronicle->number = number;
-	chronicle->name = wf_strdup(name);
-	chronicle->log = wf_strdup(log);
-	return chronicle;
+	case_log->number = number;
+	case_log->name = wf_strdup(name);
+	case_log->log = wf_strdup(log);
+	return case_log;
 }
 
 static void free_child(struct child *child)
@@ -123,11 +123,11 @@ static void empty_net(struct told_net *net)
 	}
 }
 
-void wf_chronicle_free(struct wf_chronicle **chronicle)
+void wf_case_log_free(struct wf_case_log **case_log)
 {
-	struct wf_chronicle *old = *chronicle;
+	struct wf_case_log *old = *case_log;
 
-	*chronicle = NULL;
+	*case_log = NULL;
 	if (old == NULL)
 		return;
 	for (size_t i = 0; i < old->net_count; i++) {
@@ -149,7 +149,7 @@ static void tell(struct reading *r, const struct wf_told_instance *instance,
     const char *descriptor, bool by_actor)
 {
 	struct wf_told_event event = {
-		.number = ++r->chronicle->last,
+		.number = ++r->case_log->last,
 		.instance = instance,
 		.descriptor = descriptor,
 		.time = r->row->at,
@@ -160,7 +160,7 @@ static void tell(struct reading *r, const struct wf_told_instance *instance,
 	if (by_actor && r->row->actor[0] != '\0')
 		event.actor = r->row->actor;
 	for (size_t i = 0; i < r->data_count; i++)
-		r->data[i].number = ++r->chronicle->last;
+		r->data[i].number = ++r->case_log->last;
 	r->tell(r->context, &event);
 	r->data_count = 0;
 }
@@ -253,7 +253,7 @@ static void add_log_item(struct reading *r, const struct wf_value *item)
 /* What was given at launch. */
 static void add_log(struct reading *r)
 {
-	const char *log = r->chronicle->log;
+	const char *log = r->case_log->log;
 	struct wf_value_list list;
 
 	if (log[0] == '\0' ||
@@ -273,27 +273,26 @@ static bool is_of(
 
 static void forget_predicates(struct reading *r)
 {
-	struct wf_chronicle *chronicle = r->chronicle;
+	struct wf_case_log *case_log = r->case_log;
 	size_t kept = 0;
 
-	for (size_t i = 0; i < chronicle->predicate_count; i++) {
-		if (is_of(&chronicle->predicates[i], r->event))
-			wf_free(chronicle->predicates[i].text);
+	for (size_t i = 0; i < case_log->predicate_count; i++) {
+		if (is_of(&case_log->predicates[i], r->event))
+			wf_free(case_log->predicates[i].text);
 		else
-			chronicle->predicates[kept++] =
-			    chronicle->predicates[i];
+			case_log->predicates[kept++] = case_log->predicates[i];
 	}
-	chronicle->predicate_count = kept;
+	case_log->predicate_count = kept;
 }
 
 /* Log predicates: the decomposition's with the event, the others behind. */
 static void add_predicates(struct reading *r, const char *descriptor,
     const struct wf_variable *parameters, size_t count)
 {
-	struct wf_chronicle *chronicle = r->chronicle;
+	struct wf_case_log *case_log = r->case_log;
 
-	for (size_t i = 0; i < chronicle->predicate_count; i++) {
-		const struct predicate *predicate = &chronicle->predicates[i];
+	for (size_t i = 0; i < case_log->predicate_count; i++) {
+		const struct predicate *predicate = &case_log->predicates[i];
 		struct wf_told_data data = { .name = descriptor,
 			.descriptor = "Predicate",
 			.type = "string" };
@@ -330,9 +329,9 @@ static void tell_with_values(struct reading *r,
 
 static struct told_net *find_net(struct reading *r, uint32_t serial)
 {
-	return serial == 0 || serial > r->chronicle->net_count
+	return serial == 0 || serial > r->case_log->net_count
 		   ? NULL
-		   : &r->chronicle->nets[serial - 1];
+		   : &r->case_log->nets[serial - 1];
 }
 
 static const struct wf_net *net_of(
@@ -366,7 +365,7 @@ static struct busy *make_busy(
 {
 	struct busy *busy = wf_calloc(1, sizeof(*busy));
 
-	busy->told.number = ++r->chronicle->last;
+	busy->told.number = ++r->case_log->last;
 	busy->told.case_id = wf_strdup(net->told.case_id);
 	busy->told.net = net->told.net;
 	busy->told.task = task;
@@ -417,7 +416,7 @@ static struct child *make_child(struct reading *r, const struct told_net *net,
 	    id, sizeof(id), "%.600s.%u", net->told.case_id, event->instance);
 	child->instance = event->instance;
 	child->told = busy->told;
-	child->told.number = ++r->chronicle->last;
+	child->told.number = ++r->case_log->last;
 	child->told.parent = busy->told.number;
 	child->told.case_id = wf_strdup(id);
 	child->input_count = task->decomposition->input_count;
@@ -435,7 +434,7 @@ static struct child *make_child(struct reading *r, const struct told_net *net,
 static uint64_t tell_unfolded(struct reading *r, const struct told_net *outer,
     uint32_t task, char *case_id)
 {
-	struct wf_told_instance told = { .number = ++r->chronicle->last,
+	struct wf_told_instance told = { .number = ++r->case_log->last,
 		.case_id = case_id,
 		.net = outer->told.net,
 		.task = task,
@@ -447,7 +446,7 @@ static uint64_t tell_unfolded(struct reading *r, const struct told_net *outer,
 
 static void on_net_started(struct reading *r, const struct wf_event *event)
 {
-	struct wf_chronicle *chronicle = r->chronicle;
+	struct wf_case_log *case_log = r->case_log;
 	struct told_net *outer = find_net(r, event->net);
 	const struct wf_task *task = task_of(r, outer, event->task);
 	struct told_net net = { .tasks = NULL };
@@ -457,7 +456,7 @@ static void on_net_started(struct reading *r, const struct wf_event *event)
 	net.told.net = r->spec->root->decomposition->number;
 	net.told.task = event->task;
 	if (outer == NULL)
-		snprintf(id, sizeof(id), "%s", chronicle->name);
+		snprintf(id, sizeof(id), "%s", case_log->name);
 	else
 		snprintf(id, sizeof(id), "%.600s.%u", outer->told.case_id,
 		    event->instance);
@@ -466,13 +465,13 @@ static void on_net_started(struct reading *r, const struct wf_event *event)
 	net.told.case_id = wf_strdup(id);
 	if (outer != NULL)
 		net.told.outer = tell_unfolded(r, outer, event->task, id);
-	net.told.number = ++chronicle->last;
-	if (chronicle->net_count == chronicle->net_capacity) {
-		chronicle->net_capacity = chronicle->net_capacity * 2 + 4;
-		chronicle->nets = wf_realloc(chronicle->nets,
-		    chronicle->net_capacity * sizeof(*chronicle->nets));
+	net.told.number = ++case_log->last;
+	if (case_log->net_count == case_log->net_capacity) {
+		case_log->net_capacity = case_log->net_capacity * 2 + 4;
+		case_log->nets = wf_realloc(case_log->nets,
+		    case_log->net_capacity * sizeof(*case_log->nets));
 	}
-	chronicle->nets[chronicle->net_count++] = net;
+	case_log->nets[case_log->net_count++] = net;
 	if (outer == NULL)
 		add_log(r);
 	add_predicates(r, "Executing", NULL, 0);
@@ -603,19 +602,19 @@ static void on_updated(struct reading *r, struct busy *busy,
 
 static void on_logged(struct reading *r, const struct wf_event *event)
 {
-	struct wf_chronicle *chronicle = r->chronicle;
-	size_t count = chronicle->predicate_count + 1;
+	struct wf_case_log *case_log = r->case_log;
+	size_t count = case_log->predicate_count + 1;
 
-	chronicle->predicates = wf_realloc(
-	    chronicle->predicates, count * sizeof(*chronicle->predicates));
-	chronicle->predicates[count - 1] = (struct predicate){
+	case_log->predicates = wf_realloc(
+	    case_log->predicates, count * sizeof(*case_log->predicates));
+	case_log->predicates[count - 1] = (struct predicate){
 		.text = wf_strndup(event->text, event->text_length),
 		.parameter = event->number,
 		.net = event->net,
 		.task = event->task,
 		.instance = event->instance,
 	};
-	chronicle->predicate_count = count;
+	case_log->predicate_count = count;
 }
 
 static void on_task_event(struct reading *r, struct told_net *net,
@@ -693,8 +692,8 @@ static void read_event(struct reading *r, const struct wf_event *event)
 		on_net_started(r, event);
 		break;
 	case WF_EVENT_CASE_DEADLOCKED:
-		if (r->chronicle->net_count > 0)
-			tell(r, &r->chronicle->nets[0].told, "CaseComplete",
+		if (r->case_log->net_count > 0)
+			tell(r, &r->case_log->nets[0].told, "CaseComplete",
 			    false);
 		break;
 	case WF_EVENT_NET_ENDED:
@@ -715,13 +714,13 @@ static void read_event(struct reading *r, const struct wf_event *event)
 static enum wf_rc read_step(struct reading *r, struct wf_error *err)
 {
 	struct value_place place = { .store = r->store,
-		.number = r->chronicle->number };
+		.number = r->case_log->number };
 	struct wf_value_source source = wf_value_source(&place);
 	struct wf_error failure = { .rc = WF_OK };
 	struct wf_event_reader reader;
 	const struct wf_event *event;
 	struct wf_bytes bytes;
-	enum wf_rc rc = wf_unseal_history(r->row, &bytes, err);
+	enum wf_rc rc = wf_checksum_check_history(r->row, &bytes, err);
 
 	if (rc != WF_OK)
 		return rc;
@@ -735,31 +734,31 @@ static enum wf_rc read_step(struct reading *r, struct wf_error *err)
 		read_event(r, event);
 	wf_event_reader_free(&reader);
 	wf_arena_free(&r->arena);
-	r->chronicle->sequence = r->row->sequence;
+	r->case_log->sequence = r->row->sequence;
 	return failure.rc == WF_OK
 		   ? WF_OK
 		   : wf_fail(err, failure.rc, "%s", failure.message);
 }
 
-enum wf_rc wf_chronicle_read(struct wf_chronicle *chronicle,
+enum wf_rc wf_case_log_read(struct wf_case_log *case_log,
     struct wf_store *store, const struct wf_spec *spec, wf_told_f told,
     void *context, bool *more_out, struct wf_error *err)
 {
-	struct reading reading = { .chronicle = chronicle,
+	struct reading reading = { .case_log = case_log,
 		.store = store,
 		.spec = spec,
 		.tell = told,
 		.context = context };
 	struct wf_arena *arena = wf_arena_new();
 	struct wf_history_list list = { .count = 0 };
-	enum wf_rc rc = wf_store_case_history(store, chronicle->number,
-	    chronicle->sequence, PAGE, arena, &list, err);
+	enum wf_rc rc = wf_store_case_history(store, case_log->number,
+	    case_log->sequence, PAGE, arena, &list, err);
 
 	*more_out = rc == WF_OK && list.count > 0;
-	if (*more_out && list.rows[0].sequence != chronicle->sequence + 1)
+	if (*more_out && list.rows[0].sequence != case_log->sequence + 1)
 		rc = wf_fail(err, WF_GONE,
 		    "the first steps of case %s are not kept any more",
-		    chronicle->name);
+		    case_log->name);
 	for (size_t i = 0; rc == WF_OK && i < list.count; i++) {
 		reading.row = &list.rows[i];
 		rc = read_step(&reading, err);

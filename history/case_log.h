@@ -15,7 +15,7 @@
 #include "runtime/engine.h"
 #include "spec/spec.h"
 
-struct wf_chronicle; /* opaque; where a reader of one case is */
+struct wf_case_log; /* opaque; where a reader of one case is */
 
 struct wf_told_instance {
 	uint64_t number;
@@ -52,16 +52,16 @@ struct wf_told_event {
 typedef void (*wf_told_f)(void *context, const struct wf_told_event *event);
 
 /* log: what its first event says beside, as <logdataitemlist>; or "". */
-struct wf_chronicle *wf_chronicle_new(
+struct wf_case_log *wf_case_log_new(
     uint64_t number, const char *name, const char *log);
-void wf_chronicle_free(struct wf_chronicle **chronicle);
+void wf_case_log_free(struct wf_case_log **log);
 
 /*
  * Reads the next steps and tells of them; *more_out is false at the end.
  * spec: the case's.  WF_GONE when its history is not kept any more.
  */
-enum wf_rc wf_chronicle_read(struct wf_chronicle *chronicle,
-    struct wf_store *store, const struct wf_spec *spec, wf_told_f tell,
-    void *context, bool *more_out, struct wf_error *err) WF_MUSTCHECK;
+enum wf_rc wf_case_log_read(struct wf_case_log *log, struct wf_store *store,
+    const struct wf_spec *spec, wf_told_f tell, void *context, bool *more_out,
+    struct wf_error *err) WF_MUSTCHECK;
 
 #endif

@@ -22,7 +22,7 @@ struct reading {
 	const struct wf_spec *spec;
 	const char *name;
 	struct wf_arena *arena;
-	struct wf_yawl_past *past;
+	struct wf_item_history *past;
 	size_t capacity;
 	struct seen_net *nets;
 	size_t net_count;
@@ -107,7 +107,7 @@ static const char *item_case_id(const struct reading *reading,
 static struct wf_yawl_past_item *add(struct reading *reading,
     const struct wf_event *event, const struct wf_task *task, uint32_t instance)
 {
-	struct wf_yawl_past *past = reading->past;
+	struct wf_item_history *past = reading->past;
 	struct wf_yawl_past_item *item;
 
 	past->items = wf_arena_grow(reading->arena, past->items, past->count,
@@ -128,7 +128,7 @@ static struct wf_yawl_past_item *add(struct reading *reading,
 static struct wf_yawl_past_item *find(
     struct reading *reading, const struct wf_event *event, uint32_t instance)
 {
-	struct wf_yawl_past *past = reading->past;
+	struct wf_item_history *past = reading->past;
 
 	for (size_t i = past->count; i > 0; i--) {
 		struct wf_yawl_past_item *item = &past->items[i - 1];
@@ -281,7 +281,7 @@ static enum wf_rc read_step(struct reading *reading, struct wf_error *err)
 	struct wf_event_reader reader;
 	const struct wf_event *event;
 	struct wf_bytes bytes;
-	enum wf_rc rc = wf_unseal_history(reading->row, &bytes, err);
+	enum wf_rc rc = wf_checksum_check_history(reading->row, &bytes, err);
 
 	if (rc != WF_OK)
 		return rc;
@@ -294,7 +294,7 @@ static enum wf_rc read_step(struct reading *reading, struct wf_error *err)
 
 enum wf_rc wf_yawl_past_read(struct wf_store *store, const struct wf_spec *spec,
     uint64_t number, const char *name, uint64_t steps, struct wf_arena *arena,
-    struct wf_yawl_past *past_out, struct wf_error *err)
+    struct wf_item_history *past_out, struct wf_error *err)
 {
 	struct reading reading = {
 		.spec = spec, .name = name, .arena = arena, .past = past_out

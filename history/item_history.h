@@ -21,7 +21,7 @@ struct wf_yawl_past_item {
 	enum wf_timer_state timer;
 };
 
-struct wf_yawl_past {
+struct wf_item_history {
 	struct wf_yawl_past_item *items; /* in the order in which they came */
 	size_t count;
 	const char *launched_with; /* the variables it began with, as XML */
@@ -33,6 +33,6 @@ struct wf_yawl_past {
  */
 enum wf_rc wf_yawl_past_read(struct wf_store *store, const struct wf_spec *spec,
     uint64_t number, const char *name, uint64_t steps, struct wf_arena *arena,
-    struct wf_yawl_past *past_out, struct wf_error *err) WF_MUSTCHECK;
+    struct wf_item_history *past_out, struct wf_error *err) WF_MUSTCHECK;
 
 #endif

@@ -101,7 +101,7 @@ static bool starts(
 	struct wf_bytes bytes;
 	bool found = false;
 
-	if (wf_unseal_history(row, &bytes, NULL) != WF_OK)
+	if (wf_checksum_check_history(row, &bytes, NULL) != WF_OK)
 		return false;
 	wf_event_reader_init(&reader, bytes.data, bytes.size, NULL);
 	while (!found && (event = wf_event_next(&reader, NULL)) != NULL)

@@ -151,7 +151,8 @@ static char *name_of_first(const struct wf_history_row *row)
 	struct wf_bytes bytes;
 	char *name = NULL;
 
-	if (row->sequence != 1 || wf_unseal_history(row, &bytes, NULL) != WF_OK)
+	if (row->sequence != 1 ||
+	    wf_checksum_check_history(row, &bytes, NULL) != WF_OK)
 		return NULL;
 	wf_event_reader_init(&reader, bytes.data, bytes.size, NULL);
 	event = wf_event_next(&reader, NULL);
@@ -447,7 +448,7 @@ static enum wf_rc read_events(const struct wf_spec *spec,
 	struct wf_event_reader reader;
 	const struct wf_event *event;
 	struct wf_bytes bytes;
-	enum wf_rc rc = wf_unseal_history(row, &bytes, err);
+	enum wf_rc rc = wf_checksum_check_history(row, &bytes, err);
 
 	if (rc != WF_OK)
 		return rc;
@@ -560,7 +561,7 @@ json_t *wf_steps_describe(struct wf_steps *steps, struct wf_store *store,
 
 	describing.events = json_array();
 	if (rc == WF_OK)
-		rc = wf_engine_look_spec(steps->engine, row->namespace_id,
+		rc = wf_engine_inspect_spec(steps->engine, row->namespace_id,
 		    row->specification, false, describe_with_spec, &describing,
 		    &mine);
 	if (rc == WF_OK)

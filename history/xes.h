@@ -13,7 +13,7 @@
 
 struct wf_xes {
 	struct wf_buffer *out;
-	const struct wf_spec *spec; /* set for each page of a chronicle */
+	const struct wf_spec *spec; /* set for each page of a log */
 	bool data;		    /* values as attributes of events */
 	bool all; /* also events whose transition is unknown */
 	/* An event whose values may come behind it is not closed yet. */

@@ -32,12 +32,12 @@ struct export
 	bool ended; /* the text ends here */
 	struct wf_xes xes;
 	uint64_t after; /* the last case that was begun */
-	struct wf_chronicle *chronicle;
+	struct wf_case_log *log;
 };
 
 static void free_export(struct export *export)
 {
-	wf_chronicle_free(&export->chronicle);
+	wf_case_log_free(&export->log);
 	wf_buffer_free(&export->text);
 	wf_free(export->uri);
 	wf_free(export->version);
@@ -67,8 +67,8 @@ static enum wf_rc next_case(
 	}
 	if (rc == WF_OK && list.count > 0) {
 		export->after = list.rows[0].row.number;
-		export->chronicle =
-		    wf_chronicle_new(export->after, list.rows[0].row.name, "");
+		export->log =
+		    wf_case_log_new(export->after, list.rows[0].row.name, "");
 		wf_xes_begin_trace(&export->xes, list.rows[0].row.name);
 	}
 	wf_arena_free(&arena);
@@ -89,7 +89,7 @@ static void read_page(void *context, const struct wf_spec *spec)
 	struct export *export = page->export;
 
 	export->xes.spec = spec;
-	page->rc = wf_chronicle_read(export->chronicle, page->store, spec,
+	page->rc = wf_case_log_read(export->log, page->store, spec,
 	    wf_xes_event, &export->xes, &page->more, page->err);
 }
 
@@ -98,7 +98,7 @@ static enum wf_rc next_page(
     struct export *export, struct wf_store *store, struct wf_error *err)
 {
 	struct page page = { export, store, err, false, WF_OK };
-	enum wf_rc rc = wf_engine_look_spec(export->server->engine,
+	enum wf_rc rc = wf_engine_inspect_spec(export->server->engine,
 	    export->what.namespace_id, export->what.specification, false,
 	    read_page, &page, err);
 
@@ -110,7 +110,7 @@ static enum wf_rc next_page(
 	}
 	if (!page.more || page.rc != WF_OK) {
 		wf_xes_end_trace(&export->xes);
-		wf_chronicle_free(&export->chronicle);
+		wf_case_log_free(&export->log);
 	}
 	return rc;
 }
@@ -133,8 +133,8 @@ static void fill(struct export *export)
 		wf_xes_begin(&export->xes, export->uri, export->version);
 	export->begun = true;
 	while (rc == WF_OK && !export->ended && export->text.length < BLOCK)
-		rc = export->chronicle == NULL ? next_case(export, store, &err)
-					       : next_page(export, store, &err);
+		rc = export->log == NULL ? next_case(export, store, &err)
+					 : next_page(export, store, &err);
 	if (rc != WF_OK || export->text.full)
 		export->ended = true;
 	wf_engine_give_back(export->server->engine, store);

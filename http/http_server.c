@@ -51,7 +51,7 @@ struct wf_http {
 	atomic_size_t held;    /* bytes of bodies */
 	atomic_uint answering; /* exchanges handled and not over */
 	atomic_bool draining;
-	struct wf_patience *patience;
+	struct wf_request_timeouts *timeouts;
 	struct worker workers[]; /* so many as settings.threads */
 };
 
@@ -506,12 +506,12 @@ static void note_connection(void *context, struct MHD_Connection *connection,
 
 	if (code == MHD_CONNECTION_NOTIFY_STARTED) {
 		atomic_fetch_add(&http->connections, 1);
-		wait = wf_patience_begin(
-		    http->patience, MHD_get_connection_info(connection,
+		wait = wf_request_timeouts_begin(
+		    http->timeouts, MHD_get_connection_info(connection,
 					MHD_CONNECTION_INFO_CONNECTION_FD)
 					->connect_fd);
 	} else {
-		wf_patience_end(http->patience, &wait);
+		wf_request_timeouts_end(http->timeouts, &wait);
 		atomic_fetch_sub(&http->connections, 1);
 	}
 	*data = wait;
@@ -589,7 +589,7 @@ static void free_http(struct wf_http *http)
 {
 	for (unsigned i = 0; i < http->settings.threads; i++)
 		wf_http_loop_close(&http->workers[i].loop);
-	wf_patience_free(&http->patience);
+	wf_request_timeouts_free(&http->timeouts);
 	wf_free(http->address);
 	wf_free(http);
 }
@@ -612,7 +612,7 @@ enum wf_rc wf_http_open(struct wf_http **http_out,
 	http->calls = *calls;
 	http->address = wf_strdup(settings->address);
 	http->settings.address = http->address;
-	http->patience = wf_patience_new();
+	http->timeouts = wf_request_timeouts_new();
 	for (unsigned i = 0; i < settings->threads && rc == WF_OK; i++)
 		rc = open_worker(http, i, socket, err);
 	close(socket);
@@ -643,8 +643,8 @@ void wf_http_counts(struct wf_http *http, struct wf_http_counts *counts_out)
 
 void wf_http_check(struct wf_http *http)
 {
-	wf_patience_check(
-	    http->patience, (int64_t)http->settings.idle * 2 * 1000);
+	wf_request_timeouts_check(
+	    http->timeouts, (int64_t)http->settings.idle * 2 * 1000);
 }
 
 void wf_http_drain(struct wf_http *http)

@@ -16,7 +16,7 @@ struct wf_wait {
 	_Atomic(int64_t) since; /* milliseconds; 0: it does not wait */
 };
 
-struct wf_patience {
+struct wf_request_timeouts {
 	pthread_mutex_t lock; /* of the list; its sockets are open */
 	struct wf_wait *first;
 };
@@ -29,19 +29,19 @@ static int64_t clock_milliseconds(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-struct wf_patience *wf_patience_new(void)
+struct wf_request_timeouts *wf_request_timeouts_new(void)
 {
-	struct wf_patience *patience = wf_calloc(1, sizeof(*patience));
+	struct wf_request_timeouts *timeouts = wf_calloc(1, sizeof(*timeouts));
 
-	pthread_mutex_init(&patience->lock, NULL);
-	return patience;
+	pthread_mutex_init(&timeouts->lock, NULL);
+	return timeouts;
 }
 
-void wf_patience_free(struct wf_patience **patience)
+void wf_request_timeouts_free(struct wf_request_timeouts **timeouts)
 {
-	struct wf_patience *old = *patience;
+	struct wf_request_timeouts *old = *timeouts;
 
-	*patience = NULL;
+	*timeouts = NULL;
 	if (old == NULL)
 		return;
 	wf_assert(old->first == NULL);
@@ -49,34 +49,36 @@ void wf_patience_free(struct wf_patience **patience)
 	wf_free(old);
 }
 
-struct wf_wait *wf_patience_begin(struct wf_patience *patience, int socket)
+struct wf_wait *wf_request_timeouts_begin(
+    struct wf_request_timeouts *timeouts, int socket)
 {
 	struct wf_wait *wait = wf_calloc(1, sizeof(*wait));
 
 	wait->socket = socket;
 	wf_wait_begin(wait);
-	pthread_mutex_lock(&patience->lock);
-	wait->next = patience->first;
-	wait->link = &patience->first;
+	pthread_mutex_lock(&timeouts->lock);
+	wait->next = timeouts->first;
+	wait->link = &timeouts->first;
 	if (wait->next != NULL)
 		wait->next->link = &wait->next;
-	patience->first = wait;
-	pthread_mutex_unlock(&patience->lock);
+	timeouts->first = wait;
+	pthread_mutex_unlock(&timeouts->lock);
 	return wait;
 }
 
-void wf_patience_end(struct wf_patience *patience, struct wf_wait **wait)
+void wf_request_timeouts_end(
+    struct wf_request_timeouts *timeouts, struct wf_wait **wait)
 {
 	struct wf_wait *old = *wait;
 
 	*wait = NULL;
 	if (old == NULL)
 		return;
-	pthread_mutex_lock(&patience->lock);
+	pthread_mutex_lock(&timeouts->lock);
 	*old->link = old->next;
 	if (old->next != NULL)
 		old->next->link = old->link;
-	pthread_mutex_unlock(&patience->lock);
+	pthread_mutex_unlock(&timeouts->lock);
 	wf_free(old);
 }
 
@@ -95,17 +97,18 @@ void wf_wait_end(struct wf_wait *wait)
 	atomic_store(&wait->since, 0);
 }
 
-void wf_patience_check(struct wf_patience *patience, int64_t milliseconds)
+void wf_request_timeouts_check(
+    struct wf_request_timeouts *timeouts, int64_t milliseconds)
 {
 	int64_t before = clock_milliseconds() - milliseconds;
 
-	pthread_mutex_lock(&patience->lock);
-	for (struct wf_wait *wait = patience->first; wait != NULL;
+	pthread_mutex_lock(&timeouts->lock);
+	for (struct wf_wait *wait = timeouts->first; wait != NULL;
 	     wait = wait->next) {
 		int64_t since = atomic_load(&wait->since);
 
 		if (since != 0 && since < before)
 			(void)shutdown(wait->socket, SHUT_RDWR);
 	}
-	pthread_mutex_unlock(&patience->lock);
+	pthread_mutex_unlock(&timeouts->lock);
 }

@@ -9,17 +9,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct wf_patience; /* with all connections; opaque, safe for all threads */
-struct wf_wait;	    /* with one; opaque */
+struct wf_request_timeouts; /* with all connections; opaque, safe for all
+			       threads */
+struct wf_wait;		    /* with one; opaque */
 
-struct wf_patience *wf_patience_new(void);
+struct wf_request_timeouts *wf_request_timeouts_new(void);
 /* No connection is left. */
-void wf_patience_free(struct wf_patience **patience);
+void wf_request_timeouts_free(struct wf_request_timeouts **timeouts);
 
 /* A connection waits for its first request, from now on. */
-struct wf_wait *wf_patience_begin(struct wf_patience *patience, int socket);
+struct wf_wait *wf_request_timeouts_begin(
+    struct wf_request_timeouts *timeouts, int socket);
 /* Its socket is about to be closed. */
-void wf_patience_end(struct wf_patience *patience, struct wf_wait **wait);
+void wf_request_timeouts_end(
+    struct wf_request_timeouts *timeouts, struct wf_wait **wait);
 
 /* The connection waits for a request, from now on. */
 void wf_wait_begin(struct wf_wait *wait);
@@ -29,6 +32,7 @@ void wf_wait_extend(struct wf_wait *wait, size_t bytes);
 void wf_wait_end(struct wf_wait *wait);
 
 /* Shuts down the connections that have waited for longer. */
-void wf_patience_check(struct wf_patience *patience, int64_t milliseconds);
+void wf_request_timeouts_check(
+    struct wf_request_timeouts *timeouts, int64_t milliseconds);
 
 #endif

@@ -405,7 +405,7 @@ static void export(struct wf_yawl_call *call, const char *list)
 	(void)(wf_yawl_each_case(call, 0, choose, &choosing, &err) == WF_OK);
 	wf_buffer_puts(&call->out, "<cases>");
 	for (size_t i = 0; i < choosing.count && err.rc == WF_OK; i++)
-		if (wf_engine_look(call->server->engine, choosing.numbers[i],
+		if (wf_engine_inspect(call->server->engine, choosing.numbers[i],
 			export_case, call, &err) == WF_NOT_FOUND)
 			wf_error_clear(&err);
 	wf_buffer_puts(&call->out, "</cases>");

@@ -62,7 +62,7 @@ static enum wf_rc import_case(struct wf_yawl_call *call,
 	if (rc != WF_OK)
 		return rc;
 	wf_buffer_init(&remarks, REASONS_MAXIMUM);
-	rc = wf_engine_look_spec(engine, WF_NAMESPACE_DEFAULT, key, false,
+	rc = wf_engine_inspect_spec(engine, WF_NAMESPACE_DEFAULT, key, false,
 	    take_case, &importing, err);
 	wf_buffer_free(&remarks);
 	wf_engine_give_back(engine, importing.take.store);

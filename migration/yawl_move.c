@@ -8,16 +8,16 @@
 #include "work/service.h"
 #include "yawl/client.h"
 
-void wf_move_tell(const struct moving *m, const char *what, const char *name,
+void wf_move_report(const struct moving *m, const char *what, const char *name,
     enum wf_yawl_moved moved, const char *text)
 {
 	m->move->tell(m->move->context, what, name, moved, text);
 }
 
-void wf_move_tell_error(const struct moving *m, const char *what,
+void wf_move_report_error(const struct moving *m, const char *what,
     const char *name, struct wf_error *err)
 {
-	wf_move_tell(m, what, name, WF_YAWL_NOT_MOVED, err->message);
+	wf_move_report(m, what, name, WF_YAWL_NOT_MOVED, err->message);
 	wf_error_clear(err);
 }
 
@@ -221,10 +221,10 @@ static enum wf_rc take_specs(struct moving *m, struct wf_error *err)
 		spec->version = text_of(c, "specversion");
 		spec->uri = text_of(c, "uri");
 		if (take_spec(m, spec, &moved, err) == WF_OK)
-			wf_move_tell(
+			wf_move_report(
 			    m, "specification", spec_name(m, spec), moved, "");
 		else
-			wf_move_tell_error(
+			wf_move_report_error(
 			    m, "specification", spec_name(m, spec), err);
 	}
 	return WF_OK;
@@ -268,9 +268,9 @@ static enum wf_rc take_clients(struct moving *m, struct wf_error *err)
 			text_of(c, "password"), text_of(c, "documentation") };
 
 		if (take_client(m, &client, &moved, err) == WF_OK)
-			wf_move_tell(m, "client", client.name, moved, "");
+			wf_move_report(m, "client", client.name, moved, "");
 		else
-			wf_move_tell_error(m, "client", client.name, err);
+			wf_move_report_error(m, "client", client.name, err);
 	}
 	return rc;
 }
@@ -330,9 +330,9 @@ static enum wf_rc take_services(struct moving *m, struct wf_error *err)
 		if (service.name[0] == '\0')
 			service.name = service.uri;
 		if (take_service(m, services, &service, &moved, err) == WF_OK)
-			wf_move_tell(m, "service", service.name, moved, "");
+			wf_move_report(m, "service", service.name, moved, "");
 		else
-			wf_move_tell_error(m, "service", service.name, err);
+			wf_move_report_error(m, "service", service.name, err);
 	}
 	wf_services_close(&services);
 	return WF_OK;
@@ -385,7 +385,7 @@ static void take_all(struct moving *m)
 		struct wf_error err = { .rc = WF_OK };
 
 		if (stages[i].take(m, &err) != WF_OK)
-			wf_move_tell_error(m, stages[i].what, "in all", &err);
+			wf_move_report_error(m, stages[i].what, "in all", &err);
 	}
 }
 

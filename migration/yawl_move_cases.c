@@ -58,7 +58,7 @@ static enum wf_rc take_counter(struct moving *m,
 		if (number_of(cases[i].id) > highest)
 			highest = number_of(cases[i].id);
 	if (find_logged(m, &highest, &none) != WF_OK)
-		wf_move_tell(m, "counter", "cases", WF_YAWL_REMARK,
+		wf_move_report(m, "counter", "cases", WF_YAWL_REMARK,
 		    "the engine's log tells nothing of cases that are over: "
 		    "their numbers may be given again");
 	name = wf_arena_printf(m->arena, "of cases, from %llu on",
@@ -67,7 +67,7 @@ static enum wf_rc take_counter(struct moving *m,
 	    wf_store_reserve_above(m->store, WF_COUNTER_CASE, highest, err) !=
 		WF_OK)
 		return err->rc;
-	wf_move_tell(m, "counter", name, WF_YAWL_MOVED, "");
+	wf_move_report(m, "counter", name, WF_YAWL_MOVED, "");
 	return WF_OK;
 }
 
@@ -92,7 +92,7 @@ static void tell_remarks(
 	while (*at != '\0') {
 		size_t length = strcspn(at, "\n");
 
-		wf_move_tell(m, "case", name, WF_YAWL_REMARK,
+		wf_move_report(m, "case", name, WF_YAWL_REMARK,
 		    wf_arena_strndup(m->arena, at, length));
 		at += length + (at[length] == '\n');
 	}
@@ -119,12 +119,12 @@ static void take_case(struct moving *m, const struct wf_yawl_export *exported)
 		rc =
 		    wf_yawl_take_case(&take, exported, &taking, &remarks, &err);
 	if (rc == WF_OK) {
-		wf_move_tell(m, "case", exported->id,
+		wf_move_report(m, "case", exported->id,
 		    taking == WF_YAWL_TAKEN ? WF_YAWL_MOVED : WF_YAWL_WAS_THERE,
 		    "");
 		tell_remarks(m, exported->id, &remarks);
 	} else {
-		wf_move_tell_error(m, "case", exported->id, &err);
+		wf_move_report_error(m, "case", exported->id, &err);
 	}
 	wf_buffer_free(&remarks);
 }
@@ -169,7 +169,7 @@ static enum wf_rc read_each(struct moving *m, struct wf_yawl_export **cases_out,
 			if (rc == WF_OK && count == 1)
 				(*cases_out)[(*count_out)++] = one[0];
 			else
-				wf_move_tell(m, "case", c->text,
+				wf_move_report(m, "case", c->text,
 				    WF_YAWL_NOT_MOVED,
 				    rc != WF_OK ? own.message
 						: "it is not exported");
@@ -189,7 +189,7 @@ enum wf_rc wf_move_cases(struct moving *m, struct wf_error *err)
 	if (rc == WF_OK)
 		rc = read_export(m, answer, &cases, &count, &own);
 	if (rc != WF_OK) {
-		wf_move_tell(
+		wf_move_report(
 		    m, "cases", "all at once", WF_YAWL_REMARK, own.message);
 		count = 0;
 		rc = read_each(m, &cases, &count, err);

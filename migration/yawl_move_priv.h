@@ -28,10 +28,10 @@ struct moving {
 
 /* --- yawl_move.c --- */
 
-void wf_move_tell(const struct moving *m, const char *what, const char *name,
+void wf_move_report(const struct moving *m, const char *what, const char *name,
     enum wf_yawl_moved moved, const char *text);
 /* It was not moved, for that reason, which is forgotten. */
-void wf_move_tell_error(const struct moving *m, const char *what,
+void wf_move_report_error(const struct moving *m, const char *what,
     const char *name, struct wf_error *err);
 void wf_move_show(
     const struct moving *m, const char *what, uint64_t done, uint64_t total);

@@ -123,11 +123,11 @@ struct wf_store_ops {
 	/* NULL: there is no file to copy. */
 	enum wf_rc (*backup)(
 	    struct wf_store *store, const char *path, struct wf_error *err);
-	enum wf_rc (*verify)(struct wf_store *store, wf_tell_f tell,
+	enum wf_rc (*verify)(struct wf_store *store, wf_notify_f tell,
 	    void *context, struct wf_error *err);
-	enum wf_rc (*dossiers)(struct wf_store *store, uint64_t after,
+	enum wf_rc (*exports)(struct wf_store *store, uint64_t after,
 	    size_t limit, struct wf_arena *arena,
-	    struct wf_dossier_list *list_out, struct wf_error *err);
+	    struct wf_case_export_list *list_out, struct wf_error *err);
 };
 
 #define WF_STORE_MAGIC 0x53746f72U
@@ -192,9 +192,9 @@ enum wf_rc wf_fail_in_use(struct wf_error *err, uint64_t key);
 enum wf_rc wf_fail_record(
     struct wf_error *err, const char *kind, const char *name);
 
-/* wf_store_dossiers() by other calls, a handful for each case. */
-enum wf_rc wf_collect_dossiers(struct wf_store *store, uint64_t after,
-    size_t limit, struct wf_arena *arena, struct wf_dossier_list *list_out,
+/* wf_store_case_exports() by other calls, a handful for each case. */
+enum wf_rc wf_collect_case_exports(struct wf_store *store, uint64_t after,
+    size_t limit, struct wf_arena *arena, struct wf_case_export_list *list_out,
     struct wf_error *err);
 
 /* By number and sequence, as positions are given; for wf_free(). */

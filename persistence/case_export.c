@@ -7,37 +7,37 @@
 /* Adds to *bytes_out how large it is. */
 static enum wf_rc collect(struct wf_store *store,
     const struct wf_stored_case *listed, struct wf_arena *arena,
-    struct wf_dossier *dossier, size_t *bytes_out, struct wf_error *err)
+    struct wf_case_export *exported, size_t *bytes_out, struct wf_error *err)
 {
 	uint64_t number = listed->row.number;
 	struct wf_item_filter filter = { .number = number,
 		.after_number = number,
 		.after_id = "",
-		.limit = WF_DOSSIER_ROWS };
+		.limit = WF_CASE_EXPORT_ROWS };
 	enum wf_rc rc = WF_OK;
 
-	memset(dossier, 0, sizeof(*dossier));
-	dossier->stored = *listed;
+	memset(exported, 0, sizeof(*exported));
+	exported->stored = *listed;
 	if (!listed->ended)
 		rc = wf_store_case(
-		    store, number, true, arena, &dossier->stored, err);
+		    store, number, true, arena, &exported->stored, err);
 	if (rc == WF_OK)
-		rc = wf_store_case_history(store, number, 0, WF_DOSSIER_ROWS,
-		    arena, &dossier->history, err);
+		rc = wf_store_case_history(store, number, 0,
+		    WF_CASE_EXPORT_ROWS, arena, &exported->history, err);
 	if (rc == WF_OK)
-		rc =
-		    wf_store_items(store, &filter, arena, &dossier->items, err);
+		rc = wf_store_items(
+		    store, &filter, arena, &exported->items, err);
 	if (rc == WF_OK)
 		rc = wf_store_due_of(
-		    store, number, "", SIZE_MAX, arena, &dossier->due, err);
-	*bytes_out += dossier->stored.snapshot.size;
-	for (size_t i = 0; rc == WF_OK && i < dossier->history.count; i++)
-		*bytes_out += dossier->history.rows[i].events.size;
+		    store, number, "", SIZE_MAX, arena, &exported->due, err);
+	*bytes_out += exported->stored.snapshot.size;
+	for (size_t i = 0; rc == WF_OK && i < exported->history.count; i++)
+		*bytes_out += exported->history.rows[i].events.size;
 	return rc;
 }
 
-enum wf_rc wf_collect_dossiers(struct wf_store *store, uint64_t after,
-    size_t limit, struct wf_arena *arena, struct wf_dossier_list *list_out,
+enum wf_rc wf_collect_case_exports(struct wf_store *store, uint64_t after,
+    size_t limit, struct wf_arena *arena, struct wf_case_export_list *list_out,
     struct wf_error *err)
 {
 	struct wf_case_filter filter = { .after = after, .limit = limit };

@@ -658,12 +658,12 @@ enum wf_rc wf_store_facts(struct wf_store *store,
 	return store->ops->facts(store, facts_out, err);
 }
 
-enum wf_rc wf_store_dossiers(struct wf_store *store, uint64_t after,
-    size_t limit, struct wf_arena *arena, struct wf_dossier_list *list_out,
+enum wf_rc wf_store_case_exports(struct wf_store *store, uint64_t after,
+    size_t limit, struct wf_arena *arena, struct wf_case_export_list *list_out,
     struct wf_error *err)
 {
 	check_idle(store);
-	return store->ops->dossiers(store, after, limit, arena, list_out, err);
+	return store->ops->exports(store, after, limit, arena, list_out, err);
 }
 
 enum wf_rc wf_store_backup(
@@ -678,8 +678,8 @@ enum wf_rc wf_store_backup(
 	return store->ops->backup(store, path, err);
 }
 
-enum wf_rc wf_store_verify(
-    struct wf_store *store, wf_tell_f tell, void *context, struct wf_error *err)
+enum wf_rc wf_store_verify(struct wf_store *store, wf_notify_f tell,
+    void *context, struct wf_error *err)
 {
 	check_idle(store);
 	return store->ops->verify(store, tell, context, err);

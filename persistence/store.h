@@ -123,9 +123,9 @@ struct wf_stored_case {
 
 enum wf_take_state {
 	WF_TAKE_TAKEN,
-	WF_TAKE_SET_ASIDE, /* taken as well, but not to be stepped */
-	WF_TAKE_SKIPPED,   /* in another batch: try again */
-	WF_TAKE_MISSING	   /* not live: it has ended, or never was */
+	WF_TAKE_QUARANTINED, /* taken as well, but not to be stepped */
+	WF_TAKE_SKIPPED,     /* in another batch: try again */
+	WF_TAKE_MISSING	     /* not live: it has ended, or never was */
 };
 
 /* A case that a batch wants; each at most once. */
@@ -187,9 +187,9 @@ enum wf_rc wf_store_begin(struct wf_store *store, struct wf_batch *batch,
     struct wf_arena *arena, struct wf_error *err) WF_MUSTCHECK;
 
 enum wf_case_change {
-	WF_CASE_STEP,	   /* version grows, or only messages do */
-	WF_CASE_END,	   /* the same, and the case leaves the live tables */
-	WF_CASE_PUT_ASIDE, /* nothing changes but row.set_aside */
+	WF_CASE_STEP,	    /* version grows, or only messages do */
+	WF_CASE_END,	    /* the same, and the case leaves the live tables */
+	WF_CASE_QUARANTINE, /* nothing changes but row.set_aside */
 	WF_CASE_PUT_BACK
 };
 
@@ -605,34 +605,34 @@ struct wf_store_facts {
 enum wf_rc wf_store_facts(struct wf_store *store,
     struct wf_store_facts *facts_out, struct wf_error *err) WF_MUSTCHECK;
 
-/* So many steps and items of a case are in its dossier, at most. */
-#define WF_DOSSIER_ROWS 256U
+/* So many steps and items of a case are in its exported, at most. */
+#define WF_CASE_EXPORT_ROWS 256U
 
 /* All that is kept of a case; its large values are read one by one. */
-struct wf_dossier {
+struct wf_case_export {
 	struct wf_stored_case stored;	/* with its state, if it is live */
 	struct wf_history_list history; /* from its first step on */
 	struct wf_item_list items;	/* from the first id on */
 	struct wf_due_list due;		/* as wf_store_due_of() has it */
 };
 
-struct wf_dossier_list {
-	struct wf_dossier *rows;
+struct wf_case_export_list {
+	struct wf_case_export *rows;
 	size_t count;
 };
 
 /*
  * The cases, live and ended, with numbers after that one, by number; at most
  * limit, and fewer when they are large, but one if there is one.  For reading
- * all of a store; what others commit meanwhile may be in one part of a dossier
+ * all of a store; what others commit meanwhile may be in one part of a exported
  * and not in another.
  */
-enum wf_rc wf_store_dossiers(struct wf_store *store, uint64_t after,
-    size_t limit, struct wf_arena *arena, struct wf_dossier_list *list_out,
+enum wf_rc wf_store_case_exports(struct wf_store *store, uint64_t after,
+    size_t limit, struct wf_arena *arena, struct wf_case_export_list *list_out,
     struct wf_error *err) WF_MUSTCHECK;
 
 /* number: the case; 0: none. */
-typedef void (*wf_tell_f)(void *context, uint64_t number, const char *what);
+typedef void (*wf_notify_f)(void *context, uint64_t number, const char *what);
 
 /*
  * Tells what is wrong with the store as such: what the database finds where
@@ -640,7 +640,7 @@ typedef void (*wf_tell_f)(void *context, uint64_t number, const char *what);
  * items of no case.  What rows say is not looked at.  WF_CORRUPT: it had to
  * end early.
  */
-enum wf_rc wf_store_verify(struct wf_store *store, wf_tell_f tell,
+enum wf_rc wf_store_verify(struct wf_store *store, wf_notify_f tell,
     void *context, struct wf_error *err) WF_MUSTCHECK;
 
 /*

@@ -119,7 +119,8 @@ struct looking {
 };
 
 /* False: answered. */
-static bool look(struct wf_rest *rest, struct looking *looking, wf_look_f how)
+static bool look(
+    struct wf_rest *rest, struct looking *looking, wf_inspect_f how)
 {
 	struct wf_known_case known;
 	enum wf_rc rc;
@@ -127,7 +128,7 @@ static bool look(struct wf_rest *rest, struct looking *looking, wf_look_f how)
 	looking->rest = rest;
 	if (!wf_rest_known_case(rest, rest->parts[0], &known))
 		return false;
-	rc = wf_engine_look(
+	rc = wf_engine_inspect(
 	    rest->server->engine, known.number, how, looking, &looking->err);
 	if (rc == WF_OK && looking->err.rc == WF_OK)
 		return true;

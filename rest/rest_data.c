@@ -226,7 +226,7 @@ static bool convert_json(struct wf_engine *engine, uint32_t namespace_id,
 	const struct wf_data_place *place = reading->place;
 
 	reading->rc =
-	    wf_engine_look_spec(engine, namespace_id, place->specification,
+	    wf_engine_inspect_spec(engine, namespace_id, place->specification,
 		cached, read_with_spec, reading, &reading->err);
 	if (reading->rc == WF_UNAVAILABLE && cached)
 		return false;
@@ -234,7 +234,7 @@ static bool convert_json(struct wf_engine *engine, uint32_t namespace_id,
 		return true;
 	if (cached)
 		return false;
-	reading->rc = wf_engine_look(
+	reading->rc = wf_engine_inspect(
 	    engine, place->number, read_with_case, reading, &reading->err);
 	return true;
 }

@@ -250,7 +250,8 @@ static void take_data(void *context, const struct wf_case *instance,
 }
 
 /* False: answered, or on its way to the pool. */
-static bool look(struct wf_rest *rest, struct looking *looking, wf_look_f how)
+static bool look(
+    struct wf_rest *rest, struct looking *looking, wf_inspect_f how)
 {
 	struct wf_known_case known;
 	enum wf_rc rc;
@@ -259,7 +260,7 @@ static bool look(struct wf_rest *rest, struct looking *looking, wf_look_f how)
 	looking->id = rest->parts[0];
 	if (!wf_rest_known_case_of_item(rest, looking->id, &known))
 		return false;
-	rc = wf_engine_look(
+	rc = wf_engine_inspect(
 	    rest->server->engine, known.number, how, looking, &looking->err);
 	if (rc == WF_OK && looking->err.rc == WF_OK)
 		return true;
@@ -307,7 +308,7 @@ static void look_ahead(struct wf_rest *rest, struct looking *looking)
 		rest->case_id, &known))
 		return;
 	request.number = known.number;
-	(void)(wf_engine_look_after(rest->server->engine, &request,
+	(void)(wf_engine_inspect_after(rest->server->engine, &request,
 		   looking->started, put_waits, looking, NULL) == WF_OK);
 }
 

@@ -303,7 +303,7 @@ void wf_rest_show_specification(struct wf_rest *rest)
 		return;
 	}
 	object = describe(&row);
-	if (wf_engine_look_spec(rest->server->engine,
+	if (wf_engine_inspect_spec(rest->server->engine,
 		rest->account.namespace_id, key, false, describe_nets, object,
 		&err) == WF_OK) {
 		wf_rest_answer(rest, 200, object);
@@ -373,7 +373,7 @@ void wf_rest_draw_specification(struct wf_rest *rest)
 	if (!wf_rest_specification(rest, rest->parts[0], &key))
 		return;
 	wf_buffer_init(&drawing.svg, SVG_MAXIMUM);
-	rc = wf_engine_look_spec(rest->server->engine,
+	rc = wf_engine_inspect_spec(rest->server->engine,
 	    rest->account.namespace_id, key, false, draw, &drawing,
 	    &drawing.err);
 	if (rc == WF_OK && drawing.rc == WF_OK)

@@ -255,14 +255,14 @@ static void count_batch(const struct batch *batch)
 	pthread_mutex_unlock(&shard->lock);
 	atomic_fetch_add(&engine->steps, batch->history_count);
 	atomic_fetch_add(&engine->incidents, batch->incidents_opened);
-	wf_note_incidents(batch);
+	wf_notice_incidents(batch);
 	for (size_t i = 0; i < batch->due_count; i++)
 		if (!batch->due[i].remove) {
 			wf_due_wake(engine);
 			break;
 		}
 	if (batch->history_count > 0)
-		wf_tell_committed(engine);
+		wf_notify_committed(engine);
 }
 
 static void close_batch(struct batch *batch)
@@ -292,7 +292,7 @@ enum wf_rc wf_batch_run(struct shard *shard, struct pending **pendings,
 		rc = fill_and_commit(&batch, &failure_out->culprit, err);
 		finish(&batch, rc == WF_OK);
 	}
-	wf_note_store(shard, rc, err);
+	wf_notice_store(shard, rc, err);
 	wf_note_time(&batch, clock_microseconds() - batch.began);
 	if (rc == WF_OK)
 		count_batch(&batch);
@@ -306,13 +306,13 @@ enum wf_rc wf_batch_run(struct shard *shard, struct pending **pendings,
 
 /* --- setting aside -------------------------------------------------------- */
 
-static void put_aside(struct batch *batch, const struct wf_take *take)
+static void quarantine(struct batch *batch, const struct wf_take *take)
 {
 	struct wf_case_write *write = WF_ROW_ADD(batch, cases);
 
 	write->row = take->stored.row;
 	write->expected = write->row.version;
-	write->change = WF_CASE_PUT_ASIDE;
+	write->change = WF_CASE_QUARANTINE;
 }
 
 static enum wf_rc set_aside(struct batch *batch, struct pending *pending,
@@ -325,12 +325,12 @@ static enum wf_rc set_aside(struct batch *batch, struct pending *pending,
 		return wf_fail(err, WF_UNAVAILABLE, "the case is in use");
 	}
 	if (aside && take->state == WF_TAKE_TAKEN)
-		put_aside(batch, take);
+		quarantine(batch, take);
 	wf_batch_incident(batch, pending, wf_rc_name(pending->answer.rc));
 	return commit(batch, &culprit, err);
 }
 
-enum wf_rc wf_batch_set_aside(struct shard *shard, struct pending *pending,
+enum wf_rc wf_batch_quarantine(struct shard *shard, struct pending *pending,
     bool aside, struct wf_error *err)
 {
 	struct wf_take take = { .number = pending->number,

@@ -117,7 +117,7 @@ enum wf_rc wf_batch_run(struct shard *shard, struct pending **pendings,
 /*
  * Makes an incident of a request, and sets its case, if there is one, aside.
  */
-enum wf_rc wf_batch_set_aside(struct shard *shard, struct pending *pending,
+enum wf_rc wf_batch_quarantine(struct shard *shard, struct pending *pending,
     bool aside, struct wf_error *err) WF_MUSTCHECK;
 /* An empty buffer, until the next call; and what was put into it, kept. */
 struct wf_buffer *wf_batch_buffer(struct batch *batch);
@@ -129,11 +129,11 @@ enum wf_rc wf_batch_reader(struct batch *batch, struct wf_store **store_out,
 /* --- note.c --- */
 
 /* Of a batch that was committed. */
-void wf_note_incidents(const struct batch *batch);
+void wf_notice_incidents(const struct batch *batch);
 /* How long it took. */
 void wf_note_time(const struct batch *batch, int64_t microseconds);
 /* How a batch has ended. */
-void wf_note_store(
+void wf_notice_store(
     struct shard *shard, enum wf_rc rc, const struct wf_error *err);
 
 /* --- plan.c --- */
@@ -161,7 +161,7 @@ void wf_batch_withdraw(struct batch *batch, struct pending *pending);
 void wf_start_is_gone(struct pending *pending);
 /* RETRY and DROP. */
 void wf_batch_close_incident(struct batch *batch, struct pending *pending);
-/* An incident about it, and the end of its errand. */
+/* An incident about it, and the end of its due. */
 void wf_batch_incident(
     struct batch *batch, struct pending *pending, const char *code);
 /* The incident that it reports. */
@@ -169,9 +169,9 @@ void wf_batch_report(struct batch *batch, const struct pending *pending);
 /* A due row goes, if it is there. */
 void wf_batch_remove_due(
     struct batch *batch, uint64_t number, const char *name);
-/* The errand that it was is over. */
-void wf_batch_end_errand(struct batch *batch, const struct pending *pending);
-/* The errand is tried again then. */
+/* The due that it was is over. */
+void wf_batch_end_due(struct batch *batch, const struct pending *pending);
+/* The due is tried again then. */
 void wf_batch_postpone(
     struct batch *batch, const struct pending *pending, int64_t at);
 /* There is no such case. */

@@ -150,7 +150,7 @@ static enum wf_rc fetch_value(void *context, uint32_t number,
 	    place->store, place->number, number, place->arena, &row.text, err);
 
 	if (rc == WF_OK)
-		rc = wf_unseal_value(&row, &text, err);
+		rc = wf_checksum_check_value(&row, &text, err);
 	if (rc == WF_OK)
 		rc = wf_value_from_canonical(
 		    value_out, text.data, text.size, err);
@@ -188,7 +188,7 @@ static enum wf_rc replay(struct cached *cached, const struct wf_limits *limits,
 			return wf_fail(err, WF_CORRUPT,
 			    "the history of case %llu has a gap",
 			    (unsigned long long)cached->number);
-		rc = wf_unseal_history(row, &events, err);
+		rc = wf_checksum_check_history(row, &events, err);
 		if (rc != WF_OK)
 			break;
 		rc = wf_case_replay(&cached->instance, cached->spec->spec,

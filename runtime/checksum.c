@@ -7,7 +7,7 @@
 #include "base/codec.h"
 
 /* Of a checksum in bytes: four, the lowest first. */
-#define SEAL 4U
+#define CHECKSUM_BYTES 4U
 
 static uint32_t add_number(uint32_t crc, uint64_t number)
 {
@@ -45,73 +45,74 @@ static uint32_t start_value(const struct wf_value_row *row)
 
 static void put(unsigned char *at, uint32_t crc)
 {
-	for (unsigned i = 0; i < SEAL; i++)
+	for (unsigned i = 0; i < CHECKSUM_BYTES; i++)
 		at[i] = (unsigned char)(crc >> (8 * i));
 }
 
 static void seal(struct wf_bytes *bytes, uint32_t start, struct wf_arena *arena)
 {
-	unsigned char *copy = wf_arena_alloc(arena, bytes->size + SEAL);
+	unsigned char *copy =
+	    wf_arena_alloc(arena, bytes->size + CHECKSUM_BYTES);
 
 	if (bytes->size > 0)
 		memcpy(copy, bytes->data, bytes->size);
 	put(copy + bytes->size, wf_crc32c(start, copy, bytes->size));
 	bytes->data = copy;
-	bytes->size += SEAL;
+	bytes->size += CHECKSUM_BYTES;
 }
 
-static bool unseal(struct wf_bytes *bytes, uint32_t start)
+static bool check_checksum(struct wf_bytes *bytes, uint32_t start)
 {
-	unsigned char expected[SEAL];
+	unsigned char expected[CHECKSUM_BYTES];
 	const unsigned char *data = bytes->data;
 
-	if (data == NULL || bytes->size < SEAL)
+	if (data == NULL || bytes->size < CHECKSUM_BYTES)
 		return false;
-	bytes->size -= SEAL;
+	bytes->size -= CHECKSUM_BYTES;
 	put(expected, wf_crc32c(start, data, bytes->size));
-	return memcmp(expected, data + bytes->size, SEAL) == 0;
+	return memcmp(expected, data + bytes->size, CHECKSUM_BYTES) == 0;
 }
 
-void wf_seal_history(struct wf_history_row *row, struct wf_arena *arena)
+void wf_checksum_add_history(struct wf_history_row *row, struct wf_arena *arena)
 {
 	seal(&row->events, start_history(row), arena);
 }
 
-void wf_seal_value(struct wf_value_row *row, struct wf_arena *arena)
+void wf_checksum_add_value(struct wf_value_row *row, struct wf_arena *arena)
 {
 	seal(&row->text, start_value(row), arena);
 }
 
-enum wf_rc wf_unseal_history(const struct wf_history_row *row,
+enum wf_rc wf_checksum_check_history(const struct wf_history_row *row,
     struct wf_bytes *events_out, struct wf_error *err)
 {
 	*events_out = row->events;
-	if (unseal(events_out, start_history(row)))
+	if (check_checksum(events_out, start_history(row)))
 		return WF_OK;
 	return wf_fail(err, WF_CORRUPT,
 	    "step %llu of the history has a wrong checksum",
 	    (unsigned long long)row->sequence);
 }
 
-enum wf_rc wf_unseal_value(const struct wf_value_row *row,
+enum wf_rc wf_checksum_check_value(const struct wf_value_row *row,
     struct wf_bytes *text_out, struct wf_error *err)
 {
 	*text_out = row->text;
-	if (unseal(text_out, start_value(row)))
+	if (check_checksum(text_out, start_value(row)))
 		return WF_OK;
 	return wf_fail(err, WF_CORRUPT,
 	    "the large value %u has a wrong checksum", row->value);
 }
 
-void wf_seal(struct wf_buffer *bytes)
+void wf_checksum_add(struct wf_buffer *bytes)
 {
-	unsigned char checksum[SEAL];
+	unsigned char checksum[CHECKSUM_BYTES];
 
 	put(checksum, wf_crc32c(0, wf_buffer_text(bytes), bytes->length));
-	wf_buffer_append(bytes, checksum, SEAL);
+	wf_buffer_append(bytes, checksum, CHECKSUM_BYTES);
 }
 
-bool wf_unseal(struct wf_bytes *bytes)
+bool wf_checksum_check(struct wf_bytes *bytes)
 {
-	return unseal(bytes, 0);
+	return check_checksum(bytes, 0);
 }

@@ -14,18 +14,19 @@
 #include "persistence/rows.h"
 
 /* Replaces the row's bytes by a copy in arena with the checksum behind it. */
-void wf_seal_history(struct wf_history_row *row, struct wf_arena *arena);
-void wf_seal_value(struct wf_value_row *row, struct wf_arena *arena);
+void wf_checksum_add_history(
+    struct wf_history_row *row, struct wf_arena *arena);
+void wf_checksum_add_value(struct wf_value_row *row, struct wf_arena *arena);
 
 /* The bytes without the checksum, in place; WF_CORRUPT. */
-enum wf_rc wf_unseal_history(const struct wf_history_row *row,
+enum wf_rc wf_checksum_check_history(const struct wf_history_row *row,
     struct wf_bytes *events_out, struct wf_error *err) WF_MUSTCHECK;
-enum wf_rc wf_unseal_value(const struct wf_value_row *row,
+enum wf_rc wf_checksum_check_value(const struct wf_value_row *row,
     struct wf_bytes *text_out, struct wf_error *err) WF_MUSTCHECK;
 
 /* The same for bytes with nothing beside them. */
-void wf_seal(struct wf_buffer *bytes);
+void wf_checksum_add(struct wf_buffer *bytes);
 /* False when they are damaged. */
-bool wf_unseal(struct wf_bytes *bytes) WF_MUSTCHECK;
+bool wf_checksum_check(struct wf_bytes *bytes) WF_MUSTCHECK;
 
 #endif

@@ -27,14 +27,14 @@
 
 /* --- those in flight ------------------------------------------------------ */
 
-static void add(struct wf_engine *engine, struct errand *errand)
+static void add(struct wf_engine *engine, struct due_command *due)
 {
 	pthread_mutex_lock(&engine->lock);
-	errand->next = NULL;
-	*engine->last_errand = errand;
-	engine->last_errand = &errand->next;
-	engine->errand_count++;
-	engine->errand_bytes += errand->size;
+	due->next = NULL;
+	*engine->last_due_command = due;
+	engine->last_due_command = &due->next;
+	engine->due_count++;
+	engine->due_bytes += due->size;
 	pthread_mutex_unlock(&engine->lock);
 }
 
@@ -43,8 +43,8 @@ static bool is_in_flight(struct wf_engine *engine, const struct wf_due_row *row)
 	bool found = false;
 
 	pthread_mutex_lock(&engine->lock);
-	for (const struct errand *at = engine->errands; at != NULL && !found;
-	     at = at->next)
+	for (const struct due_command *at = engine->due_commands;
+	     at != NULL && !found; at = at->next)
 		found = at->row.number == row->number &&
 			strcmp(at->row.name, row->name) == 0;
 	pthread_mutex_unlock(&engine->lock);
@@ -52,18 +52,19 @@ static bool is_in_flight(struct wf_engine *engine, const struct wf_due_row *row)
 }
 
 /* The engine's lock is held. */
-static void forget_errand(struct wf_engine *engine, struct errand *errand)
+static void forget_due_command(
+    struct wf_engine *engine, struct due_command *due)
 {
-	struct errand **at = &engine->errands;
+	struct due_command **at = &engine->due_commands;
 
-	while (*at != errand)
+	while (*at != due)
 		at = &(*at)->next;
-	*at = errand->next;
-	if (errand->next == NULL)
-		engine->last_errand = at;
-	engine->errand_count--;
-	engine->errand_bytes -= errand->size;
-	wf_errand_free(&errand);
+	*at = due->next;
+	if (due->next == NULL)
+		engine->last_due_command = at;
+	engine->due_count--;
+	engine->due_bytes -= due->size;
+	wf_due_command_free(&due);
 }
 
 /* The store failed, and nobody died. */
@@ -72,16 +73,17 @@ static bool is_no_trial(enum wf_rc rc)
 	return rc == WF_UNAVAILABLE || rc == WF_IO || rc == WF_LOST;
 }
 
-void wf_due_over(struct wf_engine *engine, struct errand *errand, enum wf_rc rc)
+void wf_due_over(
+    struct wf_engine *engine, struct due_command *due, enum wf_rc rc)
 {
 	bool trial;
 
 	pthread_mutex_lock(&engine->lock);
-	trial = engine->trial == errand;
+	trial = engine->trial == due;
 	if (trial && is_no_trial(rc))
-		errand->state = ERRAND_SPARED;
+		due->state = DUE_SPARED;
 	else
-		forget_errand(engine, errand);
+		forget_due_command(engine, due);
 	if (trial) {
 		engine->trial = NULL;
 		engine->due_told = true;
@@ -104,8 +106,8 @@ static size_t room(struct wf_engine *engine)
 	size_t bytes;
 
 	pthread_mutex_lock(&engine->lock);
-	count = engine->errand_count;
-	bytes = engine->errand_bytes;
+	count = engine->due_count;
+	bytes = engine->due_bytes;
 	pthread_mutex_unlock(&engine->lock);
 	if (count >= IN_FLIGHT || bytes >= IN_FLIGHT_BYTES)
 		return 0;
@@ -114,59 +116,59 @@ static size_t room(struct wf_engine *engine)
 
 /* --- trying --------------------------------------------------------------- */
 
-void wf_due_submit(struct wf_engine *engine, struct errand *errand,
+void wf_due_submit(struct wf_engine *engine, struct due_command *due,
     const struct wf_request *request)
 {
 	struct pending *pending =
-	    wf_pending_new(request, engine->opening, 0, errand);
+	    wf_pending_new(request, engine->opening, 0, due);
 
 	pthread_mutex_lock(&engine->lock);
-	errand->state = ERRAND_TRIED;
+	due->state = DUE_TRIED;
 	pthread_mutex_unlock(&engine->lock);
-	wf_shard_submit_errand(wf_shard_of(engine, request->number), pending);
+	wf_shard_submit_due(wf_shard_of(engine, request->number), pending);
 }
 
 /* What cannot be told is only refused. */
 static enum wf_rc read_request(
-    struct errand *errand, struct wf_request *request, struct wf_arena *arena)
+    struct due_command *due, struct wf_request *request, struct wf_arena *arena)
 {
-	struct wf_error *err = &errand->refusal;
+	struct wf_error *err = &due->refusal;
 	enum wf_rc rc = WF_OK;
 
-	if (errand->row.kind == WF_DUE_REQUEST && errand->body.data != NULL)
-		rc = wf_request_decode(request, errand->body, arena, err);
-	else if (errand->row.kind == WF_DUE_REQUEST)
+	if (due->row.kind == WF_DUE_REQUEST && due->body.data != NULL)
+		rc = wf_request_decode(request, due->body, arena, err);
+	else if (due->row.kind == WF_DUE_REQUEST)
 		rc = err->rc;
 	else
 		rc = wf_fail(err, WF_CORRUPT,
-		    "a due command is of the unknown kind %u",
-		    errand->row.kind);
+		    "a due command is of the unknown kind %u", due->row.kind);
 	return rc;
 }
 
 /* For a person to read. */
-static const char *item_of(const struct errand *errand, struct wf_arena *arena)
+static const char *item_of(
+    const struct due_command *due, struct wf_arena *arena)
 {
-	if (errand->row.kind != WF_DUE_SEARCH || errand->body.data == NULL)
-		return errand->row.name;
-	return wf_arena_strndup(arena, errand->body.data, errand->body.size);
+	if (due->row.kind != WF_DUE_SEARCH || due->body.data == NULL)
+		return due->row.name;
+	return wf_arena_strndup(arena, due->body.data, due->body.size);
 }
 
-static void submit_request(struct wf_engine *engine, struct errand *errand)
+static void submit_request(struct wf_engine *engine, struct due_command *due)
 {
-	const struct wf_due_row *row = &errand->row;
+	const struct wf_due_row *row = &due->row;
 	struct wf_arena *arena = wf_arena_new();
 	struct wf_request request;
 
-	if (read_request(errand, &request, arena) != WF_OK)
+	if (read_request(due, &request, arena) != WF_OK)
 		request = (struct wf_request){ .kind = WF_REQUEST_COMMAND,
 			.command = row->number == 0 ? WF_COMMAND_LAUNCH
 						    : WF_COMMAND_START,
 			.number = row->number == 0 ? wf_start_number(row->name)
 						   : row->number,
 			.namespace_id = row->namespace_id,
-			.item = item_of(errand, arena) };
-	wf_due_submit(engine, errand, &request);
+			.item = item_of(due, arena) };
+	wf_due_submit(engine, due, &request);
 	wf_arena_free(&arena);
 }
 
@@ -182,7 +184,7 @@ static enum wf_rc write_row(
 	struct wf_arena *arena = wf_arena_new();
 	enum wf_rc rc = wf_store_begin(store, &batch, arena, NULL);
 
-	if (rc == WF_OK && take.state <= WF_TAKE_SET_ASIDE) {
+	if (rc == WF_OK && take.state <= WF_TAKE_QUARANTINED) {
 		rc = wf_store_commit(store, &writes, NULL, NULL);
 	} else if (rc == WF_OK) {
 		wf_store_abort(store);
@@ -193,106 +195,106 @@ static enum wf_rc write_row(
 }
 
 /* Writes what has become of it so far; nobody else claims it until then. */
-static enum wf_rc write_past(struct wf_engine *engine, struct errand *errand,
-    const struct wf_past *past, int64_t until)
+static enum wf_rc write_item_history(struct wf_engine *engine,
+    struct due_command *due, const struct wf_due_attempts *past, int64_t until)
 {
 	struct wf_arena *arena = wf_arena_new();
-	struct wf_due_write write = { .row = errand->row };
+	struct wf_due_write write = { .row = due->row };
 	struct wf_store *store;
 	enum wf_rc rc = wf_engine_borrow(engine, &store, NULL);
 
 	if (rc == WF_OK) {
 		write.row.at = until;
 		write.row.payload =
-		    wf_errand_payload(past, errand->body, arena);
+		    wf_due_command_payload(past, due->body, arena);
 		rc = write_row(store, &write);
 		wf_engine_give_back(engine, store);
 	}
 	if (rc == WF_OK) {
-		errand->past = *past;
-		errand->until = until;
+		due->past = *past;
+		due->until = until;
 	}
 	wf_arena_free(&arena);
 	return rc;
 }
 
 /* Before it is tried: should the engine die, the trial is counted. */
-static bool count_trial(struct wf_engine *engine, struct errand *errand)
+static bool count_trial(struct wf_engine *engine, struct due_command *due)
 {
 	int64_t now = wf_engine_now(engine);
-	struct wf_past past = errand->past;
+	struct wf_due_attempts past = due->past;
 
 	if (past.attempts == 0)
 		past.first_at = now;
-	past.attempts = errand->attempts;
+	past.attempts = due->attempts;
 	past.trials++;
-	return write_past(engine, errand, &past, now + WF_ERRAND_LEASE) ==
-	       WF_OK;
+	return write_item_history(
+		   engine, due, &past, now + WF_DUE_COMMAND_LEASE_MS) == WF_OK;
 }
 
 /*
  * It is claimed again soon.  False: that could not be written; if it never
  * can, that is a trial too many.
  */
-static bool take_trial_back(struct wf_engine *engine, struct errand *errand)
+static bool take_trial_back(struct wf_engine *engine, struct due_command *due)
 {
 	int64_t now = wf_engine_now(engine);
-	struct wf_past past = errand->past;
+	struct wf_due_attempts past = due->past;
 	enum wf_rc rc = WF_OK;
 
 	past.attempts--;
 	past.trials--;
 	/* Later it may be somebody else's. */
-	if (now < errand->until)
-		rc = write_past(engine, errand, &past, now + SPARED_PAUSE);
+	if (now < due->until)
+		rc = write_item_history(engine, due, &past, now + SPARED_PAUSE);
 	return rc == WF_OK;
 }
 
 /* False: not now. */
-static bool prepare(struct wf_engine *engine, struct errand *errand)
+static bool prepare(struct wf_engine *engine, struct due_command *due)
 {
-	if (errand->refusal.rc != WF_OK || !wf_errand_is_suspect(errand))
+	if (due->refusal.rc != WF_OK || !wf_due_command_is_suspect(due))
 		return true;
-	if (errand->past.trials >= WF_ERRAND_TRIALS) {
-		errand->attempts--; /* this is none */
-		(void)wf_fail(&errand->refusal, WF_BUG,
+	if (due->past.trials >= WF_DUE_COMMAND_TRIALS) {
+		due->attempts--; /* this is none */
+		(void)wf_fail(&due->refusal, WF_BUG,
 		    "%u attempts have ended with the death of the engine",
-		    errand->attempts);
+		    due->attempts);
 		return true;
 	}
-	if (!count_trial(engine, errand))
+	if (!count_trial(engine, due))
 		return false;
 	pthread_mutex_lock(&engine->lock);
-	engine->trial = errand;
+	engine->trial = due;
 	pthread_mutex_unlock(&engine->lock);
 	return true;
 }
 
-static void start(struct wf_engine *engine, struct errand *errand)
+static void start(struct wf_engine *engine, struct due_command *due)
 {
-	if (errand->row.kind != WF_DUE_SEARCH || errand->refusal.rc != WF_OK) {
-		submit_request(engine, errand);
+	if (due->row.kind != WF_DUE_SEARCH || due->refusal.rc != WF_OK) {
+		submit_request(engine, due);
 		return;
 	}
 	pthread_mutex_lock(&engine->lock);
-	errand->state = ERRAND_SEARCHED;
+	due->state = DUE_SEARCHED;
 	pthread_cond_signal(&engine->search_wake);
 	pthread_mutex_unlock(&engine->lock);
 }
 
 /* The first behind a waiting one (NULL: of all) that can be dealt with. */
-static struct errand *next(
-    struct wf_engine *engine, const struct errand *behind, int64_t now)
+static struct due_command *next(
+    struct wf_engine *engine, const struct due_command *behind, int64_t now)
 {
-	struct errand *at;
+	struct due_command *at;
 
 	pthread_mutex_lock(&engine->lock);
-	at = behind == NULL ? engine->errands : behind->next;
+	at = behind == NULL ? engine->due_commands : behind->next;
 	for (; at != NULL; at = at->next)
-		if (at->state == ERRAND_SPARED ||
-		    (at->state == ERRAND_WAITS &&
+		if (at->state == DUE_SPARED ||
+		    (at->state == DUE_WAITS &&
 			(engine->trial == NULL || now >= at->until ||
-			    !wf_errand_is_suspect(at))))
+			    !wf_due_command_is_suspect(at))))
 			break;
 	pthread_mutex_unlock(&engine->lock);
 	return at;
@@ -300,24 +302,24 @@ static struct errand *next(
 
 static bool try_all(struct wf_engine *engine)
 {
-	const struct errand *waiting = NULL;
+	const struct due_command *waiting = NULL;
 	int64_t now = wf_engine_now(engine);
-	struct errand *errand;
+	struct due_command *due;
 	bool done = false;
 
-	while ((errand = next(engine, waiting, now)) != NULL) {
-		bool spared = errand->state == ERRAND_SPARED;
+	while ((due = next(engine, waiting, now)) != NULL) {
+		bool spared = due->state == DUE_SPARED;
 
-		if (spared && !take_trial_back(engine, errand)) {
-			waiting = errand;
+		if (spared && !take_trial_back(engine, due)) {
+			waiting = due;
 			continue;
 		}
-		if (spared || now >= errand->until) {
-			wf_due_over(engine, errand, WF_OK);
-		} else if (prepare(engine, errand)) {
-			start(engine, errand);
+		if (spared || now >= due->until) {
+			wf_due_over(engine, due, WF_OK);
+		} else if (prepare(engine, due)) {
+			start(engine, due);
 		} else {
-			waiting = errand;
+			waiting = due;
 			continue;
 		}
 		done = true;
@@ -330,7 +332,7 @@ static bool try_all(struct wf_engine *engine)
 static bool claim(struct wf_engine *engine, struct wf_store *store)
 {
 	int64_t now = wf_engine_now(engine);
-	int64_t until = now + WF_ERRAND_LEASE;
+	int64_t until = now + WF_DUE_COMMAND_LEASE_MS;
 	struct wf_due_list list = { NULL, 0 };
 	size_t limit = room(engine);
 	struct wf_arena *arena;
@@ -345,7 +347,7 @@ static bool claim(struct wf_engine *engine, struct wf_store *store)
 		list.count = 0;
 	for (size_t i = 0; i < list.count; i++)
 		if (!is_in_flight(engine, &list.rows[i]))
-			add(engine, wf_errand_new(&list.rows[i], until));
+			add(engine, wf_due_command_new(&list.rows[i], until));
 	wf_arena_free(&arena);
 	return list.count > 0;
 }

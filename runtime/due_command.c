@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Errands: as bytes, and in memory. */
+/* Due commands: as bytes, and in memory. */
 #include "runtime/due_command.h"
 
 #include <string.h>
@@ -10,10 +10,10 @@
 #define FORMAT 1
 #define PAYLOAD_MAXIMUM ((size_t)256 << 20)
 
-struct wf_bytes wf_errand_payload(
-    const struct wf_past *past, struct wf_bytes body, struct wf_arena *arena)
+struct wf_bytes wf_due_command_payload(const struct wf_due_attempts *past,
+    struct wf_bytes body, struct wf_arena *arena)
 {
-	static const struct wf_past none;
+	static const struct wf_due_attempts none;
 	struct wf_buffer buffer;
 	struct wf_bytes payload;
 
@@ -26,21 +26,22 @@ struct wf_bytes wf_errand_payload(
 	wf_put_signed(&buffer, past->first_at);
 	wf_put_number(&buffer, past->trials);
 	wf_put_bytes(&buffer, body.data, body.size);
-	wf_seal(&buffer);
+	wf_checksum_add(&buffer);
 	payload.data = wf_arena_strndup(arena, buffer.data, buffer.length);
 	payload.size = buffer.length;
 	wf_buffer_free(&buffer);
 	return payload;
 }
 
-enum wf_rc wf_errand_decode(struct wf_bytes payload, struct wf_past *past_out,
-    struct wf_bytes *body_out, struct wf_error *err)
+enum wf_rc wf_due_command_decode(struct wf_bytes payload,
+    struct wf_due_attempts *past_out, struct wf_bytes *body_out,
+    struct wf_error *err)
 {
 	struct wf_reader reader;
 
 	memset(past_out, 0, sizeof(*past_out));
 	memset(body_out, 0, sizeof(*body_out));
-	if (!wf_unseal(&payload))
+	if (!wf_checksum_check(&payload))
 		return wf_fail(
 		    err, WF_CORRUPT, "a due command has a wrong checksum");
 	wf_reader_init(&reader, payload.data, payload.size);
@@ -57,35 +58,36 @@ enum wf_rc wf_errand_decode(struct wf_bytes payload, struct wf_past *past_out,
 	return WF_OK;
 }
 
-struct errand *wf_errand_new(const struct wf_due_row *row, int64_t until)
+struct due_command *wf_due_command_new(
+    const struct wf_due_row *row, int64_t until)
 {
 	size_t name = strlen(row->name) + 1;
-	size_t size = sizeof(struct errand) + name + row->payload.size;
-	struct errand *errand = wf_calloc(1, size);
-	char *at = (char *)(errand + 1);
+	size_t size = sizeof(struct due_command) + name + row->payload.size;
+	struct due_command *due = wf_calloc(1, size);
+	char *at = (char *)(due + 1);
 	enum wf_rc rc;
 
-	errand->size = size;
-	errand->until = until;
-	errand->row = *row;
-	errand->row.name = memcpy(at, row->name, name);
+	due->size = size;
+	due->until = until;
+	due->row = *row;
+	due->row.name = memcpy(at, row->name, name);
 	if (row->payload.size > 0)
-		errand->row.payload.data =
+		due->row.payload.data =
 		    memcpy(at + name, row->payload.data, row->payload.size);
-	rc = wf_errand_decode(errand->row.payload, &errand->past, &errand->body,
-	    &errand->refusal);
+	rc = wf_due_command_decode(
+	    due->row.payload, &due->past, &due->body, &due->refusal);
 	(void)rc; /* it stands in the refusal */
-	errand->attempts = errand->past.attempts + row->attempts;
-	return errand;
+	due->attempts = due->past.attempts + row->attempts;
+	return due;
 }
 
-void wf_errand_free(struct errand **errand)
+void wf_due_command_free(struct due_command **due)
 {
-	wf_free(*errand);
-	*errand = NULL;
+	wf_free(*due);
+	*due = NULL;
 }
 
-bool wf_errand_is_suspect(const struct errand *errand)
+bool wf_due_command_is_suspect(const struct due_command *due)
 {
-	return errand->row.attempts > 1 || errand->past.trials > 0;
+	return due->row.attempts > 1 || due->past.trials > 0;
 }

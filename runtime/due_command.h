@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Errands: commands without a caller, from the due table.
+ * Due commands: commands without a caller, from the due table.
  *
  *   armed     a due row, in the batch of the step or request that wants it
  *   claimed   by one node for some time; the row's attempts have grown
  *   tried     as a command; the row is removed in the batch of its step
  *   refused   the row becomes an incident; retried, that is a due row again
  *
- * The name of a due row is given once: so an errand that was claimed long ago
+ * The name of a due row is given once: so an due that was claimed long ago
  * can neither do nor remove what was armed later, and its name is enough of
  * an id for its command.
  *
- * An errand that was claimed before and is still there may be what killed its
+ * An due that was claimed before and is still there may be what killed its
  * engine: a suspect.  Suspects are tried one at a time, each trial counted in
  * the store before it; so the one that kills is found, and not all those that
  * were claimed together with it.
@@ -23,10 +23,10 @@
 #include "base/memory.h"
 #include "persistence/rows.h"
 
-/* A claimed errand is not given to others for so long. */
-#define WF_ERRAND_LEASE INT64_C(60000)
+/* A claimed due is not given to others for so long. */
+#define WF_DUE_COMMAND_LEASE_MS INT64_C(60000)
 /* So often a suspect is tried: with the first time it may kill thrice. */
-#define WF_ERRAND_TRIALS 2U
+#define WF_DUE_COMMAND_TRIALS 2U
 
 /* Kinds of due rows, and of what an incident tries again. */
 enum {
@@ -35,26 +35,26 @@ enum {
 };
 
 /* What has become of it so far; stored with it. */
-struct wf_past {
+struct wf_due_attempts {
 	uint64_t incident; /* that it was before; 0: none */
 	uint32_t attempts;
 	int64_t first_at; /* of the attempts, if there were any */
 	uint32_t trials;  /* attempts alone, as a suspect */
 };
 
-enum errand_state {
-	ERRAND_WAITS,
-	ERRAND_SEARCHED, /* its OR-join is, or will be */
-	ERRAND_TRIED,	 /* it is a shard's */
-	ERRAND_SPARED	 /* its trial was none: nothing could be done */
+enum due_state {
+	DUE_WAITS,
+	DUE_SEARCHED, /* its OR-join is, or will be */
+	DUE_TRIED,    /* it is a shard's */
+	DUE_SPARED    /* its trial was none: nothing could be done */
 };
 
-struct errand {
-	struct errand *next;
-	enum errand_state state;
+struct due_command {
+	struct due_command *next;
+	enum due_state state;
 	struct wf_due_row row; /* texts and payload are its own */
 	int64_t until;	       /* it is this node's */
-	struct wf_past past;
+	struct wf_due_attempts past;
 	uint32_t attempts; /* with this one */
 	struct wf_bytes body;
 	size_t size; /* bytes of memory */
@@ -63,15 +63,17 @@ struct errand {
 };
 
 /* The payload of a due row, or an incident.  past: NULL: it has none. */
-struct wf_bytes wf_errand_payload(
-    const struct wf_past *past, struct wf_bytes body, struct wf_arena *arena);
+struct wf_bytes wf_due_command_payload(const struct wf_due_attempts *past,
+    struct wf_bytes body, struct wf_arena *arena);
 /* The body stays in the payload.  WF_CORRUPT. */
-enum wf_rc wf_errand_decode(struct wf_bytes payload, struct wf_past *past_out,
-    struct wf_bytes *body_out, struct wf_error *err) WF_MUSTCHECK;
+enum wf_rc wf_due_command_decode(struct wf_bytes payload,
+    struct wf_due_attempts *past_out, struct wf_bytes *body_out,
+    struct wf_error *err) WF_MUSTCHECK;
 
 /* A claimed row, copied.  A damaged one is refused. */
-struct errand *wf_errand_new(const struct wf_due_row *row, int64_t until);
-void wf_errand_free(struct errand **errand);
-bool wf_errand_is_suspect(const struct errand *errand);
+struct due_command *wf_due_command_new(
+    const struct wf_due_row *row, int64_t until);
+void wf_due_command_free(struct due_command **due);
+bool wf_due_command_is_suspect(const struct due_command *due);
 
 #endif

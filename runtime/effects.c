@@ -366,7 +366,7 @@ static const char *timer_name(
 	return wf_arena_printf(batch->arena, "timer %u", event->number);
 }
 
-/* A timer that runs is an errand; its number makes a name of its own. */
+/* A timer that runs is an due; its number makes a name of its own. */
 static void arm_timer(
     struct batch *batch, struct work *work, const struct wf_event *event)
 {
@@ -392,7 +392,7 @@ static void arm_timer(
 	write->row.namespace_id = request.namespace_id;
 	write->row.at = event->time;
 	write->row.kind = WF_DUE_REQUEST;
-	write->row.payload = wf_errand_payload(
+	write->row.payload = wf_due_command_payload(
 	    NULL, wf_request_encode(&request, batch->arena), batch->arena);
 }
 
@@ -582,7 +582,7 @@ static void add_search(void *argument, const char *item)
 	write->row.namespace_id = cached->namespace_id;
 	write->row.at = batch->now;
 	write->row.kind = WF_DUE_SEARCH;
-	write->row.payload = wf_errand_payload(NULL, body, batch->arena);
+	write->row.payload = wf_due_command_payload(NULL, body, batch->arena);
 }
 
 /* Those that are decided by now need no search. */

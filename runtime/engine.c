@@ -97,11 +97,11 @@ static void free_engine(struct wf_engine **engine)
 	for (unsigned i = 0; i < e->shard_count; i++)
 		wf_shard_close(&e->shards[i]);
 	wf_free(e->shards);
-	while (e->errands != NULL) {
-		struct errand *errand = e->errands;
+	while (e->due_commands != NULL) {
+		struct due_command *due = e->due_commands;
 
-		e->errands = errand->next;
-		wf_errand_free(&errand);
+		e->due_commands = due->next;
+		wf_due_command_free(&due);
 	}
 	while (e->handle_count > 0)
 		wf_store_close(&e->handles[--e->handle_count]);
@@ -109,7 +109,7 @@ static void free_engine(struct wf_engine **engine)
 	wf_free(e->url);
 	pthread_cond_destroy(&e->due_wake);
 	pthread_cond_destroy(&e->search_wake);
-	pthread_cond_destroy(&e->tell_wake);
+	pthread_cond_destroy(&e->notify_wake);
 	pthread_mutex_destroy(&e->lock);
 	e->magic = 0;
 	wf_free(e);
@@ -150,12 +150,12 @@ enum wf_rc wf_engine_open(struct wf_engine **engine_out,
 	engine->url = name_store(engine);
 	engine->settings.url = engine->url;
 	engine->reserved_at = INT64_MIN / 2;
-	engine->last_errand = &engine->errands;
+	engine->last_due_command = &engine->due_commands;
 	engine->specs = wf_specs_new(settings->spec_bytes);
 	pthread_mutex_init(&engine->lock, NULL);
 	wf_threads_init_wake(&engine->due_wake);
 	wf_threads_init_wake(&engine->search_wake);
-	pthread_cond_init(&engine->tell_wake, NULL);
+	pthread_cond_init(&engine->notify_wake, NULL);
 	rc = start(engine, err);
 	if (rc == WF_OK)
 		*engine_out = engine;

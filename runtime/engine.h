@@ -153,17 +153,17 @@ enum wf_rc wf_announced_decode(struct wf_announced *announced,
 /* --- notes ---------------------------------------------------------------- */
 
 /* What an engine tells of itself, for a log. */
-enum wf_note_kind {
-	WF_NOTE_INCIDENT,    /* there is one, or it failed once more */
-	WF_NOTE_SET_ASIDE,   /* a case */
-	WF_NOTE_STORE_FAILS, /* since now; told once until it works again */
-	WF_NOTE_STORE_WORKS,
-	WF_NOTE_SLOW_BATCH
+enum wf_notice_kind {
+	WF_NOTICE_INCIDENT,    /* there is one, or it failed once more */
+	WF_NOTICE_QUARANTINED, /* a case */
+	WF_NOTICE_STORE_FAILS, /* since now; told once until it works again */
+	WF_NOTICE_STORE_WORKS,
+	WF_NOTICE_SLOW_BATCH
 };
 
 /* What does not belong to its kind is 0 or NULL. */
-struct wf_note {
-	enum wf_note_kind kind;
+struct wf_notice {
+	enum wf_notice_kind kind;
 	uint64_t incident;
 	uint64_t number; /* the case */
 	const char *name;
@@ -217,7 +217,7 @@ struct wf_engine_settings {
 	 */
 	void (*committed)(void *context);
 	/* note is valid during the call, which must not wait; NULL: nobody. */
-	void (*note)(void *context, const struct wf_note *note);
+	void (*note)(void *context, const struct wf_notice *note);
 	int64_t
 	    slow_batch; /* milliseconds, from which one is noted; 0: never */
 	/*
@@ -327,27 +327,27 @@ enum wf_rc wf_starts_read(struct wf_store *store, uint32_t namespace_id,
 /*
  * Shows a case as it is stored, live or ended, to look at.  WF_NOT_FOUND.
  */
-typedef void (*wf_look_f)(void *context, const struct wf_case *instance,
+typedef void (*wf_inspect_f)(void *context, const struct wf_case *instance,
     const struct wf_stored_case *stored);
-enum wf_rc wf_engine_look(struct wf_engine *engine, uint64_t number,
-    wf_look_f look, void *context, struct wf_error *err) WF_MUSTCHECK;
+enum wf_rc wf_engine_inspect(struct wf_engine *engine, uint64_t number,
+    wf_inspect_f look, void *context, struct wf_error *err) WF_MUSTCHECK;
 
 /*
  * The same as it would be after that command, which is not kept.  item_out: of
  * START, the instance's.
  */
-enum wf_rc wf_engine_look_after(struct wf_engine *engine,
+enum wf_rc wf_engine_inspect_after(struct wf_engine *engine,
     const struct wf_request *request, char item_out[WF_ITEM_ID_SIZE],
-    wf_look_f look, void *context, struct wf_error *err) WF_MUSTCHECK;
+    wf_inspect_f look, void *context, struct wf_error *err) WF_MUSTCHECK;
 
 /*
  * Shows a specification, also one that was removed and is still needed.
  * cached: only if it is in memory; else WF_UNAVAILABLE.  WF_NOT_FOUND.
  */
-typedef void (*wf_look_spec_f)(void *context, const struct wf_spec *spec);
-enum wf_rc wf_engine_look_spec(struct wf_engine *engine, uint32_t namespace_id,
-    uint64_t key, bool cached, wf_look_spec_f look, void *context,
-    struct wf_error *err) WF_MUSTCHECK;
+typedef void (*wf_inspect_spec_f)(void *context, const struct wf_spec *spec);
+enum wf_rc wf_engine_inspect_spec(struct wf_engine *engine,
+    uint32_t namespace_id, uint64_t key, bool cached, wf_inspect_spec_f look,
+    void *context, struct wf_error *err) WF_MUSTCHECK;
 
 /* Counted since the engine was opened. */
 struct wf_engine_counts {

@@ -13,7 +13,7 @@ struct looking {
 	struct cached *cached;
 	const struct wf_request *request; /* NULL: as it is */
 	char *item;			  /* of the step of that */
-	wf_look_f look;
+	wf_inspect_f look;
 	void *context;
 	struct wf_error *err;
 	enum wf_rc rc;
@@ -39,7 +39,7 @@ static void step(struct looking *l)
 	wf_step_free(&kernel);
 }
 
-static void look_in_guard(void *argument)
+static void inspect_in_guard(void *argument)
 {
 	struct looking *l = argument;
 	uint64_t number = l->cached->number;
@@ -68,7 +68,7 @@ static enum wf_rc load_and_look(struct looking *l, uint64_t number)
 		return rc;
 	l->arena = wf_arena_new();
 	l->cached = wf_cached_new(number);
-	if (!wf_guard_run(&guard, look_in_guard, l)) {
+	if (!wf_guard_run(&guard, inspect_in_guard, l)) {
 		/* What is half made is nothing to free, or to go on with. */
 		l->cached->instance = NULL;
 		wf_store_close(&l->store);
@@ -81,8 +81,8 @@ static enum wf_rc load_and_look(struct looking *l, uint64_t number)
 	return l->rc;
 }
 
-enum wf_rc wf_engine_look(struct wf_engine *engine, uint64_t number,
-    wf_look_f look, void *context, struct wf_error *err)
+enum wf_rc wf_engine_inspect(struct wf_engine *engine, uint64_t number,
+    wf_inspect_f look, void *context, struct wf_error *err)
 {
 	struct looking l = {
 		.engine = engine, .look = look, .context = context, .err = err
@@ -91,9 +91,9 @@ enum wf_rc wf_engine_look(struct wf_engine *engine, uint64_t number,
 	return load_and_look(&l, number);
 }
 
-enum wf_rc wf_engine_look_after(struct wf_engine *engine,
+enum wf_rc wf_engine_inspect_after(struct wf_engine *engine,
     const struct wf_request *request, char item_out[WF_ITEM_ID_SIZE],
-    wf_look_f look, void *context, struct wf_error *err)
+    wf_inspect_f look, void *context, struct wf_error *err)
 {
 	struct looking l = { .engine = engine,
 		.request = request,
@@ -106,9 +106,9 @@ enum wf_rc wf_engine_look_after(struct wf_engine *engine,
 	return load_and_look(&l, request->number);
 }
 
-enum wf_rc wf_engine_look_spec(struct wf_engine *engine, uint32_t namespace_id,
-    uint64_t key, bool cached, wf_look_spec_f look, void *context,
-    struct wf_error *err)
+enum wf_rc wf_engine_inspect_spec(struct wf_engine *engine,
+    uint32_t namespace_id, uint64_t key, bool cached, wf_inspect_spec_f look,
+    void *context, struct wf_error *err)
 {
 	struct wf_store *store = NULL;
 	struct kept_spec *kept = NULL;

@@ -36,7 +36,7 @@ void wf_begin_case(struct checker *checker)
 	checker->steps = 0;
 }
 
-void wf_note(struct checker *checker, const char *format, ...)
+void wf_notice(struct checker *checker, const char *format, ...)
 {
 	char text[768];
 	va_list arguments;
@@ -50,7 +50,8 @@ void wf_note(struct checker *checker, const char *format, ...)
 	checker->text_count++;
 }
 
-void wf_tell(struct checker *checker, const struct wf_finding *finding)
+void wf_checker_report(
+    struct checker *checker, const struct wf_finding *finding)
 {
 	checker->counts->damage += finding->kind == WF_FINDING_DAMAGE;
 	checker->settings->tell(checker->settings->context, finding);
@@ -64,7 +65,7 @@ static void tell_damage(struct checker *checker, uint64_t number,
 		.specification = specification,
 		.text = text };
 
-	wf_tell(checker, &finding);
+	wf_checker_report(checker, &finding);
 }
 
 /* What was noted, up to a bound. */
@@ -209,7 +210,7 @@ static enum wf_rc check_specs(
 /* What follows from what was noted about a case. */
 static enum wf_rc settle(struct checker *checker, struct wf_error *err)
 {
-	const struct wf_stored_case *stored = &checker->dossier->stored;
+	const struct wf_stored_case *stored = &checker->exported->stored;
 	bool known = false;
 	enum wf_rc rc = WF_OK;
 
@@ -218,9 +219,9 @@ static enum wf_rc settle(struct checker *checker, struct wf_error *err)
 	checker->counts->steps += checker->steps;
 	if (stored->row.set_aside) {
 		checker->counts->set_aside++;
-		rc = wf_tell_aside(checker, &known, err);
+		rc = wf_notify_quarantined(checker, &known, err);
 		if (rc == WF_OK && !known)
-			wf_note(checker,
+			wf_notice(checker,
 			    "it is set aside, but no incident says why");
 	}
 	if (rc != WF_OK || checker->text_count == 0)
@@ -228,42 +229,42 @@ static enum wf_rc settle(struct checker *checker, struct wf_error *err)
 	checker->counts->damaged_cases++;
 	tell_notes(checker, stored->row.number);
 	if (checker->settings->set_aside && !stored->ended && !known)
-		rc = wf_put_aside(checker, err);
+		rc = wf_quarantine(checker, err);
 	return rc;
 }
 
 /*
  * Reads a case anew: whether an engine has worked on it since it was read.
- * checker->dossier is then what was read; NULL: the case is gone.
+ * checker->exported is then what was read; NULL: the case is gone.
  */
 static bool has_changed(struct checker *checker)
 {
-	const struct wf_stored_case before = checker->dossier->stored;
-	struct wf_dossier_list list;
+	const struct wf_stored_case before = checker->exported->stored;
+	struct wf_case_export_list list;
 	const struct wf_stored_case *now;
 
 	wf_arena_reset(checker->of_look);
 	/* What cannot be read has not been worked on. */
-	if (wf_store_dossiers(checker->store, before.row.number - 1, 1,
+	if (wf_store_case_exports(checker->store, before.row.number - 1, 1,
 		checker->of_look, &list, NULL) != WF_OK)
 		return false;
-	checker->dossier = NULL;
+	checker->exported = NULL;
 	if (list.count == 0 ||
 	    list.rows[0].stored.row.number != before.row.number)
 		return true;
-	checker->dossier = &list.rows[0];
+	checker->exported = &list.rows[0];
 	now = &list.rows[0].stored;
 	return now->ended != before.ended ||
 	       now->row.version != before.row.version;
 }
 
 static enum wf_rc check_case(struct checker *checker,
-    const struct wf_dossier *dossier, struct wf_error *err)
+    const struct wf_case_export *exported, struct wf_error *err)
 {
 	unsigned looks = 0;
 	enum wf_rc rc;
 
-	checker->dossier = dossier;
+	checker->exported = exported;
 	do {
 		rc = wf_check_case(checker, err);
 		if (rc != WF_OK)
@@ -272,8 +273,8 @@ static enum wf_rc check_case(struct checker *checker,
 		if (++looks == LOOKS)
 			checker->text_count = 0;
 	} while (checker->text_count > 0 && has_changed(checker) &&
-		 checker->dossier != NULL);
-	return checker->dossier == NULL ? WF_OK : settle(checker, err);
+		 checker->exported != NULL);
+	return checker->exported == NULL ? WF_OK : settle(checker, err);
 }
 
 /* The next case cannot be read, but perhaps its row can. */
@@ -281,7 +282,7 @@ static enum wf_rc lose_case(struct checker *checker, uint64_t after,
     const struct wf_error *why, uint64_t *number_out, struct wf_error *err)
 {
 	struct wf_case_filter filter = { .after = after, .limit = 1 };
-	struct wf_dossier dossier = { 0 };
+	struct wf_case_export exported = { 0 };
 	struct wf_case_list list;
 	enum wf_rc rc;
 
@@ -290,11 +291,11 @@ static enum wf_rc lose_case(struct checker *checker, uint64_t after,
 	    checker->store, &filter, checker->of_look, &list, err);
 	if (rc != WF_OK || list.count == 0)
 		return rc;
-	dossier.stored = list.rows[0];
+	exported.stored = list.rows[0];
 	*number_out = list.rows[0].row.number;
-	checker->dossier = &dossier;
+	checker->exported = &exported;
 	wf_begin_case(checker);
-	wf_note(checker, "it cannot be read: %s", why->message);
+	wf_notice(checker, "it cannot be read: %s", why->message);
 	return settle(checker, err);
 }
 
@@ -303,17 +304,17 @@ static enum wf_rc check_page(struct checker *checker, struct wf_arena *arena,
     uint64_t *after, struct wf_error *err)
 {
 	struct wf_error own = { .rc = WF_OK };
-	struct wf_dossier_list list;
+	struct wf_case_export_list list;
 	enum wf_rc rc;
 
 	wf_arena_reset(arena);
-	rc = wf_store_dossiers(
+	rc = wf_store_case_exports(
 	    checker->store, *after, CASES, arena, &list, &own);
 	if (wf_is_damage(rc)) {
 		/* One of them is damaged, the others need not be. */
 		wf_error_clear(&own);
 		wf_arena_reset(arena);
-		rc = wf_store_dossiers(
+		rc = wf_store_case_exports(
 		    checker->store, *after, 1, arena, &list, &own);
 	}
 	if (wf_is_damage(rc))
@@ -373,11 +374,11 @@ static void check_incident(
 {
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_bytes body;
-	struct wf_past past;
+	struct wf_due_attempts past;
 	char text[768];
 
 	if (row->payload.data == NULL ||
-	    wf_errand_decode(row->payload, &past, &body, &err) == WF_OK)
+	    wf_due_command_decode(row->payload, &past, &body, &err) == WF_OK)
 		return;
 	snprintf(text, sizeof(text), "the command of incident %llu: %s",
 	    (unsigned long long)row->id, err.message);

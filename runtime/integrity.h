@@ -18,8 +18,8 @@
 
 enum wf_finding_kind {
 	WF_FINDING_DAMAGE,
-	WF_FINDING_ASIDE,    /* a case is set aside; text: its incident's */
-	WF_FINDING_PUT_ASIDE /* .. has been now, because of what was found */
+	WF_FINDING_QUARANTINED, /* a case is set aside; text: its incident's */
+	WF_FINDING_QUARANTINE	/* .. has been now, because of what was found */
 };
 
 struct wf_finding {
@@ -51,8 +51,8 @@ struct wf_integrity_counts {
 	uint64_t damage;	/* findings */
 	uint64_t damaged_cases; /* of those that were rebuilt */
 	uint64_t damaged_specifications;
-	uint64_t set_aside; /* cases that were */
-	uint64_t put_aside; /* that have been now */
+	uint64_t set_aside;  /* cases that were */
+	uint64_t quarantine; /* that have been now */
 };
 
 void wf_integrity_settings_init(struct wf_integrity_settings *settings);

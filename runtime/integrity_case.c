@@ -40,7 +40,7 @@ static enum wf_rc fetch(void *context, uint32_t number,
 {
 	struct checker *checker = context;
 	struct value_place place = { checker->store, checker->of_value,
-		checker->dossier->stored.row.number };
+		checker->exported->stored.row.number };
 	struct wf_value_source source = wf_value_source(&place);
 	enum wf_rc rc;
 
@@ -84,9 +84,9 @@ static void compare_cases(struct checker *checker, const struct wf_case *one,
 	wf_buffer_init(&b, STATE_MAXIMUM);
 	if (wf_case_encode(one, &a, &err) != WF_OK ||
 	    wf_case_encode(other, &b, &err) != WF_OK)
-		wf_note(checker, "%s", err.message);
+		wf_notice(checker, "%s", err.message);
 	else if (a.length != b.length || memcmp(a.data, b.data, a.length) != 0)
-		wf_note(checker, "%s", what);
+		wf_notice(checker, "%s", what);
 	wf_buffer_free(&a);
 	wf_buffer_free(&b);
 }
@@ -113,12 +113,12 @@ static void check_launch(
     const struct rebuilding *r, const struct wf_history_row *row)
 {
 	if (r->listed->launched_at != row->at)
-		wf_note(r->checker,
+		wf_notice(r->checker,
 		    "it is listed as launched at %lld, but its history begins "
 		    "at %lld",
 		    (long long)r->listed->launched_at, (long long)row->at);
 	if (strcmp(r->listed->owner, row->actor) != 0)
-		wf_note(r->checker,
+		wf_notice(r->checker,
 		    "it is listed as owned by '%.100s', but '%.100s' launched "
 		    "it",
 		    r->listed->owner, row->actor);
@@ -131,25 +131,25 @@ static bool check_place(
 	unsigned long long sequence = row->sequence;
 
 	if (sequence > r->listed->version) {
-		wf_note(r->checker,
+		wf_notice(r->checker,
 		    "its history has a step %llu, but it is listed with %llu",
 		    sequence, (unsigned long long)r->listed->version);
 		return false;
 	}
 	if (sequence != r->sequence + 1) {
-		wf_note(r->checker,
+		wf_notice(r->checker,
 		    "its history has no step %llu: step %llu comes next",
 		    (unsigned long long)r->sequence + 1, sequence);
 		return false;
 	}
 	if (row->format != 1) {
-		wf_note(r->checker,
+		wf_notice(r->checker,
 		    "step %llu of its history has the format %u, expected 1",
 		    sequence, row->format);
 		return false;
 	}
 	if (row->position < r->position)
-		wf_note(r->checker,
+		wf_notice(r->checker,
 		    "step %llu of its history stands before step %llu in the "
 		    "stream of all",
 		    sequence, sequence - 1);
@@ -163,7 +163,7 @@ static enum wf_rc replay(struct rebuilding *r, const struct wf_history_row *row,
 {
 	struct wf_value_source source = { r->checker, fetch };
 	struct wf_bytes events;
-	enum wf_rc rc = wf_unseal_history(row, &events, err);
+	enum wf_rc rc = wf_checksum_check_history(row, &events, err);
 
 	if (rc != WF_OK)
 		return rc;
@@ -188,7 +188,7 @@ static bool take_step(struct rebuilding *r, const struct wf_history_row *row,
 		return false;
 	if (replay(r, row, &own) != WF_OK) {
 		if (wf_is_damage(own.rc))
-			wf_note(checker, "%s", own.message);
+			wf_notice(checker, "%s", own.message);
 		else
 			*err = own;
 		return false;
@@ -200,9 +200,9 @@ static bool take_step(struct rebuilding *r, const struct wf_history_row *row,
 	/* The state of the last step is compared as it is loaded. */
 	if (row->sequence == r->listed->snapshot_version &&
 	    row->sequence < r->listed->version &&
-	    checker->dossier->stored.snapshot.data != NULL)
+	    checker->exported->stored.snapshot.data != NULL)
 		compare_snapshot(
-		    checker, r->instance, checker->dossier->stored.snapshot);
+		    checker, r->instance, checker->exported->stored.snapshot);
 	return true;
 }
 
@@ -210,7 +210,7 @@ static bool take_step(struct rebuilding *r, const struct wf_history_row *row,
 static enum wf_rc rebuild(struct rebuilding *r, struct wf_error *err)
 {
 	struct checker *checker = r->checker;
-	struct wf_history_list list = checker->dossier->history;
+	struct wf_history_list list = checker->exported->history;
 	bool good = true;
 	bool more;
 
@@ -222,7 +222,7 @@ static enum wf_rc rebuild(struct rebuilding *r, struct wf_error *err)
 		/* The first page holds all of nearly every case. */
 		more = good && list.count > 0 &&
 		       (r->sequence < r->listed->version ||
-			   list.count >= WF_DOSSIER_ROWS);
+			   list.count >= WF_CASE_EXPORT_ROWS);
 		if (!more)
 			break;
 		wf_arena_reset(checker->of_page);
@@ -232,7 +232,7 @@ static enum wf_rc rebuild(struct rebuilding *r, struct wf_error *err)
 			return rc;
 	} while (more);
 	if (good && r->sequence != r->listed->version)
-		wf_note(checker,
+		wf_notice(checker,
 		    "its history ends with step %llu, but it is listed with "
 		    "%llu",
 		    (unsigned long long)r->sequence,
@@ -246,29 +246,29 @@ static enum wf_rc rebuild(struct rebuilding *r, struct wf_error *err)
 
 static void check_row(struct checker *checker, const struct wf_case *instance)
 {
-	const struct wf_case_row *listed = &checker->dossier->stored.row;
+	const struct wf_case_row *listed = &checker->exported->stored.row;
 	enum wf_case_status status = wf_case_status(instance);
 	struct wf_error err = { .rc = WF_OK };
 
 	if (listed->status != (uint32_t)status)
-		wf_note(checker, "it is listed with status %u, expected %u",
+		wf_notice(checker, "it is listed with status %u, expected %u",
 		    listed->status, (unsigned)status);
-	if (checker->dossier->stored.ended != (status > WF_CASE_SUSPENDED))
-		wf_note(checker, "it is listed as %s, but it has%s ended",
-		    checker->dossier->stored.ended ? "ended" : "running",
-		    checker->dossier->stored.ended ? " not" : "");
+	if (checker->exported->stored.ended != (status > WF_CASE_SUSPENDED))
+		wf_notice(checker, "it is listed as %s, but it has%s ended",
+		    checker->exported->stored.ended ? "ended" : "running",
+		    checker->exported->stored.ended ? " not" : "");
 	if (strcmp(listed->name, wf_case_id(instance)) != 0)
-		wf_note(checker, "it is listed as '%s', but its name is '%s'",
+		wf_notice(checker, "it is listed as '%s', but its name is '%s'",
 		    listed->name, wf_case_id(instance));
 	if (wf_case_check(instance, &err) != WF_OK)
-		wf_note(checker, "%s", err.message);
+		wf_notice(checker, "%s", err.message);
 }
 
 /* The case as an engine would have it. */
 static enum wf_rc load(
     struct checker *checker, struct cached *cached, struct wf_error *err)
 {
-	const struct wf_stored_case *stored = &checker->dossier->stored;
+	const struct wf_stored_case *stored = &checker->exported->stored;
 	struct wf_error own = { .rc = WF_OK };
 	enum wf_rc rc = WF_CORRUPT;
 
@@ -283,7 +283,7 @@ static enum wf_rc load(
 		return WF_OK;
 	wf_case_free(&cached->instance);
 	if (wf_is_damage(rc)) {
-		wf_note(checker, "its stored state: %s", own.message);
+		wf_notice(checker, "its stored state: %s", own.message);
 		return WF_OK;
 	}
 	*err = own;
@@ -313,7 +313,7 @@ static enum wf_rc check_live(struct checker *checker, struct cached *cached,
 	rc = wf_check_items(checker, instance, err);
 	if (rc == WF_OK)
 		rc = wf_check_due(
-		    checker, &checker->dossier->due, instance, err);
+		    checker, &checker->exported->due, instance, err);
 	return rc;
 }
 
@@ -330,7 +330,7 @@ static void look(void *argument)
 {
 	struct looking *looking = argument;
 	struct checker *checker = looking->checker;
-	const struct wf_stored_case *stored = &checker->dossier->stored;
+	const struct wf_stored_case *stored = &checker->exported->stored;
 	struct rebuilding r = { .checker = checker,
 		.listed = &stored->row,
 		.spec = looking->spec };
@@ -340,7 +340,7 @@ static void look(void *argument)
 	looking->rc = rebuild(&r, looking->err);
 	if (looking->rc == WF_OK && r.instance != NULL &&
 	    r.at != stored->row.changed_at)
-		wf_note(checker,
+		wf_notice(checker,
 		    "it is listed as changed at %lld, but its last step was at "
 		    "%lld",
 		    (long long)stored->row.changed_at, (long long)r.at);
@@ -352,9 +352,10 @@ static void look(void *argument)
 	wf_cached_free(&none, &cached);
 }
 
-static enum wf_rc look_with_spec(struct checker *checker, struct wf_error *err)
+static enum wf_rc inspect_with_spec(
+    struct checker *checker, struct wf_error *err)
 {
-	const struct wf_case_row *row = &checker->dossier->stored.row;
+	const struct wf_case_row *row = &checker->exported->stored.row;
 	struct looking looking = { .checker = checker, .err = err };
 	struct wf_error own = { .rc = WF_OK };
 	struct kept_spec *spec = NULL;
@@ -367,32 +368,32 @@ static enum wf_rc look_with_spec(struct checker *checker, struct wf_error *err)
 		return rc;
 	}
 	if (rc != WF_OK) {
-		wf_note(checker, "its specification: %s", own.message);
+		wf_notice(checker, "its specification: %s", own.message);
 		return WF_OK;
 	}
 	looking.spec = spec->spec;
 	/* What damage may lead to is not known: a bug ends one case only. */
 	if (!wf_guard_run(&guard, look, &looking))
-		wf_note(checker, "checking it failed: %s", guard.reason);
+		wf_notice(checker, "checking it failed: %s", guard.reason);
 	wf_specs_drop(checker->specs, &spec);
 	return looking.rc;
 }
 
 enum wf_rc wf_check_case(struct checker *checker, struct wf_error *err)
 {
-	const struct wf_case_row *row = &checker->dossier->stored.row;
+	const struct wf_case_row *row = &checker->exported->stored.row;
 	enum wf_rc rc = WF_OK;
 
 	wf_begin_case(checker);
 	if (row->snapshot_version > row->version)
-		wf_note(checker, "its state is of step %llu, but it has %llu",
+		wf_notice(checker, "its state is of step %llu, but it has %llu",
 		    (unsigned long long)row->snapshot_version,
 		    (unsigned long long)row->version);
 	if (wf_is_damaged_spec(checker, row->namespace_id, row->specification))
-		wf_note(checker, "its specification %016llx is damaged",
+		wf_notice(checker, "its specification %016llx is damaged",
 		    (unsigned long long)row->specification);
 	else
-		rc = look_with_spec(checker, err);
+		rc = inspect_with_spec(checker, err);
 	drop_values(checker);
 	return rc;
 }

@@ -31,7 +31,7 @@ struct checker {
 	uint64_t total;
 
 	/* Of the case at hand. */
-	const struct wf_dossier *dossier;
+	const struct wf_case_export *exported;
 	struct wf_arena *of_case;
 	struct wf_arena *of_page;  /* of a list that is read in pages */
 	struct wf_arena *of_value; /* that is fetched */
@@ -49,8 +49,10 @@ struct checker {
 /* Forgets what was noted. */
 void wf_begin_case(struct checker *checker);
 /* Notes what is wrong with the case at hand. */
-void wf_note(struct checker *checker, const char *format, ...) WF_PRINTF(2, 3);
-void wf_tell(struct checker *checker, const struct wf_finding *finding);
+void wf_notice(struct checker *checker, const char *format, ...)
+    WF_PRINTF(2, 3);
+void wf_checker_report(
+    struct checker *checker, const struct wf_finding *finding);
 bool wf_is_damaged_spec(
     const struct checker *checker, uint32_t namespace_id, uint64_t key);
 /* Whether it is about what is stored, not about the way to it. */
@@ -73,10 +75,10 @@ enum wf_rc wf_check_due(struct checker *checker, const struct wf_due_list *due,
 /* --- integrity_aside.c --- */
 
 /* Tells why the case at hand is set aside; *found_out: an incident says so. */
-enum wf_rc wf_tell_aside(struct checker *checker, bool *found_out,
+enum wf_rc wf_notify_quarantined(struct checker *checker, bool *found_out,
     struct wf_error *err) WF_MUSTCHECK;
 /* Sets it aside, if it is still live, because of what was noted first. */
-enum wf_rc wf_put_aside(
+enum wf_rc wf_quarantine(
     struct checker *checker, struct wf_error *err) WF_MUSTCHECK;
 /* An incident of no case, unless there is one in the same words. */
 enum wf_rc wf_open_incident(struct checker *checker, uint32_t namespace_id,

@@ -11,11 +11,11 @@
 /* So often a case that is in another batch is tried. */
 #define TRIES 1000U
 
-enum wf_rc wf_tell_aside(
+enum wf_rc wf_notify_quarantined(
     struct checker *checker, bool *found_out, struct wf_error *err)
 {
-	struct wf_finding finding = { .kind = WF_FINDING_ASIDE,
-		.number = checker->dossier->stored.row.number };
+	struct wf_finding finding = { .kind = WF_FINDING_QUARANTINED,
+		.number = checker->exported->stored.row.number };
 	struct wf_incident_filter filter = { .which = WF_INCIDENTS_ALL,
 		.number = finding.number,
 		.limit = PAGE };
@@ -29,7 +29,7 @@ enum wf_rc wf_tell_aside(
 	for (size_t i = 0; rc == WF_OK && i < list.count; i++) {
 		finding.incident = list.rows[i].id;
 		finding.text = list.rows[i].text;
-		wf_tell(checker, &finding);
+		wf_checker_report(checker, &finding);
 	}
 	return rc;
 }
@@ -72,16 +72,16 @@ static enum wf_rc take_case(
 	    (unsigned long long)take->number);
 }
 
-enum wf_rc wf_put_aside(struct checker *checker, struct wf_error *err)
+enum wf_rc wf_quarantine(struct checker *checker, struct wf_error *err)
 {
-	const struct wf_case_row *row = &checker->dossier->stored.row;
+	const struct wf_case_row *row = &checker->exported->stored.row;
 	struct wf_take take = { .number = row->number, .known = row->version };
 	struct wf_incident_write incident;
-	struct wf_case_write write = { .change = WF_CASE_PUT_ASIDE };
+	struct wf_case_write write = { .change = WF_CASE_QUARANTINE };
 	struct wf_writes writes = {
 		.cases = &write, .incidents = &incident, .incident_count = 1
 	};
-	struct wf_finding finding = { .kind = WF_FINDING_PUT_ASIDE,
+	struct wf_finding finding = { .kind = WF_FINDING_QUARANTINE,
 		.number = row->number,
 		.text = checker->texts[0] };
 	enum wf_rc rc = make_incident(checker, row->namespace_id, row->number,
@@ -102,9 +102,9 @@ enum wf_rc wf_put_aside(struct checker *checker, struct wf_error *err)
 	rc = wf_store_commit(checker->store, &writes, NULL, err);
 	if (rc != WF_OK)
 		return rc;
-	checker->counts->put_aside++;
+	checker->counts->quarantine++;
 	finding.incident = incident.row.id;
-	wf_tell(checker, &finding);
+	wf_checker_report(checker, &finding);
 	return WF_OK;
 }
 

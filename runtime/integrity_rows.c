@@ -63,20 +63,20 @@ static bool is_same(const struct wf_item_row *a, const struct wf_item_row *b)
 static void compare_item(struct checker *checker, const struct wf_item_row *row,
     const struct wf_item *item)
 {
-	const struct wf_case_row *listed = &checker->dossier->stored.row;
+	const struct wf_case_row *listed = &checker->exported->stored.row;
 	struct wf_item_row wanted = { 0 };
 
 	wf_effects_item_row(
 	    &wanted, listed->namespace_id, listed->specification, item);
 	if (row->status != wanted.status)
-		wf_note(checker,
+		wf_notice(checker,
 		    "the work item %.200s is listed with status %u, expected "
 		    "%u (%s)",
 		    row->id, row->status, wanted.status,
 		    wf_item_status_name(item->status));
 	else if (!is_same(row, &wanted))
-		wf_note(checker, "the work item %.200s is not listed as it is",
-		    row->id);
+		wf_notice(checker,
+		    "the work item %.200s is not listed as it is", row->id);
 }
 
 /* Items that should come before id (NULL: behind all), but do not. */
@@ -85,7 +85,8 @@ static void miss_items(struct expectation *expected, const char *id)
 	while (
 	    expected->next < expected->count &&
 	    (id == NULL || strcmp(expected->items[expected->next].id, id) < 0))
-		wf_note(expected->checker, "the work item %.200s is not listed",
+		wf_notice(expected->checker,
+		    "the work item %.200s is not listed",
 		    expected->items[expected->next++].id);
 }
 
@@ -101,7 +102,7 @@ static void take_item(
 		compare_item(expected->checker, row, item->item);
 		expected->next++;
 	} else {
-		wf_note(expected->checker,
+		wf_notice(expected->checker,
 		    "the work item %.200s is listed, but there is none",
 		    row->id);
 	}
@@ -111,18 +112,18 @@ static enum wf_rc compare_items(
     struct expectation *expected, struct wf_error *err)
 {
 	struct checker *checker = expected->checker;
-	uint64_t number = checker->dossier->stored.row.number;
+	uint64_t number = checker->exported->stored.row.number;
 	struct wf_item_filter filter = { .number = number,
 		.after_number = number,
-		.limit = WF_DOSSIER_ROWS };
-	struct wf_item_list list = checker->dossier->items;
+		.limit = WF_CASE_EXPORT_ROWS };
+	struct wf_item_list list = checker->exported->items;
 	char last[WF_ITEM_ID_SIZE];
 	enum wf_rc rc = WF_OK;
 
 	for (;;) {
 		for (size_t i = 0; i < list.count; i++)
 			take_item(expected, &list.rows[i]);
-		if (list.count < WF_DOSSIER_ROWS)
+		if (list.count < WF_CASE_EXPORT_ROWS)
 			break;
 		snprintf(
 		    last, sizeof(last), "%s", list.rows[list.count - 1].id);
@@ -165,8 +166,8 @@ static enum wf_rc read_request(struct checker *checker,
     const struct wf_due_row *row, struct wf_request *request,
     struct wf_bytes *body, struct wf_error *err)
 {
-	struct wf_past past;
-	enum wf_rc rc = wf_errand_decode(row->payload, &past, body, err);
+	struct wf_due_attempts past;
+	enum wf_rc rc = wf_due_command_decode(row->payload, &past, body, err);
 
 	memset(request, 0, sizeof(*request));
 	if (rc != WF_OK || row->kind == WF_DUE_SEARCH)
@@ -187,7 +188,7 @@ static void check_due_row(struct checker *checker, const struct wf_due_row *row)
 	struct wf_bytes body;
 
 	if (read_request(checker, row, &request, &body, &err) != WF_OK)
-		wf_note(checker, "what is due as '%.200s': %s", row->name,
+		wf_notice(checker, "what is due as '%.200s': %s", row->name,
 		    err.message);
 }
 
@@ -209,7 +210,7 @@ static enum wf_rc find_incident(struct checker *checker, const char *item,
     bool *found_out, struct wf_error *err)
 {
 	struct wf_incident_filter filter = { .which = WF_INCIDENTS_ALL,
-		.number = checker->dossier->stored.row.number,
+		.number = checker->exported->stored.row.number,
 		.limit = INCIDENTS };
 	struct wf_incident_list list;
 	enum wf_rc rc = wf_store_incidents(
@@ -233,7 +234,7 @@ static void check_undecided(void *argument, const char *item)
 		waiting->rc =
 		    find_incident(checker, item, &found, waiting->err);
 	if (!found && waiting->rc == WF_OK)
-		wf_note(checker,
+		wf_notice(checker,
 		    "the OR-join %.200s waits for a search, but none is due, "
 		    "and there is no incident",
 		    item);
@@ -270,7 +271,7 @@ static void check_timer(
 		waiting->rc =
 		    find_incident(checker, item, &found, waiting->err);
 	if (!found && waiting->rc == WF_OK)
-		wf_note(checker,
+		wf_notice(checker,
 		    "the timer of %.200s runs, but nothing is due, and there "
 		    "is no incident",
 		    item);

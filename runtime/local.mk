@@ -21,7 +21,7 @@ noinst_LTLIBRARIES += %D%/libruntime.la
 	%D%/integrity_priv.h \
 	%D%/integrity_quarantine.c \
 	%D%/integrity_rows.c \
-	%D%/note.c \
+	%D%/notice.c \
 	%D%/notify.c \
 	%D%/numbers.c \
 	%D%/plan.c \

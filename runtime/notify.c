@@ -26,15 +26,15 @@ static void pause_for(int milliseconds)
 	nanosleep(&time, NULL);
 }
 
-void wf_tell_committed(struct wf_engine *engine)
+void wf_notify_committed(struct wf_engine *engine)
 {
 	if (engine->settings.committed != NULL)
 		engine->settings.committed(engine->settings.context);
-	if (!engine->has_tell_thread)
+	if (!engine->has_notify_thread)
 		return;
 	pthread_mutex_lock(&engine->lock);
 	engine->told = true;
-	pthread_cond_signal(&engine->tell_wake);
+	pthread_cond_signal(&engine->notify_wake);
 	pthread_mutex_unlock(&engine->lock);
 }
 
@@ -45,14 +45,14 @@ static bool wait_for_commits(struct wf_engine *engine)
 
 	pthread_mutex_lock(&engine->lock);
 	while (!engine->told && !engine->last_told)
-		pthread_cond_wait(&engine->tell_wake, &engine->lock);
+		pthread_cond_wait(&engine->notify_wake, &engine->lock);
 	told = engine->told;
 	engine->told = false;
 	pthread_mutex_unlock(&engine->lock);
 	return told;
 }
 
-void *wf_tell_others(void *argument)
+void *wf_notify_others(void *argument)
 {
 	struct wf_engine *engine = argument;
 	struct wf_store *store = NULL;

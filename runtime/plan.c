@@ -264,7 +264,7 @@ enum wf_rc wf_batch_prepare(struct batch *batch, struct wf_error *err)
 	for (size_t i = 0; rc == WF_OK && i < batch->count; i++) {
 		struct pending *pending = batch->pendings[i];
 
-		incidents += pending->errand != NULL ||
+		incidents += pending->due != NULL ||
 			     pending->request.kind == WF_REQUEST_REPORT;
 		if (pending->request.kind == WF_REQUEST_RETRY ||
 		    pending->request.kind == WF_REQUEST_DROP)

@@ -208,7 +208,8 @@ static void copy_request(
  */
 #define ID_SIZE (WF_COMMAND_ID_MAXIMUM + 1U)
 
-static void make_errand_id(uint64_t number, const char *name, char id[ID_SIZE])
+static void make_due_command_id(
+    uint64_t number, const char *name, char id[ID_SIZE])
 {
 	unsigned long long of = number;
 	int length = snprintf(id, ID_SIZE, "/due/%llu/%s", of, name);
@@ -219,20 +220,20 @@ static void make_errand_id(uint64_t number, const char *name, char id[ID_SIZE])
 		    (unsigned long long)add_text(2, name));
 }
 
-/* As the errand has it that the start is to become. */
+/* As the due has it that the start is to become. */
 static void make_start_id(uint64_t number, char id[ID_SIZE])
 {
 	char name[WF_START_NAME_SIZE];
 
 	wf_start_name(number, name);
-	make_errand_id(0, name, id);
+	make_due_command_id(0, name, id);
 }
 
 static void make_id(const struct wf_request *request, uint64_t opening,
-    uint64_t serial, const struct errand *errand, char id[ID_SIZE])
+    uint64_t serial, const struct due_command *due, char id[ID_SIZE])
 {
-	if (errand != NULL)
-		make_errand_id(errand->row.number, errand->row.name, id);
+	if (due != NULL)
+		make_due_command_id(due->row.number, due->row.name, id);
 	else if (request->kind == WF_REQUEST_WITHDRAW)
 		make_start_id(request->number, id);
 	else if (text_of(request->key)[0] != '\0')
@@ -243,14 +244,14 @@ static void make_id(const struct wf_request *request, uint64_t opening,
 }
 
 struct pending *wf_pending_new(const struct wf_request *request,
-    uint64_t opening, uint64_t serial, struct errand *errand)
+    uint64_t opening, uint64_t serial, struct due_command *due)
 {
 	char id[ID_SIZE];
 	struct pending *pending;
 	size_t size;
 	char *at;
 
-	make_id(request, opening, serial, errand, id);
+	make_id(request, opening, serial, due, id);
 	size = sizeof(*pending) + size_of(request) + copied(id);
 	pending = wf_calloc(1, size);
 	at = (char *)(pending + 1);
@@ -259,10 +260,10 @@ struct pending *wf_pending_new(const struct wf_request *request,
 	pending->size = size;
 	pending->content = content_of(&pending->request);
 	pending->number = request->number;
-	pending->new_id = errand == NULL && pending->request.key[0] == '\0' &&
+	pending->new_id = due == NULL && pending->request.key[0] == '\0' &&
 			  request->kind != WF_REQUEST_WITHDRAW;
 	pending->serial = serial;
-	pending->errand = errand;
+	pending->due = due;
 	return pending;
 }
 

@@ -19,8 +19,8 @@
 /* What becomes of a request in a batch. */
 enum fate {
 	FATE_ANSWER,
-	FATE_AGAIN, /* put off to the next batch */
-	FATE_ASIDE  /* its case is set aside */
+	FATE_AGAIN,	 /* put off to the next batch */
+	FATE_QUARANTINED /* its case is set aside */
 };
 
 struct work;
@@ -35,7 +35,7 @@ struct pending {
 	size_t size;	  /* bytes of memory */
 	wf_reply_f reply; /* NULL: nobody waits */
 	void *context;
-	struct errand *errand; /* NULL: it has a caller */
+	struct due_command *due; /* NULL: it has a caller */
 	uint64_t number; /* of the case that it is for; of a launch, new */
 	char name[WF_NAME_MAXIMUM + 1]; /* of a launch */
 	bool own_name;			/* .. was made of the number */
@@ -55,11 +55,11 @@ struct pending {
 };
 
 /*
- * opening, serial: of the engine and, within it, of the request.  errand:
+ * opening, serial: of the engine and, within it, of the request.  due:
  * where it comes from; NULL for a request of a caller.
  */
 struct pending *wf_pending_new(const struct wf_request *request,
-    uint64_t opening, uint64_t serial, struct errand *errand);
+    uint64_t opening, uint64_t serial, struct due_command *due);
 void wf_pending_free(struct pending **pending);
 /* Answers it, if someone waits, and frees it. */
 void wf_pending_answer(struct pending **pending);
@@ -74,7 +74,7 @@ static inline bool wf_request_launches(const struct wf_request *request)
 enum wf_rc wf_pending_fail(struct pending *pending, enum wf_rc rc,
     const char *format, ...) WF_PRINTF(3, 4);
 
-/* A request for later, as the body of an errand. */
+/* A request for later, as the body of an due. */
 struct wf_bytes wf_request_encode(
     const struct wf_request *request, struct wf_arena *arena);
 /* Texts are the arena's. */

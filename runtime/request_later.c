@@ -33,17 +33,18 @@ void wf_batch_refuse_missing(struct pending *pending)
 	    (unsigned long long)pending->number);
 }
 
-/* --- errands -------------------------------------------------------------- */
+/* --- due_commands
+ * -------------------------------------------------------------- */
 
 /* A due row of a case may be written only with the case in hand. */
 static bool holds_row(const struct pending *pending)
 {
 	const struct work *work = pending->work;
-	uint64_t number = pending->errand->row.number;
+	uint64_t number = pending->due->row.number;
 
 	return number == 0 ||
 	       (work != NULL && work->number == number && work->take != NULL &&
-		   work->take->state <= WF_TAKE_SET_ASIDE);
+		   work->take->state <= WF_TAKE_QUARANTINED);
 }
 
 /* No row is written twice: one that was to be armed is removed instead. */
@@ -59,11 +60,11 @@ void wf_batch_remove_due(struct batch *batch, uint64_t number, const char *name)
 	write->remove = true;
 }
 
-void wf_batch_end_errand(struct batch *batch, const struct pending *pending)
+void wf_batch_end_due(struct batch *batch, const struct pending *pending)
 {
-	if (pending->errand != NULL && holds_row(pending))
-		wf_batch_remove_due(batch, pending->errand->row.number,
-		    pending->errand->row.name);
+	if (pending->due != NULL && holds_row(pending))
+		wf_batch_remove_due(
+		    batch, pending->due->row.number, pending->due->row.name);
 }
 
 void wf_batch_postpone(
@@ -74,7 +75,7 @@ void wf_batch_postpone(
 	if (!holds_row(pending))
 		return;
 	write = WF_ROW_ADD(batch, due);
-	write->row = pending->errand->row;
+	write->row = pending->due->row;
 	write->row.at = at;
 }
 
@@ -101,7 +102,7 @@ static void add_request(
 	write->row.namespace_id = request.namespace_id;
 	write->row.at = request.at;
 	write->row.kind = WF_DUE_REQUEST;
-	write->row.payload = wf_errand_payload(
+	write->row.payload = wf_due_command_payload(
 	    NULL, wf_request_encode(&request, batch->arena), batch->arena);
 }
 
@@ -146,18 +147,18 @@ void wf_batch_schedule(struct batch *batch, struct pending *pending)
 static void fill_retry(struct batch *batch, struct wf_incident_row *row,
     uint32_t kind, struct wf_bytes body)
 {
-	struct wf_past past = { .incident = row->id,
+	struct wf_due_attempts past = { .incident = row->id,
 		.attempts = row->attempts,
 		.first_at = row->first_at };
 
 	row->kind = kind;
-	row->payload = wf_errand_payload(&past, body, batch->arena);
+	row->payload = wf_due_command_payload(&past, body, batch->arena);
 }
 
 void wf_batch_incident(
     struct batch *batch, struct pending *pending, const char *code)
 {
-	const struct errand *errand = pending->errand;
+	const struct due_command *due = pending->due;
 	struct shard *shard = batch->shard;
 	struct wf_incident_write *write = WF_ROW_ADD(batch, incidents);
 	struct wf_incident_row *row = &write->row;
@@ -170,16 +171,16 @@ void wf_batch_incident(
 	row->first_at = batch->now;
 	row->last_at = batch->now;
 	row->attempts = 1;
-	if (errand != NULL) {
+	if (due != NULL) {
 		if (wf_request_launches(&pending->request))
 			row->text = wf_arena_printf(batch->arena,
 			    "the launch of case %llu: %s",
 			    (unsigned long long)pending->number, row->text);
-		row->number = errand->row.number;
-		row->id = errand->past.incident;
-		row->attempts = errand->attempts;
-		if (errand->past.attempts > 0)
-			row->first_at = errand->past.first_at;
+		row->number = due->row.number;
+		row->id = due->past.incident;
+		row->attempts = due->attempts;
+		if (due->past.attempts > 0)
+			row->first_at = due->past.first_at;
 	}
 	if (row->id == 0)
 		row->id = shard->incident_next++;
@@ -187,12 +188,12 @@ void wf_batch_incident(
 	 * A caller was told that it failed: it is his to try again.  Of what
 	 * is damaged nothing can be tried.
 	 */
-	if (errand != NULL && errand->body.data != NULL)
-		fill_retry(batch, row, errand->row.kind, errand->body);
+	if (due != NULL && due->body.data != NULL)
+		fill_retry(batch, row, due->row.kind, due->body);
 	batch->incidents_opened++;
-	if (errand == NULL)
+	if (due == NULL)
 		return;
-	wf_batch_end_errand(batch, pending);
+	wf_batch_end_due(batch, pending);
 	wf_batch_answer(batch, pending);
 }
 
@@ -243,7 +244,7 @@ static void arm_retry(struct batch *batch, struct pending *pending,
 
 static void put_back(struct work *work)
 {
-	if (work != NULL && work->take->state == WF_TAKE_SET_ASIDE)
+	if (work != NULL && work->take->state == WF_TAKE_QUARANTINED)
 		work->put_back = true;
 }
 
@@ -273,7 +274,7 @@ static bool may_close(struct pending *pending)
 		return true;
 	if (work->take->state == WF_TAKE_MISSING)
 		wf_batch_refuse_missing(pending);
-	else if (work->take->state != WF_TAKE_SET_ASIDE)
+	else if (work->take->state != WF_TAKE_QUARANTINED)
 		wf_pending_fail(pending, WF_CONFLICT,
 		    "case %llu is not set aside",
 		    (unsigned long long)pending->number);

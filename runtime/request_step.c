@@ -21,8 +21,8 @@ static void answer_again(struct batch *batch, struct pending *pending)
 	struct wf_reply *answer = &pending->answer;
 	struct wf_reader reader;
 
-	wf_batch_end_errand(batch, pending);
-	if (pending->errand != NULL)
+	wf_batch_end_due(batch, pending);
+	if (pending->due != NULL)
 		return;
 	if (row->request != pending->content) {
 		if (pending->request.kind == WF_REQUEST_WITHDRAW)
@@ -99,7 +99,7 @@ static void end_stale(struct batch *batch, const struct pending *pending)
 	if (at > batch->now)
 		wf_batch_postpone(batch, pending, at);
 	else
-		wf_batch_end_errand(batch, pending);
+		wf_batch_end_due(batch, pending);
 }
 
 /* A caller is told; what has none waits for a person. */
@@ -107,7 +107,7 @@ static void refuse(struct batch *batch, struct pending *pending)
 {
 	enum wf_rc rc = pending->answer.rc;
 
-	if (pending->errand == NULL)
+	if (pending->due == NULL)
 		return;
 	if (is_stale(pending, rc))
 		end_stale(batch, pending);
@@ -162,8 +162,8 @@ static enum wf_rc step(struct batch *batch, struct pending *pending)
 	stepping.command.now = batch->now;
 	/* It was due when it was claimed, also if the clock was set back since.
 	 */
-	if (pending->errand != NULL && pending->errand->row.at > batch->now)
-		stepping.command.now = pending->errand->row.at;
+	if (pending->due != NULL && pending->due->row.at > batch->now)
+		stepping.command.now = pending->due->row.at;
 	stepping.command.timezone = batch->shard->engine->settings.timezone;
 	stepping.command.calendar = batch->shard->engine->settings.calendar;
 	if (!wf_guard_run(&guard, step_in_guard, &stepping)) {
@@ -189,7 +189,7 @@ static void add_history(struct batch *batch, const struct pending *pending)
 	row->command = pending->id;
 	row->events.data = step->events.data;
 	row->events.size = step->events.length;
-	wf_seal_history(row, batch->arena);
+	wf_checksum_add_history(row, batch->arena);
 }
 
 static void add_values(struct batch *batch, uint64_t number)
@@ -204,7 +204,7 @@ static void add_values(struct batch *batch, uint64_t number)
 		row->value = value->number;
 		row->text.data = wf_value_text(value);
 		row->text.size = value->length;
-		wf_seal_value(row, batch->arena);
+		wf_checksum_add_value(row, batch->arena);
 	}
 }
 
@@ -222,7 +222,7 @@ static void keep_step(struct batch *batch, struct pending *pending)
 	add_values(batch, pending->number);
 	wf_effects_note(batch, pending);
 	wf_lease_note(batch, pending);
-	wf_batch_end_errand(batch, pending);
+	wf_batch_end_due(batch, pending);
 	pending->answer.number = pending->number;
 	pending->answer.sequence = cached->version;
 	pending->answer.status = wf_case_status(cached->instance);
@@ -244,7 +244,7 @@ static void step_and_keep(struct batch *batch, struct pending *pending)
 	if (rc == WF_OK) {
 		keep_step(batch, pending);
 	} else if (rc == WF_BUG && !wf_request_launches(&pending->request)) {
-		pending->fate = FATE_ASIDE;
+		pending->fate = FATE_QUARANTINED;
 		work->blocked = true;
 		work->broken = true;
 	} else {
@@ -287,10 +287,10 @@ static void launch_again(struct batch *batch, struct pending *pending)
 {
 	struct work *work = pending->work;
 
-	if (work->claim->number == pending->number && pending->errand != NULL) {
+	if (work->claim->number == pending->number && pending->due != NULL) {
 		/* It was launched before: only its due row is left. */
 		pending->answer.number = pending->number;
-		wf_batch_end_errand(batch, pending);
+		wf_batch_end_due(batch, pending);
 	} else if (pending->own_name) {
 		/* A case has a number for a name: the next number, then. */
 		pending->number = 0;
@@ -415,7 +415,7 @@ static bool is_loaded(struct batch *batch, struct pending *pending)
 	pending->answer.number = pending->number;
 	if (rc == WF_OK)
 		return true;
-	pending->fate = is_damage(rc) ? FATE_ASIDE : FATE_ANSWER;
+	pending->fate = is_damage(rc) ? FATE_QUARANTINED : FATE_ANSWER;
 	pending->work->blocked = true;
 	return false;
 }
@@ -465,7 +465,7 @@ static void announce_again(struct batch *batch, struct pending *pending)
 	work->blocked = true;
 	if (work->changed_at == 0)
 		work->changed_at = wf_case_time(work->cached->instance);
-	wf_batch_end_errand(batch, pending);
+	wf_batch_end_due(batch, pending);
 	wf_batch_answer(batch, pending);
 }
 
@@ -491,13 +491,14 @@ static void do_request(struct batch *batch, struct pending *pending)
 
 /* --- one request, then ---------------------------------------------------- */
 
-static void refuse_set_aside(struct batch *batch, struct pending *pending)
+static void refuse_quarantined(struct batch *batch, struct pending *pending)
 {
 	wf_pending_fail(pending, WF_CONFLICT,
 	    "case %llu is set aside until its incident is dealt with",
 	    (unsigned long long)pending->number);
-	if (pending->errand != NULL)
-		wf_batch_postpone(batch, pending, batch->now + WF_ERRAND_LEASE);
+	if (pending->due != NULL)
+		wf_batch_postpone(
+		    batch, pending, batch->now + WF_DUE_COMMAND_LEASE_MS);
 }
 
 /* Not to be tried at all, or never again. */
@@ -505,15 +506,15 @@ static bool is_refused(struct batch *batch, struct pending *pending)
 {
 	const struct wf_error *refusal;
 
-	if (pending->errand == NULL || pending->errand->refusal.rc == WF_OK)
+	if (pending->due == NULL || pending->due->refusal.rc == WF_OK)
 		return false;
-	refusal = &pending->errand->refusal;
+	refusal = &pending->due->refusal;
 	wf_pending_fail(pending, refusal->rc, "%s", refusal->message);
 	if (refusal->rc != WF_BUG) {
 		refuse(batch, pending);
 		return true;
 	}
-	pending->fate = FATE_ASIDE;
+	pending->fate = FATE_QUARANTINED;
 	if (pending->work != NULL)
 		pending->work->blocked = true;
 	return true;
@@ -525,8 +526,8 @@ static void command(struct batch *batch, struct pending *pending)
 
 	if (take->state == WF_TAKE_MISSING)
 		wf_batch_refuse_missing(pending);
-	else if (take->state == WF_TAKE_SET_ASIDE)
-		refuse_set_aside(batch, pending);
+	else if (take->state == WF_TAKE_QUARANTINED)
+		refuse_quarantined(batch, pending);
 	else if (!is_refused(batch, pending) && is_loaded(batch, pending))
 		do_request(batch, pending);
 }
@@ -545,7 +546,7 @@ static bool must_wait(const struct pending *pending)
 /* Others may have claimed it since, and done it. */
 static bool is_over(const struct batch *batch, const struct pending *pending)
 {
-	return pending->errand != NULL && batch->now >= pending->errand->until;
+	return pending->due != NULL && batch->now >= pending->due->until;
 }
 
 static void dispatch(struct batch *batch, struct pending *pending)

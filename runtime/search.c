@@ -31,54 +31,54 @@ static void search(void *context, const struct wf_case *instance,
  * Also without a verdict the command is given: what is wrong with the case
  * shows there, and what is out of date is refused.
  */
-static void submit(struct wf_engine *engine, struct errand *errand,
+static void submit(struct wf_engine *engine, struct due_command *due,
     const struct searching *searching)
 {
 	struct wf_request request = { .kind = WF_REQUEST_COMMAND,
 		.command = WF_COMMAND_DECIDE,
-		.namespace_id = errand->row.namespace_id,
-		.number = errand->row.number,
+		.namespace_id = due->row.namespace_id,
+		.number = due->row.number,
 		.item = searching->item,
 		.origin = "search" };
 
 	if (searching->rc == WF_LIMIT || searching->rc == WF_BUG)
-		errand->refusal = searching->err;
+		due->refusal = searching->err;
 	if (searching->rc == WF_OK) {
 		request.data = wf_buffer_text(&searching->answer);
 		request.length = searching->answer.length;
 	}
-	wf_due_submit(engine, errand, &request);
+	wf_due_submit(engine, due, &request);
 }
 
-static void do_search(struct wf_engine *engine, struct errand *errand)
+static void do_search(struct wf_engine *engine, struct due_command *due)
 {
 	struct searching searching = { .rc = WF_OK };
-	char *item = wf_strndup(errand->body.data, errand->body.size);
+	char *item = wf_strndup(due->body.data, due->body.size);
 	enum wf_rc rc;
 
 	atomic_fetch_add(&engine->searches, 1);
 	searching.item = item;
 	wf_buffer_init(&searching.answer, ANSWER_MAXIMUM);
-	rc = wf_engine_look(
-	    engine, errand->row.number, search, &searching, &searching.err);
+	rc = wf_engine_inspect(
+	    engine, due->row.number, search, &searching, &searching.err);
 	if (rc != WF_OK)
 		searching.rc = rc;
 	/* The store is away: it is claimed again later. */
 	if (rc == WF_IO || rc == WF_UNAVAILABLE)
-		wf_due_over(engine, errand, rc);
+		wf_due_over(engine, due, rc);
 	else
-		submit(engine, errand, &searching);
+		submit(engine, due, &searching);
 	wf_buffer_free(&searching.answer);
 	wf_free(item);
 }
 
 /* --- turns ---------------------------------------------------------------- */
 
-static struct errand *first(const struct wf_engine *engine)
+static struct due_command *first(const struct wf_engine *engine)
 {
-	struct errand *at = engine->errands;
+	struct due_command *at = engine->due_commands;
 
-	while (at != NULL && at->state != ERRAND_SEARCHED)
+	while (at != NULL && at->state != DUE_SEARCHED)
 		at = at->next;
 	return at;
 }
@@ -90,13 +90,13 @@ bool wf_search_waits(const struct wf_engine *engine)
 
 bool wf_search_turn(struct wf_engine *engine)
 {
-	struct errand *errand;
+	struct due_command *due;
 
 	pthread_mutex_lock(&engine->lock);
-	errand = first(engine);
+	due = first(engine);
 	pthread_mutex_unlock(&engine->lock);
-	if (errand == NULL)
+	if (due == NULL)
 		return false;
-	do_search(engine, errand);
+	do_search(engine, due);
 	return true;
 }

@@ -20,7 +20,7 @@
 #define BYTES_MAXIMUM ((size_t)1 << 30)
 /* A request is tried so often, and so long, before it is said to fail. */
 #define TRIES 3U
-#define PATIENCE 5000 /* milliseconds */
+#define REQUEST_TIMEOUT 5000 /* milliseconds */
 #define LOST_TRIES 4U
 
 enum wf_rc wf_shard_open(struct shard *shard, struct wf_engine *engine,
@@ -80,7 +80,7 @@ enum wf_rc wf_shard_submit(
 	    err, WF_UNAVAILABLE, "too many requests wait: try again later");
 }
 
-void wf_shard_submit_errand(struct shard *shard, struct pending *pending)
+void wf_shard_submit_due(struct shard *shard, struct pending *pending)
 {
 	(void)put(shard, pending, true);
 }
@@ -99,8 +99,8 @@ static void count(struct wf_engine *engine, const struct pending *pending)
 static void answer(struct shard *shard, struct pending *pending)
 {
 	count(shard->engine, pending);
-	if (pending->errand != NULL)
-		wf_due_over(shard->engine, pending->errand, pending->answer.rc);
+	if (pending->due != NULL)
+		wf_due_over(shard->engine, pending->due, pending->answer.rc);
 	wf_pending_answer(&pending);
 }
 
@@ -178,7 +178,7 @@ static bool may_wait(const struct shard *shard, struct pending *pending)
 		pending->failing_since = now;
 	return !atomic_load(&shard->engine->closing) &&
 	       (pending->failures < TRIES ||
-		   now < pending->failing_since + PATIENCE);
+		   now < pending->failing_since + REQUEST_TIMEOUT);
 }
 
 static void give_up(struct shard *shard, struct pending *pending,
@@ -192,7 +192,7 @@ static void set_aside(struct shard *shard, struct pending *pending, bool aside,
     struct later *later)
 {
 	struct wf_error err = { .rc = WF_OK };
-	enum wf_rc rc = wf_batch_set_aside(shard, pending, aside, &err);
+	enum wf_rc rc = wf_batch_quarantine(shard, pending, aside, &err);
 
 	if (rc != WF_OK)
 		note_failure(shard, pending);
@@ -208,7 +208,7 @@ static void settle(struct shard *shard, struct pending **pendings, size_t count,
 	for (size_t i = 0; i < count; i++) {
 		struct pending *pending = pendings[i];
 
-		if (pending->fate == FATE_ASIDE)
+		if (pending->fate == FATE_QUARANTINED)
 			continue;
 		if (pending->fate == FATE_AGAIN)
 			put_off(later, pending);
@@ -251,7 +251,7 @@ static void fail_alone(struct shard *shard, struct pending *pending,
 	bool own = is_own_fault(err->rc);
 	bool away = err->rc == WF_UNAVAILABLE;
 
-	if (own && pending->errand == NULL) {
+	if (own && pending->due == NULL) {
 		give_up(shard, pending, later, err);
 	} else if (own || (!away && ++pending->alone >= TRIES && others)) {
 		note_failed(pending, err->rc, err->message);

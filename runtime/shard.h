@@ -77,20 +77,20 @@ struct wf_engine {
 	pthread_mutex_t lock; /* of what follows */
 	pthread_cond_t due_wake;
 	pthread_cond_t search_wake;
-	pthread_cond_t tell_wake;
+	pthread_cond_t notify_wake;
 	bool told;	/* other engines are to be told of commits */
 	bool last_told; /* there will be no more */
 	struct wf_store *handles[WF_ENGINE_HANDLES];
 	size_t handle_count;
-	/* Errands that this engine has claimed, the earliest first. */
-	struct errand *errands;
-	struct errand **last_errand;
-	size_t errand_count;
-	size_t errand_bytes;
-	const struct errand *trial; /* the suspect that is being tried */
-	unsigned next_shard;	    /* for what is of no case */
-	int64_t reserved_at;	    /* numbers, the last time */
-	bool due_told;		    /* there is something new */
+	/* Due commands that this engine has claimed, the earliest first. */
+	struct due_command *due_commands;
+	struct due_command **last_due_command;
+	size_t due_count;
+	size_t due_bytes;
+	const struct due_command *trial; /* the suspect that is being tried */
+	unsigned next_shard;		 /* for what is of no case */
+	int64_t reserved_at;		 /* numbers, the last time */
+	bool due_told;			 /* there is something new */
 
 	/* Of whoever takes the turns for what is due. */
 	int64_t refreshed_at;
@@ -101,9 +101,9 @@ struct wf_engine {
 	bool has_due_thread;
 	bool has_search_thread;
 	/* On a store that is shared. */
-	pthread_t tell_thread;
+	pthread_t notify_thread;
 	pthread_t hear_thread;
-	bool has_tell_thread;
+	bool has_notify_thread;
 	bool has_hear_thread;
 };
 
@@ -130,8 +130,8 @@ void wf_shard_close(struct shard *shard);
 /* Puts it into the queue; WF_UNAVAILABLE when that is full. */
 enum wf_rc wf_shard_submit(struct shard *shard, struct pending *pending,
     struct wf_error *err) WF_MUSTCHECK;
-/* The same, full or not: for errands, whose number is bounded. */
-void wf_shard_submit_errand(struct shard *shard, struct pending *pending);
+/* The same, full or not: for due_commands, whose number is bounded. */
+void wf_shard_submit_due(struct shard *shard, struct pending *pending);
 /* Does a batch of what waits; false when nothing could be done. */
 bool wf_shard_turn(struct shard *shard);
 /* Answers all that waits with WF_UNAVAILABLE. */
@@ -152,21 +152,21 @@ enum wf_rc wf_incidents_ensure(
  * Claims what is due and has it tried; what else is to be done now and then.
  */
 bool wf_due_turn(struct wf_engine *engine);
-/* Has an errand tried as this command. */
-void wf_due_submit(struct wf_engine *engine, struct errand *errand,
+/* Has an due tried as this command. */
+void wf_due_submit(struct wf_engine *engine, struct due_command *due,
     const struct wf_request *request);
 /* It is over, with that result, and is freed. */
 void wf_due_over(
-    struct wf_engine *engine, struct errand *errand, enum wf_rc rc);
+    struct wf_engine *engine, struct due_command *due, enum wf_rc rc);
 /* Something may be due earlier than was thought. */
 void wf_due_wake(struct wf_engine *engine);
 
 /* --- tell.c --- */
 
 /* Something was committed: whoever follows the history is told. */
-void wf_tell_committed(struct wf_engine *engine);
+void wf_notify_committed(struct wf_engine *engine);
 /* Run by threads: tell other engines, and hear what they tell. */
-void *wf_tell_others(void *engine);
+void *wf_notify_others(void *engine);
 void *wf_hear_others(void *engine);
 
 /* --- search.c --- */

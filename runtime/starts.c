@@ -4,7 +4,7 @@
  * after the number that its case will have, so that the names are in the order
  * of the numbers.
  *
- * Withdrawing one has the id of the errand that the row becomes: whichever of
+ * Withdrawing one has the id of the due that the row becomes: whichever of
  * the two comes first, on any node, the other one finds it done.
  */
 #include <stdio.h>
@@ -40,9 +40,9 @@ static bool read_start(const struct wf_due_row *row, struct wf_arena *own,
 {
 	struct wf_request request;
 	struct wf_bytes body;
-	struct wf_past past;
+	struct wf_due_attempts past;
 
-	if (wf_errand_decode(row->payload, &past, &body, NULL) != WF_OK ||
+	if (wf_due_command_decode(row->payload, &past, &body, NULL) != WF_OK ||
 	    wf_request_decode(&request, body, own, NULL) != WF_OK)
 		return false;
 	*start_out = (struct wf_start){

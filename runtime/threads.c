@@ -133,14 +133,15 @@ static enum wf_rc start(struct wf_engine *engine, void *(*run)(void *argument),
 }
 
 /* Before there are shards that commit. */
-static enum wf_rc start_telling(struct wf_engine *engine, struct wf_error *err)
+static enum wf_rc start_notifying(
+    struct wf_engine *engine, struct wf_error *err)
 {
 	enum wf_rc rc = WF_OK;
 
 	if (!wf_store_is_shared(engine->shards[0].store))
 		return rc;
-	rc = start(engine, wf_tell_others, &engine->tell_thread,
-	    &engine->has_tell_thread, err);
+	rc = start(engine, wf_notify_others, &engine->notify_thread,
+	    &engine->has_notify_thread, err);
 	if (rc == WF_OK)
 		rc = start(engine, wf_hear_others, &engine->hear_thread,
 		    &engine->has_hear_thread, err);
@@ -149,7 +150,7 @@ static enum wf_rc start_telling(struct wf_engine *engine, struct wf_error *err)
 
 enum wf_rc wf_threads_start(struct wf_engine *engine, struct wf_error *err)
 {
-	enum wf_rc rc = start_telling(engine, err);
+	enum wf_rc rc = start_notifying(engine, err);
 
 	if (rc != WF_OK)
 		return rc;
@@ -188,13 +189,13 @@ static void stop_finders(struct wf_engine *engine)
 }
 
 /* When nothing is committed any more. */
-static void stop_telling(struct wf_engine *engine)
+static void stop_notifying(struct wf_engine *engine)
 {
 	pthread_mutex_lock(&engine->lock);
 	engine->last_told = true;
-	pthread_cond_signal(&engine->tell_wake);
+	pthread_cond_signal(&engine->notify_wake);
 	pthread_mutex_unlock(&engine->lock);
-	stop_thread(engine->tell_thread, &engine->has_tell_thread);
+	stop_thread(engine->notify_thread, &engine->has_notify_thread);
 	stop_thread(engine->hear_thread, &engine->has_hear_thread);
 }
 
@@ -212,5 +213,5 @@ void wf_threads_stop(struct wf_engine *engine)
 		pthread_join(shard->thread, NULL);
 		shard->has_thread = false;
 	}
-	stop_telling(engine);
+	stop_notifying(engine);
 }

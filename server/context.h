@@ -88,6 +88,6 @@ void wf_server_log_event(struct wf_log *log, const char *event);
 void wf_server_log_accounts(
     struct wf_server *server, enum wf_rc rc, const struct wf_error *err);
 /* What the engine tells; context: the server. */
-void wf_server_log_note(void *context, const struct wf_note *note);
+void wf_server_log_notice(void *context, const struct wf_notice *note);
 
 #endif

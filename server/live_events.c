@@ -63,7 +63,7 @@ static void look_all(
 	for (; reader != NULL; reader = reader->next)
 		if (wf_reader_wants(reader, frame->namespace_id, frame->number,
 			frame->specification))
-			wf_reader_look(reader, place);
+			wf_reader_inspect(reader, place);
 }
 
 struct reader **wf_streams_list(struct wf_streams *streams, uint64_t number)

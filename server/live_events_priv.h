@@ -91,7 +91,7 @@ struct reader **wf_streams_list(struct wf_streams *streams, uint64_t number);
 /* It gets no more. */
 void wf_reader_cut(struct reader *reader);
 /* There may be something for it in the ring, from that frame on. */
-void wf_reader_look(struct reader *reader, uint64_t frame);
+void wf_reader_inspect(struct reader *reader, uint64_t frame);
 /* Has a page read for those that could not get one. */
 void wf_reader_retry(struct reader *reader);
 /* Tells it that the stream is there, if it got nothing for long. */

@@ -65,7 +65,7 @@ void wf_reader_cut(struct reader *reader)
 	wf_exchange_wake(reader->exchange);
 }
 
-void wf_reader_look(struct reader *reader, uint64_t frame)
+void wf_reader_inspect(struct reader *reader, uint64_t frame)
 {
 	if (!reader->live || reader->awake || reader->cut)
 		return;

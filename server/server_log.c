@@ -56,17 +56,17 @@ static bool is_our_fault(const char *code)
 	       strcmp(code, wf_rc_name(WF_IO)) == 0;
 }
 
-void wf_server_log_note(void *context, const struct wf_note *note)
+void wf_server_log_notice(void *context, const struct wf_notice *note)
 {
 	static const struct {
 		enum wf_log_level level;
 		const char *event;
 	} rows[] = {
-		[WF_NOTE_INCIDENT] = { WF_LOG_WARNING, "incident" },
-		[WF_NOTE_SET_ASIDE] = { WF_LOG_ERROR, "case_set_aside" },
-		[WF_NOTE_STORE_FAILS] = { WF_LOG_ERROR, "store_fails" },
-		[WF_NOTE_STORE_WORKS] = { WF_LOG_WARNING, "store_works" },
-		[WF_NOTE_SLOW_BATCH] = { WF_LOG_WARNING, "slow_batch" },
+		[WF_NOTICE_INCIDENT] = { WF_LOG_WARNING, "incident" },
+		[WF_NOTICE_QUARANTINED] = { WF_LOG_ERROR, "case_set_aside" },
+		[WF_NOTICE_STORE_FAILS] = { WF_LOG_ERROR, "store_fails" },
+		[WF_NOTICE_STORE_WORKS] = { WF_LOG_WARNING, "store_works" },
+		[WF_NOTICE_SLOW_BATCH] = { WF_LOG_WARNING, "slow_batch" },
 	};
 	const struct wf_server *server = context;
 	struct wf_log_line line;
@@ -81,9 +81,9 @@ void wf_server_log_note(void *context, const struct wf_note *note)
 	wf_log_text(&line, "case", note->name);
 	wf_log_text(&line, "item", note->item);
 	wf_log_text(&line, "code", note->code);
-	if (note->kind != WF_NOTE_INCIDENT || is_our_fault(note->code))
+	if (note->kind != WF_NOTICE_INCIDENT || is_our_fault(note->code))
 		wf_log_text(&line, "text", note->text);
-	if (note->kind == WF_NOTE_SLOW_BATCH) {
+	if (note->kind == WF_NOTICE_SLOW_BATCH) {
 		wf_log_number(&line, "requests", note->requests);
 		wf_log_number(&line, "microseconds", note->microseconds);
 	}

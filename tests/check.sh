@@ -139,7 +139,7 @@ unit_tests() {
 thread_tests() {
 	if [ -x "$1/tests/unit/unit" ]; then
 		part "unit tests, threads" "$1/tests/unit/unit" load sharing \
-			runtime errands timers nodes store sqlite postgresql
+			runtime due_commands timers nodes store sqlite postgresql
 	else
 		skip "unit tests, threads" \
 			"CUnit was not there when this was built"

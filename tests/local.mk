@@ -37,7 +37,7 @@ endif
 	%D%/unit/test_base.c \
 	%D%/unit/test_batch.c \
 	%D%/unit/test_disk.c \
-	%D%/unit/test_errands.c \
+	%D%/unit/test_due_commands.c \
 	%D%/unit/test_failures.c \
 	%D%/unit/test_import.c \
 	%D%/unit/test_integrity.c \

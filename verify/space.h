@@ -62,7 +62,7 @@ struct wf_space_options {
 	size_t bytes;
 	uint64_t or_join_work;
 	/* States that are still looked at after the first violation. */
-	uint32_t patience;
+	uint32_t timeouts;
 };
 
 struct wf_edge {

@@ -25,7 +25,7 @@
 #define FIRST_STATES 100000U
 #define DEEP_STATES 50000U
 #define WHOLE_STATES 200000U
-#define PATIENCE 20000U
+#define REQUEST_TIMEOUT 20000U
 
 /* The graphs, in the order in which they are made. */
 enum { FIRST, DEEP, LARGE, WHOLE, GRAPHS };
@@ -109,7 +109,7 @@ static struct wf_facts *explore_first(struct analysis *a)
 		    a->options->states, literal ? UINT32_MAX : FIRST_STATES),
 		.bytes = a->options->bytes / 4,
 		.or_join_work = a->options->work,
-		.patience = literal ? UINT32_MAX : PATIENCE,
+		.timeouts = literal ? UINT32_MAX : REQUEST_TIMEOUT,
 		.every_choice = literal };
 
 	return explore(a, FIRST, &o);
@@ -122,7 +122,7 @@ static struct wf_facts *explore_deep(struct analysis *a)
 		.states = least(a->options->states, DEEP_STATES),
 		.bytes = a->options->bytes / 8,
 		.or_join_work = a->options->work / 4,
-		.patience = 0,
+		.timeouts = 0,
 		.few_choices = true };
 
 	return explore(a, DEEP, &o);
@@ -134,7 +134,7 @@ static struct wf_facts *explore_large(struct analysis *a)
 		.states = a->options->states,
 		.bytes = a->options->bytes / 2,
 		.or_join_work = a->options->work,
-		.patience = PATIENCE };
+		.timeouts = REQUEST_TIMEOUT };
 
 	return explore(a, LARGE, &o);
 }
@@ -145,7 +145,7 @@ static struct wf_facts *explore_whole(struct analysis *a)
 					  a->options->states, WHOLE_STATES),
 		.bytes = a->options->bytes / 8,
 		.or_join_work = a->options->work / 4,
-		.patience = UINT32_MAX,
+		.timeouts = UINT32_MAX,
 		.every_choice = true };
 
 	return explore(a, WHOLE, &o);

@@ -121,8 +121,8 @@ static void answer(struct wish *wish)
 		struct looking looking = { .start = &wish->starts[i] };
 
 		if (wish->starts[i].err.rc == WF_OK &&
-		    wf_engine_look(engine, wish->starts[i].row.number, describe,
-			&looking, NULL) == WF_OK &&
+		    wf_engine_inspect(engine, wish->starts[i].row.number,
+			describe, &looking, NULL) == WF_OK &&
 		    looking.json != NULL)
 			json_array_append_new(array, looking.json);
 	}
@@ -198,7 +198,7 @@ static struct policing police(
 		.policy = *wf_service_policy_of(service) };
 
 	wf_services_let_go(server->services, set);
-	(void)(wf_engine_look_spec(server->engine, row->namespace_id,
+	(void)(wf_engine_inspect_spec(server->engine, row->namespace_id,
 		   row->specification, false, add_tasks, &policing,
 		   NULL) == WF_OK);
 	return policing;
@@ -300,7 +300,7 @@ static bool may_start(struct wf_server *server, struct start *start)
 	if (!policing.may_wait)
 		return true;
 	/* What cannot be looked at cannot be started either. */
-	(void)(wf_engine_look_after(server->engine, &request, start->item,
+	(void)(wf_engine_inspect_after(server->engine, &request, start->item,
 		   check_start, &checking, NULL) == WF_OK);
 	return start->at == 0 && start->err.rc == WF_OK;
 }

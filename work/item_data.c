@@ -100,7 +100,7 @@ static enum wf_rc explain(struct peek *peek, struct wf_error *err)
 
 	wf_error_clear(err);
 	wf_error_clear(&peek->err);
-	rc = wf_engine_look(
+	rc = wf_engine_inspect(
 	    parcel->engine, parcel->message.number, see, peek, err);
 	if (rc == WF_OK && peek->err.rc != WF_OK)
 		rc = wf_fail(err, peek->err.rc, "%s", peek->err.message);
@@ -119,7 +119,7 @@ enum wf_rc wf_item_data_peek(
 		.number = row->number,
 		.item = row->subject };
 	struct peek peek = { .parcel = parcel, .object = object };
-	enum wf_rc rc = wf_engine_look_after(
+	enum wf_rc rc = wf_engine_inspect_after(
 	    parcel->engine, &request, peek.item, describe, &peek, err);
 
 	if (rc == WF_OK && peek.err.rc != WF_OK)
@@ -178,7 +178,7 @@ enum wf_rc wf_item_data_accept(struct wf_parcel *parcel, struct wf_error *err)
 
 	if (!parcel->has_postcondition)
 		return WF_OK;
-	rc = wf_engine_look(parcel->engine, parcel->message.number,
+	rc = wf_engine_inspect(parcel->engine, parcel->message.number,
 	    judge_output, &accepting, err);
 	if (rc == WF_OK && accepting.err.rc != WF_OK)
 		rc =

@@ -136,10 +136,10 @@ static enum wf_rc put_item(
 	enum wf_rc rc;
 
 	wf_buffer_init(&xml, TEXT_MAXIMUM);
-	rc = wf_engine_look(
+	rc = wf_engine_inspect(
 	    parcel->engine, parcel->message.number, look_at, &looking, err);
 	if (rc == WF_OK && !looking.found)
-		rc = wf_engine_look_spec(parcel->engine,
+		rc = wf_engine_inspect_spec(parcel->engine,
 		    parcel->message.namespace_id,
 		    parcel->announced.specification, false, put_last, &looking,
 		    err);
@@ -204,8 +204,9 @@ static void put_spec(void *context, const struct wf_spec *spec)
 
 static enum wf_rc put_spec_id(struct wf_parcel *parcel, struct wf_error *err)
 {
-	return wf_engine_look_spec(parcel->engine, parcel->message.namespace_id,
-	    parcel->announced.specification, false, put_spec, parcel, err);
+	return wf_engine_inspect_spec(parcel->engine,
+	    parcel->message.namespace_id, parcel->announced.specification,
+	    false, put_spec, parcel, err);
 }
 
 static enum wf_verdict pack_case(struct wf_parcel *parcel, const char *action)
@@ -302,7 +303,7 @@ static enum wf_verdict pack_deadlocked(struct wf_parcel *parcel)
 	put(parcel, "caseID", parcel->announced.name);
 	wf_buffer_init(&tasks, TEXT_MAXIMUM);
 	wf_buffer_putc(&tasks, '[');
-	(void)(wf_engine_look(parcel->engine, parcel->message.number,
+	(void)(wf_engine_inspect(parcel->engine, parcel->message.number,
 		   look_at_tasks, &tasks, &err) == WF_OK);
 	wf_buffer_putc(&tasks, ']');
 	put(parcel, "tasks", wf_buffer_text(&tasks));
@@ -373,7 +374,7 @@ static enum wf_verdict pack_case_check(
 	put(parcel, "caseID", parcel->announced.name);
 	put(parcel, "preCheck", before);
 	wf_buffer_init(&data, TEXT_MAXIMUM);
-	if (wf_engine_look(parcel->engine, parcel->message.number, look_at,
+	if (wf_engine_inspect(parcel->engine, parcel->message.number, look_at,
 		&looking, &err) == WF_OK) {
 		put(parcel, "data", wf_buffer_text(&data));
 		(void)(put_spec_id(parcel, &err) == WF_OK);

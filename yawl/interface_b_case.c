@@ -128,8 +128,9 @@ static bool check_data(struct wf_yawl_call *call, const char *data,
 	names.found = wf_arena_strndup(
 	    call->arena, wf_value_name(value), value->name_length);
 	wf_value_unref(&value);
-	(void)(wf_engine_look_spec(call->server->engine, WF_NAMESPACE_DEFAULT,
-		   specification, false, compare_root, &names, &err) == WF_OK);
+	(void)(wf_engine_inspect_spec(call->server->engine,
+		   WF_NAMESPACE_DEFAULT, specification, false, compare_root,
+		   &names, &err) == WF_OK);
 	/* It may be part of the call, which is gone once it is answered. */
 	*net_out = names.net;
 	if (err.rc != WF_OK)

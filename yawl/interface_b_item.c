@@ -68,7 +68,7 @@ bool wf_yawl_look_item(struct wf_yawl_call *call, const char *id,
 
 	if (!wf_yawl_find_case_of(call, id))
 		return false;
-	if (wf_engine_look(call->server->engine, call->known.number,
+	if (wf_engine_inspect(call->server->engine, call->known.number,
 		look_at_item, &looking, err) == WF_NOT_FOUND)
 		wf_error_clear(err);
 	return looking.found;
@@ -272,7 +272,7 @@ static void list_cases(struct listing *listing)
 
 	for (size_t i = 0; i < listing->count; i++) {
 		struct wf_error err = { .rc = WF_OK };
-		enum wf_rc rc = wf_engine_look(
+		enum wf_rc rc = wf_engine_inspect(
 		    engine, listing->numbers[i], list_items, listing, &err);
 
 		if (rc == WF_UNAVAILABLE || rc == WF_IO) {

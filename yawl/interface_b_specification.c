@@ -90,7 +90,7 @@ const char *wf_yawl_identifier(
 	struct wf_error err = { .rc = WF_OK };
 
 	if (strcmp(row->identifier, row->uri) == 0)
-		(void)(wf_engine_look_spec(call->server->engine,
+		(void)(wf_engine_inspect_spec(call->server->engine,
 			   WF_NAMESPACE_DEFAULT, row->key, false,
 			   take_identifier, &identifier, &err) == WF_OK);
 	return identifier.text;
@@ -355,7 +355,7 @@ void wf_yawl_list_specifications(struct wf_yawl_call *call)
 	if (!wf_yawl_list_specs(call, &specs))
 		return;
 	for (size_t i = 0; i < specs.count && err.rc == WF_OK; i++)
-		if (wf_engine_look_spec(call->server->engine,
+		if (wf_engine_inspect_spec(call->server->engine,
 			WF_NAMESPACE_DEFAULT, specs.rows[i].key, false,
 			put_data, call, &err) == WF_NOT_FOUND)
 			wf_error_clear(&err); /* removed meanwhile */
@@ -367,12 +367,12 @@ void wf_yawl_list_specifications(struct wf_yawl_call *call)
 
 /* Shows the specification that the request names to how; WF_NOT_FOUND. */
 static enum wf_rc show(
-    struct wf_yawl_call *call, wf_look_spec_f how, struct wf_error *err)
+    struct wf_yawl_call *call, wf_inspect_spec_f how, struct wf_error *err)
 {
 	struct wf_specification_row row;
 
 	return wf_yawl_find_spec(call, &row, err)
-		   ? wf_engine_look_spec(call->server->engine,
+		   ? wf_engine_inspect_spec(call->server->engine,
 			 WF_NAMESPACE_DEFAULT, row.key, false, how, call, err)
 		   : err->rc;
 }
@@ -381,7 +381,7 @@ static enum wf_rc show(
  * The same, and answers with what how wrote, or where it failed.  unknown: the
  * failure's text when there is no such specification, with %s for name.
  */
-static void look(struct wf_yawl_call *call, wf_look_spec_f how,
+static void look(struct wf_yawl_call *call, wf_inspect_spec_f how,
     const char *unknown, const char *name)
 {
 	struct wf_error err = { .rc = WF_OK };

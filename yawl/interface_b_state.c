@@ -41,8 +41,9 @@ static void look(struct wf_yawl_call *call,
 	struct wf_error err = { .rc = WF_OK };
 
 	if (wf_yawl_find_case_of(call, id))
-		(void)(wf_engine_look(call->server->engine, call->known.number,
-			   look_at, &looking, &err) == WF_OK);
+		(void)(wf_engine_inspect(call->server->engine,
+			   call->known.number, look_at, &looking,
+			   &err) == WF_OK);
 	if (err.rc != WF_OK && err.rc != WF_NOT_FOUND)
 		wf_yawl_fail_error(call, &err);
 	else if (!looking.is_live || !looking.found)

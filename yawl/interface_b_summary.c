@@ -19,7 +19,7 @@ struct looking {
 	uint64_t steps; /* of the history that are needed */
 	void (*write)(struct wf_yawl_call *call, const struct wf_case *instance,
 	    const struct wf_stored_case *stored,
-	    const struct wf_yawl_past *past);
+	    const struct wf_item_history *past);
 	struct wf_error err;
 };
 
@@ -29,7 +29,7 @@ static void look_at(void *context, const struct wf_case *instance,
 	struct looking *looking = context;
 	struct wf_engine *engine = looking->call->server->engine;
 	struct wf_arena *arena = wf_arena_new();
-	struct wf_yawl_past past;
+	struct wf_item_history past;
 	struct wf_store *store;
 	enum wf_rc rc = wf_engine_borrow(engine, &store, &looking->err);
 
@@ -49,7 +49,7 @@ static bool look(struct looking *looking, uint64_t number)
 {
 	struct wf_error err = { .rc = WF_OK };
 
-	if (wf_engine_look(looking->call->server->engine, number, look_at,
+	if (wf_engine_inspect(looking->call->server->engine, number, look_at,
 		looking, &err) != WF_OK &&
 	    err.rc != WF_NOT_FOUND)
 		wf_fail(&looking->err, err.rc, "%s", err.message);
@@ -75,7 +75,7 @@ static void put_log(struct wf_buffer *xml, const char *log)
 
 static void write_case(struct wf_yawl_call *call,
     const struct wf_case *instance, const struct wf_stored_case *stored,
-    const struct wf_yawl_past *past)
+    const struct wf_item_history *past)
 {
 	const struct wf_spec *spec = wf_case_spec(instance);
 	struct wf_buffer *xml = &call->out;
@@ -175,7 +175,7 @@ static void write_item(
 
 static void write_items(struct wf_yawl_call *call,
     const struct wf_case *instance, const struct wf_stored_case *stored,
-    const struct wf_yawl_past *past)
+    const struct wf_item_history *past)
 {
 	(void)instance;
 	(void)stored;

@@ -51,7 +51,7 @@ void wf_log_open_with_text(struct wf_yawl_call *call, const char *name,
 	wf_buffer_putc(&call->out, '>');
 }
 
-uint64_t wf_log_key(const struct wf_yawl_call *call)
+uint64_t wf_log_key_asked(const struct wf_yawl_call *call)
 {
 	const char *text = wf_yawl_parameter(call, "key");
 
@@ -132,13 +132,13 @@ bool wf_log_find_spec(
 	struct wf_yawl_spec_id id = named_spec(call);
 	bool by_key = wf_yawl_parameter(call, "key") != NULL;
 	size_t count;
-	uint64_t key = wf_log_key(call);
+	uint64_t key = wf_log_key_asked(call);
 
 	if (!wf_log_list_specs(call, &rows, &count))
 		return false;
 	for (size_t i = 0; i < count; i++) {
 		*row_out = rows[i];
-		if (by_key ? wf_book_spec_key(row_out->key) == key
+		if (by_key ? wf_log_key_of_spec(row_out->key) == key
 			   : wf_yawl_spec_is(row_out, &id))
 			return true;
 	}

@@ -24,7 +24,7 @@ void wf_log_open_with_text(struct wf_yawl_call *call, const char *name,
  */
 
 /* The parameter key; 0: it is none. */
-uint64_t wf_log_key(const struct wf_yawl_call *call);
+uint64_t wf_log_key_asked(const struct wf_yawl_call *call);
 /* All specifications, also those that were unloaded; false: answered. */
 bool wf_log_list_specs(struct wf_yawl_call *call,
     struct wf_specification_row **rows_out, size_t *count_out);

@@ -40,7 +40,7 @@ static enum wf_rc show_case_of(
 static void answer_key(struct wf_yawl_call *call, const char *element,
     const char *attribute, wf_book_f how)
 {
-	uint64_t key = wf_log_key(call);
+	uint64_t key = wf_log_key_asked(call);
 	struct asked asked = { .call = call };
 	uint64_t number = wf_book_case_of(key, &asked.number);
 	enum wf_rc rc;
@@ -51,19 +51,19 @@ static void answer_key(struct wf_yawl_call *call, const char *element,
 }
 
 static const struct wf_task *task_of(
-    const struct wf_book *book, const struct wf_told_instance *told)
+    const struct wf_case_log_page *book, const struct wf_told_instance *told)
 {
 	return &book->spec->decompositions[told->net].net->tasks[told->task];
 }
 
-static void put_root_events(void *context, const struct wf_book *book)
+static void put_root_events(void *context, const struct wf_case_log_page *book)
 {
 	struct asked *asked = context;
 
 	if (asked->number != 0 && asked->number != book->instances[0].number)
 		return;
 	wf_log_open_with_key(asked->call, "events", "rootNetInstanceKey",
-	    wf_book_key(book, book->instances[0].number));
+	    wf_log_key(book, book->instances[0].number));
 	for (size_t i = 0; i < book->event_count; i++)
 		wf_book_put_event(book, &book->events[i]);
 	asked->any = true;
@@ -82,13 +82,13 @@ void wf_yawl_log_case_events(struct wf_yawl_call *call)
 			 : WF_OK;
 	else
 		rc = wf_log_show_case(call,
-		    wf_book_case_of(wf_log_key(call), &asked.number),
+		    wf_book_case_of(wf_log_key_asked(call), &asked.number),
 		    put_root_events, &asked);
 	wf_log_answer_rows(call, asked.any, "events", rc);
 }
 
-static bool put_events_of(
-    const struct wf_book *book, uint64_t number, const char *descriptor)
+static bool put_events_of(const struct wf_case_log_page *book, uint64_t number,
+    const char *descriptor)
 {
 	bool any = false;
 
@@ -105,7 +105,8 @@ static bool put_events_of(
 	return any;
 }
 
-static void put_instance_events(void *context, const struct wf_book *book)
+static void put_instance_events(
+    void *context, const struct wf_case_log_page *book)
 {
 	struct asked *asked = context;
 
@@ -117,7 +118,7 @@ void wf_yawl_log_instance_events(struct wf_yawl_call *call)
 	answer_key(call, "events", "instanceKey", put_instance_events);
 }
 
-static void put_event_data(void *context, const struct wf_book *book)
+static void put_event_data(void *context, const struct wf_case_log_page *book)
 {
 	struct asked *asked = context;
 
@@ -149,7 +150,7 @@ struct typed {
 static void try_type(struct typed *typed, const char *type)
 {
 	if (typed->found ||
-	    wf_book_type_key(typed->specification, type) != typed->key)
+	    wf_log_key_of_type(typed->specification, type) != typed->key)
 		return;
 	wf_book_put_type(&typed->call->out, typed->specification, type);
 	typed->found = true;
@@ -176,14 +177,14 @@ void wf_yawl_log_data_type(struct wf_yawl_call *call)
 {
 	struct wf_specification_row *rows;
 	size_t count;
-	struct typed typed = { .call = call, .key = wf_log_key(call) };
+	struct typed typed = { .call = call, .key = wf_log_key_asked(call) };
 
 	if (!wf_log_list_specs(call, &rows, &count))
 		return;
 	for (size_t i = 0; i < count && !typed.found; i++) {
 		typed.specification = rows[i].key;
 		if (wf_book_is_of(typed.key, typed.specification) &&
-		    wf_engine_look_spec(call->server->engine,
+		    wf_engine_inspect_spec(call->server->engine,
 			WF_NAMESPACE_DEFAULT, typed.specification, false,
 			try_types, &typed, NULL) != WF_OK) {
 			wf_log_fail_to_read(call);
@@ -198,7 +199,7 @@ void wf_yawl_log_data_type(struct wf_yawl_call *call)
 
 /* --- instances ------------------------------------------------------------ */
 
-static void put_nets(void *context, const struct wf_book *book)
+static void put_nets(void *context, const struct wf_case_log_page *book)
 {
 	struct asked *asked = context;
 
@@ -225,7 +226,7 @@ void wf_yawl_log_net_instances(struct wf_yawl_call *call)
 	if (!wf_log_find_spec(call, &row))
 		return;
 	wf_log_open_with_key(
-	    call, "netInstances", "specID", wf_book_spec_key(row.key));
+	    call, "netInstances", "specID", wf_log_key_of_spec(row.key));
 	rc = wf_log_each_case(call, row.key, visit_nets, &asked);
 	wf_log_answer_rows(call, asked.any, "netInstances", rc);
 }
@@ -238,7 +239,7 @@ static bool is_below(const char *case_id, const char *outer)
 }
 
 /* As YAWL has it: those with a case id below the case's. */
-static void put_case_tasks(void *context, const struct wf_book *book)
+static void put_case_tasks(void *context, const struct wf_case_log_page *book)
 {
 	struct asked *asked = context;
 
@@ -263,7 +264,7 @@ void wf_yawl_log_case_tasks(struct wf_yawl_call *call)
 	wf_log_answer_rows(call, asked.any, "taskinstances", rc);
 }
 
-static void put_named_tasks(void *context, const struct wf_book *book)
+static void put_named_tasks(void *context, const struct wf_case_log_page *book)
 {
 	struct asked *asked = context;
 
@@ -295,7 +296,8 @@ void wf_yawl_log_case_task(struct wf_yawl_call *call)
 	wf_log_answer_rows(call, asked.any, "taskinstances", rc);
 }
 
-static void put_tasks_with_key(void *context, const struct wf_book *book)
+static void put_tasks_with_key(
+    void *context, const struct wf_case_log_page *book)
 {
 	struct asked *asked = context;
 
@@ -303,7 +305,7 @@ static void put_tasks_with_key(void *context, const struct wf_book *book)
 		const struct wf_told_instance *told = &book->instances[i];
 
 		if (told->is_net ||
-		    wf_book_task_key(book->specification, book->spec,
+		    wf_log_key_of_task(book->specification, book->spec,
 			task_of(book, told)) != asked->number)
 			continue;
 		wf_book_put_task(book, told);
@@ -320,7 +322,7 @@ static enum wf_rc visit_tasks(void *context, const struct wf_case_row *row)
 
 void wf_yawl_log_tasks(struct wf_yawl_call *call)
 {
-	struct asked asked = { .call = call, .number = wf_log_key(call) };
+	struct asked asked = { .call = call, .number = wf_log_key_asked(call) };
 	struct wf_specification_row *rows;
 	size_t count;
 	enum wf_rc rc = WF_OK;
@@ -337,7 +339,7 @@ void wf_yawl_log_tasks(struct wf_yawl_call *call)
 
 /* "7.1:Task" */
 static const struct wf_told_instance *find_item(
-    const struct wf_book *book, const char *id)
+    const struct wf_case_log_page *book, const char *id)
 {
 	const char *colon = strchr(id, ':');
 	size_t length = colon == NULL ? 0 : (size_t)(colon - id);
@@ -354,7 +356,7 @@ static const struct wf_told_instance *find_item(
 }
 
 /* The item's events, then those of its parent. */
-static void put_item_events(void *context, const struct wf_book *book)
+static void put_item_events(void *context, const struct wf_case_log_page *book)
 {
 	struct asked *asked = context;
 	const struct wf_told_instance *told = find_item(book, asked->text);
@@ -385,7 +387,7 @@ void wf_yawl_log_item_events(struct wf_yawl_call *call)
 /* --- events of cases ------------------------------------------------------ */
 
 /* Of the net with that case id. */
-static void put_net_events(void *context, const struct wf_book *book)
+static void put_net_events(void *context, const struct wf_case_log_page *book)
 {
 	struct asked *asked = context;
 
@@ -412,7 +414,7 @@ void wf_yawl_log_case_event(struct wf_yawl_call *call)
 }
 
 /* Of the root net, by the service that is asked for. */
-static void put_events_by(void *context, const struct wf_book *book)
+static void put_events_by(void *context, const struct wf_case_log_page *book)
 {
 	struct asked *asked = context;
 

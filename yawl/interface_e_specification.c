@@ -24,11 +24,11 @@ static void put_spec(
 	uint32_t root = 0;
 
 	/* One that cannot be read has no root to tell of. */
-	if (wf_engine_look_spec(call->server->engine, WF_NAMESPACE_DEFAULT,
+	if (wf_engine_inspect_spec(call->server->engine, WF_NAMESPACE_DEFAULT,
 		row->key, false, take_root, &root, NULL) != WF_OK)
 		root = 0;
 	wf_log_open_with_key(
-	    call, "specification", "key", wf_book_spec_key(row->key));
+	    call, "specification", "key", wf_log_key_of_spec(row->key));
 	wf_buffer_puts(&call->out, "<id>");
 	wf_xml_put_optional(
 	    &call->out, "identifier", wf_yawl_identifier(call, row));
@@ -36,7 +36,7 @@ static void put_spec(
 	wf_xml_put_element(&call->out, "uri", row->uri);
 	wf_buffer_printf(&call->out,
 	    "</id><rootnetkey>%" PRIu64 "</rootnetkey></specification>",
-	    wf_book_net_key(row->key, root));
+	    wf_log_key_of_net(row->key, root));
 }
 
 void wf_yawl_log_specifications(struct wf_yawl_call *call)
@@ -62,7 +62,7 @@ static const char *find_service(struct wf_yawl_call *call, uint64_t key)
 
 	for (size_t i = 0; i < set->count && found == NULL; i++)
 		if (set->rows[i].namespace_id == WF_NAMESPACE_DEFAULT &&
-		    wf_book_service_key(set->rows[i].name) == key)
+		    wf_log_key_of_service(set->rows[i].name) == key)
 			found = wf_arena_strdup(call->arena, set->rows[i].name);
 	wf_services_let_go(services, set);
 	return found;
@@ -82,14 +82,14 @@ static enum wf_rc find_client(
 	rc = wf_yawl_client_list(store, call->arena, &clients, &count, NULL);
 	wf_engine_give_back(engine, store);
 	for (size_t i = 0; rc == WF_OK && i < count; i++)
-		if (wf_book_service_key(clients[i].name) == key)
+		if (wf_log_key_of_service(clients[i].name) == key)
 			*name_out = clients[i].name;
 	return rc;
 }
 
 void wf_yawl_log_service(struct wf_yawl_call *call)
 {
-	uint64_t key = wf_log_key(call);
+	uint64_t key = wf_log_key_asked(call);
 	const char *name = find_service(call, key);
 	enum wf_rc rc = WF_OK;
 
@@ -113,7 +113,7 @@ struct whole {
 	bool any;
 };
 
-static void put_whole_case(void *context, const struct wf_book *book)
+static void put_whole_case(void *context, const struct wf_case_log_page *book)
 {
 	struct whole *whole = context;
 
@@ -176,7 +176,7 @@ void wf_yawl_log_cases(struct wf_yawl_call *call)
 	if (!wf_log_find_spec(call, &whole.row))
 		return;
 	wf_log_open_with_key(
-	    call, "cases", "specKey", wf_book_spec_key(whole.row.key));
+	    call, "cases", "specKey", wf_log_key_of_spec(whole.row.key));
 	rc = wf_log_each_case(call, whole.row.key, visit_whole, &whole);
 	wf_log_answer_rows(call, true, "cases", rc);
 }
@@ -210,7 +210,7 @@ static void put_ids_head(struct wf_yawl_call *call, const char *name,
 	    wf_arena_printf(call->arena, "%s - %s%s", row->uri, row->version,
 		wf_yawl_minor(row->version)));
 	wf_buffer_printf(
-	    &call->out, " key=\"%" PRIu64 "\">", wf_book_spec_key(row->key));
+	    &call->out, " key=\"%" PRIu64 "\">", wf_log_key_of_spec(row->key));
 }
 
 static enum wf_rc put_id(void *context, const struct wf_case_row *row)

@@ -15,7 +15,7 @@
 
 /* --- keys ----------------------------------------------------------------- */
 
-uint64_t wf_book_key(const struct wf_book *book, uint64_t number)
+uint64_t wf_log_key(const struct wf_case_log_page *book, uint64_t number)
 {
 	return book->number << IN_CASE | number;
 }
@@ -26,7 +26,7 @@ uint64_t wf_book_case_of(uint64_t key, uint64_t *number_out)
 	return key >> IN_CASE;
 }
 
-uint64_t wf_book_spec_key(uint64_t specification)
+uint64_t wf_log_key_of_spec(uint64_t specification)
 {
 	return specification >> (IN_SPEC + 1) << IN_SPEC;
 }
@@ -36,12 +36,12 @@ bool wf_book_is_of(uint64_t key, uint64_t specification)
 	return key >> IN_SPEC == specification >> (IN_SPEC + 1);
 }
 
-uint64_t wf_book_net_key(uint64_t specification, uint32_t decomposition)
+uint64_t wf_log_key_of_net(uint64_t specification, uint32_t decomposition)
 {
-	return wf_book_spec_key(specification) | (1 + decomposition);
+	return wf_log_key_of_spec(specification) | (1 + decomposition);
 }
 
-uint64_t wf_book_task_key(uint64_t specification, const struct wf_spec *spec,
+uint64_t wf_log_key_of_task(uint64_t specification, const struct wf_spec *spec,
     const struct wf_task *task)
 {
 	uint64_t place = 1 + spec->decomposition_count + task->number;
@@ -49,16 +49,16 @@ uint64_t wf_book_task_key(uint64_t specification, const struct wf_spec *spec,
 	for (uint32_t i = 0; i < task->net->decomposition->number; i++)
 		if (spec->decompositions[i].net != NULL)
 			place += spec->decompositions[i].net->task_count;
-	return wf_book_spec_key(specification) | (place & (TYPES - 1));
+	return wf_log_key_of_spec(specification) | (place & (TYPES - 1));
 }
 
-uint64_t wf_book_type_key(uint64_t specification, const char *type)
+uint64_t wf_log_key_of_type(uint64_t specification, const char *type)
 {
-	return wf_book_spec_key(specification) | TYPES |
+	return wf_log_key_of_spec(specification) | TYPES |
 	       (wf_hash(0, type, strlen(type)) & (TYPES - 1));
 }
 
-uint64_t wf_book_service_key(const char *name)
+uint64_t wf_log_key_of_service(const char *name)
 {
 	return wf_hash(0, name, strlen(name)) & INT64_MAX;
 }
@@ -66,7 +66,8 @@ uint64_t wf_book_service_key(const char *name)
 /* --- reading -------------------------------------------------------------- */
 
 /* They are met in the order of their numbers. */
-static size_t find_instance(const struct wf_book *book, uint64_t number)
+static size_t find_instance(
+    const struct wf_case_log_page *book, uint64_t number)
 {
 	size_t low = 0;
 	size_t high = book->instance_count;
@@ -83,7 +84,8 @@ static size_t find_instance(const struct wf_book *book, uint64_t number)
 }
 
 /* Behind the others that are within the same one. */
-static void link_instance(struct wf_book *book, size_t at, uint64_t outer)
+static void link_instance(
+    struct wf_case_log_page *book, size_t at, uint64_t outer)
 {
 	struct wf_book_links *in = &book->links[find_instance(book, outer)];
 
@@ -95,7 +97,7 @@ static void link_instance(struct wf_book *book, size_t at, uint64_t outer)
 }
 
 static size_t keep_instance(
-    struct wf_book *book, const struct wf_told_instance *told)
+    struct wf_case_log_page *book, const struct wf_told_instance *told)
 {
 	size_t at = find_instance(book, told->number);
 	struct wf_told_instance *instances;
@@ -118,8 +120,8 @@ static size_t keep_instance(
 }
 
 /* They are counted from 1. */
-static void link_event(struct wf_book *book, struct wf_book_event *events,
-    const struct wf_book_event *event)
+static void link_event(struct wf_case_log_page *book,
+    struct wf_book_event *events, const struct wf_book_event *event)
 {
 	struct wf_book_links *of = &book->links[event->instance];
 
@@ -132,7 +134,7 @@ static void link_event(struct wf_book *book, struct wf_book_event *events,
 
 static void keep_event(void *context, const struct wf_told_event *told)
 {
-	struct wf_book *book = context;
+	struct wf_case_log_page *book = context;
 	struct wf_arena *arena = book->arena;
 	struct wf_book_event event = { .told = *told,
 		.instance = keep_instance(book, told->instance) };
@@ -159,7 +161,7 @@ static void keep_event(void *context, const struct wf_told_event *told)
 }
 
 struct showing {
-	struct wf_book book;
+	struct wf_case_log_page book;
 	const char *log; /* for the first event */
 	bool first;
 	wf_book_f show;
@@ -172,18 +174,18 @@ struct showing {
 static void read_and_show(void *context, const struct wf_spec *spec)
 {
 	struct showing *showing = context;
-	struct wf_book *book = &showing->book;
-	struct wf_chronicle *chronicle =
-	    wf_chronicle_new(book->number, book->name, showing->log);
+	struct wf_case_log_page *book = &showing->book;
+	struct wf_case_log *log =
+	    wf_case_log_new(book->number, book->name, showing->log);
 	bool more = true;
 
 	book->spec = spec;
 	while (more && showing->rc == WF_OK) {
-		showing->rc = wf_chronicle_read(chronicle, showing->store, spec,
+		showing->rc = wf_case_log_read(log, showing->store, spec,
 		    keep_event, book, &more, showing->err);
 		more = more && !showing->first;
 	}
-	wf_chronicle_free(&chronicle);
+	wf_case_log_free(&log);
 	if (showing->rc == WF_OK && book->instance_count > 0)
 		showing->show(showing->context, book);
 }
@@ -209,7 +211,7 @@ enum wf_rc wf_book_show(struct wf_yawl_call *call,
 	showing.book.arena = wf_arena_new();
 	wf_yawl_launched_read(&launched, row->extra, showing.book.arena);
 	showing.log = launched.log;
-	rc = wf_engine_look_spec(engine, WF_NAMESPACE_DEFAULT,
+	rc = wf_engine_inspect_spec(engine, WF_NAMESPACE_DEFAULT,
 	    row->specification, false, read_and_show, &showing, err);
 	wf_arena_free(&showing.book.arena);
 	wf_engine_give_back(engine, showing.store);
@@ -238,57 +240,57 @@ static void open(struct wf_buffer *xml, const char *name, uint64_t key)
 }
 
 void wf_book_put_event(
-    const struct wf_book *book, const struct wf_book_event *event)
+    const struct wf_case_log_page *book, const struct wf_book_event *event)
 {
 	struct wf_buffer *xml = &book->call->out;
 	const char *actor = event->told.actor;
 
-	open(xml, "event", wf_book_key(book, event->told.number));
+	open(xml, "event", wf_log_key(book, event->told.number));
 	put_key(xml, "instanceKey",
-	    wf_book_key(book, book->instances[event->instance].number));
+	    wf_log_key(book, book->instances[event->instance].number));
 	wf_xml_put_element(xml, "descriptor", event->told.descriptor);
 	wf_xml_put_number(xml, "timestamp", event->told.time);
 	put_key_or_none(xml, "serviceKey", actor != NULL,
-	    actor == NULL ? 0 : wf_book_service_key(actor));
+	    actor == NULL ? 0 : wf_log_key_of_service(actor));
 	put_key(xml, "rootNetInstanceKey",
-	    wf_book_key(book, book->instances[0].number));
+	    wf_log_key(book, book->instances[0].number));
 	wf_buffer_puts(xml, "</event>");
 }
 
-static const struct wf_task *task_of(
-    const struct wf_book *book, const struct wf_told_instance *instance)
+static const struct wf_task *task_of(const struct wf_case_log_page *book,
+    const struct wf_told_instance *instance)
 {
 	return &book->spec->decompositions[instance->net]
 		    .net->tasks[instance->task];
 }
 
-void wf_book_put_net(
-    const struct wf_book *book, const struct wf_told_instance *instance)
+void wf_book_put_net(const struct wf_case_log_page *book,
+    const struct wf_told_instance *instance)
 {
 	struct wf_buffer *xml = &book->call->out;
 
-	open(xml, "netInstance", wf_book_key(book, instance->number));
+	open(xml, "netInstance", wf_log_key(book, instance->number));
 	wf_xml_put_element(xml, "caseid", instance->case_id);
-	put_key(
-	    xml, "netKey", wf_book_net_key(book->specification, instance->net));
+	put_key(xml, "netKey",
+	    wf_log_key_of_net(book->specification, instance->net));
 	put_key_or_none(xml, "parentTaskInstanceKey", instance->outer != 0,
-	    wf_book_key(book, instance->outer));
+	    wf_log_key(book, instance->outer));
 	wf_buffer_puts(xml, "</netInstance>");
 }
 
-void wf_book_put_task(
-    const struct wf_book *book, const struct wf_told_instance *instance)
+void wf_book_put_task(const struct wf_case_log_page *book,
+    const struct wf_told_instance *instance)
 {
 	struct wf_buffer *xml = &book->call->out;
 
-	open(xml, "taskInstance", wf_book_key(book, instance->number));
+	open(xml, "taskInstance", wf_log_key(book, instance->number));
 	wf_xml_put_element(xml, "caseid", instance->case_id);
 	put_key(xml, "taskKey",
-	    wf_book_task_key(
+	    wf_log_key_of_task(
 		book->specification, book->spec, task_of(book, instance)));
-	put_key(xml, "parentNetKey", wf_book_key(book, instance->outer));
+	put_key(xml, "parentNetKey", wf_log_key(book, instance->outer));
 	put_key_or_none(xml, "parentTaskKey", instance->parent != 0,
-	    wf_book_key(book, instance->parent));
+	    wf_log_key(book, instance->parent));
 	wf_buffer_puts(xml, "</taskInstance>");
 }
 
@@ -299,23 +301,23 @@ static void put_value(struct wf_buffer *xml, const struct wf_told_data *data)
 	wf_xml_put_element(xml, "descriptor", data->descriptor);
 }
 
-void wf_book_put_data(const struct wf_book *book,
+void wf_book_put_data(const struct wf_case_log_page *book,
     const struct wf_book_event *event, const struct wf_told_data *data)
 {
 	struct wf_buffer *xml = &book->call->out;
 
-	open(xml, "dataitem", wf_book_key(book, data->number));
+	open(xml, "dataitem", wf_log_key(book, data->number));
 	put_value(xml, data);
-	put_key(xml, "eventKey", wf_book_key(book, event->told.number));
+	put_key(xml, "eventKey", wf_log_key(book, event->told.number));
 	put_key(xml, "datatypeKey",
-	    wf_book_type_key(book->specification, data->type));
+	    wf_log_key_of_type(book->specification, data->type));
 	wf_buffer_puts(xml, "</dataitem>");
 }
 
 void wf_book_put_type(
     struct wf_buffer *xml, uint64_t specification, const char *type)
 {
-	open(xml, "datatype", wf_book_type_key(specification, type));
+	open(xml, "datatype", wf_log_key_of_type(specification, type));
 	wf_xml_put_element(xml, "name", type);
 	wf_xml_put_element(xml, "definition", type);
 	wf_buffer_puts(xml, "</datatype>");
@@ -323,7 +325,7 @@ void wf_book_put_type(
 
 /* --- whole ones ----------------------------------------------------------- */
 
-static void put_service(const struct wf_book *book, const char *name)
+static void put_service(const struct wf_case_log_page *book, const char *name)
 {
 	struct wf_services *services = book->call->server->services;
 	const struct wf_service_set *set = wf_services_hold(services);
@@ -331,7 +333,7 @@ static void put_service(const struct wf_book *book, const char *name)
 	    wf_service_by_name(set, WF_NAMESPACE_DEFAULT, name);
 	struct wf_buffer *xml = &book->call->out;
 
-	open(xml, "service", wf_book_service_key(name));
+	open(xml, "service", wf_log_key_of_service(name));
 	wf_xml_put_element(xml, "name", name);
 	wf_xml_put_element(xml, "url", service == NULL ? "" : service->uri);
 	wf_buffer_puts(xml, "</service>");
@@ -339,11 +341,11 @@ static void put_service(const struct wf_book *book, const char *name)
 }
 
 static void put_whole_event(
-    const struct wf_book *book, const struct wf_book_event *event)
+    const struct wf_case_log_page *book, const struct wf_book_event *event)
 {
 	struct wf_buffer *xml = &book->call->out;
 
-	open(xml, "event", wf_book_key(book, event->told.number));
+	open(xml, "event", wf_log_key(book, event->told.number));
 	wf_xml_put_element(xml, "descriptor", event->told.descriptor);
 	wf_xml_put_number(xml, "timestamp", event->told.time);
 	if (event->told.actor != NULL)
@@ -351,7 +353,7 @@ static void put_whole_event(
 	for (size_t i = 0; i < event->told.data_count; i++) {
 		const struct wf_told_data *data = &event->told.data[i];
 
-		open(xml, "dataitem", wf_book_key(book, data->number));
+		open(xml, "dataitem", wf_log_key(book, data->number));
 		put_value(xml, data);
 		wf_book_put_type(xml, book->specification, data->type);
 		wf_buffer_puts(xml, "</dataitem>");
@@ -359,8 +361,8 @@ static void put_whole_event(
 	wf_buffer_puts(xml, "</event>");
 }
 
-static void put_whole_events(
-    const struct wf_book *book, const struct wf_told_instance *instance)
+static void put_whole_events(const struct wf_case_log_page *book,
+    const struct wf_told_instance *instance)
 {
 	size_t i = book->links[instance - book->instances].first_event;
 
@@ -368,22 +370,22 @@ static void put_whole_events(
 		put_whole_event(book, &book->events[i - 1]);
 }
 
-void wf_book_put_whole_task(
-    const struct wf_book *book, const struct wf_told_instance *instance)
+void wf_book_put_whole_task(const struct wf_case_log_page *book,
+    const struct wf_told_instance *instance)
 {
 	struct wf_buffer *xml = &book->call->out;
 	const struct wf_task *task = task_of(book, instance);
 	const struct wf_decomposition *d = task->decomposition;
 	size_t inner = book->links[instance - book->instances].first_inner;
 
-	open(xml, "taskinstance", wf_book_key(book, instance->number));
+	open(xml, "taskinstance", wf_log_key(book, instance->number));
 	open(xml, "task",
-	    wf_book_task_key(book->specification, book->spec, task));
+	    wf_log_key_of_task(book->specification, book->spec, task));
 	wf_xml_put_element(xml, "name", task->id);
 	put_key(xml, "parentNetKey",
-	    wf_book_net_key(book->specification, instance->net));
+	    wf_log_key_of_net(book->specification, instance->net));
 	put_key_or_none(xml, "childNetKey", d != NULL && d->net != NULL,
-	    d == NULL ? 0 : wf_book_net_key(book->specification, d->number));
+	    d == NULL ? 0 : wf_log_key_of_net(book->specification, d->number));
 	wf_buffer_puts(xml, "</task>");
 	wf_xml_put_element(xml, "caseid", instance->case_id);
 	put_whole_events(book, instance);
@@ -392,20 +394,20 @@ void wf_book_put_whole_task(
 	wf_buffer_puts(xml, "</taskinstance>");
 }
 
-void wf_book_put_whole_net(
-    const struct wf_book *book, const struct wf_told_instance *instance)
+void wf_book_put_whole_net(const struct wf_case_log_page *book,
+    const struct wf_told_instance *instance)
 {
 	struct wf_buffer *xml = &book->call->out;
 	size_t inner = book->links[instance - book->instances].first_inner;
 
 	wf_buffer_printf(xml,
 	    "<netinstance key=\"%" PRIu64 "\" root=\"%s\"><net",
-	    wf_book_key(book, instance->number),
+	    wf_log_key(book, instance->number),
 	    instance->outer == 0 ? "true" : "false");
 	wf_xml_put_attribute(
 	    xml, "name", book->spec->decompositions[instance->net].id);
 	wf_buffer_printf(xml, " key=\"%" PRIu64 "\"/>",
-	    wf_book_net_key(book->specification, instance->net));
+	    wf_log_key_of_net(book->specification, instance->net));
 	put_whole_events(book, instance);
 	for (; inner != 0; inner = book->links[inner].next_inner)
 		wf_book_put_whole_task(book, &book->instances[inner]);

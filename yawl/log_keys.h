@@ -33,7 +33,7 @@ struct wf_book_links {
 	size_t next_inner; /* beside it */
 };
 
-struct wf_book {
+struct wf_case_log_page {
 	struct wf_yawl_call *call;
 	uint64_t number; /* of the case */
 	const char *name;
@@ -51,23 +51,23 @@ struct wf_book {
  * Reads the log of a case and shows it.  first: only its beginning, which is
  * where it started.
  */
-typedef void (*wf_book_f)(void *context, const struct wf_book *book);
+typedef void (*wf_book_f)(void *context, const struct wf_case_log_page *book);
 enum wf_rc wf_book_show(struct wf_yawl_call *call,
     const struct wf_case_row *row, bool first, wf_book_f show, void *context,
     struct wf_error *err) WF_MUSTCHECK;
 
 /* --- keys ----------------------------------------------------------------- */
 
-uint64_t wf_book_key(const struct wf_book *book, uint64_t number);
+uint64_t wf_log_key(const struct wf_case_log_page *book, uint64_t number);
 /* Back to the number of the case, and in it. */
 uint64_t wf_book_case_of(uint64_t key, uint64_t *number_out);
 
-uint64_t wf_book_spec_key(uint64_t specification);
-uint64_t wf_book_net_key(uint64_t specification, uint32_t decomposition);
-uint64_t wf_book_task_key(uint64_t specification, const struct wf_spec *spec,
+uint64_t wf_log_key_of_spec(uint64_t specification);
+uint64_t wf_log_key_of_net(uint64_t specification, uint32_t decomposition);
+uint64_t wf_log_key_of_task(uint64_t specification, const struct wf_spec *spec,
     const struct wf_task *task);
-uint64_t wf_book_type_key(uint64_t specification, const char *type);
-uint64_t wf_book_service_key(const char *name);
+uint64_t wf_log_key_of_type(uint64_t specification, const char *type);
+uint64_t wf_log_key_of_service(const char *name);
 /* Whether the key is of something in that specification. */
 bool wf_book_is_of(uint64_t key, uint64_t specification);
 
@@ -76,20 +76,20 @@ bool wf_book_is_of(uint64_t key, uint64_t specification);
 
 /* Short ones, that name others by their keys. */
 void wf_book_put_event(
-    const struct wf_book *book, const struct wf_book_event *event);
-void wf_book_put_net(
-    const struct wf_book *book, const struct wf_told_instance *instance);
-void wf_book_put_task(
-    const struct wf_book *book, const struct wf_told_instance *instance);
-void wf_book_put_data(const struct wf_book *book,
+    const struct wf_case_log_page *book, const struct wf_book_event *event);
+void wf_book_put_net(const struct wf_case_log_page *book,
+    const struct wf_told_instance *instance);
+void wf_book_put_task(const struct wf_case_log_page *book,
+    const struct wf_told_instance *instance);
+void wf_book_put_data(const struct wf_case_log_page *book,
     const struct wf_book_event *event, const struct wf_told_data *data);
 /* <datatype>; also where there is no book. */
 void wf_book_put_type(
     struct wf_buffer *xml, uint64_t specification, const char *type);
 /* Whole ones, with all that is in them. */
-void wf_book_put_whole_task(
-    const struct wf_book *book, const struct wf_told_instance *instance);
-void wf_book_put_whole_net(
-    const struct wf_book *book, const struct wf_told_instance *instance);
+void wf_book_put_whole_task(const struct wf_case_log_page *book,
+    const struct wf_told_instance *instance);
+void wf_book_put_whole_net(const struct wf_case_log_page *book,
+    const struct wf_told_instance *instance);
 
 #endif

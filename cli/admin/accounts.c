@@ -123,7 +123,7 @@ static int give_token(const struct options *options,
 	wf_store_close(&store);
 	explicit_bzero(password, sizeof(password));
 	if (rc != WF_OK)
-		return wf_command_report(&err);
+		return wf_cli_report(&err);
 	print_token(options, token);
 	explicit_bzero(token, sizeof(token));
 	return WF_EXIT_DONE;
@@ -146,7 +146,7 @@ static enum wf_rc reset_in(struct wf_store *store,
 static int add(const struct options *options)
 {
 	if (!options->has_role)
-		return wf_command_usage("account",
+		return wf_cli_usage("account",
 		    "what may it do? --role reader, worker, operator or "
 		    "admin says it");
 	return give_token(options, add_to);
@@ -166,7 +166,7 @@ static int drop(const struct options *options)
 	if (rc == WF_OK)
 		rc = wf_account_remove(store, options->account.name, &err);
 	wf_store_close(&store);
-	return rc == WF_OK ? WF_EXIT_DONE : wf_command_report(&err);
+	return rc == WF_OK ? WF_EXIT_DONE : wf_cli_report(&err);
 }
 
 static void print_json(const struct wf_account *accounts, size_t count)
@@ -217,7 +217,7 @@ static int list(const struct options *options)
 		print_table(accounts, count);
 	wf_store_close(&store);
 	wf_arena_free(&arena);
-	return rc == WF_OK ? WF_EXIT_DONE : wf_command_report(&err);
+	return rc == WF_OK ? WF_EXIT_DONE : wf_cli_report(&err);
 }
 
 /* --- the command line ----------------------------------------------------- */
@@ -268,8 +268,8 @@ static int take_namespace(struct options *options, const char *value)
 {
 	uint64_t number;
 
-	if (!wf_command_number(value, UINT32_MAX, &number) || number < 1)
-		return wf_command_usage("account",
+	if (!wf_cli_number(value, UINT32_MAX, &number) || number < 1)
+		return wf_cli_usage("account",
 		    "--namespace: expected a number from 1 to %u, not \"%s\"",
 		    UINT32_MAX, value);
 	options->account.namespace_id = (uint32_t)number;
@@ -283,16 +283,15 @@ static int take_option(
 	struct options *options = &call->options;
 
 	if ((call->action->options & BIT(option->val)) == 0)
-		return wf_command_usage("account",
-		    "weft account %s takes no --%s", call->action->name,
-		    option->name);
+		return wf_cli_usage("account", "weft account %s takes no --%s",
+		    call->action->name, option->name);
 	switch (option->val) {
 	case DB:
 		options->url = value;
 		break;
 	case ROLE:
 		if (!wf_role_find(value, &options->account.role))
-			return wf_command_usage("account",
+			return wf_cli_usage("account",
 			    "--role: expected reader, worker, operator or "
 			    "admin, not \"%s\"",
 			    value);
@@ -317,14 +316,14 @@ static int take_name(struct call *call, char **words)
 	const char *name = words[0];
 
 	if (name != NULL && words[action->needs_name] != NULL)
-		return wf_command_usage(
+		return wf_cli_usage(
 		    "account", "unexpected \"%s\"", words[action->needs_name]);
 	if (!action->needs_name)
 		return WF_EXIT_DONE;
 	if (name == NULL)
-		return wf_command_usage("account", "whose account?");
+		return wf_cli_usage("account", "whose account?");
 	if (strlen(name) >= sizeof(options->account.name))
-		return wf_command_usage("account",
+		return wf_cli_usage("account",
 		    "the name of an account has at most %zu characters",
 		    sizeof(options->account.name) - 1);
 	strcpy(options->account.name, name);
@@ -333,7 +332,7 @@ static int take_name(struct call *call, char **words)
 
 static int parse_options(struct call *call, int argc, char **argv)
 {
-	int code = wf_command_options(
+	int code = wf_cli_options(
 	    "account", argc, argv, long_options, take_option, call);
 
 	if (code == WF_EXIT_DONE)
@@ -342,16 +341,16 @@ static int parse_options(struct call *call, int argc, char **argv)
 	return code;
 }
 
-int wf_command_account(int argc, char **argv)
+int wf_cli_account(int argc, char **argv)
 {
 	struct call call = { 0 };
 	int code;
 
 	if (argc < 2)
-		return wf_command_usage("account", "what is to be done?");
+		return wf_cli_usage("account", "what is to be done?");
 	call.action = find_action(argv[1]);
 	if (call.action == NULL)
-		return wf_command_usage(
+		return wf_cli_usage(
 		    "account", "weft account does not know \"%s\"", argv[1]);
 	call.options.account.namespace_id = WF_NAMESPACE_DEFAULT;
 	code = parse_options(&call, argc - 1, argv + 1);

@@ -15,7 +15,7 @@
 #define IN_BUILD "bench/weft-bench"
 #define INSTALLED PKGLIBEXECDIR "/weft-bench"
 
-int wf_command_bench(int argc, char **argv)
+int wf_cli_bench(int argc, char **argv)
 {
 	char path[PATH_MAX + sizeof(IN_BUILD)];
 	ssize_t folder = readlink("/proc/self/exe", path, PATH_MAX);

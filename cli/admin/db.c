@@ -54,13 +54,13 @@ static int make(const struct wf_db_options *options)
 
 	if (wf_store_open(&store, options->url,
 		options->flags | WF_STORE_CREATE, &err) != WF_OK)
-		return wf_command_report(&err);
+		return wf_cli_report(&err);
 	if (wf_store_version_found(store) != 0) {
 		wf_fail(&err, WF_CONFLICT,
 		    "%.200s is a store already: identity %s, version %u",
 		    wf_store_url(store), wf_store_identity(store),
 		    wf_store_version(store));
-		exit_code = wf_command_report(&err);
+		exit_code = wf_cli_report(&err);
 	} else {
 		printf("%s is made: identity %s, version %u\n",
 		    wf_store_url(store), wf_store_identity(store),
@@ -77,7 +77,7 @@ static int migrate(const struct wf_db_options *options)
 
 	if (wf_store_open(&store, options->url,
 		options->flags | WF_STORE_MIGRATE, &err) != WF_OK)
-		return wf_command_report(&err);
+		return wf_cli_report(&err);
 	if (wf_store_version_found(store) == wf_store_version(store))
 		printf("%s has version %u: there is nothing to do\n",
 		    wf_store_url(store), wf_store_version(store));
@@ -153,7 +153,7 @@ static int show(const struct wf_db_options *options)
 			print_facts(store, rows, count);
 	}
 	wf_store_close(&store);
-	return rc == WF_OK ? WF_EXIT_DONE : wf_command_report(&err);
+	return rc == WF_OK ? WF_EXIT_DONE : wf_cli_report(&err);
 }
 
 /* A server may have it open. */
@@ -171,7 +171,7 @@ static int back_up(const struct wf_db_options *options)
 		    wf_store_url(store), options->file,
 		    wf_store_identity(store), wf_store_version(store));
 	wf_store_close(&store);
-	return rc == WF_OK ? WF_EXIT_DONE : wf_command_report(&err);
+	return rc == WF_OK ? WF_EXIT_DONE : wf_cli_report(&err);
 }
 
 /* --- the command line ----------------------------------------------------- */
@@ -267,16 +267,15 @@ static int parse_before(
     struct wf_db_options *options, bool is_age, const char *value)
 {
 	if (options->has_before)
-		return wf_command_usage(
-		    "db", "--before or --older-than, and once");
+		return wf_cli_usage("db", "--before or --older-than, and once");
 	options->has_before = true;
 	if (is_age && !parse_age(value, &options->before))
-		return wf_command_usage("db",
+		return wf_cli_usage("db",
 		    "--older-than: expected hours, days or weeks such as 90d, "
 		    "not \"%s\"",
 		    value);
 	if (!is_age && !parse_date(value, &options->before))
-		return wf_command_usage("db",
+		return wf_cli_usage("db",
 		    "--before: expected a day such as 2026-01-31, or "
 		    "2026-01-31T12:00:00Z, not \"%s\"",
 		    value);
@@ -290,7 +289,7 @@ static int take_option(
 	struct wf_db_options *options = &call->options;
 
 	if ((call->action->options & BIT(option->val)) == 0)
-		return wf_command_usage("db", "weft db %s takes no --%s",
+		return wf_cli_usage("db", "weft db %s takes no --%s",
 		    call->action->name, option->name);
 	switch (option->val) {
 	case DB:
@@ -315,35 +314,34 @@ static int parse_options(struct call *call, int argc, char **argv)
 {
 	const struct action *action = call->action;
 	struct wf_db_options *options = &call->options;
-	int code = wf_command_options(
-	    "db", argc, argv, long_options, take_option, call);
+	int code =
+	    wf_cli_options("db", argc, argv, long_options, take_option, call);
 
 	if (code != WF_EXIT_DONE)
 		return code;
 	if (action->needs_file && optind == argc)
-		return wf_command_usage("db", "into which file?");
+		return wf_cli_usage("db", "into which file?");
 	if (action->needs_file)
 		options->file = argv[optind++];
 	if (optind != argc)
-		return wf_command_usage(
-		    "db", "unexpected \"%s\"", argv[optind]);
+		return wf_cli_usage("db", "unexpected \"%s\"", argv[optind]);
 	if ((action->options & BIT(BEFORE)) != 0 && !options->has_before)
-		return wf_command_usage(
+		return wf_cli_usage(
 		    "db", "older than what? --before or --older-than says it");
 	options->url = wf_db_url(options->url);
 	return WF_EXIT_DONE;
 }
 
-int wf_command_db(int argc, char **argv)
+int wf_cli_db(int argc, char **argv)
 {
 	struct call call = { 0 };
 	int code;
 
 	if (argc < 2)
-		return wf_command_usage("db", "what is to be done?");
+		return wf_cli_usage("db", "what is to be done?");
 	call.action = find_action(argv[1]);
 	if (call.action == NULL)
-		return wf_command_usage(
+		return wf_cli_usage(
 		    "db", "weft db does not know \"%s\"", argv[1]);
 	code = parse_options(&call, argc - 1, argv + 1);
 	return code == WF_EXIT_DONE ? call.action->run(&call.options) : code;

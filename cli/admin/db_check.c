@@ -33,10 +33,10 @@ static void print_text(const struct wf_finding *finding)
 		    (unsigned long long)finding->specification);
 	else
 		printf("store");
-	if (finding->kind == WF_FINDING_ASIDE)
+	if (finding->kind == WF_FINDING_QUARANTINED)
 		printf(" is set aside (incident %llu)",
 		    (unsigned long long)finding->incident);
-	else if (finding->kind == WF_FINDING_PUT_ASIDE)
+	else if (finding->kind == WF_FINDING_QUARANTINE)
 		printf(" is set aside now (incident %llu)",
 		    (unsigned long long)finding->incident);
 	fputs(": ", stdout);
@@ -121,7 +121,7 @@ static void print_tail(const struct check *check, bool complete, double seconds)
 	printf("  \"damagedSpecifications\": %llu,\n",
 	    LONG(c->damaged_specifications));
 	printf("  \"setAside\": %llu,\n", LONG(c->set_aside));
-	printf("  \"putAside\": %llu,\n", LONG(c->put_aside));
+	printf("  \"putAside\": %llu,\n", LONG(c->quarantine));
 	printf("  \"seconds\": %.3f\n}\n", seconds);
 }
 
@@ -133,9 +133,9 @@ static void print_summary(const struct check *check, double seconds)
 	       "steps, %llu specifications, in %.1f s\n",
 	    LONG(c->live), LONG(c->ended), LONG(c->steps),
 	    LONG(c->specifications), seconds);
-	if (c->set_aside + c->put_aside > 0)
+	if (c->set_aside + c->quarantine > 0)
 		printf("set aside: %llu cases, %llu of them now\n",
-		    LONG(c->set_aside + c->put_aside), LONG(c->put_aside));
+		    LONG(c->set_aside + c->quarantine), LONG(c->quarantine));
 	if (c->damage == 0)
 		printf("nothing is damaged\n");
 	else
@@ -186,6 +186,6 @@ int wf_db_check(const struct wf_db_options *options)
 		rc = run(&check, store, &err);
 	wf_store_close(&store);
 	if (rc != WF_OK)
-		return wf_command_report(&err);
+		return wf_cli_report(&err);
 	return check.counts.damage == 0 ? WF_EXIT_DONE : WF_EXIT_REFUSED;
 }

@@ -106,5 +106,5 @@ int wf_db_retire(const struct wf_db_options *options)
 	if (rc == WF_OK && !options->quiet)
 		rc = print_result(&retiring, &err);
 	wf_store_close(&retiring.store);
-	return rc == WF_OK ? WF_EXIT_DONE : wf_command_report(&err);
+	return rc == WF_OK ? WF_EXIT_DONE : wf_cli_report(&err);
 }

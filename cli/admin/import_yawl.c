@@ -120,16 +120,16 @@ static int take_option(
 
 static int parse_options(struct import *import, int argc, char **argv)
 {
-	int code = wf_command_options(
+	int code = wf_cli_options(
 	    "import-yawl", argc, argv, long_options, take_option, import);
 
 	if (code != WF_EXIT_DONE)
 		return code;
 	if (optind != argc)
-		return wf_command_usage(
+		return wf_cli_usage(
 		    "import-yawl", "unexpected \"%s\"", argv[optind]);
 	if (import->move.engine == NULL)
-		return wf_command_usage(
+		return wf_cli_usage(
 		    "import-yawl", "which engine? --engine says it");
 	return WF_EXIT_DONE;
 }
@@ -169,14 +169,14 @@ static int run(struct import *import)
 		explicit_bzero(password.data, password.capacity);
 	wf_buffer_free(&password);
 	if (rc != WF_OK)
-		return wf_command_report(&err);
+		return wf_cli_report(&err);
 	if (!import->quiet)
 		print_summary(import);
 	return import->counts[WF_YAWL_NOT_MOVED] == 0 ? WF_EXIT_DONE
 						      : WF_EXIT_REFUSED;
 }
 
-int wf_command_import_yawl(int argc, char **argv)
+int wf_cli_import_yawl(int argc, char **argv)
 {
 	struct import import = { .move = { .user = "admin",
 				     .now = wf_db_now(),

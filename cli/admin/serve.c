@@ -87,7 +87,7 @@ static int serve(
 	int signal_number;
 
 	if (wf_server_open(&server, &settings->server, err) != WF_OK)
-		return wf_command_report(err);
+		return wf_cli_report(err);
 	say_where(server, &settings->server);
 	wf_notify("READY=1");
 	sigwait(signals, &signal_number);
@@ -131,12 +131,12 @@ static int refuse(
     const struct wf_settings *settings, const struct wf_error *err)
 {
 	if (settings->is_usage)
-		return wf_command_usage("serve", "%s", err->message);
-	(void)wf_command_report(err);
+		return wf_cli_usage("serve", "%s", err->message);
+	(void)wf_cli_report(err);
 	return WF_EXIT_USAGE;
 }
 
-int wf_command_serve(int argc, char **argv)
+int wf_cli_serve(int argc, char **argv)
 {
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_settings settings;

@@ -27,8 +27,8 @@ static int parse_states(const char *text, uint32_t *states_out)
 {
 	uint64_t states = 0;
 
-	if (text == NULL || !wf_command_number(text, UINT64_MAX, &states))
-		return wf_command_usage("check",
+	if (text == NULL || !wf_cli_number(text, UINT64_MAX, &states))
+		return wf_cli_usage("check",
 		    "--max-states: expected a number, not \"%s\"",
 		    text == NULL ? "" : text);
 	*states_out =
@@ -48,17 +48,17 @@ static int parse_options(int argc, char **argv, struct options *options)
 			if (exit_code != WF_EXIT_DONE)
 				return exit_code;
 		} else if (argv[i][0] == '-' && argv[i][1] != '\0') {
-			return wf_command_usage(
+			return wf_cli_usage(
 			    "check", "unknown option %s", argv[i]);
 		} else if (options->path != NULL) {
-			return wf_command_usage("check",
+			return wf_cli_usage("check",
 			    "one specification at a time, not %s too", argv[i]);
 		} else {
 			options->path = argv[i];
 		}
 	}
 	if (options->path == NULL)
-		return wf_command_usage("check", "which specification?");
+		return wf_cli_usage("check", "which specification?");
 	return WF_EXIT_DONE;
 }
 
@@ -84,7 +84,7 @@ static int choose_exit_code(const struct wf_check *check)
 	return check->valid ? codes[check->sound] : WF_EXIT_REFUSED;
 }
 
-int wf_command_check(int argc, char **argv)
+int wf_cli_check(int argc, char **argv)
 {
 	struct options options = { .verify = wf_verify_default };
 	struct wf_diagnostics *diagnostics;

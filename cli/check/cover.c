@@ -216,17 +216,17 @@ static enum wf_rc answer(const char *path, int *exit_out, struct wf_error *err)
 	return rc;
 }
 
-int wf_command_cover(int argc, char **argv)
+int wf_cli_cover(int argc, char **argv)
 {
 	struct wf_error err = { .rc = WF_OK };
 	int exit_code = WF_EXIT_DONE;
 
 	if (argc != 2)
-		return wf_command_usage(
+		return wf_cli_usage(
 		    "cover", argc < 2 ? "which file?" : "one file at a time");
 	if (argv[1][0] == '-' && argv[1][1] != '\0')
-		return wf_command_usage("cover", "unknown option %s", argv[1]);
+		return wf_cli_usage("cover", "unknown option %s", argv[1]);
 	if (answer(argv[1], &exit_code, &err) != WF_OK)
-		return wf_command_report(&err);
+		return wf_cli_report(&err);
 	return exit_code;
 }

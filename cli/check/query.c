@@ -70,16 +70,16 @@ static int read_option(
 	else if (strcmp(name, "--file") == 0)
 		file = &options->file;
 	else if (strcmp(name, "--var") != 0 && strcmp(name, "--max-steps") != 0)
-		return wf_command_usage("query", "unknown option %s", name);
+		return wf_cli_usage("query", "unknown option %s", name);
 	if (value == NULL)
-		return wf_command_usage("query", "%s needs a value", name);
+		return wf_cli_usage("query", "%s needs a value", name);
 	if (file != NULL)
 		*file = strcmp(value, "-") == 0 ? standard_input : value;
 	else if (name[2] == 'v' && !add_variable(options, value))
-		return wf_command_usage(
+		return wf_cli_usage(
 		    "query", "--var is NAME=VALUE, not \"%s\"", value);
 	else if (name[2] == 'm' && !read_steps(options, value))
-		return wf_command_usage(
+		return wf_cli_usage(
 		    "query", "--max-steps is a number, not \"%s\"", value);
 	return 0;
 }
@@ -103,13 +103,13 @@ static int read_options(struct options *options, int argc, char **argv)
 	}
 	if (options->file == standard_input &&
 	    options->context == standard_input)
-		return wf_command_usage("query",
+		return wf_cli_usage("query",
 		    "standard input is the query or the context, not both");
 	options->query = options->file == NULL ? argv[i++] : NULL;
 	if (i > argc)
-		return wf_command_usage("query", "there is no query");
+		return wf_cli_usage("query", "there is no query");
 	if (i < argc)
-		return wf_command_usage(
+		return wf_cli_usage(
 		    "query", "\"%s\" is one argument too many", argv[i]);
 	return 0;
 }
@@ -167,7 +167,7 @@ static int report(
 	    err->place.file[0] == '\0')
 		snprintf(err->place.file, sizeof(err->place.file), "%s",
 		    options->file);
-	status = wf_command_report(err);
+	status = wf_cli_report(err);
 	if (query != NULL && err->place.line > 0 && err->place.column > 0)
 		show_place(query, &err->place);
 	return status;
@@ -224,7 +224,7 @@ static int run(const struct options *options)
 	return status;
 }
 
-int wf_command_query(int argc, char **argv)
+int wf_cli_query(int argc, char **argv)
 {
 	struct options options;
 	int status;

@@ -54,7 +54,7 @@ static int draw_file(const char *path, const char *target)
 	return status;
 }
 
-int wf_command_draw(int argc, char **argv)
+int wf_cli_draw(int argc, char **argv)
 {
 	const char *target = NULL;
 	int c;
@@ -63,13 +63,13 @@ int wf_command_draw(int argc, char **argv)
 	opterr = 0;
 	while ((c = getopt(argc, argv, "o:")) != -1) {
 		if (c != 'o')
-			return wf_command_usage("draw",
+			return wf_cli_usage("draw",
 			    optopt == 'o' ? "-o needs the name of a file"
 					  : "unknown option -%c",
 			    optopt);
 		target = optarg;
 	}
 	if (optind != argc - 1)
-		return wf_command_usage("draw", NULL);
+		return wf_cli_usage("draw", NULL);
 	return draw_file(argv[optind], target);
 }

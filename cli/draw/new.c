@@ -139,7 +139,7 @@ static int write_file(const char *path, const char *name)
 	return WF_EXIT_DONE;
 }
 
-int wf_command_new(int argc, char **argv)
+int wf_cli_new(int argc, char **argv)
 {
 	char path[NAME_MAXIMUM + sizeof(".yawl")];
 	const char *name;
@@ -149,7 +149,7 @@ int wf_command_new(int argc, char **argv)
 	else if (argc == 2 && argv[1][0] != '-')
 		name = argv[1];
 	else
-		return wf_command_usage("new", NULL);
+		return wf_cli_usage("new", NULL);
 	if (!is_name(name)) {
 		fprintf(stderr,
 		    "weft: \"%s\" cannot name a process: expected a letter or "

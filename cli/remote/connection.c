@@ -35,7 +35,7 @@ char *wf_remote_token(void)
 		      "gives a new token\n",
 		    stderr);
 	else if (errno != ENOENT)
-		(void)wf_command_report(&err);
+		(void)wf_cli_report(&err);
 	else
 		fputs("weft: there is no token: set WEFT_TOKEN, or go where "
 		      "the server has left " TOKEN_FILE "\n",

@@ -192,17 +192,16 @@ static int parse(
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
 		if (option == ':')
-			return wf_command_usage(
+			return wf_cli_usage(
 			    noun, "%s needs a value", argv[optind - 1]);
 		if (option == SERVER)
 			*server = optarg;
 		else if (option == '?' ||
 			 !takes(remote->verb, (size_t)option - 1))
-			return wf_command_usage(noun,
-			    "weft %s %s has no option %s", noun,
-			    remote->verb->verb, argv[optind - 1]);
+			return wf_cli_usage(noun, "weft %s %s has no option %s",
+			    noun, remote->verb->verb, argv[optind - 1]);
 		else if (optarg != NULL && !wf_is_utf8(optarg, strlen(optarg)))
-			return wf_command_usage(noun, "--%s: expected UTF-8",
+			return wf_cli_usage(noun, "--%s: expected UTF-8",
 			    places[option - 1].name);
 		else
 			set(remote, (size_t)option - 1, optarg);
@@ -211,7 +210,7 @@ static int parse(
 	remote->word_count = (size_t)(argc - optind);
 	if (remote->word_count < remote->verb->words ||
 	    remote->word_count > remote->verb->most)
-		return wf_command_usage(noun, "expected weft %s %s%s%s", noun,
+		return wf_cli_usage(noun, "expected weft %s %s%s%s", noun,
 		    remote->verb->verb,
 		    remote->verb->arguments[0] == '\0' ? "" : " ",
 		    remote->verb->arguments);
@@ -231,7 +230,7 @@ bool wf_remote_read(const char *given, struct wf_buffer *text)
 	if (wf_buffer_read_file(text,
 		given[0] == '@' ? given + 1 : "/dev/stdin", &err) == WF_OK)
 		return true;
-	(void)wf_command_report(&err);
+	(void)wf_cli_report(&err);
 	return false;
 }
 
@@ -259,7 +258,7 @@ static int run(struct wf_remote *remote, const char *server)
 	rc = wf_client_open(&remote->client, server, token, &err);
 	wf_free(token);
 	if (rc != WF_OK)
-		return wf_command_report(&err);
+		return wf_cli_report(&err);
 	code = remote->verb->run(remote);
 	wf_client_close(&remote->client);
 	return code;
@@ -281,27 +280,27 @@ static int run_verb(const char *noun, int argc, char **argv)
 	return code != 0 ? code : run(&remote, server);
 }
 
-int wf_command_spec(int argc, char **argv)
+int wf_cli_spec(int argc, char **argv)
 {
 	return run_verb("spec", argc, argv);
 }
 
-int wf_command_case(int argc, char **argv)
+int wf_cli_case(int argc, char **argv)
 {
 	return run_verb("case", argc, argv);
 }
 
-int wf_command_item(int argc, char **argv)
+int wf_cli_item(int argc, char **argv)
 {
 	return run_verb("item", argc, argv);
 }
 
-int wf_command_service(int argc, char **argv)
+int wf_cli_service(int argc, char **argv)
 {
 	return run_verb("service", argc, argv);
 }
 
-int wf_command_incident(int argc, char **argv)
+int wf_cli_incident(int argc, char **argv)
 {
 	return run_verb("incident", argc, argv);
 }

@@ -80,9 +80,8 @@ int wf_remote_list(struct wf_remote *remote)
 	enum wf_rc rc;
 
 	if (remote->limit != NULL &&
-	    (!wf_command_number(remote->limit, UINT64_MAX, &wanted) ||
-		wanted == 0))
-		return wf_command_usage(remote->verb->noun,
+	    (!wf_cli_number(remote->limit, UINT64_MAX, &wanted) || wanted == 0))
+		return wf_cli_usage(remote->verb->noun,
 		    "--limit is a number from 1, not \"%s\"", remote->limit);
 	all = json_array();
 	do {
@@ -110,7 +109,7 @@ int wf_remote_list(struct wf_remote *remote)
 	else if (rc == WF_OK && !remote->quiet)
 		print_list(remote, all);
 	json_decref(all);
-	return rc == WF_OK ? WF_EXIT_DONE : wf_command_report(&err);
+	return rc == WF_OK ? WF_EXIT_DONE : wf_cli_report(&err);
 }
 
 /* --- one ------------------------------------------------------------------ */
@@ -143,7 +142,7 @@ int wf_remote_show(struct wf_remote *remote)
 	wf_buffer_free(&path);
 	wf_remote_show_answer(remote, answer);
 	json_decref(answer);
-	return rc == WF_OK ? WF_EXIT_DONE : wf_command_report(&err);
+	return rc == WF_OK ? WF_EXIT_DONE : wf_cli_report(&err);
 }
 
 static int write_text(
@@ -219,14 +218,14 @@ int wf_remote_log(struct wf_remote *remote)
 		written.to = fopen(remote->output, "w");
 	if (written.to == NULL) {
 		wf_fail(&err, WF_IO, "%s: %s", remote->output, strerror(errno));
-		return wf_command_report(&err);
+		return wf_cli_report(&err);
 	}
 	rc = copy_log(remote, &written, &err);
 	if ((written.to == stdout ? fflush(stdout) : fclose(written.to)) != 0 &&
 	    rc == WF_OK)
 		rc = wf_fail(&err, WF_IO, "the log cannot be written: %s",
 		    strerror(errno));
-	return rc == WF_OK ? 0 : wf_command_report(&err);
+	return rc == WF_OK ? 0 : wf_cli_report(&err);
 }
 
 int wf_remote_text(struct wf_remote *remote)
@@ -243,7 +242,7 @@ int wf_remote_text(struct wf_remote *remote)
 	call.path = wf_buffer_text(&path);
 	code = wf_client_call(remote->client, &call, &text, &err) == WF_OK
 		   ? write_text(remote, &text)
-		   : wf_command_report(&err);
+		   : wf_cli_report(&err);
 	wf_buffer_free(&path);
 	wf_buffer_free(&text);
 	return code;
@@ -297,7 +296,7 @@ static int send_command(struct wf_remote *remote, const struct wf_buffer *body)
 	}
 	wf_buffer_free(&path);
 	wf_buffer_free(&text);
-	return rc == WF_OK ? WF_EXIT_DONE : wf_command_report(&err);
+	return rc == WF_OK ? WF_EXIT_DONE : wf_cli_report(&err);
 }
 
 int wf_remote_command(struct wf_remote *remote)
@@ -357,7 +356,7 @@ static void note_load(const char *path, const struct wf_buffer *text,
 	if (!print_diagnostics(path, answer) && err->rc != WF_OK) {
 		snprintf(
 		    err->place.file, sizeof(err->place.file), "%.255s", path);
-		(void)wf_command_report(err);
+		(void)wf_cli_report(err);
 	}
 	json_decref(answer);
 }
@@ -378,7 +377,7 @@ static enum wf_rc load_file(struct wf_remote *remote, const char *path,
 	rc = wf_buffer_read_file(&xml, path, &err);
 	if (rc != WF_OK) {
 		wf_progress_hide(progress);
-		(void)wf_command_report(&err);
+		(void)wf_cli_report(&err);
 	} else {
 		call.body = wf_buffer_text(&xml);
 		call.length = xml.length;
@@ -445,7 +444,7 @@ int wf_remote_retry(struct wf_remote *remote)
 	}
 	if (bad != NULL) {
 		json_decref(choice);
-		return wf_command_usage(
+		return wf_cli_usage(
 		    "incident", "%s is no number of an incident", bad);
 	}
 	rc = wf_client_json(remote->client, "POST", "/v1/incidents:retry",
@@ -457,5 +456,5 @@ int wf_remote_retry(struct wf_remote *remote)
 	if (rc == WF_OK && (size_t)retried < remote->word_count)
 		rc = wf_fail(&err, WF_NOT_FOUND,
 		    "the others are not there, or cannot be retried");
-	return rc == WF_OK ? WF_EXIT_DONE : wf_command_report(&err);
+	return rc == WF_OK ? WF_EXIT_DONE : wf_cli_report(&err);
 }

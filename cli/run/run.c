@@ -77,16 +77,16 @@ static int take_option(
 		options->drive.split = strcmp(value, "split") == 0;
 		if (options->drive.split || strcmp(value, "atomic") == 0)
 			return 0;
-		return wf_command_usage(
+		return wf_cli_usage(
 		    "run", "--mode is atomic or split, not \"%s\"", value);
 	case SEED:
-		if (wf_command_number(value, UINT64_MAX, &options->drive.seed))
+		if (wf_cli_number(value, UINT64_MAX, &options->drive.seed))
 			return 0;
-		return wf_command_usage(
+		return wf_cli_usage(
 		    "run", "--seed is a number, not \"%s\"", value);
 	case MAX_STEPS:
-		if (!wf_command_number(value, UINT32_MAX, &number))
-			return wf_command_usage("run",
+		if (!wf_cli_number(value, UINT32_MAX, &number))
+			return wf_cli_usage("run",
 			    "--max-steps is a number, not \"%s\"", value);
 		options->drive.maximum = (uint32_t)number;
 		return 0;
@@ -100,17 +100,17 @@ static int parse_options(struct options *options, int argc, char **argv)
 
 	options->drive.seed = 1;
 	options->drive.maximum = DEFAULT_STEPS;
-	code = wf_command_options(
+	code = wf_cli_options(
 	    "run", argc, argv, long_options, take_option, options);
 	if (code != 0)
 		return code;
 	if (optind != argc - 1)
-		return wf_command_usage("run",
+		return wf_cli_usage("run",
 		    optind == argc ? "a specification is missing"
 				   : "there is more than one specification");
 	options->spec = argv[optind];
 	if (options->script != NULL && (options->trace || options->data))
-		return wf_command_usage("run",
+		return wf_cli_usage("run",
 		    "--script does not go together with --trace or --data; "
 		    "it launches the case itself");
 	return 0;
@@ -161,7 +161,7 @@ static int explain(
 		return code;
 	wf_buffer_init(&text, (size_t)16 << 20);
 	if (wf_why(session->instance, options->why, &text, &err) != WF_OK)
-		code = wf_command_report(&err);
+		code = wf_cli_report(&err);
 	else
 		fputs(wf_buffer_text(&text), stdout);
 	wf_buffer_free(&text);
@@ -178,7 +178,7 @@ static int run_by_itself(
 
 	rc = launch(options, session, &err);
 	if (rc != WF_OK)
-		return wf_command_report(&err);
+		return wf_cli_report(&err);
 	if (options->trace) {
 		watcher = wf_trace_new(stdout, options->show_data);
 	} else {
@@ -192,7 +192,7 @@ static int run_by_itself(
 		wf_account_free(&watcher);
 	fflush(stdout);
 	if (rc != WF_OK)
-		return explain(options, session, wf_command_report(&err));
+		return explain(options, session, wf_cli_report(&err));
 	return explain(options, session, wf_outcome_exit(outcome));
 }
 
@@ -235,7 +235,7 @@ static int run_script(const struct options *options, struct wf_session *session)
 	if (rc == WF_OK)
 		rc = execute(options, &script, session, &err);
 	if (rc != WF_OK) {
-		code = wf_command_report(&err);
+		code = wf_cli_report(&err);
 	} else if (session->instance == NULL) {
 		puts("No case was launched.");
 		code = WF_EXIT_DONE;
@@ -267,8 +267,8 @@ static int64_t clock_now(const struct options *options)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* With --db the case has a twin in the store. */
-static enum wf_rc add_twin(const struct options *options,
+/* With --db the case has a shadow in the store. */
+static enum wf_rc add_shadow_run(const struct options *options,
     struct wf_session *session, struct wf_error *err)
 {
 	struct wf_buffer xml;
@@ -279,8 +279,9 @@ static enum wf_rc add_twin(const struct options *options,
 	wf_buffer_init(&xml, WF_SPEC_MAXIMUM);
 	rc = wf_buffer_read_file(&xml, options->spec, err);
 	if (rc == WF_OK)
-		rc = wf_twin_open(&session->twin, options->url, WF_SESSION_CASE,
-		    &session->limits, wf_buffer_text(&xml), xml.length, err);
+		rc = wf_shadow_run_open(&session->shadow, options->url,
+		    WF_SESSION_CASE, &session->limits, wf_buffer_text(&xml),
+		    xml.length, err);
 	wf_buffer_free(&xml);
 	return rc;
 }
@@ -294,18 +295,18 @@ static int run(const struct options *options, const struct wf_spec *spec)
 	wf_session_init(&session, spec, false);
 	session.now = clock_now(options);
 	session.limits.cancelled_stays_busy = options->trace;
-	if (add_twin(options, &session, &err) != WF_OK)
-		code = wf_command_report(&err);
+	if (add_shadow_run(options, &session, &err) != WF_OK)
+		code = wf_cli_report(&err);
 	else if (options->script != NULL)
 		code = run_script(options, &session);
 	else
 		code = run_by_itself(options, &session);
-	wf_twin_close(&session.twin);
+	wf_shadow_run_close(&session.shadow);
 	wf_session_free(&session);
 	return code;
 }
 
-int wf_command_run(int argc, char **argv)
+int wf_cli_run(int argc, char **argv)
 {
 	struct options options = { 0 };
 	struct wf_spec_file *file;

@@ -5,11 +5,11 @@
 #include <ctype.h>
 #include <string.h>
 
-struct wf_note_element *wf_note_element(
-    struct wf_note_reader *reader, const char *id)
+struct wf_notation_element *wf_notation_element(
+    struct wf_notation_reader *reader, const char *id)
 {
-	struct wf_note_net *net = reader->net;
-	struct wf_note_element *element;
+	struct wf_notation_net *net = reader->net;
+	struct wf_notation_element *element;
 
 	for (size_t i = 0; i < net->element_count; i++)
 		if (strcmp(net->elements[i].id, id) == 0)
@@ -19,14 +19,14 @@ struct wf_note_element *wf_note_element(
 	element = &net->elements[net->element_count++];
 	memset(element, 0, sizeof(*element));
 	element->id = wf_arena_strdup(reader->arena, id);
-	element->kind =
-	    isupper((unsigned char)id[0]) ? WF_NOTE_TASK : WF_NOTE_CONDITION;
+	element->kind = isupper((unsigned char)id[0]) ? WF_NOTATION_TASK
+						      : WF_NOTATION_CONDITION;
 	element->line = reader->line;
 	return element;
 }
 
-const struct wf_note_variable *wf_note_variable(
-    const struct wf_note_net *net, const char *name)
+const struct wf_notation_variable *wf_notation_variable(
+    const struct wf_notation_net *net, const char *name)
 {
 	for (size_t i = 0; i < net->variable_count; i++)
 		if (strcmp(net->variables[i].name, name) == 0)
@@ -68,8 +68,8 @@ struct group {
 };
 
 /* "p1", "p1[/n/x > 2]", "p1[..]*" */
-static enum wf_rc read_mention(struct wf_note_reader *reader, const char *word,
-    struct mention *mention_out)
+static enum wf_rc read_mention(struct wf_notation_reader *reader,
+    const char *word, struct mention *mention_out)
 {
 	size_t length = strcspn(word, "[*");
 	const char *rest = word + length;
@@ -88,14 +88,14 @@ static enum wf_rc read_mention(struct wf_note_reader *reader, const char *word,
 	}
 	if (length == 0 || *rest != '\0' ||
 	    !(isalpha((unsigned char)word[0]) || word[0] == '_'))
-		return WF_NOTE_FAIL(
+		return WF_NOTATION_FAIL(
 		    reader, "\"%s\" is neither a name nor an arrow", word);
 	return WF_OK;
 }
 
 /* The words up to the next arrow. */
 static enum wf_rc read_group(
-    struct wf_note_reader *reader, struct group *group_out)
+    struct wf_notation_reader *reader, struct group *group_out)
 {
 	size_t capacity = 0;
 
@@ -115,7 +115,7 @@ static enum wf_rc read_group(
 		reader->count--;
 	}
 	if (group_out->count == 0)
-		return WF_NOTE_FAIL(
+		return WF_NOTATION_FAIL(
 		    reader, "an arrow has no name on one of its sides");
 	return WF_OK;
 }
@@ -125,22 +125,23 @@ static bool is_task(const struct mention *mention)
 	return isupper((unsigned char)mention->id[0]);
 }
 
-static enum wf_rc set_control(struct wf_note_reader *reader,
-    struct wf_note_element *task, enum wf_control control, bool join)
+static enum wf_rc set_control(struct wf_notation_reader *reader,
+    struct wf_notation_element *task, enum wf_control control, bool join)
 {
 	bool *has = join ? &task->has_join : &task->has_split;
 	enum wf_control *code = join ? &task->join : &task->split;
 
 	if (*has && *code != control)
-		return WF_NOTE_FAIL(reader, "the %s of %s was another before",
-		    join ? "join" : "split", task->id);
+		return WF_NOTATION_FAIL(reader,
+		    "the %s of %s was another before", join ? "join" : "split",
+		    task->id);
 	*has = true;
 	*code = control;
 	return WF_OK;
 }
 
 /* Whose join or split an arrow like -and> gives. */
-static enum wf_rc apply_arrow(struct wf_note_reader *reader,
+static enum wf_rc apply_arrow(struct wf_notation_reader *reader,
     const struct group *left, const struct arrow *arrow,
     const struct group *right)
 {
@@ -152,34 +153,34 @@ static enum wf_rc apply_arrow(struct wf_note_reader *reader,
 		    right->mentions[0].predicate != NULL)
 			join = false;
 		else
-			return WF_NOTE_FAIL(reader,
+			return WF_NOTATION_FAIL(reader,
 			    "%s between two tasks can be a split or a join; "
 			    "say \"task %s split ..\" or \"task %s join ..\"",
 			    arrow->text, left->mentions[0].id,
 			    right->mentions[0].id);
 	}
 	if (!split && !join)
-		return WF_NOTE_FAIL(reader,
+		return WF_NOTATION_FAIL(reader,
 		    "%s needs one task on its left (a split) or on its "
 		    "right (a join)",
 		    arrow->text);
 	return set_control(reader,
-	    wf_note_element(
+	    wf_notation_element(
 		reader, split ? left->mentions[0].id : right->mentions[0].id),
 	    arrow->control, join);
 }
 
-static enum wf_rc add_flow(
-    struct wf_note_reader *reader, const char *from, const struct mention *to)
+static enum wf_rc add_flow(struct wf_notation_reader *reader, const char *from,
+    const struct mention *to)
 {
-	struct wf_note_element *element;
-	struct wf_note_flow *flow;
+	struct wf_notation_element *element;
+	struct wf_notation_flow *flow;
 
-	wf_note_element(reader, to->id);
-	element = wf_note_element(reader, from);
+	wf_notation_element(reader, to->id);
+	element = wf_notation_element(reader, from);
 	for (size_t i = 0; i < element->flow_count; i++)
 		if (strcmp(element->flows[i].target, to->id) == 0)
-			return WF_NOTE_FAIL(reader,
+			return WF_NOTATION_FAIL(reader,
 			    "the flow from %s to %s is there already", from,
 			    to->id);
 	element->flows =
@@ -192,7 +193,7 @@ static enum wf_rc add_flow(
 	return WF_OK;
 }
 
-static enum wf_rc connect(struct wf_note_reader *reader,
+static enum wf_rc connect(struct wf_notation_reader *reader,
     const struct group *left, const struct arrow *arrow,
     const struct group *right)
 {
@@ -207,14 +208,14 @@ static enum wf_rc connect(struct wf_note_reader *reader,
 	return rc;
 }
 
-static enum wf_rc read_flows(struct wf_note_reader *reader)
+static enum wf_rc read_flows(struct wf_notation_reader *reader)
 {
 	struct group left;
 	struct group right;
 	enum wf_rc rc = read_group(reader, &left);
 
 	if (rc == WF_OK && reader->count == 0)
-		return WF_NOTE_FAIL(reader,
+		return WF_NOTATION_FAIL(reader,
 		    "\"%s\" is neither a flow nor a declaration",
 		    left.mentions[0].id);
 	while (rc == WF_OK && reader->count > 0) {
@@ -232,16 +233,16 @@ static enum wf_rc read_flows(struct wf_note_reader *reader)
 
 /* "x : integer = 3", "x : integer mandatory" */
 static enum wf_rc read_variable(
-    struct wf_note_reader *reader, bool is_input, bool is_output)
+    struct wf_notation_reader *reader, bool is_input, bool is_output)
 {
-	struct wf_note_net *net = reader->net;
-	struct wf_note_variable *variable;
+	struct wf_notation_net *net = reader->net;
+	struct wf_notation_variable *variable;
 
 	if (reader->count < 3 || strcmp(reader->words[1], ":") != 0)
-		return WF_NOTE_FAIL(
+		return WF_NOTATION_FAIL(
 		    reader, "expected NAME : TYPE, and = VALUE or nothing");
-	if (wf_note_variable(net, reader->words[0]) != NULL)
-		return WF_NOTE_FAIL(
+	if (wf_notation_variable(net, reader->words[0]) != NULL)
+		return WF_NOTATION_FAIL(
 		    reader, "variable %s is there already", reader->words[0]);
 	net->variables =
 	    wf_arena_grow(reader->arena, net->variables, net->variable_count,
@@ -268,12 +269,12 @@ static enum wf_rc read_variable(
 		return WF_OK;
 	}
 	if (reader->count > 0)
-		return WF_NOTE_FAIL(
+		return WF_NOTATION_FAIL(
 		    reader, "\"%s\" is not expected here", reader->words[0]);
 	return WF_OK;
 }
 
-static enum wf_rc read_line(struct wf_note_reader *reader)
+static enum wf_rc read_line(struct wf_notation_reader *reader)
 {
 	static const struct {
 		const char *word;
@@ -299,7 +300,7 @@ static enum wf_rc read_line(struct wf_note_reader *reader)
 		if (strcmp(word, "task") == 0) {
 			reader->words++;
 			reader->count--;
-			return wf_note_read_task(reader);
+			return wf_notation_read_task(reader);
 		}
 	}
 	return read_flows(reader);
@@ -309,7 +310,7 @@ static enum wf_rc begin_net(struct wf_notation *notation,
     const struct wf_lines *lines, const struct wf_words *header,
     struct wf_error *err)
 {
-	struct wf_note_net *net;
+	struct wf_notation_net *net;
 
 	if (header->count != 3 || strcmp(header->words[2], "{") != 0)
 		return wf_lines_fail(
@@ -331,7 +332,7 @@ static enum wf_rc begin_net(struct wf_notation *notation,
 enum wf_rc wf_notation_read_net(struct wf_notation *notation,
     struct wf_lines *lines, const struct wf_words *header, struct wf_error *err)
 {
-	struct wf_note_reader reader = {
+	struct wf_notation_reader reader = {
 		.arena = notation->arena, .lines = lines, .err = err
 	};
 	struct wf_words words;

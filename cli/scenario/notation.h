@@ -12,9 +12,9 @@
 #include "cli/scenario/words.h"
 #include "spec/spec.h"
 
-enum wf_note_element_kind { WF_NOTE_CONDITION, WF_NOTE_TASK };
+enum wf_notation_element_kind { WF_NOTATION_CONDITION, WF_NOTATION_TASK };
 
-struct wf_note_flow {
+struct wf_notation_flow {
 	const char *target;
 	const char *predicate; /* NULL: none */
 	bool is_default;
@@ -22,25 +22,25 @@ struct wf_note_flow {
 
 /* What a parameter is for, and the mapping that fills it, or is filled by it.
  */
-enum wf_note_use { WF_NOTE_IN, WF_NOTE_OUT, WF_NOTE_SHOW };
+enum wf_notation_use { WF_NOTATION_IN, WF_NOTATION_OUT, WF_NOTATION_SHOW };
 
 /* A parameter of a task's decomposition. */
-struct wf_note_parameter {
+struct wf_notation_parameter {
 	const char *name;
 	const char *type;
 	const char *fallback; /* default value of an output; NULL: none */
-	enum wf_note_use use;
+	enum wf_notation_use use;
 };
 
 /* query: XQuery; or, when NULL, source is a variable or a parameter. */
-struct wf_note_mapping {
+struct wf_notation_mapping {
 	const char *target;
 	const char *source;
 	const char *query;
-	enum wf_note_use use;
+	enum wf_notation_use use;
 };
 
-struct wf_note_multiple {
+struct wf_notation_multiple {
 	const char *minimum;
 	const char *maximum;
 	const char *threshold; /* NULL: all */
@@ -56,18 +56,18 @@ struct wf_note_multiple {
 };
 
 /* "PT5M", "5 MIN", or milliseconds since 1970; or a variable. */
-struct wf_note_timer {
+struct wf_notation_timer {
 	const char *variable; /* NULL: none */
 	const char *time;
 	bool on_executing;
 	bool work_days;
 };
 
-struct wf_note_element {
+struct wf_notation_element {
 	const char *id;
-	enum wf_note_element_kind kind;
+	enum wf_notation_element_kind kind;
 	int line;
-	struct wf_note_flow *flows;
+	struct wf_notation_flow *flows;
 	size_t flow_count, flow_capacity;
 	/* A task. */
 	bool has_join, has_split;
@@ -77,16 +77,16 @@ struct wf_note_element {
 	const char *documentation; /* NULL: none */
 	const char **cancels;
 	size_t cancel_count, cancel_capacity;
-	struct wf_note_parameter *parameters;
+	struct wf_notation_parameter *parameters;
 	size_t parameter_count, parameter_capacity;
-	struct wf_note_mapping *mappings;
+	struct wf_notation_mapping *mappings;
 	size_t mapping_count, mapping_capacity;
-	struct wf_note_multiple *multiple; /* NULL: a single instance */
-	struct wf_note_timer *timer;	   /* NULL: none */
+	struct wf_notation_multiple *multiple; /* NULL: a single instance */
+	struct wf_notation_timer *timer;       /* NULL: none */
 	bool is_automated;
 };
 
-struct wf_note_variable {
+struct wf_notation_variable {
 	const char *name;
 	const char *type;
 	const char *initial; /* NULL: none */
@@ -95,19 +95,19 @@ struct wf_note_variable {
 	bool is_optional;
 };
 
-struct wf_note_net {
+struct wf_notation_net {
 	const char *name;
 	int line;
-	struct wf_note_element *elements;
+	struct wf_notation_element *elements;
 	size_t element_count, element_capacity;
-	struct wf_note_variable *variables;
+	struct wf_notation_variable *variables;
 	size_t variable_count, variable_capacity;
 };
 
 struct wf_notation {
 	struct wf_arena *arena;
-	const char *schema;	  /* an xs:schema element; NULL: none */
-	struct wf_note_net *nets; /* the first is the root net */
+	const char *schema;	      /* an xs:schema element; NULL: none */
+	struct wf_notation_net *nets; /* the first is the root net */
 	size_t net_count, net_capacity;
 };
 
@@ -124,27 +124,28 @@ void wf_notation_write(const struct wf_notation *notation, const char *title,
     struct wf_buffer *text);
 
 /* For cli/notation*.c: the net being read. */
-struct wf_note_reader {
+struct wf_notation_reader {
 	struct wf_arena *arena;
 	const struct wf_lines *lines;
-	struct wf_note_net *net;
+	struct wf_notation_net *net;
 	int line;
 	char **words; /* those of the line that are not read yet */
 	size_t count;
 	struct wf_error *err;
 };
 
-#define WF_NOTE_FAIL(reader, ...)                                              \
+#define WF_NOTATION_FAIL(reader, ...)                                          \
 	wf_lines_fail(                                                         \
 	    (reader)->lines, (reader)->line, (reader)->err, __VA_ARGS__)
 
 /* The element with this id, made when it is not there. */
-struct wf_note_element *wf_note_element(
-    struct wf_note_reader *reader, const char *id);
+struct wf_notation_element *wf_notation_element(
+    struct wf_notation_reader *reader, const char *id);
 /* NULL when the net has no such variable. */
-const struct wf_note_variable *wf_note_variable(
-    const struct wf_note_net *net, const char *name);
+const struct wf_notation_variable *wf_notation_variable(
+    const struct wf_notation_net *net, const char *name);
 /* notation_task.c: the words behind "task". */
-enum wf_rc wf_note_read_task(struct wf_note_reader *reader) WF_MUSTCHECK;
+enum wf_rc wf_notation_read_task(
+    struct wf_notation_reader *reader) WF_MUSTCHECK;
 
 #endif

@@ -7,30 +7,31 @@
 
 #include "cli/scenario/notation.h"
 
-static const char *take(struct wf_note_reader *reader)
+static const char *take(struct wf_notation_reader *reader)
 {
 	reader->count--;
 	return *reader->words++;
 }
 
-static bool next_is(const struct wf_note_reader *reader, const char *word)
+static bool next_is(const struct wf_notation_reader *reader, const char *word)
 {
 	return reader->count > 0 && strcmp(reader->words[0], word) == 0;
 }
 
 /* A name or number, or "..." without its quotes. */
-static enum wf_rc take_text(
-    struct wf_note_reader *reader, const char *clause, const char **text_out)
+static enum wf_rc take_text(struct wf_notation_reader *reader,
+    const char *clause, const char **text_out)
 {
 	if (reader->count == 0)
-		return WF_NOTE_FAIL(
+		return WF_NOTATION_FAIL(
 		    reader, "something is missing behind \"%s\"", clause);
 	*text_out = wf_word_unquote(reader->arena, take(reader));
 	return WF_OK;
 }
 
-static struct wf_note_parameter *find_parameter(
-    struct wf_note_element *task, const char *name, enum wf_note_use use)
+static struct wf_notation_parameter *find_parameter(
+    struct wf_notation_element *task, const char *name,
+    enum wf_notation_use use)
 {
 	for (size_t i = 0; i < task->parameter_count; i++)
 		if (task->parameters[i].use == use &&
@@ -40,11 +41,12 @@ static struct wf_note_parameter *find_parameter(
 }
 
 /* Declares a parameter, once; type NULL: string. */
-static struct wf_note_parameter *declare(struct wf_note_reader *reader,
-    struct wf_note_element *task, const char *name, const char *type,
-    enum wf_note_use use)
+static struct wf_notation_parameter *declare(struct wf_notation_reader *reader,
+    struct wf_notation_element *task, const char *name, const char *type,
+    enum wf_notation_use use)
 {
-	struct wf_note_parameter *parameter = find_parameter(task, name, use);
+	struct wf_notation_parameter *parameter =
+	    find_parameter(task, name, use);
 
 	if (parameter != NULL)
 		return parameter;
@@ -59,8 +61,8 @@ static struct wf_note_parameter *declare(struct wf_note_reader *reader,
 	return parameter;
 }
 
-static void add_mapping(struct wf_note_reader *reader,
-    struct wf_note_element *task, const struct wf_note_mapping *mapping)
+static void add_mapping(struct wf_notation_reader *reader,
+    struct wf_notation_element *task, const struct wf_notation_mapping *mapping)
 {
 	task->mappings =
 	    wf_arena_grow(reader->arena, task->mappings, task->mapping_count,
@@ -76,7 +78,7 @@ struct binding {
 	bool is_query;	    /* source is quoted */
 };
 
-static enum wf_rc take_binding(struct wf_note_reader *reader,
+static enum wf_rc take_binding(struct wf_notation_reader *reader,
     const char *clause, struct binding *binding_out)
 {
 	const char *word;
@@ -85,7 +87,7 @@ static enum wf_rc take_binding(struct wf_note_reader *reader,
 
 	memset(binding_out, 0, sizeof(*binding_out));
 	if (reader->count == 0)
-		return WF_NOTE_FAIL(
+		return WF_NOTATION_FAIL(
 		    reader, "a name is missing behind \"%s\"", clause);
 	word = take(reader);
 	name_length = strcspn(word, ":=");
@@ -100,25 +102,26 @@ static enum wf_rc take_binding(struct wf_note_reader *reader,
 		    wf_word_unquote(reader->arena, word + length + 1);
 	}
 	if (name_length == 0)
-		return WF_NOTE_FAIL(reader, "\"%s\" has no name", word);
+		return WF_NOTATION_FAIL(reader, "\"%s\" has no name", word);
 	return WF_OK;
 }
 
 static const char *type_of(
-    const struct wf_note_reader *reader, const char *variable)
+    const struct wf_notation_reader *reader, const char *variable)
 {
-	const struct wf_note_variable *found =
-	    wf_note_variable(reader->net, variable);
+	const struct wf_notation_variable *found =
+	    wf_notation_variable(reader->net, variable);
 
 	return found != NULL ? found->type : NULL;
 }
 
 /* P, P=V, P="QUERY": a parameter, and how it is filled. */
-static enum wf_rc read_filled(struct wf_note_reader *reader,
-    struct wf_note_element *task, const char *clause, enum wf_note_use use)
+static enum wf_rc read_filled(struct wf_notation_reader *reader,
+    struct wf_notation_element *task, const char *clause,
+    enum wf_notation_use use)
 {
 	struct binding in;
-	struct wf_note_mapping mapping = { .use = use };
+	struct wf_notation_mapping mapping = { .use = use };
 	enum wf_rc rc = take_binding(reader, clause, &in);
 
 	if (rc != WF_OK)
@@ -137,24 +140,24 @@ static enum wf_rc read_filled(struct wf_note_reader *reader,
 
 /* in P...: an input parameter. */
 static enum wf_rc read_in(
-    struct wf_note_reader *reader, struct wf_note_element *task)
+    struct wf_notation_reader *reader, struct wf_notation_element *task)
 {
-	return read_filled(reader, task, "in", WF_NOTE_IN);
+	return read_filled(reader, task, "in", WF_NOTATION_IN);
 }
 
 /* show P...: what the enabled item shows. */
 static enum wf_rc read_show(
-    struct wf_note_reader *reader, struct wf_note_element *task)
+    struct wf_notation_reader *reader, struct wf_notation_element *task)
 {
-	return read_filled(reader, task, "show", WF_NOTE_SHOW);
+	return read_filled(reader, task, "show", WF_NOTATION_SHOW);
 }
 
 /* out V, out V=P, out V="QUERY": what variable V gets. */
 static enum wf_rc read_out(
-    struct wf_note_reader *reader, struct wf_note_element *task)
+    struct wf_notation_reader *reader, struct wf_notation_element *task)
 {
 	struct binding out;
-	struct wf_note_mapping mapping = { .use = WF_NOTE_OUT };
+	struct wf_notation_mapping mapping = { .use = WF_NOTATION_OUT };
 	enum wf_rc rc = take_binding(reader, "out", &out);
 
 	if (rc != WF_OK)
@@ -166,7 +169,7 @@ static enum wf_rc read_out(
 		mapping.source = out.source != NULL ? out.source : out.name;
 		declare(reader, task, mapping.source,
 		    out.type != NULL ? out.type : type_of(reader, out.name),
-		    WF_NOTE_OUT);
+		    WF_NOTATION_OUT);
 	}
 	add_mapping(reader, task, &mapping);
 	return WF_OK;
@@ -174,7 +177,7 @@ static enum wf_rc read_out(
 
 /* give P, give P:TYPE=DEFAULT: an output parameter that is not mapped. */
 static enum wf_rc read_give(
-    struct wf_note_reader *reader, struct wf_note_element *task)
+    struct wf_notation_reader *reader, struct wf_notation_element *task)
 {
 	struct binding give;
 	enum wf_rc rc = take_binding(reader, "give", &give);
@@ -183,13 +186,13 @@ static enum wf_rc read_give(
 		return rc;
 	if (give.type == NULL)
 		give.type = type_of(reader, give.name);
-	declare(reader, task, give.name, give.type, WF_NOTE_OUT)->fallback =
+	declare(reader, task, give.name, give.type, WF_NOTATION_OUT)->fallback =
 	    give.source;
 	return WF_OK;
 }
 
 static enum wf_rc read_empty(
-    struct wf_note_reader *reader, struct wf_note_element *task)
+    struct wf_notation_reader *reader, struct wf_notation_element *task)
 {
 	(void)reader;
 	task->is_empty = true;
@@ -198,22 +201,23 @@ static enum wf_rc read_empty(
 
 /* doc "TEXT": what is to be done, in words. */
 static enum wf_rc read_documentation(
-    struct wf_note_reader *reader, struct wf_note_element *task)
+    struct wf_notation_reader *reader, struct wf_notation_element *task)
 {
 	return take_text(reader, "doc", &task->documentation);
 }
 
 static enum wf_rc read_net(
-    struct wf_note_reader *reader, struct wf_note_element *task)
+    struct wf_notation_reader *reader, struct wf_notation_element *task)
 {
 	return take_text(reader, "net", &task->subnet);
 }
 
 static enum wf_rc read_cancels(
-    struct wf_note_reader *reader, struct wf_note_element *task)
+    struct wf_notation_reader *reader, struct wf_notation_element *task)
 {
 	if (reader->count == 0)
-		return WF_NOTE_FAIL(reader, "what does %s cancel?", task->id);
+		return WF_NOTATION_FAIL(
+		    reader, "what does %s cancel?", task->id);
 	while (reader->count > 0) {
 		task->cancels = wf_arena_grow(reader->arena, task->cancels,
 		    task->cancel_count, &task->cancel_capacity,
@@ -223,7 +227,7 @@ static enum wf_rc read_cancels(
 	return WF_OK;
 }
 
-static enum wf_rc take_control(struct wf_note_reader *reader,
+static enum wf_rc take_control(struct wf_notation_reader *reader,
     const char *clause, enum wf_control *control_out)
 {
 	static const char *const words[] = {
@@ -236,19 +240,19 @@ static enum wf_rc take_control(struct wf_note_reader *reader,
 			*control_out = (enum wf_control)i;
 			return WF_OK;
 		}
-	return WF_NOTE_FAIL(
+	return WF_NOTATION_FAIL(
 	    reader, "expected and, xor or or behind \"%s\"", clause);
 }
 
 static enum wf_rc read_join(
-    struct wf_note_reader *reader, struct wf_note_element *task)
+    struct wf_notation_reader *reader, struct wf_notation_element *task)
 {
 	task->has_join = true;
 	return take_control(reader, "join", &task->join);
 }
 
 static enum wf_rc read_split(
-    struct wf_note_reader *reader, struct wf_note_element *task)
+    struct wf_notation_reader *reader, struct wf_notation_element *task)
 {
 	/* Of a task with multiple instances it is the splitter. */
 	if (task->multiple != NULL && !next_is(reader, "and") &&
@@ -260,16 +264,16 @@ static enum wf_rc read_split(
 
 /* multiple 3, multiple 2..5, multiple 1..*, multiple "QUERY".."QUERY" */
 static enum wf_rc read_multiple(
-    struct wf_note_reader *reader, struct wf_note_element *task)
+    struct wf_notation_reader *reader, struct wf_notation_element *task)
 {
-	struct wf_note_multiple *multiple =
+	struct wf_notation_multiple *multiple =
 	    wf_arena_alloc(reader->arena, sizeof(*multiple));
 	const char *word;
 	const char *dots;
 
 	task->multiple = multiple;
 	if (reader->count == 0)
-		return WF_NOTE_FAIL(
+		return WF_NOTATION_FAIL(
 		    reader, "the number of instances is missing");
 	word = take(reader);
 	dots = strstr(word, "..");
@@ -287,19 +291,19 @@ static enum wf_rc read_multiple(
 }
 
 static enum wf_rc read_threshold(
-    struct wf_note_reader *reader, struct wf_note_element *task)
+    struct wf_notation_reader *reader, struct wf_notation_element *task)
 {
 	return take_text(reader, "threshold", &task->multiple->threshold);
 }
 
 static enum wf_rc read_create(
-    struct wf_note_reader *reader, struct wf_note_element *task)
+    struct wf_notation_reader *reader, struct wf_notation_element *task)
 {
 	return take_text(reader, "create", &task->multiple->create);
 }
 
 static enum wf_rc read_dynamic(
-    struct wf_note_reader *reader, struct wf_note_element *task)
+    struct wf_notation_reader *reader, struct wf_notation_element *task)
 {
 	(void)reader;
 	task->multiple->is_dynamic = true;
@@ -308,7 +312,7 @@ static enum wf_rc read_dynamic(
 
 /* from V, from "QUERY" */
 static enum wf_rc read_from(
-    struct wf_note_reader *reader, struct wf_note_element *task)
+    struct wf_notation_reader *reader, struct wf_notation_element *task)
 {
 	const char *word = reader->count > 0 ? reader->words[0] : "";
 
@@ -322,7 +326,7 @@ static enum wf_rc read_from(
 }
 
 static enum wf_rc read_into(
-    struct wf_note_reader *reader, struct wf_note_element *task)
+    struct wf_notation_reader *reader, struct wf_notation_element *task)
 {
 	struct binding into;
 	enum wf_rc rc = take_binding(reader, "into", &into);
@@ -333,14 +337,14 @@ static enum wf_rc read_into(
 }
 
 static enum wf_rc read_collect(
-    struct wf_note_reader *reader, struct wf_note_element *task)
+    struct wf_notation_reader *reader, struct wf_notation_element *task)
 {
 	return take_text(reader, "collect", &task->multiple->collect);
 }
 
 /* "join and" is a control, join "QUERY" what makes one value of many. */
 static enum wf_rc read_join_or_joiner(
-    struct wf_note_reader *reader, struct wf_note_element *task)
+    struct wf_notation_reader *reader, struct wf_notation_element *task)
 {
 	if (task->multiple == NULL || next_is(reader, "and") ||
 	    next_is(reader, "xor") || next_is(reader, "or"))
@@ -349,16 +353,16 @@ static enum wf_rc read_join_or_joiner(
 }
 
 static enum wf_rc read_to(
-    struct wf_note_reader *reader, struct wf_note_element *task)
+    struct wf_notation_reader *reader, struct wf_notation_element *task)
 {
 	return take_text(reader, "to", &task->multiple->result);
 }
 
 /* timer "PT5M", timer executing "PT5M", timer VARIABLE; workdays behind it */
 static enum wf_rc read_timer(
-    struct wf_note_reader *reader, struct wf_note_element *task)
+    struct wf_notation_reader *reader, struct wf_notation_element *task)
 {
-	struct wf_note_timer *timer =
+	struct wf_notation_timer *timer =
 	    wf_arena_alloc(reader->arena, sizeof(*timer));
 	const char *word;
 
@@ -367,7 +371,7 @@ static enum wf_rc read_timer(
 	if (timer->on_executing || next_is(reader, "enabled"))
 		take(reader);
 	if (reader->count == 0)
-		return WF_NOTE_FAIL(reader,
+		return WF_NOTATION_FAIL(reader,
 		    "a duration or a variable is missing behind "
 		    "\"timer\"");
 	word = take(reader);
@@ -382,8 +386,8 @@ static enum wf_rc read_timer(
 }
 
 static enum wf_rc read_automated(
-    __attribute__((unused)) struct wf_note_reader *reader,
-    struct wf_note_element *task)
+    __attribute__((unused)) struct wf_notation_reader *reader,
+    struct wf_notation_element *task)
 {
 	task->is_automated = true;
 	return WF_OK;
@@ -392,8 +396,8 @@ static enum wf_rc read_automated(
 struct clause {
 	const char *word;
 	bool of_multiple; /* only behind "multiple" */
-	enum wf_rc (*read)(
-	    struct wf_note_reader *reader, struct wf_note_element *task);
+	enum wf_rc (*read)(struct wf_notation_reader *reader,
+	    struct wf_notation_element *task);
 };
 
 static const struct clause clauses[] = {
@@ -429,9 +433,9 @@ static const struct clause *find_clause(const char *word)
 
 /* What follows from all clauses: the parameter of each instance. */
 static void complete_task(
-    struct wf_note_reader *reader, struct wf_note_element *task)
+    struct wf_notation_reader *reader, struct wf_notation_element *task)
 {
-	struct wf_note_multiple *multiple = task->multiple;
+	struct wf_notation_multiple *multiple = task->multiple;
 
 	if (multiple == NULL)
 		return;
@@ -442,14 +446,14 @@ static void complete_task(
 	declare(reader, task, multiple->into, multiple->type, false);
 }
 
-enum wf_rc wf_note_read_task(struct wf_note_reader *reader)
+enum wf_rc wf_notation_read_task(struct wf_notation_reader *reader)
 {
-	struct wf_note_element *task;
+	struct wf_notation_element *task;
 	enum wf_rc rc = WF_OK;
 
-	task = wf_note_element(reader, take(reader));
-	if (task->kind != WF_NOTE_TASK)
-		return WF_NOTE_FAIL(reader,
+	task = wf_notation_element(reader, take(reader));
+	if (task->kind != WF_NOTATION_TASK)
+		return WF_NOTATION_FAIL(reader,
 		    "the name of a task begins with a capital letter, "
 		    "unlike \"%s\"",
 		    task->id);
@@ -458,10 +462,10 @@ enum wf_rc wf_note_read_task(struct wf_note_reader *reader)
 		const struct clause *clause = find_clause(word);
 
 		if (clause == NULL)
-			return WF_NOTE_FAIL(
+			return WF_NOTATION_FAIL(
 			    reader, "a task has no \"%s\"", word);
 		if (clause->of_multiple && task->multiple == NULL)
-			return WF_NOTE_FAIL(reader,
+			return WF_NOTATION_FAIL(reader,
 			    "\"%s\" has to stand behind \"multiple\"", word);
 		rc = clause->read(reader, task);
 	}

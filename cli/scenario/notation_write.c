@@ -10,7 +10,7 @@
 
 struct writer {
 	const struct wf_notation *notation;
-	const struct wf_note_net *net;
+	const struct wf_notation_net *net;
 	struct wf_buffer *out;
 };
 
@@ -46,7 +46,7 @@ static void put_reference(struct writer *writer, const char *name,
 	put(writer, "\"/>");
 }
 
-static const struct wf_note_net *find_net(
+static const struct wf_notation_net *find_net(
     const struct writer *writer, const char *name)
 {
 	for (size_t i = 0; i < writer->notation->net_count; i++)
@@ -55,12 +55,12 @@ static const struct wf_note_net *find_net(
 	return NULL;
 }
 
-static bool has_atomic_task(const struct wf_note_net *net, const char *id)
+static bool has_atomic_task(const struct wf_notation_net *net, const char *id)
 {
 	for (size_t i = 0; i < net->element_count; i++) {
-		const struct wf_note_element *element = &net->elements[i];
+		const struct wf_notation_element *element = &net->elements[i];
 
-		if (element->kind == WF_NOTE_TASK && !element->is_empty &&
+		if (element->kind == WF_NOTATION_TASK && !element->is_empty &&
 		    element->subnet == NULL && strcmp(element->id, id) == 0)
 			return true;
 	}
@@ -69,14 +69,14 @@ static bool has_atomic_task(const struct wf_note_net *net, const char *id)
 
 /* A task's decomposition has the task's id, or NET_TASK where that is taken. */
 static const char *decomposition_id(
-    const struct writer *writer, const struct wf_note_element *task)
+    const struct writer *writer, const struct wf_notation_element *task)
 {
 	const struct wf_notation *notation = writer->notation;
 
 	if (task->subnet != NULL)
 		return task->subnet;
 	if (find_net(writer, task->id) == NULL) {
-		const struct wf_note_net *net = notation->nets;
+		const struct wf_notation_net *net = notation->nets;
 
 		while (net != writer->net && !has_atomic_task(net, task->id))
 			net++;
@@ -108,10 +108,11 @@ static void put_initial(struct writer *writer, const char *initial)
 
 static void put_net_variables(struct writer *writer)
 {
-	const struct wf_note_net *net = writer->net;
+	const struct wf_notation_net *net = writer->net;
 
 	for (size_t i = 0; i < net->variable_count; i++) {
-		const struct wf_note_variable *variable = &net->variables[i];
+		const struct wf_notation_variable *variable =
+		    &net->variables[i];
 
 		if (!variable->is_input)
 			continue;
@@ -122,7 +123,8 @@ static void put_net_variables(struct writer *writer)
 		put(writer, "</inputParam>\n");
 	}
 	for (size_t i = 0; i < net->variable_count; i++) {
-		const struct wf_note_variable *variable = &net->variables[i];
+		const struct wf_notation_variable *variable =
+		    &net->variables[i];
 
 		if (!variable->is_output)
 			continue;
@@ -131,7 +133,8 @@ static void put_net_variables(struct writer *writer)
 		put(writer, "</outputParam>\n");
 	}
 	for (size_t i = 0; i < net->variable_count; i++) {
-		const struct wf_note_variable *variable = &net->variables[i];
+		const struct wf_notation_variable *variable =
+		    &net->variables[i];
 
 		if (variable->is_input)
 			continue;
@@ -143,7 +146,7 @@ static void put_net_variables(struct writer *writer)
 }
 
 /* Whether one of the element's flows is marked as the default. */
-static bool has_default(const struct wf_note_element *element)
+static bool has_default(const struct wf_notation_element *element)
 {
 	for (size_t i = 0; i < element->flow_count; i++)
 		if (element->flows[i].is_default)
@@ -152,9 +155,9 @@ static bool has_default(const struct wf_note_element *element)
 }
 
 static void put_flow(
-    struct writer *writer, const struct wf_note_element *element, size_t i)
+    struct writer *writer, const struct wf_notation_element *element, size_t i)
 {
-	const struct wf_note_flow *flow = &element->flows[i];
+	const struct wf_notation_flow *flow = &element->flows[i];
 	bool chooses = element->has_split && element->split != WF_AND;
 	bool last = i + 1 == element->flow_count;
 	bool is_default = flow->is_default || (last && !has_default(element));
@@ -176,7 +179,7 @@ static void put_flow(
 	put(writer, "</flowsInto>\n");
 }
 
-static bool is_element_of(const struct wf_note_net *net, const char *id)
+static bool is_element_of(const struct wf_notation_net *net, const char *id)
 {
 	for (size_t i = 0; i < net->element_count; i++)
 		if (strcmp(net->elements[i].id, id) == 0)
@@ -207,7 +210,7 @@ static bool split_flow(const struct writer *writer, const char *id,
 }
 
 static void put_cancels(
-    struct writer *writer, const struct wf_note_element *task)
+    struct writer *writer, const struct wf_notation_element *task)
 {
 	const char *from;
 	const char *to;
@@ -228,10 +231,11 @@ static void put_cancels(
 
 /* <P>{/NET/V/node()}</P>, <P>{QUERY}</P>, or the query itself. */
 static const char *mapping_query(const struct writer *writer,
-    const struct wf_note_element *task, const struct wf_note_mapping *mapping)
+    const struct wf_notation_element *task,
+    const struct wf_notation_mapping *mapping)
 {
 	struct wf_arena *arena = writer->notation->arena;
-	const char *root = mapping->use == WF_NOTE_OUT
+	const char *root = mapping->use == WF_NOTATION_OUT
 			       ? decomposition_id(writer, task)
 			       : writer->net->name;
 
@@ -245,12 +249,13 @@ static const char *mapping_query(const struct writer *writer,
 }
 
 static void put_mappings(struct writer *writer,
-    const struct wf_note_element *task, enum wf_note_use use, const char *name)
+    const struct wf_notation_element *task, enum wf_notation_use use,
+    const char *name)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < task->mapping_count; i++) {
-		const struct wf_note_mapping *mapping = &task->mappings[i];
+		const struct wf_notation_mapping *mapping = &task->mappings[i];
 
 		if (mapping->use != use)
 			continue;
@@ -267,7 +272,7 @@ static void put_mappings(struct writer *writer,
 }
 
 static void put_multiple_input(
-    struct writer *writer, const struct wf_note_multiple *multiple)
+    struct writer *writer, const struct wf_notation_multiple *multiple)
 {
 	struct wf_arena *arena = writer->notation->arena;
 	const char *count =
@@ -290,7 +295,7 @@ static void put_multiple_input(
 }
 
 static void put_multiple(
-    struct writer *writer, const struct wf_note_multiple *multiple)
+    struct writer *writer, const struct wf_notation_multiple *multiple)
 {
 	put_element(writer, "minimum", multiple->minimum);
 	put_element(writer, "maximum", multiple->maximum);
@@ -323,7 +328,8 @@ static void put_ticks(struct writer *writer, const char *time)
 	    (int)length, time, time + length + 1);
 }
 
-static void put_timer(struct writer *writer, const struct wf_note_timer *timer)
+static void put_timer(
+    struct writer *writer, const struct wf_notation_timer *timer)
 {
 	put(writer, "<timer>");
 	if (timer->variable != NULL) {
@@ -343,7 +349,8 @@ static void put_timer(struct writer *writer, const struct wf_note_timer *timer)
 	put(writer, "</timer>\n");
 }
 
-static void put_task(struct writer *writer, const struct wf_note_element *task)
+static void put_task(
+    struct writer *writer, const struct wf_notation_element *task)
 {
 	put(writer, "<task id=\"");
 	put_escaped(writer, task->id);
@@ -361,9 +368,9 @@ static void put_task(struct writer *writer, const struct wf_note_element *task)
 	    control_codes[task->has_split ? task->split : WF_AND]);
 	put(writer, "\n");
 	put_cancels(writer, task);
-	put_mappings(writer, task, WF_NOTE_IN, "startingMappings");
-	put_mappings(writer, task, WF_NOTE_OUT, "completedMappings");
-	put_mappings(writer, task, WF_NOTE_SHOW, "enablementMappings");
+	put_mappings(writer, task, WF_NOTATION_IN, "startingMappings");
+	put_mappings(writer, task, WF_NOTATION_OUT, "completedMappings");
+	put_mappings(writer, task, WF_NOTATION_SHOW, "enablementMappings");
 	if (task->timer != NULL)
 		put_timer(writer, task->timer);
 	if (!task->is_empty)
@@ -375,7 +382,7 @@ static void put_task(struct writer *writer, const struct wf_note_element *task)
 }
 
 static void put_condition(struct writer *writer, const char *name,
-    const struct wf_note_element *condition)
+    const struct wf_notation_element *condition)
 {
 	wf_buffer_printf(writer->out, "<%s id=\"", name);
 	put_escaped(writer, condition->id);
@@ -386,11 +393,11 @@ static void put_condition(struct writer *writer, const char *name,
 }
 
 /* The element i or o; one without flows when the net does not mention it. */
-static const struct wf_note_element *end_of_net(
+static const struct wf_notation_element *end_of_net(
     const struct writer *writer, const char *id)
 {
-	static const struct wf_note_element input = { .id = "i" };
-	static const struct wf_note_element output = { .id = "o" };
+	static const struct wf_notation_element input = { .id = "i" };
+	static const struct wf_notation_element output = { .id = "o" };
 
 	for (size_t i = 0; i < writer->net->element_count; i++)
 		if (strcmp(writer->net->elements[i].id, id) == 0)
@@ -398,14 +405,14 @@ static const struct wf_note_element *end_of_net(
 	return id[0] == 'i' ? &input : &output;
 }
 
-static bool is_end(const struct wf_note_element *element)
+static bool is_end(const struct wf_notation_element *element)
 {
 	return strcmp(element->id, "i") == 0 || strcmp(element->id, "o") == 0;
 }
 
 static void put_net(struct writer *writer)
 {
-	const struct wf_note_net *net = writer->net;
+	const struct wf_notation_net *net = writer->net;
 
 	put(writer, "<decomposition id=\"");
 	put_escaped(writer, net->name);
@@ -415,9 +422,9 @@ static void put_net(struct writer *writer)
 	put(writer, "<processControlElements>\n");
 	put_condition(writer, "inputCondition", end_of_net(writer, "i"));
 	for (size_t i = 0; i < net->element_count; i++) {
-		const struct wf_note_element *element = &net->elements[i];
+		const struct wf_notation_element *element = &net->elements[i];
 
-		if (element->kind == WF_NOTE_TASK)
+		if (element->kind == WF_NOTATION_TASK)
 			put_task(writer, element);
 		else if (!is_end(element))
 			put_condition(writer, "condition", element);
@@ -427,10 +434,11 @@ static void put_net(struct writer *writer)
 }
 
 static void put_parameters(struct writer *writer,
-    const struct wf_note_element *task, enum wf_note_use use, const char *kind)
+    const struct wf_notation_element *task, enum wf_notation_use use,
+    const char *kind)
 {
 	for (size_t i = 0; i < task->parameter_count; i++) {
-		const struct wf_note_parameter *parameter =
+		const struct wf_notation_parameter *parameter =
 		    &task->parameters[i];
 
 		if (parameter->use != use)
@@ -447,17 +455,19 @@ static void put_parameters(struct writer *writer,
 static void put_gateways(struct writer *writer)
 {
 	for (size_t i = 0; i < writer->net->element_count; i++) {
-		const struct wf_note_element *task = &writer->net->elements[i];
+		const struct wf_notation_element *task =
+		    &writer->net->elements[i];
 
-		if (task->kind != WF_NOTE_TASK || task->is_empty ||
+		if (task->kind != WF_NOTATION_TASK || task->is_empty ||
 		    task->subnet != NULL)
 			continue;
 		put(writer, "<decomposition id=\"");
 		put_escaped(writer, decomposition_id(writer, task));
 		put(writer, "\" xsi:type=\"WebServiceGatewayFactsType\">\n");
-		put_parameters(writer, task, WF_NOTE_IN, "inputParam");
-		put_parameters(writer, task, WF_NOTE_OUT, "outputParam");
-		put_parameters(writer, task, WF_NOTE_SHOW, "enablementParam");
+		put_parameters(writer, task, WF_NOTATION_IN, "inputParam");
+		put_parameters(writer, task, WF_NOTATION_OUT, "outputParam");
+		put_parameters(
+		    writer, task, WF_NOTATION_SHOW, "enablementParam");
 		put_element(writer, "externalInteraction",
 		    task->is_automated ? "automated" : "manual");
 		put(writer, "</decomposition>\n");

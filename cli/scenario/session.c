@@ -241,7 +241,8 @@ enum wf_rc wf_session_command(struct wf_session *session,
 		.choices = session->choices,
 		.choice_count = session->choice_count };
 	struct wf_error refusal = { .rc = WF_OK };
-	bool has_twin = session->twin != NULL && reaches_case(session, kind);
+	bool has_shadow_run =
+	    session->shadow != NULL && reaches_case(session, kind);
 	enum wf_rc rc;
 
 	if (item != NULL) {
@@ -256,9 +257,9 @@ enum wf_rc wf_session_command(struct wf_session *session,
 		session->choice_count = 0;
 		rc = decide_or_joins(session, err);
 	}
-	if (has_twin && refusal.rc != WF_BUG &&
-	    wf_twin_follow(session->twin, &command, &refusal, session->instance,
-		err) != WF_OK)
+	if (has_shadow_run && refusal.rc != WF_BUG &&
+	    wf_shadow_run_follow(session->shadow, &command, &refusal,
+		session->instance, err) != WF_OK)
 		return WF_BUG;
 	if (refusal.rc != WF_OK && err != NULL && err->rc == WF_OK)
 		*err = refusal;

@@ -4,7 +4,7 @@
  *
  * What "weft run" and "weft test" share.  A careful session encodes and
  * decodes the case after each command, rebuilds it from its events, and
- * compares.  A session can have a twin, which does the same in a store.
+ * compares.  A session can have a shadow, which does the same in a store.
  */
 #ifndef WF_CLI_SCENARIO_SESSION_H
 #define WF_CLI_SCENARIO_SESSION_H
@@ -26,9 +26,9 @@ struct wf_session {
 	int64_t now;
 	struct wf_calendar calendar; /* days off; whoever sets it keeps it */
 	bool careful;
-	struct wf_record record; /* of a careful session */
-	struct wf_twin *twin;	 /* in a store; NULL: there is none */
-	bool saw_deadlock;	 /* in the sense of cli/run/reference.h */
+	struct wf_record record;      /* of a careful session */
+	struct wf_shadow_run *shadow; /* in a store; NULL: there is none */
+	bool saw_deadlock;	      /* in the sense of cli/run/reference.h */
 };
 
 /* 2026-01-01T00:00:00Z, where virtual clocks start. */
@@ -36,7 +36,7 @@ struct wf_session {
 /* The id of the only case. */
 #define WF_SESSION_CASE "1"
 
-/* spec and, when there is one, the twin must outlive the session. */
+/* spec and, when there is one, the shadow must outlive the session. */
 void wf_session_init(
     struct wf_session *session, const struct wf_spec *spec, bool careful);
 void wf_session_free(struct wf_session *session);
@@ -62,7 +62,7 @@ enum wf_rc wf_session_advance(
 /*
  * Gives a command to the case; LAUNCH makes it.  item: NULL, or as for
  * wf_session_item().  data: XML or NULL.  WF_BUG too when a careful session
- * or a twin finds that something does not agree.
+ * or a shadow finds that something does not agree.
  */
 enum wf_rc wf_session_command(struct wf_session *session,
     enum wf_command_kind kind, const char *item, const char *data,

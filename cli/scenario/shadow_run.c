@@ -11,7 +11,7 @@
 /* So few that cases are loaded with and without a tail of steps. */
 #define SNAPSHOT_EVENTS 12
 
-struct wf_twin {
+struct wf_shadow_run {
 	struct wf_engine *engines[2];
 	unsigned turn;	/* of the engine that did not take the last step */
 	uint64_t loads; /* of its cases, before its turn */
@@ -27,42 +27,43 @@ struct wf_twin {
 
 static int64_t tell_time(void *context)
 {
-	return ((const struct wf_twin *)context)->now;
+	return ((const struct wf_shadow_run *)context)->now;
 }
 
 /* Choices are not for real work, and holidays here are each command's. */
 static void complete_command(
     void *context, const struct wf_request *request, struct wf_command *command)
 {
-	const struct wf_twin *twin = context;
+	const struct wf_shadow_run *shadow = context;
 
 	(void)request;
-	command->calendar = twin->calendar;
-	if (twin->command != NULL) {
-		command->choices = twin->command->choices;
-		command->choice_count = twin->command->choice_count;
+	command->calendar = shadow->calendar;
+	if (shadow->command != NULL) {
+		command->choices = shadow->command->choices;
+		command->choice_count = shadow->command->choice_count;
 	}
 }
 
 /* --- opening -------------------------------------------------------------- */
 
-/* Names are unique within a namespace, so each twin has its own. */
-static enum wf_rc take_namespace(struct wf_twin *twin, struct wf_error *err)
+/* Names are unique within a namespace, so each shadow has its own. */
+static enum wf_rc take_namespace(
+    struct wf_shadow_run *shadow, struct wf_error *err)
 {
 	struct wf_store *store;
 	uint64_t number;
-	enum wf_rc rc = wf_engine_borrow(twin->engines[0], &store, err);
+	enum wf_rc rc = wf_engine_borrow(shadow->engines[0], &store, err);
 
 	if (rc != WF_OK)
 		return rc;
 	rc = wf_store_reserve(store, WF_COUNTER_CASE, 1, &number, err);
 	if (rc == WF_OK)
-		twin->namespace_id = WF_NAMESPACE_DEFAULT + (uint32_t)number;
-	wf_engine_give_back(twin->engines[0], store);
+		shadow->namespace_id = WF_NAMESPACE_DEFAULT + (uint32_t)number;
+	wf_engine_give_back(shadow->engines[0], store);
 	return rc;
 }
 
-static enum wf_rc open_engines(struct wf_twin *twin, const char *url,
+static enum wf_rc open_engines(struct wf_shadow_run *shadow, const char *url,
     const struct wf_limits *limits, struct wf_error *err)
 {
 	struct wf_engine_settings settings;
@@ -70,46 +71,46 @@ static enum wf_rc open_engines(struct wf_twin *twin, const char *url,
 
 	wf_engine_settings_init(&settings);
 	/* "memory:" alone would be another store for each. */
-	settings.url = strcmp(url, "memory:") == 0 ? "memory:twin" : url;
+	settings.url = strcmp(url, "memory:") == 0 ? "memory:shadow" : url;
 	settings.limits = limits;
 	settings.snapshot_bytes = 0;
 	settings.snapshot_events = SNAPSHOT_EVENTS;
 	settings.now = tell_time;
 	settings.probe = complete_command;
-	settings.context = twin;
+	settings.context = shadow;
 	for (size_t i = 0; rc == WF_OK && i < 2; i++)
-		rc = wf_engine_open(&twin->engines[i], &settings, err);
+		rc = wf_engine_open(&shadow->engines[i], &settings, err);
 	return rc;
 }
 
-enum wf_rc wf_twin_open(struct wf_twin **twin_out, const char *url,
-    const char *name, const struct wf_limits *limits, const char *xml,
-    size_t length, struct wf_error *err)
+enum wf_rc wf_shadow_run_open(struct wf_shadow_run **shadow_run_out,
+    const char *url, const char *name, const struct wf_limits *limits,
+    const char *xml, size_t length, struct wf_error *err)
 {
-	struct wf_twin *twin = wf_calloc(1, sizeof(*twin));
+	struct wf_shadow_run *shadow = wf_calloc(1, sizeof(*shadow));
 	enum wf_rc rc;
 
-	twin->name = name;
-	rc = open_engines(twin, url, limits, err);
+	shadow->name = name;
+	rc = open_engines(shadow, url, limits, err);
 	if (rc == WF_OK)
-		rc = take_namespace(twin, err);
+		rc = take_namespace(shadow, err);
 	if (rc == WF_OK)
-		rc = wf_engine_load(twin->engines[0], twin->namespace_id, xml,
-		    length, NULL, &twin->specification, 1, NULL, err);
+		rc = wf_engine_load(shadow->engines[0], shadow->namespace_id,
+		    xml, length, NULL, &shadow->specification, 1, NULL, err);
 	if (rc != WF_OK)
-		wf_twin_close(&twin);
-	*twin_out = twin;
+		wf_shadow_run_close(&shadow);
+	*shadow_run_out = shadow;
 	return rc;
 }
 
-void wf_twin_close(struct wf_twin **twin)
+void wf_shadow_run_close(struct wf_shadow_run **shadow)
 {
-	if (*twin == NULL)
+	if (*shadow == NULL)
 		return;
 	for (size_t i = 0; i < 2; i++)
-		wf_engine_close(&(*twin)->engines[i]);
-	wf_free(*twin);
-	*twin = NULL;
+		wf_engine_close(&(*shadow)->engines[i]);
+	wf_free(*shadow);
+	*shadow = NULL;
 }
 
 /* --- comparing ------------------------------------------------------------ */
@@ -136,7 +137,7 @@ static void compare_states(void *context, const struct wf_case *instance,
 }
 
 /* Whether the stored case is the one in memory. */
-static enum wf_rc compare_with(struct wf_twin *twin,
+static enum wf_rc compare_with(struct wf_shadow_run *shadow,
     const struct wf_case *instance, bool *same_out, struct wf_error *err)
 {
 	struct comparison comparison = { .same = false };
@@ -145,7 +146,7 @@ static enum wf_rc compare_with(struct wf_twin *twin,
 	wf_buffer_init(&comparison.bytes, STATE_MAXIMUM);
 	rc = wf_case_encode(instance, &comparison.bytes, err);
 	if (rc == WF_OK)
-		rc = wf_engine_look(twin->engines[0], twin->number,
+		rc = wf_engine_inspect(shadow->engines[0], shadow->number,
 		    compare_states, &comparison, err);
 	wf_buffer_free(&comparison.bytes);
 	*same_out = comparison.same;
@@ -167,13 +168,13 @@ static bool is_same_item(
 	       row->started_at == item.started_at;
 }
 
-static enum wf_rc compare_items(struct wf_twin *twin, struct wf_store *store,
-    const struct wf_case *instance, struct wf_arena *arena,
-    struct wf_error *err)
+static enum wf_rc compare_items(struct wf_shadow_run *shadow,
+    struct wf_store *store, const struct wf_case *instance,
+    struct wf_arena *arena, struct wf_error *err)
 {
 	struct wf_item *items;
 	size_t count = wf_case_items(instance, &items);
-	struct wf_item_filter filter = { .number = twin->number,
+	struct wf_item_filter filter = { .number = shadow->number,
 		.limit = count + 1 };
 	struct wf_item_list list;
 	enum wf_rc rc = wf_store_items(store, &filter, arena, &list, err);
@@ -191,118 +192,118 @@ static enum wf_rc compare_items(struct wf_twin *twin, struct wf_store *store,
 	return rc;
 }
 
-static enum wf_rc check_items(
-    struct wf_twin *twin, const struct wf_case *instance, struct wf_error *err)
+static enum wf_rc check_items(struct wf_shadow_run *shadow,
+    const struct wf_case *instance, struct wf_error *err)
 {
 	struct wf_arena *arena;
 	struct wf_store *store;
-	enum wf_rc rc = wf_engine_borrow(twin->engines[1], &store, err);
+	enum wf_rc rc = wf_engine_borrow(shadow->engines[1], &store, err);
 
 	if (rc != WF_OK)
 		return rc;
 	arena = wf_arena_new();
-	rc = compare_items(twin, store, instance, arena, err);
+	rc = compare_items(shadow, store, instance, arena, err);
 	wf_arena_free(&arena);
-	wf_engine_give_back(twin->engines[1], store);
+	wf_engine_give_back(shadow->engines[1], store);
 	return rc;
 }
 
 /* --- following ------------------------------------------------------------ */
 
 /* To a case that has ended an engine says that it is not running. */
-static bool is_same_refusal(const struct wf_twin *twin,
+static bool is_same_refusal(const struct wf_shadow_run *shadow,
     const struct wf_error *wanted, const struct wf_error *found)
 {
-	if (twin->ended)
+	if (shadow->ended)
 		return wanted->rc != WF_OK && found->rc == WF_NOT_FOUND;
 	return wanted->rc == found->rc &&
 	       strcmp(wanted->message, found->message) == 0;
 }
 
 /* A timer that has run out is the engine's own business. */
-static void give(struct wf_twin *twin, const struct wf_command *command,
+static void give(struct wf_shadow_run *shadow, const struct wf_command *command,
     struct wf_error *refusal)
 {
-	struct wf_request request = { .namespace_id = twin->namespace_id,
-		.number = twin->number,
+	struct wf_request request = { .namespace_id = shadow->namespace_id,
+		.number = shadow->number,
 		.command = command->kind,
 		.item = command->item,
 		.data = command->data,
 		.length = command->length,
-		.specification = twin->specification,
-		.name = twin->name,
+		.specification = shadow->specification,
+		.name = shadow->name,
 		.origin = "test" };
 	struct wf_answer answer;
 
-	twin->now = command->now;
-	twin->calendar = command->calendar;
-	twin->command = command;
+	shadow->now = command->now;
+	shadow->calendar = command->calendar;
+	shadow->command = command;
 	if (command->kind != WF_COMMAND_EXPIRE &&
-	    wf_engine_call(
-		twin->engines[twin->turn], &request, &answer, refusal) == WF_OK)
-		twin->number = answer.number;
-	twin->command = NULL;
+	    wf_engine_call(shadow->engines[shadow->turn], &request, &answer,
+		refusal) == WF_OK)
+		shadow->number = answer.number;
+	shadow->command = NULL;
 }
 
 /* Has the engine do what it does without a command, as long as it must. */
-static enum wf_rc catch_up(
-    struct wf_twin *twin, const struct wf_case *instance, struct wf_error *err)
+static enum wf_rc catch_up(struct wf_shadow_run *shadow,
+    const struct wf_case *instance, struct wf_error *err)
 {
 	bool same = false;
 	enum wf_rc rc;
 
 	do {
-		rc = compare_with(twin, instance, &same, err);
+		rc = compare_with(shadow, instance, &same, err);
 		if (rc != WF_OK || same)
 			return rc;
-	} while (wf_engine_turn(twin->engines[twin->turn]));
+	} while (wf_engine_turn(shadow->engines[shadow->turn]));
 	return wf_fail(
 	    err, WF_BUG, "the stored case differs from the one in memory");
 }
 
-static uint64_t count_loads(const struct wf_twin *twin)
+static uint64_t count_loads(const struct wf_shadow_run *shadow)
 {
 	struct wf_engine_counts counts;
 
-	wf_engine_counts(twin->engines[twin->turn], &counts);
+	wf_engine_counts(shadow->engines[shadow->turn], &counts);
 	return counts.loads;
 }
 
 /* After a step the other engine, which knows nothing of it, is next. */
 static enum wf_rc change_turns(
-    struct wf_twin *twin, bool launched, struct wf_error *err)
+    struct wf_shadow_run *shadow, bool launched, struct wf_error *err)
 {
-	bool loaded = count_loads(twin) > twin->loads;
+	bool loaded = count_loads(shadow) > shadow->loads;
 
-	twin->turn = 1 - twin->turn;
-	twin->loads = count_loads(twin);
+	shadow->turn = 1 - shadow->turn;
+	shadow->loads = count_loads(shadow);
 	if (!launched && !loaded)
 		return wf_fail(
 		    err, WF_BUG, "the stored case was not loaded for the step");
 	return WF_OK;
 }
 
-enum wf_rc wf_twin_follow(struct wf_twin *twin,
+enum wf_rc wf_shadow_run_follow(struct wf_shadow_run *shadow,
     const struct wf_command *command, const struct wf_error *refusal,
     const struct wf_case *instance, struct wf_error *err)
 {
 	struct wf_error found = { .rc = WF_OK };
 	enum wf_rc rc;
 
-	give(twin, command, &found);
+	give(shadow, command, &found);
 	if (command->kind != WF_COMMAND_EXPIRE &&
-	    !is_same_refusal(twin, refusal, &found))
+	    !is_same_refusal(shadow, refusal, &found))
 		return wf_fail(err, WF_BUG,
 		    "with the case in a store the command gives %s (%s)",
 		    wf_rc_name(found.rc), found.message);
-	if (twin->number == 0)
+	if (shadow->number == 0)
 		return WF_OK;
-	rc = catch_up(twin, instance, err);
+	rc = catch_up(shadow, instance, err);
 	if (rc == WF_OK && refusal->rc == WF_OK)
-		rc =
-		    change_turns(twin, command->kind == WF_COMMAND_LAUNCH, err);
+		rc = change_turns(
+		    shadow, command->kind == WF_COMMAND_LAUNCH, err);
 	if (rc == WF_OK)
-		rc = check_items(twin, instance, err);
-	twin->ended = wf_case_status(instance) > WF_CASE_SUSPENDED;
+		rc = check_items(shadow, instance, err);
+	shadow->ended = wf_case_status(instance) > WF_CASE_SUSPENDED;
 	return rc;
 }

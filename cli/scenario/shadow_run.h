@@ -11,24 +11,24 @@
 
 #include "kernel/step.h"
 
-struct wf_twin; /* opaque */
+struct wf_shadow_run; /* opaque */
 
 /*
- * Makes a twin, not launched yet, for a case of the first specification in
+ * Makes a shadow, not launched yet, for a case of the first specification in
  * xml, with the id name.  url: of a store, where the tables are made if there
- * are none, and what the twin was is left.  limits must outlive it.
+ * are none, and what the shadow was is left.  limits must outlive it.
  */
-enum wf_rc wf_twin_open(struct wf_twin **twin_out, const char *url,
-    const char *name, const struct wf_limits *limits, const char *xml,
-    size_t length, struct wf_error *err) WF_MUSTCHECK;
-void wf_twin_close(struct wf_twin **twin);
+enum wf_rc wf_shadow_run_open(struct wf_shadow_run **shadow_run_out,
+    const char *url, const char *name, const struct wf_limits *limits,
+    const char *xml, size_t length, struct wf_error *err) WF_MUSTCHECK;
+void wf_shadow_run_close(struct wf_shadow_run **shadow);
 
 /*
- * Gives the twin the command that instance (NULL: there is none) has accepted
- * or refused; refusal->rc tells which.  WF_BUG when the twin does otherwise,
+ * Gives the shadow the command that instance (NULL: there is none) has accepted
+ * or refused; refusal->rc tells which.  WF_BUG when the shadow does otherwise,
  * refuses it for another reason, or differs from instance now.
  */
-enum wf_rc wf_twin_follow(struct wf_twin *twin,
+enum wf_rc wf_shadow_run_follow(struct wf_shadow_run *shadow,
     const struct wf_command *command, const struct wf_error *refusal,
     const struct wf_case *instance, struct wf_error *err) WF_MUSTCHECK;
 

@@ -4,7 +4,7 @@
  *
  * Each scenario is run twice: plainly, and with the case encoded, decoded,
  * checked and rebuilt from its events after each line.  Both must leave the
- * same bytes behind each line.  With --db it is run once more, beside a twin
+ * same bytes behind each line.  With --db it is run once more, beside a shadow
  * in that store.
  */
 #include <stdio.h>
@@ -95,13 +95,14 @@ static enum wf_rc run_in_store(
 
 	wf_session_init(&session, test->spec, false);
 	session.limits = test->scenario->limits;
-	rc = wf_twin_open(&session.twin, url, WF_SESSION_CASE, &session.limits,
-	    wf_buffer_text(test->source), test->source->length, err);
+	rc = wf_shadow_run_open(&session.shadow, url, WF_SESSION_CASE,
+	    &session.limits, wf_buffer_text(test->source), test->source->length,
+	    err);
 	if (rc == WF_OK)
 		rc = run_lines(test, &session, false, err);
 	if (rc != WF_OK)
 		wf_error_prefix(err, "with the case in a store");
-	wf_twin_close(&session.twin);
+	wf_shadow_run_close(&session.shadow);
 	wf_session_free(&session);
 	return rc;
 }
@@ -176,7 +177,7 @@ static void report_failure(
 	snprintf(err->place.file, sizeof(err->place.file), "%s", file);
 	err->place.column = 0;
 	wf_error_prefix(err, "scenario \"%s\"", scenario->title);
-	(void)wf_command_report(err);
+	(void)wf_cli_report(err);
 }
 
 static void judge_scenario(struct wf_arena *arena, const char *file,
@@ -215,7 +216,7 @@ static void judge_file(const char *file, struct tests *tests)
 	if (rc == WF_OK)
 		rc = wf_scenarios_parse(&scenarios, &lines, &err);
 	if (rc != WF_OK) {
-		(void)wf_command_report(&err);
+		(void)wf_cli_report(&err);
 		tests->failed++;
 	} else {
 		for (size_t i = 0; i < scenarios.count; i++)
@@ -243,15 +244,15 @@ static int take_option(
 /* 0, or the exit code of wrong usage. */
 static int parse_options(struct tests *tests, int argc, char **argv)
 {
-	int code = wf_command_options(
+	int code = wf_cli_options(
 	    "test", argc, argv, long_options, take_option, tests);
 
 	if (code == 0 && optind == argc)
-		code = wf_command_usage("test", "a scenario file is missing");
+		code = wf_cli_usage("test", "a scenario file is missing");
 	return code;
 }
 
-int wf_command_test(int argc, char **argv)
+int wf_cli_test(int argc, char **argv)
 {
 	struct tests tests = { 0 };
 	int code = parse_options(&tests, argc, argv);

@@ -260,7 +260,7 @@ static const struct wf_store_ops memory_ops = {
 	.backlog = wf_memory_backlog,
 	.facts = wf_memory_facts,
 	.verify = wf_memory_verify,
-	.dossiers = wf_collect_dossiers,
+	.exports = wf_collect_case_exports,
 };
 
 /* Whether something was told since the last time. */

@@ -57,7 +57,7 @@ static void take(struct memory *m, const void *owner, struct wf_take *take,
 		take->state = WF_TAKE_SKIPPED;
 		return;
 	}
-	take->state = row->row.set_aside ? WF_TAKE_SET_ASIDE : WF_TAKE_TAKEN;
+	take->state = row->row.set_aside ? WF_TAKE_QUARANTINED : WF_TAKE_TAKEN;
 	wf_memory_load(
 	    m, row, row->row.version != take->known, arena, &take->stored);
 }
@@ -277,9 +277,9 @@ static void write_case(struct memory *m, const struct wf_case_write *write)
 		wf_table_put(&m->cases, &added);
 	}
 	row = wf_memory_case(m, from->number);
-	if (write->change == WF_CASE_PUT_ASIDE ||
+	if (write->change == WF_CASE_QUARANTINE ||
 	    write->change == WF_CASE_PUT_BACK) {
-		row->row.set_aside = write->change == WF_CASE_PUT_ASIDE;
+		row->row.set_aside = write->change == WF_CASE_QUARANTINE;
 		return;
 	}
 	row->row.version = from->version;

@@ -534,8 +534,8 @@ enum wf_rc wf_memory_facts(struct wf_store *store,
 	return wf_memory_leave(store, false, WF_OK, err);
 }
 
-enum wf_rc wf_memory_verify(
-    struct wf_store *store, wf_tell_f tell, void *context, struct wf_error *err)
+enum wf_rc wf_memory_verify(struct wf_store *store, wf_notify_f tell,
+    void *context, struct wf_error *err)
 {
 	(void)store; /* nobody can have changed it but this process */
 	(void)tell;

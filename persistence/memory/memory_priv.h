@@ -211,7 +211,7 @@ enum wf_rc wf_memory_backlog(struct wf_store *store,
     struct wf_store_backlog *backlog_out, struct wf_error *err);
 enum wf_rc wf_memory_facts(struct wf_store *store,
     struct wf_store_facts *facts_out, struct wf_error *err);
-enum wf_rc wf_memory_verify(struct wf_store *store, wf_tell_f tell,
+enum wf_rc wf_memory_verify(struct wf_store *store, wf_notify_f tell,
     void *context, struct wf_error *err);
 
 #endif

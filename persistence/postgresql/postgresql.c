@@ -235,7 +235,7 @@ static const struct wf_store_ops pg_ops = {
 	.backlog = wf_pg_backlog,
 	.facts = wf_pg_facts,
 	.verify = wf_pg_verify,
-	.dossiers = wf_pg_dossiers,
+	.exports = wf_pg_case_exports,
 };
 
 enum wf_rc wf_postgresql_open(struct wf_store **store_out, const char *url,

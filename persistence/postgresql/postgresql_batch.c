@@ -142,7 +142,7 @@ static void read_take(struct pg_store *s, size_t call, size_t row,
 	wf_pg_read(s, call, row, 1, &wf_shape_case, to, arena);
 	take->stored.snapshot =
 	    wf_pg_get_bytes(s, call, row, TAKE_SNAPSHOT, arena);
-	take->state = to->set_aside ? WF_TAKE_SET_ASIDE : WF_TAKE_TAKEN;
+	take->state = to->set_aside ? WF_TAKE_QUARANTINED : WF_TAKE_TAKEN;
 	held = wf_pg_hold(s);
 	held->number = to->number;
 	held->version = to->version;

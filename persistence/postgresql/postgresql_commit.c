@@ -129,8 +129,8 @@ static void add_case(struct commit *c, const struct wf_case_write *write)
 		static const enum pg_write changes[] = {
 			[WF_CASE_STEP] = PG_STEP_CASES_WRITE,
 			[WF_CASE_END] = PG_END_CASES_WRITE,
-			[WF_CASE_PUT_ASIDE] = PG_PUT_ASIDE_WRITE,
-			[WF_CASE_PUT_BACK] = PG_PUT_ASIDE_WRITE,
+			[WF_CASE_QUARANTINE] = PG_QUARANTINE_WRITE,
+			[WF_CASE_PUT_BACK] = PG_QUARANTINE_WRITE,
 		};
 
 		add(c, changes[write->change], write);

@@ -57,7 +57,7 @@ static const char *const questions[] = {
 };
 
 /* Tells each row of an answer: the number of a case, and what is wrong. */
-static enum wf_rc ask(struct pg_store *s, const char *sql, wf_tell_f tell,
+static enum wf_rc ask(struct pg_store *s, const char *sql, wf_notify_f tell,
     void *context, struct wf_error *err)
 {
 	struct wf_arena *arena = wf_arena_new();
@@ -73,8 +73,8 @@ static enum wf_rc ask(struct pg_store *s, const char *sql, wf_tell_f tell,
 }
 
 /* Whole tables are read: the plans of a session, by indexes, do not fit. */
-enum wf_rc wf_pg_verify(
-    struct wf_store *store, wf_tell_f tell, void *context, struct wf_error *err)
+enum wf_rc wf_pg_verify(struct wf_store *store, wf_notify_f tell, void *context,
+    struct wf_error *err)
 {
 	struct pg_store *s = (struct pg_store *)store;
 	enum wf_rc rc;
@@ -93,7 +93,7 @@ enum wf_rc wf_pg_verify(
 	return wf_pg_run(s, PG_READ, err);
 }
 
-/* --- dossiers ------------------------------------------------------------- */
+/* --- exports ------------------------------------------------------------- */
 
 /* Rows of a call that belong to a case: they come in the order of cases. */
 static size_t run_of(
@@ -140,13 +140,13 @@ static void call_rows_of(struct pg_store *s, enum pg_statement which,
 {
 	wf_pg_call(s, which);
 	wf_pg_array(s, &wf_pg_shape_tail, (const void *const *)cases, count);
-	if (which != SQL(DOSSIER_DUE))
-		wf_pg_number(s, WF_DOSSIER_ROWS);
+	if (which != SQL(CASE_EXPORT_DUE))
+		wf_pg_number(s, WF_CASE_EXPORT_ROWS);
 }
 
 /* What belongs to the cases that were listed. */
 static enum wf_rc fill(struct pg_store *s, struct wf_arena *arena,
-    struct wf_dossier_list *list, struct wf_error *err)
+    struct wf_case_export_list *list, struct wf_error *err)
 {
 	struct pg_tail *tails =
 	    wf_arena_array(arena, list->count, sizeof(*tails));
@@ -162,9 +162,9 @@ static enum wf_rc fill(struct pg_store *s, struct wf_arena *arena,
 		tails[i].month = wf_pg_month(row->launched_at);
 		cases[i] = &tails[i];
 	}
-	call_rows_of(s, SQL(DOSSIER_HISTORY), cases, list->count);
-	call_rows_of(s, SQL(DOSSIER_ITEMS), cases, list->count);
-	call_rows_of(s, SQL(DOSSIER_DUE), cases, list->count);
+	call_rows_of(s, SQL(CASE_EXPORT_HISTORY), cases, list->count);
+	call_rows_of(s, SQL(CASE_EXPORT_ITEMS), cases, list->count);
+	call_rows_of(s, SQL(CASE_EXPORT_DUE), cases, list->count);
 	rc = wf_pg_run(s, PG_STAY, err);
 	if (rc != WF_OK)
 		return rc;
@@ -172,47 +172,48 @@ static enum wf_rc fill(struct pg_store *s, struct wf_arena *arena,
 	items = read_deal(s, 1, &wf_shape_item, arena);
 	due = read_deal(s, 2, &wf_shape_due, arena);
 	for (size_t i = 0; i < list->count; i++) {
-		struct wf_dossier *dossier = &list->rows[i];
-		uint64_t number = dossier->stored.row.number;
+		struct wf_case_export *exported = &list->rows[i];
+		uint64_t number = exported->stored.row.number;
 
-		dossier->history.rows =
-		    take_run(&history, number, &dossier->history.count);
-		dossier->items.rows =
-		    take_run(&items, number, &dossier->items.count);
-		dossier->due.rows = take_run(&due, number, &dossier->due.count);
+		exported->history.rows =
+		    take_run(&history, number, &exported->history.count);
+		exported->items.rows =
+		    take_run(&items, number, &exported->items.count);
+		exported->due.rows =
+		    take_run(&due, number, &exported->due.count);
 	}
 	return WF_OK;
 }
 
 /* The steps after the snapshot are among those that came, or are fetched. */
 static enum wf_rc add_tail(struct pg_store *s, struct wf_arena *arena,
-    struct wf_dossier *dossier, struct wf_error *err)
+    struct wf_case_export *exported, struct wf_error *err)
 {
-	struct wf_stored_case *stored = &dossier->stored;
+	struct wf_stored_case *stored = &exported->stored;
 	size_t skipped = 0;
 
 	if (stored->ended)
 		return WF_OK;
-	if (dossier->history.count == WF_DOSSIER_ROWS)
+	if (exported->history.count == WF_CASE_EXPORT_ROWS)
 		return wf_pg_load_tail(s, arena, stored, err);
-	while (skipped < dossier->history.count &&
-	       dossier->history.rows[skipped].sequence <=
+	while (skipped < exported->history.count &&
+	       exported->history.rows[skipped].sequence <=
 		   stored->row.snapshot_version)
 		skipped++;
-	stored->tail = dossier->history.rows + skipped;
-	stored->tail_count = dossier->history.count - skipped;
+	stored->tail = exported->history.rows + skipped;
+	stored->tail_count = exported->history.count - skipped;
 	return WF_OK;
 }
 
 static enum wf_rc list_cases(struct pg_store *s, uint64_t after, size_t limit,
-    struct wf_arena *arena, struct wf_dossier_list *list_out,
+    struct wf_arena *arena, struct wf_case_export_list *list_out,
     struct wf_error *err)
 {
 	int snapshot = 1 + (int)wf_shape_case.count;
 	enum wf_rc rc;
 
 	wf_pg_call(s, SQL(BEGIN_READ));
-	wf_pg_call(s, SQL(DOSSIERS));
+	wf_pg_call(s, SQL(CASE_EXPORTS));
 	wf_pg_number(s, after);
 	wf_pg_number(s, wf_pg_limit(limit));
 	wf_pg_number(s, WF_HISTORY_BYTES);
@@ -232,8 +233,8 @@ static enum wf_rc list_cases(struct pg_store *s, uint64_t after, size_t limit,
 	return WF_OK;
 }
 
-enum wf_rc wf_pg_dossiers(struct wf_store *store, uint64_t after, size_t limit,
-    struct wf_arena *arena, struct wf_dossier_list *list_out,
+enum wf_rc wf_pg_case_exports(struct wf_store *store, uint64_t after,
+    size_t limit, struct wf_arena *arena, struct wf_case_export_list *list_out,
     struct wf_error *err)
 {
 	struct pg_store *s = (struct pg_store *)store;

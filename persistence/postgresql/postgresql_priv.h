@@ -211,7 +211,7 @@ extern const struct wf_shape wf_pg_shape_tail;
 extern const struct wf_shape wf_pg_shape_launch;
 extern const struct wf_shape wf_pg_shape_change;
 extern const struct wf_shape wf_pg_shape_finish;
-extern const struct wf_shape wf_pg_shape_aside;
+extern const struct wf_shape wf_pg_shape_quarantined;
 extern const struct wf_shape wf_pg_shape_step;
 extern const struct wf_shape wf_pg_shape_item_kernel;
 extern const struct wf_shape wf_pg_shape_item_key;
@@ -370,10 +370,10 @@ enum wf_rc wf_pg_backlog(struct wf_store *store,
     struct wf_store_backlog *backlog_out, struct wf_error *err);
 enum wf_rc wf_pg_facts(struct wf_store *store, struct wf_store_facts *facts_out,
     struct wf_error *err);
-enum wf_rc wf_pg_verify(struct wf_store *store, wf_tell_f tell, void *context,
+enum wf_rc wf_pg_verify(struct wf_store *store, wf_notify_f tell, void *context,
     struct wf_error *err);
-enum wf_rc wf_pg_dossiers(struct wf_store *store, uint64_t after, size_t limit,
-    struct wf_arena *arena, struct wf_dossier_list *list_out,
+enum wf_rc wf_pg_case_exports(struct wf_store *store, uint64_t after,
+    size_t limit, struct wf_arena *arena, struct wf_case_export_list *list_out,
     struct wf_error *err);
 
 #endif

@@ -58,7 +58,7 @@ static const struct wf_column change_columns[] = {
 	FIELD(wf_case_write, BYTES, snapshot, snapshot),
 };
 
-static const struct wf_column aside_columns[] = {
+static const struct wf_column quarantined_columns[] = {
 	FIELD(wf_case_write, U64, number, row.number),
 	FIELD(wf_case_write, U64, expected, expected),
 	FIELD(wf_case_write, U32, change, change),
@@ -151,7 +151,7 @@ SHAPE(tail, pg_tail);
 SHAPE(launch, wf_case_write);
 SHAPE(change, wf_case_write);
 BEGINNING(finish, wf_case_write, change_columns, COUNT(change_columns) - 1);
-SHAPE(aside, wf_case_write);
+SHAPE(quarantined, wf_case_write);
 SHAPE(step, pg_step);
 SHAPE(item_kernel, wf_item_write);
 BEGINNING(
@@ -172,7 +172,7 @@ static const struct wf_shape *const shapes[] = {
 	&wf_pg_shape_launch,
 	&wf_pg_shape_change,
 	&wf_pg_shape_finish,
-	&wf_pg_shape_aside,
+	&wf_pg_shape_quarantined,
 	&wf_pg_shape_step,
 	&wf_pg_shape_item_kernel,
 	&wf_pg_shape_new_item,

@@ -260,7 +260,7 @@ static const struct wf_store_ops sqlite_ops = {
 	.facts = wf_sqlite_facts,
 	.backup = wf_sqlite_backup,
 	.verify = wf_sqlite_verify,
-	.dossiers = wf_collect_dossiers,
+	.exports = wf_collect_case_exports,
 };
 
 enum wf_rc wf_sqlite_open(struct wf_store **store_out, const char *url,

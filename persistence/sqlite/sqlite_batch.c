@@ -128,7 +128,7 @@ static enum wf_rc take(struct sqlite_store *s, struct wf_take *take,
 	if (!found)
 		take->state = WF_TAKE_MISSING;
 	else if (take->stored.row.set_aside)
-		take->state = WF_TAKE_SET_ASIDE;
+		take->state = WF_TAKE_QUARANTINED;
 	if (found && take->stored.row.version != take->known)
 		return wf_sqlite_load(s, arena, &take->stored, err);
 	return WF_OK;
@@ -291,7 +291,7 @@ static enum wf_rc add_case(
 	if (!latch_case(c->s, row.number))
 		return conflict(c, row.number, what);
 	row.snapshot_version = write->snapshot.data == NULL ? 0 : row.version;
-	row.set_aside = write->change == WF_CASE_PUT_ASIDE;
+	row.set_aside = write->change == WF_CASE_QUARANTINE;
 	rc = run_with(c, SQL(ADD_CASE), &wf_shape_case, &row, row.number, what);
 	if (rc == WF_OK && sqlite3_changes(c->s->db) != 1)
 		return conflict(c, row.number, what);
@@ -309,9 +309,9 @@ static void bind_step(
 		wf_sqlite_bind_number(statement, 7, write->row.version);
 }
 
-static bool only_aside(const struct wf_case_write *write)
+static bool only_quarantined(const struct wf_case_write *write)
 {
-	return write->change == WF_CASE_PUT_ASIDE ||
+	return write->change == WF_CASE_QUARANTINE ||
 	       write->change == WF_CASE_PUT_BACK;
 }
 
@@ -320,8 +320,8 @@ static enum wf_rc step_case(
 {
 	static const char what[] = "its version is not the expected one";
 	uint64_t number = write->row.number;
-	sqlite3_stmt *statement =
-	    start(c, only_aside(write) ? SQL(PUT_ASIDE) : SQL(STEP_CASE));
+	sqlite3_stmt *statement = start(
+	    c, only_quarantined(write) ? SQL(QUARANTINE) : SQL(STEP_CASE));
 	enum wf_rc rc;
 
 	if (!has_case(c->s, number))
@@ -329,9 +329,9 @@ static enum wf_rc step_case(
 	if (statement != NULL) {
 		wf_sqlite_bind_number(statement, 1, number);
 		wf_sqlite_bind_number(statement, 2, write->expected);
-		if (only_aside(write))
+		if (only_quarantined(write))
 			sqlite3_bind_int(
-			    statement, 3, write->change == WF_CASE_PUT_ASIDE);
+			    statement, 3, write->change == WF_CASE_QUARANTINE);
 		else
 			bind_step(statement, write);
 	}
@@ -348,7 +348,8 @@ static enum wf_rc write_case(
 	    write->expected == 0 ? add_case(c, write) : step_case(c, write);
 	sqlite3_stmt *statement;
 
-	if (rc != WF_OK || write->snapshot.data == NULL || only_aside(write))
+	if (rc != WF_OK || write->snapshot.data == NULL ||
+	    only_quarantined(write))
 		return rc;
 	statement = start(c, SQL(PUT_SNAPSHOT));
 	if (statement != NULL) {

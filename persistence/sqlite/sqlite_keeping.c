@@ -75,7 +75,7 @@ static const char *const questions[] = {
 };
 
 /* Tells each row of an answer: the number of a case, and what is wrong. */
-static enum wf_rc ask(struct sqlite_store *s, const char *sql, wf_tell_f tell,
+static enum wf_rc ask(struct sqlite_store *s, const char *sql, wf_notify_f tell,
     void *context, struct wf_error *err)
 {
 	sqlite3_stmt *statement = wf_sqlite_prepare(s, sql, err);
@@ -91,8 +91,8 @@ static enum wf_rc ask(struct sqlite_store *s, const char *sql, wf_tell_f tell,
 	return rc;
 }
 
-enum wf_rc wf_sqlite_verify(
-    struct wf_store *store, wf_tell_f tell, void *context, struct wf_error *err)
+enum wf_rc wf_sqlite_verify(struct wf_store *store, wf_notify_f tell,
+    void *context, struct wf_error *err)
 {
 	struct sqlite_store *s = (struct sqlite_store *)store;
 	enum wf_rc rc = ask(s,

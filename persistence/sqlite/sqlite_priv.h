@@ -272,7 +272,7 @@ enum wf_rc wf_sqlite_facts(struct wf_store *store,
     struct wf_store_facts *facts_out, struct wf_error *err);
 enum wf_rc wf_sqlite_backup(
     struct wf_store *store, const char *path, struct wf_error *err);
-enum wf_rc wf_sqlite_verify(struct wf_store *store, wf_tell_f tell,
+enum wf_rc wf_sqlite_verify(struct wf_store *store, wf_notify_f tell,
     void *context, struct wf_error *err);
 
 #endif

@@ -84,11 +84,11 @@ enum wf_rc __wrap_wf_store_commit(struct wf_store *store,
 	for (size_t i = 0; i < writes->history_count; i++) {
 		history[i] = writes->history[i];
 		if (behind(history[i].number) == 0 ||
-		    wf_unseal_history(&history[i], &history[i].events, err) !=
-			WF_OK)
+		    wf_checksum_check_history(
+			&history[i], &history[i].events, err) != WF_OK)
 			continue;
 		history[i].sequence += behind(history[i].number);
-		wf_seal_history(&history[i], stales.arena);
+		wf_checksum_add_history(&history[i], stales.arena);
 	}
 	crash_commit();
 	all.cases = cases;

@@ -196,7 +196,7 @@ static void do_due(struct check *check)
 static bool is_suspected(
     const struct check *check, const struct wf_incident_row *row)
 {
-	return check->facts.begun > WF_ERRAND_TRIALS &&
+	return check->facts.begun > WF_DUE_COMMAND_TRIALS &&
 	       strcmp(row->code, "BUG") == 0 &&
 	       strstr(row->text, "ended with the death of the engine") != NULL;
 }
@@ -239,12 +239,12 @@ static void check_incident(
     struct check *check, const struct wf_incident_row *row)
 {
 	struct wf_request request;
-	struct wf_past past;
+	struct wf_due_attempts past;
 	struct wf_bytes body;
 	struct fact *fact = NULL;
 
 	if (row->payload.data != NULL &&
-	    wf_errand_decode(row->payload, &past, &body, NULL) == WF_OK &&
+	    wf_due_command_decode(row->payload, &past, &body, NULL) == WF_OK &&
 	    wf_request_decode(&request, body, check->arena, NULL) == WF_OK)
 		fact = facts_find(&check->facts, request.origin);
 	if (fact == NULL || fact->request.kind != WF_REQUEST_SCHEDULE ||

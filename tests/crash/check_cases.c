@@ -109,7 +109,7 @@ static bool fold_row(struct fold *fold, const struct wf_history_row *row)
 		return false;
 	}
 	note_command(fold, row);
-	if (wf_unseal_history(row, &events, &err) != WF_OK ||
+	if (wf_checksum_check_history(row, &events, &err) != WF_OK ||
 	    wf_case_replay(&fold->instance, fold->spec, NULL, row->at,
 		events.data, events.size, &fold->source, &err) != WF_OK) {
 		complain(fold, err.message);
@@ -178,7 +178,8 @@ static void check_case(struct check *check, uint64_t number)
 	struct wf_error err = { 0 };
 
 	check->cases++;
-	if (wf_engine_look(check->engine, number, look, &fold, &err) != WF_OK)
+	if (wf_engine_inspect(check->engine, number, look, &fold, &err) !=
+	    WF_OK)
 		complain(&fold, err.message);
 	wf_case_free(&fold.instance);
 }

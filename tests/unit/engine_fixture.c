@@ -246,7 +246,7 @@ uint64_t wf_fixture_version(struct wf_fixture *fixture, uint64_t number)
 	return row.ended ? 0 : row.row.version;
 }
 
-bool wf_fixture_is_aside(struct wf_fixture *fixture, uint64_t number)
+bool wf_fixture_is_quarantined(struct wf_fixture *fixture, uint64_t number)
 {
 	return stored(fixture, number).row.set_aside;
 }
@@ -313,7 +313,7 @@ bool wf_fixture_agrees(struct wf_fixture *fixture, uint64_t number)
 		fixture->store, &filter, fixture->arena, &list, NULL) != WF_OK)
 		return false;
 	wf_error_clear(&fixture->err);
-	if (wf_engine_look(fixture->engine, number, compare, &agreement,
+	if (wf_engine_inspect(fixture->engine, number, compare, &agreement,
 		&fixture->err) != WF_OK)
 		return false;
 	return agreement.good;

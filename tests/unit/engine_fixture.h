@@ -64,7 +64,7 @@ enum wf_rc wf_fixture_retry(struct wf_fixture *fixture, uint64_t incident);
 struct wf_incident_list wf_fixture_incidents(struct wf_fixture *fixture);
 /* The case is live; 0: it is not. */
 uint64_t wf_fixture_version(struct wf_fixture *fixture, uint64_t number);
-bool wf_fixture_is_aside(struct wf_fixture *fixture, uint64_t number);
+bool wf_fixture_is_quarantined(struct wf_fixture *fixture, uint64_t number);
 /* The items of a case, as the store has them: "A=0 B=2 ". */
 const char *wf_fixture_items(struct wf_fixture *fixture, uint64_t number);
 /* Whether the rows of items are those of the case, state and history. */

@@ -409,7 +409,7 @@ static bool begin_rush(struct simulation *s, struct wf_engine *engine,
 		rush->number = filter.number;
 		rush->items = list;
 	}
-	return rush->items.count > 0 && wf_engine_look(engine, rush->number,
+	return rush->items.count > 0 && wf_engine_inspect(engine, rush->number,
 					    note_nets, rush, NULL) == WF_OK;
 }
 

@@ -45,7 +45,7 @@ struct tally {
 };
 
 /* What is due, or an incident tries again. */
-struct errand_seen {
+struct due_seen {
 	struct wf_due_row row;
 	struct wf_request request;
 	bool is_incident;
@@ -64,9 +64,9 @@ struct model {
 	struct wf_case_list cases;
 	struct wf_incident_list incidents;
 	struct tally *tallies; /* of the records */
-	struct errand_seen *errands;
-	size_t errand_count;
-	size_t errand_capacity;
+	struct due_seen *due_commands;
+	size_t due_count;
+	size_t due_capacity;
 	struct wf_map *live;   /* numbers of cases */
 	struct wf_map *leases; /* of items */
 	bool good;
@@ -113,23 +113,24 @@ static void read_cases(struct model *m)
 	}
 }
 
-static void add_errand(
+static void add_due_command(
     struct model *m, const struct wf_due_row *row, bool is_incident)
 {
-	struct errand_seen *seen;
+	struct due_seen *seen;
 	struct wf_bytes body;
-	struct wf_past past;
+	struct wf_due_attempts past;
 
-	m->errands = wf_arena_grow(m->arena, m->errands, m->errand_count,
-	    &m->errand_capacity, sizeof(*m->errands));
-	seen = &m->errands[m->errand_count++];
-	*seen = (struct errand_seen){ .row = *row, .is_incident = is_incident };
+	m->due_commands = wf_arena_grow(m->arena, m->due_commands, m->due_count,
+	    &m->due_capacity, sizeof(*m->due_commands));
+	seen = &m->due_commands[m->due_count++];
+	*seen = (struct due_seen){ .row = *row, .is_incident = is_incident };
 	must(m,
 	    row->kind == WF_DUE_REQUEST &&
-		wf_errand_decode(row->payload, &past, &body, NULL) == WF_OK &&
+		wf_due_command_decode(row->payload, &past, &body, NULL) ==
+		    WF_OK &&
 		wf_request_decode(&seen->request, body, m->arena, NULL) ==
 		    WF_OK,
-	    "an errand cannot be read", "%llu %s", row->number, row->name);
+	    "an due_command cannot be read", "%llu %s", row->number, row->name);
 }
 
 static void read_due(struct model *m, uint64_t number)
@@ -141,7 +142,7 @@ static void read_due(struct model *m, uint64_t number)
 		&list, NULL) == WF_OK,
 	    "what is due cannot be read", "%llu%s", number, "");
 	for (size_t i = 0; i < list.count; i++)
-		add_errand(m, &list.rows[i], false);
+		add_due_command(m, &list.rows[i], false);
 }
 
 static void read_incidents(struct model *m)
@@ -160,7 +161,7 @@ static void read_incidents(struct model *m)
 			.payload = incident->payload };
 
 		if (incident->payload.data != NULL)
-			add_errand(m, &row, true);
+			add_due_command(m, &row, true);
 	}
 }
 
@@ -272,13 +273,13 @@ static void read_history(struct model *m)
 /* --- what was put off ----------------------------------------------------- */
 
 /* A row says what was asked for, and when. */
-static void compare_request(struct model *m, const struct errand_seen *errand,
+static void compare_request(struct model *m, const struct due_seen *due_command,
     const struct record *record)
 {
 	const struct wf_request *asked = &record->request;
-	const struct wf_request *due = &errand->request;
+	const struct wf_request *due = &due_command->request;
 	bool is_launch = asked->command == WF_COMMAND_LAUNCH;
-	bool is_retry = strncmp(errand->row.name, "retry ", 6) == 0;
+	bool is_retry = strncmp(due_command->row.name, "retry ", 6) == 0;
 
 	must(m,
 	    due->kind == WF_REQUEST_COMMAND && due->command == asked->command &&
@@ -290,35 +291,35 @@ static void compare_request(struct model *m, const struct errand_seen *errand,
 			    memcmp(due->data, asked->data, due->length) == 0))),
 	    "what was put off is another command", "case %llu, %s",
 	    record->number, record->key);
-	if (errand->is_incident)
+	if (due_command->is_incident)
 		return;
-	must(m, errand->row.number == (is_launch ? 0 : record->number),
+	must(m, due_command->row.number == (is_launch ? 0 : record->number),
 	    "what was put off is another case's", "%llu, %s",
-	    errand->row.number, record->key);
+	    due_command->row.number, record->key);
 	/* What was claimed already may be put off once more. */
 	must(m,
-	    is_retry || errand->row.at == asked->at ||
-		(errand->row.at > asked->at && m->s->latest >= asked->at),
+	    is_retry || due_command->row.at == asked->at ||
+		(due_command->row.at > asked->at && m->s->latest >= asked->at),
 	    "what was put off is due at another time", "case %llu, %s",
 	    record->number, record->key);
 }
 
-static void count_errands(struct model *m)
+static void count_due_commands(struct model *m)
 {
-	for (size_t i = 0; i < m->errand_count; i++) {
-		const struct errand_seen *errand = &m->errands[i];
+	for (size_t i = 0; i < m->due_count; i++) {
+		const struct due_seen *due_command = &m->due_commands[i];
 		const struct record *record =
-		    simulation_record(m->s, errand->request.origin);
+		    simulation_record(m->s, due_command->request.origin);
 		struct tally *tally;
 
 		if (record == NULL)
 			continue;
 		tally = &m->tallies[record - m->s->records];
-		if (errand->is_incident)
+		if (due_command->is_incident)
 			tally->failed++;
 		else
 			tally->waits++;
-		compare_request(m, errand, record);
+		compare_request(m, due_command, record);
 	}
 }
 
@@ -392,16 +393,16 @@ struct timer_look {
 };
 
 static bool is_expiry(
-    const struct errand_seen *errand, uint64_t case_number, uint32_t timer)
+    const struct due_seen *due_command, uint64_t case_number, uint32_t timer)
 {
 	char text[16];
 	size_t length =
 	    (size_t)snprintf(text, sizeof(text), "%u", (unsigned)timer);
 
-	return errand->request.command == WF_COMMAND_EXPIRE &&
-	       errand->request.number == case_number &&
-	       errand->request.length == length &&
-	       memcmp(errand->request.data, text, length) == 0;
+	return due_command->request.command == WF_COMMAND_EXPIRE &&
+	       due_command->request.number == case_number &&
+	       due_command->request.length == length &&
+	       memcmp(due_command->request.data, text, length) == 0;
 }
 
 static void check_timer(
@@ -411,21 +412,21 @@ static void check_timer(
 	struct model *m = look->m;
 	unsigned found = 0;
 
-	for (size_t i = 0; i < m->errand_count; i++) {
-		struct errand_seen *errand = &m->errands[i];
+	for (size_t i = 0; i < m->due_count; i++) {
+		struct due_seen *due_command = &m->due_commands[i];
 
-		if (!is_expiry(errand, look->number, timer))
+		if (!is_expiry(due_command, look->number, timer))
 			continue;
 		found++;
-		errand->expected = true;
-		m->s->counts->timers_running += !errand->is_incident;
-		m->s->counts->timers_failed += errand->is_incident;
-		must(m, strcmp(errand->request.item, item) == 0,
+		due_command->expected = true;
+		m->s->counts->timers_running += !due_command->is_incident;
+		m->s->counts->timers_failed += due_command->is_incident;
+		must(m, strcmp(due_command->request.item, item) == 0,
 		    "a timer is another item's", "case %llu, %s", look->number,
 		    item);
 		must(m,
-		    errand->is_incident || errand->row.at == at ||
-			(errand->row.at > at && m->s->latest >= at),
+		    due_command->is_incident || due_command->row.at == at ||
+			(due_command->row.at > at && m->s->latest >= at),
 		    "a timer is due at another time", "case %llu, %s",
 		    look->number, item);
 	}
@@ -449,7 +450,7 @@ static void check_timers(struct model *m)
 
 		if (!m->cases.rows[i].ended)
 			must(m,
-			    wf_engine_look(m->s->engines[0], look.number,
+			    wf_engine_inspect(m->s->engines[0], look.number,
 				look_at_timers, &look, NULL) == WF_OK,
 			    "a case cannot be read", "%llu%s", look.number, "");
 	}
@@ -464,7 +465,7 @@ static bool has_timer_started(
 	char timer[32];
 	bool found = false;
 
-	if (wf_unseal_history(row, &events, NULL) != WF_OK)
+	if (wf_checksum_check_history(row, &events, NULL) != WF_OK)
 		return false;
 	wf_event_reader_init(&reader, events.data, events.size, NULL);
 	while (!found && (event = wf_event_next(&reader, NULL)) != NULL) {
@@ -480,12 +481,12 @@ static bool has_timer_started(
  * A timer that was stopped when it had been claimed, and its case was set aside
  * then, is due once more, later, and found to be no news.
  */
-static bool was_put_off(struct model *m, const struct errand_seen *errand)
+static bool was_put_off(struct model *m, const struct due_seen *due_command)
 {
-	const struct wf_due_row *due = &errand->row;
+	const struct wf_due_row *due = &due_command->row;
 	struct wf_history_list list = { .count = 0 };
 
-	if (errand->request.command != WF_COMMAND_EXPIRE ||
+	if (due_command->request.command != WF_COMMAND_EXPIRE ||
 	    wf_store_case_history(m->s->fixture.store, due->number, 0, MANY,
 		m->arena, &list, NULL) != WF_OK)
 		return false;
@@ -498,17 +499,18 @@ static bool was_put_off(struct model *m, const struct errand_seen *errand)
 /* Whatever else is due. */
 static void check_rest(struct model *m)
 {
-	for (size_t i = 0; i < m->errand_count; i++) {
-		const struct errand_seen *errand = &m->errands[i];
-		const char *name = errand->row.name;
+	for (size_t i = 0; i < m->due_count; i++) {
+		const struct due_seen *due_command = &m->due_commands[i];
+		const char *name = due_command->row.name;
 
-		if (errand->is_incident || errand->expected ||
+		if (due_command->is_incident || due_command->expected ||
 		    strncmp(name, "retry ", 6) == 0 ||
-		    simulation_record(m->s, errand->request.origin) != NULL ||
-		    was_put_off(m, errand))
+		    simulation_record(m->s, due_command->request.origin) !=
+			NULL ||
+		    was_put_off(m, due_command))
 			continue;
 		must(m, false, "something is due that nobody wants",
-		    "case %llu, %s", errand->row.number, name);
+		    "case %llu, %s", due_command->row.number, name);
 	}
 }
 
@@ -595,7 +597,7 @@ static void check_still(struct model *m, const struct wf_case_row *row)
 		    row->number, "");
 }
 
-static void check_aside(struct model *m)
+static void check_quarantined(struct model *m)
 {
 	for (size_t i = 0; i < m->cases.count; i++) {
 		const struct wf_case_row *row = &m->cases.rows[i].row;
@@ -603,7 +605,7 @@ static void check_aside(struct model *m)
 		m->s->counts->cases_ended += m->cases.rows[i].ended;
 		if (!row->set_aside)
 			continue;
-		m->s->counts->cases_set_aside++;
+		m->s->counts->cases_quarantined++;
 		check_still(m, row);
 		must(m, has_incident(m, row->number),
 		    "a case is set aside without an incident", "%llu%s",
@@ -805,14 +807,14 @@ bool simulation_is_model(struct simulation *s)
 	    wf_arena_array(m.arena, s->record_count + 1, sizeof(*m.tallies));
 	read_all(&m);
 	read_history(&m);
-	count_errands(&m);
+	count_due_commands(&m);
 	count_withdrawals(&m);
 	for (size_t i = 0; i < s->record_count; i++)
 		check_put_off(&m, i);
 	check_timers(&m);
 	check_rest(&m);
 	check_dropped(&m);
-	check_aside(&m);
+	check_quarantined(&m);
 	check_leases(&m);
 	check_told(&m);
 	wf_map_free(&m.live);

@@ -87,7 +87,7 @@ void dump_batch(struct wf_buffer *text, const struct wf_batch *batch)
 		wf_buffer_printf(text, "take %llu: %d\n",
 		    (unsigned long long)take->number, take->state);
 		if (take->state == WF_TAKE_TAKEN ||
-		    take->state == WF_TAKE_SET_ASIDE)
+		    take->state == WF_TAKE_QUARANTINED)
 			dump_case(text, &take->stored);
 	}
 	for (size_t i = 0; i < batch->claim_count; i++)
@@ -131,19 +131,19 @@ static void dump_cases(
 }
 
 /* In pages of three. */
-static void dump_dossiers(
+static void dump_case_exports(
     struct wf_buffer *text, struct wf_store *store, struct wf_arena *arena)
 {
-	struct wf_dossier_list list = { NULL, 1 };
+	struct wf_case_export_list list = { NULL, 1 };
 	struct wf_error err = { 0 };
 	uint64_t after = 0;
 	enum wf_rc rc = WF_OK;
 
 	while (rc == WF_OK && list.count > 0) {
-		rc = wf_store_dossiers(store, after, 3, arena, &list, &err);
+		rc = wf_store_case_exports(store, after, 3, arena, &list, &err);
 		dump_result(text, rc, &err);
 		for (size_t i = 0; rc == WF_OK && i < list.count; i++) {
-			const struct wf_dossier *d = &list.rows[i];
+			const struct wf_case_export *d = &list.rows[i];
 
 			dump_case(text, &d->stored);
 			dump_rows(text, &wf_shape_history, d->history.rows,
@@ -262,7 +262,7 @@ void dump_store(struct wf_buffer *text, struct wf_store *store)
 	dump_backlog(text, store);
 	dump_facts(text, store);
 	dump_cases(text, store, arena);
-	dump_dossiers(text, store, arena);
+	dump_case_exports(text, store, arena);
 	dump_lists(text, store, arena);
 	dump_queues(text, store, arena);
 	wf_arena_free(&arena);

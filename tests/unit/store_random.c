@@ -239,7 +239,7 @@ static void add_case(
 	write->row.status = any(life, 3);
 	if (row->version > 0 && chance(life, 10)) {
 		write->change =
-		    chance(life, 50) ? WF_CASE_PUT_ASIDE : WF_CASE_PUT_BACK;
+		    chance(life, 50) ? WF_CASE_QUARANTINE : WF_CASE_PUT_BACK;
 		return;
 	}
 	write->change = chance(life, 6) ? WF_CASE_END : WF_CASE_STEP;
@@ -338,7 +338,7 @@ static void fill(
 			.version = 1 };
 
 		if (take->state == WF_TAKE_TAKEN ||
-		    take->state == WF_TAKE_SET_ASIDE)
+		    take->state == WF_TAKE_QUARANTINED)
 			add_case(life, w, &take->stored.row);
 		else if (chance(life, 2))
 			add_case(life, w, &stranger);

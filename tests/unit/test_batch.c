@@ -109,7 +109,7 @@ static void test_after_it_was_put_back(void)
 	open_with_case(&f);
 	f.broken_item = "1:A";
 	ask_together(&f, asked + 1, 1, told);
-	CU_ASSERT_TRUE(wf_fixture_is_aside(&f, 1));
+	CU_ASSERT_TRUE(wf_fixture_is_quarantined(&f, 1));
 	f.broken_item = NULL;
 	ask_together(&f, asked, 3, told);
 	CU_ASSERT_EQUAL(told[0].rc, WF_OK);

@@ -81,11 +81,11 @@ static void launch_many(struct wf_fixture *f)
 		CU_ASSERT_EQUAL(wf_fixture_launch(f), i);
 }
 
-static void check_one_aside(struct wf_fixture *f, uint64_t bad)
+static void check_one_quarantined(struct wf_fixture *f, uint64_t bad)
 {
 	for (uint64_t i = 1; i <= MANY; i++) {
 		CU_ASSERT_EQUAL(wf_fixture_version(f, i), i == bad ? 1 : 2);
-		CU_ASSERT_EQUAL(wf_fixture_is_aside(f, i), i == bad);
+		CU_ASSERT_EQUAL(wf_fixture_is_quarantined(f, i), i == bad);
 	}
 }
 
@@ -110,7 +110,7 @@ static void test_assertion_among_many(void)
 	CU_ASSERT_EQUAL(replies.good, MANY - 1);
 	CU_ASSERT_EQUAL(replies.last_bad, WF_BUG);
 	CU_ASSERT_EQUAL(replies.bad_number, 37);
-	check_one_aside(&f, 37);
+	check_one_quarantined(&f, 37);
 	/* The others in one batch, that one in another. */
 	CU_ASSERT_EQUAL(after.batches, before.batches + 2);
 	list = wf_fixture_incidents(&f);
@@ -152,7 +152,7 @@ static void test_rejected_among_many(void)
 	wait_seconds(&f, 4);
 	CU_ASSERT_EQUAL(replies.good, MANY - 1);
 	CU_ASSERT_EQUAL(replies.bad_number, 11);
-	check_one_aside(&f, 11);
+	check_one_quarantined(&f, 11);
 	list = wf_fixture_incidents(&f);
 	CU_ASSERT_EQUAL_FATAL(list.count, 1);
 	CU_ASSERT_EQUAL(list.rows[0].number, 11);
@@ -180,7 +180,7 @@ static void test_too_large_among_many(void)
 	CU_ASSERT_EQUAL(replies.good, 3);
 	CU_ASSERT_EQUAL(replies.bad_number, 3);
 	CU_ASSERT_EQUAL(replies.last_bad, WF_LIMIT);
-	CU_ASSERT_FALSE(wf_fixture_is_aside(&f, 3));
+	CU_ASSERT_FALSE(wf_fixture_is_quarantined(&f, 3));
 	CU_ASSERT_EQUAL(
 	    wf_fixture_do(&f, 3, WF_COMMAND_FINISH, "3:A", NULL, NULL), WF_OK);
 	CU_ASSERT_EQUAL(wf_fixture_incidents(&f).count, 0);
@@ -260,7 +260,7 @@ static void test_disk_full(void)
 	    replies.last_bad == WF_UNAVAILABLE || replies.last_bad == WF_LOST);
 	CU_ASSERT_EQUAL(wf_fixture_incidents(&f).count, 0);
 	for (unsigned i = 1; i <= 8; i++) {
-		CU_ASSERT_FALSE(wf_fixture_is_aside(&f, i));
+		CU_ASSERT_FALSE(wf_fixture_is_quarantined(&f, i));
 		submit(&f, i, WF_COMMAND_UPDATE_CASE, "", "<N><s>y</s></N>",
 		    &replies);
 	}
@@ -296,7 +296,7 @@ static void test_clock_set_back(void)
 }
 
 /* Nor is it waited for longer when a case is to be set aside. */
-static void test_cannot_be_set_aside(void)
+static void test_cannot_be_quarantined(void)
 {
 	struct replies replies = { 0 };
 	struct wf_fixture f;
@@ -313,7 +313,7 @@ static void test_cannot_be_set_aside(void)
 	limit_files(0);
 	CU_ASSERT_EQUAL(replies.count, 1);
 	CU_ASSERT_EQUAL(replies.good, 0);
-	CU_ASSERT_FALSE(wf_fixture_is_aside(&f, 1));
+	CU_ASSERT_FALSE(wf_fixture_is_quarantined(&f, 1));
 	f.broken_item = NULL;
 	CU_ASSERT_EQUAL(
 	    wf_fixture_do(&f, 1, WF_COMMAND_FINISH, "1:A", NULL, NULL), WF_OK);
@@ -363,7 +363,7 @@ static void test_disk_nearly_full(void)
 	CU_ASSERT_EQUAL(small.good, 5);
 	CU_ASSERT_EQUAL(large.count, 1);
 	CU_ASSERT_EQUAL(large.last_bad, WF_UNAVAILABLE);
-	CU_ASSERT_FALSE(wf_fixture_is_aside(&f, 3));
+	CU_ASSERT_FALSE(wf_fixture_is_quarantined(&f, 3));
 	CU_ASSERT_EQUAL(wf_fixture_incidents(&f).count, 0);
 	limit_pages(&f, 0);
 	submit(
@@ -594,7 +594,7 @@ static void check_life(struct wf_fixture *f, uint64_t number)
 	/* Launch, A, B by itself, C. */
 	CU_ASSERT_EQUAL(wf_fixture_version(f, number), 4);
 	CU_ASSERT_STRING_EQUAL(wf_fixture_items(f, number), "D=0 ");
-	CU_ASSERT_FALSE(wf_fixture_is_aside(f, number));
+	CU_ASSERT_FALSE(wf_fixture_is_quarantined(f, number));
 	CU_ASSERT_EQUAL(
 	    wf_store_cases(f->store, &filter, f->arena, &cases, &f->err),
 	    WF_OK);
@@ -725,7 +725,7 @@ static void test_one_damage(const struct damage *damage)
 
 		CU_ASSERT_EQUAL(rc == WF_OK, !bad);
 		CU_ASSERT_TRUE(!bad || rc == WF_CORRUPT || rc == WF_NOT_FOUND);
-		CU_ASSERT_EQUAL(wf_fixture_is_aside(&f, i), bad);
+		CU_ASSERT_EQUAL(wf_fixture_is_quarantined(&f, i), bad);
 		CU_ASSERT_EQUAL(wf_fixture_version(&f, i), bad ? 2 : 3);
 		if (bad)
 			CU_ASSERT_EQUAL(
@@ -773,7 +773,7 @@ static void test_damaged_history(void)
 	CU_ASSERT_EQUAL(
 	    wf_fixture_do(&f, 1, WF_COMMAND_FINISH, "1:B", NULL, NULL),
 	    WF_CORRUPT);
-	CU_ASSERT_TRUE(wf_fixture_is_aside(&f, 1));
+	CU_ASSERT_TRUE(wf_fixture_is_quarantined(&f, 1));
 	CU_ASSERT_EQUAL(
 	    wf_fixture_do(&f, 2, WF_COMMAND_FINISH, "2:B", NULL, NULL), WF_OK);
 	wf_fixture_free(&f);
@@ -926,7 +926,7 @@ CU_TestInfo wf_tests_failures[] = {
 	{ "a large case that gets too large",
 	    test_too_large_between_snapshots },
 	{ "the disk is full", test_disk_full },
-	{ "a case that cannot be set aside", test_cannot_be_set_aside },
+	{ "a case that cannot be set aside", test_cannot_be_quarantined },
 	{ "a clock that is set back", test_clock_set_back },
 	{ "the disk is nearly full", test_disk_nearly_full },
 	{ "a suspect while the store fails", test_suspect_while_store_fails },

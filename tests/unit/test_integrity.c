@@ -33,10 +33,10 @@ static const struct wf_history_row step = { .number = 7,
 	.command = "ann/k1",
 	.events = { "events", 6 } };
 
-static enum wf_rc unseal_step(const struct wf_history_row *row)
+static enum wf_rc check_step_checksum(const struct wf_history_row *row)
 {
 	struct wf_bytes events;
-	enum wf_rc rc = wf_unseal_history(row, &events, NULL);
+	enum wf_rc rc = wf_checksum_check_history(row, &events, NULL);
 
 	if (rc == WF_OK) {
 		CU_ASSERT_EQUAL(events.size, 6);
@@ -50,17 +50,17 @@ static enum wf_rc unseal_step(const struct wf_history_row *row)
 		struct wf_history_row changed = row;                           \
                                                                                \
 		changed.member = to;                                           \
-		CU_ASSERT_EQUAL(unseal_step(&changed), WF_CORRUPT);            \
+		CU_ASSERT_EQUAL(check_step_checksum(&changed), WF_CORRUPT);    \
 	} while (0)
 
-static void test_sealed_steps(void)
+static void test_checksums_of_steps(void)
 {
 	struct wf_arena *arena = wf_arena_new();
 	struct wf_history_row row = step;
 	unsigned char *bytes;
 
-	wf_seal_history(&row, arena);
-	CU_ASSERT_EQUAL(unseal_step(&row), WF_OK);
+	wf_checksum_add_history(&row, arena);
+	CU_ASSERT_EQUAL(check_step_checksum(&row), WF_OK);
 	CHANGED(row, number, 8);
 	CHANGED(row, sequence, 4);
 	CHANGED(row, at, 1001);
@@ -74,27 +74,27 @@ static void test_sealed_steps(void)
 	for (size_t i = 0; i < row.events.size; i++)
 		for (unsigned bit = 0; bit < 8; bit++) {
 			bytes[i] = (unsigned char)(bytes[i] ^ 1U << bit);
-			CU_ASSERT_EQUAL(unseal_step(&row), WF_CORRUPT);
+			CU_ASSERT_EQUAL(check_step_checksum(&row), WF_CORRUPT);
 			bytes[i] = (unsigned char)(bytes[i] ^ 1U << bit);
 		}
-	CU_ASSERT_EQUAL(unseal_step(&row), WF_OK);
+	CU_ASSERT_EQUAL(check_step_checksum(&row), WF_OK);
 	wf_arena_free(&arena);
 }
 
-static void test_sealed_values(void)
+static void test_checksums_of_values(void)
 {
 	struct wf_arena *arena = wf_arena_new();
 	struct wf_value_row row = { 7, 1, { "<x/>", 4 } };
 	struct wf_bytes text;
 
-	wf_seal_value(&row, arena);
-	CU_ASSERT_EQUAL(wf_unseal_value(&row, &text, NULL), WF_OK);
+	wf_checksum_add_value(&row, arena);
+	CU_ASSERT_EQUAL(wf_checksum_check_value(&row, &text, NULL), WF_OK);
 	CU_ASSERT_EQUAL(text.size, 4);
 	row.value = 2;
-	CU_ASSERT_EQUAL(wf_unseal_value(&row, &text, NULL), WF_CORRUPT);
+	CU_ASSERT_EQUAL(wf_checksum_check_value(&row, &text, NULL), WF_CORRUPT);
 	row.value = 1;
 	row.number = 8;
-	CU_ASSERT_EQUAL(wf_unseal_value(&row, &text, NULL), WF_CORRUPT);
+	CU_ASSERT_EQUAL(wf_checksum_check_value(&row, &text, NULL), WF_CORRUPT);
 	wf_arena_free(&arena);
 }
 
@@ -557,7 +557,7 @@ static void reopen(struct keeper *k)
 	wf_fixture_open(&k->f);
 }
 
-static void check_set_aside(const struct store_kind *kind)
+static void check_quarantined(const struct store_kind *kind)
 {
 	struct wf_request retry = { .kind = WF_REQUEST_RETRY };
 	struct wf_incident_list list;
@@ -570,12 +570,12 @@ static void check_set_aside(const struct store_kind *kind)
 		 "UPDATE ended SET status = 3");
 	OK(check(&k, true));
 	CU_ASSERT_EQUAL(k.counts.damaged_cases, 2);
-	CU_ASSERT_EQUAL(k.counts.put_aside, 1);
+	CU_ASSERT_EQUAL(k.counts.quarantine, 1);
 	CU_ASSERT_TRUE(found(&k, "put aside: case 3: its stored state"));
 	/* The second time it is known. */
 	OK(check(&k, true));
 	CU_ASSERT_EQUAL(k.counts.damaged_cases, 2);
-	CU_ASSERT_EQUAL(k.counts.put_aside, 0);
+	CU_ASSERT_EQUAL(k.counts.quarantine, 0);
 	CU_ASSERT_EQUAL(k.counts.set_aside, 2);
 	CU_ASSERT_TRUE(found(&k, "aside: case 3: its stored state"));
 	/* The engine runs the rest; what was repaired goes on. */
@@ -603,9 +603,9 @@ static void check_set_aside(const struct store_kind *kind)
 	free_keeper(&k);
 }
 
-static void test_set_aside(void)
+static void test_quarantined(void)
 {
-	on_each_disk(check_set_aside);
+	on_each_disk(check_quarantined);
 }
 
 /* An id is cut between two bytes of a character. */
@@ -644,7 +644,7 @@ static void test_long_name(void)
 }
 
 /* A case that was set aside without a word gets one. */
-static void check_aside_without_incident(const struct store_kind *kind)
+static void check_quarantined_without_incident(const struct store_kind *kind)
 {
 	struct keeper k;
 
@@ -652,19 +652,19 @@ static void check_aside_without_incident(const struct store_kind *kind)
 	edit(&k, "DELETE FROM incident");
 	OK(check(&k, true));
 	CU_ASSERT_EQUAL(k.counts.damaged_cases, 1);
-	CU_ASSERT_EQUAL(k.counts.put_aside, 1);
+	CU_ASSERT_EQUAL(k.counts.quarantine, 1);
 	OK(check(&k, true));
 	CU_ASSERT_EQUAL(k.counts.damage, 0);
 	CU_ASSERT_EQUAL(k.counts.set_aside, 1);
 	free_keeper(&k);
 }
 
-static void test_aside_without_incident(void)
+static void test_quarantined_without_incident(void)
 {
-	on_each_disk(check_aside_without_incident);
+	on_each_disk(check_quarantined_without_incident);
 }
 
-static void check_specification_aside(const struct store_kind *kind)
+static void check_specification_quarantined(const struct store_kind *kind)
 {
 	struct wf_incident_list list;
 	struct keeper k;
@@ -676,7 +676,7 @@ static void check_specification_aside(const struct store_kind *kind)
 		CU_ASSERT_EQUAL(k.counts.damaged_specifications, 1);
 		/* Case 1 has ended, case 4 was set aside before. */
 		CU_ASSERT_EQUAL(k.counts.damaged_cases, 4);
-		CU_ASSERT_EQUAL(k.counts.put_aside, i == 0 ? 2 : 0);
+		CU_ASSERT_EQUAL(k.counts.quarantine, i == 0 ? 2 : 0);
 	}
 	reopen(&k);
 	CU_ASSERT_EQUAL(count_incidents(&k, &list), 2 + 1 + 2);
@@ -686,9 +686,9 @@ static void check_specification_aside(const struct store_kind *kind)
 	free_keeper(&k);
 }
 
-static void test_specification_aside(void)
+static void test_specification_quarantined(void)
 {
-	on_each_disk(check_specification_aside);
+	on_each_disk(check_specification_quarantined);
 }
 
 /* --- random lives, random damage ------------------------------------------ */
@@ -941,15 +941,15 @@ static void test_ring(void)
 }
 
 CU_TestInfo wf_tests_integrity[] = {
-	{ "steps with a checksum", test_sealed_steps },
-	{ "values with a checksum", test_sealed_values },
+	{ "steps with a checksum", test_checksums_of_steps },
+	{ "values with a checksum", test_checksums_of_values },
 	{ "a store that is whole", test_whole },
 	{ "a store in use", test_in_use },
 	{ "each kind of damage", test_damage },
-	{ "damaged cases are set aside", test_set_aside },
+	{ "damaged cases are set aside", test_quarantined },
 	{ "a long name", test_long_name },
-	{ "set aside without an incident", test_aside_without_incident },
-	{ "damaged specifications", test_specification_aside },
+	{ "set aside without an incident", test_quarantined_without_incident },
+	{ "damaged specifications", test_specification_quarantined },
 	{ "random lives, random damage", test_random },
 	{ "a table without an end", test_ring },
 	CU_TEST_INFO_NULL,

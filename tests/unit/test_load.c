@@ -273,8 +273,8 @@ static void *run_looker(void *argument)
 
 		if (number != 0)
 			hold(part,
-			    wf_engine_look(engine, number, look, part, NULL) ==
-				WF_OK,
+			    wf_engine_inspect(
+				engine, number, look, part, NULL) == WF_OK,
 			    "a case cannot be looked at");
 		wf_engine_counts(engine, &counts);
 		if (wf_engine_borrow(engine, &store, NULL) == WF_OK) {

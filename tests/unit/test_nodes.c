@@ -192,7 +192,7 @@ static void take_over(struct wf_fixture *f)
 	f->engine = other;
 	wf_fixture_turn(f);
 	CU_ASSERT_EQUAL(wf_fixture_version(f, number), 1);
-	f->now += WF_ERRAND_LEASE;
+	f->now += WF_DUE_COMMAND_LEASE_MS;
 	wf_fixture_turn(f);
 	CU_ASSERT_EQUAL(wf_fixture_version(f, number), 2);
 	CU_ASSERT_EQUAL(wf_fixture_incidents(f).count, 0);

@@ -239,8 +239,8 @@ static void test_memory_of_specifications(void)
 	}
 	for (unsigned i = 0; i < 9; i++) {
 		enum wf_rc rc =
-		    wf_engine_look_spec(f.engine, WF_NAMESPACE_DEFAULT, keys[i],
-			true, count_spec, &in_memory, NULL);
+		    wf_engine_inspect_spec(f.engine, WF_NAMESPACE_DEFAULT,
+			keys[i], true, count_spec, &in_memory, NULL);
 
 		CU_ASSERT_TRUE(rc == WF_OK || rc == WF_UNAVAILABLE);
 	}
@@ -785,17 +785,18 @@ static void test_looking_after(void)
 	wf_fixture_open(&f);
 	wf_fixture_launch(&f);
 	CU_ASSERT_EQUAL(
-	    wf_engine_look_after(f.engine, &request, item, see, &seen, NULL),
+	    wf_engine_inspect_after(f.engine, &request, item, see, &seen, NULL),
 	    WF_OK);
 	CU_ASSERT_STRING_EQUAL(item, "1.1:A");
 	CU_ASSERT_EQUAL(seen.status, WF_ITEM_EXECUTING);
 	CU_ASSERT_EQUAL(wf_fixture_version(&f, 1), 1);
 	seen.item = "1:A";
-	CU_ASSERT_EQUAL(wf_engine_look(f.engine, 1, see, &seen, NULL), WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_engine_inspect(f.engine, 1, see, &seen, NULL), WF_OK);
 	CU_ASSERT_EQUAL(seen.status, WF_ITEM_ENABLED);
 	request.item = "1:B";
 	CU_ASSERT_EQUAL(
-	    wf_engine_look_after(f.engine, &request, item, see, &seen, NULL),
+	    wf_engine_inspect_after(f.engine, &request, item, see, &seen, NULL),
 	    WF_NOT_FOUND);
 	wf_fixture_free(&f);
 }

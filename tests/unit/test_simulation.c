@@ -28,7 +28,7 @@
 #define RESTS 6U /* about */
 #define RUNS 40U
 /* So many times as many at most, until all has happened. */
-#define PATIENCE 20U
+#define REQUEST_TIMEOUT 20U
 #define SOAK_RUNS 5000U
 #define TEXT_MAXIMUM ((size_t)4 << 20)
 
@@ -147,7 +147,7 @@ static const char *item_due(struct simulation *s, uint64_t number)
 	const struct wf_due_row *next = NULL;
 	struct wf_request request;
 	struct wf_bytes body;
-	struct wf_past past;
+	struct wf_due_attempts past;
 
 	if (wf_store_due_of(f->store, number, "", 100, f->arena, &due, NULL) !=
 	    WF_OK)
@@ -156,7 +156,7 @@ static const char *item_due(struct simulation *s, uint64_t number)
 		if (next == NULL || due.rows[i].at < next->at)
 			next = &due.rows[i];
 	if (next == NULL ||
-	    wf_errand_decode(next->payload, &past, &body, NULL) != WF_OK ||
+	    wf_due_command_decode(next->payload, &past, &body, NULL) != WF_OK ||
 	    wf_request_decode(&request, body, f->arena, NULL) != WF_OK)
 		return "";
 	return request.item;
@@ -624,7 +624,8 @@ static void test_simulation(void)
 
 	/* What is rare takes some more. */
 	for (unsigned i = 0;
-	     good && (i < runs || (missing != NULL && i < PATIENCE * runs));
+	     good &&
+	     (i < runs || (missing != NULL && i < REQUEST_TIMEOUT * runs));
 	     i++) {
 		uint64_t sum;
 

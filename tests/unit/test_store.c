@@ -209,10 +209,10 @@ static void test_commands(void)
 	store_on_each(check_commands);
 }
 
-static void check_aside(struct store_fixture *f)
+static void check_quarantined(struct store_fixture *f)
 {
 	struct wf_take taken;
-	struct wf_case_write write = { .change = WF_CASE_PUT_ASIDE,
+	struct wf_case_write write = { .change = WF_CASE_QUARANTINE,
 		.expected = 1 };
 	struct wf_incident_write incident = {
 		.row = { .id = 1, .number = 1, .code = "BUG" }
@@ -230,7 +230,7 @@ static void check_aside(struct store_fixture *f)
 	OK(wf_store_incident(f->other, 1, f->arena, &row, &f->err));
 	CU_ASSERT_STRING_EQUAL(row.code, "BUG");
 	CU_ASSERT_EQUAL(
-	    store_take(f, f->store, 1, 1, &taken), WF_TAKE_SET_ASIDE);
+	    store_take(f, f->store, 1, 1, &taken), WF_TAKE_QUARANTINED);
 	CU_ASSERT_EQUAL(taken.stored.row.version, 1);
 	write.change = WF_CASE_PUT_BACK;
 	incident.remove = true;
@@ -308,9 +308,9 @@ static void test_dropped(void)
 	store_on_each(check_dropped);
 }
 
-static void test_aside(void)
+static void test_quarantine(void)
 {
-	store_on_each(check_aside);
+	store_on_each(check_quarantined);
 }
 
 static void check_counters(struct store_fixture *f)
@@ -691,7 +691,7 @@ CU_TestInfo wf_tests_store[] = {
 	{ "names", test_names },
 	{ "names for ever", test_names_for_ever },
 	{ "command ids", test_commands },
-	{ "set aside", test_aside },
+	{ "set aside", test_quarantine },
 	{ "incidents that were dropped", test_dropped },
 	{ "counters", test_counters },
 	{ "fresh items", test_fresh },

@@ -301,7 +301,7 @@ static void fail_and_set_back(struct wf_fixture *f, uint64_t number)
 	f->broken_item = "1:A";
 	pass(f, HOUR);
 	f->broken_item = NULL;
-	CU_ASSERT_TRUE(wf_fixture_is_aside(f, number));
+	CU_ASSERT_TRUE(wf_fixture_is_quarantined(f, number));
 	f->now -= HOUR / 2;
 }
 
@@ -339,7 +339,7 @@ static void put_off_too_little(void)
 	wf_fixture_do(&f, number, WF_COMMAND_SUSPEND_ITEM, "1:A", NULL, NULL);
 	wf_fixture_turn(&f);
 	f.broken_item = NULL;
-	CU_ASSERT_TRUE(wf_fixture_is_aside(&f, number));
+	CU_ASSERT_TRUE(wf_fixture_is_quarantined(&f, number));
 	/* It is claimed, and the clock is set back before it is put off. */
 	take.number = number;
 	CU_ASSERT_EQUAL(wf_store_begin(f.store, &batch, f.arena, NULL), WF_OK);

@@ -210,7 +210,7 @@ static void test_claim_is_over(void)
 	struct wf_fixture f;
 
 	claim_suspension(&f);
-	f.now += WF_ERRAND_LEASE;
+	f.now += WF_DUE_COMMAND_LEASE_MS;
 	wf_shard_turn(&f.engine->shards[0]);
 	CU_ASSERT_EQUAL(wf_fixture_version(&f, 1), 1);
 	wf_fixture_turn(&f);
@@ -231,7 +231,7 @@ static void test_waits_for_its_case(void)
 	for (unsigned i = 0; i < 5; i++) {
 		f.now += MINUTE + 1000;
 		wf_fixture_turn(&f);
-		CU_ASSERT_EQUAL(f.engine->errand_count, 1);
+		CU_ASSERT_EQUAL(f.engine->due_count, 1);
 	}
 	wf_store_abort(f.store);
 	for (unsigned i = 0; i < 2; i++) {
@@ -265,13 +265,13 @@ static void test_done_by_another(void)
 	    wf_store_claim_due(f.store, f.now, f.now, 10, f.arena, &due, NULL),
 	    WF_OK);
 	CU_ASSERT_TRUE(wf_due_turn(other));
-	CU_ASSERT_EQUAL(other->errand_count, 1);
+	CU_ASSERT_EQUAL(other->due_count, 1);
 	write_due(&f, &due.rows[0]);
 	wf_fixture_turn(&f);
 	CU_ASSERT_EQUAL(wf_fixture_version(&f, 1), 2);
 	CU_ASSERT_EQUAL(wf_store_begin(f.store, &batch, f.arena, NULL), WF_OK);
 	wf_engine_turn(other);
-	CU_ASSERT_EQUAL(other->errand_count, 0);
+	CU_ASSERT_EQUAL(other->due_count, 0);
 	wf_store_abort(f.store);
 	wf_engine_close(&other);
 	wf_fixture_free(&f);
@@ -356,7 +356,7 @@ static void test_refused_again(void)
 		CU_ASSERT_EQUAL(wf_fixture_retry(&f, list.rows[0].id), WF_OK);
 		wf_fixture_turn(&f);
 	}
-	CU_ASSERT_FALSE(wf_fixture_is_aside(&f, 1));
+	CU_ASSERT_FALSE(wf_fixture_is_quarantined(&f, 1));
 	wf_fixture_free(&f);
 }
 
@@ -437,11 +437,11 @@ static void set_aside(struct wf_fixture *f, uint64_t number)
 	    wf_fixture_do(f, number, WF_COMMAND_FINISH, item, NULL, NULL),
 	    WF_BUG);
 	f->broken_item = NULL;
-	CU_ASSERT_TRUE(wf_fixture_is_aside(f, number));
+	CU_ASSERT_TRUE(wf_fixture_is_quarantined(f, number));
 }
 
 /* What is due for it waits until it goes on, without anybody's help. */
-static void test_due_while_aside(void)
+static void test_due_while_quarantined(void)
 {
 	struct wf_incident_list list;
 	struct wf_fixture f;
@@ -460,7 +460,7 @@ static void test_due_while_aside(void)
 	list = wf_fixture_incidents(&f);
 	CU_ASSERT_EQUAL_FATAL(list.count, 1);
 	CU_ASSERT_EQUAL(wf_fixture_retry(&f, list.rows[0].id), WF_OK);
-	CU_ASSERT_FALSE(wf_fixture_is_aside(&f, 1));
+	CU_ASSERT_FALSE(wf_fixture_is_quarantined(&f, 1));
 	f.now += MINUTE + 1000;
 	wf_fixture_turn(&f);
 	CU_ASSERT_STRING_EQUAL(wf_fixture_items(&f, 1), "B=0 C=0 ");
@@ -484,9 +484,9 @@ static void test_put_back(void)
 	    wf_engine_call(f.engine, &back, &answer, NULL), WF_CONFLICT);
 	set_aside(&f, 1);
 	CU_ASSERT_EQUAL(wf_engine_call(f.engine, &drop, &answer, NULL), WF_OK);
-	CU_ASSERT_TRUE(wf_fixture_is_aside(&f, 1));
+	CU_ASSERT_TRUE(wf_fixture_is_quarantined(&f, 1));
 	CU_ASSERT_EQUAL(wf_engine_call(f.engine, &back, &answer, NULL), WF_OK);
-	CU_ASSERT_FALSE(wf_fixture_is_aside(&f, 1));
+	CU_ASSERT_FALSE(wf_fixture_is_quarantined(&f, 1));
 	CU_ASSERT_EQUAL(
 	    wf_fixture_do(&f, 1, WF_COMMAND_FINISH, "1:A", NULL, NULL), WF_OK);
 	back.number = 99;
@@ -558,7 +558,7 @@ static void test_deadly(void)
 	CU_ASSERT_STRING_EQUAL(list.rows[0].code, "BUG");
 	for (unsigned i = 1; i <= count; i++) {
 		CU_ASSERT_EQUAL(wf_fixture_version(&f, i), i == 4 ? 1 : 2);
-		CU_ASSERT_EQUAL(wf_fixture_is_aside(&f, i), i == 4);
+		CU_ASSERT_EQUAL(wf_fixture_is_quarantined(&f, i), i == 4);
 	}
 	/* The bug is mended, and a person says so. */
 	f.deadly_item = NULL;
@@ -605,7 +605,7 @@ static void test_deadly_announcement(void)
 	struct wf_answer answer;
 	struct wf_due_list due;
 	struct wf_bytes body;
-	struct wf_past past;
+	struct wf_due_attempts past;
 	struct wf_fixture f;
 
 	wf_fixture_init(&f);
@@ -618,9 +618,10 @@ static void test_deadly_announcement(void)
 	    wf_store_due_of(f.store, 1, "", 10, f.arena, &due, NULL), WF_OK);
 	CU_ASSERT_EQUAL_FATAL(due.count, 1);
 	CU_ASSERT_EQUAL(
-	    wf_errand_decode(due.rows[0].payload, &past, &body, NULL), WF_OK);
-	past.trials = WF_ERRAND_TRIALS;
-	due.rows[0].payload = wf_errand_payload(&past, body, f.arena);
+	    wf_due_command_decode(due.rows[0].payload, &past, &body, NULL),
+	    WF_OK);
+	past.trials = WF_DUE_COMMAND_TRIALS;
+	due.rows[0].payload = wf_due_command_payload(&past, body, f.arena);
 	write_due(&f, &due.rows[0]);
 	wf_fixture_turn(&f);
 	list = wf_fixture_incidents(&f);
@@ -652,7 +653,7 @@ static void test_broken_beside_its_start(void)
 	CU_ASSERT_EQUAL(
 	    wf_engine_submit(f.engine, &finish, NULL, NULL, NULL), WF_OK);
 	wf_fixture_turn(&f);
-	CU_ASSERT_TRUE(wf_fixture_is_aside(&f, 1));
+	CU_ASSERT_TRUE(wf_fixture_is_quarantined(&f, 1));
 	CU_ASSERT_EQUAL(wf_engine_next_due(f.engine), INT64_MAX);
 	wf_fixture_free(&f);
 }
@@ -674,14 +675,14 @@ static void test_damaged_due(void)
 	write_due(&f, &row);
 	row.name = "unknown";
 	row.kind = 77;
-	row.payload = wf_errand_payload(NULL, row.payload, f.arena);
+	row.payload = wf_due_command_payload(NULL, row.payload, f.arena);
 	write_due(&f, &row);
 	wf_fixture_turn(&f);
 	list = wf_fixture_incidents(&f);
 	CU_ASSERT_EQUAL_FATAL(list.count, 3);
 	for (size_t i = 0; i < list.count; i++)
 		CU_ASSERT_STRING_EQUAL(list.rows[i].code, "CORRUPT");
-	CU_ASSERT_FALSE(wf_fixture_is_aside(&f, 1));
+	CU_ASSERT_FALSE(wf_fixture_is_quarantined(&f, 1));
 	CU_ASSERT_EQUAL(wf_engine_next_due(f.engine), INT64_MAX);
 	for (size_t i = 0; i < list.count; i++)
 		CU_ASSERT_EQUAL(wf_fixture_retry(&f, list.rows[i].id), WF_OK);
@@ -976,10 +977,10 @@ static void test_search_in_vain(void)
 	CU_ASSERT_STRING_EQUAL(list.rows[0].code, "LIMIT");
 	CU_ASSERT_STRING_EQUAL(list.rows[0].item, "1:J");
 	CU_ASSERT_EQUAL(list.rows[0].number, 1);
-	CU_ASSERT_FALSE(wf_fixture_is_aside(&f, 1));
+	CU_ASSERT_FALSE(wf_fixture_is_quarantined(&f, 1));
 	CU_ASSERT_TRUE(wf_fixture_is_whole(&f));
 	CU_ASSERT_EQUAL(wf_engine_next_due(f.engine), INT64_MAX);
-	/* To retry it is to search again, with more patience now. */
+	/* To retry it is to search again, with more timeouts now. */
 	wf_engine_close(&f.engine);
 	f.settings.limits = NULL;
 	wf_fixture_open(&f);
@@ -1033,7 +1034,7 @@ static void test_answers_are_forgotten(void)
 	wf_fixture_free(&f);
 }
 
-CU_TestInfo wf_tests_errands[] = {
+CU_TestInfo wf_tests_due_commands[] = {
 	{ "delayed launch", test_delayed_launch },
 	{ "delayed commands for what is not there", test_of_nothing },
 	{ "a store that fails meanwhile", test_failing_store },
@@ -1047,7 +1048,7 @@ CU_TestInfo wf_tests_errands[] = {
 	{ "refused again and again", test_refused_again },
 	{ "retried by two at once", test_retried_together },
 	{ "the same command once more", test_armed_again },
-	{ "due while the case is set aside", test_due_while_aside },
+	{ "due while the case is set aside", test_due_while_quarantined },
 	{ "put back without an incident", test_put_back },
 	{ "what kills engines", test_deadly },
 	{ "claims that lapse", test_claims_that_lapse },

@@ -2,7 +2,7 @@
 /* What an engine tells of itself, when somebody wants to know. */
 #include "runtime/batch.h"
 
-static void tell(const struct shard *shard, const struct wf_note *note)
+static void tell(const struct shard *shard, const struct wf_notice *note)
 {
 	const struct wf_engine_settings *settings = &shard->engine->settings;
 
@@ -18,11 +18,11 @@ static const char *name_of(const struct batch *batch, uint64_t number)
 	return NULL;
 }
 
-void wf_note_incidents(const struct batch *batch)
+void wf_notice_incidents(const struct batch *batch)
 {
 	for (size_t i = 0; i < batch->incidents_count; i++) {
 		const struct wf_incident_row *row = &batch->incidents[i].row;
-		struct wf_note note = { .kind = WF_NOTE_INCIDENT,
+		struct wf_notice note = { .kind = WF_NOTICE_INCIDENT,
 			.incident = row->id,
 			.number = row->number,
 			.name = name_of(batch, row->number),
@@ -35,11 +35,11 @@ void wf_note_incidents(const struct batch *batch)
 	}
 	for (size_t i = 0; i < batch->cases_count; i++) {
 		const struct wf_case_write *write = &batch->cases[i];
-		struct wf_note note = { .kind = WF_NOTE_SET_ASIDE,
+		struct wf_notice note = { .kind = WF_NOTICE_QUARANTINED,
 			.number = write->row.number,
 			.name = write->row.name };
 
-		if (write->change == WF_CASE_PUT_ASIDE)
+		if (write->change == WF_CASE_QUARANTINE)
 			tell(batch->shard, &note);
 	}
 }
@@ -47,7 +47,7 @@ void wf_note_incidents(const struct batch *batch)
 void wf_note_time(const struct batch *batch, int64_t microseconds)
 {
 	int64_t limit = batch->shard->engine->settings.slow_batch;
-	struct wf_note note = { .kind = WF_NOTE_SLOW_BATCH,
+	struct wf_notice note = { .kind = WF_NOTICE_SLOW_BATCH,
 		.requests = batch->count,
 		.microseconds = (uint64_t)microseconds };
 
@@ -61,11 +61,11 @@ static bool is_of_store(enum wf_rc rc)
 	return rc == WF_UNAVAILABLE || rc == WF_LOST || rc == WF_IO;
 }
 
-void wf_note_store(
+void wf_notice_store(
     struct shard *shard, enum wf_rc rc, const struct wf_error *err)
 {
-	struct wf_note note = { .kind = rc == WF_OK ? WF_NOTE_STORE_WORKS
-						    : WF_NOTE_STORE_FAILS,
+	struct wf_notice note = { .kind = rc == WF_OK ? WF_NOTICE_STORE_WORKS
+						      : WF_NOTICE_STORE_FAILS,
 		.code = rc == WF_OK ? NULL : wf_rc_name(rc),
 		.text = rc == WF_OK ? NULL : err->message };
 
