@@ -1,45 +1,305 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs every test on what is built in BUILD; those that look for memory
-# errors also on the build with sanitizers, when it is given, and those that
-# run threads on the one with the thread sanitizer.
-# usage: tests/check.sh BUILD [SANITIZED_BUILD [THREAD_BUILD]]
+# Runs the tests, or those parts of them that are named, several at once.
+# usage: tests/check.sh --list
+#        tests/check.sh BUILD [SANITIZED_BUILD [THREAD_BUILD]] [-- PART...]
 #
-# What runs on one build runs one part after the other, beside what runs on the
-# other builds.  Each part prints "PART: N passed, N failed"; the last line is
-# the sum.
-# The parts are told by the environment:
+# A part is a program or a script whose last line is "N passed, N failed[, N
+# skipped]".  "PART" runs on BUILD, "PART:sanitized" on the build with the
+# address and undefined behaviour sanitizers, "PART:threads" on the one with
+# the thread sanitizer.  A build that is not given leaves its parts out.
+# Parts run in a fixed order, one more at once than there are processors; each
+# prints "PART: N passed, N failed (N s)" when it ends, and what it printed if
+# it failed.  The last line is the sum.
+#
+# A script tests/check-NAME.sh is the part NAME.  Parts get these variables:
 #   WEFT         the program to test
 #   WEFT_BUILD   the folder that it and the test programs were built in
 #   WEFT_SANITIZED  1: this is the build with sanitizers
-#   WEFT_SEED    the seed of everything that samples; set it to repeat a run
+#   WEFT_SEED    the seed of all random numbers; the same in each run of "check"
 #   WEFT_SOAK    1: nothing is sampled, everything runs in full length
-#   WEFT_TEST_POSTGRESQL  the URL of a PostgreSQL that may be written to, one
-#                for each build; they are started when PostgreSQL is installed
+#   WEFT_TEST_POSTGRESQL  the URL of a PostgreSQL server that may be written
+#                to; no two parts use one at once.  When it is not given,
+#                servers are started if PostgreSQL is installed.
 #   WEFT_CORPUS  a folder with recorded behaviour to compare with, or the one
-#                that has it as corpus/ (../shared if that is there); the
+#                that has it as corpus/ (../shared if that exists); the
 #                tools that compare are in tools/ beside it
-# A script tests/check-NAME.sh is a part; its last line says "N passed,
-# N failed[, N skipped]".
 set -u
 
-if [ $# -lt 1 ] || [ $# -gt 3 ]; then
-	echo "usage: tests/check.sh BUILD [SANITIZED_BUILD [THREAD_BUILD]]" >&2
+# The seed of "check".  Change it now and then, in a commit of its own.
+usual_seed=20261123
+
+# The longest a part may take, in seconds.
+limit=2700
+[ "${WEFT_SOAK:-0}" = 0 ] || limit=86400
+
+# Parts that take long begin first, so that none of them is left to the end.
+long_parts="crash:sanitized unit:sanitized rest:sanitized rest
+	recorded-traces delivery unit crash crash-postgresql yawl
+	delivery:sanitized crash-postgresql:sanitized reload yawl:sanitized
+	unit:threads recorded-xquery"
+
+# --- the parts ----------------------------------------------------------------
+
+scripts() {
+	local script
+	for script in tests/check-*.sh; do
+		script=${script#tests/check-}
+		echo "${script%.sh}"
+	done
+}
+
+fuzz_targets() {
+	local file
+	for file in tests/fuzz/fuzz_*.c; do
+		file=${file#tests/fuzz/fuzz_}
+		echo "fuzz-${file%.c}"
+	done
+}
+
+# All parts, those that take long first.
+list() {
+	{
+		printf '%s\n' $long_parts
+		printf '%s\n' layers format file-lists structure circles words unit scenarios
+		scripts
+		printf '%s\n' recorded-verdicts recorded-or-joins \
+			recorded-soundness
+		printf '%s:sanitized\n' unit scenarios
+		fuzz_targets | sed 's/$/:sanitized/'
+		scripts | sed 's/$/:sanitized/'
+	} | awk '!seen[$0]++'
+}
+
+# run_part NAME BUILD: what the part of this name (without its build) does.
+run_part() {
+	local name=$1 build=$2
+	case $name in
+	layers | format | structure | words)
+		sh "tests/$name.sh"
+		;;
+	file-lists)
+		sh tests/sources.sh
+		;;
+	circles)
+		python3 -B tests/circles.py "$build"
+		;;
+	unit)
+		unit_tests "$build"
+		;;
+	scenarios)
+		"$build/weft" test tests/scenarios/*.wfs
+		;;
+	fuzz-*)
+		"$build/tests/fuzz/replay-${name#fuzz-}" "$fuzz_rounds" \
+			"$WEFT_SEED" "tests/fuzz/corpus-${name#fuzz-}"
+		;;
+	recorded-*)
+		recorded "${name#recorded-}" "$build"
+		;;
+	*)
+		WEFT=$build/weft WEFT_BUILD=$build bash "tests/check-$name.sh"
+		;;
+	esac
+}
+
+skip_all() {
+	echo "$1"
+	echo "0 passed, 0 failed, 1 skipped"
+}
+
+# The thread sanitizer runs the suites in which threads meet; the others would
+# take long and find nothing.
+unit_tests() {
+	if [ ! -x "$1/tests/unit/unit" ]; then
+		skip_all "CUnit was not installed when this was built"
+	elif [ "$1" = "$threads" ]; then
+		"$1/tests/unit/unit" load sharing runtime due_commands timers \
+			nodes store sqlite postgresql
+	else
+		"$1/tests/unit/unit"
+	fi
+}
+
+# recorded NAME BUILD: compares with recorded behaviour.
+recorded() {
+	local tools="${WEFT_CORPUS:-}/../tools" every=20 weft=$2/weft
+	if [ -z "${WEFT_CORPUS:-}" ]; then
+		skip_all "there is no ../shared, and WEFT_CORPUS is not set"
+		return
+	fi
+	[ "$WEFT_SOAK" = 0 ] || every=1
+	case $1 in
+	traces) compare traces python3 "$tools/traces" --weft "$weft" ;;
+	verdicts) compare verdicts python3 "$tools/verdicts" --weft "$weft" ;;
+	or-joins)
+		compare "OR-join answers" python3 "$tools/orjoin" --weft "$weft"
+		;;
+	soundness)
+		compare verdicts python3 "$tools/soundness" --weft "$weft" \
+			--seconds 300
+		;;
+	xquery)
+		at_least 98 python3 "$tools/qt3" --weft "$weft" --every $every
+		;;
+	esac
+}
+
+# compare UNIT COMMAND...: a tool whose last line begins "N / M UNIT"; all must
+# be equal.
+compare() {
+	local unit=$1 said line
+	shift
+	said=$("$@")
+	echo "$said"
+	line=${said##*$'\n'}
+	if [[ $line =~ ^([0-9]+)\ /\ ([0-9]+)\ $unit ]]; then
+		echo "${BASH_REMATCH[1]} passed," \
+			"$((BASH_REMATCH[2] - BASH_REMATCH[1])) failed"
+	fi
+}
+
+# at_least PERCENT COMMAND...: one test, that enough of the cases hold.
+at_least() {
+	local wanted=$1 said held run
+	shift
+	said=$("$@")
+	echo "$said"
+	read -r held _ run _ <<<"${said##*$'\n'}"
+	if [ "$((held * 100))" -ge "$((run * wanted))" ] && [ "$run" -gt 0 ]; then
+		echo "1 passed, 0 failed"
+	else
+		echo "fewer than $wanted % hold"
+		echo "0 passed, 1 failed"
+	fi
+}
+
+# --- one part -----------------------------------------------------------------
+
+# count LOG CODE: reads the last line of a part's log, and prints "P F S".  Adds
+# to the log what is wrong when there is no such line.
+count() {
+	local log=$1 code=$2 line p=0 f=0 s=0
+	line=$(tail -n 1 "$log")
+	if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed(,\ ([0-9]+)\ skipped)?$ ]]; then
+		p=${BASH_REMATCH[1]} f=${BASH_REMATCH[2]} s=${BASH_REMATCH[4]:-0}
+		sed -i '$d' "$log"
+	else
+		echo "(no last line \"N passed, N failed\")" >>"$log"
+		f=1
+	fi
+	if [ "$code" -ne 0 ] && [ "$f" -eq 0 ]; then
+		echo "(exit code $code)" >>"$log"
+		f=1
+	fi
+	if [ $((p + f + s)) -eq 0 ]; then
+		echo "(nothing was tested)" >>"$log"
+		f=1
+	fi
+	echo "$p $f $s"
+}
+
+# do_part PART FOLDER: runs a part, prints its report, adds its counts to
+# FOLDER/sum.
+do_part() {
+	local part=$1 log=$2/log start=$SECONDS code=0 build=$plain p f s line
+	case $part in
+	*:sanitized) build=$sanitized ;;
+	*:threads) build=$threads ;;
+	esac
+	export WEFT_SANITIZED=0
+	[ "$build" = "$plain" ] || WEFT_SANITIZED=1
+	: >"$log"
+	# A process group of its own, so that nothing of it is left behind.
+	setsid timeout $limit bash "$0" --part "${part%%:*}" "$build" \
+		>"$log" 2>&1 </dev/null &
+	echo $! >"$2/running"
+	wait $! || code=$?
+	rm -f "$2/running"
+	read -r p f s < <(count "$log" "$code")
+	echo "$p $f $s" >>"$2/sum"
+	line="$part: $p passed, $f failed"
+	[ "$s" -eq 0 ] || line="$line, $s skipped"
+	{
+		if [ "$f" -ne 0 ]; then
+			tail -n 60 "$log" | sed 's/^/    /'
+		elif [ "$s" -ne 0 ]; then
+			tail -n 10 "$log" | sed 's/^/    /'
+		fi
+		printf '%s (%d s)\n' "$line" $((SECONDS - start))
+	} >"$2/report"
+	cat "$2/report"
+}
+
+# worker FOLDER: takes one part after the other from the list.
+worker() {
+	local part
+	trap 'stop_part "$1"; exit 143' TERM
+	while part=$(next); do
+		do_part "$part" "$1"
+	done
+}
+
+stop_part() {
+	local process
+	read -r process 2>/dev/null <"$1/running" && kill -TERM -- -"$process"
+}
+
+# next: prints the next part; each is given to one worker.
+next() {
+	exec 9<>"$scratch/lock"
+	flock 9
+	local part
+	part=$(head -n 1 "$scratch/parts")
+	[ -n "$part" ] || return 1
+	sed -i 1d "$scratch/parts"
+	echo "$part"
+}
+
+# --- all of them --------------------------------------------------------------
+
+usage() {
+	sed -n 's/^# \(usage: .*\)/\1/p; s/^#\(        tests.*\)/\1/p' "$0" >&2
 	exit 2
-fi
-plain=$(cd "$1" && pwd) || exit 2
-sanitized=
-if [ $# -ge 2 ]; then
-	sanitized=$(cd "$2" && pwd) || exit 2
-fi
-threads=
-if [ $# -eq 3 ]; then
-	threads=$(cd "$3" && pwd) || exit 2
-fi
+}
+
+fuzz_rounds=500
+[ "${WEFT_SOAK:-0}" = 0 ] || fuzz_rounds=20000
+
+case ${1:-} in
+--list)
+	cd "$(dirname "$0")/.." || exit 2
+	list
+	exit
+	;;
+--part) # in a process of its own; the environment is that of the worker
+	cd "$(dirname "$0")/.." || exit 2
+	threads=${WEFT_THREADS_BUILD:-}
+	run_part "$2" "$3"
+	exit
+	;;
+esac
+
+builds=()
+while [ $# -gt 0 ] && [ "$1" != -- ]; do
+	if [ "$1" = - ]; then
+		builds+=("")
+	else
+		builds+=("$(cd "$1" && pwd)") || exit 2
+	fi
+	shift
+done
+[ $# -eq 0 ] || shift
+[ ${#builds[@]} -ge 1 ] && [ ${#builds[@]} -le 3 ] || usage
+plain=${builds[0]} sanitized=${builds[1]:-} threads=${builds[2]:-}
+export WEFT_THREADS_BUILD=$threads
 cd "$(dirname "$0")/.." || exit 2
 
-export WEFT_SEED=${WEFT_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
 export WEFT_SOAK=${WEFT_SOAK:-0}
+if [ "$WEFT_SOAK" != 0 ] && [ -z "${WEFT_SEED:-}" ]; then
+	WEFT_SEED=$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')
+fi
+export WEFT_SEED=${WEFT_SEED:-$usual_seed}
 if [ -z "${WEFT_CORPUS:-}" ] && [ -d ../shared/corpus ]; then
 	WEFT_CORPUS=../shared
 fi
@@ -58,10 +318,11 @@ export TSAN_OPTIONS=exitcode=99:halt_on_error=1
 
 scratch=$(mktemp -d) || exit 2
 servers=()
-lanes=()
+workers=()
 clean_up() {
 	local folder
-	[ ${#lanes[@]} -eq 0 ] || kill "${lanes[@]}" 2>/dev/null
+	[ ${#workers[@]} -eq 0 ] || kill "${workers[@]}" 2>/dev/null
+	wait
 	for folder in "${servers[@]}"; do
 		tests/postgresql.sh stop "$folder"
 	done
@@ -69,227 +330,54 @@ clean_up() {
 }
 trap clean_up EXIT
 trap 'trap "" INT TERM HUP; exit 130' INT TERM HUP
-passed=0
-failed=0
-skipped=0
 
-# No part may hang.
-limit=1800
-[ "$WEFT_SOAK" = 0 ] || limit=86400
-
-# part NAME COMMAND...: runs a part, whose last line has its counts.
-part() {
-	local name=$1 code=0 start=$SECONDS line p f s
-	shift
-	if [ "$(type -t "$1")" = function ]; then
-		"$@"
-	else
-		exec timeout $limit "$@"
-	fi >"$scratch/log" 2>&1 </dev/null &
-	running=$!
-	wait $running || code=$?
-	line=$(tail -n 1 "$scratch/log")
-	if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed(,\ ([0-9]+)\ skipped)?$ ]]; then
-		p=${BASH_REMATCH[1]} f=${BASH_REMATCH[2]} s=${BASH_REMATCH[4]:-0}
-		sed -i '$d' "$scratch/log"
-	else
-		echo "(no last line \"N passed, N failed\")" >>"$scratch/log"
-		p=0 f=1 s=0
-	fi
-	if [ "$code" -ne 0 ] && [ "$f" -eq 0 ]; then
-		echo "(exit code $code)" >>"$scratch/log"
-		f=1
-	fi
-	if [ $((p + f + s)) -eq 0 ]; then
-		echo "(nothing was tested)" >>"$scratch/log"
-		f=1
-	fi
-	passed=$((passed + p))
-	failed=$((failed + f))
-	skipped=$((skipped + s))
-	line="$name: $p passed, $f failed"
-	[ "$s" -eq 0 ] || line="$line, $s skipped"
-	{
-		if [ "$f" -ne 0 ]; then
-			tail -n 60 "$scratch/log" | sed 's/^/    /'
-		elif [ "$s" -ne 0 ]; then
-			sed 's/^/    /' "$scratch/log" | tail -n 10
-		fi
-		printf '%s (%d s)\n' "$line" $((SECONDS - start))
-	} >"$scratch/report"
-	cat "$scratch/report"
-}
-
-# skip NAME WHY: a part that cannot run here.
-skip() {
-	skipped=$((skipped + 1))
-	echo "$1: skipped, $2"
-}
-
-unit_tests() {
-	if [ -x "$1/tests/unit/unit" ]; then
-		part "unit tests$2" "$1/tests/unit/unit"
-	else
-		skip "unit tests$2" "CUnit was not there when this was built"
-	fi
-}
-
-# The suites in which threads meet; under the thread sanitizer the others
-# would take long and tell nothing.
-thread_tests() {
-	if [ -x "$1/tests/unit/unit" ]; then
-		part "unit tests, threads" "$1/tests/unit/unit" load sharing \
-			runtime due_commands timers nodes store sqlite postgresql
-	else
-		skip "unit tests, threads" \
-			"CUnit was not there when this was built"
-	fi
-}
-
-scenarios() {
-	local files=(tests/scenarios/*.wfs)
-
-	part "scenarios$2" "$1/weft" test "${files[@]}"
-}
-
-# The replay of all fuzz targets, counted in inputs.
-replay() {
-	local rounds=500 program name
-
-	[ "$WEFT_SOAK" = 0 ] || rounds=20000
-	for program in "$1"/tests/fuzz/replay-*; do
-		[ -x "$program" ] || continue
-		name=${program##*/replay-}
-		part "fuzz corpus $name$2" "$program" "$rounds" "$WEFT_SEED" \
-			"tests/fuzz/corpus-$name"
+# Parts that are named, or all whose build is given.
+if [ $# -gt 0 ]; then
+	for part; do
+		list | grep -qxF -e "$part" || {
+			echo "check: there is no part \"$part\";" \
+				"./setup check --list names all" >&2
+			exit 2
+		}
+		echo "$part"
 	done
-}
+else
+	list
+fi >"$scratch/parts" || exit 2
+[ -n "$sanitized" ] || sed -i '/:sanitized$/d' "$scratch/parts"
+[ -n "$threads" ] || sed -i '/:threads$/d' "$scratch/parts"
 
-scripts() {
-	local script name sanitizers=0
-
-	! grep -q '^INSTRUMENT = .*-fsanitize' "$1/Makefile" || sanitizers=1
-	for script in tests/check-*.sh; do
-		[ -f "$script" ] || continue
-		name=${script#tests/check-}
-		WEFT=$1/weft WEFT_BUILD=$1 WEFT_SANITIZED=$sanitizers \
-			part "${name%.sh}$2" bash "$script"
-	done
-}
-
-# compare UNIT COMMAND...: a tool whose last line begins "N / M"; all must be
-# equal.
-compare() {
-	local unit=$1 line
-	shift
-	timeout $limit "$@" >"$scratch/compared"
-	cat "$scratch/compared"
-	line=$(tail -n 1 "$scratch/compared")
-	if [[ $line =~ ^([0-9]+)\ /\ ([0-9]+)\ $unit ]]; then
-		echo "${BASH_REMATCH[1]} passed," \
-			"$((BASH_REMATCH[2] - BASH_REMATCH[1])) failed"
-	fi
-}
-
-# at_least PERCENT COMMAND...: one test, that enough of the cases hold.
-at_least() {
-	local wanted=$1 held run
-	shift
-	timeout $limit "$@" >"$scratch/compared"
-	cat "$scratch/compared"
-	read -r held _ run _ < <(tail -n 1 "$scratch/compared")
-	if [ "$((held * 100))" -ge "$((run * wanted))" ] && [ "$run" -gt 0 ]; then
-		echo "1 passed, 0 failed"
-	else
-		echo "fewer than $wanted % hold"
-		echo "0 passed, 1 failed"
-	fi
-}
-
-comparisons() {
-	local tools="${WEFT_CORPUS:-}/../tools" every=20 name
-
-	if [ -z "${WEFT_CORPUS:-}" ]; then
-		for name in traces verdicts OR-joins soundness; do
-			skip "recorded $name" "there is no ../shared"
-		done
-		skip "XQuery test suite" "there is no ../shared"
-		return
-	fi
-	[ "$WEFT_SOAK" = 0 ] || every=1
-	part "recorded traces" compare traces \
-		python3 "$tools/traces" --weft "$plain/weft"
-	part "recorded verdicts" compare verdicts \
-		python3 "$tools/verdicts" --weft "$plain/weft"
-	part "recorded OR-joins" compare "OR-join answers" \
-		python3 "$tools/orjoin" --weft "$plain/weft"
-	part "recorded soundness" compare verdicts \
-		python3 "$tools/soundness" --weft "$plain/weft" --seconds 300
-	part "XQuery test suite" at_least 98 \
-		python3 "$tools/qt3" --weft "$plain/weft" --every $every
-	tail -n 1 "$scratch/log" | sed 's/^/    /'
-}
-
-everything_plain() {
-	part "layers" sh tests/layers.sh
-	part "format" sh tests/format.sh
-	part "file lists" sh tests/sources.sh
-	unit_tests "$plain" ""
-	scenarios "$plain" ""
-	[ -n "$sanitized" ] || replay "$plain" ""
-	scripts "$plain" ""
-	comparisons
-}
-
-everything_sanitized() {
-	unit_tests "$sanitized" ", sanitized"
-	scenarios "$sanitized" ", sanitized"
-	replay "$sanitized" ", sanitized"
-	scripts "$sanitized" ", sanitized"
-	[ -z "$threads" ] || thread_tests "$threads"
-}
-
-# lane NAME: runs everything_NAME beside the others, with a scratch folder and
-# a PostgreSQL of its own.
-lane() {
-	local name=$1 started
-	mkdir "$scratch/$name"
-	if [ -n "${WEFT_TEST_POSTGRESQL:-}" ]; then
-		: # one was given
-	elif started=$(tests/postgresql.sh start); then
+count=$(($(getconf _NPROCESSORS_ONLN) + 1))
+[ -z "${WEFT_TEST_POSTGRESQL:-}" ] || count=1 # they would share it
+parts=$(wc -l <"$scratch/parts")
+[ "$count" -le "$parts" ] || count=$parts
+echo "seed: $WEFT_SEED (WEFT_SEED=$WEFT_SEED repeats this run)"
+for ((i = 0; i < count; i++)); do
+	mkdir "$scratch/$i"
+	started=
+	if [ -z "${WEFT_TEST_POSTGRESQL:-}" ] &&
+		started=$(tests/postgresql.sh start); then
 		servers+=("${started%%$'\n'*}")
-	else
-		skip "tests on PostgreSQL" "no server could be started"
 	fi
 	(
-		trap - EXIT
-		trap 'kill "$running"; exit 143' TERM
-		passed=0 failed=0 skipped=0
-		[ -z "${started:-}" ] ||
+		trap - EXIT INT HUP
+		[ -z "$started" ] ||
 			export WEFT_TEST_POSTGRESQL=${started#*$'\n'}
-		scratch+=/$name
-		"everything_$name"
-		echo "$passed $failed $skipped" >"$scratch/sum"
+		worker "$scratch/$i"
 	) &
-	lanes+=($!)
-}
-
-echo "seed: $WEFT_SEED (WEFT_SEED=$WEFT_SEED repeats this run)"
-lane plain
-[ -z "${WEFT_TEST_POSTGRESQL:-}" ] || wait # they would share it
-[ -z "$sanitized" ] || lane sanitized
-wait
-for sum in "$scratch"/*/; do
-	if read -r p f s <"$sum/sum"; then
-		passed=$((passed + p)) failed=$((failed + f))
-		skipped=$((skipped + s))
-	else
-		echo "some parts did not run to their end"
-		failed=$((failed + 1))
-	fi
+	workers+=($!)
 done
-lanes=()
+wait
+workers=()
 
+passed=0 failed=0 skipped=0
+if [ -s "$scratch/parts" ]; then
+	echo "some parts were not run"
+	failed=1
+fi
+while read -r p f s; do
+	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+done < <(cat "$scratch"/*/sum)
 line="$passed passed, $failed failed"
 [ "$skipped" -eq 0 ] || line="$line, $skipped skipped"
 [ "$failed" -eq 0 ] || echo "seed: $WEFT_SEED"

@@ -256,6 +256,7 @@ EXTRA_DIST += \
 	%D%/check-semantics.sh \
 	%D%/check-yawl.sh \
 	%D%/check.sh \
+	%D%/circles.py \
 	%D%/crash/clients.py \
 	%D%/crash/count.yawl \
 	%D%/crash/lib.sh \
@@ -274,6 +275,8 @@ EXTRA_DIST += \
 	%D%/rest \
 	%D%/scenarios \
 	%D%/sources.sh \
+	%D%/structure.sh \
+	%D%/words.sh \
 	%D%/yawl
 
 # "all" is a make of its own: not at the same time as the rest.
