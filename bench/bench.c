@@ -44,16 +44,20 @@ struct bench {
 	uint32_t checksum;
 };
 
-enum { NET = 256, SIZE, CASES, LIVE, WRITE };
+int wf_bench_options(int argc, char **argv, wf_take_option *take, void *context)
+{
+	const struct wf_cli_row *command = wf_cli_find_command("bench");
+	struct wf_cli_line line = { .command = command,
+		.verb = wf_cli_find_verb(command, argv[0]),
+		.refusal = "unknown option",
+		.argc = argc,
+		.argv = argv };
+	int code = wf_cli_parse(&line, take, context);
 
-static const struct option long_options[] = {
-	{ "net", required_argument, NULL, NET },
-	{ "size", required_argument, NULL, SIZE },
-	{ "cases", required_argument, NULL, CASES },
-	{ "live", no_argument, NULL, LIVE },
-	{ "write", required_argument, NULL, WRITE },
-	{ NULL, 0, NULL, 0 },
-};
+	if (code == 0 && optind != argc)
+		code = wf_cli_usage("bench", "unexpected \"%s\"", argv[optind]);
+	return code;
+}
 
 int wf_bench_take_count(const char *text, uint32_t maximum, uint32_t *out)
 {
@@ -84,25 +88,27 @@ int wf_bench_check_size(enum wf_bench_kind kind, uint32_t size)
 }
 
 static int take_option(
-    void *context, const struct option *option, const char *value)
+    void *context, const struct wf_cli_row *option, const char *value)
 {
 	struct bench *bench = context;
 
-	switch (option->val) {
-	case NET:
+	switch (option->option) {
+	case WF_OPTION_BENCH_NET:
 		return wf_bench_take_kind(value, &bench->kind);
-	case SIZE:
-	case CASES:
+	case WF_OPTION_BENCH_SIZE:
+	case WF_OPTION_BENCH_CASES:
 		return wf_bench_take_count(value, UINT32_MAX,
-		    option->val == SIZE ? &bench->size : &bench->cases);
-	case LIVE:
+		    option->option == WF_OPTION_BENCH_SIZE ? &bench->size
+							   : &bench->cases);
+	case WF_OPTION_BENCH_LIVE:
 		bench->live = true;
 		return 0;
-	case WRITE:
+	case WF_OPTION_BENCH_WRITE:
 		bench->write = value;
 		return 0;
+	default:
+		return 0;
 	}
-	return 0;
 }
 
 static int parse_options(struct bench *bench, int argc, char **argv)
@@ -111,12 +117,9 @@ static int parse_options(struct bench *bench, int argc, char **argv)
 
 	bench->size = 10;
 	bench->cases = 1000;
-	code = wf_cli_options(
-	    "bench", argc, argv, long_options, take_option, bench);
+	code = wf_bench_options(argc, argv, take_option, bench);
 	if (code != 0)
 		return code;
-	if (optind != argc)
-		return wf_cli_usage("bench", "unexpected \"%s\"", argv[optind]);
 	return wf_bench_check_size(bench->kind, bench->size);
 }
 

@@ -6,7 +6,14 @@
 #include <stdint.h>
 
 #include "bench/bench_net.h"
+#include "cli/options.h"
 
+/*
+ * Gives the options of the benchmark argv[0] to take, and reports arguments:
+ * there are none.  Returns 0, or the exit code of wrong usage.
+ */
+int wf_bench_options(
+    int argc, char **argv, wf_take_option *take, void *context);
 /*
  * Take what was given for an option: a whole number from 1 to maximum, the
  * name of a kind of nets.  Return 0, or the exit code of wrong usage.

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/panic.h"
 #include "bench/bench.h"
 #include "bench/bench_wire.h"
 #include "cli/commands.h"
@@ -38,68 +39,59 @@ struct bench {
 	char specification[32];
 };
 
-enum { SERVER = 256, NET, EVENTS, OPEN, NUMBERS };
-
-static const size_t numbers[] = {
-	offsetof(struct bench, size),
-	offsetof(struct bench, clients),
-	offsetof(struct bench, cases),
-	offsetof(struct bench, seconds),
-	offsetof(struct bench, rate),
+/* Options that are numbers, and where they go. */
+static const struct {
+	enum wf_option option;
+	size_t offset;
+} numbers[] = {
+	{ WF_OPTION_BENCH_SIZE, offsetof(struct bench, size) },
+	{ WF_OPTION_BENCH_CLIENTS, offsetof(struct bench, clients) },
+	{ WF_OPTION_BENCH_CASES, offsetof(struct bench, cases) },
+	{ WF_OPTION_BENCH_SECONDS, offsetof(struct bench, seconds) },
+	{ WF_OPTION_BENCH_RATE, offsetof(struct bench, rate) },
 };
 
-static const struct option long_options[] = {
-	{ "server", required_argument, NULL, SERVER },
-	{ "net", required_argument, NULL, NET },
-	{ "events", no_argument, NULL, EVENTS },
-	{ "open", no_argument, NULL, OPEN },
-	{ "size", required_argument, NULL, NUMBERS },
-	{ "clients", required_argument, NULL, NUMBERS + 1 },
-	{ "cases", required_argument, NULL, NUMBERS + 2 },
-	{ "seconds", required_argument, NULL, NUMBERS + 3 },
-	{ "rate", required_argument, NULL, NUMBERS + 4 },
-	{ NULL, 0, NULL, 0 },
-};
-
-static int take_number(struct bench *bench, int option, const char *value)
+static int take_number(
+    struct bench *bench, enum wf_option option, const char *value)
 {
-	uint32_t *number =
-	    (uint32_t *)(void *)((char *)bench + numbers[option - NUMBERS]);
+	size_t i = 0;
 
-	return wf_bench_take_count(value, UINT32_MAX, number);
+	while (i < sizeof(numbers) / sizeof(numbers[0]) &&
+	       numbers[i].option != option)
+		i++;
+	wf_assert(i < sizeof(numbers) / sizeof(numbers[0]));
+	return wf_bench_take_count(value, UINT32_MAX,
+	    (uint32_t *)(void *)((char *)bench + numbers[i].offset));
 }
 
 static int take_option(
-    void *context, const struct option *option, const char *value)
+    void *context, const struct wf_cli_row *option, const char *value)
 {
 	struct bench *bench = context;
 
-	switch (option->val) {
-	case SERVER:
+	switch (option->option) {
+	case WF_OPTION_BENCH_SERVER:
 		bench->server = value;
 		return 0;
-	case NET:
+	case WF_OPTION_BENCH_NET:
 		return wf_bench_take_kind(value, &bench->kind);
-	case EVENTS:
+	case WF_OPTION_BENCH_EVENTS:
 		bench->events = true;
 		return 0;
-	case OPEN:
+	case WF_OPTION_BENCH_OPEN:
 		bench->open = true;
 		return 0;
 	default:
-		return take_number(bench, option->val, value);
+		return take_number(bench, option->option, value);
 	}
 }
 
 static int parse_options(struct bench *bench, int argc, char **argv)
 {
-	int code = wf_cli_options(
-	    "bench", argc, argv, long_options, take_option, bench);
+	int code = wf_bench_options(argc, argv, take_option, bench);
 
 	if (code != 0)
 		return code;
-	if (optind != argc)
-		return wf_cli_usage("bench", "unexpected \"%s\"", argv[optind]);
 	if (sscanf(bench->server, "http://%255[^:/]:%7[0-9]", bench->host,
 		bench->port) != 2)
 		return wf_cli_usage(

@@ -203,22 +203,13 @@ static void measure(struct bench *bench)
 	wf_free(bench->busy);
 }
 
-enum { FAMILY = 256, SIZE, DECISIONS };
-
-static const struct option long_options[] = {
-	{ "family", required_argument, NULL, FAMILY },
-	{ "size", required_argument, NULL, SIZE },
-	{ "decisions", required_argument, NULL, DECISIONS },
-	{ NULL, 0, NULL, 0 },
-};
-
 static int take_option(
-    void *context, const struct option *option, const char *value)
+    void *context, const struct wf_cli_row *option, const char *value)
 {
 	struct bench *bench = context;
 
-	switch (option->val) {
-	case FAMILY:
+	switch (option->option) {
+	case WF_OPTION_BENCH_FAMILY:
 		for (size_t i = 0; i < FAMILY_COUNT; i++)
 			if (strcmp(families[i].name, value) == 0)
 				bench->family = &families[i];
@@ -226,13 +217,14 @@ static int take_option(
 			return 0;
 		return wf_cli_usage(
 		    "bench", "there is no family \"%s\"", value);
-	case SIZE:
+	case WF_OPTION_BENCH_SIZE:
 		return wf_bench_take_count(value, 1000, &bench->size);
-	case DECISIONS:
+	case WF_OPTION_BENCH_DECISIONS:
 		return wf_bench_take_count(
 		    value, 1000000000, &bench->decisions);
+	default:
+		return 0;
 	}
-	return 0;
 }
 
 int wf_bench_or_join(int argc, char **argv)
@@ -240,11 +232,8 @@ int wf_bench_or_join(int argc, char **argv)
 	struct bench bench = {
 		.family = &families[0], .size = 8, .decisions = 10000
 	};
-	int code = wf_cli_options(
-	    "bench", argc, argv, long_options, take_option, &bench);
+	int code = wf_bench_options(argc, argv, take_option, &bench);
 
-	if (code == 0 && optind != argc)
-		code = wf_cli_usage("bench", "unexpected \"%s\"", argv[optind]);
 	if (code != 0)
 		return code;
 	bench.width = bench.family->grows_wide ? bench.size : 4;

@@ -15,6 +15,7 @@
 
 #include "base/diagnostics.h"
 #include "base/memory.h"
+#include "base/panic.h"
 #include "base/random.h"
 #include "bench/bench.h"
 #include "bench/bench_clients.h"
@@ -50,61 +51,51 @@ struct bench {
 
 /* --- options -------------------------------------------------------------- */
 
-enum { DB = 256, NET, OPEN, NUMBERS };
-
 /* Options that are numbers, and where they go. */
-static const size_t numbers[] = {
-	offsetof(struct bench, size),
-	offsetof(struct bench, cases),
-	offsetof(struct bench, clients),
-	offsetof(struct bench, items),
-	offsetof(struct bench, seconds),
-	offsetof(struct bench, rate),
-	offsetof(struct bench, shards),
-	offsetof(struct bench, batch),
-	offsetof(struct bench, ballast),
+static const struct {
+	enum wf_option option;
+	size_t offset;
+} numbers[] = {
+	{ WF_OPTION_BENCH_SIZE, offsetof(struct bench, size) },
+	{ WF_OPTION_BENCH_CASES, offsetof(struct bench, cases) },
+	{ WF_OPTION_BENCH_CLIENTS, offsetof(struct bench, clients) },
+	{ WF_OPTION_BENCH_ITEMS, offsetof(struct bench, items) },
+	{ WF_OPTION_BENCH_SECONDS, offsetof(struct bench, seconds) },
+	{ WF_OPTION_BENCH_RATE, offsetof(struct bench, rate) },
+	{ WF_OPTION_BENCH_SHARDS, offsetof(struct bench, shards) },
+	{ WF_OPTION_BENCH_BATCH, offsetof(struct bench, batch) },
+	{ WF_OPTION_BENCH_BALLAST, offsetof(struct bench, ballast) },
 };
 
-static const struct option long_options[] = {
-	{ "db", required_argument, NULL, DB },
-	{ "net", required_argument, NULL, NET },
-	{ "open", no_argument, NULL, OPEN },
-	{ "size", required_argument, NULL, NUMBERS },
-	{ "cases", required_argument, NULL, NUMBERS + 1 },
-	{ "clients", required_argument, NULL, NUMBERS + 2 },
-	{ "items", required_argument, NULL, NUMBERS + 3 },
-	{ "seconds", required_argument, NULL, NUMBERS + 4 },
-	{ "rate", required_argument, NULL, NUMBERS + 5 },
-	{ "shards", required_argument, NULL, NUMBERS + 6 },
-	{ "batch", required_argument, NULL, NUMBERS + 7 },
-	{ "ballast", required_argument, NULL, NUMBERS + 8 },
-	{ NULL, 0, NULL, 0 },
-};
-
-static int take_number(struct bench *bench, int option, const char *value)
+static int take_number(
+    struct bench *bench, enum wf_option option, const char *value)
 {
-	uint32_t *number =
-	    (uint32_t *)((char *)bench + numbers[option - NUMBERS]);
+	size_t i = 0;
 
-	return wf_bench_take_count(value, UINT32_MAX, number);
+	while (i < sizeof(numbers) / sizeof(numbers[0]) &&
+	       numbers[i].option != option)
+		i++;
+	wf_assert(i < sizeof(numbers) / sizeof(numbers[0]));
+	return wf_bench_take_count(value, UINT32_MAX,
+	    (uint32_t *)(void *)((char *)bench + numbers[i].offset));
 }
 
 static int take_option(
-    void *context, const struct option *option, const char *value)
+    void *context, const struct wf_cli_row *option, const char *value)
 {
 	struct bench *bench = context;
 
-	switch (option->val) {
-	case DB:
+	switch (option->option) {
+	case WF_OPTION_BENCH_DB:
 		bench->url = value;
 		return 0;
-	case NET:
+	case WF_OPTION_BENCH_NET:
 		return wf_bench_take_kind(value, &bench->kind);
-	case OPEN:
+	case WF_OPTION_BENCH_OPEN:
 		bench->open = true;
 		return 0;
 	default:
-		return take_number(bench, option->val, value);
+		return take_number(bench, option->option, value);
 	}
 }
 
@@ -122,13 +113,10 @@ static int check_options(const struct bench *bench)
 
 static int parse_options(struct bench *bench, int argc, char **argv)
 {
-	int code = wf_cli_options(
-	    "bench", argc, argv, long_options, take_option, bench);
+	int code = wf_bench_options(argc, argv, take_option, bench);
 
 	if (code != 0)
 		return code;
-	if (optind != argc)
-		return wf_cli_usage("bench", "unexpected \"%s\"", argv[optind]);
 	/* Something has to end it. */
 	if (bench->cases == 0 && bench->items == 0 && bench->seconds == 0)
 		bench->cases = 1000;

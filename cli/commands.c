@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the commands share: usage errors, numbers, reports of failures. */
+/*
+ * The table of the command line, looked up by names, and what the commands
+ * share.  The table knows no function of a command, so that weft-bench and the
+ * program that prints the man page use it without the commands.
+ */
 #include "cli/commands.h"
 
 #include <errno.h>
@@ -8,27 +12,96 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *find_synopsis(const char *name)
-{
-	static const struct {
-		const char *name;
-		const char *synopsis;
-	} commands[] = {
-#define WF_NAMED_COMMAND(identifier, name, synopsis, summary, options)         \
-	{ name, synopsis },
+const struct wf_cli_row wf_cli_rows[] = {
+#define WF_CLI_COMMAND(identifier, name, synopsis, summary, manual)            \
+	{ WF_ROW_COMMAND, WF_OPTION_NONE, name, synopsis, NULL, NULL, summary, \
+		manual },
+#define WF_CLI_GROUP(name, options, help, manual)                              \
+	{ WF_ROW_GROUP, WF_OPTION_NONE, name, "", options, NULL, help, manual },
+#define WF_CLI_VERB(name, arguments, options, help, manual)                    \
+	{ WF_ROW_VERB, WF_OPTION_NONE, name, arguments, options, NULL, help,   \
+		manual },
+#define WF_CLI_REMOTE_VERB(noun, name, arguments, options, method, path, run,  \
+    list, columns, help, manual)                                               \
+	{ WF_ROW_REMOTE_VERB, WF_OPTION_NONE, name, arguments, options, NULL,  \
+		help, manual },
+#define WF_CLI_OPTION(identifier, name, argument, help, manual)                \
+	{ WF_ROW_OPTION, WF_OPTION_##identifier, name, argument, NULL, NULL,   \
+		help, manual },
+#define WF_CLI_AGAIN(name, argument, help, manual)                             \
+	{ WF_ROW_AGAIN, WF_OPTION_NONE, name, argument, NULL, NULL, help,      \
+		manual },
+#define WF_CLI_SETTING(name, argument, fallback, meaning)                      \
+	{ WF_ROW_SETTING, WF_OPTION_NONE, name, argument, NULL, fallback,      \
+		meaning, NULL },
+#define WF_CLI_TEXT(help, manual)                                              \
+	{ WF_ROW_TEXT, WF_OPTION_NONE, NULL, NULL, NULL, NULL, help, manual },
 #include "cli/commands.def"
-#undef WF_NAMED_COMMAND
-	};
+	{ .kind = WF_ROW_END },
+};
 
-	for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
-		if (strcmp(commands[i].name, name) == 0)
-			return commands[i].synopsis;
+const struct wf_cli_row *wf_cli_find_command(const char *name)
+{
+	const struct wf_cli_row *row;
+
+	WF_CLI_EACH_COMMAND(row)
+	if (strcmp(row->name, name) == 0)
+		return row;
 	return NULL;
+}
+
+const struct wf_cli_row *wf_cli_find_option(
+    const struct wf_cli_row *command, const char *name)
+{
+	const struct wf_cli_row *row;
+
+	WF_CLI_EACH_ROW(row, command)
+	if (row->kind == WF_ROW_OPTION && strcmp(row->name, name) == 0)
+		return row;
+	return NULL;
+}
+
+bool wf_cli_is_verb(const struct wf_cli_row *row)
+{
+	return row->kind == WF_ROW_GROUP || row->kind == WF_ROW_VERB ||
+	       row->kind == WF_ROW_REMOTE_VERB;
+}
+
+const struct wf_cli_row *wf_cli_find_verb(
+    const struct wf_cli_row *command, const char *name)
+{
+	const struct wf_cli_row *row;
+
+	WF_CLI_EACH_ROW(row, command)
+	if (wf_cli_is_verb(row) && strcmp(row->name, name) == 0)
+		return row;
+	return NULL;
+}
+
+static bool has_word(const char *list, const char *word)
+{
+	size_t length = strlen(word);
+
+	while (*(list += strspn(list, " ")) != '\0') {
+		size_t size = strcspn(list, " ");
+
+		if (size == length && strncmp(list, word, size) == 0)
+			return true;
+		list += size;
+	}
+	return false;
+}
+
+bool wf_cli_takes(const struct wf_cli_row *verb, const char *name)
+{
+	return has_word(verb->options, name) ||
+	       (verb->kind == WF_ROW_REMOTE_VERB &&
+		   has_word(WF_CLI_REMOTE_OPTIONS, name));
 }
 
 int wf_cli_usage(const char *name, const char *format, ...)
 {
-	const char *synopsis = find_synopsis(name);
+	const struct wf_cli_row *command = wf_cli_find_command(name);
 	va_list arguments;
 
 	if (format != NULL) {
@@ -38,10 +111,10 @@ int wf_cli_usage(const char *name, const char *format, ...)
 		va_end(arguments);
 		fputc('\n', stderr);
 	}
-	if (synopsis != NULL)
+	if (command != NULL)
 		fprintf(stderr,
 		    "usage: weft %s %s\n\"weft %s --help\" tells more.\n", name,
-		    synopsis, name);
+		    command->argument, name);
 	return WF_EXIT_USAGE;
 }
 

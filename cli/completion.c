@@ -1,36 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * weft completion: what a shell needs to complete the words of weft, made
- * from the tables: the commands and their help (commands.def), and the verbs
- * for a server (wf_verbs).
+ * weft completion: what a shell needs to complete the words of weft, from the
+ * table of the command line.
  *
- * All of it is a list of places and of the words that may follow there: "" the
+ * It is a list of places and of the words that may follow there: "" the
  * commands, "case" its verbs, "case start" the options of that.  Each shell
  * has its own way to write the list down.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/admin/settings.h"
+#include "base/buffer.h"
 #include "cli/commands.h"
-#include "cli/remote/remote.h"
 
 #define WORDS_MAXIMUM 65536U
-
-struct command {
-	const char *name;
-	const char *synopsis;
-	const char *help;
-};
-
-static const struct command commands[] = {
-#define WF_NAMED_COMMAND(identifier, name, synopsis, summary, options)         \
-	{ name, synopsis, options },
-#include "cli/commands.def"
-#undef WF_NAMED_COMMAND
-};
-
-#define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
 
 typedef void print_f(
     const char *command, const char *verb, const struct wf_buffer *words);
@@ -62,24 +45,17 @@ static void add_each(struct wf_buffer *words, const char *prefix,
 	}
 }
 
-/* The options that a help has a line for. */
-static void add_options(struct wf_buffer *words, const char *help)
+/* The options that --help has a line for. */
+static void add_options(
+    struct wf_buffer *words, const struct wf_cli_row *command)
 {
-	for (const char *line = help; line != NULL && *line != '\0';
-	     line = strchr(line, '\n')) {
-		line += strspn(line, "\n");
-		if (strncmp(line, "  -", 3) == 0)
-			add(words, "", line + 2, strcspn(line + 2, " ,\n"));
-	}
-}
+	const struct wf_cli_row *row;
 
-/* "init|show [OPTION]...": a command that does several things names them. */
-static void add_parts(struct wf_buffer *words, const char *synopsis)
-{
-	char first[256];
-
-	if (sscanf(synopsis, "%255[a-z|]", first) == 1)
-		add_each(words, "", first, "|");
+	WF_CLI_EACH_ROW(row, command)
+	if ((row->kind == WF_ROW_OPTION || row->kind == WF_ROW_SETTING) &&
+	    row->help != NULL)
+		add(words, row->name[1] == '\0' ? "-" : "--", row->name,
+		    strlen(row->name));
 }
 
 /* --- places --------------------------------------------------------------- */
@@ -93,51 +69,56 @@ static void visit(print_f *print, const char *command, const char *verb,
 	wf_buffer_init(words, WORDS_MAXIMUM);
 }
 
-static void visit_verbs(print_f *print, const struct command *command)
+/* A place for each verb; false when the command has no verbs for a server. */
+static bool visit_verbs(print_f *print, const struct wf_cli_row *command)
 {
+	const struct wf_cli_row *row;
 	struct wf_buffer words;
+	bool found = false;
 
 	wf_buffer_init(&words, WORDS_MAXIMUM);
-	for (size_t i = 0; i < wf_verb_count; i++) {
-		if (strcmp(wf_verbs[i].noun, command->name) != 0)
+	WF_CLI_EACH_ROW(row, command)
+	{
+		if (row->kind != WF_ROW_REMOTE_VERB)
 			continue;
-		add_each(&words, "--", wf_verbs[i].options, " ");
-		add_each(&words, "--", "server json quiet", " ");
-		visit(print, command->name, wf_verbs[i].verb, &words);
+		add_each(&words, "--", row->options, " ");
+		add_each(&words, "--", WF_CLI_REMOTE_OPTIONS, " ");
+		visit(print, command->name, row->name, &words);
+		found = true;
 	}
 	wf_buffer_free(&words);
+	return found;
 }
 
-static void visit_command(print_f *print, const struct command *command)
+static void visit_command(print_f *print, const struct wf_cli_row *command)
 {
+	bool is_remote = visit_verbs(print, command);
+	const struct wf_cli_row *row;
 	struct wf_buffer words;
 
 	wf_buffer_init(&words, WORDS_MAXIMUM);
-	for (size_t i = 0; i < wf_verb_count; i++)
-		if (strcmp(wf_verbs[i].noun, command->name) == 0)
-			add_each(&words, "", wf_verbs[i].verb, " ");
-	if (words.length > 0) {
-		visit_verbs(print, command);
-	} else {
-		add_parts(&words, command->synopsis);
-		add_options(&words, command->help);
-	}
+	WF_CLI_EACH_ROW(row, command)
+	if (wf_cli_is_verb(row))
+		add_each(&words, "", row->name, " ");
+	if (!is_remote)
+		add_options(&words, command);
 	visit(print, command->name, NULL, &words);
 	wf_buffer_free(&words);
 }
 
 static void visit_all(print_f *print)
 {
+	const struct wf_cli_row *row;
 	struct wf_buffer words;
 
 	wf_buffer_init(&words, WORDS_MAXIMUM);
-	for (size_t i = 0; i < COMMAND_COUNT; i++)
-		add_each(&words, "", commands[i].name, " ");
+	WF_CLI_EACH_COMMAND(row)
+	add_each(&words, "", row->name, " ");
 	add_each(&words, "", "--help --version", " ");
 	visit(print, NULL, NULL, &words);
 	wf_buffer_free(&words);
-	for (size_t i = 0; i < COMMAND_COUNT; i++)
-		visit_command(print, &commands[i]);
+	WF_CLI_EACH_COMMAND(row)
+	visit_command(print, row);
 }
 
 /* --- shells --------------------------------------------------------------- */

@@ -29,6 +29,8 @@ weft_SOURCES = \
 	%D%/completion.c \
 	%D%/draw/draw_command.c \
 	%D%/draw/new.c \
+	%D%/help.c \
+	%D%/help.h \
 	%D%/json.c \
 	%D%/json.h \
 	%D%/main.c \
@@ -39,6 +41,7 @@ weft_SOURCES = \
 	%D%/remote/progress.c \
 	%D%/remote/progress.h \
 	%D%/remote/remote.c \
+	%D%/remote/remote.def \
 	%D%/remote/remote.h \
 	%D%/remote/remote_case.c \
 	%D%/remote/remote_names.c \
@@ -72,3 +75,8 @@ weft_SOURCES = \
 	%D%/scenario/words.h
 weft_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBEXECDIR='"$(pkglibexecdir)"'
 weft_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)
+
+# Prints the man page, for docs/local.mk.
+noinst_PROGRAMS += %D%/manual
+%C%_manual_SOURCES = %D%/commands.c %D%/manual.c
+%C%_manual_LDADD = base/libbase.la

@@ -16,4 +16,11 @@ dist_doc_DATA = \
 	%D%/XQUERY.md \
 	%D%/YAWL-COMPATIBILITY.md \
 	%D%/first-process.svg
-dist_man1_MANS = %D%/weft.1
+# Made of the template and the table of the command line.
+EXTRA_DIST += %D%/weft.1.in
+man1_MANS = docs/weft.1
+CLEANFILES += docs/weft.1
+docs/weft.1: %D%/weft.1.in cli/manual$(EXEEXT)
+	$(AM_V_GEN)$(MKDIR_P) docs && \
+		cli/manual$(EXEEXT) <$(srcdir)/%D%/weft.1.in >$@.tmp && \
+		mv $@.tmp $@

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # What holds for all commands: help, wrong usage, output that cannot be
 # written; and that the man page names every command and option.
-# usage: WEFT=PATH tests/check-cli.sh
+# usage: WEFT=PATH WEFT_BUILD=FOLDER tests/check-cli.sh
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tests/lib.sh
 weft=${WEFT:-./weft}
+manual=${WEFT_BUILD:-build/plain}/docs/weft.1
 
 # ends CODE COMMAND...: the exit code, and nothing on standard output when it
 # is not 0.
@@ -35,7 +36,7 @@ full() {
 }
 
 in_manual() {
-	sed 's/\\-/-/g' docs/weft.1 | grep -q -F -e "$1"
+	sed 's/\\-/-/g' "$manual" | grep -q -F -e "$1"
 }
 
 check "no command is wrong usage" ends 2 "$weft"

@@ -9,6 +9,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "base/panic.h"
 #include "cli/admin/db.h"
 #include "cli/commands.h"
 #include "cli/json.h"
@@ -222,37 +223,21 @@ static int list(const struct options *options)
 
 /* --- the command line ----------------------------------------------------- */
 
-enum { DB = 1, ROLE, NAMESPACE, PASSWORD, JSON, UNSAFE };
-
-#define BIT(option) (1U << (option))
-#define ALL (BIT(DB) | BIT(UNSAFE))
-
-static const struct option long_options[] = {
-	{ "db", required_argument, NULL, DB },
-	{ "role", required_argument, NULL, ROLE },
-	{ "namespace", required_argument, NULL, NAMESPACE },
-	{ "password", no_argument, NULL, PASSWORD },
-	{ "json", no_argument, NULL, JSON },
-	{ "unsafe", no_argument, NULL, UNSAFE },
-	{ NULL, 0, NULL, 0 },
-};
-
 static const struct action {
 	const char *name;
-	unsigned options; /* that it takes */
 	bool needs_name;
 	int (*run)(const struct options *options);
 } actions[] = {
-	{ "add", ALL | BIT(ROLE) | BIT(NAMESPACE) | BIT(PASSWORD) | BIT(JSON),
-	    true, add },
-	{ "list", ALL | BIT(JSON), false, list },
-	{ "reset", ALL | BIT(PASSWORD) | BIT(JSON), true, reset },
-	{ "remove", ALL, true, drop },
+	{ "add", true, add },
+	{ "list", false, list },
+	{ "reset", true, reset },
+	{ "remove", true, drop },
 };
 
 /* An action, and what it is done with. */
 struct call {
 	const struct action *action;
+	const struct wf_cli_row *verb;
 	struct options options;
 };
 
@@ -277,19 +262,19 @@ static int take_namespace(struct options *options, const char *value)
 }
 
 static int take_option(
-    void *context, const struct option *option, const char *value)
+    void *context, const struct wf_cli_row *option, const char *value)
 {
 	struct call *call = context;
 	struct options *options = &call->options;
 
-	if ((call->action->options & BIT(option->val)) == 0)
+	if (!wf_cli_takes(call->verb, option->name))
 		return wf_cli_usage("account", "weft account %s takes no --%s",
 		    call->action->name, option->name);
-	switch (option->val) {
-	case DB:
+	switch (option->option) {
+	case WF_OPTION_ACCOUNT_DB:
 		options->url = value;
 		break;
-	case ROLE:
+	case WF_OPTION_ACCOUNT_ROLE:
 		if (!wf_role_find(value, &options->account.role))
 			return wf_cli_usage("account",
 			    "--role: expected reader, worker, operator or "
@@ -297,14 +282,15 @@ static int take_option(
 			    value);
 		options->has_role = true;
 		break;
-	case NAMESPACE:
+	case WF_OPTION_ACCOUNT_NAMESPACE:
 		return take_namespace(options, value);
-	case UNSAFE:
+	case WF_OPTION_ACCOUNT_UNSAFE:
 		options->flags |= WF_STORE_UNSAFE;
 		break;
 	default:
-		options->asks_password |= option->val == PASSWORD;
-		options->json |= option->val == JSON;
+		options->asks_password |=
+		    option->option == WF_OPTION_ACCOUNT_PASSWORD;
+		options->json |= option->option == WF_OPTION_ACCOUNT_JSON;
 	}
 	return WF_EXIT_DONE;
 }
@@ -332,8 +318,7 @@ static int take_name(struct call *call, char **words)
 
 static int parse_options(struct call *call, int argc, char **argv)
 {
-	int code = wf_cli_options(
-	    "account", argc, argv, long_options, take_option, call);
+	int code = wf_cli_options("account", argc, argv, take_option, call);
 
 	if (code == WF_EXIT_DONE)
 		code = take_name(call, argv + optind);
@@ -352,6 +337,8 @@ int wf_cli_account(int argc, char **argv)
 	if (call.action == NULL)
 		return wf_cli_usage(
 		    "account", "weft account does not know \"%s\"", argv[1]);
+	call.verb = wf_cli_find_verb(wf_cli_find_command("account"), argv[1]);
+	wf_assert(call.verb != NULL); /* both tables have it */
 	call.options.account.namespace_id = WF_NAMESPACE_DEFAULT;
 	code = parse_options(&call, argc - 1, argv + 1);
 	return code == WF_EXIT_DONE ? call.action->run(&call.options) : code;

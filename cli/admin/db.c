@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "base/buffer.h"
+#include "base/panic.h"
 #include "cli/commands.h"
 #include "cli/json.h"
 #include "cli/options.h"
@@ -176,43 +177,23 @@ static int back_up(const struct wf_db_options *options)
 
 /* --- the command line ----------------------------------------------------- */
 
-enum { DB = 1, JSON, QUIET, SET_ASIDE, BEFORE, OLDER_THAN, DRY_RUN, UNSAFE };
-
-#define BIT(option) (1U << (option))
-#define ALL (BIT(DB) | BIT(UNSAFE))
-
-static const struct option long_options[] = {
-	{ "db", required_argument, NULL, DB },
-	{ "json", no_argument, NULL, JSON },
-	{ "quiet", no_argument, NULL, QUIET },
-	{ "set-aside", no_argument, NULL, SET_ASIDE },
-	{ "before", required_argument, NULL, BEFORE },
-	{ "older-than", required_argument, NULL, OLDER_THAN },
-	{ "dry-run", no_argument, NULL, DRY_RUN },
-	{ "unsafe", no_argument, NULL, UNSAFE },
-	{ NULL, 0, NULL, 0 },
-};
-
 static const struct action {
 	const char *name;
-	unsigned options; /* that it takes */
 	bool needs_file;
 	int (*run)(const struct wf_db_options *options);
 } actions[] = {
-	{ "init", ALL, false, make },
-	{ "migrate", ALL, false, migrate },
-	{ "show", ALL | BIT(JSON), false, show },
-	{ "check", ALL | BIT(JSON) | BIT(QUIET) | BIT(SET_ASIDE), false,
-	    wf_db_check },
-	{ "backup", ALL | BIT(QUIET), true, back_up },
-	{ "retire",
-	    ALL | BIT(QUIET) | BIT(BEFORE) | BIT(OLDER_THAN) | BIT(DRY_RUN),
-	    false, wf_db_retire },
+	{ "init", false, make },
+	{ "migrate", false, migrate },
+	{ "show", false, show },
+	{ "check", false, wf_db_check },
+	{ "backup", true, back_up },
+	{ "retire", false, wf_db_retire },
 };
 
 /* An action, and what it is done with. */
 struct call {
 	const struct action *action;
+	const struct wf_cli_row *verb;
 	struct wf_db_options options;
 };
 
@@ -283,29 +264,30 @@ static int parse_before(
 }
 
 static int take_option(
-    void *context, const struct option *option, const char *value)
+    void *context, const struct wf_cli_row *option, const char *value)
 {
 	struct call *call = context;
 	struct wf_db_options *options = &call->options;
 
-	if ((call->action->options & BIT(option->val)) == 0)
+	if (!wf_cli_takes(call->verb, option->name))
 		return wf_cli_usage("db", "weft db %s takes no --%s",
 		    call->action->name, option->name);
-	switch (option->val) {
-	case DB:
+	switch (option->option) {
+	case WF_OPTION_DB_DB:
 		options->url = value;
 		break;
-	case BEFORE:
-	case OLDER_THAN:
-		return parse_before(options, option->val == OLDER_THAN, value);
-	case UNSAFE:
+	case WF_OPTION_DB_BEFORE:
+		return parse_before(options, false, value);
+	case WF_OPTION_DB_OLDER_THAN:
+		return parse_before(options, true, value);
+	case WF_OPTION_DB_UNSAFE:
 		options->flags |= WF_STORE_UNSAFE;
 		break;
 	default:
-		options->json |= option->val == JSON;
-		options->quiet |= option->val == QUIET;
-		options->set_aside |= option->val == SET_ASIDE;
-		options->dry_run |= option->val == DRY_RUN;
+		options->json |= option->option == WF_OPTION_DB_JSON;
+		options->quiet |= option->option == WF_OPTION_DB_QUIET;
+		options->set_aside |= option->option == WF_OPTION_DB_SET_ASIDE;
+		options->dry_run |= option->option == WF_OPTION_DB_DRY_RUN;
 	}
 	return WF_EXIT_DONE;
 }
@@ -314,8 +296,7 @@ static int parse_options(struct call *call, int argc, char **argv)
 {
 	const struct action *action = call->action;
 	struct wf_db_options *options = &call->options;
-	int code =
-	    wf_cli_options("db", argc, argv, long_options, take_option, call);
+	int code = wf_cli_options("db", argc, argv, take_option, call);
 
 	if (code != WF_EXIT_DONE)
 		return code;
@@ -325,7 +306,7 @@ static int parse_options(struct call *call, int argc, char **argv)
 		options->file = argv[optind++];
 	if (optind != argc)
 		return wf_cli_usage("db", "unexpected \"%s\"", argv[optind]);
-	if ((action->options & BIT(BEFORE)) != 0 && !options->has_before)
+	if (wf_cli_takes(call->verb, "before") && !options->has_before)
 		return wf_cli_usage(
 		    "db", "older than what? --before or --older-than says it");
 	options->url = wf_db_url(options->url);
@@ -343,6 +324,8 @@ int wf_cli_db(int argc, char **argv)
 	if (call.action == NULL)
 		return wf_cli_usage(
 		    "db", "weft db does not know \"%s\"", argv[1]);
+	call.verb = wf_cli_find_verb(wf_cli_find_command("db"), argv[1]);
+	wf_assert(call.verb != NULL); /* both tables have it */
 	code = parse_options(&call, argc - 1, argv + 1);
 	return code == WF_EXIT_DONE ? call.action->run(&call.options) : code;
 }

@@ -75,41 +75,28 @@ static void print_summary(const struct import *import)
 
 /* --- the command line ----------------------------------------------------- */
 
-enum { ENGINE = 1, USER, PASSWORD_FILE, DB, DRY_RUN, QUIET, UNSAFE };
-
-static const struct option long_options[] = {
-	{ "engine", required_argument, NULL, ENGINE },
-	{ "user", required_argument, NULL, USER },
-	{ "password-file", required_argument, NULL, PASSWORD_FILE },
-	{ "db", required_argument, NULL, DB },
-	{ "dry-run", no_argument, NULL, DRY_RUN },
-	{ "quiet", no_argument, NULL, QUIET },
-	{ "unsafe", no_argument, NULL, UNSAFE },
-	{ NULL, 0, NULL, 0 },
-};
-
 static int take_option(
-    void *context, const struct option *option, const char *value)
+    void *context, const struct wf_cli_row *option, const char *value)
 {
 	struct import *import = context;
 
-	switch (option->val) {
-	case ENGINE:
+	switch (option->option) {
+	case WF_OPTION_IMPORT_ENGINE:
 		import->move.engine = value;
 		break;
-	case USER:
+	case WF_OPTION_IMPORT_USER:
 		import->move.user = value;
 		break;
-	case PASSWORD_FILE:
+	case WF_OPTION_IMPORT_PASSWORD_FILE:
 		import->password_file = value;
 		break;
-	case DB:
+	case WF_OPTION_IMPORT_DB:
 		import->move.url = value;
 		break;
-	case DRY_RUN:
+	case WF_OPTION_IMPORT_DRY_RUN:
 		import->move.dry_run = true;
 		break;
-	case QUIET:
+	case WF_OPTION_IMPORT_QUIET:
 		import->quiet = true;
 		break;
 	default:
@@ -120,8 +107,8 @@ static int take_option(
 
 static int parse_options(struct import *import, int argc, char **argv)
 {
-	int code = wf_cli_options(
-	    "import-yawl", argc, argv, long_options, take_option, import);
+	int code =
+	    wf_cli_options("import-yawl", argc, argv, take_option, import);
 
 	if (code != WF_EXIT_DONE)
 		return code;

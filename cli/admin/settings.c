@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/buffer.h"
+#include "cli/commands.h"
 #include "persistence/store.h"
 
 #define FILE_MAXIMUM ((size_t)1 << 20)
@@ -36,25 +37,6 @@ static const struct wf_setting table[] = {
 };
 
 #define COUNT (sizeof(table) / sizeof(table[0]))
-
-const char wf_settings_help[] =
-    "  --config FILE\n"
-    "      settings, \"key = value\" a line (" WF_SETTINGS_FILE
-    ", if it is there)\n"
-    "  --show-config\n"
-    "      prints the settings, and where each is from, and ends\n"
-#define WF_SETTING(                                                            \
-    key, argument, type, fallback, least, greatest, member, meaning)           \
-	"  --" key " " argument " (" fallback ")\n      " meaning "\n"
-#include "cli/admin/settings.def"
-#undef WF_SETTING
-    "The key of an option is that of the file, and of the environment as "
-    "well:\n"
-    "WEFT_LOG_LEVEL=info.  An option counts more than the environment, that "
-    "more\n"
-    "than the file.  The first start writes the administrator's token.  "
-    "SIGTERM\n"
-    "and Ctrl-C end the server when all that it took is answered.\n";
 
 /* What the sources say so far. */
 struct reading {

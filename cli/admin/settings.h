@@ -11,9 +11,6 @@
 
 #include "app/server.h"
 
-/* The file that is read when none is named, if it is there. */
-#define WF_SETTINGS_FILE "/etc/weft/weft.conf"
-
 struct wf_settings {
 	struct wf_arena *arena; /* of all texts in it */
 	struct wf_server_settings server;
@@ -25,9 +22,6 @@ struct wf_settings {
 	bool show;     /* --show-config: they were printed, and that is all */
 	bool is_usage; /* what is wrong stands on the command line */
 };
-
-/* The help on all options, for weft serve --help. */
-extern const char wf_settings_help[];
 
 /*
  * Reads them all.  WF_INVALID, with file, line and what was expected; then,

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/options.h"
 
 enum { EXIT_UNSOUND = 5, EXIT_UNDECIDED = 6 };
 
@@ -23,42 +24,42 @@ struct options {
 	struct wf_verify_options verify;
 };
 
-static int parse_states(const char *text, uint32_t *states_out)
+static int take_states(const char *text, uint32_t *states_out)
 {
-	uint64_t states = 0;
+	uint64_t states;
 
-	if (text == NULL || !wf_cli_number(text, UINT64_MAX, &states))
+	if (!wf_cli_number(text, UINT64_MAX, &states))
 		return wf_cli_usage("check",
-		    "--max-states: expected a number, not \"%s\"",
-		    text == NULL ? "" : text);
+		    "--max-states: expected a number, not \"%s\"", text);
 	*states_out =
 	    states > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)states;
 	return WF_EXIT_DONE;
 }
 
+static int take_option(
+    void *context, const struct wf_cli_row *option, const char *value)
+{
+	struct options *options = context;
+
+	if (option->option == WF_OPTION_CHECK_MAX_STATES)
+		return take_states(value, &options->verify.states);
+	options->json = true;
+	return WF_EXIT_DONE;
+}
+
 static int parse_options(int argc, char **argv, struct options *options)
 {
-	for (int i = 1; i < argc; i++) {
-		if (strcmp(argv[i], "--json") == 0) {
-			options->json = true;
-		} else if (strcmp(argv[i], "--max-states") == 0) {
-			int exit_code =
-			    parse_states(argv[++i], &options->verify.states);
+	int code = wf_cli_options("check", argc, argv, take_option, options);
 
-			if (exit_code != WF_EXIT_DONE)
-				return exit_code;
-		} else if (argv[i][0] == '-' && argv[i][1] != '\0') {
-			return wf_cli_usage(
-			    "check", "unknown option %s", argv[i]);
-		} else if (options->path != NULL) {
-			return wf_cli_usage("check",
-			    "one specification at a time, not %s too", argv[i]);
-		} else {
-			options->path = argv[i];
-		}
-	}
-	if (options->path == NULL)
+	if (code != WF_EXIT_DONE)
+		return code;
+	if (optind == argc)
 		return wf_cli_usage("check", "which specification?");
+	if (optind + 1 < argc)
+		return wf_cli_usage("check",
+		    "one specification at a time, not %s too",
+		    argv[optind + 1]);
+	options->path = argv[optind];
 	return WF_EXIT_DONE;
 }
 

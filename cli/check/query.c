@@ -59,29 +59,41 @@ static bool read_steps(struct options *options, const char *text)
 	return errno == 0 && *text >= '1' && *text <= '9' && *end == '\0';
 }
 
+/* "-" is standard input. */
+static const char *file_name(const char *value)
+{
+	return strcmp(value, "-") == 0 ? standard_input : value;
+}
+
 /* 0, or the exit code of wrong usage. */
 static int read_option(
     struct options *options, const char *name, const char *value)
 {
-	const char **file = NULL;
+	const struct wf_cli_row *option =
+	    wf_cli_find_option(wf_cli_find_command("query"), name + 2);
 
-	if (strcmp(name, "--context") == 0)
-		file = &options->context;
-	else if (strcmp(name, "--file") == 0)
-		file = &options->file;
-	else if (strcmp(name, "--var") != 0 && strcmp(name, "--max-steps") != 0)
+	if (option == NULL)
 		return wf_cli_usage("query", "unknown option %s", name);
 	if (value == NULL)
 		return wf_cli_usage("query", "%s needs a value", name);
-	if (file != NULL)
-		*file = strcmp(value, "-") == 0 ? standard_input : value;
-	else if (name[2] == 'v' && !add_variable(options, value))
+	switch (option->option) {
+	case WF_OPTION_QUERY_CONTEXT:
+		options->context = file_name(value);
+		return 0;
+	case WF_OPTION_QUERY_FILE:
+		options->file = file_name(value);
+		return 0;
+	case WF_OPTION_QUERY_VAR:
+		if (add_variable(options, value))
+			return 0;
 		return wf_cli_usage(
 		    "query", "--var is NAME=VALUE, not \"%s\"", value);
-	else if (name[2] == 'm' && !read_steps(options, value))
+	default:
+		if (read_steps(options, value))
+			return 0;
 		return wf_cli_usage(
 		    "query", "--max-steps is a number, not \"%s\"", value);
-	return 0;
+	}
 }
 
 /* Not getopt(): a query may well begin with "-". */

@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/commands.h"
+#include "cli/options.h"
 #include "draw/draw.h"
 
 static int fail(const char *path, const char *what)
@@ -54,21 +54,21 @@ static int draw_file(const char *path, const char *target)
 	return status;
 }
 
+static int take_output(
+    void *context, const struct wf_cli_row *option, const char *value)
+{
+	(void)option;
+	*(const char **)context = value;
+	return WF_EXIT_DONE;
+}
+
 int wf_cli_draw(int argc, char **argv)
 {
 	const char *target = NULL;
-	int c;
+	int code = wf_cli_options("draw", argc, argv, take_output, &target);
 
-	optind = 1;
-	opterr = 0;
-	while ((c = getopt(argc, argv, "o:")) != -1) {
-		if (c != 'o')
-			return wf_cli_usage("draw",
-			    optopt == 'o' ? "-o needs the name of a file"
-					  : "unknown option -%c",
-			    optopt);
-		target = optarg;
-	}
+	if (code != WF_EXIT_DONE)
+		return code;
 	if (optind != argc - 1)
 		return wf_cli_usage("draw", NULL);
 	return draw_file(argv[optind], target);

@@ -3,8 +3,9 @@
  * The commands that talk to a server: weft spec, case, item, service,
  * incident.
  *
- * Most verbs are a row of a table: a method, a path with the id that the
- * command line gives, and how the answer is shown.  The others have a function.
+ * Most verbs are a row of a table (cli/remote/remote.def): a method, a path
+ * with the id from the command line, and how the answer is shown.  The others
+ * have a function of their own.
  */
 #ifndef WF_CLI_REMOTE_REMOTE_H
 #define WF_CLI_REMOTE_REMOTE_H
@@ -15,13 +16,16 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "cli/commands.h"
 #include "http/http_client.h"
 
-/* What the command line says. */
+/* The command line, parsed, and the connection. */
 struct wf_remote {
 	struct wf_client *client;
 	const struct wf_verb *verb;
-	char **words; /* behind the verb, without options */
+	const char *server;
+	const struct wf_cli_row *row; /* of the verb, in the table */
+	char **words;		      /* the arguments of the verb */
 	size_t word_count;
 	bool json;
 	bool quiet;
@@ -45,24 +49,18 @@ struct wf_remote {
 	const char *output;
 };
 
+/* What cli/remote/remote.def says about a verb. */
 struct wf_verb {
 	const char *noun;
-	const char *verb;
-	const char *arguments; /* as its help shows them */
-	size_t words;	       /* so many at least */
-	size_t most;
-	const char *method;  /* NULL: run() does all */
-	const char *path;    /* % stands for the first word */
-	const char *options; /* their names, with blanks around each */
-	/* What to do with the answer, or the whole verb. */
+	const char *name;
+	const char *method; /* NULL: run() knows the requests */
+	const char *path;   /* % stands for the first word */
+	/* Sends the request and shows the answer; returns the exit code. */
 	int (*run)(struct wf_remote *remote);
-	/* Of a list: the member that holds it, and its columns. */
+	/* Of a list: the member that holds the rows, and their columns. */
 	const char *list;
 	const char *columns;
 };
-
-extern const struct wf_verb wf_verbs[];
-extern const size_t wf_verb_count;
 
 /* Text, "@FILE", or "-" for standard input, appended; false: it said why. */
 bool wf_remote_read(const char *given, struct wf_buffer *text);

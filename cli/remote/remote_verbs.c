@@ -58,7 +58,7 @@ static void put_filter(const struct wf_remote *remote, struct wf_buffer *path,
 	put_argument(path, "task", remote->task);
 	if (remote->oldest)
 		put_argument(path, "order", "oldest");
-	if (strstr(remote->verb->options, " limit ") != NULL)
+	if (wf_cli_takes(remote->row, "limit"))
 		put_argument(path, "limit", limit);
 	put_argument(path, "after", after);
 }

@@ -33,65 +33,51 @@ struct options {
 	struct wf_drive drive;
 };
 
-enum { DATA = 256, TRACE, SHOW_DATA, MODE, SEED, MAX_STEPS, SCRIPT, WHY, DB };
-
-static const struct option long_options[] = {
-	{ "data", required_argument, NULL, DATA },
-	{ "trace", no_argument, NULL, TRACE },
-	{ "show-data", no_argument, NULL, SHOW_DATA },
-	{ "mode", required_argument, NULL, MODE },
-	{ "seed", required_argument, NULL, SEED },
-	{ "max-steps", required_argument, NULL, MAX_STEPS },
-	{ "script", required_argument, NULL, SCRIPT },
-	{ "why", required_argument, NULL, WHY },
-	{ "db", required_argument, NULL, DB },
-	{ NULL, 0, NULL, 0 },
-};
-
 static int take_option(
-    void *context, const struct option *option, const char *value)
+    void *context, const struct wf_cli_row *option, const char *value)
 {
 	struct options *options = context;
 	uint64_t number;
 
-	switch (option->val) {
-	case DATA:
+	switch (option->option) {
+	case WF_OPTION_RUN_DATA:
 		options->data = value;
 		return 0;
-	case TRACE:
+	case WF_OPTION_RUN_TRACE:
 		options->trace = true;
 		return 0;
-	case SHOW_DATA:
+	case WF_OPTION_RUN_SHOW_DATA:
 		options->show_data = true;
 		return 0;
-	case SCRIPT:
+	case WF_OPTION_RUN_SCRIPT:
 		options->script = value;
 		return 0;
-	case WHY:
+	case WF_OPTION_RUN_WHY:
 		options->why = value;
 		return 0;
-	case DB:
+	case WF_OPTION_RUN_DB:
 		options->url = value;
 		return 0;
-	case MODE:
+	case WF_OPTION_RUN_MODE:
 		options->drive.split = strcmp(value, "split") == 0;
 		if (options->drive.split || strcmp(value, "atomic") == 0)
 			return 0;
 		return wf_cli_usage(
 		    "run", "--mode is atomic or split, not \"%s\"", value);
-	case SEED:
+	case WF_OPTION_RUN_SEED:
 		if (wf_cli_number(value, UINT64_MAX, &options->drive.seed))
 			return 0;
 		return wf_cli_usage(
 		    "run", "--seed is a number, not \"%s\"", value);
-	case MAX_STEPS:
+	case WF_OPTION_RUN_MAX_STEPS:
 		if (!wf_cli_number(value, UINT32_MAX, &number))
 			return wf_cli_usage("run",
 			    "--max-steps is a number, not \"%s\"", value);
 		options->drive.maximum = (uint32_t)number;
 		return 0;
+	default:
+		return 0;
 	}
-	return 0;
 }
 
 static int parse_options(struct options *options, int argc, char **argv)
@@ -100,8 +86,7 @@ static int parse_options(struct options *options, int argc, char **argv)
 
 	options->drive.seed = 1;
 	options->drive.maximum = DEFAULT_STEPS;
-	code = wf_cli_options(
-	    "run", argc, argv, long_options, take_option, options);
+	code = wf_cli_options("run", argc, argv, take_option, options);
 	if (code != 0)
 		return code;
 	if (optind != argc - 1)

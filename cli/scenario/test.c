@@ -226,13 +226,8 @@ static void judge_file(const char *file, struct tests *tests)
 	wf_arena_free(&arena);
 }
 
-static const struct option long_options[] = {
-	{ "db", required_argument, NULL, 1 },
-	{ NULL, 0, NULL, 0 },
-};
-
 static int take_option(
-    void *context, const struct option *option, const char *value)
+    void *context, const struct wf_cli_row *option, const char *value)
 {
 	struct tests *tests = context;
 
@@ -244,8 +239,7 @@ static int take_option(
 /* 0, or the exit code of wrong usage. */
 static int parse_options(struct tests *tests, int argc, char **argv)
 {
-	int code = wf_cli_options(
-	    "test", argc, argv, long_options, take_option, tests);
+	int code = wf_cli_options("test", argc, argv, take_option, tests);
 
 	if (code == 0 && optind == argc)
 		code = wf_cli_usage("test", "a scenario file is missing");
