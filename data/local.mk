@@ -9,6 +9,8 @@ noinst_LTLIBRARIES += %D%/libdata.la
 	%D%/internal_types.c \
 	%D%/json.c \
 	%D%/json.h \
+	%D%/json_fields.c \
+	%D%/json_fields.h \
 	%D%/query.c \
 	%D%/query.h \
 	%D%/schema.c \

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "data/json.h"
+#include "data/json_fields.h"
 #include "kernel/event.h"
 #include "kernel/view.h"
-#include "rest/rest.h"
 #include "runtime/checksum.h"
 
 #define PAGE 256U
@@ -408,15 +408,16 @@ static json_t *describe_event(const struct wf_spec *spec,
 	if (is_about_task(event))
 		put_task(object, event, net, task, id);
 	if (has_status(event->kind) && event->status <= WF_ITEM_DISCARDED)
-		json_object_set_new(
-		    object, "status", wf_rest_item_status(event->status));
+		json_object_set_new(object, "status",
+		    wf_json_lower_case(wf_item_status_name(
+			(enum wf_item_status)event->status)));
 	if (event->condition_count > 0)
 		json_object_set_new(
 		    object, "conditions", conditions_of(event, net));
 	if (event->kind == WF_EVENT_TIMER_STARTED ||
 	    event->kind == WF_EVENT_TIMER_DUE ||
 	    event->kind == WF_EVENT_ITEM_DATED)
-		wf_rest_put_time(object, "time", event->time);
+		wf_json_put_time(object, "time", event->time);
 	if (event->kind == WF_EVENT_REASON_GIVEN)
 		json_object_set_new(object, "reason",
 		    json_stringn(event->text, event->text_length));
@@ -531,13 +532,13 @@ static json_t *make_step(
 	if (name != NULL)
 		json_object_set_new(step, "case", json_string(name));
 	else
-		wf_rest_put_number(step, "case", row->number);
-	wf_rest_put_key(step, "specification", row->specification);
+		wf_json_put_number(step, "case", row->number);
+	wf_json_put_key(step, "specification", row->specification);
 	json_object_set_new(
 	    step, "sequence", json_integer((json_int_t)row->sequence));
-	wf_rest_put_time(step, "time", row->at);
-	wf_rest_put_text(step, "actor", row->actor);
-	wf_rest_put_text(step, "origin", row->origin);
+	wf_json_put_time(step, "time", row->at);
+	wf_json_put_text(step, "actor", row->actor);
+	wf_json_put_text(step, "origin", row->origin);
 	return step;
 }
 
@@ -576,7 +577,7 @@ json_t *wf_steps_describe(struct wf_steps *steps, struct wf_store *store,
 	step = make_step(describing.seen == NULL ? NULL : describing.seen->name,
 	    row, retirements);
 	if (rc != WF_OK)
-		wf_rest_put_text(step, "error", mine.message);
+		wf_json_put_text(step, "error", mine.message);
 	json_object_set_new(step, "events", describing.events);
 	return step;
 }

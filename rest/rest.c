@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "data/deadline.h"
 #include "data/json.h"
@@ -49,7 +48,7 @@ void wf_rest_answer_page(
 
 	json_object_set_new(page, name, rows);
 	if (next != 0)
-		wf_rest_put_number(page, "next", next);
+		wf_json_put_number(page, "next", next);
 	wf_rest_answer(rest, 200, page);
 }
 
@@ -92,7 +91,7 @@ json_t *wf_rest_make_problem(
 	json_object_set_new(problem, "type", json_string("about:blank"));
 	json_object_set_new(problem, "title", json_string(title));
 	json_object_set_new(problem, "status", json_integer(status));
-	wf_rest_put_text(problem, "detail", detail);
+	wf_json_put_text(problem, "detail", detail);
 	json_object_set_new(problem, "code", json_string(code));
 	return problem;
 }
@@ -148,59 +147,6 @@ void wf_rest_fail(struct wf_rest *rest, const struct wf_error *err)
 		wf_rest_problem(rest, (unsigned)wf_rc_http(err->rc),
 		    is_ours ? err->code : rows[i].code, rows[i].title,
 		    err->message);
-}
-
-/* RFC 3339 has four digits for a year: its first and its last instant. */
-#define TIME_FIRST INT64_C(-62167219200000)
-#define TIME_LAST INT64_C(253402300799999)
-
-json_t *wf_rest_time(int64_t milliseconds)
-{
-	int64_t at = milliseconds < TIME_FIRST	? TIME_FIRST
-		     : milliseconds > TIME_LAST ? TIME_LAST
-						: milliseconds;
-	int64_t rest = (at % 1000 + 1000) % 1000;
-	time_t seconds = (time_t)((at - rest) / 1000);
-	char day[32];
-	char text[64];
-	struct tm when;
-
-	if (milliseconds == 0 || gmtime_r(&seconds, &when) == NULL)
-		return NULL;
-	strftime(day, sizeof(day), "%m-%dT%H:%M:%S", &when);
-	snprintf(text, sizeof(text), "%04d-%s.%03dZ", when.tm_year + 1900, day,
-	    (int)rest);
-	return json_string(text);
-}
-
-void wf_rest_put_text(json_t *object, const char *name, const char *text)
-{
-	if (text != NULL && text[0] != '\0')
-		json_object_set_new(object, name, json_string(text));
-}
-
-void wf_rest_put_time(json_t *object, const char *name, int64_t at)
-{
-	json_t *time = wf_rest_time(at);
-
-	if (time != NULL)
-		json_object_set_new(object, name, time);
-}
-
-void wf_rest_put_number(json_t *object, const char *name, uint64_t number)
-{
-	char text[24];
-
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)number);
-	json_object_set_new(object, name, json_string(text));
-}
-
-void wf_rest_put_key(json_t *object, const char *name, uint64_t key)
-{
-	char text[24];
-
-	snprintf(text, sizeof(text), "%016llx", (unsigned long long)key);
-	json_object_set_new(object, name, json_string(text));
 }
 
 /* --- arguments ------------------------------------------------------------ */

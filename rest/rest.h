@@ -11,6 +11,7 @@
 
 #include <jansson.h>
 
+#include "data/json_fields.h"
 #include "http/http_server.h"
 #include "http/target.h"
 #include "runtime/engine.h"
@@ -88,16 +89,6 @@ json_t *wf_rest_make_problem(
 void wf_rest_answer_problem(
     struct wf_rest *rest, unsigned status, json_t *problem);
 
-/* "2026-01-31T12:00:00.000Z"; of 0, NULL. */
-json_t *wf_rest_time(int64_t milliseconds);
-/* Leaves it out when the text is NULL or "". */
-void wf_rest_put_text(json_t *object, const char *name, const char *text);
-void wf_rest_put_time(json_t *object, const char *name, int64_t at);
-/* As a string: numbers of 64 bits are not safe in JSON. */
-void wf_rest_put_number(json_t *object, const char *name, uint64_t number);
-/* A key as 16 digits. */
-void wf_rest_put_key(json_t *object, const char *name, uint64_t key);
-
 /* --- arguments (rest.c): on failure the request is answered -----------------
  */
 
@@ -165,8 +156,6 @@ void wf_rest_go_to_pool(struct wf_rest *rest);
 void wf_rest_submit(
     struct wf_rest *rest, struct wf_request *request, unsigned status);
 
-/* "executing": in small letters. */
-json_t *wf_rest_item_status(uint32_t status);
 /* "running"; "" for an unknown one. */
 const char *wf_rest_case_status(uint32_t status);
 

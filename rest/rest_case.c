@@ -66,15 +66,15 @@ static json_t *describe(const struct wf_stored_case *stored)
 	json_t *object = json_object();
 
 	json_object_set_new(object, "case", json_string(row->name));
-	wf_rest_put_text(object, "title", row->title);
-	wf_rest_put_text(object, "owner", row->owner);
-	wf_rest_put_key(object, "specification", row->specification);
+	wf_json_put_text(object, "title", row->title);
+	wf_json_put_text(object, "owner", row->owner);
+	wf_json_put_key(object, "specification", row->specification);
 	json_object_set_new(
 	    object, "status", json_string(wf_rest_case_status(row->status)));
 	json_object_set_new(
 	    object, "sequence", json_integer((json_int_t)row->version));
-	wf_rest_put_time(object, "launched", row->launched_at);
-	wf_rest_put_time(object, "changed", row->changed_at);
+	wf_json_put_time(object, "launched", row->launched_at);
+	wf_json_put_time(object, "changed", row->changed_at);
 	if (row->set_aside)
 		json_object_set_new(object, "set_aside", json_true());
 	return object;
@@ -169,7 +169,7 @@ static void add_timer(
 
 	(void)number;
 	json_object_set_new(timer, "item", json_string(item));
-	wf_rest_put_time(timer, "expires", at);
+	wf_json_put_time(timer, "expires", at);
 	json_array_append_new(argument, timer);
 }
 
@@ -181,7 +181,7 @@ static json_t *data_of(const struct wf_case *instance)
 
 	wf_buffer_init(&xml, TEXT_MAXIMUM);
 	wf_case_data(instance, &xml);
-	data = wf_rest_net_data(root, wf_buffer_text(&xml), xml.length);
+	data = wf_data_net_values(root, wf_buffer_text(&xml), xml.length);
 	wf_buffer_free(&xml);
 	return data;
 }

@@ -170,7 +170,7 @@ static void keep(
 	}
 	answer = json_object();
 	json_object_set_new(answer, "item", json_string(rest->parts[0]));
-	wf_rest_put_time(answer, "until", until);
+	wf_json_put_time(answer, "until", until);
 	wf_rest_answer(rest, 200, answer);
 }
 

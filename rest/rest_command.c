@@ -62,7 +62,7 @@ static void answer_done(
 
 	if (reply->name[0] != '\0')
 		rest->case_id = wf_arena_strdup(rest->arena, reply->name);
-	wf_rest_put_text(done, "case", rest->case_id);
+	wf_json_put_text(done, "case", rest->case_id);
 	json_object_set_new(done, "status",
 	    json_string(schedules   ? "scheduled"
 			: withdraws ? "withdrawn"
@@ -73,7 +73,7 @@ static void answer_done(
 	if (reply->sequence > 0)
 		json_object_set_new(done, "sequence",
 		    json_integer((json_int_t)reply->sequence));
-	wf_rest_put_text(done, "item", reply->item);
+	wf_json_put_text(done, "item", reply->item);
 	if (reply->repeated)
 		json_object_set_new(done, "repeated", json_true());
 	wf_rest_answer(rest, submission->status, done);

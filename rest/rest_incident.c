@@ -19,20 +19,20 @@ static json_t *describe(struct wf_rest *rest, struct wf_store *store,
 	    object, "incident", json_integer((json_int_t)row->id));
 	if (row->number != 0 && wf_store_case(store, row->number, false,
 				    rest->arena, &stored, NULL) == WF_OK)
-		wf_rest_put_text(object, "case", stored.row.name);
-	wf_rest_put_text(object, "item", row->item);
+		wf_json_put_text(object, "case", stored.row.name);
+	wf_json_put_text(object, "item", row->item);
 	json_object_set_new(object, "code", json_string(row->code));
 	json_object_set_new(object, "text", json_string(row->text));
 	json_object_set_new(object, "attempts", json_integer(row->attempts));
 	json_object_set_new(
 	    object, "retryable", json_boolean(row->payload.data != NULL));
-	wf_rest_put_time(object, "first", row->first_at);
-	wf_rest_put_time(object, "last", row->last_at);
+	wf_json_put_time(object, "first", row->first_at);
+	wf_json_put_time(object, "last", row->last_at);
 	json_object_set_new(object, "status",
 	    json_string(row->dropped_at == 0 ? "open" : "dropped"));
-	wf_rest_put_time(object, "droppedAt", row->dropped_at);
-	wf_rest_put_text(object, "droppedBy", row->dropped_by);
-	wf_rest_put_text(object, "reason", row->reason);
+	wf_json_put_time(object, "droppedAt", row->dropped_at);
+	wf_json_put_text(object, "droppedBy", row->dropped_by);
+	wf_json_put_text(object, "reason", row->reason);
 	return object;
 }
 

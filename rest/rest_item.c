@@ -10,20 +10,6 @@
 
 #define TEXT_MAXIMUM ((size_t)256 << 20)
 
-json_t *wf_rest_item_status(uint32_t status)
-{
-	const char *name = wf_item_status_name((enum wf_item_status)status);
-	char text[32];
-	size_t i;
-
-	for (i = 0; name[i] != '\0' && i + 1 < sizeof(text); i++)
-		text[i] = (char)(name[i] >= 'A' && name[i] <= 'Z'
-				     ? name[i] - 'A' + 'a'
-				     : name[i]);
-	text[i] = '\0';
-	return json_string(text);
-}
-
 /* --- lists ---------------------------------------------------------------- */
 
 static bool read_statuses(struct wf_rest *rest, struct wf_item_filter *filter)
@@ -99,16 +85,18 @@ static json_t *describe(const struct wf_item_row *row)
 	json_object_set_new(object, "item", json_string(row->id));
 	json_object_set_new(
 	    object, "case", json_stringn(row->id, strcspn(row->id, ".:")));
-	wf_rest_put_key(object, "specification", row->specification);
+	wf_json_put_key(object, "specification", row->specification);
 	json_object_set_new(object, "task", json_string(row->task));
-	wf_rest_put_text(object, "service", row->service);
-	json_object_set_new(object, "status", wf_rest_item_status(row->status));
+	wf_json_put_text(object, "service", row->service);
+	json_object_set_new(object, "status",
+	    wf_json_lower_case(
+		wf_item_status_name((enum wf_item_status)row->status)));
 	if (row->choice != 0)
 		json_object_set_new(
 		    object, "choice", json_integer(row->choice));
-	wf_rest_put_time(object, "enabled", row->enabled_at);
-	wf_rest_put_time(object, "fired", row->fired_at);
-	wf_rest_put_time(object, "started", row->started_at);
+	wf_json_put_time(object, "enabled", row->enabled_at);
+	wf_json_put_time(object, "fired", row->fired_at);
+	wf_json_put_time(object, "started", row->started_at);
 	return object;
 }
 
@@ -183,7 +171,7 @@ static json_t *data_of(const struct wf_item *item, const struct wf_buffer *xml)
 		       (item->status == WF_ITEM_SUSPENDED &&
 			   item->suspended_from == WF_ITEM_ENABLED);
 
-	return wf_rest_xml_values(enabled ? d->enablements : d->inputs,
+	return wf_data_values(enabled ? d->enablements : d->inputs,
 	    enabled ? d->enablement_count : d->input_count, wf_buffer_text(xml),
 	    xml->length);
 }
@@ -223,10 +211,10 @@ static void describe_fully(void *context, const struct wf_case *instance,
 	    (item.status == WF_ITEM_ENABLED || item.status == WF_ITEM_FIRED);
 	looking->since =
 	    item.status == WF_ITEM_FIRED ? item.fired_at : item.enabled_at;
-	wf_rest_put_text(looking->json, "name", item.task->name);
-	wf_rest_put_documentation(looking->json, looking->rest->server->engine,
+	wf_json_put_text(looking->json, "name", item.task->name);
+	wf_data_put_documentation(looking->json, looking->rest->server->engine,
 	    instance, looking->id);
-	wf_rest_put_time(looking->json, "expires", item.timer_at);
+	wf_json_put_time(looking->json, "expires", item.timer_at);
 	put_data(looking, instance, &item);
 	json_object_set_new(looking->json, "outputs",
 	    describe_parameters(
@@ -292,7 +280,7 @@ static void put_waits(void *context, const struct wf_case *instance,
 		json_object_set_new(looking->json, "waits",
 		    json_string(at > now ? "start" : "precondition"));
 		if (at > now)
-			wf_rest_put_time(looking->json, "waits_until", at);
+			wf_json_put_time(looking->json, "waits_until", at);
 	}
 	wf_buffer_free(&xml);
 }

@@ -34,8 +34,8 @@ static json_t *describe(const struct wf_service *service)
 	json_object_set_new(object, "uri", json_string(service->uri));
 	json_object_set_new(
 	    object, "kind", json_string(wf_service_kind_name(service->kind)));
-	wf_rest_put_text(object, "address", service->address);
-	wf_rest_put_text(object, "documentation", service->documentation);
+	wf_json_put_text(object, "address", service->address);
+	wf_json_put_text(object, "documentation", service->documentation);
 	json_object_set_new(
 	    object, "has_secret", json_boolean(service->secret[0] != '\0'));
 	json_object_set_new(

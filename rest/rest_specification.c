@@ -42,12 +42,12 @@ static json_t *describe(const struct wf_specification_row *row)
 {
 	json_t *object = json_object();
 
-	wf_rest_put_key(object, "key", row->key);
-	wf_rest_put_text(object, "identifier", row->identifier);
+	wf_json_put_key(object, "key", row->key);
+	wf_json_put_text(object, "identifier", row->identifier);
 	json_object_set_new(object, "uri", json_string(row->uri));
 	json_object_set_new(object, "version", json_string(row->version));
-	wf_rest_put_text(object, "title", row->title);
-	wf_rest_put_time(object, "loaded", row->loaded_at);
+	wf_json_put_text(object, "title", row->title);
+	wf_json_put_time(object, "loaded", row->loaded_at);
 	return object;
 }
 
@@ -92,7 +92,7 @@ static json_t *list_diagnostics(const struct wf_diagnostics *diagnostics)
 		if (one->line > 0)
 			json_object_set_new(
 			    object, "line", json_integer(one->line));
-		wf_rest_put_text(object, "element", one->element);
+		wf_json_put_text(object, "element", one->element);
 		json_object_set_new(object, "text", json_string(one->message));
 		json_array_append_new(array, object);
 	}
@@ -215,7 +215,7 @@ static json_t *describe_task(const struct wf_task *task)
 	json_t *object = json_object();
 
 	json_object_set_new(object, "id", json_string(task->id));
-	wf_rest_put_text(object, "name", task->name);
+	wf_json_put_text(object, "name", task->name);
 	json_object_set_new(object, "kind", json_string(kinds[task->kind]));
 	json_object_set_new(object, "join", json_string(codes[task->join]));
 	json_object_set_new(object, "split", json_string(codes[task->split]));
@@ -224,7 +224,7 @@ static json_t *describe_task(const struct wf_task *task)
 	if (decomposition->net != NULL)
 		json_object_set_new(
 		    object, "net", json_string(decomposition->id));
-	wf_rest_put_text(object, "service", decomposition->service_uri);
+	wf_json_put_text(object, "service", decomposition->service_uri);
 	json_object_set_new(object, "inputs",
 	    list_parameters(decomposition->inputs, decomposition->input_count));
 	json_object_set_new(object, "outputs",
@@ -262,7 +262,7 @@ static void describe_nets(void *context, const struct wf_spec *spec)
 {
 	json_t *object = context;
 
-	wf_rest_put_text(object, "documentation", spec->documentation);
+	wf_json_put_text(object, "documentation", spec->documentation);
 	json_object_set_new(
 	    object, "root", json_string(spec->root->decomposition->id));
 	json_object_set_new(object, "nets", list_nets(spec));

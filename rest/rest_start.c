@@ -10,10 +10,10 @@ static json_t *describe(const struct wf_start *start)
 	json_object_set_new(
 	    object, "start", json_integer((json_int_t)start->number));
 	json_object_set_new(object, "case", json_string(start->name));
-	wf_rest_put_text(object, "title", start->title);
-	wf_rest_put_text(object, "owner", start->owner);
-	wf_rest_put_key(object, "specification", start->specification);
-	wf_rest_put_time(object, "at", start->at);
+	wf_json_put_text(object, "title", start->title);
+	wf_json_put_text(object, "owner", start->owner);
+	wf_json_put_key(object, "specification", start->specification);
+	wf_json_put_time(object, "at", start->at);
 	return object;
 }
 

@@ -93,20 +93,20 @@ static void describe(void *context, const struct wf_case *instance,
 	object = json_object();
 	json_object_set_new(object, "item", json_string(looking->start->item));
 	json_object_set_new(object, "case", json_string(wf_case_id(instance)));
-	wf_rest_put_key(object, "specification", row->specification);
+	wf_json_put_key(object, "specification", row->specification);
 	json_object_set_new(object, "task", json_string(row->task));
-	wf_rest_put_text(object, "service", row->service);
-	wf_rest_put_text(object, "name", item.task->name);
-	wf_rest_put_documentation(object,
+	wf_json_put_text(object, "service", row->service);
+	wf_json_put_text(object, "name", item.task->name);
+	wf_data_put_documentation(object,
 	    looking->start->wish->rest->server->engine, instance,
 	    looking->start->item);
 	json_object_set_new(
 	    object, "fence", json_integer((json_int_t)row->fence));
 	json_object_set_new(object, "attempt", json_integer(row->attempt));
-	wf_rest_put_time(object, "until", row->lease_until);
+	wf_json_put_time(object, "until", row->lease_until);
 	json_object_set_new(object, "data",
-	    wf_rest_xml_values(decomposition->inputs,
-		decomposition->input_count, wf_buffer_text(&xml), xml.length));
+	    wf_data_values(decomposition->inputs, decomposition->input_count,
+		wf_buffer_text(&xml), xml.length));
 	looking->json = object;
 	wf_buffer_free(&xml);
 }

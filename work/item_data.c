@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-#include "rest/rest_data.h"
+#include "data/json_fields.h"
+#include "work/case_data.h"
 #include "work/task_policy.h"
 
 #define TEXT_MAXIMUM ((size_t)256 << 20)
@@ -67,11 +68,11 @@ static void describe(void *context, const struct wf_case *instance,
 		peek->parcel->has_postcondition =
 		    decomposition->hand_over != NULL &&
 		    decomposition->hand_over->postcondition.text != NULL;
-		wf_rest_put_text(peek->object, "name", item.task->name);
-		wf_rest_put_documentation(
+		wf_json_put_text(peek->object, "name", item.task->name);
+		wf_data_put_documentation(
 		    peek->object, peek->parcel->engine, instance, peek->item);
 		json_object_set_new(peek->object, "data",
-		    wf_rest_xml_values(decomposition->inputs,
+		    wf_data_values(decomposition->inputs,
 			decomposition->input_count, wf_buffer_text(&xml),
 			xml.length));
 		json_object_set_new(
@@ -198,7 +199,7 @@ enum wf_rc wf_item_data_output(
 
 	wf_buffer_init(&xml, TEXT_MAXIMUM);
 	rc = wf_data_to_xml(parcel->engine, parcel->message.namespace_id,
-	    &place, object, &xml, err);
+	    &place, false, object, &xml, err);
 	if (rc == WF_OK) {
 		parcel->output = wf_arena_strndup(
 		    parcel->arena, wf_buffer_text(&xml), xml.length);

@@ -2,6 +2,8 @@
 noinst_LTLIBRARIES += %D%/libwork.la
 %C%_libwork_la_SOURCES = \
 	%D%/built_in.c \
+	%D%/case_data.c \
+	%D%/case_data.h \
 	%D%/claims.c \
 	%D%/claims.h \
 	%D%/delivery.c \

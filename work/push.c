@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "data/json.h"
-#include "rest/rest.h"
+#include "data/json_fields.h"
 #include "work/item_data.h"
 
 /* --- packing -------------------------------------------------------------- */
@@ -61,7 +61,7 @@ static json_t *describe(const struct wf_parcel *parcel, const char *event)
 	    object, "case", json_string(parcel->announced.name));
 	json_object_set_new(
 	    object, "task", json_string(parcel->announced.task));
-	wf_rest_put_key(
+	wf_json_put_key(
 	    object, "specification", parcel->announced.specification);
 	json_object_set_new(object, "attempt", json_integer(row->attempts));
 	return object;
@@ -100,8 +100,9 @@ static enum wf_verdict pack_news(struct wf_parcel *parcel, const char *event)
 {
 	json_t *object = describe(parcel, event);
 
-	json_object_set_new(
-	    object, "status", wf_rest_item_status(parcel->announced.status));
+	json_object_set_new(object, "status",
+	    wf_json_lower_case(wf_item_status_name(
+		(enum wf_item_status)parcel->announced.status)));
 	return pack(parcel, object);
 }
 
