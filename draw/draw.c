@@ -9,6 +9,7 @@
 #include "draw/draw.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -240,55 +241,72 @@ static void put_page(const struct page *page, struct wf_buffer *svg)
 	wf_buffer_puts(svg, "</g>\n</svg>\n");
 }
 
-void wf_draw_specs(
-    struct wf_spec *const *specs, size_t count, struct wf_buffer *svg)
-{
-	struct page page = { .width = 480 };
+/* --- one picture at a time ------------------------------------------------ */
 
-	page.arena = wf_arena_new();
-	wf_buffer_init(&page.body, WF_DRAW_BYTES);
-	for (size_t i = 0; i < count; i++)
-		draw_nets(&page, specs[i]);
-	page.height +=
-	    wf_draw_legend(&page.body, page.height - 8, page.width, page.seen);
-	put_page(&page, svg);
-	svg->full |= page.body.full;
-	wf_buffer_free(&page.body);
-	wf_arena_free(&page.arena);
+/* libgvc has state of its own: one thread at a time may lay out nets. */
+static pthread_mutex_t drawing = PTHREAD_MUTEX_INITIALIZER;
+
+static void begin_page(struct page *page)
+{
+	pthread_mutex_lock(&drawing);
+	*page = (struct page){ .width = 480 };
+	page->arena = wf_arena_new();
+	wf_buffer_init(&page->body, WF_DRAW_BYTES);
 }
 
-void wf_draw_spec(const struct wf_spec *spec, struct wf_buffer *svg)
+static enum wf_rc end_page(
+    struct page *page, struct wf_buffer *svg, struct wf_error *err)
+{
+	page->height += wf_draw_legend(
+	    &page->body, page->height - 8, page->width, page->seen);
+	put_page(page, svg);
+	svg->full |= page->body.full;
+	wf_buffer_free(&page->body);
+	wf_arena_free(&page->arena);
+	pthread_mutex_unlock(&drawing);
+	return svg->full ? wf_fail(err, WF_LIMIT, "the picture is too large")
+			 : WF_OK;
+}
+
+enum wf_rc wf_draw_specs(struct wf_spec *const *specs, size_t count,
+    struct wf_buffer *svg, struct wf_error *err)
+{
+	struct page page;
+
+	begin_page(&page);
+	for (size_t i = 0; i < count; i++)
+		draw_nets(&page, specs[i]);
+	return end_page(&page, svg, err);
+}
+
+enum wf_rc wf_draw_spec(
+    const struct wf_spec *spec, struct wf_buffer *svg, struct wf_error *err)
 {
 	struct wf_spec *specs[] = { (struct wf_spec *)(uintptr_t)spec };
 
-	wf_draw_specs(specs, 1, svg);
+	return wf_draw_specs(specs, 1, svg, err);
 }
 
-struct drawing {
+struct live_nets {
 	struct page *page;
 	const struct wf_case *instance;
 };
 
 static void draw_live_net(void *argument, const struct wf_net_view *view)
 {
-	struct drawing *drawing = argument;
+	struct live_nets *live = argument;
 
-	draw_net(drawing->page, view->net, view, drawing->instance);
+	draw_net(live->page, view->net, view, live->instance);
 }
 
-void wf_draw_case(const struct wf_case *instance, struct wf_buffer *svg)
+enum wf_rc wf_draw_case(
+    const struct wf_case *instance, struct wf_buffer *svg, struct wf_error *err)
 {
-	struct page page = { .width = 480 };
-	struct drawing drawing = { &page, instance };
+	struct page page;
+	struct live_nets live = { &page, instance };
 
-	page.arena = wf_arena_new();
-	wf_buffer_init(&page.body, WF_DRAW_BYTES);
+	begin_page(&page);
 	draw_heading(&page, wf_case_spec(instance));
-	wf_case_nets(instance, draw_live_net, &drawing);
-	page.height +=
-	    wf_draw_legend(&page.body, page.height - 8, page.width, page.seen);
-	put_page(&page, svg);
-	svg->full |= page.body.full;
-	wf_buffer_free(&page.body);
-	wf_arena_free(&page.arena);
+	wf_case_nets(instance, draw_live_net, &live);
+	return end_page(&page, svg, err);
 }

@@ -19,16 +19,22 @@
 /* The largest picture, in bytes. */
 #define WF_DRAW_BYTES (256U << 20)
 
-void wf_draw_spec(const struct wf_spec *spec, struct wf_buffer *svg);
+/*
+ * All functions here may be called by any thread; they draw one picture at a
+ * time.  WF_LIMIT: the picture does not fit into svg or into WF_DRAW_BYTES.
+ */
+enum wf_rc wf_draw_spec(const struct wf_spec *spec, struct wf_buffer *svg,
+    struct wf_error *err) WF_MUSTCHECK;
 
 /*
  * The nets of a case that live: with their tokens, busy tasks outlined in
  * orange and those that wait to be done in green.
  */
-void wf_draw_case(const struct wf_case *instance, struct wf_buffer *svg);
+enum wf_rc wf_draw_case(const struct wf_case *instance, struct wf_buffer *svg,
+    struct wf_error *err) WF_MUSTCHECK;
 
 /* Several specifications of one file in one picture. */
-void wf_draw_specs(
-    struct wf_spec *const *specs, size_t count, struct wf_buffer *svg);
+enum wf_rc wf_draw_specs(struct wf_spec *const *specs, size_t count,
+    struct wf_buffer *svg, struct wf_error *err) WF_MUSTCHECK;
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "draw/draw.h"
 #include "history/steps.h"
 #include "kernel/step.h"
 #include "kernel/view.h"
@@ -292,19 +293,13 @@ static void draw(void *context, const struct wf_case *instance,
 	struct looking *looking = context;
 
 	(void)stored;
-	(void)(wf_server_draw(looking->rest->server, wf_case_spec(instance),
-		   instance, &looking->text, &looking->err) == WF_OK);
+	(void)(wf_draw_case(instance, &looking->text, &looking->err) == WF_OK);
 }
 
 void wf_rest_draw_case(struct wf_rest *rest)
 {
 	struct looking looking = { .json = NULL };
 
-	if (rest->server->settings.draw == NULL) {
-		wf_rest_problem(rest, 501, "unsupported", "Not supported",
-		    "this server draws no pictures");
-		return;
-	}
 	wf_buffer_init(&looking.text, TEXT_MAXIMUM);
 	if (look(rest, &looking, draw))
 		wf_exchange_answer(rest->exchange, 200, "image/svg+xml",

@@ -2,6 +2,7 @@
 /* Specifications: loading, finding, listing, showing, removing. */
 #include <string.h>
 
+#include "draw/draw.h"
 #include "history/xes_export.h"
 #include "rest/rest.h"
 #include "server/catalogue.h"
@@ -343,7 +344,6 @@ void wf_rest_export_log(struct wf_rest *rest)
 }
 
 struct drawing {
-	struct wf_rest *rest;
 	struct wf_buffer svg;
 	struct wf_error err;
 	enum wf_rc rc;
@@ -353,23 +353,17 @@ static void draw(void *context, const struct wf_spec *spec)
 {
 	struct drawing *drawing = context;
 
-	drawing->rc = wf_server_draw(
-	    drawing->rest->server, spec, NULL, &drawing->svg, &drawing->err);
+	drawing->rc = wf_draw_spec(spec, &drawing->svg, &drawing->err);
 }
 
 #define SVG_MAXIMUM ((size_t)64 << 20)
 
 void wf_rest_draw_specification(struct wf_rest *rest)
 {
-	struct drawing drawing = { .rest = rest };
+	struct drawing drawing = { .rc = WF_OK };
 	uint64_t key;
 	enum wf_rc rc;
 
-	if (rest->server->settings.draw == NULL) {
-		wf_rest_problem(rest, 501, "unsupported", "Not supported",
-		    "this server draws no pictures");
-		return;
-	}
 	if (!wf_rest_specification(rest, rest->parts[0], &key))
 		return;
 	wf_buffer_init(&drawing.svg, SVG_MAXIMUM);

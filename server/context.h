@@ -1,14 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A server from inside; private to services/. */
+/*
+ * What every interface needs of the server as a whole: its parts, its settings,
+ * the cases that it knows by their ids, and what it counts.
+ *
+ * app/ creates the context, opens the parts and closes them; interfaces only
+ * use them.  A thread that does not belong to a part enters the server before
+ * it uses a part and leaves it afterwards:
+ *
+ *   OPEN ──wf_server_close_entrance()──► CLOSING ──last one has left──► EMPTY
+ *    │ wf_server_enter() is true            │ wf_server_enter() is false
+ *
+ * Parts are closed when the server is empty.
+ */
 #ifndef WF_SERVER_CONTEXT_H
 #define WF_SERVER_CONTEXT_H
 
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "app/server.h"
 #include "base/spread.h"
+#include "http/http_server.h"
+#include "http/thread_pool.h"
+#include "runtime/engine.h"
+#include "server/account.h"
+#include "server/live_events.h"
+#include "server/log.h"
+#include "work/delivery.h"
 #include "work/service.h"
+
+struct wf_server_settings {
+	struct wf_http_settings http;
+	struct wf_engine_settings engine;
+	unsigned readers;     /* threads of the pool, which read the store */
+	size_t readers_queue; /* requests that may wait for these threads */
+	struct wf_streams_settings streams;
+	struct wf_delivery_settings delivery;
+	struct wf_log *log; /* NULL: no log */
+};
+
+void wf_server_settings_init(struct wf_server_settings *settings);
 
 /* What is known of a case by its id; it never changes. */
 struct wf_known_case {
@@ -20,74 +50,74 @@ struct wf_known_case {
 
 /* What a server counts. */
 struct wf_server_counts {
-	uint64_t statuses[WF_STATUSES]; /* answers */
+	uint64_t statuses[WF_STATUSES]; /* answers, by HTTP status */
 	struct wf_spread times;		/* of requests, microseconds */
 };
 
 struct wf_claims; /* in work/claims.h */
+struct wf_met_case;
 
 struct wf_server {
 	struct wf_server_settings settings;
 	struct wf_engine *engine;
 	struct wf_accounts *accounts;
 	struct wf_services *services;
-	_Atomic(struct wf_delivery *) delivery;
-	_Atomic(struct wf_claims *) claims;
+	_Atomic(struct wf_delivery *) delivery; /* NULL until it is open */
+	_Atomic(struct wf_claims *) claims;	/* NULL until they are open */
 	struct wf_pool *pool;
-	struct wf_pool *passwords; /* one thread that checks them */
+	struct wf_pool *passwords; /* one thread that checks passwords */
 	struct wf_streams *streams;
 	struct wf_yawl *yawl; /* NULL: its interfaces are not served */
 	struct wf_http *http;
 	atomic_bool closing;
-	atomic_uint inside; /* threads of http that use what is here */
-	pthread_t refresh;  /* reads the accounts anew */
-	bool has_refresh;
-	bool made_token;    /* this start made the first account */
-	bool accounts_fail; /* to be read; of that thread */
+	atomic_uint inside; /* threads that have entered */
+	bool accounts_fail; /* reading them failed; of the refreshing thread */
 
-	pthread_mutex_t drawing; /* of settings.draw */
 	pthread_mutex_t lock;	 /* of what follows */
-	struct wf_met_case *met; /* by the hash of their names */
-	pthread_cond_t ending;
+	struct wf_met_case *met; /* by the hash of their ids */
 	struct wf_server_counts counts;
 	struct wf_store_backlog backlog; /* as it was .. */
 	int64_t backlog_at;		 /* .. then; 0: it never was read */
 	bool has_backlog;		 /* false: the store did not answer */
 };
 
+/* Without parts: app/ opens them. */
+struct wf_server *wf_server_new(const struct wf_server_settings *settings);
+/* All parts are closed. */
+void wf_server_free(struct wf_server **server);
+
 /*
- * While a server ends, nothing of it but this may be touched: false, and what
- * is used then is closed only when everybody has left.
+ * False while the server closes: then the caller may use nothing of it but
+ * wf_server_leave(), which follows in either case.
  */
 bool wf_server_enter(struct wf_server *server);
 void wf_server_leave(struct wf_server *server);
+/* No thread enters from now on. */
+void wf_server_close_entrance(struct wf_server *server);
+/* Waits until all threads that have entered have left. */
+void wf_server_await_empty(struct wf_server *server);
 
-/* False when the server has not met it yet. */
+/* False when the server does not know the case yet. */
 bool wf_server_known_case(struct wf_server *server, uint32_t namespace_id,
     const char *id, struct wf_known_case *known_out);
-/*
- * The same, looked up in the store where it is not known yet.  WF_NOT_FOUND.
- */
+/* The same; reads the store if the case is not known yet.  WF_NOT_FOUND. */
 enum wf_rc wf_server_find_case(struct wf_server *server, uint32_t namespace_id,
     const char *id, struct wf_known_case *known_out,
     struct wf_error *err) WF_MUSTCHECK;
+/* Remembers a case, for wf_server_known_case(). */
 void wf_server_know_case(struct wf_server *server, uint32_t namespace_id,
     const char *id, const struct wf_known_case *known);
-
-/* settings.draw, which is there, for one thread at a time. */
-enum wf_rc wf_server_draw(struct wf_server *server, const struct wf_spec *spec,
-    const struct wf_case *instance, struct wf_buffer *svg,
-    struct wf_error *err) WF_MUSTCHECK;
 
 /* --- server_log.c ----------------------------------------------------------
  */
 
 void wf_server_log_start(struct wf_server *server);
 void wf_server_log_event(struct wf_log *log, const char *event);
-/* Whether they could be read; told when that changes. */
+/* Logs whether accounts and services could be read, when that changes. */
 void wf_server_log_accounts(
     struct wf_server *server, enum wf_rc rc, const struct wf_error *err);
-/* What the engine tells; context: the server. */
-void wf_server_log_notice(void *context, const struct wf_notice *note);
+/* Logs a notice of the engine. */
+void wf_server_log_notice(
+    struct wf_server *server, const struct wf_notice *notice);
 
 #endif

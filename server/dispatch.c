@@ -8,17 +8,6 @@
 #include "server/log.h"
 #include "yawl/yawl.h"
 
-bool wf_server_enter(struct wf_server *server)
-{
-	atomic_fetch_add(&server->inside, 1);
-	return !atomic_load(&server->closing);
-}
-
-void wf_server_leave(struct wf_server *server)
-{
-	atomic_fetch_sub(&server->inside, 1);
-}
-
 static void refuse(struct wf_exchange *exchange)
 {
 	static const char why[] =

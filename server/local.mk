@@ -7,6 +7,7 @@ noinst_LTLIBRARIES += %D%/libserver.la
 	%D%/account_priv.h \
 	%D%/catalogue.c \
 	%D%/catalogue.h \
+	%D%/context.c \
 	%D%/context.h \
 	%D%/dispatch.c \
 	%D%/dispatch.h \

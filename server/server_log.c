@@ -14,7 +14,7 @@ void wf_server_log_start(struct wf_server *server)
 		return;
 	wf_log_text(&line, "version", PACKAGE_VERSION);
 	wf_log_text(&line, "address", settings->http.address);
-	wf_log_number(&line, "port", wf_server_port(server));
+	wf_log_number(&line, "port", wf_http_port(server->http));
 	if (wf_engine_borrow(server->engine, &store, NULL) == WF_OK) {
 		wf_log_text(&line, "store", wf_store_url(store));
 		wf_engine_give_back(server->engine, store);
@@ -56,7 +56,8 @@ static bool is_our_fault(const char *code)
 	       strcmp(code, wf_rc_name(WF_IO)) == 0;
 }
 
-void wf_server_log_notice(void *context, const struct wf_notice *note)
+void wf_server_log_notice(
+    struct wf_server *server, const struct wf_notice *note)
 {
 	static const struct {
 		enum wf_log_level level;
@@ -68,7 +69,6 @@ void wf_server_log_notice(void *context, const struct wf_notice *note)
 		[WF_NOTICE_STORE_WORKS] = { WF_LOG_WARNING, "store_works" },
 		[WF_NOTICE_SLOW_BATCH] = { WF_LOG_WARNING, "slow_batch" },
 	};
-	const struct wf_server *server = context;
 	struct wf_log_line line;
 
 	if (!wf_log_begin(&line, server->settings.log, rows[note->kind].level,

@@ -30,7 +30,7 @@ BEGIN {
 	fence["^<(graphviz/|gvc)"] = "draw"
 	fence["^<sqlite3"] = "persistence"
 	fence["^<(postgresql/|libpq)"] = "persistence"
-	fence["^<pthread"] = "persistence runtime http history work server rest yawl migration app"
+	fence["^<pthread"] = "persistence runtime draw http history work server rest yawl migration app"
 	fence["^<jansson"] = "data http history work server rest yawl migration app cli"
 	fence["^<microhttpd"] = "http"
 	fence["^<curl/"] = "http work"

@@ -58,10 +58,18 @@ static enum wf_rc begin_accounts(struct wf_yawl *yawl, struct wf_error *err)
 	return rc;
 }
 
-enum wf_rc wf_yawl_open(
-    struct wf_yawl **yawl_out, struct wf_server *server, struct wf_error *err)
+void wf_yawl_settings_init(struct wf_yawl_settings *settings)
 {
-	const struct wf_yawl_settings *settings = &server->settings.yawl;
+	*settings = (struct wf_yawl_settings){
+		.path = "/yawl",
+		.worklist = "http://localhost:8080/resourceService/ib#resource",
+		.idle = 3600,
+	};
+}
+
+enum wf_rc wf_yawl_open(struct wf_yawl **yawl_out, struct wf_server *server,
+    const struct wf_yawl_settings *settings, struct wf_error *err)
+{
 	struct wf_yawl *yawl = wf_calloc(1, sizeof(*yawl));
 	enum wf_rc rc;
 

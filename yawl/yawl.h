@@ -34,6 +34,15 @@ enum wf_yawl_interface {
 	WF_YAWL_NONE
 };
 
+struct wf_yawl_settings {
+	bool enabled;
+	const char *path;     /* of these interfaces: "/yawl" */
+	const char *worklist; /* the default worklist: "URL#password" */
+	unsigned idle;	      /* seconds that a session may be unused */
+};
+
+void wf_yawl_settings_init(struct wf_yawl_settings *settings);
+
 /* What a server keeps for these interfaces. */
 struct wf_yawl {
 	struct wf_server *server;
@@ -88,9 +97,9 @@ struct wf_yawl_call {
 	const char *name;	    /* of the case */
 };
 
-/* As server's settings say.  WF_INVALID: no URL#password. */
+/* WF_INVALID: the worklist is not URL#password. */
 enum wf_rc wf_yawl_open(struct wf_yawl **yawl_out, struct wf_server *server,
-    struct wf_error *err) WF_MUSTCHECK;
+    const struct wf_yawl_settings *settings, struct wf_error *err) WF_MUSTCHECK;
 void wf_yawl_close(struct wf_yawl **yawl);
 /* Ends the sessions of accounts that another server has removed. */
 enum wf_rc wf_yawl_check_accounts(struct wf_yawl *yawl, struct wf_store *store,

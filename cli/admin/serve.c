@@ -11,7 +11,6 @@
 #include "base/memory.h"
 #include "cli/admin/settings.h"
 #include "cli/commands.h"
-#include "draw/draw.h"
 
 /* Files beside connections: the store, calls of services, the program. */
 #define OTHER_FILES 500
@@ -30,29 +29,19 @@ static char *token_file(const char *url)
 	return file;
 }
 
-static void say_where(
-    const struct wf_server *server, const struct wf_server_settings *settings)
+static void say_where(const struct wf_app *app,
+    const struct wf_settings *settings, const char *token_file)
 {
-	bool is_v6 = strchr(settings->http.address, ':') != NULL;
+	const char *address = settings->server.http.address;
+	bool is_v6 = strchr(address, ':') != NULL;
 
 	printf("weft: listening on http://%s%s%s:%u\n", is_v6 ? "[" : "",
-	    settings->http.address, is_v6 ? "]" : "", wf_server_port(server));
-	if (wf_server_made_token(server))
+	    address, is_v6 ? "]" : "", wf_app_port(app));
+	if (wf_app_made_token(app))
 		printf("weft: the token of its first account, admin, is in "
 		       "%s\n",
-		    settings->token_file);
+		    token_file);
 	fflush(stdout);
-}
-
-static enum wf_rc draw(const struct wf_spec *spec,
-    const struct wf_case *instance, struct wf_buffer *svg, struct wf_error *err)
-{
-	if (instance != NULL)
-		wf_draw_case(instance, svg);
-	else
-		wf_draw_spec(spec, svg);
-	return svg->full ? wf_fail(err, WF_LIMIT, "the picture is too large")
-			 : WF_OK;
 }
 
 /*
@@ -80,19 +69,20 @@ static unsigned connections(unsigned wanted)
 }
 
 /* Until a signal comes. */
-static int serve(
-    struct wf_settings *settings, const sigset_t *signals, struct wf_error *err)
+static int serve(const struct wf_settings *settings, const char *token_file,
+    const sigset_t *signals, struct wf_error *err)
 {
-	struct wf_server *server;
+	struct wf_app *app;
 	int signal_number;
 
-	if (wf_server_open(&server, &settings->server, err) != WF_OK)
+	if (wf_app_open(&app, &settings->server, &settings->yawl, token_file,
+		err) != WF_OK)
 		return wf_cli_report(err);
-	say_where(server, &settings->server);
+	say_where(app, settings, token_file);
 	wf_notify("READY=1");
 	sigwait(signals, &signal_number);
 	wf_notify("STOPPING=1");
-	wf_server_close(&server);
+	wf_app_close(&app);
 	return WF_EXIT_DONE;
 }
 
@@ -116,11 +106,10 @@ static int run(struct wf_settings *settings)
 	signal(SIGPIPE, SIG_IGN);
 	settings->server.http.connections =
 	    connections(settings->server.http.connections);
-	settings->server.token_file =
-	    settings->token_file[0] == '\0' ? token : settings->token_file;
-	settings->server.draw = draw;
 	settings->server.log = wf_log_new(STDERR_FILENO, settings->log_level);
-	code = serve(settings, &signals, &err);
+	code = serve(settings,
+	    settings->token_file[0] == '\0' ? token : settings->token_file,
+	    &signals, &err);
 	wf_log_free(&settings->server.log);
 	wf_free(token);
 	return code;

@@ -409,6 +409,7 @@ enum wf_rc wf_settings_read(
 	memset(settings, 0, sizeof(*settings));
 	settings->arena = wf_arena_new();
 	wf_server_settings_init(&settings->server);
+	wf_yawl_settings_init(&settings->yawl);
 	settings->is_usage = true;
 	rc = read_first(settings, argc, argv, &path, err);
 	if (rc == WF_OK)

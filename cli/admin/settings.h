@@ -9,11 +9,12 @@
 #ifndef WF_CLI_ADMIN_SETTINGS_H
 #define WF_CLI_ADMIN_SETTINGS_H
 
-#include "app/server.h"
+#include "app/app.h"
 
 struct wf_settings {
 	struct wf_arena *arena; /* of all texts in it */
 	struct wf_server_settings server;
+	struct wf_yawl_settings yawl;
 	enum wf_log_level log_level;
 	const char *token_file; /* "": not said */
 	struct wf_calendar calendar;

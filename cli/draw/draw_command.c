@@ -36,6 +36,7 @@ static int draw_file(const char *path, const char *target)
 {
 	struct wf_diagnostics *diagnostics = wf_diagnostics_new(path);
 	struct wf_spec_file *file = NULL;
+	struct wf_error err = { .rc = WF_OK };
 	struct wf_buffer svg;
 	int status;
 
@@ -45,9 +46,10 @@ static int draw_file(const char *path, const char *target)
 		return 1;
 	}
 	wf_buffer_init(&svg, WF_DRAW_BYTES);
-	wf_draw_specs(file->specs, file->spec_count, &svg);
-	status = svg.full ? fail(path, "the picture is too large")
-			  : write_svg(target, &svg);
+	status =
+	    wf_draw_specs(file->specs, file->spec_count, &svg, &err) == WF_OK
+		? write_svg(target, &svg)
+		: fail(path, err.message);
 	wf_buffer_free(&svg);
 	wf_spec_file_free(&file);
 	wf_diagnostics_free(&diagnostics);

@@ -20,7 +20,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "app/server.h"
+#include "app/app.h"
 #include "base/panic.h"
 
 #define HEADERS 32U
@@ -225,7 +225,7 @@ int64_t wf_exchange_duration(const struct wf_exchange *exchange)
 
 /* --- a server ------------------------------------------------------------- */
 
-static struct wf_server *server;
+static struct wf_app *server;
 static char authorization[128];
 static unsigned requests;
 
@@ -289,6 +289,7 @@ static void open_server(void)
 	char path[] = "/tmp/weft-fuzz-XXXXXX";
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_server_settings settings;
+	struct wf_yawl_settings yawl;
 	int file = mkstemp(path);
 
 	wf_assert(file >= 0);
@@ -296,8 +297,8 @@ static void open_server(void)
 	wf_server_settings_init(&settings);
 	settings.engine.url = "memory:";
 	settings.readers = 1;
-	settings.token_file = path;
-	wf_assert(wf_server_open(&server, &settings, &err) == WF_OK);
+	wf_yawl_settings_init(&yawl);
+	wf_assert(wf_app_open(&server, &settings, &yawl, path, &err) == WF_OK);
 	read_token(path);
 	unlink(path);
 	requests = 1;
@@ -307,7 +308,7 @@ static void open_server(void)
 static void end_server(void)
 {
 	if (server != NULL)
-		wf_server_close(&server);
+		wf_app_close(&server);
 }
 
 static void ensure_server(void)

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Opening and closing a server.
+ *
+ *   open:  context ─► live events ─► engine ─► pools ─► YAWL ─► delivery
+ *          ─► claims ─► HTTP (listens) ─► refresh ─► HTTP (serves)
+ *   close: refresh ─► HTTP (no new connection) ─► wait until nobody is inside
+ *          ─► live events ─► claims ─► pools ─► delivery ─► engine ─► HTTP ─►
+ *          the rest
+ *
+ * The parts below do not know those above: the engine reports commits and
+ * announcements to callbacks, and this file passes them on.
+ */
+#include "app/app_priv.h"
+
+#include "server/dispatch.h"
+#include "work/claims.h"
+
+#define PASSWORDS_WAITING 64U
+
+/* --- what the engine reports ---------------------------------------------- */
+
+static void note_commit(void *context)
+{
+	struct wf_server *server = ((struct wf_app *)context)->server;
+	struct wf_delivery *delivery = atomic_load(&server->delivery);
+	struct wf_claims *claims = atomic_load(&server->claims);
+
+	wf_streams_wake(server->streams);
+	if (delivery != NULL)
+		wf_delivery_wake(delivery);
+	if (claims != NULL)
+		wf_claims_wake(claims);
+}
+
+static void announce(void *context, const struct wf_announcement *what,
+    struct wf_destinations *destinations)
+{
+	struct wf_server *server = ((struct wf_app *)context)->server;
+	struct wf_claims *claims = atomic_load(&server->claims);
+
+	if (wf_delivery_announce(server->services, what, destinations) &&
+	    claims != NULL)
+		wf_claims_news(claims);
+}
+
+static void log_notice(void *context, const struct wf_notice *notice)
+{
+	wf_server_log_notice(((struct wf_app *)context)->server, notice);
+}
+
+/* Called with the store, before the engine starts its first step. */
+static enum wf_rc open_records(
+    void *context, struct wf_store *store, struct wf_error *err)
+{
+	struct wf_app *app = context;
+	struct wf_server *server = app->server;
+	enum wf_rc rc =
+	    wf_first_account(store, app->token_file, &app->made_token, err);
+
+	if (rc == WF_OK)
+		rc = wf_accounts_open(&server->accounts, store, err);
+	if (rc == WF_OK)
+		rc = wf_services_open(&server->services, store, err);
+	return rc;
+}
+
+/* --- opening -------------------------------------------------------------- */
+
+static enum wf_rc open_engine(struct wf_app *app, struct wf_error *err)
+{
+	struct wf_server *server = app->server;
+	struct wf_engine_settings *settings = &server->settings.engine;
+
+	settings->committed = note_commit;
+	settings->note = log_notice;
+	settings->prepare = open_records;
+	settings->announce = announce;
+	settings->context = app;
+	return wf_engine_open(&server->engine, settings, err);
+}
+
+static enum wf_rc open_pools(struct wf_server *server, struct wf_error *err)
+{
+	enum wf_rc rc = wf_pool_open(&server->pool, server->settings.readers,
+	    server->settings.readers_queue, err);
+
+	if (rc == WF_OK)
+		rc =
+		    wf_pool_open(&server->passwords, 1, PASSWORDS_WAITING, err);
+	return rc;
+}
+
+/* Each is told of commits as soon as its pointer is stored. */
+static enum wf_rc open_delivery(struct wf_server *server, struct wf_error *err)
+{
+	struct wf_delivery *delivery;
+	struct wf_claims *claims;
+	enum wf_rc rc = wf_delivery_open(&delivery, &server->settings.delivery,
+	    server->engine, server->services, err);
+
+	atomic_store(&server->delivery, delivery);
+	if (rc != WF_OK)
+		return rc;
+	rc = wf_claims_open(&claims, server, err);
+	atomic_store(&server->claims, claims);
+	return rc;
+}
+
+static enum wf_rc open_http(struct wf_server *server, struct wf_error *err)
+{
+	struct wf_http_calls calls;
+
+	wf_entrance_calls(server, &calls);
+	return wf_http_open(&server->http, &server->settings.http, &calls, err);
+}
+
+enum wf_rc wf_app_open(struct wf_app **app_out,
+    const struct wf_server_settings *settings,
+    const struct wf_yawl_settings *yawl, const char *token_file,
+    struct wf_error *err)
+{
+	struct wf_app *app = wf_calloc(1, sizeof(*app));
+	struct wf_server *server = wf_server_new(settings);
+	enum wf_rc rc;
+
+	*app_out = app;
+	app->server = server;
+	app->token_file = token_file;
+	server->streams = wf_streams_new(&settings->streams);
+	rc = open_engine(app, err);
+	if (rc == WF_OK)
+		rc = open_pools(server, err);
+	if (rc == WF_OK)
+		rc = wf_streams_start(
+		    server->streams, server->engine, server->pool, err);
+	if (rc == WF_OK && yawl->enabled)
+		rc = wf_yawl_open(&app->yawl, server, yawl, err);
+	server->yawl = app->yawl;
+	if (rc == WF_OK)
+		rc = open_delivery(server, err);
+	if (rc == WF_OK)
+		rc = open_http(server, err);
+	if (rc == WF_OK)
+		rc = wf_refresh_start(&app->refresh, app, err);
+	if (rc != WF_OK) {
+		wf_app_close(app_out);
+		return rc;
+	}
+	wf_server_log_start(server);
+	wf_http_serve(server->http);
+	return WF_OK;
+}
+
+uint16_t wf_app_port(const struct wf_app *app)
+{
+	return wf_http_port(app->server->http);
+}
+
+bool wf_app_made_token(const struct wf_app *app)
+{
+	return app->made_token;
+}
+
+/* --- closing -------------------------------------------------------------- */
+
+static void close_parts(struct wf_app *app)
+{
+	struct wf_server *server = app->server;
+	struct wf_delivery *delivery = atomic_load(&server->delivery);
+	struct wf_claims *claims = atomic_load(&server->claims);
+
+	wf_streams_end(server->streams);
+	wf_claims_stop(claims);
+	/* The pools and the engine answer all that they were given. */
+	wf_pool_close(&server->passwords);
+	wf_pool_close(&server->pool);
+	wf_delivery_stop(delivery);
+	wf_engine_close(&server->engine);
+	wf_delivery_close(&delivery);
+	wf_claims_close(&claims);
+	wf_http_close(&server->http);
+	wf_streams_free(&server->streams);
+	wf_yawl_close(&app->yawl);
+	wf_accounts_close(&server->accounts);
+	wf_services_close(&server->services);
+}
+
+void wf_app_close(struct wf_app **app)
+{
+	struct wf_app *old = *app;
+	struct wf_server *server;
+	struct wf_log *log;
+
+	*app = NULL;
+	if (old == NULL)
+		return;
+	server = old->server;
+	/* A server that was never open logs nothing. */
+	log = server->http == NULL ? NULL : server->settings.log;
+	wf_server_log_event(log, "stopping");
+	wf_server_close_entrance(server);
+	wf_refresh_stop(&old->refresh);
+	if (server->http != NULL)
+		wf_http_drain(server->http);
+	wf_server_await_empty(server);
+	close_parts(old);
+	wf_server_free(&old->server);
+	wf_server_log_event(log, "stopped");
+	wf_free(old);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The app from inside; private to app/. */
+#ifndef WF_APP_APP_PRIV_H
+#define WF_APP_APP_PRIV_H
+
+#include "app/app.h"
+
+struct wf_app {
+	struct wf_server *server;
+	struct wf_yawl *yawl; /* NULL: its interfaces are not served */
+	const char *token_file;
+	bool made_token;
+	struct wf_refresh *refresh;
+};
+
+/* --- first_account.c ------------------------------------------------------ */
+
+/*
+ * Creates the account "admin" in a store that has no account, and writes its
+ * token to path (NULL: nowhere).  An account whose token could not be written
+ * is removed again.
+ */
+enum wf_rc wf_first_account(struct wf_store *store, const char *path,
+    bool *made_out, struct wf_error *err) WF_MUSTCHECK;
+
+/* --- refresh.c ------------------------------------------------------------ */
+
+/*
+ * The thread that reads accounts and services anew each second, because other
+ * nodes and the command line change them too.
+ */
+enum wf_rc wf_refresh_start(struct wf_refresh **refresh_out, struct wf_app *app,
+    struct wf_error *err) WF_MUSTCHECK;
+void wf_refresh_stop(struct wf_refresh **refresh);
+
+#endif

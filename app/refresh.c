@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What happens once a second: connections of slow senders are closed, and
+ * accounts and services are read anew.  While the store cannot be read, those
+ * that were read last stay valid.
+ */
+#include <errno.h>
+#include <time.h>
+
+#include "app/app_priv.h"
+
+struct wf_refresh {
+	struct wf_app *app;
+	pthread_t thread;
+	pthread_mutex_t lock; /* of what follows */
+	pthread_cond_t wake;
+	bool ending;
+};
+
+static void read_records(struct wf_app *app)
+{
+	struct wf_server *server = app->server;
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_store *store;
+	enum wf_rc rc = wf_engine_borrow(server->engine, &store, &err);
+
+	if (rc == WF_OK) {
+		rc = wf_accounts_refresh(server->accounts, store, &err);
+		if (rc == WF_OK)
+			rc = wf_services_refresh(server->services, store, &err);
+		if (rc == WF_OK && app->yawl != NULL)
+			rc = wf_yawl_check_accounts(app->yawl, store, &err);
+		wf_engine_give_back(server->engine, store);
+	}
+	if (rc == WF_OK) /* else the next second tries again */
+		wf_streams_check(server->streams, server->accounts);
+	wf_server_log_accounts(server, rc, &err);
+}
+
+static void *run(void *argument)
+{
+	struct wf_refresh *refresh = argument;
+	struct timespec at;
+
+	pthread_mutex_lock(&refresh->lock);
+	while (!refresh->ending) {
+		clock_gettime(CLOCK_MONOTONIC, &at);
+		at.tv_sec++;
+		if (pthread_cond_timedwait(
+			&refresh->wake, &refresh->lock, &at) != ETIMEDOUT)
+			continue;
+		pthread_mutex_unlock(&refresh->lock);
+		wf_http_check(refresh->app->server->http);
+		read_records(refresh->app);
+		pthread_mutex_lock(&refresh->lock);
+	}
+	pthread_mutex_unlock(&refresh->lock);
+	return NULL;
+}
+
+static void free_refresh(struct wf_refresh *refresh)
+{
+	pthread_cond_destroy(&refresh->wake);
+	pthread_mutex_destroy(&refresh->lock);
+	wf_free(refresh);
+}
+
+enum wf_rc wf_refresh_start(
+    struct wf_refresh **refresh_out, struct wf_app *app, struct wf_error *err)
+{
+	struct wf_refresh *refresh = wf_calloc(1, sizeof(*refresh));
+	pthread_condattr_t monotonic;
+
+	*refresh_out = NULL;
+	refresh->app = app;
+	pthread_mutex_init(&refresh->lock, NULL);
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&refresh->wake, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+	if (pthread_create(&refresh->thread, NULL, run, refresh) != 0) {
+		free_refresh(refresh);
+		return wf_fail(err, WF_IO, "no thread can be made");
+	}
+	*refresh_out = refresh;
+	return WF_OK;
+}
+
+void wf_refresh_stop(struct wf_refresh **refresh)
+{
+	struct wf_refresh *old = *refresh;
+
+	*refresh = NULL;
+	if (old == NULL)
+		return;
+	pthread_mutex_lock(&old->lock);
+	old->ending = true;
+	pthread_cond_signal(&old->wake);
+	pthread_mutex_unlock(&old->lock);
+	pthread_join(old->thread, NULL);
+	free_refresh(old);
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The context: entering and leaving, and the cases that are known by their ids.
+ *
+ * Every request for a case names its id, but the engine wants its number.  A
+ * table of fixed size remembers the numbers of the cases used last, so that a
+ * command needs no read of the store.  The place of an id is its hash; a case
+ * replaces the one that had the same place.
+ */
+#include "server/context.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/codec.h"
+#include "base/panic.h"
+
+/* Places for known cases: 3.5 MB, touched only as they are used. */
+#define CASES_KEPT 32768U
+/* "namespace/id" with its NUL. */
+#define NAME_SIZE 96
+
+struct wf_met_case {
+	char name[NAME_SIZE]; /* "namespace/id"; "": the place is free */
+	struct wf_known_case known;
+};
+
+void wf_server_settings_init(struct wf_server_settings *settings)
+{
+	memset(settings, 0, sizeof(*settings));
+	wf_engine_settings_init(&settings->engine);
+	settings->engine.url = "sqlite:weft.db";
+	settings->engine.flags = WF_STORE_CREATE | WF_STORE_MIGRATE;
+	settings->engine.threads = true;
+	settings->http.address = "127.0.0.1";
+	settings->http.port = 8090;
+	settings->http.threads = 2;
+	settings->http.connections = 20000;
+	settings->http.idle = 60;
+	settings->http.body = (size_t)32 << 20;
+	settings->http.bodies = (size_t)256 << 20;
+	settings->readers = 4;
+	settings->readers_queue = 4096;
+	settings->streams.bytes = (size_t)8 << 20;
+	settings->streams.maximum = 20000;
+	settings->streams.keep_alive = 15;
+	wf_delivery_settings_init(&settings->delivery);
+}
+
+struct wf_server *wf_server_new(const struct wf_server_settings *settings)
+{
+	struct wf_server *server = wf_calloc(1, sizeof(*server));
+
+	server->settings = *settings;
+	pthread_mutex_init(&server->lock, NULL);
+	server->met = wf_calloc(CASES_KEPT, sizeof(*server->met));
+	server->counts.times.unit = 128;
+	return server;
+}
+
+void wf_server_free(struct wf_server **server)
+{
+	struct wf_server *old = *server;
+
+	*server = NULL;
+	if (old == NULL)
+		return;
+	wf_assert(atomic_load(&old->inside) == 0);
+	wf_free(old->met);
+	pthread_mutex_destroy(&old->lock);
+	wf_free(old);
+}
+
+/* --- entering and leaving ------------------------------------------------- */
+
+bool wf_server_enter(struct wf_server *server)
+{
+	atomic_fetch_add(&server->inside, 1);
+	return !atomic_load(&server->closing);
+}
+
+void wf_server_leave(struct wf_server *server)
+{
+	unsigned before = atomic_fetch_sub(&server->inside, 1);
+
+	wf_assert(before > 0); /* each leave has its enter */
+}
+
+void wf_server_close_entrance(struct wf_server *server)
+{
+	atomic_store(&server->closing, true);
+}
+
+void wf_server_await_empty(struct wf_server *server)
+{
+	const struct timespec pause = { .tv_nsec = 1000000 };
+
+	wf_assert(atomic_load(&server->closing)); /* else it need not end */
+	while (atomic_load(&server->inside) > 0)
+		nanosleep(&pause, NULL);
+}
+
+/* --- known cases ---------------------------------------------------------- */
+
+/* The place of a case; writes its name as it stands there. */
+static struct wf_met_case *place_of(struct wf_server *server,
+    uint32_t namespace_id, const char *id, char name[NAME_SIZE])
+{
+	int length = snprintf(name, NAME_SIZE, "%u/%.70s", namespace_id, id);
+
+	wf_assert(length > 0 && length < NAME_SIZE);
+	return &server->met[wf_hash(0, name, (size_t)length) % CASES_KEPT];
+}
+
+bool wf_server_known_case(struct wf_server *server, uint32_t namespace_id,
+    const char *id, struct wf_known_case *known_out)
+{
+	char name[NAME_SIZE];
+	const struct wf_met_case *met =
+	    place_of(server, namespace_id, id, name);
+	bool is_known;
+
+	pthread_mutex_lock(&server->lock);
+	is_known = strcmp(met->name, name) == 0;
+	if (is_known)
+		*known_out = met->known;
+	pthread_mutex_unlock(&server->lock);
+	return is_known;
+}
+
+void wf_server_know_case(struct wf_server *server, uint32_t namespace_id,
+    const char *id, const struct wf_known_case *known)
+{
+	char name[NAME_SIZE];
+	struct wf_met_case *met = place_of(server, namespace_id, id, name);
+
+	wf_assert(known->number != 0); /* 0 is no case */
+	pthread_mutex_lock(&server->lock);
+	memcpy(met->name, name, sizeof(name));
+	met->known = *known;
+	pthread_mutex_unlock(&server->lock);
+}
+
+static enum wf_rc read_case(struct wf_store *store, uint32_t namespace_id,
+    const char *id, struct wf_known_case *known, struct wf_error *err)
+{
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_stored_case stored;
+	enum wf_rc rc =
+	    wf_store_find(store, namespace_id, &id, 1, &known->number, err);
+
+	if (rc == WF_OK && known->number == 0)
+		rc = wf_fail(err, WF_NOT_FOUND, "there is no case '%.64s'", id);
+	if (rc == WF_OK)
+		rc = wf_store_case(
+		    store, known->number, false, arena, &stored, err);
+	if (rc == WF_OK)
+		known->specification = stored.row.specification;
+	wf_arena_free(&arena);
+	return rc;
+}
+
+enum wf_rc wf_server_find_case(struct wf_server *server, uint32_t namespace_id,
+    const char *id, struct wf_known_case *known_out, struct wf_error *err)
+{
+	struct wf_store *store;
+	enum wf_rc rc;
+
+	if (wf_server_known_case(server, namespace_id, id, known_out))
+		return WF_OK;
+	rc = wf_engine_borrow(server->engine, &store, err);
+	if (rc != WF_OK)
+		return rc;
+	rc = read_case(store, namespace_id, id, known_out, err);
+	wf_engine_give_back(server->engine, store);
+	if (rc == WF_OK)
+		wf_server_know_case(server, namespace_id, id, known_out);
+	return rc;
+}
