@@ -26,6 +26,7 @@ BEGIN {
 	# A header of that name may be included by the folders behind it.
 	fence["^<libxml/"] = "xquery data spec"
 	fence["^<pcre2"] = "xquery"
+	fence["^<utf8proc"] = "xquery"
 	fence["^<ut(hash|list|array|string)"] = "base"
 	fence["^<(graphviz/|gvc)"] = "draw"
 	fence["^<sqlite3"] = "persistence"

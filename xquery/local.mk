@@ -75,6 +75,4 @@ noinst_LTLIBRARIES += %D%/libxquery.la
 	%D%/text/regex_priv.h \
 	%D%/text/unicode.c \
 	%D%/text/unicode.h \
-	%D%/text/unicode_case.def \
-	%D%/text/unicode_normal.c \
-	%D%/text/unicode_normal.def
+	%D%/text/unicode_normal.c

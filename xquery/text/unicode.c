@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * UTF-8, the characters of XML names, and case mapping from a table of ranges
- * (xquery/text/unicode_case.def).
+ * UTF-8, the characters of XML names, upper and lower case.  The properties of
+ * characters are those of utf8proc.
  */
 #include "xquery/text/unicode.h"
+
+#include <utf8proc.h>
+
+#include "base/panic.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -170,90 +174,10 @@ bool wf_is_ncname(const char *text, size_t length)
 	return true;
 }
 
-struct case_range {
-	uint32_t first;
-	uint32_t last;
-	uint32_t step;
-	int32_t delta;
-};
+/* ---- upper and lower case ---- */
 
-struct case_many {
-	uint32_t from;
-	uint32_t to[3];
-};
-
-struct case_table {
-	const struct case_range *ranges;
-	size_t range_count;
-	const struct case_many *many;
-	size_t many_count;
-};
-
-#define WF_UPPER(first, last, step, delta)
-#define WF_LOWER(first, last, step, delta)
-#define WF_UPPER_MANY(from, a, b, c)
-#define WF_LOWER_MANY(from, a, b, c)
-
-static const struct case_range upper_ranges[] = {
-#undef WF_UPPER
-#define WF_UPPER(first, last, step, delta) { first, last, step, delta },
-#include "xquery/text/unicode_case.def"
-#undef WF_UPPER
-#define WF_UPPER(first, last, step, delta)
-};
-
-static const struct case_range lower_ranges[] = {
-#undef WF_LOWER
-#define WF_LOWER(first, last, step, delta) { first, last, step, delta },
-#include "xquery/text/unicode_case.def"
-#undef WF_LOWER
-#define WF_LOWER(first, last, step, delta)
-};
-
-static const struct case_many upper_many[] = {
-#undef WF_UPPER_MANY
-#define WF_UPPER_MANY(from, a, b, c) { from, { a, b, c } },
-#include "xquery/text/unicode_case.def"
-#undef WF_UPPER_MANY
-#define WF_UPPER_MANY(from, a, b, c)
-};
-
-static const struct case_many lower_many[] = {
-#undef WF_LOWER_MANY
-#define WF_LOWER_MANY(from, a, b, c) { from, { a, b, c } },
-#include "xquery/text/unicode_case.def"
-#undef WF_LOWER_MANY
-#define WF_LOWER_MANY(from, a, b, c)
-};
-
-static const struct case_table upper_table = { upper_ranges,
-	COUNT(upper_ranges), upper_many, COUNT(upper_many) };
-static const struct case_table lower_table = { lower_ranges,
-	COUNT(lower_ranges), lower_many, COUNT(lower_many) };
-
-/* The last range that begins at or before character is the only candidate. */
-static uint32_t map_one(const struct case_table *table, uint32_t character)
-{
-	size_t low = 0;
-	size_t high = table->range_count;
-	const struct case_range *range;
-
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (table->ranges[middle].first <= character)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0)
-		return character;
-	range = &table->ranges[low - 1];
-	if (character > range->last ||
-	    (character - range->first) % range->step != 0)
-		return character;
-	return (uint32_t)((int32_t)character + range->delta);
-}
+/* The most characters that one character folds to. */
+#define FOLDED 4
 
 static void put(struct wf_buffer *out, uint32_t character)
 {
@@ -262,39 +186,71 @@ static void put(struct wf_buffer *out, uint32_t character)
 	wf_buffer_append(out, bytes, wf_utf8_put(character, bytes));
 }
 
-static void map_character(
-    struct wf_buffer *out, const struct case_table *table, uint32_t character)
+static uint32_t upper(uint32_t character)
 {
-	for (size_t i = 0; i < table->many_count; i++) {
-		const struct case_many *many = &table->many[i];
+	return (uint32_t)utf8proc_toupper((utf8proc_int32_t)character);
+}
 
-		if (many->from != character)
-			continue;
-		for (int j = 0; j < 3 && many->to[j] != 0; j++)
-			put(out, many->to[j]);
-		return;
+static uint32_t lower(uint32_t character)
+{
+	return (uint32_t)utf8proc_tolower((utf8proc_int32_t)character);
+}
+
+/*
+ * The full case folding when it is several characters; 0: it is one.  The
+ * full mappings of Unicode's SpecialCasing.txt follow from it: the upper case
+ * of a character that folds to several is the upper case of each of them,
+ * unless the character is a capital letter.
+ */
+static size_t fold(uint32_t character, utf8proc_int32_t out[static FOLDED])
+{
+	int boundary = 0;
+	utf8proc_ssize_t count =
+	    utf8proc_decompose_char((utf8proc_int32_t)character, out, FOLDED,
+		UTF8PROC_CASEFOLD, &boundary);
+
+	wf_assert(count <= FOLDED);
+	return count > 1 ? (size_t)count : 0;
+}
+
+static bool is_capital(uint32_t character)
+{
+	return utf8proc_category((utf8proc_int32_t)character) ==
+	       UTF8PROC_CATEGORY_LU;
+}
+
+static void put_upper(struct wf_buffer *out, uint32_t character)
+{
+	utf8proc_int32_t folded[FOLDED];
+	size_t count = is_capital(character) ? 0 : fold(character, folded);
+
+	for (size_t i = 0; i < count; i++)
+		put(out, upper((uint32_t)folded[i]));
+	if (count == 0)
+		put(out, upper(character));
+}
+
+static void put_lower(struct wf_buffer *out, uint32_t character)
+{
+	if (character == 0x130) {
+		put(out, 'i');
+		put(out, 0x307);
+	} else {
+		put(out, lower(character));
 	}
-	put(out, map_one(table, character));
 }
 
-static bool has_many(const struct case_table *table, uint32_t character)
-{
-	for (size_t i = 0; i < table->many_count; i++)
-		if (table->many[i].from == character)
-			return true;
-	return false;
-}
-
-/* A letter that is of one case or the other. */
+/* A letter that has an upper or a lower case other than itself. */
 static bool is_cased(uint32_t character)
 {
-	return map_one(&upper_table, character) != character ||
-	       map_one(&lower_table, character) != character ||
-	       has_many(&upper_table, character);
+	utf8proc_int32_t folded[FOLDED];
+
+	return upper(character) != character || lower(character) != character ||
+	       fold(character, folded) != 0;
 }
 
-/* What does not end a word: marks, apostrophes and the like. */
-static bool is_passed_over(uint32_t character)
+/* Characters that do not end a word: marks, apostrophes and the like. */
+static bool is_ignored(uint32_t character)
 {
 	return (character >= 0x300 && character <= 0x36F) ||
 	       character == '\'' || character == '.' || character == ':' ||
@@ -307,15 +263,30 @@ static bool is_in_word(const char *text, const char *end)
 	while (text < end) {
 		uint32_t character = wf_utf8_next(&text, end);
 
-		if (!is_passed_over(character))
+		if (!is_ignored(character))
 			return is_cased(character);
 	}
 	return false;
 }
 
-/* A capital sigma at the end of a word becomes the small one of that place. */
-static void map_text(struct wf_buffer *out, const struct case_table *table,
-    const char *text, size_t length)
+void wf_unicode_upper(struct wf_buffer *out, const char *text, size_t length)
+{
+	const char *end = text + length;
+
+	while (text < end) {
+		uint32_t character = wf_utf8_next(&text, end);
+
+		if (character >= 0x80)
+			put_upper(out, character);
+		else if (character >= 'a' && character <= 'z')
+			put(out, character - 'a' + 'A');
+		else
+			put(out, character);
+	}
+}
+
+/* A capital sigma at the end of a word becomes the small final sigma. */
+void wf_unicode_lower(struct wf_buffer *out, const char *text, size_t length)
 {
 	const char *end = text + length;
 	uint32_t before = '.';
@@ -323,24 +294,16 @@ static void map_text(struct wf_buffer *out, const struct case_table *table,
 	while (text < end) {
 		uint32_t character = wf_utf8_next(&text, end);
 
-		if (character < 0x80)
-			put(out, map_one(table, character));
-		else if (character == 0x3A3 && table == &lower_table &&
-			 is_cased(before) && !is_in_word(text, end))
+		if (character >= 'A' && character <= 'Z')
+			put(out, character - 'A' + 'a');
+		else if (character < 0x80)
+			put(out, character);
+		else if (character == 0x3A3 && is_cased(before) &&
+			 !is_in_word(text, end))
 			put(out, 0x3C2);
 		else
-			map_character(out, table, character);
-		if (!is_passed_over(character))
+			put_lower(out, character);
+		if (!is_ignored(character))
 			before = character;
 	}
-}
-
-void wf_unicode_upper(struct wf_buffer *out, const char *text, size_t length)
-{
-	map_text(out, &upper_table, text, length);
-}
-
-void wf_unicode_lower(struct wf_buffer *out, const char *text, size_t length)
-{
-	map_text(out, &lower_table, text, length);
 }

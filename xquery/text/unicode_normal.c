@@ -2,127 +2,49 @@
 /*
  * Unicode normalisation forms C and D.
  *
- * Text is taken in runs: a character of combining class 0 and the combining
- * ones behind it, decomposed, sorted by class, and (form C) composed again.
- * Hangul syllables are calculated, all else is xquery/text/unicode_normal.def.
+ * Text is handled in runs: a character that composes with nothing before it,
+ * and the characters up to the next such one.  utf8proc decomposes each
+ * character and composes the run again.  The marks of a run are sorted here,
+ * because utf8proc's own sort takes the square of their number, and hostile
+ * text can have a million of them.
  */
 #include <stdlib.h>
-#include <string.h>
+#include <utf8proc.h>
 
 #include "base/memory.h"
+#include "base/panic.h"
 #include "xquery/text/unicode.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+/* The most characters that one decomposes into, in any version of Unicode. */
+#define DECOMPOSED 18
 
-/* Hangul: first syllable, and first and number of the three parts. */
-#define SYLLABLE 0xAC00U
-#define LEAD 0x1100U
-#define VOWEL 0x1161U
-#define TRAIL 0x11A7U
-#define LEADS 19U
-#define VOWELS 21U
-#define TRAILS 28U
-#define SYLLABLES (LEADS * VOWELS * TRAILS)
-
-struct combining {
-	uint32_t first;
-	uint32_t last;
-	uint8_t class;
-};
-
-struct pair {
-	uint32_t whole;
-	uint32_t first;
-	uint32_t second; /* 0 when there is none */
-	bool composed;
-};
-
-#define WF_PAIR(whole, first, second)
-#define WF_DECOMPOSED(whole, first, second)
-static const struct combining combining[] = {
-#define WF_COMBINING(first, last, class) { first, last, class },
-#include "xquery/text/unicode_normal.def"
-#undef WF_COMBINING
-};
-#undef WF_PAIR
-#undef WF_DECOMPOSED
-
-#define WF_COMBINING(first, last, class)
-static const struct pair pairs[] = {
-#define WF_PAIR(whole, first, second) { whole, first, second, true },
-#define WF_DECOMPOSED(whole, first, second) { whole, first, second, false },
-#include "xquery/text/unicode_normal.def"
-#undef WF_PAIR
-#undef WF_DECOMPOSED
-};
-#undef WF_COMBINING
-
-static int class_of(uint32_t character)
-{
-	size_t low = 0;
-	size_t high = COUNT(combining);
-
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (combining[middle].last < character)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < COUNT(combining) && combining[low].first <= character
-		   ? combining[low].class
-		   : 0;
-}
-
-static int compare_whole(const void *key, const void *entry)
-{
-	uint32_t character = *(const uint32_t *)key;
-	const struct pair *pair = entry;
-
-	return (character > pair->whole) - (character < pair->whole);
-}
-
-/* Characters of one run; they are few unless somebody makes them many. */
+/* The characters of one run, decomposed. */
 struct run {
-	uint32_t *characters;
+	utf8proc_int32_t *characters;
 	size_t count;
 	size_t capacity;
 };
 
-static void push(struct run *run, uint32_t character)
+static unsigned class_of(utf8proc_int32_t character)
 {
-	if (run->count == run->capacity) {
-		run->capacity = run->capacity == 0 ? 16 : 2 * run->capacity;
-		run->characters = wf_realloc(
-		    run->characters, run->capacity * sizeof(uint32_t));
-	}
-	run->characters[run->count++] = character;
+	return utf8proc_get_property(character)->combining_class;
 }
 
 static void decompose(struct run *run, uint32_t character)
 {
-	const struct pair *pair;
-	uint32_t index = character - SYLLABLE;
+	utf8proc_ssize_t count;
+	int boundary = 0;
 
-	if (character < 0xC0) {
-		push(run, character);
-	} else if (index < SYLLABLES) {
-		push(run, LEAD + index / (VOWELS * TRAILS));
-		push(run, VOWEL + index / TRAILS % VOWELS);
-		if (index % TRAILS != 0)
-			push(run, TRAIL + index % TRAILS);
-	} else {
-		pair = bsearch(&character, pairs, COUNT(pairs),
-		    sizeof(pairs[0]), compare_whole);
-		if (!pair) {
-			push(run, character);
-			return;
-		}
-		decompose(run, pair->first);
-		if (pair->second != 0)
-			decompose(run, pair->second);
+	if (run->capacity - run->count < DECOMPOSED) {
+		run->capacity = 2 * run->capacity + DECOMPOSED;
+		run->characters = wf_realloc(run->characters,
+		    run->capacity * sizeof(run->characters[0]));
 	}
+	count = utf8proc_decompose_char((utf8proc_int32_t)character,
+	    run->characters + run->count, DECOMPOSED, UTF8PROC_DECOMPOSE,
+	    &boundary);
+	wf_assert(count > 0 && count <= DECOMPOSED);
+	run->count += (size_t)count;
 }
 
 static int compare_class(const void *a, const void *b)
@@ -137,7 +59,7 @@ static int compare_class(const void *a, const void *b)
  * Sorts the combining characters between two of class 0, stably: the keys are
  * class, place and character in one number.
  */
-static void sort_marks(uint32_t *characters, size_t count)
+static void sort_marks(utf8proc_int32_t *characters, size_t count)
 {
 	uint64_t *keys;
 
@@ -146,10 +68,10 @@ static void sort_marks(uint32_t *characters, size_t count)
 	keys = wf_malloc(count * sizeof(*keys));
 	for (size_t i = 0; i < count; i++)
 		keys[i] = (uint64_t)class_of(characters[i]) << 56 |
-			  (uint64_t)i << 24 | characters[i];
+			  (uint64_t)i << 24 | (uint32_t)characters[i];
 	qsort(keys, count, sizeof(*keys), compare_class);
 	for (size_t i = 0; i < count; i++)
-		characters[i] = (uint32_t)(keys[i] & 0xFFFFFF);
+		characters[i] = (utf8proc_int32_t)(keys[i] & 0xFFFFFF);
 	wf_free(keys);
 }
 
@@ -157,9 +79,8 @@ static void sort_run(struct run *run)
 {
 	size_t start = 0;
 
-	if (run->count == 0)
+	if (run->count < 2)
 		return;
-
 	for (size_t i = 0; i <= run->count; i++)
 		if (i == run->count || class_of(run->characters[i]) == 0) {
 			sort_marks(run->characters + start, i - start);
@@ -167,65 +88,30 @@ static void sort_run(struct run *run)
 		}
 }
 
-/* The character that the two compose, or 0. */
-static uint32_t compose_two(uint32_t first, uint32_t second)
-{
-	if (first - LEAD < LEADS && second - VOWEL < VOWELS)
-		return SYLLABLE +
-		       ((first - LEAD) * VOWELS + second - VOWEL) * TRAILS;
-	if (first - SYLLABLE < SYLLABLES && (first - SYLLABLE) % TRAILS == 0 &&
-	    second > TRAIL && second - TRAIL < TRAILS)
-		return first + second - TRAIL;
-	/* Among those of class 0 only some vowel signs compose. */
-	if (second < 0x300 ||
-	    ((second < 0x9BE || (second >= 0x1B36 && second < 0x11000)) &&
-		class_of(second) == 0))
-		return 0;
-	for (size_t i = 0; i < COUNT(pairs); i++)
-		if (pairs[i].composed && pairs[i].first == first &&
-		    pairs[i].second == second)
-			return pairs[i].whole;
-	return 0;
-}
-
-static void compose_run(struct run *run)
-{
-	size_t starter = SIZE_MAX;
-	size_t kept = 0;
-	int last_class = 0;
-
-	for (size_t i = 0; i < run->count; i++) {
-		uint32_t character = run->characters[i];
-		int class = class_of(character);
-		bool blocked = starter == SIZE_MAX ||
-			       (kept > starter + 1 && last_class >= class);
-		uint32_t whole =
-		    blocked ? 0
-			    : compose_two(run->characters[starter], character);
-
-		if (whole != 0) {
-			run->characters[starter] = whole;
-			continue;
-		}
-		if (class == 0)
-			starter = kept;
-		last_class = class;
-		run->characters[kept++] = character;
-	}
-	run->count = kept;
-}
-
 static void flush(struct wf_buffer *out, struct run *run, bool compose)
 {
+	utf8proc_ssize_t count = (utf8proc_ssize_t)run->count;
 	char bytes[4];
 
 	sort_run(run);
-	if (compose)
-		compose_run(run);
-	for (size_t i = 0; i < run->count; i++)
-		wf_buffer_append(
-		    out, bytes, wf_utf8_put(run->characters[i], bytes));
+	if (compose && count > 1)
+		count = utf8proc_normalize_utf32(
+		    run->characters, count, UTF8PROC_COMPOSE | UTF8PROC_STABLE);
+	wf_assert(count >= 0 && (size_t)count <= run->count);
+	for (utf8proc_ssize_t i = 0; i < count; i++)
+		wf_buffer_append(out, bytes,
+		    wf_utf8_put((uint32_t)run->characters[i], bytes));
 	run->count = 0;
+}
+
+/*
+ * Nothing before it composes with this character, and it is no mark.  U+11A7,
+ * the place before the trailing consonants of Hangul, is named because utf8proc
+ * (2.8) loses it behind a syllable that it could complete.
+ */
+static bool begins_run(uint32_t character)
+{
+	return character < 0x300 || character == 0x11A7;
 }
 
 void wf_unicode_normalize(
@@ -237,8 +123,7 @@ void wf_unicode_normalize(
 	while (text < end) {
 		uint32_t character = wf_utf8_next(&text, end);
 
-		/* Nothing composes across a plain letter or blank. */
-		if (character < 0x300)
+		if (begins_run(character))
 			flush(out, &run, compose);
 		decompose(&run, character);
 	}
