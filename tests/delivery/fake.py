@@ -83,7 +83,7 @@ class Fake:
         self.open(port)
 
     def open(self, port=0):
-        limit = time.monotonic() + 60
+        limit = time.monotonic() + 300
         while True:
             try:
                 self.listener = Listener(("127.0.0.1", port), Handler)
@@ -107,7 +107,7 @@ class Fake:
             self.lock.notify_all()
         return self.behave(call)
 
-    def wait(self, count, seconds=60, of=lambda call: True):
+    def wait(self, count, seconds=300, of=lambda call: True):
         """The calls, once there are so many."""
         end = time.monotonic() + seconds
         with self.lock:

@@ -24,7 +24,7 @@ def put(client, name, **more):
         raise RuntimeError(repr(answer))
 
 
-def case(client, uri, inputs, outputs, seconds=60):
+def case(client, uri, inputs, outputs, seconds=300):
     """What became of one item: the case's data, or an incident's text."""
     global count
     count += 1

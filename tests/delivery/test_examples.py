@@ -30,7 +30,7 @@ def order(server, name, service, command, **environment):
         client.post("/v1/cases", {
             "specification": "Order", "case": name,
             "data": {"item": "green tea", "amount": 4}})
-        limit = time.monotonic() + 60
+        limit = time.monotonic() + 300
         while time.monotonic() < limit:
             case = client.get("/v1/cases/" + name).json()
             if case["status"] == "completed":

@@ -3,7 +3,7 @@
 import time
 
 from fake import SECRET, Fake, items, process
-from checks import check, end, run
+from checks import check, end, run, until
 from server import Server
 
 SPACE = " xmlns:w='urn:weft:hand-over' "
@@ -25,13 +25,6 @@ def start(client, fake, name, attributes):
 
 def of(case):
     return lambda call: items(call) and call.json()["case"] == case
-
-
-def until(holds, seconds=60):
-    limit = time.monotonic() + seconds
-    while time.monotonic() < limit and not holds():
-        time.sleep(0.02)
-    return holds()
 
 
 def is_done(client, case):
@@ -101,7 +94,7 @@ def delays():
     start(client, fake, "a",
           "w:startDelay='concat(\"PT0.\", /D0/x, \"S\")'")
     check("a start delay is computed", until(lambda: is_done(client, "a")) and
-          0.65 < time.monotonic() - began < 60, time.monotonic() - began)
+          time.monotonic() - began > 0.65)
     start(client, fake, "b", "w:startDelay='\"PT1H\"'")
     shown = client.get("/v1/items/b:T0").json()
     check("and shown", shown.get("waits") == "start", shown)
@@ -130,7 +123,7 @@ def pulled():
     begin_pulled("a", "w:startDelay='\"PT1S\"'")
     got = claim("PT50S")
     check("a start delay counts for those who pull", len(got) == 1 and
-          0.9 < time.monotonic() - began < 60, got)
+          time.monotonic() - began > 0.9, got)
     begin_pulled("b", "w:precondition='/D0/x = \"8\"' w:delay='PT0.2S'")
     check("and a precondition", claim("PT1S") == [])
     client.call("PATCH", "/v1/cases/b/data", {"v": "8"})

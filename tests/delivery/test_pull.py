@@ -4,7 +4,7 @@ import threading
 import time
 
 from fake import process
-from checks import check, end, run
+from checks import check, end, run, until
 from server import Server
 
 URI = "urn:pulled"
@@ -34,13 +34,6 @@ def claim(client, **more):
 
 def status(client, case):
     return client.get("/v1/cases/" + case).json()["status"]
-
-
-def until(holds, seconds=60):
-    limit = time.monotonic() + seconds
-    while time.monotonic() < limit and not holds():
-        time.sleep(0.05)
-    return holds()
 
 
 def work():
@@ -84,7 +77,7 @@ def waiting():
     for case in "abc":
         start(client, key, case)
     for thread in threads:
-        thread.join(60)
+        thread.join()
     check("who waits gets what comes", sorted(
         i["case"] for items, _ in found for i in items) == ["a", "b", "c"],
         found)
@@ -97,7 +90,7 @@ def waiting():
         time.sleep(0.1)
         before = time.monotonic()
         start(client, key, "e%d" % i)
-        thread.join(60)
+        thread.join()
         times.append(time.monotonic() - before)
     # Whoever is not told looks half a second behind the claim.
     check("at once", min(times) < 0.2, times)
@@ -112,7 +105,7 @@ def waiting():
           [i["case"] for i in claim(client, wait="PT50S")] == ["d"])
     began = time.monotonic()
     check("who waits in vain gets nothing", claim(client, wait="PT0.6S") == []
-          and 0.5 < time.monotonic() - began < 60)
+          and time.monotonic() - began > 0.5)
     server.close()
 
 
@@ -251,7 +244,7 @@ def many():
     threads = [threading.Thread(target=worker, args=(i,)) for i in range(6)]
     for thread in threads:
         thread.start()
-    until(lambda: len(done) >= len(cases), 200)
+    until(lambda: len(done) >= len(cases))
     stop.set()
     for thread in threads:
         thread.join()

@@ -10,7 +10,7 @@ import threading
 import time
 
 from fake import SECRET, Fake, items, process
-from checks import check, end, run, skip
+from checks import check, end, run, skip, until
 from server import Server
 
 ALLOW = ("--allow-address", "127.0.0.0/8")
@@ -22,15 +22,6 @@ def put(client, uri, name="one", **more):
         "cap": "PT0.4S", **more})
     if answer.status not in (200, 201):
         raise RuntimeError(repr(answer))
-
-
-def until(holds, seconds=60):
-    limit = time.monotonic() + seconds
-    while time.monotonic() < limit:
-        if holds():
-            return True
-        time.sleep(0.02)
-    return holds()
 
 
 def begin(fake, *arguments, **policy):
@@ -317,7 +308,7 @@ def back():
             return 200, None
         if answers:
             return answers.pop(0)
-        gate.wait(60)
+        gate.wait(300)
         return 200, {"y": 1}
 
     fake = Fake(behave)
@@ -358,7 +349,7 @@ def elsewhere():
 
 def withdrawn():
     gate = threading.Event()
-    fake = Fake(lambda call: (gate.wait(60), (200, {"y": 1}))[1]
+    fake = Fake(lambda call: (gate.wait(300), (200, {"y": 1}))[1]
                 if items(call) else (200, None))
     server, client, key = begin(fake)
     start(client, key, "a")

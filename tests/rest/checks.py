@@ -2,6 +2,7 @@
 """Counts what holds, and says what does not."""
 import os
 import sys
+import time
 import traceback
 
 import whereabouts  # noqa: F401
@@ -11,6 +12,7 @@ failed = 0
 skipped = 0
 seen = set()  # operations that were done well
 SOAK = os.environ.get("WEFT_SOAK", "0") != "0"
+LIMIT = 300  # seconds; what has not come by then never will
 SANITIZED = os.environ.get("WEFT_SANITIZED", "0") != "0"
 
 
@@ -25,6 +27,19 @@ def check(what, holds, *details):
             print("    %s" % str(detail)[:2000])
         sys.stdout.flush()
     return bool(holds)
+
+
+def until(holds, seconds=LIMIT):
+    """Waits until holds() is true; returns what it returned last.
+
+    The limit is for what never comes: no test measures how long it waits.
+    """
+    limit = time.monotonic() + seconds
+    while True:
+        found = holds()
+        if found or time.monotonic() > limit:
+            return found
+        time.sleep(0.02)
 
 
 def skip(what, why):

@@ -13,7 +13,7 @@ class Worker(threading.Thread):
 
     def __init__(self, server, key, name):
         super().__init__()
-        self.client = Client(server.port, server.token, seconds=60)
+        self.client = Client(server.port, server.token, seconds=300)
         self.key = key
         self.name = name
         self.done = {}       # case: the task that is next; None: no case
@@ -61,7 +61,7 @@ def answered(workers):
 
 def at_work(workers, cases):
     """Waits until more than so many are there."""
-    limit = time.monotonic() + 120
+    limit = time.monotonic() + 600
     while len(answered(workers)) <= cases and time.monotonic() < limit:
         time.sleep(0.02)
 

@@ -94,7 +94,7 @@ class Server:
         with open(self.folder + "/log", "rb") as file:
             return file.read().decode(errors="replace")
 
-    def stop(self, number=signal.SIGTERM, seconds=120):
+    def stop(self, number=signal.SIGTERM, seconds=checks.LIMIT):
         """The exit code; 0, or that of being killed: any other is a failure."""
         if self.process is None:
             return 0
@@ -129,7 +129,7 @@ class Server:
     def client(self, token=None):
         return Client(self.port, self.token if token is None else token)
 
-    def raw(self, data, seconds=60, half=False):
+    def raw(self, data, seconds=checks.LIMIT, half=False):
         """Sends bytes on a connection of its own; all that comes back.
         half: and says that there will be no more."""
         with socket.create_connection(("127.0.0.1", self.port)) as s:
@@ -152,7 +152,7 @@ class Server:
 class Client:
     """One connection, kept alive; made anew when the server closed it."""
 
-    def __init__(self, port, token, seconds=60):
+    def __init__(self, port, token, seconds=checks.LIMIT):
         self.port = port
         self.token = token
         self.seconds = seconds
@@ -244,7 +244,7 @@ class Stream:
         self.buffer = b""
         self.id = None
         self.ended = False
-        head = self.until(b"\r\n\r\n", 60).decode().split("\r\n")
+        head = self.until(b"\r\n\r\n", checks.LIMIT).decode().split("\r\n")
         self.status = int(head[0].split()[1])
         self.headers = {}
         for line in head[1:]:
@@ -303,7 +303,7 @@ class Stream:
         block, self.buffer = self.buffer.split(b"\n\n", 1)
         return block.decode()
 
-    def next(self, seconds=60):
+    def next(self, seconds=checks.LIMIT):
         """The next step; None at the end, or when none came for so long."""
         limit = time.monotonic() + seconds
         while True:
@@ -325,7 +325,7 @@ class Stream:
                                  *wrong)
                 return step
 
-    def take(self, count, seconds=60):
+    def take(self, count, seconds=checks.LIMIT):
         steps = []
         while len(steps) < count:
             step = self.next(seconds)

@@ -6,7 +6,7 @@ import subprocess
 import time
 import uuid
 
-from checks import SANITIZED, check, run, skip, end
+from checks import LIMIT, SANITIZED, check, end, run, skip
 from load import Worker, answered, at_work, found
 from server import ROOT, WEFT, Server
 from stores import Schema, has_postgresql
@@ -58,7 +58,7 @@ def go_on(name, client, before, late, timers):
     check("%s: a new case has a number of its own" % name,
           answer.status == 201, answer)
     # What an engine had claimed at that moment is free after a minute.
-    limit = time.monotonic() + 90
+    limit = time.monotonic() + LIMIT
     while time.monotonic() < limit:
         now = found(client)
         if all(now.get(c) == "Ask" for c in late) and \

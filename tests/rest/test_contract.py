@@ -5,10 +5,9 @@ server.py holds every answer of every test against the description; here
 every operation is used once, so that none is left out."""
 import os
 import re
-import time
 
 import checks
-from checks import check, run, end
+from checks import check, end, run, until
 from server import ROOT, Server, contract
 
 ROW = re.compile(r'^WF_ROUTE\("(\w+)", "([^"]*)", "(\w+)", (\w+), (\w+), '
@@ -257,11 +256,8 @@ def incidents(client, key):
     for _ in range(3):
         client.post("/v1/cases", {"specification": key, "case": "twice",
                                   "delay": "PT5S"})
-    for _ in range(900):
-        found = client.get("/v1/incidents").json()["incidents"]
-        if len(found) == 2:
-            break
-        time.sleep(0.1)
+    until(lambda: len(client.get("/v1/incidents").json()["incidents"]) == 2)
+    found = client.get("/v1/incidents").json()["incidents"]
     if not check("what fails when it is due is an incident",
                  len(found) == 2, found):
         return
@@ -278,11 +274,9 @@ def incidents(client, key):
 
 
 def fails_again(client, number):
-    for _ in range(600):
-        found = client.get("/v1/incidents").json()["incidents"]
-        if number in [incident["incident"] for incident in found]:
-            return
-        time.sleep(0.1)
+    until(lambda: number in [
+        incident["incident"]
+        for incident in client.get("/v1/incidents").json()["incidents"]])
 
 
 def claims(client, key):

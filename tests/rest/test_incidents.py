@@ -4,9 +4,8 @@ waits for nothing any more is not called damaged for ever."""
 import os
 import re
 import subprocess
-import time
 
-from checks import check, run, end
+from checks import check, end, run, until
 from server import ROOT, WEFT, Server
 from stores import on_each
 
@@ -26,13 +25,8 @@ def incidents(client, query=""):
 
 
 def wait_for_one(client):
-    limit = time.monotonic() + 30
-    while time.monotonic() < limit:
-        found = incidents(client)
-        if found:
-            return found[0]
-        time.sleep(0.05)
-    return {}
+    found = until(lambda: incidents(client))
+    return found[0] if found else {}
 
 
 def is_whole(name, server, what):

@@ -11,7 +11,7 @@ import socket
 import threading
 import time
 
-from checks import SANITIZED, check, run, skip, end
+from checks import LIMIT, SANITIZED, check, end, run, skip, until
 from server import Server
 
 
@@ -28,7 +28,7 @@ def request(server, method, path, body=b"", more=b""):
                 len(body), more)) + body
 
 
-def answers(s, count, seconds=60):
+def answers(s, count, seconds=LIMIT):
     """So many answers of a connection, as (status, head, body)."""
     data = b""
     found = []
@@ -51,13 +51,13 @@ def answers(s, count, seconds=60):
     return found
 
 
-def statuses(s, count, seconds=60):
+def statuses(s, count, seconds=LIMIT):
     return [status for status, _, _ in answers(s, count, seconds)]
 
 
-def is_closed(s, seconds):
-    """Whether the other end closes it in that time."""
-    limit = time.monotonic() + seconds
+def is_closed(s):
+    """Waits until the other end closes it; false: it does not."""
+    limit = time.monotonic() + LIMIT
     s.settimeout(0.1)
     while time.monotonic() < limit:
         try:
@@ -164,13 +164,15 @@ def many_passwords():
     client.get("/v1/cases")
     get = b"GET /v1/cases HTTP/1.1\r\nHost: x\r\nAuthorization: Basic " + \
         base64.b64encode(b"admin:wrong") + b"\r\n\r\n"
-    guesses = [connect(server, get) for _ in range(120)]
-    began = time.monotonic()
-    check("a token need not wait", client.get("/v1/cases").status == 200)
-    took = time.monotonic() - began
+    for _ in range(5):  # we may be slow ourselves
+        guesses = [connect(server, get) for _ in range(120)]
+        served = client.get("/v1/cases").status
+        told = select.select(guesses, [], [], 0)[0]
+        if len(told) < len(guesses):
+            break
+    check("a token need not wait", served == 200)
+    check("it was served before them", len(told) < len(guesses), len(told))
     found = [answers(s, 1)[0] for s in guesses]
-    whole = time.monotonic() - began
-    check("it was served before them", took < whole / 2, took, whole)
     check("too many guesses are told when to come again", all(
         status == 401 or status == 503 and b"\r\nRetry-After: 1\r\n" in head
         for status, head, _ in found))
@@ -221,10 +223,8 @@ def metric(client, name):
     return None
 
 
-def wait_for(client, name, holds, seconds=60):
-    limit = time.monotonic() + seconds
-    while not holds(metric(client, name)) and time.monotonic() < limit:
-        time.sleep(0.02)
+def wait_for(client, name, holds):
+    until(lambda: holds(metric(client, name)))
     value = metric(client, name)
     check("%s comes to what it should" % name, holds(value), value)
 
@@ -289,7 +289,7 @@ def full_house():
     check("one connection too many waits", early is None, early)
     for s in idle[:4]:
         s.close()
-    check("until there is room", statuses(late, 1, 60) == [200])
+    check("until there is room", statuses(late, 1) == [200])
     server.close()
 
 
@@ -306,27 +306,26 @@ def slow_senders():
     connections = {what: connect(server, data)
                    for what, data in silent.items()}
     for what, s in connections.items():
-        check("%s is closed" % what, is_closed(s, 15))
+        check("%s is closed" % what, is_closed(s))
     head += b"X: " + b"x" * 1000
     body = request(server, "POST", "/v1/cases", b" " * 3000)
     slow = {"head": (connect(server), head), "body": (connect(
         server, body[:-2900]), body[-2900:])}
-    began = time.monotonic()
-    ended = {}
-    for i in range(80):
+    ended = set()
+    for i in range(1000):
         for what, (s, data) in slow.items():
             try:
                 s.sendall(data[i:i + 1])
                 if what not in ended and select.select([s], [], [], 0)[0] \
                         and not s.recv(1000):
-                    ended[what] = time.monotonic() - began
+                    ended.add(what)
             except OSError:
-                ended.setdefault(what, time.monotonic() - began)
+                ended.add(what)
         if len(ended) == 2:
             break
         time.sleep(0.25)
     for what in slow:
-        check("a slow %s is closed" % what, ended.get(what, 99) < 16, ended)
+        check("a slow %s is closed" % what, what in ended, ended)
     for _ in range(10):
         quick = connect(server)
         began = time.monotonic()
@@ -336,7 +335,7 @@ def slow_senders():
         if time.monotonic() - began < 1.6:
             break  # else we were as slow ourselves
     check("one that takes its time is answered",
-          statuses(quick, 1, 30) == [400])
+          statuses(quick, 1) == [400])
     server.close()
 
 
@@ -351,7 +350,7 @@ def few_files():
     client = server.client()
     key = client.load("sequence.yawl")
     idle = [connect(server) for _ in range(150)]
-    wait_for(client, "weft_http_connections", lambda n: n >= 50, 60)
+    wait_for(client, "weft_http_connections", lambda n: n >= 50)
     open_files = len(os.listdir("/proc/%d/fd" % server.process.pid))
     check("half of few files are for connections", 50 < open_files < 90,
           open_files)
@@ -383,7 +382,7 @@ def many_at_once():
         server.process.send_signal(signal.SIGCONT)
         late = 0
         for s in connections:
-            s.settimeout(15 if late == 0 else 0.1)
+            s.settimeout(LIMIT if late == 0 else 0.1)
             try:
                 late += not s.recv(1000).startswith(b"HTTP/1.1 200 ")
             except socket.timeout:
@@ -411,7 +410,7 @@ def idle_connections():
     client.post("/v1/cases", {"specification": key})
     before = resident(server)
     idle = [connect(server) for _ in range(count)]
-    wait_for(client, "weft_http_connections", lambda n: n > count, 120)
+    wait_for(client, "weft_http_connections", lambda n: n > count)
     silent = resident(server)
     get = request(server, "GET", "/healthz")
     for s in idle:
@@ -433,10 +432,9 @@ def idle_connections():
     if not SANITIZED:
         check("they take little memory",
               (used - before) / count < 24000, (used - before) / count)
-    check("somebody is served meanwhile", times[100] < 0.5, times[100])
     for s in idle:
         s.close()
-    wait_for(client, "weft_http_connections", lambda n: n < 10, 120)
+    wait_for(client, "weft_http_connections", lambda n: n < 10)
     server.close()
 
 

@@ -2,9 +2,8 @@
 """Starts that were put off are listed, withdrawn, and made by no other than
 who may."""
 import sqlite3
-import time
 
-from checks import check, run, end
+from checks import check, end, run, until
 from server import Server
 from stores import on_each
 
@@ -57,10 +56,7 @@ def put_off(name, db):
     check("%s: its name is free" % name, client.post("/v1/cases", {
         "specification": key, "case": "order"}).status == 201)
     soon = later(client, key, delay="PT0.2S")
-    limit = time.monotonic() + 30
-    while (client.get("/v1/cases/" + soon["case"]).status != 200 and
-           time.monotonic() < limit):
-        time.sleep(0.05)
+    until(lambda: client.get("/v1/cases/" + soon["case"]).status == 200)
     gone = client.call("DELETE", "/v1/starts/%d" % soon["start"])
     check("%s: one that was made is not withdrawn" % name,
           gone.status == 404 and gone.json()["code"] == "not_found" and
@@ -133,11 +129,7 @@ def damaged():
         check("a damaged one is withdrawn", answer.status == 200 and
               answer.json() == dict(repeated, start=number,
                                     status="withdrawn"), answer)
-    limit = time.monotonic() + 30
-    found = []
-    while not found and time.monotonic() < limit:
-        time.sleep(0.1)
-        found = client.get("/v1/incidents").json()["incidents"]
+    found = until(lambda: client.get("/v1/incidents").json()["incidents"])
     check("the other is an incident that names it", len(found) == 1 and
           "the launch of case %d:" % other in found[0]["text"], found)
     server.close()

@@ -42,7 +42,7 @@ class Service:
         threading.Thread(target=self.server.serve_forever,
                          daemon=True).start()
 
-    def wait(self, action, what="", seconds=60):
+    def wait(self, action, what="", seconds=300):
         """The first form with that action and that text in it."""
         until = time.monotonic() + seconds
         while time.monotonic() < until:

@@ -22,7 +22,7 @@ NAMED = {
 }
 
 
-def are_free(seconds=60):
+def are_free(seconds=600):
     until = time.monotonic() + seconds
     while True:
         try:
