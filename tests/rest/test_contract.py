@@ -3,6 +3,7 @@
 
 server.py holds every answer of every test against the description; here
 every operation is used once, so that none is left out."""
+import glob
 import os
 import re
 
@@ -15,7 +16,7 @@ ROW = re.compile(r'^WF_ROUTE\("(\w+)", "([^"]*)", "(\w+)", (\w+), (\w+), '
 
 
 def routes():
-    with open(os.path.join(ROOT, "services", "routes.def")) as file:
+    with open(os.path.join(ROOT, "rest", "routes.def")) as file:
         text = file.read()
     rows = ROW.findall(text)
     check("all routes are read", len(rows) == text.count("\nWF_ROUTE("))
@@ -48,6 +49,9 @@ def routes():
         failures(operation)
 
 
+FOLDERS = ("http", "server", "rest")  # where problems are made
+
+
 def codes():
     """Codes in the description, the table of docs/REST.md and the source."""
     problem = contract.document["components"]["schemas"]["Problem"]
@@ -56,9 +60,9 @@ def codes():
           sorted(described) == sorted(contract.codes),
           set(described) ^ set(contract.codes))
     text = ""
-    for name in sorted(os.listdir(os.path.join(ROOT, "services"))):
-        if re.match(r"(rest|http|entrance).*\.c$", name):
-            with open(os.path.join(ROOT, "services", name)) as file:
+    for name in sorted(glob.glob(os.path.join(ROOT, "*", "*.c"))):
+        if os.path.basename(os.path.dirname(name)) in FOLDERS:
+            with open(name) as file:
                 text += file.read()
     used = set(re.findall(
         r'problem\(\s*(?:rest,\s*)?\d+, "(\w+)"', text) + re.findall(

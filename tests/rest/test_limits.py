@@ -358,7 +358,7 @@ def few_files():
         "/v1/cases", {"specification": key}).status == 201)
     for s in idle:
         s.close()
-    wait_for(client, "weft_http_connections", lambda n: n < 10, 60)
+    wait_for(client, "weft_http_connections", lambda n: n < 10)
     check("later ones are served",
           server.client().get("/v1/cases").status == 200)
     check("the server ends", server.close() == 0)
