@@ -27,7 +27,7 @@ void wf_rest_ready(struct wf_rest *rest)
 		rc = wf_store_change(store, &change, &err);
 		wf_engine_give_back(rest->server->engine, store);
 	}
-	if (rc == WF_OK && !atomic_load(&rest->server->closing)) {
+	if (rc == WF_OK && !wf_gate_is_closed(&rest->server->gate)) {
 		wf_rest_answer(rest, 200, healthy());
 		return;
 	}

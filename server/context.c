@@ -66,7 +66,7 @@ void wf_server_free(struct wf_server **server)
 	*server = NULL;
 	if (old == NULL)
 		return;
-	wf_assert(atomic_load(&old->inside) == 0);
+	wf_assert(wf_gate_is_empty(&old->gate));
 	wf_free(old->met);
 	pthread_mutex_destroy(&old->lock);
 	wf_free(old);
@@ -76,28 +76,25 @@ void wf_server_free(struct wf_server **server)
 
 bool wf_server_enter(struct wf_server *server)
 {
-	atomic_fetch_add(&server->inside, 1);
-	return !atomic_load(&server->closing);
+	return wf_gate_enter(&server->gate);
 }
 
 void wf_server_leave(struct wf_server *server)
 {
-	unsigned before = atomic_fetch_sub(&server->inside, 1);
-
-	wf_assert(before > 0); /* each leave has its enter */
+	wf_gate_leave(&server->gate);
 }
 
 void wf_server_close_entrance(struct wf_server *server)
 {
-	atomic_store(&server->closing, true);
+	wf_gate_close(&server->gate);
 }
 
 void wf_server_await_empty(struct wf_server *server)
 {
 	const struct timespec pause = { .tv_nsec = 1000000 };
 
-	wf_assert(atomic_load(&server->closing)); /* else it need not end */
-	while (atomic_load(&server->inside) > 0)
+	wf_assert(wf_gate_is_closed(&server->gate)); /* else it need not end */
+	while (!wf_gate_is_empty(&server->gate))
 		nanosleep(&pause, NULL);
 }
 

@@ -19,6 +19,7 @@
 #include <stdatomic.h>
 
 #include "base/spread.h"
+#include "http/gate.h"
 #include "http/http_server.h"
 #include "http/thread_pool.h"
 #include "runtime/engine.h"
@@ -69,9 +70,8 @@ struct wf_server {
 	struct wf_streams *streams;
 	struct wf_yawl *yawl; /* NULL: its interfaces are not served */
 	struct wf_http *http;
-	atomic_bool closing;
-	atomic_uint inside; /* threads that have entered */
-	bool accounts_fail; /* reading them failed; of the refreshing thread */
+	struct wf_gate gate; /* that threads enter the server through */
+	bool accounts_fail;  /* reading them failed; of the refreshing thread */
 
 	pthread_mutex_t lock;	 /* of what follows */
 	struct wf_met_case *met; /* by the hash of their ids */
