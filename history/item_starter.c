@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who started an item.  The history says it: the step of that time in which
- * the instance began.  It is found by halving, and remembered.
+ * Steps are in the order of their times.  So the steps of the time when an
+ * item started are found by bisection, after the last steps of the case were
+ * tried, which mostly have it.
  */
 #include "history/item_starter.h"
 
@@ -11,25 +12,25 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "kernel/event.h"
-#include "runtime/checksum.h"
+#include "base/panic.h"
+#include "history/case_reader.h"
 
-/* Steps of one millisecond that are looked at. */
+/* Steps that are inspected from a place on. */
 #define STEPS 64U
-/* Steps that are looked at first. */
+/* Steps at the end of the history that are inspected first. */
 #define RECENT 4U
-/* Answers that are remembered; then all are forgotten. */
+/* Answers that are remembered; when they are so many, all are forgotten. */
 #define REMEMBERED 100000U
 
-struct wf_yawl_starters {
+struct wf_item_starters {
 	pthread_mutex_t lock;
-	struct wf_map *names; /* "number/item/time" -> who */
+	struct wf_map *names; /* "number/item/time" -> account */
 	struct wf_arena *arena;
 };
 
-struct wf_yawl_starters *wf_yawl_starters_new(void)
+struct wf_item_starters *wf_item_starters_new(void)
 {
-	struct wf_yawl_starters *starters = wf_calloc(1, sizeof(*starters));
+	struct wf_item_starters *starters = wf_calloc(1, sizeof(*starters));
 
 	pthread_mutex_init(&starters->lock, NULL);
 	starters->names = wf_map_new();
@@ -37,7 +38,7 @@ struct wf_yawl_starters *wf_yawl_starters_new(void)
 	return starters;
 }
 
-void wf_yawl_starters_free(struct wf_yawl_starters **starters)
+void wf_item_starters_free(struct wf_item_starters **starters)
 {
 	if (*starters == NULL)
 		return;
@@ -49,7 +50,7 @@ void wf_yawl_starters_free(struct wf_yawl_starters **starters)
 }
 
 static const char *recall(
-    struct wf_yawl_starters *starters, const char *key, struct wf_arena *arena)
+    struct wf_item_starters *starters, const char *key, struct wf_arena *arena)
 {
 	const char *name;
 
@@ -64,7 +65,7 @@ static const char *recall(
 }
 
 static void remember(
-    struct wf_yawl_starters *starters, const char *key, const char *name)
+    struct wf_item_starters *starters, const char *key, const char *name)
 {
 	if (starters == NULL)
 		return;
@@ -81,37 +82,39 @@ static void remember(
 
 /* --- the history ---------------------------------------------------------- */
 
-static uint32_t instance_of(const struct wf_yawl_item *item)
+struct search {
+	uint32_t task;
+	uint32_t instance;
+	bool found;
+};
+
+static void match(void *context, const struct wf_event *event)
 {
-	return (uint32_t)strtoul(strrchr(item->case_id, '.') + 1, NULL, 10);
+	struct search *search = context;
+
+	if ((event->kind == WF_EVENT_TASK_FIRED ||
+		event->kind == WF_EVENT_INSTANCE_CREATED ||
+		event->kind == WF_EVENT_INSTANCE_STARTED) &&
+	    event->task == search->task && event->instance == search->instance)
+		search->found = true;
 }
 
-static bool begins(const struct wf_event *event)
+static bool has_start(
+    const struct wf_history_row *step, const struct wf_started_item *item)
 {
-	return event->kind == WF_EVENT_TASK_FIRED ||
-	       event->kind == WF_EVENT_INSTANCE_CREATED ||
-	       event->kind == WF_EVENT_INSTANCE_STARTED;
+	const char *last = strrchr(item->case_id, '.');
+	struct search search = { .task = item->task->number };
+
+	wf_assert(last != NULL);
+	search.instance = (uint32_t)strtoul(last + 1, NULL, 10);
+	return wf_history_decode(step, NULL, match, &search, NULL) == WF_OK &&
+	       search.found;
 }
 
-static bool starts(
-    const struct wf_history_row *row, const struct wf_yawl_item *item)
-{
-	struct wf_event_reader reader;
-	const struct wf_event *event;
-	struct wf_bytes bytes;
-	bool found = false;
-
-	if (wf_checksum_check_history(row, &bytes, NULL) != WF_OK)
-		return false;
-	wf_event_reader_init(&reader, bytes.data, bytes.size, NULL);
-	while (!found && (event = wf_event_next(&reader, NULL)) != NULL)
-		found = begins(event) && event->task == item->task->number &&
-			event->instance == instance_of(item);
-	wf_event_reader_free(&reader);
-	return found;
-}
-
-/* The last step before that time; 0: there is none. */
+/*
+ * The number of the last step before that time, 0 when there is none; version
+ * when the history cannot be read.
+ */
 static uint64_t step_before(struct wf_store *store, uint64_t number,
     uint64_t version, int64_t at, struct wf_arena *arena)
 {
@@ -135,9 +138,9 @@ static uint64_t step_before(struct wf_store *store, uint64_t number,
 	return low;
 }
 
-/* Among the steps behind that one. */
-static const char *search_behind(struct wf_store *store,
-    const struct wf_yawl_item *item, uint64_t before, struct wf_arena *arena)
+/* The actor of the step that started the item, among the steps after one. */
+static const char *search_after(struct wf_store *store,
+    const struct wf_started_item *item, uint64_t before, struct wf_arena *arena)
 {
 	struct wf_history_list list;
 
@@ -146,43 +149,40 @@ static const char *search_behind(struct wf_store *store,
 		return NULL;
 	for (size_t i = 0; i < list.count; i++)
 		if (list.rows[i].at == item->started_at &&
-		    starts(&list.rows[i], item))
+		    has_start(&list.rows[i], item))
 			return list.rows[i].actor;
 	return NULL;
 }
 
-/* Mostly it was one of the last steps. */
 static const char *search(struct wf_store *store,
-    const struct wf_yawl_item *item, uint64_t version, struct wf_arena *arena)
+    const struct wf_started_item *item, struct wf_arena *arena)
 {
-	const char *name = search_behind(
+	uint64_t version = item->version;
+	const char *name = search_after(
 	    store, item, version > RECENT ? version - RECENT : 0, arena);
 
 	if (name != NULL || version <= RECENT)
 		return name;
-	return search_behind(store, item,
+	return search_after(store, item,
 	    step_before(store, item->number, version, item->started_at, arena),
 	    arena);
 }
 
-const char *wf_yawl_starter(struct wf_yawl_starters *starters,
-    struct wf_engine *engine, const struct wf_yawl_item *item, uint64_t version,
+const char *wf_item_starter(struct wf_item_starters *starters,
+    struct wf_engine *engine, const struct wf_started_item *item,
     struct wf_arena *arena)
 {
-	char id[WF_ITEM_ID_SIZE];
 	char key[WF_ITEM_ID_SIZE + 64];
 	struct wf_store *store;
 	const char *name;
 
-	if (!item->is_child || item->started_at == 0)
-		return NULL;
-	wf_yawl_item_id(item, id);
-	snprintf(key, sizeof(key), "%llu/%s/%lld",
-	    (unsigned long long)item->number, id, (long long)item->started_at);
+	snprintf(key, sizeof(key), "%llu/%s:%s/%lld",
+	    (unsigned long long)item->number, item->case_id, item->task->id,
+	    (long long)item->started_at);
 	name = recall(starters, key, arena);
 	if (name != NULL || wf_engine_borrow(engine, &store, NULL) != WF_OK)
 		return name;
-	name = search(store, item, version, arena);
+	name = search(store, item, arena);
 	wf_engine_give_back(engine, store);
 	if (name != NULL)
 		remember(starters, key, name);

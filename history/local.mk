@@ -3,6 +3,8 @@ noinst_LTLIBRARIES += %D%/libhistory.la
 %C%_libhistory_la_SOURCES = \
 	%D%/case_log.c \
 	%D%/case_log.h \
+	%D%/case_reader.c \
+	%D%/case_reader.h \
 	%D%/item_history.c \
 	%D%/item_history.h \
 	%D%/item_starter.c \

@@ -125,7 +125,7 @@ static bool is_instant(const char *text)
 }
 
 /* The element of XES for a value; a string if it would not fit. */
-static const char *element_for(const struct wf_told_data *data)
+static const char *element_for(const struct wf_case_log_data *data)
 {
 	static const struct {
 		const char *type;
@@ -159,10 +159,10 @@ static const char *element_for(const struct wf_told_data *data)
 	return "string";
 }
 
-static void put_data(struct wf_xes *xes, const struct wf_told_event *event)
+static void put_data(struct wf_xes *xes, const struct wf_case_log_event *event)
 {
 	for (size_t i = 0; i < event->data_count; i++) {
-		const struct wf_told_data *data = &event->data[i];
+		const struct wf_case_log_data *data = &event->data[i];
 
 		put_attribute(xes, element_for(data), data->name, data->value);
 	}
@@ -185,7 +185,7 @@ static void put_time(struct wf_xes *xes, int64_t at)
 
 /* The id of the task; of a sub-net, of the task that it is behind. */
 static const char *name_of(
-    const struct wf_xes *xes, const struct wf_told_instance *instance)
+    const struct wf_xes *xes, const struct wf_case_log_instance *instance)
 {
 	const struct wf_decomposition *d;
 
@@ -206,7 +206,7 @@ static void end_event(struct wf_xes *xes)
 	xes->held = 0;
 }
 
-void wf_xes_event(void *context, const struct wf_told_event *event)
+void wf_xes_event(void *context, const struct wf_case_log_event *event)
 {
 	struct wf_xes *xes = context;
 	const char *transition = transition_of(event->descriptor);

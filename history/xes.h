@@ -22,8 +22,8 @@ struct wf_xes {
 
 void wf_xes_begin(struct wf_xes *xes, const char *uri, const char *version);
 void wf_xes_begin_trace(struct wf_xes *xes, const char *case_id);
-/* A wf_told_f; context: a struct wf_xes. */
-void wf_xes_event(void *context, const struct wf_told_event *event);
+/* A wf_case_log_f; context: a struct wf_xes. */
+void wf_xes_event(void *context, const struct wf_case_log_event *event);
 void wf_xes_end_trace(struct wf_xes *xes);
 void wf_xes_end(struct wf_xes *xes);
 

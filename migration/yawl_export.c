@@ -311,8 +311,9 @@ static void put_item(struct exporting *e, const struct wf_yawl_item *item)
 	wf_xml_put_element(xml, "status", item->status);
 	wf_xml_put_element(xml, "prevstatus", item->previous);
 	wf_xml_put_element(xml, "client",
-	    wf_yawl_starter(e->call->yawl->starters, e->call->server->engine,
-		item, e->stored->row.version, e->call->arena));
+	    wf_yawl_item_starter(e->call->yawl->starters,
+		e->call->server->engine, item, e->stored->row.version,
+		e->call->arena));
 	wf_xml_put_element(xml, "allowsdynamic",
 	    task->multi != NULL && task->multi->is_dynamic ? "true" : "false");
 	wf_xml_put_element(xml, "manualresourcing",

@@ -330,7 +330,8 @@ void wf_rest_remove_specification(struct wf_rest *rest)
 
 void wf_rest_export_log(struct wf_rest *rest)
 {
-	struct wf_export what = { .namespace_id = rest->account.namespace_id,
+	struct wf_xes_export what = { .namespace_id =
+					  rest->account.namespace_id,
 		.type = "application/xml" };
 	struct wf_specification_row row;
 
@@ -338,9 +339,12 @@ void wf_rest_export_log(struct wf_rest *rest)
 	    !wf_rest_switch(rest, "all", &what.all) ||
 	    !find_row(rest, &what.specification, &row))
 		return;
+	what.engine = rest->server->engine;
+	what.pool = rest->server->pool;
+	what.gate = &rest->server->gate;
 	what.uri = row.uri;
 	what.version = row.version;
-	wf_export_begin(rest->server, rest->exchange, &what);
+	wf_xes_export_begin(rest->exchange, &what);
 }
 
 struct drawing {

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "data/xml_writer.h"
-#include "history/item_starter.h"
 #include "http/http_client.h"
 #include "kernel/step.h"
 #include "kernel/view.h"
@@ -62,7 +61,7 @@ static void look_at(void *context, const struct wf_case *instance,
 	    !wf_yawl_item(instance, stored->row.number, parcel->message.subject,
 		parcel->now, zone, parcel->arena, &item))
 		return;
-	item.started_by = wf_yawl_starter(
+	item.started_by = wf_yawl_item_starter(
 	    NULL, parcel->engine, &item, stored->row.version, parcel->arena);
 	wf_yawl_put_item(looking->xml, &item, zone);
 	looking->found = true;

@@ -18,7 +18,7 @@ static struct wf_yawl_item with_starter(struct wf_yawl_call *call,
 {
 	struct wf_yawl_item known = *item;
 
-	known.started_by = wf_yawl_starter(call->yawl->starters,
+	known.started_by = wf_yawl_item_starter(call->yawl->starters,
 	    call->server->engine, item, version, call->arena);
 	return known;
 }

@@ -11,15 +11,14 @@
 #include "yawl/parameter.h"
 #include "yawl/yawl.h"
 
-/* --- a case and its past ---------------------------------------------------
- */
+/* --- a case and its history ----------------------------------------------- */
 
 struct looking {
 	struct wf_yawl_call *call;
 	uint64_t steps; /* of the history that are needed */
 	void (*write)(struct wf_yawl_call *call, const struct wf_case *instance,
 	    const struct wf_stored_case *stored,
-	    const struct wf_item_history *past);
+	    const struct wf_item_history *history);
 	struct wf_error err;
 };
 
@@ -29,18 +28,18 @@ static void look_at(void *context, const struct wf_case *instance,
 	struct looking *looking = context;
 	struct wf_engine *engine = looking->call->server->engine;
 	struct wf_arena *arena = wf_arena_new();
-	struct wf_item_history past;
+	struct wf_item_history history;
 	struct wf_store *store;
 	enum wf_rc rc = wf_engine_borrow(engine, &store, &looking->err);
 
 	if (rc == WF_OK) {
-		rc = wf_yawl_past_read(store, wf_case_spec(instance),
+		rc = wf_item_history_read(store, wf_case_spec(instance),
 		    stored->row.number, stored->row.name, looking->steps, arena,
-		    &past, &looking->err);
+		    &history, &looking->err);
 		wf_engine_give_back(engine, store);
 	}
 	if (rc == WF_OK && !stored->ended)
-		looking->write(looking->call, instance, stored, &past);
+		looking->write(looking->call, instance, stored, &history);
 	wf_arena_free(&arena);
 }
 
@@ -75,7 +74,7 @@ static void put_log(struct wf_buffer *xml, const char *log)
 
 static void write_case(struct wf_yawl_call *call,
     const struct wf_case *instance, const struct wf_stored_case *stored,
-    const struct wf_item_history *past)
+    const struct wf_item_history *history)
 {
 	const struct wf_spec *spec = wf_case_spec(instance);
 	struct wf_buffer *xml = &call->out;
@@ -83,7 +82,7 @@ static void write_case(struct wf_yawl_call *call,
 
 	wf_buffer_puts(xml, "<caseInstance>");
 	wf_xml_put_element(xml, "caseid", stored->row.name);
-	wf_xml_put_element(xml, "caseparams", past->launched_with);
+	wf_xml_put_element(xml, "caseparams", history->launched_with);
 	wf_xml_put_optional(xml, "specidentifier", spec->metadata.identifier);
 	wf_yawl_put_version(xml, "specversion", spec->metadata.version);
 	wf_xml_put_element(xml, "specuri", spec->uri);
@@ -131,17 +130,16 @@ void wf_yawl_get_case_summary(struct wf_yawl_call *call)
 
 /* --- items ---------------------------------------------------------------- */
 
-/* "statusIsParent" of "Is parent" */
-static void put_status(struct wf_buffer *xml, const char *status)
+static void put_status(
+    struct wf_buffer *xml, const struct wf_history_item *item)
 {
-	if (strcmp(status, WF_YAWL_PARENT) == 0)
-		status = "IsParent";
-	wf_buffer_printf(xml, "<status>status%s</status>", status);
+	wf_buffer_printf(xml, "<status>status%s</status>",
+	    item->is_parent ? "IsParent" : wf_item_status_name(item->status));
 }
 
 /* "Active" of "active"; of an item that is done a timer is over. */
 static void put_timer_status(
-    struct wf_buffer *xml, const struct wf_yawl_past_item *item)
+    struct wf_buffer *xml, const struct wf_history_item *item)
 {
 	bool is_done = item->ended_at != 0 && item->timer != WF_TIMER_EXPIRED;
 	const char *name = item->task->timer == NULL ? "nil"
@@ -153,7 +151,7 @@ static void put_timer_status(
 }
 
 static void write_item(
-    struct wf_buffer *xml, const struct wf_yawl_past_item *item)
+    struct wf_buffer *xml, const struct wf_history_item *item)
 {
 	wf_buffer_puts(xml, "<workitemInstance><id>");
 	wf_xml_put_text(xml, item->case_id);
@@ -163,7 +161,7 @@ static void write_item(
 	wf_xml_put_element(xml, "taskid", item->task->id);
 	wf_xml_put_element(xml, "taskname", item->task->name);
 	wf_xml_put_element(xml, "caseid", item->case_id);
-	put_status(xml, item->status);
+	put_status(xml, item);
 	wf_xml_put_element(xml, "resource", item->resource);
 	put_timer_status(xml, item);
 	wf_xml_put_number(xml, "enabledtime", item->enabled_at);
@@ -175,13 +173,13 @@ static void write_item(
 
 static void write_items(struct wf_yawl_call *call,
     const struct wf_case *instance, const struct wf_stored_case *stored,
-    const struct wf_item_history *past)
+    const struct wf_item_history *history)
 {
 	(void)instance;
 	(void)stored;
 	wf_buffer_puts(&call->out, "<workitemInstances>");
-	for (size_t i = 0; i < past->count; i++)
-		write_item(&call->out, &past->items[i]);
+	for (size_t i = 0; i < history->count; i++)
+		write_item(&call->out, &history->items[i]);
 	wf_buffer_puts(&call->out, "</workitemInstances>");
 }
 

@@ -184,15 +184,15 @@ enum wf_rc wf_log_each_case(struct wf_yawl_call *call, uint64_t specification,
 
 /* A case whose first steps are not kept any more has no log. */
 enum wf_rc wf_log_show(struct wf_yawl_call *call, const struct wf_case_row *row,
-    bool first, wf_book_f how, void *context)
+    bool first, wf_keyed_log_f how, void *context)
 {
-	enum wf_rc rc = wf_book_show(call, row, first, how, context, NULL);
+	enum wf_rc rc = wf_keyed_log_show(call, row, first, how, context, NULL);
 
 	return rc == WF_GONE || rc == WF_CORRUPT ? WF_OK : rc;
 }
 
-enum wf_rc wf_log_show_case(
-    struct wf_yawl_call *call, uint64_t number, wf_book_f how, void *context)
+enum wf_rc wf_log_show_case(struct wf_yawl_call *call, uint64_t number,
+    wf_keyed_log_f how, void *context)
 {
 	struct wf_engine *engine = call->server->engine;
 	struct wf_arena *arena = wf_arena_new();

@@ -36,11 +36,12 @@ bool wf_log_find_spec(
 enum wf_rc wf_log_each_case(struct wf_yawl_call *call, uint64_t specification,
     enum wf_rc (*visit)(void *context, const struct wf_case_row *row),
     void *context) WF_MUSTCHECK;
-/* wf_book_show(); of a case whose history is not kept any more, nothing. */
+/* wf_keyed_log_show(); of a case whose history is not kept any more, nothing.
+ */
 enum wf_rc wf_log_show(struct wf_yawl_call *call, const struct wf_case_row *row,
-    bool first, wf_book_f how, void *context) WF_MUSTCHECK;
+    bool first, wf_keyed_log_f how, void *context) WF_MUSTCHECK;
 /* The same by number; nothing is shown when there is no such case. */
 enum wf_rc wf_log_show_case(struct wf_yawl_call *call, uint64_t number,
-    wf_book_f how, void *context) WF_MUSTCHECK;
+    wf_keyed_log_f how, void *context) WF_MUSTCHECK;
 
 #endif

@@ -6,7 +6,7 @@
 #include "data/xml_writer.h"
 #include "yawl/interface_e.h"
 
-/* --- what is asked of a book ---------------------------------------------- */
+/* --- what is asked of a log ---------------------------------------------- */
 
 struct asked {
 	struct wf_yawl_call *call;
@@ -27,7 +27,7 @@ static const char *text_of(const struct wf_yawl_call *call, const char *name)
 /* The case that an id, also of a net or an item in it, belongs to; nothing is
  * shown when there is none. */
 static enum wf_rc show_case_of(
-    struct asked *asked, const char *id, wf_book_f how)
+    struct asked *asked, const char *id, wf_keyed_log_f how)
 {
 	struct wf_yawl_call *call = asked->call;
 
@@ -38,11 +38,11 @@ static enum wf_rc show_case_of(
 
 /* What belongs to a key: all in an element that has the key. */
 static void answer_key(struct wf_yawl_call *call, const char *element,
-    const char *attribute, wf_book_f how)
+    const char *attribute, wf_keyed_log_f how)
 {
 	uint64_t key = wf_log_key_asked(call);
 	struct asked asked = { .call = call };
-	uint64_t number = wf_book_case_of(key, &asked.number);
+	uint64_t number = wf_log_key_case(key, &asked.number);
 	enum wf_rc rc;
 
 	wf_log_open_with_key(call, element, attribute, key);
@@ -50,22 +50,16 @@ static void answer_key(struct wf_yawl_call *call, const char *element,
 	wf_log_answer_rows(call, asked.any, element, rc);
 }
 
-static const struct wf_task *task_of(
-    const struct wf_case_log_page *book, const struct wf_told_instance *told)
-{
-	return &book->spec->decompositions[told->net].net->tasks[told->task];
-}
-
-static void put_root_events(void *context, const struct wf_case_log_page *book)
+static void put_root_events(void *context, const struct wf_keyed_log *log)
 {
 	struct asked *asked = context;
 
-	if (asked->number != 0 && asked->number != book->instances[0].number)
+	if (asked->number != 0 && asked->number != log->instances[0].number)
 		return;
 	wf_log_open_with_key(asked->call, "events", "rootNetInstanceKey",
-	    wf_log_key(book, book->instances[0].number));
-	for (size_t i = 0; i < book->event_count; i++)
-		wf_book_put_event(book, &book->events[i]);
+	    wf_log_key(log, log->instances[0].number));
+	for (size_t i = 0; i < log->event_count; i++)
+		wf_keyed_log_put_event(log, &log->events[i]);
 	asked->any = true;
 }
 
@@ -82,35 +76,34 @@ void wf_yawl_log_case_events(struct wf_yawl_call *call)
 			 : WF_OK;
 	else
 		rc = wf_log_show_case(call,
-		    wf_book_case_of(wf_log_key_asked(call), &asked.number),
+		    wf_log_key_case(wf_log_key_asked(call), &asked.number),
 		    put_root_events, &asked);
 	wf_log_answer_rows(call, asked.any, "events", rc);
 }
 
-static bool put_events_of(const struct wf_case_log_page *book, uint64_t number,
-    const char *descriptor)
+static bool put_events_of(
+    const struct wf_keyed_log *log, uint64_t number, const char *descriptor)
 {
 	bool any = false;
 
-	for (size_t i = 0; i < book->event_count; i++) {
-		const struct wf_book_event *event = &book->events[i];
+	for (size_t i = 0; i < log->event_count; i++) {
+		const struct wf_keyed_event *event = &log->events[i];
 
-		if (book->instances[event->instance].number != number ||
+		if (log->instances[event->instance].number != number ||
 		    (descriptor != NULL &&
-			strcmp(event->told.descriptor, descriptor) != 0))
+			strcmp(event->event.descriptor, descriptor) != 0))
 			continue;
-		wf_book_put_event(book, event);
+		wf_keyed_log_put_event(log, event);
 		any = true;
 	}
 	return any;
 }
 
-static void put_instance_events(
-    void *context, const struct wf_case_log_page *book)
+static void put_instance_events(void *context, const struct wf_keyed_log *log)
 {
 	struct asked *asked = context;
 
-	asked->any = put_events_of(book, asked->number, NULL);
+	asked->any = put_events_of(log, asked->number, NULL);
 }
 
 void wf_yawl_log_instance_events(struct wf_yawl_call *call)
@@ -118,18 +111,19 @@ void wf_yawl_log_instance_events(struct wf_yawl_call *call)
 	answer_key(call, "events", "instanceKey", put_instance_events);
 }
 
-static void put_event_data(void *context, const struct wf_case_log_page *book)
+static void put_event_data(void *context, const struct wf_keyed_log *log)
 {
 	struct asked *asked = context;
 
-	for (size_t i = 0; i < book->event_count; i++) {
-		const struct wf_book_event *event = &book->events[i];
+	for (size_t i = 0; i < log->event_count; i++) {
+		const struct wf_keyed_event *event = &log->events[i];
 
-		if (event->told.number != asked->number)
+		if (event->event.number != asked->number)
 			continue;
-		for (size_t k = 0; k < event->told.data_count; k++)
-			wf_book_put_data(book, event, &event->told.data[k]);
-		asked->any = event->told.data_count > 0;
+		for (size_t k = 0; k < event->event.data_count; k++)
+			wf_keyed_log_put_data(
+			    log, event, &event->event.data[k]);
+		asked->any = event->event.data_count > 0;
 	}
 }
 
@@ -152,7 +146,7 @@ static void try_type(struct typed *typed, const char *type)
 	if (typed->found ||
 	    wf_log_key_of_type(typed->specification, type) != typed->key)
 		return;
-	wf_book_put_type(&typed->call->out, typed->specification, type);
+	wf_keyed_log_put_type(&typed->call->out, typed->specification, type);
 	typed->found = true;
 }
 
@@ -183,7 +177,7 @@ void wf_yawl_log_data_type(struct wf_yawl_call *call)
 		return;
 	for (size_t i = 0; i < count && !typed.found; i++) {
 		typed.specification = rows[i].key;
-		if (wf_book_is_of(typed.key, typed.specification) &&
+		if (wf_log_key_is_of(typed.key, typed.specification) &&
 		    wf_engine_inspect_spec(call->server->engine,
 			WF_NAMESPACE_DEFAULT, typed.specification, false,
 			try_types, &typed, NULL) != WF_OK) {
@@ -199,13 +193,13 @@ void wf_yawl_log_data_type(struct wf_yawl_call *call)
 
 /* --- instances ------------------------------------------------------------ */
 
-static void put_nets(void *context, const struct wf_case_log_page *book)
+static void put_nets(void *context, const struct wf_keyed_log *log)
 {
 	struct asked *asked = context;
 
-	for (size_t i = 0; i < book->instance_count; i++)
-		if (book->instances[i].is_net) {
-			wf_book_put_net(book, &book->instances[i]);
+	for (size_t i = 0; i < log->instance_count; i++)
+		if (log->instances[i].is_net) {
+			wf_keyed_log_put_net(log, &log->instances[i]);
 			asked->any = true;
 		}
 }
@@ -239,16 +233,18 @@ static bool is_below(const char *case_id, const char *outer)
 }
 
 /* As YAWL has it: those with a case id below the case's. */
-static void put_case_tasks(void *context, const struct wf_case_log_page *book)
+static void put_case_tasks(void *context, const struct wf_keyed_log *log)
 {
 	struct asked *asked = context;
 
-	for (size_t i = 0; i < book->instance_count; i++) {
-		const struct wf_told_instance *told = &book->instances[i];
+	for (size_t i = 0; i < log->instance_count; i++) {
+		const struct wf_case_log_instance *instance =
+		    &log->instances[i];
 
-		if (told->is_net || !is_below(told->case_id, asked->case_id))
+		if (instance->is_net ||
+		    !is_below(instance->case_id, asked->case_id))
 			continue;
-		wf_book_put_task(book, told);
+		wf_keyed_log_put_task(log, instance);
 		asked->any = true;
 	}
 }
@@ -264,19 +260,21 @@ void wf_yawl_log_case_tasks(struct wf_yawl_call *call)
 	wf_log_answer_rows(call, asked.any, "taskinstances", rc);
 }
 
-static void put_named_tasks(void *context, const struct wf_case_log_page *book)
+static void put_named_tasks(void *context, const struct wf_keyed_log *log)
 {
 	struct asked *asked = context;
 
-	for (size_t i = 0; i < book->instance_count; i++) {
-		const struct wf_told_instance *told = &book->instances[i];
+	for (size_t i = 0; i < log->instance_count; i++) {
+		const struct wf_case_log_instance *instance =
+		    &log->instances[i];
 
-		if (told->is_net ||
-		    strcmp(task_of(book, told)->id, asked->text) != 0 ||
-		    (strcmp(told->case_id, asked->case_id) != 0 &&
-			!is_below(told->case_id, asked->case_id)))
+		if (instance->is_net ||
+		    strcmp(wf_case_log_task(log->spec, instance)->id,
+			asked->text) != 0 ||
+		    (strcmp(instance->case_id, asked->case_id) != 0 &&
+			!is_below(instance->case_id, asked->case_id)))
 			continue;
-		wf_book_put_whole_task(book, told);
+		wf_keyed_log_put_whole_task(log, instance);
 		asked->any = true;
 	}
 }
@@ -296,19 +294,19 @@ void wf_yawl_log_case_task(struct wf_yawl_call *call)
 	wf_log_answer_rows(call, asked.any, "taskinstances", rc);
 }
 
-static void put_tasks_with_key(
-    void *context, const struct wf_case_log_page *book)
+static void put_tasks_with_key(void *context, const struct wf_keyed_log *log)
 {
 	struct asked *asked = context;
 
-	for (size_t i = 0; i < book->instance_count; i++) {
-		const struct wf_told_instance *told = &book->instances[i];
+	for (size_t i = 0; i < log->instance_count; i++) {
+		const struct wf_case_log_instance *instance =
+		    &log->instances[i];
 
-		if (told->is_net ||
-		    wf_log_key_of_task(book->specification, book->spec,
-			task_of(book, told)) != asked->number)
+		if (instance->is_net ||
+		    wf_log_key_of_task(log->specification, log->spec,
+			wf_case_log_task(log->spec, instance)) != asked->number)
 			continue;
-		wf_book_put_task(book, told);
+		wf_keyed_log_put_task(log, instance);
 		asked->any = true;
 	}
 }
@@ -331,41 +329,44 @@ void wf_yawl_log_tasks(struct wf_yawl_call *call)
 		return;
 	wf_log_open_with_key(call, "taskinstances", "key", asked.number);
 	for (size_t i = 0; rc == WF_OK && i < count; i++)
-		if (wf_book_is_of(asked.number, rows[i].key))
+		if (wf_log_key_is_of(asked.number, rows[i].key))
 			rc = wf_log_each_case(
 			    call, rows[i].key, visit_tasks, &asked);
 	wf_log_answer_rows(call, asked.any, "taskinstances", rc);
 }
 
 /* "7.1:Task" */
-static const struct wf_told_instance *find_item(
-    const struct wf_case_log_page *book, const char *id)
+static const struct wf_case_log_instance *find_item(
+    const struct wf_keyed_log *log, const char *id)
 {
 	const char *colon = strchr(id, ':');
 	size_t length = colon == NULL ? 0 : (size_t)(colon - id);
 
-	for (size_t i = 0; colon != NULL && i < book->instance_count; i++) {
-		const struct wf_told_instance *told = &book->instances[i];
+	for (size_t i = 0; colon != NULL && i < log->instance_count; i++) {
+		const struct wf_case_log_instance *instance =
+		    &log->instances[i];
 
-		if (!told->is_net && strlen(told->case_id) == length &&
-		    memcmp(told->case_id, id, length) == 0 &&
-		    strcmp(task_of(book, told)->id, colon + 1) == 0)
-			return told;
+		if (!instance->is_net && strlen(instance->case_id) == length &&
+		    memcmp(instance->case_id, id, length) == 0 &&
+		    strcmp(wf_case_log_task(log->spec, instance)->id,
+			colon + 1) == 0)
+			return instance;
 	}
 	return NULL;
 }
 
 /* The item's events, then those of its parent. */
-static void put_item_events(void *context, const struct wf_case_log_page *book)
+static void put_item_events(void *context, const struct wf_keyed_log *log)
 {
 	struct asked *asked = context;
-	const struct wf_told_instance *told = find_item(book, asked->text);
+	const struct wf_case_log_instance *instance =
+	    find_item(log, asked->text);
 
-	if (told == NULL)
+	if (instance == NULL)
 		return;
-	put_events_of(book, told->number, NULL);
-	if (told->parent != 0)
-		put_events_of(book, told->parent, NULL);
+	put_events_of(log, instance->number, NULL);
+	if (instance->parent != 0)
+		put_events_of(log, instance->parent, NULL);
 	asked->any = true;
 }
 
@@ -387,16 +388,17 @@ void wf_yawl_log_item_events(struct wf_yawl_call *call)
 /* --- events of cases ------------------------------------------------------ */
 
 /* Of the net with that case id. */
-static void put_net_events(void *context, const struct wf_case_log_page *book)
+static void put_net_events(void *context, const struct wf_keyed_log *log)
 {
 	struct asked *asked = context;
 
-	for (size_t i = 0; i < book->instance_count; i++) {
-		const struct wf_told_instance *told = &book->instances[i];
+	for (size_t i = 0; i < log->instance_count; i++) {
+		const struct wf_case_log_instance *instance =
+		    &log->instances[i];
 
-		if (told->is_net &&
-		    strcmp(told->case_id, asked->case_id) == 0 &&
-		    put_events_of(book, told->number, asked->text))
+		if (instance->is_net &&
+		    strcmp(instance->case_id, asked->case_id) == 0 &&
+		    put_events_of(log, instance->number, asked->text))
 			asked->any = true;
 	}
 }
@@ -414,18 +416,18 @@ void wf_yawl_log_case_event(struct wf_yawl_call *call)
 }
 
 /* Of the root net, by the service that is asked for. */
-static void put_events_by(void *context, const struct wf_case_log_page *book)
+static void put_events_by(void *context, const struct wf_keyed_log *log)
 {
 	struct asked *asked = context;
 
-	for (size_t i = 0; i < book->event_count; i++) {
-		const struct wf_book_event *event = &book->events[i];
+	for (size_t i = 0; i < log->event_count; i++) {
+		const struct wf_keyed_event *event = &log->events[i];
 
-		if (event->instance != 0 || event->told.actor == NULL ||
-		    strcmp(event->told.actor, asked->case_id) != 0 ||
-		    strcmp(event->told.descriptor, asked->text) != 0)
+		if (event->instance != 0 || event->event.actor == NULL ||
+		    strcmp(event->event.actor, asked->case_id) != 0 ||
+		    strcmp(event->event.descriptor, asked->text) != 0)
 			continue;
-		wf_book_put_event(book, event);
+		wf_keyed_log_put_event(log, event);
 		asked->any = true;
 	}
 }

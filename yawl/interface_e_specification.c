@@ -113,13 +113,13 @@ struct whole {
 	bool any;
 };
 
-static void put_whole_case(void *context, const struct wf_case_log_page *book)
+static void put_whole_case(void *context, const struct wf_keyed_log *log)
 {
 	struct whole *whole = context;
 
-	wf_log_open_with_text(whole->call, "case", "id", book->name);
+	wf_log_open_with_text(whole->call, "case", "id", log->name);
 	put_spec(whole->call, &whole->row);
-	wf_book_put_whole_net(book, &book->instances[0]);
+	wf_keyed_log_put_whole_net(log, &log->instances[0]);
 	wf_buffer_puts(&whole->call->out, "</case>");
 	whole->any = true;
 }
@@ -186,18 +186,21 @@ void wf_yawl_log_xes(struct wf_yawl_call *call)
 	const char *data = wf_yawl_parameter(call, "withdata");
 	const char *known = wf_yawl_parameter(call, "ignoreUnknowns");
 	struct wf_specification_row row;
-	struct wf_export what = { .namespace_id = WF_NAMESPACE_DEFAULT,
+	struct wf_xes_export what = { .namespace_id = WF_NAMESPACE_DEFAULT,
 		.type = "text/xml; charset=UTF-8" };
 
 	if (!wf_log_find_spec(call, &row))
 		return;
 	what.specification = row.key;
+	what.engine = call->server->engine;
+	what.pool = call->server->pool;
+	what.gate = &call->server->gate;
 	what.uri = row.uri;
 	what.version = row.version;
 	what.data = data != NULL && strcasecmp(data, "true") == 0;
 	what.all = known == NULL || strcasecmp(known, "true") != 0;
 	wf_buffer_free(&call->out);
-	wf_export_begin(call->server, call->exchange, &what);
+	wf_xes_export_begin(call->exchange, &what);
 }
 
 /* --- counts --------------------------------------------------------------- */

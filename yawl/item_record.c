@@ -42,6 +42,21 @@ void wf_yawl_unique_id(
 	text_out[25] = '\0';
 }
 
+const char *wf_yawl_item_starter(struct wf_item_starters *starters,
+    struct wf_engine *engine, const struct wf_yawl_item *item, uint64_t version,
+    struct wf_arena *arena)
+{
+	const struct wf_started_item started = { .number = item->number,
+		.version = version,
+		.case_id = item->case_id,
+		.task = item->task,
+		.started_at = item->started_at };
+
+	return item->is_child && item->started_at != 0
+		   ? wf_item_starter(starters, engine, &started, arena)
+		   : NULL;
+}
+
 /* --- what the net knows --------------------------------------------------- */
 
 struct net_search {

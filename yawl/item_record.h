@@ -11,6 +11,7 @@
 
 #include "base/buffer.h"
 #include "base/memory.h"
+#include "history/item_starter.h"
 #include "kernel/case.h"
 #include "spec/spec.h"
 
@@ -56,6 +57,14 @@ void wf_yawl_choice_id(
 bool wf_yawl_item(const struct wf_case *instance, uint64_t number,
     const char *id, int64_t now, int32_t timezone, struct wf_arena *arena,
     struct wf_yawl_item *item_out);
+
+/*
+ * The account that started an item of a case that has that version, in arena;
+ * NULL: none is known.  starters may be NULL.
+ */
+const char *wf_yawl_item_starter(struct wf_item_starters *starters,
+    struct wf_engine *engine, const struct wf_yawl_item *item, uint64_t version,
+    struct wf_arena *arena);
 
 /* How many instances the task of a child has, those that ended among them. */
 uint32_t wf_yawl_instances(

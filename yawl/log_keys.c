@@ -5,22 +5,24 @@
 #include <string.h>
 
 #include "base/codec.h"
+#include "base/panic.h"
 #include "data/xml_writer.h"
 #include "yawl/announcement.h"
 
-/* A key has 63 bits: YAWL's clients have no more. */
-#define IN_CASE 24U
-#define IN_SPEC 20U
-#define TYPES (UINT64_C(1) << 19) /* and above: types, by their hash */
+/* A key has 63 bits, because YAWL's clients read a signed number. */
+#define IN_CASE 24U /* bits of the number in a case's log */
+#define IN_SPEC 20U /* bits of the number in a specification */
+/* In a specification: nets and tasks are below this, data types above. */
+#define TYPES (UINT64_C(1) << 19)
 
 /* --- keys ----------------------------------------------------------------- */
 
-uint64_t wf_log_key(const struct wf_case_log_page *book, uint64_t number)
+uint64_t wf_log_key(const struct wf_keyed_log *log, uint64_t number)
 {
-	return book->number << IN_CASE | number;
+	return log->number << IN_CASE | number;
 }
 
-uint64_t wf_book_case_of(uint64_t key, uint64_t *number_out)
+uint64_t wf_log_key_case(uint64_t key, uint64_t *number_out)
 {
 	*number_out = key & ((UINT64_C(1) << IN_CASE) - 1);
 	return key >> IN_CASE;
@@ -31,7 +33,7 @@ uint64_t wf_log_key_of_spec(uint64_t specification)
 	return specification >> (IN_SPEC + 1) << IN_SPEC;
 }
 
-bool wf_book_is_of(uint64_t key, uint64_t specification)
+bool wf_log_key_is_of(uint64_t key, uint64_t specification)
 {
 	return key >> IN_SPEC == specification >> (IN_SPEC + 1);
 }
@@ -65,17 +67,16 @@ uint64_t wf_log_key_of_service(const char *name)
 
 /* --- reading -------------------------------------------------------------- */
 
-/* They are met in the order of their numbers. */
-static size_t find_instance(
-    const struct wf_case_log_page *book, uint64_t number)
+/* The place of the instance with that number; instances are sorted by it. */
+static size_t find_instance(const struct wf_keyed_log *log, uint64_t number)
 {
 	size_t low = 0;
-	size_t high = book->instance_count;
+	size_t high = log->instance_count;
 
 	while (low < high) {
 		size_t middle = (low + high) / 2;
 
-		if (book->instances[middle].number < number)
+		if (log->instances[middle].number < number)
 			low = middle + 1;
 		else
 			high = middle;
@@ -83,88 +84,85 @@ static size_t find_instance(
 	return low;
 }
 
-/* Behind the others that are within the same one. */
-static void link_instance(
-    struct wf_case_log_page *book, size_t at, uint64_t outer)
+/* Appends to what is inside the outer instance. */
+static void link_instance(struct wf_keyed_log *log, size_t at, uint64_t outer)
 {
-	struct wf_book_links *in = &book->links[find_instance(book, outer)];
+	struct wf_keyed_links *in = &log->links[find_instance(log, outer)];
 
 	if (in->first_inner == 0)
 		in->first_inner = at;
 	else
-		book->links[in->last_inner].next_inner = at;
+		log->links[in->last_inner].next_inner = at;
 	in->last_inner = at;
 }
 
 static size_t keep_instance(
-    struct wf_case_log_page *book, const struct wf_told_instance *told)
+    struct wf_keyed_log *log, const struct wf_case_log_instance *instance)
 {
-	size_t at = find_instance(book, told->number);
-	struct wf_told_instance *instances;
+	size_t at = find_instance(log, instance->number);
+	struct wf_case_log_instance *instances;
 
-	if (at < book->instance_count)
+	if (at < log->instance_count)
 		return at;
-	instances =
-	    wf_arena_grow(book->arena, (void *)(uintptr_t)book->instances, at,
-		&book->instance_capacity, sizeof(*instances));
-	instances[at] = *told;
-	instances[at].case_id = wf_arena_strdup(book->arena, told->case_id);
-	book->instances = instances;
-	book->links = wf_arena_grow(book->arena, book->links, at,
-	    &book->link_capacity, sizeof(*book->links));
-	memset(&book->links[at], 0, sizeof(*book->links));
-	book->instance_count++;
-	if (told->outer != 0)
-		link_instance(book, at, told->outer);
+	instances = wf_arena_grow(log->arena, (void *)(uintptr_t)log->instances,
+	    at, &log->instance_capacity, sizeof(*instances));
+	instances[at] = *instance;
+	instances[at].case_id = wf_arena_strdup(log->arena, instance->case_id);
+	log->instances = instances;
+	log->links = wf_arena_grow(log->arena, log->links, at,
+	    &log->link_capacity, sizeof(*log->links));
+	memset(&log->links[at], 0, sizeof(*log->links));
+	log->instance_count++;
+	if (instance->outer != 0)
+		link_instance(log, at, instance->outer);
 	return at;
 }
 
-/* They are counted from 1. */
-static void link_event(struct wf_case_log_page *book,
-    struct wf_book_event *events, const struct wf_book_event *event)
+static void link_event(struct wf_keyed_log *log, struct wf_keyed_event *events,
+    const struct wf_keyed_event *event)
 {
-	struct wf_book_links *of = &book->links[event->instance];
+	struct wf_keyed_links *of = &log->links[event->instance];
 
 	if (of->first_event == 0)
-		of->first_event = book->event_count;
+		of->first_event = log->event_count;
 	else
-		events[of->last_event - 1].next = book->event_count;
-	of->last_event = book->event_count;
+		events[of->last_event - 1].next = log->event_count;
+	of->last_event = log->event_count;
 }
 
-static void keep_event(void *context, const struct wf_told_event *told)
+static void keep_event(void *context, const struct wf_case_log_event *event)
 {
-	struct wf_case_log_page *book = context;
-	struct wf_arena *arena = book->arena;
-	struct wf_book_event event = { .told = *told,
-		.instance = keep_instance(book, told->instance) };
-	struct wf_told_data *data =
-	    wf_arena_alloc(arena, (told->data_count + 1) * sizeof(*data));
-	struct wf_book_event *events;
+	struct wf_keyed_log *log = context;
+	struct wf_arena *arena = log->arena;
+	struct wf_keyed_event kept = { .event = *event,
+		.instance = keep_instance(log, event->instance) };
+	struct wf_case_log_data *data =
+	    wf_arena_alloc(arena, (event->data_count + 1) * sizeof(*data));
+	struct wf_keyed_event *events;
 
-	for (size_t i = 0; i < told->data_count; i++) {
-		data[i] = told->data[i];
+	for (size_t i = 0; i < event->data_count; i++) {
+		data[i] = event->data[i];
 		data[i].name = wf_arena_strdup(arena, data[i].name);
 		data[i].value = wf_arena_strdup(arena, data[i].value);
 		data[i].descriptor = wf_arena_strdup(arena, data[i].descriptor);
 		data[i].type = wf_arena_strdup(arena, data[i].type);
 	}
-	event.told.instance = NULL;
-	event.told.data = data;
-	if (told->actor != NULL)
-		event.told.actor = wf_arena_strdup(arena, told->actor);
-	events = wf_arena_grow(arena, (void *)(uintptr_t)book->events,
-	    book->event_count, &book->event_capacity, sizeof(*events));
-	events[book->event_count++] = event;
-	book->events = events;
-	link_event(book, events, &event);
+	kept.event.instance = NULL;
+	kept.event.data = data;
+	if (event->actor != NULL)
+		kept.event.actor = wf_arena_strdup(arena, event->actor);
+	events = wf_arena_grow(arena, (void *)(uintptr_t)log->events,
+	    log->event_count, &log->event_capacity, sizeof(*events));
+	events[log->event_count++] = kept;
+	log->events = events;
+	link_event(log, events, &kept);
 }
 
 struct showing {
-	struct wf_case_log_page book;
-	const char *log; /* for the first event */
+	struct wf_keyed_log log;
+	const char *entries; /* that the launch adds to the first event */
 	bool first;
-	wf_book_f show;
+	wf_keyed_log_f show;
 	void *context;
 	struct wf_store *store;
 	struct wf_error *err;
@@ -174,29 +172,29 @@ struct showing {
 static void read_and_show(void *context, const struct wf_spec *spec)
 {
 	struct showing *showing = context;
-	struct wf_case_log_page *book = &showing->book;
-	struct wf_case_log *log =
-	    wf_case_log_new(book->number, book->name, showing->log);
+	struct wf_keyed_log *log = &showing->log;
+	struct wf_case_log *source =
+	    wf_case_log_new(log->number, log->name, showing->entries);
 	bool more = true;
 
-	book->spec = spec;
+	log->spec = spec;
 	while (more && showing->rc == WF_OK) {
-		showing->rc = wf_case_log_read(log, showing->store, spec,
-		    keep_event, book, &more, showing->err);
+		showing->rc = wf_case_log_read(source, showing->store, spec,
+		    keep_event, log, &more, showing->err);
 		more = more && !showing->first;
 	}
-	wf_case_log_free(&log);
-	if (showing->rc == WF_OK && book->instance_count > 0)
-		showing->show(showing->context, book);
+	wf_case_log_free(&source);
+	if (showing->rc == WF_OK && log->instance_count > 0)
+		showing->show(showing->context, log);
 }
 
-enum wf_rc wf_book_show(struct wf_yawl_call *call,
-    const struct wf_case_row *row, bool first, wf_book_f show, void *context,
-    struct wf_error *err)
+enum wf_rc wf_keyed_log_show(struct wf_yawl_call *call,
+    const struct wf_case_row *row, bool first, wf_keyed_log_f show,
+    void *context, struct wf_error *err)
 {
 	struct wf_engine *engine = call->server->engine;
 	struct wf_yawl_launched launched;
-	struct showing showing = { .book = { .call = call,
+	struct showing showing = { .log = { .call = call,
 				       .number = row->number,
 				       .name = row->name,
 				       .specification = row->specification },
@@ -208,12 +206,12 @@ enum wf_rc wf_book_show(struct wf_yawl_call *call,
 
 	if (rc != WF_OK)
 		return rc;
-	showing.book.arena = wf_arena_new();
-	wf_yawl_launched_read(&launched, row->extra, showing.book.arena);
-	showing.log = launched.log;
+	showing.log.arena = wf_arena_new();
+	wf_yawl_launched_read(&launched, row->extra, showing.log.arena);
+	showing.entries = launched.log;
 	rc = wf_engine_inspect_spec(engine, WF_NAMESPACE_DEFAULT,
 	    row->specification, false, read_and_show, &showing, err);
-	wf_arena_free(&showing.book.arena);
+	wf_arena_free(&showing.log.arena);
 	wf_engine_give_back(engine, showing.store);
 	return rc != WF_OK ? rc : showing.rc;
 }
@@ -239,82 +237,76 @@ static void open(struct wf_buffer *xml, const char *name, uint64_t key)
 	wf_buffer_printf(xml, "<%s key=\"%" PRIu64 "\">", name, key);
 }
 
-void wf_book_put_event(
-    const struct wf_case_log_page *book, const struct wf_book_event *event)
+void wf_keyed_log_put_event(
+    const struct wf_keyed_log *log, const struct wf_keyed_event *event)
 {
-	struct wf_buffer *xml = &book->call->out;
-	const char *actor = event->told.actor;
+	struct wf_buffer *xml = &log->call->out;
+	const char *actor = event->event.actor;
 
-	open(xml, "event", wf_log_key(book, event->told.number));
+	open(xml, "event", wf_log_key(log, event->event.number));
 	put_key(xml, "instanceKey",
-	    wf_log_key(book, book->instances[event->instance].number));
-	wf_xml_put_element(xml, "descriptor", event->told.descriptor);
-	wf_xml_put_number(xml, "timestamp", event->told.time);
+	    wf_log_key(log, log->instances[event->instance].number));
+	wf_xml_put_element(xml, "descriptor", event->event.descriptor);
+	wf_xml_put_number(xml, "timestamp", event->event.time);
 	put_key_or_none(xml, "serviceKey", actor != NULL,
 	    actor == NULL ? 0 : wf_log_key_of_service(actor));
 	put_key(xml, "rootNetInstanceKey",
-	    wf_log_key(book, book->instances[0].number));
+	    wf_log_key(log, log->instances[0].number));
 	wf_buffer_puts(xml, "</event>");
 }
 
-static const struct wf_task *task_of(const struct wf_case_log_page *book,
-    const struct wf_told_instance *instance)
+void wf_keyed_log_put_net(
+    const struct wf_keyed_log *log, const struct wf_case_log_instance *instance)
 {
-	return &book->spec->decompositions[instance->net]
-		    .net->tasks[instance->task];
-}
+	struct wf_buffer *xml = &log->call->out;
 
-void wf_book_put_net(const struct wf_case_log_page *book,
-    const struct wf_told_instance *instance)
-{
-	struct wf_buffer *xml = &book->call->out;
-
-	open(xml, "netInstance", wf_log_key(book, instance->number));
+	open(xml, "netInstance", wf_log_key(log, instance->number));
 	wf_xml_put_element(xml, "caseid", instance->case_id);
 	put_key(xml, "netKey",
-	    wf_log_key_of_net(book->specification, instance->net));
+	    wf_log_key_of_net(log->specification, instance->net));
 	put_key_or_none(xml, "parentTaskInstanceKey", instance->outer != 0,
-	    wf_log_key(book, instance->outer));
+	    wf_log_key(log, instance->outer));
 	wf_buffer_puts(xml, "</netInstance>");
 }
 
-void wf_book_put_task(const struct wf_case_log_page *book,
-    const struct wf_told_instance *instance)
+void wf_keyed_log_put_task(
+    const struct wf_keyed_log *log, const struct wf_case_log_instance *instance)
 {
-	struct wf_buffer *xml = &book->call->out;
+	struct wf_buffer *xml = &log->call->out;
 
-	open(xml, "taskInstance", wf_log_key(book, instance->number));
+	open(xml, "taskInstance", wf_log_key(log, instance->number));
 	wf_xml_put_element(xml, "caseid", instance->case_id);
 	put_key(xml, "taskKey",
-	    wf_log_key_of_task(
-		book->specification, book->spec, task_of(book, instance)));
-	put_key(xml, "parentNetKey", wf_log_key(book, instance->outer));
+	    wf_log_key_of_task(log->specification, log->spec,
+		wf_case_log_task(log->spec, instance)));
+	put_key(xml, "parentNetKey", wf_log_key(log, instance->outer));
 	put_key_or_none(xml, "parentTaskKey", instance->parent != 0,
-	    wf_log_key(book, instance->parent));
+	    wf_log_key(log, instance->parent));
 	wf_buffer_puts(xml, "</taskInstance>");
 }
 
-static void put_value(struct wf_buffer *xml, const struct wf_told_data *data)
+static void put_value(
+    struct wf_buffer *xml, const struct wf_case_log_data *data)
 {
 	wf_xml_put_element(xml, "name", data->name);
 	wf_xml_put_element(xml, "value", data->value);
 	wf_xml_put_element(xml, "descriptor", data->descriptor);
 }
 
-void wf_book_put_data(const struct wf_case_log_page *book,
-    const struct wf_book_event *event, const struct wf_told_data *data)
+void wf_keyed_log_put_data(const struct wf_keyed_log *log,
+    const struct wf_keyed_event *event, const struct wf_case_log_data *data)
 {
-	struct wf_buffer *xml = &book->call->out;
+	struct wf_buffer *xml = &log->call->out;
 
-	open(xml, "dataitem", wf_log_key(book, data->number));
+	open(xml, "dataitem", wf_log_key(log, data->number));
 	put_value(xml, data);
-	put_key(xml, "eventKey", wf_log_key(book, event->told.number));
+	put_key(xml, "eventKey", wf_log_key(log, event->event.number));
 	put_key(xml, "datatypeKey",
-	    wf_log_key_of_type(book->specification, data->type));
+	    wf_log_key_of_type(log->specification, data->type));
 	wf_buffer_puts(xml, "</dataitem>");
 }
 
-void wf_book_put_type(
+void wf_keyed_log_put_type(
     struct wf_buffer *xml, uint64_t specification, const char *type)
 {
 	open(xml, "datatype", wf_log_key_of_type(specification, type));
@@ -323,15 +315,15 @@ void wf_book_put_type(
 	wf_buffer_puts(xml, "</datatype>");
 }
 
-/* --- whole ones ----------------------------------------------------------- */
+/* --- whole elements ------------------------------------------------------- */
 
-static void put_service(const struct wf_case_log_page *book, const char *name)
+static void put_service(const struct wf_keyed_log *log, const char *name)
 {
-	struct wf_services *services = book->call->server->services;
+	struct wf_services *services = log->call->server->services;
 	const struct wf_service_set *set = wf_services_hold(services);
 	const struct wf_service *service =
 	    wf_service_by_name(set, WF_NAMESPACE_DEFAULT, name);
-	struct wf_buffer *xml = &book->call->out;
+	struct wf_buffer *xml = &log->call->out;
 
 	open(xml, "service", wf_log_key_of_service(name));
 	wf_xml_put_element(xml, "name", name);
@@ -341,75 +333,75 @@ static void put_service(const struct wf_case_log_page *book, const char *name)
 }
 
 static void put_whole_event(
-    const struct wf_case_log_page *book, const struct wf_book_event *event)
+    const struct wf_keyed_log *log, const struct wf_keyed_event *event)
 {
-	struct wf_buffer *xml = &book->call->out;
+	struct wf_buffer *xml = &log->call->out;
 
-	open(xml, "event", wf_log_key(book, event->told.number));
-	wf_xml_put_element(xml, "descriptor", event->told.descriptor);
-	wf_xml_put_number(xml, "timestamp", event->told.time);
-	if (event->told.actor != NULL)
-		put_service(book, event->told.actor);
-	for (size_t i = 0; i < event->told.data_count; i++) {
-		const struct wf_told_data *data = &event->told.data[i];
+	open(xml, "event", wf_log_key(log, event->event.number));
+	wf_xml_put_element(xml, "descriptor", event->event.descriptor);
+	wf_xml_put_number(xml, "timestamp", event->event.time);
+	if (event->event.actor != NULL)
+		put_service(log, event->event.actor);
+	for (size_t i = 0; i < event->event.data_count; i++) {
+		const struct wf_case_log_data *data = &event->event.data[i];
 
-		open(xml, "dataitem", wf_log_key(book, data->number));
+		open(xml, "dataitem", wf_log_key(log, data->number));
 		put_value(xml, data);
-		wf_book_put_type(xml, book->specification, data->type);
+		wf_keyed_log_put_type(xml, log->specification, data->type);
 		wf_buffer_puts(xml, "</dataitem>");
 	}
 	wf_buffer_puts(xml, "</event>");
 }
 
-static void put_whole_events(const struct wf_case_log_page *book,
-    const struct wf_told_instance *instance)
+static void put_whole_events(
+    const struct wf_keyed_log *log, const struct wf_case_log_instance *instance)
 {
-	size_t i = book->links[instance - book->instances].first_event;
+	size_t i = log->links[instance - log->instances].first_event;
 
-	for (; i != 0; i = book->events[i - 1].next)
-		put_whole_event(book, &book->events[i - 1]);
+	for (; i != 0; i = log->events[i - 1].next)
+		put_whole_event(log, &log->events[i - 1]);
 }
 
-void wf_book_put_whole_task(const struct wf_case_log_page *book,
-    const struct wf_told_instance *instance)
+void wf_keyed_log_put_whole_task(
+    const struct wf_keyed_log *log, const struct wf_case_log_instance *instance)
 {
-	struct wf_buffer *xml = &book->call->out;
-	const struct wf_task *task = task_of(book, instance);
+	struct wf_buffer *xml = &log->call->out;
+	const struct wf_task *task = wf_case_log_task(log->spec, instance);
 	const struct wf_decomposition *d = task->decomposition;
-	size_t inner = book->links[instance - book->instances].first_inner;
+	size_t inner = log->links[instance - log->instances].first_inner;
 
-	open(xml, "taskinstance", wf_log_key(book, instance->number));
+	open(xml, "taskinstance", wf_log_key(log, instance->number));
 	open(xml, "task",
-	    wf_log_key_of_task(book->specification, book->spec, task));
+	    wf_log_key_of_task(log->specification, log->spec, task));
 	wf_xml_put_element(xml, "name", task->id);
 	put_key(xml, "parentNetKey",
-	    wf_log_key_of_net(book->specification, instance->net));
+	    wf_log_key_of_net(log->specification, instance->net));
 	put_key_or_none(xml, "childNetKey", d != NULL && d->net != NULL,
-	    d == NULL ? 0 : wf_log_key_of_net(book->specification, d->number));
+	    d == NULL ? 0 : wf_log_key_of_net(log->specification, d->number));
 	wf_buffer_puts(xml, "</task>");
 	wf_xml_put_element(xml, "caseid", instance->case_id);
-	put_whole_events(book, instance);
-	for (; inner != 0; inner = book->links[inner].next_inner)
-		wf_book_put_whole_net(book, &book->instances[inner]);
+	put_whole_events(log, instance);
+	for (; inner != 0; inner = log->links[inner].next_inner)
+		wf_keyed_log_put_whole_net(log, &log->instances[inner]);
 	wf_buffer_puts(xml, "</taskinstance>");
 }
 
-void wf_book_put_whole_net(const struct wf_case_log_page *book,
-    const struct wf_told_instance *instance)
+void wf_keyed_log_put_whole_net(
+    const struct wf_keyed_log *log, const struct wf_case_log_instance *instance)
 {
-	struct wf_buffer *xml = &book->call->out;
-	size_t inner = book->links[instance - book->instances].first_inner;
+	struct wf_buffer *xml = &log->call->out;
+	size_t inner = log->links[instance - log->instances].first_inner;
 
 	wf_buffer_printf(xml,
 	    "<netinstance key=\"%" PRIu64 "\" root=\"%s\"><net",
-	    wf_log_key(book, instance->number),
+	    wf_log_key(log, instance->number),
 	    instance->outer == 0 ? "true" : "false");
 	wf_xml_put_attribute(
-	    xml, "name", book->spec->decompositions[instance->net].id);
+	    xml, "name", log->spec->decompositions[instance->net].id);
 	wf_buffer_printf(xml, " key=\"%" PRIu64 "\"/>",
-	    wf_log_key_of_net(book->specification, instance->net));
-	put_whole_events(book, instance);
-	for (; inner != 0; inner = book->links[inner].next_inner)
-		wf_book_put_whole_task(book, &book->instances[inner]);
+	    wf_log_key_of_net(log->specification, instance->net));
+	put_whole_events(log, instance);
+	for (; inner != 0; inner = log->links[inner].next_inner)
+		wf_keyed_log_put_whole_task(log, &log->instances[inner]);
 	wf_buffer_puts(xml, "</netinstance>");
 }

@@ -78,7 +78,7 @@ enum wf_rc wf_yawl_open(struct wf_yawl **yawl_out, struct wf_server *server,
 	yawl->started_at = wf_engine_now(server->engine);
 	yawl->sessions = wf_yawl_sessions_new(
 	    (int64_t)settings->idle * 1000, SESSIONS_MAXIMUM);
-	yawl->starters = wf_yawl_starters_new();
+	yawl->starters = wf_item_starters_new();
 	pthread_mutex_init(&yawl->lock, NULL);
 	*yawl_out = yawl;
 	rc = read_worklist(yawl, settings->worklist, err);
@@ -94,7 +94,7 @@ void wf_yawl_close(struct wf_yawl **yawl)
 	if (*yawl == NULL)
 		return;
 	wf_yawl_sessions_free(&(*yawl)->sessions);
-	wf_yawl_starters_free(&(*yawl)->starters);
+	wf_item_starters_free(&(*yawl)->starters);
 	pthread_mutex_destroy(&(*yawl)->lock);
 	wf_free(*yawl);
 	*yawl = NULL;

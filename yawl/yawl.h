@@ -15,13 +15,13 @@
 #ifndef WF_YAWL_YAWL_H
 #define WF_YAWL_YAWL_H
 
-#include "history/item_starter.h"
 #include "http/http_server.h"
 #include "http/target.h"
 #include "runtime/engine.h"
 #include "server/context.h"
 #include "server/log.h"
 #include "yawl/client.h"
+#include "yawl/item_record.h"
 #include "yawl/session.h"
 
 #define WF_YAWL_ORIGIN "yawl"
@@ -48,7 +48,7 @@ struct wf_yawl {
 	struct wf_server *server;
 	const char *path; /* "/yawl" */
 	struct wf_yawl_sessions *sessions;
-	struct wf_yawl_starters *starters;
+	struct wf_item_starters *starters;
 	char worklist[512]; /* URI of the default worklist */
 	char worklist_password[32];
 	int64_t started_at;
