@@ -17,6 +17,8 @@ extern "C" {
 #endif
 
 #define WF_MUSTCHECK __attribute__((warn_unused_result))
+/* In front of an unnamed union: C before 2011 has them as an extension only. */
+#define WF_UNNAMED __extension__
 #define WF_PRINTF(at, first) __attribute__((format(printf, at, first)))
 
 enum wf_rc {

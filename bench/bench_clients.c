@@ -88,12 +88,11 @@ static void launch(struct client *client)
 {
 	const struct wf_bench_load *load = client->run->load;
 	struct wf_request request = { .kind = WF_REQUEST_COMMAND,
-		.command = WF_COMMAND_LAUNCH,
-		.specification = load->specification,
-		.data = load->data };
+		.command = { .kind = WF_COMMAND_LAUNCH, .data = load->data },
+		.launch = { .specification = load->specification } };
 
 	if (load->data != NULL)
-		request.length = strlen(load->data);
+		request.command.length = strlen(load->data);
 	client->launching = true;
 	submit(client, &request);
 }
@@ -104,10 +103,10 @@ static void do_item(struct client *client)
 	const struct wf_command *command =
 	    &run->load->work->commands[client->next];
 	struct wf_request request = { .kind = WF_REQUEST_COMMAND,
-		.command = command->kind,
 		.number = client->number,
-		.data = command->data,
-		.length = command->length };
+		.command = { .kind = command->kind,
+		    .data = command->data,
+		    .length = command->length } };
 	char id[WF_ITEM_ID_SIZE];
 
 	if (is_over(run) ||
@@ -117,7 +116,7 @@ static void do_item(struct client *client)
 	}
 	snprintf(id, sizeof(id), "%s%s", client->name,
 	    command->item + strlen(WF_BENCH_CASE));
-	request.item = id;
+	request.command.item = id;
 	client->launching = false;
 	submit(client, &request);
 }

@@ -4,6 +4,7 @@ noinst_LTLIBRARIES += %D%/libkernel.la
 	%D%/apply.c \
 	%D%/case.h \
 	%D%/check.c \
+	%D%/command.h \
 	%D%/commands.def \
 	%D%/encode.c \
 	%D%/event.c \
@@ -52,6 +53,7 @@ noinst_LTLIBRARIES += %D%/libkernel.la
 
 PUBLIC += \
 	%D%/case.h \
+	%D%/command.h \
 	%D%/commands.def \
 	%D%/limits.def \
 	%D%/statuses.def \

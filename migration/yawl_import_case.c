@@ -170,12 +170,12 @@ static enum wf_rc launch(const struct wf_yawl_take *take,
     struct wf_buffer *remarks, struct wf_error *err)
 {
 	struct wf_yawl_launched launched = { .log = "", .launcher = "" };
-	struct wf_request request = { .command = WF_COMMAND_LAUNCH,
-		.data = rows->data,
-		.length = rows->length,
-		.described = true,
-		.specification = take->spec->key,
-		.name = exported->id,
+	struct wf_request request = { .command = { .kind = WF_COMMAND_LAUNCH,
+					  .data = rows->data,
+					  .length = rows->length,
+					  .described = true },
+		.launch = { .specification = take->spec->key,
+		    .name = exported->id },
 		.actor = take->actor,
 		.origin = WF_YAWL_IMPORT_ORIGIN };
 	struct wf_answer answer;
@@ -187,8 +187,8 @@ static enum wf_rc launch(const struct wf_yawl_take *take,
 		return rc;
 	wf_buffer_init(&extra, EXTRA_MAXIMUM);
 	wf_yawl_launched_put(&extra, &launched);
-	request.extra.data = extra.data;
-	request.extra.size = extra.length;
+	request.launch.extra.data = extra.data;
+	request.launch.extra.size = extra.length;
 	rc = wf_engine_call(take->engine, &request, &answer, err);
 	wf_buffer_free(&extra);
 	return rc;

@@ -7,6 +7,7 @@
 #include "data/json.h"
 #include "rest/rest.h"
 #include "rest/rest_data.h"
+#include "runtime/request.h"
 #include "server/context.h"
 
 #define TIME_MAXIMUM 100U
@@ -111,8 +112,8 @@ void wf_rest_submit(
 	submission->rest = rest;
 	submission->status = status;
 	submission->kind = request->kind;
-	submission->specification = request->specification;
-	submission->incident = request->incident;
+	submission->specification = request->launch.specification;
+	submission->incident = wf_request_incident(request);
 	request->namespace_id = rest->account.namespace_id;
 	request->actor = rest->account.name;
 	request->origin = "rest";
@@ -162,7 +163,7 @@ static enum wf_command_kind command_of(const struct wf_rest *rest)
 void wf_rest_case_command(struct wf_rest *rest)
 {
 	struct wf_request request = { .kind = WF_REQUEST_COMMAND,
-		.command = command_of(rest) };
+		.command = { .kind = command_of(rest) } };
 	struct wf_data_place place = { .of = WF_DATA_VARIABLES };
 	struct wf_known_case known;
 
@@ -171,9 +172,9 @@ void wf_rest_case_command(struct wf_rest *rest)
 	request.number = known.number;
 	place.number = known.number;
 	place.specification = known.specification;
-	if (request.command == WF_COMMAND_UPDATE_CASE &&
-	    !wf_rest_read_data(
-		rest, &place, NULL, &request.data, &request.length))
+	if (request.command.kind == WF_COMMAND_UPDATE_CASE &&
+	    !wf_rest_read_data(rest, &place, NULL, &request.command.data,
+		&request.command.length))
 		return;
 	wf_rest_submit(rest, &request, 200);
 }
@@ -248,22 +249,22 @@ static bool read_launch(
     struct wf_rest *rest, json_t *body, struct wf_request *request)
 {
 	struct wf_data_place place = { .of = WF_DATA_LAUNCH,
-		.specification = request->specification };
+		.specification = request->launch.specification };
 	json_t *data = json_object_get(body, "data");
 
-	if (!wf_rest_text(rest, body, "xml", SIZE_MAX, &request->data))
+	if (!wf_rest_text(rest, body, "xml", SIZE_MAX, &request->command.data))
 		return false;
-	if (request->data != NULL && data != NULL) {
+	if (request->command.data != NULL && data != NULL) {
 		wf_rest_refuse(rest, "expected data or xml, not both");
 		return false;
 	}
-	if (request->data != NULL)
-		request->length = strlen(request->data);
+	if (request->command.data != NULL)
+		request->command.length = strlen(request->command.data);
 	if (data == NULL)
 		return true;
 	if (json_is_object(data))
-		return wf_rest_read_data(
-		    rest, &place, data, &request->data, &request->length);
+		return wf_rest_read_data(rest, &place, data,
+		    &request->command.data, &request->command.length);
 	wf_rest_refuse(rest, "data: expected an object");
 	return false;
 }
@@ -271,15 +272,17 @@ static bool read_launch(
 static void start_case(struct wf_rest *rest, json_t *body)
 {
 	struct wf_request request = { .kind = WF_REQUEST_COMMAND,
-		.command = WF_COMMAND_LAUNCH };
+		.command = { .kind = WF_COMMAND_LAUNCH } };
 
-	if (!find_specification(rest, body, &request.specification) ||
+	if (!find_specification(rest, body, &request.launch.specification) ||
 	    !read_time(rest, body, &request) ||
-	    !wf_rest_text(rest, body, "case", NAME_MAXIMUM, &request.name) ||
-	    !wf_rest_text(rest, body, "title", NAME_MAXIMUM, &request.title) ||
+	    !wf_rest_text(
+		rest, body, "case", NAME_MAXIMUM, &request.launch.name) ||
+	    !wf_rest_text(
+		rest, body, "title", NAME_MAXIMUM, &request.launch.title) ||
 	    !read_launch(rest, body, &request))
 		return;
-	if (request.name != NULL && request.name[0] == '\0') {
+	if (request.launch.name != NULL && request.launch.name[0] == '\0') {
 		wf_rest_refuse(rest, "case: expected an id, or nothing");
 		return;
 	}
@@ -305,8 +308,8 @@ void wf_rest_start_case(struct wf_rest *rest)
 void wf_rest_item_command(struct wf_rest *rest)
 {
 	struct wf_request request = { .kind = WF_REQUEST_COMMAND,
-		.command = command_of(rest),
-		.item = rest->parts[0] };
+		.command = {
+		    .kind = command_of(rest), .item = rest->parts[0] } };
 	struct wf_data_place place = { .item = rest->parts[0] };
 	struct wf_known_case known;
 	const char *fence = wf_rest_argument(rest, "fence");
@@ -322,15 +325,15 @@ void wf_rest_item_command(struct wf_rest *rest)
 	request.number = known.number;
 	place.number = known.number;
 	place.specification = known.specification;
-	switch (request.command) {
+	switch (request.command.kind) {
 	case WF_COMMAND_FINISH:
 		place.of = WF_DATA_OUTPUT;
 		place.is_judged = true;
 		break;
 	case WF_COMMAND_FORCE:
 		place.of = WF_DATA_OUTPUT;
-		wf_exchange_body(rest->exchange, &request.length);
-		has_data = request.length > 0;
+		wf_exchange_body(rest->exchange, &request.command.length);
+		has_data = request.command.length > 0;
 		break;
 	case WF_COMMAND_UPDATE_ITEM:
 		place.of = WF_DATA_INPUT;
@@ -342,12 +345,12 @@ void wf_rest_item_command(struct wf_rest *rest)
 		has_data = false;
 		break;
 	}
-	if ((request.command == WF_COMMAND_FAIL ||
-		request.command == WF_COMMAND_CANCEL_ITEM) &&
-	    !wf_rest_reason(rest, false, &request.title))
+	if ((request.command.kind == WF_COMMAND_FAIL ||
+		request.command.kind == WF_COMMAND_CANCEL_ITEM) &&
+	    !wf_rest_reason(rest, false, &request.command.reason))
 		return;
-	if (has_data && !wf_rest_read_data(
-			    rest, &place, NULL, &request.data, &request.length))
+	if (has_data && !wf_rest_read_data(rest, &place, NULL,
+			    &request.command.data, &request.command.length))
 		return;
 	wf_rest_submit(rest, &request, 200);
 }

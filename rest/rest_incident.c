@@ -153,12 +153,12 @@ void wf_rest_close_incident(struct wf_rest *rest)
 	enum wf_rc rc;
 
 	if (!wf_rest_number(
-		rest, "incident", rest->parts[0], &request.incident) ||
-	    (!retries && !wf_rest_reason(rest, true, &request.title)))
+		rest, "incident", rest->parts[0], &request.incident.id) ||
+	    (!retries && !wf_rest_reason(rest, true, &request.incident.reason)))
 		return;
 	rc = wf_engine_borrow(rest->server->engine, &store, &err);
 	if (rc == WF_OK) {
-		rc = find(rest, store, request.incident, &row, &err);
+		rc = find(rest, store, request.incident.id, &row, &err);
 		wf_engine_give_back(rest->server->engine, store);
 	}
 	if (rc == WF_OK)
@@ -209,9 +209,9 @@ static void retry(struct bulk *bulk, uint64_t id)
 	struct wf_rest *rest = bulk->rest;
 	struct wf_request request = { .kind = WF_REQUEST_RETRY,
 		.namespace_id = rest->account.namespace_id,
-		.incident = id,
 		.actor = rest->account.name,
-		.origin = "rest" };
+		.origin = "rest",
+		.incident = { .id = id } };
 
 	atomic_fetch_add(&bulk->waiting, 1);
 	if (wf_engine_submit(rest->server->engine, &request, count_retried,

@@ -288,8 +288,8 @@ static void put_waits(void *context, const struct wf_case *instance,
 /* Whether it waits can be told only by what its data would be. */
 static void look_ahead(struct wf_rest *rest, struct looking *looking)
 {
-	struct wf_request request = { .command = WF_COMMAND_START,
-		.item = looking->id };
+	struct wf_request request = { .command = { .kind = WF_COMMAND_START,
+					  .item = looking->id } };
 	struct wf_known_case known;
 
 	if (!wf_server_known_case(rest->server, rest->account.namespace_id,

@@ -162,12 +162,13 @@ static void submit_request(struct wf_engine *engine, struct due_command *due)
 
 	if (read_request(due, &request, arena) != WF_OK)
 		request = (struct wf_request){ .kind = WF_REQUEST_COMMAND,
-			.command = row->number == 0 ? WF_COMMAND_LAUNCH
-						    : WF_COMMAND_START,
+			.command = { .kind = row->number == 0
+						 ? WF_COMMAND_LAUNCH
+						 : WF_COMMAND_START,
+			    .item = item_of(due, arena) },
 			.number = row->number == 0 ? wf_start_number(row->name)
 						   : row->number,
-			.namespace_id = row->namespace_id,
-			.item = item_of(due, arena) };
+			.namespace_id = row->namespace_id };
 	wf_due_submit(engine, due, &request);
 	wf_arena_free(&arena);
 }

@@ -373,7 +373,7 @@ static void arm_timer(
 	struct wf_request request = { .kind = WF_REQUEST_COMMAND,
 		.namespace_id = work->cached->namespace_id,
 		.number = work->number,
-		.command = WF_COMMAND_EXPIRE,
+		.command = { .kind = WF_COMMAND_EXPIRE },
 		.origin = "timer" };
 	struct touched item = { .serial = event->net,
 		.task = event->task,
@@ -383,9 +383,10 @@ static void arm_timer(
 
 	if (name_item(work->cached, &item, id) == NULL)
 		return;
-	request.item = id;
-	request.data = wf_arena_printf(batch->arena, "%u", event->number);
-	request.length = strlen(request.data);
+	request.command.item = id;
+	request.command.data =
+	    wf_arena_printf(batch->arena, "%u", event->number);
+	request.command.length = strlen(request.command.data);
 	write = WF_ROW_ADD(batch, due);
 	write->row.number = work->number;
 	write->row.name = timer_name(batch, event);

@@ -17,14 +17,13 @@
 #include "base/diagnostics.h"
 #include "base/spread.h"
 #include "data/calendar.h"
-#include "kernel/case.h"
+#include "kernel/command.h"
 #include "persistence/store.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-struct wf_command; /* in kernel/step.h */
 struct wf_spec;
 struct wf_engine; /* opaque; the struct is in runtime/shard.h */
 
@@ -37,60 +36,101 @@ enum wf_request_kind {
 	WF_REQUEST_COUNT /* codes are below */
 };
 
+/* What a command LAUNCH needs beside the case data. */
+struct wf_launch {
+	uint64_t specification; /* its key */
+	/* Of the case: 1 to 64 of A-Z a-z 0-9 _ -; NULL or "": its number. */
+	const char *name;
+	const char *title; /* for people, or NULL */
+	/* Kept with the case for the interface that launches it; may be empty.
+	 */
+	struct wf_bytes extra;
+};
+
 /*
  * The right of a worker to an item that was claimed.  START gives it, with the
  * fence and attempt of the claim; other commands that name it are refused, with
  * the code "lease", unless it is held.  ROLLBACK ends it.
  */
 struct wf_lease {
-	const char *owner; /* "": none */
+	const char *owner; /* NULL or "": none */
 	uint64_t fence;
 	uint32_t attempt;
-	int64_t until;	   /* of ROLLBACK: it is not handed over before */
-	bool is_forgotten; /* of ROLLBACK: it was no attempt */
+	/*
+	 * Milliseconds since 1970.  START: when the lease ends.  ROLLBACK: the
+	 * item is not handed over earlier.
+	 */
+	int64_t until;
+	bool is_forgotten; /* ROLLBACK: it does not count as an attempt */
+};
+
+/* RETRY and DROP. */
+struct wf_incident_request {
+	uint64_t id; /* 0 for RETRY: the case itself is meant, by its number */
+	const char *reason; /* DROP: why, or NULL */
+};
+
+/* ANNOUNCE. */
+struct wf_announce_request {
+	const char *item;
+	/*
+	 * Why the service that was notified of the item does not take it; NULL
+	 * or "": the item is only announced again.
+	 */
+	const char *reason;
+};
+
+/* REPORT. */
+struct wf_report_request {
+	const char *item;
+	const char *code;  /* of the incident */
+	const char *text;  /* of the incident */
+	uint32_t attempts; /* that failed */
 };
 
 /*
- * What is asked.  Texts that are NULL mean "".  Copied when it is submitted.
+ * A request to an engine: members that all kinds have, and one member of the
+ * union, which kind selects.  Members that do not belong to the kind are
+ * ignored.  Texts may be NULL, which means "".  Submitting copies the request
+ * and all that it points to.
  */
 struct wf_request {
 	enum wf_request_kind kind; /* 0: COMMAND */
 	uint32_t namespace_id;	   /* 0: the default one */
 	/*
-	 * The case; of WITHDRAW, that was to be.  Of a launch the engine gives
-	 * it, and tells it.
+	 * The case.  LAUNCH: ignored, the engine assigns the number and
+	 * returns it in the reply.  WITHDRAW: the number that the reply to the
+	 * scheduled launch named.  RETRY and DROP of an incident: ignored.
 	 */
 	uint64_t number;
-	enum wf_command_kind command;
-	const char *item; /* "7.1:Task" where the command names one */
-	const char *data; /* XML, or NULL */
-	size_t length;	  /* of data */
-	/* Of a launch that is not put off: as in struct wf_command. */
-	bool described;
-	/* Of a launch. */
-	uint64_t specification; /* its key */
-	const char *name;	/* of the case; "": its number */
+	const char *actor;  /* the account that asks */
+	const char *origin; /* the interface by which the request came */
 	/*
-	 * Of the case; of FAIL, CANCEL_ITEM, DROP and REPORT: why; of START,
-	 * COMPLETE, FINISH and FORCE: a text for the log.  The name of
-	 * REPORT is the incident's code.  Of ANNOUNCE: why whoever was told of
-	 * the item does not take it; "": it is only told again.
+	 * The caller's idempotency key.  A request with the same actor and key
+	 * as an earlier one is not done again; its reply is the earlier one's.
 	 */
-	const char *title;
-	struct wf_bytes extra;
-	int64_t at; /* of SCHEDULE: when */
-	/* The same as the caller said it, when that was to be reckoned. */
-	const char *delay;
-	uint64_t incident; /* of RETRY and DROP; RETRY of 0 is about number */
-	uint32_t attempts; /* of REPORT: made in vain */
-	struct wf_lease lease;
-	/*
-	 * Who asks, how it came, and the caller's key: what came with the same
-	 * actor and key before is not done again, but answered as then.
-	 */
-	const char *actor;
-	const char *origin;
 	const char *key;
+
+	WF_UNNAMED union {
+		/*
+		 * COMMAND and SCHEDULE.  The engine sets now, timezone and
+		 * calendar, and ignores choices.
+		 */
+		struct wf_command command;
+		struct wf_incident_request incident; /* RETRY and DROP */
+		struct wf_announce_request announce;
+		struct wf_report_request report;
+	};
+
+	/* COMMAND and SCHEDULE only, like command. */
+	struct wf_launch launch; /* LAUNCH */
+	struct wf_lease lease;	 /* commands that name an item */
+	int64_t at;		 /* SCHEDULE: when; milliseconds since 1970 */
+	/*
+	 * SCHEDULE: the words from which at was computed, or NULL.  With a key
+	 * they are compared instead of at, which differs at each attempt.
+	 */
+	const char *delay;
 };
 
 struct wf_reply {

@@ -23,10 +23,10 @@ static void step(struct looking *l)
 {
 	const struct wf_engine_settings *settings = &l->engine->settings;
 	const struct wf_request *request = l->request;
-	struct wf_command command = { .kind = request->command,
-		.item = request->item,
-		.data = request->data,
-		.length = request->length,
+	struct wf_command command = { .kind = request->command.kind,
+		.item = request->command.item,
+		.data = request->command.data,
+		.length = request->command.length,
 		.now = wf_engine_now(l->engine),
 		.timezone = settings->timezone,
 		.calendar = settings->calendar };

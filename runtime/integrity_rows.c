@@ -203,7 +203,7 @@ static bool is_about(
 	if (row->kind == WF_DUE_SEARCH)
 		return body.size == strlen(item) &&
 		       memcmp(body.data, item, body.size) == 0;
-	return strcmp(request.item, item) == 0;
+	return strcmp(wf_request_item(&request), item) == 0;
 }
 
 static enum wf_rc find_incident(struct checker *checker, const char *item,
@@ -249,9 +249,10 @@ static bool is_expiry(
 
 	return row->kind == WF_DUE_REQUEST &&
 	       read_request(checker, row, &request, &body, NULL) == WF_OK &&
-	       request.command == WF_COMMAND_EXPIRE &&
-	       request.length == strlen(number) &&
-	       memcmp(request.data, number, request.length) == 0;
+	       wf_request_is(&request, WF_COMMAND_EXPIRE) &&
+	       request.command.length == strlen(number) &&
+	       memcmp(request.command.data, number, request.command.length) ==
+		   0;
 }
 
 /* The same for a timer that runs. */

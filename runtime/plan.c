@@ -139,7 +139,7 @@ static void plan_case(struct batch *batch, struct pending *pending)
 
 static void give_name(struct batch *batch, struct pending *pending)
 {
-	const char *wanted = pending->request.name;
+	const char *wanted = pending->request.launch.name;
 
 	if (pending->number == 0) {
 		pending->number = wf_numbers_take(batch->shard);
@@ -240,13 +240,13 @@ static enum wf_rc find_incident(
 	struct wf_store *reader;
 	enum wf_rc rc;
 
-	if (pending->request.incident == 0)
+	if (pending->request.incident.id == 0)
 		return WF_OK;
 	pending->number = 0;
 	rc = wf_batch_reader(batch, &reader, err);
 	if (rc == WF_OK)
-		rc = wf_store_incident(
-		    reader, pending->request.incident, batch->arena, &row, err);
+		rc = wf_store_incident(reader, pending->request.incident.id,
+		    batch->arena, &row, err);
 	if (rc == WF_OK)
 		pending->number = row.number;
 	if (rc != WF_NOT_FOUND)

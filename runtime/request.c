@@ -7,16 +7,145 @@
 #include <string.h>
 
 #include "base/codec.h"
+#include "base/panic.h"
 
 #define REQUEST_FORMAT 1
-#define REQUEST_MAXIMUM ((size_t)128 << 20)
+#define REQUEST_MAXIMUM_BYTES ((size_t)128 << 20)
 
 static const char *text_of(const char *text)
 {
 	return text == NULL ? "" : text;
 }
 
+const char *wf_request_item(const struct wf_request *request)
+{
+	switch (request->kind) {
+	case WF_REQUEST_COMMAND:
+	case WF_REQUEST_SCHEDULE:
+		return text_of(request->command.item);
+	case WF_REQUEST_ANNOUNCE:
+		return text_of(request->announce.item);
+	case WF_REQUEST_REPORT:
+		return text_of(request->report.item);
+	default:
+		return "";
+	}
+}
+
+uint64_t wf_request_incident(const struct wf_request *request)
+{
+	bool has = request->kind == WF_REQUEST_RETRY ||
+		   request->kind == WF_REQUEST_DROP;
+
+	return has ? request->incident.id : 0;
+}
+
 /* --- as bytes ------------------------------------------------------------- */
+
+/*
+ * The stored form has the same fields for every kind; those that a kind does
+ * not have are empty.
+ */
+struct stored_request {
+	uint64_t command; /* enum wf_command_kind */
+	uint64_t specification;
+	const char *data; /* NULL: none */
+	size_t length;
+	struct wf_bytes extra;
+	const char *item;
+	const char *name;
+	const char *title;
+};
+
+static void fill_command(
+    struct stored_request *to, const struct wf_request *request)
+{
+	to->command = request->command.kind;
+	to->item = text_of(request->command.item);
+	to->data = request->command.data;
+	to->length = request->command.length;
+	if (request->command.kind != WF_COMMAND_LAUNCH) {
+		to->title = text_of(request->command.reason);
+		return;
+	}
+	to->specification = request->launch.specification;
+	to->name = text_of(request->launch.name);
+	to->title = text_of(request->launch.title);
+	to->extra = request->launch.extra;
+}
+
+static struct stored_request to_stored(const struct wf_request *request)
+{
+	struct stored_request to = { .item = "", .name = "", .title = "" };
+
+	switch (request->kind) {
+	case WF_REQUEST_COMMAND:
+	case WF_REQUEST_SCHEDULE:
+		fill_command(&to, request);
+		break;
+	case WF_REQUEST_RETRY:
+	case WF_REQUEST_DROP:
+		to.title = text_of(request->incident.reason);
+		break;
+	case WF_REQUEST_ANNOUNCE:
+		to.item = text_of(request->announce.item);
+		to.title = text_of(request->announce.reason);
+		break;
+	case WF_REQUEST_REPORT:
+		to.item = text_of(request->report.item);
+		to.name = text_of(request->report.code);
+		to.title = text_of(request->report.text);
+		break;
+	case WF_REQUEST_WITHDRAW:
+	case WF_REQUEST_COUNT:
+		break;
+	}
+	return to;
+}
+
+static void read_command(
+    struct wf_request *request, const struct stored_request *from)
+{
+	request->command.kind = (enum wf_command_kind)from->command;
+	request->command.item = from->item;
+	request->command.data = from->data;
+	request->command.length = from->length;
+	if (request->command.kind != WF_COMMAND_LAUNCH) {
+		request->command.reason = from->title;
+		return;
+	}
+	request->launch.specification = from->specification;
+	request->launch.name = from->name;
+	request->launch.title = from->title;
+	request->launch.extra = from->extra;
+}
+
+static void from_stored(
+    struct wf_request *request, const struct stored_request *from)
+{
+	switch (request->kind) {
+	case WF_REQUEST_COMMAND:
+	case WF_REQUEST_SCHEDULE:
+		read_command(request, from);
+		break;
+	case WF_REQUEST_RETRY:
+	case WF_REQUEST_DROP:
+		request->incident.reason = from->title;
+		break;
+	case WF_REQUEST_ANNOUNCE:
+		request->announce.item = from->item;
+		request->announce.reason = from->title;
+		break;
+	case WF_REQUEST_REPORT:
+		request->report.item = from->item;
+		request->report.code = from->name;
+		request->report.text = from->title;
+		break;
+	case WF_REQUEST_WITHDRAW:
+	case WF_REQUEST_COUNT:
+		break;
+	}
+}
 
 static void put_optional(
     struct wf_buffer *buffer, const void *bytes, size_t size)
@@ -28,21 +157,22 @@ static void put_optional(
 struct wf_bytes wf_request_encode(
     const struct wf_request *request, struct wf_arena *arena)
 {
+	struct stored_request stored = to_stored(request);
 	struct wf_buffer buffer;
 	struct wf_bytes bytes;
 
-	wf_buffer_init(&buffer, REQUEST_MAXIMUM);
+	wf_buffer_init(&buffer, REQUEST_MAXIMUM_BYTES);
 	wf_put_number(&buffer, REQUEST_FORMAT);
 	wf_put_number(&buffer, request->kind);
 	wf_put_number(&buffer, request->namespace_id);
 	wf_put_number(&buffer, request->number);
-	wf_put_number(&buffer, request->command);
-	wf_put_number(&buffer, request->specification);
-	put_optional(&buffer, request->data, request->length);
-	put_optional(&buffer, request->extra.data, request->extra.size);
-	wf_put_string(&buffer, text_of(request->item));
-	wf_put_string(&buffer, text_of(request->name));
-	wf_put_string(&buffer, text_of(request->title));
+	wf_put_number(&buffer, stored.command);
+	wf_put_number(&buffer, stored.specification);
+	put_optional(&buffer, stored.data, stored.length);
+	put_optional(&buffer, stored.extra.data, stored.extra.size);
+	wf_put_string(&buffer, stored.item);
+	wf_put_string(&buffer, stored.name);
+	wf_put_string(&buffer, stored.title);
 	wf_put_string(&buffer, text_of(request->actor));
 	wf_put_string(&buffer, text_of(request->origin));
 	bytes.data = wf_arena_strndup(arena, buffer.data, buffer.length);
@@ -73,6 +203,7 @@ static const char *get_optional(
 enum wf_rc wf_request_decode(struct wf_request *request, struct wf_bytes bytes,
     struct wf_arena *arena, struct wf_error *err)
 {
+	struct stored_request stored = { 0 };
 	struct wf_reader reader;
 
 	memset(request, 0, sizeof(*request));
@@ -84,19 +215,18 @@ enum wf_rc wf_request_decode(struct wf_request *request, struct wf_bytes bytes,
 	    (enum wf_request_kind)wf_get_bounded(&reader, WF_REQUEST_COUNT - 1);
 	request->namespace_id = wf_get_bounded(&reader, UINT32_MAX);
 	request->number = wf_get_number(&reader);
-	request->command =
-	    (enum wf_command_kind)wf_get_bounded(&reader, WF_COMMAND_LAST);
-	request->specification = wf_get_number(&reader);
-	request->data = get_optional(&reader, arena, &request->length);
-	request->extra.data =
-	    get_optional(&reader, arena, &request->extra.size);
-	request->item = wf_get_text(&reader, arena);
-	request->name = wf_get_text(&reader, arena);
-	request->title = wf_get_text(&reader, arena);
+	stored.command = wf_get_bounded(&reader, WF_COMMAND_LAST);
+	stored.specification = wf_get_number(&reader);
+	stored.data = get_optional(&reader, arena, &stored.length);
+	stored.extra.data = get_optional(&reader, arena, &stored.extra.size);
+	stored.item = wf_get_text(&reader, arena);
+	stored.name = wf_get_text(&reader, arena);
+	stored.title = wf_get_text(&reader, arena);
 	request->actor = wf_get_text(&reader, arena);
 	request->origin = wf_get_text(&reader, arena);
-	if (reader.bad || reader.next != reader.end)
+	if (reader.bad || reader.next != reader.end || request->kind == 0)
 		return wf_fail(err, WF_CORRUPT, "a stored request is damaged");
+	from_stored(request, &stored);
 	return WF_OK;
 }
 
@@ -118,88 +248,135 @@ static uint64_t add_text(uint64_t hash, const char *text)
 	return add_field(hash, text, strlen(text));
 }
 
-/* Not how it came; and all texts are there. */
+/*
+ * Hash of what is asked, stored with the answer: the order of the fields never
+ * changes.  How the request came is not part of it.  All texts are there.
+ */
 static uint64_t content_of(const struct wf_request *request)
 {
+	struct stored_request stored = to_stored(request);
 	uint64_t hash = add_number(0, request->kind);
 
 	hash = add_number(hash, request->namespace_id);
 	hash = add_number(hash, request->number);
-	hash = add_number(hash, request->command);
-	hash = add_number(hash, request->specification);
+	hash = add_number(hash, stored.command);
+	hash = add_number(hash, stored.specification);
 	/* The same delay is another instant each time. */
-	if (request->delay[0] != '\0')
+	if (text_of(request->delay)[0] != '\0')
 		hash = add_text(hash, request->delay);
 	else
 		hash = add_number(hash, (uint64_t)request->at);
-	hash = add_number(hash, request->incident);
-	hash = add_number(hash, request->data != NULL);
-	if (request->data != NULL)
-		hash = add_field(hash, request->data, request->length);
-	hash = add_number(hash, request->extra.data != NULL);
-	if (request->extra.data != NULL)
-		hash =
-		    add_field(hash, request->extra.data, request->extra.size);
-	if (request->described)
+	hash = add_number(hash, wf_request_incident(request));
+	hash = add_number(hash, stored.data != NULL);
+	if (stored.data != NULL)
+		hash = add_field(hash, stored.data, stored.length);
+	hash = add_number(hash, stored.extra.data != NULL);
+	if (stored.extra.data != NULL)
+		hash = add_field(hash, stored.extra.data, stored.extra.size);
+	if (wf_request_is(request, WF_COMMAND_LAUNCH) &&
+	    request->command.described)
 		hash = add_number(hash, 1);
-	hash = add_text(hash, request->item);
-	hash = add_text(hash, request->name);
-	hash = add_text(hash, request->title);
+	hash = add_text(hash, stored.item);
+	hash = add_text(hash, stored.name);
+	hash = add_text(hash, stored.title);
 	return add_text(hash, request->actor);
 }
 
 /* --- in memory ------------------------------------------------------------ */
 
-static size_t copied(const char *text)
-{
-	return strlen(text_of(text)) + 1;
-}
+/*
+ * A copy of a request is made in two passes of the same function: the first
+ * only measures (next is NULL), the second writes.
+ */
+struct copying {
+	char *next;
+	size_t size; /* bytes so far */
+};
 
-static const char *copy(char **at, const void *bytes, size_t size)
+/* NULL stays NULL. */
+static const void *copy_bytes(
+    struct copying *copying, const void *bytes, size_t size)
 {
-	char *to = *at;
+	char *to = copying->next;
 
-	if (size > 0)
-		memcpy(to, bytes, size);
+	if (bytes == NULL)
+		return NULL;
+	copying->size += size + 1;
+	if (to == NULL)
+		return bytes;
+	memcpy(to, bytes, size);
 	to[size] = '\0';
-	*at += size + 1;
+	copying->next += size + 1;
 	return to;
 }
 
-static const char *copy_text(char **at, const char *text)
+static const char *copy_text(struct copying *copying, const char *text)
 {
 	text = text_of(text);
-	return copy(at, text, strlen(text));
+	return copy_bytes(copying, text, strlen(text));
 }
 
-static size_t size_of(const struct wf_request *r)
+static void copy_command(struct copying *copying, struct wf_request *to,
+    const struct wf_request *from)
 {
-	size_t size = copied(r->item) + copied(r->name) + copied(r->title);
-
-	size += copied(r->actor) + copied(r->origin) + copied(r->key);
-	size += copied(r->lease.owner) + copied(r->delay);
-	return size + r->length + 1 + r->extra.size + 1;
+	to->command.kind = from->command.kind;
+	to->command.item = copy_text(copying, from->command.item);
+	to->command.data =
+	    copy_bytes(copying, from->command.data, from->command.length);
+	to->command.length = from->command.length;
+	to->command.described = from->command.described;
+	to->command.reason = copy_text(copying, from->command.reason);
+	to->launch = from->launch;
+	to->launch.name = copy_text(copying, from->launch.name);
+	to->launch.title = copy_text(copying, from->launch.title);
+	to->launch.extra.data = copy_bytes(
+	    copying, from->launch.extra.data, from->launch.extra.size);
+	to->lease = from->lease;
+	to->lease.owner = copy_text(copying, from->lease.owner);
+	to->at = from->at;
+	to->delay = copy_text(copying, from->delay);
 }
 
-static void copy_request(
-    struct wf_request *to, const struct wf_request *from, char **at)
+/* The only place that knows all members; no text is NULL in a copy. */
+static void copy_request(struct copying *copying, struct wf_request *to,
+    const struct wf_request *from)
 {
-	*to = *from;
-	if (to->namespace_id == 0)
-		to->namespace_id = WF_NAMESPACE_DEFAULT;
-	to->item = copy_text(at, from->item);
-	to->name = copy_text(at, from->name);
-	to->title = copy_text(at, from->title);
-	to->actor = copy_text(at, from->actor);
-	to->origin = copy_text(at, from->origin);
-	to->key = copy_text(at, from->key);
-	to->lease.owner = copy_text(at, from->lease.owner);
-	to->delay = copy_text(at, from->delay);
-	if (from->data != NULL)
-		to->data = copy(at, from->data, from->length);
-	if (from->extra.data != NULL)
-		to->extra.data = copy(at, from->extra.data, from->extra.size);
+	memset(to, 0, sizeof(*to));
+	to->kind = from->kind;
+	to->namespace_id =
+	    from->namespace_id == 0 ? WF_NAMESPACE_DEFAULT : from->namespace_id;
+	to->number = from->number;
+	to->actor = copy_text(copying, from->actor);
+	to->origin = copy_text(copying, from->origin);
+	to->key = copy_text(copying, from->key);
+	switch (from->kind) {
+	case WF_REQUEST_COMMAND:
+	case WF_REQUEST_SCHEDULE:
+		copy_command(copying, to, from);
+		break;
+	case WF_REQUEST_RETRY:
+	case WF_REQUEST_DROP:
+		to->incident.id = from->incident.id;
+		to->incident.reason = copy_text(copying, from->incident.reason);
+		break;
+	case WF_REQUEST_ANNOUNCE:
+		to->announce.item = copy_text(copying, from->announce.item);
+		to->announce.reason = copy_text(copying, from->announce.reason);
+		break;
+	case WF_REQUEST_REPORT:
+		to->report.item = copy_text(copying, from->report.item);
+		to->report.code = copy_text(copying, from->report.code);
+		to->report.text = copy_text(copying, from->report.text);
+		to->report.attempts = from->report.attempts;
+		break;
+	case WF_REQUEST_WITHDRAW:
+		break;
+	case WF_REQUEST_COUNT:
+		wf_assert(false);
+	}
 }
+
+/* --- ids ------------------------------------------------------------------ */
 
 /*
  * A due row and a caller's key give the same id each time.  An account is
@@ -246,17 +423,22 @@ static void make_id(const struct wf_request *request, uint64_t opening,
 struct pending *wf_pending_new(const struct wf_request *request,
     uint64_t opening, uint64_t serial, struct due_command *due)
 {
-	char id[ID_SIZE];
+	struct copying copying = { .size = sizeof(struct pending) };
+	struct wf_request measured;
 	struct pending *pending;
+	char id[ID_SIZE];
 	size_t size;
-	char *at;
 
+	wf_assert(request->kind != 0 && request->kind < WF_REQUEST_COUNT);
 	make_id(request, opening, serial, due, id);
-	size = sizeof(*pending) + size_of(request) + copied(id);
+	copy_request(&copying, &measured, request);
+	copy_text(&copying, id);
+	size = copying.size;
 	pending = wf_calloc(1, size);
-	at = (char *)(pending + 1);
-	copy_request(&pending->request, request, &at);
-	pending->id = copy_text(&at, id);
+	copying.next = (char *)(pending + 1);
+	copy_request(&copying, &pending->request, request);
+	pending->id = copy_text(&copying, id);
+	wf_assert(copying.next == (char *)pending + size);
 	pending->size = size;
 	pending->content = content_of(&pending->request);
 	pending->number = request->number;

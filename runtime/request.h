@@ -63,12 +63,24 @@ struct pending *wf_pending_new(const struct wf_request *request,
 void wf_pending_free(struct pending **pending);
 /* Answers it, if someone waits, and frees it. */
 void wf_pending_answer(struct pending **pending);
-/* Now or later; other kinds name no command, and LAUNCH is 0. */
+/* Whether it is that command, now or later. */
+static inline bool wf_request_is(
+    const struct wf_request *request, enum wf_command_kind command)
+{
+	return (request->kind == WF_REQUEST_COMMAND ||
+		   request->kind == WF_REQUEST_SCHEDULE) &&
+	       request->command.kind == command;
+}
+
 static inline bool wf_request_launches(const struct wf_request *request)
 {
-	return request->command == WF_COMMAND_LAUNCH &&
-	       request->kind <= WF_REQUEST_SCHEDULE;
+	return wf_request_is(request, WF_COMMAND_LAUNCH);
 }
+
+/* The item that it names; "": none. */
+const char *wf_request_item(const struct wf_request *request);
+/* The incident that it closes; 0: none. */
+uint64_t wf_request_incident(const struct wf_request *request);
 
 /* Sets the answer to a failure. */
 enum wf_rc wf_pending_fail(struct pending *pending, enum wf_rc rc,

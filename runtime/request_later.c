@@ -88,9 +88,9 @@ static void add_request(
 	char start[WF_START_NAME_SIZE];
 
 	request.kind = WF_REQUEST_COMMAND;
-	if (request.command == WF_COMMAND_LAUNCH) {
+	if (wf_request_launches(&request)) {
 		request.number = pending->number;
-		request.name = pending->name;
+		request.launch.name = pending->name;
 		wf_start_name(pending->number, start);
 		write->row.name = wf_arena_strdup(batch->arena, start);
 	} else {
@@ -115,15 +115,16 @@ static enum wf_rc check_later(struct batch *batch, struct pending *pending)
 	struct kept_spec *spec;
 	struct wf_store *reader;
 
-	if (request->command != WF_COMMAND_LAUNCH) {
+	if (!wf_request_launches(request)) {
 		if (pending->work->take->state == WF_TAKE_MISSING)
 			wf_batch_refuse_missing(pending);
 		return pending->answer.rc;
 	}
 	pending->answer.rc = wf_batch_reader(batch, &reader, err);
 	if (pending->answer.rc == WF_OK)
-		pending->answer.rc = wf_specs_use_new(specs, reader,
-		    request->namespace_id, request->specification, &spec, err);
+		pending->answer.rc =
+		    wf_specs_use_new(specs, reader, request->namespace_id,
+			request->launch.specification, &spec, err);
 	if (pending->answer.rc == WF_OK)
 		wf_specs_drop(specs, &spec);
 	return pending->answer.rc;
@@ -131,7 +132,7 @@ static enum wf_rc check_later(struct batch *batch, struct pending *pending)
 
 void wf_batch_schedule(struct batch *batch, struct pending *pending)
 {
-	bool launches = pending->request.command == WF_COMMAND_LAUNCH;
+	bool launches = wf_request_launches(&pending->request);
 
 	if (check_later(batch, pending) != WF_OK)
 		return;
@@ -165,7 +166,7 @@ void wf_batch_incident(
 
 	row->namespace_id = pending->request.namespace_id;
 	row->number = pending->number;
-	row->item = pending->request.item;
+	row->item = wf_request_item(&pending->request);
 	row->code = code;
 	row->text = pending->answer.error.message;
 	row->first_at = batch->now;
@@ -204,7 +205,7 @@ void wf_batch_report(struct batch *batch, const struct pending *pending)
 	struct wf_request again = { .kind = WF_REQUEST_ANNOUNCE,
 		.namespace_id = request->namespace_id,
 		.number = request->number,
-		.item = request->item,
+		.announce.item = request->report.item,
 		.origin = "retry" };
 	struct wf_incident_write *write = WF_ROW_ADD(batch, incidents);
 	struct wf_incident_row *row = &write->row;
@@ -212,10 +213,10 @@ void wf_batch_report(struct batch *batch, const struct pending *pending)
 	row->id = batch->shard->incident_next++;
 	row->namespace_id = request->namespace_id;
 	row->number = request->number;
-	row->item = request->item;
-	row->code = request->name;
-	row->text = request->title;
-	row->attempts = request->attempts;
+	row->item = request->report.item;
+	row->code = request->report.code;
+	row->text = request->report.text;
+	row->attempts = request->report.attempts;
 	row->first_at = batch->now;
 	row->last_at = batch->now;
 	fill_retry(batch, row, WF_DUE_REQUEST,
@@ -259,8 +260,8 @@ static const struct wf_incident_row *read_incident(
 	enum wf_rc rc = wf_batch_reader(batch, &reader, err);
 
 	if (rc == WF_OK)
-		rc = wf_store_incident(
-		    reader, pending->request.incident, batch->arena, row, err);
+		rc = wf_store_incident(reader, pending->request.incident.id,
+		    batch->arena, row, err);
 	pending->answer.rc = rc;
 	return rc == WF_OK ? row : NULL;
 }
@@ -270,7 +271,7 @@ static bool may_close(struct pending *pending)
 {
 	const struct work *work = pending->work;
 
-	if (pending->request.incident != 0)
+	if (pending->request.incident.id != 0)
 		return true;
 	if (work->take->state == WF_TAKE_MISSING)
 		wf_batch_refuse_missing(pending);
@@ -312,7 +313,7 @@ static void drop(const struct batch *batch, const struct pending *pending,
 {
 	incident->dropped_at = batch->now;
 	incident->dropped_by = pending->request.actor;
-	incident->reason = pending->request.title;
+	incident->reason = pending->request.incident.reason;
 }
 
 static void close_it(struct batch *batch, struct pending *pending,
@@ -344,7 +345,7 @@ void wf_batch_close_incident(struct batch *batch, struct pending *pending)
 
 	if (!may_close(pending))
 		return;
-	if (pending->request.incident != 0) {
+	if (pending->request.incident.id != 0) {
 		/* It was there before the batch, but others close it too. */
 		incident = read_incident(batch, pending);
 		if (incident == NULL || !may_drop(pending, incident))

@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include "base/panic.h"
+
 static bool is_same(const struct wf_item_row *row, const struct wf_lease *lease)
 {
 	return row->lease_until != 0 && row->fence == lease->fence &&
@@ -24,8 +26,9 @@ bool wf_lease_check(struct batch *batch, struct pending *pending)
 	struct wf_store *reader;
 	enum wf_rc rc;
 
+	wf_assert(request->kind == WF_REQUEST_COMMAND);
 	if (request->lease.owner[0] == '\0' ||
-	    request->command == WF_COMMAND_START)
+	    request->command.kind == WF_COMMAND_START)
 		return true;
 	/* What this batch has done cannot be read yet. */
 	if (pending->work->cached->version != pending->work->expected) {
@@ -34,11 +37,12 @@ bool wf_lease_check(struct batch *batch, struct pending *pending)
 	}
 	rc = wf_batch_reader(batch, &reader, err);
 	if (rc == WF_OK)
-		rc = wf_store_item(reader, pending->number, request->item,
-		    batch->arena, &row, err);
+		rc = wf_store_item(reader, pending->number,
+		    request->command.item, batch->arena, &row, err);
 	if (rc == WF_OK && !is_same(&row, &request->lease))
 		rc = wf_fail_code(err, WF_CONFLICT, "lease",
-		    "the lease on %.200s is over, or another's", request->item);
+		    "the lease on %.200s is over, or another's",
+		    request->command.item);
 	pending->request.lease.attempt = row.attempt;
 	if (request->lease.is_forgotten && row.attempt > 0)
 		pending->request.lease.attempt--;
@@ -58,7 +62,7 @@ static struct wf_item_row *add(struct batch *batch, struct work *work)
 void wf_lease_note(struct batch *batch, struct pending *pending)
 {
 	const struct wf_lease *lease = &pending->request.lease;
-	enum wf_command_kind command = pending->request.command;
+	enum wf_command_kind command = pending->request.command.kind;
 	struct wf_item_row *leased;
 
 	if (lease->owner[0] == '\0' ||
@@ -73,7 +77,7 @@ void wf_lease_note(struct batch *batch, struct pending *pending)
 		leased->lease_owner = lease->owner;
 		leased->lease_until = lease->until;
 	} else {
-		leased->id = pending->request.item;
+		leased->id = pending->request.command.item;
 		leased->not_before = lease->until;
 	}
 }
@@ -101,7 +105,7 @@ void wf_lease_reset(struct batch *batch, const struct pending *pending)
 	struct wf_item_write *write = WF_ROW_ADD(batch, items);
 
 	write->row.number = pending->number;
-	write->row.id = pending->request.item;
+	write->row.id = wf_request_item(&pending->request);
 	write->row.fence = (uint64_t)batch->now;
 	write->groups = WF_ITEM_LEASE;
 }

@@ -51,11 +51,11 @@ static void answer_again(struct batch *batch, struct pending *pending)
  */
 static bool is_stale(const struct pending *pending, enum wf_rc rc)
 {
-	enum wf_command_kind command = pending->request.command;
+	const struct wf_request *request = &pending->request;
 
-	return (pending->request.kind == WF_REQUEST_ANNOUNCE ||
-		   command == WF_COMMAND_DECIDE ||
-		   command == WF_COMMAND_EXPIRE) &&
+	return (request->kind == WF_REQUEST_ANNOUNCE ||
+		   wf_request_is(request, WF_COMMAND_DECIDE) ||
+		   wf_request_is(request, WF_COMMAND_EXPIRE)) &&
 	       (rc == WF_CONFLICT || rc == WF_NOT_FOUND);
 }
 
@@ -79,10 +79,12 @@ static void note_running(
 /* The end of a timer that came too early: when it is time; 0: it was not. */
 static int64_t time_of_timer(const struct pending *pending)
 {
-	struct running running = { .number = pending->request.data };
+	struct running running = { .number = NULL };
 
-	if (pending->request.command == WF_COMMAND_EXPIRE &&
-	    running.number != NULL && pending->work->cached != NULL)
+	if (!wf_request_is(&pending->request, WF_COMMAND_EXPIRE))
+		return 0;
+	running.number = pending->request.command.data;
+	if (running.number != NULL && pending->work->cached != NULL)
 		wf_case_timers(
 		    pending->work->cached->instance, note_running, &running);
 	return running.at;
@@ -152,13 +154,11 @@ static enum wf_rc step(struct batch *batch, struct pending *pending)
 	struct stepping stepping = { .batch = batch, .pending = pending };
 	struct wf_guard guard;
 
-	stepping.command.kind = request->command;
-	stepping.command.item = request->item;
-	stepping.command.data = request->data;
-	stepping.command.length = request->length;
-	stepping.command.described = request->described;
-	if (request->command != WF_COMMAND_LAUNCH && request->title[0] != '\0')
-		stepping.command.reason = request->title;
+	wf_assert(request->kind == WF_REQUEST_COMMAND);
+	stepping.command = request->command;
+	if (request->command.kind == WF_COMMAND_LAUNCH ||
+	    request->command.reason[0] == '\0')
+		stepping.command.reason = NULL;
 	stepping.command.now = batch->now;
 	/* It was due when it was claimed, also if the clock was set back since.
 	 */
@@ -263,7 +263,7 @@ static enum wf_rc find_spec(struct batch *batch, struct pending *pending)
 
 	if (rc == WF_OK)
 		rc = wf_specs_use_new(batch->shard->engine->specs, reader,
-		    request->namespace_id, request->specification,
+		    request->namespace_id, request->launch.specification,
 		    &pending->work->cached->spec, err);
 	pending->answer.rc = rc;
 	return rc;
@@ -276,10 +276,10 @@ static void fill_fresh(struct work *work, const struct pending *pending)
 	row->number = pending->number;
 	row->namespace_id = pending->request.namespace_id;
 	row->name = pending->name;
-	row->specification = pending->request.specification;
-	row->title = pending->request.title;
+	row->specification = pending->request.launch.specification;
+	row->title = pending->request.launch.title;
 	row->owner = pending->request.actor;
-	row->extra = pending->request.extra;
+	row->extra = pending->request.launch.extra;
 }
 
 /* The name is in use. */
@@ -426,12 +426,13 @@ static bool is_loaded(struct batch *batch, struct pending *pending)
 static enum wf_rc find_item(const struct pending *pending,
     struct wf_item *item_out, struct wf_error *err)
 {
-	enum wf_rc rc = wf_case_item(pending->work->cached->instance,
-	    pending->request.item, item_out, err);
+	const char *id = wf_request_item(&pending->request);
+	enum wf_rc rc =
+	    wf_case_item(pending->work->cached->instance, id, item_out, err);
 
 	if (rc == WF_OK && item_out->task->kind != WF_ATOMIC_TASK)
-		rc = wf_fail(err, WF_NOT_FOUND, "there is no work item '%s'",
-		    pending->request.item);
+		rc = wf_fail(
+		    err, WF_NOT_FOUND, "there is no work item '%s'", id);
 	return rc;
 }
 
@@ -458,7 +459,7 @@ static void announce_again(struct batch *batch, struct pending *pending)
 		return;
 	}
 	wf_effects_announce(
-	    batch, work, &item, pending->request.title[0] != '\0');
+	    batch, work, &item, pending->request.announce.reason[0] != '\0');
 	if (!is_executing(&item))
 		wf_lease_reset(batch, pending);
 	work->announced = true;
@@ -560,8 +561,7 @@ static void dispatch(struct batch *batch, struct pending *pending)
 	else if (request->kind == WF_REQUEST_RETRY ||
 		 request->kind == WF_REQUEST_DROP)
 		wf_batch_close_incident(batch, pending);
-	else if (request->kind != WF_REQUEST_COMMAND ||
-		 request->command != WF_COMMAND_LAUNCH)
+	else if (!wf_request_launches(request))
 		command(batch, pending);
 	else if (!is_refused(batch, pending))
 		launch(batch, pending);

@@ -35,17 +35,17 @@ static void submit(struct wf_engine *engine, struct due_command *due,
     const struct searching *searching)
 {
 	struct wf_request request = { .kind = WF_REQUEST_COMMAND,
-		.command = WF_COMMAND_DECIDE,
+		.command = { .kind = WF_COMMAND_DECIDE,
+		    .item = searching->item },
 		.namespace_id = due->row.namespace_id,
 		.number = due->row.number,
-		.item = searching->item,
 		.origin = "search" };
 
 	if (searching->rc == WF_LIMIT || searching->rc == WF_BUG)
 		due->refusal = searching->err;
 	if (searching->rc == WF_OK) {
-		request.data = wf_buffer_text(&searching->answer);
-		request.length = searching->answer.length;
+		request.command.data = wf_buffer_text(&searching->answer);
+		request.command.length = searching->answer.length;
 	}
 	wf_due_submit(engine, due, &request);
 }

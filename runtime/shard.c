@@ -91,7 +91,7 @@ static void count(struct wf_engine *engine, const struct pending *pending)
 
 	atomic_fetch_add(&engine->answered[request->kind], 1);
 	if (request->kind == WF_REQUEST_COMMAND)
-		atomic_fetch_add(&engine->commands[request->command], 1);
+		atomic_fetch_add(&engine->commands[request->command.kind], 1);
 	if (pending->answer.rc != WF_OK)
 		atomic_fetch_add(&engine->refusals[pending->answer.rc], 1);
 }

@@ -43,14 +43,15 @@ static bool read_start(const struct wf_due_row *row, struct wf_arena *own,
 	struct wf_due_attempts past;
 
 	if (wf_due_command_decode(row->payload, &past, &body, NULL) != WF_OK ||
-	    wf_request_decode(&request, body, own, NULL) != WF_OK)
+	    wf_request_decode(&request, body, own, NULL) != WF_OK ||
+	    !wf_request_launches(&request))
 		return false;
 	*start_out = (struct wf_start){
 		.number = request.number,
 		.at = row->at,
-		.specification = request.specification,
-		.name = wf_arena_strdup(arena, request.name),
-		.title = wf_arena_strdup(arena, request.title),
+		.specification = request.launch.specification,
+		.name = wf_arena_strdup(arena, request.launch.name),
+		.title = wf_arena_strdup(arena, request.launch.title),
 		.owner = wf_arena_strdup(arena, request.actor),
 	};
 	return true;

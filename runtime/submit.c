@@ -30,13 +30,32 @@ static enum wf_rc check_text(
 /* What is for the log may be longer than what people read in lists. */
 static size_t title_maximum(const struct wf_request *request)
 {
-	bool is_log = request->kind <= WF_REQUEST_COMMAND &&
-		      (request->command == WF_COMMAND_START ||
-			  request->command == WF_COMMAND_COMPLETE ||
-			  request->command == WF_COMMAND_FINISH ||
-			  request->command == WF_COMMAND_FORCE);
+	bool is_log = request->kind == WF_REQUEST_COMMAND &&
+		      (request->command.kind == WF_COMMAND_START ||
+			  request->command.kind == WF_COMMAND_COMPLETE ||
+			  request->command.kind == WF_COMMAND_FINISH ||
+			  request->command.kind == WF_COMMAND_FORCE);
 
 	return is_log ? LOG_MAXIMUM : 4 * TEXT_MAXIMUM;
+}
+
+static const char *title_of(const struct wf_request *request)
+{
+	switch (request->kind) {
+	case WF_REQUEST_COMMAND:
+	case WF_REQUEST_SCHEDULE:
+		return wf_request_launches(request) ? request->launch.title
+						    : request->command.reason;
+	case WF_REQUEST_RETRY:
+	case WF_REQUEST_DROP:
+		return request->incident.reason;
+	case WF_REQUEST_ANNOUNCE:
+		return request->announce.reason;
+	case WF_REQUEST_REPORT:
+		return request->report.text;
+	default:
+		return NULL;
+	}
 }
 
 static enum wf_rc check_texts(
@@ -47,8 +66,8 @@ static enum wf_rc check_texts(
 		const char *text;
 		size_t maximum;
 	} rows[] = {
-		{ "item's id", request->item, WF_ITEM_ID_SIZE - 1 },
-		{ "title", request->title, title_maximum(request) },
+		{ "item's id", wf_request_item(request), WF_ITEM_ID_SIZE - 1 },
+		{ "title", title_of(request), title_maximum(request) },
 		{ "account", request->actor, TEXT_MAXIMUM },
 		{ "origin", request->origin, TEXT_MAXIMUM },
 		{ "key", request->key, TEXT_MAXIMUM },
@@ -89,42 +108,54 @@ static enum wf_rc check_name(const char *name, struct wf_error *err)
 static enum wf_rc check_incident(
     const struct wf_request *request, struct wf_error *err)
 {
-	if (request->incident == 0 &&
+	if (request->incident.id == 0 &&
 	    (request->kind == WF_REQUEST_DROP || request->number == 0))
 		return wf_fail(
 		    err, WF_INVALID, "the request names no incident");
 	return check_texts(request, err);
 }
 
-static enum wf_rc check(const struct wf_request *request, struct wf_error *err)
+/* Verdicts on OR-joins and the ends of timers are the engine's own. */
+static enum wf_rc check_command(
+    const struct wf_request *request, struct wf_error *err)
 {
-	if (request->kind == WF_REQUEST_RETRY ||
-	    request->kind == WF_REQUEST_DROP)
-		return check_incident(request, err);
-	if (request->kind != WF_REQUEST_COMMAND &&
-	    request->kind != WF_REQUEST_SCHEDULE &&
-	    request->kind != WF_REQUEST_ANNOUNCE &&
-	    request->kind != WF_REQUEST_REPORT &&
-	    request->kind != WF_REQUEST_WITHDRAW)
-		return wf_fail(err, WF_INVALID, "there is no such request");
-	/* Verdicts on OR-joins and the ends of timers are the engine's own. */
-	if ((unsigned)request->command > WF_COMMAND_LAST ||
-	    request->command == WF_COMMAND_DECIDE ||
-	    request->command == WF_COMMAND_EXPIRE)
+	enum wf_command_kind kind = request->command.kind;
+
+	if ((unsigned)kind > WF_COMMAND_LAST || kind == WF_COMMAND_DECIDE ||
+	    kind == WF_COMMAND_EXPIRE)
 		return wf_fail(err, WF_INVALID, "there is no such command");
-	if (request->described && (request->kind != WF_REQUEST_COMMAND ||
-				      request->command != WF_COMMAND_LAUNCH))
+	if (request->command.described &&
+	    (request->kind != WF_REQUEST_COMMAND || kind != WF_COMMAND_LAUNCH))
 		return wf_fail(err, WF_INVALID,
 		    "only a launch that is not put off takes a description");
-	if (wf_request_launches(request)) {
-		enum wf_rc rc = check_name(request->name, err);
+	if (kind == WF_COMMAND_LAUNCH)
+		return check_name(request->launch.name, err);
+	return WF_OK;
+}
 
-		if (rc != WF_OK)
-			return rc;
-	} else if (request->number == 0) {
-		return wf_fail(err, WF_INVALID, "the request names no case");
+static enum wf_rc check(const struct wf_request *request, struct wf_error *err)
+{
+	enum wf_rc rc = WF_OK;
+
+	switch (request->kind) {
+	case WF_REQUEST_RETRY:
+	case WF_REQUEST_DROP:
+		return check_incident(request, err);
+	case WF_REQUEST_COMMAND:
+	case WF_REQUEST_SCHEDULE:
+		rc = check_command(request, err);
+		break;
+	case WF_REQUEST_ANNOUNCE:
+	case WF_REQUEST_REPORT:
+	case WF_REQUEST_WITHDRAW:
+		break;
+	default:
+		return wf_fail(err, WF_INVALID, "there is no such request");
 	}
-	return check_texts(request, err);
+	if (rc == WF_OK && !wf_request_launches(request) &&
+	    request->number == 0)
+		rc = wf_fail(err, WF_INVALID, "the request names no case");
+	return rc == WF_OK ? check_texts(request, err) : rc;
 }
 
 /* What is of no case yet goes round. */
@@ -174,8 +205,7 @@ static enum wf_rc submit(struct wf_engine *engine,
 	if (atomic_load(&engine->closing))
 		return wf_fail(
 		    err, WF_UNAVAILABLE, "the engine is being stopped");
-	if (own.kind <= WF_REQUEST_SCHEDULE ? own.command == WF_COMMAND_LAUNCH
-					    : own.incident != 0)
+	if (wf_request_launches(&own) || wf_request_incident(&own) != 0)
 		own.number = 0;
 	pending = wf_pending_new(&own, engine->opening,
 	    atomic_fetch_add(&engine->serial, 1) + 1, NULL);

@@ -146,10 +146,10 @@ static enum wf_rc report(struct wf_server *server,
 	struct wf_request request = { .kind = WF_REQUEST_REPORT,
 		.namespace_id = row->namespace_id,
 		.number = row->number,
-		.item = row->id,
-		.name = code,
-		.title = reason,
-		.attempts = row->attempt,
+		.report = { .item = row->id,
+		    .code = code,
+		    .text = reason,
+		    .attempts = row->attempt },
 		.actor = row->lease_owner,
 		.origin = "lease" };
 	char key[80];
@@ -208,10 +208,10 @@ enum wf_rc wf_claims_give_back(struct wf_server *server,
     const struct wf_item_row *row, const char *reason, int64_t not_before,
     wf_reply_f reply, void *context, struct wf_error *err)
 {
-	struct wf_request request = { .command = WF_COMMAND_ROLLBACK,
+	struct wf_request request = { .command = { .kind = WF_COMMAND_ROLLBACK,
+					  .item = row->id },
 		.namespace_id = row->namespace_id,
 		.number = row->number,
-		.item = row->id,
 		.actor = row->lease_owner,
 		.origin = "lease",
 		.lease = { row->lease_owner, row->fence, row->attempt,
@@ -289,9 +289,8 @@ static void check_start(void *context, const struct wf_case *instance,
 static bool may_start(struct wf_server *server, struct start *start)
 {
 	const struct wf_item_row *row = &start->row;
-	struct wf_request request = { .command = WF_COMMAND_START,
-		.number = row->number,
-		.item = row->id };
+	struct wf_request request = { .number = row->number,
+		.command = { .kind = WF_COMMAND_START, .item = row->id } };
 	struct policing policing = police(server, row);
 	struct checking checking = { .start = start,
 		.delay = policing.policy.delay,
@@ -312,10 +311,11 @@ static void start_all(struct wish *wish)
 	for (size_t i = 0; i < wish->count; i++) {
 		struct start *start = &wish->starts[i];
 		const struct wf_item_row *row = &start->row;
-		struct wf_request request = { .command = WF_COMMAND_START,
+		struct wf_request request = { .command = { .kind =
+							       WF_COMMAND_START,
+						  .item = row->id },
 			.namespace_id = row->namespace_id,
 			.number = row->number,
-			.item = row->id,
 			.actor = wish->rest->account.name,
 			.origin = "rest",
 			.lease = { row->lease_owner, row->fence, row->attempt,

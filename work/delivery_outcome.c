@@ -177,7 +177,6 @@ static void ask(
 	    (unsigned long long)parcel->message.message);
 	request->namespace_id = parcel->message.namespace_id;
 	request->number = parcel->message.number;
-	request->item = parcel->message.subject;
 	request->actor = actor;
 	request->origin = "service";
 	request->key = key;
@@ -193,10 +192,11 @@ static void report(struct flight *flight, const char *code)
 {
 	struct wf_parcel *parcel = &flight->parcel;
 	struct wf_request request = { .kind = WF_REQUEST_REPORT,
-		.name = code,
-		.attempts = parcel->message.attempts };
+		.report = { .item = parcel->message.subject,
+		    .code = code,
+		    .attempts = parcel->message.attempts } };
 
-	request.title = wf_arena_printf(parcel->arena, "%s: %s",
+	request.report.text = wf_arena_printf(parcel->arena, "%s: %s",
 	    wf_parcel_clip(parcel, parcel->message.destination),
 	    wf_parcel_clip(parcel, parcel->reason));
 	ask(flight, &request, "report");
@@ -205,9 +205,10 @@ static void report(struct flight *flight, const char *code)
 static void complete(struct flight *flight)
 {
 	struct wf_request request = { .kind = WF_REQUEST_COMMAND,
-		.command = WF_COMMAND_FINISH,
-		.data = flight->parcel.output,
-		.length = flight->parcel.output_length };
+		.command = { .kind = WF_COMMAND_FINISH,
+		    .item = flight->parcel.message.subject,
+		    .data = flight->parcel.output,
+		    .length = flight->parcel.output_length } };
 
 	ask(flight, &request, "complete");
 }
@@ -234,7 +235,8 @@ static bool has_listeners(const struct flight *flight)
 static void reject(struct flight *flight)
 {
 	struct wf_request request = { .kind = WF_REQUEST_ANNOUNCE,
-		.title = "rejected" };
+		.announce = { .item = flight->parcel.message.subject,
+		    .reason = "rejected" } };
 
 	ask(flight, &request, "reject");
 }

@@ -116,9 +116,8 @@ enum wf_rc wf_item_data_peek(
     struct wf_parcel *parcel, json_t *object, struct wf_error *err)
 {
 	const struct wf_message_row *row = &parcel->message;
-	struct wf_request request = { .command = WF_COMMAND_START,
-		.number = row->number,
-		.item = row->subject };
+	struct wf_request request = { .number = row->number,
+		.command = { .kind = WF_COMMAND_START, .item = row->subject } };
 	struct peek peek = { .parcel = parcel, .object = object };
 	enum wf_rc rc = wf_engine_inspect_after(
 	    parcel->engine, &request, peek.item, describe, &peek, err);

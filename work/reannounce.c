@@ -33,7 +33,7 @@ static void announce_row(struct round *round, const struct wf_item_row *row)
 	struct wf_request request = { .kind = WF_REQUEST_ANNOUNCE,
 		.namespace_id = row->namespace_id,
 		.number = row->number,
-		.item = row->id,
+		.announce = { .item = row->id },
 		.actor = round->actor,
 		.origin = round->origin };
 

@@ -250,8 +250,8 @@ static void launch(
     struct wf_yawl_call *call, const struct wf_specification_row *row)
 {
 	const char *data = wf_yawl_parameter(call, "caseParams");
-	struct wf_request request = { .command = WF_COMMAND_LAUNCH,
-		.specification = row->key };
+	struct wf_request request = { .command = { .kind = WF_COMMAND_LAUNCH },
+		.launch = { .specification = row->key } };
 
 	if (!read_start(call, &request.at, &call->words))
 		return;
@@ -259,16 +259,16 @@ static void launch(
 	if (data != NULL && *data != '\0') {
 		if (!check_data(call, data, row->key, &call->name))
 			return;
-		request.data = data;
-		request.length = strlen(data);
+		request.command.data = data;
+		request.command.length = strlen(data);
 	}
 	if (!check_log(call))
 		return;
 	call->known.specification = row->key;
 	call->refused = answer_refused;
-	request.extra = note_launch(call, request.at != 0);
+	request.launch.extra = note_launch(call, request.at != 0);
 	if (call->words == NULL)
-		request.name = wf_yawl_parameter(call, "caseid");
+		request.launch.name = wf_yawl_parameter(call, "caseid");
 	if (request.at != 0)
 		request.kind = WF_REQUEST_SCHEDULE;
 	wf_yawl_submit(call, &request,
@@ -311,7 +311,8 @@ static void answer_not_cancelled(struct wf_yawl_call *call)
 void wf_yawl_cancel_case(struct wf_yawl_call *call)
 {
 	const char *id = wf_yawl_parameter(call, "caseID");
-	struct wf_request request = { .command = WF_COMMAND_CANCEL_CASE };
+	struct wf_request request = { .command = {
+					  .kind = WF_COMMAND_CANCEL_CASE } };
 
 	if (!wf_yawl_find_case(call, id)) {
 		wf_yawl_fail(

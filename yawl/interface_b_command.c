@@ -45,15 +45,16 @@ static bool is_startable(const struct wf_yawl_call *call)
 static void submit(struct wf_yawl_call *call, enum wf_command_kind command,
     const char *data, wf_yawl_f then)
 {
-	struct wf_request request = { .command = command,
-		.number = call->known.number,
-		.item = item_id(call),
-		.data = data,
-		.length = data == NULL ? 0 : strlen(data) };
+	struct wf_request request = { .number = call->known.number,
+		.command = { .kind = command,
+		    .item = item_id(call),
+		    .data = data,
+		    .length = data == NULL ? 0 : strlen(data) } };
 
 	if (command == WF_COMMAND_START || command == WF_COMMAND_COMPLETE ||
 	    command == WF_COMMAND_FORCE)
-		request.title = wf_yawl_parameter(call, "logPredicate");
+		request.command.reason =
+		    wf_yawl_parameter(call, "logPredicate");
 	wf_yawl_submit(call, &request, then);
 }
 
@@ -354,9 +355,11 @@ void wf_yawl_update_item(struct wf_yawl_call *call)
 void wf_yawl_update_case(struct wf_yawl_call *call)
 {
 	const char *data = wf_yawl_parameter(call, "data");
-	struct wf_request request = { .command = WF_COMMAND_UPDATE_CASE,
-		.data = data,
-		.length = data == NULL ? 0 : strlen(data) };
+	struct wf_request request = {
+		.command = { .kind = WF_COMMAND_UPDATE_CASE,
+		    .data = data,
+		    .length = data == NULL ? 0 : strlen(data) }
+	};
 
 	if (!wf_yawl_find_case(call, wf_yawl_parameter(call, "caseID"))) {
 		answer_false(call);

@@ -48,8 +48,7 @@ static void announce(
 {
 	struct wf_request request = { .kind = WF_REQUEST_ANNOUNCE,
 		.number = call->known.number,
-		.item = id,
-		.title = why };
+		.announce = { .item = id, .reason = why } };
 
 	wf_yawl_submit(call, &request, then);
 }
@@ -88,8 +87,8 @@ static void pass_on(struct wf_yawl_call *call)
 void wf_yawl_reject(struct wf_yawl_call *call)
 {
 	const char *id = wf_yawl_parameter(call, "workItemID");
-	struct wf_request request = { .command = WF_COMMAND_ROLLBACK,
-		.item = id };
+	struct wf_request request = { .command = { .kind = WF_COMMAND_ROLLBACK,
+					  .item = id } };
 
 	if (!wf_yawl_find_item(
 		call, id, wf_yawl_note_item, "Unknown worklitem: %s"))

@@ -226,12 +226,12 @@ static void give(struct wf_shadow_run *shadow, const struct wf_command *command,
 {
 	struct wf_request request = { .namespace_id = shadow->namespace_id,
 		.number = shadow->number,
-		.command = command->kind,
-		.item = command->item,
-		.data = command->data,
-		.length = command->length,
-		.specification = shadow->specification,
-		.name = shadow->name,
+		.command = { .kind = command->kind,
+		    .item = command->item,
+		    .data = command->data,
+		    .length = command->length },
+		.launch = { .specification = shadow->specification,
+		    .name = shadow->name },
 		.origin = "test" };
 	struct wf_answer answer;
 

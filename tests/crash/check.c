@@ -204,7 +204,7 @@ static bool is_suspected(
 static void retry(struct check *check, uint64_t incident)
 {
 	struct wf_request request = { .kind = WF_REQUEST_RETRY,
-		.incident = incident };
+		.incident = { .id = incident } };
 	struct wf_error err = { 0 };
 	struct wf_answer answer;
 
@@ -324,8 +324,12 @@ static void ask(
 	crash_request_fill(&fact->request, fact->client,
 	    crash_mix_net(&check->mix, fact->request.specification), &request,
 	    &texts);
-	if (asked->other)
-		request.title = "another";
+	if (asked->other && request.kind == WF_REQUEST_WITHDRAW)
+		request.actor = "another";
+	else if (asked->other && wf_request_launches(&request))
+		request.launch.title = "another";
+	else if (asked->other)
+		request.command.reason = "another";
 	check_need(wf_engine_submit(
 		       check->engine, &request, compare_answer, asked, &err),
 	    &err);

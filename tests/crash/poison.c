@@ -56,9 +56,8 @@ static void probe(
 {
 	const struct poisoned *p = context;
 	bool is_bad_case = request->number == p->bad &&
-			   request->command == WF_COMMAND_UPDATE_CASE;
+			   command->kind == WF_COMMAND_UPDATE_CASE;
 
-	(void)command;
 	if (p->poison == DEATH && is_bad_case)
 		raise(SIGKILL);
 	wf_assert(p->poison != ASSERTION || !is_bad_case);
@@ -113,8 +112,8 @@ static void launch_all(struct poisoned *p)
 {
 	for (unsigned i = 0; i < CASES; i++) {
 		struct wf_request request = { .kind = WF_REQUEST_COMMAND,
-			.command = WF_COMMAND_LAUNCH,
-			.specification = p->mix.nets[0].key };
+			.command = { .kind = WF_COMMAND_LAUNCH },
+			.launch = { .specification = p->mix.nets[0].key } };
 		struct wf_answer answer;
 		struct wf_error err = { 0 };
 
@@ -138,10 +137,10 @@ static void update_all(
 	wf_buffer_printf(&data, "</text></%s>", p->mix.nets[0].name);
 	for (unsigned i = 0; i < CASES; i++) {
 		struct wf_request request = { .kind = kind,
-			.command = WF_COMMAND_UPDATE_CASE,
+			.command = { .kind = WF_COMMAND_UPDATE_CASE,
+			    .data = wf_buffer_text(&data),
+			    .length = data.length },
 			.number = p->numbers[i],
-			.data = wf_buffer_text(&data),
-			.length = data.length,
 			.at = p->now };
 
 		if (bad_too || request.number != p->bad)
@@ -190,7 +189,8 @@ static void expect_incident(
 /* Then the bad case is put back, and does what it should. */
 static void expect_retry(struct poisoned *p, struct wf_store *store)
 {
-	struct wf_request retry = { .kind = WF_REQUEST_RETRY, .incident = 1 };
+	struct wf_request retry = { .kind = WF_REQUEST_RETRY,
+		.incident = { .id = 1 } };
 	struct wf_incident_filter filter = { .limit = 1 };
 	struct wf_incident_list list;
 	struct wf_answer answer;
@@ -200,7 +200,7 @@ static void expect_retry(struct poisoned *p, struct wf_store *store)
 		WF_OK ||
 	    list.count != 1)
 		return;
-	retry.incident = list.rows[0].id;
+	retry.incident.id = list.rows[0].id;
 	expect(p, wf_engine_call(p->engine, &retry, &answer, NULL) == WF_OK,
 	    "the incident cannot be dealt with");
 	turn(p);

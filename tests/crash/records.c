@@ -219,13 +219,13 @@ void crash_request_fill(const struct crash_request *r, unsigned client,
 	texts->data = make_data(r, net);
 	memset(out, 0, sizeof(*out));
 	out->kind = r->kind;
-	out->command = r->command;
 	out->number = r->number;
-	out->specification = r->specification;
+	out->command.kind = r->command;
+	out->command.item = r->item;
+	out->command.data = texts->data;
+	out->command.length = texts->data == NULL ? 0 : strlen(texts->data);
+	out->launch.specification = r->specification;
 	out->at = r->at;
-	out->item = r->item;
-	out->data = texts->data;
-	out->length = texts->data == NULL ? 0 : strlen(texts->data);
 	out->actor = texts->actor;
 	out->key = texts->key;
 	/* It is still told from others when it is done later. */

@@ -51,12 +51,12 @@ static void probe(
 {
 	const struct wf_fixture *fixture = context;
 
-	(void)command;
+	(void)request;
 	if (fixture->deadly_item != NULL &&
-	    strcmp(fixture->deadly_item, request->item) == 0)
+	    strcmp(fixture->deadly_item, command->item) == 0)
 		_exit(WF_FIXTURE_DEATH);
 	wf_assert(fixture->broken_item == NULL ||
-		  strcmp(fixture->broken_item, request->item) != 0);
+		  strcmp(fixture->broken_item, command->item) != 0);
 }
 
 void wf_fixture_init(struct wf_fixture *fixture)
@@ -142,8 +142,8 @@ void wf_fixture_free(struct wf_fixture *fixture)
 uint64_t wf_fixture_launch(struct wf_fixture *fixture)
 {
 	struct wf_request request = { .kind = WF_REQUEST_COMMAND,
-		.command = WF_COMMAND_LAUNCH,
-		.specification = fixture->key };
+		.command = { .kind = WF_COMMAND_LAUNCH },
+		.launch = { .specification = fixture->key } };
 	struct wf_answer answer;
 
 	wf_error_clear(&fixture->err);
@@ -158,11 +158,11 @@ enum wf_rc wf_fixture_do(struct wf_fixture *fixture, uint64_t number,
     struct wf_answer *answer_out)
 {
 	struct wf_request request = { .kind = WF_REQUEST_COMMAND,
-		.command = kind,
 		.number = number,
-		.item = item,
-		.data = data,
-		.length = data == NULL ? 0 : strlen(data) };
+		.command = { .kind = kind,
+		    .item = item,
+		    .data = data,
+		    .length = data == NULL ? 0 : strlen(data) } };
 	struct wf_answer answer;
 
 	wf_error_clear(&fixture->err);
@@ -173,10 +173,10 @@ enum wf_rc wf_fixture_do(struct wf_fixture *fixture, uint64_t number,
 uint64_t wf_fixture_put_off(struct wf_fixture *f, const char *name, int64_t at)
 {
 	struct wf_request request = { .kind = WF_REQUEST_SCHEDULE,
-		.command = WF_COMMAND_LAUNCH,
-		.specification = f->key,
-		.name = name,
-		.title = "later",
+		.command = { .kind = WF_COMMAND_LAUNCH },
+		.launch = { .specification = f->key,
+		    .name = name,
+		    .title = "later" },
 		.actor = "ann",
 		.at = at };
 	struct wf_answer answer;
@@ -190,9 +190,8 @@ enum wf_rc wf_fixture_schedule(struct wf_fixture *fixture, uint64_t number,
     enum wf_command_kind kind, const char *item, int64_t at)
 {
 	struct wf_request request = { .kind = WF_REQUEST_SCHEDULE,
-		.command = kind,
+		.command = { .kind = kind, .item = item },
 		.number = number,
-		.item = item,
 		.at = at };
 	struct wf_answer answer;
 
@@ -210,7 +209,7 @@ void wf_fixture_turn(struct wf_fixture *fixture)
 enum wf_rc wf_fixture_retry(struct wf_fixture *fixture, uint64_t incident)
 {
 	struct wf_request request = { .kind = WF_REQUEST_RETRY,
-		.incident = incident };
+		.incident = { .id = incident } };
 	struct wf_answer answer;
 
 	wf_error_clear(&fixture->err);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "kernel/view.h"
+#include "runtime/request.h"
 
 /* What is put off is due within so many milliseconds. */
 #define SOON 10000U
@@ -84,7 +85,7 @@ static struct record *new_record(struct simulation *s)
 	record->request.actor = SIMULATION_ACTOR;
 	record->request.origin = record->key;
 	record->request.key = record->key;
-	record->request.item = record->item;
+	record->request.command.item = record->item;
 	return record;
 }
 
@@ -142,14 +143,14 @@ static bool choose_item(struct simulation *s, struct record *record)
 	struct wf_item_list list;
 	const struct wf_item_row *row;
 
-	record->request.command = WF_COMMAND_RESUME_CASE;
+	record->request.command.kind = WF_COMMAND_RESUME_CASE;
 	if (wf_store_items(s->fixture.store, &filter, s->fixture.arena, &list,
 		NULL) != WF_OK ||
 	    list.count == 0)
 		return false;
 	row = &list.rows[below(s, (uint32_t)list.count)];
 	snprintf(record->item, sizeof(record->item), "%s", row->id);
-	record->request.command = choose_move(s, row);
+	record->request.command.kind = choose_move(s, row);
 	return true;
 }
 
@@ -159,16 +160,17 @@ static void choose_data(struct simulation *s, struct record *record)
 	static const char input[] = "<M><n>9</n></M>";
 	struct wf_request *request = &record->request;
 
-	if (request->command == WF_COMMAND_ADD)
-		request->data = instance;
-	else if (request->command == WF_COMMAND_UPDATE_ITEM)
-		request->data = input;
-	else if (request->command == WF_COMMAND_UPDATE_CASE)
-		request->data = wf_arena_printf(s->fixture.arena,
+	if (request->command.kind == WF_COMMAND_ADD)
+		request->command.data = instance;
+	else if (request->command.kind == WF_COMMAND_UPDATE_ITEM)
+		request->command.data = input;
+	else if (request->command.kind == WF_COMMAND_UPDATE_CASE)
+		request->command.data = wf_arena_printf(s->fixture.arena,
 		    below(s, 2) == 0 ? "<N><s>%0*u</s></N>"
 				     : "<Net><s>%0*u</s></Net>",
 		    below(s, 3) == 0 ? (int)LARGE : 1, below(s, 1000));
-	request->length = request->data == NULL ? 0 : strlen(request->data);
+	request->command.length =
+	    request->command.data == NULL ? 0 : strlen(request->command.data);
 }
 
 static void put_off(struct simulation *s, struct record *record)
@@ -179,14 +181,14 @@ static void put_off(struct simulation *s, struct record *record)
 
 static void choose_launch(struct simulation *s, struct record *record)
 {
-	record->request.command = WF_COMMAND_LAUNCH;
-	record->request.specification =
+	record->request.command.kind = WF_COMMAND_LAUNCH;
+	record->request.launch.specification =
 	    below(s, 2) == 0 ? s->wide
 			     : s->specs[below(s, (uint32_t)s->spec_count)];
 	if (below(s, 4) == 0) {
 		snprintf(
 		    record->name, sizeof(record->name), "n%u", below(s, 20));
-		record->request.name = record->name;
+		record->request.launch.name = record->name;
 	}
 	if (below(s, 3) == 0)
 		put_off(s, record);
@@ -208,11 +210,11 @@ static void choose_command(struct simulation *s, struct record *record)
 	}
 	if (!has_items || below(s, 8) == 0) {
 		record->item[0] = '\0';
-		record->request.command =
+		record->request.command.kind =
 		    whole[below(s, sizeof(whole) / sizeof(whole[0]))];
-		if (record->request.command == WF_COMMAND_CANCEL_CASE &&
+		if (record->request.command.kind == WF_COMMAND_CANCEL_CASE &&
 		    below(s, 4) > 0)
-			record->request.command = WF_COMMAND_RESUME_CASE;
+			record->request.command.kind = WF_COMMAND_RESUME_CASE;
 	}
 	choose_data(s, record);
 	if (below(s, 5) == 0)
@@ -228,7 +230,7 @@ static void choose_withdrawal(struct simulation *s, struct record *record)
 		const struct record *other = &s->records[i];
 
 		if (other->request.kind == WF_REQUEST_SCHEDULE &&
-		    other->request.command == WF_COMMAND_LAUNCH &&
+		    other->request.command.kind == WF_COMMAND_LAUNCH &&
 		    other->outcome == ACKNOWLEDGED &&
 		    (number == 0 || below(s, 2) == 0))
 			number = other->number;
@@ -246,6 +248,7 @@ static void choose_incident(struct simulation *s, struct record *record)
 	const struct wf_incident_row *row;
 
 	record->request.kind = WF_REQUEST_RETRY;
+	record->request.incident = (struct wf_incident_request){ .id = 0 };
 	record->request.number =
 	    s->cases[below(s, SIMULATION_CASES)]; /* if there is none */
 	if (record->request.number == 0)
@@ -255,10 +258,11 @@ static void choose_incident(struct simulation *s, struct record *record)
 	    list.count == 0)
 		return;
 	row = &list.rows[below(s, (uint32_t)list.count)];
-	record->request.incident = row->id;
+	record->request.incident =
+	    (struct wf_incident_request){ .id = row->id };
 	if (below(s, 3) == 0) {
 		record->request.kind = WF_REQUEST_DROP;
-		record->request.title = record->key;
+		record->request.incident.reason = record->key;
 	}
 }
 
@@ -266,15 +270,18 @@ static void choose_incident(struct simulation *s, struct record *record)
 static void choose_telling(struct simulation *s, struct record *record)
 {
 	(void)choose_item(s, record);
-	record->request.kind =
-	    below(s, 2) == 0 ? WF_REQUEST_ANNOUNCE : WF_REQUEST_REPORT;
-	record->request.command = WF_COMMAND_LAUNCH;
-	if (record->request.kind == WF_REQUEST_REPORT) {
-		record->request.name = "service";
-		record->request.title = record->key;
-		record->request.attempts = 3;
-	} else if (below(s, 4) == 0) {
-		record->request.title = "refused";
+	if (below(s, 2) == 0) {
+		record->request.kind = WF_REQUEST_ANNOUNCE;
+		record->request.announce =
+		    (struct wf_announce_request){ .item = record->item,
+			    .reason = below(s, 4) == 0 ? "refused" : NULL };
+	} else {
+		record->request.kind = WF_REQUEST_REPORT;
+		record->request.report =
+		    (struct wf_report_request){ .item = record->item,
+			    .code = "service",
+			    .text = record->key,
+			    .attempts = 3 };
 	}
 }
 
@@ -303,7 +310,7 @@ static bool begin_work(
 		    .until = s->fixture.now + LEASE },
 		.start = record };
 	snprintf(record->item, sizeof(record->item), "%s", list.rows[0].id);
-	record->request.command = WF_COMMAND_START;
+	record->request.command.kind = WF_COMMAND_START;
 	record->request.lease = holding->lease;
 	return true;
 }
@@ -330,10 +337,10 @@ static void go_on_with_work(
 	request->number = holding->number;
 	snprintf(
 	    record->item, sizeof(record->item), "%s", holding->start->started);
-	request->command = next[below(s, 3)];
+	request->command.kind = next[below(s, 3)];
 	request->lease = holding->lease;
 	request->lease.until = 0;
-	if (request->command == WF_COMMAND_ROLLBACK) {
+	if (request->command.kind == WF_COMMAND_ROLLBACK) {
 		request->lease.until = s->fixture.now + below(s, 3) * 1000;
 		request->lease.is_forgotten = below(s, 2) == 0;
 	}
@@ -421,19 +428,19 @@ static void start_or_complete(
 	bool is_enabled = row->status == WF_ITEM_ENABLED;
 
 	if (rush->started != NULL && below(s, 3) == 0) {
-		record->request.command = WF_COMMAND_COMPLETE;
+		record->request.command.kind = WF_COMMAND_COMPLETE;
 		snprintf(
 		    record->item, sizeof(record->item), "%s", rush->started);
 		rush->started = NULL;
 		return;
 	}
-	record->request.command = is_enabled && rush->started == NULL
-				      ? WF_COMMAND_START
-				      : WF_COMMAND_FINISH;
+	record->request.command.kind = is_enabled && rush->started == NULL
+					   ? WF_COMMAND_START
+					   : WF_COMMAND_FINISH;
 	snprintf(record->item, sizeof(record->item), "%s", row->id);
 	rush->used += rush->used + 1 < rush->items.count;
 	rush->instance += is_enabled;
-	if (record->request.command == WF_COMMAND_START)
+	if (record->request.command.kind == WF_COMMAND_START)
 		rush->started = wf_arena_printf(s->fixture.arena, "%s.%u:%s",
 		    rush->id, rush->instance, row->task);
 }
@@ -449,7 +456,7 @@ static void choose_in_rush(
 		start_or_complete(s, rush, record);
 	} else {
 		/* A task that may be enabled by then. */
-		record->request.command = WF_COMMAND_FINISH;
+		record->request.command.kind = WF_COMMAND_FINISH;
 		snprintf(record->item, sizeof(record->item), "%s:T%u", rush->id,
 		    below(s, 9));
 	}
@@ -503,8 +510,7 @@ static void choose(
 /* A case that was launched is worked on from now on. */
 static void note_case(struct simulation *s, const struct record *record)
 {
-	if (record->request.command == WF_COMMAND_LAUNCH &&
-	    record->request.kind <= WF_REQUEST_SCHEDULE &&
+	if (wf_request_launches(&record->request) &&
 	    record->outcome == ACKNOWLEDGED)
 		s->cases[below(s, SIMULATION_CASES)] = record->number;
 }

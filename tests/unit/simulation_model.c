@@ -221,12 +221,12 @@ static void follow_lease(struct model *m, const struct wf_history_row *row)
 	lease = &record->request.lease;
 	if (lease->owner == NULL) {
 		/* Somebody without a lease is in the way: it can be claimed. */
-		if (record->request.command == WF_COMMAND_ROLLBACK)
+		if (wf_request_is(&record->request, WF_COMMAND_ROLLBACK))
 			*lease_of(m, row->number, record->item) =
 			    (struct lease_seen){ .record = NULL };
 		return;
 	}
-	if (record->request.command == WF_COMMAND_START) {
+	if (wf_request_is(&record->request, WF_COMMAND_START)) {
 		seen = lease_of(m, row->number, record->started);
 		seen->record = record;
 		seen->attempt = lease->attempt;
@@ -237,13 +237,13 @@ static void follow_lease(struct model *m, const struct wf_history_row *row)
 	given = seen->record == NULL ? NULL : &seen->record->request.lease;
 	must(m,
 	    given == NULL || given->fence < lease->fence ||
-		(seen->record->request.command == WF_COMMAND_START &&
+		(wf_request_is(&seen->record->request, WF_COMMAND_START) &&
 		    given->fence == lease->fence &&
 		    strcmp(given->owner, lease->owner) == 0),
 	    "a step was done with a lease that was over", "case %llu, %s",
 	    row->number, record->key);
 	m->s->counts->leases_used++;
-	if (record->request.command == WF_COMMAND_ROLLBACK) {
+	if (wf_request_is(&record->request, WF_COMMAND_ROLLBACK)) {
 		seen->record = record;
 		if (lease->is_forgotten && seen->attempt > 0)
 			seen->attempt--;
@@ -278,17 +278,19 @@ static void compare_request(struct model *m, const struct due_seen *due_command,
 {
 	const struct wf_request *asked = &record->request;
 	const struct wf_request *due = &due_command->request;
-	bool is_launch = asked->command == WF_COMMAND_LAUNCH;
+	bool is_launch = wf_request_launches(asked);
 	bool is_retry = strncmp(due_command->row.name, "retry ", 6) == 0;
 
 	must(m,
-	    due->kind == WF_REQUEST_COMMAND && due->command == asked->command &&
+	    due->kind == WF_REQUEST_COMMAND &&
+		due->command.kind == asked->command.kind &&
 		due->number == record->number &&
-		strcmp(due->item, asked->item) == 0 &&
+		strcmp(due->command.item, asked->command.item) == 0 &&
 		(is_launch ||
-		    (due->length == asked->length &&
-			(due->length == 0 ||
-			    memcmp(due->data, asked->data, due->length) == 0))),
+		    (due->command.length == asked->command.length &&
+			(due->command.length == 0 ||
+			    memcmp(due->command.data, asked->command.data,
+				due->command.length) == 0))),
 	    "what was put off is another command", "case %llu, %s",
 	    record->number, record->key);
 	if (due_command->is_incident)
@@ -335,7 +337,7 @@ static void count_withdrawals(struct model *m)
 			const struct record *start = &m->s->records[k];
 
 			if (start->request.kind == WF_REQUEST_SCHEDULE &&
-			    start->request.command == WF_COMMAND_LAUNCH &&
+			    wf_request_is(&start->request, WF_COMMAND_LAUNCH) &&
 			    start->outcome == ACKNOWLEDGED &&
 			    start->number == record->request.number)
 				m->tallies[k].withdrawn = true;
@@ -351,7 +353,7 @@ static void count_put_off(
 	counts->put_off_and_waiting += tally->waits;
 	counts->put_off_and_failed += tally->failed;
 	counts->starts_withdrawn += tally->withdrawn;
-	if (record->request.command == WF_COMMAND_LAUNCH)
+	if (wf_request_is(&record->request, WF_COMMAND_LAUNCH))
 		counts->starts_put_off_and_done += tally->done;
 	else
 		counts->put_off_and_done += tally->done;
@@ -362,7 +364,7 @@ static void check_put_off(struct model *m, size_t index)
 	const struct record *record = &m->s->records[index];
 	const struct tally *tally = &m->tallies[index];
 	unsigned sum = tally->waits + tally->done + tally->failed;
-	bool is_command = record->request.command != WF_COMMAND_LAUNCH;
+	bool is_command = !wf_request_is(&record->request, WF_COMMAND_LAUNCH);
 	bool ended = is_command && !is_live(m, record->number);
 
 	if (record->request.kind != WF_REQUEST_SCHEDULE)
@@ -399,10 +401,10 @@ static bool is_expiry(
 	size_t length =
 	    (size_t)snprintf(text, sizeof(text), "%u", (unsigned)timer);
 
-	return due_command->request.command == WF_COMMAND_EXPIRE &&
+	return wf_request_is(&due_command->request, WF_COMMAND_EXPIRE) &&
 	       due_command->request.number == case_number &&
-	       due_command->request.length == length &&
-	       memcmp(due_command->request.data, text, length) == 0;
+	       due_command->request.command.length == length &&
+	       memcmp(due_command->request.command.data, text, length) == 0;
 }
 
 static void check_timer(
@@ -421,7 +423,7 @@ static void check_timer(
 		due_command->expected = true;
 		m->s->counts->timers_running += !due_command->is_incident;
 		m->s->counts->timers_failed += due_command->is_incident;
-		must(m, strcmp(due_command->request.item, item) == 0,
+		must(m, strcmp(due_command->request.command.item, item) == 0,
 		    "a timer is another item's", "case %llu, %s", look->number,
 		    item);
 		must(m,
@@ -486,7 +488,7 @@ static bool was_put_off(struct model *m, const struct due_seen *due_command)
 	const struct wf_due_row *due = &due_command->row;
 	struct wf_history_list list = { .count = 0 };
 
-	if (due_command->request.command != WF_COMMAND_EXPIRE ||
+	if (!wf_request_is(&due_command->request, WF_COMMAND_EXPIRE) ||
 	    wf_store_case_history(m->s->fixture.store, due->number, 0, MANY,
 		m->arena, &list, NULL) != WF_OK)
 		return false;
@@ -532,7 +534,7 @@ static bool was_retried(const struct model *m, uint64_t incident)
 		const struct record *record = &m->s->records[i];
 
 		if (record->request.kind == WF_REQUEST_RETRY &&
-		    record->request.incident == incident &&
+		    record->request.incident.id == incident &&
 		    record->outcome == ACKNOWLEDGED)
 			return true;
 	}
@@ -553,7 +555,7 @@ static void check_dropped(struct model *m)
 {
 	for (size_t i = 0; i < m->s->record_count; i++) {
 		const struct record *record = &m->s->records[i];
-		uint64_t id = record->request.incident;
+		uint64_t id = record->request.incident.id;
 		const struct wf_incident_row *row;
 
 		if (record->request.kind != WF_REQUEST_DROP ||
@@ -627,14 +629,15 @@ static void check_lease(struct model *m, const struct wf_item_row *row)
 		/* Claimed by somebody else, or announced again, since. */
 		must(m,
 		    row->status != WF_ITEM_EXECUTING ||
-			seen->record->request.command != WF_COMMAND_START,
+			!wf_request_is(
+			    &seen->record->request, WF_COMMAND_START),
 		    "the lease of an executing item has changed",
 		    "case %llu, %s", row->number, row->id);
 		return;
 	}
 	must(m, row->fence == lease->fence, "the fence of an item has fallen",
 	    "case %llu, %s", row->number, row->id);
-	if (seen->record->request.command == WF_COMMAND_START)
+	if (wf_request_is(&seen->record->request, WF_COMMAND_START))
 		must(m,
 		    row->lease_until >= lease->until &&
 			row->attempt == seen->attempt &&

@@ -55,8 +55,8 @@ static uint64_t count_loads(struct wf_fixture *f)
 static void test_after_the_end(void)
 {
 	static const struct wf_request asked[] = {
-		{ .number = 1, .command = WF_COMMAND_CANCEL_CASE },
-		{ .number = 1, .command = WF_COMMAND_SUSPEND_CASE },
+		{ .number = 1, .command = { .kind = WF_COMMAND_CANCEL_CASE } },
+		{ .number = 1, .command = { .kind = WF_COMMAND_SUSPEND_CASE } },
 	};
 	struct told told[AT_ONCE];
 	struct wf_fixture f;
@@ -72,8 +72,9 @@ static void test_after_the_end(void)
 static void test_after_a_bug(void)
 {
 	static const struct wf_request asked[] = {
-		{ .number = 1, .command = WF_COMMAND_FINISH, .item = "1:A" },
-		{ .number = 1, .command = WF_COMMAND_SUSPEND_CASE },
+		{ .number = 1,
+		    .command = { .kind = WF_COMMAND_FINISH, .item = "1:A" } },
+		{ .number = 1, .command = { .kind = WF_COMMAND_SUSPEND_CASE } },
 	};
 	struct told told[AT_ONCE];
 	struct wf_fixture f;
@@ -100,7 +101,8 @@ static void test_after_it_was_put_back(void)
 {
 	static const struct wf_request asked[] = {
 		{ .number = 1, .kind = WF_REQUEST_RETRY },
-		{ .number = 1, .command = WF_COMMAND_FINISH, .item = "1:A" },
+		{ .number = 1,
+		    .command = { .kind = WF_COMMAND_FINISH, .item = "1:A" } },
 		{ .number = 1, .kind = WF_REQUEST_RETRY },
 	};
 	struct told told[AT_ONCE];
@@ -122,9 +124,10 @@ static void test_after_it_was_put_back(void)
 static void test_between_steps(void)
 {
 	static const struct wf_request asked[] = {
-		{ .number = 1, .command = WF_COMMAND_FINISH, .item = "1:A" },
-		{ .kind = WF_REQUEST_RETRY, .incident = 1 },
-		{ .number = 1, .command = WF_COMMAND_CANCEL_CASE },
+		{ .number = 1,
+		    .command = { .kind = WF_COMMAND_FINISH, .item = "1:A" } },
+		{ .kind = WF_REQUEST_RETRY, .incident = { .id = 1 } },
+		{ .number = 1, .command = { .kind = WF_COMMAND_CANCEL_CASE } },
 	};
 	struct told told[AT_ONCE];
 	struct wf_fixture f;
@@ -172,8 +175,7 @@ static struct wf_request with_lease(
     const struct wf_item_row *row, enum wf_command_kind command)
 {
 	return (struct wf_request){ .number = 1,
-		.command = command,
-		.item = row->id,
+		.command = { .kind = command, .item = row->id },
 		.lease = { row->lease_owner, row->fence, row->attempt,
 		    row->lease_until } };
 }
@@ -182,14 +184,18 @@ static struct wf_request with_lease(
 static void test_announced_beside_steps(void)
 {
 	static const struct wf_request asked[] = {
-		{ .number = 1, .kind = WF_REQUEST_ANNOUNCE, .item = "1:A" },
 		{ .number = 1,
-		    .command = WF_COMMAND_SUSPEND_ITEM,
-		    .item = "1:A" },
-		{ .number = 1, .kind = WF_REQUEST_ANNOUNCE, .item = "1:A" },
+		    .kind = WF_REQUEST_ANNOUNCE,
+		    .announce = { .item = "1:A" } },
 		{ .number = 1,
-		    .command = WF_COMMAND_RESUME_ITEM,
-		    .item = "1:A" },
+		    .command = { .kind = WF_COMMAND_SUSPEND_ITEM,
+			.item = "1:A" } },
+		{ .number = 1,
+		    .kind = WF_REQUEST_ANNOUNCE,
+		    .announce = { .item = "1:A" } },
+		{ .number = 1,
+		    .command = { .kind = WF_COMMAND_RESUME_ITEM,
+			.item = "1:A" } },
 	};
 	struct wf_item_row row;
 	struct told told[AT_ONCE];
@@ -240,9 +246,8 @@ static void test_started_twice(void)
 	wf_fixture_do(&f, 1, WF_COMMAND_ROLLBACK, "1.1:A", NULL, NULL);
 	row = claim(&f, "slow");
 	asked[0] = with_lease(&row, WF_COMMAND_START);
-	asked[1] = (struct wf_request){
-		.number = 1, .command = WF_COMMAND_ROLLBACK, .item = "1.1:A"
-	};
+	asked[1] = (struct wf_request){ .number = 1,
+		.command = { .kind = WF_COMMAND_ROLLBACK, .item = "1.1:A" } };
 	CU_ASSERT_EQUAL(wf_store_release(
 			    f.store, 1, row.id, "slow", row.fence, f.now, NULL),
 	    WF_OK);

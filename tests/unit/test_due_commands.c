@@ -38,8 +38,8 @@ static void write_due(struct wf_fixture *f, struct wf_due_row *row)
 static void test_of_nothing(void)
 {
 	struct wf_request request = { .kind = WF_REQUEST_SCHEDULE,
-		.command = WF_COMMAND_LAUNCH,
-		.specification = 77 };
+		.command = { .kind = WF_COMMAND_LAUNCH },
+		.launch = { .specification = 77 } };
 	struct wf_answer answer;
 	struct wf_fixture f;
 	uint64_t number;
@@ -371,7 +371,7 @@ static void ignore_reply(void *context, const struct wf_reply *reply)
 static void retry_together(struct wf_fixture *f, uint64_t incident)
 {
 	struct wf_request retry = { .kind = WF_REQUEST_RETRY,
-		.incident = incident };
+		.incident = { .id = incident } };
 	unsigned good = 0;
 
 	for (unsigned i = 0; i < 2; i++)
@@ -472,7 +472,8 @@ static void test_due_while_quarantined(void)
 /* Also when its incident was dropped. */
 static void test_put_back(void)
 {
-	struct wf_request drop = { .kind = WF_REQUEST_DROP, .incident = 1 };
+	struct wf_request drop = { .kind = WF_REQUEST_DROP,
+		.incident = { .id = 1 } };
 	struct wf_request back = { .kind = WF_REQUEST_RETRY, .number = 1 };
 	struct wf_answer answer;
 	struct wf_fixture f;
@@ -598,9 +599,9 @@ static void test_deadly_announcement(void)
 {
 	struct wf_request report = { .kind = WF_REQUEST_REPORT,
 		.number = 1,
-		.item = "1:A",
-		.name = "delivery",
-		.title = "nobody there" };
+		.report = { .item = "1:A",
+		    .code = "delivery",
+		    .text = "nobody there" } };
 	struct wf_incident_list list;
 	struct wf_answer answer;
 	struct wf_due_list due;
@@ -634,9 +635,8 @@ static void test_deadly_announcement(void)
 /* Beside the start that made the case, which was claimed once more. */
 static void test_broken_beside_its_start(void)
 {
-	struct wf_request finish = {
-		.number = 1, .command = WF_COMMAND_FINISH, .item = "1:A"
-	};
+	struct wf_request finish = { .number = 1,
+		.command = { .kind = WF_COMMAND_FINISH, .item = "1:A" } };
 	struct wf_due_list due;
 	struct wf_fixture f;
 
@@ -925,9 +925,8 @@ static void test_search_in_thread(void)
 /* A verdict on a marking that is gone changes nothing, and is no incident. */
 static void test_search_too_late(void)
 {
-	struct wf_request request = {
-		.command = WF_COMMAND_FINISH, .number = 1, .item = "1:T0_0"
-	};
+	struct wf_request request = { .number = 1,
+		.command = { .kind = WF_COMMAND_FINISH, .item = "1:T0_0" } };
 	struct wf_engine_counts counts;
 	struct wf_engine *other;
 	struct wf_answer answer;
@@ -996,8 +995,8 @@ static void test_search_in_vain(void)
 static enum wf_rc launch_with_key(
     struct wf_fixture *f, const char *key, bool *repeated_out)
 {
-	struct wf_request request = { .command = WF_COMMAND_LAUNCH,
-		.specification = f->key,
+	struct wf_request request = { .command = { .kind = WF_COMMAND_LAUNCH },
+		.launch = { .specification = f->key },
 		.actor = "ann",
 		.key = key };
 	struct wf_answer answer;

@@ -62,11 +62,11 @@ static void submit(struct wf_fixture *f, uint64_t number,
     enum wf_command_kind kind, const char *item, const char *data,
     struct replies *replies)
 {
-	struct wf_request request = { .command = kind,
-		.number = number,
-		.item = item,
-		.data = data,
-		.length = data == NULL ? 0 : strlen(data) };
+	struct wf_request request = { .number = number,
+		.command = { .kind = kind,
+		    .item = item,
+		    .data = data,
+		    .length = data == NULL ? 0 : strlen(data) } };
 
 	CU_ASSERT_EQUAL(
 	    wf_engine_submit(f->engine, &request, note_reply, replies, &f->err),
@@ -546,40 +546,39 @@ static uint64_t ask(struct wf_fixture *f, struct wf_request *request,
 
 static uint64_t live(struct wf_fixture *f)
 {
-	struct wf_request launch = { .command = WF_COMMAND_LAUNCH,
-		.specification = f->key,
-		.name = "x" };
+	struct wf_request launch = { .command = { .kind = WF_COMMAND_LAUNCH },
+		.launch = { .specification = f->key, .name = "x" } };
 	struct wf_request later = { .kind = WF_REQUEST_SCHEDULE,
-		.command = WF_COMMAND_LAUNCH,
-		.specification = f->key,
+		.command = { .kind = WF_COMMAND_LAUNCH },
+		.launch = { .specification = f->key },
 		.at = f->now };
-	struct wf_request step = { .command = WF_COMMAND_FINISH };
+	struct wf_request step = { .command = { .kind = WF_COMMAND_FINISH } };
 	struct wf_request due = { .kind = WF_REQUEST_SCHEDULE,
-		.command = WF_COMMAND_FINISH };
+		.command = { .kind = WF_COMMAND_FINISH } };
 	struct wf_request retry = { .kind = WF_REQUEST_RETRY };
 	struct wf_incident_list list;
 
 	step.number = due.number = ask(f, &launch, "1", WF_OK);
 	ask(f, &later, "2", WF_OK);
-	step.item = "x:A";
+	step.command.item = "x:A";
 	ask(f, &step, "3", WF_OK);
-	due.item = "x:B";
+	due.command.item = "x:B";
 	due.at = f->now;
 	ask(f, &due, "4", WF_OK);
-	due.item = "x:D"; /* not yet */
+	due.command.item = "x:D"; /* not yet */
 	ask(f, &due, "5", WF_OK);
 	wait_seconds(f, 65);
-	step.item = f->broken_item = "x:C";
+	step.command.item = f->broken_item = "x:C";
 	ask(f, &step, "6", WF_BUG);
 	f->broken_item = NULL;
 	list = wf_fixture_incidents(f);
 	CU_ASSERT_EQUAL(list.count, 2);
 	for (size_t i = 0; i < list.count; i++) {
-		retry.incident = list.rows[i].id;
+		retry.incident.id = list.rows[i].id;
 		ask(f, &retry, i == 0 ? "7" : "8", WF_OK);
 	}
 	wait_seconds(f, 65);
-	step.item = "x:C";
+	step.command.item = "x:C";
 	ask(f, &step, "9", WF_OK);
 	return step.number;
 }
@@ -784,21 +783,26 @@ static void test_damaged_history(void)
 static void test_malformed(void)
 {
 	static const struct wf_request requests[] = {
-		{ .command = WF_COMMAND_LAUNCH, .title = "\xff" },
-		{ .command = WF_COMMAND_LAUNCH, .actor = "a\xc0\x80" },
-		{ .command = WF_COMMAND_LAUNCH,
+		{ .command = { .kind = WF_COMMAND_LAUNCH },
+		    .launch = { .title = "\xff" } },
+		{ .command = { .kind = WF_COMMAND_LAUNCH },
+		    .actor = "a\xc0\x80" },
+		{ .command = { .kind = WF_COMMAND_LAUNCH },
 		    .actor = "a",
 		    .key = "\xed\xa0\x80" },
-		{ .command = WF_COMMAND_LAUNCH, .key = "without an account" },
-		{ .command = WF_COMMAND_LAUNCH, .name = "no name" },
-		{ .command = WF_COMMAND_FINISH },
-		{ .command = WF_COMMAND_FINISH,
-		    .number = 1,
-		    .described = true },
-		{ .kind = WF_REQUEST_SCHEDULE, .described = true },
-		{ .command = WF_COMMAND_DECIDE, .number = 1 },
-		{ .command = WF_COMMAND_EXPIRE, .number = 1 },
-		{ .command = (enum wf_command_kind)99, .number = 1 },
+		{ .command = { .kind = WF_COMMAND_LAUNCH },
+		    .key = "without an account" },
+		{ .command = { .kind = WF_COMMAND_LAUNCH },
+		    .launch = { .name = "no name" } },
+		{ .command = { .kind = WF_COMMAND_FINISH } },
+		{ .command = { .kind = WF_COMMAND_FINISH, .described = true },
+		    .number = 1 },
+		{ .kind = WF_REQUEST_SCHEDULE,
+		    .command = { .described = true } },
+		{ .command = { .kind = WF_COMMAND_DECIDE }, .number = 1 },
+		{ .command = { .kind = WF_COMMAND_EXPIRE }, .number = 1 },
+		{ .command = { .kind = (enum wf_command_kind)99 },
+		    .number = 1 },
 		{ .kind = (enum wf_request_kind)99, .number = 1 },
 		{ .kind = WF_REQUEST_DROP, .number = 1 },
 		{ .kind = WF_REQUEST_RETRY },
@@ -811,7 +815,7 @@ static void test_malformed(void)
 	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {
 		struct wf_request request = requests[i];
 
-		request.specification = f.key;
+		request.launch.specification = f.key;
 		wf_error_clear(&f.err);
 		CU_ASSERT_EQUAL(
 		    wf_engine_call(f.engine, &request, &answer, &f.err),
@@ -824,8 +828,9 @@ static void test_malformed(void)
 /* What never fits is told so at once, and not to try again. */
 static void test_too_large(void)
 {
-	struct wf_request request = { .command = WF_COMMAND_UPDATE_CASE,
-		.number = 1 };
+	struct wf_request request = {
+		.command = { .kind = WF_COMMAND_UPDATE_CASE }, .number = 1
+	};
 	struct wf_answer answer;
 	struct wf_fixture f;
 
@@ -833,8 +838,8 @@ static void test_too_large(void)
 	f.settings.queue_bytes = 100000;
 	wf_fixture_open(&f);
 	wf_fixture_launch(&f);
-	request.data = large_data(&f, 100000);
-	request.length = strlen(request.data);
+	request.command.data = large_data(&f, 100000);
+	request.command.length = strlen(request.command.data);
 	CU_ASSERT_EQUAL(
 	    wf_engine_call(f.engine, &request, &answer, NULL), WF_LIMIT);
 	wf_engine_close(&f.engine);
@@ -843,8 +848,8 @@ static void test_too_large(void)
 	CU_ASSERT_EQUAL(
 	    wf_engine_call(f.engine, &request, &answer, NULL), WF_OK);
 	request.kind = WF_REQUEST_SCHEDULE;
-	request.data = large_data(&f, (size_t)5 << 20);
-	request.length = strlen(request.data);
+	request.command.data = large_data(&f, (size_t)5 << 20);
+	request.command.length = strlen(request.command.data);
 	CU_ASSERT_EQUAL(
 	    wf_engine_call(f.engine, &request, &answer, NULL), WF_LIMIT);
 	wf_fixture_free(&f);
@@ -878,9 +883,9 @@ static void sabotage(
  */
 static void test_done_and_not_told(void)
 {
-	struct wf_request request = { .command = WF_COMMAND_FINISH,
+	struct wf_request request = { .command = { .kind = WF_COMMAND_FINISH,
+					  .item = "1:A" },
 		.number = 1,
-		.item = "1:A",
 		.actor = "ann",
 		.key = "k" };
 	struct replies replies = { 0 };

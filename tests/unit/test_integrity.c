@@ -153,10 +153,9 @@ static enum wf_rc schedule(struct wf_fixture *f, enum wf_command_kind command,
     uint64_t number, const char *item, int64_t at)
 {
 	struct wf_request request = { .kind = WF_REQUEST_SCHEDULE,
-		.command = command,
+		.command = { .kind = command, .item = item },
 		.number = number,
-		.specification = f->key,
-		.item = item,
+		.launch = { .specification = f->key },
 		.at = at };
 	struct wf_answer answer;
 
@@ -593,7 +592,7 @@ static void check_quarantined(const struct store_kind *kind)
 		 "WHERE number = 3) WHERE number = 3");
 	edit(&k, "UPDATE ended SET status = 2");
 	reopen(&k);
-	retry.incident = list.rows[2].id;
+	retry.incident.id = list.rows[2].id;
 	OK(wf_engine_call(k.f.engine, &retry, &answer, NULL));
 	OK(wf_fixture_do(&k.f, 3, WF_COMMAND_FINISH, "3:C", NULL, NULL));
 	close_engine(&k);

@@ -109,12 +109,12 @@ static void ask(struct part *part, struct wf_request *request)
 	request->actor = "ann";
 	request->key = key;
 	if (insist(part, request, &answer) != WF_OK) {
-		if (request->item == NULL)
+		if (request->command.item == NULL)
 			forget(load, request->number);
 		return;
 	}
 	atomic_fetch_add(&load->steps, answer.sequence > 0);
-	if (request->command == WF_COMMAND_LAUNCH)
+	if (request->command.kind == WF_COMMAND_LAUNCH)
 		atomic_store(&load->cases[part->number], answer.number);
 	else if (answer.status > WF_CASE_SUSPENDED)
 		forget(load, request->number);
@@ -130,9 +130,11 @@ static void ask(struct part *part, struct wf_request *request)
 static void launch(struct part *part)
 {
 	struct load *load = part->load;
-	struct wf_request request = { .command = WF_COMMAND_LAUNCH };
+	struct wf_request request = { .command = {
+					  .kind = WF_COMMAND_LAUNCH } };
 
-	request.specification = load->specs[below(part, load->spec_count)];
+	request.launch.specification =
+	    load->specs[below(part, load->spec_count)];
 	ask(part, &request);
 }
 
@@ -144,10 +146,10 @@ static void interfere(struct part *part, uint64_t number)
 	struct wf_request request = { .number = number };
 	struct timespec now;
 
-	request.command = kinds[below(part, 3)];
-	if (request.command == WF_COMMAND_UPDATE_CASE) {
-		request.data = "<N><s>changed</s></N>";
-		request.length = strlen(request.data);
+	request.command.kind = kinds[below(part, 3)];
+	if (request.command.kind == WF_COMMAND_UPDATE_CASE) {
+		request.command.data = "<N><s>changed</s></N>";
+		request.command.length = strlen(request.command.data);
 	}
 	if (below(part, 2) == 0) {
 		clock_gettime(CLOCK_REALTIME, &now);
@@ -171,11 +173,12 @@ static void work(struct part *part, uint64_t number)
 			list.count = 0;
 		wf_engine_give_back(engine, store);
 	}
-	request.command = WF_COMMAND_RESUME_CASE;
+	request.command.kind = WF_COMMAND_RESUME_CASE;
 	if (list.count > 0 && below(part, 5) > 0) {
-		request.command =
+		request.command.kind =
 		    below(part, 3) > 0 ? WF_COMMAND_FINISH : WF_COMMAND_START;
-		request.item = list.rows[below(part, (uint32_t)list.count)].id;
+		request.command.item =
+		    list.rows[below(part, (uint32_t)list.count)].id;
 	}
 	ask(part, &request);
 	wf_arena_free(&arena);
@@ -296,27 +299,28 @@ static void *run_publisher(void *argument)
 
 	wf_buffer_init(&text, TEXT_MAXIMUM);
 	while (!atomic_load(&part->load->over)) {
-		struct wf_request request = { .command = WF_COMMAND_LAUNCH };
+		struct wf_request request = { .command = {
+						  .kind = WF_COMMAND_LAUNCH } };
 		struct wf_answer answer;
 		size_t count = 0;
 
 		wf_buffer_reset(&text);
 		wf_random_net(&part->random, &text);
 		if (wf_engine_load(any_engine(part), 0, wf_buffer_text(&text),
-			text.length, NULL, &request.specification, 1, &count,
-			NULL) != WF_OK ||
+			text.length, NULL, &request.launch.specification, 1,
+			&count, NULL) != WF_OK ||
 		    count == 0)
 			continue;
 		if (insist(part, &request, &answer) == WF_OK &&
 		    answer.status == WF_CASE_RUNNING) {
 			request.number = answer.number;
-			request.command = WF_COMMAND_CANCEL_CASE;
+			request.command.kind = WF_COMMAND_CANCEL_CASE;
 			hold(part, insist(part, &request, &answer) == WF_OK,
 			    "a case cannot be cancelled");
 		}
 		hold(part,
-		    wf_engine_unload(any_engine(part), 0, request.specification,
-			NULL) == WF_OK,
+		    wf_engine_unload(any_engine(part), 0,
+			request.launch.specification, NULL) == WF_OK,
 		    "a specification that is not used cannot be unloaded");
 		pause_briefly();
 	}

@@ -33,9 +33,8 @@ static void on_each(void (*test)(struct wf_fixture *f))
 static enum wf_rc ask(struct wf_engine *engine, uint64_t number,
     enum wf_command_kind kind, const char *item)
 {
-	struct wf_request request = {
-		.command = kind, .number = number, .item = item
-	};
+	struct wf_request request = { .number = number,
+		.command = { .kind = kind, .item = item } };
 	struct wf_answer answer;
 
 	return wf_engine_call(engine, &request, &answer, NULL);
@@ -292,8 +291,8 @@ static enum wf_rc insist(struct wf_engine *engine,
 static void run_own(struct crowd *crowd, struct wf_engine *engine)
 {
 	static const char *const tasks[] = { "A", "B", "C", "D" };
-	struct wf_request request = { .command = WF_COMMAND_LAUNCH,
-		.specification = crowd->key };
+	struct wf_request request = { .command = { .kind = WF_COMMAND_LAUNCH },
+		.launch = { .specification = crowd->key } };
 	struct wf_answer answer;
 	char item[96];
 
@@ -301,9 +300,8 @@ static void run_own(struct crowd *crowd, struct wf_engine *engine)
 		crowd->wrong++;
 		return;
 	}
-	request = (struct wf_request){ .command = WF_COMMAND_FINISH,
-		.number = answer.number,
-		.item = item };
+	request = (struct wf_request){ .number = answer.number,
+		.command = { .kind = WF_COMMAND_FINISH, .item = item } };
 	for (size_t t = 0; t < 4; t++) {
 		snprintf(item, sizeof(item), "%llu:%s",
 		    (unsigned long long)request.number, tasks[t]);
@@ -317,14 +315,14 @@ static void step_shared(
     struct crowd *crowd, struct wf_engine *engine, struct wf_random *random)
 {
 	unsigned at = wf_random_below(random, SHARED);
-	struct wf_request request = { .command = WF_COMMAND_RESUME_CASE,
-		.number = crowd->shared[at],
-		.item = "" };
+	struct wf_request request = { .command = { .kind =
+						       WF_COMMAND_RESUME_CASE },
+		.number = crowd->shared[at] };
 	struct wf_answer answer;
 	enum wf_rc rc;
 
 	if (wf_random_below(random, 2) == 0)
-		request.command = WF_COMMAND_SUSPEND_CASE;
+		request.command.kind = WF_COMMAND_SUSPEND_CASE;
 	rc = insist(engine, &request, &answer);
 	if (rc == WF_OK)
 		crowd->done[at]++;

@@ -59,7 +59,7 @@ static void test_case_from_launch_to_end(void)
 static void test_keys(void)
 {
 	struct wf_request request = { .kind = WF_REQUEST_COMMAND,
-		.command = WF_COMMAND_LAUNCH,
+		.command = { .kind = WF_COMMAND_LAUNCH },
 		.actor = "ann",
 		.key = "k1" };
 	struct wf_answer first;
@@ -68,7 +68,7 @@ static void test_keys(void)
 
 	wf_fixture_init(&f);
 	wf_fixture_open(&f);
-	request.specification = f.key;
+	request.launch.specification = f.key;
 	CU_ASSERT_EQUAL(
 	    wf_engine_call(f.engine, &request, &first, NULL), WF_OK);
 	wf_engine_close(&f.engine);
@@ -79,7 +79,7 @@ static void test_keys(void)
 	CU_ASSERT_STRING_EQUAL(first.name, second.name);
 	CU_ASSERT_FALSE(first.repeated);
 	CU_ASSERT_TRUE(second.repeated);
-	request.title = "another";
+	request.launch.title = "another";
 	CU_ASSERT_EQUAL(
 	    wf_engine_call(f.engine, &request, &second, NULL), WF_CONFLICT);
 	/* The key of another account is another key. */
@@ -93,30 +93,30 @@ static void test_keys(void)
 static void test_names(void)
 {
 	struct wf_request request = { .kind = WF_REQUEST_COMMAND,
-		.command = WF_COMMAND_LAUNCH,
-		.name = "3" };
+		.command = { .kind = WF_COMMAND_LAUNCH },
+		.launch = { .name = "3" } };
 	struct wf_answer answer;
 	struct wf_fixture f;
 
 	wf_fixture_init(&f);
 	wf_fixture_open(&f);
-	request.specification = f.key;
+	request.launch.specification = f.key;
 	CU_ASSERT_EQUAL(
 	    wf_engine_call(f.engine, &request, &answer, NULL), WF_OK);
 	CU_ASSERT_STRING_EQUAL(answer.name, "3");
 	CU_ASSERT_EQUAL(
 	    wf_engine_call(f.engine, &request, &answer, NULL), WF_CONFLICT);
-	request.name = "no name";
+	request.launch.name = "no name";
 	CU_ASSERT_EQUAL(
 	    wf_engine_call(f.engine, &request, &answer, NULL), WF_INVALID);
 	/* Numbers that are names already are passed over. */
-	request.name = "";
+	request.launch.name = "";
 	for (unsigned i = 0; i < 3; i++) {
 		CU_ASSERT_EQUAL(
 		    wf_engine_call(f.engine, &request, &answer, NULL), WF_OK);
 		CU_ASSERT_STRING_NOT_EQUAL(answer.name, "3");
 	}
-	request.specification++;
+	request.launch.specification++;
 	CU_ASSERT_EQUAL(
 	    wf_engine_call(f.engine, &request, &answer, NULL), WF_NOT_FOUND);
 	wf_fixture_free(&f);
@@ -281,7 +281,7 @@ static void test_failing_assertion(void)
 	CU_ASSERT_EQUAL(list.rows[0].number, bad);
 	CU_ASSERT_STRING_EQUAL(list.rows[0].code, "BUG");
 	CU_ASSERT_PTR_NOT_NULL(strstr(list.rows[0].text, "broken_item"));
-	retry.incident = list.rows[0].id;
+	retry.incident.id = list.rows[0].id;
 	CU_ASSERT_EQUAL(wf_engine_call(f.engine, &retry, &answer, NULL), WF_OK);
 	CU_ASSERT_EQUAL(
 	    wf_fixture_do(&f, bad, WF_COMMAND_FINISH, "2:A", NULL, NULL),
@@ -327,8 +327,8 @@ static void test_name_in_another_batch(void)
 		{ .claims = &claim, .claim_count = 1 },
 		{ .commands = &command, .command_count = 1 },
 	};
-	struct wf_request request = { .command = WF_COMMAND_LAUNCH,
-		.name = "order",
+	struct wf_request request = { .command = { .kind = WF_COMMAND_LAUNCH },
+		.launch = { .name = "order" },
 		.actor = "ann",
 		.key = "k" };
 	struct wf_answer answer;
@@ -337,7 +337,7 @@ static void test_name_in_another_batch(void)
 	for (size_t i = 0; i < 2; i++) {
 		wf_fixture_init(&f);
 		wf_fixture_open(&f);
-		request.specification = f.key;
+		request.launch.specification = f.key;
 		CU_ASSERT_EQUAL(
 		    wf_store_begin(f.store, &batches[i], f.arena, NULL), WF_OK);
 		CU_ASSERT_EQUAL(
@@ -366,7 +366,8 @@ static void test_cases_in_another_batch(void)
 {
 	struct wf_take takes[8] = { { .number = 1 } };
 	struct wf_batch batch = { .takes = takes, .take_count = 8 };
-	struct wf_request request = { .command = WF_COMMAND_SUSPEND_CASE };
+	struct wf_request request = { .command = {
+					  .kind = WF_COMMAND_SUSPEND_CASE } };
 	unsigned replies[2] = { 0, 0 };
 	struct wf_fixture f;
 
@@ -397,7 +398,7 @@ static void test_cases_in_another_batch(void)
 static void test_full_queue(void)
 {
 	struct wf_request request = { .kind = WF_REQUEST_COMMAND,
-		.command = WF_COMMAND_LAUNCH };
+		.command = { .kind = WF_COMMAND_LAUNCH } };
 	unsigned replies[2] = { 0, 0 };
 	unsigned taken = 0;
 	struct wf_fixture f;
@@ -405,7 +406,7 @@ static void test_full_queue(void)
 	wf_fixture_init(&f);
 	f.settings.queue_bytes = 10000;
 	wf_fixture_open(&f);
-	request.specification = f.key;
+	request.launch.specification = f.key;
 	while (taken < 1000 && wf_engine_submit(f.engine, &request, count_reply,
 				   replies, NULL) == WF_OK)
 		taken++;
@@ -521,9 +522,9 @@ static void test_announced_moves(void)
 /* What is announced of an item, or reported, without a step of its case. */
 static void test_announced_again(void)
 {
-	struct wf_request request = {
-		.kind = WF_REQUEST_ANNOUNCE, .number = 1, .item = "1:A"
-	};
+	struct wf_request request = { .kind = WF_REQUEST_ANNOUNCE,
+		.number = 1,
+		.announce = { .item = "1:A" } };
 	struct wf_incident_list incidents;
 	struct wf_engine_counts counts;
 	struct wf_message_list list;
@@ -538,9 +539,10 @@ static void test_announced_again(void)
 	    wf_engine_call(f.engine, &request, &answer, NULL), WF_OK);
 	CU_ASSERT_EQUAL(wf_fixture_version(&f, 1), 1);
 	request.kind = WF_REQUEST_REPORT;
-	request.name = "no good";
-	request.title = "because";
-	request.attempts = 3;
+	request.report = (struct wf_report_request){ .item = "1:A",
+		.code = "no good",
+		.text = "because",
+		.attempts = 3 };
 	request.actor = "service";
 	request.key = "1";
 	for (unsigned i = 0; i < 2; i++)
@@ -584,8 +586,7 @@ static void test_announced_too_late(void)
 {
 	struct wf_request report = { .kind = WF_REQUEST_REPORT,
 		.number = 1,
-		.item = "1:A",
-		.name = "delivery" };
+		.report = { .item = "1:A", .code = "delivery" } };
 	struct wf_answer answer;
 	struct wf_fixture f;
 
@@ -630,9 +631,8 @@ static const char nested[] =
 /* An instance of a composite task can have the id of an item that is over. */
 static void test_composite_is_not_announced(void)
 {
-	struct wf_request request = {
-		.kind = WF_REQUEST_ANNOUNCE, .item = "1.1:A", .name = "no good"
-	};
+	struct wf_request request = { .kind = WF_REQUEST_ANNOUNCE,
+		.announce = { .item = "1.1:A" } };
 	struct wf_answer answer;
 	struct wf_fixture f;
 
@@ -651,6 +651,8 @@ static void test_composite_is_not_announced(void)
 	    wf_engine_call(f.engine, &request, &answer, NULL), WF_NOT_FOUND);
 	CU_ASSERT_STRING_EQUAL(wf_fixture_items(&f, 1), "A=2 ");
 	request.kind = WF_REQUEST_REPORT;
+	request.report =
+	    (struct wf_report_request){ .item = "1.1:A", .code = "no good" };
 	CU_ASSERT_EQUAL(
 	    wf_engine_call(f.engine, &request, &answer, NULL), WF_OK);
 	CU_ASSERT_EQUAL(wf_fixture_incidents(&f).count, 0);
@@ -664,7 +666,8 @@ static struct wf_request start_with_lease(struct wf_fixture *f)
 		.statuses = 1U << WF_ITEM_ENABLED,
 		.service = "",
 		.limit = 1 };
-	struct wf_request request = { .number = 1, .item = "1:A" };
+	struct wf_request request = { .number = 1,
+		.command = { .kind = WF_COMMAND_START, .item = "1:A" } };
 	struct wf_item_list list;
 	struct wf_answer answer;
 
@@ -679,19 +682,18 @@ static struct wf_request start_with_lease(struct wf_fixture *f)
 		.fence = list.rows[0].fence,
 		.attempt = list.rows[0].attempt,
 		.until = f->now + 1000 };
-	request.command = WF_COMMAND_START;
 	CU_ASSERT_EQUAL(
 	    wf_engine_call(f->engine, &request, &answer, NULL), WF_OK);
-	request.item = "1.1:A";
+	request.command.item = "1.1:A";
 	return request;
 }
 
 /* Who works on an item has it also while it is suspended. */
 static void test_lease_of_suspended(void)
 {
-	struct wf_request again = {
-		.kind = WF_REQUEST_ANNOUNCE, .number = 1, .item = "1.1:A"
-	};
+	struct wf_request again = { .kind = WF_REQUEST_ANNOUNCE,
+		.number = 1,
+		.announce = { .item = "1.1:A" } };
 	struct wf_request request;
 	struct wf_answer answer;
 	struct wf_fixture f;
@@ -702,7 +704,7 @@ static void test_lease_of_suspended(void)
 	CU_ASSERT_EQUAL(
 	    wf_fixture_do(&f, 1, WF_COMMAND_RESUME_ITEM, "1.1:A", NULL, NULL),
 	    WF_OK);
-	request.command = WF_COMMAND_COMPLETE;
+	request.command.kind = WF_COMMAND_COMPLETE;
 	CU_ASSERT_EQUAL(
 	    wf_engine_call(f.engine, &request, &answer, NULL), WF_OK);
 	wf_fixture_free(&f);
@@ -716,7 +718,7 @@ static void test_lease_of_another(void)
 	struct wf_fixture f;
 
 	request = start_with_lease(&f);
-	request.command = WF_COMMAND_COMPLETE;
+	request.command.kind = WF_COMMAND_COMPLETE;
 	request.lease.owner = "other";
 	CU_ASSERT_EQUAL(
 	    wf_engine_call(f.engine, &request, &answer, NULL), WF_CONFLICT);
@@ -739,7 +741,7 @@ static void test_lease_given_back(void)
 	for (unsigned is_forgotten = 0; is_forgotten < 2; is_forgotten++) {
 		request = start_with_lease(&f);
 		CU_ASSERT_EQUAL(request.lease.attempt, 1);
-		request.command = WF_COMMAND_ROLLBACK;
+		request.command.kind = WF_COMMAND_ROLLBACK;
 		request.lease.until = f.now + 5000;
 		request.lease.attempt = 0; /* the store knows better */
 		request.lease.is_forgotten = is_forgotten;
@@ -774,9 +776,8 @@ static void see(void *context, const struct wf_case *instance,
 /* A case as it would be after a command stays as it is. */
 static void test_looking_after(void)
 {
-	struct wf_request request = {
-		.command = WF_COMMAND_START, .number = 1, .item = "1:A"
-	};
+	struct wf_request request = { .number = 1,
+		.command = { .kind = WF_COMMAND_START, .item = "1:A" } };
 	char item[WF_ITEM_ID_SIZE];
 	struct seen seen = { item, WF_ITEM_ENABLED };
 	struct wf_fixture f;
@@ -794,7 +795,7 @@ static void test_looking_after(void)
 	CU_ASSERT_EQUAL(
 	    wf_engine_inspect(f.engine, 1, see, &seen, NULL), WF_OK);
 	CU_ASSERT_EQUAL(seen.status, WF_ITEM_ENABLED);
-	request.item = "1:B";
+	request.command.item = "1:B";
 	CU_ASSERT_EQUAL(
 	    wf_engine_inspect_after(f.engine, &request, item, see, &seen, NULL),
 	    WF_NOT_FOUND);
@@ -850,20 +851,20 @@ static void *run_cases(void *argument)
 
 	for (unsigned i = 0; i < CASES; i++) {
 		struct wf_request request = { .kind = WF_REQUEST_COMMAND,
-			.command = WF_COMMAND_LAUNCH,
-			.specification = f->key };
+			.command = { .kind = WF_COMMAND_LAUNCH },
+			.launch = { .specification = f->key } };
 		struct wf_answer answer;
 
 		failed +=
 		    wf_engine_call(f->engine, &request, &answer, NULL) != WF_OK;
 		request.number = answer.number;
-		request.command = WF_COMMAND_FINISH;
+		request.command.kind = WF_COMMAND_FINISH;
 		for (size_t t = 0; t < 4; t++) {
 			char item[80];
 
 			snprintf(
 			    item, sizeof(item), "%s:%s", answer.name, tasks[t]);
-			request.item = item;
+			request.command.item = item;
 			failed += wf_engine_call(f->engine, &request, &answer,
 				      NULL) != WF_OK;
 			snprintf(answer.name, sizeof(answer.name), "%llu",
@@ -906,7 +907,8 @@ static void test_threads(void)
 static void stop_under_load(bool abandon)
 {
 	struct wf_case_filter filter = { .live = true, .limit = 10000 };
-	struct wf_request request = { .command = WF_COMMAND_LAUNCH };
+	struct wf_request request = { .command = {
+					  .kind = WF_COMMAND_LAUNCH } };
 	unsigned replies[2] = { 0, 0 };
 	struct wf_case_list list;
 	struct wf_fixture f;
@@ -916,7 +918,7 @@ static void stop_under_load(bool abandon)
 	f.settings.now = NULL;
 	f.settings.batch = 10;
 	wf_fixture_open(&f);
-	request.specification = f.key;
+	request.launch.specification = f.key;
 	for (unsigned i = 0; i < 2000; i++)
 		CU_ASSERT_EQUAL(wf_engine_submit(f.engine, &request,
 				    count_reply, replies, NULL),
@@ -944,8 +946,9 @@ static void test_stop_while_held(void)
 {
 	struct wf_take take = { .number = 1 };
 	struct wf_batch batch = { .takes = &take, .take_count = 1 };
-	struct wf_request request = { .command = WF_COMMAND_SUSPEND_CASE,
-		.number = 1 };
+	struct wf_request request = {
+		.command = { .kind = WF_COMMAND_SUSPEND_CASE }, .number = 1
+	};
 	unsigned replies[2] = { 0, 0 };
 	struct wf_fixture f;
 

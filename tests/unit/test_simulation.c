@@ -159,7 +159,7 @@ static const char *item_due(struct simulation *s, uint64_t number)
 	    wf_due_command_decode(next->payload, &past, &body, NULL) != WF_OK ||
 	    wf_request_decode(&request, body, f->arena, NULL) != WF_OK)
 		return "";
-	return request.item;
+	return wf_arena_strdup(f->arena, wf_request_item(&request));
 }
 
 /* Of what a client asks, or of what is due. */
@@ -440,9 +440,10 @@ static void count_record(struct simulation *s, const struct record *record)
 	    is_done && request->kind == WF_REQUEST_REPORT;
 	counts->announced_again +=
 	    is_done && request->kind == WF_REQUEST_ANNOUNCE;
-	counts->items_added += is_step && request->command == WF_COMMAND_ADD;
+	counts->items_added +=
+	    is_step && request->command.kind == WF_COMMAND_ADD;
 	counts->items_suspended +=
-	    is_step && request->command == WF_COMMAND_SUSPEND_ITEM;
+	    is_step && request->command.kind == WF_COMMAND_SUSPEND_ITEM;
 	counts->leases_refused +=
 	    record->outcome == REFUSED && request->lease.owner != NULL;
 }

@@ -126,16 +126,16 @@ static void stopped_among_others(void)
 	uint64_t second = wf_fixture_launch(&f);
 	uint64_t third = second + 1;
 	struct wf_request requests[] = {
-		{ .number = first, .command = WF_COMMAND_START, .item = "1:B" },
-		{ .number = second,
-		    .command = WF_COMMAND_FINISH,
-		    .item = "2:A" },
 		{ .number = first,
-		    .command = WF_COMMAND_COMPLETE,
-		    .item = "1.2:B" },
+		    .command = { .kind = WF_COMMAND_START, .item = "1:B" } },
+		{ .number = second,
+		    .command = { .kind = WF_COMMAND_FINISH, .item = "2:A" } },
+		{ .number = first,
+		    .command = { .kind = WF_COMMAND_COMPLETE,
+			.item = "1.2:B" } },
 		{ .kind = WF_REQUEST_SCHEDULE,
-		    .command = WF_COMMAND_LAUNCH,
-		    .specification = f.key,
+		    .command = { .kind = WF_COMMAND_LAUNCH },
+		    .launch = { .specification = f.key },
 		    .at = f.now + HOUR / 2 },
 	};
 
@@ -194,9 +194,8 @@ static void load_many(struct wf_fixture *f)
 static void submit(struct wf_fixture *f, uint64_t number,
     enum wf_command_kind command, const char *item)
 {
-	struct wf_request request = {
-		.number = number, .command = command, .item = item
-	};
+	struct wf_request request = { .number = number,
+		.command = { .kind = command, .item = item } };
 
 	CU_ASSERT_EQUAL(
 	    wf_engine_submit(f->engine, &request, NULL, NULL, NULL), WF_OK);
