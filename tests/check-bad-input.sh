@@ -11,14 +11,15 @@ cd "$scratch" || exit 2
 passed=0
 failed=0
 
-# limit SECONDS COMMAND...: under a limit of time, and of memory where there
-# is no sanitizer (which reserves terabytes).
+# limit SECONDS COMMAND...: under a limit of processor time, and of memory where
+# there is no sanitizer (which reserves terabytes).
 limit() {
 	local seconds=$1
 	shift
 	(
 		[ "${WEFT_SANITIZED:-0}" = 1 ] || ulimit -v 4000000
-		exec timeout "$seconds" "$@"
+		ulimit -t "$seconds"
+		exec timeout 600 "$@"
 	)
 }
 

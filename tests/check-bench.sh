@@ -65,8 +65,9 @@ check "a store must be one" refuses 'no:such' store --db no:such
 (cd "$scratch" && exec "$program" serve --db memory: --listen 127.0.0.1:0 \
 	>log 2>&1) &
 server=$!
-for ((i = 0; i < 600; i++)); do
-	grep -q 'listening on' "$scratch/log" || sleep 0.1
+for ((i = 0; i < 3000; i++)); do
+	! grep -q 'listening on' "$scratch/log" || break
+	sleep 0.1
 done
 WEFT_SERVER=$(sed -n 's/.*listening on \(http[^ "]*\).*/\1/p' "$scratch/log")
 WEFT_TOKEN=$(cat "$scratch/weft.token")

@@ -17,7 +17,7 @@ unset WEFT_TOKEN
 check() {
 	local what=$1 pattern=$2 out
 	shift 2
-	if out=$(timeout 60 "$@" 2>&1) && grep -q -e "$pattern" <<<"$out"; then
+	if out=$(timeout 600 "$@" 2>&1) && grep -q -e "$pattern" <<<"$out"; then
 		passed=$((passed + 1))
 	else
 		echo "does not hold: $what"
@@ -30,7 +30,7 @@ check() {
 refused() {
 	local what=$1 pattern=$2 out code=0
 	shift 2
-	out=$(timeout 60 "$@" 2>&1) || code=$?
+	out=$(timeout 600 "$@" 2>&1) || code=$?
 	if [ $code -eq 1 ] && grep -q -e "$pattern" <<<"$out"; then
 		passed=$((passed + 1))
 	else
@@ -45,7 +45,7 @@ start() {
 	"$weft" serve --db sqlite:weft.db --listen 127.0.0.1:0 >serve.out \
 		2>serve.err &
 	server=$!
-	for _ in $(seq 600); do
+	for _ in $(seq 3000); do
 		WEFT_SERVER=$(sed -n 's/.*listening on //p' serve.out)
 		[ -n "$WEFT_SERVER" ] && break
 		kill -0 $server 2>/dev/null || break
@@ -127,11 +127,11 @@ check "a limit of none is wrong usage" "^2$" sh -c \
 check "also of one specification" "^first " \
 	"$weft" case list --specification Order
 check "a case is watched from its beginning" "TASK_ENABLED first:Receive" \
-	sh -c "timeout 50 '$weft' case watch first >watched &
+	sh -c "timeout 600 '$weft' case watch first >watched &
 	until grep -q TASK_ENABLED watched; do sleep 0.1; done
 	kill \$! && cat watched"
 check "all are watched from now" "^20.*  seen-[0-9]*  1  CASE_LAUNCHED" sh -c \
-	": >all; timeout 50 '$weft' case watch >all & i=0
+	": >all; timeout 600 '$weft' case watch >all & i=0
 	until grep -q CASE_LAUNCHED all; do
 		i=\$((i + 1)); '$weft' case start Order --id seen-\$i --quiet
 		sleep 0.1
@@ -200,7 +200,7 @@ check "the end of one that starts later is waited for" "cancelled" sh -c \
 	until '$weft' case cancel soon --quiet 2>/dev/null; do sleep 0.2; done
 	wait \$! || [ \$? -eq 1 ]"
 refused "nobody waits for a start that was withdrawn" "not started" sh -c \
-	"timeout 60 '$weft' case start Order --id never --delay PT1H --wait &
+	"timeout 600 '$weft' case start Order --id never --delay PT1H --wait &
 	until '$weft' case withdraw \"\$('$weft' case delayed --json |
 		sed -n 's/.*\"start\": \\([0-9]*\\).*/\1/p')\" --quiet 2>/dev/null
 	do sleep 0.2; done

@@ -16,7 +16,7 @@ cd "$scratch" || exit 1
 ends() {
 	local wanted=$1 code=0
 	shift
-	timeout 60 "$weft" serve --config conf --show-config "$@" \
+	timeout 600 "$weft" serve --config conf --show-config "$@" \
 		>out 2>err || code=$?
 	[ $code -eq "$wanted" ]
 }

@@ -82,14 +82,15 @@ while IFS=$'\t' read -r file verdict size; do
 	[ "${WEFT_SOAK:-0}" = 1 ] || [ "$size" -lt 3000 ] || continue
 	asked=$((asked + 1))
 	code=0
-	answer=$(timeout 10 "$weft" cover "$nets/$file" 2>&1) || code=$?
+	# Seconds of a processor: what else runs beside does not count.
+	answer=$(ulimit -t 10 && "$weft" cover "$nets/$file" 2>&1) || code=$?
 	case $verdict:$answer in
 	coverable:*'"coverable":true'* | "not coverable:"*'"coverable":false'*)
 		answered=$((answered + 1))
 		;;
 	*'"coverable":null'*) ;;
 	*)
-		[ $code -ne 124 ] || continue
+		[ $code -lt 128 ] || continue # its time was over
 		echo "$file: $verdict, not $answer (exit code $code)"
 		failed=$((failed + 1))
 		;;

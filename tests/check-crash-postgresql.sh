@@ -87,7 +87,7 @@ is_running() {
 # waits_for PROCESS STATE: until it is in that state, as ps knows them.
 waits_for() {
 	local i
-	for ((i = 0; i < 300; i++)); do
+	for ((i = 0; i < 3000; i++)); do
 		grep -q "^State:[[:space:]]*$2" "/proc/$1/status" && return
 		sleep 0.1
 	done

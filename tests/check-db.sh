@@ -145,7 +145,7 @@ check "with the counts" out '"ended": 20'
 (cd "$scratch" && exec "$weft" bench store --db sqlite:full.db --seconds 600) \
 	>/dev/null 2>&1 &
 server=$!
-for _ in $(seq 600); do
+for _ in $(seq 3000); do
 	[ ! -s "$scratch/full.db-wal" ] || break
 	sleep 0.1
 done

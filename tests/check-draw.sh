@@ -35,7 +35,7 @@ check() {
 }
 
 draw() {
-	timeout 60 "$weft" draw "$@" >"$scratch/out" 2>"$scratch/err"
+	timeout 600 "$weft" draw "$@" >"$scratch/out" 2>"$scratch/err"
 }
 
 # All text of an element, one line each, white space at the ends dropped.

@@ -23,7 +23,7 @@ verdict() {
 }
 
 weft() {
-	timeout 60 "$weft" "$@" >"$scratch/out" 2>&1
+	timeout 600 "$weft" "$@" >"$scratch/out" 2>&1
 }
 
 # No example has a fault or a doubt, and all are sound.

@@ -21,10 +21,10 @@ passed=0
 failed=0
 
 # What the reader starts in another terminal.
-timeout 120 weft serve --listen 127.0.0.1:0 >../server 2>&1 &
+timeout 600 weft serve --listen 127.0.0.1:0 >../server 2>&1 &
 server=$!
 trap 'kill $server; wait $server; rm -rf "$scratch"' EXIT
-for ((i = 0; i < 600; i++)); do
+for ((i = 0; i < 6000; i++)); do
 	WEFT_SERVER=$(sed -n 's/.*listening on //p' ../server)
 	[ -z "$WEFT_SERVER" ] || break
 	sleep 0.1
@@ -34,7 +34,7 @@ unset WEFT_TOKEN
 
 # run COMMAND: compares what it prints with ../expected.
 run() {
-	timeout 60 bash -c "$1" >../printed 2>&1
+	timeout 600 bash -c "$1" >../printed 2>&1
 	if diff -u --label "$document" --label "now" ../expected ../printed; then
 		passed=$((passed + 1))
 	else

@@ -46,7 +46,7 @@ examples() {
 	local file
 
 	for file in examples/*.yawl; do
-		if timeout 60 "$weft" run --mode split --db "$1" "$file" \
+		if timeout 600 "$weft" run --mode split --db "$1" "$file" \
 			>"$scratch/out" 2>&1; then
 			passed=$((passed + 1))
 		else

@@ -38,11 +38,11 @@ start() {
 	said=$scratch/$1.said
 	: >"$said" # of an earlier one
 	set -m
-	WEFT=$weft timeout 120 examples/serve.sh "${@:2}" \
+	WEFT=$weft timeout 600 examples/serve.sh "${@:2}" \
 		--listen 127.0.0.1:0 "$folder" >"$said" 2>&1 &
 	script=$!
 	set +m
-	for ((i = 0; i < 900; i++)); do
+	for ((i = 0; i < 6000; i++)); do
 		! grep -q '^Ctrl-C' "$said" || return 0
 		kill -0 $script 2>/dev/null || break
 		sleep 0.1
@@ -87,7 +87,7 @@ is_left() {
 expect "it does not start" start run
 expect "what it says does not work" type_what_it_says
 expect "it cannot start twice on one folder" bash -c '! "$@"' - \
-	env WEFT="$weft" timeout 60 examples/serve.sh \
+	env WEFT="$weft" timeout 600 examples/serve.sh \
 	--listen 127.0.0.1:0 "$folder"
 expect "it does not answer" answers
 interrupt

@@ -29,12 +29,12 @@ fi
 
 # told NAME: what it tells of a socket with that name.
 told() {
-	(cd "$scratch" && timeout 150 python3 - "$1" "$weft" <<-'END'
+	(cd "$scratch" && timeout 600 python3 - "$1" "$weft" <<-'END'
 		import os, signal, socket, subprocess, sys
 		name, weft = sys.argv[1:]
 		there = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
 		there.bind("\0" + name[1:] if name[0] == "@" else name)
-		there.settimeout(60)
+		there.settimeout(500)
 		server = subprocess.Popen(
 		    [weft, "serve", "--db", "memory:", "--listen", "0"],
 		    env=dict(os.environ, NOTIFY_SOCKET=name),
@@ -44,7 +44,7 @@ told() {
 		    # It listens by then.
 		    print(b"listening" in server.stdout.readline(), end=" ")
 		    server.terminate()
-		    print(there.recv(100).decode(), server.wait(60))
+		    print(there.recv(100).decode(), server.wait(500))
 		finally:
 		    server.kill()
 	END
@@ -61,10 +61,10 @@ else
 	skip "python3 is not installed"
 fi
 cd "$scratch" || exit 1
-NOTIFY_SOCKET=/nowhere/at/all timeout 60 "$weft" serve --db memory: \
+NOTIFY_SOCKET=/nowhere/at/all timeout 600 "$weft" serve --db memory: \
 	--listen 0 >"$scratch/out" 2>&1 &
 server=$!
-for _ in $(seq 500); do
+for _ in $(seq 6000); do
 	grep -q listening "$scratch/out" && break
 	sleep 0.1
 done
