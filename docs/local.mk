@@ -7,6 +7,7 @@ dist_doc_DATA = \
 	%D%/DURABILITY.md \
 	%D%/EMBEDDING.md \
 	%D%/FIRST-PROCESS.md \
+	%D%/GLOSSARY.md \
 	%D%/MIGRATING-FROM-YAWL.md \
 	%D%/OPERATION.md \
 	%D%/REST.md \
