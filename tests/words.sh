@@ -15,20 +15,20 @@ patience|request time-out
 dossiers?|case export
 chronicles?|case log
 twins?|shadow run
-(set|put|sets|puts|setting|putting)[ _-]aside|quarantine
+aside|quarantined
 wf_book|log key
 wf_tell|notify, report
 wf_look_|inspect
 culprits?|what fails
 "
 
-# Names that are stored or sent keep their old word: the column and REST member
-# set_aside, the option --set-aside, the built-in example of a parcel service.
-allowed='\bset_aside\b.*(SELECT|UPDATE|CREATE|boolean|INTEGER|[?&"{])|["?&{ ]set_aside["}= :]|--set-aside|"set-aside"'
+# The option --set-aside keeps its name, as do the column and REST member
+# set_aside, which this does not find because it is one word.
+allowed='set-aside'
 files=$(git ls-files 2>/dev/null | grep -v -e '^tests/fuzz/corpus' \
 	-e '^tests/formats/' -e '^tests/words.sh$' -e '^NEWS.md$' \
 	-e '\.svg$' -e '^docs/PROGRESS.md$' -e '^tests/yawl/' \
-	-e '^schemas/sql/')
+	-e '^docs/GLOSSARY.md$')
 if [ -z "$files" ]; then
 	echo "this is no checkout of git"
 	echo "0 passed, 0 failed, 1 skipped"
