@@ -31,8 +31,8 @@ weft_SOURCES = \
 	%D%/draw/new.c \
 	%D%/help.c \
 	%D%/help.h \
-	%D%/json.c \
-	%D%/json.h \
+	%D%/json_text.c \
+	%D%/json_text.h \
 	%D%/main.c \
 	%D%/options.c \
 	%D%/options.h \

@@ -77,7 +77,7 @@ check_PROGRAMS += \
 %C%_saxon_compare_LDADD = $(LAYER_LIBS)
 %C%_roundtrip_SOURCES = %D%/roundtrip.c
 %C%_roundtrip_LDADD = $(LAYER_LIBS)
-%C%_verdicts_SOURCES = %D%/verdicts.c cli/json.c
+%C%_verdicts_SOURCES = %D%/verdicts.c
 %C%_verdicts_LDADD = $(LAYER_LIBS)
 
 # --- crashes: clients at work and the proof; the statements of a store go

@@ -5,12 +5,12 @@
  * usage: verdicts FILE; FILE has the format "orjoin-cases/1" with "expect" in
  * each case.  Ends with "N passed, N failed", counted in nets.
  */
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/map.h"
-#include "cli/json.h"
 #include "verify/verify.h"
 
 struct maker {
@@ -21,17 +21,29 @@ struct maker {
 
 /* --- From JSON to nets --- */
 
-static const struct wf_json *member(
-    const struct wf_json *json, const char *name)
+static const json_t *member(const json_t *json, const char *name)
 {
-	const struct wf_json *found = wf_json_member(json, name);
+	const json_t *found = json_object_get(json, name);
 
 	if (found == NULL) {
-		fprintf(stderr, "verdicts: line %d: \"%s\" is missing\n",
-		    json->line, name);
+		fprintf(stderr, "verdicts: \"%s\" is missing\n", name);
 		exit(2);
 	}
 	return found;
+}
+
+static const char *text(const json_t *json)
+{
+	if (!json_is_string(json)) {
+		fprintf(stderr, "verdicts: a string is missing\n");
+		exit(2);
+	}
+	return json_string_value(json);
+}
+
+static const char *text_at(const json_t *json, size_t i)
+{
+	return text(json_array_get(json, i));
 }
 
 static uint32_t find_number(const struct maker *m, const char *id)
@@ -39,10 +51,10 @@ static uint32_t find_number(const struct maker *m, const char *id)
 	return (uint32_t)(uintptr_t)wf_map_get(m->numbers, id) - 1;
 }
 
-static enum wf_control read_control(const struct wf_json *json)
+static enum wf_control read_control(const json_t *json)
 {
-	return strcmp(json->text, "and") == 0	? WF_AND
-	       : strcmp(json->text, "xor") == 0 ? WF_XOR
+	return strcmp(text(json), "and") == 0	? WF_AND
+	       : strcmp(text(json), "xor") == 0 ? WF_XOR
 						: WF_OR;
 }
 
@@ -55,20 +67,20 @@ static int by_number(const void *a, const void *b)
 }
 
 static const uint32_t *read_list(
-    struct maker *m, const struct wf_json *json, uint32_t *count_out)
+    struct maker *m, const json_t *json, uint32_t *count_out)
 {
-	uint32_t *list =
-	    wf_arena_array(m->arena, json->count + 1, sizeof(*list));
+	size_t count = json_array_size(json);
+	uint32_t *list = wf_arena_array(m->arena, count + 1, sizeof(*list));
 
-	for (size_t i = 0; i < json->count; i++)
-		list[i] = find_number(m, json->items[i].text);
-	*count_out = (uint32_t)json->count;
-	qsort(list, json->count, sizeof(*list), by_number);
+	for (size_t i = 0; i < count; i++)
+		list[i] = find_number(m, text_at(json, i));
+	*count_out = (uint32_t)count;
+	qsort(list, count, sizeof(*list), by_number);
 	return list;
 }
 
 static void read_cancelled(
-    struct maker *m, const struct wf_json *json, struct wf_task *task)
+    struct maker *m, const json_t *json, struct wf_task *task)
 {
 	uint32_t conditions = m->net->condition_count;
 	uint32_t count;
@@ -85,16 +97,16 @@ static void read_cancelled(
 			    list[i] - conditions;
 }
 
-static void read_tasks(struct maker *m, const struct wf_json *json)
+static void read_tasks(struct maker *m, const json_t *json)
 {
 	for (uint32_t i = 0; i < m->net->task_count; i++) {
-		const struct wf_json *from = &json->items[i];
+		const json_t *from = json_array_get(json, i);
 		struct wf_task *task = &m->net->tasks[i];
 
 		task->kind = WF_ATOMIC_TASK;
 		task->net = m->net;
 		task->number = i;
-		task->id = member(from, "id")->text;
+		task->id = text(member(from, "id"));
 		task->join = read_control(member(from, "join"));
 		task->split = read_control(member(from, "split"));
 		task->preset =
@@ -138,39 +150,38 @@ static void connect(struct maker *m)
 	}
 }
 
-static void number_elements(struct maker *m, const struct wf_json *conditions,
-    const struct wf_json *tasks)
+static void number_elements(
+    struct maker *m, const json_t *conditions, const json_t *tasks)
 {
 	struct wf_net *net = m->net;
 	uintptr_t next = 1;
 
-	net->condition_count = (uint32_t)conditions->count;
+	net->condition_count = (uint32_t)json_array_size(conditions);
 	net->conditions = wf_arena_array(
-	    m->arena, conditions->count, sizeof(*net->conditions));
-	net->task_count = (uint32_t)tasks->count;
+	    m->arena, net->condition_count, sizeof(*net->conditions));
+	net->task_count = (uint32_t)json_array_size(tasks);
 	net->tasks =
-	    wf_arena_array(m->arena, tasks->count, sizeof(*net->tasks));
+	    wf_arena_array(m->arena, net->task_count, sizeof(*net->tasks));
 	for (uint32_t i = 0; i < net->condition_count; i++) {
-		net->conditions[i].id = conditions->items[i].text;
+		net->conditions[i].id = text_at(conditions, i);
 		net->conditions[i].number = i;
-		wf_map_add(
-		    m->numbers, conditions->items[i].text, (void *)next++);
+		wf_map_add(m->numbers, text_at(conditions, i), (void *)next++);
 	}
 	for (uint32_t i = 0; i < net->task_count; i++)
-		wf_map_add(m->numbers, member(&tasks->items[i], "id")->text,
+		wf_map_add(m->numbers,
+		    text(member(json_array_get(tasks, i), "id")),
 		    (void *)next++);
 }
 
-static struct wf_net *make_net(
-    struct wf_arena *arena, const struct wf_json *json)
+static struct wf_net *make_net(struct wf_arena *arena, const json_t *json)
 {
 	struct maker m = { .arena = arena };
 
 	m.net = wf_arena_alloc(arena, sizeof(*m.net));
 	m.numbers = wf_map_new();
 	number_elements(&m, member(json, "conditions"), member(json, "tasks"));
-	m.net->input_condition = find_number(&m, member(json, "input")->text);
-	m.net->output_condition = find_number(&m, member(json, "output")->text);
+	m.net->input_condition = find_number(&m, text(member(json, "input")));
+	m.net->output_condition = find_number(&m, text(member(json, "output")));
 	read_tasks(&m, member(json, "tasks"));
 	connect(&m);
 	wf_map_free(&m.numbers);
@@ -181,24 +192,24 @@ static struct wf_net *make_net(
 
 struct judge {
 	const char *id;
-	const struct wf_json *expect;
+	const json_t *expect;
 	const struct wf_net_report *report;
 	bool failed;
 };
 
 static void differ(struct judge *j, const char *what)
 {
-	printf("%s: %s is told otherwise\n", j->id, what);
+	printf("%s: another answer for %s\n", j->id, what);
 	j->failed = true;
 }
 
 static void judge_answer(
     struct judge *j, const char *what, enum wf_answer answer)
 {
-	const struct wf_json *expected = member(j->expect, what);
+	const json_t *expected = member(j->expect, what);
 
-	if (expected->kind != WF_JSON_NULL &&
-	    answer != (expected->kind == WF_JSON_TRUE ? WF_YES : WF_NO))
+	if (!json_is_null(expected) &&
+	    answer != (json_is_true(expected) ? WF_YES : WF_NO))
 		differ(j, what);
 }
 
@@ -232,74 +243,75 @@ static uint32_t count_findings(
 
 static void judge_dead_tasks(struct judge *j)
 {
-	const struct wf_json *dead = member(j->expect, "dead_tasks");
-	bool same =
-	    dead->count == count_findings(j->report, WF_FINDING_DEAD_TASK);
+	const json_t *dead = member(j->expect, "dead_tasks");
+	bool same = json_array_size(dead) ==
+		    count_findings(j->report, WF_FINDING_DEAD_TASK);
 
-	for (size_t i = 0; i < dead->count; i++)
+	for (size_t i = 0; i < json_array_size(dead); i++)
 		same &= has_finding(
-		    j->report, WF_FINDING_DEAD_TASK, dead->items[i].text, NULL);
+		    j->report, WF_FINDING_DEAD_TASK, text_at(dead, i), NULL);
 	if (!same)
 		differ(j, "dead_tasks");
 }
 
 static void judge_cancellations(struct judge *j)
 {
-	const struct wf_json *pairs =
-	    member(j->expect, "reducible_cancellation");
-	bool same =
-	    pairs->count == count_findings(j->report, WF_FINDING_REDUCIBLE);
+	const json_t *pairs = member(j->expect, "reducible_cancellation");
+	bool same = json_array_size(pairs) ==
+		    count_findings(j->report, WF_FINDING_REDUCIBLE);
 
-	for (size_t i = 0; i < pairs->count; i++)
-		same &= pairs->items[i].count == 2 &&
+	for (size_t i = 0; i < json_array_size(pairs); i++) {
+		const json_t *pair = json_array_get(pairs, i);
+
+		same &= json_array_size(pair) == 2 &&
 			has_finding(j->report, WF_FINDING_REDUCIBLE,
-			    pairs->items[i].items[0].text,
-			    pairs->items[i].items[1].text);
+			    text_at(pair, 0), text_at(pair, 1));
+	}
 	if (!same)
 		differ(j, "reducible_cancellation");
 }
 
 static void judge_or_joins(struct judge *j)
 {
-	const struct wf_json *joins = member(j->expect, "or_joins");
+	const json_t *joins = member(j->expect, "or_joins");
+	const char *name;
+	json_t *join;
 
-	for (size_t i = 0; i < joins->count; i++) {
-		const struct wf_json *join = &joins->items[i];
-		const char *told =
+	json_object_foreach((json_t *)(uintptr_t)joins, name, join)
+	{
+		const char *found =
 		    has_finding(
-			j->report, WF_FINDING_CONVERTIBLE_AND, join->name, NULL)
+			j->report, WF_FINDING_CONVERTIBLE_AND, name, NULL)
 			? "and"
-		    : has_finding(j->report, WF_FINDING_CONVERTIBLE_XOR,
-			  join->name, NULL)
+		    : has_finding(
+			  j->report, WF_FINDING_CONVERTIBLE_XOR, name, NULL)
 			? "xor"
 			: "or";
 
-		if (strcmp(told, join->text) != 0)
+		if (strcmp(found, text(join)) != 0)
 			differ(j, "or_joins");
 	}
 }
 
 static void judge_deadlocks(struct judge *j)
 {
-	uint32_t expected = 0;
-	uint32_t count = 0;
+	const json_t *expected = member(j->expect, "deadlocks");
+	json_int_t count = 0;
 
 	for (uint32_t i = 0; i < j->report->finding_count; i++)
 		if (j->report->findings[i].kind == WF_FINDING_DEADLOCK ||
 		    j->report->findings[i].kind == WF_FINDING_EMPTY)
 			count += j->report->findings[i].state_count;
-	if (!wf_json_whole(
-		member(j->expect, "deadlocks"), UINT32_MAX, &expected) ||
-	    expected != count)
+	if (!json_is_integer(expected) || json_integer_value(expected) != count)
 		differ(j, "deadlocks");
 }
 
-static bool judge_case(const struct wf_json *json)
+static bool judge_case(const json_t *json)
 {
 	struct wf_arena *arena = wf_arena_new();
 	struct wf_net *net = make_net(arena, member(json, "net"));
 	struct wf_report *report = wf_verify_net(net, &wf_verify_default);
-	struct judge j = { .id = member(json, "id")->text,
+	struct judge j = { .id = text(member(json, "id")),
 		.expect = member(json, "expect"),
 		.report = &report->nets[0] };
 
@@ -311,7 +323,7 @@ static bool judge_case(const struct wf_json *json)
 	judge_cancellations(&j);
 	judge_or_joins(&j);
 	judge_deadlocks(&j);
-	if (member(j.expect, "or_cycles")->count !=
+	if (json_array_size(member(j.expect, "or_cycles")) !=
 	    count_findings(j.report, WF_FINDING_VICIOUS_CIRCLE))
 		differ(&j, "or_cycles");
 	wf_report_free(&report);
@@ -321,27 +333,21 @@ static bool judge_case(const struct wf_json *json)
 
 int main(int argc, char **argv)
 {
-	struct wf_arena *arena = wf_arena_new();
-	struct wf_error err = { 0 };
-	struct wf_buffer text;
-	struct wf_json json;
-	const struct wf_json *cases;
+	json_error_t error = { .text = "which file?" };
+	json_t *json = argc == 2 ? json_load_file(argv[1], 0, &error) : NULL;
+	const json_t *cases;
 	size_t passed = 0;
-	size_t failed;
+	size_t count;
 
-	wf_buffer_init(&text, (size_t)64 << 20);
-	if (argc != 2 || wf_buffer_read_file(&text, argv[1], &err) != WF_OK ||
-	    wf_json_read(&json, arena, text.data, text.length, &err) != WF_OK) {
-		fprintf(stderr, "verdicts: %s\n",
-		    argc != 2 ? "which file?" : err.message);
+	if (json == NULL) {
+		fprintf(stderr, "verdicts: %s\n", error.text);
 		return 2;
 	}
-	cases = member(&json, "cases");
-	for (size_t i = 0; i < cases->count; i++)
-		passed += judge_case(&cases->items[i]);
-	failed = cases->count - passed;
-	printf("%zu passed, %zu failed\n", passed, failed);
-	wf_buffer_free(&text);
-	wf_arena_free(&arena);
-	return failed == 0 ? 0 : 1;
+	cases = member(json, "cases");
+	count = json_array_size(cases);
+	for (size_t i = 0; i < count; i++)
+		passed += judge_case(json_array_get(cases, i));
+	printf("%zu passed, %zu failed\n", passed, count - passed);
+	json_decref(json);
+	return passed == count ? 0 : 1;
 }

@@ -12,12 +12,11 @@
 #include "base/panic.h"
 #include "cli/admin/db.h"
 #include "cli/commands.h"
-#include "cli/json.h"
+#include "cli/json_text.h"
 #include "cli/options.h"
 #include "server/account.h"
 
 #define PASSWORD_SIZE 1024U
-#define TEXT_MAXIMUM ((size_t)64 << 20)
 
 struct options {
 	const char *url;
@@ -97,7 +96,10 @@ static void print_token(const struct options *options, const char *token)
 	const char *name = options->account.name;
 
 	if (options->json) {
-		printf("{\"name\": \"%s\", \"token\": \"%s\"}\n", name, token);
+		wf_json_print(json_pack("{s:o, s:s}", "name",
+				  wf_json_text(name), "token", token),
+		    0);
+		putchar('\n');
 		return;
 	}
 	fprintf(stderr, "The token of %s, which is shown only now:\n", name);
@@ -172,20 +174,16 @@ static int drop(const struct options *options)
 
 static void print_json(const struct wf_account *accounts, size_t count)
 {
-	struct wf_buffer text;
+	json_t *json = json_array();
 
-	wf_buffer_init(&text, TEXT_MAXIMUM);
-	for (size_t i = 0; i < count; i++) {
-		wf_buffer_puts(
-		    &text, i == 0 ? "[{\"name\": " : ", {\"name\": ");
-		wf_json_put_string(&text, accounts[i].name);
-		wf_buffer_printf(&text,
-		    ", \"role\": \"%s\", \"namespace\": %u}",
-		    wf_role_name(accounts[i].role), accounts[i].namespace_id);
-	}
-	wf_buffer_puts(&text, count == 0 ? "[]\n" : "]\n");
-	fputs(wf_buffer_text(&text), stdout);
-	wf_buffer_free(&text);
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(
+		    json, json_pack("{s:o, s:s, s:I}", "name",
+			      wf_json_text(accounts[i].name), "role",
+			      wf_role_name(accounts[i].role), "namespace",
+			      (json_int_t)accounts[i].namespace_id));
+	wf_json_print(json, 0);
+	putchar('\n');
 }
 
 static void print_table(const struct wf_account *accounts, size_t count)

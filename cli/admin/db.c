@@ -11,14 +11,12 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/buffer.h"
 #include "base/panic.h"
 #include "cli/commands.h"
-#include "cli/json.h"
+#include "cli/json_text.h"
 #include "cli/options.h"
 
 #define DEFAULT_URL "sqlite:weft.db"
-#define TEXT_MAXIMUM ((size_t)1 << 20)
 
 const char *wf_db_url(const char *given)
 {
@@ -99,19 +97,18 @@ struct fact {
 static void print_facts_json(
     const struct wf_store *store, const struct fact *facts, size_t count)
 {
-	struct wf_buffer text;
+	json_t *json = json_object();
 
-	wf_buffer_init(&text, TEXT_MAXIMUM);
-	wf_buffer_puts(&text, "{\"store\": ");
-	wf_json_put_string(&text, wf_store_url(store));
-	wf_buffer_printf(&text, ", \"identity\": \"%s\", \"version\": %u",
-	    wf_store_identity(store), wf_store_version(store));
+	json_object_set_new(json, "store", wf_json_text(wf_store_url(store)));
+	json_object_set_new(
+	    json, "identity", wf_json_text(wf_store_identity(store)));
+	json_object_set_new(
+	    json, "version", json_integer(wf_store_version(store)));
 	for (size_t i = 0; i < count; i++)
-		wf_buffer_printf(&text, ", \"%s\": %llu", facts[i].name,
-		    (unsigned long long)facts[i].number);
-	wf_buffer_puts(&text, "}\n");
-	fputs(wf_buffer_text(&text), stdout);
-	wf_buffer_free(&text);
+		json_object_set_new(json, facts[i].name,
+		    json_integer((json_int_t)facts[i].number));
+	wf_json_print(json, 0);
+	putchar('\n');
 }
 
 static void print_facts(

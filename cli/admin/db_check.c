@@ -9,7 +9,7 @@
 #include "base/buffer.h"
 #include "cli/admin/db.h"
 #include "cli/commands.h"
-#include "cli/json.h"
+#include "cli/json_text.h"
 #include "cli/remote/progress.h"
 #include "runtime/integrity.h"
 
@@ -49,25 +49,24 @@ static void print_text(const struct wf_finding *finding)
 static void print_json(const struct wf_finding *finding, bool first)
 {
 	static const char *const kinds[] = { "damage", "aside", "putAside" };
-	struct wf_buffer text;
+	json_t *json = json_object();
+	char key[20];
 
-	wf_buffer_init(&text, TEXT_MAXIMUM);
-	wf_buffer_printf(&text, "%s\n    {\"kind\": \"%s\"", first ? "" : ",",
-	    kinds[finding->kind]);
+	json_object_set_new(json, "kind", json_string(kinds[finding->kind]));
 	if (finding->number != 0)
-		wf_buffer_printf(&text, ", \"case\": %llu",
-		    (unsigned long long)finding->number);
-	if (finding->specification != 0)
-		wf_buffer_printf(&text, ", \"specification\": \"%016llx\"",
+		json_object_set_new(
+		    json, "case", json_integer((json_int_t)finding->number));
+	if (finding->specification != 0) {
+		snprintf(key, sizeof(key), "%016llx",
 		    (unsigned long long)finding->specification);
+		json_object_set_new(json, "specification", json_string(key));
+	}
 	if (finding->incident != 0)
-		wf_buffer_printf(&text, ", \"incident\": %llu",
-		    (unsigned long long)finding->incident);
-	wf_buffer_puts(&text, ", \"text\": ");
-	wf_json_put_string(&text, finding->text);
-	wf_buffer_puts(&text, "}");
-	fputs(wf_buffer_text(&text), stdout);
-	wf_buffer_free(&text);
+		json_object_set_new(json, "incident",
+		    json_integer((json_int_t)finding->incident));
+	json_object_set_new(json, "text", wf_json_text(finding->text));
+	fputs(first ? "\n    " : ",\n    ", stdout);
+	wf_json_print(json, 0);
 }
 
 static void tell(void *context, const struct wf_finding *finding)
@@ -93,17 +92,14 @@ static void show(void *context, const char *what, uint64_t done, uint64_t total)
 
 #define LONG(number) ((unsigned long long)(number))
 
+/* The findings follow as they come. */
 static void print_head(const struct wf_store *store)
 {
-	struct wf_buffer text;
-
-	wf_buffer_init(&text, TEXT_MAXIMUM);
-	wf_buffer_puts(&text, "{\n  \"store\": ");
-	wf_json_put_string(&text, wf_store_url(store));
-	wf_buffer_printf(&text, ",\n  \"identity\": \"%s\",\n  \"findings\": [",
-	    wf_store_identity(store));
-	fputs(wf_buffer_text(&text), stdout);
-	wf_buffer_free(&text);
+	fputs("{\n  \"store\": ", stdout);
+	wf_json_print(wf_json_text(wf_store_url(store)), 0);
+	fputs(",\n  \"identity\": ", stdout);
+	wf_json_print(wf_json_text(wf_store_identity(store)), 0);
+	fputs(",\n  \"findings\": [", stdout);
 }
 
 static void print_tail(const struct check *check, bool complete, double seconds)

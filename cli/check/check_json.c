@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The report for tools: one JSON object. */
+/*
+ * The report for tools: one JSON object, with a line for each diagnostic and
+ * each finding.  jansson makes the values, the line breaks are made here.
+ */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/bitset.h"
 #include "cli/check/check.h"
-#include "cli/json.h"
+#include "cli/json_text.h"
 
 #define TEXT_MAXIMUM ((size_t)1 << 24)
 
@@ -15,40 +18,20 @@ struct printer {
 	const struct wf_net_report *net;
 };
 
-/* --- Strings --- */
-
-/* A character that was cut off at the end of a message is replaced. */
-static void print_string_n(const char *text, size_t length)
+static void put_text(json_t *object, const char *name, const char *text)
 {
-	const unsigned char *at = (const unsigned char *)text;
-	const unsigned char *end = at + length;
-
-	putchar('"');
-	while (at < end && *at != '\0') {
-		size_t size = wf_json_character(at);
-
-		if (size == 0)
-			fputs("\\ufffd", stdout);
-		else if (*at == '"' || *at == '\\')
-			printf("\\%c", *at);
-		else if (*at < 0x20 || *at == 0x7f)
-			printf("\\u%04x", *at);
-		else
-			fwrite(at, 1, size, stdout);
-		at += size == 0 ? 1 : size;
-	}
-	putchar('"');
+	json_object_set_new(object, name, wf_json_text(text));
 }
 
-static void print_string(const char *text)
+static void put_number(json_t *object, const char *name, json_int_t number)
 {
-	print_string_n(text, strlen(text));
+	json_object_set_new(object, name, json_integer(number));
 }
 
-static void print_member(const char *name, const char *text)
+static void put_answer(json_t *object, const char *name, enum wf_answer answer)
 {
-	printf(", \"%s\": ", name);
-	print_string(text);
+	json_object_set_new(object, name,
+	    answer == WF_OPEN ? json_null() : json_boolean(answer == WF_YES));
 }
 
 /* --- Diagnostics --- */
@@ -61,72 +44,56 @@ static void print_diagnostics(const struct wf_check *check)
 	for (size_t i = 0; i < count; i++) {
 		const struct wf_diagnostic *d =
 		    wf_diagnostics_at(check->diagnostics, i);
+		json_t *json = json_object();
 
-		fputs(
-		    i == 0 ? "\n    {\"severity\": " : ",\n    {\"severity\": ",
-		    stdout);
-		print_string(d->severity == WF_ERROR ? "error" : "warning");
-		print_member("file", check->path);
-		printf(", \"line\": %d", d->line);
-		print_member("element", d->element);
-		print_member("message", d->message);
-		putchar('}');
+		put_text(json, "severity",
+		    d->severity == WF_ERROR ? "error" : "warning");
+		put_text(json, "file", check->path);
+		put_number(json, "line", d->line);
+		put_text(json, "element", d->element);
+		put_text(json, "message", d->message);
+		fputs(i == 0 ? "\n    " : ",\n    ", stdout);
+		wf_json_print(json, 0);
 	}
 	fputs(count == 0 ? "],\n" : "\n  ],\n", stdout);
 }
 
 /* --- Findings --- */
 
-static const char *name_answer(enum wf_answer answer)
-{
-	static const char *const names[] = { "true", "false", "null" };
-
-	return names[answer];
-}
-
-static void print_script(
+/* The lines of the script. */
+static json_t *make_script(
     const struct printer *p, const struct wf_witness *w, bool is_launch)
 {
+	json_t *lines = json_array();
 	struct wf_buffer text;
-	const char *at;
 
 	wf_buffer_init(&text, TEXT_MAXIMUM);
 	wf_check_script(p->report, w, is_launch, &text);
-	putchar('[');
-	for (at = wf_buffer_text(&text); *at != '\0';) {
+	for (const char *at = wf_buffer_text(&text); *at != '\0';) {
 		size_t length = strcspn(at, "\n");
 
-		if (at != wf_buffer_text(&text))
-			fputs(", ", stdout);
-		print_string_n(at, length);
+		json_array_append_new(lines, wf_json_text_n(at, length));
 		at += length + (at[length] == '\n');
 	}
-	putchar(']');
 	wf_buffer_free(&text);
+	return lines;
 }
 
-static void print_marking(const struct printer *p, const struct wf_witness *w)
+static void put_marking(
+    json_t *json, const struct printer *p, const struct wf_witness *w)
 {
 	const struct wf_net *net = p->net->net;
-	const char *between = "";
+	json_t *marking = json_object();
+	json_t *busy = json_array();
 
-	fputs(", \"marking\": {", stdout);
-	for (uint32_t i = 0; i < net->condition_count; i++) {
-		if (w->tokens[i] == 0)
-			continue;
-		fputs(between, stdout);
-		print_string(net->conditions[i].id);
-		printf(": %u", w->tokens[i]);
-		between = ", ";
-	}
-	fputs("}, \"busy\": [", stdout);
-	between = "";
-	WF_BITSET_EACH (i, w->busy, wf_bitset_words(net->task_count)) {
-		fputs(between, stdout);
-		print_string(net->tasks[i].id);
-		between = ", ";
-	}
-	putchar(']');
+	for (uint32_t i = 0; i < net->condition_count; i++)
+		if (w->tokens[i] > 0)
+			put_number(
+			    marking, net->conditions[i].id, w->tokens[i]);
+	WF_BITSET_EACH (i, w->busy, wf_bitset_words(net->task_count))
+		json_array_append_new(busy, wf_json_text(net->tasks[i].id));
+	json_object_set_new(json, "marking", marking);
+	json_object_set_new(json, "busy", busy);
 }
 
 static int find_line(const struct wf_net *net, const struct wf_finding *f)
@@ -138,73 +105,108 @@ static int find_line(const struct wf_net *net, const struct wf_finding *f)
 	return f->task_count > 0 ? f->tasks[0]->line : net->decomposition->line;
 }
 
-static void print_finding(const struct printer *p, const struct wf_finding *f)
+/* What is at fault. */
+static void put_elements(json_t *json, const struct wf_finding *f)
+{
+	json_t *tasks;
+
+	if (f->task != NULL)
+		put_text(json, "task", f->task->id);
+	if (f->condition != NULL)
+		put_text(json, "condition", f->condition->id);
+	if (f->task_count == 0)
+		return;
+	tasks = json_array();
+	for (uint32_t i = 0; i < f->task_count; i++)
+		json_array_append_new(tasks, wf_json_text(f->tasks[i]->id));
+	json_object_set_new(json, "tasks", tasks);
+}
+
+static json_t *make_finding(const struct printer *p, const struct wf_finding *f)
 {
 	bool is_root = p->net->net == p->report->spec->root;
+	json_t *json = json_object();
 	struct wf_buffer text;
 
 	wf_buffer_init(&text, TEXT_MAXIMUM);
 	wf_check_sentence(p->net->net, f, &text);
-	fputs("        {\"kind\": ", stdout);
-	print_string(wf_finding_word(f->kind));
-	print_member("severity", "warning");
-	printf(", \"line\": %d", find_line(p->net->net, f));
-	print_member("message", wf_buffer_text(&text));
-	if (f->task != NULL)
-		print_member("task", f->task->id);
-	if (f->condition != NULL)
-		print_member("condition", f->condition->id);
-	if (f->task_count > 0)
-		fputs(", \"tasks\": [", stdout);
-	for (uint32_t i = 0; i < f->task_count; i++) {
-		fputs(i == 0 ? "" : ", ", stdout);
-		print_string(f->tasks[i]->id);
-	}
-	if (f->task_count > 0)
-		putchar(']');
+	put_text(json, "kind", wf_finding_word(f->kind));
+	put_text(json, "severity", "warning");
+	put_number(json, "line", find_line(p->net->net, f));
+	put_text(json, "message", wf_buffer_text(&text));
+	put_elements(json, f);
 	if (f->state_count > 0)
-		printf(", \"states\": %u", f->state_count);
+		put_number(json, "states", f->state_count);
 	if (f->witness != NULL) {
-		print_marking(p, f->witness);
-		fputs(", \"script\": ", stdout);
-		print_script(p, f->witness, is_root);
+		put_marking(json, p, f->witness);
+		json_object_set_new(
+		    json, "script", make_script(p, f->witness, is_root));
 	}
-	if (f->round != NULL) {
-		fputs(", \"round\": ", stdout);
-		print_script(p, f->round, false);
-	}
-	putchar('}');
+	if (f->round != NULL)
+		json_object_set_new(
+		    json, "round", make_script(p, f->round, false));
 	wf_buffer_free(&text);
+	return json;
+}
+
+/* --- Nets --- */
+
+/* A net has three lines of members, and its findings. */
+static json_t *make_head(const struct printer *p)
+{
+	const struct wf_net_report *r = p->net;
+	json_t *json = json_object();
+
+	put_text(json, "specification", p->report->spec->uri);
+	put_text(json, "net", r->net->decomposition->id);
+	json_object_set_new(
+	    json, "root", json_boolean(r->net == p->report->spec->root));
+	put_answer(json, "sound", r->sound);
+	put_answer(json, "option_to_complete", r->completion);
+	return json;
+}
+
+static json_t *make_answers(const struct wf_net_report *r)
+{
+	json_t *json = json_object();
+
+	put_answer(json, "proper_completion", r->proper);
+	put_answer(json, "no_dead_tasks", r->no_dead_tasks);
+	put_answer(json, "weakly_sound", r->weakly_sound);
+	put_answer(json, "relaxed_sound", r->relaxed_sound);
+	return json;
+}
+
+static json_t *make_states(const struct wf_net_report *r)
+{
+	json_t *json = json_object();
+	struct wf_buffer limit;
+
+	put_number(json, "states", r->state_count);
+	wf_buffer_init(&limit, TEXT_MAXIMUM);
+	if (wf_check_is_open(r))
+		wf_check_limit(r, &limit);
+	json_object_set_new(json, "limit",
+	    limit.length > 0 ? wf_json_text(wf_buffer_text(&limit))
+			     : json_null());
+	wf_buffer_free(&limit);
+	return json;
 }
 
 static void print_net(const struct printer *p)
 {
 	const struct wf_net_report *r = p->net;
-	struct wf_buffer limit;
 
-	fputs("    {\"specification\": ", stdout);
-	print_string(p->report->spec->uri);
-	print_member("net", r->net->decomposition->id);
-	printf(", \"root\": %s, \"sound\": %s, \"option_to_complete\": %s,\n",
-	    r->net == p->report->spec->root ? "true" : "false",
-	    name_answer(r->sound), name_answer(r->completion));
-	printf("      \"proper_completion\": %s, \"no_dead_tasks\": %s, "
-	       "\"weakly_sound\": %s, \"relaxed_sound\": %s,\n",
-	    name_answer(r->proper), name_answer(r->no_dead_tasks),
-	    name_answer(r->weakly_sound), name_answer(r->relaxed_sound));
-	printf("      \"states\": %u, \"limit\": ", r->state_count);
-	wf_buffer_init(&limit, TEXT_MAXIMUM);
-	if (wf_check_is_open(r))
-		wf_check_limit(r, &limit);
-	if (limit.length > 0)
-		print_string(wf_buffer_text(&limit));
-	else
-		fputs("null", stdout);
-	wf_buffer_free(&limit);
+	fputs("    {", stdout);
+	wf_json_print(make_head(p), JSON_EMBED);
+	fputs(",\n      ", stdout);
+	wf_json_print(make_answers(r), JSON_EMBED);
+	fputs(",\n      ", stdout);
+	wf_json_print(make_states(r), JSON_EMBED);
 	fputs(", \"findings\": [", stdout);
 	for (uint32_t i = 0; i < r->finding_count; i++) {
-		fputs(i == 0 ? "\n" : ",\n", stdout);
-		print_finding(p, &r->findings[i]);
+		fputs(i == 0 ? "\n        " : ",\n        ", stdout);
+		wf_json_print(make_finding(p, &r->findings[i]), 0);
 	}
 	fputs(r->finding_count == 0 ? "]}" : "\n      ]}", stdout);
 }
@@ -217,10 +219,9 @@ void wf_check_print_json(const struct wf_check *check)
 	const char *between = "\n";
 
 	fputs("{ \"file\": ", stdout);
-	print_string(check->path);
-	fputs(",\n  \"verdict\": ", stdout);
-	print_string(check->valid ? verdicts[check->sound] : "invalid");
-	fputs(",\n", stdout);
+	wf_json_print(wf_json_text(check->path), 0);
+	printf(",\n  \"verdict\": \"%s\",\n",
+	    check->valid ? verdicts[check->sound] : "invalid");
 	print_diagnostics(check);
 	fputs("  \"nets\": [", stdout);
 	for (uint32_t i = 0; i < check->report_count; i++) {

@@ -12,6 +12,7 @@
 
 #include "cli/check/cover_net.h"
 #include "cli/commands.h"
+#include "cli/json_text.h"
 #include "kernel/or_join/or_join.h"
 #include "petri/cover.h"
 #include "petri/problem.h"
@@ -23,88 +24,91 @@
 
 /* --- OR-joins --- */
 
-static void put_step(struct wf_buffer *out, const struct wf_net *net,
-    const struct wf_or_step *step)
+static json_t *make_step(
+    const struct wf_net *net, const struct wf_or_step *step)
 {
-	wf_buffer_puts(out, step->ends ? "[\"end\"," : "[\"start\",");
-	wf_json_put_string(out, net->tasks[step->task].id);
-	wf_buffer_puts(out, ",[");
-	for (uint32_t i = 0; i < step->count; i++) {
-		if (i > 0)
-			wf_buffer_putc(out, ',');
-		wf_json_put_string(
-		    out, net->conditions[step->conditions[i]].id);
-	}
-	wf_buffer_puts(out, "]]");
+	json_t *json = json_array();
+	json_t *conditions = json_array();
+
+	for (uint32_t i = 0; i < step->count; i++)
+		json_array_append_new(conditions,
+		    wf_json_text(net->conditions[step->conditions[i]].id));
+	json_array_append_new(json, json_string(step->ends ? "end" : "start"));
+	json_array_append_new(json, wf_json_text(net->tasks[step->task].id));
+	json_array_append_new(json, conditions);
+	return json;
 }
 
-static void put_witness(struct wf_buffer *out, const struct wf_or_join *join,
-    const struct wf_cover_case *c)
+static json_t *make_witness(
+    const struct wf_or_join *join, const struct wf_cover_case *c)
 {
 	struct wf_or_witness witness;
+	json_t *json;
 
 	if (!wf_or_join_witness(
-		join, c->tokens, c->busy, &wf_or_budget_long, &witness)) {
-		wf_buffer_puts(out, "null");
-		return;
-	}
-	wf_buffer_putc(out, '[');
-	for (uint32_t i = 0; i < witness.count; i++) {
-		if (i > 0)
-			wf_buffer_putc(out, ',');
-		put_step(out, c->net, &witness.steps[i]);
-	}
-	wf_buffer_putc(out, ']');
+		join, c->tokens, c->busy, &wf_or_budget_long, &witness))
+		return json_null();
+	json = json_array();
+	for (uint32_t i = 0; i < witness.count; i++)
+		json_array_append_new(
+		    json, make_step(c->net, &witness.steps[i]));
 	wf_or_witness_free(&witness);
+	return json;
 }
 
-static enum wf_or_verdict answer_case(
-    const struct wf_cover_case *c, struct wf_buffer *out)
+static void print_line(json_t *json)
 {
-	static const char *const words[] = { "true", "false", "null" };
+	wf_json_print(json, JSON_COMPACT);
+	putchar('\n');
+}
+
+static json_t *make_verdict(bool yes, bool no)
+{
+	return yes || no ? json_boolean(yes) : json_null();
+}
+
+static enum wf_or_verdict answer_case(const struct wf_cover_case *c)
+{
 	struct wf_or_join *join = wf_or_join_compile(c->net, c->task);
 	struct wf_or_reason reason;
 	enum wf_or_verdict verdict = wf_or_join_decide(
 	    join, c->tokens, c->busy, NULL, &wf_or_budget_step, &reason);
+	json_t *json = json_object();
 
 	if (verdict == WF_OR_UNDECIDED)
 		verdict = wf_or_join_decide(join, c->tokens, c->busy, NULL,
 		    &wf_or_budget_long, &reason);
-	wf_buffer_puts(out, "{\"id\":");
-	wf_json_put_string(out, c->id);
-	wf_buffer_printf(out,
-	    ",\"enabled\":%s,\"by\":\"%s\",\"witness\":", words[verdict],
-	    wf_or_stage_name(reason.stage));
-	if (verdict == WF_OR_WAIT)
-		put_witness(out, join, c);
-	else
-		wf_buffer_puts(out, "null");
-	wf_buffer_puts(out, "}\n");
+	json_object_set_new(json, "id", wf_json_text(c->id));
+	json_object_set_new(json, "enabled",
+	    make_verdict(verdict == WF_OR_ENABLED, verdict == WF_OR_WAIT));
+	json_object_set_new(
+	    json, "by", json_string(wf_or_stage_name(reason.stage)));
+	json_object_set_new(json, "witness",
+	    verdict == WF_OR_WAIT ? make_witness(join, c) : json_null());
+	print_line(json);
 	wf_or_join_free(&join);
 	return verdict;
 }
 
 static enum wf_rc answer_cases(
-    const struct wf_json *cases, int *exit_out, struct wf_error *err)
+    const json_t *cases, int *exit_out, struct wf_error *err)
 {
 	struct wf_arena *arena = wf_arena_new();
-	struct wf_buffer out;
 	enum wf_rc rc = WF_OK;
+	const json_t *json;
+	size_t i;
 
-	wf_buffer_init(&out, FILE_MAXIMUM);
-	for (size_t i = 0; i < cases->count && rc == WF_OK; i++) {
+	json_array_foreach(cases, i, json)
+	{
 		struct wf_cover_case c;
 
 		wf_arena_reset(arena);
-		wf_buffer_reset(&out);
-		rc = wf_cover_read_case(&c, arena, &cases->items[i], err);
+		rc = wf_cover_read_case(&c, arena, json, err);
 		if (rc != WF_OK)
 			break;
-		if (answer_case(&c, &out) == WF_OR_UNDECIDED)
+		if (answer_case(&c) == WF_OR_UNDECIDED)
 			*exit_out = EXIT_UNDECIDED;
-		fputs(wf_buffer_text(&out), stdout);
 	}
-	wf_buffer_free(&out);
 	wf_arena_free(&arena);
 	return rc;
 }
@@ -112,60 +116,61 @@ static enum wf_rc answer_cases(
 static enum wf_rc answer_json(
     const struct wf_buffer *text, int *exit_out, struct wf_error *err)
 {
-	struct wf_arena *arena = wf_arena_new();
-	const struct wf_json *format;
-	const struct wf_json *cases;
-	struct wf_json json;
-	enum wf_rc rc =
-	    wf_json_read(&json, arena, wf_buffer_text(text), text->length, err);
+	json_error_t error;
+	json_t *json =
+	    json_loadb(wf_buffer_text(text), text->length, 0, &error);
+	const char *format = json_string_value(json_object_get(json, "format"));
+	const json_t *cases = json_object_get(json, "cases");
+	enum wf_rc rc;
 
-	format = wf_json_member(&json, "format");
-	cases = wf_json_member(&json, "cases");
-	if (rc == WF_OK && (format == NULL || format->kind != WF_JSON_STRING ||
-			       strcmp(format->text, "orjoin-cases/1") != 0 ||
-			       cases == NULL || cases->kind != WF_JSON_ARRAY))
+	if (json == NULL) {
+		rc = wf_fail(err, WF_INVALID, "no JSON: %s", error.text);
+		err->place.line = error.line;
+	} else if (format == NULL || strcmp(format, "orjoin-cases/1") != 0 ||
+		   !json_is_array(cases)) {
 		rc = wf_fail(err, WF_INVALID,
 		    "expected \"format\": \"orjoin-cases/1\" and \"cases\", "
 		    "an array");
-	if (rc == WF_OK)
+	} else {
 		rc = answer_cases(cases, exit_out, err);
-	wf_arena_free(&arena);
+	}
+	json_decref(json);
 	return rc;
 }
 
 /* --- Petri nets --- */
 
-static void put_firings(struct wf_buffer *out, const struct wf_problem *problem,
-    const struct wf_firings *firings)
+static json_t *make_firings(
+    const struct wf_problem *problem, const struct wf_firings *firings)
 {
-	wf_buffer_putc(out, '[');
-	for (uint32_t i = 0; i < firings->count; i++) {
-		if (i > 0)
-			wf_buffer_putc(out, ',');
-		wf_json_put_string(
-		    out, problem->transitions[firings->transitions[i]]);
-	}
-	wf_buffer_putc(out, ']');
+	json_t *json = json_array();
+
+	for (uint32_t i = 0; i < firings->count; i++)
+		json_array_append_new(
+		    json, wf_json_text(
+			      problem->transitions[firings->transitions[i]]));
+	return json;
 }
 
-static enum wf_cover answer_problem(
-    const struct wf_problem *problem, struct wf_buffer *out)
+static enum wf_cover answer_problem(const struct wf_problem *problem)
 {
-	static const char *const words[] = { "true", "false", "null" };
 	struct wf_cover_result result;
+	json_t *json = json_object();
 
 	wf_cover_decide(problem->net, problem->initial, problem->targets,
 	    problem->target_count, WORK_MAXIMUM, &result);
-	wf_buffer_printf(out, "{\"coverable\":%s,\"by\":\"%s\",\"witness\":",
-	    words[result.verdict],
-	    result.verdict == WF_COVER_UNKNOWN ? "undecided"
-	    : result.ahead		       ? "forward"
-					       : "backward");
-	if (result.verdict == WF_COVERABLE)
-		put_firings(out, problem, &result.firings);
-	else
-		wf_buffer_puts(out, "null");
-	wf_buffer_puts(out, "}\n");
+	json_object_set_new(json, "coverable",
+	    make_verdict(result.verdict == WF_COVERABLE,
+		result.verdict == WF_NOT_COVERABLE));
+	json_object_set_new(json, "by",
+	    json_string(result.verdict == WF_COVER_UNKNOWN ? "undecided"
+			: result.ahead			   ? "forward"
+							   : "backward"));
+	json_object_set_new(json, "witness",
+	    result.verdict == WF_COVERABLE
+		? make_firings(problem, &result.firings)
+		: json_null());
+	print_line(json);
 	wf_firings_free(&result.firings);
 	return result.verdict;
 }
@@ -174,7 +179,6 @@ static enum wf_rc answer_net(const struct wf_buffer *text, bool pnml,
     int *exit_out, struct wf_error *err)
 {
 	struct wf_problem problem;
-	struct wf_buffer out;
 	enum wf_rc rc;
 
 	if (pnml)
@@ -185,11 +189,8 @@ static enum wf_rc answer_net(const struct wf_buffer *text, bool pnml,
 		    &problem, wf_buffer_text(text), text->length, err);
 	if (rc != WF_OK)
 		return rc;
-	wf_buffer_init(&out, FILE_MAXIMUM);
-	if (answer_problem(&problem, &out) == WF_COVER_UNKNOWN)
+	if (answer_problem(&problem) == WF_COVER_UNKNOWN)
 		*exit_out = EXIT_UNDECIDED;
-	fputs(wf_buffer_text(&out), stdout);
-	wf_buffer_free(&out);
 	wf_problem_free(&problem);
 	return WF_OK;
 }

@@ -3,7 +3,8 @@
 #ifndef WF_CLI_CHECK_COVER_NET_H
 #define WF_CLI_CHECK_COVER_NET_H
 
-#include "cli/json.h"
+#include <jansson.h>
+
 #include "spec/spec.h"
 
 struct wf_cover_case {
@@ -14,9 +15,12 @@ struct wf_cover_case {
 	uint64_t *busy;	    /* set of tasks */
 };
 
-/* In the arena; WF_INVALID when it is no such case. */
+/*
+ * In the arena, with texts of json, which must live as long.  WF_INVALID when
+ * it is no such case.
+ */
 enum wf_rc wf_cover_read_case(struct wf_cover_case *case_out,
-    struct wf_arena *arena, const struct wf_json *json,
+    struct wf_arena *arena, const json_t *json,
     struct wf_error *err) WF_MUSTCHECK;
 
 #endif
