@@ -5,28 +5,6 @@
 #include <string.h>
 #include <time.h>
 
-/* A buffer that has become larger is not kept. */
-#define BUFFER_KEPT ((size_t)1 << 20)
-
-struct wf_buffer *wf_batch_buffer(struct batch *batch)
-{
-	struct wf_buffer *buffer = &batch->shard->bytes;
-
-	if (buffer->capacity > BUFFER_KEPT)
-		wf_buffer_free(buffer);
-	wf_buffer_reset(buffer);
-	return buffer;
-}
-
-struct wf_bytes wf_batch_bytes(struct batch *batch)
-{
-	const struct wf_buffer *buffer = &batch->shard->bytes;
-
-	return (struct wf_bytes){ wf_arena_strndup(batch->arena,
-				      wf_buffer_text(buffer), buffer->length),
-		buffer->length };
-}
-
 /* --- rows of a case ------------------------------------------------------- */
 
 static bool is_ended(const struct cached *cached)
@@ -202,18 +180,6 @@ static enum wf_rc fill_and_commit(
 		rc = commit(batch, culprit_out, err);
 	else
 		wf_store_abort(batch->shard->store);
-	return rc;
-}
-
-enum wf_rc wf_batch_reader(
-    struct batch *batch, struct wf_store **store_out, struct wf_error *err)
-{
-	enum wf_rc rc = WF_OK;
-
-	if (batch->reader == NULL)
-		rc =
-		    wf_engine_borrow(batch->shard->engine, &batch->reader, err);
-	*store_out = batch->reader;
 	return rc;
 }
 

@@ -119,14 +119,17 @@ enum wf_rc wf_batch_run(struct shard *shard, struct pending **pendings,
  */
 enum wf_rc wf_batch_quarantine(struct shard *shard, struct pending *pending,
     bool aside, struct wf_error *err) WF_MUSTCHECK;
-/* An empty buffer, until the next call; and what was put into it, kept. */
+/* --- batch_rows.c --- */
+
+/* An empty buffer, valid until the next call. */
 struct wf_buffer *wf_batch_buffer(struct batch *batch);
+/* A copy in the batch's arena of what was put into that buffer. */
 struct wf_bytes wf_batch_bytes(struct batch *batch);
-/* A handle to read with, beside the one that has the batch. */
+/* A handle for reading; not the shard's, which has the transaction. */
 enum wf_rc wf_batch_reader(struct batch *batch, struct wf_store **store_out,
     struct wf_error *err) WF_MUSTCHECK;
 
-/* --- note.c --- */
+/* --- notice.c --- */
 
 /* Of a batch that was committed. */
 void wf_notice_incidents(const struct batch *batch);

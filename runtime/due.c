@@ -1,118 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is due: claimed in the store, and given to the shards.
+ * The turn for what is due: claims due rows in the store and has them tried.
  *
- *   claimed ──► waits ──► [an OR-join is searched for] ──► a shard tries it
- *                 │ a suspect, until no other is tried; then its trial is
- *                 ▼ counted in the store
- *               the claim is over: it is forgotten here, and claimed again
+ *   1. claim()    rows that are due become due commands (due_claimed.c)
+ *   2. prepare()  one that may be deadly waits until no other is isolated;
+ *                 then its isolated attempt is counted in the store
+ *   3. start()    a shard gets the command, or search.c the OR-join
+ *   4. the shard ends it with wf_due_over()
  *
- * The turns for what is due also do what has to be done now and then.
+ * A command whose claim ends before it could be tried is forgotten here and
+ * claimed again.  The same turn forgets old answers and asks the store for
+ * changes of specifications.
  */
 #include "runtime/shard.h"
 
-#include <string.h>
+#include "base/panic.h"
 
-/* In flight at the same time, in all and in bytes, and claimed at once. */
-#define IN_FLIGHT 1024U
-#define IN_FLIGHT_BYTES ((size_t)64 << 20)
-#define AT_ONCE 64U
-/* What could not even be tried is claimed again after so long. */
-#define SPARED_PAUSE 1000
-/* How often other nodes' changes to specifications are asked for. */
-#define REFRESH 1000
-/* Old answers are forgotten so many at once, and looked for so often. */
-#define FORGET 1000U
-#define FORGET_PAUSE 60000
-
-/* --- those in flight ------------------------------------------------------ */
-
-static void add(struct wf_engine *engine, struct due_command *due)
-{
-	pthread_mutex_lock(&engine->lock);
-	due->next = NULL;
-	*engine->last_due_command = due;
-	engine->last_due_command = &due->next;
-	engine->due_count++;
-	engine->due_bytes += due->size;
-	pthread_mutex_unlock(&engine->lock);
-}
-
-static bool is_in_flight(struct wf_engine *engine, const struct wf_due_row *row)
-{
-	bool found = false;
-
-	pthread_mutex_lock(&engine->lock);
-	for (const struct due_command *at = engine->due_commands;
-	     at != NULL && !found; at = at->next)
-		found = at->row.number == row->number &&
-			strcmp(at->row.name, row->name) == 0;
-	pthread_mutex_unlock(&engine->lock);
-	return found;
-}
-
-/* The engine's lock is held. */
-static void forget_due_command(
-    struct wf_engine *engine, struct due_command *due)
-{
-	struct due_command **at = &engine->due_commands;
-
-	while (*at != due)
-		at = &(*at)->next;
-	*at = due->next;
-	if (due->next == NULL)
-		engine->last_due_command = at;
-	engine->due_count--;
-	engine->due_bytes -= due->size;
-	wf_due_command_free(&due);
-}
-
-/* The store failed, and nobody died. */
-static bool is_no_trial(enum wf_rc rc)
-{
-	return rc == WF_UNAVAILABLE || rc == WF_IO || rc == WF_LOST;
-}
-
-void wf_due_over(
-    struct wf_engine *engine, struct due_command *due, enum wf_rc rc)
-{
-	bool trial;
-
-	pthread_mutex_lock(&engine->lock);
-	trial = engine->trial == due;
-	if (trial && is_no_trial(rc))
-		due->state = DUE_SPARED;
-	else
-		forget_due_command(engine, due);
-	if (trial) {
-		engine->trial = NULL;
-		engine->due_told = true;
-		pthread_cond_signal(&engine->due_wake);
-	}
-	pthread_mutex_unlock(&engine->lock);
-}
-
-void wf_due_wake(struct wf_engine *engine)
-{
-	pthread_mutex_lock(&engine->lock);
-	engine->due_told = true;
-	pthread_cond_signal(&engine->due_wake);
-	pthread_mutex_unlock(&engine->lock);
-}
-
-static size_t room(struct wf_engine *engine)
-{
-	size_t count;
-	size_t bytes;
-
-	pthread_mutex_lock(&engine->lock);
-	count = engine->due_count;
-	bytes = engine->due_bytes;
-	pthread_mutex_unlock(&engine->lock);
-	if (count >= IN_FLIGHT || bytes >= IN_FLIGHT_BYTES)
-		return 0;
-	return IN_FLIGHT - count < AT_ONCE ? IN_FLIGHT - count : AT_ONCE;
-}
+/* A returned command is claimed again after this time. */
+#define RETURN_PAUSE_MS 1000
+/* Between two questions for changes that other engines made to specifications.
+ */
+#define REFRESH_PAUSE_MS 1000
+/* Old answers are forgotten in portions, with a pause when there are no more.
+ */
+#define FORGET_COUNT 1000U
+#define FORGET_PAUSE_MS 60000
 
 /* --- trying --------------------------------------------------------------- */
 
@@ -122,13 +34,11 @@ void wf_due_submit(struct wf_engine *engine, struct due_command *due,
 	struct pending *pending =
 	    wf_pending_new(request, engine->opening, 0, due);
 
-	pthread_mutex_lock(&engine->lock);
-	due->state = DUE_TRIED;
-	pthread_mutex_unlock(&engine->lock);
+	wf_due_try(engine, due);
 	wf_shard_submit_due(wf_shard_of(engine, request->number), pending);
 }
 
-/* What cannot be told is only refused. */
+/* A command that cannot be decoded is submitted only to be refused. */
 static enum wf_rc read_request(
     struct due_command *due, struct wf_request *request, struct wf_arena *arena)
 {
@@ -145,7 +55,7 @@ static enum wf_rc read_request(
 	return rc;
 }
 
-/* For a person to read. */
+/* The item that the incident of a damaged command names, for people. */
 static const char *item_of(
     const struct due_command *due, struct wf_arena *arena)
 {
@@ -173,7 +83,10 @@ static void submit_request(struct wf_engine *engine, struct due_command *due)
 	wf_arena_free(&arena);
 }
 
-/* To write a due row takes the case. */
+/*
+ * Writes a due row in a transaction of its own, which must take the case.
+ * WF_UNAVAILABLE when another batch has the case.
+ */
 static enum wf_rc write_row(
     struct wf_store *store, const struct wf_due_write *write)
 {
@@ -195,8 +108,11 @@ static enum wf_rc write_row(
 	return rc;
 }
 
-/* Writes what has become of it so far; nobody else claims it until then. */
-static enum wf_rc write_item_history(struct wf_engine *engine,
+/*
+ * Stores the attempts so far with the due row, and prolongs the claim until
+ * that time (milliseconds since 1970).
+ */
+static enum wf_rc write_attempts(struct wf_engine *engine,
     struct due_command *due, const struct wf_due_attempts *past, int64_t until)
 {
 	struct wf_arena *arena = wf_arena_new();
@@ -219,8 +135,8 @@ static enum wf_rc write_item_history(struct wf_engine *engine,
 	return rc;
 }
 
-/* Before it is tried: should the engine die, the trial is counted. */
-static bool count_trial(struct wf_engine *engine, struct due_command *due)
+/* Before the attempt, so that it counts if the engine crashes. */
+static bool count_isolated(struct wf_engine *engine, struct due_command *due)
 {
 	int64_t now = wf_engine_now(engine);
 	struct wf_due_attempts past = due->past;
@@ -228,46 +144,47 @@ static bool count_trial(struct wf_engine *engine, struct due_command *due)
 	if (past.attempts == 0)
 		past.first_at = now;
 	past.attempts = due->attempts;
-	past.trials++;
-	return write_item_history(
+	past.isolated++;
+	return write_attempts(
 		   engine, due, &past, now + WF_DUE_COMMAND_LEASE_MS) == WF_OK;
 }
 
 /*
- * It is claimed again soon.  False: that could not be written; if it never
- * can, that is a trial too many.
+ * The isolated attempt did not take place: it is not counted, and the row is
+ * claimed again soon.  False when that could not be stored; if it never can
+ * be, one isolated attempt too many has been counted.
  */
-static bool take_trial_back(struct wf_engine *engine, struct due_command *due)
+static bool uncount_isolated(struct wf_engine *engine, struct due_command *due)
 {
 	int64_t now = wf_engine_now(engine);
 	struct wf_due_attempts past = due->past;
 	enum wf_rc rc = WF_OK;
 
+	wf_assert(due->state == DUE_RETURNED);
+	wf_assert(past.attempts > 0 && past.isolated > 0);
 	past.attempts--;
-	past.trials--;
-	/* Later it may be somebody else's. */
+	past.isolated--;
+	/* After the claim another engine may have it. */
 	if (now < due->until)
-		rc = write_item_history(engine, due, &past, now + SPARED_PAUSE);
+		rc = write_attempts(engine, due, &past, now + RETURN_PAUSE_MS);
 	return rc == WF_OK;
 }
 
-/* False: not now. */
+/* Whether the command may be tried now. */
 static bool prepare(struct wf_engine *engine, struct due_command *due)
 {
-	if (due->refusal.rc != WF_OK || !wf_due_command_is_suspect(due))
+	if (due->refusal.rc != WF_OK || !wf_due_command_may_be_deadly(due))
 		return true;
-	if (due->past.trials >= WF_DUE_COMMAND_TRIALS) {
-		due->attempts--; /* this is none */
+	if (due->past.isolated >= WF_DUE_COMMAND_ISOLATED_MAXIMUM) {
+		due->attempts--; /* it is refused without an attempt */
 		(void)wf_fail(&due->refusal, WF_BUG,
 		    "%u attempts have ended with the death of the engine",
 		    due->attempts);
 		return true;
 	}
-	if (!count_trial(engine, due))
+	if (!count_isolated(engine, due))
 		return false;
-	pthread_mutex_lock(&engine->lock);
-	engine->trial = due;
-	pthread_mutex_unlock(&engine->lock);
+	wf_due_isolate(engine, due);
 	return true;
 }
 
@@ -277,28 +194,7 @@ static void start(struct wf_engine *engine, struct due_command *due)
 		submit_request(engine, due);
 		return;
 	}
-	pthread_mutex_lock(&engine->lock);
-	due->state = DUE_SEARCHED;
-	pthread_cond_signal(&engine->search_wake);
-	pthread_mutex_unlock(&engine->lock);
-}
-
-/* The first behind a waiting one (NULL: of all) that can be dealt with. */
-static struct due_command *next(
-    struct wf_engine *engine, const struct due_command *behind, int64_t now)
-{
-	struct due_command *at;
-
-	pthread_mutex_lock(&engine->lock);
-	at = behind == NULL ? engine->due_commands : behind->next;
-	for (; at != NULL; at = at->next)
-		if (at->state == DUE_SPARED ||
-		    (at->state == DUE_WAITS &&
-			(engine->trial == NULL || now >= at->until ||
-			    !wf_due_command_is_suspect(at))))
-			break;
-	pthread_mutex_unlock(&engine->lock);
-	return at;
+	wf_due_search(engine, due);
 }
 
 static bool try_all(struct wf_engine *engine)
@@ -308,14 +204,14 @@ static bool try_all(struct wf_engine *engine)
 	struct due_command *due;
 	bool done = false;
 
-	while ((due = next(engine, waiting, now)) != NULL) {
-		bool spared = due->state == DUE_SPARED;
+	while ((due = wf_due_next(engine, waiting, now)) != NULL) {
+		bool returned = due->state == DUE_RETURNED;
 
-		if (spared && !take_trial_back(engine, due)) {
+		if (returned && !uncount_isolated(engine, due)) {
 			waiting = due;
 			continue;
 		}
-		if (spared || now >= due->until) {
+		if (returned || now >= due->until) {
 			wf_due_over(engine, due, WF_OK);
 		} else if (prepare(engine, due)) {
 			start(engine, due);
@@ -335,7 +231,7 @@ static bool claim(struct wf_engine *engine, struct wf_store *store)
 	int64_t now = wf_engine_now(engine);
 	int64_t until = now + WF_DUE_COMMAND_LEASE_MS;
 	struct wf_due_list list = { NULL, 0 };
-	size_t limit = room(engine);
+	size_t limit = wf_due_room(engine);
 	struct wf_arena *arena;
 	int64_t earliest;
 
@@ -346,9 +242,9 @@ static bool claim(struct wf_engine *engine, struct wf_store *store)
 	if (wf_store_claim_due(store, now, until, limit, arena, &list, NULL) !=
 	    WF_OK)
 		list.count = 0;
+	wf_assert(list.count <= limit);
 	for (size_t i = 0; i < list.count; i++)
-		if (!is_in_flight(engine, &list.rows[i]))
-			add(engine, wf_due_command_new(&list.rows[i], until));
+		wf_due_add(engine, &list.rows[i], until);
 	wf_arena_free(&arena);
 	return list.count > 0;
 }
@@ -358,25 +254,26 @@ static void refresh(struct wf_engine *engine, struct wf_store *store)
 	int64_t now = wf_engine_now(engine);
 	enum wf_rc rc;
 
-	if (now - engine->refreshed_at < REFRESH && now >= engine->refreshed_at)
+	if (now - engine->refreshed_at < REFRESH_PAUSE_MS &&
+	    now >= engine->refreshed_at)
 		return;
 	engine->refreshed_at = now;
 	rc = wf_specs_refresh(engine->specs, store, NULL);
 	(void)rc; /* asked again a moment later */
 }
 
-/* Few at a time, so that it is in nobody's way; the sooner if there are more.
- */
+/* A portion at a time, so that no other statement waits long. */
 static bool forget(struct wf_engine *engine, struct wf_store *store)
 {
 	int64_t now = wf_engine_now(engine);
 	size_t count = 0;
 
-	if (now - engine->forgot_at < FORGET_PAUSE && now >= engine->forgot_at)
+	if (now - engine->forgot_at < FORGET_PAUSE_MS &&
+	    now >= engine->forgot_at)
 		return false;
 	if (wf_store_forget_answers(store, now - engine->settings.answers_kept,
-		FORGET, &count, NULL) != WF_OK ||
-	    count < FORGET)
+		FORGET_COUNT, &count, NULL) != WF_OK ||
+	    count < FORGET_COUNT)
 		engine->forgot_at = now;
 	return count > 0;
 }

@@ -2,13 +2,17 @@
 /* Due commands: as bytes, and in memory. */
 #include "runtime/due_command.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/codec.h"
+#include "base/panic.h"
 #include "runtime/checksum.h"
 
 #define FORMAT 1
-#define PAYLOAD_MAXIMUM ((size_t)256 << 20)
+#define START_PREFIX "launch "
+#define PAYLOAD_MAXIMUM_BYTES ((size_t)256 << 20)
 
 struct wf_bytes wf_due_command_payload(const struct wf_due_attempts *past,
     struct wf_bytes body, struct wf_arena *arena)
@@ -19,12 +23,12 @@ struct wf_bytes wf_due_command_payload(const struct wf_due_attempts *past,
 
 	if (past == NULL)
 		past = &none;
-	wf_buffer_init(&buffer, PAYLOAD_MAXIMUM);
+	wf_buffer_init(&buffer, PAYLOAD_MAXIMUM_BYTES);
 	wf_put_number(&buffer, FORMAT);
 	wf_put_number(&buffer, past->incident);
 	wf_put_number(&buffer, past->attempts);
 	wf_put_signed(&buffer, past->first_at);
-	wf_put_number(&buffer, past->trials);
+	wf_put_number(&buffer, past->isolated);
 	wf_put_bytes(&buffer, body.data, body.size);
 	wf_checksum_add(&buffer);
 	payload.data = wf_arena_strndup(arena, buffer.data, buffer.length);
@@ -51,7 +55,7 @@ enum wf_rc wf_due_command_decode(struct wf_bytes payload,
 	past_out->incident = wf_get_number(&reader);
 	past_out->attempts = wf_get_bounded(&reader, UINT32_MAX);
 	past_out->first_at = wf_get_signed(&reader);
-	past_out->trials = wf_get_bounded(&reader, UINT32_MAX);
+	past_out->isolated = wf_get_bounded(&reader, UINT32_MAX);
 	body_out->data = wf_get_bytes(&reader, &body_out->size);
 	if (reader.bad || reader.next != reader.end)
 		return wf_fail(err, WF_CORRUPT, "a due command is damaged");
@@ -87,7 +91,30 @@ void wf_due_command_free(struct due_command **due)
 	*due = NULL;
 }
 
-bool wf_due_command_is_suspect(const struct due_command *due)
+/*
+ * More than one claim, or an isolated attempt before: the engine that had the
+ * row may have been crashed by it.
+ */
+bool wf_due_command_may_be_deadly(const struct due_command *due)
 {
-	return due->row.attempts > 1 || due->past.trials > 0;
+	return due->row.attempts > 1 || due->past.isolated > 0;
+}
+
+/* --- names of launches that are put off ----------------------------------- */
+
+void wf_start_name(uint64_t number, char name[WF_START_NAME_BYTES])
+{
+	int length = snprintf(name, WF_START_NAME_BYTES, START_PREFIX "%020llu",
+	    (unsigned long long)number);
+
+	wf_assert(length == (int)WF_START_NAME_BYTES - 1);
+}
+
+uint64_t wf_start_number(const char *name)
+{
+	size_t length = strlen(START_PREFIX);
+
+	return strncmp(name, START_PREFIX, length) == 0
+		   ? strtoull(name + length, NULL, 10)
+		   : 0;
 }

@@ -5,7 +5,6 @@
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/panic.h"
 #include "runtime/threads.h"
@@ -25,28 +24,6 @@ void wf_engine_settings_init(struct wf_engine_settings *settings)
 	settings->snapshot_bytes = 8192;
 	settings->snapshot_events = 64;
 	settings->answers_kept = INT64_C(7) * 24 * 3600 * 1000;
-}
-
-int32_t wf_engine_timezone(const struct wf_engine *engine)
-{
-	return engine->settings.timezone;
-}
-
-int64_t wf_engine_now(const struct wf_engine *engine)
-{
-	struct timespec now;
-
-	if (engine->settings.now != NULL)
-		return engine->settings.now(engine->settings.context);
-	clock_gettime(CLOCK_REALTIME, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-/* Whole parts, in as many pieces as there are shards. */
-struct shard *wf_shard_of(struct wf_engine *engine, uint64_t number)
-{
-	return &engine
-		    ->shards[wf_part(number) * engine->shard_count / WF_PARTS];
 }
 
 /* --- opening and closing -------------------------------------------------- */
@@ -153,8 +130,8 @@ enum wf_rc wf_engine_open(struct wf_engine **engine_out,
 	engine->last_due_command = &engine->due_commands;
 	engine->specs = wf_specs_new(settings->spec_bytes);
 	pthread_mutex_init(&engine->lock, NULL);
-	wf_threads_init_wake(&engine->due_wake);
-	wf_threads_init_wake(&engine->search_wake);
+	wf_wake_init(&engine->due_wake);
+	wf_wake_init(&engine->search_wake);
 	pthread_cond_init(&engine->notify_wake, NULL);
 	rc = start(engine, err);
 	if (rc == WF_OK)
@@ -202,33 +179,6 @@ void wf_engine_close(struct wf_engine **engine)
 void wf_engine_abandon(struct wf_engine **engine)
 {
 	stop(engine, true);
-}
-
-/* --- handles for reading -------------------------------------------------- */
-
-enum wf_rc wf_engine_borrow(
-    struct wf_engine *engine, struct wf_store **store_out, struct wf_error *err)
-{
-	*store_out = NULL;
-	pthread_mutex_lock(&engine->lock);
-	if (engine->handle_count > 0)
-		*store_out = engine->handles[--engine->handle_count];
-	pthread_mutex_unlock(&engine->lock);
-	if (*store_out != NULL)
-		return WF_OK;
-	return wf_store_open(
-	    store_out, engine->url, engine->settings.flags, err);
-}
-
-void wf_engine_give_back(struct wf_engine *engine, struct wf_store *store)
-{
-	pthread_mutex_lock(&engine->lock);
-	if (engine->handle_count < WF_ENGINE_HANDLES) {
-		engine->handles[engine->handle_count++] = store;
-		store = NULL;
-	}
-	pthread_mutex_unlock(&engine->lock);
-	wf_store_close(&store);
 }
 
 struct wf_store *wf_engine_shard_store(struct wf_engine *engine, unsigned shard)

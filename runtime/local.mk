@@ -4,11 +4,14 @@ noinst_LTLIBRARIES += %D%/libruntime.la
 	%D%/announcements.def \
 	%D%/batch.c \
 	%D%/batch.h \
+	%D%/batch_rows.c \
 	%D%/cache.c \
 	%D%/cache.h \
 	%D%/checksum.c \
 	%D%/checksum.h \
+	%D%/context.c \
 	%D%/due.c \
+	%D%/due_claimed.c \
 	%D%/due_command.c \
 	%D%/due_command.h \
 	%D%/effects.c \

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Telling of commits: to this process by a call, to other engines on the same
- * store by a notification.
+ * Notifying of commits: this process by a callback, other engines on the same
+ * store by the store's notifications.
  *
  * Notifications have a connection of their own, so that no batch waits for
- * them, and one stands for all commits of the moment.  One that fails does no
- * harm: whoever follows the history also looks now and then.
+ * them; one stands for all commits of the moment.  A notification that is lost
+ * does no harm, because readers of the history also poll.
  */
 #include <time.h>
 
 #include "runtime/shard.h"
 
-/* Between two notifications, milliseconds. */
-#define TELL_PAUSE 10
-/* So long a thread that hears does not see the end, milliseconds. */
-#define HEAR 200
-/* Before what failed is tried again. */
-#define FAILED_PAUSE 500
+/* Between two notifications. */
+#define NOTIFY_PAUSE_MS 10
+/* One wait for a notification; the thread sees the end of the engine after it.
+ */
+#define WAIT_MS 200
+/* After a failure of the store. */
+#define FAILED_PAUSE_MS 500
 
 static void pause_for(int milliseconds)
 {
@@ -33,23 +34,23 @@ void wf_notify_committed(struct wf_engine *engine)
 	if (!engine->has_notify_thread)
 		return;
 	pthread_mutex_lock(&engine->lock);
-	engine->told = true;
+	engine->notify_wanted = true;
 	pthread_cond_signal(&engine->notify_wake);
 	pthread_mutex_unlock(&engine->lock);
 }
 
-/* False: there will be none. */
+/* Whether there is a commit to notify of; false: the engine ends. */
 static bool wait_for_commits(struct wf_engine *engine)
 {
-	bool told;
+	bool wanted;
 
 	pthread_mutex_lock(&engine->lock);
-	while (!engine->told && !engine->last_told)
+	while (!engine->notify_wanted && !engine->notify_ends)
 		pthread_cond_wait(&engine->notify_wake, &engine->lock);
-	told = engine->told;
-	engine->told = false;
+	wanted = engine->notify_wanted;
+	engine->notify_wanted = false;
 	pthread_mutex_unlock(&engine->lock);
-	return told;
+	return wanted;
 }
 
 void *wf_notify_others(void *argument)
@@ -64,7 +65,7 @@ void *wf_notify_others(void *argument)
 			(void)(wf_engine_borrow(engine, &store, &err) == WF_OK);
 		if (err.rc == WF_OK)
 			(void)(wf_store_notify(store, &err) == WF_OK);
-		pause_for(TELL_PAUSE);
+		pause_for(NOTIFY_PAUSE_MS);
 	}
 	if (store != NULL)
 		wf_engine_give_back(engine, store);
@@ -83,15 +84,16 @@ void *wf_hear_others(void *argument)
 		if (store == NULL)
 			(void)(wf_engine_borrow(engine, &store, &err) == WF_OK);
 		if (err.rc == WF_OK)
-			(void)(wf_store_wait(store, HEAR, &heard, &err) ==
+			(void)(wf_store_wait(store, WAIT_MS, &heard, &err) ==
 			       WF_OK);
 		if (heard && engine->settings.committed != NULL)
 			engine->settings.committed(engine->settings.context);
 		if (heard)
 			wf_due_wake(engine);
 		if (err.rc != WF_OK)
-			pause_for(FAILED_PAUSE);
+			pause_for(FAILED_PAUSE_MS);
 	}
-	wf_store_close(&store); /* it listens: nobody else wants that */
+	wf_store_close(
+	    &store); /* the handle listens, so it is no use to others */
 	return NULL;
 }

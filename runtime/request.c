@@ -400,7 +400,7 @@ static void make_due_command_id(
 /* As the due has it that the start is to become. */
 static void make_start_id(uint64_t number, char id[ID_SIZE])
 {
-	char name[WF_START_NAME_SIZE];
+	char name[WF_START_NAME_BYTES];
 
 	wf_start_name(number, name);
 	make_due_command_id(0, name, id);

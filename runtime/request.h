@@ -93,12 +93,6 @@ struct wf_bytes wf_request_encode(
 enum wf_rc wf_request_decode(struct wf_request *request, struct wf_bytes bytes,
     struct wf_arena *arena, struct wf_error *err) WF_MUSTCHECK;
 
-/* The name of the due row that a launch of that case is. */
-#define WF_START_NAME_SIZE 28U
-void wf_start_name(uint64_t number, char name[WF_START_NAME_SIZE]);
-/* Of such a name; 0: it is another one. */
-uint64_t wf_start_number(const char *name);
-
 /* A text as it was put with wf_put_string(). */
 const char *wf_get_text(struct wf_reader *reader, struct wf_arena *arena);
 

@@ -85,7 +85,7 @@ static void add_request(
 	struct wf_request request = pending->request;
 	struct wf_due_write *write = WF_ROW_ADD(batch, due);
 	const struct wf_engine *engine = batch->shard->engine;
-	char start[WF_START_NAME_SIZE];
+	char start[WF_START_NAME_BYTES];
 
 	request.kind = WF_REQUEST_COMMAND;
 	if (wf_request_launches(&request)) {

@@ -74,18 +74,9 @@ static void do_search(struct wf_engine *engine, struct due_command *due)
 
 /* --- turns ---------------------------------------------------------------- */
 
-static struct due_command *first(const struct wf_engine *engine)
-{
-	struct due_command *at = engine->due_commands;
-
-	while (at != NULL && at->state != DUE_SEARCHED)
-		at = at->next;
-	return at;
-}
-
 bool wf_search_waits(const struct wf_engine *engine)
 {
-	return first(engine) != NULL;
+	return wf_due_first_searched(engine) != NULL;
 }
 
 bool wf_search_turn(struct wf_engine *engine)
@@ -93,7 +84,7 @@ bool wf_search_turn(struct wf_engine *engine)
 	struct due_command *due;
 
 	pthread_mutex_lock(&engine->lock);
-	due = first(engine);
+	due = wf_due_first_searched(engine);
 	pthread_mutex_unlock(&engine->lock);
 	if (due == NULL)
 		return false;

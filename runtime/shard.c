@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "runtime/batch.h"
-#include "runtime/threads.h"
 
 /* Requests of so many bytes go into one batch. */
 #define BATCH_BYTES ((size_t)8 << 20)
@@ -29,7 +28,7 @@ enum wf_rc wf_shard_open(struct shard *shard, struct wf_engine *engine,
 	shard->engine = engine;
 	shard->index = index;
 	pthread_mutex_init(&shard->lock, NULL);
-	wf_threads_init_wake(&shard->wake);
+	wf_wake_init(&shard->wake);
 	wf_queue_init(&shard->queue);
 	shard->batch_sizes.unit = 1;
 	shard->batch_times.unit = 128;

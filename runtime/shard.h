@@ -78,8 +78,8 @@ struct wf_engine {
 	pthread_cond_t due_wake;
 	pthread_cond_t search_wake;
 	pthread_cond_t notify_wake;
-	bool told;	/* other engines are to be told of commits */
-	bool last_told; /* there will be no more */
+	bool notify_wanted; /* there are commits to notify others of */
+	bool notify_ends;   /* .. and there will be no more */
 	struct wf_store *handles[WF_ENGINE_HANDLES];
 	size_t handle_count;
 	/* Due commands that this engine has claimed, the earliest first. */
@@ -87,10 +87,10 @@ struct wf_engine {
 	struct due_command **last_due_command;
 	size_t due_count;
 	size_t due_bytes;
-	const struct due_command *trial; /* the suspect that is being tried */
-	unsigned next_shard;		 /* for what is of no case */
-	int64_t reserved_at;		 /* numbers, the last time */
-	bool due_told;			 /* there is something new */
+	const struct due_command *isolated; /* being tried in isolation */
+	unsigned next_shard;		    /* for what is of no case */
+	int64_t reserved_at;		    /* numbers, the last time */
+	bool due_changed; /* the thread for due commands has work */
 
 	/* Of whoever takes the turns for what is due. */
 	int64_t refreshed_at;
@@ -107,7 +107,14 @@ struct wf_engine {
 	bool has_hear_thread;
 };
 
+/* --- context.c: what all parts need of the engine --- */
+
+/* The shard that owns the case with that number. */
 struct shard *wf_shard_of(struct wf_engine *engine, uint64_t number);
+/* A condition variable for timed waits by the monotonic clock. */
+void wf_wake_init(pthread_cond_t *wake);
+/* Something may be due earlier than the thread for due commands expects. */
+void wf_due_wake(struct wf_engine *engine);
 
 /* --- queue.c --- */
 
@@ -146,26 +153,47 @@ uint64_t wf_numbers_take(struct shard *shard);
 enum wf_rc wf_incidents_ensure(
     struct shard *shard, size_t count, struct wf_error *err) WF_MUSTCHECK;
 
+/* --- due_claimed.c: the list of claimed due commands, and their states --- */
+
+/* A row that was claimed until then, unless it is listed already. */
+void wf_due_add(
+    struct wf_engine *engine, const struct wf_due_row *row, int64_t until);
+/* How many rows may be claimed now. */
+size_t wf_due_room(struct wf_engine *engine);
+/*
+ * The first command behind another (NULL: of all) that can be dealt with now:
+ * a returned one, one whose claim is over, or one that may be tried.
+ */
+struct due_command *wf_due_next(
+    struct wf_engine *engine, const struct due_command *behind, int64_t now);
+/* From here on no other command that may be deadly is tried. */
+void wf_due_isolate(struct wf_engine *engine, struct due_command *due);
+/* Hands it to search.c. */
+void wf_due_search(struct wf_engine *engine, struct due_command *due);
+/* A shard will try it. */
+void wf_due_try(struct wf_engine *engine, struct due_command *due);
+/* It ended with that result; it is freed, or returned. */
+void wf_due_over(
+    struct wf_engine *engine, struct due_command *due, enum wf_rc rc);
+/* The first whose OR-join is to be searched; the engine's lock is held. */
+struct due_command *wf_due_first_searched(const struct wf_engine *engine);
+
 /* --- due.c --- */
 
 /*
- * Claims what is due and has it tried; what else is to be done now and then.
+ * Claims what is due, has it tried, and does the periodic work of an engine.
+ * False when there was nothing to do.
  */
 bool wf_due_turn(struct wf_engine *engine);
-/* Has an due tried as this command. */
+/* Has a due command tried as this request. */
 void wf_due_submit(struct wf_engine *engine, struct due_command *due,
     const struct wf_request *request);
-/* It is over, with that result, and is freed. */
-void wf_due_over(
-    struct wf_engine *engine, struct due_command *due, enum wf_rc rc);
-/* Something may be due earlier than was thought. */
-void wf_due_wake(struct wf_engine *engine);
 
-/* --- tell.c --- */
+/* --- notify.c --- */
 
-/* Something was committed: whoever follows the history is told. */
+/* Something was committed: readers of the history are notified. */
 void wf_notify_committed(struct wf_engine *engine);
-/* Run by threads: tell other engines, and hear what they tell. */
+/* Bodies of threads: notify other engines, and wait for their notifications. */
 void *wf_notify_others(void *engine);
 void *wf_hear_others(void *engine);
 

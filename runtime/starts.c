@@ -8,29 +8,12 @@
  * the two comes first, on any node, the other one finds it done.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/batch.h"
 
 /* A start may have megabytes of data, and is read whole. */
 #define PAGE 16U
-#define PREFIX "launch "
-
-void wf_start_name(uint64_t number, char name[WF_START_NAME_SIZE])
-{
-	snprintf(name, WF_START_NAME_SIZE, PREFIX "%020llu",
-	    (unsigned long long)number);
-}
-
-uint64_t wf_start_number(const char *name)
-{
-	size_t length = strlen(PREFIX);
-
-	return strncmp(name, PREFIX, length) == 0
-		   ? strtoull(name + length, NULL, 10)
-		   : 0;
-}
 
 /* --- reading -------------------------------------------------------------- */
 
@@ -62,7 +45,7 @@ enum wf_rc wf_starts_read(struct wf_store *store, uint32_t namespace_id,
     struct wf_starts *starts_out, struct wf_error *err)
 {
 	struct wf_due_list due = { .count = PAGE };
-	char last[WF_START_NAME_SIZE];
+	char last[WF_START_NAME_BYTES];
 	enum wf_rc rc = WF_OK;
 
 	starts_out->rows =
@@ -98,7 +81,7 @@ void wf_batch_withdraw(struct batch *batch, struct pending *pending)
 {
 	struct wf_error *err = &pending->answer.error;
 	struct wf_due_list due = { .count = 0 };
-	char before[WF_START_NAME_SIZE];
+	char before[WF_START_NAME_BYTES];
 	struct wf_start start;
 	struct wf_store *reader;
 	enum wf_rc rc = wf_batch_reader(batch, &reader, err);

@@ -95,10 +95,10 @@ static void wait_for_due(struct wf_engine *engine)
 		next = now + DUE_SHORT_PAUSE;
 	until = in(next - now < DUE_PAUSE ? next - now : DUE_PAUSE);
 	pthread_mutex_lock(&engine->lock);
-	if (!engine->due_told && !atomic_load(&engine->closing))
+	if (!engine->due_changed && !atomic_load(&engine->closing))
 		pthread_cond_timedwait(
 		    &engine->due_wake, &engine->lock, &until);
-	engine->due_told = false;
+	engine->due_changed = false;
 	pthread_mutex_unlock(&engine->lock);
 }
 
@@ -110,17 +110,6 @@ static void *run_due(void *argument)
 		if (!wf_due_turn(engine))
 			wait_for_due(engine);
 	return NULL;
-}
-
-/* Setting the clock of the machine makes nobody wait longer. */
-void wf_threads_init_wake(pthread_cond_t *wake)
-{
-	pthread_condattr_t attributes;
-
-	pthread_condattr_init(&attributes);
-	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-	pthread_cond_init(wake, &attributes);
-	pthread_condattr_destroy(&attributes);
 }
 
 static enum wf_rc start(struct wf_engine *engine, void *(*run)(void *argument),
@@ -180,7 +169,7 @@ static void stop_thread(pthread_t thread, bool *has)
 static void stop_finders(struct wf_engine *engine)
 {
 	pthread_mutex_lock(&engine->lock);
-	engine->due_told = true;
+	engine->due_changed = true;
 	pthread_cond_signal(&engine->due_wake);
 	pthread_cond_signal(&engine->search_wake);
 	pthread_mutex_unlock(&engine->lock);
@@ -192,7 +181,7 @@ static void stop_finders(struct wf_engine *engine)
 static void stop_notifying(struct wf_engine *engine)
 {
 	pthread_mutex_lock(&engine->lock);
-	engine->last_told = true;
+	engine->notify_ends = true;
 	pthread_cond_signal(&engine->notify_wake);
 	pthread_mutex_unlock(&engine->lock);
 	stop_thread(engine->notify_thread, &engine->has_notify_thread);

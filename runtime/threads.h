@@ -8,8 +8,6 @@
 
 #include "runtime/shard.h"
 
-/* What threads wait for, by a clock that nobody sets. */
-void wf_threads_init_wake(pthread_cond_t *wake);
 enum wf_rc wf_threads_start(
     struct wf_engine *engine, struct wf_error *err) WF_MUSTCHECK;
 /* Waits until the queues are empty, unless the engine is abandoned. */

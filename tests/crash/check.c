@@ -196,7 +196,7 @@ static void do_due(struct check *check)
 static bool is_suspected(
     const struct check *check, const struct wf_incident_row *row)
 {
-	return check->facts.begun > WF_DUE_COMMAND_TRIALS &&
+	return check->facts.begun > WF_DUE_COMMAND_ISOLATED_MAXIMUM &&
 	       strcmp(row->code, "BUG") == 0 &&
 	       strstr(row->text, "ended with the death of the engine") != NULL;
 }

@@ -621,7 +621,7 @@ static void test_deadly_announcement(void)
 	CU_ASSERT_EQUAL(
 	    wf_due_command_decode(due.rows[0].payload, &past, &body, NULL),
 	    WF_OK);
-	past.trials = WF_DUE_COMMAND_TRIALS;
+	past.isolated = WF_DUE_COMMAND_ISOLATED_MAXIMUM;
 	due.rows[0].payload = wf_due_command_payload(&past, body, f.arena);
 	write_due(&f, &due.rows[0]);
 	wf_fixture_turn(&f);

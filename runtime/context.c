@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What all parts of an engine need of it: its clock, the shard that owns a
+ * case, handles on the store for reading, and the wake-up of the thread for
+ * due commands.  Below all users, so that none of them needs engine.c.
+ */
+#include <time.h>
+
+#include "base/panic.h"
+#include "runtime/shard.h"
+
+/* --- clock and owner ------------------------------------------------------ */
+
+int32_t wf_engine_timezone(const struct wf_engine *engine)
+{
+	return engine->settings.timezone;
+}
+
+int64_t wf_engine_now(const struct wf_engine *engine)
+{
+	struct timespec now;
+
+	if (engine->settings.now != NULL)
+		return engine->settings.now(engine->settings.context);
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* The parts are divided among the shards in contiguous ranges. */
+struct shard *wf_shard_of(struct wf_engine *engine, uint64_t number)
+{
+	unsigned index = wf_part(number) * engine->shard_count / WF_PARTS;
+
+	wf_assert(index < engine->shard_count);
+	return &engine->shards[index];
+}
+
+/* --- handles for reading -------------------------------------------------- */
+
+enum wf_rc wf_engine_borrow(
+    struct wf_engine *engine, struct wf_store **store_out, struct wf_error *err)
+{
+	wf_assert(engine->magic == WF_ENGINE_MAGIC);
+	*store_out = NULL;
+	pthread_mutex_lock(&engine->lock);
+	if (engine->handle_count > 0)
+		*store_out = engine->handles[--engine->handle_count];
+	pthread_mutex_unlock(&engine->lock);
+	if (*store_out != NULL)
+		return WF_OK;
+	return wf_store_open(
+	    store_out, engine->url, engine->settings.flags, err);
+}
+
+void wf_engine_give_back(struct wf_engine *engine, struct wf_store *store)
+{
+	wf_assert(store != NULL);
+	pthread_mutex_lock(&engine->lock);
+	wf_assert(engine->handle_count <= WF_ENGINE_HANDLES);
+	if (engine->handle_count < WF_ENGINE_HANDLES) {
+		engine->handles[engine->handle_count++] = store;
+		store = NULL;
+	}
+	pthread_mutex_unlock(&engine->lock);
+	wf_store_close(&store);
+}
+
+/* --- waking --------------------------------------------------------------- */
+
+/* The monotonic clock: setting the machine's clock prolongs no wait. */
+void wf_wake_init(pthread_cond_t *wake)
+{
+	pthread_condattr_t attributes;
+
+	pthread_condattr_init(&attributes);
+	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	pthread_cond_init(wake, &attributes);
+	pthread_condattr_destroy(&attributes);
+}
+
+void wf_due_wake(struct wf_engine *engine)
+{
+	pthread_mutex_lock(&engine->lock);
+	engine->due_changed = true;
+	pthread_cond_signal(&engine->due_wake);
+	pthread_mutex_unlock(&engine->lock);
+}
