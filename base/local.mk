@@ -10,6 +10,8 @@ noinst_LTLIBRARIES += %D%/libbase.la
 	%D%/diagnostics.h \
 	%D%/error.c \
 	%D%/error.h \
+	%D%/escape.c \
+	%D%/escape.h \
 	%D%/limits.h \
 	%D%/map.c \
 	%D%/map.h \

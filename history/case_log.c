@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/panic.h"
 #include "history/case_reader.h"
 
@@ -173,46 +174,20 @@ static void add_data(struct reading *r, const struct wf_case_log_data *data)
 	r->data[r->data_count++] = *data;
 }
 
-/* Canonical text with its character references replaced. */
-static char *unescape(struct wf_arena *arena, const char *text, size_t length)
-{
-	static const struct {
-		const char *name;
-		char character;
-	} entities[] = { { "&amp;", '&' }, { "&lt;", '<' }, { "&gt;", '>' },
-		{ "&#13;", '\r' } };
-	char *plain = wf_arena_strndup(arena, text, length);
-	char *to = plain;
-
-	for (const char *from = plain; *from != '\0';) {
-		size_t skip = 0;
-
-		for (size_t i = 0; *from == '&' && i < 4 && skip == 0; i++) {
-			size_t size = strlen(entities[i].name);
-
-			if (strncmp(from, entities[i].name, size) != 0)
-				continue;
-			*to++ = entities[i].character;
-			skip = size;
-		}
-		if (skip == 0)
-			*to++ = *from++;
-		from += skip;
-	}
-	*to = '\0';
-	return plain;
-}
-
 /* What an element contains: text; or XML, when there are elements in it. */
 static const char *content_of(
     struct wf_arena *arena, const struct wf_value *value)
 {
 	size_t length;
 	bool markup;
-	const char *text = wf_value_content(value, &length, &markup);
+	const char *content = wf_value_content(value, &length, &markup);
+	char *text;
 
-	return markup ? wf_arena_strndup(arena, text, length)
-		      : unescape(arena, text, length);
+	if (markup)
+		return wf_arena_strndup(arena, content, length);
+	text = wf_arena_alloc(arena, length + 1);
+	wf_unescape(text, content, length);
+	return text;
 }
 
 static void add_value(struct reading *r, const struct wf_variable *parameter,

@@ -1,4 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Writes each event as it arrives.  The last event stays open, because a
+ * DataValueChange of the same instance adds its values to it:
+ *
+ *   none open ──wf_xes_event()──► one open ──wf_xes_event()──► one open
+ *       ▲                             │
+ *       └──────────end_event()────────┘
+ */
 #include "history/xes.h"
 
 #include <errno.h>
@@ -7,6 +15,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/panic.h"
 #include "data/xml_writer.h"
 
 #define UNKNOWN "unknown"
@@ -18,7 +27,7 @@ void wf_xes_begin(struct wf_xes *xes, const char *uri, const char *version)
 	    "<log xes.version=\"1.0\" xes.features=\"arbitrary-depth\" "
 	    "openxes.version=\"1.5\">\n"
 	    "  <!-- ");
-	/* A comment may have no two hyphens. */
+	/* XML allows no two hyphens in a comment. */
 	for (; *uri != '\0'; uri++)
 		wf_buffer_putc(xes->out, *uri == '-' ? '_' : *uri);
 	wf_buffer_printf(xes->out,
@@ -124,7 +133,7 @@ static bool is_instant(const char *text)
 	return strlen(text) >= 19 && text[10] == 'T';
 }
 
-/* The element of XES for a value; a string if it would not fit. */
+/* The element of XES for a value; "string" when its text does not fit. */
 static const char *element_for(const struct wf_case_log_data *data)
 {
 	static const struct {
@@ -183,27 +192,19 @@ static void put_time(struct wf_xes *xes, int64_t at)
 	put_attribute(xes, "date", "time:timestamp", text);
 }
 
-/* The id of the task; of a sub-net, of the task that it is behind. */
+/* The id of the net or task. */
 static const char *name_of(
     const struct wf_xes *xes, const struct wf_case_log_instance *instance)
 {
-	const struct wf_decomposition *d;
-
-	if (instance->net >= xes->spec->decomposition_count)
-		return "";
-	d = &xes->spec->decompositions[instance->net];
-	if (instance->is_net)
-		return d->id;
-	return instance->task < d->net->task_count
-		   ? d->net->tasks[instance->task].id
-		   : "";
+	return instance->is_net ? xes->spec->decompositions[instance->net].id
+				: wf_case_log_task(xes->spec, instance)->id;
 }
 
 static void end_event(struct wf_xes *xes)
 {
-	if (xes->held != 0)
+	if (xes->open != 0)
 		wf_buffer_puts(xes->out, "    </event>\n");
-	xes->held = 0;
+	xes->open = 0;
 }
 
 void wf_xes_event(void *context, const struct wf_case_log_event *event)
@@ -212,12 +213,13 @@ void wf_xes_event(void *context, const struct wf_case_log_event *event)
 	const char *transition = transition_of(event->descriptor);
 	bool values = strcmp(event->descriptor, "DataValueChange") == 0;
 
-	/* They belong to the event in front of them. */
-	if (values && xes->held == event->instance->number && xes->data)
+	/* The values belong to the event before them. */
+	if (values && xes->open == event->instance->number && xes->data)
 		put_data(xes, event);
 	if (values)
 		return;
 	end_event(xes);
+	wf_assert(event->instance->number != 0);
 	if ((event->instance->is_net && event->instance->outer == 0) ||
 	    (!xes->all && strcmp(transition, UNKNOWN) == 0))
 		return;
@@ -232,7 +234,7 @@ void wf_xes_event(void *context, const struct wf_case_log_event *event)
 		put_attribute(xes, "string", "org:resource", event->actor);
 	if (xes->data)
 		put_data(xes, event);
-	xes->held = event->instance->number;
+	xes->open = event->instance->number;
 }
 
 void wf_xes_end_trace(struct wf_xes *xes)

@@ -2,9 +2,9 @@
 /*
  * Event logs as XES 1.0 (xes-standard.org), with YAWL's lifecycle transitions.
  *
- * A trace is a case, an event is what happened to a task or to one of its work
- * items.  The log itself has no attributes: schemas of XES disagree about
- * where they stand.
+ * A trace is a case; an event is what happened to a sub-net, a task or one of
+ * its work items.  The log itself has no attributes, because the schemas of
+ * XES disagree about where attributes of a log stand.
  */
 #ifndef WF_HISTORY_XES_H
 #define WF_HISTORY_XES_H
@@ -13,13 +13,13 @@
 
 struct wf_xes {
 	struct wf_buffer *out;
-	const struct wf_spec *spec; /* set for each page of a log */
+	const struct wf_spec *spec; /* set before each page of a log is read */
 	bool data;		    /* values as attributes of events */
-	bool all; /* also events whose transition is unknown */
-	/* An event whose values may come behind it is not closed yet. */
-	uint64_t held; /* number of its instance; 0: none */
+	bool all;      /* also events that have no transition of YAWL's */
+	uint64_t open; /* instance number of the open event; 0: none */
 };
 
+/* Parts in this order; everything is appended to xes->out. */
 void wf_xes_begin(struct wf_xes *xes, const char *uri, const char *version);
 void wf_xes_begin_trace(struct wf_xes *xes, const char *case_id);
 /* A wf_case_log_f; context: a struct wf_xes. */

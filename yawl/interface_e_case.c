@@ -6,17 +6,18 @@
 #include "data/xml_writer.h"
 #include "yawl/interface_e.h"
 
-/* --- what is asked of a log ---------------------------------------------- */
+/* --- requests ------------------------------------------------------------- */
 
+/* What a request asks for; members that it does not use are 0. */
 struct asked {
 	struct wf_yawl_call *call;
-	uint64_t number; /* in the case, of the key */
-	const char *text;
-	const char *case_id;
-	bool any; /* something was put out */
+	uint64_t number;     /* of the key: in the case's log */
+	const char *text;    /* an item, the name of a task, a descriptor */
+	const char *case_id; /* or the name of a service */
+	bool any;	     /* an element was written */
 };
 
-/* "" when it is not there. */
+/* A parameter; "" when it is missing. */
 static const char *text_of(const struct wf_yawl_call *call, const char *name)
 {
 	const char *text = wf_yawl_parameter(call, name);
@@ -24,8 +25,10 @@ static const char *text_of(const struct wf_yawl_call *call, const char *name)
 	return text == NULL ? "" : text;
 }
 
-/* The case that an id, also of a net or an item in it, belongs to; nothing is
- * shown when there is none. */
+/*
+ * Shows the log of the case that an id belongs to, which may be that of a net
+ * or item in it.  Shows nothing when there is no such case.
+ */
 static enum wf_rc show_case_of(
     struct asked *asked, const char *id, wf_keyed_log_f how)
 {
@@ -36,7 +39,7 @@ static enum wf_rc show_case_of(
 		   : WF_OK;
 }
 
-/* What belongs to a key: all in an element that has the key. */
+/* Answers with what belongs to a key, in an element that has the key. */
 static void answer_key(struct wf_yawl_call *call, const char *element,
     const char *attribute, wf_keyed_log_f how)
 {
@@ -232,8 +235,29 @@ static bool is_below(const char *case_id, const char *outer)
 	return strncmp(case_id, outer, length) == 0 && case_id[length] == '.';
 }
 
-/* As YAWL has it: those with a case id below the case's. */
-static void put_case_tasks(void *context, const struct wf_keyed_log *log)
+/*
+ * With a text: the tasks of that name in the case id or below it.  With a case
+ * id only: those below it, which leaves out enabled tasks, as YAWL does.  Else
+ * those with the key.
+ */
+static bool is_asked(const struct asked *asked, const struct wf_keyed_log *log,
+    const struct wf_case_log_instance *instance)
+{
+	const struct wf_task *task = wf_case_log_task(log->spec, instance);
+	const char *case_id = instance->case_id;
+
+	if (asked->text != NULL && strcmp(task->id, asked->text) != 0)
+		return false;
+	if (asked->case_id != NULL)
+		return is_below(case_id, asked->case_id) ||
+		       (asked->text != NULL &&
+			   strcmp(case_id, asked->case_id) == 0);
+	return wf_log_key_of_task(log->specification, log->spec, task) ==
+	       asked->number;
+}
+
+/* Whole elements where a name was given. */
+static void put_tasks(void *context, const struct wf_keyed_log *log)
 {
 	struct asked *asked = context;
 
@@ -241,10 +265,12 @@ static void put_case_tasks(void *context, const struct wf_keyed_log *log)
 		const struct wf_case_log_instance *instance =
 		    &log->instances[i];
 
-		if (instance->is_net ||
-		    !is_below(instance->case_id, asked->case_id))
+		if (instance->is_net || !is_asked(asked, log, instance))
 			continue;
-		wf_keyed_log_put_task(log, instance);
+		if (asked->text != NULL)
+			wf_keyed_log_put_whole_task(log, instance);
+		else
+			wf_keyed_log_put_task(log, instance);
 		asked->any = true;
 	}
 }
@@ -256,27 +282,8 @@ void wf_yawl_log_case_tasks(struct wf_yawl_call *call)
 	enum wf_rc rc;
 
 	wf_log_open_with_text(call, "taskinstances", "caseID", asked.case_id);
-	rc = show_case_of(&asked, asked.case_id, put_case_tasks);
+	rc = show_case_of(&asked, asked.case_id, put_tasks);
 	wf_log_answer_rows(call, asked.any, "taskinstances", rc);
-}
-
-static void put_named_tasks(void *context, const struct wf_keyed_log *log)
-{
-	struct asked *asked = context;
-
-	for (size_t i = 0; i < log->instance_count; i++) {
-		const struct wf_case_log_instance *instance =
-		    &log->instances[i];
-
-		if (instance->is_net ||
-		    strcmp(wf_case_log_task(log->spec, instance)->id,
-			asked->text) != 0 ||
-		    (strcmp(instance->case_id, asked->case_id) != 0 &&
-			!is_below(instance->case_id, asked->case_id)))
-			continue;
-		wf_keyed_log_put_whole_task(log, instance);
-		asked->any = true;
-	}
 }
 
 void wf_yawl_log_case_task(struct wf_yawl_call *call)
@@ -290,32 +297,15 @@ void wf_yawl_log_case_task(struct wf_yawl_call *call)
 	wf_xml_put_attribute(&call->out, "caseID", asked.case_id);
 	wf_xml_put_attribute(&call->out, "taskname", asked.text);
 	wf_buffer_putc(&call->out, '>');
-	rc = show_case_of(&asked, asked.case_id, put_named_tasks);
+	rc = show_case_of(&asked, asked.case_id, put_tasks);
 	wf_log_answer_rows(call, asked.any, "taskinstances", rc);
-}
-
-static void put_tasks_with_key(void *context, const struct wf_keyed_log *log)
-{
-	struct asked *asked = context;
-
-	for (size_t i = 0; i < log->instance_count; i++) {
-		const struct wf_case_log_instance *instance =
-		    &log->instances[i];
-
-		if (instance->is_net ||
-		    wf_log_key_of_task(log->specification, log->spec,
-			wf_case_log_task(log->spec, instance)) != asked->number)
-			continue;
-		wf_keyed_log_put_task(log, instance);
-		asked->any = true;
-	}
 }
 
 static enum wf_rc visit_tasks(void *context, const struct wf_case_row *row)
 {
 	struct asked *asked = context;
 
-	return wf_log_show(asked->call, row, false, put_tasks_with_key, asked);
+	return wf_log_show(asked->call, row, false, put_tasks, asked);
 }
 
 void wf_yawl_log_tasks(struct wf_yawl_call *call)
@@ -335,7 +325,7 @@ void wf_yawl_log_tasks(struct wf_yawl_call *call)
 	wf_log_answer_rows(call, asked.any, "taskinstances", rc);
 }
 
-/* "7.1:Task" */
+/* The instance with the item id "7.1:Task". */
 static const struct wf_case_log_instance *find_item(
     const struct wf_keyed_log *log, const char *id)
 {
@@ -387,7 +377,7 @@ void wf_yawl_log_item_events(struct wf_yawl_call *call)
 
 /* --- events of cases ------------------------------------------------------ */
 
-/* Of the net with that case id. */
+/* Events of the net with that case id. */
 static void put_net_events(void *context, const struct wf_keyed_log *log)
 {
 	struct asked *asked = context;
@@ -415,7 +405,7 @@ void wf_yawl_log_case_event(struct wf_yawl_call *call)
 	wf_log_answer_rows(call, asked.any, "caseEvent", rc);
 }
 
-/* Of the root net, by the service that is asked for. */
+/* Events of the root net that the service caused. */
 static void put_events_by(void *context, const struct wf_keyed_log *log)
 {
 	struct asked *asked = context;

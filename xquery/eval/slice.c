@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/panic.h"
 #include "xquery/eval/eval.h"
 #include "xquery/eval/node.h"
@@ -23,39 +24,13 @@ struct reader {
 	const char *end;
 };
 
-static const struct {
-	const char *reference;
-	size_t length;
-	char character;
-} references[] = { { "&lt;", 4, '<' }, { "&gt;", 4, '>' }, { "&amp;", 5, '&' },
-	{ "&quot;", 6, '"' }, { "&apos;", 6, '\'' }, { "&#13;", 5, '\r' },
-	{ "&#10;", 5, '\n' }, { "&#9;", 4, '\t' } };
-
 /* Text with its references replaced, in the arena. */
 static const char *plain(struct reader *reader, const char *text, size_t length)
 {
-	const char *end = text + length;
 	char *result =
 	    wf_arena_alloc(reader->source->dynamic->arena, length + 1);
-	char *to = result;
 
-	while (text < end) {
-		const char *mark = memchr(text, '&', (size_t)(end - text));
-		size_t before = (size_t)((mark == NULL ? end : mark) - text);
-		size_t i = 0;
-
-		to = mempcpy(to, text, before);
-		text += before;
-		if (mark == NULL)
-			break;
-		while (i < sizeof(references) / sizeof(references[0]) &&
-		       strncmp(mark, references[i].reference,
-			   references[i].length) != 0)
-			i++;
-		wf_assert(i < sizeof(references) / sizeof(references[0]));
-		*to++ = references[i].character;
-		text += references[i].length;
-	}
+	wf_unescape(result, text, length);
 	return result;
 }
 
