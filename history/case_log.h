@@ -59,8 +59,8 @@ typedef void (*wf_case_log_f)(
 
 /*
  * A log before its first event.  name: the id of the case.  log: the entries
- * that the launch added to the first event, the content of a
- * <logdataitemlist>, or "".  Both are copied.
+ * that the launch added to the first event, as a <logdataitemlist> element, or
+ * "".  Both are copied.
  */
 struct wf_case_log *wf_case_log_new(
     uint64_t number, const char *name, const char *log);

@@ -15,3 +15,4 @@ noinst_LTLIBRARIES += %D%/libhistory.la
 	%D%/xes.h \
 	%D%/xes_export.c \
 	%D%/xes_export.h
+EXTRA_DIST += %D%/README.md
