@@ -13,6 +13,8 @@
  */
 #include "app/app_priv.h"
 
+#include "migration/actions.h"
+#include "rest/rest.h"
 #include "server/dispatch.h"
 #include "work/claims.h"
 
@@ -107,11 +109,18 @@ static enum wf_rc open_delivery(struct wf_server *server, struct wf_error *err)
 	return rc;
 }
 
-static enum wf_rc open_http(struct wf_server *server, struct wf_error *err)
+static enum wf_rc open_http(struct wf_app *app, struct wf_error *err)
 {
+	struct wf_server *server = app->server;
 	struct wf_http_calls calls;
 
-	wf_entrance_calls(server, &calls);
+	if (app->yawl != NULL) {
+		wf_migration_add_actions(app->yawl);
+		wf_dispatch_add(server, &wf_yawl_interface, app->yawl);
+	}
+	wf_dispatch_add(server, &wf_rest_interface, NULL);
+
+	wf_dispatch_calls(server, &calls);
 	return wf_http_open(&server->http, &server->settings.http, &calls, err);
 }
 
@@ -136,11 +145,10 @@ enum wf_rc wf_app_open(struct wf_app **app_out,
 		    server->streams, server->engine, server->pool, err);
 	if (rc == WF_OK && yawl->enabled)
 		rc = wf_yawl_open(&app->yawl, server, yawl, err);
-	server->yawl = app->yawl;
 	if (rc == WF_OK)
 		rc = open_delivery(server, err);
 	if (rc == WF_OK)
-		rc = open_http(server, err);
+		rc = open_http(app, err);
 	if (rc == WF_OK)
 		rc = wf_refresh_start(&app->refresh, app, err);
 	if (rc != WF_OK) {

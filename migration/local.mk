@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 noinst_LTLIBRARIES += %D%/libmigration.la
 %C%_libmigration_la_SOURCES = \
+	%D%/actions.c \
+	%D%/actions.def \
+	%D%/actions.h \
 	%D%/yawl_export.c \
 	%D%/yawl_import.c \
 	%D%/yawl_import.h \

@@ -9,8 +9,8 @@
 #include "data/xml_writer.h"
 #include "kernel/step.h"
 #include "kernel/view.h"
+#include "migration/actions.h"
 #include "yawl/announcement.h"
-#include "yawl/yawl.h"
 
 /* --- a net that runs ------------------------------------------------------ */
 

@@ -2,8 +2,8 @@
 /* importCases of interface B: each case by itself. */
 #include <string.h>
 
+#include "migration/actions.h"
 #include "migration/yawl_import.h"
-#include "yawl/yawl.h"
 
 #define REASONS_MAXIMUM ((size_t)1 << 20)
 

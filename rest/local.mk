@@ -9,6 +9,7 @@ noinst_LTLIBRARIES += %D%/librest.la
 	%D%/rest_data.c \
 	%D%/rest_data.h \
 	%D%/rest_events.c \
+	%D%/rest_find.c \
 	%D%/rest_incident.c \
 	%D%/rest_item.c \
 	%D%/rest_metrics.c \

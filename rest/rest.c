@@ -149,7 +149,26 @@ void wf_rest_fail(struct wf_rest *rest, const struct wf_error *err)
 		    err->message);
 }
 
+/* --- the pool ------------------------------------------------------------- */
+
+static void handle_again(struct wf_invocation *call)
+{
+	struct wf_rest *rest = (struct wf_rest *)call;
+
+	rest->route->handle(rest);
+}
+
+void wf_rest_go_to_pool(struct wf_rest *rest)
+{
+	wf_invocation_go_to_pool(&rest->invocation, handle_again);
+}
+
 /* --- arguments ------------------------------------------------------------ */
+
+const char *wf_rest_argument(const struct wf_rest *rest, const char *name)
+{
+	return wf_target_argument(&rest->invocation.target, name);
+}
 
 bool wf_rest_key(struct wf_rest *rest, const char *text, uint64_t *key_out)
 {
@@ -159,20 +178,6 @@ bool wf_rest_key(struct wf_rest *rest, const char *text, uint64_t *key_out)
 	}
 	wf_rest_refuse(
 	    rest, "the key of a specification has 16 hexadecimal digits");
-	return false;
-}
-
-bool wf_rest_specification(
-    struct wf_rest *rest, const char *text, uint64_t *key_out)
-{
-	struct wf_error err = { .rc = WF_OK };
-
-	if (strspn(text, "0123456789abcdef") == 16 && text[16] == '\0')
-		return wf_rest_key(rest, text, key_out);
-	if (wf_rest_find_specification(rest, text, NULL, key_out, &err) ==
-	    WF_OK)
-		return true;
-	wf_rest_fail(rest, &err);
 	return false;
 }
 

@@ -17,54 +17,41 @@
 #include "runtime/engine.h"
 #include "server/account.h"
 #include "server/context.h"
+#include "server/dispatch.h"
 #include "spec/spec.h"
 
 #define WF_PATH_PARTS 2
 
-/* One request on its way; lives in the exchange's arena. */
+/* A request to REST on its way; lives in the exchange's arena. */
 struct wf_rest {
-	struct wf_server *server;
+	struct wf_invocation invocation; /* first */
+	struct wf_server *server; /* of the invocation, as the next two */
 	struct wf_exchange *exchange;
 	struct wf_arena *arena;
 	const struct wf_route *route; /* NULL: there is none */
-	struct wf_target target;
-	struct wf_account account; /* who asks */
-	bool is_known;		   /* the account is checked */
-	const char *case_id;	   /* that was looked up; NULL: none */
-	const char *problem;	   /* the code of the answer; NULL: none */
+	struct wf_account account;    /* who asks, once that is checked */
+	const char *problem;	      /* the code of the answer; NULL: none */
 	const char *failure; /* what the server did wrong; NULL: nothing */
 	/* What stands in the path for {..}, in order. */
 	const char *parts[WF_PATH_PARTS];
-	bool in_pool;
 };
 
 typedef void (*wf_rest_f)(struct wf_rest *rest);
 
-enum wf_where {
-	WF_INLINE, /* never waits */
-	WF_IN_POOL
-};
-
 struct wf_route {
 	const char *method;
 	const char *path;
-	const char *operation; /* operationId */
-	bool is_open;	       /* without an account */
-	enum wf_role role;     /* else at least this one */
-	enum wf_where where;
-	const char *arguments; /* names, with spaces between */
-	const char *members;   /* of its body */
+	struct wf_operation operation; /* its name: operationId */
+	const char *arguments;	       /* names, with spaces between */
+	const char *members;	       /* of its body */
 	wf_rest_f handle;
+	/* What it gives to the engine; 0: nothing. */
+	enum wf_request_kind request;
+	enum wf_command_kind command; /* of WF_REQUEST_COMMAND */
 };
 
-extern const struct wf_route wf_routes[];
-extern const size_t wf_route_count;
-
-/* What is called for an exchange. */
-void wf_rest_admit(struct wf_server *server, struct wf_exchange *exchange);
-void wf_rest_handle(struct wf_server *server, struct wf_exchange *exchange);
-/* What the log is told of it. */
-void wf_rest_log(struct wf_log_line *line, struct wf_exchange *exchange);
+/* For wf_dispatch_add(); takes any request.  No context. */
+extern const struct wf_interface wf_rest_interface;
 
 /* --- answers (rest.c) -------------------------------------------------------
  */
@@ -172,8 +159,8 @@ json_t *wf_rest_parameter(const struct wf_variable *variable);
 /* --- handlers ---------------------------------------------------------------
  */
 
-#define WF_ROUTE(                                                              \
-    method, path, operation, role, where, arguments, members, handler)         \
+#define WF_ROUTE(method, path, operation, access, where, arguments, members,   \
+    handler, gives)                                                            \
 	void handler(struct wf_rest *rest);
 #include "rest/routes.def"
 #undef WF_ROUTE

@@ -62,8 +62,9 @@ static void answer_done(
 	bool withdraws = submission->kind == WF_REQUEST_WITHDRAW;
 
 	if (reply->name[0] != '\0')
-		rest->case_id = wf_arena_strdup(rest->arena, reply->name);
-	wf_json_put_text(done, "case", rest->case_id);
+		rest->invocation.case_id =
+		    wf_arena_strdup(rest->arena, reply->name);
+	wf_json_put_text(done, "case", rest->invocation.case_id);
 	json_object_set_new(done, "status",
 	    json_string(schedules   ? "scheduled"
 			: withdraws ? "withdrawn"
@@ -131,39 +132,10 @@ void wf_rest_submit(
 
 /* --- cases ---------------------------------------------------------------- */
 
-static enum wf_command_kind command_of(const struct wf_rest *rest)
-{
-	static const struct {
-		const char *operation;
-		enum wf_command_kind command;
-	} rows[] = {
-		{ "updateCaseData", WF_COMMAND_UPDATE_CASE },
-		{ "suspendCase", WF_COMMAND_SUSPEND_CASE },
-		{ "resumeCase", WF_COMMAND_RESUME_CASE },
-		{ "cancelCase", WF_COMMAND_CANCEL_CASE },
-		{ "updateItemData", WF_COMMAND_UPDATE_ITEM },
-		{ "startItem", WF_COMMAND_START },
-		{ "completeItem", WF_COMMAND_FINISH },
-		{ "forceItem", WF_COMMAND_FORCE },
-		{ "failItem", WF_COMMAND_FAIL },
-		{ "skipItem", WF_COMMAND_SKIP },
-		{ "suspendItem", WF_COMMAND_SUSPEND_ITEM },
-		{ "resumeItem", WF_COMMAND_RESUME_ITEM },
-		{ "rollBackItem", WF_COMMAND_ROLLBACK },
-		{ "cancelItem", WF_COMMAND_CANCEL_ITEM },
-		{ "addInstance", WF_COMMAND_ADD },
-	};
-	size_t i = 0;
-
-	while (strcmp(rows[i].operation, rest->route->operation) != 0)
-		i++;
-	return rows[i].command;
-}
-
 void wf_rest_case_command(struct wf_rest *rest)
 {
-	struct wf_request request = { .kind = WF_REQUEST_COMMAND,
-		.command = { .kind = command_of(rest) } };
+	struct wf_request request = { .kind = rest->route->request,
+		.command = { .kind = rest->route->command } };
 	struct wf_data_place place = { .of = WF_DATA_VARIABLES };
 	struct wf_known_case known;
 
@@ -233,7 +205,7 @@ static bool find_specification(
 	if (version == NULL && strlen(name) == 16 &&
 	    strspn(name, "0123456789abcdef") == 16)
 		return wf_rest_key(rest, name, key_out);
-	if (!rest->in_pool) {
+	if (!rest->invocation.in_pool) {
 		wf_rest_go_to_pool(rest);
 		return false;
 	}
@@ -271,8 +243,8 @@ static bool read_launch(
 
 static void start_case(struct wf_rest *rest, json_t *body)
 {
-	struct wf_request request = { .kind = WF_REQUEST_COMMAND,
-		.command = { .kind = WF_COMMAND_LAUNCH } };
+	struct wf_request request = { .kind = rest->route->request,
+		.command = { .kind = rest->route->command } };
 
 	if (!find_specification(rest, body, &request.launch.specification) ||
 	    !read_time(rest, body, &request) ||
@@ -307,9 +279,9 @@ void wf_rest_start_case(struct wf_rest *rest)
 
 void wf_rest_item_command(struct wf_rest *rest)
 {
-	struct wf_request request = { .kind = WF_REQUEST_COMMAND,
+	struct wf_request request = { .kind = rest->route->request,
 		.command = {
-		    .kind = command_of(rest), .item = rest->parts[0] } };
+		    .kind = rest->route->command, .item = rest->parts[0] } };
 	struct wf_data_place place = { .item = rest->parts[0] };
 	struct wf_known_case known;
 	const char *fence = wf_rest_argument(rest, "fence");

@@ -6,7 +6,7 @@
 /* False: the request is answered, or on its way to the pool. */
 static bool check(struct wf_rest *rest, enum wf_rc rc, struct wf_error *err)
 {
-	if (rc == WF_UNAVAILABLE && !rest->in_pool)
+	if (rc == WF_UNAVAILABLE && !rest->invocation.in_pool)
 		wf_rest_go_to_pool(rest);
 	else if (rc != WF_OK)
 		wf_rest_fail(rest, err);
@@ -19,7 +19,7 @@ static bool judge_xml(struct wf_rest *rest, const struct wf_data_place *place,
 	struct wf_error err = { .rc = WF_OK };
 	enum wf_rc rc =
 	    wf_data_judge_xml(rest->server->engine, rest->account.namespace_id,
-		place, !rest->in_pool, xml, length, &err);
+		place, !rest->invocation.in_pool, xml, length, &err);
 
 	return check(rest, rc, &err);
 }
@@ -34,7 +34,7 @@ static bool convert_json(struct wf_rest *rest,
 
 	wf_buffer_init(&xml, WF_DATA_MAXIMUM_BYTES);
 	rc = wf_data_to_xml(rest->server->engine, rest->account.namespace_id,
-	    place, !rest->in_pool, json, &xml, &err);
+	    place, !rest->invocation.in_pool, json, &xml, &err);
 	if (rc == WF_OK) {
 		*xml_out = wf_arena_strndup(
 		    rest->arena, wf_buffer_text(&xml), xml.length);

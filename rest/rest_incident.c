@@ -144,9 +144,8 @@ void wf_rest_show_incident(struct wf_rest *rest)
 
 void wf_rest_close_incident(struct wf_rest *rest)
 {
-	bool retries = strcmp(rest->route->operation, "retryIncident") == 0;
-	struct wf_request request = { .kind = retries ? WF_REQUEST_RETRY
-						      : WF_REQUEST_DROP };
+	struct wf_request request = { .kind = rest->route->request };
+	bool drops = request.kind == WF_REQUEST_DROP;
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_incident_row row;
 	struct wf_store *store;
@@ -154,7 +153,7 @@ void wf_rest_close_incident(struct wf_rest *rest)
 
 	if (!wf_rest_number(
 		rest, "incident", rest->parts[0], &request.incident.id) ||
-	    (!retries && !wf_rest_reason(rest, true, &request.incident.reason)))
+	    (drops && !wf_rest_reason(rest, true, &request.incident.reason)))
 		return;
 	rc = wf_engine_borrow(rest->server->engine, &store, &err);
 	if (rc == WF_OK) {
@@ -207,7 +206,7 @@ static void count_retried(void *context, const struct wf_reply *reply)
 static void retry(struct bulk *bulk, uint64_t id)
 {
 	struct wf_rest *rest = bulk->rest;
-	struct wf_request request = { .kind = WF_REQUEST_RETRY,
+	struct wf_request request = { .kind = rest->route->request,
 		.namespace_id = rest->account.namespace_id,
 		.actor = rest->account.name,
 		.origin = "rest",

@@ -293,7 +293,7 @@ static void look_ahead(struct wf_rest *rest, struct looking *looking)
 	struct wf_known_case known;
 
 	if (!wf_server_known_case(rest->server, rest->account.namespace_id,
-		rest->case_id, &known))
+		rest->invocation.case_id, &known))
 		return;
 	request.number = known.number;
 	(void)(wf_engine_inspect_after(rest->server->engine, &request,

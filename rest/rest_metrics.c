@@ -7,11 +7,6 @@
 #include "rest/rest.h"
 #include "server/context.h"
 
-/* What is read of the store is kept for so long, milliseconds. */
-#define BACKLOG_KEPT 1000
-/* With more requests that wait, the store is not asked as well. */
-#define WAITING_MAXIMUM 16
-
 struct facts {
 	struct wf_server *server;
 	struct wf_http_counts http;
@@ -19,8 +14,6 @@ struct facts {
 	struct wf_engine_counts engine;
 	struct wf_delivery_counts delivery;
 	struct wf_server_counts own;
-	struct wf_store_backlog backlog;
-	bool has_backlog;
 	int64_t now;
 };
 
@@ -174,7 +167,7 @@ static void put_all(struct wf_buffer *text, const struct facts *facts)
 	put_head(text, name, #type, help);                                     \
 	put(text, name, (double)(value));
 #define WF_METRIC_OF_STORE(name, type, help, value)                            \
-	if (facts->has_backlog) {                                              \
+	if (facts->own.has_backlog) {                                          \
 		put_head(text, name, #type, help);                             \
 		put(text, name, (double)(value));                              \
 	}
@@ -186,25 +179,6 @@ static void put_all(struct wf_buffer *text, const struct facts *facts)
 
 /* --- collecting ----------------------------------------------------------- */
 
-static void read_backlog(struct wf_server *server)
-{
-	struct wf_error err = { .rc = WF_OK };
-	struct wf_store_backlog backlog;
-	struct wf_store *store;
-	enum wf_rc rc = wf_engine_borrow(server->engine, &store, &err);
-
-	if (rc == WF_OK) {
-		rc = wf_store_backlog(store, &backlog, &err);
-		wf_engine_give_back(server->engine, store);
-	}
-	pthread_mutex_lock(&server->lock);
-	server->has_backlog = rc == WF_OK;
-	if (rc == WF_OK)
-		server->backlog = backlog;
-	server->backlog_at = wf_engine_now(server->engine);
-	pthread_mutex_unlock(&server->lock);
-}
-
 static void collect(struct wf_server *server, struct facts *facts)
 {
 	facts->server = server;
@@ -213,23 +187,7 @@ static void collect(struct wf_server *server, struct facts *facts)
 	wf_delivery_counts(atomic_load(&server->delivery), &facts->delivery);
 	wf_engine_counts(server->engine, &facts->engine);
 	facts->now = wf_engine_now(server->engine);
-	pthread_mutex_lock(&server->lock);
-	facts->own = server->counts;
-	facts->backlog = server->backlog;
-	facts->has_backlog = server->has_backlog;
-	pthread_mutex_unlock(&server->lock);
-}
-
-static bool is_stale(struct wf_server *server)
-{
-	int64_t now = wf_engine_now(server->engine);
-	bool stale;
-
-	pthread_mutex_lock(&server->lock);
-	stale = now < server->backlog_at ||
-		now >= server->backlog_at + BACKLOG_KEPT;
-	pthread_mutex_unlock(&server->lock);
-	return stale && wf_pool_waiting(server->pool) <= WAITING_MAXIMUM;
+	wf_server_read_counts(server, &facts->own);
 }
 
 void wf_rest_metrics(struct wf_rest *rest)
@@ -238,9 +196,9 @@ void wf_rest_metrics(struct wf_rest *rest)
 	struct wf_buffer text;
 	struct facts facts;
 
-	if (rest->in_pool) {
-		read_backlog(server);
-	} else if (is_stale(server)) {
+	if (rest->invocation.in_pool) {
+		wf_server_read_backlog(server);
+	} else if (wf_server_backlog_is_stale(server)) {
 		wf_rest_go_to_pool(rest);
 		return;
 	}

@@ -17,28 +17,6 @@ static enum wf_rc list_rows(struct wf_rest *rest,
 	    rest->account.namespace_id, rest->arena, list, err);
 }
 
-enum wf_rc wf_rest_find_specification(struct wf_rest *rest, const char *uri,
-    const char *version, uint64_t *key_out, struct wf_error *err)
-{
-	struct wf_specification_list list;
-	enum wf_rc rc = list_rows(rest, &list, err);
-	bool found = false;
-
-	for (size_t i = 0; rc == WF_OK && i < list.count; i++)
-		if (strcmp(list.rows[i].uri, uri) == 0 &&
-		    (version == NULL ||
-			strcmp(list.rows[i].version, version) == 0)) {
-			*key_out = list.rows[i].key;
-			found = true;
-		}
-	if (rc == WF_OK && !found)
-		rc = wf_fail(err, WF_NOT_FOUND,
-		    "no specification has the URI %.200s%s%.20s", uri,
-		    version == NULL ? "" : " and the version ",
-		    version == NULL ? "" : version);
-	return rc;
-}
-
 static json_t *describe(const struct wf_specification_row *row)
 {
 	json_t *object = json_object();

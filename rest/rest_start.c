@@ -50,7 +50,7 @@ void wf_rest_list_starts(struct wf_rest *rest)
 
 void wf_rest_withdraw_start(struct wf_rest *rest)
 {
-	struct wf_request request = { .kind = WF_REQUEST_WITHDRAW };
+	struct wf_request request = { .kind = rest->route->request };
 
 	if (wf_rest_number(rest, "start", rest->parts[0], &request.number))
 		wf_rest_submit(rest, &request, 200);

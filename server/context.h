@@ -53,6 +53,19 @@ struct wf_known_case {
 struct wf_server_counts {
 	uint64_t statuses[WF_STATUSES]; /* answers, by HTTP status */
 	struct wf_spread times;		/* of requests, microseconds */
+	/* The queues of the store, as they were read last. */
+	struct wf_store_backlog backlog;
+	bool has_backlog; /* false: the store did not answer */
+};
+
+/* More interfaces than a server has. */
+#define WF_INTERFACES 4U
+
+/* An interface that is registered with wf_dispatch_add(). */
+struct wf_interface;
+struct wf_interface_row {
+	const struct wf_interface *interface;
+	void *context;
 };
 
 struct wf_claims; /* in work/claims.h */
@@ -68,7 +81,8 @@ struct wf_server {
 	struct wf_pool *pool;
 	struct wf_pool *passwords; /* one thread that checks passwords */
 	struct wf_streams *streams;
-	struct wf_yawl *yawl; /* NULL: its interfaces are not served */
+	struct wf_interface_row interfaces[WF_INTERFACES];
+	size_t interface_count;
 	struct wf_http *http;
 	struct wf_gate gate; /* that threads enter the server through */
 	bool accounts_fail;  /* reading them failed; of the refreshing thread */
@@ -76,9 +90,7 @@ struct wf_server {
 	pthread_mutex_t lock;	 /* of what follows */
 	struct wf_met_case *met; /* by the hash of their ids */
 	struct wf_server_counts counts;
-	struct wf_store_backlog backlog; /* as it was .. */
-	int64_t backlog_at;		 /* .. then; 0: it never was read */
-	bool has_backlog;		 /* false: the store did not answer */
+	int64_t backlog_at; /* when it was read; 0: never */
 };
 
 /* Without parts: app/ opens them. */
@@ -107,6 +119,19 @@ enum wf_rc wf_server_find_case(struct wf_server *server, uint32_t namespace_id,
 /* Remembers a case, for wf_server_known_case(). */
 void wf_server_know_case(struct wf_server *server, uint32_t namespace_id,
     const char *id, const struct wf_known_case *known);
+
+/* --- counts.c ---------------------------------------------------------------
+ */
+
+/* A request was answered with that status; 0: it never was. */
+void wf_server_count_answer(
+    struct wf_server *server, unsigned status, int64_t microseconds);
+void wf_server_read_counts(
+    struct wf_server *server, struct wf_server_counts *counts_out);
+/* Whether the queues of the store should be counted anew; reads no store. */
+bool wf_server_backlog_is_stale(struct wf_server *server);
+/* Counts them; waits for the store. */
+void wf_server_read_backlog(struct wf_server *server);
 
 /* --- server_log.c ----------------------------------------------------------
  */

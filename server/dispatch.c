@@ -4,9 +4,165 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "rest/rest.h"
-#include "server/log.h"
-#include "yawl/yawl.h"
+#include "base/panic.h"
+#include "http/thread_pool.h"
+
+/* Larger bodies are read in the pool. */
+#define INLINE_BODY_BYTES ((size_t)64 << 10)
+
+void wf_dispatch_add(struct wf_server *server,
+    const struct wf_interface *interface, void *context)
+{
+	/* Before the HTTP server opens: its threads read the list unlocked. */
+	wf_assert(server->http == NULL);
+	wf_assert(server->interface_count < WF_INTERFACES);
+	wf_assert(interface->invocation_size >= sizeof(struct wf_invocation));
+	server->interfaces[server->interface_count++] =
+	    (struct wf_interface_row){ interface, context };
+}
+
+/* --- threads -------------------------------------------------------------- */
+
+static void do_work(void *argument)
+{
+	struct wf_invocation *call = argument;
+
+	wf_assert(call->in_pool);
+	call->work(call);
+}
+
+static void fail_full(struct wf_invocation *call, const char *what)
+{
+	struct wf_error err = { .rc = WF_OK };
+
+	wf_fail(&err, WF_UNAVAILABLE, "too many %s", what);
+	call->interface->fail(call, &err);
+}
+
+void wf_invocation_go_to_pool(struct wf_invocation *call, wf_invocation_f work)
+{
+	bool was_there = call->in_pool;
+
+	call->in_pool = true;
+	call->work = work;
+	if (was_there)
+		work(call);
+	else if (!wf_pool_do(call->server->pool, do_work, call))
+		fail_full(call, "requests wait");
+}
+
+void wf_invocation_resume(struct wf_invocation *call, wf_invocation_f work)
+{
+	struct wf_server *server = call->server;
+
+	call->in_pool = false;
+	/* The pool may be closed before the engine is. */
+	if (wf_server_enter(server))
+		wf_invocation_go_to_pool(call, work);
+	else
+		work(call);
+	wf_server_leave(server);
+}
+
+/* --- from the head to the operation --------------------------------------- */
+
+static void check_password(void *argument);
+
+/* False: it is answered, or a password is checked first. */
+static bool authorize(struct wf_invocation *call, bool slowly)
+{
+	enum wf_authorization verdict;
+
+	wf_assert(call->operation != NULL && !call->is_authorized);
+	verdict = call->interface->authorize(call, slowly);
+	wf_assert(verdict != WF_LATER || !slowly);
+	if (verdict == WF_LATER &&
+	    !wf_pool_do(call->server->passwords, check_password, call))
+		fail_full(call, "passwords wait to be checked");
+	if (verdict == WF_GRANTED)
+		call->is_authorized = true;
+	return verdict == WF_GRANTED;
+}
+
+static bool is_large(const struct wf_invocation *call)
+{
+	size_t length;
+
+	(void)wf_exchange_body(call->exchange, &length);
+	return length > INLINE_BODY_BYTES;
+}
+
+static void run(struct wf_invocation *call)
+{
+	wf_assert(call->is_authorized && call->is_prepared);
+	wf_assert(call->operation->where == WF_INLINE || call->in_pool);
+	call->interface->run(call);
+}
+
+/* What is left to be checked; then the operation runs. */
+static void proceed(struct wf_invocation *call)
+{
+	if (call->operation != NULL && !call->is_authorized &&
+	    !authorize(call, false))
+		return;
+	if (!call->is_prepared) {
+		if (is_large(call) && !call->in_pool) {
+			wf_invocation_go_to_pool(call, proceed);
+			return;
+		}
+		if (!call->interface->prepare(call))
+			return;
+		call->is_prepared = true;
+		if (!call->is_authorized && !authorize(call, false))
+			return;
+	}
+	if (call->operation->where == WF_IN_POOL)
+		wf_invocation_go_to_pool(call, run);
+	else
+		run(call);
+}
+
+static void check_password(void *argument)
+{
+	struct wf_invocation *call = argument;
+
+	if (authorize(call, true))
+		proceed(call);
+}
+
+static void begin(const struct wf_interface_row *row, struct wf_server *server,
+    struct wf_exchange *exchange)
+{
+	struct wf_arena *arena = wf_exchange_arena(exchange);
+	struct wf_invocation *call =
+	    wf_arena_alloc(arena, row->interface->invocation_size);
+
+	call->interface = row->interface;
+	call->context = row->context;
+	call->server = server;
+	call->exchange = exchange;
+	call->arena = arena;
+	wf_exchange_set_data(exchange, call);
+	if (!call->interface->admit(call) || call->operation == NULL)
+		return;
+	/* Refused now, its body need not come.  A password can wait. */
+	call->is_authorized =
+	    call->interface->authorize(call, false) == WF_GRANTED;
+}
+
+/* --- what the HTTP server calls ------------------------------------------- */
+
+static const struct wf_interface_row *find_interface(
+    const struct wf_server *server, const char *target)
+{
+	const struct wf_interface_row *row = server->interfaces;
+
+	wf_assert(server->interface_count > 0);
+	while (row < &server->interfaces[server->interface_count - 1] &&
+	       !row->interface->takes(row->context, target))
+		row++;
+	return row;
+}
 
 static void refuse(struct wf_exchange *exchange)
 {
@@ -24,12 +180,11 @@ static void admit(void *context, struct wf_exchange *exchange)
 {
 	struct wf_server *server = context;
 
-	if (!wf_server_enter(server))
-		refuse(exchange);
-	else if (wf_yawl_takes(server->yawl, wf_exchange_target(exchange)))
-		wf_yawl_admit(server->yawl, exchange);
+	if (wf_server_enter(server))
+		begin(find_interface(server, wf_exchange_target(exchange)),
+		    server, exchange);
 	else
-		wf_rest_admit(server, exchange);
+		refuse(exchange);
 	wf_server_leave(server);
 }
 
@@ -37,12 +192,10 @@ static void handle(void *context, struct wf_exchange *exchange)
 {
 	struct wf_server *server = context;
 
-	if (!wf_server_enter(server))
-		refuse(exchange);
-	else if (wf_yawl_takes(server->yawl, wf_exchange_target(exchange)))
-		wf_yawl_handle(server->yawl, exchange);
+	if (wf_server_enter(server))
+		proceed(wf_exchange_data(exchange));
 	else
-		wf_rest_handle(server, exchange);
+		refuse(exchange);
 	wf_server_leave(server);
 }
 
@@ -55,7 +208,7 @@ static enum wf_log_level level_of(unsigned status)
 	return status >= 500 ? WF_LOG_ERROR : WF_LOG_INFO;
 }
 
-/* What stands in the query may be meant for us alone. */
+/* Without the query, which may contain secrets. */
 static void log_path(struct wf_log_line *line, const char *target)
 {
 	char path[256];
@@ -64,14 +217,24 @@ static void log_path(struct wf_log_line *line, const char *target)
 	wf_log_text(line, "path", path);
 }
 
-static void log_request(
-    const struct wf_server *server, struct wf_exchange *exchange)
+static void log_invocation(
+    const struct wf_invocation *call, struct wf_log_line *line)
+{
+	wf_log_text(line, "account", call->user);
+	wf_log_text(line, "case", call->case_id);
+	if (call->operation != NULL)
+		wf_log_text(line, "operation", call->operation->name);
+	if (call->interface->log != NULL)
+		call->interface->log(call, line);
+}
+
+static void log_request(struct wf_log *log, struct wf_exchange *exchange)
 {
 	unsigned status = wf_exchange_status(exchange);
+	const struct wf_invocation *call = wf_exchange_data(exchange);
 	struct wf_log_line line;
 
-	if (!wf_log_begin(
-		&line, server->settings.log, level_of(status), "request"))
+	if (!wf_log_begin(&line, log, level_of(status), "request"))
 		return;
 	wf_log_number(&line, "request", wf_exchange_number(exchange));
 	wf_log_text(&line, "peer", wf_exchange_peer(exchange));
@@ -81,32 +244,22 @@ static void log_request(
 	wf_log_number(
 	    &line, "microseconds", (uint64_t)wf_exchange_duration(exchange));
 	wf_log_number(&line, "bytes", wf_exchange_size(exchange));
-	/* One that was refused at once is nobody's. */
-	if (wf_exchange_data(exchange) == NULL)
-		;
-	else if (wf_yawl_takes(server->yawl, wf_exchange_target(exchange)))
-		wf_yawl_log(&line, exchange);
-	else
-		wf_rest_log(&line, exchange);
+	/* A request that came while the server closed has no invocation. */
+	if (call != NULL)
+		log_invocation(call, &line);
 	wf_log_end(&line);
 }
 
 static void over(void *context, struct wf_exchange *exchange)
 {
 	struct wf_server *server = context;
-	unsigned status = wf_exchange_status(exchange);
 
-	log_request(server, exchange);
-	if (status == 0 || status >= WF_STATUSES)
-		return;
-	pthread_mutex_lock(&server->lock);
-	server->counts.statuses[status]++;
-	wf_spread_add(
-	    &server->counts.times, (uint64_t)wf_exchange_duration(exchange));
-	pthread_mutex_unlock(&server->lock);
+	log_request(server->settings.log, exchange);
+	wf_server_count_answer(server, wf_exchange_status(exchange),
+	    wf_exchange_duration(exchange));
 }
 
-void wf_entrance_calls(
+void wf_dispatch_calls(
     struct wf_server *server, struct wf_http_calls *calls_out)
 {
 	calls_out->admit = admit;

@@ -1,13 +1,136 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where all requests come in: to REST or to YAWL's interfaces, and the log. */
+/*
+ * The one way of a request from the HTTP server to the operation that it asks
+ * for, whichever interface it belongs to.
+ *
+ * An interface (REST, YAWL's) registers a struct wf_interface.  A request to it
+ * becomes an invocation:
+ *
+ *    head ──► ADMITTED ──► AUTHORIZED ──► PREPARED ──► operation ──► answer
+ *      admit()     authorize()      prepare()      run()
+ *
+ * Where the path does not name the operation, prepare() finds it in the body,
+ * and authorize() follows prepare().  Each function may answer instead, which
+ * ends the invocation.
+ *
+ * The dispatcher decides in which thread each part runs: the connection's
+ * thread while nothing waits; the pool for operations that read the store and
+ * for large bodies; a thread of its own for passwords, whose check is slow on
+ * purpose.  A full queue is answered as WF_UNAVAILABLE.
+ */
 #ifndef WF_SERVER_DISPATCH_H
 #define WF_SERVER_DISPATCH_H
 
 #include "http/http_server.h"
+#include "http/target.h"
+#include "server/account.h"
 #include "server/context.h"
+#include "server/log.h"
 
-/* What a server has called for each exchange. */
-void wf_entrance_calls(
+/* Where an operation runs, which says how long it may take. */
+enum wf_where {
+	WF_INLINE, /* in its connection's thread: it never waits */
+	WF_IN_POOL /* it may wait for the store, or compute for seconds */
+};
+
+/* Who may ask for an operation. */
+enum wf_access {
+	WF_ACCESS_OPEN,	   /* everybody */
+	WF_ACCESS_ACCOUNT, /* an account with at least a certain role */
+	WF_ACCESS_SESSION  /* the user of a session */
+};
+
+/* A row of an interface's table. */
+struct wf_operation {
+	const char *name; /* in the log */
+	enum wf_access access;
+	enum wf_role role; /* ACCOUNT: the least role */
+	enum wf_where where;
+};
+
+struct wf_interface;
+
+/*
+ * One request on its way.  The dispatcher makes it, in the exchange's arena;
+ * an interface's own struct begins with it.
+ */
+struct wf_invocation {
+	const struct wf_interface *interface;
+	void *context; /* of the interface */
+	struct wf_server *server;
+	struct wf_exchange *exchange;
+	struct wf_arena *arena;
+	struct wf_target target;
+	const struct wf_operation *operation; /* NULL: not found (yet) */
+	const char *user;		      /* who asks; NULL: not known */
+	const char *case_id;		      /* for the log; NULL: none */
+	bool is_authorized;
+	bool is_prepared;
+	bool in_pool; /* it runs in the pool, and may wait */
+	void (*work)(struct wf_invocation *call); /* of the pool */
+};
+
+typedef void (*wf_invocation_f)(struct wf_invocation *call);
+
+enum wf_authorization {
+	WF_GRANTED,
+	WF_REFUSED, /* answered */
+	WF_LATER    /* a password must be computed first */
+};
+
+/* What an interface does for its invocations. */
+struct wf_interface {
+	/* Of its struct, which begins with struct wf_invocation. */
+	size_t invocation_size;
+	/* Whether a request with that target is for it; NULL: any is. */
+	bool (*takes)(const void *context, const char *target);
+	/*
+	 * The head has come.  Sets the operation if the head names it.  False:
+	 * answered.
+	 */
+	bool (*admit)(struct wf_invocation *call);
+	/*
+	 * Who asks, and whether that is allowed.  slowly: the thread may take
+	 * 100 ms; else WF_LATER if it would.
+	 */
+	enum wf_authorization (*authorize)(
+	    struct wf_invocation *call, bool slowly);
+	/*
+	 * The request has come whole.  Reads what is common to all operations
+	 * and sets the operation.  False: answered.
+	 */
+	bool (*prepare)(struct wf_invocation *call);
+	/* Runs the operation, which answers now or later. */
+	wf_invocation_f run;
+	/* Answers with an error. */
+	void (*fail)(struct wf_invocation *call, const struct wf_error *err);
+	/* Adds members to the line of the log. */
+	void (*log)(const struct wf_invocation *call, struct wf_log_line *line);
+};
+
+/*
+ * Requests go to the first interface that takes them, in the order of these
+ * calls; the last one takes any.  Both must outlive the HTTP server.
+ */
+void wf_dispatch_add(struct wf_server *server,
+    const struct wf_interface *interface, void *context);
+
+/* What the HTTP server calls. */
+void wf_dispatch_calls(
     struct wf_server *server, struct wf_http_calls *calls_out);
+
+/* --- for operations --------------------------------------------------------
+ */
+
+/*
+ * Has work done in the pool: at once if the invocation is there.  If too many
+ * wait it is answered.  Either way the caller must not touch it any more.
+ */
+void wf_invocation_go_to_pool(struct wf_invocation *call, wf_invocation_f work);
+/*
+ * The same for a thread outside the server, such as one of the engine's that
+ * reports a commit.  While the server closes, work is done in that thread.
+ */
+void wf_invocation_resume(struct wf_invocation *call, wf_invocation_f work);
 
 #endif

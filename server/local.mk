@@ -9,6 +9,7 @@ noinst_LTLIBRARIES += %D%/libserver.la
 	%D%/catalogue.h \
 	%D%/context.c \
 	%D%/context.h \
+	%D%/counts.c \
 	%D%/dispatch.c \
 	%D%/dispatch.h \
 	%D%/live_events.c \

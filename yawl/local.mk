@@ -28,6 +28,7 @@ noinst_LTLIBRARIES += %D%/libyawl.la
 	%D%/log_keys.h \
 	%D%/parameter.c \
 	%D%/parameter.h \
+	%D%/route.c \
 	%D%/session.c \
 	%D%/session.h \
 	%D%/sha1.c \

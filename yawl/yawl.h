@@ -16,9 +16,9 @@
 #define WF_YAWL_YAWL_H
 
 #include "http/http_server.h"
-#include "http/target.h"
 #include "runtime/engine.h"
 #include "server/context.h"
+#include "server/dispatch.h"
 #include "server/log.h"
 #include "yawl/client.h"
 #include "yawl/item_record.h"
@@ -56,33 +56,37 @@ struct wf_yawl {
 	atomic_bool statistics; /* as a client set it */
 	pthread_mutex_t lock;	/* one upload at a time */
 	uint64_t checked;	/* change of the store, when sessions were */
+	const struct wf_yawl_action *more; /* beside yawl/actions.def */
+	size_t more_count;
 };
 
+struct wf_yawl_action;
 struct wf_yawl_call;
 typedef void (*wf_yawl_f)(struct wf_yawl_call *call);
 
-enum wf_yawl_where { WF_YAWL_INLINE, WF_YAWL_IN_POOL };
-
 struct wf_yawl_action {
 	enum wf_yawl_interface interface;
-	const char *name;
-	bool has_session;
-	enum wf_yawl_where where;
+	struct wf_operation operation;
 	wf_yawl_f handle;
 };
 
+/* A row of a table of actions. */
+#define WF_YAWL_ACTION_ROW(interface, name, access, where, handler)            \
+	{ WF_YAWL_##interface,                                                 \
+		{ name, WF_ACCESS_##access, WF_READER, WF_##where },           \
+		handler },
+
 /* One request on its way; lives in the exchange's arena. */
 struct wf_yawl_call {
+	struct wf_invocation invocation; /* first */
 	struct wf_yawl *yawl;
-	struct wf_server *server;
+	struct wf_server *server; /* of the invocation, as the next two */
 	struct wf_exchange *exchange;
 	struct wf_arena *arena;
 	enum wf_yawl_interface interface;
 	const struct wf_yawl_action *action;
-	struct wf_target target; /* what the query and the form say */
-	const char *user;	 /* of the session */
-	struct wf_buffer out;	 /* what stands in the answer */
-	bool in_pool;
+	const char *user;     /* of the session */
+	struct wf_buffer out; /* what stands in the answer */
 	/* A case that a handler has looked up, and an item of it. */
 	struct wf_known_case known;
 	const char *status;
@@ -104,19 +108,23 @@ void wf_yawl_close(struct wf_yawl **yawl);
 /* Ends the sessions of accounts that another server has removed. */
 enum wf_rc wf_yawl_check_accounts(struct wf_yawl *yawl, struct wf_store *store,
     struct wf_error *err) WF_MUSTCHECK;
-/* Whether a request is for these interfaces; yawl may be NULL. */
-bool wf_yawl_takes(const struct wf_yawl *yawl, const char *target);
-/* What is called for such an exchange. */
-void wf_yawl_admit(struct wf_yawl *yawl, struct wf_exchange *exchange);
-void wf_yawl_handle(struct wf_yawl *yawl, struct wf_exchange *exchange);
-/* What the log is told of it. */
-void wf_yawl_log(struct wf_log_line *line, struct wf_exchange *exchange);
+/* For wf_dispatch_add(), with a struct wf_yawl as its context. */
+extern const struct wf_interface wf_yawl_interface;
+/* Before the first request: further actions, of layers above. */
+void wf_yawl_add_actions(
+    struct wf_yawl *yawl, const struct wf_yawl_action *rows, size_t count);
 
 /* --- answers: exactly one ends a call ---------------------------------------
  */
 
+/* The longest answer. */
+#define WF_YAWL_ANSWER_BYTES ((size_t)512 << 20)
+
 /* With what is in out. */
 void wf_yawl_answer(struct wf_yawl_call *call);
+/* The same with another status and type, and nothing around it. */
+void wf_yawl_answer_as(
+    struct wf_yawl_call *call, unsigned status, const char *type);
 /* <success/> */
 void wf_yawl_succeed(struct wf_yawl_call *call);
 /* <failure><reason>..</reason></failure> */
@@ -218,7 +226,7 @@ void wf_yawl_show_item(struct wf_yawl_call *call,
 /* --- handlers ---------------------------------------------------------------
  */
 
-#define WF_YAWL_ACTION(interface, name, session, where, handler)               \
+#define WF_YAWL_ACTION(interface, name, access, where, handler)                \
 	void handler(struct wf_yawl_call *call);
 #include "yawl/actions.def"
 #undef WF_YAWL_ACTION

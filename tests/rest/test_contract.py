@@ -12,7 +12,7 @@ from checks import check, end, run, until
 from server import ROOT, Server, contract
 
 ROW = re.compile(r'^WF_ROUTE\("(\w+)", "([^"]*)", "(\w+)", (\w+), (\w+), '
-                 r'"([^"]*)", "([^"]*)", (\w+)\)$', re.M)
+                 r'"([^"]*)", "([^"]*)", (\w+), [\w()]+\)$', re.M)
 
 
 def routes():

@@ -822,7 +822,8 @@ def hostile():
               case + ":Book", "-1", "9" * 40, "<!DOCTYPE a [<!ENTITY b SYSTEM "
               "'file:///etc/passwd'>]><a>&b;</a>", "null", "../..")
     actions = re.findall(r'WF_YAWL_ACTION\((I[ABX]), "(\w+)", (\w+)',
-                         read("../../yawl/actions.def"))
+                         read("../../yawl/actions.def") +
+                         read("../../migration/actions.def"))
     calls = 0
     for where, action, _ in actions:
         if action in ("disconnect", "demote", "deleteAccount",
