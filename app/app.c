@@ -2,10 +2,10 @@
 /*
  * Opening and closing a server.
  *
- *   open:  context ─► live events ─► engine ─► pools ─► YAWL ─► delivery
+ *   open:  context ─► live events ─► engine ─► pools ─► YAWL ─► sender
  *          ─► claims ─► HTTP (listens) ─► refresh ─► HTTP (serves)
  *   close: refresh ─► HTTP (no new connection) ─► wait until nobody is inside
- *          ─► live events ─► claims ─► pools ─► delivery ─► engine ─► HTTP ─►
+ *          ─► live events ─► claims ─► pools ─► sender ─► engine ─► HTTP ─►
  *          the rest
  *
  * The parts below do not know those above: the engine reports commits and
@@ -17,20 +17,29 @@
 #include "rest/rest.h"
 #include "server/dispatch.h"
 #include "work/claims.h"
+#include "yawl/announcement.h"
 
 #define PASSWORDS_WAITING 64U
+
+/* Pull has none: workers claim its items. */
+static const struct wf_service_handlers handlers = { {
+    [WF_SERVICE_YAWL] = &wf_yawl_service_handler,
+    [WF_SERVICE_PUSH] = &wf_push_handler,
+    [WF_SERVICE_BUILT_IN] = &wf_built_in_handler,
+    [WF_SERVICE_LISTENER] = &wf_yawl_listener_handler,
+} };
 
 /* --- what the engine reports ---------------------------------------------- */
 
 static void note_commit(void *context)
 {
 	struct wf_server *server = ((struct wf_app *)context)->server;
-	struct wf_delivery *delivery = atomic_load(&server->delivery);
+	struct wf_sender *sender = atomic_load(&server->sender);
 	struct wf_claims *claims = atomic_load(&server->claims);
 
 	wf_streams_wake(server->streams);
-	if (delivery != NULL)
-		wf_delivery_wake(delivery);
+	if (sender != NULL)
+		wf_sender_wake(sender);
 	if (claims != NULL)
 		wf_claims_wake(claims);
 }
@@ -41,7 +50,8 @@ static void announce(void *context, const struct wf_announcement *what,
 	struct wf_server *server = ((struct wf_app *)context)->server;
 	struct wf_claims *claims = atomic_load(&server->claims);
 
-	if (wf_delivery_announce(server->services, what, destinations) &&
+	if (wf_handlers_announce(
+		&handlers, server->services, what, destinations) &&
 	    claims != NULL)
 		wf_claims_news(claims);
 }
@@ -94,17 +104,17 @@ static enum wf_rc open_pools(struct wf_server *server, struct wf_error *err)
 }
 
 /* Each is told of commits as soon as its pointer is stored. */
-static enum wf_rc open_delivery(struct wf_server *server, struct wf_error *err)
+static enum wf_rc open_work(struct wf_server *server, struct wf_error *err)
 {
-	struct wf_delivery *delivery;
+	struct wf_sender *sender;
 	struct wf_claims *claims;
-	enum wf_rc rc = wf_delivery_open(&delivery, &server->settings.delivery,
-	    server->engine, server->services, err);
+	enum wf_rc rc = wf_sender_open(&sender, &server->settings.sender,
+	    &handlers, server->engine, server->services, err);
 
-	atomic_store(&server->delivery, delivery);
+	atomic_store(&server->sender, sender);
 	if (rc != WF_OK)
 		return rc;
-	rc = wf_claims_open(&claims, server, err);
+	rc = wf_claims_open(&claims, server->engine, server->services, err);
 	atomic_store(&server->claims, claims);
 	return rc;
 }
@@ -146,7 +156,7 @@ enum wf_rc wf_app_open(struct wf_app **app_out,
 	if (rc == WF_OK && yawl->enabled)
 		rc = wf_yawl_open(&app->yawl, server, yawl, err);
 	if (rc == WF_OK)
-		rc = open_delivery(server, err);
+		rc = open_work(server, err);
 	if (rc == WF_OK)
 		rc = open_http(app, err);
 	if (rc == WF_OK)
@@ -175,7 +185,7 @@ bool wf_app_made_token(const struct wf_app *app)
 static void close_parts(struct wf_app *app)
 {
 	struct wf_server *server = app->server;
-	struct wf_delivery *delivery = atomic_load(&server->delivery);
+	struct wf_sender *sender = atomic_load(&server->sender);
 	struct wf_claims *claims = atomic_load(&server->claims);
 
 	wf_streams_end(server->streams);
@@ -183,9 +193,9 @@ static void close_parts(struct wf_app *app)
 	/* The pools and the engine answer all that they were given. */
 	wf_pool_close(&server->passwords);
 	wf_pool_close(&server->pool);
-	wf_delivery_stop(delivery);
+	wf_sender_stop(sender);
 	wf_engine_close(&server->engine);
-	wf_delivery_close(&delivery);
+	wf_sender_close(&sender);
 	wf_claims_close(&claims);
 	wf_http_close(&server->http);
 	wf_streams_free(&server->streams);

@@ -4,7 +4,9 @@
 
 #include "rest/rest.h"
 #include "server/context.h"
+#include "work/case_data.h"
 #include "work/claims.h"
+#include "work/lease.h"
 
 #define NAME_MAXIMUM 1000U
 #define COUNT_MAXIMUM 100U
@@ -49,9 +51,74 @@ static bool read_lease(struct wf_rest *rest, json_t *body, int64_t *lease_out)
 
 /* --- claiming ------------------------------------------------------------- */
 
+/* The answer to a claim, while its items arrive; in the request's arena. */
+struct claim_answer {
+	struct wf_rest *rest;
+	json_t *items;
+};
+
+static bool is_alive(void *context)
+{
+	const struct claim_answer *answer = context;
+
+	return wf_exchange_is_alive(answer->rest->exchange);
+}
+
+static void add_item(void *context, const struct wf_claimed_item *item)
+{
+	struct claim_answer *answer = context;
+	const struct wf_item_row *row = item->row;
+	const struct wf_decomposition *decomposition =
+	    item->task->decomposition;
+	json_t *object = json_object();
+
+	json_object_set_new(object, "item", json_string(item->id));
+	json_object_set_new(
+	    object, "case", json_string(wf_case_id(item->instance)));
+	wf_json_put_key(object, "specification", row->specification);
+	json_object_set_new(object, "task", json_string(row->task));
+	wf_json_put_text(object, "service", row->service);
+	wf_json_put_text(object, "name", item->task->name);
+	wf_data_put_documentation(
+	    object, answer->rest->server->engine, item->instance, item->id);
+	json_object_set_new(
+	    object, "fence", json_integer((json_int_t)row->fence));
+	json_object_set_new(object, "attempt", json_integer(row->attempt));
+	wf_json_put_time(object, "until", row->lease_until);
+	json_object_set_new(object, "data",
+	    wf_data_values(decomposition->inputs, decomposition->input_count,
+		item->input, item->input_length));
+	json_array_append_new(answer->items, object);
+}
+
+static void answer_claim(void *context)
+{
+	struct claim_answer *answer = context;
+	json_t *object = json_object();
+
+	json_object_set_new(object, "items", answer->items);
+	wf_rest_answer(answer->rest, 200, object);
+}
+
+static void add_claim(struct wf_rest *rest, struct wf_claim_request *request)
+{
+	struct claim_answer *answer =
+	    wf_arena_alloc(rest->arena, sizeof(*answer));
+
+	answer->rest = rest;
+	answer->items = json_array();
+	request->origin = "rest";
+	request->arena = rest->arena;
+	request->context = answer;
+	request->is_alive = is_alive;
+	request->take = add_item;
+	request->finish = answer_claim;
+	wf_claims_add(rest->server->claims, request);
+}
+
 /* A service goes by its name, or its URI. */
 static void find_service(
-    struct wf_rest *rest, struct wf_claim_wish *wish, const char *name)
+    struct wf_rest *rest, struct wf_claim_request *request, const char *name)
 {
 	struct wf_services *services = rest->server->services;
 	const struct wf_service_set *set = wf_services_hold(services);
@@ -62,13 +129,13 @@ static void find_service(
 		service = wf_service_for(set, space, name);
 	else if (strcmp(name, WF_DEFAULT_WORKLIST) != 0)
 		name = service->uri;
-	wish->filter.service = wf_arena_strdup(rest->arena, name);
-	wish->lease = wf_service_policy_of(service)->timeout;
+	request->filter.service = wf_arena_strdup(rest->arena, name);
+	request->lease = wf_service_policy_of(service)->timeout;
 	wf_services_let_go(services, set);
 }
 
-static bool read_wish(
-    struct wf_rest *rest, json_t *body, struct wf_claim_wish *wish)
+static bool read_claim(
+    struct wf_rest *rest, json_t *body, struct wf_claim_request *request)
 {
 	int64_t wait = 0;
 	uint32_t count = 1;
@@ -84,29 +151,30 @@ static bool read_wish(
 		wf_rest_refuse(rest, "count: expected 1 to %u", COUNT_MAXIMUM);
 		return false;
 	}
-	find_service(rest, wish, name == NULL ? "" : name);
-	wish->filter.namespace_id = rest->account.namespace_id;
-	wish->filter.statuses = (1U << WF_ITEM_ENABLED) | (1U << WF_ITEM_FIRED);
-	wish->filter.limit = count;
+	find_service(rest, request, name == NULL ? "" : name);
+	request->filter.namespace_id = rest->account.namespace_id;
+	request->filter.statuses =
+	    (1U << WF_ITEM_ENABLED) | (1U << WF_ITEM_FIRED);
+	request->filter.limit = count;
 	if (task != NULL)
-		wish->filter.task = wf_arena_strdup(rest->arena, task);
-	wish->owner = rest->account.name;
-	wish->until = wf_engine_now(rest->server->engine) + wait;
-	return read_lease(rest, body, &wish->lease);
+		request->filter.task = wf_arena_strdup(rest->arena, task);
+	request->owner = rest->account.name;
+	request->until = wf_engine_now(rest->server->engine) + wait;
+	return read_lease(rest, body, &request->lease);
 }
 
 void wf_rest_claim_items(struct wf_rest *rest)
 {
-	struct wf_claim_wish wish = { .owner = "" };
+	struct wf_claim_request request = { .owner = "" };
 	json_t *body;
 	bool good;
 
 	if (!wf_rest_body(rest, &body))
 		return;
-	good = read_wish(rest, body, &wish);
+	good = read_claim(rest, body, &request);
 	json_decref(body);
 	if (good)
-		wf_claims_add(rest->server->claims, rest, &wish);
+		add_claim(rest, &request);
 }
 
 /* --- keeping and giving back ---------------------------------------------- */
@@ -223,8 +291,8 @@ static void give_back(struct wf_rest *rest, uint64_t number, uint64_t fence,
 						      rest->account.name) != 0))
 		rc = wf_fail(&err, WF_CONFLICT, "another has it");
 	if (rc == WF_OK)
-		rc = wf_claims_give_back(rest->server, &row, reason,
-		    delay < 0 ? 0 : wf_engine_now(engine) + delay,
+		rc = wf_lease_give_back(engine, rest->server->services, &row,
+		    reason, delay < 0 ? 0 : wf_engine_now(engine) + delay,
 		    answer_release, rest, &err);
 	if (rc != WF_OK)
 		fail_lease(rest, &err);

@@ -12,7 +12,7 @@ struct facts {
 	struct wf_http_counts http;
 	struct wf_streams_counts streams;
 	struct wf_engine_counts engine;
-	struct wf_delivery_counts delivery;
+	struct wf_sender_counts delivery;
 	struct wf_server_counts own;
 	int64_t now;
 };
@@ -184,7 +184,7 @@ static void collect(struct wf_server *server, struct facts *facts)
 	facts->server = server;
 	wf_http_counts(server->http, &facts->http);
 	wf_streams_counts(server->streams, &facts->streams);
-	wf_delivery_counts(atomic_load(&server->delivery), &facts->delivery);
+	wf_sender_counts(atomic_load(&server->sender), &facts->delivery);
 	wf_engine_counts(server->engine, &facts->engine);
 	facts->now = wf_engine_now(server->engine);
 	wf_server_read_counts(server, &facts->own);

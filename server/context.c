@@ -45,7 +45,7 @@ void wf_server_settings_init(struct wf_server_settings *settings)
 	settings->streams.bytes = (size_t)8 << 20;
 	settings->streams.maximum = 20000;
 	settings->streams.keep_alive = 15;
-	wf_delivery_settings_init(&settings->delivery);
+	wf_sender_settings_init(&settings->sender);
 }
 
 struct wf_server *wf_server_new(const struct wf_server_settings *settings)

@@ -26,7 +26,7 @@
 #include "server/account.h"
 #include "server/live_events.h"
 #include "server/log.h"
-#include "work/delivery.h"
+#include "work/sender.h"
 #include "work/service.h"
 
 struct wf_server_settings {
@@ -35,7 +35,7 @@ struct wf_server_settings {
 	unsigned readers;     /* threads of the pool, which read the store */
 	size_t readers_queue; /* requests that may wait for these threads */
 	struct wf_streams_settings streams;
-	struct wf_delivery_settings delivery;
+	struct wf_sender_settings sender;
 	struct wf_log *log; /* NULL: no log */
 };
 
@@ -76,8 +76,8 @@ struct wf_server {
 	struct wf_engine *engine;
 	struct wf_accounts *accounts;
 	struct wf_services *services;
-	_Atomic(struct wf_delivery *) delivery; /* NULL until it is open */
-	_Atomic(struct wf_claims *) claims;	/* NULL until they are open */
+	_Atomic(struct wf_sender *) sender; /* NULL until it is open */
+	_Atomic(struct wf_claims *) claims; /* NULL until they are open */
 	struct wf_pool *pool;
 	struct wf_pool *passwords; /* one thread that checks passwords */
 	struct wf_streams *streams;

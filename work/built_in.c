@@ -13,6 +13,8 @@
  * addresses of their own.  Output parameters that nothing is said about get the
  * input of their name.
  */
+#include "work/built_in.h"
+
 #include <jansson.h>
 #include <sodium.h>
 #include <stdio.h>
@@ -22,8 +24,8 @@
 
 #include "data/deadline.h"
 #include "data/json.h"
+#include "work/handler.h"
 #include "work/item_data.h"
-#include "work/message.h"
 #include "xquery/text/unicode.h"
 
 /* Bytes of a mail's text in a line of it, and the characters they make. */
@@ -35,7 +37,7 @@
 
 /* A parameter as text; NULL: there is none, or nothing in it. */
 static const char *get(
-    struct wf_parcel *parcel, const json_t *item, const char *name)
+    struct wf_message *message, const json_t *item, const char *name)
 {
 	const json_t *member =
 	    json_object_get(json_object_get(item, "data"), name);
@@ -48,14 +50,14 @@ static const char *get(
 		text = made;
 	text = text == NULL || *text == '\0'
 		   ? NULL
-		   : wf_arena_strdup(parcel->arena, text);
+		   : wf_arena_strdup(message->arena, text);
 	free(made);
 	return text;
 }
 
 /* What the outputs are: first of extra, else of the input. */
 static enum wf_verdict complete(
-    struct wf_parcel *parcel, const json_t *item, const json_t *extra)
+    struct wf_message *message, const json_t *item, const json_t *extra)
 {
 	const json_t *data = json_object_get(item, "data");
 	json_t *output = json_object();
@@ -74,10 +76,10 @@ static enum wf_verdict complete(
 		if (value != NULL)
 			json_object_set(output, key, value);
 	}
-	rc = wf_item_data_output(parcel, output, &err);
+	rc = wf_item_data_output(message, output, &err);
 	json_decref(output);
-	return rc == WF_OK ? WF_PARCEL_COMPLETE
-			   : wf_parcel_fail(parcel, WF_PARCEL_REFUSED,
+	return rc == WF_OK ? WF_VERDICT_COMPLETE
+			   : wf_message_fail(message, WF_VERDICT_REFUSED,
 				 "its output: %s", err.message);
 }
 
@@ -94,31 +96,30 @@ static bool has_output(const json_t *item, const char *name)
 
 /* --- echo, delay, fail ---------------------------------------------------- */
 
-static enum wf_verdict echo(struct wf_parcel *parcel, json_t *item)
+static enum wf_verdict echo(struct wf_message *message, json_t *item)
 {
-	return complete(parcel, item, NULL);
+	return complete(message, item, NULL);
 }
 
-static enum wf_verdict delay(struct wf_parcel *parcel, json_t *item)
+static enum wf_verdict delay(struct wf_message *message, json_t *item)
 {
-	const char *text = get(parcel, item, "delay");
+	const char *text = get(message, item, "delay");
 	struct wf_deadline deadline;
 
 	if (text == NULL ||
 	    !wf_deadline_parse(text, strlen(text), 0, &deadline) ||
-	    !wf_deadline_at(
-		&deadline, parcel->message.at, 0, NULL, &parcel->at))
-		return wf_parcel_fail(parcel, WF_PARCEL_REFUSED,
+	    !wf_deadline_at(&deadline, message->row.at, 0, NULL, &message->at))
+		return wf_message_fail(message, WF_VERDICT_REFUSED,
 		    "delay: expected a duration such as PT1H");
-	return parcel->at > parcel->now ? WF_PARCEL_LATER
-					: complete(parcel, item, NULL);
+	return message->at > message->now ? WF_VERDICT_LATER
+					  : complete(message, item, NULL);
 }
 
-static enum wf_verdict fail(struct wf_parcel *parcel, json_t *item)
+static enum wf_verdict fail(struct wf_message *message, json_t *item)
 {
-	const char *reason = get(parcel, item, "reason");
+	const char *reason = get(message, item, "reason");
 
-	return wf_parcel_fail(parcel, WF_PARCEL_REFUSED, "%s",
+	return wf_message_fail(message, WF_VERDICT_REFUSED, "%s",
 	    reason == NULL ? "that is what it is for" : reason);
 }
 
@@ -158,11 +159,11 @@ static bool is_header_name(const char *name)
 
 /* A line "Name: value"; what libcurl has to say itself is left out. */
 static bool add_header_line(
-    struct wf_parcel *parcel, const char *line, size_t length)
+    struct wf_message *message, const char *line, size_t length)
 {
 	static const char *const own[] = { "host", "content-length",
 		"transfer-encoding", "connection" };
-	char *name = wf_arena_strndup(parcel->arena, line, length);
+	char *name = wf_arena_strndup(message->arena, line, length);
 	char *value = strchr(name, ':');
 
 	if (value == NULL)
@@ -176,16 +177,16 @@ static bool add_header_line(
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
 		if (strcasecmp(name, own[i]) == 0)
 			return true;
-	wf_parcel_add_header(parcel, name, value + strspn(value, " "));
+	wf_message_add_header(message, name, value + strspn(value, " "));
 	return true;
 }
 
-static bool add_headers(struct wf_parcel *parcel, const char *lines)
+static bool add_headers(struct wf_message *message, const char *lines)
 {
 	while (lines != NULL && *lines != '\0') {
 		size_t length = strcspn(lines, "\r\n");
 
-		if (length > 0 && !add_header_line(parcel, lines, length))
+		if (length > 0 && !add_header_line(message, lines, length))
 			return false;
 		lines += length;
 		lines += strspn(lines, "\r\n");
@@ -193,61 +194,62 @@ static bool add_headers(struct wf_parcel *parcel, const char *lines)
 	return true;
 }
 
-static void add_secret(struct wf_parcel *parcel)
+static void add_secret(struct wf_message *message)
 {
-	const char *secret = parcel->service->secret;
+	const char *secret = message->service->secret;
 
 	if (strncmp(secret, "Bearer ", 7) == 0)
-		wf_parcel_add_header(parcel, "Authorization", secret);
+		wf_message_add_header(message, "Authorization", secret);
 	else if (*secret != '\0')
-		parcel->user = secret;
+		message->user = secret;
 }
 
-static bool has_type(const struct wf_parcel *parcel)
+static bool has_type(const struct wf_message *message)
 {
 	static const char name[] = "Content-Type:";
 
-	for (size_t i = 0; i < parcel->header_count; i++)
-		if (strncasecmp(parcel->headers[i], name, strlen(name)) == 0)
+	for (size_t i = 0; i < message->header_count; i++)
+		if (strncasecmp(message->headers[i], name, strlen(name)) == 0)
 			return true;
 	return false;
 }
 
-static enum wf_verdict call(struct wf_parcel *parcel, json_t *item)
+static enum wf_verdict call(struct wf_message *message, json_t *item)
 {
-	const char *url = get(parcel, item, "url");
-	const char *method = get(parcel, item, "method");
-	const char *body = get(parcel, item, "body");
-	const char *type = get(parcel, item, "content_type");
+	const char *url = get(message, item, "url");
+	const char *method = get(message, item, "method");
+	const char *body = get(message, item, "body");
+	const char *type = get(message, item, "content_type");
 
-	parcel->url = url == NULL ? parcel->service->address : url;
-	if (!is_below(parcel->url, parcel->service->address))
-		return wf_parcel_fail(parcel, WF_PARCEL_REFUSED,
-		    "url: expected one below %.200s", parcel->service->address);
-	parcel->method = method != NULL ? method
-			 : body == NULL ? "GET"
-					: "POST";
-	if (!is_method(parcel->method))
-		return wf_parcel_fail(parcel, WF_PARCEL_REFUSED,
+	message->url = url == NULL ? message->service->address : url;
+	if (!is_below(message->url, message->service->address))
+		return wf_message_fail(message, WF_VERDICT_REFUSED,
+		    "url: expected one below %.200s",
+		    message->service->address);
+	message->method = method != NULL ? method
+			  : body == NULL ? "GET"
+					 : "POST";
+	if (!is_method(message->method))
+		return wf_message_fail(message, WF_VERDICT_REFUSED,
 		    "method: expected one such as GET");
-	if (!add_headers(parcel, get(parcel, item, "headers")))
-		return wf_parcel_fail(parcel, WF_PARCEL_REFUSED,
+	if (!add_headers(message, get(message, item, "headers")))
+		return wf_message_fail(message, WF_VERDICT_REFUSED,
 		    "headers: expected lines such as Name: value");
 	if (type == NULL)
 		type = body != NULL && (*body == '{' || *body == '[')
 			   ? "application/json"
 			   : "text/plain; charset=utf-8";
-	if (body != NULL && !has_type(parcel) &&
-	    !add_header_line(parcel,
-		wf_arena_printf(parcel->arena, "Content-Type: %s", type),
+	if (body != NULL && !has_type(message) &&
+	    !add_header_line(message,
+		wf_arena_printf(message->arena, "Content-Type: %s", type),
 		strlen(type) + 14))
-		return wf_parcel_fail(parcel, WF_PARCEL_REFUSED,
+		return wf_message_fail(message, WF_VERDICT_REFUSED,
 		    "content_type: expected one such as text/plain");
-	wf_parcel_add_header(parcel, "Idempotency-Key", parcel->key);
-	add_secret(parcel);
+	wf_message_add_header(message, "Idempotency-Key", message->key);
+	add_secret(message);
 	if (body != NULL)
-		wf_buffer_puts(&parcel->body, body);
-	return WF_PARCEL_CALL;
+		wf_buffer_puts(&message->body, body);
+	return WF_VERDICT_CALL;
 }
 
 /* An output that only the members of an answer can give. */
@@ -266,23 +268,23 @@ static bool has_member_output(const json_t *item)
 	return false;
 }
 
-static enum wf_verdict take_call(struct wf_parcel *parcel, json_t *item)
+static enum wf_verdict take_call(struct wf_message *message, json_t *item)
 {
-	const char *text = wf_buffer_text(&parcel->answer);
+	const char *text = wf_buffer_text(&message->answer);
 	json_error_t error;
 	enum wf_verdict verdict;
 	json_t *extra = NULL;
 
-	if (parcel->status >= 500 ||
-	    ((parcel->status < 200 || parcel->status >= 300) &&
+	if (message->status >= 500 ||
+	    ((message->status < 200 || message->status >= 300) &&
 		!has_output(item, "status")))
-		return wf_parcel_fail_with_answer(parcel);
-	if (strcasestr(parcel->type, "json") != NULL &&
-	    parcel->answer.length > 0 && has_member_output(item)) {
-		extra = json_loadb(text, parcel->answer.length,
+		return wf_message_fail_with_answer(message);
+	if (strcasestr(message->type, "json") != NULL &&
+	    message->answer.length > 0 && has_member_output(item)) {
+		extra = json_loadb(text, message->answer.length,
 		    JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
 		if (extra == NULL)
-			return wf_parcel_fail(parcel, WF_PARCEL_REFUSED,
+			return wf_message_fail(message, WF_VERDICT_REFUSED,
 			    "its answer is no JSON: %s", error.text);
 	}
 	if (!json_is_object(extra)) {
@@ -291,13 +293,13 @@ static enum wf_verdict take_call(struct wf_parcel *parcel, json_t *item)
 	}
 	if (has_output(item, "body") &&
 	    json_object_set_new(extra, "body",
-		json_stringn(text, parcel->answer.length)) != 0) {
+		json_stringn(text, message->answer.length)) != 0) {
 		json_decref(extra);
-		return wf_parcel_fail(
-		    parcel, WF_PARCEL_REFUSED, "its answer is no text");
+		return wf_message_fail(
+		    message, WF_VERDICT_REFUSED, "its answer is no text");
 	}
-	json_object_set_new(extra, "status", json_integer(parcel->status));
-	verdict = complete(parcel, item, extra);
+	json_object_set_new(extra, "status", json_integer(message->status));
+	verdict = complete(message, item, extra);
 	json_decref(extra);
 	return verdict;
 }
@@ -315,20 +317,20 @@ static bool is_address(const char *text)
 	return at != NULL && at != text && at[1] != '\0' && strlen(text) < 255;
 }
 
-static bool read_recipients(struct wf_parcel *parcel, const char *text)
+static bool read_recipients(struct wf_message *message, const char *text)
 {
 	size_t count = 0;
 
-	parcel->mail_to = wf_arena_array(
-	    parcel->arena, RECIPIENTS_MAXIMUM + 1, sizeof(*parcel->mail_to));
+	message->mail_to = wf_arena_array(
+	    message->arena, RECIPIENTS_MAXIMUM + 1, sizeof(*message->mail_to));
 	while (text != NULL && *(text += strspn(text, " ,;\t\r\n")) != '\0') {
 		size_t length = strcspn(text, " ,;\t\r\n");
 		const char *address =
-		    wf_arena_strndup(parcel->arena, text, length);
+		    wf_arena_strndup(message->arena, text, length);
 
 		if (count == RECIPIENTS_MAXIMUM || !is_address(address))
 			return false;
-		parcel->mail_to[count++] = address;
+		message->mail_to[count++] = address;
 		text += length;
 	}
 	return count > 0;
@@ -369,60 +371,60 @@ static void put_subject(struct wf_buffer *mail, const char *text)
 }
 
 static void write_mail(
-    struct wf_parcel *parcel, const char *subject, const char *text)
+    struct wf_message *message, const char *subject, const char *text)
 {
-	struct wf_buffer *mail = &parcel->body;
-	time_t seconds = (time_t)(parcel->now / 1000);
+	struct wf_buffer *mail = &message->body;
+	time_t seconds = (time_t)(message->now / 1000);
 	char date[64];
 	struct tm when;
 
 	gmtime_r(&seconds, &when);
 	strftime(date, sizeof(date), "%a, %d %b %Y %H:%M:%S +0000", &when);
 	wf_buffer_printf(
-	    mail, "Date: %s\r\nFrom: <%s>\r\nTo: ", date, parcel->mail_from);
-	for (size_t i = 0; parcel->mail_to[i] != NULL; i++)
-		wf_buffer_printf(
-		    mail, "%s<%s>", i == 0 ? "" : ",\r\n ", parcel->mail_to[i]);
+	    mail, "Date: %s\r\nFrom: <%s>\r\nTo: ", date, message->mail_from);
+	for (size_t i = 0; message->mail_to[i] != NULL; i++)
+		wf_buffer_printf(mail, "%s<%s>", i == 0 ? "" : ",\r\n ",
+		    message->mail_to[i]);
 	wf_buffer_puts(mail, "\r\n");
 	put_subject(mail, subject == NULL ? "" : subject);
 	wf_buffer_printf(mail,
 	    "Message-ID: <%s@weft>\r\nMIME-Version: 1.0\r\n"
 	    "Content-Type: text/plain; charset=utf-8\r\n"
 	    "Content-Transfer-Encoding: base64\r\n\r\n",
-	    parcel->key);
+	    message->key);
 	if (text != NULL)
 		put_base64(mail, text, strlen(text), "\r\n");
 }
 
-static enum wf_verdict mail(struct wf_parcel *parcel, json_t *item)
+static enum wf_verdict mail(struct wf_message *message, json_t *item)
 {
-	parcel->url = parcel->service->address;
-	parcel->mail_from = get(parcel, item, "from");
-	if (parcel->mail_from == NULL || !is_address(parcel->mail_from))
-		return wf_parcel_fail(parcel, WF_PARCEL_REFUSED,
+	message->url = message->service->address;
+	message->mail_from = get(message, item, "from");
+	if (message->mail_from == NULL || !is_address(message->mail_from))
+		return wf_message_fail(message, WF_VERDICT_REFUSED,
 		    "from: expected an address of mail");
-	if (!read_recipients(parcel, get(parcel, item, "to")))
-		return wf_parcel_fail(parcel, WF_PARCEL_REFUSED,
+	if (!read_recipients(message, get(message, item, "to")))
+		return wf_message_fail(message, WF_VERDICT_REFUSED,
 		    "to: expected 1 to %u addresses of mail",
 		    RECIPIENTS_MAXIMUM);
-	if (parcel->service->secret[0] != '\0')
-		parcel->user = parcel->service->secret;
+	if (message->service->secret[0] != '\0')
+		message->user = message->service->secret;
 	write_mail(
-	    parcel, get(parcel, item, "subject"), get(parcel, item, "text"));
-	return WF_PARCEL_CALL;
+	    message, get(message, item, "subject"), get(message, item, "text"));
+	return WF_VERDICT_CALL;
 }
 
-static enum wf_verdict take_mail(struct wf_parcel *parcel, json_t *item)
+static enum wf_verdict take_mail(struct wf_message *message, json_t *item)
 {
-	return complete(parcel, item, NULL);
+	return complete(message, item, NULL);
 }
 
 /* --- which one ------------------------------------------------------------ */
 
 struct function {
 	const char *name;
-	enum wf_verdict (*render)(struct wf_parcel *parcel, json_t *item);
-	enum wf_verdict (*judge)(struct wf_parcel *parcel, json_t *item);
+	enum wf_verdict (*render)(struct wf_message *message, json_t *item);
+	enum wf_verdict (*judge)(struct wf_message *message, json_t *item);
 };
 
 static const struct function functions[] = {
@@ -452,9 +454,14 @@ bool wf_built_in_has(const char *uri)
 	return find(uri) != NULL;
 }
 
-enum wf_verdict wf_built_in_render(struct wf_parcel *parcel)
+static bool hears(enum wf_announcement_kind kind)
 {
-	const struct function *function = find(parcel->service->uri);
+	return wf_message_hands_over(kind);
+}
+
+static enum wf_verdict render(struct wf_message *message)
+{
+	const struct function *function = find(message->service->uri);
 	struct wf_error err = { .rc = WF_OK };
 	enum wf_verdict verdict;
 	json_t *item;
@@ -462,27 +469,31 @@ enum wf_verdict wf_built_in_render(struct wf_parcel *parcel)
 
 	/* A newer version may have registered it. */
 	if (function == NULL)
-		return wf_parcel_fail(parcel, WF_PARCEL_REFUSED,
+		return wf_message_fail(message, WF_VERDICT_REFUSED,
 		    "this version has nothing of that name");
 	item = json_object();
-	if (wf_item_data_peek(parcel, item, &err) == WF_OK) {
-		verdict = function->render(parcel, item);
+	if (wf_item_data_peek(message, item, &err) == WF_OK) {
+		verdict = function->render(message, item);
 		text = json_dumps(item, WF_JSON_FLAGS);
-		parcel->notes = wf_arena_strdup(parcel->arena, text);
+		message->notes = wf_arena_strdup(message->arena, text);
 		free(text);
 	} else {
-		verdict = wf_item_data_verdict(parcel, &err);
+		verdict = wf_item_data_verdict(message, &err);
 	}
 	json_decref(item);
 	return verdict;
 }
 
-enum wf_verdict wf_built_in_judge(struct wf_parcel *parcel)
+static enum wf_verdict judge(struct wf_message *message)
 {
-	json_t *item = json_loads(parcel->notes, 0, NULL);
+	json_t *item = json_loads(message->notes, 0, NULL);
 	enum wf_verdict verdict =
-	    find(parcel->service->uri)->judge(parcel, item);
+	    find(message->service->uri)->judge(message, item);
 
 	json_decref(item);
 	return verdict;
 }
+
+const struct wf_service_handler wf_built_in_handler = {
+	.hears = hears, .render = render, .judge = judge
+};

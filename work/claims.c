@@ -1,383 +1,104 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The list of claims, and the thread that serves them. */
 #include "work/claims.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-#include "base/codec.h"
-#include "rest/rest_data.h"
-#include "server/context.h"
-#include "work/task_policy.h"
+#include "work/claims_priv.h"
 
-/* Rounds are so far apart at least, and at most. */
-#define PAUSE 5
-#define IDLE_PAUSE 500
-/* Leases that are over are looked for so often. */
-#define SWEEP_PAUSE 1000
-#define SWEEP 256U
-#define SWEEP_MAXIMUM 65536U
-/* What could not be started is not tried again before. */
-#define START_PAUSE 5000
-/* Behind items that cannot be started there may be others: looked for so long,
- * which must be less than it takes until the first of them come again. */
-#define SEARCH 1000
-/* Held until somebody has dealt with its incident: the year 9999. */
-#define HELD INT64_C(253402300799000)
-#define TEXT_MAXIMUM ((size_t)256 << 20)
+/* Minimum and maximum interval between two rounds of the thread. */
+#define ROUND_MINIMUM_MS 5
+#define ROUND_MAXIMUM_MS 500
+/*
+ * A claim whose items could not be started waits beyond its time for others:
+ * less than the time after which the first are offered again.
+ */
+#define SEARCH_MS 1000
 
-/* One item of a wish on its way. */
-struct start {
-	struct wish *wish;
-	struct wf_item_row row; /* as it was claimed */
-	char item[WF_ITEM_ID_SIZE];
-	struct wf_error err;
-	int64_t at; /* not before; 0: it need not wait */
-};
+/* --- finishing ------------------------------------------------------------ */
 
-struct wish {
-	struct wish *next;
-	struct wf_rest *rest;
-	struct wf_claim_wish want;
-	struct start *starts;
-	size_t count;
-	size_t left; /* to be answered by the engine */
-};
-
-struct wf_claims {
-	struct wf_server *server;
-	pthread_t thread;
-	bool has_thread;
-	atomic_bool news;
-	int64_t swept_at; /* the thread's */
-	size_t sweep;	  /* leases that are looked for */
-
-	pthread_mutex_t lock; /* of what follows */
-	pthread_cond_t wake;
-	struct wish *waiting;
-	struct wish **last;
-	struct wish *started;
-	unsigned under_way;
-	bool ready; /* there may be something to claim */
-	bool stopping;
-};
-
-/* --- answers -------------------------------------------------------------- */
-
-struct looking {
-	const struct start *start;
-	json_t *json;
-};
-
-static void describe(void *context, const struct wf_case *instance,
-    const struct wf_stored_case *stored)
+/* The claim is in no list; afterwards it is gone. */
+static void finish(struct claim *claim)
 {
-	struct looking *looking = context;
-	const struct wf_item_row *row = &looking->start->row;
-	const struct wf_decomposition *decomposition;
-	struct wf_buffer xml;
-	struct wf_item item;
-	json_t *object;
-
-	(void)stored;
-	wf_buffer_init(&xml, TEXT_MAXIMUM);
-	if (wf_case_item(instance, looking->start->item, &item, NULL) !=
-		WF_OK ||
-	    wf_case_item_input(instance, looking->start->item, &xml, NULL) !=
-		WF_OK) {
-		wf_buffer_free(&xml);
-		return;
-	}
-	decomposition = item.task->decomposition;
-	object = json_object();
-	json_object_set_new(object, "item", json_string(looking->start->item));
-	json_object_set_new(object, "case", json_string(wf_case_id(instance)));
-	wf_json_put_key(object, "specification", row->specification);
-	json_object_set_new(object, "task", json_string(row->task));
-	wf_json_put_text(object, "service", row->service);
-	wf_json_put_text(object, "name", item.task->name);
-	wf_data_put_documentation(object,
-	    looking->start->wish->rest->server->engine, instance,
-	    looking->start->item);
-	json_object_set_new(
-	    object, "fence", json_integer((json_int_t)row->fence));
-	json_object_set_new(object, "attempt", json_integer(row->attempt));
-	wf_json_put_time(object, "until", row->lease_until);
-	json_object_set_new(object, "data",
-	    wf_data_values(decomposition->inputs, decomposition->input_count,
-		wf_buffer_text(&xml), xml.length));
-	looking->json = object;
-	wf_buffer_free(&xml);
+	wf_assert(claim->magic == WF_CLAIM_MAGIC);
+	wf_assert(claim->state != CLAIM_STARTING);
+	wf_claim_hand_over(claim);
+	claim->magic = 0;
+	claim->request.finish(claim->request.context);
 }
 
-static void answer(struct wish *wish)
+static void finish_under_way(struct wf_claims *claims, struct claim *claim)
 {
-	struct wf_engine *engine = wish->rest->server->engine;
-	json_t *object = json_object();
-	json_t *array = json_array();
-
-	for (size_t i = 0; i < wish->count; i++) {
-		struct looking looking = { .start = &wish->starts[i] };
-
-		if (wish->starts[i].err.rc == WF_OK &&
-		    wf_engine_inspect(engine, wish->starts[i].row.number,
-			describe, &looking, NULL) == WF_OK &&
-		    looking.json != NULL)
-			json_array_append_new(array, looking.json);
-	}
-	json_object_set_new(object, "items", array);
-	wf_rest_answer(wish->rest, 200, object);
-}
-
-/* --- giving back ---------------------------------------------------------- */
-
-static void ignore(void *context, const struct wf_reply *reply)
-{
-	(void)context;
-	(void)reply;
-}
-
-/* The key is the lease's: reported again, it is not another incident. */
-static enum wf_rc report(struct wf_server *server,
-    const struct wf_item_row *row, const char *code, const char *reason,
-    struct wf_error *err)
-{
-	struct wf_request request = { .kind = WF_REQUEST_REPORT,
-		.namespace_id = row->namespace_id,
-		.number = row->number,
-		.report = { .item = row->id,
-		    .code = code,
-		    .text = reason,
-		    .attempts = row->attempt },
-		.actor = row->lease_owner,
-		.origin = "lease" };
-	char key[80];
-
-	snprintf(key, sizeof(key), "lease-%llu-%016llx-%llu",
-	    (unsigned long long)row->number,
-	    (unsigned long long)wf_hash(0, row->id, strlen(row->id)),
-	    (unsigned long long)row->fence);
-	request.key = key;
-	return wf_engine_submit(server->engine, &request, ignore, NULL, err);
-}
-
-/* What is said of handing over the items of a task. */
-struct policing {
-	const char *task;
-	struct wf_service_policy policy;
-	bool may_wait; /* for their time, or a condition */
-};
-
-static void add_tasks(void *context, const struct wf_spec *spec)
-{
-	struct policing *policing = context;
-	const struct wf_task *task;
-	uint32_t at = 0;
-
-	while ((task = wf_spec_next_task(spec, policing->task, &at)) != NULL) {
-		const struct wf_hand_over *hand_over;
-
-		if (task->kind != WF_ATOMIC_TASK)
-			continue;
-		hand_over = task->decomposition->hand_over;
-		wf_hand_over_policy(hand_over, &policing->policy);
-		if (wf_hand_over_may_wait(hand_over))
-			policing->may_wait = true;
-	}
-}
-
-/* By the service of an item, and by its task. */
-static struct policing police(
-    struct wf_server *server, const struct wf_item_row *row)
-{
-	const struct wf_service_set *set = wf_services_hold(server->services);
-	const struct wf_service *service =
-	    wf_service_for(set, row->namespace_id, row->service);
-	struct policing policing = { .task = row->task,
-		.policy = *wf_service_policy_of(service) };
-
-	wf_services_let_go(server->services, set);
-	(void)(wf_engine_inspect_spec(server->engine, row->namespace_id,
-		   row->specification, false, add_tasks, &policing,
-		   NULL) == WF_OK);
-	return policing;
-}
-
-enum wf_rc wf_claims_give_back(struct wf_server *server,
-    const struct wf_item_row *row, const char *reason, int64_t not_before,
-    wf_reply_f reply, void *context, struct wf_error *err)
-{
-	struct wf_request request = { .command = { .kind = WF_COMMAND_ROLLBACK,
-					  .item = row->id },
-		.namespace_id = row->namespace_id,
-		.number = row->number,
-		.actor = row->lease_owner,
-		.origin = "lease",
-		.lease = { row->lease_owner, row->fence, row->attempt,
-		    not_before, .is_forgotten = reason == NULL } };
-	struct wf_service_policy policy = police(server, row).policy;
-	enum wf_rc rc = WF_OK;
-
-	if (reason != NULL && row->attempt >= policy.attempts) {
-		rc = report(server, row, "attempts", reason, err);
-		request.lease.until = HELD;
-	} else if (reason != NULL && not_before == 0) {
-		request.lease.until = wf_engine_now(server->engine) +
-				      wf_service_delay(&policy, row->attempt);
-	}
-	return rc == WF_OK ? wf_engine_submit(
-				 server->engine, &request, reply, context, err)
-			   : rc;
-}
-
-/* --- starting ------------------------------------------------------------- */
-
-static void take_start(void *context, const struct wf_reply *reply)
-{
-	struct start *start = context;
-	struct wish *wish = start->wish;
-	struct wf_claims *claims = wish->rest->server->claims;
-
-	start->err = reply->error;
-	start->err.rc = reply->rc;
-	snprintf(start->item, sizeof(start->item), "%s", reply->item);
+	finish(claim);
 	pthread_mutex_lock(&claims->lock);
-	if (--wish->left == 0) {
-		wish->next = claims->started;
-		claims->started = wish;
-		pthread_cond_signal(&claims->wake);
-	}
+	wf_assert(claims->under_way > 0);
+	claims->under_way--;
 	pthread_mutex_unlock(&claims->lock);
 }
 
-/* --- waiting for a time or a condition ------------------------------------ */
+/* --- the list of waiting claims ------------------------------------------- */
 
-struct checking {
-	struct start *start;
-	int64_t delay; /* before a condition is asked again */
-	int64_t now;
-};
-
-/* It has been started, in a copy of its case. */
-static void check_start(void *context, const struct wf_case *instance,
-    const struct wf_stored_case *stored)
+static void append(struct wf_claims *claims, struct claim *claim)
 {
-	struct checking *checking = context;
-	struct start *start = checking->start;
-	const struct wf_item_row *row = &start->row;
-	struct wf_buffer xml;
-	struct wf_item item;
-	int64_t at = 0;
-	bool may;
-
-	(void)stored;
-	wf_buffer_init(&xml, TEXT_MAXIMUM);
-	if (wf_case_item(instance, start->item, &item, NULL) == WF_OK &&
-	    wf_case_item_input(instance, start->item, &xml, NULL) == WF_OK &&
-	    wf_hand_over_check(item.task->decomposition->hand_over,
-		wf_buffer_text(&xml), xml.length,
-		row->status == WF_ITEM_FIRED ? row->fired_at : row->enabled_at,
-		checking->now, checking->now + checking->delay, &at, &may,
-		&start->err) == WF_OK &&
-	    !may)
-		start->at = at;
-	wf_buffer_free(&xml);
+	wf_assert(*claims->last == NULL && claim->state == CLAIM_WAITING);
+	claim->next = NULL;
+	*claims->last = claim;
+	claims->last = &claim->next;
 }
 
-/* Whether it may be started; else err or at says why not. */
-static bool may_start(struct wf_server *server, struct start *start)
+/* Only the thread takes claims out; other threads add at the end. */
+static void take_out(struct wf_claims *claims, struct claim **at)
 {
-	const struct wf_item_row *row = &start->row;
-	struct wf_request request = { .number = row->number,
-		.command = { .kind = WF_COMMAND_START, .item = row->id } };
-	struct policing policing = police(server, row);
-	struct checking checking = { .start = start,
-		.delay = policing.policy.delay,
-		.now = wf_engine_now(server->engine) };
+	struct claim *claim = *at;
 
-	if (!policing.may_wait)
-		return true;
-	/* What cannot be looked at cannot be started either. */
-	(void)(wf_engine_inspect_after(server->engine, &request, start->item,
-		   check_start, &checking, NULL) == WF_OK);
-	return start->at == 0 && start->err.rc == WF_OK;
+	pthread_mutex_lock(&claims->lock);
+	wf_assert(claim != NULL && claim->magic == WF_CLAIM_MAGIC);
+	wf_assert((claim->next == NULL) == (claims->last == &claim->next));
+	*at = claim->next;
+	if (claim->next == NULL)
+		claims->last = at;
+	claim->next = NULL;
+	claims->under_way++;
+	pthread_mutex_unlock(&claims->lock);
 }
 
-static void start_all(struct wish *wish)
+static struct claim *claim_at(struct wf_claims *claims, struct claim *const *at)
 {
-	struct wf_engine *engine = wish->rest->server->engine;
+	struct claim *claim;
 
-	for (size_t i = 0; i < wish->count; i++) {
-		struct start *start = &wish->starts[i];
-		const struct wf_item_row *row = &start->row;
-		struct wf_request request = { .command = { .kind =
-							       WF_COMMAND_START,
-						  .item = row->id },
-			.namespace_id = row->namespace_id,
-			.number = row->number,
-			.actor = wish->rest->account.name,
-			.origin = "rest",
-			.lease = { row->lease_owner, row->fence, row->attempt,
-			    row->lease_until } };
-		struct wf_error err = { .rc = WF_OK };
-		struct wf_reply reply = { .item = "" };
-
-		if (!may_start(wish->rest->server, start)) {
-			err = start->err;
-			reply.rc = start->at != 0 ? WF_CONFLICT : err.rc;
-		} else {
-			reply.rc = wf_engine_submit(
-			    engine, &request, take_start, start, &err);
-		}
-		reply.error = err;
-		if (reply.rc != WF_OK)
-			take_start(start, &reply);
-	}
+	pthread_mutex_lock(&claims->lock);
+	claim = *at;
+	wf_assert(claim == NULL || claim->state == CLAIM_WAITING);
+	pthread_mutex_unlock(&claims->lock);
+	return claim;
 }
 
-/* What could not be started is anybody's again, or waits for a person. */
-static void release_failed(struct wf_claims *claims, const struct wish *wish)
+static void finish_empty(struct wf_claims *claims, struct claim **at)
 {
-	struct wf_server *server = claims->server;
-	struct wf_store *store;
+	struct claim *claim = *at;
 
-	if (wf_engine_borrow(server->engine, &store, NULL) != WF_OK)
-		return; /* until the lease is over */
-	for (size_t i = 0; i < wish->count; i++) {
-		const struct start *start = &wish->starts[i];
-		const struct wf_item_row *row = &start->row;
-		int64_t at = wf_engine_now(server->engine) + START_PAUSE;
-		bool bad =
-		    start->err.rc == WF_DATA || start->err.rc == WF_LIMIT;
-
-		if (start->err.rc == WF_OK || start->err.rc == WF_NOT_FOUND ||
-		    (bad && report(server, row, wf_rc_name(start->err.rc),
-				start->err.message, NULL) != WF_OK))
-			continue;
-		(void)(wf_store_release(store, row->number, row->id,
-			   row->lease_owner, row->fence,
-			   bad		    ? HELD
-			   : start->at != 0 ? start->at
-					    : at,
-			   NULL) == WF_OK);
-	}
-	wf_engine_give_back(server->engine, store);
+	take_out(claims, at);
+	wf_assert(claim->count == 0);
+	finish_under_way(claims, claim);
 }
 
-/* What it got could not be started: it goes on waiting, if there is time. */
-static bool put_back(struct wf_claims *claims, struct wish *wish)
+/* --- claims whose items were started -------------------------------------- */
+
+/* False: its time is over. */
+static bool wait_again(struct wf_claims *claims, struct claim *claim)
 {
 	bool waits;
 
 	pthread_mutex_lock(&claims->lock);
-	waits = !claims->stopping && wish->want.until + SEARCH >
-					 wf_engine_now(claims->server->engine);
+	wf_assert(claim->state == CLAIM_STARTED && claims->under_way > 0);
+	waits = !claims->stopping && claim->request.until + SEARCH_MS >
+					 wf_engine_now(claims->engine);
 	if (waits) {
-		wish->count = 0;
-		wish->next = NULL;
-		*claims->last = wish;
-		claims->last = &wish->next;
+		claim->state = CLAIM_WAITING;
+		claim->count = 0;
+		append(claims, claim);
 		claims->under_way--;
 	}
 	pthread_mutex_unlock(&claims->lock);
@@ -386,36 +107,34 @@ static bool put_back(struct wf_claims *claims, struct wish *wish)
 
 static void finish_started(struct wf_claims *claims)
 {
-	struct wish *started;
+	struct claim *started;
 
 	pthread_mutex_lock(&claims->lock);
 	started = claims->started;
 	claims->started = NULL;
 	pthread_mutex_unlock(&claims->lock);
 	while (started != NULL) {
-		struct wish *wish = started;
+		struct claim *claim = started;
 		size_t good = 0;
 
-		started = wish->next;
-		for (size_t i = 0; i < wish->count; i++)
-			good += wish->starts[i].err.rc == WF_OK;
-		if (good < wish->count)
-			release_failed(claims, wish);
-		if (good == 0 && put_back(claims, wish))
+		wf_assert(claim->magic == WF_CLAIM_MAGIC);
+		started = claim->next;
+		for (size_t i = 0; i < claim->count; i++)
+			good += claim->starts[i].err.rc == WF_OK;
+		if (good < claim->count)
+			wf_claim_release_failed(claim);
+		if (good == 0 && wait_again(claims, claim))
 			continue;
-		answer(wish); /* the wish is gone with its request */
-		pthread_mutex_lock(&claims->lock);
-		claims->under_way--;
-		pthread_mutex_unlock(&claims->lock);
+		finish_under_way(claims, claim);
 	}
 }
 
 /* --- claiming ------------------------------------------------------------- */
 
-static bool is_alike(const struct wish *a, const struct wish *b)
+static bool is_alike(const struct claim *a, const struct claim *b)
 {
-	const struct wf_item_filter *x = &a->want.filter;
-	const struct wf_item_filter *y = &b->want.filter;
+	const struct wf_item_filter *x = &a->request.filter;
+	const struct wf_item_filter *y = &b->request.filter;
 
 	return x->namespace_id == y->namespace_id &&
 	       strcmp(x->service, y->service) == 0 &&
@@ -423,168 +142,94 @@ static bool is_alike(const struct wish *a, const struct wish *b)
 					  strcmp(x->task, y->task) == 0));
 }
 
-/* Whether one that came before and wants the same got nothing. */
-static bool is_hopeless(struct wf_claims *claims, const struct wish *wish)
+/* Whether a claim before it, for the same items, got none in this round. */
+static bool is_hopeless(struct wf_claims *claims, const struct claim *claim)
 {
-	const struct wish *before;
+	const struct claim *before;
 
 	pthread_mutex_lock(&claims->lock);
 	before = claims->waiting;
-	while (before != wish && !is_alike(before, wish))
+	while (before != claim && !is_alike(before, claim))
 		before = before->next;
 	pthread_mutex_unlock(&claims->lock);
-	return before != wish;
+	return before != claim;
 }
 
-/* False: there is nothing. */
-static bool claim(
-    struct wf_claims *claims, struct wish *wish, struct wf_store *store)
+/* False: there is nothing to claim. */
+static bool claim_rows(struct claim *claim, struct wf_store *store)
 {
-	const struct wf_claim_wish *want = &wish->want;
-	int64_t now = wf_engine_now(claims->server->engine);
-	struct wf_arena *arena = wish->rest->arena;
+	const struct wf_claim_request *request = &claim->request;
+	int64_t now = wf_engine_now(claim->claims->engine);
+	struct wf_arena *arena = request->arena;
 	struct wf_item_list list;
 
-	if (wf_store_claim_items(store, &want->filter, want->owner, now,
-		now + want->lease, arena, &list, NULL) != WF_OK ||
+	if (wf_store_claim_items(store, &request->filter, request->owner, now,
+		now + request->lease, arena, &list, NULL) != WF_OK ||
 	    list.count == 0)
 		return false;
-	wish->count = list.count;
-	wish->left = list.count;
-	wish->starts = wf_arena_array(arena, list.count, sizeof(*wish->starts));
+	wf_assert(list.count <= request->filter.limit);
+	claim->count = list.count;
+	claim->unanswered = list.count;
+	claim->starts =
+	    wf_arena_array(arena, list.count, sizeof(*claim->starts));
 	for (size_t i = 0; i < list.count; i++) {
-		wish->starts[i].wish = wish;
-		wish->starts[i].row = list.rows[i];
+		claim->starts[i].claim = claim;
+		claim->starts[i].row = list.rows[i];
 	}
 	return true;
 }
 
-/* The thread alone takes wishes out; others add them at the end. */
-static void take_out(struct wf_claims *claims, struct wish **at)
-{
-	struct wish *wish = *at;
-
-	pthread_mutex_lock(&claims->lock);
-	*at = wish->next;
-	if (wish->next == NULL)
-		claims->last = at;
-	claims->under_way++;
-	pthread_mutex_unlock(&claims->lock);
-}
-
-static struct wish *following(struct wf_claims *claims, struct wish *const *at)
-{
-	struct wish *wish;
-
-	pthread_mutex_lock(&claims->lock);
-	wish = *at;
-	pthread_mutex_unlock(&claims->lock);
-	return wish;
-}
-
-/* With nothing. */
-static void drop(struct wf_claims *claims, struct wish **at)
-{
-	struct wish *wish = *at;
-
-	take_out(claims, at);
-	answer(wish);
-	pthread_mutex_lock(&claims->lock);
-	claims->under_way--;
-	pthread_mutex_unlock(&claims->lock);
-}
-
 static void claim_all(struct wf_claims *claims)
 {
-	struct wish **at = &claims->waiting;
+	struct claim **at = &claims->waiting;
 	struct wf_store *store;
-	struct wish *wish;
+	struct claim *claim;
 
-	if (following(claims, at) == NULL ||
-	    wf_engine_borrow(claims->server->engine, &store, NULL) != WF_OK)
+	if (claim_at(claims, at) == NULL ||
+	    wf_engine_borrow(claims->engine, &store, NULL) != WF_OK)
 		return;
-	while ((wish = following(claims, at)) != NULL) {
-		if (is_hopeless(claims, wish)) {
-			at = &wish->next;
-		} else if (!wf_exchange_is_alive(wish->rest->exchange)) {
-			drop(claims, at);
-		} else if (claim(claims, wish, store)) {
+	while ((claim = claim_at(claims, at)) != NULL) {
+		if (is_hopeless(claims, claim)) {
+			at = &claim->next;
+		} else if (!claim->request.is_alive(claim->request.context)) {
+			finish_empty(claims, at);
+		} else if (claim_rows(claim, store)) {
 			take_out(claims, at);
-			start_all(wish);
+			claim->state = CLAIM_STARTING;
+			wf_claim_start_all(claim);
 		} else {
-			at = &wish->next;
+			at = &claim->next;
 		}
 	}
-	wf_engine_give_back(claims->server->engine, store);
+	wf_engine_give_back(claims->engine, store);
 }
 
-/* Those that have waited for long enough get nothing. */
-static void answer_late(struct wf_claims *claims, bool all)
+/* Claims whose time is over finish without items; all: every claim. */
+static void finish_late(struct wf_claims *claims, bool all)
 {
-	int64_t now = wf_engine_now(claims->server->engine);
-	struct wish **at = &claims->waiting;
-	struct wish *wish;
+	int64_t now = wf_engine_now(claims->engine);
+	struct claim **at = &claims->waiting;
+	struct claim *claim;
 
-	while ((wish = following(claims, at)) != NULL) {
-		if (!all && wish->want.until > now) {
-			at = &wish->next;
+	while ((claim = claim_at(claims, at)) != NULL) {
+		if (!all && claim->request.until > now) {
+			at = &claim->next;
 			continue;
 		}
-		drop(claims, at);
+		finish_empty(claims, at);
 	}
-}
-
-/* --- leases that are over ------------------------------------------------- */
-
-static void end_lease(struct wf_claims *claims, struct wf_store *store,
-    const struct wf_item_row *row, int64_t now)
-{
-	if (row->status == WF_ITEM_EXECUTING)
-		(void)(wf_claims_give_back(claims->server, row,
-			   "the lease was over before it was done", 0, ignore,
-			   NULL, NULL) == WF_OK);
-	else if (row->status != WF_ITEM_SUSPENDED)
-		(void)(wf_store_release(store, row->number, row->id,
-			   row->lease_owner, row->fence, now, NULL) == WF_OK);
-}
-
-static void sweep(struct wf_claims *claims)
-{
-	struct wf_server *server = claims->server;
-	int64_t now = wf_engine_now(server->engine);
-	struct wf_arena *arena;
-	struct wf_item_list list;
-	struct wf_store *store;
-
-	if ((now < claims->swept_at + SWEEP_PAUSE && now >= claims->swept_at) ||
-	    wf_engine_borrow(server->engine, &store, NULL) != WF_OK)
-		return;
-	claims->swept_at = now;
-	arena = wf_arena_new();
-	if (wf_store_expired_items(
-		store, now, claims->sweep, arena, &list, NULL) == WF_OK) {
-		for (size_t i = 0; i < list.count; i++)
-			end_lease(claims, store, &list.rows[i], now);
-		/* Those that cannot be ended now must not hide the others. */
-		if (list.count < claims->sweep)
-			claims->sweep = SWEEP;
-		else if (claims->sweep < SWEEP_MAXIMUM)
-			claims->sweep *= 2;
-	}
-	wf_arena_free(&arena);
-	wf_engine_give_back(server->engine, store);
 }
 
 /* --- the thread ----------------------------------------------------------- */
 
-/* Until there may be something to do; false: there will be nothing more. */
+/* Until there may be something to do; false: no claim will come any more. */
 static bool wait(struct wf_claims *claims)
 {
 	struct timespec at;
 	bool goes_on;
 
 	clock_gettime(CLOCK_MONOTONIC, &at);
-	at.tv_nsec += IDLE_PAUSE * 1000000L;
+	at.tv_nsec += ROUND_MAXIMUM_MS * 1000000L;
 	at.tv_sec += at.tv_nsec / 1000000000L;
 	at.tv_nsec %= 1000000000L;
 	pthread_mutex_lock(&claims->lock);
@@ -610,7 +255,8 @@ static bool is_stopping(struct wf_claims *claims)
 
 static void *run(void *argument)
 {
-	const struct timespec pause = { .tv_nsec = PAUSE * 1000000L };
+	const struct timespec pause = { .tv_nsec =
+					    ROUND_MINIMUM_MS * 1000000L };
 	struct wf_claims *claims = argument;
 
 	while (wait(claims)) {
@@ -618,37 +264,41 @@ static void *run(void *argument)
 
 		finish_started(claims);
 		if (!stopping) {
-			sweep(claims);
+			wf_lease_sweep_run(
+			    &claims->sweep, claims->engine, claims->services);
 			claim_all(claims);
 		}
-		answer_late(claims, stopping);
+		finish_late(claims, stopping);
 		nanosleep(&pause, NULL);
 	}
-	answer_late(claims, true);
+	finish_late(claims, true);
 	return NULL;
 }
 
 /* --- what others call ----------------------------------------------------- */
 
-void wf_claims_add(struct wf_claims *claims, struct wf_rest *rest,
-    const struct wf_claim_wish *want)
+void wf_claims_add(
+    struct wf_claims *claims, const struct wf_claim_request *request)
 {
-	struct wish *wish = wf_arena_alloc(rest->arena, sizeof(*wish));
+	struct claim *claim = wf_arena_alloc(request->arena, sizeof(*claim));
 	bool stopping;
 
-	wish->rest = rest;
-	wish->want = *want;
+	wf_assert(request->filter.limit > 0);
+	wf_assert(request->filter.service != NULL && request->owner != NULL);
+	claim->magic = WF_CLAIM_MAGIC;
+	claim->state = CLAIM_WAITING;
+	claim->claims = claims;
+	claim->request = *request;
 	pthread_mutex_lock(&claims->lock);
 	stopping = claims->stopping;
 	if (!stopping) {
-		*claims->last = wish;
-		claims->last = &wish->next;
+		append(claims, claim);
 		claims->ready = true;
 		pthread_cond_signal(&claims->wake);
 	}
 	pthread_mutex_unlock(&claims->lock);
 	if (stopping)
-		answer(wish);
+		finish(claim);
 }
 
 void wf_claims_news(struct wf_claims *claims)
@@ -667,14 +317,16 @@ void wf_claims_wake(struct wf_claims *claims)
 }
 
 enum wf_rc wf_claims_open(struct wf_claims **claims_out,
-    struct wf_server *server, struct wf_error *err)
+    struct wf_engine *engine, struct wf_services *services,
+    struct wf_error *err)
 {
 	struct wf_claims *claims = wf_calloc(1, sizeof(*claims));
 	pthread_condattr_t monotonic;
 
-	claims->server = server;
+	claims->engine = engine;
+	claims->services = services;
 	claims->last = &claims->waiting;
-	claims->sweep = SWEEP;
+	wf_lease_sweep_init(&claims->sweep);
 	pthread_mutex_init(&claims->lock, NULL);
 	pthread_condattr_init(&monotonic);
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
@@ -697,6 +349,8 @@ void wf_claims_stop(struct wf_claims *claims)
 	pthread_mutex_unlock(&claims->lock);
 	pthread_join(claims->thread, NULL);
 	claims->has_thread = false;
+	wf_assert(claims->waiting == NULL && claims->started == NULL);
+	wf_assert(claims->under_way == 0);
 }
 
 void wf_claims_close(struct wf_claims **claims)

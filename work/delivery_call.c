@@ -18,23 +18,23 @@
 static curl_socket_t open_socket(
     void *context, curlsocktype purpose, struct curl_sockaddr *address)
 {
-	struct flight *flight = context;
+	struct wf_delivery *delivery = context;
 
 	(void)purpose;
 	if (!wf_address_is_allowed(
-		&address->addr, &flight->delivery->settings.allowed)) {
-		flight->forbidden = true;
+		&address->addr, &delivery->sender->settings.allowed)) {
+		delivery->forbidden = true;
 		return CURL_SOCKET_BAD;
 	}
-	flight->permitted = true;
+	delivery->permitted = true;
 	return socket(address->family, address->socktype | SOCK_CLOEXEC,
 	    address->protocol);
 }
 
 static size_t take_bytes(char *bytes, size_t size, size_t count, void *context)
 {
-	struct flight *flight = context;
-	struct wf_buffer *answer = &flight->parcel.answer;
+	struct wf_delivery *delivery = context;
+	struct wf_buffer *answer = &delivery->message.answer;
 
 	wf_buffer_append(answer, bytes, size * count);
 	return answer->full ? 0 : size * count;
@@ -43,197 +43,198 @@ static size_t take_bytes(char *bytes, size_t size, size_t count, void *context)
 /* A mail is read bit by bit. */
 static size_t give_bytes(char *bytes, size_t size, size_t count, void *context)
 {
-	struct flight *flight = context;
-	const struct wf_buffer *body = &flight->parcel.body;
-	size_t length = body->length - flight->sent;
+	struct wf_delivery *delivery = context;
+	const struct wf_buffer *body = &delivery->message.body;
+	size_t length = body->length - delivery->sent;
 
 	if (length > size * count)
 		length = size * count;
-	memcpy(bytes, body->data + flight->sent, length);
-	flight->sent += length;
+	memcpy(bytes, body->data + delivery->sent, length);
+	delivery->sent += length;
 	return length;
 }
 
 /* --- one call ------------------------------------------------------------- */
 
-static void set_request(struct flight *flight)
+static void set_request(struct wf_delivery *delivery)
 {
-	const struct wf_parcel *parcel = &flight->parcel;
-	CURL *curl = flight->curl;
-	const char *method = parcel->method == NULL ? "POST" : parcel->method;
+	const struct wf_message *message = &delivery->message;
+	CURL *curl = delivery->curl;
+	const char *method = message->method == NULL ? "POST" : message->method;
 
-	for (size_t i = 0; i < parcel->header_count; i++)
-		flight->headers =
-		    curl_slist_append(flight->headers, parcel->headers[i]);
+	for (size_t i = 0; i < message->header_count; i++)
+		delivery->headers =
+		    curl_slist_append(delivery->headers, message->headers[i]);
 	/* Bodies are sent at once, not after a question. */
-	flight->headers = curl_slist_append(flight->headers, "Expect:");
-	curl_easy_setopt(curl, CURLOPT_HTTPHEADER, flight->headers);
+	delivery->headers = curl_slist_append(delivery->headers, "Expect:");
+	curl_easy_setopt(curl, CURLOPT_HTTPHEADER, delivery->headers);
 	if (strcmp(method, "HEAD") == 0)
 		curl_easy_setopt(curl, CURLOPT_NOBODY, 1L);
 	else
 		curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, method);
-	if (parcel->body.length == 0 && parcel->method != NULL &&
+	if (message->body.length == 0 && message->method != NULL &&
 	    strcmp(method, "POST") != 0)
 		return;
 	curl_easy_setopt(
-	    curl, CURLOPT_POSTFIELDS, wf_buffer_text(&parcel->body));
-	curl_easy_setopt(
-	    curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)parcel->body.length);
+	    curl, CURLOPT_POSTFIELDS, wf_buffer_text(&message->body));
+	curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE,
+	    (curl_off_t)message->body.length);
 }
 
-static void set_mail(struct flight *flight)
+static void set_mail(struct wf_delivery *delivery)
 {
-	const struct wf_parcel *parcel = &flight->parcel;
-	CURL *curl = flight->curl;
+	const struct wf_message *message = &delivery->message;
+	CURL *curl = delivery->curl;
 
-	for (size_t i = 0; parcel->mail_to[i] != NULL; i++)
-		flight->recipients =
-		    curl_slist_append(flight->recipients, parcel->mail_to[i]);
-	curl_easy_setopt(curl, CURLOPT_MAIL_FROM, parcel->mail_from);
-	curl_easy_setopt(curl, CURLOPT_MAIL_RCPT, flight->recipients);
+	for (size_t i = 0; message->mail_to[i] != NULL; i++)
+		delivery->recipients = curl_slist_append(
+		    delivery->recipients, message->mail_to[i]);
+	curl_easy_setopt(curl, CURLOPT_MAIL_FROM, message->mail_from);
+	curl_easy_setopt(curl, CURLOPT_MAIL_RCPT, delivery->recipients);
 	curl_easy_setopt(curl, CURLOPT_USE_SSL, (long)CURLUSESSL_TRY);
 	curl_easy_setopt(curl, CURLOPT_UPLOAD, 1L);
 	curl_easy_setopt(curl, CURLOPT_READFUNCTION, give_bytes);
-	curl_easy_setopt(curl, CURLOPT_READDATA, flight);
+	curl_easy_setopt(curl, CURLOPT_READDATA, delivery);
 }
 
-static void set_options(struct flight *flight, const char *url)
+static void set_options(struct wf_delivery *delivery, const char *url)
 {
-	const struct wf_parcel *parcel = &flight->parcel;
-	long timeout = (long)parcel->policy.timeout;
-	CURL *curl = flight->curl;
+	const struct wf_message *message = &delivery->message;
+	long timeout = (long)message->policy.timeout;
+	CURL *curl = delivery->curl;
 
 	curl_easy_setopt(curl, CURLOPT_URL, url);
-	curl_easy_setopt(curl, CURLOPT_PRIVATE, flight);
-	curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, flight->error);
+	curl_easy_setopt(curl, CURLOPT_PRIVATE, delivery);
+	curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, delivery->error);
 	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
 	curl_easy_setopt(curl, CURLOPT_PROXY, "");
 	curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
 	curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, PROTOCOLS);
 	curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_socket);
-	curl_easy_setopt(curl, CURLOPT_OPENSOCKETDATA, flight);
+	curl_easy_setopt(curl, CURLOPT_OPENSOCKETDATA, delivery);
 	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_bytes);
-	curl_easy_setopt(curl, CURLOPT_WRITEDATA, flight);
+	curl_easy_setopt(curl, CURLOPT_WRITEDATA, delivery);
 	curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, timeout);
 	curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS,
 	    timeout < CONNECT_MAXIMUM ? timeout : CONNECT_MAXIMUM);
-	if (parcel->user != NULL)
-		curl_easy_setopt(curl, CURLOPT_USERPWD, parcel->user);
-	if (parcel->mail_to != NULL)
-		set_mail(flight);
+	if (message->user != NULL)
+		curl_easy_setopt(curl, CURLOPT_USERPWD, message->user);
+	if (message->mail_to != NULL)
+		set_mail(delivery);
 	else
-		set_request(flight);
+		set_request(delivery);
 }
 
-bool wf_flight_call(struct flight *flight)
+bool wf_delivery_call(struct wf_delivery *delivery)
 {
-	struct wf_parcel *parcel = &flight->parcel;
+	struct wf_message *message = &delivery->message;
 	const char *url =
-	    parcel->url == NULL ? parcel->service->uri : parcel->url;
+	    message->url == NULL ? message->service->uri : message->url;
 
-	flight->curl = curl_easy_init();
-	if (flight->curl != NULL) {
-		set_options(flight, url);
+	delivery->curl = curl_easy_init();
+	if (delivery->curl != NULL) {
+		set_options(delivery, url);
 		if (curl_multi_add_handle(
-			flight->delivery->multi, flight->curl) == CURLM_OK)
+			delivery->sender->multi, delivery->curl) == CURLM_OK)
 			return true;
-		curl_easy_cleanup(flight->curl);
-		flight->curl = NULL;
+		curl_easy_cleanup(delivery->curl);
+		delivery->curl = NULL;
 	}
-	wf_parcel_fail(parcel, WF_PARCEL_AGAIN, "libcurl cannot be used");
+	wf_message_fail(message, WF_VERDICT_AGAIN, "libcurl cannot be used");
 	return false;
 }
 
-void wf_flight_end_call(struct flight *flight)
+void wf_delivery_end_call(struct wf_delivery *delivery)
 {
-	if (flight->curl != NULL) {
-		curl_multi_remove_handle(flight->delivery->multi, flight->curl);
-		curl_easy_cleanup(flight->curl);
+	if (delivery->curl != NULL) {
+		curl_multi_remove_handle(
+		    delivery->sender->multi, delivery->curl);
+		curl_easy_cleanup(delivery->curl);
 	}
-	curl_slist_free_all(flight->headers);
-	curl_slist_free_all(flight->recipients);
-	flight->curl = NULL;
-	flight->headers = NULL;
-	flight->recipients = NULL;
+	curl_slist_free_all(delivery->headers);
+	curl_slist_free_all(delivery->recipients);
+	delivery->curl = NULL;
+	delivery->headers = NULL;
+	delivery->recipients = NULL;
 }
 
 /* --- those that are over -------------------------------------------------- */
 
-static enum wf_verdict fail(struct flight *flight, CURLcode code)
+static enum wf_verdict fail(struct wf_delivery *delivery, CURLcode code)
 {
-	struct wf_parcel *parcel = &flight->parcel;
+	struct wf_message *message = &delivery->message;
 	long status = 0;
 	long sent = 0;
-	const char *why =
-	    flight->error[0] != '\0' ? flight->error : curl_easy_strerror(code);
+	const char *why = delivery->error[0] != '\0' ? delivery->error
+						     : curl_easy_strerror(code);
 
 	/* A name may have other addresses, which did not answer now. */
-	if (flight->forbidden && !flight->permitted)
-		return wf_parcel_fail(parcel, WF_PARCEL_REFUSED,
+	if (delivery->forbidden && !delivery->permitted)
+		return wf_message_fail(message, WF_VERDICT_REFUSED,
 		    "its address is not public, and not allowed");
-	curl_easy_getinfo(flight->curl, CURLINFO_RESPONSE_CODE, &status);
-	if (parcel->mail_to != NULL && status >= 500)
-		return wf_parcel_fail(
-		    parcel, WF_PARCEL_REFUSED, "SMTP %ld: %s", status, why);
-	if (parcel->answer.full)
-		return wf_parcel_fail(parcel, WF_PARCEL_REFUSED,
+	curl_easy_getinfo(delivery->curl, CURLINFO_RESPONSE_CODE, &status);
+	if (message->mail_to != NULL && status >= 500)
+		return wf_message_fail(
+		    message, WF_VERDICT_REFUSED, "SMTP %ld: %s", status, why);
+	if (message->answer.full)
+		return wf_message_fail(message, WF_VERDICT_REFUSED,
 		    "its answer has more than %zu bytes",
-		    parcel->answer.maximum);
+		    message->answer.maximum);
 	/* An answer that is no HTTP is an unsupported protocol, too. */
-	curl_easy_getinfo(flight->curl, CURLINFO_REQUEST_SIZE, &sent);
+	curl_easy_getinfo(delivery->curl, CURLINFO_REQUEST_SIZE, &sent);
 	if (sent == 0 &&
 	    (code == CURLE_URL_MALFORMAT || code == CURLE_UNSUPPORTED_PROTOCOL))
-		return wf_parcel_fail(
-		    parcel, WF_PARCEL_REFUSED, "no address: %s", why);
-	return wf_parcel_fail(parcel, WF_PARCEL_AGAIN, "%s", why);
+		return wf_message_fail(
+		    message, WF_VERDICT_REFUSED, "no address: %s", why);
+	return wf_message_fail(message, WF_VERDICT_AGAIN, "%s", why);
 }
 
-static void read_answer(struct flight *flight)
+static void read_answer(struct wf_delivery *delivery)
 {
-	struct wf_parcel *parcel = &flight->parcel;
+	struct wf_message *message = &delivery->message;
 	const char *type = NULL;
 	curl_off_t seconds = 0;
 	long status = 0;
 
-	curl_easy_getinfo(flight->curl, CURLINFO_RESPONSE_CODE, &status);
-	curl_easy_getinfo(flight->curl, CURLINFO_CONTENT_TYPE, &type);
-	curl_easy_getinfo(flight->curl, CURLINFO_RETRY_AFTER, &seconds);
-	parcel->status = (unsigned)status;
-	parcel->type = wf_arena_strdup(parcel->arena, type == NULL ? "" : type);
+	curl_easy_getinfo(delivery->curl, CURLINFO_RESPONSE_CODE, &status);
+	curl_easy_getinfo(delivery->curl, CURLINFO_CONTENT_TYPE, &type);
+	curl_easy_getinfo(delivery->curl, CURLINFO_RETRY_AFTER, &seconds);
+	message->status = (unsigned)status;
+	message->type =
+	    wf_arena_strdup(message->arena, type == NULL ? "" : type);
 	if (seconds > 0 && seconds < 24 * 3600)
-		parcel->retry_after =
-		    wf_engine_now(parcel->engine) + seconds * 1000;
+		message->retry_after =
+		    wf_engine_now(message->engine) + seconds * 1000;
 }
 
-static void end(struct flight *flight, CURLcode code)
+static void end(struct wf_delivery *delivery, CURLcode code)
 {
 	enum wf_verdict verdict;
 
-	flight->parcel.now = wf_engine_now(flight->delivery->engine);
+	delivery->message.now = wf_engine_now(delivery->sender->engine);
 	if (code == CURLE_OK) {
-		read_answer(flight);
-		verdict = flight->kind->judge(&flight->parcel);
+		read_answer(delivery);
+		verdict = delivery->handler->judge(&delivery->message);
 	} else {
-		verdict = fail(flight, code);
+		verdict = fail(delivery, code);
 	}
-	wf_flight_end_call(flight);
-	wf_flight_verdict(flight, verdict);
+	wf_delivery_end_call(delivery);
+	wf_delivery_verdict(delivery, verdict);
 }
 
-void wf_delivery_take_calls(struct wf_delivery *delivery)
+void wf_sender_take_calls(struct wf_sender *sender)
 {
 	const CURLMsg *message;
 	int left;
 
-	while (
-	    (message = curl_multi_info_read(delivery->multi, &left)) != NULL) {
+	while ((message = curl_multi_info_read(sender->multi, &left)) != NULL) {
 		CURLcode code = message->data.result;
-		struct flight *flight;
+		struct wf_delivery *delivery;
 
 		if (message->msg != CURLMSG_DONE)
 			continue;
 		curl_easy_getinfo(
-		    message->easy_handle, CURLINFO_PRIVATE, &flight);
-		end(flight, code);
+		    message->easy_handle, CURLINFO_PRIVATE, &delivery);
+		end(delivery, code);
 	}
 }

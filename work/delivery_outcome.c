@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What becomes of a parcel: done, sent again later, completed, reported as an
+ * What becomes of a message: done, sent again later, completed, reported as an
  * incident, or passed on to the default worklist.
  */
 #include <sodium.h>
@@ -10,7 +10,7 @@
 #include "work/delivery_priv.h"
 #include "work/item_data.h"
 
-/* Failures in a row that close a line, and for how long at most. */
+/* Failures in a row that close a destination, and for how long at most. */
 #define FAILURES 5U
 #define CLOSED_MAXIMUM 60000
 /* Before the engine is asked again, or an item that must wait looked at. */
@@ -24,37 +24,38 @@
 
 /* --- settling ------------------------------------------------------------- */
 
-static void settle(struct flight *flight, enum settlement settlement)
+static void settle(struct wf_delivery *delivery, enum settlement settlement)
 {
-	struct wf_delivery *delivery = flight->delivery;
+	struct wf_sender *sender = delivery->sender;
 
-	wf_flight_land(flight);
-	flight->settlement = settlement;
-	flight->is_settled = true;
-	flight->next = delivery->settling;
-	delivery->settling = flight;
+	wf_delivery_land(delivery);
+	delivery->settlement = settlement;
+	delivery->is_settled = true;
+	delivery->next = sender->settling;
+	sender->settling = delivery;
 }
 
-void wf_flight_postpone(struct flight *flight, int64_t at, bool tried)
+void wf_delivery_postpone(struct wf_delivery *delivery, int64_t at, bool tried)
 {
-	flight->at = (at + GRAIN - 1) / GRAIN * GRAIN;
-	flight->tried = tried;
-	settle(flight, SETTLE_POSTPONE);
+	delivery->at = (at + GRAIN - 1) / GRAIN * GRAIN;
+	delivery->tried = tried;
+	settle(delivery, SETTLE_POSTPONE);
 }
 
-static bool is_alike(const struct flight *a, const struct flight *b)
+static bool is_alike(const struct wf_delivery *a, const struct wf_delivery *b)
 {
 	if (a->settlement != b->settlement)
 		return false;
 	if (a->settlement == SETTLE_POSTPONE)
 		return a->at == b->at && a->tried == b->tried;
 	return a->settlement == SETTLE_DONE ||
-	       strcmp(a->destination, b->destination) == 0;
+	       strcmp(a->redirect_uri, b->redirect_uri) == 0;
 }
 
 /* All that end like the first, in one transaction. */
 static enum wf_rc write_alike(struct wf_store *store,
-    const struct flight *first, const struct wf_message_key *keys, size_t count)
+    const struct wf_delivery *first, const struct wf_message_key *keys,
+    size_t count)
 {
 	switch (first->settlement) {
 	case SETTLE_DONE:
@@ -64,85 +65,86 @@ static enum wf_rc write_alike(struct wf_store *store,
 		    store, keys, count, first->at, first->tried, NULL);
 	default:
 		return wf_store_redirect(
-		    store, keys, count, first->destination, NULL);
+		    store, keys, count, first->redirect_uri, NULL);
 	}
 }
 
 /* What cannot be written is claimed again when the claim is over. */
-static void settle_alike(struct wf_delivery *delivery, struct wf_store *store)
+static void settle_alike(struct wf_sender *sender, struct wf_store *store)
 {
-	struct flight *first = delivery->settling;
+	struct wf_delivery *first = sender->settling;
 	struct wf_message_key keys[SETTLE_AT_ONCE];
-	struct flight *taken = NULL;
-	struct flight **at = &delivery->settling;
+	struct wf_delivery *taken = NULL;
+	struct wf_delivery **at = &sender->settling;
 	size_t count = 0;
 
 	while (*at != NULL && count < SETTLE_AT_ONCE) {
-		struct flight *flight = *at;
+		struct wf_delivery *delivery = *at;
 
-		if (!is_alike(flight, first)) {
-			at = &flight->next;
+		if (!is_alike(delivery, first)) {
+			at = &delivery->next;
 			continue;
 		}
-		*at = flight->next;
-		flight->next = taken;
-		taken = flight;
-		keys[count].number = flight->parcel.message.number;
-		keys[count++].message = flight->parcel.message.message;
+		*at = delivery->next;
+		delivery->next = taken;
+		taken = delivery;
+		keys[count].number = delivery->message.row.number;
+		keys[count++].message = delivery->message.row.message;
 	}
 	(void)(write_alike(store, first, keys, count) == WF_OK);
 	while (taken != NULL) {
-		struct flight *flight = taken;
+		struct wf_delivery *delivery = taken;
 
-		taken = flight->next;
-		wf_flight_free(flight);
+		taken = delivery->next;
+		wf_delivery_free(delivery);
 	}
 }
 
-void wf_delivery_settle(struct wf_delivery *delivery, bool now)
+void wf_sender_settle(struct wf_sender *sender, bool now)
 {
-	int64_t time = wf_engine_now(delivery->engine);
+	int64_t time = wf_engine_now(sender->engine);
 	struct wf_store *store;
 
-	if (delivery->settling == NULL ||
-	    (!now && time < delivery->settled_at + SETTLE_PAUSE &&
-		time >= delivery->settled_at) ||
-	    wf_engine_borrow(delivery->engine, &store, NULL) != WF_OK)
+	if (sender->settling == NULL ||
+	    (!now && time < sender->settled_at + SETTLE_PAUSE &&
+		time >= sender->settled_at) ||
+	    wf_engine_borrow(sender->engine, &store, NULL) != WF_OK)
 		return;
-	delivery->settled_at = time;
-	while (delivery->settling != NULL)
-		settle_alike(delivery, store);
-	wf_engine_give_back(delivery->engine, store);
+	sender->settled_at = time;
+	while (sender->settling != NULL)
+		settle_alike(sender, store);
+	wf_engine_give_back(sender->engine, store);
 }
 
-/* --- lines ---------------------------------------------------------------- */
+/* --- destinations
+ * ---------------------------------------------------------------- */
 
-static void note_success(struct flight *flight)
+static void note_success(struct wf_delivery *delivery)
 {
-	struct line *line = flight->line;
+	struct destination *destination = delivery->destination;
 	double each;
 
-	if (flight->started == 0)
+	if (delivery->started == 0)
 		return;
-	each = (double)(flight->parcel.now - flight->started) /
-	       flight->parcel.service->policy.concurrency;
-	line->failures = 0;
-	line->closed_until = 0;
-	line->pace += (each - line->pace) / 8;
+	each = (double)(delivery->message.now - delivery->started) /
+	       delivery->message.service->policy.concurrency;
+	destination->failures = 0;
+	destination->closed_until = 0;
+	destination->pace += (each - destination->pace) / 8;
 }
 
-static void note_failure(struct flight *flight)
+static void note_failure(struct wf_delivery *delivery)
 {
 	const struct wf_service_policy *policy;
-	struct line *line = flight->line;
+	struct destination *destination = delivery->destination;
 	int64_t closed;
 
-	if (flight->started == 0 || ++line->failures < FAILURES)
+	if (delivery->started == 0 || ++destination->failures < FAILURES)
 		return;
-	policy = &flight->parcel.service->policy;
-	closed = wf_service_delay(policy, line->failures - FAILURES + 1);
-	line->closed_until =
-	    flight->parcel.now +
+	policy = &delivery->message.service->policy;
+	closed = wf_service_delay(policy, destination->failures - FAILURES + 1);
+	destination->closed_until =
+	    delivery->message.now +
 	    (closed < CLOSED_MAXIMUM ? closed : CLOSED_MAXIMUM);
 }
 
@@ -150,209 +152,201 @@ static void note_failure(struct flight *flight)
 
 static void take_answer(void *context, const struct wf_reply *reply)
 {
-	struct flight *flight = context;
-	struct wf_delivery *delivery = flight->delivery;
+	struct wf_delivery *delivery = context;
+	struct wf_sender *sender = delivery->sender;
 
-	flight->answer = reply->error;
-	flight->answer.rc = reply->rc;
-	pthread_mutex_lock(&delivery->lock);
-	flight->next = delivery->answered;
-	delivery->answered = flight;
-	pthread_mutex_unlock(&delivery->lock);
-	curl_multi_wakeup(delivery->multi);
+	delivery->answer = reply->error;
+	delivery->answer.rc = reply->rc;
+	pthread_mutex_lock(&sender->lock);
+	delivery->next = sender->answered;
+	sender->answered = delivery;
+	pthread_mutex_unlock(&sender->lock);
+	curl_multi_wakeup(sender->multi);
 }
 
 /* The key is the message's: asked again, it is not done again. */
 static void ask(
-    struct flight *flight, struct wf_request *request, const char *what)
+    struct wf_delivery *delivery, struct wf_request *request, const char *what)
 {
-	struct wf_parcel *parcel = &flight->parcel;
+	struct wf_message *message = &delivery->message;
 	char actor[128];
 	char key[80];
 
 	snprintf(actor, sizeof(actor), "service:%s",
-	    parcel->service == NULL ? "" : parcel->service->name);
+	    message->service == NULL ? "" : message->service->name);
 	snprintf(key, sizeof(key), "%s-%llu-%llu", what,
-	    (unsigned long long)parcel->message.number,
-	    (unsigned long long)parcel->message.message);
-	request->namespace_id = parcel->message.namespace_id;
-	request->number = parcel->message.number;
+	    (unsigned long long)message->row.number,
+	    (unsigned long long)message->row.message);
+	request->namespace_id = message->row.namespace_id;
+	request->number = message->row.number;
 	request->actor = actor;
 	request->origin = "service";
 	request->key = key;
-	flight->in_engine = true;
-	if (wf_engine_submit(parcel->engine, request, take_answer, flight,
-		&flight->answer) == WF_OK)
+	delivery->in_engine = true;
+	if (wf_engine_submit(message->engine, request, take_answer, delivery,
+		&delivery->answer) == WF_OK)
 		return;
-	flight->in_engine = false;
-	wf_flight_postpone(flight, parcel->now + ENGINE_PAUSE, false);
+	delivery->in_engine = false;
+	wf_delivery_postpone(delivery, message->now + ENGINE_PAUSE, false);
 }
 
-static void report(struct flight *flight, const char *code)
+static void report(struct wf_delivery *delivery, const char *code)
 {
-	struct wf_parcel *parcel = &flight->parcel;
+	struct wf_message *message = &delivery->message;
 	struct wf_request request = { .kind = WF_REQUEST_REPORT,
-		.report = { .item = parcel->message.subject,
+		.report = { .item = message->row.subject,
 		    .code = code,
-		    .attempts = parcel->message.attempts } };
+		    .attempts = message->row.attempts } };
 
-	request.report.text = wf_arena_printf(parcel->arena, "%s: %s",
-	    wf_parcel_clip(parcel, parcel->message.destination),
-	    wf_parcel_clip(parcel, parcel->reason));
-	ask(flight, &request, "report");
+	request.report.text = wf_arena_printf(message->arena, "%s: %s",
+	    wf_message_clip(message, message->row.destination),
+	    wf_message_clip(message, message->reason));
+	ask(delivery, &request, "report");
 }
 
-static void complete(struct flight *flight)
+static void complete(struct wf_delivery *delivery)
 {
 	struct wf_request request = { .kind = WF_REQUEST_COMMAND,
 		.command = { .kind = WF_COMMAND_FINISH,
-		    .item = flight->parcel.message.subject,
-		    .data = flight->parcel.output,
-		    .length = flight->parcel.output_length } };
+		    .item = delivery->message.row.subject,
+		    .data = delivery->message.output,
+		    .length = delivery->message.output_length } };
 
-	ask(flight, &request, "complete");
+	ask(delivery, &request, "complete");
 }
 
 /* --- verdicts ------------------------------------------------------------- */
 
-static const struct wf_service *worklist_of(const struct flight *flight)
+static const struct wf_service *worklist_of(const struct wf_delivery *delivery)
 {
-	return wf_service_by_name(flight->set,
-	    flight->parcel.message.namespace_id, WF_DEFAULT_WORKLIST);
-}
-
-static bool has_listeners(const struct flight *flight)
-{
-	for (size_t i = 0; i < flight->set->count; i++)
-		if (flight->set->rows[i].kind == WF_SERVICE_LISTENER &&
-		    flight->set->rows[i].namespace_id ==
-			flight->parcel.message.namespace_id)
-			return true;
-	return false;
+	return wf_service_by_name(delivery->set,
+	    delivery->message.row.namespace_id, WF_DEFAULT_WORKLIST);
 }
 
 /* As the service itself would: listeners of interface X hear of it as well. */
-static void reject(struct flight *flight)
+static void reject(struct wf_delivery *delivery)
 {
 	struct wf_request request = { .kind = WF_REQUEST_ANNOUNCE,
-		.announce = { .item = flight->parcel.message.subject,
+		.announce = { .item = delivery->message.row.subject,
 		    .reason = "rejected" } };
 
-	ask(flight, &request, "reject");
+	ask(delivery, &request, "reject");
 }
 
 /*
  * A service of YAWL's that refuses an item leaves it to the default worklist;
  * and who keeps that looks for what it was not told of.
  */
-static void leave_to_worklist(struct flight *flight, const char *code)
+static void leave_to_worklist(struct wf_delivery *delivery, const char *code)
 {
-	const struct wf_service *worklist = worklist_of(flight);
+	const struct wf_service *worklist = worklist_of(delivery);
 
 	if (worklist == NULL) {
-		report(flight, code);
-	} else if (strcmp(worklist->uri, flight->parcel.message.destination) ==
+		report(delivery, code);
+	} else if (strcmp(worklist->uri, delivery->message.row.destination) ==
 		   0) {
-		settle(flight, SETTLE_DONE);
+		settle(delivery, SETTLE_DONE);
 	} else {
-		flight->destination = worklist->uri;
-		if (flight->parcel.message.kind == WF_ANNOUNCE_ITEM_ENABLED &&
-		    has_listeners(flight))
-			reject(flight);
+		delivery->redirect_uri = worklist->uri;
+		if (delivery->message.row.kind == WF_ANNOUNCE_ITEM_ENABLED &&
+		    wf_handlers_hear_refusals(delivery->sender->handlers,
+			delivery->set, delivery->message.row.namespace_id))
+			reject(delivery);
 		else
-			settle(flight, SETTLE_REDIRECT);
+			settle(delivery, SETTLE_REDIRECT);
 	}
 }
 
 /* Nobody is helped by an incident of what is over, or never waited. */
-static void give_up(struct flight *flight, const char *code)
+static void give_up(struct wf_delivery *delivery, const char *code)
 {
-	if (!wf_parcel_hands_over(flight->parcel.message.kind))
-		settle(flight, SETTLE_DONE);
-	else if (flight->kind == NULL || flight->kind->has_worklist)
-		leave_to_worklist(flight, code);
+	if (!wf_message_hands_over(delivery->message.row.kind))
+		settle(delivery, SETTLE_DONE);
+	else if (delivery->handler == NULL || delivery->handler->has_worklist)
+		leave_to_worklist(delivery, code);
 	else
-		report(flight, code);
+		report(delivery, code);
 }
 
-static bool is_exhausted(const struct flight *flight)
+static bool is_exhausted(const struct wf_delivery *delivery)
 {
-	const struct wf_message_row *row = &flight->parcel.message;
+	const struct wf_message_row *row = &delivery->message.row;
 
 	if (row->kind == WF_ANNOUNCE_ITEM_ENDED ||
 	    row->kind == WF_ANNOUNCE_ITEM_CANCELLED)
-		return flight->parcel.now - row->at > LAST_NEWS;
-	return row->attempts >= flight->parcel.policy.attempts;
+		return delivery->message.now - row->at > LAST_NEWS;
+	return row->attempts >= delivery->message.policy.attempts;
 }
 
 /* With up to a quarter more, lest all come at once. */
-static void try_again(struct flight *flight)
+static void try_again(struct wf_delivery *delivery)
 {
-	const struct wf_parcel *parcel = &flight->parcel;
-	const struct wf_service_policy *policy = &parcel->policy;
-	int64_t delay = wf_service_delay(policy, parcel->message.attempts);
-	int64_t at = parcel->now + delay;
+	const struct wf_message *message = &delivery->message;
+	const struct wf_service_policy *policy = &message->policy;
+	int64_t delay = wf_service_delay(policy, message->row.attempts);
+	int64_t at = message->now + delay;
 
-	if (is_exhausted(flight)) {
-		give_up(flight, "delivery");
+	if (is_exhausted(delivery)) {
+		give_up(delivery, "delivery");
 		return;
 	}
 	at += randombytes_uniform(
 	    (uint32_t)(delay < 4000000 ? delay / 4 + 1 : 1000000));
-	if (at < parcel->retry_after)
-		at = parcel->retry_after;
-	wf_flight_postpone(flight, at, true);
+	if (at < message->retry_after)
+		at = message->retry_after;
+	wf_delivery_postpone(delivery, at, true);
 }
 
-static void count(struct wf_delivery *delivery, enum wf_verdict verdict)
+static void count(struct wf_sender *sender, enum wf_verdict verdict)
 {
-	if (verdict == WF_PARCEL_AGAIN)
-		atomic_fetch_add(&delivery->failed, 1);
-	else if (verdict == WF_PARCEL_REFUSED)
-		atomic_fetch_add(&delivery->refused, 1);
-	else if (verdict != WF_PARCEL_LATER)
-		atomic_fetch_add(&delivery->arrived, 1);
+	if (verdict == WF_VERDICT_AGAIN)
+		atomic_fetch_add(&sender->failed, 1);
+	else if (verdict == WF_VERDICT_REFUSED)
+		atomic_fetch_add(&sender->refused, 1);
+	else if (verdict != WF_VERDICT_LATER)
+		atomic_fetch_add(&sender->arrived, 1);
 }
 
 /* An output that does not do is an attempt that failed. */
-static bool is_accepted(struct flight *flight)
+static bool is_accepted(struct wf_delivery *delivery)
 {
 	struct wf_error err = { .rc = WF_OK };
 
-	if (wf_item_data_accept(&flight->parcel, &err) == WF_OK)
+	if (wf_item_data_accept(&delivery->message, &err) == WF_OK)
 		return true;
-	wf_parcel_fail(&flight->parcel, WF_PARCEL_AGAIN, "%s", err.message);
-	flight->parcel.output = NULL;
+	wf_message_fail(
+	    &delivery->message, WF_VERDICT_AGAIN, "%s", err.message);
+	delivery->message.output = NULL;
 	return false;
 }
 
-void wf_flight_verdict(struct flight *flight, enum wf_verdict verdict)
+void wf_delivery_verdict(struct wf_delivery *delivery, enum wf_verdict verdict)
 {
-	count(flight->delivery, verdict);
+	count(delivery->sender, verdict);
 	switch (verdict) {
-	case WF_PARCEL_COMPLETE:
-		note_success(flight);
-		if (is_accepted(flight))
-			complete(flight);
+	case WF_VERDICT_COMPLETE:
+		note_success(delivery);
+		if (is_accepted(delivery))
+			complete(delivery);
 		else
-			try_again(flight);
+			try_again(delivery);
 		break;
-	case WF_PARCEL_LATER:
-		wf_flight_postpone(flight, flight->parcel.at, false);
+	case WF_VERDICT_LATER:
+		wf_delivery_postpone(delivery, delivery->message.at, false);
 		break;
-	case WF_PARCEL_AGAIN:
-		note_failure(flight);
-		try_again(flight);
+	case WF_VERDICT_AGAIN:
+		note_failure(delivery);
+		try_again(delivery);
 		break;
-	case WF_PARCEL_REFUSED:
+	case WF_VERDICT_REFUSED:
 		/* Who says no is there. */
-		if (flight->parcel.status != 0)
-			note_success(flight);
-		give_up(flight, "refused");
+		if (delivery->message.status != 0)
+			note_success(delivery);
+		give_up(delivery, "refused");
 		break;
 	default:
-		note_success(flight);
-		settle(flight, SETTLE_DONE);
+		note_success(delivery);
+		settle(delivery, SETTLE_DONE);
 		break;
 	}
 }
@@ -366,45 +360,46 @@ static bool is_passing(enum wf_rc rc)
 	       rc == WF_CONFLICT;
 }
 
-static void judge_answer(struct flight *flight)
+static void judge_answer(struct wf_delivery *delivery)
 {
-	enum wf_rc rc = flight->answer.rc;
-	struct wf_parcel *parcel = &flight->parcel;
-	bool completes = parcel->output != NULL;
+	enum wf_rc rc = delivery->answer.rc;
+	struct wf_message *message = &delivery->message;
+	bool completes = message->output != NULL;
 
-	parcel->now = wf_engine_now(parcel->engine);
-	if (flight->destination != NULL) {
+	message->now = wf_engine_now(message->engine);
+	if (delivery->redirect_uri != NULL) {
 		/* What cannot be rejected goes there without its listeners. */
-		settle(flight, rc == WF_OK || rc == WF_NOT_FOUND
-				   ? SETTLE_DONE
-				   : SETTLE_REDIRECT);
+		settle(delivery, rc == WF_OK || rc == WF_NOT_FOUND
+				     ? SETTLE_DONE
+				     : SETTLE_REDIRECT);
 	} else if (is_passing(rc)) {
-		wf_flight_postpone(flight, parcel->now + ENGINE_PAUSE, false);
+		wf_delivery_postpone(
+		    delivery, message->now + ENGINE_PAUSE, false);
 	} else if (completes && rc != WF_OK && rc != WF_NOT_FOUND) {
 		/* Its output does not do. */
-		parcel->output = NULL;
-		parcel->reason =
-		    wf_arena_strdup(parcel->arena, flight->answer.message);
-		report(flight, wf_rc_name(rc));
+		message->output = NULL;
+		message->reason =
+		    wf_arena_strdup(message->arena, delivery->answer.message);
+		report(delivery, wf_rc_name(rc));
 	} else {
 		/* Done, now or before, or by somebody else. */
-		settle(flight, SETTLE_DONE);
+		settle(delivery, SETTLE_DONE);
 	}
 }
 
-void wf_delivery_take_answers(struct wf_delivery *delivery)
+void wf_sender_take_answers(struct wf_sender *sender)
 {
-	struct flight *answered;
+	struct wf_delivery *answered;
 
-	pthread_mutex_lock(&delivery->lock);
-	answered = delivery->answered;
-	delivery->answered = NULL;
-	pthread_mutex_unlock(&delivery->lock);
+	pthread_mutex_lock(&sender->lock);
+	answered = sender->answered;
+	sender->answered = NULL;
+	pthread_mutex_unlock(&sender->lock);
 	while (answered != NULL) {
-		struct flight *flight = answered;
+		struct wf_delivery *delivery = answered;
 
-		answered = flight->next;
-		flight->in_engine = false;
-		judge_answer(flight);
+		answered = delivery->next;
+		delivery->in_engine = false;
+		judge_answer(delivery);
 	}
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Delivery from inside; private to services/delivery*.c.
+ * Delivery from inside; private to services/sender*.c.
  *
- * A parcel on its way belongs to the line of its service:
+ * A message on its way belongs to the destination of its service:
  *
- *   claimed ──► waits in the line ──► called ──► [the engine is asked]
+ *   claimed ──► waits in the destination ──► called ──► [the engine is asked]
  *                                        ──► settled, in bulk
  *
- * A line is open until several calls in a row have failed; then it is closed
- * for a while, and opened by one call that is a trial.
+ * A destination is open until several calls in a row have failed; then it is
+ * closed for a while, and opened by one call that is a trial.
  */
 #ifndef WF_WORK_DELIVERY_PRIV_H
 #define WF_WORK_DELIVERY_PRIV_H
@@ -18,16 +18,16 @@
 #include <stdatomic.h>
 
 #include "base/map.h"
-#include "work/delivery.h"
-#include "work/message.h"
+#include "work/sender.h"
+#include "work/handler.h"
 
 /* One service, as this node sees it. */
-struct line {
-	struct line *next;
+struct destination {
+	struct destination *next;
 	unsigned flying;
 	unsigned waiting;
-	struct flight *first; /* of those that wait */
-	struct flight **last;
+	struct wf_delivery *first; /* of those that wait */
+	struct wf_delivery **last;
 	unsigned failures; /* in a row */
 	int64_t closed_until;
 	uint64_t address;   /* hashed: another one has not failed yet */
@@ -38,17 +38,18 @@ struct line {
 
 enum settlement { SETTLE_DONE, SETTLE_POSTPONE, SETTLE_REDIRECT };
 
-/* A parcel, and where it is. */
-struct flight {
-	struct wf_parcel parcel;
-	struct flight *next;  /* of the line, or of those to be settled */
-	struct flight *newer; /* of all */
-	struct flight *older;
-	struct wf_delivery *delivery;
-	struct line *line;
-	const struct wf_service_set *set; /* that its service is in */
-	const struct wf_parcel_kind *kind;
-	int64_t until; /* of the claim */
+/* A message, and where it is. */
+struct wf_delivery {
+	struct wf_message message;
+	struct wf_delivery
+	    *next; /* of the destination, or of those to be settled */
+	struct wf_delivery *newer; /* of all */
+	struct wf_delivery *older;
+	struct wf_sender *sender;
+	struct destination *destination;
+	const struct wf_service_set *set;	  /* that its service is in */
+	const struct wf_service_handler *handler; /* NULL: of none */
+	int64_t until;				  /* of the claim */
 	/* A call. */
 	CURL *curl;
 	struct curl_slist *headers;
@@ -63,14 +64,15 @@ struct flight {
 	/* How it ends. */
 	bool tried;
 	int64_t at;
-	const char *destination;
+	const char *redirect_uri;
 	enum settlement settlement;
 	bool is_settled;
 	bool in_engine;
 };
 
-struct wf_delivery {
-	struct wf_delivery_settings settings;
+struct wf_sender {
+	struct wf_sender_settings settings;
+	const struct wf_service_handlers *handlers;
 	struct wf_engine *engine;
 	struct wf_services *services;
 	char identity[9]; /* of the store, its beginning */
@@ -82,44 +84,42 @@ struct wf_delivery {
 	atomic_ullong arrived, failed, refused;
 
 	/* Of the thread. */
-	struct wf_map *lines; /* by "namespace/URI" */
-	struct line *first_line;
-	unsigned flights; /* in all */
-	struct flight *newest;
-	struct flight *settling; /* at the next flush */
+	struct wf_map *destinations; /* by "namespace/URI" */
+	struct destination *first_destination;
+	unsigned delivery_count; /* in all */
+	struct wf_delivery *newest;
+	struct wf_delivery *settling; /* at the next flush */
 	int64_t claimed_at;
 	int64_t settled_at;
 	int64_t renewed_at;
 	bool more; /* the last claim gave as many as it could */
 
 	pthread_mutex_t lock; /* of what follows */
-	struct flight *answered;
+	struct wf_delivery *answered;
 };
 
 /* --- delivery.c --- */
 
-/* NULL: there is no such kind of delivery. */
-const struct wf_parcel_kind *wf_delivery_kind(enum wf_service_kind kind);
-/* The place of a flight in its line is free. */
-void wf_flight_land(struct flight *flight);
-void wf_flight_free(struct flight *flight);
+/* The place of a delivery in its destination is free. */
+void wf_delivery_land(struct wf_delivery *delivery);
+void wf_delivery_free(struct wf_delivery *delivery);
 
 /* --- delivery_call.c: over the network --- */
 
 /* False: it cannot be; the reason is set. */
-bool wf_flight_call(struct flight *flight);
+bool wf_delivery_call(struct wf_delivery *delivery);
 /* Takes those that are over, each with its status or reason. */
-void wf_delivery_take_calls(struct wf_delivery *delivery);
-void wf_flight_end_call(struct flight *flight);
+void wf_sender_take_calls(struct wf_sender *sender);
+void wf_delivery_end_call(struct wf_delivery *delivery);
 
 /* --- delivery_outcome.c: what becomes of it --- */
 
-void wf_flight_verdict(struct flight *flight, enum wf_verdict verdict);
+void wf_delivery_verdict(struct wf_delivery *delivery, enum wf_verdict verdict);
 /* It is to be sent again from at on; tried: this was an attempt. */
-void wf_flight_postpone(struct flight *flight, int64_t at, bool tried);
-void wf_delivery_take_answers(struct wf_delivery *delivery);
+void wf_delivery_postpone(struct wf_delivery *delivery, int64_t at, bool tried);
+void wf_sender_take_answers(struct wf_sender *sender);
 /* Writes what has become of them, and frees them; now: also if there are few.
  */
-void wf_delivery_settle(struct wf_delivery *delivery, bool now);
+void wf_sender_settle(struct wf_sender *sender, bool now);
 
 #endif

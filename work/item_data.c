@@ -12,11 +12,11 @@
 #define LATER 2000
 
 struct peek {
-	struct wf_parcel *parcel;
+	struct wf_message *message;
 	json_t *object;
 	char item[WF_ITEM_ID_SIZE];
 	enum wf_item_status status;
-	bool waits; /* until the parcel's time */
+	bool waits; /* until the message's time */
 	struct wf_error err;
 };
 
@@ -30,17 +30,17 @@ static json_t *name_outputs(const struct wf_decomposition *decomposition)
 	return names;
 }
 
-/* Whether it is to be handed over now; else the parcel's time is set. */
+/* Whether it is to be handed over now; else the message's time is set. */
 static bool is_time(struct peek *peek,
     const struct wf_decomposition *decomposition, const struct wf_buffer *xml)
 {
-	struct wf_parcel *parcel = peek->parcel;
+	struct wf_message *message = peek->message;
 	bool may = false;
 
-	wf_hand_over_policy(decomposition->hand_over, &parcel->policy);
+	wf_hand_over_policy(decomposition->hand_over, &message->policy);
 	if (wf_hand_over_check(decomposition->hand_over, wf_buffer_text(xml),
-		xml->length, parcel->message.at, parcel->now,
-		parcel->now + parcel->policy.delay, &parcel->at, &may,
+		xml->length, message->row.at, message->now,
+		message->now + message->policy.delay, &message->at, &may,
 		&peek->err) == WF_OK)
 		peek->waits = !may;
 	return may;
@@ -65,12 +65,12 @@ static void describe(void *context, const struct wf_case *instance,
 		WF_OK &&
 	    is_time(peek, item.task->decomposition, &xml)) {
 		decomposition = item.task->decomposition;
-		peek->parcel->has_postcondition =
+		peek->message->has_postcondition =
 		    decomposition->hand_over != NULL &&
 		    decomposition->hand_over->postcondition.text != NULL;
 		wf_json_put_text(peek->object, "name", item.task->name);
 		wf_data_put_documentation(
-		    peek->object, peek->parcel->engine, instance, peek->item);
+		    peek->object, peek->message->engine, instance, peek->item);
 		json_object_set_new(peek->object, "data",
 		    wf_data_values(decomposition->inputs,
 			decomposition->input_count, wf_buffer_text(&xml),
@@ -88,7 +88,7 @@ static void see(void *context, const struct wf_case *instance,
 	struct wf_item item;
 
 	(void)stored;
-	if (wf_case_item(instance, peek->parcel->message.subject, &item,
+	if (wf_case_item(instance, peek->message->row.subject, &item,
 		&peek->err) == WF_OK)
 		peek->status = item.status;
 }
@@ -96,13 +96,13 @@ static void see(void *context, const struct wf_case *instance,
 /* Why it cannot be started. */
 static enum wf_rc explain(struct peek *peek, struct wf_error *err)
 {
-	const struct wf_parcel *parcel = peek->parcel;
+	const struct wf_message *message = peek->message;
 	enum wf_rc rc;
 
 	wf_error_clear(err);
 	wf_error_clear(&peek->err);
 	rc = wf_engine_inspect(
-	    parcel->engine, parcel->message.number, see, peek, err);
+	    message->engine, message->row.number, see, peek, err);
 	if (rc == WF_OK && peek->err.rc != WF_OK)
 		rc = wf_fail(err, peek->err.rc, "%s", peek->err.message);
 	if (rc != WF_OK)
@@ -113,45 +113,45 @@ static enum wf_rc explain(struct peek *peek, struct wf_error *err)
 }
 
 enum wf_rc wf_item_data_peek(
-    struct wf_parcel *parcel, json_t *object, struct wf_error *err)
+    struct wf_message *message, json_t *object, struct wf_error *err)
 {
-	const struct wf_message_row *row = &parcel->message;
+	const struct wf_message_row *row = &message->row;
 	struct wf_request request = { .number = row->number,
 		.command = { .kind = WF_COMMAND_START, .item = row->subject } };
-	struct peek peek = { .parcel = parcel, .object = object };
+	struct peek peek = { .message = message, .object = object };
 	enum wf_rc rc = wf_engine_inspect_after(
-	    parcel->engine, &request, peek.item, describe, &peek, err);
+	    message->engine, &request, peek.item, describe, &peek, err);
 
 	if (rc == WF_OK && peek.err.rc != WF_OK)
 		rc = wf_fail(err, peek.err.rc, "%s", peek.err.message);
 	if (rc == WF_OK && peek.waits) {
-		parcel->waits = true;
+		message->waits = true;
 		return wf_fail(err, WF_CONFLICT, "it waits");
 	}
 	return rc == WF_CONFLICT ? explain(&peek, err) : rc;
 }
 
 enum wf_verdict wf_item_data_verdict(
-    struct wf_parcel *parcel, const struct wf_error *err)
+    struct wf_message *message, const struct wf_error *err)
 {
 	switch (err->rc) {
 	case WF_NOT_FOUND: /* it is over, or somebody else does it */
-		return WF_PARCEL_DONE;
+		return WF_VERDICT_DONE;
 	case WF_CONFLICT:
 	case WF_UNAVAILABLE:
 	case WF_LOST:
 	case WF_IO:
-		if (!parcel->waits)
-			parcel->at = parcel->now + LATER;
-		return WF_PARCEL_LATER;
+		if (!message->waits)
+			message->at = message->now + LATER;
+		return WF_VERDICT_LATER;
 	default:
-		return wf_parcel_fail(
-		    parcel, WF_PARCEL_REFUSED, "%s", err->message);
+		return wf_message_fail(
+		    message, WF_VERDICT_REFUSED, "%s", err->message);
 	}
 }
 
 struct accepting {
-	const struct wf_parcel *parcel;
+	const struct wf_message *message;
 	struct wf_error err;
 };
 
@@ -159,26 +159,25 @@ static void judge_output(void *context, const struct wf_case *instance,
     const struct wf_stored_case *stored)
 {
 	struct accepting *accepting = context;
-	const struct wf_parcel *parcel = accepting->parcel;
+	const struct wf_message *message = accepting->message;
 	struct wf_item item;
 
 	(void)stored;
-	if (wf_case_item(instance, parcel->message.subject, &item, NULL) !=
-	    WF_OK)
+	if (wf_case_item(instance, message->row.subject, &item, NULL) != WF_OK)
 		return; /* it is over, whatever its output is */
 	(void)(wf_hand_over_accept(item.task->decomposition->hand_over,
-		   parcel->output, parcel->output_length, parcel->now,
+		   message->output, message->output_length, message->now,
 		   &accepting->err) == WF_OK);
 }
 
-enum wf_rc wf_item_data_accept(struct wf_parcel *parcel, struct wf_error *err)
+enum wf_rc wf_item_data_accept(struct wf_message *message, struct wf_error *err)
 {
-	struct accepting accepting = { .parcel = parcel };
+	struct accepting accepting = { .message = message };
 	enum wf_rc rc;
 
-	if (!parcel->has_postcondition)
+	if (!message->has_postcondition)
 		return WF_OK;
-	rc = wf_engine_inspect(parcel->engine, parcel->message.number,
+	rc = wf_engine_inspect(message->engine, message->row.number,
 	    judge_output, &accepting, err);
 	if (rc == WF_OK && accepting.err.rc != WF_OK)
 		rc =
@@ -187,22 +186,22 @@ enum wf_rc wf_item_data_accept(struct wf_parcel *parcel, struct wf_error *err)
 }
 
 enum wf_rc wf_item_data_output(
-    struct wf_parcel *parcel, json_t *object, struct wf_error *err)
+    struct wf_message *message, json_t *object, struct wf_error *err)
 {
 	const struct wf_data_place place = { .of = WF_DATA_OUTPUT,
-		.specification = parcel->announced.specification,
-		.number = parcel->message.number,
-		.item = parcel->message.subject };
+		.specification = message->announced.specification,
+		.number = message->row.number,
+		.item = message->row.subject };
 	struct wf_buffer xml;
 	enum wf_rc rc;
 
 	wf_buffer_init(&xml, TEXT_MAXIMUM);
-	rc = wf_data_to_xml(parcel->engine, parcel->message.namespace_id,
-	    &place, false, object, &xml, err);
+	rc = wf_data_to_xml(message->engine, message->row.namespace_id, &place,
+	    false, object, &xml, err);
 	if (rc == WF_OK) {
-		parcel->output = wf_arena_strndup(
-		    parcel->arena, wf_buffer_text(&xml), xml.length);
-		parcel->output_length = xml.length;
+		message->output = wf_arena_strndup(
+		    message->arena, wf_buffer_text(&xml), xml.length);
+		message->output_length = xml.length;
 	}
 	wf_buffer_free(&xml);
 	return rc;

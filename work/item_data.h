@@ -13,16 +13,16 @@
  * "documentation" of its task.  WF_NOT_FOUND: it
  * is gone, or somebody does it; WF_CONFLICT: it is suspended; WF_DATA.
  */
-enum wf_rc wf_item_data_peek(struct wf_parcel *parcel, json_t *object,
+enum wf_rc wf_item_data_peek(struct wf_message *message, json_t *object,
     struct wf_error *err) WF_MUSTCHECK;
-/* What becomes of the parcel when that failed. */
+/* What becomes of the message when that failed. */
 enum wf_verdict wf_item_data_verdict(
-    struct wf_parcel *parcel, const struct wf_error *err);
+    struct wf_message *message, const struct wf_error *err);
 /* WF_DATA: its output is not accepted. */
 enum wf_rc wf_item_data_accept(
-    struct wf_parcel *parcel, struct wf_error *err) WF_MUSTCHECK;
-/* The item's output from an object, as the parcel's. */
-enum wf_rc wf_item_data_output(struct wf_parcel *parcel, json_t *object,
+    struct wf_message *message, struct wf_error *err) WF_MUSTCHECK;
+/* The item's output from an object, as the message's. */
+enum wf_rc wf_item_data_output(struct wf_message *message, json_t *object,
     struct wf_error *err) WF_MUSTCHECK;
 
 #endif

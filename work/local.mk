@@ -2,22 +2,29 @@
 noinst_LTLIBRARIES += %D%/libwork.la
 %C%_libwork_la_SOURCES = \
 	%D%/built_in.c \
+	%D%/built_in.h \
 	%D%/case_data.c \
 	%D%/case_data.h \
+	%D%/claim_start.c \
 	%D%/claims.c \
 	%D%/claims.h \
-	%D%/delivery.c \
-	%D%/delivery.h \
+	%D%/claims_priv.h \
 	%D%/delivery_call.c \
 	%D%/delivery_outcome.c \
 	%D%/delivery_priv.h \
+	%D%/handler.c \
+	%D%/handler.h \
 	%D%/item_data.c \
 	%D%/item_data.h \
+	%D%/lease.c \
+	%D%/lease.h \
 	%D%/message.c \
 	%D%/message.h \
 	%D%/push.c \
 	%D%/reannounce.c \
 	%D%/reannounce.h \
+	%D%/sender.c \
+	%D%/sender.h \
 	%D%/service.c \
 	%D%/service.h \
 	%D%/task_policy.c \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parcels: what all kinds of services need. */
+/* Messages: what all kinds of services need. */
 #include "work/message.h"
 
 #include <jansson.h>
@@ -11,17 +11,17 @@
 
 #define CLIP 400U
 
-void wf_parcel_add_header(
-    struct wf_parcel *parcel, const char *name, const char *value)
+void wf_message_add_header(
+    struct wf_message *message, const char *name, const char *value)
 {
-	parcel->headers =
-	    wf_arena_grow(parcel->arena, parcel->headers, parcel->header_count,
-		&parcel->header_capacity, sizeof(*parcel->headers));
-	parcel->headers[parcel->header_count++] =
-	    wf_arena_printf(parcel->arena, "%s: %s", name, value);
+	message->headers = wf_arena_grow(message->arena, message->headers,
+	    message->header_count, &message->header_capacity,
+	    sizeof(*message->headers));
+	message->headers[message->header_count++] =
+	    wf_arena_printf(message->arena, "%s: %s", name, value);
 }
 
-const char *wf_parcel_clip(struct wf_parcel *parcel, const char *text)
+const char *wf_message_clip(struct wf_message *message, const char *text)
 {
 	size_t length = strnlen(text, CLIP + 1);
 
@@ -32,12 +32,12 @@ const char *wf_parcel_clip(struct wf_parcel *parcel, const char *text)
 			length--;
 	}
 	return wf_is_utf8(text, length)
-		   ? wf_arena_strndup(parcel->arena, text, length)
+		   ? wf_arena_strndup(message->arena, text, length)
 		   : "no UTF-8";
 }
 
-enum wf_verdict wf_parcel_fail(
-    struct wf_parcel *parcel, enum wf_verdict verdict, const char *format, ...)
+enum wf_verdict wf_message_fail(struct wf_message *message,
+    enum wf_verdict verdict, const char *format, ...)
 {
 	char text[1000];
 	va_list arguments;
@@ -45,7 +45,7 @@ enum wf_verdict wf_parcel_fail(
 	va_start(arguments, format);
 	wf_write_sentence(text, sizeof(text), format, arguments);
 	va_end(arguments);
-	parcel->reason = wf_arena_strdup(parcel->arena, text);
+	message->reason = wf_arena_strdup(message->arena, text);
 	return verdict;
 }
 
@@ -65,19 +65,19 @@ static const char *read_reason(const json_t *json)
 	return NULL;
 }
 
-enum wf_verdict wf_parcel_fail_with_answer(struct wf_parcel *parcel)
+enum wf_verdict wf_message_fail_with_answer(struct wf_message *message)
 {
-	unsigned status = parcel->status;
-	json_t *json = json_loadb(wf_buffer_text(&parcel->answer),
-	    parcel->answer.length, JSON_DISABLE_EOF_CHECK, NULL);
+	unsigned status = message->status;
+	json_t *json = json_loadb(wf_buffer_text(&message->answer),
+	    message->answer.length, JSON_DISABLE_EOF_CHECK, NULL);
 	const char *text = read_reason(json);
 	bool passes =
 	    status >= 500 || status == 408 || status == 425 || status == 429;
 
 	if (text == NULL)
-		text = wf_buffer_text(&parcel->answer);
-	wf_parcel_fail(parcel, WF_PARCEL_REFUSED, "HTTP %u%s%s", status,
-	    text[0] == '\0' ? "" : ": ", wf_parcel_clip(parcel, text));
+		text = wf_buffer_text(&message->answer);
+	wf_message_fail(message, WF_VERDICT_REFUSED, "HTTP %u%s%s", status,
+	    text[0] == '\0' ? "" : ": ", wf_message_clip(message, text));
 	json_decref(json);
-	return passes ? WF_PARCEL_AGAIN : WF_PARCEL_REFUSED;
+	return passes ? WF_VERDICT_AGAIN : WF_VERDICT_REFUSED;
 }

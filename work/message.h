@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A parcel: one announcement on its way to one service, and how each kind of
+ * A message: one announcement on its way to one service, and how each kind of
  * service has it packed and its answer judged.
  *
  *   message ──► render ──► [call] ──► judge ──► what becomes of it
@@ -14,25 +14,25 @@
 #include "runtime/engine.h"
 #include "work/service.h"
 
-/* What becomes of a parcel. */
+/* What becomes of a message. */
 enum wf_verdict {
-	WF_PARCEL_CALL,	    /* rendered: it is sent */
-	WF_PARCEL_DONE,	    /* it has arrived, or need not arrive any more */
-	WF_PARCEL_COMPLETE, /* its item is completed with its output */
-	WF_PARCEL_LATER,    /* not now, but at; this was no attempt */
-	WF_PARCEL_AGAIN,    /* it failed, for that reason; tried again */
-	WF_PARCEL_REFUSED   /* it failed, and trying again is no use */
+	WF_VERDICT_CALL,     /* rendered: it is sent */
+	WF_VERDICT_DONE,     /* it has arrived, or need not arrive any more */
+	WF_VERDICT_COMPLETE, /* its item is completed with its output */
+	WF_VERDICT_LATER,    /* not now, but at; this was no attempt */
+	WF_VERDICT_AGAIN,    /* it failed, for that reason; tried again */
+	WF_VERDICT_REFUSED   /* it failed, and trying again is no use */
 };
 
-struct wf_parcel {
+struct wf_message {
 	struct wf_engine *engine;
 	const struct wf_service *service;
 	struct wf_service_policy policy; /* its own, or as the task has it */
-	struct wf_message_row message;
+	struct wf_message_row row;
 	struct wf_announced announced; /* its payload */
 	const char *key;	       /* of the message, the same each time */
 	int64_t now;
-	struct wf_arena *arena; /* lives as long as the parcel */
+	struct wf_arena *arena; /* lives as long as the message */
 
 	/* The request: filled by rendering. */
 	const char *url;      /* NULL: the service's URI */
@@ -63,7 +63,7 @@ struct wf_parcel {
 };
 
 /* Whether it says that an item is there to be done. */
-static inline bool wf_parcel_hands_over(uint32_t kind)
+static inline bool wf_message_hands_over(uint32_t kind)
 {
 	return kind == WF_ANNOUNCE_ITEM_ENABLED ||
 	       kind == WF_ANNOUNCE_ITEM_CREATED ||
@@ -71,37 +71,15 @@ static inline bool wf_parcel_hands_over(uint32_t kind)
 }
 
 /* Texts are copied. */
-void wf_parcel_add_header(
-    struct wf_parcel *parcel, const char *name, const char *value);
+void wf_message_add_header(
+    struct wf_message *message, const char *name, const char *value);
 /* Sets the reason. */
-enum wf_verdict wf_parcel_fail(struct wf_parcel *parcel,
+enum wf_verdict wf_message_fail(struct wf_message *message,
     enum wf_verdict verdict, const char *format, ...) WF_PRINTF(3, 4);
 /* Fails with an answer that is no success, for a reason that it tells. */
-enum wf_verdict wf_parcel_fail_with_answer(struct wf_parcel *parcel);
+enum wf_verdict wf_message_fail_with_answer(struct wf_message *message);
 
 /* A text of others that is good UTF-8, and not too long, to be shown. */
-const char *wf_parcel_clip(struct wf_parcel *parcel, const char *text);
-
-/* --- kinds of services ------------------------------------------------------
- */
-
-struct wf_parcel_kind {
-	/* CALL, or at once what becomes of it. */
-	enum wf_verdict (*render)(struct wf_parcel *parcel);
-	/* There was an answer. */
-	enum wf_verdict (*judge)(struct wf_parcel *parcel);
-	/* What is refused goes to the default worklist. */
-	bool has_worklist;
-};
-
-/* parcel_push.c: an item in a signed request; the answer is its output. */
-enum wf_verdict wf_push_render(struct wf_parcel *parcel);
-enum wf_verdict wf_push_judge(struct wf_parcel *parcel);
-
-/* parcel_built_in.c: what is done here. */
-/* Whether that URI, "weft:echo", "weft:http/prices", asks for one of them. */
-bool wf_built_in_has(const char *uri);
-enum wf_verdict wf_built_in_render(struct wf_parcel *parcel);
-enum wf_verdict wf_built_in_judge(struct wf_parcel *parcel);
+const char *wf_message_clip(struct wf_message *message, const char *text);
 
 #endif

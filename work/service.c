@@ -14,7 +14,7 @@
 
 #include "base/codec.h"
 #include "base/map.h"
-#include "work/message.h"
+#include "work/built_in.h"
 
 #define KIND "service"
 #define FORMAT 1
@@ -54,15 +54,13 @@ const struct wf_service_policy *wf_service_policy_of(
 static const struct wf_service always[] = { ALWAYS("echo"), ALWAYS("delay"),
 	ALWAYS("fail") };
 
-static const char *const kind_names[] = {
+static const char *const kind_names[WF_SERVICE_KIND_COUNT] = {
 	[WF_SERVICE_YAWL] = "yawl",
 	[WF_SERVICE_PUSH] = "push",
 	[WF_SERVICE_PULL] = "pull",
 	[WF_SERVICE_BUILT_IN] = "built-in",
 	[WF_SERVICE_LISTENER] = "listener",
 };
-
-#define KIND_COUNT (sizeof(kind_names) / sizeof(kind_names[0]))
 
 const char *wf_service_kind_name(enum wf_service_kind kind)
 {
@@ -71,7 +69,7 @@ const char *wf_service_kind_name(enum wf_service_kind kind)
 
 bool wf_service_kind_find(const char *name, enum wf_service_kind *kind_out)
 {
-	for (size_t i = 0; i < KIND_COUNT; i++)
+	for (size_t i = 0; i < WF_SERVICE_KIND_COUNT; i++)
 		if (strcmp(kind_names[i], name) == 0) {
 			*kind_out = (enum wf_service_kind)i;
 			return true;
@@ -232,8 +230,8 @@ static enum wf_rc decode(const struct wf_record_row *row,
 		reader.bad = true;
 	service_out->namespace_id = row->namespace_id;
 	service_out->name = wf_arena_strdup(arena, row->name);
-	service_out->kind =
-	    (enum wf_service_kind)wf_get_bounded(&reader, KIND_COUNT - 1);
+	service_out->kind = (enum wf_service_kind)wf_get_bounded(
+	    &reader, WF_SERVICE_KIND_COUNT - 1);
 	service_out->uri = get_text(&reader, arena);
 	service_out->secret = get_text(&reader, arena);
 	service_out->address = get_text(&reader, arena);

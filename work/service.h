@@ -16,12 +16,14 @@
 #include "base/memory.h"
 #include "persistence/store.h"
 
+/* Stored as these numbers.  Their handlers: work/handler.h. */
 enum wf_service_kind {
-	WF_SERVICE_YAWL,     /* a custom service of YAWL: is told, comes back */
-	WF_SERVICE_PUSH,     /* gets each item in a request */
-	WF_SERVICE_PULL,     /* workers ask for items */
-	WF_SERVICE_BUILT_IN, /* "weft:http", ..: done here */
-	WF_SERVICE_LISTENER  /* of YAWL's interface X: is told, has no items */
+	WF_SERVICE_YAWL, /* a custom service of YAWL: notified, comes back */
+	WF_SERVICE_PUSH, /* gets each item in a request */
+	WF_SERVICE_PULL, /* workers claim its items */
+	WF_SERVICE_BUILT_IN, /* "weft:http" and others: the server does it */
+	WF_SERVICE_LISTENER, /* of YAWL's interface X: notified, has no items */
+	WF_SERVICE_KIND_COUNT
 };
 
 /* Times are milliseconds. */

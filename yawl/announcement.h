@@ -6,7 +6,7 @@
 #ifndef WF_YAWL_ANNOUNCEMENT_H
 #define WF_YAWL_ANNOUNCEMENT_H
 
-#include "work/message.h"
+#include "work/handler.h"
 
 /* Which of them hear of it: adds them. */
 void wf_yawl_announce(const struct wf_service_set *set,
@@ -29,9 +29,8 @@ void wf_yawl_launched_put(
 void wf_yawl_launched_read(struct wf_yawl_launched *launched_out,
     struct wf_bytes extra, struct wf_arena *arena);
 
-/* A parcel for a service, for a listener; and what their answers mean. */
-enum wf_verdict wf_yawl_render(struct wf_parcel *parcel);
-enum wf_verdict wf_yawl_render_listener(struct wf_parcel *parcel);
-enum wf_verdict wf_yawl_judge(struct wf_parcel *parcel);
+/* Custom services, and listeners of interface X (announcement_form.c). */
+extern const struct wf_service_handler wf_yawl_service_handler;
+extern const struct wf_service_handler wf_yawl_listener_handler;
 
 #endif

@@ -20,28 +20,28 @@
 
 /* --- forms ---------------------------------------------------------------- */
 
-static void put(struct wf_parcel *parcel, const char *name, const char *value)
+static void put(struct wf_message *message, const char *name, const char *value)
 {
-	if (parcel->body.length > 0)
-		wf_buffer_putc(&parcel->body, '&');
-	wf_buffer_puts(&parcel->body, name);
-	wf_buffer_putc(&parcel->body, '=');
-	wf_client_escape(&parcel->body, value);
+	if (message->body.length > 0)
+		wf_buffer_putc(&message->body, '&');
+	wf_buffer_puts(&message->body, name);
+	wf_buffer_putc(&message->body, '=');
+	wf_client_escape(&message->body, value);
 }
 
-static enum wf_verdict seal(struct wf_parcel *parcel)
+static enum wf_verdict seal(struct wf_message *message)
 {
-	wf_parcel_add_header(parcel, "Content-Type",
+	wf_message_add_header(message, "Content-Type",
 	    "application/x-www-form-urlencoded; charset=UTF-8");
-	wf_parcel_add_header(parcel, "Idempotency-Key", parcel->key);
-	return WF_PARCEL_CALL;
+	wf_message_add_header(message, "Idempotency-Key", message->key);
+	return WF_VERDICT_CALL;
 }
 
 /* --- items ---------------------------------------------------------------- */
 
 /* What is made of the case while it can be looked at. */
 struct looking {
-	struct wf_parcel *parcel;
+	struct wf_message *message;
 	struct wf_buffer *xml;
 	struct wf_buffer *data; /* of the net; NULL: not wanted */
 	bool found;
@@ -51,41 +51,41 @@ static void look_at(void *context, const struct wf_case *instance,
     const struct wf_stored_case *stored)
 {
 	struct looking *looking = context;
-	struct wf_parcel *parcel = looking->parcel;
-	int32_t zone = wf_engine_timezone(parcel->engine);
+	struct wf_message *message = looking->message;
+	int32_t zone = wf_engine_timezone(message->engine);
 	struct wf_yawl_item item;
 
 	if (looking->data != NULL)
 		wf_case_data(instance, looking->data);
 	if (stored->ended || looking->xml == NULL ||
-	    !wf_yawl_item(instance, stored->row.number, parcel->message.subject,
-		parcel->now, zone, parcel->arena, &item))
+	    !wf_yawl_item(instance, stored->row.number, message->row.subject,
+		message->now, zone, message->arena, &item))
 		return;
 	item.started_by = wf_yawl_item_starter(
-	    NULL, parcel->engine, &item, stored->row.version, parcel->arena);
+	    NULL, message->engine, &item, stored->row.version, message->arena);
 	wf_yawl_put_item(looking->xml, &item, zone);
 	looking->found = true;
 }
 
-static const char *status_word(const struct wf_parcel *parcel)
+static const char *status_word(const struct wf_message *message)
 {
-	return parcel->announced.status <= WF_ITEM_DISCARDED
+	return message->announced.status <= WF_ITEM_DISCARDED
 		   ? wf_item_status_name(
-			 (enum wf_item_status)parcel->announced.status)
+			 (enum wf_item_status)message->announced.status)
 		   : "";
 }
 
 /* Of an item that is gone this is known. */
-static const char *last_status(const struct wf_parcel *parcel)
+static const char *last_status(const struct wf_message *message)
 {
-	switch (parcel->message.kind) {
+	switch (message->row.kind) {
 	case WF_ANNOUNCE_ITEM_ENABLED:
 	case WF_ANNOUNCE_ITEM_FIRED:
 	case WF_ANNOUNCE_ITEM_SUSPENDED:
 	case WF_ANNOUNCE_ITEM_RESUMED:
 	case WF_ANNOUNCE_ITEM_ENDED:
 	case WF_ANNOUNCE_ITEM_CANCELLED:
-		return status_word(parcel);
+		return status_word(message);
 	case WF_ANNOUNCE_ITEM_ROLLED_BACK:
 		return "Fired";
 	default:
@@ -108,18 +108,18 @@ static const struct wf_task *find_task(
 static void put_last(void *context, const struct wf_spec *spec)
 {
 	struct looking *looking = context;
-	struct wf_parcel *parcel = looking->parcel;
-	struct wf_yawl_item item = { .number = parcel->message.number,
-		.status = last_status(parcel) };
-	size_t length = strcspn(parcel->message.subject, ":");
+	struct wf_message *message = looking->message;
+	struct wf_yawl_item item = { .number = message->row.number,
+		.status = last_status(message) };
+	size_t length = strcspn(message->row.subject, ":");
 
-	item.task = find_task(spec, parcel->announced.task);
+	item.task = find_task(spec, message->announced.task);
 	if (item.task == NULL || length >= sizeof(item.case_id))
 		return;
-	memcpy(item.case_id, parcel->message.subject, length);
+	memcpy(item.case_id, message->row.subject, length);
 	item.documentation = item.task->documentation;
 	wf_yawl_put_item(
-	    looking->xml, &item, wf_engine_timezone(parcel->engine));
+	    looking->xml, &item, wf_engine_timezone(message->engine));
 	looking->found = true;
 }
 
@@ -128,145 +128,144 @@ static void put_last(void *context, const struct wf_spec *spec)
  * NULL.  WF_NOT_FOUND: nothing is known.
  */
 static enum wf_rc put_item(
-    struct wf_parcel *parcel, struct wf_buffer *data, struct wf_error *err)
+    struct wf_message *message, struct wf_buffer *data, struct wf_error *err)
 {
 	struct wf_buffer xml;
-	struct looking looking = { parcel, &xml, data, false };
+	struct looking looking = { message, &xml, data, false };
 	enum wf_rc rc;
 
 	wf_buffer_init(&xml, TEXT_MAXIMUM);
 	rc = wf_engine_inspect(
-	    parcel->engine, parcel->message.number, look_at, &looking, err);
+	    message->engine, message->row.number, look_at, &looking, err);
 	if (rc == WF_OK && !looking.found)
-		rc = wf_engine_inspect_spec(parcel->engine,
-		    parcel->message.namespace_id,
-		    parcel->announced.specification, false, put_last, &looking,
-		    err);
+		rc = wf_engine_inspect_spec(message->engine,
+		    message->row.namespace_id, message->announced.specification,
+		    false, put_last, &looking, err);
 	if (rc == WF_OK && (!looking.found || xml.full))
 		rc = wf_fail(err, WF_NOT_FOUND, "there is no such item");
 	if (rc == WF_OK)
-		put(parcel, "workItem", wf_buffer_text(&xml));
+		put(message, "workItem", wf_buffer_text(&xml));
 	wf_buffer_free(&xml);
 	return rc;
 }
 
 /* What is not known any more need not arrive. */
 static enum wf_verdict finish(
-    struct wf_parcel *parcel, const struct wf_error *err)
+    struct wf_message *message, const struct wf_error *err)
 {
 	switch (err->rc) {
 	case WF_OK:
-		return seal(parcel);
+		return seal(message);
 	case WF_UNAVAILABLE:
 	case WF_LOST:
 	case WF_IO:
-		parcel->at = parcel->now + LATER;
-		return WF_PARCEL_LATER;
+		message->at = message->now + LATER;
+		return WF_VERDICT_LATER;
 	default:
-		return WF_PARCEL_DONE;
+		return WF_VERDICT_DONE;
 	}
 }
 
-static enum wf_verdict pack_item(struct wf_parcel *parcel, const char *action)
+static enum wf_verdict pack_item(struct wf_message *message, const char *action)
 {
 	struct wf_error err = { .rc = WF_OK };
 
-	put(parcel, "action", action);
-	(void)(put_item(parcel, NULL, &err) == WF_OK);
-	return finish(parcel, &err);
+	put(message, "action", action);
+	(void)(put_item(message, NULL, &err) == WF_OK);
+	return finish(message, &err);
 }
 
 static enum wf_verdict pack_status(
-    struct wf_parcel *parcel, const char *from, const char *to)
+    struct wf_message *message, const char *from, const char *to)
 {
-	put(parcel, "oldStatus", from);
-	put(parcel, "newStatus", to);
-	return pack_item(parcel, "announceItemStatus");
+	put(message, "oldStatus", from);
+	put(message, "newStatus", to);
+	return pack_item(message, "announceItemStatus");
 }
 
 /* --- cases ---------------------------------------------------------------- */
 
 static void put_spec(void *context, const struct wf_spec *spec)
 {
-	struct wf_parcel *parcel = context;
-	bool is_listener = parcel->service->kind == WF_SERVICE_LISTENER;
+	struct wf_message *message = context;
+	bool is_listener = message->service->kind == WF_SERVICE_LISTENER;
 	const char *identifier = spec->metadata.identifier;
 
 	if (identifier != NULL)
-		put(parcel, is_listener ? "specID" : "specidentifier",
+		put(message, is_listener ? "specID" : "specidentifier",
 		    identifier);
-	put(parcel, is_listener ? "specVersion" : "specversion",
-	    wf_arena_printf(parcel->arena, "%s%s", spec->metadata.version,
+	put(message, is_listener ? "specVersion" : "specversion",
+	    wf_arena_printf(message->arena, "%s%s", spec->metadata.version,
 		wf_yawl_minor(spec->metadata.version)));
-	put(parcel, is_listener ? "specURI" : "specuri", spec->uri);
+	put(message, is_listener ? "specURI" : "specuri", spec->uri);
 }
 
-static enum wf_rc put_spec_id(struct wf_parcel *parcel, struct wf_error *err)
+static enum wf_rc put_spec_id(struct wf_message *message, struct wf_error *err)
 {
-	return wf_engine_inspect_spec(parcel->engine,
-	    parcel->message.namespace_id, parcel->announced.specification,
-	    false, put_spec, parcel, err);
+	return wf_engine_inspect_spec(message->engine,
+	    message->row.namespace_id, message->announced.specification, false,
+	    put_spec, message, err);
 }
 
-static enum wf_verdict pack_case(struct wf_parcel *parcel, const char *action)
+static enum wf_verdict pack_case(struct wf_message *message, const char *action)
 {
-	put(parcel, "action", action);
-	put(parcel, "caseID", parcel->announced.name);
-	return seal(parcel);
+	put(message, "action", action);
+	put(message, "caseID", message->announced.name);
+	return seal(message);
 }
 
-static enum wf_rc read_launched(struct wf_parcel *parcel,
+static enum wf_rc read_launched(struct wf_message *message,
     struct wf_yawl_launched *launched, struct wf_error *err)
 {
 	struct wf_stored_case stored;
 	struct wf_store *store;
-	enum wf_rc rc = wf_engine_borrow(parcel->engine, &store, err);
+	enum wf_rc rc = wf_engine_borrow(message->engine, &store, err);
 
 	if (rc != WF_OK)
 		return rc;
 	rc = wf_store_case(
-	    store, parcel->message.number, false, parcel->arena, &stored, err);
-	wf_engine_give_back(parcel->engine, store);
+	    store, message->row.number, false, message->arena, &stored, err);
+	wf_engine_give_back(message->engine, store);
 	if (rc == WF_OK)
 		wf_yawl_launched_read(
-		    launched, stored.row.extra, parcel->arena);
+		    launched, stored.row.extra, message->arena);
 	return rc;
 }
 
-static enum wf_verdict pack_started(struct wf_parcel *parcel)
+static enum wf_verdict pack_started(struct wf_message *message)
 {
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_yawl_launched launched;
 
-	if (read_launched(parcel, &launched, &err) != WF_OK)
-		return finish(parcel, &err);
-	put(parcel, "action", "announceCaseStarted");
-	put(parcel, "caseID", parcel->announced.name);
+	if (read_launched(message, &launched, &err) != WF_OK)
+		return finish(message, &err);
+	put(message, "action", "announceCaseStarted");
+	put(message, "caseID", message->announced.name);
 	if (launched.launcher[0] != '\0')
-		put(parcel, "launchingService", launched.launcher);
-	put(parcel, "delayed", launched.delayed ? "true" : "false");
-	(void)(put_spec_id(parcel, &err) == WF_OK);
-	return finish(parcel, &err);
+		put(message, "launchingService", launched.launcher);
+	put(message, "delayed", launched.delayed ? "true" : "false");
+	(void)(put_spec_id(message, &err) == WF_OK);
+	return finish(message, &err);
 }
 
 /* A case with an observer tells nobody else of its end. */
-static enum wf_verdict pack_completed(struct wf_parcel *parcel)
+static enum wf_verdict pack_completed(struct wf_message *message)
 {
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_yawl_launched launched;
 	struct wf_buffer data;
 
-	if (read_launched(parcel, &launched, &err) != WF_OK)
-		return finish(parcel, &err);
+	if (read_launched(message, &launched, &err) != WF_OK)
+		return finish(message, &err);
 	if (launched.observer[0] != '\0' &&
-	    strcmp(launched.observer, parcel->service->uri) != 0)
-		return WF_PARCEL_DONE;
+	    strcmp(launched.observer, message->service->uri) != 0)
+		return WF_VERDICT_DONE;
 	wf_buffer_init(&data, TEXT_MAXIMUM);
 	wf_buffer_puts(&data, XML_HEADER);
-	wf_buffer_puts(&data, parcel->announced.data);
-	put(parcel, "casedata", wf_buffer_text(&data));
+	wf_buffer_puts(&data, message->announced.data);
+	put(message, "casedata", wf_buffer_text(&data));
 	wf_buffer_free(&data);
-	return pack_case(parcel, "announceCaseCompleted");
+	return pack_case(message, "announceCaseCompleted");
 }
 
 /* Tasks that have a token before them, and yet cannot begin. */
@@ -293,69 +292,69 @@ static void look_at_tasks(void *context, const struct wf_case *instance,
 	wf_case_nets(instance, list_tasks, context);
 }
 
-static enum wf_verdict pack_deadlocked(struct wf_parcel *parcel)
+static enum wf_verdict pack_deadlocked(struct wf_message *message)
 {
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_buffer tasks;
 
-	put(parcel, "action", "announceCaseDeadlocked");
-	put(parcel, "caseID", parcel->announced.name);
+	put(message, "action", "announceCaseDeadlocked");
+	put(message, "caseID", message->announced.name);
 	wf_buffer_init(&tasks, TEXT_MAXIMUM);
 	wf_buffer_putc(&tasks, '[');
-	(void)(wf_engine_inspect(parcel->engine, parcel->message.number,
+	(void)(wf_engine_inspect(message->engine, message->row.number,
 		   look_at_tasks, &tasks, &err) == WF_OK);
 	wf_buffer_putc(&tasks, ']');
-	put(parcel, "tasks", wf_buffer_text(&tasks));
+	put(message, "tasks", wf_buffer_text(&tasks));
 	wf_buffer_free(&tasks);
-	return finish(parcel, &err);
+	return finish(message, &err);
 }
 
-static enum wf_verdict pack_engine_started(struct wf_parcel *parcel)
+static enum wf_verdict pack_engine_started(struct wf_message *message)
 {
-	put(parcel, "action", "announceEngineInitialised");
-	put(parcel, "maxWaitSeconds", "0");
-	return seal(parcel);
+	put(message, "action", "announceEngineInitialised");
+	put(message, "maxWaitSeconds", "0");
+	return seal(message);
 }
 
 /* --- to services ---------------------------------------------------------- */
 
-enum wf_verdict wf_yawl_render(struct wf_parcel *parcel)
+static enum wf_verdict render(struct wf_message *message)
 {
-	switch (parcel->message.kind) {
+	switch (message->row.kind) {
 	case WF_ANNOUNCE_CASE_LAUNCHED:
-		return pack_started(parcel);
+		return pack_started(message);
 	case WF_ANNOUNCE_CASE_COMPLETED:
-		return pack_completed(parcel);
+		return pack_completed(message);
 	case WF_ANNOUNCE_CASE_DEADLOCKED:
-		return pack_deadlocked(parcel);
+		return pack_deadlocked(message);
 	case WF_ANNOUNCE_CASE_CANCELLED:
-		return pack_case(parcel, "announceCaseCancelled");
+		return pack_case(message, "announceCaseCancelled");
 	case WF_ANNOUNCE_CASE_SUSPENDED:
-		return pack_case(parcel, "announceCaseSuspended");
+		return pack_case(message, "announceCaseSuspended");
 	case WF_ANNOUNCE_CASE_RESUMED:
-		return pack_case(parcel, "announceCaseResumed");
+		return pack_case(message, "announceCaseResumed");
 	case WF_ANNOUNCE_ITEM_ENABLED:
-		return pack_item(parcel, "announceItemEnabled");
+		return pack_item(message, "announceItemEnabled");
 	case WF_ANNOUNCE_ITEM_CANCELLED:
-		return pack_item(parcel, "announceItemCancelled");
+		return pack_item(message, "announceItemCancelled");
 	case WF_ANNOUNCE_TIMER_EXPIRED:
-		return pack_item(parcel, "announceTimerExpiry");
+		return pack_item(message, "announceTimerExpiry");
 	case WF_ANNOUNCE_ITEM_FIRED:
-		return pack_status(parcel, "Enabled", WF_YAWL_PARENT);
+		return pack_status(message, "Enabled", WF_YAWL_PARENT);
 	case WF_ANNOUNCE_ITEM_STARTED:
-		return pack_status(parcel, "Fired", "Executing");
+		return pack_status(message, "Fired", "Executing");
 	case WF_ANNOUNCE_ITEM_ROLLED_BACK:
-		return pack_status(parcel, "Executing", "Fired");
+		return pack_status(message, "Executing", "Fired");
 	case WF_ANNOUNCE_ITEM_SUSPENDED:
-		return pack_status(parcel, status_word(parcel), "Suspended");
+		return pack_status(message, status_word(message), "Suspended");
 	case WF_ANNOUNCE_ITEM_RESUMED:
-		return pack_status(parcel, "Suspended", status_word(parcel));
+		return pack_status(message, "Suspended", status_word(message));
 	case WF_ANNOUNCE_ITEM_ENDED:
-		return pack_status(parcel, "Executing", status_word(parcel));
+		return pack_status(message, "Executing", status_word(message));
 	case WF_ANNOUNCE_ENGINE_STARTED:
-		return pack_engine_started(parcel);
+		return pack_engine_started(message);
 	default:
-		return WF_PARCEL_DONE;
+		return WF_VERDICT_DONE;
 	}
 }
 
@@ -363,67 +362,81 @@ enum wf_verdict wf_yawl_render(struct wf_parcel *parcel)
  */
 
 static enum wf_verdict pack_case_check(
-    struct wf_parcel *parcel, const char *before)
+    struct wf_message *message, const char *before)
 {
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_buffer data;
-	struct looking looking = { parcel, NULL, &data, false };
+	struct looking looking = { message, NULL, &data, false };
 
-	put(parcel, "action", "0");
-	put(parcel, "caseID", parcel->announced.name);
-	put(parcel, "preCheck", before);
+	put(message, "action", "0");
+	put(message, "caseID", message->announced.name);
+	put(message, "preCheck", before);
 	wf_buffer_init(&data, TEXT_MAXIMUM);
-	if (wf_engine_inspect(parcel->engine, parcel->message.number, look_at,
+	if (wf_engine_inspect(message->engine, message->row.number, look_at,
 		&looking, &err) == WF_OK) {
-		put(parcel, "data", wf_buffer_text(&data));
-		(void)(put_spec_id(parcel, &err) == WF_OK);
+		put(message, "data", wf_buffer_text(&data));
+		(void)(put_spec_id(message, &err) == WF_OK);
 	}
 	wf_buffer_free(&data);
-	return finish(parcel, &err);
+	return finish(message, &err);
 }
 
 static enum wf_verdict pack_item_check(
-    struct wf_parcel *parcel, const char *before)
+    struct wf_message *message, const char *before)
 {
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_buffer data;
 
-	put(parcel, "action", "1");
-	put(parcel, "preCheck", before);
+	put(message, "action", "1");
+	put(message, "preCheck", before);
 	wf_buffer_init(&data, TEXT_MAXIMUM);
 	wf_buffer_puts(&data, XML_HEADER);
-	if (put_item(parcel, &data, &err) == WF_OK)
-		put(parcel, "data", wf_buffer_text(&data));
+	if (put_item(message, &data, &err) == WF_OK)
+		put(message, "data", wf_buffer_text(&data));
 	wf_buffer_free(&data);
-	return finish(parcel, &err);
+	return finish(message, &err);
 }
 
-enum wf_verdict wf_yawl_render_listener(struct wf_parcel *parcel)
+static enum wf_verdict render_for_listener(struct wf_message *message)
 {
-	switch (parcel->message.kind) {
+	switch (message->row.kind) {
 	case WF_ANNOUNCE_CASE_LAUNCHED:
-		return pack_case_check(parcel, "true");
+		return pack_case_check(message, "true");
 	case WF_ANNOUNCE_CASE_COMPLETED:
-		return pack_case_check(parcel, "false");
+		return pack_case_check(message, "false");
 	case WF_ANNOUNCE_ITEM_ENABLED:
-		return pack_item_check(parcel, "true");
+		return pack_item_check(message, "true");
 	case WF_ANNOUNCE_ITEM_ENDED:
-		return pack_item_check(parcel, "false");
+		return pack_item_check(message, "false");
 	case WF_ANNOUNCE_ITEM_REJECTED:
-		return pack_item(parcel, "2");
+		return pack_item(message, "2");
 	case WF_ANNOUNCE_TIMER_EXPIRED:
-		return pack_item(parcel, "3");
+		return pack_item(message, "3");
 	case WF_ANNOUNCE_CASE_CANCELLED:
-		return pack_case(parcel, "6");
+		return pack_case(message, "6");
 	default:
-		return WF_PARCEL_DONE;
+		return WF_VERDICT_DONE;
 	}
 }
 
 /* What they say is not looked at, as long as they say it. */
-enum wf_verdict wf_yawl_judge(struct wf_parcel *parcel)
+static enum wf_verdict judge(struct wf_message *message)
 {
-	if (parcel->status >= 200 && parcel->status < 300)
-		return WF_PARCEL_DONE;
-	return wf_parcel_fail_with_answer(parcel);
+	if (message->status >= 200 && message->status < 300)
+		return WF_VERDICT_DONE;
+	return wf_message_fail_with_answer(message);
 }
+
+/* wf_yawl_announce() adds services and listeners alike. */
+const struct wf_service_handler wf_yawl_service_handler = {
+	.announce = wf_yawl_announce,
+	.render = render,
+	.judge = judge,
+	.has_worklist = true,
+};
+
+const struct wf_service_handler wf_yawl_listener_handler = {
+	.render = render_for_listener,
+	.judge = judge,
+	.hears_refusals = true,
+};

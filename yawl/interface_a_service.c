@@ -154,7 +154,7 @@ static bool is_there(struct wf_server *server, const char *uri)
 	curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
 	curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_socket);
 	curl_easy_setopt(
-	    curl, CURLOPT_OPENSOCKETDATA, &server->settings.delivery.allowed);
+	    curl, CURLOPT_OPENSOCKETDATA, &server->settings.sender.allowed);
 	good = curl_easy_perform(curl) == CURLE_OK &&
 	       curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status) ==
 		   CURLE_OK &&

@@ -12,50 +12,44 @@
  * however many messages there are, each service gets so many at a time, and one
  * that fails all the time is left alone for a while.
  */
-#ifndef WF_WORK_DELIVERY_H
-#define WF_WORK_DELIVERY_H
+#ifndef WF_WORK_SENDER_H
+#define WF_WORK_SENDER_H
 
 #include "http/address.h"
 #include "runtime/engine.h"
-#include "work/service.h"
+#include "work/handler.h"
 
-struct wf_delivery; /* opaque; safe for all threads */
+struct wf_sender; /* opaque; safe for all threads */
 
-struct wf_delivery_settings {
+struct wf_sender_settings {
 	struct wf_address_ranges allowed; /* not public, and yet allowed */
 	unsigned at_once;		  /* messages on their way, at most */
 };
 
-void wf_delivery_settings_init(struct wf_delivery_settings *settings);
+void wf_sender_settings_init(struct wf_sender_settings *settings);
 
-enum wf_rc wf_delivery_open(struct wf_delivery **delivery_out,
-    const struct wf_delivery_settings *settings, struct wf_engine *engine,
+enum wf_rc wf_sender_open(struct wf_sender **sender_out,
+    const struct wf_sender_settings *settings,
+    const struct wf_service_handlers *handlers, struct wf_engine *engine,
     struct wf_services *services, struct wf_error *err) WF_MUSTCHECK;
 /*
  * Ends; what is on its way is told anew by the next one.  The engine must have
  * answered all that it was asked.
  */
-void wf_delivery_close(struct wf_delivery **delivery);
+void wf_sender_close(struct wf_sender **sender);
 /* Sends nothing more and asks the engine nothing more. */
-void wf_delivery_stop(struct wf_delivery *delivery);
+void wf_sender_stop(struct wf_sender *sender);
 
 /* Messages, each time that one was sent. */
-struct wf_delivery_counts {
+struct wf_sender_counts {
 	uint64_t arrived;
 	uint64_t failed; /* and will be tried again, or given up */
 	uint64_t refused;
 };
-void wf_delivery_counts(
-    struct wf_delivery *delivery, struct wf_delivery_counts *counts_out);
+void wf_sender_counts(
+    struct wf_sender *sender, struct wf_sender_counts *counts_out);
 
 /* There may be something to send; does not wait. */
-void wf_delivery_wake(struct wf_delivery *delivery);
-
-/*
- * Who hears of an announcement: adds the destinations.  Whether it is an item
- * that workers may come for.
- */
-bool wf_delivery_announce(struct wf_services *services,
-    const struct wf_announcement *what, struct wf_destinations *destinations);
+void wf_sender_wake(struct wf_sender *sender);
 
 #endif
