@@ -1,9 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Applying events: the one place where a case changes.
+ * Applying events: the only code that changes a case, in a step and in a
+ * replay.
  *
- * Runs no query, no predicate and no enabling test.  On a history that Weft
- * wrote it never fails; an event that does not fit gives WF_CORRUPT.
+ * It evaluates no query, no predicate and no enabling test.  On a history that
+ * Weft wrote it never fails; an event that does not fit the state (a damaged
+ * history) returns false before it can break an invariant.
+ *
+ * The status of an instance, with the function of each edge:
+ *
+ *   (none) --apply_task_fired(), apply_instance_created()--> FIRED, EXECUTING
+ *   FIRED ------apply_instance_started()-----> EXECUTING
+ *   EXECUTING --apply_instance_rolled_back()-> FIRED
+ *   FIRED, EXECUTING <--apply_suspension()---> SUSPENDED
+ *   these three --apply_instance_ended()-----> ended (COMPLETE, ...)
+ *
+ * The state of a task's timer (enum wf_timer_state): DORMANT
+ * --apply_timer_started()--> ACTIVE --apply_timer_stopped()--> CLOSED, or
+ * ACTIVE --apply_timer_expired()--> EXPIRED; apply_task_enabled() makes it
+ * DORMANT again, apply_timer_set() any of these.
  */
 #include <assert.h>
 #include <stddef.h>
@@ -11,8 +26,8 @@
 #include "kernel/or_join/or_join_state.h"
 
 /*
- * Applies one kind of event.  n and activity: what it is about; NULL where
- * there is none.  Returns false when the event does not fit.
+ * Applies one kind of event.  n and activity: those that the event names, or
+ * NULL.  Returns false when the event does not fit.
  */
 typedef bool (*apply_f)(struct wf_case *c, const struct wf_event *event,
     struct net_instance *n, struct activity *activity);
@@ -111,6 +126,9 @@ APPLY(apply_net_started)
 	struct net_instance *parent = NULL;
 	struct instance *instance = NULL;
 
+	/* Serial numbers ascend; they do not begin again. */
+	if (c->last_serial == UINT32_MAX)
+		return false;
 	if (event->net == 0 ? c->root != NULL
 			    : !find_parent(c, event, &parent, &instance, &net))
 		return false;
@@ -127,7 +145,7 @@ APPLY(apply_net_started)
 	return true;
 }
 
-/* Deeper nets end first. */
+/* Inner nets must end first. */
 static bool has_subnet(const struct net_instance *n)
 {
 	for (uint32_t i = 0; n->busy_count > 0 && i < n->net->task_count; i++) {
@@ -195,7 +213,7 @@ APPLY(apply_instances_counted)
 	return true;
 }
 
-/* Counts that are noted at once. */
+/* Fields that are saved together. */
 static_assert(offsetof(struct activity, instance_count) / 8 ==
 		  offsetof(struct activity, active_count) / 8,
     "instance_count and active_count share a word");
@@ -271,6 +289,8 @@ static __attribute__((noinline)) void grow_instances(
 	size_t size = sizeof(struct instance);
 	struct instance *larger;
 
+	wf_assert(activity->instance_count == activity->instance_capacity);
+	wf_assert(capacity > activity->instance_capacity);
 	larger = wf_state_alloc(c, capacity * size);
 	memcpy(larger, activity->instances, activity->instance_count * size);
 	if (activity->instances != &activity->first)
@@ -291,7 +311,7 @@ static inline __attribute__((always_inline)) bool add_instance(
 	if (activity->instance_count == activity->instance_capacity)
 		grow_instances(c, activity);
 	instance = &activity->instances[activity->instance_count];
-	/* Behind the last one nothing is read, so nothing is noted. */
+	/* Nothing reads behind the last instance, so nothing is saved. */
 	instance->number = event->instance;
 	instance->status = (uint8_t)status;
 	instance->suspended_from = WF_ITEM_FIRED;
@@ -313,7 +333,7 @@ APPLY(apply_instance_created)
 	    c, n, activity, event, (enum wf_item_status)event->status);
 }
 
-/* Composite and empty tasks are fired without having been offered. */
+/* Composite and empty tasks fire without having been offered. */
 APPLY(apply_task_fired)
 {
 	if (activity == NULL)
@@ -333,7 +353,7 @@ APPLY(apply_task_fired)
 	       add_instance(c, n, activity, event, WF_ITEM_EXECUTING);
 }
 
-/* Sub-nets end before their task. */
+/* Sub-nets must end before their task. */
 static bool has_running_subnet(const struct activity *activity)
 {
 	for (uint32_t i = 0; i < activity->instance_count; i++)
@@ -394,6 +414,7 @@ static bool keep_result(struct wf_case *c, struct activity *activity,
 		WF_CHANGE(c, activity->results, larger);
 		WF_CHANGE(c, activity->result_capacity, capacity);
 	}
+	wf_assert(activity->result_count < activity->result_capacity);
 	slot = &activity->results[activity->result_count];
 	WF_CHANGE(c, slot->variable, result->variable);
 	wf_put_value(c, &slot->value, result->value);
@@ -401,27 +422,27 @@ static bool keep_result(struct wf_case *c, struct activity *activity,
 	return true;
 }
 
-static bool set_told(
-    struct wf_case *c, struct net_instance *n, uint32_t task, enum or_told told)
+static bool set_search(struct wf_case *c, struct net_instance *n, uint32_t task,
+    enum or_search search)
 {
 	struct or_state *state = n->or_state;
 
 	if (state == NULL || state->joins->joins[task] == NULL)
 		return false;
-	WF_CHANGE(c, state->told[task], (uint8_t)told);
+	WF_CHANGE(c, state->searches[task], (uint8_t)search);
 	return true;
 }
 
 APPLY(apply_or_join_undecided)
 {
-	return set_told(c, n, event->task, OR_UNDECIDED);
+	return set_search(c, n, event->task, OR_SEARCH_WANTED);
 }
 
 APPLY(apply_or_join_decided)
 {
 	wf_set_dirty(n, event->task);
-	return set_told(c, n, event->task,
-	    event->number != 0 ? OR_TOLD_ENABLED : OR_TOLD_WAIT);
+	return set_search(c, n, event->task,
+	    event->number != 0 ? OR_SEARCH_ENABLED : OR_SEARCH_WAITS);
 }
 
 APPLY(apply_results_kept)
@@ -434,7 +455,7 @@ APPLY(apply_results_kept)
 	return true;
 }
 
-/* What is shown stands where a busy task has its results. */
+/* An offered task has its shown data where a busy one has its results. */
 APPLY(apply_data_shown)
 {
 	const struct wf_decomposition *work =
@@ -450,10 +471,21 @@ APPLY(apply_data_shown)
 	return true;
 }
 
-APPLY(apply_instance_started)
+/* NULL: there is no such instance, or it has ended. */
+static struct instance *live_instance(
+    const struct activity *activity, const struct wf_event *event)
 {
 	struct instance *instance =
 	    wf_activity_instance(activity, event->instance);
+
+	return instance == NULL || instance->status > WF_ITEM_SUSPENDED
+		   ? NULL
+		   : instance;
+}
+
+APPLY(apply_instance_started)
+{
+	struct instance *instance = live_instance(activity, event);
 
 	if (instance == NULL)
 		return false;
@@ -464,8 +496,7 @@ APPLY(apply_instance_started)
 
 APPLY(apply_instance_updated)
 {
-	struct instance *instance =
-	    wf_activity_instance(activity, event->instance);
+	struct instance *instance = live_instance(activity, event);
 
 	if (instance == NULL)
 		return false;
@@ -475,8 +506,7 @@ APPLY(apply_instance_updated)
 
 APPLY(apply_instance_rolled_back)
 {
-	struct instance *instance =
-	    wf_activity_instance(activity, event->instance);
+	struct instance *instance = live_instance(activity, event);
 
 	if (instance == NULL)
 		return false;
@@ -487,15 +517,14 @@ APPLY(apply_instance_rolled_back)
 
 APPLY(apply_instance_ended)
 {
-	struct instance *instance =
-	    wf_activity_instance(activity, event->instance);
+	struct instance *instance = live_instance(activity, event);
 	uint32_t status = event->status;
 
-	if (instance == NULL || instance->status > WF_ITEM_SUSPENDED ||
-	    status <= WF_ITEM_SUSPENDED || status > WF_ITEM_DISCARDED ||
-	    instance->subnet != NULL)
+	if (instance == NULL || status <= WF_ITEM_SUSPENDED ||
+	    status > WF_ITEM_DISCARDED || instance->subnet != NULL)
 		return false;
 	WF_CHANGE(c, instance->status, (uint8_t)status);
+	wf_assert(activity->active_count > 0);
 	WF_CHANGE(c, activity->active_count, activity->active_count - 1);
 	if (status == WF_ITEM_COMPLETE || status == WF_ITEM_FORCED_COMPLETE ||
 	    status == WF_ITEM_FAILED)
@@ -517,7 +546,7 @@ static bool apply_suspension(struct wf_case *c, const struct wf_event *event,
 		WF_CHANGE(c, activity->suspended, suspends);
 		return !activity->busy;
 	}
-	instance = wf_activity_instance(activity, event->instance);
+	instance = live_instance(activity, event);
 	if (instance == NULL ||
 	    (instance->status == WF_ITEM_SUSPENDED) == suspends)
 		return false;
@@ -540,7 +569,7 @@ APPLY(apply_item_resumed)
 	return apply_suspension(c, event, activity, false);
 }
 
-/* Instance 0 is the task; NULL: there is no such instance. */
+/* Instance 0 is the task; NULL: there is no such live instance. */
 static struct timer *find_timer(const struct net_instance *n,
     struct activity *activity, const struct wf_event *event)
 {
@@ -550,10 +579,8 @@ static struct timer *find_timer(const struct net_instance *n,
 		return NULL;
 	if (event->instance == 0)
 		return &activity->timer;
-	instance = wf_activity_instance(activity, event->instance);
-	return instance == NULL || instance->status > WF_ITEM_SUSPENDED
-		   ? NULL
-		   : &instance->timer;
+	instance = live_instance(activity, event);
+	return instance == NULL ? NULL : &instance->timer;
 }
 
 static bool set_timer(struct wf_case *c, const struct net_instance *n,
@@ -650,13 +677,13 @@ APPLY(apply_item_dated)
 	return true;
 }
 
-/* It is for those who read the history. */
+/* The event is for readers of the history only. */
 APPLY(apply_nothing)
 {
 	return true;
 }
 
-/* What an event needs; each includes those before it. */
+/* What an event names; each scope includes those before it. */
 enum scope { OF_CASE, OF_NET, OF_TASK, OF_ACTIVITY, OF_BUSY };
 
 static const struct applier {

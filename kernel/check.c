@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What must hold after every step, checked the slow way; for tests. */
+/* The invariants of a case between steps, checked with full scans; for tests.
+ */
 #include "kernel/state.h"
 
 static enum wf_rc wrong(struct wf_error *err, const struct net_instance *n,

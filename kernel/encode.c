@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A case as bytes, and back.
+ * Encoding a case as bytes, and decoding it.
  *
  *   version, key of the specification, id, status, time, counters,
- *   nets (parents first): place in the tree, marking, variables, activities,
+ *   nets (parents first): position in the tree, marking, variables,
+ *   activities, searches for OR-joins, states of timers,
  *   CRC-32C of all that (four bytes, little endian)
  *
- * Only what is not zero is written.  Equal cases give equal bytes.  What is
- * read is checked throughout, so damage gives an error and nothing else.
+ * Only what is not zero is written.  Equal cases give equal bytes.  Each put_
+ * function has a get_ function that reads the same fields in the same order.
+ * Decoding checks every field, so damage is reported as WF_CORRUPT and cannot
+ * break an invariant.
  */
 #include "kernel/or_join/or_join_state.h"
 
 #define FORMAT_VERSION 1
 
-/* Beside the forms of wf_value_put(): the variable's initial value. */
+/* A further form of wf_value_put(): the initial value of the variable. */
 #define FORM_INITIAL 3
 
 static void put_variables(struct wf_buffer *bytes, const struct net_instance *n)
@@ -44,7 +47,7 @@ static void put_inputs(struct wf_buffer *bytes, const struct wf_task *task,
 		wf_value_put(bytes, instance->inputs[i]);
 }
 
-/* Only nets with timers write any of it. */
+/* Only nets with timers have this field. */
 static void put_timer(struct wf_buffer *bytes, const struct net_instance *n,
     const struct timer *timer)
 {
@@ -93,27 +96,28 @@ static void put_activity(struct wf_buffer *bytes, const struct net_instance *n,
 	}
 }
 
-/* What longer searches are asked, or have told, about OR-joins. */
-static void put_told(struct wf_buffer *bytes, const struct net_instance *n)
+/* Searches outside steps: wanted, or with their verdict. */
+static void put_searches(struct wf_buffer *bytes, const struct net_instance *n)
 {
 	uint32_t count = 0;
 
 	if (n->or_state == NULL)
 		return;
 	for (uint32_t i = 0; i < n->net->task_count; i++)
-		count += n->or_state->told[i] != OR_OPEN;
+		count += n->or_state->searches[i] != OR_SEARCH_NONE;
 	wf_put_number(bytes, count);
 	for (uint32_t i = 0; i < n->net->task_count && count > 0; i++) {
-		if (n->or_state->told[i] == OR_OPEN)
+		if (n->or_state->searches[i] == OR_SEARCH_NONE)
 			continue;
 		wf_put_number(bytes, i);
-		wf_put_number(bytes, n->or_state->told[i]);
+		wf_put_number(bytes, n->or_state->searches[i]);
 	}
 }
 
 static void put_net(struct wf_buffer *bytes, const struct net_instance *n)
 {
 	uint32_t marked = 0;
+	uint32_t written = 0;
 
 	wf_put_number(bytes, n->serial);
 	wf_put_number(bytes, n->parent == NULL ? 0 : n->parent->serial);
@@ -125,6 +129,7 @@ static void put_net(struct wf_buffer *bytes, const struct net_instance *n)
 		marked += n->tokens[i] != 0;
 	wf_put_number(bytes, marked);
 	for (uint32_t i = 0; marked > 0; i++) {
+		wf_assert(i < n->net->condition_count);
 		if (n->tokens[i] == 0)
 			continue;
 		marked--;
@@ -134,10 +139,14 @@ static void put_net(struct wf_buffer *bytes, const struct net_instance *n)
 	put_variables(bytes, n);
 	wf_put_number(bytes, n->busy_count + n->offered_count);
 	for (uint32_t i = 0; i < n->net->task_count; i++) {
-		if (n->activities[i] != NULL)
-			put_activity(bytes, n, n->activities[i]);
+		if (n->activities[i] == NULL)
+			continue;
+		put_activity(bytes, n, n->activities[i]);
+		written++;
 	}
-	put_told(bytes, n);
+	/* The decoder reads as many as that. */
+	wf_assert(written == n->busy_count + n->offered_count);
+	put_searches(bytes, n);
 	put_timers(bytes, n);
 	for (size_t i = 0;
 	     n->lost != NULL && i < wf_bitset_words(n->net->task_count); i++)
@@ -157,6 +166,10 @@ enum wf_rc wf_case_encode(const struct wf_case *instance,
 {
 	size_t start = bytes->length;
 
+	wf_assert(instance->magic == WF_CASE_MAGIC);
+	/* The root net has the lowest serial number and is never freed. */
+	wf_assert(instance->net_count > 0);
+	wf_assert(instance->nets[0] == instance->root);
 	wf_put_number(bytes, FORMAT_VERSION);
 	wf_put_number(bytes, instance->spec->key);
 	wf_put_string(bytes, instance->id);
@@ -179,7 +192,8 @@ enum wf_rc wf_case_encode(const struct wf_case *instance,
 	return WF_OK;
 }
 
-/* Reading: what every part needs. */
+/* --- Decoding --- */
+
 struct decoder {
 	struct wf_case *c;
 	struct wf_reader reader;
@@ -206,10 +220,11 @@ static enum wf_rc get_slot(
 		return WF_OK;
 	}
 	rc = wf_value_get(&d->reader, d->source, slot, d->err);
+	/* Counted in any case, because freeing the case subtracts it. */
+	if (*slot != NULL)
+		d->c->memory += (*slot)->length;
 	if (rc == WF_OK && d->reader.bad)
 		rc = damaged(d, "a value is cut off");
-	if (rc == WF_OK && *slot != NULL)
-		d->c->memory += (*slot)->length;
 	return rc;
 }
 
@@ -362,7 +377,7 @@ static enum wf_rc get_activity(struct decoder *d, struct net_instance *n)
 	return rc != WF_OK ? rc : get_results(d, n, activity);
 }
 
-static enum wf_rc get_told(struct decoder *d, struct net_instance *n)
+static enum wf_rc get_searches(struct decoder *d, struct net_instance *n)
 {
 	struct wf_reader *reader = &d->reader;
 	uint32_t count;
@@ -372,11 +387,11 @@ static enum wf_rc get_told(struct decoder *d, struct net_instance *n)
 	count = wf_get_bounded(reader, n->net->task_count);
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t task = wf_get_bounded(reader, n->net->task_count - 1);
-		uint32_t told = wf_get_bounded(reader, OR_TOLD_WAIT);
+		uint32_t search = wf_get_bounded(reader, OR_SEARCH_WAITS);
 
 		if (reader->bad || n->or_state->joins->joins[task] == NULL)
 			return damaged(d, "an OR-join");
-		n->or_state->told[task] = (uint8_t)told;
+		n->or_state->searches[task] = (uint8_t)search;
 	}
 	return reader->bad ? damaged(d, "an OR-join") : WF_OK;
 }
@@ -406,7 +421,7 @@ static enum wf_rc get_marking(struct decoder *d, struct net_instance *n)
 	return reader->bad ? damaged(d, "a marking") : WF_OK;
 }
 
-/* Hangs the net below the instance of the composite task it belongs to. */
+/* Links the net to the instance of the composite task it belongs to. */
 static enum wf_rc get_place(
     struct decoder *d, uint32_t serial, struct net_instance **net_out)
 {
@@ -474,7 +489,7 @@ static enum wf_rc get_net(
 	for (uint32_t i = 0; i < count && rc == WF_OK; i++)
 		rc = get_activity(d, n);
 	if (rc == WF_OK)
-		rc = get_told(d, n);
+		rc = get_searches(d, n);
 	if (rc == WF_OK)
 		get_timers(d, n);
 	return rc != WF_OK ? rc : get_lost(d, n);
@@ -507,7 +522,7 @@ static enum wf_rc check_subnets(struct decoder *d)
 	return WF_OK;
 }
 
-/* The tasks that the next step has to examine. */
+/* The set of dirty tasks is not stored: the next step examines all. */
 static void find_dirty(struct wf_case *c)
 {
 	for (uint32_t i = 0; i < c->net_count; i++) {
@@ -543,6 +558,7 @@ static enum wf_rc get_case(struct decoder *d)
 	if (rc == WF_OK)
 		rc = check_subnets(d);
 	d->c->last_serial = last_serial;
+	wf_assert(rc != WF_OK || d->c->net_count == count);
 	find_dirty(d->c);
 	return rc;
 }

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Encoding of events: the code, then the fields of its mask in a fixed
- * order.  The common event, without text and values, is written into memory
- * reserved at once, because it is written for every token that moves.
+ * Encoding of events: the code, then the fields of its mask in a fixed order.
+ * The numbers of an event are written into memory that is reserved once,
+ * because an event is written for every token that moves; texts and values
+ * follow.
  */
 #include "kernel/event.h"
 
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/panic.h"
 
 struct event_row {
 	const char *name;
@@ -36,7 +38,7 @@ static inline unsigned char *put(unsigned char *at, uint32_t number)
 /* A number takes at most five bytes. */
 #define NUMBER_SIZE 5U
 
-/* The numbers that an event with these fields, a constant, has. */
+/* Inlined per kind of event, so that fields is a constant. */
 static inline __attribute__((always_inline)) unsigned char *put_numbers(
     unsigned char *at, const struct wf_event *event, unsigned fields)
 {
@@ -58,22 +60,29 @@ static inline __attribute__((always_inline)) unsigned char *put_numbers(
 	}
 	if (fields & WF_HAS_VALUES)
 		at = put(at, event->value_count);
+	/* Text and time are left out when they are 0, so they must not be. */
+	if (fields & (WF_HAS_TEXT | WF_HAS_TIME))
+		wf_assert(event->text_length != 0);
 	return at;
 }
 
-/* What may be of any length.  Not inline: most events need no stack then. */
+/* Fields of any length.  Not inline, so most events need no stack frame. */
 static __attribute__((noinline)) void put_contents(
     struct wf_buffer *buffer, const struct wf_event *event)
 {
+	unsigned fields = rows[event->kind].fields;
+
+	/* Their count was written with the numbers. */
+	wf_assert(event->value_count == 0 || (fields & WF_HAS_VALUES) != 0);
 	for (uint32_t i = 0; i < event->value_count; i++) {
 		const struct wf_binding *binding = &event->values[i];
 
 		wf_put_number(buffer, binding->variable);
 		wf_value_put(buffer, binding->value);
 	}
-	if (rows[event->kind].fields & WF_HAS_TEXT)
+	if (fields & WF_HAS_TEXT)
 		wf_put_bytes(buffer, event->text, event->text_length);
-	if (rows[event->kind].fields & WF_HAS_TIME)
+	if (fields & WF_HAS_TIME)
 		wf_put_signed(buffer, event->time);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Events: what happened to a case, as facts.
+ * Events: the facts that a case consists of.
  *
  * An event has the fields that its row in kernel/events.def names; the same
  * mask drives encoding and decoding.
@@ -34,10 +34,10 @@ enum wf_event_kind {
 /* A value for the variable or parameter with that number. */
 struct wf_binding {
 	uint32_t variable;
-	struct wf_value *value; /* NULL: it has none (any more) */
+	struct wf_value *value; /* NULL: unset */
 };
 
-#define WF_EVENT_CODES 64 /* all are smaller */
+#define WF_EVENT_CODES 64 /* all codes are smaller */
 
 struct wf_event {
 	enum wf_event_kind kind;
@@ -57,12 +57,12 @@ struct wf_event {
 	};
 };
 
-/* Values longer than this are stored apart and referred to by number. */
-#define WF_VALUE_INLINE 2048U
+/* Values of more bytes are stored separately and referred to by number. */
+#define WF_VALUE_INLINE_BYTES 2048U
 
 /*
- * Fetches the large value with that number (of the case being read).
- * The caller of the function gets a reference.
+ * Fetches the large value with that number, of the case being read.  The
+ * caller of the function gets a reference.
  */
 struct wf_value_source {
 	void *context;
@@ -70,7 +70,7 @@ struct wf_value_source {
 	    struct wf_value **value_out, struct wf_error *err);
 };
 
-/* One value: nothing, its text, or the number of a large one. */
+/* One value: none, its text, or the number of a large value. */
 void wf_value_put(struct wf_buffer *buffer, const struct wf_value *value);
 enum wf_rc wf_value_get(struct wf_reader *reader,
     const struct wf_value_source *source, struct wf_value **value_out,

@@ -2,12 +2,23 @@
 /*
  * Control flow: enabling, firing, cancellation, exit, and the end of nets.
  *
- * wf_advance() is YAWL's "continue if possible", made incremental: only the
- * tasks behind conditions that changed ("dirty") are examined.  Candidates
- * are grouped by the marked conditions they wait on; in each group a
- * composite task goes before an empty one, and an empty one before the
- * atomic ones, which are offered together (a deferred choice).  Ties are
- * broken by id, so the same state always gives the same step.
+ * wf_advance() is YAWL's "continue if possible", made incremental: it examines
+ * only tasks behind conditions that changed ("dirty").  Enabled tasks are
+ * grouped by the marked conditions they wait on.  In each group a composite
+ * task has priority over an empty task, and an empty task over atomic tasks,
+ * which are offered together (a deferred choice).  Ties are broken by id, so
+ * the same state always gives the same step.
+ *
+ * A net instance:
+ *
+ *                 settle()                      end_net()
+ *   NET_STARTED ----------> settled or stuck ------------> NET_ENDED
+ *                  ^              |  a command, wf_advance()
+ *                  +--------------+
+ *
+ * Recursion: settle() fires a composite task, which settles its sub-net; an
+ * ended sub-net completes its instance.  The depth is bounded by
+ * wf_limits.depth.
  */
 #include "kernel/kernel.h"
 #include "kernel/or_join/or_join_state.h"
@@ -22,7 +33,7 @@ static struct wf_event net_event(enum wf_event_kind kind,
 	return event;
 }
 
-/* The conditions that firing, which is possible, takes a token from. */
+/* The conditions that an enabled task takes a token from. */
 static const uint32_t *tokens_taken(struct step *s,
     const struct net_instance *n, const struct wf_task *task,
     uint32_t *count_out)
@@ -36,8 +47,10 @@ static const uint32_t *tokens_taken(struct step *s,
 		return task->preset;
 	}
 	if (task->join == WF_XOR) {
-		while (n->tokens[*marked] == 0)
+		while (n->tokens[*marked] == 0) {
 			marked++;
+			wf_assert(marked < task->preset + task->preset_count);
+		}
 		*count_out = 1;
 		return marked;
 	}
@@ -46,6 +59,7 @@ static const uint32_t *tokens_taken(struct step *s,
 		if (n->tokens[task->preset[i]] != 0)
 			taken[count++] = task->preset[i];
 	}
+	wf_assert(count > 0);
 	*count_out = count;
 	return taken;
 }
@@ -125,7 +139,7 @@ static enum wf_rc evaluate_all_inputs(struct step *s,
 	return rc;
 }
 
-/* A composite's sub-nets begin at once; of items, only the first. */
+/* All sub-nets of a composite task start; of items, only the first. */
 static enum wf_rc start_instances(struct step *s, struct net_instance *n,
     const struct wf_task *task, uint32_t first, const struct values *inputs,
     uint32_t count)
@@ -161,7 +175,7 @@ enum wf_rc wf_fire(struct step *s, struct net_instance *n, uint32_t task)
 		rc = evaluate_all_inputs(s, n, t, &inputs, &count);
 	if (rc != WF_OK)
 		return rc;
-	/* Sub-nets within sub-nets multiply. */
+	/* Instances of sub-nets within sub-nets multiply. */
 	s->firings += count - 1;
 	if (s->firings > s->c->limits->firings || s->out->events.full)
 		return wf_fail(s->err, WF_LIMIT,
@@ -214,7 +228,7 @@ static void end_instances(struct step *s, struct net_instance *n,
     struct activity *activity, const struct instance *but,
     enum wf_item_status status)
 {
-	/* The latest first: nets are listed in the order of their making. */
+	/* The latest first, which is cheap to remove from the list of nets. */
 	for (uint32_t i = activity->instance_count; i-- > 0;) {
 		if (&activity->instances[i] != but)
 			end_instance(
@@ -261,7 +275,7 @@ void wf_cancel_items(
 	}
 }
 
-/* Tokens and busy tasks of the cancellation set; the task itself goes on. */
+/* Empties conditions and cancels busy tasks, but not the task itself. */
 static void run_cancellation_set(
     struct step *s, struct net_instance *n, const struct wf_task *task)
 {
@@ -309,7 +323,7 @@ static void set_variables(struct step *s, struct net_instance *n,
 	wf_emit(s, &event);
 }
 
-/* Whether the task is over when one more instance has completed. */
+/* Whether the task exits with these counts. */
 static enum wf_rc is_last(struct step *s, const struct net_instance *n,
     const struct activity *activity, uint32_t active, uint32_t completed,
     bool *last_out)
@@ -326,7 +340,7 @@ static enum wf_rc is_last(struct step *s, const struct net_instance *n,
 	return rc;
 }
 
-/* Lays the results of the last instance over those kept before. */
+/* The results kept, replaced by those of the last instance. */
 static uint32_t merge_results(struct step *s, const struct activity *activity,
     const struct wf_binding *results, uint32_t count,
     struct wf_binding **merged_out)
@@ -348,11 +362,12 @@ static uint32_t merge_results(struct step *s, const struct activity *activity,
 		if (results[i].variable != WF_COLLECTED)
 			merged[length++] = results[i];
 	}
+	wf_assert(length < room); /* the joined element fits, too */
 	*merged_out = merged;
 	return length;
 }
 
-/* Assigns what the task brings to its net, the joined element included. */
+/* Assigns the results of a task to variables, with the joined element. */
 static enum wf_rc assign_results(struct step *s, struct net_instance *n,
     const struct activity *activity, const struct wf_binding *results,
     uint32_t count)
@@ -463,6 +478,7 @@ enum wf_rc wf_complete(struct step *s, struct net_instance *n,
 	bool last;
 	enum wf_rc rc = WF_OK;
 
+	wf_assert(instance->status <= WF_ITEM_SUSPENDED);
 	if (task->moves_data)
 		rc = wf_evaluate_outputs(s, n, task, output, &results, &count);
 	if (rc == WF_OK)
@@ -498,7 +514,7 @@ static uint32_t left_over(const struct net_instance *n)
 	return count;
 }
 
-/* A net whose output condition is marked: it and what is left in it end. */
+/* Ends a net whose output condition is marked, with all left in it. */
 static enum wf_rc end_net(struct step *s, struct net_instance *n)
 {
 	struct wf_event event =
@@ -537,7 +553,7 @@ static enum wf_rc end_net(struct step *s, struct net_instance *n)
 	    wf_activity_instance(activity, number), &output, WF_ITEM_COMPLETE);
 }
 
-/* Whether a task is wrongly taken for busy. */
+/* Whether a task counts as busy for ever (wf_limits). */
 static bool has_lost(const struct net_instance *n)
 {
 	return n->lost != NULL &&
@@ -552,7 +568,7 @@ static bool is_marked(const struct net_instance *n)
 	return false;
 }
 
-/* Nothing is offered and nothing is busy. */
+/* No task is offered or busy: the net is stuck, or the case is over. */
 static void settle_idle_net(struct step *s, struct net_instance *n)
 {
 	struct wf_event event = net_event(WF_EVENT_NET_STUCK, n, 0);
@@ -636,7 +652,7 @@ struct candidates {
 	uint32_t few[FEW];
 };
 
-/* What the items show that have just been enabled. */
+/* Sets the enablement parameters of items that were just enabled. */
 static enum wf_rc show_data(struct step *s, const struct net_instance *n,
     const struct candidates *group)
 {
@@ -659,7 +675,7 @@ static enum wf_rc show_data(struct step *s, const struct net_instance *n,
 	return rc;
 }
 
-/* A task can be in two groups, so its timer may run already. */
+/* A task can be in two groups, so its timer may already run. */
 static enum wf_rc start_timers(struct step *s, const struct net_instance *n,
     const struct candidates *group)
 {
@@ -686,8 +702,8 @@ static __attribute__((noinline)) enum wf_rc act_on_enabling(struct step *s,
 }
 
 /*
- * One group of a deferred choice.  *again_out: something was fired and
- * ended, so the net has to be looked at anew.
+ * One group of a deferred choice.  *again_out: a task fired, so the net must
+ * be examined again.
  */
 static enum wf_rc run_group(struct step *s, struct net_instance *n,
     const struct candidates *group, bool *again_out)
@@ -751,8 +767,10 @@ static enum wf_rc run_groups(struct step *s, struct net_instance *n,
 
 		group.count = 0;
 		for (uint32_t k = 0; k < place->postset_count; k++) {
-			if (wf_bitset_has(members, place->postset[k]))
-				group.tasks[group.count++] = place->postset[k];
+			if (!wf_bitset_has(members, place->postset[k]))
+				continue;
+			wf_assert(group.count < all->count);
+			group.tasks[group.count++] = place->postset[k];
 		}
 		rc = run_group(s, n, &group, again_out);
 		if (rc != WF_OK || *again_out)
@@ -761,8 +779,8 @@ static enum wf_rc run_groups(struct step *s, struct net_instance *n,
 	return rc;
 }
 
-/* Whether a task may fire; an OR-join too hard to decide is reported. */
-static bool look_at(struct step *s, struct net_instance *n, uint32_t task)
+/* Whether a task may fire; reports an OR-join that a step cannot decide. */
+static bool may_fire(struct step *s, struct net_instance *n, uint32_t task)
 {
 	bool enabled = wf_task_is_enabled(n, task);
 
@@ -776,7 +794,7 @@ static void examine_task(struct step *s, struct net_instance *n, uint32_t task,
     struct candidates *found)
 {
 	struct activity *activity = n->activities[task];
-	bool enabled = look_at(s, n, task);
+	bool enabled = may_fire(s, n, task);
 
 	if (activity != NULL) {
 		if (!activity->busy && !enabled)
@@ -792,11 +810,12 @@ static void examine_task(struct step *s, struct net_instance *n, uint32_t task,
 		memcpy(many, found->few, sizeof(found->few));
 		found->tasks = many;
 	}
+	wf_assert(found->count < n->net->task_count);
 	found->tasks[found->count++] = task;
 }
 
 /*
- * Looks at the dirty tasks, which are none then: withdraws items that are no
+ * Examines the dirty tasks and empties their set: withdraws items that are no
  * longer enabled and lists the tasks that may be offered or fired.
  */
 static void examine(
@@ -805,6 +824,7 @@ static void examine(
 	size_t word = n->dirty_low / 64;
 	size_t end = wf_bitset_words(n->dirty_end);
 
+	wf_assert(n->dirty_end <= n->net->task_count);
 	found->count = 0;
 	found->tasks = found->few;
 	wf_undo_words(s->c->undo, &n->dirty[word], end - word);
@@ -821,8 +841,9 @@ static void examine(
 	}
 }
 
-/* A task was fired: the others got nothing yet. */
-static void look_again(struct net_instance *n, const struct candidates *found)
+/* A task fired; the other candidates were not dealt with. */
+static void examine_again(
+    struct net_instance *n, const struct candidates *found)
 {
 	for (uint32_t i = 0; i < found->count; i++) {
 		if (n->activities[found->tasks[i]] == NULL)
@@ -843,13 +864,13 @@ static enum wf_rc pass(struct step *s, struct net_instance *n, bool *again_out)
 	else
 		rc = run_groups(s, n, &found, again_out);
 	if (*again_out)
-		look_again(n, &found);
+		examine_again(n, &found);
 	return rc;
 }
 
 /*
- * Steps one net until nothing more happens by itself.  *ended_out: the net
- * is over (and its instance in the net around it completed).
+ * Continues one net until nothing more happens without a command.
+ * *ended_out: the net has ended, and completed its instance in the outer net.
  */
 static enum wf_rc settle(
     struct step *s, struct net_instance *n, bool *ended_out)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The launch of a case that was begun elsewhere: rows become events.
+ * Launches a case that was begun elsewhere: rows become events.
  *
- * Nothing that a row says is trusted: what does not fit the specification
- * refuses the launch, with the place and the reason.
+ * Every row is checked: one that does not fit the specification refuses the
+ * launch, with the net and the reason.
  */
 #include "kernel/import_priv.h"
 
@@ -14,6 +14,7 @@
 void wf_import_put(
     struct wf_buffer *description, const struct wf_import_row *row)
 {
+	wf_assert(row->kind > 0 && row->kind <= WF_IMPORT_LAST);
 	if (description->length == 0)
 		wf_put_number(description, FORMAT);
 	wf_put_number(description, row->kind);
@@ -67,6 +68,7 @@ bool wf_import_place(const struct importer *im, const struct wf_value *value,
 	const struct wf_net *net = im->net->net;
 	size_t count = net->variable_count;
 
+	wf_assert(im->task == NULL || im->task->decomposition != NULL);
 	if (im->task != NULL)
 		count = im->task->decomposition->input_count;
 	for (uint32_t i = 0; i < count; i++) {
@@ -178,6 +180,7 @@ static enum wf_rc add_net(struct importer *im)
 	}
 	wf_emit(im->s, &event);
 	im->net = is_root ? c->root : im->instance->subnet;
+	wf_assert(im->net != NULL);
 	wf_emit_task(im->s, WF_EVENT_CONDITION_EMPTIED, im->net,
 	    im->net->net->input_condition);
 	return set_variables(im);
@@ -241,8 +244,8 @@ static const struct handler {
 };
 
 /*
- * The net at the path, or, of a row that makes one, the net around it, and the
- * number that is left.  NULL: there is no such net.
+ * The net at the path; with around, the net around it.  *last_out: the last
+ * number of the path.  NULL: there is no such net.
  */
 static struct net_instance *find_net(
     const struct wf_case *c, const char *path, bool around, uint32_t *last_out)
@@ -296,9 +299,10 @@ static enum wf_rc handle_row(struct importer *im)
 	uint32_t last;
 	enum wf_rc rc = WF_OK;
 
-	/* The next one has a number, too. */
+	/* Later instances get higher numbers, which must fit, too. */
 	if (im->row.instance > INT32_MAX || im->row.number > INT32_MAX)
 		return REFUSE(im, "a number is larger than %d", INT32_MAX);
+	wf_assert(handler->handle != NULL);
 	im->net = find_net(im->s->c, im->row.net, makes_net, &last);
 	im->task = NULL;
 	im->activity = NULL;
@@ -357,8 +361,8 @@ static enum wf_rc check_nets(struct step *s)
 	return rc;
 }
 
-/* What can go on by itself does. */
-static enum wf_rc go_on(struct step *s, bool suspended)
+/* Continues the case, unless it is suspended. */
+static enum wf_rc continue_case(struct step *s, bool suspended)
 {
 	struct wf_event event = { .kind = WF_EVENT_CASE_SUSPENDED };
 	enum wf_rc rc = WF_OK;
@@ -393,5 +397,5 @@ enum wf_rc wf_import(struct step *s)
 	}
 	if (rc == WF_OK)
 		rc = check_nets(s);
-	return rc != WF_OK ? rc : go_on(s, im.suspended);
+	return rc != WF_OK ? rc : continue_case(s, im.suspended);
 }

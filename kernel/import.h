@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A case that was begun elsewhere, described by names.
+ * The description of a case that was begun elsewhere (in another engine).
  *
- * The description is a list of rows, the data of a command LAUNCH that says
- * "described".  Each row is checked against the specification and becomes
- * events, so the case that comes of it has a history like any other.  What is
- * enabled the kernel finds out itself, as after any step.
+ * The description is a list of rows that name elements of the specification;
+ * it is the data of a command LAUNCH with "described" set.  Each row is checked
+ * and becomes events, so the case has a history like any other.  The kernel
+ * determines which tasks are enabled, as after any step.
  *
- * Rows come in an order in which each can be understood: the root net first,
- * an instance of a composite task before the net that runs for it, instances
- * of a net ascending by number, and what is offered behind all tokens and
- * instances of its net.
+ * Order of rows: the root net first; an instance of a composite task before
+ * its net; the instances of a net by ascending number; offered items behind all
+ * tokens and instances of their net.
  */
 #ifndef WF_KERNEL_IMPORT_H
 #define WF_KERNEL_IMPORT_H
@@ -40,7 +39,7 @@ struct wf_import_row {
 	size_t length;	  /* of data */
 };
 
-/* Adds a row to a description. */
+/* Appends a row to a description. */
 void wf_import_put(
     struct wf_buffer *description, const struct wf_import_row *row);
 

@@ -37,6 +37,7 @@ static void emit_status(struct importer *im, enum wf_event_kind kind)
 {
 	struct wf_event event = { .kind = kind };
 
+	wf_assert(im->row.status != WF_ITEM_ENABLED);
 	event.net = im->net->serial;
 	event.task = im->task->number;
 	event.instance = im->row.instance;
@@ -129,8 +130,7 @@ enum wf_rc wf_import_offered(struct importer *im)
 	return WF_OK;
 }
 
-/* False: there is no such item; that of a task that is not enabled is not
- * missed. */
+/* An item of a task that is not enabled may be missing. */
 static bool has_item(const struct importer *im)
 {
 	if (im->row.instance == 0)

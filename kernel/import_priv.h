@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The import of one case in the making; private to engine/import*.c. */
+/* The import that is running; private to kernel/import*.c. */
 #ifndef WF_KERNEL_IMPORT_PRIV_H
 #define WF_KERNEL_IMPORT_PRIV_H
 
 #include "kernel/import.h"
 #include "kernel/kernel.h"
 
-/* What a row is about; NULL where it is about no such thing. */
+/* A row and the objects that it names; NULL where it names none. */
 struct importer {
 	struct step *s;
 	struct wf_import_row row;
@@ -24,7 +24,7 @@ struct importer {
 /* A variable of the net, or an input parameter of the task. */
 bool wf_import_place(const struct importer *im, const struct wf_value *value,
     uint32_t *at_out, const char **name_out, const struct wf_type **type_out);
-/* The children of the row's data, each at its place. */
+/* The children of the row's data, by number of the variable or parameter. */
 enum wf_rc wf_import_values(
     struct importer *im, struct values *places) WF_MUSTCHECK;
 

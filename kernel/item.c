@@ -2,14 +2,15 @@
 /*
  * Commands that name a work item.
  *
- *             START             COMPLETE, FORCE, FAIL
- *   Enabled ---------> Executing --------------------> ended
- *               Fired ----^ | ROLLBACK
+ *            start()               complete(): COMPLETE, FORCE, FAIL
+ *   Enabled ---------> Executing ------------------------------------> ended
+ *               Fired ---^  |       cancel(), wf_skip_item()
  *                 ^---------+
+ *                  ROLLBACK
  *
- * Which command is allowed in which status is a table
- * (kernel/item_moves.def).  Starting an Enabled item fires its task: the
- * first instance executes, the others are Fired.
+ * kernel/item_moves.def says which command is allowed in which status.
+ * Starting an Enabled item fires its task: the first instance executes, the
+ * others are Fired.
  */
 #include "kernel/kernel.h"
 
@@ -30,6 +31,18 @@ static const bool moves[WF_ITEM_DISCARDED + 1][COMMAND_COUNT] = {
 #undef WF_MOVE
 };
 
+/* Live statuses come first, and items that have ended accept no command. */
+#define WF_STATUS(name, word, live)                                            \
+	static_assert((live) == (WF_ITEM_##name <= WF_ITEM_SUSPENDED),         \
+	    word " is live or comes behind Suspended");
+#include "kernel/statuses.def"
+#undef WF_STATUS
+#define WF_MOVE(status, command)                                               \
+	static_assert(WF_ITEM_##status <= WF_ITEM_SUSPENDED,                   \
+	    "an item that has ended accepts no command");
+#include "kernel/item_moves.def"
+#undef WF_MOVE
+
 static enum wf_item_status status_of(const struct target *target)
 {
 	if (target->instance != NULL)
@@ -38,6 +51,7 @@ static enum wf_item_status status_of(const struct target *target)
 					   : WF_ITEM_ENABLED;
 }
 
+/* item_moves.def, and what it says of SUSPENDED. */
 static bool is_allowed(const struct target *target, enum wf_item_status status,
     enum wf_command_kind command)
 {
@@ -51,7 +65,7 @@ static bool is_allowed(const struct target *target, enum wf_item_status status,
 	       command == WF_COMMAND_CANCEL_ITEM;
 }
 
-/* A composite's instance is no work item, but can be dealt with. */
+/* An instance of a composite task is no work item, but can be ended. */
 static bool is_for_composite(enum wf_command_kind command)
 {
 	return command == WF_COMMAND_FORCE || command == WF_COMMAND_FAIL ||
@@ -85,9 +99,9 @@ static enum wf_rc check_allowed(struct step *s, const struct target *target)
 	return WF_OK;
 }
 
-/* The ids of a case and of a task make one of an item in any case. */
+/* Every pair of a case id and a task id fits into the id of an item. */
 static_assert(WF_CASE_ID_SIZE + WF_TASK_ID_MAXIMUM + 1 <= WF_ITEM_ID_SIZE,
-    "the id of an item has room");
+    "an item id holds a case id and a task id");
 
 static void name_item(struct step *s, const struct target *target)
 {
@@ -97,6 +111,7 @@ static void name_item(struct step *s, const struct target *target)
 	wf_net_case_id(
 	    s->c, target->net, target->instance->number, s->out->item);
 	at = strlen(s->out->item);
+	wf_assert(at + 1 + strlen(task) < sizeof(s->out->item));
 	s->out->item[at] = ':';
 	memcpy(s->out->item + at + 1, task, strlen(task) + 1);
 }
@@ -134,7 +149,7 @@ static __attribute__((noinline)) enum wf_rc start_timer(
 	    s, target->net, target->task->number, target->instance->number);
 }
 
-/* The net goes on without what was taken; others may be withdrawn. */
+/* Continues the net without the tokens taken; other items may go. */
 static inline __attribute__((always_inline)) enum wf_rc start_and_advance(
     struct step *s, struct target *target)
 {
@@ -148,7 +163,7 @@ static inline __attribute__((always_inline)) enum wf_rc start_and_advance(
 	return wf_advance(s, target->net);
 }
 
-/* A text that whoever starts or completes the item wants in the log. */
+/* The text for the log that came with the start or completion. */
 static __attribute__((noinline)) void log_text(struct step *s,
     const struct target *target, uint32_t instance, enum wf_item_status status)
 {
@@ -187,7 +202,7 @@ static inline enum wf_rc start_first(struct step *s, struct target *target)
 	if (status_of(target) > WF_ITEM_FIRED)
 		return WF_OK;
 	rc = start_and_advance(s, target);
-	/* The net went on: it may have ended what was started. */
+	/* Continuing the net may have ended the item again. */
 	if (rc == WF_OK &&
 	    target->net->activities[target->task->number] != target->activity)
 		rc = wf_fail(s->err, WF_CONFLICT,
@@ -272,6 +287,7 @@ enum wf_rc wf_skip_item(struct step *s, struct target *target)
 			break;
 		target->instance =
 		    wf_activity_instance(target->activity, number);
+		wf_assert(target->instance != NULL);
 		if (number == first)
 			name_item(s, target);
 		if (target->instance->status == WF_ITEM_FIRED)
@@ -339,11 +355,15 @@ static enum wf_rc add_instance(struct step *s, struct target *target)
 	wf_emit(s, &event);
 	target->instance =
 	    wf_activity_instance(target->activity, event.instance);
+	wf_assert(target->instance != NULL);
 	name_item(s, target);
 	return WF_OK;
 }
 
-/* The instance ends without output; alone, its token is swallowed. */
+/*
+ * Ends the instance without output.  If it was the only one, the task is
+ * cancelled and its tokens are lost.
+ */
 static enum wf_rc cancel(struct step *s, struct target *target)
 {
 	struct net_instance *n = target->net;

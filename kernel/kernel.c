@@ -1,25 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The way into the kernel: a command becomes a step, kept or taken back.
+ * The entry points of the kernel: a command becomes a step, which is kept or
+ * undone.
  *
- * Every step runs in a guard, so a failed assertion (and memory that runs
- * out) refuses the command as a bug and leaves the case as it was.
+ *   run()              wf_emit()            dispatch() returned WF_OK
+ *   idle ----> running ----+                  wf_undo_keep()
+ *                ^  |      |  encode, apply       +-----------> kept
+ *                +--+------+----------------------+
+ *                                                 +-----------> undone
+ *                              refused, or an assertion failed
+ *                                wf_undo_take_back()
+ *
+ * Every step runs in a guard, so a failed assertion or an allocation that
+ * fails refuses the command with WF_BUG and leaves the case unchanged.
  */
 #include "kernel/kernel.h"
-#include "kernel/or_join/or_join_state.h"
+#include "kernel/or_join/or_join.h"
 
-/* Decided markings that are remembered between steps. */
+/* Size of the cache of OR-join decisions, which survives steps. */
 #define OR_MEMORY_BYTES 65536U
-
-const struct wf_limits wf_limits_default = {
-#define WF_LIMIT_ROW(name, number, greatest, meaning) .name = number,
-#include "kernel/limits.def"
-#undef WF_LIMIT_ROW
-};
 
 void wf_step_init(struct wf_step *step)
 {
 	memset(step, 0, sizeof(*step));
+	step->magic = WF_STEP_MAGIC;
 	wf_buffer_init(&step->events, wf_limits_default.event_bytes);
 	step->arena = wf_arena_new();
 	step->undo = wf_undo_new(sizeof(struct activity));
@@ -43,89 +47,6 @@ void wf_step_free(struct wf_step *step)
 	wf_arena_free(&step->arena);
 	wf_undo_free(&step->undo);
 	wf_or_memory_free(&step->or_memory);
-}
-
-void *wf_step_alloc(struct step *s, size_t size)
-{
-	s->out->has_worked = true;
-	return wf_arena_alloc(s->out->arena, size);
-}
-
-struct wf_value *wf_step_own(struct step *s, struct wf_value *value)
-{
-	/* Dropped whichever way the step ends. */
-	wf_undo_reserve(s->c->undo);
-	wf_undo_drop(s->c->undo, value, true);
-	wf_undo_drop(s->c->undo, value, false);
-	return value;
-}
-
-static void keep_large(struct wf_step *out, struct wf_value *value)
-{
-	if (out->large_count == out->large_capacity) {
-		size_t capacity = out->large_capacity * 2 + 4;
-
-		out->large =
-		    wf_realloc(out->large, capacity * sizeof(*out->large));
-		out->large_capacity = capacity;
-	}
-	out->large[out->large_count++] = wf_value_ref(value);
-}
-
-/*
- * Numbers a large value when it first stands in an event, so that a replay
- * counts alike.  A permanent one is copied: its number would be seen by all.
- */
-static struct wf_value *number_value(struct step *s, struct wf_value *value)
-{
-	if (value == NULL || value->length <= WF_VALUE_INLINE ||
-	    value->number != 0)
-		return value;
-	if (value->references == UINT32_MAX)
-		value = wf_step_own(s, wf_value_copy(value));
-	keep_large(s->out, value);
-	value->number = s->c->last_value + 1;
-	s->c->last_value = value->number;
-	return value;
-}
-
-/* What only some events need before they are emitted. */
-static __attribute__((noinline)) void prepare(
-    struct step *s, struct wf_event *event)
-{
-	if (s->logs)
-		wf_log(s, event);
-	for (uint32_t i = 0; i < event->value_count; i++)
-		event->values[i].value =
-		    number_value(s, event->values[i].value);
-}
-
-void wf_emit(struct step *s, struct wf_event *event)
-{
-	if ((event->value_count | s->logs) != 0)
-		prepare(s, event);
-	wf_undo_room(s->c->undo, 1);
-	wf_event_encode(&s->out->events, event);
-	s->out->event_count++;
-	if (!wf_apply(s->c, event))
-		wf_panic(__FILE__, __LINE__, wf_event_name(event->kind));
-}
-
-void wf_emit_task(struct step *s, enum wf_event_kind kind,
-    const struct net_instance *n, uint32_t task)
-{
-	wf_emit_instance(s, kind, n, task, 0);
-}
-
-void wf_emit_instance(struct step *s, enum wf_event_kind kind,
-    const struct net_instance *n, uint32_t task, uint32_t instance)
-{
-	struct wf_event event = { .kind = kind };
-
-	event.net = n->serial;
-	event.task = task;
-	event.instance = instance;
-	wf_emit(s, &event);
 }
 
 static enum wf_rc launch(struct step *s)
@@ -160,7 +81,7 @@ static enum wf_rc suspend_case(struct step *s)
 	return WF_OK;
 }
 
-/* Goes on with every net. */
+/* Continues every net, then lets timers act that ran out meanwhile. */
 static enum wf_rc resume_case(struct step *s)
 {
 	struct wf_event event = { .kind = WF_EVENT_CASE_RESUMED };
@@ -245,6 +166,11 @@ static void run_guarded(void *argument)
 		guarded->rc = wf_fail(s->err, WF_LIMIT,
 		    "the events of one step are larger than %zu bytes",
 		    s->out->events.maximum);
+	if (guarded->rc != WF_OK)
+		return;
+	wf_assert(s->out->event_count > 0);
+	/* wf_event_encode() reserved enough for every event. */
+	wf_assert(s->out->events.length < s->out->events.capacity);
 }
 
 static enum wf_rc run(struct wf_case *c, const struct wf_command *command,
@@ -255,6 +181,9 @@ static enum wf_rc run(struct wf_case *c, const struct wf_command *command,
 	struct wf_guard guard;
 	unsigned char head[offsetof(struct wf_case, spec)];
 
+	wf_assert(out->magic == WF_STEP_MAGIC);
+	wf_assert(c->undo == NULL); /* one step at a time */
+	wf_assert((unsigned)command->kind < WF_COMMAND_COUNT);
 	memcpy(head, c, sizeof(head));
 	if (command->now > c->now)
 		c->now = command->now;
@@ -336,7 +265,7 @@ static void make_guarded(void *argument)
 	    making->spec, making->id, strlen(making->id), making->limits);
 }
 
-/* Without memory a launch is refused like any other command. */
+/* Guarded, so that a launch without memory is refused like any command. */
 static enum wf_rc make_case(struct wf_case **case_out,
     const struct wf_spec *spec, const char *id, const struct wf_limits *limits,
     struct wf_error *err)
@@ -370,7 +299,7 @@ enum wf_rc wf_case_launch(struct wf_case **case_out, const struct wf_spec *spec,
 		rc = make_case(&c, spec, id, limits, err);
 	if (rc != WF_OK)
 		return rc;
-	c->now = command->now; /* also before 1970 */
+	c->now = command->now; /* may be before 1970, so below the 0 of now */
 	rc = run(c, command, step, err);
 	if (rc == WF_OK)
 		*case_out = c;
@@ -390,8 +319,8 @@ enum wf_rc wf_case_step(struct wf_case *instance,
 	return run(instance, command, step, err);
 }
 
-/* The numbers of large values are taken, also where the case keeps none. */
-static void note_values(struct wf_case *c, const struct wf_event *event)
+/* Counts the numbers of large values, even if the case keeps no value. */
+static void count_values(struct wf_case *c, const struct wf_event *event)
 {
 	for (uint32_t i = 0; i < event->value_count; i++) {
 		const struct wf_value *value = event->values[i].value;
@@ -421,7 +350,7 @@ static enum wf_rc replay_event(struct wf_case **instance,
 	    event->kind != WF_EVENT_PREDICATE_LOGGED &&
 	    (*instance)->root == NULL)
 		return wf_fail(err, WF_CORRUPT, "a case has no root net");
-	note_values(*instance, event);
+	count_values(*instance, event);
 	if (!wf_apply(*instance, event))
 		return wf_fail(err, WF_CORRUPT,
 		    "an event %s does not fit the case it is applied to",
@@ -439,6 +368,10 @@ enum wf_rc wf_case_replay(struct wf_case **instance, const struct wf_spec *spec,
 	const struct wf_event *event;
 	enum wf_rc rc = WF_OK;
 
+	if (*instance != NULL) {
+		wf_assert((*instance)->magic == WF_CASE_MAGIC);
+		wf_assert((*instance)->undo == NULL);
+	}
 	if (*instance != NULL && now > (*instance)->now)
 		(*instance)->now = now;
 	wf_event_reader_init(&reader, events, size, source);

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One step in the making; private to engine/.
+ * The step that is running, and the functions that it consists of; private to
+ * kernel/.
  *
- * A step emits events; each is applied as it is emitted, because later parts
- * of the step look at earlier ones.
+ *   kernel.c ----> item.c <----> flow.c <----> timer.c     (one circle)
+ *    |     |          |             |
+ *    |     |          +--> mapping.c, output.c  (data in and out)
+ *    |     +--> import.c            |
+ *    +-------------> emit.c <-------+
+ *                      +--> log.c, apply.c
  */
 #ifndef WF_KERNEL_KERNEL_H
 #define WF_KERNEL_KERNEL_H
@@ -16,21 +21,26 @@ struct step {
 	struct wf_step *out;
 	struct wf_error *err;
 	struct wf_evaluation how;
-	uint64_t query_steps; /* left for the queries of this step */
+	uint64_t query_steps; /* remaining for the queries of this step */
 	uint32_t firings;
 	uint32_t logs; /* 1: the specification has log predicates */
 };
 
-/* Values of an item or a net on their way: borrowed references. */
+/* Values in or out of an item or net: borrowed references. */
 struct values {
-	struct wf_value **values; /* NULL entries: not there */
+	struct wf_value **values; /* NULL: without a value */
 	size_t count;
 };
 
+/* emit.c */
+/* Zeroed memory that lives until the next step. */
 void *wf_step_alloc(struct step *s, size_t size);
-/* Gives the reference to the step: it is dropped when the step is over. */
+/* Passes the reference to the step, which drops it at its end. */
 struct wf_value *wf_step_own(struct step *s, struct wf_value *value);
-/* Large values in the event get their numbers. */
+/*
+ * Encodes and applies the event.  Large values in it get their numbers, so
+ * event->values may change.
+ */
 void wf_emit(struct step *s, struct wf_event *event);
 /* An event of a net and a task (or condition). */
 void wf_emit_task(struct step *s, enum wf_event_kind kind,
@@ -39,13 +49,13 @@ void wf_emit_instance(struct step *s, enum wf_event_kind kind,
     const struct net_instance *n, uint32_t task, uint32_t instance);
 
 /* flow.c: firing, exit, and the step of a net. */
-/* Gives the event the values that are there, numbered by their place. */
+/* Puts the values that are not NULL into the event, numbered by index. */
 void wf_bind(
     struct step *s, const struct values *values, struct wf_event *event);
 enum wf_rc wf_fire(
     struct step *s, struct net_instance *n, uint32_t task) WF_MUSTCHECK;
 /*
- * Ends one instance with its output; when that ends the task, runs the
+ * Ends one instance with its output.  If that ends the task, executes the
  * cancellation set and the split.
  */
 enum wf_rc wf_complete(struct step *s, struct net_instance *n,
@@ -60,28 +70,28 @@ void wf_cancel_task(struct step *s, struct net_instance *n,
 /* Ends an instance's sub-net with all in it. */
 void wf_cancel_subnet(
     struct step *s, struct net_instance *subnet, enum wf_item_status status);
-/* Ends all that is live in a net: items, sub-nets; not the net itself. */
+/* Ends all items and sub-nets of a net, but not the net itself. */
 void wf_cancel_items(
     struct step *s, struct net_instance *n, enum wf_item_status status);
-/* Whether nothing would happen in a net that goes on. */
+/* Whether wf_advance() would do nothing in the net. */
 static inline bool wf_is_settled(const struct net_instance *n)
 {
 	return n->dirty_end == 0 && n->busy_count > 0 &&
 	       n->tokens[n->net->output_condition] == 0;
 }
-/* Goes on with a net, and with those around it when it finishes. */
+/* Continues a net until it is settled, and outer nets when it finishes. */
 enum wf_rc wf_advance(struct step *s, struct net_instance *n) WF_MUSTCHECK;
 
-/* Goes on with all nets, the inner ones first. */
+/* Continues all nets, the inner ones first. */
 enum wf_rc wf_advance_all(struct step *s) WF_MUSTCHECK;
 
 /* import.c: the launch of a case that was begun elsewhere. */
 enum wf_rc wf_import(struct step *s) WF_MUSTCHECK;
 
 /* mapping.c: data in and out. */
-/* Puts the code of a query's error, where it has one, into its sentence. */
+/* Prefixes the message of a failed query with its error code, if any. */
 void wf_explain_code(struct step *s);
-/* What queries see of a net's data. */
+/* The document that queries over the data of a net see. */
 struct wf_document wf_net_document(const struct net_instance *n);
 /* The conditions that the split of a task marks. */
 enum wf_rc wf_evaluate_split(struct step *s, const struct net_instance *n,
@@ -100,7 +110,7 @@ enum wf_rc wf_evaluate_instances(struct step *s, const struct net_instance *n,
 enum wf_rc wf_evaluate_bound(struct step *s, const struct net_instance *n,
     const struct wf_task *task, const struct wf_bound *bound,
     uint32_t *number_out) WF_MUSTCHECK;
-/* What an item that is enabled shows: its enablement parameters. */
+/* The enablement parameters of an item that was enabled. */
 enum wf_rc wf_evaluate_shown(struct step *s, const struct net_instance *n,
     const struct wf_task *task, struct wf_binding **shown_out,
     uint32_t *count_out) WF_MUSTCHECK;
@@ -114,40 +124,39 @@ enum wf_rc wf_evaluate_join(struct step *s, const struct wf_task *task,
     const struct activity *activity, struct wf_value *last,
     struct wf_value **value_out) WF_MUSTCHECK;
 
-/* output.c: what a worker hands in. */
-/* strict: everything must be there and fit; else what lacks is made up. */
+/* output.c: data from outside. */
+/* strict: the output must be complete and valid; else defaults are used. */
 enum wf_rc wf_read_output(struct step *s, const struct target *target,
     bool strict, struct values *output_out) WF_MUSTCHECK;
-/* Makes the default output of an item. */
+/* The default value of output parameter number output; a new reference. */
 struct wf_value *wf_default_output(
     const struct wf_task *task, const struct instance *instance, size_t output);
 enum wf_rc wf_check_value(struct step *s, const struct wf_spec *spec,
     const struct wf_type *type, const struct wf_value *value,
     const char *name) WF_MUSTCHECK;
-/* Refuses what is given twice: the last binding, when one before it is of the
- * same variable. */
+/* Refuses the last binding if an earlier one is of the same variable. */
 enum wf_rc wf_check_once(struct step *s, const struct wf_binding *bindings,
     size_t count) WF_MUSTCHECK;
-/* Reads case data or an update: children that must be among the net's
- * variables; inputs_only: among its input parameters. */
+/* Reads case data or an update: children named after variables of the net;
+ * inputs_only: after its input parameters. */
 enum wf_rc wf_read_variables(struct step *s, const struct wf_net *net,
     bool inputs_only, struct wf_binding **bindings_out,
     uint32_t *count_out) WF_MUSTCHECK;
 
-/* log.c: the texts that the log gets with an event, which is not emitted yet.
- */
+/* log.c: emits the log texts of an event that is about to be emitted. */
 void wf_log(struct step *s, const struct wf_event *event);
 
-/* or_search.c: the verdict of a longer search. */
+/* or_join/or_join_command.c: the command DECIDE. */
 enum wf_rc wf_or_decide(struct step *s) WF_MUSTCHECK;
 
-/* item.c: the commands that name an item. */
+/* item.c: commands that name an item. */
 enum wf_rc wf_item_command(struct step *s) WF_MUSTCHECK;
 /* Skips all instances of the task, or the one that is named. */
 enum wf_rc wf_skip_item(struct step *s, struct target *target) WF_MUSTCHECK;
 
-/* timer.c: when time is up. */
-/* Starts the task's timer if it begins there; instance 0: at the enabling. */
+/* timer.c */
+/* Starts the timer if its trigger is the start of the instance (0: enabling).
+ */
 enum wf_rc wf_timer_start(struct step *s, const struct net_instance *n,
     uint32_t task, uint32_t instance) WF_MUSTCHECK;
 /* Stops the timer of an item, or (instance NULL) the task's, if one runs. */
@@ -155,7 +164,7 @@ void wf_timer_stop(struct step *s, const struct net_instance *n,
     const struct activity *activity, const struct instance *instance);
 /* The command EXPIRE. */
 enum wf_rc wf_timer_expire(struct step *s) WF_MUSTCHECK;
-/* Timers that ran out while something was suspended act now, in their order. */
+/* Timers that expired during a suspension act now, in order of their times. */
 enum wf_rc wf_timers_resume(struct step *s) WF_MUSTCHECK;
 
 #endif

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
+EXTRA_DIST += %D%/README.md
 noinst_LTLIBRARIES += %D%/libkernel.la
 %C%_libkernel_la_SOURCES = \
 	%D%/apply.c \
 	%D%/case.h \
+	%D%/case_data.c \
 	%D%/check.c \
 	%D%/command.h \
 	%D%/commands.def \
+	%D%/emit.c \
 	%D%/encode.c \
 	%D%/event.c \
 	%D%/event.h \
@@ -24,9 +27,10 @@ noinst_LTLIBRARIES += %D%/libkernel.la
 	%D%/log.c \
 	%D%/mapping.c \
 	%D%/memory.c \
-	%D%/or_join/or_join.c \
 	%D%/or_join/or_join.h \
 	%D%/or_join/or_join_command.c \
+	%D%/or_join/or_join_compile.c \
+	%D%/or_join/or_join_decide.c \
 	%D%/or_join/or_join_memory.c \
 	%D%/or_join/or_join_net.c \
 	%D%/or_join/or_join_priv.h \

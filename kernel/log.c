@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Log predicates: texts that a specification wants in the log when an item or
- * a net starts or completes, and with its parameters.
+ * Log predicates: texts that a specification logs when an item or a net starts
+ * or completes, for it and for each of its parameters.
  *
- * They are filled in where the event is emitted that they belong to, from what
- * it says and what the case was before it, and become events in front of it:
- * facts, like all that was decided in a step.
+ * A text is filled in when the event that it belongs to is about to be emitted,
+ * from that event and the state before it.  It becomes an event of its own in
+ * front of it, so that a replay does not evaluate it again.
  */
 #include "kernel/kernel.h"
 #include "kernel/places.h"
@@ -57,7 +57,7 @@ static void emit_all(struct logged *logged, const struct values *values,
 	}
 }
 
-/* The values of the event, each in its place over those there already. */
+/* Earlier values, replaced by those of the event. */
 static struct values spread(struct step *s, const struct wf_event *event,
     struct wf_value *const *before, size_t count)
 {
@@ -87,6 +87,7 @@ static void log_item(struct logged *logged, const struct net_instance *n)
 	if (task->kind != WF_ATOMIC_TASK || d == NULL || activity == NULL ||
 	    event->instance == 0)
 		return;
+	wf_assert(activity->task == event->task);
 	instance = wf_activity_instance(activity, event->instance);
 	wf_describe_item(logged->s->c, n, activity, instance, &item);
 	wf_net_case_id(logged->s->c, n, event->instance, item.case_id);
@@ -159,6 +160,8 @@ void wf_log(struct step *s, const struct wf_event *event)
 	struct logged logged = { .s = s, .event = event };
 	const struct net_instance *n = wf_net_instance(s->c, event->net);
 
+	/* Only the start of the root net names no net. */
+	wf_assert(n != NULL || event->net == 0);
 	logged.known.how = &s->how;
 	logged.known.spec = s->c->spec;
 	switch (event->kind) {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Data in and out of tasks: mappings, splits and joins of multiple
+ * Data into and out of tasks: mappings, splitters and joiners of multiple
  * instances, and the predicates of splits.
  *
- * Queries see the net's data as a document: the net's root element with its
- * variables, in the order of their declaration.  Nothing here changes a case.
+ * Queries see the data of a net as a document: the root element of the net
+ * with its variables as children, in the order of their declaration.  Nothing
+ * here changes a case; results belong to the step.
  */
 #include "kernel/kernel.h"
 
@@ -27,7 +28,7 @@ static bool validates(const struct step *s)
 	return s->c->spec->file->version >= WF_BETA_3;
 }
 
-/* A query that did not compile at load fails when it is needed. */
+/* A query that did not compile at load fails when it is evaluated. */
 static enum wf_rc check_compiled(
     struct step *s, const struct wf_query *query, const char *failure)
 {
@@ -81,11 +82,11 @@ static enum wf_rc evaluate_element(struct step *s, const struct wf_task *task,
 	return rc;
 }
 
-/* A large result that equals a value that is there already shares it. */
+/* A large result equal to an existing value shares it, and is not stored. */
 static struct wf_value *share(struct wf_value *value,
     const struct net_instance *n, const struct values *output)
 {
-	if (value->length <= WF_VALUE_INLINE)
+	if (value->length <= WF_VALUE_INLINE_BYTES)
 		return value;
 	for (uint32_t i = 0; i < n->net->variable_count; i++) {
 		if (n->variables[i] != NULL &&
@@ -110,7 +111,7 @@ static enum wf_rc check_name(
 	    (int)value->name_length, wf_value_name(value), name);
 }
 
-/* A flag is passed on only when one of the variables it is made of is set. */
+/* A flag is passed on only if a flag that its query reads is set. */
 static bool flag_is_set(
     const struct net_instance *n, const struct wf_query *query)
 {
@@ -175,7 +176,7 @@ enum wf_rc wf_evaluate_inputs(struct step *s, const struct net_instance *n,
 	inputs_out->count = decomposition->input_count;
 	inputs_out->values =
 	    wf_step_alloc(s, inputs_out->count * sizeof(*inputs_out->values));
-	/* Old files split for the number of instances only. */
+	/* Old versions split only to get the number of instances. */
 	if (formal != NULL && task->multi->formal_input != UINT32_MAX)
 		inputs_out->values[task->multi->formal_input] = formal;
 	for (uint32_t i = 0; i < task->starting_count && rc == WF_OK; i++) {
@@ -185,6 +186,7 @@ enum wf_rc wf_evaluate_inputs(struct step *s, const struct net_instance *n,
 		    (formal != NULL &&
 			mapping->variable == task->multi->formal_input))
 			continue;
+		wf_assert(mapping->variable < inputs_out->count);
 		rc = evaluate_input(s, n, task, mapping,
 		    &inputs_out->values[mapping->variable]);
 	}
@@ -230,6 +232,8 @@ enum wf_rc wf_evaluate_shown(struct step *s, const struct net_instance *n,
 		if (task->decomposition == NULL ||
 		    mapping->variable == UINT32_MAX)
 			continue;
+		wf_assert(
+		    mapping->variable < task->decomposition->enablement_count);
 		one->variable = mapping->variable;
 		rc = evaluate_shown(s, n, task, mapping, &one->value);
 		++*count_out;
@@ -237,7 +241,7 @@ enum wf_rc wf_evaluate_shown(struct step *s, const struct net_instance *n,
 	return rc;
 }
 
-/* The number that a text is; NaN when it is none. */
+/* NaN when the text is not a number. */
 static double number_of(const char *text)
 {
 	char *end;
@@ -278,7 +282,7 @@ enum wf_rc wf_evaluate_bound(struct step *s, const struct net_instance *n,
 	return rc;
 }
 
-/* Whether so many instances, made by the splitter or not, are allowed. */
+/* Checks the number of instances, whether a splitter made them or not. */
 static enum wf_rc check_instances(struct step *s, const struct wf_task *task,
     size_t count, uint32_t minimum, uint32_t maximum)
 {
@@ -299,7 +303,7 @@ static enum wf_rc check_instances(struct step *s, const struct wf_task *task,
 	return WF_DATA;
 }
 
-/* The elements of the splitter, given to the step. */
+/* The elements that the splitter gives; they belong to the step. */
 static enum wf_rc split(struct step *s, const struct net_instance *n,
     const struct wf_task *task, struct values *formals_out)
 {
@@ -356,7 +360,7 @@ enum wf_rc wf_evaluate_instances(struct step *s, const struct net_instance *n,
 	return check_instances(s, task, formals_out->count, minimum, maximum);
 }
 
-/* A flag is set only when the output has the element it is made of. */
+/* A flag is set only if the output has a flag that its query reads. */
 static bool output_has_flag(const struct wf_task *task,
     const struct values *output, const struct wf_query *query)
 {
@@ -417,6 +421,7 @@ enum wf_rc wf_evaluate_outputs(struct step *s, const struct net_instance *n,
 		const struct wf_mapping *mapping = &task->completed[i];
 		struct wf_value *value;
 
+		wf_assert(mapping->variable < n->net->variable_count);
 		if (n->net->variables[mapping->variable].is_flag &&
 		    mapping->expression.query != NULL &&
 		    !output_has_flag(task, output, mapping->expression.query))
@@ -434,6 +439,7 @@ enum wf_rc wf_evaluate_outputs(struct step *s, const struct net_instance *n,
 		    rc != WF_OK ? NULL : results[count].value;
 		results[count++].variable = WF_COLLECTED;
 	}
+	wf_assert(count <= room);
 	*results_out = results;
 	*count_out = count;
 	return rc;
@@ -524,7 +530,7 @@ static void add_condition(
 	conditions[(*count)++] = condition;
 }
 
-/* The flows that the command chooses instead of the predicates. */
+/* The flows that the command chooses (wf_choice). */
 static enum wf_rc choose(struct step *s, const struct wf_task *task,
     const struct wf_choice *choice, uint32_t *conditions, uint32_t *count)
 {
@@ -583,7 +589,7 @@ enum wf_rc wf_evaluate_split(struct step *s, const struct net_instance *n,
 		bool holds;
 		enum wf_rc rc;
 
-		/* The default flow comes last: it needs no predicate then. */
+		/* The default flow is the last and ignores its predicate. */
 		if (flow->is_default && count == 0) {
 			add_condition(conditions, &count, flow->condition);
 			break;
@@ -597,6 +603,7 @@ enum wf_rc wf_evaluate_split(struct step *s, const struct net_instance *n,
 		if (task->split == WF_XOR)
 			break;
 	}
+	wf_assert(count <= task->flow_count);
 	*conditions_out = conditions;
 	*count_out = count;
 	return WF_OK;

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What applying events does to memory: nets, activities, values, tokens.
+ * The building blocks of kernel/apply.c: creating, changing and freeing net
+ * instances, activities, values and tokens.
  *
- * Every change goes through the undo log, so a step can be taken back.
+ * Every change goes through the undo log, so a step can be undone, and the
+ * bytes that the case holds are counted in wf_case.memory.
  */
 #include "kernel/or_join/or_join_state.h"
 
-/* So many are moved in a list of nets, and noted, rather than all copied. */
+/* Up to this many entries of the list of nets are moved and saved one by one.
+ */
 #define FEW_NETS 4U
 
 /* Makes the slot refer to value (NULL: to none). */
@@ -16,8 +19,10 @@ void wf_put_value(
 	if (*slot == value)
 		return;
 	wf_undo_room(c->undo, 1);
-	if (*slot != NULL)
+	if (*slot != NULL) {
+		wf_assert(c->memory >= (*slot)->length);
 		c->memory -= (*slot)->length;
+	}
 	if (value != NULL) {
 		c->memory += value->length;
 		wf_undo_drop(c->undo, wf_value_ref(value), false);
@@ -28,7 +33,7 @@ void wf_put_value(
 	WF_CHANGE(c, *slot, value);
 }
 
-/* A condition was emptied (more: 1) or filled (-1): its tasks lack more. */
+/* A condition was emptied (more: 1) or filled (more: -1). */
 static inline __attribute__((always_inline)) void change_missing(
     struct wf_case *c, struct net_instance *n, const struct wf_condition *place,
     uint32_t more)
@@ -38,7 +43,8 @@ static inline __attribute__((always_inline)) void change_missing(
 		const struct activity *activity = n->activities[task];
 
 		WF_CHANGE(c, n->missing[task], n->missing[task] + more);
-		/* A busy task is looked at when it is left. */
+		wf_assert(n->missing[task] != UINT32_MAX); /* 0 - 1 */
+		/* A busy task is examined when it exits. */
 		if (activity == NULL ? wf_task_has_inputs(n, task)
 				     : !activity->busy)
 			wf_set_dirty(n, task);
@@ -133,6 +139,8 @@ static void place_arrays(struct net_instance *n)
 	n->tokens = (uint32_t *)(void *)at;
 	at += net->condition_count * sizeof(uint32_t);
 	n->missing = (uint32_t *)(void *)at;
+	at += net->task_count * sizeof(uint32_t);
+	wf_assert(at == (unsigned char *)n + net_size(net));
 }
 
 static size_t lost_size(const struct wf_net *net)
@@ -156,6 +164,9 @@ static void list_net(struct wf_case *c, struct net_instance *n)
 		WF_CHANGE(c, c->nets, larger);
 		WF_CHANGE(c, c->net_capacity, capacity);
 	}
+	/* The list is searched by serial number. */
+	wf_assert(
+	    c->net_count == 0 || c->nets[c->net_count - 1]->serial < n->serial);
 	WF_CHANGE(c, c->nets[c->net_count], n);
 	c->net_count++;
 }
@@ -190,6 +201,7 @@ void wf_drop_instance_data(
 {
 	size_t count;
 
+	wf_assert(instance->inputs != NULL && task->decomposition != NULL);
 	count = task->decomposition->input_count;
 	for (size_t i = 0; i < count; i++)
 		wf_put_value(c, &instance->inputs[i], NULL);
@@ -247,7 +259,7 @@ void wf_drop_activity(
 	wf_state_free(c, activity, sizeof(*activity));
 }
 
-/* Takes all tokens and activities out of a net; the variables stay. */
+/* Removes all tokens and activities from a net; the variables stay. */
 void wf_empty_net(struct wf_case *c, struct net_instance *n)
 {
 	const struct wf_net *net = n->net;
@@ -258,13 +270,17 @@ void wf_empty_net(struct wf_case *c, struct net_instance *n)
 		if (n->activities[i] != NULL)
 			wf_drop_activity(c, n, n->activities[i]);
 	}
+	wf_assert(n->busy_count == 0 && n->offered_count == 0);
 	for (uint32_t i = 0, count = net->condition_count; i < count; i++) {
 		if (tokens[i] != 0)
 			wf_mark(c, n, i, 0);
 	}
 }
 
-/* An array of the step's own needs no notes: to take back is to drop it. */
+/*
+ * Copies the list of nets for this step: changes to the copy need not be saved,
+ * because undoing restores the pointer to the old list.
+ */
 static void own_nets(struct wf_case *c)
 {
 	size_t size = c->net_capacity * sizeof(struct net_instance *);
@@ -285,6 +301,7 @@ static void unlist_net(struct wf_case *c, struct net_instance *n)
 	uint32_t at = wf_net_position(c, n->serial);
 	uint32_t behind = c->net_count - at - 1;
 
+	wf_assert(at < c->net_count && c->nets[at] == n);
 	if (behind > FEW_NETS)
 		own_nets(c);
 	if (c->own_nets || c->undo == NULL) {
@@ -316,9 +333,13 @@ void wf_case_free(struct wf_case **instance)
 
 	if (c == NULL)
 		return;
+	wf_assert(c->magic == WF_CASE_MAGIC);
 	wf_assert(c->undo == NULL);
 	while (c->net_count > 0)
 		wf_net_free(c, c->nets[c->net_count - 1]);
+	/* All that was counted as allocated was counted as freed. */
+	wf_assert(c->memory ==
+		  sizeof(*c) + c->net_capacity * sizeof(struct net_instance *));
 	wf_free(c->nets);
 	c->magic = 0;
 	wf_free(c);

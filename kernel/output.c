@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Data from outside: case data, updates, and what workers hand in.
+ * Data from outside: case data, updates, and the output of items.
  *
- * Broken data refuses the command and names the element; nothing is lost and
- * nothing is made up, but where a command says so (skip, force, fail).
+ * Invalid data refuses the command with a message that names the element.
+ * Defaults replace missing data only in the commands skip, force and fail.
  */
 #include "kernel/kernel.h"
 
@@ -17,7 +17,7 @@ static size_t count_elements(const struct wf_value *value)
 	return count;
 }
 
-/* Puts the line of the command's data in front of what is wrong with value. */
+/* Prefixes the message with the line of value in the command's data. */
 static void point_at_line(struct step *s, const struct wf_value *value)
 {
 	const char *data = s->command->data;
@@ -73,7 +73,8 @@ struct wf_value *wf_default_output(
 	const struct wf_variable *parameter = &decomposition->outputs[output];
 	const char *text = "0";
 
-	/* A sub-net that is made to end gives what it has. */
+	wf_assert(output < decomposition->output_count);
+	/* A sub-net that is forced to end gives the values of its variables. */
 	if (instance->subnet != NULL) {
 		const struct net_instance *subnet = instance->subnet;
 		struct wf_value *value =
@@ -97,7 +98,7 @@ struct wf_value *wf_default_output(
 	return wf_value_new_text(parameter->name, text, strlen(text));
 }
 
-/* Puts each element of the list where its output parameter is. */
+/* Puts each element of the list at the index of its output parameter. */
 static enum wf_rc place_outputs(struct step *s, const struct target *target,
     const struct wf_value_list *list, struct values *output)
 {
@@ -177,7 +178,7 @@ static enum wf_rc check_output(struct step *s, const struct target *target,
 	return rc;
 }
 
-/* Before Beta 4 there are no output parameters: everything is taken. */
+/* Before Beta 4 there are no output parameters; all elements are used. */
 static void take_all(
     struct step *s, const struct wf_value_list *list, struct values *output)
 {
@@ -197,6 +198,7 @@ enum wf_rc wf_read_output(struct step *s, const struct target *target,
 	struct wf_value_list list = { NULL, NULL, 0 };
 	enum wf_rc rc = WF_OK;
 
+	wf_assert(target->instance != NULL);
 	output_out->count = decomposition->output_count;
 	output_out->values = NULL;
 	if (output_out->count == 0 && s->command->data == NULL)
@@ -237,12 +239,12 @@ static uint32_t find_variable(
 	return UINT32_MAX;
 }
 
-/* The last of the bindings is to be the only one of its variable. */
 enum wf_rc wf_check_once(
     struct step *s, const struct wf_binding *bindings, size_t count)
 {
 	const struct wf_binding *last = &bindings[count - 1];
 
+	wf_assert(count > 0);
 	for (size_t i = 0; i + 1 < count; i++) {
 		if (bindings[i].variable == last->variable)
 			return wf_fail(s->err, WF_DATA, "<%.*s> is there twice",
@@ -269,8 +271,8 @@ static enum wf_rc read_variable(struct step *s, const struct wf_net *net,
 }
 
 /*
- * With case data, every input parameter that is not optional must be there;
- * without any, only those marked mandatory.
+ * With case data, every input parameter that is not optional is required;
+ * without case data, only those marked mandatory.
  */
 static enum wf_rc check_complete(struct step *s, const struct wf_net *net,
     const struct wf_binding *bindings, uint32_t count)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Most words that a place can be stand for a text or a time that a struct
- * has, so they are rows: the word, the struct, where in it.
+ * Filling in the places of a text ("${task:name}").
+ *
+ * Most words stand for a text or a time in a struct, so they are rows of a
+ * table: the word, the struct, the offset.  The others have a function each.
  */
 #include "kernel/places.h"
 
@@ -10,8 +12,9 @@
 #include <time.h>
 
 #include "base/memory.h"
+#include "base/panic.h"
 
-#define PLACE_MAXIMUM ((size_t)1 << 20)
+#define PLACE_BYTES ((size_t)1 << 20) /* of one place, filled in */
 
 enum object { OF_SPEC, OF_TASK, OF_DECOMPOSITION, OF_PARAMETER, OF_ITEM };
 
@@ -75,7 +78,7 @@ static const void *object_of(const struct wf_known *known, enum object object)
 	return NULL;
 }
 
-/* "2026-01-31 09:30:00.000", of which only a part is wanted. */
+/* length bytes from start on of "2026-01-31 09:30:00.000". */
 static bool put_time(struct wf_buffer *text, const struct wf_known *known,
     int64_t time, size_t start, size_t length)
 {
@@ -89,6 +92,7 @@ static bool put_time(struct wf_buffer *text, const struct wf_known *known,
 	if (time == 0 || gmtime_r(&seconds, &when) == NULL)
 		return false;
 	end = strftime(whole, sizeof(whole), "%Y-%m-%d %H:%M:%S", &when);
+	wf_assert(start < end && end < sizeof(whole));
 	snprintf(whole + end, sizeof(whole) - end, ".%03d", (int)rest);
 	wf_buffer_printf(text, "%.*s", (int)length, whole + start);
 	return true;
@@ -273,7 +277,7 @@ static void put_place(struct wf_buffer *text, const struct wf_piece *piece,
 	struct wf_buffer filled;
 	bool good;
 
-	wf_buffer_init(&filled, PLACE_MAXIMUM);
+	wf_buffer_init(&filled, PLACE_BYTES);
 	if (piece->query == NULL)
 		good = put_word(&filled, piece->text, known);
 	else

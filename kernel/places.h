@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Texts with places, "${...}", filled in; private to engine/. */
+/* Filling in texts with places, "${...}"; private to kernel/. */
 #ifndef WF_KERNEL_PLACES_H
 #define WF_KERNEL_PLACES_H
 
 #include "kernel/case.h"
 #include "spec/spec.h"
 
-/* What the places of a text can ask for. */
+/* The objects that places can refer to. */
 struct wf_known {
 	const struct wf_evaluation *how;
 	struct wf_document document; /* what its queries see */
@@ -18,8 +18,8 @@ struct wf_known {
 };
 
 /*
- * Appends the text.  What is unknown, and a query that fails, is "n/a": a text
- * for people refuses nothing.
+ * Appends the text.  A place that is unknown, or whose query fails, becomes
+ * "n/a": texts for people never refuse a command.
  */
 void wf_fill_in(const struct wf_pattern *pattern, const struct wf_known *known,
     struct wf_buffer *text);

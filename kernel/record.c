@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The history of one case, and the proofs that it supports.
+ * The history of one case, and the checks that it allows.
  *
- * Large values are given back as fresh copies, so that a rebuilt case shares
- * nothing with the one it is compared with.
+ * Large values are returned as new copies, so that a rebuilt case shares
+ * nothing with the case that it is compared with.
  */
 #include "kernel/record.h"
 
@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "base/panic.h"
 
-#define RECORD_MAXIMUM ((size_t)1 << 30)
+#define RECORD_BYTES ((size_t)1 << 30)
 
 void wf_record_init(struct wf_record *record, const struct wf_spec *spec,
     const struct wf_limits *limits)
@@ -20,7 +20,7 @@ void wf_record_init(struct wf_record *record, const struct wf_spec *spec,
 	memset(record, 0, sizeof(*record));
 	record->spec = spec;
 	record->limits = limits;
-	wf_buffer_init(&record->events, RECORD_MAXIMUM);
+	wf_buffer_init(&record->events, RECORD_BYTES);
 }
 
 void wf_record_free(struct wf_record *record)
@@ -49,6 +49,7 @@ static void make_room(struct wf_record *record, uint32_t number)
 
 static void keep_value(struct wf_record *record, const struct wf_value *value)
 {
+	wf_assert(value->number != 0); /* steps list numbered values only */
 	make_room(record, value->number);
 	record->values[value->number] =
 	    wf_strndup(wf_value_text(value), value->length);
@@ -62,6 +63,7 @@ void wf_record_add(
 		record->steps = wf_realloc(record->steps,
 		    record->step_capacity * sizeof(*record->steps));
 	}
+	wf_assert(step->magic == WF_STEP_MAGIC);
 	wf_buffer_append(
 	    &record->events, step->events.data, step->events.length);
 	record->steps[record->step_count++] =
@@ -84,7 +86,7 @@ static enum wf_rc fetch(void *context, uint32_t number,
 	return wf_value_from_canonical(value_out, text, strlen(text), err);
 }
 
-/* Replays the steps from first on. */
+/* Replays the steps from number first on. */
 static enum wf_rc replay(const struct wf_record *record, size_t first,
     struct wf_case **instance, struct wf_error *err)
 {
@@ -97,6 +99,7 @@ static enum wf_rc replay(const struct wf_record *record, size_t first,
 	for (size_t i = first; i < record->step_count && rc == WF_OK; i++) {
 		const struct wf_record_step *step = &record->steps[i];
 
+		wf_assert(start <= step->end);
 		rc = wf_case_replay(instance, record->spec, record->limits,
 		    step->now, record->events.data + start, step->end - start,
 		    &source, err);
@@ -117,7 +120,7 @@ enum wf_rc wf_record_rebuild(const struct wf_record *record,
 	return rc;
 }
 
-/* Whether instance encodes to just these bytes. */
+/* WF_BUG unless instance encodes to exactly these bytes. */
 static enum wf_rc compare(const struct wf_case *instance,
     const struct wf_buffer *bytes, const char *what, struct wf_error *err)
 {
@@ -141,6 +144,7 @@ static enum wf_rc prove_bytes(struct wf_record *record,
 	struct wf_value_source source = { (void *)record, fetch };
 	enum wf_rc rc;
 
+	wf_assert(record->replayed_count <= record->step_count);
 	rc = wf_case_decode(decoded_out, record->spec, record->limits,
 	    bytes->data, bytes->length, &source, err);
 	if (rc == WF_OK)
@@ -165,7 +169,7 @@ enum wf_rc wf_record_prove(struct wf_record *record,
 	enum wf_rc rc;
 
 	*decoded_out = NULL;
-	wf_buffer_init(&bytes, RECORD_MAXIMUM);
+	wf_buffer_init(&bytes, RECORD_BYTES);
 	rc = wf_case_check(instance, err);
 	if (rc == WF_OK)
 		rc = wf_case_encode(instance, &bytes, err);

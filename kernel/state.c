@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finding things in a case: nets, instances, items by their ids. */
+/* Lookups in a case: net instances, instances, and items by their ids. */
 #include "kernel/or_join/or_join_state.h"
+
+const struct wf_limits wf_limits_default = {
+#define WF_LIMIT_ROW(name, number, greatest, meaning) .name = number,
+#include "kernel/limits.def"
+#undef WF_LIMIT_ROW
+};
 
 uint32_t wf_net_position(const struct wf_case *c, uint32_t serial)
 {
@@ -98,11 +104,13 @@ void wf_net_case_id(const struct wf_case *c, const struct net_instance *n,
 
 	/* 64 characters, and at most 11 for each of depth + 1 levels. */
 	wf_assert(n->depth < (WF_CASE_ID_SIZE - 66) / 11 - 1);
+	wf_assert(c->id_length <= 64);
 	memcpy(id_out, c->id, c->id_length);
 	end = put_path(n, id_out + c->id_length);
 	if (instance != 0)
 		end = put_part(end, instance);
 	*end = '\0';
+	wf_assert(end < id_out + WF_CASE_ID_SIZE);
 }
 
 bool wf_task_passes(const struct net_instance *n, uint32_t task)

@@ -1,16 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The state of a case; private to engine/.
+ * The state of a case; private to kernel/.
  *
- * A case is a tree of net instances.  Each has token counts per condition
- * and, for tasks that are offered (an enabled item) or busy, an activity.
- * Two things are derived and never encoded: the marked inputs of each task
- * that are missing, and the tasks to be examined at the next step ("dirty").
+ * A case is a tree of net instances.  A net instance has a token count per
+ * condition and an activity per task that is offered (as an enabled item) or
+ * busy.  Two things are derived and not encoded: per task the number of inputs
+ * without a token ("missing"), and the set of tasks that the next step must
+ * examine ("dirty").
  *
- *            TASK_ENABLED             TASK_FIRED
- *   (none) ---------------> offered --------------> busy
- *      ^                       |  TASK_WITHDRAWN      |  TASK_EXITED,
- *      +-----------------------+----------------------+  TASK_CANCELLED
+ * A task, in a net instance:
+ *
+ *            apply_task_enabled()      apply_task_fired()
+ *            TASK_ENABLED              TASK_FIRED
+ *   (none) -----------------> offered ------------------> busy
+ *      ^  |                    |                          ^ |
+ *      |  |  TASK_WITHDRAWN    |                          | |
+ *      +--|--------------------+      TASK_FIRED          | |
+ *      |  +-----------------------------------------------+ |
+ *      +----------------------------------------------------+
+ *            TASK_EXITED, TASK_CANCELLED
  */
 #ifndef WF_KERNEL_STATE_H
 #define WF_KERNEL_STATE_H
@@ -23,18 +31,18 @@
 #include "kernel/view.h"
 
 struct timer {
-	int64_t at;	 /* when it runs out; 0: none runs */
-	uint32_t number; /* given once in a case; 0: it acts with the task's */
-	bool due;	 /* it has run out, and acts at resume */
+	int64_t at; /* when it expires, ms since 1970; 0: it does not run */
+	uint32_t number; /* unique in the case; 0: it acts with the task's */
+	bool due;	 /* expired while suspended; acts at resume */
 };
 
 /* One instance of a busy task: a work item, or a sub-net. */
 struct instance {
 	uint32_t number; /* the last part of its case id */
-	uint8_t status;	 /* enum wf_item_status; an ended one stays listed */
+	uint8_t status;	 /* enum wf_item_status; ended ones stay listed */
 	uint8_t suspended_from;
 	int64_t started_at;
-	struct timer timer;	     /* that runs while it executes */
+	struct timer timer;	     /* runs while it executes */
 	struct net_instance *subnet; /* of a composite task, while it runs */
 	struct wf_value **inputs;    /* per input parameter; NULL: none */
 };
@@ -46,21 +54,21 @@ struct activity {
 	uint32_t choice;
 	int64_t enabled_at;
 	int64_t fired_at;
-	struct timer timer; /* that runs from the enabling on */
-	/* These two change together, so they share a word of the undo log. */
+	struct timer timer; /* runs from the enabling */
+	/* These two share a word of the undo log. */
 	uint32_t instance_count;
 	uint32_t active_count;	  /* instances not ended */
 	uint32_t completed_count; /* instances that completed */
 	uint32_t instance_capacity;
 	struct instance *instances; /* ascending by number */
 	/*
-	 * Of a busy task with several instances: kept until it exits.  Of an
-	 * offered one: what it shows, by number of the enablement parameter.
+	 * Busy, with several instances: results of ended instances, used at
+	 * the exit.  Offered: values of the enablement parameters.
 	 */
 	uint32_t result_count;
 	uint32_t result_capacity;
 	struct wf_binding *results;
-	struct instance first; /* where instances point while there is one */
+	struct instance first; /* instances points here while there is one */
 };
 
 struct or_state;
@@ -70,9 +78,9 @@ struct net_instance {
 	const struct wf_net *net;
 	struct net_instance *parent; /* NULL: the root net */
 	uint32_t parent_task;
-	uint32_t number; /* the last part of its id; the root's is not used */
-	uint32_t serial;
-	uint32_t last_child;
+	uint32_t number; /* the last part of its id; not used for the root */
+	uint32_t serial; /* unique in the case, ascending */
+	uint32_t last_child; /* highest number of an instance in it */
 	/* These two share a word of the undo log, and so do the next two. */
 	uint32_t busy_count;
 	uint32_t offered_count;
@@ -103,16 +111,15 @@ struct wf_case {
 	uint32_t net_count;
 	int64_t now; /* of the last command */
 	size_t memory;
-	/* A step begins with a copy of all above: to change it needs no note.
-	 */
+	/* run() copies all above: changing it needs no entry in the log. */
 	const struct wf_spec *spec;
 	const struct wf_limits *limits;
 	uint32_t net_capacity;
-	bool own_nets; /* the array is one that the step that runs has made */
-	struct net_instance **nets;	/* live ones, ascending by serial */
-	struct net_instance *root;	/* kept to the end, for its data */
-	struct wf_or_memory *or_memory; /* of the step that runs, or NULL */
-	struct wf_undo *undo;		/* of the step that runs, else NULL */
+	bool own_nets;		    /* the running step has made the array */
+	struct net_instance **nets; /* live ones, ascending by serial */
+	struct net_instance *root;  /* kept to the end, for its data */
+	struct wf_or_memory *or_memory; /* of the running step, or NULL */
+	struct wf_undo *undo;		/* of the running step, or NULL */
 	char id[65];
 };
 
@@ -122,7 +129,7 @@ struct wf_case {
 #define WF_COLLECTED UINT32_MAX
 
 /* state.c: finding things. */
-/* Where the net with that serial stands, or would stand. */
+/* The position of the net with that serial, or where it would be inserted. */
 uint32_t wf_net_position(const struct wf_case *c, uint32_t serial);
 struct net_instance *wf_subnet_by_serial(
     const struct wf_case *c, uint32_t serial);
@@ -136,7 +143,7 @@ struct instance *wf_activity_instance(
 /* The subnet with that number among the busy composites of a net. */
 struct net_instance *wf_subnet(const struct net_instance *n, uint32_t number,
     struct activity **activity_out, struct instance **instance_out);
-/* "7.1.2", and with instance > 0 one part more. */
+/* "7.1.2"; with instance > 0 one more part. */
 void wf_net_case_id(const struct wf_case *c, const struct net_instance *n,
     uint32_t instance, char id_out[WF_CASE_ID_SIZE]);
 static inline const struct wf_task *wf_task_of(
@@ -144,7 +151,7 @@ static inline const struct wf_task *wf_task_of(
 {
 	return &n->net->tasks[task];
 }
-/* Whether as many inputs are marked as the join needs at least. */
+/* Necessary for the join: all inputs marked (AND), or one (XOR, OR). */
 static inline bool wf_task_has_inputs(
     const struct net_instance *n, uint32_t task)
 {
@@ -152,7 +159,7 @@ static inline bool wf_task_has_inputs(
 
 	return n->missing[task] < (t->join == WF_AND ? 1 : t->preset_count);
 }
-/* Of a task with its inputs: what only nets with OR-joins ask. */
+/* The further condition in nets with OR-joins, of a task with its inputs. */
 bool wf_task_passes(const struct net_instance *n, uint32_t task);
 
 /* Whether the task may fire. */
@@ -175,14 +182,14 @@ struct target {
 	const struct wf_task *task;
 };
 
-/* any: what has no instance may be a busy task as well. */
+/* any: an id without an instance may name a busy task as well. */
 enum wf_rc wf_find_item(const struct wf_case *c, const char *id, bool any,
     struct target *target_out, struct wf_error *err) WF_MUSTCHECK;
 /* view.c: the item of an instance; NULL: the enabled one. */
 void wf_describe_item(const struct wf_case *c, const struct net_instance *n,
     const struct activity *activity, const struct instance *instance,
     struct wf_item *item);
-/* memory.c: what applying events is made of. */
+/* memory.c: the building blocks of apply.c. */
 static inline void *wf_state_alloc(struct wf_case *c, size_t size)
 {
 	size = (size + 7) & ~(size_t)7;
@@ -205,7 +212,7 @@ void wf_drop_instance_data(
 void wf_drop_results(struct wf_case *c, struct activity *activity);
 void wf_drop_activity(
     struct wf_case *c, struct net_instance *n, struct activity *activity);
-/* Takes all tokens and activities out of a net; the variables stay. */
+/* Removes all tokens and activities from a net; the variables stay. */
 void wf_empty_net(struct wf_case *c, struct net_instance *n);
 struct wf_case *wf_case_new(const struct wf_spec *spec, const char *id,
     size_t id_length, const struct wf_limits *limits);
@@ -214,8 +221,8 @@ struct net_instance *wf_net_new(struct wf_case *c, const struct wf_net *net,
     uint32_t serial);
 void wf_net_free(struct wf_case *c, struct net_instance *n);
 /*
- * Has the next step examine the task.  Needs no note: a task that is examined
- * without need stays as it is.
+ * Has the next step examine the task.  Not saved in the undo log: examining a
+ * task without need does not change it.
  */
 static inline void wf_set_dirty(struct net_instance *n, uint32_t task)
 {
@@ -227,13 +234,13 @@ static inline void wf_set_dirty(struct net_instance *n, uint32_t task)
 }
 void wf_mark(struct wf_case *c, struct net_instance *n, uint32_t condition,
     uint32_t tokens);
-/* One token from, or to, each; false when there is none, or no room. */
+/* One token from, or to, each; false without a token, or above the limit. */
 bool wf_take_tokens(struct wf_case *c, struct net_instance *n,
     const uint32_t *conditions, uint32_t count) WF_MUSTCHECK;
 bool wf_put_tokens(struct wf_case *c, struct net_instance *n,
     const uint32_t *conditions, uint32_t count) WF_MUSTCHECK;
 
-/* apply.c: the only way a case changes, but for undo. */
+/* apply.c: the only code that changes a case, apart from undo and decoding. */
 /* False when the event does not fit the state. */
 bool wf_apply(struct wf_case *c, const struct wf_event *event) WF_MUSTCHECK;
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What moves a case: commands, events, bytes.
+ * Commands, events and stored bytes: everything that changes a case.
  *
- * wf_case_step() reads no clock, no file and no random source: it turns a
- * command into events, or refuses; a refused command changes nothing.
- * wf_case_replay() is the only way events change a case, in a step and when a
- * case is rebuilt from its history.
+ * wf_case_step() turns a command into events, or refuses it; a refused
+ * command changes nothing.  It reads no clock, no file and no random source.
+ * Events change a case in one way only (kernel/apply.c), in a step as well as
+ * in wf_case_replay(), which rebuilds a case from its history.
  */
 #ifndef WF_KERNEL_STEP_H
 #define WF_KERNEL_STEP_H
@@ -15,21 +15,24 @@
 #include "kernel/event.h"
 #include "spec/spec.h"
 
-/* What a command did.  Made by wf_step_init(), used for many commands. */
+/* The result of a command.  Made by wf_step_init(), used for many commands. */
 struct wf_step {
+	uint32_t magic;
 	struct wf_buffer events; /* encoded */
 	uint32_t event_count;
-	struct wf_arena *arena; /* working memory, emptied when it was used */
-	bool has_worked;	/* it was */
+	struct wf_arena *arena; /* working memory of the step */
+	bool has_worked;	/* the arena was used and needs a reset */
 	struct wf_or_memory *or_memory;
-	struct wf_undo *undo; /* what takes a refused command back */
+	struct wf_undo *undo; /* undoes a refused command */
 	/* Large values that got their number in this step, ascending. */
 	struct wf_value **large;
 	size_t large_count;
 	size_t large_capacity;
-	/* START, SKIP, ADD: the instance's item; else "". */
+	/* START, SKIP, ADD: the id of the instance's item; else "". */
 	char item[WF_ITEM_ID_SIZE];
 };
+
+#define WF_STEP_MAGIC 0x57665365U
 
 void wf_step_init(struct wf_step *step);
 void wf_step_free(struct wf_step *step);
@@ -47,9 +50,10 @@ enum wf_rc wf_case_launch(struct wf_case **case_out, const struct wf_spec *spec,
     struct wf_error *err) WF_MUSTCHECK;
 
 /*
- * Does what command says, or refuses: WF_NOT_FOUND (no such item),
- * WF_CONFLICT (not in this state), WF_INVALID (malformed), WF_DATA (does not
- * fit its type, a query failed), WF_LIMIT, WF_BUG (an assertion failed).
+ * Performs the command, or refuses it and changes nothing: WF_NOT_FOUND (no
+ * such item), WF_CONFLICT (not in this state), WF_INVALID (malformed), WF_DATA
+ * (data does not fit its type, a query failed), WF_LIMIT, WF_BUG (an assertion
+ * failed).
  */
 enum wf_rc wf_case_step(struct wf_case *instance,
     const struct wf_command *command, struct wf_step *step,
@@ -57,15 +61,15 @@ enum wf_rc wf_case_step(struct wf_case *instance,
 
 void wf_case_free(struct wf_case **instance);
 
-/* The time of its last step, which never goes backwards. */
+/* The time of its last step, in ms since 1970; it never decreases. */
 int64_t wf_case_time(const struct wf_case *instance);
 const struct wf_spec *wf_case_spec(const struct wf_case *instance);
 /* Bytes of memory that the case holds. */
 size_t wf_case_memory(const struct wf_case *instance);
 
 /*
- * The case as bytes: versioned, checksummed, the same for equal cases.
- * WF_LIMIT when it is too large.
+ * Appends the case as bytes: versioned, with a checksum, and the same bytes
+ * for equal cases.  WF_LIMIT when it is too large.
  */
 enum wf_rc wf_case_encode(const struct wf_case *instance,
     struct wf_buffer *bytes, struct wf_error *err) WF_MUSTCHECK;
@@ -91,26 +95,26 @@ enum wf_rc wf_case_replay(struct wf_case **instance, const struct wf_spec *spec,
 void wf_case_undecided(const struct wf_case *instance,
     void (*visit)(void *argument, const char *item), void *argument);
 /*
- * Searches longer for the verdict on such an OR-join, outside any step, for
- * some seconds at most, and appends what the command DECIDE takes as its
- * data.  WF_LIMIT when even that does not decide it.
+ * Searches for the verdict on such an OR-join with a larger budget, for some
+ * seconds at most, and appends the data for the command DECIDE.  Must not be
+ * called within a step.  WF_LIMIT when the budget does not suffice.
  */
 enum wf_rc wf_case_search(const struct wf_case *instance, const char *item,
     struct wf_buffer *answer, struct wf_error *err) WF_MUSTCHECK;
 
 /*
- * Calls visit for each timer that runs: the item that EXPIRE names, the number
- * that may be its data, and the time from which it may be given.  A timer that
- * runs from the enabling on is the task's: "7.1:Task", also when its instances
- * have ids of their own.
+ * Calls visit for each timer that runs, with the arguments of the command
+ * EXPIRE: the item, the number (its data), and the time in ms since 1970 from
+ * which the command is accepted.  A timer that runs from the enabling belongs
+ * to the task: "7.1:Task", even when its instances have ids of their own.
  */
 void wf_case_timers(const struct wf_case *instance,
     void (*visit)(
 	void *argument, const char *item, uint32_t number, int64_t at),
     void *argument);
 /*
- * Checks what must hold always: derived counts equal recounted ones, an item
- * is enabled exactly when a full scan of its net says so.  WF_BUG.  For tests.
+ * Checks the invariants with full scans: derived counts equal recounted ones,
+ * a task is offered exactly if it is enabled.  WF_BUG.  For tests.
  */
 enum wf_rc wf_case_check(
     const struct wf_case *instance, struct wf_error *err) WF_MUSTCHECK;

@@ -1,18 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Timers: when they start, and what happens when they run out.
+ * Timers: when they start, and what happens when they expire.
  *
  *   OnEnabled     belongs to the task: runs from its enabling until it is
- *                 withdrawn or over, and acts on all of its live items
- *   OnExecuting   belongs to an item: runs while it is executing
+ *                 withdrawn or exits, and acts on all of its live items
+ *   OnExecuting   belongs to an item: runs while the item is executing
  *
- * An item that is enabled or fired when its time is up is skipped, one that
- * is executing is completed by force, both with default output.  An automated
- * task's items stay as they are: who works on them is told.
+ * When a timer expires, an enabled or fired item is skipped and an executing
+ * item is completed by force, both with default output.  Items of automated
+ * tasks do not change: their service is notified.
  *
- * Nothing here waits: the command EXPIRE comes when it is time, is refused
- * when it is not, and so may come twice.  What is suspended keeps the timer as
- * due until it is resumed.
+ * The kernel does not wait.  The command EXPIRE comes when the timer has
+ * expired and is refused otherwise, so it may come twice.
+ *
+ *            wf_timer_start()       wf_timer_expire(), act()
+ *   none ------------------> runs ---------------------------> none
+ *     ^  wf_timer_stop()     |  | suspended:                    ^
+ *     +----------------------+  v wf_timer_expire()             |
+ *                              due -----------------------------+
+ *                                   wf_timers_resume(), act()
  */
 #include "kernel/kernel.h"
 
@@ -20,7 +26,7 @@
 
 /* --- starting ------------------------------------------------------------- */
 
-/* The timer as the net's data has it, if a variable sets it. */
+/* The timer, as the specification or a net variable sets it. */
 struct setting {
 	struct wf_deadline deadline;
 	enum wf_timer_trigger trigger;
@@ -58,9 +64,9 @@ static enum wf_rc child_text(struct step *s, const struct wf_value *value,
 }
 
 /*
- * The query that text is: an expression, or what a constructor holds, with
- * expressions in braces.  NULL: it is none.  Digits and signs are a wrong date,
- * no subtraction.
+ * Compiles text as a query: an expression, or the content of a constructor
+ * with expressions in braces.  NULL if it is neither.  Text of digits and signs
+ * is a wrong date, not a subtraction.
  */
 static struct wf_query *compile_expiry(const char *text)
 {
@@ -81,7 +87,7 @@ static struct wf_query *compile_expiry(const char *text)
 	return query;
 }
 
-/* Text that is no deadline is a query over the net's data that gives one. */
+/* A deadline, or a query over the data of the net whose result is one. */
 static enum wf_rc read_deadline(struct step *s, const struct net_instance *n,
     const struct wf_task *task, const char *text, struct setting *setting)
 {
@@ -167,7 +173,7 @@ static enum wf_rc read_setting(struct step *s, const struct net_instance *n,
 	return rc;
 }
 
-/* That another instance's time was up is not forgotten in this round. */
+/* The state stays EXPIRED although the timer of another instance starts. */
 static void stay_expired(
     struct step *s, const struct net_instance *n, uint32_t task)
 {
@@ -188,8 +194,10 @@ enum wf_rc wf_timer_start(struct step *s, const struct net_instance *n,
 	struct wf_event event = { .kind = WF_EVENT_TIMER_STARTED };
 	bool expired = n->timers[task] == WF_TIMER_EXPIRED;
 	struct setting setting;
-	enum wf_rc rc = read_setting(s, n, t, &setting);
+	enum wf_rc rc;
 
+	wf_assert(n->timers != NULL && t->timer != NULL);
+	rc = read_setting(s, n, t, &setting);
 	if (rc != WF_OK || !setting.is_set ||
 	    (setting.trigger == WF_TIMER_ON_ENABLED) != (instance == 0))
 		return rc;
@@ -199,7 +207,7 @@ enum wf_rc wf_timer_start(struct step *s, const struct net_instance *n,
 		setting.work_days ? calendar : NULL, &event.time))
 		return wf_fail(s->err, WF_DATA,
 		    "task %s: its timer would run for too long", t->id);
-	/* 0 means that there is none. */
+	/* 0 means that no timer runs. */
 	if (event.time < 1)
 		event.time = 1;
 	event.net = n->serial;
@@ -212,21 +220,22 @@ enum wf_rc wf_timer_start(struct step *s, const struct net_instance *n,
 	return WF_OK;
 }
 
-/* An event about a timer: that of an item, or (instance NULL) of the task. */
-static void tell(struct step *s, enum wf_event_kind kind,
+/* An event about the timer of an item, or (instance NULL) of the task. */
+static void emit_timer(struct step *s, enum wf_event_kind kind,
     const struct net_instance *n, const struct activity *activity,
     const struct instance *instance)
 {
+	const struct timer *timer =
+	    instance == NULL ? &activity->timer : &instance->timer;
 	struct wf_event event = { .kind = kind };
 
+	wf_assert(timer->at != 0); /* it runs, or is due */
 	event.net = n->serial;
 	event.task = activity->task;
 	event.instance = instance == NULL ? 0 : instance->number;
-	event.number =
-	    instance == NULL ? activity->timer.number : instance->timer.number;
+	event.number = timer->number;
 	if (kind == WF_EVENT_TIMER_DUE)
-		event.time =
-		    instance == NULL ? activity->timer.at : instance->timer.at;
+		event.time = timer->at;
 	wf_emit(s, &event);
 }
 
@@ -237,13 +246,13 @@ void wf_timer_stop(struct step *s, const struct net_instance *n,
 	    instance == NULL ? &activity->timer : &instance->timer;
 
 	if (timer->at != 0)
-		tell(s, WF_EVENT_TIMER_STOPPED, n, activity, instance);
+		emit_timer(s, WF_EVENT_TIMER_STOPPED, n, activity, instance);
 }
 
-/* --- running out ---------------------------------------------------------- */
+/* --- expiring ---------------------------------------------------------- */
 
-/* The task's timer has run out, and with it that of an item that is asleep. */
-static void note_due(struct step *s, const struct net_instance *n,
+/* The timer of the task has expired while one of its items is suspended. */
+static void emit_due(struct step *s, const struct net_instance *n,
     uint32_t task, uint32_t instance, int64_t at)
 {
 	struct wf_event event = { .kind = WF_EVENT_TIMER_DUE };
@@ -255,7 +264,7 @@ static void note_due(struct step *s, const struct net_instance *n,
 	wf_emit(s, &event);
 }
 
-/* Ends one item whose time is up. */
+/* Ends one item whose timer has expired. */
 static enum wf_rc end_item(struct step *s, struct target *target)
 {
 	struct net_instance *n = target->net;
@@ -275,7 +284,7 @@ static enum wf_rc end_item(struct step *s, struct target *target)
 			 fired ? WF_ITEM_COMPLETE : WF_ITEM_FORCED_COMPLETE);
 }
 
-/* The task's instances from first to last; those suspended keep it as due. */
+/* Ends live instances from first to last; for suspended ones it is due. */
 static enum wf_rc end_items(struct step *s, struct target *target,
     uint32_t first, uint32_t last, int64_t at)
 {
@@ -294,15 +303,15 @@ static enum wf_rc end_items(struct step *s, struct target *target,
 			continue;
 		target->instance = instance;
 		if (instance->status == WF_ITEM_SUSPENDED)
-			note_due(s, n, task, instance->number, at);
+			emit_due(s, n, task, instance->number, at);
 		else
 			rc = end_item(s, target);
 	}
 	return rc != WF_OK ? rc : wf_advance(s, n);
 }
 
-/* What the item is made to do is not what the command's data is for. */
-static enum wf_rc act_plainly(
+/* Without the data of the command, which is the number of a timer. */
+static enum wf_rc end_or_skip(
     struct step *s, struct target *target, uint32_t number, int64_t at)
 {
 	const struct wf_command *command = s->command;
@@ -327,19 +336,6 @@ static const struct timer *timer_of(const struct target *target)
 					: &target->instance->timer;
 }
 
-static enum wf_rc act(struct step *s, struct target *target)
-{
-	uint32_t number =
-	    target->instance == NULL ? 0 : target->instance->number;
-	int64_t at = timer_of(target)->at;
-
-	tell(s, WF_EVENT_TIMER_EXPIRED, target->net, target->activity,
-	    target->instance);
-	if (target->task->decomposition->is_automated)
-		return WF_OK;
-	return act_plainly(s, target, number, at);
-}
-
 static bool is_suspended(const struct target *target)
 {
 	return target->instance == NULL
@@ -347,7 +343,23 @@ static bool is_suspended(const struct target *target)
 		   : target->instance->status == WF_ITEM_SUSPENDED;
 }
 
-/* The data of the command, if any, is the number of the timer that is meant. */
+static enum wf_rc act(struct step *s, struct target *target)
+{
+	uint32_t number =
+	    target->instance == NULL ? 0 : target->instance->number;
+	int64_t at = timer_of(target)->at;
+
+	wf_assert(s->c->status == WF_CASE_RUNNING && !is_suspended(target));
+	emit_timer(s, WF_EVENT_TIMER_EXPIRED, target->net, target->activity,
+	    target->instance);
+	wf_assert(timer_of(target)->at == 0); /* so it does not act twice */
+	wf_assert(target->task->decomposition != NULL);
+	if (target->task->decomposition->is_automated)
+		return WF_OK;
+	return end_or_skip(s, target, number, at);
+}
+
+/* The data of the command, if any, is the number of the timer. */
 static bool is_meant(const struct step *s, const struct timer *timer)
 {
 	return s->command->data == NULL ||
@@ -372,14 +384,14 @@ enum wf_rc wf_timer_expire(struct step *s)
 		    "the timer of %s has not run out yet", s->command->item);
 	if (s->c->status == WF_CASE_RUNNING && !is_suspended(&target))
 		return act(s, &target);
-	tell(s, WF_EVENT_TIMER_DUE, target.net, target.activity,
+	emit_timer(s, WF_EVENT_TIMER_DUE, target.net, target.activity,
 	    target.instance);
 	return WF_OK;
 }
 
 /* --- at resume ------------------------------------------------------------ */
 
-/* Keeps the first of those that ran out and are not suspended any more. */
+/* Keeps the earliest timer that is due and no longer suspended. */
 static void consider(struct net_instance *n, struct activity *activity,
     struct instance *instance, struct target *first)
 {
@@ -428,15 +440,15 @@ enum wf_rc wf_timers_resume(struct step *s)
 	return rc;
 }
 
-/* --- looking at them ------------------------------------------------------ */
+/* --- listing -------------------------------------------------------------- */
 
-struct looking {
+struct visitor {
 	void (*visit)(
 	    void *argument, const char *item, uint32_t number, int64_t at);
 	void *argument;
 };
 
-static void look_at(const struct looking *looking, const struct wf_case *c,
+static void visit_timer(const struct visitor *visitor, const struct wf_case *c,
     const struct net_instance *n, const struct activity *activity,
     const struct instance *instance)
 {
@@ -451,7 +463,7 @@ static void look_at(const struct looking *looking, const struct wf_case *c,
 	wf_net_case_id(
 	    c, n, instance == NULL ? 0 : instance->number, item.case_id);
 	wf_item_id(&item, id);
-	looking->visit(looking->argument, id, timer->number, timer->at);
+	visitor->visit(visitor->argument, id, timer->number, timer->at);
 }
 
 void wf_case_timers(const struct wf_case *instance,
@@ -459,7 +471,7 @@ void wf_case_timers(const struct wf_case *instance,
 	void *argument, const char *item, uint32_t number, int64_t at),
     void *argument)
 {
-	const struct looking looking = { visit, argument };
+	const struct visitor visitor = { visit, argument };
 
 	for (uint32_t i = 0; i < instance->net_count; i++) {
 		const struct net_instance *n = instance->nets[i];
@@ -470,9 +482,9 @@ void wf_case_timers(const struct wf_case *instance,
 
 			if (activity == NULL)
 				continue;
-			look_at(&looking, instance, n, activity, NULL);
+			visit_timer(&visitor, instance, n, activity, NULL);
 			for (uint32_t k = 0; k < activity->instance_count; k++)
-				look_at(&looking, instance, n, activity,
+				visit_timer(&visitor, instance, n, activity,
 				    &activity->instances[k]);
 		}
 	}

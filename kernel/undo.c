@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The log of a step: old words, and memory to give back. */
+/* The undo log of a step: old words, and memory to free at its end. */
 #include "kernel/undo.h"
 
 #include "base/memory.h"
+#include "base/panic.h"
 
-/* Entries that a log keeps room for between two steps. */
-#define KEPT 65536U
+/* Entries that a log keeps memory for between two steps. */
+#define KEPT_ENTRIES 65536U
 
 struct wf_undo *wf_undo_new(size_t spare_size)
 {
 	struct wf_undo *undo = wf_calloc(1, sizeof(*undo));
 
+	wf_assert(spare_size > 0 && spare_size <= UINT32_MAX);
 	undo->spare_size = (uint32_t)spare_size;
 	return undo;
 }
@@ -21,6 +23,9 @@ void wf_undo_free(struct wf_undo **undo)
 		return;
 	while ((*undo)->spare_count > 0)
 		wf_free((*undo)->spares[--(*undo)->spare_count]);
+	/* A step that was neither kept nor undone would leak its blocks. */
+	wf_assert((*undo)->next == (*undo)->words);
+	wf_assert((*undo)->next_memory == (*undo)->memory);
 	wf_free((*undo)->words);
 	wf_free((*undo)->memory);
 	wf_free(*undo);
@@ -32,11 +37,12 @@ void wf_undo_grow(struct wf_undo *undo, size_t count)
 	size_t used = (size_t)(undo->next - undo->words);
 	size_t capacity = (used + count) * 2;
 
+	wf_assert(undo->next - undo->end <= WF_UNDO_SLACK);
 	undo->words = wf_realloc(
 	    undo->words, (capacity + WF_UNDO_SLACK) * sizeof(*undo->words));
 	undo->next = undo->words + used;
 	undo->end = undo->words + capacity;
-	undo->huge |= capacity > KEPT;
+	undo->huge |= capacity > KEPT_ENTRIES;
 }
 
 static void grow_memory(struct wf_undo *undo)
@@ -48,7 +54,7 @@ static void grow_memory(struct wf_undo *undo)
 	    wf_realloc(undo->memory, capacity * sizeof(*undo->memory));
 	undo->next_memory = undo->memory + count;
 	undo->end_memory = undo->memory + capacity;
-	undo->huge |= capacity > KEPT;
+	undo->huge |= capacity > KEPT_ENTRIES;
 }
 
 void wf_undo_reserve(struct wf_undo *undo)
@@ -57,18 +63,19 @@ void wf_undo_reserve(struct wf_undo *undo)
 		grow_memory(undo);
 }
 
-/* There must be room. */
-static inline void note(
+static inline void add_memory(
     struct wf_undo *undo, void *pointer, size_t size, bool when_kept)
 {
 	struct wf_undo_memory *entry = undo->next_memory++;
 
+	wf_assert(entry < undo->end_memory);
+	wf_assert(size <= UINT32_MAX);
 	entry->pointer = pointer;
 	entry->size = (uint32_t)size;
 	entry->when_kept = when_kept;
 }
 
-/* There is no spare block, or no room to note one. */
+/* wf_undo_alloc() without a spare block, or without room for an entry. */
 void *wf_undo_alloc_new(struct wf_undo *undo, size_t size)
 {
 	void *block;
@@ -77,7 +84,8 @@ void *wf_undo_alloc_new(struct wf_undo *undo, size_t size)
 		return wf_calloc(1, size);
 	wf_undo_reserve(undo);
 	block = wf_calloc(1, size);
-	note(undo, block, size, false);
+	wf_assert(size > 0); /* 0 means a value */
+	add_memory(undo, block, size, false);
 	return block;
 }
 
@@ -87,13 +95,13 @@ void wf_undo_drop(struct wf_undo *undo, struct wf_value *value, bool when_kept)
 		return;
 	if (undo != NULL) {
 		wf_undo_reserve(undo);
-		note(undo, value, 0, when_kept);
+		add_memory(undo, value, 0, when_kept);
 	} else if (when_kept) {
 		wf_value_unref(&value);
 	}
 }
 
-static void give_back(struct wf_undo *undo, const struct wf_undo_memory *entry)
+static void release(struct wf_undo *undo, const struct wf_undo_memory *entry)
 {
 	struct wf_value *value;
 
@@ -108,7 +116,7 @@ static void give_back(struct wf_undo *undo, const struct wf_undo_memory *entry)
 	}
 }
 
-/* What a huge step needed is not kept for all others. */
+/* Memory that a huge step needed is not kept for the following steps. */
 static __attribute__((noinline)) void shrink(struct wf_undo *undo)
 {
 	wf_free(undo->words);
@@ -120,10 +128,12 @@ static __attribute__((noinline)) void shrink(struct wf_undo *undo)
 
 static void finish(struct wf_undo *undo, bool kept)
 {
+	/* No entry was written behind the memory of the log. */
+	wf_assert(undo->next - undo->end <= WF_UNDO_SLACK);
 	for (const struct wf_undo_memory *entry = undo->memory;
 	     entry != undo->next_memory; entry++) {
 		if (entry->when_kept == kept)
-			give_back(undo, entry);
+			release(undo, entry);
 	}
 	if (undo->huge)
 		shrink(undo);

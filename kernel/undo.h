@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Taking a step back.
+ * The undo log of a step.
  *
- * While a step runs, the old content of every word of the state that is
- * changed is noted first, and memory is given back only when the step is
- * kept.  Taking back writes the old words in reverse order.  Without a log
+ * While a step runs, the old content of each machine word of the state is
+ * saved before the word changes, and memory is freed only when the step is
+ * kept.  Undoing writes the old words back in reverse order.  Without a log
  * (NULL: a replay) changes are final at once.
  *
- * A note does not look whether there is room for it.  Room is made with
- * wf_undo_room() for each event, and by whatever is called once for each of
- * many things; behind that WF_UNDO_SLACK words are always left.
+ *              wf_undo_word(), wf_undo_alloc(), ...
+ *                  +----+
+ *                  v    |     wf_undo_keep()        frees what was released
+ *   empty ------> in use ---+------------------+--> empty
+ *                           +------------------+
+ *                             wf_undo_take_back()   restores the words
+ *
+ * Saving a word does not check for room.  wf_undo_room() makes room once per
+ * event, and in functions that change many things; WF_UNDO_SLACK entries are
+ * always left behind that.
  */
 #ifndef WF_KERNEL_UNDO_H
 #define WF_KERNEL_UNDO_H
@@ -20,6 +27,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/panic.h"
 #include "data/value.h"
 
 #define WF_UNDO_SPARES 16
@@ -33,35 +41,35 @@ struct wf_undo_word {
 	uint64_t old;
 };
 
-/* Something to give back: a block of memory, or a reference to a value. */
+/* Something to free: a block of memory, or a reference to a value. */
 struct wf_undo_memory {
 	void *pointer;
-	uint32_t size;	/* of a block; 0: it is a value */
+	uint32_t size;	/* of a block, in bytes; 0: it is a value */
 	bool when_kept; /* else: when taken back */
 };
 
 struct wf_undo {
 	struct wf_undo_word *words;
-	struct wf_undo_word *next; /* behind the last one */
-	struct wf_undo_word *end;  /* WF_UNDO_SLACK words are behind it */
+	struct wf_undo_word *next; /* behind the last entry */
+	struct wf_undo_word *end;  /* WF_UNDO_SLACK entries are behind it */
 	struct wf_undo_memory *memory;
-	struct wf_undo_memory *next_memory; /* behind the last one */
+	struct wf_undo_memory *next_memory; /* behind the last entry */
 	struct wf_undo_memory *end_memory;
-	/* Blocks of the size that is needed most often, for the next step. */
+	/* Zero or more blocks of the most common size, for the next step. */
 	uint32_t spare_size;
 	uint32_t spare_count;
-	bool huge; /* it has room for more than is kept */
+	bool huge; /* it holds more memory than is kept between steps */
 	void *spares[WF_UNDO_SPARES];
 };
 
-/* spare_size: the size of block of which a few are kept for reuse. */
+/* spare_size: blocks of this many bytes are kept for reuse. */
 struct wf_undo *wf_undo_new(size_t spare_size);
 void wf_undo_free(struct wf_undo **undo);
 void wf_undo_grow(struct wf_undo *undo, size_t count);
-/* Makes room for one note, so that noting cannot fail. */
+/* Makes room for one entry of memory, so that adding it cannot fail. */
 void wf_undo_reserve(struct wf_undo *undo);
 void *wf_undo_alloc_new(struct wf_undo *undo, size_t size);
-/* A zeroed block, given back when the step is taken back. */
+/* A zeroed block, freed if the step is undone. */
 static inline void *wf_undo_alloc(struct wf_undo *undo, size_t size)
 {
 	void *block;
@@ -74,10 +82,12 @@ static inline void *wf_undo_alloc(struct wf_undo *undo, size_t size)
 	    (struct wf_undo_memory){ block, (uint32_t)size, false };
 	return block;
 }
-/* Gives a block back when the step is kept. */
+/* Frees a block when the step is kept; size: in bytes, as allocated. */
 static inline void wf_undo_release(
     struct wf_undo *undo, void *block, size_t size)
 {
+	/* Size 0 would make it a value, a cut size another block. */
+	wf_assert(size > 0 && size <= UINT32_MAX);
 	if (undo == NULL) {
 		wf_free(block);
 		return;
@@ -87,12 +97,12 @@ static inline void wf_undo_release(
 	*undo->next_memory++ =
 	    (struct wf_undo_memory){ block, (uint32_t)size, true };
 }
-/* Drops a reference when the step is kept, or when it is taken back. */
+/* Drops a reference when the step is kept (when_kept) or when it is undone. */
 void wf_undo_drop(struct wf_undo *undo, struct wf_value *value, bool when_kept);
 void wf_undo_keep(struct wf_undo *undo);
 void wf_undo_take_back(struct wf_undo *undo);
 
-/* Makes room for count notes (at least one) and WF_UNDO_SLACK more. */
+/* Makes room for count words (at least one) and WF_UNDO_SLACK more. */
 static inline void wf_undo_room(struct wf_undo *undo, size_t count)
 {
 	ptrdiff_t size = (ptrdiff_t)(count * sizeof(struct wf_undo_word));
@@ -101,7 +111,7 @@ static inline void wf_undo_room(struct wf_undo *undo, size_t count)
 		wf_undo_grow(undo, count);
 }
 
-/* Notes the eight aligned bytes around a field that is about to change. */
+/* Saves the aligned eight bytes around a field that is about to change. */
 static inline void wf_undo_word(struct wf_undo *undo, void *field)
 {
 	struct wf_undo_word *entry;
@@ -113,7 +123,7 @@ static inline void wf_undo_word(struct wf_undo *undo, void *field)
 	entry->old = *entry->address;
 }
 
-/* The same for count words, making room first. */
+/* The same for count words; makes room first. */
 static inline void wf_undo_words(
     struct wf_undo *undo, void *first, size_t count)
 {
@@ -129,7 +139,7 @@ static inline void wf_undo_words(
 		entry[i] = (struct wf_undo_word){ &words[i], words[i] };
 }
 
-/* Assigns to a field of at most eight bytes, noting what was there. */
+/* Assigns to a field of at most eight bytes, saving the old content. */
 #define WF_CHANGE(c, field, to)                                                \
 	(wf_undo_word((c)->undo, &(field)), (field) = (to))
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What can be seen of a case from outside: items, nets, data. */
-#include "kernel/kernel.h"
-#include "kernel/places.h"
+/*
+ * A case as seen from outside: its status, its items, its net instances.
+ * Their data is in kernel/case_data.c.
+ */
+#include "kernel/view.h"
+
 #include "kernel/state.h"
 
 #include <stdio.h>
@@ -72,6 +75,7 @@ void wf_describe_item(const struct wf_case *c, const struct net_instance *n,
     const struct activity *activity, const struct instance *instance,
     struct wf_item *item)
 {
+	wf_assert(n->activities[activity->task] == activity);
 	memset(item, 0, sizeof(*item));
 	item->net = n->net;
 	item->task = wf_task_of(n, activity->task);
@@ -94,7 +98,7 @@ void wf_describe_item(const struct wf_case *c, const struct net_instance *n,
 		item->timer_at = instance->timer.at;
 }
 
-/* Items of one net: to items, or only counted when items is NULL. */
+/* Puts the items of one net to items, or only counts them (NULL). */
 static size_t list_items(const struct wf_case *c, const struct net_instance *n,
     struct wf_item *items)
 {
@@ -159,13 +163,17 @@ size_t wf_case_items(const struct wf_case *instance, struct wf_item **items_out)
 {
 	struct wf_item *items;
 	size_t count = 0;
+	size_t room;
 
+	wf_assert(instance->magic == WF_CASE_MAGIC);
 	for (uint32_t i = 0; i < instance->net_count; i++)
 		count += list_items(instance, instance->nets[i], NULL);
 	items = wf_calloc(count, sizeof(*items));
+	room = count;
 	count = 0;
 	for (uint32_t i = 0; i < instance->net_count; i++)
 		count += list_items(instance, instance->nets[i], items + count);
+	wf_assert(count == room);
 	qsort(items, count, sizeof(*items), compare_items);
 	*items_out = items;
 	return count;
@@ -189,120 +197,6 @@ enum wf_rc wf_case_item(const struct wf_case *instance, const char *id,
 	return rc;
 }
 
-static enum wf_rc find_instance(const struct wf_case *c, const char *id,
-    struct target *target, struct wf_error *err)
-{
-	enum wf_rc rc = wf_find_item(c, id, false, target, err);
-
-	if (rc == WF_OK && target->instance == NULL)
-		rc = wf_fail(err, WF_CONFLICT,
-		    "work item %s has no data before it is started", id);
-	return rc;
-}
-
-static void put_element(struct wf_buffer *xml, const char *name,
-    struct wf_value *const *values, size_t count)
-{
-	size_t start = xml->length;
-	bool empty = true;
-
-	wf_buffer_printf(xml, "<%s>", name);
-	for (size_t i = 0; i < count; i++) {
-		if (values == NULL || values[i] == NULL)
-			continue;
-		empty = false;
-		wf_buffer_append(
-		    xml, wf_value_text(values[i]), values[i]->length);
-	}
-	if (!empty) {
-		wf_buffer_printf(xml, "</%s>", name);
-	} else if (!xml->full) {
-		xml->length = start;
-		wf_buffer_printf(xml, "<%s/>", name);
-	}
-}
-
-/* What an enabled item shows, in the order of the parameters. */
-static void put_shown(struct wf_buffer *xml, const struct target *target)
-{
-	const struct wf_decomposition *work = target->task->decomposition;
-	const struct activity *activity = target->activity;
-	struct wf_value **values =
-	    wf_calloc(work->enablement_count, sizeof(*values));
-
-	for (uint32_t i = 0; i < activity->result_count; i++)
-		values[activity->results[i].variable] =
-		    activity->results[i].value;
-	put_element(xml, work->root_name, values, work->enablement_count);
-	wf_free(values);
-}
-
-enum wf_rc wf_case_item_input(const struct wf_case *instance, const char *id,
-    struct wf_buffer *xml, struct wf_error *err)
-{
-	struct target target;
-	enum wf_rc rc = wf_find_item(instance, id, false, &target, err);
-
-	if (rc == WF_OK && target.instance == NULL &&
-	    target.task->enablement_count > 0) {
-		put_shown(xml, &target);
-		return WF_OK;
-	}
-	if (rc == WF_OK)
-		rc = find_instance(instance, id, &target, err);
-	if (rc != WF_OK)
-		return rc;
-	put_element(xml, target.task->decomposition->root_name,
-	    target.instance->inputs, target.task->decomposition->input_count);
-	return WF_OK;
-}
-
-enum wf_rc wf_case_item_documentation(const struct wf_case *instance,
-    const char *id, int64_t now, int32_t timezone, struct wf_buffer *text,
-    struct wf_error *err)
-{
-	struct wf_evaluation how = { .now = now,
-		.timezone = timezone,
-		.steps = instance->limits->query_steps,
-		.memory = instance->limits->query_bytes };
-	struct wf_known known = { .how = &how, .spec = instance->spec };
-	struct wf_item item;
-	struct target target;
-	enum wf_rc rc = wf_find_item(instance, id, false, &target, err);
-
-	if (rc != WF_OK)
-		return rc;
-	wf_describe_item(
-	    instance, target.net, target.activity, target.instance, &item);
-	known.item = &item;
-	known.decomposition = target.task->decomposition;
-	known.document = wf_net_document(target.net);
-	wf_fill_in(&target.task->described, &known, text);
-	return WF_OK;
-}
-
-enum wf_rc wf_case_item_default_output(const struct wf_case *instance,
-    const char *id, struct wf_buffer *xml, struct wf_error *err)
-{
-	const struct wf_decomposition *decomposition;
-	struct wf_value **values;
-	struct target target;
-	enum wf_rc rc = find_instance(instance, id, &target, err);
-
-	if (rc != WF_OK)
-		return rc;
-	decomposition = target.task->decomposition;
-	values = wf_calloc(decomposition->output_count, sizeof(*values));
-	for (size_t i = 0; i < decomposition->output_count; i++)
-		values[i] = wf_default_output(target.task, target.instance, i);
-	put_element(
-	    xml, decomposition->root_name, values, decomposition->output_count);
-	for (size_t i = 0; i < decomposition->output_count; i++)
-		wf_value_unref(&values[i]);
-	wf_free(values);
-	return WF_OK;
-}
-
 static int compare_views(const void *a, const void *b)
 {
 	return compare_case_ids(((const struct wf_net_view *)a)->case_id,
@@ -316,6 +210,7 @@ void wf_case_nets(const struct wf_case *instance,
 	struct wf_net_view *views =
 	    wf_calloc(instance->net_count, sizeof(*views));
 
+	wf_assert(instance->magic == WF_CASE_MAGIC);
 	for (uint32_t i = 0; i < instance->net_count; i++) {
 		const struct net_instance *n = instance->nets[i];
 
@@ -338,6 +233,7 @@ bool wf_net_view_is_busy(const struct wf_net_view *view, uint32_t task)
 {
 	const struct net_instance *n = view->state;
 
+	wf_assert(task < n->net->task_count);
 	return n->activities[task] != NULL && n->activities[task]->busy;
 }
 
@@ -388,26 +284,6 @@ bool wf_case_is_stuck(const struct wf_case *instance)
 	stuck = wf_case_items(instance, &items) == 0;
 	wf_free(items);
 	return stuck;
-}
-
-void wf_case_data(const struct wf_case *instance, struct wf_buffer *xml)
-{
-	const struct net_instance *n = instance->root;
-
-	put_element(
-	    xml, n->net->root_name, n->variables, n->net->variable_count);
-}
-
-void wf_case_output(const struct wf_case *instance, struct wf_buffer *xml)
-{
-	const struct net_instance *n = instance->root;
-	size_t count = n->net->decomposition->output_count;
-	struct wf_value **values = wf_calloc(count + 1, sizeof(*values));
-
-	for (size_t i = 0; i < count; i++)
-		values[i] = n->variables[n->net->output_variables[i]];
-	put_element(xml, n->net->root_name, values, count);
-	wf_free(values);
 }
 
 void wf_condition_words(const struct wf_net *net,

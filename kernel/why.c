@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Why a task is not enabled, in words.  It looks at a case from outside: at
- * the tokens in front of the task's join, at the live items, and, for an
- * OR-join, at what may still happen.
+ * Explains in words why a task is not enabled, from the tokens on the inputs
+ * of its join, the live items and, for an OR-join, a firing sequence that
+ * marks a further input.
  */
 #include "kernel/why.h"
 
@@ -20,7 +20,7 @@ struct question {
 	bool answered;
 };
 
-/* Appends the task's inputs that hold a token, or that hold none. */
+/* Appends the inputs of the task that are marked, or those that are not. */
 static uint32_t list_inputs(struct wf_buffer *text,
     const struct wf_net_view *view, const struct wf_task *task, bool marked)
 {
@@ -60,7 +60,7 @@ static bool belongs_to(const struct wf_item *item,
 	return *rest == '\0' || (*rest == '.' && strchr(rest + 1, '.') == NULL);
 }
 
-/* The live items of the task: enabled already, executing, suspended. */
+/* Lists the live items of the task; false when it has none. */
 static bool answer_by_items(struct question *question,
     const struct wf_net_view *view, const struct wf_task *task)
 {
@@ -109,7 +109,7 @@ static void list_tasks(const struct wf_net *net,
 	}
 }
 
-/* What an OR-join waits for, and how it may come. */
+/* The input that an OR-join waits for, and the tasks that can mark it. */
 static void answer_by_witness(const struct wf_net_view *view,
     const struct wf_task *task, struct wf_buffer *text)
 {
@@ -117,7 +117,8 @@ static void answer_by_witness(const struct wf_net_view *view,
 	const struct wf_or_join *join = n->or_state->joins->joins[task->number];
 	struct wf_or_witness witness;
 
-	if (n->or_state->told[task->number] == OR_UNDECIDED) {
+	wf_assert(join != NULL);
+	if (n->or_state->searches[task->number] == OR_SEARCH_WANTED) {
 		wf_buffer_puts(text, " its OR-join waits, because it could "
 				     "not be decided in a step");
 		return;
@@ -136,7 +137,7 @@ static void answer_by_witness(const struct wf_net_view *view,
 	wf_or_witness_free(&witness);
 }
 
-/* What the join lacks; or, when it lacks nothing, what else is in the way. */
+/* The tokens that the join lacks, or another reason. */
 static void answer_by_join(struct question *question,
     const struct wf_net_view *view, const struct wf_task *task)
 {

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+EXTRA_DIST += %D%/README.md
 noinst_LTLIBRARIES += %D%/libpetri.la
 %C%_libpetri_la_SOURCES = \
 	%D%/backward.c \

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reductions in rounds, until nothing changes.
+ * Reductions, in rounds until nothing changes.
  *
  * Within a round places are substituted from the end of paths to their
- * beginning, so that a chain of any length goes in one round, and what a
- * place is turned into never changes in the round in which it was found.
+ * beginning.  So a chain of any length is substituted in one round, and the
+ * image of a place does not change in the round in which it was found.
  */
 #include "petri/reduce.h"
 
@@ -14,14 +14,14 @@
 #include "base/panic.h"
 
 #define ROUNDS 64
-/* A place is not substituted by more places or more tokens than that. */
+/* A place is not substituted by more places or more tokens than these. */
 #define IMAGE_ARCS 32
 #define IMAGE_WEIGHT 255
 
 struct transition {
 	struct wf_arc *inputs;
 	struct wf_arc *outputs;
-	const uint32_t *resets; /* those outside the cone stay listed */
+	const uint32_t *resets; /* also of places outside the cone */
 	uint32_t *steps;
 	uint32_t input_count;
 	uint32_t output_count;
@@ -56,9 +56,11 @@ struct work {
 	uint32_t *consumers;
 	uint32_t *producer_starts;
 	uint32_t *producers;
-	uint64_t *reset_by; /* a sum over the transitions that reset it */
-	uint32_t *record;   /* number in substitutes + 1 */
-	uint8_t *visits;    /* enum visit */
+	uint32_t *resetter_starts;
+	uint32_t *resetters; /* transitions that reset the place, ascending */
+	size_t resetter_capacity;
+	uint32_t *record; /* number in substitutes + 1 */
+	uint8_t *visits;  /* enum visit */
 	uint32_t *cursors;
 	uint32_t *stack;
 	struct wf_arc *scratch;
@@ -71,19 +73,11 @@ struct work {
 
 /* --- The tables of a round --- */
 
-static uint64_t mix(uint64_t x)
-{
-	x = (x + 1) * UINT64_C(0x9E3779B97F4A7C15);
-	x ^= x >> 32;
-	x *= UINT64_C(0xD6E8FEB86659FD93);
-	return x ^ x >> 32;
-}
-
 static void count_neighbours(struct work *w)
 {
 	memset(w->consumer_starts, 0, (w->place_count + 1) * sizeof(uint32_t));
 	memset(w->producer_starts, 0, (w->place_count + 1) * sizeof(uint32_t));
-	memset(w->reset_by, 0, w->place_count * sizeof(*w->reset_by));
+	memset(w->resetter_starts, 0, (w->place_count + 1) * sizeof(uint32_t));
 	for (uint32_t i = 0; i < w->count; i++) {
 		const struct transition *t = &w->transitions[i];
 
@@ -94,7 +88,7 @@ static void count_neighbours(struct work *w)
 		for (uint32_t k = 0; k < t->output_count; k++)
 			w->producer_starts[t->outputs[k].place]++;
 		for (uint32_t k = 0; k < t->reset_count; k++)
-			w->reset_by[t->resets[k]] += mix(i);
+			w->resetter_starts[t->resets[k]]++;
 	}
 }
 
@@ -114,10 +108,17 @@ static void find_neighbours(struct work *w)
 {
 	uint32_t consumers;
 	uint32_t producers;
+	uint32_t resetters;
 
 	count_neighbours(w);
 	consumers = sum_up(w->consumer_starts, w->place_count);
 	producers = sum_up(w->producer_starts, w->place_count);
+	resetters = sum_up(w->resetter_starts, w->place_count);
+	if (resetters > w->resetter_capacity) {
+		w->resetter_capacity = (size_t)resetters * 2;
+		w->resetters = wf_arena_array(
+		    w->arena, w->resetter_capacity, sizeof(uint32_t));
+	}
 	w->consumers =
 	    wf_arena_array(w->arena, consumers + 1, sizeof(uint32_t));
 	w->producers =
@@ -133,7 +134,25 @@ static void find_neighbours(struct work *w)
 		for (uint32_t k = 0; k < t->output_count; k++)
 			w->producers
 			    [--w->producer_starts[t->outputs[k].place]] = i;
+		for (uint32_t k = 0; k < t->reset_count; k++)
+			w->resetters[--w->resetter_starts[t->resets[k]]] = i;
 	}
+}
+
+static uint32_t count_resetters(const struct work *w, uint32_t place)
+{
+	return w->resetter_starts[place + 1] - w->resetter_starts[place];
+}
+
+/* Whether the same transitions reset both places. */
+static bool reset_alike(const struct work *w, uint32_t a, uint32_t b)
+{
+	uint32_t count = count_resetters(w, a);
+
+	return count == count_resetters(w, b) &&
+	       (count == 0 || memcmp(&w->resetters[w->resetter_starts[a]],
+				  &w->resetters[w->resetter_starts[b]],
+				  count * sizeof(uint32_t)) == 0);
 }
 
 static void drop(struct work *w, struct transition *t)
@@ -237,9 +256,10 @@ static uint64_t after(const struct work *w, const struct transition *t,
 }
 
 /*
- * Whether b fires whenever a does, and always leaves as many tokens.  It is
- * enough to look at the fewest tokens that a fires with, unless a resets
- * what b does not, where b can only be better with more.
+ * Whether b is enabled whenever a is, and always leaves at least as many
+ * tokens on every place.  Comparing at the minimal marking that enables a is
+ * enough: with more tokens the difference stays the same, or, on a place that
+ * only a resets, grows in favour of b.
  */
 static bool outdoes(const struct work *w, const struct transition *b,
     const struct transition *a)
@@ -266,7 +286,7 @@ static bool outdoes(const struct work *w, const struct transition *b,
 	return true;
 }
 
-/* What outdoes a takes its first input from an input of a. */
+/* A transition that outdoes a takes its first input from an input of a. */
 static bool is_outdone(const struct work *w, uint32_t a)
 {
 	const struct transition *t = &w->transitions[a];
@@ -312,7 +332,7 @@ static bool starts_only(const struct work *w, const struct transition *t)
 		if (w->in_cone[t->resets[i]])
 			return false;
 	for (uint32_t i = 0; i < t->input_count; i++)
-		if (w->reset_by[t->inputs[i].place] != 0 ||
+		if (count_resetters(w, t->inputs[i].place) != 0 ||
 		    t->inputs[i].place == t->outputs[0].place)
 			return false;
 	return true;
@@ -367,7 +387,7 @@ static bool can_fuse(const struct work *w, uint32_t place)
 	return true;
 }
 
-/* Tables of neighbours lack what was added; so a place waits for a round. */
+/* The tables do not list fused transitions, so these wait for a round. */
 static void fuse(struct work *w)
 {
 	for (uint32_t place = 0; place < w->place_count; place++) {
@@ -416,7 +436,7 @@ static bool gather(
 		*position = *count;
 	}
 	weight += w->scratch[*position - 1].weight;
-	/* No search counts that far. */
+	/* Searches do not count further than this. */
 	if (weight > WF_MANY_FROM)
 		weight = WF_MANY_FROM;
 	w->scratch[*position - 1].weight = (uint32_t)weight;
@@ -424,8 +444,8 @@ static bool gather(
 }
 
 /*
- * Arcs with substituted places replaced, into scratch, sorted; false when
- * there are many, or of great weight.
+ * Puts the arcs into scratch, sorted, with substituted places replaced by
+ * their images.  False when there are too many, or too great a weight.
  */
 static bool resolve(struct work *w, const struct wf_arc *arcs, uint32_t count,
     uint32_t *count_out)
@@ -457,7 +477,7 @@ static void substitute(struct work *w, uint32_t place)
 	struct substitute *s;
 	uint32_t count;
 
-	/* A place on the way here may be substituted later in this round. */
+	/* An open place may still be substituted in this round. */
 	for (uint32_t i = 0; i < t->output_count; i++)
 		if (w->visits[t->outputs[i].place] == OPEN)
 			return;
@@ -465,7 +485,7 @@ static void substitute(struct work *w, uint32_t place)
 		return;
 	for (uint32_t i = 0; i < count; i++)
 		if (w->scratch[i].place == place ||
-		    w->reset_by[w->scratch[i].place] != w->reset_by[place])
+		    !reset_alike(w, w->scratch[i].place, place))
 			return;
 	w->substitutes = wf_arena_grow(w->arena, w->substitutes,
 	    w->substitute_count, &w->substitute_capacity, sizeof(*s));
@@ -480,7 +500,7 @@ static void substitute(struct work *w, uint32_t place)
 	drop(w, t);
 }
 
-/* Substitutes place after the places it leads to, without recursion. */
+/* Substitutes the places that place leads to, then place; iterative. */
 static void substitute_from(struct work *w, uint32_t place)
 {
 	uint32_t count = 0;
@@ -526,7 +546,7 @@ static void resolve_outputs(struct work *w)
 	}
 }
 
-/* Of places substituted in earlier rounds. */
+/* Images of places that were substituted in earlier rounds. */
 static void resolve_substitutes(struct work *w, uint32_t before)
 {
 	for (uint32_t i = 0; i < before; i++) {
@@ -700,7 +720,8 @@ static void work_init(
 	    wf_arena_array(w->arena, places + 1, sizeof(uint32_t));
 	w->producer_starts =
 	    wf_arena_array(w->arena, places + 1, sizeof(uint32_t));
-	w->reset_by = wf_arena_array(w->arena, places, sizeof(*w->reset_by));
+	w->resetter_starts =
+	    wf_arena_array(w->arena, places + 1, sizeof(uint32_t));
 	w->record = wf_arena_array(w->arena, places, sizeof(*w->record));
 	w->visits = wf_arena_array(w->arena, places, sizeof(*w->visits));
 	w->cursors = wf_arena_array(w->arena, places, sizeof(*w->cursors));

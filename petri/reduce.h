@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Smaller nets with the same answers.
+ * Reduces a net without changing the answers to coverability questions about
+ * some of its places ("kept"), for any initial marking.
  *
- * For questions about some places only ("kept"), whatever the marking at
- * the start: a marking of the given net becomes one of the reduced net by a
- * linear map, and a kept place's tokens are covered in one exactly when they
- * are in the other.  Each step leaves that as it is:
+ * A linear map turns a marking of the net into one of the reduced net.  A
+ * marking of the kept places is coverable in one exactly if it is in the other.
+ * Each reduction preserves that:
  *
- *  cone        what no path leads from to a kept place is left out;
- *  useless     a transition that gains nothing is;
- *  dominated   so is one that another outdoes, with no more inputs and resets;
- *  fused       a place that is filled by transitions which do nothing else,
- *              and whose own inputs nothing resets: they wait with starting
- *              until one that empties the place fires;
- *  substituted a place whose only way out is one transition, which takes
- *              one token of it and nothing else and resets nothing: each of
- *              its tokens counts as what it can be turned into, provided
- *              that both are reset by the same transitions.
+ *  cone        removes places and transitions without a path to a kept place;
+ *  useless     removes transitions that add no token;
+ *  dominated   removes a transition if another one, with no more inputs and
+ *              resets, always leaves at least as many tokens;
+ *  fused       removes a place whose producers have no other output and no
+ *              inputs that are ever reset: each producer is delayed until a
+ *              consumer of the place fires, and the pair becomes one;
+ *  substituted removes a place whose only consumer takes one token of it and
+ *              nothing else, and resets nothing: a token of the place counts
+ *              as the outputs of the consumer.  Both must be reset by the same
+ *              transitions (the sets are compared, not their hashes).
  */
 #ifndef WF_PETRI_REDUCE_H
 #define WF_PETRI_REDUCE_H
@@ -41,18 +42,19 @@ struct wf_reduction {
 	struct wf_arena *arena;
 	const struct wf_petri *original;
 	struct wf_petri *net; /* its labels are those of the original */
-	/* Per place of the original, what a token of it counts as. */
+	/* Per place of the original: the image of one token. */
 	uint32_t *image_starts;
 	struct wf_arc *images;
-	/* Per transition of net, those of the original it stands for. */
+	/* Per transition of net: those of the original that it stands for. */
 	struct wf_lists steps;
-	/* Per place of the original, those that turn its tokens, if any. */
+	/* Per place of the original: the transitions that substitute it. */
 	struct wf_lists turns;
 };
 
 /*
- * kept: set of places; they are the first of the reduced net, in order.
- * steps: which reductions are wanted.  The original is kept, not copied.
+ * kept: set of places; they become the first places of the reduced net, in
+ * order.  steps: the reductions to apply.  net is not copied and must outlive
+ * the result, which is freed with wf_reduction_free().
  */
 struct wf_reduction *wf_reduce(
     const struct wf_petri *net, const uint64_t *kept, unsigned steps);
@@ -61,9 +63,9 @@ void wf_reduction_free(struct wf_reduction **reduction);
 void wf_reduction_project(const struct wf_reduction *reduction,
     const uint32_t *tokens, uint32_t *reduced_out);
 /*
- * The firing sequence of the original, from tokens, that stands for one of
- * the reduced net from the projection; false when it is too long to tell.
- * wanted: no more tokens than that are of interest at the end, per place.
+ * Translates a firing sequence of the reduced net, from the projection of
+ * tokens, into one of the original, from tokens.  False when it would be too
+ * long.  wanted: tokens per place that must be there at the end, at most.
  */
 bool wf_reduction_expand(const struct wf_reduction *reduction,
     const uint32_t *tokens, const struct wf_firings *trace, uint32_t wanted,

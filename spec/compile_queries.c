@@ -102,35 +102,6 @@ static struct names names_of_output(struct wf_spec_reader *reader,
 
 /* --- Compiling --- */
 
-/* Describes a failure; kept as long as the specification. */
-static const char *describe(
-    struct wf_spec_reader *reader, const struct wf_error *err)
-{
-	return wf_arena_printf(reader->arena, "%s%s%sline %d, column %d: %s",
-	    err->code[0] == '\0' ? "" : "err:", err->code,
-	    err->code[0] == '\0' ? "" : " at ", err->place.line,
-	    err->place.column, err->message);
-}
-
-struct wf_query *wf_spec_compile(
-    struct wf_spec_reader *reader, const char *text, const char **failure_out)
-{
-	struct wf_query *query = NULL;
-	struct wf_error err = { 0 };
-
-	if (begins(text, "#external:")) {
-		*failure_out =
-		    "values from external data gateways (#external:) "
-		    "are not supported";
-		return NULL;
-	}
-	if (wf_query_compile(&query, text, NULL, 0, &err) != WF_OK) {
-		*failure_out = describe(reader, &err);
-		return NULL;
-	}
-	return wf_spec_own_query(reader, query);
-}
-
 static void compile_expression(struct wf_spec_reader *reader, const char *label,
     const char *what, enum wf_severity severity,
     struct wf_expression *expression)

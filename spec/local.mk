@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+EXTRA_DIST += %D%/README.md
 noinst_LTLIBRARIES += %D%/libspec.la
 %C%_libspec_la_SOURCES = \
 	%D%/check_data.c \
@@ -19,9 +20,12 @@ noinst_LTLIBRARIES += %D%/libspec.la
 	%D%/read.c \
 	%D%/read_hand_over.c \
 	%D%/read_net.c \
+	%D%/read_specification.c \
 	%D%/read_task.c \
 	%D%/read_variable.c \
+	%D%/reader.c \
 	%D%/reader.h \
+	%D%/spec.c \
 	%D%/spec.h \
 	%D%/write.c \
 	%D%/write_net.c \

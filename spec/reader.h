@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Private to spec/: what the parts of the reader share.
+ * What the passes of the reader share; private to spec/.
  *
- * Reading goes in passes, each a file: content (the schema), read (the
- * specification, decompositions, variables), read_net (elements, numbers,
- * flows), read_task (what stands in a task), compile (types, values, queries),
- * check_* (the rules of the language), loops.  A pass never stops at a fault;
- * what is missing or wrong is left out, and later passes cope with that.
+ *   read.c --> content*.c    the file against the schema of its version
+ *          --> read_*.c      read: elements become structs
+ *          --> compile_*.c   compile: types, values, queries, timers, texts
+ *          --> check_*.c     check: the rules of the language; loops.c
+ *                     |
+ *                     +-->  reader.c, spec.c   used by all of them
+ *
+ * A pass calls no later pass.  A pass does not stop at an error: it reports
+ * the error, leaves out what is missing or wrong, and later passes accept
+ * that.
  */
 #ifndef WF_SPEC_READER_H
 #define WF_SPEC_READER_H
@@ -16,20 +21,20 @@
 #include "spec/spec.h"
 
 struct wf_spec_reader {
-	struct wf_arena *arena;	  /* of the file: what is kept */
-	struct wf_arena *scratch; /* until reading is over */
+	struct wf_arena *arena;	  /* the file's: lives as long as it */
+	struct wf_arena *scratch; /* freed at the end of reading */
 	struct wf_diagnostics *diagnostics;
 	struct wf_spec_file *file;
 	enum wf_schema_version version;
 	/*
-	 * Files of the Beta versions ran with undeclared types and values
-	 * that do not fit; they get warnings where later ones get errors.
+	 * YAWL ran files of the Beta versions with undeclared types and values
+	 * of the wrong type; they get warnings where later versions get errors.
 	 */
 	bool is_beta;
-	/* Of the specification at hand. */
+	/* The specification being read. */
 	struct wf_spec *spec;
-	bool types_failed; /* its schema does not compile: said already */
-	/* Of the net at hand: "from\nto" -> number + 1 of the condition. */
+	bool types_failed; /* its schema does not compile; reported already */
+	/* The net being read: "from\nto" -> number + 1 of the condition. */
 	struct wf_map *flow_conditions;
 	struct wf_map *timer_tasks; /* name -> task with a timer */
 };
@@ -46,7 +51,7 @@ struct wf_spec_reader {
 	    (reader)->is_beta ? WF_WARNING : WF_ERROR, line, element,          \
 	    __VA_ARGS__)
 
-/* What a file owns outside its arena. */
+/* What a file owns outside its arena; freed with it. */
 struct wf_spec_owned {
 	struct wf_query **queries;
 	size_t query_count;
@@ -59,6 +64,9 @@ struct wf_spec_owned {
 	size_t map_capacity;
 };
 
+/* --- reader.c --- */
+
+/* Pass ownership to the file, and return the argument. */
 struct wf_query *wf_spec_own_query(
     struct wf_spec_reader *reader, struct wf_query *query);
 /* Makes the value permanent. */
@@ -83,16 +91,26 @@ const char *wf_spec_child_text(struct wf_spec_reader *reader,
 /* A copy in the arena of an attribute's value; NULL when there is none. */
 const char *wf_spec_attribute(struct wf_spec_reader *reader,
     const struct wf_markup *node, const char *name);
-/* The same without white space around it. */
+/* A copy in the arena without white space around it; NULL for NULL. */
 const char *wf_spec_token(struct wf_spec_reader *reader, const char *text);
 const char *wf_spec_child_token(struct wf_spec_reader *reader,
     const struct wf_markup *parent, const char *name);
-/* All attributes but xsi:* and those named in except (ended by NULL). */
+/* All attributes except xsi:* and those in except (ended by NULL). */
 struct wf_attribute *wf_spec_attributes(struct wf_spec_reader *reader,
     const struct wf_markup *node, const char *const *except, size_t *count_out);
-/* An integer attribute or text, cut to what fits; fallback if it is none. */
+/* read_variable.c: an integer, clamped to int; fallback if text is none. */
 int wf_spec_integer(const char *text, int fallback);
 
+/* The query, owned by the file; NULL, with the reason, if it does not compile.
+ */
+struct wf_query *wf_spec_compile(
+    struct wf_spec_reader *reader, const char *text, const char **failure_out);
+
+/* --- read --- */
+
+/* read_specification.c: all of reader->spec but what needs compiling. */
+void wf_spec_read_specification(
+    struct wf_spec_reader *reader, const struct wf_markup *markup);
 /* read_variable.c: inputs, outputs, enablements or local variables. */
 struct wf_variable *wf_spec_read_variables(struct wf_spec_reader *reader,
     const struct wf_markup *parent, const char *name, enum wf_usage usage,
@@ -103,21 +121,20 @@ struct wf_log_predicate wf_spec_read_log(
 /* read_net.c: the elements of a net, their numbers, how they are linked. */
 void wf_spec_read_net(struct wf_spec_reader *reader, struct wf_net *net,
     const struct wf_markup *decomposition);
-/* read_task.c: all that stands in a task but flows, join and split. */
+/* read_task.c: the content of a task except flows, join and split. */
 void wf_spec_read_task(struct wf_spec_reader *reader, struct wf_net *net,
     struct wf_task *task, const struct wf_markup *markup);
 
-/* read_hand_over.c: attributes that say how work is handed over. */
+/* read_hand_over.c: attributes that configure the hand-over of work. */
 void wf_spec_read_hand_over(struct wf_spec_reader *reader,
     const struct wf_markup *markup, struct wf_decomposition *decomposition);
+
+/* --- compile --- */
 
 /* compile_variables.c: types and initial values; the variables of nets. */
 void wf_spec_compile_variables(struct wf_spec_reader *reader);
 /* compile_queries.c: mappings, predicates, multiple instances. */
 void wf_spec_compile_queries(struct wf_spec_reader *reader);
-/* The compiled query; NULL, with the reason, when it does not compile. */
-struct wf_query *wf_spec_compile(
-    struct wf_spec_reader *reader, const char *text, const char **failure_out);
 /* compile_texts.c: documentation of tasks, and log predicates. */
 void wf_spec_compile_texts(struct wf_spec_reader *reader);
 /* compile_timers.c: the timers of a net, then the predicates about them. */
@@ -126,11 +143,12 @@ void wf_spec_compile_timers(struct wf_spec_reader *reader, struct wf_net *net);
 bool wf_spec_compile_timer_predicate(struct wf_spec_reader *reader,
     const char *label, const struct wf_flow *flow);
 
-/* Looks into a map of numbers + 1; UINT32_MAX when there is none. */
+/* spec.c: a lookup in a map of numbers + 1; UINT32_MAX when it has none. */
 uint32_t wf_spec_number(
     const struct wf_map *map, const char *id, size_t length);
 
-/* check_net.c, check_data.c, loops.c: the rules. */
+/* --- check: check_net.c, check_data.c, loops.c --- */
+
 void wf_spec_check_nets(struct wf_spec_reader *reader);
 void wf_spec_check_data(struct wf_spec_reader *reader);
 void wf_spec_check_loops(struct wf_spec_reader *reader);

@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * When an OR-join is enabled: some of its inputs are marked, and no marking
- * can be reached in which the same inputs are marked and one more is.
+ * Decides when an OR-join is enabled: some of its inputs are marked, and no
+ * reachable marking has the same inputs and at least one more input marked
+ * (Wynn, Edmond, van der Aalst, ter Hofstede 2005).
  *
- * "Can be reached" is meant in a net that is simpler than the real one: data,
- * predicates, timers and instances do not count, a composite task is busy or
- * not, any task may be started again while it is busy, other OR-joins fire
- * like XOR-joins (so a join rather waits than not), and the join itself never
- * does.  Then the question is one of coverability in a net with reset arcs.
+ * "Reachable" refers to an abstraction of the net: data, predicates, timers
+ * and instances are ignored; a composite task is busy or not; a busy task may
+ * start again; other OR-joins fire like XOR-joins (so the join waits rather
+ * than fires too early); the join itself never fires.  The question is then
+ * coverability in a Petri net with reset arcs.
  *
- * What depends on the net alone is computed once, by wf_or_join_compile().
- * Most questions are answered by a look at a few sets; searches come last.
- * Each stage is exact, so it does not matter which one answers:
+ * wf_or_join_compile() computes once what depends on the net alone.  Most
+ * decisions combine a few sets; searches come last.  Each stage is exact, so
+ * the verdict does not depend on which stage gives it:
  *
  *  E0      no input, or every input, is marked
- *  W0      a token that counts as one on an empty input        waits
- *  E1      no token has a path to an empty input               enabled
- *  W1      a token can go to an empty input by itself          waits
- *  E2      even if tokens were never used up, none would come  enabled
- *  basis   the smallest markings that make it wait, kept per set of marked
- *          inputs: whether the marking is at least one of them
- *  search  exploring ahead, then back, from this marking
+ *  W0      a token elsewhere is equivalent to one on an empty input   waits
+ *  E1      no token has a path to an empty input                      enabled
+ *  W1      one token alone can be moved to an empty input             waits
+ *  E2      no token arrives even if firing consumed no tokens         enabled
+ *  basis   the minimal markings that make the join wait, stored per set of
+ *          marked inputs: the marking covers one of them, or none
+ *  search  forward search, then backward search, from this marking
  *
- * A decision that exceeds its budget is undecided, which means waiting.  The
- * budgets count as if nothing had been kept from earlier decisions, so the
- * verdict is a function of net, marking and budget; the stage is not, and
- * is not to be stored.
+ * A decision that exceeds its budget is undecided, and the join waits.
+ * Budgets are charged as if nothing had been stored by earlier decisions, so
+ * the verdict is a function of net, marking and budget.  The stage is not;
+ * it must not be stored.
  */
 #ifndef WF_KERNEL_OR_JOIN_OR_JOIN_H
 #define WF_KERNEL_OR_JOIN_OR_JOIN_H
@@ -36,12 +37,34 @@
 
 #include "spec/spec.h"
 
-/* Immutable after it was compiled, so threads may share it. */
+/* Immutable after compilation, so threads may share it. */
 struct wf_or_join;
 
-/* task: the number of an OR-join of net, which must outlive the result. */
+/*
+ * task: the number of an OR-join of net; net must outlive the result, which is
+ * freed with wf_or_join_free().
+ */
 struct wf_or_join *wf_or_join_compile(const struct wf_net *net, uint32_t task);
 void wf_or_join_free(struct wf_or_join **join);
+
+/* The OR-joins of one net. */
+struct wf_or_joins {
+	struct wf_or_join **joins; /* per task; NULL: not an OR-join */
+	/* Per condition and per task: the OR-joins that depend on it. */
+	uint32_t **by_condition; /* count first, then numbers of tasks */
+	uint32_t **by_task;
+};
+
+/*
+ * Whether compiling the OR-joins of the net costs a second or two at most.
+ * The cost grows with their number times the size of the net.
+ */
+bool wf_or_joins_fit(const struct wf_net *net);
+/*
+ * The compiled OR-joins, made by the first call and owned by the net; NULL
+ * when the net has none.  Several threads may call it at the same time.
+ */
+const struct wf_or_joins *wf_or_joins_of(const struct wf_net *net);
 
 enum wf_or_verdict { WF_OR_ENABLED, WF_OR_WAIT, WF_OR_UNDECIDED };
 
@@ -61,35 +84,35 @@ enum wf_or_stage {
 /* "E0", ..., "basis", "search", "undecided". */
 const char *wf_or_stage_name(enum wf_or_stage stage);
 
-/* Why the join is decided as it is. */
+/* How a decision was reached. */
 struct wf_or_reason {
 	enum wf_or_stage stage;
-	/* What was spent in searches; 0 when there was none. */
+	/* Cost of the searches; 0 without a search. */
 	uint32_t expansions;
 	uint64_t work;
 };
 
-/* What the searches of one decision may cost. */
+/* Maximum cost of the searches of one decision. */
 struct wf_or_budget {
-	uint32_t forward;  /* markings expanded, looking ahead */
-	uint32_t entries;  /* of a basis */
-	uint32_t backward; /* markings expanded, looking back */
+	uint32_t forward;  /* markings expanded by the forward search */
+	uint32_t entries;  /* markings in a basis */
+	uint32_t backward; /* markings expanded by the backward search */
 	uint64_t work;	   /* elementary steps of each search */
 };
 
-/* What a step of a case can afford: some milliseconds at the very worst. */
+/* For a decision within a step: some milliseconds in the worst case. */
 extern const struct wf_or_budget wf_or_budget_step;
-/* For a search outside the step: up to minutes. */
+/* For a search outside a step: up to minutes. */
 extern const struct wf_or_budget wf_or_budget_long;
 
 /*
- * Remembers decided markings of any number of joins, within a bound; it
- * changes the cost of decisions and never a verdict.  For one thread.
+ * A cache of decided markings for any number of joins, of bounded size.  It
+ * changes the cost of decisions, never a verdict.  For use by one thread.
  */
 struct wf_or_memory;
 
 struct wf_or_memory *wf_or_memory_new(size_t bytes);
-/* How often each stage has decided, by enum wf_or_stage. */
+/* Number of decisions by enum wf_or_stage. */
 const uint64_t *wf_or_memory_stages(const struct wf_or_memory *memory);
 void wf_or_memory_free(struct wf_or_memory **memory);
 
@@ -102,36 +125,37 @@ enum wf_or_verdict wf_or_join_decide(const struct wf_or_join *join,
     const uint32_t *tokens, const uint64_t *busy, struct wf_or_memory *memory,
     const struct wf_or_budget *budget, struct wf_or_reason *reason_out);
 
-/* A marking with what is known of it. */
+/* A marking, with its set of marked conditions if that is at hand. */
 struct wf_or_marking {
 	const uint32_t *tokens;
 	const uint64_t *busy;
 	const uint64_t *marked; /* set of conditions with tokens, or NULL */
 };
 
-/* The same; where marked is known the cost does not grow with the net. */
+/* The same; if m->marked is set the cost does not grow with the net. */
 enum wf_or_verdict wf_or_join_decide_marking(const struct wf_or_join *join,
     const struct wf_or_marking *marking, struct wf_or_memory *memory,
     const struct wf_or_budget *budget, struct wf_or_reason *reason_out);
 
-/* Tasks as they start and end, one token each. */
+/* A task starts or ends, taking or putting one token per condition. */
 struct wf_or_step {
 	uint32_t task;
 	bool ends;		    /* else it starts */
-	const uint32_t *conditions; /* emptied or filled; the net's memory */
+	const uint32_t *conditions; /* taken from or put to; the net's array */
 	uint32_t count;
 };
 
 struct wf_or_witness {
 	struct wf_or_step *steps;
 	uint32_t count;
-	uint32_t input; /* the empty condition that is marked at the end */
+	uint32_t input; /* the empty input that is marked at the end */
 };
 
 /*
- * A firing sequence, as short as can easily be had, after which the same
- * inputs are marked and one more.  False when the join does not wait for a
- * token, or none is found within the budget.
+ * Finds a short (not always the shortest) firing sequence after which the
+ * same inputs and one more are marked.  False when the join does not wait for
+ * a token, or no sequence is found within the budget.  The witness is freed
+ * with wf_or_witness_free().
  */
 bool wf_or_join_witness(const struct wf_or_join *join, const uint32_t *tokens,
     const uint64_t *busy, const struct wf_or_budget *budget,
@@ -139,8 +163,9 @@ bool wf_or_join_witness(const struct wf_or_join *join, const uint32_t *tokens,
 void wf_or_witness_free(struct wf_or_witness *witness);
 
 /*
- * What the verdict depends on: while no token of these conditions and none
- * of these tasks' being busy changes, it stays.  Sets for the whole net.
+ * The cone: the verdict depends on the tokens in these conditions and on
+ * which of these tasks are busy, and on nothing else.  Sets over the net's
+ * conditions and tasks.
  */
 const uint64_t *wf_or_join_cone_conditions(const struct wf_or_join *join);
 const uint64_t *wf_or_join_cone_tasks(const struct wf_or_join *join);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * OR-joins that are too hard for a step.
+ * Searches outside a step, for OR-joins that exceed the budget of a step.
  *
- * The search runs outside the step; its verdict comes back as a command,
- * with the marking it was asked for, and is refused if that has changed.
+ * wf_case_undecided() lists the joins, wf_case_search() searches without
+ * changing the case, and the command DECIDE brings the verdict together with
+ * the marking it holds for.  DECIDE is refused if the marking has changed.
  */
 #include "kernel/kernel.h"
 #include "kernel/or_join/or_join_state.h"
 
 #include <stdlib.h>
 
-#define MARKING_MAXIMUM ((size_t)16 << 20)
+#define MARKING_BYTES ((size_t)16 << 20)
 
 void wf_case_undecided(const struct wf_case *instance,
     void (*visit)(void *argument, const char *item), void *argument)
@@ -24,8 +25,9 @@ void wf_case_undecided(const struct wf_case *instance,
 		     n->or_state != NULL && t < n->net->task_count; t++) {
 			struct wf_item name = { .task = &n->net->tasks[t] };
 
-			if (n->or_state->told[t] != OR_UNDECIDED)
+			if (n->or_state->searches[t] != OR_SEARCH_WANTED)
 				continue;
+			wf_assert(n->or_state->joins->joins[t] != NULL);
 			wf_net_case_id(instance, n, 0, name.case_id);
 			wf_item_id(&name, item);
 			visit(argument, item);
@@ -51,7 +53,7 @@ static enum wf_rc find(const struct wf_case *c, const char *item,
 		task = wf_net_task_number(
 		    n->net, item + length + 1, strlen(item + length + 1));
 		if (task == UINT32_MAX ||
-		    n->or_state->told[task] != OR_UNDECIDED)
+		    n->or_state->searches[task] != OR_SEARCH_WANTED)
 			continue;
 		*net_out = n;
 		*task_out = task;
@@ -100,7 +102,7 @@ enum wf_rc wf_or_decide(struct step *s)
 	if (rc != WF_OK)
 		return rc;
 	enabled = s->command->length > 8 && memcmp(data, "enabled ", 8) == 0;
-	wf_buffer_init(&now, MARKING_MAXIMUM);
+	wf_buffer_init(&now, MARKING_BYTES);
 	wf_buffer_puts(&now, enabled ? "enabled " : "waits ");
 	wf_or_marking(n, event.task, &now);
 	same = data != NULL && now.length == s->command->length &&
@@ -113,5 +115,6 @@ enum wf_rc wf_or_decide(struct step *s)
 	event.net = n->serial;
 	event.number = enabled;
 	wf_emit(s, &event);
+	wf_assert(n->or_state->searches[event.task] != OR_SEARCH_WANTED);
 	return wf_advance(s, n);
 }

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory of decided markings: a table of fixed size.  A marking has two
- * slots that it may be in; of these the one longest unused is given up.
- * Slots hold the whole marking, so nothing is ever taken for another.
+ * The cache of decided markings: a table of fixed size, two-way associative.
+ * A marking can be in either of two slots, chosen by its hash; the slot that
+ * was used less recently is replaced.  A slot holds the whole marking and it
+ * is compared, so equal hashes never give a wrong verdict.
  */
 #include <string.h>
 
+#include "base/panic.h"
 #include "kernel/or_join/or_join_priv.h"
 
-/* Markings with tokens in more places are not remembered. */
+/* Markings with tokens on more places are not stored. */
 #define ARCS_MAXIMUM 24U
 
 struct key {
@@ -19,7 +21,7 @@ struct key {
 };
 
 struct slot {
-	uint64_t used; /* the time of its last use, in questions */
+	uint64_t used; /* value of wf_or_memory.now at its last use */
 	enum wf_or_verdict verdict;
 	struct key key;
 };
@@ -62,13 +64,15 @@ void wf_or_memory_free(struct wf_or_memory **memory)
 	*memory = NULL;
 }
 
-/* The first of the marking's two slots; NULL when it is not remembered. */
+/* The first of the marking's two slots; NULL: it has too many tokens. */
 static struct slot *make_key(struct wf_or_memory *memory, struct key *key,
     const struct wf_or_join *join, const struct wf_or_budget *budget,
     const uint32_t *tokens)
 {
 	struct wf_bag bag;
 
+	wf_assert(join->serial != 0); /* a free slot has 0 */
+	wf_assert(memory->slot_count >= 2 && memory->slot_count % 2 == 0);
 	key->serial = join->serial;
 	key->budget = *budget;
 	key->count = 0;

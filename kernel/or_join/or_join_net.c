@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The net of the question.
+ * Translates a YAWL net into the reset net in which reachability is asked.
  *
- * A place for each condition, and one for each task that is busy.  A task
- * starts by taking from all inputs (AND-join) or from one (XOR-join, and
- * OR-join too), and ends by emptying its cancellation set and putting to all
- * outputs or (XOR-split) to one.  An OR-split puts to all: whatever could be
- * marked after some of its outputs can be marked after all of them.
+ * There is a place per condition, and a place per task that is marked while
+ * the task is busy.  A task starts by taking a token from all inputs
+ * (AND-join) or from one (XOR-join and OR-join).  It ends by emptying its
+ * cancellation set and putting a token to all outputs, or to one (XOR-split).
+ * An OR-split puts to all outputs: a marking that is coverable after some
+ * outputs were marked is coverable after all were.
  */
+#include "base/panic.h"
 #include "kernel/or_join/or_join_priv.h"
 
 struct builder {
 	struct wf_or_join *join;
 	uint32_t step_count;
+	uint32_t step_capacity; /* of join->steps */
 	struct wf_arc *arcs;
 	uint32_t *resets;
 	uint32_t reset_count;
@@ -42,6 +45,7 @@ static void add_step(struct builder *b, const struct wf_task *task, bool ends,
 	struct wf_arc busy = { place_of_task(b->join, task->number), 1 };
 	struct wf_transition_parts parts = { .label = b->step_count };
 
+	wf_assert(b->step_count < b->step_capacity);
 	b->join->steps[b->step_count++] =
 	    (struct wf_or_step){ task->number, ends, conditions, count };
 	for (uint32_t i = 0; i < count; i++)
@@ -65,6 +69,7 @@ static void add_task(struct builder *b, const struct wf_task *task)
 	for (uint32_t i = 0; i < task->cancelled_task_count; i++)
 		b->resets[b->reset_count++] =
 		    place_of_task(b->join, task->cancelled_tasks[i]);
+	wf_assert(b->reset_count <= b->join->petri->place_count);
 	if (task->join == WF_AND)
 		add_step(b, task, false, task->preset, task->preset_count);
 	else
@@ -84,7 +89,8 @@ void wf_or_join_build(struct wf_or_join *join)
 	struct builder b = { .join = join };
 
 	join->petri = wf_petri_new(places);
-	join->steps = wf_calloc(count_steps(net) + 1, sizeof(*join->steps));
+	b.step_capacity = count_steps(net);
+	join->steps = wf_calloc(b.step_capacity + 1, sizeof(*join->steps));
 	b.arcs = wf_calloc(places + 1, sizeof(*b.arcs));
 	b.resets = wf_calloc(places + 1, sizeof(*b.resets));
 	for (uint32_t i = 0; i < net->task_count; i++)

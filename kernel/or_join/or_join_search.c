@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The stages that search: a basis when there is one, looking ahead, making
- * the basis, looking back from this marking only.
+ * The stages that search, in this order: a stored basis, forward search,
+ * computing the basis, backward search from this marking only.
  *
- * The smallest markings that make the join wait depend on which inputs are
- * marked, not on the rest of the marking.  They are found once for a set of
- * inputs, the first time that looking ahead was not enough, and published;
- * whether that succeeds within a budget is noted too, so that a decision is
- * the same as if it had been tried anew.
+ * The minimal markings that make the join wait (the basis) depend on which
+ * inputs are marked, not on the rest of the marking.  A basis is computed
+ * once per set of marked inputs, the first time that forward search does not
+ * decide, and published to all threads.  A basis that exceeded its budget is
+ * recorded too, so that later decisions are the same as if it had been
+ * computed again.
  */
 #include <string.h>
 
 #include "base/bitset.h"
+#include "base/panic.h"
 #include "kernel/or_join/or_join_priv.h"
 #include "petri/forward.h"
 #include "petri/invariant.h"
 #include "petri/relax.h"
 
-/* So many sets of marked inputs have a basis. */
+/* Stored bases per join. */
 #define BASES_MAXIMUM 64U
-/* Reduced markings of up to so many places need no allocation. */
+/* Reduced markings of up to this many places need no allocation. */
 #define FEW_PLACES 256U
 
 /* --- The question --- */
@@ -59,6 +61,7 @@ void wf_or_question_init(struct question *q, const struct wf_or_join *join,
 	uint32_t count = (uint32_t)wf_bitset_count(marked, words);
 	struct wf_arc *arcs;
 
+	wf_assert(count > 0 && count < join->input_count);
 	*q = (struct question){ .tokens = tokens, .marked = marked };
 	q->targets =
 	    wf_calloc(join->input_count - count + 1, sizeof(*q->targets));
@@ -75,6 +78,8 @@ void wf_or_question_init(struct question *q, const struct wf_or_join *join,
 			if (k == i || wf_bitset_has(marked, k))
 				*arcs++ = (struct wf_arc){ k, 1 };
 	}
+	wf_assert(q->target_count == join->input_count - count);
+	wf_assert(arcs == q->arcs + (size_t)q->target_count * (count + 1));
 }
 
 void wf_or_question_free(struct question *q)
@@ -91,8 +96,9 @@ static struct wf_backward_limits limits_of(const struct wf_or_budget *budget)
 		budget->work };
 }
 
-/* Whether a search that was made within a would have ended so within b. */
-static bool tells(const struct kept_basis *kept, const struct wf_or_budget *b)
+/* Whether computing the basis within budget b would end as kept says. */
+static bool answers_for(
+    const struct kept_basis *kept, const struct wf_or_budget *b)
 {
 	const struct wf_basis *basis = kept->basis;
 	const struct wf_or_budget *tried = &kept->tried;
@@ -105,7 +111,7 @@ static bool tells(const struct kept_basis *kept, const struct wf_or_budget *b)
 	       b->work <= tried->work;
 }
 
-/* One that answers for this budget: as complete, or as too large for it. */
+/* A basis valid for this budget: complete, or known to exceed it. */
 static const struct kept_basis *find_basis(const struct wf_or_join *join,
     const uint64_t *marked, const struct wf_or_budget *budget)
 {
@@ -115,7 +121,7 @@ static const struct kept_basis *find_basis(const struct wf_or_join *join,
 		 atomic_load_explicit(&join->bases, memory_order_acquire);
 	     kept != NULL; kept = kept->next)
 		if (memcmp(kept->marked, marked, size) == 0 &&
-		    tells(kept, budget))
+		    answers_for(kept, budget))
 			return kept;
 	return NULL;
 }
@@ -126,10 +132,10 @@ static void free_kept(struct kept_basis *kept)
 	wf_free(kept);
 }
 
-/* False when there are enough already. */
+/* Takes kept; false (and kept stays the caller's) when there are enough. */
 static bool publish(const struct wf_or_join *join, struct kept_basis *kept)
 {
-	/* What is published changes no answer: the join stays what it is. */
+	/* Bases change no verdict, so the join counts as unchanged. */
 	struct wf_or_join *shared = (struct wf_or_join *)join;
 
 	if (atomic_fetch_add(&shared->basis_count, 1) >= BASES_MAXIMUM) {
@@ -171,7 +177,7 @@ static struct kept_basis *make_basis(const struct wf_or_join *join,
 	return kept;
 }
 
-struct wf_basis *wf_or_join_look_back(const struct wf_or_join *join,
+struct wf_basis *wf_or_join_search_backward(const struct wf_or_join *join,
     const struct question *q, const struct wf_or_budget *budget)
 {
 	struct wf_backward_limits limits = limits_of(budget);
@@ -197,11 +203,12 @@ static enum wf_or_verdict verdict_of(enum wf_cover cover)
 static enum wf_or_verdict ask_basis(
     const struct wf_basis *basis, const uint32_t *tokens)
 {
+	wf_assert(basis->complete);
 	return wf_basis_below(basis, tokens) == WF_NONE ? WF_OR_ENABLED
 							: WF_OR_WAIT;
 }
 
-static enum wf_or_verdict look_ahead(const struct wf_or_join *join,
+static enum wf_or_verdict search_forward(const struct wf_or_join *join,
     const struct question *q, const struct wf_or_budget *budget,
     struct wf_or_reason *reason)
 {
@@ -235,11 +242,11 @@ static enum wf_or_verdict use_new_basis(const struct wf_or_join *join,
 	return verdict;
 }
 
-static enum wf_or_verdict look_back(const struct wf_or_join *join,
+static enum wf_or_verdict search_backward(const struct wf_or_join *join,
     const struct question *q, const struct wf_or_budget *budget,
     struct wf_or_reason *reason)
 {
-	struct wf_basis *basis = wf_or_join_look_back(join, q, budget);
+	struct wf_basis *basis = wf_or_join_search_backward(join, q, budget);
 	enum wf_or_verdict verdict = WF_OR_UNDECIDED;
 
 	if (basis->met != WF_NONE)
@@ -263,11 +270,11 @@ static enum wf_or_verdict search(const struct wf_or_join *join,
 	struct question q;
 
 	wf_or_question_init(&q, join, marked, tokens);
-	verdict = look_ahead(join, &q, budget, reason);
+	verdict = search_forward(join, &q, budget, reason);
 	if (verdict == WF_OR_UNDECIDED && kept == NULL)
 		verdict = use_new_basis(join, &q, budget, reason);
 	if (verdict == WF_OR_UNDECIDED)
-		verdict = look_back(join, &q, budget, reason);
+		verdict = search_backward(join, &q, budget, reason);
 	wf_or_question_free(&q);
 	return verdict;
 }
@@ -303,6 +310,7 @@ enum wf_or_verdict wf_or_join_search(const struct wf_or_join *join,
 	const struct kept_basis *kept;
 	enum wf_or_verdict verdict;
 
+	wf_assert(join->input_count <= places); /* so few_marked has room */
 	if (places > FEW_PLACES) {
 		reduced = wf_calloc(places, sizeof(*reduced));
 		marked = wf_calloc(
@@ -320,6 +328,8 @@ enum wf_or_verdict wf_or_join_search(const struct wf_or_join *join,
 		verdict = recall_or_search(
 		    join, marked, reduced, kept, memory, budget, reason);
 	}
+	wf_assert((verdict == WF_OR_UNDECIDED) ==
+		  (reason->stage == WF_OR_OVER_BUDGET));
 	if (places > FEW_PLACES) {
 		wf_free(reduced);
 		wf_free(marked);

@@ -3,19 +3,21 @@
  * Why an OR-join waits: a firing sequence after which one more input is
  * marked.
  *
- * It is found in the reduced net, told in steps of the tasks, and then each
- * step that it can do without is taken out, the last ones first.
+ * The sequence is found in the reduced net and translated into starts and
+ * ends of tasks; then every step that is not needed is removed, the last
+ * ones first.
  */
 #include <string.h>
 
 #include "base/bitset.h"
+#include "base/panic.h"
 #include "kernel/or_join/or_join_priv.h"
 #include "petri/forward.h"
 
 /* A longer sequence is not shortened. */
 #define SHORTEN_MAXIMUM 1000U
 
-/* The net's marking, on all its places. */
+/* The marking of the net that is not reduced. */
 static uint32_t *whole_marking(
     const struct wf_or_join *join, const uint32_t *tokens, const uint64_t *busy)
 {
@@ -44,7 +46,7 @@ static bool find_trace(const struct wf_or_join *join, const struct question *q,
 	*trace_out = result.firings;
 	if (result.verdict != WF_COVER_UNKNOWN)
 		return result.verdict == WF_COVERABLE;
-	basis = wf_or_join_look_back(join, q, budget);
+	basis = wf_or_join_search_backward(join, q, budget);
 	found = basis->met != WF_NONE;
 	if (found)
 		wf_basis_firings(basis, basis->met, trace_out);
@@ -53,8 +55,9 @@ static bool find_trace(const struct wf_or_join *join, const struct question *q,
 }
 
 /*
- * The input that is marked only at the end, or WF_NONE when the sequence,
- * without the step skipped, does not do what it should.
+ * Fires the sequence without the step skipped (WF_NONE: all of it).  Returns
+ * the input that is marked only at the end, or WF_NONE if the sequence cannot
+ * fire or marks no further input.
  */
 static uint32_t replay(const struct wf_or_join *join, const uint32_t *marking,
     const struct wf_firings *trace, uint32_t skipped, uint32_t *scratch)
@@ -64,11 +67,13 @@ static uint32_t replay(const struct wf_or_join *join, const uint32_t *marking,
 
 	memcpy(scratch, marking, join->petri->place_count * sizeof(*scratch));
 	for (uint32_t i = 0; i < trace->count; i++) {
-		const struct wf_transition *t =
-		    &join->petri->transitions[trace->transitions[i]];
+		uint32_t number = trace->transitions[i];
+		const struct wf_transition *t;
 
 		if (i == skipped)
 			continue;
+		wf_assert(number < join->petri->transition_count);
+		t = &join->petri->transitions[number];
 		if (!wf_transition_enabled(t, scratch))
 			return WF_NONE;
 		wf_transition_fire(t, scratch);
@@ -87,14 +92,15 @@ static uint32_t replay(const struct wf_or_join *join, const uint32_t *marking,
 
 static void remove_step(struct wf_firings *trace, uint32_t at)
 {
+	wf_assert(at < trace->count);
 	trace->count--;
 	memmove(trace->transitions + at, trace->transitions + at + 1,
 	    (trace->count - at) * sizeof(*trace->transitions));
 }
 
 /*
- * A start and the end behind it have to go together, so steps are tried
- * until none goes; a task that only starts or only ends may stay over.
+ * Removing one step can make another one removable, so this repeats until no
+ * step is removed.  A task that only starts, or only ends, may remain.
  */
 static void shorten(const struct wf_or_join *join, const uint32_t *marking,
     struct wf_firings *trace, uint32_t *scratch)

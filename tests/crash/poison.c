@@ -12,7 +12,7 @@
 #include "tests/crash/mix.h"
 
 #define CASES 64U
-/* Values longer than WF_VALUE_INLINE are rows of their own. */
+/* Values longer than WF_VALUE_INLINE_BYTES are rows of their own. */
 #define LARGE 3000U
 #define START INT64_C(1767225600000)
 #define IDLE_TURNS 20U

@@ -1,39 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compiling a join, and the stages that need no search. */
-#include "kernel/or_join/or_join.h"
-
+/*
+ * What depends on the net alone: compiled once per OR-join and never changed.
+ *
+ * The net of the question (or_join_net.c) is reduced to the places that can
+ * influence the join's inputs.  For each condition and task from which a path
+ * leads to an input, sets of inputs are computed, so that most decisions need
+ * no search (or_join_decide.c).  Sets are words of 64 bits; a join with more
+ * inputs has one block of sets for each 64 of them.
+ *
+ * The joins of a net hang on the net (wf_net_derived), where all threads share
+ * them.
+ */
 #include <string.h>
 
 #include "base/bitset.h"
 #include "base/panic.h"
 #include "kernel/or_join/or_join_priv.h"
 
-const struct wf_or_budget wf_or_budget_step = { 256, 2048, 10000, 2000000 };
-const struct wf_or_budget wf_or_budget_long = { 200000, 1000000, 1000000,
-	UINT64_C(20000000000) };
-
-static const char *const stage_names[] = { "E0", "W0", "E1", "W1", "E2",
-	"basis", "search", "undecided" };
-
-const char *wf_or_stage_name(enum wf_or_stage stage)
-{
-	return stage_names[stage];
-}
-
-/* --- Compiling --- */
-
 static bool resets_input(
     const struct wf_or_join *join, const struct wf_transition *t)
 {
-	/* Inputs are the first places, and resets are sorted. */
+	/* The inputs are the first places, and resets are sorted. */
 	return t->reset_count > 0 && t->resets[0] < join->input_count;
 }
 
 /*
- * Spreads sets of inputs from the outputs of transitions to their inputs,
- * until nothing changes; alone: only where one token is enough.
+ * Propagates sets of inputs from the outputs of transitions to their inputs
+ * until nothing changes (a worklist).  alone: only through transitions that
+ * one token fires and that leave the join's inputs as they are.
  */
-static void spread(const struct wf_or_join *join,
+static void propagate(const struct wf_or_join *join,
     const struct wf_adjacency *adjacency, uint64_t *sets, bool alone)
 {
 	const struct wf_petri *net = join->reduction->net;
@@ -75,7 +71,7 @@ static void spread(const struct wf_or_join *join,
 	wf_free(queued);
 }
 
-/* Per place of the reduced net; bits are inputs from first on. */
+/* Per place of the reduced net; bit i is input first + i. */
 struct input_sets {
 	uint32_t first;
 	uint64_t *solo;
@@ -94,8 +90,8 @@ static void find_sets(const struct wf_or_join *join,
 		sets->reach[i] = UINT64_C(1) << (i - sets->first);
 		sets->solo[i] = sets->reach[i];
 	}
-	spread(join, adjacency, sets->reach, false);
-	spread(join, adjacency, sets->solo, true);
+	propagate(join, adjacency, sets->reach, false);
+	propagate(join, adjacency, sets->solo, true);
 }
 
 /* False when there is no path from the place to an input of the block. */
@@ -120,7 +116,7 @@ static bool make_element(const struct wf_or_join *join,
 	return element_out->reach != 0;
 }
 
-static void make_others(const struct wf_or_join *join,
+static void make_elements(const struct wf_or_join *join,
     const struct input_sets *sets, struct block *block)
 {
 	const struct wf_net *net = join->net;
@@ -139,7 +135,10 @@ static void make_others(const struct wf_or_join *join,
 		}
 }
 
-/* Inputs of the block look at their tokens in another way than the others. */
+/*
+ * Tokens on inputs of the block are treated differently (or_join_decide.c),
+ * so the inputs have an array of their own and leave the conditions.
+ */
 static void make_inputs(const struct wf_or_join *join,
     const struct input_sets *sets, struct block *block)
 {
@@ -164,15 +163,17 @@ static void make_inputs(const struct wf_or_join *join,
 	block->condition_count = kept;
 }
 
-/* Where the elements with these numbers are. */
+/* The index of each element by its number; WF_NONE where there is none. */
 static uint32_t *index_elements(
     const struct element *elements, uint32_t count, uint32_t numbers)
 {
 	uint32_t *at = wf_malloc((numbers + 1) * sizeof(*at));
 
 	memset(at, 0xff, (numbers + 1) * sizeof(*at));
-	for (uint32_t i = 0; i < count; i++)
+	for (uint32_t i = 0; i < count; i++) {
+		wf_assert(elements[i].number < numbers);
 		at[elements[i].number] = i;
+	}
 	return at;
 }
 
@@ -198,7 +199,7 @@ static void make_blocks(struct wf_or_join *join)
 		block->tasks =
 		    wf_calloc(net->task_count + 1, sizeof(*block->tasks));
 		find_sets(join, &adjacency, &sets);
-		make_others(join, &sets, block);
+		make_elements(join, &sets, block);
 		make_inputs(join, &sets, block);
 		block->conditions = wf_realloc(block->conditions,
 		    (block->condition_count + 1) * sizeof(struct element));
@@ -214,6 +215,7 @@ static void make_blocks(struct wf_or_join *join)
 	wf_free(sets.reach);
 }
 
+/* For stage E2. */
 static void make_relaxed(struct wf_or_join *join)
 {
 	const struct wf_petri *net = join->reduction->net;
@@ -234,6 +236,15 @@ static void make_relaxed(struct wf_or_join *join)
 	}
 }
 
+/* Searches in the preset are binary. */
+static bool is_ascending(const uint32_t *numbers, uint32_t count)
+{
+	for (uint32_t i = 1; i < count; i++)
+		if (numbers[i - 1] >= numbers[i])
+			return false;
+	return true;
+}
+
 struct wf_or_join *wf_or_join_compile(const struct wf_net *net, uint32_t task)
 {
 	return wf_or_join_compile_with(net, task, WF_REDUCE_ALL);
@@ -246,11 +257,14 @@ struct wf_or_join *wf_or_join_compile_with(
 	struct wf_or_join *join = wf_calloc(1, sizeof(*join));
 	uint64_t *kept;
 
+	wf_assert(task < net->task_count);
 	wf_assert(net->tasks[task].join == WF_OR);
+	join->magic = WF_OR_JOIN_MAGIC;
 	join->serial = atomic_fetch_add(&last_serial, 1) + 1;
 	join->net = net;
 	join->task = &net->tasks[task];
 	join->input_count = join->task->preset_count;
+	wf_assert(is_ascending(join->task->preset, join->input_count));
 	join->condition_words = wf_bitset_words(net->condition_count);
 	join->task_words = wf_bitset_words(net->task_count);
 	join->cone_conditions =
@@ -263,8 +277,11 @@ struct wf_or_join *wf_or_join_compile_with(
 		wf_bitset_add(kept, join->task->preset[i]);
 	join->reduction = wf_reduce(join->petri, kept, steps);
 	wf_free(kept);
+	/* The inputs are the first places of the reduced net. */
+	wf_assert(join->reduction->net->place_count >= join->input_count);
 	make_blocks(join);
 	make_relaxed(join);
+	wf_assert(join->relaxed == NULL || join->block_count <= 1);
 	return join;
 }
 
@@ -274,6 +291,8 @@ void wf_or_join_free(struct wf_or_join **join)
 
 	if (j == NULL)
 		return;
+	wf_assert(j->magic == WF_OR_JOIN_MAGIC);
+	j->magic = 0;
 	wf_or_join_free_bases(j);
 	wf_reduction_free(&j->reduction);
 	wf_petri_free(&j->petri);
@@ -303,203 +322,97 @@ const uint64_t *wf_or_join_cone_tasks(const struct wf_or_join *join)
 	return join->cone_tasks;
 }
 
-/* --- Deciding --- */
+/* --- The OR-joins of a net --- */
 
-/* What the tokens of a marking amount to, for a block of inputs. */
-struct glance {
-	uint64_t empty; /* inputs without a token */
-	uint64_t now;
-	uint64_t solo;
-	uint64_t reach;
-	uint64_t image;
-};
-
-static inline void look_at(struct glance *g, const struct element *element)
+static void free_joins(const struct wf_net *net, struct wf_or_joins *joins)
 {
-	g->now |= element->now;
-	g->solo |= element->solo;
-	g->reach |= element->reach;
-	g->image |= element->image;
-}
-
-static void glance_at_inputs(
-    const struct block *block, const uint32_t *tokens, struct glance *g)
-{
-	for (uint32_t i = 0; i < block->input_count; i++) {
-		const struct element *input = &block->inputs[i];
-		uint32_t count = tokens[input->number];
-
-		if (count == 0) {
-			g->empty |= UINT64_C(1) << i;
-			continue;
-		}
-		/* The only token of an input is needed where it is. */
-		if (count > 1)
-			g->solo |= input->solo;
-		g->reach |= input->reach;
-		g->image |= input->image;
+	for (uint32_t i = 0; i < net->task_count; i++) {
+		wf_or_join_free(&joins->joins[i]);
+		wf_free(joins->by_task[i]);
 	}
+	for (uint32_t i = 0; i < net->condition_count; i++)
+		wf_free(joins->by_condition[i]);
+	wf_free(joins->joins);
+	wf_free(joins->by_task);
+	wf_free(joins->by_condition);
+	wf_free(joins);
 }
 
-static bool is_input(const struct wf_or_join *join, uint32_t condition)
+static void free_derived(const struct wf_net *net, void *derived)
 {
-	uint32_t low = 0;
-	uint32_t high = join->input_count;
+	free_joins(net, derived);
+}
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
+/* The OR-joins whose cone contains the element; the count comes first. */
+static uint32_t *list_dependents(const struct wf_net *net,
+    struct wf_or_join *const *joins, uint32_t element,
+    const uint64_t *(*cone)(const struct wf_or_join *join))
+{
+	uint32_t *list = wf_calloc((size_t)net->task_count + 1, sizeof(*list));
 
-		if (join->task->preset[middle] < condition)
-			low = middle + 1;
-		else
-			high = middle;
+	for (uint32_t i = 0; i < net->task_count; i++)
+		if (joins[i] != NULL && wf_bitset_has(cone(joins[i]), element))
+			list[++list[0]] = i;
+	return wf_realloc(list, (list[0] + (size_t)1) * sizeof(*list));
+}
+
+static struct wf_or_joins *make_joins(const struct wf_net *net)
+{
+	struct wf_or_joins *made = wf_calloc(1, sizeof(*made));
+
+	made->joins = wf_calloc(net->task_count, sizeof(*made->joins));
+	made->by_task = wf_calloc(net->task_count, sizeof(*made->by_task));
+	made->by_condition =
+	    wf_calloc(net->condition_count, sizeof(*made->by_condition));
+	for (uint32_t i = 0; i < net->task_count; i++)
+		if (net->tasks[i].join == WF_OR)
+			made->joins[i] = wf_or_join_compile(net, i);
+	for (uint32_t i = 0; i < net->task_count; i++)
+		made->by_task[i] =
+		    list_dependents(net, made->joins, i, wf_or_join_cone_tasks);
+	for (uint32_t i = 0; i < net->condition_count; i++)
+		made->by_condition[i] = list_dependents(
+		    net, made->joins, i, wf_or_join_cone_conditions);
+	return made;
+}
+
+static bool has_or_join(const struct wf_net *net)
+{
+	for (uint32_t i = 0; i < net->task_count; i++)
+		if (net->tasks[i].join == WF_OR)
+			return true;
+	return false;
+}
+
+/* OR-joins times elements: some hundred megabytes, a second or two. */
+#define COST_MAXIMUM UINT64_C(1000000)
+
+bool wf_or_joins_fit(const struct wf_net *net)
+{
+	uint64_t count = 0;
+
+	for (uint32_t i = 0; i < net->task_count; i++)
+		count += net->tasks[i].join == WF_OR &&
+			 net->tasks[i].preset_count > 1;
+	return count <= 10 ||
+	       count * (net->condition_count + (uint64_t)net->task_count) <=
+		   COST_MAXIMUM;
+}
+
+const struct wf_or_joins *wf_or_joins_of(const struct wf_net *net)
+{
+	struct wf_net_derived *slot = net->derived;
+	void *made = atomic_load(&slot->data);
+	void *expected = NULL;
+
+	if (made != NULL || !has_or_join(net))
+		return made;
+	/* If two threads compile at once, both use what the first stored. */
+	made = make_joins(net);
+	if (atomic_compare_exchange_strong(&slot->data, &expected, made)) {
+		slot->free = free_derived;
+		return made;
 	}
-	return low < join->input_count && join->task->preset[low] == condition;
-}
-
-/* The inputs of other blocks are among the conditions of this. */
-static inline void look_at_condition(const struct wf_or_join *join,
-    struct glance *g, const struct element *element, const uint32_t *tokens)
-{
-	if (join->block_count > 1 && tokens[element->number] == 1 &&
-	    is_input(join, element->number))
-		g->reach |= element->reach;
-	else
-		look_at(g, element);
-}
-
-static void glance_at_conditions(const struct wf_or_join *join,
-    const struct block *block, const struct wf_or_marking *m, struct glance *g)
-{
-	if (m->marked == NULL) {
-		for (uint32_t i = 0; i < block->condition_count; i++)
-			if (m->tokens[block->conditions[i].number] != 0)
-				look_at_condition(
-				    join, g, &block->conditions[i], m->tokens);
-		return;
-	}
-	for (size_t i = 0; i < join->condition_words; i++) {
-		uint64_t bits = m->marked[i] & join->cone_conditions[i];
-
-		for (; bits != 0; bits &= bits - 1) {
-			uint32_t at =
-			    block->condition_at[i * 64 +
-						(size_t)__builtin_ctzll(bits)];
-
-			if (at != WF_NONE)
-				look_at_condition(
-				    join, g, &block->conditions[at], m->tokens);
-		}
-	}
-}
-
-static void glance_at_tasks(const struct wf_or_join *join,
-    const struct block *block, const uint64_t *busy, struct glance *g)
-{
-	for (size_t i = 0; i < join->task_words; i++) {
-		uint64_t bits = busy[i] & join->cone_tasks[i];
-
-		for (; bits != 0; bits &= bits - 1) {
-			uint32_t at =
-			    block->task_at[i * 64 +
-					   (size_t)__builtin_ctzll(bits)];
-
-			if (at != WF_NONE)
-				look_at(g, &block->tasks[at]);
-		}
-	}
-}
-
-/* The places that get tokens when none is ever used up. */
-static uint64_t relaxed_reach(const struct wf_or_join *join, uint64_t places)
-{
-	uint32_t count = join->reduction->net->transition_count;
-	uint64_t before;
-
-	do {
-		before = places;
-		for (uint32_t i = 0; i < count; i++) {
-			const struct relaxed *t = &join->relaxed[i];
-
-			if ((t->inputs & ~places) == 0)
-				places |= t->outputs;
-		}
-	} while (places != before);
-	return places;
-}
-
-/* Whether the sets tell, and at which stage. */
-static bool decide_at_once(const struct wf_or_join *join,
-    const struct wf_or_marking *m, enum wf_or_stage *stage_out)
-{
-	bool open = false; /* a path leads to an empty input */
-	bool solo = false;
-	bool now = false;
-	struct glance g;
-
-	for (uint32_t i = 0; i < join->block_count; i++) {
-		g = (struct glance){ 0 };
-		glance_at_inputs(&join->blocks[i], m->tokens, &g);
-		glance_at_conditions(join, &join->blocks[i], m, &g);
-		glance_at_tasks(join, &join->blocks[i], m->busy, &g);
-		now |= (g.now & g.empty) != 0;
-		open |= (g.reach & g.empty) != 0;
-		solo |= (g.solo & g.empty) != 0;
-	}
-	if (now)
-		*stage_out = WF_OR_W0;
-	else if (!open)
-		*stage_out = WF_OR_E1;
-	else if (solo)
-		*stage_out = WF_OR_W1;
-	/* With 64 places at most there is one block. */
-	else if (join->relaxed != NULL &&
-		 (relaxed_reach(join, g.image) & g.empty) == 0)
-		*stage_out = WF_OR_E2;
-	else
-		return false;
-	return true;
-}
-
-static enum wf_or_verdict decide(const struct wf_or_join *join,
-    const struct wf_or_marking *m, struct wf_or_memory *memory,
-    const struct wf_or_budget *budget, struct wf_or_reason *reason)
-{
-	uint32_t marked = 0;
-
-	for (uint32_t i = 0; i < join->input_count; i++)
-		marked += m->tokens[join->task->preset[i]] != 0;
-	if (marked == 0)
-		return WF_OR_WAIT;
-	if (marked == join->input_count)
-		return WF_OR_ENABLED;
-	if (decide_at_once(join, m, &reason->stage))
-		return reason->stage == WF_OR_W0 || reason->stage == WF_OR_W1
-			   ? WF_OR_WAIT
-			   : WF_OR_ENABLED;
-	return wf_or_join_search(join, m->tokens, m->busy, memory,
-	    budget == NULL ? &wf_or_budget_step : budget, reason);
-}
-
-enum wf_or_verdict wf_or_join_decide_marking(const struct wf_or_join *join,
-    const struct wf_or_marking *m, struct wf_or_memory *memory,
-    const struct wf_or_budget *budget, struct wf_or_reason *reason_out)
-{
-	struct wf_or_reason reason = { .stage = WF_OR_E0 };
-	enum wf_or_verdict verdict = decide(join, m, memory, budget, &reason);
-
-	wf_or_memory_count(memory, reason.stage);
-	if (reason_out != NULL)
-		*reason_out = reason;
-	return verdict;
-}
-
-enum wf_or_verdict wf_or_join_decide(const struct wf_or_join *join,
-    const uint32_t *tokens, const uint64_t *busy, struct wf_or_memory *memory,
-    const struct wf_or_budget *budget, struct wf_or_reason *reason_out)
-{
-	const struct wf_or_marking marking = { tokens, busy, NULL };
-
-	return wf_or_join_decide_marking(
-	    join, &marking, memory, budget, reason_out);
+	free_joins(net, made);
+	return expected;
 }

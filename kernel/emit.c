@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Emitting events, and the memory of a step.
+ *
+ * An event is encoded and applied at once, because later parts of the step
+ * depend on it.  Before that, log predicates are filled in (kernel/log.c,
+ * which emits events itself) and large values get their numbers.
+ */
+#include "kernel/kernel.h"
+
+void *wf_step_alloc(struct step *s, size_t size)
+{
+	s->out->has_worked = true;
+	return wf_arena_alloc(s->out->arena, size);
+}
+
+struct wf_value *wf_step_own(struct step *s, struct wf_value *value)
+{
+	wf_assert(s->c->undo != NULL && value != NULL);
+	/* Dropped whether the step is kept or undone. */
+	wf_undo_reserve(s->c->undo);
+	wf_undo_drop(s->c->undo, value, true);
+	wf_undo_drop(s->c->undo, value, false);
+	return value;
+}
+
+static void keep_large(struct wf_step *out, struct wf_value *value)
+{
+	/* It is about to get a number that none in the list has. */
+	wf_assert(value->number == 0);
+	if (out->large_count == out->large_capacity) {
+		size_t capacity = out->large_capacity * 2 + 4;
+
+		out->large =
+		    wf_realloc(out->large, capacity * sizeof(*out->large));
+		out->large_capacity = capacity;
+	}
+	out->large[out->large_count++] = wf_value_ref(value);
+}
+
+/*
+ * Numbers a large value when it first occurs in an event, so that a replay
+ * counts alike.  A permanent value is copied, because all cases share it and
+ * would see its number.
+ */
+static struct wf_value *number_value(struct step *s, struct wf_value *value)
+{
+	if (value == NULL || value->length <= WF_VALUE_INLINE_BYTES ||
+	    value->number != 0)
+		return value;
+	if (value->references == UINT32_MAX)
+		value = wf_step_own(s, wf_value_copy(value));
+	keep_large(s->out, value);
+	value->number = s->c->last_value + 1;
+	s->c->last_value = value->number;
+	return value;
+}
+
+/* Work before an event that only some events need. */
+static __attribute__((noinline)) void prepare(
+    struct step *s, struct wf_event *event)
+{
+	wf_assert(s->c->undo != NULL); /* a step is running */
+	if (s->logs)
+		wf_log(s, event);
+	for (uint32_t i = 0; i < event->value_count; i++)
+		event->values[i].value =
+		    number_value(s, event->values[i].value);
+}
+
+void wf_emit(struct step *s, struct wf_event *event)
+{
+	if ((event->value_count | s->logs) != 0)
+		prepare(s, event);
+	wf_undo_room(s->c->undo, 1);
+	wf_event_encode(&s->out->events, event);
+	s->out->event_count++;
+	if (!wf_apply(s->c, event))
+		wf_panic(__FILE__, __LINE__, wf_event_name(event->kind));
+}
+
+void wf_emit_task(struct step *s, enum wf_event_kind kind,
+    const struct net_instance *n, uint32_t task)
+{
+	wf_emit_instance(s, kind, n, task, 0);
+}
+
+void wf_emit_instance(struct step *s, enum wf_event_kind kind,
+    const struct net_instance *n, uint32_t task, uint32_t instance)
+{
+	struct wf_event event = { .kind = kind };
+
+	event.net = n->serial;
+	event.task = task;
+	event.instance = instance;
+	wf_emit(s, &event);
+}
