@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "xquery/text/quiet.h"
+#include "xquery/tree/quiet.h"
 
 /* Behind the start tag's name and declarations. */
 #define KEEP_WHITE '\1' /* text, or nothing, or a mixture */

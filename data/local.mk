@@ -34,3 +34,5 @@ noinst_LTLIBRARIES += %D%/libdata.la
 
 PUBLIC += \
 	%D%/calendar.h
+
+EXTRA_DIST += %D%/README.md

@@ -7,11 +7,13 @@
 #include "base/panic.h"
 #include "data/canonical.h"
 #include "data/shortcut.h"
+#include "xquery/analysis/analysis.h"
 #include "xquery/eval/eval.h"
-#include "xquery/eval/node.h"
-#include "xquery/eval/slice.h"
 #include "xquery/functions/functions_priv.h"
-#include "xquery/text/regex.h"
+#include "xquery/pattern/regex.h"
+#include "xquery/tree/document.h"
+#include "xquery/tree/node.h"
+#include "xquery/tree/slice.h"
 
 #define QUERY_MAGIC 0x71756572U
 

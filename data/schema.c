@@ -14,7 +14,7 @@
 #include "base/panic.h"
 #include "data/value.h"
 #include "xquery/atomic/atomic.h"
-#include "xquery/text/quiet.h"
+#include "xquery/tree/quiet.h"
 
 #define OWN_PREFIX "wfxs"
 /* Stands in for the default namespace, so that bare names have none. */

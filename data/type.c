@@ -30,7 +30,7 @@
 #include "data/tree.h"
 #include "data/type_error.h"
 #include "xquery/atomic/atomic.h"
-#include "xquery/text/quiet.h"
+#include "xquery/tree/quiet.h"
 
 /* A value of a complex type may have so many. */
 #define ELEMENTS_MAXIMUM 1000000U

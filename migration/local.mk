@@ -17,3 +17,5 @@ noinst_LTLIBRARIES += %D%/libmigration.la
 	%D%/yawl_move_priv.h \
 	%D%/yawl_remote.c \
 	%D%/yawl_remote.h
+
+EXTRA_DIST += %D%/README.md

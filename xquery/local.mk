@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 noinst_LTLIBRARIES += %D%/libxquery.la
 %C%_libxquery_la_SOURCES = \
+	%D%/analysis/analyse.c \
+	%D%/analysis/analysis.h \
+	%D%/analysis/resolve.c \
 	%D%/atomic/atomic.c \
 	%D%/atomic/atomic.h \
 	%D%/atomic/atomic_arithmetic.c \
@@ -9,7 +12,6 @@ noinst_LTLIBRARIES += %D%/libxquery.la
 	%D%/atomic/atomic_parse.c \
 	%D%/atomic/atomic_priv.h \
 	%D%/atomic/atomic_text.c \
-	%D%/atomic/atomic_types.def \
 	%D%/atomic/decimal.c \
 	%D%/atomic/decimal.h \
 	%D%/atomic/moment.c \
@@ -18,7 +20,6 @@ noinst_LTLIBRARIES += %D%/libxquery.la
 	%D%/atomic/wide.h \
 	%D%/eval/construct.c \
 	%D%/eval/deep_equal.c \
-	%D%/eval/document.c \
 	%D%/eval/eval.c \
 	%D%/eval/eval.h \
 	%D%/eval/eval_call.c \
@@ -26,17 +27,13 @@ noinst_LTLIBRARIES += %D%/libxquery.la
 	%D%/eval/eval_operators.c \
 	%D%/eval/eval_path.c \
 	%D%/eval/eval_window.c \
-	%D%/eval/item.h \
 	%D%/eval/keys.c \
 	%D%/eval/keys.h \
-	%D%/eval/node.c \
-	%D%/eval/node.h \
 	%D%/eval/sequence_type.c \
-	%D%/eval/serialize.c \
-	%D%/eval/slice.c \
-	%D%/eval/slice.h \
 	%D%/eval/sort.c \
 	%D%/eval/sort.h \
+	%D%/eval/typed_value.c \
+	%D%/functions/arguments.c \
 	%D%/functions/functions.c \
 	%D%/functions/functions.h \
 	%D%/functions/functions_atomic.c \
@@ -51,10 +48,14 @@ noinst_LTLIBRARIES += %D%/libxquery.la
 	%D%/functions/functions_string.c \
 	%D%/functions/functions_time.c \
 	%D%/functions/functions_uri.c \
-	%D%/parse/analyse.c \
+	%D%/item/atomic_types.def \
+	%D%/item/evaluation.c \
+	%D%/item/evaluation.h \
+	%D%/item/item.h \
 	%D%/parse/expr.h \
 	%D%/parse/expr_kinds.def \
 	%D%/parse/lexer.c \
+	%D%/parse/namespaces.c \
 	%D%/parse/parse.c \
 	%D%/parse/parse.h \
 	%D%/parse/parse_constructor.c \
@@ -63,16 +64,24 @@ noinst_LTLIBRARIES += %D%/libxquery.la
 	%D%/parse/parse_path.c \
 	%D%/parse/parse_prolog.c \
 	%D%/parse/parse_type.c \
-	%D%/parse/resolve.c \
-	%D%/text/picture.c \
-	%D%/text/picture.h \
-	%D%/text/quiet.c \
-	%D%/text/quiet.h \
-	%D%/text/regex.c \
-	%D%/text/regex.h \
-	%D%/text/regex_blocks.def \
-	%D%/text/regex_class.c \
-	%D%/text/regex_priv.h \
+	%D%/pattern/picture.c \
+	%D%/pattern/picture.h \
+	%D%/pattern/regex.c \
+	%D%/pattern/regex.h \
+	%D%/pattern/regex_blocks.def \
+	%D%/pattern/regex_class.c \
+	%D%/pattern/regex_priv.h \
 	%D%/text/unicode.c \
 	%D%/text/unicode.h \
-	%D%/text/unicode_normal.c
+	%D%/text/unicode_normal.c \
+	%D%/tree/document.c \
+	%D%/tree/document.h \
+	%D%/tree/node.c \
+	%D%/tree/node.h \
+	%D%/tree/quiet.c \
+	%D%/tree/quiet.h \
+	%D%/tree/serialize.c \
+	%D%/tree/slice.c \
+	%D%/tree/slice.h
+
+EXTRA_DIST += %D%/README.md

@@ -35,3 +35,5 @@ noinst_LTLIBRARIES += %D%/libyawl.la
 	%D%/sha1.h \
 	%D%/yawl.c \
 	%D%/yawl.h
+
+EXTRA_DIST += %D%/README.md

@@ -11,7 +11,7 @@
 
 #include "xquery/atomic/atomic.h"
 #include "xquery/eval/eval.h"
-#include "xquery/text/regex.h"
+#include "xquery/pattern/regex.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -18,7 +18,7 @@ static const struct type {
 } types[WF_ATOMIC_TYPE_COUNT] = {
 #define WF_ATOMIC_TYPE(name, local, base, primitive)                           \
 	{ local, WF_XS_##base, WF_XS_##primitive },
-#include "xquery/atomic/atomic_types.def"
+#include "xquery/item/atomic_types.def"
 #undef WF_ATOMIC_TYPE
 };
 

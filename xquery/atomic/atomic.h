@@ -9,7 +9,7 @@
 #define WF_XQUERY_ATOMIC_ATOMIC_H
 
 #include "base/buffer.h"
-#include "xquery/eval/item.h"
+#include "xquery/item/item.h"
 
 bool wf_atomic_derives(enum wf_atomic_type type, enum wf_atomic_type base);
 enum wf_atomic_type wf_atomic_primitive(enum wf_atomic_type type);

@@ -14,20 +14,7 @@
 
 #include "base/panic.h"
 
-#define DIGITS 38
-
-wf_uint128 wf_power_of_ten(unsigned n)
-{
-	static const uint64_t small[20] = { 1U, 10U, 100U, 1000U, 10000U,
-		100000U, 1000000U, 10000000U, 100000000U, 1000000000U,
-		10000000000U, 100000000000U, 1000000000000U, 10000000000000U,
-		100000000000000U, 1000000000000000U, 10000000000000000U,
-		100000000000000000U, 1000000000000000000U,
-		10000000000000000000U };
-
-	wf_assert(n <= DIGITS);
-	return n < 20 ? small[n] : (wf_uint128)small[19] * small[n - 19];
-}
+#define DIGITS WF_WIDE_DIGITS
 
 /* Drops trailing zeros behind the point. */
 static struct wf_decimal canonical(struct wf_decimal number)

@@ -12,16 +12,13 @@
 #define WF_XQUERY_ATOMIC_DECIMAL_H
 
 #include "xquery/atomic/wide.h"
-#include "xquery/eval/item.h"
+#include "xquery/item/item.h"
 
 /* The digits behind the point that are kept. */
 #define WF_DECIMAL_SCALE 18
 
 /* The buffer that any decimal fits in as text. */
 #define WF_DECIMAL_TEXT 64
-
-/* n: at most 38. */
-wf_uint128 wf_power_of_ten(unsigned n);
 
 struct wf_decimal wf_decimal_from_int(int64_t number);
 

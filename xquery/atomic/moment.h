@@ -10,7 +10,7 @@
 #define WF_XQUERY_ATOMIC_MOMENT_H
 
 #include "xquery/atomic/decimal.h"
-#include "xquery/eval/item.h"
+#include "xquery/item/item.h"
 
 /* The buffer that any moment or duration fits in as text. */
 #define WF_MOMENT_TEXT 96

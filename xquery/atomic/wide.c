@@ -7,7 +7,20 @@
 
 #include <limits.h>
 
-#include "xquery/atomic/decimal.h"
+#include "base/panic.h"
+
+wf_uint128 wf_power_of_ten(unsigned n)
+{
+	static const uint64_t small[20] = { 1U, 10U, 100U, 1000U, 10000U,
+		100000U, 1000000U, 10000000U, 100000000U, 1000000000U,
+		10000000000U, 100000000000U, 1000000000000U, 10000000000000U,
+		100000000000000U, 1000000000000000U, 10000000000000000U,
+		100000000000000000U, 1000000000000000000U,
+		10000000000000000000U };
+
+	wf_assert(n <= WF_WIDE_DIGITS);
+	return n < 20 ? small[n] : (wf_uint128)small[19] * small[n - 19];
+}
 
 struct wf_wide wf_wide_product(wf_uint128 a, wf_uint128 b)
 {
@@ -170,7 +183,8 @@ bool wf_wide_ratio(wf_int128 value, wf_int128 a, unsigned a_shift, wf_int128 b,
 	if (rounds_away(quotient, remainder, divisor, negative, rounding) &&
 	    ++quotient.low == 0)
 		quotient.high++;
-	if (quotient.high != 0 || quotient.low >= wf_power_of_ten(38))
+	if (quotient.high != 0 ||
+	    quotient.low >= wf_power_of_ten(WF_WIDE_DIGITS))
 		return false;
 	*result_out =
 	    negative ? -(wf_int128)quotient.low : (wf_int128)quotient.low;

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "xquery/eval/item.h"
+#include "xquery/item/item.h"
 
 __extension__ typedef unsigned __int128 wf_uint128;
 
@@ -24,6 +24,11 @@ static inline wf_uint128 wf_magnitude(wf_int128 number)
 	return number < 0 ? -(wf_uint128)number : (wf_uint128)number;
 }
 
+/* The most decimal digits that always fit in 128 bits. */
+#define WF_WIDE_DIGITS 38
+
+/* 10^n; n: at most WF_WIDE_DIGITS. */
+wf_uint128 wf_power_of_ten(unsigned n);
 struct wf_wide wf_wide_product(wf_uint128 a, wf_uint128 b);
 /* False when bits are lost. */
 bool wf_wide_shift_left(struct wf_wide *number, unsigned bits);

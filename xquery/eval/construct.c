@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "xquery/eval/eval.h"
-#include "xquery/eval/node.h"
 #include "xquery/parse/parse.h"
+#include "xquery/tree/node.h"
 
 struct builder {
 	struct wf_dynamic *dynamic;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "xquery/eval/eval.h"
-#include "xquery/eval/node.h"
+#include "xquery/tree/node.h"
 
 static bool same_name(const xmlNode *a, const xmlNode *b)
 {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "xquery/eval/eval.h"
-#include "xquery/eval/node.h"
+#include "xquery/tree/node.h"
 
 /*
  * Two single values.  When there is no left one, the right one is not

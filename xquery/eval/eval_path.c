@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "xquery/eval/eval.h"
-#include "xquery/eval/node.h"
+#include "xquery/tree/node.h"
 
 /* ---- axes: the first node, and the one after it, in the axis' order ---- */
 

@@ -13,6 +13,7 @@
 
 #include "xquery/atomic/atomic_priv.h"
 #include "xquery/atomic/moment.h"
+#include "xquery/item/evaluation.h"
 
 #define SLOTS_AT_FIRST 16
 

@@ -7,7 +7,7 @@
 #ifndef WF_XQUERY_EVAL_KEYS_H
 #define WF_XQUERY_EVAL_KEYS_H
 
-#include "xquery/eval/item.h"
+#include "xquery/item/item.h"
 
 struct wf_key {
 	bool present;

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "xquery/eval/eval.h"
-#include "xquery/eval/node.h"
 #include "xquery/parse/parse.h"
+#include "xquery/tree/node.h"
 
 static bool name_matches(const struct wf_node_test *test, const xmlNode *node)
 {

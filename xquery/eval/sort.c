@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "xquery/item/evaluation.h"
+
 struct sorter {
 	struct wf_dynamic *dynamic;
 	size_t size;

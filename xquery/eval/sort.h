@@ -3,7 +3,7 @@
 #ifndef WF_XQUERY_EVAL_SORT_H
 #define WF_XQUERY_EVAL_SORT_H
 
-#include "xquery/eval/item.h"
+#include "xquery/item/item.h"
 
 /* *order_out: negative, 0 or positive as a stands before, with, behind b. */
 typedef enum wf_rc (*wf_order_f)(

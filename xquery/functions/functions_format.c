@@ -13,7 +13,7 @@
 
 #include "xquery/eval/eval.h"
 #include "xquery/functions/functions_priv.h"
-#include "xquery/text/picture.h"
+#include "xquery/pattern/picture.h"
 #include "xquery/text/unicode.h"
 
 /* Places of grouping separators, counted from the decimal point. */

@@ -12,7 +12,7 @@
 
 #include "xquery/atomic/moment.h"
 #include "xquery/functions/functions_priv.h"
-#include "xquery/text/picture.h"
+#include "xquery/pattern/picture.h"
 #include "xquery/text/unicode.h"
 
 #define SECONDS_OF_DAY 86400

@@ -3,10 +3,11 @@
 #include <string.h>
 
 #include "xquery/eval/eval.h"
-#include "xquery/eval/node.h"
 #include "xquery/functions/functions.h"
 #include "xquery/functions/functions_priv.h"
 #include "xquery/parse/parse.h"
+#include "xquery/tree/document.h"
+#include "xquery/tree/node.h"
 
 #define FUNCTION(name)                                                         \
 	static enum wf_rc name(struct wf_dynamic *dynamic,                     \

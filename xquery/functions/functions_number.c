@@ -9,7 +9,7 @@
 
 #include "base/panic.h"
 #include "xquery/functions/functions_priv.h"
-#include "xquery/text/picture.h"
+#include "xquery/pattern/picture.h"
 
 /* The type of what abs(), round() and the like return. */
 static enum wf_atomic_type plain_type(enum wf_atomic_type type)

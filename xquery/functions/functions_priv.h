@@ -22,6 +22,7 @@
 #define WF_FUNCTION(space, name, minimum, maximum, signature, c_name)          \
 	WF_BUILT_IN(c_name);
 #include "xquery/functions/functions_atomic.def"
+#include "xquery/item/evaluation.h"
 #undef WF_FUNCTION
 
 /* The only item of an argument; NULL when it is empty. */
@@ -47,11 +48,6 @@ enum wf_rc wf_return_integer(
 enum wf_rc wf_return_string(struct wf_dynamic *dynamic,
     struct wf_sequence *result, const char *text, size_t length);
 
-/*
- * The buffer for a string to return, empty and bounded by the evaluation's
- * memory.  There is one: who makes a text calls nobody else who makes one.
- */
-struct wf_buffer *wf_text_begin(struct wf_dynamic *dynamic);
 /* Copies the text to the evaluation's arena and returns it. */
 enum wf_rc wf_return_text(
     struct wf_dynamic *dynamic, struct wf_sequence *result);

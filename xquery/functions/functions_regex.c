@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "xquery/eval/eval.h"
-#include "xquery/eval/node.h"
 #include "xquery/functions/functions_priv.h"
-#include "xquery/text/regex.h"
+#include "xquery/pattern/regex.h"
+#include "xquery/tree/node.h"
 
 /* The regular expression of the arguments pattern and flags. */
 static enum wf_rc regex_argument(struct wf_dynamic *dynamic,

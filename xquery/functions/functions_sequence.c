@@ -5,10 +5,10 @@
 
 #include "xquery/eval/eval.h"
 #include "xquery/eval/keys.h"
-#include "xquery/eval/node.h"
 #include "xquery/eval/sort.h"
 #include "xquery/functions/functions.h"
 #include "xquery/functions/functions_priv.h"
+#include "xquery/tree/node.h"
 
 #define FUNCTION(name)                                                         \
 	static enum wf_rc name(struct wf_dynamic *dynamic,                     \

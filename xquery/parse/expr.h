@@ -3,14 +3,14 @@
  * A compiled query: its expressions and its static context.
  *
  * Private to data/.  The parser makes the tree with names as they are
- * written, the resolver (xquery/parse/resolve.c) binds names, variables and
+ * written, the resolver (xquery/analysis/resolve.c) binds names, variables and
  * functions once; after that nothing in it changes, so any thread may evaluate
  * it. Everything lives in the query's arena.
  */
 #ifndef WF_XQUERY_PARSE_EXPR_H
 #define WF_XQUERY_PARSE_EXPR_H
 
-#include "xquery/eval/item.h"
+#include "xquery/item/item.h"
 
 #define WF_NS_XML "http://www.w3.org/XML/1998/namespace"
 #define WF_NS_XMLNS "http://www.w3.org/2000/xmlns/"
@@ -328,10 +328,5 @@ void wf_text_place(const char *text, uint32_t offset, struct wf_place *place);
 /* Parses text (wf_query_compile: the first half). */
 enum wf_rc wf_parse(struct wf_query *query, const char *text, size_t length,
     struct wf_error *err) WF_MUSTCHECK;
-/* Binds names, variables and functions (the second half). */
-enum wf_rc wf_resolve(struct wf_query *query, const char *const *variables,
-    size_t variable_count, struct wf_error *err) WF_MUSTCHECK;
-/* Fills what is known about the use of the context. */
-void wf_analyse(struct wf_query *query);
 
 #endif

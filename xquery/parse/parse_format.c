@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "xquery/parse/parse.h"
-#include "xquery/text/picture.h"
+#include "xquery/pattern/picture.h"
 #include "xquery/text/unicode.h"
 
 static const struct wf_decimal_format usual = {

@@ -27,7 +27,7 @@ struct run {
 
 static unsigned class_of(utf8proc_int32_t character)
 {
-	return utf8proc_get_property(character)->combining_class;
+	return (unsigned)utf8proc_get_property(character)->combining_class;
 }
 
 static void decompose(struct run *run, uint32_t character)

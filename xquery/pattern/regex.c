@@ -10,14 +10,14 @@
  * match cost is taken from the steps of the evaluation.
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
-#include "xquery/text/regex.h"
+#include "xquery/pattern/regex.h"
 
 #include <pcre2.h>
 #include <string.h>
 
 #include "base/panic.h"
 #include "xquery/atomic/atomic_priv.h"
-#include "xquery/text/regex_priv.h"
+#include "xquery/pattern/regex_priv.h"
 #include "xquery/text/unicode.h"
 
 #define DEPTH 100

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Trees from canonical text, each element when it is needed. */
-#include "xquery/eval/slice.h"
+#include "xquery/tree/slice.h"
 
 #include <string.h>
 
 #include "base/escape.h"
 #include "base/panic.h"
-#include "xquery/eval/eval.h"
-#include "xquery/eval/node.h"
+#include "xquery/item/evaluation.h"
+#include "xquery/parse/expr.h"
+#include "xquery/tree/node.h"
 
 /* Names that came last, so that the same one is not copied again and again. */
 #define NAMES 64

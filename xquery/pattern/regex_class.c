@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/panic.h"
-#include "xquery/text/regex_priv.h"
+#include "xquery/pattern/regex_priv.h"
 #include "xquery/text/unicode.h"
 
 #define DEPTH 50
@@ -19,7 +19,7 @@ static const struct block {
 	struct wf_character_range range;
 } blocks[] = {
 #define WF_BLOCK(name, first, last) { name, { first, last } },
-#include "xquery/text/regex_blocks.def"
+#include "xquery/pattern/regex_blocks.def"
 #undef WF_BLOCK
 };
 

@@ -6,10 +6,10 @@
  * Pictures are read as code points.  What they are made of lives in the
  * evaluation's arena.
  */
-#ifndef WF_XQUERY_TEXT_PICTURE_H
-#define WF_XQUERY_TEXT_PICTURE_H
+#ifndef WF_XQUERY_PATTERN_PICTURE_H
+#define WF_XQUERY_PATTERN_PICTURE_H
 
-#include "xquery/eval/item.h"
+#include "xquery/item/item.h"
 
 struct wf_characters {
 	uint32_t *list;

@@ -6,8 +6,11 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "xquery/eval/eval.h"
-#include "xquery/eval/node.h"
+#include "xquery/atomic/atomic_priv.h"
+#include "xquery/item/evaluation.h"
+#include "xquery/parse/expr.h"
+#include "xquery/tree/document.h"
+#include "xquery/tree/node.h"
 
 static void put_name(struct wf_buffer *text, const xmlNode *node)
 {

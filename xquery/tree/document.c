@@ -13,10 +13,12 @@
 
 #include "base/limits.h"
 #include "base/panic.h"
-#include "xquery/eval/eval.h"
-#include "xquery/eval/node.h"
-#include "xquery/functions/functions_priv.h"
-#include "xquery/text/quiet.h"
+#include "xquery/atomic/atomic_priv.h"
+#include "xquery/item/evaluation.h"
+#include "xquery/parse/expr.h"
+#include "xquery/tree/document.h"
+#include "xquery/tree/node.h"
+#include "xquery/tree/quiet.h"
 
 struct copier {
 	struct wf_dynamic *dynamic;

@@ -11,13 +11,13 @@
  * ways have none.  Document order follows the places in the text: an element
  * has as many numbers as its content has bytes.
  */
-#ifndef WF_XQUERY_EVAL_SLICE_H
-#define WF_XQUERY_EVAL_SLICE_H
+#ifndef WF_XQUERY_TREE_SLICE_H
+#define WF_XQUERY_TREE_SLICE_H
 
 #include <libxml/tree.h>
 
 #include "base/buffer.h"
-#include "xquery/eval/item.h"
+#include "xquery/item/item.h"
 
 /* What the elements of one value share. */
 struct wf_slice_source;

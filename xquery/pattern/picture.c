@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading pictures of integers, and writing integers by them. */
-#include "xquery/text/picture.h"
+#include "xquery/pattern/picture.h"
 
 #include <string.h>
 
 #include "xquery/atomic/atomic_priv.h"
-#include "xquery/text/regex.h"
+#include "xquery/pattern/regex.h"
 #include "xquery/text/unicode.h"
 
 /* The digit zero of each family (General_Category Nd). */

@@ -6,8 +6,8 @@
  * documents that it frees) and is never freed singly, so functions need no
  * clean-up path.  Items are small and copied; sequences are arrays of them.
  */
-#ifndef WF_XQUERY_EVAL_ITEM_H
-#define WF_XQUERY_EVAL_ITEM_H
+#ifndef WF_XQUERY_ITEM_ITEM_H
+#define WF_XQUERY_ITEM_ITEM_H
 
 #include <libxml/tree.h>
 #include <stdbool.h>
@@ -18,10 +18,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-/* The atomic types, each with its base type: xquery/atomic/atomic_types.def. */
+/* The atomic types, each with its base type: xquery/item/atomic_types.def. */
 enum wf_atomic_type {
 #define WF_ATOMIC_TYPE(name, local, base, primitive) WF_XS_##name,
-#include "xquery/atomic/atomic_types.def"
+#include "xquery/item/atomic_types.def"
 #undef WF_ATOMIC_TYPE
 	WF_ATOMIC_TYPE_COUNT
 };
@@ -133,17 +133,6 @@ static inline void wf_charge_characters(
 {
 	wf_charge(dynamic, length / 4);
 }
-
-/* Counts work; WF_LIMIT when there was too much of it, or too much memory. */
-enum wf_rc wf_spend(struct wf_dynamic *dynamic, uint64_t steps) WF_MUSTCHECK;
-
-/* Appends; counts against the memory limit (WF_LIMIT). */
-enum wf_rc wf_sequence_add(struct wf_dynamic *dynamic,
-    struct wf_sequence *sequence, struct wf_item item) WF_MUSTCHECK;
-enum wf_rc wf_sequence_add_atomic(struct wf_dynamic *dynamic,
-    struct wf_sequence *sequence, struct wf_atomic atomic) WF_MUSTCHECK;
-enum wf_rc wf_sequence_add_all(struct wf_dynamic *dynamic,
-    struct wf_sequence *sequence, const struct wf_sequence *more) WF_MUSTCHECK;
 
 /*
  * A built-in function.  The arguments were converted to the parameter types

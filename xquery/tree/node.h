@@ -14,11 +14,11 @@
  * stands in nsDef, with href "" for a prefix that is taken back.  node->extra
  * is not 0 for elements of the type xs:anyType (construction preserve).
  */
-#ifndef WF_XQUERY_EVAL_NODE_H
-#define WF_XQUERY_EVAL_NODE_H
+#ifndef WF_XQUERY_TREE_NODE_H
+#define WF_XQUERY_TREE_NODE_H
 
-#include "xquery/eval/item.h"
-#include "xquery/eval/slice.h"
+#include "xquery/item/item.h"
+#include "xquery/tree/slice.h"
 
 /* A parentless node, the next in document order. */
 xmlNode *wf_node_new(struct wf_dynamic *dynamic, xmlElementType type);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Replacing libxml2's handler of the thread, and putting it back. */
-#include "xquery/text/quiet.h"
+#include "xquery/tree/quiet.h"
 
 #include <stddef.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The translation of patterns, for data/regex*.c only. */
-#ifndef WF_XQUERY_TEXT_REGEX_PRIV_H
-#define WF_XQUERY_TEXT_REGEX_PRIV_H
+#ifndef WF_XQUERY_PATTERN_REGEX_PRIV_H
+#define WF_XQUERY_PATTERN_REGEX_PRIV_H
 
 #include "base/buffer.h"
-#include "xquery/eval/item.h"
+#include "xquery/item/item.h"
 
 struct wf_regex_flags {
 	bool dot_all;	/* s */

@@ -7,13 +7,14 @@
  * value, or of the query's body; every binding has a slot of its own in it.
  * The first mistake leaves the resolver by longjmp.
  */
+#include "xquery/analysis/analysis.h"
+
 #include <setjmp.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "xquery/atomic/atomic.h"
 #include "xquery/functions/functions.h"
-#include "xquery/parse/expr.h"
 
 struct binding {
 	const struct wf_qname *name;
@@ -46,23 +47,6 @@ static void fail(struct resolver *resolver, const char *code, uint32_t offset,
 	wf_text_place(resolver->query->text, offset, &resolver->err->place);
 	(void)wf_fail_code(resolver->err, WF_DATA, code, "%s", message);
 	longjmp(resolver->failed, 1);
-}
-
-const char *wf_namespaces_find(
-    const struct wf_namespaces *namespaces, const char *prefix)
-{
-	for (; namespaces != NULL; namespaces = namespaces->outer) {
-		const struct wf_namespace *one = namespaces->list;
-
-		for (; one != NULL; one = one->next) {
-			if (strcmp(one->prefix, prefix) != 0)
-				continue;
-			if (one->uri[0] == '\0' && prefix[0] != '\0')
-				return NULL;
-			return one->uri;
-		}
-	}
-	return NULL;
 }
 
 /* default_uri: what a name without prefix belongs to. */

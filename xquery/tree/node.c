@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Making, linking, copying and ordering nodes. */
-#include "xquery/eval/node.h"
+#include "xquery/tree/node.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "xquery/eval/eval.h"
+#include "xquery/item/evaluation.h"
+#include "xquery/parse/expr.h"
 
 static void number_node(struct wf_dynamic *dynamic, xmlNode *node)
 {

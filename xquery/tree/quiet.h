@@ -6,8 +6,8 @@
  * regular expressions) only to one per thread.  That one is replaced by a
  * function that does nothing between begin and end.
  */
-#ifndef WF_XQUERY_TEXT_QUIET_H
-#define WF_XQUERY_TEXT_QUIET_H
+#ifndef WF_XQUERY_TREE_QUIET_H
+#define WF_XQUERY_TREE_QUIET_H
 
 #include <libxml/xmlerror.h>
 

@@ -6,9 +6,9 @@
  * long as no step anywhere leaves the tree below it upwards or sideways.
  * Every other use of the context counts as seeing everything.
  */
-#include <string.h>
+#include "xquery/analysis/analysis.h"
 
-#include "xquery/parse/expr.h"
+#include <string.h>
 
 static bool plain_child(const struct wf_expr *step)
 {

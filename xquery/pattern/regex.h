@@ -5,10 +5,10 @@
  *
  * A match that costs too much ends in an error.
  */
-#ifndef WF_XQUERY_TEXT_REGEX_H
-#define WF_XQUERY_TEXT_REGEX_H
+#ifndef WF_XQUERY_PATTERN_REGEX_H
+#define WF_XQUERY_PATTERN_REGEX_H
 
-#include "xquery/eval/item.h"
+#include "xquery/item/item.h"
 
 struct wf_regex; /* opaque */
 

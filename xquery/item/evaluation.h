@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One evaluation: its state and limits, and the sequences made in it.
+ *
+ * Depth, steps and memory are bounded; reaching a bound is WF_LIMIT.
+ */
+#ifndef WF_XQUERY_ITEM_EVALUATION_H
+#define WF_XQUERY_ITEM_EVALUATION_H
+
+#include "xquery/item/item.h"
+
+/* Leaves the function when a call fails. */
+#define WF_TRY(call)                                                           \
+	do {                                                                   \
+		enum wf_rc rc_ = (call);                                       \
+		if (rc_ != WF_OK)                                              \
+			return rc_;                                            \
+	} while (0)
+
+#define WF_EVAL_DEPTH 6000U
+#define WF_EVAL_STEPS UINT64_C(50000000)
+#define WF_EVAL_MEMORY ((size_t)256 << 20)
+
+/* Numbers of nodes: below 1 << 36 the context, then a range per global. */
+#define WF_ORDER_SHIFT 36
+#define WF_ORDER_BODY ((uintptr_t)1 << 60)
+
+struct wf_focus {
+	const struct wf_item *item; /* NULL: there is no context item */
+	size_t position;
+	size_t size;
+};
+
+enum wf_global_status { WF_GLOBAL_UNKNOWN, WF_GLOBAL_BUSY, WF_GLOBAL_KNOWN };
+
+#define WF_FREE_CLASSES 40
+
+struct wf_eval_state {
+	const struct wf_query *query;
+	const char *const *variables; /* the caller's */
+	struct wf_sequence *slots;
+	struct wf_sequence *globals;
+	unsigned char *global_status;
+	struct wf_focus focus;
+	struct wf_focus initial; /* of the whole query */
+	uintptr_t next_order;
+	const char *base_uri; /* of the query */
+	/* Arrays of items that are free again, by the logarithm of the size. */
+	struct wf_item *free_items[WF_FREE_CLASSES];
+	/* A global variable's value failed: no "try" is around that. */
+	bool global_failed;
+	/* What fn:error() was last called with, for catch; local NULL: not. */
+	struct wf_qname error_name;
+	struct wf_sequence error_value;
+};
+
+/* A sequence whose first item needs no arena. */
+struct wf_one {
+	struct wf_sequence sequence;
+	struct wf_item item;
+};
+
+static inline struct wf_sequence *wf_one_init(struct wf_one *one)
+{
+	one->sequence.items = &one->item;
+	one->sequence.count = 0;
+	one->sequence.capacity = 1;
+	return &one->sequence;
+}
+
+/* Makes room for so many more items at once. */
+enum wf_rc wf_sequence_reserve(struct wf_dynamic *dynamic,
+    struct wf_sequence *sequence, size_t more) WF_MUSTCHECK;
+/* The items are not needed any more: their memory can be used again. */
+void wf_sequence_release(
+    struct wf_dynamic *dynamic, struct wf_sequence *sequence);
+static inline void wf_one_release(
+    struct wf_dynamic *dynamic, struct wf_one *one)
+{
+	if (one->sequence.capacity > 1)
+		wf_sequence_release(dynamic, &one->sequence);
+}
+
+/* Counts work; WF_LIMIT when there was too much of it, or too much memory. */
+enum wf_rc wf_spend(struct wf_dynamic *dynamic, uint64_t steps) WF_MUSTCHECK;
+
+/* Appends; counts against the memory limit (WF_LIMIT). */
+enum wf_rc wf_sequence_add(struct wf_dynamic *dynamic,
+    struct wf_sequence *sequence, struct wf_item item) WF_MUSTCHECK;
+enum wf_rc wf_sequence_add_atomic(struct wf_dynamic *dynamic,
+    struct wf_sequence *sequence, struct wf_atomic atomic) WF_MUSTCHECK;
+enum wf_rc wf_sequence_add_all(struct wf_dynamic *dynamic,
+    struct wf_sequence *sequence, const struct wf_sequence *more) WF_MUSTCHECK;
+enum wf_rc wf_sequence_add_node(struct wf_dynamic *dynamic,
+    struct wf_sequence *sequence, xmlNode *node) WF_MUSTCHECK;
+
+/* Goes one level deeper; the caller takes it back (dynamic->depth--). */
+enum wf_rc wf_enter(struct wf_dynamic *dynamic) WF_MUSTCHECK;
+
+/*
+ * The buffer for a string to return, empty and bounded by the evaluation's
+ * memory.  There is one: who makes a text calls nobody else who makes one.
+ */
+struct wf_buffer *wf_text_begin(struct wf_dynamic *dynamic);
+
+#endif
