@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # What announcing costs: clients complete items at a rate, in turns without and
-# with a service that is sent each and told of its end; on this machine, with its
+# with a service that is sent each item and notified of its end; on this machine, with its
 # clients, the service (bench/sink.c) and the store.
 # usage: bench/announce.sh [OPTION]...
 #
@@ -10,7 +10,7 @@
 #   --rate N        items per second; 0: all that can be done (1500)
 #   --seconds N     of each run (10)
 #   --rounds N      (3)
-#   --kind KIND     of the service: push, or yawl, which is told of all that
+#   --kind KIND     of the service: push, or yawl, which is notified of all that
 #                   happens to each item (push)
 set -u
 cd "$(dirname "$0")/.." || exit 1

@@ -189,7 +189,7 @@ double wf_bench_now(void)
 	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-static void note(struct bench *bench, bool last)
+static void count_step(struct bench *bench, bool last)
 {
 	bench->events += bench->step.event_count;
 	if (last)
@@ -207,12 +207,12 @@ static enum wf_rc run_case(struct bench *bench, struct wf_case **case_out,
 	    &bench->step, err);
 	if (rc != WF_OK)
 		return rc;
-	note(bench, last);
+	count_step(bench, last);
 	for (size_t i = 0; i < count && rc == WF_OK; i++) {
 		rc = wf_case_step(
 		    *case_out, &bench->work.commands[i], &bench->step, err);
 		if (rc == WF_OK)
-			note(bench, last);
+			count_step(bench, last);
 		if (last && !bench->live && i == count / 2)
 			bench->bytes = wf_case_memory(*case_out);
 	}
@@ -275,7 +275,7 @@ static enum wf_rc run_cases(struct bench *bench, struct wf_error *err)
 	return rc;
 }
 
-/* The process' resident memory in bytes; 0 when it cannot be told. */
+/* The process' resident memory in bytes; 0 when it is not known. */
 static uint64_t resident(void)
 {
 	FILE *file = fopen("/proc/self/statm", "r");

@@ -8,7 +8,8 @@
  *      └────────┘ ▼
  *               nothing left: it leaves
  *
- * A client belongs to whoever answers it, or, while it rests, to the caller.
+ * A client belongs to the thread that answers it, or, while it rests, to the
+ * caller.
  */
 #include "bench/bench_clients.h"
 
@@ -45,7 +46,7 @@ struct run {
 	atomic_flag answered;
 	atomic_flag failed;
 	atomic_bool over;
-	struct wf_error error; /* written by whoever sets failed */
+	struct wf_error error; /* written by the thread that sets failed */
 };
 
 static void leave(struct client *client)

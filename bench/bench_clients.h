@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Clients of a running engine: each has a case and does its work items, one
- * after the other, the next one when it was told that the last is done.
+ * after the other, the next one when the last is acknowledged.
  */
 #ifndef WF_BENCH_BENCH_CLIENTS_H
 #define WF_BENCH_BENCH_CLIENTS_H

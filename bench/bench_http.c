@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * weft bench http: loads a net into a server that runs, has clients start
- * cases of it and complete their items, and tells how long that took.
+ * cases of it and complete their items, and prints how long that took.
  */
 #include "bench/bench_http.h"
 

@@ -3,8 +3,7 @@
  * weft bench store: clients of the running engine on a store; and weft bench
  * fill, which launches cases and leaves them open.
  *
- * What only the database can tell (its log, dead rows) is asked by
- * bench/store.sh.
+ * bench/store.sh queries the database for the rest (its log, dead rows).
  */
 #include "bench/bench_store.h"
 
@@ -229,7 +228,7 @@ static enum wf_rc find_open(struct bench *bench, struct wf_error *err)
 
 /* --- what the machine says ------------------------------------------------ */
 
-/* Bytes that this process wrote to files; 0 when it cannot be told. */
+/* Bytes that this process wrote to files; 0 when they are not known. */
 static uint64_t bytes_written(void)
 {
 	FILE *file = fopen("/proc/self/io", "r");

@@ -53,7 +53,7 @@ struct run {
 	double due; /* of the next item, at a rate */
 	uint64_t cases;
 	uint32_t here; /* clients that have not left */
-	uint32_t at;   /* where the next one that rests is looked for */
+	uint32_t at;   /* where the search for the next resting client begins */
 	struct client *clients;
 	int stream; /* of events; -1: none */
 	char *text; /* of it, that is no whole line yet */

@@ -25,7 +25,7 @@ struct wf_wire_load {
 	 * have been served.  0: as many as can be done.
 	 */
 	double rate;
-	bool events; /* somebody reads all of them as they come */
+	bool events; /* a reader receives all live events */
 	bool open;   /* cases are started and left as they are */
 };
 

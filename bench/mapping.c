@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a mapping over a document of a megabyte costs, and what a program costs
- * that somebody would write by hand for the same: libxml2 reads the text, the
+ * that a program by hand would need for the same: libxml2 reads the text, the
  * tree is walked by its pointers, what is wanted is copied.
  *
  * usage: mapping NAME weft|plain|list

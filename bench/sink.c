@@ -18,7 +18,7 @@ static void admit(void *context, struct wf_exchange *exchange)
 	(void)exchange;
 }
 
-/* "Later": what is handed over is done by whoever else there is. */
+/* Accepts a message and leaves its item to be completed by others. */
 static void handle(void *context, struct wf_exchange *exchange)
 {
 	(void)context;

@@ -44,6 +44,7 @@ weft_SOURCES = \
 	%D%/remote/remote.def \
 	%D%/remote/remote.h \
 	%D%/remote/remote_case.c \
+	%D%/remote/remote_data.c \
 	%D%/remote/remote_names.c \
 	%D%/remote/remote_print.c \
 	%D%/remote/remote_verbs.c \
@@ -73,6 +74,7 @@ weft_SOURCES = \
 	%D%/scenario/test.c \
 	%D%/scenario/words.c \
 	%D%/scenario/words.h
+EXTRA_DIST += %D%/README.md
 weft_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBEXECDIR='"$(pkglibexecdir)"'
 weft_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)
 

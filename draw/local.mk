@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+EXTRA_DIST += %D%/README.md
 noinst_LTLIBRARIES += %D%/libdraw.la
 %C%_libdraw_la_SOURCES = \
 	%D%/draw.c \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * weft account: who may use the servers of a store.  It needs none of them,
- * and they see within a second what it has done.
+ * weft account: the accounts of a store.  It works on the store itself, with
+ * or without servers; they notice a change within a second.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +29,10 @@ struct options {
 
 /* --- passwords ------------------------------------------------------------ */
 
-/* A line without its end; false when there is none, or none so short. */
+/*
+ * Reads a line of standard input, without its end; false when there is none,
+ * or when it is too long.
+ */
 static bool read_line(char text[PASSWORD_SIZE])
 {
 	size_t length;
@@ -43,7 +46,7 @@ static bool read_line(char text[PASSWORD_SIZE])
 	return true;
 }
 
-/* The same from a terminal, which does not show it. */
+/* Prompts for a line on a terminal, without echo; else reads a line. */
 static bool ask(const char *prompt, char text[PASSWORD_SIZE])
 {
 	struct termios old;
@@ -82,7 +85,7 @@ static enum wf_rc read_password(
 
 /* --- the store ------------------------------------------------------------ */
 
-/* A server may have it open. */
+/* Opens the store, also while a server has it open. */
 static enum wf_rc open_store(struct wf_store **store_out,
     const struct options *options, struct wf_error *err)
 {
@@ -90,7 +93,7 @@ static enum wf_rc open_store(struct wf_store **store_out,
 	    store_out, options->url, options->flags | WF_STORE_BESIDE, err);
 }
 
-/* The token alone on standard output, for whoever keeps it in a file. */
+/* Standard output gets the token alone, so that it can go to a file. */
 static void print_token(const struct options *options, const char *token)
 {
 	const char *name = options->account.name;
@@ -232,7 +235,7 @@ static const struct action {
 	{ "remove", true, drop },
 };
 
-/* An action, and what it is done with. */
+/* The parsed command line. */
 struct call {
 	const struct action *action;
 	const struct wf_cli_row *verb;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * weft db: keeps the store that cases live in.  It needs no server, and works
- * on every store; a file in SQLite has one process at a time, but for a backup.
+ * weft db: creates, migrates, inspects, checks, copies and cleans up a store.
+ * It works on the store itself.  A file of SQLite can be open in one process
+ * at a time, except for a backup.
  */
 #include "cli/admin/db.h"
 
@@ -154,7 +155,7 @@ static int show(const struct wf_db_options *options)
 	return rc == WF_OK ? WF_EXIT_DONE : wf_cli_report(&err);
 }
 
-/* A server may have it open. */
+/* A server may have the store open. */
 static int back_up(const struct wf_db_options *options)
 {
 	struct wf_error err = { .rc = WF_OK };
@@ -187,7 +188,7 @@ static const struct action {
 	{ "retire", false, wf_db_retire },
 };
 
-/* An action, and what it is done with. */
+/* The parsed command line. */
 struct call {
 	const struct action *action;
 	const struct wf_cli_row *verb;
@@ -202,7 +203,7 @@ static const struct action *find_action(const char *name)
 	return NULL;
 }
 
-/* A day, or a moment, of UTC. */
+/* Reads a day or a date with a time, in UTC. */
 static bool parse_date(const char *text, int64_t *time_out)
 {
 	struct tm parts = { 0 };
@@ -217,7 +218,7 @@ static bool parse_date(const char *text, int64_t *time_out)
 	return rest != NULL && *rest == '\0' && parts.tm_mday == day;
 }
 
-/* "90d": so long ago. */
+/* Reads an age such as "90d"; the result is now minus that age. */
 static bool parse_age(const char *text, int64_t *time_out)
 {
 	static const struct {

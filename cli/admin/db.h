@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the commands that need a store share, and the parts of weft db. */
+/* What the commands that work on a store share, and the parts of weft db. */
 #ifndef WF_CLI_ADMIN_DB_H
 #define WF_CLI_ADMIN_DB_H
 
@@ -8,7 +8,7 @@
 
 #include "persistence/store.h"
 
-/* The store that is meant: given, else $WEFT_DB, else sqlite:weft.db. */
+/* The URL of the store: given, else $WEFT_DB, else sqlite:weft.db. */
 const char *wf_db_url(const char *given);
 
 struct wf_db_options {
@@ -23,12 +23,12 @@ struct wf_db_options {
 	const char *file; /* of backup */
 };
 
-/* Milliseconds since 1970. */
+/* The time of the clock, in milliseconds since 1970. */
 int64_t wf_db_now(void);
-/* "2026-01-31T12:00:00Z" */
+/* Writes time (ms since 1970) as "2026-01-31T12:00:00Z". */
 void wf_db_put_time(int64_t time, char text[32]);
 
-/* The parts; the result is the exit code. */
+/* The verbs with files of their own; they return the exit code. */
 int wf_db_check(const struct wf_db_options *options);
 int wf_db_retire(const struct wf_db_options *options);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * weft db check: what is wrong with a store, a line each, and a summary.
- * With --json it is one object, written as it comes, so a store may be large
- * and much may be wrong with it.
+ * weft db check: prints each finding of the integrity check as a line, and a
+ * summary.  With --json the output is one object, written finding by finding,
+ * so that memory does not limit how large or how damaged a store is.
  */
 #include <stdio.h>
 
@@ -40,7 +40,7 @@ static void print_text(const struct wf_finding *finding)
 		printf(" is set aside now (incident %llu)",
 		    (unsigned long long)finding->incident);
 	fputs(": ", stdout);
-	/* A line, and no more, whatever bytes are damaged. */
+	/* Damaged bytes must not break the line. */
 	for (const char *at = finding->text; *at != '\0'; at++)
 		putchar((unsigned char)*at < ' ' || *at == 0x7f ? ' ' : *at);
 	putchar('\n');
@@ -69,7 +69,7 @@ static void print_json(const struct wf_finding *finding, bool first)
 	wf_json_print(json, 0);
 }
 
-static void tell(void *context, const struct wf_finding *finding)
+static void report(void *context, const struct wf_finding *finding)
 {
 	struct check *check = context;
 
@@ -154,7 +154,7 @@ static enum wf_rc run(
 	wf_integrity_settings_init(&settings);
 	settings.set_aside = check->options->set_aside;
 	settings.now = began;
-	settings.tell = tell;
+	settings.tell = report;
 	settings.progress = show;
 	settings.context = check;
 	if (check->options->json)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * weft db retire: drops cases that ended before a time, with their history.
- * They are counted first, then dropped in portions, each a transaction.
+ * It counts them first, then drops them in portions, one transaction each.
  */
 #include <stdio.h>
 
@@ -65,7 +65,7 @@ static enum wf_rc retire(struct retiring *retiring, struct wf_error *err)
 	return rc;
 }
 
-/* What it was worth: room that the file has now, but keeps. */
+/* SQLite keeps the freed pages in the file: prints how much room they are. */
 static enum wf_rc print_result(
     const struct retiring *retiring, struct wf_error *err)
 {

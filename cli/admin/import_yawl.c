@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * weft import-yawl: takes over what a YAWL engine has.  It needs no server; a
- * store in SQLite must have none.
+ * weft import-yawl: copies what a YAWL engine has into a store.  It works on
+ * the store itself; no server may have a store in SQLite open meanwhile.
  */
 #include <stdio.h>
 #include <string.h>
@@ -23,9 +23,9 @@ struct import {
 	uint64_t counts[WF_YAWL_REMARK + 1];
 };
 
-/* --- what is told --------------------------------------------------------- */
+/* --- the report ----------------------------------------------------------- */
 
-/* A line, and no more, whatever comes from the other engine. */
+/* Text of the other engine must not break the line. */
 static void print_plain(const char *text)
 {
 	for (; *text != '\0'; text++)
@@ -33,7 +33,7 @@ static void print_plain(const char *text)
 		    (unsigned char)*text < ' ' || *text == 0x7f ? ' ' : *text);
 }
 
-static void tell(void *context, const char *what, const char *name,
+static void report(void *context, const char *what, const char *name,
     enum wf_yawl_moved moved, const char *text)
 {
 	static const char *const words[] = { "taken", "is there already",
@@ -121,7 +121,7 @@ static int parse_options(struct import *import, int argc, char **argv)
 	return WF_EXIT_DONE;
 }
 
-/* The first line. */
+/* The password is the first line of the file. */
 static enum wf_rc read_password(const struct import *import,
     struct wf_buffer *password, struct wf_error *err)
 {
@@ -167,7 +167,7 @@ int wf_cli_import_yawl(int argc, char **argv)
 {
 	struct import import = { .move = { .user = "admin",
 				     .now = wf_db_now(),
-				     .tell = tell,
+				     .tell = report,
 				     .progress = show,
 				     .context = &import } };
 	int code = parse_options(&import, argc, argv);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* weft serve: the server, until it is told to end. */
+/*
+ * weft serve: reads the settings, opens the server, waits for a signal, and
+ * closes the server.
+ */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,10 +15,10 @@
 #include "cli/admin/settings.h"
 #include "cli/commands.h"
 
-/* Files beside connections: the store, calls of services, the program. */
+/* File descriptors for the store, calls of services and the program. */
 #define OTHER_FILES 500
 
-/* "weft.token" beside the file of an SQLite store, else here. */
+/* weft.token beside the file of an SQLite store, else in this folder. */
 static char *token_file(const char *url)
 {
 	static const char name[] = "weft.token";
@@ -45,8 +48,8 @@ static void say_where(const struct wf_app *app,
 }
 
 /*
- * As many connections as wanted, if the system allows the files for them, or
- * fewer: who connects must not take what the store and services need.
+ * Limits the connections to what the limit of open files allows: connections
+ * must not use up the descriptors that the store and services need.
  */
 static unsigned connections(unsigned wanted)
 {
@@ -68,7 +71,7 @@ static unsigned connections(unsigned wanted)
 		   : (unsigned)files.rlim_cur - OTHER_FILES;
 }
 
-/* Until a signal comes. */
+/* Serves until a signal comes. */
 static int serve(const struct wf_settings *settings, const char *token_file,
     const sigset_t *signals, struct wf_error *err)
 {
@@ -97,11 +100,13 @@ static int run(struct wf_settings *settings)
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGINT);
 	sigaddset(&signals, SIGTERM);
-	/* nohup has it ignored; what is ignored and blocked comes as well. */
+	/* A signal that nohup ignores must not end the server: it stays
+	 * ignored. */
 	sigaction(SIGHUP, NULL, &hangup);
 	if (hangup.sa_handler != SIG_IGN)
 		sigaddset(&signals, SIGHUP);
-	/* Threads that are made from now on leave them to us. */
+	/* Threads inherit the mask, so only this thread receives the signals.
+	 */
 	pthread_sigmask(SIG_BLOCK, &signals, NULL);
 	signal(SIGPIPE, SIG_IGN);
 	settings->server.http.connections =
@@ -115,7 +120,7 @@ static int run(struct wf_settings *settings)
 	return code;
 }
 
-/* Wrong settings are wrong usage, wherever they stand. */
+/* A wrong setting is wrong usage, whichever source it is from. */
 static int refuse(
     const struct wf_settings *settings, const struct wf_error *err)
 {

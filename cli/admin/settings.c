@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Settings from where they stand: each source gives texts, which are checked
- * at once; the text that counts most is read last.
+ * Reads the sources in the order of their precedence, the lowest first:
+ * defaults, file, environment, options.  Each value is checked when it is read
+ * and replaces the value of an earlier source.
  */
 #include "cli/admin/settings.h"
 
@@ -38,7 +39,7 @@ static const struct wf_setting table[] = {
 
 #define COUNT (sizeof(table) / sizeof(table[0]))
 
-/* What the sources say so far. */
+/* The values read so far, and where each is from. */
 struct reading {
 	struct wf_settings *settings;
 	const char *texts[COUNT];
@@ -49,7 +50,10 @@ struct reading {
 
 /* --- keys ----------------------------------------------------------------- */
 
-/* Characters to add, take away or change. */
+/*
+ * The edit distance (Levenshtein): how many characters have to be added,
+ * removed or changed.
+ */
 static size_t distance(const char *a, const char *b)
 {
 	size_t row[64];
@@ -89,7 +93,7 @@ static enum wf_rc fail_unknown(const char *key, struct wf_error *err)
 	return wf_fail(err, WF_INVALID, "there is no setting %.60s", key);
 }
 
-/* Its place in the table; COUNT when there is none. */
+/* The index of the key in the table; COUNT when there is none. */
 static size_t find(const char *key, size_t length)
 {
 	size_t i = 0;
@@ -116,7 +120,7 @@ static enum wf_rc refuse(
 	    setting->key, setting->expected, range, text);
 }
 
-/* origin: for --show-config. */
+/* Takes a value; origin is shown by --show-config. */
 static enum wf_rc take(
     struct reading *reading, size_t i, const char *text, const char *origin)
 {
@@ -158,7 +162,7 @@ static enum wf_rc take_defaults(struct reading *reading)
 	return rc;
 }
 
-/* Cuts blanks off both ends. */
+/* Removes blanks at both ends. */
 static char *trim(char *text)
 {
 	char *end;
@@ -171,7 +175,7 @@ static char *trim(char *text)
 	return text;
 }
 
-/* A comment begins with # at the begin of a line or behind a blank. */
+/* A comment begins with # at the start of a line or after a blank. */
 static void cut_comment(char *line)
 {
 	for (char *at = line; *at != '\0'; at++)
@@ -181,7 +185,7 @@ static void cut_comment(char *line)
 		}
 }
 
-/* "key = value", or nothing. */
+/* Takes a line "key = value", or an empty one. */
 static enum wf_rc take_line(
     struct reading *reading, char *line, const char *path, int number)
 {
@@ -237,7 +241,7 @@ static enum wf_rc take_file(struct reading *reading, const char *path)
 	return rc;
 }
 
-/* "log-level" is WEFT_LOG_LEVEL. */
+/* The variable of "log-level" is WEFT_LOG_LEVEL. */
 static void name_variable(const char *key, char name[64])
 {
 	size_t length = (size_t)snprintf(name, 64, "WEFT_%s", key);
@@ -248,7 +252,7 @@ static void name_variable(const char *key, char name[64])
 					  : toupper((unsigned char)name[i]));
 }
 
-/* One that is empty says nothing. */
+/* An empty variable counts as one that is not set. */
 static enum wf_rc take_environment(struct reading *reading)
 {
 	enum wf_rc rc = WF_OK;
@@ -285,7 +289,7 @@ static bool is_called(const struct option *option, const char *name)
 	       strncmp(option->key, name, option->length) == 0;
 }
 
-/* argv[*at] and, where its value stands, the next. */
+/* Reads argv[*at], and its value from the next word if it has one there. */
 static enum wf_rc next_option(
     int argc, char **argv, int *at, struct option *option, struct wf_error *err)
 {
@@ -338,7 +342,7 @@ static enum wf_rc take_options(struct reading *reading, int argc, char **argv)
 	return rc;
 }
 
-/* The options that are no settings; others are looked at later. */
+/* Reads --config and --show-config, which are no settings; skips others. */
 static enum wf_rc read_first(struct wf_settings *settings, int argc,
     char **argv, const char **path_out, struct wf_error *err)
 {
@@ -364,7 +368,7 @@ static enum wf_rc read_first(struct wf_settings *settings, int argc,
 
 /* --- all of them ---------------------------------------------------------- */
 
-/* Without its password, if it has one that somebody chose. */
+/* The value without its password, unless it is the default. */
 static char *shown(const struct reading *reading, size_t i)
 {
 	char *text = wf_store_url_shown(reading->texts[i]);
@@ -375,7 +379,7 @@ static char *shown(const struct reading *reading, size_t i)
 	return text;
 }
 
-/* As a file would say them. */
+/* Prints all settings in the format of the file. */
 static void show(const struct reading *reading)
 {
 	for (size_t i = 0; i < COUNT; i++) {
@@ -388,7 +392,7 @@ static void show(const struct reading *reading)
 	}
 }
 
-/* What is made of several. */
+/* Derives what depends on several settings. */
 static void finish(struct wf_settings *settings)
 {
 	struct wf_engine_settings *engine = &settings->server.engine;

@@ -2,9 +2,9 @@
 /*
  * The settings of a server, from options, the environment and a file.
  *
- * cli/admin/settings.def is the table of them.  What an option says counts more
- * than the environment, that more than the file, and that more than the
- * default; what is wrong is told wherever it stands.
+ * cli/admin/settings.def is the table of them.  An option overrides the
+ * environment, the environment the file, and the file the default.  A wrong
+ * value is an error even where another source overrides it.
  */
 #ifndef WF_CLI_ADMIN_SETTINGS_H
 #define WF_CLI_ADMIN_SETTINGS_H
@@ -16,7 +16,7 @@ struct wf_settings {
 	struct wf_server_settings server;
 	struct wf_yawl_settings yawl;
 	enum wf_log_level log_level;
-	const char *token_file; /* "": not said */
+	const char *token_file; /* "": the default place */
 	struct wf_calendar calendar;
 	struct wf_limits limits;
 	bool unsafe;
@@ -25,8 +25,8 @@ struct wf_settings {
 };
 
 /*
- * Reads them all.  WF_INVALID, with file, line and what was expected; then,
- * too, they are to be freed.
+ * Reads all sources.  WF_INVALID, with file, line and what was expected, when
+ * a value is wrong.  The settings must be freed in any case.
  */
 enum wf_rc wf_settings_read(struct wf_settings *settings, int argc, char **argv,
     struct wf_error *err) WF_MUSTCHECK;
@@ -41,7 +41,7 @@ struct wf_setting {
 	bool (*read)(const struct wf_setting *setting, const char *text,
 	    struct wf_arena *arena, void *out);
 	const char *expected; /* "a number from 1 to 64" but for the numbers */
-	bool is_list;	      /* what is said again is added */
+	bool is_list;	      /* a repeated value is added */
 	bool is_switch;	      /* as an option it needs no value */
 	const char *fallback;
 	uint64_t least;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The values of settings: from text to where they go. */
+/* Reads the value of a setting, one function for each type. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,7 +125,7 @@ bool wf_setting_TEXT(const struct wf_setting *setting, const char *text,
 	return true;
 }
 
-/* Of an address: it begins with "/", and does not end so. */
+/* A path begins with "/" and does not end with it. */
 bool wf_setting_PATH(const struct wf_setting *setting, const char *text,
     struct wf_arena *arena, void *out)
 {

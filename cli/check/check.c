@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * weft check: reads a specification, says all that is wrong with it, and
- * analyses its nets.
+ * weft check: reads a specification, reports all errors and warnings, and
+ * analyses the nets of a valid one.
  *
- * What makes it invalid, or is doubtful in the file itself, goes to standard
- * error, one line each; the analysis goes to standard output.  With --json
- * everything is one object on standard output.
+ * Errors and warnings of the file go to standard error, one line each; the
+ * analysis goes to standard output.  With --json everything is one object on
+ * standard output.
  */
 #include "cli/check/check.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What weft check has to say of a specification, for people and for tools. */
+/* The result of weft check, and how it is printed for people and for tools. */
 #ifndef WF_CLI_CHECK_CHECK_H
 #define WF_CLI_CHECK_CHECK_H
 
@@ -23,7 +23,7 @@ void wf_check_print_json(const struct wf_check *check);
 /* check_words.c: one sentence, without a full stop. */
 void wf_check_sentence(const struct wf_net *net,
     const struct wf_finding *finding, struct wf_buffer *text);
-/* What is left at the end of the witness, and what waits there for what. */
+/* The marking at the end of the witness, and which tasks wait for what. */
 void wf_check_marking(const struct wf_net *net,
     const struct wf_witness *witness, struct wf_buffer *text);
 /*
@@ -32,7 +32,7 @@ void wf_check_marking(const struct wf_net *net,
  */
 void wf_check_script(const struct wf_report *report,
     const struct wf_witness *witness, bool is_launch, struct wf_buffer *text);
-/* Why something is not decided; NULL when all is. */
+/* Why something is not decided; nothing when all is. */
 void wf_check_limit(const struct wf_net_report *net, struct wf_buffer *text);
 bool wf_check_is_open(const struct wf_net_report *net);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Findings and witnesses in words. */
+/* Findings, markings and witnesses in words and as scripts. */
 #include "base/bitset.h"
 #include "cli/check/check.h"
 #include "kernel/view.h"
 
-/* Nets in nets, when the way through a composite task is told. */
+/* Nets within nets, where the way through a composite task is described. */
 #define DEPTH_MAXIMUM 8
 
 /* --- Findings --- */
@@ -162,9 +162,9 @@ void wf_check_marking(const struct wf_net *net, const struct wf_witness *w,
 /* --- Scripts --- */
 
 /*
- * Where a split goes has to be said before the command whose step runs it,
- * and tasks without work run in the step of the command before them.  So the
- * last command is held back until the next one comes.
+ * A script names the choice of a split ("goes") before the command whose step
+ * fires it, and tasks without work fire in the step of the command before
+ * them.  So the last command is held back until the next one comes.
  */
 struct script {
 	const struct wf_report *report;
@@ -196,7 +196,7 @@ static void put_choice(struct script *s, const struct wf_witness_step *step)
 	wf_buffer_putc(s->text, '\n');
 }
 
-/* A command: the one before it, and all that came with that, is said. */
+/* A new command begins: writes the one that was held back. */
 static void begin_command(struct script *s)
 {
 	wf_buffer_append(s->text, s->held.data, s->held.length);
@@ -212,7 +212,7 @@ static const struct wf_net_report *find_net(
 	return NULL;
 }
 
-/* The sub-net is worked through, if it is known how. */
+/* Describes the steps in the sub-net where the report has a witness. */
 static void put_composite(struct script *s, const struct wf_witness_step *step)
 {
 	const struct wf_task *task = step->task;

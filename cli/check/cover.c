@@ -3,9 +3,9 @@
  * weft cover: answers questions of coverability from a file, one JSON object
  * a line.
  *
- * A file that begins with "{" holds cases of OR-joins; each is asked within
- * the budget of a step, and then, if that was not enough, within a long one.
- * One that begins with "<" is PNML, any other is in mist's format.
+ * A file that begins with "{" holds cases of OR-joins; each is decided within
+ * the budget of a step and, if that is not enough, within a long one.  A file
+ * that begins with "<" is PNML, any other is in mist's format.
  */
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 
 #define EXIT_UNDECIDED 6
 #define FILE_MAXIMUM (256U << 20)
-/* Elementary steps of the last turn: half a minute or so. */
+/* Elementary steps at most: about half a minute. */
 #define WORK_MAXIMUM UINT64_C(3000000000)
 
 /* --- OR-joins --- */

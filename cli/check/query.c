@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * weft query: evaluates a query and prints the result.  What is wrong with the
- * query is shown where it stands, with a caret below.
+ * weft query: evaluates a query and prints the result.  An error in the query
+ * is shown with the line of the query and a caret below.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -17,11 +17,11 @@
 #define QUERY_MAXIMUM ((size_t)1 << 20)
 #define RESULT_MAXIMUM ((size_t)1 << 30)
 
-/* Whoever waits at a terminal may let a query take more than an engine. */
+/* A query at the command line may take more than one in an engine. */
 #define QUERY_MEMORY ((size_t)1 << 30)
 #define QUERY_STEPS UINT64_C(500000000)
 
-/* Of a long line, so many characters on each side of the caret are shown. */
+/* Characters of a long line that are shown on each side of the caret. */
 #define SHOWN_SIDE 50
 
 /* "-" as the name of a file. */
@@ -96,7 +96,7 @@ static int read_option(
 	}
 }
 
-/* Not getopt(): a query may well begin with "-". */
+/* getopt() would take a query that begins with "-" for an option. */
 static int read_options(struct options *options, int argc, char **argv)
 {
 	int i = 1;
@@ -185,7 +185,7 @@ static int report(
 	return status;
 }
 
-/* ---- doing it ---- */
+/* ---- evaluation ---- */
 
 static enum wf_rc evaluate(const struct options *options, const char *text,
     struct wf_buffer *result, struct wf_error *err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* weft new: writes a small specification to start from. */
+/* weft new: writes a small specification with comments to start from. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>

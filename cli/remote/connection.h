@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the server of a command is, and the token that it asks for. */
+/* The address of the server, and the token for it. */
 #ifndef WF_CLI_REMOTE_CONNECTION_H
 #define WF_CLI_REMOTE_CONNECTION_H
 
-/* WEFT_SERVER, or the address that a server listens on by default. */
+/* WEFT_SERVER, else the address that weft serve listens on by default. */
 const char *wf_remote_server(void);
 /*
- * WEFT_TOKEN, or what the file weft.token holds; NULL: neither, and standard
- * error says why.  The caller frees it.
+ * WEFT_TOKEN, else the first line of the file weft.token.  The caller frees
+ * it.  NULL, after a message on standard error: there is neither.
  */
 char *wf_remote_token(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A bar on standard error. */
+/* Draws a progress bar on standard error. */
 #include "cli/remote/progress.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #define WIDTH 30
-/* Seconds between two pictures. */
+/* Seconds between two updates. */
 #define INTERVAL 0.1
 
 static double now(void)

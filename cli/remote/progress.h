@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A bar on standard error for what takes long; nothing when that is no
- * terminal.
+ * A progress bar on standard error for commands that take long; nothing when
+ * standard error is no terminal.
  */
 #ifndef WF_CLI_REMOTE_PROGRESS_H
 #define WF_CLI_REMOTE_PROGRESS_H
@@ -17,12 +17,15 @@ struct wf_progress {
 	double shown;
 };
 
-/* quiet: no bar, wherever it would go. */
+/* quiet: no bar, even on a terminal. */
 void wf_progress_init(struct wf_progress *progress, bool quiet);
-/* So much of what is done; total 0: nobody knows.  what: a constant. */
+/*
+ * Shows how much is done.  total: 0 when it is not known.  what: names the
+ * things counted; a string that lives as long as progress.
+ */
 void wf_progress_show(struct wf_progress *progress, const char *what,
     uint64_t done, uint64_t total);
-/* Takes the bar away; the next call of the above brings it back. */
+/* Removes the bar; the next wf_progress_show() draws it again. */
 void wf_progress_hide(struct wf_progress *progress);
 
 #endif

@@ -149,21 +149,6 @@ static int parse(struct wf_remote *remote, int argc, char **argv)
 
 /* --- running ------------------------------------------------------------- */
 
-bool wf_remote_read(const char *given, struct wf_buffer *text)
-{
-	struct wf_error err = { .rc = WF_OK };
-
-	if (given[0] != '@' && strcmp(given, "-") != 0) {
-		wf_buffer_puts(text, given);
-		return true;
-	}
-	if (wf_buffer_read_file(text,
-		given[0] == '@' ? given + 1 : "/dev/stdin", &err) == WF_OK)
-		return true;
-	(void)wf_cli_report(&err);
-	return false;
-}
-
 static int list_verbs(const struct wf_cli_row *command)
 {
 	const struct wf_cli_row *row;

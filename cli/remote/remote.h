@@ -62,21 +62,26 @@ struct wf_verb {
 	const char *columns;
 };
 
-/* Text, "@FILE", or "-" for standard input, appended; false: it said why. */
+/*
+ * remote_data.c: appends the argument DATA to text: the text itself, the
+ * content of FILE for
+ * "@FILE", or standard input for "-".  False, after a message.
+ */
 bool wf_remote_read(const char *given, struct wf_buffer *text);
 
-/* remote_print.c: the answer as JSON, a table, or lines of "name value". */
+/* remote_print.c: prints JSON, a table, or lines of "name value". */
 void wf_remote_print_json(const json_t *json);
 void wf_remote_print_list(const json_t *rows, const char *columns);
 void wf_remote_print_object(const json_t *object);
 /*
- * remote_names.c: "URI VERSION" for the keys in the members "specification" of
- * the rows, or of one, for people; a key that the server does not know stays.
+ * remote_names.c: replaces the keys in the members "specification" of the rows
+ * (or of one row) by "URI VERSION", for people.  A key that the server does
+ * not know stays.
  */
 void wf_remote_name_specifications(struct wf_remote *remote, json_t *rows);
 
 /* remote_verbs.c */
-/* The answer as the options want it; NULL: nothing. */
+/* Prints the answer in the format that the options choose; NULL: nothing. */
 void wf_remote_show_answer(struct wf_remote *remote, json_t *answer);
 int wf_remote_list(struct wf_remote *remote);
 int wf_remote_show(struct wf_remote *remote);

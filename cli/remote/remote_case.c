@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Starting cases, one or many, and following what becomes of them. */
+/* Starts cases, one or one for each line of a file, and follows cases. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static void put(json_t *object, const char *name, const char *value)
 		json_object_set_new(object, name, json_string(value));
 }
 
-/* What all cases of this command line have in common. */
+/* The request, as far as it is the same for all cases of --each. */
 static json_t *make_start(const struct wf_remote *remote)
 {
 	json_t *start = json_object();
@@ -34,7 +34,7 @@ static json_t *make_start(const struct wf_remote *remote)
 	return start;
 }
 
-/* Data that begins with "<" is XML, else JSON. */
+/* Data that begins with "<" is XML, other data is JSON. */
 static bool put_data(json_t *start, const char *text, struct wf_error *err)
 {
 	json_error_t error;
@@ -134,8 +134,8 @@ struct watching {
 	const char *case_id; /* NULL: all */
 	bool silent;
 	bool over;
-	bool told;	  /* that the connection broke */
-	json_int_t start; /* that was put off; 0: the case is there */
+	bool reported;	  /* that the connection broke */
+	json_int_t start; /* number of a delayed start; 0: the case is there */
 	char id[128];	  /* of the last event */
 };
 
@@ -144,7 +144,7 @@ static bool take_event(void *context, const char *id, const char *data)
 	struct watching *watching = context;
 	json_t *step = json_loads(data, 0, NULL);
 
-	watching->told = false;
+	watching->reported = false;
 	watching->start = 0;
 	snprintf(watching->id, sizeof(watching->id), "%s", id);
 	if (!watching->silent && watching->remote->json)
@@ -171,8 +171,11 @@ static void put_events(const struct watching *watching, struct wf_buffer *path)
 	}
 }
 
-/* False: the case is there, or never will be.  Without an answer, true. */
-static bool is_put_off(const struct watching *watching)
+/*
+ * Whether the start is still delayed; false once the case is there, or will
+ * never be.  True when the server does not answer.
+ */
+static bool is_delayed(const struct watching *watching)
 {
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_buffer path;
@@ -193,7 +196,7 @@ static bool is_put_off(const struct watching *watching)
 	return is;
 }
 
-/* Goes on behind the last event when the connection breaks. */
+/* Reconnects and continues after the last event when the connection breaks. */
 static enum wf_rc watch(struct watching *watching, struct wf_error *err)
 {
 	enum wf_rc rc = WF_OK;
@@ -202,7 +205,7 @@ static enum wf_rc watch(struct watching *watching, struct wf_error *err)
 	while (!watching->over) {
 		struct wf_buffer path;
 
-		is_last = watching->start != 0 && !is_put_off(watching);
+		is_last = watching->start != 0 && !is_delayed(watching);
 		wf_buffer_init(&path, PATH_MAXIMUM);
 		put_events(watching, &path);
 		wf_error_clear(err);
@@ -215,11 +218,11 @@ static enum wf_rc watch(struct watching *watching, struct wf_error *err)
 		}
 		if (rc != WF_OK && rc != WF_UNAVAILABLE)
 			break;
-		if (!watching->over && !watching->told)
+		if (!watching->over && !watching->reported)
 			fprintf(stderr, "weft: %s; trying again\n",
 			    rc == WF_OK ? "the server ended the stream"
 					: err->message);
-		watching->told = true;
+		watching->reported = true;
 		if (!watching->over)
 			sleep(1);
 	}
@@ -288,7 +291,7 @@ int wf_remote_history(struct wf_remote *remote)
 
 /* --- starting ------------------------------------------------------------- */
 
-/* 0 completed, 3 deadlocked, 1 anything else. */
+/* Returns the exit code: 0 completed, 3 deadlocked, 1 anything else. */
 static int show_end(struct wf_remote *remote, const char *id)
 {
 	struct wf_error err = { .rc = WF_OK };
@@ -326,7 +329,7 @@ static int wait_for(struct wf_remote *remote, const json_t *started)
 	struct wf_error err = { .rc = WF_OK };
 
 	if (id == NULL || status == NULL) {
-		(void)wf_fail(&err, WF_IO, "the answer tells of no case");
+		(void)wf_fail(&err, WF_IO, "the answer names no case");
 		return wf_cli_report(&err);
 	}
 	if (strcmp(status, "scheduled") == 0)
@@ -377,7 +380,7 @@ struct many {
 	char *line;
 	size_t capacity;
 	size_t read;
-	size_t total;  /* lines; 0: nobody knows */
+	size_t total;  /* lines; 0: not known */
 	size_t *lines; /* of each call, its line */
 	size_t line_count;
 	size_t started;
@@ -431,14 +434,14 @@ static bool note_start(void *context, size_t number, const json_t *answer,
 		else if (many->ids)
 			printf("%s\n",
 			    json_string_value(json_object_get(answer, "case")));
-		fflush(stdout); /* what was started is told, come what may */
+		fflush(stdout); /* the id of a started case must not get lost */
 	}
 	wf_progress_show(&many->progress, "cases", many->started + many->failed,
 	    many->total);
 	return err->rc != WF_UNAVAILABLE;
 }
 
-/* Of a file that can be read twice; of others nobody knows. */
+/* Counts the lines of a file that can be read twice; 0 for others. */
 static size_t count_lines(FILE *file)
 {
 	size_t count = 0;
@@ -471,7 +474,7 @@ static int start_each(struct wf_remote *remote)
 		return WF_EXIT_REFUSED;
 	}
 	wf_progress_init(&many.progress, remote->quiet);
-	/* On a terminal there is the bar, else the ids are for somebody. */
+	/* A terminal shows the bar, else the ids are printed. */
 	many.ids = !remote->quiet &&
 		   !(many.progress.wanted && isatty(STDOUT_FILENO) == 1);
 	if (many.progress.wanted)

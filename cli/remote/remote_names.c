@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What people call the specifications whose keys are in an answer. */
+/* Replaces keys of specifications by their URIs and versions. */
 #include <string.h>
 
 #include "cli/remote/remote.h"

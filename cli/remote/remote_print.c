@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Answers for people: tables, and lines of names and values. */
+/* Prints answers for people: tables, and lines of names and values. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,8 +19,8 @@ void wf_remote_print_json(const json_t *json)
 }
 
 /*
- * Lines and tabs stay; other control characters, which a terminal would obey,
- * are shown as JSON escapes them: those of ASCII, and U+0080 to U+009F.
+ * Newlines and tabs stay.  Other control characters (of ASCII, and U+0080 to
+ * U+009F) are shown as escapes of JSON: a terminal would obey them.
  */
 static void put_visible(struct wf_buffer *text, const char *from)
 {
@@ -40,7 +40,7 @@ static void put_visible(struct wf_buffer *text, const char *from)
 	}
 }
 
-/* A value as it stands in a line; the caller frees it. */
+/* A value as text of one line; the caller frees it. */
 static char *text_of(const json_t *value)
 {
 	struct wf_buffer text;
@@ -58,7 +58,7 @@ static char *text_of(const json_t *value)
 	return wf_buffer_take(&text);
 }
 
-/* Of the character that begins so: those of East Asia and pictures take two. */
+/* The width of a character: wide ones of East Asia and emoji take two. */
 static size_t columns_of(char first)
 {
 	unsigned char lead = (unsigned char)first;
@@ -68,7 +68,7 @@ static size_t columns_of(char first)
 	return (lead >= 0xe3 && lead <= 0xed) || lead >= 0xf0 ? 2 : 1;
 }
 
-/* On a screen, and of one line. */
+/* The width of a line on a screen. */
 static size_t width_of(char *text)
 {
 	size_t width = 0;
@@ -174,7 +174,7 @@ static void print_rows(const json_t *rows, const struct column *columns,
 	}
 }
 
-/* Columns in which nothing stands are left out. */
+/* Empty columns are left out. */
 void wf_remote_print_list(const json_t *rows, const char *columns)
 {
 	struct column all[16];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the verbs do. */
+/* The verbs: most send one request and print the answer. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #define TEXT_MAXIMUM ((size_t)1 << 30)
 #define PATH_MAXIMUM 65536U
 
-/* Rows of a page, at most: a longer list is asked for in pages. */
+/* Rows of a page at most; longer lists are requested page by page. */
 #define PAGE 1000U
 
 static void put_argument(
@@ -28,7 +28,7 @@ static void put_argument(
 	wf_client_escape(path, value);
 }
 
-/* The verb's path with the first word in it. */
+/* Appends the verb's path, with the first argument in place of %. */
 static void put_path(const struct wf_remote *remote, struct wf_buffer *path)
 {
 	const char *pattern = remote->verb->path;
@@ -70,7 +70,7 @@ static void print_list(struct wf_remote *remote, json_t *rows)
 	wf_remote_print_list(rows, remote->verb->columns);
 }
 
-/* Page after page, until there are as many as wanted. */
+/* Requests pages until there are as many rows as --limit wants. */
 int wf_remote_list(struct wf_remote *remote)
 {
 	struct wf_error err = { .rc = WF_OK };
@@ -166,7 +166,7 @@ static int write_text(
 
 #define LOG_END "</log>\n"
 
-/* A log on its way to a file, and the last of it. */
+/* Where the log goes, and the last bytes written. */
 struct written {
 	FILE *to;
 	char end[sizeof(LOG_END) - 1];
@@ -207,7 +207,7 @@ static enum wf_rc copy_log(
 	return rc;
 }
 
-/* The event log goes where it belongs as it comes: it may be of any size. */
+/* The log is written as it arrives: it may be larger than memory. */
 int wf_remote_log(struct wf_remote *remote)
 {
 	struct wf_error err = { .rc = WF_OK };
@@ -250,7 +250,7 @@ int wf_remote_text(struct wf_remote *remote)
 
 /* --- commands ------------------------------------------------------------- */
 
-/* The body of a command: data, a reason, or none. */
+/* The body of a request: data, a reason, or nothing. */
 static bool put_body(const struct wf_remote *remote, struct wf_buffer *body)
 {
 	json_t *json;
@@ -342,8 +342,8 @@ static bool print_diagnostics(const char *path, const json_t *answer)
 	return json_array_size(diagnostics) > 0;
 }
 
-/* What the server answered about the file; err: whether it took it. */
-static void note_load(const char *path, const struct wf_buffer *text,
+/* Prints and collects the answer about a file; err: whether it was accepted. */
+static void take_answer(const char *path, const struct wf_buffer *text,
     struct wf_progress *progress, struct wf_error *err, json_t *all)
 {
 	json_t *answer =
@@ -382,14 +382,14 @@ static enum wf_rc load_file(struct wf_remote *remote, const char *path,
 		call.body = wf_buffer_text(&xml);
 		call.length = xml.length;
 		rc = wf_client_call(remote->client, &call, &text, &err);
-		note_load(path, &text, progress, &err, all);
+		take_answer(path, &text, progress, &err, all);
 	}
 	wf_buffer_free(&xml);
 	wf_buffer_free(&text);
 	return rc;
 }
 
-/* One that is refused does not keep the others out. */
+/* A file that is refused does not keep the others from being loaded. */
 int wf_remote_load(struct wf_remote *remote)
 {
 	struct wf_progress progress;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs a case without anybody's help; see cli/run/drive.h. */
+/* Runs a case without a person; see cli/run/drive.h. */
 #include "cli/run/drive.h"
 
 #include <stdio.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs a case without anybody's help: of the live items one is picked by a
- * generator of pseudo-random numbers, started, and completed with the output
- * that it gets when nobody gives one.
+ * Runs a case without a person: a generator of pseudo-random numbers picks one
+ * of the live items, which is started and completed with its default output.
  */
 #ifndef WF_CLI_RUN_DRIVE_H
 #define WF_CLI_RUN_DRIVE_H
@@ -19,7 +18,7 @@ enum wf_outcome {
 	WF_OUTCOME_OPEN /* live items are left: only after a script */
 };
 
-/* Who wants to hear what a run does; each function gets watcher. */
+/* Called for each event of a run; every function gets watcher. */
 struct wf_watcher {
 	/* Before each step: items, count of them, the one that is picked. */
 	void (*step)(struct wf_watcher *watcher,
@@ -45,9 +44,9 @@ struct wf_drive {
 	uint32_t maximum; /* steps */
 };
 
-/* How things stand with a launched case. */
+/* The state of a launched case. */
 enum wf_outcome wf_outcome_of(const struct wf_session *session);
-/* The exit code of the command line for it. */
+/* The exit code of weft run for that outcome. */
 int wf_outcome_exit(enum wf_outcome outcome);
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints the account of a run for people. */
+/* Describes a run in words, step by step, as a watcher of cli/run/drive.c. */
 #include "cli/run/narration.h"
 
 #include <string.h>
@@ -8,12 +8,12 @@
 #include "base/memory.h"
 #include "kernel/view.h"
 
-/* Longer contents of a variable are cut. */
+/* Characters of a variable that are shown. */
 #define SHOWN_LENGTH 300U
-/* So many tasks are named, the rest are counted. */
+/* Enabled tasks that are named; others are only counted. */
 #define NAMED_TASKS 5U
 
-struct account {
+struct narration {
 	struct wf_watcher watcher;
 	FILE *out;
 	bool split;
@@ -34,7 +34,7 @@ static const char *task_name(const struct wf_task *task)
 	return task->name != NULL ? task->name : task->id;
 }
 
-/* The task's name; with the item's case where it is not the root net's. */
+/* The task's name, with the id of the net instance if it is not the root. */
 static void print_task(FILE *out, const struct wf_item *item)
 {
 	fputs(task_name(item->task), out);
@@ -78,19 +78,19 @@ static void print_values(
 	wf_value_list_free(&list);
 }
 
-/* Whether the text of a variable differs from what was shown; it is kept. */
+/* Whether the value differs from the one last shown; keeps it. */
 static bool is_news(
-    struct account *account, const char *key, const struct wf_value *value)
+    struct narration *narration, const char *key, const struct wf_value *value)
 {
-	struct shown *shown = wf_map_get(account->values, key);
+	struct shown *shown = wf_map_get(narration->values, key);
 	bool news;
 
 	if (shown == NULL) {
 		news = !wf_value_is_empty(value);
 		shown = wf_calloc(1, sizeof(*shown));
-		shown->next = account->list;
-		account->list = shown;
-		wf_map_add(account->values, key, shown);
+		shown->next = narration->list;
+		narration->list = shown;
+		wf_map_add(narration->values, key, shown);
 	} else {
 		news = strcmp(shown->text, wf_value_text(value)) != 0;
 	}
@@ -101,7 +101,7 @@ static bool is_news(
 
 static void show_changes(void *argument, const struct wf_net_view *view)
 {
-	struct account *account = argument;
+	struct narration *narration = argument;
 	bool is_root = strchr(view->case_id, '.') == NULL;
 	struct wf_buffer word;
 
@@ -114,18 +114,19 @@ static void show_changes(void *argument, const struct wf_net_view *view)
 		wf_buffer_reset(&word);
 		wf_buffer_printf(&word, "%s/%s", view->case_id,
 		    view->net->variables[i].name);
-		if (!is_news(account, wf_buffer_text(&word), value))
+		if (!is_news(narration, wf_buffer_text(&word), value))
 			continue;
 		wf_buffer_reset(&word);
-		wf_buffer_puts(&word, account->begun ? "now " : "begins with ");
+		wf_buffer_puts(
+		    &word, narration->begun ? "now " : "begins with ");
 		if (!is_root)
 			wf_buffer_printf(&word, "in %s: ", view->case_id);
-		print_value(account->out, wf_buffer_text(&word), value);
+		print_value(narration->out, wf_buffer_text(&word), value);
 	}
 	wf_buffer_free(&word);
 }
 
-/* Names the tasks that are enabled; the number of different ones. */
+/* Names the enabled tasks; returns how many different ones there are. */
 static size_t print_enabled(
     FILE *out, const struct wf_item *items, size_t count)
 {
@@ -155,25 +156,25 @@ static size_t print_enabled(
 }
 
 static const char *deed(
-    const struct account *account, const struct wf_item *item)
+    const struct narration *narration, const struct wf_item *item)
 {
 	if (item->status == WF_ITEM_EXECUTING)
 		return "completes";
-	return account->split ? "starts" : "starts and completes";
+	return narration->split ? "starts" : "starts and completes";
 }
 
-static void account_step(struct wf_watcher *watcher,
+static void narrate_step(struct wf_watcher *watcher,
     const struct wf_session *session, uint32_t number,
     const struct wf_item *items, size_t count, size_t pick)
 {
-	struct account *account = (struct account *)watcher;
+	struct narration *narration = (struct narration *)watcher;
 	const struct wf_item *item = &items[pick];
-	FILE *out = account->out;
+	FILE *out = narration->out;
 	struct wf_buffer key;
 	size_t tasks;
 
 	(void)session;
-	account->begun = true;
+	narration->begun = true;
 	fprintf(out, "%u. ", number + 1);
 	tasks = print_enabled(out, items, count);
 	if (tasks > 0)
@@ -182,35 +183,35 @@ static void account_step(struct wf_watcher *watcher,
 		fputs("it", out);
 	else
 		print_task(out, item);
-	fprintf(out, " %s.\n", deed(account, item));
+	fprintf(out, " %s.\n", deed(narration, item));
 	wf_buffer_init(&key, WF_ITEM_ID_SIZE);
 	wf_buffer_printf(
 	    &key, "%s/%s", item->net->decomposition->id, item->task->id);
-	wf_map_add(account->started, wf_buffer_text(&key), account);
+	wf_map_add(narration->started, wf_buffer_text(&key), narration);
 	wf_buffer_free(&key);
 }
 
-static void account_started(
+static void narrate_started(
     struct wf_watcher *watcher, const char *item, const struct wf_buffer *input)
 {
 	(void)item;
-	print_values(((struct account *)watcher)->out, "receives ", input);
+	print_values(((struct narration *)watcher)->out, "receives ", input);
 }
 
-static void account_completing(struct wf_watcher *watcher, const char *item,
+static void narrate_completing(struct wf_watcher *watcher, const char *item,
     const struct wf_buffer *output)
 {
 	(void)item;
-	print_values(((struct account *)watcher)->out, "returns ", output);
+	print_values(((struct narration *)watcher)->out, "returns ", output);
 }
 
-static void account_done(
+static void narrate_done(
     struct wf_watcher *watcher, const struct wf_session *session)
 {
 	wf_case_nets(session->instance, show_changes, watcher);
 }
 
-void wf_account_launched(FILE *out, const struct wf_session *session)
+void wf_narration_launched(FILE *out, const struct wf_session *session)
 {
 	const struct wf_spec *spec = session->spec;
 	const char *title = spec->metadata.title;
@@ -221,7 +222,7 @@ void wf_account_launched(FILE *out, const struct wf_session *session)
 	    wf_case_id(session->instance), title);
 }
 
-/* What stands in front of a line about a net. */
+/* Begins a line about a net. */
 static void print_net(FILE *out, const struct wf_net_view *view)
 {
 	bool is_root = strchr(view->case_id, '.') == NULL;
@@ -230,7 +231,7 @@ static void print_net(FILE *out, const struct wf_net_view *view)
 	    is_root ? "" : view->case_id, is_root ? "" : ": ");
 }
 
-/* The tokens of a net that can go no further, and what holds them up. */
+/* The marking of a net that can make no step. */
 static void describe_net(void *argument, const struct wf_net_view *view)
 {
 	FILE *out = argument;
@@ -263,7 +264,7 @@ static void describe_net(void *argument, const struct wf_net_view *view)
 	wf_buffer_free(&text);
 }
 
-/* The tasks behind a marked condition, each with what it waits for. */
+/* The tasks with a marked input, each with the tokens it waits for. */
 static void describe_waiting(void *argument, const struct wf_net_view *view)
 {
 	FILE *out = argument;
@@ -305,7 +306,7 @@ static void describe_marking(FILE *out, const struct wf_session *session)
 	wf_case_nets(session->instance, describe_waiting, out);
 }
 
-/* How things stand, in a sentence; "after" is " after N steps" or empty. */
+/* The outcome in a sentence; after: " after N steps" or "". */
 static void print_standing(FILE *out, const struct wf_session *session,
     enum wf_outcome outcome, const char *after)
 {
@@ -326,7 +327,7 @@ static void print_standing(FILE *out, const struct wf_session *session,
 		describe_marking(out, session);
 }
 
-void wf_account_standing(
+void wf_narration_standing(
     FILE *out, const struct wf_session *session, enum wf_outcome outcome)
 {
 	print_standing(out, session, outcome, "");
@@ -334,7 +335,7 @@ void wf_account_standing(
 
 /* The atomic tasks of all nets in use that were never started. */
 static void print_never_started(
-    const struct account *account, const struct wf_spec *spec)
+    const struct narration *narration, const struct wf_spec *spec)
 {
 	const char *separator = "     Never started: ";
 	struct wf_buffer key;
@@ -352,63 +353,63 @@ static void print_never_started(
 			wf_buffer_printf(
 			    &key, "%s/%s", net->decomposition->id, task->id);
 			if (task->kind != WF_ATOMIC_TASK ||
-			    wf_map_get(
-				account->started, wf_buffer_text(&key)) != NULL)
+			    wf_map_get(narration->started,
+				wf_buffer_text(&key)) != NULL)
 				continue;
 			fprintf(
-			    account->out, "%s%s", separator, task_name(task));
+			    narration->out, "%s%s", separator, task_name(task));
 			separator = ", ";
 		}
 	}
 	if (strcmp(separator, ", ") == 0)
-		fputs(".\n", account->out);
+		fputs(".\n", narration->out);
 	wf_buffer_free(&key);
 }
 
-static void account_ended(struct wf_watcher *watcher,
+static void narrate_ended(struct wf_watcher *watcher,
     const struct wf_session *session, enum wf_outcome outcome, uint32_t steps)
 {
-	struct account *account = (struct account *)watcher;
+	struct narration *narration = (struct narration *)watcher;
 
 	char after[40];
 
 	snprintf(after, sizeof(after), " after %u step%s", steps,
 	    steps == 1 ? "" : "s");
-	print_standing(account->out, session, outcome, after);
+	print_standing(narration->out, session, outcome, after);
 	if (outcome == WF_OUTCOME_DEADLOCK || outcome == WF_OUTCOME_STUCK)
-		print_never_started(account, session->spec);
+		print_never_started(narration, session->spec);
 }
 
-static const struct wf_watcher functions = { account_step, account_started,
-	account_completing, account_done, account_ended };
+static const struct wf_watcher functions = { narrate_step, narrate_started,
+	narrate_completing, narrate_done, narrate_ended };
 
-struct wf_watcher *wf_account_new(FILE *out, bool split)
+struct wf_watcher *wf_narration_new(FILE *out, bool split)
 {
-	struct account *account = wf_calloc(1, sizeof(*account));
+	struct narration *narration = wf_calloc(1, sizeof(*narration));
 
-	account->watcher = functions;
-	account->out = out;
-	account->split = split;
-	account->values = wf_map_new();
-	account->started = wf_map_new();
-	return &account->watcher;
+	narration->watcher = functions;
+	narration->out = out;
+	narration->split = split;
+	narration->values = wf_map_new();
+	narration->started = wf_map_new();
+	return &narration->watcher;
 }
 
-void wf_account_free(struct wf_watcher **watcher)
+void wf_narration_free(struct wf_watcher **watcher)
 {
-	struct account *account = (struct account *)*watcher;
+	struct narration *narration = (struct narration *)*watcher;
 
-	if (account == NULL)
+	if (narration == NULL)
 		return;
-	while (account->list != NULL) {
-		struct shown *shown = account->list;
+	while (narration->list != NULL) {
+		struct shown *shown = narration->list;
 
-		account->list = shown->next;
+		narration->list = shown->next;
 		wf_free(shown->text);
 		wf_free(shown);
 	}
-	wf_map_free(&account->values);
-	wf_map_free(&account->started);
-	wf_free(account);
+	wf_map_free(&narration->values);
+	wf_map_free(&narration->started);
+	wf_free(narration);
 	*watcher = NULL;
 }

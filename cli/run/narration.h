@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The account of a run for people: what can be done, what was done, which
- * data changed, and how the case ended.
+ * A run in words, for people: which tasks are enabled, which work item is
+ * done, which data changed, and how the case ended.
  */
 #ifndef WF_CLI_RUN_NARRATION_H
 #define WF_CLI_RUN_NARRATION_H
@@ -11,13 +11,13 @@
 #include "cli/run/drive.h"
 
 /* split: starting is a step, completing another. */
-struct wf_watcher *wf_account_new(FILE *out, bool split);
-void wf_account_free(struct wf_watcher **watcher);
+struct wf_watcher *wf_narration_new(FILE *out, bool split);
+void wf_narration_free(struct wf_watcher **watcher);
 
 /* "Case 1 of "..." is launched." */
-void wf_account_launched(FILE *out, const struct wf_session *session);
-/* How things stand, and why it goes no further. */
-void wf_account_standing(
+void wf_narration_launched(FILE *out, const struct wf_session *session);
+/* The outcome, and what a case waits for that is stuck. */
+void wf_narration_standing(
     FILE *out, const struct wf_session *session, enum wf_outcome outcome);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * weft run: runs one case of a specification in memory, by itself or by a
- * script, and tells about it.
+ * weft run: runs one case of a specification in memory, automatically or by a
+ * script, and prints the run in words or as a trace.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -167,14 +167,14 @@ static int run_by_itself(
 	if (options->trace) {
 		watcher = wf_trace_new(stdout, options->show_data);
 	} else {
-		wf_account_launched(stdout, session);
-		watcher = wf_account_new(stdout, options->drive.split);
+		wf_narration_launched(stdout, session);
+		watcher = wf_narration_new(stdout, options->drive.split);
 	}
 	rc = wf_drive_run(&options->drive, session, watcher, &outcome, &err);
 	if (options->trace)
 		wf_trace_free(&watcher);
 	else
-		wf_account_free(&watcher);
+		wf_narration_free(&watcher);
 	fflush(stdout);
 	if (rc != WF_OK)
 		return explain(options, session, wf_cli_report(&err));
@@ -227,7 +227,7 @@ static int run_script(const struct options *options, struct wf_session *session)
 	} else {
 		enum wf_outcome outcome = wf_outcome_of(session);
 
-		wf_account_standing(stdout, session, outcome);
+		wf_narration_standing(stdout, session, outcome);
 		code = wf_outcome_exit(outcome);
 	}
 	if (session->instance != NULL)
@@ -237,10 +237,10 @@ static int run_script(const struct options *options, struct wf_session *session)
 	return code;
 }
 
-/* Traces stand at the instant that golden ones were recorded at. */
+/* The clock of a trace: the instant at which reference traces were recorded. */
 #define TRACE_CLOCK INT64_C(1795132800000) /* 2026-11-20T00:00:00Z */
 
-/* A trace and a script have a virtual clock, anything else today's time. */
+/* Traces and scripts have a virtual clock, other runs the clock of today. */
 static int64_t clock_now(const struct options *options)
 {
 	struct timespec now;

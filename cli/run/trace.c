@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints the exact account of a run. */
+/* Prints a run as a trace, for comparison with other engines. */
 #include "cli/run/trace.h"
 
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The exact account of a run, for comparison with other engines: a line per
- * step with the live items, the pick and the marking; see docs/SCENARIOS.md.
+ * A trace: the exact record of a run, for comparison with other engines, a line
+ * per step with the live items, the pick and the marking; see
+ * docs/SCENARIOS.md.
  */
 #ifndef WF_CLI_RUN_TRACE_H
 #define WF_CLI_RUN_TRACE_H

@@ -108,7 +108,7 @@ static void list_words(char *const *words, size_t count, struct wf_buffer *text)
 	}
 }
 
-/* Takes the first item left that the word stands for. */
+/* Takes the first remaining item that the word stands for. */
 static bool take_item(
     const char *word, const struct wf_item *items, bool *taken, size_t count)
 {
@@ -126,7 +126,7 @@ static bool is_full(const char *word)
 	return strchr(word, ':') != strrchr(word, ':');
 }
 
-/* Whether each word can be given an item of its own. */
+/* Whether each word can be matched with an item of its own. */
 static bool all_match(
     char *const *words, const struct wf_item *items, size_t count)
 {
@@ -167,7 +167,7 @@ static enum wf_rc expect_items(char *const *words, size_t count,
 	return rc;
 }
 
-/* Looks for the net with this id among the live ones. */
+/* Finds the net with this id among the live ones. */
 struct search {
 	const char *id;
 	size_t length;
@@ -379,7 +379,7 @@ static enum wf_rc expect_logged(char *const *words, size_t count,
 	return rc;
 }
 
-/* What the case has given, as one element. */
+/* The output of the case, as one element. */
 static enum wf_rc expect_output(char *const *words, size_t count,
     const struct wf_session *session, struct wf_error *err)
 {
@@ -403,7 +403,7 @@ static enum wf_rc expect_output(char *const *words, size_t count,
 	return rc;
 }
 
-/* Each of the texts is in what the last command was refused with. */
+/* Each text is part of the message that refused the last command. */
 static enum wf_rc expect_error(char *const *words, size_t count,
     const struct wf_session *session, struct wf_error *err)
 {

@@ -2,8 +2,8 @@
 /*
  * The short notation for nets in scenario files.
  *
- * It is translated to the text of a YAWL 4.0 specification and read like any
- * other, so that there is one reader only.  docs/SCENARIOS.md describes it.
+ * A net is translated to the text of a YAWL 4.0 specification, which is read
+ * like any other.  docs/SCENARIOS.md describes the notation.
  */
 #ifndef WF_CLI_SCENARIO_NOTATION_H
 #define WF_CLI_SCENARIO_NOTATION_H

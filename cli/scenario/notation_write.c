@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Writes nets of the short notation as a YAWL 4.0 specification: elements in
- * the order that the format asks for, defaults spelled out.
+ * the order of the schema, with all defaults.
  */
 #include <ctype.h>
 #include <string.h>

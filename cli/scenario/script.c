@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The script language: parsing a line, and doing what it says.  Commands are
+ * The script language: parses and executes a line.  Commands are
  * found in the kernel's own table; expectations are in cli/scenario/expect.c.
  */
 #include "cli/scenario/script.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Scripts: what is done to one case, and what is expected of it, a line
- * each; the language is described in docs/SCENARIOS.md.
+ * Scripts: lines with commands for one case and expectations about it.
+ * docs/SCENARIOS.md describes the language.
  */
 #ifndef WF_CLI_SCENARIO_SCRIPT_H
 #define WF_CLI_SCENARIO_SCRIPT_H
@@ -43,7 +43,7 @@ struct wf_script {
 	size_t capacity;
 };
 
-/* Adds the line that words are; lines tells where they stand. */
+/* Parses the words as a line and adds it; lines has its place in the file. */
 enum wf_rc wf_script_add(struct wf_script *script, const struct wf_lines *lines,
     const struct wf_words *words, struct wf_error *err) WF_MUSTCHECK;
 /* All lines of a text. */
@@ -51,9 +51,8 @@ enum wf_rc wf_script_parse(struct wf_script *script, struct wf_lines *lines,
     struct wf_error *err) WF_MUSTCHECK;
 
 /*
- * Does what the line says.  A command that was refused though it should be
- * accepted (or the other way round), and an expectation that does not hold,
- * is an error that says so.
+ * Executes the line.  A command that is refused though it should be accepted
+ * (or the other way round), and an expectation that does not hold, are errors.
  */
 enum wf_rc wf_script_execute(const struct wf_script_line *line,
     struct wf_session *session, struct wf_error *err) WF_MUSTCHECK;

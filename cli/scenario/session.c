@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One case in memory, driven by commands, and the proofs of careful sessions.
+ * One case in memory, driven by commands, and the checks of careful sessions.
  */
 #include "cli/scenario/session.h"
 
@@ -31,7 +31,7 @@ void wf_session_free(struct wf_session *session)
 	wf_record_free(&session->record);
 }
 
-/* Whether text looks like "1:Task" or "1.2:Task". */
+/* Whether text has the form "1:Task" or "1.2:Task". */
 static bool is_item_id(const char *text)
 {
 	size_t length = strlen(WF_SESSION_CASE);
@@ -106,7 +106,7 @@ static enum wf_rc execute(struct wf_session *session,
 	return rc;
 }
 
-/* An accepted command: the case goes on as what its bytes decode to. */
+/* After an accepted command: continues with the decoded copy of the case. */
 static enum wf_rc prove_accepted(
     struct wf_session *session, struct wf_error *err)
 {
@@ -123,7 +123,7 @@ static enum wf_rc prove_accepted(
 	return rc;
 }
 
-/* A refused command: the bytes are what they were before. */
+/* After a refused command the encoded case must be the same as before. */
 static bool is_unchanged(
     const struct wf_session *session, const struct wf_buffer *before)
 {
@@ -173,7 +173,7 @@ static void keep_first(void *argument, const char *item)
 		*first = wf_strdup(item);
 }
 
-/* OR-joins that were too hard for the step are searched for longer. */
+/* Decides OR-joins that exceeded the budget of the step. */
 static enum wf_rc decide_or_joins(
     struct wf_session *session, struct wf_error *err)
 {
@@ -221,7 +221,7 @@ enum wf_rc wf_session_choose(struct wf_session *session,
 	return WF_OK;
 }
 
-/* A case that is launched twice, or not at all, is no matter of a store. */
+/* Whether the shadow run can be given the command: LAUNCH first, and once. */
 static bool reaches_case(
     const struct wf_session *session, enum wf_command_kind kind)
 {

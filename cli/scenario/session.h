@@ -24,7 +24,7 @@ struct wf_session {
 	struct wf_step step;	 /* what the last accepted command did */
 	struct wf_error refusal; /* of the last command; rc WF_OK: none */
 	int64_t now;
-	struct wf_calendar calendar; /* days off; whoever sets it keeps it */
+	struct wf_calendar calendar; /* days off; belongs to the caller */
 	bool careful;
 	struct wf_record record;      /* of a careful session */
 	struct wf_shadow_run *shadow; /* in a store; NULL: there is none */
@@ -48,13 +48,13 @@ void wf_session_free(struct wf_session *session);
 enum wf_rc wf_session_item(const struct wf_session *session, const char *item,
     char id_out[WF_ITEM_ID_SIZE], struct wf_error *err) WF_MUSTCHECK;
 
-/* Lets the next command's step choose so; WF_LIMIT when there are too many. */
+/* Sets a choice for the step of the next command; WF_LIMIT: too many. */
 enum wf_rc wf_session_choose(struct wf_session *session,
     const struct wf_choice *choice, struct wf_error *err) WF_MUSTCHECK;
 
 /*
- * Sets the clock.  Timers that run out until then act when they do, in their
- * order; the first that is refused ends it.
+ * Advances the clock.  Timers expire in their order, each at its own time; the
+ * first that is refused ends the call.
  */
 enum wf_rc wf_session_advance(
     struct wf_session *session, int64_t now, struct wf_error *err) WF_MUSTCHECK;

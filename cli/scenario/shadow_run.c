@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A case in a store, beside one in memory. */
+/* Runs a case in a store beside one in memory, and compares them. */
 #include "cli/scenario/shadow_run.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "runtime/engine.h"
 
 #define STATE_MAXIMUM ((size_t)1 << 30)
-/* So few that cases are loaded with and without a tail of steps. */
+/* Small, so that cases are loaded with and without steps after a snapshot. */
 #define SNAPSHOT_EVENTS 12
 
 struct wf_shadow_run {
@@ -30,7 +30,7 @@ static int64_t tell_time(void *context)
 	return ((const struct wf_shadow_run *)context)->now;
 }
 
-/* Choices are not for real work, and holidays here are each command's. */
+/* Tests make choices, and each command has its own holidays. */
 static void complete_command(
     void *context, const struct wf_request *request, struct wf_command *command)
 {
@@ -210,7 +210,7 @@ static enum wf_rc check_items(struct wf_shadow_run *shadow,
 
 /* --- following ------------------------------------------------------------ */
 
-/* To a case that has ended an engine says that it is not running. */
+/* An engine refuses commands to an ended case as "not running". */
 static bool is_same_refusal(const struct wf_shadow_run *shadow,
     const struct wf_error *wanted, const struct wf_error *found)
 {
@@ -220,7 +220,7 @@ static bool is_same_refusal(const struct wf_shadow_run *shadow,
 	       strcmp(wanted->message, found->message) == 0;
 }
 
-/* A timer that has run out is the engine's own business. */
+/* EXPIRE is not given: the engine expires timers by itself. */
 static void give(struct wf_shadow_run *shadow, const struct wf_command *command,
     struct wf_error *refusal)
 {
@@ -245,7 +245,10 @@ static void give(struct wf_shadow_run *shadow, const struct wf_command *command,
 	shadow->command = NULL;
 }
 
-/* Has the engine do what it does without a command, as long as it must. */
+/*
+ * Lets the engine do what is due without a command, until the stored case is
+ * equal to the one in memory.
+ */
 static enum wf_rc catch_up(struct wf_shadow_run *shadow,
     const struct wf_case *instance, struct wf_error *err)
 {
@@ -269,7 +272,7 @@ static uint64_t count_loads(const struct wf_shadow_run *shadow)
 	return counts.loads;
 }
 
-/* After a step the other engine, which knows nothing of it, is next. */
+/* The other engine, which has not seen the step, gets the next command. */
 static enum wf_rc change_turns(
     struct wf_shadow_run *shadow, bool launched, struct wf_error *err)
 {

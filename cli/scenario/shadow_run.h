@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A case in a store that is given what a case in memory is given, and must
- * be the same behind each command, byte for byte.
+ * A shadow run: a case in a store that is given the commands of a case in
+ * memory, and must be equal to it after each command, byte for byte.
  *
  * Two engines on the store take turns with it: each finds it in another
  * version than it remembers, so it is loaded for every command.
@@ -25,7 +25,7 @@ void wf_shadow_run_close(struct wf_shadow_run **shadow);
 
 /*
  * Gives the shadow the command that instance (NULL: there is none) has accepted
- * or refused; refusal->rc tells which.  WF_BUG when the shadow does otherwise,
+ * or refused, as refusal->rc says.  WF_BUG when the shadow does otherwise,
  * refuses it for another reason, or differs from instance now.
  */
 enum wf_rc wf_shadow_run_follow(struct wf_shadow_run *shadow,

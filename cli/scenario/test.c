@@ -50,7 +50,7 @@ static uint32_t fingerprint(const struct wf_session *session)
 	return sum;
 }
 
-/* Runs all lines.  first: notes the prints; else they must be the same. */
+/* Runs all lines.  first: stores the fingerprints; else compares them. */
 static enum wf_rc run_lines(const struct test *test, struct wf_session *session,
     bool first, struct wf_error *err)
 {
@@ -123,7 +123,7 @@ static enum wf_rc run_all_ways(
 	return rc;
 }
 
-/* The specification must be refused, and the reason be the expected one. */
+/* The specification must be refused for the expected reason. */
 static enum wf_rc compare_problems(const struct wf_scenario *scenario,
     bool accepted, const struct wf_buffer *problems, struct wf_error *err)
 {
