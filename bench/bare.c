@@ -137,7 +137,7 @@ static struct rows {
 	{ .shape = "item_key", .kinds = ITEM },
 	{ .shape = "item_kernel" },
 	{ .shape = "hand_over" },
-	{ .shape = "aside" },
+	{ .shape = "quarantined" },
 	{ .shape = "value" },
 	{ .shape = "new_due" },
 	{ .shape = "due_key" },
