@@ -138,27 +138,18 @@ static void resolve_task(
     struct wf_case_event *resolved, const struct wf_event *event)
 {
 	const struct wf_net *net = resolved->net;
+	bool is_of_net =
+	    event->kind == WF_EVENT_PREDICATE_LOGGED && event->instance == 0;
 
-	switch (event->kind) {
-	case WF_EVENT_NET_ENDED:
-	case WF_EVENT_NET_STUCK:
-	case WF_EVENT_VARIABLES_SET:
-	case WF_EVENT_INSTANCES_COUNTED:
-		break; /* nothing */
-	case WF_EVENT_CONDITION_EMPTIED:
-	case WF_EVENT_CONDITION_MARKED:
-		if (event->task < net->condition_count)
-			resolved->condition = &net->conditions[event->task];
-		break;
-	case WF_EVENT_PREDICATE_LOGGED:
-		if (event->instance == 0)
-			break; /* of the net */
-			       /* fall through */
-	default:
-		if (event->task < net->task_count)
-			resolved->task = &net->tasks[event->task];
-		break;
-	}
+	if (!(wf_event_fields(event->kind) & WF_HAS_TASK) || is_of_net)
+		return;
+	if (event->kind != WF_EVENT_CONDITION_EMPTIED &&
+	    event->kind != WF_EVENT_CONDITION_MARKED)
+		resolved->task = event->task < net->task_count
+				     ? &net->tasks[event->task]
+				     : NULL;
+	else if (event->task < net->condition_count)
+		resolved->condition = &net->conditions[event->task];
 }
 
 static void read_event(void *context, const struct wf_event *event)
@@ -237,17 +228,6 @@ static enum wf_rc read_step(struct wf_case_reader *reader,
 	return rc;
 }
 
-enum wf_rc wf_case_reader_step(struct wf_case_reader *reader,
-    const struct wf_case_reading *how, const struct wf_history_row *step,
-    struct wf_error *err)
-{
-	struct wf_arena *arena = wf_arena_new();
-	enum wf_rc rc = read_step(reader, how, step, arena, err);
-
-	wf_arena_free(&arena);
-	return rc;
-}
-
 enum wf_rc wf_case_reader_page(struct wf_case_reader *reader,
     const struct wf_case_reading *how, uint64_t last, bool *more_out,
     struct wf_error *err)
@@ -289,28 +269,43 @@ static bool has_composite_task(const struct wf_spec *spec)
 	return false;
 }
 
-enum wf_rc wf_case_reader_seek(struct wf_case_reader *reader,
+/* Reads what comes before a step, where net instances depend on it. */
+static enum wf_rc seek(struct wf_case_reader *reader,
     const struct wf_case_reading *how, uint64_t sequence, struct wf_error *err)
 {
-	struct wf_case_reading silent = *how;
+	struct wf_case_reading silent = { .store = how->store,
+		.spec = how->spec };
 	bool more = true;
 	enum wf_rc rc = WF_OK;
 
-	wf_assert(reader->magic == MAGIC && sequence != 0);
 	if (reader->sequence >= sequence)
 		rewind_to_start(reader);
-	if (reader->sequence + 1 == sequence || !has_composite_task(how->spec))
+	if (!has_composite_task(how->spec))
 		return WF_OK;
-	silent.visit = NULL;
-	silent.large_values = false;
 	while (rc == WF_OK && more && reader->sequence + 1 < sequence)
 		rc = wf_case_reader_page(
 		    reader, &silent, sequence - 1, &more, err);
 	if (rc == WF_OK && reader->sequence + 1 < sequence)
 		rc = wf_fail(
 		    err, WF_GONE, "earlier steps are not kept any more");
+	return rc;
+}
+
+enum wf_rc wf_case_reader_step(struct wf_case_reader *reader,
+    const struct wf_case_reading *how, const struct wf_history_row *step,
+    struct wf_error *err)
+{
+	enum wf_rc rc = WF_OK;
+	struct wf_arena *arena;
+
+	wf_assert(reader->magic == MAGIC && step->sequence != 0);
+	if (reader->sequence + 1 != step->sequence)
+		rc = seek(reader, how, step->sequence, err);
 	if (rc != WF_OK)
-		rewind_to_start(reader);
+		return rc;
+	arena = wf_arena_new();
+	rc = read_step(reader, how, step, arena, err);
+	wf_arena_free(&arena);
 	return rc;
 }
 

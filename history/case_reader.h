@@ -10,9 +10,9 @@
  * Net instances are numbered in the order in which they start, so an event can
  * be resolved only when the steps before it have been read:
  *
- *   at step 0 ──wf_case_reader_page()──► at step n ──page, step──► ..
- *       ▲                                    │
- *       └──────── wf_case_reader_seek() ─────┘
+ *   step 0 ──wf_case_reader_page()──► step n ──wf_case_reader_step()──► step m
+ *     ▲                                                                    │
+ *     └────────────── damage, or going back to an earlier step ────────────┘
  *
  * Between two steps a reader keeps the ids of net instances only, and no
  * pointer into a specification, which may be freed and compiled again.
@@ -35,8 +35,8 @@ struct wf_case_event {
 	/*
 	 * The net instance that the event happened in; for an event of the
 	 * whole case the root net.  The id ("7.2") is valid until the reader
-	 * is freed or seeks.  Both are NULL when the specification has no such
-	 * net.
+	 * is freed or goes back.  Both are NULL when the specification has no
+	 * such net.
 	 */
 	const char *case_id;
 	const struct wf_net *net;
@@ -76,16 +76,10 @@ enum wf_rc wf_case_reader_page(struct wf_case_reader *reader,
     struct wf_error *err) WF_MUSTCHECK;
 
 /*
- * Prepares for wf_case_reader_step() with the step of that number: reads what
- * comes before it, where net instances depend on it, without a visit.  After
- * an error the reader is at step 0.  WF_GONE, WF_CORRUPT.
- */
-enum wf_rc wf_case_reader_seek(struct wf_case_reader *reader,
-    const struct wf_case_reading *how, uint64_t sequence,
-    struct wf_error *err) WF_MUSTCHECK;
-/*
- * Reads a step that the caller has loaded.  After an error the reader is at
- * step 0; events before the damage have been visited.  WF_CORRUPT.
+ * Reads a step that the caller has loaded, after those before it that are
+ * needed for its names, which are not visited.  After an error the reader is
+ * at an earlier step; events before the damage have been visited.  WF_GONE
+ * when steps before it were retired, WF_CORRUPT.
  */
 enum wf_rc wf_case_reader_step(struct wf_case_reader *reader,
     const struct wf_case_reading *how, const struct wf_history_row *step,

@@ -226,15 +226,6 @@ static json_t *conditions_of(const struct wf_case_event *event)
 	return array;
 }
 
-static bool has_status(enum wf_event_kind kind)
-{
-	return kind == WF_EVENT_PREDICATE_LOGGED ||
-	       kind == WF_EVENT_NET_ENDED || kind == WF_EVENT_TASK_WITHDRAWN ||
-	       kind == WF_EVENT_TASK_EXITED ||
-	       kind == WF_EVENT_INSTANCE_CREATED ||
-	       kind == WF_EVENT_INSTANCE_ENDED || kind == WF_EVENT_ITEM_DATED;
-}
-
 static void put_task(json_t *object, const struct wf_case_event *event)
 {
 	char case_id[WF_CASE_ID_SIZE];
@@ -270,6 +261,7 @@ static void put_logged(json_t *object, const struct wf_case_event *event)
 static void describe_event(void *context, const struct wf_case_event *resolved)
 {
 	const struct wf_event *event = resolved->event;
+	unsigned fields = wf_event_fields(event->kind);
 	json_t *object = json_object();
 
 	json_array_append_new(context, object);
@@ -283,16 +275,14 @@ static void describe_event(void *context, const struct wf_case_event *resolved)
 		    object, "condition", json_string(resolved->condition->id));
 	if (resolved->task != NULL)
 		put_task(object, resolved);
-	if (has_status(event->kind) && event->status <= WF_ITEM_DISCARDED)
+	if ((fields & WF_HAS_STATUS) && event->status <= WF_ITEM_DISCARDED)
 		json_object_set_new(object, "status",
 		    wf_json_lower_case(wf_item_status_name(
 			(enum wf_item_status)event->status)));
 	if (event->condition_count > 0)
 		json_object_set_new(
 		    object, "conditions", conditions_of(resolved));
-	if (event->kind == WF_EVENT_TIMER_STARTED ||
-	    event->kind == WF_EVENT_TIMER_DUE ||
-	    event->kind == WF_EVENT_ITEM_DATED)
+	if (fields & WF_HAS_TIME)
 		wf_json_put_time(object, "time", event->time);
 	if (event->kind == WF_EVENT_REASON_GIVEN)
 		json_object_set_new(object, "reason",
@@ -322,11 +312,8 @@ static void describe_with_spec(void *context, const struct wf_spec *spec)
 		.visit = describe_event,
 		.context = describing->events };
 
-	describing->rc = wf_case_reader_seek(describing->reader, &how,
-	    describing->row->sequence, describing->err);
-	if (describing->rc == WF_OK)
-		describing->rc = wf_case_reader_step(
-		    describing->reader, &how, describing->row, describing->err);
+	describing->rc = wf_case_reader_step(
+	    describing->reader, &how, describing->row, describing->err);
 }
 
 /* name NULL: it is not known. */

@@ -279,6 +279,11 @@ const struct wf_event *wf_event_next(
 	return event;
 }
 
+unsigned wf_event_fields(enum wf_event_kind kind)
+{
+	return (unsigned)kind < WF_EVENT_CODES ? rows[kind].fields : 0;
+}
+
 const char *wf_event_name(enum wf_event_kind kind)
 {
 	return (unsigned)kind < WF_EVENT_CODES ? rows[kind].name : NULL;

@@ -101,6 +101,8 @@ void wf_event_reader_free(struct wf_event_reader *reader);
 const struct wf_event *wf_event_next(
     struct wf_event_reader *reader, struct wf_error *err);
 
+/* WF_HAS_NET | .., the fields of that kind; 0 for an unknown code. */
+unsigned wf_event_fields(enum wf_event_kind kind);
 /* "TASK_ENABLED"; NULL for an unknown code. */
 const char *wf_event_name(enum wf_event_kind kind);
 

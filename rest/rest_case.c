@@ -307,7 +307,7 @@ void wf_rest_draw_case(struct wf_rest *rest)
 	wf_buffer_free(&looking.text);
 }
 
-/* --- the past ------------------------------------------------------------- */
+/* --- history -------------------------------------------------------------- */
 
 static enum wf_rc read_history(struct wf_rest *rest, uint64_t number,
     uint64_t after, size_t limit, json_t *steps_out, uint64_t *last_out,

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the actions of interface E share. */
 #include "yawl/interface_e.h"
 
 #include <inttypes.h>
@@ -62,6 +61,7 @@ uint64_t wf_log_key_asked(const struct wf_yawl_call *call)
 
 /* --- specifications ------------------------------------------------------- */
 
+/* Identifier, version and URI with the defaults of YAWL's clients. */
 static struct wf_yawl_spec_id named_spec(const struct wf_yawl_call *call)
 {
 	struct wf_yawl_spec_id id = { wf_yawl_parameter(call, "identifier"),
@@ -79,8 +79,9 @@ static struct wf_yawl_spec_id named_spec(const struct wf_yawl_call *call)
 }
 
 /*
- * Those that are loaded, and, changed since they came, those that were
- * removed: the store gives the latter only with a place to begin at.
+ * The store lists removed specifications only among those that changed after
+ * a time, so two lists are joined: the loaded ones, and of those that ever
+ * changed the removed ones.
  */
 static enum wf_rc list_specs(struct wf_yawl_call *call, struct wf_store *store,
     struct wf_specification_row **rows_out, size_t *count_out)
@@ -182,7 +183,6 @@ enum wf_rc wf_log_each_case(struct wf_yawl_call *call, uint64_t specification,
 	return rc;
 }
 
-/* A case whose first steps are not kept any more has no log. */
 enum wf_rc wf_log_show(struct wf_yawl_call *call, const struct wf_case_row *row,
     bool first, wf_keyed_log_f how, void *context)
 {

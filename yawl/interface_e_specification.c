@@ -23,7 +23,7 @@ static void put_spec(
 {
 	uint32_t root = 0;
 
-	/* One that cannot be read has no root to tell of. */
+	/* A specification that cannot be read is listed without its root. */
 	if (wf_engine_inspect_spec(call->server->engine, WF_NAMESPACE_DEFAULT,
 		row->key, false, take_root, &root, NULL) != WF_OK)
 		root = 0;

@@ -1,4 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Layout of a key, from the highest bit:
+ *
+ *   of a case's part       number of the case | number in its log (24 bits)
+ *   of a net or task       hash of the specification | its place (20 bits)
+ *   of a data type         the same with bit 19 set and the hash of its name
+ *   of a service           hash of its name
+ */
 #include "yawl/log_keys.h"
 
 #include <inttypes.h>
@@ -104,6 +112,8 @@ static size_t keep_instance(
 
 	if (at < log->instance_count)
 		return at;
+	/* An instance is reported after the one that it is inside. */
+	wf_assert(instance->outer < instance->number);
 	instances = wf_arena_grow(log->arena, (void *)(uintptr_t)log->instances,
 	    at, &log->instance_capacity, sizeof(*instances));
 	instances[at] = *instance;
@@ -123,6 +133,7 @@ static void link_event(struct wf_keyed_log *log, struct wf_keyed_event *events,
 {
 	struct wf_keyed_links *of = &log->links[event->instance];
 
+	wf_assert(event->instance < log->instance_count);
 	if (of->first_event == 0)
 		of->first_event = log->event_count;
 	else
