@@ -98,7 +98,7 @@ static double seconds(void)
 
 /* --- the rows of a batch -------------------------------------------------- */
 
-/* What is in a column; NOTHING is 0, "", false or NULL. */
+/* The content of a column; NOTHING is 0, "", false or NULL. */
 enum field {
 	NOTHING,
 	NUMBER,
@@ -123,7 +123,7 @@ enum field {
 static struct rows {
 	const char *shape;
 	unsigned kinds;
-	const struct wf_shape *form; /* NULL: not looked up yet */
+	const struct wf_shape *form; /* NULL: not found yet */
 	enum field fields[COLUMNS];
 } rows_known[] = {
 	{ .shape = "take", .kinds = ITEM | LAST_ITEM },
@@ -203,7 +203,7 @@ static enum field field_of(const char *shape, const char *column)
 	return NOTHING;
 }
 
-/* What is in the columns is found out once. */
+/* Finds the content of each column, once. */
 static void look_up_form(struct rows *rows)
 {
 	rows->form = wf_pg_shape(rows->shape, strlen(rows->shape));

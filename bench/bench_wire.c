@@ -362,7 +362,7 @@ static void wait_for_answers(struct run *run, double seconds)
 	}
 }
 
-/* What the clients did comes to the reader of events a little later. */
+/* The reader receives the events of the last steps a little later. */
 static void await_events(struct run *run)
 {
 	double end = wf_bench_now() + NO_EVENTS_AFTER;

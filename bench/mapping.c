@@ -2,7 +2,7 @@
 /*
  * What a mapping over a document of a megabyte costs, and what a program costs
  * that a program by hand would need for the same: libxml2 reads the text, the
- * tree is walked by its pointers, what is wanted is copied.
+ * tree is walked by its pointers, the wanted nodes are copied.
  *
  * usage: mapping NAME weft|plain|list
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A service that takes whatever comes: for measuring deliveries.
+ * A service that accepts every request: for measuring deliveries.
  * usage: sink; prints its port, and when it is ended how many requests came.
  */
 #include <signal.h>

@@ -138,7 +138,7 @@ static void lay_out(struct wf_picture *picture)
 	wf_picture_fit(picture);
 }
 
-/* view: its tokens and what is being done in it; NULL: none. */
+/* view: the tokens and busy tasks to be drawn; NULL: none. */
 static void draw_net(struct page *page, const struct wf_net *net,
     const struct wf_net_view *view, const struct wf_case *instance)
 {

@@ -49,7 +49,7 @@ static uint32_t first_figure(const struct wf_picture *picture)
 
 /*
  * Puts the figures into order by breadth first, and finds their columns;
- * what is not reached makes a column of its own at the end.
+ * figures that are not reached get a column of their own at the end.
  */
 static void find_columns(
     const struct wf_picture *picture, uint32_t *columns, uint32_t *order)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Layout as the file has it: what its author arranged in YAWL's editor.
+ * The layout in the file, which its author made in YAWL's editor.
  *
  * The editor draws icons of 32 pixels with the name below, so this does too,
  * larger.  Of a flow's points the ends are left out, they often stand next

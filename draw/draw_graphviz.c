@@ -15,16 +15,16 @@
 #include <string.h>
 
 /*
- * Graphviz's effort grows steeply with the flows: with more than so many it
- * is told to look less hard and to draw straight lines, which takes seconds
- * at the very worst; with more than LARGEST it is not asked.
+ * Graphviz's effort grows steeply with the number of flows.  From FAST_FROM
+ * flows on it searches less and draws straight lines, which takes seconds at
+ * most; nets with more than LARGEST flows are not given to it.
  */
 #define FAST_FROM 200U
 #define LARGEST 600U
 
 #define DOT_BYTES (16U << 20)
 
-/* It never gives back all that a context has taken: there is one. */
+/* A context never frees all its memory, so there is one for the process. */
 static GVC_t *graphviz;
 
 static void write_figure(

@@ -107,7 +107,7 @@ static const char *timer_note(
 	return NULL;
 }
 
-/* What stands in small letters below a task. */
+/* The text in small letters below a task. */
 static const char *task_note(struct wf_arena *arena, const struct wf_task *task)
 {
 	const char *instances =

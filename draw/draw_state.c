@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What goes on in a net, drawn over its picture. */
+/* Draws the state of a running net over its picture: tokens, busy tasks. */
 #include <string.h>
 
 #include "draw/draw_picture.h"

@@ -96,7 +96,7 @@ void wf_trace_marking(const struct wf_case *instance, struct wf_buffer *text)
 }
 
 /*
- * The marking as the reference engine has it: a sub-net that has deadlocked
+ * The marking as the reference engine prints it: a sub-net that has deadlocked
  * or run empty is no longer there.
  */
 static void add_live_marking(void *argument, const struct wf_net_view *view)
