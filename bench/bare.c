@@ -123,7 +123,7 @@ enum field {
 static struct rows {
 	const char *shape;
 	unsigned kinds;
-	const struct wf_shape *form; /* NULL: not found yet */
+	const struct wf_row_layout *form; /* NULL: not found yet */
 	enum field fields[COLUMNS];
 } rows_known[] = {
 	{ .shape = "take", .kinds = ITEM | LAST_ITEM },
@@ -206,7 +206,7 @@ static enum field field_of(const char *shape, const char *column)
 /* Finds the content of each column, once. */
 static void look_up_form(struct rows *rows)
 {
-	rows->form = wf_pg_shape(rows->shape, strlen(rows->shape));
+	rows->form = wf_pg_layout(rows->shape, strlen(rows->shape));
 	if (rows->form == NULL || rows->form->count > COLUMNS)
 		abort();
 	for (size_t i = 0; i < rows->form->count; i++)
@@ -401,14 +401,7 @@ static void put_field(struct bare *bare, const struct way *way,
 
 static unsigned type_of(enum wf_column_type type)
 {
-	static const unsigned types[] = { [WF_COLUMN_U64] = 20,
-		[WF_COLUMN_I64] = 20,
-		[WF_COLUMN_U32] = 23,
-		[WF_COLUMN_BOOL] = 16,
-		[WF_COLUMN_TEXT] = 25,
-		[WF_COLUMN_BYTES] = 17 };
-
-	return types[type];
+	return wf_sql_types[type].oid;
 }
 
 static void add_parts(struct bare *bare, unsigned kinds, size_t count)
@@ -444,7 +437,7 @@ static void add_rows(struct bare *bare, const struct rows *rows)
 static void add_shapes(struct bare *bare, const char *text)
 {
 	while ((text = strchr(text, '{')) != NULL) {
-		size_t length = strcspn(++text, "}:=?[");
+		size_t length = strcspn(++text, ".|-+[}");
 
 		if (text[length] == '[')
 			add_rows(bare, rows_of(text, length));

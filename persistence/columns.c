@@ -1,173 +1,125 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The columns of each kind of row, in the order in which SQL lists them. */
+/* The tables of columns, made from rows.def; copies of rows; lists in SQL. */
 #include "persistence/columns.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-#define AT(row, name) offsetof(struct wf_##row##_row, name)
-#define COLUMN(row, type, name)                                                \
-	{                                                                      \
-#name, WF_COLUMN_##type, AT(row, name)                         \
-	}
+#include "base/panic.h"
+
+const struct wf_sql_type wf_sql_types[] = {
+	[WF_COLUMN_U64] = { "INTEGER", "bigint", 20, false },
+	[WF_COLUMN_U32] = { "INTEGER", "integer", 23, false },
+	[WF_COLUMN_I64] = { "INTEGER", "bigint", 20, false },
+	[WF_COLUMN_BOOL] = { "INTEGER", "boolean", 16, false },
+	[WF_COLUMN_TEXT] = { "TEXT", "text", 25, false },
+	[WF_COLUMN_BYTES] = { "BLOB", "bytea", 17, true },
+};
 
 static const struct wf_column case_columns[] = {
-	COLUMN(case, U64, number),
-	COLUMN(case, U32, namespace_id),
-	COLUMN(case, TEXT, name),
-	COLUMN(case, U64, specification),
-	COLUMN(case, TEXT, title),
-	COLUMN(case, TEXT, owner),
-	COLUMN(case, BYTES, extra),
-	COLUMN(case, I64, launched_at),
-	COLUMN(case, U64, version),
-	COLUMN(case, U64, snapshot_version),
-	COLUMN(case, U64, messages),
-	COLUMN(case, U32, status),
-	COLUMN(case, I64, changed_at),
-	COLUMN(case, BOOL, set_aside),
+#define WF_CASE_COLUMN(type, name, group)                                      \
+	WF_COLUMN_OF(wf_case_row, type, name, group, name),
+#include "persistence/rows.def"
 };
 
 static const struct wf_column history_columns[] = {
-	COLUMN(history, U64, number),
-	COLUMN(history, U64, sequence),
-	COLUMN(history, I64, at),
-	COLUMN(history, TEXT, actor),
-	COLUMN(history, TEXT, origin),
-	COLUMN(history, U32, format),
-	COLUMN(history, TEXT, command),
-	COLUMN(history, BYTES, events),
-	COLUMN(history, U64, position),
-	COLUMN(history, U32, namespace_id),
-	COLUMN(history, U64, specification),
+#define WF_HISTORY_COLUMN(type, name, group)                                   \
+	WF_COLUMN_OF(wf_history_row, type, name, group, name),
+#include "persistence/rows.def"
 };
 
 static const struct wf_column value_columns[] = {
-	COLUMN(value, U64, number),
-	COLUMN(value, U32, value),
-	COLUMN(value, BYTES, text),
+#define WF_VALUE_COLUMN(type, name, group)                                     \
+	WF_COLUMN_OF(wf_value_row, type, name, group, name),
+#include "persistence/rows.def"
 };
 
 static const struct wf_column item_columns[] = {
-	COLUMN(item, U64, number),
-	COLUMN(item, TEXT, id),
-	COLUMN(item, U32, namespace_id),
-	COLUMN(item, U64, specification),
-	COLUMN(item, TEXT, task),
-	COLUMN(item, TEXT, service),
-	COLUMN(item, U32, status),
-	COLUMN(item, U32, choice),
-	COLUMN(item, I64, enabled_at),
-	COLUMN(item, I64, fired_at),
-	COLUMN(item, I64, started_at),
-	COLUMN(item, TEXT, lease_owner),
-	COLUMN(item, I64, lease_until),
-	COLUMN(item, U64, fence),
-	COLUMN(item, U32, attempt),
-	COLUMN(item, I64, not_before),
-	COLUMN(item, TEXT, resource_status),
-	COLUMN(item, TEXT, participant),
+#define WF_ITEM_COLUMN(type, name, group)                                      \
+	WF_COLUMN_OF(wf_item_row, type, name, group, name),
+#include "persistence/rows.def"
 };
 
 static const struct wf_column due_columns[] = {
-	COLUMN(due, U64, number),
-	COLUMN(due, TEXT, name),
-	COLUMN(due, U32, namespace_id),
-	COLUMN(due, I64, at),
-	COLUMN(due, U32, kind),
-	COLUMN(due, BYTES, payload),
-	COLUMN(due, U32, attempts),
+#define WF_DUE_COLUMN(type, name, group)                                       \
+	WF_COLUMN_OF(wf_due_row, type, name, group, name),
+#include "persistence/rows.def"
 };
 
 static const struct wf_column message_columns[] = {
-	COLUMN(message, U64, number),
-	COLUMN(message, U64, message),
-	COLUMN(message, U32, namespace_id),
-	COLUMN(message, TEXT, destination),
-	COLUMN(message, TEXT, subject),
-	COLUMN(message, U32, kind),
-	COLUMN(message, I64, at),
-	COLUMN(message, BYTES, payload),
-	COLUMN(message, U32, attempts),
+#define WF_MESSAGE_COLUMN(type, name, group)                                   \
+	WF_COLUMN_OF(wf_message_row, type, name, group, name),
+#include "persistence/rows.def"
 };
 
 static const struct wf_column answer_columns[] = {
-	COLUMN(answer, TEXT, id),
-	COLUMN(answer, U64, request),
-	COLUMN(answer, U64, number),
-	COLUMN(answer, U64, sequence),
-	COLUMN(answer, I64, at),
-	COLUMN(answer, U32, code),
-	COLUMN(answer, BYTES, body),
+#define WF_ANSWER_COLUMN(type, name, group)                                    \
+	WF_COLUMN_OF(wf_answer_row, type, name, group, name),
+#include "persistence/rows.def"
 };
 
 static const struct wf_column incident_columns[] = {
-	COLUMN(incident, U64, id),
-	COLUMN(incident, U32, namespace_id),
-	COLUMN(incident, U64, number),
-	COLUMN(incident, TEXT, item),
-	COLUMN(incident, TEXT, code),
-	COLUMN(incident, TEXT, text),
-	COLUMN(incident, U32, attempts),
-	COLUMN(incident, I64, first_at),
-	COLUMN(incident, I64, last_at),
-	COLUMN(incident, U32, kind),
-	COLUMN(incident, BYTES, payload),
-	COLUMN(incident, I64, dropped_at),
-	COLUMN(incident, TEXT, dropped_by),
-	COLUMN(incident, TEXT, reason),
+#define WF_INCIDENT_COLUMN(type, name, group)                                  \
+	WF_COLUMN_OF(wf_incident_row, type, name, group, name),
+#include "persistence/rows.def"
 };
 
 static const struct wf_column specification_columns[] = {
-	COLUMN(specification, U32, namespace_id),
-	COLUMN(specification, U64, key),
-	COLUMN(specification, TEXT, identifier),
-	COLUMN(specification, TEXT, version),
-	COLUMN(specification, TEXT, uri),
-	COLUMN(specification, TEXT, title),
-	COLUMN(specification, I64, loaded_at),
-	COLUMN(specification, BYTES, source),
-	COLUMN(specification, BYTES, numbering),
-	COLUMN(specification, BOOL, removed),
-	COLUMN(specification, U64, change),
+#define WF_SPECIFICATION_COLUMN(type, name, group)                             \
+	WF_COLUMN_OF(wf_specification_row, type, name, group, name),
+#include "persistence/rows.def"
 };
 
 static const struct wf_column record_columns[] = {
-	COLUMN(record, U32, namespace_id),
-	COLUMN(record, TEXT, kind),
-	COLUMN(record, TEXT, name),
-	COLUMN(record, BYTES, value),
-	COLUMN(record, U64, change),
+#define WF_RECORD_COLUMN(type, name, group)                                    \
+	WF_COLUMN_OF(wf_record_row, type, name, group, name),
+#include "persistence/rows.def"
 };
 
-#define SHAPE(row)                                                             \
-	const struct wf_shape wf_shape_##row = { #row,                         \
+#define LAYOUT(row)                                                            \
+	const struct wf_row_layout wf_layout_##row = { #row,                   \
 		sizeof(struct wf_##row##_row), row##_columns,                  \
 		sizeof row##_columns / sizeof row##_columns[0] }
 
-SHAPE(case);
-SHAPE(history);
-SHAPE(value);
-SHAPE(item);
-SHAPE(due);
-SHAPE(message);
-SHAPE(answer);
-SHAPE(incident);
-SHAPE(specification);
-SHAPE(record);
+LAYOUT(case);
+LAYOUT(history);
+LAYOUT(value);
+LAYOUT(item);
+LAYOUT(due);
+LAYOUT(message);
+LAYOUT(answer);
+LAYOUT(incident);
+LAYOUT(specification);
+LAYOUT(record);
 
-const struct wf_shape *const wf_shapes[] = {
-	&wf_shape_case,
-	&wf_shape_history,
-	&wf_shape_value,
-	&wf_shape_item,
-	&wf_shape_due,
-	&wf_shape_message,
-	&wf_shape_answer,
-	&wf_shape_incident,
-	&wf_shape_specification,
-	&wf_shape_record,
+const struct wf_row_layout *const wf_layouts[] = {
+	&wf_layout_case,
+	&wf_layout_history,
+	&wf_layout_value,
+	&wf_layout_item,
+	&wf_layout_due,
+	&wf_layout_message,
+	&wf_layout_answer,
+	&wf_layout_incident,
+	&wf_layout_specification,
+	&wf_layout_record,
 	NULL,
 };
+
+static bool is_called(const char *name, const char *text, size_t length)
+{
+	return strlen(name) == length && memcmp(name, text, length) == 0;
+}
+
+const struct wf_row_layout *wf_find_layout(
+    const struct wf_row_layout *const *layouts, const char *name, size_t length)
+{
+	while (*layouts != NULL && !is_called((*layouts)->name, name, length))
+		layouts++;
+	return *layouts;
+}
+
+/* --- copies --------------------------------------------------------------- */
 
 static const char **text_at(void *row, const struct wf_column *column)
 {
@@ -179,13 +131,13 @@ static struct wf_bytes *bytes_at(void *row, const struct wf_column *column)
 	return (struct wf_bytes *)((char *)row + column->offset);
 }
 
-/* What the texts and bytes of a row take, each with a NUL behind it. */
-static size_t payload(const struct wf_shape *shape, void *row)
+/* The size of the texts and bytes of a row, each with a NUL behind it. */
+static size_t payload(const struct wf_row_layout *layout, void *row)
 {
 	size_t size = 0;
 
-	for (size_t i = 0; i < shape->count; i++) {
-		const struct wf_column *column = &shape->columns[i];
+	for (size_t i = 0; i < layout->count; i++) {
+		const struct wf_column *column = &layout->columns[i];
 
 		if (column->type == WF_COLUMN_TEXT)
 			size += strlen(wf_text(*text_at(row, column))) + 1;
@@ -195,11 +147,14 @@ static size_t payload(const struct wf_shape *shape, void *row)
 	return size;
 }
 
-/* Moves the texts and bytes of a row to where next points. */
-static void settle(const struct wf_shape *shape, void *row, char *next)
+/* Moves the texts and bytes of a row to next, which has room of that size. */
+static void move_payload(
+    const struct wf_row_layout *layout, void *row, char *next, size_t room)
 {
-	for (size_t i = 0; i < shape->count; i++) {
-		const struct wf_column *column = &shape->columns[i];
+	const char *end = next + room;
+
+	for (size_t i = 0; i < layout->count; i++) {
+		const struct wf_column *column = &layout->columns[i];
 
 		if (column->type == WF_COLUMN_TEXT) {
 			const char **text = text_at(row, column);
@@ -218,23 +173,107 @@ static void settle(const struct wf_shape *shape, void *row, char *next)
 			*next++ = '\0';
 		}
 	}
+	wf_assert(next <= end);
 }
 
-void *wf_row_copy(const struct wf_shape *shape, const void *row)
+void *wf_row_copy(
+    const struct wf_row_layout *layout, size_t size, const void *row)
 {
-	char *copy;
+	size_t room = payload(layout, (void *)(uintptr_t)row);
+	char *copy = wf_malloc(size + room);
 
-	copy = wf_malloc(shape->size + payload(shape, (void *)(uintptr_t)row));
-	memcpy(copy, row, shape->size);
-	settle(shape, copy, copy + shape->size);
+	wf_assert(size >= layout->size);
+	memcpy(copy, row, size);
+	move_payload(layout, copy, copy + size, room);
 	return copy;
 }
 
-void wf_row_copy_to(const struct wf_shape *shape, void *row_out,
+void wf_row_copy_to(const struct wf_row_layout *layout, void *row_out,
     const void *row, struct wf_arena *arena)
 {
-	size_t size = payload(shape, (void *)(uintptr_t)row);
+	size_t room = payload(layout, (void *)(uintptr_t)row);
 
-	memmove(row_out, row, shape->size);
-	settle(shape, row_out, wf_arena_alloc(arena, size));
+	memmove(row_out, row, layout->size);
+	move_payload(layout, row_out, wf_arena_alloc(arena, room), room);
+}
+
+/* --- SQL ------------------------------------------------------------------ */
+
+static const struct {
+	const char *name;
+	unsigned groups;
+} group_names[] = {
+	{ "key", WF_GROUP_KEY },
+	{ "row", WF_GROUP_ROW },
+	{ "step", WF_GROUP_STEP },
+	{ "lease", WF_GROUP_LEASE },
+	{ "resource", WF_GROUP_RESOURCE },
+	{ "store", WF_GROUP_STORE },
+	{ "given", WF_GROUP_ALL & ~(unsigned)WF_GROUP_STORE },
+};
+
+/* Whether a column is one of "group", in ".group.group"; all are in "". */
+static bool is_selected(
+    const struct wf_column *column, const char *groups, size_t length)
+{
+	const char *end = groups + length;
+	bool selected = length == 0;
+
+	while (groups < end && !selected) {
+		size_t size = strcspn(++groups, ".|-+}");
+
+		selected = is_called(column->name, groups, size);
+		for (size_t i = 0;
+		     i < sizeof group_names / sizeof group_names[0]; i++)
+			selected |=
+			    is_called(group_names[i].name, groups, size) &&
+			    (column->group & group_names[i].groups) != 0;
+		groups += size;
+	}
+	return selected;
+}
+
+static void put_parameter(struct wf_sql *sql, size_t column)
+{
+	wf_buffer_printf(sql->text, "%c%u", sql->mark,
+	    sql->parameter == 0 ? (unsigned)column + 1 : sql->parameter++);
+}
+
+/* The text of a form for one column; without one, its name. */
+static void put_column(struct wf_sql *sql, const struct wf_row_layout *layout,
+    size_t column, const char *form)
+{
+	const char *text = form[0] == '|' ? form + 1 : "#}";
+
+	if (form[0] == '-' && layout->columns[column].type == WF_COLUMN_BYTES)
+		text = "NULL}";
+	for (; *text != '}'; text++)
+		if (*text == '#')
+			wf_buffer_puts(sql->text, layout->columns[column].name);
+		else if (*text == '?')
+			put_parameter(sql, column);
+		else
+			wf_buffer_putc(sql->text, *text);
+}
+
+void wf_sql_put_columns(
+    struct wf_sql *sql, const struct wf_row_layout *layout, const char *form)
+{
+	size_t groups = strcspn(form, "|-+}");
+	size_t selected = 0;
+
+	if (form[groups] == '+') {
+		put_parameter(sql,
+		    layout->count - 1 + strtoul(form + groups + 1, NULL, 10));
+		return;
+	}
+	for (size_t i = 0; i < layout->count; i++) {
+		if (!is_selected(&layout->columns[i], form, groups))
+			continue;
+		if (selected++ > 0)
+			wf_buffer_puts(sql->text, ", ");
+		put_column(sql, layout, i, form + groups);
+	}
+	/* A misspelt group would leave a column unwritten. */
+	wf_assert(selected > 0);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Latches in a table of chains. */
+/* Latches in a hash table with chains; a key is a text with a letter for its
+ * kind. */
 #include "persistence/latches.h"
 
 #include <stdio.h>
@@ -7,6 +8,7 @@
 
 #include "base/codec.h"
 #include "base/memory.h"
+#include "base/panic.h"
 
 #define CHAINS 1024U
 
@@ -21,7 +23,7 @@ struct wf_latches {
 	struct latch *chains[CHAINS];
 };
 
-/* Long enough for a name and for a command's id, with what is before them. */
+/* Long enough for a name and for the id of a command, with their prefixes. */
 #define KEY_SIZE 320
 
 struct wf_latches *wf_latches_new(void)
@@ -61,6 +63,7 @@ static bool take(struct wf_latches *latches, const void *owner, const char *key)
 
 	if (latch != NULL)
 		return latch->owner == owner;
+	wf_assert(owner != NULL);
 	latch = wf_malloc(sizeof(*latch) + size);
 	latch->owner = owner;
 	latch->hash = hash_of(key);

@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 noinst_LTLIBRARIES += %D%/libpersistence.la
 %C%_libpersistence_la_SOURCES = \
+	%D%/backend.c \
 	%D%/backend.h \
 	%D%/case_export.c \
 	%D%/columns.c \
 	%D%/columns.h \
+	%D%/contract.def \
 	%D%/latches.c \
 	%D%/latches.h \
-	%D%/lock.h \
 	%D%/memory/memory.c \
 	%D%/memory/memory_batch.c \
 	%D%/memory/memory_catalogue.c \
+	%D%/memory/memory_counters.c \
 	%D%/memory/memory_priv.h \
 	%D%/memory/memory_queues.c \
 	%D%/memory/memory_read.c \
+	%D%/memory/memory_rows.c \
 	%D%/memory/memory_table.c \
 	%D%/memory/memory_table.h \
 	%D%/migrations.c \
@@ -23,19 +26,23 @@ noinst_LTLIBRARIES += %D%/libpersistence.la
 	%D%/postgresql/postgresql_catalogue.c \
 	%D%/postgresql/postgresql_commit.c \
 	%D%/postgresql/postgresql_connection.c \
+	%D%/postgresql/postgresql_counters.c \
+	%D%/postgresql/postgresql_error.c \
 	%D%/postgresql/postgresql_keeping.c \
+	%D%/postgresql/postgresql_layouts.c \
 	%D%/postgresql/postgresql_priv.h \
 	%D%/postgresql/postgresql_queues.c \
 	%D%/postgresql/postgresql_read.c \
 	%D%/postgresql/postgresql_run.c \
-	%D%/postgresql/postgresql_shapes.c \
 	%D%/postgresql/postgresql_statement.c \
 	%D%/postgresql/postgresql_statements.def \
 	%D%/postgresql/postgresql_writes.def \
+	%D%/rows.def \
 	%D%/rows.h \
 	%D%/sqlite/sqlite.c \
 	%D%/sqlite/sqlite_batch.c \
 	%D%/sqlite/sqlite_catalogue.c \
+	%D%/sqlite/sqlite_counters.c \
 	%D%/sqlite/sqlite_file.c \
 	%D%/sqlite/sqlite_keeping.c \
 	%D%/sqlite/sqlite_log.c \
@@ -46,9 +53,11 @@ noinst_LTLIBRARIES += %D%/libpersistence.la
 	%D%/sqlite/sqlite_statements.def \
 	%D%/store.c \
 	%D%/store.h \
+	%D%/store_open.c \
 	%D%/verify.def
 
 PUBLIC += \
+	%D%/rows.def \
 	%D%/rows.h \
 	%D%/store.h
 
@@ -60,4 +69,4 @@ persistence/migrations.inc: %D%/embed.sh base/embed.sh $(MIGRATIONS)
 		(cd $(srcdir) && sh %D%/embed.sh $(MIGRATIONS)) >$@.new && \
 		mv $@.new $@
 persistence/migrations.lo: persistence/migrations.inc
-EXTRA_DIST += %D%/embed.sh
+EXTRA_DIST += %D%/README.md %D%/embed.sh

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The SQL of schemas/sql/, which is part of the program: what makes the
- * tables, and what brings those of an earlier version forward.
+ * The SQL of schemas/sql/, which is part of the program: it makes the tables
+ * and brings those of an earlier version forward.
  */
 #ifndef WF_PERSISTENCE_MIGRATIONS_H
 #define WF_PERSISTENCE_MIGRATIONS_H

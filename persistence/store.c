@@ -1,235 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The store contract: finds the implementation, checks how it is used. */
-#include "persistence/backend.h"
-
-#include <stdlib.h>
+/*
+ * The store contract: checks how a handle is used, then calls the
+ * implementation through its table of functions.  It knows none of them.
+ */
 #include <string.h>
-#include <sys/random.h>
 
 #include "base/panic.h"
-
-/* --- for the implementations ---------------------------------------------- */
-
-void wf_store_init(struct wf_store *store, const struct wf_store_ops *ops,
-    const char *url, bool shared)
-{
-	store->magic = WF_STORE_MAGIC;
-	store->ops = ops;
-	store->url = wf_strdup(url);
-	store->shared = shared;
-}
-
-enum wf_rc wf_statement(struct wf_store *store, struct wf_error *err)
-{
-	store->statements++;
-	if (store->fail_after == 0 || --store->fail_after > 0)
-		return WF_OK;
-	if (store->fault == WF_FAULT_AFTER) {
-		store->lost = true;
-		return WF_OK;
-	}
-	store->faults++;
-	return wf_fail(err, WF_IO, "a statement was made to fail");
-}
-
-enum wf_rc wf_statement_end(
-    struct wf_store *store, bool wrote, enum wf_rc rc, struct wf_error *err)
-{
-	if (!store->lost || rc != WF_OK)
-		return rc;
-	store->lost = false;
-	store->faults++;
-	return wf_fail(
-	    err, wrote ? WF_LOST : WF_IO, "the answer to a statement was lost");
-}
-
-enum wf_rc wf_conflict(struct wf_error *err, uint64_t *culprit_out,
-    uint64_t number, const char *what)
-{
-	*culprit_out = number;
-	return wf_fail(err, WF_CONFLICT, "case %llu: %s",
-	    (unsigned long long)number, what);
-}
-
-enum wf_rc wf_missing(struct wf_error *err, const char *what, uint64_t number)
-{
-	return wf_fail(err, WF_NOT_FOUND, "there is no %s %llu", what,
-	    (unsigned long long)number);
-}
-
-enum wf_rc wf_fail_value(struct wf_error *err, uint64_t number, uint32_t value)
-{
-	return wf_fail(err, WF_NOT_FOUND, "case %llu has no value %u",
-	    (unsigned long long)number, value);
-}
-
-enum wf_rc wf_fail_item(struct wf_error *err, const char *id)
-{
-	return wf_fail(err, WF_NOT_FOUND, "there is no work item %.200s", id);
-}
-
-enum wf_rc wf_fail_lease(struct wf_error *err, const char *id)
-{
-	return wf_fail(err, WF_CONFLICT, "the lease of %.200s is over", id);
-}
-
-bool wf_is_before(const struct wf_cursor *a, const struct wf_cursor *b)
-{
-	if (a->position != b->position)
-		return a->position < b->position;
-	if (a->number != b->number)
-		return a->number < b->number;
-	return a->sequence < b->sequence;
-}
-
-enum wf_rc wf_check_cursor(const struct wf_cursor *cursor,
-    const struct wf_cursor *retired, struct wf_error *err)
-{
-	if (cursor->position == 0 || !wf_is_before(cursor, retired) ||
-	    cursor->retirements == retired->retirements)
-		return WF_OK;
-	return wf_fail(err, WF_GONE,
-	    "the events after this position are not kept any more");
-}
-
-enum wf_rc wf_fail_specification(struct wf_error *err, uint64_t key)
-{
-	return wf_fail(err, WF_CONFLICT,
-	    "another specification has the key %016llx",
-	    (unsigned long long)key);
-}
-
-enum wf_rc wf_fail_in_use(struct wf_error *err, uint64_t key)
-{
-	return wf_fail(err, WF_CONFLICT,
-	    "cases of the specification %016llx are running",
-	    (unsigned long long)key);
-}
-
-enum wf_rc wf_fail_record(
-    struct wf_error *err, const char *kind, const char *name)
-{
-	return wf_fail(
-	    err, WF_NOT_FOUND, "there is no %.60s called %.200s", kind, name);
-}
-
-static int compare_history(const void *a, const void *b)
-{
-	const struct wf_history_row *x =
-	    *(const struct wf_history_row *const *)a;
-	const struct wf_history_row *y =
-	    *(const struct wf_history_row *const *)b;
-
-	if (x->number != y->number)
-		return x->number < y->number ? -1 : 1;
-	return (x->sequence > y->sequence) - (x->sequence < y->sequence);
-}
-
-const struct wf_history_row **wf_history_sorted(
-    const struct wf_history_row *rows, size_t count)
-{
-	const struct wf_history_row **sorted =
-	    wf_malloc(count * sizeof(const struct wf_history_row *));
-
-	for (size_t i = 0; i < count; i++)
-		sorted[i] = &rows[i];
-	qsort(sorted, count, sizeof(sorted[0]), compare_history);
-	return sorted;
-}
-
-enum wf_rc wf_make_identity(char identity_out[33], struct wf_error *err)
-{
-	unsigned char bytes[16];
-
-	if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
-		return wf_fail(err, WF_IO, "there are no random numbers");
-	for (size_t i = 0; i < sizeof bytes; i++) {
-		identity_out[2 * i] = "0123456789abcdef"[bytes[i] >> 4];
-		identity_out[2 * i + 1] = "0123456789abcdef"[bytes[i] & 15];
-	}
-	identity_out[32] = '\0';
-	return WF_OK;
-}
-
-const char *wf_counter_name(enum wf_counter counter)
-{
-	static const char *const names[] = {
-		[WF_COUNTER_CASE] = "case",
-		[WF_COUNTER_INCIDENT] = "incident",
-		[WF_COUNTER_MESSAGE] = "message",
-		[WF_COUNTER_ENGINE] = "engine",
-	};
-
-	return names[counter];
-}
-
-/* --- opening -------------------------------------------------------------- */
-
-static const struct scheme {
-	const char *name;
-	enum wf_rc (*open)(struct wf_store **store_out, const char *url,
-	    const char *rest, unsigned flags, struct wf_error *err);
-} schemes[] = {
-	{ "memory:", wf_memory_open },
-	{ "sqlite:", wf_sqlite_open },
-	{ "postgresql://", wf_postgresql_open },
-};
-
-enum wf_rc wf_store_open(struct wf_store **store_out, const char *url,
-    unsigned flags, struct wf_error *err)
-{
-	*store_out = NULL;
-	for (size_t i = 0; i < sizeof schemes / sizeof schemes[0]; i++) {
-		size_t length = strlen(schemes[i].name);
-
-		if (strncmp(url, schemes[i].name, length) == 0)
-			return schemes[i].open(
-			    store_out, url, url + length, flags, err);
-	}
-	return wf_fail(err, WF_INVALID,
-	    "\"%.100s\" is not the URL of a store: expected sqlite:PATH, "
-	    "postgresql://.. or memory:",
-	    url);
-}
-
-/* The URL without what stands between ':' and '@', or behind "password=". */
-char *wf_store_url_shown(const char *url)
-{
-	char *shown = wf_strdup(url);
-	char *host = strstr(shown, "//");
-	char *at = host == NULL ? NULL : strpbrk(host + 2, "@/?");
-	char *colon = host == NULL ? NULL : strchr(host + 2, ':');
-	char *value = shown;
-
-	if (at != NULL && *at == '@' && colon != NULL && colon < at)
-		memmove(colon, at, strlen(at) + 1);
-	/* "sslpassword=" too, and every one of them. */
-	while ((value = strstr(value, "password=")) != NULL) {
-		value += strlen("password=");
-		at = value + strcspn(value, "&");
-		memmove(value, at, strlen(at) + 1);
-	}
-	return shown;
-}
+#include "persistence/backend.h"
 
 static void check(const struct wf_store *store)
 {
 	wf_assert(store != NULL && store->magic == WF_STORE_MAGIC);
 }
 
+static void check_idle(const struct wf_store *store)
+{
+	check(store);
+	wf_assert(store->batch == WF_BATCH_IDLE);
+}
+
 void wf_store_close(struct wf_store **store)
 {
-	char *url;
-
 	if (*store == NULL)
 		return;
 	check(*store);
 	wf_store_abort(*store);
-	url = (*store)->url;
-	(*store)->magic = 0;
-	(*store)->ops->close(*store);
-	wf_free(url);
-	*store = NULL;
+	wf_store_discard(store);
 }
 
 const char *wf_store_url(const struct wf_store *store)
@@ -285,39 +81,71 @@ uint64_t wf_store_faults(const struct wf_store *store)
 
 /* --- the batch ------------------------------------------------------------ */
 
+/* The one writer of the state: see the diagram in backend.h. */
+static void move_batch(
+    struct wf_store *store, enum wf_batch_state from, enum wf_batch_state to)
+{
+	wf_assert(store->batch == from);
+	store->batch = to;
+}
+
+/* The keys of what a batch takes, and the version of a new case. */
+static void check_writes(const struct wf_writes *writes)
+{
+	for (size_t i = 0; i < writes->case_count; i++) {
+		const struct wf_case_write *write = &writes->cases[i];
+
+		wf_assert(write->row.number != 0);
+		/* A step never goes back to an earlier version. */
+		wf_assert(write->change == WF_CASE_QUARANTINE ||
+			  write->change == WF_CASE_PUT_BACK ||
+			  write->row.version >= write->expected);
+	}
+	for (size_t i = 0; i < writes->history_count; i++)
+		wf_assert(writes->history[i].number != 0 &&
+			  writes->history[i].sequence != 0);
+	for (size_t i = 0; i < writes->item_count; i++)
+		wf_assert(
+		    writes->items[i].row.number != 0 &&
+		    writes->items[i].row.id != NULL &&
+		    (writes->items[i].groups & ~(unsigned)WF_ITEM_ALL) == 0);
+}
+
 enum wf_rc wf_store_begin(struct wf_store *store, struct wf_batch *batch,
     struct wf_arena *arena, struct wf_error *err)
 {
 	enum wf_rc rc;
 
-	check(store);
-	wf_assert(!store->in_batch);
+	check_idle(store);
 	rc = store->ops->begin(store, batch, arena, err);
-	store->in_batch = rc == WF_OK;
+	if (rc == WF_OK)
+		move_batch(store, WF_BATCH_IDLE, WF_BATCH_BEGUN);
 	return rc;
 }
 
 enum wf_rc wf_store_commit(struct wf_store *store,
-    const struct wf_writes *writes, uint64_t *culprit_out, struct wf_error *err)
+    const struct wf_writes *writes, uint64_t *cause_out, struct wf_error *err)
 {
-	uint64_t culprit = 0;
+	uint64_t cause = 0;
 	enum wf_rc rc;
 
 	check(store);
-	wf_assert(store->in_batch);
-	store->in_batch = false;
-	rc = store->ops->commit(store, writes, &culprit, err);
-	if (culprit_out != NULL)
-		*culprit_out = culprit;
+	check_writes(writes);
+	move_batch(store, WF_BATCH_BEGUN, WF_BATCH_COMMITTING);
+	rc = store->ops->commit(store, writes, &cause, err);
+	move_batch(store, WF_BATCH_COMMITTING, WF_BATCH_IDLE);
+	wf_assert(rc != WF_OK || cause == 0);
+	if (cause_out != NULL)
+		*cause_out = cause;
 	return rc;
 }
 
 void wf_store_abort(struct wf_store *store)
 {
 	check(store);
-	if (!store->in_batch)
+	if (store->batch == WF_BATCH_IDLE)
 		return;
-	store->in_batch = false;
+	move_batch(store, WF_BATCH_BEGUN, WF_BATCH_IDLE);
 	store->ops->abort(store);
 }
 
@@ -326,16 +154,11 @@ enum wf_rc wf_store_value(struct wf_store *store, uint64_t number,
     struct wf_error *err)
 {
 	check(store);
+	wf_assert(store->batch != WF_BATCH_COMMITTING);
 	return store->ops->value(store, number, value, arena, text_out, err);
 }
 
 /* --- everything else: one call, one transaction, never inside a batch ----- */
-
-static void check_idle(const struct wf_store *store)
-{
-	check(store);
-	wf_assert(!store->in_batch);
-}
 
 enum wf_rc wf_store_reserve(struct wf_store *store, enum wf_counter counter,
     uint64_t count, uint64_t *first_out, struct wf_error *err)
@@ -638,10 +461,10 @@ enum wf_rc wf_store_notify(struct wf_store *store, struct wf_error *err)
 }
 
 enum wf_rc wf_store_wait(struct wf_store *store, int milliseconds,
-    bool *told_out, struct wf_error *err)
+    bool *notified_out, struct wf_error *err)
 {
 	check_idle(store);
-	return store->ops->wait(store, milliseconds, told_out, err);
+	return store->ops->wait(store, milliseconds, notified_out, err);
 }
 
 enum wf_rc wf_store_backlog(struct wf_store *store,
@@ -658,14 +481,6 @@ enum wf_rc wf_store_facts(struct wf_store *store,
 	return store->ops->facts(store, facts_out, err);
 }
 
-enum wf_rc wf_store_case_exports(struct wf_store *store, uint64_t after,
-    size_t limit, struct wf_arena *arena, struct wf_case_export_list *list_out,
-    struct wf_error *err)
-{
-	check_idle(store);
-	return store->ops->exports(store, after, limit, arena, list_out, err);
-}
-
 enum wf_rc wf_store_backup(
     struct wf_store *store, const char *path, struct wf_error *err)
 {
@@ -678,9 +493,9 @@ enum wf_rc wf_store_backup(
 	return store->ops->backup(store, path, err);
 }
 
-enum wf_rc wf_store_verify(struct wf_store *store, wf_notify_f tell,
+enum wf_rc wf_store_verify(struct wf_store *store, wf_report_f report,
     void *context, struct wf_error *err)
 {
 	check_idle(store);
-	return store->ops->verify(store, tell, context, err);
+	return store->ops->verify(store, report, context, err);
 }

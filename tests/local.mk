@@ -36,6 +36,7 @@ endif
 	%D%/unit/test_atomic.c \
 	%D%/unit/test_base.c \
 	%D%/unit/test_batch.c \
+	%D%/unit/test_columns.c \
 	%D%/unit/test_disk.c \
 	%D%/unit/test_due_commands.c \
 	%D%/unit/test_failures.c \

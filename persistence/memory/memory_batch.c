@@ -4,41 +4,7 @@
 
 #include <string.h>
 
-struct memory_case *wf_memory_case(const struct memory *memory, uint64_t number)
-{
-	struct wf_case_row key = { .number = number };
-
-	return wf_table_find(&memory->cases, &key);
-}
-
-void wf_memory_load(const struct memory *memory, const struct memory_case *row,
-    bool state, struct wf_arena *arena, struct wf_stored_case *case_out)
-{
-	struct wf_history_row key = { .number = row->row.number,
-		.sequence = row->row.snapshot_version + 1 };
-	struct wf_value_row snapshot = { .number = row->row.number };
-	const struct wf_value_row *found;
-	size_t first;
-
-	memset(case_out, 0, sizeof(*case_out));
-	wf_row_copy_to(&wf_shape_case, &case_out->row, &row->row, arena);
-	case_out->ended = row->ended;
-	if (!state)
-		return;
-	found = wf_table_find(&memory->snapshots, &snapshot);
-	if (found != NULL) {
-		wf_row_copy_to(&wf_shape_value, &snapshot, found, arena);
-		case_out->snapshot = snapshot.text;
-	}
-	first = wf_table_position(&memory->history, &key);
-	case_out->tail_count =
-	    wf_memory_first(&memory->history, key.number + 1) - first;
-	case_out->tail = wf_arena_array(
-	    arena, case_out->tail_count, sizeof(*case_out->tail));
-	for (size_t i = 0; i < case_out->tail_count; i++)
-		wf_row_copy_to(&wf_shape_history, &case_out->tail[i],
-		    memory->history.rows[first + i], arena);
-}
+#include "base/panic.h"
 
 /* --- begin ---------------------------------------------------------------- */
 
@@ -86,7 +52,7 @@ static void look_up(struct memory *m, const void *owner,
 	memset(&command->answer, 0, sizeof(command->answer));
 	if (row != NULL) {
 		command->state = WF_COMMAND_DONE;
-		wf_row_copy_to(&wf_shape_answer, &command->answer, row, arena);
+		wf_row_copy_to(&wf_layout_answer, &command->answer, row, arena);
 	} else if (wf_latch_command(m->latches, owner, command->id)) {
 		command->state = WF_COMMAND_NEW;
 	} else {
@@ -94,7 +60,7 @@ static void look_up(struct memory *m, const void *owner,
 	}
 }
 
-/* One statement for each kind of thing that is asked for. */
+/* Counts one statement for each array that is not empty. */
 static enum wf_rc count_statements(
     struct wf_store *store, size_t count, struct wf_error *err)
 {
@@ -119,14 +85,14 @@ enum wf_rc wf_memory_begin(struct wf_store *store, struct wf_batch *batch,
 
 	if (rc != WF_OK)
 		return rc;
-	wf_lock(&m->lock);
+	pthread_mutex_lock(&m->lock);
 	for (size_t i = 0; i < batch->take_count; i++)
 		take(m, store, &batch->takes[i], arena);
 	for (size_t i = 0; i < batch->claim_count; i++)
 		claim(m, store, &batch->claims[i]);
 	for (size_t i = 0; i < batch->command_count; i++)
 		look_up(m, store, &batch->commands[i], arena);
-	wf_unlock(&m->lock);
+	pthread_mutex_unlock(&m->lock);
 	return WF_OK;
 }
 
@@ -134,25 +100,25 @@ void wf_memory_abort(struct wf_store *store)
 {
 	struct memory *m = ((struct memory_store *)store)->memory;
 
-	wf_lock(&m->lock);
+	pthread_mutex_lock(&m->lock);
 	wf_latches_release(m->latches, store);
-	wf_unlock(&m->lock);
+	pthread_mutex_unlock(&m->lock);
 }
 
-/* --- commit: everything is checked .. ------------------------------------- */
+/* --- commit: checking ----------------------------------------------------- */
 
 struct commit {
 	struct memory *memory;
 	const void *owner;
 	const struct wf_writes *writes;
-	uint64_t *culprit;
+	uint64_t *cause;
 	struct wf_error *err;
 };
 
 static enum wf_rc conflict(
     const struct commit *c, uint64_t number, const char *what)
 {
-	return wf_conflict(c->err, c->culprit, number, what);
+	return wf_conflict(c->err, c->cause, number, what);
 }
 
 static enum wf_rc check_new(
@@ -196,7 +162,7 @@ static enum wf_rc check_cases(const struct commit *c)
 	return WF_OK;
 }
 
-/* New cases are held as well, once they were checked. */
+/* New cases are latched as well, once they were checked. */
 static enum wf_rc check_held(const struct commit *c, uint64_t number)
 {
 	if (wf_latches_has_case(c->memory->latches, c->owner, number))
@@ -250,7 +216,7 @@ static enum wf_rc check_rows(const struct commit *c)
 	return rc;
 }
 
-/* --- .. and then done ----------------------------------------------------- */
+/* --- commit: writing ------------------------------------------------------ */
 
 static void write_snapshot(struct memory *m, const struct wf_case_write *write)
 {
@@ -344,9 +310,13 @@ static void write_item(struct memory *m, const struct wf_item_write *write)
 
 static void write_history(struct memory *m, const struct wf_history_row *from)
 {
+	size_t count = m->history.count;
 	struct wf_history_row *row = wf_table_put(&m->history, from);
 	const struct memory_case *instance = wf_memory_case(m, from->number);
 
+	wf_assert(instance != NULL); /* see check_rows() */
+	/* A row that was replaced would be freed while the stream has it. */
+	wf_assert(m->history.count == count + 1);
 	row->position = ++m->position;
 	row->namespace_id = instance->row.namespace_id;
 	row->specification = instance->row.specification;
@@ -355,6 +325,8 @@ static void write_history(struct memory *m, const struct wf_history_row *from)
 		m->stream = wf_realloc(
 		    m->stream, m->stream_capacity * sizeof(m->stream[0]));
 	}
+	wf_assert(m->stream_count == 0 ||
+		  m->stream[m->stream_count - 1]->position < row->position);
 	m->stream[m->stream_count++] = row;
 }
 
@@ -432,19 +404,19 @@ static enum wf_rc commit_locked(const struct commit *c)
 }
 
 enum wf_rc wf_memory_commit(struct wf_store *store,
-    const struct wf_writes *writes, uint64_t *culprit_out, struct wf_error *err)
+    const struct wf_writes *writes, uint64_t *cause_out, struct wf_error *err)
 {
 	struct memory *m = ((struct memory_store *)store)->memory;
-	struct commit c = { m, store, writes, culprit_out, err };
+	struct commit c = { m, store, writes, cause_out, err };
 	enum wf_rc rc = count_statements(store, statements_of(writes), err);
 
 	if (rc == WF_OK)
 		rc = wf_statement(store, err);
-	wf_lock(&m->lock);
+	pthread_mutex_lock(&m->lock);
 	if (rc == WF_OK)
 		rc = commit_locked(&c);
 	wf_latches_release(m->latches, store);
-	wf_unlock(&m->lock);
+	pthread_mutex_unlock(&m->lock);
 	return wf_statement_end(store, true, rc, err);
 }
 
@@ -461,7 +433,7 @@ enum wf_rc wf_memory_value(struct wf_store *store, uint64_t number,
 		return rc;
 	found = wf_table_find(&m->values, &row);
 	if (found != NULL) {
-		wf_row_copy_to(&wf_shape_value, &row, found, arena);
+		wf_row_copy_to(&wf_layout_value, &row, found, arena);
 		*text_out = row.text;
 	} else {
 		rc = wf_fail_value(err, number, value);

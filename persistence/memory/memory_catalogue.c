@@ -31,7 +31,7 @@ static struct wf_cursor cursor_of(const struct wf_history_row *row)
 		.sequence = row->sequence };
 }
 
-/* Rows behind the last one that is held may have been retired. */
+/* Rows behind the last one that is kept may have been retired. */
 static struct wf_cursor end_of(const struct memory *m)
 {
 	struct wf_cursor end = m->retired;
@@ -76,7 +76,7 @@ static void read_stream(const struct memory *m,
 		list_out->next = m->retired;
 	list_out->next.retirements = m->retired.retirements;
 	list_out->rows =
-	    wf_memory_give(&found, &wf_shape_history, arena, &list_out->count);
+	    wf_memory_give(&found, &wf_layout_history, arena, &list_out->count);
 }
 
 enum wf_rc wf_memory_history(struct wf_store *store,
@@ -130,7 +130,7 @@ enum wf_rc wf_memory_case_history(struct wf_store *store, uint64_t number,
 		bytes += row->events.size;
 	}
 	list_out->rows =
-	    wf_memory_give(&found, &wf_shape_history, arena, &list_out->count);
+	    wf_memory_give(&found, &wf_layout_history, arena, &list_out->count);
 	return wf_memory_leave(store, false, WF_OK, err);
 }
 
@@ -250,8 +250,8 @@ enum wf_rc wf_memory_incidents(struct wf_store *store,
 			strcmp(row->code, filter->code) == 0))
 			wf_memory_add(&found, row);
 	}
-	list_out->rows =
-	    wf_memory_give(&found, &wf_shape_incident, arena, &list_out->count);
+	list_out->rows = wf_memory_give(
+	    &found, &wf_layout_incident, arena, &list_out->count);
 	return wf_memory_leave(store, false, WF_OK, err);
 }
 
@@ -282,7 +282,7 @@ enum wf_rc wf_memory_incident(struct wf_store *store, uint64_t id,
 	if (row == NULL)
 		rc = wf_missing(err, "incident", id);
 	else
-		wf_row_copy_to(&wf_shape_incident, row_out, row, arena);
+		wf_row_copy_to(&wf_layout_incident, row_out, row, arena);
 	return wf_memory_leave(store, false, rc, err);
 }
 
@@ -333,7 +333,7 @@ enum wf_rc wf_memory_specification(struct wf_store *store,
 	if (row == NULL)
 		rc = wf_missing(err, "specification", key);
 	else
-		wf_row_copy_to(&wf_shape_specification, row_out, row, arena);
+		wf_row_copy_to(&wf_layout_specification, row_out, row, arena);
 	return wf_memory_leave(store, false, rc, err);
 }
 
@@ -404,7 +404,7 @@ enum wf_rc wf_memory_specifications(struct wf_store *store,
 	}
 	wf_memory_sort(&found, compare_changes, SIZE_MAX);
 	list_out->rows = wf_memory_give(
-	    &found, &wf_shape_specification, arena, &list_out->count);
+	    &found, &wf_layout_specification, arena, &list_out->count);
 	for (size_t i = 0; i < list_out->count; i++) {
 		list_out->rows[i].source = (struct wf_bytes){ NULL, 0 };
 		list_out->rows[i].numbering = (struct wf_bytes){ NULL, 0 };
@@ -448,7 +448,7 @@ enum wf_rc wf_memory_record(struct wf_store *store, uint32_t namespace_id,
 	if (row == NULL)
 		rc = wf_fail_record(err, kind, name);
 	else
-		wf_row_copy_to(&wf_shape_record, row_out, row, arena);
+		wf_row_copy_to(&wf_layout_record, row_out, row, arena);
 	return wf_memory_leave(store, false, rc, err);
 }
 
@@ -469,7 +469,7 @@ enum wf_rc wf_memory_records(struct wf_store *store, const char *kind,
 			wf_memory_add(&found, row);
 	}
 	list_out->rows =
-	    wf_memory_give(&found, &wf_shape_record, arena, &list_out->count);
+	    wf_memory_give(&found, &wf_layout_record, arena, &list_out->count);
 	return wf_memory_leave(store, false, WF_OK, err);
 }
 
@@ -534,11 +534,11 @@ enum wf_rc wf_memory_facts(struct wf_store *store,
 	return wf_memory_leave(store, false, WF_OK, err);
 }
 
-enum wf_rc wf_memory_verify(struct wf_store *store, wf_notify_f tell,
+enum wf_rc wf_memory_verify(struct wf_store *store, wf_report_f report,
     void *context, struct wf_error *err)
 {
-	(void)store; /* nobody can have changed it but this process */
-	(void)tell;
+	(void)store; /* only this process can have changed it */
+	(void)report;
 	(void)context;
 	(void)err;
 	return WF_OK;

@@ -41,7 +41,7 @@ enum wf_rc wf_memory_claim_due(struct wf_store *store, int64_t now,
 		row->row.attempts++;
 	}
 	list_out->rows =
-	    wf_memory_give(&found, &wf_shape_due, arena, &list_out->count);
+	    wf_memory_give(&found, &wf_layout_due, arena, &list_out->count);
 	return wf_memory_leave(store, true, WF_OK, err);
 }
 
@@ -82,7 +82,7 @@ enum wf_rc wf_memory_due_of(struct wf_store *store, uint64_t number,
 			wf_memory_add(&found, row);
 	}
 	list_out->rows =
-	    wf_memory_give(&found, &wf_shape_due, arena, &list_out->count);
+	    wf_memory_give(&found, &wf_layout_due, arena, &list_out->count);
 	return wf_memory_leave(store, false, WF_OK, err);
 }
 
@@ -147,7 +147,7 @@ enum wf_rc wf_memory_claim_messages(struct wf_store *store,
 		row->row.attempts++;
 	}
 	list_out->rows =
-	    wf_memory_give(&found, &wf_shape_message, arena, &list_out->count);
+	    wf_memory_give(&found, &wf_layout_message, arena, &list_out->count);
 	return wf_memory_leave(store, true, WF_OK, err);
 }
 

@@ -7,40 +7,6 @@
 
 /* --- rows that were found ------------------------------------------------- */
 
-void wf_memory_add(struct memory_found *found, const void *row)
-{
-	if (found->count == found->capacity) {
-		found->capacity = found->capacity * 2 + 16;
-		found->rows = wf_realloc(
-		    found->rows, found->capacity * sizeof(found->rows[0]));
-	}
-	found->rows[found->count++] = row;
-}
-
-void wf_memory_sort(struct memory_found *found,
-    int (*compare)(const void *a, const void *b), size_t limit)
-{
-	if (found->count > 1)
-		qsort(
-		    found->rows, found->count, sizeof(found->rows[0]), compare);
-	if (found->count > limit)
-		found->count = limit;
-}
-
-void *wf_memory_give(struct memory_found *found, const struct wf_shape *shape,
-    struct wf_arena *arena, size_t *count_out)
-{
-	char *rows = wf_arena_array(arena, found->count, shape->size);
-
-	for (size_t i = 0; i < found->count; i++)
-		wf_row_copy_to(
-		    shape, rows + i * shape->size, found->rows[i], arena);
-	*count_out = found->count;
-	wf_free(found->rows);
-	memset(found, 0, sizeof(*found));
-	return rows;
-}
-
 /* --- cases ---------------------------------------------------------------- */
 
 enum wf_rc wf_memory_find(struct wf_store *store, uint32_t namespace_id,
@@ -176,7 +142,7 @@ enum wf_rc wf_memory_items(struct wf_store *store,
 			wf_memory_add(&found, row);
 	}
 	list_out->rows =
-	    wf_memory_give(&found, &wf_shape_item, arena, &list_out->count);
+	    wf_memory_give(&found, &wf_layout_item, arena, &list_out->count);
 	return wf_memory_leave(store, false, WF_OK, err);
 }
 
@@ -237,7 +203,7 @@ enum wf_rc wf_memory_claim_items(struct wf_store *store,
 		found.rows[i] = wf_table_put(&m->items, &row);
 	}
 	list_out->rows =
-	    wf_memory_give(&found, &wf_shape_item, arena, &list_out->count);
+	    wf_memory_give(&found, &wf_layout_item, arena, &list_out->count);
 	return wf_memory_leave(store, true, WF_OK, err);
 }
 
@@ -311,6 +277,6 @@ enum wf_rc wf_memory_expired_items(struct wf_store *store, int64_t now,
 	}
 	wf_memory_sort(&found, compare_leases, limit);
 	list_out->rows =
-	    wf_memory_give(&found, &wf_shape_item, arena, &list_out->count);
+	    wf_memory_give(&found, &wf_layout_item, arena, &list_out->count);
 	return wf_memory_leave(store, false, WF_OK, err);
 }

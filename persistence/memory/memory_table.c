@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/panic.h"
+
 size_t wf_table_position(const struct wf_table *table, const void *key)
 {
 	size_t low = 0;
@@ -35,7 +37,7 @@ void *wf_table_find(const struct wf_table *table, const void *key)
 void *wf_table_put(struct wf_table *table, const void *row)
 {
 	size_t at = wf_table_position(table, row);
-	void *copy = wf_row_copy(table->shape, row);
+	void *copy = wf_row_copy(table->layout, table->size, row);
 
 	if (is_at(table, at, row)) {
 		wf_free(table->rows[at]);
@@ -49,6 +51,7 @@ void *wf_table_put(struct wf_table *table, const void *row)
 	memmove(&table->rows[at + 1], &table->rows[at],
 	    (table->count - at) * sizeof(void *));
 	table->count++;
+	wf_assert(at == 0 || table->compare(table->rows[at - 1], copy) < 0);
 	return table->rows[at] = copy;
 }
 

@@ -6,7 +6,8 @@
 #include "persistence/columns.h"
 
 struct wf_table {
-	const struct wf_shape *shape;
+	const struct wf_row_layout *layout;
+	size_t size; /* of the structs, which begin with a row */
 	/* By the key of two rows; nothing else in them is read. */
 	int (*compare)(const void *a, const void *b);
 	void **rows;

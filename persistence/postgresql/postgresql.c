@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The store in PostgreSQL: migrations, opening, counters, notifications. */
-#include <poll.h>
+/* The store in PostgreSQL: migrations, opening, its table of functions. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/panic.h"
 #include "persistence/migrations.h"
 #include "persistence/postgresql/postgresql_priv.h"
 
@@ -44,13 +44,17 @@ static const char make_schema[] =
     " trim(split_part(current_setting('search_path'), ',', 1)));"
     " END IF; END $$";
 
-/* The step from one version of the tables to the next. */
+/* Brings the tables from version number - 1 to number. */
 static enum wf_rc migrate_to(
     struct pg_store *s, uint32_t number, struct wf_error *err)
 {
+	const struct wf_migration *migration =
+	    wf_migration("postgresql", number);
 	char identity[33] = "";
-	enum wf_rc rc = wf_pg_execute(
-	    s, wf_migration("postgresql", number)->sql, NULL, err);
+	enum wf_rc rc;
+
+	wf_assert(migration != NULL);
+	rc = wf_pg_execute(s, migration->sql, NULL, err);
 
 	if (rc == WF_OK && number == 1)
 		rc = wf_make_identity(identity, err);
@@ -88,8 +92,9 @@ static enum wf_rc migrate_all(
 #define MIGRATING "(hashtext('weft ' || current_setting('search_path')))"
 
 /*
- * In one transaction.  Nodes that start together wait for each other before
- * it begins: what a transaction knows of schemas may be from its beginning.
+ * All missing migrations in one transaction.  Nodes that start together wait
+ * for each other before it begins, since it may see the schemas as of its
+ * start.
  */
 static enum wf_rc migrate(
     struct pg_store *s, unsigned flags, struct wf_error *err)
@@ -111,10 +116,10 @@ static enum wf_rc migrate(
 
 /* --- opening -------------------------------------------------------------- */
 
-/* Ids of transactions with 64 bits. */
+/* The first version with ids of transactions of 64 bits. */
 #define OLDEST 130000
 
-/* Settings of the server with which what was committed can be lost. */
+/* Settings of the server with which committed data can be lost. */
 static const struct {
 	const char *name;
 	const char *value;
@@ -195,47 +200,10 @@ static void pg_close(struct wf_store *store)
 static const struct wf_store_ops pg_ops = {
 	.close = pg_close,
 	.abort = wf_pg_abort,
-	.reserve = wf_pg_reserve,
-	.reserve_above = wf_pg_reserve_above,
-	.begin = wf_pg_begin,
-	.commit = wf_pg_commit,
-	.value = wf_pg_value,
-	.forget_answers = wf_pg_forget_answers,
-	.find = wf_pg_find,
-	.stored_case = wf_pg_stored_case,
-	.cases = wf_pg_cases,
-	.items = wf_pg_items,
-	.claim_items = wf_pg_claim_items,
-	.heartbeat = wf_pg_heartbeat,
-	.release = wf_pg_release,
-	.expired_items = wf_pg_expired_items,
-	.claim_due = wf_pg_claim_due,
-	.next_due = wf_pg_next_due,
-	.due_of = wf_pg_due_of,
-	.claim_messages = wf_pg_claim_messages,
-	.acknowledge = wf_pg_acknowledge,
-	.postpone = wf_pg_postpone,
-	.redirect = wf_pg_redirect,
-	.history = wf_pg_history,
-	.history_end = wf_pg_history_end,
-	.case_history = wf_pg_case_history,
-	.retire = wf_pg_retire,
-	.incidents = wf_pg_incidents,
-	.incident = wf_pg_incident,
-	.change = wf_pg_change,
-	.put_specification = wf_pg_put_specification,
-	.specification = wf_pg_specification,
-	.remove_specification = wf_pg_remove_specification,
-	.specifications = wf_pg_specifications,
-	.put_record = wf_pg_put_record,
-	.record = wf_pg_record,
-	.records = wf_pg_records,
-	.notify = wf_pg_notify,
-	.wait = wf_pg_wait,
-	.backlog = wf_pg_backlog,
-	.facts = wf_pg_facts,
-	.verify = wf_pg_verify,
-	.exports = wf_pg_case_exports,
+#define WF_CONTRACT(name, arguments) .name = wf_pg_##name,
+#include "persistence/contract.def"
+#undef WF_CONTRACT
+	.case_exports = wf_pg_case_exports,
 };
 
 enum wf_rc wf_postgresql_open(struct wf_store **store_out, const char *url,
@@ -255,131 +223,7 @@ enum wf_rc wf_postgresql_open(struct wf_store **store_out, const char *url,
 	*store_out = &s->store;
 	if (rc != WF_OK) {
 		wf_error_prefix(err, "%.200s", s->store.url);
-		wf_store_close(store_out);
+		wf_store_discard(store_out);
 	}
 	return rc;
-}
-
-/* --- counters ------------------------------------------------------------- */
-
-static void call_count_up(struct pg_store *s, const char *name, uint64_t count)
-{
-	wf_pg_call(s, SQL(COUNT_UP));
-	wf_pg_text(s, name);
-	wf_pg_number(s, count);
-}
-
-enum wf_rc wf_pg_reserve(struct wf_store *store, enum wf_counter counter,
-    uint64_t count, uint64_t *first_out, struct wf_error *err)
-{
-	struct pg_store *s = (struct pg_store *)store;
-	enum wf_rc rc;
-
-	call_count_up(s, wf_counter_name(counter), count);
-	rc = wf_pg_run(s, PG_COMMIT, err);
-	if (rc == WF_OK)
-		*first_out = wf_pg_get_number(s, 0, 0, 0) - count + 1;
-	/* Launches come: they may be the first of their month. */
-	if (rc == WF_OK && s->made_month != wf_pg_this_month())
-		wf_pg_disconnect(s);
-	return rc;
-}
-
-enum wf_rc wf_pg_reserve_above(struct wf_store *store, enum wf_counter counter,
-    uint64_t least, struct wf_error *err)
-{
-	struct pg_store *s = (struct pg_store *)store;
-
-	wf_pg_call(s, SQL(RAISE));
-	wf_pg_text(s, wf_counter_name(counter));
-	wf_pg_number(s, least);
-	return wf_pg_run(s, PG_COMMIT, err);
-}
-
-void wf_pg_call_change_up(struct pg_store *s)
-{
-	call_count_up(s, "change", 1);
-}
-
-enum wf_rc wf_pg_change(
-    struct wf_store *store, uint64_t *change_out, struct wf_error *err)
-{
-	struct pg_store *s = (struct pg_store *)store;
-	enum wf_rc rc;
-
-	wf_pg_call(s, SQL(COUNTER));
-	wf_pg_text(s, "change");
-	rc = wf_pg_run(s, PG_READ, err);
-	if (rc == WF_OK)
-		*change_out = wf_pg_get_number(s, 0, 0, 0);
-	return rc;
-}
-
-/* --- between nodes -------------------------------------------------------- */
-
-/* The channel of this store: there may be others in the database. */
-static const char *channel(const struct pg_store *s, char name[40])
-{
-	snprintf(name, 40, "weft_%s", s->store.identity);
-	return name;
-}
-
-enum wf_rc wf_pg_notify(struct wf_store *store, struct wf_error *err)
-{
-	struct pg_store *s = (struct pg_store *)store;
-	char name[40];
-
-	wf_pg_call(s, SQL(NOTIFY));
-	wf_pg_text(s, channel(s, name));
-	return wf_pg_run(s, PG_COMMIT, err);
-}
-
-static enum wf_rc listen_once(struct pg_store *s, struct wf_error *err)
-{
-	char sql[64] = "LISTEN ";
-	enum wf_rc rc;
-
-	if (s->connection != NULL && s->listening)
-		return WF_OK;
-	channel(s, sql + strlen(sql));
-	wf_pg_call_sql(s, sql);
-	rc = wf_pg_run(s, PG_READ, err);
-	s->listening = rc == WF_OK;
-	return rc;
-}
-
-/* Takes all that have come. */
-static bool take_notifications(struct pg_store *s)
-{
-	PGnotify *notification;
-	bool any = false;
-
-	while ((notification = PQnotifies(s->connection)) != NULL) {
-		any = true;
-		PQfreemem(notification);
-	}
-	return any;
-}
-
-enum wf_rc wf_pg_wait(struct wf_store *store, int milliseconds, bool *told_out,
-    struct wf_error *err)
-{
-	struct pg_store *s = (struct pg_store *)store;
-	enum wf_rc rc = listen_once(s, err);
-	struct pollfd fd = { .events = POLLIN };
-
-	*told_out = false;
-	if (rc != WF_OK)
-		return rc;
-	*told_out = take_notifications(s);
-	fd.fd = PQsocket(s->connection);
-	if (*told_out || poll(&fd, 1, milliseconds) <= 0)
-		return WF_OK;
-	if (!wf_pg_is_alive(s)) {
-		wf_pg_disconnect(s);
-		return wf_fail(
-		    err, WF_UNAVAILABLE, "the connection to PostgreSQL broke");
-	}
-	*told_out = take_notifications(s);
-	return WF_OK;
 }

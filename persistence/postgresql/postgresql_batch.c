@@ -4,15 +4,15 @@
  *
  * A batch is one transaction, READ COMMITTED, of two round trips: begin takes
  * the rows of its cases, without waiting, and advisory locks for its names
- * and command ids, which are looked up once they are locked; commit writes
+ * and command ids, which are looked up after they are locked; commit writes
  * everything with one statement.  What was taken cannot change until then, so
- * nearly all that can be wrong with what is written is found here, without
- * asking.
+ * nearly every conflict is found here, without a statement.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/codec.h"
+#include "base/panic.h"
 #include "persistence/postgresql/postgresql_priv.h"
 
 struct pg_held *wf_pg_hold(struct pg_store *s)
@@ -34,6 +34,9 @@ void wf_pg_sort_held(struct pg_store *s)
 {
 	if (s->held_count > 1)
 		qsort(s->held, s->held_count, sizeof(s->held[0]), compare_held);
+	/* The contract: a case is taken or launched once in a batch. */
+	for (size_t i = 1; i < s->held_count; i++)
+		wf_assert(s->held[i - 1].number < s->held[i].number);
 }
 
 struct pg_held *wf_pg_find_held(const struct pg_store *s, uint64_t number)
@@ -115,14 +118,14 @@ static void call_lock(struct pg_store *s, const struct wf_batch *batch)
 }
 
 static void call_array(struct pg_store *s, enum pg_statement which,
-    const struct wf_shape *shape, const void *rows, size_t count)
+    const struct wf_row_layout *layout, const void *rows, size_t count)
 {
 	wf_pg_call(s, which);
-	wf_pg_array(s, shape, pointers(s, rows, count, shape->size), count);
+	wf_pg_array(s, layout, pointers(s, rows, count, layout->size), count);
 }
 
 /* Columns of TAKE behind those of the case. */
-#define TAKE_POSITION (1 + (int)wf_shape_case.count)
+#define TAKE_POSITION (1 + (int)wf_layout_case.count)
 #define TAKE_SNAPSHOT (TAKE_POSITION + 1)
 #define TAKE_IS_LIVE (TAKE_POSITION + 2)
 
@@ -139,7 +142,7 @@ static void read_take(struct pg_store *s, size_t call, size_t row,
 				  : WF_TAKE_MISSING;
 		return;
 	}
-	wf_pg_read(s, call, row, 1, &wf_shape_case, to, arena);
+	wf_pg_read(s, call, row, 1, &wf_layout_case, to, arena);
 	take->stored.snapshot =
 	    wf_pg_get_bytes(s, call, row, TAKE_SNAPSHOT, arena);
 	take->state = to->set_aside ? WF_TAKE_QUARANTINED : WF_TAKE_TAKEN;
@@ -153,17 +156,23 @@ static void read_take(struct pg_store *s, size_t call, size_t row,
 	held->take = take;
 }
 
-/* The first column of each row is the place of what it is about, from 1. */
-static size_t place(const struct pg_store *s, size_t call, size_t row)
+/* The first column of each row: its place, from 1, in an array of that count.
+ */
+static size_t place(
+    const struct pg_store *s, size_t call, size_t row, size_t count)
 {
-	return (size_t)wf_pg_get_number(s, call, row, 0) - 1;
+	size_t from_1 = (size_t)wf_pg_get_number(s, call, row, 0);
+
+	wf_assert(from_1 >= 1 && from_1 <= count);
+	return from_1 - 1;
 }
 
 static void read_takes(struct pg_store *s, size_t call, struct wf_batch *batch,
     struct wf_arena *arena)
 {
 	for (size_t i = 0; i < wf_pg_count(s, call); i++)
-		read_take(s, call, i, &batch->takes[place(s, call, i)], arena);
+		read_take(s, call, i,
+		    &batch->takes[place(s, call, i, batch->take_count)], arena);
 	wf_pg_sort_held(s);
 }
 
@@ -180,7 +189,8 @@ static void read_locks(struct pg_store *s, size_t call, struct wf_batch *batch)
 		memset(&command->answer, 0, sizeof(command->answer));
 	}
 	for (size_t i = 0; i < wf_pg_count(s, call); i++) {
-		size_t at = place(s, call, i);
+		size_t at = place(
+		    s, call, i, batch->claim_count + batch->command_count);
 
 		if (at < batch->claim_count)
 			batch->claims[at].state = WF_CLAIM_FREE;
@@ -193,7 +203,8 @@ static void read_locks(struct pg_store *s, size_t call, struct wf_batch *batch)
 static void read_names(struct pg_store *s, size_t call, struct wf_batch *batch)
 {
 	for (size_t i = 0; i < wf_pg_count(s, call); i++) {
-		struct wf_claim *claim = &batch->claims[place(s, call, i)];
+		struct wf_claim *claim =
+		    &batch->claims[place(s, call, i, batch->claim_count)];
 
 		claim->state = WF_CLAIM_USED;
 		claim->number = wf_pg_get_number(s, call, i, 1);
@@ -213,11 +224,11 @@ static void read_answers(struct pg_store *s, size_t call,
 {
 	for (size_t i = 0; i < wf_pg_count(s, call); i++) {
 		struct wf_look_up *command =
-		    &batch->commands[place(s, call, i)];
+		    &batch->commands[place(s, call, i, batch->command_count)];
 
 		command->state = WF_COMMAND_DONE;
 		wf_pg_read(
-		    s, call, i, 1, &wf_shape_answer, &command->answer, arena);
+		    s, call, i, 1, &wf_layout_answer, &command->answer, arena);
 	}
 }
 
@@ -231,15 +242,15 @@ static enum wf_rc take_all(struct pg_store *s, struct wf_batch *batch,
 
 	wf_pg_call(s, SQL(BEGIN));
 	if (batch->take_count > 0)
-		call_array(s, SQL(TAKE), &wf_pg_shape_take, batch->takes,
+		call_array(s, SQL(TAKE), &wf_pg_layout_take, batch->takes,
 		    batch->take_count);
 	if (locks)
 		call_lock(s, batch);
 	if (batch->claim_count > 0)
-		call_array(s, SQL(NAMES), &wf_pg_shape_claim, batch->claims,
+		call_array(s, SQL(NAMES), &wf_pg_layout_claim, batch->claims,
 		    batch->claim_count);
 	if (batch->command_count > 0)
-		call_array(s, SQL(ANSWERS), &wf_pg_shape_command,
+		call_array(s, SQL(ANSWERS), &wf_pg_layout_command,
 		    batch->commands, batch->command_count);
 	rc = wf_pg_run(s, PG_STAY, err);
 	if (rc != WF_OK)
@@ -263,11 +274,11 @@ static enum wf_rc read_tails(struct pg_store *s, const struct pg_tail *tails,
 {
 	enum wf_rc rc;
 
-	call_array(s, SQL(TAIL), &wf_pg_shape_tail, tails, count);
+	call_array(s, SQL(TAIL), &wf_pg_layout_tail, tails, count);
 	rc = wf_pg_run(s, PG_STAY, err);
 	if (rc == WF_OK)
 		*rows_out =
-		    wf_pg_read_all(s, 0, &wf_shape_history, arena, count_out);
+		    wf_pg_read_all(s, 0, &wf_layout_history, arena, count_out);
 	return rc;
 }
 
@@ -324,7 +335,10 @@ enum wf_rc wf_pg_begin(struct wf_store *store, struct wf_batch *batch,
     struct wf_arena *arena, struct wf_error *err)
 {
 	struct pg_store *s = (struct pg_store *)store;
-	enum wf_rc rc = take_all(s, batch, arena, err);
+	enum wf_rc rc;
+
+	wf_assert(s->held_count == 0 && s->claim_count == 0);
+	rc = take_all(s, batch, arena, err);
 
 	if (rc == WF_OK)
 		rc = load_tails(s, arena, err);
@@ -341,7 +355,7 @@ void wf_pg_abort(struct wf_store *store)
 	wf_pg_batch_over(s);
 }
 
-/* --- beside the batch ----------------------------------------------------- */
+/* --- large values and old answers ----------------------------------------- */
 
 enum wf_rc wf_pg_value(struct wf_store *store, uint64_t number, uint32_t value,
     struct wf_arena *arena, struct wf_bytes *text_out, struct wf_error *err)
@@ -349,14 +363,15 @@ enum wf_rc wf_pg_value(struct wf_store *store, uint64_t number, uint32_t value,
 	struct pg_store *s = (struct pg_store *)store;
 	enum wf_rc rc;
 
-	if (store->in_batch && !s->in_transaction)
+	if (store->batch == WF_BATCH_BEGUN && !s->in_transaction)
 		return wf_fail(err, WF_UNAVAILABLE,
 		    "the connection to PostgreSQL broke in the batch");
 	wf_pg_call(s, SQL(VALUE));
 	wf_pg_part(s, number);
 	wf_pg_number(s, number);
 	wf_pg_integer(s, value);
-	rc = wf_pg_run(s, store->in_batch ? PG_STAY : PG_READ, err);
+	rc = wf_pg_run(
+	    s, store->batch == WF_BATCH_BEGUN ? PG_STAY : PG_READ, err);
 	if (rc == WF_OK && wf_pg_count(s, 0) == 0)
 		return wf_fail_value(err, number, value);
 	if (rc == WF_OK)

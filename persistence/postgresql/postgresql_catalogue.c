@@ -7,7 +7,7 @@
 /* --- history --------------------------------------------------------------
  *
  * The position of a row is the id of its transaction, or a higher one, so
- * positions below the oldest transaction in flight are complete: nothing can
+ * positions below the oldest transaction in progress are complete: nothing can
  * appear among them.  Readers see no others.
  */
 
@@ -17,8 +17,8 @@ static bool read_history(struct pg_store *s, size_t call, size_t limit,
 {
 	size_t bytes = 0;
 
-	list_out->rows =
-	    wf_pg_read_all(s, call, &wf_shape_history, arena, &list_out->count);
+	list_out->rows = wf_pg_read_all(
+	    s, call, &wf_layout_history, arena, &list_out->count);
 	for (size_t i = 0; i < list_out->count; i++) {
 		const struct wf_history_row *row = &list_out->rows[i];
 
@@ -186,7 +186,7 @@ enum wf_rc wf_pg_retire(struct wf_store *store, int64_t before, size_t limit,
 	rc = choose_retiring(s, before, limit, arena, &tails, &count, err);
 	if (rc == WF_OK) {
 		wf_pg_call(s, SQL(RETIRE));
-		wf_pg_array(s, &wf_pg_shape_tail, tails, count);
+		wf_pg_array(s, &wf_pg_layout_tail, tails, count);
 		wf_pg_number(s, s->position_base);
 		wf_pg_call(s, SQL(RETIRE_STRAY_INCIDENTS));
 		wf_pg_number(s, (uint64_t)before);
@@ -223,20 +223,20 @@ enum wf_rc wf_pg_incidents(struct wf_store *store,
 	rc = wf_pg_run(s, PG_READ, err);
 	if (rc == WF_OK)
 		list_out->rows = wf_pg_read_all(
-		    s, 0, &wf_shape_incident, arena, &list_out->count);
+		    s, 0, &wf_layout_incident, arena, &list_out->count);
 	return rc;
 }
 
 /* Runs a call for one row. */
-static enum wf_rc run_one(struct pg_store *s, const struct wf_shape *shape,
-    struct wf_arena *arena, void *row_out, bool *found_out,
-    struct wf_error *err)
+static enum wf_rc run_one(struct pg_store *s,
+    const struct wf_row_layout *layout, struct wf_arena *arena, void *row_out,
+    bool *found_out, struct wf_error *err)
 {
 	enum wf_rc rc = wf_pg_run(s, PG_READ, err);
 
 	*found_out = rc == WF_OK && wf_pg_count(s, 0) > 0;
 	if (*found_out)
-		wf_pg_read(s, 0, 0, 0, shape, row_out, arena);
+		wf_pg_read(s, 0, 0, 0, layout, row_out, arena);
 	return rc;
 }
 
@@ -250,7 +250,7 @@ enum wf_rc wf_pg_incident(struct wf_store *store, uint64_t id,
 
 	wf_pg_call(s, SQL(INCIDENT));
 	wf_pg_number(s, id);
-	rc = run_one(s, &wf_shape_incident, arena, row_out, &found, err);
+	rc = run_one(s, &wf_layout_incident, arena, row_out, &found, err);
 	if (rc == WF_OK && !found)
 		return wf_missing(err, "incident", id);
 	return rc;
@@ -258,7 +258,7 @@ enum wf_rc wf_pg_incident(struct wf_store *store, uint64_t id,
 
 /* --- changes --------------------------------------------------------------
  *
- * Whoever changes a specification or a record holds the counter of changes
+ * A change of a specification or a record locks the counter of changes
  * until it is committed, so changes are seen in their order.
  */
 
@@ -308,7 +308,7 @@ enum wf_rc wf_pg_put_specification(struct wf_store *store,
 		return rc;
 	changed.removed = false;
 	wf_pg_call(s, SQL(PUT_SPECIFICATION));
-	wf_pg_row(s, &wf_shape_specification, &changed);
+	wf_pg_row(s, &wf_layout_specification, &changed);
 	rc = wf_pg_run(s, PG_STAY, err);
 	if (rc == WF_OK && wf_pg_written(s, 0) == 0)
 		rc = wf_fail_specification(err, row->key);
@@ -324,7 +324,7 @@ enum wf_rc wf_pg_specification(struct wf_store *store, uint32_t namespace_id,
 	enum wf_rc rc;
 
 	call_for(s, SQL(SPECIFICATION), namespace_id, key);
-	rc = run_one(s, &wf_shape_specification, arena, row_out, &found, err);
+	rc = run_one(s, &wf_layout_specification, arena, row_out, &found, err);
 	if (rc == WF_OK && !found)
 		return wf_missing(err, "specification", key);
 	return rc;
@@ -362,7 +362,7 @@ enum wf_rc wf_pg_specifications(struct wf_store *store,
 	rc = wf_pg_run(s, PG_READ, err);
 	if (rc == WF_OK)
 		list_out->rows = wf_pg_read_all(
-		    s, 0, &wf_shape_specification, arena, &list_out->count);
+		    s, 0, &wf_layout_specification, arena, &list_out->count);
 	return rc;
 }
 
@@ -379,7 +379,7 @@ enum wf_rc wf_pg_put_record(struct wf_store *store,
 		return rc;
 	if (row->value.data != NULL) {
 		wf_pg_call(s, SQL(PUT_RECORD));
-		wf_pg_row(s, &wf_shape_record, &changed);
+		wf_pg_row(s, &wf_layout_record, &changed);
 	} else {
 		wf_pg_call(s, SQL(REMOVE_RECORD));
 		wf_pg_integer(s, row->namespace_id);
@@ -401,7 +401,7 @@ enum wf_rc wf_pg_record(struct wf_store *store, uint32_t namespace_id,
 	wf_pg_integer(s, namespace_id);
 	wf_pg_text(s, kind);
 	wf_pg_text(s, name);
-	rc = run_one(s, &wf_shape_record, arena, row_out, &found, err);
+	rc = run_one(s, &wf_layout_record, arena, row_out, &found, err);
 	if (rc == WF_OK && !found)
 		return wf_fail_record(err, kind, name);
 	return rc;
@@ -419,6 +419,6 @@ enum wf_rc wf_pg_records(struct wf_store *store, const char *kind,
 	rc = wf_pg_run(s, PG_READ, err);
 	if (rc == WF_OK)
 		list_out->rows = wf_pg_read_all(
-		    s, 0, &wf_shape_record, arena, &list_out->count);
+		    s, 0, &wf_layout_record, arena, &list_out->count);
 	return rc;
 }

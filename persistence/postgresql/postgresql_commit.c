@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/panic.h"
 #include "persistence/postgresql/postgresql_priv.h"
 
-/* --- everything is checked .. --------------------------------------------- */
+/* --- checking ------------------------------------------------------------- */
 
 static const char not_claimed[] = "its name was not claimed";
 static const char is_there[] = "it is there already";
@@ -27,7 +28,7 @@ struct list {
 struct commit {
 	struct pg_store *s;
 	const struct wf_writes *writes;
-	uint64_t *culprit;
+	uint64_t *cause;
 	struct wf_error *err;
 	struct list lists[PG_WRITES];
 	uint64_t expected; /* rows of those that have a fence */
@@ -36,7 +37,7 @@ struct commit {
 static enum wf_rc conflict(
     const struct commit *c, uint64_t number, const char *what)
 {
-	return wf_conflict(c->err, c->culprit, number, what);
+	return wf_conflict(c->err, c->cause, number, what);
 }
 
 static enum wf_rc check_case(
@@ -110,7 +111,7 @@ static enum wf_rc check_rows(const struct commit *c)
 	return rc;
 }
 
-/* --- .. sorted by what is to be done with it .. --------------------------- */
+/* --- sorting by the kind of write ----------------------------------------- */
 
 static void add(struct commit *c, enum pg_write which, const void *row)
 {
@@ -152,6 +153,7 @@ static void add_step(struct commit *c, const struct wf_history_row *row)
 	const struct pg_held *held = wf_pg_find_held(c->s, row->number);
 	struct pg_step *step = wf_arena_alloc(c->s->arena, sizeof(*step));
 
+	wf_assert(held != NULL); /* see check_rows() */
 	step->row = *row;
 	step->row.position = held->position;
 	step->row.namespace_id = held->namespace_id;
@@ -160,7 +162,7 @@ static void add_step(struct commit *c, const struct wf_history_row *row)
 	add(c, PG_ADD_HISTORY_WRITE, step);
 }
 
-/* What an ending case has of these goes with it. */
+/* Items and due commands of an ending case are deleted with it. */
 static bool stays(const struct commit *c, uint64_t number)
 {
 	return number == 0 || !wf_pg_find_held(c->s, number)->ending;
@@ -207,20 +209,20 @@ static void add_all(struct commit *c)
 		    &w->incidents[i]);
 }
 
-/* --- .. and done ---------------------------------------------------------- */
+/* --- writing -------------------------------------------------------------- */
 
-static const struct wf_shape *shape_of(enum pg_write which)
+static const struct wf_row_layout *layout_of(enum pg_write which)
 {
 	static const char *const names[] = {
-#define WF_WRITE(name, shape, sql, fence) #shape,
+#define WF_WRITE(name, layout, sql, fence) #layout,
 #include "persistence/postgresql/postgresql_writes.def"
 #undef WF_WRITE
 	};
 
-	return wf_pg_shape(names[which], strlen(names[which]));
+	return wf_pg_layout(names[which], strlen(names[which]));
 }
 
-/* Calls for those of the writes that there are rows for. */
+/* One call for those of the wanted writes that have rows. */
 static void call_writes(
     const struct commit *c, unsigned wanted, uint64_t fenced)
 {
@@ -236,7 +238,7 @@ static void call_writes(
 	wf_pg_number(s, s->position_base);
 	for (unsigned i = 0; i < PG_WRITES; i++)
 		if ((writes & 1U << i) != 0)
-			wf_pg_array(s, shape_of(i), c->lists[i].rows,
+			wf_pg_array(s, layout_of(i), c->lists[i].rows,
 			    c->lists[i].count);
 	wf_pg_number(s, fenced);
 }
@@ -271,7 +273,7 @@ static bool begins(const char *text, const char *with)
 	return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* Finds the case to blame for a key that is there already. */
+/* Finds the case whose key exists already. */
 static enum wf_rc blame(const struct commit *c)
 {
 	const char *key;
@@ -305,11 +307,11 @@ static enum wf_rc write_all(struct commit *c)
 }
 
 enum wf_rc wf_pg_commit(struct wf_store *store, const struct wf_writes *writes,
-    uint64_t *culprit_out, struct wf_error *err)
+    uint64_t *cause_out, struct wf_error *err)
 {
 	struct pg_store *s = (struct pg_store *)store;
 	struct commit c = {
-		.s = s, .writes = writes, .culprit = culprit_out, .err = err
+		.s = s, .writes = writes, .cause = cause_out, .err = err
 	};
 	enum wf_rc rc;
 

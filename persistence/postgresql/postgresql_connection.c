@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The store in PostgreSQL: connections, and what each begins with. */
+/* The store in PostgreSQL: connections and their first statements. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,17 +10,17 @@
 
 /* --- connections ---------------------------------------------------------- */
 
-/* The URL has the last word. */
+/* The URL comes last, so its settings win. */
 static const char *const keywords[] = { "application_name", "connect_timeout",
 	"client_encoding", "keepalives_idle", "keepalives_interval",
 	"keepalives_count", "tcp_user_timeout", "target_session_attrs",
 	"dbname", NULL };
 
 /*
- * What every session has, unless the options of the URL say otherwise.  Plans
- * must not depend on what was in a table when they were made: one for all
- * parameters, by indexes, which give the order as well.  A node that is frozen
- * loses its cases.
+ * The settings of every session, unless the options of the URL say otherwise.
+ * A plan must not depend on the rows of a table at the time of planning: one
+ * plan for all parameters, by indexes, which give the order as well.  A node
+ * that is frozen loses its cases.
  */
 static const char settings[] =
     "SELECT set_config(v.name, v.value, false) FROM (VALUES"
@@ -134,8 +134,9 @@ enum wf_rc wf_pg_dial(struct pg_store *s, struct wf_error *err)
  */
 
 /*
- * Transactions are counted by the server.  Restored into another one, whose
- * count may be behind, the stream goes on from where it was.
+ * A position is made from the id of a transaction, which the server counts.  In
+ * another server, whose count may be lower, position_base() adds what makes the
+ * stream continue behind its last row.
  */
 static enum wf_rc read_position_base(struct pg_store *s, struct wf_error *err)
 {
@@ -168,7 +169,7 @@ uint32_t wf_pg_this_month(void)
 	return wf_pg_month((int64_t)time(NULL) * 1000);
 }
 
-/* A month whose partition could not be made is kept with the others. */
+/* The rows of a month without a partition go to history_other. */
 static void make_months(struct pg_store *s)
 {
 	s->made_month = wf_pg_this_month();
@@ -177,7 +178,7 @@ static void make_months(struct pg_store *s)
 	    s, NULL, "SELECT make_month(%u)", s->made_month + 1);
 }
 
-/* What a new connection to tables of ours begins with. */
+/* The first statements of a new connection. */
 enum wf_rc wf_pg_prepare_session(struct pg_store *s, struct wf_error *err)
 {
 	enum wf_rc rc = read_position_base(s, err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The store in PostgreSQL: what it holds, and whether it is whole. */
+/* The store in PostgreSQL: counts, verification, exports. */
 #include "persistence/postgresql/postgresql_priv.h"
 
 #include <string.h>
@@ -56,8 +56,8 @@ static const char *const questions[] = {
 #undef WF_VERIFY
 };
 
-/* Tells each row of an answer: the number of a case, and what is wrong. */
-static enum wf_rc ask(struct pg_store *s, const char *sql, wf_notify_f tell,
+/* Reports each row of an answer: the number of a case, and what is wrong. */
+static enum wf_rc ask(struct pg_store *s, const char *sql, wf_report_f report,
     void *context, struct wf_error *err)
 {
 	struct wf_arena *arena = wf_arena_new();
@@ -66,15 +66,15 @@ static enum wf_rc ask(struct pg_store *s, const char *sql, wf_notify_f tell,
 	wf_pg_call_sql(s, sql);
 	rc = wf_pg_run(s, PG_STAY, err);
 	for (size_t i = 0; rc == WF_OK && i < wf_pg_count(s, 0); i++)
-		tell(context, wf_pg_get_number(s, 0, i, 0),
+		report(context, wf_pg_get_number(s, 0, i, 0),
 		    wf_pg_get_bytes(s, 0, i, 1, arena).data);
 	wf_arena_free(&arena);
 	return rc;
 }
 
 /* Whole tables are read: the plans of a session, by indexes, do not fit. */
-enum wf_rc wf_pg_verify(struct wf_store *store, wf_notify_f tell, void *context,
-    struct wf_error *err)
+enum wf_rc wf_pg_verify(struct wf_store *store, wf_report_f report,
+    void *context, struct wf_error *err)
 {
 	struct pg_store *s = (struct pg_store *)store;
 	enum wf_rc rc;
@@ -86,7 +86,7 @@ enum wf_rc wf_pg_verify(struct wf_store *store, wf_notify_f tell, void *context,
 	rc = wf_pg_run(s, PG_STAY, err);
 	for (size_t i = 0;
 	     rc == WF_OK && i < sizeof questions / sizeof questions[0]; i++)
-		rc = ask(s, questions[i], tell, context, err);
+		rc = ask(s, questions[i], report, context, err);
 	if (rc != WF_OK)
 		return rc;
 	wf_pg_call(s, SQL(COMMIT));
@@ -117,11 +117,11 @@ struct deal {
 };
 
 static struct deal read_deal(const struct pg_store *s, size_t call,
-    const struct wf_shape *shape, struct wf_arena *arena)
+    const struct wf_row_layout *layout, struct wf_arena *arena)
 {
-	struct deal deal = { .size = shape->size };
+	struct deal deal = { .size = layout->size };
 
-	deal.rows = wf_pg_read_all(s, call, shape, arena, &deal.count);
+	deal.rows = wf_pg_read_all(s, call, layout, arena, &deal.count);
 	return deal;
 }
 
@@ -139,7 +139,7 @@ static void call_rows_of(struct pg_store *s, enum pg_statement which,
     const struct pg_tail *const *cases, size_t count)
 {
 	wf_pg_call(s, which);
-	wf_pg_array(s, &wf_pg_shape_tail, (const void *const *)cases, count);
+	wf_pg_array(s, &wf_pg_layout_tail, (const void *const *)cases, count);
 	if (which != SQL(CASE_EXPORT_DUE))
 		wf_pg_number(s, WF_CASE_EXPORT_ROWS);
 }
@@ -168,9 +168,9 @@ static enum wf_rc fill(struct pg_store *s, struct wf_arena *arena,
 	rc = wf_pg_run(s, PG_STAY, err);
 	if (rc != WF_OK)
 		return rc;
-	history = read_deal(s, 0, &wf_shape_history, arena);
-	items = read_deal(s, 1, &wf_shape_item, arena);
-	due = read_deal(s, 2, &wf_shape_due, arena);
+	history = read_deal(s, 0, &wf_layout_history, arena);
+	items = read_deal(s, 1, &wf_layout_item, arena);
+	due = read_deal(s, 2, &wf_layout_due, arena);
 	for (size_t i = 0; i < list->count; i++) {
 		struct wf_case_export *exported = &list->rows[i];
 		uint64_t number = exported->stored.row.number;
@@ -209,7 +209,7 @@ static enum wf_rc list_cases(struct pg_store *s, uint64_t after, size_t limit,
     struct wf_arena *arena, struct wf_case_export_list *list_out,
     struct wf_error *err)
 {
-	int snapshot = 1 + (int)wf_shape_case.count;
+	int snapshot = 1 + (int)wf_layout_case.count;
 	enum wf_rc rc;
 
 	wf_pg_call(s, SQL(BEGIN_READ));
@@ -227,7 +227,7 @@ static enum wf_rc list_cases(struct pg_store *s, uint64_t after, size_t limit,
 		struct wf_stored_case *stored = &list_out->rows[i].stored;
 
 		stored->ended = wf_pg_get_number(s, 1, i, 0) != 0;
-		wf_pg_read(s, 1, i, 1, &wf_shape_case, &stored->row, arena);
+		wf_pg_read(s, 1, i, 1, &wf_layout_case, &stored->row, arena);
 		stored->snapshot = wf_pg_get_bytes(s, 1, i, snapshot, arena);
 	}
 	return WF_OK;

@@ -2,18 +2,24 @@
 /*
  * The store in PostgreSQL: what its files share.
  *
- * A handle is a connection in pipeline mode.  Statements are put together
- * with their parameters, and sent in one round trip:
+ * A handle is a connection in pipeline mode.  Statements are collected with
+ * their parameters, then sent in one round trip:
  *
  *   wf_pg_call()     begins a statement
- *   wf_pg_number()   .. its parameters, one after the other
+ *   wf_pg_number()   adds a parameter; so do wf_pg_text(), wf_pg_array(), ..
  *   wf_pg_run()      sends all of them, waits for all answers
  *   wf_pg_rows()     reads the answer to the first, second, .. call
  *
  * Statements that are run together are one transaction by themselves; one
- * that takes several round trips begins with BEGIN and ends with COMMIT.  A
- * run that fails has rolled back.  A connection that broke is made again by
- * the next run.
+ * that takes several round trips begins with BEGIN and ends with COMMIT.  A run
+ * that fails has rolled back.  The next run connects again when the connection
+ * broke.
+ *
+ *              wf_pg_run(PG_STAY)
+ *   no transaction ─────────────► in_transaction ─┐ wf_pg_run(PG_STAY)
+ *        ▲                              │    ▲    │
+ *        │ PG_READ, PG_COMMIT, failure, │    └────┘
+ *        └───── wf_pg_roll_back() ──────┘
  */
 #ifndef WF_PERSISTENCE_POSTGRESQL_POSTGRESQL_PRIV_H
 #define WF_PERSISTENCE_POSTGRESQL_POSTGRESQL_PRIV_H
@@ -34,9 +40,9 @@ enum pg_statement {
 /* Short for the statements above. */
 #define SQL(name) PG_##name##_STATEMENT
 
-/* What a batch writes: these, as far as it needs them, are one statement. */
+/* The kinds of writes of a batch; those that it needs become one statement. */
 enum pg_write {
-#define WF_WRITE(name, shape, sql, fence) PG_##name##_WRITE,
+#define WF_WRITE(name, layout, sql, fence) PG_##name##_WRITE,
 #include "persistence/postgresql/postgresql_writes.def"
 #undef WF_WRITE
 	PG_WRITES
@@ -54,9 +60,9 @@ struct pg_call {
 	char name[16];	  /* of the prepared statement */
 	bool *prepared;	  /* whether it is; NULL: planned for this call */
 	bool preparing;	  /* the run prepares it */
-	const char *text; /* SQL with braces; NULL: */
-	unsigned writes;  /* the writes that it is made of */
-	char *sql;	  /* text made on the spot; for wf_free() */
+	const char *text; /* SQL with braces; NULL: made of the writes */
+	unsigned writes;  /* bits: 1 << PG_.._WRITE */
+	char *sql;	  /* text made at run time; for wf_free() */
 	size_t first;	  /* parameter */
 	size_t count;
 	PGresult *result;
@@ -103,17 +109,17 @@ struct pg_store {
 	size_t held_count;
 	size_t held_capacity;
 
-	/* Added to the id of a transaction it is a position of the stream. */
+	/* The id of a transaction plus this is a position of the stream. */
 	uint64_t position_base;
-	uint32_t made_month; /* its partition, and the next, were made */
+	uint32_t made_month; /* the last one for which partitions were made */
 };
 
 /* --- postgresql_statement.c --- */
 
 void wf_pg_call(struct pg_store *s, enum pg_statement which);
-/* The same for SQL made on the spot, which is copied. */
+/* The same for SQL made at run time, which is copied. */
 void wf_pg_call_sql(struct pg_store *s, const char *sql);
-/* The statement that writes what those bits (1 << PG_.._WRITE) stand for. */
+/* The statement made of the writes of those bits (1 << PG_.._WRITE). */
 void wf_pg_call_writes(struct pg_store *s, unsigned writes);
 
 /* Parameters of the call begun last: bigint, integer, boolean, text, bytea. */
@@ -126,9 +132,9 @@ void wf_pg_bytes(struct pg_store *s, const struct wf_bytes *bytes);
 void wf_pg_part(struct pg_store *s, uint64_t number);
 /* All columns of a row: for {item?}. */
 void wf_pg_row(
-    struct pg_store *s, const struct wf_shape *shape, const void *row);
+    struct pg_store *s, const struct wf_row_layout *layout, const void *row);
 /* An array a column, with the part before number: for {item[]}. */
-void wf_pg_array(struct pg_store *s, const struct wf_shape *shape,
+void wf_pg_array(struct pg_store *s, const struct wf_row_layout *layout,
     const void *const *rows, size_t count);
 void wf_pg_numbers(struct pg_store *s, const uint64_t *numbers, size_t count);
 void wf_pg_texts(struct pg_store *s, const char *const *texts, size_t count);
@@ -146,12 +152,12 @@ void wf_pg_put_sql(const struct pg_call *call, struct wf_buffer *sql);
 /* --- postgresql_run.c --- */
 
 enum pg_end {
-	PG_STAY,  /* in a transaction that goes on */
-	PG_READ,  /* a transaction that wrote nothing is over */
-	PG_COMMIT /* one that wrote is committed */
+	PG_STAY,  /* the transaction continues */
+	PG_READ,  /* a transaction that wrote nothing ends */
+	PG_COMMIT /* a transaction that wrote is committed */
 };
 
-/* What the database says has gone wrong, as our result code. */
+/* An error of the database as our result code; postgresql_error.c. */
 enum wf_rc wf_pg_fail(const PGresult *result, struct wf_error *err);
 
 /*
@@ -160,9 +166,9 @@ enum wf_rc wf_pg_fail(const PGresult *result, struct wf_error *err);
  */
 enum wf_rc wf_pg_run(
     struct pg_store *s, enum pg_end end, struct wf_error *err) WF_MUSTCHECK;
-/* Reads what has come; false: the server has closed the connection. */
+/* Reads what the server has sent; false: the connection is closed. */
 bool wf_pg_is_alive(struct pg_store *s);
-/* Rolls back what was begun, if anything. */
+/* Rolls back the transaction, if there is one. */
 void wf_pg_roll_back(struct pg_store *s);
 
 /* The rows that a call of the last run gave, until the next call begins. */
@@ -179,10 +185,11 @@ struct wf_bytes wf_pg_get_bytes(const struct pg_store *s, size_t call,
     size_t row, int column, struct wf_arena *arena);
 /* Reads a row from the columns from first on. */
 void wf_pg_read(const struct pg_store *s, size_t call, size_t row, int first,
-    const struct wf_shape *shape, void *row_out, struct wf_arena *arena);
+    const struct wf_row_layout *layout, void *row_out, struct wf_arena *arena);
 /* All rows of a call as an array in arena. */
 void *wf_pg_read_all(const struct pg_store *s, size_t call,
-    const struct wf_shape *shape, struct wf_arena *arena, size_t *count_out);
+    const struct wf_row_layout *layout, struct wf_arena *arena,
+    size_t *count_out);
 
 /*
  * After WF_CONFLICT: the table whose key was there, "" when a version was not
@@ -190,7 +197,7 @@ void *wf_pg_read_all(const struct pg_store *s, size_t call,
  */
 const char *wf_pg_collision(const struct pg_store *s, const char **key_out);
 
-/* --- postgresql_shapes.c: what batches ask for and write --- */
+/* --- postgresql_layouts.c: the input of a batch and its writes --- */
 
 /* The state of a case that is read from history. */
 struct pg_tail {
@@ -204,26 +211,26 @@ struct pg_step {
 	uint32_t month;
 };
 
-extern const struct wf_shape wf_pg_shape_take;
-extern const struct wf_shape wf_pg_shape_claim;
-extern const struct wf_shape wf_pg_shape_command;
-extern const struct wf_shape wf_pg_shape_tail;
-extern const struct wf_shape wf_pg_shape_launch;
-extern const struct wf_shape wf_pg_shape_change;
-extern const struct wf_shape wf_pg_shape_finish;
-extern const struct wf_shape wf_pg_shape_quarantined;
-extern const struct wf_shape wf_pg_shape_step;
-extern const struct wf_shape wf_pg_shape_item_kernel;
-extern const struct wf_shape wf_pg_shape_item_key;
-extern const struct wf_shape wf_pg_shape_hand_over;
-extern const struct wf_shape wf_pg_shape_new_due;
-extern const struct wf_shape wf_pg_shape_due_key;
-extern const struct wf_shape wf_pg_shape_new_message;
-extern const struct wf_shape wf_pg_shape_message_key;
-extern const struct wf_shape wf_pg_shape_incident_key;
+extern const struct wf_row_layout wf_pg_layout_take;
+extern const struct wf_row_layout wf_pg_layout_claim;
+extern const struct wf_row_layout wf_pg_layout_command;
+extern const struct wf_row_layout wf_pg_layout_tail;
+extern const struct wf_row_layout wf_pg_layout_launch;
+extern const struct wf_row_layout wf_pg_layout_change;
+extern const struct wf_row_layout wf_pg_layout_finish;
+extern const struct wf_row_layout wf_pg_layout_quarantined;
+extern const struct wf_row_layout wf_pg_layout_step;
+extern const struct wf_row_layout wf_pg_layout_item_kernel;
+extern const struct wf_row_layout wf_pg_layout_item_key;
+extern const struct wf_row_layout wf_pg_layout_hand_over;
+extern const struct wf_row_layout wf_pg_layout_new_due;
+extern const struct wf_row_layout wf_pg_layout_due_key;
+extern const struct wf_row_layout wf_pg_layout_new_message;
+extern const struct wf_row_layout wf_pg_layout_message_key;
+extern const struct wf_row_layout wf_pg_layout_incident_key;
 
-/* The shape of that name, one of these or of wf_shapes. */
-const struct wf_shape *wf_pg_shape(const char *name, size_t length);
+/* The layout of that name, one of these or of wf_layouts. */
+const struct wf_row_layout *wf_pg_layout(const char *name, size_t length);
 
 /* --- postgresql_connection.c --- */
 
@@ -271,107 +278,9 @@ enum wf_rc wf_pg_load_tail(struct pg_store *s, struct wf_arena *arena,
 
 /* The functions of the contract; see persistence/store.h. */
 void wf_pg_abort(struct wf_store *store);
-enum wf_rc wf_pg_reserve(struct wf_store *store, enum wf_counter counter,
-    uint64_t count, uint64_t *first_out, struct wf_error *err);
-enum wf_rc wf_pg_reserve_above(struct wf_store *store, enum wf_counter counter,
-    uint64_t least, struct wf_error *err);
-enum wf_rc wf_pg_begin(struct wf_store *store, struct wf_batch *batch,
-    struct wf_arena *arena, struct wf_error *err);
-enum wf_rc wf_pg_commit(struct wf_store *store, const struct wf_writes *writes,
-    uint64_t *culprit_out, struct wf_error *err);
-enum wf_rc wf_pg_value(struct wf_store *store, uint64_t number, uint32_t value,
-    struct wf_arena *arena, struct wf_bytes *text_out, struct wf_error *err);
-enum wf_rc wf_pg_forget_answers(struct wf_store *store, int64_t before,
-    size_t limit, size_t *count_out, struct wf_error *err);
-enum wf_rc wf_pg_find(struct wf_store *store, uint32_t namespace_id,
-    const char *const *names, size_t count, uint64_t *numbers_out,
-    struct wf_error *err);
-enum wf_rc wf_pg_stored_case(struct wf_store *store, uint64_t number,
-    bool state, struct wf_arena *arena, struct wf_stored_case *case_out,
-    struct wf_error *err);
-enum wf_rc wf_pg_cases(struct wf_store *store,
-    const struct wf_case_filter *filter, struct wf_arena *arena,
-    struct wf_case_list *list_out, struct wf_error *err);
-enum wf_rc wf_pg_items(struct wf_store *store,
-    const struct wf_item_filter *filter, struct wf_arena *arena,
-    struct wf_item_list *list_out, struct wf_error *err);
-enum wf_rc wf_pg_claim_items(struct wf_store *store,
-    const struct wf_item_filter *filter, const char *owner, int64_t now,
-    int64_t until, struct wf_arena *arena, struct wf_item_list *list_out,
-    struct wf_error *err);
-enum wf_rc wf_pg_heartbeat(struct wf_store *store, uint64_t number,
-    const char *id, const char *owner, uint64_t fence, int64_t until,
-    struct wf_error *err);
-enum wf_rc wf_pg_release(struct wf_store *store, uint64_t number,
-    const char *id, const char *owner, uint64_t fence, int64_t not_before,
-    struct wf_error *err);
-enum wf_rc wf_pg_expired_items(struct wf_store *store, int64_t now,
-    size_t limit, struct wf_arena *arena, struct wf_item_list *list_out,
-    struct wf_error *err);
-enum wf_rc wf_pg_claim_due(struct wf_store *store, int64_t now, int64_t until,
-    size_t limit, struct wf_arena *arena, struct wf_due_list *list_out,
-    struct wf_error *err);
-enum wf_rc wf_pg_next_due(
-    struct wf_store *store, int64_t *at_out, struct wf_error *err);
-enum wf_rc wf_pg_due_of(struct wf_store *store, uint64_t number,
-    const char *after, size_t limit, struct wf_arena *arena,
-    struct wf_due_list *list_out, struct wf_error *err);
-enum wf_rc wf_pg_claim_messages(struct wf_store *store, const char *destination,
-    int64_t now, int64_t until, size_t limit, struct wf_arena *arena,
-    struct wf_message_list *list_out, struct wf_error *err);
-enum wf_rc wf_pg_acknowledge(struct wf_store *store,
-    const struct wf_message_key *keys, size_t count, struct wf_error *err);
-enum wf_rc wf_pg_postpone(struct wf_store *store,
-    const struct wf_message_key *keys, size_t count, int64_t at, bool tried,
-    struct wf_error *err);
-enum wf_rc wf_pg_redirect(struct wf_store *store,
-    const struct wf_message_key *keys, size_t count, const char *destination,
-    struct wf_error *err);
-enum wf_rc wf_pg_history(struct wf_store *store,
-    const struct wf_history_filter *filter, struct wf_arena *arena,
-    struct wf_history_list *list_out, struct wf_error *err);
-enum wf_rc wf_pg_history_end(
-    struct wf_store *store, struct wf_cursor *cursor_out, struct wf_error *err);
-enum wf_rc wf_pg_case_history(struct wf_store *store, uint64_t number,
-    uint64_t after, size_t limit, struct wf_arena *arena,
-    struct wf_history_list *list_out, struct wf_error *err);
-enum wf_rc wf_pg_retire(struct wf_store *store, int64_t before, size_t limit,
-    size_t *count_out, struct wf_error *err);
-enum wf_rc wf_pg_incidents(struct wf_store *store,
-    const struct wf_incident_filter *filter, struct wf_arena *arena,
-    struct wf_incident_list *list_out, struct wf_error *err);
-enum wf_rc wf_pg_incident(struct wf_store *store, uint64_t id,
-    struct wf_arena *arena, struct wf_incident_row *row_out,
-    struct wf_error *err);
-enum wf_rc wf_pg_change(
-    struct wf_store *store, uint64_t *change_out, struct wf_error *err);
-enum wf_rc wf_pg_put_specification(struct wf_store *store,
-    const struct wf_specification_row *row, struct wf_error *err);
-enum wf_rc wf_pg_specification(struct wf_store *store, uint32_t namespace_id,
-    uint64_t key, struct wf_arena *arena, struct wf_specification_row *row_out,
-    struct wf_error *err);
-enum wf_rc wf_pg_remove_specification(struct wf_store *store,
-    uint32_t namespace_id, uint64_t key, struct wf_error *err);
-enum wf_rc wf_pg_specifications(struct wf_store *store,
-    const struct wf_specification_filter *filter, struct wf_arena *arena,
-    struct wf_specification_list *list_out, struct wf_error *err);
-enum wf_rc wf_pg_put_record(struct wf_store *store,
-    const struct wf_record_row *row, struct wf_error *err);
-enum wf_rc wf_pg_record(struct wf_store *store, uint32_t namespace_id,
-    const char *kind, const char *name, struct wf_arena *arena,
-    struct wf_record_row *row_out, struct wf_error *err);
-enum wf_rc wf_pg_records(struct wf_store *store, const char *kind,
-    struct wf_arena *arena, struct wf_record_list *list_out,
-    struct wf_error *err);
-enum wf_rc wf_pg_notify(struct wf_store *store, struct wf_error *err);
-enum wf_rc wf_pg_wait(struct wf_store *store, int milliseconds, bool *told_out,
-    struct wf_error *err);
-enum wf_rc wf_pg_backlog(struct wf_store *store,
-    struct wf_store_backlog *backlog_out, struct wf_error *err);
-enum wf_rc wf_pg_facts(struct wf_store *store, struct wf_store_facts *facts_out,
-    struct wf_error *err);
-enum wf_rc wf_pg_verify(struct wf_store *store, wf_notify_f tell, void *context,
-    struct wf_error *err);
+#define WF_CONTRACT(name, arguments) enum wf_rc wf_pg_##name arguments;
+#include "persistence/contract.def"
+#undef WF_CONTRACT
 enum wf_rc wf_pg_case_exports(struct wf_store *store, uint64_t after,
     size_t limit, struct wf_arena *arena, struct wf_case_export_list *list_out,
     struct wf_error *err);

@@ -3,7 +3,7 @@
  * The store in PostgreSQL: due commands and the outbox.
  *
  * A claim locks the rows it wants and passes over those that another node is
- * claiming, so that nobody waits and none is claimed twice.
+ * claiming, so that no node waits and no row is claimed twice.
  */
 #include "persistence/postgresql/postgresql_priv.h"
 
@@ -16,7 +16,7 @@ static enum wf_rc run_due(struct pg_store *s, enum pg_end end,
 
 	if (rc == WF_OK)
 		list_out->rows = wf_pg_read_all(
-		    s, 0, &wf_shape_due, arena, &list_out->count);
+		    s, 0, &wf_layout_due, arena, &list_out->count);
 	return rc;
 }
 
@@ -66,7 +66,7 @@ enum wf_rc wf_pg_due_of(struct wf_store *store, uint64_t number,
 /*
  * A message that stands behind another one of its stream is not claimed, and
  * that other one is removed only when it has arrived: so one of a stream is
- * under way, whoever claims.
+ * under way, whichever node claims.
  */
 enum wf_rc wf_pg_claim_messages(struct wf_store *store, const char *destination,
     int64_t now, int64_t until, size_t limit, struct wf_arena *arena,
@@ -85,7 +85,7 @@ enum wf_rc wf_pg_claim_messages(struct wf_store *store, const char *destination,
 	rc = wf_pg_run(s, PG_COMMIT, err);
 	if (rc == WF_OK)
 		list_out->rows = wf_pg_read_all(
-		    s, 0, &wf_shape_message, arena, &list_out->count);
+		    s, 0, &wf_layout_message, arena, &list_out->count);
 	return rc;
 }
 
@@ -98,7 +98,7 @@ static void call_for_each(struct pg_store *s, enum pg_statement which,
 	for (size_t i = 0; i < count; i++)
 		rows[i] = &keys[i];
 	wf_pg_call(s, which);
-	wf_pg_array(s, &wf_pg_shape_message_key, rows, count);
+	wf_pg_array(s, &wf_pg_layout_message_key, rows, count);
 	wf_free(rows);
 }
 

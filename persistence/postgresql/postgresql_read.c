@@ -76,11 +76,11 @@ enum wf_rc wf_pg_find(struct wf_store *store, uint32_t namespace_id,
 static void read_case(struct pg_store *s, size_t call, size_t row,
     struct wf_arena *arena, struct wf_stored_case *case_out)
 {
-	int columns = (int)wf_shape_case.count;
+	int columns = (int)wf_layout_case.count;
 
 	memset(case_out, 0, sizeof(*case_out));
 	case_out->ended = wf_pg_get_number(s, call, row, 0) != 0;
-	wf_pg_read(s, call, row, 1, &wf_shape_case, &case_out->row, arena);
+	wf_pg_read(s, call, row, 1, &wf_layout_case, &case_out->row, arena);
 	case_out->snapshot = wf_pg_get_bytes(s, call, row, columns + 1, arena);
 }
 
@@ -191,7 +191,7 @@ static enum wf_rc run_items(struct pg_store *s, enum pg_end end,
 
 	if (rc == WF_OK)
 		list_out->rows = wf_pg_read_all(
-		    s, 0, &wf_shape_item, arena, &list_out->count);
+		    s, 0, &wf_layout_item, arena, &list_out->count);
 	return rc;
 }
 
@@ -228,7 +228,7 @@ enum wf_rc wf_pg_items(struct wf_store *store,
 	struct query q;
 
 	begin_query(&q);
-	wf_buffer_puts(&q.sql, "SELECT {item:i} FROM ");
+	wf_buffer_puts(&q.sql, "SELECT {item|i.#} FROM ");
 	put_items(&q, filter);
 	wf_buffer_printf(&q.sql, " ORDER BY i.number, i.id LIMIT %llu",
 	    (unsigned long long)wf_pg_limit(filter->limit));
@@ -238,7 +238,7 @@ enum wf_rc wf_pg_items(struct wf_store *store,
 
 /* --- leases --------------------------------------------------------------- */
 
-/* Rows that another node is claiming are passed over: nobody waits. */
+/* Rows that another node is claiming are skipped without waiting. */
 enum wf_rc wf_pg_claim_items(struct wf_store *store,
     const struct wf_item_filter *filter, const char *owner, int64_t now,
     int64_t until, struct wf_arena *arena, struct wf_item_list *list_out,
@@ -260,7 +260,7 @@ enum wf_rc wf_pg_claim_items(struct wf_store *store,
 	    " leased AS (UPDATE item i SET lease_owner = $%u,"
 	    " lease_until = %lld, fence = fence + 1, attempt = attempt + 1"
 	    " FROM free f WHERE i.part = ANY (ARRAY[f.part])"
-	    " AND i.number = f.number AND i.id = f.id RETURNING {item:i})"
+	    " AND i.number = f.number AND i.id = f.id RETURNING {item|i.#})"
 	    " SELECT {item} FROM leased ORDER BY enabled_at, number, id",
 	    (long long)now, (unsigned long long)wf_pg_limit(filter->limit),
 	    q.text_count, (long long)until);

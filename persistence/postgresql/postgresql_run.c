@@ -1,60 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The store in PostgreSQL: round trips, answers and errors. */
+/* The store in PostgreSQL: round trips and answers. */
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/panic.h"
 #include "persistence/postgresql/postgresql_priv.h"
 
 /* --- errors --------------------------------------------------------------- */
 
-/* By the first characters of a SQLSTATE; the first that fits. */
-static const struct {
-	const char *state;
-	enum wf_rc rc;
-} codes[] = {
-	{ "23505", WF_CONFLICT },    /* unique violation */
-	{ "WF001", WF_CONFLICT },    /* the fence: check_written() */
-	{ "08", WF_UNAVAILABLE },    /* connection exception */
-	{ "57P", WF_UNAVAILABLE },   /* shut down, starting up, .. */
-	{ "57014", WF_UNAVAILABLE }, /* statement time-out */
-	{ "25P03", WF_UNAVAILABLE }, /* idle in a transaction for too long */
-	{ "25006", WF_UNAVAILABLE }, /* a standby */
-	{ "40", WF_UNAVAILABLE },    /* serialization failure, deadlock */
-	{ "55P03", WF_UNAVAILABLE }, /* lock time-out */
-	{ "53", WF_UNAVAILABLE },    /* disk full, too many connections, .. */
-	{ "58", WF_UNAVAILABLE },    /* the server's system failed */
-	{ "22021", WF_INVALID },     /* not UTF-8 */
-	{ "22", WF_LIMIT },
-	{ "54", WF_LIMIT },
-	{ "XX001", WF_CORRUPT },
-	{ "XX002", WF_CORRUPT },
-};
-
-static enum wf_rc code_of(const char *state)
-{
-	for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++)
-		if (strncmp(state, codes[i].state, strlen(codes[i].state)) == 0)
-			return codes[i].rc;
-	return WF_IO;
-}
-
-enum wf_rc wf_pg_fail(const PGresult *result, struct wf_error *err)
-{
-	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
-	const char *what = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
-
-	/* It is not the server that says so. */
-	if (state == NULL || what == NULL)
-		return wf_fail(err, WF_UNAVAILABLE,
-		    "the connection to PostgreSQL broke: %.300s",
-		    PQresultErrorMessage(result));
-	return wf_fail(
-	    err, code_of(state), "PostgreSQL: %.300s (%s)", what, state);
-}
-
-/* Whether the server told that it gave up before anything was committed. */
+/* Whether the server reported that it ended the session before the commit. */
 static bool gave_up(const PGresult *result)
 {
 	const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
@@ -214,8 +170,8 @@ static void receive_sync(struct pg_store *s)
 }
 
 /*
- * Not every broken connection has that status already: when a write failed
- * behind the half of an answer, only the error has no code of the server's.
+ * A broken connection need not have that status yet: after half an answer only
+ * the error shows it, which then has no code of the server.
  */
 static bool is_broken(const struct pg_store *s, const PGresult *error)
 {
@@ -236,7 +192,7 @@ static enum wf_rc exchange(
 	const PGresult *error;
 	enum wf_rc rc = WF_OK;
 
-	/* What the server said before it went is of interest all the same. */
+	/* The last messages of the server are read even when sending failed. */
 	for (size_t i = 0; i < s->call_count; i++)
 		receive_call(s, &s->calls[i]);
 	if (sent)
@@ -314,9 +270,16 @@ const char *wf_pg_collision(const struct pg_store *s, const char **key_out)
 
 /* --- answers -------------------------------------------------------------- */
 
+/* The answer to a call of the last run. */
+static const PGresult *answer(const struct pg_store *s, size_t call)
+{
+	wf_assert(s->ran && call < s->call_count);
+	return s->calls[call].result;
+}
+
 size_t wf_pg_count(const struct pg_store *s, size_t call)
 {
-	return (size_t)PQntuples(s->calls[call].result);
+	return (size_t)PQntuples(answer(s, call));
 }
 
 size_t wf_pg_written(const struct pg_store *s, size_t call)
@@ -327,14 +290,14 @@ size_t wf_pg_written(const struct pg_store *s, size_t call)
 bool wf_pg_is_null(
     const struct pg_store *s, size_t call, size_t row, int column)
 {
-	return PQgetisnull(s->calls[call].result, (int)row, column) == 1;
+	return PQgetisnull(answer(s, call), (int)row, column) == 1;
 }
 
 /* A boolean, a smallint, an integer or a bigint. */
 uint64_t wf_pg_get_number(
     const struct pg_store *s, size_t call, size_t row, int column)
 {
-	const PGresult *result = s->calls[call].result;
+	const PGresult *result = answer(s, call);
 	const unsigned char *bytes =
 	    (const unsigned char *)PQgetvalue(result, (int)row, column);
 	int length = PQgetlength(result, (int)row, column);
@@ -355,7 +318,7 @@ int64_t wf_pg_get_time(const struct pg_store *s, int column)
 struct wf_bytes wf_pg_get_bytes(const struct pg_store *s, size_t call,
     size_t row, int column, struct wf_arena *arena)
 {
-	const PGresult *result = s->calls[call].result;
+	const PGresult *result = answer(s, call);
 	struct wf_bytes bytes = { NULL, 0 };
 
 	if (PQgetisnull(result, (int)row, column))
@@ -367,13 +330,15 @@ struct wf_bytes wf_pg_get_bytes(const struct pg_store *s, size_t call,
 }
 
 void wf_pg_read(const struct pg_store *s, size_t call, size_t row, int first,
-    const struct wf_shape *shape, void *row_out, struct wf_arena *arena)
+    const struct wf_row_layout *layout, void *row_out, struct wf_arena *arena)
 {
-	for (size_t i = 0; i < shape->count; i++) {
-		void *field = (char *)row_out + shape->columns[i].offset;
+	/* A column that is missing would be read as 0. */
+	wf_assert(first + (int)layout->count <= PQnfields(answer(s, call)));
+	for (size_t i = 0; i < layout->count; i++) {
+		void *field = (char *)row_out + layout->columns[i].offset;
 		int at = first + (int)i;
 
-		switch (shape->columns[i].type) {
+		switch (layout->columns[i].type) {
 		case WF_COLUMN_U64:
 		case WF_COLUMN_I64:
 			*(uint64_t *)field = wf_pg_get_number(s, call, row, at);
@@ -399,13 +364,15 @@ void wf_pg_read(const struct pg_store *s, size_t call, size_t row, int first,
 }
 
 void *wf_pg_read_all(const struct pg_store *s, size_t call,
-    const struct wf_shape *shape, struct wf_arena *arena, size_t *count_out)
+    const struct wf_row_layout *layout, struct wf_arena *arena,
+    size_t *count_out)
 {
 	size_t count = wf_pg_count(s, call);
-	char *rows = wf_arena_array(arena, count, shape->size);
+	char *rows = wf_arena_array(arena, count, layout->size);
 
 	for (size_t i = 0; i < count; i++)
-		wf_pg_read(s, call, i, 0, shape, rows + i * shape->size, arena);
+		wf_pg_read(
+		    s, call, i, 0, layout, rows + i * layout->size, arena);
 	*count_out = count;
 	return rows;
 }

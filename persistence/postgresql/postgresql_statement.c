@@ -18,7 +18,7 @@ static const struct write {
 	const char *sql;
 	const char *fence;
 } writes_known[] = {
-#define WF_WRITE(name, shape, sql, fence) { sql, fence },
+#define WF_WRITE(name, layout, sql, fence) { sql, fence },
 #include "persistence/postgresql/postgresql_writes.def"
 #undef WF_WRITE
 };
@@ -33,6 +33,7 @@ static const struct write {
 
 static struct pg_call *last_call(struct pg_store *s)
 {
+	wf_assert(s->call_count > 0 && !s->ran);
 	return &s->calls[s->call_count - 1];
 }
 
@@ -84,6 +85,8 @@ void wf_pg_call_writes(struct pg_store *s, unsigned writes)
 {
 	struct pg_call *call = new_call(s);
 
+	wf_assert(writes != 0 && writes < 1U << PG_WRITES);
+
 	snprintf(call->name, sizeof call->name, "w%x", writes);
 	call->writes = writes;
 	if (!s->writes_prepared[writes]) {
@@ -96,118 +99,60 @@ void wf_pg_call_writes(struct pg_store *s, unsigned writes)
 
 /* --- SQL ------------------------------------------------------------------ */
 
-static const char *sql_type(enum wf_column_type type)
-{
-	switch (type) {
-	case WF_COLUMN_U64:
-	case WF_COLUMN_I64:
-		return "bigint";
-	case WF_COLUMN_U32:
-		return "integer";
-	case WF_COLUMN_BOOL:
-		return "boolean";
-	case WF_COLUMN_TEXT:
-		return "text";
-	case WF_COLUMN_BYTES:
-		break;
-	}
-	return "bytea";
-}
-
 /* Rows of a case have its part before its number. */
-static bool has_part(const struct wf_shape *shape)
+static bool has_part(const struct wf_row_layout *layout)
 {
-	return strcmp(shape->columns[0].name, "number") == 0;
-}
-
-static void put_list(
-    struct wf_buffer *sql, const struct wf_shape *shape, const char *alias)
-{
-	for (size_t i = 0; i < shape->count; i++)
-		wf_buffer_printf(sql, "%s%s%s", i > 0 ? ", " : "", alias,
-		    shape->columns[i].name);
-}
-
-static void put_excluded(struct wf_buffer *sql, const struct wf_shape *shape)
-{
-	for (size_t i = 0; i < shape->count; i++)
-		wf_buffer_printf(sql, "%s%s = excluded.%s", i > 0 ? ", " : "",
-		    shape->columns[i].name, shape->columns[i].name);
-}
-
-static void put_parameters(
-    struct wf_buffer *sql, const struct wf_shape *shape, unsigned *parameter)
-{
-	for (size_t i = 0; i < shape->count; i++)
-		wf_buffer_printf(
-		    sql, "%s$%u", i > 0 ? ", " : "", (*parameter)++);
+	return strcmp(layout->columns[0].name, "number") == 0;
 }
 
 /*
  * Side by side in a select list: in FROM, unnest() would first keep each array
  * as a table.
  */
-static void put_arrays(struct wf_buffer *sql, const struct wf_shape *shape,
-    unsigned *parameter, bool place)
+static void put_arrays(struct wf_buffer *sql,
+    const struct wf_row_layout *layout, unsigned *parameter, bool place)
 {
 	unsigned first = *parameter;
 
 	wf_buffer_puts(sql, "(SELECT ");
-	if (has_part(shape))
+	if (has_part(layout))
 		wf_buffer_printf(
 		    sql, "unnest($%u::smallint[]) AS part, ", (*parameter)++);
-	for (size_t i = 0; i < shape->count; i++)
+	for (size_t i = 0; i < layout->count; i++)
 		wf_buffer_printf(sql, "%sunnest($%u::%s[]) AS %s",
 		    i > 0 ? ", " : "", (*parameter)++,
-		    sql_type(shape->columns[i].type), shape->columns[i].name);
+		    wf_sql_types[layout->columns[i].type].postgresql,
+		    layout->columns[i].name);
 	if (place)
 		wf_buffer_printf(
 		    sql, ", generate_subscripts($%u, 1) AS place", first);
-	wf_buffer_printf(sql, ") AS %s", shape->name);
-}
-
-/* What stands for {item}, {item:i}, {item=}, {item?}, {item[]}, {item[#]}. */
-static void put_shape(struct wf_buffer *sql, const struct wf_shape *shape,
-    const char *form, unsigned *parameter)
-{
-	char alias[16];
-
-	switch (form[0]) {
-	case '}':
-		put_list(sql, shape, "");
-		break;
-	case ':':
-		snprintf(alias, sizeof alias, "%.*s.",
-		    (int)strcspn(form + 1, "}"), form + 1);
-		put_list(sql, shape, alias);
-		break;
-	case '=':
-		put_excluded(sql, shape);
-		break;
-	case '?':
-		put_parameters(sql, shape, parameter);
-		break;
-	default:
-		put_arrays(sql, shape, parameter, form[1] == '#');
-		break;
-	}
+	wf_buffer_printf(sql, ") AS %s", layout->name);
 }
 
 static void put_sql(
-    struct wf_buffer *sql, const char *text, unsigned *parameter)
+    struct wf_buffer *text, const char *from, unsigned *parameter)
 {
+	struct wf_sql sql = { text, '$', *parameter };
 	const char *brace;
 
-	while ((brace = strchr(text, '{')) != NULL) {
-		size_t length = strcspn(brace + 1, "}:=?[");
-		const struct wf_shape *shape = wf_pg_shape(brace + 1, length);
+	while ((brace = strchr(from, '{')) != NULL) {
+		size_t length = strcspn(brace + 1, ".|-+[}");
+		const char *form = brace + 1 + length;
+		const struct wf_row_layout *layout =
+		    wf_pg_layout(brace + 1, length);
+		const char *end = strchr(brace, '}');
 
-		wf_assert(shape != NULL);
-		wf_buffer_append(sql, text, (size_t)(brace - text));
-		put_shape(sql, shape, brace + 1 + length, parameter);
-		text = strchr(brace, '}') + 1;
+		wf_assert(layout != NULL && end != NULL);
+		wf_buffer_append(text, from, (size_t)(brace - from));
+		if (form[0] == '[')
+			put_arrays(
+			    text, layout, &sql.parameter, form[1] == '#');
+		else
+			wf_sql_put_columns(&sql, layout, form);
+		from = end + 1;
 	}
-	wf_buffer_puts(sql, text);
+	wf_buffer_puts(text, from);
+	*parameter = sql.parameter;
 }
 
 /*
@@ -259,8 +204,13 @@ static void end_parameter(struct pg_store *s)
 {
 	struct pg_parameter *parameter = &s->parameters[s->parameter_count++];
 
+	wf_assert(s->data.length >= parameter->offset);
 	parameter->length = (int)(s->data.length - parameter->offset);
 	last_call(s)->count++;
+	/* The parameters of a call are beside each other, of all of them in
+	 * turn. */
+	wf_assert(
+	    last_call(s)->first + last_call(s)->count == s->parameter_count);
 }
 
 static void put_16(struct wf_buffer *data, uint32_t value)
@@ -342,13 +292,13 @@ void wf_pg_bytes(struct pg_store *s, const struct wf_bytes *bytes)
 }
 
 void wf_pg_row(
-    struct pg_store *s, const struct wf_shape *shape, const void *row)
+    struct pg_store *s, const struct wf_row_layout *layout, const void *row)
 {
-	for (size_t i = 0; i < shape->count; i++) {
+	for (size_t i = 0; i < layout->count; i++) {
 		const void *field =
-		    (const char *)row + shape->columns[i].offset;
+		    (const char *)row + layout->columns[i].offset;
 
-		switch (shape->columns[i].type) {
+		switch (layout->columns[i].type) {
 		case WF_COLUMN_U64:
 		case WF_COLUMN_I64:
 			wf_pg_number(s, *(const uint64_t *)field);
@@ -371,15 +321,8 @@ void wf_pg_row(
 
 /* --- arrays --------------------------------------------------------------- */
 
-/* The numbers by which PostgreSQL knows the types of elements. */
-enum {
-	OID_BOOLEAN = 16,
-	OID_BYTEA = 17,
-	OID_BIGINT = 20,
-	OID_SMALLINT = 21,
-	OID_INTEGER = 23,
-	OID_TEXT = 25
-};
+/* The number of the type of parts, which is in no row. */
+#define OID_SMALLINT 21
 
 /* The head of an array of one dimension, whose first index is 1. */
 static void begin_array(struct pg_store *s, uint32_t type, size_t count)
@@ -454,33 +397,15 @@ static void put_field(
 	}
 }
 
-static uint32_t type_number(enum wf_column_type type)
-{
-	switch (type) {
-	case WF_COLUMN_U64:
-	case WF_COLUMN_I64:
-		return OID_BIGINT;
-	case WF_COLUMN_U32:
-		return OID_INTEGER;
-	case WF_COLUMN_BOOL:
-		return OID_BOOLEAN;
-	case WF_COLUMN_TEXT:
-		return OID_TEXT;
-	case WF_COLUMN_BYTES:
-		break;
-	}
-	return OID_BYTEA;
-}
-
-void wf_pg_array(struct pg_store *s, const struct wf_shape *shape,
+void wf_pg_array(struct pg_store *s, const struct wf_row_layout *layout,
     const void *const *rows, size_t count)
 {
-	if (has_part(shape))
-		put_parts(s, &shape->columns[0], rows, count);
-	for (size_t i = 0; i < shape->count; i++) {
-		const struct wf_column *column = &shape->columns[i];
+	if (has_part(layout))
+		put_parts(s, &layout->columns[0], rows, count);
+	for (size_t i = 0; i < layout->count; i++) {
+		const struct wf_column *column = &layout->columns[i];
 
-		begin_array(s, type_number(column->type), count);
+		begin_array(s, wf_sql_types[column->type].oid, count);
 		for (size_t j = 0; j < count; j++)
 			put_field(&s->data, column->type,
 			    (const char *)rows[j] + column->offset);
@@ -490,7 +415,7 @@ void wf_pg_array(struct pg_store *s, const struct wf_shape *shape,
 
 void wf_pg_numbers(struct pg_store *s, const uint64_t *numbers, size_t count)
 {
-	begin_array(s, OID_BIGINT, count);
+	begin_array(s, wf_sql_types[WF_COLUMN_U64].oid, count);
 	for (size_t i = 0; i < count; i++)
 		put_number(&s->data, numbers[i]);
 	end_parameter(s);
@@ -498,7 +423,7 @@ void wf_pg_numbers(struct pg_store *s, const uint64_t *numbers, size_t count)
 
 void wf_pg_texts(struct pg_store *s, const char *const *texts_in, size_t count)
 {
-	begin_array(s, OID_TEXT, count);
+	begin_array(s, wf_sql_types[WF_COLUMN_TEXT].oid, count);
 	for (size_t i = 0; i < count; i++)
 		put_text(&s->data, texts_in[i]);
 	end_parameter(s);

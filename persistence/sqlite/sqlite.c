@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The store in SQLite: opening, migrations, counters. */
+/* The store in SQLite: opening, migrations, its table of functions. */
 #include "persistence/sqlite/sqlite_priv.h"
 
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/panic.h"
 #include "persistence/migrations.h"
 
 /* "Weft": marks the file as ours. */
@@ -63,12 +64,16 @@ static enum wf_rc make_identity(struct sqlite_store *s, struct wf_error *err)
 	return rc;
 }
 
-/* The step from one version of the tables to the next. */
+/* Brings the tables from version number - 1 to number. */
 static enum wf_rc migrate_to(
     struct sqlite_store *s, uint32_t number, struct wf_error *err)
 {
 	struct wf_buffer sql;
-	enum wf_rc rc = execute(s, wf_migration("sqlite", number)->sql, err);
+	const struct wf_migration *migration = wf_migration("sqlite", number);
+	enum wf_rc rc;
+
+	wf_assert(migration != NULL);
+	rc = execute(s, migration->sql, err);
 
 	if (rc == WF_OK && number == 1)
 		rc = make_identity(s, err);
@@ -102,7 +107,7 @@ static enum wf_rc check_version(struct sqlite_store *s, unsigned flags,
 	return wf_migration_judge("sqlite", *version_out, flags, err);
 }
 
-/* In one transaction: all the steps that are missing, or none. */
+/* All missing migrations in one transaction. */
 static enum wf_rc migrate(
     struct sqlite_store *s, unsigned flags, struct wf_error *err)
 {
@@ -204,7 +209,8 @@ static enum wf_rc open_database(struct sqlite_store *s, const char *path,
 	if (rc != WF_OK)
 		return rc;
 	sqlite3_busy_timeout(s->db, BUSY_MILLISECONDS);
-	/* Before anything is written: it may be somebody else's. */
+	/* Before anything is written: it may be the database of another
+	 * program. */
 	rc = check_version(s, flags, &found, err);
 	wf_sqlite_watch_log(s);
 	if (rc == WF_OK)
@@ -219,48 +225,10 @@ static enum wf_rc open_database(struct sqlite_store *s, const char *path,
 static const struct wf_store_ops sqlite_ops = {
 	.close = sqlite_close,
 	.abort = wf_sqlite_abort,
-	.reserve = wf_sqlite_reserve,
-	.reserve_above = wf_sqlite_reserve_above,
-	.begin = wf_sqlite_begin,
-	.commit = wf_sqlite_commit,
-	.value = wf_sqlite_value,
-	.forget_answers = wf_sqlite_forget_answers,
-	.find = wf_sqlite_find,
-	.stored_case = wf_sqlite_stored_case,
-	.cases = wf_sqlite_cases,
-	.items = wf_sqlite_items,
-	.claim_items = wf_sqlite_claim_items,
-	.heartbeat = wf_sqlite_heartbeat,
-	.release = wf_sqlite_release,
-	.expired_items = wf_sqlite_expired_items,
-	.claim_due = wf_sqlite_claim_due,
-	.next_due = wf_sqlite_next_due,
-	.due_of = wf_sqlite_due_of,
-	.claim_messages = wf_sqlite_claim_messages,
-	.acknowledge = wf_sqlite_acknowledge,
-	.postpone = wf_sqlite_postpone,
-	.redirect = wf_sqlite_redirect,
-	.history = wf_sqlite_history,
-	.history_end = wf_sqlite_history_end,
-	.case_history = wf_sqlite_case_history,
-	.retire = wf_sqlite_retire,
-	.incidents = wf_sqlite_incidents,
-	.incident = wf_sqlite_incident,
-	.change = wf_sqlite_change,
-	.put_specification = wf_sqlite_put_specification,
-	.specification = wf_sqlite_specification,
-	.remove_specification = wf_sqlite_remove_specification,
-	.specifications = wf_sqlite_specifications,
-	.put_record = wf_sqlite_put_record,
-	.record = wf_sqlite_record,
-	.records = wf_sqlite_records,
-	.notify = wf_sqlite_notify,
-	.wait = wf_sqlite_wait,
-	.backlog = wf_sqlite_backlog,
-	.facts = wf_sqlite_facts,
+#define WF_CONTRACT(name, arguments) .name = wf_sqlite_##name,
+#include "persistence/contract.def"
+#undef WF_CONTRACT
 	.backup = wf_sqlite_backup,
-	.verify = wf_sqlite_verify,
-	.exports = wf_collect_case_exports,
 };
 
 enum wf_rc wf_sqlite_open(struct wf_store **store_out, const char *url,
@@ -280,87 +248,7 @@ enum wf_rc wf_sqlite_open(struct wf_store **store_out, const char *url,
 	*store_out = &s->store;
 	if (rc != WF_OK) {
 		wf_error_prefix(err, "%.200s", url);
-		wf_store_close(store_out);
+		wf_store_discard(store_out);
 	}
 	return rc;
-}
-
-/* --- counters ------------------------------------------------------------- */
-
-static enum wf_rc count_up(struct sqlite_store *s, const char *name,
-    uint64_t count, uint64_t *last_out, struct wf_error *err)
-{
-	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(COUNT_UP), err);
-
-	if (statement != NULL) {
-		wf_sqlite_bind_text(statement, 1, name);
-		wf_sqlite_bind_number(statement, 2, count);
-	}
-	return wf_sqlite_read_number(s, statement, last_out, err);
-}
-
-enum wf_rc wf_sqlite_reserve(struct wf_store *store, enum wf_counter counter,
-    uint64_t count, uint64_t *first_out, struct wf_error *err)
-{
-	struct sqlite_store *s = (struct sqlite_store *)store;
-	uint64_t last = 0;
-	enum wf_rc rc = wf_sqlite_begin_transaction(s, true, err);
-
-	if (rc != WF_OK)
-		return rc;
-	rc = count_up(s, wf_counter_name(counter), count, &last, err);
-	*first_out = last - count + 1;
-	return wf_sqlite_end_transaction(s, true, rc, err);
-}
-
-enum wf_rc wf_sqlite_reserve_above(struct wf_store *store,
-    enum wf_counter counter, uint64_t least, struct wf_error *err)
-{
-	struct sqlite_store *s = (struct sqlite_store *)store;
-	sqlite3_stmt *statement;
-	enum wf_rc rc = wf_sqlite_begin_transaction(s, true, err);
-
-	if (rc != WF_OK)
-		return rc;
-	statement = wf_sqlite_start(s, SQL(RAISE), err);
-	if (statement != NULL) {
-		wf_sqlite_bind_text(statement, 1, wf_counter_name(counter));
-		wf_sqlite_bind_number(statement, 2, least);
-	}
-	rc = wf_sqlite_run(s, statement, err);
-	return wf_sqlite_end_transaction(s, true, rc, err);
-}
-
-enum wf_rc wf_sqlite_change_up(
-    struct sqlite_store *s, uint64_t *change_out, struct wf_error *err)
-{
-	return count_up(s, "change", 1, change_out, err);
-}
-
-enum wf_rc wf_sqlite_change(
-    struct wf_store *store, uint64_t *change_out, struct wf_error *err)
-{
-	struct sqlite_store *s = (struct sqlite_store *)store;
-	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(COUNTER), err);
-
-	if (statement != NULL)
-		wf_sqlite_bind_text(statement, 1, "change");
-	return wf_sqlite_read_number(s, statement, change_out, err);
-}
-
-enum wf_rc wf_sqlite_notify(struct wf_store *store, struct wf_error *err)
-{
-	(void)store; /* there are no other nodes */
-	(void)err;
-	return WF_OK;
-}
-
-enum wf_rc wf_sqlite_wait(struct wf_store *store, int milliseconds,
-    bool *told_out, struct wf_error *err)
-{
-	(void)store;
-	(void)milliseconds;
-	(void)err;
-	*told_out = false;
-	return WF_OK;
 }

@@ -3,7 +3,7 @@
  * The store in SQLite: batches.
  *
  * Latches keep the batches of this process apart, so beginning one takes no
- * transaction: what is latched does not change.  Committing is one.
+ * transaction: what is latched does not change.  A commit is one transaction.
  */
 #include "persistence/sqlite/sqlite_priv.h"
 
@@ -45,7 +45,7 @@ enum wf_rc wf_sqlite_load(struct sqlite_store *s, struct wf_arena *arena,
 	wf_sqlite_bind_number(statement, 1, case_out->row.number);
 	wf_sqlite_bind_number(statement, 2, case_out->row.snapshot_version);
 	sqlite3_bind_int(statement, 3, -1);
-	rc = wf_sqlite_read_all(s, statement, &wf_shape_history, arena, &tail,
+	rc = wf_sqlite_read_all(s, statement, &wf_layout_history, arena, &tail,
 	    &case_out->tail_count, err);
 	case_out->tail = tail;
 	return rc;
@@ -55,9 +55,9 @@ static bool latch_case(struct sqlite_store *s, uint64_t number)
 {
 	bool mine;
 
-	wf_lock(&s->file->latches_lock);
+	pthread_mutex_lock(&s->file->latches_lock);
 	mine = wf_latch_case(s->file->latches, s, number);
-	wf_unlock(&s->file->latches_lock);
+	pthread_mutex_unlock(&s->file->latches_lock);
 	return mine;
 }
 
@@ -65,22 +65,23 @@ static bool has_case(struct sqlite_store *s, uint64_t number)
 {
 	bool mine;
 
-	wf_lock(&s->file->latches_lock);
+	pthread_mutex_lock(&s->file->latches_lock);
 	mine = wf_latches_has_case(s->file->latches, s, number);
-	wf_unlock(&s->file->latches_lock);
+	pthread_mutex_unlock(&s->file->latches_lock);
 	return mine;
 }
 
 static void release(struct sqlite_store *s)
 {
-	wf_lock(&s->file->latches_lock);
+	pthread_mutex_lock(&s->file->latches_lock);
 	wf_latches_release(s->file->latches, s);
-	wf_unlock(&s->file->latches_lock);
+	pthread_mutex_unlock(&s->file->latches_lock);
 }
 
 /*
- * Only what is live is latched, lest a case that is about to be launched
- * seems to be there.  The caller of a case that it knows needs no look.
+ * Only live cases are latched, so that a case that is just being launched does
+ * not appear as one in another batch.  A caller that knows a version of the
+ * case knows that it was live: nothing is read then.
  */
 static enum wf_rc latch_live(
     struct sqlite_store *s, struct wf_take *take, struct wf_error *err)
@@ -121,7 +122,7 @@ static enum wf_rc take(struct sqlite_store *s, struct wf_take *take,
 	statement = wf_sqlite_start(s, SQL(CASE), err);
 	if (statement != NULL)
 		wf_sqlite_bind_number(statement, 1, take->number);
-	rc = wf_sqlite_read_one(s, statement, &wf_shape_case, arena,
+	rc = wf_sqlite_read_one(s, statement, &wf_layout_case, arena,
 	    &take->stored.row, &found, err);
 	if (rc != WF_OK)
 		return rc;
@@ -141,10 +142,10 @@ static enum wf_rc claim(
 	bool mine;
 	enum wf_rc rc;
 
-	wf_lock(&s->file->latches_lock);
+	pthread_mutex_lock(&s->file->latches_lock);
 	mine = wf_latch_name(
 	    s->file->latches, s, claim->namespace_id, claim->name);
-	wf_unlock(&s->file->latches_lock);
+	pthread_mutex_unlock(&s->file->latches_lock);
 	if (statement != NULL) {
 		wf_sqlite_bind_number(statement, 1, claim->namespace_id);
 		wf_sqlite_bind_text(statement, 2, claim->name);
@@ -165,13 +166,13 @@ static enum wf_rc look_up(struct sqlite_store *s, struct wf_look_up *command,
 	bool found;
 	enum wf_rc rc;
 
-	wf_lock(&s->file->latches_lock);
+	pthread_mutex_lock(&s->file->latches_lock);
 	mine = wf_latch_command(s->file->latches, s, command->id);
-	wf_unlock(&s->file->latches_lock);
+	pthread_mutex_unlock(&s->file->latches_lock);
 	memset(&command->answer, 0, sizeof(command->answer));
 	if (statement != NULL)
 		wf_sqlite_bind_text(statement, 1, command->id);
-	rc = wf_sqlite_read_one(s, statement, &wf_shape_answer, arena,
+	rc = wf_sqlite_read_one(s, statement, &wf_layout_answer, arena,
 	    &command->answer, &found, err);
 	if (found)
 		command->state = WF_COMMAND_DONE;
@@ -208,7 +209,7 @@ void wf_sqlite_abort(struct wf_store *store)
 struct commit {
 	struct sqlite_store *s;
 	const struct wf_writes *writes;
-	uint64_t *culprit;
+	uint64_t *cause;
 	struct wf_error *err;
 };
 
@@ -220,10 +221,10 @@ static sqlite3_stmt *start(const struct commit *c, enum sqlite_statement which)
 static enum wf_rc conflict(
     const struct commit *c, uint64_t number, const char *what)
 {
-	return wf_conflict(c->err, c->culprit, number, what);
+	return wf_conflict(c->err, c->cause, number, what);
 }
 
-/* Runs a statement about a case; a key that is there already is a conflict. */
+/* Runs a statement about a case; a key that exists already is a conflict. */
 static enum wf_rc run(const struct commit *c, sqlite3_stmt *statement,
     uint64_t number, const char *what)
 {
@@ -232,18 +233,18 @@ static enum wf_rc run(const struct commit *c, sqlite3_stmt *statement,
 	if (rc == WF_CONFLICT)
 		return conflict(c, number, what);
 	if (rc != WF_OK)
-		*c->culprit = number;
+		*c->cause = number;
 	return rc;
 }
 
 static enum wf_rc run_with(const struct commit *c, enum sqlite_statement which,
-    const struct wf_shape *shape, const void *row, uint64_t number,
+    const struct wf_row_layout *layout, const void *row, uint64_t number,
     const char *what)
 {
 	sqlite3_stmt *statement = start(c, which);
 
 	if (statement != NULL)
-		wf_sqlite_bind(statement, shape, row);
+		wf_sqlite_bind(statement, layout, WF_GROUP_ALL, row);
 	return run(c, statement, number, what);
 }
 
@@ -265,10 +266,10 @@ static enum wf_rc add_name(
 	struct sqlite_file *file = c->s->file;
 	bool claimed;
 
-	wf_lock(&file->latches_lock);
+	pthread_mutex_lock(&file->latches_lock);
 	claimed = wf_latches_has_name(
 	    file->latches, c->s, row->namespace_id, row->name);
-	wf_unlock(&file->latches_lock);
+	pthread_mutex_unlock(&file->latches_lock);
 	if (!claimed)
 		return conflict(c, row->number, what);
 	if (statement != NULL) {
@@ -292,21 +293,33 @@ static enum wf_rc add_case(
 		return conflict(c, row.number, what);
 	row.snapshot_version = write->snapshot.data == NULL ? 0 : row.version;
 	row.set_aside = write->change == WF_CASE_QUARANTINE;
-	rc = run_with(c, SQL(ADD_CASE), &wf_shape_case, &row, row.number, what);
+	rc =
+	    run_with(c, SQL(ADD_CASE), &wf_layout_case, &row, row.number, what);
 	if (rc == WF_OK && sqlite3_changes(c->s->db) != 1)
 		return conflict(c, row.number, what);
 	return rc;
 }
 
+/* The expected version and that of the snapshot stand behind the columns. */
 static void bind_step(
     sqlite3_stmt *statement, const struct wf_case_write *write)
 {
-	wf_sqlite_bind_number(statement, 3, write->row.version);
-	wf_sqlite_bind_number(statement, 4, write->row.messages);
-	wf_sqlite_bind_number(statement, 5, write->row.status);
-	sqlite3_bind_int64(statement, 6, write->row.changed_at);
+	int extra = (int)wf_layout_case.count;
+
+	wf_assert(sqlite3_bind_parameter_count(statement) == extra + 2);
+	wf_sqlite_bind(statement, &wf_layout_case, WF_GROUP_KEY | WF_GROUP_STEP,
+	    &write->row);
+	wf_sqlite_bind_number(statement, extra + 1, write->expected);
 	if (write->snapshot.data != NULL)
-		wf_sqlite_bind_number(statement, 7, write->row.version);
+		wf_sqlite_bind_number(statement, extra + 2, write->row.version);
+}
+
+static void bind_quarantine(
+    sqlite3_stmt *statement, const struct wf_case_write *write)
+{
+	wf_sqlite_bind_number(statement, 1, write->row.number);
+	wf_sqlite_bind_number(statement, 2, write->expected);
+	sqlite3_bind_int(statement, 3, write->change == WF_CASE_QUARANTINE);
 }
 
 static bool only_quarantined(const struct wf_case_write *write)
@@ -326,15 +339,10 @@ static enum wf_rc step_case(
 
 	if (!has_case(c->s, number))
 		return conflict(c, number, what);
-	if (statement != NULL) {
-		wf_sqlite_bind_number(statement, 1, number);
-		wf_sqlite_bind_number(statement, 2, write->expected);
-		if (only_quarantined(write))
-			sqlite3_bind_int(
-			    statement, 3, write->change == WF_CASE_QUARANTINE);
-		else
-			bind_step(statement, write);
-	}
+	if (statement != NULL && only_quarantined(write))
+		bind_quarantine(statement, write);
+	else if (statement != NULL)
+		bind_step(statement, write);
 	rc = run(c, statement, number, what);
 	if (rc == WF_OK && sqlite3_changes(c->s->db) != 1)
 		return conflict(c, number, what);
@@ -385,16 +393,16 @@ static enum wf_rc write_item(
 	enum wf_rc rc = check_held(c, number);
 
 	if (rc == WF_OK && write->groups == 0)
-		return run_with(c, SQL(REMOVE_ITEM), &wf_shape_item,
+		return run_with(c, SQL(REMOVE_ITEM), &wf_layout_item,
 		    &write->row, number, "");
 	if (rc == WF_OK && write->fresh && (left & WF_ITEM_KERNEL) != 0) {
-		rc = run_with(c, SQL(ADD_ITEM), &wf_shape_item, &write->row,
+		rc = run_with(c, SQL(ADD_ITEM), &wf_layout_item, &write->row,
 		    number, row_is_there);
 		left &= ~(unsigned)WF_ITEM_KERNEL;
 	}
 	for (size_t i = 0; rc == WF_OK && i < 3; i++)
 		if ((left & groups[i].group) != 0)
-			rc = run_with(c, groups[i].statement, &wf_shape_item,
+			rc = run_with(c, groups[i].statement, &wf_layout_item,
 			    &write->row, number, "");
 	return rc;
 }
@@ -406,8 +414,8 @@ static enum wf_rc write_value(
 
 	if (rc != WF_OK)
 		return rc;
-	return run_with(
-	    c, SQL(ADD_VALUE), &wf_shape_value, row, row->number, row_is_there);
+	return run_with(c, SQL(ADD_VALUE), &wf_layout_value, row, row->number,
+	    row_is_there);
 }
 
 /* Positions follow each other in the order of number and sequence. */
@@ -417,8 +425,10 @@ static enum wf_rc write_history(
 	sqlite3_stmt *statement = start(c, SQL(ADD_HISTORY));
 
 	if (statement != NULL) {
-		wf_sqlite_bind(statement, &wf_shape_history, row);
-		wf_sqlite_bind_number(statement, 12, position);
+		wf_sqlite_bind(
+		    statement, &wf_layout_history, WF_GROUP_ALL, row);
+		wf_sqlite_bind_number(
+		    statement, (int)wf_layout_history.count + 1, position);
 	}
 	return run(c, statement, row->number, row_is_there);
 }
@@ -452,7 +462,7 @@ static enum wf_rc write_due(
 	if (rc != WF_OK)
 		return rc;
 	return run_with(c, write->remove ? SQL(REMOVE_DUE) : SQL(PUT_DUE),
-	    &wf_shape_due, &write->row, write->row.number, "");
+	    &wf_layout_due, &write->row, write->row.number, "");
 }
 
 static enum wf_rc write_message(
@@ -462,7 +472,7 @@ static enum wf_rc write_message(
 
 	if (rc != WF_OK)
 		return rc;
-	return run_with(c, SQL(ADD_MESSAGE), &wf_shape_message, row,
+	return run_with(c, SQL(ADD_MESSAGE), &wf_layout_message, row,
 	    row->number, row_is_there);
 }
 
@@ -471,7 +481,7 @@ static enum wf_rc write_incident(
 {
 	return run_with(c,
 	    write->remove ? SQL(REMOVE_INCIDENT) : SQL(PUT_INCIDENT),
-	    &wf_shape_incident, &write->row, write->row.number, "");
+	    &wf_layout_incident, &write->row, write->row.number, "");
 }
 
 static enum wf_rc end_case(const struct commit *c, uint64_t number)
@@ -505,7 +515,7 @@ static enum wf_rc write_all(const struct commit *c)
 	for (size_t i = 0; rc == WF_OK && i < w->message_count; i++)
 		rc = write_message(c, &w->messages[i]);
 	for (size_t i = 0; rc == WF_OK && i < w->answer_count; i++)
-		rc = run_with(c, SQL(ADD_ANSWER), &wf_shape_answer,
+		rc = run_with(c, SQL(ADD_ANSWER), &wf_layout_answer,
 		    &w->answers[i], w->answers[i].number,
 		    "its command was done already");
 	for (size_t i = 0; rc == WF_OK && i < w->incident_count; i++)
@@ -517,10 +527,10 @@ static enum wf_rc write_all(const struct commit *c)
 }
 
 enum wf_rc wf_sqlite_commit(struct wf_store *store,
-    const struct wf_writes *writes, uint64_t *culprit_out, struct wf_error *err)
+    const struct wf_writes *writes, uint64_t *cause_out, struct wf_error *err)
 {
 	struct sqlite_store *s = (struct sqlite_store *)store;
-	struct commit c = { s, writes, culprit_out, err };
+	struct commit c = { s, writes, cause_out, err };
 	enum wf_rc rc = wf_sqlite_begin_transaction(s, true, err);
 
 	if (rc == WF_OK)

@@ -6,7 +6,7 @@
 
 /* --- history -------------------------------------------------------------- */
 
-/* Reads rows up to the limits; true: there may be more. */
+/* Reads rows up to the limits; *more_out: there may be more. */
 static enum wf_rc read_history(struct sqlite_store *s, sqlite3_stmt *statement,
     size_t limit, struct wf_arena *arena, struct wf_history_list *list_out,
     bool *more_out, struct wf_error *err)
@@ -29,7 +29,7 @@ static enum wf_rc read_history(struct sqlite_store *s, sqlite3_stmt *statement,
 		list_out->rows = wf_arena_grow(arena, list_out->rows,
 		    list_out->count, &capacity, sizeof(*list_out->rows));
 		to = &list_out->rows[list_out->count++];
-		wf_sqlite_read(statement, 0, &wf_shape_history, to, arena);
+		wf_sqlite_read(statement, 0, &wf_layout_history, to, arena);
 		list_out->next = (struct wf_cursor){ .position = to->position,
 			.number = to->number,
 			.sequence = to->sequence };
@@ -62,7 +62,7 @@ static enum wf_rc read_cursor(struct sqlite_store *s,
 	return rc;
 }
 
-/* Moves a cursor to the end of the stream, of rows that are held or not. */
+/* Moves a cursor to the end of the stream, retired rows included. */
 static enum wf_rc go_to_end(struct sqlite_store *s,
     const struct wf_cursor *retired, struct wf_cursor *cursor,
     struct wf_error *err)
@@ -152,7 +152,7 @@ enum wf_rc wf_sqlite_case_history(struct wf_store *store, uint64_t number,
 
 /* --- retiring ------------------------------------------------------------- */
 
-/* An index that is damaged lists what has not ended, or is not there. */
+/* A damaged index lists cases that are live or do not exist. */
 static enum wf_rc retire_case(
     struct sqlite_store *s, uint64_t number, struct wf_error *err)
 {
@@ -258,7 +258,7 @@ enum wf_rc wf_sqlite_incidents(struct wf_store *store,
 		wf_sqlite_bind_number(statement, 5, filter->limit);
 		wf_sqlite_bind_number(statement, 6, filter->which);
 	}
-	rc = wf_sqlite_read_all(s, statement, &wf_shape_incident, arena, &rows,
+	rc = wf_sqlite_read_all(s, statement, &wf_layout_incident, arena, &rows,
 	    &list_out->count, err);
 	list_out->rows = rows;
 	return rc;
@@ -276,7 +276,7 @@ enum wf_rc wf_sqlite_incident(struct wf_store *store, uint64_t id,
 	if (statement != NULL)
 		wf_sqlite_bind_number(statement, 1, id);
 	rc = wf_sqlite_read_one(
-	    s, statement, &wf_shape_incident, arena, row_out, &found, err);
+	    s, statement, &wf_layout_incident, arena, row_out, &found, err);
 	if (rc == WF_OK && !found)
 		return wf_missing(err, "incident", id);
 	return rc;
@@ -294,7 +294,7 @@ static enum wf_rc read_specification(struct sqlite_store *s,
 		wf_sqlite_bind_number(statement, 1, namespace_id);
 		wf_sqlite_bind_number(statement, 2, key);
 	}
-	return wf_sqlite_read_one(s, statement, &wf_shape_specification, arena,
+	return wf_sqlite_read_one(s, statement, &wf_layout_specification, arena,
 	    row_out, found_out, err);
 }
 
@@ -320,8 +320,10 @@ static enum wf_rc put_specification(struct sqlite_store *s,
 		return rc;
 	statement = wf_sqlite_start(s, SQL(PUT_SPECIFICATION), err);
 	if (statement != NULL) {
-		wf_sqlite_bind(statement, &wf_shape_specification, row);
-		wf_sqlite_bind_number(statement, 12, change);
+		wf_sqlite_bind(
+		    statement, &wf_layout_specification, WF_GROUP_ALL, row);
+		wf_sqlite_bind_number(
+		    statement, (int)wf_layout_specification.count + 1, change);
 	}
 	return wf_sqlite_run(s, statement, err);
 }
@@ -414,7 +416,7 @@ enum wf_rc wf_sqlite_specifications(struct wf_store *store,
 	    filter->namespace_id, filter->changed_after, err);
 	void *rows;
 	enum wf_rc rc = wf_sqlite_read_all(s, statement,
-	    &wf_shape_specification, arena, &rows, &list_out->count, err);
+	    &wf_layout_specification, arena, &rows, &list_out->count, err);
 
 	list_out->rows = rows;
 	return rc;
@@ -435,8 +437,9 @@ static enum wf_rc put_record(struct sqlite_store *s,
 	    row->value.data == NULL ? SQL(REMOVE_RECORD) : SQL(PUT_RECORD),
 	    err);
 	if (statement != NULL) {
-		wf_sqlite_bind(statement, &wf_shape_record, row);
-		wf_sqlite_bind_number(statement, 6, change);
+		wf_sqlite_bind(statement, &wf_layout_record, WF_GROUP_ALL, row);
+		wf_sqlite_bind_number(
+		    statement, (int)wf_layout_record.count + 1, change);
 	}
 	return wf_sqlite_run(s, statement, err);
 }
@@ -468,7 +471,7 @@ enum wf_rc wf_sqlite_record(struct wf_store *store, uint32_t namespace_id,
 		wf_sqlite_bind_text(statement, 3, name);
 	}
 	rc = wf_sqlite_read_one(
-	    s, statement, &wf_shape_record, arena, row_out, &found, err);
+	    s, statement, &wf_layout_record, arena, row_out, &found, err);
 	if (rc == WF_OK && !found)
 		return wf_fail_record(err, kind, name);
 	return rc;
@@ -485,7 +488,7 @@ enum wf_rc wf_sqlite_records(struct wf_store *store, const char *kind,
 
 	if (statement != NULL)
 		wf_sqlite_bind_text(statement, 1, kind);
-	rc = wf_sqlite_read_all(s, statement, &wf_shape_record, arena, &rows,
+	rc = wf_sqlite_read_all(s, statement, &wf_layout_record, arena, &rows,
 	    &list_out->count, err);
 	list_out->rows = rows;
 	return rc;

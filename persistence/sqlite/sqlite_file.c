@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One process a file: an exclusive lock on PATH-lock, which its death
- * releases.  (Not on the database itself: closing any descriptor of that
- * would drop the locks that SQLite has on it.)  Whoever begins no batch needs
- * no latch, and can do without (WF_STORE_BESIDE).
+ * One process for each file, by an exclusive lock on PATH-lock, which the death
+ * of the process releases.  (Not on the database itself: closing any descriptor
+ * of it would drop the locks that SQLite has on it.)  A handle that begins no
+ * batch needs no latches, so it can be opened without (WF_STORE_BESIDE).
  */
 #include "persistence/sqlite/sqlite_priv.h"
 
@@ -15,10 +15,12 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-static struct wf_lock all_lock = { ATOMIC_FLAG_INIT };
-static struct sqlite_file *all;
+#include "base/panic.h"
 
-/* The lock file's path as the system knows it; NULL: there is no such place. */
+static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct sqlite_file *all; /* under all_lock */
+
+/* The real path of the lock file, which is created; NULL: that failed. */
 static char *lock_path(const char *path)
 {
 	size_t size = strlen(path) + sizeof "-lock";
@@ -61,7 +63,8 @@ static void free_file(struct sqlite_file *file)
 	if (file->lock >= 0)
 		close(file->lock);
 	wf_latches_free(&file->latches);
-	sqlite3_mutex_free(file->writing);
+	pthread_mutex_destroy(&file->writing);
+	pthread_mutex_destroy(&file->latches_lock);
 	wf_free(file->path);
 	wf_free(file);
 }
@@ -79,8 +82,10 @@ static enum wf_rc find_file(struct sqlite_file **file_out, char *name,
 		file = wf_calloc(1, sizeof(*file));
 		file->path = wf_strdup(name);
 		file->latches = wf_latches_new();
-		file->writing = sqlite3_mutex_alloc(SQLITE_MUTEX_FAST);
-		file->in_doubt = true; /* who had it may have left it so */
+		pthread_mutex_init(&file->latches_lock, NULL);
+		pthread_mutex_init(&file->writing, NULL);
+		file->in_doubt =
+		    true; /* the last process may have left it so */
 		rc = lock_file(file, path, err);
 		if (rc != WF_OK) {
 			free_file(file);
@@ -103,9 +108,9 @@ enum wf_rc wf_sqlite_file_open(
 	if (name == NULL)
 		return wf_fail(
 		    err, WF_IO, "%.200s-lock: %s", path, strerror(errno));
-	wf_lock(&all_lock);
+	pthread_mutex_lock(&all_lock);
 	rc = find_file(file_out, name, path, err);
-	wf_unlock(&all_lock);
+	pthread_mutex_unlock(&all_lock);
 	wf_free(name);
 	return rc;
 }
@@ -116,13 +121,14 @@ void wf_sqlite_file_close(struct sqlite_file **file)
 
 	if (*file == NULL)
 		return;
-	wf_lock(&all_lock);
+	pthread_mutex_lock(&all_lock);
+	wf_assert((*file)->handles > 0);
 	if (--(*file)->handles == 0) {
 		while (*link != *file)
 			link = &(*link)->next;
 		*link = (*file)->next;
 		free_file(*file);
 	}
-	wf_unlock(&all_lock);
+	pthread_mutex_unlock(&all_lock);
 	*file = NULL;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The store in SQLite: what it holds, and whether it is whole. */
+/* The store in SQLite: counts, verification, backup. */
 #include "persistence/sqlite/sqlite_priv.h"
 
 #include <errno.h>
@@ -66,7 +66,7 @@ enum wf_rc wf_sqlite_facts(struct wf_store *store,
 	return rc;
 }
 
-/* --- whole or not --------------------------------------------------------- */
+/* --- verification --------------------------------------------------------- */
 
 static const char *const questions[] = {
 #define WF_VERIFY(sql) sql,
@@ -74,9 +74,9 @@ static const char *const questions[] = {
 #undef WF_VERIFY
 };
 
-/* Tells each row of an answer: the number of a case, and what is wrong. */
-static enum wf_rc ask(struct sqlite_store *s, const char *sql, wf_notify_f tell,
-    void *context, struct wf_error *err)
+/* Reports each row of an answer: the number of a case, and what is wrong. */
+static enum wf_rc ask(struct sqlite_store *s, const char *sql,
+    wf_report_f report, void *context, struct wf_error *err)
 {
 	sqlite3_stmt *statement = wf_sqlite_prepare(s, sql, err);
 	enum wf_rc rc;
@@ -85,30 +85,30 @@ static enum wf_rc ask(struct sqlite_store *s, const char *sql, wf_notify_f tell,
 	if (statement == NULL)
 		return wf_sqlite_why(err);
 	while ((rc = wf_sqlite_next(s, statement, &row, err)) == WF_OK && row)
-		tell(context, wf_sqlite_number(statement, 0),
+		report(context, wf_sqlite_number(statement, 0),
 		    (const char *)sqlite3_column_text(statement, 1));
 	sqlite3_finalize(statement);
 	return rc;
 }
 
-enum wf_rc wf_sqlite_verify(struct wf_store *store, wf_notify_f tell,
+enum wf_rc wf_sqlite_verify(struct wf_store *store, wf_report_f report,
     void *context, struct wf_error *err)
 {
 	struct sqlite_store *s = (struct sqlite_store *)store;
 	enum wf_rc rc = ask(s,
 	    "SELECT 0, 'SQLite says: ' || integrity_check"
 	    " FROM pragma_integrity_check WHERE integrity_check <> 'ok'",
-	    tell, context, err);
+	    report, context, err);
 
 	for (size_t i = 0;
 	     rc == WF_OK && i < sizeof questions / sizeof questions[0]; i++)
-		rc = ask(s, questions[i], tell, context, err);
+		rc = ask(s, questions[i], report, context, err);
 	return rc;
 }
 
-/* --- a copy --------------------------------------------------------------- */
+/* --- backup --------------------------------------------------------------- */
 
-/* SQLite does not wait for the disk when it copies. */
+/* VACUUM INTO does not sync the file that it writes. */
 static bool sync_path(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -139,7 +139,7 @@ static void remove_partial(const struct wf_buffer *partial)
 	wf_buffer_free(&journal);
 }
 
-/* All of it is there before it gets its name. */
+/* Writes and syncs a file called partial, then renames it to path. */
 static enum wf_rc copy_into(struct sqlite_store *s, const char *partial,
     const char *path, struct wf_error *err)
 {
@@ -172,7 +172,7 @@ enum wf_rc wf_sqlite_backup(
 		    err, WF_CONFLICT, "%.200s is there already", path);
 	wf_buffer_init(&partial, 1U << 16);
 	wf_buffer_printf(&partial, "%s-partial", path);
-	remove_partial(&partial); /* of one that did not come to its end */
+	remove_partial(&partial); /* of a backup that was interrupted */
 	rc = copy_into(s, wf_buffer_text(&partial), path, err);
 	if (rc != WF_OK)
 		remove_partial(&partial);

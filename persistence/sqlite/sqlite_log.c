@@ -2,25 +2,29 @@
 /*
  * The store in SQLite: its log after a sync has failed.
  *
- * What such a sync should have saved may never be: a system can forget it
- * once it has told of the failure, and later syncs, which succeed, do not
- * save it.  SQLite writes again what it then takes back; but not what was
- * committed before without a sync, and not what the next process finds in the
- * log.  When the power goes off that is a hole, and all that was committed
- * behind it is lost with it.
+ * Data of a failed sync may never reach the disk: a system can drop dirty pages
+ * once it has reported the failure, and later syncs succeed without them.
+ * SQLite rolls the failed transaction back and writes its pages again later,
+ * but neither those of earlier commits without a sync, nor those that the next
+ * process finds in the log.  After a power failure they are a hole in the log,
+ * and every commit behind the hole is lost.
  *
- * So the log is in doubt when a sync has failed, and when a file is opened.
- * Before anything else is written to it, all of it is written once more, and
- * synced.
+ *            a file is opened, a sync fails
+ *   secured ────────────────────────────────► in doubt
+ *      ▲          wf_sqlite_doubt_log()           │
+ *      └──────────────────────────────────────────┘
+ *        wf_sqlite_secure_log(): the whole log is written again and synced,
+ *        before a transaction writes anything else
  */
 #include "base/memory.h"
 #include "persistence/sqlite/sqlite_priv.h"
 
-/* After so many pages the log is copied to the database, as SQLite does. */
+/* The log is copied to the database at so many pages: the default of SQLite. */
 #define PAGES 1000
 #define PIECE 65536
 
-/* Syncs the log first; *context: the store. */
+/* The hook of SQLite behind a commit; it syncs the log first.  *context: the
+ * store. */
 static int checkpoint(void *context, sqlite3 *db, const char *name, int pages)
 {
 	struct sqlite_store *s = context;
@@ -78,7 +82,7 @@ enum wf_rc wf_sqlite_secure_log(struct sqlite_store *s, struct wf_error *err)
 		code = rewrite(log, size);
 	if (code == SQLITE_OK && size > 0)
 		code = log->pMethods->xSync(log, SQLITE_SYNC_NORMAL);
-	/* What could not be synced before may still be found in it. */
+	/* Pages that could not be synced may still be found in the log. */
 	if (code != SQLITE_OK)
 		return wf_fail(
 		    err, WF_LOST, "SQLite: the log cannot be saved (%d)", code);

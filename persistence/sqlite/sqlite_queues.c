@@ -24,7 +24,7 @@ static enum wf_rc read_due(struct sqlite_store *s, sqlite3_stmt *statement,
 {
 	void *rows;
 	enum wf_rc rc = wf_sqlite_read_all(
-	    s, statement, &wf_shape_due, arena, &rows, &list_out->count, err);
+	    s, statement, &wf_layout_due, arena, &rows, &list_out->count, err);
 
 	list_out->rows = rows;
 	return rc;
@@ -85,8 +85,8 @@ enum wf_rc wf_sqlite_due_of(struct wf_store *store, uint64_t number,
 /* --- outbox --------------------------------------------------------------- */
 
 /*
- * What is lost of a claim, a lease or an acknowledgement in a crash is only
- * done again: so they are not synced, but go to the disk with the next batch.
+ * A claim, a lease or an acknowledgement that is lost in a crash is only done
+ * again: they are not synced, but reach the disk with the next batch.
  */
 static void set_synced(struct sqlite_store *s, bool synced)
 {
@@ -95,7 +95,7 @@ static void set_synced(struct sqlite_store *s, bool synced)
 		   : "PRAGMA synchronous = NORMAL",
 	    NULL, NULL, NULL);
 
-	/* No batch may be committed without. */
+	/* No batch may be committed without a sync. */
 	wf_assert(!synced || code == SQLITE_OK);
 }
 
@@ -119,7 +119,7 @@ enum wf_rc wf_sqlite_end_unsynced(
 	return rc;
 }
 
-/* A statement about a message; what else it needs is bound by the caller. */
+/* A statement about a message; the caller binds further parameters. */
 static sqlite3_stmt *start_for(struct sqlite_store *s,
     enum sqlite_statement which, uint64_t number, uint64_t message,
     struct wf_error *err)
@@ -159,7 +159,7 @@ static enum wf_rc read_heads(struct sqlite_store *s, const char *destination,
 		wf_sqlite_bind_number(statement, 2, limit);
 		wf_sqlite_bind_text(statement, 3, destination);
 	}
-	rc = wf_sqlite_read_all(s, statement, &wf_shape_message, arena, &rows,
+	rc = wf_sqlite_read_all(s, statement, &wf_layout_message, arena, &rows,
 	    &list_out->count, err);
 	list_out->rows = rows;
 	return rc;

@@ -35,7 +35,7 @@ static enum wf_rc read_case(struct sqlite_store *s, bool ended,
 	if (statement != NULL)
 		wf_sqlite_bind_number(statement, 1, case_out->row.number);
 	case_out->ended = ended;
-	return wf_sqlite_read_one(s, statement, &wf_shape_case, arena,
+	return wf_sqlite_read_one(s, statement, &wf_layout_case, arena,
 	    &case_out->row, found_out, err);
 }
 
@@ -128,7 +128,7 @@ enum wf_rc wf_sqlite_cases(struct wf_store *store,
 		to = &list_out->rows[list_out->count++];
 		memset(to, 0, sizeof(*to));
 		to->ended = sqlite3_column_int(statement, 0) != 0;
-		wf_sqlite_read(statement, 1, &wf_shape_case, &to->row, arena);
+		wf_sqlite_read(statement, 1, &wf_layout_case, &to->row, arena);
 	}
 	return rc;
 }
@@ -155,7 +155,7 @@ static void put_item_filter(
 		wf_buffer_puts(sql, " AND (?7 >> status) & 1");
 }
 
-/* With the filter's conditions, and what comes behind them. */
+/* SELECT with the conditions of the filter and the text rest behind them. */
 static sqlite3_stmt *prepare_items(struct sqlite_store *s,
     const struct wf_item_filter *filter, const char *rest, struct wf_error *err)
 {
@@ -185,7 +185,7 @@ static enum wf_rc read_items(struct sqlite_store *s, sqlite3_stmt *statement,
 {
 	void *rows;
 	enum wf_rc rc = wf_sqlite_read_all(
-	    s, statement, &wf_shape_item, arena, &rows, &list_out->count, err);
+	    s, statement, &wf_layout_item, arena, &rows, &list_out->count, err);
 
 	list_out->rows = rows;
 	return rc;
@@ -262,7 +262,7 @@ enum wf_rc wf_sqlite_claim_items(struct wf_store *store,
 	return wf_sqlite_end_unsynced(s, rc, err);
 }
 
-/* Why a lease could not be changed: no such item, or not the one who has it. */
+/* Why a lease could not be changed: no such item, or another lease. */
 static enum wf_rc refuse_lease(struct sqlite_store *s, uint64_t number,
     const char *id, struct wf_error *err)
 {

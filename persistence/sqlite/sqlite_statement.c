@@ -41,48 +41,23 @@ enum wf_rc wf_sqlite_fail(
 
 /* --- preparing ------------------------------------------------------------ */
 
-static const struct wf_shape *shape_called(const char *name, size_t length)
+static void put_sql(struct wf_buffer *text, const char *from)
 {
-	for (size_t i = 0; wf_shapes[i] != NULL; i++)
-		if (strlen(wf_shapes[i]->name) == length &&
-		    memcmp(wf_shapes[i]->name, name, length) == 0)
-			return wf_shapes[i];
-	return NULL;
-}
-
-/* What stands for {item}, {item?} or {item=}. */
-static void put_columns(
-    struct wf_buffer *sql, const struct wf_shape *shape, char form)
-{
-	for (size_t i = 0; i < shape->count; i++) {
-		const char *name = shape->columns[i].name;
-
-		if (i > 0)
-			wf_buffer_puts(sql, ", ");
-		if (form == '?')
-			wf_buffer_printf(sql, "?%zu", i + 1);
-		else if (form == '=')
-			wf_buffer_printf(sql, "%s = excluded.%s", name, name);
-		else
-			wf_buffer_puts(sql, name);
-	}
-}
-
-static void put_sql(struct wf_buffer *sql, const char *text)
-{
+	struct wf_sql sql = { .text = text, .mark = '?' };
 	const char *brace;
 
-	while ((brace = strchr(text, '{')) != NULL) {
-		size_t length = strcspn(brace + 1, "?=}");
-		const struct wf_shape *shape = shape_called(brace + 1, length);
+	while ((brace = strchr(from, '{')) != NULL) {
+		size_t length = strcspn(brace + 1, ".|-+}");
+		const struct wf_row_layout *layout =
+		    wf_find_layout(wf_layouts, brace + 1, length);
 		const char *end = strchr(brace, '}');
 
-		wf_assert(shape != NULL && end != NULL);
-		wf_buffer_append(sql, text, (size_t)(brace - text));
-		put_columns(sql, shape, brace[1 + length]);
-		text = end + 1;
+		wf_assert(layout != NULL && end != NULL);
+		wf_buffer_append(text, from, (size_t)(brace - from));
+		wf_sql_put_columns(&sql, layout, brace + 1 + length);
+		from = end + 1;
 	}
-	wf_buffer_puts(sql, text);
+	wf_buffer_puts(text, from);
 }
 
 sqlite3_stmt *wf_sqlite_prepare(
@@ -171,17 +146,19 @@ static void bind_bytes(
 		    statement, at, bytes->data, bytes->size, SQLITE_STATIC);
 }
 
-void wf_sqlite_bind(
-    sqlite3_stmt *statement, const struct wf_shape *shape, const void *row)
+void wf_sqlite_bind(sqlite3_stmt *statement, const struct wf_row_layout *layout,
+    unsigned groups, const void *row)
 {
 	int count = sqlite3_bind_parameter_count(statement);
 
-	for (size_t i = 0; i < shape->count && (int)i < count; i++) {
+	for (size_t i = 0; i < layout->count && (int)i < count; i++) {
 		const void *field =
-		    (const char *)row + shape->columns[i].offset;
+		    (const char *)row + layout->columns[i].offset;
 		int at = (int)i + 1;
 
-		switch (shape->columns[i].type) {
+		if ((layout->columns[i].group & groups) == 0)
+			continue;
+		switch (layout->columns[i].type) {
 		case WF_COLUMN_U64:
 			wf_sqlite_bind_number(
 			    statement, at, *(const uint64_t *)field);
@@ -246,13 +223,16 @@ static const char *text_of(
 }
 
 void wf_sqlite_read(sqlite3_stmt *statement, int first,
-    const struct wf_shape *shape, void *row_out, struct wf_arena *arena)
+    const struct wf_row_layout *layout, void *row_out, struct wf_arena *arena)
 {
-	for (size_t i = 0; i < shape->count; i++) {
-		void *field = (char *)row_out + shape->columns[i].offset;
+	/* A column that is missing would be read as 0. */
+	wf_assert(
+	    first + (int)layout->count <= sqlite3_column_count(statement));
+	for (size_t i = 0; i < layout->count; i++) {
+		void *field = (char *)row_out + layout->columns[i].offset;
 		int at = first + (int)i;
 
-		switch (shape->columns[i].type) {
+		switch (layout->columns[i].type) {
 		case WF_COLUMN_U64:
 			*(uint64_t *)field = wf_sqlite_number(statement, at);
 			break;
@@ -317,7 +297,7 @@ enum wf_rc wf_sqlite_run(
 }
 
 enum wf_rc wf_sqlite_read_all(struct sqlite_store *s, sqlite3_stmt *statement,
-    const struct wf_shape *shape, struct wf_arena *arena, void **rows_out,
+    const struct wf_row_layout *layout, struct wf_arena *arena, void **rows_out,
     size_t *count_out, struct wf_error *err)
 {
 	char *rows = NULL;
@@ -332,9 +312,9 @@ enum wf_rc wf_sqlite_read_all(struct sqlite_store *s, sqlite3_stmt *statement,
 		return wf_sqlite_why(err);
 	while ((rc = wf_sqlite_next(s, statement, &row, err)) == WF_OK && row) {
 		rows =
-		    wf_arena_grow(arena, rows, count, &capacity, shape->size);
+		    wf_arena_grow(arena, rows, count, &capacity, layout->size);
 		wf_sqlite_read(
-		    statement, 0, shape, rows + count * shape->size, arena);
+		    statement, 0, layout, rows + count * layout->size, arena);
 		count++;
 	}
 	*rows_out = rows;
@@ -343,7 +323,7 @@ enum wf_rc wf_sqlite_read_all(struct sqlite_store *s, sqlite3_stmt *statement,
 }
 
 enum wf_rc wf_sqlite_read_one(struct sqlite_store *s, sqlite3_stmt *statement,
-    const struct wf_shape *shape, struct wf_arena *arena, void *row_out,
+    const struct wf_row_layout *layout, struct wf_arena *arena, void *row_out,
     bool *found_out, struct wf_error *err)
 {
 	enum wf_rc rc;
@@ -353,7 +333,7 @@ enum wf_rc wf_sqlite_read_one(struct sqlite_store *s, sqlite3_stmt *statement,
 	if (statement == NULL)
 		return wf_sqlite_why(err);
 	while ((rc = wf_sqlite_next(s, statement, &row, err)) == WF_OK && row) {
-		wf_sqlite_read(statement, 0, shape, row_out, arena);
+		wf_sqlite_read(statement, 0, layout, row_out, arena);
 		*found_out = true;
 	}
 	return rc;
@@ -375,7 +355,7 @@ enum wf_rc wf_sqlite_read_number(struct sqlite_store *s,
 
 /* --- transactions --------------------------------------------------------- */
 
-/* What is written to a file without its name is lost with this process. */
+/* Fails when the file has lost its name: it would be deleted at the end. */
 static enum wf_rc check_name(struct sqlite_store *s, struct wf_error *err)
 {
 	int moved = 0;
@@ -395,7 +375,7 @@ enum wf_rc wf_sqlite_begin_transaction(
 	enum wf_rc rc;
 
 	if (write && s->file != NULL)
-		sqlite3_mutex_enter(s->file->writing);
+		pthread_mutex_lock(&s->file->writing);
 	rc = wf_sqlite_run(s, wf_sqlite_start(s, which, err), err);
 	if (rc == WF_OK && write)
 		rc = check_name(s, err);
@@ -418,9 +398,9 @@ static void roll_back(struct sqlite_store *s)
 }
 
 /*
- * A failure here leaves nothing done, but for an answer that is lost: what
- * could not be synced may be found after a crash, and so may what was synced
- * when only its index could not be written.
+ * After a failure nothing is done, except for WF_LOST: pages that could not be
+ * synced may be found after a crash, and so may synced ones whose index could
+ * not be written.
  */
 static enum wf_rc commit(
     struct sqlite_store *s, bool write, struct wf_error *err)
@@ -435,6 +415,8 @@ static enum wf_rc commit(
 	rc = wf_statement(&s->store, err);
 	if (rc != WF_OK)
 		return rc;
+	/* SQLite rolls back by itself only when a statement fails. */
+	wf_assert(!sqlite3_get_autocommit(s->db));
 	code = sqlite3_step(statement);
 	if (write && (code & 0xff) == SQLITE_IOERR) {
 		rc = wf_fail(err, WF_LOST, "SQLite: %.300s at the commit (%d)",
@@ -454,7 +436,8 @@ enum wf_rc wf_sqlite_end_transaction(
 		rc = commit(s, write, err);
 	if (rc != WF_OK)
 		roll_back(s);
+	wf_assert(sqlite3_get_autocommit(s->db));
 	if (write && s->file != NULL)
-		sqlite3_mutex_leave(s->file->writing);
+		pthread_mutex_unlock(&s->file->writing);
 	return rc;
 }

@@ -106,8 +106,8 @@ enum wf_rc __wrap_wf_store_begin(struct wf_store *store, struct wf_batch *batch,
 /* --- commit --------------------------------------------------------------- */
 
 /* A copy of an array of structs that begin with a row. */
-static const void *copy(
-    const struct wf_shape *shape, const void *from, size_t count, size_t size)
+static const void *copy(const struct wf_row_layout *shape, const void *from,
+    size_t count, size_t size)
 {
 	char *to = wf_arena_array(promise.arena, count, size);
 
@@ -121,7 +121,7 @@ static const void *copy(
 }
 
 #define COPY(name, shape)                                                      \
-	promise.writes.name##s = copy(&wf_shape_##shape, writes->name##s,      \
+	promise.writes.name##s = copy(&wf_layout_##shape, writes->name##s,     \
 	    writes->name##_count, sizeof(*writes->name##s))
 
 static const struct wf_case_write *copy_cases(const struct wf_writes *writes)
@@ -134,7 +134,7 @@ static const struct wf_case_write *copy_cases(const struct wf_writes *writes)
 
 		to[i] = *from;
 		wf_row_copy_to(
-		    &wf_shape_case, &to[i].row, &from->row, promise.arena);
+		    &wf_layout_case, &to[i].row, &from->row, promise.arena);
 		if (from->snapshot.data != NULL)
 			to[i].snapshot.data = wf_arena_strndup(promise.arena,
 			    from->snapshot.data, from->snapshot.size);
@@ -152,10 +152,10 @@ enum wf_rc __wrap_wf_store_commit(struct wf_store *store,
 	promise.writes.cases = copy_cases(writes);
 	COPY(item, item);
 	COPY(value, value);
-	promise.writes.history = copy(&wf_shape_history, writes->history,
+	promise.writes.history = copy(&wf_layout_history, writes->history,
 	    writes->history_count, sizeof(*writes->history));
-	promise.writes.due = copy(&wf_shape_due, writes->due, writes->due_count,
-	    sizeof(*writes->due));
+	promise.writes.due = copy(&wf_layout_due, writes->due,
+	    writes->due_count, sizeof(*writes->due));
 	COPY(message, message);
 	COPY(answer, answer);
 	COPY(incident, incident);

@@ -48,7 +48,7 @@ static void dump_column(
 }
 
 void dump_row(
-    struct wf_buffer *text, const struct wf_shape *shape, const void *row)
+    struct wf_buffer *text, const struct wf_row_layout *shape, const void *row)
 {
 	wf_buffer_puts(text, shape->name);
 	for (size_t i = 0; i < shape->count; i++) {
@@ -61,7 +61,7 @@ void dump_row(
 	wf_buffer_putc(text, '\n');
 }
 
-static void dump_rows(struct wf_buffer *text, const struct wf_shape *shape,
+static void dump_rows(struct wf_buffer *text, const struct wf_row_layout *shape,
     const void *rows, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -70,13 +70,13 @@ static void dump_rows(struct wf_buffer *text, const struct wf_shape *shape,
 
 void dump_case(struct wf_buffer *text, const struct wf_stored_case *stored)
 {
-	dump_row(text, &wf_shape_case, &stored->row);
+	dump_row(text, &wf_layout_case, &stored->row);
 	wf_buffer_printf(text, " ended %d snapshot %zu %.*s\n", stored->ended,
 	    stored->snapshot.size, (int)stored->snapshot.size,
 	    stored->snapshot.data == NULL
 		? ""
 		: (const char *)stored->snapshot.data);
-	dump_rows(text, &wf_shape_history, stored->tail, stored->tail_count);
+	dump_rows(text, &wf_layout_history, stored->tail, stored->tail_count);
 }
 
 void dump_batch(struct wf_buffer *text, const struct wf_batch *batch)
@@ -98,8 +98,8 @@ void dump_batch(struct wf_buffer *text, const struct wf_batch *batch)
 		wf_buffer_printf(text, "command %s: %d\n",
 		    batch->commands[i].id, batch->commands[i].state);
 		if (batch->commands[i].state == WF_COMMAND_DONE)
-			dump_row(
-			    text, &wf_shape_answer, &batch->commands[i].answer);
+			dump_row(text, &wf_layout_answer,
+			    &batch->commands[i].answer);
 	}
 }
 
@@ -126,7 +126,7 @@ static void dump_cases(
 		rc = wf_store_due_of(
 		    store, number, "", SIZE_MAX, arena, &due, &err);
 		if (rc == WF_OK)
-			dump_rows(text, &wf_shape_due, due.rows, due.count);
+			dump_rows(text, &wf_layout_due, due.rows, due.count);
 	}
 }
 
@@ -146,12 +146,12 @@ static void dump_case_exports(
 			const struct wf_case_export *d = &list.rows[i];
 
 			dump_case(text, &d->stored);
-			dump_rows(text, &wf_shape_history, d->history.rows,
+			dump_rows(text, &wf_layout_history, d->history.rows,
 			    d->history.count);
-			dump_rows(text, &wf_shape_item, d->items.rows,
+			dump_rows(text, &wf_layout_item, d->items.rows,
 			    d->items.count);
 			dump_rows(
-			    text, &wf_shape_due, d->due.rows, d->due.count);
+			    text, &wf_layout_due, d->due.rows, d->due.count);
 			after = d->stored.row.number;
 		}
 	}
@@ -174,27 +174,27 @@ static void dump_lists(
 
 	dump_result(
 	    text, wf_store_items(store, &items, arena, &item_list, &err), &err);
-	dump_rows(text, &wf_shape_item, item_list.rows, item_list.count);
+	dump_rows(text, &wf_layout_item, item_list.rows, item_list.count);
 	dump_result(text,
 	    wf_store_history(store, &history, arena, &history_list, &err),
 	    &err);
 	dump_rows(
-	    text, &wf_shape_history, history_list.rows, history_list.count);
+	    text, &wf_layout_history, history_list.rows, history_list.count);
 	dump_result(text,
 	    wf_store_incidents(store, &incidents, arena, &incident_list, &err),
 	    &err);
 	dump_rows(
-	    text, &wf_shape_incident, incident_list.rows, incident_list.count);
+	    text, &wf_layout_incident, incident_list.rows, incident_list.count);
 	dump_result(text,
 	    wf_store_specifications(
 		store, &specifications, arena, &specification_list, &err),
 	    &err);
-	dump_rows(text, &wf_shape_specification, specification_list.rows,
+	dump_rows(text, &wf_layout_specification, specification_list.rows,
 	    specification_list.count);
 	dump_result(text,
 	    wf_store_records(store, "setting", arena, &record_list, &err),
 	    &err);
-	dump_rows(text, &wf_shape_record, record_list.rows, record_list.count);
+	dump_rows(text, &wf_layout_record, record_list.rows, record_list.count);
 }
 
 static void dump_backlog(struct wf_buffer *text, struct wf_store *store)
@@ -237,7 +237,7 @@ static void dump_queues(
 	    wf_store_claim_due(store, far, far, MANY, arena, &due, &err);
 
 	dump_result(text, rc, &err);
-	dump_rows(text, &wf_shape_due, due.rows, due.count);
+	dump_rows(text, &wf_layout_due, due.rows, due.count);
 	for (;;) {
 		struct wf_message_key key;
 
@@ -246,7 +246,7 @@ static void dump_queues(
 		dump_result(text, rc, &err);
 		if (rc != WF_OK || messages.count == 0)
 			break;
-		dump_row(text, &wf_shape_message, &messages.rows[0]);
+		dump_row(text, &wf_layout_message, &messages.rows[0]);
 		key.number = messages.rows[0].number;
 		key.message = messages.rows[0].message;
 		rc = wf_store_acknowledge(store, &key, 1, &err);

@@ -14,7 +14,7 @@ void dump_result(
     struct wf_buffer *text, enum wf_rc rc, const struct wf_error *err);
 /* One row a line; positions are left out. */
 void dump_row(
-    struct wf_buffer *text, const struct wf_shape *shape, const void *row);
+    struct wf_buffer *text, const struct wf_row_layout *shape, const void *row);
 void dump_batch(struct wf_buffer *text, const struct wf_batch *batch);
 void dump_case(struct wf_buffer *text, const struct wf_stored_case *stored);
 /*

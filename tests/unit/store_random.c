@@ -420,7 +420,7 @@ static void do_due(struct life *life)
 		1 + any(life, 5), life->arena, &list, &err),
 	    &err);
 	for (size_t i = 0; i < list.count; i++)
-		dump_row(life->text, &wf_shape_due, &list.rows[i]);
+		dump_row(life->text, &wf_layout_due, &list.rows[i]);
 	tell(life, wf_store_next_due(life->store, &next, &err), &err);
 	wf_buffer_printf(life->text, "next %lld\n", (long long)next);
 }
@@ -438,7 +438,7 @@ static void do_messages(struct life *life)
 		1 + any(life, 6), life->arena, &list, &err),
 	    &err);
 	for (size_t i = 0; i < list.count; i++) {
-		dump_row(life->text, &wf_shape_message, &list.rows[i]);
+		dump_row(life->text, &wf_layout_message, &list.rows[i]);
 		keys[i].number = list.rows[i].number;
 		keys[i].message = list.rows[i].message;
 	}
@@ -474,7 +474,7 @@ static void do_leases(struct life *life)
 		const struct wf_item_row *row = &list.rows[i];
 		uint64_t fence = row->fence + any(life, 5) / 4;
 
-		dump_row(life->text, &wf_shape_item, row);
+		dump_row(life->text, &wf_layout_item, row);
 		wf_error_clear(&err);
 		if (chance(life, 50))
 			tell(life,
@@ -495,7 +495,7 @@ static void do_leases(struct life *life)
 		life->store, life->now, 5, life->arena, &list, &err),
 	    &err);
 	for (size_t i = 0; i < list.count; i++)
-		dump_row(life->text, &wf_shape_item, &list.rows[i]);
+		dump_row(life->text, &wf_layout_item, &list.rows[i]);
 }
 
 /* --- lists ---------------------------------------------------------------- */
@@ -548,7 +548,7 @@ static void do_items(struct life *life)
 	    wf_store_items(life->store, &filter, life->arena, &list, &err),
 	    &err);
 	for (size_t i = 0; i < list.count; i++)
-		dump_row(life->text, &wf_shape_item, &list.rows[i]);
+		dump_row(life->text, &wf_layout_item, &list.rows[i]);
 }
 
 static void do_history(struct life *life)
@@ -567,14 +567,14 @@ static void do_history(struct life *life)
 		if (rc != WF_OK)
 			return;
 		for (size_t i = 0; i < list.count; i++)
-			dump_row(life->text, &wf_shape_history, &list.rows[i]);
+			dump_row(life->text, &wf_layout_history, &list.rows[i]);
 		filter.after = list.next;
 	}
 	rc = wf_store_case_history(life->store, any_case(life), any(life, 5),
 	    1 + any(life, 5), life->arena, &list, &err);
 	tell(life, rc, &err);
 	for (size_t i = 0; rc == WF_OK && i < list.count; i++)
-		dump_row(life->text, &wf_shape_history, &list.rows[i]);
+		dump_row(life->text, &wf_layout_history, &list.rows[i]);
 }
 
 static void do_incidents(struct life *life)
@@ -594,12 +594,12 @@ static void do_incidents(struct life *life)
 	    wf_store_incidents(life->store, &filter, life->arena, &list, &err),
 	    &err);
 	for (size_t i = 0; i < list.count; i++)
-		dump_row(life->text, &wf_shape_incident, &list.rows[i]);
+		dump_row(life->text, &wf_layout_incident, &list.rows[i]);
 	rc = wf_store_incident(
 	    life->store, 1 + any(life, 20), life->arena, &row, &err);
 	tell(life, rc, &err);
 	if (rc == WF_OK)
-		dump_row(life->text, &wf_shape_incident, &row);
+		dump_row(life->text, &wf_layout_incident, &row);
 }
 
 /* --- the rest ------------------------------------------------------------- */
@@ -632,14 +632,14 @@ static void do_specifications(struct life *life)
 	    life->arena, &found, &err);
 	tell(life, rc, &err);
 	if (rc == WF_OK)
-		dump_row(life->text, &wf_shape_specification, &found);
+		dump_row(life->text, &wf_layout_specification, &found);
 	wf_error_clear(&err);
 	tell(life,
 	    wf_store_specifications(
 		life->store, &filter, life->arena, &list, &err),
 	    &err);
 	for (size_t i = 0; i < list.count; i++)
-		dump_row(life->text, &wf_shape_specification, &list.rows[i]);
+		dump_row(life->text, &wf_layout_specification, &list.rows[i]);
 }
 
 static void do_records(struct life *life)
@@ -659,13 +659,13 @@ static void do_records(struct life *life)
 	    life->store, 1, "kind1", "name1", life->arena, &found, &err);
 	tell(life, rc, &err);
 	if (rc == WF_OK)
-		dump_row(life->text, &wf_shape_record, &found);
+		dump_row(life->text, &wf_layout_record, &found);
 	wf_error_clear(&err);
 	tell(life,
 	    wf_store_records(life->store, "kind0", life->arena, &list, &err),
 	    &err);
 	for (size_t i = 0; i < list.count; i++)
-		dump_row(life->text, &wf_shape_record, &list.rows[i]);
+		dump_row(life->text, &wf_layout_record, &list.rows[i]);
 	tell(life, wf_store_change(life->store, &change, &err), &err);
 	wf_buffer_printf(
 	    life->text, "change %llu\n", (unsigned long long)change);

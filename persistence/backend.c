@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the implementations of the store contract share: the head of a handle,
+ * injected faults, refusals in the same words, the order of history.
+ */
+#include "persistence/backend.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "base/panic.h"
+
+void wf_store_init(struct wf_store *store, const struct wf_store_ops *ops,
+    const char *url, bool shared)
+{
+	wf_assert(store->magic == 0 && store->batch == WF_BATCH_IDLE);
+	store->magic = WF_STORE_MAGIC;
+	store->ops = ops;
+	store->url = wf_strdup(url);
+	store->shared = shared;
+}
+
+void wf_store_discard(struct wf_store **store)
+{
+	char *url = (*store)->url;
+
+	wf_assert((*store)->magic == WF_STORE_MAGIC);
+	wf_assert((*store)->batch == WF_BATCH_IDLE);
+	(*store)->magic = 0;
+	(*store)->ops->close(*store);
+	wf_free(url);
+	*store = NULL;
+}
+
+enum wf_rc wf_statement(struct wf_store *store, struct wf_error *err)
+{
+	store->statements++;
+	if (store->fail_after == 0 || --store->fail_after > 0)
+		return WF_OK;
+	if (store->fault == WF_FAULT_AFTER) {
+		store->lost = true;
+		return WF_OK;
+	}
+	store->faults++;
+	return wf_fail(err, WF_IO, "a statement was made to fail");
+}
+
+enum wf_rc wf_statement_end(
+    struct wf_store *store, bool wrote, enum wf_rc rc, struct wf_error *err)
+{
+	if (!store->lost || rc != WF_OK)
+		return rc;
+	store->lost = false;
+	store->faults++;
+	return wf_fail(
+	    err, wrote ? WF_LOST : WF_IO, "the answer to a statement was lost");
+}
+
+enum wf_rc wf_conflict(struct wf_error *err, uint64_t *cause_out,
+    uint64_t number, const char *what)
+{
+	wf_assert(what[0] != '\0');
+	*cause_out = number;
+	return wf_fail(err, WF_CONFLICT, "case %llu: %s",
+	    (unsigned long long)number, what);
+}
+
+enum wf_rc wf_missing(struct wf_error *err, const char *what, uint64_t number)
+{
+	return wf_fail(err, WF_NOT_FOUND, "there is no %s %llu", what,
+	    (unsigned long long)number);
+}
+
+enum wf_rc wf_fail_value(struct wf_error *err, uint64_t number, uint32_t value)
+{
+	return wf_fail(err, WF_NOT_FOUND, "case %llu has no value %u",
+	    (unsigned long long)number, value);
+}
+
+enum wf_rc wf_fail_item(struct wf_error *err, const char *id)
+{
+	return wf_fail(err, WF_NOT_FOUND, "there is no work item %.200s", id);
+}
+
+enum wf_rc wf_fail_lease(struct wf_error *err, const char *id)
+{
+	return wf_fail(err, WF_CONFLICT, "the lease of %.200s is over", id);
+}
+
+bool wf_is_before(const struct wf_cursor *a, const struct wf_cursor *b)
+{
+	if (a->position != b->position)
+		return a->position < b->position;
+	if (a->number != b->number)
+		return a->number < b->number;
+	return a->sequence < b->sequence;
+}
+
+enum wf_rc wf_check_cursor(const struct wf_cursor *cursor,
+    const struct wf_cursor *retired, struct wf_error *err)
+{
+	if (cursor->position == 0 || !wf_is_before(cursor, retired) ||
+	    cursor->retirements == retired->retirements)
+		return WF_OK;
+	return wf_fail(err, WF_GONE,
+	    "the events after this position are not kept any more");
+}
+
+enum wf_rc wf_fail_specification(struct wf_error *err, uint64_t key)
+{
+	return wf_fail(err, WF_CONFLICT,
+	    "another specification has the key %016llx",
+	    (unsigned long long)key);
+}
+
+enum wf_rc wf_fail_in_use(struct wf_error *err, uint64_t key)
+{
+	return wf_fail(err, WF_CONFLICT,
+	    "cases of the specification %016llx are running",
+	    (unsigned long long)key);
+}
+
+enum wf_rc wf_fail_record(
+    struct wf_error *err, const char *kind, const char *name)
+{
+	return wf_fail(
+	    err, WF_NOT_FOUND, "there is no %.60s called %.200s", kind, name);
+}
+
+static int compare_history(const void *a, const void *b)
+{
+	const struct wf_history_row *x =
+	    *(const struct wf_history_row *const *)a;
+	const struct wf_history_row *y =
+	    *(const struct wf_history_row *const *)b;
+
+	if (x->number != y->number)
+		return x->number < y->number ? -1 : 1;
+	return (x->sequence > y->sequence) - (x->sequence < y->sequence);
+}
+
+const struct wf_history_row **wf_history_sorted(
+    const struct wf_history_row *rows, size_t count)
+{
+	const struct wf_history_row **sorted =
+	    wf_malloc(count * sizeof(const struct wf_history_row *));
+
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = &rows[i];
+	if (count > 1)
+		qsort(sorted, count, sizeof(sorted[0]), compare_history);
+	return sorted;
+}
+
+enum wf_rc wf_make_identity(char identity_out[33], struct wf_error *err)
+{
+	unsigned char bytes[16];
+
+	if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
+		return wf_fail(err, WF_IO, "there are no random numbers");
+	for (size_t i = 0; i < sizeof bytes; i++) {
+		identity_out[2 * i] = "0123456789abcdef"[bytes[i] >> 4];
+		identity_out[2 * i + 1] = "0123456789abcdef"[bytes[i] & 15];
+	}
+	identity_out[32] = '\0';
+	return WF_OK;
+}
+
+const char *wf_counter_name(enum wf_counter counter)
+{
+	static const char *const names[] = {
+		[WF_COUNTER_CASE] = "case",
+		[WF_COUNTER_INCIDENT] = "incident",
+		[WF_COUNTER_MESSAGE] = "message",
+		[WF_COUNTER_ENGINE] = "engine",
+	};
+
+	wf_assert((size_t)counter < sizeof names / sizeof names[0]);
+	return names[counter];
+}
+
+/* The URL without the text between ':' and '@', and that behind "password=". */
+char *wf_store_url_shown(const char *url)
+{
+	char *shown = wf_strdup(url);
+	char *host = strstr(shown, "//");
+	char *at = host == NULL ? NULL : strpbrk(host + 2, "@/?");
+	char *colon = host == NULL ? NULL : strchr(host + 2, ':');
+	char *value = shown;
+
+	if (at != NULL && *at == '@' && colon != NULL && colon < at)
+		memmove(colon, at, strlen(at) + 1);
+	/* "sslpassword=" too, and every one of them. */
+	while ((value = strstr(value, "password=")) != NULL) {
+		value += strlen("password=");
+		at = value + strcspn(value, "&");
+		memmove(value, at, strlen(at) + 1);
+	}
+	return shown;
+}

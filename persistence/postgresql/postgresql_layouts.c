@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The store in PostgreSQL: what batches ask for and write, as layouts.  Most
+ * are a group or two of the columns of rows.def, in a struct that has the row
+ * as a member.
+ */
+#include <string.h>
+
+#include "persistence/postgresql/postgresql_priv.h"
+
+/* A column that only a statement knows; its group is of no use. */
+#define FIELD(structure, type, name, member)                                   \
+	WF_COLUMN_OF(structure, type, name, ROW, member)
+
+static const struct wf_column take_columns[] = {
+	FIELD(wf_take, U64, number, number),
+	FIELD(wf_take, U64, known, known),
+};
+
+static const struct wf_column claim_columns[] = {
+	FIELD(wf_claim, U32, namespace_id, namespace_id),
+	FIELD(wf_claim, TEXT, name, name),
+};
+
+static const struct wf_column command_columns[] = {
+	FIELD(wf_look_up, TEXT, id, id),
+};
+
+static const struct wf_column tail_columns[] = {
+	FIELD(pg_tail, U64, number, number),
+	FIELD(pg_tail, U32, month, month),
+	FIELD(pg_tail, U64, after, after),
+};
+
+/* All columns of a case, and what else a launch writes. */
+static const struct wf_column launch_columns[] = {
+#define WF_CASE_COLUMN(type, name, group)                                      \
+	WF_COLUMN_OF(wf_case_write, type, name, group, row.name),
+#include "persistence/rows.def"
+	FIELD(wf_case_write, BYTES, snapshot, snapshot),
+	FIELD(wf_case_write, U32, change, change),
+};
+
+/* The snapshot comes last: the layout "finish" ends before it. */
+static const struct wf_column change_columns[] = {
+	FIELD(wf_case_write, U64, number, row.number),
+	FIELD(wf_case_write, U64, expected, expected),
+#define CHANGE_KEY(type, name)
+#define CHANGE_ROW(type, name)
+#define CHANGE_STEP(type, name) FIELD(wf_case_write, type, name, row.name),
+#define CHANGE_STORE(type, name)
+#define WF_CASE_COLUMN(type, name, group) CHANGE_##group(type, name)
+#include "persistence/rows.def"
+	FIELD(wf_case_write, BYTES, snapshot, snapshot),
+};
+
+static const struct wf_column quarantined_columns[] = {
+	FIELD(wf_case_write, U64, number, row.number),
+	FIELD(wf_case_write, U64, expected, expected),
+	FIELD(wf_case_write, U32, change, change),
+};
+
+static const struct wf_column step_columns[] = {
+#define WF_HISTORY_COLUMN(type, name, group)                                   \
+	WF_COLUMN_OF(pg_step, type, name, group, row.name),
+#include "persistence/rows.def"
+	FIELD(pg_step, U32, month, month),
+};
+
+static const struct wf_column item_kernel_columns[] = {
+#define KERNEL_KEY(type, name) FIELD(wf_item_write, type, name, row.name),
+#define KERNEL_STEP(type, name) FIELD(wf_item_write, type, name, row.name),
+#define KERNEL_LEASE(type, name)
+#define KERNEL_RESOURCE(type, name)
+#define WF_ITEM_COLUMN(type, name, group) KERNEL_##group(type, name)
+#include "persistence/rows.def"
+};
+
+static const struct wf_column hand_over_columns[] = {
+#define HAND_OVER_KEY(type, name) FIELD(wf_item_write, type, name, row.name),
+#define HAND_OVER_STEP(type, name)
+#define HAND_OVER_LEASE(type, name) FIELD(wf_item_write, type, name, row.name),
+#define HAND_OVER_RESOURCE(type, name)                                         \
+	FIELD(wf_item_write, type, name, row.name),
+#define WF_ITEM_COLUMN(type, name, group) HAND_OVER_##group(type, name)
+#include "persistence/rows.def"
+	FIELD(wf_item_write, U32, groups, groups),
+};
+
+static const struct wf_column new_due_columns[] = {
+#define DUE_KEY(type, name) FIELD(wf_due_write, type, name, row.name),
+#define DUE_ROW(type, name) FIELD(wf_due_write, type, name, row.name),
+#define DUE_STORE(type, name)
+#define WF_DUE_COLUMN(type, name, group) DUE_##group(type, name)
+#include "persistence/rows.def"
+};
+
+static const struct wf_column new_message_columns[] = {
+#define MESSAGE_KEY(type, name) FIELD(wf_message_row, type, name, name),
+#define MESSAGE_ROW(type, name) FIELD(wf_message_row, type, name, name),
+#define MESSAGE_STORE(type, name)
+#define WF_MESSAGE_COLUMN(type, name, group) MESSAGE_##group(type, name)
+#include "persistence/rows.def"
+};
+
+static const struct wf_column message_key_columns[] = {
+	FIELD(wf_message_key, U64, number, number),
+	FIELD(wf_message_key, U64, message, message),
+};
+
+static const struct wf_column incident_key_columns[] = {
+	FIELD(wf_incident_write, U64, id, row.id),
+};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define LAYOUT(name, structure)                                                \
+	const struct wf_row_layout wf_pg_layout_##name = { #name,              \
+		sizeof(struct structure), name##_columns,                      \
+		COUNT(name##_columns) }
+#define BEGINNING(name, structure, columns, count)                             \
+	const struct wf_row_layout wf_pg_layout_##name = { #name,              \
+		sizeof(struct structure), columns, count }
+
+LAYOUT(take, wf_take);
+LAYOUT(claim, wf_claim);
+LAYOUT(command, wf_look_up);
+LAYOUT(tail, pg_tail);
+LAYOUT(launch, wf_case_write);
+LAYOUT(change, wf_case_write);
+BEGINNING(finish, wf_case_write, change_columns, COUNT(change_columns) - 1);
+LAYOUT(quarantined, wf_case_write);
+LAYOUT(step, pg_step);
+LAYOUT(item_kernel, wf_item_write);
+BEGINNING(
+    new_item, wf_item_write, item_kernel_columns, COUNT(item_kernel_columns));
+BEGINNING(item_key, wf_item_write, item_kernel_columns, 2);
+LAYOUT(hand_over, wf_item_write);
+LAYOUT(new_due, wf_due_write);
+BEGINNING(due_key, wf_due_write, new_due_columns, 2);
+LAYOUT(new_message, wf_message_row);
+LAYOUT(message_key, wf_message_key);
+LAYOUT(incident_key, wf_incident_write);
+
+static const struct wf_row_layout *const layouts[] = {
+	&wf_pg_layout_take,
+	&wf_pg_layout_claim,
+	&wf_pg_layout_command,
+	&wf_pg_layout_tail,
+	&wf_pg_layout_launch,
+	&wf_pg_layout_change,
+	&wf_pg_layout_finish,
+	&wf_pg_layout_quarantined,
+	&wf_pg_layout_step,
+	&wf_pg_layout_item_kernel,
+	&wf_pg_layout_new_item,
+	&wf_pg_layout_item_key,
+	&wf_pg_layout_hand_over,
+	&wf_pg_layout_new_due,
+	&wf_pg_layout_due_key,
+	&wf_pg_layout_new_message,
+	&wf_pg_layout_message_key,
+	&wf_pg_layout_incident_key,
+	NULL,
+};
+
+const struct wf_row_layout *wf_pg_layout(const char *name, size_t length)
+{
+	const struct wf_row_layout *found =
+	    wf_find_layout(layouts, name, length);
+
+	return found != NULL ? found : wf_find_layout(wf_layouts, name, length);
+}
