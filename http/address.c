@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* IPv4 and IPv6 are compared alike, as 16 bytes. */
 #include "http/address.h"
 
 #include <arpa/inet.h>
@@ -6,11 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/panic.h"
+
 static const unsigned char mapped[12] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff,
 	0xff };
 
-/* Not of the public internet (RFC 6890 and its successors). */
-static const char *const inner[] = {
+/* Not public: RFC 6890 and its successors. */
+static const char *const reserved[] = {
 	"0.0.0.0/8",
 	"10.0.0.0/8",
 	"100.64.0.0/10",
@@ -71,18 +74,23 @@ static bool is_in(
 	unsigned whole = range->bits / 8;
 	unsigned rest = range->bits % 8;
 
+	wf_assert(range->bits <= 128);
 	return memcmp(bytes, range->bytes, whole) == 0 &&
 	       (rest == 0 ||
 		   (bytes[whole] ^ range->bytes[whole]) >> (8 - rest) == 0);
 }
 
-static bool is_inner(const unsigned char bytes[16])
+static bool is_reserved(const unsigned char bytes[16])
 {
 	struct wf_address_range range;
 
-	for (size_t i = 0; i < sizeof(inner) / sizeof(inner[0]); i++)
-		if (wf_address_parse(inner[i], &range) && is_in(bytes, &range))
+	for (size_t i = 0; i < sizeof(reserved) / sizeof(reserved[0]); i++) {
+		bool parsed = wf_address_parse(reserved[i], &range);
+
+		wf_assert(parsed);
+		if (is_in(bytes, &range))
 			return true;
+	}
 	return false;
 }
 
@@ -105,8 +113,9 @@ bool wf_address_is_allowed(
 	} else {
 		return false;
 	}
+	wf_assert(ranges->count <= WF_ALLOWED_MAXIMUM);
 	for (size_t i = 0; i < ranges->count; i++)
 		if (is_in(bytes, &ranges->rows[i]))
 			return true;
-	return !is_inner(bytes);
+	return !is_reserved(bytes);
 }

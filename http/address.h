@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which addresses of the network may be called.
+ * Which addresses may be called.
  *
- * Those of the public internet may; those of this machine, of private networks
- * and of none at all only when somebody has said so, because who can choose an
- * address must not reach what stands behind the firewall.
+ * Public addresses may.  Addresses of this machine, of private networks and
+ * reserved ones may only if a configured range contains them: an account that
+ * may register an address must not reach what the firewall protects.
  */
 #ifndef WF_HTTP_ADDRESS_H
 #define WF_HTTP_ADDRESS_H
@@ -15,10 +15,10 @@
 
 #define WF_ALLOWED_MAXIMUM 64U
 
-/* A range such as 127.0.0.0/8; as an IPv6 address, whichever it is. */
+/* A range such as 127.0.0.0/8; IPv4 is kept as ::ffff:a.b.c.d. */
 struct wf_address_range {
 	unsigned char bytes[16];
-	unsigned bits; /* of them that count */
+	unsigned bits; /* of the prefix, 0 to 128 */
 };
 
 struct wf_address_ranges {
@@ -26,10 +26,10 @@ struct wf_address_ranges {
 	size_t count;
 };
 
-/* "10.0.0.0/8", "::1/128", "127.0.0.1"; false for anything else. */
+/* "10.0.0.0/8", "::1/128", "127.0.0.1"; false: no range. */
 bool wf_address_parse(const char *text, struct wf_address_range *range_out);
 
-/* Whether it is public, or in one of these ranges. */
+/* Whether the address is public or in one of the ranges. */
 bool wf_address_is_allowed(
     const struct sockaddr *address, const struct wf_address_ranges *ranges);
 

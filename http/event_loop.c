@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The polling is ours, and not libmicrohttpd's: that reads 128 events at a
- * time, and when there were just as many it waits for further ones before it
- * handles any, for as long as the others are idle.  So we wait until its epoll
- * descriptor is ready, and it runs without waiting.
+ * This file polls, not libmicrohttpd, which reads 128 events at a time: when
+ * exactly 128 are ready it waits for further ones before it handles any, for
+ * as long as the other connections are idle.  So the loop waits until the
+ * daemon's epoll descriptor is ready, and runs the daemon without waiting.
  *
- * A daemon belongs to its thread alone.  What other threads want of it is put
- * into the loop, and the thread is woken: resumptions are a stack whose first
- * one wakes it.
+ * Only its own thread touches a daemon.  Other threads set a flag or push a
+ * resumption onto a stack and wake the thread; only the push onto an empty
+ * stack needs to wake it.
  */
 #include "http/event_loop.h"
 
@@ -23,17 +23,29 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/panic.h"
+
+#define MAGIC 0x6c6f6f70U
 
 struct wf_http_loop {
+	uint32_t magic;
 	struct MHD_Daemon *daemon;
-	int events; /* its epoll descriptor */
-	int wake;
+	int events; /* the daemon's epoll descriptor */
+	int wake;   /* an eventfd */
 	_Atomic(struct wf_resumption *) resumptions;
 	atomic_bool serving;
 	atomic_bool draining;
 	atomic_bool ending;
 	pthread_t thread;
 };
+
+/* The loop whose daemon this thread may touch. */
+static _Thread_local const struct wf_http_loop *mine;
+
+bool wf_http_loop_is_mine(const struct wf_http_loop *loop)
+{
+	return loop == mine;
+}
 
 static void wake(struct wf_http_loop *loop)
 {
@@ -48,9 +60,11 @@ static void wake(struct wf_http_loop *loop)
 void wf_http_loop_resume(
     struct wf_http_loop *loop, struct wf_resumption *resumption)
 {
-	/* Once it is in the stack it may be resumed, and over. */
 	struct wf_resumption *first = atomic_load(&loop->resumptions);
 
+	wf_assert(loop->magic == MAGIC);
+	wf_assert(resumption->connection != NULL);
+	/* Once pushed, it may be resumed and freed at any moment. */
 	do
 		resumption->next = first;
 	while (!atomic_compare_exchange_weak(
@@ -63,6 +77,7 @@ static void resume_all(struct wf_http_loop *loop)
 {
 	struct wf_resumption *next = atomic_exchange(&loop->resumptions, NULL);
 
+	wf_assert(wf_http_loop_is_mine(loop));
 	while (next != NULL) {
 		struct MHD_Connection *connection = next->connection;
 
@@ -71,7 +86,7 @@ static void resume_all(struct wf_http_loop *loop)
 	}
 }
 
-/* Milliseconds until a connection is to be closed, or 0: there is work. */
+/* Milliseconds until a connection times out; 0: there is work; -1: never. */
 static int longest_wait(struct wf_http_loop *loop)
 {
 	MHD_UNSIGNED_LONG_LONG wait;
@@ -104,14 +119,15 @@ static unsigned connections(struct wf_http_loop *loop)
 }
 
 /*
- * When connections were closed there may be room for new ones; the daemon
- * listens again for them when it runs the next time.  It must also run before
- * it is asked how long to wait: it does not count those that were resumed.
+ * After connections were closed there is room for new ones: the daemon accepts
+ * again when it runs the next time.  It must also run before it is asked how
+ * long to wait, because it does not count resumed connections.
  */
 static void serve(struct wf_http_loop *loop)
 {
 	unsigned before;
 
+	wf_assert(wf_http_loop_is_mine(loop));
 	do {
 		resume_all(loop);
 		before = connections(loop);
@@ -133,6 +149,8 @@ static void *run(void *argument)
 	bool listens = true;
 	bool ending;
 
+	wf_assert(loop->magic == MAGIC);
+	mine = loop;
 	do {
 		ending = atomic_load(&loop->ending);
 		if (listens && atomic_load(&loop->draining)) {
@@ -149,7 +167,10 @@ static void *run(void *argument)
 
 static void free_loop(struct wf_http_loop *loop)
 {
+	mine = loop; /* its thread has ended, or was never made */
 	MHD_stop_daemon(loop->daemon);
+	mine = NULL;
+	loop->magic = 0;
 	if (loop->wake >= 0)
 		close(loop->wake);
 	wf_free(loop);
@@ -161,6 +182,7 @@ enum wf_rc wf_http_loop_open(struct wf_http_loop **loop_out,
 	struct wf_http_loop *loop = wf_calloc(1, sizeof(*loop));
 
 	*loop_out = NULL;
+	loop->magic = MAGIC;
 	loop->daemon = daemon;
 	loop->events =
 	    MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
@@ -177,6 +199,7 @@ enum wf_rc wf_http_loop_open(struct wf_http_loop **loop_out,
 
 void wf_http_loop_serve(struct wf_http_loop *loop)
 {
+	wf_assert(loop->magic == MAGIC && !atomic_load(&loop->serving));
 	atomic_store(&loop->serving, true);
 	wake(loop);
 }
@@ -194,6 +217,8 @@ void wf_http_loop_close(struct wf_http_loop **loop)
 	*loop = NULL;
 	if (old == NULL)
 		return;
+	wf_assert(old->magic == MAGIC);
+	wf_assert(!wf_http_loop_is_mine(old)); /* it waits for its thread */
 	atomic_store(&old->draining, true);
 	atomic_store(&old->ending, true);
 	wake(old);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The REST client over libcurl. */
+/*
+ * The client over libcurl: one easy handle for single calls, a multi handle
+ * with AT_ONCE transfers for many.
+ */
 #include "http/http_client.h"
 
 #include <curl/curl.h>
@@ -8,10 +11,11 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/panic.h"
 
-#define ANSWER_MAXIMUM ((size_t)1 << 30)
-#define URL_MAXIMUM 65536U
-/* Calls at the same time. */
+#define ANSWER_BYTES ((size_t)1 << 30)
+#define URL_BYTES 65536U
+/* Calls of wf_client_many() at a time. */
 #define AT_ONCE 32U
 #define CONNECT_SECONDS 10L
 
@@ -44,7 +48,7 @@ enum wf_rc wf_client_open(struct wf_client **client_out, const char *server,
 	if (token != NULL) {
 		struct wf_buffer header;
 
-		wf_buffer_init(&header, URL_MAXIMUM);
+		wf_buffer_init(&header, URL_BYTES);
 		wf_buffer_printf(&header, "Authorization: Bearer %s", token);
 		client->token = wf_buffer_take(&header);
 	}
@@ -102,7 +106,7 @@ static struct curl_slist *add_header(
 
 	if (value == NULL)
 		return headers;
-	wf_buffer_init(&line, URL_MAXIMUM);
+	wf_buffer_init(&line, URL_BYTES);
 	wf_buffer_printf(&line, "%s: %s", name, value);
 	headers = curl_slist_append(headers, wf_buffer_text(&line));
 	wf_buffer_free(&line);
@@ -120,7 +124,7 @@ static struct curl_slist *make_headers(
 	headers = add_header(headers, "Content-Type",
 	    call->type == NULL ? "application/json" : call->type);
 	headers = add_header(headers, "Idempotency-Key", call->key);
-	/* Bodies are sent at once, not after a question. */
+	/* Sends bodies at once, without "Expect: 100-continue". */
 	return curl_slist_append(headers, "Expect:");
 }
 
@@ -130,7 +134,7 @@ static void prepare(CURL *curl, const struct wf_client *client,
 {
 	struct wf_buffer url;
 
-	wf_buffer_init(&url, URL_MAXIMUM);
+	wf_buffer_init(&url, URL_BYTES);
 	wf_buffer_printf(&url, "%s%s", client->server, call->path);
 	curl_easy_reset(curl);
 	curl_easy_setopt(curl, CURLOPT_URL, wf_buffer_text(&url));
@@ -173,7 +177,7 @@ static enum wf_rc rc_of(long status)
 	}
 }
 
-/* The first thing that is wrong with a specification, or the detail. */
+/* An error with the detail, or the title, of a problem (RFC 9457). */
 static enum wf_rc fail_with_problem(
     long status, const struct wf_buffer *body, struct wf_error *err)
 {
@@ -249,7 +253,7 @@ enum wf_rc wf_client_json(struct wf_client *client, const char *method,
 	enum wf_rc rc;
 
 	*answer_out = NULL;
-	wf_buffer_init(&body, ANSWER_MAXIMUM);
+	wf_buffer_init(&body, ANSWER_BYTES);
 	rc = wf_client_call(client, &call, &body, err);
 	if (rc == WF_OK)
 		rc = read_json(&body, answer_out, err);
@@ -258,118 +262,122 @@ enum wf_rc wf_client_json(struct wf_client *client, const char *method,
 	return rc;
 }
 
-/* --- many ----------------------------------------------------------------- */
+/* --- many calls
+ * ----------------------------------------------------------------- */
 
-struct flight {
+struct transfer {
 	CURL *curl;
 	struct curl_slist *headers;
 	struct wf_buffer body;
 	size_t number;
 };
 
-struct crowd {
+struct batch {
 	struct wf_client *client;
 	const struct wf_client_many *many;
 	CURLM *multi;
-	struct flight flights[AT_ONCE];
+	struct transfer transfers[AT_ONCE];
 	size_t started;
-	size_t flying;
+	size_t running_count;
 	bool ended;
 };
 
-/* False: there is no further one. */
-static bool start(struct crowd *crowd, struct flight *flight)
+/* False: there is no further call. */
+static bool start(struct batch *batch, struct transfer *transfer)
 {
 	json_t *json =
-	    crowd->ended ? NULL : crowd->many->next(crowd->many->context);
-	struct wf_call call = { .method = crowd->many->method,
-		.path = crowd->many->path };
+	    batch->ended ? NULL : batch->many->next(batch->many->context);
+	struct wf_call call = { .method = batch->many->method,
+		.path = batch->many->path };
 	char *text;
 
-	crowd->ended = json == NULL;
+	wf_assert(batch->running_count < AT_ONCE);
+	batch->ended = json == NULL;
 	if (json == NULL)
 		return false;
 	text = json_dumps(json, JSON_COMPACT);
 	json_decref(json);
 	call.body = text;
 	call.length = strlen(text);
-	wf_buffer_reset(&flight->body);
-	curl_slist_free_all(flight->headers);
-	flight->headers = make_headers(crowd->client, &call);
-	flight->number = crowd->started++;
-	prepare(flight->curl, crowd->client, &call, flight->headers, take_bytes,
-	    &flight->body);
-	curl_easy_setopt(flight->curl, CURLOPT_PRIVATE, flight);
-	curl_multi_add_handle(crowd->multi, flight->curl);
-	crowd->flying++;
+	wf_buffer_reset(&transfer->body);
+	curl_slist_free_all(transfer->headers);
+	transfer->headers = make_headers(batch->client, &call);
+	transfer->number = batch->started++;
+	prepare(transfer->curl, batch->client, &call, transfer->headers,
+	    take_bytes, &transfer->body);
+	curl_easy_setopt(transfer->curl, CURLOPT_PRIVATE, transfer);
+	curl_multi_add_handle(batch->multi, transfer->curl);
+	batch->running_count++;
 	free(text);
 	return true;
 }
 
-static void finish(struct crowd *crowd, const CURLMsg *message)
+static void finish(struct batch *batch, const CURLMsg *message)
 {
 	struct wf_error err = { .rc = WF_OK };
-	struct flight *flight;
+	struct transfer *transfer;
 	CURLcode code = message->data.result;
 	json_t *answer = NULL;
 	char *private;
 	enum wf_rc rc;
 
 	curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &private);
-	flight = (struct flight *)(void *)private;
+	transfer = (struct transfer *)(void *)private;
+	wf_assert(transfer->number < batch->started);
+	wf_assert(batch->running_count > 0);
 	rc = check_answer(
-	    crowd->client, flight->curl, code, &flight->body, &err);
+	    batch->client, transfer->curl, code, &transfer->body, &err);
 	if (rc == WF_OK)
-		rc = read_json(&flight->body, &answer, &err);
-	if (!crowd->many->done(
-		crowd->many->context, flight->number, answer, &err))
-		crowd->ended = true;
+		rc = read_json(&transfer->body, &answer, &err);
+	if (!batch->many->done(
+		batch->many->context, transfer->number, answer, &err))
+		batch->ended = true;
 	json_decref(answer);
-	curl_multi_remove_handle(crowd->multi, flight->curl);
-	crowd->flying--;
-	(void)start(crowd, flight);
+	curl_multi_remove_handle(batch->multi, transfer->curl);
+	batch->running_count--;
+	(void)start(batch, transfer);
 }
 
-static void fly(struct crowd *crowd)
+static void run_all(struct batch *batch)
 {
 	const CURLMsg *message;
 	int running;
 	int left;
 
-	for (size_t i = 0; i < AT_ONCE && start(crowd, &crowd->flights[i]);)
+	for (size_t i = 0; i < AT_ONCE && start(batch, &batch->transfers[i]);)
 		i++;
-	while (crowd->flying > 0) {
-		curl_multi_perform(crowd->multi, &running);
-		while ((message = curl_multi_info_read(crowd->multi, &left)) !=
+	while (batch->running_count > 0) {
+		curl_multi_perform(batch->multi, &running);
+		while ((message = curl_multi_info_read(batch->multi, &left)) !=
 		       NULL)
 			if (message->msg == CURLMSG_DONE)
-				finish(crowd, message);
-		if (crowd->flying > 0)
-			curl_multi_poll(crowd->multi, NULL, 0, 1000, NULL);
+				finish(batch, message);
+		if (batch->running_count > 0)
+			curl_multi_poll(batch->multi, NULL, 0, 1000, NULL);
 	}
 }
 
 enum wf_rc wf_client_many(struct wf_client *client,
     const struct wf_client_many *many, struct wf_error *err)
 {
-	struct crowd crowd = { .client = client, .many = many };
+	struct batch batch = { .client = client, .many = many };
 	enum wf_rc rc = WF_OK;
 
-	crowd.multi = curl_multi_init();
+	batch.multi = curl_multi_init();
 	for (size_t i = 0; i < AT_ONCE; i++) {
-		crowd.flights[i].curl = curl_easy_init();
-		wf_buffer_init(&crowd.flights[i].body, ANSWER_MAXIMUM);
-		if (crowd.multi == NULL || crowd.flights[i].curl == NULL)
+		batch.transfers[i].curl = curl_easy_init();
+		wf_buffer_init(&batch.transfers[i].body, ANSWER_BYTES);
+		if (batch.multi == NULL || batch.transfers[i].curl == NULL)
 			rc = wf_fail(err, WF_IO, "libcurl cannot be used");
 	}
 	if (rc == WF_OK)
-		fly(&crowd);
+		run_all(&batch);
 	for (size_t i = 0; i < AT_ONCE; i++) {
-		curl_slist_free_all(crowd.flights[i].headers);
-		curl_easy_cleanup(crowd.flights[i].curl);
-		wf_buffer_free(&crowd.flights[i].body);
+		curl_slist_free_all(batch.transfers[i].headers);
+		curl_easy_cleanup(batch.transfers[i].curl);
+		wf_buffer_free(&batch.transfers[i].body);
 	}
-	curl_multi_cleanup(crowd.multi);
+	curl_multi_cleanup(batch.multi);
 	return rc;
 }
 
@@ -377,7 +385,7 @@ enum wf_rc wf_client_many(struct wf_client *client,
 
 struct copying {
 	CURL *curl;
-	struct wf_buffer problem; /* an answer that is none */
+	struct wf_buffer problem; /* the body of an answer that is not 200 */
 	bool (*take)(void *context, const char *bytes, size_t size);
 	void *context;
 	bool stopped;
@@ -410,7 +418,7 @@ enum wf_rc wf_client_copy(struct wf_client *client, const char *path,
 	CURLcode code;
 	enum wf_rc rc;
 
-	wf_buffer_init(&copying.problem, ANSWER_MAXIMUM);
+	wf_buffer_init(&copying.problem, ANSWER_BYTES);
 	prepare(client->curl, client, &call, headers, take_copy, &copying);
 	code = curl_easy_perform(client->curl);
 	rc = copying.stopped
@@ -427,13 +435,13 @@ struct listening {
 	struct wf_buffer line;
 	struct wf_buffer data;
 	struct wf_buffer id;
-	struct wf_buffer problem; /* an answer that is no stream */
+	struct wf_buffer problem; /* the body of an answer that is not 200 */
 	bool (*event)(void *context, const char *id, const char *data);
 	void *context;
 	bool ended;
 };
 
-/* "id: ..", "data: ..", or an empty line, which ends an event. */
+/* A line is "id: ..", "data: .." or empty, which ends an event. */
 static void take_line(struct listening *listening)
 {
 	const char *line = wf_buffer_text(&listening->line);
@@ -486,10 +494,10 @@ enum wf_rc wf_client_stream(struct wf_client *client, const char *path,
 	CURLcode code;
 	enum wf_rc rc = WF_OK;
 
-	wf_buffer_init(&listening.line, ANSWER_MAXIMUM);
-	wf_buffer_init(&listening.data, ANSWER_MAXIMUM);
-	wf_buffer_init(&listening.id, URL_MAXIMUM);
-	wf_buffer_init(&listening.problem, ANSWER_MAXIMUM);
+	wf_buffer_init(&listening.line, ANSWER_BYTES);
+	wf_buffer_init(&listening.data, ANSWER_BYTES);
+	wf_buffer_init(&listening.id, URL_BYTES);
+	wf_buffer_init(&listening.problem, ANSWER_BYTES);
 	prepare(client->curl, client, &call, headers, take_stream, &listening);
 	code = curl_easy_perform(client->curl);
 	if (!listening.ended)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A client of the REST interface, for the command line.
+ * An HTTP client for JSON interfaces whose errors are problem details
+ * (RFC 9457).  A client belongs to one thread; calls wait for the answer.
  */
 #ifndef WF_HTTP_HTTP_CLIENT_H
 #define WF_HTTP_HTTP_CLIENT_H
@@ -15,17 +16,17 @@
 struct wf_client; /* opaque */
 
 /*
- * server: "http://127.0.0.1:8090"; token may be NULL.  WF_INVALID for another
- * kind of address.
+ * server: "http://127.0.0.1:8090".  token: of the header Authorization: Bearer,
+ * NULL: none.  WF_INVALID: server is no such address.
  */
 enum wf_rc wf_client_open(struct wf_client **client_out, const char *server,
     const char *token, struct wf_error *err) WF_MUSTCHECK;
 void wf_client_close(struct wf_client **client);
 
-/* What is asked; texts that are NULL are left out. */
+/* A request; texts that are NULL are left out. */
 struct wf_call {
 	const char *method;
-	const char *path; /* with its query; see wf_client_path() */
+	const char *path; /* and query, escaped: see wf_client_escape() */
 	const char *accept;
 	const char *type; /* of the body */
 	const char *body;
@@ -34,21 +35,21 @@ struct wf_call {
 };
 
 /*
- * Asks, and waits for the answer, which is appended to body.  An answer that
- * is a problem is a failure: its detail is the message, its code becomes the
- * nearest of ours.  WF_UNAVAILABLE: no server there.
+ * Sends the request and appends the answer to body.  An answer that is a
+ * problem is an error: its detail is the message, its status gives the code.
+ * WF_UNAVAILABLE: no server could be reached.
  */
 enum wf_rc wf_client_call(struct wf_client *client, const struct wf_call *call,
     struct wf_buffer *body, struct wf_error *err) WF_MUSTCHECK;
-/* The same with JSON, a new reference; json may be NULL. */
+/* The same with JSON; *answer_out is a new reference; json may be NULL. */
 enum wf_rc wf_client_json(struct wf_client *client, const char *method,
     const char *path, json_t *json, json_t **answer_out,
     struct wf_error *err) WF_MUSTCHECK;
 
 /*
- * Many calls with JSON bodies, several at once.  next() gives the next one, a
- * new reference, or NULL at the end; done() is called for each, with the
- * number that it had, in any order.  False from done() ends it early.
+ * Many calls with JSON bodies, several at a time.  next() returns the next
+ * body, a new reference, or NULL at the end.  done() is called for each answer,
+ * in any order, with the number of its body; false: no further body is sent.
  */
 struct wf_client_many {
 	const char *method;
@@ -62,23 +63,23 @@ enum wf_rc wf_client_many(struct wf_client *client,
     const struct wf_client_many *many, struct wf_error *err) WF_MUSTCHECK;
 
 /*
- * Server-sent events: event() is called with the data of each, until it says
- * false, or the server ends the stream (WF_OK), or it breaks
- * (WF_UNAVAILABLE).  id: of the last event, to go on behind it.
+ * Server-sent events: event() is called for each, until it returns false or the
+ * server ends the stream (WF_OK), or the connection breaks (WF_UNAVAILABLE).
+ * id: of the last event, from which a new stream can go on.
  */
 enum wf_rc wf_client_stream(struct wf_client *client, const char *path,
     bool (*event)(void *context, const char *id, const char *data),
     void *context, struct wf_error *err) WF_MUSTCHECK;
 
 /*
- * An answer of any length: take() is called with its bytes as they come, until
- * it says false (WF_IO).
+ * An answer of any length: take() is called with its bytes as they come; false:
+ * ends the call with WF_IO.
  */
 enum wf_rc wf_client_copy(struct wf_client *client, const char *path,
     bool (*take)(void *context, const char *bytes, size_t size), void *context,
     struct wf_error *err) WF_MUSTCHECK;
 
-/* Appends text as a part of a path or query: "7.1:A b" -> "7.1%3AA%20b". */
+/* Appends text escaped for a path or query: "7.1:A b" -> "7.1%3AA%20b". */
 void wf_client_escape(struct wf_buffer *path, const char *text);
 
 #endif

@@ -2,13 +2,20 @@
 /*
  * The HTTP server over libmicrohttpd.
  *
- * An exchange that is not answered at once is suspended: its connection takes
- * no part in polling until it is resumed.  Who comes first, the thread that
- * suspends or the one that answers, is decided by one atomic word:
+ * An exchange that is not answered at once is suspended: its connection is not
+ * polled until it is resumed.  Two threads race: handle(), which suspends, and
+ * give_answer(), which any thread may call.  One atomic word decides:
  *
- *   WORKING --suspended--> SLEEPING --answered--> ANSWERED (and resumed)
- *   WORKING --answered---> ANSWERED (nothing was suspended, or it is at once
- *                                    resumed by the one that did)
+ *   WORKING ──handle()───────► SLEEPING ──give_answer()──► ANSWERED
+ *      │     suspended                    resumes it
+ *      └──────give_answer()──────────────────────────────► ANSWERED
+ *             handle() has not suspended it yet, or finds it answered
+ *             and resumes it itself
+ *
+ * A stream is suspended again whenever it has no bytes, see read_stream().
+ *
+ * All that libmicrohttpd calls runs in the thread of the connection's event
+ * loop (http/event_loop.h).
  */
 #include "http/http_server.h"
 
@@ -25,17 +32,18 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/panic.h"
 #include "http/event_loop.h"
 #include "http/listening.h"
 #include "http/request_timeout.h"
 
-/* Of the memory of a connection, for the head of its request and its answer. */
-#define CONNECTION_MEMORY ((size_t)16384)
-#define STREAM_BLOCK 4096U
-/* So long closing waits for answers that are being sent, milliseconds. */
-#define CLOSING 10000
+/* Memory of a connection, for the heads of its request and answer. */
+#define CONNECTION_BYTES ((size_t)16384)
+#define STREAM_BLOCK_BYTES 4096U
+/* Closing waits at most so long for answers that are being sent. */
+#define CLOSING_MS 10000
 
-/* Serves a part of the connections. */
+/* One event loop; it serves its share of the connections. */
 struct worker {
 	struct wf_http *http;
 	struct wf_http_loop *loop;
@@ -52,7 +60,7 @@ struct wf_http {
 	atomic_uint answering; /* exchanges handled and not over */
 	atomic_bool draining;
 	struct wf_request_timeouts *timeouts;
-	struct worker workers[]; /* so many as settings.threads */
+	struct worker workers[]; /* settings.threads of them */
 };
 
 enum state { WORKING, SLEEPING, ANSWERED };
@@ -77,10 +85,10 @@ struct wf_exchange {
 	const char *method; /* NULL: the head is not there yet */
 	const char *target;
 	struct wf_buffer body;
-	size_t swallowed; /* bytes of it that are not kept */
+	size_t swallowed; /* bytes of a refused body, which are not kept */
 	const struct refusal *refusal;
 	bool handled;
-	bool closes; /* the connection */
+	bool closes; /* the connection, after the answer */
 	_Atomic(int) state;
 	struct header *headers;
 	unsigned status;
@@ -143,7 +151,7 @@ const char *wf_exchange_peer(struct wf_exchange *exchange)
 	return wf_arena_strdup(exchange->arena, peer);
 }
 
-/* What the other end may have sent meanwhile stays where it is. */
+/* Peeks: bytes of a next request stay in the socket. */
 bool wf_exchange_is_alive(const struct wf_exchange *exchange)
 {
 	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
@@ -202,29 +210,36 @@ void wf_exchange_add_header(
 	struct header *header =
 	    wf_arena_alloc(exchange->arena, sizeof(*header));
 
+	wf_assert(atomic_load(&exchange->state) != ANSWERED);
 	header->name = wf_arena_strdup(exchange->arena, name);
 	header->value = wf_arena_strdup(exchange->arena, value);
 	header->next = exchange->headers;
 	exchange->headers = header;
 }
 
-/* From here on the exchange may be gone. */
+/* After this call the exchange may be freed. */
 static void resume(struct wf_exchange *exchange)
 {
+	wf_assert(exchange->loop != NULL);
 	exchange->resumption.connection = exchange->connection;
 	wf_http_loop_resume(exchange->loop, &exchange->resumption);
 }
 
-/* As resume(). */
+/* After this call the exchange may be freed. */
 static void give_answer(struct wf_exchange *exchange, unsigned status,
     const char *type, struct MHD_Response *response)
 {
+	int before;
+
+	wf_assert(status >= 200 && status < 600);
 	if (type != NULL)
 		wf_exchange_add_header(exchange, "Content-Type", type);
 	exchange->status = status;
 	exchange->response = response;
 	exchange->took = clock_microseconds() - exchange->began;
-	if (atomic_exchange(&exchange->state, ANSWERED) == SLEEPING)
+	before = atomic_exchange(&exchange->state, ANSWERED);
+	wf_assert(before != ANSWERED); /* an exchange is answered once */
+	if (before == SLEEPING)
 		resume(exchange);
 }
 
@@ -244,8 +259,11 @@ static ssize_t read_stream(
 	ptrdiff_t count;
 
 	(void)position;
+	wf_assert(wf_http_loop_is_mine(exchange->loop));
+	wf_assert(!atomic_load(&exchange->asleep)); /* else it is suspended */
 	atomic_store(&exchange->wanted, false);
 	count = exchange->stream.next(exchange->stream.context, bytes, size);
+	wf_assert(count < 0 || (size_t)count <= size);
 	if (count < 0)
 		return MHD_CONTENT_READER_END_OF_STREAM;
 	exchange->size += (uint64_t)count;
@@ -253,7 +271,7 @@ static ssize_t read_stream(
 		return count;
 	MHD_suspend_connection(exchange->connection);
 	atomic_store(&exchange->asleep, true);
-	/* What came meanwhile did not see it sleeping. */
+	/* A wake before that store did not see it asleep. */
 	if (atomic_load(&exchange->wanted) &&
 	    atomic_exchange(&exchange->asleep, false))
 		resume(exchange);
@@ -262,6 +280,7 @@ static ssize_t read_stream(
 
 void wf_exchange_wake(struct wf_exchange *exchange)
 {
+	wf_assert(exchange->streams);
 	atomic_store(&exchange->wanted, true);
 	if (atomic_exchange(&exchange->asleep, false))
 		resume(exchange);
@@ -272,20 +291,21 @@ void wf_exchange_stream(struct wf_exchange *exchange, const char *type,
 {
 	exchange->stream = *stream;
 	exchange->streams = true;
-	/* libmicrohttpd would end a body that must not be there. */
+	/* For HEAD, libmicrohttpd would end a body that must not be sent. */
 	if (strcmp(exchange->method, MHD_HTTP_METHOD_HEAD) == 0)
 		wf_exchange_answer(exchange, MHD_HTTP_OK, type, "", 0);
 	else
 		give_answer(exchange, MHD_HTTP_OK, type,
 		    MHD_create_response_from_callback(MHD_SIZE_UNKNOWN,
-			STREAM_BLOCK, read_stream, exchange, NULL));
+			STREAM_BLOCK_BYTES, read_stream, exchange, NULL));
 }
 
 static enum MHD_Result queue_answer(struct wf_exchange *exchange)
 {
 	enum MHD_Result result;
 
-	if (exchange->response == NULL)
+	wf_assert(atomic_load(&exchange->state) == ANSWERED);
+	if (exchange->response == NULL) /* no memory, or queued before */
 		return MHD_NO;
 	for (const struct header *header = exchange->headers; header != NULL;
 	     header = header->next)
@@ -303,7 +323,7 @@ static enum MHD_Result queue_answer(struct wf_exchange *exchange)
 
 /* --- bodies --------------------------------------------------------------- */
 
-/* What is refused here, before anybody else has seen it. */
+/* Refused here, before admit() or handle() has seen it. */
 struct refusal {
 	unsigned status;
 	const char *body;
@@ -318,7 +338,10 @@ static const struct refusal too_many = { MHD_HTTP_SERVICE_UNAVAILABLE,
 	"\"status\":503,\"detail\":\"too many large requests\","
 	"\"code\":\"unavailable\"}\n" };
 
-/* Others on the way may take another part of the bytes for the body. */
+/*
+ * A proxy in between may take another part of the bytes for the body (request
+ * smuggling).
+ */
 static const struct refusal ambiguous = { MHD_HTTP_BAD_REQUEST,
 	"{\"type\":\"about:blank\",\"title\":\"The request makes no sense\","
 	"\"status\":400,\"detail\":\"expected one header of "
@@ -328,6 +351,7 @@ static void refuse(struct wf_exchange *exchange)
 {
 	const struct refusal *refusal = exchange->refusal;
 
+	wf_assert(refusal != NULL);
 	exchange->closes = true;
 	if (refusal->status == MHD_HTTP_SERVICE_UNAVAILABLE)
 		wf_exchange_add_header(exchange, "Retry-After", "1");
@@ -335,7 +359,7 @@ static void refuse(struct wf_exchange *exchange)
 	    "application/problem+json", refusal->body, strlen(refusal->body));
 }
 
-/* Bytes of the body that the head tells of. */
+/* The value of Content-Length; 0: there is none. */
 static size_t announced(const struct wf_exchange *exchange)
 {
 	const char *size =
@@ -374,16 +398,23 @@ static bool is_ambiguous(const struct wf_exchange *exchange)
 
 static void drop_body(struct wf_exchange *exchange)
 {
-	atomic_fetch_sub(&exchange->http->held, exchange->body.length);
+	size_t before =
+	    atomic_fetch_sub(&exchange->http->held, exchange->body.length);
+
+	wf_assert(before >= exchange->body.length);
 	wf_buffer_free(&exchange->body);
 }
 
-/* False when so much came of a body that is refused that it is no use. */
+/*
+ * False: the connection is closed, because the client has sent too much of a
+ * body that is refused.
+ */
 static bool take_part(
     struct wf_exchange *exchange, const char *part, size_t length)
 {
 	struct wf_http *http = exchange->http;
 
+	wf_assert(!exchange->handled);
 	wf_wait_extend(exchange->wait, length);
 	if (exchange->refusal == NULL) {
 		if (exchange->body.length + length > http->settings.body)
@@ -400,6 +431,8 @@ static bool take_part(
 	}
 	atomic_fetch_add(&http->held, length);
 	wf_buffer_append(&exchange->body, part, length);
+	wf_assert(!exchange->body.full &&
+		  exchange->body.length <= http->settings.body);
 	return true;
 }
 
@@ -422,6 +455,7 @@ static void *begin_exchange(
 	exchange->target = wf_arena_strdup(exchange->arena, uri);
 	exchange->number = atomic_fetch_add(&http->exchanges, 1) + 1;
 	wf_buffer_init(&exchange->body, http->settings.body + 1);
+	wf_assert(exchange->wait != NULL && exchange->loop != NULL);
 	return exchange;
 }
 
@@ -436,6 +470,7 @@ static void end_exchange(void *context, struct MHD_Connection *connection,
 	*data = NULL;
 	if (exchange == NULL)
 		return;
+	wf_assert(wf_http_loop_is_mine(exchange->loop));
 	wf_wait_begin(exchange->wait);
 	if (exchange->method != NULL)
 		http->calls.over(http->calls.context, exchange);
@@ -443,8 +478,11 @@ static void end_exchange(void *context, struct MHD_Connection *connection,
 		exchange->stream.over(exchange->stream.context);
 	if (exchange->response != NULL)
 		MHD_destroy_response(exchange->response);
-	if (exchange->handled)
-		atomic_fetch_sub(&http->answering, 1);
+	if (exchange->handled) {
+		unsigned before = atomic_fetch_sub(&http->answering, 1);
+
+		wf_assert(before > 0);
+	}
 	drop_body(exchange);
 	wf_arena_free(&exchange->arena);
 	wf_free(exchange);
@@ -455,6 +493,8 @@ static enum MHD_Result admit(struct wf_exchange *exchange, const char *method)
 {
 	struct wf_http *http = exchange->http;
 
+	wf_assert(wf_http_loop_is_mine(exchange->loop));
+	wf_assert(exchange->method == NULL && !exchange->handled);
 	exchange->method = wf_arena_strdup(exchange->arena, method);
 	exchange->began = clock_microseconds();
 	http->calls.admit(http->calls.context, exchange);
@@ -479,6 +519,9 @@ static enum MHD_Result handle(struct wf_exchange *exchange)
 	struct wf_http *http = exchange->http;
 	int expected = WORKING;
 
+	wf_assert(wf_http_loop_is_mine(exchange->loop));
+	wf_assert(!exchange->handled); /* once; it is admitted */
+	wf_assert(atomic_load(&exchange->state) != SLEEPING);
 	exchange->handled = true;
 	wf_wait_end(exchange->wait);
 	atomic_fetch_add(&http->answering, 1);
@@ -511,8 +554,10 @@ static void note_connection(void *context, struct MHD_Connection *connection,
 					MHD_CONNECTION_INFO_CONNECTION_FD)
 					->connect_fd);
 	} else {
+		unsigned before = atomic_fetch_sub(&http->connections, 1);
+
+		wf_assert(before > 0 && wait != NULL);
 		wf_request_timeouts_end(http->timeouts, &wait);
-		atomic_fetch_sub(&http->connections, 1);
 	}
 	*data = wait;
 }
@@ -541,14 +586,14 @@ static enum MHD_Result access_handler(void *context,
 
 /* --- listening ------------------------------------------------------------ */
 
-/* Of the connections that may be open, the part of a worker. */
+/* How many of settings->connections a worker may have open. */
 static unsigned share(const struct wf_http_settings *settings, unsigned number)
 {
 	return settings->connections / settings->threads +
 	       (number < settings->connections % settings->threads);
 }
 
-/* NULL: it cannot be done.  The socket is taken. */
+/* NULL: failed.  The daemon closes the socket. */
 static struct MHD_Daemon *start(
     struct worker *worker, int socket, unsigned connections)
 {
@@ -559,7 +604,7 @@ static struct MHD_Daemon *start(
 	    NULL, access_handler, NULL, MHD_OPTION_LISTEN_SOCKET, socket,
 	    MHD_OPTION_CONNECTION_LIMIT, connections,
 	    MHD_OPTION_CONNECTION_TIMEOUT, http->settings.idle,
-	    MHD_OPTION_CONNECTION_MEMORY_LIMIT, CONNECTION_MEMORY,
+	    MHD_OPTION_CONNECTION_MEMORY_LIMIT, CONNECTION_BYTES,
 	    MHD_OPTION_URI_LOG_CALLBACK, begin_exchange, worker,
 	    MHD_OPTION_NOTIFY_COMPLETED, end_exchange, http,
 	    MHD_OPTION_NOTIFY_CONNECTION, note_connection, http,
@@ -589,6 +634,8 @@ static void free_http(struct wf_http *http)
 {
 	for (unsigned i = 0; i < http->settings.threads; i++)
 		wf_http_loop_close(&http->workers[i].loop);
+	wf_assert(atomic_load(&http->connections) == 0);
+	wf_assert(atomic_load(&http->held) == 0);
 	wf_request_timeouts_free(&http->timeouts);
 	wf_free(http->address);
 	wf_free(http);
@@ -602,6 +649,7 @@ enum wf_rc wf_http_open(struct wf_http **http_out,
 	int socket;
 	enum wf_rc rc;
 
+	wf_assert(settings->threads > 0);
 	*http_out = NULL;
 	rc = wf_listen(&socket, settings->address, settings->port, err);
 	if (rc != WF_OK)
@@ -664,7 +712,7 @@ void wf_http_close(struct wf_http **http)
 	if (old == NULL)
 		return;
 	wf_http_drain(old);
-	for (int i = 0; i < CLOSING && atomic_load(&old->answering) > 0; i++)
+	for (int i = 0; i < CLOSING_MS && atomic_load(&old->answering) > 0; i++)
 		nanosleep(&pause, NULL);
 	free_http(old);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Binding and listening, with the options that a server needs. */
 #include "http/listening.h"
 
 #include <errno.h>
@@ -9,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define WAITING 1024 /* connections that are not accepted yet */
+#define BACKLOG 1024 /* connections that are not accepted yet */
 
 static int listen_at(const struct addrinfo *address)
 {
@@ -20,14 +21,14 @@ static int listen_at(const struct addrinfo *address)
 
 	if (s < 0)
 		return -1;
-	/* A server that is started again does not wait for old connections. */
+	/* A restart need not wait until old connections have timed out. */
 	(void)setsockopt(s, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
-	/* Nor is it reached at addresses of IPv4 that nobody named. */
+	/* An IPv6 address does not open IPv4 addresses as well. */
 	if (address->ai_family == AF_INET6)
 		(void)setsockopt(
 		    s, IPPROTO_IPV6, IPV6_V6ONLY, &yes, sizeof(yes));
 	if (bind(s, address->ai_addr, address->ai_addrlen) == 0 &&
-	    listen(s, WAITING) == 0)
+	    listen(s, BACKLOG) == 0)
 		return s;
 	failed = errno;
 	close(s);

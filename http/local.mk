@@ -12,6 +12,8 @@ noinst_LTLIBRARIES += %D%/libhttp.la
 	%D%/http_server.h \
 	%D%/listening.c \
 	%D%/listening.h \
+	%D%/probe.c \
+	%D%/probe.h \
 	%D%/request_timeout.c \
 	%D%/request_timeout.h \
 	%D%/target.c \

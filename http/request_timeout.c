@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A doubly linked list of waits.  Only the list needs the lock: the time that a
+ * wait began is atomic, so a request costs no lock.
+ */
 #include "http/request_timeout.h"
 
 #include <pthread.h>
@@ -9,15 +13,18 @@
 #include "base/memory.h"
 #include "base/panic.h"
 
+#define MAGIC 0x77616974U
+
 struct wf_wait {
+	uint32_t magic;
 	struct wf_wait *next;
-	struct wf_wait **link; /* what points to it */
+	struct wf_wait **link; /* the pointer to this wait */
 	int socket;
-	_Atomic(int64_t) since; /* milliseconds; 0: it does not wait */
+	_Atomic(int64_t) since; /* milliseconds; 0: not waiting */
 };
 
 struct wf_request_timeouts {
-	pthread_mutex_t lock; /* of the list; its sockets are open */
+	pthread_mutex_t lock; /* of the list; the sockets in it are open */
 	struct wf_wait *first;
 };
 
@@ -54,6 +61,8 @@ struct wf_wait *wf_request_timeouts_begin(
 {
 	struct wf_wait *wait = wf_calloc(1, sizeof(*wait));
 
+	wf_assert(socket >= 0);
+	wait->magic = MAGIC;
 	wait->socket = socket;
 	wf_wait_begin(wait);
 	pthread_mutex_lock(&timeouts->lock);
@@ -74,26 +83,33 @@ void wf_request_timeouts_end(
 	*wait = NULL;
 	if (old == NULL)
 		return;
+	wf_assert(old->magic == MAGIC);
 	pthread_mutex_lock(&timeouts->lock);
+	wf_assert(*old->link == old);
 	*old->link = old->next;
 	if (old->next != NULL)
 		old->next->link = old->link;
+	old->magic = 0;
 	pthread_mutex_unlock(&timeouts->lock);
 	wf_free(old);
 }
 
 void wf_wait_begin(struct wf_wait *wait)
 {
+	wf_assert(wait->magic == MAGIC);
 	atomic_store(&wait->since, clock_milliseconds());
 }
 
 void wf_wait_extend(struct wf_wait *wait, size_t bytes)
 {
-	atomic_fetch_add(&wait->since, (int64_t)bytes);
+	int64_t before = atomic_fetch_add(&wait->since, (int64_t)bytes);
+
+	wf_assert(before != 0); /* a part of a request that is awaited */
 }
 
 void wf_wait_end(struct wf_wait *wait)
 {
+	wf_assert(wait->magic == MAGIC);
 	atomic_store(&wait->since, 0);
 }
 

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How long connections have waited for a request.  A sender that gives a byte
- * now and then is never silent, and would keep its connection for ever.
+ * How long each connection has waited for a whole request.  A client that sends
+ * a byte now and then is never idle and would keep its connection for ever;
+ * this closes it.
+ *
+ *   wf_request_timeouts_begin() ──► waiting ──wf_wait_end()──► not waiting
+ *                                      ▲                           │
+ *                                      └──────wf_wait_begin()──────┘
  */
 #ifndef WF_HTTP_REQUEST_TIMEOUT_H
 #define WF_HTTP_REQUEST_TIMEOUT_H
@@ -9,29 +14,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct wf_request_timeouts; /* with all connections; opaque, safe for all
-			       threads */
-struct wf_wait;		    /* with one; opaque */
+struct wf_request_timeouts; /* of all connections; opaque; any thread */
+struct wf_wait;		    /* of one connection; opaque */
 
 struct wf_request_timeouts *wf_request_timeouts_new(void);
-/* No connection is left. */
+/* All waits must have ended. */
 void wf_request_timeouts_free(struct wf_request_timeouts **timeouts);
 
-/* A connection waits for its first request, from now on. */
+/* A new connection; it waits for its first request from now on. */
 struct wf_wait *wf_request_timeouts_begin(
     struct wf_request_timeouts *timeouts, int socket);
-/* Its socket is about to be closed. */
+/* The connection ends.  Call it before its socket is closed. */
 void wf_request_timeouts_end(
     struct wf_request_timeouts *timeouts, struct wf_wait **wait);
 
-/* The connection waits for a request, from now on. */
+/* The connection waits for its next request from now on. */
 void wf_wait_begin(struct wf_wait *wait);
-/* So much of the request's body came: a millisecond longer for each byte. */
+/* A part of the body has come: allows 1 ms more for each byte. */
 void wf_wait_extend(struct wf_wait *wait, size_t bytes);
-/* The request has come whole. */
+/* The whole request has come. */
 void wf_wait_end(struct wf_wait *wait);
 
-/* Shuts down the connections that have waited for longer. */
+/* Shuts down the sockets of connections that have waited longer than this. */
 void wf_request_timeouts_check(
     struct wf_request_timeouts *timeouts, int64_t milliseconds);
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Splitting first, unescaping afterwards: see the header. */
 #include "http/target.h"
 
 #include <string.h>
 #include <strings.h>
 
+#include "base/panic.h"
 #include "xquery/text/unicode.h"
 
 static int digit(char c)
@@ -15,7 +17,7 @@ static int digit(char c)
 	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* plus: a "+" stands for a space. */
+/* plus: "+" means a space, as in queries and forms. */
 static enum wf_rc unescape(const char *text, size_t length, bool plus,
     struct wf_arena *arena, const char **out, struct wf_error *err)
 {
@@ -38,6 +40,7 @@ static enum wf_rc unescape(const char *text, size_t length, bool plus,
 			    "the request has a %% that is no escape");
 		used++;
 	}
+	wf_assert(used <= length); /* an escape is longer than its byte */
 	*out = plain;
 	if (!wf_is_utf8(plain, used))
 		return wf_fail(err, WF_INVALID, "the request is not UTF-8");
@@ -60,6 +63,7 @@ static enum wf_rc read_path(struct wf_target *target, const char *path,
 		if (target->segment_count == WF_TARGET_SEGMENTS)
 			return wf_fail(
 			    err, WF_NOT_FOUND, "there is nothing at this path");
+		wf_assert(target->segment_count < WF_TARGET_SEGMENTS);
 		rc = unescape(path, part, false, arena,
 		    &target->segments[target->segment_count++], err);
 		path += part;
@@ -91,6 +95,7 @@ static enum wf_rc read_argument(struct wf_target *target, const char *text,
 		return wf_fail(
 		    err, WF_INVALID, "%.100s: given twice", argument->name);
 	target->argument_count++;
+	wf_assert(target->argument_count <= WF_TARGET_ARGUMENTS);
 	return WF_OK;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The target of a request: "/v1/items/7:A%2FB/start?limit=5", in parts.
+ * The target of a request, "/v1/items/7:A%2FB/start?limit=5", in parts.
  *
- * It is cut first and unescaped then, so an escaped slash belongs to its
- * segment.  What comes out is UTF-8 without NUL.
+ * The text is split before it is unescaped, so an escaped slash belongs to its
+ * segment.  All parts are UTF-8 without NUL, in the arena.
  */
 #ifndef WF_HTTP_TARGET_H
 #define WF_HTTP_TARGET_H
@@ -29,19 +29,19 @@ struct wf_target {
 };
 
 /*
- * text: what stands behind the method, with or without scheme and host.
- * WF_INVALID: a bad escape, no UTF-8, a name twice; WF_NOT_FOUND: more
+ * text: the target, with or without scheme and host.  WF_INVALID: a wrong
+ * escape, not UTF-8, an argument given twice or too many; WF_NOT_FOUND: more
  * segments than any path has.
  */
 enum wf_rc wf_target_read(struct wf_target *target, const char *text,
     struct wf_arena *arena, struct wf_error *err) WF_MUSTCHECK;
 /*
- * Adds what a form says (application/x-www-form-urlencoded), which begins with
- * text and has that length.  WF_INVALID as above.
+ * Adds the arguments of a form (application/x-www-form-urlencoded) of that
+ * length.  WF_INVALID as above.
  */
 enum wf_rc wf_target_add_form(struct wf_target *target, const char *text,
     size_t length, struct wf_arena *arena, struct wf_error *err) WF_MUSTCHECK;
-/* NULL when it is not there. */
+/* NULL: there is no such argument. */
 const char *wf_target_argument(
     const struct wf_target *target, const char *name);
 

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The queue is a ring of jobs under a lock; threads wait for its first job. */
 #include "http/thread_pool.h"
 
 #include <pthread.h>
 
 #include "base/memory.h"
+#include "base/panic.h"
+
+#define MAGIC 0x706f6f6cU
 
 struct job {
 	void (*work)(void *argument);
@@ -11,6 +15,7 @@ struct job {
 };
 
 struct wf_pool {
+	unsigned magic;
 	pthread_mutex_t lock; /* of all that follows */
 	pthread_cond_t wake;
 	struct job *jobs; /* a ring */
@@ -34,6 +39,8 @@ static void *run(void *argument)
 			pthread_cond_wait(&pool->wake, &pool->lock);
 			continue;
 		}
+		wf_assert(pool->first < pool->capacity);
+		wf_assert(pool->count <= pool->capacity);
 		job = pool->jobs[pool->first];
 		pool->first = (pool->first + 1) % pool->capacity;
 		pool->count--;
@@ -51,6 +58,8 @@ enum wf_rc wf_pool_open(struct wf_pool **pool_out, unsigned threads,
 	struct wf_pool *pool =
 	    wf_calloc(1, sizeof(*pool) + threads * sizeof(pool->threads[0]));
 
+	wf_assert(threads > 0 && waiting > 0);
+	pool->magic = MAGIC;
 	pthread_mutex_init(&pool->lock, NULL);
 	pthread_cond_init(&pool->wake, NULL);
 	pool->jobs = wf_calloc(waiting, sizeof(*pool->jobs));
@@ -72,12 +81,17 @@ void wf_pool_close(struct wf_pool **pool)
 	*pool = NULL;
 	if (old == NULL)
 		return;
+	wf_assert(old->magic == MAGIC);
 	pthread_mutex_lock(&old->lock);
+	wf_assert(!old->closing);
 	old->closing = true;
 	pthread_cond_broadcast(&old->wake);
 	pthread_mutex_unlock(&old->lock);
 	for (unsigned i = 0; i < old->thread_count; i++)
 		pthread_join(old->threads[i], NULL);
+	/* No job is lost, unless no thread could be made. */
+	wf_assert(old->count == 0 || old->thread_count == 0);
+	old->magic = 0;
 	pthread_mutex_destroy(&old->lock);
 	pthread_cond_destroy(&old->wake);
 	wf_free(old->jobs);
@@ -89,6 +103,7 @@ bool wf_pool_do(
 {
 	bool taken;
 
+	wf_assert(pool->magic == MAGIC && work != NULL);
 	pthread_mutex_lock(&pool->lock);
 	taken = pool->count < pool->capacity && !pool->closing;
 	if (taken) {

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Threads for what may take a while (reading the store, drawing, passwords),
- * so that nobody else's command waits for it.
+ * Threads with one bounded queue, for work that waits or computes for long, so
+ * that the threads of connections never do.
+ *
+ *   wf_pool_do() ──► queue (first in, first out) ──► a thread runs the job
+ *        └── full, or closing: false
+ *
+ * Closing runs all jobs that are in the queue first.
  */
 #ifndef WF_HTTP_THREAD_POOL_H
 #define WF_HTTP_THREAD_POOL_H
@@ -13,15 +18,15 @@
 
 struct wf_pool; /* opaque */
 
-/* waiting: jobs that may wait, at most. */
+/* waiting: the most jobs in the queue; at least 1, as threads.  WF_IO. */
 enum wf_rc wf_pool_open(struct wf_pool **pool_out, unsigned threads,
     size_t waiting, struct wf_error *err) WF_MUSTCHECK;
-/* Does what waits, and ends. */
+/* Runs the jobs in the queue and ends.  Not from a job. */
 void wf_pool_close(struct wf_pool **pool);
-/* False when too many jobs wait. */
+/* False: the queue is full, or the pool is closing; the job will not run. */
 bool wf_pool_do(
     struct wf_pool *pool, void (*work)(void *argument), void *argument);
-/* How many wait now. */
+/* How many jobs are in the queue now. */
 size_t wf_pool_waiting(struct wf_pool *pool);
 
 #endif

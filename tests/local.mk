@@ -41,6 +41,7 @@ endif
 	%D%/unit/test_due_commands.c \
 	%D%/unit/test_failures.c \
 	%D%/unit/test_history.c \
+	%D%/unit/test_http.c \
 	%D%/unit/test_import.c \
 	%D%/unit/test_integrity.c \
 	%D%/unit/test_json.c \
@@ -67,7 +68,8 @@ endif
 	%D%/unit/test_value.c \
 	%D%/unit/test_verify.c
 %C%_unit_unit_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
-%C%_unit_unit_LDADD = history/libhistory.la $(LAYER_LIBS) $(CUNIT_LIBS)
+%C%_unit_unit_LDADD = history/libhistory.la http/libhttp.la $(LAYER_LIBS) \
+	$(CUNIT_LIBS) $(MICROHTTPD_LIBS) $(CURL_LIBS)
 
 # --- programs that check-NAME.sh runs
 

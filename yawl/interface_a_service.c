@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "yawl/interface_a_service.h"
 
-#include <curl/curl.h>
 #include <string.h>
 
 #include "base/codec.h"
 #include "data/xml_writer.h"
+#include "http/probe.h"
 #include "spec/markup.h"
 #include "work/service.h"
 #include "yawl/announcement.h"
 
 /* So long a service has for an answer when it is registered, seconds. */
-#define PING_SECONDS 1L
+#define PING_SECONDS 1U
 
 enum wf_rc wf_yawl_services_begin(
     struct wf_yawl *yawl, struct wf_store *store, struct wf_error *err)
@@ -118,51 +118,6 @@ static bool read_service(
 	return service->uri != NULL && service->uri[0] != '\0';
 }
 
-static size_t swallow(char *bytes, size_t size, size_t count, void *context)
-{
-	(void)bytes;
-	(void)context;
-	return size * count;
-}
-
-/* Names may lead anywhere: what counts is the address in the end. */
-static curl_socket_t open_socket(
-    void *context, curlsocktype purpose, struct curl_sockaddr *address)
-{
-	(void)purpose;
-	if (!wf_address_is_allowed(&address->addr, context))
-		return CURL_SOCKET_BAD;
-	return socket(address->family, address->socktype | SOCK_CLOEXEC,
-	    address->protocol);
-}
-
-/* Whether it answers a HEAD with a status below 300. */
-static bool is_there(struct wf_server *server, const char *uri)
-{
-	CURL *curl = curl_easy_init();
-	long status = 0;
-	bool good;
-
-	if (curl == NULL)
-		return false;
-	curl_easy_setopt(curl, CURLOPT_URL, uri);
-	curl_easy_setopt(curl, CURLOPT_NOBODY, 1L);
-	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, swallow);
-	curl_easy_setopt(curl, CURLOPT_TIMEOUT, PING_SECONDS);
-	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
-	curl_easy_setopt(curl, CURLOPT_PROXY, "");
-	curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
-	curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_socket);
-	curl_easy_setopt(
-	    curl, CURLOPT_OPENSOCKETDATA, &server->settings.sender.allowed);
-	good = curl_easy_perform(curl) == CURLE_OK &&
-	       curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status) ==
-		   CURLE_OK &&
-	       status < 300;
-	curl_easy_cleanup(curl);
-	return good;
-}
-
 static bool has_uri(struct wf_yawl_call *call, const char *uri)
 {
 	struct wf_services *services = call->server->services;
@@ -255,7 +210,8 @@ void wf_yawl_new_service(struct wf_yawl_call *call)
 		    "URI [%s]",
 		    service.uri);
 	else if (!wf_service_is_called(service.uri) ||
-		 !is_there(call->server, service.uri))
+		 !wf_http_probe(service.uri,
+		     &call->server->settings.sender.allowed, PING_SECONDS))
 		wf_yawl_fail(call, "Service unresponsive: %s", service.uri);
 	else if (has_name(call, service.name))
 		wf_yawl_fail(call,
