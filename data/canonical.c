@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Canonical text from any XML, by libxml2's SAX parser.
+ * Canonical text from any XML, by the SAX parser of libxml2.
  *
- * No tree is built, so that memory stays near the size of the text.  Whether
+ * No tree is built, so that memory stays near the size of the text. Whether
  * white space between elements is dropped is known only at the end tag of the
- * element around it, when all of it has been written.  So the text is written
- * with marks first (control characters, which no XML contains): one behind
- * the name in each start tag, which is set at the end tag, and one in front of
- * each run of text.  A second pass over a complete value drops them, and the
- * white space that they say is to go.
+ * enclosing element, when all of it has been written. So the text is first
+ * written with marks (control characters, which XML never contains): one behind
+ * the name in each start tag, which is set at the end tag, and one before each
+ * run of text. A second pass over a complete value drops the marks and the
+ * white space that they name.
  */
 #include "data/canonical.h"
 
@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/panic.h"
 #include "xquery/tree/quiet.h"
 
 /* Behind the start tag's name and declarations. */
@@ -78,7 +79,7 @@ static bool is_white(const char *text, size_t length)
 	return true;
 }
 
-/* The innermost element that has begun; NULL outside of all. */
+/* The innermost open element; NULL outside of all. */
 static struct open_element *innermost(struct reader *reader)
 {
 	return reader->depth == 0 ? NULL : &reader->elements[reader->depth - 1];
@@ -109,7 +110,7 @@ static void on_text(void *argument, const xmlChar *characters, int length)
 	element->is_mixed = true;
 }
 
-/* The namespace that prefix stands for in what has been written. */
+/* The namespace of a prefix in the text written so far. */
 static const char *declared_uri(const struct reader *reader, const char *prefix)
 {
 	for (unsigned i = reader->depth; i > reader->base; i--) {
@@ -122,7 +123,7 @@ static const char *declared_uri(const struct reader *reader, const char *prefix)
 	return "";
 }
 
-/* Declares the element's own namespace where that is not in force yet. */
+/* Declares the namespace of the element where it is not yet in scope. */
 static void declare(struct reader *reader, struct open_element *element,
     const char *prefix, const char *uri)
 {
@@ -198,6 +199,7 @@ static void drop_marks(struct wf_buffer *buffer)
 		switch (*p) {
 		case KEEP_WHITE:
 		case DROP_WHITE:
+			wf_assert(depth < WF_VALUE_DEPTH);
 			if (p[1] == '>')
 				drops[++depth] = *p == DROP_WHITE;
 			break;
@@ -208,8 +210,10 @@ static void drop_marks(struct wf_buffer *buffer)
 			break;
 		case '<':
 			skips = false;
-			if (p[1] == '/')
+			if (p[1] == '/') {
+				wf_assert(depth > 0);
 				depth--;
+			}
 			*to++ = *p;
 			break;
 		default:
@@ -217,6 +221,7 @@ static void drop_marks(struct wf_buffer *buffer)
 				*to++ = *p;
 		}
 	}
+	wf_assert(depth == 0);
 	*to = '\0';
 	buffer->length = (size_t)(to - buffer->data);
 }
@@ -253,6 +258,7 @@ static void on_end(void *argument, const xmlChar *local, const xmlChar *prefix,
 	if (reader->rc != WF_OK)
 		return;
 	reader->run = 0;
+	wf_assert(reader->depth > 0);
 	element = &reader->elements[--reader->depth];
 	if (reader->depth < reader->base)
 		return;

@@ -2,10 +2,10 @@
 /*
  * Making canonical text; private to the files of data/ that parse values.
  *
- * wf_value_parse() and its sisters first try a scanner of their own, which
- * knows only plain elements and text (data/value_parse.c).  What it does not
- * know, and what is wrong, goes to libxml2 (data/canonical.c), which is slower,
- * knows all of XML, and can say what is wrong and where.
+ * wf_value_parse() and the related functions first try a scanner that knows
+ * only plain elements and text (data/value_parse.c). Other XML, and malformed
+ * text, goes to libxml2 (data/canonical.c), which is slower, knows all of XML,
+ * and reports mistakes with their place.
  */
 #ifndef WF_DATA_CANONICAL_H
 #define WF_DATA_CANONICAL_H

@@ -10,7 +10,7 @@
 #define DAY INT64_C(86400000)
 #define FAR_AWAY (INT64_C(3652425) * DAY)
 
-/* Milliseconds since 1970; false when they are beyond all use. */
+/* Milliseconds since 1970; false when the instant is out of range. */
 static bool to_milliseconds(
     const struct wf_moment *moment, int timezone, int64_t *at_out)
 {

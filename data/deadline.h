@@ -31,10 +31,10 @@ bool wf_deadline_of_ticks(
     const char *ticks, const char *interval, struct wf_deadline *deadline_out);
 
 /*
- * When that is, for someone who begins at now (milliseconds since 1970).
- * Months and days are those of the time zone.  calendar: NULL, or each day off
- * after the first day, up to the deadline, moves a duration's end by a day.
- * False when it is more than ten thousand years away.
+ * The instant, counted from now (milliseconds since 1970). Months and days are
+ * those of the time zone. calendar: NULL, or a calendar whose days off after
+ * the first day, up to the deadline, each move the end of a duration by a day.
+ * False when the instant is more than ten thousand years away.
  */
 bool wf_deadline_at(const struct wf_deadline *deadline, int64_t now,
     int timezone, const struct wf_calendar *calendar, int64_t *at_out);

@@ -17,7 +17,7 @@
 #include "xquery/atomic/decimal.h"
 #include "xquery/text/unicode.h"
 
-/* So many digits survive a double, there and back. */
+/* A double keeps this many decimal digits when it is read and written. */
 #define EXACT_DIGITS 15U
 #define DIGITS_SIZE 64
 static_assert(DIGITS_SIZE >= WF_DECIMAL_TEXT && DIGITS_SIZE >= WF_NUMBER_TEXT,
@@ -63,7 +63,7 @@ static size_t count_digits(const char *text)
 	return count;
 }
 
-/* A number when every reader would see the same one. */
+/* A JSON number when every reader gets the same value. */
 static json_t *number_of(const struct wf_shape *shape, const char *content)
 {
 	struct wf_string trimmed = wf_atomic_trim(content, strlen(content));
@@ -196,7 +196,7 @@ json_t *wf_json_of_value(
 
 /* --- from JSON ------------------------------------------------------------ */
 
-/* The way to what is being read, for messages. */
+/* The path to the member being read, for messages. */
 struct place {
 	const struct place *outer;
 	const char *name; /* NULL: an entry of an array */
@@ -240,7 +240,7 @@ static void put_number(
 		    xml, "%" JSON_INTEGER_FORMAT, json_integer_value(json));
 		return;
 	}
-	/* As it was written, not as the nearest double. */
+	/* As written, not rounded to a double. */
 	snprintf(digits, sizeof(digits), "%.*g", (int)EXACT_DIGITS,
 	    json_real_value(json));
 	if (shape->kind == WF_SHAPE_DOUBLE)
@@ -274,7 +274,7 @@ static enum wf_rc put_text(const struct place *place, const json_t *json,
 	return WF_OK;
 }
 
-/* The content of an element, given as XML: checked before it is let in. */
+/* The content of an element, given as XML; checked before it is used. */
 static enum wf_rc put_content(const struct place *place, const char *name,
     const json_t *json, struct wf_buffer *xml, struct wf_error *err)
 {
@@ -296,7 +296,7 @@ static enum wf_rc put_element(const struct wf_shape *shape,
     const struct place *place, const char *name, const json_t *json,
     struct wf_buffer *xml, struct wf_error *err);
 
-/* One member: each entry of an array, or the one that there is. */
+/* One member: each entry of an array, or the single value. */
 static enum wf_rc put_member(const struct wf_member *member,
     const struct place *outer, const json_t *json, struct wf_buffer *xml,
     struct wf_error *err)

@@ -22,7 +22,7 @@
 #include "data/type.h"
 #include "data/value.h"
 
-/* For json_dumps(): numbers are written as they were. */
+/* Flags for json_dumps(): numbers are written as they were read. */
 #define WF_JSON_FLAGS (JSON_COMPACT | JSON_REAL_PRECISION(15))
 
 /* A new reference. */

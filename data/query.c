@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The public face of XQuery: compiling, and one evaluation for each purpose. */
+/* The interface of XQuery: compiling, and one evaluation for each purpose. */
 #include "data/query.h"
 
 #include <string.h>
@@ -139,7 +139,7 @@ static bool is_read(const struct wf_query *query, const struct wf_value *value)
 	return false;
 }
 
-/* The tree of the values that the query can reach. */
+/* The tree of the values that the query reads. */
 static xmlNode *build_document(struct wf_dynamic *dynamic,
     const struct wf_document *document, const struct wf_query *query)
 {
@@ -234,11 +234,11 @@ static enum wf_rc evaluate_body(struct run *run)
 	run->state.focus = run->state.initial;
 	run->state.next_order = WF_ORDER_BODY;
 	WF_TRY(wf_eval(&run->dynamic, run->state.query->body, &run->result));
-	/* What was only counted may have been too much. */
+	/* Steps were charged without a check, so the limit may be exceeded. */
 	return wf_spend(&run->dynamic, 0);
 }
 
-/* Evaluates over document; end() must follow in any case. */
+/* Evaluates over document; the caller calls end() in any case. */
 static enum wf_rc evaluate(struct run *run, const struct wf_query *query,
     const struct wf_document *document, const struct wf_evaluation *how,
     struct wf_error *err)
@@ -270,7 +270,7 @@ static enum wf_rc make_value(
 	if (!wf_serialize_canonical(element, text) || text->full)
 		return wf_fail(run->dynamic.err, WF_LIMIT,
 		    "the result is too large or nested too deeply");
-	/* A query may make namespaces of any text, XML may not have them. */
+	/* A query can make any text a namespace; in XML it must be a URI. */
 	if (memchr(wf_buffer_text(text), '"', text->length) != NULL &&
 	    wf_value_from_canonical(
 		value_out, wf_buffer_text(text), text->length, NULL) != WF_OK)
@@ -282,7 +282,7 @@ static enum wf_rc make_value(
 	return WF_OK;
 }
 
-/* What stands beside elements where YAWL expects only those. */
+/* Reports an item that is not an element where only elements are allowed. */
 static enum wf_rc add_result(struct run *run, const struct wf_item *item,
     struct wf_sequence *elements, bool *others_out)
 {
@@ -301,7 +301,7 @@ static enum wf_rc add_result(struct run *run, const struct wf_item *item,
 	return WF_OK;
 }
 
-/* The elements of the result; others_out: there is more than layout. */
+/* The elements of the result; others_out: there are other items than layout. */
 static enum wf_rc result_elements(
     struct run *run, struct wf_sequence *elements, bool *others_out)
 {
@@ -322,7 +322,7 @@ static enum wf_rc result_elements(
 	return WF_OK;
 }
 
-/* Says what the result is instead of what it must be. */
+/* Reports the result where another one is required. */
 static enum wf_rc wrong_result(
     struct run *run, const char *expected, size_t elements, bool others)
 {
@@ -330,7 +330,9 @@ static enum wf_rc wrong_result(
 	struct wf_error *err = run->dynamic.err;
 	struct wf_error none = { 0 };
 
-	/* What cannot be serialised, such as attributes, is not shown. */
+	/*
+	 * Items that cannot be serialised, such as attributes, are not shown.
+	 */
 	run->dynamic.err = &none;
 	text->maximum = WF_VALUE_MAXIMUM;
 	if (wf_serialize(&run->dynamic, &run->result, text) != WF_OK)

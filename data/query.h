@@ -31,7 +31,7 @@ struct wf_document {
 	size_t count;
 };
 
-/* What evaluation may know and how much it may cost. */
+/* The environment and the limits of an evaluation. */
 struct wf_evaluation {
 	int64_t now;	  /* milliseconds since 1970, UTC */
 	int32_t timezone; /* the implicit time zone, in minutes east */
@@ -39,12 +39,12 @@ struct wf_evaluation {
 	 */
 	const char *const *variables;
 	/*
-	 * At most so many evaluation steps; 0: the default.  Several
-	 * evaluations can share a budget: what is left is written back.
+	 * The maximum number of evaluation steps; 0: the default. Several
+	 * evaluations can share a budget: the rest is written back.
 	 */
 	uint64_t steps;
-	uint64_t *budget; /* in place of steps, or NULL */
-	size_t memory;	  /* at most so many bytes; 0: the default */
+	uint64_t *budget; /* shared budget, used instead of steps; or NULL */
+	size_t memory;	  /* the maximum memory in bytes; 0: the default */
 };
 
 /*
@@ -79,7 +79,7 @@ enum wf_rc wf_query_boolean(const struct wf_query *query,
     const struct wf_document *document, const struct wf_evaluation *how,
     bool *result_out, struct wf_error *err) WF_MUSTCHECK;
 
-/* The result as text: the string values of its items, blanks between. */
+/* The result as text: the string values of its items, separated by blanks. */
 enum wf_rc wf_query_string(const struct wf_query *query,
     const struct wf_document *document, const struct wf_evaluation *how,
     struct wf_buffer *text, struct wf_error *err) WF_MUSTCHECK;
@@ -99,9 +99,9 @@ enum wf_rc wf_query_run(const struct wf_query *query, const char *file,
     struct wf_error *err) WF_MUSTCHECK;
 
 /*
- * Whether the query may look at the child "name" of the document's root
- * element; true when it cannot be told.  Lets callers leave values out and
- * check, at load, that what a mapping names is there.
+ * Whether the query may read the child "name" of the root element of the
+ * document; true when that is unknown. Callers use it to leave values out, and
+ * to check at load time that the variables of a mapping exist.
  */
 bool wf_query_reads(const struct wf_query *query, const char *name);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Preparing schemas: what may not be there is refused, what plays no part is
- * removed, and all references are put into one form: "wfxs:NAME" for what
- * XML Schema defines, "NAME" for the schema's own components.
+ * Preparing schemas: forbidden parts are refused, parts without effect are
+ * removed, and all references get one form: "wfxs:NAME" for a component of XML
+ * Schema, "NAME" for a component of the schema itself.
  */
 #include "data/schema.h"
 
@@ -17,12 +17,16 @@
 #include "xquery/tree/quiet.h"
 
 #define OWN_PREFIX "wfxs"
-/* Stands in for the default namespace, so that bare names have none. */
+/*
+ * The prefix that replaces the default namespace, so that bare names have no
+ * namespace.
+ */
 #define DEFAULT_PREFIX "wfdefault"
 
 /*
- * No value has so many elements, so a larger bound is none at all.  (libxml2
- * counts; its memory does not depend on the bound, but it has to fit int.)
+ * A larger bound has no effect, because no value has so many elements. (libxml2
+ * counts; its memory does not depend on the bound, but the bound must fit an
+ * int.)
  */
 #define OCCURS_MAXIMUM (WF_VALUE_MAXIMUM / 4)
 
@@ -178,9 +182,9 @@ static void remove_all(xmlNode *root, const char *const *names)
 }
 
 /*
- * Keys are found by paths.  Those to attributes find nothing in data without
- * attributes, and prefixes are gone; and keyrefs need the keys.  So where one
- * path has such steps all keys of the schema are left out.
+ * Keys are defined by paths. A path to an attribute finds nothing in data
+ * without attributes, and prefixes have been removed; keyrefs need their keys.
+ * So when one path has such steps all keys of the schema are left out.
  */
 static void remove_keys(xmlNode *root)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From the text of a specification's own schema to a tree that libxml2 may
- * safely compile; private to the files of data/ that make types.
+ * From the text of the schema of a specification to a tree that libxml2 can
+ * compile safely; private to the files of data/ that make types.
  *
- * The tree is not quite the user's.  Data in Weft has no attributes, and
- * variables have names, not namespaces, so these are taken out: attribute
- * declarations, the target namespace and the prefixes that refer to it, the
- * forms of local elements, and annotations.  YAWL's internal types are added.
+ * The tree differs from the text. Data in Weft has no attributes, and variables
+ * have names, not namespaces, so these are removed: attribute declarations, the
+ * target namespace and the prefixes that refer to it, the forms of local
+ * elements, and annotations. The internal types of YAWL are added.
  */
 #ifndef WF_DATA_SCHEMA_H
 #define WF_DATA_SCHEMA_H

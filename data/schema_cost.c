@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What compiling a schema may cost.
+ * The cost of compiling a schema.
  *
- * libxml2 turns each content model into an automaton.  It does not unroll
- * maxOccurs, but it expands group references and base types, its work grows
- * with the cube of the number of elements that may be left out, and faster
- * with the depth of repetition; unions of unions are expanded; expressions
- * with nested counters need much memory to match.  A short schema could so
- * keep a machine busy for years.  Here the expanded sizes are estimated first,
- * by walking what libxml2 would expand, and walking stops at the bounds; they
- * are far above what people write.
+ * libxml2 turns each content model into an automaton. It does not unroll
+ * maxOccurs, but it expands group references and base types; its work grows
+ * with the cube of the number of optional elements, and faster with the depth
+ * of repetition. Unions of unions are expanded; expressions with nested
+ * counters need much memory to match. So a short schema could keep a machine
+ * busy for years. The expanded sizes are estimated first by walking what
+ * libxml2 would expand; the walk stops at the bounds, which are far above those
+ * of written schemas.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -205,7 +205,7 @@ static enum wf_rc walk_simple(
 	return rc;
 }
 
-/* How many types a type derives from: libxml2 recurses so deep. */
+/* The number of base types of a type: libxml2 recurses that deep. */
 static enum wf_rc check_bases(struct cost *cost, const xmlNode *type)
 {
 	const xmlNode *node = type;

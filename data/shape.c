@@ -11,7 +11,10 @@
 #include "base/memory.h"
 #include "xquery/atomic/atomic.h"
 
-/* A record with more members is XML: looking for doubles would take long. */
+/*
+ * A record with more members becomes XML: the search for duplicates would take
+ * too long.
+ */
 #define MEMBERS_MAXIMUM 4096U
 
 static const struct wf_shape text = { .kind = WF_SHAPE_TEXT };
@@ -105,7 +108,9 @@ static const struct wf_shape *find_type(
 
 /* --- content models ------------------------------------------------------- */
 
-/* Adds to shape what the particle allows; false when JSON cannot tell. */
+/*
+ * Adds the members of a particle to shape; false when JSON cannot represent it.
+ */
 static bool collect(struct wf_shapes *shapes, struct wf_shape *shape,
     const xmlNode *node, bool is_many);
 
@@ -181,7 +186,7 @@ static bool collect_group(struct wf_shapes *shapes, struct wf_shape *shape,
 	is_many = is_many || occurs_often(node);
 	if (*reference != '\0')
 		group = wf_map_get(shapes->components.groups, reference);
-	/* Different elements by turns have an order that would be lost. */
+	/* The order of alternating elements would be lost. */
 	return group != NULL &&
 	       collect_children(shapes, shape, group, is_many) &&
 	       (!is_many || shape->count - before <= 1);

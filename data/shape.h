@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Shapes: what the content of an element of some type looks like, as far as
- * data in JSON has to know.  Private to data/.
+ * Shapes: the structure of the content of elements of a type, as far as the
+ * conversion to JSON needs it. Private to data/.
  *
- * A type whose elements could come in an order that JSON cannot tell (a
+ * A type whose elements can come in an order that JSON does not keep (a
  * repeated choice, wildcards, mixed content) has the shape XML.
  */
 #ifndef WF_DATA_SHAPE_H

@@ -2,16 +2,17 @@
 /*
  * Mappings that need no tree.
  *
- * Most mappings of real specifications only hand a value on: a path to one
- * variable, or one constructor around such a path.  They are recognised when
- * the query is compiled and done by copying text.  Where the value turns out
- * not to be as simple as the mapping (mixed content, namespaces) the query is
- * evaluated in the ordinary way.
+ * Most mappings of real specifications only pass a value on: a path to one
+ * variable, or one constructor around such a path. They are recognised when the
+ * query is compiled, and evaluated by copying text. When the value is not as
+ * simple as the mapping (mixed content, namespaces) the query is evaluated in
+ * the ordinary way.
  */
 #include "data/shortcut.h"
 
 #include <string.h>
 
+#include "base/panic.h"
 #include "data/canonical.h"
 #include "xquery/eval/eval.h"
 
@@ -89,7 +90,10 @@ static void find_element(
 	set_path(shortcut, expr->kids[0]);
 }
 
-/* What the document and the limits have no say in, is done once. */
+/*
+ * A constant result, which depends on neither document nor limits, is made
+ * once.
+ */
 static void find_constant(
     const struct wf_query *query, struct wf_shortcut *shortcut)
 {
@@ -202,6 +206,7 @@ static void wrap(const struct wf_shortcut *shortcut, const char *content,
 	}
 	*to++ = '>';
 	*to = '\0';
+	wf_assert((size_t)(to - text) <= total);
 	*value_out = wf_value_new_canonical(text, (size_t)(to - text), name);
 	if (text != small)
 		wf_free(text);

@@ -14,7 +14,7 @@ enum wf_shortcut_kind {
 	WF_SHORTCUT_BOOLEAN   /* true(), false() */
 };
 
-/* How a query is answered from text alone. */
+/* How a query is evaluated on text alone. */
 struct wf_shortcut {
 	enum wf_shortcut_kind kind;
 	bool boolean;
@@ -26,9 +26,9 @@ struct wf_shortcut {
 	struct wf_value *constant;
 };
 
-/* Sets query->shortcut when the query has one. */
+/* Sets query->shortcut if the query is such a mapping. */
 void wf_shortcut_find(struct wf_query *query);
-/* False when the query must be evaluated after all. */
+/* False when the query has to be evaluated in the ordinary way. */
 bool wf_shortcut_element(const struct wf_shortcut *shortcut,
     const struct wf_document *document, struct wf_value **value_out);
 

@@ -2,15 +2,15 @@
 /*
  * The types of one specification, and checking values against them.
  *
- * A built-in simple type is checked by xquery/atomic/atomic.h, on the text. All
+ * A built-in simple type is checked on the text by xquery/atomic/atomic.h. All
  * other types are in one compiled schema of libxml2: for each global type the
- * schema has an element of our own, with a name that no user would choose; a
- * value is checked as a tree whose root gets that name.  So any variable,
- * whatever it is called, is checked without another schema.
+ * schema has an added element with a name that no user would choose; a value is
+ * checked as a tree whose root gets that name. So a variable of any name is
+ * checked without another schema.
  *
- * libxml2 refuses numbers of more than 24 digits.  Where it complains about a
- * value of a built-in type that our own check accepts, ours decides; of types
- * that users derive from those it stays the judge.
+ * libxml2 refuses numbers of more than 24 digits. When it rejects a value of a
+ * built-in type that our own check accepts, our check decides; for types that
+ * users derive from those libxml2 decides.
  */
 #include "data/type.h"
 
@@ -189,7 +189,7 @@ static enum wf_rc compile(struct wf_types *types, struct wf_error *err)
 
 static once_flag once = ONCE_FLAG_INIT;
 
-/* libxml2 would do this itself, but not safely for several threads. */
+/* libxml2 would do this itself, but not safely with several threads. */
 static void initialise(void)
 {
 	xmlInitParser();
@@ -299,7 +299,7 @@ const struct wf_type *wf_types_any(struct wf_types *types)
 
 enum wf_rc wf_types_compile(struct wf_types *types, struct wf_error *err)
 {
-	/* All was compiled by wf_types_new(), whether it is used or not. */
+	/* wf_types_new() compiled everything, used or not. */
 	(void)err;
 	wf_assert(types->schema != NULL);
 	return WF_OK;

@@ -40,9 +40,9 @@ const struct wf_type *wf_types_find(
 /* A global element declaration of the user's schema (variables by element). */
 const struct wf_type *wf_types_find_element(
     struct wf_types *types, const char *name);
-/* Anything goes: for untyped variables. */
+/* The type that every value fits: for untyped variables. */
 const struct wf_type *wf_types_any(struct wf_types *types);
-/* Compiles what was found; WF_DATA when that is impossible. */
+/* Compiles the types that were found; WF_DATA when that is impossible. */
 enum wf_rc wf_types_compile(
     struct wf_types *types, struct wf_error *err) WF_MUSTCHECK;
 

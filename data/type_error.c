@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From libxml2's messages to sentences.
+ * From messages of libxml2 to sentences.
  *
  * A message about a value reads "Element 'age': 'abc' is not a valid value of
- * the atomic type 'xs:integer'.": the element's name and the names of types
- * are taken from it, the rest is kept as it is where it is not this one.
+ * the atomic type 'xs:integer'.": the name of the element and the names of
+ * types are taken from it; any other message is kept.
  */
 #include "data/type_error.h"
 
@@ -141,8 +141,8 @@ static unsigned elements_before(const xmlNode *node)
 }
 
 /*
- * A value that is not of its simple type; unless it is a built-in one and our
- * own check, which has no limit of digits, accepts it.
+ * A value that does not fit its simple type; it is accepted when the type is
+ * built-in and our own check, which has no limit of digits, accepts it.
  */
 static void fail_value(struct wf_type_errors *errors, const char *name,
     size_t name_length, const xmlError *error)
@@ -171,7 +171,7 @@ static void fail_value(struct wf_type_errors *errors, const char *name,
 	xmlFree(content);
 }
 
-/* What a message says of its element, behind "Element 'name': [facet]". */
+/* The part of a message behind "Element 'name': [facet]". */
 static const char *body_of(const char *message)
 {
 	const char *body = strstr(message, "': ");

@@ -33,6 +33,8 @@ struct wf_value *wf_value_new_canonical(
 {
 	struct wf_value *value = allocate(length, name_length);
 
+	wf_assert(text[0] == '<' && text[length - 1] == '>' &&
+		  name_length + strlen("</>") <= length);
 	memcpy(value->text, text, length);
 	return value;
 }
@@ -111,6 +113,8 @@ void wf_value_unref(struct wf_value **value)
 
 void wf_value_make_permanent(struct wf_value *value)
 {
+	/* Other references would be counted no more. */
+	wf_assert(value->references == 1 || value->references == PERMANENT);
 	value->references = PERMANENT;
 }
 

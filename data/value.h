@@ -6,12 +6,11 @@
  * text: UTF-8, no XML declaration, no attributes, no comments or processing
  * instructions, no white space between elements of element content, an empty
  * element as <x/>, the five predefined entities where they are needed.
- * Namespace declarations are kept where a name needs them.  A tree is
- * built from the text only when a query needs one.
+ * Namespace declarations are kept where a name needs them. A tree is built from
+ * the text only when a query needs one.
  *
- * A value belongs to one thread at a time, except permanent ones, which are
- * never freed singly and may be read by all (the constants of a
- * specification).
+ * A value belongs to one thread at a time. A permanent value (a constant of a
+ * specification) is not counted and may be read by all threads.
  */
 #ifndef WF_DATA_VALUE_H
 #define WF_DATA_VALUE_H

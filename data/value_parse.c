@@ -1,28 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fast way from XML text to values.
+ * The fast conversion of XML text to values.
  *
- * A scanner that copies while it checks.  It knows elements without prefix
- * and attributes, text, the predefined entities and character references: what
- * nearly all data consists of.  At anything else it gives up, and libxml2
- * starts again from the beginning (data/canonical.c); so this file has no
- * error messages, and need not be complete, only right where it succeeds.
+ * A scanner that copies while it checks. It knows elements without prefix and
+ * attributes, text, the predefined entities and character references: nearly
+ * all data. At anything else it gives up, and libxml2 starts again from the
+ * beginning (data/canonical.c); so this file has no error messages, and need
+ * not accept all XML, but must be right when it succeeds.
  *
- * White space between elements is dropped as it comes.  When the element
- * later turns out to have mixed content the scanner gives up as well.
+ * White space between elements is dropped while scanning. When the element
+ * turns out to have mixed content the scanner gives up as well.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/panic.h"
 #include "data/canonical.h"
 
-/* Output room beyond the length of the input, for each '>' to grow into. */
+/*
+ * Room in the output beyond the length of the input, for each '>' that grows.
+ */
 #define SLACK 48
-/* And for the end of a start tag, written before it is seen to be there. */
+/* And for the end of a start tag, which is written before it is read. */
 #define ROOM (SLACK + 4)
 
-/* Inputs up to this size need no memory but the value's own. */
+/* Inputs up to this size need no memory but that of the value. */
 #define ON_STACK 2048
 
 enum { PLAIN = 1, WHITE = 2, NAME = 4, NAME_START = 8, HIGH = 16 };
@@ -34,7 +37,7 @@ enum { PLAIN = 1, WHITE = 2, NAME = 4, NAME_START = 8, HIGH = 16 };
 #define D (PLAIN | NAME)
 #define L (PLAIN | NAME | NAME_START)
 
-/* What each byte of ASCII may be; all others are HIGH. */
+/* The class of each ASCII byte; all other bytes are HIGH. */
 static const unsigned char classes[128] = {
 	X, X, X, X, X, X, X, X, X, W, W, X, X, X, X, X,
 	X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X,
@@ -53,7 +56,7 @@ static const unsigned char classes[128] = {
 #undef L
 /* clang-format on */
 
-/* An element whose end tag has not come yet. */
+/* An open element. */
 struct open_element {
 	const char *name; /* in the output */
 	size_t name_length;
@@ -461,6 +464,8 @@ static struct wf_value *make_value(const struct scanner *scanner)
 {
 	size_t length = (size_t)(scanner->to - scanner->output);
 
+	/* The output never overtakes the input by more than the slack. */
+	wf_assert((size_t)(scanner->next - scanner->start) + ROOM >= length);
 	return wf_value_new_canonical(scanner->output, length,
 	    scanner->elements[scanner->depth].name_length);
 }

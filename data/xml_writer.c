@@ -11,7 +11,7 @@ static bool is_allowed(const char **next, const char *end)
 	const char *start = *next;
 	uint32_t character = wf_utf8_next(next, end);
 
-	/* A text that was cut may end within a character. */
+	/* A text that was cut may end inside a character. */
 	return wf_is_xml_char(character) &&
 	       (character != 0xFFFD || *next != start + 1);
 }

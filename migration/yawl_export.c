@@ -24,7 +24,7 @@ struct exporting {
 	/* Of the net that is written. */
 	const struct wf_net_view *view;
 	const struct wf_task *task;
-	bool begun;	  /* something of it was written */
+	bool begun;	  /* a part of the task has been written */
 	uint32_t highest; /* number of an instance that was written */
 };
 
@@ -84,7 +84,7 @@ static void put_tokens(struct exporting *e)
 			    xml, "location", view->net->tasks[t].id);
 }
 
-/* Numbers go on behind the highest that there was. */
+/* New numbers follow the highest one so far. */
 static void put_identifier(struct exporting *e)
 {
 	const struct wf_net_view *view = e->view;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What an export says, as rows.
+ * From an export to rows.
  *
- * A net that runs ("runner") has an identifier; its locations are the net's
- * tokens and busy tasks, its children the instances of busy tasks, located in
- * a task's inner conditions (mi_active, mi_entered, mi_executing, mi_complete).
- * Work items add data, times and what is suspended (yawl_import_items.c).
+ * A running net ("runner") has an identifier; its locations are the tokens and
+ * busy tasks of the net, its children the instances of busy tasks, located in
+ * the inner conditions of a task (mi_active, mi_entered, mi_executing,
+ * mi_complete). Work items add data, times and suspension
+ * (yawl_import_items.c).
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@
 
 #define TEXT_MAXIMUM ((size_t)256 << 20)
 
-/* YAWL writes "null" for some of what is not there. */
+/* YAWL writes "null" for some missing values. */
 const char *wf_export_text(const struct wf_xml *parent, const char *name)
 {
 	const struct wf_xml *child =

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Running cases as YAWL exports them (exportCaseState, exportAllCaseStates),
- * taken over.
+ * Importing running cases that YAWL has exported (exportCaseState,
+ * exportAllCaseStates).
  *
- *   XML ──► list of cases ──► rows (kernel/import.h) ──► a trial in memory
+ *   XML ──► list of cases ──► rows (kernel/import.h) ──► a dry run in memory
  *                                                     └► a launch in a store
  *
- * What an export says of tokens, busy tasks, items, data and timers is taken;
- * what is enabled is found out, and compared with what it says.
+ * Tokens, busy tasks, items, data and timers are taken from the export; what is
+ * enabled is computed, and compared with the export.
  */
 #ifndef WF_MIGRATION_YAWL_IMPORT_H
 #define WF_MIGRATION_YAWL_IMPORT_H
@@ -18,13 +18,14 @@
 
 #define WF_YAWL_IMPORT_ORIGIN "yawl-import"
 
-/* One case of an export; texts are "" where it says nothing. */
+/* One case of an export; missing texts are "". */
 struct wf_yawl_export {
 	const char *id;
 	const char *identifier; /* of its specification */
 	const char *version;
 	const char *uri;
-	const char *observer; /* URI of the service told of its end */
+	const char
+	    *observer; /* URI of the service that is notified of its end */
 	const struct wf_xml *element;
 };
 
@@ -38,21 +39,21 @@ enum wf_rc wf_yawl_export_read(struct wf_arena *arena, const char *xml,
 
 /*
  * Appends the rows that describe a case of spec to rows, and a line to remarks
- * for each thing that is left out.  WF_INVALID: it says too little, or what
- * contradicts itself.
+ * for each part of the export that is left out. WF_INVALID: the export is
+ * incomplete or contradicts itself.
  */
 enum wf_rc wf_yawl_export_describe(const struct wf_yawl_export *exported,
     const struct wf_spec *spec, struct wf_buffer *rows,
     struct wf_buffer *remarks, struct wf_error *err) WF_MUSTCHECK;
 
 enum wf_yawl_taking {
-	WF_YAWL_TAKEN, /* or would be, without an engine */
-	WF_YAWL_BEFORE /* it is there already, taken over before */
+	WF_YAWL_TAKEN, /* or would be, in a dry run */
+	WF_YAWL_BEFORE /* it has been taken over before */
 };
 
 /*
- * Takes one case over.  engine: NULL to try only.  store: to look whether it
- * is there.  WF_CONFLICT: there is another case with its id.
+ * Takes one case over. engine: NULL for a dry run. store: where the case is
+ * searched for. WF_CONFLICT: there is another case with its id.
  */
 struct wf_yawl_take {
 	struct wf_engine *engine;

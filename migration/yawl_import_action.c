@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* importCases of interface B: each case by itself. */
+/* importCases of interface B: imports each case by itself. */
 #include <string.h>
 
 #include "migration/actions.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One exported case, taken over: tried in memory first, because a trial costs
- * little, writes nothing, and shows which items it has.
+ * Takes one exported case over. A dry run in memory comes first, because it
+ * costs little, writes nothing, and shows which items the case has.
  */
 #include <stdio.h>
 #include <string.h>
@@ -134,7 +134,7 @@ static enum wf_rc try_case(const struct wf_yawl_take *take,
 
 /* --- the launch ----------------------------------------------------------- */
 
-/* Only services that are registered are told anything. */
+/* Only registered services are notified. */
 static enum wf_rc find_observer(const struct wf_yawl_take *take,
     const struct wf_yawl_export *exported, const char **observer_out,
     struct wf_buffer *remarks, struct wf_error *err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Work items of an export: data, times, timers, what is suspended. */
+/* The work items of an export: data, times, timers, suspension. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,7 +152,7 @@ static bool has_instance(
 	return false;
 }
 
-/* What completed instances of a task have left for its joiner. */
+/* The output of completed instances, for the joiner of the task. */
 static void put_results(
     struct describing *d, const struct wf_task *task, const struct wf_xml *data)
 {
@@ -277,7 +277,7 @@ static bool timer_runs(const struct describing *d, const struct wf_task *task)
 	return state == NULL || strcmp(state, "active") == 0;
 }
 
-/* A task that is offered, by its enabled item. */
+/* An enabled task, given by its enabled item. */
 static enum wf_rc put_offered(
     struct describing *d, const struct item *item, const char *name)
 {
@@ -360,7 +360,7 @@ static void put_all_children(struct describing *d)
 
 		if (child->task->kind != WF_ATOMIC_TASK)
 			continue;
-		/* One that has ended may be listed no more. */
+		/* An instance that has ended need not be listed any more. */
 		if (find_item(d, child->id, child->task->id) == NULL)
 			continue;
 		put_child_item(d, child, !*is_seen);

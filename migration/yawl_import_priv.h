@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An export that is being described; private to services/yawl_import*.c. */
+/* An export that is being described; private to migration/yawl_import*.c. */
 #ifndef WF_MIGRATION_YAWL_IMPORT_PRIV_H
 #define WF_MIGRATION_YAWL_IMPORT_PRIV_H
 
@@ -55,7 +55,7 @@ const char *wf_export_text(const struct wf_xml *parent, const char *name);
 const struct wf_xml *wf_export_children(
     const struct wf_xml *parent, const char *name);
 const struct wf_task *wf_export_task(const struct wf_net *net, const char *id);
-/* A line for whoever has the case taken over. */
+/* Adds a line to the remarks. */
 void wf_export_remark(struct describing *d, const char *format, ...)
     WF_PRINTF(2, 3);
 /* A row of the net that is being described. */
@@ -66,9 +66,9 @@ void wf_export_put(struct describing *d, struct wf_import_row row);
 void wf_export_read_items(struct describing *d);
 /* The instances with their input; last: the highest number there ever was. */
 void wf_export_put_instances(struct describing *d, uint32_t last);
-/* Sees to it that busy tasks have instances; what those have left. */
+/* Gives busy tasks their instances, and the output of completed ones. */
 enum wf_rc wf_export_put_busy_tasks(struct describing *d) WF_MUSTCHECK;
-/* What is offered; times, suspension and timers. */
+/* Enabled tasks; times, suspension and timers. */
 enum wf_rc wf_export_put_items(struct describing *d) WF_MUSTCHECK;
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One kind of thing after the other; see migration/yawl_move.h. */
+/*
+ * Moves specifications, clients, services and cases; see migration/yawl_move.h.
+ */
 #include "migration/yawl_move_priv.h"
 
 #include <string.h>
@@ -58,7 +60,7 @@ static const char *spec_name(struct moving *m, const struct moved_spec *spec)
 	return wf_arena_printf(m->arena, "%s %s", spec->uri, spec->version);
 }
 
-/* What makes two of them versions of the same. */
+/* The key by which two specifications are versions of one. */
 static const char *spec_key(const char *identifier, const char *uri)
 {
 	return identifier[0] != '\0' ? identifier : uri;
@@ -72,7 +74,10 @@ bool wf_move_is_spec(const char *identifier, const char *uri,
 	       wf_compare_versions(version, spec->version) == 0;
 }
 
-/* The one there is with that name and version; its key is 0 if none is. */
+/*
+ * The existing specification with that name and version; its key is 0 if there
+ * is none.
+ */
 static enum wf_rc find_stored(struct moving *m, const struct moved_spec *spec,
     uint64_t *key_out, struct wf_error *err)
 {
@@ -115,7 +120,7 @@ static enum wf_rc read_spec(struct moved_spec *spec, const char *xml,
 	return rc;
 }
 
-/* Whether they say the same, however they are written. */
+/* Whether both have the same content, however it is written. */
 static bool is_equal(
     const struct wf_spec_file *one, const struct wf_spec_file *other)
 {
@@ -232,7 +237,7 @@ static enum wf_rc take_specs(struct moving *m, struct wf_error *err)
 
 /* --- clients -------------------------------------------------------------- */
 
-/* One that has the password that everybody knows gives way. */
+/* A client with a password that YAWL ships is replaced. */
 static enum wf_rc take_client(struct moving *m,
     const struct wf_yawl_client *client, enum wf_yawl_moved *moved_out,
     struct wf_error *err)
@@ -368,7 +373,7 @@ static void close_store(struct moving *m)
 		wf_engine_close(&m->engine);
 }
 
-/* What cannot be asked for does not keep the rest from being taken. */
+/* A kind that cannot be read does not stop the others. */
 static void take_all(struct moving *m)
 {
 	static const struct {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Moving over: all that a YAWL engine has, taken into a store.
+ * Moves the whole state of a YAWL engine to a store.
  *
  *   specifications ─► clients ─► services ─► numbers of cases ─► running cases
  *
- * Each thing is taken or not by itself, and told with the reason; what is
- * there already is left as it is, so it can be done again.
+ * Each thing is taken over or not by itself, and reported with the reason; what
+ * exists already is not changed, so the move can be repeated.
  */
 #ifndef WF_MIGRATION_YAWL_MOVE_H
 #define WF_MIGRATION_YAWL_MOVE_H
@@ -16,7 +16,7 @@ enum wf_yawl_moved {
 	WF_YAWL_MOVED, /* or would be, in a dry run */
 	WF_YAWL_WAS_THERE,
 	WF_YAWL_NOT_MOVED,
-	WF_YAWL_REMARK /* what is otherwise in something that was moved */
+	WF_YAWL_REMARK /* a difference in something that was moved */
 };
 
 struct wf_yawl_move {
@@ -35,7 +35,7 @@ struct wf_yawl_move {
 	void *context;
 };
 
-/* Fails only where nothing can be done at all. */
+/* Fails only when nothing at all can be moved. */
 enum wf_rc wf_yawl_move(
     const struct wf_yawl_move *move, struct wf_error *err) WF_MUSTCHECK;
 

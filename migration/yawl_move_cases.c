@@ -15,13 +15,16 @@ static uint64_t number_of(const char *id)
 {
 	size_t length = strlen(id);
 
-	/* What is longer is no number of a counter. */
+	/* A longer text is no number of a counter. */
 	return length > 0 && length < 19 && strspn(id, "0123456789") == length
 		   ? strtoull(id, NULL, 10)
 		   : 0;
 }
 
-/* The highest in the log of the engine, which has cases that are over, too. */
+/*
+ * The highest case number in the log of the engine, which has completed cases,
+ * too.
+ */
 static enum wf_rc find_logged(
     struct moving *m, uint64_t *highest, struct wf_error *err)
 {
@@ -136,7 +139,7 @@ static enum wf_rc read_export(struct moving *m, const struct wf_xml *answer,
 	    answer->source_length, cases_out, count_out, err);
 }
 
-/* One by one, because one of them spoils the export of all. */
+/* Exported one by one, because one failing case spoils the export of all. */
 static enum wf_rc read_each(struct moving *m, struct wf_yawl_export **cases_out,
     size_t *count_out, struct wf_error *err)
 {

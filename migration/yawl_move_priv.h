@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Moving over in the making; private to services/yawl_move*.c. */
+/* The state of a move; private to migration/yawl_move*.c. */
 #ifndef WF_MIGRATION_YAWL_MOVE_PRIV_H
 #define WF_MIGRATION_YAWL_MOVE_PRIV_H
 
@@ -30,7 +30,7 @@ struct moving {
 
 void wf_move_report(const struct moving *m, const char *what, const char *name,
     enum wf_yawl_moved moved, const char *text);
-/* It was not moved, for that reason, which is forgotten. */
+/* Reports that it was not moved, with the reason in err, and clears err. */
 void wf_move_report_error(const struct moving *m, const char *what,
     const char *name, struct wf_error *err);
 void wf_move_show(

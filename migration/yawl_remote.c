@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Forms go out, elements come back. */
+/* Sends forms, and reads the elements of the answers. */
 #include "migration/yawl_remote.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
 
 static const struct {
 	const char *path;
-	const char *user; /* how it calls that parameter */
+	const char *user; /* its name of that parameter */
 } gates[GATES] = {
 	[WF_YAWL_GATE_A] = { "/ia", "userID" },
 	[WF_YAWL_GATE_B] = { "/ib", "userid" },
@@ -34,7 +34,7 @@ static void put_parameter(
 	wf_client_escape(form, value);
 }
 
-/* What a failure says: its reason, or itself. */
+/* The text of a failure: its reason, or the whole element. */
 static enum wf_rc check_failure(
     const struct wf_xml *answer, const char *action, struct wf_error *err)
 {
@@ -160,7 +160,7 @@ void wf_yawl_remote_close(struct wf_yawl_remote **remote)
 	*remote = NULL;
 	if (old == NULL)
 		return;
-	/* It is polite, and whether it works does not matter. */
+	/* Ends the session; a failure has no consequence. */
 	for (enum wf_yawl_gate gate = 0; gate < WF_YAWL_GATE_E; gate++)
 		if (old->handles[gate] != NULL &&
 		    wf_yawl_remote_ask(old, gate, "disconnect", NULL,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A running YAWL engine, asked over its interfaces A, B and E. */
+/* A client of a running YAWL engine, for its interfaces A, B and E. */
 #ifndef WF_MIGRATION_YAWL_REMOTE_H
 #define WF_MIGRATION_YAWL_REMOTE_H
 
@@ -11,9 +11,9 @@ struct wf_yawl_remote; /* opaque */
 enum wf_yawl_gate { WF_YAWL_GATE_A, WF_YAWL_GATE_B, WF_YAWL_GATE_E };
 
 /*
- * Connects as that client of the engine at the address
- * ("http://localhost:8080/yawl").  WF_UNAVAILABLE: nobody is there; WF_INVALID
- * with what it says: it does not let us in.
+ * Connects as that client to the engine at the address
+ * ("http://localhost:8080/yawl"). WF_UNAVAILABLE: no server responds;
+ * WF_INVALID with its message: it refuses the connection.
  */
 enum wf_rc wf_yawl_remote_open(struct wf_yawl_remote **remote_out,
     const char *address, const char *user, const char *password,
@@ -21,9 +21,9 @@ enum wf_rc wf_yawl_remote_open(struct wf_yawl_remote **remote_out,
 void wf_yawl_remote_close(struct wf_yawl_remote **remote);
 
 /*
- * Asks for an action; parameters are names and values by turns, ended by NULL.
- * *answer_out is the element <response>, in the arena with the text that it
- * was read of.  WF_INVALID: the engine says a failure, or what is no XML.
+ * Sends an action; parameters are names and values in turn, ended by NULL.
+ * *answer_out is the element <response>, in the arena with the text it was read
+ * from. WF_INVALID: the engine reports a failure, or the answer is no XML.
  */
 enum wf_rc wf_yawl_remote_ask(struct wf_yawl_remote *remote,
     enum wf_yawl_gate gate, const char *action, const char *const *parameters,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who hears of what.  A service of YAWL's is told of the items that are its
- * own (those of the default worklist name no service, or one that is not
+ * The recipients of announcements.  A YAWL service is notified of its own items
+ * (those of the default worklist name no service, or one that is not
  * registered), of the status of all items, and of all cases:
  *
- *   TASK_FIRED     Enabled -> Is parent of the item, then
- *                  Fired -> Executing of its first instance
- *   an item ended  its status where it was done; "cancelled", the parent in
- *                  front, where it failed or is gone
+ *   TASK_FIRED     Enabled -> Is parent of the item, then Fired -> Executing of
+ *                  its first instance
+ *   an item ended  its status where it was completed; "cancelled", the parent
+ *                  first, where it failed or was removed
  */
 #include "yawl/announcement.h"
 
@@ -48,7 +48,7 @@ static bool is_done(uint32_t status)
 	return status == WF_ITEM_COMPLETE || status == WF_ITEM_FORCED_COMPLETE;
 }
 
-/* An item is gone: its own service is told, of the parent first. */
+/* An item was removed: its own service is notified, of the parent first. */
 static void announce_gone(const struct wf_service *service,
     const struct wf_announcement *what, struct wf_destinations *destinations)
 {
@@ -61,7 +61,7 @@ static void announce_gone(const struct wf_service *service,
 	    destinations, service->uri, WF_ANNOUNCE_ITEM_CANCELLED, what->item);
 }
 
-/* What ends with its case is told with the case. */
+/* The end of a case covers the items that end with it. */
 static void announce_end(const struct wf_service *service, bool is_owner,
     const struct wf_announcement *what, struct wf_destinations *destinations)
 {

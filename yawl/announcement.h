@@ -8,18 +8,19 @@
 
 #include "work/handler.h"
 
-/* Which of them hear of it: adds them. */
+/* Adds the destinations of an announcement. */
 void wf_yawl_announce(const struct wf_service_set *set,
     const struct wf_announcement *what, struct wf_destinations *destinations);
-/* Tells all services of YAWL's that there is an engine. */
+/* Notifies all YAWL services that the engine has started. */
 enum wf_rc wf_yawl_announce_start(struct wf_store *store,
     const struct wf_service_set *set, int64_t now,
     struct wf_error *err) WF_MUSTCHECK;
 
 /* What is kept with a case that was launched over interface B. */
 struct wf_yawl_launched {
-	bool delayed;	      /* it was put off */
-	const char *observer; /* the only service told of its end; "": all */
+	bool delayed; /* it was put off */
+	const char
+	    *observer;	 /* the only service notified of its end; "": all */
 	const char *log; /* <logdataitemlist>, for its first event; or "" */
 	const char *launcher; /* the URI of the service that did it; or "" */
 };

@@ -15,7 +15,10 @@
 #define XML_HEADER "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\r\n"
 #define TEXT_MAXIMUM ((size_t)64 << 20)
 
-/* Before what the store could not tell now is asked again, milliseconds. */
+/*
+ * Delay before an answer that the store failed to give is asked for again, in
+ * milliseconds.
+ */
 #define LATER 2000
 
 /* --- forms ---------------------------------------------------------------- */
@@ -39,7 +42,7 @@ static enum wf_verdict seal(struct wf_message *message)
 
 /* --- items ---------------------------------------------------------------- */
 
-/* What is made of the case while it can be looked at. */
+/* What is read from the case while it is inspected. */
 struct looking {
 	struct wf_message *message;
 	struct wf_buffer *xml;
@@ -75,7 +78,7 @@ static const char *status_word(const struct wf_message *message)
 		   : "";
 }
 
-/* Of an item that is gone this is known. */
+/* The part of a removed item that is known. */
 static const char *last_status(const struct wf_message *message)
 {
 	switch (message->row.kind) {
@@ -149,7 +152,7 @@ static enum wf_rc put_item(
 	return rc;
 }
 
-/* What is not known any more need not arrive. */
+/* An announcement of something that is no longer known is dropped. */
 static enum wf_verdict finish(
     struct wf_message *message, const struct wf_error *err)
 {
@@ -248,7 +251,7 @@ static enum wf_verdict pack_started(struct wf_message *message)
 	return finish(message, &err);
 }
 
-/* A case with an observer tells nobody else of its end. */
+/* The end of a case with an observer is sent to the observer only. */
 static enum wf_verdict pack_completed(struct wf_message *message)
 {
 	struct wf_error err = { .rc = WF_OK };
@@ -268,7 +271,7 @@ static enum wf_verdict pack_completed(struct wf_message *message)
 	return pack_case(message, "announceCaseCompleted");
 }
 
-/* Tasks that have a token before them, and yet cannot begin. */
+/* Tasks that have a token before them and cannot start: a deadlock. */
 static void list_tasks(void *argument, const struct wf_net_view *view)
 {
 	struct wf_buffer *text = argument;
@@ -419,7 +422,7 @@ static enum wf_verdict render_for_listener(struct wf_message *message)
 	}
 }
 
-/* What they say is not looked at, as long as they say it. */
+/* The status of a response counts, not its content. */
 static enum wf_verdict judge(struct wf_message *message)
 {
 	if (message->status >= 200 && message->status < 300)

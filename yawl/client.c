@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The record's value: format, hash, text. */
+/* The value of the record: format, hash, text. */
 #include "yawl/client.h"
 
 #include <string.h>

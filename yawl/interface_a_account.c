@@ -25,7 +25,7 @@ bool wf_yawl_is_local(struct wf_yawl_call *call)
 	       strncmp(peer, "::ffff:127.", 11) == 0;
 }
 
-/* What comes from the cache of sessions has no reason around it. */
+/* A failure from the cache of sessions has no reason element around it. */
 static void refuse(struct wf_yawl_call *call, const char *what, const char *who)
 {
 	wf_buffer_reset(&call->out);
@@ -98,7 +98,8 @@ void wf_yawl_connect(struct wf_yawl_call *call)
 	struct wf_engine *engine = call->server->engine;
 	struct wf_store *store;
 
-	if (user == NULL) /* the other interface's spelling does no harm */
+	if (user ==
+	    NULL) /* the spelling of the other interface is accepted, too */
 		user = wf_yawl_parameter(call, is_a ? "userid" : "userID");
 	if (user == NULL || *user == '\0') {
 		if (is_a && user == NULL)
@@ -160,7 +161,7 @@ void wf_yawl_get_accounts(struct wf_yawl_call *call)
 	wf_yawl_answer(call);
 }
 
-/* What is done with an account that is there; then the call is answered. */
+/* Changes an existing account; then the call is answered. */
 typedef void (*with_client_f)(struct wf_yawl_call *call, struct wf_store *store,
     struct wf_yawl_client *client);
 
@@ -306,7 +307,7 @@ static bool is_client(struct wf_yawl_call *call, const char *name)
 	return rc == WF_OK;
 }
 
-/* Of a client, or of a service, whoever has the session. */
+/* The password of the client or service that has the session. */
 void wf_yawl_new_password(struct wf_yawl_call *call)
 {
 	const char *hash = wf_yawl_parameter(call, "password");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cases: launched, cancelled, listed. */
+/* Launching, cancelling and listing cases. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "yawl/parameter.h"
 #include "yawl/yawl.h"
 
-/* A delay that is shorter is none, milliseconds. */
+/* A shorter delay counts as none, in milliseconds. */
 #define DELAY_MINIMUM 100
 #define PAGE 1000U
 /* Bytes of what a launch wants in the log: as for items. */
@@ -94,7 +94,7 @@ static bool read_start(
 	return good;
 }
 
-/* What the root element may be called. */
+/* The names that the root element may have. */
 struct root_names {
 	char *net;
 	bool fits;
@@ -131,7 +131,10 @@ static bool check_data(struct wf_yawl_call *call, const char *data,
 	(void)(wf_engine_inspect_spec(call->server->engine,
 		   WF_NAMESPACE_DEFAULT, specification, false, compare_root,
 		   &names, &err) == WF_OK);
-	/* It may be part of the call, which is gone once it is answered. */
+	/*
+	 * Copied, because it may belong to the call, which ends when it is
+	 * answered.
+	 */
 	*net_out = names.net;
 	if (err.rc != WF_OK)
 		wf_yawl_fail_error(call, &err);
@@ -155,13 +158,13 @@ static bool check_log(struct wf_yawl_call *call)
 		wf_fail(&err, WF_DATA, "more than %u bytes.", LOG_MAXIMUM);
 	else if (wf_value_list_parse(&list, log, strlen(log), &err) == WF_OK)
 		wf_value_list_free(&list);
-	/* Once it is answered, log is gone with the call. */
+	/* The log belongs to the call, which ends when it is answered. */
 	if (err.rc != WF_OK)
 		wf_yawl_fail(call, "Invalid logData: %s", err.message);
 	return err.rc == WF_OK;
 }
 
-/* In YAWL's layout, with Weft's sentence. */
+/* In the layout of YAWL, with the message of Weft. */
 static void answer_refused(struct wf_yawl_call *call)
 {
 	const char *data = wf_yawl_parameter(call, "caseParams");
@@ -199,7 +202,7 @@ static void answer_scheduled(struct wf_yawl_call *call)
 	wf_yawl_answer(call);
 }
 
-/* Only services that are registered are told anything. */
+/* Only registered services are notified. */
 static const char *find_observer(struct wf_yawl_call *call)
 {
 	const char *uri = wf_yawl_parameter(call, "completionObserverURI");

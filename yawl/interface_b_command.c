@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is done with work items: each looks at the item first, because YAWL has
- * its own words for what it refuses.
+ * Commands to work items. Each handler inspects the item first, because YAWL
+ * has its own words for refusals.
  */
 #include <string.h>
 
@@ -65,7 +65,7 @@ static void answer_with(struct wf_yawl_call *call, const char *id)
 	struct wf_error err = { .rc = WF_OK };
 
 	wf_buffer_puts(&call->out, "<success>");
-	/* It may have gone since: then there is nothing to show. */
+	/* The item may have been removed since: then nothing is shown. */
 	(void)wf_yawl_look_item(call, id, wf_yawl_show_item, &err);
 	wf_buffer_puts(&call->out, "</success>");
 	if (err.rc == WF_OK)
@@ -139,7 +139,7 @@ void wf_yawl_force_item(struct wf_yawl_call *call)
 		    NULL);
 }
 
-/* Whether there is something for each output; else call->error says it. */
+/* Whether every output has a value; else call->error says which has none. */
 static bool has_defaults(
     struct wf_yawl_call *call, const struct wf_decomposition *work)
 {
@@ -227,7 +227,10 @@ void wf_yawl_skip(struct wf_yawl_call *call)
 
 /* --- back and forth ------------------------------------------------------- */
 
-/* What is neither live nor suspended is answered as it is, here and below. */
+/*
+ * An item that is neither live nor suspended is answered as it is, here and
+ * below.
+ */
 void wf_yawl_suspend(struct wf_yawl_call *call)
 {
 	if (!find_item(call, wf_yawl_note_item, NO_SUCH_ITEM))
@@ -377,7 +380,7 @@ static void answer_case_cancelled(struct wf_yawl_call *call)
 	wf_yawl_answer(call);
 }
 
-/* A case with nothing left to do is over. */
+/* A case without remaining work is completed. */
 static void answer_cancelled(struct wf_yawl_call *call)
 {
 	if (call->case_status == WF_CASE_RUNNING ||

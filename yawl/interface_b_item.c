@@ -200,7 +200,9 @@ static bool is_child_of(const struct wf_yawl_item *item, const char *parent)
 	       strcmp(parent + length + 1, item->task->id) == 0;
 }
 
-/* The default worklist has what no registered service is named for. */
+/*
+ * The items of the default worklist are those that name no registered service.
+ */
 static bool is_for_service(
     const struct listing *listing, const struct wf_yawl_item *item)
 {
@@ -265,7 +267,7 @@ static void note_case(void *context, const struct wf_case_row *row)
 	listing->numbers[listing->count++] = row->number;
 }
 
-/* A case that is gone, or that cannot be read, is not listed. */
+/* A case that was removed, or that cannot be read, is not listed. */
 static void list_cases(struct listing *listing)
 {
 	struct wf_engine *engine = listing->call->server->engine;
@@ -319,7 +321,7 @@ void wf_yawl_get_live_items(struct wf_yawl_call *call)
 	answer_list(&listing);
 }
 
-/* What a request without an action asks for. */
+/* The answer to a request without an action. */
 void wf_yawl_get_available(struct wf_yawl_call *call)
 {
 	struct listing listing = { .call = call, .available = true };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Items that are announced again, or that a service does not take. */
+/* Announcing items again, and items that a service rejects. */
 #include <string.h>
 
 #include "data/xml_writer.h"
@@ -83,7 +83,7 @@ static void pass_on(struct wf_yawl_call *call)
 	    answer_rejected);
 }
 
-/* It goes to the default worklist; one that was begun is rolled back first. */
+/* The item goes to the default worklist; a started one is rolled back first. */
 void wf_yawl_reject(struct wf_yawl_call *call)
 {
 	const char *id = wf_yawl_parameter(call, "workItemID");

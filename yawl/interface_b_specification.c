@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Specifications: loading, removing, what they and their tasks are. */
+/* Loading and removing specifications, and describing them and their tasks. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -242,7 +242,7 @@ static enum wf_rc check(struct wf_yawl_call *call,
 	struct wf_spec_file *file = NULL;
 	enum wf_rc rc = list(call, &loaded, err);
 
-	/* What is wrong with it is said when it is loaded. */
+	/* Its mistakes are reported when it is loaded. */
 	if (rc == WF_OK && wf_spec_read(&file, xml, strlen(xml), own) == WF_OK)
 		for (uint32_t i = 0; i < file->spec_count; i++)
 			check_new(&loaded, file->specs[i], diagnostics);
@@ -442,7 +442,7 @@ static void put_schema(void *context, const struct wf_spec *spec)
 		wf_buffer_puts(&call->out, "null");
 }
 
-/* One that is not there has none either. */
+/* A specification that does not exist has none either. */
 void wf_yawl_get_schema(struct wf_yawl_call *call)
 {
 	struct wf_error err = { .rc = WF_OK };

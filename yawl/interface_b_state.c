@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a running case is: its specification, its data, where its tokens are. */
+/* The state of a running case: its specification, data and tokens. */
 #include <string.h>
 
 #include "data/xml_writer.h"

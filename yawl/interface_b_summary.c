@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the monitor service shows of cases, their items and parameters. */
+/* The summaries of cases, items and parameters for the monitor service. */
 #include <ctype.h>
 #include <string.h>
 
@@ -57,7 +57,7 @@ static bool look(struct looking *looking, uint64_t number)
 
 /* --- cases ---------------------------------------------------------------- */
 
-/* What the launch said for the log; nothing when it said nothing. */
+/* The log entry that the launch asked for; nothing when it asked for none. */
 static void put_log(struct wf_buffer *xml, const char *log)
 {
 	struct wf_value_list list;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is asked about the engine itself. */
+/* Questions about the engine itself. */
 #include <string.h>
 
 #include "data/xml_writer.h"
@@ -60,7 +60,7 @@ void wf_yawl_get_statistics(struct wf_yawl_call *call)
 	wf_yawl_answer(call);
 }
 
-/* Nobody gathers times here; /metrics has counts. */
+/* No times are measured here; /metrics has counts. */
 void wf_yawl_get_performance(struct wf_yawl_call *call)
 {
 	wf_buffer_printf(&call->out,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Work items as YAWL's clients see them.
+ * Work items as the clients of YAWL see them.
  *
- * Weft has an item for an enabled task, and one for each instance once it is
- * started.  YAWL keeps the first beside the others, as their parent: it is
- * made up here.
+ * Weft has an item for an enabled task, and one for each started instance. YAWL
+ * keeps the first beside the others, as their parent; this file makes that
+ * parent up.
  */
 #ifndef WF_YAWL_ITEM_RECORD_H
 #define WF_YAWL_ITEM_RECORD_H

@@ -92,7 +92,7 @@ static size_t find_instance(const struct wf_keyed_log *log, uint64_t number)
 	return low;
 }
 
-/* Appends to what is inside the outer instance. */
+/* Appends an instance to those inside the outer instance. */
 static void link_instance(struct wf_keyed_log *log, size_t at, uint64_t outer)
 {
 	struct wf_keyed_links *in = &log->links[find_instance(log, outer)];

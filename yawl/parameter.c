@@ -8,7 +8,7 @@
 
 /* --- order ---------------------------------------------------------------- */
 
-/* Where a table of Java's with that many places keeps the name. */
+/* The slot of a name in a hash table of Java with that many slots. */
 static uint32_t place_of(const char *name, uint32_t places)
 {
 	uint32_t hash = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What clients are told of parameters, tasks and specifications. */
+/* Descriptions of parameters, tasks and specifications for clients. */
 #ifndef WF_YAWL_PARAMETER_H
 #define WF_YAWL_PARAMETER_H
 

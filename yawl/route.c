@@ -20,7 +20,7 @@ static const struct wf_yawl_action actions[] = {
 
 /* --- from the request to its handler -------------------------------------- */
 
-/* The path as it stands, without what is in front of it and behind it. */
+/* The path of the target, without scheme, host and query. */
 static const char *path_of(const char *target, size_t *length_out)
 {
 	const char *scheme = strstr(target, "://");
@@ -97,7 +97,7 @@ static void answer_no_session(struct wf_yawl_call *call)
 	wf_yawl_answer_as(call, 500, "text/plain; charset=UTF-8");
 }
 
-/* A request that says what it wants, if nobody knows it. */
+/* Whether an unknown action was sent with a valid session. */
 static bool is_with_session(struct wf_yawl_call *call)
 {
 	return wf_yawl_parameter(call, "action") != NULL &&
@@ -127,7 +127,7 @@ static void answer_redundant(struct wf_yawl_call *call)
 	wf_yawl_answer(call);
 }
 
-/* These are served in redundant mode, too. */
+/* The actions that are served in redundant mode, too. */
 static bool is_always(const struct wf_yawl_call *call, const char *action)
 {
 	return call->interface == WF_YAWL_IX || call->interface == WF_YAWL_IE ||
@@ -238,7 +238,7 @@ static bool prepare(struct wf_invocation *invocation)
 	return true;
 }
 
-/* Where no session is needed, one that is given is used all the same. */
+/* An action that needs no session uses one that is given. */
 static enum wf_authorization authorize(
     struct wf_invocation *invocation, bool slowly)
 {

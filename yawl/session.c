@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sessions hang in lists by their handle, and in one list by use: the one that
- * was used longest ago is at its end, so those that are over are found there.
+ * Sessions are in lists by the hash of their handle, and in one list by last
+ * use: the least recently used one is at its end, so expired sessions are found
+ * there.
  */
 #include "yawl/session.h"
 
@@ -12,6 +13,7 @@
 #include <time.h>
 
 #include "base/codec.h"
+#include "base/panic.h"
 
 #define LISTS 4096U
 
@@ -64,6 +66,9 @@ static struct session **list_of(
 static void put_newest(
     struct wf_yawl_sessions *sessions, struct session *session)
 {
+	/* The list is sorted by last use. */
+	wf_assert(sessions->newest == NULL ||
+		  sessions->newest->used <= session->used);
 	session->newer = NULL;
 	session->older = sessions->newest;
 	*(session->older != NULL ? &session->older->newer : &sessions->oldest) =
@@ -83,6 +88,7 @@ static void drop(struct wf_yawl_sessions *sessions, struct session *session)
 {
 	struct session **at = list_of(sessions, session->handle);
 
+	wf_assert(sessions->count > 0);
 	while (*at != session)
 		at = &(*at)->next;
 	*at = session->next;

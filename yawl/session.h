@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sessions of YAWL's interfaces: a handle stands for a user until nobody has
- * used it for a while.  They are this node's, in memory.
+ * Sessions of YAWL's interfaces: a handle stands for a user until it expires.
+ * Sessions are in the memory of this node.
  */
 #ifndef WF_YAWL_SESSION_H
 #define WF_YAWL_SESSION_H
@@ -16,7 +16,10 @@ struct wf_yawl_sessions; /* opaque; safe for all threads */
 /* A handle, a UUID as text, with its NUL. */
 #define WF_HANDLE_SIZE 37
 
-/* idle: milliseconds; maximum: then the one longest unused is dropped. */
+/*
+ * idle: milliseconds until an unused session expires; maximum: number of
+ * sessions, above which the least recently used one is dropped.
+ */
 struct wf_yawl_sessions *wf_yawl_sessions_new(int64_t idle, size_t maximum);
 void wf_yawl_sessions_free(struct wf_yawl_sessions **sessions);
 
@@ -31,13 +34,13 @@ const char *wf_yawl_session_use(struct wf_yawl_sessions *sessions,
 void wf_yawl_session_close(
     struct wf_yawl_sessions *sessions, const char *handle);
 /*
- * Drops those of users that are not known, if they were opened before since:
- * that is when it was asked who is known.
+ * Drops the sessions of unknown users that were opened before since, the time
+ * at which the known users were read.
  */
 void wf_yawl_sessions_check(struct wf_yawl_sessions *sessions,
     bool (*is_known)(const void *context, const char *user),
     const void *context, int64_t since);
-/* The time that sessions go by. */
+/* The clock of sessions. */
 int64_t wf_yawl_sessions_clock(void);
 /* All of a user's. */
 void wf_yawl_sessions_drop(struct wf_yawl_sessions *sessions, const char *user);

@@ -98,7 +98,7 @@ void wf_yawl_answer_as(
 		status = 500;
 		wf_buffer_reset(&out);
 	}
-	/* After this the call is gone. */
+	/* The call does not exist after this. */
 	wf_exchange_answer(
 	    call->exchange, status, type, wf_buffer_text(&out), out.length);
 	wf_buffer_free(&out);
@@ -109,7 +109,7 @@ static void answer_xml(struct wf_yawl_call *call, unsigned status)
 	wf_yawl_answer_as(call, status, "text/xml; charset=UTF-8");
 }
 
-/* Interface E has nothing around its answers. */
+/* Answers of interface E have no element around them. */
 void wf_yawl_answer(struct wf_yawl_call *call)
 {
 	struct wf_buffer inner = call->out;
@@ -178,7 +178,7 @@ static void go_on(struct wf_invocation *invocation)
 		wf_yawl_fail_error(call, &call->error);
 }
 
-/* A thread of the engine's calls it. */
+/* Called by a thread of the engine. */
 static void take_reply(void *context, const struct wf_reply *reply)
 {
 	struct wf_yawl_call *call = context;

@@ -3,14 +3,14 @@
  * YAWL's interfaces A, B, E and X, as its clients and services call them
  * (docs/YAWL-COMPATIBILITY.md).
  *
- * A request is a form with an action; yawl_actions.def says who handles it.
- * An action that only asks writes what it found; one that changes a case looks
- * first, because clients want to be told why not in YAWL's words, then gives a
- * command to the engine and is answered when that is committed:
+ * A request is a form with an action; the table of actions names the handler.
+ * A handler that only reads writes the answer.  A handler that changes a case
+ * first inspects it, because clients expect refusals in the words of YAWL, then
+ * gives a command to the engine; the commit answers the request:
  *
  *   form ──► session ──► [pool] handler ──► answer
  *                              │
- *                              └► engine ──► [pool] what comes then ──► answer
+ *                              └► engine ──► [pool] call->then ──► answer
  */
 #ifndef WF_YAWL_YAWL_H
 #define WF_YAWL_YAWL_H
@@ -43,7 +43,7 @@ struct wf_yawl_settings {
 
 void wf_yawl_settings_init(struct wf_yawl_settings *settings);
 
-/* What a server keeps for these interfaces. */
+/* The state of these interfaces in a server. */
 struct wf_yawl {
 	struct wf_server *server;
 	const char *path; /* "/yawl" */
@@ -55,7 +55,8 @@ struct wf_yawl {
 	atomic_bool redundant;	/* takes no requests */
 	atomic_bool statistics; /* as a client set it */
 	pthread_mutex_t lock;	/* one upload at a time */
-	uint64_t checked;	/* change of the store, when sessions were */
+	uint64_t checked; /* change number of the store at the last check of the
+			     sessions */
 	const struct wf_yawl_action *more; /* beside yawl/actions.def */
 	size_t more_count;
 };
@@ -76,7 +77,7 @@ struct wf_yawl_action {
 		{ name, WF_ACCESS_##access, WF_READER, WF_##where },           \
 		handler },
 
-/* One request on its way; lives in the exchange's arena. */
+/* One request; lives in the arena of the exchange. */
 struct wf_yawl_call {
 	struct wf_invocation invocation; /* first */
 	struct wf_yawl *yawl;
@@ -86,12 +87,12 @@ struct wf_yawl_call {
 	enum wf_yawl_interface interface;
 	const struct wf_yawl_action *action;
 	const char *user;     /* of the session */
-	struct wf_buffer out; /* what stands in the answer */
+	struct wf_buffer out; /* the answer so far */
 	/* A case that a handler has looked up, and an item of it. */
 	struct wf_known_case known;
 	const char *status;
 	bool is_child;
-	/* Of a command that was given to the engine. */
+	/* The continuation of a command, and its result. */
 	wf_yawl_f then;
 	wf_yawl_f refused;
 	const char *words; /* that its answer needs */
@@ -105,12 +106,15 @@ struct wf_yawl_call {
 enum wf_rc wf_yawl_open(struct wf_yawl **yawl_out, struct wf_server *server,
     const struct wf_yawl_settings *settings, struct wf_error *err) WF_MUSTCHECK;
 void wf_yawl_close(struct wf_yawl **yawl);
-/* Ends the sessions of accounts that another server has removed. */
+/* Ends the sessions of accounts that another node has removed. */
 enum wf_rc wf_yawl_check_accounts(struct wf_yawl *yawl, struct wf_store *store,
     struct wf_error *err) WF_MUSTCHECK;
 /* For wf_dispatch_add(), with a struct wf_yawl as its context. */
 extern const struct wf_interface wf_yawl_interface;
-/* Before the first request: further actions, of layers above. */
+/*
+ * Adds a table of actions of a later layer, before the first request. The table
+ * is static.
+ */
 void wf_yawl_add_actions(
     struct wf_yawl *yawl, const struct wf_yawl_action *rows, size_t count);
 
@@ -130,14 +134,14 @@ void wf_yawl_succeed(struct wf_yawl_call *call);
 /* <failure><reason>..</reason></failure> */
 void wf_yawl_fail(struct wf_yawl_call *call, const char *format, ...)
     WF_PRINTF(2, 3);
-/* The same with what an error says. */
+/* The same with the message of an error. */
 void wf_yawl_fail_error(struct wf_yawl_call *call, const struct wf_error *err);
-/* What YAWL says where it has met with an exception. */
+/* The answer that YAWL gives after an exception. */
 void wf_yawl_fail_action(struct wf_yawl_call *call);
 /*
- * Gives a command to the engine.  then: in the pool, when it is done; NULL:
- * wf_yawl_succeed().  Who asks is filled in.  call->refused, where it is set,
- * is called when it was refused, with call->error.
+ * Gives a command to the engine, with the user of the session as its actor.
+ * When it is done, calls then in the pool, or (NULL) wf_yawl_succeed(). When it
+ * is refused, calls call->refused, if set, with call->error.
  */
 void wf_yawl_submit(
     struct wf_yawl_call *call, struct wf_request *request, wf_yawl_f then);
@@ -145,15 +149,18 @@ void wf_yawl_submit(
 /* --- what handlers share ----------------------------------------------------
  */
 
-/* A parameter; NULL: it is not there. */
+/* A parameter; NULL: missing. */
 const char *wf_yawl_parameter(
     const struct wf_yawl_call *call, const char *name);
-/* Whether it comes from this machine. */
+/* Whether the request comes from this machine. */
 bool wf_yawl_is_local(struct wf_yawl_call *call);
 /* Base64 of the hash of a password, in the arena. */
 const char *wf_yawl_hash(struct wf_yawl_call *call, const char *password);
 
-/* The case of that id, in call->known; live or not.  False: there is none. */
+/*
+ * Looks the case of that id up, live or completed, into call->known. False:
+ * there is none.
+ */
 bool wf_yawl_find_case(struct wf_yawl_call *call, const char *id);
 /* The same for the case of an item, "7.1:Task", or of a net, "7.1". */
 bool wf_yawl_find_case_of(struct wf_yawl_call *call, const char *id);
@@ -180,7 +187,10 @@ const char *wf_yawl_spec_text(
 /* Appends the specificationid element; without an identifier: NULL or "". */
 void wf_yawl_put_spec_id(struct wf_buffer *xml, const char *identifier,
     const char *version, const char *uri);
-/* As the specification has it; NULL: it has none, and its URI is its key. */
+/*
+ * The identifier of the specification; NULL: it has none, and its URI is its
+ * key.
+ */
 const char *wf_yawl_identifier(
     struct wf_yawl_call *call, const struct wf_specification_row *row);
 /* The one that the request names; false: there is none (err says it). */
@@ -205,14 +215,14 @@ typedef void (*wf_yawl_item_f)(struct wf_yawl_call *call,
 bool wf_yawl_look_item(struct wf_yawl_call *call, const char *id,
     wf_yawl_item_f look, struct wf_error *err);
 /*
- * The same, answered when it is false: with unknown as the failure's text, and
- * %s in it for the id, when there is no such item.
+ * The same; when it is false, the request is answered with a failure: unknown,
+ * with %s in it for the id, when there is no such item.
  */
 bool wf_yawl_find_item(struct wf_yawl_call *call, const char *id,
     wf_yawl_item_f look, const char *unknown);
 /* Whether an item of that status can be started. */
 bool wf_yawl_is_startable(const char *status);
-/* Notes its status, and whether it is a child, in the call. */
+/* Records its status, and whether it is a child, in the call. */
 void wf_yawl_note_item(struct wf_yawl_call *call,
     const struct wf_case *instance, const struct wf_yawl_item *item);
 /* Appends the data of a net. */

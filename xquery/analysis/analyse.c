@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a query can see of the document it is evaluated over.
+ * What a query reads of the document it is evaluated over.
  *
- * A path that begins /root/child with plain names sees that child only, as
- * long as no step anywhere leaves the tree below it upwards or sideways.
- * Every other use of the context counts as seeing everything.
+ * A path that begins /root/child with plain names reads that child only, as
+ * long as no step in the query leaves the tree below it upwards or sideways.
+ * Every other use of the context counts as reading everything.
  */
 #include "xquery/analysis/analysis.h"
 

@@ -3,7 +3,7 @@
  * Operations on single atomic values: lexical forms, casting, comparison,
  * arithmetic (XQuery 1.0 and XPath 2.0 Functions and Operators).
  *
- * Private to data/.  Failures go to dynamic->err with the standard's code.
+ * Failures go to dynamic->err with the code of the standard.
  */
 #ifndef WF_XQUERY_ATOMIC_ATOMIC_H
 #define WF_XQUERY_ATOMIC_ATOMIC_H

@@ -2,8 +2,9 @@
 /*
  * Arithmetic on atomic values.
  *
- * Numbers are promoted to a common type; what dates, times and durations can
- * do is the table at the end, one row per pair of types and op.
+ * Numbers are promoted to a common type. The operations on dates, times and
+ * durations are the table at the end: one row for each pair of types and
+ * operator.
  */
 #include <math.h>
 
@@ -323,7 +324,7 @@ static enum wf_rc shift_moment(struct wf_dynamic *dynamic,
 	int sign = op == WF_ADD ? 1 : -1;
 	struct wf_moment moment;
 
-	/* Of a time only the time of day remains. */
+	/* The date of a time is not part of its value. */
 	if (a->type == WF_XS_TIME)
 		nanoseconds %= (wf_int128)86400 * WF_NANOSECONDS;
 	if (b->type == WF_XS_YEAR_MONTH_DURATION

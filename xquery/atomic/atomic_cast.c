@@ -3,8 +3,8 @@
  * "cast as" between atomic types (XQuery 1.0 and XPath 2.0 Functions and
  * Operators, section 17).
  *
- * A cast first makes a value of the target's primitive type (integer counting
- * as one), then holds it against the target's range.
+ * A cast first makes a value of the primitive type of the target (integer
+ * counts as primitive), then checks it against the range of the target.
  */
 #include <math.h>
 #include <string.h>

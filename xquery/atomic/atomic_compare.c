@@ -2,8 +2,8 @@
 /*
  * Comparing atomic values.
  *
- * relate() finds how two values stand to each other, once for all callers:
- * value comparisons, sorting, distinct-values.
+ * relate() computes the relation of two values once for all callers: value
+ * comparisons, sorting, distinct-values.
  */
 #include <math.h>
 #include <string.h>
@@ -15,7 +15,8 @@ enum relation {
 	BEFORE,
 	EQUAL,
 	AFTER,
-	DIFFERENT, /* and there is no order: NaN, or a type without one */
+	DIFFERENT, /* not equal, and without an order: NaN, or a type that has
+		      none */
 	INCOMPARABLE
 };
 
@@ -24,7 +25,7 @@ static enum relation of_order(int order)
 	return order < 0 ? BEFORE : order > 0 ? AFTER : EQUAL;
 }
 
-/* The relation is only one of equality. */
+/* The type has equality only, no order. */
 static enum relation equal_if(bool equal)
 {
 	return equal ? EQUAL : DIFFERENT;

@@ -15,7 +15,7 @@
 #include "xquery/atomic/moment.h"
 #include "xquery/text/unicode.h"
 
-/* What is wrong, as a code of the standard; NULL: nothing. */
+/* The failure as a code of the standard; NULL: none. */
 typedef const char *wf_code;
 
 /* The bounds of the derived integer types, both inclusive. */
@@ -70,7 +70,10 @@ static wf_code parse_boolean(struct wf_string text, struct wf_atomic *out)
 	return "FORG0001";
 }
 
-/* Stands for an integer too large to hold, to find out on which side it is. */
+/*
+ * The decimal of the largest magnitude with the sign of text, for the check of
+ * ranges.
+ */
 static struct wf_decimal beyond(struct wf_string text)
 {
 	wf_int128 coefficient = (wf_int128)wf_power_of_ten(38) - 1;
@@ -445,7 +448,7 @@ static bool is_qname(struct wf_string text)
 	       wf_is_ncname(colon + 1, text.length - prefix - 1);
 }
 
-/* A value beyond what we can calculate with is valid all the same. */
+/* A value too large to calculate with is valid nevertheless. */
 static bool is_valid(enum wf_atomic_type type, const char *text, size_t length)
 {
 	struct wf_atomic ignored;

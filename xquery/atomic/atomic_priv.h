@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * What the files data/atomic*.c and data/functions_*.c share.
- */
+/* What the files of atomic/ and functions/ share. */
 #ifndef WF_XQUERY_ATOMIC_ATOMIC_PRIV_H
 #define WF_XQUERY_ATOMIC_ATOMIC_PRIV_H
 

@@ -10,7 +10,7 @@
 #include "xquery/atomic/atomic_priv.h"
 #include "xquery/atomic/moment.h"
 
-/* As many digits as tell the number from its neighbours, as D.DDDe[-+]XX. */
+/* The fewest digits that identify the number, as D.DDDe[-+]XX. */
 static void shortest_digits(double number, bool is_float, char text[32])
 {
 	/* Small numbers have less precision, so there one digit may do. */

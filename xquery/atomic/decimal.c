@@ -2,8 +2,11 @@
 /*
  * Exact decimal numbers.
  *
- * Sums and products are made in 256 bits and then brought back to at most 38
- * digits and a scale of at most 18 by fit(), the only place that rounds.
+ * Sums and products are computed in 256 bits and then reduced to at most 38
+ * digits and a scale of at most 18 by fit(), the only function that rounds.
+ *
+ * libmpdec is not used: a decimal here is a plain value in an item, without
+ * memory of its own, and Debian 12 has no package of libmpdec.
  */
 #include "xquery/atomic/decimal.h"
 
@@ -32,8 +35,8 @@ struct wf_decimal wf_decimal_from_int(int64_t number)
 }
 
 /*
- * magnitude / 10^scale as a decimal.  sticky: there is something behind the
- * last digit of the magnitude.
+ * magnitude / 10^scale as a decimal. sticky: a non-zero digit was dropped
+ * behind the last digit of the magnitude.
  */
 static bool fit(struct wf_wide magnitude, unsigned scale, bool sticky,
     bool negative, struct wf_decimal *result_out)
@@ -62,6 +65,7 @@ static bool fit(struct wf_wide magnitude, unsigned scale, bool sticky,
 	result_out->coefficient =
 	    negative ? -(wf_int128)magnitude.low : (wf_int128)magnitude.low;
 	result_out->scale = (uint8_t)scale;
+	wf_assert(magnitude.low < limit && scale <= WF_DECIMAL_SCALE);
 	*result_out = canonical(*result_out);
 	return true;
 }
@@ -72,7 +76,7 @@ struct digits {
 	unsigned scale;
 	unsigned dropped; /* the first digit that did not fit */
 	bool rounding;	  /* there is such a digit */
-	bool sticky;	  /* and some other behind it is not zero */
+	bool sticky;	  /* and a digit behind that one is not zero */
 	bool too_large;
 };
 
@@ -243,7 +247,7 @@ struct wf_decimal wf_decimal_negate(struct wf_decimal number)
 	return number;
 }
 
-/* The magnitude of number as so many units of 10^-scale. */
+/* The magnitude of number in units of 10^-scale. */
 static struct wf_wide at_scale(struct wf_decimal number, unsigned scale)
 {
 	return wf_wide_product(wf_magnitude(number.coefficient),
@@ -295,7 +299,7 @@ bool wf_decimal_divide(
 {
 	/*
 	 * One digit more than is kept, and a sticky bit for the rest, so that
-	 * fit() rounds rightly.
+	 * fit() rounds correctly.
 	 */
 	unsigned extra = WF_DECIMAL_SCALE + 1 + b.scale;
 	struct wf_wide number = wf_wide_product(

@@ -4,9 +4,10 @@
  * 18 of them behind the point.
  *
  * A decimal is kept without trailing zeros behind the point, so that equal
- * numbers have equal members.  What has more than 18 fractional digits, or
- * more digits than fit in all, is rounded half to even; what has more than 38
- * digits before the point does not exist, and the functions return false.
+ * numbers have equal members. A number with more than 18 fractional digits, or
+ * with more than 38 digits in all, is rounded half to even; a number with more
+ * than 38 digits before the point cannot be represented, and the functions
+ * return false.
  */
 #ifndef WF_XQUERY_ATOMIC_DECIMAL_H
 #define WF_XQUERY_ATOMIC_DECIMAL_H
@@ -25,7 +26,7 @@ struct wf_decimal wf_decimal_from_int(int64_t number);
 enum wf_lexical {
 	WF_LEXICAL_OK,
 	WF_LEXICAL_BAD,	     /* not of this form at all */
-	WF_LEXICAL_TOO_LARGE /* right, but beyond what we can hold */
+	WF_LEXICAL_TOO_LARGE /* a number, but too large */
 };
 
 /* [+-]digits[.digits]; integer: no point is allowed. */
@@ -52,7 +53,7 @@ bool wf_decimal_multiply(
     struct wf_decimal a, struct wf_decimal b, struct wf_decimal *result_out);
 struct wf_decimal wf_decimal_negate(struct wf_decimal number);
 
-/* The divisor b is not zero in the following. */
+/* The divisor b must not be zero in the following functions. */
 bool wf_decimal_divide(
     struct wf_decimal a, struct wf_decimal b, struct wf_decimal *result_out);
 bool wf_decimal_integer_divide(
@@ -67,9 +68,10 @@ bool wf_decimal_round(struct wf_decimal number, int64_t digits,
     enum wf_rounding rounding, struct wf_decimal *result_out);
 
 /*
- * The same on digits as text.  Whether total digits are rounded away from zero
- * when only the first kept of them remain (kept is less than total); and adds
- * one to the number that count digits are, the first of them not a 9.
+ * Rounding of digits as text. wf_digits_round_away(): whether total digits are
+ * rounded away from zero when only the first kept ones remain (kept is less
+ * than total). wf_digits_increment(): adds one to a number of count digits, the
+ * first of which is not a 9.
  */
 bool wf_digits_round_away(const char *digits, int total, int kept,
     bool negative, enum wf_rounding rounding);

@@ -2,9 +2,9 @@
 /*
  * Dates and times.
  *
- * What a type's lexical form looks like is a template, used for reading and
- * for writing alike: Y, M and D are year, month and day, t is the time, all
- * else stands for itself.  A time zone may follow in each of them.
+ * The lexical form of each type is a template, used for reading and for
+ * writing: Y, M and D are year, month and day, t is the time, any other
+ * character is itself. A time zone may follow.
  */
 #include "xquery/atomic/moment.h"
 
@@ -44,7 +44,7 @@ static const char *template_of(enum wf_atomic_type type)
 	}
 }
 
-/* The year as one counts without a gap at zero. */
+/* The year on a scale without a gap at zero. */
 static int64_t astronomical(int32_t year)
 {
 	return year < 0 ? (int64_t)year + 1 : year;
@@ -69,8 +69,8 @@ static int64_t floor_divide(int64_t a, int64_t b)
 }
 
 /*
- * Days since 1970-01-01.  The year is counted from March, so that the leap
- * day is its last one; 400 years have 146,097 days.
+ * Days since 1970-01-01. The year is counted from March, so that the leap day
+ * is its last day; 400 years have 146,097 days.
  */
 static int64_t days_of(int64_t year, int month, int day)
 {
@@ -474,7 +474,7 @@ static const struct duration_part {
 
 #define DURATION_PARTS (sizeof(duration_parts) / sizeof(duration_parts[0]))
 
-/* Digits; more than 64 bits hold are noted in the scan. */
+/* Digits; a number of more than 64 bits is reported in the scan. */
 static bool scan_number(struct scan *scan, int64_t *number_out)
 {
 	const char *start = scan->next;

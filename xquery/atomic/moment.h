@@ -2,9 +2,9 @@
 /*
  * Dates, times and durations: lexical forms and calendar arithmetic.
  *
- * The calendar is the proleptic Gregorian one.  As in XML Schema 1.0 there
- * is no year 0: -0001 is the year before 0001.  Years have at most nine
- * digits, seconds at most nine behind the point (further ones are cut off).
+ * The calendar is the proleptic Gregorian one. As in XML Schema 1.0 there is no
+ * year 0: -0001 is the year before 0001. Years have at most nine digits;
+ * seconds have at most nine fractional digits, further ones are cut off.
  */
 #ifndef WF_XQUERY_ATOMIC_MOMENT_H
 #define WF_XQUERY_ATOMIC_MOMENT_H

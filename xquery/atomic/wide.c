@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * 256-bit unsigned numbers.  Division is by shifting and subtracting: it is
- * needed only where 128 bits do not do, so it is short rather than fast.
+ * 256-bit unsigned numbers. Division shifts and subtracts: it is needed only
+ * where 128 bits are not enough, so the code is short rather than fast.
  */
 #include "xquery/atomic/wide.h"
 
@@ -90,6 +90,7 @@ struct wf_wide wf_wide_divide(struct wf_wide number, struct wf_wide divisor,
 	struct wf_wide quotient = { 0, 0 };
 	struct wf_wide remainder = { 0, 0 };
 
+	wf_assert((divisor.high | divisor.low) != 0);
 	if (number.high == 0 && divisor.high == 0) {
 		quotient.low = number.low / divisor.low;
 		remainder.low = number.low % divisor.low;
@@ -132,14 +133,16 @@ uint64_t wf_wide_divide_small(struct wf_wide *number, uint64_t divisor)
 	return (uint64_t)rest;
 }
 
-/* Whether a quotient is to be one further from zero. */
+/* Whether a quotient is rounded away from zero. */
 static bool rounds_away(struct wf_wide quotient, struct wf_wide remainder,
     struct wf_wide divisor, bool negative, enum wf_rounding rounding)
 {
 	struct wf_wide rest = divisor;
 	int order;
 
-	/* remainder against divisor - remainder: no bit can be lost so. */
+	/*
+	 * remainder is compared with divisor - remainder, which loses no bit.
+	 */
 	subtract(&rest, remainder);
 	order = wf_wide_compare(remainder, rest);
 	switch (rounding) {
@@ -153,7 +156,7 @@ static bool rounds_away(struct wf_wide quotient, struct wf_wide remainder,
 	return false;
 }
 
-/* What remains when the divisor alone has too many bits to hold. */
+/* Cancels the powers of two that numerator and divisor have in common. */
 static void drop_common_bits(unsigned *a, unsigned *b)
 {
 	unsigned common = *a < *b ? *a : *b;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * 256-bit unsigned numbers: the room that exact products and quotients of
- * 128-bit numbers need on the way.
+ * 256-bit unsigned numbers: room for the exact products and quotients of
+ * 128-bit numbers.
  */
 #ifndef WF_XQUERY_ATOMIC_WIDE_H
 #define WF_XQUERY_ATOMIC_WIDE_H

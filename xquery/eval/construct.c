@@ -2,10 +2,10 @@
 /*
  * Constructors.
  *
- * An element constructor that stands in the content of another is evaluated
- * right into its parent, without the copy that the standard describes: nobody
- * could tell the difference, and nested constructors cost no more than flat
- * ones.  Text is collected and becomes one node when something else comes.
+ * An element constructor in the content of another one is evaluated directly
+ * into its parent, without the copy that the standard describes: the result is
+ * the same, and nested constructors cost no more than flat ones. Text is
+ * collected and becomes one node before the next other node.
  */
 #include <string.h>
 
@@ -257,7 +257,7 @@ static enum wf_rc constructor_name(struct wf_dynamic *dynamic,
 
 /* ---- attributes ---- */
 
-/* White space at the ends goes, inside it becomes one blank. */
+/* Drops white space at both ends and makes each run inside one blank. */
 static const char *normalized(struct wf_dynamic *dynamic, const char *text)
 {
 	char *copy = wf_arena_strdup(dynamic->arena, text);
@@ -339,8 +339,8 @@ enum wf_rc wf_eval_attribute(struct wf_dynamic *dynamic,
 /* ---- elements ---- */
 
 /*
- * The declarations of this and the enclosing direct constructors.  Where the
- * element is within another one, that has those of the enclosing ones.
+ * The declarations of this and the enclosing direct constructors. An element
+ * within another one leaves those of the enclosing ones to it.
  */
 static void declare_scope(struct wf_dynamic *dynamic,
     const struct wf_namespaces *scope, xmlNode *node)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The heart of the evaluator, and expressions that only choose or pass on. */
+/*
+ * The dispatch of the evaluator, and expressions that only choose or pass on.
+ */
 #include "xquery/eval/eval.h"
 
 #include <math.h>
@@ -256,7 +258,7 @@ static enum wf_rc eval_catch(struct wf_dynamic *dynamic,
 		if (!catches(one, &code))
 			continue;
 		WF_TRY(bind_error(dynamic, one, &code, error));
-		/* It is over: a later error is not this one. */
+		/* The error is handled: a later error is another one. */
 		memset(&dynamic->state->error_name, 0,
 		    sizeof(dynamic->state->error_name));
 		memset(&dynamic->state->error_value, 0,
@@ -358,7 +360,7 @@ enum wf_rc wf_eval_cast(struct wf_dynamic *dynamic, const struct wf_expr *expr,
 	return wf_sequence_add_atomic(dynamic, result, value);
 }
 
-/* Only the cast itself may fail quietly, not the operand. */
+/* A failing cast gives false; a failing operand is an error. */
 static enum wf_rc castable(struct wf_dynamic *dynamic,
     const struct wf_expr *expr, const struct wf_atomic *atomic, bool *can_out)
 {

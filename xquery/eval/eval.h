@@ -16,8 +16,8 @@
 enum wf_rc wf_eval(struct wf_dynamic *dynamic, const struct wf_expr *expr,
     struct wf_sequence *result) WF_MUSTCHECK;
 /*
- * The same, but a variable's value is lent and not copied.  own is released
- * by the caller when it is done.
+ * The same, but the value of a variable is lent, not copied. The caller
+ * releases own when it no longer needs the result.
  */
 enum wf_rc wf_eval_lent(struct wf_dynamic *dynamic, const struct wf_expr *expr,
     struct wf_one *own, const struct wf_sequence **result_out) WF_MUSTCHECK;
@@ -31,10 +31,10 @@ enum wf_rc wf_eval_atomic(struct wf_dynamic *dynamic,
 /* A global variable's value. */
 enum wf_rc wf_eval_global(struct wf_dynamic *dynamic, unsigned index,
     const struct wf_sequence **value_out) WF_MUSTCHECK;
-/* Sets the context item that the prolog declares, if it does. */
+/* Sets the context item that the prolog declares, if any. */
 enum wf_rc wf_eval_declared_context(
     struct wf_dynamic *dynamic, struct wf_item *item_out) WF_MUSTCHECK;
-/* Keeps of nodes what the predicates kids[first...] let through. */
+/* Removes from items those that the predicates kids[first...] reject. */
 enum wf_rc wf_eval_predicates(struct wf_dynamic *dynamic,
     const struct wf_expr *expr, unsigned first,
     struct wf_sequence *items) WF_MUSTCHECK;

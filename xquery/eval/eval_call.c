@@ -2,9 +2,10 @@
 /* Calls of functions, and global variables. */
 #include <string.h>
 
+#include "base/panic.h"
 #include "xquery/eval/eval.h"
 
-/* Built-in functions with more arguments than this come from concat(). */
+/* More arguments than this only concat() has. */
 #define FEW_ARGUMENTS 4
 
 static enum wf_rc eval_argument(struct wf_dynamic *dynamic,
@@ -14,7 +15,9 @@ static enum wf_rc eval_argument(struct wf_dynamic *dynamic,
 	const struct wf_sequence *lent;
 	struct wf_one own;
 
-	/* Functions only read their arguments; what fits needs no copy. */
+	/*
+	 * Functions only read their arguments; a fitting value needs no copy.
+	 */
 	if (expr->kids[i]->kind == WF_EXPR_VARIABLE) {
 		WF_TRY(wf_eval_lent(dynamic, expr->kids[i], &own, &lent));
 		if (wf_type_matches(type, lent)) {
@@ -26,7 +29,9 @@ static enum wf_rc eval_argument(struct wf_dynamic *dynamic,
 	}
 	WF_TRY(wf_eval(dynamic, expr->kids[i], argument));
 	WF_TRY(wf_type_convert(dynamic, type, argument, "an argument"));
-	/* Functions count the text they look at, but not the items. */
+	/*
+	 * Functions count steps for the text they read, but not for the items.
+	 */
 	wf_charge(dynamic, argument->count / 8);
 	return WF_OK;
 }
@@ -39,6 +44,8 @@ enum wf_rc wf_eval_call(struct wf_dynamic *dynamic, const struct wf_expr *expr,
 	struct wf_sequence *arguments = list;
 	unsigned count = expr->count;
 
+	wf_assert(count >= expr->u.call->builtin->minimum &&
+		  count <= expr->u.call->builtin->maximum);
 	if (count > FEW_ARGUMENTS)
 		arguments = wf_arena_array(
 		    dynamic->arena, count, sizeof(struct wf_sequence));
@@ -82,6 +89,8 @@ enum wf_rc wf_eval_call_user(struct wf_dynamic *dynamic,
 	struct wf_item *room = wf_arena_array(
 	    dynamic->arena, expr->count + 1, sizeof(struct wf_item));
 
+	wf_assert(expr->count == function->count &&
+		  function->slots >= function->count);
 	for (unsigned i = 0; i < expr->count; i++) {
 		slots[i].items = &room[i];
 		slots[i].capacity = 1;
@@ -140,7 +149,10 @@ static enum wf_rc global_value(struct wf_dynamic *dynamic,
 		return wf_fail_code(dynamic->err, WF_DATA, "XPDY0002",
 		    "the external variable $%s has no value",
 		    global->name.local);
-	/* Nodes made here must not mix with a tree that is being made. */
+	/*
+	 * Nodes made here must not be numbered among those of a tree that is
+	 * being made.
+	 */
 	state->next_order = (uintptr_t)(global - state->query->globals + 1)
 			    << WF_ORDER_SHIFT;
 	state->focus = state->initial;
@@ -155,7 +167,7 @@ static enum wf_rc global_value(struct wf_dynamic *dynamic,
 	return wf_type_check(dynamic, global->type, value, "a global variable");
 }
 
-/* What the caller gives comes before what the prolog says. */
+/* The context item of the caller takes precedence over the prolog. */
 enum wf_rc wf_eval_declared_context(
     struct wf_dynamic *dynamic, struct wf_item *item_out)
 {
@@ -192,6 +204,7 @@ enum wf_rc wf_eval_global(struct wf_dynamic *dynamic, unsigned index,
 	const struct wf_global *global = &state->query->globals[index];
 	enum wf_rc rc;
 
+	wf_assert(index < state->query->global_count);
 	*value_out = &state->globals[index];
 	if (state->global_status[index] == WF_GLOBAL_KNOWN)
 		return WF_OK;

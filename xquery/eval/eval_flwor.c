@@ -2,10 +2,10 @@
 /*
  * FLWOR and quantified expressions.
  *
- * for, window, let, where and count work on one tuple at a time: each clause
- * calls the next for every tuple it makes.  order by and group by need all
- * tuples; there the values of the variables bound so far are saved, sorted or
- * grouped, and put back one by one for the clauses that follow.
+ * for, window, let, where and count handle one tuple at a time: each clause
+ * calls the next one for every tuple it makes. order by and group by need all
+ * tuples: the values of the variables bound so far are saved, sorted or
+ * grouped, and restored one tuple at a time for the clauses that follow.
  */
 #include <math.h>
 #include <string.h>
@@ -14,7 +14,9 @@
 #include "xquery/eval/keys.h"
 #include "xquery/eval/sort.h"
 
-/* What the variables were, and the keys to sort or group by. */
+/*
+ * A saved tuple: the values of the variables, and the keys to sort or group by.
+ */
 struct tuple {
 	struct wf_sequence *values; /* of all slots of the clauses before */
 	struct wf_key *keys;
@@ -46,7 +48,7 @@ static struct wf_sequence *slot(struct flwor *flwor, unsigned index)
 	return &flwor->dynamic->state->slots[index];
 }
 
-/* Nobody else holds the item of such a variable: keep() copies it. */
+/* Only this variable refers to its item: keep() copies the item. */
 static enum wf_rc bind_integer(
     struct flwor *flwor, unsigned index, int64_t number)
 {
@@ -57,7 +59,7 @@ static enum wf_rc bind_integer(
 	    flwor->dynamic, variable, wf_atomic_integer(number));
 }
 
-/* Binds $x (and $p) to the item at a position and goes on. */
+/* Binds $x (and $p) to the item at a position and calls the next clause. */
 static enum wf_rc run_item(struct flwor *flwor, size_t i,
     const struct wf_sequence *value, size_t position)
 {
@@ -93,7 +95,7 @@ static enum wf_rc run_for(struct flwor *flwor, size_t i)
 	return WF_OK;
 }
 
-/* The value of a variable, which a tuple that was saved may still have. */
+/* The value of a variable, copied if a saved tuple may still refer to it. */
 static void release(struct flwor *flwor, struct wf_one *own)
 {
 	if (flwor->stop == flwor->count)
@@ -106,7 +108,7 @@ static enum wf_rc run_let(struct flwor *flwor, size_t i)
 	struct wf_one own;
 	struct wf_sequence *value = wf_one_init(&own);
 
-	/* What nobody needs cannot fail either. */
+	/* A variable that is not used is not evaluated, so it cannot fail. */
 	if (!clause->used && clause->type == NULL)
 		return run(flwor, i + 1);
 	WF_TRY(wf_eval(flwor->dynamic, flwor->expr->kids[clause->kid], value));
@@ -334,7 +336,7 @@ static enum wf_rc run(struct flwor *flwor, size_t i)
 
 /* ---- sorting ---- */
 
-/* Next to the empty sequence in the order. */
+/* The value next to the empty sequence in the order. */
 static bool is_nan(const struct wf_atomic *key)
 {
 	enum wf_atomic_type primitive = wf_atomic_primitive(key->type);

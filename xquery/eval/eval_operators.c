@@ -142,7 +142,10 @@ enum wf_rc wf_eval_value_compare(struct wf_dynamic *dynamic,
 	    dynamic, result, wf_atomic_boolean(holds));
 }
 
-/* What untyped text becomes when it is compared with a value of type. */
+/*
+ * The type that untyped text is cast to when it is compared with a value of
+ * type.
+ */
 static enum wf_atomic_type untyped_as(enum wf_atomic_type type)
 {
 	if (wf_atomic_is_numeric(type))

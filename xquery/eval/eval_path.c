@@ -34,7 +34,7 @@ static xmlNode *preceding(xmlNode *at, const xmlNode *origin)
 	}
 }
 
-/* What comes after node and is not below it. */
+/* The next node in document order that is not below node. */
 static xmlNode *following(xmlNode *node)
 {
 	while (node != NULL && node->next == NULL)
@@ -219,8 +219,8 @@ static bool step_matches(const struct wf_expr *step, const xmlNode *node)
 }
 
 /*
- * How many nodes of the axis are needed: a first predicate that is a number
- * whatever the context item lets the rest be left out.
+ * The number of nodes of the axis that are needed: after a first predicate that
+ * is a constant number the rest is left out.
  */
 static enum wf_rc needed_nodes(
     struct wf_dynamic *dynamic, const struct wf_expr *step, size_t *needed_out)

@@ -2,8 +2,8 @@
 /*
  * Windows of a sequence: "for tumbling window", "for sliding window".
  *
- * Windows are found from left to right.  A tumbling one begins behind the one
- * before it, a sliding one wherever the start condition holds.
+ * Windows are found from left to right. A tumbling window begins behind the one
+ * before it, a sliding window wherever the start condition is true.
  */
 #include "xquery/eval/eval.h"
 
@@ -14,7 +14,7 @@ struct windows {
 	const struct wf_sequence *input;
 };
 
-/* At most one item of input, which stays where it is. */
+/* Lends one item of input, or none. */
 static void bind_item(
     const struct windows *w, unsigned slot, size_t at, bool there)
 {

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Hashing atomic values so that equal ones have equal hashes.
+ * Hashing atomic values so that equal values have equal hashes.
  *
- * Numbers of all types can be equal, so they are hashed as doubles.  A float
- * is the exception: 0.1 as a decimal equals both the float and the double 0.1,
- * which differ.  When one comes, all numbers are hashed as floats from then on.
+ * Numbers of all types can be equal, so they are hashed as doubles. A float is
+ * the exception: 0.1 as a decimal equals both the float and the double 0.1,
+ * which differ. From the first float on all numbers are hashed as floats.
  */
 #include "xquery/eval/keys.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "base/panic.h"
 #include "xquery/atomic/atomic_priv.h"
 #include "xquery/atomic/moment.h"
 #include "xquery/item/evaluation.h"
@@ -121,7 +122,7 @@ static void put(struct wf_keys *keys, size_t place)
 	keys->slots[slot] = (uint32_t)place + 1;
 }
 
-/* New slots, so many, for the keys that are there. */
+/* Makes slot_count slots and enters the keys that are there. */
 static enum wf_rc spread(
     struct wf_dynamic *dynamic, struct wf_keys *keys, size_t slot_count)
 {
@@ -129,6 +130,9 @@ static enum wf_rc spread(
 
 	if (rc != WF_OK)
 		return rc;
+	/* A power of two with a free slot, so that each search ends. */
+	wf_assert(
+	    (slot_count & (slot_count - 1)) == 0 && slot_count > keys->count);
 	keys->slots =
 	    wf_arena_array(dynamic->arena, slot_count, sizeof(uint32_t));
 	keys->slot_count = slot_count;
@@ -186,6 +190,7 @@ enum wf_rc wf_keys_add(struct wf_dynamic *dynamic, struct wf_keys *keys,
 	     slot = (slot + 1) & (keys->slot_count - 1)) {
 		size_t place = keys->slots[slot] - 1;
 
+		wf_assert(place < keys->count);
 		rc = wf_spend(dynamic, 1);
 		if (keys->hashes[place] != hash ||
 		    !same_key(dynamic, keys, keys->list[place], key))

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tables of keys, for distinct-values and group by: a key is a list of atomic
- * values, each of which may be missing.  Finding one among many costs no more
- * than finding it among few.
+ * Hash tables of keys, for distinct-values and group by: a key is a list of
+ * atomic values, each of which may be missing.
  */
 #ifndef WF_XQUERY_EVAL_KEYS_H
 #define WF_XQUERY_EVAL_KEYS_H

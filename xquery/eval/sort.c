@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Merge sort: qsort() must not be left half-way, and is not stable. */
+/* Merge sort: qsort() is not stable and cannot stop half-way. */
 #include "xquery/eval/sort.h"
 
 #include <string.h>

@@ -4,8 +4,8 @@
  *
  * A picture such as "#,##0.00" is read into numbers of digits and places of
  * grouping separators; the number is then formatted as text, so that it may
- * have any number of digits.  Which character means what is said by a decimal
- * format, the usual one or one of the prolog.
+ * have any number of digits. A decimal format, the default one or one of the
+ * prolog, gives the meaning of each character.
  */
 #include <math.h>
 #include <stdlib.h>

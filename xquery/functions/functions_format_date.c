@@ -3,9 +3,9 @@
  * fn:format-date, fn:format-time, fn:format-dateTime.
  *
  * A picture is text with components in brackets, "[D1o] [MNn] [Y]": a letter,
- * how it is presented, and behind a comma how wide.  Names are English and
- * the calendar is Gregorian; who asks for another one is told by a prefix, as
- * the standard has it.
+ * its presentation, and behind a comma its width. Names are English and the
+ * calendar is Gregorian; if another language or calendar is requested, a prefix
+ * says so, as the standard requires.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static const char *const months[] = { "January", "February", "March", "April",
 static const char *const weekdays[] = { "Monday", "Tuesday", "Wednesday",
 	"Thursday", "Friday", "Saturday", "Sunday" };
 
-/* What is presented unless the picture says how, and who has it. */
+/* The default presentation of each component, and the types that have it. */
 static const struct {
 	char letter;
 	const char *presentation;
@@ -95,8 +95,8 @@ static unsigned weekday(int64_t day)
 }
 
 /*
- * Which week a day is in, of those since the day "start": the first is the one
- * that has four days or more; 0 when the day comes before it.
+ * The week of a day, counted from the day "start": the first week is the first
+ * with four days or more; 0 when the day is before it.
  */
 static int64_t week_since(int64_t day, int64_t start)
 {
@@ -621,7 +621,9 @@ static bool is_text(struct wf_string text, const char *wanted)
 	       memcmp(text.text, wanted, text.length) == 0;
 }
 
-/* Says in front of the text what was asked for and is not known here. */
+/*
+ * Writes the prefix for a requested language or calendar that is not supported.
+ */
 static void put_prefixes(
     struct wf_buffer *out, struct wf_string language, struct wf_string calendar)
 {

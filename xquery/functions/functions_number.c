@@ -63,11 +63,11 @@ WF_BUILT_IN(floor)
 	return map_number(dynamic, arguments, result, wf_decimal_floor, floor);
 }
 
-/* All digits of any double: 309 before the point, 1,074 behind it. */
+/* The most digits of a double: 309 before the point, 1,074 behind it. */
 #define EXACT_BEFORE 310
 #define EXACT_BEHIND 1074
 
-/* Rounds by the exact decimal digits of the number, of which it has many. */
+/* Rounds by the exact decimal digits of the number. */
 static double round_exactly(
     double number, int places, enum wf_rounding rounding, bool is_float)
 {
@@ -124,7 +124,10 @@ static enum wf_rc round_argument(struct wf_dynamic *dynamic,
 
 		if (!wf_decimal_to_int(wanted, &places))
 			places = wanted.coefficient < 0 ? -10000 : 10000;
-		/* More makes no difference, and 64 bits do not overflow. */
+		/*
+		 * A larger precision changes nothing, and this one cannot
+		 * overflow.
+		 */
 		places = places < -10000  ? -10000
 			 : places > 10000 ? 10000
 					  : places;

@@ -29,8 +29,8 @@
 const struct wf_atomic *wf_argument(
     const struct wf_sequence *arguments, size_t i);
 /*
- * The text of a string argument, "" when it is empty.  That the function will
- * look at it is counted here.
+ * The text of a string argument, "" when it is empty. Counts the steps of
+ * reading it.
  */
 struct wf_string wf_argument_string(
     struct wf_dynamic *dynamic, const struct wf_sequence *arguments, size_t i);

@@ -34,7 +34,7 @@ WF_BUILT_IN(matches)
 	return rc == WF_OK ? wf_return_boolean(dynamic, result, found) : rc;
 }
 
-/* A pattern that matches nothing at all would divide a text without end. */
+/* A pattern that matches the empty string would split a text without end. */
 static enum wf_rc refuse_empty_match(
     struct wf_dynamic *dynamic, struct wf_regex *regex)
 {
@@ -49,8 +49,8 @@ static enum wf_rc refuse_empty_match(
 }
 
 /*
- * What is called for each part of a text: between matches (regex NULL), and
- * for a match.
+ * Called for each part of a text: between matches (regex NULL), and for a
+ * match.
  */
 typedef enum wf_rc (*part_f)(void *context, const char *text, size_t length,
     const struct wf_regex *regex);

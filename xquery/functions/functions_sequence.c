@@ -140,7 +140,10 @@ FUNCTION(fn_reverse)
 	return WF_OK;
 }
 
-/* An integer argument as a position; far out of any sequence stays out. */
+/*
+ * An integer argument as a position; a position outside of any sequence stays
+ * outside.
+ */
 static size_t position_argument(const struct wf_sequence *argument)
 {
 	wf_int128 value = argument->items[0].as.atomic.as.decimal.coefficient;
@@ -237,7 +240,7 @@ FUNCTION(fn_distinct_values)
 
 	WF_TRY(wf_argument_collation(dynamic, arguments, count, 1));
 	for (size_t i = 0; i < arguments[0].count; i++) {
-		/* Only those that are kept need memory. */
+		/* Only the items that are kept need memory. */
 		if (added)
 			key = wf_arena_alloc(dynamic->arena, sizeof(*key));
 		key->present = true;

@@ -274,7 +274,7 @@ static int compare_translation(const void *a, const void *b)
 	return (x->place > y->place) - (x->place < y->place);
 }
 
-/* Sorted, so that a long list of characters costs no more than it must. */
+/* Sorted, for binary search. */
 static struct translation *make_translations(struct wf_dynamic *dynamic,
     struct wf_string from, struct wf_string to, size_t *count_out)
 {

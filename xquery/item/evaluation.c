@@ -59,13 +59,15 @@ void wf_sequence_release(
 
 	if (sequence->capacity < LEAST_ITEMS)
 		return;
+	wf_assert(
+	    sequence->items != NULL && sequence->count <= sequence->capacity);
 	list = &dynamic->state->free_items[class_of(sequence->capacity)];
 	memcpy(sequence->items, list, sizeof(*list));
 	*list = sequence->items;
 	memset(sequence, 0, sizeof(*sequence));
 }
 
-/* Room for capacity items; memory that is free is used first. */
+/* Room for capacity items; a released array is used first. */
 static enum wf_rc resize(
     struct wf_dynamic *dynamic, struct wf_sequence *sequence, size_t capacity)
 {
@@ -74,6 +76,9 @@ static enum wf_rc resize(
 	struct wf_item **list = &dynamic->state->free_items[class_of(capacity)];
 	bool fits = (capacity & (capacity - 1)) == 0 && *list != NULL;
 	struct wf_item *items = *list;
+
+	/* An array is large enough for the link of the free list. */
+	wf_assert(capacity >= LEAST_ITEMS && capacity > count);
 
 	if (fits) {
 		memcpy(list, items, sizeof(*list));
@@ -97,9 +102,13 @@ enum wf_rc wf_sequence_reserve(
 {
 	size_t capacity = sequence->count + more;
 
+	wf_assert(sequence->count <= sequence->capacity && capacity >= more);
 	if (sequence->capacity >= capacity || more < LEAST_ITEMS)
 		return WF_OK;
-	/* What is small comes and goes, what has begun to grow grows on. */
+	/*
+	 * Rounded up to a power of two, so that the array can be used again;
+	 * only a large sequence that is filled at once gets its exact size.
+	 */
 	if (capacity < LARGE_ITEMS || sequence->count > 0)
 		capacity = (size_t)2 << class_of(capacity);
 	return resize(dynamic, sequence, capacity);
@@ -120,6 +129,7 @@ enum wf_rc wf_sequence_add(struct wf_dynamic *dynamic,
 {
 	if (sequence->count == sequence->capacity)
 		WF_TRY(grow(dynamic, sequence));
+	wf_assert(sequence->count < sequence->capacity);
 	sequence->items[sequence->count++] = item;
 	return WF_OK;
 }
@@ -157,7 +167,7 @@ enum wf_rc wf_sequence_add_all(struct wf_dynamic *dynamic,
 
 /* ---- the text buffer ---- */
 
-/* A larger buffer is not kept for the next text. */
+/* A larger buffer is freed before the next text. */
 #define KEPT_TEXT ((size_t)1 << 20)
 
 struct wf_buffer *wf_text_begin(struct wf_dynamic *dynamic)

@@ -21,7 +21,10 @@
 #define WF_EVAL_STEPS UINT64_C(50000000)
 #define WF_EVAL_MEMORY ((size_t)256 << 20)
 
-/* Numbers of nodes: below 1 << 36 the context, then a range per global. */
+/*
+ * Numbers in document order: below 1 << 36 the nodes of the context, then a
+ * range for each global variable, then the nodes of the body.
+ */
 #define WF_ORDER_SHIFT 36
 #define WF_ORDER_BODY ((uintptr_t)1 << 60)
 
@@ -45,11 +48,11 @@ struct wf_eval_state {
 	struct wf_focus initial; /* of the whole query */
 	uintptr_t next_order;
 	const char *base_uri; /* of the query */
-	/* Arrays of items that are free again, by the logarithm of the size. */
+	/* Released arrays of items, by the logarithm of their capacity. */
 	struct wf_item *free_items[WF_FREE_CLASSES];
-	/* A global variable's value failed: no "try" is around that. */
+	/* The value of a global variable failed; "try" does not catch that. */
 	bool global_failed;
-	/* What fn:error() was last called with, for catch; local NULL: not. */
+	/* The arguments of the last fn:error(), for catch; local NULL: none. */
 	struct wf_qname error_name;
 	struct wf_sequence error_value;
 };
@@ -68,10 +71,10 @@ static inline struct wf_sequence *wf_one_init(struct wf_one *one)
 	return &one->sequence;
 }
 
-/* Makes room for so many more items at once. */
+/* Makes room for more items at once. */
 enum wf_rc wf_sequence_reserve(struct wf_dynamic *dynamic,
     struct wf_sequence *sequence, size_t more) WF_MUSTCHECK;
-/* The items are not needed any more: their memory can be used again. */
+/* Gives the array of items back, to be used again; the sequence is empty. */
 void wf_sequence_release(
     struct wf_dynamic *dynamic, struct wf_sequence *sequence);
 static inline void wf_one_release(
@@ -81,7 +84,7 @@ static inline void wf_one_release(
 		wf_sequence_release(dynamic, &one->sequence);
 }
 
-/* Counts work; WF_LIMIT when there was too much of it, or too much memory. */
+/* Counts steps; WF_LIMIT when steps or memory are used up. */
 enum wf_rc wf_spend(struct wf_dynamic *dynamic, uint64_t steps) WF_MUSTCHECK;
 
 /* Appends; counts against the memory limit (WF_LIMIT). */
@@ -94,12 +97,15 @@ enum wf_rc wf_sequence_add_all(struct wf_dynamic *dynamic,
 enum wf_rc wf_sequence_add_node(struct wf_dynamic *dynamic,
     struct wf_sequence *sequence, xmlNode *node) WF_MUSTCHECK;
 
-/* Goes one level deeper; the caller takes it back (dynamic->depth--). */
+/*
+ * Enters a nested expression or call; the caller leaves it (dynamic->depth--).
+ */
 enum wf_rc wf_enter(struct wf_dynamic *dynamic) WF_MUSTCHECK;
 
 /*
- * The buffer for a string to return, empty and bounded by the evaluation's
- * memory.  There is one: who makes a text calls nobody else who makes one.
+ * The buffer for a string to return, empty, and bounded by the memory of the
+ * evaluation. There is one per evaluation, so a function that fills it must not
+ * call another one that does.
  */
 struct wf_buffer *wf_text_begin(struct wf_dynamic *dynamic);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inside XQuery: atomic values, items, sequences, and one evaluation.
+ * Atomic values, items, sequences, and the part of an evaluation that every
+ * file of xquery/ needs.
  *
- * Private to data/.  Everything lives in the evaluation's arena (nodes in
- * documents that it frees) and is never freed singly, so functions need no
- * clean-up path.  Items are small and copied; sequences are arrays of them.
+ * Everything lives in the arena of the evaluation (nodes in documents that it
+ * frees) and is never freed singly, so functions need no clean-up path. Items
+ * are small and copied; sequences are arrays of items.
  */
 #ifndef WF_XQUERY_ITEM_ITEM_H
 #define WF_XQUERY_ITEM_ITEM_H
@@ -35,8 +36,8 @@ struct wf_decimal {
 };
 
 /*
- * A point of time, or a part of one.  Fields a type does not have are those
- * of 1972-12-31T00:00:00 (so all eight types compare by one function).
+ * A point in time, or a part of one. Fields that a type does not have are those
+ * of 1972-12-31T00:00:00, so that one function compares all eight types.
  */
 struct wf_moment {
 	int32_t year;
@@ -106,13 +107,16 @@ struct wf_dynamic {
 	size_t memory_limit;
 	unsigned depth; /* of nested expressions and function calls */
 	struct wf_error *err;
-	struct wf_buffer text;	/* that a function is making */
-	struct wf_regex *regex; /* the last one that was needed */
-	/* Further members (documents, variables, focus) belong to eval.c. */
+	struct wf_buffer text;	/* the text that a function is writing */
+	struct wf_regex *regex; /* the regular expression used last */
+	/* Focus, variables and the like: xquery/item/evaluation.h. */
 	struct wf_eval_state *state;
 };
 
-/* Counts work that cannot fail; the next expression finds the limit. */
+/*
+ * Counts steps in a function that cannot fail; the next expression meets the
+ * limit.
+ */
 static inline void wf_charge(struct wf_dynamic *dynamic, uint64_t steps)
 {
 	if (dynamic->steps_left > steps)
@@ -121,13 +125,13 @@ static inline void wf_charge(struct wf_dynamic *dynamic, uint64_t steps)
 		dynamic->steps_left = 0;
 }
 
-/* Counts looking at so many bytes of text once. */
+/* Counts the steps of reading length bytes of text once. */
 static inline void wf_charge_text(struct wf_dynamic *dynamic, size_t length)
 {
 	wf_charge(dynamic, length / 64);
 }
 
-/* Counts doing something with each character of so many bytes. */
+/* Counts the steps of handling each character in length bytes of text. */
 static inline void wf_charge_characters(
     struct wf_dynamic *dynamic, size_t length)
 {

@@ -2,10 +2,10 @@
 /*
  * A compiled query: its expressions and its static context.
  *
- * Private to data/.  The parser makes the tree with names as they are
- * written, the resolver (xquery/analysis/resolve.c) binds names, variables and
- * functions once; after that nothing in it changes, so any thread may evaluate
- * it. Everything lives in the query's arena.
+ * The parser makes the tree with names as they are written; the resolver
+ * (xquery/analysis/resolve.c) binds names, variables and functions once. After
+ * that nothing in it changes, so any thread may evaluate it. Everything lives
+ * in the arena of the query.
  */
 #ifndef WF_XQUERY_PARSE_EXPR_H
 #define WF_XQUERY_PARSE_EXPR_H
@@ -37,7 +37,7 @@ enum wf_expr_kind {
 	WF_EXPR_KIND_COUNT
 };
 
-/* The namespaces that are known at one place of the text. */
+/* A namespace declaration in scope at one place of the text. */
 struct wf_namespace {
 	const char *prefix; /* "" for the default element namespace */
 	const char *uri;    /* "" takes the prefix back */
@@ -79,7 +79,7 @@ enum wf_test_kind {
 	WF_TEST_SCHEMA
 };
 
-/* What the type name in element(n, T) and attribute(n, T) lets through. */
+/* What the type name T in element(n, T) and attribute(n, T) matches. */
 enum wf_test_type {
 	WF_TEST_TYPE_ANY,
 	WF_TEST_TYPE_UNTYPED, /* elements constructed or read without types */
@@ -157,7 +157,7 @@ struct wf_clause {
 	uint32_t offset;
 	bool used; /* something refers to the variable of "let" */
 	struct wf_window *window; /* or NULL */
-	/* What the clause binds lies in these slots, one behind the other. */
+	/* The variables of the clause are in consecutive slots. */
 	unsigned first_slot;
 	unsigned slot_count;
 	bool allowing_empty;
@@ -260,7 +260,7 @@ struct wf_global {
 	uint32_t offset;
 };
 
-/* What characters mean in pictures of numbers; xquery/parse/parse_format.c. */
+/* The characters of pictures of numbers (xquery/parse/parse_format.c). */
 struct wf_decimal_format {
 	struct wf_qname name; /* local "": the default one, which is first */
 	uint32_t decimal;
@@ -309,7 +309,7 @@ struct wf_query {
 	bool empty_greatest;
 	bool no_preserve; /* copy-namespaces */
 	bool no_inherit;
-	/* What is known about the use of the context. */
+	/* The use of the context, found by wf_analyse(). */
 	bool reads_all;
 	bool uses_context;
 	struct wf_read *reads;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the parser asks of the characters before it. */
+/* The lexer: tests and takes single symbols, words, names, literals. */
 #include "xquery/parse/parse.h"
 
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The parser's state and its parts.
+ * The state of the parser and its parts.
  *
- * XQuery has no lexical structure that is independent of its grammar, so
- * there is no token stream: the parser asks the lexer (xquery/parse/lexer.c)
- * for what it can use at a place.  A mistake leaves the parser at once, by
- * longjmp; all it has made lives in the query's arena.
+ * XQuery has no lexical structure that is independent of its grammar, so there
+ * is no token stream: the parser asks the lexer (xquery/parse/lexer.c) for the
+ * symbol that the grammar allows at a place. A mistake leaves the parser at
+ * once by longjmp(); everything it has made lives in the arena of the query.
  */
 #ifndef WF_XQUERY_PARSE_PARSE_H
 #define WF_XQUERY_PARSE_PARSE_H
@@ -39,7 +39,7 @@ struct wf_parser {
 _Noreturn void wf_parse_fail(struct wf_parser *parser, const char *code,
     const char *at, const char *format, ...) WF_PRINTF(4, 5);
 _Noreturn void wf_parse_unexpected(struct wf_parser *parser);
-/* Passes over white space and comments. */
+/* Skips white space and comments. */
 void wf_skip(struct wf_parser *parser);
 /* Whether symbol, or the whole word, comes next (after white space). */
 bool wf_peek(struct wf_parser *parser, const char *symbol);
@@ -49,7 +49,7 @@ bool wf_peek_word_then(
     struct wf_parser *parser, const char *word, const char *symbol);
 bool wf_peek_words(
     struct wf_parser *parser, const char *word, const char *second);
-/* The same, and passes over it. */
+/* The same, and skips it when it is there. */
 bool wf_accept(struct wf_parser *parser, const char *symbol);
 bool wf_accept_word(struct wf_parser *parser, const char *word);
 bool wf_accept_words(
@@ -60,7 +60,7 @@ void wf_expect_word(struct wf_parser *parser, const char *word);
 size_t wf_ncname_length(const char *at);
 /* Decodes one character; 0 and *length 1 when it is not UTF-8. */
 uint32_t wf_utf8_decode(const char *at, size_t *length);
-/* A name as it is written: uri is NULL unless it is a Q{uri}name. */
+/* A name as written: uri is NULL unless the form is Q{uri}name. */
 bool wf_peek_qname(struct wf_parser *parser);
 struct wf_qname wf_expect_qname(struct wf_parser *parser);
 /* "Q{uri}*" of a name test. */
@@ -80,7 +80,10 @@ void wf_expr_add(
     struct wf_parser *parser, struct wf_expr *expr, struct wf_expr *kid);
 void wf_parse_enter(struct wf_parser *parser);
 void wf_parse_leave(struct wf_parser *parser);
-/* Counts one more of what is compared with all the others. */
+/*
+ * Counts one more item of a list in which each item is compared with all
+ * others; too many are refused.
+ */
 void wf_parse_count(struct wf_parser *parser, unsigned *count);
 struct wf_expr *wf_parse_expr(struct wf_parser *parser);
 struct wf_expr *wf_parse_single(struct wf_parser *parser);
@@ -98,7 +101,10 @@ struct wf_expr *wf_parse_try(struct wf_parser *parser);
 struct wf_expr *wf_parse_path(struct wf_parser *parser);
 /* A call of a named function; first: its first argument, or NULL. */
 struct wf_expr *wf_parse_call(struct wf_parser *parser, struct wf_expr *first);
-/* XPST0003 when no function can be called that without a prefix. */
+/*
+ * XPST0003 when the name is reserved: a function call cannot use it without a
+ * prefix.
+ */
 void wf_check_function_name(
     struct wf_parser *parser, const struct wf_qname *name, const char *at);
 
@@ -119,9 +125,9 @@ void wf_parse_prolog(struct wf_parser *parser);
 /* parse_format.c */
 /* Behind "declare decimal-format" or "declare default decimal-format". */
 void wf_parse_decimal_format(struct wf_parser *parser, bool is_default);
-/* What holds without a declaration. */
+/* The default decimal format. */
 void wf_parse_usual_format(struct wf_parser *parser);
-/* The one collation there is, its URI possibly relative. */
+/* Whether the URI, possibly relative, names the codepoint collation. */
 bool wf_is_collation(struct wf_parser *parser, const char *uri);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* "declare decimal-format": which characters stand for what in a picture. */
+/* "declare decimal-format": the meaning of characters in a picture. */
 #include <stddef.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ static const struct wf_decimal_format usual = {
 #define CHARACTER(member) offsetof(struct wf_decimal_format, member), true
 #define TEXT(member) offsetof(struct wf_decimal_format, member), false
 
-/* Those that must differ from one another come first. */
+/* The characters that must differ from one another come first. */
 #define DISTINCT 8
 
 static const struct {

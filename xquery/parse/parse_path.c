@@ -327,7 +327,7 @@ static bool peek_step(struct wf_parser *parser)
 	       wf_peek_qname(parser);
 }
 
-/* Whether something in expr may ask for its position. */
+/* Whether something in expr may depend on the position. */
 static bool asks_position(const struct wf_expr *expr)
 {
 	if (expr->kind == WF_EXPR_CALL &&
@@ -418,7 +418,7 @@ static struct wf_expr *parse_relative(struct wf_parser *parser)
 	return path;
 }
 
-/* ValidateExpr: there are no schemas, so it is only looked at. */
+/* ValidateExpr: parsed only, since there are no schemas. */
 _Noreturn static void parse_validate(struct wf_parser *parser)
 {
 	const char *start = parser->at;
@@ -436,7 +436,10 @@ static bool at_space(const struct wf_parser *parser)
 	return strchr(" \t\n", *parser->at) != NULL && *parser->at != '\0';
 }
 
-/* ExtensionExpr: no pragma is known, so what it encloses is evaluated. */
+/*
+ * ExtensionExpr: no pragma is supported, so the enclosed expression is
+ * evaluated.
+ */
 static struct wf_expr *parse_extension(struct wf_parser *parser)
 {
 	const char *start = parser->at;

@@ -441,7 +441,7 @@ static void parse_context(struct wf_parser *parser)
 	query->context = global;
 }
 
-/* How a result is serialised is for the caller to say; the names must be. */
+/* The caller decides how a result is serialised; only the names are checked. */
 static void check_serialization(
     struct wf_parser *parser, const char *local, const char *at)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading pictures of integers, and writing integers by them. */
+/* Reads pictures of integers, and formats integers with them. */
 #include "xquery/pattern/picture.h"
 
 #include <string.h>
@@ -68,7 +68,7 @@ static enum wf_rc can_separate(
 	return rc;
 }
 
-/* Groups that are equal and equally far apart go on for ever. */
+/* Equal separators at equal distances repeat without end. */
 static void find_interval(struct wf_picture *picture)
 {
 	const struct wf_group *groups = picture->groups;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How integers are written: "#,##0", "i", "A", "Ww" and their like, as
- * format-integer() and the components of dates and times take them.
+ * Pictures of integers: "#,##0", "i", "A", "Ww" and others, as format-integer()
+ * and the components of dates and times use them.
  *
- * Pictures are read as code points.  What they are made of lives in the
- * evaluation's arena.
+ * Pictures are read as code points; their parts live in the arena of the
+ * evaluation.
  */
 #ifndef WF_XQUERY_PATTERN_PICTURE_H
 #define WF_XQUERY_PATTERN_PICTURE_H

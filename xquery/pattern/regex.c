@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Regular expressions: patterns are checked against the grammar of XML Schema
- * (with XPath's additions) while they are translated to PCRE2, so nothing of
- * PCRE2's own language gets through.
+ * (with the additions of XPath) while they are translated to PCRE2, so no
+ * syntax of PCRE2 itself is accepted.
  *
- * PCRE2 calls back before each element of a pattern.  There the cost of a match
- * is counted, the distance moved included, so that a pattern that backtracks
- * without end, or scans a long text again and again, comes to an error; what a
- * match cost is taken from the steps of the evaluation.
+ * PCRE2 calls back before each element of a pattern. The callback counts the
+ * cost of the match, including the distance moved, so that a pattern that
+ * backtracks without end, or scans a long text repeatedly, ends in an error.
+ * The cost is taken from the steps of the evaluation.
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "xquery/pattern/regex.h"
@@ -23,10 +23,10 @@
 #define DEPTH 100
 #define PATTERN_MAXIMUM (1U << 20)
 #define REPEAT_MAXIMUM 65535
-/* One match may cost this much; a step of the evaluation is worth 16 of it. */
+/* The most that one match may cost; 16 units are one step of the evaluation. */
 #define COST_MAXIMUM 20000000U
 #define COST_PER_STEP 16
-/* Characters moved over are cheaper than elements tried. */
+/* Moving over a character costs less than trying an element. */
 #define MOVES_PER_COST 16
 #define HEAP_KIBIBYTES 65536
 #define STEPS_TO_COMPILE 100
@@ -443,6 +443,7 @@ enum wf_rc wf_regex_match(struct wf_dynamic *dynamic, struct wf_regex *regex,
 	uint32_t options = start == 0 ? 0 : PCRE2_NO_UTF_CHECK;
 	int matched;
 
+	wf_assert(start <= text.length);
 	regex->cost = 0;
 	regex->limit = COST_MAXIMUM;
 	if (dynamic->steps_left < COST_MAXIMUM / COST_PER_STEP)
@@ -466,6 +467,8 @@ unsigned wf_regex_groups(const struct wf_regex *regex)
 
 unsigned wf_regex_parent(const struct wf_regex *regex, unsigned group)
 {
+	/* A group is within one that began before it, so the chain ends. */
+	wf_assert(group <= regex->groups && regex->parents[group] < group);
 	return regex->parents[group];
 }
 

@@ -13,9 +13,9 @@
 struct wf_regex; /* opaque */
 
 /*
- * flags: any of s, m, i, x, q.  FORX0001: other flags, FORX0002: not a regular
- * expression.  It belongs to the evaluation, which keeps the last one: the
- * same pattern is mostly wanted again, and the next other one replaces it.
+ * flags: any of s, m, i, x, q. FORX0001: other flags, FORX0002: not a regular
+ * expression. The evaluation owns the result and keeps the last one, because
+ * the same pattern is usually needed again; the next other pattern replaces it.
  */
 enum wf_rc wf_regex_find(struct wf_dynamic *dynamic, struct wf_string pattern,
     struct wf_string flags, struct wf_regex **regex_out) WF_MUSTCHECK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The translation of patterns, for data/regex*.c only. */
+/* The translation of patterns; private to pattern/regex*.c. */
 #ifndef WF_XQUERY_PATTERN_REGEX_PRIV_H
 #define WF_XQUERY_PATTERN_REGEX_PRIV_H
 
@@ -27,10 +27,10 @@ struct wf_regex_scan {
 	unsigned group;	 /* the one that is open; 0: none */
 	bool closed[WF_REGEX_GROUPS + 1];
 	uint16_t parents[WF_REGEX_GROUPS + 1];
-	const char *problem; /* what is wrong; NULL: nothing yet */
+	const char *problem; /* the mistake; NULL: none so far */
 };
 
-/* Records what is wrong; returns false. */
+/* Records the mistake; returns false. */
 bool wf_regex_problem(struct wf_regex_scan *scan, const char *problem);
 
 /* A class in brackets; next is behind the opening one. */

@@ -66,7 +66,7 @@ uint32_t wf_utf8_next(const char **next, const char *end)
 	return character;
 }
 
-/* What is malformed counts as U+FFFD, but has only one byte. */
+/* A malformed byte gives U+FFFD, too, but is only one byte long. */
 bool wf_is_utf8(const char *text, size_t length)
 {
 	const char *end = text + length;

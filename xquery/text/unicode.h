@@ -17,8 +17,8 @@
 #define WF_UNICODE_END 0x110000U
 
 /*
- * The character at *next, which is moved behind it; *next is before end.
- * A byte that is not UTF-8 counts as U+FFFD.
+ * Returns the character at *next and moves *next behind it; *next is before
+ * end. A byte that is not UTF-8 counts as U+FFFD.
  */
 uint32_t wf_utf8_next(const char **next, const char *end);
 /* Whether all of it is UTF-8. */
@@ -44,7 +44,7 @@ struct wf_character_range {
 };
 extern const struct wf_character_range wf_name_start_ranges[];
 extern const size_t wf_name_start_count;
-/* What a name may have behind its first character besides those. */
+/* The further characters of a name behind its first one. */
 extern const struct wf_character_range wf_name_more_ranges[];
 extern const size_t wf_name_more_count;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Documents that are parsed: a context file, and what fn:parse-xml() is given.
+ * Parsed documents: a context file, and the argument of fn:parse-xml().
  *
- * libxml2 parses them, without external entities and without the network; the
+ * libxml2 parses them without external entities and without the network; the
  * tree is copied.
  */
 #include <libxml/parser.h>
@@ -73,7 +73,7 @@ static xmlNode *copy_element(struct copier *copier, const xmlNode *from)
 	return to;
 }
 
-/* NULL for nodes that the data model does not have. */
+/* NULL for a node that has no place in the data model. */
 static xmlNode *copy_one(struct copier *copier, const xmlNode *from)
 {
 	xmlNode *to;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/panic.h"
 #include "xquery/item/evaluation.h"
 #include "xquery/parse/expr.h"
 
@@ -95,6 +96,8 @@ xmlNode *wf_node_new_attribute(
 
 void wf_node_append(xmlNode *parent, xmlNode *child)
 {
+	wf_assert(parent->last == NULL ||
+		  wf_node_order(parent->last) < wf_node_order(child));
 	child->parent = parent;
 	child->prev = parent->last;
 	child->next = NULL;
@@ -436,7 +439,7 @@ static void keep_namespaces(
 	}
 }
 
-/* Takes back what copy would inherit from its new parent. */
+/* Undeclares what copy would inherit from its new parent. */
 static void refuse_namespaces(struct wf_dynamic *dynamic, xmlNode *copy)
 {
 	size_t count;

@@ -2,17 +2,19 @@
 /*
  * Trees during an evaluation.
  *
- * Nodes are libxml2's structures, but they live in the evaluation's arena and
- * are only ever read and linked here, never given to functions of libxml2.
- * Nothing is freed singly; a tree goes when its evaluation ends.
+ * Nodes are structures of libxml2, but they live in the arena of the evaluation
+ * and are only read and linked here, never passed to functions of libxml2.
+ * Nodes are not freed singly; a tree goes when its evaluation ends.
  *
- * Document order is a number in node->_private, given when a node is made.
- * A tree is made in document order, and while one is made no other that
- * outlives it is, so numbers also order nodes of different trees, stably.
+ * Document order is a number in node->_private, given when a node is made. A
+ * tree is made in document order, and while it is made no other tree is made
+ * that outlives it, so the numbers also order the nodes of different trees, and
+ * the order is stable.
  *
- * node->ns is a pair of prefix and URI, shared freely; what is declared where
- * stands in nsDef, with href "" for a prefix that is taken back.  node->extra
- * is not 0 for elements of the type xs:anyType (construction preserve).
+ * node->ns is a pair of prefix and URI, shared freely. The declarations of an
+ * element are in nsDef, with href "" for a prefix that is undeclared.
+ * node->extra is not 0 for elements of the type xs:anyType (construction
+ * preserve).
  */
 #ifndef WF_XQUERY_TREE_NODE_H
 #define WF_XQUERY_TREE_NODE_H
@@ -45,8 +47,8 @@ static inline uintptr_t wf_node_order(const xmlNode *node)
 }
 
 /*
- * Children, for elements and documents; NULL for all others.  Those of an
- * element are to be asked for here: it may not have them yet.
+ * The children of an element or a document; NULL for other nodes. Every reader
+ * of an element uses this function, because the element may still be text.
  */
 static inline xmlNode *wf_node_children(const xmlNode *node)
 {
@@ -71,9 +73,9 @@ struct wf_string wf_node_string(
 struct wf_qname wf_node_name(const xmlNode *node);
 xmlAttr *wf_node_attribute(
     const xmlNode *element, const char *uri, const char *local);
-/* What prefix ("" for the default) stands for at element; "" for nothing. */
+/* The namespace of a prefix ("" for the default) at element; "" for none. */
 const char *wf_node_prefix_uri(const xmlNode *element, const char *prefix);
-/* All that is declared at element, without xml; an array in the arena. */
+/* All namespaces in scope at element but xml; an array in the arena. */
 const xmlNs **wf_node_namespaces(
     struct wf_dynamic *dynamic, const xmlNode *element, size_t *count_out);
 
@@ -84,10 +86,10 @@ const xmlNs **wf_node_namespaces(
  */
 enum wf_rc wf_node_copy(struct wf_dynamic *dynamic, const xmlNode *node,
     xmlNode *parent, xmlNode **copy_out) WF_MUSTCHECK;
-/* Declares what the names of element and its attributes need. */
+/* Declares the namespaces that the names of element and its attributes need. */
 void wf_node_fix_namespaces(struct wf_dynamic *dynamic, xmlNode *element);
 
-/* Sorts nodes into document order and drops doubles; cheap when sorted. */
+/* Sorts nodes into document order and drops duplicates; cheap when sorted. */
 void wf_nodes_sort(struct wf_sequence *nodes);
 
 #endif

@@ -2,9 +2,9 @@
 /*
  * Keeps libxml2 from writing to standard error.
  *
- * Most of its messages go to the handler of a context; some (of encodings, of
- * regular expressions) only to one per thread.  That one is replaced by a
- * function that does nothing between begin and end.
+ * Most of its messages go to the handler of a context; some (about encodings
+ * and regular expressions) go to a handler of the thread. Between begin and end
+ * that handler is a function that does nothing.
  */
 #ifndef WF_XQUERY_TREE_QUIET_H
 #define WF_XQUERY_TREE_QUIET_H

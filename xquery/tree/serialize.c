@@ -162,7 +162,10 @@ enum wf_rc wf_serialize(struct wf_dynamic *dynamic,
 			after_atomic = true;
 			continue;
 		}
-		/* No XML, but what one wants to see at a terminal. */
+		/*
+		 * Attributes and namespaces alone are no XML; this is for
+		 * display.
+		 */
 		if (item->as.node->type == XML_ATTRIBUTE_NODE)
 			put_attribute(text, item->as.node);
 		else
@@ -198,7 +201,7 @@ static bool drops_white(const xmlNode *element)
 	return has_elements;
 }
 
-/* Whether anything of the element's content is in the canonical text. */
+/* Whether the canonical text has any content of the element. */
 static bool has_content(const xmlNode *element)
 {
 	const xmlNode *child = wf_node_children(element);

@@ -10,12 +10,12 @@
 #include "xquery/parse/expr.h"
 #include "xquery/tree/node.h"
 
-/* Names that came last, so that the same one is not copied again and again. */
+/* The names read last, so that a repeated name is not copied again. */
 #define NAMES 64
 
 struct wf_slice_source {
 	struct wf_dynamic *dynamic;
-	bool has_namespaces; /* then a part does not stand by itself */
+	bool has_namespaces; /* then a part of the text cannot stand alone */
 	const char *names[NAMES];
 };
 
@@ -147,7 +147,7 @@ static struct wf_slice *read_slice(const struct reader *reader)
 	return slice;
 }
 
-/* order: of the element, when it is not the next one. */
+/* order: the number of the element in document order. */
 static xmlNode *read_element(
     struct reader *reader, xmlNode *parent, uintptr_t order)
 {
@@ -172,6 +172,7 @@ static xmlNode *read_element(
 	slice = read_slice(reader);
 	element->psvi = slice;
 	reader->at += slice->length + length + strlen("</>");
+	wf_assert(reader->at <= reader->end && reader->at[-1] == '>');
 	return element;
 }
 
@@ -197,6 +198,7 @@ void wf_slice_expand(xmlNode *element)
 		slice->content + slice->length };
 	uintptr_t first = wf_node_order(element) + 1;
 
+	wf_assert(!slice->expanded && element->children == NULL);
 	slice->expanded = true;
 	wf_charge_text(slice->source->dynamic, slice->length);
 	while (reader.at < reader.end) {
@@ -209,9 +211,11 @@ void wf_slice_expand(xmlNode *element)
 		else
 			read_text(&reader, element, order);
 	}
+	/* The children end where the content ends, not behind it. */
+	wf_assert(reader.at == reader.end);
 }
 
-/* Numbers for an element and all that its content can become. */
+/* Reserves numbers for an element and all nodes in it. */
 static uintptr_t take_numbers(struct wf_dynamic *dynamic, size_t length)
 {
 	uintptr_t order = ++dynamic->state->next_order;
@@ -227,6 +231,7 @@ void wf_slice_build(struct wf_dynamic *dynamic, xmlNode *parent,
 	    wf_arena_alloc(dynamic->arena, sizeof(*source));
 	struct reader reader = { source, text, text + length };
 
+	wf_assert(length > 2 && text[0] == '<' && text[length - 1] == '>');
 	source->dynamic = dynamic;
 	/* Canonical text has no other attributes. */
 	source->has_namespaces = memchr(text, '"', length) != NULL &&
@@ -245,6 +250,7 @@ bool wf_slice_share(
 		return false;
 	wf_charge_text(dynamic, slice->length);
 	dynamic->state->next_order += slice->length;
+	wf_assert(copy->children == NULL && copy->psvi == NULL);
 	own = wf_arena_alloc(dynamic->arena, sizeof(*own));
 	*own = *slice;
 	own->expanded = false;

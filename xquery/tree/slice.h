@@ -2,14 +2,14 @@
 /*
  * Elements that are still text.
  *
- * The trees of values are made from canonical text as they are needed: an
- * element knows where its content stands in the text, and gets its children
- * when somebody asks for them.  What nobody looks at costs no more than finding
- * its end, and an element that is only handed on is copied as text.
+ * The trees of values are made from canonical text when they are needed: an
+ * element knows its content in the text, and gets its children when they are
+ * asked for. An element that is never inspected costs no more than finding its
+ * end, and an element that is only passed on is copied as text.
  *
- * node->psvi of such an element is a struct wf_slice; elements made in other
- * ways have none.  Document order follows the places in the text: an element
- * has as many numbers as its content has bytes.
+ * node->psvi of such an element is a struct wf_slice; other elements have none.
+ * Document order follows the places in the text: an element has as many numbers
+ * as its content has bytes.
  */
 #ifndef WF_XQUERY_TREE_SLICE_H
 #define WF_XQUERY_TREE_SLICE_H
@@ -41,7 +41,7 @@ void wf_slice_expand(xmlNode *element);
  */
 bool wf_slice_share(
     struct wf_dynamic *dynamic, const xmlNode *element, xmlNode *copy);
-/* When its text holds in any place as it is; else NULL. */
+/* The slice of an element whose text means the same anywhere; else NULL. */
 const struct wf_slice *wf_slice_of(const xmlNode *element);
 
 #endif
