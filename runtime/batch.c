@@ -5,6 +5,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/panic.h"
+
 /* --- rows of a case ------------------------------------------------------- */
 
 static bool is_ended(const struct cached *cached)
@@ -59,6 +61,8 @@ static enum wf_rc add_case(
 	struct wf_case_write *write = WF_ROW_ADD(batch, cases);
 	enum wf_rc rc = WF_OK;
 
+	wf_assert(cached->number == work->number && cached->instance != NULL);
+	wf_assert(cached->version > work->expected || work->announced);
 	write->row = work->fresh;
 	write->row.number = work->number;
 	write->row.namespace_id = cached->namespace_id;
@@ -82,6 +86,7 @@ static void put_back(struct batch *batch, const struct work *work)
 {
 	struct wf_case_write *write = WF_ROW_ADD(batch, cases);
 
+	wf_assert(work->take->state == WF_TAKE_QUARANTINED);
 	write->row = work->take->stored.row;
 	write->expected = write->row.version;
 	write->change = WF_CASE_PUT_BACK;
@@ -95,6 +100,8 @@ static enum wf_rc add_cases(
 	for (size_t i = 0; rc == WF_OK && i < batch->work_count; i++) {
 		struct work *work = &batch->works[i];
 
+		/* Nothing is done to a quarantined case but putting it back. */
+		wf_assert(!work->put_back || !work->loaded);
 		if (work->put_back)
 			put_back(batch, work);
 		else if (work->loaded &&
@@ -156,12 +163,14 @@ static void finish(struct batch *batch, bool committed)
 
 		if (cached == NULL)
 			continue;
+		wf_assert(cached->number == work->number);
 		if (!committed || !work->loaded || work->broken ||
 		    is_ended(cached) ||
 		    wf_shard_of(shard->engine, work->number) != shard) {
 			wf_cached_free(&shard->cache, &work->cached);
 			continue;
 		}
+		wf_assert(cached->version >= work->expected);
 		if (cached->nets_ended > cached->net_count / 2)
 			wf_cached_name_nets(cached, false);
 		wf_cache_put(&shard->cache, cached);
@@ -194,6 +203,7 @@ static int64_t clock_microseconds(void)
 static void open_batch(struct batch *batch, struct shard *shard,
     struct pending **pendings, size_t count)
 {
+	wf_assert(count > 0);
 	memset(batch, 0, sizeof(*batch));
 	wf_arena_reset(shard->arena);
 	batch->shard = shard;
@@ -210,6 +220,8 @@ static void count_batch(const struct batch *batch)
 	struct shard *shard = batch->shard;
 	struct wf_engine *engine = shard->engine;
 
+	wf_assert(batch->work_count <= batch->count);
+	wf_assert(batch->incidents_opened <= batch->incidents_count);
 	shard->commits += !is_empty(batch);
 	atomic_fetch_add(&engine->batches, 1);
 	pthread_mutex_lock(&shard->lock);
@@ -305,6 +317,7 @@ enum wf_rc wf_batch_quarantine(struct shard *shard, struct pending *pending,
 	struct batch batch;
 	enum wf_rc rc = wf_incidents_ensure(shard, 1, err);
 
+	wf_assert(pending->answer.rc != WF_OK);
 	if (rc != WF_OK)
 		return rc;
 	open_batch(&batch, shard, &pending, 1);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/panic.h"
 #include "kernel/view.h"
 #include "runtime/checksum.h"
 
@@ -34,6 +35,8 @@ void wf_cache_clear(struct cache *cache)
 		wf_cache_take(cache, cached);
 		wf_cached_free(cache, &cached);
 	}
+	wf_assert(cache->newest == NULL && cache->count == 0);
+	wf_assert(cache->bytes == 0);
 }
 
 static struct cached **bucket(const struct cache *cache, uint64_t number)
@@ -66,6 +69,7 @@ void wf_cached_free(struct cache *cache, struct cached **cached)
 
 	if (c == NULL)
 		return;
+	wf_assert(c->charged == 0); /* it is not in the cache */
 	for (size_t i = 0; i < c->net_count; i++)
 		wf_free(c->nets[i].case_id);
 	wf_free(c->nets);
@@ -79,6 +83,7 @@ static void grow(struct cache *cache)
 {
 	wf_free(cache->buckets);
 	cache->bucket_count *= 2;
+	wf_assert((cache->bucket_count & (cache->bucket_count - 1)) == 0);
 	cache->buckets =
 	    wf_calloc(cache->bucket_count, sizeof(*cache->buckets));
 	for (struct cached *at = cache->oldest; at != NULL; at = at->newer) {
@@ -93,6 +98,8 @@ void wf_cache_put(struct cache *cache, struct cached *cached)
 {
 	struct cached **place;
 
+	wf_assert(cached->charged == 0 && cached->instance != NULL);
+	wf_assert(wf_cache_find(cache, cached->number) == NULL);
 	if (cache->count >= cache->bucket_count)
 		grow(cache);
 	place = bucket(cache, cached->number);
@@ -123,8 +130,10 @@ void wf_cache_take(struct cache *cache, struct cached *cached)
 {
 	struct cached **place = bucket(cache, cached->number);
 
-	while (*place != cached)
+	while (*place != cached) {
+		wf_assert(*place != NULL);
 		place = &(*place)->next;
+	}
 	*place = cached->next;
 	if (cached->older != NULL)
 		cached->older->newer = cached->newer;
@@ -134,8 +143,12 @@ void wf_cache_take(struct cache *cache, struct cached *cached)
 		cached->newer->older = cached->older;
 	else
 		cache->newest = cached->older;
+	wf_assert(cached->charged > 0 && cache->bytes >= cached->charged);
+	wf_assert(cache->count > 0);
 	cache->bytes -= cached->charged;
 	cache->count--;
+	cached->charged = 0;
+	wf_assert((cache->count == 0) == (cache->oldest == NULL));
 }
 
 /* --- loading -------------------------------------------------------------- */
@@ -300,6 +313,7 @@ void wf_cached_name_nets(struct cached *cached, bool keep)
 		cached->nets_ended = 0;
 	naming.known = cached->net_count;
 	wf_case_nets(cached->instance, name_net, &naming);
+	wf_assert(cached->net_count >= naming.known);
 	if (cached->net_count > naming.known)
 		qsort(cached->nets, cached->net_count, sizeof(cached->nets[0]),
 		    compare_nets);

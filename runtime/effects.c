@@ -7,6 +7,7 @@
  * changes, however many items the case has.  Their rows are made once, when
  * all steps of the batch are done: the item as it is then, or none.
  */
+#include "base/panic.h"
 #include "runtime/batch.h"
 
 #include <stdio.h>
@@ -125,6 +126,8 @@ void wf_destination_add_as(struct wf_destinations *destinations,
 	const struct wf_announcement *what = destinations->what;
 	struct wf_message_row *row = WF_ROW_ADD(batch, messages);
 
+	wf_assert(destinations->cached->number == what->number);
+	wf_assert(destination != NULL && item != NULL);
 	if (destinations->payload.data == NULL)
 		destinations->payload =
 		    make_payload(batch, destinations->cached, what);
@@ -156,6 +159,7 @@ static void announce(
 
 	if (settings->announce == NULL)
 		return;
+	wf_assert(what->kind != 0 && what->item != NULL);
 	what->namespace_id = work->cached->namespace_id;
 	what->number = work->number;
 	what->specification = work->cached->spec->key;
@@ -529,6 +533,7 @@ void wf_effects_items(struct batch *batch, struct work *work)
 
 		while (last + 1 < end && compare_items(first, last + 1) == 0)
 			last++;
+		wf_assert(first->order <= last->order);
 		/* What began and ended in this batch never had a row. */
 		if (first->touch != TOUCH_BEGINS || last->touch != TOUCH_ENDS)
 			add_item(
@@ -591,5 +596,6 @@ void wf_effects_searches(struct batch *batch, struct work *work)
 {
 	struct searching searching = { batch, work };
 
+	wf_assert(work->undecided_count > 0);
 	wf_case_undecided(work->cached->instance, add_search, &searching);
 }

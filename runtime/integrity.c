@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/panic.h"
 #include "runtime/integrity_priv.h"
 #include "runtime/request.h"
 
@@ -214,6 +215,7 @@ static enum wf_rc settle(struct checker *checker, struct wf_error *err)
 	bool known = false;
 	enum wf_rc rc = WF_OK;
 
+	wf_assert(checker->exported != NULL);
 	checker->counts->live += !stored->ended;
 	checker->counts->ended += stored->ended;
 	checker->counts->steps += checker->steps;

@@ -29,6 +29,7 @@ static void keep_value(
 	if (checker->value_count == WF_KEPT_VALUES ||
 	    checker->value_bytes + value->length > KEPT_BYTES)
 		drop_values(checker);
+	wf_assert(checker->value_count < WF_KEPT_VALUES);
 	checker->values[checker->value_count++] =
 	    (struct kept_value){ number, wf_value_ref(value) };
 	checker->value_bytes += value->length;

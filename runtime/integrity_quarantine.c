@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/panic.h"
 #include "runtime/integrity_priv.h"
 
 #define PAGE 500U
@@ -84,9 +85,11 @@ enum wf_rc wf_quarantine(struct checker *checker, struct wf_error *err)
 	struct wf_finding finding = { .kind = WF_FINDING_QUARANTINE,
 		.number = row->number,
 		.text = checker->texts[0] };
-	enum wf_rc rc = make_incident(checker, row->namespace_id, row->number,
-	    finding.text, &incident, err);
+	enum wf_rc rc;
 
+	wf_assert(checker->settings->set_aside && checker->text_count > 0);
+	rc = make_incident(checker, row->namespace_id, row->number,
+	    finding.text, &incident, err);
 	if (rc == WF_OK)
 		rc = take_case(checker, &take, err);
 	if (rc != WF_OK)

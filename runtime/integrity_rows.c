@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/panic.h"
 #include "runtime/batch.h"
 #include "runtime/integrity_priv.h"
 

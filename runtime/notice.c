@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What an engine tells of itself, when somebody wants to know. */
+#include "base/panic.h"
 #include "runtime/batch.h"
 
 static void tell(const struct shard *shard, const struct wf_notice *note)

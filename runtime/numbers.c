@@ -6,6 +6,7 @@
  * gives each to its owner.  What is reserved and not used stays a gap: only
  * when numbers are needed often are more taken than are needed now.
  */
+#include "base/panic.h"
 #include "runtime/shard.h"
 
 #define MANY 256U
@@ -15,7 +16,9 @@
 
 static void give(struct shard *shard, uint64_t number)
 {
+	wf_assert(wf_shard_of(shard->engine, number) == shard);
 	pthread_mutex_lock(&shard->lock);
+	wf_assert(shard->number_count <= IN_HAND);
 	if (shard->number_count == IN_HAND)
 		shard->number_count--;
 	if (shard->number_count == shard->number_capacity) {
@@ -75,6 +78,7 @@ uint64_t wf_numbers_take(struct shard *shard)
 	uint64_t number;
 
 	pthread_mutex_lock(&shard->lock);
+	wf_assert(shard->number_count > 0);
 	number = shard->numbers[--shard->number_count];
 	pthread_mutex_unlock(&shard->lock);
 	return number;
@@ -85,6 +89,7 @@ enum wf_rc wf_incidents_ensure(
 {
 	enum wf_rc rc;
 
+	wf_assert(shard->incident_next <= shard->incident_end);
 	if (shard->incident_end - shard->incident_next >= count)
 		return WF_OK;
 	if (count < MANY)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/codec.h"
+#include "base/panic.h"
 #include "runtime/batch.h"
 
 /* --- what is planned already ---------------------------------------------- */
@@ -18,6 +19,7 @@ static void init_index(
 		size *= 2;
 	index->slots = wf_arena_array(arena, size, sizeof(*index->slots));
 	index->mask = size - 1;
+	wf_assert((size & index->mask) == 0 && size > count);
 }
 
 typedef bool (*is_f)(const struct batch *batch, size_t at, const void *key);
@@ -90,6 +92,7 @@ static void index_due(struct batch *batch)
 		init_index(&batch->by_due, batch->arena, 2 * batch->due_count);
 		batch->due_indexed = 0;
 	}
+	wf_assert(batch->due_indexed <= batch->due_count);
 	for (; batch->due_indexed < batch->due_count; batch->due_indexed++) {
 		const struct wf_due_row *row =
 		    &batch->due[batch->due_indexed].row;
@@ -119,6 +122,7 @@ static struct work *work_of(struct batch *batch, uint64_t number)
 	if (*slot == 0) {
 		batch->works[batch->work_count].number = number;
 		*slot = (uint32_t)++batch->work_count;
+		wf_assert(batch->work_count <= batch->count);
 	}
 	return &batch->works[*slot - 1];
 }
@@ -131,6 +135,7 @@ static void plan_case(struct batch *batch, struct pending *pending)
 	pending->work = work;
 	if (work->take != NULL)
 		return;
+	wf_assert(batch->begin.take_count < batch->count);
 	work->take = &batch->begin.takes[batch->begin.take_count++];
 	work->take->number = work->number;
 	cached = wf_cache_find(&batch->shard->cache, work->number);
@@ -168,6 +173,7 @@ static void plan_launch(struct batch *batch, struct pending *pending)
 		pending->fate = FATE_AGAIN;
 		return;
 	}
+	wf_assert(batch->begin.claim_count < batch->count);
 	batch->begin.claims[batch->begin.claim_count] = claim;
 	*slot = (uint32_t)++batch->begin.claim_count;
 	pending->work = work_of(batch, pending->number);
@@ -182,6 +188,7 @@ static bool plan_command(struct batch *batch, struct pending *pending)
 
 	if (*slot != 0)
 		return false;
+	wf_assert(batch->begin.command_count < batch->count);
 	batch->begin.commands[batch->begin.command_count].id = pending->id;
 	*slot = (uint32_t)++batch->begin.command_count;
 	pending->look_up = &batch->begin.commands[*slot - 1];

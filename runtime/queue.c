@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The queue of a shard, and the numbers that it gives to cases. */
+#include "base/panic.h"
 #include "runtime/shard.h"
 
 #include <string.h>
@@ -14,6 +15,7 @@ void wf_queue_init(struct queue *queue)
 
 void wf_queue_put(struct queue *queue, struct pending *pending)
 {
+	wf_assert(*queue->last == NULL);
 	pending->next = NULL;
 	*queue->last = pending;
 	queue->last = &pending->next;
@@ -58,7 +60,10 @@ size_t wf_queue_take(struct queue *queue, struct pending **pendings_out,
 	}
 	if (queue->first == NULL)
 		queue->last = &queue->first;
+	wf_assert(queue->bytes >= size && queue->count >= taken);
 	queue->bytes -= size;
 	queue->count -= taken;
+	wf_assert((queue->count == 0) == (queue->first == NULL));
+	wf_assert(queue->count > 0 || queue->bytes == 0);
 	return taken;
 }

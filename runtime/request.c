@@ -409,15 +409,20 @@ static void make_start_id(uint64_t number, char id[ID_SIZE])
 static void make_id(const struct wf_request *request, uint64_t opening,
     uint64_t serial, const struct due_command *due, char id[ID_SIZE])
 {
+	int length = 0;
+
 	if (due != NULL)
 		make_due_command_id(due->row.number, due->row.name, id);
 	else if (request->kind == WF_REQUEST_WITHDRAW)
 		make_start_id(request->number, id);
 	else if (text_of(request->key)[0] != '\0')
-		snprintf(id, ID_SIZE, "%s/%s", request->actor, request->key);
+		length = snprintf(
+		    id, ID_SIZE, "%s/%s", request->actor, request->key);
 	else
-		snprintf(id, ID_SIZE, "/%llu/%llu", (unsigned long long)opening,
-		    (unsigned long long)serial);
+		length = snprintf(id, ID_SIZE, "/%llu/%llu",
+		    (unsigned long long)opening, (unsigned long long)serial);
+	/* Cut off, the ids of two requests could be the same. */
+	wf_assert(length < (int)ID_SIZE);
 }
 
 struct pending *wf_pending_new(const struct wf_request *request,
@@ -459,6 +464,7 @@ void wf_pending_answer(struct pending **pending)
 {
 	struct pending *p = *pending;
 
+	wf_assert(p->due == NULL || p->reply == NULL);
 	if (p->answer.name == NULL)
 		p->answer.name = "";
 	if (p->answer.item == NULL)
@@ -474,6 +480,7 @@ enum wf_rc wf_pending_fail(
 	char text[sizeof(pending->answer.error.message)];
 	va_list arguments;
 
+	wf_assert(rc != WF_OK);
 	va_start(arguments, format);
 	vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/codec.h"
+#include "base/panic.h"
 #include "runtime/batch.h"
 
 void wf_batch_answer(struct batch *batch, const struct pending *pending)
@@ -42,6 +43,7 @@ static bool holds_row(const struct pending *pending)
 	const struct work *work = pending->work;
 	uint64_t number = pending->due->row.number;
 
+	wf_assert(pending->due->state == DUE_TRIED);
 	return number == 0 ||
 	       (work != NULL && work->number == number && work->take != NULL &&
 		   work->take->state <= WF_TAKE_QUARANTINED);
@@ -87,6 +89,7 @@ static void add_request(
 	const struct wf_engine *engine = batch->shard->engine;
 	char start[WF_START_NAME_BYTES];
 
+	wf_assert(request.kind == WF_REQUEST_SCHEDULE && pending->number != 0);
 	request.kind = WF_REQUEST_COMMAND;
 	if (wf_request_launches(&request)) {
 		request.number = pending->number;
@@ -144,6 +147,13 @@ void wf_batch_schedule(struct batch *batch, struct pending *pending)
 
 /* --- incidents ------------------------------------------------------------ */
 
+/* Numbers were reserved before the batch began. */
+static uint64_t next_incident(struct shard *shard)
+{
+	wf_assert(shard->incident_next < shard->incident_end);
+	return shard->incident_next++;
+}
+
 /* What is to be tried again, and that it was this incident. */
 static void fill_retry(struct batch *batch, struct wf_incident_row *row,
     uint32_t kind, struct wf_bytes body)
@@ -164,6 +174,7 @@ void wf_batch_incident(
 	struct wf_incident_write *write = WF_ROW_ADD(batch, incidents);
 	struct wf_incident_row *row = &write->row;
 
+	wf_assert(pending->answer.rc != WF_OK);
 	row->namespace_id = pending->request.namespace_id;
 	row->number = pending->number;
 	row->item = wf_request_item(&pending->request);
@@ -184,7 +195,7 @@ void wf_batch_incident(
 			row->first_at = due->past.first_at;
 	}
 	if (row->id == 0)
-		row->id = shard->incident_next++;
+		row->id = next_incident(shard);
 	/*
 	 * A caller was told that it failed: it is his to try again.  Of what
 	 * is damaged nothing can be tried.
@@ -210,7 +221,7 @@ void wf_batch_report(struct batch *batch, const struct pending *pending)
 	struct wf_incident_write *write = WF_ROW_ADD(batch, incidents);
 	struct wf_incident_row *row = &write->row;
 
-	row->id = batch->shard->incident_next++;
+	row->id = next_incident(batch->shard);
 	row->namespace_id = request->namespace_id;
 	row->number = request->number;
 	row->item = request->report.item;
@@ -311,6 +322,7 @@ static bool is_closed(const struct batch *batch, uint64_t incident)
 static void drop(const struct batch *batch, const struct pending *pending,
     struct wf_incident_row *incident)
 {
+	wf_assert(incident->dropped_at == 0);
 	incident->dropped_at = batch->now;
 	incident->dropped_by = pending->request.actor;
 	incident->reason = pending->request.incident.reason;

@@ -65,6 +65,7 @@ void wf_lease_note(struct batch *batch, struct pending *pending)
 	enum wf_command_kind command = pending->request.command.kind;
 	struct wf_item_row *leased;
 
+	wf_assert(pending->work->cached->version > pending->work->expected);
 	if (lease->owner[0] == '\0' ||
 	    (command != WF_COMMAND_START && command != WF_COMMAND_ROLLBACK))
 		return;
@@ -84,6 +85,7 @@ void wf_lease_note(struct batch *batch, struct pending *pending)
 
 void wf_lease_fill(const struct work *work, struct wf_item_write *write)
 {
+	wf_assert(write->row.number == work->number);
 	for (size_t i = work->leased_count; i-- > 0;) {
 		const struct wf_item_row *row = &work->leased[i];
 

@@ -21,6 +21,7 @@ static void answer_again(struct batch *batch, struct pending *pending)
 	struct wf_reply *answer = &pending->answer;
 	struct wf_reader reader;
 
+	wf_assert(pending->look_up->state == WF_COMMAND_DONE);
 	wf_batch_end_due(batch, pending);
 	if (pending->due != NULL)
 		return;
@@ -109,6 +110,7 @@ static void refuse(struct batch *batch, struct pending *pending)
 {
 	enum wf_rc rc = pending->answer.rc;
 
+	wf_assert(rc != WF_OK);
 	if (pending->due == NULL)
 		return;
 	if (is_stale(pending, rc))
@@ -180,6 +182,7 @@ static void add_history(struct batch *batch, const struct pending *pending)
 	const struct wf_step *step = &batch->shard->step;
 	struct wf_history_row *row = WF_ROW_ADD(batch, history);
 
+	wf_assert(pending->work->cached->version > pending->work->expected);
 	row->number = pending->number;
 	row->sequence = pending->work->cached->version;
 	row->at = wf_case_time(pending->work->cached->instance);
@@ -200,6 +203,7 @@ static void add_values(struct batch *batch, uint64_t number)
 		const struct wf_value *value = step->large[i];
 		struct wf_value_row *row = WF_ROW_ADD(batch, values);
 
+		wf_assert(i == 0 || step->large[i - 1]->number < value->number);
 		row->number = number;
 		row->value = value->number;
 		row->text.data = wf_value_text(value);
@@ -214,6 +218,7 @@ static void keep_step(struct batch *batch, struct pending *pending)
 	struct work *work = pending->work;
 	struct cached *cached = work->cached;
 
+	wf_assert(!work->blocked && cached->number == pending->number);
 	cached->version++;
 	cached->unsaved += batch->shard->step.event_count;
 	cached->growth += batch->shard->step.events.length;
@@ -314,6 +319,7 @@ static void launch(struct batch *batch, struct pending *pending)
 	struct work *work = pending->work;
 	enum wf_rc rc;
 
+	wf_assert(work->claim != NULL && pending->number != 0);
 	if (work->claim->state == WF_CLAIM_BUSY) {
 		pending->fate = FATE_AGAIN;
 		return;
@@ -388,6 +394,7 @@ static enum wf_rc load(struct batch *batch, struct pending *pending)
 	const struct wf_case_row *row = &work->take->stored.row;
 	enum wf_rc rc = WF_OK;
 
+	wf_assert(work->take->number == work->number);
 	if (work->loaded)
 		return WF_OK;
 	work->expected = row->version;
@@ -573,6 +580,7 @@ void wf_batch_request(struct batch *batch, struct pending *pending)
 
 	if (pending->fate == FATE_AGAIN)
 		return;
+	wf_assert(pending->fate == FATE_ANSWER);
 	/* What is done is in doubt until the caller is told so. */
 	if (look_up != NULL && look_up->state != WF_COMMAND_BUSY)
 		pending->in_doubt = look_up->state == WF_COMMAND_DONE;

@@ -4,6 +4,7 @@
  * step and beside everything else, because it may take seconds.  The verdict
  * is a command to the case.
  */
+#include "base/panic.h"
 #include "runtime/shard.h"
 
 #define ANSWER_MAXIMUM ((size_t)16 << 20)
@@ -56,6 +57,7 @@ static void do_search(struct wf_engine *engine, struct due_command *due)
 	char *item = wf_strndup(due->body.data, due->body.size);
 	enum wf_rc rc;
 
+	wf_assert(due->state == DUE_SEARCHED && due->body.data != NULL);
 	atomic_fetch_add(&engine->searches, 1);
 	searching.item = item;
 	wf_buffer_init(&searching.answer, ANSWER_MAXIMUM);

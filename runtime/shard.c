@@ -11,6 +11,7 @@
  */
 #include <string.h>
 
+#include "base/panic.h"
 #include "runtime/batch.h"
 
 /* Requests of so many bytes go into one batch. */
@@ -60,6 +61,9 @@ static bool put(struct shard *shard, struct pending *pending, bool force)
 	size_t maximum = shard->engine->settings.queue_bytes;
 	bool room;
 
+	/* A case has one owner, so its commands are done in their order. */
+	wf_assert(pending->number == 0 ||
+		  wf_shard_of(shard->engine, pending->number) == shard);
 	pthread_mutex_lock(&shard->lock);
 	room = force || shard->queue.bytes + pending->size <= maximum;
 	if (room) {
@@ -97,6 +101,7 @@ static void count(struct wf_engine *engine, const struct pending *pending)
 
 static void answer(struct shard *shard, struct pending *pending)
 {
+	wf_assert(pending->due == NULL || pending->reply == NULL);
 	count(shard->engine, pending);
 	if (pending->due != NULL)
 		wf_due_over(shard->engine, pending->due, pending->answer.rc);
@@ -148,6 +153,7 @@ struct later {
 
 static void put_off(struct later *later, struct pending *pending)
 {
+	wf_assert(later->count < BATCH_MAXIMUM);
 	later->pendings[later->count++] = pending;
 }
 
@@ -172,6 +178,7 @@ static bool may_wait(const struct shard *shard, struct pending *pending)
 {
 	int64_t now = wf_engine_now(shard->engine);
 
+	wf_assert(pending->failures > 0);
 	/* The clock was set back. */
 	if (now < pending->failing_since)
 		pending->failing_since = now;
@@ -213,7 +220,7 @@ static void settle(struct shard *shard, struct pending **pendings, size_t count,
 			put_off(later, pending);
 		else
 			settle_one(shard, pending, later);
-		pendings[i] = NULL;
+		pendings[i] = NULL; /* it may be freed */
 	}
 	/* These need batches of their own, so the arena is theirs now. */
 	for (size_t i = 0; i < count; i++)
@@ -250,6 +257,7 @@ static void fail_alone(struct shard *shard, struct pending *pending,
 	bool own = is_own_fault(err->rc);
 	bool away = err->rc == WF_UNAVAILABLE;
 
+	wf_assert(pending->failures > 0 && shard->commits >= pending->commits);
 	if (own && pending->due == NULL) {
 		give_up(shard, pending, later, err);
 	} else if (own || (!away && ++pending->alone >= TRIES && others)) {
@@ -269,6 +277,7 @@ static size_t divide(struct pending **pendings, size_t count, uint64_t culprit)
 	size_t first = 0;
 	size_t rest = 0;
 
+	wf_assert(count > 1 && count <= BATCH_MAXIMUM);
 	for (size_t i = 0; i < count; i++)
 		if (pendings[i]->number == culprit)
 			pendings[first++] = pendings[i];
@@ -319,6 +328,7 @@ static void run(struct shard *shard, struct pending **pendings, size_t count,
 		fail_alone(shard, pendings[0], later, &err);
 	} else {
 		first = divide(pendings, count, failure.culprit);
+		wf_assert(first > 0 && first < count);
 		run(shard, pendings, first, later);
 		run(shard, pendings + first, count - first, later);
 	}
@@ -339,6 +349,8 @@ bool wf_shard_turn(struct shard *shard)
 	if (count == 0)
 		return false;
 	run(shard, pendings, count, &later);
+	/* No request is lost, and none is answered twice. */
+	wf_assert(later.done + later.count == count);
 	pthread_mutex_lock(&shard->lock);
 	/* If none of them could be done, others come first. */
 	if (later.done == 0)

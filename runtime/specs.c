@@ -8,6 +8,8 @@
 
 #include "base/codec.h"
 
+#include "base/panic.h"
+
 #define NUMBERING_MAXIMUM ((size_t)64 << 20)
 
 /* What a compiled one takes, about: mostly its types, and what was read. */
@@ -175,6 +177,7 @@ static void shrink(struct specs *specs)
 		if (last == NULL)
 			return;
 		kept = *last;
+		wf_assert(kept->users == 0 && specs->size >= kept->size);
 		*last = kept->next;
 		specs->size -= kept->size;
 		free_kept(kept);
@@ -183,6 +186,7 @@ static void shrink(struct specs *specs)
 
 static void add(struct specs *specs, struct kept_spec *kept)
 {
+	wf_assert(kept->users == 0 && kept->spec != NULL);
 	kept->next = specs->first;
 	specs->first = kept;
 	specs->size += kept->size;
@@ -232,6 +236,7 @@ void wf_specs_drop(struct specs *specs, struct kept_spec **spec)
 	if (*spec == NULL)
 		return;
 	pthread_mutex_lock(&specs->lock);
+	wf_assert((*spec)->users > 0);
 	(*spec)->users--;
 	shrink(specs);
 	pthread_mutex_unlock(&specs->lock);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/panic.h"
 #include "runtime/batch.h"
 
 /* A start may have megabytes of data, and is read whole. */
@@ -70,6 +71,7 @@ enum wf_rc wf_starts_read(struct wf_store *store, uint32_t namespace_id,
 				starts_out->count++;
 			snprintf(last, sizeof(last), "%s", row->name);
 		}
+		wf_assert(starts_out->count <= limit);
 		wf_arena_free(&own);
 	}
 	return rc;
@@ -86,6 +88,7 @@ void wf_batch_withdraw(struct batch *batch, struct pending *pending)
 	struct wf_store *reader;
 	enum wf_rc rc = wf_batch_reader(batch, &reader, err);
 
+	wf_assert(pending->request.kind == WF_REQUEST_WITHDRAW);
 	wf_start_name(pending->number - 1, before);
 	if (rc == WF_OK)
 		rc = wf_store_due_of(

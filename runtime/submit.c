@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Requests from outside: checked, queued, waited for. */
+#include "base/panic.h"
 #include "runtime/shard.h"
 
 #include <stdio.h>
@@ -223,8 +224,10 @@ enum wf_rc wf_engine_submit(struct wf_engine *engine,
     const struct wf_request *request, wf_reply_f reply, void *context,
     struct wf_error *err)
 {
-	enum wf_rc rc = submit(engine, request, reply, context, err);
+	enum wf_rc rc;
 
+	wf_assert(engine->magic == WF_ENGINE_MAGIC);
+	rc = submit(engine, request, reply, context, err);
 	atomic_fetch_add(
 	    rc == WF_OK ? &engine->requests : &engine->refusals[rc], 1);
 	return rc;
@@ -257,6 +260,7 @@ static void take_answer(void *context, const struct wf_reply *reply)
 	bool left;
 
 	pthread_mutex_lock(&waiter->lock);
+	wf_assert(!waiter->done); /* a request is answered once */
 	answer->number = reply->number;
 	answer->sequence = reply->sequence;
 	answer->status = reply->status;

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/panic.h"
+
 /* When all that waits must wait longer, milliseconds. */
 #define PAUSE 1
 #define LONG_PAUSE 64
@@ -18,6 +20,7 @@ static struct timespec in(int64_t milliseconds)
 {
 	struct timespec at;
 
+	wf_assert(milliseconds >= 0);
 	clock_gettime(CLOCK_MONOTONIC, &at);
 	at.tv_sec += milliseconds / 1000;
 	at.tv_nsec += milliseconds % 1000 * 1000000;
@@ -146,6 +149,7 @@ enum wf_rc wf_threads_start(struct wf_engine *engine, struct wf_error *err)
 	for (unsigned i = 0; i < engine->shard_count; i++) {
 		struct shard *shard = &engine->shards[i];
 
+		wf_assert(!shard->has_thread);
 		if (pthread_create(&shard->thread, NULL, run_shard, shard) != 0)
 			return wf_fail(err, WF_IO, "no thread can be made");
 		shard->has_thread = true;
