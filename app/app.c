@@ -85,7 +85,7 @@ static enum wf_rc open_engine(struct wf_app *app, struct wf_error *err)
 	struct wf_engine_settings *settings = &server->settings.engine;
 
 	settings->committed = note_commit;
-	settings->note = log_notice;
+	settings->notice = log_notice;
 	settings->prepare = open_records;
 	settings->announce = announce;
 	settings->context = app;

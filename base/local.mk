@@ -28,6 +28,7 @@ PUBLIC += \
 	%D%/buffer.h \
 	%D%/diagnostics.h \
 	%D%/error.h \
+	%D%/limits.h \
 	%D%/memory.h \
 	%D%/rc.def \
 	%D%/spread.h

@@ -26,7 +26,7 @@ struct run;
 struct client {
 	struct run *run;
 	uint64_t number; /* of its case; 0: none */
-	char name[65];
+	char name[WF_CASE_NAME_BYTES + 1];
 	size_t next; /* item of the case */
 	bool launching;
 	double since; /* when the request was made, or should have been */

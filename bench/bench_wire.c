@@ -36,7 +36,7 @@ enum doing { LAUNCHING, WORKING, RESTING, GONE };
 struct client {
 	int fd;
 	enum doing doing;
-	char name[65];
+	char name[WF_CASE_NAME_BYTES + 1];
 	size_t next;  /* item of the case */
 	double since; /* when it was asked, or should have been */
 	char in[MESSAGE_MAXIMUM];

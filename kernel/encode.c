@@ -597,7 +597,7 @@ enum wf_rc wf_case_decode(struct wf_case **case_out, const struct wf_spec *spec,
 		return wf_fail(err, WF_CORRUPT,
 		    "the stored case is not of specification %s", spec->uri);
 	id = wf_get_bytes(&d.reader, &length);
-	if (d.reader.bad || length == 0 || length > 64)
+	if (d.reader.bad || length == 0 || length > WF_CASE_NAME_BYTES)
 		return damaged(&d, "its id");
 	d.c = wf_case_new(spec, id, length, limits);
 	rc = get_case(&d);

@@ -230,7 +230,8 @@ static bool is_case_id(const char *id)
 	    strspn(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 		       "0123456789_-");
 
-	return length >= 1 && length <= 64 && id[length] == '\0';
+	return length >= 1 && length <= WF_CASE_NAME_BYTES &&
+	       id[length] == '\0';
 }
 
 static enum wf_rc check_or_joins(
@@ -335,7 +336,8 @@ static enum wf_rc replay_event(struct wf_case **instance,
     const struct wf_event *event, struct wf_error *err)
 {
 	if (event->kind == WF_EVENT_CASE_LAUNCHED) {
-		if (*instance != NULL || event->text_length > 64)
+		if (*instance != NULL ||
+		    event->text_length > WF_CASE_NAME_BYTES)
 			return wf_fail(err, WF_CORRUPT,
 			    "a case is launched in the middle of its history");
 		*instance =

@@ -24,6 +24,7 @@
 #define WF_KERNEL_STATE_H
 
 #include "base/bitset.h"
+#include "base/limits.h"
 #include "base/memory.h"
 #include "base/panic.h"
 #include "kernel/step.h"
@@ -120,7 +121,7 @@ struct wf_case {
 	struct net_instance *root;  /* kept to the end, for its data */
 	struct wf_or_memory *or_memory; /* of the running step, or NULL */
 	struct wf_undo *undo;		/* of the running step, or NULL */
-	char id[65];
+	char id[WF_CASE_NAME_BYTES + 1];
 };
 
 #define WF_CASE_MAGIC 0x57664361U

@@ -37,7 +37,7 @@ bool wf_rest_known_case_of_item(
     struct wf_rest *rest, const char *item, struct wf_known_case *known)
 {
 	size_t length = strcspn(item, ".:");
-	char id[65];
+	char id[WF_CASE_NAME_BYTES + 1];
 
 	if (length == 0 || length >= sizeof(id) || strchr(item, ':') == NULL) {
 		wf_rest_problem(rest, 404, "not_found",

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A batch: begun, filled, committed. */
+/*
+ * A batch: begun, filled, committed; see batch.h.  What is in memory is never
+ * trusted: the store names the version of each case at the beginning, and after
+ * a failure all cached cases of the shard are forgotten.
+ */
 #include "runtime/batch.h"
 
 #include <string.h>
@@ -14,10 +18,10 @@ static bool is_ended(const struct cached *cached)
 	return wf_case_status(cached->instance) > WF_CASE_SUSPENDED;
 }
 
-/* An event of a few bytes can add some more to the state. */
+/* Bytes of state that one byte of events can add, at most about. */
 #define GROWTH 8U
 
-/* Whether the state may have become larger than is allowed. */
+/* Whether the state may have grown beyond the limit. */
 static bool may_be_too_large(
     const struct wf_engine_settings *settings, const struct cached *cached)
 {
@@ -28,7 +32,7 @@ static bool may_be_too_large(
 	return cached->encoded + GROWTH * cached->growth > limits->state_bytes;
 }
 
-/* A large state is not even encoded before it is time to write it. */
+/* A large state is encoded only when it is time to store it. */
 static enum wf_rc add_snapshot(struct batch *batch, struct cached *cached,
     struct wf_case_write *write, struct wf_error *err)
 {
@@ -93,7 +97,7 @@ static void put_back(struct batch *batch, const struct work *work)
 }
 
 static enum wf_rc add_cases(
-    struct batch *batch, uint64_t *culprit_out, struct wf_error *err)
+    struct batch *batch, uint64_t *failing_out, struct wf_error *err)
 {
 	enum wf_rc rc = WF_OK;
 
@@ -109,7 +113,7 @@ static enum wf_rc add_cases(
 			     work->announced))
 			rc = add_case(batch, work, err);
 		if (rc != WF_OK)
-			*culprit_out = work->number;
+			*failing_out = work->number;
 	}
 	return rc;
 }
@@ -124,7 +128,7 @@ static bool is_empty(const struct batch *batch)
 }
 
 static enum wf_rc commit(
-    struct batch *batch, uint64_t *culprit_out, struct wf_error *err)
+    struct batch *batch, uint64_t *failing_out, struct wf_error *err)
 {
 	struct wf_writes writes = {
 		.cases = batch->cases,
@@ -149,10 +153,10 @@ static enum wf_rc commit(
 		wf_store_abort(batch->shard->store);
 		return WF_OK;
 	}
-	return wf_store_commit(batch->shard->store, &writes, culprit_out, err);
+	return wf_store_commit(batch->shard->store, &writes, failing_out, err);
 }
 
-/* Cases go back into the cache, or are forgotten. */
+/* Puts the cases back into the cache, or forgets them. */
 static void finish(struct batch *batch, bool committed)
 {
 	struct shard *shard = batch->shard;
@@ -178,15 +182,15 @@ static void finish(struct batch *batch, bool committed)
 }
 
 static enum wf_rc fill_and_commit(
-    struct batch *batch, uint64_t *culprit_out, struct wf_error *err)
+    struct batch *batch, uint64_t *failing_out, struct wf_error *err)
 {
 	enum wf_rc rc;
 
 	for (size_t i = 0; i < batch->count; i++)
 		wf_batch_request(batch, batch->pendings[i]);
-	rc = add_cases(batch, culprit_out, err);
+	rc = add_cases(batch, failing_out, err);
 	if (rc == WF_OK)
-		rc = commit(batch, culprit_out, err);
+		rc = commit(batch, failing_out, err);
 	else
 		wf_store_abort(batch->shard->store);
 	return rc;
@@ -214,7 +218,7 @@ static void open_batch(struct batch *batch, struct shard *shard,
 	batch->began = clock_microseconds();
 }
 
-/* It was committed, if there was anything to commit. */
+/* Counts and notifications of a batch that was committed. */
 static void count_batch(const struct batch *batch)
 {
 	struct shard *shard = batch->shard;
@@ -267,14 +271,14 @@ enum wf_rc wf_batch_run(struct shard *shard, struct pending **pendings,
 	}
 	if (rc == WF_OK) {
 		failure_out->begun = true;
-		rc = fill_and_commit(&batch, &failure_out->culprit, err);
+		rc = fill_and_commit(&batch, &failure_out->failing_case, err);
 		finish(&batch, rc == WF_OK);
 	}
 	wf_notice_store(shard, rc, err);
-	wf_note_time(&batch, clock_microseconds() - batch.began);
+	wf_notice_time(&batch, clock_microseconds() - batch.began);
 	if (rc == WF_OK)
 		count_batch(&batch);
-	else /* What is in memory may be ahead of the store, or behind. */
+	else /* the cached cases may be ahead of the store, or behind */
 		wf_cache_clear(&shard->cache);
 	atomic_fetch_add(&shard->engine->statements,
 	    wf_store_statements(shard->store) - statements);
@@ -282,9 +286,9 @@ enum wf_rc wf_batch_run(struct shard *shard, struct pending **pendings,
 	return rc;
 }
 
-/* --- setting aside -------------------------------------------------------- */
+/* --- quarantine ----------------------------------------------------------- */
 
-static void quarantine(struct batch *batch, const struct wf_take *take)
+static void write_quarantine(struct batch *batch, const struct wf_take *take)
 {
 	struct wf_case_write *write = WF_ROW_ADD(batch, cases);
 
@@ -293,23 +297,23 @@ static void quarantine(struct batch *batch, const struct wf_take *take)
 	write->change = WF_CASE_QUARANTINE;
 }
 
-static enum wf_rc set_aside(struct batch *batch, struct pending *pending,
-    const struct wf_take *take, bool aside, struct wf_error *err)
+static enum wf_rc quarantine_case(struct batch *batch, struct pending *pending,
+    const struct wf_take *take, bool quarantine, struct wf_error *err)
 {
-	uint64_t culprit;
+	uint64_t failing;
 
 	if (take->state == WF_TAKE_SKIPPED) {
 		wf_store_abort(batch->shard->store);
 		return wf_fail(err, WF_UNAVAILABLE, "the case is in use");
 	}
-	if (aside && take->state == WF_TAKE_TAKEN)
-		quarantine(batch, take);
+	if (quarantine && take->state == WF_TAKE_TAKEN)
+		write_quarantine(batch, take);
 	wf_batch_incident(batch, pending, wf_rc_name(pending->answer.rc));
-	return commit(batch, &culprit, err);
+	return commit(batch, &failing, err);
 }
 
 enum wf_rc wf_batch_quarantine(struct shard *shard, struct pending *pending,
-    bool aside, struct wf_error *err)
+    bool quarantine, struct wf_error *err)
 {
 	struct wf_take take = { .number = pending->number,
 		.state = WF_TAKE_MISSING };
@@ -326,7 +330,7 @@ enum wf_rc wf_batch_quarantine(struct shard *shard, struct pending *pending,
 	pending->work = &work;
 	rc = wf_store_begin(shard->store, &batch.begin, batch.arena, err);
 	if (rc == WF_OK)
-		rc = set_aside(&batch, pending, &take, aside, err);
+		rc = quarantine_case(&batch, pending, &take, quarantine, err);
 	if (rc == WF_OK)
 		count_batch(&batch);
 	close_batch(&batch);

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One batch of a shard in the making; private to runtime/.
+ * One batch of a shard, one transaction; private to runtime/.
  *
- *   plan      which cases, names and command ids the requests need
- *   begin     the store takes them
- *   requests  one after the other: each steps its case, or is refused
- *   rows      of all that happened to each case
- *   commit    then, and only then, the requests are answered
+ *   wf_batch_prepare()   numbers are reserved, incidents are read
+ *   wf_batch_plan()      which cases, names and command ids the requests need
+ *   wf_store_begin()     the store takes them
+ *   wf_batch_request()   for each request: it steps its case, or is refused
+ *   add_cases()          rows of all that happened to each case
+ *   wf_store_commit()    only after it are the requests answered
  *
- * A request can also be put off (its case is in another batch), or found to
- * break its case (which is then set aside, in a batch of its own).
+ * A request can also be deferred to the next batch (its case is in another
+ * one), or be found to break its case (which is then quarantined, in a batch
+ * of its own).
  */
 #ifndef WF_RUNTIME_BATCH_H
 #define WF_RUNTIME_BATCH_H
 
 #include "runtime/shard.h"
 
-/* What became of an item. */
+/* What an event did to an item. */
 enum touch { TOUCH_BEGINS, TOUCH_CHANGES, TOUCH_ENDS };
 
 /* An item that a step has changed. */
@@ -34,14 +36,14 @@ struct work {
 	struct wf_take *take;	/* NULL: it is launched here */
 	struct wf_claim *claim; /* NULL: it is not */
 	struct cached *cached;
-	uint64_t expected;	  /* version at begin */
+	uint64_t expected;	  /* version at begin; 0 for a launch */
 	struct wf_case_row fresh; /* columns of a new case */
 	int64_t changed_at;
 	bool loaded;
-	bool blocked; /* what else there is for it waits for the next batch */
+	bool blocked; /* other requests for it wait for the next batch */
 	bool broken;  /* an assertion failed: it is not kept in memory */
 	bool put_back;
-	bool announced; /* without a step */
+	bool announced; /* its message count changed without a step */
 	struct touched *touched;
 	size_t touched_count;
 	size_t touched_capacity;
@@ -58,7 +60,7 @@ struct work {
 	size_t name##_count;                                                   \
 	size_t name##_capacity
 
-/* Where in an array something stands; see plan.c. */
+/* A hash table of positions in an array; see plan.c. */
 struct index {
 	uint32_t *slots;
 	size_t mask;
@@ -67,7 +69,7 @@ struct index {
 struct batch {
 	struct shard *shard;
 	struct wf_arena *arena;
-	struct wf_store *reader; /* NULL: there was no need yet */
+	struct wf_store *reader; /* borrowed when it is first needed */
 	int64_t now;
 	int64_t began; /* microseconds, for counting only */
 	struct pending **pendings;
@@ -98,27 +100,28 @@ struct batch {
 	     sizeof(*(batch)->name)),                                          \
 	    &(batch)->name[(batch)->name##_count++])
 
-/* Of a batch. */
+/* Why a batch failed. */
 struct failure {
-	bool begun;	  /* what was to be written may have to do with it */
-	uint64_t culprit; /* the case to blame; 0: nobody knows */
+	bool begun;	       /* so what was to be written may be the cause */
+	uint64_t failing_case; /* its number; 0: unknown */
 };
 
 /* --- batch.c --- */
 
 /*
- * Tries the requests together.  WF_OK: each has its fate and answer.  On a
- * failure nothing was done, or after WF_LOST perhaps all, and the cases are
- * forgotten.
+ * Does the requests in one transaction.  WF_OK: each has its fate and answer.
+ * On a failure nothing was done, or after WF_LOST perhaps everything; the
+ * shard's cache is empty then.
  */
 enum wf_rc wf_batch_run(struct shard *shard, struct pending **pendings,
     size_t count, struct failure *failure_out,
     struct wf_error *err) WF_MUSTCHECK;
 /*
- * Makes an incident of a request, and sets its case, if there is one, aside.
+ * Makes an incident of a request that failed; quarantine: its case, if there
+ * is one, is quarantined as well.
  */
 enum wf_rc wf_batch_quarantine(struct shard *shard, struct pending *pending,
-    bool aside, struct wf_error *err) WF_MUSTCHECK;
+    bool quarantine, struct wf_error *err) WF_MUSTCHECK;
 /* --- batch_rows.c --- */
 
 /* An empty buffer, valid until the next call. */
@@ -131,17 +134,18 @@ enum wf_rc wf_batch_reader(struct batch *batch, struct wf_store **store_out,
 
 /* --- notice.c --- */
 
-/* Of a batch that was committed. */
+/* New incidents and quarantined cases of a batch that was committed. */
 void wf_notice_incidents(const struct batch *batch);
-/* How long it took. */
-void wf_note_time(const struct batch *batch, int64_t microseconds);
-/* How a batch has ended. */
+/* A slow batch. */
+void wf_notice_time(const struct batch *batch, int64_t microseconds);
+/* The store began to fail, or works again. */
 void wf_notice_store(
     struct shard *shard, enum wf_rc rc, const struct wf_error *err);
 
 /* --- plan.c --- */
 
-/* Numbers that the requests need are reserved, what they are about is read. */
+/* Reserves the numbers that the requests need, reads the incidents they name.
+ */
 enum wf_rc wf_batch_prepare(
     struct batch *batch, struct wf_error *err) WF_MUSTCHECK;
 void wf_batch_plan(struct batch *batch);
@@ -154,48 +158,48 @@ struct wf_due_write *wf_batch_find_due(
 /* Gives it its fate, adding rows. */
 void wf_batch_request(struct batch *batch, struct pending *pending);
 
-/* --- request_later.c: what is done later, and what went wrong --- */
+/* --- request_later.c: answers, due rows, incidents --- */
 
-/* Stores the answer, for when the same command comes again. */
+/* Stores the answer, for a repetition of the same command. */
 void wf_batch_answer(struct batch *batch, const struct pending *pending);
 void wf_batch_schedule(struct batch *batch, struct pending *pending);
 void wf_batch_withdraw(struct batch *batch, struct pending *pending);
-/* The answer: there is nothing to withdraw any more. */
+/* The answer when there is nothing to withdraw. */
 void wf_start_is_gone(struct pending *pending);
 /* RETRY and DROP. */
 void wf_batch_close_incident(struct batch *batch, struct pending *pending);
-/* An incident about it, and the end of its due. */
+/* An incident about the request; its due row is removed. */
 void wf_batch_incident(
     struct batch *batch, struct pending *pending, const char *code);
-/* The incident that it reports. */
+/* The incident that a REPORT is. */
 void wf_batch_report(struct batch *batch, const struct pending *pending);
-/* A due row goes, if it is there. */
+/* Removes a due row, if there is one. */
 void wf_batch_remove_due(
     struct batch *batch, uint64_t number, const char *name);
-/* The due that it was is over. */
+/* Removes the due row that the request came from, if any. */
 void wf_batch_end_due(struct batch *batch, const struct pending *pending);
-/* The due is tried again then. */
+/* Moves the due row that the request came from to that time. */
 void wf_batch_postpone(
     struct batch *batch, const struct pending *pending, int64_t at);
-/* There is no such case. */
+/* The answer when there is no such case. */
 void wf_batch_refuse_missing(struct pending *pending);
 
 /* --- request_lease.c: leases and steps --- */
 
-/* Whether the request may do it; else it has its fate. */
+/* Whether the request has the lease that it names; else it has its fate. */
 bool wf_lease_check(struct batch *batch, struct pending *pending);
-/* The step just done gives or ends a lease. */
+/* Notes the lease that the step just done gave or ended. */
 void wf_lease_note(struct batch *batch, struct pending *pending);
-/* Adds what a step did to the lease of an item. */
+/* Adds the noted lease, if any, to the row of an item. */
 void wf_lease_fill(const struct work *work, struct wf_item_write *write);
-/* The item is anybody's, and has never been tried. */
+/* Ends the lease of an item and forgets its attempts. */
 void wf_lease_reset(struct batch *batch, const struct pending *pending);
 
-/* --- effects.c: what the events of a step say to others --- */
+/* --- effects.c: rows that follow from the events of a step --- */
 
 /* Notes items and adds announcements for the step just done. */
 void wf_effects_note(struct batch *batch, struct pending *pending);
-/* Adds the announcements of an item as it is; rejected: nobody takes it. */
+/* Announces an item as it is; rejected: a service refused it. */
 void wf_effects_announce(struct batch *batch, struct work *work,
     const struct wf_item *item, bool rejected);
 /* Adds the rows of the items that were noted. */

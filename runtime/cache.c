@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cases that a shard has in memory. */
+/*
+ * The cache of cases: a hash table by number, and a list by use.  A case is
+ * loaded from its snapshot and the steps since then.
+ */
 #include "runtime/cache.h"
 
 #include <stdlib.h>

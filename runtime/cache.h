@@ -2,9 +2,10 @@
 /*
  * The cases that a shard has in memory.
  *
- * A cached case is what the store had when this shard last committed it, or
- * read it; whether that is still so, the version says that each batch begins
- * with.  Past the bound in bytes the longest unused ones are forgotten.
+ * A cached case is what the store had when this shard last committed or read
+ * it.  Each batch begins with the version of the case in the store, which says
+ * whether the cached case is still current.  Beyond the bound in bytes the
+ * least recently used cases are forgotten.
  */
 #ifndef WF_RUNTIME_CACHE_H
 #define WF_RUNTIME_CACHE_H
@@ -24,13 +25,13 @@ struct cached {
 	struct cached *next; /* in its bucket */
 	struct cached *older;
 	struct cached *newer;
-	size_t charged; /* bytes */
+	size_t charged; /* bytes counted by the cache; 0: not in it */
 	uint64_t number;
 	uint32_t namespace_id;
 	uint64_t version;
 	uint64_t messages;
-	size_t encoded;	  /* bytes when it was last encoded; 0: never */
-	size_t growth;	  /* bytes of events since */
+	size_t encoded;	  /* bytes of the state when last encoded; 0: never */
+	size_t growth;	  /* bytes of events since then */
 	uint64_t unsaved; /* events since the snapshot */
 	struct kept_spec *spec;
 	struct wf_case *instance;
@@ -38,7 +39,7 @@ struct cached {
 	struct net_name *nets;
 	size_t net_count;
 	size_t net_capacity;
-	size_t nets_ended; /* about so many of them */
+	size_t nets_ended; /* how many of them, about */
 };
 
 struct cache {
@@ -60,12 +61,12 @@ struct cached *wf_cache_find(const struct cache *cache, uint64_t number);
 /* A case that is not in the cache (yet). */
 struct cached *wf_cached_new(uint64_t number);
 void wf_cached_free(struct cache *cache, struct cached **cached);
-/* As the latest used; the cache may forget others, not this one. */
+/* Adds a case as the most recently used; may forget others. */
 void wf_cache_put(struct cache *cache, struct cached *cached);
-/* Takes it out, without freeing it. */
+/* Removes a case without freeing it. */
 void wf_cache_take(struct cache *cache, struct cached *cached);
 
-/* Where large values of a case come from. */
+/* Where the large values of a case are read from. */
 struct value_place {
 	struct wf_store *store;
 	struct wf_arena *arena;
@@ -82,7 +83,7 @@ enum wf_rc wf_cached_load(struct cached *cached, struct specs *specs,
     struct wf_store *store, struct wf_store *reader, struct wf_arena *arena,
     struct wf_error *err) WF_MUSTCHECK;
 
-/* Brings the names of nets up to date; ended ones are kept if keep. */
+/* Updates the names of nets; keep: also keeps those of ended nets. */
 void wf_cached_name_nets(struct cached *cached, bool keep);
 /* NULL: there is none with that serial number, or it is the root. */
 const struct net_name *wf_cached_net(

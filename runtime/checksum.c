@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checksums of what is stored. */
+/* Checksums of stored bytes: CRC-32C, four bytes, the lowest first. */
 #include "runtime/checksum.h"
 
 #include <string.h>
@@ -49,7 +49,8 @@ static void put(unsigned char *at, uint32_t crc)
 		at[i] = (unsigned char)(crc >> (8 * i));
 }
 
-static void seal(struct wf_bytes *bytes, uint32_t start, struct wf_arena *arena)
+static void append_checksum(
+    struct wf_bytes *bytes, uint32_t start, struct wf_arena *arena)
 {
 	unsigned char *copy =
 	    wf_arena_alloc(arena, bytes->size + CHECKSUM_BYTES);
@@ -75,12 +76,12 @@ static bool check_checksum(struct wf_bytes *bytes, uint32_t start)
 
 void wf_checksum_add_history(struct wf_history_row *row, struct wf_arena *arena)
 {
-	seal(&row->events, start_history(row), arena);
+	append_checksum(&row->events, start_history(row), arena);
 }
 
 void wf_checksum_add_value(struct wf_value_row *row, struct wf_arena *arena)
 {
-	seal(&row->text, start_value(row), arena);
+	append_checksum(&row->text, start_value(row), arena);
 }
 
 enum wf_rc wf_checksum_check_history(const struct wf_history_row *row,

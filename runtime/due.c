@@ -271,8 +271,9 @@ static bool forget(struct wf_engine *engine, struct wf_store *store)
 	if (now - engine->forgot_at < FORGET_PAUSE_MS &&
 	    now >= engine->forgot_at)
 		return false;
-	if (wf_store_forget_answers(store, now - engine->settings.answers_kept,
-		FORGET_COUNT, &count, NULL) != WF_OK ||
+	if (wf_store_forget_answers(store,
+		now - engine->settings.answers_kept_ms, FORGET_COUNT, &count,
+		NULL) != WF_OK ||
 	    count < FORGET_COUNT)
 		engine->forgot_at = now;
 	return count > 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Due commands: as bytes, and in memory. */
+/* Due commands: their stored form, their copy in memory, names of launches. */
 #include "runtime/due_command.h"
 
 #include <stdio.h>

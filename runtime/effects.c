@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the events of a step mean to the world: rows of items, announcements,
+ * Rows that follow from the events of a step: items, announcements, timers,
  * searches for OR-joins.
  *
- * Only items that an event names are looked at, so a step costs what it
+ * Only items that an event names are examined, so a step costs what it
  * changes, however many items the case has.  Their rows are made once, when
  * all steps of the batch are done: the item as it is then, or none.
  */
@@ -18,8 +18,8 @@
 #include "kernel/view.h"
 
 #define PAYLOAD_FORMAT 1
-/* More than that of a case is not announced. */
-#define OUTPUT_MAXIMUM ((size_t)64 << 20)
+/* A larger output of a case is not announced. */
+#define OUTPUT_MAXIMUM_BYTES ((size_t)64 << 20)
 
 struct wf_destinations {
 	struct batch *batch;
@@ -44,7 +44,7 @@ static const struct wf_net *net_of(
 	return name->net;
 }
 
-/* The task and id of an item; NULL when there never was a row of it. */
+/* The task and id of an item; NULL when such an item has no row. */
 static const struct wf_task *name_item(const struct cached *cached,
     const struct touched *item, char id_out[WF_ITEM_ID_SIZE])
 {
@@ -89,7 +89,7 @@ static struct wf_bytes make_payload(struct batch *batch,
 		.data = "" };
 	struct wf_buffer data;
 
-	wf_buffer_init(&data, OUTPUT_MAXIMUM);
+	wf_buffer_init(&data, OUTPUT_MAXIMUM_BYTES);
 	if (what->kind == WF_ANNOUNCE_CASE_COMPLETED)
 		wf_case_output(cached->instance, &data);
 	if (!data.full)
@@ -180,7 +180,7 @@ void wf_effects_announce(struct batch *batch, struct work *work,
 		.status = item->status,
 		.again = true,
 		.rejected = rejected };
-	/* Who is to have it now learns of it, also when it has to wait. */
+	/* The next service learns of a suspended item, too. */
 	enum wf_item_status status =
 	    rejected && item->status == WF_ITEM_SUSPENDED ? WF_ITEM_ENABLED
 							  : item->status;
@@ -230,7 +230,7 @@ static void announce_item(struct batch *batch, struct work *work,
 		announce(batch, work, &what);
 }
 
-/* What the item was before it was suspended, or is again. */
+/* Announces an item with its status without regard to suspension. */
 static void announce_move(struct batch *batch, struct work *work,
     enum wf_announcement_kind kind, const struct touched *touched)
 {
@@ -370,7 +370,7 @@ static const char *timer_name(
 	return wf_arena_printf(batch->arena, "timer %u", event->number);
 }
 
-/* A timer that runs is an due; its number makes a name of its own. */
+/* A running timer is a due command, named after the timer's number. */
 static void arm_timer(
     struct batch *batch, struct work *work, const struct wf_event *event)
 {
@@ -508,7 +508,7 @@ static void add_item(struct batch *batch, struct work *work,
 	write = WF_ROW_ADD(batch, items);
 	write->row.number = work->number;
 	write->row.id = wf_arena_strdup(batch->arena, id);
-	/* A composite task's instance may be called the same. */
+	/* An instance of a composite task may have the same id. */
 	if (wf_case_item(cached->instance, id, &item, NULL) != WF_OK ||
 	    item.task != task)
 		return;
@@ -534,7 +534,7 @@ void wf_effects_items(struct batch *batch, struct work *work)
 		while (last + 1 < end && compare_items(first, last + 1) == 0)
 			last++;
 		wf_assert(first->order <= last->order);
-		/* What began and ended in this batch never had a row. */
+		/* An item that began and ended in this batch has no row. */
 		if (first->touch != TOUCH_BEGINS || last->touch != TOUCH_ENDS)
 			add_item(
 			    batch, work, last, first->touch == TOUCH_BEGINS);
@@ -549,7 +549,7 @@ struct searching {
 	struct work *work;
 };
 
-/* Whether a step of this batch could not decide it. */
+/* Whether a step of this batch left that OR-join undecided. */
 static bool is_noted(const struct work *work, const char *item)
 {
 	char id[WF_ITEM_ID_SIZE];
@@ -570,7 +570,7 @@ static bool is_noted(const struct work *work, const char *item)
 	return false;
 }
 
-/* The version makes a name that no other search of it has. */
+/* The version makes the name of the due row unique. */
 static void add_search(void *argument, const char *item)
 {
 	struct searching *searching = argument;
@@ -591,7 +591,7 @@ static void add_search(void *argument, const char *item)
 	write->row.payload = wf_due_command_payload(NULL, body, batch->arena);
 }
 
-/* Those that are decided by now need no search. */
+/* OR-joins that a later step of the batch decided need no search. */
 void wf_effects_searches(struct batch *batch, struct work *work)
 {
 	struct searching searching = { batch, work };

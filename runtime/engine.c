@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The engine as a whole: opening, closing, threads, requests, reading. */
+/* The engine as a whole: opening and closing, specifications, turns, counts. */
 #include "runtime/shard.h"
 
 #include <assert.h>
@@ -23,12 +23,12 @@ void wf_engine_settings_init(struct wf_engine_settings *settings)
 	settings->spec_bytes = (size_t)256 << 20;
 	settings->snapshot_bytes = 8192;
 	settings->snapshot_events = 64;
-	settings->answers_kept = INT64_C(7) * 24 * 3600 * 1000;
+	settings->answers_kept_ms = INT64_C(7) * 24 * 3600 * 1000;
 }
 
 /* --- opening and closing -------------------------------------------------- */
 
-/* A store in memory of its own needs a name, for all handles to share it. */
+/* A private store in memory needs a name, so that all handles share it. */
 static char *name_store(const struct wf_engine *engine)
 {
 	char name[64];
@@ -49,10 +49,12 @@ static enum wf_rc open_shards(struct wf_engine *engine, struct wf_error *err)
 	engine->shard_count = 1;
 	if (rc != WF_OK)
 		return rc;
-	/* A store that is gone later must not come back as an empty one. */
+	/* A store that is deleted later must not be created anew, empty. */
 	engine->settings.flags &=
 	    ~(unsigned)(WF_STORE_CREATE | WF_STORE_MIGRATE);
-	/* On a store of one node more threads would wait for each other. */
+	/* On a store that is not shared, several shards would wait for each
+	 * other.
+	 */
 	if (!wf_store_is_shared(engine->shards[0].store) || wanted == 0)
 		wanted = 1;
 	if (wanted > SHARDS_MAXIMUM)

@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A running engine over a store: what an embedder and the services call.
+ * A running engine over a store: the interface for embedders and services.
  *
  * A request is submitted, done in a batch with others, committed, and only
- * then answered.  An engine runs its own threads, or none: then someone calls
- * wf_engine_turn() again and again, and nothing ever sleeps.  Any number of
- * engines can work on one store that is shared.
+ * then answered.  An engine runs threads of its own, or none: then the caller
+ * calls wf_engine_turn() repeatedly, and no function of the engine sleeps.
+ * Any number of engines can work on one shared store.
  *
  *   submit ──► queue of a shard ──► turn: begin, step, commit ──► reply
  *                     ▲
  *   due commands ─────┘
+ *
+ * All functions may be called by any thread unless they say otherwise.  Times
+ * are milliseconds since 1970, UTC.  A text or struct that a callback receives
+ * is valid during the call.
  */
 #ifndef WF_RUNTIME_ENGINE_H
 #define WF_RUNTIME_ENGINE_H
 
 #include "base/diagnostics.h"
+#include "base/limits.h"
 #include "base/spread.h"
 #include "data/calendar.h"
 #include "kernel/command.h"
@@ -137,14 +142,14 @@ struct wf_reply {
 	enum wf_rc rc;
 	struct wf_error error; /* unless rc is WF_OK */
 	uint64_t number;       /* the case */
-	uint64_t sequence;     /* of the step; 0: there was none */
-	const char *name;      /* the case's */
-	const char *item;      /* of START, SKIP, ADD: the instance's; or "" */
-	uint32_t status;       /* enum wf_case_status, after the step */
-	bool repeated;	       /* it was done before */
+	uint64_t sequence;     /* of the step; 0: the request made no step */
+	const char *name;      /* of the case */
+	const char *item; /* START, SKIP, ADD: the instance's id; else "" */
+	uint32_t status;  /* enum wf_case_status, after the step */
+	bool repeated;	  /* an earlier request with the key did it */
 };
 
-/* reply and what it points to are valid during the call. */
+/* reply and what it points to are valid during the call.  Must not wait. */
 typedef void (*wf_reply_f)(void *context, const struct wf_reply *reply);
 
 /* --- announcements -------------------------------------------------------- */
@@ -162,17 +167,19 @@ struct wf_announcement {
 	uint64_t specification;
 	const struct wf_task *task; /* NULL: about the case */
 	const char *item;	    /* "" */
-	/* Of the item or the case, now; of SUSPENDED: before that. */
+	/*
+	 * Of the item or the case; for SUSPENDED the status before it.
+	 */
 	uint32_t status;
-	bool again;    /* it was asked for, nothing has happened */
-	bool rejected; /* and: whoever was told does not take it */
+	bool again;    /* made by ANNOUNCE: nothing has happened */
+	bool rejected; /* .. because a service refused the item */
 };
 
 struct wf_destinations;
-/* It is to be told to that destination as well. */
+/* Sends the announcement to that destination as well. */
 void wf_destination_add(
     struct wf_destinations *destinations, const char *destination);
-/* The same as an announcement of another kind, of that item. */
+/* The same, as an announcement of another kind and about that item. */
 void wf_destination_add_as(struct wf_destinations *destinations,
     const char *destination, enum wf_announcement_kind kind, const char *item);
 
@@ -190,18 +197,19 @@ enum wf_rc wf_announced_decode(struct wf_announced *announced,
     struct wf_bytes payload, struct wf_arena *arena,
     struct wf_error *err) WF_MUSTCHECK;
 
-/* --- notes ---------------------------------------------------------------- */
+/* --- notices -------------------------------------------------------------- */
 
-/* What an engine tells of itself, for a log. */
+/* What an engine reports about itself, for a log. */
 enum wf_notice_kind {
-	WF_NOTICE_INCIDENT,    /* there is one, or it failed once more */
+	WF_NOTICE_INCIDENT,    /* a new one, or one that failed again */
 	WF_NOTICE_QUARANTINED, /* a case */
-	WF_NOTICE_STORE_FAILS, /* since now; told once until it works again */
+	WF_NOTICE_STORE_FAILS, /* from now on; one notice until it works again
+				*/
 	WF_NOTICE_STORE_WORKS,
 	WF_NOTICE_SLOW_BATCH
 };
 
-/* What does not belong to its kind is 0 or NULL. */
+/* Members that do not belong to the kind are 0 or NULL. */
 struct wf_notice {
 	enum wf_notice_kind kind;
 	uint64_t incident;
@@ -219,50 +227,56 @@ struct wf_notice {
 struct wf_engine_settings {
 	const char *url; /* of the store */
 	unsigned flags;	 /* WF_STORE_.. */
-	bool threads;	 /* false: someone calls wf_engine_turn() */
-	/* Without threads: what is due is left to the engines that come. */
+	bool threads;	 /* false: the caller calls wf_engine_turn() */
+	/* Without threads: due commands are left to later engines. */
 	bool requests_only;
-	/* A store that is not shared gets one. */
+	/* A store that is not shared gets one whatever this says. */
 	unsigned shards;
 	size_t cache_bytes; /* of cases, in all shards together */
 	size_t queue_bytes; /* of requests, in each shard */
-	size_t batch;	    /* requests in one */
-	size_t spec_bytes;  /* of specifications kept compiled, about */
+	size_t batch;	    /* requests in one batch, at most */
+	size_t spec_bytes;  /* of compiled specifications, estimated */
 	/*
-	 * A state of at most so many bytes is stored at each step, a larger
-	 * one after so many events; until then the steps tell what it is.
+	 * A state of at most snapshot_bytes is stored at each step, a larger
+	 * one every snapshot_events events; the steps since then are replayed
+	 * when it is read.
 	 */
 	size_t snapshot_bytes;
 	uint64_t snapshot_events;
 	int32_t timezone; /* implicit, minutes east */
-	/* Days off, for timers; NULL: weekends only.  It outlives the engine.
+	/* Days off, for timers; NULL: weekends only.  Must outlive the engine.
 	 */
 	const struct wf_calendar *calendar;
 	const struct wf_limits *limits; /* NULL: the defaults */
-	int64_t answers_kept; /* milliseconds, for when a key comes again */
-	/* Milliseconds since 1970; NULL: the clock of the machine. */
+	int64_t answers_kept_ms;	/* how long a key is remembered */
+	/* The clock, milliseconds since 1970; NULL: the machine's. */
 	int64_t (*now)(void *context);
 	/*
-	 * Reads what the callers need before any command is done; a failure
-	 * ends the opening.  NULL: nothing.
+	 * Called by wf_engine_open() before any command is done, so that the
+	 * caller can read what its callbacks need; a failure ends the opening.
+	 * May be NULL.
 	 */
 	enum wf_rc (*prepare)(
 	    void *context, struct wf_store *store, struct wf_error *err);
-	/* To whom an announcement goes; NULL: nobody.  Called in a batch. */
+	/*
+	 * Adds the destinations of an announcement.  Called by a shard within a
+	 * batch; must not wait.  NULL: nothing is announced.
+	 */
 	void (*announce)(void *context, const struct wf_announcement *what,
 	    struct wf_destinations *destinations);
 	/*
-	 * There may be new steps in the history, of this engine or, sooner or
-	 * later, of another on the same store; must not wait.
+	 * There may be new steps in the history: of this engine, or, after some
+	 * delay, of another engine on the same store.  Must not wait.  May be
+	 * NULL.
 	 */
 	void (*committed)(void *context);
-	/* note is valid during the call, which must not wait; NULL: nobody. */
-	void (*note)(void *context, const struct wf_notice *note);
-	int64_t
-	    slow_batch; /* milliseconds, from which one is noted; 0: never */
+	/* notice is valid during the call, which must not wait.  May be NULL.
+	 */
+	void (*notice)(void *context, const struct wf_notice *notice);
+	int64_t slow_batch_ms; /* a slower batch is noticed; 0: none */
 	/*
-	 * For tests: called in the guard before each step; may add to the
-	 * command.
+	 * For tests: called before each step, where a failing assertion ends
+	 * only the step; may change the command.  NULL otherwise.
 	 */
 	void (*probe)(void *context, const struct wf_request *request,
 	    struct wf_command *command);
@@ -272,27 +286,29 @@ struct wf_engine_settings {
 void wf_engine_settings_init(struct wf_engine_settings *settings);
 
 /*
- * Opens the store and starts.  Cases are read when they are needed.  texts
- * of settings are copied.
+ * Opens the store and starts the engine.  Cases are read when they are needed.
+ * The URL is copied.  Closed with wf_engine_close() or wf_engine_abandon(),
+ * which only one thread may call, when no other uses the engine.
  */
 enum wf_rc wf_engine_open(struct wf_engine **engine_out,
     const struct wf_engine_settings *settings,
     struct wf_error *err) WF_MUSTCHECK;
-/* Takes no more requests, does those that wait, and ends. */
+/* Refuses new requests, does those that wait, and frees the engine. */
 void wf_engine_close(struct wf_engine **engine);
-/* Ends without doing what waits: it is answered with WF_UNAVAILABLE. */
+/* Frees the engine; requests that wait are answered with WF_UNAVAILABLE. */
 void wf_engine_abandon(struct wf_engine **engine);
 
 /*
- * Reads, checks and stores the specifications of a file, and gives their
- * keys: at most count; *count_out (may be NULL) are there.  All that is wrong
- * is added to diagnostics; when that is NULL, err says the first of it.
+ * Reads, checks and stores the specifications of a file.  keys_out receives
+ * their keys, at most count; *count_out (may be NULL) says how many.  All
+ * errors and warnings are added to diagnostics; if that is NULL, err has the
+ * first error.  WF_INVALID when the file is not valid.
  */
 enum wf_rc wf_engine_load(struct wf_engine *engine, uint32_t namespace_id,
     const char *xml, size_t length, struct wf_diagnostics *diagnostics,
     uint64_t *keys_out, size_t count, size_t *count_out,
     struct wf_error *err) WF_MUSTCHECK;
-/* The same with the name of the file. */
+/* The same for a file with that path. */
 enum wf_rc wf_engine_load_file(struct wf_engine *engine, uint32_t namespace_id,
     const char *path, struct wf_diagnostics *diagnostics, uint64_t *keys_out,
     size_t count, size_t *count_out, struct wf_error *err) WF_MUSTCHECK;
@@ -300,33 +316,39 @@ enum wf_rc wf_engine_unload(struct wf_engine *engine, uint32_t namespace_id,
     uint64_t key, struct wf_error *err) WF_MUSTCHECK;
 
 /*
- * Takes a request; reply is called once, from a thread of the engine or from
- * a turn.  WF_UNAVAILABLE when the queue is full, and WF_INVALID for a
- * request that makes no sense: then reply is not called.
+ * Queues a request.  On WF_OK reply (may be NULL) is called exactly once, by a
+ * thread of the engine or in a turn, perhaps before this function returns.
+ * Otherwise it is not called: WF_UNAVAILABLE when the queue is full or the
+ * engine is closing, WF_INVALID for a malformed request, WF_LIMIT for one that
+ * is too large.
  */
 enum wf_rc wf_engine_submit(struct wf_engine *engine,
     const struct wf_request *request, wf_reply_f reply, void *context,
     struct wf_error *err) WF_MUSTCHECK;
 
-/* An answer to keep. */
+/* A copy of a reply. */
 struct wf_answer {
 	uint64_t number;
 	uint64_t sequence;
 	uint32_t status;
 	bool repeated;
-	char name[65];
+	char name[WF_CASE_NAME_BYTES + 1];
 	char item[WF_ITEM_ID_SIZE];
 };
-/* Submits and waits, or takes turns, until it is answered. */
+/*
+ * Submits a request and waits for its reply; without threads it takes turns.
+ * The result is the reply's.
+ */
 enum wf_rc wf_engine_call(struct wf_engine *engine,
     const struct wf_request *request, struct wf_answer *answer_out,
     struct wf_error *err) WF_MUSTCHECK;
 
 /*
- * Without threads: does what can be done now; false when there was nothing.
+ * Without threads, from one thread only: does what can be done now.  False when
+ * nothing could be done.
  */
 bool wf_engine_turn(struct wf_engine *engine);
-/* When something will be due; INT64_MAX: nothing, or nobody knows. */
+/* When the next command is due; INT64_MAX: never, or it cannot be read. */
 int64_t wf_engine_next_due(struct wf_engine *engine);
 
 /* The engine's clock, milliseconds since 1970. */
@@ -337,16 +359,16 @@ int32_t wf_engine_timezone(const struct wf_engine *engine);
 /* --- reading -------------------------------------------------------------- */
 
 /*
- * A handle on the store for reading (and for leases, the outbox, records),
- * given back with wf_engine_give_back().
+ * A handle on the store for reading (and for leases, the outbox, records), for
+ * one thread; given back with wf_engine_give_back(), or closed.
  */
 enum wf_rc wf_engine_borrow(struct wf_engine *engine,
     struct wf_store **store_out, struct wf_error *err) WF_MUSTCHECK;
 void wf_engine_give_back(struct wf_engine *engine, struct wf_store *store);
 
-/* A launch that was put off. */
+/* A launch that is scheduled. */
 struct wf_start {
-	uint64_t number; /* that its case will have */
+	uint64_t number; /* of the future case */
 	int64_t at;
 	uint64_t specification;
 	const char *name; /* of the case */
@@ -359,44 +381,46 @@ struct wf_starts {
 	size_t count;
 };
 
-/* At most so many of them, behind that number; the arena's. */
+/* At most limit of them with numbers above after; in the arena. */
 enum wf_rc wf_starts_read(struct wf_store *store, uint32_t namespace_id,
     uint64_t after, size_t limit, struct wf_arena *arena,
     struct wf_starts *starts_out, struct wf_error *err) WF_MUSTCHECK;
 
 /*
- * Shows a case as it is stored, live or ended, to look at.  WF_NOT_FOUND.
+ * Calls inspect with a case as it is stored, live or ended.  Both arguments
+ * are valid during the call.  WF_NOT_FOUND, WF_CORRUPT.
  */
 typedef void (*wf_inspect_f)(void *context, const struct wf_case *instance,
     const struct wf_stored_case *stored);
 enum wf_rc wf_engine_inspect(struct wf_engine *engine, uint64_t number,
-    wf_inspect_f look, void *context, struct wf_error *err) WF_MUSTCHECK;
+    wf_inspect_f inspect, void *context, struct wf_error *err) WF_MUSTCHECK;
 
 /*
- * The same as it would be after that command, which is not kept.  item_out: of
- * START, the instance's.
+ * The same with the case as it would be after that command.  Nothing is
+ * stored.  item_out: the instance's id for START, SKIP and ADD; else "".  The
+ * result is the command's when that is refused.
  */
 enum wf_rc wf_engine_inspect_after(struct wf_engine *engine,
     const struct wf_request *request, char item_out[WF_ITEM_ID_SIZE],
-    wf_inspect_f look, void *context, struct wf_error *err) WF_MUSTCHECK;
+    wf_inspect_f inspect, void *context, struct wf_error *err) WF_MUSTCHECK;
 
 /*
- * Shows a specification, also one that was removed and is still needed.
- * cached: only if it is in memory; else WF_UNAVAILABLE.  WF_NOT_FOUND.
+ * Calls inspect with a specification, also with a removed one that cases still
+ * use.  cached: only if it is in memory, else WF_UNAVAILABLE.  WF_NOT_FOUND.
  */
 typedef void (*wf_inspect_spec_f)(void *context, const struct wf_spec *spec);
 enum wf_rc wf_engine_inspect_spec(struct wf_engine *engine,
-    uint32_t namespace_id, uint64_t key, bool cached, wf_inspect_spec_f look,
+    uint32_t namespace_id, uint64_t key, bool cached, wf_inspect_spec_f inspect,
     void *context, struct wf_error *err) WF_MUSTCHECK;
 
 /* Counted since the engine was opened. */
 struct wf_engine_counts {
 	uint64_t requests;
-	uint64_t refused; /* of them; and those that were not taken */
+	uint64_t refused; /* including requests that were not queued */
 	uint64_t refusals[WF_RC_COUNT]; /* by enum wf_rc */
 	/*
-	 * What was answered, refusals among it, by kind; of the first, by
-	 * enum wf_command_kind.  What was due is answered, too.
+	 * Requests that were answered, with refusals and due commands, by kind;
+	 * those of kind COMMAND also by enum wf_command_kind.
 	 */
 	uint64_t answered[WF_REQUEST_COUNT];
 	uint64_t commands[WF_COMMAND_COUNT];
@@ -411,8 +435,8 @@ struct wf_engine_counts {
 	size_t cached_bytes;
 	size_t cached_cases;
 	size_t queued_bytes;
-	size_t queued;	   /* requests that wait now */
-	size_t queue_room; /* bytes that may wait */
+	size_t queued;	   /* requests in the queues now */
+	size_t queue_room; /* bytes that the queues can hold */
 	/* Decisions of OR-joins: E0, W0, E1, W1, E2, basis, search, undecided.
 	 */
 	uint64_t or_stages[8];
@@ -420,7 +444,7 @@ struct wf_engine_counts {
 void wf_engine_counts(
     struct wf_engine *engine, struct wf_engine_counts *counts_out);
 
-/* For tests: the handle that a shard commits with. */
+/* For tests: the handle with which a shard commits. */
 struct wf_store *wf_engine_shard_store(
     struct wf_engine *engine, unsigned shard);
 

@@ -1,113 +1,117 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looking at cases, as they are or would be, and at specifications. */
+/*
+ * Inspecting cases, as they are or as they would be after a command, and
+ * specifications.  A case is loaded for each call; nothing is stored.
+ */
 #include "runtime/shard.h"
 
 #include <string.h>
 
 #include "base/panic.h"
 
-struct looking {
+struct inspection {
 	struct wf_engine *engine;
 	struct wf_store *store;
 	struct wf_arena *arena;
 	struct cached *cached;
 	const struct wf_request *request; /* NULL: as it is */
 	char *item;			  /* of the step of that */
-	wf_inspect_f look;
+	wf_inspect_f inspect;
 	void *context;
 	struct wf_error *err;
 	enum wf_rc rc;
 };
 
-static void step(struct looking *l)
+static void step(struct inspection *i)
 {
-	const struct wf_engine_settings *settings = &l->engine->settings;
-	const struct wf_request *request = l->request;
+	const struct wf_engine_settings *settings = &i->engine->settings;
+	const struct wf_request *request = i->request;
 	struct wf_command command = { .kind = request->command.kind,
 		.item = request->command.item,
 		.data = request->command.data,
 		.length = request->command.length,
-		.now = wf_engine_now(l->engine),
+		.now = wf_engine_now(i->engine),
 		.timezone = settings->timezone,
 		.calendar = settings->calendar };
 	struct wf_step kernel;
 
 	wf_step_init(&kernel);
-	l->rc = wf_case_step(l->cached->instance, &command, &kernel, l->err);
-	if (l->rc == WF_OK)
-		strcpy(l->item, kernel.item);
+	i->rc = wf_case_step(i->cached->instance, &command, &kernel, i->err);
+	if (i->rc == WF_OK)
+		strcpy(i->item, kernel.item);
 	wf_step_free(&kernel);
 }
 
 static void inspect_in_guard(void *argument)
 {
-	struct looking *l = argument;
-	uint64_t number = l->cached->number;
+	struct inspection *i = argument;
+	uint64_t number = i->cached->number;
 	struct wf_stored_case stored;
 
-	l->rc =
-	    wf_store_case(l->store, number, true, l->arena, &stored, l->err);
-	if (l->rc == WF_OK)
-		l->rc = wf_cached_load(l->cached, l->engine->specs,
-		    l->engine->settings.limits, &stored, l->store, l->store,
-		    l->arena, l->err);
-	if (l->rc == WF_OK && l->request != NULL)
-		step(l);
-	if (l->rc == WF_OK)
-		l->look(l->context, l->cached->instance, &stored);
+	i->rc =
+	    wf_store_case(i->store, number, true, i->arena, &stored, i->err);
+	if (i->rc == WF_OK)
+		i->rc = wf_cached_load(i->cached, i->engine->specs,
+		    i->engine->settings.limits, &stored, i->store, i->store,
+		    i->arena, i->err);
+	if (i->rc == WF_OK && i->request != NULL)
+		step(i);
+	if (i->rc == WF_OK)
+		i->inspect(i->context, i->cached->instance, &stored);
 }
 
-static enum wf_rc load_and_look(struct looking *l, uint64_t number)
+static enum wf_rc load_and_inspect(struct inspection *i, uint64_t number)
 {
-	struct wf_engine *engine = l->engine;
+	struct wf_engine *engine = i->engine;
 	struct cache none = { .specs = engine->specs };
 	struct wf_guard guard;
-	enum wf_rc rc = wf_engine_borrow(engine, &l->store, l->err);
+	enum wf_rc rc = wf_engine_borrow(engine, &i->store, i->err);
 
 	if (rc != WF_OK)
 		return rc;
-	l->arena = wf_arena_new();
-	l->cached = wf_cached_new(number);
-	if (!wf_guard_run(&guard, inspect_in_guard, l)) {
-		/* What is half made is nothing to free, or to go on with. */
-		l->cached->instance = NULL;
-		wf_store_close(&l->store);
-		l->rc = wf_fail(l->err, WF_BUG, "%s", guard.reason);
+	i->arena = wf_arena_new();
+	i->cached = wf_cached_new(number);
+	if (!wf_guard_run(&guard, inspect_in_guard, i)) {
+		/* The case and the handle are in an unknown state. */
+		i->cached->instance = NULL;
+		wf_store_close(&i->store);
+		i->rc = wf_fail(i->err, WF_BUG, "%s", guard.reason);
 	}
-	wf_cached_free(&none, &l->cached);
-	wf_arena_free(&l->arena);
-	if (l->store != NULL)
-		wf_engine_give_back(engine, l->store);
-	return l->rc;
+	wf_cached_free(&none, &i->cached);
+	wf_arena_free(&i->arena);
+	if (i->store != NULL)
+		wf_engine_give_back(engine, i->store);
+	return i->rc;
 }
 
 enum wf_rc wf_engine_inspect(struct wf_engine *engine, uint64_t number,
-    wf_inspect_f look, void *context, struct wf_error *err)
+    wf_inspect_f inspect, void *context, struct wf_error *err)
 {
-	struct looking l = {
-		.engine = engine, .look = look, .context = context, .err = err
-	};
+	struct inspection i = { .engine = engine,
+		.inspect = inspect,
+		.context = context,
+		.err = err };
 
-	return load_and_look(&l, number);
+	return load_and_inspect(&i, number);
 }
 
 enum wf_rc wf_engine_inspect_after(struct wf_engine *engine,
     const struct wf_request *request, char item_out[WF_ITEM_ID_SIZE],
-    wf_inspect_f look, void *context, struct wf_error *err)
+    wf_inspect_f inspect, void *context, struct wf_error *err)
 {
-	struct looking l = { .engine = engine,
+	struct inspection i = { .engine = engine,
 		.request = request,
 		.item = item_out,
-		.look = look,
+		.inspect = inspect,
 		.context = context,
 		.err = err };
 
 	item_out[0] = '\0';
-	return load_and_look(&l, request->number);
+	return load_and_inspect(&i, request->number);
 }
 
 enum wf_rc wf_engine_inspect_spec(struct wf_engine *engine,
-    uint32_t namespace_id, uint64_t key, bool cached, wf_inspect_spec_f look,
+    uint32_t namespace_id, uint64_t key, bool cached, wf_inspect_spec_f inspect,
     void *context, struct wf_error *err)
 {
 	struct wf_store *store = NULL;
@@ -122,7 +126,7 @@ enum wf_rc wf_engine_inspect_spec(struct wf_engine *engine,
 	if (store != NULL)
 		wf_engine_give_back(engine, store);
 	if (rc == WF_OK)
-		look(context, kept->spec);
+		inspect(context, kept->spec);
 	wf_specs_drop(engine->specs, &kept);
 	return rc;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The check of a whole store: what is looked at, and in which order. */
+/* The check of a whole store: what is checked, and in which order. */
 #include "runtime/integrity.h"
 
 #include <stdarg.h>
@@ -10,11 +10,11 @@
 #include "runtime/integrity_priv.h"
 #include "runtime/request.h"
 
-#define PAGE 500U
+#define PAGE_ROWS 500U
 /* Cases that are read at once. */
-#define CASES 64U
-/* So often a case is looked at that engines are working on meanwhile. */
-#define LOOKS 100U
+#define CASES_AT_ONCE 64U
+/* Checks of one case that engines keep changing meanwhile. */
+#define INSPECTIONS_MAXIMUM 100U
 
 void wf_integrity_settings_init(struct wf_integrity_settings *settings)
 {
@@ -28,7 +28,7 @@ bool wf_is_damage(enum wf_rc rc)
 	       rc != WF_LOST;
 }
 
-/* --- telling -------------------------------------------------------------- */
+/* --- reporting ------------------------------------------------------------ */
 
 void wf_begin_case(struct checker *checker)
 {
@@ -37,7 +37,7 @@ void wf_begin_case(struct checker *checker)
 	checker->steps = 0;
 }
 
-void wf_notice(struct checker *checker, const char *format, ...)
+void wf_add_finding(struct checker *checker, const char *format, ...)
 {
 	char text[768];
 	va_list arguments;
@@ -55,10 +55,10 @@ void wf_checker_report(
     struct checker *checker, const struct wf_finding *finding)
 {
 	checker->counts->damage += finding->kind == WF_FINDING_DAMAGE;
-	checker->settings->tell(checker->settings->context, finding);
+	checker->settings->report(checker->settings->context, finding);
 }
 
-static void tell_damage(struct checker *checker, uint64_t number,
+static void report_damage(struct checker *checker, uint64_t number,
     uint64_t specification, const char *text)
 {
 	struct wf_finding finding = { .kind = WF_FINDING_DAMAGE,
@@ -69,18 +69,18 @@ static void tell_damage(struct checker *checker, uint64_t number,
 	wf_checker_report(checker, &finding);
 }
 
-/* What was noted, up to a bound. */
-static void tell_notes(struct checker *checker, uint64_t number)
+/* The findings about a case, up to a bound. */
+static void report_findings(struct checker *checker, uint64_t number)
 {
 	char more[64];
 
 	for (size_t i = 0; i < checker->text_count && i < WF_CASE_TEXTS; i++)
-		tell_damage(checker, number, 0, checker->texts[i]);
+		report_damage(checker, number, 0, checker->texts[i]);
 	if (checker->text_count <= WF_CASE_TEXTS)
 		return;
 	snprintf(more, sizeof(more), "and %zu more of the kind",
 	    checker->text_count - WF_CASE_TEXTS);
-	tell_damage(checker, number, 0, more);
+	report_damage(checker, number, 0, more);
 }
 
 static void progress(const struct checker *checker, const char *what,
@@ -95,7 +95,7 @@ static void progress(const struct checker *checker, const char *what,
 
 static void note_row(void *context, uint64_t number, const char *what)
 {
-	tell_damage(context, number, 0, what);
+	report_damage(context, number, 0, what);
 }
 
 static enum wf_rc check_database(struct checker *checker, struct wf_error *err)
@@ -110,7 +110,7 @@ static enum wf_rc check_database(struct checker *checker, struct wf_error *err)
 			*err = own;
 		return rc;
 	}
-	tell_damage(checker, 0, 0, own.message);
+	report_damage(checker, 0, 0, own.message);
 	return WF_OK;
 }
 
@@ -131,7 +131,7 @@ static bool is_text(const char *stored, const char *text)
 	return strcmp(stored, text == NULL ? "" : text) == 0;
 }
 
-/* Whether it is listed as what it is. */
+/* Whether the columns agree with the specification. */
 static bool is_listed_well(
     const struct wf_specification_row *row, const struct wf_spec *spec)
 {
@@ -151,7 +151,7 @@ static enum wf_rc damaged_spec(struct checker *checker,
 	struct wf_error text = { .rc = WF_OK };
 
 	checker->counts->damaged_specifications++;
-	tell_damage(checker, 0, row->key, what);
+	report_damage(checker, 0, row->key, what);
 	if (!checker->settings->set_aside)
 		return WF_OK;
 	wf_fail(&text, WF_CORRUPT, "specification %016llx (%.200s): %s",
@@ -208,7 +208,7 @@ static enum wf_rc check_specs(
 
 /* --- cases ---------------------------------------------------------------- */
 
-/* What follows from what was noted about a case. */
+/* Counts and reports a case that was checked. */
 static enum wf_rc settle(struct checker *checker, struct wf_error *err)
 {
 	const struct wf_stored_case *stored = &checker->exported->stored;
@@ -221,15 +221,15 @@ static enum wf_rc settle(struct checker *checker, struct wf_error *err)
 	checker->counts->steps += checker->steps;
 	if (stored->row.set_aside) {
 		checker->counts->set_aside++;
-		rc = wf_notify_quarantined(checker, &known, err);
+		rc = wf_report_quarantined(checker, &known, err);
 		if (rc == WF_OK && !known)
-			wf_notice(checker,
+			wf_add_finding(checker,
 			    "it is set aside, but no incident says why");
 	}
 	if (rc != WF_OK || checker->text_count == 0)
 		return rc;
 	checker->counts->damaged_cases++;
-	tell_notes(checker, stored->row.number);
+	report_findings(checker, stored->row.number);
 	if (checker->settings->set_aside && !stored->ended && !known)
 		rc = wf_quarantine(checker, err);
 	return rc;
@@ -245,10 +245,10 @@ static bool has_changed(struct checker *checker)
 	struct wf_case_export_list list;
 	const struct wf_stored_case *now;
 
-	wf_arena_reset(checker->of_look);
+	wf_arena_reset(checker->of_reread);
 	/* What cannot be read has not been worked on. */
 	if (wf_store_case_exports(checker->store, before.row.number - 1, 1,
-		checker->of_look, &list, NULL) != WF_OK)
+		checker->of_reread, &list, NULL) != WF_OK)
 		return false;
 	checker->exported = NULL;
 	if (list.count == 0 ||
@@ -263,7 +263,7 @@ static bool has_changed(struct checker *checker)
 static enum wf_rc check_case(struct checker *checker,
     const struct wf_case_export *exported, struct wf_error *err)
 {
-	unsigned looks = 0;
+	unsigned inspections = 0;
 	enum wf_rc rc;
 
 	checker->exported = exported;
@@ -271,8 +271,8 @@ static enum wf_rc check_case(struct checker *checker,
 		rc = wf_check_case(checker, err);
 		if (rc != WF_OK)
 			return rc;
-		/* Engines can work with a case that changes all the time. */
-		if (++looks == LOOKS)
+		/* A case that engines keep changing is not damaged. */
+		if (++inspections == INSPECTIONS_MAXIMUM)
 			checker->text_count = 0;
 	} while (checker->text_count > 0 && has_changed(checker) &&
 		 checker->exported != NULL);
@@ -288,16 +288,16 @@ static enum wf_rc lose_case(struct checker *checker, uint64_t after,
 	struct wf_case_list list;
 	enum wf_rc rc;
 
-	wf_arena_reset(checker->of_look);
+	wf_arena_reset(checker->of_reread);
 	rc = wf_store_cases(
-	    checker->store, &filter, checker->of_look, &list, err);
+	    checker->store, &filter, checker->of_reread, &list, err);
 	if (rc != WF_OK || list.count == 0)
 		return rc;
 	exported.stored = list.rows[0];
 	*number_out = list.rows[0].row.number;
 	checker->exported = &exported;
 	wf_begin_case(checker);
-	wf_notice(checker, "it cannot be read: %s", why->message);
+	wf_add_finding(checker, "it cannot be read: %s", why->message);
 	return settle(checker, err);
 }
 
@@ -311,7 +311,7 @@ static enum wf_rc check_page(struct checker *checker, struct wf_arena *arena,
 
 	wf_arena_reset(arena);
 	rc = wf_store_case_exports(
-	    checker->store, *after, CASES, arena, &list, &own);
+	    checker->store, *after, CASES_AT_ONCE, arena, &list, &own);
 	if (wf_is_damage(rc)) {
 		/* One of them is damaged, the others need not be. */
 		wf_error_clear(&own);
@@ -354,7 +354,7 @@ static enum wf_rc check_cases(struct checker *checker, struct wf_error *err)
 	return rc;
 }
 
-/* --- what is of no case, and incidents ------------------------------------ */
+/* --- due rows of no case, and incidents ----------------------------------- */
 
 static enum wf_rc check_due(struct checker *checker, struct wf_error *err)
 {
@@ -367,7 +367,7 @@ static enum wf_rc check_due(struct checker *checker, struct wf_error *err)
 	if (rc == WF_OK)
 		rc = wf_check_due(checker, &due, NULL, err);
 	if (rc == WF_OK)
-		tell_notes(checker, 0);
+		report_findings(checker, 0);
 	return rc;
 }
 
@@ -384,13 +384,13 @@ static void check_incident(
 		return;
 	snprintf(text, sizeof(text), "the command of incident %llu: %s",
 	    (unsigned long long)row->id, err.message);
-	tell_damage(checker, row->number, 0, text);
+	report_damage(checker, row->number, 0, text);
 }
 
 static enum wf_rc check_incidents(struct checker *checker, struct wf_error *err)
 {
 	struct wf_incident_filter filter = { .which = WF_INCIDENTS_ALL,
-		.limit = PAGE };
+		.limit = PAGE_ROWS };
 	struct wf_incident_list list;
 	enum wf_rc rc;
 
@@ -404,7 +404,7 @@ static enum wf_rc check_incidents(struct checker *checker, struct wf_error *err)
 			filter.after = list.rows[i].id;
 			check_incident(checker, &list.rows[i]);
 		}
-	} while (list.count == PAGE);
+	} while (list.count == PAGE_ROWS);
 	return WF_OK;
 }
 
@@ -421,7 +421,7 @@ static enum wf_rc go_on(struct checker *checker, enum wf_rc rc,
 	snprintf(text, sizeof(text), "%s cannot be read to the end: %s", part,
 	    err->message);
 	wf_error_clear(err);
-	tell_damage(checker, 0, 0, text);
+	report_damage(checker, 0, 0, text);
 	return WF_OK;
 }
 
@@ -458,7 +458,7 @@ enum wf_rc wf_integrity_check(struct wf_store *store,
 		.arena = wf_arena_new(),
 		.of_case = wf_arena_new(),
 		.of_page = wf_arena_new(),
-		.of_look = wf_arena_new(),
+		.of_reread = wf_arena_new(),
 		.of_value = wf_arena_new() };
 	struct wf_error own = { .rc = WF_OK };
 	enum wf_rc rc;
@@ -471,7 +471,7 @@ enum wf_rc wf_integrity_check(struct wf_store *store,
 	wf_arena_free(&checker.arena);
 	wf_arena_free(&checker.of_case);
 	wf_arena_free(&checker.of_page);
-	wf_arena_free(&checker.of_look);
+	wf_arena_free(&checker.of_reread);
 	wf_arena_free(&checker.of_value);
 	return rc;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One case: rebuilt from its history, and loaded as an engine loads it; both
- * compared with each other, and with the rows that tell the world about it.
+ * The check of one case.  It is rebuilt from its history, and loaded as an
+ * engine loads it; both are compared with each other and with its rows.
  */
 #include <string.h>
 
@@ -10,9 +10,9 @@
 #include "runtime/checksum.h"
 #include "runtime/integrity_priv.h"
 
-#define PAGE 512U
-#define STATE_MAXIMUM ((size_t)1 << 30)
-#define KEPT_BYTES ((size_t)64 << 20)
+#define PAGE_ROWS 512U
+#define STATE_MAXIMUM_BYTES ((size_t)1 << 30)
+#define KEPT_VALUES_BYTES ((size_t)64 << 20)
 
 /* --- large values --------------------------------------------------------- */
 
@@ -27,7 +27,7 @@ static void keep_value(
     struct checker *checker, uint32_t number, struct wf_value *value)
 {
 	if (checker->value_count == WF_KEPT_VALUES ||
-	    checker->value_bytes + value->length > KEPT_BYTES)
+	    checker->value_bytes + value->length > KEPT_VALUES_BYTES)
 		drop_values(checker);
 	wf_assert(checker->value_count < WF_KEPT_VALUES);
 	checker->values[checker->value_count++] =
@@ -35,7 +35,7 @@ static void keep_value(
 	checker->value_bytes += value->length;
 }
 
-/* A history asks for the same value again and again. */
+/* A history refers to the same value repeatedly, so some are kept. */
 static enum wf_rc fetch(void *context, uint32_t number,
     struct wf_value **value_out, struct wf_error *err)
 {
@@ -81,13 +81,13 @@ static void compare_cases(struct checker *checker, const struct wf_case *one,
 	struct wf_buffer a;
 	struct wf_buffer b;
 
-	wf_buffer_init(&a, STATE_MAXIMUM);
-	wf_buffer_init(&b, STATE_MAXIMUM);
+	wf_buffer_init(&a, STATE_MAXIMUM_BYTES);
+	wf_buffer_init(&b, STATE_MAXIMUM_BYTES);
 	if (wf_case_encode(one, &a, &err) != WF_OK ||
 	    wf_case_encode(other, &b, &err) != WF_OK)
-		wf_notice(checker, "%s", err.message);
+		wf_add_finding(checker, "%s", err.message);
 	else if (a.length != b.length || memcmp(a.data, b.data, a.length) != 0)
-		wf_notice(checker, "%s", what);
+		wf_add_finding(checker, "%s", what);
 	wf_buffer_free(&a);
 	wf_buffer_free(&b);
 }
@@ -102,7 +102,7 @@ static void compare_snapshot(struct checker *checker,
 	struct wf_value_source source = { checker, fetch };
 	struct wf_case *stored = NULL;
 
-	/* One that cannot be read is told where the case is loaded. */
+	/* load() reports a state that cannot be decoded. */
 	if (wf_case_decode(&stored, wf_case_spec(rebuilt),
 		checker->settings->limits, snapshot.data, snapshot.size,
 		&source, NULL) == WF_OK)
@@ -114,12 +114,12 @@ static void check_launch(
     const struct rebuilding *r, const struct wf_history_row *row)
 {
 	if (r->listed->launched_at != row->at)
-		wf_notice(r->checker,
+		wf_add_finding(r->checker,
 		    "it is listed as launched at %lld, but its history begins "
 		    "at %lld",
 		    (long long)r->listed->launched_at, (long long)row->at);
 	if (strcmp(r->listed->owner, row->actor) != 0)
-		wf_notice(r->checker,
+		wf_add_finding(r->checker,
 		    "it is listed as owned by '%.100s', but '%.100s' launched "
 		    "it",
 		    r->listed->owner, row->actor);
@@ -132,25 +132,25 @@ static bool check_place(
 	unsigned long long sequence = row->sequence;
 
 	if (sequence > r->listed->version) {
-		wf_notice(r->checker,
+		wf_add_finding(r->checker,
 		    "its history has a step %llu, but it is listed with %llu",
 		    sequence, (unsigned long long)r->listed->version);
 		return false;
 	}
 	if (sequence != r->sequence + 1) {
-		wf_notice(r->checker,
+		wf_add_finding(r->checker,
 		    "its history has no step %llu: step %llu comes next",
 		    (unsigned long long)r->sequence + 1, sequence);
 		return false;
 	}
 	if (row->format != 1) {
-		wf_notice(r->checker,
+		wf_add_finding(r->checker,
 		    "step %llu of its history has the format %u, expected 1",
 		    sequence, row->format);
 		return false;
 	}
 	if (row->position < r->position)
-		wf_notice(r->checker,
+		wf_add_finding(r->checker,
 		    "step %llu of its history stands before step %llu in the "
 		    "stream of all",
 		    sequence, sequence - 1);
@@ -189,7 +189,7 @@ static bool take_step(struct rebuilding *r, const struct wf_history_row *row,
 		return false;
 	if (replay(r, row, &own) != WF_OK) {
 		if (wf_is_damage(own.rc))
-			wf_notice(checker, "%s", own.message);
+			wf_add_finding(checker, "%s", own.message);
 		else
 			*err = own;
 		return false;
@@ -228,12 +228,12 @@ static enum wf_rc rebuild(struct rebuilding *r, struct wf_error *err)
 			break;
 		wf_arena_reset(checker->of_page);
 		rc = wf_store_case_history(checker->store, r->listed->number,
-		    r->sequence, PAGE, checker->of_page, &list, err);
+		    r->sequence, PAGE_ROWS, checker->of_page, &list, err);
 		if (rc != WF_OK)
 			return rc;
 	} while (more);
 	if (good && r->sequence != r->listed->version)
-		wf_notice(checker,
+		wf_add_finding(checker,
 		    "its history ends with step %llu, but it is listed with "
 		    "%llu",
 		    (unsigned long long)r->sequence,
@@ -252,20 +252,23 @@ static void check_row(struct checker *checker, const struct wf_case *instance)
 	struct wf_error err = { .rc = WF_OK };
 
 	if (listed->status != (uint32_t)status)
-		wf_notice(checker, "it is listed with status %u, expected %u",
-		    listed->status, (unsigned)status);
+		wf_add_finding(checker,
+		    "it is listed with status %u, expected %u", listed->status,
+		    (unsigned)status);
 	if (checker->exported->stored.ended != (status > WF_CASE_SUSPENDED))
-		wf_notice(checker, "it is listed as %s, but it has%s ended",
+		wf_add_finding(checker,
+		    "it is listed as %s, but it has%s ended",
 		    checker->exported->stored.ended ? "ended" : "running",
 		    checker->exported->stored.ended ? " not" : "");
 	if (strcmp(listed->name, wf_case_id(instance)) != 0)
-		wf_notice(checker, "it is listed as '%s', but its name is '%s'",
-		    listed->name, wf_case_id(instance));
+		wf_add_finding(checker,
+		    "it is listed as '%s', but its name is '%s'", listed->name,
+		    wf_case_id(instance));
 	if (wf_case_check(instance, &err) != WF_OK)
-		wf_notice(checker, "%s", err.message);
+		wf_add_finding(checker, "%s", err.message);
 }
 
-/* The case as an engine would have it. */
+/* Loads the case as an engine does. */
 static enum wf_rc load(
     struct checker *checker, struct cached *cached, struct wf_error *err)
 {
@@ -284,14 +287,14 @@ static enum wf_rc load(
 		return WF_OK;
 	wf_case_free(&cached->instance);
 	if (wf_is_damage(rc)) {
-		wf_notice(checker, "its stored state: %s", own.message);
+		wf_add_finding(checker, "its stored state: %s", own.message);
 		return WF_OK;
 	}
 	*err = own;
 	return rc;
 }
 
-/* A live case, as far as it can be had. */
+/* A live case, as far as it can be loaded. */
 static enum wf_rc check_live(struct checker *checker, struct cached *cached,
     const struct rebuilding *r, struct wf_error *err)
 {
@@ -320,34 +323,35 @@ static enum wf_rc check_live(struct checker *checker, struct cached *cached,
 
 /* --- one case ------------------------------------------------------------- */
 
-struct looking {
+struct inspection {
 	struct checker *checker;
 	const struct wf_spec *spec;
 	struct wf_error *err;
 	enum wf_rc rc;
 };
 
-static void look(void *argument)
+static void inspect(void *argument)
 {
-	struct looking *looking = argument;
-	struct checker *checker = looking->checker;
+	struct inspection *inspection = argument;
+	struct checker *checker = inspection->checker;
 	const struct wf_stored_case *stored = &checker->exported->stored;
 	struct rebuilding r = { .checker = checker,
 		.listed = &stored->row,
-		.spec = looking->spec };
+		.spec = inspection->spec };
 	struct cache none = { .specs = checker->specs };
 	struct cached *cached = wf_cached_new(stored->row.number);
 
-	looking->rc = rebuild(&r, looking->err);
-	if (looking->rc == WF_OK && r.instance != NULL &&
+	inspection->rc = rebuild(&r, inspection->err);
+	if (inspection->rc == WF_OK && r.instance != NULL &&
 	    r.at != stored->row.changed_at)
-		wf_notice(checker,
+		wf_add_finding(checker,
 		    "it is listed as changed at %lld, but its last step was at "
 		    "%lld",
 		    (long long)stored->row.changed_at, (long long)r.at);
-	if (looking->rc == WF_OK && !stored->ended)
-		looking->rc = check_live(checker, cached, &r, looking->err);
-	else if (looking->rc == WF_OK && r.instance != NULL)
+	if (inspection->rc == WF_OK && !stored->ended)
+		inspection->rc =
+		    check_live(checker, cached, &r, inspection->err);
+	else if (inspection->rc == WF_OK && r.instance != NULL)
 		check_row(checker, r.instance);
 	wf_case_free(&r.instance);
 	wf_cached_free(&none, &cached);
@@ -357,7 +361,7 @@ static enum wf_rc inspect_with_spec(
     struct checker *checker, struct wf_error *err)
 {
 	const struct wf_case_row *row = &checker->exported->stored.row;
-	struct looking looking = { .checker = checker, .err = err };
+	struct inspection inspection = { .checker = checker, .err = err };
 	struct wf_error own = { .rc = WF_OK };
 	struct kept_spec *spec = NULL;
 	struct wf_guard guard;
@@ -369,15 +373,16 @@ static enum wf_rc inspect_with_spec(
 		return rc;
 	}
 	if (rc != WF_OK) {
-		wf_notice(checker, "its specification: %s", own.message);
+		wf_add_finding(checker, "its specification: %s", own.message);
 		return WF_OK;
 	}
-	looking.spec = spec->spec;
-	/* What damage may lead to is not known: a bug ends one case only. */
-	if (!wf_guard_run(&guard, look, &looking))
-		wf_notice(checker, "checking it failed: %s", guard.reason);
+	inspection.spec = spec->spec;
+	/* Damage may violate assertions: that ends the check of this case only.
+	 */
+	if (!wf_guard_run(&guard, inspect, &inspection))
+		wf_add_finding(checker, "checking it failed: %s", guard.reason);
 	wf_specs_drop(checker->specs, &spec);
-	return looking.rc;
+	return inspection.rc;
 }
 
 enum wf_rc wf_check_case(struct checker *checker, struct wf_error *err)
@@ -387,11 +392,12 @@ enum wf_rc wf_check_case(struct checker *checker, struct wf_error *err)
 
 	wf_begin_case(checker);
 	if (row->snapshot_version > row->version)
-		wf_notice(checker, "its state is of step %llu, but it has %llu",
+		wf_add_finding(checker,
+		    "its state is of step %llu, but it has %llu",
 		    (unsigned long long)row->snapshot_version,
 		    (unsigned long long)row->version);
 	if (wf_is_damaged_spec(checker, row->namespace_id, row->specification))
-		wf_notice(checker, "its specification %016llx is damaged",
+		wf_add_finding(checker, "its specification %016llx is damaged",
 		    (unsigned long long)row->specification);
 	else
 		rc = inspect_with_spec(checker, err);

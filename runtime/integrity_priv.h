@@ -6,9 +6,9 @@
 #include "runtime/integrity.h"
 #include "runtime/specs.h"
 
-/* So many texts of one case are told. */
+/* Findings of one case that are reported in words; others are counted. */
 #define WF_CASE_TEXTS 10U
-/* So many large values of the case at hand are kept in memory. */
+/* Large values of the current case that are kept in memory. */
 #define WF_KEPT_VALUES 16U
 
 struct kept_value {
@@ -27,15 +27,15 @@ struct checker {
 	size_t damaged_count;
 	size_t damaged_capacity;
 
-	uint64_t done; /* cases, of so many */
+	uint64_t done; /* cases, of total */
 	uint64_t total;
 
-	/* Of the case at hand. */
+	/* Of the current case. */
 	const struct wf_case_export *exported;
 	struct wf_arena *of_case;
-	struct wf_arena *of_page;  /* of a list that is read in pages */
-	struct wf_arena *of_value; /* that is fetched */
-	struct wf_arena *of_look;  /* of the case, when it is read again */
+	struct wf_arena *of_page;   /* of a list that is read in pages */
+	struct wf_arena *of_value;  /* that is fetched */
+	struct wf_arena *of_reread; /* of the case, when it is read again */
 	struct kept_value values[WF_KEPT_VALUES];
 	size_t value_count;
 	size_t value_bytes;
@@ -46,21 +46,21 @@ struct checker {
 
 /* --- integrity.c --- */
 
-/* Forgets what was noted. */
+/* Forgets the findings of the case before. */
 void wf_begin_case(struct checker *checker);
-/* Notes what is wrong with the case at hand. */
-void wf_notice(struct checker *checker, const char *format, ...)
+/* Adds a finding about the current case, a sentence. */
+void wf_add_finding(struct checker *checker, const char *format, ...)
     WF_PRINTF(2, 3);
 void wf_checker_report(
     struct checker *checker, const struct wf_finding *finding);
 bool wf_is_damaged_spec(
     const struct checker *checker, uint32_t namespace_id, uint64_t key);
-/* Whether it is about what is stored, not about the way to it. */
+/* Whether the result is about what is stored, not about reaching it. */
 bool wf_is_damage(enum wf_rc rc);
 
 /* --- integrity_case.c --- */
 
-/* Looks at the case at hand; a failure is the store's. */
+/* Checks the current case; a failure is the store's. */
 enum wf_rc wf_check_case(
     struct checker *checker, struct wf_error *err) WF_MUSTCHECK;
 
@@ -72,15 +72,15 @@ enum wf_rc wf_check_items(struct checker *checker,
 enum wf_rc wf_check_due(struct checker *checker, const struct wf_due_list *due,
     const struct wf_case *instance, struct wf_error *err) WF_MUSTCHECK;
 
-/* --- integrity_aside.c --- */
+/* --- integrity_quarantine.c --- */
 
-/* Tells why the case at hand is set aside; *found_out: an incident says so. */
-enum wf_rc wf_notify_quarantined(struct checker *checker, bool *found_out,
+/* Reports why the current case is quarantined; *found_out: if it is known. */
+enum wf_rc wf_report_quarantined(struct checker *checker, bool *found_out,
     struct wf_error *err) WF_MUSTCHECK;
-/* Sets it aside, if it is still live, because of what was noted first. */
+/* Quarantines it, if it is still live; the incident has the first finding. */
 enum wf_rc wf_quarantine(
     struct checker *checker, struct wf_error *err) WF_MUSTCHECK;
-/* An incident of no case, unless there is one in the same words. */
+/* An incident of no case, unless there is one with the same text. */
 enum wf_rc wf_open_incident(struct checker *checker, uint32_t namespace_id,
     const char *text, struct wf_error *err) WF_MUSTCHECK;
 

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a check does to a store when that is asked: damaged cases are set
- * aside, each with an incident, and there is one for a damaged specification.
+ * What a check changes in a store on request: damaged cases are quarantined,
+ * each with an incident, and a damaged specification gets an incident.
  */
 #include <string.h>
 
 #include "base/panic.h"
 #include "runtime/integrity_priv.h"
 
-#define PAGE 500U
-/* So often a case that is in another batch is tried. */
-#define TRIES 1000U
+#define PAGE_ROWS 500U
+/* Attempts to take a case that is in another batch. */
+#define TAKE_TRIES 1000U
 
-enum wf_rc wf_notify_quarantined(
+enum wf_rc wf_report_quarantined(
     struct checker *checker, bool *found_out, struct wf_error *err)
 {
 	struct wf_finding finding = { .kind = WF_FINDING_QUARANTINED,
 		.number = checker->exported->stored.row.number };
 	struct wf_incident_filter filter = { .which = WF_INCIDENTS_ALL,
 		.number = finding.number,
-		.limit = PAGE };
+		.limit = PAGE_ROWS };
 	struct wf_incident_list list;
 	enum wf_rc rc;
 
@@ -53,14 +53,14 @@ static enum wf_rc make_incident(struct checker *checker, uint32_t namespace_id,
 
 /* --- cases ---------------------------------------------------------------- */
 
-/* Begins a batch with the case, when nobody else has it. */
+/* Begins a batch with the case, as soon as no engine has it. */
 static enum wf_rc take_case(
     struct checker *checker, struct wf_take *take, struct wf_error *err)
 {
 	struct wf_batch batch = { .takes = take, .take_count = 1 };
 	enum wf_rc rc;
 
-	for (unsigned i = 0; i < TRIES; i++) {
+	for (unsigned i = 0; i < TAKE_TRIES; i++) {
 		wf_arena_reset(checker->of_page);
 		rc = wf_store_begin(
 		    checker->store, &batch, checker->of_page, err);
@@ -100,7 +100,7 @@ enum wf_rc wf_quarantine(struct checker *checker, struct wf_error *err)
 	}
 	write.row = take.stored.row;
 	write.expected = take.stored.row.version;
-	/* One that is set aside already lacks an incident only. */
+	/* A quarantined case only lacks its incident. */
 	writes.case_count = take.state == WF_TAKE_TAKEN;
 	rc = wf_store_commit(checker->store, &writes, NULL, err);
 	if (rc != WF_OK)
@@ -119,7 +119,7 @@ static enum wf_rc find_incident(struct checker *checker, const char *text,
 {
 	struct wf_incident_filter filter = { .which = WF_INCIDENTS_ALL,
 		.code = wf_rc_name(WF_CORRUPT),
-		.limit = PAGE };
+		.limit = PAGE_ROWS };
 	struct wf_incident_list list;
 	enum wf_rc rc;
 
@@ -132,7 +132,7 @@ static enum wf_rc find_incident(struct checker *checker, const char *text,
 				      strcmp(list.rows[i].text, text) == 0;
 			filter.after = list.rows[i].id;
 		}
-	} while (rc == WF_OK && list.count == PAGE);
+	} while (rc == WF_OK && list.count == PAGE_ROWS);
 	return rc;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rows that tell the world about a case: its work items, what is due. */
+/* The check of the rows of a case: its work items and what is due for it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "runtime/batch.h"
 #include "runtime/integrity_priv.h"
 
-/* Incidents of one case that are looked at. */
-#define INCIDENTS 1000U
+/* Incidents of one case that are read. */
+#define INCIDENTS_MAXIMUM 1000U
 
 /* --- items ---------------------------------------------------------------- */
 
@@ -70,13 +70,13 @@ static void compare_item(struct checker *checker, const struct wf_item_row *row,
 	wf_effects_item_row(
 	    &wanted, listed->namespace_id, listed->specification, item);
 	if (row->status != wanted.status)
-		wf_notice(checker,
+		wf_add_finding(checker,
 		    "the work item %.200s is listed with status %u, expected "
 		    "%u (%s)",
 		    row->id, row->status, wanted.status,
 		    wf_item_status_name(item->status));
 	else if (!is_same(row, &wanted))
-		wf_notice(checker,
+		wf_add_finding(checker,
 		    "the work item %.200s is not listed as it is", row->id);
 }
 
@@ -86,7 +86,7 @@ static void miss_items(struct expectation *expected, const char *id)
 	while (
 	    expected->next < expected->count &&
 	    (id == NULL || strcmp(expected->items[expected->next].id, id) < 0))
-		wf_notice(expected->checker,
+		wf_add_finding(expected->checker,
 		    "the work item %.200s is not listed",
 		    expected->items[expected->next++].id);
 }
@@ -103,7 +103,7 @@ static void take_item(
 		compare_item(expected->checker, row, item->item);
 		expected->next++;
 	} else {
-		wf_notice(expected->checker,
+		wf_add_finding(expected->checker,
 		    "the work item %.200s is listed, but there is none",
 		    row->id);
 	}
@@ -189,8 +189,8 @@ static void check_due_row(struct checker *checker, const struct wf_due_row *row)
 	struct wf_bytes body;
 
 	if (read_request(checker, row, &request, &body, &err) != WF_OK)
-		wf_notice(checker, "what is due as '%.200s': %s", row->name,
-		    err.message);
+		wf_add_finding(checker, "what is due as '%.200s': %s",
+		    row->name, err.message);
 }
 
 static bool is_about(
@@ -212,7 +212,7 @@ static enum wf_rc find_incident(struct checker *checker, const char *item,
 {
 	struct wf_incident_filter filter = { .which = WF_INCIDENTS_ALL,
 		.number = checker->exported->stored.row.number,
-		.limit = INCIDENTS };
+		.limit = INCIDENTS_MAXIMUM };
 	struct wf_incident_list list;
 	enum wf_rc rc = wf_store_incidents(
 	    checker->store, &filter, checker->of_case, &list, err);
@@ -222,7 +222,7 @@ static enum wf_rc find_incident(struct checker *checker, const char *item,
 	return rc;
 }
 
-/* Somebody has to search for the verdict, or nobody ever will. */
+/* An undecided OR-join needs a search that is due, or an incident. */
 static void check_undecided(void *argument, const char *item)
 {
 	struct waiting *waiting = argument;
@@ -235,7 +235,7 @@ static void check_undecided(void *argument, const char *item)
 		waiting->rc =
 		    find_incident(checker, item, &found, waiting->err);
 	if (!found && waiting->rc == WF_OK)
-		wf_notice(checker,
+		wf_add_finding(checker,
 		    "the OR-join %.200s waits for a search, but none is due, "
 		    "and there is no incident",
 		    item);
@@ -273,7 +273,7 @@ static void check_timer(
 		waiting->rc =
 		    find_incident(checker, item, &found, waiting->err);
 	if (!found && waiting->rc == WF_OK)
-		wf_notice(checker,
+		wf_add_finding(checker,
 		    "the timer of %.200s runs, but nothing is due, and there "
 		    "is no incident",
 		    item);

@@ -49,3 +49,5 @@ PUBLIC += \
 	%D%/announcements.def \
 	%D%/engine.h \
 	%D%/requests.def
+
+EXTRA_DIST += %D%/README.md

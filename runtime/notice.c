@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an engine tells of itself, when somebody wants to know. */
+/* Notices: what an engine reports about itself to the callback of its settings.
+ */
 #include "base/panic.h"
 #include "runtime/batch.h"
 
-static void tell(const struct shard *shard, const struct wf_notice *note)
+static void notify(const struct shard *shard, const struct wf_notice *notice)
 {
 	const struct wf_engine_settings *settings = &shard->engine->settings;
 
-	if (settings->note != NULL)
-		settings->note(settings->context, note);
+	if (settings->notice != NULL)
+		settings->notice(settings->context, notice);
 }
 
 static const char *name_of(const struct batch *batch, uint64_t number)
@@ -23,7 +24,7 @@ void wf_notice_incidents(const struct batch *batch)
 {
 	for (size_t i = 0; i < batch->incidents_count; i++) {
 		const struct wf_incident_row *row = &batch->incidents[i].row;
-		struct wf_notice note = { .kind = WF_NOTICE_INCIDENT,
+		struct wf_notice notice = { .kind = WF_NOTICE_INCIDENT,
 			.incident = row->id,
 			.number = row->number,
 			.name = name_of(batch, row->number),
@@ -32,31 +33,31 @@ void wf_notice_incidents(const struct batch *batch)
 			.text = row->text };
 
 		if (!batch->incidents[i].remove && row->dropped_at == 0)
-			tell(batch->shard, &note);
+			notify(batch->shard, &notice);
 	}
 	for (size_t i = 0; i < batch->cases_count; i++) {
 		const struct wf_case_write *write = &batch->cases[i];
-		struct wf_notice note = { .kind = WF_NOTICE_QUARANTINED,
+		struct wf_notice notice = { .kind = WF_NOTICE_QUARANTINED,
 			.number = write->row.number,
 			.name = write->row.name };
 
 		if (write->change == WF_CASE_QUARANTINE)
-			tell(batch->shard, &note);
+			notify(batch->shard, &notice);
 	}
 }
 
-void wf_note_time(const struct batch *batch, int64_t microseconds)
+void wf_notice_time(const struct batch *batch, int64_t microseconds)
 {
-	int64_t limit = batch->shard->engine->settings.slow_batch;
-	struct wf_notice note = { .kind = WF_NOTICE_SLOW_BATCH,
+	int64_t limit = batch->shard->engine->settings.slow_batch_ms;
+	struct wf_notice notice = { .kind = WF_NOTICE_SLOW_BATCH,
 		.requests = batch->count,
 		.microseconds = (uint64_t)microseconds };
 
 	if (limit > 0 && microseconds / 1000 >= limit)
-		tell(batch->shard, &note);
+		notify(batch->shard, &notice);
 }
 
-/* Not what a request may be to blame for. */
+/* Failures of the store that no request can cause. */
 static bool is_of_store(enum wf_rc rc)
 {
 	return rc == WF_UNAVAILABLE || rc == WF_LOST || rc == WF_IO;
@@ -65,8 +66,8 @@ static bool is_of_store(enum wf_rc rc)
 void wf_notice_store(
     struct shard *shard, enum wf_rc rc, const struct wf_error *err)
 {
-	struct wf_notice note = { .kind = rc == WF_OK ? WF_NOTICE_STORE_WORKS
-						      : WF_NOTICE_STORE_FAILS,
+	struct wf_notice notice = { .kind = rc == WF_OK ? WF_NOTICE_STORE_WORKS
+							: WF_NOTICE_STORE_FAILS,
 		.code = rc == WF_OK ? NULL : wf_rc_name(rc),
 		.text = rc == WF_OK ? NULL : err->message };
 
@@ -74,5 +75,5 @@ void wf_notice_store(
 	    (rc != WF_OK && !is_of_store(rc)))
 		return;
 	shard->failing = rc != WF_OK;
-	tell(shard, &note);
+	notify(shard, &notice);
 }

@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Numbers of cases and incidents, reserved before a batch begins.
+ * Numbers of cases and incidents, reserved in the store before a batch begins.
  *
- * A number decides which shard owns its case, so whoever reserves numbers
- * gives each to its owner.  What is reserved and not used stays a gap: only
- * when numbers are needed often are more taken than are needed now.
+ * A number decides which shard owns its case, so the shard that reserves
+ * numbers gives each to its owner.  A reserved number that is not used stays a
+ * gap; so more numbers than are needed now are reserved only when reservations
+ * are frequent.
  */
 #include "base/panic.h"
 #include "runtime/shard.h"
 
-#define MANY 256U
-/* So many wait for a shard at most: more become gaps. */
-#define IN_HAND 65536U
-#define OFTEN 100 /* milliseconds */
+/* Numbers reserved at once when reservations are frequent. */
+#define RESERVE_COUNT 256U
+/* Unused numbers that a shard keeps; others become gaps. */
+#define UNUSED_MAXIMUM 65536U
+/* Reservations at shorter intervals are frequent. */
+#define FREQUENT_MS 100
 
 static void give(struct shard *shard, uint64_t number)
 {
 	wf_assert(wf_shard_of(shard->engine, number) == shard);
 	pthread_mutex_lock(&shard->lock);
-	wf_assert(shard->number_count <= IN_HAND);
-	if (shard->number_count == IN_HAND)
+	wf_assert(shard->number_count <= UNUSED_MAXIMUM);
+	if (shard->number_count == UNUSED_MAXIMUM)
 		shard->number_count--;
 	if (shard->number_count == shard->number_capacity) {
 		shard->number_capacity = shard->number_capacity * 2 + 16;
@@ -30,7 +33,7 @@ static void give(struct shard *shard, uint64_t number)
 	pthread_mutex_unlock(&shard->lock);
 }
 
-static size_t in_hand(struct shard *shard)
+static size_t unused(struct shard *shard)
 {
 	size_t count;
 
@@ -40,16 +43,16 @@ static size_t in_hand(struct shard *shard)
 	return count;
 }
 
-static bool is_often(struct wf_engine *engine)
+static bool is_frequent(struct wf_engine *engine)
 {
 	int64_t now = wf_engine_now(engine);
-	bool often;
+	bool frequent;
 
 	pthread_mutex_lock(&engine->lock);
-	often = now - engine->reserved_at < OFTEN;
+	frequent = now - engine->reserved_at < FREQUENT_MS;
 	engine->reserved_at = now;
 	pthread_mutex_unlock(&engine->lock);
-	return often;
+	return frequent;
 }
 
 enum wf_rc wf_numbers_ensure(
@@ -58,12 +61,12 @@ enum wf_rc wf_numbers_ensure(
 	struct wf_engine *engine = shard->engine;
 	enum wf_rc rc = WF_OK;
 
-	while (rc == WF_OK && in_hand(shard) < count) {
-		size_t wanted = count - in_hand(shard);
+	while (rc == WF_OK && unused(shard) < count) {
+		size_t wanted = count - unused(shard);
 		uint64_t first;
 
-		if (is_often(engine) && wanted < MANY)
-			wanted = MANY;
+		if (is_frequent(engine) && wanted < RESERVE_COUNT)
+			wanted = RESERVE_COUNT;
 		rc = wf_store_reserve(
 		    shard->store, WF_COUNTER_CASE, wanted, &first, err);
 		/* The first number is the last in hand, and taken first. */
@@ -92,8 +95,8 @@ enum wf_rc wf_incidents_ensure(
 	wf_assert(shard->incident_next <= shard->incident_end);
 	if (shard->incident_end - shard->incident_next >= count)
 		return WF_OK;
-	if (count < MANY)
-		count = MANY;
+	if (count < RESERVE_COUNT)
+		count = RESERVE_COUNT;
 	rc = wf_store_reserve(shard->store, WF_COUNTER_INCIDENT, count,
 	    &shard->incident_next, err);
 	shard->incident_end =

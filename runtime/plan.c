@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A batch planned: which cases, names and ids of commands it needs. */
+/*
+ * The plan of a batch: which cases, names and command ids it needs.  What must
+ * be found again within the batch has a hash table of positions in its array
+ * (struct index), so a batch costs what its size is, not its square.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,9 +11,9 @@
 #include "base/panic.h"
 #include "runtime/batch.h"
 
-/* --- what is planned already ---------------------------------------------- */
+/* --- hash tables ---------------------------------------------------------- */
 
-/* At most half full. */
+/* For count positions; at most half full. */
 static void init_index(
     struct index *index, struct wf_arena *arena, size_t count)
 {
@@ -24,7 +28,7 @@ static void init_index(
 
 typedef bool (*is_f)(const struct batch *batch, size_t at, const void *key);
 
-/* The slot of what has that key, or for it; a position is one less. */
+/* The slot of that key, perhaps empty (0); else it has the position + 1. */
 static uint32_t *slot_of(const struct index *index, const struct batch *batch,
     uint64_t hash, is_f is, const void *key)
 {
@@ -84,7 +88,7 @@ static uint32_t *slot_of_due(
 	return slot_of(&batch->by_due, batch, hash, is_due, &key);
 }
 
-/* With those since the last time: most batches look for none. */
+/* Indexes the rows added since the last call: most batches need no index. */
 static void index_due(struct batch *batch)
 {
 	if (batch->by_due.slots == NULL ||
@@ -180,7 +184,7 @@ static void plan_launch(struct batch *batch, struct pending *pending)
 	pending->work->claim = &batch->begin.claims[*slot - 1];
 }
 
-/* False: it is in the batch already. */
+/* False: another request of the batch has the same id. */
 static bool plan_command(struct batch *batch, struct pending *pending)
 {
 	uint32_t *slot = slot_of(&batch->by_command, batch,
@@ -199,7 +203,7 @@ static void plan_request(struct batch *batch, struct pending *pending)
 {
 	const struct wf_request *request = &pending->request;
 
-	/* Nobody can have done a command that was never tried. */
+	/* A command that was never tried cannot have been done. */
 	if (!pending->new_id && !plan_command(batch, pending)) {
 		pending->fate = FATE_AGAIN;
 		return;
@@ -237,9 +241,9 @@ void wf_batch_plan(struct batch *batch)
 	}
 }
 
-/* --- what must be known before -------------------------------------------- */
+/* --- preparing ------------------------------------------------------------ */
 
-/* The case of an incident; none when it is not there any more. */
+/* Finds the case of an incident; 0 when the incident is gone. */
 static enum wf_rc find_incident(
     struct batch *batch, struct pending *pending, struct wf_error *err)
 {

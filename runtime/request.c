@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Requests: copies, ids, bytes. */
+/*
+ * Requests: the stored form, the hash that makes two requests the same, copies,
+ * ids.  to_stored(), from_stored() and copy_request() are the only functions
+ * that know the members of all kinds.
+ */
 #include "runtime/request.h"
 
 #include <stdarg.h>
@@ -337,7 +341,7 @@ static void copy_command(struct copying *copying, struct wf_request *to,
 	to->delay = copy_text(copying, from->delay);
 }
 
-/* The only place that knows all members; no text is NULL in a copy. */
+/* Copies the members of the kind; no text is NULL in a copy. */
 static void copy_request(struct copying *copying, struct wf_request *to,
     const struct wf_request *from)
 {
@@ -383,7 +387,7 @@ static void copy_request(struct copying *copying, struct wf_request *to,
  * never called "", and other ids have a number behind the first slash, so the
  * three kinds never meet.
  */
-#define ID_SIZE (WF_COMMAND_ID_MAXIMUM + 1U)
+#define ID_SIZE (WF_COMMAND_ID_BYTES + 1U)
 
 static void make_due_command_id(
     uint64_t number, const char *name, char id[ID_SIZE])

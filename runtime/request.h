@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A request on its way: copied, with its id, until it is answered; and as
- * bytes, to be done later.
+ * A pending request: a copy with an id, from its submission to its reply; and
+ * the stored form of requests.
+ *
+ *   submitted ─► queue ─► batch ─► FATE_ANSWER ─────► answered, freed
+ *                  ▲        │ ├──► FATE_QUARANTINED ► its case quarantined,
+ *                  │        │ │                       answered, freed
+ *                  └────────┘ └──► the batch failed: shard.c decides
+ *                  FATE_AGAIN
  */
 #ifndef WF_RUNTIME_REQUEST_H
 #define WF_RUNTIME_REQUEST_H
@@ -11,16 +17,14 @@
 #include "runtime/due_command.h"
 #include "runtime/engine.h"
 
-/* Of a case's name, without its NUL. */
-#define WF_NAME_MAXIMUM 64U
-/* Of an id of a command, without its NUL: what a store takes. */
-#define WF_COMMAND_ID_MAXIMUM 256U
+/* The longest id of a command that a store takes, in bytes without the NUL. */
+#define WF_COMMAND_ID_BYTES 256U
 
-/* What becomes of a request in a batch. */
+/* The outcome of a request in a batch. */
 enum fate {
 	FATE_ANSWER,
-	FATE_AGAIN,	 /* put off to the next batch */
-	FATE_QUARANTINED /* its case is set aside */
+	FATE_AGAIN,	 /* deferred to the next batch */
+	FATE_QUARANTINED /* its case is to be quarantined */
 };
 
 struct work;
@@ -29,25 +33,25 @@ struct pending {
 	struct pending *next;
 	struct wf_request request;
 	const char *id;	  /* of the command, unique */
-	uint64_t serial;  /* among those that callers made of this engine */
-	bool new_id;	  /* .. was made for this request, and not tried yet */
+	uint64_t serial;  /* counts the requests of callers; 0: due */
+	bool new_id;	  /* made for this request, which is not tried yet */
 	uint64_t content; /* hash of what is asked */
 	size_t size;	  /* bytes of memory */
-	wf_reply_f reply; /* NULL: nobody waits */
+	wf_reply_f reply; /* NULL: none */
 	void *context;
 	struct due_command *due; /* NULL: it has a caller */
-	uint64_t number; /* of the case that it is for; of a launch, new */
-	char name[WF_NAME_MAXIMUM + 1]; /* of a launch */
-	bool own_name;			/* .. was made of the number */
+	uint64_t number; /* of its case; for a launch 0 until it is given */
+	char name[WF_CASE_NAME_BYTES + 1]; /* of a launch */
+	bool own_name;			   /* .. is the number */
 
-	/* Since it fails. */
+	/* Since its first failure. */
 	unsigned failures;
 	int64_t failing_since;
-	uint64_t commits; /* of the shard, when that began */
+	uint64_t commits; /* of the shard, at the first failure */
 	unsigned alone;	  /* failures in batches of its own */
-	bool in_doubt;	  /* it may have been done */
+	bool in_doubt;	  /* it may have been done: a commit's answer is lost */
 
-	/* Of the batch that runs. */
+	/* Of the running batch. */
 	struct work *work;
 	struct wf_look_up *look_up;
 	enum fate fate;
@@ -55,13 +59,14 @@ struct pending {
 };
 
 /*
- * opening, serial: of the engine and, within it, of the request.  due:
- * where it comes from; NULL for a request of a caller.
+ * Copies a request.  opening, serial: the engine's opening and the request's
+ * number within it, of which an id is made if the request has no key.  due:
+ * the due command that it is; NULL for a request of a caller.
  */
 struct pending *wf_pending_new(const struct wf_request *request,
     uint64_t opening, uint64_t serial, struct due_command *due);
 void wf_pending_free(struct pending **pending);
-/* Answers it, if someone waits, and frees it. */
+/* Calls the reply, if there is one, and frees the request. */
 void wf_pending_answer(struct pending **pending);
 /* Whether it is that command, now or later. */
 static inline bool wf_request_is(
@@ -82,18 +87,18 @@ const char *wf_request_item(const struct wf_request *request);
 /* The incident that it closes; 0: none. */
 uint64_t wf_request_incident(const struct wf_request *request);
 
-/* Sets the answer to a failure. */
+/* Sets the answer to that failure, and returns rc. */
 enum wf_rc wf_pending_fail(struct pending *pending, enum wf_rc rc,
     const char *format, ...) WF_PRINTF(3, 4);
 
-/* A request for later, as the body of an due. */
+/* The stored form of a request, the body of a due row; in the arena. */
 struct wf_bytes wf_request_encode(
     const struct wf_request *request, struct wf_arena *arena);
-/* Texts are the arena's. */
+/* Texts are in the arena.  WF_CORRUPT. */
 enum wf_rc wf_request_decode(struct wf_request *request, struct wf_bytes bytes,
     struct wf_arena *arena, struct wf_error *err) WF_MUSTCHECK;
 
-/* A text as it was put with wf_put_string(). */
+/* Reads a text that was put with wf_put_string(); in the arena. */
 const char *wf_get_text(struct wf_reader *reader, struct wf_arena *arena);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is done later, and what went wrong: answers that are kept, due rows,
- * incidents.
+ * Rows for later: answers that are kept for repetitions, due rows, incidents.
  */
 #include <string.h>
 
@@ -27,17 +26,15 @@ void wf_batch_answer(struct batch *batch, const struct pending *pending)
 	row->body = wf_batch_bytes(batch);
 }
 
-/* What was due for a case went with it. */
 void wf_batch_refuse_missing(struct pending *pending)
 {
 	wf_pending_fail(pending, WF_NOT_FOUND, "there is no running case %llu",
 	    (unsigned long long)pending->number);
 }
 
-/* --- due_commands
- * -------------------------------------------------------------- */
+/* --- due rows ------------------------------------------------------------- */
 
-/* A due row of a case may be written only with the case in hand. */
+/* A due row of a case may be written only by a batch that has the case. */
 static bool holds_row(const struct pending *pending)
 {
 	const struct work *work = pending->work;
@@ -49,7 +46,7 @@ static bool holds_row(const struct pending *pending)
 		   work->take->state <= WF_TAKE_QUARANTINED);
 }
 
-/* No row is written twice: one that was to be armed is removed instead. */
+/* A row is written once in a batch: one to be armed is removed instead. */
 void wf_batch_remove_due(struct batch *batch, uint64_t number, const char *name)
 {
 	struct wf_due_write *write = wf_batch_find_due(batch, number, name);
@@ -109,7 +106,7 @@ static void add_request(
 	    NULL, wf_request_encode(&request, batch->arena), batch->arena);
 }
 
-/* What can be known to fail now is not put off. */
+/* A command that would fail now in any case is not scheduled. */
 static enum wf_rc check_later(struct batch *batch, struct pending *pending)
 {
 	const struct wf_request *request = &pending->request;
@@ -154,7 +151,7 @@ static uint64_t next_incident(struct shard *shard)
 	return shard->incident_next++;
 }
 
-/* What is to be tried again, and that it was this incident. */
+/* Stores in the incident what its retry does, and the attempts so far. */
 static void fill_retry(struct batch *batch, struct wf_incident_row *row,
     uint32_t kind, struct wf_bytes body)
 {
@@ -197,8 +194,8 @@ void wf_batch_incident(
 	if (row->id == 0)
 		row->id = next_incident(shard);
 	/*
-	 * A caller was told that it failed: it is his to try again.  Of what
-	 * is damaged nothing can be tried.
+	 * A caller has the answer and can repeat the request.  A damaged
+	 * command cannot be retried.
 	 */
 	if (due != NULL && due->body.data != NULL)
 		fill_retry(batch, row, due->row.kind, due->body);
@@ -209,7 +206,7 @@ void wf_batch_incident(
 	wf_batch_answer(batch, pending);
 }
 
-/* What is tried again is the announcement. */
+/* Retrying the incident announces the item again. */
 void wf_batch_report(struct batch *batch, const struct pending *pending)
 {
 	const struct wf_request *request = &pending->request;
@@ -235,7 +232,7 @@ void wf_batch_report(struct batch *batch, const struct pending *pending)
 	batch->incidents_opened++;
 }
 
-/* A person has retried it: the same incident, should it fail again. */
+/* If the retried command fails again, it becomes the same incident. */
 static void arm_retry(struct batch *batch, struct pending *pending,
     const struct wf_incident_row *incident)
 {
@@ -260,7 +257,7 @@ static void put_back(struct work *work)
 		work->put_back = true;
 }
 
-/* The incident, as long as it is there; NULL, and the answer, when not. */
+/* The incident; NULL, and the answer is set, when it is gone. */
 static const struct wf_incident_row *read_incident(
     struct batch *batch, struct pending *pending)
 {
@@ -295,7 +292,7 @@ static bool may_close(struct pending *pending)
 	return false;
 }
 
-/* Who has dropped it, and why, stays as it was said. */
+/* A second DROP must not replace the actor and the reason of the first. */
 static bool may_drop(
     struct pending *pending, const struct wf_incident_row *incident)
 {
@@ -308,7 +305,7 @@ static bool may_drop(
 	return false;
 }
 
-/* By another request of this batch. */
+/* Whether another request of this batch has closed it. */
 static bool is_closed(const struct batch *batch, uint64_t incident)
 {
 	bool found = false;
@@ -318,7 +315,7 @@ static bool is_closed(const struct batch *batch, uint64_t incident)
 	return found;
 }
 
-/* It is kept, for whoever asks later what became of it. */
+/* A dropped incident stays in the store as a record. */
 static void drop(const struct batch *batch, const struct pending *pending,
     struct wf_incident_row *incident)
 {
@@ -358,7 +355,7 @@ void wf_batch_close_incident(struct batch *batch, struct pending *pending)
 	if (!may_close(pending))
 		return;
 	if (pending->request.incident.id != 0) {
-		/* It was there before the batch, but others close it too. */
+		/* It existed before the batch, but may be closed by now. */
 		incident = read_incident(batch, pending);
 		if (incident == NULL || !may_drop(pending, incident))
 			return;

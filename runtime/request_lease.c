@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Leases and steps: a worker gets an item by starting it, and whoever was
- * slower than its lease changes nothing any more.
+ * Leases and steps.  A worker gets an item by starting it; a worker whose
+ * lease has ended can change nothing.
+ *
+ *   claimed in the store ─► START ─► leased ─► COMPLETE, FAIL, .. ─► gone
+ *   (a fence that grows)     ▲         │
+ *                            └─────────┴── ROLLBACK, or the lease's end
  *
  * While an item executes, its lease changes only together with a step of its
- * case: so what is read of it, with the case in hand, holds until the commit.
+ * case.  So what a batch that has the case reads of the lease holds until the
+ * commit.
  */
 #include "runtime/batch.h"
 
@@ -30,7 +35,7 @@ bool wf_lease_check(struct batch *batch, struct pending *pending)
 	if (request->lease.owner[0] == '\0' ||
 	    request->command.kind == WF_COMMAND_START)
 		return true;
-	/* What this batch has done cannot be read yet. */
+	/* The rows of this batch cannot be read before its commit. */
 	if (pending->work->cached->version != pending->work->expected) {
 		pending->fate = FATE_AGAIN;
 		return false;
@@ -101,7 +106,10 @@ void wf_lease_fill(const struct work *work, struct wf_item_write *write)
 	}
 }
 
-/* A fence that is the time is above all those that were counted. */
+/*
+ * Ends a lease by raising the fence above that of every claim so far: claims
+ * count the fence up by one, far slower than the milliseconds of the clock.
+ */
 void wf_lease_reset(struct batch *batch, const struct pending *pending)
 {
 	struct wf_item_write *write = WF_ROW_ADD(batch, items);

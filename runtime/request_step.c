@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One request within a batch: done before, stepped, refused, or put off.
+ * One request within a batch: found done before, stepped, refused, or deferred.
  *
- * Every step runs in a guard of its own beside the kernel's, so an assertion
- * that fails in whatever belongs to a step ends the step and not the engine.
+ * Each step, and each loading of a case, runs in a guard: an assertion that
+ * fails there ends the step, not the engine, and the case is quarantined.
  */
 #include "runtime/batch.h"
 
@@ -47,8 +47,8 @@ static void answer_again(struct batch *batch, struct pending *pending)
 }
 
 /*
- * A verdict, the end of a timer, or an announcement that came too late is no
- * news.
+ * Whether a verdict, the end of a timer or an announcement came too late, which
+ * is no error.
  */
 static bool is_stale(const struct pending *pending, enum wf_rc rc)
 {
@@ -65,7 +65,7 @@ struct running {
 	int64_t at;	    /* 0: it does not run */
 };
 
-static void note_running(
+static void find_timer(
     void *argument, const char *item, uint32_t number, int64_t at)
 {
 	struct running *running = argument;
@@ -77,7 +77,7 @@ static void note_running(
 		running->at = at;
 }
 
-/* The end of a timer that came too early: when it is time; 0: it was not. */
+/* When the timer of EXPIRE runs out; 0: it does not run. */
 static int64_t time_of_timer(const struct pending *pending)
 {
 	struct running running = { .number = NULL };
@@ -87,13 +87,13 @@ static int64_t time_of_timer(const struct pending *pending)
 	running.number = pending->request.command.data;
 	if (running.number != NULL && pending->work->cached != NULL)
 		wf_case_timers(
-		    pending->work->cached->instance, note_running, &running);
+		    pending->work->cached->instance, find_timer, &running);
 	return running.at;
 }
 
 /*
- * It is over, unless a clock that was set back since has brought it too early:
- * it would be lost.
+ * The due command is over, unless its timer still runs: the clock was set back
+ * since it was claimed, and the command must come again.
  */
 static void end_stale(struct batch *batch, const struct pending *pending)
 {
@@ -105,7 +105,7 @@ static void end_stale(struct batch *batch, const struct pending *pending)
 		wf_batch_end_due(batch, pending);
 }
 
-/* A caller is told; what has none waits for a person. */
+/* The answer is a failure; for a due command it becomes an incident. */
 static void refuse(struct batch *batch, struct pending *pending)
 {
 	enum wf_rc rc = pending->answer.rc;
@@ -162,7 +162,7 @@ static enum wf_rc step(struct batch *batch, struct pending *pending)
 	    request->command.reason[0] == '\0')
 		stepping.command.reason = NULL;
 	stepping.command.now = batch->now;
-	/* It was due when it was claimed, also if the clock was set back since.
+	/* It was due when it was claimed, even if the clock was set back since.
 	 */
 	if (pending->due != NULL && pending->due->row.at > batch->now)
 		stepping.command.now = pending->due->row.at;
@@ -212,7 +212,7 @@ static void add_values(struct batch *batch, uint64_t number)
 	}
 }
 
-/* The step is good: what it did becomes rows. */
+/* The step succeeded: its effects become rows. */
 static void keep_step(struct batch *batch, struct pending *pending)
 {
 	struct work *work = pending->work;
@@ -287,17 +287,17 @@ static void fill_fresh(struct work *work, const struct pending *pending)
 	row->extra = pending->request.launch.extra;
 }
 
-/* The name is in use. */
+/* The name is used by another case, or by this one. */
 static void launch_again(struct batch *batch, struct pending *pending)
 {
 	struct work *work = pending->work;
 
 	if (work->claim->number == pending->number && pending->due != NULL) {
-		/* It was launched before: only its due row is left. */
+		/* It was launched before: only its due row remained. */
 		pending->answer.number = pending->number;
 		wf_batch_end_due(batch, pending);
 	} else if (pending->own_name) {
-		/* A case has a number for a name: the next number, then. */
+		/* Another case has this number as a name: take the next. */
 		pending->number = 0;
 		pending->fate = FATE_AGAIN;
 	} else {
@@ -307,8 +307,7 @@ static void launch_again(struct batch *batch, struct pending *pending)
 	}
 }
 
-/* What is wrong with the store is not wrong with the case, or its
- * specification. */
+/* Whether the case or its specification is at fault, not the store. */
 static bool is_damage(enum wf_rc rc)
 {
 	return rc == WF_CORRUPT || rc == WF_NOT_FOUND || rc == WF_BUG;
@@ -365,7 +364,7 @@ static void load_in_guard(void *argument)
 		    loading->batch->arena, loading->err);
 }
 
-/* A case that cannot even be read ends no engine. */
+/* Loading in a guard: a damaged case must not end the engine. */
 static enum wf_rc load_new(
     struct batch *batch, struct work *work, struct wf_error *err)
 {
@@ -376,7 +375,7 @@ static enum wf_rc load_new(
 	work->cached = wf_cached_new(work->number);
 	atomic_fetch_add(&shard->engine->loads, 1);
 	if (!wf_guard_run(&guard, load_in_guard, &loading)) {
-		/* What is half made is nothing to free. */
+		/* It is half made, and its memory cannot be freed. */
 		work->cached->instance = NULL;
 		wf_error_clear(err);
 		loading.rc = wf_fail(err, WF_BUG, "%s", guard.reason);
@@ -386,7 +385,7 @@ static enum wf_rc load_new(
 	return loading.rc;
 }
 
-/* The case as it is in the store, in memory. */
+/* Makes work->cached the case as it is in the store. */
 static enum wf_rc load(struct batch *batch, struct pending *pending)
 {
 	struct work *work = pending->work;
@@ -408,13 +407,13 @@ static enum wf_rc load(struct batch *batch, struct pending *pending)
 	pending->answer.rc = rc;
 	if (rc != WF_OK)
 		return rc;
-	/* The store counts messages too, without a step. */
+	/* The count of messages changes without a step, too. */
 	work->cached->messages = row->messages;
 	work->loaded = true;
 	return WF_OK;
 }
 
-/* False: it has its fate. */
+/* Whether the case could be loaded; else the request has its fate. */
 static bool is_loaded(struct batch *batch, struct pending *pending)
 {
 	enum wf_rc rc = load(batch, pending);
@@ -429,7 +428,7 @@ static bool is_loaded(struct batch *batch, struct pending *pending)
 
 /* --- about an item, without a step ---------------------------------------- */
 
-/* Nobody is told of composite tasks: what works there is within them. */
+/* An item of an atomic task: instances of composite tasks are not announced. */
 static enum wf_rc find_item(const struct pending *pending,
     struct wf_item *item_out, struct wf_error *err)
 {
@@ -443,7 +442,7 @@ static enum wf_rc find_item(const struct pending *pending,
 	return rc;
 }
 
-/* Whoever works on it has it, also while it is suspended. */
+/* A worker has the item, also while it is suspended. */
 static bool is_executing(const struct wf_item *item)
 {
 	return item->status == WF_ITEM_EXECUTING ||
@@ -462,7 +461,7 @@ static void announce_again(struct batch *batch, struct pending *pending)
 		return;
 	}
 	if (work->cached->version != work->expected) {
-		pending->fate = FATE_AGAIN; /* its row is written once */
+		pending->fate = FATE_AGAIN; /* a row is written once */
 		return;
 	}
 	wf_effects_announce(
@@ -477,7 +476,7 @@ static void announce_again(struct batch *batch, struct pending *pending)
 	wf_batch_answer(batch, pending);
 }
 
-/* An item that is gone needs nobody's help. */
+/* A report on an item that is gone makes no incident. */
 static void report(struct batch *batch, struct pending *pending)
 {
 	struct wf_item item;
@@ -497,7 +496,7 @@ static void do_request(struct batch *batch, struct pending *pending)
 		step_and_keep(batch, pending);
 }
 
-/* --- one request, then ---------------------------------------------------- */
+/* --- dispatching ---------------------------------------------------------- */
 
 static void refuse_quarantined(struct batch *batch, struct pending *pending)
 {
@@ -509,7 +508,7 @@ static void refuse_quarantined(struct batch *batch, struct pending *pending)
 		    batch, pending, batch->now + WF_DUE_COMMAND_LEASE_MS);
 }
 
-/* Not to be tried at all, or never again. */
+/* A due command that is damaged or deadly is refused without a step. */
 static bool is_refused(struct batch *batch, struct pending *pending)
 {
 	const struct wf_error *refusal;
@@ -551,7 +550,7 @@ static bool must_wait(const struct pending *pending)
 					work->take->state == WF_TAKE_SKIPPED)));
 }
 
-/* Others may have claimed it since, and done it. */
+/* The claim has ended: another engine may have claimed and done it. */
 static bool is_over(const struct batch *batch, const struct pending *pending)
 {
 	return pending->due != NULL && batch->now >= pending->due->until;
@@ -581,7 +580,7 @@ void wf_batch_request(struct batch *batch, struct pending *pending)
 	if (pending->fate == FATE_AGAIN)
 		return;
 	wf_assert(pending->fate == FATE_ANSWER);
-	/* What is done is in doubt until the caller is told so. */
+	/* That it was done stays known until the caller has its answer. */
 	if (look_up != NULL && look_up->state != WF_COMMAND_BUSY)
 		pending->in_doubt = look_up->state == WF_COMMAND_DONE;
 	if (look_up != NULL && look_up->state == WF_COMMAND_DONE)

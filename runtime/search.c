@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * OR-joins that were too hard for a step: searched for here, outside any
- * step and beside everything else, because it may take seconds.  The verdict
- * is a command to the case.
+ * OR-joins that a step could not decide within its budget.  The search runs
+ * here, outside any step and in a thread of its own, because it may take
+ * seconds.  Its verdict is the command DECIDE to the case.
  */
 #include "base/panic.h"
 #include "runtime/shard.h"
 
-#define ANSWER_MAXIMUM ((size_t)16 << 20)
+#define ANSWER_MAXIMUM_BYTES ((size_t)16 << 20)
 
 /* --- searching ------------------------------------------------------------ */
 
@@ -29,8 +29,8 @@ static void search(void *context, const struct wf_case *instance,
 }
 
 /*
- * Also without a verdict the command is given: what is wrong with the case
- * shows there, and what is out of date is refused.
+ * The command is submitted even without a verdict: the step reports what is
+ * wrong with the case, and refuses a search that is outdated.
  */
 static void submit(struct wf_engine *engine, struct due_command *due,
     const struct searching *searching)
@@ -60,12 +60,12 @@ static void do_search(struct wf_engine *engine, struct due_command *due)
 	wf_assert(due->state == DUE_SEARCHED && due->body.data != NULL);
 	atomic_fetch_add(&engine->searches, 1);
 	searching.item = item;
-	wf_buffer_init(&searching.answer, ANSWER_MAXIMUM);
+	wf_buffer_init(&searching.answer, ANSWER_MAXIMUM_BYTES);
 	rc = wf_engine_inspect(
 	    engine, due->row.number, search, &searching, &searching.err);
 	if (rc != WF_OK)
 		searching.rc = rc;
-	/* The store is away: it is claimed again later. */
+	/* The store is away: the search is claimed again later. */
 	if (rc == WF_IO || rc == WF_UNAVAILABLE)
 		wf_due_over(engine, due, rc);
 	else

@@ -1,26 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The turn of a shard: a batch, and what becomes of its requests.
+ * The turn of a shard: one batch, and the outcome of each of its requests.
  *
- *   a batch fails ──► the store is away: later, or the callers are told so
- *                 ├─► the answer was lost: again, ids tell what was done
- *                 └─► else the culprit apart from the rest, or in halves,
- *                     until it is alone: again, and if others could be
- *                     committed meanwhile, its case is set aside (unless
- *                     the store only has no room: then the caller is told)
+ *   run() ─► attempt() ─► committed ─► settle(): answered, deferred, or
+ *     ▲         │                      quarantined, each by its fate
+ *     │         ├─► the store is away, or lost the answer to the commit too
+ *     │         │   often ─► fail_all(): deferred, or answered with the error
+ *     └─────────┼─── several requests ─► divide(): those of the case that
+ *               │   failed first, or in halves
+ *               └─► one request ─► fail_alone(): deferred; after some failures,
+ *                   while other requests were committed, its case is
+ *                   quarantined, or, if the request itself is at fault, it is
+ *                   answered with the error
  */
 #include <string.h>
 
 #include "base/panic.h"
 #include "runtime/batch.h"
 
-/* Requests of so many bytes go into one batch. */
+/* Bounds of one batch: requests in bytes and number; bytes of one row. */
 #define BATCH_BYTES ((size_t)8 << 20)
 #define BATCH_MAXIMUM 1024U
-#define BYTES_MAXIMUM ((size_t)1 << 30)
-/* A request is tried so often, and so long, before it is said to fail. */
+#define ROW_MAXIMUM_BYTES ((size_t)1 << 30)
+/*
+ * A request fails after that many failures, and not before that time since the
+ * first.
+ */
 #define TRIES 3U
-#define REQUEST_TIMEOUT 5000 /* milliseconds */
+#define REQUEST_TIMEOUT_MS 5000
+/* Attempts of a batch whose commit has no answer. */
 #define LOST_TRIES 4U
 
 enum wf_rc wf_shard_open(struct shard *shard, struct wf_engine *engine,
@@ -37,7 +45,7 @@ enum wf_rc wf_shard_open(struct shard *shard, struct wf_engine *engine,
 	    &shard->cache, engine->specs, engine->settings.cache_bytes);
 	wf_step_init(&shard->step);
 	shard->arena = wf_arena_new();
-	wf_buffer_init(&shard->bytes, BYTES_MAXIMUM);
+	wf_buffer_init(&shard->bytes, ROW_MAXIMUM_BYTES);
 	return wf_store_open(
 	    &shard->store, engine->url, engine->settings.flags, err);
 }
@@ -108,7 +116,7 @@ static void answer(struct shard *shard, struct pending *pending)
 	wf_pending_answer(&pending);
 }
 
-/* Its batch failed; what an earlier one did may be there. */
+/* Its batch failed; an earlier batch may have done it nevertheless. */
 static void note_failed(
     struct pending *pending, enum wf_rc rc, const char *message)
 {
@@ -119,7 +127,7 @@ static void note_failed(
 		wf_pending_fail(pending, rc, "%s", message);
 }
 
-/* What has no caller is claimed again when its claim is over. */
+/* A due command that fails is claimed again when its claim is over. */
 static void fail(struct shard *shard, struct pending *pending, enum wf_rc rc,
     const char *message)
 {
@@ -142,16 +150,16 @@ void wf_shard_drain(struct shard *shard)
 	pthread_mutex_unlock(&shard->lock);
 }
 
-/* --- what becomes of the requests of a batch ------------------------------ */
+/* --- the outcome of a batch ----------------------------------------------- */
 
-/* Requests that wait for a later batch. */
+/* Requests that are deferred to a later batch. */
 struct later {
 	struct pending *pendings[BATCH_MAXIMUM];
 	size_t count;
-	size_t done; /* others */
+	size_t done; /* requests of the batch that were answered */
 };
 
-static void put_off(struct later *later, struct pending *pending)
+static void defer(struct later *later, struct pending *pending)
 {
 	wf_assert(later->count < BATCH_MAXIMUM);
 	later->pendings[later->count++] = pending;
@@ -164,7 +172,7 @@ static void settle_one(
 	later->done++;
 }
 
-/* A batch that it was in has failed. */
+/* The batch of the request has failed. */
 static void note_failure(struct shard *shard, struct pending *pending)
 {
 	if (pending->failures++ > 0)
@@ -173,18 +181,18 @@ static void note_failure(struct shard *shard, struct pending *pending)
 	pending->commits = shard->commits;
 }
 
-/* Whether a request that has failed is to be tried again. */
+/* Whether a request that has failed is tried again. */
 static bool may_wait(const struct shard *shard, struct pending *pending)
 {
 	int64_t now = wf_engine_now(shard->engine);
 
 	wf_assert(pending->failures > 0);
-	/* The clock was set back. */
+	/* The clock may have been set back. */
 	if (now < pending->failing_since)
 		pending->failing_since = now;
 	return !atomic_load(&shard->engine->closing) &&
 	       (pending->failures < TRIES ||
-		   now < pending->failing_since + REQUEST_TIMEOUT);
+		   now < pending->failing_since + REQUEST_TIMEOUT_MS);
 }
 
 static void give_up(struct shard *shard, struct pending *pending,
@@ -194,16 +202,16 @@ static void give_up(struct shard *shard, struct pending *pending,
 	later->done++;
 }
 
-static void set_aside(struct shard *shard, struct pending *pending, bool aside,
-    struct later *later)
+static void quarantine_case(struct shard *shard, struct pending *pending,
+    bool quarantine, struct later *later)
 {
 	struct wf_error err = { .rc = WF_OK };
-	enum wf_rc rc = wf_batch_quarantine(shard, pending, aside, &err);
+	enum wf_rc rc = wf_batch_quarantine(shard, pending, quarantine, &err);
 
 	if (rc != WF_OK)
 		note_failure(shard, pending);
 	if (rc != WF_OK && may_wait(shard, pending))
-		put_off(later, pending);
+		defer(later, pending);
 	else
 		settle_one(shard, pending, later);
 }
@@ -217,38 +225,38 @@ static void settle(struct shard *shard, struct pending **pendings, size_t count,
 		if (pending->fate == FATE_QUARANTINED)
 			continue;
 		if (pending->fate == FATE_AGAIN)
-			put_off(later, pending);
+			defer(later, pending);
 		else
 			settle_one(shard, pending, later);
 		pendings[i] = NULL; /* it may be freed */
 	}
-	/* These need batches of their own, so the arena is theirs now. */
+	/* Each needs a batch of its own, which uses the arena anew. */
 	for (size_t i = 0; i < count; i++)
 		if (pendings[i] != NULL)
-			set_aside(shard, pendings[i], true, later);
+			quarantine_case(shard, pendings[i], true, later);
 }
 
-/* Nobody's fault. */
+/* The store is at fault, no request. */
 static void fail_all(struct shard *shard, struct pending **pendings,
     size_t count, struct later *later, const struct wf_error *err)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (may_wait(shard, pendings[i]))
-			put_off(later, pendings[i]);
+			defer(later, pendings[i]);
 		else
 			give_up(shard, pendings[i], later, err);
 	}
 }
 
-/* Nothing is wrong with its case. */
+/* Whether the request is at fault, not its case. */
 static bool is_own_fault(enum wf_rc rc)
 {
 	return rc == WF_LIMIT || rc == WF_INVALID;
 }
 
 /*
- * A request that fails alone, time after time, while others were committed,
- * has a case that the store will not take.
+ * A request that fails alone repeatedly, while others were committed, has a
+ * case that the store does not accept.
  */
 static void fail_alone(struct shard *shard, struct pending *pending,
     struct later *later, const struct wf_error *err)
@@ -262,16 +270,19 @@ static void fail_alone(struct shard *shard, struct pending *pending,
 		give_up(shard, pending, later, err);
 	} else if (own || (!away && ++pending->alone >= TRIES && others)) {
 		note_failed(pending, err->rc, err->message);
-		set_aside(shard, pending, !own, later);
+		quarantine_case(shard, pending, !own, later);
 	} else if (may_wait(shard, pending)) {
-		put_off(later, pending);
+		defer(later, pending);
 	} else {
 		give_up(shard, pending, later, err);
 	}
 }
 
-/* In halves, or the requests of one case before all others. */
-static size_t divide(struct pending **pendings, size_t count, uint64_t culprit)
+/*
+ * Orders requests for two smaller batches and returns the size of the first:
+ * the requests of the failing case (0: unknown), or half of them.
+ */
+static size_t divide(struct pending **pendings, size_t count, uint64_t failing)
 {
 	struct pending *others[BATCH_MAXIMUM];
 	size_t first = 0;
@@ -279,15 +290,18 @@ static size_t divide(struct pending **pendings, size_t count, uint64_t culprit)
 
 	wf_assert(count > 1 && count <= BATCH_MAXIMUM);
 	for (size_t i = 0; i < count; i++)
-		if (pendings[i]->number == culprit)
+		if (pendings[i]->number == failing)
 			pendings[first++] = pendings[i];
 		else
 			others[rest++] = pendings[i];
 	memcpy(pendings + first, others, rest * sizeof(others[0]));
-	return culprit != 0 && first > 0 && rest > 0 ? first : count / 2;
+	return failing != 0 && first > 0 && rest > 0 ? first : count / 2;
 }
 
-/* Ids tell what was done of a batch whose answer was lost. */
+/*
+ * When the answer to a commit is lost, the batch is run again: the ids of the
+ * commands say which of them were done.
+ */
 static enum wf_rc attempt(struct shard *shard, struct pending **pendings,
     size_t count, struct failure *failure_out, struct wf_error *err)
 {
@@ -302,7 +316,7 @@ static enum wf_rc attempt(struct shard *shard, struct pending **pendings,
 	return rc;
 }
 
-/* It is no use to try the same in smaller batches. */
+/* Whether smaller batches would fail as well. */
 static bool is_hopeless(enum wf_rc rc, const struct failure *failure)
 {
 	return rc == WF_LOST || (rc == WF_UNAVAILABLE && !failure->begun);
@@ -327,7 +341,7 @@ static void run(struct shard *shard, struct pending **pendings, size_t count,
 	} else if (count == 1) {
 		fail_alone(shard, pendings[0], later, &err);
 	} else {
-		first = divide(pendings, count, failure.culprit);
+		first = divide(pendings, count, failure.failing_case);
 		wf_assert(first > 0 && first < count);
 		run(shard, pendings, first, later);
 		run(shard, pendings + first, count - first, later);
@@ -352,7 +366,7 @@ bool wf_shard_turn(struct shard *shard)
 	/* No request is lost, and none is answered twice. */
 	wf_assert(later.done + later.count == count);
 	pthread_mutex_lock(&shard->lock);
-	/* If none of them could be done, others come first. */
+	/* If none of them could be done, the other requests come first. */
 	if (later.done == 0)
 		wf_queue_put_last(&shard->queue, later.pendings, later.count);
 	else

@@ -2,8 +2,8 @@
 /*
  * An engine and its shards; private to runtime/.
  *
- * A shard owns whole parts of the cases.  Others put requests into its queue;
- * everything else of it belongs to whoever takes its turn.
+ * A shard owns whole parts of the cases.  Any thread may put requests into its
+ * queue; everything else of it belongs to the thread that takes its turn.
  */
 #ifndef WF_RUNTIME_SHARD_H
 #define WF_RUNTIME_SHARD_H
@@ -30,13 +30,13 @@ struct shard {
 	struct wf_step step;
 	struct wf_arena *arena; /* of the batch */
 	struct wf_buffer bytes; /* in which its rows' bytes are made */
-	uint64_t commits;	/* that were good */
-	bool failing;		/* the store does */
-	/* Numbers of incidents that may be given. */
+	uint64_t commits;	/* successful ones */
+	bool failing;		/* the store fails */
+	/* Reserved numbers of incidents: from next, below end. */
 	uint64_t incident_next;
 	uint64_t incident_end;
 
-	pthread_mutex_t lock; /* of what follows */
+	pthread_mutex_t lock; /* protects what follows, up to thread */
 	pthread_cond_t wake;
 	struct queue queue;
 	size_t cached_bytes; /* as the last turn left it */
@@ -44,7 +44,7 @@ struct shard {
 	struct wf_spread batch_sizes;
 	struct wf_spread batch_times;
 	uint64_t or_stages[WF_OR_STAGES];
-	/* Numbers of cases of its parts. */
+	/* Reserved numbers of cases of its parts. */
 	uint64_t *numbers;
 	size_t number_count;
 	size_t number_capacity;
@@ -60,7 +60,7 @@ struct wf_engine {
 	uint32_t magic;
 	struct wf_engine_settings settings;
 	char *url;
-	uint64_t opening; /* the number of this one, among all on the store */
+	uint64_t opening; /* counts the openings of the store; part of ids */
 	struct specs *specs;
 	struct shard *shards;
 	unsigned shard_count;
@@ -68,7 +68,7 @@ struct wf_engine {
 	atomic_bool closing;  /* no more requests */
 	atomic_bool abandoned;
 
-	/* What wf_engine_counts() tells. */
+	/* For wf_engine_counts(). */
 	atomic_ullong requests, batches, statements, steps, loads, searches,
 	    incidents;
 	atomic_ullong refusals[WF_RC_COUNT], answered[WF_REQUEST_COUNT],
@@ -82,7 +82,7 @@ struct wf_engine {
 	bool notify_ends;   /* .. and there will be no more */
 	struct wf_store *handles[WF_ENGINE_HANDLES];
 	size_t handle_count;
-	/* Due commands that this engine has claimed, the earliest first. */
+	/* Claimed due commands, the earliest claim first; see due_claimed.c. */
 	struct due_command *due_commands;
 	struct due_command **last_due_command;
 	size_t due_count;
@@ -92,7 +92,7 @@ struct wf_engine {
 	int64_t reserved_at;		    /* numbers, the last time */
 	bool due_changed; /* the thread for due commands has work */
 
-	/* Of whoever takes the turns for what is due. */
+	/* Only for the thread that calls wf_due_turn(). */
 	int64_t refreshed_at;
 	int64_t forgot_at;
 
@@ -120,12 +120,12 @@ void wf_due_wake(struct wf_engine *engine);
 
 void wf_queue_init(struct queue *queue);
 void wf_queue_put(struct queue *queue, struct pending *pending);
-/* Puts a list back behind, or before, all others, in its order. */
+/* Puts requests behind, or before, all others, in their order. */
 void wf_queue_put_last(
     struct queue *queue, struct pending *const *pendings, size_t count);
 void wf_queue_put_first(
     struct queue *queue, struct pending *const *pendings, size_t count);
-/* Takes at most count, and at most so many bytes (at least one). */
+/* Takes at most count requests of at most so many bytes; at least one. */
 size_t wf_queue_take(struct queue *queue, struct pending **pendings_out,
     size_t count, size_t bytes);
 
@@ -134,19 +134,19 @@ size_t wf_queue_take(struct queue *queue, struct pending **pendings_out,
 enum wf_rc wf_shard_open(struct shard *shard, struct wf_engine *engine,
     unsigned index, struct wf_error *err) WF_MUSTCHECK;
 void wf_shard_close(struct shard *shard);
-/* Puts it into the queue; WF_UNAVAILABLE when that is full. */
+/* Queues a request, which the shard then owns; WF_UNAVAILABLE: full. */
 enum wf_rc wf_shard_submit(struct shard *shard, struct pending *pending,
     struct wf_error *err) WF_MUSTCHECK;
-/* The same, full or not: for due_commands, whose number is bounded. */
+/* The same for due commands, whose number is bounded, even if it is full. */
 void wf_shard_submit_due(struct shard *shard, struct pending *pending);
-/* Does a batch of what waits; false when nothing could be done. */
+/* Does a batch of the queue; false when no request could be done. */
 bool wf_shard_turn(struct shard *shard);
-/* Answers all that waits with WF_UNAVAILABLE. */
+/* Answers all requests of the queue with WF_UNAVAILABLE. */
 void wf_shard_drain(struct shard *shard);
 
 /* --- numbers.c --- */
 
-/* Sees to it that the shard has so many numbers for cases, or more. */
+/* Reserves numbers for cases until the shard has at least count. */
 enum wf_rc wf_numbers_ensure(
     struct shard *shard, size_t count, struct wf_error *err) WF_MUSTCHECK;
 uint64_t wf_numbers_take(struct shard *shard);
@@ -199,9 +199,9 @@ void *wf_hear_others(void *engine);
 
 /* --- search.c --- */
 
-/* Searches for the verdict on one OR-join; false when none is waited for. */
+/* Searches for the verdict on one OR-join; false when there is none to do. */
 bool wf_search_turn(struct wf_engine *engine);
-/* Whether one is waited for; the engine's lock is held. */
+/* Whether there is one to search; the engine's lock is held. */
 bool wf_search_waits(const struct wf_engine *engine);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Specifications kept compiled. */
+/* Specifications kept compiled: a list by use, with counts of users. */
 #include "runtime/specs.h"
 
 #include <pthread.h>
@@ -10,9 +10,9 @@
 
 #include "base/panic.h"
 
-#define NUMBERING_MAXIMUM ((size_t)64 << 20)
+#define NUMBERING_MAXIMUM_BYTES ((size_t)64 << 20)
 
-/* What a compiled one takes, about: mostly its types, and what was read. */
+/* Estimate of a compiled one: a constant, and a multiple of its source. */
 #define COMPILED_BYTES ((size_t)100 << 10)
 #define COMPILED_PER_BYTE 8U
 
@@ -76,7 +76,7 @@ static bool same_numbering(const struct wf_spec *spec, struct wf_bytes stored)
 	struct wf_buffer bytes;
 	bool same;
 
-	wf_buffer_init(&bytes, NUMBERING_MAXIMUM);
+	wf_buffer_init(&bytes, NUMBERING_MAXIMUM_BYTES);
 	wf_specs_numbering(spec, &bytes);
 	same = bytes.length == stored.size &&
 	       (stored.size == 0 ||
@@ -85,7 +85,7 @@ static bool same_numbering(const struct wf_spec *spec, struct wf_bytes stored)
 	return same;
 }
 
-/* Says what is wrong, as far as there is an error among the diagnostics. */
+/* The first error of the diagnostics, if there is one. */
 static enum wf_rc not_valid(const struct wf_specification_row *row,
     const struct wf_diagnostics *diagnostics, struct wf_error *err)
 {
@@ -163,7 +163,7 @@ static struct kept_spec *find(
 	return NULL;
 }
 
-/* Frees what nobody uses, the longest unused first, down to the bound. */
+/* Frees unused ones, the least recently used first, down to the bound. */
 static void shrink(struct specs *specs)
 {
 	while (wf_specs_are_many(specs)) {
@@ -208,7 +208,7 @@ enum wf_rc wf_specs_use(struct specs *specs, struct wf_store *store,
 		rc = wf_fail(
 		    err, WF_UNAVAILABLE, "the specification is not in memory");
 	} else if (kept == NULL) {
-		/* Read without the lock; another may have been faster. */
+		/* Read without the lock; another thread may add it first. */
 		struct kept_spec *own = NULL;
 
 		pthread_mutex_unlock(&specs->lock);
@@ -249,7 +249,7 @@ bool wf_specs_are_many(struct specs *specs)
 	       specs->maximum;
 }
 
-/* all: the list has all that are not removed, else what has changed. */
+/* all: the list has all that are not removed; else those that changed. */
 static void note_changes(
     struct specs *specs, const struct wf_specification_list *list, bool all)
 {
@@ -305,7 +305,7 @@ enum wf_rc wf_specs_use_new(struct specs *specs, struct wf_store *store,
 	enum wf_rc rc =
 	    wf_specs_use(specs, store, namespace_id, key, spec_out, err);
 
-	/* What is known of removed ones may be old: it is asked again. */
+	/* That it was removed may be outdated: the store is asked again. */
 	if (rc == WF_OK && is_removed(specs, *spec_out))
 		rc = wf_specs_refresh(specs, store, err);
 	if (rc == WF_OK && is_removed(specs, *spec_out))

@@ -28,7 +28,7 @@ struct kept_spec {
 };
 
 struct specs *wf_specs_new(size_t maximum);
-/* Nobody uses any of them. */
+/* None of them may be in use. */
 void wf_specs_free(struct specs **specs);
 
 /*

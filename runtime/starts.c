@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Starts of cases that were put off.  Each is a due row of no case, named
- * after the number that its case will have, so that the names are in the order
- * of the numbers.
+ * Scheduled launches.  Each is a due row of no case, named after the number of
+ * the future case, so that the names are in the order of the numbers.
  *
- * Withdrawing one has the id of the due that the row becomes: whichever of
- * the two comes first, on any node, the other one finds it done.
+ * Withdrawing a launch has the command id of the due command itself: the one
+ * that comes second, on any engine, finds the command done.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,12 +12,12 @@
 #include "base/panic.h"
 #include "runtime/batch.h"
 
-/* A start may have megabytes of data, and is read whole. */
-#define PAGE 16U
+/* Rows read at once: each may have megabytes of data. */
+#define PAGE_ROWS 16U
 
 /* --- reading -------------------------------------------------------------- */
 
-/* False: it is damaged, which is told when it is due. */
+/* False: it is damaged; that becomes an incident when it is due. */
 static bool read_start(const struct wf_due_row *row, struct wf_arena *own,
     struct wf_start *start_out, struct wf_arena *arena)
 {
@@ -45,7 +44,7 @@ enum wf_rc wf_starts_read(struct wf_store *store, uint32_t namespace_id,
     uint64_t after, size_t limit, struct wf_arena *arena,
     struct wf_starts *starts_out, struct wf_error *err)
 {
-	struct wf_due_list due = { .count = PAGE };
+	struct wf_due_list due = { .count = PAGE_ROWS };
 	char last[WF_START_NAME_BYTES];
 	enum wf_rc rc = WF_OK;
 
@@ -53,14 +52,15 @@ enum wf_rc wf_starts_read(struct wf_store *store, uint32_t namespace_id,
 	    wf_arena_array(arena, limit, sizeof(*starts_out->rows));
 	starts_out->count = 0;
 	wf_start_name(after, last);
-	while (rc == WF_OK && due.count == PAGE && starts_out->count < limit) {
+	while (rc == WF_OK && due.count == PAGE_ROWS &&
+	       starts_out->count < limit) {
 		struct wf_arena *own = wf_arena_new();
 
-		rc = wf_store_due_of(store, 0, last, PAGE, own, &due, err);
+		rc = wf_store_due_of(store, 0, last, PAGE_ROWS, own, &due, err);
 		for (size_t i = 0; rc == WF_OK && i < due.count; i++) {
 			const struct wf_due_row *row = &due.rows[i];
 
-			/* Other names are behind these. */
+			/* Names of other due rows come after all launches. */
 			if (wf_start_number(row->name) == 0)
 				due.count = 0;
 			else if (starts_out->count < limit &&

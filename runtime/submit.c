@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Requests from outside: checked, queued, waited for. */
+/* Requests of callers: checked, queued, waited for. */
 #include "base/panic.h"
 #include "runtime/shard.h"
 
@@ -8,11 +8,12 @@
 
 #include "xquery/text/unicode.h"
 
-#define TEXT_MAXIMUM 256U
-#define LOG_MAXIMUM 65536U
-/* What is to be done later is read back many at a time. */
-#define LATER_MAXIMUM ((size_t)4 << 20)
-/* Without threads: so many turns in which nothing can be done. */
+#define TEXT_MAXIMUM_BYTES 256U
+#define TITLE_MAXIMUM_BYTES 1024U
+#define LOG_MAXIMUM_BYTES 65536U
+/* Scheduled requests are read back many at a time. */
+#define SCHEDULED_MAXIMUM_BYTES ((size_t)4 << 20)
+/* Without threads: turns without progress before a call gives up. */
 #define IDLE_TURNS 64U
 
 static enum wf_rc check_text(
@@ -28,7 +29,7 @@ static enum wf_rc check_text(
 	return WF_OK;
 }
 
-/* What is for the log may be longer than what people read in lists. */
+/* A text for the log may be longer than one that is shown in lists. */
 static size_t title_maximum(const struct wf_request *request)
 {
 	bool is_log = request->kind == WF_REQUEST_COMMAND &&
@@ -37,7 +38,7 @@ static size_t title_maximum(const struct wf_request *request)
 			  request->command.kind == WF_COMMAND_FINISH ||
 			  request->command.kind == WF_COMMAND_FORCE);
 
-	return is_log ? LOG_MAXIMUM : 4 * TEXT_MAXIMUM;
+	return is_log ? LOG_MAXIMUM_BYTES : TITLE_MAXIMUM_BYTES;
 }
 
 static const char *title_of(const struct wf_request *request)
@@ -69,9 +70,9 @@ static enum wf_rc check_texts(
 	} rows[] = {
 		{ "item's id", wf_request_item(request), WF_ITEM_ID_SIZE - 1 },
 		{ "title", title_of(request), title_maximum(request) },
-		{ "account", request->actor, TEXT_MAXIMUM },
-		{ "origin", request->origin, TEXT_MAXIMUM },
-		{ "key", request->key, TEXT_MAXIMUM },
+		{ "account", request->actor, TEXT_MAXIMUM_BYTES },
+		{ "origin", request->origin, TEXT_MAXIMUM_BYTES },
+		{ "key", request->key, TEXT_MAXIMUM_BYTES },
 	};
 	size_t actor = request->actor == NULL ? 0 : strlen(request->actor);
 	enum wf_rc rc = WF_OK;
@@ -83,10 +84,10 @@ static enum wf_rc check_texts(
 		return rc;
 	if (actor == 0)
 		return wf_fail(err, WF_INVALID, "a key needs an account");
-	if (actor + 1 + strlen(request->key) > WF_COMMAND_ID_MAXIMUM)
+	if (actor + 1 + strlen(request->key) > WF_COMMAND_ID_BYTES)
 		return wf_fail(err, WF_INVALID,
 		    "the account and the key have more than %u bytes together",
-		    WF_COMMAND_ID_MAXIMUM - 1);
+		    WF_COMMAND_ID_BYTES - 1);
 	return WF_OK;
 }
 
@@ -94,7 +95,7 @@ static enum wf_rc check_name(const char *name, struct wf_error *err)
 {
 	size_t length = name == NULL ? 0 : strlen(name);
 
-	if (length <= WF_NAME_MAXIMUM &&
+	if (length <= WF_CASE_NAME_BYTES &&
 	    (length == 0 ||
 		strspn(name,
 		    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -116,7 +117,7 @@ static enum wf_rc check_incident(
 	return check_texts(request, err);
 }
 
-/* Verdicts on OR-joins and the ends of timers are the engine's own. */
+/* DECIDE and EXPIRE are commands of the engine's own. */
 static enum wf_rc check_command(
     const struct wf_request *request, struct wf_error *err)
 {
@@ -159,7 +160,7 @@ static enum wf_rc check(const struct wf_request *request, struct wf_error *err)
 	return rc == WF_OK ? check_texts(request, err) : rc;
 }
 
-/* What is of no case yet goes round. */
+/* Requests without a case go to the shards in turn. */
 static struct shard *choose(
     struct wf_engine *engine, const struct pending *pending)
 {
@@ -174,15 +175,15 @@ static struct shard *choose(
 	return shard;
 }
 
-/* What never fits is not a matter of waiting. */
+/* A request that never fits is refused for its size, not to be tried later. */
 static enum wf_rc check_size(struct wf_engine *engine,
     const struct pending *pending, struct wf_error *err)
 {
 	size_t maximum = engine->settings.queue_bytes;
 
 	if (pending->request.kind == WF_REQUEST_SCHEDULE &&
-	    maximum > LATER_MAXIMUM)
-		maximum = LATER_MAXIMUM;
+	    maximum > SCHEDULED_MAXIMUM_BYTES)
+		maximum = SCHEDULED_MAXIMUM_BYTES;
 	if (pending->size <= maximum)
 		return WF_OK;
 	return wf_fail(err, WF_LIMIT,
@@ -235,12 +236,12 @@ enum wf_rc wf_engine_submit(struct wf_engine *engine,
 
 /* --- waiting -------------------------------------------------------------- */
 
-/* Freed by the last of the two who know it. */
+/* Shared by the caller and the reply; freed by the later of the two. */
 struct waiter {
 	pthread_mutex_t lock;
 	pthread_cond_t wake;
 	bool done;
-	bool left; /* nobody waits any more */
+	bool left; /* the caller waits no more */
 	struct wf_answer answer;
 	struct wf_error error;
 	enum wf_rc rc;

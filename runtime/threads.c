@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The threads of an engine. */
+/*
+ * The threads of an engine: one for each shard, one for due commands, one for
+ * searches, and on a shared store two for notifications.  They only wait and
+ * take turns.
+ *
+ *   wf_threads_stop(): due and search end first, for they find work for the
+ *   shards; then the shards, when their queues are empty; then notifications.
+ */
 #include "runtime/threads.h"
 
 #include <string.h>
@@ -7,14 +14,18 @@
 
 #include "base/panic.h"
 
-/* When all that waits must wait longer, milliseconds. */
-#define PAUSE 1
-#define LONG_PAUSE 64
-/* So long a shard that is to end waits for what it cannot do. */
-#define CLOSING_PAUSE 2000
-/* Other nodes may add what is due; and what is due may be too much. */
-#define DUE_PAUSE 500
-#define DUE_SHORT_PAUSE 10
+/* Pause of a shard when none of its requests could be done: doubled each time.
+ */
+#define PAUSE_MS 1
+#define PAUSE_MAXIMUM_MS 64
+/* How long a closing shard waits for requests that it cannot do. */
+#define CLOSING_MS 2000
+/*
+ * Longest pause of the thread for due commands, since other engines may add
+ * some; and its pause when there is no room for those that are due.
+ */
+#define DUE_PAUSE_MS 500
+#define DUE_SHORT_PAUSE_MS 10
 
 static struct timespec in(int64_t milliseconds)
 {
@@ -31,7 +42,7 @@ static struct timespec in(int64_t milliseconds)
 	return at;
 }
 
-/* Waits for requests; false when there will be none. */
+/* Waits for requests; false when there will be no more. */
 static bool wait_for_requests(struct shard *shard, int pause)
 {
 	struct wf_engine *engine = shard->engine;
@@ -48,7 +59,7 @@ static bool wait_for_requests(struct shard *shard, int pause)
 	return more;
 }
 
-/* The longer nothing can be done, the longer it pauses. */
+/* The longer no request can be done, the longer the pauses. */
 static void *run_shard(void *argument)
 {
 	struct shard *shard = argument;
@@ -61,13 +72,13 @@ static void *run_shard(void *argument)
 			waited = 0;
 			continue;
 		}
-		/* What cannot be done before the end is answered then. */
+		/* wf_shard_drain() answers what cannot be done. */
 		if (atomic_load(&shard->engine->closing) &&
-		    (waited += pause) > CLOSING_PAUSE)
+		    (waited += pause) > CLOSING_MS)
 			break;
-		pause = pause == 0 ? PAUSE : pause * 2;
-		if (pause > LONG_PAUSE)
-			pause = LONG_PAUSE;
+		pause = pause == 0 ? PAUSE_MS : pause * 2;
+		if (pause > PAUSE_MAXIMUM_MS)
+			pause = PAUSE_MAXIMUM_MS;
 	}
 	return NULL;
 }
@@ -95,8 +106,8 @@ static void wait_for_due(struct wf_engine *engine)
 	struct timespec until;
 
 	if (next <= now)
-		next = now + DUE_SHORT_PAUSE;
-	until = in(next - now < DUE_PAUSE ? next - now : DUE_PAUSE);
+		next = now + DUE_SHORT_PAUSE_MS;
+	until = in(next - now < DUE_PAUSE_MS ? next - now : DUE_PAUSE_MS);
 	pthread_mutex_lock(&engine->lock);
 	if (!engine->due_changed && !atomic_load(&engine->closing))
 		pthread_cond_timedwait(
@@ -124,7 +135,7 @@ static enum wf_rc start(struct wf_engine *engine, void *(*run)(void *argument),
 	return WF_OK;
 }
 
-/* Before there are shards that commit. */
+/* Before the shards, which use what is started here. */
 static enum wf_rc start_notifying(
     struct wf_engine *engine, struct wf_error *err)
 {
@@ -169,7 +180,7 @@ static void stop_thread(pthread_t thread, bool *has)
 	*has = false;
 }
 
-/* Those that find work for the shards. */
+/* The threads that find work for the shards. */
 static void stop_finders(struct wf_engine *engine)
 {
 	pthread_mutex_lock(&engine->lock);
@@ -181,7 +192,7 @@ static void stop_finders(struct wf_engine *engine)
 	stop_thread(engine->search_thread, &engine->has_search_thread);
 }
 
-/* When nothing is committed any more. */
+/* After the last commit. */
 static void stop_notifying(struct wf_engine *engine)
 {
 	pthread_mutex_lock(&engine->lock);

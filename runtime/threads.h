@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The threads of an engine: one for each shard, one for what is due.  They
- * only wait, and take turns; private to runtime/.
- */
+/* The threads of an engine; private to runtime/. */
 #ifndef WF_RUNTIME_THREADS_H
 #define WF_RUNTIME_THREADS_H
 

@@ -154,7 +154,7 @@ static enum wf_rc run(
 	wf_integrity_settings_init(&settings);
 	settings.set_aside = check->options->set_aside;
 	settings.now = began;
-	settings.tell = report;
+	settings.report = report;
 	settings.progress = show;
 	settings.context = check;
 	if (check->options->json)

@@ -480,7 +480,7 @@ static void open_all(struct check *check, const char *url, const char *mix)
 	wf_engine_settings_init(&settings);
 	settings.url = url;
 	settings.now = clock_of;
-	settings.answers_kept = INT64_MAX / 4;
+	settings.answers_kept_ms = INT64_MAX / 4;
 	settings.context = check;
 	check_need(wf_engine_open(&check->engine, &settings, &err), &err);
 	check_need(wf_engine_borrow(check->engine, &check->store, &err), &err);

@@ -200,7 +200,7 @@ static void check_integrity(struct check *check)
 	struct wf_error err = { 0 };
 
 	wf_integrity_settings_init(&settings);
-	settings.tell = tell;
+	settings.report = tell;
 	settings.context = check;
 	check_need(
 	    wf_integrity_check(check->store, &settings, &counts, &err), &err);

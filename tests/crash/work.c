@@ -405,7 +405,7 @@ static void open_engine(struct work *w, unsigned index)
 	settings.batch = 1 + wf_random_below(&w->random, 64);
 	settings.now = clock_of;
 	/* Rounds on a virtual clock and others are years apart. */
-	settings.answers_kept = INT64_MAX / 4;
+	settings.answers_kept_ms = INT64_MAX / 4;
 	settings.announce = announce;
 	settings.probe = probe;
 	settings.context = w;

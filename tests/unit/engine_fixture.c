@@ -333,7 +333,7 @@ bool wf_fixture_is_whole(struct wf_fixture *fixture)
 
 	wf_integrity_settings_init(&settings);
 	settings.limits = fixture->settings.limits;
-	settings.tell = print_finding;
+	settings.report = print_finding;
 	return wf_integrity_check(fixture->store, &settings, &counts, NULL) ==
 		   WF_OK &&
 	       counts.damage == 0;

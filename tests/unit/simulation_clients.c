@@ -366,7 +366,7 @@ struct rush {
 	uint64_t number;
 	struct wf_item_list items;
 	size_t used;
-	char id[65];
+	char id[WF_CASE_NAME_BYTES + 1];
 	uint32_t instance;   /* the highest number of one so far */
 	const char *started; /* NULL: nothing */
 };

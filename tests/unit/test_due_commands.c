@@ -290,7 +290,7 @@ static void test_launched_long_ago(void)
 	    wf_store_due_of(f.store, 0, "", 10, f.arena, &due, NULL), WF_OK);
 	CU_ASSERT_EQUAL_FATAL(due.count, 1);
 	wf_fixture_turn(&f);
-	f.now += f.settings.answers_kept + MINUTE;
+	f.now += f.settings.answers_kept_ms + MINUTE;
 	wf_fixture_turn(&f);
 	write_due(&f, &due.rows[0]);
 	wf_fixture_turn(&f);
@@ -1013,7 +1013,7 @@ static void test_answers_are_forgotten(void)
 	bool repeated;
 
 	wf_fixture_init(&f);
-	f.settings.answers_kept = 2 * (int64_t)DAY;
+	f.settings.answers_kept_ms = 2 * (int64_t)DAY;
 	wf_fixture_open(&f);
 	CU_ASSERT_EQUAL(launch_with_key(&f, "old", &repeated), WF_OK);
 	for (unsigned i = 0; i < 2500; i++)

@@ -128,7 +128,7 @@ static enum wf_rc check(struct keeper *k, bool set_aside)
 	enum wf_rc rc;
 
 	wf_integrity_settings_init(&settings);
-	settings.tell = tell;
+	settings.report = tell;
 	settings.context = k;
 	settings.set_aside = set_aside;
 	settings.now = k->f.now;
