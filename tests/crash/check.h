@@ -39,6 +39,7 @@ struct check {
 	unsigned steps;
 	unsigned withdrawn;
 	unsigned complaints;
+	unsigned reads; /* of the clock */
 };
 
 /*
