@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Calls: one connection to an address that may be called, certificates checked,
- * no redirects, no proxy.
+ * Calls over HTTP and SMTP, made by libcurl: one connection to an address that
+ * may be called, with certificates checked, without redirects and proxies.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +9,12 @@
 
 #include "work/delivery_priv.h"
 
-#define CONNECT_MAXIMUM 10000
+#define CONNECT_MAXIMUM_MS 10000
 #define PROTOCOLS "http,https,smtp,smtps"
 
 /* --- what libcurl calls --------------------------------------------------- */
 
-/* Names may lead anywhere: what counts is the address in the end. */
+/* A name may resolve to any address, so the address itself is checked. */
 static curl_socket_t open_socket(
     void *context, curlsocktype purpose, struct curl_sockaddr *address)
 {
@@ -40,13 +40,14 @@ static size_t take_bytes(char *bytes, size_t size, size_t count, void *context)
 	return answer->full ? 0 : size * count;
 }
 
-/* A mail is read bit by bit. */
+/* libcurl reads a mail in parts. */
 static size_t give_bytes(char *bytes, size_t size, size_t count, void *context)
 {
 	struct wf_delivery *delivery = context;
 	const struct wf_buffer *body = &delivery->message.body;
 	size_t length = body->length - delivery->sent;
 
+	wf_assert(delivery->sent <= body->length);
 	if (length > size * count)
 		length = size * count;
 	memcpy(bytes, body->data + delivery->sent, length);
@@ -65,7 +66,7 @@ static void set_request(struct wf_delivery *delivery)
 	for (size_t i = 0; i < message->header_count; i++)
 		delivery->headers =
 		    curl_slist_append(delivery->headers, message->headers[i]);
-	/* Bodies are sent at once, not after a question. */
+	/* Send the body without waiting for "100 Continue". */
 	delivery->headers = curl_slist_append(delivery->headers, "Expect:");
 	curl_easy_setopt(curl, CURLOPT_HTTPHEADER, delivery->headers);
 	if (strcmp(method, "HEAD") == 0)
@@ -116,7 +117,7 @@ static void set_options(struct wf_delivery *delivery, const char *url)
 	curl_easy_setopt(curl, CURLOPT_WRITEDATA, delivery);
 	curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, timeout);
 	curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS,
-	    timeout < CONNECT_MAXIMUM ? timeout : CONNECT_MAXIMUM);
+	    timeout < CONNECT_MAXIMUM_MS ? timeout : CONNECT_MAXIMUM_MS);
 	if (message->user != NULL)
 		curl_easy_setopt(curl, CURLOPT_USERPWD, message->user);
 	if (message->mail_to != NULL)
@@ -131,6 +132,8 @@ bool wf_delivery_call(struct wf_delivery *delivery)
 	const char *url =
 	    message->url == NULL ? message->service->uri : message->url;
 
+	wf_assert(delivery->state == DELIVERY_ACTIVE && delivery->curl == NULL);
+	wf_assert((message->mail_to != NULL) == (message->mail_from != NULL));
 	delivery->curl = curl_easy_init();
 	if (delivery->curl != NULL) {
 		set_options(delivery, url);
@@ -144,21 +147,7 @@ bool wf_delivery_call(struct wf_delivery *delivery)
 	return false;
 }
 
-void wf_delivery_end_call(struct wf_delivery *delivery)
-{
-	if (delivery->curl != NULL) {
-		curl_multi_remove_handle(
-		    delivery->sender->multi, delivery->curl);
-		curl_easy_cleanup(delivery->curl);
-	}
-	curl_slist_free_all(delivery->headers);
-	curl_slist_free_all(delivery->recipients);
-	delivery->curl = NULL;
-	delivery->headers = NULL;
-	delivery->recipients = NULL;
-}
-
-/* --- those that are over -------------------------------------------------- */
+/* --- the end of a call ---------------------------------------------------- */
 
 static enum wf_verdict fail(struct wf_delivery *delivery, CURLcode code)
 {
@@ -168,7 +157,7 @@ static enum wf_verdict fail(struct wf_delivery *delivery, CURLcode code)
 	const char *why = delivery->error[0] != '\0' ? delivery->error
 						     : curl_easy_strerror(code);
 
-	/* A name may have other addresses, which did not answer now. */
+	/* A permitted address of the name may answer the next time. */
 	if (delivery->forbidden && !delivery->permitted)
 		return wf_message_fail(message, WF_VERDICT_REFUSED,
 		    "its address is not public, and not allowed");
@@ -180,7 +169,7 @@ static enum wf_verdict fail(struct wf_delivery *delivery, CURLcode code)
 		return wf_message_fail(message, WF_VERDICT_REFUSED,
 		    "its answer has more than %zu bytes",
 		    message->answer.maximum);
-	/* An answer that is no HTTP is an unsupported protocol, too. */
+	/* libcurl reports an answer that is not HTTP with this code as well. */
 	curl_easy_getinfo(delivery->curl, CURLINFO_REQUEST_SIZE, &sent);
 	if (sent == 0 &&
 	    (code == CURLE_URL_MALFORMAT || code == CURLE_UNSUPPORTED_PROTOCOL))
@@ -211,6 +200,8 @@ static void end(struct wf_delivery *delivery, CURLcode code)
 {
 	enum wf_verdict verdict;
 
+	wf_assert(delivery->magic == WF_DELIVERY_MAGIC);
+	wf_assert(delivery->state == DELIVERY_ACTIVE && delivery->is_counted);
 	delivery->message.now = wf_engine_now(delivery->sender->engine);
 	if (code == CURLE_OK) {
 		read_answer(delivery);

@@ -1,7 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What becomes of a message: done, sent again later, completed, reported as an
- * incident, or passed on to the default worklist.
+ * The outcome of a delivery: done, postponed, its item completed, an incident
+ * reported, or redirected to the default worklist.
+ *
+ *   verdict    what follows
+ *   DONE       settled
+ *   COMPLETE   the engine completes the item; an output that the task does not
+ *              accept is a failed attempt
+ *   LATER      postponed, no attempt
+ *   AGAIN      postponed by the policy; after the last attempt given up
+ *   REFUSED    given up
+ *
+ * Given up: a message that offers no item is settled, an item of a service with
+ * a worklist goes there, any other becomes an incident.
  */
 #include <sodium.h>
 #include <stdio.h>
@@ -10,161 +21,55 @@
 #include "work/delivery_priv.h"
 #include "work/item_data.h"
 
-/* Failures in a row that close a destination, and for how long at most. */
-#define FAILURES 5U
-#define CLOSED_MAXIMUM 60000
-/* Before the engine is asked again, or an item that must wait looked at. */
-#define ENGINE_PAUSE 2000
-/* Those sent again at about the same time are written together. */
-#define GRAIN 200
-#define SETTLE_PAUSE 10
-#define SETTLE_AT_ONCE 256U
-/* The end of an item is told for so long. */
-#define LAST_NEWS (INT64_C(7) * 24 * 3600 * 1000)
+/* Before the engine is asked again. */
+#define ENGINE_INTERVAL_MS 2000
+/* The end of an item is announced again for so long after it happened. */
+#define END_MAXIMUM_MS (INT64_C(7) * 24 * 3600 * 1000)
+/* The random part of a retry delay is a quarter of it, at most this. */
+#define SPREAD_MAXIMUM_MS 1000000U
 
-/* --- settling ------------------------------------------------------------- */
+/* --- the destination ------------------------------------------------------ */
 
-static void settle(struct wf_delivery *delivery, enum settlement settlement)
+static void count_success(struct wf_delivery *delivery)
 {
-	struct wf_sender *sender = delivery->sender;
+	struct wf_destination *destination = delivery->destination;
+	struct wf_message *message = &delivery->message;
 
-	wf_delivery_land(delivery);
-	delivery->settlement = settlement;
-	delivery->is_settled = true;
-	delivery->next = sender->settling;
-	sender->settling = delivery;
-}
-
-void wf_delivery_postpone(struct wf_delivery *delivery, int64_t at, bool tried)
-{
-	delivery->at = (at + GRAIN - 1) / GRAIN * GRAIN;
-	delivery->tried = tried;
-	settle(delivery, SETTLE_POSTPONE);
-}
-
-static bool is_alike(const struct wf_delivery *a, const struct wf_delivery *b)
-{
-	if (a->settlement != b->settlement)
-		return false;
-	if (a->settlement == SETTLE_POSTPONE)
-		return a->at == b->at && a->tried == b->tried;
-	return a->settlement == SETTLE_DONE ||
-	       strcmp(a->redirect_uri, b->redirect_uri) == 0;
-}
-
-/* All that end like the first, in one transaction. */
-static enum wf_rc write_alike(struct wf_store *store,
-    const struct wf_delivery *first, const struct wf_message_key *keys,
-    size_t count)
-{
-	switch (first->settlement) {
-	case SETTLE_DONE:
-		return wf_store_acknowledge(store, keys, count, NULL);
-	case SETTLE_POSTPONE:
-		return wf_store_postpone(
-		    store, keys, count, first->at, first->tried, NULL);
-	default:
-		return wf_store_redirect(
-		    store, keys, count, first->redirect_uri, NULL);
-	}
-}
-
-/* What cannot be written is claimed again when the claim is over. */
-static void settle_alike(struct wf_sender *sender, struct wf_store *store)
-{
-	struct wf_delivery *first = sender->settling;
-	struct wf_message_key keys[SETTLE_AT_ONCE];
-	struct wf_delivery *taken = NULL;
-	struct wf_delivery **at = &sender->settling;
-	size_t count = 0;
-
-	while (*at != NULL && count < SETTLE_AT_ONCE) {
-		struct wf_delivery *delivery = *at;
-
-		if (!is_alike(delivery, first)) {
-			at = &delivery->next;
-			continue;
-		}
-		*at = delivery->next;
-		delivery->next = taken;
-		taken = delivery;
-		keys[count].number = delivery->message.row.number;
-		keys[count++].message = delivery->message.row.message;
-	}
-	(void)(write_alike(store, first, keys, count) == WF_OK);
-	while (taken != NULL) {
-		struct wf_delivery *delivery = taken;
-
-		taken = delivery->next;
-		wf_delivery_free(delivery);
-	}
-}
-
-void wf_sender_settle(struct wf_sender *sender, bool now)
-{
-	int64_t time = wf_engine_now(sender->engine);
-	struct wf_store *store;
-
-	if (sender->settling == NULL ||
-	    (!now && time < sender->settled_at + SETTLE_PAUSE &&
-		time >= sender->settled_at) ||
-	    wf_engine_borrow(sender->engine, &store, NULL) != WF_OK)
+	if (!delivery->is_counted)
 		return;
-	sender->settled_at = time;
-	while (sender->settling != NULL)
-		settle_alike(sender, store);
-	wf_engine_give_back(sender->engine, store);
+	wf_breaker_succeeded(&destination->breaker);
+	wf_destination_learn(destination, &message->service->policy,
+	    message->now - delivery->began_at);
 }
 
-/* --- destinations
- * ---------------------------------------------------------------- */
-
-static void note_success(struct wf_delivery *delivery)
+static void count_failure(struct wf_delivery *delivery)
 {
-	struct destination *destination = delivery->destination;
-	double each;
+	struct wf_message *message = &delivery->message;
 
-	if (delivery->started == 0)
-		return;
-	each = (double)(delivery->message.now - delivery->started) /
-	       delivery->message.service->policy.concurrency;
-	destination->failures = 0;
-	destination->closed_until = 0;
-	destination->pace += (each - destination->pace) / 8;
-}
-
-static void note_failure(struct wf_delivery *delivery)
-{
-	const struct wf_service_policy *policy;
-	struct destination *destination = delivery->destination;
-	int64_t closed;
-
-	if (delivery->started == 0 || ++destination->failures < FAILURES)
-		return;
-	policy = &delivery->message.service->policy;
-	closed = wf_service_delay(policy, destination->failures - FAILURES + 1);
-	destination->closed_until =
-	    delivery->message.now +
-	    (closed < CLOSED_MAXIMUM ? closed : CLOSED_MAXIMUM);
+	if (delivery->is_counted)
+		wf_breaker_failed(&delivery->destination->breaker,
+		    &message->service->policy, message->now);
 }
 
 /* --- asking the engine ---------------------------------------------------- */
 
-static void take_answer(void *context, const struct wf_reply *reply)
+/* Called by a thread of the engine. */
+static void take_reply(void *context, const struct wf_reply *reply)
 {
 	struct wf_delivery *delivery = context;
 	struct wf_sender *sender = delivery->sender;
 
-	delivery->answer = reply->error;
-	delivery->answer.rc = reply->rc;
+	delivery->reply = reply->error;
+	delivery->reply.rc = reply->rc;
 	pthread_mutex_lock(&sender->lock);
-	delivery->next = sender->answered;
-	sender->answered = delivery;
+	wf_assert(delivery->state == DELIVERY_ASKING);
+	delivery->next = sender->replies;
+	sender->replies = delivery;
 	pthread_mutex_unlock(&sender->lock);
 	curl_multi_wakeup(sender->multi);
 }
 
-/* The key is the message's: asked again, it is not done again. */
+/* The key is the message's: the engine executes a repeated request once. */
 static void ask(
     struct wf_delivery *delivery, struct wf_request *request, const char *what)
 {
@@ -182,12 +87,12 @@ static void ask(
 	request->actor = actor;
 	request->origin = "service";
 	request->key = key;
-	delivery->in_engine = true;
-	if (wf_engine_submit(message->engine, request, take_answer, delivery,
-		&delivery->answer) == WF_OK)
-		return;
-	delivery->in_engine = false;
-	wf_delivery_postpone(delivery, message->now + ENGINE_PAUSE, false);
+	/* The reply may come before the call returns. */
+	wf_delivery_move(delivery, DELIVERY_ASKING);
+	if (wf_engine_submit(message->engine, request, take_reply, delivery,
+		&delivery->reply) != WF_OK)
+		wf_delivery_postpone(
+		    delivery, message->now + ENGINE_INTERVAL_MS, false);
 }
 
 static void report(struct wf_delivery *delivery, const char *code)
@@ -198,6 +103,7 @@ static void report(struct wf_delivery *delivery, const char *code)
 		    .code = code,
 		    .attempts = message->row.attempts } };
 
+	wf_assert(message->reason != NULL);
 	request.report.text = wf_arena_printf(message->arena, "%s: %s",
 	    wf_message_clip(message, message->row.destination),
 	    wf_message_clip(message, message->reason));
@@ -206,11 +112,12 @@ static void report(struct wf_delivery *delivery, const char *code)
 
 static void complete(struct wf_delivery *delivery)
 {
+	struct wf_message *message = &delivery->message;
 	struct wf_request request = { .kind = WF_REQUEST_COMMAND,
 		.command = { .kind = WF_COMMAND_FINISH,
-		    .item = delivery->message.row.subject,
-		    .data = delivery->message.output,
-		    .length = delivery->message.output_length } };
+		    .item = message->row.subject,
+		    .data = message->output,
+		    .length = message->output_length } };
 
 	ask(delivery, &request, "complete");
 }
@@ -223,7 +130,7 @@ static const struct wf_service *worklist_of(const struct wf_delivery *delivery)
 	    delivery->message.row.namespace_id, WF_DEFAULT_WORKLIST);
 }
 
-/* As the service itself would: listeners of interface X hear of it as well. */
+/* Announces the item again, so that services hear of its refusal. */
 static void reject(struct wf_delivery *delivery)
 {
 	struct wf_request request = { .kind = WF_REQUEST_ANNOUNCE,
@@ -234,8 +141,8 @@ static void reject(struct wf_delivery *delivery)
 }
 
 /*
- * A service of YAWL's that refuses an item leaves it to the default worklist;
- * and who keeps that looks for what it was not told of.
+ * An item that the default worklist itself refuses is settled: the worklist
+ * service lists the items that it was not notified of.
  */
 static void leave_to_worklist(struct wf_delivery *delivery, const char *code)
 {
@@ -245,7 +152,7 @@ static void leave_to_worklist(struct wf_delivery *delivery, const char *code)
 		report(delivery, code);
 	} else if (strcmp(worklist->uri, delivery->message.row.destination) ==
 		   0) {
-		settle(delivery, SETTLE_DONE);
+		wf_delivery_settle(delivery);
 	} else {
 		delivery->redirect_uri = worklist->uri;
 		if (delivery->message.row.kind == WF_ANNOUNCE_ITEM_ENABLED &&
@@ -253,15 +160,15 @@ static void leave_to_worklist(struct wf_delivery *delivery, const char *code)
 			delivery->set, delivery->message.row.namespace_id))
 			reject(delivery);
 		else
-			settle(delivery, SETTLE_REDIRECT);
+			wf_delivery_redirect(delivery);
 	}
 }
 
-/* Nobody is helped by an incident of what is over, or never waited. */
+/* An incident is only useful where an item waits for its service. */
 static void give_up(struct wf_delivery *delivery, const char *code)
 {
 	if (!wf_message_hands_over(delivery->message.row.kind))
-		settle(delivery, SETTLE_DONE);
+		wf_delivery_settle(delivery);
 	else if (delivery->handler == NULL || delivery->handler->has_worklist)
 		leave_to_worklist(delivery, code);
 	else
@@ -274,11 +181,11 @@ static bool is_exhausted(const struct wf_delivery *delivery)
 
 	if (row->kind == WF_ANNOUNCE_ITEM_ENDED ||
 	    row->kind == WF_ANNOUNCE_ITEM_CANCELLED)
-		return delivery->message.now - row->at > LAST_NEWS;
+		return delivery->message.now - row->at > END_MAXIMUM_MS;
 	return row->attempts >= delivery->message.policy.attempts;
 }
 
-/* With up to a quarter more, lest all come at once. */
+/* A random part spreads the messages of a service that failed for all. */
 static void try_again(struct wf_delivery *delivery)
 {
 	const struct wf_message *message = &delivery->message;
@@ -290,8 +197,9 @@ static void try_again(struct wf_delivery *delivery)
 		give_up(delivery, "delivery");
 		return;
 	}
-	at += randombytes_uniform(
-	    (uint32_t)(delay < 4000000 ? delay / 4 + 1 : 1000000));
+	at += randombytes_uniform(delay / 4 < SPREAD_MAXIMUM_MS
+				      ? (uint32_t)(delay / 4 + 1)
+				      : SPREAD_MAXIMUM_MS);
 	if (at < message->retry_after)
 		at = message->retry_after;
 	wf_delivery_postpone(delivery, at, true);
@@ -307,7 +215,7 @@ static void count(struct wf_sender *sender, enum wf_verdict verdict)
 		atomic_fetch_add(&sender->arrived, 1);
 }
 
-/* An output that does not do is an attempt that failed. */
+/* Whether the output meets the postcondition of its task. */
 static bool is_accepted(struct wf_delivery *delivery)
 {
 	struct wf_error err = { .rc = WF_OK };
@@ -325,7 +233,7 @@ void wf_delivery_verdict(struct wf_delivery *delivery, enum wf_verdict verdict)
 	count(delivery->sender, verdict);
 	switch (verdict) {
 	case WF_VERDICT_COMPLETE:
-		note_success(delivery);
+		count_success(delivery);
 		if (is_accepted(delivery))
 			complete(delivery);
 		else
@@ -335,71 +243,73 @@ void wf_delivery_verdict(struct wf_delivery *delivery, enum wf_verdict verdict)
 		wf_delivery_postpone(delivery, delivery->message.at, false);
 		break;
 	case WF_VERDICT_AGAIN:
-		note_failure(delivery);
+		count_failure(delivery);
 		try_again(delivery);
 		break;
 	case WF_VERDICT_REFUSED:
-		/* Who says no is there. */
+		/* A service that answered works. */
 		if (delivery->message.status != 0)
-			note_success(delivery);
+			count_success(delivery);
 		give_up(delivery, "refused");
 		break;
 	default:
-		note_success(delivery);
-		settle(delivery, SETTLE_DONE);
+		count_success(delivery);
+		wf_delivery_settle(delivery);
 		break;
 	}
 }
 
-/* --- what the engine said ------------------------------------------------- */
+/* --- the engine's reply --------------------------------------------------- */
 
-/* A conflict: the case is suspended, or set aside. */
-static bool is_passing(enum wf_rc rc)
+/* WF_CONFLICT: the case is suspended or quarantined. */
+static bool is_temporary(enum wf_rc rc)
 {
 	return rc == WF_UNAVAILABLE || rc == WF_LOST || rc == WF_IO ||
 	       rc == WF_CONFLICT;
 }
 
-static void judge_answer(struct wf_delivery *delivery)
+static void judge_reply(struct wf_delivery *delivery)
 {
-	enum wf_rc rc = delivery->answer.rc;
+	enum wf_rc rc = delivery->reply.rc;
 	struct wf_message *message = &delivery->message;
 	bool completes = message->output != NULL;
 
 	message->now = wf_engine_now(message->engine);
-	if (delivery->redirect_uri != NULL) {
-		/* What cannot be rejected goes there without its listeners. */
-		settle(delivery, rc == WF_OK || rc == WF_NOT_FOUND
-				     ? SETTLE_DONE
-				     : SETTLE_REDIRECT);
-	} else if (is_passing(rc)) {
+	if (delivery->redirect_uri != NULL &&
+	    (rc == WF_OK || rc == WF_NOT_FOUND)) {
+		wf_delivery_settle(delivery);
+	} else if (delivery->redirect_uri != NULL) {
+		/* Not announced as rejected: redirected all the same. */
+		wf_delivery_redirect(delivery);
+	} else if (is_temporary(rc)) {
 		wf_delivery_postpone(
-		    delivery, message->now + ENGINE_PAUSE, false);
+		    delivery, message->now + ENGINE_INTERVAL_MS, false);
 	} else if (completes && rc != WF_OK && rc != WF_NOT_FOUND) {
-		/* Its output does not do. */
+		/* The engine does not accept the output. */
 		message->output = NULL;
 		message->reason =
-		    wf_arena_strdup(message->arena, delivery->answer.message);
+		    wf_arena_strdup(message->arena, delivery->reply.message);
 		report(delivery, wf_rc_name(rc));
 	} else {
-		/* Done, now or before, or by somebody else. */
-		settle(delivery, SETTLE_DONE);
+		/* Done: now, before, or by another program. */
+		wf_delivery_settle(delivery);
 	}
 }
 
-void wf_sender_take_answers(struct wf_sender *sender)
+void wf_sender_take_replies(struct wf_sender *sender)
 {
-	struct wf_delivery *answered;
+	struct wf_delivery *replies;
 
 	pthread_mutex_lock(&sender->lock);
-	answered = sender->answered;
-	sender->answered = NULL;
+	replies = sender->replies;
+	sender->replies = NULL;
 	pthread_mutex_unlock(&sender->lock);
-	while (answered != NULL) {
-		struct wf_delivery *delivery = answered;
+	while (replies != NULL) {
+		struct wf_delivery *delivery = replies;
 
-		answered = delivery->next;
-		delivery->in_engine = false;
-		judge_answer(delivery);
+		replies = delivery->next;
+		delivery->next = NULL;
+		wf_delivery_move(delivery, DELIVERY_ANSWERED);
+		judge_reply(delivery);
 	}
 }

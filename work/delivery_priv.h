@@ -1,14 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Delivery from inside; private to services/sender*.c.
+ * Deliveries from inside; private to work/: sender.c, delivery*.c,
+ * settlement.c, destination.c.
  *
- * A message on its way belongs to the destination of its service:
+ * A delivery is one claimed message on its way to its destination:
  *
- *   claimed ──► waits in the destination ──► called ──► [the engine is asked]
- *                                        ──► settled, in bulk
+ *   CLAIMED ──► QUEUED ──► ACTIVE ──► ASKING ──► ANSWERED ──► SETTLED ──► freed
+ *      │          │          │        ▲  │           │          ▲
+ *      │          │          └────────┼──┼───────────┼──────────┤
+ *      │          └───────────────────┼──┼───────────┼──────────┤
+ *      └──────────────────────────────┘  └───────────┼──────────┤
+ *                                     ▲──────────────┘          │
  *
- * A destination is open until several calls in a row have failed; then it is
- * closed for a while, and opened by one call that is a trial.
+ *   QUEUED    waits in the queue of its destination (sender.c)
+ *   ACTIVE    is rendered and called (sender.c, delivery_call.c)
+ *   ASKING    the engine completes its item, reports an incident, or announces
+ *             the item again (delivery_outcome.c)
+ *   ANSWERED  the engine's reply is judged: settled, or asked once more
+ *   SETTLED   waits until its outcome is written to the store (settlement.c)
+ *
+ * All of it belongs to the sender's thread, but for the list of replies.
  */
 #ifndef WF_WORK_DELIVERY_PRIV_H
 #define WF_WORK_DELIVERY_PRIV_H
@@ -18,64 +29,64 @@
 #include <stdatomic.h>
 
 #include "base/map.h"
-#include "work/sender.h"
+#include "base/panic.h"
+#include "work/destination.h"
 #include "work/handler.h"
+#include "work/sender.h"
 
-/* One service, as this node sees it. */
-struct destination {
-	struct destination *next;
-	unsigned flying;
-	unsigned waiting;
-	struct wf_delivery *first; /* of those that wait */
-	struct wf_delivery **last;
-	unsigned failures; /* in a row */
-	int64_t closed_until;
-	uint64_t address;   /* hashed: another one has not failed yet */
-	int64_t busy_until; /* when what was put back for now may have its turn
-			     */
-	double pace;	    /* milliseconds between two, as it was lately */
+#define WF_DELIVERY_MAGIC UINT32_C(0x44454c56)
+#define WF_SENDER_MAGIC UINT32_C(0x53454e44)
+
+enum delivery_state {
+	DELIVERY_CLAIMED,
+	DELIVERY_QUEUED,
+	DELIVERY_ACTIVE,
+	DELIVERY_ASKING,
+	DELIVERY_ANSWERED,
+	DELIVERY_SETTLED,
+	DELIVERY_STATE_COUNT
 };
 
 enum settlement { SETTLE_DONE, SETTLE_POSTPONE, SETTLE_REDIRECT };
 
-/* A message, and where it is. */
 struct wf_delivery {
+	uint32_t magic;
+	enum delivery_state state; /* written by wf_delivery_move() */
 	struct wf_message message;
-	struct wf_delivery
-	    *next; /* of the destination, or of those to be settled */
-	struct wf_delivery *newer; /* of all */
+	struct wf_delivery *next;  /* in the queue, the replies, the settled */
+	struct wf_delivery *newer; /* of all of the sender */
 	struct wf_delivery *older;
 	struct wf_sender *sender;
-	struct destination *destination;
+	struct wf_destination *destination;
 	const struct wf_service_set *set;	  /* that its service is in */
-	const struct wf_service_handler *handler; /* NULL: of none */
-	int64_t until;				  /* of the claim */
-	/* A call. */
+	const struct wf_service_handler *handler; /* NULL: none */
+	int64_t claimed_until;
+	/* The call. */
 	CURL *curl;
 	struct curl_slist *headers;
 	struct curl_slist *recipients;
-	size_t sent;
-	int64_t started;
-	bool forbidden; /* an address of it */
-	bool permitted; /* another one */
+	size_t sent;	 /* bytes of a mail */
+	bool is_counted; /* as an active call of the destination */
+	int64_t began_at;
+	bool forbidden; /* an address of the service is not allowed */
+	bool permitted; /* another one is */
 	char error[CURL_ERROR_SIZE];
-	/* A question to the engine. */
-	struct wf_error answer;
-	/* How it ends. */
-	bool tried;
-	int64_t at;
-	const char *redirect_uri;
+	/* The engine's reply. */
+	struct wf_error reply;
+	/* The settlement. */
 	enum settlement settlement;
-	bool is_settled;
-	bool in_engine;
+	bool is_attempt;	  /* POSTPONE: it counts as an attempt */
+	int64_t at;		  /* POSTPONE: sent again from then on */
+	const char *redirect_uri; /* REDIRECT: to that service; else NULL */
 };
 
 struct wf_sender {
+	uint32_t magic;
 	struct wf_sender_settings settings;
 	const struct wf_service_handlers *handlers;
 	struct wf_engine *engine;
 	struct wf_services *services;
-	char identity[9]; /* of the store, its beginning */
+	char identity[9]; /* the first characters of the store's */
 	CURLM *multi;
 	pthread_t thread;
 	bool has_thread;
@@ -85,41 +96,65 @@ struct wf_sender {
 
 	/* Of the thread. */
 	struct wf_map *destinations; /* by "namespace/URI" */
-	struct destination *first_destination;
-	unsigned delivery_count; /* in all */
+	struct wf_destination *first_destination;
+	unsigned delivery_count;
 	struct wf_delivery *newest;
-	struct wf_delivery *settling; /* at the next flush */
-	int64_t claimed_at;
-	int64_t settled_at;
+	struct wf_delivery *settled; /* to be written */
+	int64_t messages_claimed_at;
+	int64_t written_at;
 	int64_t renewed_at;
-	bool more; /* the last claim gave as many as it could */
+	bool more; /* the last claim returned as many as it might */
 
 	pthread_mutex_t lock; /* of what follows */
-	struct wf_delivery *answered;
+	struct wf_delivery *replies;
 };
 
-/* --- delivery.c --- */
+/* --- delivery.c ------------------------------------------------------------
+ */
 
-/* The place of a delivery in its destination is free. */
-void wf_delivery_land(struct wf_delivery *delivery);
+/* A claimed message; the row is copied. */
+struct wf_delivery *wf_delivery_new(struct wf_sender *sender,
+    struct wf_destination *destination, const struct wf_message_row *row,
+    int64_t now, int64_t claimed_until);
 void wf_delivery_free(struct wf_delivery *delivery);
-
-/* --- delivery_call.c: over the network --- */
-
-/* False: it cannot be; the reason is set. */
-bool wf_delivery_call(struct wf_delivery *delivery);
-/* Takes those that are over, each with its status or reason. */
-void wf_sender_take_calls(struct wf_sender *sender);
+/* Looks its service up, in the set that is current. */
+void wf_delivery_find_service(struct wf_delivery *delivery);
+/* The only writer of its state. */
+void wf_delivery_move(struct wf_delivery *delivery, enum delivery_state state);
+/* It counts as an active call of its destination no more. */
+void wf_delivery_end_active(struct wf_delivery *delivery);
+/* Frees what libcurl has of it. */
 void wf_delivery_end_call(struct wf_delivery *delivery);
 
-/* --- delivery_outcome.c: what becomes of it --- */
+/* --- delivery_call.c: over the network -------------------------------------
+ */
+
+/* False: no call can be made; the message's reason is set. */
+bool wf_delivery_call(struct wf_delivery *delivery);
+/* Judges the answers of all calls that are over. */
+void wf_sender_take_calls(struct wf_sender *sender);
+
+/* --- delivery_outcome.c: what becomes of it --------------------------------
+ */
 
 void wf_delivery_verdict(struct wf_delivery *delivery, enum wf_verdict verdict);
-/* It is to be sent again from at on; tried: this was an attempt. */
-void wf_delivery_postpone(struct wf_delivery *delivery, int64_t at, bool tried);
-void wf_sender_take_answers(struct wf_sender *sender);
-/* Writes what has become of them, and frees them; now: also if there are few.
+/* Judges all replies of the engine. */
+void wf_sender_take_replies(struct wf_sender *sender);
+
+/* --- settlement.c: in the store --------------------------------------------
  */
-void wf_sender_settle(struct wf_sender *sender, bool now);
+
+/* The message need not be sent any more. */
+void wf_delivery_settle(struct wf_delivery *delivery);
+/* The message is sent again from at on. */
+void wf_delivery_postpone(
+    struct wf_delivery *delivery, int64_t at, bool is_attempt);
+/* The message goes to redirect_uri. */
+void wf_delivery_redirect(struct wf_delivery *delivery);
+/*
+ * Writes all settlements and frees their deliveries; now: also if the last time
+ * was a moment ago.
+ */
+void wf_sender_write(struct wf_sender *sender, bool now);
 
 #endif

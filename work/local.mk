@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 noinst_LTLIBRARIES += %D%/libwork.la
 %C%_libwork_la_SOURCES = \
+	%D%/breaker.c \
+	%D%/breaker.h \
 	%D%/built_in.c \
 	%D%/built_in.h \
 	%D%/case_data.c \
@@ -9,9 +11,12 @@ noinst_LTLIBRARIES += %D%/libwork.la
 	%D%/claims.c \
 	%D%/claims.h \
 	%D%/claims_priv.h \
+	%D%/delivery.c \
 	%D%/delivery_call.c \
 	%D%/delivery_outcome.c \
 	%D%/delivery_priv.h \
+	%D%/destination.c \
+	%D%/destination.h \
 	%D%/handler.c \
 	%D%/handler.h \
 	%D%/item_data.c \
@@ -27,5 +32,7 @@ noinst_LTLIBRARIES += %D%/libwork.la
 	%D%/sender.h \
 	%D%/service.c \
 	%D%/service.h \
+	%D%/service_set.c \
+	%D%/settlement.c \
 	%D%/task_policy.c \
 	%D%/task_policy.h

@@ -1,50 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who hears of what; and the thread that claims messages and sends them. */
+/* The thread that claims messages, sends them, and renews its claims. */
+#include "work/sender.h"
+
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/codec.h"
 #include "work/delivery_priv.h"
 
 /*
- * A claimed message is this node's for so long, and longer while it is on its
- * way: claims are renewed so often.  Should the node die, others need not wait
- * for long.
+ * A claim of this node lasts CLAIM_MS and is renewed while the message is on
+ * its way.  It is short, so that other nodes take over soon when this one dies.
  */
-#define LEASE 10000
-#define RENEW 3000
-/* Claims, and settlements, are so far apart at least. */
-#define PAUSE 10
-/* Without a sign that there is something new. */
-#define IDLE_PAUSE 250
-#define CLAIM 256U
-/* What waits in a destination, for each that flies. */
-#define WAITING 4U
-#define BUSY_LEAST 500
-/* At the latest then it has another turn: the service may be quicker now. */
-#define BUSY_MOST 60000
-/* At the end, what is on its way may take so long. */
-#define LAST 5000
+#define CLAIM_MS 10000
+#define RENEWAL_INTERVAL_MS 3000
+#define CLAIM_MAXIMUM 256U
+/* Minimum interval of claims, and their interval while nothing is known of. */
+#define CLAIM_INTERVAL_MS 10
+#define IDLE_INTERVAL_MS 250
+/* When the sender stops, active calls may take so long. */
+#define STOP_MAXIMUM_MS 5000
+#define KEY_MAXIMUM_BYTES 8192U
 
-/* --- destinations
- * ---------------------------------------------------------------- */
+/* --- destinations --------------------------------------------------------- */
 
-static struct destination *destination_of(
+static struct wf_destination *destination_of(
     struct wf_sender *sender, const struct wf_message_row *row)
 {
 	char number[16];
 	struct wf_buffer key;
-	struct destination *destination;
+	struct wf_destination *destination;
 
 	snprintf(number, sizeof(number), "%u/", row->namespace_id);
-	wf_buffer_init(&key, 8192);
+	wf_buffer_init(&key, KEY_MAXIMUM_BYTES);
 	wf_buffer_puts(&key, number);
 	wf_buffer_puts(&key, row->destination);
 	destination = wf_map_get(sender->destinations, wf_buffer_text(&key));
 	if (destination == NULL) {
-		destination = wf_calloc(1, sizeof(*destination));
-		destination->last = &destination->first;
+		destination = wf_malloc(sizeof(*destination));
+		wf_destination_init(destination);
 		destination->next = sender->first_destination;
 		sender->first_destination = destination;
 		wf_map_add(
@@ -57,60 +51,26 @@ static struct destination *destination_of(
 static void free_destinations(struct wf_sender *sender)
 {
 	while (sender->first_destination != NULL) {
-		struct destination *destination = sender->first_destination;
+		struct wf_destination *destination = sender->first_destination;
 
+		wf_assert(destination->active == 0);
 		sender->first_destination = destination->next;
 		wf_free(destination);
 	}
 	wf_map_free(&sender->destinations);
 }
 
-void wf_delivery_land(struct wf_delivery *delivery)
-{
-	if (delivery->started == 0)
-		return;
-	delivery->started = 0;
-	delivery->destination->flying--;
-}
-
-void wf_delivery_free(struct wf_delivery *delivery)
-{
-	struct wf_arena *arena = delivery->message.arena;
-
-	if (delivery->newer != NULL)
-		delivery->newer->older = delivery->older;
-	else
-		delivery->sender->newest = delivery->older;
-	if (delivery->older != NULL)
-		delivery->older->newer = delivery->newer;
-	wf_delivery_land(delivery);
-	wf_delivery_end_call(delivery);
-	wf_services_let_go(delivery->sender->services, delivery->set);
-	wf_buffer_free(&delivery->message.body);
-	wf_buffer_free(&delivery->message.answer);
-	delivery->sender->delivery_count--;
-	wf_arena_free(&arena);
-}
-
 /* --- sending -------------------------------------------------------------- */
-
-/* One at a time while a destination is tried. */
-static bool has_room(const struct wf_delivery *delivery)
-{
-	const struct destination *destination = delivery->destination;
-	unsigned most = delivery->message.service->policy.concurrency;
-
-	return destination->flying <
-	       (destination->closed_until != 0 ? 1 : most);
-}
 
 static void start(struct wf_delivery *delivery)
 {
 	struct wf_message *message = &delivery->message;
 	enum wf_verdict verdict;
 
-	delivery->started = message->now;
-	delivery->destination->flying++;
+	wf_delivery_move(delivery, DELIVERY_ACTIVE);
+	wf_destination_begin(delivery->destination);
+	delivery->is_counted = true;
+	delivery->began_at = message->now;
 	verdict = delivery->handler->render(message);
 	if (verdict != WF_VERDICT_CALL)
 		wf_delivery_verdict(delivery, verdict);
@@ -118,189 +78,89 @@ static void start(struct wf_delivery *delivery)
 		wf_delivery_verdict(delivery, WF_VERDICT_AGAIN);
 }
 
-/* What would wait for too long is put back, for about when it is its turn. */
-static void put_back(struct wf_delivery *delivery)
+static void fail_open(struct wf_delivery *delivery)
 {
-	struct destination *destination = delivery->destination;
-	int64_t now = delivery->message.now;
-
-	if (destination->busy_until < now + BUSY_LEAST)
-		destination->busy_until = now + BUSY_LEAST;
-	if (destination->busy_until < now + BUSY_MOST)
-		destination->busy_until += (int64_t)destination->pace;
-	else
-		destination->busy_until = now + BUSY_MOST;
-	wf_delivery_postpone(delivery, destination->busy_until, false);
+	wf_message_fail(&delivery->message, WF_VERDICT_AGAIN,
+	    "the service failed again and again, and is left alone "
+	    "for a while");
+	delivery->message.retry_after =
+	    delivery->destination->breaker.open_until;
+	wf_delivery_verdict(delivery, WF_VERDICT_AGAIN);
 }
 
-static void send_or_wait(struct wf_delivery *delivery)
+static void send_or_queue(struct wf_delivery *delivery)
 {
-	struct destination *destination = delivery->destination;
-	const struct wf_service *service = delivery->message.service;
+	struct wf_destination *destination = delivery->destination;
+	const struct wf_service_policy *policy =
+	    &delivery->message.service->policy;
+	int64_t now = delivery->message.now;
 
-	if (destination->closed_until > delivery->message.now) {
-		wf_message_fail(&delivery->message, WF_VERDICT_AGAIN,
-		    "the service failed again and again, and is left alone "
-		    "for a while");
-		delivery->message.retry_after = destination->closed_until;
-		wf_delivery_verdict(delivery, WF_VERDICT_AGAIN);
-	} else if (destination->first == NULL && has_room(delivery)) {
+	if (wf_breaker_is_open(&destination->breaker, now)) {
+		fail_open(delivery);
+	} else if (destination->first == NULL &&
+		   wf_destination_has_room(destination, policy)) {
 		start(delivery);
-	} else if (destination->waiting <
-		   WAITING * service->policy.concurrency) {
-		*destination->last = delivery;
-		destination->last = &delivery->next;
-		destination->waiting++;
+	} else if (wf_destination_may_queue(destination, policy)) {
+		wf_delivery_move(delivery, DELIVERY_QUEUED);
+		wf_destination_enqueue(destination, delivery);
 	} else {
-		put_back(delivery);
+		wf_delivery_postpone(
+		    delivery, wf_destination_turn(destination, now), false);
 	}
 }
 
-static void send_waiting(struct wf_sender *sender)
+static void send_queue(struct wf_destination *destination, int64_t now)
+{
+	while (destination->first != NULL) {
+		const struct wf_service *service =
+		    destination->first->message.service;
+		bool is_open = wf_breaker_is_open(&destination->breaker, now);
+		struct wf_delivery *delivery;
+
+		if (!is_open &&
+		    !wf_destination_has_room(destination, &service->policy))
+			return;
+		delivery = wf_destination_dequeue(destination);
+		delivery->message.now = now;
+		if (is_open)
+			wf_delivery_postpone(
+			    delivery, destination->breaker.open_until, false);
+		else
+			start(delivery);
+	}
+}
+
+static void send_queues(struct wf_sender *sender)
 {
 	int64_t now = wf_engine_now(sender->engine);
 
-	for (struct destination *destination = sender->first_destination;
+	for (struct wf_destination *destination = sender->first_destination;
 	     destination != NULL; destination = destination->next)
-		while (destination->first != NULL &&
-		       (has_room(destination->first) ||
-			   destination->closed_until > now)) {
-			struct wf_delivery *delivery = destination->first;
-
-			destination->first = delivery->next;
-			if (destination->first == NULL)
-				destination->last = &destination->first;
-			delivery->next = NULL;
-			destination->waiting--;
-			delivery->message.now = now;
-			if (destination->closed_until > now)
-				wf_delivery_postpone(
-				    delivery, destination->closed_until, false);
-			else
-				start(delivery);
-		}
+		send_queue(destination, now);
 }
 
 /* --- claiming ------------------------------------------------------------- */
 
-static void copy_row(struct wf_message_row *to,
-    const struct wf_message_row *from, struct wf_arena *arena)
-{
-	*to = *from;
-	to->destination = wf_arena_strdup(arena, from->destination);
-	to->subject = wf_arena_strdup(arena, from->subject);
-	to->payload.data =
-	    wf_arena_strndup(arena, from->payload.data, from->payload.size);
-}
-
-static void find_service(struct wf_delivery *delivery)
-{
-	struct wf_message *message = &delivery->message;
-
-	delivery->set = wf_services_hold(delivery->sender->services);
-	message->service = wf_service_by_uri(
-	    delivery->set, message->row.namespace_id, message->row.destination);
-	delivery->handler =
-	    message->service == NULL
-		? NULL
-		: delivery->sender->handlers->of[message->service->kind];
-	if (message->service != NULL)
-		message->policy = message->service->policy;
-}
-
-static void open_if_moved(struct wf_delivery *delivery)
-{
-	const char *text = wf_service_address(delivery->message.service);
-	uint64_t address = wf_hash(0, text, strlen(text));
-	struct destination *destination = delivery->destination;
-
-	if (destination->address != address) {
-		destination->failures = 0;
-		destination->closed_until = 0;
-	}
-	destination->address = address;
-}
-
-/* Another node may have registered it just now. */
-static void find_new_service(
-    struct wf_delivery *delivery, struct wf_store *store)
-{
-	struct wf_services *services = delivery->sender->services;
-
-	wf_services_let_go(services, delivery->set);
-	(void)(wf_services_refresh(services, store, NULL) == WF_OK);
-	find_service(delivery);
-}
-
-static struct wf_delivery *make_flight(
-    struct wf_sender *sender, const struct wf_message_row *row, int64_t now)
-{
-	struct wf_arena *arena = wf_arena_new();
-	struct wf_delivery *delivery = wf_arena_alloc(arena, sizeof(*delivery));
-	struct wf_message *message = &delivery->message;
-
-	sender->delivery_count++;
-	delivery->older = sender->newest;
-	if (delivery->older != NULL)
-		delivery->older->newer = delivery;
-	sender->newest = delivery;
-	delivery->sender = sender;
-	delivery->destination = destination_of(sender, row);
-	delivery->until = now + LEASE;
-	message->arena = arena;
-	message->engine = sender->engine;
-	message->now = now;
-	message->type = "";
-	copy_row(&message->row, row, arena);
-	message->key = wf_arena_printf(arena, "%s-%llu-%llu", sender->identity,
-	    (unsigned long long)row->number, (unsigned long long)row->message);
-	wf_buffer_init(&message->body, (size_t)256 << 20);
-	wf_buffer_init(&message->answer, (size_t)32 << 20);
-	find_service(delivery);
-	return delivery;
-}
-
-/* Those that are settled, or asked for in the engine, come to an end soon. */
-static void renew(struct wf_sender *sender, struct wf_store *store)
-{
-	int64_t now = wf_engine_now(sender->engine);
-	struct wf_message_key *keys;
-	size_t count = 0;
-
-	if (now < sender->renewed_at + RENEW && now >= sender->renewed_at)
-		return;
-	sender->renewed_at = now;
-	keys = wf_malloc((sender->delivery_count + 1) * sizeof(*keys));
-	for (struct wf_delivery *delivery = sender->newest; delivery != NULL;
-	     delivery = delivery->older)
-		if (!delivery->is_settled &&
-		    delivery->until < now + LEASE - RENEW) {
-			delivery->until = now + LEASE;
-			keys[count].number = delivery->message.row.number;
-			keys[count++].message = delivery->message.row.message;
-		}
-	/* One that could not be renewed may be sent by another node, too. */
-	if (count > 0)
-		(void)(wf_store_postpone(store, keys, count, now + LEASE, true,
-			   NULL) == WF_OK);
-	wf_free(keys);
-}
-
 static void take(struct wf_sender *sender, const struct wf_message_row *row,
     struct wf_store *store, int64_t now)
 {
-	struct wf_delivery *delivery = make_flight(sender, row, now);
+	struct wf_delivery *delivery = wf_delivery_new(
+	    sender, destination_of(sender, row), row, now, now + CLAIM_MS);
 	struct wf_message *message = &delivery->message;
 
-	if (delivery->handler == NULL)
-		find_new_service(delivery, store);
+	/* Another node may have registered the service just now. */
+	if (delivery->handler == NULL) {
+		(void)(wf_services_refresh(sender->services, store, NULL) ==
+		       WF_OK);
+		wf_delivery_find_service(delivery);
+	}
 	if (wf_announced_decode(&message->announced, message->row.payload,
 		message->arena, NULL) != WF_OK) {
 		wf_message_fail(message, WF_VERDICT_REFUSED,
 		    "the stored announcement is damaged");
 		wf_delivery_verdict(delivery, WF_VERDICT_REFUSED);
 	} else if (delivery->handler == NULL && message->service != NULL) {
-		/* Since it was announced it has become one who comes for it. */
+		/* Since the announcement its kind has become pull. */
 		wf_delivery_verdict(delivery, WF_VERDICT_DONE);
 	} else if (delivery->handler == NULL) {
 		wf_message_fail(message, WF_VERDICT_REFUSED,
@@ -308,8 +168,9 @@ static void take(struct wf_sender *sender, const struct wf_message_row *row,
 		    message->row.destination);
 		wf_delivery_verdict(delivery, WF_VERDICT_REFUSED);
 	} else {
-		open_if_moved(delivery);
-		send_or_wait(delivery);
+		wf_destination_set_address(delivery->destination,
+		    wf_service_address(message->service));
+		send_or_queue(delivery);
 	}
 }
 
@@ -320,13 +181,15 @@ static void claim(struct wf_sender *sender, struct wf_store *store)
 	size_t room = sender->settings.at_once - sender->delivery_count;
 	struct wf_message_list list = { .count = 0 };
 
-	if (room > CLAIM)
-		room = CLAIM;
-	sender->claimed_at = now;
+	wf_assert(sender->delivery_count < sender->settings.at_once);
+	if (room > CLAIM_MAXIMUM)
+		room = CLAIM_MAXIMUM;
+	sender->messages_claimed_at = now;
 	atomic_store(&sender->woken, false);
-	if (wf_store_claim_messages(store, NULL, now, now + LEASE, room, arena,
-		&list, NULL) != WF_OK)
+	if (wf_store_claim_messages(store, NULL, now, now + CLAIM_MS, room,
+		arena, &list, NULL) != WF_OK)
 		list.count = 0;
+	wf_assert(list.count <= room);
 	sender->more = list.count == room;
 	for (size_t i = 0; i < list.count; i++)
 		take(sender, &list.rows[i], store, now);
@@ -335,12 +198,54 @@ static void claim(struct wf_sender *sender, struct wf_store *store)
 
 static bool may_claim(struct wf_sender *sender, int64_t now)
 {
-	int64_t pause =
-	    sender->more || atomic_load(&sender->woken) ? PAUSE : IDLE_PAUSE;
+	int64_t interval = sender->more || atomic_load(&sender->woken)
+			       ? CLAIM_INTERVAL_MS
+			       : IDLE_INTERVAL_MS;
 
 	return !atomic_load(&sender->stopping) &&
 	       sender->delivery_count < sender->settings.at_once &&
-	       (now >= sender->claimed_at + pause || now < sender->claimed_at);
+	       (now >= sender->messages_claimed_at + interval ||
+		   now < sender->messages_claimed_at);
+}
+
+/* --- renewing ------------------------------------------------------------- */
+
+static size_t list_due(
+    struct wf_sender *sender, int64_t now, struct wf_message_key *keys)
+{
+	size_t count = 0;
+
+	for (struct wf_delivery *delivery = sender->newest; delivery != NULL;
+	     delivery = delivery->older) {
+		if (delivery->state == DELIVERY_SETTLED ||
+		    delivery->claimed_until >=
+			now + CLAIM_MS - RENEWAL_INTERVAL_MS)
+			continue;
+		delivery->claimed_until = now + CLAIM_MS;
+		keys[count].number = delivery->message.row.number;
+		keys[count++].message = delivery->message.row.message;
+	}
+	wf_assert(count <= sender->delivery_count);
+	return count;
+}
+
+static void renew(struct wf_sender *sender, struct wf_store *store)
+{
+	int64_t now = wf_engine_now(sender->engine);
+	struct wf_message_key *keys;
+	size_t count;
+
+	if (now < sender->renewed_at + RENEWAL_INTERVAL_MS &&
+	    now >= sender->renewed_at)
+		return;
+	sender->renewed_at = now;
+	keys = wf_malloc((sender->delivery_count + 1) * sizeof(*keys));
+	count = list_due(sender, now, keys);
+	/* Another node may also send a message whose claim is not renewed. */
+	if (count > 0)
+		(void)(wf_store_postpone(store, keys, count, now + CLAIM_MS,
+			   true, NULL) == WF_OK);
+	wf_free(keys);
 }
 
 /* --- the thread ----------------------------------------------------------- */
@@ -351,7 +256,7 @@ static void use_store(struct wf_sender *sender)
 	bool claims = may_claim(sender, now);
 	struct wf_store *store;
 
-	if ((!claims && now < sender->renewed_at + RENEW) ||
+	if ((!claims && now < sender->renewed_at + RENEWAL_INTERVAL_MS) ||
 	    wf_engine_borrow(sender->engine, &store, NULL) != WF_OK)
 		return;
 	renew(sender, store);
@@ -360,29 +265,33 @@ static void use_store(struct wf_sender *sender)
 	wf_engine_give_back(sender->engine, store);
 }
 
-static void turn(struct wf_sender *sender)
+static void run_round(struct wf_sender *sender)
 {
 	int running;
 
 	curl_multi_perform(sender->multi, &running);
 	wf_sender_take_calls(sender);
-	wf_sender_take_answers(sender);
-	wf_sender_settle(sender, false);
+	wf_sender_take_replies(sender);
+	wf_sender_write(sender, false);
 	use_store(sender);
-	send_waiting(sender);
+	send_queues(sender);
 	curl_multi_perform(sender->multi, &running);
 }
 
-/* Whoever comes next need not wait for the end of our claims. */
-static void give_up_all(struct wf_sender *sender)
+/* So that the next sender need not wait until the claims expire. */
+static void postpone_all(struct wf_sender *sender)
 {
 	int64_t now = wf_engine_now(sender->engine);
 
+	for (struct wf_destination *destination = sender->first_destination;
+	     destination != NULL; destination = destination->next)
+		while (destination->first != NULL)
+			wf_delivery_postpone(
+			    wf_destination_dequeue(destination), now, false);
 	for (struct wf_delivery *delivery = sender->newest; delivery != NULL;
 	     delivery = delivery->older)
-		if (!delivery->is_settled && !delivery->in_engine)
-			wf_delivery_postpone(
-			    delivery, now, delivery->started != 0);
+		if (delivery->state == DELIVERY_ACTIVE)
+			wf_delivery_postpone(delivery, now, true);
 }
 
 static void *run(void *argument)
@@ -394,16 +303,16 @@ static void *run(void *argument)
 			       wf_engine_now(sender->engine) < end)) {
 		bool soon;
 
-		turn(sender);
+		run_round(sender);
 		if (end == 0 && atomic_load(&sender->stopping))
-			end = wf_engine_now(sender->engine) + LAST;
-		soon = sender->more || sender->settling != NULL ||
+			end = wf_engine_now(sender->engine) + STOP_MAXIMUM_MS;
+		soon = sender->more || sender->settled != NULL ||
 		       atomic_load(&sender->woken);
-		curl_multi_poll(
-		    sender->multi, NULL, 0, soon ? PAUSE : IDLE_PAUSE, NULL);
+		curl_multi_poll(sender->multi, NULL, 0,
+		    soon ? CLAIM_INTERVAL_MS : IDLE_INTERVAL_MS, NULL);
 	}
-	give_up_all(sender);
-	wf_sender_settle(sender, true);
+	postpone_all(sender);
+	wf_sender_write(sender, true);
 	return NULL;
 }
 
@@ -417,6 +326,7 @@ void wf_sender_counts(
 
 void wf_sender_wake(struct wf_sender *sender)
 {
+	wf_assert(sender->magic == WF_SENDER_MAGIC);
 	if (!atomic_exchange(&sender->woken, true))
 		curl_multi_wakeup(sender->multi);
 }
@@ -461,6 +371,7 @@ enum wf_rc wf_sender_open(struct wf_sender **sender_out,
 	struct wf_sender *sender = wf_calloc(1, sizeof(*sender));
 	enum wf_rc rc;
 
+	sender->magic = WF_SENDER_MAGIC;
 	sender->settings = *settings;
 	sender->handlers = handlers;
 	sender->engine = engine;
@@ -478,6 +389,7 @@ void wf_sender_stop(struct wf_sender *sender)
 {
 	if (sender == NULL || !sender->has_thread)
 		return;
+	wf_assert(sender->magic == WF_SENDER_MAGIC);
 	atomic_store(&sender->stopping, true);
 	curl_multi_wakeup(sender->multi);
 	pthread_join(sender->thread, NULL);
@@ -494,11 +406,13 @@ void wf_sender_close(struct wf_sender **sender)
 	wf_sender_stop(old);
 	while (old->newest != NULL)
 		wf_delivery_free(old->newest);
+	wf_assert(old->delivery_count == 0);
 	free_destinations(old);
 	if (old->multi != NULL) {
 		curl_multi_cleanup(old->multi);
 		curl_global_cleanup();
 	}
 	pthread_mutex_destroy(&old->lock);
+	old->magic = 0;
 	wf_free(old);
 }

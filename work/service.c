@@ -1,58 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Services in the store.  Their record's value:
+ * Services as records of the store.  The value of a record:
  *
  *   format, kind, URI, secret, address, documentation, assignable, attempts,
  *   delay, backoff, cap, timeout, concurrency
  */
 #include "work/service.h"
 
-#include <pthread.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/codec.h"
-#include "base/map.h"
+#include "base/panic.h"
 #include "work/built_in.h"
 
 #define KIND "service"
 #define FORMAT 1
-#define VALUE_MAXIMUM ((size_t)64 << 10)
-#define NAME_MAXIMUM 100U
-#define URI_MAXIMUM 1000U
-#define SECRET_MAXIMUM 1000U
-#define SECRET_MINIMUM 16U
-#define TEXT_MAXIMUM 10000U
+#define VALUE_MAXIMUM_BYTES ((size_t)64 << 10)
+#define NAME_MAXIMUM_BYTES 100U
+#define SECRET_MAXIMUM_BYTES 1000U
+#define SECRET_MINIMUM_BYTES 16U
+#define TEXT_MAXIMUM_BYTES 10000U
 #define ATTEMPTS_MAXIMUM 1000U
 #define BACKOFF_MAXIMUM 10U
 #define CONCURRENCY_MAXIMUM 1000U
-#define TIME_MAXIMUM (INT64_C(366) * 24 * 3600 * 1000)
+#define TIME_MAXIMUM_MS (INT64_C(366) * 24 * 3600 * 1000)
 
-#define DEFAULT_POLICY                                                         \
-	{                                                                      \
-		.attempts = 8, .delay = 1000, .backoff = 2, .cap = 300000,     \
-		.timeout = 30000, .concurrency = 16,                           \
-	}
-
-const struct wf_service_policy wf_service_policy_default = DEFAULT_POLICY;
+const struct wf_service_policy wf_service_policy_default =
+    WF_SERVICE_POLICY_DEFAULT;
 
 const struct wf_service_policy *wf_service_policy_of(
     const struct wf_service *service)
 {
 	return service == NULL ? &wf_service_policy_default : &service->policy;
 }
-
-/* These are there without being registered. */
-#define ALWAYS(function)                                                       \
-	{                                                                      \
-		.name = "weft:" function, .uri = "weft:" function,             \
-		.kind = WF_SERVICE_BUILT_IN, .secret = "", .address = "",      \
-		.documentation = "", .policy = DEFAULT_POLICY                  \
-	}
-
-static const struct wf_service always[] = { ALWAYS("echo"), ALWAYS("delay"),
-	ALWAYS("fail") };
 
 static const char *const kind_names[WF_SERVICE_KIND_COUNT] = {
 	[WF_SERVICE_YAWL] = "yawl",
@@ -64,6 +45,7 @@ static const char *const kind_names[WF_SERVICE_KIND_COUNT] = {
 
 const char *wf_service_kind_name(enum wf_service_kind kind)
 {
+	wf_assert(kind < WF_SERVICE_KIND_COUNT);
 	return kind_names[kind];
 }
 
@@ -77,7 +59,17 @@ bool wf_service_kind_find(const char *name, enum wf_service_kind *kind_out)
 	return false;
 }
 
-/* --- what makes sense ----------------------------------------------------- */
+int64_t wf_service_delay(
+    const struct wf_service_policy *policy, uint32_t attempts)
+{
+	int64_t delay = policy->delay;
+
+	while (attempts-- > 1 && delay < policy->cap && policy->backoff > 1)
+		delay *= policy->backoff;
+	return delay < policy->cap ? delay : policy->cap;
+}
+
+/* --- validity ------------------------------------------------------------- */
 
 bool wf_service_is_called(const char *uri)
 {
@@ -105,10 +97,11 @@ static enum wf_rc check_uri(
 {
 	bool is_built_in = strncmp(service->uri, "weft:", 5) == 0;
 
-	if (!is_text(service->uri, 1, URI_MAXIMUM) ||
+	if (!is_text(service->uri, 1, WF_SERVICE_URI_MAXIMUM_BYTES) ||
 	    strchr(service->uri, ' ') != NULL)
 		return wf_fail(err, WF_INVALID,
-		    "uri: expected 1 to %u bytes without spaces", URI_MAXIMUM);
+		    "uri: expected 1 to %u bytes without spaces",
+		    WF_SERVICE_URI_MAXIMUM_BYTES);
 	if (is_built_in != (service->kind == WF_SERVICE_BUILT_IN))
 		return wf_fail(err, WF_INVALID,
 		    "uri: those that begin with weft: are for services of the "
@@ -153,9 +146,9 @@ static enum wf_rc check_policy(
 	    policy->concurrency > CONCURRENCY_MAXIMUM)
 		return wf_fail(err, WF_INVALID, "concurrency: expected 1 to %u",
 		    CONCURRENCY_MAXIMUM);
-	if (policy->delay < 0 || policy->delay > TIME_MAXIMUM ||
-	    policy->cap < 0 || policy->cap > TIME_MAXIMUM ||
-	    policy->timeout < 1 || policy->timeout > TIME_MAXIMUM)
+	if (policy->delay < 0 || policy->delay > TIME_MAXIMUM_MS ||
+	    policy->cap < 0 || policy->cap > TIME_MAXIMUM_MS ||
+	    policy->timeout < 1 || policy->timeout > TIME_MAXIMUM_MS)
 		return wf_fail(err, WF_INVALID,
 		    "delay, cap, timeout: expected a year at most, and a "
 		    "timeout above 0");
@@ -166,29 +159,31 @@ static enum wf_rc check(const struct wf_service *service, struct wf_error *err)
 {
 	enum wf_rc rc;
 
-	if (!is_text(service->name, 1, NAME_MAXIMUM))
+	if (!is_text(service->name, 1, NAME_MAXIMUM_BYTES))
 		return wf_fail(err, WF_INVALID, "name: expected 1 to %u bytes",
-		    NAME_MAXIMUM);
+		    NAME_MAXIMUM_BYTES);
 	rc = check_uri(service, err);
 	if (rc != WF_OK)
 		return rc;
-	if (!is_text(service->secret, 0, SECRET_MAXIMUM) ||
+	if (!is_text(service->secret, 0, SECRET_MAXIMUM_BYTES) ||
 	    (service->kind == WF_SERVICE_PUSH &&
-		strlen(service->secret) < SECRET_MINIMUM))
+		strlen(service->secret) < SECRET_MINIMUM_BYTES))
 		return wf_fail(err, WF_INVALID,
 		    "secret: expected at most %u bytes, and %u at least to "
 		    "sign with",
-		    SECRET_MAXIMUM, SECRET_MINIMUM);
-	if (!is_text(service->address, 0, URI_MAXIMUM))
+		    SECRET_MAXIMUM_BYTES, SECRET_MINIMUM_BYTES);
+	if (!is_text(service->address, 0, WF_SERVICE_URI_MAXIMUM_BYTES))
 		return wf_fail(err, WF_INVALID,
-		    "address: expected at most %u bytes", URI_MAXIMUM);
-	if (strlen(service->documentation) > TEXT_MAXIMUM)
+		    "address: expected at most %u bytes",
+		    WF_SERVICE_URI_MAXIMUM_BYTES);
+	if (strlen(service->documentation) > TEXT_MAXIMUM_BYTES)
 		return wf_fail(err, WF_INVALID,
-		    "documentation: expected at most %u bytes", TEXT_MAXIMUM);
+		    "documentation: expected at most %u bytes",
+		    TEXT_MAXIMUM_BYTES);
 	return check_policy(&service->policy, err);
 }
 
-/* --- as bytes ------------------------------------------------------------- */
+/* --- encoding ------------------------------------------------------------- */
 
 static void encode(const struct wf_service *service, struct wf_buffer *bytes)
 {
@@ -249,9 +244,9 @@ static enum wf_rc decode(const struct wf_record_row *row,
 	return WF_OK;
 }
 
-/* --- changing them -------------------------------------------------------- */
+/* --- reading and writing -------------------------------------------------- */
 
-/* A damaged one is none: the others can still be used. */
+/* Damaged records are left out: the other services can be used. */
 static size_t decode_all(const struct wf_record_list *list,
     struct wf_arena *arena, struct wf_service *rows)
 {
@@ -263,7 +258,7 @@ static size_t decode_all(const struct wf_record_list *list,
 	return count;
 }
 
-static enum wf_rc read_all(struct wf_store *store, struct wf_arena *arena,
+enum wf_rc wf_service_read_all(struct wf_store *store, struct wf_arena *arena,
     struct wf_service_set *set_out, struct wf_error *err)
 {
 	struct wf_record_list list;
@@ -287,8 +282,9 @@ static enum wf_rc put(struct wf_store *store, const struct wf_service *service,
 	struct wf_buffer bytes;
 	enum wf_rc rc;
 
-	wf_buffer_init(&bytes, VALUE_MAXIMUM);
+	wf_buffer_init(&bytes, VALUE_MAXIMUM_BYTES);
 	encode(service, &bytes);
+	wf_assert(!bytes.full); /* the fields are checked */
 	row.value.data = bytes.data;
 	row.value.size = bytes.length;
 	rc = wf_store_put_record(store, &row, err);
@@ -304,7 +300,7 @@ enum wf_rc wf_service_put(struct wf_store *store,
 	enum wf_rc rc = check(service, err);
 
 	if (rc == WF_OK)
-		rc = read_all(store, arena, &set, err);
+		rc = wf_service_read_all(store, arena, &set, err);
 	for (size_t i = 0; rc == WF_OK && i < set.count; i++)
 		if (set.rows[i].namespace_id == service->namespace_id &&
 		    strcmp(set.rows[i].uri, service->uri) == 0 &&
@@ -334,200 +330,4 @@ enum wf_rc wf_service_remove(struct wf_store *store, uint32_t namespace_id,
 	if (rc != WF_OK)
 		return wf_fail(err, rc, "the store cannot be read");
 	return wf_store_put_record(store, &row, err);
-}
-
-/* --- in memory ------------------------------------------------------------ */
-
-/* A set with what belongs to it. */
-struct kept {
-	struct wf_service_set set; /* the first: it is what others hold */
-	struct wf_arena *arena;
-	struct wf_map *by_uri; /* "namespace/uri" */
-	struct wf_map *by_name;
-	unsigned holders;
-};
-
-struct wf_services {
-	pthread_mutex_t lock;
-	struct kept *now;
-	uint64_t change; /* of the store, when they were read */
-};
-
-static const char *make_key(
-    char key[URI_MAXIMUM + 16], uint32_t namespace_id, const char *text)
-{
-	snprintf(key, URI_MAXIMUM + 16, "%u/%s", namespace_id, text);
-	return key;
-}
-
-static struct kept *index_all(struct wf_arena *arena, struct wf_service_set set)
-{
-	struct kept *kept = wf_arena_alloc(arena, sizeof(*kept));
-	char key[URI_MAXIMUM + 16];
-
-	kept->set = set;
-	kept->arena = arena;
-	kept->by_uri = wf_map_new();
-	kept->by_name = wf_map_new();
-	kept->holders = 1;
-	for (size_t i = 0; i < set.count; i++) {
-		const struct wf_service *row = &set.rows[i];
-
-		wf_map_add(kept->by_uri,
-		    make_key(key, row->namespace_id, row->uri), (void *)row);
-		wf_map_add(kept->by_name,
-		    make_key(key, row->namespace_id, row->name), (void *)row);
-	}
-	return kept;
-}
-
-static void free_kept(struct kept *kept)
-{
-	struct wf_arena *arena = kept->arena;
-
-	wf_map_free(&kept->by_uri);
-	wf_map_free(&kept->by_name);
-	wf_arena_free(&arena);
-}
-
-static const struct wf_service *find(
-    const struct wf_map *map, uint32_t namespace_id, const char *text)
-{
-	char key[URI_MAXIMUM + 16];
-
-	if (strlen(text) > URI_MAXIMUM)
-		return NULL;
-	return wf_map_get(map, make_key(key, namespace_id, text));
-}
-
-const struct wf_service *wf_service_by_uri(
-    const struct wf_service_set *set, uint32_t namespace_id, const char *uri)
-{
-	const struct wf_service *found =
-	    find(((const struct kept *)set)->by_uri, namespace_id, uri);
-
-	for (size_t i = 0;
-	     found == NULL && i < sizeof(always) / sizeof(*always); i++)
-		if (strcmp(always[i].uri, uri) == 0)
-			found = &always[i];
-	return found;
-}
-
-const struct wf_service *wf_service_by_name(
-    const struct wf_service_set *set, uint32_t namespace_id, const char *name)
-{
-	return find(((const struct kept *)set)->by_name, namespace_id, name);
-}
-
-const struct wf_service *wf_service_for(
-    const struct wf_service_set *set, uint32_t namespace_id, const char *uri)
-{
-	const struct wf_service *service = NULL;
-
-	if (uri[0] != '\0')
-		service = wf_service_by_uri(set, namespace_id, uri);
-	if (service == NULL)
-		service =
-		    wf_service_by_name(set, namespace_id, WF_DEFAULT_WORKLIST);
-	return service;
-}
-
-int64_t wf_service_delay(
-    const struct wf_service_policy *policy, uint32_t attempts)
-{
-	int64_t delay = policy->delay;
-
-	while (attempts-- > 1 && delay < policy->cap && policy->backoff > 1)
-		delay *= policy->backoff;
-	return delay < policy->cap ? delay : policy->cap;
-}
-
-const struct wf_service_set *wf_services_hold(struct wf_services *services)
-{
-	struct kept *kept;
-
-	pthread_mutex_lock(&services->lock);
-	kept = services->now;
-	kept->holders++;
-	pthread_mutex_unlock(&services->lock);
-	return &kept->set;
-}
-
-void wf_services_let_go(
-    struct wf_services *services, const struct wf_service_set *set)
-{
-	struct kept *kept = (struct kept *)set;
-	bool last;
-
-	pthread_mutex_lock(&services->lock);
-	last = --kept->holders == 0;
-	pthread_mutex_unlock(&services->lock);
-	if (last)
-		free_kept(kept);
-}
-
-enum wf_rc wf_services_refresh(
-    struct wf_services *services, struct wf_store *store, struct wf_error *err)
-{
-	struct wf_arena *arena;
-	struct wf_service_set set;
-	struct kept *kept;
-	struct kept *old;
-	uint64_t change;
-	bool same;
-	enum wf_rc rc = wf_store_change(store, &change, err);
-
-	pthread_mutex_lock(&services->lock);
-	same = change == services->change;
-	pthread_mutex_unlock(&services->lock);
-	if (rc != WF_OK || same)
-		return rc;
-	arena = wf_arena_new();
-	rc = read_all(store, arena, &set, err);
-	if (rc != WF_OK) {
-		wf_arena_free(&arena);
-		return rc;
-	}
-	kept = index_all(arena, set);
-	pthread_mutex_lock(&services->lock);
-	/* Another thread may have read them later, and been quicker. */
-	if (services->now != NULL && services->change > change) {
-		old = kept;
-	} else {
-		old = services->now;
-		services->now = kept;
-		services->change = change;
-	}
-	pthread_mutex_unlock(&services->lock);
-	if (old != NULL)
-		wf_services_let_go(services, &old->set);
-	return WF_OK;
-}
-
-enum wf_rc wf_services_open(struct wf_services **services_out,
-    struct wf_store *store, struct wf_error *err)
-{
-	struct wf_services *services = wf_calloc(1, sizeof(*services));
-	enum wf_rc rc;
-
-	pthread_mutex_init(&services->lock, NULL);
-	services->change = UINT64_MAX;
-	rc = wf_services_refresh(services, store, err);
-	if (rc != WF_OK)
-		wf_services_close(&services);
-	*services_out = services;
-	return rc;
-}
-
-void wf_services_close(struct wf_services **services)
-{
-	struct wf_services *old = *services;
-
-	*services = NULL;
-	if (old == NULL)
-		return;
-	if (old->now != NULL)
-		wf_services_let_go(old, &old->now->set);
-	pthread_mutex_destroy(&old->lock);
-	wf_free(old);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Services: who does the work of tasks, and how it is handed to them.
+ * Services: the programs that do the work of tasks, and the policy by which
+ * items are handed to each.
  *
- * A task names its service by a URI.  They are records of the store, so all
+ * A task names its service by a URI.  Services are records of the store, so all
  * nodes have the same; a server keeps them in memory as a set that does not
- * change, and takes another set when they have changed.
+ * change, and replaces the set when the records have changed.
  */
 #ifndef WF_WORK_SERVICE_H
 #define WF_WORK_SERVICE_H
@@ -26,58 +27,66 @@ enum wf_service_kind {
 	WF_SERVICE_KIND_COUNT
 };
 
-/* Times are milliseconds. */
+/* Times are in milliseconds. */
 struct wf_service_policy {
-	uint32_t attempts; /* in all, before it is an incident */
-	int64_t delay;	   /* before the second one */
+	uint32_t attempts; /* when all have failed, an incident is reported */
+	int64_t delay;	   /* before the second attempt */
 	uint32_t backoff;  /* each delay is so many times the one before */
 	int64_t cap;	   /* the longest delay */
-	int64_t timeout;   /* of an attempt; of pulled items, the lease */
-	uint32_t concurrency;
+	int64_t timeout;   /* of an attempt; for pull, the length of a lease */
+	uint32_t concurrency; /* calls at once */
 };
 
+#define WF_SERVICE_POLICY_DEFAULT                                              \
+	{                                                                      \
+		.attempts = 8, .delay = 1000, .backoff = 2, .cap = 300000,     \
+		.timeout = 30000, .concurrency = 16,                           \
+	}
 extern const struct wf_service_policy wf_service_policy_default;
 struct wf_service;
-/* Of a service; the default one when that is NULL. */
+/* The policy of a service; of NULL, the default. */
 const struct wf_service_policy *wf_service_policy_of(
     const struct wf_service *service);
 
 /*
- * The service of items that name none, or one that is not registered, or that
- * a service refuses.
+ * The name of the service for items that name no service or one that is not
+ * registered, and for those that a service of YAWL refuses.
  */
 #define WF_DEFAULT_WORKLIST "DefaultWorklist"
+
+#define WF_SERVICE_URI_MAXIMUM_BYTES 1000U
 
 struct wf_service {
 	uint32_t namespace_id;
 	const char *name; /* unique in its namespace, 1 to 100 bytes */
-	const char *uri;  /* the same, 1 to 1000 bytes */
+	const char *uri;  /* unique in its namespace, at most .._URI_MAXIMUM */
 	enum wf_service_kind kind;
 	/*
 	 * PUSH: the key of signatures, 16 bytes or more.  YAWL: the password's
-	 * hash as its clients send it.  BUILT_IN: what address asks for, such
-	 * as "user:password".  "": none.  Not for anybody's eyes.
+	 * hash as its clients send it.  BUILT_IN: the credentials for address,
+	 * such as "user:password".  "": none.  Never shown.
 	 */
 	const char *secret;
 	/*
-	 * PUSH: where it is called, if that is not its URI.  BUILT_IN: where it
-	 * sends to.  "": none.
+	 * PUSH: the URL of calls, if that is not its URI.  BUILT_IN: the URL
+	 * that it calls or sends to.  "": none.
 	 */
 	const char *address;
 	const char *documentation;
-	bool assignable; /* people who model may choose it */
+	bool assignable; /* editors offer it to modellers */
 	struct wf_service_policy policy;
 };
 
 const char *wf_service_kind_name(enum wf_service_kind kind);
 /* False when there is no such kind. */
 bool wf_service_kind_find(const char *name, enum wf_service_kind *kind_out);
-/* Where it is called: its address, else its URI. */
+/* The URL of calls: its address, else its URI. */
 const char *wf_service_address(const struct wf_service *service);
-/* Whether it is an address that can be called: http or https. */
+/* Whether it is a URL of http or https. */
 bool wf_service_is_called(const char *uri);
 
-/* --- in the store; offline as well -----------------------------------------
+/* --- in the store; also without a server
+ * -----------------------------------------
  */
 
 /*
@@ -93,28 +102,32 @@ enum wf_rc wf_service_remove(struct wf_store *store, uint32_t namespace_id,
 /* --- in memory, for a server ------------------------------------------------
  */
 
-/*
- * All services at one moment, by namespace, then name bytewise; it does not
- * change, and lasts until it is let go.
- */
+/* All services at one moment, by namespace, then name (bytewise). */
 struct wf_service_set {
 	const struct wf_service *rows;
 	size_t count;
 };
 
-/* NULL: there is none. */
+/* The services in the store; damaged ones are left out. */
+enum wf_rc wf_service_read_all(struct wf_store *store, struct wf_arena *arena,
+    struct wf_service_set *set_out, struct wf_error *err) WF_MUSTCHECK;
+
+/*
+ * Lookups, in a set from wf_services_hold() only.  NULL: there is no such
+ * service.
+ */
 const struct wf_service *wf_service_by_uri(
     const struct wf_service_set *set, uint32_t namespace_id, const char *uri);
 const struct wf_service *wf_service_by_name(
     const struct wf_service_set *set, uint32_t namespace_id, const char *name);
 
 /*
- * Who an item with this URI is for: the service, else the default worklist;
- * NULL: nobody.
+ * The service of items whose task names this URI: that service, else the
+ * default worklist; NULL: neither is registered.
  */
 const struct wf_service *wf_service_for(
     const struct wf_service_set *set, uint32_t namespace_id, const char *uri);
-/* How long to wait behind so many attempts. */
+/* The delay after so many failed attempts. */
 int64_t wf_service_delay(
     const struct wf_service_policy *policy, uint32_t attempts);
 
@@ -123,10 +136,10 @@ struct wf_services; /* opaque; safe for all threads */
 enum wf_rc wf_services_open(struct wf_services **services_out,
     struct wf_store *store, struct wf_error *err) WF_MUSTCHECK;
 void wf_services_close(struct wf_services **services);
-/* Reads what has changed, here or on other nodes. */
+/* Reads the services again if they have changed, here or on another node. */
 enum wf_rc wf_services_refresh(struct wf_services *services,
     struct wf_store *store, struct wf_error *err) WF_MUSTCHECK;
-/* Given back with wf_services_let_go(). */
+/* The current set; it lasts until wf_services_let_go(). */
 const struct wf_service_set *wf_services_hold(struct wf_services *services);
 void wf_services_let_go(
     struct wf_services *services, const struct wf_service_set *set);
