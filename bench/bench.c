@@ -129,7 +129,7 @@ static enum wf_rc write_file(
 	struct wf_buffer text;
 	size_t written;
 
-	wf_buffer_init(&text, WF_SPEC_MAXIMUM);
+	wf_buffer_init(&text, WF_SPEC_BYTES);
 	wf_bench_write(bench->kind, bench->size, false, &text);
 	written = fwrite(wf_buffer_text(&text), 1, text.length, file);
 	wf_buffer_free(&text);

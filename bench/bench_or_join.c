@@ -122,7 +122,7 @@ static int load(struct bench *bench)
 	struct wf_buffer text;
 	enum wf_rc rc;
 
-	wf_buffer_init(&text, WF_SPEC_MAXIMUM);
+	wf_buffer_init(&text, WF_SPEC_BYTES);
 	write_net(bench, &text);
 	rc = wf_spec_read(
 	    &bench->file, wf_buffer_text(&text), text.length, diagnostics);

@@ -146,7 +146,7 @@ static enum wf_rc load_net(struct bench *bench, struct wf_error *err)
 	size_t count;
 	enum wf_rc rc;
 
-	wf_buffer_init(&text, WF_SPEC_MAXIMUM);
+	wf_buffer_init(&text, WF_SPEC_BYTES);
 	wf_bench_write(bench->kind, bench->size, bench->ballast > 0, &text);
 	rc = wf_engine_load(bench->engine, 0, wf_buffer_text(&text),
 	    text.length, diagnostics, &bench->specification, 1, &count, err);

@@ -48,7 +48,7 @@ struct reader {
 	struct wf_buffer text; /* of the value that is being read */
 	size_t run;	       /* where the current text began; 0: none */
 	unsigned depth;
-	struct open_element elements[WF_VALUE_DEPTH];
+	struct open_element elements[WF_VALUE_DEPTH_ELEMENTS];
 };
 
 static void stop(struct reader *reader, enum wf_rc rc, const char *message)
@@ -156,7 +156,7 @@ static void on_start(void *argument, const xmlChar *local,
 	(void)attributes;
 	if (reader->rc != WF_OK)
 		return;
-	if (reader->depth == WF_VALUE_DEPTH) {
+	if (reader->depth == WF_VALUE_DEPTH_ELEMENTS) {
 		stop(reader, WF_LIMIT, "the elements are nested too deeply");
 		return;
 	}
@@ -189,7 +189,7 @@ static void on_start(void *argument, const xmlChar *local,
  */
 static void drop_marks(struct wf_buffer *buffer)
 {
-	bool drops[WF_VALUE_DEPTH + 1] = { false };
+	bool drops[WF_VALUE_DEPTH_ELEMENTS + 1] = { false };
 	unsigned depth = 0;
 	bool skips = false;
 	char *to = buffer->data;
@@ -199,7 +199,7 @@ static void drop_marks(struct wf_buffer *buffer)
 		switch (*p) {
 		case KEEP_WHITE:
 		case DROP_WHITE:
-			wf_assert(depth < WF_VALUE_DEPTH);
+			wf_assert(depth < WF_VALUE_DEPTH_ELEMENTS);
 			if (p[1] == '>')
 				drops[++depth] = *p == DROP_WHITE;
 			break;
@@ -234,7 +234,7 @@ static void finish_value(struct reader *reader)
 	struct wf_value *value;
 
 	drop_marks(text);
-	if (text->length > WF_VALUE_MAXIMUM) {
+	if (text->length > WF_VALUE_BYTES) {
 		stop(reader, WF_LIMIT, "the value is too large");
 		return;
 	}
@@ -362,7 +362,7 @@ enum wf_rc wf_canonical_read(struct wf_value_list *list, bool children,
 	reader.run = 0;
 	reader.depth = 0;
 	/* The marks, and white space that will be dropped, take room too. */
-	wf_buffer_init(&reader.text, 2 * (size_t)WF_VALUE_MAXIMUM);
+	wf_buffer_init(&reader.text, 2 * (size_t)WF_VALUE_BYTES);
 	run(&reader, xml, length);
 	wf_buffer_free(&reader.text);
 	if (reader.rc != WF_OK)
@@ -376,7 +376,7 @@ int wf_value_line(const char *xml, size_t length, size_t before)
 	xmlTextReader *reader;
 	int line = 0;
 
-	if (length > WF_VALUE_MAXIMUM)
+	if (length > WF_VALUE_BYTES)
 		return 0;
 	wf_quiet_begin(&quiet);
 	reader = xmlReaderForMemory(

@@ -266,7 +266,7 @@ static enum wf_rc make_value(
 {
 	struct wf_buffer *text = wf_text_begin(&run->dynamic);
 
-	text->maximum = WF_VALUE_MAXIMUM;
+	text->maximum = WF_VALUE_BYTES;
 	if (!wf_serialize_canonical(element, text) || text->full)
 		return wf_fail(run->dynamic.err, WF_LIMIT,
 		    "the result is too large or nested too deeply");
@@ -334,7 +334,7 @@ static enum wf_rc wrong_result(
 	 * Items that cannot be serialised, such as attributes, are not shown.
 	 */
 	run->dynamic.err = &none;
-	text->maximum = WF_VALUE_MAXIMUM;
+	text->maximum = WF_VALUE_BYTES;
 	if (wf_serialize(&run->dynamic, &run->result, text) != WF_OK)
 		wf_buffer_reset(text);
 	run->dynamic.err = err;

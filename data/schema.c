@@ -28,7 +28,7 @@
  * counts; its memory does not depend on the bound, but the bound must fit an
  * int.)
  */
-#define OCCURS_MAXIMUM (WF_VALUE_MAXIMUM / 4)
+#define OCCURS_MAXIMUM (WF_VALUE_BYTES / 4)
 
 enum wf_rc wf_schema_fail(
     struct wf_error *err, const xmlNode *node, const char *format, ...)
@@ -253,7 +253,7 @@ static void rewrite_attribute(
 
 	if (*next == '\0')
 		return;
-	wf_buffer_init(&text, 2 * WF_SCHEMA_MAXIMUM);
+	wf_buffer_init(&text, 2 * WF_SCHEMA_BYTES);
 	while (*(next += strspn(next, " \t\r\n")) != '\0') {
 		size_t length = strcspn(next, " \t\r\n");
 		char *name = wf_strndup(next, length);
@@ -375,10 +375,10 @@ enum wf_rc wf_schema_read(xmlDoc **document_out, const char *text,
 		text = empty;
 		length = strlen(empty);
 	}
-	if (length > WF_SCHEMA_MAXIMUM)
+	if (length > WF_SCHEMA_BYTES)
 		return wf_fail(err, WF_DATA,
 		    "the schema is larger than the limit of %u bytes",
-		    WF_SCHEMA_MAXIMUM);
+		    WF_SCHEMA_BYTES);
 	document = parse(text, length, err);
 	if (document == NULL)
 		return WF_DATA;

@@ -15,12 +15,10 @@
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/map.h"
 
 #define WF_XML_SCHEMA "http://www.w3.org/2001/XMLSchema"
-
-/* The largest schema that is accepted, in bytes. */
-#define WF_SCHEMA_MAXIMUM (4U << 20)
 
 /* The global components by name; each entry is the xmlNode. */
 struct wf_components {

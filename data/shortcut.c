@@ -246,7 +246,7 @@ bool wf_shortcut_element(const struct wf_shortcut *shortcut,
 		if (shortcut->kind == WF_SHORTCUT_ELEMENTS && !markup)
 			length = 0;
 	}
-	if (length > WF_VALUE_MAXIMUM - 2 * shortcut->name_length - 5)
+	if (length > WF_VALUE_BYTES - 2 * shortcut->name_length - 5)
 		return false;
 	wrap(shortcut, content, length, value_out);
 	return true;

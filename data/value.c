@@ -18,7 +18,7 @@ static struct wf_value *allocate(size_t length, size_t name_length)
 {
 	struct wf_value *value;
 
-	wf_assert(length >= SHORTEST && length <= WF_VALUE_MAXIMUM);
+	wf_assert(length >= SHORTEST && length <= WF_VALUE_BYTES);
 	value = wf_malloc(sizeof(*value) + length + 1);
 	value->references = 1;
 	value->number = 0;
@@ -136,7 +136,7 @@ struct wf_value *wf_value_new_text(
 
 	if (length == 0)
 		return wf_value_new_empty(name);
-	wf_buffer_init(&buffer, WF_VALUE_MAXIMUM);
+	wf_buffer_init(&buffer, WF_VALUE_BYTES);
 	wf_buffer_reserve(&buffer, length + 2 * name_length + strlen("<></>"));
 	wf_buffer_putc(&buffer, '<');
 	wf_buffer_append(&buffer, name, name_length);

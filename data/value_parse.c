@@ -74,7 +74,7 @@ struct scanner {
 	char *to; /* the end of the output so far */
 	size_t slack;
 	unsigned depth; /* of elements around the scanned one, and its own */
-	struct open_element elements[WF_VALUE_DEPTH];
+	struct open_element elements[WF_VALUE_DEPTH_ELEMENTS];
 };
 
 static inline unsigned class_of(char c)
@@ -357,7 +357,7 @@ static bool scan_start(struct scanner *scanner, bool *empty_out)
 {
 	struct open_element *element = &scanner->elements[scanner->depth];
 
-	if (scanner->depth == WF_VALUE_DEPTH)
+	if (scanner->depth == WF_VALUE_DEPTH_ELEMENTS)
 		return false;
 	scanner->next++;
 	*scanner->to++ = '<';
@@ -534,7 +534,7 @@ static enum wf_rc too_large(struct wf_error *err)
 {
 	return wf_fail(err, WF_LIMIT,
 	    "the XML text is larger than the limit of %u bytes",
-	    WF_VALUE_MAXIMUM);
+	    WF_VALUE_BYTES);
 }
 
 enum wf_rc wf_value_parse(struct wf_value **value_out, const char *xml,
@@ -544,9 +544,9 @@ enum wf_rc wf_value_parse(struct wf_value **value_out, const char *xml,
 	enum wf_rc rc;
 
 	*value_out = NULL;
-	if (length > WF_VALUE_MAXIMUM)
+	if (length > WF_VALUE_BYTES)
 		return too_large(err);
-	if (length <= WF_VALUE_MAXIMUM - SLACK &&
+	if (length <= WF_VALUE_BYTES - SLACK &&
 	    scan(value_out, NULL, xml, length))
 		return WF_OK;
 	rc = wf_canonical_read(&list, false, xml, length, err);
@@ -565,7 +565,7 @@ enum wf_rc wf_value_parse_content(struct wf_value **value_out, const char *name,
 	enum wf_rc rc;
 
 	*value_out = NULL;
-	if (length > WF_VALUE_MAXIMUM)
+	if (length > WF_VALUE_BYTES)
 		return too_large(err);
 	wf_buffer_init(&buffer, SIZE_MAX / 2);
 	wf_buffer_printf(&buffer, "<%s>", name);
@@ -589,9 +589,9 @@ enum wf_rc wf_value_list_parse(struct wf_value_list *list_out, const char *xml,
     size_t length, struct wf_error *err)
 {
 	memset(list_out, 0, sizeof(*list_out));
-	if (length > WF_VALUE_MAXIMUM)
+	if (length > WF_VALUE_BYTES)
 		return too_large(err);
-	if (length <= WF_VALUE_MAXIMUM - SLACK &&
+	if (length <= WF_VALUE_BYTES - SLACK &&
 	    scan(NULL, list_out, xml, length))
 		return WF_OK;
 	wf_value_list_free(list_out);

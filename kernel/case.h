@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A running case, to look at: its status, its work items, its data.
+ * A running case as seen from outside: its status, its work items, its data.
  *
- * What moves a case is in kernel/step.h; its nets are in kernel/view.h.
+ * kernel/step.h has the functions that change a case, kernel/view.h its nets.
  *
  * A case belongs to one thread at a time.  Net instances have YAWL's
  * identifiers ("7", "7.1", "7.1.2"), work items "7.1:Task".
@@ -30,9 +30,9 @@ struct wf_limits {
 #include "kernel/limits.def"
 #undef WF_LIMIT_ROW
 	/*
-	 * As the engine has it that golden traces are recorded with: a task
-	 * that a cancellation set has cancelled counts as busy for ever.  For
-	 * comparing traces only.
+	 * A task cancelled by a cancellation set counts as busy for ever, as in
+	 * the engine that recorded the golden traces.  For comparing traces
+	 * only.
 	 */
 	bool cancelled_stays_busy;
 };
@@ -48,9 +48,9 @@ enum wf_command_kind {
 #define WF_COMMAND_LAST WF_COMMAND_EXPIRE
 #define WF_COMMAND_COUNT (WF_COMMAND_LAST + 1)
 
-/* The longest case id in full, with its NUL: "7.1.2..." */
+/* Size of the id of any net instance, with its NUL: "7.1.2..." */
 #define WF_CASE_ID_SIZE 640
-/* The longest id of a work item, with its NUL. */
+/* Size of the id of any work item, with its NUL. */
 #define WF_ITEM_ID_SIZE 1024
 
 enum wf_case_status {
@@ -64,9 +64,9 @@ enum wf_case_status {
 enum wf_case_status wf_case_status(const struct wf_case *instance);
 const char *wf_case_id(const struct wf_case *instance);
 /*
- * Running, but no item is live: a sub-net ran empty or deadlocked.  It can
- * be dealt with by FORCE, FAIL or CANCEL_ITEM on the composite's instance
- * ("7.1:Task"), or by cancelling the case.
+ * Whether the case is running without a live item: a sub-net is empty or
+ * deadlocked.  FORCE, FAIL or CANCEL_ITEM on the instance of the composite task
+ * ("7.1:Task") ends the sub-net; CANCEL_CASE ends the case.
  */
 bool wf_case_is_stuck(const struct wf_case *instance);
 
@@ -78,18 +78,18 @@ enum wf_item_status {
 
 const char *wf_item_status_name(enum wf_item_status status);
 
-/* A live work item, as it can be seen from outside. */
+/* A live work item.  Times are in ms since 1970, UTC; 0: not yet. */
 struct wf_item {
 	const struct wf_net *net;
 	const struct wf_task *task;
-	char case_id[WF_CASE_ID_SIZE]; /* the net's, or the instance's */
+	char case_id[WF_CASE_ID_SIZE]; /* of the net, or of the instance */
 	enum wf_item_status status;
 	enum wf_item_status suspended_from; /* when status is SUSPENDED */
 	uint32_t choice; /* items of one deferred choice share it; 0: none */
 	int64_t enabled_at;
 	int64_t fired_at;
 	int64_t started_at;
-	int64_t timer_at; /* when its timer runs out; 0: it has none */
+	int64_t timer_at; /* when its timer expires; 0: none runs */
 };
 
 /*
@@ -112,32 +112,31 @@ enum wf_rc wf_case_item(const struct wf_case *instance, const char *id,
 enum wf_rc wf_case_item_input(const struct wf_case *instance, const char *id,
     struct wf_buffer *xml, struct wf_error *err) WF_MUSTCHECK;
 /*
- * Appends what the specification says of the item's task, its places
- * ("${/order/customer}") filled in with queries over the data of its net;
- * "n/a" for one that fails.  now, timezone: of the queries, as in a command.
+ * Appends the documentation of the item's task, with its places
+ * ("${/order/customer}") replaced by queries over the data of its net, or by
+ * "n/a" if a query fails.  now, timezone: as in a command, for the queries.
  */
 enum wf_rc wf_case_item_documentation(const struct wf_case *instance,
     const char *id, int64_t now, int32_t timezone, struct wf_buffer *text,
     struct wf_error *err) WF_MUSTCHECK;
 /*
- * Appends the output that the item gets when nobody gives one: for each
- * output parameter the input of the same name, else its default value, else
- * false for a boolean, nothing for a string or a type of the user's, 0 for
- * any other built-in type.
+ * Appends the default output of the item: for each output parameter the input
+ * of the same name, else its default value, else false (boolean), an empty
+ * element (string, user types) or 0 (other built-in types).
  */
 enum wf_rc wf_case_item_default_output(const struct wf_case *instance,
     const char *id, struct wf_buffer *xml, struct wf_error *err) WF_MUSTCHECK;
 
-/* What the specification says of a task; "" where it says nothing. */
+/* Properties of a task in its specification; "" if it has none. */
 const char *wf_task_id(const struct wf_task *task);
 const char *wf_task_name(const struct wf_task *task);
 const char *wf_task_documentation(const struct wf_task *task);
-/* The URI of the service that does its work; "": the default worklist. */
+/* The URI of the service for its items; "": the default worklist. */
 const char *wf_task_service(const struct wf_task *task);
 
 /* Appends the net data of the root net as XML. */
 void wf_case_data(const struct wf_case *instance, struct wf_buffer *xml);
-/* Appends what the case gives when it completes: its output parameters. */
+/* Appends the output parameters of the root net as XML. */
 void wf_case_output(const struct wf_case *instance, struct wf_buffer *xml);
 
 #ifdef __cplusplus

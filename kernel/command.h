@@ -11,12 +11,12 @@
 struct wf_calendar; /* in data/calendar.h */
 
 /*
- * Where a split goes, whatever its predicates say: for exploring a process
- * (a script, the witness of an analysis), not for real work.
+ * The outcome of a split, instead of its predicates: for exploring a process
+ * (a script, the witness of an analysis), not for production.
  */
 struct wf_choice {
 	const char *task;
-	/* Ids of elements behind it: one for an XOR-split, any for an OR. */
+	/* Ids of elements behind it; of an XOR-split one. */
 	const char *const *targets;
 	size_t target_count;
 };
@@ -26,17 +26,16 @@ struct wf_command {
 	const char *item; /* "7.1:Task" where the command names an item */
 	const char *data; /* XML, or NULL */
 	size_t length;	  /* of data */
-	/* Of LAUNCH: data describes a case that was begun elsewhere, as
-	 * kernel/import.h has it. */
+	/* LAUNCH: data describes a case begun elsewhere (kernel/import.h). */
 	bool described;
 	/*
-	 * Of FAIL and CANCEL_ITEM, why, in words; of START, COMPLETE, FINISH
-	 * and FORCE a text for the log; or NULL.
+	 * FAIL, CANCEL_ITEM: the reason, in words; START, COMPLETE, FINISH,
+	 * FORCE: a text for the log; or NULL.
 	 */
 	const char *reason;
 	int64_t now;	  /* milliseconds since 1970, UTC */
 	int32_t timezone; /* the implicit time zone, minutes east */
-	/* Days off, for timers that count working days; NULL: weekends only. */
+	/* Days off, for timers in working days; NULL: weekends only. */
 	const struct wf_calendar *calendar;
 	const struct wf_choice *choices; /* NULL: predicates decide */
 	size_t choice_count;

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/codec.h"
+#include "base/limits.h"
 #include "data/value.h"
 
 enum {
@@ -56,9 +57,6 @@ struct wf_event {
 		int64_t time;	    /* milliseconds since 1970, UTC; not 0 */
 	};
 };
-
-/* Values of more bytes are stored separately and referred to by number. */
-#define WF_VALUE_INLINE_BYTES 2048U
 
 /*
  * Fetches the large value with that number, of the case being read.  The

@@ -293,8 +293,8 @@ enum wf_rc wf_case_launch(struct wf_case **case_out, const struct wf_spec *spec,
 	wf_assert(command->kind == WF_COMMAND_LAUNCH);
 	if (!is_case_id(id))
 		return wf_fail(err, WF_INVALID,
-		    "'%s' is no case id: expected 1 to 64 of A-Z a-z 0-9 _ -",
-		    id);
+		    "'%s' is no case id: expected 1 to %u of A-Z a-z 0-9 _ -",
+		    id, WF_CASE_NAME_BYTES);
 	rc = check_or_joins(spec, err);
 	if (rc == WF_OK)
 		rc = make_case(&c, spec, id, limits, err);

@@ -128,8 +128,8 @@ static bool is_equal(
 	struct wf_buffer b;
 	bool equal;
 
-	wf_buffer_init(&a, WF_SPEC_MAXIMUM);
-	wf_buffer_init(&b, WF_SPEC_MAXIMUM);
+	wf_buffer_init(&a, WF_SPEC_BYTES);
+	wf_buffer_init(&b, WF_SPEC_BYTES);
 	wf_spec_write(one, &a);
 	wf_spec_write(other, &b);
 	equal = strcmp(wf_buffer_text(&a), wf_buffer_text(&b)) == 0;

@@ -208,7 +208,7 @@ static enum wf_rc put_spec(struct wf_engine *engine, uint32_t namespace_id,
 
 	if (row.identifier == NULL)
 		row.identifier = spec->uri;
-	wf_buffer_init(&numbering, WF_SPEC_MAXIMUM);
+	wf_buffer_init(&numbering, WF_SPEC_BYTES);
 	wf_specs_numbering(spec, &numbering);
 	row.numbering.data = wf_buffer_text(&numbering);
 	row.numbering.size = numbering.length;
@@ -289,7 +289,7 @@ enum wf_rc wf_engine_load_file(struct wf_engine *engine, uint32_t namespace_id,
 	struct wf_buffer xml;
 	enum wf_rc rc;
 
-	wf_buffer_init(&xml, WF_SPEC_MAXIMUM);
+	wf_buffer_init(&xml, WF_SPEC_BYTES);
 	rc = wf_buffer_read_file(&xml, path, err);
 	if (rc == WF_OK)
 		rc = wf_engine_load(engine, namespace_id, wf_buffer_text(&xml),

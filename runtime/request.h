@@ -13,12 +13,10 @@
 #define WF_RUNTIME_REQUEST_H
 
 #include "base/codec.h"
+#include "base/limits.h"
 #include "kernel/step.h"
 #include "runtime/due_command.h"
 #include "runtime/engine.h"
-
-/* The longest id of a command that a store takes, in bytes without the NUL. */
-#define WF_COMMAND_ID_BYTES 256U
 
 /* The outcome of a request in a batch. */
 enum fate {

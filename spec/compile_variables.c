@@ -19,7 +19,7 @@ static struct wf_types *new_types(struct wf_spec_reader *reader)
 	struct wf_buffer text;
 
 	reader->types_failed = false;
-	wf_buffer_init(&text, 2U * WF_SPEC_MAXIMUM);
+	wf_buffer_init(&text, 2U * WF_SPEC_BYTES);
 	if (spec->schema != NULL)
 		wf_markup_write(spec->schema, 0, NULL, &text);
 	if (wf_types_new(&types,

@@ -167,10 +167,9 @@ enum wf_rc wf_spec_read(struct wf_spec_file **file_out, const char *text,
 	size_t errors = wf_diagnostics_errors(diagnostics);
 
 	*file_out = NULL;
-	if (length > WF_SPEC_MAXIMUM) {
+	if (length > WF_SPEC_BYTES) {
 		WF_SPEC_ERROR(&reader, 0, "",
-		    "the specification is larger than %u bytes",
-		    WF_SPEC_MAXIMUM);
+		    "the specification is larger than %u bytes", WF_SPEC_BYTES);
 		return WF_INVALID;
 	}
 	reader.arena = wf_arena_new();
@@ -202,8 +201,8 @@ enum wf_rc wf_spec_read_file(struct wf_spec_file **file_out, const char *path,
 
 	*file_out = NULL;
 	if (file != NULL) {
-		wf_buffer_init(&text, (size_t)WF_SPEC_MAXIMUM + sizeof(chunk));
-		while (text.length <= WF_SPEC_MAXIMUM &&
+		wf_buffer_init(&text, (size_t)WF_SPEC_BYTES + sizeof(chunk));
+		while (text.length <= WF_SPEC_BYTES &&
 		       (size = fread(chunk, 1, sizeof(chunk), file)) > 0)
 			wf_buffer_append(&text, chunk, size);
 		failure = ferror(file) ? errno : 0;

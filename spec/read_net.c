@@ -66,10 +66,10 @@ static void gather_element(
 	element->id = id;
 	element->markup = markup;
 	element->is_task = element_kinds[kind].is_task;
-	if (element->is_task && strlen(id) > WF_TASK_ID_MAXIMUM)
+	if (element->is_task && strlen(id) > WF_TASK_ID_BYTES)
 		WF_SPEC_ERROR(builder->reader, markup->line, builder->label,
 		    "the id of a task has %zu bytes: expected at most %u",
-		    strlen(id), WF_TASK_ID_MAXIMUM);
+		    strlen(id), WF_TASK_ID_BYTES);
 	element->kind = element_kinds[kind].kind;
 	if (!wf_map_add(builder->by_id, id, element)) {
 		WF_SPEC_ERROR(builder->reader, markup->line, builder->label,

@@ -86,7 +86,7 @@ static const char *read_any(
 
 	if (!wf_markup_has_elements(markup))
 		return wf_markup_text(reader->arena, markup);
-	wf_buffer_init(&text, WF_SPEC_MAXIMUM);
+	wf_buffer_init(&text, WF_SPEC_BYTES);
 	wf_markup_write_content(markup, &text);
 	kept = wf_arena_strdup(reader->arena, wf_buffer_text(&text));
 	wf_buffer_free(&text);

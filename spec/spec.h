@@ -17,6 +17,7 @@
 
 #include "base/diagnostics.h"
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/map.h"
 #include "base/memory.h"
 #include "data/deadline.h"
@@ -436,11 +437,6 @@ struct wf_spec_file {
 	/* What is not in the arena and is freed with the file. */
 	struct wf_spec_owned *owned;
 };
-
-/* The largest specification that is read, in bytes. */
-#define WF_SPEC_MAXIMUM (32U << 20)
-/* The longest id of a task, in bytes: it is part of the ids of its items. */
-#define WF_TASK_ID_MAXIMUM 383U
 
 /*
  * Reads, checks and compiles the specifications in text.  All that is wrong

@@ -201,9 +201,9 @@ static enum outcome check_file(const char *path)
 	struct wf_error err = { 0 };
 	enum outcome outcome = REFUSED;
 
-	wf_buffer_init(&source, WF_SPEC_MAXIMUM);
-	wf_buffer_init(&first, 4U * WF_SPEC_MAXIMUM);
-	wf_buffer_init(&second, 4U * WF_SPEC_MAXIMUM);
+	wf_buffer_init(&source, WF_SPEC_BYTES);
+	wf_buffer_init(&first, 4U * WF_SPEC_BYTES);
+	wf_buffer_init(&second, 4U * WF_SPEC_BYTES);
 	if (wf_buffer_read_file(&source, path, &err) == WF_OK)
 		outcome = check_text(path, &source, &first, &second);
 	wf_buffer_free(&source);

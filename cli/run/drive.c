@@ -50,7 +50,7 @@ static enum wf_rc start(struct wf_session *session, struct wf_watcher *watcher,
 	if (rc != WF_OK)
 		return rc;
 	snprintf(id, WF_ITEM_ID_SIZE, "%s", session->step.item);
-	wf_buffer_init(&input, WF_VALUE_MAXIMUM);
+	wf_buffer_init(&input, WF_VALUE_BYTES);
 	rc = wf_case_item_input(session->instance, id, &input, err);
 	if (rc == WF_OK)
 		watcher->started(watcher, id, &input);
@@ -64,7 +64,7 @@ static enum wf_rc complete(struct wf_session *session,
 	struct wf_buffer output;
 	enum wf_rc rc;
 
-	wf_buffer_init(&output, WF_VALUE_MAXIMUM);
+	wf_buffer_init(&output, WF_VALUE_BYTES);
 	rc = wf_case_item_default_output(session->instance, id, &output, err);
 	if (rc == WF_OK) {
 		watcher->completing(watcher, id, &output);

@@ -121,7 +121,7 @@ static enum wf_rc launch(const struct options *options,
 	struct wf_buffer data;
 	enum wf_rc rc = WF_OK;
 
-	wf_buffer_init(&data, WF_VALUE_MAXIMUM);
+	wf_buffer_init(&data, WF_VALUE_BYTES);
 	if (options->data != NULL)
 		rc = wf_buffer_read_file(&data, options->data, err);
 	if (rc == WF_OK)
@@ -261,7 +261,7 @@ static enum wf_rc add_shadow_run(const struct options *options,
 
 	if (options->url == NULL)
 		return WF_OK;
-	wf_buffer_init(&xml, WF_SPEC_MAXIMUM);
+	wf_buffer_init(&xml, WF_SPEC_BYTES);
 	rc = wf_buffer_read_file(&xml, options->spec, err);
 	if (rc == WF_OK)
 		rc = wf_shadow_run_open(&session->shadow, options->url,

@@ -150,7 +150,7 @@ static enum wf_rc run_scenario(struct wf_arena *arena, const char *file,
 	enum wf_rc rc;
 
 	wf_buffer_init(&problems, PROBLEMS_MAXIMUM);
-	wf_buffer_init(&source, WF_SPEC_MAXIMUM);
+	wf_buffer_init(&source, WF_SPEC_BYTES);
 	rc = wf_scenario_source(arena, file, scenario, &source, err);
 	if (rc == WF_OK)
 		rc =

@@ -31,7 +31,7 @@ static enum wf_rc load_net(struct crash_mix *mix,
 		crash_fail("the mix has more than %u nets", CRASH_NETS);
 	snprintf(net->name, sizeof(net->name), "%s",
 	    scenario->notation.nets[0].name);
-	wf_buffer_init(&text, WF_SPEC_MAXIMUM);
+	wf_buffer_init(&text, WF_SPEC_BYTES);
 	wf_notation_write(&scenario->notation, scenario->title, &text);
 	/* The store may be away just now. */
 	for (unsigned i = 0; i < TRIES; i++) {

@@ -45,7 +45,7 @@ static void run_scenario(const struct wf_scenario *scenario)
 
 	if (scenario->path != NULL)
 		return;
-	wf_buffer_init(&text, WF_SPEC_MAXIMUM);
+	wf_buffer_init(&text, WF_SPEC_BYTES);
 	wf_notation_write(&scenario->notation, scenario->title, &text);
 	diagnostics = wf_diagnostics_new("scenario");
 	if (wf_spec_read(&file, wf_buffer_text(&text), text.length,

@@ -32,8 +32,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (file == NULL)
 		return 0;
-	wf_buffer_init(&first, WF_SPEC_MAXIMUM);
-	wf_buffer_init(&second, WF_SPEC_MAXIMUM);
+	wf_buffer_init(&first, WF_SPEC_BYTES);
+	wf_buffer_init(&second, WF_SPEC_BYTES);
 	wf_spec_write(file, &first);
 	wf_spec_file_free(&file);
 	file = read_text(wf_buffer_text(&first), first.length);

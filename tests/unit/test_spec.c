@@ -514,7 +514,7 @@ static void test_too_large(void)
 	struct wf_spec_file *file = NULL;
 
 	CU_ASSERT_EQUAL(
-	    wf_spec_read(&file, "", (size_t)WF_SPEC_MAXIMUM + 1, diagnostics),
+	    wf_spec_read(&file, "", (size_t)WF_SPEC_BYTES + 1, diagnostics),
 	    WF_INVALID);
 	CU_ASSERT_PTR_NULL(file);
 	CU_ASSERT_EQUAL(
@@ -850,7 +850,7 @@ static void test_blanks(void)
 		struct wf_spec_file *file = read_net("", nets[i], diagnostics);
 
 		CU_ASSERT_PTR_NOT_NULL_FATAL(file);
-		wf_buffer_init(&written[i], WF_SPEC_MAXIMUM);
+		wf_buffer_init(&written[i], WF_SPEC_BYTES);
 		wf_spec_write(file, &written[i]);
 		wf_spec_file_free(&file);
 	}
@@ -888,8 +888,8 @@ static void test_write(void)
 	if (file == NULL)
 		print_all(diagnostics, NULL);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(file);
-	wf_buffer_init(&first, WF_SPEC_MAXIMUM);
-	wf_buffer_init(&second, WF_SPEC_MAXIMUM);
+	wf_buffer_init(&first, WF_SPEC_BYTES);
+	wf_buffer_init(&second, WF_SPEC_BYTES);
 	wf_spec_write(file, &first);
 	wf_spec_file_free(&file);
 	file = read_text(wf_buffer_text(&first), diagnostics);

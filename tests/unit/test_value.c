@@ -214,12 +214,12 @@ static void test_limits(void)
 	char *xml;
 
 	for (unsigned slow = 0; slow < 2; slow++) {
-		xml = nested(WF_VALUE_DEPTH, slow != 0);
+		xml = nested(WF_VALUE_DEPTH_ELEMENTS, slow != 0);
 		CU_ASSERT_EQUAL(
 		    wf_value_parse(&value, xml, strlen(xml), &err), WF_OK);
 		wf_value_unref(&value);
 		wf_free(xml);
-		xml = nested(WF_VALUE_DEPTH + 1, slow != 0);
+		xml = nested(WF_VALUE_DEPTH_ELEMENTS + 1, slow != 0);
 		CU_ASSERT_EQUAL(
 		    wf_value_parse(&value, xml, strlen(xml), &err), WF_LIMIT);
 		wf_free(xml);
@@ -231,7 +231,7 @@ static void test_limits(void)
 		wf_error_clear(&err);
 	}
 	CU_ASSERT_EQUAL(
-	    wf_value_parse(&value, "<x/>", (size_t)WF_VALUE_MAXIMUM + 1, &err),
+	    wf_value_parse(&value, "<x/>", (size_t)WF_VALUE_BYTES + 1, &err),
 	    WF_LIMIT);
 }
 
@@ -509,7 +509,7 @@ static void test_line_of_large(void)
 {
 	struct wf_buffer text;
 
-	wf_buffer_init(&text, WF_VALUE_MAXIMUM);
+	wf_buffer_init(&text, WF_VALUE_BYTES);
 	wf_buffer_puts(&text, "<a>\n<b>");
 	for (int i = 0; i < 1100; i++)
 		wf_buffer_printf(&text, "%*s", 10000, "x");

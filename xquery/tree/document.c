@@ -216,7 +216,7 @@ enum wf_rc wf_document_read(
 {
 	struct wf_buffer *text = wf_text_begin(dynamic);
 
-	text->maximum = WF_VALUE_MAXIMUM;
+	text->maximum = WF_VALUE_BYTES;
 	WF_TRY(wf_buffer_read_file(text, file, dynamic->err));
 	WF_TRY(build(dynamic, file, false, "FODC0002", document_out));
 	((xmlDoc *)*document_out)->URL = file_uri(dynamic, file);
@@ -250,7 +250,7 @@ enum wf_rc wf_document_parse(struct wf_dynamic *dynamic, struct wf_string text,
 	struct wf_buffer *buffer = wf_text_begin(dynamic);
 
 	WF_TRY(wf_spend(dynamic, text.length / 8));
-	buffer->maximum = WF_VALUE_MAXIMUM;
+	buffer->maximum = WF_VALUE_BYTES;
 	if (fragment) {
 		text = without_declaration(text);
 		wf_buffer_puts(buffer, "<f>");
@@ -260,6 +260,6 @@ enum wf_rc wf_document_parse(struct wf_dynamic *dynamic, struct wf_string text,
 		wf_buffer_puts(buffer, "</f>");
 	if (buffer->full)
 		return wf_fail(dynamic->err, WF_LIMIT,
-		    "the XML text is larger than %u bytes", WF_VALUE_MAXIMUM);
+		    "the XML text is larger than %u bytes", WF_VALUE_BYTES);
 	return build(dynamic, NULL, fragment, "FODC0006", document_out);
 }

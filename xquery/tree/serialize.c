@@ -275,7 +275,8 @@ bool wf_serialize_canonical(const xmlNode *top, struct wf_buffer *text)
 	const xmlNode *node = top;
 	unsigned depth = 1;
 
-	while (!text->full && depth + depth_below(node) <= WF_VALUE_DEPTH) {
+	while (!text->full &&
+	       depth + depth_below(node) <= WF_VALUE_DEPTH_ELEMENTS) {
 		bool done = false;
 
 		if (node->type == XML_ELEMENT_NODE)
