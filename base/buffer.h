@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Byte buffers that grow up to a maximum given at birth.
+ * Byte buffers that grow up to a maximum, in bytes, given at initialisation.
  *
- * Appending past the maximum sets "full" and drops the bytes; whoever hands
- * the buffer on checks that once, at the end.  data is always followed by a
- * NUL that length does not count.
+ * Appending beyond the maximum sets "full" and drops the bytes, so a caller
+ * checks once, at the end.  data is always followed by a NUL that length does
+ * not count.
  */
 #ifndef WF_BASE_BUFFER_H
 #define WF_BASE_BUFFER_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * All that is wrong with one input, each with its place.
+ * Lists of errors and warnings about one input, each with its place.
  *
- * Used where a caller wants every mistake at once (a specification), not
- * only the first.
+ * Used where a caller wants all errors at once (a specification), not only the
+ * first.
  */
 #ifndef WF_BASE_DIAGNOSTICS_H
 #define WF_BASE_DIAGNOSTICS_H

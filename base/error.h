@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Failures that are nobody's bug: a result code, one sentence, a place.
+ * Failures caused by the caller or the world: a result code, one sentence, and
+ * a place.
  *
  * A function that can fail returns enum wf_rc and fills struct wf_error; the
  * first failure wins, so that the sentence names the cause and not its

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Allocation that does not return NULL, and arenas.
+ * Allocation that never returns NULL, and arenas.
  *
- * When memory runs out the innermost guarded call is left (base/panic.h), so
- * callers need no path for it.  An arena frees everything at once; objects
- * in it are never freed singly.
+ * When memory runs out, wf_panic() leaves the innermost guarded call
+ * (base/panic.h), so callers need no path for it.  An arena frees all its
+ * objects at once; they are never freed singly.
  */
 #ifndef WF_BASE_MEMORY_H
 #define WF_BASE_MEMORY_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Guards form a stack per thread; a panic leaves the innermost one, after the
- * clean-ups that were pushed inside it.
+ * Guards form a stack per thread.  wf_panic() runs the clean-ups that were
+ * pushed inside the innermost guard and then leaves it.
  */
 #include "base/panic.h"
 

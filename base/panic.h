@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bugs, and memory that has run out.
+ * Assertions, and what happens when one fails or memory runs out.
  *
  * wf_assert() stays on in release builds.  When it fails inside a guarded
- * call (wf_guard_run(), one per kernel step) the call is left at once and
- * returns false, with the reason in the guard; elsewhere the process aborts.
+ * call (wf_guard_run(), one per kernel step), wf_guard_run() returns false at
+ * once, with the reason in the guard.  Elsewhere the process aborts.
  */
 #ifndef WF_BASE_PANIC_H
 #define WF_BASE_PANIC_H
@@ -27,15 +27,15 @@ _Noreturn void wf_panic(const char *file, int line, const char *reason);
 
 /*
  * Calls function(argument).  Returns true when it returned, false when it
- * was left by wf_panic(); guard->reason then says where and why.  What the
- * call had allocated is the caller's to find and free.
+ * was left by wf_panic(); guard->reason then says where and why.  The caller
+ * must free what the call had allocated.
  */
 bool wf_guard_run(
     struct wf_guard *guard, void (*function)(void *), void *argument);
 
 /*
- * What a function that holds foreign memory wants done when a guarded call
- * around it is left before it gets to free it.  Lives in the function's frame.
+ * A clean-up that runs when wf_panic() leaves a guarded call, for functions
+ * that hold memory of other libraries.  It lives in the frame of the function.
  */
 struct wf_cleanup {
 	void (*run)(void *argument);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How values are spread: counted in steps that double. */
+/* Histograms with bounds that double. */
 #ifndef WF_BASE_SPREAD_H
 #define WF_BASE_SPREAD_H
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Small markings are expanded first, as they stand for most others.
+ * Small markings are expanded first, because they cover most others.
  *
- * Each marking kept is filed under one of its places, the one with the
- * shortest file; so the markings below a given one are in the files of its
- * places.  A marking that turns out not to be minimal is taken out of its
- * file and not expanded, but keeps its number, for traces.
+ * Index: each stored marking is in the list of one of its places, the one with
+ * the shortest list, so all markings below a given one are in the lists of its
+ * places.  A marking that turns out not to be minimal is removed from its list
+ * and not expanded, but keeps its number, for traces.
  */
 #include "petri/backward.h"
 

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Coverability by looking back: the smallest markings from which a target
- * can be covered, found from the targets by undoing transitions.
+ * Coverability by backward search: computes the minimal markings from which a
+ * target is coverable (the basis), starting at the targets and undoing
+ * transitions (Abdulla et al. 1996, for well-structured systems).
  *
- * There are finitely many, so the search ends, if not within any bound that
- * one would like.  A basis that is complete answers for every marking: a
- * target can be covered from it when it is at least one of the basis.
+ * The basis is finite (Dickson's lemma), so the search ends, but possibly only
+ * after a long time.  A complete basis answers for every marking: a target is
+ * coverable from it exactly if it covers a marking of the basis.
  *
- * Given a marking (from), the search stops when it meets it, and leaves out
- * what cannot be covered from it, as ceilings and weights tell.
+ * With a given marking (from), the search stops when it finds a marking that
+ * from covers, and prunes markings that cannot be covered from it, by ceilings
+ * and subvariants (petri/invariant.h).
  */
 #ifndef WF_PETRI_BACKWARD_H
 #define WF_PETRI_BACKWARD_H
@@ -18,18 +20,18 @@
 
 struct wf_backward_limits {
 	uint32_t entries;    /* markings kept */
-	uint32_t expansions; /* markings whose predecessors are looked at */
+	uint32_t expansions; /* markings whose predecessors are computed */
 	uint64_t work;	     /* elementary steps, a measure of time */
 };
 
 /*
- * A weighted sum of tokens that no transition increases: from its value in
- * the marking at the start follows which markings cannot be reached.
+ * A weighted sum of tokens that no transition increases: markings with a
+ * greater value than the initial marking cannot be reached.
  */
 struct wf_subvariant {
 	struct wf_arc *arcs; /* place and its weight */
 	uint32_t count;
-	uint64_t bound; /* the value at the start */
+	uint64_t bound; /* its value in the initial marking */
 };
 
 struct wf_backward_from {
@@ -39,7 +41,7 @@ struct wf_backward_from {
 	uint32_t subvariant_count;
 };
 
-/* One marking of a basis: as far as it was found from targets. */
+/* How a marking was found. */
 struct wf_basis_node {
 	uint32_t parent; /* WF_NONE for a target */
 	uint32_t via;	 /* fired from here it leads to the parent */
@@ -52,18 +54,18 @@ struct wf_basis {
 	uint32_t minimal_count;
 	bool complete;	     /* else a limit was reached, or met is set */
 	uint32_t met;	     /* a bag that from covers, or WF_NONE */
-	uint32_t expansions; /* what it took */
+	uint32_t expansions; /* cost of the search */
 	uint64_t work;
-	struct wf_backward_limits needs; /* the tightest that it is within */
+	struct wf_backward_limits needs; /* the tightest sufficient limits */
 };
 
-/* from may be NULL: then for all markings. */
+/* from NULL: for all markings.  Freed with wf_basis_free(). */
 struct wf_basis *wf_basis_compute(const struct wf_petri *net,
     const struct wf_target *targets, uint32_t target_count,
     const struct wf_backward_limits *limits,
     const struct wf_backward_from *from);
 void wf_basis_free(struct wf_basis **basis);
-/* Keeps what the search took and whether it was complete, not the bags. */
+/* Frees the bags; keeps the cost and whether the basis is complete. */
 void wf_basis_forget(struct wf_basis *basis);
 /* The number of a minimal bag that tokens covers, or WF_NONE. */
 uint32_t wf_basis_below(const struct wf_basis *basis, const uint32_t *tokens);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stores of markings. */
+/* Stores of markings: an array, and a hash table that compares contents. */
 #include "petri/bag.h"
 
 #include <string.h>

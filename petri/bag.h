@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Markings kept by searches: only the places with tokens, in order.
+ * Markings stored by searches: only the places with tokens, in order.
  *
- * A store holds each marking once; its number is its place in the store.
+ * A store holds each marking once; its number is its index in the store.
  * The signature has bit p % 64 for each place p with tokens, so most
  * comparisons cost one operation.
  */

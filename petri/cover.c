@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Each turn takes eight times the work of the one before, and starts anew.
- * Looking back comes first, as it decides more.
+ * Each turn has eight times the budget of the turn before, and starts again.
+ * Backward search comes first because it decides more.
  */
 #include "petri/cover.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From the reduced net back to the original.
+ * Translates firing sequences of a reduced net into the original net.
  *
- * A firing sequence is replayed in the original; in between, tokens in
- * substituted places are turned at once, as the reduced net takes for
- * granted.
+ * The sequence is replayed in the original.  Between its firings, the
+ * transitions that substitute places fire as soon as they can, as the reduced
+ * net assumes.
  */
 #include <string.h>
 

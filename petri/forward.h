@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Coverability by looking ahead: markings are explored from the one given,
- * those that look nearest to a target first.
+ * Coverability by forward search: explores markings from the given one, those
+ * with the lowest estimated distance to a target first.
  *
- * What the relaxed net cannot reach is cut off, which loses nothing; when
- * everything was explored within the limits, no target can be covered.
+ * Markings from which the relaxed net cannot reach a target are pruned, which
+ * is exact.  If the search ends within the limits, no target is coverable.
  */
 #ifndef WF_PETRI_FORWARD_H
 #define WF_PETRI_FORWARD_H
@@ -12,7 +12,7 @@
 #include "petri/net.h"
 
 struct wf_forward_limits {
-	uint32_t expansions; /* markings whose successors are looked at */
+	uint32_t expansions; /* markings whose successors are computed */
 	uint64_t work;	     /* elementary steps, a measure of time */
 };
 

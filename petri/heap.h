@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A queue of numbered things that gives the one with the smallest key; among
- * equal keys the one with the smallest number, so that order never depends
- * on chance.
+ * A priority queue of numbers with keys: a binary heap.  Among equal keys the
+ * smallest number comes first, so the order is deterministic.
  */
 #ifndef WF_PETRI_HEAP_H
 #define WF_PETRI_HEAP_H

@@ -3,10 +3,10 @@
  * Subvariants by elimination (Farkas).
  *
  * A row is a weighted sum of places with its change by each transition.  It
- * starts with one row per place; transition after transition, rows that it
- * increases are replaced by their combinations with rows that it decreases.
- * What is left at the end no transition increases.  Rows may be given up on
- * the way, when there are too many: that loses sums, not truth.
+ * starts with one row per place.  For each transition, rows that it increases
+ * are replaced by their combinations with rows that it decreases, so that no
+ * transition increases the remaining rows.  Dropping rows when there are too
+ * many loses bounds, but the bounds that remain are correct.
  */
 #include "petri/invariant.h"
 

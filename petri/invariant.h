@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a marking at the start rules out for ever: places that never get a
- * token more, and weighted sums of tokens that no transition increases.
+ * Bounds that follow from an initial marking: ceilings of places, and weighted
+ * sums of tokens that no transition increases (subvariants).
  *
- * Resets only take tokens away, so what holds without them holds with them.
+ * Resets only remove tokens, so bounds that hold without them hold with them.
  */
 #ifndef WF_PETRI_INVARIANT_H
 #define WF_PETRI_INVARIANT_H
@@ -16,7 +16,7 @@ struct wf_pruning {
 	struct wf_arena *arena;
 };
 
-/* tokens: per place; kept, not copied. */
+/* tokens: per place; not copied, must outlive the pruning. */
 void wf_pruning_init(struct wf_pruning *pruning, const struct wf_petri *net,
     const uint32_t *tokens);
 void wf_pruning_free(struct wf_pruning *pruning);

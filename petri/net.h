@@ -2,10 +2,10 @@
 /*
  * Place/transition nets with arc weights and reset arcs.
  *
- * A transition takes its inputs, then empties the places it resets, then
- * puts its outputs.  Nets are monotone: more tokens never hinder a
- * transition, and after the same transition there are still more.  All that
- * petri/ decides rests on that.
+ * A transition takes its inputs, then empties the places it resets, then puts
+ * its outputs.  Such nets are monotone: a transition enabled in a marking is
+ * enabled in every larger marking, and leads to a larger one.  All algorithms
+ * of petri/ rely on that.
  */
 #ifndef WF_PETRI_NET_H
 #define WF_PETRI_NET_H
@@ -15,7 +15,7 @@
 
 #include "base/memory.h"
 
-/* As a number of tokens: more than can ever be used up. */
+/* A number of tokens that is never used up (omega). */
 #define WF_MANY UINT32_MAX
 /* Counts from here on are WF_MANY; searches leave out what leads there. */
 #define WF_MANY_FROM (UINT32_C(1) << 30)
@@ -36,7 +36,7 @@ struct wf_transition {
 	uint32_t input_count;
 	uint32_t output_count;
 	uint32_t reset_count;
-	uint32_t label; /* the caller's */
+	uint32_t label; /* for the caller */
 };
 
 struct wf_petri {
@@ -47,7 +47,7 @@ struct wf_petri {
 	struct wf_transition *transitions;
 };
 
-/* What a transition is made from; any order, places may stand twice. */
+/* Arguments of wf_petri_add(); in any order, with repeated places. */
 struct wf_transition_parts {
 	const struct wf_arc *inputs;
 	uint32_t input_count;
@@ -111,7 +111,7 @@ void wf_firings_free(struct wf_firings *trace);
 
 enum wf_cover { WF_COVERABLE, WF_NOT_COVERABLE, WF_COVER_UNKNOWN };
 
-/* One of the markings of which it is asked whether one can be covered. */
+/* A marking of which it is asked whether it is coverable. */
 struct wf_target {
 	const struct wf_arc *arcs; /* by place */
 	uint32_t count;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A question as a file asks it: a net with names, a marking at the start, and
- * markings of which one is to be covered.
+ * A coverability problem read from a file: a net with names, an initial marking
+ * and target markings, of which one is to be covered.
  */
 #ifndef WF_PETRI_PROBLEM_H
 #define WF_PETRI_PROBLEM_H
@@ -11,14 +11,14 @@
 #include "base/error.h"
 #include "petri/net.h"
 
-/* No file may ask for more places, transitions or targets. */
+/* Most places, transitions or targets of a file. */
 #define WF_PROBLEM_MAXIMUM 1000000U
 
 struct wf_problem {
 	struct wf_petri *net;
 	const char **places; /* names; in the net's arena, as all else */
 	const char **transitions;
-	uint32_t *initial; /* per place; WF_MANY: as many as one likes */
+	uint32_t *initial; /* per place; WF_MANY: arbitrarily many */
 	struct wf_target *targets;
 	uint32_t target_count;
 };

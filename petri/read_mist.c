@@ -8,9 +8,9 @@
  *   target  r >= 3
  *           p >= 1, q >= 2
  *
- * A variable is a place, a rule a transition.  Constraints of a target that
- * no comma joins begin another one.  What follows ("invariants") is advice
- * that is not needed.
+ * A variable is a place, a rule is a transition.  Constraints without a comma
+ * between them belong to different targets.  The section "invariants" is a hint
+ * for the tool mist and is ignored.
  */
 #include <stdio.h>
 #include <stdlib.h>

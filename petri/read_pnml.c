@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading PNML: first all nodes, on whatever page they are, then the arcs
- * that connect them.  Reference nodes stand for the nodes they name.
+ * Reads PNML: first the nodes of all pages, then the arcs between them.
+ * Reference nodes are replaced by the nodes that they refer to.
  */
 #include <stdio.h>
 #include <string.h>

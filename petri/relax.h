@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The net without consumption and without resets: what it cannot reach, the
- * net cannot reach either, and how hard it is to reach in it guides searches.
+ * The relaxed net: transitions consume nothing and reset nothing.  What it
+ * cannot reach, the net cannot reach either; its costs guide searches.
  *
- * The cost of a place is an estimate of the firings that it takes to bring
- * one more token there; those of several inputs are added up.
+ * The cost of a place estimates the number of firings that put one more token
+ * there; the costs of several inputs are added (the additive heuristic of
+ * planning).
  */
 #ifndef WF_PETRI_RELAX_H
 #define WF_PETRI_RELAX_H
@@ -23,10 +24,10 @@ struct wf_relax {
 	uint32_t *sum;	   /* per transition: cost so far */
 	uint8_t *settled;  /* per place */
 	struct wf_heap heap;
-	uint64_t work; /* so many elementary steps were taken */
+	uint64_t work; /* elementary steps so far */
 };
 
-/* net and adjacency are kept, not copied. */
+/* net and adjacency are not copied; they must outlive relax. */
 void wf_relax_init(struct wf_relax *relax, const struct wf_petri *net,
     const struct wf_adjacency *adjacency);
 void wf_relax_free(struct wf_relax *relax);

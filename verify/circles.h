@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* OR-joins on a common cycle of a net: each may wait for the others. */
+/* OR-joins on a common cycle of a net, which may wait for each other. */
 #ifndef WF_VERIFY_CIRCLES_H
 #define WF_VERIFY_CIRCLES_H
 

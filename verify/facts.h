@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a graph of markings tells. */
+/* Facts derived from a graph of markings. */
 #ifndef WF_VERIFY_FACTS_H
 #define WF_VERIFY_FACTS_H
 
 #include "verify/space.h"
 
-/* What may be wrong with a state. */
+/* Properties of a state. */
 enum wf_state_flag {
-	WF_STATE_GOOD = 1,	/* completed can be reached */
-	WF_STATE_ENDS = 2,	/* a dead one or one with leftovers can be */
-	WF_STATE_DEAD = 4,	/* nothing can be done, tokens are left */
+	WF_STATE_GOOD = 1,	/* can reach a completed state */
+	WF_STATE_ENDS = 2,	/* can reach a dead one or one with leftovers */
+	WF_STATE_DEAD = 4,	/* no move is enabled, tokens are left */
 	WF_STATE_EMPTY = 8,	/* no token at all */
 	WF_STATE_LEFTOVER = 16, /* the end is reached, work is left */
 	WF_STATE_COMPLETED = 32
@@ -17,7 +17,7 @@ enum wf_state_flag {
 
 struct wf_facts {
 	const struct wf_space *space;
-	bool complete;	/* the graph is, and every OR-join was decided */
+	bool complete;	/* whole graph, all OR-joins decided */
 	uint8_t *flags; /* per state */
 	uint32_t good_count;
 	uint64_t *marked; /* set of conditions that had a token */
@@ -34,7 +34,7 @@ struct wf_facts {
 struct wf_facts *wf_facts_new(const struct wf_space *space);
 void wf_facts_free(struct wf_facts **facts);
 
-/* Takes in the positive facts that only more was seen of. */
+/* Adds the positive facts of another graph of the same net. */
 void wf_facts_add(struct wf_facts *facts, const struct wf_facts *more);
 
 #endif

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * When the graph of markings is too large: single questions, as coverability
- * in a net with reset arcs (petri/).
+ * Single questions as coverability problems in a net with reset arcs (petri/),
+ * for nets whose graph of markings is too large.
  *
- * A place that is marked until the first token is in the output condition is
- * needed for every move, and one that is marked while a task is not busy for
- * its start; whoever cancels the task empties that place and fills it again.
- * An OR-split puts to all outputs, which covers whatever fewer would.
+ * A place that is marked until a token is in the output condition is an input
+ * and output of every transition.  A place per task that is marked while the
+ * task is not busy is an input of its start; a cancellation of the task empties
+ * that place and fills it again.  An OR-split puts to all outputs, which covers
+ * any choice.
  *
- * Without OR-joins this is exact.  OR-joins fire like XOR-joins, so then what
- * cannot be covered cannot happen, and what can be covered is open.
+ * Without OR-joins the answers are exact.  OR-joins fire like XOR-joins, so
+ * with them "not coverable" means impossible and "coverable" leaves it open.
  */
 #ifndef WF_VERIFY_FALLBACK_H
 #define WF_VERIFY_FALLBACK_H
@@ -18,14 +19,14 @@
 
 struct wf_fallback;
 
-/* work: for all questions together. */
+/* work: budget for all questions together, in elementary steps. */
 struct wf_fallback *wf_fallback_new(
     const struct wf_model *model, uint64_t work);
 void wf_fallback_free(struct wf_fallback **fallback);
 
 /* Whether the task can start in some case. */
 enum wf_answer wf_fallback_task(struct wf_fallback *fallback, uint32_t task);
-/* Whether a token can be beside the one in the output condition. */
+/* Whether other tokens can be left when one is in the output condition. */
 enum wf_answer wf_fallback_leftover(struct wf_fallback *fallback);
 /* Whether a token can get to the output condition. */
 enum wf_answer wf_fallback_end(struct wf_fallback *fallback);

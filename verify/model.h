@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A net as its analysis sees it: places, and moves of tokens between them.
+ * The model of a net that is analysed: places, and moves of tokens.
  *
- * Only control flow counts.  Data, predicates, timers and instances do not:
+ * Only control flow is modelled, not data, predicates, timers and instances:
  * every choice of an XOR-split and every non-empty choice of an OR-split is
- * possible, and a composite task is one piece of work.
+ * possible, and a composite task is like an atomic one.
  *
- * A task is one move where nobody could tell, and else two: it starts, which
- * marks a place of its own, and it ends.  One can tell when a cancellation
- * set has the task or one of its inputs in it; and in a net with OR-joins,
- * which look at markings, when the task is an OR-join or shares an input.
+ * A task is one move if that makes no difference, otherwise two: its start,
+ * which marks a place of its own, and its end.  It makes a difference if a
+ * cancellation set contains the task or one of its inputs and, in a net with
+ * OR-joins (whose enabling depends on the marking), if the task is an OR-join
+ * or shares an input.
  *
- * A cluster is a set of moves with the same inputs.  Clusters can be eager:
- * their moves can be made at once, before anything else, and every way to the
- * end is still there (space.h).  That takes that nothing else takes from their
- * inputs, that they neither cancel anything nor end the case, and that no
- * cancellation has to do with inputs and outputs (WF_EAGER) or, less strictly,
- * that each cancellation empties either all of these or none (WF_EAGER_WITHIN).
+ * A cluster is a set of moves with the same inputs.  In an eager cluster the
+ * moves can be made before all others without losing a way to the end
+ * (space.h).  The conditions: no other move takes from its inputs; its moves
+ * neither cancel anything nor end the case; and no cancellation concerns its
+ * inputs and outputs (WF_EAGER) or, less strictly, each cancellation empties
+ * all of them or none (WF_EAGER_WITHIN).
  *
- * Outputs of an OR-split are alike when from each a chain of tasks without
- * choice leads to the same join, or the same condition, and to nothing else:
- * which of them are taken does not matter then, only how many.
+ * Outputs of an OR-split are alike if from each of them a chain of tasks
+ * without choice leads to the same join or condition, and to nothing else.
+ * Then only the number of outputs taken matters.
  */
 #ifndef WF_VERIFY_MODEL_H
 #define WF_VERIFY_MODEL_H
@@ -32,7 +33,7 @@
 
 enum wf_move_kind { WF_MOVE_WHOLE, WF_MOVE_START, WF_MOVE_END };
 
-/* What an output of an OR-split leads to. */
+/* The chain behind an output of an OR-split. */
 struct wf_chain {
 	uint32_t class; /* those alike have the same; or WF_NO_PLACE */
 	uint32_t *places;

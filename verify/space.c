@@ -258,8 +258,9 @@ static void check_limits(struct explorer *e)
 	if (space->growth.proven && !e->model->has_resets)
 		stop(e, WF_STOP_UNBOUNDED);
 	if (space->violation != WF_NO_STATE &&
-	    space->state_count > o->timeouts &&
-	    (space->state_count - o->timeouts) / 4 > space->violation)
+	    space->state_count > o->states_after_violation &&
+	    (space->state_count - o->states_after_violation) / 4 >
+		space->violation)
 		stop(e, WF_STOP_VIOLATION);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The markings that can be reached, as a graph.
+ * The graph of reachable markings (the state space).
  *
  * A marking is a state: a byte per place.  State 0 has one token, in the
  * input condition.  A case ends with the first token in the output condition,
@@ -61,8 +61,8 @@ struct wf_space_options {
 	uint32_t states;
 	size_t bytes;
 	uint64_t or_join_work;
-	/* States that are still looked at after the first violation. */
-	uint32_t timeouts;
+	/* States expanded after the first violation before it stops. */
+	uint32_t states_after_violation;
 };
 
 struct wf_edge {
@@ -75,7 +75,7 @@ struct wf_growth {
 	uint32_t state;	   /* the later one */
 	uint32_t ancestor; /* WF_NO_STATE: nothing was found */
 	uint32_t place;
-	bool proven; /* else it only looks so */
+	bool proven; /* otherwise a heuristic */
 };
 
 #define WF_NO_STATE UINT32_MAX

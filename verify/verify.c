@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From facts to answers.
+ * Derives verdicts and findings from graphs of markings.
  *
- * First a reduced graph is made.  When it is complete and no case can go on
- * for ever in it, it tells everything.  When it is too large, a look into the
- * depth may find what is wrong; and when that finds nothing, a graph is made
- * that is reduced more and may be as large as is allowed.  When the net is
- * known not to be sound, the whole graph may tell more, and better.  What
- * remains open is asked as coverability.
+ * First a reduced graph is explored.  If it is complete and no case can run
+ * for ever in it, it answers all questions.  If it is too large, a depth-first
+ * search may find an error; if it finds none, a graph with more reduction is
+ * explored up to the limit.  If the net is known not to be sound, the whole
+ * graph may give more and shorter findings.  Open questions are asked as
+ * coverability (fallback.h).
  */
 #include "verify/verify.h"
 
@@ -25,7 +25,7 @@
 #define FIRST_STATES 100000U
 #define DEEP_STATES 50000U
 #define WHOLE_STATES 200000U
-#define REQUEST_TIMEOUT 20000U
+#define STATES_AFTER_VIOLATION 20000U
 
 /* The graphs, in the order in which they are made. */
 enum { FIRST, DEEP, LARGE, WHOLE, GRAPHS };
@@ -109,7 +109,8 @@ static struct wf_facts *explore_first(struct analysis *a)
 		    a->options->states, literal ? UINT32_MAX : FIRST_STATES),
 		.bytes = a->options->bytes / 4,
 		.or_join_work = a->options->work,
-		.timeouts = literal ? UINT32_MAX : REQUEST_TIMEOUT,
+		.states_after_violation =
+		    literal ? UINT32_MAX : STATES_AFTER_VIOLATION,
 		.every_choice = literal };
 
 	return explore(a, FIRST, &o);
@@ -122,7 +123,7 @@ static struct wf_facts *explore_deep(struct analysis *a)
 		.states = least(a->options->states, DEEP_STATES),
 		.bytes = a->options->bytes / 8,
 		.or_join_work = a->options->work / 4,
-		.timeouts = 0,
+		.states_after_violation = 0,
 		.few_choices = true };
 
 	return explore(a, DEEP, &o);
@@ -134,7 +135,7 @@ static struct wf_facts *explore_large(struct analysis *a)
 		.states = a->options->states,
 		.bytes = a->options->bytes / 2,
 		.or_join_work = a->options->work,
-		.timeouts = REQUEST_TIMEOUT };
+		.states_after_violation = STATES_AFTER_VIOLATION };
 
 	return explore(a, LARGE, &o);
 }
@@ -145,7 +146,7 @@ static struct wf_facts *explore_whole(struct analysis *a)
 					  a->options->states, WHOLE_STATES),
 		.bytes = a->options->bytes / 8,
 		.or_join_work = a->options->work / 4,
-		.timeouts = UINT32_MAX,
+		.states_after_violation = UINT32_MAX,
 		.every_choice = true };
 
 	return explore(a, WHOLE, &o);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Analysis of nets before any case runs: what can go wrong in the order of
- * work, whatever the data.
+ * Analysis of nets before any case runs: errors in the control flow, whatever
+ * the data.
  *
  * A net is sound when
  *  - completion is always possible: from every marking that can be reached,
@@ -69,11 +69,11 @@ struct wf_net_report {
 	struct wf_finding *findings;
 	uint32_t finding_count;
 	size_t finding_capacity;
-	uint32_t state_count;		 /* looked at */
+	uint32_t state_count;		 /* explored */
 	bool reduced;			 /* in the reduced graph */
 	enum wf_stop stop;		 /* what kept it from being complete */
 	const struct wf_task *undecided; /* an OR-join; or NULL */
-	/* A shortest way to the end, proper if there is one; or NULL. */
+	/* A shortest sequence to the end, proper if possible; or NULL. */
 	struct wf_witness *ending;
 };
 
@@ -86,7 +86,7 @@ struct wf_report {
 };
 
 struct wf_verify_options {
-	uint32_t states; /* that are looked at, for each net */
+	uint32_t states; /* explored at most, for each net */
 	size_t bytes;
 	uint64_t work; /* of decisions of OR-joins, of coverability */
 	/* For comparison: no reduction, all tasks start and end. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ways through a graph of markings, told in tasks.
+ * Paths through a graph of markings, as sequences of tasks.
  *
- * The engine does empty tasks, and starts composite ones, by itself before
- * anything else.  A way that respects this is preferred, so that it can be
- * followed in a real case.
+ * The engine fires empty and composite tasks before others, without a command.
+ * A path that respects this is preferred, so that it can be followed in a
+ * running case.
  */
 #ifndef WF_VERIFY_WITNESS_H
 #define WF_VERIFY_WITNESS_H
@@ -13,13 +13,13 @@
 #include "verify/verify.h"
 
 /*
- * A shortest way from a state to one that has a flag of wanted and none of
- * unwanted; NULL when there is none.  wanted 0: whatever its flags.
+ * A shortest path from a state to one that has a flag of wanted (0: any flags)
+ * and none of unwanted; NULL when there is none.
  */
 struct wf_witness *wf_witness_find(struct wf_arena *arena,
     const struct wf_facts *facts, uint32_t from, uint8_t wanted,
     uint8_t unwanted);
-/* As the states were found, from one to another that was found from it. */
+/* The path on which the exploration found state to from state from. */
 struct wf_witness *wf_witness_found(struct wf_arena *arena,
     const struct wf_space *space, uint32_t from, uint32_t to);
 
