@@ -224,7 +224,7 @@ static enum wf_rc settle(struct checker *checker, struct wf_error *err)
 		rc = wf_report_quarantined(checker, &known, err);
 		if (rc == WF_OK && !known)
 			wf_add_finding(checker,
-			    "it is set aside, but no incident says why");
+			    "it is quarantined, but no incident says why");
 	}
 	if (rc != WF_OK || checker->text_count == 0)
 		return rc;

@@ -69,7 +69,7 @@ static enum wf_rc take_case(
 		wf_store_abort(checker->store);
 	}
 	return wf_fail(err, WF_UNAVAILABLE,
-	    "case %llu is in use all the time and cannot be set aside",
+	    "case %llu is in use all the time and cannot be quarantined",
 	    (unsigned long long)take->number);
 }
 

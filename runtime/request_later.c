@@ -285,7 +285,7 @@ static bool may_close(struct pending *pending)
 		wf_batch_refuse_missing(pending);
 	else if (work->take->state != WF_TAKE_QUARANTINED)
 		wf_pending_fail(pending, WF_CONFLICT,
-		    "case %llu is not set aside",
+		    "case %llu is not quarantined",
 		    (unsigned long long)pending->number);
 	else
 		return true;

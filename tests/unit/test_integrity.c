@@ -388,7 +388,7 @@ static const struct damage {
 	{ "UPDATE ended SET specification = 77", 1,
 	    "case 1: its specification: there is no specification 77" },
 	{ "UPDATE cases SET set_aside = (1 = 1) WHERE number = 2", 1,
-	    "case 2: it is set aside, but no incident says why" },
+	    "case 2: it is quarantined, but no incident says why" },
 	/* The rows of items. */
 	{ "DELETE FROM item WHERE task = 'C'", 1,
 	    "case 3: the work item 3:C is not listed" },
