@@ -34,7 +34,7 @@ static void read_records(struct wf_app *app)
 	}
 	if (rc == WF_OK) /* else the next second tries again */
 		wf_streams_check(server->streams, server->accounts);
-	wf_server_log_accounts(server, rc, &err);
+	wf_server_log_records(server, rc, &err);
 }
 
 static void *run(void *argument)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Accounts in the store.  Their record's value:
+ * Accounts in the store.  The value of an account's record:
  *
- *   format, namespace, role, hash of the token (32 bytes), argon2id's own
- *   text for the password (empty: there is none)
+ *   format, namespace, role, hash of the token (32 bytes), argon2id's text
+ *   for the password (empty: none)
  */
 #include "server/account_priv.h"
 
@@ -11,14 +11,15 @@
 #include <string.h>
 
 #include "base/codec.h"
+#include "base/panic.h"
 
 #define FORMAT 1
-#define VALUE_MAXIMUM 4096U
+#define VALUE_BYTES 4096U
 
-/* What is recommended for argon2id in one thread; 20 to 50 milliseconds. */
+/* As OWASP recommends for argon2id in one thread; 20 to 50 milliseconds. */
 #define PASSWORD_ROUNDS 2U
-#define PASSWORD_MEMORY ((size_t)19 << 20)
-#define PASSWORD_MINIMUM 8U
+#define PASSWORD_MEMORY_BYTES ((size_t)19 << 20)
+#define PASSWORD_LEAST_BYTES 8U
 
 static const char *const role_names[] = {
 	[WF_READER] = "reader",
@@ -31,6 +32,7 @@ static const char *const role_names[] = {
 
 const char *wf_role_name(enum wf_role role)
 {
+	wf_assert((size_t)role < ROLE_COUNT);
 	return role_names[role];
 }
 
@@ -60,6 +62,7 @@ static void make_token(char token[WF_TOKEN_SIZE])
 	sodium_bin2base64(token + 5, WF_TOKEN_SIZE - 5, bytes, sizeof(bytes),
 	    sodium_base64_VARIANT_URLSAFE_NO_PADDING);
 	sodium_memzero(bytes, sizeof(bytes));
+	wf_assert(strlen(token) == WF_TOKEN_SIZE - 1);
 }
 
 static enum wf_rc check_sodium(struct wf_error *err)
@@ -84,11 +87,14 @@ static enum wf_rc check_name(const char *name, struct wf_error *err)
 	    name);
 }
 
-/* --- as bytes ------------------------------------------------------------- */
+/* --- encoding ------------------------------------------------------------- */
 
 static void encode(
     const struct wf_stored_account *account, struct wf_buffer *bytes)
 {
+	wf_assert((size_t)account->account.role < ROLE_COUNT);
+	wf_assert(
+	    memchr(account->password, 0, sizeof(account->password)) != NULL);
 	wf_put_number(bytes, FORMAT);
 	wf_put_number(bytes, account->account.namespace_id);
 	wf_put_number(bytes, account->account.role);
@@ -127,7 +133,8 @@ enum wf_rc wf_account_decode(const struct wf_record_row *row,
 	return WF_OK;
 }
 
-/* --- changing them -------------------------------------------------------- */
+/* --- changing accounts
+ * -------------------------------------------------------- */
 
 static enum wf_rc set_password(struct wf_stored_account *account,
     const char *password, struct wf_error *err)
@@ -135,11 +142,11 @@ static enum wf_rc set_password(struct wf_stored_account *account,
 	account->password[0] = '\0';
 	if (password == NULL)
 		return WF_OK;
-	if (strlen(password) < PASSWORD_MINIMUM)
+	if (strlen(password) < PASSWORD_LEAST_BYTES)
 		return wf_fail(err, WF_INVALID,
-		    "a password has at least %u bytes", PASSWORD_MINIMUM);
+		    "a password has at least %u bytes", PASSWORD_LEAST_BYTES);
 	if (crypto_pwhash_str_alg(account->password, password, strlen(password),
-		PASSWORD_ROUNDS, PASSWORD_MEMORY,
+		PASSWORD_ROUNDS, PASSWORD_MEMORY_BYTES,
 		crypto_pwhash_ALG_ARGON2ID13) != 0)
 		return wf_fail(err, WF_IO, "no memory to hash a password");
 	return WF_OK;
@@ -157,8 +164,9 @@ static enum wf_rc put(struct wf_store *store, struct wf_stored_account *account,
 		return rc;
 	make_token(token_out);
 	wf_hash_token(token_out, strlen(token_out), account->token);
-	wf_buffer_init(&bytes, VALUE_MAXIMUM);
+	wf_buffer_init(&bytes, VALUE_BYTES);
 	encode(account, &bytes);
+	wf_assert(!bytes.full);
 	row.value.data = bytes.data;
 	row.value.size = bytes.length;
 	rc = wf_store_put_record(store, &row, err);

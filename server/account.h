@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Accounts: who may do what.
+ * Accounts of the REST interface: names, tokens, passwords and roles.
  *
- * They are records of the store, so all nodes have the same.  A token is
- * random and stored as its hash; a password is stored by argon2id, and one
- * that was right is remembered for a while by a keyed hash, because argon2id
- * is slow on purpose.
+ * (The clients of YAWL's interfaces are not accounts: see yawl/client.h.)
+ *
+ * Accounts are records of the store, so all nodes share them; a server keeps
+ * them in memory and reads them anew each second.  A token is random and stored
+ * as its hash.  A password is stored as its argon2id hash, which is slow to
+ * compute on purpose; a password that was correct is remembered as a keyed
+ * hash.
  */
 #ifndef WF_SERVER_ACCOUNT_H
 #define WF_SERVER_ACCOUNT_H
@@ -17,7 +20,7 @@
 #include "base/memory.h"
 #include "persistence/store.h"
 
-/* Each may do what those before it may. */
+/* Each role may do everything that the roles before it may. */
 enum wf_role { WF_READER, WF_WORKER, WF_OPERATOR, WF_ADMIN };
 
 #define WF_ACCOUNT_NAME_SIZE 65
@@ -28,20 +31,21 @@ struct wf_account {
 	char name[WF_ACCOUNT_NAME_SIZE]; /* 1 to 64 of [A-Za-z0-9_.@-] */
 	uint32_t namespace_id;
 	enum wf_role role;
-	uint64_t stamp; /* another one after a reset; set by these functions */
+	uint64_t stamp; /* changes with each reset; set by these functions */
 };
 
 const char *wf_role_name(enum wf_role role);
-/* False when there is no such role. */
+/* False: there is no such role. */
 bool wf_role_find(const char *name, enum wf_role *role_out);
 
-/* --- in the store; offline as well -----------------------------------------
+/* --- in the store; also without a server
+ * -----------------------------------------
  */
 
 /*
- * Adds an account with a new token, or gives an old one a new token (reset).
- * password: NULL for none.  WF_CONFLICT: it is there already; WF_NOT_FOUND: it
- * is not; WF_INVALID: no name, or a password of less than 8 bytes.
+ * Adds an account, or resets one: both make a new token.  password: NULL: none.
+ * WF_CONFLICT: the account exists; WF_NOT_FOUND: it does not; WF_INVALID: not a
+ * name, or a password of less than 8 bytes.
  */
 enum wf_rc wf_account_add(struct wf_store *store,
     const struct wf_account *account, const char *password,
@@ -51,7 +55,7 @@ enum wf_rc wf_account_reset(struct wf_store *store, const char *name,
     struct wf_error *err) WF_MUSTCHECK;
 enum wf_rc wf_account_remove(struct wf_store *store, const char *name,
     struct wf_error *err) WF_MUSTCHECK;
-/* By name, in the arena. */
+/* All accounts, sorted by name; in the arena. */
 enum wf_rc wf_account_list(struct wf_store *store, struct wf_arena *arena,
     struct wf_account **accounts_out, size_t *count_out,
     struct wf_error *err) WF_MUSTCHECK;
@@ -64,19 +68,20 @@ struct wf_accounts; /* opaque; safe for all threads */
 enum wf_rc wf_accounts_open(struct wf_accounts **accounts_out,
     struct wf_store *store, struct wf_error *err) WF_MUSTCHECK;
 void wf_accounts_close(struct wf_accounts **accounts);
-/* Reads what other nodes, or the command line, have changed. */
+/* Reads what other nodes or the command line have changed. */
 enum wf_rc wf_accounts_refresh(struct wf_accounts *accounts,
     struct wf_store *store, struct wf_error *err) WF_MUSTCHECK;
 /*
- * authorization: the header's value, or NULL.  WF_NOT_FOUND: nobody, or a
- * wrong token or password.  WF_UNAVAILABLE: a password that was not checked
- * lately, and slowly is false: ask again from a thread that may take 100 ms.
+ * The account that a request names.  authorization: the value of that header,
+ * or NULL.  WF_NOT_FOUND: no header, or a wrong token or password.
+ * WF_UNAVAILABLE: slowly is false and the password must be hashed: call it
+ * again with slowly from a thread that may take 100 ms.
  */
 enum wf_rc wf_accounts_check(struct wf_accounts *accounts,
     const char *authorization, bool slowly, struct wf_account *account_out,
     struct wf_error *err) WF_MUSTCHECK;
 
-/* Whether it is there still, as it was when it was checked. */
+/* Whether the account still exists, unchanged since it was checked. */
 bool wf_accounts_has(
     struct wf_accounts *accounts, const struct wf_account *account);
 

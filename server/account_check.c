@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who sent a request: the accounts in memory.
+ * The accounts in memory, and checking the credentials of a request.
  *
- * A password that was right is remembered as its hash under a key that this
- * process made, so that only the first request of a client pays for argon2id.
+ * A correct password is remembered as its hash under a random key of this
+ * process, so that only the first request of a client computes argon2id.
  */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/map.h"
+#include "base/panic.h"
 #include "server/account_priv.h"
 
-/* Passwords that are remembered; then all are forgotten. */
+/* The most passwords that are remembered; beyond, all are forgotten. */
 #define REMEMBERED 4096U
 
 struct wf_accounts {
 	pthread_mutex_t lock; /* of all that follows */
-	uint64_t change;      /* of the store, when they were read */
-	uint64_t newest;      /* change of one of them */
-	size_t count;
+	uint64_t change;      /* of the store, when accounts were read */
+	uint64_t newest;      /* the latest change of an account */
+	size_t count;	      /* of records, damaged ones included */
 	struct wf_arena *arena;
 	struct wf_map *by_name;
-	struct wf_map *by_token; /* of hexadecimal hashes */
-	struct wf_map
-	    *passwords; /* hashes of name and password that are right */
+	struct wf_map *by_token;  /* of hexadecimal hashes */
+	struct wf_map *passwords; /* hashes of correct names and passwords */
 	unsigned char key[crypto_generichash_KEYBYTES];
 };
 
-/* --- reading them --------------------------------------------------------- */
+/* --- reading --------------------------------------------------------- */
 
 static void forget(struct wf_accounts *accounts)
 {
@@ -50,13 +50,14 @@ static void add(
 
 	*kept = *account;
 	sodium_bin2hex(hash, sizeof(hash), account->token, WF_TOKEN_HASH);
+	wf_assert(kept->account.role <= WF_ADMIN);
 	wf_map_add(accounts->by_name, kept->account.name, kept);
 	wf_map_add(accounts->by_token, hash, kept);
 }
 
 /*
- * A damaged one is nobody's: the others can still come in.  When something
- * else has changed in the store, passwords need not be checked anew.
+ * A damaged record is left out, so the other accounts can still be used.  When
+ * no account has changed, remembered passwords stay.
  */
 static void read_all(
     struct wf_accounts *accounts, const struct wf_record_list *list)
@@ -141,7 +142,7 @@ void wf_accounts_close(struct wf_accounts **accounts)
 
 /* --- checking ------------------------------------------------------------- */
 
-/* name: whose token it must be; NULL: anybody's. */
+/* name: the account that the token must belong to; NULL: any. */
 static bool check_token(struct wf_accounts *accounts, const char *token,
     const char *name, struct wf_account *account_out)
 {
@@ -177,7 +178,7 @@ bool wf_accounts_has(
 	return good;
 }
 
-/* Name and password as one text that is remembered when they are right. */
+/* The text by which a name and its password are remembered. */
 static void hash_password(struct wf_accounts *accounts, const char *pair,
     size_t length, char hash[2 * WF_TOKEN_HASH + 1])
 {
@@ -188,15 +189,14 @@ static void hash_password(struct wf_accounts *accounts, const char *pair,
 	sodium_bin2hex(hash, 2 * WF_TOKEN_HASH + 1, bytes, sizeof(bytes));
 }
 
-/* Takes as long for an account that is not there. */
+/* Takes as long if there is no account, so that names cannot be probed. */
 static bool verify(const char *stored, const char *password)
 {
-	static const char nobody[] =
+	static const char dummy[] =
 	    "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$"
 	    "Zm9yIG5vYm9keSwgYnV0IGl0IHRha2VzIHRpbWUhISE";
-	bool good =
-	    crypto_pwhash_str_verify(stored[0] == '\0' ? nobody : stored,
-		password, strlen(password)) == 0;
+	bool good = crypto_pwhash_str_verify(stored[0] == '\0' ? dummy : stored,
+			password, strlen(password)) == 0;
 
 	return good && stored[0] != '\0';
 }
@@ -214,11 +214,12 @@ static void remember(struct wf_accounts *accounts, const char *hash,
 			accounts->passwords = wf_map_new();
 		}
 		wf_map_add(accounts->passwords, hash, accounts);
+		wf_assert(wf_map_count(accounts->passwords) <= REMEMBERED);
 	}
 	pthread_mutex_unlock(&accounts->lock);
 }
 
-/* pair: "name:password", cut in two. */
+/* pair: "name:password"; the colon is overwritten. */
 static enum wf_rc check_password(struct wf_accounts *accounts, char *pair,
     size_t length, bool slowly, struct wf_account *account_out)
 {
@@ -264,6 +265,7 @@ static enum wf_rc check_basic(struct wf_accounts *accounts, const char *encoded,
 		strlen(encoded), " ", &length, NULL,
 		sodium_base64_VARIANT_ORIGINAL) != 0)
 		return WF_NOT_FOUND;
+	wf_assert(length < sizeof(pair));
 	pair[length] = '\0';
 	rc = check_password(accounts, pair, length, slowly, account_out);
 	sodium_memzero(pair, sizeof(pair));

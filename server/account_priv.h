@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Accounts as they are stored; private to services/account*.c. */
+/* Accounts as they are stored; private to server/account*.c. */
 #ifndef WF_SERVER_ACCOUNT_PRIV_H
 #define WF_SERVER_ACCOUNT_PRIV_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads the list from the store and sorts it by version numbers. */
 #include "server/catalogue.h"
 
 #include <stdlib.h>

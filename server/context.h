@@ -85,7 +85,7 @@ struct wf_server {
 	size_t interface_count;
 	struct wf_http *http;
 	struct wf_gate gate; /* that threads enter the server through */
-	bool accounts_fail;  /* reading them failed; of the refreshing thread */
+	bool records_fail;   /* reading them failed; of the refreshing thread */
 
 	pthread_mutex_t lock;	 /* of what follows */
 	struct wf_met_case *met; /* by the hash of their ids */
@@ -139,7 +139,7 @@ void wf_server_read_backlog(struct wf_server *server);
 void wf_server_log_start(struct wf_server *server);
 void wf_server_log_event(struct wf_log *log, const char *event);
 /* Logs whether accounts and services could be read, when that changes. */
-void wf_server_log_accounts(
+void wf_server_log_records(
     struct wf_server *server, enum wf_rc rc, const struct wf_error *err);
 /* Logs a notice of the engine. */
 void wf_server_log_notice(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Streams: the ring, and the thread that fills it. */
+/* The ring and the thread that fills it. */
 #include "server/live_events_priv.h"
 
 #include <stdlib.h>
@@ -9,15 +9,15 @@
 #include "base/panic.h"
 
 #define PAGE 512U
-/* Cases whose names are remembered. */
+/* The most cases whose names are remembered. */
 #define CASES 16384U
-/* While there is much, it is looked for so often; milliseconds. */
-#define BUSY_PAUSE 4
-/* Longer and longer when there is nothing, and nobody tells of anything. */
-#define FIRST_PAUSE 10
-#define LAST_PAUSE 500
-#define FAILED_PAUSE 500
-#define TICK 1000
+/* Between two pages, so that each has several steps. */
+#define BUSY_PAUSE_MS 4
+/* Without new steps and without a wake the pause doubles. */
+#define FIRST_PAUSE_MS 10
+#define LAST_PAUSE_MS 500
+#define FAILED_PAUSE_MS 500
+#define TICK_MS 1000
 
 int64_t wf_streams_clock(void)
 {
@@ -45,6 +45,8 @@ static void drop_first(struct wf_streams *streams)
 {
 	struct frame **at = &streams->ring[streams->first % WF_FRAMES];
 
+	wf_assert(*at != NULL && streams->first < streams->last);
+	wf_assert(streams->counts.bytes >= sizeof(**at) + (*at)->length);
 	streams->counts.bytes -= sizeof(**at) + (*at)->length;
 	wf_free(*at);
 	*at = NULL;
@@ -55,9 +57,10 @@ static void clear_ring(struct wf_streams *streams)
 {
 	while (streams->first < streams->last)
 		drop_first(streams);
+	wf_assert(streams->counts.bytes == 0);
 }
 
-static void look_all(
+static void inspect_all(
     struct reader *reader, const struct frame *frame, uint64_t place)
 {
 	for (; reader != NULL; reader = reader->next)
@@ -80,25 +83,28 @@ static void push(struct wf_streams *streams, struct frame *frame)
 	       (streams->counts.bytes + size > streams->settings.bytes ||
 		   streams->last - streams->first == WF_FRAMES))
 		drop_first(streams);
+	wf_assert(streams->last - streams->first < WF_FRAMES);
+	wf_assert(streams->ring[streams->last % WF_FRAMES] == NULL);
 	streams->ring[streams->last % WF_FRAMES] = frame;
 	streams->counts.bytes += size;
 	streams->counts.steps++;
 	streams->last++;
-	look_all(*wf_streams_list(streams, 0), frame, streams->last - 1);
-	look_all(
+	inspect_all(*wf_streams_list(streams, 0), frame, streams->last - 1);
+	inspect_all(
 	    *wf_streams_list(streams, frame->number), frame, streams->last - 1);
 }
 
-/* --- filling it ----------------------------------------------------------- */
+/* --- filling the ring
+ * ----------------------------------------------------------- */
 
 /* What the thread works with. */
 struct following {
 	struct wf_streams *streams;
-	struct wf_store *store; /* NULL: not yet */
+	struct wf_store *store; /* NULL: not borrowed yet */
 	struct wf_steps *steps;
 	struct wf_arena *arena;
 	struct wf_history_list list;
-	struct frame **frames; /* of the rows; NULL: nobody wants it */
+	struct frame **frames; /* of the rows; NULL: no reader selects it */
 	bool *wanted;
 };
 
@@ -125,7 +131,7 @@ static bool is_wanted_by(
 	return false;
 }
 
-/* Which rows somebody wants that are not made yet; the lock is held. */
+/* Which selected rows have no frame yet.  The lock is held. */
 static bool mark(struct following *following)
 {
 	struct wf_streams *streams = following->streams;
@@ -214,8 +220,8 @@ static enum wf_rc read_page(struct following *following, struct wf_error *err)
 }
 
 /*
- * A page behind what is known.  Readers come and go while their steps are put
- * into words, so what they want is asked until nothing is missing.
+ * Reads the next page.  Readers come and go while frames are made without the
+ * lock; so their selections are compared until no frame is missing.
  */
 static enum wf_rc follow(struct following *following, struct wf_error *err)
 {
@@ -238,6 +244,7 @@ static enum wf_rc follow(struct following *following, struct wf_error *err)
 	for (size_t i = 0; i < following->list.count; i++)
 		if (following->frames[i] != NULL)
 			push(streams, following->frames[i]);
+	wf_assert(streams->following); /* only this thread moves the end */
 	streams->end = following->list.next;
 	streams->following = false;
 	pthread_mutex_unlock(&streams->lock);
@@ -275,7 +282,7 @@ static void cut_stranger(struct reader *reader, void *accounts)
 		wf_reader_cut(reader);
 }
 
-/* The lock is held. */
+/* Waits, unless woken already.  The lock is held. */
 static void wait_for(struct wf_streams *streams, int64_t milliseconds)
 {
 	struct timespec until;
@@ -287,18 +294,22 @@ static void wait_for(struct wf_streams *streams, int64_t milliseconds)
 		until.tv_nsec -= 1000000000;
 		until.tv_sec++;
 	}
-	if (!streams->told && !streams->ending)
+	if (!streams->woken && !streams->ending)
 		pthread_cond_timedwait(&streams->wake, &streams->lock, &until);
 }
 
-/* Reads on; returns how long to wait.  The lock is held before and after. */
+/*
+ * Reads a page; returns how long to wait, in ms.  The lock is held before and
+ * after.
+ */
 static int64_t turn(struct following *following, int64_t pause)
 {
 	struct wf_streams *streams = following->streams;
-	const struct timespec busy = { .tv_nsec = BUSY_PAUSE * 1000000L };
+	const struct timespec busy = { .tv_nsec = BUSY_PAUSE_MS * 1000000L };
 	struct wf_error err = { .rc = WF_OK };
 	enum wf_rc rc;
 
+	wf_assert(!streams->following);
 	streams->following = true;
 	pthread_mutex_unlock(&streams->lock);
 	rc = follow(following, &err);
@@ -309,12 +320,12 @@ static int64_t turn(struct following *following, int64_t pause)
 	if (rc == WF_GONE)
 		for_all(streams, cut, NULL);
 	if (rc != WF_OK)
-		return FAILED_PAUSE;
+		return FAILED_PAUSE_MS;
 	if (following->list.count == PAGE)
 		return 0;
 	if (following->list.count > 0)
-		return FIRST_PAUSE;
-	return pause * 2 < LAST_PAUSE ? pause * 2 : LAST_PAUSE;
+		return FIRST_PAUSE_MS;
+	return pause * 2 < LAST_PAUSE_MS ? pause * 2 : LAST_PAUSE_MS;
 }
 
 static void *run(void *argument)
@@ -324,20 +335,20 @@ static void *run(void *argument)
 		.steps = wf_steps_new(streams->engine, CASES),
 		.arena = wf_arena_new() };
 	int64_t ticked = wf_streams_clock();
-	int64_t pause = FIRST_PAUSE;
+	int64_t pause = FIRST_PAUSE_MS;
 	int64_t now;
 
 	pthread_mutex_lock(&streams->lock);
 	while (!streams->ending) {
-		streams->told = false;
+		streams->woken = false;
 		if (streams->places > 0) {
 			pause = turn(&following, pause);
 		} else {
 			clear_ring(streams);
-			pause = TICK;
+			pause = TICK_MS;
 		}
 		now = wf_streams_clock();
-		if (now >= ticked + TICK) {
+		if (now >= ticked + TICK_MS) {
 			for_all(streams, tick, &now);
 			ticked = now;
 		}
@@ -352,7 +363,8 @@ static void *run(void *argument)
 	return NULL;
 }
 
-/* --- the whole ------------------------------------------------------------ */
+/* --- opening and closing
+ * ------------------------------------------------------------ */
 
 struct wf_streams *wf_streams_new(const struct wf_streams_settings *settings)
 {
@@ -371,6 +383,7 @@ struct wf_streams *wf_streams_new(const struct wf_streams_settings *settings)
 enum wf_rc wf_streams_start(struct wf_streams *streams,
     struct wf_engine *engine, struct wf_pool *pool, struct wf_error *err)
 {
+	wf_assert(!streams->has_thread);
 	streams->engine = engine;
 	streams->pool = pool;
 	if (pthread_create(&streams->thread, NULL, run, streams) != 0)
@@ -398,7 +411,8 @@ void wf_streams_free(struct wf_streams **streams)
 	*streams = NULL;
 	if (old == NULL)
 		return;
-	wf_assert(old->counts.readers == 0);
+	wf_assert(!old->has_thread);
+	wf_assert(old->counts.readers == 0 && old->places == 0);
 	clear_ring(old);
 	pthread_cond_destroy(&old->wake);
 	pthread_mutex_destroy(&old->lock);
@@ -416,7 +430,7 @@ void wf_streams_wake(struct wf_streams *streams)
 {
 	pthread_mutex_lock(&streams->lock);
 	if (streams->places > 0) {
-		streams->told = true;
+		streams->woken = true;
 		pthread_cond_signal(&streams->wake);
 	}
 	pthread_mutex_unlock(&streams->lock);

@@ -2,17 +2,17 @@
 /*
  * Live streams of steps, as server-sent events.
  *
- * One thread reads the history behind the last step it knows and puts what
- * anybody wants into a ring; each reader has only a place in it:
+ * One thread reads new steps of the history and puts those that a reader
+ * selects into a ring.  A reader is a position in the ring:
  *
- *   history ──► ring ──► readers that are up to date
- *      └──► a page at a time, in the pool ──► readers that are behind
+ *   history ──► ring ──────────────────────► readers that are live
+ *      └──────► pages, read by the pool ───► readers that are behind
  *
- * A reader that is behind first has its place in the ring kept, and then
- * reads up to where that begins; so nothing is left out between the two, and
- * what is in both is known by its place in the history.  A reader whose place
- * has left the ring is too slow, and cut off: it may come again with the last
- * id it got.
+ * A reader that is behind first gets a position in the ring and then reads
+ * pages up to it, so it misses no step between the two; a step that is in both
+ * is recognized by its cursor.  A reader whose position has left the ring is
+ * too slow and is disconnected; its client may reconnect with the last id it
+ * got.
  */
 #ifndef WF_SERVER_LIVE_EVENTS_H
 #define WF_SERVER_LIVE_EVENTS_H
@@ -25,39 +25,40 @@
 struct wf_streams; /* opaque; safe for all threads */
 
 struct wf_streams_settings {
-	size_t bytes;	  /* of the ring, at most */
+	size_t bytes;	  /* the most bytes in the ring */
 	unsigned maximum; /* readers at a time */
-	/* Seconds after which a reader that got nothing is sent a sign. */
+	/* Seconds without an event after which a comment is sent. */
 	unsigned keep_alive;
 };
 
-/* It is told of commits from now on, and begins with the engine. */
+/* May be woken from now on; serves readers after wf_streams_start(). */
 struct wf_streams *wf_streams_new(const struct wf_streams_settings *settings);
 enum wf_rc wf_streams_start(struct wf_streams *streams,
     struct wf_engine *engine, struct wf_pool *pool,
     struct wf_error *err) WF_MUSTCHECK;
-/* Ends all streams; there will be no more. */
+/* Ends all streams and accepts no further ones. */
 void wf_streams_end(struct wf_streams *streams);
-/* No exchange is left. */
+/* All exchanges must have ended. */
 void wf_streams_free(struct wf_streams **streams);
 
-/* Ends the streams of accounts that are not there any more, or were reset. */
+/* Ends the streams of accounts that were removed or reset. */
 void wf_streams_check(struct wf_streams *streams, struct wf_accounts *accounts);
 
-/* There may be new steps. */
+/* The history may have new steps. */
 void wf_streams_wake(struct wf_streams *streams);
 
-/* Zeros select everything. */
+/* Which steps a reader gets; 0: all. */
 struct wf_stream_filter {
-	struct wf_account account; /* who reads */
+	struct wf_account account; /* of the client */
 	uint32_t namespace_id;
 	uint64_t number; /* of a case */
 	uint64_t specification;
 };
 
 /*
- * Answers with a stream of the steps behind that place.  now: it is the end
- * of the history.  WF_UNAVAILABLE: there are too many; then it is not answered.
+ * Answers with a stream of the steps after a cursor.  now: the cursor is the
+ * end of the history.  WF_UNAVAILABLE: too many streams; the exchange is not
+ * answered.
  */
 enum wf_rc wf_streams_begin(struct wf_streams *streams,
     struct wf_exchange *exchange, const struct wf_stream_filter *filter,
@@ -66,8 +67,8 @@ enum wf_rc wf_streams_begin(struct wf_streams *streams,
 struct wf_streams_counts {
 	unsigned readers; /* now */
 	size_t bytes;	  /* in the ring, now */
-	uint64_t steps;	  /* put into it */
-	uint64_t cut_off; /* readers */
+	uint64_t steps;	  /* put into the ring */
+	uint64_t cut_off; /* readers disconnected because they were slow */
 };
 void wf_streams_counts(
     struct wf_streams *streams, struct wf_streams_counts *counts_out);

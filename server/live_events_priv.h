@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Streams from inside; private to services/stream*.c. */
+/* Streams from inside; private to server/live_events*.c. */
 #ifndef WF_SERVER_LIVE_EVENTS_PRIV_H
 #define WF_SERVER_LIVE_EVENTS_PRIV_H
 
@@ -11,7 +11,7 @@
 #define WF_FRAMES 65536U /* in the ring; a power of two */
 #define WF_READER_LISTS 4096U
 
-/* A step as readers get it, and what filters ask of it. */
+/* A step as readers get it, and the members that filters compare. */
 struct frame {
 	uint32_t namespace_id;
 	uint64_t number;
@@ -22,35 +22,35 @@ struct frame {
 };
 
 struct reader {
-	struct reader *next; /* in its list */
-	struct reader **self;
+	struct reader *next;  /* in its list */
+	struct reader **self; /* the pointer to this reader */
 	struct wf_streams *streams;
 	struct wf_exchange *exchange;
 	struct wf_stream_filter filter;
-	/* All that was given to it is up to here. */
+	/* The reader has got all steps that it selects up to this one. */
 	struct wf_cursor cursor;
 
 	/*
-	 * What is not from the ring: a page of the history, a sign.  While a
-	 * page is read, nothing else is given to it.
+	 * Text that is not from the ring: a page of the history, a comment.
+	 * While a page is read, nothing else is sent.
 	 */
 	struct wf_buffer text;
 	size_t sent; /* of text */
 
-	/* Its place in the ring. */
+	/* Its position in the ring. */
 	bool has_place;
-	bool live;		/* it reads there; else it is behind */
-	struct wf_cursor until; /* the place is for what comes behind this */
-	uint64_t frame;		/* the next to look at */
-	size_t offset;		/* in it */
-	bool awake;		/* it may find something there */
+	bool live;		/* it reads the ring; else pages */
+	struct wf_cursor until; /* the position is just behind this step */
+	uint64_t frame;		/* the next one to read */
+	size_t offset;		/* in that frame */
+	bool awake;		/* the ring may have a frame for it */
 
 	struct wf_steps *steps; /* while it is behind */
 	bool reading;		/* a page is being read for it */
-	bool wants_page;	/* the pool had no room */
-	bool over;		/* nobody reads any more */
-	bool cut;		/* it ends */
-	int64_t sent_at;	/* milliseconds */
+	bool wants_page; /* the pool was full; the next tick tries again */
+	bool over;	 /* the connection has ended */
+	bool cut;	 /* the stream is to end */
+	int64_t sent_at; /* milliseconds */
 };
 
 struct wf_streams {
@@ -62,41 +62,41 @@ struct wf_streams {
 	pthread_cond_t wake;
 	pthread_t thread;
 	bool has_thread;
-	bool told;
+	bool woken;
 	bool following; /* a page is being read for the ring */
 	bool ending;
 
-	struct wf_cursor end; /* the ring has all that is wanted up to here */
-	unsigned places;      /* readers that have one; 0: nothing is read */
-	uint64_t placed;      /* how often one was given */
-	struct frame *ring[WF_FRAMES];
-	uint64_t first; /* of the frames that there are */
-	uint64_t last;	/* the one behind them */
+	struct wf_cursor end; /* the ring has all selected steps up to this */
+	unsigned places;      /* readers with a position; 0: nothing is read */
+	struct frame *ring[WF_FRAMES]; /* by number; NULL: dropped */
+	uint64_t first; /* number of the oldest frame */
+	uint64_t last;	/* number of the next frame */
 	struct wf_streams_counts counts;
 
-	/* By number of the case that they want; the last: all others. */
+	/* By the number of the case that they select; last: all other readers.
+	 */
 	struct reader *readers[WF_READER_LISTS + 1];
 };
 
-/* Milliseconds of a clock that only goes forward. */
+/* Milliseconds of a monotonic clock. */
 int64_t wf_streams_clock(void);
 bool wf_reader_wants(const struct reader *reader, uint32_t namespace_id,
     uint64_t number, uint64_t specification);
 
-/* Where readers stand that want this case; 0: those that want any. */
+/* The list of readers that select this case; 0: that select any. */
 struct reader **wf_streams_list(struct wf_streams *streams, uint64_t number);
 
-/* --- stream_reader.c: the lock is held --- */
+/* --- live_events_reader.c: the caller holds the lock --- */
 
-/* It gets no more. */
+/* Ends its stream. */
 void wf_reader_cut(struct reader *reader);
-/* There may be something for it in the ring, from that frame on. */
+/* The ring has a frame for it: this one, if it has read all before. */
 void wf_reader_inspect(struct reader *reader, uint64_t frame);
-/* Has a page read for those that could not get one. */
+/* Has the page read that the full pool refused. */
 void wf_reader_retry(struct reader *reader);
-/* Tells it that the stream is there, if it got nothing for long. */
+/* Sends a comment if the reader got nothing for keep_alive seconds. */
 void wf_reader_sign(struct reader *reader, int64_t now);
-/* What a step is to its readers. */
+/* Appends a step as a server-sent event. */
 void wf_frame_put(struct wf_buffer *text, json_t *step, const char *id);
 
 #endif

@@ -2,31 +2,36 @@
 /*
  * One reader of a stream.
  *
- *   begun ──► behind: a page is read when it has sent all ──┐
- *     │                        ▲                            │
- *     │                        └── not so far yet, or its    │
- *     │                            place has left the ring ──┤
- *     │                                                      │
- *     └─(it begins at the end)──► live ◄── so far ───────────┘
+ *   wf_streams_begin()
+ *     │      │ the cursor is the end of the history
+ *     │      └───────────────────────────────────────► live ──► cut off: its
+ *     ▼                                                 ▲       frame has left
+ *   behind ──want_page()──► reading ──try_live()────────┘       the ring
+ *     ▲                        │ its pages reach its position
+ *     └────────────────────────┘ they do not yet, or the position left the ring
  *
- * Its connection calls next() whenever it has room; what is new wakes it.
+ * The connection calls next() whenever it has room; wf_exchange_wake() has it
+ * call again.
  */
 #include "server/live_events_priv.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "base/panic.h"
+
 #define PAGE 256U
-/* A page ends behind the step with which it has so many bytes. */
+/* A page ends with the step that reaches this size. */
 #define PAGE_BYTES ((size_t)256 << 10)
-/* Cases whose names a reader that is behind remembers. */
+/* The most cases whose names a reader that is behind remembers. */
 #define CASES 256U
-/* After so many milliseconds a client is to come again. */
-#define RETRY 1000
+/* Milliseconds after which a client should reconnect. */
+#define RETRY_MS 1000
 
-/* --- its place in the ring ------------------------------------------------ */
+/* --- its position in the ring ------------------------------------------------
+ */
 
-/* Up to here, which it may have already, others make what it gets. */
+/* The end of the ring becomes its position; pages bring what is before it. */
 static void give_place(struct reader *reader)
 {
 	struct wf_streams *streams = reader->streams;
@@ -37,12 +42,13 @@ static void give_place(struct reader *reader)
 	reader->until = streams->end;
 	reader->frame = streams->last;
 	reader->offset = 0;
-	/* The thread may have been waiting for somebody. */
-	streams->told = true;
+	/* The thread reads nothing while no reader has a position. */
+	streams->woken = true;
 	pthread_cond_signal(&streams->wake);
 }
 
-/* end: of the history, some moments ago. */
+/* Makes it live if its pages reach its position.  end: a recent end of history.
+ */
 static void try_live(struct reader *reader, const struct wf_cursor *end)
 {
 	struct wf_streams *streams = reader->streams;
@@ -53,6 +59,7 @@ static void try_live(struct reader *reader, const struct wf_cursor *end)
 		give_place(reader);
 	}
 	if (!wf_cursor_is_before(&reader->cursor, &reader->until)) {
+		wf_assert(reader->has_place && !reader->reading);
 		reader->live = true;
 		reader->awake = true;
 		wf_steps_free(&reader->steps);
@@ -83,7 +90,7 @@ void wf_reader_sign(struct reader *reader, int64_t now)
 	if (!reader->live || reader->awake || reader->cut || now < due ||
 	    reader->text.length > 0)
 		return;
-	/* All up to the end was given to it: it may go on from there. */
+	/* It has got all steps that it selects up to the end. */
 	if (wf_cursor_is_before(&reader->cursor, &reader->streams->end))
 		reader->cursor = reader->streams->end;
 	wf_cursor_text(&reader->cursor, id);
@@ -93,10 +100,10 @@ void wf_reader_sign(struct reader *reader, int64_t now)
 
 /* --- pages ---------------------------------------------------------------- */
 
-/* What was read for it. */
+/* A page that the pool has read. */
 struct page {
 	struct wf_buffer text;
-	struct wf_cursor next; /* it has all up to here */
+	struct wf_cursor next; /* the page goes up to this */
 	struct wf_cursor end;  /* of the history */
 };
 
@@ -112,7 +119,7 @@ static enum wf_rc put_rows(struct reader *reader, struct wf_store *store,
 			row->sequence, page->end.retirements };
 		json_t *step;
 
-		/* Of one case those are read that it may have got before. */
+		/* read_case() may read steps that were sent before. */
 		if (!wf_cursor_is_before(&reader->cursor, &cursor))
 			continue;
 		step = wf_steps_describe(
@@ -147,8 +154,8 @@ static enum wf_rc read_stream(struct reader *reader, struct wf_store *store,
 }
 
 /*
- * Of one case all committed steps are read, so when there is none, and its
- * place was kept before, it has all up to there.
+ * Reads all committed steps of one case.  So if there is no further one, and
+ * the reader got its position before, it has all steps up to that.
  */
 static enum wf_rc read_case(struct reader *reader, struct wf_store *store,
     struct wf_arena *arena, struct page *page, struct wf_error *err)
@@ -212,7 +219,10 @@ static void take_page(struct reader *reader, struct page *page)
 	wf_exchange_wake(reader->exchange);
 }
 
-/* Run by the pool.  Nobody else changes its cursor, or its place. */
+/*
+ * Run by the pool.  While reading is set no other thread changes the cursor or
+ * the position, or frees the reader.
+ */
 static void read_for(void *argument)
 {
 	struct reader *reader = argument;
@@ -225,6 +235,7 @@ static void read_for(void *argument)
 	wf_buffer_init(&page.text, SIZE_MAX / 2);
 	rc = read_page(reader, &page, &err);
 	pthread_mutex_lock(&streams->lock);
+	wf_assert(reader->reading && !reader->live);
 	reader->reading = false;
 	over = reader->over;
 	if (!over && rc == WF_OK) {
@@ -243,6 +254,8 @@ static void read_for(void *argument)
 
 static void want_page(struct reader *reader)
 {
+	wf_assert(!reader->reading && !reader->live && !reader->over);
+	/* The lock is held, so the job waits until reading is set. */
 	reader->reading = wf_pool_do(reader->streams->pool, read_for, reader);
 	reader->wants_page = !reader->reading;
 }
@@ -253,12 +266,13 @@ void wf_reader_retry(struct reader *reader)
 		want_page(reader);
 }
 
-/* --- what its connection calls -------------------------------------------- */
+/* --- what the connection calls -------------------------------------------- */
 
 static size_t take_text(struct reader *reader, char *bytes, size_t size)
 {
 	size_t rest = reader->text.length - reader->sent;
 
+	wf_assert(reader->sent <= reader->text.length);
 	if (rest > size)
 		rest = size;
 	if (rest == 0)
@@ -272,7 +286,7 @@ static size_t take_text(struct reader *reader, char *bytes, size_t size)
 	return rest;
 }
 
-/* Whether the next frame is for it. */
+/* Whether it selects the frame, and has not got the step from a page. */
 static bool is_for(const struct reader *reader, const struct frame *frame)
 {
 	return wf_reader_wants(reader, frame->namespace_id, frame->number,
@@ -294,6 +308,7 @@ static size_t take_frames(struct reader *reader, char *bytes, size_t size)
 			reader->frame++;
 			continue;
 		}
+		wf_assert(frame != NULL && reader->offset < frame->length);
 		rest = frame->length - reader->offset;
 		if (rest > size - used)
 			rest = size - used;
@@ -319,7 +334,10 @@ static ptrdiff_t next_bytes(struct reader *reader, char *bytes, size_t size)
 		return -1;
 	used = take_text(reader, bytes, size);
 	if (used == 0 && reader->live) {
-		if (reader->awake && reader->frame < reader->streams->first) {
+		/* Without a frame for it, its position may have left. */
+		if (!reader->awake)
+			return 0;
+		if (reader->frame < reader->streams->first) {
 			reader->streams->counts.cut_off++;
 			return -1;
 		}
@@ -350,6 +368,9 @@ static void over(void *context)
 	bool reading;
 
 	pthread_mutex_lock(&streams->lock);
+	wf_assert(*reader->self == reader && !reader->over);
+	wf_assert(streams->counts.readers > 0);
+	wf_assert(!reader->has_place || streams->places > 0);
 	*reader->self = reader->next;
 	if (reader->next != NULL)
 		reader->next->self = reader->self;
@@ -380,7 +401,7 @@ static struct reader *make_reader(struct wf_streams *streams,
 	reader->steps = wf_steps_new(streams->engine, CASES);
 	wf_cursor_text(after, id);
 	wf_buffer_init(&reader->text, SIZE_MAX / 2);
-	wf_buffer_printf(&reader->text, "retry: %d\nid: %s\n\n", RETRY, id);
+	wf_buffer_printf(&reader->text, "retry: %d\nid: %s\n\n", RETRY_MS, id);
 	return reader;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The log: lines are put together on the stack, and each is one write.  One
- * that cannot be written now is lost and counted: nobody waits for whoever
- * reads the log.
+ * Lines are composed on the stack and written with one write() each.  A line
+ * that cannot be written at once is dropped and counted: no request waits for
+ * the reader of the log.
  */
 #include "server/log.h"
 
@@ -17,19 +17,20 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/panic.h"
 #include "xquery/text/unicode.h"
 
-/* Of one text, as it was given. */
-#define TEXT_MAXIMUM 1000U
-/* The end of a line always has room. */
+/* The most bytes of a text, before escaping. */
+#define TEXT_BYTES 1000U
+/* LINE_BYTES leaves room for the end of a line. */
 #define END "}\n"
-#define LINE_MAXIMUM (WF_LOG_LINE - sizeof(END))
+#define LINE_BYTES (WF_LOG_LINE - sizeof(END))
 
 struct wf_log {
 	int file;
 	enum wf_log_level level;
 	pthread_mutex_t lock; /* of what follows, and of the file */
-	uint64_t lost;	      /* lines, since the last that was written */
+	uint64_t lost;	      /* lines dropped since the last one written */
 };
 
 static const char *const level_names[] = {
@@ -73,14 +74,15 @@ void wf_log_free(struct wf_log **log)
 
 /* --- a line --------------------------------------------------------------- */
 
-/* False when there is no room: then nothing is added. */
+/* False: no room; nothing is added. */
 static WF_PRINTF(2, 3) bool add(
     struct wf_log_line *line, const char *format, ...)
 {
-	size_t room = LINE_MAXIMUM - line->length;
+	size_t room = LINE_BYTES - line->length;
 	va_list arguments;
 	int length;
 
+	wf_assert(line->length <= LINE_BYTES);
 	va_start(arguments, format);
 	length = vsnprintf(line->text + line->length, room, format, arguments);
 	va_end(arguments);
@@ -90,7 +92,7 @@ static WF_PRINTF(2, 3) bool add(
 	return true;
 }
 
-/* What JSON wants escaped, and what terminals should not be told. */
+/* Escapes what JSON requires, and control characters of terminals. */
 static bool add_character(struct wf_log_line *line, uint32_t character)
 {
 	char bytes[4];
@@ -101,7 +103,7 @@ static bool add_character(struct wf_log_line *line, uint32_t character)
 	if (character < 0x20 || (character >= 0x7F && character < 0xA0))
 		return add(line, "\\u%04x", (unsigned)character);
 	length = wf_utf8_put(character, bytes);
-	if (line->length + length > LINE_MAXIMUM)
+	if (line->length + length > LINE_BYTES)
 		return false;
 	memcpy(line->text + line->length, bytes, length);
 	line->length += length;
@@ -117,6 +119,7 @@ bool wf_log_begin(struct wf_log_line *line, struct wf_log *log,
 
 	if (log == NULL || level > log->level)
 		return false;
+	wf_assert((size_t)level < sizeof(level_names) / sizeof(level_names[0]));
 	line->log = log;
 	line->length = 0;
 	clock_gettime(CLOCK_REALTIME, &now);
@@ -135,7 +138,7 @@ void wf_log_text(struct wf_log_line *line, const char *name, const char *text)
 
 	if (text == NULL || text[0] == '\0')
 		return;
-	end = text + strnlen(text, TEXT_MAXIMUM);
+	end = text + strnlen(text, TEXT_BYTES);
 	good = add(line, ", \"%s\": \"", name);
 	while (good && text < end)
 		good = add_character(line, wf_utf8_next(&text, end));
@@ -150,11 +153,12 @@ void wf_log_number(struct wf_log_line *line, const char *name, uint64_t number)
 
 static void finish(struct wf_log_line *line)
 {
+	wf_assert(line->length + sizeof(END) <= sizeof(line->text));
 	memcpy(line->text + line->length, END, sizeof(END));
 	line->length += sizeof(END) - 1;
 }
 
-/* A pipe that can be written to takes a whole line. */
+/* A pipe that is writable takes PIPE_BUF bytes, so a whole line. */
 static bool write_now(const struct wf_log_line *line)
 {
 	struct pollfd file = { .fd = line->log->file, .events = POLLOUT };
@@ -165,8 +169,8 @@ static bool write_now(const struct wf_log_line *line)
 	       write(line->log->file, line->text, line->length) == length;
 }
 
-/* The lock is held. */
-static bool tell_lost(struct wf_log *log)
+/* Logs how many lines were dropped.  The lock is held. */
+static bool report_lost(struct wf_log *log)
 {
 	struct wf_log_line line;
 
@@ -187,7 +191,7 @@ void wf_log_end(struct wf_log_line *line)
 
 	finish(line);
 	pthread_mutex_lock(&log->lock);
-	if (!tell_lost(log) || !write_now(line))
+	if (!report_lost(log) || !write_now(line))
 		log->lost++;
 	pthread_mutex_unlock(&log->lock);
 }

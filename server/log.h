@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The log of a server: a line is an object of JSON, with the members time,
- * level and event, and what there is to say of it.
+ * The log of a server.  A line is a JSON object with the members time, level
+ * and event, and those that the event adds:
  *
- * What goes into it must be fit for other eyes: no token, no password, no data
- * of a case.
+ *   wf_log_begin() ──► wf_log_text(), wf_log_number() .. ──► wf_log_end()
+ *
+ * Nothing secret may be logged: no token, no password, no data of a case.
  */
 #ifndef WF_SERVER_LOG_H
 #define WF_SERVER_LOG_H
@@ -20,13 +21,13 @@ bool wf_log_level_find(const char *name, enum wf_log_level *level_out);
 
 struct wf_log; /* opaque; safe for all threads */
 
-/* Lines of that level and those before it go to the file, which stays open. */
+/* Writes lines of that level and of more serious ones; does not close file. */
 struct wf_log *wf_log_new(int file, enum wf_log_level level);
 void wf_log_free(struct wf_log **log);
 
 #define WF_LOG_LINE 4096U
 
-/* A line in the making. */
+/* A line that is being composed; on the caller's stack. */
 struct wf_log_line {
 	struct wf_log *log;
 	size_t length;
@@ -34,12 +35,12 @@ struct wf_log_line {
 };
 
 /*
- * False when nobody wants to know; log may be NULL.  What has no room in a
- * line is left out.
+ * False: the level is not logged, or log is NULL; then nothing else may be
+ * called for this line.  A member that does not fit into the line is left out.
  */
 bool wf_log_begin(struct wf_log_line *line, struct wf_log *log,
     enum wf_log_level level, const char *event);
-/* Left out when it is NULL or "". */
+/* Adds nothing if text is NULL or "". */
 void wf_log_text(struct wf_log_line *line, const char *name, const char *text);
 void wf_log_number(struct wf_log_line *line, const char *name, uint64_t number);
 void wf_log_end(struct wf_log_line *line);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a server and its engine do, in the log. */
+/* The lines of the log about the server itself and its engine. */
 #include <string.h>
 
+#include "base/panic.h"
 #include "server/context.h"
 
 void wf_server_log_start(struct wf_server *server)
@@ -30,15 +31,15 @@ void wf_server_log_event(struct wf_log *log, const char *event)
 		wf_log_end(&line);
 }
 
-void wf_server_log_accounts(
+void wf_server_log_records(
     struct wf_server *server, enum wf_rc rc, const struct wf_error *err)
 {
 	bool fails = rc != WF_OK;
 	struct wf_log_line line;
 
-	if (fails == server->accounts_fail)
+	if (fails == server->records_fail)
 		return;
-	server->accounts_fail = fails;
+	server->records_fail = fails;
 	if (!wf_log_begin(&line, server->settings.log,
 		fails ? WF_LOG_ERROR : WF_LOG_WARNING,
 		fails ? "accounts_not_read" : "accounts_read"))
@@ -48,7 +49,7 @@ void wf_server_log_accounts(
 	wf_log_end(&line);
 }
 
-/* What else is told of an incident may say what stood in the case. */
+/* The texts of other incidents may quote data of the case. */
 static bool is_our_fault(const char *code)
 {
 	return strcmp(code, wf_rc_name(WF_BUG)) == 0 ||
@@ -57,7 +58,7 @@ static bool is_our_fault(const char *code)
 }
 
 void wf_server_log_notice(
-    struct wf_server *server, const struct wf_notice *note)
+    struct wf_server *server, const struct wf_notice *notice)
 {
 	static const struct {
 		enum wf_log_level level;
@@ -71,21 +72,23 @@ void wf_server_log_notice(
 	};
 	struct wf_log_line line;
 
-	if (!wf_log_begin(&line, server->settings.log, rows[note->kind].level,
-		rows[note->kind].event))
+	wf_assert((size_t)notice->kind < sizeof(rows) / sizeof(rows[0]) &&
+		  rows[notice->kind].event != NULL);
+	if (!wf_log_begin(&line, server->settings.log, rows[notice->kind].level,
+		rows[notice->kind].event))
 		return;
-	if (note->incident != 0)
-		wf_log_number(&line, "incident", note->incident);
-	if (note->number != 0)
-		wf_log_number(&line, "number", note->number);
-	wf_log_text(&line, "case", note->name);
-	wf_log_text(&line, "item", note->item);
-	wf_log_text(&line, "code", note->code);
-	if (note->kind != WF_NOTICE_INCIDENT || is_our_fault(note->code))
-		wf_log_text(&line, "text", note->text);
-	if (note->kind == WF_NOTICE_SLOW_BATCH) {
-		wf_log_number(&line, "requests", note->requests);
-		wf_log_number(&line, "microseconds", note->microseconds);
+	if (notice->incident != 0)
+		wf_log_number(&line, "incident", notice->incident);
+	if (notice->number != 0)
+		wf_log_number(&line, "number", notice->number);
+	wf_log_text(&line, "case", notice->name);
+	wf_log_text(&line, "item", notice->item);
+	wf_log_text(&line, "code", notice->code);
+	if (notice->kind != WF_NOTICE_INCIDENT || is_our_fault(notice->code))
+		wf_log_text(&line, "text", notice->text);
+	if (notice->kind == WF_NOTICE_SLOW_BATCH) {
+		wf_log_number(&line, "requests", notice->requests);
+		wf_log_number(&line, "microseconds", notice->microseconds);
 	}
 	wf_log_end(&line);
 }

@@ -165,6 +165,28 @@ def signs():
     server.close()
 
 
+def idle():
+    """The ring moves on past a reader that it has nothing for."""
+    server = Server(arguments=["--keep-alive", "1s",
+                               "--stream-memory", "4096"])
+    client = server.client()
+    key = client.load("sequence.yawl")
+    client.post("/v1/cases", {"specification": key, "case": "a"})
+    stream = client.stream("/v1/events?case=a")
+    stream.block(60)
+    other = client.stream("/v1/events")
+    work(server, key, "b", 20)
+    steps = other.take(60)
+    check("another reader gets its steps", len(steps) == 60, len(steps))
+    sign = stream.block(60)
+    check("an idle reader gets its sign", sign is not None, sign)
+    client.post("/v1/items/a:Ask/complete", {})
+    step = stream.next()
+    check("and the next step of its case", step["case"] == "a", step)
+    check("the server is well", client.get("/readyz").status == 200)
+    server.close()
+
+
 def gapless(db, nodes, what):
     """Readers that come, go and come again while much happens."""
     servers = []
@@ -266,5 +288,5 @@ def gapless_postgresql():
 
 
 if __name__ == "__main__":
-    run(places, retired, signs, gapless_sqlite, gapless_postgresql)
+    run(places, retired, signs, idle, gapless_sqlite, gapless_postgresql)
     end()
