@@ -4,9 +4,9 @@
  *
  *   open:  context ─► live events ─► engine ─► pools ─► YAWL ─► sender
  *          ─► claims ─► HTTP (listens) ─► refresh ─► HTTP (serves)
- *   close: refresh ─► HTTP (no new connection) ─► wait until nobody is inside
- *          ─► live events ─► claims ─► pools ─► sender ─► engine ─► HTTP ─►
- *          the rest
+ *   close: refresh ─► HTTP (no new connection) ─► wait until no thread is
+ * inside ─► live events ─► claims ─► pools ─► sender ─► engine ─► HTTP ─► the
+ * rest
  *
  * The parts below do not know those above: the engine reports commits and
  * announcements to callbacks, and this file passes them on.
@@ -31,7 +31,7 @@ static const struct wf_service_handlers handlers = { {
 
 /* --- what the engine reports ---------------------------------------------- */
 
-static void note_commit(void *context)
+static void wake_parts(void *context)
 {
 	struct wf_server *server = ((struct wf_app *)context)->server;
 	struct wf_sender *sender = atomic_load(&server->sender);
@@ -84,7 +84,7 @@ static enum wf_rc open_engine(struct wf_app *app, struct wf_error *err)
 	struct wf_server *server = app->server;
 	struct wf_engine_settings *settings = &server->settings.engine;
 
-	settings->committed = note_commit;
+	settings->committed = wake_parts;
 	settings->notice = log_notice;
 	settings->prepare = open_records;
 	settings->announce = announce;
@@ -103,7 +103,7 @@ static enum wf_rc open_pools(struct wf_server *server, struct wf_error *err)
 	return rc;
 }
 
-/* Each is told of commits as soon as its pointer is stored. */
+/* Each is woken by commits as soon as its pointer is stored. */
 static enum wf_rc open_work(struct wf_server *server, struct wf_error *err)
 {
 	struct wf_sender *sender;

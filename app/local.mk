@@ -14,3 +14,4 @@ noinst_LTLIBRARIES += %D%/libapp.la
 %C%_libapp_la_LIBADD = migration/libmigration.la yawl/libyawl.la \
 	rest/librest.la server/libserver.la work/libwork.la \
 	history/libhistory.la http/libhttp.la draw/libdraw.la
+EXTRA_DIST += %D%/README.md

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What systemd wants to know: a datagram to the socket it names. */
+/* A datagram to the socket that systemd names in NOTIFY_SOCKET. */
 #include "app/systemd.h"
 
 #include <stddef.h>

@@ -3,8 +3,8 @@
 #define WF_APP_SYSTEMD_H
 
 /*
- * Tells systemd how the service is ("READY=1", "STOPPING=1"); does nothing
- * when it did not start us, or does not listen.
+ * Reports a state of the service to systemd ("READY=1", "STOPPING=1").  Does
+ * nothing if systemd did not start this process.
  */
 void wf_notify(const char *state);
 

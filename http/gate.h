@@ -4,7 +4,7 @@
  *
  *   open ──wf_gate_close()──► closed: wf_gate_enter() returns false
  *
- * The closing thread closes the gate, waits until nobody is inside, and may
+ * The closing thread closes the gate, waits until no thread is inside, and may
  * then free what is behind it.
  */
 #ifndef WF_HTTP_GATE_H

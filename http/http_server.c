@@ -541,7 +541,7 @@ static enum MHD_Result handle(struct wf_exchange *exchange)
 	return MHD_YES;
 }
 
-static void note_connection(void *context, struct MHD_Connection *connection,
+static void count_connection(void *context, struct MHD_Connection *connection,
     void **data, enum MHD_ConnectionNotificationCode code)
 {
 	struct wf_http *http = context;
@@ -607,7 +607,7 @@ static struct MHD_Daemon *start(
 	    MHD_OPTION_CONNECTION_MEMORY_LIMIT, CONNECTION_BYTES,
 	    MHD_OPTION_URI_LOG_CALLBACK, begin_exchange, worker,
 	    MHD_OPTION_NOTIFY_COMPLETED, end_exchange, http,
-	    MHD_OPTION_NOTIFY_CONNECTION, note_connection, http,
+	    MHD_OPTION_NOTIFY_CONNECTION, count_connection, http,
 	    MHD_OPTION_END);
 }
 

@@ -20,3 +20,4 @@ noinst_LTLIBRARIES += %D%/libhttp.la
 	%D%/target.h \
 	%D%/thread_pool.c \
 	%D%/thread_pool.h
+EXTRA_DIST += %D%/README.md

@@ -30,3 +30,4 @@ rest/openapi.inc: base/embed.sh schemas/openapi.yaml
 			$(srcdir)/schemas/openapi.yaml >$@.new && \
 		mv $@.new $@
 rest/rest_welcome.lo: rest/openapi.inc
+EXTRA_DIST += %D%/README.md

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What all handlers need: answers, arguments, bodies. */
+/*
+ * What all handlers share: answers and problems (RFC 9457), arguments of the
+ * query, members of JSON bodies, going to the pool.
+ */
 #include "rest/rest.h"
 
 #include <errno.h>
@@ -18,7 +21,7 @@
 
 /* --- answers -------------------------------------------------------------- */
 
-/* With a line's end, for whoever reads it in a terminal; the text is taken. */
+/* Ends the text with a newline, for terminals.  Frees the text. */
 static void answer_text(
     struct wf_rest *rest, unsigned status, const char *type, char *text)
 {
@@ -52,8 +55,9 @@ void wf_rest_answer_page(
 	wf_rest_answer(rest, 200, page);
 }
 
-/* For the log: what a client did wrong may be told with its data. */
-static void note_problem(
+/* For the log: only problems of the server itself may not quote data of a case.
+ */
+static void record_problem(
     struct wf_rest *rest, unsigned status, const json_t *problem)
 {
 	const char *code = json_string_value(json_object_get(problem, "code"));
@@ -70,7 +74,7 @@ void wf_rest_answer_problem(
 {
 	char *text = json_dumps(problem, WF_JSON_FLAGS);
 
-	note_problem(rest, status, problem);
+	record_problem(rest, status, problem);
 	json_decref(problem);
 	if (status == 503)
 		wf_exchange_add_header(rest->exchange, "Retry-After", "1");
@@ -134,7 +138,7 @@ void wf_rest_fail(struct wf_rest *rest, const struct wf_error *err)
 		{ WF_UNAVAILABLE, "unavailable", "Not now, try again" },
 		{ WF_LOST, "lost", "Not known whether it is done" },
 	};
-	/* Those of standards have capitals. */
+	/* Codes of standards, such as XPST0003, begin with a capital. */
 	bool is_ours = err->code[0] >= 'a' && err->code[0] <= 'z';
 	size_t i = 0;
 
@@ -248,7 +252,6 @@ bool wf_rest_sends_xml(const struct wf_rest *rest)
 				   strncasecmp(type, "text/xml", 8) == 0);
 }
 
-/* Whether name is one of the names, which have spaces between them. */
 bool wf_rest_is_listed(const char *names, const char *name)
 {
 	size_t length = strlen(name);
@@ -282,7 +285,7 @@ static bool check_members(struct wf_rest *rest, json_t *body)
 	return true;
 }
 
-/* Some of what jansson does not take is JSON all the same. */
+/* Reports rejected JSON as rejected, not as malformed. */
 static void refuse_body(struct wf_rest *rest, const json_error_t *error)
 {
 	const char *reason = error->text;

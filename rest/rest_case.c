@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looking at cases: lists, one in full, its data, its past, why not. */
+/* Reading cases: lists, one case, its data, picture, history, why a task waits.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,7 +112,7 @@ void wf_rest_list_cases(struct wf_rest *rest)
 
 /* --- one ------------------------------------------------------------------ */
 
-/* What is made of a case while it can be looked at. */
+/* What is made of a case while it is inspected. */
 struct looking {
 	struct wf_rest *rest;
 	json_t *json;

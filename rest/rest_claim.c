@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pull: items claimed, kept by heartbeats, given back. */
+/* Pull: claiming items, keeping them by heartbeats, giving them back. */
 #include <string.h>
 
 #include "rest/rest.h"
@@ -25,7 +25,7 @@ static bool read_fence(struct wf_rest *rest, json_t *body, uint64_t *fence_out)
 	return false;
 }
 
-/* At most so long; what is not given stays. */
+/* A duration of at most maximum; without the member *time_out stays. */
 static bool read_time(struct wf_rest *rest, json_t *body, const char *name,
     int64_t most, int64_t *time_out)
 {
@@ -38,7 +38,7 @@ static bool read_time(struct wf_rest *rest, json_t *body, const char *name,
 	return false;
 }
 
-/* What is not given stays, which is -1 or the service's. */
+/* Without the member *lease_out stays: -1, or that of the service. */
 static bool read_lease(struct wf_rest *rest, json_t *body, int64_t *lease_out)
 {
 	if (!read_time(rest, body, "lease", LEASE_MAXIMUM, lease_out))
@@ -116,7 +116,7 @@ static void add_claim(struct wf_rest *rest, struct wf_claim_request *request)
 	wf_claims_add(rest->server->claims, request);
 }
 
-/* A service goes by its name, or its URI. */
+/* Finds a service by its name or its URI. */
 static void find_service(
     struct wf_rest *rest, struct wf_claim_request *request, const char *name)
 {
@@ -188,7 +188,7 @@ static void fail_lease(struct wf_rest *rest, const struct wf_error *err)
 		wf_rest_fail(rest, err);
 }
 
-/* As long as that of a claim that says nothing of it. */
+/* The lease of a claim without a lease. */
 static int64_t usual_lease(struct wf_rest *rest, const struct wf_item_row *row)
 {
 	struct wf_services *services = rest->server->services;
@@ -217,7 +217,7 @@ static enum wf_rc extend(struct wf_rest *rest, struct wf_store *store,
 	    rest->account.name, fence, *until_out, err);
 }
 
-/* lease: -1: as long as is usual. */
+/* lease: -1: as for a claim without a lease. */
 static void keep(
     struct wf_rest *rest, uint64_t number, uint64_t fence, int64_t lease)
 {

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Commands: what changes cases and items, answered when it is committed. */
+/*
+ * Commands to cases and items.  routes.def names the command of a route; the
+ * handler reads the target and the data, and the request is answered when the
+ * engine has committed it.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -38,7 +42,7 @@ struct submission {
 	unsigned status;
 	enum wf_request_kind kind;
 	uint64_t specification;
-	uint64_t incident; /* that is closed; 0: none */
+	uint64_t incident; /* to be closed; 0: none */
 };
 
 static void answer_closed(
@@ -81,7 +85,7 @@ static void answer_done(
 	wf_rest_answer(rest, submission->status, done);
 }
 
-/* A thread of the engine's calls it. */
+/* Called by a thread of the engine. */
 static void answer_reply(void *context, const struct wf_reply *reply)
 {
 	const struct submission *submission = context;
@@ -153,7 +157,7 @@ void wf_rest_case_command(struct wf_rest *rest)
 
 /* --- launching ------------------------------------------------------------ */
 
-/* "at" or "delay": when; 0, which is now, when neither is given. */
+/* The time of a start from "at" or "delay"; 0, which is now, without both. */
 static bool read_time(
     struct wf_rest *rest, json_t *body, struct wf_request *request)
 {
@@ -187,7 +191,7 @@ static bool read_time(
 	return false;
 }
 
-/* The specification that a key, or a URI and perhaps a version, names. */
+/* Finds the specification by its key, or by its URI and perhaps a version. */
 static bool find_specification(
     struct wf_rest *rest, json_t *body, uint64_t *key_out)
 {
@@ -216,7 +220,7 @@ static bool find_specification(
 	return false;
 }
 
-/* The data of a launch: "xml", or "data". */
+/* The data of a launch: the member "xml" or "data". */
 static bool read_launch(
     struct wf_rest *rest, json_t *body, struct wf_request *request)
 {

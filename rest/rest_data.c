@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reading the data of a request: XML is taken as it is, JSON is converted. */
 #include "rest/rest_data.h"
 
 #include "server/context.h"
 
-/* False: the request is answered, or on its way to the pool. */
+/* False: the request was answered or sent to the pool. */
 static bool check(struct wf_rest *rest, enum wf_rc rc, struct wf_error *err)
 {
 	if (rc == WF_UNAVAILABLE && !rest->invocation.in_pool)
@@ -61,7 +62,7 @@ bool wf_rest_read_data(struct wf_rest *rest, const struct wf_data_place *place,
 		return convert_json(rest, place, json, xml_out, length_out);
 	if (!wf_rest_body(rest, &body))
 		return false;
-	/* Output that is not there is strictly none. */
+	/* An empty body is an empty output, not a missing one. */
 	if (body == NULL && place->of != WF_DATA_OUTPUT)
 		return true;
 	if (body == NULL)

@@ -10,10 +10,9 @@
 #include "work/case_data.h"
 
 /*
- * The body's data, or an object that stood in it, as XML for the engine; in
- * the arena.  *xml_out is NULL when there is none.  json: NULL to take the
- * body.  False: answered, or on its way to the pool, where the handler runs
- * anew.
+ * Reads the data of the body (json NULL), or converts a JSON object of it, as
+ * XML for the engine, in the arena.  *xml_out is NULL: there is no data. False:
+ * the request was answered, or sent to the pool, where the handler runs again.
  */
 bool wf_rest_read_data(struct wf_rest *rest, const struct wf_data_place *place,
     json_t *json, const char **xml_out, size_t *length_out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The live stream of steps: where it begins, and of what. */
+/* The live stream of steps: its first event and its filter. */
 #include <string.h>
 
 #include "history/steps.h"
@@ -21,8 +21,7 @@ static bool read_filter(struct wf_rest *rest, struct wf_stream_filter *filter)
 	       wf_rest_specification(rest, key, &filter->specification);
 }
 
-/* Whether all that follows is still kept, and the place is one of this store.
- */
+/* Whether all later steps are still stored, and the cursor is of this store. */
 static enum wf_rc check_place(struct wf_store *store, struct wf_arena *arena,
     const struct wf_cursor *after, const struct wf_cursor *end,
     struct wf_error *err)

@@ -4,7 +4,7 @@
  * specifications by key or URI.
  *
  * A case that the server does not know yet is read from the store, which only
- * the pool may do; so the handler is run anew there.
+ * the pool may do; the handler then runs again there.
  */
 #include <string.h>
 

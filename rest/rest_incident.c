@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Incidents: looked at, retried, dropped. */
+/* Incidents: listing, showing, retrying, dropping. */
 #include <stdatomic.h>
 #include <string.h>
 
@@ -53,7 +53,7 @@ static bool read_filter(struct wf_rest *rest, const char *id, const char *code,
 	return true;
 }
 
-/* "open", which is what is meant without it, or "dropped". */
+/* The argument status: "open", the default, or "dropped". */
 static bool read_status(struct wf_rest *rest, enum wf_incidents *which_out)
 {
 	const char *status = wf_rest_argument(rest, "status");
@@ -104,7 +104,7 @@ void wf_rest_list_incidents(struct wf_rest *rest)
 	    list.count < filter.limit ? 0 : list.rows[list.count - 1].id);
 }
 
-/* An incident of another namespace is not there. */
+/* An incident of another namespace counts as missing. */
 static enum wf_rc find(struct wf_rest *rest, struct wf_store *store,
     uint64_t id, struct wf_incident_row *row, struct wf_error *err)
 {
@@ -168,10 +168,10 @@ void wf_rest_close_incident(struct wf_rest *rest)
 
 /* --- in bulk -------------------------------------------------------------- */
 
-/* All that were chosen are on their way; the last answer answers. */
+/* Retries of several incidents; the reply to the last one answers. */
 struct bulk {
 	struct wf_rest *rest;
-	struct wf_error error; /* of choosing */
+	struct wf_error error; /* the first one */
 	atomic_uint waiting;
 	atomic_uint retried;
 };
@@ -202,7 +202,7 @@ static void count_retried(void *context, const struct wf_reply *reply)
 	finish(bulk);
 }
 
-/* Others than the first that fails are not what the caller hears of. */
+/* Only the first error is reported to the client. */
 static void retry(struct bulk *bulk, uint64_t id)
 {
 	struct wf_rest *rest = bulk->rest;
@@ -218,7 +218,7 @@ static void retry(struct bulk *bulk, uint64_t id)
 		atomic_fetch_sub(&bulk->waiting, 1);
 }
 
-/* The incidents with these numbers; others of them are not there. */
+/* Retries the incidents with these numbers; skips those that do not exist. */
 static enum wf_rc retry_these(struct bulk *bulk, struct wf_store *store,
     json_t *chosen, struct wf_error *err)
 {
@@ -242,7 +242,7 @@ static enum wf_rc retry_these(struct bulk *bulk, struct wf_store *store,
 	return rc;
 }
 
-/* What fails again is a new incident: so all are listed before. */
+/* Lists all before the first retry: one that fails again is a new incident. */
 static enum wf_rc retry_selected(struct bulk *bulk, struct wf_store *store,
     struct wf_incident_filter *filter, struct wf_error *err)
 {

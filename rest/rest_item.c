@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looking at work items. */
+/* Reading work items: lists, one item, its data. */
 #include <string.h>
 #include <strings.h>
 
@@ -41,7 +41,7 @@ static bool read_statuses(struct wf_rest *rest, struct wf_item_filter *filter)
 	return true;
 }
 
-/* "NUMBER/ITEM": the last one of the page before. */
+/* "NUMBER/ITEM": the last item of the previous page. */
 static bool read_after(struct wf_rest *rest, struct wf_item_filter *filter)
 {
 	const char *text = wf_rest_argument(rest, "after");
@@ -148,7 +148,7 @@ struct looking {
 	json_t *json;
 	struct wf_buffer text;
 	struct wf_error err;
-	bool may_wait; /* for its time, or a condition */
+	bool may_wait; /* for a timer or a condition */
 	int64_t since;
 	char started[WF_ITEM_ID_SIZE]; /* the instance, in a copy */
 };
@@ -163,7 +163,7 @@ static json_t *describe_parameters(
 	return array;
 }
 
-/* The item's data as JSON: its input, or what it shows while it is enabled. */
+/* The data of the item as JSON: its input, or what it would start with. */
 static json_t *data_of(const struct wf_item *item, const struct wf_buffer *xml)
 {
 	const struct wf_decomposition *d = item->task->decomposition;
@@ -237,7 +237,7 @@ static void take_data(void *context, const struct wf_case *instance,
 	looking->json = data_of(&item, &looking->text);
 }
 
-/* False: answered, or on its way to the pool. */
+/* False: the request was answered or sent to the pool. */
 static bool look(
     struct wf_rest *rest, struct looking *looking, wf_inspect_f how)
 {
@@ -256,7 +256,7 @@ static bool look(
 	return false;
 }
 
-/* It has been started, in a copy of its case. */
+/* The item was started in a copy of its case. */
 static void put_waits(void *context, const struct wf_case *instance,
     const struct wf_stored_case *stored)
 {
@@ -285,7 +285,7 @@ static void put_waits(void *context, const struct wf_case *instance,
 	wf_buffer_free(&xml);
 }
 
-/* Whether it waits can be told only by what its data would be. */
+/* Whether the item waits depends on the data that it would start with. */
 static void look_ahead(struct wf_rest *rest, struct looking *looking)
 {
 	struct wf_request request = { .command = { .kind = WF_COMMAND_START,

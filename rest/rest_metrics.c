@@ -56,7 +56,7 @@ static void put_spread(struct wf_buffer *text, const char *name,
 	wf_buffer_printf(text, "%s_count %llu\n", name, total);
 }
 
-/* Seconds since then; 0 when it is still to come. */
+/* Seconds since that time; 0: it is in the future. */
 static double lag(const struct facts *facts, int64_t at)
 {
 	return at < facts->now ? (double)(facts->now - at) / 1000 : 0;
@@ -103,7 +103,7 @@ static void put_batch_times(
 	put_spread(text, name, &facts->engine.batch_times, 1e-6);
 }
 
-/* value: an enumerator, which is told in small letters. */
+/* value: the name of an enumerator; written in lower case. */
 static void put_named(struct wf_buffer *text, const char *name,
     const char *label, const char *value, uint64_t count)
 {

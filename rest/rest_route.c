@@ -33,7 +33,7 @@ static const struct wf_route routes[] = {
 
 /* --- routing -------------------------------------------------------------- */
 
-/* Segment by segment; a "{}" of the pattern takes any but "". */
+/* Compares segment by segment; "{}" in the pattern matches any but "". */
 static bool match(struct wf_rest *rest, const char *pattern)
 {
 	size_t part = 0;
@@ -117,11 +117,12 @@ static bool read_target(struct wf_rest *rest)
 	return false;
 }
 
-/* --- who asks ------------------------------------------------------------- */
+/* --- authorization
+ * ------------------------------------------------------------- */
 
 /*
- * A browser that has credentials must not use them for what the page of
- * another site sends.
+ * A browser that keeps credentials must not use them for requests from the page
+ * of another site (cross-site request forgery).
  */
 static bool check_site(struct wf_rest *rest)
 {
@@ -175,7 +176,7 @@ static bool admit(struct wf_invocation *call)
 	return read_target(rest) && check_site(rest);
 }
 
-/* A route without a body takes none, or an empty object. */
+/* A route without members accepts an empty body or an empty object. */
 static bool prepare(struct wf_invocation *call)
 {
 	struct wf_rest *rest = (struct wf_rest *)call;

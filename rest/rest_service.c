@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Services: registered, shown without their secrets, removed. */
+/* Services: registering, showing without secrets, removing. */
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -67,7 +67,7 @@ void wf_rest_list_services(struct wf_rest *rest)
 	wf_rest_answer(rest, 200, answer);
 }
 
-/* The service that the path names, in this set; NULL: there is none. */
+/* The service that the path names; NULL: there is none. */
 static const struct wf_service *find(
     const struct wf_rest *rest, const struct wf_service_set *set)
 {
@@ -135,7 +135,7 @@ static bool read_assignable(
 	return false;
 }
 
-/* What is not given has its default, but the secret, which is kept. */
+/* A missing member gets its default; a missing secret is kept. */
 static bool read_service(
     struct wf_rest *rest, json_t *body, struct wf_service *service)
 {
@@ -182,7 +182,7 @@ static enum wf_rc change(struct wf_rest *rest, const struct wf_service *service,
 	return rc;
 }
 
-/* The items that wait for it were announced when nobody was to be told. */
+/* Items that wait for it were announced before it was registered. */
 static enum wf_rc hand_over_waiting(struct wf_rest *rest,
     const struct wf_service *service, struct wf_error *err)
 {

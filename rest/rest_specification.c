@@ -9,7 +9,7 @@
 
 #define PER_FILE 64U
 
-/* All that can be started, by URI and version. */
+/* All that can be started, sorted by URI and version. */
 static enum wf_rc list_rows(struct wf_rest *rest,
     struct wf_specification_list *list, struct wf_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Starts that were put off: seen, and withdrawn. */
+/* Delayed starts: listing and withdrawing. */
 #include "rest/rest.h"
 #include "server/context.h"
 

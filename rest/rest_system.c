@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a server says of itself. */
+/* Whether the server is up, and whether it can serve. */
 #include "rest/rest.h"
 
 static json_t *healthy(void)

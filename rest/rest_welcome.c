@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a server shows to who has no account: a page, and its description. */
+/* What a server shows without an account: the welcome page and openapi.yaml. */
 #include <string.h>
 
 #include "rest/openapi.inc"
@@ -54,7 +54,7 @@ static const char page[] =
     "</body>\n"
     "</html>\n";
 
-/* The server as the client calls it, if that can stand in a page. */
+/* The header Host, if it can be written into a page. */
 static const char *host_of(const struct wf_rest *rest)
 {
 	const char *host = wf_exchange_header(rest->exchange, "Host");

@@ -2,7 +2,7 @@
 /*
  * What a server counts of itself, and what it last read of its store's queues.
  *
- * Metrics are asked for every few seconds by several collectors; so the queues
+ * Several collectors may read metrics every few seconds; so the queues
  * of the store are counted at most once a second, for all of them.
  */
 #include "base/panic.h"
@@ -10,7 +10,7 @@
 
 /* What is read of the store is valid for so long, milliseconds. */
 #define BACKLOG_KEPT_MS 1000
-/* With more requests waiting, the store is not asked as well. */
+/* With more requests waiting, the queues are not counted. */
 #define WAITING_MAXIMUM 16
 
 void wf_server_count_answer(

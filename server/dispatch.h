@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The one way of a request from the HTTP server to the operation that it asks
- * for, whichever interface it belongs to.
+ * The one way of a request from the HTTP server to its operation, for all
+ * interfaces.
  *
  * An interface (REST, YAWL's) registers a struct wf_interface.  A request to it
  * becomes an invocation:
@@ -33,7 +33,7 @@ enum wf_where {
 	WF_IN_POOL /* it may wait for the store, or compute for seconds */
 };
 
-/* Who may ask for an operation. */
+/* Who may use an operation. */
 enum wf_access {
 	WF_ACCESS_OPEN,	   /* everybody */
 	WF_ACCESS_ACCOUNT, /* an account with at least a certain role */
@@ -62,8 +62,8 @@ struct wf_invocation {
 	struct wf_arena *arena;
 	struct wf_target target;
 	const struct wf_operation *operation; /* NULL: not found (yet) */
-	const char *user;		      /* who asks; NULL: not known */
-	const char *case_id;		      /* for the log; NULL: none */
+	const char *user;    /* of the request; NULL: unknown */
+	const char *case_id; /* for the log; NULL: none */
 	bool is_authorized;
 	bool is_prepared;
 	bool in_pool; /* it runs in the pool, and may wait */
@@ -90,8 +90,8 @@ struct wf_interface {
 	 */
 	bool (*admit)(struct wf_invocation *call);
 	/*
-	 * Who asks, and whether that is allowed.  slowly: the thread may take
-	 * 100 ms; else WF_LATER if it would.
+	 * Finds the user and whether the operation is allowed.  slowly: the
+	 * thread may take 100 ms; else WF_LATER if it would.
 	 */
 	enum wf_authorization (*authorize)(
 	    struct wf_invocation *call, bool slowly);

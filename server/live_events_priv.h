@@ -69,8 +69,8 @@ struct wf_streams {
 	struct wf_cursor end; /* the ring has all selected steps up to this */
 	unsigned places;      /* readers with a position; 0: nothing is read */
 	struct frame *ring[WF_FRAMES]; /* by number; NULL: dropped */
-	uint64_t first; /* number of the oldest frame */
-	uint64_t last;	/* number of the next frame */
+	uint64_t first;		       /* number of the oldest frame */
+	uint64_t last;		       /* number of the next frame */
 	struct wf_streams_counts counts;
 
 	/* By the number of the case that they select; last: all other readers.

@@ -20,3 +20,4 @@ noinst_LTLIBRARIES += %D%/libserver.la
 	%D%/log.h \
 	%D%/metrics.def \
 	%D%/server_log.c
+EXTRA_DIST += %D%/README.md
