@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Running cases as YAWL exports them; migration/yawl_import.h takes them in
- * again.
+ * Exports running cases in YAWL's format, which migration/yawl_import.h
+ * imports.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,16 +12,16 @@
 #include "migration/actions.h"
 #include "yawl/announcement.h"
 
-/* --- a net that runs ------------------------------------------------------ */
+/* --- a running net -------------------------------------------------------- */
 
-/* One case on its way out. */
+/* One case that is being exported. */
 struct exporting {
 	struct wf_yawl_call *call;
 	const struct wf_case *instance;
 	const struct wf_stored_case *stored;
 	struct wf_yawl_item *items;
 	size_t item_count;
-	/* Of the net that is written. */
+	/* Of the net that is being written. */
 	const struct wf_net_view *view;
 	const struct wf_task *task;
 	bool begun;	  /* a part of the task has been written */
@@ -152,7 +152,7 @@ static const char *containing_task(struct exporting *e)
 	return container.found;
 }
 
-/* --- what its tasks do ---------------------------------------------------- */
+/* --- its busy tasks ------------------------------------------------------- */
 
 static bool is_in_net(
     const struct exporting *e, const struct wf_yawl_item *item)
@@ -355,7 +355,7 @@ static void export_case(void *context, const struct wf_case *instance,
 	wf_buffer_puts(&call->out, "</workitems></case>");
 }
 
-/* Whether a list such as "1,3-7,mine" has the name. */
+/* Whether a list such as "1,3-7,mine" contains the name. */
 static bool is_listed(const char *list, const char *name)
 {
 	size_t size = strlen(name);

@@ -217,7 +217,7 @@ static bool has_name(const struct wf_net *net, const char *name)
 	return wf_net_condition_number(net, name, strlen(name)) != UINT32_MAX;
 }
 
-/* "InputCondition:i" or "i"; a task's location is no token. */
+/* "InputCondition:i" or "i".  A location in a task is not a token. */
 static void put_token(struct describing *d, const char *location)
 {
 	const struct wf_net *net = d->runner->net;
@@ -245,7 +245,7 @@ static void put_tokens(struct describing *d)
 		put_token(d, at->text);
 }
 
-/* Its task and status; false: it is in none. */
+/* Reads its task and status; false: it is in no task. */
 static bool read_child(struct describing *d, const struct wf_xml *element,
     struct child *child, const char **task_out)
 {
@@ -279,7 +279,7 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The instances, ascending; *last_out: the highest number there ever was. */
+/* The instances, ascending; *last_out: the highest number ever used. */
 static enum wf_rc read_children(struct describing *d, uint32_t *last_out)
 {
 	const struct wf_xml *identifier =
@@ -320,7 +320,10 @@ static enum wf_rc read_children(struct describing *d, uint32_t *last_out)
 
 /* --- the whole ------------------------------------------------------------ */
 
-/* A variable that is only there or not: an element there may mean neither. */
+/*
+ * Whether value belongs to a flag that is not set: the export has an element
+ * for the flag in either case.
+ */
 static bool is_unset_flag(const struct wf_net *net, const struct wf_xml *value)
 {
 	for (uint32_t i = 0; i < net->variable_count; i++)
@@ -331,7 +334,7 @@ static bool is_unset_flag(const struct wf_net *net, const struct wf_xml *value)
 	return false;
 }
 
-/* The net's variables; an older export may have them as a text. */
+/* The net's variables.  In an older export they may be text. */
 static void put_variables(struct describing *d, struct wf_buffer *xml)
 {
 	const struct wf_xml *data =

@@ -48,17 +48,17 @@ enum wf_rc wf_yawl_export_describe(const struct wf_yawl_export *exported,
 
 enum wf_yawl_taking {
 	WF_YAWL_TAKEN, /* or would be, in a dry run */
-	WF_YAWL_BEFORE /* it has been taken over before */
+	WF_YAWL_BEFORE /* it was imported earlier */
 };
 
 /*
- * Takes one case over. engine: NULL for a dry run. store: where the case is
- * searched for. WF_CONFLICT: there is another case with its id.
+ * Imports one case. engine: NULL for a dry run. store: searched for the case.
+ * WF_CONFLICT: there is another case with its id.
  */
 struct wf_yawl_take {
 	struct wf_engine *engine;
 	struct wf_store *store;
-	const struct wf_spec *spec; /* as it is loaded there */
+	const struct wf_spec *spec; /* as loaded in that engine */
 	const char *actor;
 	int64_t now;
 };

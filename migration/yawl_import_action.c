@@ -10,7 +10,7 @@
 struct importing {
 	struct wf_yawl_take take;
 	const struct wf_yawl_export *exported;
-	struct wf_buffer *remarks; /* nobody reads them here */
+	struct wf_buffer *remarks; /* not used here */
 	struct wf_error *err;
 	enum wf_rc rc;
 };

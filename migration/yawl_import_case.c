@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Takes one exported case over. A dry run in memory comes first, because it
+ * Imports one exported case. A dry run in memory comes first, because it
  * costs little, writes nothing, and shows which items the case has.
  */
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #define ROWS_MAXIMUM ((size_t)512 << 20)
 #define EXTRA_MAXIMUM 4096U
 
-/* --- whether it is there -------------------------------------------------- */
+/* --- whether the case exists ---------------------------------------------- */
 
 static enum wf_rc compare_with_stored(const struct wf_yawl_take *take,
     uint64_t number, struct wf_arena *arena, enum wf_yawl_taking *taking_out,
@@ -157,8 +157,8 @@ static enum wf_rc find_observer(const struct wf_yawl_take *take,
 		*observer_out = exported->observer;
 	else
 		wf_buffer_printf(remarks,
-		    "who is to be told of its end is no service that is "
-		    "registered, so all are told: %s\n",
+		    "the observer of its completion is not a registered "
+		    "service, so all services are notified: %s\n",
 		    exported->observer);
 	wf_services_let_go(services, set);
 	wf_services_close(&services);

@@ -52,7 +52,7 @@ static bool is_suspended(const struct item *item)
 	return strcmp(item->status, "Suspended") == 0;
 }
 
-/* Where it is, or was before it was suspended. */
+/* Whether it has that status, or had it before it was suspended. */
 static bool is_at(const struct item *item, const char *status)
 {
 	return strcmp(is_suspended(item)
@@ -78,7 +78,7 @@ static bool is_input(const struct wf_decomposition *work, const char *name)
 	return false;
 }
 
-/* The input of an item, without what else stands there. */
+/* The input parameters in an item's data, without other elements. */
 static void put_inputs(struct describing *d, struct wf_buffer *xml,
     const struct item *item, const struct wf_decomposition *work)
 {
@@ -152,7 +152,7 @@ static bool has_instance(
 	return false;
 }
 
-/* The output of completed instances, for the joiner of the task. */
+/* The output of completed instances, for the joining query of the task. */
 static void put_results(
     struct describing *d, const struct wf_task *task, const struct wf_xml *data)
 {
@@ -177,7 +177,7 @@ static void put_results(
 			   .length = v->source_length });
 }
 
-/* Older exports have a name only. */
+/* Older exports contain only the name of the task. */
 enum wf_rc wf_export_put_busy_tasks(struct describing *d)
 {
 	for (const struct wf_xml *at =
@@ -252,7 +252,7 @@ static bool put_timer(struct describing *d, const struct wf_task *task,
 	return true;
 }
 
-/* The state in words that the export has for the task's timer; NULL: none. */
+/* The state of the task's timer in the export, as text; NULL: none. */
 static const char *timer_state(
     const struct describing *d, const struct wf_task *task)
 {
@@ -342,7 +342,7 @@ static void put_child_item(
 		    d, (struct wf_import_row){ .kind = WF_IMPORT_SUSPENDED,
 			   .name = task->id,
 			   .instance = child->number });
-	/* A child shows its parent's timer where it has none of its own. */
+	/* A child without a timer of its own has its parent's timer. */
 	if (!has_timer && timer_runs(d, task) &&
 	    (parent == item ||
 		time_of(parent, "timerexpiry") != time_of(item, "timerexpiry")))
@@ -360,7 +360,7 @@ static void put_all_children(struct describing *d)
 
 		if (child->task->kind != WF_ATOMIC_TASK)
 			continue;
-		/* An instance that has ended need not be listed any more. */
+		/* The export need not list an ended instance. */
 		if (find_item(d, child->id, child->task->id) == NULL)
 			continue;
 		put_child_item(d, child, !*is_seen);

@@ -11,7 +11,7 @@
 struct runner {
 	const struct wf_xml *element;
 	const char *id;
-	const char *path; /* the id behind the case's: "1.2"; "" */
+	const char *path; /* the id after that of the case: "1.2"; "" */
 	const struct wf_net *net;
 	size_t depth;
 };
@@ -26,7 +26,7 @@ struct child {
 
 struct item {
 	const struct wf_xml *element;
-	const char *id; /* without what stands behind "!" */
+	const char *id; /* without "!" and what follows it */
 	const char *status;
 };
 
@@ -42,7 +42,7 @@ struct describing {
 	struct item *items; /* by id */
 	size_t item_count;
 	struct wf_map *choices; /* id of a deferred choice -> its item */
-	/* The one that is being described. */
+	/* The net that is being described. */
 	const struct runner *runner;
 	struct child *children;
 	size_t child_count;
@@ -64,7 +64,7 @@ void wf_export_put(struct describing *d, struct wf_import_row row);
 /* --- yawl_import_items.c -------------------------------------------------- */
 
 void wf_export_read_items(struct describing *d);
-/* The instances with their input; last: the highest number there ever was. */
+/* The instances with their input; last: the highest number ever used. */
 void wf_export_put_instances(struct describing *d, uint32_t last);
 /* Gives busy tasks their instances, and the output of completed ones. */
 enum wf_rc wf_export_put_busy_tasks(struct describing *d) WF_MUSTCHECK;

@@ -13,7 +13,7 @@
 void wf_move_report(const struct moving *m, const char *what, const char *name,
     enum wf_yawl_moved moved, const char *text)
 {
-	m->move->tell(m->move->context, what, name, moved, text);
+	m->move->report(m->move->context, what, name, moved, text);
 }
 
 void wf_move_report_error(const struct moving *m, const char *what,
@@ -120,7 +120,7 @@ static enum wf_rc read_spec(struct moved_spec *spec, const char *xml,
 	return rc;
 }
 
-/* Whether both have the same content, however it is written. */
+/* Whether both have the same content, even if written differently. */
 static bool is_equal(
     const struct wf_spec_file *one, const struct wf_spec_file *other)
 {
@@ -138,7 +138,7 @@ static bool is_equal(
 	return equal;
 }
 
-/* The one that is there takes the place of the one that came. */
+/* Uses the existing specification instead of the one from the engine. */
 static enum wf_rc use_stored(struct moving *m, struct moved_spec *spec,
     uint64_t key, struct wf_error *err)
 {
@@ -373,7 +373,7 @@ static void close_store(struct moving *m)
 		wf_engine_close(&m->engine);
 }
 
-/* A kind that cannot be read does not stop the others. */
+/* A kind of object that cannot be read does not stop the others. */
 static void take_all(struct moving *m)
 {
 	static const struct {

@@ -4,8 +4,8 @@
  *
  *   specifications ─► clients ─► services ─► numbers of cases ─► running cases
  *
- * Each thing is taken over or not by itself, and reported with the reason; what
- * exists already is not changed, so the move can be repeated.
+ * Each object is imported by itself or refused with a reason. Existing objects
+ * are not changed, so the move can be repeated.
  */
 #ifndef WF_MIGRATION_YAWL_MOVE_H
 #define WF_MIGRATION_YAWL_MOVE_H
@@ -27,8 +27,8 @@ struct wf_yawl_move {
 	unsigned flags;	 /* WF_STORE_UNSAFE or 0 */
 	bool dry_run;
 	int64_t now;
-	/* what: "specification"; text: why not, or the remark; else "". */
-	void (*tell)(void *context, const char *what, const char *name,
+	/* what: "specification"; text: the reason, or the remark; else "". */
+	void (*report)(void *context, const char *what, const char *name,
 	    enum wf_yawl_moved moved, const char *text);
 	void (*progress)(
 	    void *context, const char *what, uint64_t done, uint64_t total);

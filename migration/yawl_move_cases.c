@@ -15,7 +15,7 @@ static uint64_t number_of(const char *id)
 {
 	size_t length = strlen(id);
 
-	/* A longer text is no number of a counter. */
+	/* A longer text is not a number of the counter. */
 	return length > 0 && length < 19 && strspn(id, "0123456789") == length
 		   ? strtoull(id, NULL, 10)
 		   : 0;
@@ -62,8 +62,8 @@ static enum wf_rc take_counter(struct moving *m,
 			highest = number_of(cases[i].id);
 	if (find_logged(m, &highest, &none) != WF_OK)
 		wf_move_report(m, "counter", "cases", WF_YAWL_REMARK,
-		    "the engine's log tells nothing of cases that are over: "
-		    "their numbers may be given again");
+		    "the engine's log has no numbers of ended cases: new cases "
+		    "may get them again");
 	name = wf_arena_printf(m->arena, "of cases, from %llu on",
 	    (unsigned long long)highest + 1);
 	if (highest > 0 && m->engine != NULL &&
@@ -87,7 +87,7 @@ static const struct wf_spec *spec_of(
 	return NULL;
 }
 
-static void tell_remarks(
+static void report_remarks(
     struct moving *m, const char *name, const struct wf_buffer *remarks)
 {
 	const char *at = wf_buffer_text(remarks);
@@ -125,7 +125,7 @@ static void take_case(struct moving *m, const struct wf_yawl_export *exported)
 		wf_move_report(m, "case", exported->id,
 		    taking == WF_YAWL_TAKEN ? WF_YAWL_MOVED : WF_YAWL_WAS_THERE,
 		    "");
-		tell_remarks(m, exported->id, &remarks);
+		report_remarks(m, exported->id, &remarks);
 	} else {
 		wf_move_report_error(m, "case", exported->id, &err);
 	}
@@ -139,7 +139,8 @@ static enum wf_rc read_export(struct moving *m, const struct wf_xml *answer,
 	    answer->source_length, cases_out, count_out, err);
 }
 
-/* Exported one by one, because one failing case spoils the export of all. */
+/* Exports cases one by one, because one failing case fails the export of all.
+ */
 static enum wf_rc read_each(struct moving *m, struct wf_yawl_export **cases_out,
     size_t *count_out, struct wf_error *err)
 {

@@ -12,7 +12,7 @@
 
 static const struct {
 	const char *path;
-	const char *user; /* its name of that parameter */
+	const char *user; /* the name of that parameter in the interface */
 } gates[GATES] = {
 	[WF_YAWL_GATE_A] = { "/ia", "userID" },
 	[WF_YAWL_GATE_B] = { "/ib", "userid" },
@@ -50,7 +50,7 @@ static enum wf_rc check_failure(
 	    action, reason == NULL ? failure->text : reason->text);
 }
 
-/* Interface E answers without the element around it. */
+/* Interface E answers without an element around the answer. */
 static enum wf_rc read_answer(const struct wf_buffer *body, const char *action,
     struct wf_arena *arena, const struct wf_xml **answer_out,
     struct wf_error *err)

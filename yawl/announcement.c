@@ -147,8 +147,7 @@ void wf_yawl_announce(const struct wf_service_set *set,
 	}
 }
 
-/* --- what is kept with a case ----------------------------------------------
- */
+/* --- data stored with a case ---------------------------------------------- */
 
 #define FORMAT 1
 
@@ -164,7 +163,7 @@ void wf_yawl_launched_put(
 	wf_put_string(extra, launched->launcher);
 }
 
-/* Cases that were launched before there was such a text have none. */
+/* Cases from earlier versions of Weft have no such text. */
 static const char *text_if_any(struct wf_reader *reader, struct wf_arena *arena)
 {
 	return reader->next < reader->end ? wf_get_text(reader, arena) : "";

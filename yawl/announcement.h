@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Announcements as YAWL's services, and the listeners of interface X, get them:
- * forms, with the item as it is when they are sent.
+ * forms, with the state of the item at the time of sending.
  */
 #ifndef WF_YAWL_ANNOUNCEMENT_H
 #define WF_YAWL_ANNOUNCEMENT_H
@@ -16,17 +16,17 @@ enum wf_rc wf_yawl_announce_start(struct wf_store *store,
     const struct wf_service_set *set, int64_t now,
     struct wf_error *err) WF_MUSTCHECK;
 
-/* What is kept with a case that was launched over interface B. */
+/* Data stored with a case that was launched over interface B. */
 struct wf_yawl_launched {
-	bool delayed; /* it was put off */
+	bool delayed; /* the launch was delayed */
 	const char
 	    *observer;	 /* the only service notified of its end; "": all */
 	const char *log; /* <logdataitemlist>, for its first event; or "" */
-	const char *launcher; /* the URI of the service that did it; or "" */
+	const char *launcher; /* the URI of the launching service; or "" */
 };
 void wf_yawl_launched_put(
     struct wf_buffer *extra, const struct wf_yawl_launched *launched);
-/* Of any case; the text is the arena's. */
+/* Reads that of any case; texts are in the arena. */
 void wf_yawl_launched_read(struct wf_yawl_launched *launched_out,
     struct wf_bytes extra, struct wf_arena *arena);
 

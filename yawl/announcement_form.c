@@ -32,7 +32,7 @@ static void put(struct wf_message *message, const char *name, const char *value)
 	wf_client_escape(&message->body, value);
 }
 
-static enum wf_verdict seal(struct wf_message *message)
+static enum wf_verdict send_form(struct wf_message *message)
 {
 	wf_message_add_header(message, "Content-Type",
 	    "application/x-www-form-urlencoded; charset=UTF-8");
@@ -42,32 +42,32 @@ static enum wf_verdict seal(struct wf_message *message)
 
 /* --- items ---------------------------------------------------------------- */
 
-/* What is read from the case while it is inspected. */
-struct looking {
+/* What inspect_item() reads from a case. */
+struct inspection {
 	struct wf_message *message;
 	struct wf_buffer *xml;
-	struct wf_buffer *data; /* of the net; NULL: not wanted */
+	struct wf_buffer *data; /* receives the case's data; NULL: not needed */
 	bool found;
 };
 
-static void look_at(void *context, const struct wf_case *instance,
+static void inspect_item(void *context, const struct wf_case *instance,
     const struct wf_stored_case *stored)
 {
-	struct looking *looking = context;
-	struct wf_message *message = looking->message;
+	struct inspection *inspection = context;
+	struct wf_message *message = inspection->message;
 	int32_t zone = wf_engine_timezone(message->engine);
 	struct wf_yawl_item item;
 
-	if (looking->data != NULL)
-		wf_case_data(instance, looking->data);
-	if (stored->ended || looking->xml == NULL ||
+	if (inspection->data != NULL)
+		wf_case_data(instance, inspection->data);
+	if (stored->ended || inspection->xml == NULL ||
 	    !wf_yawl_item(instance, stored->row.number, message->row.subject,
 		message->now, zone, message->arena, &item))
 		return;
 	item.started_by = wf_yawl_item_starter(
 	    NULL, message->engine, &item, stored->row.version, message->arena);
-	wf_yawl_put_item(looking->xml, &item, zone);
-	looking->found = true;
+	wf_yawl_put_item(inspection->xml, &item, zone);
+	inspection->found = true;
 }
 
 static const char *status_word(const struct wf_message *message)
@@ -78,7 +78,7 @@ static const char *status_word(const struct wf_message *message)
 		   : "";
 }
 
-/* The part of a removed item that is known. */
+/* The last known status of a removed item. */
 static const char *last_status(const struct wf_message *message)
 {
 	switch (message->row.kind) {
@@ -110,8 +110,8 @@ static const struct wf_task *find_task(
 
 static void put_last(void *context, const struct wf_spec *spec)
 {
-	struct looking *looking = context;
-	struct wf_message *message = looking->message;
+	struct inspection *inspection = context;
+	struct wf_message *message = inspection->message;
 	struct wf_yawl_item item = { .number = message->row.number,
 		.status = last_status(message) };
 	size_t length = strcspn(message->row.subject, ":");
@@ -122,29 +122,29 @@ static void put_last(void *context, const struct wf_spec *spec)
 	memcpy(item.case_id, message->row.subject, length);
 	item.documentation = item.task->documentation;
 	wf_yawl_put_item(
-	    looking->xml, &item, wf_engine_timezone(message->engine));
-	looking->found = true;
+	    inspection->xml, &item, wf_engine_timezone(message->engine));
+	inspection->found = true;
 }
 
 /*
- * The item as it is now, or what is known of it; data: of its net, may be
- * NULL.  WF_NOT_FOUND: nothing is known.
+ * Adds the item in its current state, or what is known of a removed one; data
+ * receives the case's data, may be NULL.  WF_NOT_FOUND: nothing is known.
  */
 static enum wf_rc put_item(
     struct wf_message *message, struct wf_buffer *data, struct wf_error *err)
 {
 	struct wf_buffer xml;
-	struct looking looking = { message, &xml, data, false };
+	struct inspection inspection = { message, &xml, data, false };
 	enum wf_rc rc;
 
 	wf_buffer_init(&xml, TEXT_MAXIMUM);
-	rc = wf_engine_inspect(
-	    message->engine, message->row.number, look_at, &looking, err);
-	if (rc == WF_OK && !looking.found)
+	rc = wf_engine_inspect(message->engine, message->row.number,
+	    inspect_item, &inspection, err);
+	if (rc == WF_OK && !inspection.found)
 		rc = wf_engine_inspect_spec(message->engine,
 		    message->row.namespace_id, message->announced.specification,
-		    false, put_last, &looking, err);
-	if (rc == WF_OK && (!looking.found || xml.full))
+		    false, put_last, &inspection, err);
+	if (rc == WF_OK && (!inspection.found || xml.full))
 		rc = wf_fail(err, WF_NOT_FOUND, "there is no such item");
 	if (rc == WF_OK)
 		put(message, "workItem", wf_buffer_text(&xml));
@@ -152,13 +152,13 @@ static enum wf_rc put_item(
 	return rc;
 }
 
-/* An announcement of something that is no longer known is dropped. */
+/* An announcement about a case or item that no longer exists is dropped. */
 static enum wf_verdict finish(
     struct wf_message *message, const struct wf_error *err)
 {
 	switch (err->rc) {
 	case WF_OK:
-		return seal(message);
+		return send_form(message);
 	case WF_UNAVAILABLE:
 	case WF_LOST:
 	case WF_IO:
@@ -214,7 +214,7 @@ static enum wf_verdict pack_case(struct wf_message *message, const char *action)
 {
 	put(message, "action", action);
 	put(message, "caseID", message->announced.name);
-	return seal(message);
+	return send_form(message);
 }
 
 static enum wf_rc read_launched(struct wf_message *message,
@@ -288,7 +288,7 @@ static void list_tasks(void *argument, const struct wf_net_view *view)
 	}
 }
 
-static void look_at_tasks(void *context, const struct wf_case *instance,
+static void list_waiting_tasks(void *context, const struct wf_case *instance,
     const struct wf_stored_case *stored)
 {
 	(void)stored;
@@ -305,7 +305,7 @@ static enum wf_verdict pack_deadlocked(struct wf_message *message)
 	wf_buffer_init(&tasks, TEXT_MAXIMUM);
 	wf_buffer_putc(&tasks, '[');
 	(void)(wf_engine_inspect(message->engine, message->row.number,
-		   look_at_tasks, &tasks, &err) == WF_OK);
+		   list_waiting_tasks, &tasks, &err) == WF_OK);
 	wf_buffer_putc(&tasks, ']');
 	put(message, "tasks", wf_buffer_text(&tasks));
 	wf_buffer_free(&tasks);
@@ -316,7 +316,7 @@ static enum wf_verdict pack_engine_started(struct wf_message *message)
 {
 	put(message, "action", "announceEngineInitialised");
 	put(message, "maxWaitSeconds", "0");
-	return seal(message);
+	return send_form(message);
 }
 
 /* --- to services ---------------------------------------------------------- */
@@ -369,14 +369,14 @@ static enum wf_verdict pack_case_check(
 {
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_buffer data;
-	struct looking looking = { message, NULL, &data, false };
+	struct inspection inspection = { message, NULL, &data, false };
 
 	put(message, "action", "0");
 	put(message, "caseID", message->announced.name);
 	put(message, "preCheck", before);
 	wf_buffer_init(&data, TEXT_MAXIMUM);
-	if (wf_engine_inspect(message->engine, message->row.number, look_at,
-		&looking, &err) == WF_OK) {
+	if (wf_engine_inspect(message->engine, message->row.number,
+		inspect_item, &inspection, &err) == WF_OK) {
 		put(message, "data", wf_buffer_text(&data));
 		(void)(put_spec_id(message, &err) == WF_OK);
 	}

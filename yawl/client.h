@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Clients of YAWL's interfaces, as records of the store: a name, a password's
- * hash that is kept and compared as it comes, and a text.
+ * hash that is stored and compared as received, and a text.
  */
 #ifndef WF_YAWL_CLIENT_H
 #define WF_YAWL_CLIENT_H

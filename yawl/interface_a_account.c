@@ -307,7 +307,7 @@ static bool is_client(struct wf_yawl_call *call, const char *name)
 	return rc == WF_OK;
 }
 
-/* The password of the client or service that has the session. */
+/* Changes the password of the client or service that has the session. */
 void wf_yawl_new_password(struct wf_yawl_call *call)
 {
 	const char *hash = wf_yawl_parameter(call, "password");

@@ -10,7 +10,7 @@
 #include "work/service.h"
 #include "yawl/announcement.h"
 
-/* So long a service has for an answer when it is registered, seconds. */
+/* Time-out for the answer of a service that is being registered, seconds. */
 #define PING_SECONDS 1U
 
 enum wf_rc wf_yawl_services_begin(
@@ -66,7 +66,8 @@ static void put_service(struct wf_buffer *xml, const struct wf_service *service)
 	wf_buffer_putc(xml, '>');
 	wf_xml_put_element(xml, "documentation", service->documentation);
 	wf_xml_put_element(xml, "servicename", service->name);
-	/* The secrets of other kinds are no hashes. */
+	/* Other kinds have secrets that are not hashes, so they are not shown.
+	 */
 	wf_xml_put_element(
 	    xml, "servicepassword", is_yawl ? service->secret : NULL);
 	wf_xml_put_element(
@@ -95,7 +96,7 @@ static const char *child_text(
 	return wf_markup_text(call->arena, wf_markup_child(parent, name));
 }
 
-/* The yawlService element; false: it is none. */
+/* Reads a yawlService element; false: it is not one. */
 static bool read_service(
     struct wf_yawl_call *call, const char *xml, struct wf_service *service)
 {
@@ -110,7 +111,7 @@ static bool read_service(
 	service->name = child_text(call, root, "servicename");
 	service->secret = child_text(call, root, "servicepassword");
 	service->documentation = child_text(call, root, "documentation");
-	/* It is so unless it says otherwise. */
+	/* The default is true. */
 	service->assignable =
 	    strcmp(child_text(call, root, "assignable"), "false") != 0;
 	if (service->name[0] == '\0')
@@ -128,7 +129,7 @@ static bool has_uri(struct wf_yawl_call *call, const char *uri)
 	return found;
 }
 
-/* A service is replaced by another of its name, which YAWL does not do. */
+/* Unlike in YAWL, a service replaces another with the same name. */
 static bool has_name(struct wf_yawl_call *call, const char *name)
 {
 	struct wf_services *services = call->server->services;
@@ -222,7 +223,7 @@ void wf_yawl_new_service(struct wf_yawl_call *call)
 		change_and_answer(call, &service, NULL);
 }
 
-/* Its name, in the arena; NULL: there is none of that kind. */
+/* The name of the service, in the arena; NULL: there is none of that kind. */
 static const char *find_name(
     struct wf_yawl_call *call, const char *uri, bool is_listener)
 {
@@ -255,7 +256,7 @@ void wf_yawl_remove_service(struct wf_yawl_call *call)
 
 /* --- listeners of interface X --------------------------------------------- */
 
-/* YAWL asks nobody who he is; from elsewhere we do. */
+/* YAWL needs no session here; Weft needs one from other machines. */
 static bool may_listen(struct wf_yawl_call *call)
 {
 	return call->user != NULL || wf_yawl_is_local(call);

@@ -5,7 +5,9 @@
 
 #include "yawl/yawl.h"
 
-/* Registers the default worklist as the settings have it; tells all services.
+/*
+ * Registers the default worklist of the settings, and notifies all services
+ * that the engine has started.
  */
 enum wf_rc wf_yawl_services_begin(struct wf_yawl *yawl, struct wf_store *store,
     struct wf_error *err) WF_MUSTCHECK;
@@ -15,7 +17,7 @@ enum wf_rc wf_yawl_services_begin(struct wf_yawl *yawl, struct wf_store *store,
  */
 bool wf_yawl_service_password(
     struct wf_yawl_call *call, const char *name, const char **hash_out);
-/* Gives it another one; WF_NOT_FOUND when there is none of that name. */
+/* Changes the password's hash.  WF_NOT_FOUND: no service has that name. */
 enum wf_rc wf_yawl_service_set_password(struct wf_yawl_call *call,
     const char *name, const char *hash, struct wf_error *err) WF_MUSTCHECK;
 

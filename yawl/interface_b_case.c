@@ -14,12 +14,12 @@
 #include "yawl/parameter.h"
 #include "yawl/yawl.h"
 
-/* A shorter delay counts as none, in milliseconds. */
+/* A shorter delay is ignored, in milliseconds. */
 #define DELAY_MINIMUM 100
 #define PAGE 1000U
-/* Bytes of what a launch wants in the log: as for items. */
+/* Bytes of the log entries of a launch, like those of an item. */
 #define LOG_MAXIMUM 65536U
-/* Of the services that are noted with a case, together and with room. */
+/* Bytes of the URIs of services stored with a case, together. */
 #define URI_MAXIMUM 4096U
 
 /* --- launching ------------------------------------------------------------ */
@@ -53,8 +53,8 @@ static const char *date_text(
 }
 
 /*
- * When it is to start, and how that is put into words; at 0: now; no words: it
- * was not asked to wait.  False: answered.
+ * When the case is to start (0: now), and the delay as text for the answer
+ * (NULL: the request has none).  False: the call is answered.
  */
 static bool read_start(
     struct wf_yawl_call *call, int64_t *at_out, const char **words_out)
@@ -94,7 +94,7 @@ static bool read_start(
 	return good;
 }
 
-/* The names that the root element may have. */
+/* The names that the root element of the data may have. */
 struct root_names {
 	char *net;
 	bool fits;
@@ -113,7 +113,7 @@ static void compare_root(void *context, const struct wf_spec *spec)
 		      strcmp(names->found, spec->root->root_name) == 0;
 }
 
-/* False: answered.  *net_out: the root net's id. */
+/* *net_out: the root net's id.  False: the call is answered. */
 static bool check_data(struct wf_yawl_call *call, const char *data,
     uint64_t specification, const char **net_out)
 {
@@ -145,7 +145,7 @@ static bool check_data(struct wf_yawl_call *call, const char *data,
 	return err.rc == WF_OK && names.fits;
 }
 
-/* False: answered. */
+/* False: the call is answered. */
 static bool check_log(struct wf_yawl_call *call)
 {
 	const char *log = wf_yawl_parameter(call, "logData");
@@ -164,7 +164,7 @@ static bool check_log(struct wf_yawl_call *call)
 	return err.rc == WF_OK;
 }
 
-/* In the layout of YAWL, with the message of Weft. */
+/* YAWL's layout with Weft's message. */
 static void answer_refused(struct wf_yawl_call *call)
 {
 	const char *data = wf_yawl_parameter(call, "caseParams");
@@ -217,7 +217,7 @@ static const char *find_observer(struct wf_yawl_call *call)
 	return is_told ? uri : "";
 }
 
-/* The URI of the service whose session it is; "": it is a client's. */
+/* The URI of the service with this session; "": the user is a client. */
 static const char *find_launcher(struct wf_yawl_call *call)
 {
 	struct wf_services *services = call->server->services;
@@ -232,7 +232,7 @@ static const char *find_launcher(struct wf_yawl_call *call)
 	return uri;
 }
 
-/* What announcements of the case need to know, for wf_yawl_launched_read(). */
+/* Data for announcements of the case, for wf_yawl_launched_read(). */
 static struct wf_bytes note_launch(struct wf_yawl_call *call, bool delayed)
 {
 	const char *log = wf_yawl_parameter(call, "logData");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Commands to work items. Each handler inspects the item first, because YAWL
- * has its own words for refusals.
+ * has its own messages for refusals.
  */
 #include <string.h>
 
@@ -9,10 +9,9 @@
 #include "spec/spec.h"
 #include "yawl/yawl.h"
 
-/* --- what is known of the item that a request names ------------------------
- */
+/* --- the item that a request names ---------------------------------------- */
 
-/* Interface X spells it differently. */
+/* Interface X spells the parameter differently. */
 static const char *item_id(const struct wf_yawl_call *call)
 {
 	const char *id = wf_yawl_parameter(
@@ -27,9 +26,9 @@ static const char *item_id(const struct wf_yawl_call *call)
 
 /* wf_yawl_find_item() of the item that the request names. */
 static bool find_item(
-    struct wf_yawl_call *call, wf_yawl_item_f look, const char *unknown)
+    struct wf_yawl_call *call, wf_yawl_item_f inspect, const char *unknown)
 {
-	return wf_yawl_find_item(call, item_id(call), look, unknown);
+	return wf_yawl_find_item(call, item_id(call), inspect, unknown);
 }
 
 static bool is_status(const struct wf_yawl_call *call, const char *status)
@@ -65,8 +64,8 @@ static void answer_with(struct wf_yawl_call *call, const char *id)
 	struct wf_error err = { .rc = WF_OK };
 
 	wf_buffer_puts(&call->out, "<success>");
-	/* The item may have been removed since: then nothing is shown. */
-	(void)wf_yawl_look_item(call, id, wf_yawl_show_item, &err);
+	/* The item may have been removed since; then nothing is written. */
+	(void)wf_yawl_inspect_item(call, id, wf_yawl_show_item, &err);
 	wf_buffer_puts(&call->out, "</success>");
 	if (err.rc == WF_OK)
 		wf_yawl_answer(call);
@@ -74,7 +73,7 @@ static void answer_with(struct wf_yawl_call *call, const char *id)
 		wf_yawl_fail_error(call, &err);
 }
 
-/* The instance that the command made, or moved. */
+/* Answers with the instance that the command created or changed. */
 static void answer_with_made(struct wf_yawl_call *call)
 {
 	answer_with(call, call->item);
@@ -109,7 +108,7 @@ static void answer_parent(struct wf_yawl_call *call)
 	    item_id(call));
 }
 
-/* False: answered. */
+/* False: the call is answered. */
 static bool find_executing(struct wf_yawl_call *call)
 {
 	if (!find_item(call, wf_yawl_note_item, NO_SUCH_ITEM))
@@ -139,7 +138,7 @@ void wf_yawl_force_item(struct wf_yawl_call *call)
 		    NULL);
 }
 
-/* Whether every output has a value; else call->error says which has none. */
+/* Whether every output has a value; else call->error names one without. */
 static bool has_defaults(
     struct wf_yawl_call *call, const struct wf_decomposition *work)
 {
@@ -159,7 +158,10 @@ static bool has_defaults(
 	return true;
 }
 
-/* What is shown of it is what it starts with; it is gone when it is shown. */
+/*
+ * Writes the answer before the command, because the item does not exist after
+ * it: the item as completed, with the data that it starts with.
+ */
 static void note_skipped(struct wf_yawl_call *call,
     const struct wf_case *instance, const struct wf_yawl_item *item)
 {
@@ -189,7 +191,7 @@ static void note_skipped(struct wf_yawl_call *call,
 	wf_buffer_free(&data);
 }
 
-/* The item was written before its id was known. */
+/* Replaces the case id: the item was written before its id was known. */
 static void answer_skipped(struct wf_yawl_call *call)
 {
 	struct wf_buffer written = call->out;
@@ -228,8 +230,8 @@ void wf_yawl_skip(struct wf_yawl_call *call)
 /* --- back and forth ------------------------------------------------------- */
 
 /*
- * An item that is neither live nor suspended is answered as it is, here and
- * below.
+ * An item in a state that the command does not change is returned unchanged,
+ * here and below.
  */
 void wf_yawl_suspend(struct wf_yawl_call *call)
 {
@@ -299,7 +301,7 @@ static void note_instance(struct wf_yawl_call *call,
 		    "Adding instances is not possible in current state.");
 }
 
-/* False: answered. */
+/* False: the call is answered. */
 static bool is_eligible(struct wf_yawl_call *call, const char *unknown)
 {
 	if (!find_item(call, note_instance, unknown))
@@ -348,7 +350,7 @@ void wf_yawl_update_item(struct wf_yawl_call *call)
 	struct wf_error err = { .rc = WF_OK };
 
 	call->refused = answer_false;
-	if (wf_yawl_look_item(call, item_id(call), wf_yawl_note_item, &err))
+	if (wf_yawl_inspect_item(call, item_id(call), wf_yawl_note_item, &err))
 		submit(call, WF_COMMAND_UPDATE_ITEM,
 		    wf_yawl_parameter(call, "data"), answer_true);
 	else

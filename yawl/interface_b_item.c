@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looking at work items. */
+/* Single work items and lists of them. */
 #include <string.h>
 
 #include "data/xml_writer.h"
@@ -23,7 +23,7 @@ static struct wf_yawl_item with_starter(struct wf_yawl_call *call,
 	return known;
 }
 
-/* None of a case that has ended. */
+/* The items of a case; none of a case that has ended. */
 static size_t items_of(struct wf_yawl_call *call,
     const struct wf_case *instance, const struct wf_stored_case *stored,
     struct wf_arena *arena, struct wf_yawl_item **items_out)
@@ -37,41 +37,43 @@ static size_t items_of(struct wf_yawl_call *call,
 
 /* --- one ------------------------------------------------------------------ */
 
-struct looking {
+struct inspection {
 	struct wf_yawl_call *call;
 	const char *id;
-	wf_yawl_item_f look;
+	wf_yawl_item_f inspect;
 	bool found;
 };
 
-static void look_at_item(void *context, const struct wf_case *instance,
+static void inspect_item(void *context, const struct wf_case *instance,
     const struct wf_stored_case *stored)
 {
-	struct looking *looking = context;
-	struct wf_yawl_call *call = looking->call;
+	struct inspection *inspection = context;
+	struct wf_yawl_call *call = inspection->call;
 	struct wf_engine *engine = call->server->engine;
 	struct wf_yawl_item item;
 
 	if (stored->ended ||
-	    !wf_yawl_item(instance, stored->row.number, looking->id,
+	    !wf_yawl_item(instance, stored->row.number, inspection->id,
 		wf_engine_now(engine), zone_of(call), call->arena, &item))
 		return;
-	looking->found = true;
+	inspection->found = true;
 	item = with_starter(call, &item, stored->row.version);
-	looking->look(call, instance, &item);
+	inspection->inspect(call, instance, &item);
 }
 
-bool wf_yawl_look_item(struct wf_yawl_call *call, const char *id,
-    wf_yawl_item_f look, struct wf_error *err)
+bool wf_yawl_inspect_item(struct wf_yawl_call *call, const char *id,
+    wf_yawl_item_f inspect, struct wf_error *err)
 {
-	struct looking looking = { .call = call, .id = id, .look = look };
+	struct inspection inspection = {
+		.call = call, .id = id, .inspect = inspect
+	};
 
 	if (!wf_yawl_find_case_of(call, id))
 		return false;
 	if (wf_engine_inspect(call->server->engine, call->known.number,
-		look_at_item, &looking, err) == WF_NOT_FOUND)
+		inspect_item, &inspection, err) == WF_NOT_FOUND)
 		wf_error_clear(err);
-	return looking.found;
+	return inspection.found;
 }
 
 bool wf_yawl_is_startable(const char *status)
@@ -88,10 +90,10 @@ void wf_yawl_note_item(struct wf_yawl_call *call,
 }
 
 bool wf_yawl_find_item(struct wf_yawl_call *call, const char *id,
-    wf_yawl_item_f look, const char *unknown)
+    wf_yawl_item_f inspect, const char *unknown)
 {
 	struct wf_error err = { .rc = WF_OK };
-	bool found = wf_yawl_look_item(call, id, look, &err);
+	bool found = wf_yawl_inspect_item(call, id, inspect, &err);
 
 	if (err.rc != WF_OK)
 		wf_yawl_fail_error(call, &err);
@@ -108,15 +110,15 @@ void wf_yawl_show_item(struct wf_yawl_call *call,
 }
 
 /*
- * Answers with what look wrote of the request's item, or, where it set
- * call->error, with that.  unknown: the failure's text when there is none.
+ * Answers with what inspect wrote about the request's item, or with call->error
+ * if inspect set it.  unknown: the failure's text when there is no such item.
  */
 static void answer_item(
-    struct wf_yawl_call *call, wf_yawl_item_f look, const char *unknown)
+    struct wf_yawl_call *call, wf_yawl_item_f inspect, const char *unknown)
 {
 	const char *id = wf_yawl_parameter(call, "workItemID");
 
-	if (!wf_yawl_find_item(call, id, look, unknown))
+	if (!wf_yawl_find_item(call, id, inspect, unknown))
 		return;
 	if (call->error.rc != WF_OK)
 		wf_yawl_fail_error(call, &call->error);
@@ -164,7 +166,7 @@ void wf_yawl_get_starting_data(struct wf_yawl_call *call)
 
 /* --- lists ---------------------------------------------------------------- */
 
-/* Which items are wanted; NULL: any. */
+/* The filter of a list of items; NULL: any. */
 struct listing {
 	struct wf_yawl_call *call;
 	const char *net;    /* in this net, or below it */
@@ -172,9 +174,9 @@ struct listing {
 	const char *task;
 	const char *service;
 	const struct wf_service_set *services;
-	bool available; /* only what can be started, and only its id */
+	bool available; /* only items that can be started, and only their ids */
 	struct wf_error err;
-	/* Cases to look at. */
+	/* Cases to inspect. */
 	uint64_t *numbers;
 	size_t count;
 	size_t capacity;

@@ -94,8 +94,9 @@ void wf_yawl_reject(struct wf_yawl_call *call)
 		call, id, wf_yawl_note_item, "Unknown worklitem: %s"))
 		return;
 	request.number = call->known.number;
+	/* Of a parent, only the instances are announced. */
 	if (strcmp(call->status, WF_YAWL_PARENT) == 0)
-		answer_rejected(call); /* its instances are what is announced */
+		answer_rejected(call);
 	else if (strcmp(call->status, "Executing") == 0)
 		wf_yawl_submit(call, &request, pass_on);
 	else

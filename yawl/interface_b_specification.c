@@ -34,7 +34,8 @@ struct wf_yawl_spec_id wf_yawl_spec_id(const struct wf_yawl_call *call)
 	return id;
 }
 
-/* The identifier is the key where there is one, else the URI. */
+/* A specification is identified by its identifier if it has one, else by URI.
+ */
 static bool is_of(
     const struct wf_specification_row *row, const struct wf_yawl_spec_id *id)
 {
@@ -82,7 +83,7 @@ static void take_identifier(void *context, const struct wf_spec *spec)
 		: wf_arena_strdup(identifier->arena, spec->metadata.identifier);
 }
 
-/* The row of one without has the URI instead. */
+/* In the row of a specification without identifier, the URI takes its place. */
 const char *wf_yawl_identifier(
     struct wf_yawl_call *call, const struct wf_specification_row *row)
 {
@@ -114,7 +115,7 @@ bool wf_yawl_list_specs(
 	return false;
 }
 
-/* Among versions of the same; NULL: there is none that is later. */
+/* The latest version of the same specification; NULL: there is no later one. */
 static const char *find_later(const struct wf_specification_list *specs,
     const struct wf_specification_row *row)
 {
@@ -211,7 +212,7 @@ static bool is_xml(
 	return good;
 }
 
-/* Nothing is replaced: the old one has to be removed first. */
+/* A loaded specification is not replaced: it must be removed first. */
 static void check_new(const struct wf_specification_list *loaded,
     const struct wf_spec *spec, struct wf_diagnostics *diagnostics)
 {
@@ -242,7 +243,7 @@ static enum wf_rc check(struct wf_yawl_call *call,
 	struct wf_spec_file *file = NULL;
 	enum wf_rc rc = list(call, &loaded, err);
 
-	/* Its mistakes are reported when it is loaded. */
+	/* Errors in the file are reported when it is loaded. */
 	if (rc == WF_OK && wf_spec_read(&file, xml, strlen(xml), own) == WF_OK)
 		for (uint32_t i = 0; i < file->spec_count; i++)
 			check_new(&loaded, file->specs[i], diagnostics);
@@ -338,7 +339,7 @@ void wf_yawl_unload(struct wf_yawl_call *call)
 	}
 }
 
-/* --- looking -------------------------------------------------------------- */
+/* --- inspecting ----------------------------------------------------------- */
 
 static void put_data(void *context, const struct wf_spec *spec)
 {
@@ -365,7 +366,7 @@ void wf_yawl_list_specifications(struct wf_yawl_call *call)
 		wf_yawl_fail_error(call, &err);
 }
 
-/* Shows the specification that the request names to how; WF_NOT_FOUND. */
+/* Calls how with the specification that the request names.  WF_NOT_FOUND. */
 static enum wf_rc show(
     struct wf_yawl_call *call, wf_inspect_spec_f how, struct wf_error *err)
 {
@@ -378,10 +379,10 @@ static enum wf_rc show(
 }
 
 /*
- * The same, and answers with what how wrote, or where it failed.  unknown: the
+ * The same, and answers with what how wrote, or with its error.  unknown: the
  * failure's text when there is no such specification, with %s for name.
  */
-static void look(struct wf_yawl_call *call, wf_inspect_spec_f how,
+static void answer_from_spec(struct wf_yawl_call *call, wf_inspect_spec_f how,
     const char *unknown, const char *name)
 {
 	struct wf_error err = { .rc = WF_OK };
@@ -405,7 +406,7 @@ static const char *name_of(struct wf_yawl_call *call)
 
 void wf_yawl_get_specification_data(struct wf_yawl_call *call)
 {
-	look(
+	answer_from_spec(
 	    call, put_data, "No specification found for id: %s", name_of(call));
 }
 
@@ -428,8 +429,8 @@ static void put_whole(void *context, const struct wf_spec *spec)
 
 void wf_yawl_get_specification(struct wf_yawl_call *call)
 {
-	look(call, put_whole, "Specification with ID (%s) not found.",
-	    name_of(call));
+	answer_from_spec(call, put_whole,
+	    "Specification with ID (%s) not found.", name_of(call));
 }
 
 static void put_schema(void *context, const struct wf_spec *spec)
@@ -442,7 +443,7 @@ static void put_schema(void *context, const struct wf_spec *spec)
 		wf_buffer_puts(&call->out, "null");
 }
 
-/* A specification that does not exist has none either. */
+/* A specification that does not exist has no data types either. */
 void wf_yawl_get_schema(struct wf_yawl_call *call)
 {
 	struct wf_error err = { .rc = WF_OK };
@@ -463,7 +464,7 @@ void wf_yawl_get_schema(struct wf_yawl_call *call)
 #define NO_MULTI_INSTANCE "There was no task found with ID %.200s"
 #define NO_RESOURCING "Unable to get resourcing information for task: %.200s"
 
-/* In any of its nets; NULL: there is none. */
+/* The task in any of the nets; NULL: there is none. */
 static const struct wf_task *find_task(
     const struct wf_spec *spec, const char *id)
 {
@@ -493,7 +494,7 @@ static void put_task(void *context, const struct wf_spec *spec)
 
 void wf_yawl_get_task(struct wf_yawl_call *call)
 {
-	look(call, put_task, NO_SUCH_TASK, task_id(call));
+	answer_from_spec(call, put_task, NO_SUCH_TASK, task_id(call));
 }
 
 static void put_multi_instance(void *context, const struct wf_spec *spec)
@@ -513,7 +514,8 @@ static void put_multi_instance(void *context, const struct wf_spec *spec)
 
 void wf_yawl_get_multi_instance(struct wf_yawl_call *call)
 {
-	look(call, put_multi_instance, NO_MULTI_INSTANCE, task_id(call));
+	answer_from_spec(
+	    call, put_multi_instance, NO_MULTI_INSTANCE, task_id(call));
 }
 
 static void put_resourcing(void *context, const struct wf_spec *spec)
@@ -532,5 +534,5 @@ static void put_resourcing(void *context, const struct wf_spec *spec)
 
 void wf_yawl_get_resourcing(struct wf_yawl_call *call)
 {
-	look(call, put_resourcing, NO_RESOURCING, task_id(call));
+	answer_from_spec(call, put_resourcing, NO_RESOURCING, task_id(call));
 }

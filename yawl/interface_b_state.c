@@ -8,45 +8,46 @@
 #include "yawl/parameter.h"
 #include "yawl/yawl.h"
 
-/* --- looking -------------------------------------------------------------- */
+/* --- inspecting ----------------------------------------------------------- */
 
-struct looking {
+struct inspection {
 	struct wf_yawl_call *call;
-	void (*how)(struct looking *looking, const struct wf_case *instance);
+	void (*how)(
+	    struct inspection *inspection, const struct wf_case *instance);
 	const char *id; /* of the net */
 	bool is_live;
 	bool found;
 };
 
-static void look_at(void *context, const struct wf_case *instance,
+static void inspect_case(void *context, const struct wf_case *instance,
     const struct wf_stored_case *stored)
 {
-	struct looking *looking = context;
+	struct inspection *inspection = context;
 
-	looking->is_live = !stored->ended;
-	if (looking->is_live)
-		looking->how(looking, instance);
+	inspection->is_live = !stored->ended;
+	if (inspection->is_live)
+		inspection->how(inspection, instance);
 }
 
 /*
- * Shows the running case of caseID and answers with what how wrote.  unknown:
- * the failure's text when there is none, with %s for the id.
+ * Calls how with the running case that caseID names, and answers with what how
+ * wrote.  unknown: the failure's text when there is none, with %s for the id.
  */
-static void look(struct wf_yawl_call *call,
-    void (*how)(struct looking *looking, const struct wf_case *instance),
+static void answer_from_case(struct wf_yawl_call *call,
+    void (*how)(struct inspection *inspection, const struct wf_case *instance),
     const char *unknown)
 {
 	const char *id = wf_yawl_parameter(call, "caseID");
-	struct looking looking = { .call = call, .how = how, .id = id };
+	struct inspection inspection = { .call = call, .how = how, .id = id };
 	struct wf_error err = { .rc = WF_OK };
 
 	if (wf_yawl_find_case_of(call, id))
 		(void)(wf_engine_inspect(call->server->engine,
-			   call->known.number, look_at, &looking,
+			   call->known.number, inspect_case, &inspection,
 			   &err) == WF_OK);
 	if (err.rc != WF_OK && err.rc != WF_NOT_FOUND)
 		wf_yawl_fail_error(call, &err);
-	else if (!looking.is_live || !looking.found)
+	else if (!inspection.is_live || !inspection.found)
 		wf_yawl_fail(call, unknown, id == NULL ? "null" : id);
 	else
 		wf_yawl_answer(call);
@@ -55,39 +56,43 @@ static void look(struct wf_yawl_call *call,
 /* --- its specification ---------------------------------------------------- */
 
 static bool is_root(
-    const struct looking *looking, const struct wf_case *instance)
+    const struct inspection *inspection, const struct wf_case *instance)
 {
-	return strcmp(looking->id, wf_case_id(instance)) == 0;
+	return strcmp(inspection->id, wf_case_id(instance)) == 0;
 }
 
-static void put_spec(struct looking *looking, const struct wf_case *instance)
+static void put_spec(
+    struct inspection *inspection, const struct wf_case *instance)
 {
-	looking->found = is_root(looking, instance);
-	wf_yawl_put_spec(&looking->call->out, wf_case_spec(instance));
+	inspection->found = is_root(inspection, instance);
+	wf_yawl_put_spec(&inspection->call->out, wf_case_spec(instance));
 }
 
 void wf_yawl_get_case_specification(struct wf_yawl_call *call)
 {
-	look(call, put_spec, "Running case with id (%s) not found.");
+	answer_from_case(
+	    call, put_spec, "Running case with id (%s) not found.");
 }
 
-static void put_spec_id(struct looking *looking, const struct wf_case *instance)
+static void put_spec_id(
+    struct inspection *inspection, const struct wf_case *instance)
 {
 	const struct wf_spec *spec = wf_case_spec(instance);
 
-	looking->found = is_root(looking, instance);
-	wf_yawl_put_spec_id(&looking->call->out, spec->metadata.identifier,
+	inspection->found = is_root(inspection, instance);
+	wf_yawl_put_spec_id(&inspection->call->out, spec->metadata.identifier,
 	    spec->metadata.version, spec->uri);
 }
 
 void wf_yawl_get_case_specification_id(struct wf_yawl_call *call)
 {
-	look(call, put_spec_id, "Running case with id (%s) not found.");
+	answer_from_case(
+	    call, put_spec_id, "Running case with id (%s) not found.");
 }
 
 /* --- data ----------------------------------------------------------------- */
 
-/* Local variables in YAWL's order, then what the net was given. */
+/* Local variables in YAWL's order, then the net's parameters. */
 static void put_variables(
     struct wf_yawl_call *call, const struct wf_net_view *view)
 {
@@ -122,17 +127,18 @@ void wf_yawl_put_net_data(
 
 static void put_net_data(void *argument, const struct wf_net_view *view)
 {
-	struct looking *looking = argument;
+	struct inspection *inspection = argument;
 
-	if (strcmp(view->case_id, looking->id) != 0)
+	if (strcmp(view->case_id, inspection->id) != 0)
 		return;
-	looking->found = true;
-	wf_yawl_put_net_data(looking->call, view);
+	inspection->found = true;
+	wf_yawl_put_net_data(inspection->call, view);
 }
 
-static void put_data(struct looking *looking, const struct wf_case *instance)
+static void put_data(
+    struct inspection *inspection, const struct wf_case *instance)
 {
-	wf_case_nets(instance, put_net_data, looking);
+	wf_case_nets(instance, put_net_data, inspection);
 }
 
 void wf_yawl_get_case_data(struct wf_yawl_call *call)
@@ -143,7 +149,7 @@ void wf_yawl_get_case_data(struct wf_yawl_call *call)
 		wf_yawl_fail(call, "Received invalid case id '%s'.",
 		    id == NULL ? "null" : id);
 	else
-		look(call, put_data,
+		answer_from_case(call, put_data,
 		    strchr(id, '.') == NULL
 			? "There is no active case with id: %s"
 			: "Received invalid case id '%s'.");
@@ -220,7 +226,7 @@ struct instances {
 	const struct wf_net_view *view;
 	const char *id; /* of the task */
 	enum inner inner;
-	bool begun; /* there is one in it */
+	bool begun; /* an instance was written */
 };
 
 static void put_instance(
@@ -288,19 +294,20 @@ static void put_net_state(void *argument, const struct wf_net_view *view)
 
 static void find_net(void *argument, const struct wf_net_view *view)
 {
-	struct looking *looking = argument;
+	struct inspection *inspection = argument;
 
-	looking->found |= strcmp(view->case_id, looking->id) == 0;
+	inspection->found |= strcmp(view->case_id, inspection->id) == 0;
 }
 
-/* A net below the root net is a case without a specification. */
-static void put_state(struct looking *looking, const struct wf_case *instance)
+/* In YAWL a sub-net is a case without a specification; its state is empty. */
+static void put_state(
+    struct inspection *inspection, const struct wf_case *instance)
 {
 	const struct wf_spec *spec = wf_case_spec(instance);
-	struct wf_yawl_call *call = looking->call;
+	struct wf_yawl_call *call = inspection->call;
 
-	wf_case_nets(instance, find_net, looking);
-	if (!is_root(looking, instance)) {
+	wf_case_nets(instance, find_net, inspection);
+	if (!is_root(inspection, instance)) {
 		wf_buffer_puts(&call->out, "<caseState/>");
 		return;
 	}
@@ -316,5 +323,5 @@ static void put_state(struct looking *looking, const struct wf_case *instance)
 
 void wf_yawl_get_case_state(struct wf_yawl_call *call)
 {
-	look(call, put_state, "Case [%s] not found.");
+	answer_from_case(call, put_state, "Case [%s] not found.");
 }

@@ -13,51 +13,51 @@
 
 /* --- a case and its history ----------------------------------------------- */
 
-struct looking {
+struct inspection {
 	struct wf_yawl_call *call;
-	uint64_t steps; /* of the history that are needed */
+	uint64_t steps; /* how many steps of the history are read */
 	void (*write)(struct wf_yawl_call *call, const struct wf_case *instance,
 	    const struct wf_stored_case *stored,
 	    const struct wf_item_history *history);
 	struct wf_error err;
 };
 
-static void look_at(void *context, const struct wf_case *instance,
+static void read_history(void *context, const struct wf_case *instance,
     const struct wf_stored_case *stored)
 {
-	struct looking *looking = context;
-	struct wf_engine *engine = looking->call->server->engine;
+	struct inspection *inspection = context;
+	struct wf_engine *engine = inspection->call->server->engine;
 	struct wf_arena *arena = wf_arena_new();
 	struct wf_item_history history;
 	struct wf_store *store;
-	enum wf_rc rc = wf_engine_borrow(engine, &store, &looking->err);
+	enum wf_rc rc = wf_engine_borrow(engine, &store, &inspection->err);
 
 	if (rc == WF_OK) {
 		rc = wf_item_history_read(store, wf_case_spec(instance),
-		    stored->row.number, stored->row.name, looking->steps, arena,
-		    &history, &looking->err);
+		    stored->row.number, stored->row.name, inspection->steps,
+		    arena, &history, &inspection->err);
 		wf_engine_give_back(engine, store);
 	}
 	if (rc == WF_OK && !stored->ended)
-		looking->write(looking->call, instance, stored, &history);
+		inspection->write(inspection->call, instance, stored, &history);
 	wf_arena_free(&arena);
 }
 
-/* False: it cannot be told. */
-static bool look(struct looking *looking, uint64_t number)
+/* False: the case cannot be read; the error says why. */
+static bool inspect(struct inspection *inspection, uint64_t number)
 {
 	struct wf_error err = { .rc = WF_OK };
 
-	if (wf_engine_inspect(looking->call->server->engine, number, look_at,
-		looking, &err) != WF_OK &&
+	if (wf_engine_inspect(inspection->call->server->engine, number,
+		read_history, inspection, &err) != WF_OK &&
 	    err.rc != WF_NOT_FOUND)
-		wf_fail(&looking->err, err.rc, "%s", err.message);
-	return looking->err.rc == WF_OK;
+		wf_fail(&inspection->err, err.rc, "%s", err.message);
+	return inspection->err.rc == WF_OK;
 }
 
 /* --- cases ---------------------------------------------------------------- */
 
-/* The log entry that the launch asked for; nothing when it asked for none. */
+/* The log entry of the launch; nothing when it has none. */
 static void put_log(struct wf_buffer *xml, const char *log)
 {
 	struct wf_value_list list;
@@ -110,22 +110,22 @@ static void note_number(void *context, const struct wf_case_row *row)
 
 void wf_yawl_get_case_summary(struct wf_yawl_call *call)
 {
-	struct looking looking = {
+	struct inspection inspection = {
 		.call = call, .steps = 1, .write = write_case
 	};
 	struct numbers numbers = { .arena = call->arena };
 
 	(void)(wf_yawl_each_case(
-		   call, 0, note_number, &numbers, &looking.err) == WF_OK);
+		   call, 0, note_number, &numbers, &inspection.err) == WF_OK);
 	wf_buffer_printf(&call->out, "<caseInstances startuptime=\"%lld\">",
 	    (long long)call->yawl->started_at);
-	for (size_t i = 0; i < numbers.count && looking.err.rc == WF_OK; i++)
-		(void)look(&looking, numbers.list[i]);
+	for (size_t i = 0; i < numbers.count && inspection.err.rc == WF_OK; i++)
+		(void)inspect(&inspection, numbers.list[i]);
 	wf_buffer_puts(&call->out, "</caseInstances>");
-	if (looking.err.rc == WF_OK)
+	if (inspection.err.rc == WF_OK)
 		wf_yawl_answer(call);
 	else
-		wf_yawl_fail_error(call, &looking.err);
+		wf_yawl_fail_error(call, &inspection.err);
 }
 
 /* --- items ---------------------------------------------------------------- */
@@ -137,7 +137,7 @@ static void put_status(
 	    item->is_parent ? "IsParent" : wf_item_status_name(item->status));
 }
 
-/* "Active" of "active"; of an item that is done a timer is over. */
+/* "Active" for "active".  An ended item has a closed timer. */
 static void put_timer_status(
     struct wf_buffer *xml, const struct wf_history_item *item)
 {
@@ -185,13 +185,13 @@ static void write_items(struct wf_yawl_call *call,
 
 void wf_yawl_get_item_summary(struct wf_yawl_call *call)
 {
-	struct looking looking = {
+	struct inspection inspection = {
 		.call = call, .steps = UINT64_MAX, .write = write_items
 	};
 
 	if (wf_yawl_find_case(call, wf_yawl_parameter(call, "caseID")) &&
-	    !look(&looking, call->known.number)) {
-		wf_yawl_fail_error(call, &looking.err);
+	    !inspect(&inspection, call->known.number)) {
+		wf_yawl_fail_error(call, &inspection.err);
 		return;
 	}
 	if (call->out.length == 0)
@@ -201,7 +201,7 @@ void wf_yawl_get_item_summary(struct wf_yawl_call *call)
 
 /* --- parameters ----------------------------------------------------------- */
 
-/* The element of that name in the item's data; NULL: there is none. */
+/* The element of that name in an item's data; NULL: there is none. */
 static const struct wf_value *value_in(
     const struct wf_value_list *data, const char *name)
 {
@@ -219,7 +219,7 @@ static const char *input_query(const struct wf_task *task, size_t parameter)
 	return NULL;
 }
 
-/* A mapping that reads the parameter. */
+/* The first mapping that reads the parameter. */
 static const char *output_query(const struct wf_task *task, const char *name)
 {
 	for (uint32_t i = 0; i < task->completed_count; i++)
@@ -229,7 +229,7 @@ static const char *output_query(const struct wf_task *task, const char *name)
 	return NULL;
 }
 
-/* A query without the element that it stands in. */
+/* A query without the element around it. */
 static void put_query(
     struct wf_buffer *xml, const char *name, const char *query)
 {
@@ -247,7 +247,7 @@ static void put_query(
 	wf_buffer_free(&inner);
 }
 
-/* Of a simple type the text, else the element; both as text. */
+/* A value of a simple type as its content, else the element as text. */
 static void put_value(struct wf_buffer *xml, const char *name,
     const struct wf_type *type, const struct wf_value *value)
 {
@@ -327,7 +327,7 @@ void wf_yawl_get_parameter_summary(struct wf_yawl_call *call)
 {
 	struct wf_error err = { .rc = WF_OK };
 
-	(void)wf_yawl_look_item(call, wf_yawl_parameter(call, "workItemID"),
+	(void)wf_yawl_inspect_item(call, wf_yawl_parameter(call, "workItemID"),
 	    write_parameters, &err);
 	if (err.rc != WF_OK) {
 		wf_yawl_fail_error(call, &err);

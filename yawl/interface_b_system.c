@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Questions about the engine itself. */
+/* Requests about the engine itself. */
 #include <string.h>
 
 #include "data/xml_writer.h"
@@ -16,7 +16,7 @@ void wf_yawl_get_build(struct wf_yawl_call *call)
 	wf_yawl_answer(call);
 }
 
-/* There are none: data comes from services. */
+/* Weft has no gateways: data comes from services. */
 void wf_yawl_get_gateways(struct wf_yawl_call *call)
 {
 	wf_buffer_puts(&call->out, "<ExternalDataGateways/>");

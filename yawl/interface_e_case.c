@@ -8,10 +8,10 @@
 
 /* --- requests ------------------------------------------------------------- */
 
-/* What a request asks for; members that it does not use are 0. */
+/* The parameters of a request; members that it does not use are 0. */
 struct asked {
 	struct wf_yawl_call *call;
-	uint64_t number;     /* of the key: in the case's log */
+	uint64_t number;     /* from the key: in the case's log */
 	const char *text;    /* an item, the name of a task, a descriptor */
 	const char *case_id; /* or the name of a service */
 	bool any;	     /* an element was written */
@@ -39,7 +39,7 @@ static enum wf_rc show_case_of(
 		   : WF_OK;
 }
 
-/* Answers with what belongs to a key, in an element that has the key. */
+/* Answers with what how writes for a key, in an element with the key. */
 static void answer_key(struct wf_yawl_call *call, const char *element,
     const char *attribute, wf_keyed_log_f how)
 {
@@ -236,9 +236,9 @@ static bool is_below(const char *case_id, const char *outer)
 }
 
 /*
- * With a text: the tasks of that name in the case id or below it.  With a case
- * id only: those below it, which leaves out enabled tasks, as YAWL does.  Else
- * those with the key.
+ * Selects tasks.  With a text: those of that name in the case id or below it.
+ * With a case id only: those below it, which leaves out enabled tasks, as YAWL
+ * does.  Else those with the key.
  */
 static bool is_asked(const struct asked *asked, const struct wf_keyed_log *log,
     const struct wf_case_log_instance *instance)
@@ -256,7 +256,7 @@ static bool is_asked(const struct asked *asked, const struct wf_keyed_log *log,
 	       asked->number;
 }
 
-/* Whole elements where a name was given. */
+/* Writes whole elements if the request has a name. */
 static void put_tasks(void *context, const struct wf_keyed_log *log)
 {
 	struct asked *asked = context;

@@ -57,7 +57,7 @@ const char *wf_yawl_item_starter(struct wf_item_starters *starters,
 		   : NULL;
 }
 
-/* --- what the net knows --------------------------------------------------- */
+/* --- the net of an item --------------------------------------------------- */
 
 struct net_search {
 	const char *case_id;
@@ -72,7 +72,7 @@ static void match_net(void *argument, const struct wf_net_view *view)
 		search->found = *view;
 }
 
-/* The net that an item is in. */
+/* The net that contains an item. */
 static struct wf_net_view net_of(
     const struct wf_case *instance, const struct wf_yawl_item *item)
 {
@@ -218,7 +218,7 @@ static void take_parent(
 	item->started_at = 0;
 }
 
-/* Whether both are instances of one activity. */
+/* Whether both are instances of the same enabling of a task. */
 static bool is_sibling(const struct wf_item *a, const struct wf_item *b)
 {
 	size_t length = (size_t)(strrchr(b->case_id, '.') - b->case_id);
@@ -247,7 +247,7 @@ static const char *read_documentation(const struct wf_case *instance,
 	return result;
 }
 
-/* Data and documentation of an item that is live. */
+/* Fills in a live item, with its data and documentation. */
 static void fill(const struct wf_case *instance, const struct wf_item *live,
     uint64_t number, int64_t now, int32_t timezone, struct wf_arena *arena,
     struct wf_yawl_item *item)
@@ -293,7 +293,7 @@ static bool is_named(const struct wf_yawl_item *item, const char *id)
 	return strcmp(name, id) == 0;
 }
 
-/* A parent is known by its children only. */
+/* A parent is derived from its children. */
 static bool find_parent(const struct wf_case *instance, uint64_t number,
     const char *id, int64_t now, int32_t timezone, struct wf_arena *arena,
     struct wf_yawl_item *item_out)
@@ -334,7 +334,7 @@ bool wf_yawl_item(const struct wf_case *instance, uint64_t number,
 
 /* --- writing -------------------------------------------------------------- */
 
-/* "Nov:20, 2026 9:05:13", and as a number; nothing for 0. */
+/* A time as text ("Nov:20, 2026 9:05:13") and as a number; nothing for 0. */
 static void put_time(
     struct wf_buffer *xml, const char *name, int64_t at, int32_t timezone)
 {
@@ -365,7 +365,7 @@ void wf_yawl_choice_id(
 		    number & 0xffffff);
 }
 
-/* The root of the data has the decomposition's attributes. */
+/* Adds the decomposition's attributes to the root element of the data. */
 static void put_data(struct wf_buffer *xml, const struct wf_yawl_item *item)
 {
 	const struct wf_decomposition *work = item->task->decomposition;

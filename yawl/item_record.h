@@ -4,7 +4,7 @@
  *
  * Weft has an item for an enabled task, and one for each started instance. YAWL
  * keeps the first beside the others, as their parent; this file makes that
- * parent up.
+ * parent.
  */
 #ifndef WF_YAWL_ITEM_RECORD_H
 #define WF_YAWL_ITEM_RECORD_H
@@ -20,16 +20,17 @@
 struct wf_yawl_item {
 	const struct wf_task *task;
 	char case_id[WF_CASE_ID_SIZE];
-	const char *status;   /* in YAWL's words */
-	const char *previous; /* of a suspended one: before that; else "" */
-	uint64_t number;      /* of the case */
-	bool is_child;	      /* an instance, not the enabled task */
-	uint32_t choice;      /* of a deferred choice; 0: none */
+	const char *status; /* YAWL's name of it */
+	const char
+	    *previous;	 /* of a suspended item: the status before; else "" */
+	uint64_t number; /* of the case */
+	bool is_child;	 /* an instance, not the enabled task */
+	uint32_t choice; /* of a deferred choice; 0: none */
 	int64_t enabled_at;
 	int64_t fired_at;
 	int64_t started_at;
 	int64_t timer_at;	   /* 0: none runs */
-	const char *documentation; /* as the data of the net has it */
+	const char *documentation; /* with placeholders filled in */
 	const char *data;	   /* XML; NULL: none */
 	const char *started_by;	   /* NULL: nobody */
 };
@@ -37,7 +38,7 @@ struct wf_yawl_item {
 /*
  * The live items of a case, parents in front of their children, by task, then
  * case id; in the arena, valid as long as the case is.  started_by is NULL.
- * now, timezone: of the queries in their documentation, as in a command.
+ * now, timezone: for queries in their documentation, as in a command.
  */
 size_t wf_yawl_items(const struct wf_case *instance, uint64_t number,
     int64_t now, int32_t timezone, struct wf_arena *arena,
@@ -53,7 +54,7 @@ void wf_yawl_unique_id(
 #define WF_YAWL_CHOICE_SIZE 64
 void wf_yawl_choice_id(
     const struct wf_yawl_item *item, char text_out[WF_YAWL_CHOICE_SIZE]);
-/* One of them by its id; false: there is none. */
+/* The item with that id; false: there is none. */
 bool wf_yawl_item(const struct wf_case *instance, uint64_t number,
     const char *id, int64_t now, int32_t timezone, struct wf_arena *arena,
     struct wf_yawl_item *item_out);
@@ -66,17 +67,17 @@ const char *wf_yawl_item_starter(struct wf_item_starters *starters,
     struct wf_engine *engine, const struct wf_yawl_item *item, uint64_t version,
     struct wf_arena *arena);
 
-/* How many instances the task of a child has, those that ended among them. */
+/* The number of instances of a child's task, including ended ones. */
 uint32_t wf_yawl_instances(
     const struct wf_case *instance, const struct wf_yawl_item *item);
 
-/* The workItem element; timezone: minutes east, for times in words. */
+/* The workItem element; timezone: minutes east, for times as text. */
 void wf_yawl_put_item(
     struct wf_buffer *xml, const struct wf_yawl_item *item, int32_t timezone);
 
 /*
- * The data that an enabled item would start with; "" when the mappings fail.
- * WF_DATA then.
+ * The data with which an enabled item would start.  WF_DATA: a mapping failed,
+ * and the data is "".
  */
 enum wf_rc wf_yawl_starting_data(const struct wf_case *instance,
     const struct wf_yawl_item *item, int64_t now, int32_t timezone,

@@ -3,7 +3,7 @@
  * Layout of a key, from the highest bit:
  *
  *   of a case's part       number of the case | number in its log (24 bits)
- *   of a net or task       hash of the specification | its place (20 bits)
+ *   of a net or task       hash of the specification | its number (20 bits)
  *   of a data type         the same with bit 19 set and the hash of its name
  *   of a service           hash of its name
  */
@@ -75,7 +75,7 @@ uint64_t wf_log_key_of_service(const char *name)
 
 /* --- reading -------------------------------------------------------------- */
 
-/* The place of the instance with that number; instances are sorted by it. */
+/* The index of the instance with that number; instances are sorted by it. */
 static size_t find_instance(const struct wf_keyed_log *log, uint64_t number)
 {
 	size_t low = 0;

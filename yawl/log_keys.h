@@ -75,7 +75,7 @@ bool wf_log_key_is_of(uint64_t key, uint64_t specification);
 
 /* --- elements ------------------------------------------------------------- */
 
-/* Short elements, which refer to others by key. */
+/* Short elements, which refer to other elements by key. */
 void wf_keyed_log_put_event(
     const struct wf_keyed_log *log, const struct wf_keyed_event *event);
 void wf_keyed_log_put_net(const struct wf_keyed_log *log,

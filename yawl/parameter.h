@@ -15,7 +15,8 @@
 void wf_yawl_order(const char *const *names, size_t count, size_t *order_out,
     struct wf_arena *arena);
 
-/* A version is two numbers: "1" is told as "1.0".  ".0" of "1", else "". */
+/* Clients get a version as two numbers: ".0" for "1", which becomes "1.0"; else
+ * "". */
 const char *wf_yawl_minor(const char *version);
 void wf_yawl_put_version(
     struct wf_buffer *xml, const char *name, const char *version);
@@ -31,7 +32,7 @@ void wf_yawl_put_specification(
 /* The taskInfo element. */
 void wf_yawl_put_task(
     struct wf_buffer *xml, const struct wf_task *task, struct wf_arena *arena);
-/* What getMITaskAttributes answers of a task with several instances. */
+/* The answer to getMITaskAttributes for a multiple-instance task. */
 void wf_yawl_put_multi_instance(
     struct wf_buffer *xml, const struct wf_task *task);
 /* The start and completion of a log predicate; nothing when it has none. */

@@ -88,7 +88,7 @@ struct wf_yawl_call {
 	const struct wf_yawl_action *action;
 	const char *user;     /* of the session */
 	struct wf_buffer out; /* the answer so far */
-	/* A case that a handler has looked up, and an item of it. */
+	/* A case that a handler has found, and an item of it. */
 	struct wf_known_case known;
 	const char *status;
 	bool is_child;
@@ -124,7 +124,7 @@ void wf_yawl_add_actions(
 /* The longest answer. */
 #define WF_YAWL_ANSWER_BYTES ((size_t)512 << 20)
 
-/* With what is in out. */
+/* Answers with call->out. */
 void wf_yawl_answer(struct wf_yawl_call *call);
 /* The same with another status and type, and nothing around it. */
 void wf_yawl_answer_as(
@@ -158,7 +158,7 @@ bool wf_yawl_is_local(struct wf_yawl_call *call);
 const char *wf_yawl_hash(struct wf_yawl_call *call, const char *password);
 
 /*
- * Looks the case of that id up, live or completed, into call->known. False:
+ * Finds the case with that id, live or completed, and sets call->known. False:
  * there is none.
  */
 bool wf_yawl_find_case(struct wf_yawl_call *call, const char *id);
@@ -193,7 +193,7 @@ void wf_yawl_put_spec_id(struct wf_buffer *xml, const char *identifier,
  */
 const char *wf_yawl_identifier(
     struct wf_yawl_call *call, const struct wf_specification_row *row);
-/* The one that the request names; false: there is none (err says it). */
+/* The specification that the request names; false: there is none (err). */
 bool wf_yawl_find_spec(struct wf_yawl_call *call,
     struct wf_specification_row *row_out, struct wf_error *err);
 /* The same, with its latest version, when there is a later one; else NULL. */
@@ -207,19 +207,19 @@ bool wf_yawl_list_specs(
 void wf_yawl_put_spec(struct wf_buffer *xml, const struct wf_spec *spec);
 
 /*
- * Shows the item with that id of a running case, with who started it; false:
- * there is none, or (err) it cannot be told.
+ * Calls inspect with the item of a running case that has that id, and with its
+ * starter.  False: there is none, or (err) it cannot be read.
  */
 typedef void (*wf_yawl_item_f)(struct wf_yawl_call *call,
     const struct wf_case *instance, const struct wf_yawl_item *item);
-bool wf_yawl_look_item(struct wf_yawl_call *call, const char *id,
-    wf_yawl_item_f look, struct wf_error *err);
+bool wf_yawl_inspect_item(struct wf_yawl_call *call, const char *id,
+    wf_yawl_item_f inspect, struct wf_error *err);
 /*
  * The same; when it is false, the request is answered with a failure: unknown,
  * with %s in it for the id, when there is no such item.
  */
 bool wf_yawl_find_item(struct wf_yawl_call *call, const char *id,
-    wf_yawl_item_f look, const char *unknown);
+    wf_yawl_item_f inspect, const char *unknown);
 /* Whether an item of that status can be started. */
 bool wf_yawl_is_startable(const char *status);
 /* Records its status, and whether it is a child, in the call. */
@@ -229,7 +229,7 @@ void wf_yawl_note_item(struct wf_yawl_call *call,
 struct wf_net_view;
 void wf_yawl_put_net_data(
     struct wf_yawl_call *call, const struct wf_net_view *view);
-/* Appends it. */
+/* Appends the item. */
 void wf_yawl_show_item(struct wf_yawl_call *call,
     const struct wf_case *instance, const struct wf_yawl_item *item);
 

@@ -167,7 +167,7 @@ int wf_cli_import_yawl(int argc, char **argv)
 {
 	struct import import = { .move = { .user = "admin",
 				     .now = wf_db_now(),
-				     .tell = report,
+				     .report = report,
 				     .progress = show,
 				     .context = &import } };
 	int code = parse_options(&import, argc, argv);

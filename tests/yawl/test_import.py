@@ -127,8 +127,8 @@ class Place:
         shutil.rmtree(self.folder)
 
 
-OBSERVER = ("case 9: note: who is to be told of its end is no service that is "
-            "registered, so all are told: http://127.0.0.1:9/seen")
+OBSERVER = ("case 9: note: the observer of its completion is not a registered "
+            "service, so all services are notified: http://127.0.0.1:9/seen")
 
 
 def has_line(what, output, line):
@@ -201,7 +201,7 @@ def goes_on(place):
     check("a timer that runs from the enabling on", answer ==
           "<response>%d</response>" % FUTURE, answer)
     got = yawl.ask("ib", "exportCaseState", caseID="7,9")
-    check("who is to be told of the end, if he is known",
+    check("the observer of the completion, if it is registered",
           re.findall("<observer>[^<]*<", got) == [
               "<observer>http://127.0.0.1:9/parcels/ib<"], got)
     check("a large value is kept", LONG.strip() in yawl.ask(
