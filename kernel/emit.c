@@ -60,7 +60,6 @@ static struct wf_value *number_value(struct step *s, struct wf_value *value)
 static __attribute__((noinline)) void prepare(
     struct step *s, struct wf_event *event)
 {
-	wf_assert(s->c->undo != NULL); /* a step is running */
 	if (s->logs)
 		wf_log(s, event);
 	for (uint32_t i = 0; i < event->value_count; i++)

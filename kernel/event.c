@@ -60,9 +60,6 @@ static inline __attribute__((always_inline)) unsigned char *put_numbers(
 	}
 	if (fields & WF_HAS_VALUES)
 		at = put(at, event->value_count);
-	/* Text and time are left out when they are 0, so they must not be. */
-	if (fields & (WF_HAS_TEXT | WF_HAS_TIME))
-		wf_assert(event->text_length != 0);
 	return at;
 }
 

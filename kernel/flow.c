@@ -478,7 +478,6 @@ enum wf_rc wf_complete(struct step *s, struct net_instance *n,
 	bool last;
 	enum wf_rc rc = WF_OK;
 
-	wf_assert(instance->status <= WF_ITEM_SUSPENDED);
 	if (task->moves_data)
 		rc = wf_evaluate_outputs(s, n, task, output, &results, &count);
 	if (rc == WF_OK)
@@ -807,10 +806,10 @@ static void examine_task(struct step *s, struct net_instance *n, uint32_t task,
 		uint32_t *many =
 		    wf_step_alloc(s, n->net->task_count * sizeof(*many));
 
+		wf_assert(found->count < n->net->task_count);
 		memcpy(many, found->few, sizeof(found->few));
 		found->tasks = many;
 	}
-	wf_assert(found->count < n->net->task_count);
 	found->tasks[found->count++] = task;
 }
 
@@ -824,7 +823,6 @@ static void examine(
 	size_t word = n->dirty_low / 64;
 	size_t end = wf_bitset_words(n->dirty_end);
 
-	wf_assert(n->dirty_end <= n->net->task_count);
 	found->count = 0;
 	found->tasks = found->few;
 	wf_undo_words(s->c->undo, &n->dirty[word], end - word);

@@ -166,11 +166,6 @@ static void run_guarded(void *argument)
 		guarded->rc = wf_fail(s->err, WF_LIMIT,
 		    "the events of one step are larger than %zu bytes",
 		    s->out->events.maximum);
-	if (guarded->rc != WF_OK)
-		return;
-	wf_assert(s->out->event_count > 0);
-	/* wf_event_encode() reserved enough for every event. */
-	wf_assert(s->out->events.length < s->out->events.capacity);
 }
 
 static enum wf_rc run(struct wf_case *c, const struct wf_command *command,
@@ -181,9 +176,6 @@ static enum wf_rc run(struct wf_case *c, const struct wf_command *command,
 	struct wf_guard guard;
 	unsigned char head[offsetof(struct wf_case, spec)];
 
-	wf_assert(out->magic == WF_STEP_MAGIC);
-	wf_assert(c->undo == NULL); /* one step at a time */
-	wf_assert((unsigned)command->kind < WF_COMMAND_COUNT);
 	memcpy(head, c, sizeof(head));
 	if (command->now > c->now)
 		c->now = command->now;

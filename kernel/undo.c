@@ -129,7 +129,6 @@ static __attribute__((noinline)) void shrink(struct wf_undo *undo)
 static void finish(struct wf_undo *undo, bool kept)
 {
 	/* No entry was written behind the memory of the log. */
-	wf_assert(undo->next - undo->end <= WF_UNDO_SLACK);
 	for (const struct wf_undo_memory *entry = undo->memory;
 	     entry != undo->next_memory; entry++) {
 		if (entry->when_kept == kept)
