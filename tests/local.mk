@@ -66,10 +66,12 @@ endif
 	%D%/unit/test_timers.c \
 	%D%/unit/test_type.c \
 	%D%/unit/test_value.c \
-	%D%/unit/test_verify.c
+	%D%/unit/test_verify.c \
+	%D%/unit/test_work.c
 %C%_unit_unit_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
-%C%_unit_unit_LDADD = history/libhistory.la http/libhttp.la $(LAYER_LIBS) \
-	$(CUNIT_LIBS) $(MICROHTTPD_LIBS) $(CURL_LIBS)
+%C%_unit_unit_LDADD = work/libwork.la history/libhistory.la http/libhttp.la \
+	$(LAYER_LIBS) $(MICROHTTPD_LIBS) $(SODIUM_LIBS) $(CURL_LIBS) \
+	$(CUNIT_LIBS)
 
 # --- programs that check-NAME.sh runs
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Services that are built in: what a task's parameters say is done here.
+ * Built-in services: the server itself does what the input of an item says.
  *
  *   weft:echo   completes the item with its input
- *   weft:delay  the same, so long (delay) after it was enabled
- *   weft:fail   refuses it, for that reason (reason)
- *   weft:http   calls an address: url, method, headers, content_type, body;
- *               gives status, body, and the members of an answer in JSON
+ *   weft:delay  the same, at the time "delay" after it was enabled
+ *   weft:fail   refuses the item, with the reason "reason"
+ *   weft:http   sends a request: url, method, headers, content_type, body;
+ *               outputs: status, body, and the members of a JSON answer
  *   weft:mail   sends a mail: from, to, subject, text
  *
- * Behind the name may stand a slash and anything, to register several with
- * addresses of their own.  Output parameters that nothing is said about get the
- * input of their name.
+ * A slash and any text may follow the name, so that several services with
+ * different addresses can be registered.  An output parameter that the service
+ * does not set gets the input of the same name.
  */
 #include "work/built_in.h"
 
@@ -22,20 +22,21 @@
 #include <strings.h>
 #include <time.h>
 
+#include "base/panic.h"
 #include "data/deadline.h"
 #include "data/json.h"
 #include "work/handler.h"
 #include "work/item_data.h"
 #include "xquery/text/unicode.h"
 
-/* Bytes of a mail's text in a line of it, and the characters they make. */
+/* Bytes of text per line of a mail, and the size of that line in base64. */
 #define MAIL_LINE 57U
 #define MAIL_LINE_SIZE 77U
 #define RECIPIENTS_MAXIMUM 100U
 
-/* --- what the item says --------------------------------------------------- */
+/* --- input and output --------------------------------------------------- */
 
-/* A parameter as text; NULL: there is none, or nothing in it. */
+/* An input parameter as text; NULL: there is none, or it is empty. */
 static const char *get(
     struct wf_message *message, const json_t *item, const char *name)
 {
@@ -55,7 +56,7 @@ static const char *get(
 	return text;
 }
 
-/* What the outputs are: first of extra, else of the input. */
+/* Each output parameter is taken from extra, else from the input. */
 static enum wf_verdict complete(
     struct wf_message *message, const json_t *item, const json_t *extra)
 {
@@ -126,8 +127,8 @@ static enum wf_verdict fail(struct wf_message *message, json_t *item)
 /* --- http ----------------------------------------------------------------- */
 
 /*
- * Only what is registered may be called: the address, and what is below it.
- * Dots could lead out of that again.
+ * Only the registered address and paths below it may be called; ".." could lead
+ * out of it.
  */
 static bool is_below(const char *url, const char *address)
 {
@@ -147,7 +148,7 @@ static bool is_method(const char *text)
 	return length > 0 && length < 20 && text[length] == '\0';
 }
 
-/* Others on the way may take what is no name for another header. */
+/* RFC 9110, token: proxies may read any other text as several headers. */
 static bool is_header_name(const char *name)
 {
 	size_t length =
@@ -157,7 +158,7 @@ static bool is_header_name(const char *name)
 	return length > 0 && name[length] == '\0';
 }
 
-/* A line "Name: value"; what libcurl has to say itself is left out. */
+/* A line "Name: value"; headers that libcurl sets are left out. */
 static bool add_header_line(
     struct wf_message *message, const char *line, size_t length)
 {
@@ -252,7 +253,7 @@ static enum wf_verdict call(struct wf_message *message, json_t *item)
 	return WF_VERDICT_CALL;
 }
 
-/* An output that only the members of an answer can give. */
+/* Whether an output can only come from a member of the answer. */
 static bool has_member_output(const json_t *item)
 {
 	const json_t *output;
@@ -352,7 +353,7 @@ static void put_base64(
 	}
 }
 
-/* In words of 45 bytes at most, whole characters each (RFC 2047). */
+/* In encoded words (RFC 2047) of at most 45 bytes, of whole characters. */
 static void put_subject(struct wf_buffer *mail, const char *text)
 {
 	wf_buffer_puts(mail, "Subject:");
@@ -419,7 +420,7 @@ static enum wf_verdict take_mail(struct wf_message *message, json_t *item)
 	return complete(message, item, NULL);
 }
 
-/* --- which one ------------------------------------------------------------ */
+/* --- the table of services ------------------------------------------------ */
 
 struct function {
 	const char *name;
@@ -467,7 +468,7 @@ static enum wf_verdict render(struct wf_message *message)
 	json_t *item;
 	char *text;
 
-	/* A newer version may have registered it. */
+	/* A newer version of the server may have registered it. */
 	if (function == NULL)
 		return wf_message_fail(message, WF_VERDICT_REFUSED,
 		    "this version has nothing of that name");
@@ -487,8 +488,12 @@ static enum wf_verdict render(struct wf_message *message)
 static enum wf_verdict judge(struct wf_message *message)
 {
 	json_t *item = json_loads(message->notes, 0, NULL);
-	enum wf_verdict verdict =
-	    find(message->service->uri)->judge(message, item);
+	const struct function *function = find(message->service->uri);
+	enum wf_verdict verdict;
+
+	/* render() has found it, and only these are called. */
+	wf_assert(function != NULL && function->judge != NULL);
+	verdict = function->judge(message, item);
 
 	json_decref(item);
 	return verdict;

@@ -7,16 +7,15 @@
 #include "work/case_data.h"
 #include "work/task_policy.h"
 
-#define TEXT_MAXIMUM ((size_t)256 << 20)
-/* Before an item that must wait is looked at again. */
-#define LATER 2000
+/* Before an item that cannot be started now is rendered again. */
+#define INTERVAL_MS 2000
 
 struct peek {
 	struct wf_message *message;
 	json_t *object;
 	char item[WF_ITEM_ID_SIZE];
 	enum wf_item_status status;
-	bool waits; /* until the message's time */
+	bool waits; /* until the time in message->at */
 	struct wf_error err;
 };
 
@@ -30,7 +29,7 @@ static json_t *name_outputs(const struct wf_decomposition *decomposition)
 	return names;
 }
 
-/* Whether it is to be handed over now; else the message's time is set. */
+/* Whether the item may be handed over now; else sets message->at. */
 static bool is_time(struct peek *peek,
     const struct wf_decomposition *decomposition, const struct wf_buffer *xml)
 {
@@ -46,7 +45,7 @@ static bool is_time(struct peek *peek,
 	return may;
 }
 
-/* The item has been started, in a copy of its case. */
+/* The item has been started in a copy of its case. */
 static void describe(void *context, const struct wf_case *instance,
     const struct wf_stored_case *stored)
 {
@@ -56,10 +55,10 @@ static void describe(void *context, const struct wf_case *instance,
 	struct wf_item item;
 
 	if (stored->row.set_aside) {
-		wf_fail(&peek->err, WF_CONFLICT, "its case is set aside");
+		wf_fail(&peek->err, WF_CONFLICT, "its case is quarantined");
 		return;
 	}
-	wf_buffer_init(&xml, TEXT_MAXIMUM);
+	wf_buffer_init(&xml, WF_DATA_MAXIMUM_BYTES);
 	if (wf_case_item(instance, peek->item, &item, &peek->err) == WF_OK &&
 	    wf_case_item_input(instance, peek->item, &xml, &peek->err) ==
 		WF_OK &&
@@ -81,7 +80,7 @@ static void describe(void *context, const struct wf_case *instance,
 	wf_buffer_free(&xml);
 }
 
-static void see(void *context, const struct wf_case *instance,
+static void read_status(void *context, const struct wf_case *instance,
     const struct wf_stored_case *stored)
 {
 	struct peek *peek = context;
@@ -93,7 +92,7 @@ static void see(void *context, const struct wf_case *instance,
 		peek->status = item.status;
 }
 
-/* Why it cannot be started. */
+/* The reason why the item cannot be started. */
 static enum wf_rc explain(struct peek *peek, struct wf_error *err)
 {
 	const struct wf_message *message = peek->message;
@@ -102,13 +101,14 @@ static enum wf_rc explain(struct peek *peek, struct wf_error *err)
 	wf_error_clear(err);
 	wf_error_clear(&peek->err);
 	rc = wf_engine_inspect(
-	    message->engine, message->row.number, see, peek, err);
+	    message->engine, message->row.number, read_status, peek, err);
 	if (rc == WF_OK && peek->err.rc != WF_OK)
 		rc = wf_fail(err, peek->err.rc, "%s", peek->err.message);
 	if (rc != WF_OK)
 		return rc;
 	return peek->status == WF_ITEM_EXECUTING
-		   ? wf_fail(err, WF_NOT_FOUND, "somebody does it")
+		   ? wf_fail(
+			 err, WF_NOT_FOUND, "another program has started it")
 		   : wf_fail(err, WF_CONFLICT, "it is suspended");
 }
 
@@ -135,14 +135,14 @@ enum wf_verdict wf_item_data_verdict(
     struct wf_message *message, const struct wf_error *err)
 {
 	switch (err->rc) {
-	case WF_NOT_FOUND: /* it is over, or somebody else does it */
+	case WF_NOT_FOUND: /* ended, or started by another program */
 		return WF_VERDICT_DONE;
 	case WF_CONFLICT:
 	case WF_UNAVAILABLE:
 	case WF_LOST:
 	case WF_IO:
 		if (!message->waits)
-			message->at = message->now + LATER;
+			message->at = message->now + INTERVAL_MS;
 		return WF_VERDICT_LATER;
 	default:
 		return wf_message_fail(
@@ -164,7 +164,7 @@ static void judge_output(void *context, const struct wf_case *instance,
 
 	(void)stored;
 	if (wf_case_item(instance, message->row.subject, &item, NULL) != WF_OK)
-		return; /* it is over, whatever its output is */
+		return; /* the item has ended: its output is ignored */
 	(void)(wf_hand_over_accept(item.task->decomposition->hand_over,
 		   message->output, message->output_length, message->now,
 		   &accepting->err) == WF_OK);
@@ -195,7 +195,7 @@ enum wf_rc wf_item_data_output(
 	struct wf_buffer xml;
 	enum wf_rc rc;
 
-	wf_buffer_init(&xml, TEXT_MAXIMUM);
+	wf_buffer_init(&xml, WF_DATA_MAXIMUM_BYTES);
 	rc = wf_data_to_xml(message->engine, message->row.namespace_id, &place,
 	    false, object, &xml, err);
 	if (rc == WF_OK) {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The data of an item that is handed to a service, and what comes back. */
+/*
+ * The data of an item for a service, and the output that the service returns.
+ */
 #ifndef WF_WORK_ITEM_DATA_H
 #define WF_WORK_ITEM_DATA_H
 
@@ -8,20 +10,21 @@
 #include "work/message.h"
 
 /*
- * Adds what a service has to know of its item: "data", which it would get if it
- * were started now, "outputs", the names of what it is to give, and "name" and
- * "documentation" of its task.  WF_NOT_FOUND: it
- * is gone, or somebody does it; WF_CONFLICT: it is suspended; WF_DATA.
+ * Adds the members that describe an item: "data", its input if it were started
+ * now, "outputs", the names of its output parameters, and "name" and
+ * "documentation" of its task.  WF_NOT_FOUND: the item is gone or has been
+ * started; WF_CONFLICT: it is suspended, or must wait (the message's at);
+ * WF_DATA.
  */
 enum wf_rc wf_item_data_peek(struct wf_message *message, json_t *object,
     struct wf_error *err) WF_MUSTCHECK;
-/* What becomes of the message when that failed. */
+/* The verdict when wf_item_data_peek() has failed. */
 enum wf_verdict wf_item_data_verdict(
     struct wf_message *message, const struct wf_error *err);
-/* WF_DATA: its output is not accepted. */
+/* Whether the output meets the postcondition of the task.  WF_DATA: not. */
 enum wf_rc wf_item_data_accept(
     struct wf_message *message, struct wf_error *err) WF_MUSTCHECK;
-/* The item's output from an object, as the message's. */
+/* Sets the message's output from a JSON object of output parameters. */
 enum wf_rc wf_item_data_output(struct wf_message *message, json_t *object,
     struct wf_error *err) WF_MUSTCHECK;
 

@@ -36,3 +36,5 @@ noinst_LTLIBRARIES += %D%/libwork.la
 	%D%/settlement.c \
 	%D%/task_policy.c \
 	%D%/task_policy.h
+
+EXTRA_DIST += %D%/README.md

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Messages: what all kinds of services need. */
+/* What all kinds of services need of messages. */
 #include "work/message.h"
 
 #include <jansson.h>
@@ -7,9 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/panic.h"
 #include "xquery/text/unicode.h"
 
-#define CLIP 400U
+#define CLIP_BYTES 400U
 
 void wf_message_add_header(
     struct wf_message *message, const char *name, const char *value)
@@ -23,10 +24,10 @@ void wf_message_add_header(
 
 const char *wf_message_clip(struct wf_message *message, const char *text)
 {
-	size_t length = strnlen(text, CLIP + 1);
+	size_t length = strnlen(text, CLIP_BYTES + 1);
 
-	if (length > CLIP) {
-		length = CLIP;
+	if (length > CLIP_BYTES) {
+		length = CLIP_BYTES;
 		while (
 		    length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80)
 			length--;
@@ -42,6 +43,7 @@ enum wf_verdict wf_message_fail(struct wf_message *message,
 	char text[1000];
 	va_list arguments;
 
+	wf_assert(verdict == WF_VERDICT_AGAIN || verdict == WF_VERDICT_REFUSED);
 	va_start(arguments, format);
 	wf_write_sentence(text, sizeof(text), format, arguments);
 	va_end(arguments);
@@ -49,7 +51,7 @@ enum wf_verdict wf_message_fail(struct wf_message *message,
 	return verdict;
 }
 
-/* A member that says why. */
+/* The first member that gives a reason; NULL: none. */
 static const char *read_reason(const json_t *json)
 {
 	static const char *const names[] = { "reason", "detail", "message",

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Push: an item in a signed request, its output in the answer.
+ * Push: each item in a signed request; the answer holds its output.
  *
- *   2xx but 202   done: the body is the output, none is an empty one
- *   202           it will be completed later, over REST
+ *   2xx but 202   done: the body is the output, an empty body no output
+ *   202           the service completes the item later, over REST
  *   408, 425, 429, 5xx, no answer   tried again
- *   anything else   refused
+ *   any other     refused
  *
- * The signature is the HMAC-SHA256, by the service's secret, of the time in the
- * header, a point, and the body.  An item is not started before it is
- * completed; what its data would be is found by starting it in a copy.
+ * The signature is HMAC-SHA256 with the service's secret, of the time in the
+ * header, a full stop and the body.  An item is started and completed in one
+ * command; the data of the request comes from a start in a copy of the case.
  */
 #include <jansson.h>
 #include <sodium.h>
@@ -27,7 +27,7 @@ static bool hears(enum wf_announcement_kind kind)
 	       kind == WF_ANNOUNCE_TIMER_EXPIRED;
 }
 
-/* --- packing -------------------------------------------------------------- */
+/* --- the request ---------------------------------------------------------- */
 
 static void sign(struct wf_message *message)
 {
@@ -74,14 +74,15 @@ static json_t *describe(const struct wf_message *message, const char *event)
 	return object;
 }
 
-static enum wf_verdict pack(struct wf_message *message, json_t *object)
+static enum wf_verdict finish_request(
+    struct wf_message *message, json_t *object)
 {
 	char *text = json_dumps(object, WF_JSON_FLAGS);
 
 	json_decref(object);
 	if (text == NULL)
 		return wf_message_fail(message, WF_VERDICT_REFUSED,
-		    "what it is about cannot be told as JSON");
+		    "the event cannot be written as JSON");
 	wf_buffer_puts(&message->body, text);
 	free(text);
 	message->url = wf_service_address(message->service);
@@ -92,25 +93,26 @@ static enum wf_verdict pack(struct wf_message *message, json_t *object)
 	return WF_VERDICT_CALL;
 }
 
-static enum wf_verdict pack_item(struct wf_message *message)
+static enum wf_verdict render_item(struct wf_message *message)
 {
 	struct wf_error err = { .rc = WF_OK };
 	json_t *object = describe(message, "item");
 
 	if (wf_item_data_peek(message, object, &err) == WF_OK)
-		return pack(message, object);
+		return finish_request(message, object);
 	json_decref(object);
 	return wf_item_data_verdict(message, &err);
 }
 
-static enum wf_verdict pack_news(struct wf_message *message, const char *event)
+static enum wf_verdict render_event(
+    struct wf_message *message, const char *event)
 {
 	json_t *object = describe(message, event);
 
 	json_object_set_new(object, "status",
 	    wf_json_lower_case(wf_item_status_name(
 		(enum wf_item_status)message->announced.status)));
-	return pack(message, object);
+	return finish_request(message, object);
 }
 
 static enum wf_verdict render(struct wf_message *message)
@@ -119,18 +121,19 @@ static enum wf_verdict render(struct wf_message *message)
 	case WF_ANNOUNCE_ITEM_ENABLED:
 	case WF_ANNOUNCE_ITEM_CREATED:
 	case WF_ANNOUNCE_ITEM_ROLLED_BACK:
-		return pack_item(message);
+		return render_item(message);
 	case WF_ANNOUNCE_ITEM_ENDED:
-		return pack_news(message, "item_ended");
+		return render_event(message, "item_ended");
 	case WF_ANNOUNCE_TIMER_EXPIRED:
-		return pack_news(message, "timer_expired");
+		return render_event(message, "timer_expired");
 	default:
 		return WF_VERDICT_DONE;
 	}
 }
 
-/* --- judging -------------------------------------------------------------- */
+/* --- the answer ----------------------------------------------------------- */
 
+/* COMPLETE with the output of the answer. */
 static enum wf_verdict take_output(struct wf_message *message)
 {
 	struct wf_error err = { .rc = WF_OK };

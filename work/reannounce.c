@@ -3,10 +3,12 @@
 
 #include <pthread.h>
 
-/* Items that are read, and then announced, at a time. */
+#include "base/panic.h"
+
+/* Items are read and announced in pages of this size. */
 #define PAGE 256U
 
-/* Waits until the engine has answered for all of a page. */
+/* One page at a time: the next is read when the engine has answered for all. */
 struct round {
 	struct wf_engine *engine;
 	const char *actor;
@@ -22,6 +24,7 @@ static void take_reply(void *context, const struct wf_reply *reply)
 	struct round *round = context;
 
 	pthread_mutex_lock(&round->lock);
+	wf_assert(round->waiting > 0);
 	round->done += reply->rc == WF_OK;
 	if (--round->waiting == 0)
 		pthread_cond_signal(&round->over);
@@ -79,7 +82,7 @@ enum wf_rc wf_reannounce(struct wf_engine *engine,
 	struct round round = {
 		.engine = engine, .actor = actor, .origin = origin
 	};
-	/* The place in the list lives in it. */
+	/* Also holds the page's position, filter->after_id. */
 	struct wf_arena *arena = wf_arena_new();
 	struct wf_item_list list = { .count = PAGE };
 	enum wf_rc rc = WF_OK;
@@ -96,6 +99,7 @@ enum wf_rc wf_reannounce(struct wf_engine *engine,
 		filter->after_id = list.rows[list.count - 1].id;
 	}
 	*done_out = round.done;
+	wf_assert(round.waiting == 0); /* else a reply would write to it */
 	pthread_cond_destroy(&round.over);
 	pthread_mutex_destroy(&round.lock);
 	wf_arena_free(&arena);

@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Handing work over, without a network: policies, retry delays, sets of
+ * services, circuit breakers, destinations, handlers and messages.
+ */
+#include <CUnit/CUnit.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/unit/store_fixture.h"
+#include "work/breaker.h"
+#include "work/built_in.h"
+#include "work/handler.h"
+#include "work/lease.h"
+#include "work/service.h"
+#include "work/task_policy.h"
+
+#define NOW INT64_C(1767225600000)
+
+/* --- policies ------------------------------------------------------------- */
+
+static void delays(void)
+{
+	static const struct {
+		struct wf_service_policy policy;
+		uint32_t attempts;
+		int64_t delay;
+	} rows[] = {
+		{ WF_SERVICE_POLICY_DEFAULT, 0, 1000 },
+		{ WF_SERVICE_POLICY_DEFAULT, 1, 1000 },
+		{ WF_SERVICE_POLICY_DEFAULT, 2, 2000 },
+		{ WF_SERVICE_POLICY_DEFAULT, 9, 256000 },
+		{ WF_SERVICE_POLICY_DEFAULT, 10, 300000 },
+		{ WF_SERVICE_POLICY_DEFAULT, UINT32_MAX, 300000 },
+		{ { .delay = 70, .backoff = 1, .cap = 1000 }, 50, 70 },
+		{ { .delay = 70, .backoff = 10, .cap = 0 }, 3, 0 },
+		{ { .delay = 0, .backoff = 2, .cap = 1000 }, 3, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		CU_ASSERT_EQUAL(
+		    wf_service_delay(&rows[i].policy, rows[i].attempts),
+		    rows[i].delay);
+}
+
+static void a_task_overrides_what_it_says(void)
+{
+	struct wf_hand_over says = {
+		.attempts = 3, .delay = 0, .cap = -1, .timeout = 0
+	};
+	struct wf_service_policy policy = WF_SERVICE_POLICY_DEFAULT;
+
+	wf_hand_over_policy(NULL, &policy);
+	CU_ASSERT_EQUAL(policy.attempts, 8);
+	CU_ASSERT_EQUAL(policy.delay, 1000);
+	wf_hand_over_policy(&says, &policy);
+	CU_ASSERT_EQUAL(policy.attempts, 3);
+	CU_ASSERT_EQUAL(policy.backoff, 2);
+	CU_ASSERT_EQUAL(policy.delay, 0);
+	CU_ASSERT_EQUAL(policy.cap, 300000);
+	CU_ASSERT_EQUAL(policy.timeout, 30000);
+	CU_ASSERT_EQUAL(policy.concurrency, 16);
+}
+
+static void what_says_nothing_never_waits(void)
+{
+	struct wf_hand_over says = { .delay = -1 };
+	int64_t at = 0;
+	bool may = false;
+
+	CU_ASSERT_FALSE(wf_hand_over_may_wait(NULL));
+	CU_ASSERT_FALSE(wf_hand_over_may_wait(&says));
+	CU_ASSERT_EQUAL(wf_hand_over_check(
+			    &says, "no XML", 6, NOW, NOW, NOW, &at, &may, NULL),
+	    WF_OK);
+	CU_ASSERT_TRUE(may);
+	CU_ASSERT_EQUAL(
+	    wf_hand_over_accept(&says, "no XML", 6, NOW, NULL), WF_OK);
+}
+
+/* --- breakers ------------------------------------------------------------- */
+
+static const struct wf_service_policy quick = {
+	.delay = 100, .backoff = 2, .cap = 300000
+};
+
+static void fail_times(struct wf_breaker *breaker, unsigned times, int64_t now)
+{
+	while (times-- > 0)
+		wf_breaker_failed(breaker, &quick, now);
+}
+
+static void a_breaker_opens_after_failures_in_a_row(void)
+{
+	struct wf_breaker breaker = { .failures = 0 };
+
+	fail_times(&breaker, WF_BREAKER_FAILURES - 1, NOW);
+	CU_ASSERT_EQUAL(breaker.state, WF_BREAKER_CLOSED);
+	CU_ASSERT_EQUAL(wf_breaker_room(&breaker, 16), 16);
+	wf_breaker_succeeded(&breaker);
+	fail_times(&breaker, WF_BREAKER_FAILURES - 1, NOW);
+	CU_ASSERT_FALSE(wf_breaker_is_open(&breaker, NOW));
+	fail_times(&breaker, 1, NOW);
+	CU_ASSERT_EQUAL(breaker.state, WF_BREAKER_OPEN);
+	CU_ASSERT_EQUAL(breaker.open_until, NOW + 100);
+	CU_ASSERT_TRUE(wf_breaker_is_open(&breaker, NOW + 99));
+}
+
+static void a_breaker_is_half_open_for_one_call(void)
+{
+	struct wf_breaker breaker = { .failures = 0 };
+
+	fail_times(&breaker, WF_BREAKER_FAILURES, NOW);
+	CU_ASSERT_FALSE(wf_breaker_is_open(&breaker, NOW + 100));
+	CU_ASSERT_EQUAL(breaker.state, WF_BREAKER_HALF_OPEN);
+	CU_ASSERT_EQUAL(wf_breaker_room(&breaker, 16), 1);
+	/* It stays half-open, whatever the clock does. */
+	CU_ASSERT_FALSE(wf_breaker_is_open(&breaker, NOW));
+	fail_times(&breaker, 1, NOW + 200);
+	CU_ASSERT_EQUAL(breaker.state, WF_BREAKER_OPEN);
+	CU_ASSERT_EQUAL(breaker.open_until, NOW + 200 + 200);
+	CU_ASSERT_FALSE(wf_breaker_is_open(&breaker, NOW + 400));
+	wf_breaker_succeeded(&breaker);
+	CU_ASSERT_EQUAL(breaker.state, WF_BREAKER_CLOSED);
+	CU_ASSERT_EQUAL(breaker.failures, 0);
+	CU_ASSERT_EQUAL(wf_breaker_room(&breaker, 16), 16);
+}
+
+static void calls_that_began_earlier_count(void)
+{
+	struct wf_breaker breaker = { .failures = 0 };
+
+	fail_times(&breaker, WF_BREAKER_FAILURES + 2, NOW);
+	CU_ASSERT_EQUAL(breaker.open_until, NOW + 400);
+	fail_times(&breaker, 100, NOW);
+	CU_ASSERT_EQUAL(breaker.open_until, NOW + WF_BREAKER_MAXIMUM_MS);
+	wf_breaker_succeeded(&breaker);
+	CU_ASSERT_FALSE(wf_breaker_is_open(&breaker, NOW));
+}
+
+/* --- services ------------------------------------------------------------- */
+
+static struct store_fixture place;
+static struct wf_services *services;
+
+static void set_up(void)
+{
+	memset(&place, 0, sizeof(place));
+	place.arena = wf_arena_new();
+	store_kinds[0].make(&place);
+	place.store = store_open(place.url, 0);
+	CU_ASSERT_EQUAL_FATAL(
+	    wf_services_open(&services, place.store, NULL), WF_OK);
+}
+
+static void tear_down(void)
+{
+	wf_services_close(&services);
+	wf_store_close(&place.store);
+	store_kinds[0].unmake(&place);
+	wf_arena_free(&place.arena);
+}
+
+static struct wf_service service_of(
+    const char *name, const char *uri, enum wf_service_kind kind)
+{
+	return (struct wf_service){ .namespace_id = 1,
+		.name = name,
+		.uri = uri,
+		.kind = kind,
+		.secret = kind == WF_SERVICE_PUSH ? "0123456789abcdef" : "",
+		.address = "",
+		.documentation = "",
+		.policy = WF_SERVICE_POLICY_DEFAULT };
+}
+
+static enum wf_rc put(
+    const char *name, const char *uri, enum wf_service_kind kind)
+{
+	struct wf_service service = service_of(name, uri, kind);
+
+	return wf_service_put(place.store, &service, NULL);
+}
+
+static void sets_do_not_change(void)
+{
+	const struct wf_service_set *before;
+	const struct wf_service_set *after;
+	const struct wf_service *found;
+
+	set_up();
+	before = wf_services_hold(services);
+	CU_ASSERT_EQUAL(put("b", "http://b/", WF_SERVICE_PUSH), WF_OK);
+	CU_ASSERT_EQUAL(put("a", "urn:a", WF_SERVICE_PULL), WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_services_refresh(services, place.store, NULL), WF_OK);
+	CU_ASSERT_EQUAL(before->count, 0);
+	CU_ASSERT_PTR_NULL(wf_service_by_name(before, 1, "a"));
+	after = wf_services_hold(services);
+	CU_ASSERT_EQUAL_FATAL(after->count, 2);
+	CU_ASSERT_STRING_EQUAL(after->rows[0].name, "a");
+	found = wf_service_by_uri(after, 1, "http://b/");
+	CU_ASSERT_PTR_NOT_NULL_FATAL(found);
+	CU_ASSERT_STRING_EQUAL(found->name, "b");
+	CU_ASSERT_EQUAL(found->kind, WF_SERVICE_PUSH);
+	CU_ASSERT_EQUAL(found->policy.attempts, 8);
+	CU_ASSERT_PTR_NULL(wf_service_by_uri(after, 2, "http://b/"));
+	wf_services_let_go(services, before);
+	wf_services_let_go(services, after);
+	tear_down();
+}
+
+static void items_without_service_are_the_worklists(void)
+{
+	const struct wf_service_set *set;
+
+	set_up();
+	set = wf_services_hold(services);
+	CU_ASSERT_PTR_NULL(wf_service_for(set, 1, ""));
+	CU_ASSERT_PTR_NULL(wf_service_for(set, 1, "urn:unknown"));
+	CU_ASSERT_EQUAL(
+	    wf_service_for(set, 1, "weft:echo")->kind, WF_SERVICE_BUILT_IN);
+	wf_services_let_go(services, set);
+	CU_ASSERT_EQUAL(
+	    put(WF_DEFAULT_WORKLIST, "http://w/", WF_SERVICE_YAWL), WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_services_refresh(services, place.store, NULL), WF_OK);
+	set = wf_services_hold(services);
+	CU_ASSERT_STRING_EQUAL(
+	    wf_service_for(set, 1, "urn:unknown")->uri, "http://w/");
+	wf_services_let_go(services, set);
+	tear_down();
+}
+
+static void what_makes_no_sense_is_refused(void)
+{
+	static const struct {
+		const char *name;
+		const char *uri;
+		enum wf_service_kind kind;
+		enum wf_rc rc;
+	} rows[] = {
+		{ "one", "http://one/", WF_SERVICE_PUSH, WF_OK },
+		{ "two", "http://one/", WF_SERVICE_PULL, WF_CONFLICT },
+		{ "", "http://x/", WF_SERVICE_PULL, WF_INVALID },
+		{ "x", "urn with spaces", WF_SERVICE_PULL, WF_INVALID },
+		{ "x", "urn:x", WF_SERVICE_PUSH, WF_INVALID },
+		{ "x", "urn:x", WF_SERVICE_YAWL, WF_INVALID },
+		{ "x", "weft:echo", WF_SERVICE_PULL, WF_INVALID },
+		{ "x", "weft:nothing", WF_SERVICE_BUILT_IN, WF_INVALID },
+		{ "x", "weft:echo/x", WF_SERVICE_BUILT_IN, WF_OK },
+		{ "y", "weft:http/x", WF_SERVICE_BUILT_IN, WF_INVALID },
+	};
+	struct wf_service weak = service_of("s", "http://s/", WF_SERVICE_PUSH);
+
+	set_up();
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		CU_ASSERT_EQUAL(
+		    put(rows[i].name, rows[i].uri, rows[i].kind), rows[i].rc);
+	weak.secret = "short";
+	CU_ASSERT_EQUAL(wf_service_put(place.store, &weak, NULL), WF_INVALID);
+	CU_ASSERT_EQUAL(wf_service_remove(place.store, 1, "one", NULL), WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_service_remove(place.store, 1, "one", NULL), WF_NOT_FOUND);
+	tear_down();
+}
+
+static void kinds_have_names(void)
+{
+	enum wf_service_kind found;
+
+	for (unsigned i = 0; i < WF_SERVICE_KIND_COUNT; i++) {
+		const char *name =
+		    wf_service_kind_name((enum wf_service_kind)i);
+
+		CU_ASSERT_TRUE(wf_service_kind_find(name, &found));
+		CU_ASSERT_EQUAL((unsigned)found, i);
+	}
+	CU_ASSERT_FALSE(wf_service_kind_find("other", &found));
+	CU_ASSERT_TRUE(wf_built_in_has("weft:mail/office"));
+	CU_ASSERT_FALSE(wf_built_in_has("weft:mailbox"));
+	CU_ASSERT_FALSE(wf_built_in_has("echo"));
+}
+
+/* --- handlers ------------------------------------------------------------- */
+
+static void handlers_hear_what_is_theirs(void)
+{
+	CU_ASSERT_TRUE(wf_push_handler.hears(WF_ANNOUNCE_ITEM_ENABLED));
+	CU_ASSERT_TRUE(wf_push_handler.hears(WF_ANNOUNCE_ITEM_ENDED));
+	CU_ASSERT_FALSE(wf_push_handler.hears(WF_ANNOUNCE_CASE_COMPLETED));
+	CU_ASSERT_TRUE(wf_built_in_handler.hears(WF_ANNOUNCE_ITEM_CREATED));
+	CU_ASSERT_FALSE(wf_built_in_handler.hears(WF_ANNOUNCE_ITEM_ENDED));
+}
+
+static void refusals_are_heard_by_namespace(void)
+{
+	static const struct wf_service_handler listener = { .hears_refusals =
+								true };
+	const struct wf_service_handlers handlers = { {
+	    [WF_SERVICE_PUSH] = &wf_push_handler,
+	    [WF_SERVICE_LISTENER] = &listener,
+	} };
+	const struct wf_service rows[] = {
+		service_of("a", "http://a/", WF_SERVICE_PUSH),
+		service_of("b", "urn:b", WF_SERVICE_PULL),
+		service_of("c", "http://c/", WF_SERVICE_LISTENER),
+	};
+	struct wf_service_set set = { rows, 3 };
+
+	CU_ASSERT_TRUE(wf_handlers_hear_refusals(&handlers, &set, 1));
+	CU_ASSERT_FALSE(wf_handlers_hear_refusals(&handlers, &set, 2));
+	set.count = 2;
+	CU_ASSERT_FALSE(wf_handlers_hear_refusals(&handlers, &set, 1));
+}
+
+/* --- messages ------------------------------------------------------------- */
+
+static struct wf_message message;
+static struct wf_service push_service;
+
+static void set_up_message(void)
+{
+	memset(&message, 0, sizeof(message));
+	push_service = service_of("p", "http://p/", WF_SERVICE_PUSH);
+	message.arena = wf_arena_new();
+	message.service = &push_service;
+	message.type = "";
+	message.key = "0123abcd-7-9";
+	message.now = NOW;
+	message.row.subject = "7:A";
+	message.row.attempts = 2;
+	message.announced.name = "7";
+	message.announced.task = "A";
+	message.announced.specification = 0xabc;
+	wf_buffer_init(&message.body, 10000);
+	wf_buffer_init(&message.answer, 10000);
+}
+
+static void tear_down_message(void)
+{
+	wf_buffer_free(&message.body);
+	wf_buffer_free(&message.answer);
+	wf_arena_free(&message.arena);
+}
+
+static const char *header(const char *name)
+{
+	size_t length = strlen(name);
+
+	for (size_t i = 0; i < message.header_count; i++)
+		if (strncmp(message.headers[i], name, length) == 0 &&
+		    message.headers[i][length] == ':')
+			return message.headers[i] + length + 2;
+	return "";
+}
+
+static void push_signs_the_end_of_an_item(void)
+{
+	set_up_message();
+	message.row.kind = WF_ANNOUNCE_ITEM_ENDED;
+	message.announced.status = WF_ITEM_COMPLETE;
+	CU_ASSERT_EQUAL(wf_push_handler.render(&message), WF_VERDICT_CALL);
+	CU_ASSERT_STRING_EQUAL(wf_buffer_text(&message.body),
+	    "{\"id\":\"0123abcd-7-9\",\"event\":\"item_ended\","
+	    "\"service\":\"p\",\"item\":\"7:A\",\"case\":\"7\",\"task\":\"A\","
+	    "\"specification\":\"0000000000000abc\",\"attempt\":2,"
+	    "\"status\":\"complete\"}");
+	CU_ASSERT_STRING_EQUAL(message.url, "http://p/");
+	CU_ASSERT_STRING_EQUAL(header("Content-Type"), "application/json");
+	CU_ASSERT_STRING_EQUAL(header("Idempotency-Key"), "0123abcd-7-9");
+	CU_ASSERT_STRING_EQUAL(header("Weft-Timestamp"), "1767225600");
+	/* HMAC-SHA256 of "1767225600.BODY" by the secret. */
+	CU_ASSERT_STRING_EQUAL(header("Weft-Signature"),
+	    "sha256=643f42fafa0011a75c3c65bb55cf91e9"
+	    "7f113f7ab398e11c9eb31bd1c17b4b6b");
+	tear_down_message();
+}
+
+static void push_needs_not_hear_of_cases(void)
+{
+	set_up_message();
+	message.row.kind = WF_ANNOUNCE_CASE_COMPLETED;
+	CU_ASSERT_EQUAL(wf_push_handler.render(&message), WF_VERDICT_DONE);
+	tear_down_message();
+}
+
+static void answers_of_push(void)
+{
+	static const struct {
+		enum wf_announcement_kind kind;
+		unsigned status;
+		const char *answer;
+		enum wf_verdict verdict;
+		const char *reason;
+	} rows[] = {
+		{ WF_ANNOUNCE_ITEM_ENABLED, 202, "", WF_VERDICT_DONE, NULL },
+		{ WF_ANNOUNCE_ITEM_ENDED, 200, "x", WF_VERDICT_DONE, NULL },
+		{ WF_ANNOUNCE_ITEM_ENABLED, 200, "[1]", WF_VERDICT_REFUSED,
+		    "its output: expected a JSON object" },
+		{ WF_ANNOUNCE_ITEM_ENABLED, 404, "", WF_VERDICT_REFUSED,
+		    "HTTP 404" },
+		{ WF_ANNOUNCE_ITEM_ENABLED, 429, "", WF_VERDICT_AGAIN,
+		    "HTTP 429" },
+		{ WF_ANNOUNCE_ITEM_ENABLED, 503, "{\"detail\":\"later\"}",
+		    WF_VERDICT_AGAIN, "HTTP 503: later" },
+		{ WF_ANNOUNCE_ITEM_ENDED, 500, "\xff", WF_VERDICT_AGAIN,
+		    "HTTP 500: no UTF-8" },
+	};
+
+	set_up_message();
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		message.row.kind = rows[i].kind;
+		message.status = rows[i].status;
+		message.reason = NULL;
+		wf_buffer_free(&message.answer);
+		wf_buffer_init(&message.answer, 10000);
+		wf_buffer_puts(&message.answer, rows[i].answer);
+		CU_ASSERT_EQUAL(
+		    wf_push_handler.judge(&message), rows[i].verdict);
+		if (rows[i].reason != NULL)
+			CU_ASSERT_STRING_EQUAL(message.reason, rows[i].reason);
+	}
+	tear_down_message();
+}
+
+static void texts_are_clipped_between_characters(void)
+{
+	char text[500];
+
+	set_up_message();
+	memset(text, 'a', sizeof(text));
+	memcpy(text + 399, "\xc3\xa4", 2);
+	text[sizeof(text) - 1] = '\0';
+	CU_ASSERT_EQUAL(strlen(wf_message_clip(&message, text)), 399);
+	CU_ASSERT_STRING_EQUAL(wf_message_clip(&message, "short"), "short");
+	tear_down_message();
+}
+
+CU_TestInfo wf_tests_work[] = {
+	{ "retry delays grow up to the cap", delays },
+	{ "a task overrides what it says", a_task_overrides_what_it_says },
+	{ "a task that says nothing never waits",
+	    what_says_nothing_never_waits },
+	{ "a breaker opens after failures in a row",
+	    a_breaker_opens_after_failures_in_a_row },
+	{ "a breaker is half-open for one call",
+	    a_breaker_is_half_open_for_one_call },
+	{ "calls that began before it opened count",
+	    calls_that_began_earlier_count },
+	{ "sets of services do not change", sets_do_not_change },
+	{ "items without a service are the worklist's",
+	    items_without_service_are_the_worklists },
+	{ "services that make no sense are refused",
+	    what_makes_no_sense_is_refused },
+	{ "kinds have names", kinds_have_names },
+	{ "handlers hear what is theirs", handlers_hear_what_is_theirs },
+	{ "refusals are heard by namespace", refusals_are_heard_by_namespace },
+	{ "push signs the end of an item", push_signs_the_end_of_an_item },
+	{ "push needs not hear of cases", push_needs_not_hear_of_cases },
+	{ "answers of push", answers_of_push },
+	{ "texts are clipped between characters",
+	    texts_are_clipped_between_characters },
+	CU_TEST_INFO_NULL,
+};
