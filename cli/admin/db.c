@@ -138,7 +138,7 @@ static int show(const struct wf_db_options *options)
 			{ "specifications", "specifications",
 			    facts.specifications },
 			{ "cases live", "live", facts.live },
-			{ "cases set aside", "setAside", facts.set_aside },
+			{ "cases quarantined", "setAside", facts.set_aside },
 			{ "cases ended", "ended", facts.ended },
 			{ "incidents", "incidents", facts.incidents },
 			{ "bytes", "bytes", facts.bytes },

@@ -34,10 +34,10 @@ static void print_text(const struct wf_finding *finding)
 	else
 		printf("store");
 	if (finding->kind == WF_FINDING_QUARANTINED)
-		printf(" is set aside (incident %llu)",
+		printf(" is quarantined (incident %llu)",
 		    (unsigned long long)finding->incident);
 	else if (finding->kind == WF_FINDING_QUARANTINE)
-		printf(" is set aside now (incident %llu)",
+		printf(" is quarantined now (incident %llu)",
 		    (unsigned long long)finding->incident);
 	fputs(": ", stdout);
 	/* Damaged bytes must not break the line. */
@@ -130,7 +130,7 @@ static void print_summary(const struct check *check, double seconds)
 	    LONG(c->live), LONG(c->ended), LONG(c->steps),
 	    LONG(c->specifications), seconds);
 	if (c->set_aside + c->quarantine > 0)
-		printf("set aside: %llu cases, %llu of them now\n",
+		printf("quarantined: %llu cases, %llu of them now\n",
 		    LONG(c->set_aside + c->quarantine), LONG(c->quarantine));
 	if (c->damage == 0)
 		printf("nothing is damaged\n");

@@ -108,7 +108,8 @@ struct keeper {
 
 static void tell(void *context, const struct wf_finding *finding)
 {
-	static const char *const kinds[] = { "", "aside: ", "put aside: " };
+	static const char *const kinds[] = { "",
+		"quarantined: ", "quarantine: " };
 	struct keeper *k = context;
 
 	wf_buffer_puts(&k->text, kinds[finding->kind]);
@@ -246,7 +247,7 @@ static void check_whole(const struct store_kind *kind)
 	CU_ASSERT_EQUAL(k.counts.steps, 6 + 3 + 3 + 1);
 	CU_ASSERT_EQUAL(k.counts.specifications, 1);
 	CU_ASSERT_EQUAL(k.counts.set_aside, 1);
-	CU_ASSERT_TRUE(found(&k, "aside: case 4: "));
+	CU_ASSERT_TRUE(found(&k, "quarantined: case 4: "));
 	CU_ASSERT_TRUE(found(&k, "broken_item"));
 	free_keeper(&k);
 }
@@ -537,7 +538,7 @@ static void test_damage(void)
 	on_each_disk(check_damages);
 }
 
-/* --- setting aside -------------------------------------------------------- */
+/* --- quarantine ----------------------------------------------------------- */
 
 static size_t count_incidents(struct keeper *k, struct wf_incident_list *list)
 {
@@ -570,13 +571,13 @@ static void check_quarantined(const struct store_kind *kind)
 	OK(check(&k, true));
 	CU_ASSERT_EQUAL(k.counts.damaged_cases, 2);
 	CU_ASSERT_EQUAL(k.counts.quarantine, 1);
-	CU_ASSERT_TRUE(found(&k, "put aside: case 3: its stored state"));
+	CU_ASSERT_TRUE(found(&k, "quarantine: case 3: its stored state"));
 	/* The second time it is known. */
 	OK(check(&k, true));
 	CU_ASSERT_EQUAL(k.counts.damaged_cases, 2);
 	CU_ASSERT_EQUAL(k.counts.quarantine, 0);
 	CU_ASSERT_EQUAL(k.counts.set_aside, 2);
-	CU_ASSERT_TRUE(found(&k, "aside: case 3: its stored state"));
+	CU_ASSERT_TRUE(found(&k, "quarantined: case 3: its stored state"));
 	/* The engine runs the rest; what was repaired goes on. */
 	reopen(&k);
 	CU_ASSERT_EQUAL(count_incidents(&k, &list), 3);
@@ -631,7 +632,7 @@ static void check_long_name(const struct store_kind *kind)
 	close_engine(&k);
 	OK(check(&k, true));
 	CU_ASSERT_TRUE(found(&k, "is listed, but there is none"));
-	CU_ASSERT_TRUE(found(&k, "put aside: case 1: "));
+	CU_ASSERT_TRUE(found(&k, "quarantine: case 1: "));
 	CU_ASSERT_TRUE(wf_is_utf8(wf_buffer_text(&k.text), k.text.length));
 	wf_buffer_free(&id);
 	free_keeper(&k);
@@ -945,9 +946,10 @@ CU_TestInfo wf_tests_integrity[] = {
 	{ "a store that is whole", test_whole },
 	{ "a store in use", test_in_use },
 	{ "each kind of damage", test_damage },
-	{ "damaged cases are set aside", test_quarantined },
+	{ "damaged cases are quarantined", test_quarantined },
 	{ "a long name", test_long_name },
-	{ "set aside without an incident", test_quarantined_without_incident },
+	{ "quarantined without an incident",
+	    test_quarantined_without_incident },
 	{ "damaged specifications", test_specification_quarantined },
 	{ "random lives, random damage", test_random },
 	{ "a table without an end", test_ring },
