@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Bad input of every kind ends with exit 1 and a message that names file, line
-# and fault; quickly, with little memory, reading no other file and no network.
+# Every kind of bad input ends with exit 1 and a message that names the file,
+# the line and the fault; quickly, with little memory, and without reading
+# another file or the network.
 # usage: WEFT=PATH tests/check-bad-input.sh
 set -u
 weft=$(realpath "${WEFT:-./weft}") || exit 2
@@ -11,8 +12,8 @@ cd "$scratch" || exit 2
 passed=0
 failed=0
 
-# limit SECONDS COMMAND...: under a limit of processor time, and of memory where
-# there is no sanitizer (which reserves terabytes).
+# limit SECONDS COMMAND...: runs the command with a limit of processor time, and
+# of memory where there is no sanitizer (sanitizers reserve terabytes).
 limit() {
 	local seconds=$1
 	shift
@@ -24,7 +25,7 @@ limit() {
 }
 
 # refuse NAME LINE PATTERN: `weft check NAME` refuses the file, and a message
-# for that line matches the pattern; "" is any line.
+# for that line matches the pattern; "" means any line.
 refuse() {
 	local code=0 seconds=20
 
@@ -48,8 +49,8 @@ repeat() {
 no_types='<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"/>'
 schema=$no_types
 
-# specification VARIABLES TASK: a whole file; the variables stand in line 4,
-# the inside of its one task in line 7.
+# specification VARIABLES TASK: writes a whole file; the variables are in line
+# 4, the content of its one task in line 7.
 specification() {
 	cat <<EOF
 <specificationSet version="4.0" xmlns="http://www.yawlfoundation.org/yawlschema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
@@ -76,7 +77,7 @@ variable() {
 good=$(mapping '&lt;p>{/Net/x/text()}&lt;/p>')
 text=$(variable string a)
 
-# The specification that the others are broken from.
+# The specification that the following ones are derived from, each with a fault.
 specification "$text" "$good" >good
 code=0
 "$weft" check good >out 2>err || code=$?
@@ -88,7 +89,7 @@ else
 	failed=$((failed + 1))
 fi
 
-# --- no specification at all
+# --- input that is not a specification
 
 refuse missing "" "cannot be read"
 mkdir folder
@@ -110,7 +111,7 @@ refuse unknown-encoding "" ""
 echo '<html><body/></html>' >html
 refuse html 1 "the root element is <html>: expected <specificationSet>"
 
-# --- a file that was cut, at many places
+# --- a file that is cut at many places
 
 size=$(wc -c <good)
 for ((at = 1; at < size - 1; at += 97)); do
@@ -176,7 +177,7 @@ if [ -n "$(command -v strace)" ] && [ "${WEFT_SANITIZED:-0}" = 0 ]; then
 	done
 fi
 
-# --- too much of everything
+# --- input that is too large
 
 head='<specificationSet version="4.0" xmlns="http://www.yawlfoundation.org/yawlschema">'
 { echo "$head"; repeat 20000000 '<name>'; } >nesting # 120 MB
@@ -195,7 +196,7 @@ refuse siblings 2 "<a> is not allowed here"
 refuse attributes "" ""
 refuse /dev/zero "" "larger than"
 
-# Many elements, each of them right; the one thing wrong is at the end.
+# Many elements, all of them correct; the only fault is in the last one.
 {
 	sed -n 1,6p good
 	echo '<task id="A"><flowsInto><nextElementRef id="t1"/></flowsInto><join code="xor"/><split code="and"/></task>'
@@ -272,7 +273,8 @@ cat >typed <<'EOF'
 </specification></specificationSet>
 EOF
 
-# refuse_data PATTERN: `weft run` refuses the data of standard input so.
+# refuse_data PATTERN: `weft run` refuses the data on standard input with a
+# message that matches.
 refuse_data() {
 	local code=0
 	cat >data

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# That weft bench store and weft bench fill do what they count, and that work
-# goes on beside a transaction that stays open: for ten seconds, or an hour with
-# WEFT_SOAK=1.
+# weft bench store and weft bench fill do the work that they count, and work
+# goes on beside a transaction that stays open: for ten seconds, or for an hour
+# with WEFT_SOAK=1.
 # usage: WEFT=PATH tests/check-bench.sh
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -13,7 +13,7 @@ scratch=$(mktemp -d) || exit 1
 server=
 trap '[ -z "$server" ] || kill $server; rm -rf "$scratch"' EXIT
 
-# does ITEMS LAUNCHES OPTION...: so many were done.
+# does ITEMS LAUNCHES OPTION...: checks the numbers of items and launches.
 does() {
 	local items=$1 launches=$2
 	shift 2
@@ -22,7 +22,7 @@ does() {
 		grep -q "^launches $launches," "$scratch/out"
 }
 
-# Quantiles of the last run are in order.
+# The quantiles of the last run are in ascending order.
 ordered() {
 	awk '/^microseconds per item/ {
 		good = $5 > 0 && $5 <= $7 && $7 <= $9
@@ -86,7 +86,7 @@ check "a token is needed that the server knows" \
 check "a server is needed" refuses 'URL\|server\|connect' http --cases 1 \
 	--server http://127.0.0.1:1
 
-# Work was done in all fourteen stretches; how much is not for a test to say.
+# Work was done in all fourteen intervals; this test does not check how much.
 idle() {
 	bench/store.sh --weft "$weft" --url "$WEFT_TEST_POSTGRESQL" \
 		--seconds "$1" --rate 500 idle >"$scratch/out" 2>&1 &&
@@ -99,7 +99,7 @@ if [ "${WEFT_SANITIZED:-0}" = 1 ]; then
 elif [ -n "${WEFT_TEST_POSTGRESQL:-}" ] && command -v psql >/dev/null 2>&1; then
 	seconds=10
 	[ "${WEFT_SOAK:-0}" = 0 ] || seconds=3600
-	# Or a disk did nothing for as long as a stretch takes.
+	# A disk may also do nothing for the length of an interval.
 	check "work goes on beside an idle transaction" \
 		eval "idle $seconds || idle $((seconds * 5))"
 	[ $seconds -eq 10 ] || cat "$scratch/out"

@@ -10,7 +10,7 @@ weft=${WEFT:-./weft}
 passed=0
 failed=0
 
-# budget WHAT COUNT LIMIT: COUNT is empty when it could not be had.
+# budget WHAT COUNT LIMIT: COUNT is empty when it could not be measured.
 budget() {
 	echo "$1: ${2:-no count} (under $3)"
 	if [ -n "$2" ] && [ "$2" -lt "$3" ]; then
@@ -25,7 +25,7 @@ instructions() {
 		sed -n 's/^instructions per item //p'
 }
 
-# Of "WAL bytes per WHAT: N, M with images of pages".
+# Reads a line "WAL bytes per WHAT: N, M with images of pages".
 log_bytes() {
 	sed -n "s/^WAL bytes per $1: \([0-9]*\),.*/\1/p" "$scratch/counts"
 }
@@ -35,7 +35,7 @@ store_budgets() {
 	trap 'rm -rf "$scratch"' EXIT
 	bench/store.sh --weft "$weft" --url "$WEFT_TEST_POSTGRESQL" counts \
 		>"$scratch/counts"
-	# Whole ones: 10.2 would be 11.
+	# Rounds up: 10.2 becomes 11.
 	budget "statements per batch" "$(
 		sed -n 's/^statements per batch: //p' "$scratch/counts" |
 			awk '{ print int($1 + 0.99) }')" 11

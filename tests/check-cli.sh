@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What holds for all commands: help, wrong usage, output that cannot be
-# written; and that the man page names every command and option.
+# Checks for all commands: help, wrong usage, output that cannot be written; and
+# the man page names every command and option.
 # usage: WEFT=PATH WEFT_BUILD=FOLDER tests/check-cli.sh
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -9,8 +9,8 @@ cd "$(dirname "$0")/.." || exit 1
 weft=${WEFT:-./weft}
 manual=${WEFT_BUILD:-build/plain}/docs/weft.1
 
-# ends CODE COMMAND...: the exit code, and nothing on standard output when it
-# is not 0.
+# ends CODE COMMAND...: checks the exit code, and that standard output is empty
+# when the code is not 0.
 ends() {
 	local wanted=$1 out code=0
 	shift
@@ -24,7 +24,7 @@ says() {
 	"$@" 2>&1 | grep -q -e "$pattern"
 }
 
-# Runs a script whose second line is that.
+# Runs a script whose second line is the argument.
 script() {
 	"$weft" run --script <(printf 'launch\n%s\n' "$1") examples/sequence.yawl
 }
@@ -61,7 +61,7 @@ for command in $commands; do
 	check "$command --help ends with 0" ends 0 "$weft" "$command" --help
 	check "$command --help says how it is used" \
 		says "^usage: weft $command" "$weft" "$command" --help
-	# The server needs none.
+	# The server needs no arguments.
 	[ "$command" = serve ] ||
 		check "$command without arguments is wrong usage" \
 			ends 2 "$weft" "$command"

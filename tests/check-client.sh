@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The command line against a server of its own, as a user types it.
+# Runs the client commands against a server of its own, as a user types them.
 # usage: WEFT=PATH tests/check-client.sh; ends with "N passed, N failed"
 set -u
 top=$(cd "$(dirname "$0")/.." && pwd)
@@ -13,7 +13,7 @@ trap 'kill "$server" 2>/dev/null; rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
 unset WEFT_TOKEN
 
-# check WHAT PATTERN COMMAND...: it ends with 0 and prints that.
+# check WHAT PATTERN COMMAND...: the command ends with 0 and its output matches.
 check() {
 	local what=$1 pattern=$2 out
 	shift 2
@@ -26,7 +26,8 @@ check() {
 	fi
 }
 
-# refused WHAT PATTERN COMMAND...: it ends with 1 and says why.
+# refused WHAT PATTERN COMMAND...: the command ends with 1 and its message
+# matches.
 refused() {
 	local what=$1 pattern=$2 out code=0
 	shift 2
@@ -54,7 +55,7 @@ start() {
 	export WEFT_SERVER
 }
 
-# The server ends with 0 when it is told to.
+# The server ends with 0 on SIGTERM.
 ends() {
 	kill -TERM "$server"
 	if wait "$server"; then

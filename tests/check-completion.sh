@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# That shells complete the words of weft: bash is asked, zsh and fish, where
-# they are installed, too.
+# Shells complete the words of weft: bash, and zsh and fish where they are
+# installed.
 # usage: WEFT=PATH tests/check-completion.sh
 set -u
 weft=$(realpath "${WEFT:-./weft}") || exit 2
@@ -11,7 +11,7 @@ passed=0
 failed=0
 skipped=0
 
-# verdict WHAT FOUND WANTED...: each of these is found.
+# verdict WHAT FOUND WANTED...: each wanted word is among those found.
 verdict() {
 	local word
 	for word in "${@:3}"; do
@@ -33,7 +33,7 @@ is_none() {
 	fi
 }
 
-# completes WORD..: what may stand in place of the last word.
+# completes WORD..: prints the completions of the last word.
 completes() {
 	COMP_WORDS=("$@")
 	COMP_CWORD=$(($# - 1))

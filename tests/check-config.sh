@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The settings of weft serve: which source counts, what is wrong is told with
-# its place, and docs/CONFIGURATION.md says the same as the program.
+# The settings of weft serve: the precedence of sources, errors with their
+# place, and docs/CONFIGURATION.md agrees with the program.
 # usage: WEFT=PATH tests/check-config.sh
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -12,7 +12,8 @@ scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
 
-# ends CODE OPTION...: weft serve with the file "conf", its output kept.
+# ends CODE OPTION...: runs weft serve with the file "conf" and keeps its
+# output.
 ends() {
 	local wanted=$1 code=0
 	shift
@@ -21,11 +22,11 @@ ends() {
 	[ $code -eq "$wanted" ]
 }
 
-# is KEY VALUE ORIGIN: --show-config says so.
+# is KEY VALUE ORIGIN: --show-config shows this value and its origin.
 is() { grep -q -x -e "$1 = $2 *# $3" out; }
 err() { grep -q -F -e "$1" err; }
 
-# --- which counts --------------------------------------------------------------
+# --- precedence ---------------------------------------------------------------
 
 cat >conf <<'END'
 # settings
@@ -68,9 +69,10 @@ echo "batch = 9" >other
 check "the environment names the file" is batch 9 other:1
 unset WEFT_CONFIG
 
-# --- what is wrong -------------------------------------------------------------
+# --- errors -------------------------------------------------------------------
 
-# refused LINE SENTENCE: in the second line of the file.
+# refused LINE SENTENCE: the second line of the file is refused with that
+# message.
 refused() {
 	printf '# one\n%s\n' "$1" >conf
 	check "refused: $1" ends 2
@@ -134,10 +136,10 @@ check "a word too many" ends 2 word
 "$weft" serve --config no-such-file >out 2>err
 check "a file that is named must be there" err "no-such-file: No such file"
 
-# --- what the documentation says -----------------------------------------------
+# --- documentation ------------------------------------------------------------
 
 "$weft" serve --help >out 2>err
-# As rows of the documentation.
+# The settings as rows of the documentation.
 sed -n '/^  --[a-z_-]* [A-Z:#]* (.*)$/{N
 s/^  --\([a-z_-]*\) \([A-Z:#]*\) (\(.*\))\n *\(.*\)/| `\1` | \2 | `\3` | \4 |/
 s/``//

@@ -3,9 +3,9 @@
 # weft cover: exit codes, and nets with known answers.
 # usage: WEFT=./weft tests/check-cover.sh
 #
-# Of the nets under WEFT_CORPUS none may be answered wrongly; each has ten
-# seconds, and four in five must be answered.  Only small ones are asked
-# unless WEFT_SOAK is 1.  The last line says "N passed, N failed, N skipped".
+# No net under WEFT_CORPUS may be answered wrongly; each has ten seconds, and
+# four in five must be answered. Only small nets are tried unless WEFT_SOAK is
+# 1. The last line says "N passed, N failed, N skipped".
 set -u
 
 weft=${WEFT:-./weft}
@@ -15,8 +15,8 @@ passed=0
 failed=0
 skipped=0
 
-# expect WHAT CODE PATTERN FILE: weft cover FILE ends with CODE, and what it
-# prints matches.
+# expect WHAT CODE PATTERN FILE: weft cover FILE ends with CODE, and its output
+# matches.
 expect() {
 	local output code=0
 	output=$("$weft" cover "$4" 2>&1) || code=$?
@@ -82,7 +82,7 @@ while IFS=$'\t' read -r file verdict size; do
 	[ "${WEFT_SOAK:-0}" = 1 ] || [ "$size" -lt 3000 ] || continue
 	asked=$((asked + 1))
 	code=0
-	# Seconds of a processor: what else runs beside does not count.
+	# Seconds of processor time: other load on the machine does not count.
 	answer=$(ulimit -t 10 && "$weft" cover "$nets/$file" 2>&1) || code=$?
 	case $verdict:$answer in
 	coverable:*'"coverable":true'* | "not coverable:"*'"coverable":false'*)

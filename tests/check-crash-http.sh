@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Servers that are killed at random instants, with clients at work over HTTP:
-# nothing acknowledged is lost, nothing is done twice (tests/crash/clients.py).
-# A store that forgets, and clients without keys, must be found out.
+# Servers are killed at random instants while clients work over HTTP: nothing
+# acknowledged is lost, nothing is done twice (tests/crash/clients.py). The
+# proof must fail for a store that loses data, and for clients without keys.
 # usage: WEFT=./weft tests/check-crash-http.sh
 set -u
 weft=$(realpath "${WEFT:-./weft}") || exit 2
@@ -16,7 +16,7 @@ passed=0
 failed=0
 skipped=0
 
-# run WHAT URL KILLS NODES WORD..: clients.py on a new store.
+# run WHAT URL KILLS NODES WORD..: runs clients.py on a new store.
 run() {
 	what=$1
 	seed=$RANDOM
@@ -36,7 +36,7 @@ verdict() {
 	fi
 }
 
-# Enough was done and left unanswered to prove something.
+# Checks that enough requests were done, and enough left unanswered.
 does_much() {
 	awk '{ few = $3 < 300 || $5 < 10 || $8 < 10 } END { exit few }' \
 		"$folder/said"

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Crashes and faults on PostgreSQL, as check-crash.sh has them on SQLite, and
-# what only several nodes and a server can suffer: nodes that are frozen or
-# killed while they hold cases, connections that are cut, a server that is
-# restarted, crashes, or has a full disk.  It starts a private server.
+# Crashes and faults on PostgreSQL, like check-crash.sh on SQLite, and faults
+# that need several nodes and a server: nodes that are frozen or killed while
+# they hold cases, connections that are cut, a server that is restarted,
+# crashes, or has a full disk. The script starts a private server.
 # usage: WEFT=./weft WEFT_BUILD=FOLDER tests/check-crash-postgresql.sh; ends
 # with "N passed, N failed, N skipped"
 set -u
@@ -14,7 +14,7 @@ cd "$(dirname "$0")/.." || exit 2
 
 stop_servers() {
 	local home
-	# A part of this shell that is killed runs this, too.
+	# A subshell that is killed runs this, too.
 	[ "$BASHPID" = $$ ] || return
 	for home in "$server_home" "$small_home"; do
 		[ -z "$home" ] || sh tests/postgresql.sh stop "$home"
@@ -27,7 +27,7 @@ small_home=
 small=
 trap stop_servers EXIT
 
-# start FOLDER: a server with its data there: sets $home and $server.
+# start FOLDER: starts a server with its data in FOLDER; sets $home and $server.
 start() {
 	local started code=0
 	started=$(TMPDIR=$1 sh tests/postgresql.sh start) || code=$?
@@ -49,19 +49,19 @@ new_store() {
 	echo "$server?sslmode=disable&gssencmode=disable&options=-csearch_path%3Ds$name"
 }
 
-# A frozen node loses what it holds soon.
+# A frozen node loses its cases soon.
 hurry() {
 	url="$url%20-cidle_in_transaction_session_timeout%3D1s"
 }
 
-# starts WORD...: a process at work beside others; $! is its number.
+# starts WORD...: starts a process beside others; $! is its number.
 starts() {
 	log "$(basename "$program") work URL records $mix $* &"
 	"$program" work "${via:-$url}" "$folder/records" "$mix" "$@" \
 		>>"$folder/said" 2>&1 &
 }
 
-# ends PROCESS...: waits for them, up to some minutes.
+# ends PROCESS...: waits some minutes at most for the processes.
 ends() {
 	local watchdog process
 	{
@@ -84,7 +84,7 @@ is_running() {
 	return 1
 }
 
-# waits_for PROCESS STATE: until it is in that state, as ps knows them.
+# waits_for PROCESS STATE: waits until ps shows that state.
 waits_for() {
 	local i
 	for ((i = 0; i < 3000; i++)); do
@@ -162,7 +162,7 @@ ends $one $other
 suffers "$(grep -c 'due to administrator command' "$server_home/server.log")"
 proves 1000
 
-# through_proxy WORD...: two nodes whose connections the proxy cuts.
+# through_proxy WORD...: runs two nodes whose connections the proxy cuts.
 through_proxy() {
 	local port=${server##*:} one other
 	coproc proxy { "$build/tests/crash/proxy" "${port%%/*}" "$(any)" "$@" \
@@ -259,7 +259,7 @@ if ! mount -t tmpfs -o size=160m,mode=1777 none "$small" 2>/dev/null; then
 	skipped=$((skipped + 1))
 	finish
 fi
-# Its log must not be on the disk that is full.
+# The server's log must not be on the disk that is full.
 small_log=$scratch/small.log
 install -m 666 /dev/null "$small_log"
 chmod o+x "$scratch"
@@ -267,7 +267,7 @@ export WEFT_POSTGRESQL_LOG=$small_log
 start "$small"
 small_home=$home
 unset WEFT_POSTGRESQL_LOG
-# A second segment for its WAL: a server that cannot write that one stops.
+# A second segment for its WAL: a server that cannot write one stops.
 sql 'SELECT pg_switch_wal()' >/dev/null
 sql CHECKPOINT
 
@@ -275,7 +275,7 @@ failures() {
 	grep -c 'No space left' "$small_log"
 }
 
-# filling: clients at work, and a disk that is full now and then.
+# filling: clients work while the disk is filled now and then.
 filling() {
 	local one other seen i
 	starts first=0 requests=1200 seed="$(any)" "$@" shards=2
@@ -299,7 +299,7 @@ filling() {
 }
 
 begin "the disk of the server is full for a while"
-# Quick clients may be ready before it is full.
+# Fast clients may end before the disk is full.
 for ((round = 1; round <= 10 && $(failures) == 0; round++)); do
 	filling round=$round
 done

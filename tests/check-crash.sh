@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Crashes and faults: clients at work on an engine that is killed, whose disk
-# forgets, is full or broken, whose statements fail; and then the proof, from
-# the clients' own records, that nothing was lost and nothing was done twice
-# (docs/DURABILITY.md).  Builds that are broken on purpose must be found out
-# by the same proof.
+# Crashes and faults: clients work on an engine that is killed, whose disk loses
+# writes, is full or broken, whose statements fail. Then the proof, from the
+# clients' own records, that nothing was lost and nothing was done twice
+# (docs/DURABILITY.md). The same proof must fail for builds that are broken on
+# purpose.
 #
-# This is SQLite; check-crash-postgresql.sh does it with PostgreSQL.
+# This is SQLite; check-crash-postgresql.sh does the same with PostgreSQL.
 # usage: WEFT=./weft WEFT_BUILD=FOLDER tests/check-crash.sh; ends with "N
 # passed, N failed, N skipped"
 set -u
@@ -77,7 +77,7 @@ proves 300
 
 # --- each statement, each operation -------------------------------------------
 
-# each WHAT COUNT WORD: the n-th of COUNT, for every n, or some of them.
+# each WHAT COUNT WORD: the n-th of COUNT, for every n or a sample.
 each() {
 	local n step=$(($2 / $(rounds 24) + 1))
 	[ "$soak" = 0 ] || step=1

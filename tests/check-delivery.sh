@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Items on their way to services that are slow, refuse, hang up, are killed.
+# Delivery of items to services that are slow, refuse, hang up or are killed.
 # usage: WEFT=PATH tests/check-delivery.sh [NAME..]; NAME: of
 # tests/delivery/test_NAME.py
 set -u

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # weft draw: every example and every specification of the corpus gives
-# well-formed SVG in which every task's name stands; signs and errors are as
+# well-formed SVG with the name of every task; symbols and errors are as
 # documented.
 # usage: WEFT=./weft tests/check-draw.sh; ends with "N passed, N failed"
 set -u
@@ -23,7 +23,7 @@ fail() {
 	failed=$((failed + 1))
 }
 
-# check WHAT COMMAND...: the command has to succeed.
+# check WHAT COMMAND...: the command must succeed.
 check() {
 	local what=$1
 	shift
@@ -38,7 +38,7 @@ draw() {
 	timeout 600 "$weft" draw "$@" >"$scratch/out" 2>"$scratch/err"
 }
 
-# All text of an element, one line each, white space at the ends dropped.
+# All text of an element, one line each, without white space at the ends.
 texts() {
 	xmllint --xpath "$2" "$1" 2>/dev/null |
 		sed -e 's/^[ \t\r]*//' -e 's/[ \t\r]*$//' -e '/^$/d'
@@ -56,7 +56,7 @@ names_are_in() {
 	return $missing
 }
 
-# A file whose specification may be refused, but then with a reason.
+# A file whose specification may be refused; then with a reason.
 draw_file() {
 	local code=0
 
@@ -73,12 +73,12 @@ draw_file() {
 	xmllint --noout "$scratch/out" && names_are_in "$1" "$scratch/out"
 }
 
-# has FILE TEXT: the picture of that example has the text.
+# has FILE TEXT: the picture of that example contains the text.
 has() {
 	draw "examples/$1.yawl" && grep -qF -e "$2" "$scratch/out"
 }
 
-# refused CODE PATTERN ARGUMENTS...: exit code and message.
+# refused CODE PATTERN ARGUMENTS...: checks exit code and message.
 refused() {
 	local wanted=$1 pattern=$2 code=0
 	shift 2
@@ -86,7 +86,7 @@ refused() {
 	[ $code -eq "$wanted" ] && grep -q -e "$pattern" "$scratch/err"
 }
 
-# In the file tasks are 32 wide, which is drawn as 48; ours are wider.
+# The file gives tasks a width of 32, drawn as 48; these tasks are wider.
 own_layout() {
 	draw "$WEFT_CORPUS/specs/document-handling.xml" &&
 		[ "$(grep -c 'width="48.0" height="48.0"' "$scratch/out")" -eq 2 ]
@@ -98,7 +98,7 @@ same_with_o() {
 		cmp -s "$scratch/out" "$scratch/choice.svg"
 }
 
-# A specification with the net given.
+# A specification with the given net.
 specification() {
 	cat <<-END
 		<specificationSet version="4.0"
@@ -129,7 +129,7 @@ hostile_names() {
 	draw_file "$scratch/hostile.yawl" accept
 }
 
-# A net that is too large for the usual layout is drawn all the same, soon.
+# A net that is too large for the usual layout is drawn quickly all the same.
 long_net() {
 	local i tasks=
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Installs the library into a folder of its own and uses it from there, as an
-# embedder does: its headers stand alone in C and C++, what they declare is
-# what the shared library shows, and the example of examples/embed runs with
-# either library.
+# embedder does: each header compiles by itself in C and C++, the shared library
+# exports exactly what the headers declare, and the example of examples/embed
+# runs with the shared and the static library.
 # usage: WEFT_BUILD=FOLDER tests/check-embed.sh; ends with "N passed, N
 # failed[, N skipped]"
 set -u
@@ -21,7 +21,8 @@ if [ "${WEFT_SANITIZED:-0}" = 1 ]; then
 	exit 0
 fi
 
-# expect WHAT COMMAND...: counts; shows what the command said when it failed.
+# expect WHAT COMMAND...: counts the check; shows the output of a command that
+# failed.
 expect() {
 	local what=$1
 	shift
@@ -56,7 +57,7 @@ pc=$(find "$scratch/root" -name weft.pc)
 lib=$(dirname "$(dirname "${pc:-/}")")
 [ -n "$pc" ] && [ -f "$prefix/include/weft/engine.h" ] || finish
 
-# flags OPTION...: what pkg-config says of the library as it stands there.
+# flags OPTION...: what pkg-config prints for the installed library.
 flags() {
 	PKG_CONFIG_PATH=$lib/pkgconfig pkg-config \
 		--define-variable=prefix="$prefix" "$@" weft
@@ -64,7 +65,7 @@ flags() {
 
 # --- headers ------------------------------------------------------------------
 
-# alone COMPILER SUFFIX STANDARD: each header compiles by itself.
+# alone COMPILER SUFFIX STANDARD: compiles each header by itself.
 alone() {
 	local header
 	for header in "$prefix"/include/weft/*.h; do
@@ -85,7 +86,8 @@ fi
 
 # --- the example --------------------------------------------------------------
 
-# run WHAT FOLDER: two cases on one store, and a store that is none.
+# run WHAT FOLDER: runs two cases on one store, and refuses a file that is no
+# store.
 run() {
 	local db=$scratch/$1.db
 	local example=("$scratch/order" examples/subprocess.yawl "sqlite:$db")
@@ -135,7 +137,7 @@ expect "the example has at most 40 lines" \
 
 # --- symbols ------------------------------------------------------------------
 
-# A program that names all of them: what stands behind, in a list.
+# A program that refers to all of the symbols, from a list.
 uses() {
 	sed 's|.*/\(.*\)|#include <weft/\1>|' \
 		< <(ls "$prefix"/include/weft/*.h)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Runs every example by itself in several orders, and each by a script that
-# shows what it is an example of; "weft new" makes a process that runs.
+# shows its purpose; "weft new" makes a process that runs.
 # usage: WEFT=./weft tests/check-examples.sh; ends with "N passed, N failed"
 set -u
 weft=$(realpath "${WEFT:-./weft}") || exit 2
@@ -11,7 +11,7 @@ trap 'rm -rf "$scratch"' EXIT
 passed=0
 failed=0
 
-# verdict WHAT CODE: counts; shows what was printed when it failed.
+# verdict WHAT CODE: counts the check; shows the output when it failed.
 verdict() {
 	if [ "$2" -eq 0 ]; then
 		passed=$((passed + 1))
@@ -26,7 +26,7 @@ weft() {
 	timeout 600 "$weft" "$@" >"$scratch/out" 2>&1
 }
 
-# No example has a fault or a doubt, and all are sound.
+# No example has an error or a warning, and all are sound.
 checked() {
 	local code=0
 
@@ -47,13 +47,13 @@ completes() {
 	done
 }
 
-# says EXAMPLE TEXT: the account of a run has the text.
+# says EXAMPLE TEXT: the report of a run contains the text.
 says() {
 	weft run "examples/$1.yawl" && grep -qF -e "$2" "$scratch/out"
 	verdict "weft run examples/$1.yawl does not say: $2" $?
 }
 
-# goes EXAMPLE WHAT: the script on standard input holds.
+# goes EXAMPLE WHAT: the script on standard input passes.
 goes() {
 	cat >"$scratch/script"
 	weft run --script "$scratch/script" "examples/$1.yawl"

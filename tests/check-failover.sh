@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The primary of a pair of PostgreSQL servers dies under load, its synchronous
-# standby is promoted, the clients go on; and then the proof, from their own
-# records, that nothing was lost and nothing was done twice.
+# The primary of a pair of PostgreSQL servers is killed under load, its
+# synchronous standby is promoted, the clients go on. Then the proof, from the
+# clients' records, that nothing was lost and nothing was done twice.
 # usage: WEFT_BUILD=FOLDER tests/check-failover.sh; ends with "N passed, N
 # failed[, N skipped]"
 set -u
@@ -35,8 +35,8 @@ start_pair() {
 	second=${second%/postgres}
 }
 
-# fail_over BYTES PROCESS: while it works, when its records are so long; all
-# of them are 400,000 bytes.
+# fail_over BYTES PROCESS: fails over while the process works, when its records
+# have reached BYTES; all of them are 400,000 bytes.
 fail_over() {
 	local tries=0
 	while [ "$(cat "$folder"/records/* 2>/dev/null | wc -c)" -lt "$1" ] &&

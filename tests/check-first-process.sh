@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Does what docs/FIRST-PROCESS.md tells the reader to do: a fenced block whose
-# introduction ends in `FILE`: is written to that file, the commands of a
-# "console" block are run, and what they print must be what stands there.
+# Follows docs/FIRST-PROCESS.md like a reader: a fenced block whose introduction
+# ends in `FILE`: is written to that file, the commands of a "console" block are
+# run, and their output must equal the text.
 # usage: WEFT=./weft tests/check-first-process.sh; ends with "N passed, N
 # failed"
 set -u
@@ -20,7 +20,7 @@ cd "$scratch/work" || exit 2
 passed=0
 failed=0
 
-# What the reader starts in another terminal.
+# Commands that the reader starts in another terminal.
 timeout 600 weft serve --listen 127.0.0.1:0 >../server 2>&1 &
 server=$!
 trap 'kill $server; wait $server; rm -rf "$scratch"' EXIT
@@ -32,7 +32,7 @@ done
 export WEFT_SERVER
 unset WEFT_TOKEN
 
-# run COMMAND: compares what it prints with ../expected.
+# run COMMAND: compares the output with ../expected.
 run() {
 	timeout 600 bash -c "$1" >../printed 2>&1
 	if diff -u --label "$document" --label "now" ../expected ../printed; then

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Stores that earlier versions wrote are brought forward, and every state and
-# history in them is read: tests/formats/VERSION.tar.gz.
+# Stores of earlier versions (tests/formats/VERSION.tar.gz) are migrated, and
+# every state and history in them is read.
 # usage: WEFT=PATH tests/check-formats.sh
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -17,7 +17,7 @@ db() {
 		>"$scratch/out" 2>&1
 }
 
-# holds NAME NUMBER: the last check counted just so many.
+# holds NAME NUMBER: the last check counted exactly NUMBER.
 holds() { grep -q -e "^  \"$1\": $2,\$" "$scratch/out"; }
 
 for file in tests/formats/*.tar.gz; do

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# weft query: where the query comes from, what it is about, and that what is
-# wrong is shown where it stands.
+# weft query: the sources of the query and of its document, and errors that are
+# shown at their place.
 # usage: WEFT=PATH tests/check-query.sh
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -11,7 +11,7 @@ trap 'rm -rf "$scratch"' EXIT
 passed=0
 failed=0
 
-# gives CODE STDOUT STDERR COMMAND...: both texts exactly.
+# gives CODE STDOUT STDERR COMMAND...: compares both texts exactly.
 gives() {
 	local code=0 wanted=$1 out=$2 err=$3
 	shift 3
@@ -26,7 +26,8 @@ gives() {
 	fi
 }
 
-# wrong TEXT ARGUMENT...: is wrong usage, and says so.
+# wrong TEXT ARGUMENT...: the arguments are refused as wrong usage, with that
+# text.
 wrong() {
 	local code=0 text=$1
 	shift
@@ -81,7 +82,7 @@ wrong '--max-steps is a number, not "many"' --max-steps many 1
 wrong "standard input is the query or the context, not both" \
 	--file - --context -
 
-# A long line is shown around the place.
+# Of a long line the part around the place is shown.
 long=$(printf '1+%.0s' $(seq 200))
 if "$weft" query "${long}x()+${long}1" 2>&1 >/dev/null |
 	awk 'NR == 2 { at = index($0, "x()") }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The commands that README.md shows for a first case do what they say, beside
-# the server of "./setup run".
+# The commands that README.md shows for a first case do what it says, on a
+# server as "./setup run" starts it.
 # usage: WEFT=PATH tests/check-readme.sh
 set -u
 weft=$(realpath "${WEFT:-./weft}") || exit 2
@@ -27,7 +27,7 @@ done
 WEFT_SERVER=$(sed -n 's/^Weft is at \([^,]*\),.*/\1/p' said)
 export WEFT_SERVER
 
-# A refusal is a failure.
+# A command that is refused is a failure.
 curl() {
 	command curl -sS --fail-with-body "$@"
 }

@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs scenarios, examples and recorded traces once more beside a twin in each
-# store, which is loaded anew for every command: the results must be equal.
+# Runs scenarios, examples and recorded traces with a shadow run in each store,
+# which loads the case anew for every command: the results must be equal.
 # usage: WEFT=PATH tests/check-reload.sh; ends with "N passed, N failed[, N
 # skipped]", counted in scenarios, examples and traces
 set -u
 weft=$(realpath "${WEFT:-./weft}") || exit 2
 cd "$(dirname "$0")/.." || exit 2
 scratch=$(mktemp -d) || exit 2
-# Nothing here is about what survives a crash: the disk need not be waited for.
+# These tests do not survive a crash: they need not wait for the disk.
 files=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d) || exit 2
 trap 'rm -rf "$scratch" "$files"' EXIT
 passed=0
 failed=0
 skipped=0
 
-stores=(memory: "sqlite:$files/twins.db")
+stores=(memory: "sqlite:$files/shadow.db")
 if [ -n "${WEFT_TEST_POSTGRESQL:-}" ]; then
 	schema="options=-csearch_path%3Dtwins_$$"
 	case $WEFT_TEST_POSTGRESQL in
@@ -87,7 +87,7 @@ traces() {
 
 # A store that cannot be opened is refused.
 refusals() {
-	if "$weft" test --db "sqlite:$scratch/none/twins.db" \
+	if "$weft" test --db "sqlite:$scratch/none/shadow.db" \
 		tests/scenarios/guide.wfs >"$scratch/out" 2>&1 ||
 		! grep -q 'with the case in a store: ' "$scratch/out"; then
 		echo "a store that cannot be opened is not refused"

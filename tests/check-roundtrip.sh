@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# A specification that is read and written back is the same one.  Those that
-# are refused have no counterpart, and do not count.
+# A specification that is read and written back is the same. Specifications that
+# are refused do not count.
 # usage: WEFT_BUILD=FOLDER tests/check-roundtrip.sh
 set -u
 cd "$(dirname "$0")/.." || exit 1

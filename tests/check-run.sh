@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# "./setup run" (examples/serve.sh, behind the building): what it tells the
-# user to type works, and Ctrl-C leaves nothing behind.
+# "./setup run" (examples/serve.sh, after the build): the commands that it
+# suggests work, and Ctrl-C leaves nothing behind.
 # usage: WEFT=PATH tests/check-run.sh
 set -u
 weft=$(realpath "${WEFT:-./weft}") || exit 2
@@ -31,7 +31,8 @@ expect() {
 	fi
 }
 
-# start FOLDER OPTION..: with a process group of its own, as in a terminal.
+# start FOLDER OPTION..: starts it in a process group of its own, as in a
+# terminal.
 start() {
 	local i
 	folder="$scratch/a $1"
@@ -57,7 +58,7 @@ type_what_it_says() {
 	grep -q 1:Ask "$scratch/typed" && grep -q '^sequence *2' "$scratch/typed"
 }
 
-# interrupt: Ctrl-C goes to all of them, more than once.
+# interrupt: Ctrl-C reaches all processes of the group, more than once.
 interrupt() {
 	local i
 	for ((i = 0; i < 20; i++)); do
@@ -75,7 +76,7 @@ is_silent() {
 	! answers
 }
 
-# serves CLUSTER: a PostgreSQL at work has its data there.
+# serves CLUSTER: a running PostgreSQL has its data there.
 serves() {
 	pgrep -f "^[^ ]*/postgres.*$1"
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Queries have the result that Saxon gives them: those of the specifications at
-# hand, each over 20 documents, and random ones.  Skipped without a JDK and
-# Saxon (Debian: default-jdk-headless, libsaxonhe-java); SAXON_JAR names the
+# Queries give the same result as in Saxon: those of the available
+# specifications, each over 20 documents, and random ones. Skipped without a JDK
+# and Saxon (Debian: default-jdk-headless, libsaxonhe-java); SAXON_JAR names the
 # latter when it is elsewhere.
 # usage: WEFT_BUILD=FOLDER tests/check-saxon.sh
 set -u

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The schema for editors accepts what Weft accepts: examples and recorded
 # specifications of version 4.0, and the file that "weft new" writes; and it
-# refuses what is not in the language.
+# refuses elements that the language does not have.
 # usage: WEFT=PATH tests/check-schema.sh
 set -u
 weft=$(realpath "${WEFT:-./weft}") || exit 2
@@ -18,7 +18,7 @@ trap 'rm -rf "$scratch"' EXIT
 passed=0
 failed=0
 
-# holds CODE FILE: xmllint ends with that exit code.
+# holds CODE FILE: checks the exit code of xmllint.
 holds() {
 	local code=0
 	xmllint --nonet --noout --schema "$schema" "$2" 2>"$scratch/err" || code=$?

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Holds docs/SEMANTICS.md, docs/XQUERY.md and docs/SCENARIOS.md: every scenario
-# that the first two name is there, and the complete example of the third is
+# Checks docs/SEMANTICS.md, docs/XQUERY.md and docs/SCENARIOS.md: every scenario
+# that the first two name exists, and the complete example of the third equals
 # the one that is run, tests/scenarios/guide.wfs.
 # usage: tests/check-semantics.sh; ends with "N passed, N failed", in scenarios
 cd "$(dirname "$0")/.." || exit 1
@@ -11,7 +11,7 @@ trap 'rm -rf "$scratch"' EXIT
 passed=0
 failed=0
 
-# The quoted titles of the tables' last columns.
+# The quoted titles in the last column of each table.
 sed -n 's/^|.*| "\(.*\)" |$/\1/p' docs/SEMANTICS.md docs/XQUERY.md \
 	>"$scratch/named"
 sed -n 's/^scenario "\(.*\)"$/\1/p' tests/scenarios/*.wfs >"$scratch/titles"

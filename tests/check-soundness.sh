@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# weft check: verdicts, exit codes, and ways to what is wrong, which weft run
-# has to be able to follow.  With a corpus its verdicts are compared, of some
-# nets, or of all with WEFT_SOAK=1.
+# weft check: verdicts, exit codes, and witnesses, which weft run must be able
+# to follow. With a corpus its verdicts are compared, for some nets, or for all
+# with WEFT_SOAK=1.
 # usage: WEFT=./weft WEFT_BUILD=FOLDER tests/check-soundness.sh
 set -u
 weft=$(realpath "${WEFT:-./weft}") || exit 2
@@ -17,11 +17,12 @@ passed=0
 failed=0
 skipped=0
 followed=0 # ways
-# Seconds of a processor for one net: what else runs beside does not count.
+# Seconds of processor time for one net: other load on the machine does not
+# count.
 limit=10
 [ "${WEFT_SANITIZED:-0}" = 0 ] || limit=60
 
-# verdict WHAT CODE: counts; shows what was printed when it failed.
+# verdict WHAT CODE: counts the check; shows the output when it failed.
 verdict() {
 	if [ "$2" -eq 0 ]; then
 		passed=$((passed + 1))
@@ -32,7 +33,7 @@ verdict() {
 	failed=$((failed + 1))
 }
 
-# checks CODE ARGUMENT...: the exit code of weft check.
+# checks CODE ARGUMENT...: checks the exit code of weft check.
 checks() {
 	local code=0 expected=$1
 	shift
@@ -41,13 +42,13 @@ checks() {
 		$((code != expected))
 }
 
-# says TEXT: the last report has it.
+# says TEXT: the last report contains the text.
 says() {
 	grep -qF -e "$1" "$scratch/out"
 	verdict "weft check does not say: $1" $?
 }
 
-# follows SPEC: the first way of the last report leads to what it says.
+# follows SPEC: the first witness of the last report leads to its finding.
 follows() {
 	local code=0 wanted=0
 	awk '/^    it comes to that by:$/ { on = 1; next }
@@ -67,7 +68,7 @@ follows() {
 	followed=$((followed + 1))
 }
 
-# --- nets of our own
+# --- small nets
 
 task() { # ID FLOWS JOIN SPLIT [MORE]
 	echo "<task id=\"$1\">$2<join code=\"$3\"/><split code=\"$4\"/>${5-}" \

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The unit for systemd: systemd takes it, the server tells it how it is, and
-# what it starts is a server.
+# The systemd unit: systemd accepts it, the server reports its state to systemd,
+# and the unit's command starts a server.
 # usage: WEFT=PATH tests/check-systemd.sh
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -27,8 +27,8 @@ else
 	skip "systemd-analyze is not installed"
 fi
 
-# told NAME: what it tells of a socket with that name.
-told() {
+# messages NAME: the messages sent to the socket with that name.
+messages() {
 	(cd "$scratch" && timeout 600 python3 - "$1" "$weft" <<-'END'
 		import os, signal, socket, subprocess, sys
 		name, weft = sys.argv[1:]
@@ -41,7 +41,7 @@ told() {
 		    stdout=subprocess.PIPE)
 		try:
 		    print(there.recv(100).decode(), end=" ")
-		    # It listens by then.
+		    # The server listens by then.
 		    print(b"listening" in server.stdout.readline(), end=" ")
 		    server.terminate()
 		    print(there.recv(100).decode(), server.wait(500))
@@ -53,7 +53,7 @@ told() {
 
 if command -v python3 >/dev/null 2>&1; then
 	for name in "$scratch/notify" "@weft-test-$$"; do
-		told "$name" >"$scratch/out" 2>&1
+		messages "$name" >"$scratch/out" 2>&1
 		check "it tells when it is ready, and when it ends" \
 			[ "$(cat "$scratch/out")" = "READY=1 True STOPPING=1 0" ]
 	done

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# YAWL's interfaces: a table of requests and exact answers, and, where there is
+# YAWL's interfaces: a table of requests with exact answers, and, where there is
 # a corpus, recorded exchanges with a YAWL engine.
 # usage: WEFT=PATH tests/check-yawl.sh [NAME..]; NAME: of tests/yawl/test_NAME.py
 set -u

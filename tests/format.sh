@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Holds the layout of the C files, as .clang-format describes it.  Other
-# versions of clang-format than Debian 12's lay some things out differently.
+# Checks the layout of the C files against .clang-format. Versions of
+# clang-format other than Debian 12's lay out some code differently.
 # usage: tests/format.sh; ends with "N passed, N failed[, N skipped]"
 cd "$(dirname "$0")/.." || exit 1
 

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Holds the order of the layers: a file includes its own folder and those
-# before it in the table, nothing else; within a folder whose sub-folders have an
-# order the same holds for these; and the headers of each library are included
-# where the table allows it.
+# Checks the order of the layers: a file includes headers of its own folder and
+# of folders before it in the table, nothing else; the same holds for
+# sub-folders that have an order; and the headers of each library are included
+# only where the table allows it.
 # usage: tests/layers.sh; ends with "N passed, N failed", counted in files
 cd "$(dirname "$0")/.." || exit 1
 
@@ -31,7 +31,7 @@ BEGIN {
 	count = split(parts, names, " ")
 	for (i = 1; i <= count; i++)
 		part[names[i]] = i
-	# A header of that name may be included by the folders behind it.
+	# Folders behind a folder may include its headers.
 	fence["^<libxml/"] = "xquery data spec"
 	fence["^<pcre2"] = "xquery"
 	fence["^<utf8proc"] = "xquery"

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# A private PostgreSQL for the tests: in a folder of its own, on a free port
-# of 127.0.0.1 (only: the path of a socket has to be short), run by an
-# unprivileged user; it syncs as a real one does.
-# No other cluster of the machine is touched.
+# A private PostgreSQL for the tests: in a folder of its own, on a free port of
+# 127.0.0.1 (only TCP: the path of a socket has to be short), run by an
+# unprivileged user; it syncs like a production server. It touches no other
+# cluster of the machine.
 #
 #   tests/postgresql.sh start       prints the folder and the URL, a line each
 #   tests/postgresql.sh standby FOLDER
@@ -43,7 +43,7 @@ as_user() {
 	fi
 }
 
-# new_folder: where the user can write.
+# new_folder: makes a folder that the user can write.
 new_folder() {
 	[ -n "$programs" ] || exit 77
 	folder=$(mktemp -d "${TMPDIR:-/tmp}/weft-postgresql-XXXXXX") || exit 1
@@ -52,7 +52,7 @@ new_folder() {
 	cd "$folder" || exit 1
 }
 
-# quietly COMMAND..: what it said is shown when it fails.
+# quietly COMMAND..: shows the output of a command only when it fails.
 quietly() {
 	"$@" >"$folder/log" 2>&1 || {
 		cat "$folder/log" >&2
@@ -65,9 +65,9 @@ log_of() {
 	echo "${WEFT_POSTGRESQL_LOG:-$1/server.log}"
 }
 
-# serve: starts the server in $folder, and prints where it is.
+# serve: starts the server in $folder, and prints its folder and URL.
 serve() {
-	# Another process may take the port in between.
+	# Another process may take the port in the meantime.
 	for try in 1 2 3 4 5; do
 		port=$(python3 "$tests/rest/ports.py")
 		if as_user "$programs/pg_ctl" start -w -t 60 -D "$folder/data" \
@@ -83,8 +83,7 @@ serve() {
 	die "the server did not start ($try tries)"
 }
 
-# Without autovacuum, whose transactions hold up the stream of history now and
-# then.
+# Without autovacuum: its transactions hold up the stream of history at times.
 start() {
 	new_folder
 	quietly as_user "$programs/initdb" -D "$folder/data" -U weft -A trust \
@@ -100,7 +99,7 @@ start() {
 	serve
 }
 
-# sql FOLDER SQL: asks the server there.
+# sql FOLDER SQL: runs SQL on the server in FOLDER.
 sql() {
 	as_user "$programs/psql" -qAtX -h 127.0.0.1 -U weft -d postgres \
 		-p "$(sed -n 4p "$1/data/postmaster.pid")" -c "$2"

@@ -37,7 +37,7 @@ static const char *join(struct wf_arena *arena, const char *before,
 	return joined;
 }
 
-/* What may be there or not, and says the same. */
+/* Attributes that may be missing: their presence changes nothing. */
 static bool is_dropped(const struct wf_markup *node)
 {
 	static const char *const names[] = { "startingMappings",
@@ -46,7 +46,7 @@ static bool is_dropped(const struct wf_markup *node)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (wf_markup_is(node, names[i]) && node->first == NULL)
 			return true;
-	/* Not given, it is 0.1. */
+	/* The value when it is missing is 0.1. */
 	return wf_markup_is(node, "version") &&
 	       wf_markup_is(node->parent, "metaData") && node->first != NULL &&
 	       strcmp(node->first->text, "0.1") == 0;
@@ -60,7 +60,7 @@ static bool is_spaced(const struct wf_markup *node)
 	       wf_markup_is(node, "defaultValue");
 }
 
-/* A text as it counts: without blanks at its ends, where it is a token. */
+/* A text without blanks at its ends where it is a token. */
 static const char *text_of(struct wf_arena *arena, const struct wf_markup *node)
 {
 	const char *text = node->text;
@@ -84,7 +84,7 @@ static bool is_kept(const struct wf_markup_attribute *attribute)
 	       strcmp(attribute->value, "false") != 0;
 }
 
-/* The tree as text, everything in one order. */
+/* The tree as text, with all attributes and elements in one order. */
 static const char *canonical(
     struct wf_arena *arena, const struct wf_markup *node)
 {

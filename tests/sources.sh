@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Holds the lists of files in Makefile.am and */local.mk: every source file
-# and every file under version control is named there (itself, or the folder
-# it is in), and every name stands for a file.
+# Checks the lists of files in Makefile.am and */local.mk: every source file and
+# every file under version control is named there (itself, or its folder), and
+# every name is a file.
 # usage: tests/sources.sh; ends with "N passed, N failed", counted in files
 cd "$(dirname "$0")/.." || exit 1
 
@@ -10,7 +10,7 @@ lists="Makefile.am $(ls -- */local.mk)"
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 
-# The names: %D%/x in FOLDER/local.mk is FOLDER/x; in Makefile.am as they are.
+# The names: %D%/x in FOLDER/local.mk is FOLDER/x; in Makefile.am as written.
 for list in $lists; do
 	folder=$(dirname "$list")
 	sed -e 's/^#.*//' "$list" | tr -s ' \t\\' '\n\n\n' |
@@ -22,7 +22,7 @@ sed -e 's/^#.*//' Makefile.am | tr -s ' \t\\' '\n\n\n' |
 		[ -f "$name" ] && echo "$name"
 	done | sort -u >"$scratch/top"
 
-# The files: sources, whether tracked yet or not, and all that is tracked.
+# The files: sources, whether tracked yet or not, and all tracked files.
 {
 	ls -- */*.c */*.h */*.def */*/*.c */*/*.h */*/*.def \
 		2>/dev/null

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A build that is broken on purpose: it answers before it commits.  A commit
- * says that it is done, and is done when the turn is over.  The program is
+ * A build that is broken on purpose: it answers before it commits. A commit
+ * reports success at once and is done at the end of the turn. The program is
  * linked so that the calls come here.
  */
 #include <string.h>
@@ -17,13 +17,11 @@ enum wf_rc __real_wf_store_begin(struct wf_store *store, struct wf_batch *batch,
 enum wf_rc __wrap_wf_store_begin(struct wf_store *store, struct wf_batch *batch,
     struct wf_arena *arena, struct wf_error *err);
 enum wf_rc __real_wf_store_commit(struct wf_store *store,
-    const struct wf_writes *writes, uint64_t *culprit_out,
-    struct wf_error *err);
+    const struct wf_writes *writes, uint64_t *cause_out, struct wf_error *err);
 enum wf_rc __wrap_wf_store_commit(struct wf_store *store,
-    const struct wf_writes *writes, uint64_t *culprit_out,
-    struct wf_error *err);
+    const struct wf_writes *writes, uint64_t *cause_out, struct wf_error *err);
 
-/* What a turn has promised to write; all of it is in the arena. */
+/* The writes that a turn has promised; all of them are in the arena. */
 static _Thread_local struct {
 	struct wf_store *store; /* NULL: nothing */
 	struct wf_writes writes;
@@ -33,14 +31,14 @@ static _Thread_local struct {
 
 static void keep_promise(void)
 {
-	uint64_t culprit;
+	uint64_t cause;
 	enum wf_rc rc;
 
 	if (promise.store == NULL)
 		return;
 	crash_commit();
 	rc = __real_wf_store_commit(
-	    promise.store, &promise.writes, &culprit, NULL);
+	    promise.store, &promise.writes, &cause, NULL);
 	(void)rc; /* too late */
 	promise.store = NULL;
 }
@@ -143,9 +141,9 @@ static const struct wf_case_write *copy_cases(const struct wf_writes *writes)
 }
 
 enum wf_rc __wrap_wf_store_commit(struct wf_store *store,
-    const struct wf_writes *writes, uint64_t *culprit_out, struct wf_error *err)
+    const struct wf_writes *writes, uint64_t *cause_out, struct wf_error *err)
 {
-	(void)culprit_out;
+	(void)cause_out;
 	(void)err;
 	promise.store = store;
 	promise.writes = *writes;

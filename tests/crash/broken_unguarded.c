@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A build that is broken on purpose: it ignores the version guard.  A shard
- * is told that the cases it has in memory are what the store has, and writes
- * the next step of them whatever happened meanwhile.  The program is linked
- * so that the calls come here.
+ * A build that is broken on purpose: it ignores the version guard. A shard is
+ * given its cached cases as those of the store, and writes their next step
+ * whatever happened in the meantime. The program is linked so that the calls
+ * come here.
  */
 #include <string.h>
 
@@ -16,16 +16,14 @@ enum wf_rc __real_wf_store_begin(struct wf_store *store, struct wf_batch *batch,
 enum wf_rc __wrap_wf_store_begin(struct wf_store *store, struct wf_batch *batch,
     struct wf_arena *arena, struct wf_error *err);
 enum wf_rc __real_wf_store_commit(struct wf_store *store,
-    const struct wf_writes *writes, uint64_t *culprit_out,
-    struct wf_error *err);
+    const struct wf_writes *writes, uint64_t *cause_out, struct wf_error *err);
 enum wf_rc __wrap_wf_store_commit(struct wf_store *store,
-    const struct wf_writes *writes, uint64_t *culprit_out,
-    struct wf_error *err);
+    const struct wf_writes *writes, uint64_t *cause_out, struct wf_error *err);
 
 /* A case of the batch of this thread that others have stepped. */
 struct stale {
 	uint64_t number;
-	uint64_t behind; /* so many steps */
+	uint64_t behind; /* how many steps */
 };
 
 static _Thread_local struct {
@@ -68,7 +66,7 @@ enum wf_rc __wrap_wf_store_begin(struct wf_store *store, struct wf_batch *batch,
 }
 
 enum wf_rc __wrap_wf_store_commit(struct wf_store *store,
-    const struct wf_writes *writes, uint64_t *culprit_out, struct wf_error *err)
+    const struct wf_writes *writes, uint64_t *cause_out, struct wf_error *err)
 {
 	struct wf_writes all = *writes;
 	struct wf_case_write *cases =
@@ -93,5 +91,5 @@ enum wf_rc __wrap_wf_store_commit(struct wf_store *store,
 	crash_commit();
 	all.cases = cases;
 	all.history = history;
-	return __real_wf_store_commit(store, &all, culprit_out, err);
+	return __real_wf_store_commit(store, &all, cause_out, err);
 }

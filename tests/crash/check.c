@@ -13,17 +13,17 @@
 #define PAGE 200U
 #define HOUR INT64_C(3600000)
 #define SECOND INT64_C(1000)
-/* The clock goes on when it was read so often. */
+/* The clock goes on after it was read this often. */
 #define READS 200U
-/* So many complaints are enough. */
+/* The check ends after this many complaints. */
 #define MANY 100U
-/* So many complaints are printed. */
+/* At most this many complaints are printed. */
 #define PRINTED 25U
-/* Sent at once when requests are asked again. */
+/* Requests that are sent at once when they are repeated. */
 #define BURST 128U
-/* One in so many is asked again with other content, too. */
+/* One request in this many is repeated with other content, too. */
 #define OTHERS 8U
-/* The client that finishes cases; so many commands must be enough for one. */
+/* The client that finishes cases, and the most commands for one case. */
 #define FINISHER 255U
 #define ENOUGH 2000U
 
@@ -48,7 +48,7 @@ void check_need(enum wf_rc rc, const struct wf_error *err)
 	exit(1);
 }
 
-/* Ends with the complaints so far: there is no more to be learned. */
+/* Ends with the complaints so far: more of them would show nothing new. */
 static void give_up(const struct check *check, const char *why)
 {
 	printf("%s: %" PRIu64 " complaints\n", why,
@@ -56,7 +56,7 @@ static void give_up(const struct check *check, const char *why)
 	exit(1);
 }
 
-/* Turns until the engine has nothing to do; many complaints are enough. */
+/* Turns until the engine is idle, or there are too many complaints. */
 static void turn(struct check *check)
 {
 	while (wf_engine_turn(check->engine))
@@ -76,7 +76,7 @@ static bool is_live(struct check *check, uint64_t number)
 	       !stored.ended;
 }
 
-/* When all that is due has been done. */
+/* The time when all that is due has been done. */
 static void check_scheduled(struct check *check, const struct fact *fact)
 {
 	unsigned done = fact->steps + fact->incidents;
@@ -130,7 +130,7 @@ static bool is_put_off(const struct fact *fact)
 	       fact->request.command == WF_COMMAND_LAUNCH && fact->acknowledged;
 }
 
-/* A start whose client was never told of it has no number here. */
+/* A delayed start whose client got no answer has no number here. */
 static void note_withdrawals(struct check *check)
 {
 	struct wf_map *starts = wf_map_new();
@@ -160,7 +160,7 @@ static void note_withdrawals(struct check *check)
 	wf_map_free(&starts);
 }
 
-/* Whoever had asked for it. */
+/* Whichever client sent it. */
 static void check_withdrawal(struct check *check, const struct fact *fact)
 {
 	struct wf_stored_case stored;
@@ -193,7 +193,7 @@ static void check_requests(struct check *check, bool nothing_due)
 
 /* --- what is due, and incidents ------------------------------------------- */
 
-/* Until nothing is due any more, however late it gets. */
+/* Moves the clock until nothing is due any more. */
 static void do_due(struct check *check)
 {
 	for (unsigned i = 0; i < ENOUGH; i++) {
@@ -210,8 +210,8 @@ static void do_due(struct check *check)
 }
 
 /*
- * What an engine died with three times may be what killed it, and waits for a
- * person; where engines were killed that often it may be chance.
+ * A command during which an engine died three times may be the cause, and waits
+ * for a person; where engines were killed that often it may be chance.
  */
 static bool is_suspected(
     const struct check *check, const struct wf_incident_row *row)
@@ -311,7 +311,7 @@ static void compare_answer(void *context, const struct wf_reply *reply)
 	struct asked *asked = context;
 	const struct crash_answer *answer = &asked->fact->answer;
 	const char *id = asked->fact->id;
-	/* Withdrawals have no keys of their own: there is no start. */
+	/* Withdrawals have no keys of their own: the start no longer exists. */
 	enum wf_rc refusal = asked->fact->request.kind == WF_REQUEST_WITHDRAW
 				 ? WF_NOT_FOUND
 				 : WF_CONFLICT;
@@ -409,7 +409,7 @@ static enum wf_rc command(
 	return answer.rc;
 }
 
-/* The next thing to do; false when there is nothing. */
+/* Chooses the next command; false when there is none. */
 static bool choose_next(
     struct check *check, uint32_t status, struct crash_request *request)
 {
@@ -484,8 +484,8 @@ static void finish_cases(struct check *check)
 /* --- all ------------------------------------------------------------------ */
 
 /*
- * An engine tries again, for some seconds, what fails in a damaged store; they
- * have to pass.
+ * An engine retries failures in a damaged store for some seconds; they have to
+ * pass.
  */
 static int64_t clock_of(void *context)
 {
@@ -503,7 +503,7 @@ static void open_all(struct check *check, const char *url, const char *mix)
 	struct timespec now;
 
 	clock_gettime(CLOCK_REALTIME, &now);
-	/* All leases are over, and all is due. */
+	/* All leases have ended, and all is due. */
 	check->now = (int64_t)now.tv_sec * 1000 + HOUR;
 	wf_engine_settings_init(&settings);
 	settings.url = url;

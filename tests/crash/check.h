@@ -43,12 +43,12 @@ struct check {
 };
 
 /*
- * Does all of it, and finishes all cases; returns the number of complaints.
- * What is wrong is printed, the last line says how much was looked at.
+ * Makes all checks, and finishes all cases; returns the number of complaints.
+ * Prints each complaint; the last line says how much was checked.
  */
 unsigned crash_check(const char *url, const char *folder, const char *mix);
 
-/* Something is not as it must be. */
+/* Adds a complaint. */
 void check_complain(struct check *check, const char *format, ...)
     WF_PRINTF(2, 3);
 /* Ends the program, with a complaint, when the store cannot be read. */
@@ -61,7 +61,7 @@ void check_cases(struct check *check);
 
 /* --- check_streams.c --- */
 
-/* What was seen of the history, and announcements. */
+/* What observers have seen of the history, and announcements. */
 void check_history(struct check *check);
 void check_messages(struct check *check);
 void check_numbers(struct check *check);

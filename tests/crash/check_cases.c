@@ -73,7 +73,7 @@ static bool is_own(const char *origin)
 	return strcmp(origin, "search") == 0 || strcmp(origin, "timer") == 0;
 }
 
-/* What was done later has an id of its own, but the origin that it had. */
+/* A due command has an id of its own, but the origin of its request. */
 static void note_command(struct fold *fold, const struct wf_history_row *row)
 {
 	struct fact *fact = facts_find(&fold->check->facts, row->origin);
@@ -192,7 +192,7 @@ static void tell(void *context, const struct wf_finding *finding)
 	    context, "case %" PRIu64 ": %s", finding->number, finding->text);
 }
 
-/* State, items, what is due: what the product itself can check. */
+/* State, items, due rows: what the product itself can check. */
 static void check_integrity(struct check *check)
 {
 	struct wf_integrity_settings settings;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What others have seen: history, announcements, numbers. */
+/* What observers have seen: history, announcements, numbers. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +65,7 @@ static void read_all(struct check *check, struct rows *rows)
 	} while (list.count > 0);
 }
 
-/* Each observer has seen the first rows of all, and passed none over. */
+/* Each observer has seen the first rows of all, without a gap. */
 static void compare_seen(struct check *check, const struct rows *rows)
 {
 	size_t at = 0;

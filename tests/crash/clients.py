@@ -4,19 +4,19 @@
 
 usage: clients.py WEFT FOLDER URL SEED KILLS NODES [no-keys]
 
-NODES servers run on the store URL, in FOLDER.  32 clients, each with a
+NODES servers run on the store URL, in FOLDER. 32 clients, each with a
 connection of its own, start cases of count.yawl and complete their items, one
-command after the other: what has no answer, or one that tells nothing, is sent
-again with the same Idempotency-Key, to any server; now and then what has an
-answer is sent again too.  KILLS times a server is killed at a random instant
-and started again.  Then the records of the clients are compared with what the
-servers tell: the list of cases, their states, their histories.
+command after the other: a command without an answer, or with an answer that
+leaves the outcome unknown, is sent again with the same Idempotency-Key, to any
+server; now and then an answered command is sent again too. KILLS times a
+server is killed at a random instant and started again. Then the records of the
+clients are compared with the answers of the servers: the list of cases, their
+states, their histories.
 
 no-keys: the clients send no keys, so their commands are done twice; the proof
-must find it.
+must fail.
 
-The last line says what was done; exit code 1: something is wrong.
-"""
+The last line says what was done; exit code 1: something is wrong."""
 import http.client
 import json
 import os
@@ -87,7 +87,7 @@ class Node:
 
 
 class Connection:
-    """To one of the nodes; after a failure to any of them."""
+    """Sends to one of the nodes; after a failure to any of them."""
 
     def __init__(self, nodes, chance):
         self.nodes = nodes
@@ -130,7 +130,7 @@ class Connection:
 
 
 class Client(threading.Thread):
-    """Starts cases and completes their items; remembers what was answered."""
+    """Starts cases and completes their items; remembers the answers."""
 
     def __init__(self, number, nodes, seed, keys, over):
         super().__init__(daemon=True)
@@ -146,7 +146,7 @@ class Client(threading.Thread):
         self.broken = 0  # ended without an answer
 
     def send(self, path, body):
-        """The answer, however often it takes; None: refused."""
+        """Sends until there is an answer, and returns it; None: refused."""
         self.serial += 1
         key = "%d-%d" % (self.number, self.serial) if self.keys else None
         end = time.monotonic() + TRIES
@@ -173,7 +173,7 @@ class Client(threading.Thread):
         return None
 
     def forget(self, path, body, key, first):
-        """Asks again for what was answered already."""
+        """Repeats commands that were answered already."""
         try:
             status, answer = self.connection.ask("POST", path, body, key)
         except (OSError, http.client.HTTPException, ValueError):

@@ -72,7 +72,7 @@ static void add_success(struct fact *fact, const struct crash_answer *answer)
 	fact->acknowledged = true;
 }
 
-/* It was looked for, and was not there; what runs beside it may still do it. */
+/* The store did not know the request; a copy that runs now may still do it. */
 static void add_refusal(struct fact *fact)
 {
 	fact->differs |= fact->known;
@@ -93,7 +93,7 @@ void facts_add_answer(struct fact *fact, const struct crash_answer *answer)
 		add_refusal(fact);
 }
 
-/* A process is gone: what it had not answered may be done or not. */
+/* A process is gone: a request without an answer may be done or not. */
 static void end_process(struct facts *facts)
 {
 	if (facts->last == NULL || facts->last->open == 0)

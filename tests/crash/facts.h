@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * What the records of all clients say, to compare a store with.
- */
+/* The records of all clients, combined, to be compared with a store. */
 #ifndef WF_TESTS_CRASH_FACTS_H
 #define WF_TESTS_CRASH_FACTS_H
 
@@ -28,7 +26,7 @@ struct fact {
 	uint64_t sequence;
 	unsigned incidents;
 	bool withdrawn; /* a start: that was acknowledged, .. */
-	bool perhaps;	/* .. or nobody knows */
+	bool perhaps;	/* .. or whose answer is unknown */
 };
 
 struct facts {
@@ -54,12 +52,12 @@ struct facts {
 void facts_read(struct facts *facts, const char *folder);
 void facts_free(struct facts *facts);
 
-/* NULL: nobody asked for it. */
+/* NULL: no client has sent it. */
 struct fact *facts_find(const struct facts *facts, const char *id);
 /* A request that the checker makes itself, as that client; it is open. */
 struct fact *facts_add_request(
     struct facts *facts, unsigned client, const struct crash_request *request);
-/* The answer to the last copy of it. */
+/* Adds the answer to the last copy of it. */
 void facts_add_answer(struct fact *fact, const struct crash_answer *answer);
 void facts_add_message(struct facts *facts, uint64_t number, uint64_t message);
 bool facts_has_message(

@@ -24,11 +24,9 @@ enum wf_rc __real_wf_statement_end(
 enum wf_rc __wrap_wf_statement_end(
     struct wf_store *store, bool wrote, enum wf_rc rc, struct wf_error *err);
 enum wf_rc __real_wf_store_commit(struct wf_store *store,
-    const struct wf_writes *writes, uint64_t *culprit_out,
-    struct wf_error *err);
+    const struct wf_writes *writes, uint64_t *cause_out, struct wf_error *err);
 enum wf_rc __wrap_wf_store_commit(struct wf_store *store,
-    const struct wf_writes *writes, uint64_t *culprit_out,
-    struct wf_error *err);
+    const struct wf_writes *writes, uint64_t *cause_out, struct wf_error *err);
 
 void crash_kill_at_statement(uint64_t n, bool after)
 {
@@ -100,10 +98,10 @@ void crash_commit(void)
 		raise(SIGKILL);
 }
 
-/* Weak: a build that is broken on purpose has one of its own. */
+/* Weak: a build that is broken on purpose has its own. */
 __attribute__((weak)) enum wf_rc __wrap_wf_store_commit(struct wf_store *store,
-    const struct wf_writes *writes, uint64_t *culprit_out, struct wf_error *err)
+    const struct wf_writes *writes, uint64_t *cause_out, struct wf_error *err)
 {
 	crash_commit();
-	return __real_wf_store_commit(store, writes, culprit_out, err);
+	return __real_wf_store_commit(store, writes, cause_out, err);
 }

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the scripts of the crash tests share; sourced, from the top folder,
-# with $weft and $build set.
+# Functions of the crash test scripts; sourced, from the top folder, with $weft
+# and $build set.
 #
-# A story is a new store, some processes that work on it and do not end well,
-# and a proof.  Everything random comes from WEFT_SEED; when a proof fails,
-# the commands of its story are printed.
+# A story is a new store, some processes that work on it and are killed or
+# disturbed, and a proof. Everything random comes from WEFT_SEED; when a proof
+# fails, the commands of its story are printed.
 
 crash=$build/tests/crash/crash
 mix=tests/crash/mix.wfs
@@ -12,7 +12,7 @@ soak=${WEFT_SOAK:-0}
 sanitized=${WEFT_SANITIZED:-0}
 seed=${WEFT_SEED:-$((RANDOM * 32768 + RANDOM))}
 RANDOM=$seed
-# Where syncing costs nothing, if there is such a place.
+# A folder where syncing costs nothing, if there is one.
 scratch=/tmp
 [ ! -w /dev/shm ] || scratch=/dev/shm
 scratch=$(mktemp -d "$scratch/weft-crash-XXXXXX") || exit 2
@@ -22,7 +22,7 @@ skipped=0
 story=
 trap 'echo "$story: was not over in time"; exit 143' TERM
 
-# rounds N: how many of them: fewer with sanitizers, many when soaking.
+# rounds N: the number of rounds: fewer with sanitizers, many when soaking.
 rounds() {
 	if [ "$soak" = 1 ]; then
 		echo $(($1 * 25))
@@ -33,7 +33,7 @@ rounds() {
 	fi
 }
 
-# verdict CODE WHAT: counts.
+# verdict CODE WHAT: counts the check.
 verdict() {
 	if [ "$1" -eq 0 ]; then
 		passed=$((passed + 1))
@@ -47,8 +47,8 @@ verdict() {
 	tail -n 40 "$folder/commands" | sed 's/^/    /'
 }
 
-# begin WHAT [PROGRAM]: a new story; stores are made by new_store.  Those at
-# work reach theirs by $via, if that is set.
+# begin WHAT [PROGRAM]: begins a new story; new_store makes stores. The workers
+# reach their store by $via, if that is set.
 begin() {
 	story=$1
 	program=${2:-$crash}
@@ -60,17 +60,17 @@ begin() {
 	via=
 }
 
-# log WORD...: a command of the story.
+# log WORD...: records a command of the story.
 log() {
 	echo "$*" >>"$folder/commands"
 }
 
-# suffers N: so much has gone wrong on purpose.
+# suffers N: adds N to the faults that were caused.
 suffers() {
 	echo "$1" >>"$folder/suffered"
 }
 
-# judge CODE: a process ends well, or by SIGKILL, and in no other way.
+# judge CODE: a process must end with 0 or by SIGKILL.
 judge() {
 	if [ "$1" -eq 137 ]; then
 		suffers 1
@@ -79,7 +79,7 @@ judge() {
 	fi
 }
 
-# works WORD...: a process at work, which may kill itself.
+# works WORD...: runs a worker, which may kill itself.
 works() {
 	log "$(basename "$program") work URL records $mix $*"
 	{
@@ -89,8 +89,8 @@ works() {
 	} 2>/dev/null
 }
 
-# killed_after SECONDS WORD...: one that is killed from outside, so long after
-# it has begun to work.
+# killed_after SECONDS WORD...: runs a worker and kills it that long after it
+# has begun to work.
 killed_after() {
 	local said process i
 	log "timeout -s KILL $1 $(basename "$program") work URL records $mix" \
@@ -116,7 +116,8 @@ any() {
 	echo $((RANDOM * 32768 + RANDOM))
 }
 
-# by_time ROUNDS WORD...: killed at random instants, one after the other.
+# by_time ROUNDS WORD...: workers killed at random instants, one after the
+# other.
 by_time() {
 	local i
 	for ((i = 1; i <= $1; i++)); do
@@ -126,7 +127,8 @@ by_time() {
 	done
 }
 
-# by_count ROUNDS WORD...: kill themselves; NAME=N: a random number to $span.
+# by_count ROUNDS WORD...: workers kill themselves; NAME=N: a random number to
+# $span.
 by_count() {
 	local i word words
 	for ((i = 1; i <= $1; i++)); do
@@ -141,8 +143,8 @@ by_count() {
 	done
 }
 
-# enough LEAST COMMAND...: goes on in this way until so many requests were
-# acknowledged: those at work may have been slow, or killed at once.
+# enough LEAST COMMAND...: repeats the command until LEAST requests were
+# acknowledged: workers may have been slow, or killed at once.
 enough() {
 	local tries
 	for ((tries = 0; tries < 100; tries++)); do
@@ -153,13 +155,13 @@ enough() {
 	done
 }
 
-# proof: what the records prove; the program is the one that is not broken.
+# proof: runs the proof, with the program that is not broken.
 proof() {
 	timeout 600 "$crash" check "$url" "$folder/records" "$mix" \
 		>"$folder/proof" 2>&1
 }
 
-# suffered: how often a process was killed, something failed, or was cut.
+# suffered: the number of kills, failures and cuts.
 suffered() {
 	cat "$folder/suffered" "$folder"/said* 2>/dev/null | awk '
 		/^[0-9]+$/ { sum += $1 }
@@ -168,8 +170,8 @@ suffered() {
 }
 
 # proves LEAST [FAULTS]: nothing lost, nothing doubled, all ended well; and at
-# least so many requests were acknowledged, and so much (1) went wrong on
-# purpose, else it would prove little.
+# least LEAST requests were acknowledged and FAULTS (1) faults were caused: with
+# fewer it would prove little.
 proves() {
 	local code=0 acknowledged
 	proof || code=1
@@ -192,7 +194,7 @@ proves() {
 	rm -rf "$folder"
 }
 
-# finds_out: the proof fails, with complaints.
+# finds_out: the proof must fail, with complaints.
 finds_out() {
 	local code=0
 	proof || code=$?

@@ -12,7 +12,7 @@
 #define ITEMS 30U
 #define STARTS 20U
 #define TRIES 600U
-/* The latest that something is scheduled for, milliseconds from now. */
+/* The latest time of a delayed command, milliseconds from now. */
 #define SOON 1500U
 
 /* --- specifications ------------------------------------------------------- */
@@ -33,7 +33,7 @@ static enum wf_rc load_net(struct crash_mix *mix,
 	    scenario->notation.nets[0].name);
 	wf_buffer_init(&text, WF_SPEC_BYTES);
 	wf_notation_write(&scenario->notation, scenario->title, &text);
-	/* The store may be away just now. */
+	/* The store may be unavailable just now. */
 	for (unsigned i = 0; i < TRIES; i++) {
 		wf_error_clear(err);
 		rc = wf_engine_load(engine, 0, wf_buffer_text(&text),
@@ -85,7 +85,7 @@ enum {
 	MANY = 2     /* is for tasks that take further instances only */
 };
 
-/* What may be done to an item in a status, and how often that is chosen. */
+/* The commands for an item in a status, and their frequencies. */
 static const struct move {
 	enum wf_item_status status;
 	enum wf_command_kind command;
@@ -158,7 +158,7 @@ bool crash_is_counted(const struct crash_request *request)
 	}
 }
 
-/* Below and above the size from which values are stored apart. */
+/* Sizes below and above the one from which values are stored apart. */
 static unsigned choose_size(struct wf_random *random)
 {
 	static const unsigned sizes[] = { 0, 10, 10, 500, 3000, 20000 };
@@ -192,7 +192,7 @@ static bool choose_item(
 	if (wf_store_items(sight->store, &filter, sight->arena, &list, NULL) !=
 	    WF_OK)
 		return false;
-	/* It has ended, or is suspended in the middle of a step. */
+	/* The case has ended, or is suspended in the middle of a step. */
 	if (list.count == 0) {
 		r->command = WF_COMMAND_RESUME_CASE;
 		return true;
@@ -214,7 +214,7 @@ static void choose_launch(const struct crash_mix *mix,
 		r->kind = WF_REQUEST_SCHEDULE;
 }
 
-/* One that is put off now; it may be made before it is withdrawn. */
+/* A delayed start; it may be launched before it is withdrawn. */
 static bool choose_withdrawal(
     const struct crash_sight *sight, struct crash_request *r)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The specifications of mix.wfs, and what a client does next with the cases
- * of them.
+ * The specifications of mix.wfs, and the choice of a client's next request for
+ * their cases.
  */
 #ifndef WF_TESTS_CRASH_MIX_H
 #define WF_TESTS_CRASH_MIX_H
@@ -28,18 +28,18 @@ struct crash_mix {
 };
 
 /*
- * Reads the scenario file and loads the specifications into the engine; what
- * it returns is what the engine says.
+ * Reads the scenario file and loads the specifications into the engine; returns
+ * the engine's result.
  */
 enum wf_rc crash_mix_load(struct crash_mix *mix, const char *path,
     struct wf_engine *engine, struct wf_error *err);
-/* The root net's name; "" for a key that is none of the mix's. */
+/* The root net's name; "" for a key that is not of the mix. */
 const char *crash_mix_net(const struct crash_mix *mix, uint64_t key);
 
-/* Whether a command, when it is done, adds one to the count of its case. */
+/* Whether an accepted command adds one to the count of its case. */
 bool crash_is_counted(const struct crash_request *request);
 
-/* What a client sees when it chooses. */
+/* The facts on which a client bases its choice. */
 struct crash_sight {
 	struct wf_store *store;
 	struct wf_random *random;
@@ -49,7 +49,7 @@ struct crash_sight {
 	int64_t now;
 };
 
-/* Chooses a request, but for its serial; false: the store cannot be read. */
+/* Chooses a request, without its serial; false: the store cannot be read. */
 bool crash_choose(const struct crash_mix *mix, const struct crash_sight *sight,
     struct crash_request *request_out);
 

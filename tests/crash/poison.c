@@ -17,7 +17,7 @@
 #define START INT64_C(1767225600000)
 #define IDLE_TURNS 20U
 #define MEANWHILE 5U
-/* Longer than a command that is due is left to an engine. */
+/* Longer than a due command may stay claimed by an engine. */
 #define LATER INT64_C(70000)
 
 enum poison { NONE, ASSERTION, DEATH };
@@ -30,11 +30,11 @@ struct poisoned {
 	struct wf_arena *arena;
 	uint64_t numbers[CASES];
 	uint64_t bad;
-	enum poison poison; /* what the probe does to the bad case */
+	enum poison poison; /* effect of the probe on the bad case */
 	int64_t now;
-	unsigned done; /* requests that were answered well */
+	unsigned done; /* requests that succeeded */
 	unsigned failed;
-	enum wf_rc rc; /* of the last that was not */
+	enum wf_rc rc; /* of the last that failed */
 	unsigned complaints;
 };
 
@@ -78,7 +78,7 @@ static void open_engine(struct poisoned *p, const char *mix)
 		crash_fail("%s", err.message);
 }
 
-/* What failed is put off, and then a turn does nothing. */
+/* A request that failed is retried later; then a turn does nothing. */
 static void turn(struct poisoned *p)
 {
 	for (unsigned idle = 0; idle < IDLE_TURNS; idle++)
@@ -124,7 +124,7 @@ static void launch_all(struct poisoned *p)
 	p->bad = p->numbers[CASES / 3];
 }
 
-/* A large text for each case, in one batch; the bad one's, or not. */
+/* A large text for each case, in one batch; with or without the bad case. */
 static void update_all(
     struct poisoned *p, enum wf_request_kind kind, bool bad_too)
 {
@@ -151,7 +151,7 @@ static void update_all(
 
 /* --- what must be then ---------------------------------------------------- */
 
-/* The bad one is set aside, the others have made a step. */
+/* The bad case is quarantined, the others have made a step. */
 static void expect_cases(struct poisoned *p, struct wf_store *store)
 {
 	for (unsigned i = 0; i < CASES; i++) {
@@ -162,8 +162,8 @@ static void expect_cases(struct poisoned *p, struct wf_store *store)
 			&stored, NULL) != WF_OK)
 			crash_fail("a case cannot be read");
 		expect(p, stored.row.set_aside == bad,
-		    bad ? "the bad case is not set aside"
-			: "a good case is set aside");
+		    bad ? "the bad case is not quarantined"
+			: "a good case is quarantined");
 		expect(p, (stored.row.version == 1) == bad,
 		    bad ? "the bad case made a step"
 			: "a good case made no step");
@@ -186,7 +186,7 @@ static void expect_incident(
 	expect(p, strstr(list.rows[0].text, text) != NULL, list.rows[0].text);
 }
 
-/* Then the bad case is put back, and does what it should. */
+/* Then the bad case is released, and does its steps. */
 static void expect_retry(struct poisoned *p, struct wf_store *store)
 {
 	struct wf_request retry = { .kind = WF_REQUEST_RETRY,
@@ -229,12 +229,12 @@ static void test_assertion(struct poisoned *p, const char *mix)
 	turn(p);
 	expect(p, p->done == CASES - 1 && p->failed == 1 && p->rc == WF_BUG,
 	    "not just the bad case fails");
-	/* With file and line. */
+	/* The incident names file and line. */
 	expect_all(p, "tests/crash/poison.c:");
 	wf_engine_close(&p->engine);
 }
 
-/* The row that the next step of the bad case writes is there already. */
+/* The row that the next step of the bad case writes exists already. */
 static void occupy(struct poisoned *p, struct wf_store *store)
 {
 	struct wf_take take = { .number = p->bad };
@@ -263,7 +263,7 @@ static void test_rejection(struct poisoned *p, const char *mix)
 	update_all(p, WF_REQUEST_COMMAND, true);
 	turn(p);
 	expect(p, p->done == CASES - 1, "a good case waits for the bad one");
-	/* It is the case's own fault when others are committed meanwhile. */
+	/* When others are committed meanwhile, the case itself is at fault. */
 	for (unsigned i = 0; i < MEANWHILE && p->failed == 0; i++) {
 		update_all(p, WF_REQUEST_COMMAND, false);
 		turn(p);

@@ -34,7 +34,7 @@
 #define LINKS 200U
 #define READ_SIZE 65536U
 
-/* One direction: what came and is not passed on yet. */
+/* One direction: bytes that were received and are not passed on yet. */
 struct stream {
 	int from;
 	int to;
@@ -106,7 +106,10 @@ static void accept_one(int listener)
 	if (client < 0 || server < 0 || link == links + LINKS ||
 	    connect(server, (struct sockaddr *)&address, sizeof(address)) !=
 		0) {
-		/* The server is away: so is this. */
+		/*
+		 * The server is unavailable: the proxy closes the connection,
+		 * too.
+		 */
 		close(client);
 		close(server);
 		return;
@@ -131,7 +134,7 @@ static void close_link(struct link *link)
 
 /* --- messages ------------------------------------------------------------- */
 
-/* The length of the first message; 0 when it has not come whole. */
+/* The length of the first message; 0 when it is incomplete. */
 static size_t message_size(const struct stream *stream)
 {
 	size_t head = stream->typed ? 1 : 0;
@@ -187,7 +190,7 @@ static bool pass(struct stream *stream, size_t size)
 	return true;
 }
 
-/* False: the link is to be closed. */
+/* False: the connection is to be closed. */
 static bool pass_messages(struct stream *stream)
 {
 	size_t size;

@@ -61,7 +61,7 @@ void crash_record_begin(int fd)
 	put(fd, "B %d\n", (int)getpid());
 }
 
-/* An empty word would be no word. */
+/* An empty word could not be read back. */
 static const char *word(const char *text)
 {
 	return text[0] == '\0' ? "-" : text;
@@ -228,6 +228,6 @@ void crash_request_fill(const struct crash_request *r, unsigned client,
 	out->at = r->at;
 	out->actor = texts->actor;
 	out->key = texts->key;
-	/* It is still told from others when it is done later. */
+	/* It remains distinct from others when it is done later. */
 	out->origin = texts->id;
 }

@@ -32,7 +32,7 @@ enum crash_form {
 	CRASH_INSTANCE	 /* <x>..</x> */
 };
 
-/* All of a request but what can be made of it. */
+/* All members of a request that are not derived from others. */
 struct crash_request {
 	uint64_t serial;
 	enum wf_request_kind kind;
@@ -56,7 +56,7 @@ struct crash_answer {
 	char name[CRASH_NAME_SIZE];
 };
 
-/* Opens a client's (or, 's', somebody else's) file to append to it. */
+/* Opens a client's (or, with 's', an observer's) file to append to it. */
 int crash_records_open(const char *folder, char kind, unsigned index);
 void crash_record_begin(int fd);
 void crash_record_intention(int fd, const struct crash_request *request);
@@ -74,13 +74,13 @@ struct crash_line {
 };
 
 /*
- * Calls visit for each line of a file; 0 lines when there is no such file.
- * A line that is not whole or not understood ends the program.
+ * Calls visit for each line of a file; reads 0 lines when there is no such
+ * file. A line that is incomplete or unknown ends the program.
  */
 void crash_records_read(const char *folder, char kind, unsigned index,
     void (*visit)(void *context, const struct crash_line *line), void *context);
 
-/* The texts that belong to a request; made by crash_request_fill(). */
+/* The texts of a request; made by crash_request_fill(). */
 struct crash_texts {
 	char actor[16];
 	char key[32];

@@ -9,16 +9,16 @@
 
 #define ENGINES 4U
 #define CLIENTS 256U
-/* So many cases are live. */
+/* The number of live cases to keep. */
 #define CASES 48U
-/* The list of live cases is read again after so many choices. */
+/* The list of live cases is read again after this many choices. */
 #define LIST_AGE 16U
-/* After so many choices the history and the outbox are looked at. */
+/* After this many choices the history and the outbox are read. */
 #define LOOK_AGE 48U
 #define AT_ONCE 200U
 /* Virtual clocks start here. */
 #define START INT64_C(1767225600000)
-/* .. and a round later than the round before. */
+/* .. and each round this much later than the round before. */
 #define ROUND INT64_C(10000)
 #define OPEN_TRIES 600U
 
@@ -33,7 +33,7 @@ struct client {
 	unsigned waiting;    /* answers to it that are to come */
 	bool again;	     /* it must be sent again */
 	bool idle;	     /* nothing more to do */
-	struct client *next; /* in the queue of those who may act */
+	struct client *next; /* in the queue of clients that may act */
 };
 
 struct work {
@@ -45,7 +45,7 @@ struct work {
 	uint64_t made; /* requests */
 	int64_t now;   /* of a virtual clock */
 
-	/* What somebody else does. */
+	/* The state of the observers. */
 	int seer;
 	struct wf_cursor cursor;
 	struct wf_arena *arena;	     /* of a choice */
@@ -132,7 +132,7 @@ static void note(struct client *client, const struct wf_reply *reply)
 	snprintf(answer.name, sizeof(answer.name), "%s",
 	    reply->name == NULL ? "" : reply->name);
 	crash_record_answer(client->fd, &answer);
-	/* Where nothing was done for sure some clients give up. */
+	/* A client may give up a request that was certainly not done. */
 	client->again |= reply->rc == WF_LOST ||
 			 (tells_nothing(reply->rc) &&
 			     wf_random_below(&client->random, 3) > 0);
@@ -164,7 +164,7 @@ static void submit(struct client *client, struct wf_engine *engine)
 	take_reply(client, &reply);
 }
 
-/* To one engine, or now and then to two at the same time. */
+/* Sends to one engine, or now and then to two at the same time. */
 static void send_request(struct client *client)
 {
 	struct work *w = client->work;
@@ -304,7 +304,7 @@ static void receive(struct work *w, struct wf_store *store)
 	}
 	if (rc == WF_OK && list.count > 0)
 		rc = wf_store_acknowledge(store, keys, list.count, NULL);
-	(void)rc; /* what is not acknowledged comes again */
+	(void)rc; /* a message that is not acknowledged is delivered again */
 }
 
 static void reserve(struct work *w, struct wf_store *store)
@@ -409,7 +409,7 @@ static void open_engine(struct work *w, unsigned index)
 	settings.announce = announce;
 	settings.probe = probe;
 	settings.context = w;
-	/* The store may be on its way up, and a connection can be cut. */
+	/* The store may be starting, and a connection can be cut. */
 	for (unsigned i = 0; i < OPEN_TRIES; i++) {
 		wf_error_clear(&err);
 		rc = wf_engine_open(&w->engines[index], &settings, &err);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Clients at work on an engine: each sends a request, waits for its answer,
- * and sends the next; what has no answer, or one that tells nothing, is sent
- * again with the same key.  One thread chooses for all of them; the engine
- * answers from its own threads, or (turns) from that one as well, and then a
- * seed gives the same run each time.
+ * Clients at work on an engine: each sends a request, waits for its answer, and
+ * sends the next; a request without an answer, or with an answer that leaves
+ * the outcome unknown, is sent again with the same key. One thread chooses for
+ * all of them; the engine answers from its own threads, or (turns) from that
+ * one as well, and then a seed gives the same run each time.
  *
- * Beside the clients somebody reads the history as it grows, and somebody
- * takes the announcements.
+ * Observers beside the clients read the history as it grows, and take the
+ * announcements.
  */
 #ifndef WF_TESTS_CRASH_WORK_H
 #define WF_TESTS_CRASH_WORK_H
@@ -25,8 +25,8 @@ struct crash_work {
 	unsigned shards;
 	size_t cache; /* bytes; 0: many or none, by chance */
 	bool turns;
-	unsigned round;	   /* with turns: a virtual clock starts that late */
-	uint64_t requests; /* the end, when so many were made; 0: no end */
+	unsigned round;	   /* with turns: number of the virtual clock's round */
+	uint64_t requests; /* ends after this many requests; 0: no end */
 	/* Called when the engines are open, before the first request. */
 	void (*opened)(void *context, struct wf_engine *engine);
 	/* Called in the middle of a batch, before each step. */
@@ -34,7 +34,7 @@ struct crash_work {
 	void *context;
 };
 
-/* Sets what is not given: 32 clients, 1 engine, 1 shard. */
+/* Sets defaults: 32 clients, 1 engine, 1 shard. */
 void crash_work_init(struct crash_work *work);
 void crash_work(const struct crash_work *work);
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A service to deliver to, which does what a test wants, and its process."""
+"""A service to deliver to, whose behaviour a test sets, and its process."""
 import hashlib
 import hmac
 import http.server
@@ -73,8 +73,8 @@ class Listener(socketserver.ThreadingMixIn, http.server.HTTPServer):
 
 
 class Fake:
-    """behave(call) gives (status, body[, headers]), bytes that are sent as they
-    are, or None to hang up."""
+    """behave(call) returns (status, body[, headers]), bytes that are sent
+    unchanged, or None to hang up."""
 
     def __init__(self, behave=None, port=0):
         self.behave = behave or (lambda call: (200, {}))
@@ -108,7 +108,7 @@ class Fake:
         return self.behave(call)
 
     def wait(self, count, seconds=300, of=lambda call: True):
-        """The calls, once there are so many."""
+        """The calls, once there are that many."""
         end = time.monotonic() + seconds
         with self.lock:
             while True:
@@ -140,7 +140,7 @@ def specification(name, net, decompositions):
 
 
 def process(*services, more="", name="P"):
-    """Beside each other, tasks T0, T1, .. of these services (URIs)."""
+    """A process of parallel tasks T0, T1, .. of these services (URIs)."""
     tasks = "".join(
         "<task id='T%d'><flowsInto><nextElementRef id='o'/></flowsInto>"
         "<join code='xor'/><split code='and'/>"

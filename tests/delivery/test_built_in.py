@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Services that are built in: echo, delay, fail, http, mail."""
+"""Built-in services: echo, delay, fail, http, mail."""
 import base64
 import email
 import email.header
@@ -25,7 +25,7 @@ def put(client, name, **more):
 
 
 def case(client, uri, inputs, outputs, seconds=300):
-    """What became of one item: the case's data, or an incident's text."""
+    """The outcome of one item: the case's data, or an incident's text."""
     global count
     count += 1
     name = "s%d" % count
@@ -141,7 +141,7 @@ def http():
 
 
 class Post(threading.Thread):
-    """A server of mail."""
+    """A mail server."""
 
     def __init__(self):
         super().__init__(daemon=True)
@@ -233,7 +233,8 @@ def refused():
 
 
 def unknown():
-    """What a newer version registered is in the store that we open."""
+    """A store written by a newer version has a built-in service unknown
+    here."""
     server = Server()
     put(server.client(), "new", uri="weft:echo/new")
     server.stop()

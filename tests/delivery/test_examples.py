@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The services of examples/services do the order, each in its way."""
+"""The services of examples/services do the work of order.yawl."""
 import os
 import shutil
 import signal

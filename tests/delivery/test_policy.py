@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a decomposition says of how its items are handed over."""
+"""The delivery policy in a decomposition."""
 import time
 
 from fake import SECRET, Fake, items, process

@@ -92,7 +92,7 @@ def waiting():
         start(client, key, "e%d" % i)
         thread.join()
         times.append(time.monotonic() - before)
-    # Whoever is not told looks half a second behind the claim.
+    # A worker that is not notified would see the item half a second late.
     check("at once", min(times) < 0.2, times)
     gone = server.client()
     gone.seconds = 0.3
@@ -172,7 +172,7 @@ def leases():
 
 
 def usual():
-    """A heartbeat that says nothing of the lease is no shorter than it."""
+    """A heartbeat without a lease length does not shorten the lease."""
     server, client, key = begin(timeout="PT1H")
     start(client, key, "a")
     got = claim(client)[0]
@@ -185,7 +185,7 @@ def usual():
 
 
 def killed():
-    """The server dies with items in the hands of workers."""
+    """The server dies while workers hold items."""
     server, client, key = begin()
     for case in "abcd":
         start(client, key, case)
@@ -214,7 +214,7 @@ def killed():
 
 
 def many():
-    """Workers that are slow, fail, or vanish: each item is done once."""
+    """Workers that are slow, fail, or disappear: each item is done once."""
     server, client, key = begin(attempts=100, delay="PT0.05S")
     cases = ["c%d" % i for i in range(60)]
     for case in cases:
@@ -256,7 +256,7 @@ def many():
 
 
 def suspended():
-    """Leases of what is suspended do not hide those that are over."""
+    """Leases of suspended items do not hide leases that have ended."""
     server, client, key = begin()
     for number in range(257):
         start(client, key, "c%d" % number)

@@ -85,7 +85,7 @@ def later():
 
 
 def failing():
-    """Answers that are failures, and hang-ups, are followed by others."""
+    """Answers that are failures, and hang-ups, are retried."""
     answers = [None, (500, None), (503, None, {"Retry-After": "1"}),
                (429, None), (200, {"y": 1})]
     fake = Fake(lambda call: answers.pop(0) if items(call) else (200, None))
@@ -151,7 +151,7 @@ def incidents():
 
 
 def outputs():
-    """Empty ones, and XML, whatever its type looks like."""
+    """Empty answers, and XML whatever its content type."""
     behave = {
         "a": (200, b"", {"Content-Type": "application/xml"}),
         "b": (204, None, {"Content-Type": "text/xml"}),
@@ -177,7 +177,7 @@ def outputs():
 
 
 def moved():
-    """A service that becomes another kind while its items wait."""
+    """A service is changed to another kind while its items wait."""
     fake = Fake(lambda call: (500, None) if items(call) else (200, None))
     server, client, key = begin(fake, attempts=100)
     start(client, key, "a")
@@ -200,7 +200,7 @@ def moved():
 
 
 def late():
-    """A service that is registered when its items wait already."""
+    """A service is registered when its items wait already."""
     fake = Fake(lambda call: (200, {"y": 1}) if items(call) else (200, None))
     server = Server(arguments=ALLOW)
     client = server.client()
@@ -245,7 +245,7 @@ def addresses():
 
 
 def other_address():
-    """A name that has an address that is allowed, and one that is not."""
+    """A host name with an allowed address and a forbidden one."""
     fake = Fake(lambda call: (200, {"y": 1}))
     port = fake.port
     fake.close()
@@ -266,8 +266,7 @@ def other_address():
 
 
 def strange_certificate():
-    """Who says that it is the service, and nobody vouches for it, is sent
-    nothing."""
+    """Nothing is sent to a service whose certificate is not trusted."""
     if shutil.which("openssl") is None:
         skip("certificates", "openssl is not installed")
         return
@@ -299,7 +298,7 @@ def strange_certificate():
 
 
 def back():
-    """A service that failed, and then says no, is there again."""
+    """A service that failed, and then refuses, is healthy again."""
     answers = [(500, None)] * 5 + [(404, None)]
     gate = threading.Barrier(2)
 
@@ -389,8 +388,8 @@ def suspended():
     fake.close()
 
 
-def aside():
-    """The output of an item could not be taken while its case is set aside."""
+def quarantined():
+    """Outputs of items cannot be accepted while their case is quarantined."""
     fake = Fake(lambda call: (500, None) if items(call) else (200, None))
     server, client, key = begin(fake, delay="PT0.5S", cap="PT0.5S",
                                 attempts=100)
@@ -401,7 +400,7 @@ def aside():
     fake.behave = lambda call: (200, {"y": 1})
     count = len(fake.calls)
     time.sleep(5)
-    check("items of a case that is set aside are not sent",
+    check("items of a quarantined case are not sent",
           len(fake.calls) <= count + 1, len(fake.calls), count)
     store.execute("UPDATE cases SET set_aside = 0")
     check("and are when it is put back",
@@ -411,7 +410,8 @@ def aside():
 
 
 def removed():
-    """Why nobody gets it is told, however long and strange his name is."""
+    """The reason why an item is not delivered is reported, however long and
+    strange the name of its service is."""
     fake = Fake(lambda call: (500, None))
     server = Server(arguments=ALLOW)
     client = server.client()
@@ -431,5 +431,5 @@ def removed():
 
 run(done, later, failing, incidents, outputs, moved, late, addresses,
     other_address, strange_certificate, back, elsewhere, withdrawn, suspended,
-    aside, removed)
+    quarantined, removed)
 end()

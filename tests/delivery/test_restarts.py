@@ -130,7 +130,7 @@ def several_nodes():
 
 
 def many_services():
-    """One that does not answer keeps nobody else waiting."""
+    """A service that does not answer delays no other."""
     server = Server(arguments=ALLOW)
     client = server.client()
     fake = Fake(lambda call: (200, {"y": 1}))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any bytes as an export of cases: refused, or described, and what is described
- * is refused too or is a case in which everything holds.
+ * Any bytes as an export of cases: refused, or described; a description is
+ * refused too or gives a case in which everything holds.
  */
 #include <stdint.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The name of a type in a line, then any bytes, as JSON and as XML of that
- * type.  JSON that is taken becomes well-formed XML; what fits its type comes
- * back from JSON as data that fits, and that is the same JSON again.
+ * type. Accepted JSON becomes well-formed XML; data that fits its type comes
+ * back from JSON as data that fits, and gives the same JSON again.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -75,7 +75,7 @@ static void ensure_types(void)
 	wf_assert(wf_types_compile(types, NULL) == WF_OK);
 }
 
-/* NULL when there is no value that it could be. */
+/* NULL when no value is possible. */
 static struct wf_value *of_json(const struct wf_type *type, const json_t *json)
 {
 	struct wf_value *value = NULL;
@@ -137,7 +137,7 @@ static void try_json(
 
 	if (value != NULL)
 		check_value(type, value);
-	/* A text is a text, whatever is in it. */
+	/* A text is a text, whatever its content. */
 	if (value != NULL && type == found[0] && json_is_string(json)) {
 		json_t *back = wf_json_of_value(type, value);
 

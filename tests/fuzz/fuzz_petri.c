@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Any bytes as a net file: PNML when they begin with "<", else mist's format.
- * What is accepted is asked within small limits; looking ahead and looking
- * back must not contradict each other, nor the reduced net.
+ * Accepted nets are searched within small limits; forward search, backward
+ * search and the reduced net must not contradict each other.
  */
 #include <stdint.h>
 #include <string.h>
@@ -53,7 +53,7 @@ static void check_agreement(enum wf_cover a, enum wf_cover b)
 	wf_assert(a == b || a == WF_COVER_UNKNOWN || b == WF_COVER_UNKNOWN);
 }
 
-/* All places are kept, so that targets stay what they are. */
+/* All places are kept, so that targets stay valid. */
 static void ask(const struct wf_problem *p)
 {
 	uint32_t places = p->net->place_count;

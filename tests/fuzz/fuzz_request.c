@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Any bytes as a request to a whole server, which has its store in memory and
- * no HTTP library: what http/http_server.h declares is here.
+ * no HTTP library: the functions of http/http_server.h are defined here.
  *
  *   METHOD TARGET
  *   Name: value
  *
  *   body
  *
- * Who asks is the admin, unless the input says otherwise.  Each request is
- * answered once, with what schemas/openapi.yaml allows, and never with 500.
+ * The caller is the admin, unless the input says otherwise.  Each request gets
+ * one answer, which schemas/openapi.yaml allows, and never 500.
  */
 #include <jansson.h>
 #include <pthread.h>
@@ -25,7 +25,7 @@
 
 #define HEADERS 32U
 #define BODY_MAXIMUM ((size_t)1 << 20)
-/* Then the server is made anew. */
+/* After this many requests the server is made anew. */
 #define REQUESTS 100U
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -53,7 +53,7 @@ struct wf_exchange {
 	struct wf_http_stream stream;
 	bool streams;
 
-	pthread_mutex_t lock; /* of what follows */
+	pthread_mutex_t lock; /* of the members below */
 	pthread_cond_t wake;
 	unsigned status; /* 0: it is not answered */
 	const char *type;
@@ -326,7 +326,7 @@ static void ensure_server(void)
 
 /* --- a request ------------------------------------------------------------ */
 
-/* The next line of what ends there, without its own end. */
+/* The next line of the text, without its line end. */
 static char *take_line(char **text, char *end)
 {
 	char *line = *text;
@@ -338,7 +338,7 @@ static char *take_line(char **text, char *end)
 	return line;
 }
 
-/* False when an HTTP server would not let it through. */
+/* False when an HTTP server would refuse it. */
 static bool read_request(
     struct wf_exchange *exchange, const uint8_t *data, size_t size)
 {
@@ -421,8 +421,8 @@ static void send_request(struct wf_exchange *exchange)
 }
 
 /*
- * A stream has its pages read by the one thread that reads the store: when
- * that has answered this, it has no more to do for the stream.
+ * The only thread that reads the store reads the pages of a stream: when that
+ * thread has answered this request, it has no more to do for the stream.
  */
 static void wait_for_reader(void)
 {

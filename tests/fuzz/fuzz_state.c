@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Damaged states and histories: an error, or a case that can be used, but
- * never a crash.  The first byte says which decoder gets the rest; a state
- * is given its right checksum, so that what is behind the check is reached.
+ * Damaged states and histories: an error, or a case that can be used, but never
+ * a crash. The first byte chooses the decoder for the rest; a state gets its
+ * correct checksum, so that the code behind the check is reached.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -111,7 +111,7 @@ static struct wf_case *replay(
 	return instance;
 }
 
-/* Whatever state it is in, commands are obeyed or refused. */
+/* Commands are accepted or refused, whatever the state. */
 static void use(struct wf_case *instance)
 {
 	struct wf_command command = { .kind = WF_COMMAND_FINISH };

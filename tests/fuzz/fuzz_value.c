@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any bytes as a value and as a list of values.  What the scanner accepts
- * libxml2 must accept too, with the same result, and canonical text must
- * stay as it is when it is parsed again.
+ * Any bytes as a value and as a list of values. Text that the scanner accepts
+ * libxml2 must accept too, with the same result, and canonical text must stay
+ * the same when it is parsed again.
  */
 #include <stdint.h>
 #include <stdlib.h>

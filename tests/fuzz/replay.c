@@ -34,7 +34,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* There in builds with the address sanitizer only. */
+/* Exists only in builds with the address sanitizer. */
 int __lsan_do_recoverable_leak_check(void) __attribute__((weak));
 
 struct corpus {
@@ -85,7 +85,7 @@ static size_t place(struct wf_random *random, size_t length)
 	return wf_random_below(random, (uint32_t)length + 1);
 }
 
-/* Puts bytes in the place of what stands from from to to. */
+/* Replaces the bytes from from to to. */
 static void replace(struct wf_buffer *input, size_t from, size_t to,
     const char *bytes, size_t size)
 {
@@ -141,7 +141,7 @@ static void mutate(struct wf_buffer *input, struct wf_random *random)
 	}
 }
 
-/* The input with that number: the files first, then what is made of them. */
+/* The input with that number: the files first, then inputs made from them. */
 static void make_input(struct wf_buffer *input, uint32_t number, uint64_t seed)
 {
 	struct wf_random random = { .state = seed * 1000003 + number };
@@ -162,7 +162,7 @@ static void make_input(struct wf_buffer *input, uint32_t number, uint64_t seed)
 		mutate(input, &random);
 }
 
-/* What begins now ends in time, or the child is killed; 0: it has ended. */
+/* The child is killed when this does not end in time; 0: it has ended. */
 static void limit(unsigned seconds)
 {
 	struct itimerval timer = { .it_value.tv_sec = seconds };
@@ -171,7 +171,7 @@ static void limit(unsigned seconds)
 	alarm(seconds == 0 ? 0 : HANGS);
 }
 
-/* In the child: runs the inputs, and notes in *at which one it is at. */
+/* In the child: runs the inputs, and stores the current number in *at. */
 static void run_inputs(volatile uint32_t *at, uint32_t count, uint64_t seed)
 {
 	while (*at < count) {
@@ -179,7 +179,7 @@ static void run_inputs(volatile uint32_t *at, uint32_t count, uint64_t seed)
 		uint8_t *exact;
 
 		make_input(&input, *at, seed);
-		/* Without slack behind it, so that reading on is noticed. */
+		/* Exact size, so that reading past the end is detected. */
 		exact = malloc(input.length == 0 ? 1 : input.length);
 		if (exact == NULL)
 			abort();

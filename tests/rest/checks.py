@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Counts what holds, and says what does not."""
+"""Counts the checks that hold and prints those that fail."""
 import os
 import sys
 import time
@@ -30,10 +30,10 @@ def check(what, holds, *details):
 
 
 def until(holds, seconds=LIMIT):
-    """Waits until holds() is true; returns what it returned last.
+    """Waits until holds() is true; returns its last result.
 
-    The limit is for what never comes: no test measures how long it waits.
-    """
+    The limit is for something that never happens: no test measures how long it
+    waits."""
     limit = time.monotonic() + seconds
     while True:
         found = holds()
@@ -49,7 +49,7 @@ def skip(what, why):
 
 
 def run(*tests):
-    """Runs functions; what one throws is a failure of it."""
+    """Runs functions; an exception of one counts as a failure."""
     for test in tests:
         try:
             test()

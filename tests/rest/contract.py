@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""schemas/openapi.yaml as a contract: what it says of an operation, and
-whether an answer is as it says."""
+"""schemas/openapi.yaml as a contract: the description of each operation, and
+whether an answer agrees with it."""
 import json
 import os
 import re
@@ -20,7 +20,7 @@ KEYWORDS = {"type", "properties", "required", "items", "enum", "pattern",
 
 
 def codes():
-    """Those of the table in docs/REST.md, each with its status."""
+    """The codes of the table in docs/REST.md, each with its status."""
     with open(os.path.join(ROOT, "docs", "REST.md")) as file:
         return {code: int(status) for code, status in re.findall(
             r"^\| `(\w+)` \| (\d+) \|", file.read(), re.M)}
@@ -76,8 +76,8 @@ class Contract:
     # --- schemas
 
     def members(self, schema):
-        """Properties and required ones of an object, allOf among them; the
-        properties are None when it may have any."""
+        """Properties and required properties of an object, those of allOf
+        included; the properties are None when any are allowed."""
         schema = self.follow(schema)
         properties = dict(schema.get("properties", {}))
         required = list(schema.get("required", []))
@@ -90,7 +90,7 @@ class Contract:
         return properties, required, free
 
     def wrong(self, schema, value, where="it"):
-        """Sentences that say how the value is not as the schema says."""
+        """Sentences that say how the value violates the schema."""
         schema = self.follow(schema)
         unknown = set(schema) - KEYWORDS
         if unknown:
@@ -184,7 +184,7 @@ class Contract:
         return out
 
     def wrong_request(self, method, path, body, type):
-        """Of one that was answered well: is it described?"""
+        """Whether a successful answer of the operation is described."""
         operation = self.find(method, path)
         if operation is None:
             return ["nothing is described there"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clients at work, who remember what they were told is done."""
+"""Clients at work, who remember which commands were acknowledged."""
 import http.client
 import threading
 import time
@@ -9,7 +9,7 @@ from server import Client
 
 class Worker(threading.Thread):
     """Starts cases of sequence.yawl and completes their first item, until the
-    server ends or it is told to stop."""
+    server ends or the client is stopped."""
 
     def __init__(self, server, key, name):
         super().__init__()
@@ -54,20 +54,20 @@ class Worker(threading.Thread):
 
 
 def answered(workers):
-    """The task that is next in each case that the server said is there."""
+    """The next task of each case that the server has acknowledged."""
     return {case: task for worker in workers
             for case, task in list(worker.done.items()) if task}
 
 
 def at_work(workers, cases):
-    """Waits until more than so many are there."""
+    """Waits until there are more cases than that."""
     limit = time.monotonic() + 600
     while len(answered(workers)) <= cases and time.monotonic() < limit:
         time.sleep(0.02)
 
 
 def found(client):
-    """The task that is next in each case."""
+    """The next task of each case."""
     tasks = {}
     path = "/v1/items?limit=1000"
     while path:

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A port for a server that is to find it free again when it comes back; as a
+"""A port for a server that must find it free again after a restart; run as a
 program, prints it."""
 import random
 import socket
 
 
 def free_port():
-    """One that nobody is given who asks for any."""
+    """A port that the system gives to no program that asks for any port."""
     while True:
         try:
             port = random.randrange(20000, 32000)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A server to test, and clients of it; nothing but the standard library."""
+"""A server to test, and clients of it; needs only the standard library."""
 import ctypes
 import http.client
 import json
@@ -95,7 +95,7 @@ class Server:
             return file.read().decode(errors="replace")
 
     def stop(self, number=signal.SIGTERM, seconds=checks.LIMIT):
-        """The exit code; 0, or that of being killed: any other is a failure."""
+        """The exit code; 0, or that of SIGKILL: any other is a failure."""
         if self.process is None:
             return 0
         self.process.send_signal(number)
@@ -117,7 +117,7 @@ class Server:
         return code
 
     def add_account(self, name, role, namespace):
-        """Its token; the server knows it when this is over."""
+        """The account's token; the server knows it when this returns."""
         token = subprocess.run(
             [WEFT, "account", "add", name, "--role", role, "--namespace",
              str(namespace), "--db", self.db], check=True,
@@ -130,8 +130,8 @@ class Server:
         return Client(self.port, self.token if token is None else token)
 
     def raw(self, data, seconds=checks.LIMIT, half=False):
-        """Sends bytes on a connection of its own; all that comes back.
-        half: and says that there will be no more."""
+        """Sends bytes on a connection of its own and returns all that is
+        received. half: shuts down the sending side."""
         with socket.create_connection(("127.0.0.1", self.port)) as s:
             s.settimeout(seconds)
             parts = []
@@ -150,7 +150,7 @@ class Server:
 
 
 class Client:
-    """One connection, kept alive; made anew when the server closed it."""
+    """One connection, kept alive; opened again when the server closed it."""
 
     def __init__(self, port, token, seconds=checks.LIMIT):
         self.port = port
@@ -192,7 +192,7 @@ class Client:
 
     @staticmethod
     def hold(method, path, body, type, answer):
-        """Every request and answer is as schemas/openapi.yaml says."""
+        """Every request and answer agrees with schemas/openapi.yaml."""
         wrong = contract.wrong_answer(method, path, answer)
         if answer.status < 300:
             wrong += contract.wrong_request(method, path, body, type)
@@ -213,7 +213,7 @@ class Client:
         self.connection = None
 
     def load(self, name):
-        """Loads a specification of examples/ or a text; its key."""
+        """Loads a specification of examples/ or a text; returns its key."""
         if not name.lstrip().startswith("<"):
             with open(os.path.join(ROOT, "examples", name)) as file:
                 name = file.read()
@@ -257,7 +257,7 @@ class Stream:
             self.body = self.raw
 
     def more(self, seconds):
-        """Receives; False at the end, or when nothing came for so long."""
+        """Receives; False at the end, or after a silence of that length."""
         self.socket.settimeout(max(seconds, 0.001))
         try:
             data = self.socket.recv(65536)
@@ -270,7 +270,7 @@ class Stream:
         return bool(data)
 
     def until(self, end, seconds):
-        """What came up to that end; None when it did not come."""
+        """The data up to that delimiter; None when it did not come."""
         limit = time.monotonic() + seconds
         while end not in self.raw:
             if not self.more(limit - time.monotonic()):
@@ -281,7 +281,7 @@ class Stream:
         return found
 
     def chunk(self, seconds):
-        """Takes a chunk that is there whole into the buffer."""
+        """Takes a chunk that is complete into the buffer."""
         limit = time.monotonic() + seconds
         while True:
             size, end, rest = self.raw.partition(b"\r\n")
@@ -295,7 +295,7 @@ class Stream:
                 return False
 
     def block(self, seconds):
-        """The next block of lines; None at the end, or after so long."""
+        """The next block of lines; None at the end, or after the time-out."""
         limit = time.monotonic() + seconds
         while b"\n\n" not in self.buffer:
             if self.ended or not self.chunk(limit - time.monotonic()):
@@ -304,7 +304,7 @@ class Stream:
         return block.decode()
 
     def next(self, seconds=checks.LIMIT):
-        """The next step; None at the end, or when none came for so long."""
+        """The next step; None at the end, or after the time-out."""
         limit = time.monotonic() + seconds
         while True:
             block = self.block(limit - time.monotonic())

@@ -8,7 +8,7 @@ from checks import skip
 
 
 class Schema:
-    """A place of its own in the PostgreSQL of the tests."""
+    """A schema of its own in the PostgreSQL of the tests."""
 
     def __init__(self):
         self.server = os.environ["WEFT_TEST_POSTGRESQL"]
@@ -33,7 +33,7 @@ def has_postgresql():
 
 def on_each(test, what):
     """Functions that run test(NAME, URL) on SQLite, in the server's own file,
-    and on PostgreSQL, where there is one."""
+    and on PostgreSQL, where it is available."""
     def on_sqlite():
         test("SQLite", None)
 

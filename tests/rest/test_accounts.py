@@ -31,7 +31,7 @@ def account(db, *words, input=""):
 
 
 def status(server, token=None, basic=None):
-    """Of a request that any account may send."""
+    """The status of a request that any account may send."""
     headers = {}
     if basic:
         headers["Authorization"] = "Basic " + base64.b64encode(
@@ -47,7 +47,7 @@ def becomes(wanted, ask):
 
 
 def beside(name, db):
-    """What the command line does, a server that runs knows."""
+    """A running server knows at once what the command line changes."""
     server = Server(db=db)
     db = server.db
     added = account(db, "add", "anna", "--role", "worker")
@@ -102,7 +102,7 @@ def beside(name, db):
 
 
 def offline():
-    """Without a server: what is said, and what is refused."""
+    """Without a server: output and refusals."""
     with tempfile.TemporaryDirectory(prefix="weft-account-") as folder:
         db = "sqlite:%s/a.db" % folder
         none = account(db, "list")
@@ -152,7 +152,7 @@ def offline():
 
 
 def at_terminal(db, answers):
-    """weft account at a terminal: its exit code, and all that was shown."""
+    """weft account at a terminal: its exit code and all of its output."""
     child, terminal = pty.fork()
     if child == 0:
         os.execv(WEFT, [WEFT, "account", "add", "carl", "--role", "worker",

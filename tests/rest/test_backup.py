@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A store that is backed up while clients are at work, and restored
-elsewhere: it is whole, has all that was answered before, and goes on."""
+"""A store is backed up while clients work, and restored elsewhere: it is
+whole, has all that was acknowledged before the backup, and goes on."""
 import os
 import subprocess
 import time
@@ -31,7 +31,7 @@ def timed():
 
 
 def arm(client, keys):
-    """Cases that begin later, and timers that run; their ids."""
+    """Cases that begin later, and timers that run; returns their ids."""
     late, timers = [], []
     for i in range(20):
         late.append("late%d" % i)
@@ -44,7 +44,7 @@ def arm(client, keys):
 
 
 def go_on(name, client, before, late, timers):
-    """The restored server has it all, and does what is due."""
+    """The restored server has all cases, and does what is due."""
     now = found(client)
     order = [None, "Ask", "Book"]
     missing = {c: (t, now.get(c)) for c, t in before.items()
@@ -74,7 +74,7 @@ def go_on(name, client, before, late, timers):
 
 
 def backed_up(name, db, copy):
-    """copy(db, folder): makes a copy, and gives its URL."""
+    """copy(db, folder) makes a copy, and returns its URL."""
     server = Server(db=db)
     restored = None
     try:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""schemas/openapi.yaml, rest/routes.def and the answers say the same.
+"""schemas/openapi.yaml, rest/routes.def and the answers agree.
 
-server.py holds every answer of every test against the description; here
-every operation is used once, so that none is left out."""
+server.py checks every answer of every test against the description; here every
+operation is used once, so that none is left out."""
 import glob
 import os
 import re
@@ -84,7 +84,7 @@ def body_is(operation, members):
 
 
 def failures(operation):
-    """Those that come of what an operation is."""
+    """Codes that follow from the kind of an operation."""
     statuses = set(operation.responses)
     needed = {"default"}
     if not operation.open:
@@ -190,7 +190,7 @@ def look_at_all(client):
 
 
 def move_all(client):
-    """Each item one way or the other: what is refused is held as well."""
+    """Accepted and refused moves of an item: refusals are checked as well."""
     items = client.get("/v1/items").json()["items"]
     for i, item in enumerate(items):
         place = "/v1/items/" + item["item"]
@@ -244,7 +244,7 @@ def other_version(name):
 
 
 def several_instances(client):
-    """An instance is added to a task that takes them while it runs."""
+    """An instance is added to a running task that allows further instances."""
     with open(os.path.join(ROOT, "examples", "several-instances.yawl")) as f:
         key = client.load(f.read().replace(
             '<creationMode code="static"/>', '<creationMode code="dynamic"/>'
@@ -255,8 +255,8 @@ def several_instances(client):
 
 
 def incidents(client, key):
-    """A delayed start that fails when its time has come."""
-    # They would be refused at once if the first were made by then.
+    """A delayed start that fails when it is due."""
+    # They would be refused at once if the first one were launched by then.
     for _ in range(3):
         client.post("/v1/cases", {"specification": key, "case": "twice",
                                   "delay": "PT5S"})
@@ -284,7 +284,7 @@ def fails_again(client, number):
 
 
 def claims(client, key):
-    """The default worklist's items go to whoever comes for them."""
+    """Any account may take items of the default worklist."""
     client.post("/v1/cases", {"specification": key, "case": "claimed"})
     got = client.post("/v1/items:claim", {"count": 100}).json()["items"]
     mine = [item for item in got if item["case"] == "claimed"][0]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SIGTERM under load: what was answered is done, nothing else is, and who
-waits gets an answer."""
+"""SIGTERM under load: what was acknowledged is done, nothing else is, and
+waiting clients get an answer."""
 import subprocess
 import threading
 import time
@@ -56,7 +56,7 @@ def ends(name, db):
 
 
 def waiting():
-    """Requests that are on their way when the end comes are answered."""
+    """Requests that are under way when the server ends are answered."""
     server = Server()
     client = server.client()
     key = client.load("sequence.yawl")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The live stream: in order, without gaps, over restarts and nodes."""
+"""Live events: in order, without gaps, over restarts and nodes."""
 import subprocess
 import threading
 import time
@@ -14,7 +14,7 @@ def steps_of(steps):
 
 
 def in_order(steps):
-    """Each case's steps one after the other, each once."""
+    """Each case's steps in order, each once."""
     last = {}
     for case, sequence in steps_of(steps):
         if last.get(case, 0) + 1 != sequence:
@@ -117,7 +117,7 @@ def places():
 
 
 def retired():
-    """Places whose steps are gone answer 410."""
+    """Positions whose steps are gone answer 410."""
     server = Server()
     client = server.client()
     key = client.load("sequence.yawl")
@@ -188,7 +188,7 @@ def idle():
 
 
 def gapless(db, nodes, what):
-    """Readers that come, go and come again while much happens."""
+    """Readers that connect, disconnect and reconnect under load."""
     servers = []
     token = None
     for _ in range(nodes):
@@ -205,7 +205,7 @@ def gapless(db, nodes, what):
     seen = {}
 
     def is_over(steps):
-        """Whether a silence is the end."""
+        """Whether a silence means the end."""
         return limit and (len(steps) >= len(total) or
                           time.monotonic() > limit[0])
 

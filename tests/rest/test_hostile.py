@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hostile input on every operation: it is refused with a problem, nothing
+"""Hostile input for every operation: it is refused with a problem, nothing
 changes, and the server lives on."""
 import base64
 import json
@@ -65,12 +65,12 @@ LARGE = 200000  # for the log of a check
 
 
 def some(values, share=0.3):
-    """All of them in the long run, some of them in the short one."""
+    """All inputs in a soak run, a sample otherwise."""
     return [v for v in values if SOAK or chance.random() < share]
 
 
 class World:
-    """A server with something of everything, which must stay as it is."""
+    """A server with one record of everything; none may change."""
 
     def __init__(self):
         self.server = Server()
@@ -113,11 +113,11 @@ class World:
 
     def refused(self, what, operation, path, method=None, body=None,
                 type=None, headers=None):
-        """One request; True when it was refused as it should be."""
+        """One request; True when it was refused as expected."""
         method = method or operation.method
         answer = self.client.call(method, path, body, type=type,
                                   headers=headers)
-        # What only asks may find something.
+        # A request that only reads may find something.
         good = 400 <= answer.status < 500 or (
             method == "GET" and answer.status == 200)
         return check("%s: %s" % (operation.id, what), good, method,
@@ -208,7 +208,7 @@ def members(operation):
 
 
 def good_body(operation, world):
-    """One that would be taken, so that a single strange member is tried."""
+    """A valid request, so that a single hostile member is tried."""
     return {"startCase": {"specification": world.key, "case": "new"},
             "putService": {"kind": "pull", "uri": "urn:new"},
             "dropIncident": {"reason": "x"},
@@ -216,8 +216,7 @@ def good_body(operation, world):
             "cancelItem": {"reason": "x"}}.get(operation.id, {})
 
 
-# The name of the root element is nobody's business, and this replaces
-# nothing.
+# Any name of the root element is accepted, and this replaces nothing.
 NOTHING = ("updateItemData", (b"<nobody_knows_this/>", XMLS[-1]))
 
 
@@ -256,7 +255,7 @@ def bodies():
 
 
 def taken(operation, name, value):
-    """Whether an operation may do what is asked with this value."""
+    """Whether an operation may succeed with this value."""
     schema = operation.body["content"]["application/json"]["schema"]
     properties = contract.members(schema)[0]
     if value is None or isinstance(value, str) and "\ud800" in value:
@@ -297,8 +296,8 @@ def accounts():
 
 
 def strangers():
-    """An admin of another namespace finds nothing, and changes nothing; a
-    role that is too small is told so."""
+    """An admin of another namespace finds nothing, and changes nothing; an
+    account whose role is too low gets that as the reason."""
     world = World()
     server = world.server
     admin = server.client(token=server.add_account("other", "admin", 7))
@@ -314,8 +313,8 @@ def strangers():
                 "startCase", "retryIncidents"):
             answer = admin.call(operation.method, path, None if
                                 operation.method == "GET" else body)
-            # Incidents that are not there are passed over, and a service
-            # is made, and removed, beside the one of the same name.
+            # Incidents that do not exist are ignored, and a service is
+            # created, and removed, beside the one of the same name.
             check("%s finds nothing of others" % operation.id,
                   answer.status == 404 or operation.id in (
                       "putService", "removeService") or
@@ -365,7 +364,7 @@ RAW = (
     b"GET http:// HTTP/1.1\r\nHost: x\r\n\r\n",
     b"GET ? HTTP/1.1\r\nHost: x\r\n\r\n",
     b"GET # HTTP/1.1\r\nHost: x\r\n\r\n")
-# libmicrohttpd has another answer to this than to a long head.
+# libmicrohttpd answers this differently from a head that is too long.
 LONG_CHUNK = b"Transfer-Encoding: chunked\r\n\r\n1;"
 BODIES = (
     b"Content-Length: -1\r\n\r\n{}",
@@ -395,7 +394,8 @@ BODIES = (
 
 
 def protocol():
-    """What is no HTTP is answered 4xx, if at all, and the connection ends."""
+    """Bytes that are not HTTP get 4xx or no answer, and the connection
+    ends."""
     world = World()
     server = world.server
     watch = server.client()

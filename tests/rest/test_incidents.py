@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An incident that is dropped is kept with who, when and why; a case that
-waits for nothing any more is not called damaged for ever."""
+"""A dropped incident is kept with account, time and reason; a case that waits
+for nothing any more is not reported as damaged for ever."""
 import os
 import re
 import subprocess
@@ -11,7 +11,7 @@ from stores import on_each
 
 
 def failing():
-    """The example: its first task runs out, and then its output does not
+    """The example: its first timer expires, and then its output does not
     fit."""
     with open(os.path.join(ROOT, "examples", "sequence.yawl")) as file:
         return file.read().replace("UID_WeftSequence", "UID_Failing").replace(
@@ -30,7 +30,7 @@ def wait_for_one(client):
 
 
 def is_whole(name, server, what):
-    """weft db check; the server is stopped and started."""
+    """Runs weft db check; the server is stopped and started again."""
     check("%s: the server ends" % name, server.stop() == 0)
     done = subprocess.run([WEFT, "db", "check", "--quiet", "--db", server.db],
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)

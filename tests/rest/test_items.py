@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a work item shows to whoever is to do it."""
+"""The data of a work item as a service or a worker sees it."""
 from checks import check, run, end
 from server import Server
 
@@ -89,7 +89,7 @@ CHOICE = SPECIFICATION.replace(
 
 
 def chosen():
-    """Items of which one is to be chosen have a number in common."""
+    """The items of a deferred choice have a number in common."""
     server = Server()
     client = server.client()
     client.post("/v1/cases", {"specification": client.load(CHOICE),
@@ -118,7 +118,7 @@ def claims_behind_suspended():
 
 
 def not_taken():
-    """JSON that is refused is not called something else."""
+    """JSON that is refused is reported as refused, not as malformed."""
     server = Server()
     client = server.client()
     key = client.load("sequence.yawl")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Limits: whoever wants too much is told so, or cut off; others are served."""
+"""Limits: clients above a limit get an error or are cut off; others are
+served."""
 import base64
 import json
 import os
@@ -29,7 +30,7 @@ def request(server, method, path, body=b"", more=b""):
 
 
 def answers(s, count, seconds=LIMIT):
-    """So many answers of a connection, as (status, head, body)."""
+    """That many answers of a connection, as (status, head, body)."""
     data = b""
     found = []
     s.settimeout(seconds)
@@ -56,7 +57,7 @@ def statuses(s, count, seconds=LIMIT):
 
 
 def is_closed(s):
-    """Waits until the other end closes it; false: it does not."""
+    """Waits until the other end closes it; False: it does not."""
     limit = time.monotonic() + LIMIT
     s.settimeout(0.1)
     while time.monotonic() < limit:
@@ -71,7 +72,7 @@ def is_closed(s):
 
 
 def many_pictures():
-    """What lays them out works for one thread at a time."""
+    """The layout of a drawing serves one thread at a time."""
     server = Server()
     keys = [server.client().load(name)
             for name in ("sequence.yawl", "choice.yawl")]
@@ -96,7 +97,7 @@ def many_pictures():
 
 
 def full_queue():
-    """Commands that find no room get 503, and were not done."""
+    """Commands that exceed the queue get 503, and were not done."""
     server = Server(arguments=["--queue", "64K"])
     client = server.client()
     key = client.load("sequence.yawl")
@@ -134,7 +135,7 @@ def full_queue():
 
 
 def full_readers():
-    """Readers that find no room get 503; commands do not wait for them."""
+    """Readers that exceed the limit get 503; commands do not wait for them."""
     server = Server(arguments=["--readers", "1", "--readers-queue", "1"])
     key = server.client().load("sequence.yawl")
     connections = [connect(server) for _ in range(40)]
@@ -158,7 +159,7 @@ def full_readers():
 
 
 def many_passwords():
-    """Guesses wait for each other, and for nobody else."""
+    """Password guesses wait for each other, and delay no other request."""
     server = Server()
     client = server.client()
     client.get("/v1/cases")
@@ -244,7 +245,8 @@ def many_streams():
 
 
 def slow_readers():
-    """Who does not read is cut off, and goes on later without a gap."""
+    """A client that does not read is cut off, and goes on later without a
+    gap."""
     server = Server(arguments=["--stream-memory", "64K"])
     client = server.client()
     key = client.load("sequence.yawl")
@@ -294,7 +296,7 @@ def full_house():
 
 
 def slow_senders():
-    """Silent ones are closed, and those that send a byte now and then."""
+    """Connections that are silent, or send a byte now and then, are closed."""
     server = Server(arguments=["--idle", "2s"])
     head = request(server, "GET", "/healthz")
     silent = {
@@ -345,7 +347,7 @@ def resident(server):
 
 
 def few_files():
-    """Who connects does not take the files that the rest needs."""
+    """Connections cannot take the file descriptors that the rest needs."""
     server = Server(files=100)
     client = server.client()
     key = client.load("sequence.yawl")
@@ -365,8 +367,8 @@ def few_files():
 
 
 def many_at_once():
-    """All that comes at one instant is answered, however much it is: also
-    as many events as one system call tells of (128, and two of them)."""
+    """All requests that arrive at one instant are answered, however many: also
+    as many events as one system call returns (128, and twice that)."""
     server = Server(arguments=["--http-threads", "1"])
     get = request(server, "GET", "/healthz")
     for count in (127, 128, 129, 256):
@@ -395,7 +397,7 @@ def many_at_once():
 
 
 def idle_connections():
-    """10,000 that do nothing; somebody else is served meanwhile."""
+    """10,000 connections do nothing; other clients are served meanwhile."""
     count = 2000 if SANITIZED else 10000
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     need = count + 700

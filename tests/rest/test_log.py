@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Event logs as XES: what they say, and that they are of the form they should
-be."""
+"""Event logs as XES: their content, and that they have the required form."""
 import os
 import re
 import socket
@@ -32,7 +31,7 @@ def faults_of_attribute(element):
 
 
 def take(children, tag):
-    """The children with that tag, which are removed from the front."""
+    """Removes the children with that tag from the front and returns them."""
     taken = []
     while children and children[0].tag == tag:
         taken.append(children.pop(0))
@@ -40,7 +39,7 @@ def take(children, tag):
 
 
 def faults(text):
-    """What the schema of XES 1.0 would find wrong."""
+    """Violations of the schema of XES 1.0."""
     log = ET.fromstring(text)
     found = []
     if log.tag != "log" or not re.fullmatch(r"\d+(\.\d+)?",
@@ -182,13 +181,13 @@ def forget_peak(server):
 
 
 def peak(server):
-    """The most memory that it had, in KiB."""
+    """The server's largest memory use, in KiB."""
     with open("/proc/%d/status" % server.process.pid) as file:
         return int(re.search(r"VmHWM:\s+(\d+)", file.read()).group(1))
 
 
 def begin(server, key):
-    """A reader of the log that has read the first of it."""
+    """A reader of the log that has read its beginning."""
     reader = socket.socket()
     reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     reader.connect(("127.0.0.1", server.port))
@@ -209,7 +208,8 @@ def is_whole(client, key):
 
 
 def damaged():
-    """What is damaged is left out; what cannot be read now ends the log."""
+    """Damaged steps are left out; a step that cannot be read now ends the
+    log."""
     server = Server()
     client = server.client()
     key = client.load("sequence.yawl")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""/metrics: its format, and that what is done can be seen in it; the page
-and the description that a server gives to anybody."""
+"""/metrics: its format, and that it shows what is done; the page and the
+description that are served without an account."""
 import os
 import re
 import socket
@@ -19,7 +19,7 @@ TYPES = ("counter", "gauge", "histogram")
 
 
 class Metrics:
-    """What /metrics tells: (name, label's value) -> number."""
+    """The content of /metrics: (name, label's value) -> number."""
 
     def __init__(self, text):
         self.values = {}
@@ -79,7 +79,7 @@ class Metrics:
 
 
 def read(client):
-    """Not what is kept of the store for a second."""
+    """Not the figures of the store, which are cached for a second."""
     time.sleep(1.1)
     answer = client.get("/metrics")
     metrics = Metrics(answer.body.decode())
@@ -167,7 +167,7 @@ def counts():
         for item in client.get("/v1/items?case=o").json()["items"]:
             client.post("/v1/items/%s/complete" % item["item"], {})
     stream.close()
-    # That it is gone is noticed when something is sent to it.
+    # The disconnection is noticed when something is sent.
     for i in range(9):
         client.post("/v1/cases", {"specification": key})
         last = read(client)
@@ -184,7 +184,7 @@ def counts():
 
 
 def outbox():
-    """A service that nobody answers for: its message waits."""
+    """A service that is unreachable: its message waits."""
     server = Server(arguments=["--allow-address", "127.0.0.1"])
     client = server.client()
     uri = "http://127.0.0.1:9/nobody"
@@ -211,7 +211,8 @@ def outbox():
 
 
 def away():
-    """A store that is gone is told; what the server knows is told still."""
+    """A store that is unavailable is reported; the server's own metrics
+    remain."""
     if not has_postgresql():
         skip("metrics without a store", "there is no PostgreSQL")
         return
@@ -235,7 +236,7 @@ def away():
 
 
 def described():
-    """docs/OPERATION.md has a table of them."""
+    """docs/OPERATION.md has a table of the metrics."""
     server = Server()
     metrics = read(server.client())
     with open(os.path.join(ROOT, "docs", "OPERATION.md")) as file:
@@ -273,7 +274,7 @@ def welcome():
 
 
 class Early(threading.Thread):
-    """Asks for the metrics as soon as somebody listens."""
+    """Asks for the metrics as soon as the server listens."""
 
     def __init__(self, server):
         super().__init__(daemon=True)
@@ -298,7 +299,8 @@ class Early(threading.Thread):
 
 
 def early_requests():
-    """Who comes while a server starts is served when it has."""
+    """Connections made while a server starts are served when it has
+    started."""
     server = Server(arguments=["--listen", "127.0.0.1:%d" % free_port(),
                                "--http-threads", "64"])
     for _ in range(5):

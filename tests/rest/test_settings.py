@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What settings do in a server: the log it writes, the days off it knows."""
+"""Effects of settings in a server: the log that it writes, the days off."""
 import base64
 import datetime
 import json
@@ -19,7 +19,7 @@ SECRET = "s3cr3t-of-the-case"
 
 
 def lines(server):
-    """All lines of the log; None for one that is no object of JSON."""
+    """All lines of the log; None for a line that is not a JSON object."""
     parsed = []
     for line in server.read_log().split("\n"):
         if not line:
@@ -44,7 +44,7 @@ def wait_for(server, wanted):
 
 
 def hostile(server):
-    """Requests with all that must not, or may break, a line."""
+    """Requests with texts that must not, or may, break a line of the log."""
     client = server.client()
     for path in ("/v1/cases/%22%0a%7b", "/v1/items/x%00:y", "/%ff%fe",
                  "/v1/cases?token=" + SECRET, "/" + "a" * 5000, "/%e2%82%ac",
@@ -138,7 +138,7 @@ def log():
 
 
 def troubles():
-    """What an engine meets is told at once, and not again and again."""
+    """Problems of an engine are logged at once, and not repeated."""
     server = Server(arguments=["--slow-batch", "100ms"])
     client = server.client()
     key = client.load("sequence.yawl")
@@ -182,9 +182,9 @@ def troubles():
     server.start()
     answer = server.client().post("/v1/items/c:Ask/complete", {})
     check("a damaged case is refused", answer.status >= 400, answer)
-    aside = wait_for(server, lambda l: l["event"] == "case_set_aside")
-    check("that it is set aside is told",
-          aside is not None and aside["case"] == "c", aside)
+    found = wait_for(server, lambda l: l["event"] == "case_set_aside")
+    check("its quarantine is logged",
+          found is not None and found["case"] == "c", found)
     incident = wait_for(server, lambda l: l["event"] == "incident")
     check("so is its incident", incident is not None and
           incident["case"] == "c" and incident["incident"] > 0 and
@@ -196,7 +196,7 @@ def troubles():
 
 
 def version_six():
-    """Who names addresses of IPv6 means those only."""
+    """An IPv6 address in the settings means IPv6 only."""
     refused = False
     for _ in range(3):  # another process may have the port with IPv4
         try:
@@ -217,7 +217,8 @@ def version_six():
 
 
 def moved_file():
-    """What would be written to a file without a name is refused."""
+    """Commands are refused while the store's file is away: they would be
+    lost."""
     server = Server()
     client = server.client()
     body = {"specification": client.load("sequence.yawl")}
@@ -233,7 +234,7 @@ def moved_file():
 
 
 def hangup():
-    """The end of a terminal ends a server well, but not one under nohup."""
+    """SIGHUP of a terminal ends a server cleanly, but not one under nohup."""
     server = Server()
     check("it ends", server.stop(signal.SIGHUP) == 0)
     server.close()
@@ -263,7 +264,7 @@ def full_disk():
 
 
 def slow_reader():
-    """A log that nobody reads must not stop the server, either."""
+    """A log that is not read must not stop the server, either."""
     reader, writer = os.pipe()
     with os.fdopen(writer, "wb") as stderr:
         server = Server(arguments=["--log-level", "info"], stderr=stderr)
@@ -335,7 +336,8 @@ def limits():
 
 
 def fails_to_start(server, *arguments):
-    """A server on the same store; what it said, when it ended with 1."""
+    """Starts a server on the same store, which ends with 1; returns its
+    output."""
     done = subprocess.run(
         [WEFT, "serve", "--db", server.db, *arguments], cwd=server.folder,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
@@ -343,8 +345,8 @@ def fails_to_start(server, *arguments):
 
 
 def first_starts():
-    """A start that fails leaves no account whose token nobody knows, and
-    says what was wrong."""
+    """A start that fails leaves no account whose token is lost, and reports
+    the reason."""
     server = Server()
     server.stop()
     os.remove(server.folder + "/weft.token")

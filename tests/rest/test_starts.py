@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Starts that were put off are listed, withdrawn, and made by no other than
-who may."""
+"""Delayed starts are listed, withdrawn, and requested only by accounts that
+may."""
 import sqlite3
 
 from checks import check, end, run, until
@@ -89,7 +89,7 @@ def put_off(name, db):
 
 
 def far():
-    """Times that a year of four digits cannot tell."""
+    """Times that a year of four digits cannot express."""
     server = Server()
     client = server.client()
     key = client.load("sequence.yawl")

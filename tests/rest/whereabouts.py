@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whoever imports this and takes too long says where he is."""
+"""A program that imports this prints its stack when a time-out ends it."""
 import faulthandler
 import os
 import signal
@@ -7,7 +7,7 @@ import sys
 
 
 def tell(number, frame):
-    # timeout(1) sends it twice: to its child, and to the group of that.
+    # timeout(1) sends it twice: to its child, and to the process group.
     signal.signal(number, signal.SIG_IGN)
     sys.stdout.flush()
     faulthandler.dump_traceback()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads as much of YAML as schemas/openapi.yaml is written in: mappings and
-lists by indentation, flow style in one line, quoted and plain scalars, blocks
-behind "|", anchors and aliases.  What else there is, is an error."""
+"""Reads the part of YAML that schemas/openapi.yaml uses: mappings and lists by
+indentation, flow style in one line, quoted and plain scalars, blocks after
+"|", anchors and aliases. Anything else is an error."""
 import re
 
 PLAIN_KEY = re.compile(r'^("[^"]*"|\'[^\']*\'|[^\s#"\'{}\[\],&*|>-][^#]*?|-?[^\s#"\'{}\[\],&*|>][^#"\']*?)\s*:(?:\s+(.*))?$')
@@ -120,7 +120,7 @@ class Reader:
         return len(line) - len(line.lstrip(" "))
 
     def node(self, least):
-        """What is indented by at least so much."""
+        """The lines that are indented by at least that much."""
         if not self.skip() or self.indent() < least:
             return None
         indent = self.indent()
@@ -160,7 +160,7 @@ class Reader:
         return out
 
     def rest(self, text, indent):
-        """What stands behind a key, or in the lines below it."""
+        """The value after a key, or in the lines below it."""
         anchor = re.match(r"&(\w+)\s*(.*)$", text)
         if anchor:
             value = self.rest(anchor.group(2), indent)

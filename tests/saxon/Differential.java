@@ -58,7 +58,7 @@ public final class Differential {
 		compiler.setErrorListener(new Silent());
 	}
 
-	/** Errors are results here, nothing to print. */
+	/* Errors are results here and are not printed. */
 	private static final class Silent implements ErrorListener {
 		@Override
 		public void warning(TransformerException exception) {

@@ -100,7 +100,7 @@ final class Documents {
 		return VALUES[random.nextInt(VALUES.length)];
 	}
 
-	/* Three documents have everything once, then chance has its say. */
+	/* Three documents have everything once, later ones are random. */
 	private void write(
 	    Node node, StringBuilder xml, int number, boolean top) {
 		int times = 1;

@@ -146,7 +146,7 @@ final class Queries {
 		}
 	}
 
-	/** In a text: 2.4 of two characters Saxon takes to be behind them. */
+	/* In a text: Saxon places 2.4 of two characters after them. */
 	private String place(int depth) {
 		return random.nextBoolean()
 		    ? pick("2.5", "0.1", "-0.5", "1.5")

@@ -14,7 +14,7 @@
 #include "base/random.h"
 
 #define SECTOR 512U
-/* What a file that was made longer may hold where nothing was saved. */
+/* Bytes that a longer file may hold where nothing was saved. */
 #define RUBBISH 0x5a
 
 /* A write since the last sync; data NULL: the file was cut to offset. */
@@ -25,7 +25,7 @@ struct change {
 	unsigned char *data;
 };
 
-/* A file as the disk has it for sure, and what was done to it since. */
+/* A file's content that is surely on disk, and the writes since. */
 struct image {
 	struct image *next;
 	char *path;
@@ -41,7 +41,7 @@ struct file {
 	sqlite3_file *real;  /* behind this struct */
 };
 
-/* From the operation number "from" on, so many. */
+/* The operations from number "from" on, count of them. */
 struct range {
 	uint64_t from;
 	uint64_t count;
@@ -189,7 +189,7 @@ static void save_all(struct image *image)
 
 /* --- the power goes off --------------------------------------------------- */
 
-/* Of 8 sectors so many are saved. */
+/* This many of 8 sectors are saved. */
 static void save_some(struct image *image, uint32_t share)
 {
 	struct change *c;
@@ -224,7 +224,7 @@ static void write_image(const struct image *image)
 
 static void power_off(void)
 {
-	/* Nothing, everything, or something between. */
+	/* Nothing, everything, or a part. */
 	uint32_t share = wf_random_below(&disk.random, 9);
 
 	for (struct image *image = disk.images; image != NULL;
@@ -235,7 +235,7 @@ static void power_off(void)
 	raise(SIGKILL);
 }
 
-/* Counts an operation; what the caller is to answer instead of doing it. */
+/* Counts an operation; returns an error to return in place of doing it. */
 static int operate(int failure)
 {
 	disk.operations++;
@@ -415,7 +415,7 @@ static int disk_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file,
 	f->image = NULL;
 	f->real = (sqlite3_file *)(f + 1);
 	pthread_mutex_lock(&disk.lock);
-	/* As it is before it is opened. */
+	/* Its content before it is opened. */
 	if (name != NULL)
 		f->image = image_of(name);
 	code = disk.real->xOpen(disk.real, name, f->real, flags, flags_out);

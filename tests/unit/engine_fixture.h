@@ -18,7 +18,7 @@ struct wf_fixture {
 	struct wf_engine_settings settings;
 	const struct store_kind *kind;
 	struct store_fixture place;
-	struct wf_store *store; /* looks at it */
+	struct wf_store *store; /* a handle to inspect it */
 	struct wf_arena *arena;
 	int64_t now;
 	uint64_t key; /* of the process */
@@ -26,23 +26,23 @@ struct wf_fixture {
 	const char *broken_item;
 	/* .. and one on this ends the process. */
 	const char *deadly_item;
-	/* A store whose statements fail is the test's doing. */
+	/* The error of the last call. */
 	struct wf_error err;
 };
 
-/* Nothing is opened yet; settings may be changed. */
+/* Opens nothing yet; settings may be changed. */
 void wf_fixture_init(struct wf_fixture *fixture);
 /* The same on a store of that kind. */
 void wf_fixture_init_on(struct wf_fixture *fixture, const char *kind);
-/* Opens the engine, and the first time the store, with the process in it. */
+/* Opens the engine, and the first time the store, and loads the process. */
 void wf_fixture_open(struct wf_fixture *fixture);
 void wf_fixture_free(struct wf_fixture *fixture);
 
 enum wf_rc wf_fixture_load(
     struct wf_fixture *fixture, const char *xml, size_t length);
-/* The process, as opening does. */
+/* Loads the process, as opening does. */
 enum wf_rc wf_fixture_load_process(struct wf_fixture *fixture);
-/* Up to nine others that differ in nothing but their version. */
+/* Up to nine other processes that differ only in their version. */
 enum wf_rc wf_fixture_load_variant(
     struct wf_fixture *fixture, unsigned variant);
 /* 0 when it was refused. */
@@ -50,26 +50,26 @@ uint64_t wf_fixture_launch(struct wf_fixture *fixture);
 enum wf_rc wf_fixture_do(struct wf_fixture *fixture, uint64_t number,
     enum wf_command_kind kind, const char *item, const char *data,
     struct wf_answer *answer_out);
-/* Later, without a caller. */
+/* Schedules a command for later. */
 enum wf_rc wf_fixture_schedule(struct wf_fixture *fixture, uint64_t number,
     enum wf_command_kind kind, const char *item, int64_t at);
-/* The process is to be launched then, by "ann"; the number of the case. */
+/* Schedules a launch of the process, by "ann"; returns the case's number. */
 uint64_t wf_fixture_put_off(
     struct wf_fixture *fixture, const char *name, int64_t at);
-/* Turns, until nothing can be done now. */
+/* Turns until nothing can be done now. */
 void wf_fixture_turn(struct wf_fixture *fixture);
-/* Closes an incident. */
+/* Retries an incident. */
 enum wf_rc wf_fixture_retry(struct wf_fixture *fixture, uint64_t incident);
-/* All incidents, by id; they are the fixture's. */
+/* All incidents, by id; the fixture owns them. */
 struct wf_incident_list wf_fixture_incidents(struct wf_fixture *fixture);
-/* The case is live; 0: it is not. */
+/* The version of a live case; 0: it is not live. */
 uint64_t wf_fixture_version(struct wf_fixture *fixture, uint64_t number);
 bool wf_fixture_is_quarantined(struct wf_fixture *fixture, uint64_t number);
 /* The items of a case, as the store has them: "A=0 B=2 ". */
 const char *wf_fixture_items(struct wf_fixture *fixture, uint64_t number);
-/* Whether the rows of items are those of the case, state and history. */
+/* Whether the rows of items agree with the case, state and history. */
 bool wf_fixture_agrees(struct wf_fixture *fixture, uint64_t number);
-/* Whether the check of the store finds nothing; prints what it finds. */
+/* Whether the check of the store finds nothing; prints its findings. */
 bool wf_fixture_is_whole(struct wf_fixture *fixture);
 
 #endif

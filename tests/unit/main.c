@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs the unit tests: all suites of suites.def, or those that are named.
- * Ends with "N passed, N failed", counted in tests.  When it is told to end
- * before, for it has taken too long, it says in which test it was.
+ * Runs the unit tests: all suites of suites.def, or those that are named. Ends
+ * with "N passed, N failed", counted in tests. When a time-out ends it, it
+ * prints the name of the running test.
  */
 #include <CUnit/CUnit.h>
 #include <CUnit/TestRun.h>

@@ -603,7 +603,7 @@ bool model_step(struct model *m, struct wf_random *random)
 	while (next_effect(m, &at, &e)) {
 		bool once = apply(&s, &e, &to, 50);
 
-		/* A model has a task busy or not. */
+		/* In a model a task is busy or not. */
 		for (uint32_t i = 0; i < m->net.task_count; i++)
 			once = once && to.count[CONDITIONS + i] <= 1;
 		if (once && wf_random_below(random, ++ways) == 0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Nets for the tests of OR-joins, and what an OR-join means, spelled out.
+ * Nets for the tests of OR-joins, and oracles for the meaning of an OR-join.
  *
- * The oracles share no code with engine/ and petri/: they step through the
+ * The oracles share no code with kernel/ and petri/: they step through the
  * simplified net task by task, all subsets of an OR-split included.
  */
 #ifndef WF_TESTS_UNIT_OR_JOIN_MODEL_H
@@ -26,7 +26,7 @@ struct model {
 	uint32_t outputs[TASKS][ARCS];
 	uint32_t cancelled_conditions[TASKS][CONDITIONS];
 	uint32_t cancelled_tasks[TASKS][TASKS];
-	/* A marking of it, and the join that is asked for. */
+	/* A marking of it, and the join to be decided. */
 	uint32_t tokens[CONDITIONS];
 	uint64_t busy[1];
 	uint32_t join;
@@ -40,7 +40,10 @@ struct task_row {
 	const char *cancels; /* tasks and conditions */
 };
 
-/* conditions and rows in the order of ids; the first condition is input. */
+/*
+ * Conditions and rows are in the order of ids; the first condition is the
+ * input.
+ */
 void model_make(struct model *m, const char *conditions,
     const struct task_row *rows, uint32_t count);
 /* "x x k A": conditions, for each token, and busy tasks. */
@@ -48,7 +51,7 @@ void model_mark(struct model *m, const char *join, const char *marking);
 
 enum { WITH_CANCELLATION = 1, WITH_LOOPS = 2, WITH_TWO_JOINS = 4 };
 
-/* 4 to 12 tasks; false when no OR-join got a marking worth asking about. */
+/* 4 to 12 tasks; false when no OR-join got an interesting marking. */
 bool model_random(struct model *m, struct wf_random *random, unsigned flavour);
 /* Another marking of the same net. */
 bool model_remark(struct model *m, struct wf_random *random);
@@ -57,7 +60,7 @@ enum truth { TRUTH_ENABLED, TRUTH_WAIT, TRUTH_UNKNOWN };
 
 /* Every marking that can be reached, one after the other, up to limit. */
 enum truth model_forward(const struct model *m, uint32_t limit);
-/* The smallest markings from which it waits, compared one with the other. */
+/* The smallest markings in which it waits, compared with each other. */
 enum truth model_backward(const struct model *m, uint32_t limit);
 /* Whether the witness can be followed, to one more marked input. */
 bool model_replays(const struct model *m, const struct wf_or_witness *w);

@@ -195,7 +195,7 @@ static void put_cancellation(struct writer *writer, const struct net *net)
 	wf_buffer_puts(out, "\n");
 }
 
-/* What a task is: see the rows of put_body(). */
+/* The kind of a task: see the rows of put_body(). */
 enum body { PLAIN, DATA, EMPTY, COMPOSITE, MULTIPLE, BODIES };
 
 static void put_mappings(
@@ -239,7 +239,7 @@ static void put_instances(struct writer *writer)
 		    "</resultAppliedToLocalVariable></miDataOutput>");
 }
 
-/* Some are over before anybody can do the work, some hardly ever. */
+/* Some timers expire at once, some hardly ever. */
 static void put_timer(struct writer *writer)
 {
 	static const unsigned milliseconds[] = { 200, 1000, 5000, 20000,
@@ -254,7 +254,7 @@ static void put_timer(struct writer *writer)
 	    duration % 1000);
 }
 
-/* Mappings come before the timer, all else behind it. */
+/* Mappings come before the timer, everything else after it. */
 static void put_start_of_body(
     struct writer *writer, const struct net *net, enum body body)
 {
@@ -294,7 +294,7 @@ static void put_body(
 	}
 }
 
-/* Each net with timers has a task that takes further instances. */
+/* Each net with timers has a task that allows further instances. */
 static enum body choose_body(
     struct writer *writer, const struct net *net, unsigned number)
 {

@@ -18,7 +18,7 @@ void wf_random_net(struct wf_random *random, struct wf_buffer *text);
 /* The same, with timers. */
 void wf_random_timed_net(struct wf_random *random, struct wf_buffer *text);
 
-/* For cases of these: what can grow is reached soon. */
+/* Limits for cases of these nets: growth reaches them soon. */
 extern const struct wf_limits wf_random_limits;
 
 #endif

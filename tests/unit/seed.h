@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How much a suite of random cases does, and from which seed. */
+/* The number of random cases of a suite, and their seed. */
 #ifndef WF_TESTS_SEED_H
 #define WF_TESTS_SEED_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whole engines from one seed in one thread: what the parts of the simulation
- * know of each other.  See test_simulation.c.
+ * Whole engines from one seed in one thread: the declarations that the parts of
+ * the simulation share. See test_simulation.c.
  */
 #ifndef WF_TESTS_UNIT_SIMULATION_H
 #define WF_TESTS_UNIT_SIMULATION_H
@@ -20,15 +20,15 @@
 /* What a client knows of one request. */
 struct record {
 	struct wf_request request;
-	char key[16]; /* also its origin: what it causes is known by that */
+	char key[16]; /* also its origin, by which its effects are recognised */
 	char item[WF_ITEM_ID_SIZE];
 	char owner[8]; /* of its lease */
-	char name[8];  /* that its case is to have */
+	char name[8];  /* the name of its case */
 	bool waiting;  /* submitted, not answered */
 	enum { OPEN, ACKNOWLEDGED, REFUSED } outcome;
 	uint64_t number;
 	uint64_t sequence;
-	char started[WF_ITEM_ID_SIZE]; /* as it was answered */
+	char started[WF_ITEM_ID_SIZE]; /* as in the answer */
 	bool differs; /* the answer is not the one given before */
 };
 
@@ -47,7 +47,7 @@ struct client {
 };
 
 /*
- * What happened, over many seeds: a simulation in which something never does
+ * What happened, over many seeds: a simulation in which an event never happens
  * proves nothing about it.
  */
 struct simulation_counts {
@@ -73,34 +73,34 @@ struct simulation {
 	bool all_retried; /* incidents, at the end */
 	char broken[WF_ITEM_ID_SIZE];
 	struct simulation_counts *counts;
-	struct wf_map *aside; /* cases, with their versions then */
-	/* What was told of each item and case; see simulation_model.c. */
+	struct wf_map *quarantined; /* cases, with their versions then */
+	/* Announcements of each item and case; see simulation_model.c. */
 	struct wf_map *told_by_subject;
 	struct told *told;
 	size_t told_count;
 	size_t told_capacity;
 };
 
-/* Prints what does not hold, with the seed. */
+/* Prints a violation, with the seed. */
 bool simulation_hold(const struct simulation *s, bool condition,
     const char *what, const char *which);
 
 /* --- simulation_clients.c --- */
 
-/* A client does something, or waits. */
+/* A client sends a request, or waits. */
 void simulation_act(struct simulation *s, struct client *client);
-/* Many at once come to one engine. */
+/* Many clients send to one engine at once. */
 void simulation_rush(struct simulation *s);
-/* It is given to one of the engines, once more. */
+/* Sends a request to one of the engines, once more. */
 void simulation_submit(struct simulation *s, struct record *record);
-/* The one with that key; NULL: there is none. */
+/* The record with that key; NULL: there is none. */
 struct record *simulation_record(const struct simulation *s, const char *key);
 
 /* --- simulation_model.c --- */
 
-/* Takes what was announced, as whoever is told does. */
+/* Takes announcements and acknowledges them. */
 bool simulation_listen(struct simulation *s);
-/* Whether the store is what the clients' records say; all engines rest. */
+/* Whether the store agrees with the clients' records; all engines are idle. */
 bool simulation_is_model(struct simulation *s);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The clients of a simulation: what they ask for, and what they are told. */
+/* The clients of a simulation: their requests, and the answers. */
 #include "tests/unit/simulation.h"
 
 #include <stdio.h>
@@ -9,13 +9,13 @@
 #include "kernel/view.h"
 #include "runtime/request.h"
 
-/* What is put off is due within so many milliseconds. */
+/* A delayed command is due within this many milliseconds. */
 #define SOON 10000U
 #define LEASE 20000
-/* More than what is stored with a state. */
+/* More than is stored with a state. */
 #define LARGE 3000U
 #define ITEMS 30U
-/* Cases that very much is asked of at once. */
+/* Cases that get very many requests at once. */
 #define RUSH 3U
 
 static uint32_t below(struct simulation *s, uint32_t n)
@@ -89,7 +89,7 @@ static struct record *new_record(struct simulation *s)
 	return record;
 }
 
-/* What may be done to an item in a status; the more often, the more often. */
+/* The commands for an item in a status; repeated ones are more frequent. */
 static const struct move {
 	enum wf_item_status status;
 	enum wf_command_kind command;
@@ -126,7 +126,7 @@ static enum wf_command_kind choose_move(
 
 	if (below(s, 20) == 0)
 		return odd[below(s, sizeof(odd) / sizeof(odd[0]))];
-	/* In random nets with timers this one takes further instances. */
+	/* In random nets with timers this task allows further instances. */
 	if (row->status == WF_ITEM_EXECUTING && strcmp(row->task, "T1") == 0 &&
 	    below(s, 3) == 0)
 		return WF_COMMAND_ADD;
@@ -135,7 +135,7 @@ static enum wf_command_kind choose_move(
 	return moves[at].command;
 }
 
-/* False: it has none. */
+/* Chooses an item; false: the case has none. */
 static bool choose_item(struct simulation *s, struct record *record)
 {
 	struct wf_item_filter filter = { .number = record->request.number,
@@ -202,7 +202,7 @@ static void choose_command(struct simulation *s, struct record *record)
 
 	bool has_items = choose_item(s, record);
 
-	/* Most likely it has ended; but perhaps it is suspended. */
+	/* Most likely the case has ended; it may also be suspended. */
 	if (!has_items && below(s, 4) > 0) {
 		record->request.number = 0;
 		choose_launch(s, record);
@@ -221,7 +221,7 @@ static void choose_command(struct simulation *s, struct record *record)
 		put_off(s, record);
 }
 
-/* A start that was put off, made or not by now. */
+/* A delayed start, launched by now or not. */
 static void choose_withdrawal(struct simulation *s, struct record *record)
 {
 	uint64_t number = 0;
@@ -239,7 +239,7 @@ static void choose_withdrawal(struct simulation *s, struct record *record)
 	record->request.number = number == 0 ? 1 : number;
 }
 
-/* Also one that was dealt with before. */
+/* Chooses any incident, also one that was retried or dropped before. */
 static void choose_incident(struct simulation *s, struct record *record)
 {
 	struct wf_incident_filter filter = { .which = WF_INCIDENTS_ALL,
@@ -266,7 +266,7 @@ static void choose_incident(struct simulation *s, struct record *record)
 	}
 }
 
-/* About an item, without a step. */
+/* A request about an item that is not a step. */
 static void choose_telling(struct simulation *s, struct record *record)
 {
 	(void)choose_item(s, record);
@@ -316,7 +316,7 @@ static bool begin_work(
 }
 
 /*
- * Goes on with what was begun, also when the lease is over: that must be
+ * Goes on with a started item, also after the lease has ended: that must be
  * refused then.
  */
 static void go_on_with_work(
@@ -361,13 +361,13 @@ static bool choose_work(
 
 /* --- many requests at once ------------------------------------------------ */
 
-/* A case in a rush: what it has, and what it will have when all goes well. */
+/* A case in a rush: its state, and its state if all requests succeed. */
 struct rush {
 	uint64_t number;
 	struct wf_item_list items;
 	size_t used;
 	char id[WF_CASE_NAME_BYTES + 1];
-	uint32_t instance;   /* the highest number of one so far */
+	uint32_t instance;   /* the highest instance number so far */
 	const char *started; /* NULL: nothing */
 };
 
@@ -397,7 +397,7 @@ static bool is_rushed(
 	return rushes < end;
 }
 
-/* Of some cases the one with most items.  False: there is nothing to do. */
+/* The case with most items among some. False: there is nothing to do. */
 static bool begin_rush(struct simulation *s, struct wf_engine *engine,
     const struct rush *rushes, struct rush *rush)
 {
@@ -420,7 +420,7 @@ static bool begin_rush(struct simulation *s, struct wf_engine *engine,
 					    note_nets, rush, NULL) == WF_OK;
 }
 
-/* Starts items, each once; what was started just now is completed later. */
+/* Starts items, each once; a started item is completed later. */
 static void start_or_complete(
     struct simulation *s, struct rush *rush, struct record *record)
 {
@@ -465,8 +465,8 @@ static void choose_in_rush(
 }
 
 /*
- * Commands to few cases, one behind the other, some of them put off: a batch
- * in which rows are armed, and taken back, and armed again.
+ * Commands to few cases, one after the other, some of them delayed: a batch in
+ * which rows are added, removed and added again.
  */
 void simulation_rush(struct simulation *s)
 {
@@ -507,7 +507,7 @@ static void choose(
 		choose_command(s, record);
 }
 
-/* A case that was launched is worked on from now on. */
+/* The clients work on a launched case from now on. */
 static void note_case(struct simulation *s, const struct record *record)
 {
 	if (wf_request_launches(&record->request) &&
@@ -526,7 +526,7 @@ void simulation_act(struct simulation *s, struct client *client)
 		return;
 	}
 	if (record != NULL && below(s, 10) == 0) {
-		simulation_submit(s, record); /* it forgot the answer */
+		simulation_submit(s, record); /* its answer is forgotten */
 		return;
 	}
 	if (record != NULL)

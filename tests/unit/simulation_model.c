@@ -27,7 +27,7 @@
 #define MANY 100000U
 #define HOUR 3600000
 
-/* What was told last of a subject: an item, or "" for the case. */
+/* The last announcement of a subject: an item, or "" for the case. */
 struct told {
 	uint64_t number;
 	uint64_t message;
@@ -36,7 +36,7 @@ struct told {
 	char subject[WF_ITEM_ID_SIZE];
 };
 
-/* Where something that was put off has come to. */
+/* The outcome of a delayed command. */
 struct tally {
 	unsigned waits;
 	unsigned done;
@@ -44,7 +44,7 @@ struct tally {
 	bool withdrawn;
 };
 
-/* What is due, or an incident tries again. */
+/* A due command, or one that an incident can retry. */
 struct due_seen {
 	struct wf_due_row row;
 	struct wf_request request;
@@ -183,7 +183,7 @@ static void count_done(struct model *m, const struct wf_history_row *row)
 	if (record == NULL || record->request.kind != WF_REQUEST_SCHEDULE)
 		return;
 	m->tallies[record - m->s->records].done++;
-	/* A retry is done at once, though the clock was set back since. */
+	/* A retry is done at once, even if the clock was set back since. */
 	must(m,
 	    row->at >= record->request.at ||
 		strstr(row->command, "/retry ") != NULL,
@@ -208,7 +208,7 @@ static struct lease_seen *lease_of(
 	return lease;
 }
 
-/* A command that names a lease was done: whether it was held then. */
+/* Checks a command with a lease that was done: the lease was held then. */
 static void follow_lease(struct model *m, const struct wf_history_row *row)
 {
 	const struct record *record = simulation_record(m->s, row->origin);
@@ -220,7 +220,7 @@ static void follow_lease(struct model *m, const struct wf_history_row *row)
 		return;
 	lease = &record->request.lease;
 	if (lease->owner == NULL) {
-		/* Somebody without a lease is in the way: it can be claimed. */
+		/* A command without a lease makes the item claimable. */
 		if (wf_request_is(&record->request, WF_COMMAND_ROLLBACK))
 			*lease_of(m, row->number, record->item) =
 			    (struct lease_seen){ .record = NULL };
@@ -272,7 +272,7 @@ static void read_history(struct model *m)
 
 /* --- what was put off ----------------------------------------------------- */
 
-/* A row says what was asked for, and when. */
+/* A due row has the command and the time of its request. */
 static void compare_request(struct model *m, const struct due_seen *due_command,
     const struct record *record)
 {
@@ -298,7 +298,7 @@ static void compare_request(struct model *m, const struct due_seen *due_command,
 	must(m, due_command->row.number == (is_launch ? 0 : record->number),
 	    "what was put off is another case's", "%llu, %s",
 	    due_command->row.number, record->key);
-	/* What was claimed already may be put off once more. */
+	/* A claimed row may be delayed once more. */
 	must(m,
 	    is_retry || due_command->row.at == asked->at ||
 		(due_command->row.at > asked->at && m->s->latest >= asked->at),
@@ -480,8 +480,8 @@ static bool has_timer_started(
 }
 
 /*
- * A timer that was stopped when it had been claimed, and its case was set aside
- * then, is due once more, later, and found to be no news.
+ * A timer was claimed, then stopped, then its case was quarantined: its row
+ * becomes due once more, later, and then has no effect.
  */
 static bool was_put_off(struct model *m, const struct due_seen *due_command)
 {
@@ -498,7 +498,7 @@ static bool was_put_off(struct model *m, const struct due_seen *due_command)
 	return true;
 }
 
-/* Whatever else is due. */
+/* Every other due row must have a reason. */
 static void check_rest(struct model *m)
 {
 	for (size_t i = 0; i < m->due_count; i++) {
@@ -550,7 +550,7 @@ static const struct wf_incident_row *find_incident(
 	return NULL;
 }
 
-/* An incident that was dropped says so for ever, unless it is retried. */
+/* A dropped incident stays dropped, unless it is retried. */
 static void check_dropped(struct model *m)
 {
 	for (size_t i = 0; i < m->s->record_count; i++) {
@@ -584,19 +584,19 @@ static bool was_put_back(const struct model *m, uint64_t number)
 	return m->s->all_retried;
 }
 
-/* Nothing happens to a case that is set aside. */
+/* A quarantined case makes no step. */
 static void check_still(struct model *m, const struct wf_case_row *row)
 {
 	uintptr_t version = (uintptr_t)row->version;
 	char key[24];
 
 	snprintf(key, sizeof(key), "%llu", (unsigned long long)row->number);
-	if (!wf_map_add(m->s->aside, key, (void *)version))
+	if (!wf_map_add(m->s->quarantined, key, (void *)version))
 		must(m,
-		    (uintptr_t)wf_map_get(m->s->aside, key) == version ||
+		    (uintptr_t)wf_map_get(m->s->quarantined, key) == version ||
 			was_put_back(m, row->number),
-		    "a step of a case that is set aside", "case %llu%s",
-		    row->number, "");
+		    "a step of a quarantined case", "case %llu%s", row->number,
+		    "");
 }
 
 static void check_quarantined(struct model *m)
@@ -610,7 +610,7 @@ static void check_quarantined(struct model *m)
 		m->s->counts->cases_quarantined++;
 		check_still(m, row);
 		must(m, has_incident(m, row->number),
-		    "a case is set aside without an incident", "%llu%s",
+		    "a case is quarantined without an incident", "%llu%s",
 		    row->number, "");
 	}
 }
@@ -626,7 +626,7 @@ static void check_lease(struct model *m, const struct wf_item_row *row)
 		return;
 	lease = &seen->record->request.lease;
 	if (row->fence > lease->fence) {
-		/* Claimed by somebody else, or announced again, since. */
+		/* Claimed by another worker, or announced again, since. */
 		must(m,
 		    row->status != WF_ITEM_EXECUTING ||
 			!wf_request_is(
@@ -741,7 +741,7 @@ static bool is_end(uint32_t kind)
 	       kind == WF_ANNOUNCE_CASE_CANCELLED;
 }
 
-/* Whether the item is there, or for "" the case. */
+/* Whether the item exists, or for "" the case. */
 static bool is_there(const struct model *m, const struct told *told)
 {
 	struct wf_item_row row;

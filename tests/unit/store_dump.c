@@ -130,7 +130,7 @@ static void dump_cases(
 	}
 }
 
-/* In pages of three. */
+/* Read in pages of three. */
 static void dump_case_exports(
     struct wf_buffer *text, struct wf_store *store, struct wf_arena *arena)
 {
@@ -218,7 +218,7 @@ static void dump_facts(struct wf_buffer *text, struct wf_store *store)
 	struct wf_error err = { 0 };
 
 	dump_result(text, wf_store_facts(store, &facts, &err), &err);
-	wf_buffer_printf(text, "%llu live, %llu ended, %llu set aside, ",
+	wf_buffer_printf(text, "%llu live, %llu ended, %llu quarantined, ",
 	    (unsigned long long)facts.live, (unsigned long long)facts.ended,
 	    (unsigned long long)facts.set_aside);
 	wf_buffer_printf(text, "%llu incidents, %llu specifications\n",

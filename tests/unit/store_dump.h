@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Stores as text, so that two of them can be compared, and a random life of
- * one: the same seed must give the same text on every store.
+ * Stores as text, so that two of them can be compared, and a random sequence of
+ * operations: the same seed must give the same text on every store.
  */
 #ifndef WF_TESTS_STORE_DUMP_H
 #define WF_TESTS_STORE_DUMP_H
@@ -18,14 +18,14 @@ void dump_row(
 void dump_batch(struct wf_buffer *text, const struct wf_batch *batch);
 void dump_case(struct wf_buffer *text, const struct wf_stored_case *stored);
 /*
- * All that the store holds.  Due commands and messages are claimed for it,
- * so this is the last that is done to a store.
+ * The whole content of the store. It claims due commands and messages, so it
+ * must be the last operation on a store.
  */
 void dump_store(struct wf_buffer *text, struct wf_store *store);
 
 /*
- * Does steps random things to the store at url, which is new, and tells the
- * answers; it is closed and opened again now and then.
+ * Does that many random operations on the store at url, which is new, and
+ * writes the answers; closes and opens the store now and then.
  */
 void random_life(
     struct wf_buffer *text, const char *url, uint64_t seed, unsigned steps);

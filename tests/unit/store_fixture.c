@@ -35,7 +35,7 @@ static void free_memory(struct store_fixture *f)
 	wf_store_close(&f->keeper);
 }
 
-/* Where syncing costs nothing, if there is such a place. */
+/* A folder where syncing costs nothing, if there is one. */
 void store_make_folder(struct store_fixture *f)
 {
 	snprintf(f->folder, sizeof f->folder, "%s/weft-store-XXXXXX",
@@ -53,7 +53,7 @@ static void make_sqlite(struct store_fixture *f)
 	wf_store_close(&store);
 }
 
-/* WEFT_KEEP_STORES=FOLDER, where there is room for them: for make.sh. */
+/* WEFT_KEEP_STORES=FOLDER keeps stores there, for make.sh. */
 static void keep_store(const char *path)
 {
 	const char *folder = getenv("WEFT_KEEP_STORES");
@@ -246,8 +246,8 @@ struct wf_case_write store_new_case(uint64_t number, const char *name)
 		.snapshot = store_bytes };
 }
 
-enum wf_rc store_launch(struct store_fixture *f, uint64_t number,
-    const char *name, uint64_t *culprit)
+enum wf_rc store_launch(
+    struct store_fixture *f, uint64_t number, const char *name, uint64_t *cause)
 {
 	struct wf_claim claim = { .namespace_id = 1, .name = name };
 	struct wf_batch batch = { .claims = &claim, .claim_count = 1 };
@@ -269,7 +269,7 @@ enum wf_rc store_launch(struct store_fixture *f, uint64_t number,
 		.item_count = 1 };
 
 	OK(wf_store_begin(f->store, &batch, f->arena, &f->err));
-	return wf_store_commit(f->store, &writes, culprit, &f->err);
+	return wf_store_commit(f->store, &writes, cause, &f->err);
 }
 
 enum wf_take_state store_take(struct store_fixture *f, struct wf_store *store,
@@ -286,7 +286,7 @@ enum wf_take_state store_take(struct store_fixture *f, struct wf_store *store,
 
 enum wf_rc store_step_to(struct store_fixture *f, struct wf_store *store,
     const struct wf_take *taken, enum wf_case_change change, uint64_t expected,
-    uint64_t *culprit)
+    uint64_t *cause)
 {
 	struct wf_case_write write = {
 		.row = taken->stored.row, .expected = expected, .change = change
@@ -300,7 +300,7 @@ enum wf_rc store_step_to(struct store_fixture *f, struct wf_store *store,
 
 	write.row.version = expected + 1;
 	write.row.changed_at = (int64_t)expected + 1;
-	return wf_store_commit(store, &writes, culprit, &f->err);
+	return wf_store_commit(store, &writes, cause, &f->err);
 }
 
 void store_write_queues(struct store_fixture *f, const struct wf_due_write *due,

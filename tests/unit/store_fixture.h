@@ -10,7 +10,7 @@
 
 #include "persistence/store.h"
 
-/* A store with two handles, and something to keep it alive meanwhile. */
+/* A store with two handles, and a third that keeps it alive. */
 struct store_fixture {
 	char folder[64];
 	char schema[32];
@@ -22,7 +22,7 @@ struct store_fixture {
 	struct wf_error err;
 };
 
-/* Makes an empty store, with url; takes it away. */
+/* Makes an empty store, with url; removes it. */
 struct store_kind {
 	const char *name;
 	void (*make)(struct store_fixture *f);
@@ -30,29 +30,29 @@ struct store_kind {
 };
 
 extern const struct store_kind store_kinds[];
-/* Without PostgreSQL, which is the last, where there is none to test with. */
+/* Without PostgreSQL, which is the last, where it is not available. */
 size_t store_kind_count(void);
 
-/* A store, which must be there. */
+/* Opens a store, which must exist. */
 struct wf_store *store_open(const char *url, unsigned flags);
-/* A new folder, and the URL of an SQLite store in it that is not there yet. */
+/*
+ * A new folder, and the URL of an SQLite store in it that does not exist yet.
+ */
 void store_make_folder(struct store_fixture *f);
 void store_free_folder(struct store_fixture *f);
-/* The same for PostgreSQL: a URL, whose schema opening creates. */
+/* The same for PostgreSQL: a URL, whose schema is created on opening. */
 void store_make_schema(struct store_fixture *f);
 void store_free_schema(struct store_fixture *f);
-/* Asks the server of a URL by itself; for PQclear(). */
+/* Runs SQL on the server of a URL directly; the result is for PQclear(). */
 PGresult *store_ask(const char *url, const char *sql);
-/*
- * Changes a store behind its back: SQLite, when it is closed, or PostgreSQL.
- */
+/* Changes a store directly: SQLite, when it is closed, or PostgreSQL. */
 void store_edit(const char *url, const char *sql);
 
 void store_set_up(struct store_fixture *f, const struct store_kind *kind);
 void store_tear_down(struct store_fixture *f, const struct store_kind *kind);
 /* Runs a test on a new store of each kind. */
 void store_on_each(void (*test)(struct store_fixture *f));
-/* Runs it on PostgreSQL, if there is a server. */
+/* Runs it on PostgreSQL, if it is available. */
 void store_on_postgresql(void (*test)(struct store_fixture *f));
 
 #define OK(call) CU_ASSERT_EQUAL(call, WF_OK)
@@ -63,23 +63,23 @@ void store_on_postgresql(void (*test)(struct store_fixture *f));
 		wf_error_clear(&(f)->err);                                     \
 	} while (0)
 
-extern const struct wf_bytes store_bytes; /* five of them */
+extern const struct wf_bytes store_bytes; /* five bytes */
 
 struct wf_history_row store_history_row(uint64_t number, uint64_t sequence);
-/* Case 1's. */
+/* The keys of case 1. */
 struct wf_message_row store_message_row(
     uint64_t message, const char *destination, const char *subject);
 struct wf_case_write store_new_case(uint64_t number, const char *name);
 /* Launches a case, which has the item "T", in a batch of its own. */
 enum wf_rc store_launch(struct store_fixture *f, uint64_t number,
-    const char *name, uint64_t *culprit) WF_MUSTCHECK;
+    const char *name, uint64_t *cause) WF_MUSTCHECK;
 /* Begins a batch with one case. */
 enum wf_take_state store_take(struct store_fixture *f, struct wf_store *store,
     uint64_t number, uint64_t known, struct wf_take *take_out);
 /* Commits a step of a case that was taken. */
 enum wf_rc store_step_to(struct store_fixture *f, struct wf_store *store,
     const struct wf_take *taken, enum wf_case_change change, uint64_t expected,
-    uint64_t *culprit) WF_MUSTCHECK;
+    uint64_t *cause) WF_MUSTCHECK;
 /* Writes due commands and messages of case 1, whose version is 1. */
 void store_write_queues(struct store_fixture *f, const struct wf_due_write *due,
     size_t due_count, const struct wf_message_row *messages,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A random life of a store: batches with everything in them, right and wrong,
- * and all the calls beside them, through two handles.  Everything that comes
- * back goes into the text.
+ * Random operations on a store: batches with every kind of row, correct and
+ * wrong, and all other calls, through two handles. All answers go into the
+ * text.
  */
 #include <stdio.h>
 #include <string.h>
@@ -17,10 +17,10 @@ struct life {
 	struct wf_buffer *text;
 	const char *url;
 	struct wf_store *store;
-	struct wf_store *other; /* holds something at times */
-	struct wf_arena *arena; /* of one thing done */
+	struct wf_store *other; /* holds cases at times */
+	struct wf_arena *arena; /* of one operation */
 	int64_t now;
-	uint64_t versions[CASES + 1]; /* as this life knows them */
+	uint64_t versions[CASES + 1]; /* as known to this sequence */
 	uint32_t highest;	      /* number of a case */
 	uint64_t value;		      /* makes large values and rows differ */
 };
@@ -35,7 +35,7 @@ static bool chance(struct life *life, uint32_t percent)
 	return any(life, 100) < percent;
 }
 
-/* The number of a case, mostly of one that was launched lately. */
+/* The number of a case, mostly of one that was launched recently. */
 static uint32_t any_case(struct life *life)
 {
 	uint32_t window =
@@ -71,7 +71,7 @@ static void tell(struct life *life, enum wf_rc rc, const struct wf_error *err)
 
 #define ROWS 64
 
-/* What a batch writes, in arrays that are large enough. */
+/* The rows that a batch writes, in arrays that are large enough. */
 struct written {
 	struct wf_case_write cases[ROWS];
 	struct wf_item_write items[ROWS];
@@ -114,7 +114,7 @@ static void add_history(
 	};
 }
 
-/* fresh: a number of percent, wrong at times. */
+/* fresh: the percentage of rows that are fresh; wrong at times. */
 static void add_items(
     struct life *life, struct written *w, uint64_t number, uint32_t fresh)
 {
@@ -157,7 +157,9 @@ static void add_due(struct life *life, struct written *w, uint64_t number)
 		};
 }
 
-/* message: where to count on; wrong at times, so that it is there already. */
+/*
+ * message: the number to continue from; wrong at times, so that the row exists.
+ */
 static uint64_t add_messages(
     struct life *life, struct written *w, uint64_t number, uint64_t message)
 {
@@ -176,7 +178,7 @@ static uint64_t add_messages(
 	return message;
 }
 
-/* Of an id that this batch does not write yet. */
+/* An id that this batch does not write yet. */
 static void add_incident(struct life *life, struct written *w, uint64_t number)
 {
 	uint64_t id = 1 + any(life, 20);
@@ -207,7 +209,7 @@ static void add_rows(
 {
 	uint64_t number = write->row.number;
 
-	/* What a case that ends writes is of no account. */
+	/* Rows of a case that ends are ignored. */
 	if (write->expected == 0)
 		add_items(life, w, number, 50);
 	else
@@ -226,7 +228,7 @@ static void add_rows(
 		add_incident(life, w, chance(life, 30) ? 0 : number);
 }
 
-/* Steps a case that was taken, or is new, in one of the ways there are. */
+/* Steps a taken or new case, in one of the possible ways. */
 static void add_case(
     struct life *life, struct written *w, const struct wf_case_row *row)
 {
@@ -365,7 +367,7 @@ static void do_batch(struct life *life)
 	struct wf_batch *batch = new_batch(life);
 	struct written *w = new_written(life);
 	struct wf_error err = { 0 };
-	uint64_t culprit = 0;
+	uint64_t cause = 0;
 	enum wf_rc rc = wf_store_begin(life->store, batch, life->arena, &err);
 
 	tell(life, rc, &err);
@@ -377,15 +379,14 @@ static void do_batch(struct life *life)
 		return;
 	}
 	fill(life, w, batch);
-	rc = wf_store_commit(life->store, &w->writes, &culprit, &err);
+	rc = wf_store_commit(life->store, &w->writes, &cause, &err);
 	tell(life, rc, &err);
-	wf_buffer_printf(
-	    life->text, "culprit %llu\n", (unsigned long long)culprit);
+	wf_buffer_printf(life->text, "cause %llu\n", (unsigned long long)cause);
 	if (rc == WF_OK)
 		remember(life, &w->writes);
 }
 
-/* The other handle takes something, and the next batch runs beside it. */
+/* The other handle takes cases, and the next batch runs beside it. */
 static void do_two_batches(struct life *life)
 {
 	struct wf_batch *batch = new_batch(life);
@@ -710,7 +711,7 @@ static void do_find(struct life *life)
 	    text.data == NULL ? "none" : (const char *)text.data);
 }
 
-/* The process dies in a batch, and comes back. */
+/* The process dies in a batch, and restarts. */
 static void do_reopen(struct life *life)
 {
 	struct wf_batch *batch = new_batch(life);

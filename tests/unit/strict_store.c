@@ -36,7 +36,7 @@ static bool is_each_once(struct key *keys, size_t count)
 	return once;
 }
 
-/* Of all rows of an array. */
+/* Checks all rows of an array. */
 #define CHECK(array, count, number, second, text)                              \
 	do {                                                                   \
 		struct key *keys = wf_malloc(((count) + 1) * sizeof(*keys));   \
@@ -71,14 +71,14 @@ static struct strict {
 } stricts[4];
 
 static enum wf_rc commit(struct wf_store *store, const struct wf_writes *writes,
-    uint64_t *culprit_out, struct wf_error *err)
+    uint64_t *cause_out, struct wf_error *err)
 {
 	const struct strict *strict =
 	    (const void *)((const char *)store->ops -
 			   offsetof(struct strict, ops));
 
 	check(writes);
-	return strict->own->commit(store, writes, culprit_out, err);
+	return strict->own->commit(store, writes, cause_out, err);
 }
 
 void test_make_strict(struct wf_store *store)

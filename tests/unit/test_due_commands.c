@@ -425,7 +425,7 @@ static void test_armed_again(void)
 	wf_fixture_free(&f);
 }
 
-/* --- a case that is set aside --------------------------------------------- */
+/* --- a quarantined case --------------------------------------------------- */
 
 static void set_aside(struct wf_fixture *f, uint64_t number)
 {
@@ -1047,7 +1047,7 @@ CU_TestInfo wf_tests_due_commands[] = {
 	{ "refused again and again", test_refused_again },
 	{ "retried by two at once", test_retried_together },
 	{ "the same command once more", test_armed_again },
-	{ "due while the case is set aside", test_due_while_quarantined },
+	{ "due while the case is quarantined", test_due_while_quarantined },
 	{ "put back without an incident", test_put_back },
 	{ "what kills engines", test_deadly },
 	{ "claims that lapse", test_claims_that_lapse },

@@ -931,7 +931,7 @@ CU_TestInfo wf_tests_failures[] = {
 	{ "a large case that gets too large",
 	    test_too_large_between_snapshots },
 	{ "the disk is full", test_disk_full },
-	{ "a case that cannot be set aside", test_cannot_be_quarantined },
+	{ "a case that cannot be quarantined", test_cannot_be_quarantined },
 	{ "a clock that is set back", test_clock_set_back },
 	{ "the disk is nearly full", test_disk_nearly_full },
 	{ "a suspect while the store fails", test_suspect_while_store_fails },

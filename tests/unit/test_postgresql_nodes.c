@@ -376,7 +376,7 @@ static void end_case(struct store_fixture *f, uint64_t number)
 
 /*
  * The end of the stream stays where everything before it has been seen: what
- * comes behind a transaction in flight is not retired.
+ * comes behind a transaction that is still open is not retired.
  */
 static void check_retire_beside(struct store_fixture *f)
 {

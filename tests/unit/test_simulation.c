@@ -303,7 +303,7 @@ static void begin(
 	s->counts = counts;
 	s->records = wf_calloc(SIMULATION_REQUESTS, sizeof(*s->records));
 	s->told_by_subject = wf_map_new();
-	s->aside = wf_map_new();
+	s->quarantined = wf_map_new();
 	for (unsigned i = 0; i < SIMULATION_CLIENTS; i++)
 		snprintf(
 		    s->clients[i].owner, sizeof(s->clients[i].owner), "w%u", i);
@@ -322,7 +322,7 @@ static void end(struct simulation *s)
 	s->fixture.engine = NULL;
 	wf_fixture_free(&s->fixture);
 	wf_map_free(&s->told_by_subject);
-	wf_map_free(&s->aside);
+	wf_map_free(&s->quarantined);
 	wf_free(s->told);
 	wf_free(s->records);
 }
@@ -377,7 +377,7 @@ static bool rest(struct simulation *s)
 	return settle(s, 300) && simulation_listen(s) && simulation_is_model(s);
 }
 
-/* A person retries what was set aside, refused or dropped: no case stays. */
+/* A person retries what was quarantined, refused or dropped: no case stays. */
 static bool retry_all(struct simulation *s)
 {
 	struct wf_fixture *f = &s->fixture;
@@ -385,7 +385,7 @@ static bool retry_all(struct simulation *s)
 		.limit = 1000 };
 	struct wf_case_filter filter = { .set_aside = true, .limit = 1000 };
 	struct wf_incident_list incidents;
-	struct wf_case_list aside;
+	struct wf_case_list quarantined;
 	bool good = hold(s,
 	    wf_store_incidents(f->store, &all, f->arena, &incidents, NULL) ==
 		WF_OK,
@@ -399,10 +399,10 @@ static bool retry_all(struct simulation *s)
 			"an incident cannot be retried");
 	run_all(s, 70000);
 	return good && hold(s,
-			   wf_store_cases(f->store, &filter, f->arena, &aside,
-			       NULL) == WF_OK &&
-			       aside.count == 0,
-			   "a case is set aside without an incident");
+			   wf_store_cases(f->store, &filter, f->arena,
+			       &quarantined, NULL) == WF_OK &&
+			       quarantined.count == 0,
+			   "a case is quarantined without an incident");
 }
 
 /* What is due is done, sooner or later, whoever had claimed it. */

@@ -33,10 +33,10 @@ static void test_identity(void)
 static void check_launch(struct store_fixture *f)
 {
 	struct wf_take taken;
-	uint64_t culprit = 99;
+	uint64_t cause = 99;
 
-	OK(store_launch(f, 1, "one", &culprit));
-	CU_ASSERT_EQUAL(culprit, 0);
+	OK(store_launch(f, 1, "one", &cause));
+	CU_ASSERT_EQUAL(cause, 0);
 	CU_ASSERT_EQUAL(store_take(f, f->store, 1, 0, &taken), WF_TAKE_TAKEN);
 	CU_ASSERT_EQUAL(taken.stored.row.version, 1);
 	CU_ASSERT_EQUAL(taken.stored.snapshot.size, 5);
@@ -65,18 +65,18 @@ static void check_guard(struct store_fixture *f)
 {
 	struct wf_take taken;
 	struct wf_stored_case stored;
-	uint64_t culprit = 0;
+	uint64_t cause = 0;
 
 	OK(store_launch(f, 1, "one", NULL));
 	store_take(f, f->store, 1, 0, &taken);
 	REFUSED(f, WF_CONFLICT,
-	    store_step_to(f, f->store, &taken, WF_CASE_STEP, 5, &culprit));
-	CU_ASSERT_EQUAL(culprit, 1);
+	    store_step_to(f, f->store, &taken, WF_CASE_STEP, 5, &cause));
+	CU_ASSERT_EQUAL(cause, 1);
 	/* What was not taken cannot be written. */
 	store_take(f, f->store, 2, 0, &taken);
 	taken.number = taken.stored.row.number = 1;
 	REFUSED(f, WF_CONFLICT,
-	    store_step_to(f, f->store, &taken, WF_CASE_STEP, 1, &culprit));
+	    store_step_to(f, f->store, &taken, WF_CASE_STEP, 1, &cause));
 	OK(wf_store_case(f->store, 1, true, f->arena, &stored, &f->err));
 	CU_ASSERT_EQUAL(stored.row.version, 1);
 	CU_ASSERT_EQUAL(stored.tail_count, 0);
@@ -119,7 +119,7 @@ static void check_names(struct store_fixture *f)
 	struct wf_batch second = { .claims = &again, .claim_count = 1 };
 	const char *names[2] = { "one", "two" };
 	uint64_t numbers[2];
-	uint64_t culprit = 0;
+	uint64_t cause = 0;
 
 	OK(store_launch(f, 1, "one", NULL));
 	OK(wf_store_begin(f->store, &batch, f->arena, &f->err));
@@ -130,8 +130,8 @@ static void check_names(struct store_fixture *f)
 	CU_ASSERT_EQUAL(again.state, WF_CLAIM_BUSY);
 	wf_store_abort(f->other);
 	wf_store_abort(f->store);
-	REFUSED(f, WF_CONFLICT, store_launch(f, 2, "one", &culprit));
-	CU_ASSERT_EQUAL(culprit, 2);
+	REFUSED(f, WF_CONFLICT, store_launch(f, 2, "one", &cause));
+	CU_ASSERT_EQUAL(cause, 2);
 	OK(wf_store_find(f->store, 1, names, 2, numbers, &f->err));
 	CU_ASSERT_EQUAL(numbers[0], 1);
 	CU_ASSERT_EQUAL(numbers[1], 0);
@@ -351,7 +351,7 @@ static void check_fresh(struct store_fixture *f)
 	struct wf_writes writes = { .items = &write, .item_count = 1 };
 	struct wf_item_list list;
 	struct wf_take taken;
-	uint64_t culprit = 0;
+	uint64_t cause = 0;
 
 	OK(store_launch(f, 1, "one", NULL));
 	write.row.participant = "ann";
@@ -362,8 +362,8 @@ static void check_fresh(struct store_fixture *f)
 	CU_ASSERT_STRING_EQUAL(list.rows[0].participant, "ann");
 	store_take(f, f->store, 1, 1, &taken);
 	CU_ASSERT_EQUAL(
-	    wf_store_commit(f->store, &writes, &culprit, &f->err), WF_CONFLICT);
-	CU_ASSERT_EQUAL(culprit, 1);
+	    wf_store_commit(f->store, &writes, &cause, &f->err), WF_CONFLICT);
+	CU_ASSERT_EQUAL(cause, 1);
 }
 
 static void test_fresh(void)
@@ -691,7 +691,7 @@ CU_TestInfo wf_tests_store[] = {
 	{ "names", test_names },
 	{ "names for ever", test_names_for_ever },
 	{ "command ids", test_commands },
-	{ "set aside", test_quarantine },
+	{ "quarantine", test_quarantine },
 	{ "incidents that were dropped", test_dropped },
 	{ "counters", test_counters },
 	{ "fresh items", test_fresh },
