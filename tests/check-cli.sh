@@ -44,7 +44,7 @@ check "an unknown command is wrong usage" ends 2 "$weft" frobnicate
 check "an unknown command is named" says '"frobnicate"' "$weft" frobnicate
 check "an error that nothing is expected of is refused" \
 	says ":2: what is expected is missing" script "expect error"
-check "what no expectation would look at is refused" \
+check "input that no expectation would inspect is refused" \
 	says ':2: nothing can follow "<a/>"' script "expect output <a/> <b/>"
 check "data that is no XML is named" says "^weft: LICENSE:[0-9]" \
 	"$weft" run --data LICENSE examples/sequence.yawl

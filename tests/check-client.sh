@@ -61,7 +61,7 @@ ends() {
 	if wait "$server"; then
 		passed=$((passed + 1))
 	else
-		echo "does not hold: the server ends when it is told"
+		echo "does not hold: the server ends on SIGTERM"
 		cat serve.err
 		failed=$((failed + 1))
 	fi
@@ -161,7 +161,7 @@ key=$("$weft" case show first --json |
 check "its specification has an event log" "" \
 	"$weft" spec log "$key" --data --all --output log.xes
 check "with the case" 'key="concept:name" value="first"' cat log.xes
-check "that says who did what" 'key="org:resource" value="admin"' \
+check "that names the actor of each event" 'key="org:resource" value="admin"' \
 	"$weft" spec log "$key"
 check "why a task is not enabled" "^  Task Invoice" "$weft" case why first Invoice
 check "a case is suspended" "suspended" "$weft" case suspend first
@@ -200,7 +200,7 @@ check "the end of one that starts later is waited for" "cancelled" sh -c \
 	"'$weft' case start Order --id soon --delay PT1S --wait --json &
 	until '$weft' case cancel soon --quiet 2>/dev/null; do sleep 0.2; done
 	wait \$! || [ \$? -eq 1 ]"
-refused "nobody waits for a start that was withdrawn" "not started" sh -c \
+refused "waiting for a withdrawn start fails" "not started" sh -c \
 	"timeout 600 '$weft' case start Order --id never --delay PT1H --wait &
 	until '$weft' case withdraw \"\$('$weft' case delayed --json |
 		sed -n 's/.*\"start\": \\([0-9]*\\).*/\1/p')\" --quiet 2>/dev/null
@@ -230,7 +230,7 @@ after=$("$weft" case list | wc -l)
 while sleep 0.2 && [ "$after" -ne "$("$weft" case list | wc -l)" ]; do
 	after=$("$weft" case list | wc -l)
 done
-check "who is killed has told of what was started, but for the last" "^yes$" \
+check "a killed command has printed each start but the last" "^yes$" \
 	sh -c "[ $((after - before)) -gt 0 ] &&
 		[ $((after - before)) -le $(($(wc -l <ids) + 64)) ] && echo yes"
 mkdir empty && cd empty

@@ -53,11 +53,11 @@ check "init says what is there" err "is a store already: identity $identity"
 check "a file that may not grow is a failed write" \
 	[ "$(ulimit -f 8; "$weft" db init --db "sqlite:$scratch/short.db" \
 		>"$scratch/out" 2>"$scratch/err"; echo $?)" = 1 ]
-check "and is told" err '^weft: .*SQLite: '
+check "and the message says so" err '^weft: .*SQLite: '
 check "a copy that may not grow is no copy" \
 	[ "$(ulimit -f 64; "$weft" db backup --db "sqlite:$scratch/a.db" \
 		"$scratch/b.db" >"$scratch/out" 2>"$scratch/err"; echo $?)" = 1 ]
-check "its name is told" err '^weft: .*/b.db: SQLite: '
+check "its name is in the message" err '^weft: .*/b.db: SQLite: '
 check "and nothing of it is left" [ -z "$(ls "$scratch" | grep '^b.db')" ]
 check "migrate has nothing to do" ends 0 migrate --db sqlite:a.db
 check "migrate says so" out 'version 1: there is nothing to do'
@@ -107,7 +107,7 @@ check "one, not two" ends 2 backup x.db y.db --db sqlite:a.db
 check "nothing is left of what failed" [ ! -e "$scratch/x.db" ]
 check "a store in memory has no file" ends 1 backup x.db --db memory:
 
-# --- what cannot be opened -----------------------------------------------------
+# --- stores that cannot be opened ---------------------------------------------
 
 echo "This is a text, and a long one; it has nothing to do with Weft." \
 	>"$scratch/text"
@@ -198,7 +198,7 @@ if command -v python3 >/dev/null 2>&1; then
 		db.commit()
 	END
 	check "an odd name" ends 1 check --quiet --db sqlite:odd.db
-	check "is told in a line" \
+	check "is reported in one line" \
 		[ -z "$(grep -v '^case [0-9]*: ' "$scratch/out")" ]
 	check "and in JSON" ends 1 check --json --db sqlite:odd.db
 	check "is JSON" json
@@ -215,11 +215,11 @@ would=$(sed -n 's/ cases .* would be retired$//p' "$scratch/out")
 check "there is something" [ "${would:-0}" -ge 20 ]
 check "it is retired" ends 0 retire --older-than 0h --db sqlite:full.db
 check "just as much" out "^$would cases that ended before .* are retired\$"
-check "the room is told" out 'MB of the store are free'
+check "the free space is reported" out 'MB of the store are free'
 check "retire by a date" ends 0 retire --before 2020-01-31 --db sqlite:full.db
 check "or a moment" \
 	ends 0 retire --before 2020-01-31T12:00:00Z --db sqlite:full.db
-check "the moment is told" out 'before 2020-01-31T12:00:00Z'
+check "the time is reported" out 'before 2020-01-31T12:00:00Z'
 check "what stays is whole" ends 0 check --db sqlite:full.db
 check "and live" out ' 0 that have ended'
 

@@ -167,15 +167,15 @@ else
 	skipped=1
 fi
 
-check "an AND-split is told" has parallel 'class="wf-and"><title>and-split'
-check "an AND-join is told" has parallel 'class="wf-and"><title>and-join'
-check "an XOR-split is told" has choice 'class="wf-xor"><title>xor-split'
+check "an AND-split is labelled" has parallel 'class="wf-and"><title>and-split'
+check "an AND-join is labelled" has parallel 'class="wf-and"><title>and-join'
+check "an XOR-split is labelled" has choice 'class="wf-xor"><title>xor-split'
 check "a default flow is marked" has choice 'class="wf-default"'
 check "a predicate stands at its flow" has choice '>amount &gt; 1000<'
-check "a composite task is told" has subprocess 'class="wf-composite"'
-check "instances are told" has several-instances '>1..10, 2 suffice<'
+check "a composite task is marked" has subprocess 'class="wf-composite"'
+check "instances are shown" has several-instances '>1..10, 2 suffice<'
 check "a cancellation set is outlined" has cancellation 'class="wf-set"'
-check "a cancellation set is told" has cancellation \
+check "a cancellation set is shown" has cancellation \
 	'Withdraw the order removes: Prepare the goods'
 [ -z "${WEFT_CORPUS:-}" ] || check "the file's own layout is taken" own_layout
 check "-o writes the same" same_with_o

@@ -167,7 +167,7 @@ if [ -e "$lib/libweft.so" ] && command -v nm >/dev/null 2>&1; then
 	expect "there are many such functions" \
 		test "$(wc -l <"$scratch/shown")" -gt 100
 else
-	skip "the symbols of a shared library cannot be looked at"
+	skip "the symbols of a shared library cannot be listed"
 fi
 if [ -e "$lib/libweft.a" ] && command -v nm >/dev/null 2>&1; then
 	nm -g --defined-only "$lib/libweft.a" 2>/dev/null |

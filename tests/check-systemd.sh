@@ -54,7 +54,7 @@ messages() {
 if command -v python3 >/dev/null 2>&1; then
 	for name in "$scratch/notify" "@weft-test-$$"; do
 		messages "$name" >"$scratch/out" 2>&1
-		check "it tells when it is ready, and when it ends" \
+		check "it notifies when it is ready, and when it ends" \
 			[ "$(cat "$scratch/out")" = "READY=1 True STOPPING=1 0" ]
 	done
 else
@@ -68,7 +68,7 @@ for _ in $(seq 6000); do
 	grep -q listening "$scratch/out" && break
 	sleep 0.1
 done
-check "it runs when nobody listens" grep -q listening "$scratch/out"
+check "it runs when no process listens" grep -q listening "$scratch/out"
 kill $server
 wait $server
 check "and ends" [ $? -eq 0 ]

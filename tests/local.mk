@@ -227,7 +227,7 @@ EXTRA_DIST += \
 	%D%/fuzz/corpus-state \
 	%D%/fuzz/corpus-value
 
-# --- what runs them
+# --- targets that run them
 
 EXTRA_DIST += \
 	%D%/check-bad-input.sh \

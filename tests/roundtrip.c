@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * roundtrip FILE...: each specification is read, written, read again and
- * written again.  The two writings must be equal, and what is written must
- * hold the same elements, attributes and texts as the file, apart from their
+ * written again.  The two writings must be equal, and must have
+ * the same elements, attributes and texts as the file, apart from their
  * order and from what has no meaning.  Files that are refused are skipped.
  */
 #include <stdio.h>

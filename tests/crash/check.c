@@ -117,7 +117,7 @@ static void check_command(struct check *check, const struct fact *fact)
 		    check, "%s: was not done, but is there", fact->id);
 }
 
-/* --- starts that were withdrawn ------------------------------------------- */
+/* --- withdrawn starts ----------------------------------------------------- */
 
 static void name_start(char key[24], uint64_t number)
 {
@@ -191,7 +191,7 @@ static void check_requests(struct check *check, bool nothing_due)
 	}
 }
 
-/* --- what is due, and incidents ------------------------------------------- */
+/* --- due rows and incidents ----------------------------------------------- */
 
 /* Moves the clock until nothing is due any more. */
 static void do_due(struct check *check)
@@ -297,7 +297,7 @@ static void check_incidents(struct check *check)
 	} while (list.count == PAGE);
 }
 
-/* --- asking again --------------------------------------------------------- */
+/* --- repeated requests ---------------------------------------------------- */
 
 struct asked {
 	struct check *check;

@@ -6,20 +6,20 @@
  *   each case       its history has no gap, and its state, its items and its
  *                   large values are what the history says; the variable that
  *                   counts has counted each command once
- *   each request    that was acknowledged is in the history, with that number
- *                   and key, once; a refused one is not; any other at most
- *                   once; and the answers to it agree
- *   asked again     each acknowledged request is answered as before, and
- *                   another with its key is refused
- *   what is due     happens, or is an incident, or its case has ended; or it
- *                   is a start that was withdrawn, which never happens
- *   the store       is whole (runtime/integrity.h), before and after: what
- *                   runs in a case is due, or an incident
+ *   each request    is in the history, with its number and key, once, when it
+ *                   was acknowledged; not, when it was refused; else at most
+ *                   once; and all answers to it agree
+ *   repeated        each acknowledged request gets the same answer again, and
+ *                   another request with its key is refused
+ *   due rows        are done, or are an incident, or their case has ended; a
+ *                   start that was withdrawn is never done
+ *   the store       is whole (runtime/integrity.h), before and after: timers
+ *                   of a case are due, or an incident
  *   the end         every case can be finished, and ends in a deadlock only
  *                   when its net does
- *   what was seen   of the history is its beginning, in that order; each
- *                   announcement has arrived or can be fetched
- *   numbers         were given out once
+ *   observers       have seen the beginning of the history, in order; each
+ *                   announcement was delivered or can be fetched
+ *   numbers         were reserved once
  */
 #ifndef WF_TESTS_CRASH_CHECK_H
 #define WF_TESTS_CRASH_CHECK_H

@@ -154,7 +154,7 @@ static void compare_end(const struct fold *fold)
 		    net, status);
 }
 
-static void look(void *context, const struct wf_case *instance,
+static void inspect(void *context, const struct wf_case *instance,
     const struct wf_stored_case *stored)
 {
 	struct fold *fold = context;
@@ -178,7 +178,7 @@ static void check_case(struct check *check, uint64_t number)
 	struct wf_error err = { 0 };
 
 	check->cases++;
-	if (wf_engine_inspect(check->engine, number, look, &fold, &err) !=
+	if (wf_engine_inspect(check->engine, number, inspect, &fold, &err) !=
 	    WF_OK)
 		complain(&fold, err.message);
 	wf_case_free(&fold.instance);
@@ -186,7 +186,7 @@ static void check_case(struct check *check, uint64_t number)
 
 /* --- all ------------------------------------------------------------------ */
 
-static void tell(void *context, const struct wf_finding *finding)
+static void report(void *context, const struct wf_finding *finding)
 {
 	check_complain(
 	    context, "case %" PRIu64 ": %s", finding->number, finding->text);
@@ -200,7 +200,7 @@ static void check_integrity(struct check *check)
 	struct wf_error err = { 0 };
 
 	wf_integrity_settings_init(&settings);
-	settings.report = tell;
+	settings.report = report;
 	settings.context = check;
 	check_need(
 	    wf_integrity_check(check->store, &settings, &counts, &err), &err);

@@ -8,7 +8,7 @@
  *                                               stores URL0, URL1 ..
  *
  * FOLDER has the records of the clients, MIX is mix.wfs.  The names are
- * those of the fields of struct crash_work, and what is to go wrong:
+ * those of the fields of struct crash_work, and of the faults:
  *
  *   kill-before=N kill-after=N   SIGKILL at the n-th statement
  *   stop=N kill-step=N           SIGSTOP, SIGKILL at the n-th step, when the
@@ -20,13 +20,14 @@
  *                                n-th operation:
  *   cut=N                        the power goes off
  *   kill=N                       SIGKILL
- *   full=N fulls=COUNT           so many operations find the disk full
- *   break=N breaks=COUNT         so many fail to sync
- *   lie=1                        no sync does anything
+ *   full=N fulls=COUNT           COUNT operations find the disk full
+ *   break=N breaks=COUNT         COUNT syncs fail
+ *   lie=1                        syncs do nothing
  *
- * At the end it says how many of them there were, and how many failed.
+ * At the end it prints how many of them there were, and how many failed.
  *
- * Exit code: 0, or 1 when there were complaints, 2 when it could not be done.
+ * Exit code: 0, or 1 when there were complaints, 2 when the program could not
+ * run.
  */
 #include <signal.h>
 #include <stdatomic.h>
@@ -51,11 +52,11 @@ static uint64_t number_of(int count, char **words, const char *name)
 	return 0;
 }
 
-/* What goes wrong from the first request on. */
+/* Sets the faults, from the first request on. */
 struct wrongs {
 	int count;
 	char **words;
-	/* What was counted until then. */
+	/* The counts until then. */
 	uint64_t statements;
 	uint64_t operations;
 	atomic_ullong steps;

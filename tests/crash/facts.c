@@ -122,7 +122,7 @@ static void read_client(void *context, const struct crash_line *line)
 		begin_process(facts);
 }
 
-/* --- the others ----------------------------------------------------------- */
+/* --- observers ------------------------------------------------------------ */
 
 static void add_row(struct facts *facts, const struct wf_cursor *row)
 {

@@ -83,13 +83,13 @@ enum wf_rc __wrap_wf_statement_end(
 {
 	uint64_t n = atomic_fetch_add(&ended, 1) + 1;
 	uint64_t faults = wf_store_faults(store);
-	enum wf_rc told;
+	enum wf_rc result;
 
 	if (n == kill_after)
 		raise(SIGKILL);
-	told = __real_wf_statement_end(store, wrote, rc, err);
+	result = __real_wf_statement_end(store, wrote, rc, err);
 	atomic_fetch_add(&failures, wf_store_faults(store) - faults);
-	return told;
+	return result;
 }
 
 void crash_commit(void)

@@ -45,7 +45,7 @@ struct crash_sight {
 	struct wf_random *random;
 	struct wf_arena *arena;
 	const struct wf_case_list *cases; /* that are live */
-	size_t wanted;			  /* so many should be */
+	size_t wanted;			  /* that many should be */
 	int64_t now;
 };
 

@@ -149,7 +149,7 @@ static void update_all(
 	wf_buffer_free(&data);
 }
 
-/* --- what must be then ---------------------------------------------------- */
+/* --- the expected result -------------------------------------------------- */
 
 /* The bad case is quarantined, the others have made a step. */
 static void expect_cases(struct poisoned *p, struct wf_store *store)

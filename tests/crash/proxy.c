@@ -12,7 +12,7 @@
  *                messages, up to N, one is passed on in part, or not at all,
  *                and its connection is cut
  *   commits=N    each N-th answer to a COMMIT is withheld, and its connection
- *                cut: the transaction is done and nobody knows
+ *                cut: the transaction is done, its outcome unknown
  *
  * Connections must not be encrypted (sslmode=disable&gssencmode=disable).
  */

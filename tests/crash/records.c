@@ -186,7 +186,7 @@ void crash_records_read(const char *folder, char kind, unsigned index,
 	fclose(file);
 }
 
-/* --- whole requests ------------------------------------------------------- */
+/* --- requests from records ------------------------------------------------ */
 
 static char *make_data(const struct crash_request *r, const char *net)
 {

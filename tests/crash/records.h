@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What clients write down, before they ask for something and after they were
- * answered: one line and one write() each, so that nothing is lost when the
+ * The records of clients, written before each request and after each answer:
+ * one line and one write() each, so that nothing is lost when the
  * process is killed.
  *
- *   B PID                 a process begins: what had no answer has none
+ *   B PID                 a process begins: open requests get no answer
  *   I SERIAL ...          it is about to send the request with that serial
  *   A SERIAL ...          an answer to it came
  *   H POSITION NUMBER SEQUENCE   a row of the history was seen
@@ -12,8 +12,8 @@
  *   R FIRST COUNT         numbers were reserved
  *
  * Each client has a file of its own, called c0, c1 ..; that is also its
- * account, and k1, k2 .. are its keys.  What no client does (H, M, R) is in
- * files called s0, s1 ..
+ * account, and k1, k2 .. are its keys.  The records of observers (H, M,
+ * R) are in files called s0, s1 ..
  */
 #ifndef WF_TESTS_CRASH_RECORDS_H
 #define WF_TESTS_CRASH_RECORDS_H

@@ -14,7 +14,7 @@
 /* The list of live cases is read again after this many choices. */
 #define LIST_AGE 16U
 /* After this many choices the history and the outbox are read. */
-#define LOOK_AGE 48U
+#define OBSERVER_AGE 48U
 #define AT_ONCE 200U
 /* Virtual clocks start here. */
 #define START INT64_C(1767225600000)
@@ -52,7 +52,7 @@ struct work {
 	struct wf_arena *list_arena; /* of cases */
 	struct wf_case_list cases;
 	unsigned list_age;
-	unsigned look_age;
+	unsigned observer_age;
 
 	pthread_mutex_t lock; /* of what follows */
 	pthread_cond_t wake;
@@ -189,7 +189,7 @@ static void fill(struct client *client)
 	    &client->whole, &client->texts);
 }
 
-/* --- what is there to do -------------------------------------------------- */
+/* --- choice of a request -------------------------------------------------- */
 
 static bool list_cases(struct work *w, struct wf_store *store)
 {
@@ -269,7 +269,7 @@ static void act(struct client *client)
 	send_request(client);
 }
 
-/* --- the others ----------------------------------------------------------- */
+/* --- observers ------------------------------------------------------------ */
 
 static void follow(struct work *w, struct wf_store *store)
 {
@@ -317,11 +317,11 @@ static void reserve(struct work *w, struct wf_store *store)
 		crash_record_numbers(w->seer, first, count);
 }
 
-static void look(struct work *w)
+static void observe(struct work *w)
 {
 	struct wf_store *store;
 
-	if (w->look_age++ % LOOK_AGE != 0 ||
+	if (w->observer_age++ % OBSERVER_AGE != 0 ||
 	    wf_engine_borrow(w->engines[0], &store, NULL) != WF_OK)
 		return;
 	follow(w, store);
@@ -350,7 +350,7 @@ static void probe(
 		w->plan->step(w->plan->context);
 }
 
-/* --- beginning and end ---------------------------------------------------- */
+/* --- start and end -------------------------------------------------------- */
 
 static void remember(void *context, const struct crash_line *line)
 {
@@ -483,7 +483,7 @@ void crash_work(const struct crash_work *plan)
 	do {
 		while ((client = take(&w)) != NULL) {
 			act(client);
-			look(&w);
+			observe(&w);
 			if (plan->turns && wf_random_below(&w.random, 8) == 0)
 				break;
 		}

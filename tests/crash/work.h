@@ -6,7 +6,7 @@
  * all of them; the engine answers from its own threads, or (turns) from that
  * one as well, and then a seed gives the same run each time.
  *
- * Observers beside the clients read the history as it grows, and take the
+ * Observers read the history as it grows, and take the
  * announcements.
  */
 #ifndef WF_TESTS_CRASH_WORK_H

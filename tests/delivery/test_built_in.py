@@ -133,7 +133,7 @@ def http():
         got = case(client, "weft:http", inputs, {})
         check("a bad %s is refused" % what, what + ": expected" in str(got),
               got)
-    check("and nobody called", len(fake.calls) == called)
+    check("and no service is called", len(fake.calls) == called)
     got = case(client, "weft:http/none", {}, {}, 1)
     check("nothing is called that is not registered", got is None, got)
     server.close()

@@ -122,7 +122,7 @@ def pulled():
     began = time.monotonic()
     begin_pulled("a", "w:startDelay='\"PT1S\"'")
     got = claim("PT50S")
-    check("a start delay counts for those who pull", len(got) == 1 and
+    check("a start delay counts for workers that pull", len(got) == 1 and
           time.monotonic() - began > 0.9, got)
     begin_pulled("b", "w:precondition='/D0/x = \"8\"' w:delay='PT0.2S'")
     check("and a precondition", claim("PT1S") == [])

@@ -49,7 +49,7 @@ def work():
     check("and executes",
           client.get("/v1/items?case=a").json()["items"][0]["status"] ==
           "executing")
-    check("nobody else gets it", claim(client) == [])
+    check("no other worker gets it", claim(client) == [])
     answer = client.post("/v1/items/a.1:T0/complete?fence=%d"
                          % (got[0]["fence"] + 1), {"y": 1})
     check("another fence does not complete it",
@@ -78,7 +78,7 @@ def waiting():
         start(client, key, case)
     for thread in threads:
         thread.join()
-    check("who waits gets what comes", sorted(
+    check("a waiting worker gets new items", sorted(
         i["case"] for items, _ in found for i in items) == ["a", "b", "c"],
         found)
     times = [1]
@@ -101,10 +101,10 @@ def waiting():
     except TimeoutError:
         gone.close()
     start(client, key, "d")
-    check("nobody who has gone gets anything",
+    check("a worker that has disconnected gets nothing",
           [i["case"] for i in claim(client, wait="PT50S")] == ["d"])
     began = time.monotonic()
-    check("who waits in vain gets nothing", claim(client, wait="PT0.6S") == []
+    check("a wait without items is empty", claim(client, wait="PT0.6S") == []
           and time.monotonic() - began > 0.5)
     server.close()
 
@@ -120,12 +120,12 @@ def leases():
         check("a heartbeat keeps it", answer.status == 200 and
               answer.json()["until"] > first["until"], answer)
     time.sleep(8)
-    check("so nobody else gets it", claim(client) == [])
+    check("so no other worker gets it", claim(client) == [])
     answer = client.post("/v1/items/a.1:T0/heartbeat",
                          {"fence": first["fence"], "lease": "PT1S"})
     check("the last is the one that counts", answer.status == 200, answer)
     second = claim(client, wait="PT50S")
-    check("without it is anybody's again", [
+    check("without it any worker can claim it again", [
         (i["item"], i["attempt"]) for i in second] == [("a.1:T0", 2)], second)
     for call, body in (("complete?fence=%d", {"y": 1}),
                        ("fail?fence=%d", {}), ("rollback?fence=%d", {})):
@@ -151,7 +151,7 @@ def leases():
     check("one that failed was", third and third[0]["attempt"] == 3, third)
     answer = client.post("/v1/items/a.1:T0/release", {
         "fence": third[0]["fence"], "reason": "out of paper"})
-    check("a failed attempt is told", answer.status == 200, answer)
+    check("a failed attempt is reported", answer.status == 200, answer)
     check("the last is an incident", until(lambda: [
         (i["code"], i["text"], i["item"], i["attempts"])
         for i in client.get("/v1/incidents").json()["incidents"]] ==
@@ -201,7 +201,7 @@ def killed():
     again = []
     until(lambda: again.extend(claim(client, count=5, wait="PT1S")) or
           len(again) == 3)
-    check("those that are over are anybody's", sorted(
+    check("any worker can claim those that have ended", sorted(
         i["case"] for i in again) == sorted(
         [i["case"] for i in got] +
         list(set("abcd") - {i["case"] for i in got + [kept]})), again)

@@ -62,7 +62,7 @@ def done():
           client.get("/v1/cases/a/data").json().get("v") == "5",
           client.get("/v1/cases/a/data"))
     ended = fake.wait(1, of=lambda c: c.json()["event"] == "item_ended")
-    check("its end is told", ended and ended[0].json()["item"] == "a.1:T0" and
+    check("its end is sent", ended and ended[0].json()["item"] == "a.1:T0" and
           ended[0].json()["status"] == "complete",
           [c.json() for c in ended])
     server.close()
@@ -99,7 +99,7 @@ def failing():
           len({c.headers["Idempotency-Key"] for c in calls}) == 1)
     check("and says how often",
           [c.json()["attempt"] for c in calls] == [1, 2, 3, 4, 5])
-    check("and waits as long as it is told",
+    check("and waits as long as Retry-After says",
           calls[3].at - calls[2].at >= 0.9, calls[3].at - calls[2].at)
     server.close()
     fake.close()
@@ -184,7 +184,7 @@ def moved():
     fake.wait(1, of=items)
     put(client, fake.uri, kind="pull")
     time.sleep(1)
-    check("what was sent in vain waits for those who come for it",
+    check("an item whose push failed waits for workers",
           client.get("/v1/incidents").json() == {"incidents": []} and
           [i["item"] for i in client.post("/v1/items:claim", {
               "service": "one", "wait": "PT20S"}).json()["items"]] ==
@@ -237,7 +237,7 @@ def addresses():
               until(lambda: len(client.get(
                   "/v1/incidents").json()["incidents"]) == 2) and
               not fake.calls, fake.calls)
-        check("which is told", all(
+        check("which is reported", all(
             "not allowed" in i["text"] for i in client.get(
                 "/v1/incidents").json()["incidents"]))
         server.close()
@@ -290,7 +290,7 @@ def strange_certificate():
     start(client, client.load(process(uri)), "a")
     until(lambda: client.get("/v1/incidents").json()["incidents"])
     found = client.get("/v1/incidents").json()["incidents"]
-    check("a certificate that nobody vouches for is an incident",
+    check("an untrusted certificate is an incident",
           len(found) == 1 and "certificate" in found[0]["text"], found)
     check("and nothing was sent", not fake.calls, fake.calls)
     server.close()
@@ -335,7 +335,7 @@ def elsewhere():
     key = client.load(process("urn:moved"))
     for number in range(6):
         start(client, key, "a%d" % number)
-    check("nobody is there", until(lambda: len(client.get(
+    check("the service is unreachable", until(lambda: len(client.get(
         "/v1/incidents").json()["incidents"]) == 6))
     put(client, "urn:moved", address=fake.uri, **policy)
     client.post("/v1/incidents:retry", {"all": True})
@@ -355,13 +355,13 @@ def withdrawn():
     fake.wait(1, of=items)
     client.post("/v1/cases/a/cancel", {})
     ended = fake.wait(1, 1, of=lambda c: c.json()["event"] == "item_ended")
-    check("an end is not told before what began", not ended)
+    check("an end is not announced before its start", not ended)
     gate.set()
     ended = fake.wait(1, of=lambda c: c.json()["event"] == "item_ended")
-    check("what is withdrawn is told", ended and
+    check("a withdrawal is announced", ended and
           ended[0].json()["item"] == "a:T0", [c.json() for c in fake.calls])
     time.sleep(0.5)
-    check("an answer that is too late harms nobody",
+    check("an answer that is too late has no effect",
           status(client, "a") == "cancelled" and
           client.get("/v1/incidents").json() == {"incidents": []})
     server.close()
@@ -424,7 +424,7 @@ def removed():
     check("the service is gone", until(
         lambda: client.get("/v1/incidents").json()["incidents"]))
     text = client.get("/v1/incidents").json()["incidents"][0]["text"]
-    check("which is told", "there is no service urn:a" in text, text)
+    check("which is reported", "there is no service urn:a" in text, text)
     server.close()
     fake.close()
 

@@ -85,7 +85,7 @@ def torment(server, fake, moody, chance, nodes=()):
             time.sleep(chance.random() * 0.5)
             fake.open(fake.port)
     check("cases were started", began == cases, began)
-    check("all cases end, whoever was killed",
+    check("all cases end, whichever process was killed",
           until(lambda: settled(client, began)),
           client.get("/v1/cases?status=running"),
           client.get("/v1/incidents"))

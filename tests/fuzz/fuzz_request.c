@@ -313,11 +313,11 @@ static void end_server(void)
 
 static void ensure_server(void)
 {
-	static bool told;
+	static bool reported;
 
-	if (!told)
+	if (!reported)
 		atexit(end_server);
-	told = true;
+	reported = true;
 	if (requests++ % REQUESTS != 0)
 		return;
 	end_server();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any bytes as a specification.  What is accepted is written, and what was
- * written must be accepted and give the same text again.
+ * Any bytes as a specification.  An accepted one is written, and the
+ * written text must be accepted and give the same text again.
  */
 #include <stdint.h>
 #include <stdlib.h>

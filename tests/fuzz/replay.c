@@ -25,7 +25,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 
-#define SECONDS 20 /* of a processor: what else runs beside does not count */
+#define SECONDS 20 /* of processor time: other load does not count */
 #define HANGS 600
 #define LEAK 98 /* exit code of an input that leaked */
 #define FILES 10000

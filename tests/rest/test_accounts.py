@@ -88,16 +88,16 @@ def beside(name, db):
     gone = account(db, "remove", "anna")
     check("%s: it is removed" % name, gone.code == 0, gone)
     known = becomes(401, lambda: status(server, fresh["token"]))
-    check("%s: a removed account is nobody" % name,
+    check("%s: a removed account has no access" % name,
           known)
     check("%s: its password neither" % name,
           status(server, basic="anna:" + PASSWORD) == 401)
     check("%s: others have their streams still" % name,
           other.next(0.1) is None and not other.ended)
     for words in (["remove", "anna"], ["reset", "anna"]):
-        told = account(db, *words)
-        check("%s: %s of nobody" % (name, words[0]),
-              told.code == 1 and "there is no account anna" in told.err, told)
+        got = account(db, *words)
+        check("%s: %s of an unknown account" % (name, words[0]),
+              got.code == 1 and "there is no account anna" in got.err, got)
     check("%s: the server ends well" % name, server.close() == 0)
 
 
@@ -110,7 +110,7 @@ def offline():
               none.code == 1 and "weft db init" in none.err, none)
         subprocess.run([WEFT, "db", "init", "--db", db], check=True,
                        stdout=subprocess.DEVNULL)
-        check("nobody is listed", account(db, "list", "--json").out == "[]\n")
+        check("none is listed", account(db, "list", "--json").out == "[]\n")
         account(db, "add", "bert", "--role", "operator", "--namespace", "7")
         account(db, "add", "a.very-long_name@example", "--role", "reader")
         listed = account(db, "list")
@@ -134,19 +134,19 @@ def offline():
                 (["remove", "bert", "--password"], "takes no --password"),
                 (["frobnicate"], "does not know"),
                 (["reset", "bert", "--frobnicate"], "unknown option")):
-            told = account(db, *wrong)
+            got = account(db, *wrong)
             check("wrong usage: %s" % " ".join(wrong)[:40],
-                  told.code == 2 and sentence in told.err and not told.out,
-                  told)
+                  got.code == 2 and sentence in got.err and not got.out,
+                  got)
         for words, input, sentence in (
                 (["add", "a b", "--role", "reader"], "", "no name"),
                 (["reset", "bert", "--password"], "short\n", "8 bytes"),
                 (["reset", "bert", "--password"], "", "no line"),
                 (["reset", "bert", "--password"], "x" * 5000, "no line")):
-            told = account(db, *words, input=input)
+            got = account(db, *words, input=input)
             check("refused: %s %s" % (" ".join(words), input[:5]),
-                  told.code == 1 and sentence in told.err and not told.out,
-                  told)
+                  got.code == 1 and sentence in got.err and not got.out,
+                  got)
         check("what was refused did nothing",
               len(json.loads(account(db, "list", "--json").out)) == 2)
 

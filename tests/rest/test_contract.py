@@ -129,7 +129,7 @@ def tour():
         client.post("/v1/cases", {"specification": of, "data": {}},
                     headers={"Idempotency-Key": "k" + of})
     for _ in range(12):
-        look_at_all(client)
+        read_all(client)
         move_all(client)
     cases = client.get("/v1/cases?limit=1&order=oldest").json()
     client.get("/v1/cases?order=newest&status=running,completed&set_aside="
@@ -177,7 +177,7 @@ def media_types(client, case):
           answer.status != 400, answer)
 
 
-def look_at_all(client):
+def read_all(client):
     for case in client.get("/v1/cases?limit=1000").json()["cases"]:
         place = "/v1/cases/" + case["case"]
         for path in ("", "/data", "/diagram", "/history"):

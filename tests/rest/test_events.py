@@ -49,7 +49,7 @@ def places():
     step = before.next()
     check("what is started is streamed", steps_of([step]) == [("a", 1)], step)
     check("a step names its specification", step["specification"] == key)
-    check("a step says who did it",
+    check("a step names its actor",
           (step["actor"], step["origin"]) == ("admin", "rest"), step)
     check("a step says what happened",
           [e["event"] for e in step["events"]] ==
@@ -81,7 +81,7 @@ def places():
           steps_of(of_kind.take(1)) == [("c", 2)])
     check("as does that of the case",
           steps_of(of_case.take(1)) == [("c", 2)])
-    check("and nobody else hears of it",
+    check("and no other reader gets it",
           nothing.next(0.5) is None and not nothing.ended)
     check("all hear of all", steps_of(before.take(3)) ==
           [("b", 1), ("c", 1), ("c", 2)])
@@ -96,12 +96,12 @@ def places():
               client.stream("/v1/events?after=" + place).status == status)
     check("a case that is not there has no stream",
           client.stream("/v1/events?case=nobody").status == 404)
-    check("nor has somebody without an account",
+    check("nor has a caller without an account",
           server.client("x").stream().status == 401)
     before.close()
     time.sleep(0.2)
     client.post("/v1/items/a:Ask/complete", {})
-    check("one that is gone harms nobody",
+    check("a reader that is gone has no effect",
           steps_of(of_kind.take(1)) == [("a", 2)])
     code = server.stop()
     check("a server with streams ends", code == 0, code, server.read_log())

@@ -325,7 +325,7 @@ def strangers():
                 value == [] for value in answer.json().values()), answer)
     for name in ("case=a", "specification=" + world.key):
         stream = admin.stream("/v1/events?after=0&" + name)
-        check("their events are not told", stream.status == 404 or
+        check("their events are not sent", stream.status == 404 or
               stream.next(0.3) is None and not stream.ended, stream.status)
         stream.close()
     stream = admin.stream("/v1/events?after=0")

@@ -58,11 +58,11 @@ def dropped(name, db):
     check("%s: it is dropped" % name,
           client.post(place + "/drop", {"reason": why}).status == 200)
     gone = client.get(place).json()
-    check("%s: it tells who, when and why" % name,
+    check("%s: it has account, time and reason" % name,
           gone.get("status") == "dropped" and gone.get("reason") == why and
           gone.get("droppedBy") == "admin" and
           re.match(r"\d{4}-\d\d-\d\dT.*Z$", gone.get("droppedAt", "")), gone)
-    check("%s: it waits for nobody" % name, incidents(client) == [] and
+    check("%s: it is no longer open" % name, incidents(client) == [] and
           incidents(client, "?status=open") == [])
     check("%s: it is listed when that is asked" % name,
           incidents(client, "?status=dropped&case=c") == [gone])
@@ -80,17 +80,17 @@ def dropped(name, db):
     check("%s: and fails again" % name, back.get("incident") == number and
           back["status"] == "open" and "reason" not in back and
           back["attempts"] > gone["attempts"], back)
-    told = subprocess.run(
+    got = subprocess.run(
         [WEFT, "incident", "drop", str(number), "--reason", "enough",
          "--server", "http://127.0.0.1:%d" % server.port],
         env=dict(os.environ, WEFT_TOKEN=server.token), stdout=subprocess.PIPE)
-    check("%s: weft incident drop" % name, told.returncode == 0)
-    told = subprocess.run(
+    check("%s: weft incident drop" % name, got.returncode == 0)
+    got = subprocess.run(
         [WEFT, "incident", "list", "--status", "dropped", "--json",
          "--server", "http://127.0.0.1:%d" % server.port],
         env=dict(os.environ, WEFT_TOKEN=server.token), stdout=subprocess.PIPE)
     check("%s: weft incident list --status dropped" % name,
-          b'"enough"' in told.stdout, told.stdout)
+          b'"enough"' in got.stdout, got.stdout)
     server.close()
 
 

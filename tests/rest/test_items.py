@@ -68,11 +68,11 @@ def shown():
           events[0]["values"] == {"soon": True} and
           events[0]["item"] == "a:Pay", steps)
     claimed = client.post("/v1/items:claim", {}).json()["items"][0]
-    check("who claims it gets its input and its documentation",
+    check("a claim returns its input and its documentation",
           (claimed["data"], claimed["documentation"]) == ({"n": 3}, TEXT),
           claimed)
     item = client.get("/v1/items/a.1:Pay").json()
-    check("and who looks at it",
+    check("and so does reading it",
           (item["data"], item["documentation"]) == ({"n": 3}, TEXT), item)
     client.close()
     check("the server ends", server.close() == 0)
@@ -95,7 +95,7 @@ def chosen():
     client.post("/v1/cases", {"specification": client.load(CHOICE),
                               "case": "a"})
     items = client.get("/v1/items").json()["items"]
-    check("items tell of their choice", [
+    check("items name their choice", [
         (item["task"], item.get("choice")) for item in items
     ] == [("Go", 1), ("Pay", 1)], items)
     server.close()
@@ -123,7 +123,7 @@ def not_taken():
     client = server.client()
     key = client.load("sequence.yawl")
     client.post("/v1/cases", {"specification": key, "case": "a"})
-    for body, told in (
+    for body, wanted in (
             ('{"n": 9223372036854775808}', "give it as a string"),
             ('{"n": 1e400}', "give it as a string"),
             ('{"n": "a\\u0000"}', "has the character \\u0000"),
@@ -132,7 +132,8 @@ def not_taken():
                              type="application/json")
         detail = answer.json()["detail"]
         check("%s is refused for what it is" % body, answer.status == 400 and
-              told in detail and ("no JSON" in told) == ("no JSON" in detail),
+              wanted in detail and
+              ("no JSON" in wanted) == ("no JSON" in detail),
               detail)
     server.close()
 

@@ -78,14 +78,15 @@ def many_pictures():
             for name in ("sequence.yawl", "choice.yawl")]
     pictures = []
 
-    def look(number):
+    def read_picture(number):
         client = server.client()
         for turn in range(10):
             answer = client.get("/v1/specifications/%s/diagram"
                                 % keys[(number + turn) % 2])
             pictures.append(answer.body if answer.status == 200 else None)
 
-    threads = [threading.Thread(target=look, args=(n,)) for n in range(8)]
+    threads = [threading.Thread(target=read_picture, args=(n,))
+               for n in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -115,7 +116,7 @@ def full_queue():
                 done.add("c%d-%d" % (attempt, i))
                 continue
             refused += 1
-            check("a full queue is told, with when to come again",
+            check("a full queue is reported with Retry-After",
                   status == 503 and b"\r\nRetry-After: 1\r\n" in head and
                   json.loads(body)["code"] == "unavailable", head, body)
         if refused and len(done) > 100:
@@ -148,7 +149,7 @@ def full_readers():
             status, head, _ = answers(s, 1)[0]
             seen.add(status)
             if status != 200:
-                check("too many readers are told when to come again",
+                check("too many readers get Retry-After",
                       b"\r\nRetry-After: 1\r\n" in head, head)
         if seen == {200, 503}:
             break
@@ -168,16 +169,17 @@ def many_passwords():
     for _ in range(5):  # we may be slow ourselves
         guesses = [connect(server, get) for _ in range(120)]
         served = client.get("/v1/cases").status
-        told = select.select(guesses, [], [], 0)[0]
-        if len(told) < len(guesses):
+        answered = select.select(guesses, [], [], 0)[0]
+        if len(answered) < len(guesses):
             break
     check("a token need not wait", served == 200)
-    check("it was served before them", len(told) < len(guesses), len(told))
+    check("it was served before them", len(answered) < len(guesses),
+          len(answered))
     found = [answers(s, 1)[0] for s in guesses]
-    check("too many guesses are told when to come again", all(
+    check("too many guesses get Retry-After", all(
         status == 401 or status == 503 and b"\r\nRetry-After: 1\r\n" in head
         for status, head, _ in found))
-    check("some were told, some were tried",
+    check("some were refused, some were tried",
           {status for status, _, _ in found} == {401, 503})
     server.close()
 

@@ -223,7 +223,7 @@ def away():
     schema.close()
     metrics = read(client)
     check("the store is gone", metrics("weft_store_up") == 0)
-    check("nothing of it is told", not any(
+    check("its metrics are missing", not any(
         name == "weft_cases_open" for name, _ in metrics.values))
     check("the rest is", metrics("weft_http_connections") > 0)
     check("the server is not ready",

@@ -92,7 +92,7 @@ def log():
     client.close()
 
     done = wait_for(server, lambda l: l.get("operation") == "completeItem")
-    check("a request is told", done is not None and done["event"] == "request"
+    check("calls are logged", done is not None and done["event"] == "request"
           and done["level"] == "info", done)
     check("with what it is about", done is not None and (
         done["case"], done["item"], done["account"], done["method"],
@@ -113,7 +113,7 @@ def log():
           refused is not None and refused["code"] == "not_found", refused)
     check("the server ends", server.stop() == 0)
     events = wait_for(server, lambda l: l.get("operation") == "streamEvents")
-    check("a stream is told at its end",
+    check("a stream is logged at its end",
           events is not None and events["bytes"] > 100, events)
     all = lines(server)
     check("each line is an object of JSON", None not in all,
@@ -129,11 +129,11 @@ def log():
     check("requests have numbers of their own", len(
         {l["request"] for l in all if l and l["event"] == "request"}) ==
           names.count("request") > 170)
-    check("no secret is told", SECRET not in server.read_log() and
+    check("no secret is logged", SECRET not in server.read_log() and
           base64.b64encode(b"admin:" + SECRET.encode()).decode() not in
           server.read_log(),
           [l for l in server.read_log().split("\n") if SECRET in l])
-    check("no token is told", token not in server.read_log())
+    check("no token is logged", token not in server.read_log())
     server.close()
 
 
@@ -157,7 +157,7 @@ def troubles():
         slow = wait_for(server, lambda l: l["event"] == "slow_batch")
         if slow:
             break
-    check("a slow transaction is told", slow is not None and
+    check("a slow transaction is logged", slow is not None and
           slow["requests"] == 1 and slow["microseconds"] >= 1e5 and
           slow["level"] == "warning", slow)
 
@@ -165,7 +165,7 @@ def troubles():
     answer = client.post("/v1/items/b:Ask/complete", {"destination": SECRET})
     check("a store that fails is a failure", answer.status >= 500, answer)
     fails = wait_for(server, lambda l: l["event"] == "store_fails")
-    check("which is told", fails is not None and "history" in fails["text"]
+    check("which is logged", fails is not None and "history" in fails["text"]
           and fails["level"] == "error", fails)
     check("the request is, too", wait_for(
         server, lambda l: l.get("status", 0) >= 500) is not None)
@@ -173,7 +173,7 @@ def troubles():
     check("it works again", client.post(
         "/v1/items/b:Ask/complete", {"destination": SECRET}).status == 200)
     events = [l["event"] for l in lines(server)]
-    check("it was told once", events.count("store_fails") == 1, events)
+    check("it was logged once", events.count("store_fails") == 1, events)
     check("so is the end of it", wait_for(
         server, lambda l: l["event"] == "store_works") is not None)
 
@@ -190,7 +190,7 @@ def troubles():
           incident["case"] == "c" and incident["incident"] > 0 and
           incident["code"] == "CORRUPT", incident)
     check("no line but JSON", None not in lines(server))
-    check("no secret is told", SECRET not in server.read_log())
+    check("no secret is logged", SECRET not in server.read_log())
     store.close()
     server.close()
 
@@ -226,7 +226,7 @@ def moved_file():
     answer = client.post("/v1/cases", body)
     check("a command is refused while the file is away",
           answer.status == 503 and "moved" in answer.json()["detail"], answer)
-    check("which is told", wait_for(
+    check("which is logged", wait_for(
         server, lambda l: l["event"] == "store_fails") is not None)
     os.rename(server.folder + "/away", server.folder + "/weft.db")
     check("it works again", client.post("/v1/cases", body).status == 201)
@@ -250,7 +250,7 @@ def hangup():
 def levels():
     server = Server()
     server.client().get("/v1/cases")
-    check("as a rule nothing is told while all is well",
+    check("by default nothing is logged while all is well",
           server.stop() == 0 and server.read_log() == "", server.read_log())
     server.close()
 

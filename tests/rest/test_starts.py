@@ -98,7 +98,7 @@ def far():
         start = client.post("/v1/cases", dict(
             when, specification=key)).json()
         found = starts(client)["starts"]
-        check("%s is the last that can be told" % when,
+        check("%s is limited to the last possible time" % when,
               [row["at"] for row in found] == ["9999-12-31T23:59:59.999Z"],
               found)
         client.call("DELETE", "/v1/starts/%d" % start["start"])

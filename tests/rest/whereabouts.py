@@ -6,7 +6,7 @@ import signal
 import sys
 
 
-def tell(number, frame):
+def print_stack(number, frame):
     # timeout(1) sends it twice: to its child, and to the process group.
     signal.signal(number, signal.SIG_IGN)
     sys.stdout.flush()
@@ -14,4 +14,4 @@ def tell(number, frame):
     os._exit(1)
 
 
-signal.signal(signal.SIGTERM, tell)
+signal.signal(signal.SIGTERM, print_stack)

@@ -25,18 +25,18 @@ import net.sf.saxon.s9api.XdmNode;
 import net.sf.saxon.value.DateTimeValue;
 
 /**
- * What Saxon makes of queries, for compare.c to hold Weft against: all in one
+ * Evaluates queries with Saxon, for compare.c to compare with Weft: all in one
  * virtual machine, as starting one takes longer than a thousand queries.
  *
  * usage: Differential SEED DOCUMENTS RANDOM FOLDER [SPECIFICATION]...
  *
- * Evaluates every query of the specifications over so many generated documents
- * each, and so many random queries.  Writes the documents to FOLDER and the
+ * Evaluates every query of the specifications over DOCUMENTS generated documents
+ * each, and RANDOM random queries.  Writes the documents to FOLDER and the
  * cases to FOLDER/cases, each as
  *
  *	case KIND DOCUMENT LENGTH LENGTH STATUS
  *
- * followed by the query and the result (or the code of the error) in so many
+ * followed by the query and the result (or the code of the error) in that many
  * bytes of UTF-8, each with a line break behind it.  KIND is how the query is
  * used: mapping, predicate, splitter, or plain.  STATUS: Saxon gives a result,
  * has refused to compile the query, fails at it, or has a bug (skip).

@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Documents that have what a query looks for: every path that it names is
+ * Documents with the elements that a query reads: every path that it names is
  * there, in the first documents with plain values, in later ones several times,
  * sometimes not at all, and with values of all kinds.
  */

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Holds what Weft makes of queries against what Saxon made of them.
+ * Compares the results of queries in Weft with those in Saxon.
  *
  * usage: compare FOLDER [SHOWN]
  *
  * Reads FOLDER/cases, as Differential.java wrote it.  Mappings, predicates and
  * splitters are evaluated as the engine does it, and Saxon's result is read as
  * YAWL reads it; plain queries are compared as text, or, when that differs, in
- * the canonical form of XML.  What Saxon refuses or fails at must fail here,
- * but of plain queries, where the order of evaluation decides what is met.
- * Shows so many differences (20); the last line is the sum.
+ * the canonical form of XML.  Queries that Saxon refuses or fails at must fail
+ * here, except plain queries, where the order of evaluation decides which error
+ * occurs.
+ * Shows at most SHOWN differences (20); the last line is the sum.
  */
 #include <libxml/c14n.h>
 #include <libxml/parser.h>
@@ -120,7 +121,7 @@ static bool plain(struct example *one, const struct wf_query *query)
 	       same_xml(wf_buffer_text(&one->result), one->wanted);
 }
 
-/* ---- as the engine evaluates ---- */
+/* ---- evaluation as in the engine ----------------------------------------- */
 
 /* Whether the values are the elements in text, which YAWL parses. */
 static bool same_values(struct example *one, struct wf_value *const *values,
@@ -134,7 +135,7 @@ static bool same_values(struct example *one, struct wf_value *const *values,
 		wf_buffer_puts(&one->result, wf_value_text(values[i]));
 	wf_buffer_init(&text, SIZE_MAX / 4);
 	wf_buffer_printf(&text, "<root>%s</root>", one->wanted);
-	/* What YAWL cannot read as elements, we must not have given. */
+	/* Weft must not return a result that YAWL cannot read as elements. */
 	if (wf_value_list_parse(
 		&list, wf_buffer_text(&text), text.length, NULL) != WF_OK ||
 	    (exactly_one && list.count != 1)) {
@@ -235,7 +236,7 @@ static enum verdict check(struct example *one)
 	wf_query_free(&query);
 	if (same)
 		return SAME;
-	/* Whether an error is met depends on what is evaluated first. */
+	/* The order of evaluation decides whether an error occurs. */
 	return is_plain && strcmp(one->status, "gives") != 0 ? SKIPPED
 							     : DIFFERENT;
 }

@@ -267,7 +267,7 @@ const char *wf_fixture_items(struct wf_fixture *fixture, uint64_t number)
 	return text;
 }
 
-/* --- what must always hold ------------------------------------------------ */
+/* --- checks --------------------------------------------------------------- */
 
 struct agreement {
 	const struct wf_item_list *rows;

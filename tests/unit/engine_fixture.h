@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * An engine without threads on a new store, with a clock that the test moves,
- * and a process to run: A, then B and C beside each other, then D.
+ * and a process to run: A, then B and C in parallel, then D.
  * WEFT_TEST_STORE=KIND chooses the kind of store: memory, sqlite, ..
  */
 #ifndef WF_TESTS_UNIT_ENGINE_FIXTURE_H

@@ -60,7 +60,7 @@ static void begin(const CU_pTest test, const CU_pSuite suite)
 	    suite->pName, test->pName);
 }
 
-/* Calls only what a signal may interrupt. */
+/* Calls only functions that are safe in a signal handler. */
 static void tell_and_end(int number)
 {
 	if (write(STDERR_FILENO, running, strlen(running)) >= 0)
@@ -68,7 +68,7 @@ static void tell_and_end(int number)
 	_exit(1);
 }
 
-/* The signal does then what it would do without this. */
+/* Then the signal has its default effect. */
 static void expect_end(void)
 {
 	struct sigaction action = { .sa_handler = tell_and_end,

@@ -266,7 +266,7 @@ bool model_remark(struct model *m, struct wf_random *random)
 	return marked < task->preset_count;
 }
 
-/* --- What it means --- */
+/* --- The meaning of an OR-join -------------------------------------------- */
 
 /* A marking of the simplified net: conditions, then tasks. */
 struct state {
@@ -451,7 +451,7 @@ enum truth model_forward(const struct model *m, uint32_t limit)
 	return truth;
 }
 
-/* --- Back from what makes it wait --- */
+/* --- Backward search ------------------------------------------------------ */
 
 static bool at_most(const struct state *a, const struct state *b)
 {

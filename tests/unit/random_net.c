@@ -406,7 +406,7 @@ static void put_net(struct writer *writer, const char *name, bool is_root,
 			    "</processControlElements></decomposition>\n");
 }
 
-/* What a timer does to an item depends on whether people work on it. */
+/* The effect of a timer on an item depends on whether people work on it. */
 static void end_gateway(const struct writer *writer, const char *interaction)
 {
 	if (writer->is_timed)

@@ -68,17 +68,17 @@ struct simulation {
 	size_t record_count;
 	struct client clients[SIMULATION_CLIENTS];
 	uint64_t cases[SIMULATION_CASES]; /* that the clients work on */
-	int64_t latest;	  /* that the clock has shown: it is also set back */
+	int64_t latest;	  /* time of the clock, which is also set back */
 	bool holds;	  /* the test has a batch */
 	bool all_retried; /* incidents, at the end */
 	char broken[WF_ITEM_ID_SIZE];
 	struct simulation_counts *counts;
 	struct wf_map *quarantined; /* cases, with their versions then */
 	/* Announcements of each item and case; see simulation_model.c. */
-	struct wf_map *told_by_subject;
-	struct told *told;
-	size_t told_count;
-	size_t told_capacity;
+	struct wf_map *announced_by_subject;
+	struct announced *announced;
+	size_t announced_count;
+	size_t announced_capacity;
 };
 
 /* Prints a violation, with the seed. */

@@ -487,7 +487,7 @@ void simulation_rush(struct simulation *s)
 	}
 }
 
-/* --- acting --------------------------------------------------------------- */
+/* --- actions -------------------------------------------------------------- */
 
 static void choose(
     struct simulation *s, struct client *client, struct record *record)

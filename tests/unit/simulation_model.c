@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the store must be, reckoned from the clients' own records.
+ * The expected content of the store, computed from the clients' own records.
  *
- *   due         the timers that run in live cases, what was put off and not
- *               done, what is tried again; nothing else
- *   put off     done once, and not before its time; or waits; or failed; or
+ *   due         the timers that run in live cases, delayed commands that are
+ *               not done, retries; nothing else
+ *   delayed     done once, and not before its time; or waits; or failed; or
  *               was withdrawn; or its case ended before
- *   incidents   what was dropped stays; a case that is set aside has one
- *   leases      given and ended by the last step that says so
- *   told        each item that is live was announced so, each that is not, not
+ *   incidents   a dropped one stays dropped; a quarantined case has one
+ *   leases      given and ended by the last step with a lease
+ *   announced   each live item as live, each other item as ended
  *
- * All is compared when the engines rest: nothing is on its way then.
+ * All is compared when the engines are idle: nothing is under way then.
  */
 #include "tests/unit/simulation.h"
 
@@ -28,7 +28,7 @@
 #define HOUR 3600000
 
 /* The last announcement of a subject: an item, or "" for the case. */
-struct told {
+struct announced {
 	uint64_t number;
 	uint64_t message;
 	uint64_t count;
@@ -270,7 +270,7 @@ static void read_history(struct model *m)
 	}
 }
 
-/* --- what was put off ----------------------------------------------------- */
+/* --- delayed commands ----------------------------------------------------- */
 
 /* A due row has the command and the time of its request. */
 static void compare_request(struct model *m, const struct due_seen *due_command,
@@ -389,7 +389,7 @@ static void check_put_off(struct model *m, size_t index)
 
 /* --- timers --------------------------------------------------------------- */
 
-struct timer_look {
+struct timer_check {
 	struct model *m;
 	uint64_t number;
 };
@@ -410,35 +410,35 @@ static bool is_expiry(
 static void check_timer(
     void *argument, const char *item, uint32_t timer, int64_t at)
 {
-	const struct timer_look *look = argument;
-	struct model *m = look->m;
+	const struct timer_check *check = argument;
+	struct model *m = check->m;
 	unsigned found = 0;
 
 	for (size_t i = 0; i < m->due_count; i++) {
 		struct due_seen *due_command = &m->due_commands[i];
 
-		if (!is_expiry(due_command, look->number, timer))
+		if (!is_expiry(due_command, check->number, timer))
 			continue;
 		found++;
 		due_command->expected = true;
 		m->s->counts->timers_running += !due_command->is_incident;
 		m->s->counts->timers_failed += due_command->is_incident;
 		must(m, strcmp(due_command->request.command.item, item) == 0,
-		    "a timer is another item's", "case %llu, %s", look->number,
+		    "a timer is another item's", "case %llu, %s", check->number,
 		    item);
 		must(m,
 		    due_command->is_incident || due_command->row.at == at ||
 			(due_command->row.at > at && m->s->latest >= at),
 		    "a timer is due at another time", "case %llu, %s",
-		    look->number, item);
+		    check->number, item);
 	}
 	must(m, found == 1,
 	    found == 0 ? "a timer runs, and nothing is due"
 		       : "a timer is due twice",
-	    "case %llu, %s", look->number, item);
+	    "case %llu, %s", check->number, item);
 }
 
-static void look_at_timers(void *context, const struct wf_case *instance,
+static void check_timers_of(void *context, const struct wf_case *instance,
     const struct wf_stored_case *stored)
 {
 	(void)stored;
@@ -448,13 +448,14 @@ static void look_at_timers(void *context, const struct wf_case *instance,
 static void check_timers(struct model *m)
 {
 	for (size_t i = 0; i < m->cases.count; i++) {
-		struct timer_look look = { m, m->cases.rows[i].row.number };
+		struct timer_check check = { m, m->cases.rows[i].row.number };
 
 		if (!m->cases.rows[i].ended)
 			must(m,
-			    wf_engine_inspect(m->s->engines[0], look.number,
-				look_at_timers, &look, NULL) == WF_OK,
-			    "a case cannot be read", "%llu%s", look.number, "");
+			    wf_engine_inspect(m->s->engines[0], check.number,
+				check_timers_of, &check, NULL) == WF_OK,
+			    "a case cannot be read", "%llu%s", check.number,
+			    "");
 	}
 }
 
@@ -666,9 +667,9 @@ static void check_leases(struct model *m)
 		check_lease(m, &list.rows[i]);
 }
 
-/* --- what was told -------------------------------------------------------- */
+/* --- announcements -------------------------------------------------------- */
 
-static struct told *told_of(
+static struct announced *announced_of(
     struct simulation *s, uint64_t number, const char *subject)
 {
 	char key[WF_ITEM_ID_SIZE + 24];
@@ -676,30 +677,33 @@ static struct told *told_of(
 
 	snprintf(
 	    key, sizeof(key), "%llu %s", (unsigned long long)number, subject);
-	at = (uintptr_t)wf_map_get(s->told_by_subject, key);
+	at = (uintptr_t)wf_map_get(s->announced_by_subject, key);
 	if (at != 0)
-		return &s->told[at - 1];
-	if (s->told_count == s->told_capacity) {
-		s->told_capacity = s->told_capacity * 2 + 64;
-		s->told =
-		    wf_realloc(s->told, s->told_capacity * sizeof(s->told[0]));
+		return &s->announced[at - 1];
+	if (s->announced_count == s->announced_capacity) {
+		s->announced_capacity = s->announced_capacity * 2 + 64;
+		s->announced = wf_realloc(s->announced,
+		    s->announced_capacity * sizeof(s->announced[0]));
 	}
-	s->told[s->told_count] = (struct told){ .number = number };
-	snprintf(
-	    s->told[s->told_count].subject, WF_ITEM_ID_SIZE, "%s", subject);
-	wf_map_add(s->told_by_subject, key, (void *)(uintptr_t)++s->told_count);
-	return &s->told[s->told_count - 1];
+	s->announced[s->announced_count] =
+	    (struct announced){ .number = number };
+	snprintf(s->announced[s->announced_count].subject, WF_ITEM_ID_SIZE,
+	    "%s", subject);
+	wf_map_add(s->announced_by_subject, key,
+	    (void *)(uintptr_t)++s->announced_count);
+	return &s->announced[s->announced_count - 1];
 }
 
 static bool hear(struct simulation *s, const struct wf_message_row *row)
 {
-	struct told *told = told_of(s, row->number, row->subject);
-	bool good = simulation_hold(s, row->message > told->message,
+	struct announced *announced =
+	    announced_of(s, row->number, row->subject);
+	bool good = simulation_hold(s, row->message > announced->message,
 	    "an announcement came twice, or too late", row->subject);
 
-	told->message = row->message;
-	told->count++;
-	told->kind = row->kind;
+	announced->message = row->message;
+	announced->count++;
+	announced->kind = row->kind;
 	return good;
 }
 
@@ -742,14 +746,14 @@ static bool is_end(uint32_t kind)
 }
 
 /* Whether the item exists, or for "" the case. */
-static bool is_there(const struct model *m, const struct told *told)
+static bool is_there(const struct model *m, const struct announced *announced)
 {
 	struct wf_item_row row;
 
-	if (told->subject[0] == '\0')
-		return is_live(m, told->number);
-	return wf_store_item(m->s->fixture.store, told->number, told->subject,
-		   m->arena, &row, NULL) == WF_OK;
+	if (announced->subject[0] == '\0')
+		return is_live(m, announced->number);
+	return wf_store_item(m->s->fixture.store, announced->number,
+		   announced->subject, m->arena, &row, NULL) == WF_OK;
 }
 
 /* No announcement is missing. */
@@ -757,9 +761,9 @@ static void check_numbers(struct model *m, const struct wf_case_row *row)
 {
 	uint64_t count = 0;
 
-	for (size_t i = 0; i < m->s->told_count; i++)
-		if (m->s->told[i].number == row->number)
-			count += m->s->told[i].count;
+	for (size_t i = 0; i < m->s->announced_count; i++)
+		if (m->s->announced[i].number == row->number)
+			count += m->s->announced[i].count;
 	must(m, count == row->messages, "an announcement is missing",
 	    "case %llu%s", row->number, "");
 }
@@ -773,26 +777,26 @@ static void check_told(struct model *m)
 
 	for (size_t i = 0; rc == WF_OK && i < list.count; i++)
 		must(m,
-		    told_of(m->s, list.rows[i].number, list.rows[i].id)
+		    announced_of(m->s, list.rows[i].number, list.rows[i].id)
 			    ->message != 0,
 		    "an item was not announced", "case %llu, %s",
 		    list.rows[i].number, list.rows[i].id);
 	for (size_t i = 0; i < m->cases.count; i++)
 		check_numbers(m, &m->cases.rows[i].row);
-	for (size_t i = 0; i < m->s->told_count; i++) {
-		const struct told *told = &m->s->told[i];
-		bool there = is_there(m, told);
+	for (size_t i = 0; i < m->s->announced_count; i++) {
+		const struct announced *announced = &m->s->announced[i];
+		bool there = is_there(m, announced);
 
 		m->s->counts->timers_expired +=
-		    told->kind == WF_ANNOUNCE_TIMER_EXPIRED;
-		must(m, there || is_end(told->kind),
+		    announced->kind == WF_ANNOUNCE_TIMER_EXPIRED;
+		must(m, there || is_end(announced->kind),
 		    "the end of an item was not announced", "case %llu, %s",
-		    told->number, told->subject);
+		    announced->number, announced->subject);
 		must(m,
-		    !there || !is_end(told->kind) ||
-			told->kind == WF_ANNOUNCE_TIMER_EXPIRED,
+		    !there || !is_end(announced->kind) ||
+			announced->kind == WF_ANNOUNCE_TIMER_EXPIRED,
 		    "what was announced as ended is there", "case %llu, %s",
-		    told->number, told->subject);
+		    announced->number, announced->subject);
 	}
 }
 

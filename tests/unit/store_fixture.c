@@ -163,13 +163,13 @@ size_t store_kind_count(void)
 {
 	size_t count = sizeof store_kinds / sizeof store_kinds[0];
 
-	static bool told;
+	static bool reported;
 
 	if (getenv("WEFT_TEST_POSTGRESQL") != NULL)
 		return count;
-	if (!told)
+	if (!reported)
 		printf("PostgreSQL: skipped, there is no server to test on\n");
-	told = true;
+	reported = true;
 	return count - 1;
 }
 

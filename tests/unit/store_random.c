@@ -62,7 +62,8 @@ static struct wf_bytes bytes(struct life *life)
 	return made;
 }
 
-static void tell(struct life *life, enum wf_rc rc, const struct wf_error *err)
+static void put_answer(
+    struct life *life, enum wf_rc rc, const struct wf_error *err)
 {
 	dump_result(life->text, rc, err);
 }
@@ -304,7 +305,7 @@ static void add_new_case(
 
 	rc = wf_store_reserve(
 	    life->other, WF_COUNTER_CASE, 1 + any(life, 2), &number, &err);
-	tell(life, rc, &err);
+	put_answer(life, rc, &err);
 	wf_buffer_printf(
 	    life->text, "number %llu\n", (unsigned long long)number);
 	row.number = number;
@@ -370,7 +371,7 @@ static void do_batch(struct life *life)
 	uint64_t cause = 0;
 	enum wf_rc rc = wf_store_begin(life->store, batch, life->arena, &err);
 
-	tell(life, rc, &err);
+	put_answer(life, rc, &err);
 	dump_batch(life->text, batch);
 	if (rc != WF_OK)
 		return;
@@ -380,7 +381,7 @@ static void do_batch(struct life *life)
 	}
 	fill(life, w, batch);
 	rc = wf_store_commit(life->store, &w->writes, &cause, &err);
-	tell(life, rc, &err);
+	put_answer(life, rc, &err);
 	wf_buffer_printf(life->text, "cause %llu\n", (unsigned long long)cause);
 	if (rc == WF_OK)
 		remember(life, &w->writes);
@@ -399,10 +400,10 @@ static void do_two_batches(struct life *life)
 	struct wf_batch second = { &again, 1, &claim, batch->claim_count,
 		batch->commands, batch->command_count };
 
-	tell(life, rc, &err);
+	put_answer(life, rc, &err);
 	dump_batch(life->text, batch);
 	rc = wf_store_begin(life->other, &second, life->arena, &err);
-	tell(life, rc, &err);
+	put_answer(life, rc, &err);
 	dump_batch(life->text, &second);
 	wf_store_abort(life->other);
 	wf_store_abort(store);
@@ -416,13 +417,13 @@ static void do_due(struct life *life)
 	struct wf_error err = { 0 };
 	int64_t next = 0;
 
-	tell(life,
+	put_answer(life,
 	    wf_store_claim_due(life->store, life->now, life->now + 20,
 		1 + any(life, 5), life->arena, &list, &err),
 	    &err);
 	for (size_t i = 0; i < list.count; i++)
 		dump_row(life->text, &wf_layout_due, &list.rows[i]);
-	tell(life, wf_store_next_due(life->store, &next, &err), &err);
+	put_answer(life, wf_store_next_due(life->store, &next, &err), &err);
 	wf_buffer_printf(life->text, "next %lld\n", (long long)next);
 }
 
@@ -434,7 +435,7 @@ static void do_messages(struct life *life)
 	const char *to =
 	    chance(life, 50) ? NULL : word(life, "http://service", 3);
 
-	tell(life,
+	put_answer(life,
 	    wf_store_claim_messages(life->store, to, life->now, life->now + 20,
 		1 + any(life, 6), life->arena, &list, &err),
 	    &err);
@@ -444,16 +445,16 @@ static void do_messages(struct life *life)
 		keys[i].message = list.rows[i].message;
 	}
 	if (chance(life, 60))
-		tell(life,
+		put_answer(life,
 		    wf_store_acknowledge(life->store, keys, list.count, &err),
 		    &err);
 	else if (chance(life, 50))
-		tell(life,
+		put_answer(life,
 		    wf_store_postpone(life->store, keys, list.count,
 			life->now + any(life, 30), chance(life, 50), &err),
 		    &err);
 	else
-		tell(life,
+		put_answer(life,
 		    wf_store_redirect(life->store, keys, list.count,
 			word(life, "http://service", 3), &err),
 		    &err);
@@ -467,7 +468,7 @@ static void do_leases(struct life *life)
 	struct wf_item_list list = { 0 };
 	struct wf_error err = { 0 };
 
-	tell(life,
+	put_answer(life,
 	    wf_store_claim_items(life->store, &filter, "me", life->now,
 		life->now + 10, life->arena, &list, &err),
 	    &err);
@@ -478,20 +479,20 @@ static void do_leases(struct life *life)
 		dump_row(life->text, &wf_layout_item, row);
 		wf_error_clear(&err);
 		if (chance(life, 50))
-			tell(life,
+			put_answer(life,
 			    wf_store_heartbeat(life->store, row->number,
 				chance(life, 90) ? row->id : "none", "me",
 				fence, life->now + 50, &err),
 			    &err);
 		else
-			tell(life,
+			put_answer(life,
 			    wf_store_release(life->store, row->number, row->id,
 				chance(life, 90) ? "me" : "you", fence,
 				life->now + 5, &err),
 			    &err);
 	}
 	wf_error_clear(&err);
-	tell(life,
+	put_answer(life,
 	    wf_store_expired_items(
 		life->store, life->now, 5, life->arena, &list, &err),
 	    &err);
@@ -517,14 +518,14 @@ static void do_cases(struct life *life)
 	struct wf_error err = { 0 };
 	enum wf_rc rc;
 
-	tell(life,
+	put_answer(life,
 	    wf_store_cases(life->store, &filter, life->arena, &list, &err),
 	    &err);
 	for (size_t i = 0; i < list.count; i++)
 		dump_case(life->text, &list.rows[i]);
 	rc = wf_store_case(
 	    life->store, any_case(life), true, life->arena, &stored, &err);
-	tell(life, rc, &err);
+	put_answer(life, rc, &err);
 	if (rc == WF_OK)
 		dump_case(life->text, &stored);
 }
@@ -545,7 +546,7 @@ static void do_items(struct life *life)
 	struct wf_item_list list = { 0 };
 	struct wf_error err = { 0 };
 
-	tell(life,
+	put_answer(life,
 	    wf_store_items(life->store, &filter, life->arena, &list, &err),
 	    &err);
 	for (size_t i = 0; i < list.count; i++)
@@ -564,7 +565,7 @@ static void do_history(struct life *life)
 	for (int page = 0; page < 3; page++) {
 		rc = wf_store_history(
 		    life->store, &filter, life->arena, &list, &err);
-		tell(life, rc, &err);
+		put_answer(life, rc, &err);
 		if (rc != WF_OK)
 			return;
 		for (size_t i = 0; i < list.count; i++)
@@ -573,7 +574,7 @@ static void do_history(struct life *life)
 	}
 	rc = wf_store_case_history(life->store, any_case(life), any(life, 5),
 	    1 + any(life, 5), life->arena, &list, &err);
-	tell(life, rc, &err);
+	put_answer(life, rc, &err);
 	for (size_t i = 0; rc == WF_OK && i < list.count; i++)
 		dump_row(life->text, &wf_layout_history, &list.rows[i]);
 }
@@ -591,19 +592,19 @@ static void do_incidents(struct life *life)
 	struct wf_error err = { 0 };
 	enum wf_rc rc;
 
-	tell(life,
+	put_answer(life,
 	    wf_store_incidents(life->store, &filter, life->arena, &list, &err),
 	    &err);
 	for (size_t i = 0; i < list.count; i++)
 		dump_row(life->text, &wf_layout_incident, &list.rows[i]);
 	rc = wf_store_incident(
 	    life->store, 1 + any(life, 20), life->arena, &row, &err);
-	tell(life, rc, &err);
+	put_answer(life, rc, &err);
 	if (rc == WF_OK)
 		dump_row(life->text, &wf_layout_incident, &row);
 }
 
-/* --- the rest ------------------------------------------------------------- */
+/* --- other calls ---------------------------------------------------------- */
 
 static void do_specifications(struct life *life)
 {
@@ -627,15 +628,15 @@ static void do_specifications(struct life *life)
 	else
 		rc = wf_store_remove_specification(
 		    life->store, row.namespace_id, row.key, &err);
-	tell(life, rc, &err);
+	put_answer(life, rc, &err);
 	wf_error_clear(&err);
 	rc = wf_store_specification(life->store, 1 + any(life, 2), any(life, 3),
 	    life->arena, &found, &err);
-	tell(life, rc, &err);
+	put_answer(life, rc, &err);
 	if (rc == WF_OK)
 		dump_row(life->text, &wf_layout_specification, &found);
 	wf_error_clear(&err);
-	tell(life,
+	put_answer(life,
 	    wf_store_specifications(
 		life->store, &filter, life->arena, &list, &err),
 	    &err);
@@ -655,19 +656,19 @@ static void do_records(struct life *life)
 	uint64_t change = 0;
 	enum wf_rc rc;
 
-	tell(life, wf_store_put_record(life->store, &row, &err), &err);
+	put_answer(life, wf_store_put_record(life->store, &row, &err), &err);
 	rc = wf_store_record(
 	    life->store, 1, "kind1", "name1", life->arena, &found, &err);
-	tell(life, rc, &err);
+	put_answer(life, rc, &err);
 	if (rc == WF_OK)
 		dump_row(life->text, &wf_layout_record, &found);
 	wf_error_clear(&err);
-	tell(life,
+	put_answer(life,
 	    wf_store_records(life->store, "kind0", life->arena, &list, &err),
 	    &err);
 	for (size_t i = 0; i < list.count; i++)
 		dump_row(life->text, &wf_layout_record, &list.rows[i]);
-	tell(life, wf_store_change(life->store, &change, &err), &err);
+	put_answer(life, wf_store_change(life->store, &change, &err), &err);
 	wf_buffer_printf(
 	    life->text, "change %llu\n", (unsigned long long)change);
 }
@@ -677,11 +678,11 @@ static void do_retire(struct life *life)
 	struct wf_error err = { 0 };
 	size_t count = 0;
 
-	tell(life,
+	put_answer(life,
 	    wf_store_retire(life->store, life->now - 300, 1000, &count, &err),
 	    &err);
 	wf_buffer_printf(life->text, "retired %zu\n", count);
-	tell(life,
+	put_answer(life,
 	    wf_store_forget_answers(
 		life->store, life->now - 300, 1000, &count, &err),
 	    &err);
@@ -697,7 +698,7 @@ static void do_find(struct life *life)
 	struct wf_error err = { 0 };
 	enum wf_rc rc;
 
-	tell(life,
+	put_answer(life,
 	    wf_store_find(
 		life->store, 1 + any(life, 2), names, 3, numbers, &err),
 	    &err);
@@ -706,7 +707,7 @@ static void do_find(struct life *life)
 		    (unsigned long long)numbers[i]);
 	rc = wf_store_value(life->store, any_case(life), 1 + any(life, 20),
 	    life->arena, &text, &err);
-	tell(life, rc, &err);
+	put_answer(life, rc, &err);
 	wf_buffer_printf(life->text, "%.*s\n", (int)text.size,
 	    text.data == NULL ? "none" : (const char *)text.data);
 }
@@ -717,9 +718,10 @@ static void do_reopen(struct life *life)
 	struct wf_batch *batch = new_batch(life);
 	struct wf_error err = { 0 };
 
-	tell(life, wf_store_begin(life->store, batch, life->arena, &err), &err);
+	put_answer(
+	    life, wf_store_begin(life->store, batch, life->arena, &err), &err);
 	wf_store_close(&life->store);
-	tell(life, wf_store_open(&life->store, life->url, 0, &err), &err);
+	put_answer(life, wf_store_open(&life->store, life->url, 0, &err), &err);
 }
 
 static void do_something(struct life *life)
@@ -769,9 +771,9 @@ void random_life(
 		.value = 1 };
 	struct wf_error err = { 0 };
 
-	tell(&life, wf_store_open(&life.store, url, WF_STORE_CREATE, &err),
-	    &err);
-	tell(&life, wf_store_open(&life.other, url, 0, &err), &err);
+	put_answer(&life,
+	    wf_store_open(&life.store, url, WF_STORE_CREATE, &err), &err);
+	put_answer(&life, wf_store_open(&life.other, url, 0, &err), &err);
 	for (unsigned i = 0;
 	     life.store != NULL && life.other != NULL && i < steps; i++) {
 		wf_buffer_printf(text, "-- %u\n", i);

@@ -62,7 +62,7 @@ static void check(const struct wf_writes *w)
 	CHECK(w->incidents, w->incident_count, row.id, 0, "");
 }
 
-/* --- instead of the store's own ------------------------------------------- */
+/* --- replacements of the store's functions -------------------------------- */
 
 /* One for each kind of store. */
 static struct strict {

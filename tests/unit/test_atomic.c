@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Atomic values: what is a value of which type, how it is written, and what
- * can be done with it.  An expectation is the canonical text, or "!CODE" for
+ * Atomic values: the values of each type, their text, and the operations on
+ * them.  An expectation is the canonical text, or "!CODE" for
  * a failure with that code.
  */
 #include <CUnit/CUnit.h>
@@ -57,7 +57,7 @@ static struct wf_atomic known(const char *type, const char *text)
 	return atomic;
 }
 
-/* The outcome in the form of an expectation. */
+/* The result in the form of an expectation. */
 static const char *outcome(enum wf_rc rc, const struct wf_atomic *atomic)
 {
 	struct wf_string text;
@@ -443,7 +443,7 @@ static const struct wf_function *function_named(
 	abort();
 }
 
-/* Adds the argument "TYPE VALUE"; NULL in place of TYPE: none. */
+/* Adds the argument "TYPE VALUE"; NULL for TYPE: none. */
 static void add_argument(struct wf_sequence *argument, const char *text)
 {
 	const char *blank = strchr(text, ' ');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What everything else stands on: memory, buffers, bytes, failures. */
+/* The functions that all other code needs: memory, buffers, bytes, failures. */
 #include <CUnit/CUnit.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,7 +103,7 @@ static void cleans_up_behind_a_panic(void)
 	int cleaned = 0;
 	struct wf_guard guard;
 
-	/* Those around the guarded call are not run. */
+	/* Clean-ups outside the guarded call are not run. */
 	wf_cleanup_push(&around, clean, &cleaned);
 	CU_ASSERT_FALSE(wf_guard_run(&guard, fall_with_cleanups, &cleaned));
 	CU_ASSERT_EQUAL(cleaned, 2);
@@ -301,7 +301,7 @@ static void files_are_read_up_to_a_limit(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(err.message, "/nowhere/file"));
 	CU_ASSERT_EQUAL(read_limited("/", 10, &err), WF_IO);
 	CU_ASSERT_EQUAL(read_limited("/dev/null", 10, &err), WF_OK);
-	/* A file without an end is a large file. */
+	/* A file without an end is treated as a large file. */
 	CU_ASSERT_EQUAL(read_limited("/dev/zero", 1 << 20, &err), WF_LIMIT);
 }
 

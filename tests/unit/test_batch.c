@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Requests about one case in one batch: each finds what those before it did. */
+/*
+ * Several requests for one case in one batch: each sees the effects of those
+ * before it.
+ */
 #include <CUnit/CUnit.h>
 #include <CUnit/TestRun.h>
 #include <string.h>
@@ -8,31 +11,31 @@
 
 #define AT_ONCE 4U
 
-struct told {
+struct outcome {
 	unsigned count; /* of answers */
 	enum wf_rc rc;
 };
 
 static void take(void *context, const struct wf_reply *reply)
 {
-	struct told *told = context;
+	struct outcome *outcome = context;
 
-	told->count++;
-	told->rc = reply->rc;
+	outcome->count++;
+	outcome->rc = reply->rc;
 }
 
-/* In that order; what became of each. */
+/* Submits the requests in that order; stores the reply to each. */
 static void ask_together(struct wf_fixture *f, const struct wf_request *asked,
-    size_t count, struct told tolds[AT_ONCE])
+    size_t count, struct outcome outcomes[AT_ONCE])
 {
-	memset(tolds, 0, AT_ONCE * sizeof(tolds[0]));
+	memset(outcomes, 0, AT_ONCE * sizeof(outcomes[0]));
 	for (size_t i = 0; i < count; i++)
 		CU_ASSERT_EQUAL(wf_engine_submit(f->engine, &asked[i], take,
-				    &tolds[i], &f->err),
+				    &outcomes[i], &f->err),
 		    WF_OK);
 	wf_fixture_turn(f);
 	for (size_t i = 0; i < count; i++)
-		CU_ASSERT_EQUAL(tolds[i].count, 1);
+		CU_ASSERT_EQUAL(outcomes[i].count, 1);
 }
 
 static void open_with_case(struct wf_fixture *f)
@@ -50,7 +53,7 @@ static uint64_t count_loads(struct wf_fixture *f)
 	return counts.loads;
 }
 
-/* --- what waits for the next batch ---------------------------------------- */
+/* --- requests for the next batch ------------------------------------------ */
 
 static void test_after_the_end(void)
 {
@@ -58,17 +61,17 @@ static void test_after_the_end(void)
 		{ .number = 1, .command = { .kind = WF_COMMAND_CANCEL_CASE } },
 		{ .number = 1, .command = { .kind = WF_COMMAND_SUSPEND_CASE } },
 	};
-	struct told told[AT_ONCE];
+	struct outcome outcome[AT_ONCE];
 	struct wf_fixture f;
 
 	open_with_case(&f);
-	ask_together(&f, asked, 2, told);
-	CU_ASSERT_EQUAL(told[0].rc, WF_OK);
-	CU_ASSERT_EQUAL(told[1].rc, WF_NOT_FOUND);
+	ask_together(&f, asked, 2, outcome);
+	CU_ASSERT_EQUAL(outcome[0].rc, WF_OK);
+	CU_ASSERT_EQUAL(outcome[1].rc, WF_NOT_FOUND);
 	wf_fixture_free(&f);
 }
 
-/* A step that broke has left who knows what: nothing comes after it. */
+/* A step that failed has left an unknown state: no later request is done. */
 static void test_after_a_bug(void)
 {
 	static const struct wf_request asked[] = {
@@ -76,17 +79,17 @@ static void test_after_a_bug(void)
 		    .command = { .kind = WF_COMMAND_FINISH, .item = "1:A" } },
 		{ .number = 1, .command = { .kind = WF_COMMAND_SUSPEND_CASE } },
 	};
-	struct told told[AT_ONCE];
+	struct outcome outcome[AT_ONCE];
 	struct wf_fixture f;
 	uint64_t loads;
 
 	open_with_case(&f);
 	f.broken_item = "1:A";
-	ask_together(&f, asked, 2, told);
-	CU_ASSERT_EQUAL(told[0].rc, WF_BUG);
-	CU_ASSERT_EQUAL(told[1].rc, WF_CONFLICT);
+	ask_together(&f, asked, 2, outcome);
+	CU_ASSERT_EQUAL(outcome[0].rc, WF_BUG);
+	CU_ASSERT_EQUAL(outcome[1].rc, WF_CONFLICT);
 	CU_ASSERT_EQUAL(wf_fixture_version(&f, 1), 1);
-	/* Nor is it kept in memory until it goes on. */
+	/* Nor is the case kept in memory until it is released. */
 	f.broken_item = NULL;
 	loads = count_loads(&f);
 	CU_ASSERT_EQUAL(
@@ -105,22 +108,22 @@ static void test_after_it_was_put_back(void)
 		    .command = { .kind = WF_COMMAND_FINISH, .item = "1:A" } },
 		{ .number = 1, .kind = WF_REQUEST_RETRY },
 	};
-	struct told told[AT_ONCE];
+	struct outcome outcome[AT_ONCE];
 	struct wf_fixture f;
 
 	open_with_case(&f);
 	f.broken_item = "1:A";
-	ask_together(&f, asked + 1, 1, told);
+	ask_together(&f, asked + 1, 1, outcome);
 	CU_ASSERT_TRUE(wf_fixture_is_quarantined(&f, 1));
 	f.broken_item = NULL;
-	ask_together(&f, asked, 3, told);
-	CU_ASSERT_EQUAL(told[0].rc, WF_OK);
-	CU_ASSERT_EQUAL(told[1].rc, WF_OK);
-	CU_ASSERT_EQUAL(told[2].rc, WF_CONFLICT);
+	ask_together(&f, asked, 3, outcome);
+	CU_ASSERT_EQUAL(outcome[0].rc, WF_OK);
+	CU_ASSERT_EQUAL(outcome[1].rc, WF_OK);
+	CU_ASSERT_EQUAL(outcome[2].rc, WF_CONFLICT);
 	wf_fixture_free(&f);
 }
 
-/* What is retried between two steps does not hold them up. */
+/* A retry between two steps does not delay them. */
 static void test_between_steps(void)
 {
 	static const struct wf_request asked[] = {
@@ -129,7 +132,7 @@ static void test_between_steps(void)
 		{ .kind = WF_REQUEST_RETRY, .incident = { .id = 1 } },
 		{ .number = 1, .command = { .kind = WF_COMMAND_CANCEL_CASE } },
 	};
-	struct told told[AT_ONCE];
+	struct outcome outcome[AT_ONCE];
 	struct wf_fixture f;
 
 	open_with_case(&f);
@@ -137,9 +140,9 @@ static void test_between_steps(void)
 	    wf_fixture_schedule(&f, 1, WF_COMMAND_FINISH, "1:B", f.now), WF_OK);
 	wf_fixture_turn(&f);
 	CU_ASSERT_EQUAL(wf_fixture_incidents(&f).count, 1);
-	ask_together(&f, asked, 3, told);
+	ask_together(&f, asked, 3, outcome);
 	for (unsigned i = 0; i < 3; i++)
-		CU_ASSERT_EQUAL(told[i].rc, WF_OK);
+		CU_ASSERT_EQUAL(outcome[i].rc, WF_OK);
 	CU_ASSERT_EQUAL(wf_fixture_incidents(&f).count, 0);
 	CU_ASSERT_EQUAL(wf_engine_next_due(f.engine), INT64_MAX);
 	wf_fixture_free(&f);
@@ -180,7 +183,7 @@ static struct wf_request with_lease(
 		    row->lease_until } };
 }
 
-/* The announcement ends the lease, and the item is written once for all. */
+/* The announcement ends the lease, and the item's row is written once. */
 static void test_announced_beside_steps(void)
 {
 	static const struct wf_request asked[] = {
@@ -198,14 +201,14 @@ static void test_announced_beside_steps(void)
 			.item = "1:A" } },
 	};
 	struct wf_item_row row;
-	struct told told[AT_ONCE];
+	struct outcome outcome[AT_ONCE];
 	struct wf_fixture f;
 
 	open_with_case(&f);
 	(void)claim(&f, "worker");
-	ask_together(&f, asked, 4, told);
+	ask_together(&f, asked, 4, outcome);
 	for (unsigned i = 0; i < 4; i++)
-		CU_ASSERT_EQUAL(told[i].rc, WF_OK);
+		CU_ASSERT_EQUAL(outcome[i].rc, WF_OK);
 	row = read_item(&f, "1:A");
 	CU_ASSERT_EQUAL(row.status, WF_ITEM_ENABLED);
 	CU_ASSERT_EQUAL(row.lease_until, 0);
@@ -214,12 +217,14 @@ static void test_announced_beside_steps(void)
 	wf_fixture_free(&f);
 }
 
-/* Who starts an item may complete it, though no lease was stored yet. */
+/*
+ * The worker who starts an item may complete it, though no lease is stored yet.
+ */
 static void test_started_and_completed(void)
 {
 	struct wf_request asked[2];
 	struct wf_item_row row;
-	struct told told[AT_ONCE];
+	struct outcome outcome[AT_ONCE];
 	struct wf_fixture f;
 
 	open_with_case(&f);
@@ -227,18 +232,18 @@ static void test_started_and_completed(void)
 	asked[0] = with_lease(&row, WF_COMMAND_START);
 	row.id = "1.1:A";
 	asked[1] = with_lease(&row, WF_COMMAND_COMPLETE);
-	ask_together(&f, asked, 2, told);
-	CU_ASSERT_EQUAL(told[0].rc, WF_OK);
-	CU_ASSERT_EQUAL(told[1].rc, WF_OK);
+	ask_together(&f, asked, 2, outcome);
+	CU_ASSERT_EQUAL(outcome[0].rc, WF_OK);
+	CU_ASSERT_EQUAL(outcome[1].rc, WF_OK);
 	wf_fixture_free(&f);
 }
 
-/* An item that one has started, and that is another's in the end. */
+/* One worker has started the item, and another has it in the end. */
 static void test_started_twice(void)
 {
 	struct wf_request asked[3] = { 0 };
 	struct wf_item_row row;
-	struct told told[AT_ONCE];
+	struct outcome outcome[AT_ONCE];
 	struct wf_fixture f;
 
 	open_with_case(&f);
@@ -253,9 +258,9 @@ static void test_started_twice(void)
 	    WF_OK);
 	row = claim(&f, "fast");
 	asked[2] = with_lease(&row, WF_COMMAND_START);
-	ask_together(&f, asked, 3, told);
+	ask_together(&f, asked, 3, outcome);
 	for (unsigned i = 0; i < 3; i++)
-		CU_ASSERT_EQUAL(told[i].rc, WF_OK);
+		CU_ASSERT_EQUAL(outcome[i].rc, WF_OK);
 	row = read_item(&f, "1.1:A");
 	CU_ASSERT_STRING_EQUAL(row.lease_owner, "fast");
 	CU_ASSERT_EQUAL(row.fence, asked[2].lease.fence);

@@ -17,7 +17,7 @@ enum database { SQLITE, POSTGRESQL };
 
 static const char *const databases[] = { "sqlite", "postgresql" };
 
-/* Which rows a table keeps; NULL: none of the contract's. */
+/* The rows that a table keeps; NULL: none of the contract's. */
 static const struct {
 	const char *table;
 	const struct wf_row_layout *layout;
@@ -67,9 +67,9 @@ static bool is_elsewhere(
 /* --- the tables of a migration -------------------------------------------- */
 
 /*
- * Calls with each line of "CREATE TABLE table (" up to the one that begins with
- * ')', without the tab before it and the comma behind it.  False: there is no
- * such table.
+ * Calls with each line of "CREATE TABLE table (" up to the line that begins
+ * with ')', without the leading tab and the trailing comma. False: the table
+ * does not exist.
  */
 static bool each_line(const char *sql, const char *table,
     void (*function)(void *context, const char *line), void *context)
@@ -135,7 +135,7 @@ static bool is_own(const struct comparison *c, const char *line)
 	return false;
 }
 
-/* What stands behind the name of the column; a DEFAULT may follow. */
+/* The text after the name of the column; a DEFAULT may follow. */
 static void expect_definition(const struct comparison *c,
     const struct wf_column *column, const char *definition, bool is_key)
 {
@@ -260,7 +260,7 @@ static void test_no_other_table(void)
 	}
 }
 
-/* What binds parameters by number relies on it. */
+/* Code that binds parameters by number relies on it. */
 static void test_keys_first(void)
 {
 	for (size_t i = 0; wf_layouts[i] != NULL; i++) {

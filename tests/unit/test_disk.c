@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The store in SQLite on a bad disk: whatever goes wrong, at whichever
- * operation, what was committed is there afterwards, and what was refused is
- * not.
+ * The store in SQLite on a bad disk: whatever fails, at whichever operation,
+ * committed steps are there afterwards, and refused steps are not.
  */
 #include <CUnit/CUnit.h>
 #include <CUnit/TestRun.h>
@@ -16,14 +15,14 @@
 #include "tests/unit/store_fixture.h"
 
 #define STEPS 12U
-/* The file is closed, and so its log is emptied, after so many. */
+/* The file is closed, which empties its log, after this many steps. */
 #define STEPS_OPEN 5U
 #define OPERATIONS 100000U
 
-/* The process that works does so after a failure, too. */
+/* The worker process closes it after a failure, too. */
 static bool goes_on;
 
-/* What the process that works says of its only case. */
+/* What the worker process reports of its only case. */
 struct said {
 	uint64_t version;    /* steps that were committed */
 	enum wf_rc rc;	     /* of the step after them, if it failed */
@@ -37,7 +36,9 @@ static void say(int pipe, const struct said *said)
 		_exit(1);
 }
 
-/* A step that was lost may be found to be done when the file is opened. */
+/*
+ * A step whose commit failed may turn out to be done when the file is opened.
+ */
 static enum wf_rc do_step(struct store_fixture *f, uint64_t *version)
 {
 	static char text[20000];
@@ -78,7 +79,7 @@ static void acknowledge(struct store_fixture *f, uint64_t message)
 	(void)rc; /* it may be done again */
 }
 
-/* The process that works: says each step that is committed. */
+/* The worker process: reports each step that is committed. */
 static void work(struct store_fixture *f, int pipe)
 {
 	struct said said = { .version = 1 };
@@ -99,7 +100,7 @@ static void work(struct store_fixture *f, int pipe)
 		if (said.version % STEPS_OPEN == 0)
 			wf_store_close(&f->store);
 	}
-	/* As it is, without closing anything. */
+	/* The file as it is, without closing anything. */
 	_exit(0);
 }
 
@@ -169,7 +170,7 @@ static bool harm_at(void (*harm)(uint64_t n), uint64_t n)
 	version = version_of(&f);
 	killed = WIFSIGNALED(status);
 	unknown = killed || said.rc == WF_LOST;
-	/* One may be under way, behind one that was lost. */
+	/* One step may be under way, after one whose commit failed. */
 	most = said.version + unknown + (killed && said.rc == WF_LOST);
 	CU_ASSERT_TRUE(version >= said.version && version <= most);
 	CU_ASSERT_TRUE(!killed || WTERMSIG(status) == SIGKILL);
@@ -203,7 +204,7 @@ static void fill(uint64_t n)
 	disk_full(n, OPERATIONS);
 }
 
-/* Then the process dies, with all that it has written in the file. */
+/* Then the process dies, with all of its writes in the file. */
 static void break_for_good(uint64_t n)
 {
 	disk_break(n, OPERATIONS);
@@ -239,7 +240,10 @@ static void test_break(void)
 	harm_everywhere(break_and_cut);
 }
 
-/* A disk that lies: this must be noticed, else the tests above say nothing. */
+/*
+ * A disk that lies: the test must fail on it, else the tests above prove
+ * nothing.
+ */
 static void lie(uint64_t n)
 {
 	disk_lie();

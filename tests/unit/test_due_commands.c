@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Commands without a caller: due, refused, retried, deadly; searches for
- * OR-joins; what is forgotten.
+ * Due commands: due, refused, retried, deadly; searches for OR-joins; deletion
+ * of old answers.
  */
 #include <CUnit/CUnit.h>
 #include <CUnit/TestRun.h>
@@ -17,7 +17,7 @@
 #define MINUTE 60000
 #define DAY (24 * 60 * MINUTE)
 
-/* As an engine that was there before has left it. */
+/* Writes a due row as an earlier engine has left it. */
 static void write_due(struct wf_fixture *f, struct wf_due_row *row)
 {
 	struct wf_take take = { .number = row->number };
@@ -34,7 +34,7 @@ static void write_due(struct wf_fixture *f, struct wf_due_row *row)
 
 /* --- delayed launch ------------------------------------------------------- */
 
-/* What can never be is refused at once. */
+/* A command that can never succeed is refused at once. */
 static void test_of_nothing(void)
 {
 	struct wf_request request = { .kind = WF_REQUEST_SCHEDULE,
@@ -87,8 +87,8 @@ static void test_delayed_launch(void)
 }
 
 /*
- * The store fails while a command without a caller is tried: again, later.
- * Whether it did.
+ * The store fails while a due command is tried: it is tried again later.
+ * Returns whether the store failed.
  */
 static bool launch_with_failure(uint64_t n)
 {
@@ -131,7 +131,10 @@ static void test_failing_store(void)
 	CU_ASSERT_TRUE(n > 5);
 }
 
-/* Two who want the same name both have their launch; the later is refused. */
+/*
+ * Two delayed launches with the same name are accepted; the one that is due
+ * later is refused.
+ */
 static void test_launches_of_one_name(void)
 {
 	struct wf_incident_list incidents;
@@ -163,7 +166,7 @@ static void test_launches_of_one_name(void)
 	wf_fixture_free(&f);
 }
 
-/* Claimed by two engines, one of which thinks long: launched once. */
+/* Claimed by two engines, one of which is slow: launched once. */
 static void test_claimed_twice(void)
 {
 	struct wf_engine *other;
@@ -192,7 +195,7 @@ static void test_claimed_twice(void)
 	wf_fixture_free(&f);
 }
 
-/* One that is claimed and given to the shard, and not tried yet. */
+/* A due command that is claimed and given to the shard, and not tried yet. */
 static void claim_suspension(struct wf_fixture *f)
 {
 	wf_fixture_init(f);
@@ -204,7 +207,7 @@ static void claim_suspension(struct wf_fixture *f)
 	CU_ASSERT_TRUE(wf_due_turn(f->engine));
 }
 
-/* Too late: it may be another's by now. */
+/* The claim has ended: another node may have the command by now. */
 static void test_claim_is_over(void)
 {
 	struct wf_fixture f;
@@ -219,7 +222,7 @@ static void test_claim_is_over(void)
 	wf_fixture_free(&f);
 }
 
-/* What waits for its case for minutes is claimed, and waits, once. */
+/* A command that waits minutes for its case is claimed, and waits, once. */
 static void test_waits_for_its_case(void)
 {
 	struct wf_take take = { .number = 1 };
@@ -243,7 +246,9 @@ static void test_waits_for_its_case(void)
 	wf_fixture_free(&f);
 }
 
-/* Another has done it, and a third has the case: there is nothing to wait for.
+/*
+ * Another engine has done it, and a third has the case: there is nothing to
+ * wait for.
  */
 static void test_done_by_another(void)
 {
@@ -277,7 +282,7 @@ static void test_done_by_another(void)
 	wf_fixture_free(&f);
 }
 
-/* So long ago that nobody remembers the command: its case does. */
+/* The launch is so old that its command id was deleted: the case exists. */
 static void test_launched_long_ago(void)
 {
 	struct wf_due_list due;
@@ -300,7 +305,7 @@ static void test_launched_long_ago(void)
 	wf_fixture_free(&f);
 }
 
-/* --- refused, and retried ------------------------------------------------- */
+/* --- refusals and retries ------------------------------------------------- */
 
 static void test_refused(void)
 {
@@ -404,7 +409,7 @@ static void test_retried_together(void)
 	wf_fixture_free(&f);
 }
 
-/* The same command for the same time, again and again: each is done. */
+/* The same command for the same time, repeatedly: each is done. */
 static void test_armed_again(void)
 {
 	struct wf_fixture f;
@@ -440,7 +445,10 @@ static void set_aside(struct wf_fixture *f, uint64_t number)
 	CU_ASSERT_TRUE(wf_fixture_is_quarantined(f, number));
 }
 
-/* What is due for it waits until it goes on, without anybody's help. */
+/*
+ * A due command of a quarantined case waits until the case is released, without
+ * further help.
+ */
 static void test_due_while_quarantined(void)
 {
 	struct wf_incident_list list;
@@ -499,7 +507,7 @@ static void test_put_back(void)
 	wf_fixture_free(&f);
 }
 
-/* --- what kills ----------------------------------------------------------- */
+/* --- commands that kill --------------------------------------------------- */
 
 /* An engine of its own, in a process that may die. */
 static int run_apart(struct wf_fixture *f)
@@ -521,8 +529,8 @@ static int run_apart(struct wf_fixture *f)
 }
 
 /*
- * What has killed an engine three times is not tried again; what was claimed
- * together with it is done.
+ * A command that has killed an engine three times is not tried again; commands
+ * that were claimed with it are done.
  */
 static void test_deadly(void)
 {
@@ -541,7 +549,7 @@ static void test_deadly(void)
 				    &f, i, WF_COMMAND_FINISH, item, f.now + 1),
 		    WF_OK);
 	}
-	/* A file has one process at a time. */
+	/* One process at a time can open a file. */
 	wf_engine_close(&f.engine);
 	wf_store_close(&f.store);
 	f.now += 10;
@@ -561,7 +569,7 @@ static void test_deadly(void)
 		CU_ASSERT_EQUAL(wf_fixture_version(&f, i), i == 4 ? 1 : 2);
 		CU_ASSERT_EQUAL(wf_fixture_is_quarantined(&f, i), i == 4);
 	}
-	/* The bug is mended, and a person says so. */
+	/* The bug is fixed, and a person retries the incident. */
 	f.deadly_item = NULL;
 	wf_fixture_open(&f);
 	CU_ASSERT_EQUAL(wf_fixture_retry(&f, list.rows[0].id), WF_OK);
@@ -571,7 +579,7 @@ static void test_deadly(void)
 	wf_fixture_free(&f);
 }
 
-/* Claims that lapse, because an engine is slow, make nothing deadly. */
+/* Claims that end because an engine is slow do not make a command deadly. */
 static void test_claims_that_lapse(void)
 {
 	struct wf_due_list due;
@@ -592,9 +600,9 @@ static void test_claims_that_lapse(void)
 	wf_fixture_free(&f);
 }
 
-/* --- what is told of it --------------------------------------------------- */
+/* --- incidents ------------------------------------------------------------ */
 
-/* What kills engines is an announcement, and not called a launch. */
+/* An announcement kills engines; the incident does not call it a launch. */
 static void test_deadly_announcement(void)
 {
 	struct wf_request report = { .kind = WF_REQUEST_REPORT,
@@ -632,7 +640,7 @@ static void test_deadly_announcement(void)
 	wf_fixture_free(&f);
 }
 
-/* Beside the start that made the case, which was claimed once more. */
+/* In a batch with the launch of its case, which was claimed once more. */
 static void test_broken_beside_its_start(void)
 {
 	struct wf_request finish = { .number = 1,
@@ -687,12 +695,12 @@ static void test_damaged_due(void)
 	for (size_t i = 0; i < list.count; i++)
 		CU_ASSERT_EQUAL(wf_fixture_retry(&f, list.rows[i].id), WF_OK);
 	wf_fixture_turn(&f);
-	/* Of the one that is whole it can be tried again. */
+	/* The row that is whole can be tried again. */
 	CU_ASSERT_EQUAL(wf_fixture_incidents(&f).count, 1);
 	wf_fixture_free(&f);
 }
 
-/* --- OR-joins that are searched for --------------------------------------- */
+/* --- searches for OR-joins ------------------------------------------------ */
 
 #define BITS 10U
 
@@ -739,7 +747,7 @@ static void end_task(
 /*
  * A counter of bits, each one (n) or zero (z), which also counts modulo three
  * (m); task F, before one input of the OR-join J, needs all ones and a
- * remainder that they never have.  Only trying all numbers tells.
+ * remainder that never occurs with them. Only a search of all numbers decides.
  */
 static void write_places(struct wf_buffer *xml)
 {
@@ -825,7 +833,7 @@ static void load_counter(struct wf_fixture *f)
 	wf_buffer_free(&xml);
 }
 
-/* A verdict is taken for the marking that was searched, and for no other. */
+/* A verdict applies to the marking that was searched, and to no other. */
 static void test_verdict(void)
 {
 	struct wf_diagnostics *diagnostics = wf_diagnostics_new("counter");
@@ -922,7 +930,7 @@ static void test_search_in_thread(void)
 	wf_fixture_free(&f);
 }
 
-/* A verdict on a marking that is gone changes nothing, and is no incident. */
+/* A verdict on an old marking changes nothing, and is no incident. */
 static void test_search_too_late(void)
 {
 	struct wf_request request = { .number = 1,
@@ -955,7 +963,7 @@ static void test_search_too_late(void)
 	wf_fixture_free(&f);
 }
 
-/* What even the search does not decide waits for a person. */
+/* An OR-join that even the search cannot decide waits for a person. */
 static void test_search_in_vain(void)
 {
 	struct wf_limits limits = wf_limits_default;
@@ -979,7 +987,7 @@ static void test_search_in_vain(void)
 	CU_ASSERT_FALSE(wf_fixture_is_quarantined(&f, 1));
 	CU_ASSERT_TRUE(wf_fixture_is_whole(&f));
 	CU_ASSERT_EQUAL(wf_engine_next_due(f.engine), INT64_MAX);
-	/* To retry it is to search again, with more timeouts now. */
+	/* A retry searches again, with a longer time-out. */
 	wf_engine_close(&f.engine);
 	f.settings.limits = NULL;
 	wf_fixture_open(&f);
@@ -990,7 +998,7 @@ static void test_search_in_vain(void)
 	wf_fixture_free(&f);
 }
 
-/* --- what is forgotten ---------------------------------------------------- */
+/* --- deletion of old answers ---------------------------------------------- */
 
 static enum wf_rc launch_with_key(
     struct wf_fixture *f, const char *key, bool *repeated_out)
@@ -1006,7 +1014,7 @@ static enum wf_rc launch_with_key(
 	return rc;
 }
 
-/* Answers are kept as long as is said, and then dropped, however many. */
+/* Answers are kept for the configured time, and then deleted, however many. */
 static void test_answers_are_forgotten(void)
 {
 	struct wf_fixture f;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The running engine when something fails: the store, a statement, an
- * assertion, the disk, what is stored.
+ * assertion, the disk, stored data.
  */
 #include <CUnit/CUnit.h>
 #include <CUnit/TestRun.h>
@@ -27,7 +27,7 @@ static char *large_data(struct wf_fixture *f, size_t length)
 	return data;
 }
 
-/* Turns, while time goes on. */
+/* Turns, while the clock goes on. */
 static void wait_seconds(struct wf_fixture *f, unsigned seconds)
 {
 	for (unsigned i = 0; i < seconds; i++) {
@@ -111,7 +111,7 @@ static void test_assertion_among_many(void)
 	CU_ASSERT_EQUAL(replies.last_bad, WF_BUG);
 	CU_ASSERT_EQUAL(replies.bad_number, 37);
 	check_one_quarantined(&f, 37);
-	/* The others in one batch, that one in another. */
+	/* The others in one batch, the bad one in another. */
 	CU_ASSERT_EQUAL(after.batches, before.batches + 2);
 	list = wf_fixture_incidents(&f);
 	CU_ASSERT_EQUAL_FATAL(list.count, 1);
@@ -121,7 +121,7 @@ static void test_assertion_among_many(void)
 	wf_fixture_free(&f);
 }
 
-/* The store has a row already that one of the cases is to write. */
+/* The store has a row already that one of the cases will write. */
 static void add_value(struct wf_fixture *f, uint64_t number)
 {
 	struct wf_take take = { .number = number };
@@ -160,7 +160,7 @@ static void test_rejected_among_many(void)
 	wf_fixture_free(&f);
 }
 
-/* What does not fit is the fault of the request, not of its case. */
+/* A row that is too large is the fault of the request, not of its case. */
 static void test_too_large_among_many(void)
 {
 	struct wf_limits limits = wf_limits_default;
@@ -187,7 +187,9 @@ static void test_too_large_among_many(void)
 	wf_fixture_free(&f);
 }
 
-/* Also where the state is stored seldom: the very request is refused. */
+/*
+ * Also where the state is stored seldom: the faulty request itself is refused.
+ */
 static void test_too_large_between_snapshots(void)
 {
 	struct wf_limits limits = wf_limits_default;
@@ -216,7 +218,7 @@ static void test_too_large_between_snapshots(void)
 
 /* --- the disk ------------------------------------------------------------- */
 
-/* No file may grow past that size; 0: as before. */
+/* No file may grow past that size; 0: no limit. */
 static void limit_files(rlim_t size)
 {
 	static struct rlimit before;
@@ -233,7 +235,10 @@ static void limit_files(rlim_t size)
 	}
 }
 
-/* Nobody's fault: all are told, nobody is set aside, and then it goes on. */
+/*
+ * No case is at fault: all callers get the failure, no case is quarantined, and
+ * then all goes on.
+ */
 static void test_disk_full(void)
 {
 	struct replies replies = { 0 };
@@ -274,7 +279,7 @@ static void test_disk_full(void)
 	wf_fixture_free(&f);
 }
 
-/* The clock is set back while nothing can be done: nobody waits longer. */
+/* The clock is set back while the store fails: no caller waits longer. */
 static void test_clock_set_back(void)
 {
 	struct replies replies = { 0 };
@@ -295,7 +300,7 @@ static void test_clock_set_back(void)
 	wf_fixture_free(&f);
 }
 
-/* Nor is it waited for longer when a case is to be set aside. */
+/* Nor does a caller wait longer when a case cannot be quarantined. */
 static void test_cannot_be_quarantined(void)
 {
 	struct replies replies = { 0 };
@@ -320,7 +325,7 @@ static void test_cannot_be_quarantined(void)
 	wf_fixture_free(&f);
 }
 
-/* Leaves the database of a shard so many pages; 0: as many as it wants. */
+/* Leaves that many pages for the database of a shard; 0: no limit. */
 static void limit_pages(struct wf_fixture *f, unsigned more)
 {
 	struct sqlite_store *store =
@@ -342,7 +347,7 @@ static void limit_pages(struct wf_fixture *f, unsigned more)
 	    sqlite3_exec(store->db, sql, NULL, NULL, NULL), SQLITE_OK);
 }
 
-/* There is room for the small, not for the large: that is no fault either. */
+/* There is room for small rows, not for large ones: no case is at fault. */
 static void test_disk_nearly_full(void)
 {
 	struct replies small = { 0 };
@@ -373,7 +378,7 @@ static void test_disk_nearly_full(void)
 	wf_fixture_free(&f);
 }
 
-/* A case that has something due that was claimed before. */
+/* A case with a due command that was claimed before. */
 static void launch_with_suspect(
     struct wf_fixture *f, enum wf_command_kind command)
 {
@@ -388,7 +393,9 @@ static void launch_with_suspect(
 	    WF_OK);
 }
 
-/* A suspect that cannot be tried because the store fails has killed nobody. */
+/*
+ * A suspect that cannot be tried because the store fails has killed no engine.
+ */
 static void test_suspect_while_store_fails(void)
 {
 	struct wf_store *store;
@@ -410,7 +417,7 @@ static void test_suspect_while_store_fails(void)
 	wf_fixture_free(&f);
 }
 
-/* Nor is that an attempt. */
+/* Nor does that count as an attempt. */
 static void test_suspect_that_is_spared(void)
 {
 	struct wf_incident_list list;
@@ -434,7 +441,7 @@ static void test_suspect_that_is_spared(void)
 	wf_fixture_free(&f);
 }
 
-/* Nor has one whose trial cannot be taken back at once. */
+/* Nor does a trial that cannot be taken back at once. */
 static void fail_at(uint64_t n)
 {
 	struct wf_store *reader;
@@ -470,7 +477,9 @@ static void test_suspect_while_all_fails(void)
 
 /* --- statements ----------------------------------------------------------- */
 
-/* What an answer that is lost told is asked for at once, before all others. */
+/*
+ * After a lost answer the outcome is read at once, before all other requests.
+ */
 static void test_lost_answer(void)
 {
 	struct replies replies = { 0 };
@@ -496,8 +505,8 @@ static void test_lost_answer(void)
 }
 
 /*
- * What is in memory of any case may be of a store that is not there any more:
- * behind the same name there may be one that knows less.
+ * Cases in memory may be those of a store that no longer exists: an older copy
+ * may have replaced it under the same name.
  */
 static void test_nothing_is_trusted(void)
 {
@@ -520,8 +529,8 @@ static void test_nothing_is_trusted(void)
 }
 
 /*
- * A life with a bit of everything.  Requests are repeated by their keys until
- * they are answered; what is due has time enough.
+ * A run with some of everything. Requests are repeated by their keys until they
+ * are answered; due commands get enough time.
  */
 static uint64_t ask(struct wf_fixture *f, struct wf_request *request,
     const char *key, enum wf_rc expected)
@@ -537,7 +546,7 @@ static uint64_t ask(struct wf_fixture *f, struct wf_request *request,
 		rc = wf_engine_call(f->engine, request, &answer, NULL);
 		f->now += 100;
 	}
-	/* It was broken before its answer was lost, and is set aside now. */
+	/* Its step failed before the answer was lost; it is quarantined now. */
 	if (expected == WF_BUG && rc == WF_CONFLICT)
 		rc = WF_BUG;
 	CU_ASSERT_EQUAL(rc, expected);
@@ -583,7 +592,7 @@ static uint64_t live(struct wf_fixture *f)
 	return step.number;
 }
 
-/* What is true in the end, whatever has failed. */
+/* The state in the end, whatever has failed. */
 static void check_life(struct wf_fixture *f, uint64_t number)
 {
 	struct wf_case_filter filter = { .limit = 10 };
@@ -607,7 +616,7 @@ static void check_life(struct wf_fixture *f, uint64_t number)
 	CU_ASSERT_EQUAL(wf_engine_next_due(f->engine), INT64_MAX);
 }
 
-/* Fails the n-th statement of a handle; false when there are not so many. */
+/* Fails the n-th statement of a handle; false when there are fewer. */
 static bool live_with_fault(
     const char *kind, bool of_shard, uint64_t n, enum wf_fault fault)
 {
@@ -668,7 +677,7 @@ static void test_statements_in_sqlite(void)
 	live_with_faults("sqlite", false, stride);
 }
 
-/* --- what is damaged ------------------------------------------------------ */
+/* --- damage --------------------------------------------------------------- */
 
 struct damage {
 	const char *what;
@@ -694,7 +703,7 @@ static const struct damage damages[] = {
 	{ "the numbering", "UPDATE specification SET numbering = x'00'", true },
 };
 
-/* The case is set aside, or all of the specification; the rest goes on. */
+/* The case is quarantined, or all of the specification; the rest goes on. */
 static void test_one_damage(const struct damage *damage)
 {
 	unsigned failures = CU_get_number_of_failures();
@@ -745,7 +754,7 @@ static void test_damages(void)
 		test_one_damage(&damages[i]);
 }
 
-/* A step of the history that is needed, because the state is large. */
+/* Damages a step of the history that is needed, because the state is large. */
 static void test_damaged_history(void)
 {
 	char item[8];
@@ -778,7 +787,7 @@ static void test_damaged_history(void)
 	wf_fixture_free(&f);
 }
 
-/* --- what is malformed ---------------------------------------------------- */
+/* --- malformed data ------------------------------------------------------- */
 
 static void test_malformed(void)
 {
@@ -825,7 +834,7 @@ static void test_malformed(void)
 	wf_fixture_free(&f);
 }
 
-/* What never fits is told so at once, and not to try again. */
+/* A request that never fits is refused with LIMIT, not UNAVAILABLE. */
 static void test_too_large(void)
 {
 	struct wf_request request = {
@@ -855,7 +864,7 @@ static void test_too_large(void)
 	wf_fixture_free(&f);
 }
 
-/* At each step: lets the statement fail that is so many behind it. */
+/* At each step: makes the statement fail that is this many after it. */
 static struct {
 	unsigned steps;
 	uint64_t fail_after[2];
@@ -877,11 +886,11 @@ static void sabotage(
 }
 
 /*
- * A caller asks again for what was done, in one batch with another request:
- * the batch fails, then succeeds without his, which fails time after time.  He
- * must not be told that it was not done.
+ * A caller repeats a request that was done, in one batch with another request:
+ * the batch fails, then succeeds without the repeated one, which fails again
+ * and again. Its reply must not say that it was not done.
  */
-static void test_done_and_not_told(void)
+static void test_done_and_unknown(void)
 {
 	struct wf_request request = { .command = { .kind = WF_COMMAND_FINISH,
 					  .item = "1:A" },
@@ -943,7 +952,7 @@ CU_TestInfo wf_tests_failures[] = {
 	{ "each statement, in SQLite", test_statements_in_sqlite },
 	{ "what is stored is damaged", test_damages },
 	{ "a step of the history is damaged", test_damaged_history },
-	{ "done, and the caller cannot be told", test_done_and_not_told },
+	{ "done, and the outcome is unknown", test_done_and_unknown },
 	{ "malformed requests", test_malformed },
 	{ "requests that are too large", test_too_large },
 	CU_TEST_INFO_NULL,

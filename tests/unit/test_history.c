@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The reader of histories and what is made from it, on a case with a sub-net:
- * N runs P, which runs the net S with the task Q, then the task R.
+ * The reader of histories and its users, on a case with a sub-net: N runs P,
+ * which runs the net S with the task Q, then the task R.
  */
 #include <CUnit/CUnit.h>
 #include <CUnit/TestRun.h>
@@ -84,7 +84,7 @@ static enum wf_rc run(struct wf_fixture *f, uint64_t number,
 	return wf_engine_call(f->engine, &request, &answer, &f->err);
 }
 
-/* Case 1 has four steps and one item that is executing, R's. */
+/* Case 1 has four steps and one executing item, R's. */
 static void open_case(struct wf_fixture *f)
 {
 	wf_fixture_init_on(f, "memory");
@@ -97,7 +97,7 @@ static void open_case(struct wf_fixture *f)
 	CU_ASSERT_EQUAL(run(f, 1, WF_COMMAND_START, "1:R", "eve"), WF_OK);
 }
 
-/* What is done with the specification while the engine shows it. */
+/* The operation on the specification while the engine shows it. */
 struct work {
 	struct wf_fixture *f;
 	void (*run)(struct work *work);
@@ -200,7 +200,7 @@ static void load_steps(struct work *work, struct wf_history_list *list)
 	CU_ASSERT_EQUAL_FATAL(list->count, 4);
 }
 
-/* From the last step to the first: each is read like in the whole history. */
+/* From the last step to the first: each is read as in the whole history. */
 static void any_order(struct work *work)
 {
 	struct wf_case_reader *reader = wf_case_reader_new(1, "1");
@@ -239,7 +239,7 @@ static void test_any_order(void)
 	with_case(any_order);
 }
 
-/* A damaged step, and one that earlier steps are missing for. */
+/* A damaged step, and a step whose predecessors are missing. */
 static void damage(struct work *work)
 {
 	struct wf_case_reader *reader = wf_case_reader_new(1, "1");
@@ -274,7 +274,7 @@ static void test_damage(void)
 	with_case(damage);
 }
 
-/* --- what is made from it ------------------------------------------------- */
+/* --- its users ------------------------------------------------------------ */
 
 /* "3 CaseStart 1 ann" and " name=value" for each value. */
 static void write_log_event(
@@ -358,7 +358,7 @@ static void log_as_xes(struct work *work)
 	read_log(work, wf_xes_event, &xes);
 	wf_xes_end_trace(&xes);
 	wf_xes_end(&xes);
-	/* The root net has no events, nor have states without a transition. */
+	/* Neither the root net nor states without a transition have events. */
 	CU_ASSERT_EQUAL(count_of(wf_buffer_text(&text), "<event>"), 8);
 	CU_ASSERT_EQUAL(count_of(wf_buffer_text(&text), "</event>"), 8);
 	CU_ASSERT_EQUAL(count_of(wf_buffer_text(&text), "\"Q\""), 4);
@@ -438,7 +438,7 @@ static void starter(struct work *work)
 	for (uint32_t i = 0; i < root->task_count; i++)
 		if (strcmp(root->tasks[i].id, "R") == 0)
 			item.task = &root->tasks[i];
-	/* Found, remembered, and without remembering. */
+	/* Found, cached, and without the cache. */
 	for (size_t i = 0; i < 3; i++) {
 		name = wf_item_starter(i < 2 ? starters : NULL, work->f->engine,
 		    &item, work->f->arena);
@@ -471,8 +471,8 @@ static char *describe(struct wf_fixture *f, struct wf_steps *steps,
 }
 
 /*
- * Steps of two cases in turn: with room for one case, which is read again each
- * time, the same is described as with room for both.
+ * Steps of two cases alternate: with a cache for one case, which is read again
+ * each time, the description is the same as with a cache for both.
  */
 static void test_steps(void)
 {
@@ -541,7 +541,7 @@ CU_TestInfo wf_tests_history[] = {
 	{ "the event log", test_log },
 	{ "the event log as XES", test_xes },
 	{ "the items of a case", test_items },
-	{ "who started an item", test_starter },
+	{ "the starter of an item", test_starter },
 	{ "steps of two cases in turn", test_steps },
 	{ "cursors as text", test_cursors },
 	CU_TEST_INFO_NULL,

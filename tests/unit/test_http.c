@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * http/ from inside: targets, addresses, listening, pools, time-outs, and
+ * Unit tests of http/: targets, addresses, listening, pools, time-outs, and
  * exchanges over a loopback connection.
  */
 #include <CUnit/CUnit.h>
@@ -202,7 +202,7 @@ static void test_listening(void)
 	CU_ASSERT_EQUAL(wf_listen(&first, "127.0.0.1", 0, &err), WF_OK);
 	CU_ASSERT_NOT_EQUAL(port_of(first), 0);
 	client = connect_to(port_of(first));
-	/* The port is taken, and the message says by its number. */
+	/* The port is taken, and the message contains its number. */
 	CU_ASSERT_EQUAL(
 	    wf_listen(&second, "127.0.0.1", port_of(first), &err), WF_IO);
 	CU_ASSERT_PTR_NOT_NULL(strstr(err.message, "127.0.0.1, port "));
@@ -224,11 +224,14 @@ static void test_timeouts(void)
 		    socketpair(AF_UNIX, SOCK_STREAM, 0, pairs[i]), 0);
 		waits[i] = wf_request_timeouts_begin(timeouts, pairs[i][0]);
 	}
-	/* None has waited for a minute. */
+	/* No connection has waited for a minute. */
 	wf_request_timeouts_check(timeouts, 60000);
 	for (size_t i = 0; i < 3; i++)
 		CU_ASSERT_TRUE(recv(pairs[i][1], &byte, 1, MSG_DONTWAIT) < 0);
-	/* The first has its request, the second a body that takes a minute. */
+	/*
+	 * The first has sent its request, the second is sending a body for a
+	 * minute.
+	 */
 	wf_wait_end(waits[0]);
 	wf_wait_extend(waits[1], 60000);
 	wf_request_timeouts_check(timeouts, -1);
@@ -297,7 +300,7 @@ static void test_pool(void)
 	CU_ASSERT_EQUAL(taken, JOBS / 2 + 1);
 	CU_ASSERT_EQUAL(wf_pool_waiting(pool), JOBS / 2);
 	pthread_mutex_unlock(&work.gate);
-	/* Closing runs them all, in their order. */
+	/* Closing runs all jobs, in their order. */
 	wf_pool_close(&pool);
 	CU_ASSERT_PTR_NULL(pool);
 	CU_ASSERT_EQUAL(work.done, taken);

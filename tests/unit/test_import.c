@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Cases that were begun elsewhere: one that is described, and launched from
- * the description, is the same case, and goes on as the other does.
+ * Cases that were begun elsewhere: a case that is described, and launched from
+ * the description, is the same case, and goes on like the original.
  *
  * WEFT_SEED sets the seed, which is printed; WEFT_SOAK=1 tries many more.
  */
@@ -23,14 +23,14 @@
 #define STEPS 12U
 #define CHOICES 1000U
 
-/* --- describing a case of ours -------------------------------------------- */
+/* --- description of a case ------------------------------------------------ */
 
 struct describing {
 	const struct wf_case *c;
 	const struct net_instance *n;
 	struct wf_buffer *rows;
 	char path[WF_CASE_ID_SIZE];
-	/* Choices in the order in which they are met. */
+	/* Choices in the order in which they occur. */
 	uint32_t choices[CHOICES];
 	uint32_t choice_count;
 };
@@ -97,7 +97,7 @@ static void describe_instance(struct describing *d, const struct wf_task *task,
 	wf_free(data);
 }
 
-/* Ascending by number, whatever task they are of. */
+/* Ascending by number, for all tasks. */
 static void describe_instances(struct describing *d)
 {
 	const struct net_instance *n = d->n;
@@ -191,7 +191,7 @@ static void describe_activity(
 			.length = activity->results[i].value->length });
 }
 
-/* The same for equal cases, but for numbers that nobody sees. */
+/* The same for equal cases, but for numbers that are not visible. */
 static void describe(const struct wf_case *c, struct wf_buffer *rows)
 {
 	struct describing d = { .c = c, .rows = rows };
@@ -346,7 +346,7 @@ static void find_timer(
 	found->at = at;
 }
 
-/* The last of the timers that run has run out. */
+/* The last of the running timers has expired. */
 static bool choose_timer(
     struct run *run, struct wf_command *command, char item_id[WF_ITEM_ID_SIZE])
 {
@@ -505,7 +505,7 @@ static void go_on(struct run *run)
 
 /*
  * In a suspended case an item may be offered that is no longer enabled: it is
- * withdrawn at resume.  A description that says so is not believed.
+ * withdrawn at resume. A description with such an item is refused.
  */
 static bool awaits_withdrawal(const struct wf_case *c)
 {
@@ -562,7 +562,7 @@ static void test_random(void)
 #define NET_S ROW(.kind = WF_IMPORT_NET, .net = "2", .name = "C")
 #define MOST 8
 
-/* What is wrong with a description; rows of kind 0 end it. */
+/* Faulty descriptions; rows of kind 0 end the list. */
 static const struct {
 	struct wf_import_row rows[MOST];
 	enum wf_rc rc;
@@ -780,7 +780,7 @@ static void check_good(struct wf_case *c, struct wf_step *step)
 	wf_case_timers(c, note_timer, &timers);
 	CU_ASSERT_STRING_EQUAL(timers.text, "7:A=1@5000 7.2.1:B=2@900 ");
 	CU_ASSERT_EQUAL(wf_case_check(c, NULL), WF_OK);
-	/* It has run out meanwhile, and completes its item and the sub-net. */
+	/* It has expired meanwhile, and completes its item and the sub-net. */
 	CU_ASSERT_EQUAL(wf_case_step(c, &command, step, NULL), WF_OK);
 	CU_ASSERT_EQUAL(wf_case_status(c), WF_CASE_COMPLETED);
 }
@@ -812,7 +812,7 @@ static void test_good(void)
 	wf_spec_file_free(&file);
 }
 
-/* Whatever bytes come: refused, or a case in which everything holds. */
+/* Any bytes: refused, or a case in which everything holds. */
 static void test_damaged(void)
 {
 	struct wf_spec_file *file = read_process();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checksums of what is stored, and the check of a whole store: each kind of
- * damage is found and named, and what is whole is not complained of.
+ * Checksums of stored data, and the check of a whole store: each kind of
+ * damage is found and named, and undamaged data causes no finding.
  * WEFT_SEED seeds the random damage; WEFT_SOAK=1 does much more of it.
  */
 #include <CUnit/CUnit.h>
@@ -98,7 +98,7 @@ static void test_checksums_of_values(void)
 	wf_arena_free(&arena);
 }
 
-/* --- a store with something of everything --------------------------------- */
+/* --- a store with every kind of row --------------------------------------- */
 
 struct keeper {
 	struct wf_fixture f;
@@ -106,7 +106,7 @@ struct keeper {
 	struct wf_buffer text; /* findings: "case 2: what", a line each */
 };
 
-static void tell(void *context, const struct wf_finding *finding)
+static void report(void *context, const struct wf_finding *finding)
 {
 	static const char *const kinds[] = { "",
 		"quarantined: ", "quarantine: " };
@@ -129,7 +129,7 @@ static enum wf_rc check(struct keeper *k, bool set_aside)
 	enum wf_rc rc;
 
 	wf_integrity_settings_init(&settings);
-	settings.report = tell;
+	settings.report = report;
 	settings.context = k;
 	settings.set_aside = set_aside;
 	settings.now = k->f.now;
@@ -166,7 +166,7 @@ static enum wf_rc schedule(struct wf_fixture *f, enum wf_command_kind command,
 /*
  * Case 1 has ended.  Case 2 has large values, and a command that is due.
  * Case 3 has two items, one of them started; a command to it was refused.
- * Case 4 is set aside.
+ * Case 4 is quarantined.
  */
 static void make_cases(struct wf_fixture *f)
 {
@@ -220,7 +220,7 @@ static void make_keeper(struct keeper *k, const struct store_kind *kind)
 	close_engine(k);
 }
 
-/* Of each kind of store that outlives its handles. */
+/* On each kind of store that outlives its handles. */
 static void on_each_disk(void (*test)(const struct store_kind *kind))
 {
 	for (size_t i = 0; i < store_kind_count(); i++)
@@ -233,7 +233,7 @@ static bool found(const struct keeper *k, const char *text)
 	return strstr(wf_buffer_text(&k->text), text) != NULL;
 }
 
-/* --- what is whole -------------------------------------------------------- */
+/* --- undamaged stores ----------------------------------------------------- */
 
 static void check_whole(const struct store_kind *kind)
 {
@@ -280,7 +280,7 @@ static void *work(void *argument)
 	return NULL;
 }
 
-/* Engines that work meanwhile are not taken for damage. */
+/* Changes by engines meanwhile are not reported as damage. */
 static void check_in_use(const struct store_kind *kind)
 {
 	struct keeper k;
@@ -310,14 +310,14 @@ static void test_in_use(void)
 		check_in_use(&store_kinds[i]);
 }
 
-/* --- what is damaged ------------------------------------------------------ */
+/* --- damage --------------------------------------------------------------- */
 
 static const struct damage {
 	const char *sql;
 	unsigned damaged; /* cases */
 	const char *text;
 } damages[] = {
-	/* Nothing that is checked. */
+	/* Data that is not checked. */
 	{ "UPDATE cases SET title = 'x'", 0, "" },
 	/* The history. */
 	{ "DELETE FROM history WHERE number = 2 AND sequence = 2", 1,
@@ -403,7 +403,7 @@ static const struct damage {
 	    "case 3: the work item 3:C is not listed as it is" },
 	{ "UPDATE item SET service = 'x' WHERE task = 'C'", 1,
 	    "case 3: the work item 3:C is not listed as it is" },
-	/* What is due. */
+	/* Due rows. */
 	{ "UPDATE due SET kind = 9 WHERE number = 2", 1,
 	    "': it is of no known kind" },
 	{ "UPDATE due SET payload = zeroblob(30) WHERE number = 2", 1,
@@ -427,12 +427,12 @@ static const struct damage {
 	    "specification: it is not listed as what it is" },
 	{ "DELETE FROM specification", 4,
 	    "case 3: its specification: there is no specification" },
-	/* What the database finds is among the findings. */
+	/* The findings of the database are included. */
 	{ "DELETE FROM ended", 0,
 	    "case 1: it has a history, but there is no such case" },
 };
 
-/* What must be said in another way where tables differ. */
+/* SQL that differs where tables differ. */
 static const struct {
 	const char *sqlite;
 	const char *postgresql;
@@ -454,7 +454,7 @@ static const struct {
 	    "WHERE number = 3) WHERE number = 3" },
 };
 
-/* --- damage is done, and undone ------------------------------------------- */
+/* --- damage and repair ---------------------------------------------------- */
 
 static bool is_sqlite(const struct keeper *k)
 {
@@ -572,13 +572,13 @@ static void check_quarantined(const struct store_kind *kind)
 	CU_ASSERT_EQUAL(k.counts.damaged_cases, 2);
 	CU_ASSERT_EQUAL(k.counts.quarantine, 1);
 	CU_ASSERT_TRUE(found(&k, "quarantine: case 3: its stored state"));
-	/* The second time it is known. */
+	/* The second check finds it quarantined. */
 	OK(check(&k, true));
 	CU_ASSERT_EQUAL(k.counts.damaged_cases, 2);
 	CU_ASSERT_EQUAL(k.counts.quarantine, 0);
 	CU_ASSERT_EQUAL(k.counts.set_aside, 2);
 	CU_ASSERT_TRUE(found(&k, "quarantined: case 3: its stored state"));
-	/* The engine runs the rest; what was repaired goes on. */
+	/* The engine runs the rest; repaired cases go on. */
 	reopen(&k);
 	CU_ASSERT_EQUAL(count_incidents(&k, &list), 3);
 	CU_ASSERT_STRING_EQUAL(list.rows[2].code, "CORRUPT");
@@ -608,7 +608,7 @@ static void test_quarantined(void)
 	on_each_disk(check_quarantined);
 }
 
-/* An id is cut between two bytes of a character. */
+/* An id that is cut within a character of several bytes. */
 static void check_long_name(const struct store_kind *kind)
 {
 	struct wf_take take = { .number = 1 };
@@ -643,7 +643,7 @@ static void test_long_name(void)
 	on_each_disk(check_long_name);
 }
 
-/* A case that was set aside without a word gets one. */
+/* A quarantined case without an incident gets one. */
 static void check_quarantined_without_incident(const struct store_kind *kind)
 {
 	struct keeper k;
@@ -674,7 +674,7 @@ static void check_specification_quarantined(const struct store_kind *kind)
 	for (unsigned i = 0; i < 2; i++) {
 		OK(check(&k, true));
 		CU_ASSERT_EQUAL(k.counts.damaged_specifications, 1);
-		/* Case 1 has ended, case 4 was set aside before. */
+		/* Case 1 has ended, case 4 was quarantined before. */
 		CU_ASSERT_EQUAL(k.counts.damaged_cases, 4);
 		CU_ASSERT_EQUAL(k.counts.quarantine, i == 0 ? 2 : 0);
 	}
@@ -691,7 +691,7 @@ static void test_specification_quarantined(void)
 	on_each_disk(check_specification_quarantined);
 }
 
-/* --- random lives, random damage ------------------------------------------ */
+/* --- random damage -------------------------------------------------------- */
 
 #define SPECS 3U
 #define COMMANDS 150U
@@ -708,7 +708,7 @@ static uint64_t choose_case(struct wf_fixture *f, struct wf_random *random)
 	    .row.number;
 }
 
-/* Something that may well be refused. */
+/* A random command, which may be refused. */
 static void act(struct wf_fixture *f, struct wf_random *random)
 {
 	static const enum wf_command_kind commands[] = { WF_COMMAND_FINISH,
@@ -787,8 +787,8 @@ static const struct column {
 /* A byte somewhere in one of the rows. */
 struct flip {
 	const struct column *column;
-	uint32_t row;	 /* modulo those that there are */
-	uint32_t random; /* says where, and which bits */
+	uint32_t row;	 /* modulo the number of rows */
+	uint32_t random; /* chooses the place and the bits */
 };
 
 static sqlite3_stmt *prepare(sqlite3 *db, const struct flip *flip, bool write)
@@ -884,7 +884,7 @@ static unsigned char exchange_byte(
 	return old;
 }
 
-/* A byte of the file: it need not be one that anybody reads. */
+/* A byte of the file: it may be an unused one. */
 static void damage_file(struct keeper *k, struct wf_random *random)
 {
 	const char *path = k->f.place.url + strlen("sqlite:");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Data as JSON: each type there and back, and what is refused. */
+/* Data as JSON: each type in both directions, and refusals. */
 #include <CUnit/CUnit.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -201,7 +201,7 @@ static void other_spellings(void)
 	wf_types_free(&types);
 }
 
-/* What a type does not say is kept as XML. */
+/* Content that the type does not describe is kept as XML. */
 static void what_does_not_fit(void)
 {
 	char *json;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What holds for every case of every net, tried on random ones: a refused
- * command changes nothing; bytes decode to the same case; replaying the
- * events gives the same bytes; what is derived agrees with a full scan; a
- * step that runs out of memory is taken back.
+ * Properties of every case of every net, tried on random ones: a refused
+ * command changes nothing; bytes decode to the same case; replaying the events
+ * gives the same bytes; derived data agrees with a full scan; a step that runs
+ * out of memory is taken back.
  *
  * WEFT_SEED sets the seed, which is printed; WEFT_SOAK=1 tries many more.
  */
@@ -43,7 +43,7 @@ struct run {
 	int64_t now;
 };
 
-/* Says where it failed, so that it can be found again. */
+/* Prints where it failed, so that it can be found again. */
 static bool hold(const struct run *run, bool condition, const char *what,
     const struct wf_error *err)
 {
@@ -70,7 +70,10 @@ static bool read_net(struct run *run)
 	return rc == WF_OK;
 }
 
-/* An accepted command: the proofs, and on with what the bytes decode to. */
+/*
+ * An accepted command: checks the properties, and continues with the decoded
+ * bytes.
+ */
 static bool prove(struct run *run, bool swap)
 {
 	struct wf_error err = { 0 };
@@ -125,7 +128,7 @@ static void end(struct run *run)
 	wf_spec_file_free(&run->file);
 }
 
-/* A live item, or one that is not there (task NULL). */
+/* A live item, or one that does not exist (task NULL). */
 static void choose_item(struct run *run, struct wf_item *item_out)
 {
 	struct wf_item *items;
@@ -144,7 +147,7 @@ static void choose_item(struct run *run, struct wf_item *item_out)
 	wf_free(items);
 }
 
-/* What brings the item forward. */
+/* The command that brings the item forward. */
 static enum wf_command_kind usual_kind(
     struct run *run, const struct wf_item *item)
 {
@@ -161,7 +164,7 @@ static enum wf_command_kind usual_kind(
 	return either ? WF_COMMAND_COMPLETE : WF_COMMAND_FINISH;
 }
 
-/* Mostly work, sometimes anything else. */
+/* Mostly work, sometimes any command. */
 static enum wf_command_kind choose_kind(
     struct run *run, const struct wf_item *item)
 {
@@ -175,7 +178,7 @@ static enum wf_command_kind choose_kind(
 	if (wf_random_below(&run->random, 3) > 0)
 		return usual_kind(run, item);
 	kind = all[wf_random_below(&run->random, sizeof(all) / sizeof(all[0]))];
-	/* A cancelled case is the end of the run. */
+	/* A cancelled case ends the run. */
 	if (kind == WF_COMMAND_LAUNCH ||
 	    (kind == WF_COMMAND_CANCEL_CASE &&
 		wf_random_below(&run->random, 20) > 0))
@@ -183,7 +186,7 @@ static enum wf_command_kind choose_kind(
 	return kind;
 }
 
-/* Values for n and s; now and then a long one, or one that does not fit. */
+/* Values for n and s; now and then a long one, or one of the wrong type. */
 static void make_values(struct run *run, const char *root, bool all)
 {
 	uint32_t choice = wf_random_below(&run->random, 12);
@@ -319,7 +322,7 @@ static void test_random_cases(void)
 	CU_ASSERT(launched > 100);
 }
 
-/* What a query was working on when memory ran out is not found again. */
+/* A query's work in progress when memory ran out is not kept. */
 static void expect_leaks(bool expected)
 {
 #ifdef __SANITIZE_ADDRESS__
@@ -430,8 +433,10 @@ static size_t log_bytes(const struct wf_step *step)
 	return (size_t)((const char *)undo->end - (const char *)undo->words);
 }
 
-/* Thousands of sub-nets that end in one step are not moved thousands of times,
- * and what the step needed is given back. */
+/*
+ * Thousands of sub-nets that end in one step are not moved thousands of times,
+ * and the memory of the step is freed.
+ */
 static void test_many_subnets(void)
 {
 	struct wf_diagnostics *diagnostics = wf_diagnostics_new("many");

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The runtime under load: engines of several shards each on one store, with
- * caches that hold next to nothing; clients that share cases and repeat
- * themselves; others who look, list, take announcements, load and unload
- * specifications meanwhile.
+ * tiny caches; clients that share cases and repeat requests; other threads that
+ * read, list, take announcements, load and unload specifications meanwhile.
  *
- * At the end each step that was acknowledged is there once, and the store is
- * whole.  Above all it is what the build with the thread sanitizer runs.
- * WEFT_SEED sets what the clients do; WEFT_SOAK=1 has them do much more.
+ * At the end each acknowledged step is there once, and the store is whole. The
+ * build with the thread sanitizer runs it to find races. WEFT_SEED sets the
+ * clients' choices; WEFT_SOAK=1 has them do much more.
  */
 #include <CUnit/CUnit.h>
 #include <CUnit/TestRun.h>
@@ -41,7 +40,7 @@ struct load {
 	atomic_bool over;
 };
 
-/* One thread's part in it. */
+/* The state of one thread. */
 struct part {
 	struct load *load;
 	struct wf_random random;
@@ -76,7 +75,7 @@ static void hold(struct part *part, bool condition, const char *what)
 
 /* --- clients -------------------------------------------------------------- */
 
-/* Until it is known what became of it. */
+/* Waits until the outcome is known. */
 static enum wf_rc insist(struct part *part, const struct wf_request *request,
     struct wf_answer *answer)
 {
@@ -138,7 +137,7 @@ static void launch(struct part *part)
 	ask(part, &request);
 }
 
-/* Something that is no work; now or in a moment. */
+/* A request that is not work; now or delayed. */
 static void interfere(struct part *part, uint64_t number)
 {
 	static const enum wf_command_kind kinds[] = { WF_COMMAND_SUSPEND_CASE,
@@ -204,9 +203,9 @@ static void *run_client(void *argument)
 	return NULL;
 }
 
-/* --- others --------------------------------------------------------------- */
+/* --- other threads -------------------------------------------------------- */
 
-static void look(void *context, const struct wf_case *instance,
+static void inspect(void *context, const struct wf_case *instance,
     const struct wf_stored_case *stored)
 {
 	struct wf_buffer text;
@@ -259,7 +258,7 @@ static void take_messages(struct part *part, struct wf_store *store,
 	    "announcements cannot be acknowledged");
 }
 
-static void *run_looker(void *argument)
+static void *run_reader(void *argument)
 {
 	struct part *part = argument;
 	struct load *load = part->load;
@@ -277,8 +276,8 @@ static void *run_looker(void *argument)
 		if (number != 0)
 			hold(part,
 			    wf_engine_inspect(
-				engine, number, look, part, NULL) == WF_OK,
-			    "a case cannot be looked at");
+				engine, number, inspect, part, NULL) == WF_OK,
+			    "a case cannot be inspected");
 		wf_engine_counts(engine, &counts);
 		if (wf_engine_borrow(engine, &store, NULL) == WF_OK) {
 			list_and_read(part, store, arena, &cursor);
@@ -378,7 +377,7 @@ static void begin(struct load *load, const char *kind, struct wf_random *random)
 static void run_threads(struct load *load, struct wf_random *random)
 {
 	static void *(*const bodies[])(void *) = { run_client, run_client,
-		run_client, run_client, run_looker, run_publisher };
+		run_client, run_client, run_reader, run_publisher };
 	struct part parts[CLIENTS + 2];
 	pthread_t threads[CLIENTS + 2];
 
@@ -395,7 +394,7 @@ static void run_threads(struct load *load, struct wf_random *random)
 	}
 }
 
-/* Steps in the store that clients asked for by a key. */
+/* Steps in the store that clients requested with a key. */
 static uint64_t count_steps(struct wf_fixture *f)
 {
 	struct wf_history_filter filter = { .limit = 100 };

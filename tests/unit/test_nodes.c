@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Several engines, and several shards of one, on the same store, without
- * anything between them but the store: in memory, and in PostgreSQL where
- * there is one to test on.
+ * Several engines, and several shards of one, on the same store, which is their
+ * only connection: in memory, and in PostgreSQL where it is available.
  */
 #include <CUnit/CUnit.h>
 #include <CUnit/TestRun.h>
@@ -55,7 +54,7 @@ static const char *any_item(
 	return list.rows[wf_random_below(random, (uint32_t)list.count)].id;
 }
 
-/* Each takes what the other did into account, though both remember cases. */
+/* Each engine sees the steps of the other, though both cache cases. */
 static void alternate(struct wf_fixture *f)
 {
 	static const enum wf_command_kind kinds[] = { WF_COMMAND_START,
@@ -101,7 +100,7 @@ static void test_alternate(void)
 	on_each(alternate);
 }
 
-/* Neither refuses, or does, anything because of what it remembers. */
+/* Neither engine refuses or does anything because of its cache. */
 static void take_turns(struct wf_fixture *f)
 {
 	static const struct {
@@ -136,7 +135,7 @@ static void test_take_turns(void)
 	on_each(take_turns);
 }
 
-/* What one knows of specifications the other knows a moment later. */
+/* A specification that one engine loads the other knows a moment later. */
 static void change_specifications(struct wf_fixture *f)
 {
 	struct wf_engine *other;
@@ -157,7 +156,10 @@ static void change_specifications(struct wf_fixture *f)
 	wf_fixture_turn(f);
 	CU_ASSERT_EQUAL(wf_fixture_launch(f), 0);
 	CU_ASSERT_EQUAL(f->err.rc, WF_NOT_FOUND);
-	/* That it is there again is asked before it is denied. */
+	/*
+	 * A specification may exist again: the store is asked before it is
+	 * denied.
+	 */
 	f->engine = own;
 	wf_error_clear(&f->err);
 	CU_ASSERT_EQUAL(wf_fixture_load_process(f), WF_OK);
@@ -172,7 +174,7 @@ static void test_specifications(void)
 	on_each(change_specifications);
 }
 
-/* What was claimed by an engine that died is done by another. */
+/* A command that was claimed by an engine that died is done by another. */
 static void take_over(struct wf_fixture *f)
 {
 	struct wf_engine *other;
@@ -204,7 +206,7 @@ static void test_take_over(void)
 
 /* --- shards --------------------------------------------------------------- */
 
-/* Each case has its shard, whoever takes the request. */
+/* Each case has its shard, whichever shard takes the request. */
 static void run_shards(struct wf_fixture *f)
 {
 	static const char *const tasks[] = { "A", "B", "C", "D" };
@@ -234,7 +236,7 @@ static void run_shards(struct wf_fixture *f)
 		}
 	for (unsigned s = 0; s < 4; s++)
 		CU_ASSERT_EQUAL(f->engine->shards[s].cache.count, 0);
-	/* An incident's case may be another shard's than the request. */
+	/* An incident's case may belong to another shard than the request. */
 	for (size_t i = 0; i < 8; i++) {
 		due = wf_fixture_launch(f);
 		CU_ASSERT_EQUAL(wf_fixture_schedule(
@@ -275,7 +277,7 @@ struct crowd {
 	atomic_uint next;
 };
 
-/* Whoever has a case meanwhile may hold it for long: nothing was done then. */
+/* A node that has the case may hold it for long: then nothing was done. */
 static enum wf_rc insist(struct wf_engine *engine,
     const struct wf_request *request, struct wf_answer *answer)
 {
@@ -287,7 +289,7 @@ static enum wf_rc insist(struct wf_engine *engine,
 	return rc;
 }
 
-/* A case of its own, from beginning to end. */
+/* A case that only one client uses, from beginning to end. */
 static void run_own(struct crowd *crowd, struct wf_engine *engine)
 {
 	static const char *const tasks[] = { "A", "B", "C", "D" };
@@ -310,7 +312,7 @@ static void run_own(struct crowd *crowd, struct wf_engine *engine)
 	}
 }
 
-/* One that all want: what is refused was refused because of the others. */
+/* A case that all clients use: refusals are caused by the others. */
 static void step_shared(
     struct crowd *crowd, struct wf_engine *engine, struct wf_random *random)
 {

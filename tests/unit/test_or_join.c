@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * OR-joins: small nets with known answers, and random nets compared with
- * oracles that spell out what an OR-join means.
+ * oracles for the meaning of an OR-join.
  *
  * WEFT_SEED seeds the random nets, of which there are 300, or 100,000 with
  * WEFT_SOAK=1.
@@ -145,7 +145,7 @@ static void other_joins_are_xor(void)
 	check_cases(&m, rows, COUNT(rows));
 }
 
-/* Cancellation comes before the outputs; and it may take what is there. */
+/* Cancellation comes before the outputs; and it may remove tokens. */
 static void cancellation(void)
 {
 	static const struct task_row tasks[] = {
@@ -205,7 +205,7 @@ static void cone(void)
 
 	model_make(&m, "a o x y z", tasks, COUNT(tasks));
 	join = wf_or_join_compile(&m.net, 1);
-	/* a, x, y; and A: not z and o, nor Z, as nothing leads from there. */
+	/* a, x, y; and A: not z and o, nor Z, as no flow leads from there. */
 	CU_ASSERT_EQUAL(wf_or_join_cone_conditions(join)[0], 1 | 4 | 8);
 	CU_ASSERT_EQUAL(wf_or_join_cone_tasks(join)[0], 1);
 	wf_or_join_free(&join);
@@ -379,7 +379,7 @@ static enum wf_or_verdict decide_within(const struct wf_or_join *join,
 	return wf_or_join_decide(join, m->tokens, m->busy, NULL, &budget, NULL);
 }
 
-/* Every way of deciding gives the same answer, or none. */
+/* Every method of deciding gives the same answer, or none. */
 static void check_ways(
     struct rounds *r, const struct model *m, enum wf_or_verdict expected)
 {
@@ -394,7 +394,7 @@ static void check_ways(
 		check(r, m, v == expected, "by a basis");
 		v = decide_within(join, m, 3000, 0);
 		check(r, m, v == expected || v == WF_OR_UNDECIDED,
-		    "by looking ahead");
+		    "by forward search");
 		v = decide_within(join, m, 1, 3);
 		check(r, m, v == expected || v == WF_OR_UNDECIDED,
 		    "with a small budget");
@@ -588,7 +588,7 @@ static void check_marking(struct rounds *r, struct model *m,
 	check_variants(r, m, verdict);
 }
 
-/* Whether it takes more than a look at a few sets to decide. */
+/* Whether deciding takes more than the inspection of a few sets. */
 static bool is_hard(const struct model *m, const struct wf_or_join *join)
 {
 	struct wf_or_reason reason;
@@ -598,8 +598,8 @@ static bool is_hard(const struct model *m, const struct wf_or_join *join)
 }
 
 /*
- * A third of the nets has each of the three in any case.  The first marking
- * is any, the others are hard ones, if some are found.
+ * A third of the nets has each of the three in any case. The first marking is
+ * random, the others are hard ones, if some are found.
  */
 static void check_net(
     struct rounds *r, uint32_t number, struct wf_or_memory *memory)

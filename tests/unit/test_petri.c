@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Nets with weights and reset arcs: searching ahead, back, and in the reduced
- * net must agree; and the readers of net files.
+ * Nets with weights and reset arcs: forward search, backward search and search
+ * in the reduced net must agree; and the readers of net files.
  */
 #include <CUnit/CUnit.h>
 #include <stdio.h>
@@ -46,11 +46,11 @@ static void mist_files(void)
 		{ "vars p q rules p >= 1 -> p' = p-1, q' = q+2; "
 		  "init p = 2, q = 0 target q >= 5",
 		    WF_OK, WF_NOT_COVERABLE, 0 },
-		/* As many as one likes, a comment, advice at the end. */
+		/* Any number of tokens, a comment, a hint at the end. */
 		{ "vars p q # two\nrules p >= 1 -> p' = p-1, q' = q+2;\n"
 		  "init p >= 1, q = 0 target q >= 5 invariants p = 1",
 		    WF_OK, WF_COVERABLE, 3 },
-		/* Setting is resetting; a guard need not be taken. */
+		/* Setting is resetting; a guard need not consume. */
 		{ "vars p q rules p >= 2 -> q' = 1; q >= 1 -> p' = p+1; "
 		  "init p = 2, q = 7 target q >= 8",
 		    WF_OK, WF_NOT_COVERABLE, 0 },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The store in PostgreSQL: what it opens and refuses, connections that break,
- * nodes that freeze, and what several of them see of each other.
+ * The store in PostgreSQL: databases that it opens and refuses, connections
+ * that break, nodes that freeze, and what nodes see of each other.
  */
 #include <CUnit/CUnit.h>
 #include <CUnit/TestRun.h>
@@ -69,7 +69,7 @@ static void check_versions(struct store_fixture *f)
 	ask(&none, "UPDATE store SET value = '99' WHERE name = 'version'");
 	REFUSED(f, WF_CONFLICT,
 	    wf_store_open(&store, none.url, WF_STORE_MIGRATE, &f->err));
-	/* Without what each store has, it is damaged, not empty. */
+	/* A database without the rows of every store is damaged, not empty. */
 	ask(&none, "DELETE FROM store WHERE name = 'version'");
 	REFUSED(f, WF_CORRUPT,
 	    wf_store_open(&store, none.url, WF_STORE_CREATE, &f->err));
@@ -79,7 +79,7 @@ static void check_versions(struct store_fixture *f)
 	store_free_schema(&none);
 }
 
-/* Another program's table may be called the same. */
+/* Another program's table may have the same name. */
 static void check_foreign(struct store_fixture *f)
 {
 	struct store_fixture none = { 0 };
@@ -154,7 +154,7 @@ static void test_password(void)
 	store_on_postgresql(check_password);
 }
 
-/* Nobody waits for answers that another node is forgetting. */
+/* A node does not wait for answers that another node is deleting. */
 static void check_forget(struct store_fixture *f)
 {
 	struct wf_look_up commands[2] = { { .id = "a/1" }, { .id = "a/2" } };
@@ -170,7 +170,7 @@ static void check_forget(struct store_fixture *f)
 	    "BEGIN; SELECT id FROM answer WHERE id = 'a/1' FOR UPDATE"));
 	OK(wf_store_forget_answers(f->store, 1, 9, &count, &f->err));
 	CU_ASSERT_EQUAL(count, 1);
-	PQclear(PQexec(holder, "ROLLBACK")); /* a server may see an end later */
+	PQclear(PQexec(holder, "ROLLBACK")); /* seen late */
 	PQfinish(holder);
 	OK(wf_store_forget_answers(f->store, 1, 9, &count, &f->err));
 	CU_ASSERT_EQUAL(count, 1);
@@ -231,11 +231,11 @@ static void check_cut(struct store_fixture *f)
 	uint64_t first = 0;
 
 	OK(store_launch(f, 1, "one", NULL));
-	/* Between calls nobody notices. */
+	/* Between calls the break is not noticed. */
 	cut(f);
 	OK(wf_store_reserve(f->store, WF_COUNTER_CASE, 1, &first, &f->err));
 	CU_ASSERT_EQUAL(store_take(f, f->store, 1, 0, &taken), WF_TAKE_TAKEN);
-	/* In a batch its transaction is gone, and known to be gone. */
+	/* In a batch the transaction is lost, and the store knows it. */
 	cut(f);
 	REFUSED(f, WF_UNAVAILABLE,
 	    store_step_to(f, f->store, &taken, WF_CASE_STEP, 1, NULL));
@@ -249,9 +249,7 @@ static void test_cut(void)
 	store_on_postgresql(check_cut);
 }
 
-/*
- * The connection breaks while the commit is under way: a trigger ends it.
- */
+/* The connection breaks during the commit: a trigger ends it. */
 static void check_lost(struct store_fixture *f)
 {
 	struct wf_take taken;
@@ -280,8 +278,8 @@ static void test_lost(void)
 }
 
 /*
- * Takes the case as a node that loses it when it stands still for so long.
- * False: it did, before it had it.
+ * Takes the case as a node that loses it when it is frozen for that long.
+ * False: it lost it before it had it.
  */
 static bool take_for(struct store_fixture *f, unsigned milliseconds)
 {
@@ -296,14 +294,14 @@ static bool take_for(struct store_fixture *f, unsigned milliseconds)
 	return wf_store_begin(f->store, &batch, f->arena, NULL) == WF_OK;
 }
 
-/* A node that stands still loses its cases. */
+/* A frozen node loses its cases. */
 static void check_frozen(struct store_fixture *f)
 {
 	enum wf_take_state state = WF_TAKE_TAKEN;
 	struct wf_take taken;
 
 	OK(store_launch(f, 1, "one", NULL));
-	/* It may be lost before we look: then we were slow ourselves. */
+	/* It may be lost before this read: then the test itself was slow. */
 	for (unsigned time = 200; time < 60000 && state == WF_TAKE_TAKEN;
 	     time *= 3) {
 		wf_store_abort(f->other);
@@ -328,12 +326,12 @@ static void test_frozen(void)
 	store_on_postgresql(check_frozen);
 }
 
-/* --- what nodes see of each other ----------------------------------------- */
+/* --- changes by other nodes ----------------------------------------------- */
 
 /*
  * A case is stepped while another node is taking it: the statement that takes
- * began before, and gets hold of the row afterwards.  A policy makes it wait
- * in between, for case 1.
+ * began before, and locks the row afterwards. A policy makes it wait in
+ * between, for case 1.
  */
 static const char gate[] =
     "DO $$ BEGIN"
@@ -349,7 +347,7 @@ static const char gate[] =
     "ALTER TABLE cases ENABLE ROW LEVEL SECURITY;"
     "CREATE POLICY gate ON cases USING (wait_for_1(number));";
 
-/* In a process of its own: takes both cases, tells what it got of case 2. */
+/* In a process of its own: takes both cases, reports its result for case 2. */
 static pid_t take_elsewhere(struct store_fixture *f)
 {
 	pid_t child = fork();
@@ -391,7 +389,7 @@ static void check_late_take(struct store_fixture *f)
 	OK(store_step_to(f, f->store, &taken, WF_CASE_STEP, 1, NULL));
 	PQfinish(holder);
 	waitpid(child, &status, 0);
-	/* Version 2, and the step that leads there from the snapshot. */
+	/* Version 2, and the step from the snapshot to it. */
 	CU_ASSERT_EQUAL(WEXITSTATUS(status), 21);
 	snprintf(sql, sizeof sql, "DROP OWNED BY %s; DROP ROLE %s", f->schema,
 	    f->schema);
@@ -412,7 +410,7 @@ static size_t stream_length(struct store_fixture *f, struct wf_store *store)
 	return list.count;
 }
 
-/* What is committed beside an older transaction appears when that is over. */
+/* A row committed beside an older transaction appears when that has ended. */
 static void check_no_gaps(struct store_fixture *f)
 {
 	struct wf_store *reader;
@@ -464,25 +462,25 @@ static void test_restored(void)
 
 static void check_notify(struct store_fixture *f)
 {
-	bool told = true;
+	bool notified = true;
 
 	CU_ASSERT_TRUE(wf_store_is_shared(f->store));
-	OK(wf_store_wait(f->other, 0, &told, &f->err));
-	CU_ASSERT_FALSE(told);
+	OK(wf_store_wait(f->other, 0, &notified, &f->err));
+	CU_ASSERT_FALSE(notified);
 	OK(wf_store_notify(f->store, &f->err));
 	OK(wf_store_notify(f->store, &f->err));
-	OK(wf_store_wait(f->other, 60000, &told, &f->err));
-	CU_ASSERT_TRUE(told);
-	while (told)
-		OK(wf_store_wait(f->other, 50, &told, &f->err));
+	OK(wf_store_wait(f->other, 60000, &notified, &f->err));
+	CU_ASSERT_TRUE(notified);
+	while (notified)
+		OK(wf_store_wait(f->other, 50, &notified, &f->err));
 	/* It listens again after the connection broke. */
 	cut(f);
-	if (wf_store_wait(f->other, 0, &told, &f->err) != WF_OK)
-		OK(wf_store_wait(f->other, 0, &told, NULL));
+	if (wf_store_wait(f->other, 0, &notified, &f->err) != WF_OK)
+		OK(wf_store_wait(f->other, 0, &notified, NULL));
 	wf_error_clear(&f->err);
 	OK(wf_store_notify(f->store, &f->err));
-	OK(wf_store_wait(f->other, 60000, &told, &f->err));
-	CU_ASSERT_TRUE(told);
+	OK(wf_store_wait(f->other, 60000, &notified, &f->err));
+	CU_ASSERT_TRUE(notified);
 }
 
 static void test_notify(void)
@@ -524,7 +522,7 @@ static void test_months(void)
 
 #define SIZE 50
 
-/* What one batch reads and writes: everything there is, n times. */
+/* The content of a batch: every kind of row, n times. */
 struct everything {
 	char names[2 * SIZE][16];
 	struct wf_take takes[SIZE];
@@ -595,7 +593,9 @@ static void launch_many(struct store_fixture *f, uint64_t first, size_t n)
 	OK(wf_store_commit(f->store, &writes, NULL, &f->err));
 }
 
-/* How many statements a batch with everything, n times, takes; of new cases. */
+/*
+ * The number of statements of a batch with everything, n times; of new cases.
+ */
 static uint64_t statements_of(struct store_fixture *f, uint64_t first, size_t n)
 {
 	struct everything *all = wf_arena_alloc(f->arena, sizeof(*all));
@@ -662,8 +662,8 @@ static uint64_t rows_read(struct store_fixture *f)
 }
 
 /*
- * Plans that were made when the tables were known to be empty do for large
- * ones.  What a session has read is counted when it ends.
+ * Plans that were made while the tables were known to be empty suffice for
+ * large tables. A session's reads are counted when it ends.
  */
 static void check_plans(struct store_fixture *f)
 {
@@ -700,7 +700,7 @@ CU_TestInfo wf_tests_postgresql[] = {
 	{ "a case that changes while it is taken", test_late_take },
 	{ "streams without gaps", test_no_gaps },
 	{ "another server", test_restored },
-	{ "nodes tell each other", test_notify },
+	{ "nodes notify each other", test_notify },
 	{ "history by month", test_months },
 	{ "statements of a batch", test_statements },
 	{ "plans made for empty tables", test_plans },

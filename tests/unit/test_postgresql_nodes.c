@@ -21,7 +21,7 @@
 #define ROWS 60
 #define FAR (INT64_MAX / 2)
 
-/* What the nodes of a test have in common. */
+/* The state that the nodes of a test share. */
 static struct {
 	atomic_uint done;	   /* rows, by all of them */
 	atomic_uint claims[ROWS];  /* of each row */
@@ -265,7 +265,7 @@ static void write_steps(struct node *node)
 	atomic_fetch_sub(&all.writing, 1);
 }
 
-/* All steps of each case, in their order, none left out. */
+/* All steps of each case, in order, without a gap. */
 static void read_steps(struct node *node)
 {
 	struct wf_history_filter filter = { .limit = 7 };
@@ -320,7 +320,7 @@ static void write_records(struct node *node)
 	atomic_fetch_sub(&all.writing, 1);
 }
 
-/* Each record is one change: up to the last one, all of them are there. */
+/* Each record is one change: all records up to the last one are there. */
 static void read_records(struct node *node)
 {
 	while (node->wrong == NULL && atomic_load(&all.writing) > 0) {
@@ -375,8 +375,8 @@ static void end_case(struct store_fixture *f, uint64_t number)
 }
 
 /*
- * The end of the stream stays where everything before it has been seen: what
- * comes behind a transaction that is still open is not retired.
+ * The end of the stream stays where all earlier rows have been seen: rows after
+ * a transaction that is still open are not retired.
  */
 static void check_retire_beside(struct store_fixture *f)
 {
@@ -425,7 +425,7 @@ static void check_retire_together(struct store_fixture *f)
 	OK(wf_store_history_end(f->store, &before, &f->err));
 	run_nodes(f, works);
 	CU_ASSERT_EQUAL(atomic_load(&all.done) + retire(f), ROWS);
-	/* The mark is that of the last row, though it went first. */
+	/* The mark is that of the last row, even after it was retired first. */
 	OK(wf_store_history_end(f->store, &end, &f->err));
 	CU_ASSERT_EQUAL(end.position, before.position);
 	CU_ASSERT_EQUAL(end.number, before.number);
@@ -469,7 +469,7 @@ static bool has_month(struct store_fixture *f, const char *name)
 	return has;
 }
 
-/* A month that has become empty goes, as soon as nobody is using it. */
+/* A month that has become empty is dropped, as soon as it is not in use. */
 static void check_drop_months(struct store_fixture *f)
 {
 	struct wf_take taken;

@@ -388,7 +388,7 @@ static const struct row mappings[] = {
 	{ "<y>{//i[1]}</y>", "<y><i>1</i><i><j>5</j></i></y>" },
 };
 
-/* What the query gives, and whether it can be read again as it is. */
+/* The result of the query, and whether it can be read again unchanged. */
 static void check_mapping(const char *text, const char *wanted)
 {
 	struct wf_query *query = NULL;
@@ -424,14 +424,14 @@ static void maps(void)
 	set_up();
 	for (size_t i = 0; i < sizeof(mappings) / sizeof(mappings[0]); i++) {
 		check_mapping(mappings[i].query, mappings[i].result);
-		/* The same by way of trees, whatever the short way is. */
+		/* The same by way of trees, even where a shorter way exists. */
 		snprintf(other, sizeof(other), "(%s, ())", mappings[i].query);
 		check_mapping(other, mappings[i].result);
 	}
 	tear_down();
 }
 
-/* Text that is copied as it is counts with all the elements in it. */
+/* Text that is copied unchanged counts with all the elements in it. */
 static void refuses_deep_results(void)
 {
 	struct wf_value *value = NULL;
@@ -577,7 +577,7 @@ static void count_path(
 	(*(int *)argument)++;
 }
 
-static void tells_what_it_reads(void)
+static void reports_what_it_reads(void)
 {
 	static const struct {
 		const char *query;
@@ -684,7 +684,7 @@ CU_TestInfo wf_tests_query[] = {
 	{ "splits", splits },
 	{ "decides", decides },
 	{ "gives text", gives_text },
-	{ "tells what it reads", tells_what_it_reads },
+	{ "reports what it reads", reports_what_it_reads },
 	{ "reads context files", reads_files },
 	CU_TEST_INFO_NULL,
 };

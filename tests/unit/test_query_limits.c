@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* XQuery: what a query may cost, and memory that runs out. */
+/* XQuery: limits on the cost of a query, and memory that runs out. */
 #include <CUnit/CUnit.h>
 #include <stdio.h>
 #include <string.h>
@@ -73,8 +73,8 @@ static void has_limits(void)
 }
 
 /*
- * Few steps, each over a text of 400 kilobytes or over many items: what
- * they look at counts.
+ * Few steps, each over a text of 400 kilobytes or over many items: the amount
+ * of data that they inspect counts.
  */
 static const char *const hostile[] = {
 	"count(for $i in 1 to 20000 return $s = $t)",
@@ -124,7 +124,7 @@ static void counts_text(void)
 	}
 }
 
-/* Things that would be quadratic if they were done as they are said. */
+/* Queries that would take quadratic time if they were evaluated literally. */
 static void many_are_no_problem(void)
 {
 	static const char *const queries[] = {
@@ -185,7 +185,7 @@ static void evaluate(void *argument)
 	    attempt->query, NULL, &how, 100, &attempt->list, NULL);
 }
 
-/* Fails the n-th allocation for every n until all goes well. */
+/* Fails the n-th allocation for every n until all succeeds. */
 static void fail_each(void (*function)(void *), struct attempt *attempt)
 {
 	struct wf_guard guard;
@@ -201,7 +201,7 @@ static void fail_each(void (*function)(void *), struct attempt *attempt)
 	CU_ASSERT(n > 2);
 }
 
-/* That nothing leaks is for the address sanitizer to say. */
+/* The address sanitizer checks that nothing leaks. */
 static void runs_out_of_memory(void)
 {
 	static const char *const queries[] = {
@@ -229,7 +229,7 @@ static void runs_out_of_memory(void)
 
 CU_TestInfo wf_tests_query_limits[] = {
 	{ "has limits", has_limits },
-	{ "counts the text that is looked at", counts_text },
+	{ "counts the text that is inspected", counts_text },
 	{ "many values are no problem", many_are_no_problem },
 	{ "several evaluations share a budget", shares_a_budget },
 	{ "running out of memory loses nothing", runs_out_of_memory },

@@ -109,7 +109,7 @@ static void test_names(void)
 	request.launch.name = "no name";
 	CU_ASSERT_EQUAL(
 	    wf_engine_call(f.engine, &request, &answer, NULL), WF_INVALID);
-	/* Numbers that are names already are passed over. */
+	/* Numbers that are in use as names are skipped. */
 	request.launch.name = "";
 	for (unsigned i = 0; i < 3; i++) {
 		CU_ASSERT_EQUAL(
@@ -129,7 +129,7 @@ static void make_large(char text[LARGE + 32], char fill)
 	strcpy(text + 6 + LARGE, "</s></N>");
 }
 
-/* With no room for cases in memory, all goes on as before. */
+/* Without a cache for cases, all goes on as before. */
 static void test_paging(void)
 {
 	struct wf_engine_counts counts;
@@ -188,7 +188,10 @@ static void test_snapshots(void)
 	wf_fixture_free(&f);
 }
 
-/* With no room for specifications, the cases that need them go too. */
+/*
+ * Without a cache for specifications, the cases that need them are dropped from
+ * memory too.
+ */
 static void test_many_specifications(void)
 {
 	struct wf_engine_counts counts;
@@ -222,7 +225,7 @@ static void count_spec(void *context, const struct wf_spec *spec)
 	++*(size_t *)context;
 }
 
-/* A compiled specification counts for what it takes, not for its source. */
+/* A compiled specification counts with its own size, not with its source's. */
 static void test_memory_of_specifications(void)
 {
 	uint64_t keys[9];
@@ -249,7 +252,7 @@ static void test_memory_of_specifications(void)
 	wf_fixture_free(&f);
 }
 
-/* An assertion that fails ends its step; its case is set aside, not more. */
+/* An assertion that fails ends its step; only its case is quarantined. */
 static void test_failing_assertion(void)
 {
 	struct wf_incident_filter filter = { .limit = 10 };
@@ -316,8 +319,7 @@ static void test_case_in_another_batch(void)
 	wf_fixture_free(&f);
 }
 
-/* So do a name that another node is giving, and a key that it was asked with.
- */
+/* So do commands with a name or a key that another node is using. */
 static void test_name_in_another_batch(void)
 {
 	struct wf_claim claim = { .namespace_id = WF_NAMESPACE_DEFAULT,
@@ -343,7 +345,7 @@ static void test_name_in_another_batch(void)
 		CU_ASSERT_EQUAL(
 		    wf_engine_call(f.engine, &request, &answer, NULL),
 		    WF_UNAVAILABLE);
-		/* That others can be launched does not make it suspicious. */
+		/* Launching others does not make the case suspicious. */
 		for (unsigned k = 0; k < 4; k++)
 			CU_ASSERT_NOT_EQUAL(wf_fixture_launch(&f), 0);
 		wf_store_abort(f.store);
@@ -361,7 +363,7 @@ static void count_reply(void *context, const struct wf_reply *reply)
 	replies[reply->rc == WF_OK ? 0 : 1]++;
 }
 
-/* Many of them do not keep the others waiting. */
+/* Many waiting commands do not delay the others. */
 static void test_cases_in_another_batch(void)
 {
 	struct wf_take takes[8] = { { .number = 1 } };
@@ -449,7 +451,9 @@ static void test_announcements(void)
 	CU_ASSERT_EQUAL(wf_store_claim_messages(f.store, "worklist", f.now,
 			    f.now + 1, 100, f.arena, &list, NULL),
 	    WF_OK);
-	/* The first of each stream: an item's enabled, its instance's started.
+	/*
+	 * The first message of each stream: an item's enabled, its instance's
+	 * started.
 	 */
 	CU_ASSERT_EQUAL(list.count, 8);
 	CU_ASSERT_EQUAL(wf_store_claim_messages(f.store, "observer", f.now,
@@ -519,7 +523,7 @@ static void test_announced_moves(void)
 	wf_fixture_free(&f);
 }
 
-/* What is announced of an item, or reported, without a step of its case. */
+/* Announcements and reports of an item without a step of its case. */
 static void test_announced_again(void)
 {
 	struct wf_request request = { .kind = WF_REQUEST_ANNOUNCE,
@@ -581,7 +585,7 @@ static void test_announced_again(void)
 	wf_fixture_free(&f);
 }
 
-/* What is announced again when it has gone meanwhile is no news. */
+/* Announcing again an item that has ended meanwhile has no effect. */
 static void test_announced_too_late(void)
 {
 	struct wf_request report = { .kind = WF_REQUEST_REPORT,
@@ -628,7 +632,7 @@ static const char nested[] =
     "<decomposition id='W' xsi:type='WebServiceGatewayFactsType'/>"
     "</specification></specificationSet>";
 
-/* An instance of a composite task can have the id of an item that is over. */
+/* An instance of a composite task can have the id of an ended item. */
 static void test_composite_is_not_announced(void)
 {
 	struct wf_request request = { .kind = WF_REQUEST_ANNOUNCE,
@@ -659,7 +663,7 @@ static void test_composite_is_not_announced(void)
 	wf_fixture_free(&f);
 }
 
-/* Its case is launched, and the first item started by that worker. */
+/* Launches its case, and starts the first item by that worker. */
 static struct wf_request start_with_lease(struct wf_fixture *f)
 {
 	struct wf_item_filter filter = { .number = 1,
@@ -688,7 +692,7 @@ static struct wf_request start_with_lease(struct wf_fixture *f)
 	return request;
 }
 
-/* Who works on an item has it also while it is suspended. */
+/* The worker of an item keeps it while it is suspended. */
 static void test_lease_of_suspended(void)
 {
 	struct wf_request again = { .kind = WF_REQUEST_ANNOUNCE,
@@ -710,7 +714,7 @@ static void test_lease_of_suspended(void)
 	wf_fixture_free(&f);
 }
 
-/* What is done with a lease is done by who has it, and as long as he has. */
+/* A command with a lease is accepted only from its owner, and until it ends. */
 static void test_lease_of_another(void)
 {
 	struct wf_request request;
@@ -730,7 +734,7 @@ static void test_lease_of_another(void)
 	wf_fixture_free(&f);
 }
 
-/* Given back without having been tried, it was no attempt. */
+/* Given back without a trial, it does not count as an attempt. */
 static void test_lease_given_back(void)
 {
 	struct wf_item_row row;
@@ -743,7 +747,7 @@ static void test_lease_given_back(void)
 		CU_ASSERT_EQUAL(request.lease.attempt, 1);
 		request.command.kind = WF_COMMAND_ROLLBACK;
 		request.lease.until = f.now + 5000;
-		request.lease.attempt = 0; /* the store knows better */
+		request.lease.attempt = 0; /* the store has the actual number */
 		request.lease.is_forgotten = is_forgotten;
 		CU_ASSERT_EQUAL(
 		    wf_engine_call(f.engine, &request, &answer, NULL), WF_OK);
@@ -773,8 +777,8 @@ static void see(void *context, const struct wf_case *instance,
 		seen->status = item.status;
 }
 
-/* A case as it would be after a command stays as it is. */
-static void test_looking_after(void)
+/* A dry run of a command does not change the case. */
+static void test_inspecting_after(void)
 {
 	struct wf_request request = { .number = 1,
 		.command = { .kind = WF_COMMAND_START, .item = "1:A" } };
@@ -803,8 +807,8 @@ static void test_looking_after(void)
 }
 
 /*
- * Each statement fails, or its answer is lost, in turn: what was answered
- * with success is there, once.  How many failed.
+ * Each statement fails, or its answer is lost, in turn: acknowledged steps are
+ * there, once. Returns the number of faults.
  */
 static uint64_t fail_statement(uint64_t n, enum wf_fault fault)
 {
@@ -903,7 +907,7 @@ static void test_threads(void)
 	wf_fixture_free(&f);
 }
 
-/* Each request that was taken is answered once, and the answers are true. */
+/* Each accepted request is answered once, and the answers are true. */
 static void stop_under_load(bool abandon)
 {
 	struct wf_case_filter filter = { .live = true, .limit = 10000 };
@@ -941,7 +945,7 @@ static void test_stop_under_load(void)
 	stop_under_load(true);
 }
 
-/* A case that another node holds does not hold up the end for ever. */
+/* A case that another node holds does not delay the end for ever. */
 static void test_stop_while_held(void)
 {
 	struct wf_take take = { .number = 1 };
@@ -992,7 +996,7 @@ CU_TestInfo wf_tests_runtime[] = {
 	    test_composite_is_not_announced },
 	{ "suspending, resuming and rolling back are announced",
 	    test_announced_moves },
-	{ "a case as it would be", test_looking_after },
+	{ "a case as it would be", test_inspecting_after },
 	{ "failing statements", test_failing_statements },
 	{ "threads", test_threads },
 	{ "an end under load", test_stop_under_load },

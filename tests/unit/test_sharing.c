@@ -2,8 +2,8 @@
 /*
  * One compiled specification in many threads, each with cases of its own:
  * types, queries, regular expressions and OR-joins are compiled once, some of
- * them when they are first needed, and used by all.  What comes out must be
- * the same in each; above all it is for the thread sanitizer.
+ * them on first use, and shared by all. The results must be the same in each
+ * thread; the thread sanitizer looks for races.
  */
 #include <CUnit/CUnit.h>
 #include <CUnit/TestRun.h>
@@ -83,7 +83,7 @@ static const char orders[] =
 
 struct worker {
 	const struct wf_spec *spec;
-	struct wf_buffer data; /* of its cases, when they have completed */
+	struct wf_buffer data; /* of its completed cases */
 };
 
 /* Finishes the first item of a case. */
@@ -127,7 +127,7 @@ static void *run_cases(void *argument)
 	return NULL;
 }
 
-/* A specification that nothing was computed from yet. */
+/* A specification from which nothing was computed yet. */
 static struct wf_spec_file *read_orders(void)
 {
 	struct wf_diagnostics *diagnostics = wf_diagnostics_new("orders");

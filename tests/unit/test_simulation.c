@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Whole engines from one seed in one thread: two of up to three shards each on
- * a store in memory, a clock that the test moves, clients that retry what they
- * do not know the outcome of (simulation_clients.c), statements that fail,
+ * a store in memory, a clock that the test moves, clients that retry requests
+ * with unknown outcome (simulation_clients.c), statements that fail,
  * answers that are lost, engines that die, cases that are in another batch,
  * assertions that fail.
  *
- * Whenever all engines rest, and at the end, the clients' own records are
- * compared with the store: what is due, and what was put off
+ * Whenever all engines are idle, and at the end, the clients' own records are
+ * compared with the store: due rows and delayed commands
  * (simulation_model.c); every step that was acknowledged is there, none is
  * there twice, nothing refused is there, and each case is what its history
  * says.  The same seed gives the same run.  WEFT_SEED sets it; WEFT_SOAK=1
@@ -27,7 +27,7 @@
 #define ROUNDS 300U
 #define RESTS 6U /* about */
 #define RUNS 40U
-/* So many times as many at most, until all has happened. */
+/* At most this many times as many, until every event has happened. */
 #define REQUEST_TIMEOUT 20U
 #define SOAK_RUNS 5000U
 #define TEXT_MAXIMUM ((size_t)4 << 20)
@@ -70,9 +70,9 @@ static void pass(struct simulation *s, int64_t milliseconds)
 		s->latest = s->fixture.now;
 }
 
-/* --- what goes wrong ------------------------------------------------------ */
+/* --- faults --------------------------------------------------------------- */
 
-/* All is told to one listener. */
+/* One listener takes all announcements. */
 static void announce(void *context, const struct wf_announcement *what,
     struct wf_destinations *destinations)
 {
@@ -95,7 +95,7 @@ static void open_engine(struct simulation *s, unsigned at)
 	s->engines[at] = f->engine;
 }
 
-/* Of an engine that is about to go. */
+/* The counts of an engine that will be closed. */
 static void count_engine(struct simulation *s, struct wf_engine *engine)
 {
 	struct wf_engine_counts counts;
@@ -124,7 +124,7 @@ static void die(struct simulation *s)
 	open_engine(s, at);
 }
 
-/* Another node takes a case, and lets it go some time later. */
+/* Another node takes a case, and releases it some time later. */
 static void hold_case(struct simulation *s)
 {
 	struct wf_take take = { .number =
@@ -139,7 +139,7 @@ static void hold_case(struct simulation *s)
 	s->counts->holds += s->holds;
 }
 
-/* The item of what is due next of a case; "": there is none. */
+/* The item of a case's next due row; "": there is none. */
 static const char *item_due(struct simulation *s, uint64_t number)
 {
 	struct wf_fixture *f = &s->fixture;
@@ -162,7 +162,7 @@ static const char *item_due(struct simulation *s, uint64_t number)
 	return wf_arena_strdup(f->arena, wf_request_item(&request));
 }
 
-/* Of what a client asks, or of what is due. */
+/* An item of a client's request, or of a due row. */
 static const char *choose_item(struct simulation *s)
 {
 	const struct record *record =
@@ -236,7 +236,7 @@ static void put_timed_task(
 	    number % 2 == 0 ? "OnExecuting" : "OnEnabled", seconds);
 }
 
-/* Many timers run beside each other: of T1 to T8, at once; then T9. */
+/* Many timers run in parallel: T1 to T8, at once; then T9. */
 static void write_wide_net(struct simulation *s, struct wf_buffer *text)
 {
 	wf_buffer_puts(text,
@@ -302,7 +302,7 @@ static void begin(
 	s->random.state = seed;
 	s->counts = counts;
 	s->records = wf_calloc(SIMULATION_REQUESTS, sizeof(*s->records));
-	s->told_by_subject = wf_map_new();
+	s->announced_by_subject = wf_map_new();
 	s->quarantined = wf_map_new();
 	for (unsigned i = 0; i < SIMULATION_CLIENTS; i++)
 		snprintf(
@@ -321,9 +321,9 @@ static void end(struct simulation *s)
 	}
 	s->fixture.engine = NULL;
 	wf_fixture_free(&s->fixture);
-	wf_map_free(&s->told_by_subject);
+	wf_map_free(&s->announced_by_subject);
 	wf_map_free(&s->quarantined);
-	wf_free(s->told);
+	wf_free(s->announced);
 	wf_free(s->records);
 }
 
@@ -340,8 +340,8 @@ static void run_all(struct simulation *s, int64_t milliseconds)
 }
 
 /*
- * Nothing goes wrong any more, and everything is answered; between two tries
- * so much time passes.
+ * No more faults, and every request is answered; between two tries this much
+ * time passes.
  */
 static bool settle(struct simulation *s, int64_t milliseconds)
 {
@@ -371,13 +371,15 @@ static bool settle(struct simulation *s, int64_t milliseconds)
 	return hold(s, !waiting, "a request is never answered");
 }
 
-/* All engines rest, and little time passes: much is due later. */
+/* All engines are idle, and little time passes: much is due later. */
 static bool rest(struct simulation *s)
 {
 	return settle(s, 300) && simulation_listen(s) && simulation_is_model(s);
 }
 
-/* A person retries what was quarantined, refused or dropped: no case stays. */
+/*
+ * A person retries all that was quarantined, refused or dropped: no case stays.
+ */
 static bool retry_all(struct simulation *s)
 {
 	struct wf_fixture *f = &s->fixture;
@@ -405,7 +407,7 @@ static bool retry_all(struct simulation *s)
 			   "a case is quarantined without an incident");
 }
 
-/* What is due is done, sooner or later, whoever had claimed it. */
+/* All that is due is done in the end, whichever engine had claimed it. */
 static bool check_late(struct simulation *s)
 {
 	int64_t at = 0;
@@ -418,7 +420,7 @@ static bool check_late(struct simulation *s)
 	return hold(s, at > s->fixture.now, "what is due is never done");
 }
 
-/* --- what must hold ------------------------------------------------------- */
+/* --- checks --------------------------------------------------------------- */
 
 struct done {
 	struct wf_map *ids; /* of commands that made a step */
@@ -426,7 +428,7 @@ struct done {
 	uint64_t sum;
 };
 
-/* What happened to items and incidents, by what was asked and done. */
+/* Events of items and incidents, from requests and their results. */
 static void count_record(struct simulation *s, const struct record *record)
 {
 	const struct wf_request *request = &record->request;
@@ -594,7 +596,7 @@ static bool simulate(
 
 /* --- tests ---------------------------------------------------------------- */
 
-/* Of what goes wrong and what clients can do; NULL: all of it has happened. */
+/* A kind of fault or request that has not happened; NULL: all have. */
 static const char *what_is_missing(const struct simulation_counts *counts)
 {
 	const struct {
@@ -623,7 +625,7 @@ static void test_simulation(void)
 	const char *missing = "anything";
 	bool good = true;
 
-	/* What is rare takes some more. */
+	/* Rare events need some more seeds. */
 	for (unsigned i = 0;
 	     good &&
 	     (i < runs || (missing != NULL && i < REQUEST_TIMEOUT * runs));

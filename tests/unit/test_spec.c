@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Specifications: what each fault is called, and what a net becomes.
+ * Specifications: the diagnostic for each fault, and the resulting nets.
  *
- * A row is the inside of the net N, between its input condition i (which
- * leads to A) and its output condition o.
+ * A row is the inside of the net N, between its input condition i (which leads
+ * to A) and its output condition o.
  */
 #include <CUnit/CUnit.h>
 #include <stdio.h>
@@ -78,7 +78,7 @@
 struct row {
 	const char *variables;
 	const char *elements;
-	/* "element: message", from its beginning; NULL: nothing to say. */
+	/* "element: message", from its beginning; NULL: no diagnostic. */
 	const char *expected;
 	bool is_warning;
 };
@@ -204,7 +204,7 @@ static const struct row rows[] = {
 		"<removesTokensFromFlow><flowSource id='A'/>"
 		"<flowDestination id='i'/></removesTokensFromFlow>" DOES("P")),
 	    "task A: removes tokens from a flow A -> i", false },
-	/* What a task does. */
+	/* The work of a task. */
 	{ "", STEP("A", "o", DOES("Z")),
 	    "task A: decomposes to Z, which is not there", false },
 	{ "", STEP("A", "o", OUT("/N/x", "x")),
@@ -362,7 +362,7 @@ static struct wf_spec_file *read_net(const char *variables,
 	return file;
 }
 
-/* Decompositions are not all used in these nets. */
+/* Not all decompositions are used in these nets. */
 static bool is_noise(const struct wf_diagnostic *diagnostic)
 {
 	return strcmp(diagnostic->message, "is not used") == 0;
@@ -527,9 +527,9 @@ static void test_too_large(void)
 	wf_diagnostics_free(&diagnostics);
 }
 
-/* --- What each version has --- */
+/* --- Versions ------------------------------------------------------------- */
 
-/* The inside of a specification, of which the version decides. */
+/* The inside of a specification, whose meaning depends on the version. */
 struct version_row {
 	const char *version;
 	const char *inside; /* of the decomposition W, or of the task A */
@@ -636,7 +636,7 @@ static void test_versions(void)
 		check_version(&tasks[i], tasks[i].inside, "");
 }
 
-/* --- What a net becomes --- */
+/* --- Resulting nets ------------------------------------------------------- */
 
 static const char model[] = "<condition id='p'>" TO("C") TO(
     "b") "</condition>"

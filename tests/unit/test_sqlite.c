@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The store in SQLite: what it opens, what it refuses, and who may.
- */
+/* The store in SQLite: files that it opens and refuses, and locks. */
 #include <CUnit/CUnit.h>
 #include <CUnit/TestRun.h>
 #include <signal.h>
@@ -122,7 +120,7 @@ static void test_second_process(void)
 	store_free_folder(&f);
 }
 
-/* By whatever name a file is called, it is one file, with one lock. */
+/* A file has one lock, whichever of its names is used. */
 static void test_link(void)
 {
 	struct store_fixture f = { 0 };
@@ -145,7 +143,7 @@ static void test_link(void)
 	store_free_folder(&f);
 }
 
-/* What SQLite takes for a URI can be memory only, or have no locks. */
+/* A URI of SQLite can mean memory only, or no locks. */
 static void test_uri(void)
 {
 	struct wf_error err = { 0 };
@@ -157,7 +155,7 @@ static void test_uri(void)
 	CU_ASSERT_PTR_NULL(store);
 }
 
-/* Asking for one that is not there leaves nothing behind. */
+/* Opening a file that does not exist creates nothing. */
 static void test_missing(void)
 {
 	struct store_fixture f = { 0 };
@@ -176,10 +174,10 @@ static void test_versions(void)
 	FILE *file;
 
 	store_make_folder(&f);
-	/* There is none, and none may be made. */
+	/* The file does not exist, and must not be created. */
 	CU_ASSERT_EQUAL(wf_store_open(&store, f.url, 0, &err), WF_CONFLICT);
 	wf_error_clear(&err);
-	/* Something else. */
+	/* Files that are no store. */
 	file = fopen(f.url + strlen("sqlite:"), "w");
 	CU_ASSERT_PTR_NOT_NULL_FATAL(file);
 	for (int i = 0; i < 300; i++)
@@ -205,27 +203,27 @@ static void test_versions(void)
 
 /* --- damage --------------------------------------------------------------- */
 
-struct told {
+struct findings {
 	unsigned count;
 	struct wf_buffer text; /* "number what" in a line for each */
 };
 
 static void note(void *context, uint64_t number, const char *what)
 {
-	struct told *told = context;
+	struct findings *findings = context;
 
-	told->count++;
+	findings->count++;
 	wf_buffer_printf(
-	    &told->text, "%llu %s\n", (unsigned long long)number, what);
+	    &findings->text, "%llu %s\n", (unsigned long long)number, what);
 }
 
-static void verify(struct store_fixture *f, struct told *told)
+static void verify(struct store_fixture *f, struct findings *findings)
 {
 	struct wf_store *store = store_open(f->url, 0);
 
-	told->count = 0;
-	wf_buffer_init(&told->text, 1 << 16);
-	OK(wf_store_verify(store, note, told, &f->err));
+	findings->count = 0;
+	wf_buffer_init(&findings->text, 1 << 16);
+	OK(wf_store_verify(store, note, findings, &f->err));
 	wf_store_close(&store);
 }
 
@@ -275,7 +273,7 @@ static void make_cases(struct store_fixture *f)
 static void test_verify(void)
 {
 	static const struct {
-		const char *sql; /* damages it; the next one begins anew */
+		const char *sql; /* damages a new store */
 		const char *what;
 		unsigned count;
 	} rows[] = {
@@ -321,18 +319,18 @@ static void test_verify(void)
 
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct store_fixture f = { 0 };
-		struct told told;
+		struct findings findings;
 
 		make_cases(&f);
 		store_edit(f.url, rows[i].sql);
-		verify(&f, &told);
-		CU_ASSERT_EQUAL(told.count, rows[i].count);
+		verify(&f, &findings);
+		CU_ASSERT_EQUAL(findings.count, rows[i].count);
 		CU_ASSERT_PTR_NOT_NULL(
-		    strstr(wf_buffer_text(&told.text), rows[i].what));
-		if (told.count != rows[i].count)
-			printf(
-			    "%s:\n%s", rows[i].sql, wf_buffer_text(&told.text));
-		wf_buffer_free(&told.text);
+		    strstr(wf_buffer_text(&findings.text), rows[i].what));
+		if (findings.count != rows[i].count)
+			printf("%s:\n%s", rows[i].sql,
+			    wf_buffer_text(&findings.text));
+		wf_buffer_free(&findings.text);
 		wf_arena_free(&f.arena);
 		store_free_folder(&f);
 	}

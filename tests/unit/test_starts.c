@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Starts that are put off: seen, withdrawn, and made at the same time. */
+/* Delayed starts: listed, withdrawn, and launched at the same time. */
 #include <CUnit/CUnit.h>
 #include <CUnit/TestRun.h>
 #include <string.h>
@@ -69,14 +69,14 @@ static void is_withdrawn(struct wf_fixture *f)
 	uint64_t first = wf_fixture_put_off(f, "order", f->now + 5000);
 	uint64_t second = wf_fixture_put_off(f, NULL, f->now + 5000);
 
-	/* Of one that was never put off, not that of the next. */
+	/* Withdrawing a launched case does not withdraw the next start. */
 	CU_ASSERT_EQUAL(first, made + 1);
 	CU_ASSERT_EQUAL(withdraw(f, made, "bob", &answer), WF_NOT_FOUND);
 	elsewhere.number = first;
 	CU_ASSERT_EQUAL(
 	    wf_engine_call(f->engine, &elsewhere, &answer, NULL), WF_NOT_FOUND);
 	CU_ASSERT_EQUAL(withdraw(f, 0, "bob", &answer), WF_INVALID);
-	/* Refusing it must not do anything to the one that comes to be. */
+	/* Refusing it must not change the start that gets the number. */
 	CU_ASSERT_EQUAL(withdraw(f, second + 1, "bob", &answer), WF_NOT_FOUND);
 	CU_ASSERT_EQUAL(wf_fixture_put_off(f, NULL, f->now + 5000), second + 1);
 	CU_ASSERT_EQUAL(withdraw(f, first, "bob", &answer), WF_OK);
@@ -96,44 +96,44 @@ static void is_withdrawn(struct wf_fixture *f)
 	CU_ASSERT_EQUAL(wf_fixture_incidents(f).count, 0);
 }
 
-/* --- at the same time ----------------------------------------------------- */
+/* --- concurrent requests -------------------------------------------------- */
 
-struct told {
+struct outcome {
 	bool is;
 	enum wf_rc rc;
 };
 
 static void take(void *context, const struct wf_reply *reply)
 {
-	*(struct told *)context = (struct told){ true, reply->rc };
+	*(struct outcome *)context = (struct outcome){ true, reply->rc };
 }
 
-/* Two engines in some order: one is told of it, or has launched it. */
+/* Two engines in some order: one withdraws the start, or has launched it. */
 static void withdraw_at_random(struct wf_fixture *f, struct wf_engine *other,
     struct wf_random *random, unsigned *withdrawn)
 {
 	struct wf_engine *engines[] = { f->engine, other };
 	struct wf_request request = { .kind = WF_REQUEST_WITHDRAW,
 		.actor = "bob" };
-	struct told told = { false, WF_OK };
-	unsigned at = wf_random_below(random, 4); /* a turn makes it, or two */
+	struct outcome outcome = { false, WF_OK };
+	unsigned at = wf_random_below(random, 4); /* before a turn */
 
-	f->now += 100000; /* claims of the last round are over */
+	f->now += 100000; /* the previous round's claims have ended */
 	request.number = wf_fixture_put_off(f, NULL, f->now);
 	for (unsigned i = 0; i < 40; i++) {
 		if (i == at)
 			CU_ASSERT_EQUAL(wf_engine_submit(
 					    engines[wf_random_below(random, 2)],
-					    &request, take, &told, &f->err),
+					    &request, take, &outcome, &f->err),
 			    WF_OK);
 		wf_engine_turn(
 		    engines[i < 20 ? wf_random_below(random, 2) : i % 2]);
 	}
-	CU_ASSERT_TRUE(told.is);
-	CU_ASSERT_TRUE(told.rc == WF_OK || told.rc == WF_NOT_FOUND);
+	CU_ASSERT_TRUE(outcome.is);
+	CU_ASSERT_TRUE(outcome.rc == WF_OK || outcome.rc == WF_NOT_FOUND);
 	CU_ASSERT_EQUAL(
-	    wf_fixture_version(f, request.number), told.rc == WF_OK ? 0 : 1);
-	*withdrawn += told.rc == WF_OK;
+	    wf_fixture_version(f, request.number), outcome.rc == WF_OK ? 0 : 1);
+	*withdrawn += outcome.rc == WF_OK;
 }
 
 static void is_withdrawn_meanwhile(struct wf_fixture *f)
@@ -184,7 +184,7 @@ static void test_withdrawn(void)
 
 static void test_withdrawn_meanwhile(void)
 {
-	/* A file in SQLite has one engine. */
+	/* One engine at a time can open a file in SQLite. */
 	for (size_t i = 0; i < store_kind_count(); i++)
 		if (strcmp(store_kinds[i].name, "sqlite") != 0)
 			run(store_kinds[i].name, is_withdrawn_meanwhile);

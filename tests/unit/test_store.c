@@ -72,7 +72,7 @@ static void check_guard(struct store_fixture *f)
 	REFUSED(f, WF_CONFLICT,
 	    store_step_to(f, f->store, &taken, WF_CASE_STEP, 5, &cause));
 	CU_ASSERT_EQUAL(cause, 1);
-	/* What was not taken cannot be written. */
+	/* A case that was not taken cannot be written. */
 	store_take(f, f->store, 2, 0, &taken);
 	taken.number = taken.stored.row.number = 1;
 	REFUSED(f, WF_CONFLICT,
@@ -241,7 +241,7 @@ static void check_quarantined(struct store_fixture *f)
 	wf_store_abort(f->store);
 }
 
-/* One that was dropped waits for nobody, and goes when its case is retired. */
+/* A dropped incident is not open, and is deleted when its case is retired. */
 static void check_dropped(struct store_fixture *f)
 {
 	struct wf_incident_write incidents[] = {
@@ -287,7 +287,7 @@ static void check_dropped(struct store_fixture *f)
 	CU_ASSERT_STRING_EQUAL(row.dropped_by, "anna");
 	CU_ASSERT_STRING_EQUAL(row.reason, "done by hand");
 
-	/* Its case is live; that of no case is too new. */
+	/* Its case is live; the one without a case is too new. */
 	OK(wf_store_retire(f->store, 1000, 10, &count, &f->err));
 	filter.number = 0;
 	OK(wf_store_incidents(f->other, &filter, f->arena, &list, &f->err));
@@ -299,7 +299,7 @@ static void check_dropped(struct store_fixture *f)
 	CU_ASSERT_EQUAL(count, 1);
 	OK(wf_store_incidents(f->other, &filter, f->arena, &list, &f->err));
 	CU_ASSERT_EQUAL_FATAL(list.count, 2);
-	CU_ASSERT_EQUAL(list.rows[0].id, 1); /* this one waits still */
+	CU_ASSERT_EQUAL(list.rows[0].id, 1); /* this one is still open */
 	CU_ASSERT_EQUAL(list.rows[1].id, 3);
 }
 
@@ -339,9 +339,9 @@ static void test_counters(void)
 	store_on_each(check_counters);
 }
 
-/* --- what is beside the batches ------------------------------------------- */
+/* --- single calls --------------------------------------------------------- */
 
-/* Nobody looks whether a fresh item is there, but one that is is noticed. */
+/* A fresh item is written without a check, but a duplicate is detected. */
 static void check_fresh(struct store_fixture *f)
 {
 	struct wf_item_filter filter = { .number = 1, .limit = 9 };
@@ -484,7 +484,10 @@ static void check_due(struct store_fixture *f)
 	CU_ASSERT_EQUAL_FATAL(list.count, 1);
 	CU_ASSERT_STRING_EQUAL(list.rows[0].name, "b");
 	CU_ASSERT_EQUAL(list.rows[0].attempts, 1);
-	/* Another node gets the other one, and the first when it is late. */
+	/*
+	 * Another node gets the other row, and the first when its claim has
+	 * ended.
+	 */
 	OK(wf_store_claim_due(f->other, 250, 300, 9, f->arena, &list, &f->err));
 	CU_ASSERT_EQUAL_FATAL(list.count, 1);
 	CU_ASSERT_STRING_EQUAL(list.rows[0].name, "a");
@@ -536,7 +539,7 @@ static void check_outbox(struct store_fixture *f)
 	OK(wf_store_claim_messages(
 	    f->other, "a", 10, 20, 9, f->arena, &list, &f->err));
 	CU_ASSERT_EQUAL(list.count, 0);
-	/* The next follows when the first has arrived, twice if need be. */
+	/* The next follows when the first was delivered, twice if necessary. */
 	OK(wf_store_acknowledge(f->store, &first, 1, &f->err));
 	OK(wf_store_acknowledge(f->store, &first, 1, &f->err));
 	OK(wf_store_claim_messages(
@@ -546,7 +549,7 @@ static void check_outbox(struct store_fixture *f)
 	OK(wf_store_postpone(f->store, &second, 1, 50, true, &f->err));
 	OK(wf_store_claim_messages(
 	    f->other, "a", 49, 60, 9, f->arena, &list, &f->err));
-	CU_ASSERT_EQUAL(list.count, 1); /* 3, whose lease was over */
+	CU_ASSERT_EQUAL(list.count, 1); /* 3, whose claim had ended */
 	CU_ASSERT_EQUAL(list.rows[0].attempts, 2);
 	OK(wf_store_postpone(f->store, &third, 1, 50, false, &f->err));
 	OK(wf_store_claim_messages(
@@ -559,8 +562,7 @@ static void check_outbox(struct store_fixture *f)
 	    f->other, "c", 10, 60, 9, f->arena, &list, &f->err));
 	CU_ASSERT_EQUAL_FATAL(list.count, 1);
 	CU_ASSERT_EQUAL(list.rows[0].attempts, 1);
-	/* Who had it before puts it back late: there is no claim of his left.
-	 */
+	/* The previous owner puts it back late: its claim no longer exists. */
 	OK(wf_store_redirect(f->store, &second, 1, "d", &f->err));
 	OK(wf_store_postpone(f->store, &second, 1, 60, false, &f->err));
 	OK(wf_store_claim_messages(
@@ -657,25 +659,25 @@ static double seconds(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* Whoever waits to be told does not ask all the time. */
+/* A store with notification is not polled. */
 static void check_wait(struct store_fixture *f)
 {
-	bool told = true;
+	bool notified = true;
 	double began;
 
 	if (!wf_store_is_shared(f->store))
 		return;
-	OK(wf_store_wait(f->other, 0, &told, &f->err));
-	CU_ASSERT_FALSE(told);
+	OK(wf_store_wait(f->other, 0, &notified, &f->err));
+	CU_ASSERT_FALSE(notified);
 	began = seconds();
-	OK(wf_store_wait(f->other, 50, &told, &f->err));
-	CU_ASSERT_FALSE(told);
+	OK(wf_store_wait(f->other, 50, &notified, &f->err));
+	CU_ASSERT_FALSE(notified);
 	CU_ASSERT_TRUE(seconds() - began > 0.045);
 	OK(wf_store_notify(f->store, &f->err));
-	OK(wf_store_wait(f->other, 60000, &told, &f->err));
-	CU_ASSERT_TRUE(told);
-	OK(wf_store_wait(f->other, 0, &told, &f->err));
-	CU_ASSERT_FALSE(told);
+	OK(wf_store_wait(f->other, 60000, &notified, &f->err));
+	CU_ASSERT_TRUE(notified);
+	OK(wf_store_wait(f->other, 0, &notified, &f->err));
+	CU_ASSERT_FALSE(notified);
 }
 
 static void test_wait(void)

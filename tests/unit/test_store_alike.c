@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * All stores are alike: random lives of each are compared with that of the
- * store in memory, and a statement that fails leaves a store as it was before
- * or as it is after.  WEFT_SEED seeds the lives, of which there are 10, or
+ * All stores are alike: random operations on each are compared with the store
+ * in memory, and a statement that fails leaves a store as it was before or as
+ * it is after. WEFT_SEED seeds the operations, of which there are 10 runs, or
  * 1,000 with WEFT_SOAK=1.
  */
 #include <CUnit/CUnit.h>
@@ -93,8 +93,7 @@ static void prepare(struct store_fixture *f)
 	OK(store_step_to(f, f->store, &taken, WF_CASE_END, 1, NULL));
 }
 
-/* A batch with everything: a step, an end, a launch, and all store_kinds of
- * rows. */
+/* A batch with everything: a step, an end, a launch, and all kinds of rows. */
 static enum wf_rc mutate_batch(struct store_fixture *f)
 {
 	struct wf_take takes[2] = { { .number = 1 }, { .number = 3 } };
@@ -177,7 +176,7 @@ static enum wf_rc mutate_nothing(struct store_fixture *f)
 
 typedef enum wf_rc mutate_f(struct store_fixture *f);
 
-/* Does it to a new store, with a fault; what is there then. */
+/* Commits it to a new store, with a fault; returns the content then. */
 static enum wf_rc mutated(const struct store_kind *kind, mutate_f *mutate,
     uint64_t n, enum wf_fault fault, struct wf_buffer *text)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The stream of history on every store: where it ends, what is told of rows
- * that were retired, and large rows.
+ * The stream of history on every store: its end, the report of retired rows,
+ * and large rows.
  */
 #include <CUnit/CUnit.h>
 #include <CUnit/TestRun.h>
@@ -40,7 +40,7 @@ static void check_gone(struct store_fixture *f)
 	OK(wf_store_history(f->store, &filter, f->arena, &list, &f->err));
 	CU_ASSERT_EQUAL_FATAL(list.count, 1);
 	CU_ASSERT_EQUAL(list.rows[0].sequence, 2);
-	/* What was dropped leaves a gap, which is told. */
+	/* Retired rows leave a gap, which is reported. */
 	OK(wf_store_retire(f->store, 1000, 9, &count, &f->err));
 	REFUSED(f, WF_GONE,
 	    wf_store_history(f->store, &filter, f->arena, &list, &f->err));
@@ -77,7 +77,7 @@ static size_t retire(struct store_fixture *f)
 	return count;
 }
 
-/* The end is where nothing comes after, though the last rows are gone. */
+/* The end is after the last row, even when the last rows were retired. */
 static void check_end(struct store_fixture *f)
 {
 	struct wf_history_filter filter = { .limit = 9 };
@@ -110,7 +110,7 @@ static void test_end(void)
 	store_on_each(check_end);
 }
 
-/* Whoever begins at the beginning gets by what had gone before. */
+/* A reader from the beginning is not affected by earlier retirement. */
 static void check_pages(struct store_fixture *f)
 {
 	static const uint64_t expected[] = { 1, 2, 4 };
@@ -128,7 +128,7 @@ static void check_pages(struct store_fixture *f)
 		if (i < 2)
 			filter.after = list.next;
 	}
-	/* More goes: now something is missed, and told. */
+	/* More rows are retired: now something is missed, and reported. */
 	store_take(f, f->store, 4, 1, &taken);
 	OK(store_step_to(f, f->store, &taken, WF_CASE_END, 1, NULL));
 	CU_ASSERT_EQUAL(retire(f), 1);

@@ -98,7 +98,7 @@ static void at_its_time(void)
 	end(&f);
 }
 
-/* Done in time, and even in the batch that armed it. */
+/* Done in time, and even in the batch that added it. */
 static void stopped(void)
 {
 	struct wf_fixture f;
@@ -118,7 +118,7 @@ static void stopped(void)
 	end(&f);
 }
 
-/* In one batch with a timer that is stopped, and a start that is put off. */
+/* In one batch with a timer that is stopped, and a delayed start. */
 static void stopped_among_others(void)
 {
 	struct wf_fixture f;
@@ -201,7 +201,7 @@ static void submit(struct wf_fixture *f, uint64_t number,
 	    wf_engine_submit(f->engine, &request, NULL, NULL, NULL), WF_OK);
 }
 
-/* Each of many, and no other, in the batch that armed it and in a later one. */
+/* Each of many, and no other, in the batch that added it and in a later one. */
 static void many_stopped(void)
 {
 	struct wf_fixture f;
@@ -304,7 +304,7 @@ static void fail_and_set_back(struct wf_fixture *f, uint64_t number)
 	f->now -= HOUR / 2;
 }
 
-/* What failed is tried again, and it is not time any more: then, later. */
+/* A failed timer is retried, but the clock was set back: it expires later. */
 static void retried_too_early(void)
 {
 	struct wf_incident_list incidents;
@@ -339,7 +339,7 @@ static void put_off_too_little(void)
 	wf_fixture_turn(&f);
 	f.broken_item = NULL;
 	CU_ASSERT_TRUE(wf_fixture_is_quarantined(&f, number));
-	/* It is claimed, and the clock is set back before it is put off. */
+	/* It is claimed, and the clock is set back before it is delayed. */
 	take.number = number;
 	CU_ASSERT_EQUAL(wf_store_begin(f.store, &batch, f.arena, NULL), WF_OK);
 	pass(&f, HOUR);

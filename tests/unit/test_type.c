@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Types: what values fit, what is said of those that do not. */
+/* Types: values that fit, messages for those that do not. */
 #include <CUnit/CUnit.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -562,7 +562,7 @@ static void test_hostile(void)
 	}
 }
 
-/* Bounds that are large are no bounds, and cost nothing. */
+/* Large bounds are treated as unbounded, and cost nothing. */
 static void test_occurrence(void)
 {
 	struct wf_types *types =
@@ -618,7 +618,7 @@ static void test_large(void)
 	wf_types_free(&types);
 }
 
-/* A pattern for which matching would take for ever is given up. */
+/* A pattern whose matching would take for ever is given up. */
 static void test_slow_pattern(void)
 {
 	struct wf_types *types = compile(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values: what XML becomes, what is refused, and where. */
+/* Values: the result of parsing XML, refusals, and their places. */
 #include <CUnit/CUnit.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ static const struct row documents[] = {
 	{ "<x><![CDATA[<b>&amp;]]></x>", "<x>&lt;b&gt;&amp;amp;</x>" },
 	{ "<x>ä€😀\x7f</x>", "<x>ä€😀\x7f</x>" },
 	{ "<ärger>1</ärger>", "<ärger>1</ärger>" },
-	/* What is dropped. */
+	/* Dropped parts. */
 	{ "<?xml version='1.0'?><x/>", "<x/>" },
 	{ "\xEF\xBB\xBF<x/>", "<x/>" },
 	{ "<?xml version='1.0' encoding='ISO-8859-1'?><x>\xE4</x>",
@@ -120,7 +120,7 @@ static const struct row documents[] = {
 static void check_document(const struct row *row)
 {
 	size_t length = strlen(row->xml);
-	/* A copy of exact size, so that a sanitizer sees reads past it. */
+	/* A copy of exact size, so that a sanitizer sees reads past the end. */
 	char *xml = length == 0 ? wf_malloc(1) : wf_malloc(length);
 	struct wf_value_list list = { NULL, NULL, 0 };
 	struct wf_error err = { .rc = WF_OK };
@@ -193,7 +193,7 @@ static void test_place(void)
 	CU_ASSERT(err.place.column >= 3 && err.place.column <= 5);
 }
 
-/* <a><a>...</a></a>, with an attribute somewhere for the slow way. */
+/* <a><a>...</a></a>, with an attribute somewhere to force the slow parser. */
 static char *nested(unsigned depth, bool attribute)
 {
 	struct wf_buffer buffer;
@@ -235,7 +235,7 @@ static void test_limits(void)
 	    WF_LIMIT);
 }
 
-/* Much '>' grows fivefold and leaves the fast way. */
+/* Much '>' grows fivefold and leaves the fast parser. */
 static void test_growth(void)
 {
 	struct wf_error err = { .rc = WF_OK };
@@ -459,7 +459,7 @@ static void test_tree(void)
 	}
 }
 
-/* A net document: its root, its values, and where they are. */
+/* A net document: its root, its values, and their places. */
 static void test_tree_of_many(void)
 {
 	static const char xml[] =
@@ -504,7 +504,7 @@ static void test_lines(void)
 	CU_ASSERT_EQUAL(wf_value_line("<a", 2, 0), 0);
 }
 
-/* A value may have a text that is larger than libxml2 likes it. */
+/* A value may contain a text that exceeds libxml2's default limit. */
 static void test_line_of_large(void)
 {
 	struct wf_buffer text;
@@ -529,7 +529,7 @@ CU_TestInfo wf_tests_value[] = {
 	{ "lists of values", test_lists },
 	{ "lists are limited", test_list_limit },
 	{ "references, names and content", test_objects },
-	{ "stored text is looked at before it is trusted", test_canonical },
+	{ "stored text is checked before it is trusted", test_canonical },
 	{ "a tree has what the text has", test_tree },
 	{ "a tree of several values", test_tree_of_many },
 	{ "the lines of elements in a text", test_lines },

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Soundness: small nets with known answers; and random nets, for which the
- * analysis as it is has to say the same as the plain one without reductions,
- * and every witness has to lead to where it says.
+ * analysis must agree with the plain one without reductions, and every witness
+ * must lead to its finding.
  *
- * A net is written as "A ^ i > & p q; B & p q > ^ r o ! s A": task A takes
- * from i and puts to p and q, B takes from both and puts to r or o, and
- * cancels s and A.  ^ & | are XOR, AND, OR.  Conditions i and o are the input
- * and the output condition.
+ * A net is written as "A ^ i > & p q; B & p q > ^ r o ! s A": task A takes from
+ * i and puts to p and q, B takes from both and puts to r or o, and cancels s
+ * and A. ^ & | are XOR, AND, OR. Conditions i and o are the input and the
+ * output condition.
  *
  * WEFT_SEED seeds the random nets, of which there are 400, or 50,000 with
  * WEFT_SOAK=1.
@@ -23,7 +23,10 @@
 #include "verify/verify.h"
 
 #define ELEMENTS 32
-/* A witness that leaves open in more ways where tokens were is not replayed. */
+/*
+ * A witness is not replayed when it leaves open in more ways than this which
+ * tokens were taken.
+ */
 #define MARKINGS 5000U
 
 struct net {
@@ -176,7 +179,7 @@ static struct net *make_net(const char *text)
 	n->net.tasks = n->tasks;
 	n->net.input_condition = find_condition(n, "i");
 	n->net.output_condition = find_condition(n, "o");
-	/* All tasks are there before a cancellation set names one. */
+	/* All tasks exist before a cancellation set names one. */
 	for (at = strtok_r(copies[0], ";", &rest); at != NULL;
 	     at = strtok_r(NULL, ";", &rest))
 		start_task(n, at);
@@ -191,7 +194,7 @@ static struct net *make_net(const char *text)
 	return n;
 }
 
-/* --- What is told --- */
+/* --- Description of reports --- */
 
 static const char *name_answer(enum wf_answer answer)
 {
@@ -205,10 +208,11 @@ static bool is_advice(enum wf_finding_kind kind)
 
 /*
  * "yes yes yes / yes yes: dead-task A": completion, proper, no dead tasks,
- * weakly and relaxed sound, and the findings with what they are about.
- * plain: without findings that may be seen in more than one way.
+ * weakly and relaxed sound, and the findings with their subjects. plain:
+ * without findings that can be described in more than one way.
  */
-static void tell(const struct wf_net_report *r, bool plain, struct wf_buffer *b)
+static void describe(
+    const struct wf_net_report *r, bool plain, struct wf_buffer *b)
 {
 	wf_buffer_printf(b, "%s %s %s / %s %s", name_answer(r->completion),
 	    name_answer(r->proper), name_answer(r->no_dead_tasks),
@@ -237,8 +241,8 @@ struct marking {
 };
 
 /*
- * All markings that the steps so far may have led to: which input an XOR-join
- * takes from is not told.
+ * All markings that the steps so far may have led to: the witness does not say
+ * which input an XOR-join takes from.
  */
 struct markings {
 	struct marking *list;
@@ -373,7 +377,7 @@ static bool replays(const struct wf_net *net, const struct wf_witness *witness)
 struct row {
 	const char *what;
 	const char *net;
-	const char *told;
+	const char *description;
 };
 
 static const struct row rows[] = {
@@ -428,16 +432,16 @@ static void check_row(const struct row *row)
 {
 	struct net *n = make_net(row->net);
 	struct wf_report *report = wf_verify_net(&n->net, &wf_verify_default);
-	struct wf_buffer told;
+	struct wf_buffer description;
 
-	wf_buffer_init(&told, 4096);
-	tell(&report->nets[0], false, &told);
-	if (strcmp(wf_buffer_text(&told), row->told) != 0) {
+	wf_buffer_init(&description, 4096);
+	describe(&report->nets[0], false, &description);
+	if (strcmp(wf_buffer_text(&description), row->description) != 0) {
 		printf("%s:\n\texpected %s\n\ttold     %s\n", row->what,
-		    row->told, wf_buffer_text(&told));
+		    row->description, wf_buffer_text(&description));
 		CU_FAIL("a net is judged otherwise");
 	}
-	wf_buffer_free(&told);
+	wf_buffer_free(&description);
 	wf_report_free(&report);
 	wf_free(n);
 }
@@ -448,7 +452,7 @@ static void test_rows(void)
 		check_row(&rows[i]);
 }
 
-/* --- Large nets, whose states are far too many to be looked at --- */
+/* --- Large nets with too many states for a search ------------------------- */
 
 /* width branches of length tasks between S and J. */
 static void put_block(struct wf_buffer *b, char split, char join, int width,
@@ -495,7 +499,7 @@ static void test_large(void)
 	check_block('&', '^', 9, 2, WF_NO);
 }
 
-/* What is not looked at is not decided, or it is found in time. */
+/* Nets that are not searched are undecided, or decided in time. */
 static void test_limits(void)
 {
 	struct net *n = make_net("A ^ i > & p q r; B ^ p > & s; C ^ q > & t;"
@@ -586,7 +590,7 @@ static bool agrees(enum wf_answer hasty, enum wf_answer full)
 	return hasty == WF_OPEN || full == WF_OPEN || hasty == full;
 }
 
-/* What is said after a look at few states is still true. */
+/* A verdict from a search of few states is still true. */
 static void check_hasty(const struct wf_net *net,
     const struct wf_net_report *full, const char *text)
 {
@@ -602,42 +606,43 @@ static void check_hasty(const struct wf_net *net,
 		    !agrees(r->weakly_sound, full->weakly_sound) ||
 		    !agrees(r->relaxed_sound, full->relaxed_sound)) {
 			printf("%u states: %s\n", hasty.states, text);
-			CU_FAIL("few states tell something else");
+			CU_FAIL("few states give another result");
 		}
 		wf_report_free(&report);
 	}
 }
 
-/* Whether both are decided, so that there was something to compare. */
+/* Whether both are decided, so that there is something to compare. */
 static bool compare(const char *text)
 {
 	struct wf_verify_options literal = wf_verify_default;
 	struct net *n = make_net(text);
 	struct wf_report *a = wf_verify_net(&n->net, &wf_verify_default);
 	struct wf_report *b;
-	struct wf_buffer told[2];
+	struct wf_buffer description[2];
 	bool decided;
 
 	literal.literal = true;
 	literal.states = 20000;
 	b = wf_verify_net(&n->net, &literal);
-	wf_buffer_init(&told[0], 4096);
-	wf_buffer_init(&told[1], 4096);
-	tell(&a->nets[0], true, &told[0]);
-	tell(&b->nets[0], true, &told[1]);
+	wf_buffer_init(&description[0], 4096);
+	wf_buffer_init(&description[1], 4096);
+	describe(&a->nets[0], true, &description[0]);
+	describe(&b->nets[0], true, &description[1]);
 	decided = b->nets[0].stop == WF_STOP_NOT &&
 		  b->nets[0].undecided == NULL && a->sound != WF_OPEN;
-	if (decided &&
-	    strcmp(wf_buffer_text(&told[0]), wf_buffer_text(&told[1])) != 0) {
+	if (decided && strcmp(wf_buffer_text(&description[0]),
+			   wf_buffer_text(&description[1])) != 0) {
 		printf("%s:\n\treduced %s\n\tplain   %s\n", text,
-		    wf_buffer_text(&told[0]), wf_buffer_text(&told[1]));
-		CU_FAIL("the reduced analysis tells something else");
+		    wf_buffer_text(&description[0]),
+		    wf_buffer_text(&description[1]));
+		CU_FAIL("the reduced analysis differs");
 	}
 	check_witnesses(&n->net, &a->nets[0], text);
 	if (decided)
 		check_hasty(&n->net, &b->nets[0], text);
-	wf_buffer_free(&told[0]);
-	wf_buffer_free(&told[1]);
+	wf_buffer_free(&description[0]);
+	wf_buffer_free(&description[1]);
 	wf_report_free(&a);
 	wf_report_free(&b);
 	wf_free(n);
@@ -664,7 +669,8 @@ static void test_random(void)
 	wf_buffer_free(&text);
 }
 
-/* A witness in which many tasks might have taken from this or that condition.
+/*
+ * A witness in which many tasks might have taken from one condition or another.
  */
 static void test_long_witness(void)
 {
