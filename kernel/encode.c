@@ -157,6 +157,7 @@ static void put_checksum(struct wf_buffer *bytes, size_t start)
 {
 	uint32_t crc = wf_crc32c(0, bytes->data + start, bytes->length - start);
 
+	wf_assert(!bytes->full && start < bytes->length);
 	for (unsigned shift = 0; shift < 32; shift += 8)
 		wf_buffer_putc(bytes, (char)(crc >> shift & 0xff));
 }

@@ -51,6 +51,7 @@ enum wf_rc wf_import_instance(struct importer *im)
 	struct values inputs = { NULL, 0 };
 	enum wf_rc rc = check_instance(im);
 
+	wf_assert(im->task->number < im->net->net->task_count);
 	if (rc == WF_OK && im->task->kind == WF_ATOMIC_TASK)
 		rc = wf_import_values(im, &inputs);
 	if (rc != WF_OK)

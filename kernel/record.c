@@ -100,6 +100,7 @@ static enum wf_rc replay(const struct wf_record *record, size_t first,
 		const struct wf_record_step *step = &record->steps[i];
 
 		wf_assert(start <= step->end);
+		wf_assert(step->end <= record->events.length);
 		rc = wf_case_replay(instance, record->spec, record->limits,
 		    step->now, record->events.data + start, step->end - start,
 		    &source, err);

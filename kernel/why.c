@@ -97,6 +97,7 @@ static void list_tasks(const struct wf_net *net,
 		const struct wf_or_step *step = &witness->steps[i];
 		bool was_busy = step->ends;
 
+		wf_assert(step->task < net->task_count);
 		/* A task that is busy already only ends. */
 		for (uint32_t k = 0; k < i && was_busy; k++)
 			was_busy = witness->steps[k].task != step->task ||
@@ -129,6 +130,7 @@ static void answer_by_witness(const struct wf_net_view *view,
 		    text, " its OR-join waits, because more tokens can arrive");
 		return;
 	}
+	wf_assert(witness.input < view->net->condition_count);
 	wf_buffer_puts(text, " its OR-join waits, because ");
 	wf_condition_words(
 	    view->net, &view->net->conditions[witness.input], text);

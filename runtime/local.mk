@@ -18,12 +18,12 @@ noinst_LTLIBRARIES += %D%/libruntime.la
 	%D%/engine.c \
 	%D%/engine.h \
 	%D%/inspect.c \
-	%D%/integrity.c \
-	%D%/integrity.h \
-	%D%/integrity_case.c \
-	%D%/integrity_priv.h \
-	%D%/integrity_quarantine.c \
-	%D%/integrity_rows.c \
+	%D%/integrity/integrity.c \
+	%D%/integrity/integrity.h \
+	%D%/integrity/integrity_case.c \
+	%D%/integrity/integrity_priv.h \
+	%D%/integrity/integrity_quarantine.c \
+	%D%/integrity/integrity_rows.c \
 	%D%/notice.c \
 	%D%/notify.c \
 	%D%/numbers.c \

@@ -11,7 +11,7 @@
 #include "cli/commands.h"
 #include "cli/json_text.h"
 #include "cli/remote/progress.h"
-#include "runtime/integrity.h"
+#include "runtime/integrity/integrity.h"
 
 #define TEXT_MAXIMUM ((size_t)1 << 20)
 

@@ -13,8 +13,8 @@
  *                   another request with its key is refused
  *   due rows        are done, or are an incident, or their case has ended; a
  *                   start that was withdrawn is never done
- *   the store       is whole (runtime/integrity.h), before and after: timers
- *                   of a case are due, or an incident
+ *   the store       is whole (runtime/integrity/integrity.h), before and after:
+ *                   timers of a case are due, or an incident
  *   the end         every case can be finished, and ends in a deadlock only
  *                   when its net does
  *   observers       have seen the beginning of the history, in order; each

@@ -7,7 +7,7 @@
 #include "kernel/view.h"
 #include "runtime/cache.h"
 #include "runtime/checksum.h"
-#include "runtime/integrity.h"
+#include "runtime/integrity/integrity.h"
 #include "tests/crash/check.h"
 
 #define PAGE 200U

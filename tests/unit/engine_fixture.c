@@ -10,7 +10,7 @@
 
 #include "base/panic.h"
 #include "kernel/step.h"
-#include "runtime/integrity.h"
+#include "runtime/integrity/integrity.h"
 #include "runtime/shard.h"
 #include "tests/unit/strict_store.h"
 

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "runtime/checksum.h"
-#include "runtime/integrity.h"
+#include "runtime/integrity/integrity.h"
 #include "tests/unit/engine_fixture.h"
 #include "tests/unit/random_net.h"
 #include "tests/unit/store_fixture.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A check in progress; private to runtime/integrity*.c. */
-#ifndef WF_RUNTIME_INTEGRITY_PRIV_H
-#define WF_RUNTIME_INTEGRITY_PRIV_H
+#ifndef WF_RUNTIME_INTEGRITY_INTEGRITY_PRIV_H
+#define WF_RUNTIME_INTEGRITY_INTEGRITY_PRIV_H
 
-#include "runtime/integrity.h"
+#include "runtime/integrity/integrity.h"
 #include "runtime/specs.h"
 
 /* Findings of one case that are reported in words; others are counted. */

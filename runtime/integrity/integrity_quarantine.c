@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/panic.h"
-#include "runtime/integrity_priv.h"
+#include "runtime/integrity/integrity_priv.h"
 
 #define PAGE_ROWS 500U
 /* Attempts to take a case that is in another batch. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The check of a whole store: what is checked, and in which order. */
-#include "runtime/integrity.h"
+#include "runtime/integrity/integrity.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/panic.h"
-#include "runtime/integrity_priv.h"
+#include "runtime/integrity/integrity_priv.h"
 #include "runtime/request.h"
 
 #define PAGE_ROWS 500U

@@ -10,8 +10,8 @@
  * Nothing is changed, unless damaged cases are to be quarantined.  A case that
  * an engine changes meanwhile is checked again.
  */
-#ifndef WF_RUNTIME_INTEGRITY_H
-#define WF_RUNTIME_INTEGRITY_H
+#ifndef WF_RUNTIME_INTEGRITY_INTEGRITY_H
+#define WF_RUNTIME_INTEGRITY_INTEGRITY_H
 
 #include "kernel/case.h"
 #include "persistence/store.h"

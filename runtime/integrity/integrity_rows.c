@@ -6,7 +6,7 @@
 
 #include "base/panic.h"
 #include "runtime/batch.h"
-#include "runtime/integrity_priv.h"
+#include "runtime/integrity/integrity_priv.h"
 
 /* Incidents of one case that are read. */
 #define INCIDENTS_MAXIMUM 1000U

@@ -8,7 +8,7 @@
 #include "base/panic.h"
 #include "runtime/cache.h"
 #include "runtime/checksum.h"
-#include "runtime/integrity_priv.h"
+#include "runtime/integrity/integrity_priv.h"
 
 #define PAGE_ROWS 512U
 #define STATE_MAXIMUM_BYTES ((size_t)1 << 30)
