@@ -4,8 +4,7 @@
 
 A file needs another when its object has an undefined symbol that the other
 defines; files that need each other, directly or through others, are a circle.
-No circle may reach over two folders, and none may have more than 8 files,
-except the recursions that are named here, which may not grow.
+No circle may reach over two folders, and none may have more than 8 files.
 
 usage: circles.py BUILD [FOLDER]; FOLDER shows its circles, also allowed ones.
 Ends with "N passed, N failed", counted in files.
@@ -18,12 +17,6 @@ import sys
 FOLDERS = """base petri xquery data spec kernel verify persistence runtime draw
     http history work server rest yawl migration app cli bench""".split()
 MOST = 8
-
-# Recursions: name, folder, files of the circle at most.
-RECURSIONS = [
-    ("the evaluator of queries", "xquery", 27),
-    ("the step of a case", "kernel", 14),
-]
 
 
 def objects(build):
@@ -117,11 +110,6 @@ def verdict(circle):
     folders = sorted({source.split("/")[0] for source in circle})
     if len(folders) > 1:
         return "reaches over " + ", ".join(folders)
-    for name, folder, most in RECURSIONS:
-        if folder == folders[0] and len(circle) > MOST:
-            if len(circle) <= most:
-                return None
-            return "%s has more than %d files" % (name, most)
     return "has more than %d files" % MOST if len(circle) > MOST else None
 
 
