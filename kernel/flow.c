@@ -236,7 +236,8 @@ static void end_instances(struct step *s, struct net_instance *n,
 	}
 }
 
-void wf_cancel_task(struct step *s, struct net_instance *n,
+/* Ends the items, sub-nets and instances of a busy task, and the task. */
+static void cancel_task(struct step *s, struct net_instance *n,
     struct activity *activity, enum wf_item_status status)
 {
 	end_instances(s, n, activity, NULL, status);
@@ -267,7 +268,7 @@ void wf_cancel_items(
 		if (activity == NULL)
 			continue;
 		if (activity->busy)
-			wf_cancel_task(s, n, activity, status);
+			cancel_task(s, n, activity, status);
 		else
 			withdraw(s, n, i,
 			    status == WF_ITEM_DISCARDED ? WF_ITEM_WITHDRAWN
@@ -286,7 +287,7 @@ static void run_cancellation_set(
 		if (number == task->number || activity == NULL ||
 		    !activity->busy)
 			continue;
-		wf_cancel_task(s, n, activity, WF_ITEM_CANCELLED);
+		cancel_task(s, n, activity, WF_ITEM_CANCELLED);
 	}
 	for (uint32_t i = 0; i < task->cancelled_condition_count; i++) {
 		uint32_t condition = task->cancelled_conditions[i];

@@ -64,9 +64,6 @@ enum wf_rc wf_complete(struct step *s, struct net_instance *n,
 /* Exits the task when enough of its instances have completed. */
 enum wf_rc wf_exit_when_done(struct step *s, struct net_instance *n,
     struct activity *activity) WF_MUSTCHECK;
-/* Ends the items, sub-nets and instances of a busy task, and the task. */
-void wf_cancel_task(struct step *s, struct net_instance *n,
-    struct activity *activity, enum wf_item_status status);
 /* Ends an instance's sub-net with all in it. */
 void wf_cancel_subnet(
     struct step *s, struct net_instance *subnet, enum wf_item_status status);

@@ -56,7 +56,8 @@ void wf_writer_end(struct wf_spec_writer *writer, const char *name)
 	wf_buffer_printf(writer->text, "</%s>\n", name);
 }
 
-void wf_writer_close(struct wf_spec_writer *writer)
+/* "/>" for an element that is open and has no body. */
+static void close_element(struct wf_spec_writer *writer)
 {
 	wf_buffer_puts(writer->text, "/>\n");
 }
@@ -68,7 +69,7 @@ void wf_writer_text(
 		return;
 	wf_writer_open(writer, name);
 	if (text[0] == '\0') {
-		wf_writer_close(writer);
+		close_element(writer);
 		return;
 	}
 	wf_buffer_putc(writer->text, '>');
@@ -83,7 +84,7 @@ void wf_writer_empty(struct wf_spec_writer *writer, const char *name,
 		return;
 	wf_writer_open(writer, name);
 	wf_writer_attribute(writer, attribute, value);
-	wf_writer_close(writer);
+	close_element(writer);
 }
 
 void wf_writer_flag(struct wf_spec_writer *writer, const char *name, bool is_so)
@@ -91,7 +92,7 @@ void wf_writer_flag(struct wf_spec_writer *writer, const char *name, bool is_so)
 	if (!is_so)
 		return;
 	wf_writer_open(writer, name);
-	wf_writer_close(writer);
+	close_element(writer);
 }
 
 void wf_writer_markup(

@@ -24,8 +24,6 @@ void wf_writer_attributes(struct wf_spec_writer *writer,
 /* ">", and what follows stands inside. */
 void wf_writer_body(struct wf_spec_writer *writer);
 void wf_writer_end(struct wf_spec_writer *writer, const char *name);
-/* "/>" for an element that is open and has no body. */
-void wf_writer_close(struct wf_spec_writer *writer);
 
 /* <name>text</name>; nothing when text is NULL. */
 void wf_writer_text(

@@ -266,8 +266,8 @@ static void check_limits(struct explorer *e)
 
 /* --- Moves --- */
 
-bool wf_move_enabled(const struct wf_model *model, const struct wf_move *move,
-    const uint8_t *tokens)
+static bool move_enabled(const struct wf_model *model,
+    const struct wf_move *move, const uint8_t *tokens)
 {
 	if (move->kind == WF_MOVE_START &&
 	    tokens[model->task_places[move->task]] > 0)
@@ -461,7 +461,7 @@ static uint32_t find_eager(const struct explorer *e)
 
 	for (uint32_t i = 0; i < m->move_count; i++)
 		if (m->eager[m->moves[i].cluster] >= e->options->reduction &&
-		    wf_move_enabled(m, &m->moves[i], tokens))
+		    move_enabled(m, &m->moves[i], tokens))
 			return m->moves[i].cluster;
 	return UINT32_MAX;
 }
@@ -483,7 +483,7 @@ static void expand(struct explorer *e, uint32_t state)
 
 		if (cluster != UINT32_MAX && move->cluster != cluster)
 			continue;
-		if (wf_move_enabled(m, move, state_at(space, state)) &&
+		if (move_enabled(m, move, state_at(space, state)) &&
 		    (!move->is_or_join || decide(e, move)))
 			make_move(e, i);
 		if (space->stop != WF_STOP_NOT)

@@ -113,8 +113,4 @@ const uint8_t *wf_space_state(const struct wf_space *space, uint32_t state);
 bool wf_space_is_expanded(const struct wf_space *space, uint32_t state);
 bool wf_space_has_end(const struct wf_space *space, uint32_t state);
 
-/* Whether the move can be made, but for the decision of an OR-join. */
-bool wf_move_enabled(const struct wf_model *model, const struct wf_move *move,
-    const uint8_t *tokens);
-
 #endif

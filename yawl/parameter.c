@@ -111,7 +111,8 @@ static void put_parameter(
 	wf_buffer_printf(xml, "</%s>", name);
 }
 
-void wf_yawl_put_parameters(struct wf_buffer *xml,
+/* An inputParam or outputParam element for each, in short. */
+static void put_parameters(struct wf_buffer *xml,
     const struct wf_variable *parameters, size_t count, struct wf_arena *arena)
 {
 	const char **names = wf_arena_array(arena, count, sizeof(*names));
@@ -147,8 +148,7 @@ void wf_yawl_put_specification(
 	wf_xml_put_optional(xml, "documentation", spec->documentation);
 	if (root->input_count > 0) {
 		wf_buffer_puts(xml, "<params>");
-		wf_yawl_put_parameters(
-		    xml, root->inputs, root->input_count, arena);
+		put_parameters(xml, root->inputs, root->input_count, arena);
 		wf_buffer_puts(xml, "</params>");
 	}
 	wf_xml_put_element(xml, "rootNetID", root->id);
@@ -174,8 +174,8 @@ static void put_task_parameters(
 	if (task->multi != NULL)
 		wf_xml_put_optional(
 		    xml, "formalInputParam", task->multi->input_name);
-	wf_yawl_put_parameters(xml, work->inputs, work->input_count, arena);
-	wf_yawl_put_parameters(xml, work->outputs, work->output_count, arena);
+	put_parameters(xml, work->inputs, work->input_count, arena);
+	put_parameters(xml, work->outputs, work->output_count, arena);
 	wf_buffer_puts(xml, "</params>");
 }
 

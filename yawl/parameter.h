@@ -23,9 +23,6 @@ void wf_yawl_put_version(
 /* Each as an attribute, for a tag that is open. */
 void wf_yawl_put_attributes(
     struct wf_buffer *xml, const struct wf_attribute *attributes, size_t count);
-/* An inputParam or outputParam element for each, in short. */
-void wf_yawl_put_parameters(struct wf_buffer *xml,
-    const struct wf_variable *parameters, size_t count, struct wf_arena *arena);
 /* The specificationData element. */
 void wf_yawl_put_specification(
     struct wf_buffer *xml, const struct wf_spec *spec, struct wf_arena *arena);

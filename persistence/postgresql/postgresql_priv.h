@@ -126,9 +126,7 @@ void wf_pg_call_writes(struct pg_store *s, unsigned writes);
 void wf_pg_number(struct pg_store *s, uint64_t number);
 void wf_pg_integer(struct pg_store *s, uint32_t number);
 void wf_pg_boolean(struct pg_store *s, bool value);
-void wf_pg_text(struct pg_store *s, const char *text); /* NULL: NULL */
-void wf_pg_bytes(struct pg_store *s, const struct wf_bytes *bytes);
-/* The part of a case. */
+void wf_pg_text(struct pg_store *s, const char *text); /* The part of a case. */
 void wf_pg_part(struct pg_store *s, uint64_t number);
 /* All columns of a row: for {item?}. */
 void wf_pg_row(

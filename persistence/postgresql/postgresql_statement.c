@@ -280,7 +280,8 @@ void wf_pg_text(struct pg_store *s, const char *text)
 	end_parameter(s);
 }
 
-void wf_pg_bytes(struct pg_store *s, const struct wf_bytes *bytes)
+/* NULL: NULL */
+static void put_bytes(struct pg_store *s, const struct wf_bytes *bytes)
 {
 	if (bytes->data == NULL) {
 		put_null(s);
@@ -313,7 +314,7 @@ void wf_pg_row(
 			wf_pg_text(s, wf_text(*(const char *const *)field));
 			break;
 		case WF_COLUMN_BYTES:
-			wf_pg_bytes(s, field);
+			put_bytes(s, field);
 			break;
 		}
 	}

@@ -114,7 +114,11 @@ static int64_t local_seconds(const struct wf_moment *moment)
 	       moment->hour * 3600 + moment->minute * 60 + moment->second;
 }
 
-bool wf_moment_from_seconds(int64_t seconds, struct wf_moment *moment_out)
+/*
+ * The local date and time, in a time zone, of a number of seconds since 1970
+ * in that zone.  False when the year does not fit.
+ */
+static bool from_seconds(int64_t seconds, struct wf_moment *moment_out)
 {
 	int64_t days = floor_divide(seconds, SECONDS_OF_DAY);
 	int64_t rest = seconds - days * SECONDS_OF_DAY;
@@ -135,7 +139,7 @@ bool wf_moment_from_milliseconds(
 	moment_out->timezone = (int16_t)timezone;
 	moment_out->nanosecond =
 	    (uint32_t)(milliseconds - seconds * 1000) * 1000000;
-	return wf_moment_from_seconds(seconds + timezone * 60, moment_out);
+	return from_seconds(seconds + timezone * 60, moment_out);
 }
 
 int64_t wf_moment_instant(const struct wf_moment *moment, int implicit)
@@ -201,7 +205,7 @@ bool wf_moment_add_nanoseconds(const struct wf_moment *moment,
 		return false;
 	*moment_out = *moment;
 	moment_out->nanosecond = (uint32_t)rest;
-	return wf_moment_from_seconds((int64_t)seconds, moment_out);
+	return from_seconds((int64_t)seconds, moment_out);
 }
 
 bool wf_moment_to_timezone(
@@ -213,7 +217,7 @@ bool wf_moment_to_timezone(
 	*moment_out = *moment;
 	moment_out->timezone = (int16_t)timezone;
 	moment_out->has_timezone = true;
-	return wf_moment_from_seconds(seconds, moment_out);
+	return from_seconds(seconds, moment_out);
 }
 
 struct wf_moment wf_moment_as(
@@ -377,8 +381,7 @@ static bool end_of_day(enum wf_atomic_type type, struct wf_moment *moment)
 	moment->hour = 0;
 	if (type != WF_XS_DATE_TIME)
 		return true;
-	return wf_moment_from_seconds(
-	    local_seconds(moment) + SECONDS_OF_DAY, moment);
+	return from_seconds(local_seconds(moment) + SECONDS_OF_DAY, moment);
 }
 
 enum wf_lexical wf_moment_parse(enum wf_atomic_type type, const char *text,

@@ -36,11 +36,6 @@ int64_t wf_moment_instant(const struct wf_moment *moment, int implicit);
 wf_int128 wf_moment_nanoseconds(const struct wf_moment *moment, int implicit);
 int wf_moment_compare(
     const struct wf_moment *a, const struct wf_moment *b, int implicit);
-/*
- * The local date and time, in a time zone, of a number of seconds since 1970
- * in that zone.  False when the year does not fit.
- */
-bool wf_moment_from_seconds(int64_t seconds, struct wf_moment *moment_out);
 bool wf_moment_from_milliseconds(
     int64_t milliseconds, int timezone, struct wf_moment *moment_out);
 

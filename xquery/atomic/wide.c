@@ -38,7 +38,8 @@ struct wf_wide wf_wide_product(wf_uint128 a, wf_uint128 b)
 	return result;
 }
 
-bool wf_wide_shift_left(struct wf_wide *number, unsigned bits)
+/* False when bits are lost. */
+static bool shift_left(struct wf_wide *number, unsigned bits)
 {
 	if (number->high == 0 && number->low == 0)
 		return true;
@@ -178,9 +179,9 @@ bool wf_wide_ratio(wf_int128 value, wf_int128 a, unsigned a_shift, wf_int128 b,
 	negative = negative != (b < 0) && (number.high | number.low) != 0;
 	drop_common_bits(&a_shift, &b_shift);
 	*result_out = 0;
-	if (!wf_wide_shift_left(&number, a_shift))
+	if (!shift_left(&number, a_shift))
 		return false;
-	if (!wf_wide_shift_left(&divisor, b_shift))
+	if (!shift_left(&divisor, b_shift))
 		return true; /* less than half of one */
 	quotient = wf_wide_divide(number, divisor, &remainder);
 	if (rounds_away(quotient, remainder, divisor, negative, rounding) &&

@@ -30,8 +30,6 @@ static inline wf_uint128 wf_magnitude(wf_int128 number)
 /* 10^n; n: at most WF_WIDE_DIGITS. */
 wf_uint128 wf_power_of_ten(unsigned n);
 struct wf_wide wf_wide_product(wf_uint128 a, wf_uint128 b);
-/* False when bits are lost. */
-bool wf_wide_shift_left(struct wf_wide *number, unsigned bits);
 int wf_wide_compare(struct wf_wide a, struct wf_wide b);
 /* The divisor is not zero.  remainder_out may be NULL. */
 struct wf_wide wf_wide_divide(struct wf_wide number, struct wf_wide divisor,

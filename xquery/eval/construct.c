@@ -13,6 +13,9 @@
 #include "xquery/parse/parse.h"
 #include "xquery/tree/node.h"
 
+static enum wf_rc construct_element(struct wf_dynamic *dynamic,
+    const struct wf_expr *expr, xmlNode *parent, xmlNode **node_out);
+
 struct builder {
 	struct wf_dynamic *dynamic;
 	xmlNode *node;
@@ -165,7 +168,7 @@ static enum wf_rc add_nested(
 	WF_TRY(start_content(builder));
 	flush_text(builder);
 	WF_TRY(wf_enter(dynamic));
-	rc = wf_construct_element(dynamic, expr, builder->node, &node);
+	rc = construct_element(dynamic, expr, builder->node, &node);
 	dynamic->depth--;
 	return rc;
 }
@@ -371,7 +374,7 @@ static void declare_scope(struct wf_dynamic *dynamic,
 	}
 }
 
-enum wf_rc wf_construct_element(struct wf_dynamic *dynamic,
+static enum wf_rc construct_element(struct wf_dynamic *dynamic,
     const struct wf_expr *expr, xmlNode *parent, xmlNode **node_out)
 {
 	unsigned first = expr->u.constructor->name.local == NULL ? 1 : 0;
@@ -403,7 +406,7 @@ enum wf_rc wf_eval_element(struct wf_dynamic *dynamic,
 {
 	xmlNode *node;
 
-	WF_TRY(wf_construct_element(dynamic, expr, NULL, &node));
+	WF_TRY(construct_element(dynamic, expr, NULL, &node));
 	return wf_sequence_add_node(dynamic, result, node);
 }
 

@@ -34,10 +34,6 @@ enum wf_rc wf_eval_global(struct wf_dynamic *dynamic, unsigned index,
 /* Sets the context item that the prolog declares, if any. */
 enum wf_rc wf_eval_declared_context(
     struct wf_dynamic *dynamic, struct wf_item *item_out) WF_MUSTCHECK;
-/* Removes from items those that the predicates kids[first...] reject. */
-enum wf_rc wf_eval_predicates(struct wf_dynamic *dynamic,
-    const struct wf_expr *expr, unsigned first,
-    struct wf_sequence *items) WF_MUSTCHECK;
 
 enum wf_rc wf_sequence_boolean(struct wf_dynamic *dynamic,
     const struct wf_sequence *sequence, bool *result_out) WF_MUSTCHECK;
@@ -53,11 +49,6 @@ enum wf_rc wf_sequence_atomize(struct wf_dynamic *dynamic,
 enum wf_rc wf_sequence_join(struct wf_dynamic *dynamic,
     const struct wf_sequence *items, struct wf_string *text_out) WF_MUSTCHECK;
 
-/* General comparison (=, <, ...) of two sequences. */
-enum wf_rc wf_compare_general(struct wf_dynamic *dynamic,
-    const struct wf_sequence *a, const struct wf_sequence *b,
-    enum wf_comparison comparison, bool *result_out) WF_MUSTCHECK;
-
 /* eval_path.c */
 bool wf_test_matches(const struct wf_node_test *test, const xmlNode *node);
 
@@ -66,11 +57,6 @@ enum wf_rc wf_windows(struct wf_dynamic *dynamic, const struct wf_expr *expr,
     const struct wf_window *window, const struct wf_sequence *input,
     enum wf_rc (*found)(void *context, const struct wf_sequence *items),
     void *context) WF_MUSTCHECK;
-
-/* construct.c */
-enum wf_rc wf_construct_element(struct wf_dynamic *dynamic,
-    const struct wf_expr *expr, xmlNode *parent,
-    xmlNode **node_out) WF_MUSTCHECK;
 
 /* sequence_type.c */
 bool wf_type_matches(

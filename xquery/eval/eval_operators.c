@@ -181,7 +181,8 @@ static enum wf_rc compare_pair(struct wf_dynamic *dynamic, struct wf_atomic a,
 	return wf_atomic_compare(dynamic, &a, &b, comparison, holds_out);
 }
 
-enum wf_rc wf_compare_general(struct wf_dynamic *dynamic,
+/* General comparison (=, <, ...) of two sequences. */
+static enum wf_rc compare_general(struct wf_dynamic *dynamic,
     const struct wf_sequence *a, const struct wf_sequence *b,
     enum wf_comparison comparison, bool *result_out)
 {
@@ -211,7 +212,7 @@ enum wf_rc wf_eval_general_compare(struct wf_dynamic *dynamic,
 
 	WF_TRY(wf_eval_lent(dynamic, expr->kids[0], &own[0], &left));
 	WF_TRY(wf_eval_lent(dynamic, expr->kids[1], &own[1], &right));
-	WF_TRY(wf_compare_general(
+	WF_TRY(compare_general(
 	    dynamic, left, right, (enum wf_comparison)expr->op, &holds));
 	wf_one_release(dynamic, &own[0]);
 	wf_one_release(dynamic, &own[1]);

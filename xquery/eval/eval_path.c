@@ -182,7 +182,8 @@ static bool literal_position(
 	return true;
 }
 
-enum wf_rc wf_eval_predicates(struct wf_dynamic *dynamic,
+/* Removes from items those that the predicates kids[first...] reject. */
+static enum wf_rc eval_predicates(struct wf_dynamic *dynamic,
     const struct wf_expr *expr, unsigned first, struct wf_sequence *items)
 {
 	for (unsigned i = first; i < expr->count; i++) {
@@ -199,7 +200,7 @@ enum wf_rc wf_eval_filter(struct wf_dynamic *dynamic,
 	struct wf_sequence *items = wf_one_init(&own);
 
 	WF_TRY(wf_eval(dynamic, expr->kids[0], items));
-	WF_TRY(wf_eval_predicates(dynamic, expr, 1, items));
+	WF_TRY(eval_predicates(dynamic, expr, 1, items));
 	WF_TRY(wf_sequence_add_all(dynamic, result, items));
 	wf_one_release(dynamic, &own);
 	return WF_OK;
@@ -283,7 +284,7 @@ enum wf_rc wf_eval_step(struct wf_dynamic *dynamic, const struct wf_expr *expr,
 	items = wf_one_init(&own);
 	WF_TRY(needed_nodes(dynamic, expr, &needed));
 	WF_TRY(collect(dynamic, expr, item->as.node, needed, items));
-	WF_TRY(wf_eval_predicates(dynamic, expr, 0, items));
+	WF_TRY(eval_predicates(dynamic, expr, 0, items));
 	if (!reverse)
 		WF_TRY(wf_sequence_add_all(dynamic, result, items));
 	for (size_t i = items->count; i > 0 && reverse; i--)
