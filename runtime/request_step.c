@@ -501,7 +501,7 @@ static void do_request(struct batch *batch, struct pending *pending)
 static void refuse_quarantined(struct batch *batch, struct pending *pending)
 {
 	wf_pending_fail(pending, WF_CONFLICT,
-	    "case %llu is quarantined until its incident is closed",
+	    "case %llu is quarantined until its incident is retried",
 	    (unsigned long long)pending->number);
 	if (pending->due != NULL)
 		wf_batch_postpone(
