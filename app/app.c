@@ -4,9 +4,8 @@
  *
  *   open:  context ─► live events ─► engine ─► pools ─► YAWL ─► sender
  *          ─► claims ─► HTTP (listens) ─► refresh ─► HTTP (serves)
- *   close: refresh ─► HTTP (no new connection) ─► wait until no thread is
- * inside ─► live events ─► claims ─► pools ─► sender ─► engine ─► HTTP ─► the
- * rest
+ *   close: refresh ─► HTTP (no new connection) ─► no thread is inside
+ *          ─► live events ─► claims ─► pools ─► sender ─► engine ─► HTTP
  *
  * The parts below do not know those above: the engine reports commits and
  * announcements to callbacks, and this file passes them on.

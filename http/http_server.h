@@ -80,8 +80,7 @@ struct wf_http_counts {
 };
 void wf_http_counts(struct wf_http *http, struct wf_http_counts *counts_out);
 
-/* --- the request: as long as the exchange lives ----------------------------
- */
+/* --- the request: as long as the exchange lives -------------------------- */
 
 const char *wf_exchange_method(const struct wf_exchange *exchange);
 /* As it was sent: "/v1/cases?limit=5". */
@@ -104,8 +103,7 @@ uint64_t wf_exchange_number(const struct wf_exchange *exchange);
 void wf_exchange_set_data(struct wf_exchange *exchange, void *data);
 void *wf_exchange_data(const struct wf_exchange *exchange);
 
-/* --- the answer: once; afterwards the caller must not use the exchange ------
- */
+/* --- the answer: once; afterwards the caller must not use the exchange --- */
 
 /* Before the answer.  Copies both texts. */
 void wf_exchange_add_header(

@@ -162,7 +162,7 @@ enum wf_command_state {
 };
 
 /* The id of a command that a batch wants to execute; each at most once. */
-struct wf_look_up {
+struct wf_lookup {
 	const char *id;
 
 	enum wf_command_state state;
@@ -175,7 +175,7 @@ struct wf_batch {
 	size_t take_count;
 	struct wf_claim *claims;
 	size_t claim_count;
-	struct wf_look_up *commands;
+	struct wf_lookup *commands;
 	size_t command_count;
 };
 

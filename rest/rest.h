@@ -55,8 +55,7 @@ struct wf_route {
 /* For wf_dispatch_add(), without a context; takes any request. */
 extern const struct wf_interface wf_rest_interface;
 
-/* --- answers (rest.c) -------------------------------------------------------
- */
+/* --- answers (rest.c) ---------------------------------------------------- */
 
 /* Takes the reference to json. */
 void wf_rest_answer(struct wf_rest *rest, unsigned status, json_t *json);
@@ -78,8 +77,7 @@ json_t *wf_rest_make_problem(
 void wf_rest_answer_problem(
     struct wf_rest *rest, unsigned status, json_t *problem);
 
-/* --- arguments (rest.c): false: the request was answered -----------------
- */
+/* --- arguments (rest.c): false: the request was answered ----------------- */
 
 /* 400, with this sentence as its detail. */
 void wf_rest_refuse(struct wf_rest *rest, const char *format, ...)
@@ -136,8 +134,7 @@ bool wf_rest_known_case_of_item(
 /* Has the handler run again in the pool; answers if the pool is full. */
 void wf_rest_go_to_pool(struct wf_rest *rest);
 
-/* --- commands (rest_command.c) ----------------------------------------------
- */
+/* --- commands (rest_command.c) ------------------------------------------- */
 
 /*
  * Gives the request to the engine, with the account as its actor and the header
@@ -149,8 +146,7 @@ void wf_rest_submit(
 /* "running"; "": unknown. */
 const char *wf_rest_case_status(uint32_t status);
 
-/* --- specifications (rest_specification.c) ----------------------------------
- */
+/* --- specifications (rest_find.c) ------------------------------- */
 
 /* Finds a specification by its URI; version NULL: the latest.  WF_NOT_FOUND. */
 enum wf_rc wf_rest_find_specification(struct wf_rest *rest, const char *uri,
@@ -159,8 +155,7 @@ enum wf_rc wf_rest_find_specification(struct wf_rest *rest, const char *uri,
 /* The name and type of a variable; a new reference. */
 json_t *wf_rest_parameter(const struct wf_variable *variable);
 
-/* --- handlers ---------------------------------------------------------------
- */
+/* --- handlers ------------------------------------------------------------ */
 
 #define WF_ROUTE(method, path, operation, access, where, arguments, members,   \
     handler, gives)                                                            \

@@ -89,8 +89,7 @@ void wf_rest_show_service(struct wf_rest *rest)
 	wf_services_let_go(services, set);
 }
 
-/* --- reading a body: false: answered --------------------------------------
- */
+/* --- reading a body: false: answered ------------------------------------- */
 
 static bool read_words(
     struct wf_rest *rest, json_t *body, const char *name, const char **text_out)

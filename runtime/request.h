@@ -51,7 +51,7 @@ struct pending {
 
 	/* Of the running batch. */
 	struct work *work;
-	struct wf_look_up *look_up;
+	struct wf_lookup *look_up;
 	enum fate fate;
 	struct wf_reply answer;
 };

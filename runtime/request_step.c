@@ -575,7 +575,7 @@ static void dispatch(struct batch *batch, struct pending *pending)
 
 void wf_batch_request(struct batch *batch, struct pending *pending)
 {
-	const struct wf_look_up *look_up = pending->look_up;
+	const struct wf_lookup *look_up = pending->look_up;
 
 	if (pending->fate == FATE_AGAIN)
 		return;

@@ -38,9 +38,7 @@ const char *wf_role_name(enum wf_role role);
 /* False: there is no such role. */
 bool wf_role_find(const char *name, enum wf_role *role_out);
 
-/* --- in the store; also without a server
- * -----------------------------------------
- */
+/* --- in the store; also without a server --------------------------------- */
 
 /*
  * Adds an account, or resets one: both make a new token.  password: NULL: none.
@@ -60,8 +58,7 @@ enum wf_rc wf_account_list(struct wf_store *store, struct wf_arena *arena,
     struct wf_account **accounts_out, size_t *count_out,
     struct wf_error *err) WF_MUSTCHECK;
 
-/* --- in memory, for a server ------------------------------------------------
- */
+/* --- in memory, for a server --------------------------------------------- */
 
 struct wf_accounts; /* opaque; safe for all threads */
 

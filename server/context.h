@@ -120,8 +120,7 @@ enum wf_rc wf_server_find_case(struct wf_server *server, uint32_t namespace_id,
 void wf_server_know_case(struct wf_server *server, uint32_t namespace_id,
     const char *id, const struct wf_known_case *known);
 
-/* --- counts.c ---------------------------------------------------------------
- */
+/* --- counts.c ------------------------------------------------------------ */
 
 /* A request was answered with that status; 0: it never was. */
 void wf_server_count_answer(
@@ -133,8 +132,7 @@ bool wf_server_backlog_is_stale(struct wf_server *server);
 /* Counts them; waits for the store. */
 void wf_server_read_backlog(struct wf_server *server);
 
-/* --- server_log.c ----------------------------------------------------------
- */
+/* --- server_log.c -------------------------------------------------------- */
 
 void wf_server_log_start(struct wf_server *server);
 void wf_server_log_event(struct wf_log *log, const char *event);

@@ -119,8 +119,7 @@ void wf_dispatch_add(struct wf_server *server,
 void wf_dispatch_calls(
     struct wf_server *server, struct wf_http_calls *calls_out);
 
-/* --- for operations --------------------------------------------------------
- */
+/* --- for operations ------------------------------------------------------ */
 
 /*
  * Has work done in the pool: at once if the invocation is there.  If too many

@@ -28,8 +28,7 @@
 /* Milliseconds after which a client should reconnect. */
 #define RETRY_MS 1000
 
-/* --- its position in the ring ------------------------------------------------
- */
+/* --- its position in the ring -------------------------------------------- */
 
 /* The end of the ring becomes its position; pages bring what is before it. */
 static void give_place(struct reader *reader)

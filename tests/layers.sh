@@ -8,7 +8,7 @@
 cd "$(dirname "$0")/.." || exit 1
 
 layers="base petri xquery data spec kernel verify persistence runtime draw
-	http history work server rest yawl migration app cli"
+	http history work server rest yawl migration app cli bench"
 
 # eval/ calls functions through the pointers that analysis/ has bound.
 parts="xquery/text xquery/item xquery/atomic xquery/pattern xquery/parse
@@ -32,7 +32,7 @@ BEGIN {
 	for (i = 1; i <= count; i++)
 		part[names[i]] = i
 	# Folders behind a folder may include its headers.
-	fence["^<libxml/"] = "xquery data spec"
+	fence["^<libxml/"] = "xquery data spec bench"
 	fence["^<pcre2"] = "xquery"
 	fence["^<utf8proc"] = "xquery"
 	fence["^<ut(hash|list|array|string)"] = "base"
@@ -40,7 +40,7 @@ BEGIN {
 	fence["^<sqlite3"] = "persistence"
 	fence["^<(postgresql/|libpq)"] = "persistence"
 	fence["^<pthread"] = "persistence runtime draw http history work server rest yawl migration app"
-	fence["^<jansson"] = "data http history work server rest yawl migration app cli"
+	fence["^<jansson"] = "data http history work server rest yawl migration app cli bench"
 	fence["^<microhttpd"] = "http"
 	fence["^<curl/"] = "http work"
 	fence["^<sodium"] = "http work server rest yawl app"

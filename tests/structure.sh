@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Holds the structure of the source tree, and prints it: no folder has more
-# than 42 source files, each layer has a README.md of 10 to 40 lines, and the
+# than 42 source files, each layer has a README.md of 10 to 30 lines, and the
 # folders that run processes have at least 10 wf_assert() for 1,000 lines.
 # usage: tests/structure.sh; ends with "N passed, N failed"
 cd "$(dirname "$0")/.." || exit 1
@@ -44,8 +44,8 @@ for layer in $layers; do
 			[ "$files" -le $most_files ]
 	done
 	length=$(cat "$layer/README.md" 2>/dev/null | wc -l)
-	holds "$layer/README.md has $length lines, not 10 to 40" \
-		[ "$length" -ge 10 -a "$length" -le 40 ]
+	holds "$layer/README.md has $length lines, not 10 to 30" \
+		[ "$length" -ge 10 -a "$length" -le 30 ]
 	case $guarded in
 	*" $layer "*)
 		holds "$layer has fewer than 10 asserts for 1,000 lines" \

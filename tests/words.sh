@@ -16,9 +16,9 @@ dossiers?|case export
 chronicles?|case log
 twins?|shadow run
 aside|quarantined
-wf_book|log key
-wf_tell|notify, report
-wf_look_|inspect
+wf_book[a-z_]*|log key
+wf_tell[a-z_]*|notify, report
+wf_look_[a-z_]*|inspect
 culprits?|what fails
 "
 

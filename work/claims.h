@@ -3,12 +3,12 @@
  * Pull: workers that claim items, wait until there are some, and have each for
  * as long as its lease lasts (work/lease.h).
  *
- *   wf_claims_add() ──► WAITING ──rows claimed in the store──► STARTING
- *                        ▲  │                                     │
- *      no item started,  │  │ the time is over,                   │ the engine
- *      and there is time │  │ or the worker is gone               │ has
- * answered │  ▼                                     ▼ all │ finished ◄──some
- * item started──────  STARTED └────────────────────────────────────────┘
+ *   wf_claims_add() ─► WAITING ─► rows claimed in the store ─► STARTING
+ *                      │  ▲                                     │    │
+ *    its time is over, │  └──── no item started, time is left ──┘    │
+ *    or the worker     │                                             │
+ *    is gone           ▼            at least one item started        │
+ *                  answered ◄───────────── STARTED ◄─────────────────┘
  *
  * One thread asks the store for all claims.  Claims of the same service and
  * task are served in the order in which they arrived.

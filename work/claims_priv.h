@@ -53,8 +53,7 @@ struct wf_claims {
 	bool stopping;
 };
 
-/* --- claim_start.c ---------------------------------------------------------
- */
+/* --- claim_start.c ------------------------------------------------------- */
 
 /* Starts all rows; the claim is in claims->started when all are answered. */
 void wf_claim_start_all(struct claim *claim);

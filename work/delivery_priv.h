@@ -109,8 +109,7 @@ struct wf_sender {
 	struct wf_delivery *replies;
 };
 
-/* --- delivery.c ------------------------------------------------------------
- */
+/* --- delivery.c ---------------------------------------------------------- */
 
 /* A claimed message; the row is copied. */
 struct wf_delivery *wf_delivery_new(struct wf_sender *sender,
@@ -126,23 +125,20 @@ void wf_delivery_end_active(struct wf_delivery *delivery);
 /* Frees what libcurl has of it. */
 void wf_delivery_end_call(struct wf_delivery *delivery);
 
-/* --- delivery_call.c: over the network -------------------------------------
- */
+/* --- delivery_call.c: over the network ----------------------------------- */
 
 /* False: no call can be made; the message's reason is set. */
 bool wf_delivery_call(struct wf_delivery *delivery);
 /* Judges the answers of all calls that are over. */
 void wf_sender_take_calls(struct wf_sender *sender);
 
-/* --- delivery_outcome.c: what becomes of it --------------------------------
- */
+/* --- delivery_outcome.c: what becomes of it ------------------------------ */
 
 void wf_delivery_verdict(struct wf_delivery *delivery, enum wf_verdict verdict);
 /* Judges all replies of the engine. */
 void wf_sender_take_replies(struct wf_sender *sender);
 
-/* --- settlement.c: in the store --------------------------------------------
- */
+/* --- settlement.c: in the store ------------------------------------------ */
 
 /* The message need not be sent any more. */
 void wf_delivery_settle(struct wf_delivery *delivery);

@@ -31,7 +31,7 @@ enum wf_service_kind {
 struct wf_service_policy {
 	uint32_t attempts; /* when all have failed, an incident is reported */
 	int64_t delay;	   /* before the second attempt */
-	uint32_t backoff;  /* each delay is so many times the one before */
+	uint32_t backoff;  /* factor between one delay and the next */
 	int64_t cap;	   /* the longest delay */
 	int64_t timeout;   /* of an attempt; for pull, the length of a lease */
 	uint32_t concurrency; /* calls at once */
@@ -85,9 +85,7 @@ const char *wf_service_address(const struct wf_service *service);
 /* Whether it is a URL of http or https. */
 bool wf_service_is_called(const char *uri);
 
-/* --- in the store; also without a server
- * -----------------------------------------
- */
+/* --- in the store; also without a server --------------------------------- */
 
 /*
  * Adds a service, or replaces the one with its name.  WF_INVALID: a field makes
@@ -99,8 +97,7 @@ enum wf_rc wf_service_put(struct wf_store *store,
 enum wf_rc wf_service_remove(struct wf_store *store, uint32_t namespace_id,
     const char *name, struct wf_error *err) WF_MUSTCHECK;
 
-/* --- in memory, for a server ------------------------------------------------
- */
+/* --- in memory, for a server --------------------------------------------- */
 
 /* All services at one moment, by namespace, then name (bytewise). */
 struct wf_service_set {

@@ -361,8 +361,7 @@ static enum wf_verdict render(struct wf_message *message)
 	}
 }
 
-/* --- to listeners of interface X; their actions are numbers ----------------
- */
+/* --- to listeners of interface X; their actions are numbers -------------- */
 
 static enum wf_verdict pack_case_check(
     struct wf_message *message, const char *before)

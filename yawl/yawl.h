@@ -118,8 +118,7 @@ extern const struct wf_interface wf_yawl_interface;
 void wf_yawl_add_actions(
     struct wf_yawl *yawl, const struct wf_yawl_action *rows, size_t count);
 
-/* --- answers: exactly one ends a call ---------------------------------------
- */
+/* --- answers: exactly one ends a call ------------------------------------ */
 
 /* The longest answer. */
 #define WF_YAWL_ANSWER_BYTES ((size_t)512 << 20)
@@ -146,8 +145,7 @@ void wf_yawl_fail_action(struct wf_yawl_call *call);
 void wf_yawl_submit(
     struct wf_yawl_call *call, struct wf_request *request, wf_yawl_f then);
 
-/* --- what handlers share ----------------------------------------------------
- */
+/* --- what handlers share ------------------------------------------------- */
 
 /* A parameter; NULL: missing. */
 const char *wf_yawl_parameter(
@@ -233,8 +231,7 @@ void wf_yawl_put_net_data(
 void wf_yawl_show_item(struct wf_yawl_call *call,
     const struct wf_case *instance, const struct wf_yawl_item *item);
 
-/* --- handlers ---------------------------------------------------------------
- */
+/* --- handlers ------------------------------------------------------------ */
 
 #define WF_YAWL_ACTION(interface, name, access, where, handler)                \
 	void handler(struct wf_yawl_call *call);

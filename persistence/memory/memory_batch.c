@@ -44,7 +44,7 @@ static void claim(struct memory *m, const void *owner, struct wf_claim *claim)
 }
 
 static void look_up(struct memory *m, const void *owner,
-    struct wf_look_up *command, struct wf_arena *arena)
+    struct wf_lookup *command, struct wf_arena *arena)
 {
 	struct wf_answer_row key = { .id = command->id };
 	const struct wf_answer_row *row = wf_table_find(&m->answers, &key);

@@ -183,7 +183,7 @@ static void read_locks(struct pg_store *s, size_t call, struct wf_batch *batch)
 		batch->claims[i].number = 0;
 	}
 	for (size_t i = 0; i < batch->command_count; i++) {
-		struct wf_look_up *command = &batch->commands[i];
+		struct wf_lookup *command = &batch->commands[i];
 
 		command->state = WF_COMMAND_BUSY;
 		memset(&command->answer, 0, sizeof(command->answer));
@@ -223,7 +223,7 @@ static void read_answers(struct pg_store *s, size_t call,
     struct wf_batch *batch, struct wf_arena *arena)
 {
 	for (size_t i = 0; i < wf_pg_count(s, call); i++) {
-		struct wf_look_up *command =
+		struct wf_lookup *command =
 		    &batch->commands[place(s, call, i, batch->command_count)];
 
 		command->state = WF_COMMAND_DONE;

@@ -130,8 +130,7 @@ enum wf_rc wf_pg_dial(struct pg_store *s, struct wf_error *err)
 	return rc;
 }
 
-/* --- positions and months -------------------------------------------------
- */
+/* --- positions and months ------------------------------------------------ */
 
 /*
  * A position is made from the id of a transaction, which the server counts.  In

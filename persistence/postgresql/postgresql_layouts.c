@@ -23,7 +23,7 @@ static const struct wf_column claim_columns[] = {
 };
 
 static const struct wf_column command_columns[] = {
-	FIELD(wf_look_up, TEXT, id, id),
+	FIELD(wf_lookup, TEXT, id, id),
 };
 
 static const struct wf_column tail_columns[] = {
@@ -123,7 +123,7 @@ static const struct wf_column incident_key_columns[] = {
 
 LAYOUT(take, wf_take);
 LAYOUT(claim, wf_claim);
-LAYOUT(command, wf_look_up);
+LAYOUT(command, wf_lookup);
 LAYOUT(tail, pg_tail);
 LAYOUT(launch, wf_case_write);
 LAYOUT(change, wf_case_write);

@@ -158,7 +158,7 @@ static enum wf_rc claim(
 	return rc;
 }
 
-static enum wf_rc look_up(struct sqlite_store *s, struct wf_look_up *command,
+static enum wf_rc look_up(struct sqlite_store *s, struct wf_lookup *command,
     struct wf_arena *arena, struct wf_error *err)
 {
 	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(ANSWER), err);

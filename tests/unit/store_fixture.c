@@ -96,8 +96,7 @@ static void edit_sqlite(const char *url, const char *sql)
 	sqlite3_close(db);
 }
 
-/* --- PostgreSQL: a schema for each store -----------------------------------
- */
+/* --- PostgreSQL: a schema for each store --------------------------------- */
 
 void store_make_schema(struct store_fixture *f)
 {

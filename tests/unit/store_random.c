@@ -315,7 +315,7 @@ static void add_new_case(
 }
 
 static void add_answer(
-    struct life *life, struct written *w, const struct wf_look_up *command)
+    struct life *life, struct written *w, const struct wf_lookup *command)
 {
 	if (command->state == WF_COMMAND_BUSY)
 		return;

@@ -238,8 +238,7 @@ static bool is_alike(const struct wf_case *a, const struct wf_case *b)
 	return alike;
 }
 
-/* --- a process with timers -------------------------------------------------
- */
+/* --- a process with timers ----------------------------------------------- */
 
 static const char process[] =
     "<specificationSet version='4.0' "
@@ -544,8 +543,7 @@ static void test_random(void)
 	printf("import: %u cases\n", imported);
 }
 
-/* --- row by row ------------------------------------------------------------
- */
+/* --- row by row ---------------------------------------------------------- */
 
 #define ROW(...)                                                               \
 	{                                                                      \

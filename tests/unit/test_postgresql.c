@@ -157,7 +157,7 @@ static void test_password(void)
 /* A node does not wait for answers that another node is deleting. */
 static void check_forget(struct store_fixture *f)
 {
-	struct wf_look_up commands[2] = { { .id = "a/1" }, { .id = "a/2" } };
+	struct wf_lookup commands[2] = { { .id = "a/1" }, { .id = "a/2" } };
 	struct wf_batch batch = { .commands = commands, .command_count = 2 };
 	struct wf_answer_row answers[2] = { { .id = "a/1" }, { .id = "a/2" } };
 	struct wf_writes writes = { .answers = answers, .answer_count = 2 };
@@ -527,7 +527,7 @@ struct everything {
 	char names[2 * SIZE][16];
 	struct wf_take takes[SIZE];
 	struct wf_claim claims[SIZE];
-	struct wf_look_up commands[SIZE];
+	struct wf_lookup commands[SIZE];
 	struct wf_case_write cases[2 * SIZE];
 	struct wf_history_row history[2 * SIZE];
 	struct wf_item_write items[3 * SIZE];

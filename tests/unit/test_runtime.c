@@ -324,7 +324,7 @@ static void test_name_in_another_batch(void)
 {
 	struct wf_claim claim = { .namespace_id = WF_NAMESPACE_DEFAULT,
 		.name = "order" };
-	struct wf_look_up command = { .id = "ann/k" };
+	struct wf_lookup command = { .id = "ann/k" };
 	struct wf_batch batches[] = {
 		{ .claims = &claim, .claim_count = 1 },
 		{ .commands = &command, .command_count = 1 },

@@ -170,8 +170,8 @@ static void test_names_for_ever(void)
 
 static void check_commands(struct store_fixture *f)
 {
-	struct wf_look_up mine = { .id = "admin/1" };
-	struct wf_look_up yours = { .id = "admin/1" };
+	struct wf_lookup mine = { .id = "admin/1" };
+	struct wf_lookup yours = { .id = "admin/1" };
 	struct wf_batch batch = { .commands = &mine, .command_count = 1 };
 	struct wf_batch second = { .commands = &yours, .command_count = 1 };
 	struct wf_answer_row answer = { .id = "admin/1",

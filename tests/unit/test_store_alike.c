@@ -15,8 +15,7 @@
 #include "tests/unit/store_dump.h"
 #include "tests/unit/store_fixture.h"
 
-/* --- all stores alike ------------------------------------------------------
- */
+/* --- all stores alike ---------------------------------------------------- */
 
 /* Where two texts differ, with the line. */
 static void compare(
@@ -98,7 +97,7 @@ static enum wf_rc mutate_batch(struct store_fixture *f)
 {
 	struct wf_take takes[2] = { { .number = 1 }, { .number = 3 } };
 	struct wf_claim claim = { .namespace_id = 1, .name = "four" };
-	struct wf_look_up command = { .id = "command" };
+	struct wf_lookup command = { .id = "command" };
 	struct wf_batch batch = { takes, 2, &claim, 1, &command, 1 };
 	struct wf_case_write cases[3] = { store_new_case(1, "one"),
 		store_new_case(3, "three"), store_new_case(4, "four") };
