@@ -36,8 +36,7 @@ expect() {
 start() {
 	local i
 	folder="$scratch/a $1"
-	said=$scratch/$1.said
-	: >"$said" # of an earlier one
+	said=$(mktemp "$scratch/$1-XXXXXX.said")
 	set -m
 	WEFT=$weft timeout 600 examples/serve.sh "${@:2}" \
 		--listen 127.0.0.1:0 "$folder" >"$said" 2>&1 &
@@ -65,6 +64,10 @@ interrupt() {
 		kill -INT -- "-$script" 2>/dev/null
 	done
 	wait "$script"
+	# timeout may be gone before the script that it has started.
+	while kill -0 -- "-$script" 2>/dev/null; do
+		sleep 0.1
+	done
 	script=
 }
 
@@ -95,7 +98,7 @@ interrupt
 expect "the server is left" is_silent
 expect "the lock is left" "$weft" db check --db "sqlite:$folder/weft.db"
 expect "it does not start again" start run
-expect "the second case" grep -q "complete 2:Ask" "$said"
+expect "the second case: $(cat "$said")" grep -q "complete 2:Ask" "$said"
 interrupt
 
 if [ -x "$(command -v initdb || echo /usr/lib/postgresql/*/bin/initdb)" ]; then
