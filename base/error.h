@@ -42,7 +42,7 @@ struct wf_place {
 	int line;
 	int column;
 	char element[128];
-	unsigned before; /* in a value: so many elements begin before it */
+	unsigned before; /* in a value: the number of the element, from 0 */
 };
 
 struct wf_error {

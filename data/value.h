@@ -100,8 +100,8 @@ struct wf_value_list {
 };
 
 /*
- * The line of the element of an XML text before which so many others begin;
- * 0 when there is none, or the text is no XML.
+ * The line of the element number before (from 0, in document order) of an XML
+ * text; 0 when the text has fewer elements or is no XML.
  */
 int wf_value_line(const char *xml, size_t length, size_t before);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A gate in front of what threads share and another thread will close.
+ * A gate protects what several threads share until one thread closes it.
  *
  *   open ──wf_gate_close()──► closed: wf_gate_enter() returns false
  *

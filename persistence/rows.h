@@ -65,7 +65,7 @@ struct wf_cursor {
 	uint64_t position;
 	uint64_t number;
 	uint64_t sequence;
-	uint64_t retirements; /* how many there had been: what is known gone */
+	uint64_t retirements; /* the number of retirements so far */
 };
 
 /* A value of a case that is too large to be repeated; written once. */

@@ -354,8 +354,8 @@ static void collect_minimal(struct search *s)
 }
 
 /*
- * Whether another expansion is not within the limits.  What is noted of the
- * last one that was tells exactly within which others it would have been.
+ * Whether another expansion exceeds the limits.  For an expansion within the
+ * limits, basis->needs records the smallest limits that would have allowed it.
  */
 static bool is_exceeded(
     const struct search *s, const struct wf_backward_limits *limits)

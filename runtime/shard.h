@@ -125,7 +125,7 @@ void wf_queue_put_last(
     struct queue *queue, struct pending *const *pendings, size_t count);
 void wf_queue_put_first(
     struct queue *queue, struct pending *const *pendings, size_t count);
-/* Takes at most count requests of at most so many bytes; at least one. */
+/* Takes at most count requests of together at most bytes; at least one. */
 size_t wf_queue_take(struct queue *queue, struct pending **pendings_out,
     size_t count, size_t bytes);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The one way of a request from the HTTP server to its operation, for all
+ * Dispatches each request of the HTTP server to its operation, for all
  * interfaces.
  *
  * An interface (REST, YAWL's) registers a struct wf_interface.  A request to it

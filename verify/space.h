@@ -2,34 +2,35 @@
 /*
  * The graph of reachable markings (the state space).
  *
- * A marking is a state: a byte per place.  State 0 has one token, in the
+ * A state is a marking: one byte for each place.  State 0 has one token, in the
  * input condition.  A case ends with the first token in the output condition,
- * so nothing leads on from there; "completed" is the state with that token
+ * so such a state has no successors; "completed" is the state with that token
  * and no other.
  *
  * The graph can be reduced: where an eager cluster of moves is enabled, only
- * its moves are followed.  Any of them can be made first in whatever leads to
- * an end, since nothing else can take their tokens.  So:
- *  - completed can be reached from a state in the reduced graph exactly when
- *    it can in the whole graph, and so can a deadlock;
- *  - if from every state of the reduced graph some state can be reached where
- *    nothing leads on, then a move that can be made at all, tokens that can be
- *    beside the last one, an element that can be marked when a task cancels
- *    it, and the inputs that are marked when an OR-join starts, are all found
- *    in the reduced graph too; and if that state can always be completed, it
- *    can from every state of the whole graph.
- * (By induction on the moves that lead to the state in question, and for
- * equally many on the distance to where nothing leads on: either one of the
- * cluster is among those moves and can be made first, or it can still be made
- * after them.)  Otherwise what was seen is true, but more might be seen in
- * the whole graph.
+ * the moves of the cluster are followed.  In each sequence of moves that leads
+ * to an end, a move of the cluster can be made first, because no other move
+ * takes its tokens.  Therefore:
+ *  - "completed" is reachable from a state in the reduced graph exactly when
+ *    it is in the whole graph; the same holds for deadlocks;
+ *  - if from each state of the reduced graph a state without successors is
+ *    reachable, then the reduced graph also has: each move that is possible,
+ *    each token that can be beside the last one, each element that can be
+ *    marked when a task cancels it, and each set of inputs that can be marked
+ *    when an OR-join starts.  If that state is always "completed", it is
+ *    reachable from each state of the whole graph.
+ * Proof by induction on the number of moves that lead to the state in question
+ * and, for equal numbers, on the distance to a state without successors: either
+ * a move of the cluster is among those moves and can be made first, or it is
+ * still enabled after them.  If the condition does not hold, what was found in
+ * the reduced graph is true, but the whole graph may have more.
  *
- * With clusters that are eager within cancellations the same holds, but for
+ * With clusters that are eager within cancellations the same holds, except for
  * the elements that are marked when a task cancels them: a token may have
- * gone on before it is cancelled.
+ * moved on before the cancellation.
  *
- * Where outputs of an OR-split are alike and nothing is on their chains, not
- * every choice is followed, only the first so many, for each number.
+ * Where outputs of an OR-split are alike and nothing is on their chains, only
+ * one choice is followed for each number of outputs: the first ones.
  */
 #ifndef WF_VERIFY_SPACE_H
 #define WF_VERIFY_SPACE_H

@@ -524,7 +524,7 @@ static void describe_effort(struct analysis *a)
 	}
 }
 
-/* Past this even one look at a marking, for each question, is too much. */
+/* For larger nets, even one step for each question takes too long. */
 #define CONDITIONS_MAXIMUM 15000U
 
 static void leave_open(struct wf_net_report *report)
