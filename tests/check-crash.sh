@@ -31,6 +31,17 @@ by_time "$(rounds 8)"
 enough 200 by_time 1
 proves 200
 
+begin "killed while a record was written"
+by_count 1 kill-before=N
+for file in "$folder"/records/*; do
+	printf 'I 49 1 2 1034 90566026' >>"$file"
+done
+enough 50 by_count 1 kill-before=N
+for file in "$folder"/records/*; do
+	printf 'A' >>"$file"
+done
+proves 50
+
 begin "killed at random statements"
 by_count "$(rounds 8)" kill-before=N
 by_count "$(rounds 8)" kill-after=N engines=2

@@ -30,15 +30,36 @@ static void name_file(
 	snprintf(path, 512, "%s/%c%u", folder, kind, index);
 }
 
+/*
+ * A process that was killed may have written half a line.  What the line says
+ * was not done yet, or was not noticed, so it is as if there were none.
+ */
+static void drop_half_line(int fd, const char *path)
+{
+	char tail[CRASH_LINE_SIZE];
+	off_t size = lseek(fd, 0, SEEK_END);
+	off_t start =
+	    size > (off_t)sizeof(tail) ? size - (off_t)sizeof(tail) : 0;
+	size_t length = (size_t)(size - start);
+
+	if (size < 0 || pread(fd, tail, length, start) != (ssize_t)length)
+		crash_fail("%s: %s", path, strerror(errno));
+	while (length > 0 && tail[length - 1] != '\n')
+		length--;
+	if (ftruncate(fd, start + (off_t)length) != 0)
+		crash_fail("%s: %s", path, strerror(errno));
+}
+
 int crash_records_open(const char *folder, char kind, unsigned index)
 {
 	char path[512];
 	int fd;
 
 	name_file(path, folder, kind, index);
-	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 	if (fd < 0)
 		crash_fail("%s: %s", path, strerror(errno));
+	drop_half_line(fd, path);
 	return fd;
 }
 
@@ -179,7 +200,9 @@ void crash_records_read(const char *folder, char kind, unsigned index,
 	if (file == NULL)
 		return;
 	while (fgets(text, sizeof(text), file) != NULL) {
-		if (strchr(text, '\n') == NULL || !read_line(text, &line))
+		if (strchr(text, '\n') == NULL && feof(file))
+			break; /* half a line, see drop_half_line() */
+		if (!read_line(text, &line))
 			crash_fail("%s: no record: %s", path, text);
 		visit(context, &line);
 	}
