@@ -40,7 +40,9 @@ start_postgresql() {
 # It leaves weft.token where it is started, and says its address first.
 start_server() {
 	cd "$folder" || exit 1
-	"$weft" serve --db "$db" --listen "$listen" >server.log 2>&1 &
+	# Emptied here: the loop below must not read the address of the last run.
+	: >server.log
+	"$weft" serve --db "$db" --listen "$listen" >>server.log 2>&1 &
 	server=$!
 	cd "$OLDPWD" || exit 1
 	while :; do
