@@ -126,7 +126,7 @@ static enum wf_rc load_net(struct bench *bench, struct wf_error *err)
 		    json, "{s:[{s:s}]}", "specifications", "key", &key);
 		if (key == NULL)
 			rc = wf_fail(err, WF_INVALID,
-			    "the server does not tell the key of the net");
+			    "the server does not return the key of the net");
 		else
 			snprintf(bench->specification,
 			    sizeof(bench->specification), "%s", key);

@@ -174,7 +174,7 @@ log_bytes() {
 }
 
 tables() {
-	sleep 2 # sessions tell of what they did when they end
+	sleep 2 # sessions report their statistics when they end
 	at "$db" "SELECT relname || ': ' || n_live_tup || ' rows, ' ||
 		n_dead_tup || ' dead, ' || n_tup_upd || ' updates, ' ||
 		n_tup_hot_upd || ' of them heap-only, vacuumed ' ||

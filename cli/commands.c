@@ -113,8 +113,8 @@ int wf_cli_usage(const char *name, const char *format, ...)
 	}
 	if (command != NULL)
 		fprintf(stderr,
-		    "usage: weft %s %s\n\"weft %s --help\" tells more.\n", name,
-		    command->argument, name);
+		    "usage: weft %s %s\n\"weft %s --help\" describes it.\n",
+		    name, command->argument, name);
 	return WF_EXIT_USAGE;
 }
 

@@ -20,8 +20,8 @@ void wf_cli_print_commands(FILE *out)
 	    out);
 	WF_CLI_EACH_COMMAND(row)
 	fprintf(out, "  %-11s %s\n", row->name, row->help);
-	fputs("\n\"weft COMMAND --help\" tells how a command is used, "
-	      "\"weft --version\" which Weft this is.\n"
+	fputs("\n\"weft COMMAND --help\" describes a command, "
+	      "\"weft --version\" prints the version.\n"
 	      "Exit codes: 0 done, 1 refused, 2 wrong usage; "
 	      "a command's own are in its help.\n",
 	    out);

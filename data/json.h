@@ -8,7 +8,7 @@
  *   booleans      true and false
  *   other simple  a string
  *   records       an object; also a string with the XML of its content, which
- *                 is what they become when they hold what JSON cannot tell
+ *                 is what they become when they hold what JSON cannot express
  *   anything      a string with the XML of its content
  *   not there     no member; null is read as that
  */

@@ -338,7 +338,7 @@ bool wf_type_is_flag(const struct wf_type *type)
 	return type->is_flag;
 }
 
-/* A built-in type: looks at the characters between the tags. */
+/* A built-in type: validates the characters between the tags. */
 static enum wf_rc validate_simple(const struct wf_type *type,
     const struct wf_value *value, struct wf_error *err)
 {

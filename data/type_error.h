@@ -33,7 +33,7 @@ struct wf_type_errors {
 	const char *name; /* of the root, which has another in the tree */
 	size_t name_length;
 	const char *type; /* its type's */
-	bool gave_up;	  /* libxml2 could not tell */
+	bool gave_up;	  /* libxml2 could not decide */
 };
 
 /* A handler of xmlSchemaSetValidStructuredErrors(). */

@@ -151,7 +151,7 @@ const char *wf_exchange_peer(struct wf_exchange *exchange)
 	return wf_arena_strdup(exchange->arena, peer);
 }
 
-/* Peeks: bytes of a next request stay in the socket. */
+/* MSG_PEEK: bytes of a next request stay in the socket. */
 bool wf_exchange_is_alive(const struct wf_exchange *exchange)
 {
 	const union MHD_ConnectionInfo *info = MHD_get_connection_info(

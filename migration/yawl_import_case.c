@@ -40,7 +40,7 @@ static enum wf_rc compare_with_stored(const struct wf_yawl_take *take,
 	return WF_OK;
 }
 
-static enum wf_rc look_for(const struct wf_yawl_take *take,
+static enum wf_rc find_taken(const struct wf_yawl_take *take,
     const struct wf_yawl_export *exported, enum wf_yawl_taking *taking_out,
     struct wf_error *err)
 {
@@ -199,7 +199,7 @@ enum wf_rc wf_yawl_take_case(const struct wf_yawl_take *take,
     struct wf_buffer *remarks, struct wf_error *err)
 {
 	struct wf_buffer rows;
-	enum wf_rc rc = look_for(take, exported, taking_out, err);
+	enum wf_rc rc = find_taken(take, exported, taking_out, err);
 
 	if (rc != WF_OK || *taking_out == WF_YAWL_BEFORE)
 		return rc;

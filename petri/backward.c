@@ -63,7 +63,7 @@ static uint64_t fold(const struct wf_bag *bag)
 	return folded;
 }
 
-/* False tells that b is not at least a. */
+/* False: b is not at least a.  True is no proof. */
 static bool may_be_below(uint64_t a, uint64_t b)
 {
 	return (((b | FOLD_HIGH) - a) & FOLD_HIGH) == FOLD_HIGH;

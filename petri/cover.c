@@ -10,7 +10,7 @@
 
 #define FIRST_TURN 4000000U
 
-static void look_ahead(const struct wf_petri *net, const uint32_t *from,
+static void search_forward(const struct wf_petri *net, const uint32_t *from,
     const struct wf_target *targets, uint32_t target_count, uint64_t work,
     struct wf_cover_result *result)
 {
@@ -23,7 +23,7 @@ static void look_ahead(const struct wf_petri *net, const uint32_t *from,
 	result->firings = forward.firings;
 }
 
-static void look_back(const struct wf_petri *net,
+static void search_backward(const struct wf_petri *net,
     const struct wf_pruning *pruning, const struct wf_target *targets,
     uint32_t target_count, uint64_t work, struct wf_cover_result *result)
 {
@@ -52,11 +52,11 @@ void wf_cover_decide(const struct wf_petri *net, const uint32_t *from,
 	for (uint64_t turn = FIRST_TURN;
 	     result_out->verdict == WF_COVER_UNKNOWN && turn <= work;
 	     turn *= 8) {
-		look_back(
+		search_backward(
 		    net, &pruning, targets, target_count, turn, result_out);
 		if (result_out->verdict == WF_COVER_UNKNOWN)
-			look_ahead(net, from, targets, target_count, turn / 2,
-			    result_out);
+			search_forward(net, from, targets, target_count,
+			    turn / 2, result_out);
 	}
 	wf_pruning_free(&pruning);
 }

@@ -35,7 +35,7 @@ struct table {
 	struct row *free_rows;
 	uint32_t free_count;
 	bool *done;    /* per transition: no row increases by it */
-	uint64_t work; /* cells looked at */
+	uint64_t work; /* cells read */
 };
 
 static int64_t greatest_divisor(int64_t a, int64_t b)

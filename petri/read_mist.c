@@ -24,7 +24,7 @@
 struct reader {
 	const char *at;
 	const char *end;
-	const char *token; /* the one that is looked at */
+	const char *token; /* the current one */
 	size_t length;	   /* 0 at the end */
 	int line;
 	struct wf_problem *problem;

@@ -112,30 +112,31 @@ void wf_rest_list_cases(struct wf_rest *rest)
 
 /* --- one ------------------------------------------------------------------ */
 
-/* What is made of a case while it is inspected. */
-struct looking {
+/* The answer, filled while the case is inspected. */
+struct inspection {
 	struct wf_rest *rest;
 	json_t *json;
 	struct wf_buffer text;
 	struct wf_error err;
 };
 
-/* False: answered. */
-static bool look(
-    struct wf_rest *rest, struct looking *looking, wf_inspect_f how)
+/* Inspects the case of the path with how.  False: the error has been answered.
+ */
+static bool inspect(
+    struct wf_rest *rest, struct inspection *inspection, wf_inspect_f how)
 {
 	struct wf_known_case known;
 	enum wf_rc rc;
 
-	looking->rest = rest;
+	inspection->rest = rest;
 	if (!wf_rest_known_case(rest, rest->parts[0], &known))
 		return false;
-	rc = wf_engine_inspect(
-	    rest->server->engine, known.number, how, looking, &looking->err);
-	if (rc == WF_OK && looking->err.rc == WF_OK)
+	rc = wf_engine_inspect(rest->server->engine, known.number, how,
+	    inspection, &inspection->err);
+	if (rc == WF_OK && inspection->err.rc == WF_OK)
 		return true;
-	json_decref(looking->json);
-	wf_rest_fail(rest, &looking->err);
+	json_decref(inspection->json);
+	wf_rest_fail(rest, &inspection->err);
 	return false;
 }
 
@@ -191,53 +192,53 @@ static json_t *data_of(const struct wf_case *instance)
 static void describe_fully(void *context, const struct wf_case *instance,
     const struct wf_stored_case *stored)
 {
-	struct looking *looking = context;
+	struct inspection *inspection = context;
 	json_t *nets = json_array();
 	json_t *timers = json_array();
 
-	looking->json = describe(stored);
+	inspection->json = describe(stored);
 	wf_case_nets(instance, add_net, nets);
 	wf_case_timers(instance, add_timer, timers);
 	if (wf_case_is_stuck(instance))
-		json_object_set_new(looking->json, "stuck", json_true());
-	json_object_set_new(looking->json, "nets", nets);
-	json_object_set_new(looking->json, "timers", timers);
-	json_object_set_new(looking->json, "data", data_of(instance));
+		json_object_set_new(inspection->json, "stuck", json_true());
+	json_object_set_new(inspection->json, "nets", nets);
+	json_object_set_new(inspection->json, "timers", timers);
+	json_object_set_new(inspection->json, "data", data_of(instance));
 }
 
 void wf_rest_show_case(struct wf_rest *rest)
 {
-	struct looking looking = { .json = NULL };
+	struct inspection inspection = { .json = NULL };
 
-	if (look(rest, &looking, describe_fully))
-		wf_rest_answer(rest, 200, looking.json);
+	if (inspect(rest, &inspection, describe_fully))
+		wf_rest_answer(rest, 200, inspection.json);
 }
 
 static void take_data(void *context, const struct wf_case *instance,
     const struct wf_stored_case *stored)
 {
-	struct looking *looking = context;
+	struct inspection *inspection = context;
 
 	(void)stored;
-	if (wf_rest_wants_xml(looking->rest))
-		wf_case_data(instance, &looking->text);
+	if (wf_rest_wants_xml(inspection->rest))
+		wf_case_data(instance, &inspection->text);
 	else
-		looking->json = data_of(instance);
+		inspection->json = data_of(instance);
 }
 
 void wf_rest_show_case_data(struct wf_rest *rest)
 {
-	struct looking looking = { .json = NULL };
+	struct inspection inspection = { .json = NULL };
 
-	wf_buffer_init(&looking.text, TEXT_MAXIMUM);
-	if (!look(rest, &looking, take_data))
+	wf_buffer_init(&inspection.text, TEXT_MAXIMUM);
+	if (!inspect(rest, &inspection, take_data))
 		;
-	else if (looking.json != NULL)
-		wf_rest_answer(rest, 200, looking.json);
+	else if (inspection.json != NULL)
+		wf_rest_answer(rest, 200, inspection.json);
 	else
 		wf_exchange_answer(rest->exchange, 200, "application/xml",
-		    wf_buffer_text(&looking.text), looking.text.length);
-	wf_buffer_free(&looking.text);
+		    wf_buffer_text(&inspection.text), inspection.text.length);
+	wf_buffer_free(&inspection.text);
 }
 
 /* --- why not -------------------------------------------------------------- */
@@ -245,10 +246,10 @@ void wf_rest_show_case_data(struct wf_rest *rest)
 static void explain(void *context, const struct wf_case *instance,
     const struct wf_stored_case *stored)
 {
-	struct looking *looking = context;
+	struct inspection *inspection = context;
 	enum wf_rc rc =
-	    wf_why(instance, wf_rest_argument(looking->rest, "task"),
-		&looking->text, &looking->err);
+	    wf_why(instance, wf_rest_argument(inspection->rest, "task"),
+		&inspection->text, &inspection->err);
 
 	(void)stored;
 	(void)rc; /* err says it */
@@ -269,21 +270,21 @@ static json_t *list_lines(const char *text)
 
 void wf_rest_explain_task(struct wf_rest *rest)
 {
-	struct looking looking = { .json = NULL };
+	struct inspection inspection = { .json = NULL };
 	json_t *answer;
 
 	if (wf_rest_argument(rest, "task") == NULL) {
 		wf_rest_refuse(rest, "task: expected the id of a task");
 		return;
 	}
-	wf_buffer_init(&looking.text, TEXT_MAXIMUM);
-	if (look(rest, &looking, explain)) {
+	wf_buffer_init(&inspection.text, TEXT_MAXIMUM);
+	if (inspect(rest, &inspection, explain)) {
 		answer = json_object();
 		json_object_set_new(answer, "reasons",
-		    list_lines(wf_buffer_text(&looking.text)));
+		    list_lines(wf_buffer_text(&inspection.text)));
 		wf_rest_answer(rest, 200, answer);
 	}
-	wf_buffer_free(&looking.text);
+	wf_buffer_free(&inspection.text);
 }
 
 /* --- pictures ------------------------------------------------------------- */
@@ -291,21 +292,22 @@ void wf_rest_explain_task(struct wf_rest *rest)
 static void draw(void *context, const struct wf_case *instance,
     const struct wf_stored_case *stored)
 {
-	struct looking *looking = context;
+	struct inspection *inspection = context;
 
 	(void)stored;
-	(void)(wf_draw_case(instance, &looking->text, &looking->err) == WF_OK);
+	(void)(wf_draw_case(instance, &inspection->text, &inspection->err) ==
+	       WF_OK);
 }
 
 void wf_rest_draw_case(struct wf_rest *rest)
 {
-	struct looking looking = { .json = NULL };
+	struct inspection inspection = { .json = NULL };
 
-	wf_buffer_init(&looking.text, TEXT_MAXIMUM);
-	if (look(rest, &looking, draw))
+	wf_buffer_init(&inspection.text, TEXT_MAXIMUM);
+	if (inspect(rest, &inspection, draw))
 		wf_exchange_answer(rest->exchange, 200, "image/svg+xml",
-		    wf_buffer_text(&looking.text), looking.text.length);
-	wf_buffer_free(&looking.text);
+		    wf_buffer_text(&inspection.text), inspection.text.length);
+	wf_buffer_free(&inspection.text);
 }
 
 /* --- history -------------------------------------------------------------- */

@@ -142,7 +142,7 @@ void wf_rest_list_items(struct wf_rest *rest)
 
 /* --- one ------------------------------------------------------------------ */
 
-struct looking {
+struct inspection {
 	struct wf_rest *rest;
 	const char *id;
 	json_t *json;
@@ -176,26 +176,28 @@ static json_t *data_of(const struct wf_item *item, const struct wf_buffer *xml)
 	    xml->length);
 }
 
-static void put_data(struct looking *looking, const struct wf_case *instance,
-    const struct wf_item *item)
+static void put_data(struct inspection *inspection,
+    const struct wf_case *instance, const struct wf_item *item)
 {
 	struct wf_buffer xml;
 
 	wf_buffer_init(&xml, TEXT_MAXIMUM);
-	if (wf_case_item_input(instance, looking->id, &xml, NULL) == WF_OK)
-		json_object_set_new(looking->json, "data", data_of(item, &xml));
+	if (wf_case_item_input(instance, inspection->id, &xml, NULL) == WF_OK)
+		json_object_set_new(
+		    inspection->json, "data", data_of(item, &xml));
 	wf_buffer_free(&xml);
 }
 
 static void describe_fully(void *context, const struct wf_case *instance,
     const struct wf_stored_case *stored)
 {
-	struct looking *looking = context;
+	struct inspection *inspection = context;
 	const struct wf_decomposition *decomposition;
 	struct wf_item item;
-	struct wf_item_row row = { .id = looking->id };
+	struct wf_item_row row = { .id = inspection->id };
 
-	if (wf_case_item(instance, looking->id, &item, &looking->err) != WF_OK)
+	if (wf_case_item(instance, inspection->id, &item, &inspection->err) !=
+	    WF_OK)
 		return;
 	row.specification = stored->row.specification;
 	row.task = item.task->id;
@@ -204,19 +206,19 @@ static void describe_fully(void *context, const struct wf_case *instance,
 	row.enabled_at = item.enabled_at;
 	row.fired_at = item.fired_at;
 	row.started_at = item.started_at;
-	looking->json = describe(&row);
+	inspection->json = describe(&row);
 	decomposition = item.task->decomposition;
-	looking->may_wait =
+	inspection->may_wait =
 	    wf_hand_over_may_wait(decomposition->hand_over) &&
 	    (item.status == WF_ITEM_ENABLED || item.status == WF_ITEM_FIRED);
-	looking->since =
+	inspection->since =
 	    item.status == WF_ITEM_FIRED ? item.fired_at : item.enabled_at;
-	wf_json_put_text(looking->json, "name", item.task->name);
-	wf_data_put_documentation(looking->json, looking->rest->server->engine,
-	    instance, looking->id);
-	wf_json_put_time(looking->json, "expires", item.timer_at);
-	put_data(looking, instance, &item);
-	json_object_set_new(looking->json, "outputs",
+	wf_json_put_text(inspection->json, "name", item.task->name);
+	wf_data_put_documentation(inspection->json,
+	    inspection->rest->server->engine, instance, inspection->id);
+	wf_json_put_time(inspection->json, "expires", item.timer_at);
+	put_data(inspection, instance, &item);
+	json_object_set_new(inspection->json, "outputs",
 	    describe_parameters(
 		decomposition->outputs, decomposition->output_count));
 }
@@ -224,35 +226,35 @@ static void describe_fully(void *context, const struct wf_case *instance,
 static void take_data(void *context, const struct wf_case *instance,
     const struct wf_stored_case *stored)
 {
-	struct looking *looking = context;
+	struct inspection *inspection = context;
 	struct wf_item item;
 
 	(void)stored;
-	if (wf_case_item(instance, looking->id, &item, &looking->err) !=
+	if (wf_case_item(instance, inspection->id, &item, &inspection->err) !=
 		WF_OK ||
-	    wf_case_item_input(instance, looking->id, &looking->text,
-		&looking->err) != WF_OK ||
-	    wf_rest_wants_xml(looking->rest))
+	    wf_case_item_input(instance, inspection->id, &inspection->text,
+		&inspection->err) != WF_OK ||
+	    wf_rest_wants_xml(inspection->rest))
 		return;
-	looking->json = data_of(&item, &looking->text);
+	inspection->json = data_of(&item, &inspection->text);
 }
 
 /* False: the request was answered or sent to the pool. */
-static bool look(
-    struct wf_rest *rest, struct looking *looking, wf_inspect_f how)
+static bool inspect(
+    struct wf_rest *rest, struct inspection *inspection, wf_inspect_f how)
 {
 	struct wf_known_case known;
 	enum wf_rc rc;
 
-	looking->rest = rest;
-	looking->id = rest->parts[0];
-	if (!wf_rest_known_case_of_item(rest, looking->id, &known))
+	inspection->rest = rest;
+	inspection->id = rest->parts[0];
+	if (!wf_rest_known_case_of_item(rest, inspection->id, &known))
 		return false;
-	rc = wf_engine_inspect(
-	    rest->server->engine, known.number, how, looking, &looking->err);
-	if (rc == WF_OK && looking->err.rc == WF_OK)
+	rc = wf_engine_inspect(rest->server->engine, known.number, how,
+	    inspection, &inspection->err);
+	if (rc == WF_OK && inspection->err.rc == WF_OK)
 		return true;
-	wf_rest_fail(rest, &looking->err);
+	wf_rest_fail(rest, &inspection->err);
 	return false;
 }
 
@@ -260,8 +262,8 @@ static bool look(
 static void put_waits(void *context, const struct wf_case *instance,
     const struct wf_stored_case *stored)
 {
-	struct looking *looking = context;
-	struct wf_engine *engine = looking->rest->server->engine;
+	struct inspection *inspection = context;
+	struct wf_engine *engine = inspection->rest->server->engine;
 	int64_t now = wf_engine_now(engine);
 	struct wf_buffer xml;
 	struct wf_item item;
@@ -270,26 +272,27 @@ static void put_waits(void *context, const struct wf_case *instance,
 
 	(void)stored;
 	wf_buffer_init(&xml, TEXT_MAXIMUM);
-	if (wf_case_item(instance, looking->started, &item, NULL) == WF_OK &&
-	    wf_case_item_input(instance, looking->started, &xml, NULL) ==
+	if (wf_case_item(instance, inspection->started, &item, NULL) == WF_OK &&
+	    wf_case_item_input(instance, inspection->started, &xml, NULL) ==
 		WF_OK &&
 	    wf_hand_over_check(item.task->decomposition->hand_over,
-		wf_buffer_text(&xml), xml.length, looking->since, now, now, &at,
-		&may, NULL) == WF_OK &&
+		wf_buffer_text(&xml), xml.length, inspection->since, now, now,
+		&at, &may, NULL) == WF_OK &&
 	    !may) {
-		json_object_set_new(looking->json, "waits",
+		json_object_set_new(inspection->json, "waits",
 		    json_string(at > now ? "start" : "precondition"));
 		if (at > now)
-			wf_json_put_time(looking->json, "waits_until", at);
+			wf_json_put_time(inspection->json, "waits_until", at);
 	}
 	wf_buffer_free(&xml);
 }
 
-/* Whether the item waits depends on the data that it would start with. */
-static void look_ahead(struct wf_rest *rest, struct looking *looking)
+/* Adds whether the item waits: it depends on the input that a start computes.
+ */
+static void add_waits(struct wf_rest *rest, struct inspection *inspection)
 {
 	struct wf_request request = { .command = { .kind = WF_COMMAND_START,
-					  .item = looking->id } };
+					  .item = inspection->id } };
 	struct wf_known_case known;
 
 	if (!wf_server_known_case(rest->server, rest->account.namespace_id,
@@ -297,31 +300,31 @@ static void look_ahead(struct wf_rest *rest, struct looking *looking)
 		return;
 	request.number = known.number;
 	(void)(wf_engine_inspect_after(rest->server->engine, &request,
-		   looking->started, put_waits, looking, NULL) == WF_OK);
+		   inspection->started, put_waits, inspection, NULL) == WF_OK);
 }
 
 void wf_rest_show_item(struct wf_rest *rest)
 {
-	struct looking looking = { .json = NULL };
+	struct inspection inspection = { .json = NULL };
 
-	if (!look(rest, &looking, describe_fully))
+	if (!inspect(rest, &inspection, describe_fully))
 		return;
-	if (looking.may_wait)
-		look_ahead(rest, &looking);
-	wf_rest_answer(rest, 200, looking.json);
+	if (inspection.may_wait)
+		add_waits(rest, &inspection);
+	wf_rest_answer(rest, 200, inspection.json);
 }
 
 void wf_rest_show_item_data(struct wf_rest *rest)
 {
-	struct looking looking = { .json = NULL };
+	struct inspection inspection = { .json = NULL };
 
-	wf_buffer_init(&looking.text, TEXT_MAXIMUM);
-	if (!look(rest, &looking, take_data))
+	wf_buffer_init(&inspection.text, TEXT_MAXIMUM);
+	if (!inspect(rest, &inspection, take_data))
 		;
-	else if (looking.json != NULL)
-		wf_rest_answer(rest, 200, looking.json);
+	else if (inspection.json != NULL)
+		wf_rest_answer(rest, 200, inspection.json);
 	else
 		wf_exchange_answer(rest->exchange, 200, "application/xml",
-		    wf_buffer_text(&looking.text), looking.text.length);
-	wf_buffer_free(&looking.text);
+		    wf_buffer_text(&inspection.text), inspection.text.length);
+	wf_buffer_free(&inspection.text);
 }

@@ -50,7 +50,7 @@ static json_t *describe(const struct wf_service *service)
 	return object;
 }
 
-/* --- looking -------------------------------------------------------------- */
+/* --- reading ------------------------------------------------------------- */
 
 void wf_rest_list_services(struct wf_rest *rest)
 {

@@ -166,7 +166,7 @@ struct read {
 struct reads {
 	struct wf_spec_reader *reader;
 	const struct wf_net *net;
-	uint32_t task; /* the one that is looked at */
+	uint32_t task; /* the one that is checked */
 	struct read *items;
 	size_t count;
 	size_t capacity;
@@ -399,7 +399,7 @@ static void check_net(struct wf_spec_reader *reader, const struct wf_net *net,
 		check_outputs(reader, net, task, label);
 		check_enablement(reader, task, label);
 	}
-	/* Without types it cannot be told which have to have a value. */
+	/* Without types nobody knows which variables need a value. */
 	if (net->condition_count > 0 && !reader->types_failed)
 		check_values(reader, net);
 }

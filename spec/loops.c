@@ -19,7 +19,7 @@ struct node {
 	const struct wf_condition *condition;
 	uint32_t index; /* in the order of discovery, from 1; 0: not yet */
 	uint32_t low;
-	uint32_t next; /* the follower that is looked at next */
+	uint32_t next; /* the next follower to visit */
 	bool on_stack;
 };
 

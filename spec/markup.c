@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looking at markup, copying it, and writing it. */
+/* Reads, copies and writes markup. */
 #include "spec/markup.h"
 
 #include <limits.h>

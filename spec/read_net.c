@@ -360,7 +360,7 @@ static struct wf_flow *read_flows(
 	return flows;
 }
 
-/* How late a split looks at a flow. */
+/* Compares the order in which a split evaluates two flows. */
 static int compare_flows(
     enum wf_control split, const struct wf_flow *a, const struct wf_flow *b)
 {

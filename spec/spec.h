@@ -290,7 +290,7 @@ struct wf_task {
 	const uint32_t *postset;
 	uint32_t postset_count;
 	/*
-	 * In the order in which a split looks at them: XOR by ordering, the
+	 * In the order in which a split evaluates them: XOR by ordering, the
 	 * default last; OR as in the file, the default last; AND as in the
 	 * file.
 	 */

@@ -48,7 +48,7 @@ static void find_cancelled(struct builder *b)
 
 /*
  * Whether start and end of the task are moves of their own: because they can
- * be told from each other, or because there are too many pairs of them.
+ * be distinguished, or because there are too many pairs of them.
  */
 static bool is_split(const struct builder *b, const struct wf_task *task)
 {
@@ -279,8 +279,9 @@ static void find_eager(struct builder *b)
 /* --- Outputs that are alike --- */
 
 /*
- * Follows the only way from a place.  Its end, a place with another producer
- * or the consumer's number behind all places, tells what it is alike to.
+ * Follows the only path from a place.  Places whose paths have the same end are
+ * of one class.  The end is a place with another producer, or the consumer: its
+ * number is added to the number of places.
  */
 static void follow_chain(
     const struct builder *b, struct wf_chain *chain, uint32_t place)

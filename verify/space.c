@@ -154,7 +154,7 @@ static void add_edge(struct wf_space *space, uint32_t target, uint32_t move)
 	space->edges[space->edge_count++] = (struct wf_edge){ target, move };
 }
 
-/* --- What a new state tells --- */
+/* --- Properties of a new state --- */
 
 /* Whether b has all tokens of a, and more. */
 static bool is_larger(const struct wf_space *space, uint32_t a, uint32_t b)
@@ -178,11 +178,11 @@ static bool resets(const struct wf_move *move, uint32_t place)
 }
 
 /*
- * Looks for an earlier state that has less.  What led from there to here can
- * then be done again and again; tokens of a place that is not emptied on the
- * way add up, unless an OR-join has its say.
+ * Searches for an earlier state with fewer tokens.  The moves from that state
+ * to this one can then be repeated, and the tokens of a place that they do not
+ * empty grow without end, unless an OR-join prevents a move.
  */
-static void look_for_growth(struct explorer *e, uint32_t state, uint32_t place)
+static void find_growth(struct explorer *e, uint32_t state, uint32_t place)
 {
 	struct wf_space *space = e->space;
 	bool emptied = false;
@@ -218,7 +218,7 @@ static bool is_completed(const struct wf_space *space, uint32_t state)
 	return true;
 }
 
-static void look_at_state(struct explorer *e, uint32_t state)
+static void examine_state(struct explorer *e, uint32_t state)
 {
 	struct wf_space *space = e->space;
 	const uint8_t *tokens = state_at(space, state);
@@ -234,7 +234,7 @@ static void look_at_state(struct explorer *e, uint32_t state)
 			continue;
 		e->most[i] = tokens[i];
 		if (tokens[i] > 1)
-			look_for_growth(e, state, i);
+			find_growth(e, state, i);
 	}
 }
 
@@ -326,7 +326,7 @@ static void arrive(struct explorer *e, uint32_t move)
 	state = add_state(space, e->next, slot);
 	space->parents[state] = (struct wf_edge){ e->from, move };
 	add_edge(space, state, move);
-	look_at_state(e, state);
+	examine_state(e, state);
 	check_limits(e);
 }
 
@@ -549,7 +549,7 @@ static void add_first(struct explorer *e)
 	e->next[e->model->net->input_condition] = 1;
 	add_state(e->space, e->next, find_slot(e->space, e->next));
 	e->space->parents[0] = (struct wf_edge){ WF_NO_STATE, 0 };
-	look_at_state(e, 0);
+	examine_state(e, 0);
 }
 
 struct wf_space *wf_space_explore(

@@ -171,7 +171,7 @@ static void make_graphs(struct analysis *a)
 	}
 	if (!is_violated(facts) || facts->space->stop == WF_STOP_UNBOUNDED)
 		return;
-	/* It tells more, and shorter ways to what is wrong. */
+	/* The whole space yields more findings and shorter witnesses. */
 	facts = explore_whole(a);
 	if (facts->complete) {
 		a->best = facts;
@@ -644,7 +644,7 @@ const char *wf_stop_text(enum wf_stop stop)
 	static const char *const texts[] = { NULL,
 		"the limit of states (--max-states) was reached",
 		"the limit of memory was reached",
-		"the net is so large that looking at its states took too long",
+		"the net is so large that exploring its states took too long",
 		"there are more than 255 tokens in one place",
 		"the decisions of OR-joins took too long",
 		"not every choice of an OR-split was followed",

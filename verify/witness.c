@@ -136,8 +136,8 @@ static void join_steps(struct wf_witness *w)
 	w->count = count;
 }
 
-/* The way along parents; at least one move. */
-static struct wf_witness *tell(struct wf_arena *arena,
+/* The moves from one state to another along parents; at least one. */
+static struct wf_witness *trace(struct wf_arena *arena,
     const struct wf_space *space, const struct wf_edge *parents, uint32_t from,
     uint32_t to)
 {
@@ -178,7 +178,7 @@ static struct wf_witness *find(struct wf_arena *arena,
 
 		if ((wanted == 0 || (flags & wanted) != 0) &&
 		    (flags & unwanted) == 0)
-			w = tell(arena, facts->space, s.parents, from, state);
+			w = trace(arena, facts->space, s.parents, from, state);
 		else
 			follow(&s, state);
 	}
@@ -199,5 +199,5 @@ struct wf_witness *wf_witness_find(struct wf_arena *arena,
 struct wf_witness *wf_witness_found(struct wf_arena *arena,
     const struct wf_space *space, uint32_t from, uint32_t to)
 {
-	return tell(arena, space, space->parents, from, to);
+	return trace(arena, space, space->parents, from, to);
 }

@@ -473,7 +473,7 @@ static enum wf_verdict render(struct wf_message *message)
 		return wf_message_fail(message, WF_VERDICT_REFUSED,
 		    "this version has nothing of that name");
 	item = json_object();
-	if (wf_item_data_peek(message, item, &err) == WF_OK) {
+	if (wf_item_data_describe(message, item, &err) == WF_OK) {
 		verdict = function->render(message, item);
 		text = json_dumps(item, WF_JSON_FLAGS);
 		message->notes = wf_arena_strdup(message->arena, text);

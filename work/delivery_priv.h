@@ -116,7 +116,7 @@ struct wf_delivery *wf_delivery_new(struct wf_sender *sender,
     struct wf_destination *destination, const struct wf_message_row *row,
     int64_t now, int64_t claimed_until);
 void wf_delivery_free(struct wf_delivery *delivery);
-/* Looks its service up, in the set that is current. */
+/* Sets the service of the delivery from the current set of services. */
 void wf_delivery_find_service(struct wf_delivery *delivery);
 /* The only writer of its state. */
 void wf_delivery_move(struct wf_delivery *delivery, enum delivery_state state);

@@ -10,7 +10,7 @@
 /* Before an item that cannot be started now is rendered again. */
 #define INTERVAL_MS 2000
 
-struct peek {
+struct inspection {
 	struct wf_message *message;
 	json_t *object;
 	char item[WF_ITEM_ID_SIZE];
@@ -30,18 +30,18 @@ static json_t *name_outputs(const struct wf_decomposition *decomposition)
 }
 
 /* Whether the item may be handed over now; else sets message->at. */
-static bool is_time(struct peek *peek,
+static bool is_time(struct inspection *inspection,
     const struct wf_decomposition *decomposition, const struct wf_buffer *xml)
 {
-	struct wf_message *message = peek->message;
+	struct wf_message *message = inspection->message;
 	bool may = false;
 
 	wf_hand_over_policy(decomposition->hand_over, &message->policy);
 	if (wf_hand_over_check(decomposition->hand_over, wf_buffer_text(xml),
 		xml->length, message->row.at, message->now,
 		message->now + message->policy.delay, &message->at, &may,
-		&peek->err) == WF_OK)
-		peek->waits = !may;
+		&inspection->err) == WF_OK)
+		inspection->waits = !may;
 	return may;
 }
 
@@ -49,33 +49,35 @@ static bool is_time(struct peek *peek,
 static void describe(void *context, const struct wf_case *instance,
     const struct wf_stored_case *stored)
 {
-	struct peek *peek = context;
+	struct inspection *inspection = context;
 	const struct wf_decomposition *decomposition;
 	struct wf_buffer xml;
 	struct wf_item item;
 
 	if (stored->row.set_aside) {
-		wf_fail(&peek->err, WF_CONFLICT, "its case is quarantined");
+		wf_fail(
+		    &inspection->err, WF_CONFLICT, "its case is quarantined");
 		return;
 	}
 	wf_buffer_init(&xml, WF_DATA_MAXIMUM_BYTES);
-	if (wf_case_item(instance, peek->item, &item, &peek->err) == WF_OK &&
-	    wf_case_item_input(instance, peek->item, &xml, &peek->err) ==
+	if (wf_case_item(instance, inspection->item, &item, &inspection->err) ==
 		WF_OK &&
-	    is_time(peek, item.task->decomposition, &xml)) {
+	    wf_case_item_input(
+		instance, inspection->item, &xml, &inspection->err) == WF_OK &&
+	    is_time(inspection, item.task->decomposition, &xml)) {
 		decomposition = item.task->decomposition;
-		peek->message->has_postcondition =
+		inspection->message->has_postcondition =
 		    decomposition->hand_over != NULL &&
 		    decomposition->hand_over->postcondition.text != NULL;
-		wf_json_put_text(peek->object, "name", item.task->name);
-		wf_data_put_documentation(
-		    peek->object, peek->message->engine, instance, peek->item);
-		json_object_set_new(peek->object, "data",
+		wf_json_put_text(inspection->object, "name", item.task->name);
+		wf_data_put_documentation(inspection->object,
+		    inspection->message->engine, instance, inspection->item);
+		json_object_set_new(inspection->object, "data",
 		    wf_data_values(decomposition->inputs,
 			decomposition->input_count, wf_buffer_text(&xml),
 			xml.length));
 		json_object_set_new(
-		    peek->object, "outputs", name_outputs(decomposition));
+		    inspection->object, "outputs", name_outputs(decomposition));
 	}
 	wf_buffer_free(&xml);
 }
@@ -83,52 +85,54 @@ static void describe(void *context, const struct wf_case *instance,
 static void read_status(void *context, const struct wf_case *instance,
     const struct wf_stored_case *stored)
 {
-	struct peek *peek = context;
+	struct inspection *inspection = context;
 	struct wf_item item;
 
 	(void)stored;
-	if (wf_case_item(instance, peek->message->row.subject, &item,
-		&peek->err) == WF_OK)
-		peek->status = item.status;
+	if (wf_case_item(instance, inspection->message->row.subject, &item,
+		&inspection->err) == WF_OK)
+		inspection->status = item.status;
 }
 
 /* The reason why the item cannot be started. */
-static enum wf_rc explain(struct peek *peek, struct wf_error *err)
+static enum wf_rc explain(struct inspection *inspection, struct wf_error *err)
 {
-	const struct wf_message *message = peek->message;
+	const struct wf_message *message = inspection->message;
 	enum wf_rc rc;
 
 	wf_error_clear(err);
-	wf_error_clear(&peek->err);
+	wf_error_clear(&inspection->err);
 	rc = wf_engine_inspect(
-	    message->engine, message->row.number, read_status, peek, err);
-	if (rc == WF_OK && peek->err.rc != WF_OK)
-		rc = wf_fail(err, peek->err.rc, "%s", peek->err.message);
+	    message->engine, message->row.number, read_status, inspection, err);
+	if (rc == WF_OK && inspection->err.rc != WF_OK)
+		rc = wf_fail(
+		    err, inspection->err.rc, "%s", inspection->err.message);
 	if (rc != WF_OK)
 		return rc;
-	return peek->status == WF_ITEM_EXECUTING
+	return inspection->status == WF_ITEM_EXECUTING
 		   ? wf_fail(
 			 err, WF_NOT_FOUND, "another program has started it")
 		   : wf_fail(err, WF_CONFLICT, "it is suspended");
 }
 
-enum wf_rc wf_item_data_peek(
+enum wf_rc wf_item_data_describe(
     struct wf_message *message, json_t *object, struct wf_error *err)
 {
 	const struct wf_message_row *row = &message->row;
 	struct wf_request request = { .number = row->number,
 		.command = { .kind = WF_COMMAND_START, .item = row->subject } };
-	struct peek peek = { .message = message, .object = object };
-	enum wf_rc rc = wf_engine_inspect_after(
-	    message->engine, &request, peek.item, describe, &peek, err);
+	struct inspection inspection = { .message = message, .object = object };
+	enum wf_rc rc = wf_engine_inspect_after(message->engine, &request,
+	    inspection.item, describe, &inspection, err);
 
-	if (rc == WF_OK && peek.err.rc != WF_OK)
-		rc = wf_fail(err, peek.err.rc, "%s", peek.err.message);
-	if (rc == WF_OK && peek.waits) {
+	if (rc == WF_OK && inspection.err.rc != WF_OK)
+		rc = wf_fail(
+		    err, inspection.err.rc, "%s", inspection.err.message);
+	if (rc == WF_OK && inspection.waits) {
 		message->waits = true;
 		return wf_fail(err, WF_CONFLICT, "it waits");
 	}
-	return rc == WF_CONFLICT ? explain(&peek, err) : rc;
+	return rc == WF_CONFLICT ? explain(&inspection, err) : rc;
 }
 
 enum wf_verdict wf_item_data_verdict(

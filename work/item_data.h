@@ -16,9 +16,9 @@
  * started; WF_CONFLICT: it is suspended, or must wait (the message's at);
  * WF_DATA.
  */
-enum wf_rc wf_item_data_peek(struct wf_message *message, json_t *object,
+enum wf_rc wf_item_data_describe(struct wf_message *message, json_t *object,
     struct wf_error *err) WF_MUSTCHECK;
-/* The verdict when wf_item_data_peek() has failed. */
+/* The verdict when wf_item_data_describe() has failed. */
 enum wf_verdict wf_item_data_verdict(
     struct wf_message *message, const struct wf_error *err);
 /* Whether the output meets the postcondition of the task.  WF_DATA: not. */

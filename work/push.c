@@ -98,7 +98,7 @@ static enum wf_verdict render_item(struct wf_message *message)
 	struct wf_error err = { .rc = WF_OK };
 	json_t *object = describe(message, "item");
 
-	if (wf_item_data_peek(message, object, &err) == WF_OK)
+	if (wf_item_data_describe(message, object, &err) == WF_OK)
 		return finish_request(message, object);
 	json_decref(object);
 	return wf_item_data_verdict(message, &err);

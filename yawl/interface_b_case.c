@@ -211,10 +211,10 @@ static const char *find_observer(struct wf_yawl_call *call)
 	const struct wf_service *service =
 	    uri == NULL ? NULL
 			: wf_service_by_uri(set, WF_NAMESPACE_DEFAULT, uri);
-	bool is_told = service != NULL && service->kind == WF_SERVICE_YAWL;
+	bool is_notified = service != NULL && service->kind == WF_SERVICE_YAWL;
 
 	wf_services_let_go(services, set);
-	return is_told ? uri : "";
+	return is_notified ? uri : "";
 }
 
 /* The URI of the service with this session; "": the user is a client. */

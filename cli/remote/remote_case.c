@@ -230,7 +230,7 @@ static enum wf_rc watch(struct watching *watching, struct wf_error *err)
 		wf_error_clear(err);
 		return wf_fail(err, WF_NOT_FOUND,
 		    "case %s was not started: its start was withdrawn, or an "
-		    "incident tells why",
+		    "incident says why",
 		    watching->case_id);
 	}
 	return watching->over ? WF_OK : rc;

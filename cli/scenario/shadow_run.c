@@ -25,7 +25,7 @@ struct wf_shadow_run {
 	bool ended;
 };
 
-static int64_t tell_time(void *context)
+static int64_t read_time(void *context)
 {
 	return ((const struct wf_shadow_run *)context)->now;
 }
@@ -75,7 +75,7 @@ static enum wf_rc open_engines(struct wf_shadow_run *shadow, const char *url,
 	settings.limits = limits;
 	settings.snapshot_bytes = 0;
 	settings.snapshot_events = SNAPSHOT_EVENTS;
-	settings.now = tell_time;
+	settings.now = read_time;
 	settings.probe = complete_command;
 	settings.context = shadow;
 	for (size_t i = 0; rc == WF_OK && i < 2; i++)

@@ -48,7 +48,7 @@ static void advance(struct wf_lines *lines, size_t count)
 			lines->line++;
 }
 
-static bool looks_at(const struct wf_lines *lines, const char *text)
+static bool starts_with(const struct wf_lines *lines, const char *text)
 {
 	size_t length = strlen(text);
 
@@ -65,7 +65,7 @@ static bool is_blank(char c)
 static bool skip_past(struct wf_lines *lines, const char *text)
 {
 	while (!at_end(lines)) {
-		if (looks_at(lines, text)) {
+		if (starts_with(lines, text)) {
 			advance(lines, strlen(text));
 			return true;
 		}
@@ -81,7 +81,7 @@ static bool skip_quoted(struct wf_lines *lines)
 		advance(lines, 1);
 		if (!skip_past(lines, "\""))
 			return false;
-		if (!looks_at(lines, "\""))
+		if (!starts_with(lines, "\""))
 			return true;
 	}
 }
@@ -116,14 +116,14 @@ static bool skip_tag(struct wf_lines *lines, bool *empty_out)
 /* One piece of markup; *depth counts the elements that are open. */
 static bool skip_markup(struct wf_lines *lines, size_t *depth)
 {
-	bool closing = looks_at(lines, "</");
+	bool closing = starts_with(lines, "</");
 	bool empty;
 
-	if (looks_at(lines, "<!--"))
+	if (starts_with(lines, "<!--"))
 		return skip_past(lines, "-->");
-	if (looks_at(lines, "<![CDATA["))
+	if (starts_with(lines, "<![CDATA["))
 		return skip_past(lines, "]]>");
-	if (looks_at(lines, "<?"))
+	if (starts_with(lines, "<?"))
 		return skip_past(lines, "?>");
 	if (!skip_tag(lines, &empty))
 		return false;
@@ -142,7 +142,7 @@ static bool skip_element(struct wf_lines *lines)
 	do {
 		if (*lines->at != '<')
 			advance(lines, 1);
-		else if (looks_at(lines, "</") && depth == 0)
+		else if (starts_with(lines, "</") && depth == 0)
 			return false;
 		else if (!skip_markup(lines, &depth))
 			return false;
@@ -182,7 +182,7 @@ static bool is_element(const struct wf_lines *lines, const char *start)
 {
 	char before = lines->at == start ? ' ' : lines->at[-1];
 
-	return looks_at(lines, "<") && strchr(" \t\n=/>", before) != NULL;
+	return starts_with(lines, "<") && strchr(" \t\n=/>", before) != NULL;
 }
 
 static enum wf_rc skip_word(struct wf_lines *lines, struct wf_error *err)
@@ -215,7 +215,7 @@ static bool find_word(struct wf_lines *lines)
 {
 	while (!at_end(lines) && is_blank(*lines->at))
 		advance(lines, 1);
-	if (looks_at(lines, "#"))
+	if (starts_with(lines, "#"))
 		while (!at_end(lines) && *lines->at != '\n')
 			advance(lines, 1);
 	return !at_end(lines) && *lines->at != '\n';

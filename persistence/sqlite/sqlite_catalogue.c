@@ -172,8 +172,8 @@ static enum wf_rc retire_case(
 	}
 	if (rc == WF_OK && sqlite3_changes(s->db) != 1)
 		return wf_fail(err, WF_CORRUPT,
-		    "case %llu is listed as ended, and is not: \"weft db "
-		    "check\" tells what is damaged",
+		    "case %llu is listed as ended, but is not: \"weft db "
+		    "check\" lists the damage",
 		    (unsigned long long)number);
 	return rc;
 }

@@ -113,7 +113,7 @@ static struct client *take(struct work *w)
 
 /* --- sending and answers -------------------------------------------------- */
 
-static bool tells_nothing(enum wf_rc rc)
+static bool is_unknown(enum wf_rc rc)
 {
 	return rc == WF_UNAVAILABLE || rc == WF_LOST || rc == WF_IO;
 }
@@ -133,9 +133,9 @@ static void note(struct client *client, const struct wf_reply *reply)
 	    reply->name == NULL ? "" : reply->name);
 	crash_record_answer(client->fd, &answer);
 	/* A client may give up a request that was certainly not done. */
-	client->again |= reply->rc == WF_LOST ||
-			 (tells_nothing(reply->rc) &&
-			     wf_random_below(&client->random, 3) > 0);
+	client->again |=
+	    reply->rc == WF_LOST ||
+	    (is_unknown(reply->rc) && wf_random_below(&client->random, 3) > 0);
 }
 
 static void take_reply(void *context, const struct wf_reply *reply)
@@ -359,7 +359,7 @@ static void remember(void *context, const struct crash_line *line)
 	if (line->kind == 'I') {
 		client->request = line->request;
 		client->again = true;
-	} else if (line->kind == 'A' && !tells_nothing(line->answer.rc)) {
+	} else if (line->kind == 'A' && !is_unknown(line->answer.rc)) {
 		client->again = false;
 	}
 }

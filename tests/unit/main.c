@@ -61,7 +61,7 @@ static void begin(const CU_pTest test, const CU_pSuite suite)
 }
 
 /* Calls only functions that are safe in a signal handler. */
-static void tell_and_end(int number)
+static void report_and_end(int number)
 {
 	if (write(STDERR_FILENO, running, strlen(running)) >= 0)
 		raise(number);
@@ -71,7 +71,7 @@ static void tell_and_end(int number)
 /* Then the signal has its default effect. */
 static void expect_end(void)
 {
-	struct sigaction action = { .sa_handler = tell_and_end,
+	struct sigaction action = { .sa_handler = report_and_end,
 		.sa_flags = (int)SA_RESETHAND };
 
 	sigaction(SIGTERM, &action, NULL);

@@ -267,7 +267,7 @@ static void choose_incident(struct simulation *s, struct record *record)
 }
 
 /* A request about an item that is not a step. */
-static void choose_telling(struct simulation *s, struct record *record)
+static void choose_report(struct simulation *s, struct record *record)
 {
 	(void)choose_item(s, record);
 	if (below(s, 2) == 0) {
@@ -502,7 +502,7 @@ static void choose(
 	else if (dice < 15)
 		choose_incident(s, record);
 	else if (dice < 20)
-		choose_telling(s, record);
+		choose_report(s, record);
 	else if (dice >= 40 || !choose_work(s, client, record))
 		choose_command(s, record);
 }

@@ -768,7 +768,7 @@ static void check_numbers(struct model *m, const struct wf_case_row *row)
 	    "case %llu%s", row->number, "");
 }
 
-static void check_told(struct model *m)
+static void check_announced(struct model *m)
 {
 	struct wf_item_filter filter = { .limit = MANY };
 	struct wf_item_list list = { NULL, 0 };
@@ -823,7 +823,7 @@ bool simulation_is_model(struct simulation *s)
 	check_dropped(&m);
 	check_quarantined(&m);
 	check_leases(&m);
-	check_told(&m);
+	check_announced(&m);
 	wf_map_free(&m.live);
 	wf_map_free(&m.leases);
 	wf_arena_free(&m.arena);

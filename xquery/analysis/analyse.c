@@ -55,7 +55,7 @@ static bool leaves_tree(const struct wf_expr *step)
 	       step->op != WF_AXIS_DESCENDANT_OR_SELF;
 }
 
-static bool looks_around(const struct wf_expr *call)
+static bool reads_document(const struct wf_expr *call)
 {
 	static const char *const names[] = { "root", "id", "idref", "path",
 		"element-with-id", "lang", "base-uri", "outermost" };
@@ -98,7 +98,7 @@ static void analyse_path(
 static void analyse_call(
     struct wf_query *query, const struct wf_expr *expr, bool outer)
 {
-	if (looks_around(expr))
+	if (reads_document(expr))
 		query->reads_all = true;
 	for (unsigned i = 0; i < expr->count; i++)
 		analyse(query, expr->kids[i], outer);

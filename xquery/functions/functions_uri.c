@@ -78,7 +78,7 @@ static enum wf_rc bad_uri(struct wf_dynamic *dynamic, const char *uri)
  * Whether text is a URI reference, whether it has a scheme, and whether others
  * can be resolved against it: it is hierarchical then, without a fragment.
  */
-static bool look_at_uri(const char *text, bool *absolute_out, bool *base_out)
+static bool parse_uri(const char *text, bool *absolute_out, bool *base_out)
 {
 	xmlURI *uri = xmlParseURI(text);
 
@@ -110,13 +110,13 @@ WF_BUILT_IN(resolve_uri)
 	relative_text =
 	    wf_arena_strndup(dynamic->arena, relative.text, relative.length);
 	base_text = wf_arena_strndup(dynamic->arena, base.text, base.length);
-	if (!look_at_uri(relative_text, &absolute, &is_base))
+	if (!parse_uri(relative_text, &absolute, &is_base))
 		return bad_uri(dynamic, relative_text);
 	if (absolute)
 		return wf_return_atomic(dynamic, result,
 		    wf_atomic_string(
 			WF_XS_ANY_URI, relative_text, relative.length));
-	if (!look_at_uri(base_text, &absolute, &is_base) || !is_base)
+	if (!parse_uri(base_text, &absolute, &is_base) || !is_base)
 		return bad_uri(dynamic, base_text);
 	resolved = xmlBuildURI(BAD_CAST relative_text, BAD_CAST base_text);
 	if (!resolved)

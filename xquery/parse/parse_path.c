@@ -358,7 +358,7 @@ static bool only_conditions(const struct wf_expr *step)
 
 /*
  * Adds the step behind "//".  descendant-or-self::node()/child::x is written
- * as descendant::x where no predicate could tell the difference.
+ * as descendant::x where no predicate could see the difference.
  */
 static void add_descendants(struct wf_parser *parser, struct wf_expr *path)
 {

@@ -439,7 +439,7 @@ void wf_regex_free(struct wf_regex **regex)
 enum wf_rc wf_regex_match(struct wf_dynamic *dynamic, struct wf_regex *regex,
     struct wf_string text, size_t start, bool *found_out)
 {
-	/* Looking at the bytes once is enough when a text is gone through. */
+	/* A text is checked once, at its first match. */
 	uint32_t options = start == 0 ? 0 : PCRE2_NO_UTF_CHECK;
 	int matched;
 
