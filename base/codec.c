@@ -98,6 +98,14 @@ const char *wf_get_bytes(struct wf_reader *reader, size_t *size_out)
 	return bytes;
 }
 
+const char *wf_get_string(struct wf_reader *reader, struct wf_arena *arena)
+{
+	size_t size;
+	const char *text = wf_get_bytes(reader, &size);
+
+	return text == NULL ? "" : wf_arena_strndup(arena, text, size);
+}
+
 uint64_t wf_hash(uint64_t seed, const void *bytes, size_t size)
 {
 	const unsigned char *byte = bytes;

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/buffer.h"
+#include "base/memory.h"
 
 void wf_put_number(struct wf_buffer *buffer, uint64_t number);
 /* Zigzag: small magnitudes of either sign are short. */
@@ -37,6 +38,8 @@ uint32_t wf_get_bounded(struct wf_reader *reader, uint32_t maximum);
 int64_t wf_get_signed(struct wf_reader *reader);
 /* The bytes stay in the reader's memory and are not NUL-terminated. */
 const char *wf_get_bytes(struct wf_reader *reader, size_t *size_out);
+/* A string, copied to the arena; "" when the reader is bad. */
+const char *wf_get_string(struct wf_reader *reader, struct wf_arena *arena);
 
 /* FNV-1a, for tables; seed: 0, or the hash of what comes before. */
 uint64_t wf_hash(uint64_t seed, const void *bytes, size_t size);

@@ -13,7 +13,7 @@
 #include "base/panic.h"
 #include "data/shape.h"
 #include "data/tree.h"
-#include "xquery/atomic/atomic_priv.h"
+#include "xquery/atomic/atomic.h"
 #include "xquery/atomic/decimal.h"
 #include "xquery/text/unicode.h"
 

@@ -9,8 +9,8 @@
 
 #include "base/panic.h"
 #include "kernel/view.h"
-#include "runtime/cache.h"
 #include "runtime/checksum.h"
+#include "runtime/value_source.h"
 
 #define MAGIC 0x72656164U
 #define PAGE_STEPS 256U
@@ -204,7 +204,7 @@ static enum wf_rc read_step(struct wf_case_reader *reader,
     const struct wf_case_reading *how, const struct wf_history_row *step,
     struct wf_arena *arena, struct wf_error *err)
 {
-	struct value_place place = { how->store, arena, reader->number };
+	struct wf_value_place place = { how->store, arena, reader->number };
 	struct wf_value_source source = wf_value_source(&place);
 	struct reading reading = { .reader = reader,
 		.how = how,

@@ -11,7 +11,6 @@
 #include "data/json.h"
 #include "rest/rest.h"
 #include "rest/rest_data.h"
-#include "runtime/request.h"
 #include "server/context.h"
 
 #define TIME_MAXIMUM 100U
@@ -42,7 +41,7 @@ struct submission {
 	unsigned status;
 	enum wf_request_kind kind;
 	uint64_t specification;
-	uint64_t incident; /* to be closed; 0: none */
+	uint64_t incident; /* that a retry or a drop closes */
 };
 
 static void answer_closed(
@@ -100,7 +99,8 @@ static void answer_reply(void *context, const struct wf_reply *reply)
 	if (submission->status == 201 && reply->name[0] != '\0')
 		wf_server_know_case(rest->server, rest->account.namespace_id,
 		    reply->name, &known);
-	if (submission->incident != 0)
+	if (submission->kind == WF_REQUEST_RETRY ||
+	    submission->kind == WF_REQUEST_DROP)
 		answer_closed(submission, reply);
 	else
 		answer_done(submission, reply);
@@ -118,7 +118,7 @@ void wf_rest_submit(
 	submission->status = status;
 	submission->kind = request->kind;
 	submission->specification = request->launch.specification;
-	submission->incident = wf_request_incident(request);
+	submission->incident = request->incident.id;
 	request->namespace_id = rest->account.namespace_id;
 	request->actor = rest->account.name;
 	request->origin = "rest";

@@ -11,6 +11,7 @@
 #include "base/panic.h"
 #include "kernel/view.h"
 #include "runtime/checksum.h"
+#include "runtime/value_source.h"
 
 #define BUCKETS 64U
 
@@ -156,28 +157,6 @@ void wf_cache_take(struct cache *cache, struct cached *cached)
 
 /* --- loading -------------------------------------------------------------- */
 
-static enum wf_rc fetch_value(void *context, uint32_t number,
-    struct wf_value **value_out, struct wf_error *err)
-{
-	const struct value_place *place = context;
-	struct wf_value_row row = { .number = place->number, .value = number };
-	struct wf_bytes text;
-	enum wf_rc rc = wf_store_value(
-	    place->store, place->number, number, place->arena, &row.text, err);
-
-	if (rc == WF_OK)
-		rc = wf_checksum_check_value(&row, &text, err);
-	if (rc == WF_OK)
-		rc = wf_value_from_canonical(
-		    value_out, text.data, text.size, err);
-	return rc;
-}
-
-struct wf_value_source wf_value_source(struct value_place *place)
-{
-	return (struct wf_value_source){ place, fetch_value };
-}
-
 static uint64_t count_events(struct wf_bytes events)
 {
 	struct wf_event_reader reader;
@@ -220,7 +199,7 @@ enum wf_rc wf_cached_load(struct cached *cached, struct specs *specs,
     struct wf_store *store, struct wf_store *reader, struct wf_arena *arena,
     struct wf_error *err)
 {
-	struct value_place place = { store, arena, cached->number };
+	struct wf_value_place place = { store, arena, cached->number };
 	struct wf_value_source source = wf_value_source(&place);
 	const struct wf_case_row *row = &stored->row;
 	enum wf_rc rc;

@@ -66,14 +66,6 @@ void wf_cache_put(struct cache *cache, struct cached *cached);
 /* Removes a case without freeing it. */
 void wf_cache_take(struct cache *cache, struct cached *cached);
 
-/* Where the large values of a case are read from. */
-struct value_place {
-	struct wf_store *store;
-	struct wf_arena *arena;
-	uint64_t number;
-};
-struct wf_value_source wf_value_source(struct value_place *place);
-
 /*
  * Makes the case of a snapshot and the steps behind it.  reader: another
  * handle, for the specification.  WF_CORRUPT.

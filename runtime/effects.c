@@ -109,10 +109,10 @@ enum wf_rc wf_announced_decode(struct wf_announced *announced,
 		return wf_fail(err, WF_CORRUPT,
 		    "a stored announcement has an unknown format");
 	announced->specification = wf_get_number(&reader);
-	announced->name = wf_get_text(&reader, arena);
-	announced->task = wf_get_text(&reader, arena);
+	announced->name = wf_get_string(&reader, arena);
+	announced->task = wf_get_string(&reader, arena);
 	announced->status = wf_get_bounded(&reader, UINT32_MAX);
-	announced->data = wf_get_text(&reader, arena);
+	announced->data = wf_get_string(&reader, arena);
 	if (reader.bad)
 		return wf_fail(
 		    err, WF_CORRUPT, "a stored announcement is damaged");

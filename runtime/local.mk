@@ -43,7 +43,9 @@ noinst_LTLIBRARIES += %D%/libruntime.la
 	%D%/starts.c \
 	%D%/submit.c \
 	%D%/threads.c \
-	%D%/threads.h
+	%D%/threads.h \
+	%D%/value_source.c \
+	%D%/value_source.h
 
 PUBLIC += \
 	%D%/announcements.def \

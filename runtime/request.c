@@ -185,14 +185,6 @@ struct wf_bytes wf_request_encode(
 	return bytes;
 }
 
-const char *wf_get_text(struct wf_reader *reader, struct wf_arena *arena)
-{
-	size_t size;
-	const char *text = wf_get_bytes(reader, &size);
-
-	return text == NULL ? "" : wf_arena_strndup(arena, text, size);
-}
-
 static const char *get_optional(
     struct wf_reader *reader, struct wf_arena *arena, size_t *size_out)
 {
@@ -223,11 +215,11 @@ enum wf_rc wf_request_decode(struct wf_request *request, struct wf_bytes bytes,
 	stored.specification = wf_get_number(&reader);
 	stored.data = get_optional(&reader, arena, &stored.length);
 	stored.extra.data = get_optional(&reader, arena, &stored.extra.size);
-	stored.item = wf_get_text(&reader, arena);
-	stored.name = wf_get_text(&reader, arena);
-	stored.title = wf_get_text(&reader, arena);
-	request->actor = wf_get_text(&reader, arena);
-	request->origin = wf_get_text(&reader, arena);
+	stored.item = wf_get_string(&reader, arena);
+	stored.name = wf_get_string(&reader, arena);
+	stored.title = wf_get_string(&reader, arena);
+	request->actor = wf_get_string(&reader, arena);
+	request->origin = wf_get_string(&reader, arena);
 	if (reader.bad || reader.next != reader.end || request->kind == 0)
 		return wf_fail(err, WF_CORRUPT, "a stored request is damaged");
 	from_stored(request, &stored);

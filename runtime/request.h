@@ -12,7 +12,6 @@
 #ifndef WF_RUNTIME_REQUEST_H
 #define WF_RUNTIME_REQUEST_H
 
-#include "base/codec.h"
 #include "base/limits.h"
 #include "kernel/step.h"
 #include "runtime/due_command.h"
@@ -95,8 +94,5 @@ struct wf_bytes wf_request_encode(
 /* Texts are in the arena.  WF_CORRUPT. */
 enum wf_rc wf_request_decode(struct wf_request *request, struct wf_bytes bytes,
     struct wf_arena *arena, struct wf_error *err) WF_MUSTCHECK;
-
-/* Reads a text that was put with wf_put_string(); in the arena. */
-const char *wf_get_text(struct wf_reader *reader, struct wf_arena *arena);
 
 #endif

@@ -38,8 +38,8 @@ static void answer_again(struct batch *batch, struct pending *pending)
 	answer->number = row->number;
 	answer->sequence = row->sequence;
 	answer->status = wf_get_bounded(&reader, UINT32_MAX);
-	answer->name = wf_get_text(&reader, batch->arena);
-	answer->item = wf_get_text(&reader, batch->arena);
+	answer->name = wf_get_string(&reader, batch->arena);
+	answer->item = wf_get_string(&reader, batch->arena);
 	answer->repeated = true;
 	if (reader.bad)
 		wf_pending_fail(

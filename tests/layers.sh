@@ -3,27 +3,35 @@
 # Checks the order of the layers: a file includes headers of its own folder and
 # of folders before it in the table, nothing else; the same holds for
 # sub-folders that have an order; and the headers of each library are included
-# only where the table allows it.
+# only where the table allows it.  Of another folder, a file includes only the
+# headers and tables that the README.md of that folder lists as public.
 # usage: tests/layers.sh; ends with "N passed, N failed", counted in files
 cd "$(dirname "$0")/.." || exit 1
 
 layers="base petri xquery data spec kernel verify persistence runtime draw
 	http history work server rest yawl migration app cli bench"
 
+# Sub-folders in their order.
 # eval/ calls functions through the pointers that analysis/ has bound.
 parts="xquery/text xquery/item xquery/atomic xquery/pattern xquery/parse
-	xquery/tree xquery/eval xquery/functions xquery/analysis"
+	xquery/tree xquery/eval xquery/functions xquery/analysis
+	runtime runtime/integrity"
+# Sub-folders that do not know each other.
+apart="persistence/memory persistence/sqlite persistence/postgresql"
+# Measures the SQL of the store without the store.
+inside="bench/bare.c"
 
 files=
 for layer in $layers; do
-	for file in "$layer"/*.c "$layer"/*.h "$layer"/*.def \
+	for file in "$layer/README.md" "$layer"/*.c "$layer"/*.h "$layer"/*.def \
 		"$layer"/*/*.c "$layer"/*/*.h "$layer"/*/*.def; do
 		[ -f "$file" ] && files="$files $file"
 	done
 done
 
 # shellcheck disable=SC2086 # the list is meant to be split
-awk -v layers="$layers" -v parts="$parts" '
+awk -v layers="$layers" -v parts="$parts" -v apart=" $apart " \
+	-v inside=" $inside " '
 BEGIN {
 	count = split(layers, names, " ")
 	for (i = 1; i <= count; i++)
@@ -49,6 +57,21 @@ function wrong(what) {
 	printf "%s:%d: %s\n", FILENAME, FNR, what
 	bad[FILENAME] = 1
 }
+function in_list(word, list) {
+	return index(list, " " word " ") > 0
+}
+# That of a folder is read before the sources that may know the folder.
+FILENAME ~ /README/ {
+	if (sub(/^Public headers: /, "")) {
+		folder = FILENAME
+		sub(/README.*/, "", folder)
+		gsub(/[`,]|\.$/, "")
+		count = split($0, names, " ")
+		for (i = 1; i <= count; i++)
+			public[folder names[i]] = 1
+	}
+	next
+}
 FNR == 1 {
 	files++
 	folder = FILENAME
@@ -70,7 +93,14 @@ FNR == 1 {
 		sub(/\/[^\/]*$/, "", other)
 		if (own in part && other in part && part[other] > part[own])
 			wrong(own "/ may not know " header)
+		if (own != other && in_list(own, apart) &&
+		    in_list(other, apart))
+			wrong(own "/ may not know " header)
+		path = name
 		sub(/\/.*/, "", name)
+		if (name != folder && !(path in public) &&
+		    !in_list(FILENAME, inside))
+			wrong(header " is private to " name "/")
 		if (!(name in rank))
 			wrong(header " is in no layer")
 		else if (rank[name] > rank[folder])

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "base/bitset.h"
-#include "kernel/or_join/or_join_state.h"
+#include "kernel/or_join/or_join.h"
 #include "verify/circles.h"
 #include "verify/facts.h"
 #include "verify/fallback.h"

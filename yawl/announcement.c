@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "base/codec.h"
-#include "runtime/request.h"
 
 /* "7:Task" of "7.1:Task" */
 static const char *parent_of(const char *item, char parent[WF_ITEM_ID_SIZE])
@@ -166,7 +165,7 @@ void wf_yawl_launched_put(
 /* Cases from earlier versions of Weft have no such text. */
 static const char *text_if_any(struct wf_reader *reader, struct wf_arena *arena)
 {
-	return reader->next < reader->end ? wf_get_text(reader, arena) : "";
+	return reader->next < reader->end ? wf_get_string(reader, arena) : "";
 }
 
 void wf_yawl_launched_read(struct wf_yawl_launched *launched_out,
@@ -179,7 +178,7 @@ void wf_yawl_launched_read(struct wf_yawl_launched *launched_out,
 	if (extra.size == 0 || wf_get_number(&reader) != FORMAT)
 		return;
 	launched_out->delayed = wf_get_number(&reader) != 0;
-	launched_out->observer = wf_get_text(&reader, arena);
+	launched_out->observer = wf_get_string(&reader, arena);
 	launched_out->log = text_if_any(&reader, arena);
 	launched_out->launcher = text_if_any(&reader, arena);
 	if (reader.bad)

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/codec.h"
-#include "runtime/request.h"
 
 #define KIND "yawl-client"
 #define FORMAT 1
@@ -48,8 +47,8 @@ static enum wf_rc decode(const struct wf_record_row *row,
 	wf_reader_init(&reader, row->value.data, row->value.size);
 	format = wf_get_number(&reader);
 	client->name = row->name;
-	client->password = wf_get_text(&reader, arena);
-	client->documentation = wf_get_text(&reader, arena);
+	client->password = wf_get_string(&reader, arena);
+	client->documentation = wf_get_string(&reader, arena);
 	if (reader.bad || format != FORMAT)
 		return wf_fail(err, WF_CORRUPT,
 		    "the record of client %.100s is damaged", row->name);

@@ -9,6 +9,7 @@
 #include "runtime/cache.h"
 #include "runtime/checksum.h"
 #include "runtime/integrity/integrity_priv.h"
+#include "runtime/value_source.h"
 
 #define PAGE_ROWS 512U
 #define STATE_MAXIMUM_BYTES ((size_t)1 << 30)
@@ -40,7 +41,7 @@ static enum wf_rc fetch(void *context, uint32_t number,
     struct wf_value **value_out, struct wf_error *err)
 {
 	struct checker *checker = context;
-	struct value_place place = { checker->store, checker->of_value,
+	struct wf_value_place place = { checker->store, checker->of_value,
 		checker->exported->stored.row.number };
 	struct wf_value_source source = wf_value_source(&place);
 	enum wf_rc rc;

@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/step.h"
 #include "kernel/view.h"
-#include "runtime/cache.h"
 #include "runtime/checksum.h"
 #include "runtime/integrity/integrity.h"
+#include "runtime/value_source.h"
 #include "tests/crash/check.h"
 
 #define PAGE 200U
@@ -171,7 +172,7 @@ static void inspect(void *context, const struct wf_case *instance,
 
 static void check_case(struct check *check, uint64_t number)
 {
-	struct value_place place = { check->store, check->arena, number };
+	struct wf_value_place place = { check->store, check->arena, number };
 	struct fold fold = { .check = check,
 		.number = number,
 		.source = wf_value_source(&place) };

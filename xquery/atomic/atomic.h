@@ -85,6 +85,19 @@ enum wf_rc wf_atomic_arithmetic(struct wf_dynamic *dynamic,
 enum wf_rc wf_atomic_negate(struct wf_dynamic *dynamic,
     const struct wf_atomic *a, struct wf_atomic *result_out) WF_MUSTCHECK;
 
+/* At most 60 bytes of a value, for messages. */
+#define WF_SHOWN(text, length) ((length) > 60 ? 60 : (int)(length)), (text)
+
+/* The buffer that any float or double fits in as text. */
+#define WF_NUMBER_TEXT 40
+
+/* The canonical form the XQuery way; returns its length. */
+size_t wf_number_text(
+    double number, bool is_float, char text[static WF_NUMBER_TEXT]);
+
+/* Text without white space at both ends. */
+struct wf_string wf_atomic_trim(const char *text, size_t length);
+
 /* The built-in functions on atomic values
  * (xquery/functions/functions_atomic.def). */
 extern const struct wf_function wf_atomic_functions[];

@@ -13,9 +13,6 @@ char *wf_atomic_room(struct wf_dynamic *dynamic, size_t size);
 enum wf_rc wf_atomic_fail(struct wf_dynamic *dynamic, const char *code,
     const char *format, ...) WF_PRINTF(3, 4);
 
-/* At most 60 bytes of a value, for messages. */
-#define WF_SHOWN(text, length) ((length) > 60 ? 60 : (int)(length)), (text)
-
 struct wf_atomic wf_atomic_decimal(
     enum wf_atomic_type type, struct wf_decimal decimal);
 /* float or double; a float is rounded to single precision. */
@@ -35,18 +32,8 @@ double wf_atomic_promote(
 enum wf_atomic_type wf_atomic_common(
     const struct wf_atomic *a, const struct wf_atomic *b);
 
-/* The buffer that any float or double fits in as text. */
-#define WF_NUMBER_TEXT 40
-
-/* The canonical form the XQuery way; returns its length. */
-size_t wf_number_text(
-    double number, bool is_float, char text[static WF_NUMBER_TEXT]);
-
 /* Whether the range of a derived integer type has number. */
 bool wf_integer_in_range(enum wf_atomic_type type, struct wf_decimal number);
-
-/* Text without white space at both ends. */
-struct wf_string wf_atomic_trim(const char *text, size_t length);
 
 /* -1, 0, 1 by code points. */
 int wf_string_compare(struct wf_string a, struct wf_string b);
