@@ -31,11 +31,11 @@ struct search {
 	struct wf_adjacency adjacency;
 	struct wf_basis *basis;
 	uint32_t node_capacity;
-	uint8_t *dead; /* per bag: not minimal */
+	uint8_t *dead; /* per bag: the bag is not minimal */
 	struct wf_heap open;
 	struct file *files;  /* per place */
-	uint32_t *seen;	     /* per transition: last expansion + 1 */
-	struct wf_arc *arcs; /* the predecessor that is made */
+	uint32_t *seen;	     /* per transition: the last expansion + 1 */
+	struct wf_arc *arcs; /* the predecessor under construction */
 	uint32_t filed_count;
 	bool covers_nothing; /* the empty marking is in the basis */
 	bool overflowed;     /* something was left out: too many tokens */
@@ -105,8 +105,8 @@ static void file_bag(struct search *s, uint32_t number)
 }
 
 /*
- * Whether a marking of the file is at most bag.  Those that are above it are
- * taken out on the way.
+ * Whether a marking of the file is at most bag.  Removes the markings above bag
+ * that it passes.
  */
 static bool file_has_below(struct search *s, struct file *file,
     const struct wf_bag *bag, uint64_t folded)
@@ -157,7 +157,10 @@ static bool has_below(struct search *s, const struct wf_bag *bag)
 	return false;
 }
 
-/* Whether bag can be covered from the marking of the question, perhaps. */
+/*
+ * Whether bag may be coverable from the marking of the question; false is a
+ * proof.
+ */
 static bool may_be_covered(const struct search *s, const struct wf_bag *bag)
 {
 	const struct wf_backward_from *from = s->from;
@@ -325,7 +328,10 @@ static void search_free(struct search *s)
 	wf_free(s->arcs);
 }
 
-/* What is still filed; two files may hold markings one above the other. */
+/*
+ * Checks the markings that are still filed: markings of two files may be
+ * comparable.
+ */
 static void collect_minimal(struct search *s)
 {
 	struct wf_basis *basis = s->basis;

@@ -20,7 +20,7 @@
 
 struct wf_backward_limits {
 	uint32_t entries;    /* markings kept */
-	uint32_t expansions; /* markings whose predecessors are computed */
+	uint32_t expansions; /* markings whose predecessors were computed */
 	uint64_t work;	     /* elementary steps, a measure of time */
 };
 
@@ -41,16 +41,16 @@ struct wf_backward_from {
 	uint32_t subvariant_count;
 };
 
-/* How a marking was found. */
+/* The origin of a marking. */
 struct wf_basis_node {
 	uint32_t parent; /* WF_NONE for a target */
-	uint32_t via;	 /* fired from here it leads to the parent */
+	uint32_t via;	 /* firing it here leads to the parent */
 };
 
 struct wf_basis {
 	struct wf_bags bags;
-	struct wf_basis_node *nodes; /* beside bags.bags */
-	uint32_t *minimal;	     /* those bags that are minimal */
+	struct wf_basis_node *nodes; /* parallel to bags.bags */
+	uint32_t *minimal;	     /* the numbers of the minimal bags */
 	uint32_t minimal_count;
 	bool complete;	     /* else a limit was reached, or met is set */
 	uint32_t met;	     /* a bag that from covers, or WF_NONE */

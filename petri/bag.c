@@ -41,7 +41,7 @@ static bool same(const struct wf_bag *a, const struct wf_bag *b)
 		   memcmp(a->arcs, b->arcs, a->count * sizeof(*a->arcs)) == 0);
 }
 
-/* Where the bag is in the table, or could be put. */
+/* The slot of the bag in the table, or the free slot for it. */
 static uint32_t slot_of(const struct wf_bags *store, const struct wf_bag *bag)
 {
 	uint32_t mask = store->table_size - 1;

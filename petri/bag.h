@@ -34,7 +34,7 @@ void wf_bags_init(struct wf_bags *store);
 void wf_bags_free(struct wf_bags *store);
 /* Signature and hash of sorted arcs, which are not copied. */
 struct wf_bag wf_bag_of(const struct wf_arc *arcs, uint32_t count);
-/* The number of the bag, which is copied when *added_out. */
+/* The number of the bag; *added_out: it was new, and has been copied. */
 uint32_t wf_bags_add(
     struct wf_bags *store, const struct wf_bag *bag, bool *added_out);
 

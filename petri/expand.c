@@ -35,7 +35,7 @@ void wf_reduction_project(const struct wf_reduction *reduction,
 
 struct replay {
 	const struct wf_reduction *reduction;
-	uint32_t *tokens; /* of the original */
+	uint32_t *tokens; /* of the original net */
 	struct wf_firings trace;
 	uint32_t capacity;
 	uint32_t depth;
@@ -62,8 +62,8 @@ static bool fire(struct replay *r, uint32_t number)
 static bool turn_one(struct replay *r);
 
 /*
- * A list of several was made by fusing; between two of them there may be
- * tokens to turn before the next can fire.
+ * Fusing made a list of several transitions; between two of them tokens may
+ * have to be turned before the next can fire.
  */
 static bool fire_all(
     struct replay *r, const struct wf_lists *lists, uint32_t at)
@@ -83,7 +83,7 @@ static bool fire_all(
 	return true;
 }
 
-/* Turns one token; false when there is none to turn. */
+/* Turns one token; false: there is none to turn. */
 static bool turn_one(struct replay *r)
 {
 	const struct wf_lists *turns = &r->reduction->turns;
@@ -118,8 +118,8 @@ static bool turn_tokens(struct replay *r)
 }
 
 /*
- * More tokens than the sequence takes in all are of no use to it; without
- * them there is less to turn.
+ * The sequence needs no more tokens than it takes in total; with fewer tokens
+ * there is less to turn.
  */
 static uint32_t useful_tokens(const struct wf_reduction *reduction,
     const struct wf_firings *trace, uint32_t wanted)

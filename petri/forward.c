@@ -9,7 +9,7 @@
 
 struct node {
 	uint32_t parent;
-	uint32_t via; /* the transition that leads here */
+	uint32_t via; /* the transition that leads to the node */
 };
 
 struct search {
@@ -19,10 +19,10 @@ struct search {
 	struct wf_adjacency adjacency;
 	struct wf_relax relax;
 	struct wf_bags bags;
-	struct node *nodes; /* beside bags.bags */
+	struct node *nodes; /* parallel to bags.bags */
 	uint32_t node_capacity;
 	struct wf_heap open;
-	uint32_t *here;	  /* the marking that is expanded */
+	uint32_t *here;	  /* the marking under expansion */
 	uint32_t *next;	  /* its successor */
 	uint32_t *marked; /* places with tokens in here */
 	struct wf_arc *arcs;
@@ -60,7 +60,7 @@ static void search_free(struct search *s)
 	wf_free(s->arcs);
 }
 
-/* Whether the marking next is seen for the first time; then it has a node. */
+/* Whether the marking next is new; a new marking gets a node. */
 static bool add_node(
     struct search *s, uint32_t parent, uint32_t via, uint32_t *number_out)
 {
@@ -104,7 +104,7 @@ static uint32_t estimate(struct search *s)
 	return best;
 }
 
-/* Takes in the marking next; true when it covers a target. */
+/* Adds the marking next; true: it covers a target. */
 static bool visit(
     struct search *s, uint32_t parent, uint32_t via, uint32_t *number_out)
 {
@@ -119,7 +119,7 @@ static bool visit(
 	return cost == 0;
 }
 
-/* Whether a place has more tokens after t than are counted. */
+/* Whether t puts more tokens on a place than are counted. */
 static bool overflows(const struct search *s, const struct wf_transition *t)
 {
 	for (uint32_t i = 0; i < t->output_count; i++) {
@@ -148,7 +148,7 @@ static bool fire(
 	return visit(s, from, transition, number_out);
 }
 
-/* Transitions are found by their first input. */
+/* An index from first inputs to transitions. */
 static bool expand(struct search *s, uint32_t number, uint32_t *goal_out)
 {
 	const struct wf_bag bag = s->bags.bags[number];

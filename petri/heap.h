@@ -32,7 +32,9 @@ static inline void wf_heap_push(
 	heap->entries[at] = entry;
 }
 
-/* The heap is not empty; returns the item. */
+/*
+ * Removes and returns the item with the smallest key.  The heap is not empty.
+ */
 static inline uint32_t wf_heap_pop(struct wf_heap *heap, uint32_t *key_out)
 {
 	uint64_t top = heap->entries[0];

@@ -20,14 +20,14 @@
 #define WORK_MAXIMUM 20000000U
 
 struct row {
-	int64_t *change; /* per transition that matters */
-	int64_t *weight; /* per place that matters */
+	int64_t *change; /* per relevant transition */
+	int64_t *weight; /* per relevant place */
 	uint32_t support;
 };
 
 struct table {
 	struct wf_arena *arena;
-	const uint32_t *places; /* those that matter */
+	const uint32_t *places; /* the relevant places */
 	uint32_t place_count;
 	uint32_t transition_count;
 	struct row *rows;
@@ -111,8 +111,8 @@ static bool combine(struct table *table, struct row *sum, const struct row *up,
 }
 
 /*
- * Whether another row stands on a part of what this one does: of its places,
- * and of the transitions done that decrease it.
+ * Whether another row uses a subset of the places of this row, and of its
+ * eliminated transitions that decrease it.
  */
 static bool is_redundant(struct table *table, const struct row *row)
 {
@@ -168,7 +168,7 @@ static void eliminate(struct table *table, uint32_t t)
 		give_row(table, up[i]);
 }
 
-/* The transition that makes the fewest new rows, or WF_NONE. */
+/* The transition whose elimination makes the fewest rows, or WF_NONE. */
 static uint32_t next_transition(struct table *table)
 {
 	uint64_t best = UINT64_MAX;
@@ -241,7 +241,7 @@ static void fill_table(
 	}
 }
 
-/* When it was given up half-way, some rows are none. */
+/* Elimination may have been abandoned; then some rows are no subvariants. */
 static bool is_subvariant(const struct table *table, const struct row *row)
 {
 	for (uint32_t t = 0; t < table->transition_count; t++)
@@ -294,7 +294,7 @@ static void find_subvariants(struct wf_pruning *pruning,
 	uint32_t *columns = wf_arena_array(
 	    table.arena, net->transition_count + 1, sizeof(uint32_t));
 
-	/* Where there are many tokens a sum says nothing. */
+	/* A sum over a place with arbitrarily many tokens gives no bound. */
 	for (uint32_t i = 0; i < net->place_count; i++)
 		if (tokens[i] != WF_MANY && ceilings[i] != 0)
 			places[table.place_count++] = i;

@@ -10,7 +10,7 @@
 
 #include "petri/backward.h"
 
-/* Everything that a backward search from a known marking can prune with. */
+/* The bounds by which a backward search from a known marking prunes. */
 struct wf_pruning {
 	struct wf_backward_from from;
 	struct wf_arena *arena;

@@ -163,7 +163,7 @@ void wf_transition_fire(const struct wf_transition *t, uint32_t *tokens)
 	}
 }
 
-/* Whether the output can leave its place with more tokens. */
+/* Whether a firing can leave the output's place with more tokens. */
 static bool gains(const struct wf_transition *t, const struct wf_arc *output)
 {
 	return output->weight >
@@ -187,7 +187,9 @@ static void count_arcs(struct wf_adjacency *a, const struct wf_petri *net)
 	}
 }
 
-/* Filling moves each start to the next one's place; then all move back. */
+/*
+ * Filling advances each start to the start of the next place; moves them back.
+ */
 static void restore_starts(uint32_t *starts, uint32_t count)
 {
 	memmove(starts + 1, starts, count * sizeof(*starts));

@@ -17,18 +17,18 @@
 
 /* A number of tokens that is never used up (omega). */
 #define WF_MANY UINT32_MAX
-/* Counts from here on are WF_MANY; searches leave out what leads there. */
+/* Counts from here on are WF_MANY; searches do not follow such markings. */
 #define WF_MANY_FROM (UINT32_C(1) << 30)
-/* No place, no transition. */
+/* The number that stands for no place and no transition. */
 #define WF_NONE UINT32_MAX
 
-/* tokens of one place: of an arc, of a marking, or of what is asked for */
+/* tokens of one place, in an arc, a marking or a target */
 struct wf_arc {
 	uint32_t place;
 	uint32_t weight; /* at least 1 */
 };
 
-/* Arcs in the order of their places, each place once. */
+/* Arcs sorted by place, each place once. */
 struct wf_transition {
 	struct wf_arc *inputs;
 	struct wf_arc *outputs;
@@ -62,9 +62,9 @@ struct wf_petri *wf_petri_new(uint32_t place_count);
 void wf_petri_free(struct wf_petri **net);
 void wf_petri_add(struct wf_petri *net, const struct wf_transition_parts *t);
 
-/* Sorts arcs by place, adds up those of one place; the new count. */
+/* Sorts arcs by place and adds up arcs of one place; returns the new count. */
 uint32_t wf_arcs_normalise(struct wf_arc *arcs, uint32_t count);
-/* The tokens on place among sorted arcs. */
+/* The tokens on place in sorted arcs. */
 uint32_t wf_arcs_weight(
     const struct wf_arc *arcs, uint32_t count, uint32_t place);
 bool wf_transition_resets(const struct wf_transition *t, uint32_t place);
@@ -84,12 +84,12 @@ static inline uint32_t wf_tokens_take(uint32_t a, uint32_t b)
 
 bool wf_transition_enabled(
     const struct wf_transition *t, const uint32_t *tokens);
-/* tokens: per place; the transition is enabled. */
+/* Fires t.  tokens: per place; t is enabled. */
 void wf_transition_fire(const struct wf_transition *t, uint32_t *tokens);
 
 /*
- * For each place the transitions that take from it, and those that can leave
- * it with more tokens than before.
+ * Per place, the transitions that take from it, and the transitions that can
+ * leave it with more tokens than before.
  */
 struct wf_adjacency {
 	uint32_t *consumer_starts; /* per place, and the end */
@@ -111,7 +111,7 @@ void wf_firings_free(struct wf_firings *trace);
 
 enum wf_cover { WF_COVERABLE, WF_NOT_COVERABLE, WF_COVER_UNKNOWN };
 
-/* A marking of which it is asked whether it is coverable. */
+/* A marking that is asked to be covered. */
 struct wf_target {
 	const struct wf_arc *arcs; /* by place */
 	uint32_t count;

@@ -11,12 +11,12 @@
 #include "base/error.h"
 #include "petri/net.h"
 
-/* Most places, transitions or targets of a file. */
+/* The maximum number of places, transitions or targets of a file. */
 #define WF_PROBLEM_MAXIMUM 1000000U
 
 struct wf_problem {
 	struct wf_petri *net;
-	const char **places; /* names; in the net's arena, as all else */
+	const char **places; /* names; in the arena of the net, as all else */
 	const char **transitions;
 	uint32_t *initial; /* per place; WF_MANY: arbitrarily many */
 	struct wf_target *targets;

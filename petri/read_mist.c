@@ -31,10 +31,10 @@ struct reader {
 	struct wf_map *places; /* name -> number + 1, as a pointer */
 	uint32_t place_count;
 	struct wf_error *err;
-	/* Of the rule that is read, per place; and those places. */
+	/* The rule under construction, per place; and the places it names. */
 	uint32_t *guard;
 	int64_t *change;
-	bool *sets; /* to change, whatever there was */
+	bool *sets; /* the new count is change, not a difference */
 	bool *touched;
 	uint32_t *touched_places;
 	uint32_t touched_count;

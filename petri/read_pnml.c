@@ -10,7 +10,7 @@
 #include "petri/problem.h"
 #include "petri/xml.h"
 
-/* References may lead to references, so often. */
+/* The maximum length of a chain of references. */
 #define REFERENCES_MAXIMUM 100
 #define PAGES_MAXIMUM 100
 
@@ -20,7 +20,7 @@ struct node {
 	enum node_kind kind;
 	uint32_t number;
 	const char *id; /* of a reference: what it refers to */
-	/* Of a transition; at last they become its parts. */
+	/* Of a transition: the arcs that become its parts at the end. */
 	struct wf_arc *inputs;
 	struct wf_arc *outputs;
 	uint32_t *resets;
@@ -30,7 +30,7 @@ struct node {
 };
 
 struct reader {
-	struct wf_arena *arena; /* until the net is made */
+	struct wf_arena *arena; /* freed when the net is complete */
 	struct wf_problem *problem;
 	struct wf_map *nodes; /* id -> struct node */
 	struct node **transitions;
@@ -203,7 +203,7 @@ static struct node *find_node(const struct reader *r, const char *id)
 	return NULL;
 }
 
-/* What kind of arc it says it is; NULL: nothing special. */
+/* The type of the arc as written; NULL: a plain arc. */
 static const char *arc_type(const struct wf_xml *arc)
 {
 	const struct wf_xml *label = wf_xml_child(arc, "arctype");

@@ -21,7 +21,7 @@
 struct transition {
 	struct wf_arc *inputs;
 	struct wf_arc *outputs;
-	const uint32_t *resets; /* also of places outside the cone */
+	const uint32_t *resets; /* places outside the cone included */
 	uint32_t *steps;
 	uint32_t input_count;
 	uint32_t output_count;
@@ -92,7 +92,7 @@ static void count_neighbours(struct work *w)
 	}
 }
 
-/* Turns counts into ends; filling moves each to its start. */
+/* Turns counts into ends; filling moves each end down to its start. */
 static uint32_t sum_up(uint32_t *counts, uint32_t count)
 {
 	uint32_t sum = 0;
@@ -244,7 +244,7 @@ static void drop_useless(struct work *w)
 	}
 }
 
-/* Tokens on p after t, when there were before. */
+/* The tokens on p after t has fired with before tokens on p. */
 static uint64_t after(const struct work *w, const struct transition *t,
     uint32_t p, uint64_t before)
 {
@@ -286,7 +286,7 @@ static bool outdoes(const struct work *w, const struct transition *b,
 	return true;
 }
 
-/* A transition that outdoes a takes its first input from an input of a. */
+/* A transition that dominates a takes its first input from an input of a. */
 static bool is_outdone(const struct work *w, uint32_t a)
 {
 	const struct transition *t = &w->transitions[a];
@@ -387,7 +387,7 @@ static bool can_fuse(const struct work *w, uint32_t place)
 	return true;
 }
 
-/* The tables do not list fused transitions, so these wait for a round. */
+/* The tables do not list fused transitions, so they wait for the next round. */
 static void fuse(struct work *w)
 {
 	for (uint32_t place = 0; place < w->place_count; place++) {
@@ -406,7 +406,7 @@ static void fuse(struct work *w)
 
 /* --- Substituting --- */
 
-/* The transition whose input is to be substituted, or NULL. */
+/* The transition whose input can be substituted, or NULL. */
 static const struct transition *turner(const struct work *w, uint32_t place)
 {
 	const struct transition *t;
@@ -436,7 +436,7 @@ static bool gather(
 		*position = *count;
 	}
 	weight += w->scratch[*position - 1].weight;
-	/* Searches do not count further than this. */
+	/* Searches stop counting here. */
 	if (weight > WF_MANY_FROM)
 		weight = WF_MANY_FROM;
 	w->scratch[*position - 1].weight = (uint32_t)weight;
@@ -444,8 +444,8 @@ static bool gather(
 }
 
 /*
- * Puts the arcs into scratch, sorted, with substituted places replaced by
- * their images.  False when there are too many, or too great a weight.
+ * Puts the arcs into scratch, sorted, with images instead of substituted
+ * places.  False: there are too many arcs, or a weight is too large.
  */
 static bool resolve(struct work *w, const struct wf_arc *arcs, uint32_t count,
     uint32_t *count_out)
@@ -477,7 +477,7 @@ static void substitute(struct work *w, uint32_t place)
 	struct substitute *s;
 	uint32_t count;
 
-	/* An open place may still be substituted in this round. */
+	/* An open place can still be substituted in this round. */
 	for (uint32_t i = 0; i < t->output_count; i++)
 		if (w->visits[t->outputs[i].place] == OPEN)
 			return;
@@ -500,7 +500,7 @@ static void substitute(struct work *w, uint32_t place)
 	drop(w, t);
 }
 
-/* Substitutes the places that place leads to, then place; iterative. */
+/* Substitutes the places reachable from place first, then place; iterative. */
 static void substitute_from(struct work *w, uint32_t place)
 {
 	uint32_t count = 0;
@@ -546,7 +546,7 @@ static void resolve_outputs(struct work *w)
 	}
 }
 
-/* Images of places that were substituted in earlier rounds. */
+/* The images of places that earlier rounds substituted. */
 static void resolve_substitutes(struct work *w, uint32_t before)
 {
 	for (uint32_t i = 0; i < before; i++) {

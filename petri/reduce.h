@@ -45,7 +45,10 @@ struct wf_reduction {
 	/* Per place of the original: the image of one token. */
 	uint32_t *image_starts;
 	struct wf_arc *images;
-	/* Per transition of net: those of the original that it stands for. */
+	/*
+	 * Per transition of net: the transitions of the original that it
+	 * represents.
+	 */
 	struct wf_lists steps;
 	/* Per place of the original: the transitions that substitute it. */
 	struct wf_lists turns;
@@ -59,13 +62,13 @@ struct wf_reduction {
 struct wf_reduction *wf_reduce(
     const struct wf_petri *net, const uint64_t *kept, unsigned steps);
 void wf_reduction_free(struct wf_reduction **reduction);
-/* The marking of the reduced net that stands for one of the original. */
+/* The marking of the reduced net for a marking of the original. */
 void wf_reduction_project(const struct wf_reduction *reduction,
     const uint32_t *tokens, uint32_t *reduced_out);
 /*
  * Translates a firing sequence of the reduced net, from the projection of
- * tokens, into one of the original, from tokens.  False when it would be too
- * long.  wanted: tokens per place that must be there at the end, at most.
+ * tokens, into one of the original, from tokens.  False: the result would be
+ * too long.  wanted: no place needs more tokens than this at the end.
  */
 bool wf_reduction_expand(const struct wf_reduction *reduction,
     const uint32_t *tokens, const struct wf_firings *trace, uint32_t wanted,

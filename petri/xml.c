@@ -12,7 +12,7 @@
 
 struct open {
 	struct wf_xml *element;
-	struct wf_xml **end; /* where its next child is put */
+	struct wf_xml **end; /* where the next child is linked */
 	const char *full_name;
 	struct wf_buffer text;
 };
@@ -61,7 +61,7 @@ static bool accept(struct reader *r, const char *text)
 	return found;
 }
 
-/* Moves behind text; false when it does not come. */
+/* Advances past the next occurrence of text; false: there is none. */
 static bool skip_past(struct reader *r, const char *text)
 {
 	while (r->at < r->end && !starts_with(r, text))
@@ -127,7 +127,7 @@ static void put_character(struct wf_buffer *text, uint32_t code)
 	wf_buffer_putc(text, (char)(0x80 | (code & 0x3f)));
 }
 
-/* Behind "&#"; false when it is no character of XML. */
+/* Parses after "&#"; false: no character of XML. */
 static bool read_number(struct reader *r, struct wf_buffer *text)
 {
 	uint32_t base = accept(r, "x") ? 16 : 10;
@@ -152,7 +152,7 @@ static bool read_number(struct reader *r, struct wf_buffer *text)
 	return accept(r, ";");
 }
 
-/* At "&". */
+/* Parses an entity at "&". */
 static enum wf_rc read_reference(struct reader *r, struct wf_buffer *text)
 {
 	static const char *const names[] = { "&lt;", "&gt;", "&amp;", "&quot;",
@@ -221,7 +221,7 @@ static enum wf_rc read_attributes(struct reader *r, struct wf_xml *element)
 	return rc;
 }
 
-/* The element at the top is closed. */
+/* Closes the element at the top of the stack. */
 static void close_element(struct reader *r)
 {
 	struct open *top = &r->stack[--r->depth];
@@ -237,7 +237,7 @@ static void close_element(struct reader *r)
 	wf_buffer_free(&top->text);
 }
 
-/* Behind "<". */
+/* Parses a start tag after "<". */
 static enum wf_rc read_start(struct reader *r)
 {
 	struct wf_xml *element = wf_arena_alloc(r->arena, sizeof(*element));
@@ -274,7 +274,7 @@ static enum wf_rc read_start(struct reader *r)
 	return rc;
 }
 
-/* Behind "</". */
+/* Parses an end tag after "</". */
 static enum wf_rc read_end(struct reader *r)
 {
 	const char *name = read_name(r);

@@ -24,20 +24,20 @@ struct wf_xml_attribute {
 
 struct wf_xml {
 	const char *name;
-	const char *text;   /* of its own, in one piece, without outer space */
-	const char *source; /* from "<" on, in the text that was read */
+	const char *text;   /* of its own, joined, without outer space */
+	const char *source; /* from "<" on, in the input */
 	size_t source_length;
 	int line;
 	struct wf_xml_attribute *attributes;
 	struct wf_xml *children;
-	struct wf_xml *next; /* the next child of the same parent */
+	struct wf_xml *next; /* the next child of the parent */
 };
 
-/* The root element, in the arena; WF_INVALID when it is no XML. */
+/* The root element, in the arena; WF_INVALID when text is no XML. */
 enum wf_rc wf_xml_read(struct wf_xml **root_out, struct wf_arena *arena,
     const char *text, size_t length, struct wf_error *err) WF_MUSTCHECK;
 
-/* NULL when there is none. */
+/* The value of the attribute, or NULL. */
 const char *wf_xml_attribute(const struct wf_xml *element, const char *name);
 /* The first child of that name, or NULL. */
 const struct wf_xml *wf_xml_child(

@@ -18,7 +18,7 @@ struct inputs {
 	const struct wf_task *task;
 	const char *label;
 	struct wf_map *mapped;
-	size_t required; /* of those, how many may not be missing */
+	size_t required; /* number of inputs that are not optional */
 };
 
 static void note_mapped(struct inputs *inputs, uint32_t number, int line)
@@ -64,7 +64,7 @@ static void note_mappings(struct inputs *inputs)
 		    multi->input_name, task->decomposition->id);
 }
 
-/* required: how many inputs of its decomposition are not optional. */
+/* required: the number of inputs of the decomposition that are not optional. */
 static void check_inputs(struct wf_spec_reader *reader,
     const struct wf_task *task, const char *label, size_t required)
 {
@@ -77,7 +77,7 @@ static void check_inputs(struct wf_spec_reader *reader,
 	};
 
 	note_mappings(&inputs);
-	/* More than that are only counted, and once is enough. */
+	/* Further duplicates are only counted; one report is enough. */
 	if (wf_diagnostics_errors(reader->diagnostics) > ENOUGH)
 		required = 0;
 	for (size_t i = 0; i < d->input_count && inputs.required < required;
@@ -142,22 +142,22 @@ static void check_enablement(struct wf_spec_reader *reader,
 
 /* --- Variables read before they have a value --- */
 
-/* Larger nets times variables are not searched. */
+/* A larger product of net size and variables is not searched. */
 #define SEARCH_LIMIT 10000000U
 
 /* The search for one variable through one net. */
 struct trace {
 	const struct wf_net *net;
 	uint32_t variable;
-	/* Conditions a token may reach while the variable has no value. */
+	/* Conditions that a token may reach while the variable has no value. */
 	bool *conditions;
-	uint32_t *arrived; /* of each task: how many of its preset */
-	bool *tasks;	   /* that may start so */
-	uint32_t *waiting; /* conditions */
+	uint32_t *arrived; /* per task: reached conditions of its preset */
+	bool *tasks;	   /* tasks that may start without the value */
+	uint32_t *waiting; /* conditions to visit */
 	size_t count;
 };
 
-/* That a task reads a variable when it starts. */
+/* A task reads a variable when it starts. */
 struct read {
 	uint32_t variable;
 	uint32_t task;
@@ -202,7 +202,7 @@ static int compare_reads(const void *left, const void *right)
 	return a->task < b->task ? -1 : a->task > b->task;
 }
 
-/* All reads of a net, by variable, none twice. */
+/* All reads of a net, sorted by variable, without duplicates. */
 static void gather_reads(struct reads *reads)
 {
 	size_t count = 0;
@@ -246,7 +246,7 @@ static void reach(struct trace *trace, uint32_t condition)
 	trace->waiting[trace->count++] = condition;
 }
 
-/* An AND-join starts so only if nothing on any of its ways gave a value. */
+/* An AND-join starts without the value only if no path to it gives one. */
 static void arrive(struct trace *trace, uint32_t number)
 {
 	const struct wf_task *task = &trace->net->tasks[number];
@@ -279,7 +279,7 @@ static void run_trace(struct trace *trace)
 	}
 }
 
-/* The tasks that read the variable, and may start while it has no value. */
+/* The tasks that read the variable and may start while it has no value. */
 static void report_reader(struct wf_spec_reader *reader,
     const struct trace *trace, const struct wf_task *task)
 {
@@ -298,7 +298,7 @@ static void report_reader(struct wf_spec_reader *reader,
 		    variable->name, net->decomposition->id);
 }
 
-/* An empty initial value is one for a string only. */
+/* An empty initial value is a value of strings only. */
 static bool may_lack_value(
     const struct wf_net *net, const struct wf_net_variable *variable)
 {
@@ -331,7 +331,7 @@ static struct trace new_trace(
 	return trace;
 }
 
-/* What one search costs: the arcs it may follow. */
+/* The cost of one search: the number of arcs that it may follow. */
 static uint64_t size_of(const struct wf_net *net)
 {
 	uint64_t size = (uint64_t)net->condition_count + net->task_count;
@@ -384,7 +384,7 @@ static size_t count_required(const struct wf_decomposition *decomposition)
 	return count;
 }
 
-/* required: of each decomposition, how many inputs are not optional. */
+/* required: per decomposition, the number of inputs that are not optional. */
 static void check_net(struct wf_spec_reader *reader, const struct wf_net *net,
     const size_t *required)
 {
@@ -399,7 +399,7 @@ static void check_net(struct wf_spec_reader *reader, const struct wf_net *net,
 		check_outputs(reader, net, task, label);
 		check_enablement(reader, task, label);
 	}
-	/* Without types nobody knows which variables need a value. */
+	/* The types say which variables need a value. */
 	if (net->condition_count > 0 && !reader->types_failed)
 		check_values(reader, net);
 }

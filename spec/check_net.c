@@ -56,7 +56,7 @@ static void check_split(
 
 		check_flow(reader, task, flow);
 		defaults += flow->is_default;
-		/* They are sorted, so equals stand side by side. */
+		/* The list is sorted, so equal flows are neighbours. */
 		if (task->split == WF_XOR && before != NULL &&
 		    before->has_ordering && flow->has_ordering &&
 		    before->ordering == flow->ordering)
@@ -79,7 +79,7 @@ struct walk {
 	const struct wf_net *net;
 	bool *tasks;
 	bool *conditions;
-	uint32_t *waiting; /* conditions first, then tasks */
+	uint32_t *waiting; /* elements to visit: conditions first, then tasks */
 	size_t count;
 };
 
@@ -117,7 +117,7 @@ static void visit_task(struct walk *walk, uint32_t task)
 	walk->waiting[walk->count++] = walk->net->condition_count + task;
 }
 
-/* Visits all that follows, or with back set, all that comes before. */
+/* Visits all successors, or with back set, all predecessors. */
 static void walk_run(struct walk *walk, bool back, bool empty_only)
 {
 	const struct wf_net *net = walk->net;

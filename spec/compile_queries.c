@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a query is evaluated over, to check the names in it. */
+/* The context of a query, to check the names in it. */
 struct names {
 	struct wf_spec_reader *reader;
 	const char *label;
@@ -79,7 +79,7 @@ static struct names names_of_net(struct wf_spec_reader *reader,
 	return names;
 }
 
-/* Up to Beta 3 nothing says what a task's output holds. */
+/* Up to Beta 3 a specification does not declare the output of a task. */
 static struct names names_of_output(struct wf_spec_reader *reader,
     const struct wf_task *task, const char *label, const char *what)
 {
@@ -112,7 +112,7 @@ static void compile_expression(struct wf_spec_reader *reader, const char *label,
 	    wf_spec_compile(reader, expression->text, &expression->failure);
 	if (expression->query != NULL)
 		return;
-	/* An external gateway can never work, wherever it is asked. */
+	/* External gateways are not supported in any place. */
 	if (begins(expression->text, "#external:"))
 		severity = WF_ERROR;
 	wf_diagnostics_add(reader->diagnostics, severity, expression->line,

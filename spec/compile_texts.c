@@ -11,7 +11,7 @@
 
 #define EXPRESSION "expression:"
 
-/* The brace that ends a place; braces within it are in pairs. */
+/* The brace that ends a placeholder; braces inside are paired. */
 static const char *end_of_place(const char *at)
 {
 	size_t depth = 0;
@@ -70,7 +70,7 @@ static void divide(struct wf_spec_reader *reader, struct wf_pattern *pattern)
 	add_piece(reader, pattern, at, at + strlen(at), false);
 }
 
-/* The query of a place; NULL: it has none. */
+/* The query of a placeholder; NULL: the placeholder has none. */
 static const char *query_of(const struct wf_piece *piece, bool is_log)
 {
 	size_t length = strlen(EXPRESSION);

@@ -35,7 +35,7 @@ static enum wf_timer_state find_state(const char *name, size_t length)
 	return (enum wf_timer_state)i;
 }
 
-/* timer(NAME) = 'state', or != ; false when it is anything else. */
+/* Parses timer(NAME) = 'state' or !=; false: the predicate is another. */
 static bool parse_predicate(
     struct wf_spec_reader *reader, struct wf_predicate *predicate)
 {

@@ -29,7 +29,7 @@ static struct wf_types *new_types(struct wf_spec_reader *reader)
 		WF_SPEC_ERROR(
 		    reader, spec->schema->line, "xs:schema", "%s", err.message);
 		wf_error_clear(&err);
-		/* XML Schema's own types are always there. */
+		/* The types of XML Schema need no declaration. */
 		wf_assert(wf_types_new(&types, NULL, 0, &err) == WF_OK);
 	}
 	wf_buffer_free(&text);
@@ -81,7 +81,7 @@ static bool is_blank(const char *text)
 	return text == NULL || text[strspn(text, " \t\r\n")] == '\0';
 }
 
-/* The content of a variable as it stands in the file, checked. */
+/* The content of a variable as written in the file, checked. */
 static struct wf_value *make_value(struct wf_spec_reader *reader,
     const char *label, const struct wf_variable *variable, const char *what,
     const char *text)
@@ -147,7 +147,7 @@ static void add_net_variable(struct wf_spec_reader *reader, struct wf_net *net,
 {
 	struct wf_net_variable *variable = &net->variables[net->variable_count];
 
-	/* A name twice was reported already. */
+	/* A duplicate name has been reported. */
 	if (!wf_map_add(net->variable_numbers, declared->name,
 		(void *)(uintptr_t)(net->variable_count + 1)))
 		return;

@@ -77,7 +77,7 @@ static const struct unique_row unique_rows[] = {
 
 enum particle_kind { ELEMENT, SEQUENCE, CHOICE, EVERYTHING };
 
-/* A piece of a content model; of attributes too. */
+/* A particle of a content model; attributes are particles too. */
 struct particle {
 	enum particle_kind kind;
 	const char *name;		 /* of an element or attribute */
@@ -103,7 +103,7 @@ struct checker {
 	enum wf_schema_version version;
 	const char *space; /* the namespace of the language */
 	struct wf_map *types;
-	/* The furthest child that fitted nowhere, and what would have. */
+	/* The furthest child that did not fit, and what was expected there. */
 	const struct wf_markup *stopped;
 	const char *expected[24];
 	size_t expected_count;
@@ -132,7 +132,7 @@ static enum wf_schema_version version_of_code(const char *code)
 	wf_panic(__FILE__, __LINE__, "a version code that does not exist");
 }
 
-/* "{FROM-TO}", either side may be missing; whether version lies in it. */
+/* Parses "{FROM-TO}", either side optional; whether version is in the range. */
 static bool parse_versions(const char **at, enum wf_schema_version version)
 {
 	bool within = true;
@@ -255,7 +255,7 @@ static const struct complex_row *find_complex(const char *name)
 	return NULL;
 }
 
-/* Types are made when they are first met. */
+/* A type is made when a document first uses it. */
 static struct type *find_type(struct checker *checker, const char *name)
 {
 	struct type *type = wf_map_get(checker->types, name);
@@ -333,7 +333,9 @@ static void expect(
 static bool match(struct checker *checker, const struct particle *particle,
     const struct wf_markup **at);
 
-/* An alternative that takes an element is better than one that takes none. */
+/*
+ * An alternative that accepts an element is better than one that accepts none.
+ */
 static bool match_choice(struct checker *checker, const struct particle *choice,
     const struct wf_markup **at)
 {
@@ -485,7 +487,7 @@ static void report_mismatch(
 
 /* --- The parts of one element --- */
 
-/* attribute: its name; NULL when it is the text of the element. */
+/* attribute: the name; NULL for the text of the element. */
 static void check_text(struct checker *checker, const struct wf_markup *node,
     const struct simple_row *simple, const char *attribute, const char *text)
 {
@@ -634,7 +636,10 @@ static void check_children(struct checker *checker,
 			FAULT(checker, node,
 			    "text \"%.40s\" is not allowed in <%s>", c->text,
 			    node->name);
-	/* No child is this one, so expectations start afresh. */
+	/*
+	 * node is no child of itself, so the list of expected elements starts
+	 * empty.
+	 */
 	checker->stopped = node;
 	checker->expected_count = 0;
 	if (!match(checker, type->content, &at) || at != NULL) {
@@ -654,7 +659,7 @@ static void check_children(struct checker *checker,
 	}
 }
 
-/* The type that xsi:type asks for; NULL, with a diagnostic, if it may not. */
+/* The type that xsi:type names; NULL, with a diagnostic, if not allowed. */
 static const char *actual_type(struct checker *checker,
     const struct wf_markup *node, const char *type_name)
 {

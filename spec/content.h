@@ -22,7 +22,7 @@
 void wf_content_check(struct wf_arena *scratch, const struct wf_markup *root,
     enum wf_schema_version version, struct wf_diagnostics *diagnostics);
 
-/* What a place in the file is called: "task Pay", "net Order", ... */
+/* The label of a place in the file: "task Pay", "net Order", ... */
 const char *wf_content_label(
     struct wf_arena *arena, const struct wf_markup *node);
 

@@ -20,13 +20,13 @@ static const char *skip_digits(const char *at)
 	return at;
 }
 
-/* Only blanks are left. */
+/* Whether only blanks follow. */
 static bool ends(const char *at)
 {
 	return at[strspn(at, blanks)] == '\0';
 }
 
-/* Letters beyond ASCII are taken as they come. */
+/* Letters outside ASCII are accepted without a check. */
 static bool is_name_character(char c)
 {
 	return (unsigned char)c >= 0x80 || isalnum((unsigned char)c) ||
@@ -81,7 +81,7 @@ static bool is_decimal(const char *at)
 	       ends(at);
 }
 
-/* Two digits, at most the maximum. */
+/* Parses two digits with a value up to the maximum. */
 static bool two_digits(const char **at, int minimum, int maximum)
 {
 	int number;
@@ -209,7 +209,7 @@ static const struct {
 const char *wf_text_expected(
     enum wf_text_form form, const char *values, const char *text)
 {
-	/* White space around a token does not count; a string has all of it. */
+	/* White space around a token is ignored; in a string it counts. */
 	if (form != WF_TEXT_STRING && form != WF_TEXT_NONEMPTY)
 		text += strspn(text, blanks);
 	if (values[0] != '\0')

@@ -21,7 +21,7 @@ enum wf_text_form {
 
 /*
  * NULL when text has the form, else what was expected ("a number").  values:
- * when not empty, the words of which text must be one.
+ * when not empty, the allowed words.
  */
 const char *wf_text_expected(
     enum wf_text_form form, const char *values, const char *text);

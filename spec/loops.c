@@ -15,9 +15,9 @@
 
 struct node {
 	const struct wf_net *net;
-	const struct wf_task *task; /* NULL: a condition */
+	const struct wf_task *task; /* NULL for a condition */
 	const struct wf_condition *condition;
-	uint32_t index; /* in the order of discovery, from 1; 0: not yet */
+	uint32_t index; /* in the order of discovery, from 1; 0: not visited */
 	uint32_t low;
 	uint32_t next; /* the next follower to visit */
 	bool on_stack;
@@ -27,10 +27,10 @@ struct search {
 	struct wf_spec_reader *reader;
 	struct node *nodes;
 	uint32_t count;
-	uint32_t *base;	 /* a net's first node, by decomposition */
-	uint32_t *stack; /* of the components */
+	uint32_t *base;	 /* per decomposition, the first node of its net */
+	uint32_t *stack; /* nodes whose component is not complete */
 	uint32_t stacked;
-	uint32_t *path; /* of the search */
+	uint32_t *path; /* from the root of the search to the current node */
 	uint32_t depth;
 	uint32_t next_index;
 };
@@ -48,7 +48,7 @@ static uint32_t task_node(
 	return condition_node(search, net, net->condition_count) + number;
 }
 
-/* The next node that follows; UINT32_MAX at the end. */
+/* The next successor; UINT32_MAX when there are no more. */
 static uint32_t next_follower(const struct search *search, struct node *node)
 {
 	const struct wf_task *task = node->task;
@@ -74,7 +74,7 @@ static uint32_t next_follower(const struct search *search, struct node *node)
 	return UINT32_MAX;
 }
 
-/* Takes one component off the stack; one of several nodes is a cycle. */
+/* Pops one component from the stack; one with several nodes is a cycle. */
 static void finish_component(struct search *search, uint32_t root)
 {
 	struct wf_spec_reader *reader = search->reader;

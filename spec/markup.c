@@ -94,7 +94,7 @@ static bool declares(const struct wf_markup *node, const char *prefix)
 	return false;
 }
 
-/* Declares at copy what is in scope at node from further out. */
+/* Declares at copy the namespaces that node inherits from its ancestors. */
 static void inherit(struct wf_arena *arena, struct wf_markup *copy,
     const struct wf_markup *node)
 {
@@ -174,12 +174,12 @@ struct wf_markup *wf_markup_copy(
 	return copy;
 }
 
-/* The namespaces declared around what is written. */
+/* The namespaces declared around the element that is written. */
 struct scope {
 	const struct scope *outer;
 	const struct wf_markup_namespace *namespaces;
 	size_t count;
-	/* One that had to be added for the element's own name. */
+	/* The namespace that was added for the name of the element itself. */
 	struct wf_markup_namespace own;
 	bool has_own;
 };
@@ -273,7 +273,7 @@ static void write_children(const struct wf_markup *node, int level,
 	}
 }
 
-/* A negative level: without white space, as in mixed content it counts. */
+/* A negative level: no white space is added, because mixed content keeps it. */
 static void write_node(const struct wf_markup *node, int level,
     const struct scope *outer, struct wf_buffer *buffer)
 {

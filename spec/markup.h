@@ -18,7 +18,7 @@
 #include "base/diagnostics.h"
 #include "base/memory.h"
 
-/* Deeper nesting of elements than this is refused. */
+/* The maximum depth of nested elements. */
 #define WF_MARKUP_DEPTH 128
 
 struct wf_markup_attribute {
@@ -31,7 +31,7 @@ struct wf_markup_attribute {
 /* A namespace declaration. */
 struct wf_markup_namespace {
 	const char *prefix; /* "" for the default namespace */
-	const char *uri;    /* "" takes the default namespace back */
+	const char *uri;    /* "" undeclares the default namespace */
 };
 
 /* An element, or a piece of text. */
@@ -39,7 +39,7 @@ struct wf_markup {
 	const char *name;   /* local name; NULL: a piece of text */
 	const char *prefix; /* "" when there is none */
 	const char *space;  /* namespace URI; "" when there is none */
-	const char *text;   /* of a piece of text; else NULL */
+	const char *text;   /* of a piece of text; NULL for an element */
 	struct wf_markup_attribute *attributes;
 	size_t attribute_count;
 	struct wf_markup_namespace *namespaces; /* declared at this element */
@@ -47,7 +47,7 @@ struct wf_markup {
 	struct wf_markup *parent; /* NULL at the top */
 	struct wf_markup *first;  /* the children, text included */
 	struct wf_markup *next;	  /* of the same parent */
-	int line;		  /* in the file it came from */
+	int line;		  /* in the source file */
 };
 
 /*
@@ -60,17 +60,16 @@ struct wf_markup *wf_markup_parse(struct wf_arena *arena, const char *text,
     size_t length, struct wf_diagnostics *diagnostics);
 
 /*
- * A copy that does not depend on what stands around the original: prefixes
- * declared further out are declared at the copy's root.  (The default
- * namespace is not: names in attribute values without a prefix do not follow
- * it in YAWL.)
+ * A copy that does not depend on its surroundings: prefixes that ancestors
+ * declare are declared at the root of the copy.  (The default namespace is not:
+ * in YAWL, names without a prefix in attribute values do not use it.)
  */
 struct wf_markup *wf_markup_copy(
     struct wf_arena *arena, const struct wf_markup *node);
 
 /* The value of an attribute without a prefix; NULL when there is none. */
 const char *wf_markup_attribute(const struct wf_markup *node, const char *name);
-/* The same for one in a namespace. */
+/* The same for an attribute in a namespace. */
 const char *wf_markup_attribute_in(
     const struct wf_markup *node, const char *space, const char *name);
 
@@ -85,7 +84,7 @@ struct wf_markup *wf_markup_next(
     const struct wf_markup *child, const char *name);
 bool wf_markup_is(const struct wf_markup *node, const char *name);
 
-/* The text directly in an element, in the arena; "" for NULL. */
+/* The text directly in an element, in the arena; "" for a NULL element. */
 const char *wf_markup_text(
     struct wf_arena *arena, const struct wf_markup *node);
 bool wf_markup_has_elements(const struct wf_markup *node);
@@ -96,13 +95,12 @@ const char *wf_markup_space_of(
 
 /*
  * Writes the element, indented by two blanks per level from the level given;
- * at a negative one without white space between elements.
- * Namespaces listed in known (ended by prefix NULL; may be NULL) are taken as
- * declared already.
+ * with a negative level, without white space between elements. Namespaces
+ * listed in known (ended by prefix NULL; may be NULL) count as declared.
  */
 void wf_markup_write(const struct wf_markup *node, int level,
     const struct wf_markup_namespace *known, struct wf_buffer *buffer);
-/* Only the children (a value that is any mix of text and elements). */
+/* The same for the children only (a value: any mix of text and elements). */
 void wf_markup_write_content(
     const struct wf_markup *node, struct wf_buffer *buffer);
 

@@ -14,9 +14,9 @@
 
 #include "base/panic.h"
 
-/* An element with more attributes than this is refused. */
+/* The maximum number of attributes of an element. */
 #define ATTRIBUTE_LIMIT 500U
-/* More prefixes than this are not declared at one place. */
+/* The maximum number of namespaces declared at one element. */
 #define NAMESPACE_LIMIT 200U
 
 struct parse {
@@ -25,10 +25,13 @@ struct parse {
 	xmlParserCtxt *context;
 	struct wf_markup *root;
 	struct wf_markup *open[WF_MARKUP_DEPTH];
-	/* The last child of each open element, to append behind it. */
+	/*
+	 * The last child of each open element, where the next child is
+	 * appended.
+	 */
 	struct wf_markup *last[WF_MARKUP_DEPTH];
 	unsigned depth;
-	size_t namespaces; /* declared by the open elements */
+	size_t namespaces; /* number declared by the open elements */
 	struct wf_buffer text;
 	bool failed;
 };
@@ -65,7 +68,7 @@ static void append(struct parse *parse, struct wf_markup *node)
 	parse->last[top] = node;
 }
 
-/* Turns the text gathered so far into a node. */
+/* Makes a node of the text collected so far. */
 static void flush(struct parse *parse)
 {
 	struct wf_markup *node;
@@ -145,7 +148,7 @@ static bool is_blank(const char *text)
 	return text[strspn(text, " \t\r\n")] == '\0';
 }
 
-/* White space between elements says nothing. */
+/* White space between elements has no meaning. */
 static void drop_blanks(struct wf_markup *node)
 {
 	bool has_element = false;
@@ -202,7 +205,7 @@ static void document_type(void *user, const xmlChar *name,
 	    "specification");
 }
 
-/* The scan of raw bytes for attributes needs encodings that extend ASCII. */
+/* The scan of raw bytes for attributes needs an encoding that extends ASCII. */
 static void start_document(void *user)
 {
 	static const char *const encodings[] = { "UTF-8", "US-ASCII", "ASCII",
@@ -248,7 +251,7 @@ static const xmlSAXHandler handler = {
 	.serror = (xmlStructuredErrorFunc)report,
 };
 
-/* Behind the next occurrence of mark; the end when there is none. */
+/* After the next occurrence of mark; end when there is none. */
 static const char *skip_past(const char *at, const char *end, const char *mark)
 {
 	const char *found = memmem(at, (size_t)(end - at), mark, strlen(mark));
@@ -256,7 +259,9 @@ static const char *skip_past(const char *at, const char *end, const char *mark)
 	return found == NULL ? end : found + strlen(mark);
 }
 
-/* Behind the tag at at; counts the equals signs in it that are not quoted. */
+/*
+ * After the tag that starts at at; counts the unquoted equals signs in the tag.
+ */
 static const char *skip_tag(const char *at, const char *end, size_t *count)
 {
 	char quote = '\0';
@@ -277,7 +282,7 @@ static const char *skip_tag(const char *at, const char *end, size_t *count)
 	return end;
 }
 
-/* libxml2 compares each attribute of an element with each other. */
+/* libxml2 compares the attributes of an element pairwise. */
 static bool has_too_many_attributes(const char *text, size_t length)
 {
 	const char *at = text;
@@ -302,7 +307,7 @@ static bool has_too_many_attributes(const char *text, size_t length)
 	return false;
 }
 
-/* What libxml2 would take too long over, or read as something else. */
+/* Refuses what libxml2 would parse too slowly or differently. */
 static const char *fault_of(const char *text, size_t length)
 {
 	if (length == 0)
@@ -332,7 +337,7 @@ struct wf_markup *wf_markup_parse(struct wf_arena *arena, const char *text,
 	*parse.context->sax = handler;
 	parse.context->userData = &parse;
 	wf_buffer_init(&parse.text, length + 1);
-	/* Entities are replaced; the five of XML are all that can exist. */
+	/* libxml2 replaces entities; only the five of XML can exist. */
 	xmlCtxtUseOptions(parse.context,
 	    XML_PARSE_NONET | XML_PARSE_NOENT | XML_PARSE_BIG_LINES);
 	xmlParseDocument(parse.context);

@@ -66,7 +66,7 @@ static uint64_t hash(const char *text, size_t length, uint32_t number)
 	return h ^ (h >> 33);
 }
 
-/* No version means Beta 2. */
+/* A file without a version is Beta 2. */
 static bool find_version(const char *text, enum wf_schema_version *version_out)
 {
 	*version_out = WF_BETA_2;
@@ -188,7 +188,7 @@ enum wf_rc wf_spec_read(struct wf_spec_file **file_out, const char *text,
 	return WF_OK;
 }
 
-/* Stops reading at the limit, so that no file is too large to refuse. */
+/* Stops reading at the limit, so that no file is too large to refuse it. */
 enum wf_rc wf_spec_read_file(struct wf_spec_file **file_out, const char *path,
     struct wf_diagnostics *diagnostics)
 {

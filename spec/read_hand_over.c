@@ -13,7 +13,7 @@
 #define COUNT_MAXIMUM 1000U
 #define TIME_MAXIMUM (INT64_C(366) * 24 * 3600 * 1000)
 
-/* Those of ours are not among the attributes that work items show. */
+/* Work items do not show the attributes of Weft. */
 static void move_own(struct wf_spec_reader *reader,
     const struct wf_markup *markup, struct wf_decomposition *decomposition)
 {
@@ -67,7 +67,7 @@ static bool read_time(const char *text, int64_t least, int64_t *time_out)
 	return *time_out >= least && *time_out <= TIME_MAXIMUM;
 }
 
-/* NULL, or what was expected. */
+/* NULL, or the form that was expected. */
 static const char *read_one(struct wf_hand_over *hand_over, const char *name,
     const char *value, struct wf_expression **expression_out)
 {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One of the elements that have an id in the file. */
+/* An element that has an id in the file. */
 struct element {
 	const char *id;
 	const struct wf_markup *markup;
@@ -60,7 +60,7 @@ static void gather_element(
 	const char *id =
 	    wf_spec_token(builder->reader, wf_markup_attribute(markup, "id"));
 
-	/* Without an id it was reported already. */
+	/* A missing id has been reported. */
 	if (id == NULL || id[0] == '\0')
 		return;
 	element->id = id;
@@ -110,7 +110,7 @@ static int compare_tasks(const void *left, const void *right)
 	    ((const struct wf_task *)right)->id);
 }
 
-/* The element a flow leads to; NULL, and said why, if it may not. */
+/* The target of a flow; NULL, with a diagnostic, if it is not allowed. */
 static const struct element *flow_target(struct builder *builder,
     const struct element *from, const struct wf_markup *flow, bool report)
 {
@@ -142,7 +142,7 @@ static const char *flow_key(
 	return wf_arena_printf(builder->reader->scratch, "%s\n%s", from, to);
 }
 
-/* The flows a -> b_c and a_b -> c would have one id; a later one differs. */
+/* The flows a -> b_c and a_b -> c would get one id; the later gets another. */
 static char *new_implicit_id(struct builder *builder, struct wf_map *seen,
     const char *from, const char *to)
 {
@@ -155,7 +155,7 @@ static char *new_implicit_id(struct builder *builder, struct wf_map *seen,
 	return id;
 }
 
-/* Adds the implicit conditions behind one task. */
+/* Adds the implicit conditions after one task. */
 static void add_implicit(struct builder *builder, const struct element *from,
     struct wf_map *seen, size_t *capacity)
 {
@@ -465,7 +465,7 @@ static void link_condition(struct builder *builder,
 	}
 }
 
-/* Flows of one condition stand together, in the order of its number. */
+/* Flows of a condition are contiguous, in the order of condition numbers. */
 static int compare_condition_flows(const void *left, const void *right)
 {
 	const struct wf_flow *a = left;
@@ -488,7 +488,9 @@ static int compare_arcs(const void *left, const void *right)
 	return a->to < b->to ? -1 : a->to > b->to;
 }
 
-/* Sorted by source, no arc twice; with turned, source and target swapped. */
+/*
+ * Sorts arcs by source and removes duplicates; turned: swaps source and target.
+ */
 static void sort_arcs(struct arcs *arcs, bool turned)
 {
 	size_t count = 0;
@@ -509,7 +511,7 @@ static void sort_arcs(struct arcs *arcs, bool turned)
 	arcs->count = count;
 }
 
-/* The targets of one source, from arcs that are sorted; moves *at on. */
+/* The targets of one source in sorted arcs; advances *at past them. */
 static const uint32_t *targets_of(const struct arcs *arcs, size_t *at,
     uint32_t *targets, uint32_t from, uint32_t *count_out)
 {

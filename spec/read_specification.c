@@ -116,7 +116,7 @@ static bool is_net(const struct wf_markup *markup)
 	       strcmp(colon == NULL ? type : colon + 1, "NetFactsType") == 0;
 }
 
-/* skipOutboundSchemaValidation="TRUE", whatever the case of its letters. */
+/* skipOutboundSchemaValidation="TRUE", in upper or lower case. */
 static bool skips_validation(const struct wf_markup *markup)
 {
 	const char *value =
@@ -208,7 +208,7 @@ static void choose_root(struct wf_spec_reader *reader,
 		spec->root = decomposition->net;
 }
 
-/* All headers come first, so that tasks find what they decompose to. */
+/* All headers are read first, so that tasks find their decompositions. */
 static void read_decompositions(
     struct wf_spec_reader *reader, const struct wf_markup *markup)
 {
@@ -268,7 +268,7 @@ static const struct wf_markup *find_schema(const struct wf_markup *markup)
 	return NULL;
 }
 
-/* Which nets a case may come to, from the root. */
+/* Marks the nets that are reachable from the root net. */
 static void mark_used(struct wf_spec *spec, struct wf_net *root)
 {
 	struct wf_net **waiting =

@@ -19,7 +19,7 @@ static int compare_numbers(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/* A growing set of numbers; sorted, and without doubles, at the end. */
+/* A set of numbers; sorted, without duplicates, when it is complete. */
 struct numbers {
 	uint32_t *items;
 	size_t count;
@@ -194,7 +194,7 @@ static struct wf_mapping *read_mappings(struct wf_spec_reader *reader,
 		read_expression(reader, c, "expression", &mapping->expression);
 		mapping->target = wf_spec_child_token(reader, c, "mapsTo");
 		mapping->variable = UINT32_MAX;
-		/* Without either it was reported already. */
+		/* A mapping that lacks one of the two has been reported. */
 		if (mapping->expression.text != NULL && mapping->target != NULL)
 			count++;
 	}

@@ -34,7 +34,7 @@ struct wf_log_predicate wf_spec_read_log(
 	return predicate;
 }
 
-/* Beta 2 writes types as xs:string, without always declaring xs. */
+/* Beta 2 writes types as xs:string, often without a declaration of xs. */
 static void read_prefixed_type(struct wf_spec_reader *reader,
     const struct wf_markup *markup, struct wf_variable *variable)
 {
@@ -77,7 +77,7 @@ static void read_type(struct wf_spec_reader *reader,
 	}
 }
 
-/* An anyType: its text, or the elements in it as they stand. */
+/* A value of anyType: its text, or its elements as written. */
 static const char *read_any(
     struct wf_spec_reader *reader, const struct wf_markup *markup)
 {
@@ -134,7 +134,7 @@ static void read_variable(struct wf_spec_reader *reader,
 	    &variable->attribute_count);
 }
 
-/* A variable's place among its like. */
+/* The position of a variable among variables of its kind. */
 struct place {
 	int index;
 	size_t position;
@@ -150,7 +150,7 @@ static int compare_places(const void *left, const void *right)
 	return a->position < b->position ? -1 : a->position > b->position;
 }
 
-/* By index where all have one, else as in the file. */
+/* Sorted by index if every variable has one, else in the order of the file. */
 static struct wf_variable *sort_variables(
     struct wf_spec_reader *reader, struct wf_variable *variables, size_t count)
 {

@@ -94,7 +94,7 @@ static bool is_excepted(const char *const *except, const char *name)
 	return false;
 }
 
-/* Remembers what the prefix of an attribute that is kept stands for. */
+/* Keeps the namespace of the prefix of an attribute that is kept. */
 static void keep_prefix(
     struct wf_spec_reader *reader, const struct wf_markup_attribute *attribute)
 {

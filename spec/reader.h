@@ -21,19 +21,20 @@
 #include "spec/spec.h"
 
 struct wf_spec_reader {
-	struct wf_arena *arena;	  /* the file's: lives as long as it */
+	struct wf_arena *arena;	  /* of the file, freed with the file */
 	struct wf_arena *scratch; /* freed at the end of reading */
 	struct wf_diagnostics *diagnostics;
 	struct wf_spec_file *file;
 	enum wf_schema_version version;
 	/*
-	 * YAWL ran files of the Beta versions with undeclared types and values
-	 * of the wrong type; they get warnings where later versions get errors.
+	 * YAWL accepted files of the Beta versions with undeclared types and
+	 * values of the wrong type; they get warnings where later versions get
+	 * errors.
 	 */
 	bool is_beta;
 	/* The specification being read. */
 	struct wf_spec *spec;
-	bool types_failed; /* its schema does not compile; reported already */
+	bool types_failed; /* the schema does not compile, as reported */
 	/* The net being read: "from\nto" -> number + 1 of the condition. */
 	struct wf_map *flow_conditions;
 	struct wf_map *timer_tasks; /* name -> task with a timer */
@@ -45,13 +46,13 @@ struct wf_spec_reader {
 #define WF_SPEC_WARN(reader, line, element, ...)                               \
 	wf_diagnostics_add(                                                    \
 	    (reader)->diagnostics, WF_WARNING, line, element, __VA_ARGS__)
-/* An error, but for a Beta version a warning. */
+/* Adds an error, or for a Beta version a warning. */
 #define WF_SPEC_FAULT(reader, line, element, ...)                              \
 	wf_diagnostics_add((reader)->diagnostics,                              \
 	    (reader)->is_beta ? WF_WARNING : WF_ERROR, line, element,          \
 	    __VA_ARGS__)
 
-/* What a file owns outside its arena; freed with it. */
+/* Things that a file owns outside its arena; freed with the file. */
 struct wf_spec_owned {
 	struct wf_query **queries;
 	size_t query_count;
@@ -91,17 +92,20 @@ const char *wf_spec_child_text(struct wf_spec_reader *reader,
 /* A copy in the arena of an attribute's value; NULL when there is none. */
 const char *wf_spec_attribute(struct wf_spec_reader *reader,
     const struct wf_markup *node, const char *name);
-/* A copy in the arena without white space around it; NULL for NULL. */
+/* A copy in the arena without surrounding white space; NULL for NULL. */
 const char *wf_spec_token(struct wf_spec_reader *reader, const char *text);
 const char *wf_spec_child_token(struct wf_spec_reader *reader,
     const struct wf_markup *parent, const char *name);
 /* All attributes except xsi:* and those in except (ended by NULL). */
 struct wf_attribute *wf_spec_attributes(struct wf_spec_reader *reader,
     const struct wf_markup *node, const char *const *except, size_t *count_out);
-/* read_variable.c: an integer, clamped to int; fallback if text is none. */
+/*
+ * read_variable.c: an integer, clamped to int; fallback if text is no integer.
+ */
 int wf_spec_integer(const char *text, int fallback);
 
-/* The query, owned by the file; NULL, with the reason, if it does not compile.
+/*
+ * The query, owned by the file; NULL and *failure_out when it does not compile.
  */
 struct wf_query *wf_spec_compile(
     struct wf_spec_reader *reader, const char *text, const char **failure_out);
@@ -118,14 +122,14 @@ struct wf_variable *wf_spec_read_variables(struct wf_spec_reader *reader,
 struct wf_log_predicate wf_spec_read_log(
     struct wf_spec_reader *reader, const struct wf_markup *parent);
 
-/* read_net.c: the elements of a net, their numbers, how they are linked. */
+/* read_net.c: the elements of a net, their numbers, and the flows. */
 void wf_spec_read_net(struct wf_spec_reader *reader, struct wf_net *net,
     const struct wf_markup *decomposition);
 /* read_task.c: the content of a task except flows, join and split. */
 void wf_spec_read_task(struct wf_spec_reader *reader, struct wf_net *net,
     struct wf_task *task, const struct wf_markup *markup);
 
-/* read_hand_over.c: attributes that configure the hand-over of work. */
+/* read_hand_over.c: the attributes of the hand-over of work. */
 void wf_spec_read_hand_over(struct wf_spec_reader *reader,
     const struct wf_markup *markup, struct wf_decomposition *decomposition);
 
@@ -139,11 +143,11 @@ void wf_spec_compile_queries(struct wf_spec_reader *reader);
 void wf_spec_compile_texts(struct wf_spec_reader *reader);
 /* compile_timers.c: the timers of a net, then the predicates about them. */
 void wf_spec_compile_timers(struct wf_spec_reader *reader, struct wf_net *net);
-/* False when the flow's predicate is not about a timer. */
+/* False: the predicate of the flow is not about a timer. */
 bool wf_spec_compile_timer_predicate(struct wf_spec_reader *reader,
     const char *label, const struct wf_flow *flow);
 
-/* spec.c: a lookup in a map of numbers + 1; UINT32_MAX when it has none. */
+/* spec.c: looks a name up in a map of numbers + 1; UINT32_MAX: not found. */
 uint32_t wf_spec_number(
     const struct wf_map *map, const char *id, size_t length);
 

@@ -26,7 +26,7 @@
 #include "data/value.h"
 
 struct wf_markup_namespace;
-struct wf_markup; /* XML kept as it stood, for writing back; spec/markup.h */
+struct wf_markup; /* XML kept as written, for writing back; spec/markup.h */
 
 enum wf_schema_version {
 	WF_BETA_2,
@@ -46,21 +46,21 @@ struct wf_attribute {
 	const char *value;
 };
 
-/* A piece of a text: as it stands, or a place, "${...}". */
+/* A piece of a text: literal text, or a placeholder, "${...}". */
 struct wf_piece {
-	const char *text; /* of a place: what is between its braces */
+	const char *text; /* of a placeholder: the text between its braces */
 	bool is_place;
-	struct wf_query *query; /* of a place that is a query and compiles */
+	struct wf_query *query; /* of a placeholder with a valid query */
 };
 
-/* Text with places that are filled in when it is shown or logged. */
+/* Text whose placeholders are filled in when it is shown or logged. */
 struct wf_pattern {
 	const char *text;	 /* as written; NULL: none */
-	struct wf_piece *pieces; /* NULL: there is no place in it */
+	struct wf_piece *pieces; /* NULL: no placeholder */
 	uint32_t piece_count;
 };
 
-/* What the log says when something starts, and when it completes. */
+/* The log predicates of a start and of a completion. */
 struct wf_log_predicate {
 	struct wf_pattern start;
 	struct wf_pattern completion;
@@ -93,7 +93,7 @@ struct wf_variable {
 	int line;
 };
 
-/* A query with its text; query NULL when it does not compile (failure). */
+/* A query with its text; query is NULL when it does not compile (failure). */
 struct wf_expression {
 	const char *text;
 	struct wf_query *query;
@@ -101,18 +101,18 @@ struct wf_expression {
 	int line;
 };
 
-/* Of the attributes that say how work is handed over. */
+/* An attribute of the hand-over of work. */
 #define WF_HAND_OVER_SPACE "urn:weft:hand-over"
 
 /*
- * How the work of a gateway is handed over to its service: what is not said is
- * as the service has it.  Times are milliseconds.  The queries are about the
- * data of an item, as it would start with; postcondition, about its output.
+ * How the work of a gateway is handed over to its service; a missing member has
+ * the value of the service.  Times are milliseconds.  The queries are about the
+ * input that an item would start with; postcondition, about its output.
  */
 struct wf_hand_over {
-	uint32_t attempts; /* 0: not said */
+	uint32_t attempts; /* 0: not given */
 	uint32_t backoff;
-	int64_t delay; /* -1: not said */
+	int64_t delay; /* -1: not given */
 	int64_t cap;
 	int64_t timeout;
 	struct wf_expression start_delay; /* text NULL: none */
@@ -122,7 +122,7 @@ struct wf_hand_over {
 
 enum wf_decomposition_kind { WF_NET, WF_GATEWAY };
 
-/* A net, or the atomic work that a task stands for. */
+/* A net, or the atomic work of a task. */
 struct wf_decomposition {
 	enum wf_decomposition_kind kind;
 	const char *id;
@@ -151,8 +151,8 @@ struct wf_decomposition {
 	const char *codelet;		/* NULL: none */
 	bool is_automated;		/* externalInteraction automated */
 	bool has_interaction;		/* externalInteraction was given */
-	struct wf_hand_over *hand_over; /* NULL: nothing is said of it */
-	/* As written: they are not among the attributes. */
+	struct wf_hand_over *hand_over; /* NULL: not given */
+	/* As written; attributes does not contain them. */
 	struct wf_attribute *own_attributes;
 	size_t own_attribute_count;
 	const char **output_expressions; /* Beta 2 and 3 */
@@ -183,7 +183,7 @@ struct wf_condition {
 	int line;
 };
 
-/* Of a task's timer; it begins anew each time the task is enabled. */
+/* The state of a task's timer; reset each time the task is enabled. */
 enum wf_timer_state {
 	WF_TIMER_DORMANT, /* has not started */
 	WF_TIMER_ACTIVE,
@@ -210,7 +210,9 @@ struct wf_predicate {
 /* From a task (or a condition) to a condition of its postset. */
 struct wf_flow {
 	const char *target; /* id of the next element, as written */
-	/* Number of the condition it leads to; where it starts, of a condition.
+	/*
+	 * The number of the condition: the target; for a flow of a condition,
+	 * the source.
 	 */
 	uint32_t condition;
 	struct wf_predicate *predicate; /* NULL: none */
@@ -260,9 +262,9 @@ enum wf_timer_trigger { WF_TIMER_ON_ENABLED, WF_TIMER_ON_EXECUTING };
 struct wf_timer {
 	enum wf_timer_trigger trigger;
 	bool has_trigger;
-	const char *net_variable;    /* netparam; NULL: fixed */
-	uint32_t variable;	     /* its number; UINT32_MAX: there is none */
-	struct wf_deadline deadline; /* of a fixed one */
+	const char *net_variable;    /* NULL: the timer is fixed */
+	uint32_t variable;	     /* of that name; UINT32_MAX: none */
+	struct wf_deadline deadline; /* of a fixed timer */
 	const char *expiry;	     /* as written; NULL: not given */
 	const char *duration;	     /* xs:duration; NULL: not given */
 	const char *ticks;	     /* durationparams; NULL: not given */
@@ -275,7 +277,7 @@ enum wf_task_kind { WF_EMPTY_TASK, WF_ATOMIC_TASK, WF_COMPOSITE_TASK };
 
 struct wf_task {
 	enum wf_task_kind kind;
-	struct wf_net *net; /* that it belongs to */
+	struct wf_net *net; /* the net of the task */
 	const char *id;
 	const char *name;	     /* NULL: none */
 	const char *documentation;   /* NULL: none */
@@ -290,9 +292,8 @@ struct wf_task {
 	const uint32_t *postset;
 	uint32_t postset_count;
 	/*
-	 * In the order in which a split evaluates them: XOR by ordering, the
-	 * default last; OR as in the file, the default last; AND as in the
-	 * file.
+	 * In the order of evaluation by the split: XOR by ordering, the default
+	 * last; OR as in the file, the default last; AND as in the file.
 	 */
 	struct wf_flow *flows;
 	uint32_t flow_count;
@@ -306,7 +307,7 @@ struct wf_task {
 	size_t removes_tokens_count;
 	const char *(*removes_flows)[2]; /* source, destination */
 	size_t removes_flows_count;
-	/* One per input parameter that is mapped, in the parameters' order. */
+	/* One per mapped input parameter, in the order of the parameters. */
 	struct wf_mapping *starting;
 	uint32_t starting_count;
 	struct wf_mapping *completed; /* as in the file */
@@ -340,7 +341,7 @@ struct wf_net_variable {
 
 struct wf_net;
 
-/* What a higher layer computes from a net, once, when it is first needed. */
+/* Data that a higher layer computes from a net once, on first use. */
 struct wf_net_derived {
 	_Atomic(void *) data;
 	void (*free)(const struct wf_net *net, void *data);
@@ -358,7 +359,7 @@ struct wf_net {
 	uint32_t output_condition;
 	struct wf_net_variable *variables;
 	uint32_t variable_count;
-	/* For each output parameter of the decomposition, its variable. */
+	/* Per output parameter of the decomposition, its variable. */
 	const uint32_t *output_variables;
 	/* Of explicit and input conditions, by number. */
 	struct wf_flow *condition_flows;
@@ -392,7 +393,7 @@ struct wf_metadata {
 	const char *status;
 	const char *persistent;
 	const char *identifier; /* NULL: none (before 2.0) */
-	/* Beta 2 to 4, where people have addresses: the whole element. */
+	/* Beta 2 to 4: the whole element with the addresses of people. */
 	struct wf_markup *others;
 };
 
@@ -409,13 +410,13 @@ struct wf_spec {
 	uint32_t decomposition_count;
 	struct wf_map *decomposition_ids; /* id -> struct wf_decomposition */
 	struct wf_net *root;		  /* the net that a case starts in */
-	bool has_or_join;		  /* in a net that is used */
-	bool has_timer;			  /* a net has one */
-	bool has_log;			  /* something has a log predicate */
+	bool has_or_join;		  /* of a net that is used */
+	bool has_timer;			  /* of any net */
+	bool has_log;			  /* there is a log predicate */
 	uint64_t key;			  /* hash of the content */
 	/* Whether values are validated: not in Beta 2. */
 	bool validates_data;
-	/* Whether task output is; not in Beta 2 and 3. */
+	/* Whether task output is validated: not in Beta 2 and 3. */
 	bool validates_output;
 	const char **imported_nets; /* without meaning */
 	size_t imported_net_count;
@@ -434,19 +435,19 @@ struct wf_spec_file {
 	struct wf_markup_namespace *namespaces;
 	size_t namespace_count;
 	size_t namespace_capacity;
-	/* What is not in the arena and is freed with the file. */
+	/* Things that are not in the arena and are freed with the file. */
 	struct wf_spec_owned *owned;
 };
 
 /*
- * Reads, checks and compiles the specifications in text.  All that is wrong
- * or doubtful is added to diagnostics; with errors there, WF_INVALID is
- * returned and *file_out is NULL.  Reads no file and no network.
+ * Reads, checks and compiles the specifications in text.  Adds all errors and
+ * warnings to diagnostics; with errors, returns WF_INVALID and sets *file_out
+ * to NULL.  Reads no file and no network.
  */
 enum wf_rc wf_spec_read(struct wf_spec_file **file_out, const char *text,
     size_t length, struct wf_diagnostics *diagnostics) WF_MUSTCHECK;
 
-/* The same from a file; a file that cannot be read is a diagnostic too. */
+/* The same from a file; a file that cannot be read is a diagnostic. */
 enum wf_rc wf_spec_read_file(struct wf_spec_file **file_out, const char *path,
     struct wf_diagnostics *diagnostics) WF_MUSTCHECK;
 
@@ -464,8 +465,8 @@ uint32_t wf_net_task_number(
 uint32_t wf_net_condition_number(
     const struct wf_net *net, const char *id, size_t length);
 /*
- * The next task with that id, which several nets may have; NULL: there is none
- * any more.  *at: 0 for the first.
+ * The next task with that id, which several nets may have; NULL: there is no
+ * further one.  *at: 0 for the first.
  */
 const struct wf_task *wf_spec_next_task(
     const struct wf_spec *spec, const char *id, uint32_t *at);
@@ -475,7 +476,7 @@ struct wf_decomposition *wf_spec_decomposition(
 
 /* "4.0", "Beta 2", ... */
 const char *wf_schema_version_name(enum wf_schema_version version);
-/* The namespace of its elements. */
+/* The namespace of the elements of that version. */
 const char *wf_schema_version_space(enum wf_schema_version version);
 
 #endif

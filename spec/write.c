@@ -56,7 +56,7 @@ void wf_writer_end(struct wf_spec_writer *writer, const char *name)
 	wf_buffer_printf(writer->text, "</%s>\n", name);
 }
 
-/* "/>" for an element that is open and has no body. */
+/* Ends an element that has no body with "/>". */
 static void close_element(struct wf_spec_writer *writer)
 {
 	wf_buffer_puts(writer->text, "/>\n");
@@ -156,7 +156,7 @@ static void write_log(
 	wf_writer_end(writer, "logPredicate");
 }
 
-/* Beta 2: the type has a prefix, which is declared on the spot. */
+/* Beta 2: the type has a prefix, which is declared at the same element. */
 static void write_prefixed_type(
     struct wf_spec_writer *writer, const struct wf_variable *variable)
 {

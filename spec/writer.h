@@ -10,35 +10,35 @@ struct wf_spec_writer {
 	struct wf_buffer *text;
 	unsigned level;
 	enum wf_schema_version version;
-	/* Declared at the root; ends with a prefix of NULL. */
+	/* The namespaces declared at the root, ended by a prefix of NULL. */
 	const struct wf_markup_namespace *known;
 };
 
-/* "<name", to which attributes may be added; then body, or close. */
+/* Writes "<name"; attributes may follow, then body or close. */
 void wf_writer_open(struct wf_spec_writer *writer, const char *name);
-/* Nothing when value is NULL. */
+/* Writes nothing when value is NULL. */
 void wf_writer_attribute(
     struct wf_spec_writer *writer, const char *name, const char *value);
 void wf_writer_attributes(struct wf_spec_writer *writer,
     const struct wf_attribute *attributes, size_t count);
-/* ">", and what follows stands inside. */
+/* Writes ">" and indents further elements. */
 void wf_writer_body(struct wf_spec_writer *writer);
 void wf_writer_end(struct wf_spec_writer *writer, const char *name);
 
-/* <name>text</name>; nothing when text is NULL. */
+/* Writes <name>text</name>; nothing when text is NULL. */
 void wf_writer_text(
     struct wf_spec_writer *writer, const char *name, const char *text);
-/* <name attribute="value"/>; nothing when value is NULL. */
+/* Writes <name attribute="value"/>; nothing when value is NULL. */
 void wf_writer_empty(struct wf_spec_writer *writer, const char *name,
     const char *attribute, const char *value);
-/* <name/>, if it is so. */
+/* Writes <name/> if the flag is set. */
 void wf_writer_flag(
     struct wf_spec_writer *writer, const char *name, bool is_so);
-/* Nothing when markup is NULL. */
+/* Writes nothing when markup is NULL. */
 void wf_writer_markup(
     struct wf_spec_writer *writer, const struct wf_markup *markup);
 
-/* write_net.c: processControlElements. */
+/* write_net.c: writes processControlElements. */
 void wf_writer_net(struct wf_spec_writer *writer, const struct wf_net *net);
 
 #endif

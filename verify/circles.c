@@ -5,7 +5,7 @@
 
 #include "base/bitset.h"
 
-/* The set of tasks to which a way leads from the task. */
+/* The set of tasks that are reachable from the task. */
 static void find_reach(
     const struct wf_net *net, uint32_t from, uint64_t *reach, uint32_t *stack)
 {

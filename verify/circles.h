@@ -6,7 +6,7 @@
 #include "spec/spec.h"
 
 /*
- * Per task a number: OR-joins on a common cycle have the same, all other
+ * Per task a number: OR-joins on a common cycle have the same number, all other
  * tasks UINT32_MAX.  In the arena; the number of circles in count_out.
  */
 uint32_t *wf_circles_find(

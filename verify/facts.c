@@ -5,7 +5,7 @@
 
 #include "base/bitset.h"
 
-/* Edges by the state that they lead to. */
+/* Edges sorted by the state that they lead to. */
 struct backward {
 	size_t *starts;
 	uint32_t *sources;
@@ -33,7 +33,7 @@ static void reverse(struct backward *b, const struct wf_space *space)
 	}
 }
 
-/* Marks with flag all states from which one that has from can be reached. */
+/* Marks with flag all states from which a state that has from is reachable. */
 static void mark_back(
     struct wf_facts *f, const struct backward *b, uint8_t from, uint8_t flag)
 {
@@ -111,8 +111,9 @@ static void see_join(
 }
 
 /*
- * What a task itself takes when it ends is not cancelled: its own place, if
- * it has itself in its set.  The inputs of a whole move are in no set.
+ * A task's end itself takes the token of its own place, so that token is not
+ * cancelled even if the task is in its cancellation set.  The inputs of a whole
+ * move are in no set.
  */
 static void see_cancelled(
     struct wf_facts *f, const struct wf_move *move, const uint8_t *tokens)

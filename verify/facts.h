@@ -8,10 +8,10 @@
 /* Properties of a state. */
 enum wf_state_flag {
 	WF_STATE_GOOD = 1,	/* can reach a completed state */
-	WF_STATE_ENDS = 2,	/* can reach a dead one or one with leftovers */
-	WF_STATE_DEAD = 4,	/* no move is enabled, tokens are left */
+	WF_STATE_ENDS = 2,	/* can reach a dead state or leftovers */
+	WF_STATE_DEAD = 4,	/* no move is enabled, tokens remain */
 	WF_STATE_EMPTY = 8,	/* no token at all */
-	WF_STATE_LEFTOVER = 16, /* the end is reached, work is left */
+	WF_STATE_LEFTOVER = 16, /* the end is reached, tokens remain */
 	WF_STATE_COMPLETED = 32
 };
 
@@ -22,12 +22,17 @@ struct wf_facts {
 	uint32_t good_count;
 	uint64_t *marked; /* set of conditions that had a token */
 	uint64_t *done;	  /* set of tasks that can be done */
-	uint64_t *useful; /* in a case that then completes */
-	/* Per OR-join, fewest and most inputs marked when it starts. */
+	uint64_t *useful; /* tasks done in a case that then completes */
+	/*
+	 * Per OR-join, the fewest and the most inputs that are marked at its
+	 * start.
+	 */
 	uint32_t *fewest;
 	uint32_t *most;
-	/* Per task, set of elements of the cancellation set (conditions, then
-	   tasks, as the task has them) that were there when it ended. */
+	/*
+	 * Per task, the elements of its cancellation set (conditions, then
+	 * tasks, in its order) that were marked when the task ended.
+	 */
 	uint64_t **cancelled;
 };
 

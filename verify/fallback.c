@@ -3,20 +3,20 @@
 
 #include "petri/cover.h"
 
-/* With less work than that nothing is asked. */
+/* The least budget that is worth a question. */
 #define QUESTION_LEAST 4000000U
 
 struct wf_fallback {
 	const struct wf_model *model;
 	struct wf_petri *petri;
 	uint32_t *initial;
-	uint64_t work; /* that is left */
-	uint32_t open; /* the place that is marked until the end */
+	uint64_t work; /* the rest of the budget */
+	uint32_t open; /* the place that is marked until the end of the case */
 };
 
 /* --- The net --- */
 
-/* A transition that is being put together. */
+/* A transition under construction. */
 struct parts {
 	struct wf_arc *inputs;
 	uint32_t input_count;
@@ -36,13 +36,13 @@ static void give(struct parts *parts, uint32_t place)
 	parts->outputs[parts->output_count++] = (struct wf_arc){ place, 1 };
 }
 
-/* The place that is marked while the task with this place is not busy. */
+/* The place that is marked while the task of this place is not busy. */
 static uint32_t idle_place(const struct wf_fallback *f, uint32_t place)
 {
 	return f->open + 1 + place - f->model->net->condition_count;
 }
 
-/* Tasks that are cancelled are idle again, whether they were or not. */
+/* A cancelled task is idle afterwards, busy before or not. */
 static void add_resets(const struct wf_fallback *f, struct parts *parts,
     const struct wf_move *move)
 {
@@ -114,7 +114,7 @@ static void add_move(
 
 	for (uint32_t i = 0; i < count; i++) {
 		add_transition(f, parts, &move->inputs[i], size, move, ends);
-		/* An OR-split need not go to the end. */
+		/* An OR-split need not choose the end. */
 		if (ends && move->is_or_split)
 			add_transition(
 			    f, parts, &move->inputs[i], size, move, false);
@@ -187,7 +187,9 @@ enum wf_answer wf_fallback_task(struct wf_fallback *f, uint32_t number)
 	const struct wf_task *task = &f->model->net->tasks[number];
 	bool all = task->join == WF_AND;
 	uint32_t count = task->preset_count;
-	/* Each input with the place that says that the case is open. */
+	/*
+	 * Adds each input, and the place that is marked while the case is open.
+	 */
 	struct wf_arc *arcs = wf_calloc(2 * (size_t)count + 1, sizeof(*arcs));
 	struct wf_target *targets = wf_calloc(count + 1, sizeof(*targets));
 	enum wf_answer answer;

@@ -43,7 +43,7 @@ static void find_cancelled(struct builder *b)
 	}
 }
 
-/* Beyond so many ways through a task, each way in and out is its own move. */
+/* With more paths through a task, each path in and out is its own move. */
 #define WAYS_MAXIMUM 256
 
 /*
@@ -84,7 +84,7 @@ static void add_move(struct builder *b, const struct wf_move *move)
 	m->moves[m->move_count++] = *move;
 }
 
-/* One move for each way to end: all that it has besides outputs is in base. */
+/* One move per way to end; base has everything but the outputs. */
 static void add_ends(
     struct builder *b, const struct wf_task *task, const struct wf_move *base)
 {
@@ -209,7 +209,7 @@ static bool is_reset_by(
 	return false;
 }
 
-/* Whether what the task cancels has all places of the move, or none. */
+/* Whether the task cancels all places of the move, or none. */
 static bool is_all_or_none(const struct builder *b, const struct wf_task *task,
     const struct wf_move *move)
 {
@@ -241,7 +241,9 @@ static enum wf_eager how_eager(
 
 	if (move->is_or_join || move->reset_count > 0)
 		return WF_NOT_EAGER;
-	/* Who starts by one input does not start by another meanwhile. */
+	/*
+	 * A task that starts by one input does not start by another meanwhile.
+	 */
 	if (move->kind == WF_MOVE_START &&
 	    move->input_count < net->tasks[move->task].preset_count)
 		return WF_NOT_EAGER;

@@ -35,7 +35,7 @@ enum wf_move_kind { WF_MOVE_WHOLE, WF_MOVE_START, WF_MOVE_END };
 
 /* The chain behind an output of an OR-split. */
 struct wf_chain {
-	uint32_t class; /* those alike have the same; or WF_NO_PLACE */
+	uint32_t class; /* the same for alike outputs; or WF_NO_PLACE */
 	uint32_t *places;
 	uint32_t place_count;
 };
@@ -50,8 +50,8 @@ struct wf_move {
 	uint32_t output_count;
 	const uint32_t *resets;
 	uint32_t reset_count;
-	bool is_or_join;	 /* takes from each of inputs that is marked */
-	bool is_or_split;	 /* puts to some of outputs, at least one */
+	bool is_or_join;	 /* takes a token from each marked input */
+	bool is_or_split;	 /* puts a token to at least one of outputs */
 	struct wf_chain *chains; /* of an OR-split, per output */
 };
 

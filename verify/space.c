@@ -15,7 +15,7 @@
 #define WORK_MAXIMUM UINT64_C(4000000000) /* bytes of markings */
 #define OR_MEMORY ((size_t)8 << 20)
 #define TOKENS_MAXIMUM UINT8_MAX
-/* OR-splits with more outputs are not followed in all choices. */
+/* All choices of an OR-split are followed up to this number of outputs. */
 #define CHOICES_MAXIMUM 1000U
 
 struct explorer {
@@ -26,13 +26,13 @@ struct explorer {
 	struct wf_or_memory *memory;
 	uint64_t or_join_work;
 	uint64_t work;
-	uint8_t *next;	  /* the marking that is being made */
+	uint8_t *next;	  /* the marking under construction */
 	uint8_t *most;	  /* per place */
 	uint32_t *tokens; /* for OR-joins */
 	uint64_t *busy;
 	uint32_t *stack;
 	uint32_t stack_count;
-	uint32_t from; /* the state that is expanded */
+	uint32_t from; /* the state under expansion */
 };
 
 /* --- States --- */
@@ -156,7 +156,7 @@ static void add_edge(struct wf_space *space, uint32_t target, uint32_t move)
 
 /* --- Properties of a new state --- */
 
-/* Whether b has all tokens of a, and more. */
+/* Whether b has all tokens of a and at least one more. */
 static bool is_larger(const struct wf_space *space, uint32_t a, uint32_t b)
 {
 	const uint8_t *x = state_at(space, a);
@@ -308,7 +308,7 @@ static bool decide(struct explorer *e, const struct wf_move *move)
 	return verdict == WF_OR_ENABLED;
 }
 
-/* The marking in next was reached by the move. */
+/* Adds the marking in next, which the move reached. */
 static void arrive(struct explorer *e, uint32_t move)
 {
 	struct wf_space *space = e->space;
@@ -347,8 +347,8 @@ static bool is_chain_empty(const struct wf_chain *chain, const uint8_t *tokens)
 }
 
 /*
- * For each output one before it that has to be chosen for it to be, or
- * WF_NO_PLACE.  next has the marking without outputs.
+ * Per output, an earlier output that must be chosen before it, or WF_NO_PLACE.
+ * next has the marking without outputs.
  */
 static void find_leaders(
     const struct explorer *e, const struct wf_move *move, uint32_t *leaders)
@@ -372,10 +372,10 @@ struct choice {
 	uint32_t id;
 	uint32_t *leaders;
 	bool *chosen;
-	uint32_t count; /* of those chosen */
+	uint32_t count; /* number of chosen outputs */
 };
 
-/* Those with one output, with all, and with all but one. */
+/* The choices of one output, of all, and of all but one. */
 static void choose_few(struct explorer *e, struct choice *c)
 {
 	uint32_t count = c->move->output_count;
@@ -394,7 +394,7 @@ static void choose_few(struct explorer *e, struct choice *c)
 	}
 }
 
-/* Every choice for the outputs from at on. */
+/* All choices of the outputs from at on. */
 static void choose_from(struct explorer *e, struct choice *c, uint32_t at)
 {
 	if (e->space->stop != WF_STOP_NOT)
@@ -494,7 +494,7 @@ static void expand(struct explorer *e, uint32_t state)
 	if (space->edge_counts[state] == 0 && space->violation == WF_NO_STATE &&
 	    space->stop == WF_STOP_NOT && space->undecided == UINT32_MAX)
 		space->violation = state;
-	/* What was not followed to its end counts as not followed at all. */
+	/* A state that was not expanded completely counts as not expanded. */
 	if (space->stop != WF_STOP_NOT) {
 		space->edge_count = space->edge_starts[state];
 		space->edge_starts[state] = SIZE_MAX;

@@ -38,31 +38,33 @@
 #include "kernel/or_join/or_join.h"
 #include "verify/model.h"
 
-/* Why the graph is not complete. */
+/* The reason why the graph is not complete. */
 enum wf_stop {
 	WF_STOP_NOT,
-	WF_STOP_STATES,	   /* as many states as allowed */
-	WF_STOP_MEMORY,	   /* as much memory as allowed */
-	WF_STOP_WORK,	   /* as much work as allowed */
-	WF_STOP_TOKENS,	   /* more tokens in a place than are counted */
-	WF_STOP_OR_JOIN,   /* the decisions of OR-joins take too long */
+	WF_STOP_STATES,	   /* the maximum number of states */
+	WF_STOP_MEMORY,	   /* the maximum of memory */
+	WF_STOP_WORK,	   /* the maximum of work */
+	WF_STOP_TOKENS,	   /* more tokens in a place than one byte counts */
+	WF_STOP_OR_JOIN,   /* deciding OR-joins takes too long */
 	WF_STOP_CHOICES,   /* not every choice of an OR-split was followed */
-	WF_STOP_UNBOUNDED, /* it is infinite */
-	WF_STOP_VIOLATION  /* enough: the net is not sound */
+	WF_STOP_UNBOUNDED, /* the graph is infinite */
+	WF_STOP_VIOLATION  /* the net is not sound, which was enough */
 };
 
 enum wf_order { WF_BREADTH_FIRST, WF_DEPTH_FIRST };
 
 struct wf_space_options {
-	/* Clusters at least as eager come first; WF_NOT_EAGER: none does. */
+	/*
+	 * The least eagerness of clusters that come first; WF_NOT_EAGER: none.
+	 */
 	enum wf_eager reduction;
 	enum wf_order order;
 	bool every_choice; /* even where outputs are alike */
-	bool few_choices;  /* of OR-splits: the smallest and the largest */
+	bool few_choices;  /* of OR-splits: only the smallest and the largest */
 	uint32_t states;
 	size_t bytes;
 	uint64_t or_join_work;
-	/* States expanded after the first violation before it stops. */
+	/* Number of states expanded after the first violation. */
 	uint32_t states_after_violation;
 };
 
@@ -73,8 +75,8 @@ struct wf_edge {
 
 /* Tokens grow without end: from a state to a later, larger one. */
 struct wf_growth {
-	uint32_t state;	   /* the later one */
-	uint32_t ancestor; /* WF_NO_STATE: nothing was found */
+	uint32_t state;	   /* the later state */
+	uint32_t ancestor; /* the earlier one; WF_NO_STATE: no growth found */
 	uint32_t place;
 	bool proven; /* otherwise a heuristic */
 };
@@ -90,19 +92,21 @@ struct wf_space {
 	size_t edge_capacity;
 	size_t *edge_starts; /* per state */
 	uint32_t *edge_counts;
-	struct wf_edge *parents; /* how it was found: from where, by what */
+	struct wf_edge *parents; /* per state, the edge by which it was found */
 	uint32_t state_capacity;
 	uint32_t *table; /* state + 1 */
 	size_t table_size;
 	size_t bytes;
 	uint32_t completed; /* or WF_NO_STATE */
-	uint32_t violation; /* first that has tokens beside the last, or is
-			       dead; or WF_NO_STATE */
+	uint32_t violation; /* first state that is dead or has tokens beside the
+			       last one; or WF_NO_STATE */
 	struct wf_growth growth;
 	enum wf_stop stop;
-	bool left_out; /* some choices of OR-splits */
-	/* A task whose OR-join could not be decided, so that it seemed to wait;
-	   or UINT32_MAX. */
+	bool left_out; /* some choices of OR-splits were not followed */
+	/*
+	 * A task that seemed to wait because its OR-join could not be decided;
+	 * or UINT32_MAX.
+	 */
 	uint32_t undecided;
 };
 

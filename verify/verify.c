@@ -21,13 +21,13 @@
 #include "verify/fallback.h"
 #include "verify/witness.h"
 
-/* States of the graphs before and after the one that may be large. */
+/* The limit of states of the graphs before and after the large one. */
 #define FIRST_STATES 100000U
 #define DEEP_STATES 50000U
 #define WHOLE_STATES 200000U
 #define STATES_AFTER_VIOLATION 20000U
 
-/* The graphs, in the order in which they are made. */
+/* The graphs, in the order of exploration. */
 enum { FIRST, DEEP, LARGE, WHOLE, GRAPHS };
 
 const struct wf_verify_options wf_verify_default = {
@@ -40,12 +40,12 @@ struct analysis {
 	struct wf_net_report *report;
 	const struct wf_net *net;
 	struct wf_model *model;
-	struct wf_space *spaces[GRAPHS]; /* NULL: not made */
+	struct wf_space *spaces[GRAPHS]; /* NULL: not explored */
 	struct wf_facts *facts[GRAPHS];
-	struct wf_facts *best;	/* of facts: that what is wrong is seen in */
-	struct wf_facts *known; /* positive facts of all together */
-	bool exact;		/* nothing more can be seen */
-	bool exact_marking;	/* nor what is there to be cancelled */
+	struct wf_facts *best;	/* of the graph that shows the error */
+	struct wf_facts *known; /* positive facts of all graphs */
+	bool exact;		/* no graph can show more */
+	bool exact_marking;	/* not even of what is cancelled */
 };
 
 static enum wf_answer both(enum wf_answer a, enum wf_answer b)
@@ -82,7 +82,7 @@ static bool is_all_good(const struct wf_facts *facts)
 	       facts->good_count == facts->space->state_count;
 }
 
-/* Whether no state is one from which a case goes on for ever. */
+/* Whether no state lets a case continue for ever. */
 static bool is_ending(const struct wf_facts *facts)
 {
 	const uint8_t ends = WF_STATE_GOOD | WF_STATE_ENDS;
@@ -245,7 +245,7 @@ static struct wf_finding *find_states(struct analysis *a,
 	return f;
 }
 
-/* The tasks that go on for ever in states from which there is no end. */
+/* The tasks that repeat for ever in states from which no end is reachable. */
 static void list_round(struct analysis *a, struct wf_finding *f)
 {
 	const struct wf_space *s = a->best->space;
@@ -420,7 +420,7 @@ static enum wf_answer answer_relaxed(const struct analysis *a)
 	return all ? WF_YES : a->best->complete ? WF_NO : WF_OPEN;
 }
 
-/* The reason, when it is simple: an input that never has a token. */
+/* The reason in a simple case: an input that never has a token. */
 static void add_dead_task(struct analysis *a, const struct wf_task *task)
 {
 	struct wf_finding *f = add_finding(a, WF_FINDING_DEAD_TASK);
@@ -478,7 +478,9 @@ static void answer(struct analysis *a)
 	find_endings(a);
 	find_growth(a);
 	r->proper = answer_proper(a, fallback);
-	/* Work that is left at the end keeps the case from completing. */
+	/*
+	 * Tokens that remain at the end keep the case from proper completion.
+	 */
 	if (r->proper == WF_NO)
 		r->completion = WF_NO;
 	answer_tasks(a, fallback);

@@ -27,12 +27,12 @@ enum wf_finding_kind {
 #undef WF_FINDING
 };
 
-/* A task that is done, or starts, or ends. */
+/* A task that is done whole, starts, or ends. */
 struct wf_witness_step {
 	const struct wf_task *task;
 	enum wf_move_kind kind;
 	/* Where a split with a choice goes. */
-	uint32_t *chosen; /* conditions */
+	uint32_t *chosen; /* the conditions that a split chooses */
 	uint32_t chosen_count;
 };
 
@@ -46,22 +46,25 @@ struct wf_witness {
 
 struct wf_finding {
 	enum wf_finding_kind kind;
-	const struct wf_task *task; /* that it is about, or NULL */
-	/* That it is about, or NULL.  DEAD_TASK: an input without a token. */
+	const struct wf_task *task; /* the task in question, or NULL */
+	/*
+	 * The condition in question, or NULL.  DEAD_TASK: an input without a
+	 * token.
+	 */
 	const struct wf_condition *condition;
 	/* REDUCIBLE: the element when it is a task.  Those of several tasks. */
 	const struct wf_task **tasks;
 	uint32_t task_count;
-	uint32_t state_count;	    /* of this kind that were seen, or 0 */
+	uint32_t state_count;	    /* states of this kind in the graph, or 0 */
 	struct wf_witness *witness; /* NULL: none */
-	/* UNBOUNDED, GROWING: what then can be done again and again. */
+	/* UNBOUNDED, GROWING: the steps that can be repeated for ever. */
 	struct wf_witness *round;
 };
 
 struct wf_net_report {
 	const struct wf_net *net;
 	enum wf_answer sound;
-	enum wf_answer completion; /* is always possible */
+	enum wf_answer completion; /* always possible */
 	enum wf_answer proper;
 	enum wf_answer no_dead_tasks;
 	enum wf_answer weakly_sound;
@@ -69,43 +72,48 @@ struct wf_net_report {
 	struct wf_finding *findings;
 	uint32_t finding_count;
 	size_t finding_capacity;
-	uint32_t state_count;		 /* explored */
-	bool reduced;			 /* in the reduced graph */
-	enum wf_stop stop;		 /* what kept it from being complete */
+	uint32_t state_count; /* explored */
+	bool reduced;	      /* by the reduced graph */
+	enum wf_stop stop;    /* the reason why the graph is not complete */
 	const struct wf_task *undecided; /* an OR-join; or NULL */
-	/* A shortest sequence to the end, proper if possible; or NULL. */
+	/*
+	 * A shortest sequence to the end, by proper completion if possible; or
+	 * NULL.
+	 */
 	struct wf_witness *ending;
 };
 
 struct wf_report {
 	struct wf_arena *arena;
 	const struct wf_spec *spec;
-	struct wf_net_report *nets; /* those that are used, root first */
+	struct wf_net_report *nets; /* the used nets, root first */
 	uint32_t net_count;
 	enum wf_answer sound;
 };
 
 struct wf_verify_options {
-	uint32_t states; /* explored at most, for each net */
+	uint32_t states; /* maximum number of states of each net */
 	size_t bytes;
-	uint64_t work; /* of decisions of OR-joins, of coverability */
-	/* For comparison: no reduction, all tasks start and end. */
+	uint64_t work; /* budget of OR-join decisions and of coverability */
+	/*
+	 * For comparison: without reduction, each task with a start and an end.
+	 */
 	bool literal;
 };
 
-/* A million states, 512 MiB. */
+/* The defaults: a million states, 512 MiB. */
 extern const struct wf_verify_options wf_verify_default;
 
 struct wf_report *wf_verify(
     const struct wf_spec *spec, const struct wf_verify_options *options);
-/* The same for a single net. */
+/* The same for one net. */
 struct wf_report *wf_verify_net(
     const struct wf_net *net, const struct wf_verify_options *options);
 void wf_report_free(struct wf_report **report);
 
-/* "deadlock", ... */
+/* The name of the finding, such as "deadlock". */
 const char *wf_finding_word(enum wf_finding_kind kind);
-/* The limit that was reached, for people; NULL for WF_STOP_NOT. */
+/* The limit that was reached, in words; NULL for WF_STOP_NOT. */
 const char *wf_stop_text(enum wf_stop stop);
 
 #endif

@@ -7,7 +7,7 @@
 
 struct search {
 	const struct wf_space *space;
-	struct wf_edge *parents; /* target: WF_NO_STATE when not seen */
+	struct wf_edge *parents; /* target: WF_NO_STATE when unvisited */
 	uint32_t *queue;
 	uint32_t head;
 	uint32_t tail;
@@ -54,7 +54,7 @@ static void visit(struct search *s, uint32_t state, uint32_t from, size_t edge)
 	s->queue[s->tail++] = state;
 }
 
-/* Puts the next states after the head of the queue into it. */
+/* Appends the unvisited successors of the head of the queue. */
 static void follow(struct search *s, uint32_t state)
 {
 	const struct wf_space *space = s->space;
@@ -73,7 +73,7 @@ static void follow(struct search *s, uint32_t state)
 
 /* --- In tasks --- */
 
-/* Where the move went: the outputs that have gained a token. */
+/* The target of the move: the outputs that gained a token. */
 static void find_chosen(struct wf_arena *arena, const struct wf_space *space,
     struct wf_witness_step *step, const struct wf_move *move, uint32_t from,
     uint32_t to)
@@ -116,7 +116,7 @@ static void set_marking(struct wf_arena *arena, struct wf_witness *w,
 			wf_bitset_add(w->busy, m->place_tasks[i - conditions]);
 }
 
-/* A start and the end right after it are the task. */
+/* Joins a start and the end that follows it into one step. */
 static void join_steps(struct wf_witness *w)
 {
 	uint32_t count = 0;

@@ -13,13 +13,13 @@
 #include "verify/verify.h"
 
 /*
- * A shortest path from a state to one that has a flag of wanted (0: any flags)
- * and none of unwanted; NULL when there is none.
+ * A shortest path from a state to a state that has a flag of wanted (0: any
+ * flags) and no flag of unwanted; NULL: there is none.
  */
 struct wf_witness *wf_witness_find(struct wf_arena *arena,
     const struct wf_facts *facts, uint32_t from, uint8_t wanted,
     uint8_t unwanted);
-/* The path on which the exploration found state to from state from. */
+/* The path from state from on which the exploration found state to. */
 struct wf_witness *wf_witness_found(struct wf_arena *arena,
     const struct wf_space *space, uint32_t from, uint32_t to);
 
