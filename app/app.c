@@ -20,14 +20,6 @@
 
 #define PASSWORDS_WAITING 64U
 
-/* Pull has none: workers claim its items. */
-static const struct wf_service_handlers handlers = { {
-    [WF_SERVICE_YAWL] = &wf_yawl_service_handler,
-    [WF_SERVICE_PUSH] = &wf_push_handler,
-    [WF_SERVICE_BUILT_IN] = &wf_built_in_handler,
-    [WF_SERVICE_LISTENER] = &wf_yawl_listener_handler,
-} };
-
 /* --- what the engine reports ---------------------------------------------- */
 
 static void wake_parts(void *context)
@@ -49,8 +41,7 @@ static void announce(void *context, const struct wf_announcement *what,
 	struct wf_server *server = ((struct wf_app *)context)->server;
 	struct wf_claims *claims = atomic_load(&server->claims);
 
-	if (wf_handlers_announce(
-		&handlers, server->services, what, destinations) &&
+	if (wf_handlers_announce(server->services, what, destinations) &&
 	    claims != NULL)
 		wf_claims_news(claims);
 }
@@ -108,7 +99,7 @@ static enum wf_rc open_work(struct wf_server *server, struct wf_error *err)
 	struct wf_sender *sender;
 	struct wf_claims *claims;
 	enum wf_rc rc = wf_sender_open(&sender, &server->settings.sender,
-	    &handlers, server->engine, server->services, err);
+	    server->engine, server->services, err);
 
 	atomic_store(&server->sender, sender);
 	if (rc != WF_OK)
@@ -146,6 +137,8 @@ enum wf_rc wf_app_open(struct wf_app **app_out,
 	app->server = server;
 	app->token_file = token_file;
 	server->streams = wf_streams_new(&settings->streams);
+	wf_service_kinds_add_own();
+	wf_yawl_service_kinds_add();
 	rc = open_engine(app, err);
 	if (rc == WF_OK)
 		rc = open_pools(server, err);

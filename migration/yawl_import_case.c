@@ -153,7 +153,7 @@ static enum wf_rc find_observer(const struct wf_yawl_take *take,
 	set = wf_services_hold(services);
 	service =
 	    wf_service_by_uri(set, WF_NAMESPACE_DEFAULT, exported->observer);
-	if (service != NULL && service->kind == WF_SERVICE_YAWL)
+	if (service != NULL && service->kind == &wf_yawl_service_handler)
 		*observer_out = exported->observer;
 	else
 		wf_buffer_printf(remarks,

@@ -8,6 +8,7 @@
 
 #include "server/catalogue.h"
 #include "work/service.h"
+#include "yawl/announcement.h"
 #include "yawl/client.h"
 
 void wf_move_report(const struct moving *m, const char *what, const char *name,
@@ -323,7 +324,7 @@ static enum wf_rc take_services(struct moving *m, struct wf_error *err)
 			.namespace_id = WF_NAMESPACE_DEFAULT,
 			.name = text_of(c, "servicename"),
 			.uri = uri == NULL ? "" : uri,
-			.kind = WF_SERVICE_YAWL,
+			.kind = &wf_yawl_service_handler,
 			.secret = text_of(c, "servicepassword"),
 			.address = "",
 			.documentation = text_of(c, "documentation"),
@@ -400,6 +401,8 @@ enum wf_rc wf_yawl_move(const struct wf_yawl_move *move, struct wf_error *err)
 	enum wf_rc rc = wf_yawl_remote_open(
 	    &m.remote, move->engine, move->user, move->password, err);
 
+	wf_service_kinds_add_own();
+	wf_yawl_service_kinds_add();
 	if (rc == WF_OK)
 		rc = open_store(&m, err);
 	if (rc == WF_OK)

@@ -6,10 +6,11 @@
 
 #include "rest/rest.h"
 #include "server/context.h"
+#include "work/handler.h"
 #include "work/reannounce.h"
-#include "work/service.h"
 
 #define TEXT_MAXIMUM 10000U
+#define LIST_BYTES 1000U
 
 static json_t *duration(int64_t milliseconds)
 {
@@ -32,8 +33,7 @@ static json_t *describe(const struct wf_service *service)
 
 	json_object_set_new(object, "name", json_string(service->name));
 	json_object_set_new(object, "uri", json_string(service->uri));
-	json_object_set_new(
-	    object, "kind", json_string(wf_service_kind_name(service->kind)));
+	json_object_set_new(object, "kind", json_string(service->kind->name));
 	wf_json_put_text(object, "address", service->address);
 	wf_json_put_text(object, "documentation", service->documentation);
 	json_object_set_new(
@@ -108,6 +108,26 @@ static bool read_words(
 	return false;
 }
 
+static void refuse_kind(struct wf_rest *rest)
+{
+	const char *names[WF_SERVICE_KINDS_MAXIMUM];
+	struct wf_buffer list;
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < WF_SERVICE_KINDS_MAXIMUM; i++)
+		if (wf_service_kind(i) != NULL)
+			names[count++] = wf_service_kind(i)->name;
+	wf_buffer_init(&list, LIST_BYTES);
+	for (size_t i = 0; i < count; i++)
+		wf_buffer_printf(&list, "%s%s",
+		    i == 0	    ? ""
+		    : i < count - 1 ? ", "
+				    : " or ",
+		    names[i]);
+	wf_rest_refuse(rest, "kind: expected %s", wf_buffer_text(&list));
+	wf_buffer_free(&list);
+}
+
 static bool read_kind(
     struct wf_rest *rest, json_t *body, struct wf_service *service)
 {
@@ -115,10 +135,10 @@ static bool read_kind(
 
 	if (!read_words(rest, body, "kind", &kind))
 		return false;
-	if (wf_service_kind_find(kind, &service->kind))
+	service->kind = wf_service_kind_find(kind);
+	if (service->kind != NULL)
 		return true;
-	wf_rest_refuse(
-	    rest, "kind: expected yawl, push, pull, built-in or listener");
+	refuse_kind(rest);
 	return false;
 }
 
@@ -196,8 +216,8 @@ static enum wf_rc hand_over_waiting(struct wf_rest *rest,
 
 static bool is_handed_items(const struct wf_service *service)
 {
-	return service->kind == WF_SERVICE_PUSH ||
-	       service->kind == WF_SERVICE_BUILT_IN;
+	return service->kind == &wf_push_handler ||
+	       service->kind == &wf_built_in_handler;
 }
 
 static void put_service(

@@ -500,5 +500,9 @@ static enum wf_verdict judge(struct wf_message *message)
 }
 
 const struct wf_service_handler wf_built_in_handler = {
-	.hears = hears, .render = render, .judge = judge
+	.number = 3,
+	.name = "built-in",
+	.hears = hears,
+	.render = render,
+	.judge = judge,
 };

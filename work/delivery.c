@@ -50,9 +50,8 @@ void wf_delivery_find_service(struct wf_delivery *delivery)
 	    delivery->set, message->row.namespace_id, message->row.destination);
 	delivery->handler = NULL;
 	if (message->service != NULL) {
-		wf_assert(message->service->kind < WF_SERVICE_KIND_COUNT);
-		delivery->handler =
-		    sender->handlers->of[message->service->kind];
+		if (message->service->kind->render != NULL)
+			delivery->handler = message->service->kind;
 		message->policy = message->service->policy;
 	}
 }

@@ -156,7 +156,7 @@ static void leave_to_worklist(struct wf_delivery *delivery, const char *code)
 	} else {
 		delivery->redirect_uri = worklist->uri;
 		if (delivery->message.row.kind == WF_ANNOUNCE_ITEM_ENABLED &&
-		    wf_handlers_hear_refusals(delivery->sender->handlers,
+		    wf_handlers_hear_refusals(
 			delivery->set, delivery->message.row.namespace_id))
 			reject(delivery);
 		else

@@ -83,7 +83,6 @@ struct wf_delivery {
 struct wf_sender {
 	uint32_t magic;
 	struct wf_sender_settings settings;
-	const struct wf_service_handlers *handlers;
 	struct wf_engine *engine;
 	struct wf_services *services;
 	char identity[9]; /* the first characters of the store's */

@@ -32,6 +32,7 @@ noinst_LTLIBRARIES += %D%/libwork.la
 	%D%/sender.h \
 	%D%/service.c \
 	%D%/service.h \
+	%D%/service_kind.c \
 	%D%/service_set.c \
 	%D%/settlement.c \
 	%D%/task_policy.c \

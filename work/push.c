@@ -180,5 +180,11 @@ static enum wf_verdict judge(struct wf_message *message)
 }
 
 const struct wf_service_handler wf_push_handler = {
-	.hears = hears, .render = render, .judge = judge
+	.number = 1,
+	.name = "push",
+	.url = WF_SERVICE_URL_IS_ADDRESS,
+	.signs = true,
+	.hears = hears,
+	.render = render,
+	.judge = judge,
 };

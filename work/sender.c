@@ -364,8 +364,7 @@ static enum wf_rc start_thread(struct wf_sender *sender, struct wf_error *err)
 }
 
 enum wf_rc wf_sender_open(struct wf_sender **sender_out,
-    const struct wf_sender_settings *settings,
-    const struct wf_service_handlers *handlers, struct wf_engine *engine,
+    const struct wf_sender_settings *settings, struct wf_engine *engine,
     struct wf_services *services, struct wf_error *err)
 {
 	struct wf_sender *sender = wf_calloc(1, sizeof(*sender));
@@ -373,7 +372,6 @@ enum wf_rc wf_sender_open(struct wf_sender **sender_out,
 
 	sender->magic = WF_SENDER_MAGIC;
 	sender->settings = *settings;
-	sender->handlers = handlers;
 	sender->engine = engine;
 	sender->services = services;
 	sender->destinations = wf_map_new();

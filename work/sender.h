@@ -30,10 +30,9 @@ struct wf_sender_settings {
 
 void wf_sender_settings_init(struct wf_sender_settings *settings);
 
-/* The handlers, the engine and the services last until the sender is closed. */
+/* The engine and the services last until the sender is closed. */
 enum wf_rc wf_sender_open(struct wf_sender **sender_out,
-    const struct wf_sender_settings *settings,
-    const struct wf_service_handlers *handlers, struct wf_engine *engine,
+    const struct wf_sender_settings *settings, struct wf_engine *engine,
     struct wf_services *services, struct wf_error *err) WF_MUSTCHECK;
 /*
  * Messages that are on their way are sent again by the next sender.  The engine

@@ -13,6 +13,7 @@
 #include "base/codec.h"
 #include "base/panic.h"
 #include "work/built_in.h"
+#include "work/handler.h"
 
 #define KIND "service"
 #define FORMAT 1
@@ -33,30 +34,6 @@ const struct wf_service_policy *wf_service_policy_of(
     const struct wf_service *service)
 {
 	return service == NULL ? &wf_service_policy_default : &service->policy;
-}
-
-static const char *const kind_names[WF_SERVICE_KIND_COUNT] = {
-	[WF_SERVICE_YAWL] = "yawl",
-	[WF_SERVICE_PUSH] = "push",
-	[WF_SERVICE_PULL] = "pull",
-	[WF_SERVICE_BUILT_IN] = "built-in",
-	[WF_SERVICE_LISTENER] = "listener",
-};
-
-const char *wf_service_kind_name(enum wf_service_kind kind)
-{
-	wf_assert(kind < WF_SERVICE_KIND_COUNT);
-	return kind_names[kind];
-}
-
-bool wf_service_kind_find(const char *name, enum wf_service_kind *kind_out)
-{
-	for (size_t i = 0; i < WF_SERVICE_KIND_COUNT; i++)
-		if (strcmp(kind_names[i], name) == 0) {
-			*kind_out = (enum wf_service_kind)i;
-			return true;
-		}
-	return false;
 }
 
 int64_t wf_service_delay(
@@ -102,7 +79,7 @@ static enum wf_rc check_uri(
 		return wf_fail(err, WF_INVALID,
 		    "uri: expected 1 to %u bytes without spaces",
 		    WF_SERVICE_URI_MAXIMUM_BYTES);
-	if (is_built_in != (service->kind == WF_SERVICE_BUILT_IN))
+	if (is_built_in != (service->kind == &wf_built_in_handler))
 		return wf_fail(err, WF_INVALID,
 		    "uri: those that begin with weft: are for services of the "
 		    "kind built-in, and they for no others");
@@ -121,12 +98,10 @@ static enum wf_rc check_uri(
 		return wf_fail(err, WF_INVALID,
 		    "address: expected that of a server of mail, smtp or "
 		    "smtps");
-	if ((service->kind == WF_SERVICE_YAWL ||
-		service->kind == WF_SERVICE_PUSH ||
-		service->kind == WF_SERVICE_LISTENER) &&
-	    !wf_service_is_called(service->kind == WF_SERVICE_PUSH
-				      ? wf_service_address(service)
-				      : service->uri))
+	if ((service->kind->url == WF_SERVICE_URL_IS_URI &&
+		!wf_service_is_called(service->uri)) ||
+	    (service->kind->url == WF_SERVICE_URL_IS_ADDRESS &&
+		!wf_service_is_called(wf_service_address(service))))
 		return wf_fail(err, WF_INVALID,
 		    "uri, or address of push: expected what can be called, "
 		    "http or https");
@@ -166,7 +141,7 @@ static enum wf_rc check(const struct wf_service *service, struct wf_error *err)
 	if (rc != WF_OK)
 		return rc;
 	if (!is_text(service->secret, 0, SECRET_MAXIMUM_BYTES) ||
-	    (service->kind == WF_SERVICE_PUSH &&
+	    (service->kind->signs &&
 		strlen(service->secret) < SECRET_MINIMUM_BYTES))
 		return wf_fail(err, WF_INVALID,
 		    "secret: expected at most %u bytes, and %u at least to "
@@ -190,7 +165,7 @@ static void encode(const struct wf_service *service, struct wf_buffer *bytes)
 	const struct wf_service_policy *policy = &service->policy;
 
 	wf_put_number(bytes, FORMAT);
-	wf_put_number(bytes, service->kind);
+	wf_put_number(bytes, service->kind->number);
 	wf_put_string(bytes, service->uri);
 	wf_put_string(bytes, service->secret);
 	wf_put_string(bytes, service->address);
@@ -225,8 +200,8 @@ static enum wf_rc decode(const struct wf_record_row *row,
 		reader.bad = true;
 	service_out->namespace_id = row->namespace_id;
 	service_out->name = wf_arena_strdup(arena, row->name);
-	service_out->kind = (enum wf_service_kind)wf_get_bounded(
-	    &reader, WF_SERVICE_KIND_COUNT - 1);
+	service_out->kind = wf_service_kind(
+	    (uint32_t)wf_get_bounded(&reader, WF_SERVICE_KINDS_MAXIMUM - 1));
 	service_out->uri = get_text(&reader, arena);
 	service_out->secret = get_text(&reader, arena);
 	service_out->address = get_text(&reader, arena);
@@ -238,7 +213,8 @@ static enum wf_rc decode(const struct wf_record_row *row,
 	policy->cap = wf_get_signed(&reader);
 	policy->timeout = wf_get_signed(&reader);
 	policy->concurrency = wf_get_bounded(&reader, CONCURRENCY_MAXIMUM);
-	if (reader.bad || reader.next != reader.end)
+	if (reader.bad || reader.next != reader.end ||
+	    service_out->kind == NULL)
 		return wf_fail(err, WF_CORRUPT,
 		    "the stored service %.64s is damaged", row->name);
 	return WF_OK;

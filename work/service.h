@@ -17,15 +17,7 @@
 #include "base/memory.h"
 #include "persistence/store.h"
 
-/* Stored as these numbers.  Their handlers: work/handler.h. */
-enum wf_service_kind {
-	WF_SERVICE_YAWL, /* a custom service of YAWL: notified, comes back */
-	WF_SERVICE_PUSH, /* gets each item in a request */
-	WF_SERVICE_PULL, /* workers claim its items */
-	WF_SERVICE_BUILT_IN, /* "weft:http" and others: the server does it */
-	WF_SERVICE_LISTENER, /* of YAWL's interface X: notified, has no items */
-	WF_SERVICE_KIND_COUNT
-};
+struct wf_service_handler; /* a kind of service: work/handler.h */
 
 /* Times are in milliseconds. */
 struct wf_service_policy {
@@ -60,26 +52,19 @@ struct wf_service {
 	uint32_t namespace_id;
 	const char *name; /* unique in its namespace, 1 to 100 bytes */
 	const char *uri;  /* unique in its namespace, at most .._URI_MAXIMUM */
-	enum wf_service_kind kind;
+	const struct wf_service_handler *kind; /* a registered one */
 	/*
-	 * PUSH: the key of signatures, 16 bytes or more.  YAWL: the password's
-	 * hash as its clients send it.  BUILT_IN: the credentials for address,
-	 * such as "user:password".  "": none.  Never shown.
+	 * The kind gives it its meaning: the key of signatures, a password, or
+	 * its hash.  "": none.  Never shown.
 	 */
 	const char *secret;
-	/*
-	 * PUSH: the URL of calls, if that is not its URI.  BUILT_IN: the URL
-	 * that it calls or sends to.  "": none.
-	 */
+	/* The URL of calls, if that is not its URI.  "": none. */
 	const char *address;
 	const char *documentation;
 	bool assignable; /* editors offer it to modellers */
 	struct wf_service_policy policy;
 };
 
-const char *wf_service_kind_name(enum wf_service_kind kind);
-/* False when there is no such kind. */
-bool wf_service_kind_find(const char *name, enum wf_service_kind *kind_out);
 /* The URL of calls: its address, else its URI. */
 const char *wf_service_address(const struct wf_service *service);
 /* Whether it is a URL of http or https. */

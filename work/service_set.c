@@ -12,7 +12,7 @@
 
 #include "base/map.h"
 #include "base/panic.h"
-#include "work/service.h"
+#include "work/handler.h"
 
 #define KEPT_MAGIC UINT32_C(0x53455453)
 
@@ -20,7 +20,7 @@
 #define ALWAYS(function)                                                       \
 	{                                                                      \
 		.name = "weft:" function, .uri = "weft:" function,             \
-		.kind = WF_SERVICE_BUILT_IN, .secret = "", .address = "",      \
+		.kind = &wf_built_in_handler, .secret = "", .address = "",     \
 		.documentation = "", .policy = WF_SERVICE_POLICY_DEFAULT       \
 	}
 

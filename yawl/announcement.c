@@ -138,10 +138,10 @@ void wf_yawl_announce(const struct wf_service_set *set,
 
 		if (service->namespace_id != what->namespace_id)
 			continue;
-		if (service->kind == WF_SERVICE_YAWL)
+		if (service->kind == &wf_yawl_service_handler)
 			announce_to_service(
 			    service, service == owner, what, destinations);
-		else if (service->kind == WF_SERVICE_LISTENER)
+		else if (service->kind == &wf_yawl_listener_handler)
 			announce_to_listener(service, what, destinations);
 	}
 }
@@ -220,7 +220,7 @@ enum wf_rc wf_yawl_announce_start(struct wf_store *store,
 	for (size_t i = 0; i < set->count; i++) {
 		struct wf_message_row *row = &rows[count];
 
-		if (set->rows[i].kind != WF_SERVICE_YAWL)
+		if (set->rows[i].kind != &wf_yawl_service_handler)
 			continue;
 		row->namespace_id = set->rows[i].namespace_id;
 		row->destination = set->rows[i].uri;

@@ -31,6 +31,7 @@ void wf_yawl_launched_read(struct wf_yawl_launched *launched_out,
     struct wf_bytes extra, struct wf_arena *arena);
 
 /* Custom services, and listeners of interface X (announcement_form.c). */
+void wf_yawl_service_kinds_add(void);
 extern const struct wf_service_handler wf_yawl_service_handler;
 extern const struct wf_service_handler wf_yawl_listener_handler;
 

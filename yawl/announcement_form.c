@@ -191,7 +191,7 @@ static enum wf_verdict pack_status(
 static void put_spec(void *context, const struct wf_spec *spec)
 {
 	struct wf_message *message = context;
-	bool is_listener = message->service->kind == WF_SERVICE_LISTENER;
+	bool is_listener = message->service->kind == &wf_yawl_listener_handler;
 	const char *identifier = spec->metadata.identifier;
 
 	if (identifier != NULL)
@@ -431,6 +431,9 @@ static enum wf_verdict judge(struct wf_message *message)
 
 /* wf_yawl_announce() adds services and listeners alike. */
 const struct wf_service_handler wf_yawl_service_handler = {
+	.number = 0,
+	.name = "yawl",
+	.url = WF_SERVICE_URL_IS_URI,
 	.announce = wf_yawl_announce,
 	.render = render,
 	.judge = judge,
@@ -438,7 +441,16 @@ const struct wf_service_handler wf_yawl_service_handler = {
 };
 
 const struct wf_service_handler wf_yawl_listener_handler = {
+	.number = 4,
+	.name = "listener",
+	.url = WF_SERVICE_URL_IS_URI,
 	.render = render_for_listener,
 	.judge = judge,
 	.hears_refusals = true,
 };
+
+void wf_yawl_service_kinds_add(void)
+{
+	wf_service_kind_add(&wf_yawl_service_handler);
+	wf_service_kind_add(&wf_yawl_listener_handler);
+}

@@ -20,7 +20,7 @@ enum wf_rc wf_yawl_services_begin(
 						 WF_NAMESPACE_DEFAULT,
 		.name = WF_DEFAULT_WORKLIST,
 		.uri = yawl->worklist,
-		.kind = WF_SERVICE_YAWL,
+		.kind = &wf_yawl_service_handler,
 		.secret = yawl->worklist_password,
 		.address = "",
 		.documentation = "",
@@ -46,7 +46,8 @@ bool wf_yawl_service_password(
 	    wf_services_hold(call->server->services);
 	const struct wf_service *service =
 	    wf_service_by_name(set, WF_NAMESPACE_DEFAULT, name);
-	bool found = service != NULL && service->kind == WF_SERVICE_YAWL &&
+	bool found = service != NULL &&
+		     service->kind == &wf_yawl_service_handler &&
 		     service->secret[0] != '\0';
 
 	if (found)
@@ -59,7 +60,7 @@ bool wf_yawl_service_password(
 
 static void put_service(struct wf_buffer *xml, const struct wf_service *service)
 {
-	bool is_yawl = service->kind == WF_SERVICE_YAWL;
+	bool is_yawl = service->kind == &wf_yawl_service_handler;
 
 	wf_buffer_puts(xml, "<yawlService");
 	wf_xml_put_attribute(xml, "id", service->uri);
@@ -82,7 +83,7 @@ void wf_yawl_get_services(struct wf_yawl_call *call)
 
 	for (size_t i = 0; i < set->count; i++)
 		if (set->rows[i].namespace_id == WF_NAMESPACE_DEFAULT &&
-		    set->rows[i].kind != WF_SERVICE_LISTENER)
+		    set->rows[i].kind != &wf_yawl_listener_handler)
 			put_service(&call->out, &set->rows[i]);
 	wf_services_let_go(call->server->services, set);
 	wf_yawl_answer(call);
@@ -170,7 +171,7 @@ enum wf_rc wf_yawl_service_set_password(struct wf_yawl_call *call,
 	struct wf_service changed;
 	enum wf_rc rc;
 
-	if (service == NULL || service->kind != WF_SERVICE_YAWL) {
+	if (service == NULL || service->kind != &wf_yawl_service_handler) {
 		rc = wf_fail(err, WF_NOT_FOUND, "there is no such service");
 	} else {
 		changed = *service;
@@ -195,7 +196,7 @@ static void change_and_answer(
 void wf_yawl_new_service(struct wf_yawl_call *call)
 {
 	struct wf_service service = { .namespace_id = WF_NAMESPACE_DEFAULT,
-		.kind = WF_SERVICE_YAWL,
+		.kind = &wf_yawl_service_handler,
 		.address = "",
 		.policy = wf_service_policy_default };
 	const char *xml = wf_yawl_parameter(call, "service");
@@ -235,7 +236,7 @@ static const char *find_name(
 	const char *name = NULL;
 
 	if (service != NULL &&
-	    (service->kind == WF_SERVICE_LISTENER) == is_listener)
+	    (service->kind == &wf_yawl_listener_handler) == is_listener)
 		name = wf_arena_strdup(call->arena, service->name);
 	wf_services_let_go(services, set);
 	return name;
@@ -266,7 +267,7 @@ void wf_yawl_add_listener(struct wf_yawl_call *call)
 {
 	const char *uri = wf_yawl_parameter(call, "listenerURI");
 	struct wf_service listener = { .namespace_id = WF_NAMESPACE_DEFAULT,
-		.kind = WF_SERVICE_LISTENER,
+		.kind = &wf_yawl_listener_handler,
 		.uri = uri,
 		.secret = "",
 		.address = "",

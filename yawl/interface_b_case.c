@@ -211,7 +211,8 @@ static const char *find_observer(struct wf_yawl_call *call)
 	const struct wf_service *service =
 	    uri == NULL ? NULL
 			: wf_service_by_uri(set, WF_NAMESPACE_DEFAULT, uri);
-	bool is_notified = service != NULL && service->kind == WF_SERVICE_YAWL;
+	bool is_notified =
+	    service != NULL && service->kind == &wf_yawl_service_handler;
 
 	wf_services_let_go(services, set);
 	return is_notified ? uri : "";
@@ -226,7 +227,7 @@ static const char *find_launcher(struct wf_yawl_call *call)
 	    wf_service_by_name(set, WF_NAMESPACE_DEFAULT, call->user);
 	const char *uri = "";
 
-	if (service != NULL && service->kind == WF_SERVICE_YAWL)
+	if (service != NULL && service->kind == &wf_yawl_service_handler)
 		uri = wf_arena_strdup(call->arena, service->uri);
 	wf_services_let_go(services, set);
 	return uri;

@@ -143,8 +143,21 @@ static void calls_that_began_earlier_count(void)
 static struct store_fixture place;
 static struct wf_services *services;
 
+/* A kind of a folder above work/. */
+static const struct wf_service_handler other_kind = { .number = 5,
+	.name = "other",
+	.url = WF_SERVICE_URL_IS_URI,
+	.hears_refusals = true };
+
+static void register_kinds(void)
+{
+	wf_service_kinds_add_own();
+	wf_service_kind_add(&other_kind);
+}
+
 static void set_up(void)
 {
+	register_kinds();
 	memset(&place, 0, sizeof(place));
 	place.arena = wf_arena_new();
 	store_kinds[0].make(&place);
@@ -162,20 +175,20 @@ static void tear_down(void)
 }
 
 static struct wf_service service_of(
-    const char *name, const char *uri, enum wf_service_kind kind)
+    const char *name, const char *uri, const struct wf_service_handler *kind)
 {
 	return (struct wf_service){ .namespace_id = 1,
 		.name = name,
 		.uri = uri,
 		.kind = kind,
-		.secret = kind == WF_SERVICE_PUSH ? "0123456789abcdef" : "",
+		.secret = kind == &wf_push_handler ? "0123456789abcdef" : "",
 		.address = "",
 		.documentation = "",
 		.policy = WF_SERVICE_POLICY_DEFAULT };
 }
 
 static enum wf_rc put(
-    const char *name, const char *uri, enum wf_service_kind kind)
+    const char *name, const char *uri, const struct wf_service_handler *kind)
 {
 	struct wf_service service = service_of(name, uri, kind);
 
@@ -190,8 +203,8 @@ static void sets_do_not_change(void)
 
 	set_up();
 	before = wf_services_hold(services);
-	CU_ASSERT_EQUAL(put("b", "http://b/", WF_SERVICE_PUSH), WF_OK);
-	CU_ASSERT_EQUAL(put("a", "urn:a", WF_SERVICE_PULL), WF_OK);
+	CU_ASSERT_EQUAL(put("b", "http://b/", &wf_push_handler), WF_OK);
+	CU_ASSERT_EQUAL(put("a", "urn:a", &wf_pull_handler), WF_OK);
 	CU_ASSERT_EQUAL(
 	    wf_services_refresh(services, place.store, NULL), WF_OK);
 	CU_ASSERT_EQUAL(before->count, 0);
@@ -202,7 +215,7 @@ static void sets_do_not_change(void)
 	found = wf_service_by_uri(after, 1, "http://b/");
 	CU_ASSERT_PTR_NOT_NULL_FATAL(found);
 	CU_ASSERT_STRING_EQUAL(found->name, "b");
-	CU_ASSERT_EQUAL(found->kind, WF_SERVICE_PUSH);
+	CU_ASSERT_EQUAL(found->kind, &wf_push_handler);
 	CU_ASSERT_EQUAL(found->policy.attempts, 8);
 	CU_ASSERT_PTR_NULL(wf_service_by_uri(after, 2, "http://b/"));
 	wf_services_let_go(services, before);
@@ -219,10 +232,10 @@ static void items_without_service_are_the_worklists(void)
 	CU_ASSERT_PTR_NULL(wf_service_for(set, 1, ""));
 	CU_ASSERT_PTR_NULL(wf_service_for(set, 1, "urn:unknown"));
 	CU_ASSERT_EQUAL(
-	    wf_service_for(set, 1, "weft:echo")->kind, WF_SERVICE_BUILT_IN);
+	    wf_service_for(set, 1, "weft:echo")->kind, &wf_built_in_handler);
 	wf_services_let_go(services, set);
 	CU_ASSERT_EQUAL(
-	    put(WF_DEFAULT_WORKLIST, "http://w/", WF_SERVICE_YAWL), WF_OK);
+	    put(WF_DEFAULT_WORKLIST, "http://w/", &other_kind), WF_OK);
 	CU_ASSERT_EQUAL(
 	    wf_services_refresh(services, place.store, NULL), WF_OK);
 	set = wf_services_hold(services);
@@ -237,21 +250,21 @@ static void what_makes_no_sense_is_refused(void)
 	static const struct {
 		const char *name;
 		const char *uri;
-		enum wf_service_kind kind;
+		const struct wf_service_handler *kind;
 		enum wf_rc rc;
 	} rows[] = {
-		{ "one", "http://one/", WF_SERVICE_PUSH, WF_OK },
-		{ "two", "http://one/", WF_SERVICE_PULL, WF_CONFLICT },
-		{ "", "http://x/", WF_SERVICE_PULL, WF_INVALID },
-		{ "x", "urn with spaces", WF_SERVICE_PULL, WF_INVALID },
-		{ "x", "urn:x", WF_SERVICE_PUSH, WF_INVALID },
-		{ "x", "urn:x", WF_SERVICE_YAWL, WF_INVALID },
-		{ "x", "weft:echo", WF_SERVICE_PULL, WF_INVALID },
-		{ "x", "weft:nothing", WF_SERVICE_BUILT_IN, WF_INVALID },
-		{ "x", "weft:echo/x", WF_SERVICE_BUILT_IN, WF_OK },
-		{ "y", "weft:http/x", WF_SERVICE_BUILT_IN, WF_INVALID },
+		{ "one", "http://one/", &wf_push_handler, WF_OK },
+		{ "two", "http://one/", &wf_pull_handler, WF_CONFLICT },
+		{ "", "http://x/", &wf_pull_handler, WF_INVALID },
+		{ "x", "urn with spaces", &wf_pull_handler, WF_INVALID },
+		{ "x", "urn:x", &wf_push_handler, WF_INVALID },
+		{ "x", "urn:x", &other_kind, WF_INVALID },
+		{ "x", "weft:echo", &wf_pull_handler, WF_INVALID },
+		{ "x", "weft:nothing", &wf_built_in_handler, WF_INVALID },
+		{ "x", "weft:echo/x", &wf_built_in_handler, WF_OK },
+		{ "y", "weft:http/x", &wf_built_in_handler, WF_INVALID },
 	};
-	struct wf_service weak = service_of("s", "http://s/", WF_SERVICE_PUSH);
+	struct wf_service weak = service_of("s", "http://s/", &wf_push_handler);
 
 	set_up();
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -265,18 +278,26 @@ static void what_makes_no_sense_is_refused(void)
 	tear_down();
 }
 
-static void kinds_have_names(void)
+/* Numbers are stored, names are sent: neither may change. */
+static void kinds_have_numbers_and_names(void)
 {
-	enum wf_service_kind found;
+	static const struct {
+		uint32_t number;
+		const char *name;
+	} rows[] = { { 1, "push" }, { 2, "pull" }, { 3, "built-in" },
+		{ 5, "other" } };
 
-	for (unsigned i = 0; i < WF_SERVICE_KIND_COUNT; i++) {
-		const char *name =
-		    wf_service_kind_name((enum wf_service_kind)i);
+	register_kinds();
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct wf_service_handler *kind =
+		    wf_service_kind(rows[i].number);
 
-		CU_ASSERT_TRUE(wf_service_kind_find(name, &found));
-		CU_ASSERT_EQUAL((unsigned)found, i);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(kind);
+		CU_ASSERT_STRING_EQUAL(kind->name, rows[i].name);
+		CU_ASSERT_PTR_EQUAL(wf_service_kind_find(rows[i].name), kind);
 	}
-	CU_ASSERT_FALSE(wf_service_kind_find("other", &found));
+	CU_ASSERT_PTR_NULL(wf_service_kind_find("unknown"));
+	CU_ASSERT_PTR_NULL(wf_service_kind(0));
 	CU_ASSERT_TRUE(wf_built_in_has("weft:mail/office"));
 	CU_ASSERT_FALSE(wf_built_in_has("weft:mailbox"));
 	CU_ASSERT_FALSE(wf_built_in_has("echo"));
@@ -295,23 +316,17 @@ static void handlers_hear_what_is_theirs(void)
 
 static void refusals_are_heard_by_namespace(void)
 {
-	static const struct wf_service_handler listener = { .hears_refusals =
-								true };
-	const struct wf_service_handlers handlers = { {
-	    [WF_SERVICE_PUSH] = &wf_push_handler,
-	    [WF_SERVICE_LISTENER] = &listener,
-	} };
 	const struct wf_service rows[] = {
-		service_of("a", "http://a/", WF_SERVICE_PUSH),
-		service_of("b", "urn:b", WF_SERVICE_PULL),
-		service_of("c", "http://c/", WF_SERVICE_LISTENER),
+		service_of("a", "http://a/", &wf_push_handler),
+		service_of("b", "urn:b", &wf_pull_handler),
+		service_of("c", "http://c/", &other_kind),
 	};
 	struct wf_service_set set = { rows, 3 };
 
-	CU_ASSERT_TRUE(wf_handlers_hear_refusals(&handlers, &set, 1));
-	CU_ASSERT_FALSE(wf_handlers_hear_refusals(&handlers, &set, 2));
+	CU_ASSERT_TRUE(wf_handlers_hear_refusals(&set, 1));
+	CU_ASSERT_FALSE(wf_handlers_hear_refusals(&set, 2));
 	set.count = 2;
-	CU_ASSERT_FALSE(wf_handlers_hear_refusals(&handlers, &set, 1));
+	CU_ASSERT_FALSE(wf_handlers_hear_refusals(&set, 1));
 }
 
 /* --- messages ------------------------------------------------------------- */
@@ -322,7 +337,7 @@ static struct wf_service push_service;
 static void set_up_message(void)
 {
 	memset(&message, 0, sizeof(message));
-	push_service = service_of("p", "http://p/", WF_SERVICE_PUSH);
+	push_service = service_of("p", "http://p/", &wf_push_handler);
 	message.arena = wf_arena_new();
 	message.service = &push_service;
 	message.type = "";
@@ -453,7 +468,7 @@ CU_TestInfo wf_tests_work[] = {
 	    items_without_service_are_the_worklists },
 	{ "services that make no sense are refused",
 	    what_makes_no_sense_is_refused },
-	{ "kinds have names", kinds_have_names },
+	{ "kinds have numbers and names", kinds_have_numbers_and_names },
 	{ "handlers hear what is theirs", handlers_hear_what_is_theirs },
 	{ "refusals are heard by namespace", refusals_are_heard_by_namespace },
 	{ "push signs the end of an item", push_signs_the_end_of_an_item },
