@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* Days off, beside Saturdays and Sundays. */
+/* Days off besides Saturdays and Sundays. */
 struct wf_calendar {
 	const int32_t *holidays; /* days since 1970, ascending */
 	size_t count;

@@ -22,18 +22,20 @@
 #include "base/panic.h"
 #include "xquery/tree/quiet.h"
 
-/* Behind the start tag's name and declarations. */
-#define KEEP_WHITE '\1' /* text, or nothing, or a mixture */
+/* After the name and the declarations of a start tag. */
+#define KEEP_WHITE '\1' /* text, no content, or mixed content */
 #define DROP_WHITE '\2' /* elements only */
-/* In front of text. */
+/* Before a text. */
 #define ONLY_WHITE '\3'
 #define OTHER_TEXT '\4'
 
 struct open_element {
-	size_t mark; /* where its mark stands in the text */
+	size_t mark; /* position of its mark in the text */
 	bool has_children;
 	bool is_mixed;
-	/* The one namespace declared here; NULL: none.  "" undeclares. */
+	/*
+	 * The one namespace that is declared here; NULL: none.  "" undeclares.
+	 */
 	const char *declared;
 	const char *prefix; /* of that declaration, "" for the default */
 };
@@ -46,7 +48,7 @@ struct reader {
 	bool children;	       /* the values are those in the root element */
 	unsigned base;	       /* the depth of a value: 0 or 1 */
 	struct wf_buffer text; /* of the value that is being read */
-	size_t run;	       /* where the current text began; 0: none */
+	size_t run;	       /* start of the current text; 0: none */
 	unsigned depth;
 	struct open_element elements[WF_VALUE_DEPTH_ELEMENTS];
 };
@@ -79,7 +81,7 @@ static bool is_white(const char *text, size_t length)
 	return true;
 }
 
-/* The innermost open element; NULL outside of all. */
+/* The innermost open element; NULL outside all elements. */
 static struct open_element *innermost(struct reader *reader)
 {
 	return reader->depth == 0 ? NULL : &reader->elements[reader->depth - 1];
@@ -226,7 +228,7 @@ static void drop_marks(struct wf_buffer *buffer)
 	buffer->length = (size_t)(to - buffer->data);
 }
 
-/* The text of a value is complete. */
+/* Completes the text of a value. */
 static void finish_value(struct reader *reader)
 {
 	struct wf_buffer *text = &reader->text;
@@ -263,7 +265,7 @@ static void on_end(void *argument, const xmlChar *local, const xmlChar *prefix,
 	if (reader->depth < reader->base)
 		return;
 	if (text->length == element->mark + 2) {
-		text->length--; /* nothing in it: "/>" in place of ">" */
+		text->length--; /* no content: "/>" replaces ">" */
 		wf_buffer_puts(text, "/>");
 	} else {
 		if (element->has_children && !element->is_mixed)
@@ -304,7 +306,7 @@ static void on_error(void *argument, xmlError *error)
 	reader->err->place.column = error->int2;
 }
 
-/* Parses; the failure, if any, is in reader->rc. */
+/* Parses; an error is in reader->rc. */
 static void run(struct reader *reader, const char *xml, size_t length)
 {
 	xmlSAXHandler handler = {
@@ -327,9 +329,9 @@ static void run(struct reader *reader, const char *xml, size_t length)
 	}
 	reader->context = context;
 	/*
-	 * XML_PARSE_HUGE lifts limits that have their own here. XML_PARSE_NOENT
-	 * replaces what a document type defines, which is refused, but also the
-	 * predefined entities in namespace names.
+	 * XML_PARSE_HUGE lifts limits of libxml2 that Weft has itself.
+	 * XML_PARSE_NOENT replaces entities of a document type, which is
+	 * refused, but also the predefined entities in namespace names.
 	 */
 	xmlCtxtUseOptions(
 	    context, XML_PARSE_NONET | XML_PARSE_HUGE | XML_PARSE_NOENT);
@@ -340,7 +342,7 @@ static void run(struct reader *reader, const char *xml, size_t length)
 	wf_quiet_end(&before);
 	if (!context->wellFormed && reader->rc == WF_OK)
 		stop(reader, WF_INVALID, "not well-formed XML");
-	/* libxml2 makes one for the entities of a document type. */
+	/* libxml2 makes a document for the entities of a document type. */
 	if (context->myDoc != NULL)
 		xmlFreeDoc(context->myDoc);
 	context->myDoc = NULL;
@@ -361,7 +363,7 @@ enum wf_rc wf_canonical_read(struct wf_value_list *list, bool children,
 	reader.base = children ? 1 : 0;
 	reader.run = 0;
 	reader.depth = 0;
-	/* The marks, and white space that will be dropped, take room too. */
+	/* The marks and the white space that will be dropped need room too. */
 	wf_buffer_init(&reader.text, 2 * (size_t)WF_VALUE_BYTES);
 	run(&reader, xml, length);
 	wf_buffer_free(&reader.text);

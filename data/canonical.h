@@ -13,14 +13,16 @@
 #include "base/error.h"
 #include "data/value.h"
 
-/* Children of one list; a list is the data of a case or of a work item. */
+/*
+ * The maximum number of values in a list: the data of a case or of a work item.
+ */
 #define WF_VALUE_CHILDREN 65536U
 
 /* A value with that text, whose name has name_length bytes. */
 struct wf_value *wf_value_new_canonical(
     const char *text, size_t length, size_t name_length);
 
-/* Appends to a list; false when it has WF_VALUE_CHILDREN already. */
+/* Appends to a list; false: it has WF_VALUE_CHILDREN already. */
 bool wf_value_list_add(struct wf_value_list *list, struct wf_value *value);
 
 /*

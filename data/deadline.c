@@ -145,7 +145,7 @@ static bool is_day_off(const struct wf_calendar *calendar, int64_t day)
 		       sizeof(key), compare_days) != NULL);
 }
 
-/* now + duration, where months have the lengths that they have. */
+/* now + duration; a month has its length in the calendar. */
 static bool add(const struct wf_deadline *deadline, int64_t now, int timezone,
     int64_t *at_out)
 {

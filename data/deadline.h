@@ -14,7 +14,7 @@
 struct wf_deadline {
 	bool is_instant;
 	int64_t instant; /* milliseconds since 1970, UTC */
-	/* Else so long from now: */
+	/* Otherwise a duration from now: */
 	int64_t months;
 	int64_t milliseconds;
 };

@@ -40,7 +40,7 @@ static json_t *string_of(const char *text)
 	return json != NULL ? json : must(json_string(""));
 }
 
-/* The XML of what is in the element. */
+/* The XML of the content of the element. */
 static json_t *content_of(xmlNode *node)
 {
 	xmlBuffer *buffer = xmlBufferCreate();
@@ -63,7 +63,7 @@ static size_t count_digits(const char *text)
 	return count;
 }
 
-/* A JSON number when every reader gets the same value. */
+/* A JSON number if every reader gets the same value. */
 static json_t *number_of(const struct wf_shape *shape, const char *content)
 {
 	struct wf_string trimmed = wf_atomic_trim(content, strlen(content));
@@ -138,7 +138,7 @@ static const struct wf_member *find_member(
 
 static json_t *json_of(const struct wf_shape *shape, xmlNode *node);
 
-/* NULL when there is something that the record does not have. */
+/* NULL when the value has something that the record does not. */
 static json_t *record_of(const struct wf_shape *shape, xmlNode *node)
 {
 	json_t *object = must(json_object());
@@ -196,7 +196,7 @@ json_t *wf_json_of_value(
 
 /* --- from JSON ------------------------------------------------------------ */
 
-/* The path to the member being read, for messages. */
+/* The path to the current member, for messages. */
 struct place {
 	const struct place *outer;
 	const char *name; /* NULL: an entry of an array */
@@ -251,7 +251,7 @@ static void put_number(
 	wf_buffer_puts(xml, digits);
 }
 
-/* XML has no place for most control characters, however they are written. */
+/* XML excludes most control characters, even as references. */
 static bool is_xml_text(const char *text, size_t length)
 {
 	for (const char *end = text + length; text < end;)
@@ -320,7 +320,7 @@ static enum wf_rc put_record(const struct wf_shape *shape,
     const struct place *place, const json_t *json, struct wf_buffer *xml,
     struct wf_error *err)
 {
-	json_t *object = (json_t *)(uintptr_t)json; /* it is only read */
+	json_t *object = (json_t *)(uintptr_t)json; /* only read */
 	const char *name;
 	json_t *child;
 	enum wf_rc rc = WF_OK;

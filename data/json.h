@@ -30,8 +30,9 @@ json_t *wf_json_of_value(
     const struct wf_type *type, const struct wf_value *value);
 
 /*
- * Appends <name>..</name>; nothing for null.  WF_DATA says where in the JSON
- * what was expected.  Whether the value fits its type is not checked here.
+ * Appends <name>..</name>; nothing for null.  WF_DATA: the message has the
+ * place in the JSON and what was expected there.  Does not check that the value
+ * is of its type.
  */
 enum wf_rc wf_json_put_xml(const struct wf_type *type, const char *name,
     const json_t *json, struct wf_buffer *xml,

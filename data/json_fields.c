@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <time.h>
 
-/* RFC 3339 has four digits for a year: its first and its last instant. */
+/* RFC 3339 has years of four digits: its first and last instant. */
 #define TIME_FIRST INT64_C(-62167219200000)
 #define TIME_LAST INT64_C(253402300799999)
 

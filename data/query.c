@@ -24,11 +24,11 @@
 struct run {
 	struct wf_dynamic dynamic;
 	struct wf_eval_state state;
-	struct wf_error own; /* when the caller wants none */
+	struct wf_error own; /* when the caller passes none */
 	struct wf_item context;
 	struct wf_sequence result;
 	uint64_t *budget;	    /* see struct wf_evaluation */
-	struct wf_value_list *list; /* being made of the result, or NULL */
+	struct wf_value_list *list; /* result under construction, or NULL */
 	struct wf_cleanup cleanup;
 };
 
@@ -234,7 +234,10 @@ static enum wf_rc evaluate_body(struct run *run)
 	run->state.focus = run->state.initial;
 	run->state.next_order = WF_ORDER_BODY;
 	WF_TRY(wf_eval(&run->dynamic, run->state.query->body, &run->result));
-	/* Steps were charged without a check, so the limit may be exceeded. */
+	/*
+	 * Steps were charged without a check, so the number may exceed the
+	 * limit.
+	 */
 	return wf_spend(&run->dynamic, 0);
 }
 
@@ -270,7 +273,7 @@ static enum wf_rc make_value(
 	if (!wf_serialize_canonical(element, text) || text->full)
 		return wf_fail(run->dynamic.err, WF_LIMIT,
 		    "the result is too large or nested too deeply");
-	/* A query can make any text a namespace; in XML it must be a URI. */
+	/* A query can use any text as a namespace; in XML it must be a URI. */
 	if (memchr(wf_buffer_text(text), '"', text->length) != NULL &&
 	    wf_value_from_canonical(
 		value_out, wf_buffer_text(text), text->length, NULL) != WF_OK)
@@ -301,7 +304,10 @@ static enum wf_rc add_result(struct run *run, const struct wf_item *item,
 	return WF_OK;
 }
 
-/* The elements of the result; others_out: there are other items than layout. */
+/*
+ * The elements of the result; others_out: there are items besides elements and
+ * layout.
+ */
 static enum wf_rc result_elements(
     struct run *run, struct wf_sequence *elements, bool *others_out)
 {
@@ -322,7 +328,7 @@ static enum wf_rc result_elements(
 	return WF_OK;
 }
 
-/* Reports the result where another one is required. */
+/* Reports a result of the wrong kind. */
 static enum wf_rc wrong_result(
     struct run *run, const char *expected, size_t elements, bool others)
 {

@@ -21,9 +21,9 @@
 struct wf_query; /* opaque */
 
 /*
- * What a query is evaluated over: a document whose root element is named
- * root and has the values as its children; with root NULL the one value is
- * itself the root element.  Entries that are NULL are left out.
+ * The context of a query: a document whose root element is named root and has
+ * the values as its children; with root NULL the one value is itself the root
+ * element.  Entries that are NULL are left out.
  */
 struct wf_document {
 	const char *root;
@@ -35,7 +35,9 @@ struct wf_document {
 struct wf_evaluation {
 	int64_t now;	  /* milliseconds since 1970, UTC */
 	int32_t timezone; /* the implicit time zone, in minutes east */
-	/* External variables, as untyped atomic values; compiled in this order.
+	/*
+	 * External variables, as untyped atomic values, in the order of
+	 * compilation.
 	 */
 	const char *const *variables;
 	/*

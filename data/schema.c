@@ -51,7 +51,7 @@ bool wf_schema_is(const xmlNode *node, const char *local)
 	       strcmp((const char *)node->name, local) == 0;
 }
 
-/* The next node that is not within this one. */
+/* The next node outside this one. */
 static xmlNode *next_outside(const xmlNode *root, xmlNode *node)
 {
 	while (node != root && node->next == NULL)
@@ -77,7 +77,7 @@ const char *wf_schema_attribute(const xmlNode *node, const char *name)
 	return (const char *)attribute->children->content;
 }
 
-/* Document types are refused as soon as one begins. */
+/* Stops at the first document type. */
 static void on_doctype(void *argument, const xmlChar *name,
     const xmlChar *external, const xmlChar *system)
 {
@@ -304,7 +304,7 @@ static void limit_occurrence(xmlNode *node, const char *attribute)
 	}
 }
 
-/* The default namespace gets a prefix; the nodes in it stay in it. */
+/* The default namespace gets a prefix; its nodes stay in it. */
 static void name_default_namespace(xmlNode *node)
 {
 	for (xmlNs *space = node->nsDef; space != NULL; space = space->next)
@@ -342,7 +342,7 @@ static void rewrite(xmlNode *root)
 	wf_free(target);
 }
 
-/* Adds those internal types that the user has not declared. */
+/* Adds the internal types that the user has not declared. */
 static void add_internal_types(xmlDoc *document)
 {
 	struct wf_components components;

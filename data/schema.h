@@ -29,7 +29,7 @@ struct wf_components {
 
 /*
  * Parses and prepares.  WF_DATA when it is not a schema or refers to another
- * file; err->place.line says where.  text may be NULL: no types of its own.
+ * file; err->place.line is the line.  text may be NULL: no types of its own.
  */
 enum wf_rc wf_schema_read(xmlDoc **document_out, const char *text,
     size_t length, struct wf_error *err) WF_MUSTCHECK;
@@ -52,9 +52,9 @@ bool wf_schema_defines(const char *local);
 bool wf_schema_is(const xmlNode *node, const char *local);
 /* The next node in document order within root; NULL at the end. */
 xmlNode *wf_schema_next(const xmlNode *root, xmlNode *node);
-/* An attribute's value in memory that the tree owns; "" when not there. */
+/* The value of an attribute in memory that the tree owns; "": no attribute. */
 const char *wf_schema_attribute(const xmlNode *node, const char *name);
-/* WF_DATA with the line of node. */
+/* Returns WF_DATA with the line of node. */
 enum wf_rc wf_schema_fail(struct wf_error *err, const xmlNode *node,
     const char *format, ...) WF_PRINTF(3, 4);
 

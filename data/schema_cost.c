@@ -16,19 +16,19 @@
 
 #include "data/schema.h"
 
-/* Nodes visited in all walks together. */
+/* Total of nodes visited by all walks. */
 #define VISITS_MAXIMUM 1000000U
-/* Of all content models: elements times their weight squared. */
+/* Over all content models: elements times their weight squared. */
 #define MODELS_MAXIMUM 1e9
-/* Groups that may repeat, one within the other. */
+/* Repeated groups, nested. */
 #define REPEATS_MAXIMUM 12U
-/* References from one global component to the next. */
+/* Length of a chain of references between global components. */
 #define DEPTH_MAXIMUM 100U
-/* Members of a union, with those of unions in it. */
+/* Members of a union, with the members of nested unions. */
 #define MEMBERS_MAXIMUM 1000U
-/* Of all patterns: length times the square of their quantifiers. */
+/* Over all patterns: length times the square of their quantifiers. */
 #define PATTERNS_MAXIMUM 2e9
-/* Groups with a counter, one within the other. */
+/* Groups with a counter, nested. */
 #define COUNTERS_MAXIMUM 3U
 
 struct cost {
@@ -36,11 +36,11 @@ struct cost {
 	struct wf_error *err;
 	const xmlNode *root;
 	struct wf_map *heads; /* elements that others may substitute */
-	size_t substitutes;   /* how many others, for all heads together */
+	size_t substitutes;   /* their total, over all heads */
 	unsigned visits;
 	double models;
 	double patterns;
-	/* Of the model, or the union, that is being walked: */
+	/* The model or union of the current walk: */
 	double elements;
 	double weight;
 	unsigned members;
@@ -174,7 +174,7 @@ static enum wf_rc walk_named(struct cost *cost, const xmlNode *node,
 	return rc;
 }
 
-/* The elements in a simple type that may refer to others; no facets. */
+/* The elements of a simple type that may refer to other types; no facets. */
 static bool derives(const xmlNode *node)
 {
 	static const char *const names[] = { "simpleType", "restriction",
@@ -186,7 +186,7 @@ static bool derives(const xmlNode *node)
 	return false;
 }
 
-/* A simple type or a part of one: what unions would be expanded to. */
+/* A simple type or a part of one: the expanded members of unions. */
 static enum wf_rc walk_simple(
     struct cost *cost, const xmlNode *node, unsigned depth)
 {
@@ -233,13 +233,13 @@ static enum wf_rc check_bases(struct cost *cost, const xmlNode *type)
 	return WF_OK;
 }
 
-/* The depth of counted groups, "((a{2}){3}){4}", in one pass. */
+/* The depth of nested counted groups, "((a{2}){3}){4}", in one pass. */
 static unsigned counter_depth(const char *pattern)
 {
 	enum { OPEN_MAXIMUM = 100 };
 	unsigned inner[OPEN_MAXIMUM + 1] = { 0 };
 	unsigned open = 0;
-	unsigned last = 0; /* of the group that just ended */
+	unsigned last = 0; /* of the group that has just ended */
 
 	for (const char *p = pattern; *p != '\0'; p++) {
 		unsigned depth = last;

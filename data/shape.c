@@ -81,7 +81,7 @@ void wf_shapes_free(struct wf_shapes **shapes)
 	*shapes = NULL;
 }
 
-/* The first child that is an element of XML Schema with that name. */
+/* The first child element of XML Schema with the name. */
 static const xmlNode *child_of(const xmlNode *node, const char *name)
 {
 	for (const xmlNode *child = node->children; child != NULL;
@@ -225,7 +225,7 @@ static bool collect(struct wf_shapes *shapes, struct wf_shape *shape,
 		return collect_extended(shapes, shape, node);
 	if (wf_schema_is(node, "restriction"))
 		return collect_children(shapes, shape, node, false);
-	/* Identity constraints; a wildcard can be anything. */
+	/* Identity constraints have no effect; a wildcard allows anything. */
 	return !wf_schema_is(node, "any");
 }
 

@@ -37,18 +37,18 @@ struct wf_shape {
 	struct wf_member *members;
 	size_t count;
 	size_t capacity;
-	bool is_open; /* while it is being filled */
+	bool is_open; /* while it is filled */
 };
 
 /* By the local name of a built-in type. */
 const struct wf_shape *wf_shape_of_builtin(const char *name);
 
-struct wf_shapes; /* those of one schema */
+struct wf_shapes; /* the shapes of one schema */
 
-/* Of a prepared schema; its nodes and the arena must outlive the shapes. */
+/* From a prepared schema; its nodes and the arena must outlive the shapes. */
 struct wf_shapes *wf_shapes_new(xmlDoc *document, struct wf_arena *arena);
-void wf_shapes_free(struct wf_shapes **shapes); /* the shapes stay */
-/* Of a global type or element. */
+void wf_shapes_free(struct wf_shapes **shapes); /* does not free the shapes */
+/* The shape of a global type or element. */
 const struct wf_shape *wf_shape_of_node(
     struct wf_shapes *shapes, const xmlNode *node);
 

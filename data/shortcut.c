@@ -135,7 +135,7 @@ void wf_shortcut_find(struct wf_query *query)
 
 /* ---- doing ---- */
 
-/* The one child of that name; false when there are several. */
+/* The only child of that name, or NULL; false: there are several. */
 static bool find_child(const struct wf_shortcut *shortcut,
     const struct wf_document *document, struct wf_value **child_out)
 {

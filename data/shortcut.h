@@ -14,7 +14,7 @@ enum wf_shortcut_kind {
 	WF_SHORTCUT_BOOLEAN   /* true(), false() */
 };
 
-/* How a query is evaluated on text alone. */
+/* How a query is evaluated on text only. */
 struct wf_shortcut {
 	enum wf_shortcut_kind kind;
 	bool boolean;
@@ -28,7 +28,7 @@ struct wf_shortcut {
 
 /* Sets query->shortcut if the query is such a mapping. */
 void wf_shortcut_find(struct wf_query *query);
-/* False when the query has to be evaluated in the ordinary way. */
+/* False: the query must be evaluated in the ordinary way. */
 bool wf_shortcut_element(const struct wf_shortcut *shortcut,
     const struct wf_document *document, struct wf_value **value_out);
 

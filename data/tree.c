@@ -11,7 +11,7 @@
 
 struct builder {
 	xmlDoc *document;
-	xmlNode *parent; /* where the next node goes; NULL: the document */
+	xmlNode *parent; /* parent of the next node; NULL: the document */
 	const char *next;
 	const char *end;
 	unsigned short line;
@@ -42,7 +42,7 @@ static void append(struct builder *builder, xmlNode *node)
 	parent->last = node;
 }
 
-/* The characters of escaped text, in memory of libxml2. */
+/* The characters of an escaped text, in memory of libxml2. */
 static xmlChar *unescape(const char *text, const char *end)
 {
 	xmlChar *characters = got(xmlMalloc((size_t)(end - text) + 1));
@@ -99,7 +99,7 @@ static void resolve(struct builder *builder, xmlNode *node)
 		node->name = local;
 	}
 	node->ns = xmlSearchNs(builder->document, node, prefix);
-	/* xmlns="" takes the default namespace away. */
+	/* xmlns="" undeclares the default namespace. */
 	if (node->ns != NULL && node->ns->href[0] == '\0')
 		node->ns = NULL;
 	xmlFree(prefix);
@@ -134,7 +134,7 @@ static void add_element(struct builder *builder, bool *has_namespaces)
 		builder->parent = node;
 }
 
-/* At "</": goes back to the parent. */
+/* At "</": returns to the parent. */
 static void close_element(struct builder *builder, xmlNode *outside)
 {
 	const char *end =

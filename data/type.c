@@ -32,20 +32,20 @@
 #include "xquery/atomic/atomic.h"
 #include "xquery/tree/quiet.h"
 
-/* A value of a complex type may have so many. */
+/* The maximum number of elements in a value of a complex type. */
 #define ELEMENTS_MAXIMUM 1000000U
 
 enum kind {
 	ANYTHING,  /* untyped, and xs:anyType */
 	SIMPLE,	   /* a built-in simple type */
-	BY_SCHEMA, /* the user's or YAWL's */
+	BY_SCHEMA, /* of the user or of YAWL */
 };
 
 struct wf_type {
 	enum kind kind;
 	const struct wf_types *types;
 	const char *name;
-	const char *root; /* BY_SCHEMA: what the root is to be called */
+	const char *root; /* BY_SCHEMA: the name of the root for validation */
 	const struct wf_shape *shape;
 	bool is_flag;
 };
@@ -73,7 +73,7 @@ static struct wf_type *add_type(struct wf_types *types, struct wf_map *map,
 	return type;
 }
 
-/* No element, wildcard or text may be in it: only empty groups. */
+/* Whether node allows no element, wildcard or text: only empty groups. */
 static bool has_no_content(const xmlNode *node)
 {
 	static const char *const groups[] = { "sequence", "choice", "all" };
@@ -101,7 +101,7 @@ static bool is_flag(const xmlNode *node)
 	       has_no_content(node);
 }
 
-/* Our own global element for a global type. */
+/* The global element that is added for a global type. */
 static void add_root(xmlNode *schema, const char *root, const char *type_name)
 {
 	xmlNode *element =
@@ -145,7 +145,7 @@ static void add_components(struct wf_types *types)
 	}
 }
 
-/* Only a schema that compiles has them. */
+/* Only a compiled schema has them. */
 static void add_shapes(struct wf_types *types)
 {
 	struct wf_shapes *shapes = wf_shapes_new(types->document, types->arena);
@@ -189,7 +189,7 @@ static enum wf_rc compile(struct wf_types *types, struct wf_error *err)
 
 static once_flag once = ONCE_FLAG_INIT;
 
-/* libxml2 would do this itself, but not safely with several threads. */
+/* libxml2 would do this on first use, but not safely with several threads. */
 static void initialise(void)
 {
 	xmlInitParser();
@@ -259,7 +259,7 @@ static const struct wf_type *find_builtin(
 		return type;
 	if (strcmp(name, "anyType") == 0)
 		return &types->any;
-	/* YAWL offers it with a small letter. */
+	/* YAWL also writes the name with a small letter. */
 	if (strcmp(name, "notation") == 0)
 		name = "NOTATION";
 	if (!wf_schema_defines(name))
@@ -299,7 +299,7 @@ const struct wf_type *wf_types_any(struct wf_types *types)
 
 enum wf_rc wf_types_compile(struct wf_types *types, struct wf_error *err)
 {
-	/* wf_types_new() compiled everything, used or not. */
+	/* wf_types_new() has compiled all types, used or not. */
 	(void)err;
 	wf_assert(types->schema != NULL);
 	return WF_OK;
@@ -368,7 +368,7 @@ static enum wf_rc validate_simple(const struct wf_type *type,
 	return rc;
 }
 
-/* The names of types and elements alone count. */
+/* Only the names of types and elements count. */
 static void drop_namespaces(xmlDoc *tree)
 {
 	xmlNode *root = xmlDocGetRootElement(tree);
@@ -406,7 +406,9 @@ static enum wf_rc validate_tree(const struct wf_type *type, xmlDoc *tree,
 	return errors.err.rc;
 }
 
-/* Before a tree is built, which takes some hundred bytes for each element. */
+/*
+ * Checked before a tree is built, which takes some hundred bytes per element.
+ */
 static enum wf_rc check_size(const struct wf_value *value, struct wf_error *err)
 {
 	const char *end = value->text + value->length;

@@ -29,11 +29,10 @@ enum wf_rc wf_types_new(struct wf_types **types_out, const char *schema,
 void wf_types_free(struct wf_types **types);
 
 /*
- * Finds a type by the local name a variable declares.  is_builtin: the
- * variable's namespace is XML Schema's or absent; a type of the user's
- * schema with that name is found all the same when there is no built-in.
- * NULL when there is no such type.  Types are made on first use, so this is
- * for load time, not for steps.
+ * Finds a type by the local name that a variable declares.  is_builtin: the
+ * namespace is that of XML Schema, or absent; without a built-in of that name,
+ * a type of the user's schema is found. NULL: there is no such type.  Types are
+ * made on first use, so call this at load time, not in steps.
  */
 const struct wf_type *wf_types_find(
     struct wf_types *types, const char *name, bool is_builtin);
@@ -47,19 +46,19 @@ enum wf_rc wf_types_compile(
     struct wf_types *types, struct wf_error *err) WF_MUSTCHECK;
 
 const char *wf_type_name(const struct wf_type *type);
-/* One of XML Schema's, not YAWL's own and not the user's. */
+/* Whether it is a type of XML Schema, not of YAWL or of the user. */
 bool wf_type_is_builtin(const struct wf_type *type);
-/* xs:string or derived from it by the standard. */
+/* Whether it is xs:string or derived from it by the standard. */
 bool wf_type_is_string(const struct wf_type *type);
 bool wf_type_is_boolean(const struct wf_type *type);
-/* A complex type without children and text: a variable that is a flag. */
+/* Whether it is a complex type without children and text: a flag. */
 bool wf_type_is_flag(const struct wf_type *type);
 
 /*
- * Checks the content of value, whatever the element is called.  WF_DATA with
- * a sentence that names element, expected type and value, err->place.line
- * the line within the value's text.  WF_LIMIT when there are more than a
- * million elements in it.
+ * Checks the content of value; the name of the element does not matter. WF_DATA
+ * with a sentence that names element, expected type and value; err->place.line
+ * is the line within the text of the value.  WF_LIMIT when there are more than
+ * a million elements in it.
  */
 enum wf_rc wf_type_validate(const struct wf_type *type,
     const struct wf_value *value, struct wf_error *err) WF_MUSTCHECK;

@@ -16,10 +16,10 @@
 #include "data/schema.h"
 #include "xquery/atomic/atomic.h"
 
-/* So much of a value is shown. */
+/* Longer values are shown cut. */
 #define SHOWN 60
 
-/* The length of text that is shown, without half a character at its end. */
+/* The length of text to show, without half a character at its end. */
 static int shown(const char *text, size_t length)
 {
 	if (length <= SHOWN)
@@ -48,7 +48,7 @@ enum wf_rc wf_type_fail(struct wf_error *err, const char *name,
 	    err, WF_DATA, "element <%s>: %s", err->place.element, message);
 }
 
-/* why: what is wrong with it, or "". */
+/* why: the reason, or "". */
 static enum wf_rc fail_with(struct wf_error *err, const char *name,
     size_t name_length, unsigned before, const char *text, size_t length,
     const char *type, const char *why)
@@ -69,7 +69,9 @@ enum wf_rc wf_type_fail_value(struct wf_error *err, const char *name,
 	    err, name, name_length, before, text, length, type, "");
 }
 
-/* Copies message without the URI of XML Schema, up to its line's end. */
+/*
+ * Copies a message, without the URI of XML Schema, up to the end of its line.
+ */
 static void tidy(char *to, size_t size, const char *message)
 {
 	static const char *const dropped[] = {
@@ -125,7 +127,7 @@ static bool last_quoted(
 	return true;
 }
 
-/* How many elements of the document begin before the one of node. */
+/* The number of elements of the document that begin before node. */
 static unsigned elements_before(const xmlNode *node)
 {
 	xmlNode *root;
@@ -171,7 +173,7 @@ static void fail_value(struct wf_type_errors *errors, const char *name,
 	xmlFree(content);
 }
 
-/* The part of a message behind "Element 'name': [facet]". */
+/* The part of a message after "Element 'name': [facet]". */
 static const char *body_of(const char *message)
 {
 	const char *body = strstr(message, "': ");
@@ -191,7 +193,10 @@ static bool is_of_facet(const xmlError *error)
 	       error->code <= XML_SCHEMAV_CVC_ENUMERATION_VALID;
 }
 
-/* A value that is of its type but for a facet; only the root's has a name. */
+/*
+ * The value has the type except for a facet; only the type of the root has a
+ * name.
+ */
 static void fail_facet(struct wf_type_errors *errors, const char *name,
     size_t name_length, const xmlError *error, const char *why)
 {

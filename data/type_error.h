@@ -27,12 +27,12 @@ enum wf_rc wf_type_fail_value(struct wf_error *err, const char *name,
 /* A handler of xmlSchemaSetParserStructuredErrors(); a struct wf_error. */
 void wf_schema_error(void *argument, xmlError *error);
 
-/* What the handler of values fills. */
+/* The arguments and the result of the handler for values. */
 struct wf_type_errors {
 	struct wf_error err;
-	const char *name; /* of the root, which has another in the tree */
+	const char *name; /* of the root, which has another name in the tree */
 	size_t name_length;
-	const char *type; /* its type's */
+	const char *type; /* name of its type */
 	bool gave_up;	  /* libxml2 could not decide */
 };
 

@@ -11,7 +11,7 @@
 
 #define PERMANENT UINT32_MAX
 
-/* Every element has at least "<x/>". */
+/* Every element takes at least "<x/>". */
 #define SHORTEST 4
 
 static struct wf_value *allocate(size_t length, size_t name_length)
@@ -78,7 +78,7 @@ const char *wf_value_content(
 		*length_out = 0;
 		return end;
 	}
-	/* No '>' stands in a namespace declaration: it is escaped there. */
+	/* A namespace declaration contains no '>': it is escaped there. */
 	start = memchr(value->text, '>', value->length);
 	wf_assert(start != NULL);
 	start++;
@@ -113,7 +113,7 @@ void wf_value_unref(struct wf_value **value)
 
 void wf_value_make_permanent(struct wf_value *value)
 {
-	/* Other references would be counted no more. */
+	/* More references would overflow the counter. */
 	wf_assert(value->references == 1 || value->references == PERMANENT);
 	value->references = PERMANENT;
 }

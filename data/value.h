@@ -31,21 +31,23 @@ struct wf_value {
 	char text[]; /* "<name...", NUL-terminated */
 };
 
-/* The text, NUL-terminated; its length is value->length. */
+/* The text, NUL-terminated, of value->length bytes. */
 static inline const char *wf_value_text(const struct wf_value *value)
 {
 	return value->text;
 }
 
-/* The element's qualified name: value->name_length bytes, no NUL. */
+/* The qualified name of the element: value->name_length bytes, no NUL. */
 static inline const char *wf_value_name(const struct wf_value *value)
 {
 	return value->text + 1;
 }
 
 bool wf_value_is_named(const struct wf_value *value, const char *name);
-/* Whether a default namespace is declared for the element itself: then a path
- * with its name does not find it. */
+/*
+ * Whether a default namespace is declared for the element itself; a path with
+ * its name then does not find the element.
+ */
 bool wf_value_is_in_namespace(const struct wf_value *value);
 /* No content at all: neither text nor elements. */
 bool wf_value_is_empty(const struct wf_value *value);
@@ -70,9 +72,9 @@ struct wf_value *wf_value_new_text(
     const char *name, const char *text, size_t length);
 /* <name/> */
 struct wf_value *wf_value_new_empty(const char *name);
-/* Another value with the same text, which has no number yet. */
+/* A copy with the same text and without a number. */
 struct wf_value *wf_value_copy(const struct wf_value *value);
-/* From text that should be canonical: WF_CORRUPT when it is not. */
+/* Makes a value of text that should be canonical: WF_CORRUPT when it is not. */
 enum wf_rc wf_value_from_canonical(struct wf_value **value_out,
     const char *text, size_t length, struct wf_error *err) WF_MUSTCHECK;
 
@@ -92,7 +94,7 @@ enum wf_rc wf_value_parse(struct wf_value **value_out, const char *xml,
 enum wf_rc wf_value_parse_content(struct wf_value **value_out, const char *name,
     const char *content, size_t length, struct wf_error *err) WF_MUSTCHECK;
 
-/* Several elements and the name of the element around them. */
+/* Several elements, and the name of the element around them. */
 struct wf_value_list {
 	char *root; /* owned; the local name of the root */
 	struct wf_value **values;

@@ -18,14 +18,12 @@
 #include "base/panic.h"
 #include "data/canonical.h"
 
-/*
- * Room in the output beyond the length of the input, for each '>' that grows.
- */
+/* Room beyond the length of the input, for each '>' that gets longer. */
 #define SLACK 48
-/* And for the end of a start tag, which is written before it is read. */
+/* Room for the end of a start tag, which is written before it is read. */
 #define ROOM (SLACK + 4)
 
-/* Inputs up to this size need no memory but that of the value. */
+/* Inputs up to this size need no memory except that of the value. */
 #define ON_STACK 2048
 
 enum { PLAIN = 1, WHITE = 2, NAME = 4, NAME_START = 8, HIGH = 16 };
@@ -60,7 +58,7 @@ static const unsigned char classes[128] = {
 struct open_element {
 	const char *name; /* in the output */
 	size_t name_length;
-	char *body; /* where its content begins in the output */
+	char *body; /* start of its content in the output */
 	bool has_children;
 	bool is_mixed;	  /* has text that is not only white space */
 	bool has_dropped; /* white space, so it must not become mixed */
@@ -71,9 +69,9 @@ struct scanner {
 	const char *next;
 	const char *end;
 	char *output;
-	char *to; /* the end of the output so far */
+	char *to; /* end of the output so far */
 	size_t slack;
-	unsigned depth; /* of elements around the scanned one, and its own */
+	unsigned depth; /* open elements, also those around the value */
 	struct open_element elements[WF_VALUE_DEPTH_ELEMENTS];
 };
 
@@ -232,7 +230,7 @@ static bool scan_reference(struct scanner *scanner, bool *white)
 	return true;
 }
 
-/* At '>' in text: escaped in canonical text, and not allowed after "]]". */
+/* At '>' in a text: canonical text escapes it, and "]]>" is not allowed. */
 static bool scan_greater(struct scanner *scanner)
 {
 	const char *at = scanner->next;
@@ -246,7 +244,7 @@ static bool scan_greater(struct scanner *scanner)
 	return true;
 }
 
-/* At a byte that is none of '<', white, plain. */
+/* At a byte other than '<', white space and plain characters. */
 static bool scan_special(struct scanner *scanner, bool *white)
 {
 	const char *next = scanner->next;
@@ -297,7 +295,7 @@ static bool copy_text(struct scanner *scanner, bool *white)
 	return end - scanner->next >= 2;
 }
 
-/* The text in front of the next tag; white space only may be dropped. */
+/* Ends the text before the next tag; only white space may be dropped. */
 static bool scan_text(struct scanner *scanner, struct open_element *element)
 {
 	char *start = scanner->to;
@@ -340,7 +338,7 @@ static void skip_white(struct scanner *scanner)
 		scanner->next++;
 }
 
-/* Takes one byte if it comes next. */
+/* Accepts one byte if it is the next one. */
 static bool take(struct scanner *scanner, char c)
 {
 	if (scanner->next == scanner->end || *scanner->next != c)
@@ -377,7 +375,7 @@ static bool scan_start(struct scanner *scanner, bool *empty_out)
 	return take(scanner, '>');
 }
 
-/* Copies the name of an end tag if it is that of the start tag. */
+/* Copies the name of an end tag if it matches the start tag. */
 static bool match_name(struct scanner *scanner, const char *name, size_t length)
 {
 	const char *p = scanner->next;
@@ -411,14 +409,14 @@ static bool scan_end(struct scanner *scanner)
 	*scanner->to++ = '>';
 	scanner->depth--;
 	if (tag == element->body) {
-		/* Nothing in it: "/>" in place of ">". */
+		/* No content: "/>" replaces ">". */
 		scanner->to = tag - 1;
 		put(scanner, "/>", 2);
 	}
 	return take(scanner, '>');
 }
 
-/* At '<': one element with all that is in it, to scanner->to. */
+/* At '<': copies one element with its content to scanner->to. */
 static bool scan_element(struct scanner *scanner)
 {
 	unsigned outside = scanner->depth;
@@ -464,7 +462,7 @@ static struct wf_value *make_value(const struct scanner *scanner)
 {
 	size_t length = (size_t)(scanner->to - scanner->output);
 
-	/* The output never overtakes the input by more than the slack. */
+	/* The output gets ahead of the input by at most the slack. */
 	wf_assert((size_t)(scanner->next - scanner->start) + ROOM >= length);
 	return wf_value_new_canonical(scanner->output, length,
 	    scanner->elements[scanner->depth].name_length);
@@ -489,7 +487,7 @@ static bool scan_children(struct scanner *scanner, struct wf_value_list *list)
 	    scanner->elements[0].name, scanner->elements[0].name_length);
 	if (empty)
 		return at_end(scanner);
-	/* The name stays in front of the output, for the end tag. */
+	/* The name stays before the output, for the end tag. */
 	scanner->depth = 1;
 	scanner->output = scanner->to;
 	while (at_element(scanner) && scanner->next[1] != '/') {
@@ -503,7 +501,9 @@ static bool scan_children(struct scanner *scanner, struct wf_value_list *list)
 	       scan_end(scanner) && at_end(scanner);
 }
 
-/* Into *value_out or, when that is NULL, the root's children into list. */
+/*
+ * Into *value_out; when value_out is NULL, the children of the root into list.
+ */
 static bool scan(struct wf_value **value_out, struct wf_value_list *list,
     const char *xml, size_t length)
 {
@@ -575,7 +575,7 @@ enum wf_rc wf_value_parse_content(struct wf_value **value_out, const char *name,
 	wf_buffer_free(&buffer);
 	if (rc == WF_OK)
 		return rc;
-	/* The place is to be that within the content. */
+	/* The place must be relative to the content. */
 	if (mine.place.line == 1)
 		mine.place.column -= (int)strlen(name) + 2;
 	if (mine.place.column < 0)

@@ -5,7 +5,7 @@
 
 #include "xquery/text/unicode.h"
 
-/* Moves *next behind a character; false: it may not stand in XML. */
+/* Moves *next behind a character; false: XML does not allow it. */
 static bool is_allowed(const char **next, const char *end)
 {
 	const char *start = *next;

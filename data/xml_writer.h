@@ -15,11 +15,11 @@ void wf_xml_put_text(struct wf_buffer *xml, const char *text);
 /* <name>text</name>, <name/> when the text is empty or NULL. */
 void wf_xml_put_element(
     struct wf_buffer *xml, const char *name, const char *text);
-/* The same, but nothing for a text that is empty or NULL. */
+/* The same, but appends nothing when the text is empty or NULL. */
 void wf_xml_put_optional(
     struct wf_buffer *xml, const char *name, const char *text);
 void wf_xml_put_number(struct wf_buffer *xml, const char *name, int64_t number);
-/* " name=\"value\"", for a tag that is open. */
+/* Appends " name=\"value\"" to a start tag that is open. */
 void wf_xml_put_attribute(
     struct wf_buffer *xml, const char *name, const char *value);
 

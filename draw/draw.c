@@ -70,7 +70,7 @@ static const char STYLE[] =
     ".wf-set{fill:none;stroke-width:2;stroke-dasharray:6 4}\n"
     "</style>\n";
 
-/* Frames of nets are as wide as the page, which is known at the end. */
+/* The frame of a net is as wide as the page; the width is known at the end. */
 struct frame {
 	double y;
 	double height;
@@ -82,7 +82,7 @@ struct page {
 	struct frame *frames;
 	size_t frame_count;
 	size_t frame_capacity;
-	double width; /* of what stands between the margins */
+	double width; /* of the content between the margins */
 	double height;
 	bool seen[WF_LEGEND_COUNT];
 };
@@ -243,7 +243,7 @@ static void put_page(const struct page *page, struct wf_buffer *svg)
 
 /* --- one picture at a time ------------------------------------------------ */
 
-/* libgvc has state of its own: one thread at a time may lay out nets. */
+/* libgvc has global state: one thread at a time may lay out nets. */
 static pthread_mutex_t drawing = PTHREAD_MUTEX_INITIALIZER;
 
 static void begin_page(struct page *page)

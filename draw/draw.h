@@ -14,21 +14,21 @@
 #include "kernel/case.h"
 #include "spec/spec.h"
 
-/* More elements or flows than this in one net are not drawn. */
+/* The maximum number of elements or flows of a net that is drawn. */
 #define WF_DRAW_MAXIMUM 20000U
 /* The largest picture, in bytes. */
 #define WF_DRAW_BYTES (256U << 20)
 
 /*
- * All functions here may be called by any thread; they draw one picture at a
- * time.  WF_LIMIT: the picture does not fit into svg or into WF_DRAW_BYTES.
+ * Any thread may call the functions; they draw one picture at a time. WF_LIMIT:
+ * the picture does not fit into svg or into WF_DRAW_BYTES.
  */
 enum wf_rc wf_draw_spec(const struct wf_spec *spec, struct wf_buffer *svg,
     struct wf_error *err) WF_MUSTCHECK;
 
 /*
- * The nets of a case that live: with their tokens, busy tasks outlined in
- * orange and those that wait to be done in green.
+ * The live nets of a case: tokens, busy tasks outlined in orange, enabled tasks
+ * in green.
  */
 enum wf_rc wf_draw_case(const struct wf_case *instance, struct wf_buffer *svg,
     struct wf_error *err) WF_MUSTCHECK;

@@ -94,7 +94,7 @@ static void outline_set(const struct wf_picture *picture,
 
 void wf_cancel_outlines(const struct wf_picture *picture, struct wf_buffer *svg)
 {
-	/* How many outlines each figure has already. */
+	/* Per figure, the number of outlines so far. */
 	unsigned char *places =
 	    wf_arena_alloc(picture->arena, picture->figure_count + 1U);
 

@@ -10,7 +10,9 @@
 #define GAP_X 70.0
 #define GAP_Y 34.0
 
-/* Outgoing lines, grouped by figure: lines[start[i]] to lines[start[i+1]]. */
+/*
+ * Outgoing lines, grouped by figure: lines[start[i]] up to lines[start[i+1]].
+ */
 struct outgoing {
 	uint32_t *start;
 	uint32_t *lines;
@@ -48,8 +50,8 @@ static uint32_t first_figure(const struct wf_picture *picture)
 }
 
 /*
- * Puts the figures into order by breadth first, and finds their columns;
- * figures that are not reached get a column of their own at the end.
+ * Orders the figures breadth first, and sets their columns; figures that are
+ * not reachable get a column at the end.
  */
 static void find_columns(
     const struct wf_picture *picture, uint32_t *columns, uint32_t *order)
@@ -84,7 +86,10 @@ static void find_columns(
 	}
 }
 
-/* Figures order[from] to order[end - 1], below each other; the width. */
+/*
+ * Sets figures order[from] to order[end - 1] below each other; returns the
+ * width.
+ */
 static double place_column(struct wf_picture *picture, const uint32_t *order,
     uint32_t from, uint32_t end, double x)
 {

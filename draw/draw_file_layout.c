@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The layout in the file, which its author made in YAWL's editor.
- *
- * The editor draws icons of 32 pixels with the name below, so this does too,
- * larger.  Of a flow's points the ends are left out, they often stand next
- * to the figures: lines begin and end at our figures, at the side or port
- * the file names.
+ * Uses the layout in the file, made by its author in YAWL's editor.  The editor
+ * draws icons of 32 pixels with the name below; this layout does too, larger.
+ * The end points of flows are ignored, because they often are next to the
+ * figures: a line begins and ends at our figures, at the side or port that the
+ * file names.
  */
 #include "draw/draw_picture.h"
 
@@ -19,7 +18,7 @@
 
 #define SCALE 1.5
 #define FARTHEST 100000.0
-/* Points this near to an end's row or column are moved onto it. */
+/* Points this close to the row or column of an end are moved onto it. */
 #define SNAP (7 * SCALE)
 #define POINTS_MAXIMUM 200U
 #define NO_PORT (-1)
@@ -31,8 +30,8 @@ struct layout {
 };
 
 /*
- * Numbers were written in the locale of their author: 1247.5, 1,247.5 or
- * 1247,5.  A comma before three digits is no decimal point.
+ * Numbers are in the locale of the author: 1247.5, 1,247.5 or 1247,5.  A comma
+ * before three digits is not a decimal point.
  */
 static bool read_number(const char *text, double *number_out)
 {
@@ -92,7 +91,7 @@ static void read_decorator(const struct wf_picture *picture,
 		figure->split_side = (enum wf_side)side;
 }
 
-/* Decorations on the same side would cover each other. */
+/* Decorations on the same side would overlap. */
 static void part_decorators(struct wf_figure *figure)
 {
 	if (!figure->has_join || !figure->has_split ||
@@ -140,7 +139,7 @@ static bool place_element(struct layout *layout, const struct wf_markup *node)
 		id = wf_markup_attribute(vertex, "id");
 	number = id == NULL ? 0 : (size_t)wf_map_get(layout->figures, id);
 	if (number == 0)
-		return true; /* of something the net does not have */
+		return true; /* of something that is not in the net */
 	figure = &picture->figures[number - 1];
 	if (!read_bounds(vertex, &box))
 		return false;
@@ -158,7 +157,10 @@ static bool place_element(struct layout *layout, const struct wf_markup *node)
 
 /* --- flows --------------------------------------------------------------- */
 
-/* Where the straight line from the figure's middle leaves its outline. */
+/*
+ * The point where the straight line from the centre of the figure leaves its
+ * outline.
+ */
 static struct wf_point clip(
     const struct wf_figure *figure, struct wf_point towards)
 {
@@ -177,8 +179,8 @@ static struct wf_point clip(
 }
 
 /*
- * Ports 0 to 4 lie along a decoration, 2 in the middle.  Which end is 0
- * depends on the side; the line is led to the end that is nearer to it.
+ * Ports 0 to 4 lie along a decoration, 2 in the middle.  The side decides which
+ * end is 0; the line goes to the end that is nearer to its other figure.
  */
 static struct wf_point along_decorator(const struct wf_figure *figure,
     enum wf_side side, int port, struct wf_point towards)
@@ -224,7 +226,7 @@ static int read_port(const struct wf_markup *flow, const char *name)
 	return (int)port;
 }
 
-/* The points between the ends; how many. */
+/* The points between the ends; returns their number. */
 static size_t read_points(
     const struct wf_markup *flow, struct wf_point points[POINTS_MAXIMUM])
 {
@@ -252,7 +254,7 @@ static void snap(struct wf_point *point, struct wf_point end)
 		point->y = end.y;
 }
 
-/* flow: NULL when the file says nothing about this one. */
+/* flow: NULL when the file does not describe the flow. */
 static void place_line(struct wf_picture *picture, struct wf_line *line,
     const struct wf_markup *flow)
 {

@@ -15,16 +15,17 @@
 #include <string.h>
 
 /*
- * Graphviz's effort grows steeply with the number of flows.  From FAST_FROM
- * flows on it searches less and draws straight lines, which takes seconds at
- * most; nets with more than LARGEST flows are not given to it.
+ * The run time of Graphviz grows steeply with the number of flows.  From
+ * FAST_FROM flows on, it searches less and draws straight lines, which takes
+ * seconds at most; nets with more than LARGEST flows are not laid out by
+ * Graphviz.
  */
 #define FAST_FROM 200U
 #define LARGEST 600U
 
 #define DOT_BYTES (16U << 20)
 
-/* A context never frees all its memory, so there is one for the process. */
+/* A context never frees all its memory, so the process keeps one. */
 static GVC_t *graphviz;
 
 static void write_figure(
@@ -37,7 +38,7 @@ static void write_figure(
 	    figure->condition != NULL ? " shape=circle" : "");
 }
 
-/* The end of a line at a figure: decorations are where lines meet. */
+/* The end of a line at a figure; at a task, the side of its join or split. */
 static void write_end(struct wf_buffer *dot, const struct wf_picture *picture,
     uint32_t figure, bool is_target)
 {
@@ -65,7 +66,10 @@ static void write_line(
 	wf_buffer_puts(dot, "];\n");
 }
 
-/* A net begins at the left and ends at the right, whatever loops it has. */
+/*
+ * The input condition is at the left and the output condition at the right,
+ * even with loops.
+ */
 static void write_rank(
     struct wf_buffer *dot, const struct wf_picture *picture, uint32_t i)
 {
@@ -163,8 +167,8 @@ static bool place_line(
 }
 
 /*
- * Graphviz ends lines at the box it was given, which may be larger than what
- * is drawn in it; the ends are moved to the figures themselves.
+ * Graphviz ends lines at the box that it was given, which may be larger than
+ * the figure; moves the ends to the outline of the figure.
  */
 static void mend_ends(struct wf_picture *picture, struct wf_line *line)
 {
@@ -236,7 +240,7 @@ static bool lay_out(struct wf_picture *picture, const char *dot)
 		graphviz = gvContext();
 	graph = agmemread(dot);
 	if (graph != NULL && gvLayout(graphviz, graph, "dot") == 0) {
-		/* Rendering to nowhere only sets the attributes. */
+		/* Rendering to no output only sets the attributes. */
 		if (gvRender(graphviz, graph, "dot", NULL) == 0)
 			done = take_positions(picture, graph);
 		gvFreeLayout(graphviz, graph);

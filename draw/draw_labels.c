@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the labels of flows stand, when the layout does not say. */
+/* Places the labels of flows when the layout does not. */
 #include "draw/draw_picture.h"
 
 #include <math.h>
 
 #define HEIGHT 16.0
-/* With more figures than this the middle of the line has to do. */
+/* With more figures than this, a label is placed in the middle of its line. */
 #define CAREFUL_UP_TO 1000U
 
 static double shared(double a, double a_size, double b, double b_size)
@@ -33,7 +33,9 @@ static struct wf_box name_box(const struct wf_figure *figure)
 		(double)figure->name.count * (size + 4) };
 }
 
-/* How much a label there would cover of what else is to be read. */
+/*
+ * The area of figures, names and labels that a label at this place would cover.
+ */
 static double cover(const struct wf_picture *picture,
     const struct wf_line *line, struct wf_point at)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is drawn of a net: figures for conditions and tasks, lines for flows.
- *
- * An implicit condition is no figure: the flow between its two tasks is one
- * line.
+ * Selects the elements of a picture of a net: figures for conditions and tasks,
+ * lines for flows.  An implicit condition is no figure: the flow between its
+ * two tasks is one line.
  */
 #include "draw/draw_picture.h"
 
@@ -26,7 +25,7 @@ static bool is_blank(const char *text)
 	return text == NULL || text[strspn(text, " \t\r\n")] == '\0';
 }
 
-/* The length of "/root/" when a path from the root begins here, else 0. */
+/* The length of "/root/" if a path from the root begins here, else 0. */
 static size_t root_path(const char *text, const char *at, const char *root)
 {
 	size_t length = strlen(root);
@@ -40,8 +39,8 @@ static size_t root_path(const char *text, const char *at, const char *root)
 }
 
 /*
- * A predicate as a reader wants to see it: without the way from the root of
- * the net's data to the variable, and without text().
+ * A predicate for readers: without the path from the root of the net data to
+ * the variable, and without text().
  */
 static const char *plain_predicate(
     struct wf_arena *arena, const struct wf_net *net, const char *text)
@@ -93,7 +92,7 @@ static const char *instances_note(
 	    multi->is_dynamic ? ", growing" : "");
 }
 
-/* "timer P3D"; what is not a duration would say little. */
+/* "timer P3D"; the expiry is shown only if it is a duration. */
 static const char *timer_note(
     struct wf_arena *arena, const struct wf_timer *timer)
 {
@@ -107,7 +106,7 @@ static const char *timer_note(
 	return NULL;
 }
 
-/* The text in small letters below a task. */
+/* The note in small letters below a task. */
 static const char *task_note(struct wf_arena *arena, const struct wf_task *task)
 {
 	const char *instances =
@@ -211,7 +210,7 @@ struct wf_point wf_figure_port(
 	struct wf_box box = wf_figure_outline(figure);
 	struct wf_point at = wf_box_centre(figure->core);
 
-	/* A decoration stands before the stack. */
+	/* A decoration is in front of the stack. */
 	if ((figure->has_join && figure->join_side == side) ||
 	    (figure->has_split && figure->split_side == side)) {
 		box.x = figure->core.x - WF_DECORATOR;
@@ -354,9 +353,8 @@ struct wf_picture *wf_picture_new(
 /* --- curves -------------------------------------------------------------- */
 
 /*
- * Makes room for the curve through those points, and puts the arrow's tip at
- * the last of them; returns where the curve itself has to end, so that it
- * does not stick out of the arrow.
+ * Makes room for the curve through the points, and sets the tip of the arrow to
+ * the last point; returns the end of the curve, which is inside the arrow head.
  */
 static struct wf_point begin_curve(struct wf_picture *picture,
     struct wf_line *line, const struct wf_point *through, size_t count)
@@ -395,7 +393,7 @@ void wf_line_straight(struct wf_picture *picture, struct wf_line *line,
 	}
 }
 
-/* The i-th point, the ends standing for what is beyond them. */
+/* The point step after point i; beyond the ends, the first or last point. */
 static struct wf_point point_at(const struct wf_point *through, size_t count,
     struct wf_point end, size_t i, int step)
 {
@@ -410,7 +408,10 @@ void wf_line_smooth(struct wf_picture *picture, struct wf_line *line,
 {
 	struct wf_point end = begin_curve(picture, line, through, count);
 
-	/* Catmull-Rom: the tangent at a point is along its neighbours. */
+	/*
+	 * Catmull-Rom: the tangent at a point is parallel to the line through
+	 * its neighbours.
+	 */
 	for (size_t i = 0; i + 1 < count; i++) {
 		struct wf_point before = point_at(through, count, end, i, -1);
 		struct wf_point a = through[i];
@@ -495,7 +496,7 @@ static void include_figure(struct extent *e, const struct wf_figure *figure)
 	struct wf_box outline = wf_figure_outline(figure);
 	double below = figure->note != NULL ? WF_NOTE_SIZE + 6 : 0;
 
-	/* Room for marks on the corners and outlines of cancellation sets. */
+	/* Margin for the marks and outlines of cancellation sets. */
 	include(e, (struct wf_box){ outline.x - 14, outline.y - 14,
 		       outline.w + 28, outline.h + 28 + below });
 	if (figure->name.count > 0 && !figure->name_inside) {

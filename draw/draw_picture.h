@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One net on its way to a picture.
- *
- * wf_picture_new() decides what is drawn (figures and lines, their texts and
- * sizes), one of the layouts decides where, and wf_picture_svg() draws.
- * Lengths are pixels, y grows downwards.
+ * One net while its picture is made.  wf_picture_new() selects figures and
+ * lines, with their texts and sizes, one of the layouts places them, and
+ * wf_picture_svg() draws them. Lengths are pixels, y grows downwards.
  */
 #ifndef WF_DRAW_DRAW_PICTURE_H
 #define WF_DRAW_DRAW_PICTURE_H
@@ -20,7 +18,7 @@
 #include "spec/spec.h"
 
 #define WF_DECORATOR 20.0 /* thickness of a join or split decoration */
-#define WF_STACK 5.0	  /* from one box of a stack to the next */
+#define WF_STACK 5.0	  /* offset from one box of a stack to the next */
 #define WF_CIRCLE 36.0	  /* diameter of a condition */
 #define WF_NAME_SIZE 13.0
 #define WF_NOTE_SIZE 11.0
@@ -54,14 +52,14 @@ struct wf_figure {
 	bool label_is_id;
 	struct wf_wrapped name; /* label, wrapped */
 	const char *note;	/* instances of the task; NULL: none */
-	bool name_inside;	/* of the box; else at label_at */
+	bool name_inside;	/* inside the box; else at label_at */
 	bool has_join;		/* more than one way in */
 	bool has_split;		/* more than one way out */
 	enum wf_side join_side;
 	enum wf_side split_side;
-	struct wf_box core;	  /* the box or circle itself */
-	struct wf_point label_at; /* top centre of a name that is outside */
-	double width;		  /* wanted, decorations included */
+	struct wf_box core;	  /* the box or circle without decorations */
+	struct wf_point label_at; /* top centre of a name outside the figure */
+	double width;		  /* requested, decorations included */
 	double height;
 };
 
@@ -76,7 +74,7 @@ struct wf_line {
 	bool is_default;
 	struct wf_point *points;
 	size_t point_count;
-	struct wf_point tip; /* where the arrow head ends */
+	struct wf_point tip; /* the tip of the arrow head */
 	struct wf_point label_at;
 	bool has_label_at;
 };
@@ -95,45 +93,50 @@ struct wf_picture {
 	double height;
 };
 
-/* NULL when the net is too large to be drawn. */
+/* NULL when the net is too large to draw. */
 struct wf_picture *wf_picture_new(
     struct wf_arena *arena, const struct wf_net *net);
 
 /* The box with its decorations and the boxes stacked behind it. */
 struct wf_box wf_figure_outline(const struct wf_figure *figure);
 struct wf_point wf_box_centre(struct wf_box box);
-/* The middle of a side of the outline. */
+/* The centre of a side of the outline. */
 struct wf_point wf_figure_port(
     const struct wf_figure *figure, enum wf_side side);
 
 /* A curve of straight pieces through count points. */
 void wf_line_straight(struct wf_picture *picture, struct wf_line *line,
     const struct wf_point *through, size_t count);
-/* A smooth one. */
+/* A smooth curve through count points. */
 void wf_line_smooth(struct wf_picture *picture, struct wf_line *line,
     const struct wf_point *through, size_t count);
-/* From a figure to itself. */
+/* A loop from a figure to itself. */
 void wf_line_loop(struct wf_picture *picture, struct wf_line *line);
-/* A point of the curve, part (0 to 1) of the way along it. */
+/* The point of the curve at part (0 to 1) of its length. */
 struct wf_point wf_line_at(const struct wf_line *line, double part);
 
-/* The layouts.  False when they cannot; nothing is promised then. */
+/*
+ * The layouts.  False: the layout failed, and the picture may be partly laid
+ * out.
+ */
 bool wf_layout_from_file(struct wf_picture *picture);
 bool wf_layout_by_graphviz(struct wf_picture *picture);
 /* Plain columns, one per distance from the input condition; always works. */
 void wf_layout_by_columns(struct wf_picture *picture);
 
 /*
- * Gives each label that has no place yet one on its line where it covers no
- * name, figure or other label, if there is one (draw/draw_labels.c).
+ * Places each label that has no place on its line, where it covers no name,
+ * figure or other label if possible (draw/draw_labels.c).
  */
 void wf_place_labels(struct wf_picture *picture);
 
-/* Places the labels, moves all so that the picture begins at 0,0, and sets its
- * size. */
+/*
+ * Places the labels, moves everything so that the picture begins at 0,0, and
+ * sets its size.
+ */
 void wf_picture_fit(struct wf_picture *picture);
 
-/* What the legend has to explain. */
+/* The signs that the legend must explain. */
 enum wf_legend {
 	WF_LEGEND_AND,
 	WF_LEGEND_XOR,
@@ -147,19 +150,19 @@ enum wf_legend {
 	WF_LEGEND_COUNT
 };
 
-/* Draws at 0,0; notes in seen what was drawn. */
+/* Draws the picture at 0,0; adds its signs to seen. */
 void wf_picture_svg(const struct wf_picture *picture, struct wf_buffer *svg,
     bool seen[WF_LEGEND_COUNT]);
 
 /*
- * Cancellation sets (draw/draw_cancel.c): outlines round what a task removes,
- * and a text for each that stands below the net.
+ * Cancellation sets (draw/draw_cancel.c): outlines around the removed elements,
+ * and a text for each set below the net.
  */
 const char *wf_cancel_colour(
     const struct wf_picture *picture, const struct wf_task *task);
 void wf_cancel_outlines(
     const struct wf_picture *picture, struct wf_buffer *svg);
-/* The lines of text; returns the height they take. */
+/* Draws the lines of text; returns their height. */
 double wf_cancel_texts(const struct wf_picture *picture, double y,
     double *width, struct wf_buffer *svg);
 
@@ -168,7 +171,7 @@ void wf_draw_state(const struct wf_picture *picture,
     const struct wf_net_view *view, const struct wf_case *instance,
     struct wf_buffer *svg);
 
-/* The small pictures, drawn in the net and in the legend alike. */
+/* The signs that are drawn both in nets and in the legend. */
 void wf_draw_decorator(struct wf_buffer *svg, struct wf_box box,
     enum wf_side side, enum wf_control control, bool is_join);
 void wf_draw_clock(struct wf_buffer *svg, double x, double y);
@@ -177,7 +180,7 @@ void wf_draw_cancel_mark(
 void wf_draw_default_mark(
     struct wf_buffer *svg, struct wf_point from, struct wf_point towards);
 
-/* The legend in one row or more; returns its height. */
+/* Draws the legend in one or more rows; returns its height. */
 double wf_draw_legend(struct wf_buffer *svg, double y, double width,
     const bool seen[WF_LEGEND_COUNT]);
 

@@ -17,7 +17,7 @@ static const char *const CONTROL_NAMES[] = {
 
 /* --- small pictures ------------------------------------------------------ */
 
-/* u: from the task (0) outwards (1), v: across. */
+/* u: distance from the task (0) outwards (1), v: across. */
 static struct wf_point on_decorator(
     struct wf_box box, enum wf_side side, double u, double v)
 {
@@ -34,8 +34,8 @@ static struct wf_point on_decorator(
 }
 
 /*
- * AND points at the task, XOR away from it, OR is a diamond, for joins and
- * splits alike.
+ * The sign of an AND points at the task, of an XOR away from it; of an OR it is
+ * a diamond.  The same for joins and splits.
  */
 void wf_draw_decorator(struct wf_buffer *svg, struct wf_box box,
     enum wf_side side, enum wf_control control, bool is_join)
@@ -89,7 +89,7 @@ void wf_draw_default_mark(
 	double x = from.x + dx / length * 11;
 	double y = from.y + dy / length * 11;
 
-	/* A stroke across the line, leaning. */
+	/* A diagonal stroke across the line. */
 	dx = dx / length * 6;
 	dy = dy / length * 6;
 	wf_buffer_printf(svg,

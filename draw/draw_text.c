@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Text in pictures.
- *
- * No font is asked: the picture must be the same on every machine.  Widths
- * are those of Helvetica, rounded by kind of letter, and a tenth more because
- * the font that stands in for it is often wider.
+ * Text in pictures.  No font is measured, because the picture must be the same
+ * on every machine.  Widths are those of Helvetica, rounded by kind of letter,
+ * plus a tenth because fonts that replace it are often wider.
  */
 #include "draw/draw_text.h"
 
@@ -17,7 +15,7 @@ static bool is_continuation(char c)
 	return ((unsigned char)c & 0xC0U) == 0x80U;
 }
 
-/* Letters are measured in thousandths of the font size. */
+/* Widths of letters are in thousandths of the font size. */
 #define SCALE (1000 / 1.1)
 
 static double letter_width(const char *at)
@@ -52,7 +50,9 @@ double wf_text_width(const char *text, size_t length, double size)
 	return sum * size / SCALE;
 }
 
-/* The longest beginning, in whole letters, that fits; one letter at least. */
+/*
+ * The longest prefix, in whole characters, that fits; at least one character.
+ */
 static size_t fitting(
     const char *text, size_t length, double width, double size)
 {
@@ -86,7 +86,7 @@ const char *wf_text_shorten(
 	return wf_arena_printf(arena, "%.*s\u2026", (int)end, text);
 }
 
-/* May a line end before text[i]? */
+/* Whether a line may end before text[i]. */
 static bool is_joint(const char *text, size_t i)
 {
 	unsigned char before = (unsigned char)text[i - 1];
@@ -115,7 +115,7 @@ static size_t without_spaces(const char *text, size_t length)
 	return length;
 }
 
-/* How much of text goes into one line. */
+/* The length of text that fits into one line. */
 static size_t line_length(const char *text, double width, double size)
 {
 	size_t length = 0;
@@ -131,7 +131,7 @@ static size_t line_length(const char *text, double width, double size)
 	return length > 0 ? length : fitting(text, strlen(text), width, size);
 }
 
-/* White space as single spaces, none at the ends. */
+/* Replaces white space by single blanks, without blanks at the ends. */
 static char *tidy(struct wf_arena *arena, const char *text)
 {
 	char *copy = wf_arena_strdup(arena, text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Text in pictures: how wide it is, where it wraps, how it is shortened. */
+/* Text in pictures: its width, its wrapping and its shortening. */
 #ifndef WF_DRAW_DRAW_TEXT_H
 #define WF_DRAW_DRAW_TEXT_H
 
@@ -13,12 +13,12 @@
 struct wf_wrapped {
 	const char *text[WF_WRAPPED_LINES];
 	size_t count;
-	double width; /* of the widest */
+	double width; /* of the widest line */
 };
 
-/* An estimate for Helvetica and its like; size is the font size. */
+/* An estimate for Helvetica and similar fonts; size is the font size. */
 double wf_text_width(const char *text, size_t length, double size);
-/* Wraps at spaces and joints of words; what is left over becomes "...". */
+/* Wraps at spaces and joints of words; the rest becomes "...". */
 struct wf_wrapped wf_text_wrap(
     struct wf_arena *arena, const char *text, double width, double size);
 /* text, or its beginning with an ellipsis, not wider than width. */

@@ -15,12 +15,12 @@ enum wf_outcome {
 	WF_OUTCOME_STUCK,
 	WF_OUTCOME_STEP_LIMIT,
 	WF_OUTCOME_CANCELLED,
-	WF_OUTCOME_OPEN /* live items are left: only after a script */
+	WF_OUTCOME_OPEN /* live items are left; only after a script */
 };
 
-/* Called for each event of a run; every function gets watcher. */
+/* Functions that are called for each event of a run; each gets watcher. */
 struct wf_watcher {
-	/* Before each step: items, count of them, the one that is picked. */
+	/* Before each step: the count items, and the picked one. */
 	void (*step)(struct wf_watcher *watcher,
 	    const struct wf_session *session, uint32_t number,
 	    const struct wf_item *items, size_t count, size_t pick);
@@ -41,12 +41,12 @@ struct wf_watcher {
 struct wf_drive {
 	bool split; /* starting is a step, completing another */
 	uint64_t seed;
-	uint32_t maximum; /* steps */
+	uint32_t maximum; /* maximum number of steps */
 };
 
 /* The state of a launched case. */
 enum wf_outcome wf_outcome_of(const struct wf_session *session);
-/* The exit code of weft run for that outcome. */
+/* The exit code of weft run for the outcome. */
 int wf_outcome_exit(enum wf_outcome outcome);
 
 /*

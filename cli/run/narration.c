@@ -8,22 +8,22 @@
 #include "base/memory.h"
 #include "kernel/view.h"
 
-/* Characters of a variable that are shown. */
+/* Maximum characters of a variable that are shown. */
 #define SHOWN_LENGTH 300U
-/* Enabled tasks that are named; others are only counted. */
+/* Maximum enabled tasks that are named; others are only counted. */
 #define NAMED_TASKS 5U
 
 struct narration {
 	struct wf_watcher watcher;
 	FILE *out;
 	bool split;
-	bool begun;	       /* a step was taken */
+	bool begun;	       /* the first step has been taken */
 	struct wf_map *values; /* "1.2/x" -> struct shown */
 	struct shown *list;
-	struct wf_map *started; /* "Net/Task" of each task that was started */
+	struct wf_map *started; /* "Net/Task" of each started task */
 };
 
-/* A variable as last shown. */
+/* The text of a variable that was shown last. */
 struct shown {
 	struct shown *next;
 	char *text;
@@ -34,7 +34,9 @@ static const char *task_name(const struct wf_task *task)
 	return task->name != NULL ? task->name : task->id;
 }
 
-/* The task's name, with the id of the net instance if it is not the root. */
+/*
+ * The name of the task, and the id of the net instance unless it is the root.
+ */
 static void print_task(FILE *out, const struct wf_item *item)
 {
 	fputs(task_name(item->task), out);
@@ -78,7 +80,7 @@ static void print_values(
 	wf_value_list_free(&list);
 }
 
-/* Whether the value differs from the one last shown; keeps it. */
+/* Whether the value differs from the one shown last; keeps the value. */
 static bool is_news(
     struct narration *narration, const char *key, const struct wf_value *value)
 {
@@ -126,7 +128,9 @@ static void show_changes(void *argument, const struct wf_net_view *view)
 	wf_buffer_free(&word);
 }
 
-/* Names the enabled tasks; returns how many different ones there are. */
+/*
+ * Prints the names of the enabled tasks; returns the number of different names.
+ */
 static size_t print_enabled(
     FILE *out, const struct wf_item *items, size_t count)
 {
@@ -231,7 +235,7 @@ static void print_net(FILE *out, const struct wf_net_view *view)
 	    is_root ? "" : view->case_id, is_root ? "" : ": ");
 }
 
-/* The marking of a net that can make no step. */
+/* Prints the marking of a net in which no task can start. */
 static void describe_net(void *argument, const struct wf_net_view *view)
 {
 	FILE *out = argument;

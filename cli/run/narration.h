@@ -16,7 +16,7 @@ void wf_narration_free(struct wf_watcher **watcher);
 
 /* "Case 1 of "..." is launched." */
 void wf_narration_launched(FILE *out, const struct wf_session *session);
-/* The outcome, and what a case waits for that is stuck. */
+/* Prints the outcome, and for a stuck case what it waits for. */
 void wf_narration_standing(
     FILE *out, const struct wf_session *session, enum wf_outcome outcome);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds what the reference engine calls a deadlock in the events of a step. */
+/* Finds the events of a step that the reference engine calls a deadlock. */
 #include "cli/run/reference.h"
 
 bool wf_reference_deadlock(const struct wf_step *step)
@@ -12,7 +12,7 @@ bool wf_reference_deadlock(const struct wf_step *step)
 	wf_event_reader_init(
 	    &reader, step->events.data, step->events.length, NULL);
 	while ((event = wf_event_next(&reader, NULL)) != NULL) {
-		/* The end of a sub-net is followed by that of its instance. */
+		/* The event after the end of a sub-net ends its instance. */
 		if (left_over && event->kind == WF_EVENT_INSTANCE_ENDED &&
 		    event->status == WF_ITEM_COMPLETE)
 			found = true;

@@ -26,7 +26,7 @@ struct options {
 	const char *data;
 	const char *script;
 	const char *why;
-	const char *url; /* of a store; NULL: none */
+	const char *url; /* URL of a store; NULL: none */
 	const char *spec;
 	bool trace;
 	bool show_data;
@@ -101,7 +101,7 @@ static int parse_options(struct options *options, int argc, char **argv)
 	return 0;
 }
 
-/* Warnings are shown too, except where a trace is compared. */
+/* Prints warnings too, unless a trace is compared. */
 static struct wf_spec_file *load(const struct options *options)
 {
 	struct wf_diagnostics *diagnostics = wf_diagnostics_new(options->spec);
@@ -240,7 +240,7 @@ static int run_script(const struct options *options, struct wf_session *session)
 /* The clock of a trace: the instant at which reference traces were recorded. */
 #define TRACE_CLOCK INT64_C(1795132800000) /* 2026-11-20T00:00:00Z */
 
-/* Traces and scripts have a virtual clock, other runs the clock of today. */
+/* Traces and scripts have a virtual clock, other runs the system clock. */
 static int64_t clock_now(const struct options *options)
 {
 	struct timespec now;
@@ -252,7 +252,7 @@ static int64_t clock_now(const struct options *options)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* With --db the case has a shadow in the store. */
+/* With --db the case has a shadow run in the store. */
 static enum wf_rc add_shadow_run(const struct options *options,
     struct wf_session *session, struct wf_error *err)
 {

@@ -19,13 +19,13 @@ struct trace {
 	struct text *texts;
 };
 
-/* The data of a net as last shown. */
+/* The data of a net that was shown last. */
 struct text {
 	struct text *next;
 	char *text;
 };
 
-/* Texts to be sorted and joined. */
+/* A list of texts to sort and join. */
 struct words {
 	char **words;
 	size_t count;
@@ -47,7 +47,7 @@ static int compare_words(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Appends the words, sorted, and frees them. */
+/* Appends the words, sorted, and frees the list. */
 static void join_words(
     struct words *words, const char *separator, struct wf_buffer *text)
 {
@@ -96,8 +96,8 @@ void wf_trace_marking(const struct wf_case *instance, struct wf_buffer *text)
 }
 
 /*
- * The marking as the reference engine prints it: a sub-net that has deadlocked
- * or run empty is no longer there.
+ * The marking in the format of the reference engine: without sub-nets that have
+ * deadlocked or run empty.
  */
 static void add_live_marking(void *argument, const struct wf_net_view *view)
 {
@@ -146,7 +146,7 @@ static char *net_data(const struct wf_net_view *view)
 	return wf_buffer_take(&text);
 }
 
-/* Whether text is news for the net with this id; it is kept. */
+/* Whether text differs from the text shown last for the net; keeps it. */
 static bool is_news(struct trace *trace, const char *net, char *text)
 {
 	struct text *entry = wf_map_get(trace->shown, net);
