@@ -126,7 +126,7 @@ APPLY(apply_net_started)
 	struct net_instance *parent = NULL;
 	struct instance *instance = NULL;
 
-	/* Serial numbers ascend; they do not begin again. */
+	/* Serial numbers ascend and are never reused. */
 	if (c->last_serial == UINT32_MAX)
 		return false;
 	if (event->net == 0 ? c->root != NULL
@@ -311,7 +311,7 @@ static inline __attribute__((always_inline)) bool add_instance(
 	if (activity->instance_count == activity->instance_capacity)
 		grow_instances(c, activity);
 	instance = &activity->instances[activity->instance_count];
-	/* Nothing reads behind the last instance, so nothing is saved. */
+	/* Nothing reads beyond the last instance, so nothing is saved. */
 	instance->number = event->instance;
 	instance->status = (uint8_t)status;
 	instance->suspended_from = WF_ITEM_FIRED;
@@ -333,7 +333,7 @@ APPLY(apply_instance_created)
 	    c, n, activity, event, (enum wf_item_status)event->status);
 }
 
-/* Composite and empty tasks fire without having been offered. */
+/* Composite and empty tasks fire without an offer. */
 APPLY(apply_task_fired)
 {
 	if (activity == NULL)
@@ -384,7 +384,7 @@ APPLY(apply_task_exited)
 	return wf_put_tokens(c, n, event->conditions, event->condition_count);
 }
 
-/* Ordinary results replace older ones; collected elements add up. */
+/* Ordinary results replace earlier results; collected elements accumulate. */
 static bool keep_result(struct wf_case *c, struct activity *activity,
     size_t variables, const struct wf_binding *result)
 {
@@ -455,7 +455,10 @@ APPLY(apply_results_kept)
 	return true;
 }
 
-/* An offered task has its shown data where a busy one has its results. */
+/*
+ * An offered task holds its enablement values where a busy task holds its
+ * results.
+ */
 APPLY(apply_data_shown)
 {
 	const struct wf_decomposition *work =
@@ -592,7 +595,7 @@ static bool set_timer(struct wf_case *c, const struct net_instance *n,
 		return false;
 	WF_CHANGE(c, timer->at, event->time);
 	WF_CHANGE(c, timer->number, event->number);
-	timer->due = due; /* in the same word */
+	timer->due = due; /* in the same word of the undo log */
 	if (event->number > c->last_timer)
 		c->last_timer = event->number;
 	return true;
@@ -677,13 +680,13 @@ APPLY(apply_item_dated)
 	return true;
 }
 
-/* The event is for readers of the history only. */
+/* Only readers of the history use the event. */
 APPLY(apply_nothing)
 {
 	return true;
 }
 
-/* What an event names; each scope includes those before it. */
+/* The objects that an event names; each scope includes the scopes before it. */
 enum scope { OF_CASE, OF_NET, OF_TASK, OF_ACTIVITY, OF_BUSY };
 
 static const struct applier {

@@ -22,7 +22,7 @@ extern "C" {
 #endif
 
 struct wf_case; /* opaque; the struct is in kernel/state.h */
-struct wf_net;	/* these too, here; they are in spec/spec.h */
+struct wf_net;	/* opaque here; they are in spec/spec.h */
 struct wf_task;
 
 struct wf_limits {
@@ -89,7 +89,7 @@ struct wf_item {
 	int64_t enabled_at;
 	int64_t fired_at;
 	int64_t started_at;
-	int64_t timer_at; /* when its timer expires; 0: none runs */
+	int64_t timer_at; /* expiry of its timer; 0: no timer runs */
 };
 
 /*
@@ -100,7 +100,7 @@ size_t wf_case_items(
     const struct wf_case *instance, struct wf_item **items_out);
 /* "7.1:Task" for an item. */
 void wf_item_id(const struct wf_item *item, char id_out[WF_ITEM_ID_SIZE]);
-/* The item with that id; WF_NOT_FOUND. */
+/* Finds the item with the id; WF_NOT_FOUND. */
 enum wf_rc wf_case_item(const struct wf_case *instance, const char *id,
     struct wf_item *item_out, struct wf_error *err) WF_MUSTCHECK;
 
@@ -112,9 +112,10 @@ enum wf_rc wf_case_item(const struct wf_case *instance, const char *id,
 enum wf_rc wf_case_item_input(const struct wf_case *instance, const char *id,
     struct wf_buffer *xml, struct wf_error *err) WF_MUSTCHECK;
 /*
- * Appends the documentation of the item's task, with its places
- * ("${/order/customer}") replaced by queries over the data of its net, or by
- * "n/a" if a query fails.  now, timezone: as in a command, for the queries.
+ * Appends the documentation of the item's task, with its placeholders
+ * ("${/order/customer}") replaced by the results of queries over the data of
+ * its net, or by "n/a" if a query fails.  now, timezone: as in a command, for
+ * the queries.
  */
 enum wf_rc wf_case_item_documentation(const struct wf_case *instance,
     const char *id, int64_t now, int32_t timezone, struct wf_buffer *text,

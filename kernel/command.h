@@ -16,14 +16,14 @@ struct wf_calendar; /* in data/calendar.h */
  */
 struct wf_choice {
 	const char *task;
-	/* Ids of elements behind it; of an XOR-split one. */
+	/* Ids of the elements after the split; for an XOR-split one. */
 	const char *const *targets;
 	size_t target_count;
 };
 
 struct wf_command {
 	enum wf_command_kind kind;
-	const char *item; /* "7.1:Task" where the command names an item */
+	const char *item; /* "7.1:Task" when the command names an item */
 	const char *data; /* XML, or NULL */
 	size_t length;	  /* of data */
 	/* LAUNCH: data describes a case begun elsewhere (kernel/import.h). */

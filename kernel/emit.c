@@ -17,7 +17,7 @@ void *wf_step_alloc(struct step *s, size_t size)
 struct wf_value *wf_step_own(struct step *s, struct wf_value *value)
 {
 	wf_assert(s->c->undo != NULL && value != NULL);
-	/* Dropped whether the step is kept or undone. */
+	/* Freed at the end of the step, whether it is kept or undone. */
 	wf_undo_reserve(s->c->undo);
 	wf_undo_drop(s->c->undo, value, true);
 	wf_undo_drop(s->c->undo, value, false);
@@ -26,7 +26,7 @@ struct wf_value *wf_step_own(struct step *s, struct wf_value *value)
 
 static void keep_large(struct wf_step *out, struct wf_value *value)
 {
-	/* It is about to get a number that none in the list has. */
+	/* The value is about to get a number that no value in the list has. */
 	wf_assert(value->number == 0);
 	if (out->large_count == out->large_capacity) {
 		size_t capacity = out->large_capacity * 2 + 4;
@@ -56,7 +56,7 @@ static struct wf_value *number_value(struct step *s, struct wf_value *value)
 	return value;
 }
 
-/* Work before an event that only some events need. */
+/* Work that only some events need, before they are emitted. */
 static __attribute__((noinline)) void prepare(
     struct step *s, struct wf_event *event)
 {

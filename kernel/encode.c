@@ -16,7 +16,7 @@
 
 #define FORMAT_VERSION 1
 
-/* A further form of wf_value_put(): the initial value of the variable. */
+/* Another form of wf_value_put(): the initial value of the variable. */
 #define FORM_INITIAL 3
 
 static void put_variables(struct wf_buffer *bytes, const struct net_instance *n)
@@ -96,7 +96,7 @@ static void put_activity(struct wf_buffer *bytes, const struct net_instance *n,
 	}
 }
 
-/* Searches outside steps: wanted, or with their verdict. */
+/* Searches outside steps: wanted, or with a verdict. */
 static void put_searches(struct wf_buffer *bytes, const struct net_instance *n)
 {
 	uint32_t count = 0;
@@ -144,7 +144,7 @@ static void put_net(struct wf_buffer *bytes, const struct net_instance *n)
 		put_activity(bytes, n, n->activities[i]);
 		written++;
 	}
-	/* The decoder reads as many as that. */
+	/* The decoder reads this many. */
 	wf_assert(written == n->busy_count + n->offered_count);
 	put_searches(bytes, n);
 	put_timers(bytes, n);
@@ -168,7 +168,10 @@ enum wf_rc wf_case_encode(const struct wf_case *instance,
 	size_t start = bytes->length;
 
 	wf_assert(instance->magic == WF_CASE_MAGIC);
-	/* The root net has the lowest serial number and is never freed. */
+	/*
+	 * The root net has the lowest serial number, and lives as long as the
+	 * case.
+	 */
 	wf_assert(instance->net_count > 0);
 	wf_assert(instance->nets[0] == instance->root);
 	wf_put_number(bytes, FORMAT_VERSION);
@@ -221,7 +224,7 @@ static enum wf_rc get_slot(
 		return WF_OK;
 	}
 	rc = wf_value_get(&d->reader, d->source, slot, d->err);
-	/* Counted in any case, because freeing the case subtracts it. */
+	/* Counted even on failure, because freeing the case subtracts it. */
 	if (*slot != NULL)
 		d->c->memory += (*slot)->length;
 	if (rc == WF_OK && d->reader.bad)
@@ -496,7 +499,7 @@ static enum wf_rc get_net(
 	return rc != WF_OK ? rc : get_lost(d, n);
 }
 
-/* A busy composite task has a net for each instance that runs. */
+/* A busy composite task has a net for each running instance. */
 static enum wf_rc check_subnets(struct decoder *d)
 {
 	for (uint32_t i = 0; i < d->c->net_count; i++) {

@@ -69,7 +69,7 @@ static __attribute__((noinline)) void put_contents(
 {
 	unsigned fields = rows[event->kind].fields;
 
-	/* Their count was written with the numbers. */
+	/* The count of these fields was written with the numbers. */
 	wf_assert(event->value_count == 0 || (fields & WF_HAS_VALUES) != 0);
 	for (uint32_t i = 0; i < event->value_count; i++) {
 		const struct wf_binding *binding = &event->values[i];
@@ -187,7 +187,10 @@ static void get_conditions(struct wf_event_reader *reader)
 	struct wf_reader *bytes = &reader->reader;
 	uint32_t count = wf_get_bounded(bytes, UINT32_MAX);
 
-	/* Each takes a byte at least, so damage cannot ask for much. */
+	/*
+	 * Each field takes at least a byte, so damage cannot cause a large
+	 * allocation.
+	 */
 	if (count > (size_t)(bytes->end - bytes->next)) {
 		bytes->bad = true;
 		return;

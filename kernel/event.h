@@ -59,8 +59,8 @@ struct wf_event {
 };
 
 /*
- * Fetches the large value with that number, of the case being read.  The
- * caller of the function gets a reference.
+ * Fetches the large value with the number, of the case that is read.  The
+ * caller gets a reference.
  */
 struct wf_value_source {
 	void *context;

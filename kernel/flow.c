@@ -115,7 +115,7 @@ static enum wf_rc start_subnet(struct step *s, struct net_instance *n,
 	return WF_OK;
 }
 
-/* The inputs of all instances that the task will have. */
+/* The input of every instance that the task will have. */
 static enum wf_rc evaluate_all_inputs(struct step *s,
     const struct net_instance *n, const struct wf_task *task,
     struct values **inputs_out, uint32_t *count_out)
@@ -139,7 +139,7 @@ static enum wf_rc evaluate_all_inputs(struct step *s,
 	return rc;
 }
 
-/* All sub-nets of a composite task start; of items, only the first. */
+/* Starts all sub-nets of a composite task; of items, only the first. */
 static enum wf_rc start_instances(struct step *s, struct net_instance *n,
     const struct wf_task *task, uint32_t first, const struct values *inputs,
     uint32_t count)
@@ -175,7 +175,7 @@ enum wf_rc wf_fire(struct step *s, struct net_instance *n, uint32_t task)
 		rc = evaluate_all_inputs(s, n, t, &inputs, &count);
 	if (rc != WF_OK)
 		return rc;
-	/* Instances of sub-nets within sub-nets multiply. */
+	/* The number of instances multiplies with nested sub-nets. */
 	s->firings += count - 1;
 	if (s->firings > s->c->limits->firings || s->out->events.full)
 		return wf_fail(s->err, WF_LIMIT,
@@ -223,12 +223,15 @@ static void end_instance(struct step *s, struct net_instance *n,
 	wf_emit(s, &event);
 }
 
-/* All but the one given, which may be NULL. */
+/* Cancels all instances except one, which may be NULL. */
 static void end_instances(struct step *s, struct net_instance *n,
     struct activity *activity, const struct instance *but,
     enum wf_item_status status)
 {
-	/* The latest first, which is cheap to remove from the list of nets. */
+	/*
+	 * From the latest, because that is cheap to remove from the list of
+	 * nets.
+	 */
 	for (uint32_t i = activity->instance_count; i-- > 0;) {
 		if (&activity->instances[i] != but)
 			end_instance(
@@ -341,7 +344,7 @@ static enum wf_rc is_last(struct step *s, const struct net_instance *n,
 	return rc;
 }
 
-/* The results kept, replaced by those of the last instance. */
+/* The results, replaced by those of the last instance. */
 static uint32_t merge_results(struct step *s, const struct activity *activity,
     const struct wf_binding *results, uint32_t count,
     struct wf_binding **merged_out)
@@ -363,7 +366,7 @@ static uint32_t merge_results(struct step *s, const struct activity *activity,
 		if (results[i].variable != WF_COLLECTED)
 			merged[length++] = results[i];
 	}
-	wf_assert(length < room); /* the joined element fits, too */
+	wf_assert(length < room); /* room for the joined element */
 	*merged_out = merged;
 	return length;
 }
@@ -405,10 +408,9 @@ static __attribute__((noinline)) void stop_timers(struct step *s,
 }
 
 /*
- * Leaves a busy task: assigns its results, cancels its instances that still
- * run, then what is in its cancellation set, then its split puts tokens out.
- * ended: the instance (NULL: none), output and status that end it, to be
- * made the event of the exit.
+ * Leaves a busy task: assigns its results, cancels its running instances and
+ * the elements of its cancellation set, then puts the tokens of its split.
+ * ended: the instance (NULL: none), output and status of the event TASK_EXITED.
  */
 static inline __attribute__((always_inline)) enum wf_rc exit_task(
     struct step *s, struct net_instance *n, struct activity *activity,
@@ -514,7 +516,7 @@ static uint32_t left_over(const struct net_instance *n)
 	return count;
 }
 
-/* Ends a net whose output condition is marked, with all left in it. */
+/* Ends a net whose output condition is marked, and everything left in it. */
 static enum wf_rc end_net(struct step *s, struct net_instance *n)
 {
 	struct wf_event event =
@@ -568,7 +570,7 @@ static bool is_marked(const struct net_instance *n)
 	return false;
 }
 
-/* No task is offered or busy: the net is stuck, or the case is over. */
+/* No task is offered or busy: the net is stuck, or the case ends. */
 static void settle_idle_net(struct step *s, struct net_instance *n)
 {
 	struct wf_event event = net_event(WF_EVENT_NET_STUCK, n, 0);
@@ -609,7 +611,7 @@ static enum wf_rc fire_composite(
 		struct instance *instance;
 		bool ended;
 
-		/* An earlier sub-net may have ended the task already. */
+		/* An earlier sub-net may have ended the task. */
 		if (activity == NULL || !activity->busy)
 			break;
 		instance = wf_activity_instance(activity, number);
@@ -675,7 +677,7 @@ static enum wf_rc show_data(struct step *s, const struct net_instance *n,
 	return rc;
 }
 
-/* A task can be in two groups, so its timer may already run. */
+/* A task can be in two groups, so its timer may be running. */
 static enum wf_rc start_timers(struct step *s, const struct net_instance *n,
     const struct candidates *group)
 {
@@ -840,7 +842,7 @@ static void examine(
 	}
 }
 
-/* A task fired; the other candidates were not dealt with. */
+/* A task fired, so the other candidates were not processed. */
 static void examine_again(
     struct net_instance *n, const struct candidates *found)
 {

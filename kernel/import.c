@@ -87,7 +87,7 @@ bool wf_import_place(const struct importer *im, const struct wf_value *value,
 	return false;
 }
 
-/* An empty element is what a variable begins with, whatever its type. */
+/* The initial value of a variable of any type is an empty element. */
 static bool is_checked(const struct importer *im, const struct wf_value *value)
 {
 	if (im->task != NULL)
@@ -114,7 +114,7 @@ static enum wf_rc place_value(
 	return wf_check_value(im->s, im->net->net->spec, type, value, name);
 }
 
-/* The children of the row's data. */
+/* The children of the data of the row. */
 enum wf_rc wf_import_values(struct importer *im, struct values *places)
 {
 	struct wf_value_list list = { NULL, NULL, 0 };
@@ -299,7 +299,7 @@ static enum wf_rc handle_row(struct importer *im)
 	uint32_t last;
 	enum wf_rc rc = WF_OK;
 
-	/* Later instances get higher numbers, which must fit, too. */
+	/* Later instances get higher numbers, for which there must be room. */
 	if (im->row.instance > INT32_MAX || im->row.number > INT32_MAX)
 		return REFUSE(im, "a number is larger than %d", INT32_MAX);
 	wf_assert(handler->handle != NULL);

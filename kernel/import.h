@@ -29,12 +29,12 @@ enum wf_import_kind {
 /* Texts that are NULL mean "". */
 struct wf_import_row {
 	enum wf_import_kind kind;
-	const char *net;  /* its id behind the case's: "" (the root), "1.2" */
+	const char *net;  /* id without that of the case: "" (root), "1.2" */
 	const char *name; /* of a task or condition */
 	uint32_t instance;
 	uint32_t status; /* enum wf_item_status */
 	uint32_t number;
-	int64_t time; /* milliseconds since 1970, UTC; not 0 where it counts */
+	int64_t time;	  /* milliseconds since 1970, UTC; not 0 if needed */
 	const char *data; /* XML, or NULL */
 	size_t length;	  /* of data */
 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The import that is running; private to kernel/import*.c. */
+/* The running import; private to kernel/import*.c. */
 #ifndef WF_KERNEL_IMPORT_PRIV_H
 #define WF_KERNEL_IMPORT_PRIV_H
 
 #include "kernel/import.h"
 #include "kernel/kernel.h"
 
-/* A row and the objects that it names; NULL where it names none. */
+/* A row and the objects that it names; NULL for those it does not name. */
 struct importer {
 	struct step *s;
 	struct wf_import_row row;
@@ -14,7 +14,7 @@ struct importer {
 	const struct wf_task *task;
 	struct activity *activity;
 	struct instance *instance; /* of the activity, live or ended */
-	bool suspended;		   /* the case is */
+	bool suspended;		   /* the case is suspended */
 };
 
 #define REFUSE(im, ...) wf_fail((im)->s->err, WF_DATA, __VA_ARGS__)

@@ -51,7 +51,7 @@ static enum wf_item_status status_of(const struct target *target)
 					   : WF_ITEM_ENABLED;
 }
 
-/* item_moves.def, and what it says of SUSPENDED. */
+/* The rows of item_moves.def, and the row for SUSPENDED. */
 static bool is_allowed(const struct target *target, enum wf_item_status status,
     enum wf_command_kind command)
 {
@@ -65,7 +65,7 @@ static bool is_allowed(const struct target *target, enum wf_item_status status,
 	       command == WF_COMMAND_CANCEL_ITEM;
 }
 
-/* An instance of a composite task is no work item, but can be ended. */
+/* An instance of a composite task is no work item, but a command can end it. */
 static bool is_for_composite(enum wf_command_kind command)
 {
 	return command == WF_COMMAND_FORCE || command == WF_COMMAND_FAIL ||
@@ -116,7 +116,7 @@ static void name_item(struct step *s, const struct target *target)
 	memcpy(s->out->item + at + 1, task, strlen(task) + 1);
 }
 
-/* Starts the item; target then names its (first) instance. */
+/* Starts the item; afterwards target names its (first) instance. */
 static inline __attribute__((always_inline)) enum wf_rc start(
     struct step *s, struct target *target)
 {
@@ -149,7 +149,7 @@ static __attribute__((noinline)) enum wf_rc start_timer(
 	    s, target->net, target->task->number, target->instance->number);
 }
 
-/* Continues the net without the tokens taken; other items may go. */
+/* Continues the net after tokens were taken; other items may be withdrawn. */
 static inline __attribute__((always_inline)) enum wf_rc start_and_advance(
     struct step *s, struct target *target)
 {
@@ -163,7 +163,7 @@ static inline __attribute__((always_inline)) enum wf_rc start_and_advance(
 	return wf_advance(s, target->net);
 }
 
-/* The text for the log that came with the start or completion. */
+/* The text for the log that the start or completion carries. */
 static __attribute__((noinline)) void log_text(struct step *s,
     const struct target *target, uint32_t instance, enum wf_item_status status)
 {
@@ -202,7 +202,7 @@ static inline enum wf_rc start_first(struct step *s, struct target *target)
 	if (status_of(target) > WF_ITEM_FIRED)
 		return WF_OK;
 	rc = start_and_advance(s, target);
-	/* Continuing the net may have ended the item again. */
+	/* Continuing the net may have ended the item. */
 	if (rc == WF_OK &&
 	    target->net->activities[target->task->number] != target->activity)
 		rc = wf_fail(s->err, WF_CONFLICT,

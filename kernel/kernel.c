@@ -81,7 +81,7 @@ static enum wf_rc suspend_case(struct step *s)
 	return WF_OK;
 }
 
-/* Continues every net, then lets timers act that ran out meanwhile. */
+/* Continues every net, then lets timers act that expired meanwhile. */
 static enum wf_rc resume_case(struct step *s)
 {
 	struct wf_event event = { .kind = WF_EVENT_CASE_RESUMED };
@@ -150,7 +150,7 @@ static enum wf_rc dispatch(struct step *s)
 	}
 }
 
-/* What runs inside the guard. */
+/* The part of a step that runs inside the guard. */
 struct guarded {
 	struct step *step;
 	enum wf_rc rc;
@@ -258,7 +258,7 @@ static void make_guarded(void *argument)
 	    making->spec, making->id, strlen(making->id), making->limits);
 }
 
-/* Guarded, so that a launch without memory is refused like any command. */
+/* Guarded, so that a launch without memory is refused like other commands. */
 static enum wf_rc make_case(struct wf_case **case_out,
     const struct wf_spec *spec, const char *id, const struct wf_limits *limits,
     struct wf_error *err)
@@ -292,7 +292,7 @@ enum wf_rc wf_case_launch(struct wf_case **case_out, const struct wf_spec *spec,
 		rc = make_case(&c, spec, id, limits, err);
 	if (rc != WF_OK)
 		return rc;
-	c->now = command->now; /* may be before 1970, so below the 0 of now */
+	c->now = command->now; /* a time before 1970 is below 0 */
 	rc = run(c, command, step, err);
 	if (rc == WF_OK)
 		*case_out = c;

@@ -28,7 +28,7 @@ struct step {
 
 /* Values in or out of an item or net: borrowed references. */
 struct values {
-	struct wf_value **values; /* NULL: without a value */
+	struct wf_value **values; /* NULL: no value */
 	size_t count;
 };
 
@@ -49,7 +49,9 @@ void wf_emit_instance(struct step *s, enum wf_event_kind kind,
     const struct net_instance *n, uint32_t task, uint32_t instance);
 
 /* flow.c: firing, exit, and the step of a net. */
-/* Puts the values that are not NULL into the event, numbered by index. */
+/*
+ * Adds the values that are not NULL to the event, with their index as number.
+ */
 void wf_bind(
     struct step *s, const struct values *values, struct wf_event *event);
 enum wf_rc wf_fire(
@@ -64,7 +66,7 @@ enum wf_rc wf_complete(struct step *s, struct net_instance *n,
 /* Exits the task when enough of its instances have completed. */
 enum wf_rc wf_exit_when_done(struct step *s, struct net_instance *n,
     struct activity *activity) WF_MUSTCHECK;
-/* Ends an instance's sub-net with all in it. */
+/* Ends the sub-net of an instance, with everything in it. */
 void wf_cancel_subnet(
     struct step *s, struct net_instance *subnet, enum wf_item_status status);
 /* Ends all items and sub-nets of a net, but not the net itself. */
@@ -76,7 +78,7 @@ static inline bool wf_is_settled(const struct net_instance *n)
 	return n->dirty_end == 0 && n->busy_count > 0 &&
 	       n->tokens[n->net->output_condition] == 0;
 }
-/* Continues a net until it is settled, and outer nets when it finishes. */
+/* Continues a net until it is settled, and outer nets when the net ends. */
 enum wf_rc wf_advance(struct step *s, struct net_instance *n) WF_MUSTCHECK;
 
 /* Continues all nets, the inner ones first. */
@@ -88,7 +90,7 @@ enum wf_rc wf_import(struct step *s) WF_MUSTCHECK;
 /* mapping.c: data in and out. */
 /* Prefixes the message of a failed query with its error code, if any. */
 void wf_explain_code(struct step *s);
-/* The document that queries over the data of a net see. */
+/* The document for queries over the data of a net. */
 struct wf_document wf_net_document(const struct net_instance *n);
 /* The conditions that the split of a task marks. */
 enum wf_rc wf_evaluate_split(struct step *s, const struct net_instance *n,
@@ -111,12 +113,14 @@ enum wf_rc wf_evaluate_bound(struct step *s, const struct net_instance *n,
 enum wf_rc wf_evaluate_shown(struct step *s, const struct net_instance *n,
     const struct wf_task *task, struct wf_binding **shown_out,
     uint32_t *count_out) WF_MUSTCHECK;
-/* The assignments that an instance's output makes, the collected element
- * (for the joiner) last. */
+/*
+ * The assignments by the output of an instance, and the collected element (for
+ * the joiner) last.
+ */
 enum wf_rc wf_evaluate_outputs(struct step *s, const struct net_instance *n,
     const struct wf_task *task, const struct values *output,
     struct wf_binding **results_out, uint32_t *count_out) WF_MUSTCHECK;
-/* The joined element of the collected ones. */
+/* The element that the joiner makes of the collected elements. */
 enum wf_rc wf_evaluate_join(struct step *s, const struct wf_task *task,
     const struct activity *activity, struct wf_value *last,
     struct wf_value **value_out) WF_MUSTCHECK;
@@ -131,7 +135,7 @@ struct wf_value *wf_default_output(
 enum wf_rc wf_check_value(struct step *s, const struct wf_spec *spec,
     const struct wf_type *type, const struct wf_value *value,
     const char *name) WF_MUSTCHECK;
-/* Refuses the last binding if an earlier one is of the same variable. */
+/* Refuses the last binding if an earlier binding has the same variable. */
 enum wf_rc wf_check_once(struct step *s, const struct wf_binding *bindings,
     size_t count) WF_MUSTCHECK;
 /* Reads case data or an update: children named after variables of the net;
@@ -148,7 +152,7 @@ enum wf_rc wf_or_decide(struct step *s) WF_MUSTCHECK;
 
 /* item.c: commands that name an item. */
 enum wf_rc wf_item_command(struct step *s) WF_MUSTCHECK;
-/* Skips all instances of the task, or the one that is named. */
+/* Skips all instances of the task, or the instance that target names. */
 enum wf_rc wf_skip_item(struct step *s, struct target *target) WF_MUSTCHECK;
 
 /* timer.c */

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Log predicates: texts that a specification logs when an item or a net starts
- * or completes, for it and for each of its parameters.
- *
- * A text is filled in when the event that it belongs to is about to be emitted,
- * from that event and the state before it.  It becomes an event of its own in
- * front of it, so that a replay does not evaluate it again.
+ * or completes, for the item or net and for each of its parameters.  A text is
+ * filled in just before the event to which it belongs is emitted, from that
+ * event and the state before it.  It becomes an event before that event, so
+ * that a replay does not evaluate it again.
  */
 #include "kernel/kernel.h"
 #include "kernel/places.h"
@@ -43,7 +42,7 @@ static void emit(struct logged *logged, const struct wf_log_predicate *log,
 	wf_buffer_free(&text);
 }
 
-/* The decomposition's, then those of the parameters that have a value. */
+/* The text of the decomposition, then the texts of parameters with a value. */
 static void emit_all(struct logged *logged, const struct values *values,
     const struct wf_variable *parameters, size_t count)
 {
@@ -114,7 +113,7 @@ static void log_item(struct logged *logged, const struct net_instance *n)
 	    logged->starts ? d->input_count : d->output_count);
 }
 
-/* variables: of the net, when it starts or as it ends. */
+/* variables: of the net, at its start or at its end. */
 static void log_net(struct logged *logged, const struct wf_net *net,
     const struct values *variables)
 {

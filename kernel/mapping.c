@@ -111,7 +111,7 @@ static enum wf_rc check_name(
 	    (int)value->name_length, wf_value_name(value), name);
 }
 
-/* A flag is passed on only if a flag that its query reads is set. */
+/* A flag is passed on only if the query reads a flag that is set. */
 static bool flag_is_set(
     const struct net_instance *n, const struct wf_query *query)
 {
@@ -176,7 +176,7 @@ enum wf_rc wf_evaluate_inputs(struct step *s, const struct net_instance *n,
 	inputs_out->count = decomposition->input_count;
 	inputs_out->values =
 	    wf_step_alloc(s, inputs_out->count * sizeof(*inputs_out->values));
-	/* Old versions split only to get the number of instances. */
+	/* Old versions use the splitter only for the number of instances. */
 	if (formal != NULL && task->multi->formal_input != UINT32_MAX)
 		inputs_out->values[task->multi->formal_input] = formal;
 	for (uint32_t i = 0; i < task->starting_count && rc == WF_OK; i++) {
@@ -303,7 +303,7 @@ static enum wf_rc check_instances(struct step *s, const struct wf_task *task,
 	return WF_DATA;
 }
 
-/* The elements that the splitter gives; they belong to the step. */
+/* The elements that the splitter returns; the step owns them. */
 static enum wf_rc split(struct step *s, const struct net_instance *n,
     const struct wf_task *task, struct values *formals_out)
 {

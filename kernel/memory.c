@@ -8,8 +8,7 @@
  */
 #include "kernel/or_join/or_join_state.h"
 
-/* Up to this many entries of the list of nets are moved and saved one by one.
- */
+/* Up to this many entries of the list of nets are moved and saved singly. */
 #define FEW_NETS 4U
 
 /* Makes the slot refer to value (NULL: to none). */
@@ -33,7 +32,10 @@ void wf_put_value(
 	WF_CHANGE(c, *slot, value);
 }
 
-/* A condition was emptied (more: 1) or filled (more: -1). */
+/*
+ * Updates the tasks behind a condition that was emptied (more: 1) or filled
+ * (-1).
+ */
 static inline __attribute__((always_inline)) void change_missing(
     struct wf_case *c, struct net_instance *n, const struct wf_condition *place,
     uint32_t more)
@@ -337,7 +339,9 @@ void wf_case_free(struct wf_case **instance)
 	wf_assert(c->undo == NULL);
 	while (c->net_count > 0)
 		wf_net_free(c, c->nets[c->net_count - 1]);
-	/* All that was counted as allocated was counted as freed. */
+	/*
+	 * Everything that was counted as allocated has been counted as freed.
+	 */
 	wf_assert(c->memory ==
 		  sizeof(*c) + c->net_capacity * sizeof(struct net_instance *));
 	wf_free(c->nets);

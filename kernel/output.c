@@ -74,7 +74,9 @@ struct wf_value *wf_default_output(
 	const char *text = "0";
 
 	wf_assert(output < decomposition->output_count);
-	/* A sub-net that is forced to end gives the values of its variables. */
+	/*
+	 * A sub-net that is forced to end returns the values of its variables.
+	 */
 	if (instance->subnet != NULL) {
 		const struct net_instance *subnet = instance->subnet;
 		struct wf_value *value =
@@ -143,7 +145,7 @@ static enum wf_rc check_root(
 	    target->task->id, root, decomposition->root_name);
 }
 
-/* Defaults for what is missing, and validation. */
+/* Sets defaults for missing output, and validates. */
 static enum wf_rc check_output(struct step *s, const struct target *target,
     bool strict, size_t at, struct values *output)
 {
@@ -272,7 +274,7 @@ static enum wf_rc read_variable(struct step *s, const struct wf_net *net,
 
 /*
  * With case data, every input parameter that is not optional is required;
- * without case data, only those marked mandatory.
+ * without case data, only the mandatory ones.
  */
 static enum wf_rc check_complete(struct step *s, const struct wf_net *net,
     const struct wf_binding *bindings, uint32_t count)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Filling in the places of a text ("${task:name}").
- *
- * Most words stand for a text or a time in a struct, so they are rows of a
- * table: the word, the struct, the offset.  The others have a function each.
+ * Fills in the placeholders of a text ("${task:name}").  Most words stand for a
+ * text or a time in a struct, so they are rows of a table: the word, the
+ * struct, the offset.  Each of the others has a function.
  */
 #include "kernel/places.h"
 
@@ -14,7 +13,7 @@
 #include "base/memory.h"
 #include "base/panic.h"
 
-#define PLACE_BYTES ((size_t)1 << 20) /* of one place, filled in */
+#define PLACE_BYTES ((size_t)1 << 20) /* of one placeholder, filled in */
 
 enum object { OF_SPEC, OF_TASK, OF_DECOMPOSITION, OF_PARAMETER, OF_ITEM };
 
@@ -225,7 +224,7 @@ static const struct {
 	{ "parameter:ordering", put_ordering },
 };
 
-/* "item:attribute:NAME" and its like. */
+/* "item:attribute:NAME" and similar words. */
 static bool put_attribute(struct wf_buffer *text, const char *place,
     const char *prefix, const struct wf_attribute *attributes, size_t count)
 {

@@ -86,7 +86,7 @@ static enum wf_rc fetch(void *context, uint32_t number,
 	return wf_value_from_canonical(value_out, text, strlen(text), err);
 }
 
-/* Replays the steps from number first on. */
+/* Replays the steps from number first to the last. */
 static enum wf_rc replay(const struct wf_record *record, size_t first,
     struct wf_case **instance, struct wf_error *err)
 {
@@ -121,7 +121,7 @@ enum wf_rc wf_record_rebuild(const struct wf_record *record,
 	return rc;
 }
 
-/* WF_BUG unless instance encodes to exactly these bytes. */
+/* WF_BUG unless the encoding of instance equals these bytes. */
 static enum wf_rc compare(const struct wf_case *instance,
     const struct wf_buffer *bytes, const char *what, struct wf_error *err)
 {

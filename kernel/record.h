@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The history of one case, held in memory.
- *
- * It holds what a store keeps of a case: the events of each step with its
- * time, and the large values that they refer to.  The case can be rebuilt from
- * it, and compared with itself.
+ * The history of one case, held in memory: the same that a store keeps, the
+ * events of each step with its time, and the large values that they name.  The
+ * case can be rebuilt from the history, and compared with it.
  */
 #ifndef WF_KERNEL_RECORD_H
 #define WF_KERNEL_RECORD_H
@@ -13,8 +11,7 @@
 
 struct wf_record_step {
 	int64_t now;
-	size_t
-	    end; /* of its events, which begin at the end of the last step's */
+	size_t end; /* of its events; they begin at the previous end */
 };
 
 struct wf_record {
@@ -26,7 +23,7 @@ struct wf_record {
 	struct wf_buffer events;
 	char **values; /* texts by number; NULL where there is none */
 	size_t value_capacity;
-	/* The case that wf_record_prove() has replayed so far. */
+	/* The case that wf_record_prove() has replayed up to now. */
 	struct wf_case *replayed;
 	size_t replayed_count;
 };
@@ -36,11 +33,11 @@ void wf_record_init(struct wf_record *record, const struct wf_spec *spec,
     const struct wf_limits *limits);
 void wf_record_free(struct wf_record *record);
 
-/* Adds the step of a command that was not refused. */
+/* Adds the step of a command that was accepted. */
 void wf_record_add(
     struct wf_record *record, const struct wf_step *step, int64_t now);
 
-/* A case made by replaying all events. */
+/* Makes a case by replaying all events. */
 enum wf_rc wf_record_rebuild(const struct wf_record *record,
     struct wf_case **case_out, struct wf_error *err) WF_MUSTCHECK;
 
@@ -55,8 +52,8 @@ enum wf_rc wf_record_prove(struct wf_record *record,
     struct wf_error *err) WF_MUSTCHECK;
 
 /*
- * The checksum of an encoded case: the one that its bytes end with.  (A CRC of
- * all bytes including their CRC is a constant.)
+ * The checksum at the end of an encoded case.  (A CRC over bytes that include
+ * their own CRC is constant.)
  */
 uint32_t wf_case_checksum(const struct wf_buffer *bytes);
 

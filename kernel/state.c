@@ -144,7 +144,7 @@ static enum wf_rc not_found(struct wf_error *err, const char *id)
 	return wf_fail(err, WF_NOT_FOUND, "there is no work item '%s'", id);
 }
 
-/* The enabled item of a task (also a busy one, if any), or an instance. */
+/* The enabled item of a task (also of a busy task), or an instance. */
 static inline __attribute__((always_inline)) bool find_in_net(
     struct net_instance *n, const char *task, uint32_t number, bool any,
     struct target *target)
@@ -178,12 +178,15 @@ enum wf_rc wf_find_item(const struct wf_case *c, const char *id, bool any,
 
 	if (id == NULL)
 		return wf_fail(err, WF_INVALID, "no work item was named");
-	/* Ids of cases are short: a call would take longer. */
+	/* Ids of cases are short, so a loop is faster than a call. */
 	for (uint32_t i = 0; i < c->id_length; i++)
 		if (*at++ != c->id[i])
 			return not_found(err, id);
 	at = read_part(at, &number);
-	/* Each part but the last names a sub-net; the last may name one too. */
+	/*
+	 * Each part but the last names a sub-net; the last may name a sub-net,
+	 * too.
+	 */
 	while (number != 0) {
 		struct activity *activity;
 		struct instance *instance;

@@ -33,32 +33,32 @@
 
 struct timer {
 	int64_t at; /* when it expires, ms since 1970; 0: it does not run */
-	uint32_t number; /* unique in the case; 0: it acts with the task's */
+	uint32_t number; /* unique in the case; 0: acts with the task's */
 	bool due;	 /* expired while suspended; acts at resume */
 };
 
 /* One instance of a busy task: a work item, or a sub-net. */
 struct instance {
 	uint32_t number; /* the last part of its case id */
-	uint8_t status;	 /* enum wf_item_status; ended ones stay listed */
+	uint8_t status;	 /* enum wf_item_status; ended instances stay listed */
 	uint8_t suspended_from;
 	int64_t started_at;
 	struct timer timer;	     /* runs while it executes */
 	struct net_instance *subnet; /* of a composite task, while it runs */
-	struct wf_value **inputs;    /* per input parameter; NULL: none */
+	struct wf_value **inputs;    /* per input parameter; NULL: no value */
 };
 
 struct activity {
 	uint32_t task;
 	bool busy;	/* else offered */
-	bool suspended; /* the enabled item is */
+	bool suspended; /* whether the enabled item is suspended */
 	uint32_t choice;
 	int64_t enabled_at;
 	int64_t fired_at;
 	struct timer timer; /* runs from the enabling */
 	/* These two share a word of the undo log. */
 	uint32_t instance_count;
-	uint32_t active_count;	  /* instances not ended */
+	uint32_t active_count;	  /* instances that have not ended */
 	uint32_t completed_count; /* instances that completed */
 	uint32_t instance_capacity;
 	struct instance *instances; /* ascending by number */
@@ -81,19 +81,19 @@ struct net_instance {
 	uint32_t parent_task;
 	uint32_t number; /* the last part of its id; not used for the root */
 	uint32_t serial; /* unique in the case, ascending */
-	uint32_t last_child; /* highest number of an instance in it */
+	uint32_t last_child; /* highest number of an instance of the net */
 	/* These two share a word of the undo log, and so do the next two. */
 	uint32_t busy_count;
 	uint32_t offered_count;
 	uint64_t *lost;		   /* see wf_limits.cancelled_stays_busy */
 	struct or_state *or_state; /* NULL: the net has no OR-join */
-	uint8_t *timers;    /* enum wf_timer_state per task; NULL: has none */
-	uint32_t dirty_low; /* dirty tasks have numbers from this one */
-	uint32_t dirty_end; /* to before this one; 0: there are none */
+	uint8_t *timers;    /* enum wf_timer_state per task; NULL: no timers */
+	uint32_t dirty_low; /* the lowest number of a dirty task */
+	uint32_t dirty_end; /* one more than the highest; 0: no task is dirty */
 	uint16_t depth;
 	bool ended;
 	bool stuck;
-	/* Arrays behind the struct. */
+	/* Arrays after the struct. */
 	struct activity **activities; /* per task */
 	struct wf_value **variables;  /* per net variable */
 	uint64_t *dirty;	      /* set of tasks */
@@ -112,12 +112,12 @@ struct wf_case {
 	uint32_t net_count;
 	int64_t now; /* of the last command */
 	size_t memory;
-	/* run() copies all above: changing it needs no entry in the log. */
+	/* run() copies all members above: changing them needs no undo entry. */
 	const struct wf_spec *spec;
 	const struct wf_limits *limits;
 	uint32_t net_capacity;
-	bool own_nets;		    /* the running step has made the array */
-	struct net_instance **nets; /* live ones, ascending by serial */
+	bool own_nets;		    /* the running step has copied the array */
+	struct net_instance **nets; /* live nets, ascending by serial */
 	struct net_instance *root;  /* kept to the end, for its data */
 	struct wf_or_memory *or_memory; /* of the running step, or NULL */
 	struct wf_undo *undo;		/* of the running step, or NULL */
@@ -126,11 +126,11 @@ struct wf_case {
 
 #define WF_CASE_MAGIC 0x57664361U
 
-/* Numbers in results: the element collected for the joiner. */
+/* The number, among results, of the element collected for the joiner. */
 #define WF_COLLECTED UINT32_MAX
 
 /* state.c: finding things. */
-/* The position of the net with that serial, or where it would be inserted. */
+/* The position of the net with the serial, or its insertion position. */
 uint32_t wf_net_position(const struct wf_case *c, uint32_t serial);
 struct net_instance *wf_subnet_by_serial(
     const struct wf_case *c, uint32_t serial);
@@ -160,7 +160,7 @@ static inline bool wf_task_has_inputs(
 
 	return n->missing[task] < (t->join == WF_AND ? 1 : t->preset_count);
 }
-/* The further condition in nets with OR-joins, of a task with its inputs. */
+/* The additional test in nets with OR-joins, for a task that has its inputs. */
 bool wf_task_passes(const struct net_instance *n, uint32_t task);
 
 /* Whether the task may fire. */
@@ -175,7 +175,7 @@ static inline bool wf_task_is_enabled(
 		   wf_task_passes(n, task));
 }
 
-/* What a work item's id names. */
+/* The objects that the id of a work item names. */
 struct target {
 	struct net_instance *net;
 	struct activity *activity;
@@ -183,7 +183,7 @@ struct target {
 	const struct wf_task *task;
 };
 
-/* any: an id without an instance may name a busy task as well. */
+/* any: an id without an instance may name a busy task, too. */
 enum wf_rc wf_find_item(const struct wf_case *c, const char *id, bool any,
     struct target *target_out, struct wf_error *err) WF_MUSTCHECK;
 /* view.c: the item of an instance; NULL: the enabled one. */
@@ -222,8 +222,8 @@ struct net_instance *wf_net_new(struct wf_case *c, const struct wf_net *net,
     uint32_t serial);
 void wf_net_free(struct wf_case *c, struct net_instance *n);
 /*
- * Has the next step examine the task.  Not saved in the undo log: examining a
- * task without need does not change it.
+ * Makes the next step examine the task.  Not saved in the undo log, because
+ * examining a task without need does not change it.
  */
 static inline void wf_set_dirty(struct net_instance *n, uint32_t task)
 {
@@ -235,14 +235,16 @@ static inline void wf_set_dirty(struct net_instance *n, uint32_t task)
 }
 void wf_mark(struct wf_case *c, struct net_instance *n, uint32_t condition,
     uint32_t tokens);
-/* One token from, or to, each; false without a token, or above the limit. */
+/*
+ * Takes or puts one token; false: there is no token, or the limit is reached.
+ */
 bool wf_take_tokens(struct wf_case *c, struct net_instance *n,
     const uint32_t *conditions, uint32_t count) WF_MUSTCHECK;
 bool wf_put_tokens(struct wf_case *c, struct net_instance *n,
     const uint32_t *conditions, uint32_t count) WF_MUSTCHECK;
 
 /* apply.c: the only code that changes a case, apart from undo and decoding. */
-/* False when the event does not fit the state. */
+/* False: the event does not fit the state. */
 bool wf_apply(struct wf_case *c, const struct wf_event *event) WF_MUSTCHECK;
 
 #endif

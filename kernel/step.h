@@ -21,10 +21,10 @@ struct wf_step {
 	struct wf_buffer events; /* encoded */
 	uint32_t event_count;
 	struct wf_arena *arena; /* working memory of the step */
-	bool has_worked;	/* the arena was used and needs a reset */
+	bool has_worked;	/* the arena was used, so it must be reset */
 	struct wf_or_memory *or_memory;
 	struct wf_undo *undo; /* undoes a refused command */
-	/* Large values that got their number in this step, ascending. */
+	/* Large values that were numbered in this step, ascending. */
 	struct wf_value **large;
 	size_t large_count;
 	size_t large_capacity;

@@ -46,7 +46,7 @@ static enum wf_rc unusable(struct step *s, const struct wf_task *task,
 		: "a duration, a date and time, or milliseconds since 1970");
 }
 
-/* The text of a child of the variable, as wf_query_string() gives it. */
+/* The text of a child of the variable, as wf_query_string() returns it. */
 static enum wf_rc child_text(struct step *s, const struct wf_value *value,
     const char *path, struct wf_buffer *text)
 {
@@ -87,7 +87,7 @@ static struct wf_query *compile_expiry(const char *text)
 	return query;
 }
 
-/* A deadline, or a query over the data of the net whose result is one. */
+/* Reads a deadline, or a query over the data of the net that returns one. */
 static enum wf_rc read_deadline(struct step *s, const struct net_instance *n,
     const struct wf_task *task, const char *text, struct setting *setting)
 {
@@ -251,7 +251,7 @@ void wf_timer_stop(struct step *s, const struct net_instance *n,
 
 /* --- expiring ---------------------------------------------------------- */
 
-/* The timer of the task has expired while one of its items is suspended. */
+/* Marks the timer of the task as due: one of its items is suspended. */
 static void emit_due(struct step *s, const struct net_instance *n,
     uint32_t task, uint32_t instance, int64_t at)
 {
@@ -284,7 +284,9 @@ static enum wf_rc end_item(struct step *s, struct target *target)
 			 fired ? WF_ITEM_COMPLETE : WF_ITEM_FORCED_COMPLETE);
 }
 
-/* Ends live instances from first to last; for suspended ones it is due. */
+/*
+ * Ends live instances from first to last; timers of suspended ones become due.
+ */
 static enum wf_rc end_items(struct step *s, struct target *target,
     uint32_t first, uint32_t last, int64_t at)
 {
@@ -310,7 +312,7 @@ static enum wf_rc end_items(struct step *s, struct target *target,
 	return rc != WF_OK ? rc : wf_advance(s, n);
 }
 
-/* Without the data of the command, which is the number of a timer. */
+/* For a command without data, which would be the number of a timer. */
 static enum wf_rc end_or_skip(
     struct step *s, struct target *target, uint32_t number, int64_t at)
 {

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/panic.h"
 
-/* Entries that a log keeps memory for between two steps. */
+/* Number of entries for which a log keeps memory between two steps. */
 #define KEPT_ENTRIES 65536U
 
 struct wf_undo *wf_undo_new(size_t spare_size)
@@ -116,7 +116,7 @@ static void release(struct wf_undo *undo, const struct wf_undo_memory *entry)
 	}
 }
 
-/* Memory that a huge step needed is not kept for the following steps. */
+/* Memory that a huge step needed is freed at its end. */
 static __attribute__((noinline)) void shrink(struct wf_undo *undo)
 {
 	wf_free(undo->words);
@@ -128,7 +128,7 @@ static __attribute__((noinline)) void shrink(struct wf_undo *undo)
 
 static void finish(struct wf_undo *undo, bool kept)
 {
-	/* No entry was written behind the memory of the log. */
+	/* No entry was written beyond the memory of the log. */
 	for (const struct wf_undo_memory *entry = undo->memory;
 	     entry != undo->next_memory; entry++) {
 		if (entry->when_kept == kept)

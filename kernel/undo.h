@@ -33,7 +33,7 @@
 #define WF_UNDO_SPARES 16
 #define WF_UNDO_SLACK 64
 
-/* Eight bytes of whatever type. */
+/* Eight bytes of any type. */
 typedef uint64_t __attribute__((may_alias)) wf_word;
 
 struct wf_undo_word {
@@ -45,20 +45,20 @@ struct wf_undo_word {
 struct wf_undo_memory {
 	void *pointer;
 	uint32_t size;	/* of a block, in bytes; 0: it is a value */
-	bool when_kept; /* else: when taken back */
+	bool when_kept; /* otherwise freed when the step is undone */
 };
 
 struct wf_undo {
 	struct wf_undo_word *words;
-	struct wf_undo_word *next; /* behind the last entry */
-	struct wf_undo_word *end;  /* WF_UNDO_SLACK entries are behind it */
+	struct wf_undo_word *next; /* after the last entry */
+	struct wf_undo_word *end;  /* WF_UNDO_SLACK entries follow it */
 	struct wf_undo_memory *memory;
-	struct wf_undo_memory *next_memory; /* behind the last entry */
+	struct wf_undo_memory *next_memory; /* after the last entry */
 	struct wf_undo_memory *end_memory;
 	/* Zero or more blocks of the most common size, for the next step. */
 	uint32_t spare_size;
 	uint32_t spare_count;
-	bool huge; /* it holds more memory than is kept between steps */
+	bool huge; /* it holds more memory than a log keeps between steps */
 	void *spares[WF_UNDO_SPARES];
 };
 
@@ -86,7 +86,7 @@ static inline void *wf_undo_alloc(struct wf_undo *undo, size_t size)
 static inline void wf_undo_release(
     struct wf_undo *undo, void *block, size_t size)
 {
-	/* Size 0 would make it a value, a cut size another block. */
+	/* Size 0 would mean a value, and a truncated size another block. */
 	wf_assert(size > 0 && size <= UINT32_MAX);
 	if (undo == NULL) {
 		wf_free(block);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A case as seen from outside: its status, its items, its net instances.
- * Their data is in kernel/case_data.c.
+ * kernel/case_data.c has their data.
  */
 #include "kernel/view.h"
 
@@ -98,7 +98,7 @@ void wf_describe_item(const struct wf_case *c, const struct net_instance *n,
 		item->timer_at = instance->timer.at;
 }
 
-/* Puts the items of one net to items, or only counts them (NULL). */
+/* Stores the items of one net in items, or only counts them (NULL). */
 static size_t list_items(const struct wf_case *c, const struct net_instance *n,
     struct wf_item *items)
 {
@@ -133,7 +133,7 @@ static size_t list_items(const struct wf_case *c, const struct net_instance *n,
 	return count;
 }
 
-/* Number by number: 1.9 before 1.10, and 1 before 1.1. */
+/* Compares number by number: 1.9 before 1.10, and 1 before 1.1. */
 static int compare_case_ids(const char *a, const char *b)
 {
 	a += strcspn(a, ".");

@@ -28,17 +28,17 @@ void wf_case_nets(const struct wf_case *instance,
     void *argument);
 bool wf_net_view_is_busy(const struct wf_net_view *view, uint32_t task);
 /*
- * Calls visit for each instance of a busy task, including ended ones: its
+ * Calls visit for each instance of a busy task, also for ended ones, with its
  * number (the last part of its case id) and status.
  */
 void wf_net_view_instances(const struct wf_net_view *view, uint32_t task,
     void (*visit)(void *argument, uint32_t number, enum wf_item_status status),
     void *argument);
 
-/* The state of the timer of a task; DORMANT when it has none. */
+/* The state of the timer of a task; DORMANT without a timer. */
 enum wf_timer_state wf_net_view_timer(
     const struct wf_net_view *view, uint32_t task);
-/* The elements that ended instances of a busy task left for the joiner. */
+/* The elements for the joiner that ended instances of a busy task returned. */
 void wf_net_view_collected(const struct wf_net_view *view, uint32_t task,
     void (*visit)(void *argument, const struct wf_value *value),
     void *argument);

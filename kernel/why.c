@@ -20,7 +20,7 @@ struct question {
 	bool answered;
 };
 
-/* Appends the inputs of the task that are marked, or those that are not. */
+/* Appends the marked inputs of the task, or the unmarked ones. */
 static uint32_t list_inputs(struct wf_buffer *text,
     const struct wf_net_view *view, const struct wf_task *task, bool marked)
 {
@@ -60,7 +60,7 @@ static bool belongs_to(const struct wf_item *item,
 	return *rest == '\0' || (*rest == '.' && strchr(rest + 1, '.') == NULL);
 }
 
-/* Lists the live items of the task; false when it has none. */
+/* Lists the live items of the task; false: there is none. */
 static bool answer_by_items(struct question *question,
     const struct wf_net_view *view, const struct wf_task *task)
 {
@@ -87,7 +87,7 @@ static bool output_is_marked(const struct wf_net_view *view)
 	return view->tokens[view->net->output_condition] > 0;
 }
 
-/* The tasks of a firing sequence, each once where it starts. */
+/* The tasks of a firing sequence, each once, at its start. */
 static void list_tasks(const struct wf_net *net,
     const struct wf_or_witness *witness, struct wf_buffer *text)
 {
@@ -98,7 +98,7 @@ static void list_tasks(const struct wf_net *net,
 		bool was_busy = step->ends;
 
 		wf_assert(step->task < net->task_count);
-		/* A task that is busy already only ends. */
+		/* A task that is already busy only ends. */
 		for (uint32_t k = 0; k < i && was_busy; k++)
 			was_busy = witness->steps[k].task != step->task ||
 				   witness->steps[k].ends;
@@ -110,7 +110,9 @@ static void list_tasks(const struct wf_net *net,
 	}
 }
 
-/* The input that an OR-join waits for, and the tasks that can mark it. */
+/*
+ * The input that an OR-join waits for, and the tasks that can mark the input.
+ */
 static void answer_by_witness(const struct wf_net_view *view,
     const struct wf_task *task, struct wf_buffer *text)
 {

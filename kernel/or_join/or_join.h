@@ -132,7 +132,10 @@ struct wf_or_marking {
 	const uint64_t *marked; /* set of conditions with tokens, or NULL */
 };
 
-/* The same; if m->marked is set the cost does not grow with the net. */
+/*
+ * The same; if m->marked is set, the cost does not depend on the size of the
+ * net.
+ */
 enum wf_or_verdict wf_or_join_decide_marking(const struct wf_or_join *join,
     const struct wf_or_marking *marking, struct wf_or_memory *memory,
     const struct wf_or_budget *budget, struct wf_or_reason *reason_out);
@@ -140,7 +143,7 @@ enum wf_or_verdict wf_or_join_decide_marking(const struct wf_or_join *join,
 /* A task starts or ends, taking or putting one token per condition. */
 struct wf_or_step {
 	uint32_t task;
-	bool ends;		    /* else it starts */
+	bool ends;		    /* otherwise it starts */
 	const uint32_t *conditions; /* taken from or put to; the net's array */
 	uint32_t count;
 };

@@ -407,7 +407,10 @@ const struct wf_or_joins *wf_or_joins_of(const struct wf_net *net)
 
 	if (made != NULL || !has_or_join(net))
 		return made;
-	/* If two threads compile at once, both use what the first stored. */
+	/*
+	 * If two threads compile at once, both use the result that is stored
+	 * first.
+	 */
 	made = make_joins(net);
 	if (atomic_compare_exchange_strong(&slot->data, &expected, made)) {
 		slot->free = free_derived;

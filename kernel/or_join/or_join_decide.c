@@ -51,7 +51,7 @@ static void add_inputs(
 			g->empty |= UINT64_C(1) << i;
 			continue;
 		}
-		/* The input must stay marked, so one token stays. */
+		/* The input must stay marked, so one of its tokens stays. */
 		if (count > 1)
 			g->solo |= input->solo;
 		g->reach |= input->reach;

@@ -43,7 +43,7 @@ struct relaxed {
 struct kept_basis {
 	struct kept_basis *next;
 	struct wf_basis *basis;
-	struct wf_or_budget tried; /* exceeded, if it is not complete */
+	struct wf_or_budget tried; /* exceeded by an incomplete basis */
 	uint64_t marked[];	   /* set of inputs */
 };
 
@@ -85,7 +85,9 @@ void wf_or_join_free_bases(struct wf_or_join *join);
 void wf_or_join_project(const struct wf_or_join *join, const uint32_t *tokens,
     const uint64_t *busy, uint32_t *reduced_out);
 
-/* Can the marked inputs and one more be marked?  For a reduced marking. */
+/*
+ * Whether the marked inputs and one more can be marked; for a reduced marking.
+ */
 struct question {
 	const uint32_t *tokens; /* of the reduced net */
 	const uint64_t *marked; /* set of inputs */
@@ -103,7 +105,7 @@ struct wf_basis *wf_or_join_search_backward(const struct wf_or_join *join,
     const struct question *q, const struct wf_or_budget *budget);
 
 /* or_join_memory.c */
-/* Counts a decision by this stage; memory may be NULL. */
+/* Counts a decision by the stage; memory may be NULL. */
 void wf_or_memory_count(struct wf_or_memory *memory, enum wf_or_stage stage);
 bool wf_or_memory_find(struct wf_or_memory *memory,
     const struct wf_or_join *join, const struct wf_or_budget *budget,

@@ -132,7 +132,7 @@ static void free_kept(struct kept_basis *kept)
 	wf_free(kept);
 }
 
-/* Takes kept; false (and kept stays the caller's) when there are enough. */
+/* Takes ownership of kept; false: there are enough, and the caller keeps it. */
 static bool publish(const struct wf_or_join *join, struct kept_basis *kept)
 {
 	/* Bases change no verdict, so the join counts as unchanged. */

@@ -35,7 +35,7 @@ void wf_or_state_free(
 		wf_state_free(c, state, state_size(net));
 }
 
-/* A new token or busy task makes earlier verdicts void. */
+/* A new token or a new busy task invalidates earlier verdicts. */
 static void touch(
     struct wf_case *c, struct net_instance *n, const uint32_t *dependents)
 {

@@ -36,7 +36,7 @@ struct or_state {
 	uint8_t *searches;		    /* per task: enum or_search */
 };
 
-/* For a new net instance; NULL when its net has no OR-join. */
+/* For a new net instance; NULL: the net has no OR-join. */
 struct or_state *wf_or_state_new(struct wf_case *c, const struct wf_net *net);
 void wf_or_state_free(
     struct wf_case *c, const struct wf_net *net, struct or_state *state);

@@ -14,10 +14,10 @@
 #include "kernel/or_join/or_join_priv.h"
 #include "petri/forward.h"
 
-/* A longer sequence is not shortened. */
+/* Longer sequences are not shortened. */
 #define SHORTEN_MAXIMUM 1000U
 
-/* The marking of the net that is not reduced. */
+/* The marking of the net before reduction. */
 static uint32_t *whole_marking(
     const struct wf_or_join *join, const uint32_t *tokens, const uint64_t *busy)
 {
@@ -141,7 +141,7 @@ static bool make_witness(const struct wf_or_join *join, const uint32_t *marking,
 	return true;
 }
 
-/* The set of marked inputs; false when none or all are. */
+/* The set of marked inputs; false when none is marked, or all are. */
 static bool marked_inputs(
     const struct wf_or_join *join, const uint32_t *tokens, uint64_t *marked)
 {
