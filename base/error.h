@@ -18,7 +18,10 @@ extern "C" {
 #endif
 
 #define WF_MUSTCHECK __attribute__((warn_unused_result))
-/* In front of an unnamed union: C before 2011 has them as an extension only. */
+/*
+ * In front of an unnamed union or struct: C before 2011 has them as
+ * an extension only, and C++ the struct.
+ */
 #define WF_UNNAMED __extension__
 #define WF_PRINTF(at, first) __attribute__((format(printf, at, first)))
 

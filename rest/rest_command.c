@@ -117,8 +117,18 @@ void wf_rest_submit(
 	submission->rest = rest;
 	submission->status = status;
 	submission->kind = request->kind;
-	submission->specification = request->launch.specification;
-	submission->incident = request->incident.id;
+	switch (request->kind) {
+	case WF_REQUEST_COMMAND:
+	case WF_REQUEST_SCHEDULE:
+		submission->specification = request->launch.specification;
+		break;
+	case WF_REQUEST_RETRY:
+	case WF_REQUEST_DROP:
+		submission->incident = request->incident.id;
+		break;
+	default:
+		break;
+	}
 	request->namespace_id = rest->account.namespace_id;
 	request->actor = rest->account.name;
 	request->origin = "rest";

@@ -52,6 +52,6 @@ void wf_rest_withdraw_start(struct wf_rest *rest)
 {
 	struct wf_request request = { .kind = rest->route->request };
 
-	if (wf_rest_number(rest, "start", rest->parts[0], &request.number))
+	if (wf_rest_number(rest, "start", rest->parts[0], &request.start))
 		wf_rest_submit(rest, &request, 200);
 }

@@ -103,9 +103,8 @@ struct wf_request {
 	enum wf_request_kind kind; /* 0: COMMAND */
 	uint32_t namespace_id;	   /* 0: the default one */
 	/*
-	 * The case.  LAUNCH: ignored, the engine assigns the number and
-	 * returns it in the reply.  WITHDRAW: the number that the reply to the
-	 * scheduled launch named.  RETRY and DROP of an incident: ignored.
+	 * The case.  Ignored by LAUNCH, whose reply has the number that the
+	 * engine assigned, by WITHDRAW, and by RETRY and DROP of an incident.
 	 */
 	uint64_t number;
 	const char *actor;  /* the account that asks */
@@ -117,25 +116,32 @@ struct wf_request {
 	const char *key;
 
 	WF_UNNAMED union {
-		/*
-		 * COMMAND and SCHEDULE.  The engine sets now, timezone and
-		 * calendar, and ignores choices.
-		 */
-		struct wf_command command;
+		WF_UNNAMED struct { /* COMMAND and SCHEDULE */
+			/*
+			 * The engine sets now, timezone and calendar, and
+			 * ignores choices.
+			 */
+			struct wf_command command;
+			struct wf_launch launch; /* LAUNCH */
+			struct wf_lease lease; /* commands that name an item */
+			/* SCHEDULE: when; milliseconds since 1970. */
+			int64_t at;
+			/*
+			 * SCHEDULE: the words from which at was computed, or
+			 * NULL.  With a key they are compared instead of at,
+			 * which differs at each attempt.
+			 */
+			const char *delay;
+		};
 		struct wf_incident_request incident; /* RETRY and DROP */
 		struct wf_announce_request announce;
 		struct wf_report_request report;
+		/*
+		 * WITHDRAW: the number that the reply to the scheduled launch
+		 * named.
+		 */
+		uint64_t start;
 	};
-
-	/* COMMAND and SCHEDULE only, like command. */
-	struct wf_launch launch; /* LAUNCH */
-	struct wf_lease lease;	 /* commands that name an item */
-	int64_t at;		 /* SCHEDULE: when; milliseconds since 1970 */
-	/*
-	 * SCHEDULE: the words from which at was computed, or NULL.  With a key
-	 * they are compared instead of at, which differs at each attempt.
-	 */
-	const char *delay;
 };
 
 struct wf_reply {

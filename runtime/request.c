@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Requests: the stored form, the hash that makes two requests the same, copies,
- * ids.  to_stored(), from_stored() and copy_request() are the only functions
- * that know the members of all kinds.
+ * ids.  find_fields() and copy_request() are the only functions that know the
+ * members of all kinds.
  */
 #include "runtime/request.h"
 
@@ -47,105 +47,64 @@ uint64_t wf_request_incident(const struct wf_request *request)
 /* --- as bytes ------------------------------------------------------------- */
 
 /*
- * The stored form has the same fields for every kind; those that a kind does
- * not have are empty.
+ * Where the fields of the stored form are.  It has the same fields for every
+ * kind; those that a kind does not have are in none, which is empty.
  */
-struct stored_request {
-	uint64_t command; /* enum wf_command_kind */
-	uint64_t specification;
-	const char *data; /* NULL: none */
-	size_t length;
-	struct wf_bytes extra;
-	const char *item;
-	const char *name;
-	const char *title;
+struct fields {
+	struct wf_request none;
+	uint64_t *number;	      /* of the case; WITHDRAW: the start */
+	struct wf_request *commanded; /* COMMAND and SCHEDULE; else none */
+	struct wf_request *launched;  /* LAUNCH; else none */
+	const char **item;
+	const char **code; /* name of a launched case, code of an incident */
+	const char **text; /* for people: a title or a reason */
 };
 
-static void fill_command(
-    struct stored_request *to, const struct wf_request *request)
+static void find_command_fields(
+    struct fields *fields, struct wf_request *request)
 {
-	to->command = request->command.kind;
-	to->item = text_of(request->command.item);
-	to->data = request->command.data;
-	to->length = request->command.length;
+	fields->commanded = request;
+	fields->item = &request->command.item;
 	if (request->command.kind != WF_COMMAND_LAUNCH) {
-		to->title = text_of(request->command.reason);
+		fields->text = &request->command.reason;
 		return;
 	}
-	to->specification = request->launch.specification;
-	to->name = text_of(request->launch.name);
-	to->title = text_of(request->launch.title);
-	to->extra = request->launch.extra;
+	fields->launched = request;
+	fields->code = &request->launch.name;
+	fields->text = &request->launch.title;
 }
 
-static struct stored_request to_stored(const struct wf_request *request)
+/* The kind of the request, and of its command, is set. */
+static void find_fields(struct fields *fields, struct wf_request *request)
 {
-	struct stored_request to = { .item = "", .name = "", .title = "" };
-
+	memset(fields, 0, sizeof(*fields));
+	fields->number = &request->number;
+	fields->commanded = &fields->none;
+	fields->launched = &fields->none;
+	fields->item = &fields->none.command.item;
+	fields->code = &fields->none.launch.name;
+	fields->text = &fields->none.launch.title;
 	switch (request->kind) {
 	case WF_REQUEST_COMMAND:
 	case WF_REQUEST_SCHEDULE:
-		fill_command(&to, request);
+		find_command_fields(fields, request);
 		break;
 	case WF_REQUEST_RETRY:
 	case WF_REQUEST_DROP:
-		to.title = text_of(request->incident.reason);
+		fields->text = &request->incident.reason;
 		break;
 	case WF_REQUEST_ANNOUNCE:
-		to.item = text_of(request->announce.item);
-		to.title = text_of(request->announce.reason);
+		fields->item = &request->announce.item;
+		fields->text = &request->announce.reason;
 		break;
 	case WF_REQUEST_REPORT:
-		to.item = text_of(request->report.item);
-		to.name = text_of(request->report.code);
-		to.title = text_of(request->report.text);
+		fields->item = &request->report.item;
+		fields->code = &request->report.code;
+		fields->text = &request->report.text;
 		break;
 	case WF_REQUEST_WITHDRAW:
-	case WF_REQUEST_COUNT:
+		fields->number = &request->start;
 		break;
-	}
-	return to;
-}
-
-static void read_command(
-    struct wf_request *request, const struct stored_request *from)
-{
-	request->command.kind = (enum wf_command_kind)from->command;
-	request->command.item = from->item;
-	request->command.data = from->data;
-	request->command.length = from->length;
-	if (request->command.kind != WF_COMMAND_LAUNCH) {
-		request->command.reason = from->title;
-		return;
-	}
-	request->launch.specification = from->specification;
-	request->launch.name = from->name;
-	request->launch.title = from->title;
-	request->launch.extra = from->extra;
-}
-
-static void from_stored(
-    struct wf_request *request, const struct stored_request *from)
-{
-	switch (request->kind) {
-	case WF_REQUEST_COMMAND:
-	case WF_REQUEST_SCHEDULE:
-		read_command(request, from);
-		break;
-	case WF_REQUEST_RETRY:
-	case WF_REQUEST_DROP:
-		request->incident.reason = from->title;
-		break;
-	case WF_REQUEST_ANNOUNCE:
-		request->announce.item = from->item;
-		request->announce.reason = from->title;
-		break;
-	case WF_REQUEST_REPORT:
-		request->report.item = from->item;
-		request->report.code = from->name;
-		request->report.text = from->title;
-		break;
-	case WF_REQUEST_WITHDRAW:
 	case WF_REQUEST_COUNT:
 		break;
 	}
@@ -161,22 +120,26 @@ static void put_optional(
 struct wf_bytes wf_request_encode(
     const struct wf_request *request, struct wf_arena *arena)
 {
-	struct stored_request stored = to_stored(request);
+	struct wf_request own = *request;
+	struct fields fields;
 	struct wf_buffer buffer;
 	struct wf_bytes bytes;
 
+	find_fields(&fields, &own);
 	wf_buffer_init(&buffer, REQUEST_MAXIMUM_BYTES);
 	wf_put_number(&buffer, REQUEST_FORMAT);
 	wf_put_number(&buffer, request->kind);
 	wf_put_number(&buffer, request->namespace_id);
-	wf_put_number(&buffer, request->number);
-	wf_put_number(&buffer, stored.command);
-	wf_put_number(&buffer, stored.specification);
-	put_optional(&buffer, stored.data, stored.length);
-	put_optional(&buffer, stored.extra.data, stored.extra.size);
-	wf_put_string(&buffer, stored.item);
-	wf_put_string(&buffer, stored.name);
-	wf_put_string(&buffer, stored.title);
+	wf_put_number(&buffer, *fields.number);
+	wf_put_number(&buffer, fields.commanded->command.kind);
+	wf_put_number(&buffer, fields.launched->launch.specification);
+	put_optional(&buffer, fields.commanded->command.data,
+	    fields.commanded->command.length);
+	put_optional(&buffer, fields.launched->launch.extra.data,
+	    fields.launched->launch.extra.size);
+	wf_put_string(&buffer, text_of(*fields.item));
+	wf_put_string(&buffer, text_of(*fields.code));
+	wf_put_string(&buffer, text_of(*fields.text));
 	wf_put_string(&buffer, text_of(request->actor));
 	wf_put_string(&buffer, text_of(request->origin));
 	bytes.data = wf_arena_strndup(arena, buffer.data, buffer.length);
@@ -199,8 +162,10 @@ static const char *get_optional(
 enum wf_rc wf_request_decode(struct wf_request *request, struct wf_bytes bytes,
     struct wf_arena *arena, struct wf_error *err)
 {
-	struct stored_request stored = { 0 };
 	struct wf_reader reader;
+	struct fields fields;
+	uint64_t number;
+	uint64_t command;
 
 	memset(request, 0, sizeof(*request));
 	wf_reader_init(&reader, bytes.data, bytes.size);
@@ -210,19 +175,24 @@ enum wf_rc wf_request_decode(struct wf_request *request, struct wf_bytes bytes,
 	request->kind =
 	    (enum wf_request_kind)wf_get_bounded(&reader, WF_REQUEST_COUNT - 1);
 	request->namespace_id = wf_get_bounded(&reader, UINT32_MAX);
-	request->number = wf_get_number(&reader);
-	stored.command = wf_get_bounded(&reader, WF_COMMAND_LAST);
-	stored.specification = wf_get_number(&reader);
-	stored.data = get_optional(&reader, arena, &stored.length);
-	stored.extra.data = get_optional(&reader, arena, &stored.extra.size);
-	stored.item = wf_get_string(&reader, arena);
-	stored.name = wf_get_string(&reader, arena);
-	stored.title = wf_get_string(&reader, arena);
+	number = wf_get_number(&reader);
+	command = wf_get_bounded(&reader, WF_COMMAND_LAST);
+	if (wf_request_commands(request))
+		request->command.kind = (enum wf_command_kind)command;
+	find_fields(&fields, request);
+	*fields.number = number;
+	fields.launched->launch.specification = wf_get_number(&reader);
+	fields.commanded->command.data =
+	    get_optional(&reader, arena, &fields.commanded->command.length);
+	fields.launched->launch.extra.data =
+	    get_optional(&reader, arena, &fields.launched->launch.extra.size);
+	*fields.item = wf_get_string(&reader, arena);
+	*fields.code = wf_get_string(&reader, arena);
+	*fields.text = wf_get_string(&reader, arena);
 	request->actor = wf_get_string(&reader, arena);
 	request->origin = wf_get_string(&reader, arena);
 	if (reader.bad || reader.next != reader.end || request->kind == 0)
 		return wf_fail(err, WF_CORRUPT, "a stored request is damaged");
-	from_stored(request, &stored);
 	return WF_OK;
 }
 
@@ -246,35 +216,39 @@ static uint64_t add_text(uint64_t hash, const char *text)
 
 /*
  * Hash of what is asked, stored with the answer: the order of the fields never
- * changes.  How the request came is not part of it.  All texts are there.
+ * changes.  How the request came is not part of it.
  */
-static uint64_t content_of(const struct wf_request *request)
+static uint64_t content_of(struct wf_request *request)
 {
-	struct stored_request stored = to_stored(request);
 	uint64_t hash = add_number(0, request->kind);
+	const struct wf_command *command;
+	const struct wf_launch *launch;
+	struct fields fields;
 
+	find_fields(&fields, request);
+	command = &fields.commanded->command;
+	launch = &fields.launched->launch;
 	hash = add_number(hash, request->namespace_id);
-	hash = add_number(hash, request->number);
-	hash = add_number(hash, stored.command);
-	hash = add_number(hash, stored.specification);
+	hash = add_number(hash, *fields.number);
+	hash = add_number(hash, command->kind);
+	hash = add_number(hash, launch->specification);
 	/* The same delay is another instant each time. */
-	if (text_of(request->delay)[0] != '\0')
-		hash = add_text(hash, request->delay);
+	if (text_of(fields.commanded->delay)[0] != '\0')
+		hash = add_text(hash, fields.commanded->delay);
 	else
-		hash = add_number(hash, (uint64_t)request->at);
+		hash = add_number(hash, (uint64_t)fields.commanded->at);
 	hash = add_number(hash, wf_request_incident(request));
-	hash = add_number(hash, stored.data != NULL);
-	if (stored.data != NULL)
-		hash = add_field(hash, stored.data, stored.length);
-	hash = add_number(hash, stored.extra.data != NULL);
-	if (stored.extra.data != NULL)
-		hash = add_field(hash, stored.extra.data, stored.extra.size);
-	if (wf_request_is(request, WF_COMMAND_LAUNCH) &&
-	    request->command.described)
+	hash = add_number(hash, command->data != NULL);
+	if (command->data != NULL)
+		hash = add_field(hash, command->data, command->length);
+	hash = add_number(hash, launch->extra.data != NULL);
+	if (launch->extra.data != NULL)
+		hash = add_field(hash, launch->extra.data, launch->extra.size);
+	if (fields.launched->command.described)
 		hash = add_number(hash, 1);
-	hash = add_text(hash, stored.item);
-	hash = add_text(hash, stored.name);
-	hash = add_text(hash, stored.title);
+	hash = add_text(hash, text_of(*fields.item));
+	hash = add_text(hash, text_of(*fields.code));
+	hash = add_text(hash, text_of(*fields.text));
 	return add_text(hash, request->actor);
 }
 
@@ -366,6 +340,7 @@ static void copy_request(struct copying *copying, struct wf_request *to,
 		to->report.attempts = from->report.attempts;
 		break;
 	case WF_REQUEST_WITHDRAW:
+		to->start = from->start;
 		break;
 	case WF_REQUEST_COUNT:
 		wf_assert(false);
@@ -410,7 +385,7 @@ static void make_id(const struct wf_request *request, uint64_t opening,
 	if (due != NULL)
 		make_due_command_id(due->row.number, due->row.name, id);
 	else if (request->kind == WF_REQUEST_WITHDRAW)
-		make_start_id(request->number, id);
+		make_start_id(request->start, id);
 	else if (text_of(request->key)[0] != '\0')
 		length = snprintf(
 		    id, ID_SIZE, "%s/%s", request->actor, request->key);
@@ -442,7 +417,9 @@ struct pending *wf_pending_new(const struct wf_request *request,
 	wf_assert(copying.next == (char *)pending + size);
 	pending->size = size;
 	pending->content = content_of(&pending->request);
-	pending->number = request->number;
+	pending->number = request->kind == WF_REQUEST_WITHDRAW
+			      ? request->start
+			      : request->number;
 	pending->new_id = due == NULL && pending->request.key[0] == '\0' &&
 			  request->kind != WF_REQUEST_WITHDRAW;
 	pending->serial = serial;

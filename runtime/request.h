@@ -37,7 +37,8 @@ struct pending {
 	wf_reply_f reply; /* NULL: none */
 	void *context;
 	struct due_command *due; /* NULL: it has a caller */
-	uint64_t number; /* of its case; for a launch 0 until it is given */
+	/* Of its case; 0 until a launch has one.  WITHDRAW: of the start. */
+	uint64_t number;
 	char name[WF_CASE_NAME_BYTES + 1]; /* of a launch */
 	bool own_name;			   /* .. is the number */
 
@@ -65,13 +66,18 @@ struct pending *wf_pending_new(const struct wf_request *request,
 void wf_pending_free(struct pending **pending);
 /* Calls the reply, if there is one, and frees the request. */
 void wf_pending_answer(struct pending **pending);
+/* Whether it is a command, now or later, and has the members of commands. */
+static inline bool wf_request_commands(const struct wf_request *request)
+{
+	return request->kind == WF_REQUEST_COMMAND ||
+	       request->kind == WF_REQUEST_SCHEDULE;
+}
+
 /* Whether it is that command, now or later. */
 static inline bool wf_request_is(
     const struct wf_request *request, enum wf_command_kind command)
 {
-	return (request->kind == WF_REQUEST_COMMAND ||
-		   request->kind == WF_REQUEST_SCHEDULE) &&
-	       request->command.kind == command;
+	return wf_request_commands(request) && request->command.kind == command;
 }
 
 static inline bool wf_request_launches(const struct wf_request *request)

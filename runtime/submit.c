@@ -137,6 +137,7 @@ static enum wf_rc check_command(
 
 static enum wf_rc check(const struct wf_request *request, struct wf_error *err)
 {
+	uint64_t number = request->number;
 	enum wf_rc rc = WF_OK;
 
 	switch (request->kind) {
@@ -149,13 +150,14 @@ static enum wf_rc check(const struct wf_request *request, struct wf_error *err)
 		break;
 	case WF_REQUEST_ANNOUNCE:
 	case WF_REQUEST_REPORT:
+		break;
 	case WF_REQUEST_WITHDRAW:
+		number = request->start;
 		break;
 	default:
 		return wf_fail(err, WF_INVALID, "there is no such request");
 	}
-	if (rc == WF_OK && !wf_request_launches(request) &&
-	    request->number == 0)
+	if (rc == WF_OK && !wf_request_launches(request) && number == 0)
 		rc = wf_fail(err, WF_INVALID, "the request names no case");
 	return rc == WF_OK ? check_texts(request, err) : rc;
 }

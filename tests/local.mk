@@ -54,6 +54,7 @@ endif
 	%D%/unit/test_postgresql_nodes.c \
 	%D%/unit/test_query.c \
 	%D%/unit/test_query_limits.c \
+	%D%/unit/test_requests.c \
 	%D%/unit/test_runtime.c \
 	%D%/unit/test_sharing.c \
 	%D%/unit/test_simulation.c \

@@ -242,6 +242,14 @@ void crash_request_fill(const struct crash_request *r, unsigned client,
 	texts->data = make_data(r, net);
 	memset(out, 0, sizeof(*out));
 	out->kind = r->kind;
+	out->actor = texts->actor;
+	out->key = texts->key;
+	/* It remains distinct from others when it is done later. */
+	out->origin = texts->id;
+	if (r->kind == WF_REQUEST_WITHDRAW) {
+		out->start = r->number;
+		return;
+	}
 	out->number = r->number;
 	out->command.kind = r->command;
 	out->command.item = r->item;
@@ -249,8 +257,4 @@ void crash_request_fill(const struct crash_request *r, unsigned client,
 	out->command.length = texts->data == NULL ? 0 : strlen(texts->data);
 	out->launch.specification = r->specification;
 	out->at = r->at;
-	out->actor = texts->actor;
-	out->key = texts->key;
-	/* It remains distinct from others when it is done later. */
-	out->origin = texts->id;
 }

@@ -236,7 +236,7 @@ static void choose_withdrawal(struct simulation *s, struct record *record)
 			number = other->number;
 	}
 	record->request.kind = WF_REQUEST_WITHDRAW;
-	record->request.number = number == 0 ? 1 : number;
+	record->request.start = number == 0 ? 1 : number;
 }
 
 /* Chooses any incident, also one that was retried or dropped before. */

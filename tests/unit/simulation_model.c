@@ -216,7 +216,7 @@ static void follow_lease(struct model *m, const struct wf_history_row *row)
 	const struct wf_lease *given;
 	struct lease_seen *seen;
 
-	if (record == NULL)
+	if (record == NULL || !wf_request_commands(&record->request))
 		return;
 	lease = &record->request.lease;
 	if (lease->owner == NULL) {
@@ -339,7 +339,7 @@ static void count_withdrawals(struct model *m)
 			if (start->request.kind == WF_REQUEST_SCHEDULE &&
 			    wf_request_is(&start->request, WF_COMMAND_LAUNCH) &&
 			    start->outcome == ACKNOWLEDGED &&
-			    start->number == record->request.number)
+			    start->number == record->request.start)
 				m->tallies[k].withdrawn = true;
 		}
 	}

@@ -446,8 +446,9 @@ static void count_record(struct simulation *s, const struct record *record)
 	    is_step && request->command.kind == WF_COMMAND_ADD;
 	counts->items_suspended +=
 	    is_step && request->command.kind == WF_COMMAND_SUSPEND_ITEM;
-	counts->leases_refused +=
-	    record->outcome == REFUSED && request->lease.owner != NULL;
+	counts->leases_refused += record->outcome == REFUSED &&
+				  wf_request_commands(request) &&
+				  request->lease.owner != NULL;
 }
 
 static bool check_row(

@@ -14,7 +14,7 @@ static enum wf_rc withdraw(struct wf_fixture *f, uint64_t number,
     const char *actor, struct wf_answer *answer)
 {
 	struct wf_request request = {
-		.kind = WF_REQUEST_WITHDRAW, .number = number, .actor = actor
+		.kind = WF_REQUEST_WITHDRAW, .start = number, .actor = actor
 	};
 
 	return wf_engine_call(f->engine, &request, answer, NULL);
@@ -72,7 +72,7 @@ static void is_withdrawn(struct wf_fixture *f)
 	/* Withdrawing a launched case does not withdraw the next start. */
 	CU_ASSERT_EQUAL(first, made + 1);
 	CU_ASSERT_EQUAL(withdraw(f, made, "bob", &answer), WF_NOT_FOUND);
-	elsewhere.number = first;
+	elsewhere.start = first;
 	CU_ASSERT_EQUAL(
 	    wf_engine_call(f->engine, &elsewhere, &answer, NULL), WF_NOT_FOUND);
 	CU_ASSERT_EQUAL(withdraw(f, 0, "bob", &answer), WF_INVALID);
@@ -119,7 +119,7 @@ static void withdraw_at_random(struct wf_fixture *f, struct wf_engine *other,
 	unsigned at = wf_random_below(random, 4); /* before a turn */
 
 	f->now += 100000; /* the previous round's claims have ended */
-	request.number = wf_fixture_put_off(f, NULL, f->now);
+	request.start = wf_fixture_put_off(f, NULL, f->now);
 	for (unsigned i = 0; i < 40; i++) {
 		if (i == at)
 			CU_ASSERT_EQUAL(wf_engine_submit(
@@ -132,7 +132,7 @@ static void withdraw_at_random(struct wf_fixture *f, struct wf_engine *other,
 	CU_ASSERT_TRUE(outcome.is);
 	CU_ASSERT_TRUE(outcome.rc == WF_OK || outcome.rc == WF_NOT_FOUND);
 	CU_ASSERT_EQUAL(
-	    wf_fixture_version(f, request.number), outcome.rc == WF_OK ? 0 : 1);
+	    wf_fixture_version(f, request.start), outcome.rc == WF_OK ? 0 : 1);
 	*withdrawn += outcome.rc == WF_OK;
 }
 
