@@ -113,7 +113,8 @@ static enum wf_rc write_row(
  * that time (milliseconds since 1970).
  */
 static enum wf_rc write_attempts(struct wf_engine *engine,
-    struct due_command *due, const struct wf_due_attempts *past, int64_t until)
+    struct due_command *due, const struct wf_due_attempts *earlier,
+    int64_t until)
 {
 	struct wf_arena *arena = wf_arena_new();
 	struct wf_due_write write = { .row = due->row };
@@ -123,12 +124,12 @@ static enum wf_rc write_attempts(struct wf_engine *engine,
 	if (rc == WF_OK) {
 		write.row.at = until;
 		write.row.payload =
-		    wf_due_command_payload(past, due->body, arena);
+		    wf_due_command_payload(earlier, due->body, arena);
 		rc = write_row(store, &write);
 		wf_engine_give_back(engine, store);
 	}
 	if (rc == WF_OK) {
-		due->past = *past;
+		due->earlier = *earlier;
 		due->until = until;
 	}
 	wf_arena_free(&arena);
@@ -139,14 +140,14 @@ static enum wf_rc write_attempts(struct wf_engine *engine,
 static bool count_isolated(struct wf_engine *engine, struct due_command *due)
 {
 	int64_t now = wf_engine_now(engine);
-	struct wf_due_attempts past = due->past;
+	struct wf_due_attempts earlier = due->earlier;
 
-	if (past.attempts == 0)
-		past.first_at = now;
-	past.attempts = due->attempts;
-	past.isolated++;
-	return write_attempts(
-		   engine, due, &past, now + WF_DUE_COMMAND_LEASE_MS) == WF_OK;
+	if (earlier.attempts == 0)
+		earlier.first_at = now;
+	earlier.attempts = due->attempts;
+	earlier.isolated++;
+	return write_attempts(engine, due, &earlier,
+		   now + WF_DUE_COMMAND_LEASE_MS) == WF_OK;
 }
 
 /*
@@ -157,16 +158,17 @@ static bool count_isolated(struct wf_engine *engine, struct due_command *due)
 static bool uncount_isolated(struct wf_engine *engine, struct due_command *due)
 {
 	int64_t now = wf_engine_now(engine);
-	struct wf_due_attempts past = due->past;
+	struct wf_due_attempts earlier = due->earlier;
 	enum wf_rc rc = WF_OK;
 
 	wf_assert(due->state == DUE_RETURNED);
-	wf_assert(past.attempts > 0 && past.isolated > 0);
-	past.attempts--;
-	past.isolated--;
+	wf_assert(earlier.attempts > 0 && earlier.isolated > 0);
+	earlier.attempts--;
+	earlier.isolated--;
 	/* After the claim another engine may have it. */
 	if (now < due->until)
-		rc = write_attempts(engine, due, &past, now + RETURN_PAUSE_MS);
+		rc = write_attempts(
+		    engine, due, &earlier, now + RETURN_PAUSE_MS);
 	return rc == WF_OK;
 }
 
@@ -175,7 +177,7 @@ static bool prepare(struct wf_engine *engine, struct due_command *due)
 {
 	if (due->refusal.rc != WF_OK || !wf_due_command_may_be_deadly(due))
 		return true;
-	if (due->past.isolated >= WF_DUE_COMMAND_ISOLATED_MAXIMUM) {
+	if (due->earlier.isolated >= WF_DUE_COMMAND_ISOLATED_MAXIMUM) {
 		due->attempts--; /* it is refused without an attempt */
 		(void)wf_fail(&due->refusal, WF_BUG,
 		    "%u attempts have ended with the death of the engine",

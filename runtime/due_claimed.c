@@ -97,7 +97,7 @@ static void remove_and_free(struct wf_engine *engine, struct due_command *due)
 void wf_due_isolate(struct wf_engine *engine, struct due_command *due)
 {
 	pthread_mutex_lock(&engine->lock);
-	wf_assert(due->state == DUE_WAITING && due->past.isolated > 0);
+	wf_assert(due->state == DUE_WAITING && due->earlier.isolated > 0);
 	/* One at a time: else it would not be known which one is deadly. */
 	wf_assert(engine->isolated == NULL);
 	engine->isolated = due;

@@ -14,21 +14,21 @@
 #define START_PREFIX "launch "
 #define PAYLOAD_MAXIMUM_BYTES ((size_t)256 << 20)
 
-struct wf_bytes wf_due_command_payload(const struct wf_due_attempts *past,
+struct wf_bytes wf_due_command_payload(const struct wf_due_attempts *earlier,
     struct wf_bytes body, struct wf_arena *arena)
 {
 	static const struct wf_due_attempts none;
 	struct wf_buffer buffer;
 	struct wf_bytes payload;
 
-	if (past == NULL)
-		past = &none;
+	if (earlier == NULL)
+		earlier = &none;
 	wf_buffer_init(&buffer, PAYLOAD_MAXIMUM_BYTES);
 	wf_put_number(&buffer, FORMAT);
-	wf_put_number(&buffer, past->incident);
-	wf_put_number(&buffer, past->attempts);
-	wf_put_signed(&buffer, past->first_at);
-	wf_put_number(&buffer, past->isolated);
+	wf_put_number(&buffer, earlier->incident);
+	wf_put_number(&buffer, earlier->attempts);
+	wf_put_signed(&buffer, earlier->first_at);
+	wf_put_number(&buffer, earlier->isolated);
 	wf_put_bytes(&buffer, body.data, body.size);
 	wf_checksum_add(&buffer);
 	payload.data = wf_arena_strndup(arena, buffer.data, buffer.length);
@@ -38,12 +38,12 @@ struct wf_bytes wf_due_command_payload(const struct wf_due_attempts *past,
 }
 
 enum wf_rc wf_due_command_decode(struct wf_bytes payload,
-    struct wf_due_attempts *past_out, struct wf_bytes *body_out,
+    struct wf_due_attempts *earlier_out, struct wf_bytes *body_out,
     struct wf_error *err)
 {
 	struct wf_reader reader;
 
-	memset(past_out, 0, sizeof(*past_out));
+	memset(earlier_out, 0, sizeof(*earlier_out));
 	memset(body_out, 0, sizeof(*body_out));
 	if (!wf_checksum_check(&payload))
 		return wf_fail(
@@ -52,10 +52,10 @@ enum wf_rc wf_due_command_decode(struct wf_bytes payload,
 	if (wf_get_number(&reader) != FORMAT)
 		return wf_fail(
 		    err, WF_CORRUPT, "a due command has an unknown format");
-	past_out->incident = wf_get_number(&reader);
-	past_out->attempts = wf_get_bounded(&reader, UINT32_MAX);
-	past_out->first_at = wf_get_signed(&reader);
-	past_out->isolated = wf_get_bounded(&reader, UINT32_MAX);
+	earlier_out->incident = wf_get_number(&reader);
+	earlier_out->attempts = wf_get_bounded(&reader, UINT32_MAX);
+	earlier_out->first_at = wf_get_signed(&reader);
+	earlier_out->isolated = wf_get_bounded(&reader, UINT32_MAX);
 	body_out->data = wf_get_bytes(&reader, &body_out->size);
 	if (reader.bad || reader.next != reader.end)
 		return wf_fail(err, WF_CORRUPT, "a due command is damaged");
@@ -79,9 +79,9 @@ struct due_command *wf_due_command_new(
 		due->row.payload.data =
 		    memcpy(at + name, row->payload.data, row->payload.size);
 	rc = wf_due_command_decode(
-	    due->row.payload, &due->past, &due->body, &due->refusal);
+	    due->row.payload, &due->earlier, &due->body, &due->refusal);
 	(void)rc; /* it stands in the refusal */
-	due->attempts = due->past.attempts + row->attempts;
+	due->attempts = due->earlier.attempts + row->attempts;
 	return due;
 }
 
@@ -97,7 +97,7 @@ void wf_due_command_free(struct due_command **due)
  */
 bool wf_due_command_may_be_deadly(const struct due_command *due)
 {
-	return due->row.attempts > 1 || due->past.isolated > 0;
+	return due->row.attempts > 1 || due->earlier.isolated > 0;
 }
 
 /* --- names of launches that are put off ----------------------------------- */

@@ -39,7 +39,7 @@ enum {
 	WF_DUE_SEARCH = 2   /* the id of an undecided OR-join */
 };
 
-/* The attempts so far; stored with the row. */
+/* The attempts before a claim; stored with the row. */
 struct wf_due_attempts {
 	uint64_t incident; /* from which it was retried; 0: none */
 	uint32_t attempts;
@@ -60,7 +60,7 @@ struct due_command {
 	enum due_state state;
 	struct wf_due_row row; /* texts and payload are its own */
 	int64_t until;	       /* end of the claim; milliseconds since 1970 */
-	struct wf_due_attempts past;
+	struct wf_due_attempts earlier;
 	uint32_t attempts; /* including the one of this claim */
 	struct wf_bytes body;
 	size_t size; /* bytes of memory */
@@ -68,12 +68,15 @@ struct due_command {
 	struct wf_error refusal;
 };
 
-/* The payload of a due row or an incident, in the arena.  past: may be NULL. */
-struct wf_bytes wf_due_command_payload(const struct wf_due_attempts *past,
+/*
+ * The payload of a due row or an incident, in the arena.  earlier: NULL for
+ * none.
+ */
+struct wf_bytes wf_due_command_payload(const struct wf_due_attempts *earlier,
     struct wf_bytes body, struct wf_arena *arena);
 /* *body_out points into payload.  WF_CORRUPT. */
 enum wf_rc wf_due_command_decode(struct wf_bytes payload,
-    struct wf_due_attempts *past_out, struct wf_bytes *body_out,
+    struct wf_due_attempts *earlier_out, struct wf_bytes *body_out,
     struct wf_error *err) WF_MUSTCHECK;
 
 /*

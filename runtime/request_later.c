@@ -155,12 +155,12 @@ static uint64_t next_incident(struct shard *shard)
 static void fill_retry(struct batch *batch, struct wf_incident_row *row,
     uint32_t kind, struct wf_bytes body)
 {
-	struct wf_due_attempts past = { .incident = row->id,
+	struct wf_due_attempts earlier = { .incident = row->id,
 		.attempts = row->attempts,
 		.first_at = row->first_at };
 
 	row->kind = kind;
-	row->payload = wf_due_command_payload(&past, body, batch->arena);
+	row->payload = wf_due_command_payload(&earlier, body, batch->arena);
 }
 
 void wf_batch_incident(
@@ -186,10 +186,10 @@ void wf_batch_incident(
 			    "the launch of case %llu: %s",
 			    (unsigned long long)pending->number, row->text);
 		row->number = due->row.number;
-		row->id = due->past.incident;
+		row->id = due->earlier.incident;
 		row->attempts = due->attempts;
-		if (due->past.attempts > 0)
-			row->first_at = due->past.first_at;
+		if (due->earlier.attempts > 0)
+			row->first_at = due->earlier.first_at;
 	}
 	if (row->id == 0)
 		row->id = next_incident(shard);

@@ -23,9 +23,10 @@ static bool read_start(const struct wf_due_row *row, struct wf_arena *own,
 {
 	struct wf_request request;
 	struct wf_bytes body;
-	struct wf_due_attempts past;
+	struct wf_due_attempts earlier;
 
-	if (wf_due_command_decode(row->payload, &past, &body, NULL) != WF_OK ||
+	if (wf_due_command_decode(row->payload, &earlier, &body, NULL) !=
+		WF_OK ||
 	    wf_request_decode(&request, body, own, NULL) != WF_OK ||
 	    !wf_request_launches(&request))
 		return false;

@@ -376,11 +376,11 @@ static void check_incident(
 {
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_bytes body;
-	struct wf_due_attempts past;
+	struct wf_due_attempts earlier;
 	char text[768];
 
 	if (row->payload.data == NULL ||
-	    wf_due_command_decode(row->payload, &past, &body, &err) == WF_OK)
+	    wf_due_command_decode(row->payload, &earlier, &body, &err) == WF_OK)
 		return;
 	snprintf(text, sizeof(text), "the command of incident %llu: %s",
 	    (unsigned long long)row->id, err.message);

@@ -167,8 +167,9 @@ static enum wf_rc read_request(struct checker *checker,
     const struct wf_due_row *row, struct wf_request *request,
     struct wf_bytes *body, struct wf_error *err)
 {
-	struct wf_due_attempts past;
-	enum wf_rc rc = wf_due_command_decode(row->payload, &past, body, err);
+	struct wf_due_attempts earlier;
+	enum wf_rc rc =
+	    wf_due_command_decode(row->payload, &earlier, body, err);
 
 	memset(request, 0, sizeof(*request));
 	if (rc != WF_OK || row->kind == WF_DUE_SEARCH)

@@ -259,12 +259,13 @@ static void check_incident(
     struct check *check, const struct wf_incident_row *row)
 {
 	struct wf_request request;
-	struct wf_due_attempts past;
+	struct wf_due_attempts earlier;
 	struct wf_bytes body;
 	struct fact *fact = NULL;
 
 	if (row->payload.data != NULL &&
-	    wf_due_command_decode(row->payload, &past, &body, NULL) == WF_OK &&
+	    wf_due_command_decode(row->payload, &earlier, &body, NULL) ==
+		WF_OK &&
 	    wf_request_decode(&request, body, check->arena, NULL) == WF_OK)
 		fact = facts_find(&check->facts, request.origin);
 	if (fact == NULL || fact->request.kind != WF_REQUEST_SCHEDULE ||

@@ -118,7 +118,7 @@ static void add_due_command(
 {
 	struct due_seen *seen;
 	struct wf_bytes body;
-	struct wf_due_attempts past;
+	struct wf_due_attempts earlier;
 
 	m->due_commands = wf_arena_grow(m->arena, m->due_commands, m->due_count,
 	    &m->due_capacity, sizeof(*m->due_commands));
@@ -126,7 +126,7 @@ static void add_due_command(
 	*seen = (struct due_seen){ .row = *row, .is_incident = is_incident };
 	must(m,
 	    row->kind == WF_DUE_REQUEST &&
-		wf_due_command_decode(row->payload, &past, &body, NULL) ==
+		wf_due_command_decode(row->payload, &earlier, &body, NULL) ==
 		    WF_OK &&
 		wf_request_decode(&seen->request, body, m->arena, NULL) ==
 		    WF_OK,

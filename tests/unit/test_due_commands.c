@@ -614,7 +614,7 @@ static void test_deadly_announcement(void)
 	struct wf_answer answer;
 	struct wf_due_list due;
 	struct wf_bytes body;
-	struct wf_due_attempts past;
+	struct wf_due_attempts earlier;
 	struct wf_fixture f;
 
 	wf_fixture_init(&f);
@@ -627,10 +627,10 @@ static void test_deadly_announcement(void)
 	    wf_store_due_of(f.store, 1, "", 10, f.arena, &due, NULL), WF_OK);
 	CU_ASSERT_EQUAL_FATAL(due.count, 1);
 	CU_ASSERT_EQUAL(
-	    wf_due_command_decode(due.rows[0].payload, &past, &body, NULL),
+	    wf_due_command_decode(due.rows[0].payload, &earlier, &body, NULL),
 	    WF_OK);
-	past.isolated = WF_DUE_COMMAND_ISOLATED_MAXIMUM;
-	due.rows[0].payload = wf_due_command_payload(&past, body, f.arena);
+	earlier.isolated = WF_DUE_COMMAND_ISOLATED_MAXIMUM;
+	due.rows[0].payload = wf_due_command_payload(&earlier, body, f.arena);
 	write_due(&f, &due.rows[0]);
 	wf_fixture_turn(&f);
 	list = wf_fixture_incidents(&f);

@@ -147,7 +147,7 @@ static const char *item_due(struct simulation *s, uint64_t number)
 	const struct wf_due_row *next = NULL;
 	struct wf_request request;
 	struct wf_bytes body;
-	struct wf_due_attempts past;
+	struct wf_due_attempts earlier;
 
 	if (wf_store_due_of(f->store, number, "", 100, f->arena, &due, NULL) !=
 	    WF_OK)
@@ -156,7 +156,8 @@ static const char *item_due(struct simulation *s, uint64_t number)
 		if (next == NULL || due.rows[i].at < next->at)
 			next = &due.rows[i];
 	if (next == NULL ||
-	    wf_due_command_decode(next->payload, &past, &body, NULL) != WF_OK ||
+	    wf_due_command_decode(next->payload, &earlier, &body, NULL) !=
+		WF_OK ||
 	    wf_request_decode(&request, body, f->arena, NULL) != WF_OK)
 		return "";
 	return wf_arena_strdup(f->arena, wf_request_item(&request));
