@@ -61,25 +61,29 @@ starts() {
 		>>"$folder/said" 2>&1 &
 }
 
-# ends PROCESS...: waits some minutes at most for the processes.
+# ends PROCESS...: waits some minutes at most for each process.  A process that
+# has ended is not killed: its number may be that of another one.
 ends() {
 	local watchdog process
 	{
-		(sleep 300 && kill "$@") >/dev/null &
-		watchdog=$!
 		for process; do
+			(sleep 300 && kill "$process") >/dev/null &
+			watchdog=$!
 			wait "$process"
 			judge $?
+			kill $watchdog
+			wait $watchdog
 		done
-		kill $watchdog
-		wait $watchdog
 	} 2>/dev/null
 }
 
+# is_running PROCESS...: whether one of these children of the shell has not
+# ended; kill -0 would also find another process that got the number.
 is_running() {
-	local process
+	local process running
+	running=" $(jobs -rp | tr '\n' ' ')"
 	for process; do
-		kill -0 "$process" 2>/dev/null && return 0
+		[[ $running != *" $process "* ]] || return 0
 	done
 	return 1
 }

@@ -17,7 +17,7 @@ skipped=0
 
 stores=(memory: "sqlite:$files/shadow.db")
 if [ -n "${WEFT_TEST_POSTGRESQL:-}" ]; then
-	schema="options=-csearch_path%3Dtwins_$$"
+	schema="options=-csearch_path%3Dshadow_$$"
 	case $WEFT_TEST_POSTGRESQL in
 	*\?*) stores+=("$WEFT_TEST_POSTGRESQL&$schema") ;;
 	*) stores+=("$WEFT_TEST_POSTGRESQL?$schema") ;;

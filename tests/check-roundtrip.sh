@@ -13,8 +13,5 @@ if [ -n "${WEFT_CORPUS:-}" ]; then
 	[ "${WEFT_SOAK:-0}" = 0 ] ||
 		files+=("$WEFT_CORPUS"/random/specs/*)
 fi
-code=0
-"$build/tests/roundtrip" "${files[@]}" >"${TMPDIR:-/tmp}/roundtrip.$$" || code=$?
-sed '$ s/, [0-9]* skipped$//' "${TMPDIR:-/tmp}/roundtrip.$$"
-rm -f "${TMPDIR:-/tmp}/roundtrip.$$"
-exit $code
+set -o pipefail
+"$build/tests/roundtrip" "${files[@]}" | sed '$ s/, [0-9]* skipped$//'

@@ -22,7 +22,6 @@ import json
 import os
 import random
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -59,17 +58,12 @@ class Node:
         log = open(os.path.join(self.folder, "log"), "ab")
         self.process = subprocess.Popen(
             self.words + ["--listen", "127.0.0.1:%d" % self.port],
-            cwd=self.folder, stdout=log, stderr=log)
+            cwd=self.folder, stdout=subprocess.PIPE, stderr=log)
         log.close()
-        end = time.monotonic() + TRIES
-        while time.monotonic() < end:
-            try:
-                socket.create_connection(("127.0.0.1", self.port)).close()
+        # Its own line: another server may answer on the port.
+        with self.process.stdout as said:
+            if b"listening on" in said.readline():
                 return
-            except OSError:
-                time.sleep(0.02)
-                if self.process.poll() is not None:
-                    break
         with open(os.path.join(self.folder, "log")) as log:
             sys.exit("a server does not start: " + log.read()[-400:])
 

@@ -11,6 +11,7 @@ import time
 
 from fake import SECRET, Fake, items, process
 from checks import check, end, run, skip, until
+from ports import free_port
 from server import Server
 
 ALLOW = ("--allow-address", "127.0.0.0/8")
@@ -246,8 +247,8 @@ def addresses():
 
 def other_address():
     """A host name with an allowed address and a forbidden one."""
-    fake = Fake(lambda call: (200, {"y": 1}))
-    port = fake.port
+    port = free_port()
+    fake = Fake(lambda call: (200, {"y": 1}), port)
     fake.close()
     server = Server(arguments=("--allow-address", "127.0.0.1"))
     client = server.client()

@@ -94,6 +94,17 @@ class Server:
         with open(self.folder + "/log", "rb") as file:
             return file.read().decode(errors="replace")
 
+    def sockets(self):
+        """The number of sockets that the server has open."""
+        folder = "/proc/%d/fd/" % self.process.pid
+        count = 0
+        for name in os.listdir(folder):
+            try:
+                count += os.readlink(folder + name).startswith("socket:")
+            except FileNotFoundError:  # closed in the meantime
+                pass
+        return count
+
     def stop(self, number=signal.SIGTERM, seconds=checks.LIMIT):
         """The exit code; 0, or that of SIGKILL: any other is a failure."""
         if self.process is None:

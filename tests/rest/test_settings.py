@@ -9,6 +9,7 @@ import signal
 import socket
 import sqlite3
 import subprocess
+import tempfile
 import threading
 import time
 
@@ -296,10 +297,11 @@ def days_off():
     today = datetime.datetime.now(datetime.timezone.utc)
     holidays = [(today + datetime.timedelta(days=i)).strftime("%Y-%m-%d")
                 for i in range(0, 20)]
-    with open("/tmp/weft-conf-%d" % os.getpid(), "w") as file:
-        file.write("# days off\n")
-        for day in reversed(holidays):
-            file.write("holidays = %s\n" % day)
+    file = tempfile.NamedTemporaryFile("w")
+    file.write("# days off\n")
+    for day in reversed(holidays):
+        file.write("holidays = %s\n" % day)
+    file.flush()
     ends = {}
     for name, arguments in (("without", []), ("with", [
             "--config", file.name])):
@@ -313,7 +315,7 @@ def days_off():
         ends[name] = datetime.datetime.strptime(
             expires, "%Y-%m-%dT%H:%M:%S.%f%z")
         check("the server ends", server.close() == 0)
-    os.unlink(file.name)
+    file.close()
     check("a working day is at most a weekend away",
           ends["without"] - today < datetime.timedelta(days=4), ends)
     check("and behind the holidays, when there are some",
