@@ -115,7 +115,7 @@ unit_tests() {
 		skip_all "CUnit was not installed when this was built"
 	elif [ "$1" = "$threads" ]; then
 		"$1/tests/unit/unit" load sharing runtime due_commands timers \
-			nodes store sqlite postgresql http work
+			nodes store sqlite postgresql http work yawl
 	else
 		"$1/tests/unit/unit"
 	fi

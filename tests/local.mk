@@ -68,9 +68,11 @@ endif
 	%D%/unit/test_type.c \
 	%D%/unit/test_value.c \
 	%D%/unit/test_verify.c \
-	%D%/unit/test_work.c
+	%D%/unit/test_work.c \
+	%D%/unit/test_yawl.c
 %C%_unit_unit_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
-%C%_unit_unit_LDADD = work/libwork.la history/libhistory.la http/libhttp.la \
+%C%_unit_unit_LDADD = yawl/libyawl.la work/libwork.la history/libhistory.la \
+	http/libhttp.la \
 	$(LAYER_LIBS) $(MICROHTTPD_LIBS) $(SODIUM_LIBS) $(CURL_LIBS) \
 	$(CUNIT_LIBS)
 

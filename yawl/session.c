@@ -66,7 +66,7 @@ static struct session **list_of(
 static void put_newest(
     struct wf_yawl_sessions *sessions, struct session *session)
 {
-	/* The list is sorted by last use. */
+	/* The list is sorted: callers read the clock under the lock. */
 	wf_assert(sessions->newest == NULL ||
 		  sessions->newest->used <= session->used);
 	session->newer = NULL;
@@ -151,9 +151,9 @@ void wf_yawl_session_open(struct wf_yawl_sessions *sessions, const char *user,
 	memcpy(session->user, user, length);
 	make_handle(session->handle);
 	memcpy(handle_out, session->handle, WF_HANDLE_SIZE);
+	pthread_mutex_lock(&sessions->lock);
 	session->opened = wf_yawl_sessions_clock();
 	session->used = session->opened;
-	pthread_mutex_lock(&sessions->lock);
 	drop_idle(sessions, session->used);
 	if (sessions->count == sessions->maximum)
 		drop(sessions, sessions->oldest);
@@ -168,13 +168,14 @@ void wf_yawl_session_open(struct wf_yawl_sessions *sessions, const char *user,
 const char *wf_yawl_session_use(struct wf_yawl_sessions *sessions,
     const char *handle, struct wf_arena *arena)
 {
-	int64_t now = wf_yawl_sessions_clock();
 	struct session *session;
 	const char *user = NULL;
+	int64_t now;
 
 	if (handle == NULL)
 		return NULL;
 	pthread_mutex_lock(&sessions->lock);
+	now = wf_yawl_sessions_clock();
 	drop_idle(sessions, now);
 	session = find(sessions, handle);
 	if (session != NULL) {
