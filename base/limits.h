@@ -28,8 +28,24 @@
 
 /* The name of a case, its id as launched ("7"); net instances append ".N". */
 #define WF_CASE_NAME_BYTES        64U
+#define WF_CASE_ID_PART_BYTES     11U /* ".4294967295" */
+/* The id of any net instance ("7.1.2"), and of any work item ("7.1.2:Ask"). */
+#define WF_CASE_ID_BYTES          639U
+#define WF_ITEM_ID_BYTES          (WF_CASE_ID_BYTES + 1U + WF_TASK_ID_BYTES)
+/* Arrays that hold such an id and its NUL. */
+#define WF_CASE_ID_SIZE           (WF_CASE_ID_BYTES + 1U)
+#define WF_ITEM_ID_SIZE           (WF_ITEM_ID_BYTES + 1U)
 /* The id of a command, by which a store recognises a repeated one. */
 #define WF_COMMAND_ID_BYTES       256U
+
+/* The name of an account, and its password. */
+#define WF_ACCOUNT_NAME_BYTES     64U
+#define WF_PASSWORD_MINIMUM_BYTES 8U
+#define WF_PASSWORD_BYTES         1023U
+
+/* A service: its name, its URI and address, and the other texts. */
+#define WF_SERVICE_NAME_BYTES     100U
+#define WF_SERVICE_URI_BYTES      1000U
 
 /* clang-format on */
 

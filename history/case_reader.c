@@ -83,7 +83,7 @@ struct reading {
 	struct wf_case_reader *reader;
 	const struct wf_case_reading *how;
 	struct wf_case_event event; /* the current one */
-	bool fails; /* a net started for a task that cannot start one */
+	bool fails; /* a net started that the specification cannot have */
 };
 
 static void resolve_net(struct reading *reading, uint32_t serial)
@@ -107,6 +107,17 @@ static void resolve_net(struct reading *reading, uint32_t serial)
 	}
 }
 
+/* Returns the length; case_id has room for one more part. */
+static size_t put_inner_id(
+    char id_out[WF_CASE_ID_SIZE], const char *case_id, uint32_t instance)
+{
+	int length =
+	    snprintf(id_out, WF_CASE_ID_SIZE, "%s.%u", case_id, instance);
+
+	wf_assert(length > 0 && (size_t)length < WF_CASE_ID_SIZE);
+	return (size_t)length;
+}
+
 static void start_inner(struct reading *reading, const struct wf_event *event)
 {
 	struct wf_case_reader *reader = reading->reader;
@@ -114,7 +125,9 @@ static void start_inner(struct reading *reading, const struct wf_event *event)
 	char id[WF_CASE_ID_SIZE];
 
 	if (task == NULL || task->decomposition == NULL ||
-	    task->decomposition->net == NULL) {
+	    task->decomposition->net == NULL ||
+	    put_inner_id(id, reading->event.case_id, event->instance) >
+		WF_CASE_ID_BYTES - WF_CASE_ID_PART_BYTES) {
 		reading->fails = true;
 		return;
 	}
@@ -123,8 +136,6 @@ static void start_inner(struct reading *reading, const struct wf_event *event)
 		reader->nets = wf_realloc(
 		    reader->nets, reader->net_capacity * sizeof(*reader->nets));
 	}
-	snprintf(id, sizeof(id), "%.600s.%u", reading->event.case_id,
-	    event->instance);
 	reader->nets[reader->net_count++] = (struct inner_net){
 		.case_id = wf_strdup(id),
 		.decomposition = task->decomposition->number,
@@ -318,8 +329,8 @@ void wf_case_event_item(
 	if (event->event->instance == 0)
 		snprintf(case_id_out, WF_CASE_ID_SIZE, "%s", event->case_id);
 	else
-		snprintf(case_id_out, WF_CASE_ID_SIZE, "%.600s.%u",
-		    event->case_id, event->event->instance);
+		put_inner_id(
+		    case_id_out, event->case_id, event->event->instance);
 }
 
 /* The parameters that the values of an event are for; NULL: net variables. */

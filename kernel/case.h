@@ -16,6 +16,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/limits.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -47,11 +48,6 @@ enum wf_command_kind {
 
 #define WF_COMMAND_LAST WF_COMMAND_EXPIRE
 #define WF_COMMAND_COUNT (WF_COMMAND_LAST + 1)
-
-/* Size of the id of any net instance, with its NUL: "7.1.2..." */
-#define WF_CASE_ID_SIZE 640
-/* Size of the id of any work item, with its NUL. */
-#define WF_ITEM_ID_SIZE 1024
 
 enum wf_case_status {
 	WF_CASE_RUNNING,

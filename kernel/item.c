@@ -99,10 +99,6 @@ static enum wf_rc check_allowed(struct step *s, const struct target *target)
 	return WF_OK;
 }
 
-/* Every pair of a case id and a task id fits into the id of an item. */
-static_assert(WF_CASE_ID_SIZE + WF_TASK_ID_BYTES + 1 <= WF_ITEM_ID_SIZE,
-    "an item id holds a case id and a task id");
-
 static void name_item(struct step *s, const struct target *target)
 {
 	const char *task = target->task->id;

@@ -102,9 +102,10 @@ void wf_net_case_id(const struct wf_case *c, const struct net_instance *n,
 {
 	char *end;
 
-	/* The id of the case, and at most 11 for each of depth + 1 levels. */
-	wf_assert(
-	    n->depth < (WF_CASE_ID_SIZE - WF_CASE_NAME_BYTES - 2) / 11 - 1);
+	/* The id of the case, and a part for each of depth + 1 levels. */
+	wf_assert(n->depth < (WF_CASE_ID_BYTES - WF_CASE_NAME_BYTES) /
+				     WF_CASE_ID_PART_BYTES -
+				 1);
 	wf_assert(c->id_length <= WF_CASE_NAME_BYTES);
 	memcpy(id_out, c->id, c->id_length);
 	end = put_path(n, id_out + c->id_length);

@@ -68,7 +68,7 @@ static enum wf_rc check_texts(
 		const char *text;
 		size_t maximum;
 	} rows[] = {
-		{ "item's id", wf_request_item(request), WF_ITEM_ID_SIZE - 1 },
+		{ "item's id", wf_request_item(request), WF_ITEM_ID_BYTES },
 		{ "title", title_of(request), title_maximum(request) },
 		{ "account", request->actor, TEXT_MAXIMUM_BYTES },
 		{ "origin", request->origin, TEXT_MAXIMUM_BYTES },

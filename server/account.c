@@ -19,7 +19,6 @@
 /* As OWASP recommends for argon2id in one thread; 20 to 50 milliseconds. */
 #define PASSWORD_ROUNDS 2U
 #define PASSWORD_MEMORY_BYTES ((size_t)19 << 20)
-#define PASSWORD_LEAST_BYTES 8U
 
 static const char *const role_names[] = {
 	[WF_READER] = "reader",
@@ -78,7 +77,7 @@ static enum wf_rc check_name(const char *name, struct wf_error *err)
 	    strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 			 "0123456789_.@-");
 
-	if (length >= 1 && length < WF_ACCOUNT_NAME_SIZE &&
+	if (length >= 1 && length <= WF_ACCOUNT_NAME_BYTES &&
 	    name[length] == '\0')
 		return WF_OK;
 	return wf_fail(err, WF_INVALID,
@@ -122,7 +121,7 @@ enum wf_rc wf_account_decode(const struct wf_record_row *row,
 	password = wf_get_bytes(&reader, &password_length);
 	if (reader.bad || token_length != WF_TOKEN_HASH ||
 	    password_length >= sizeof(account_out->password) ||
-	    strlen(row->name) >= WF_ACCOUNT_NAME_SIZE)
+	    strlen(row->name) > WF_ACCOUNT_NAME_BYTES)
 		return wf_fail(err, WF_CORRUPT,
 		    "the stored account %.64s is damaged", row->name);
 	memcpy(account_out->token, token, token_length);
@@ -142,9 +141,13 @@ static enum wf_rc set_password(struct wf_stored_account *account,
 	account->password[0] = '\0';
 	if (password == NULL)
 		return WF_OK;
-	if (strlen(password) < PASSWORD_LEAST_BYTES)
+	if (strlen(password) < WF_PASSWORD_MINIMUM_BYTES)
 		return wf_fail(err, WF_INVALID,
-		    "a password has at least %u bytes", PASSWORD_LEAST_BYTES);
+		    "a password has at least %u bytes",
+		    WF_PASSWORD_MINIMUM_BYTES);
+	if (strlen(password) > WF_PASSWORD_BYTES)
+		return wf_fail(err, WF_INVALID,
+		    "a password has at most %u bytes", WF_PASSWORD_BYTES);
 	if (crypto_pwhash_str_alg(account->password, password, strlen(password),
 		PASSWORD_ROUNDS, PASSWORD_MEMORY_BYTES,
 		crypto_pwhash_ALG_ARGON2ID13) != 0)

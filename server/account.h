@@ -17,18 +17,18 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/memory.h"
 #include "persistence/store.h"
 
 /* Each role may do everything that the roles before it may. */
 enum wf_role { WF_READER, WF_WORKER, WF_OPERATOR, WF_ADMIN };
 
-#define WF_ACCOUNT_NAME_SIZE 65
 /* A token as text, with its NUL: "weft_" and 43 characters of base64url. */
 #define WF_TOKEN_SIZE 49
 
 struct wf_account {
-	char name[WF_ACCOUNT_NAME_SIZE]; /* 1 to 64 of [A-Za-z0-9_.@-] */
+	char name[WF_ACCOUNT_NAME_BYTES + 1]; /* 1 or more of [A-Za-z0-9_.@-] */
 	uint32_t namespace_id;
 	enum wf_role role;
 	uint64_t stamp; /* changes with each reset; set by these functions */
@@ -43,7 +43,7 @@ bool wf_role_find(const char *name, enum wf_role *role_out);
 /*
  * Adds an account, or resets one: both make a new token.  password: NULL: none.
  * WF_CONFLICT: the account exists; WF_NOT_FOUND: it does not; WF_INVALID: not a
- * name, or a password of less than 8 bytes.
+ * name, or a password that is too short or too long.
  */
 enum wf_rc wf_account_add(struct wf_store *store,
     const struct wf_account *account, const char *password,

@@ -257,7 +257,7 @@ static enum wf_rc check_password(struct wf_accounts *accounts, char *pair,
 static enum wf_rc check_basic(struct wf_accounts *accounts, const char *encoded,
     bool slowly, struct wf_account *account_out)
 {
-	char pair[512];
+	char pair[WF_ACCOUNT_NAME_BYTES + 1 + WF_PASSWORD_BYTES + 1];
 	size_t length;
 	enum wf_rc rc;
 

@@ -18,7 +18,6 @@
 #define KIND "service"
 #define FORMAT 1
 #define VALUE_MAXIMUM_BYTES ((size_t)64 << 10)
-#define NAME_MAXIMUM_BYTES 100U
 #define SECRET_MAXIMUM_BYTES 1000U
 #define SECRET_MINIMUM_BYTES 16U
 #define TEXT_MAXIMUM_BYTES 10000U
@@ -74,11 +73,11 @@ static enum wf_rc check_uri(
 {
 	bool is_built_in = strncmp(service->uri, "weft:", 5) == 0;
 
-	if (!is_text(service->uri, 1, WF_SERVICE_URI_MAXIMUM_BYTES) ||
+	if (!is_text(service->uri, 1, WF_SERVICE_URI_BYTES) ||
 	    strchr(service->uri, ' ') != NULL)
 		return wf_fail(err, WF_INVALID,
 		    "uri: expected 1 to %u bytes without spaces",
-		    WF_SERVICE_URI_MAXIMUM_BYTES);
+		    WF_SERVICE_URI_BYTES);
 	if (is_built_in != (service->kind == &wf_built_in_handler))
 		return wf_fail(err, WF_INVALID,
 		    "uri: those that begin with weft: are for services of the "
@@ -134,9 +133,9 @@ static enum wf_rc check(const struct wf_service *service, struct wf_error *err)
 {
 	enum wf_rc rc;
 
-	if (!is_text(service->name, 1, NAME_MAXIMUM_BYTES))
+	if (!is_text(service->name, 1, WF_SERVICE_NAME_BYTES))
 		return wf_fail(err, WF_INVALID, "name: expected 1 to %u bytes",
-		    NAME_MAXIMUM_BYTES);
+		    WF_SERVICE_NAME_BYTES);
 	rc = check_uri(service, err);
 	if (rc != WF_OK)
 		return rc;
@@ -147,10 +146,9 @@ static enum wf_rc check(const struct wf_service *service, struct wf_error *err)
 		    "secret: expected at most %u bytes, and %u at least to "
 		    "sign with",
 		    SECRET_MAXIMUM_BYTES, SECRET_MINIMUM_BYTES);
-	if (!is_text(service->address, 0, WF_SERVICE_URI_MAXIMUM_BYTES))
+	if (!is_text(service->address, 0, WF_SERVICE_URI_BYTES))
 		return wf_fail(err, WF_INVALID,
-		    "address: expected at most %u bytes",
-		    WF_SERVICE_URI_MAXIMUM_BYTES);
+		    "address: expected at most %u bytes", WF_SERVICE_URI_BYTES);
 	if (strlen(service->documentation) > TEXT_MAXIMUM_BYTES)
 		return wf_fail(err, WF_INVALID,
 		    "documentation: expected at most %u bytes",

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/memory.h"
 #include "persistence/store.h"
 
@@ -46,12 +47,11 @@ const struct wf_service_policy *wf_service_policy_of(
  */
 #define WF_DEFAULT_WORKLIST "DefaultWorklist"
 
-#define WF_SERVICE_URI_MAXIMUM_BYTES 1000U
-
 struct wf_service {
 	uint32_t namespace_id;
-	const char *name; /* unique in its namespace, 1 to 100 bytes */
-	const char *uri;  /* unique in its namespace, at most .._URI_MAXIMUM */
+	const char
+	    *name; /* unique in its namespace, 1 to WF_SERVICE_NAME_BYTES */
+	const char *uri; /* unique in its namespace, WF_SERVICE_URI_BYTES */
 	const struct wf_service_handler *kind; /* a registered one */
 	/*
 	 * The kind gives it its meaning: the key of signatures, a password, or

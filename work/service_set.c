@@ -43,18 +43,17 @@ struct wf_services {
 	uint64_t change; /* of the store, when they were read */
 };
 
-static const char *make_key(char key[WF_SERVICE_URI_MAXIMUM_BYTES + 16],
+static const char *make_key(char key[WF_SERVICE_URI_BYTES + 16],
     uint32_t namespace_id, const char *text)
 {
-	snprintf(key, WF_SERVICE_URI_MAXIMUM_BYTES + 16, "%u/%s", namespace_id,
-	    text);
+	snprintf(key, WF_SERVICE_URI_BYTES + 16, "%u/%s", namespace_id, text);
 	return key;
 }
 
 static struct kept *index_all(struct wf_arena *arena, struct wf_service_set set)
 {
 	struct kept *kept = wf_arena_alloc(arena, sizeof(*kept));
-	char key[WF_SERVICE_URI_MAXIMUM_BYTES + 16];
+	char key[WF_SERVICE_URI_BYTES + 16];
 
 	kept->set = set;
 	kept->magic = KEPT_MAGIC;
@@ -95,9 +94,9 @@ static struct kept *kept_of(const struct wf_service_set *set)
 static const struct wf_service *find(
     const struct wf_map *map, uint32_t namespace_id, const char *text)
 {
-	char key[WF_SERVICE_URI_MAXIMUM_BYTES + 16];
+	char key[WF_SERVICE_URI_BYTES + 16];
 
-	if (strlen(text) > WF_SERVICE_URI_MAXIMUM_BYTES)
+	if (strlen(text) > WF_SERVICE_URI_BYTES)
 		return NULL;
 	return wf_map_get(map, make_key(key, namespace_id, text));
 }

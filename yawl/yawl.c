@@ -20,12 +20,16 @@ static enum wf_rc read_worklist(
 {
 	const char *hash = strrchr(text, '#');
 
-	if (hash == NULL || hash == text || hash[1] == '\0' ||
-	    (size_t)(hash - text) >= sizeof(yawl->worklist))
+	if (hash == NULL || hash == text || hash[1] == '\0')
 		return wf_fail(err, WF_INVALID,
 		    "the default worklist is \"%.200s\", expected "
 		    "URL#password",
 		    text);
+	if ((size_t)(hash - text) > WF_SERVICE_URI_BYTES)
+		return wf_fail(err, WF_INVALID,
+		    "the URL of the default worklist has %zu bytes, expected "
+		    "at most %u",
+		    (size_t)(hash - text), WF_SERVICE_URI_BYTES);
 	memcpy(yawl->worklist, text, (size_t)(hash - text));
 	wf_sha1_text(hash + 1, strlen(hash + 1), yawl->worklist_password);
 	return WF_OK;

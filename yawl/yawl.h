@@ -49,7 +49,7 @@ struct wf_yawl {
 	const char *path; /* "/yawl" */
 	struct wf_yawl_sessions *sessions;
 	struct wf_item_starters *starters;
-	char worklist[512]; /* URI of the default worklist */
+	char worklist[WF_SERVICE_URI_BYTES + 1]; /* URI of the default one */
 	char worklist_password[32];
 	int64_t started_at;
 	atomic_bool redundant;	/* takes no requests */

@@ -16,7 +16,7 @@
 #include "cli/options.h"
 #include "server/account.h"
 
-#define PASSWORD_SIZE 1024U
+#define PASSWORD_SIZE (WF_PASSWORD_BYTES + 2U) /* with newline and NUL */
 
 struct options {
 	const char *url;

@@ -85,6 +85,12 @@ def beside(name, db):
     check("%s: a stream that was opened with the old token ends" % name,
           stream.next() is None and stream.ended)
 
+    longest = "p" * 1023
+    account(db, "reset", "anna", "--password", input=longest + "\n")
+    check("%s: the longest password is good" % name, becomes(
+        200, lambda: status(server, basic="anna:" + longest)))
+    fresh["token"] = account(db, "reset", "anna").out.strip()
+
     gone = account(db, "remove", "anna")
     check("%s: it is removed" % name, gone.code == 0, gone)
     known = becomes(401, lambda: status(server, fresh["token"]))

@@ -373,5 +373,24 @@ def unreachable():
     worklist.close()
 
 
-run(life, observer, ends, refusal, abort, unreachable)
+def long_address():
+    """The default worklist may have any URI that a service may have."""
+    worklist = Service()
+    worklist.uri = worklist.uri.ljust(1000, "x")
+    server = start(worklist)
+    check("a worklist with a URI of 1,000 bytes is notified",
+          worklist.wait("announceEngineInitialised"), worklist.told)
+    server.close()
+    worklist.close()
+    worklist.uri += "x"
+    try:
+        start(worklist).close()
+        reason = "it started"
+    except RuntimeError as error:
+        reason = str(error)
+    check("a longer one is refused with the limit",
+          "1001 bytes, expected at most 1000" in reason, reason)
+
+
+run(life, observer, ends, refusal, abort, unreachable, long_address)
 end()
