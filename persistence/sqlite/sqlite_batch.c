@@ -224,6 +224,9 @@ static enum wf_rc conflict(
 	return wf_conflict(c->err, c->cause, number, what);
 }
 
+static const char is_there[] = "it is there already";
+static const char row_is_there[] = "it has such a row already";
+
 /* Runs a statement about a case; a key that exists already is a conflict. */
 static enum wf_rc run(const struct commit *c, sqlite3_stmt *statement,
     uint64_t number, const char *what)
@@ -255,7 +258,7 @@ static enum wf_rc run_for(
 
 	if (statement != NULL)
 		wf_sqlite_bind_number(statement, 1, number);
-	return run(c, statement, number, "");
+	return run(c, statement, number, is_there);
 }
 
 static enum wf_rc add_name(
@@ -283,20 +286,19 @@ static enum wf_rc add_name(
 static enum wf_rc add_case(
     const struct commit *c, const struct wf_case_write *write)
 {
-	static const char what[] = "it is there already";
 	struct wf_case_row row = write->row;
 	enum wf_rc rc = add_name(c, &write->row);
 
 	if (rc != WF_OK)
 		return rc;
 	if (!latch_case(c->s, row.number))
-		return conflict(c, row.number, what);
+		return conflict(c, row.number, is_there);
 	row.snapshot_version = write->snapshot.data == NULL ? 0 : row.version;
 	row.set_aside = write->change == WF_CASE_QUARANTINE;
-	rc =
-	    run_with(c, SQL(ADD_CASE), &wf_layout_case, &row, row.number, what);
+	rc = run_with(
+	    c, SQL(ADD_CASE), &wf_layout_case, &row, row.number, is_there);
 	if (rc == WF_OK && sqlite3_changes(c->s->db) != 1)
-		return conflict(c, row.number, what);
+		return conflict(c, row.number, is_there);
 	return rc;
 }
 
@@ -365,7 +367,7 @@ static enum wf_rc write_case(
 		sqlite3_bind_blob64(statement, 2, write->snapshot.data,
 		    write->snapshot.size, SQLITE_STATIC);
 	}
-	return run(c, statement, write->row.number, "");
+	return run(c, statement, write->row.number, row_is_there);
 }
 
 static enum wf_rc check_held(const struct commit *c, uint64_t number)
@@ -374,8 +376,6 @@ static enum wf_rc check_held(const struct commit *c, uint64_t number)
 		return WF_OK;
 	return conflict(c, number, "it was not taken");
 }
-
-static const char row_is_there[] = "it has such a row already";
 
 static enum wf_rc write_item(
     const struct commit *c, const struct wf_item_write *write)
@@ -394,7 +394,7 @@ static enum wf_rc write_item(
 
 	if (rc == WF_OK && write->groups == 0)
 		return run_with(c, SQL(REMOVE_ITEM), &wf_layout_item,
-		    &write->row, number, "");
+		    &write->row, number, row_is_there);
 	if (rc == WF_OK && write->fresh && (left & WF_ITEM_KERNEL) != 0) {
 		rc = run_with(c, SQL(ADD_ITEM), &wf_layout_item, &write->row,
 		    number, row_is_there);
@@ -403,7 +403,7 @@ static enum wf_rc write_item(
 	for (size_t i = 0; rc == WF_OK && i < 3; i++)
 		if ((left & groups[i].group) != 0)
 			rc = run_with(c, groups[i].statement, &wf_layout_item,
-			    &write->row, number, "");
+			    &write->row, number, row_is_there);
 	return rc;
 }
 
@@ -462,7 +462,7 @@ static enum wf_rc write_due(
 	if (rc != WF_OK)
 		return rc;
 	return run_with(c, write->remove ? SQL(REMOVE_DUE) : SQL(PUT_DUE),
-	    &wf_layout_due, &write->row, write->row.number, "");
+	    &wf_layout_due, &write->row, write->row.number, row_is_there);
 }
 
 static enum wf_rc write_message(
@@ -481,7 +481,7 @@ static enum wf_rc write_incident(
 {
 	return run_with(c,
 	    write->remove ? SQL(REMOVE_INCIDENT) : SQL(PUT_INCIDENT),
-	    &wf_layout_incident, &write->row, write->row.number, "");
+	    &wf_layout_incident, &write->row, write->row.number, row_is_there);
 }
 
 static enum wf_rc end_case(const struct commit *c, uint64_t number)

@@ -359,6 +359,27 @@ static void test_damaged_retire(void)
 	store_free_folder(&f);
 }
 
+/* A live case that "ended" lists as well cannot end. */
+static void test_live_and_ended(void)
+{
+	struct store_fixture f = { 0 };
+	struct wf_take taken;
+	uint64_t cause = 0;
+
+	make_cases(&f);
+	store_edit(f.url, "INSERT INTO ended SELECT * FROM cases");
+	f.store = store_open(f.url, 0);
+	store_take(&f, f.store, 2, 1, &taken);
+	CU_ASSERT_EQUAL(
+	    store_step_to(&f, f.store, &taken, WF_CASE_END, 1, &cause),
+	    WF_CONFLICT);
+	CU_ASSERT_EQUAL(cause, 2);
+	CU_ASSERT_STRING_EQUAL(f.err.message, "case 2: it is there already");
+	wf_store_close(&f.store);
+	wf_arena_free(&f.arena);
+	store_free_folder(&f);
+}
+
 CU_TestInfo wf_tests_sqlite[] = {
 	{ "URLs", test_urls },
 	{ "a lock that a death releases", test_one_process },
@@ -369,5 +390,6 @@ CU_TestInfo wf_tests_sqlite[] = {
 	{ "versions", test_versions },
 	{ "rows that do not belong together", test_verify },
 	{ "a damaged index of what is to be retired", test_damaged_retire },
+	{ "a case that is live and ended", test_live_and_ended },
 	CU_TEST_INFO_NULL,
 };
