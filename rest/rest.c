@@ -15,9 +15,9 @@
 #include "data/json.h"
 #include "server/context.h"
 
-#define LIMIT_DEFAULT 100U
-#define LIMIT_MAXIMUM 1000U
-#define REASON_MAXIMUM 1000U
+#define PAGE_DEFAULT_ROWS 100U
+#define PAGE_MAXIMUM_ROWS 1000U
+#define REASON_MAXIMUM_BYTES 1000U
 
 /* --- answers -------------------------------------------------------------- */
 
@@ -224,15 +224,15 @@ bool wf_rest_switch(struct wf_rest *rest, const char *name, bool *on_out)
 bool wf_rest_limit(struct wf_rest *rest, size_t *limit_out)
 {
 	const char *text = wf_rest_argument(rest, "limit");
-	uint64_t limit = LIMIT_DEFAULT;
+	uint64_t limit = PAGE_DEFAULT_ROWS;
 
 	if (text == NULL || (read_number(text, &limit) && limit >= 1 &&
-				limit <= LIMIT_MAXIMUM)) {
+				limit <= PAGE_MAXIMUM_ROWS)) {
 		*limit_out = limit;
 		return true;
 	}
 	wf_rest_refuse(
-	    rest, "limit: expected a number from 1 to %u", LIMIT_MAXIMUM);
+	    rest, "limit: expected a number from 1 to %u", PAGE_MAXIMUM_ROWS);
 	return false;
 }
 
@@ -366,7 +366,7 @@ bool wf_rest_duration(
 	struct wf_deadline deadline;
 	const char *text;
 
-	if (!wf_rest_text(rest, object, name, REASON_MAXIMUM, &text))
+	if (!wf_rest_text(rest, object, name, REASON_MAXIMUM_BYTES, &text))
 		return false;
 	if (text == NULL)
 		return true;
@@ -388,7 +388,8 @@ bool wf_rest_reason(struct wf_rest *rest, bool needed, const char **reason_out)
 
 	if (!wf_rest_body(rest, &body))
 		return false;
-	good = wf_rest_text(rest, body, "reason", REASON_MAXIMUM, &reason);
+	good =
+	    wf_rest_text(rest, body, "reason", REASON_MAXIMUM_BYTES, &reason);
 	if (good && (reason == NULL ? needed : *reason == '\0')) {
 		wf_rest_refuse(
 		    rest, "reason: expected a sentence that says why");

@@ -13,7 +13,7 @@
 #include "rest/rest_data.h"
 #include "server/context.h"
 
-#define TEXT_MAXIMUM ((size_t)256 << 20)
+#define TEXT_MAXIMUM_BYTES ((size_t)256 << 20)
 
 /* --- lists ---------------------------------------------------------------- */
 
@@ -182,7 +182,7 @@ static json_t *data_of(const struct wf_case *instance)
 	struct wf_buffer xml;
 	json_t *data;
 
-	wf_buffer_init(&xml, TEXT_MAXIMUM);
+	wf_buffer_init(&xml, TEXT_MAXIMUM_BYTES);
 	wf_case_data(instance, &xml);
 	data = wf_data_net_values(root, wf_buffer_text(&xml), xml.length);
 	wf_buffer_free(&xml);
@@ -230,7 +230,7 @@ void wf_rest_show_case_data(struct wf_rest *rest)
 {
 	struct inspection inspection = { .json = NULL };
 
-	wf_buffer_init(&inspection.text, TEXT_MAXIMUM);
+	wf_buffer_init(&inspection.text, TEXT_MAXIMUM_BYTES);
 	if (!inspect(rest, &inspection, take_data))
 		;
 	else if (inspection.json != NULL)
@@ -277,7 +277,7 @@ void wf_rest_explain_task(struct wf_rest *rest)
 		wf_rest_refuse(rest, "task: expected the id of a task");
 		return;
 	}
-	wf_buffer_init(&inspection.text, TEXT_MAXIMUM);
+	wf_buffer_init(&inspection.text, TEXT_MAXIMUM_BYTES);
 	if (inspect(rest, &inspection, explain)) {
 		answer = json_object();
 		json_object_set_new(answer, "reasons",
@@ -303,7 +303,7 @@ void wf_rest_draw_case(struct wf_rest *rest)
 {
 	struct inspection inspection = { .json = NULL };
 
-	wf_buffer_init(&inspection.text, TEXT_MAXIMUM);
+	wf_buffer_init(&inspection.text, TEXT_MAXIMUM_BYTES);
 	if (inspect(rest, &inspection, draw))
 		wf_exchange_answer(rest->exchange, 200, "image/svg+xml",
 		    wf_buffer_text(&inspection.text), inspection.text.length);

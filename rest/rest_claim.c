@@ -8,10 +8,10 @@
 #include "work/claims.h"
 #include "work/lease.h"
 
-#define NAME_MAXIMUM 1000U
-#define COUNT_MAXIMUM 100U
-#define WAIT_MAXIMUM INT64_C(60000)
-#define LEASE_MAXIMUM (INT64_C(7) * 24 * 3600 * 1000)
+#define NAME_MAXIMUM_BYTES 1000U
+#define COUNT_MAXIMUM_ITEMS 100U
+#define WAIT_MAXIMUM_MS INT64_C(60000)
+#define LEASE_MAXIMUM_MS (INT64_C(7) * 24 * 3600 * 1000)
 
 static bool read_fence(struct wf_rest *rest, json_t *body, uint64_t *fence_out)
 {
@@ -41,7 +41,7 @@ static bool read_time(struct wf_rest *rest, json_t *body, const char *name,
 /* Without the member *lease_out stays: -1, or that of the service. */
 static bool read_lease(struct wf_rest *rest, json_t *body, int64_t *lease_out)
 {
-	if (!read_time(rest, body, "lease", LEASE_MAXIMUM, lease_out))
+	if (!read_time(rest, body, "lease", LEASE_MAXIMUM_MS, lease_out))
 		return false;
 	if (*lease_out != 0)
 		return true;
@@ -142,13 +142,14 @@ static bool read_claim(
 	const char *name;
 	const char *task;
 
-	if (!wf_rest_text(rest, body, "service", NAME_MAXIMUM, &name) ||
-	    !wf_rest_text(rest, body, "task", NAME_MAXIMUM, &task) ||
+	if (!wf_rest_text(rest, body, "service", NAME_MAXIMUM_BYTES, &name) ||
+	    !wf_rest_text(rest, body, "task", NAME_MAXIMUM_BYTES, &task) ||
 	    !wf_rest_count(rest, body, "count", &count) ||
-	    !read_time(rest, body, "wait", WAIT_MAXIMUM, &wait))
+	    !read_time(rest, body, "wait", WAIT_MAXIMUM_MS, &wait))
 		return false;
-	if (count < 1 || count > COUNT_MAXIMUM) {
-		wf_rest_refuse(rest, "count: expected 1 to %u", COUNT_MAXIMUM);
+	if (count < 1 || count > COUNT_MAXIMUM_ITEMS) {
+		wf_rest_refuse(
+		    rest, "count: expected 1 to %u", COUNT_MAXIMUM_ITEMS);
 		return false;
 	}
 	find_service(rest, request, name == NULL ? "" : name);
@@ -310,8 +311,8 @@ void wf_rest_release_item(struct wf_rest *rest)
 	    !wf_rest_body(rest, &body))
 		return;
 	if (read_fence(rest, body, &fence) &&
-	    read_time(rest, body, "delay", LEASE_MAXIMUM, &delay) &&
-	    wf_rest_text(rest, body, "reason", NAME_MAXIMUM, &reason))
+	    read_time(rest, body, "delay", LEASE_MAXIMUM_MS, &delay) &&
+	    wf_rest_text(rest, body, "reason", NAME_MAXIMUM_BYTES, &reason))
 		give_back(rest, known.number, fence, reason, delay);
 	json_decref(body);
 }

@@ -13,8 +13,8 @@
 #include "rest/rest_data.h"
 #include "server/context.h"
 
-#define TIME_MAXIMUM 100U
-#define NAME_MAXIMUM 1000U
+#define TIME_MAXIMUM_BYTES 100U
+#define NAME_MAXIMUM_BYTES 1000U
 
 static const char *status_name(uint32_t status)
 {
@@ -178,8 +178,8 @@ static bool read_time(
 	const char *delay;
 	const char *text;
 
-	if (!wf_rest_text(rest, body, "at", TIME_MAXIMUM, &at) ||
-	    !wf_rest_text(rest, body, "delay", TIME_MAXIMUM, &delay))
+	if (!wf_rest_text(rest, body, "at", TIME_MAXIMUM_BYTES, &at) ||
+	    !wf_rest_text(rest, body, "delay", TIME_MAXIMUM_BYTES, &delay))
 		return false;
 	if (at == NULL && delay == NULL)
 		return true;
@@ -209,8 +209,9 @@ static bool find_specification(
 	const char *name;
 	const char *version;
 
-	if (!wf_rest_text(rest, body, "specification", NAME_MAXIMUM, &name) ||
-	    !wf_rest_text(rest, body, "version", NAME_MAXIMUM, &version))
+	if (!wf_rest_text(
+		rest, body, "specification", NAME_MAXIMUM_BYTES, &name) ||
+	    !wf_rest_text(rest, body, "version", NAME_MAXIMUM_BYTES, &version))
 		return false;
 	if (name == NULL) {
 		wf_rest_refuse(rest, "specification: expected a key or a URI");
@@ -263,9 +264,9 @@ static void start_case(struct wf_rest *rest, json_t *body)
 	if (!find_specification(rest, body, &request.launch.specification) ||
 	    !read_time(rest, body, &request) ||
 	    !wf_rest_text(
-		rest, body, "case", NAME_MAXIMUM, &request.launch.name) ||
-	    !wf_rest_text(
-		rest, body, "title", NAME_MAXIMUM, &request.launch.title) ||
+		rest, body, "case", NAME_MAXIMUM_BYTES, &request.launch.name) ||
+	    !wf_rest_text(rest, body, "title", NAME_MAXIMUM_BYTES,
+		&request.launch.title) ||
 	    !read_launch(rest, body, &request))
 		return;
 	if (request.launch.name != NULL && request.launch.name[0] == '\0') {

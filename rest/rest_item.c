@@ -8,7 +8,7 @@
 #include "server/context.h"
 #include "work/task_policy.h"
 
-#define TEXT_MAXIMUM ((size_t)256 << 20)
+#define TEXT_MAXIMUM_BYTES ((size_t)256 << 20)
 
 /* --- lists ---------------------------------------------------------------- */
 
@@ -181,7 +181,7 @@ static void put_data(struct inspection *inspection,
 {
 	struct wf_buffer xml;
 
-	wf_buffer_init(&xml, TEXT_MAXIMUM);
+	wf_buffer_init(&xml, TEXT_MAXIMUM_BYTES);
 	if (wf_case_item_input(instance, inspection->id, &xml, NULL) == WF_OK)
 		json_object_set_new(
 		    inspection->json, "data", data_of(item, &xml));
@@ -271,7 +271,7 @@ static void put_waits(void *context, const struct wf_case *instance,
 	bool may;
 
 	(void)stored;
-	wf_buffer_init(&xml, TEXT_MAXIMUM);
+	wf_buffer_init(&xml, TEXT_MAXIMUM_BYTES);
 	if (wf_case_item(instance, inspection->started, &item, NULL) == WF_OK &&
 	    wf_case_item_input(instance, inspection->started, &xml, NULL) ==
 		WF_OK &&
@@ -318,7 +318,7 @@ void wf_rest_show_item_data(struct wf_rest *rest)
 {
 	struct inspection inspection = { .json = NULL };
 
-	wf_buffer_init(&inspection.text, TEXT_MAXIMUM);
+	wf_buffer_init(&inspection.text, TEXT_MAXIMUM_BYTES);
 	if (!inspect(rest, &inspection, take_data))
 		;
 	else if (inspection.json != NULL)

@@ -9,7 +9,7 @@
 #include "work/handler.h"
 #include "work/reannounce.h"
 
-#define TEXT_MAXIMUM 10000U
+#define TEXT_MAXIMUM_BYTES 10000U
 #define LIST_BYTES 1000U
 
 static json_t *duration(int64_t milliseconds)
@@ -96,7 +96,7 @@ static bool read_words(
 {
 	const char *text;
 
-	if (!wf_rest_text(rest, body, name, TEXT_MAXIMUM, &text))
+	if (!wf_rest_text(rest, body, name, TEXT_MAXIMUM_BYTES, &text))
 		return false;
 	if (text == NULL)
 		return true;

@@ -338,7 +338,7 @@ static void draw(void *context, const struct wf_spec *spec)
 	drawing->rc = wf_draw_spec(spec, &drawing->svg, &drawing->err);
 }
 
-#define SVG_MAXIMUM ((size_t)64 << 20)
+#define SVG_MAXIMUM_BYTES ((size_t)64 << 20)
 
 void wf_rest_draw_specification(struct wf_rest *rest)
 {
@@ -348,7 +348,7 @@ void wf_rest_draw_specification(struct wf_rest *rest)
 
 	if (!wf_rest_specification(rest, rest->parts[0], &key))
 		return;
-	wf_buffer_init(&drawing.svg, SVG_MAXIMUM);
+	wf_buffer_init(&drawing.svg, SVG_MAXIMUM_BYTES);
 	rc = wf_engine_inspect_spec(rest->server->engine,
 	    rest->account.namespace_id, key, false, draw, &drawing,
 	    &drawing.err);

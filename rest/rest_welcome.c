@@ -5,7 +5,7 @@
 #include "rest/openapi.inc"
 #include "rest/rest.h"
 
-#define HOST_MAXIMUM 200U
+#define HOST_MAXIMUM_BYTES 200U
 
 static const char page[] =
     "<!DOCTYPE html>\n"
@@ -64,7 +64,8 @@ static const char *host_of(const struct wf_rest *rest)
 		return "SERVER";
 	length = strspn(host, "abcdefghijklmnopqrstuvwxyz"
 			      "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-:[]");
-	return length > 0 && length <= HOST_MAXIMUM && host[length] == '\0'
+	return length > 0 && length <= HOST_MAXIMUM_BYTES &&
+		       host[length] == '\0'
 		   ? host
 		   : "SERVER";
 }
@@ -74,7 +75,7 @@ void wf_rest_welcome(struct wf_rest *rest)
 	const char *host = host_of(rest);
 	struct wf_buffer text;
 
-	wf_buffer_init(&text, sizeof(page) + (size_t)4 * HOST_MAXIMUM);
+	wf_buffer_init(&text, sizeof(page) + (size_t)4 * HOST_MAXIMUM_BYTES);
 	wf_buffer_printf(&text, page, host, host, host, host);
 	wf_exchange_add_header(rest->exchange, "Content-Security-Policy",
 	    "default-src 'none'; style-src 'unsafe-inline'");

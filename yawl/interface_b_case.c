@@ -18,9 +18,9 @@
 #define DELAY_MINIMUM 100
 #define PAGE 1000U
 /* Bytes of the log entries of a launch, like those of an item. */
-#define LOG_MAXIMUM 65536U
+#define LOG_MAXIMUM_BYTES 65536U
 /* Bytes of the URIs of services stored with a case, together. */
-#define URI_MAXIMUM 4096U
+#define URI_MAXIMUM_BYTES 4096U
 
 /* --- launching ------------------------------------------------------------ */
 
@@ -154,8 +154,9 @@ static bool check_log(struct wf_yawl_call *call)
 
 	if (log == NULL || *log == '\0')
 		return true;
-	if (strlen(log) > LOG_MAXIMUM)
-		wf_fail(&err, WF_DATA, "more than %u bytes.", LOG_MAXIMUM);
+	if (strlen(log) > LOG_MAXIMUM_BYTES)
+		wf_fail(
+		    &err, WF_DATA, "more than %u bytes.", LOG_MAXIMUM_BYTES);
 	else if (wf_value_list_parse(&list, log, strlen(log), &err) == WF_OK)
 		wf_value_list_free(&list);
 	/* The log belongs to the call, which ends when it is answered. */
@@ -242,7 +243,7 @@ static struct wf_bytes note_launch(struct wf_yawl_call *call, bool delayed)
 	struct wf_bytes bytes;
 	struct wf_buffer extra;
 
-	wf_buffer_init(&extra, LOG_MAXIMUM + URI_MAXIMUM);
+	wf_buffer_init(&extra, LOG_MAXIMUM_BYTES + URI_MAXIMUM_BYTES);
 	wf_yawl_launched_put(&extra, &launched);
 	bytes.data = wf_arena_strndup(call->arena, extra.data, extra.length);
 	bytes.size = extra.length;
