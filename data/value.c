@@ -132,7 +132,7 @@ struct wf_value *wf_value_new_text(
 {
 	size_t name_length = strlen(name);
 	struct wf_buffer buffer;
-	struct wf_value *value;
+	struct wf_value *value = NULL;
 
 	if (length == 0)
 		return wf_value_new_empty(name);
@@ -145,8 +145,9 @@ struct wf_value *wf_value_new_text(
 	wf_buffer_puts(&buffer, "</");
 	wf_buffer_append(&buffer, name, name_length);
 	wf_buffer_putc(&buffer, '>');
-	wf_assert(!buffer.full);
-	value = wf_value_new_canonical(buffer.data, buffer.length, name_length);
+	if (!buffer.full)
+		value = wf_value_new_canonical(
+		    buffer.data, buffer.length, name_length);
 	wf_buffer_free(&buffer);
 	return value;
 }

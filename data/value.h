@@ -67,7 +67,10 @@ void wf_value_unref(struct wf_value **value);
 void wf_value_make_permanent(struct wf_value *value);
 void wf_value_free_permanent(struct wf_value **value);
 
-/* <name>text</name>, with text (not yet escaped) as its content. */
+/*
+ * <name>text</name>, with text (not yet escaped) as its content; NULL: it would
+ * have more than WF_VALUE_BYTES.
+ */
 struct wf_value *wf_value_new_text(
     const char *name, const char *text, size_t length);
 /* <name/> */

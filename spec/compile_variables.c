@@ -17,20 +17,23 @@ static struct wf_types *new_types(struct wf_spec_reader *reader)
 	struct wf_types *types = NULL;
 	struct wf_error err = { 0 };
 	struct wf_buffer text;
+	enum wf_rc rc;
 
 	reader->types_failed = false;
 	wf_buffer_init(&text, 2U * WF_SPEC_BYTES);
 	if (spec->schema != NULL)
 		wf_markup_write(spec->schema, 0, NULL, &text);
-	if (wf_types_new(&types,
-		spec->schema == NULL ? NULL : wf_buffer_text(&text),
-		text.length, &err) != WF_OK) {
+	rc = wf_types_new(&types,
+	    spec->schema == NULL ? NULL : wf_buffer_text(&text), text.length,
+	    &err);
+	if (rc != WF_OK) {
 		reader->types_failed = true;
 		WF_SPEC_ERROR(
 		    reader, spec->schema->line, "xs:schema", "%s", err.message);
 		wf_error_clear(&err);
 		/* The types of XML Schema need no declaration. */
-		wf_assert(wf_types_new(&types, NULL, 0, &err) == WF_OK);
+		rc = wf_types_new(&types, NULL, 0, &err);
+		wf_assert(rc == WF_OK);
 	}
 	wf_buffer_free(&text);
 	return types;
@@ -100,6 +103,12 @@ static struct wf_value *make_value(struct wf_spec_reader *reader,
 		    "the %s value of %s is not well-formed: %s", what,
 		    variable->name, err.message);
 		value = wf_value_new_text(variable->name, text, strlen(text));
+		if (value == NULL) {
+			WF_SPEC_ERROR(reader, variable->line, label,
+			    "the %s value of %s is larger than %u bytes", what,
+			    variable->name, WF_VALUE_BYTES);
+			return NULL;
+		}
 	} else if (wf_type_validate(variable->type, value, &err) != WF_OK) {
 		WF_SPEC_FAULT(reader, variable->line, label,
 		    "the %s value of %s does not fit its type: %s", what,

@@ -225,7 +225,10 @@ static enum wf_rc expected_value(
 	text = wf_word_unquote(arena, equals + 1);
 	*value_out = wf_value_new_text(name, text, strlen(text));
 	wf_arena_free(&arena);
-	return WF_OK;
+	return *value_out != NULL
+		   ? WF_OK
+		   : wf_fail(err, WF_LIMIT, "the value is larger than %u bytes",
+			 WF_VALUE_BYTES);
 }
 
 /* The child of a document that has the same name. */

@@ -527,6 +527,30 @@ static void test_too_large(void)
 	wf_diagnostics_free(&diagnostics);
 }
 
+/* A text within the limit of a file, whose value would exceed that of values.
+ */
+static void test_too_large_value(void)
+{
+	static const char begin[] =
+	    "<localVariable><index>0</index><name>v</name><type>string</type>"
+	    "<namespace>" XSD "</namespace><initialValue>";
+	static const char end[] = "</initialValue></localVariable>";
+	const size_t size = WF_VALUE_BYTES / strlen("&gt;");
+	struct wf_diagnostics *diagnostics = wf_diagnostics_new("large");
+	char *variable = wf_malloc(sizeof(begin) + size + sizeof(end));
+	struct wf_spec_file *file;
+
+	memcpy(variable, begin, strlen(begin));
+	memset(variable + strlen(begin), '>', size);
+	memcpy(variable + strlen(begin) + size, end, sizeof(end));
+	file = read_net(variable, AX, diagnostics);
+	CU_ASSERT_PTR_NULL(file);
+	CU_ASSERT_PTR_NOT_NULL(find_diagnostic(diagnostics,
+	    "net N: the initial value of v is larger than 67108864 bytes"));
+	wf_free(variable);
+	wf_diagnostics_free(&diagnostics);
+}
+
 /* --- Versions ------------------------------------------------------------- */
 
 /* The inside of a specification, whose meaning depends on the version. */
@@ -915,6 +939,7 @@ CU_TestInfo wf_tests_spec[] = {
 	{ "faults, each with its element", test_faults },
 	{ "whole files", test_files },
 	{ "too large, or not there", test_too_large },
+	{ "a value too large", test_too_large_value },
 	{ "what each version has", test_versions },
 	{ "the model of a net", test_model },
 	{ "implicit conditions differ", test_ambiguous },
