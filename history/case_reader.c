@@ -309,7 +309,7 @@ enum wf_rc wf_case_reader_step(struct wf_case_reader *reader,
 	enum wf_rc rc = WF_OK;
 	struct wf_arena *arena;
 
-	wf_assert(reader->magic == MAGIC && step->sequence != 0);
+	wf_assert(reader->magic == MAGIC);
 	if (reader->sequence + 1 != step->sequence)
 		rc = seek(reader, how, step->sequence, err);
 	if (rc != WF_OK)

@@ -259,6 +259,9 @@ static void damage(struct work *work)
 	CU_ASSERT_EQUAL(
 	    wf_case_reader_step(reader, &how, &row, NULL), WF_CORRUPT);
 	CU_ASSERT_EQUAL(text.length, 0);
+	row.sequence = 0;
+	CU_ASSERT_EQUAL(
+	    wf_case_reader_step(reader, &how, &row, NULL), WF_CORRUPT);
 	row.sequence = 9;
 	CU_ASSERT_EQUAL(wf_case_reader_step(reader, &how, &row, NULL), WF_GONE);
 	/* It has started again. */
