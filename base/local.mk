@@ -22,7 +22,9 @@ noinst_LTLIBRARIES += %D%/libbase.la
 	%D%/panic.h \
 	%D%/random.h \
 	%D%/rc.def \
-	%D%/spread.h
+	%D%/spread.h \
+	%D%/time_text.c \
+	%D%/time_text.h
 
 PUBLIC += \
 	%D%/buffer.h \

@@ -2,30 +2,12 @@
 #include "data/json_fields.h"
 
 #include <stdio.h>
-#include <time.h>
+
+#include "base/time_text.h"
 
 /* RFC 3339 has years of four digits: its first and last instant. */
 #define TIME_FIRST INT64_C(-62167219200000)
 #define TIME_LAST INT64_C(253402300799999)
-
-json_t *wf_json_time(int64_t milliseconds)
-{
-	int64_t at = milliseconds < TIME_FIRST	? TIME_FIRST
-		     : milliseconds > TIME_LAST ? TIME_LAST
-						: milliseconds;
-	int64_t rest = (at % 1000 + 1000) % 1000;
-	time_t seconds = (time_t)((at - rest) / 1000);
-	char day[32];
-	char text[64];
-	struct tm when;
-
-	if (milliseconds == 0 || gmtime_r(&seconds, &when) == NULL)
-		return NULL;
-	strftime(day, sizeof(day), "%m-%dT%H:%M:%S", &when);
-	snprintf(text, sizeof(text), "%04d-%s.%03dZ", when.tm_year + 1900, day,
-	    (int)rest);
-	return json_string(text);
-}
 
 json_t *wf_json_lower_case(const char *text)
 {
@@ -48,10 +30,15 @@ void wf_json_put_text(json_t *object, const char *name, const char *text)
 
 void wf_json_put_time(json_t *object, const char *name, int64_t milliseconds)
 {
-	json_t *time = wf_json_time(milliseconds);
+	int64_t at = milliseconds < TIME_FIRST	? TIME_FIRST
+		     : milliseconds > TIME_LAST ? TIME_LAST
+						: milliseconds;
+	char text[WF_TIME_TEXT_BYTES];
 
-	if (time != NULL)
-		json_object_set_new(object, name, time);
+	if (milliseconds == 0)
+		return;
+	wf_time_text(at, text);
+	json_object_set_new(object, name, json_string(text));
 }
 
 void wf_json_put_number(json_t *object, const char *name, uint64_t number)

@@ -13,9 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/panic.h"
+#include "base/time_text.h"
 #include "data/xml_writer.h"
 
 #define UNKNOWN "unknown"
@@ -177,18 +177,11 @@ static void put_data(struct wf_xes *xes, const struct wf_case_log_event *event)
 	}
 }
 
-/* "2026-01-31T09:30:00.000Z" */
 static void put_time(struct wf_xes *xes, int64_t at)
 {
-	int64_t rest = (at % 1000 + 1000) % 1000;
-	time_t seconds = (time_t)((at - rest) / 1000);
-	char text[64];
-	struct tm when;
-	size_t end;
+	char text[WF_TIME_TEXT_BYTES];
 
-	gmtime_r(&seconds, &when);
-	end = strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &when);
-	snprintf(text + end, sizeof(text) - end, ".%03dZ", (int)rest);
+	wf_time_text(at, text);
 	put_attribute(xes, "date", "time:timestamp", text);
 }
 

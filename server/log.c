@@ -18,6 +18,7 @@
 
 #include "base/memory.h"
 #include "base/panic.h"
+#include "base/time_text.h"
 #include "xquery/text/unicode.h"
 
 /* The most bytes of a text, before escaping. */
@@ -114,8 +115,7 @@ bool wf_log_begin(struct wf_log_line *line, struct wf_log *log,
     enum wf_log_level level, const char *event)
 {
 	struct timespec now;
-	struct tm parts;
-	char seconds[32];
+	char time[WF_TIME_TEXT_BYTES];
 
 	if (log == NULL || level > log->level)
 		return false;
@@ -123,11 +123,10 @@ bool wf_log_begin(struct wf_log_line *line, struct wf_log *log,
 	line->log = log;
 	line->length = 0;
 	clock_gettime(CLOCK_REALTIME, &now);
-	gmtime_r(&now.tv_sec, &parts);
-	strftime(seconds, sizeof(seconds), "%Y-%m-%dT%H:%M:%S", &parts);
+	wf_time_text((int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000, time);
 	return add(line,
-	    "{\"time\": \"%s.%03ldZ\", \"level\": \"%s\", \"event\": \"%s\"",
-	    seconds, now.tv_nsec / 1000000, level_names[level], event);
+	    "{\"time\": \"%s\", \"level\": \"%s\", \"event\": \"%s\"", time,
+	    level_names[level], event);
 }
 
 void wf_log_text(struct wf_log_line *line, const char *name, const char *text)

@@ -34,16 +34,6 @@ int64_t wf_db_now(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-void wf_db_put_time(int64_t time, char text[32])
-{
-	time_t seconds = (time_t)(time / 1000);
-	struct tm parts;
-
-	if (gmtime_r(&seconds, &parts) == NULL ||
-	    strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &parts) == 0)
-		snprintf(text, 32, "%lld", (long long)time);
-}
-
 /* --- init, migrate, show -------------------------------------------------- */
 
 static int make(const struct wf_db_options *options)

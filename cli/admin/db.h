@@ -25,8 +25,6 @@ struct wf_db_options {
 
 /* The time of the clock, in milliseconds since 1970. */
 int64_t wf_db_now(void);
-/* Writes time (ms since 1970) as "2026-01-31T12:00:00Z". */
-void wf_db_put_time(int64_t time, char text[32]);
 
 /* The verbs with files of their own; they return the exit code. */
 int wf_db_check(const struct wf_db_options *options);

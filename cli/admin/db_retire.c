@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "base/time_text.h"
 #include "cli/admin/db.h"
 #include "cli/commands.h"
 #include "cli/remote/progress.h"
@@ -71,12 +72,12 @@ static enum wf_rc print_result(
 {
 	bool dry = retiring->options->dry_run;
 	struct wf_store_facts facts;
-	char before[32];
+	char before[WF_TIME_TEXT_BYTES];
 	enum wf_rc rc = wf_store_facts(retiring->store, &facts, err);
 
 	if (rc != WF_OK)
 		return rc;
-	wf_db_put_time(retiring->options->before, before);
+	wf_time_text_seconds(retiring->options->before, before);
 	printf("%llu cases that ended before %s %s\n",
 	    (unsigned long long)(dry ? retiring->old : retiring->done), before,
 	    dry ? "would be retired" : "are retired");

@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/memory.h"
+#include "base/time_text.h"
 #include "cli/run/trace.h"
 #include "cli/scenario/words.h"
 #include "kernel/event.h"
@@ -457,16 +457,13 @@ static void list_timer(
     void *argument, const char *item, uint32_t number, int64_t at)
 {
 	struct timers *timers = argument;
-	time_t seconds = (time_t)(at / 1000);
-	char text[32];
+	char text[WF_TIME_TEXT_BYTES];
 	struct wf_buffer word;
-	struct tm when;
 
 	(void)number;
-	gmtime_r(&seconds, &when);
-	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &when);
+	wf_time_text_seconds(at, text);
 	wf_buffer_init(&word, TEXT_MAXIMUM);
-	wf_buffer_printf(&word, "%s=%sZ", item, text);
+	wf_buffer_printf(&word, "%s=%s", item, text);
 	timers->words = wf_realloc(
 	    timers->words, (timers->count + 1) * sizeof(*timers->words));
 	timers->words[timers->count++] = wf_buffer_take(&word);

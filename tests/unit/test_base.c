@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "base/panic.h"
 #include "base/random.h"
+#include "base/time_text.h"
 
 static void first_failure_wins(void)
 {
@@ -493,7 +494,32 @@ static void diagnostics_are_kept_in_order(void)
 	CU_ASSERT_PTR_NULL(list);
 }
 
+static void time_texts(void)
+{
+	static const struct {
+		int64_t time;
+		const char *text;
+	} rows[] = {
+		{ 0, "1970-01-01T00:00:00.000Z" },
+		{ 1769851800007, "2026-01-31T09:30:00.007Z" },
+		{ -1, "1969-12-31T23:59:59.999Z" },
+		{ -62167219200000, "0000-01-01T00:00:00.000Z" },
+		{ 253402300799999, "9999-12-31T23:59:59.999Z" },
+		{ INT64_MAX, "292278994-08-17T07:12:55.807Z" },
+		{ INT64_MIN, "-292275055-05-16T16:47:04.192Z" },
+	};
+	char text[WF_TIME_TEXT_BYTES];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		wf_time_text(rows[i].time, text);
+		CU_ASSERT_STRING_EQUAL(text, rows[i].text);
+	}
+	wf_time_text_seconds(1769851800999, text);
+	CU_ASSERT_STRING_EQUAL(text, "2026-01-31T09:30:00Z");
+}
+
 CU_TestInfo wf_tests_base[] = {
+	{ "times as text", time_texts },
 	{ "the first failure wins", first_failure_wins },
 	{ "long failures are cut", long_failures_are_cut },
 	{ "characters that are cut in two", cut_characters_are_no_bytes },
