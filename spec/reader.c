@@ -9,7 +9,7 @@
 
 /* --- Ownership by the file --- */
 
-struct wf_query *wf_spec_own_query(
+static struct wf_query *own_query(
     struct wf_spec_reader *reader, struct wf_query *query)
 {
 	struct wf_spec_owned *owned = reader->file->owned;
@@ -198,5 +198,5 @@ struct wf_query *wf_spec_compile(
 		*failure_out = describe(reader, &err);
 		return NULL;
 	}
-	return wf_spec_own_query(reader, query);
+	return own_query(reader, query);
 }

@@ -67,10 +67,7 @@ struct wf_spec_owned {
 
 /* --- reader.c --- */
 
-/* Pass ownership to the file, and return the argument. */
-struct wf_query *wf_spec_own_query(
-    struct wf_spec_reader *reader, struct wf_query *query);
-/* Makes the value permanent. */
+/* Pass ownership to the file, and return the argument; a value is permanent. */
 struct wf_value *wf_spec_own_value(
     struct wf_spec_reader *reader, struct wf_value *value);
 struct wf_map *wf_spec_own_map(

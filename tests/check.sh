@@ -61,7 +61,7 @@ fuzz_targets() {
 list() {
 	{
 		printf '%s\n' $long_parts
-		printf '%s\n' layers format file-lists structure circles words unit scenarios
+		printf '%s\n' layers format file-lists structure circles unused words unit scenarios
 		scripts
 		printf '%s\n' recorded-verdicts recorded-or-joins \
 			recorded-soundness
@@ -81,8 +81,8 @@ run_part() {
 	file-lists)
 		sh tests/sources.sh
 		;;
-	circles)
-		python3 -B tests/circles.py "$build"
+	circles | unused)
+		python3 -B "tests/$name.py" "$build"
 		;;
 	unit)
 		unit_tests "$build"

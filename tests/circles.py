@@ -133,4 +133,5 @@ def main():
     return bad > 0 or not edges
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

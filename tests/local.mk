@@ -285,6 +285,7 @@ EXTRA_DIST += \
 	%D%/scenarios \
 	%D%/sources.sh \
 	%D%/structure.sh \
+	%D%/unused.py \
 	%D%/words.sh \
 	%D%/yawl
 

@@ -125,21 +125,6 @@ enum wf_or_verdict wf_or_join_decide(const struct wf_or_join *join,
     const uint32_t *tokens, const uint64_t *busy, struct wf_or_memory *memory,
     const struct wf_or_budget *budget, struct wf_or_reason *reason_out);
 
-/* A marking, with its set of marked conditions if that is at hand. */
-struct wf_or_marking {
-	const uint32_t *tokens;
-	const uint64_t *busy;
-	const uint64_t *marked; /* set of conditions with tokens, or NULL */
-};
-
-/*
- * The same; if m->marked is set, the cost does not depend on the size of the
- * net.
- */
-enum wf_or_verdict wf_or_join_decide_marking(const struct wf_or_join *join,
-    const struct wf_or_marking *marking, struct wf_or_memory *memory,
-    const struct wf_or_budget *budget, struct wf_or_reason *reason_out);
-
 /* A task starts or ends, taking or putting one token per condition. */
 struct wf_or_step {
 	uint32_t task;

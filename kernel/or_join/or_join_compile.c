@@ -205,8 +205,6 @@ static void make_blocks(struct wf_or_join *join)
 		    (block->condition_count + 1) * sizeof(struct element));
 		block->tasks = wf_realloc(block->tasks,
 		    (block->task_count + 1) * sizeof(struct element));
-		block->condition_at = index_elements(block->conditions,
-		    block->condition_count, net->condition_count);
 		block->task_at = index_elements(
 		    block->tasks, block->task_count, net->task_count);
 	}
@@ -301,7 +299,6 @@ void wf_or_join_free(struct wf_or_join **join)
 		wf_free(j->blocks[i].inputs);
 		wf_free(j->blocks[i].conditions);
 		wf_free(j->blocks[i].tasks);
-		wf_free(j->blocks[i].condition_at);
 		wf_free(j->blocks[i].task_at);
 	}
 	wf_free(j->blocks);

@@ -87,28 +87,11 @@ static inline void add_condition(const struct wf_or_join *join,
 }
 
 static void add_conditions(const struct wf_or_join *join,
-    const struct block *block, const struct wf_or_marking *m, struct summary *g)
+    const struct block *block, const uint32_t *tokens, struct summary *g)
 {
-	if (m->marked == NULL) {
-		for (uint32_t i = 0; i < block->condition_count; i++)
-			if (m->tokens[block->conditions[i].number] != 0)
-				add_condition(
-				    join, g, &block->conditions[i], m->tokens);
-		return;
-	}
-	for (size_t i = 0; i < join->condition_words; i++) {
-		uint64_t bits = m->marked[i] & join->cone_conditions[i];
-
-		for (; bits != 0; bits &= bits - 1) {
-			uint32_t at =
-			    block->condition_at[i * 64 +
-						(size_t)__builtin_ctzll(bits)];
-
-			if (at != WF_NONE)
-				add_condition(
-				    join, g, &block->conditions[at], m->tokens);
-		}
-	}
+	for (uint32_t i = 0; i < block->condition_count; i++)
+		if (tokens[block->conditions[i].number] != 0)
+			add_condition(join, g, &block->conditions[i], tokens);
 }
 
 static void add_tasks(const struct wf_or_join *join, const struct block *block,
@@ -149,7 +132,7 @@ static uint64_t relaxed_reach(const struct wf_or_join *join, uint64_t places)
 
 /* Whether the sets decide, and at which stage. */
 static bool decide_by_sets(const struct wf_or_join *join,
-    const struct wf_or_marking *m, enum wf_or_stage *stage_out)
+    const uint32_t *tokens, const uint64_t *busy, enum wf_or_stage *stage_out)
 {
 	bool open = false; /* a path leads to an empty input */
 	bool solo = false;
@@ -158,9 +141,9 @@ static bool decide_by_sets(const struct wf_or_join *join,
 
 	for (uint32_t i = 0; i < join->block_count; i++) {
 		g = (struct summary){ 0 };
-		add_inputs(&join->blocks[i], m->tokens, &g);
-		add_conditions(join, &join->blocks[i], m, &g);
-		add_tasks(join, &join->blocks[i], m->busy, &g);
+		add_inputs(&join->blocks[i], tokens, &g);
+		add_conditions(join, &join->blocks[i], tokens, &g);
+		add_tasks(join, &join->blocks[i], busy, &g);
 		now |= (g.now & g.empty) != 0;
 		open |= (g.reach & g.empty) != 0;
 		solo |= (g.solo & g.empty) != 0;
@@ -181,46 +164,36 @@ static bool decide_by_sets(const struct wf_or_join *join,
 }
 
 static enum wf_or_verdict decide(const struct wf_or_join *join,
-    const struct wf_or_marking *m, struct wf_or_memory *memory,
+    const uint32_t *tokens, const uint64_t *busy, struct wf_or_memory *memory,
     const struct wf_or_budget *budget, struct wf_or_reason *reason)
 {
 	uint32_t marked = 0;
 
 	for (uint32_t i = 0; i < join->input_count; i++)
-		marked += m->tokens[join->task->preset[i]] != 0;
+		marked += tokens[join->task->preset[i]] != 0;
 	if (marked == 0)
 		return WF_OR_WAIT;
 	if (marked == join->input_count)
 		return WF_OR_ENABLED;
-	if (decide_by_sets(join, m, &reason->stage))
+	if (decide_by_sets(join, tokens, busy, &reason->stage))
 		return reason->stage == WF_OR_W0 || reason->stage == WF_OR_W1
 			   ? WF_OR_WAIT
 			   : WF_OR_ENABLED;
-	return wf_or_join_search(join, m->tokens, m->busy, memory,
+	return wf_or_join_search(join, tokens, busy, memory,
 	    budget == NULL ? &wf_or_budget_step : budget, reason);
-}
-
-enum wf_or_verdict wf_or_join_decide_marking(const struct wf_or_join *join,
-    const struct wf_or_marking *m, struct wf_or_memory *memory,
-    const struct wf_or_budget *budget, struct wf_or_reason *reason_out)
-{
-	struct wf_or_reason reason = { .stage = WF_OR_E0 };
-	enum wf_or_verdict verdict;
-
-	wf_assert(join->magic == WF_OR_JOIN_MAGIC);
-	verdict = decide(join, m, memory, budget, &reason);
-	wf_or_memory_count(memory, reason.stage);
-	if (reason_out != NULL)
-		*reason_out = reason;
-	return verdict;
 }
 
 enum wf_or_verdict wf_or_join_decide(const struct wf_or_join *join,
     const uint32_t *tokens, const uint64_t *busy, struct wf_or_memory *memory,
     const struct wf_or_budget *budget, struct wf_or_reason *reason_out)
 {
-	const struct wf_or_marking marking = { tokens, busy, NULL };
+	struct wf_or_reason reason = { .stage = WF_OR_E0 };
+	enum wf_or_verdict verdict;
 
-	return wf_or_join_decide_marking(
-	    join, &marking, memory, budget, reason_out);
+	wf_assert(join->magic == WF_OR_JOIN_MAGIC);
+	verdict = decide(join, tokens, busy, memory, budget, &reason);
+	wf_or_memory_count(memory, reason.stage);
+	if (reason_out != NULL)
+		*reason_out = reason;
+	return verdict;
 }

@@ -26,8 +26,7 @@ struct block {
 	struct element *inputs;
 	struct element *conditions; /* that are not inputs of the block */
 	struct element *tasks;
-	uint32_t *condition_at; /* per condition: index, or WF_NONE */
-	uint32_t *task_at;
+	uint32_t *task_at; /* per task: index, or WF_NONE */
 	uint32_t input_count;
 	uint32_t condition_count;
 	uint32_t task_count;

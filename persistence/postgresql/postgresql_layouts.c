@@ -113,53 +113,64 @@ static const struct wf_column incident_key_columns[] = {
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define LAYOUT(name, structure)                                                \
-	const struct wf_row_layout wf_pg_layout_##name = { #name,              \
-		sizeof(struct structure), name##_columns,                      \
-		COUNT(name##_columns) }
 #define BEGINNING(name, structure, columns, count)                             \
-	const struct wf_row_layout wf_pg_layout_##name = { #name,              \
-		sizeof(struct structure), columns, count }
+	{                                                                      \
+#name, sizeof(struct structure), columns, count                \
+	}
+#define LAYOUT(name, structure)                                                \
+	BEGINNING(name, structure, name##_columns, COUNT(name##_columns))
 
-LAYOUT(take, wf_take);
-LAYOUT(claim, wf_claim);
-LAYOUT(command, wf_lookup);
-LAYOUT(tail, pg_tail);
-LAYOUT(launch, wf_case_write);
-LAYOUT(change, wf_case_write);
-BEGINNING(finish, wf_case_write, change_columns, COUNT(change_columns) - 1);
-LAYOUT(quarantined, wf_case_write);
-LAYOUT(step, pg_step);
-LAYOUT(item_kernel, wf_item_write);
-BEGINNING(
+const struct wf_row_layout wf_pg_layout_take = LAYOUT(take, wf_take);
+const struct wf_row_layout wf_pg_layout_claim = LAYOUT(claim, wf_claim);
+const struct wf_row_layout wf_pg_layout_command = LAYOUT(command, wf_lookup);
+const struct wf_row_layout wf_pg_layout_tail = LAYOUT(tail, pg_tail);
+const struct wf_row_layout wf_pg_layout_message_key =
+    LAYOUT(message_key, wf_message_key);
+
+/* Only SQL names these. */
+static const struct wf_row_layout launch_layout = LAYOUT(launch, wf_case_write);
+static const struct wf_row_layout change_layout = LAYOUT(change, wf_case_write);
+static const struct wf_row_layout finish_layout =
+    BEGINNING(finish, wf_case_write, change_columns, COUNT(change_columns) - 1);
+static const struct wf_row_layout quarantined_layout =
+    LAYOUT(quarantined, wf_case_write);
+static const struct wf_row_layout step_layout = LAYOUT(step, pg_step);
+static const struct wf_row_layout item_kernel_layout =
+    LAYOUT(item_kernel, wf_item_write);
+static const struct wf_row_layout new_item_layout = BEGINNING(
     new_item, wf_item_write, item_kernel_columns, COUNT(item_kernel_columns));
-BEGINNING(item_key, wf_item_write, item_kernel_columns, 2);
-LAYOUT(hand_over, wf_item_write);
-LAYOUT(new_due, wf_due_write);
-BEGINNING(due_key, wf_due_write, new_due_columns, 2);
-LAYOUT(new_message, wf_message_row);
-LAYOUT(message_key, wf_message_key);
-LAYOUT(incident_key, wf_incident_write);
+static const struct wf_row_layout item_key_layout =
+    BEGINNING(item_key, wf_item_write, item_kernel_columns, 2);
+static const struct wf_row_layout hand_over_layout =
+    LAYOUT(hand_over, wf_item_write);
+static const struct wf_row_layout new_due_layout =
+    LAYOUT(new_due, wf_due_write);
+static const struct wf_row_layout due_key_layout =
+    BEGINNING(due_key, wf_due_write, new_due_columns, 2);
+static const struct wf_row_layout new_message_layout =
+    LAYOUT(new_message, wf_message_row);
+static const struct wf_row_layout incident_key_layout =
+    LAYOUT(incident_key, wf_incident_write);
 
 static const struct wf_row_layout *const layouts[] = {
 	&wf_pg_layout_take,
 	&wf_pg_layout_claim,
 	&wf_pg_layout_command,
 	&wf_pg_layout_tail,
-	&wf_pg_layout_launch,
-	&wf_pg_layout_change,
-	&wf_pg_layout_finish,
-	&wf_pg_layout_quarantined,
-	&wf_pg_layout_step,
-	&wf_pg_layout_item_kernel,
-	&wf_pg_layout_new_item,
-	&wf_pg_layout_item_key,
-	&wf_pg_layout_hand_over,
-	&wf_pg_layout_new_due,
-	&wf_pg_layout_due_key,
-	&wf_pg_layout_new_message,
+	&launch_layout,
+	&change_layout,
+	&finish_layout,
+	&quarantined_layout,
+	&step_layout,
+	&item_kernel_layout,
+	&new_item_layout,
+	&item_key_layout,
+	&hand_over_layout,
+	&new_due_layout,
+	&due_key_layout,
+	&new_message_layout,
 	&wf_pg_layout_message_key,
-	&wf_pg_layout_incident_key,
+	&incident_key_layout,
 	NULL,
 };
 

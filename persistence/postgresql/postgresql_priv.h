@@ -213,19 +213,7 @@ extern const struct wf_row_layout wf_pg_layout_take;
 extern const struct wf_row_layout wf_pg_layout_claim;
 extern const struct wf_row_layout wf_pg_layout_command;
 extern const struct wf_row_layout wf_pg_layout_tail;
-extern const struct wf_row_layout wf_pg_layout_launch;
-extern const struct wf_row_layout wf_pg_layout_change;
-extern const struct wf_row_layout wf_pg_layout_finish;
-extern const struct wf_row_layout wf_pg_layout_quarantined;
-extern const struct wf_row_layout wf_pg_layout_step;
-extern const struct wf_row_layout wf_pg_layout_item_kernel;
-extern const struct wf_row_layout wf_pg_layout_item_key;
-extern const struct wf_row_layout wf_pg_layout_hand_over;
-extern const struct wf_row_layout wf_pg_layout_new_due;
-extern const struct wf_row_layout wf_pg_layout_due_key;
-extern const struct wf_row_layout wf_pg_layout_new_message;
 extern const struct wf_row_layout wf_pg_layout_message_key;
-extern const struct wf_row_layout wf_pg_layout_incident_key;
 
 /* The layout of that name, one of these or of wf_layouts. */
 const struct wf_row_layout *wf_pg_layout(const char *name, size_t length);

@@ -280,8 +280,6 @@ static void many_inputs(void)
 	struct wf_random random = { 4 };
 	struct wf_or_join *join;
 	uint64_t busy[(2 * WIDTH + 64) / 64] = { 0 };
-	uint64_t marked[(2 * WIDTH + 64) / 64];
-	const struct wf_or_marking marking = { w->tokens, busy, marked };
 	uint32_t waits = 0;
 
 	make_wide(w);
@@ -299,12 +297,6 @@ static void many_inputs(void)
 			w->tokens[WIDTH + wf_random_below(&random, WIDTH)] = 0;
 		wanted = wide_verdict(w);
 		waits += wanted == WF_OR_WAIT;
-		memset(marked, 0, sizeof(marked));
-		for (uint32_t k = 0; k < 2 * WIDTH; k++)
-			wf_bitset_put(marked, k, w->tokens[k] != 0);
-		CU_ASSERT_EQUAL(
-		    wf_or_join_decide_marking(join, &marking, NULL, NULL, NULL),
-		    wanted);
 		CU_ASSERT_EQUAL(
 		    wf_or_join_decide(join, w->tokens, busy, NULL, NULL, NULL),
 		    wanted);
@@ -538,21 +530,6 @@ static void check_progress(
 	    "waits for nothing");
 }
 
-/* Knowing which conditions have tokens makes no difference. */
-static void check_marked(struct rounds *r, const struct model *m,
-    const struct wf_or_join *join, enum wf_or_verdict verdict)
-{
-	uint64_t marked[1] = { 0 };
-	const struct wf_or_marking marking = { m->tokens, m->busy, marked };
-
-	for (uint32_t i = 0; i < m->net.condition_count; i++)
-		wf_bitset_put(marked, i, m->tokens[i] != 0);
-	check(r, m,
-	    wf_or_join_decide_marking(join, &marking, NULL, NULL, NULL) ==
-		verdict,
-	    "with the set of marked conditions");
-}
-
 static void check_marking(struct rounds *r, struct model *m,
     const struct wf_or_join *join, struct wf_or_memory *memory, bool thorough)
 {
@@ -577,7 +554,6 @@ static void check_marking(struct rounds *r, struct model *m,
 	    truth == TRUTH_UNKNOWN ||
 		verdict == (truth == TRUTH_WAIT ? WF_OR_WAIT : WF_OR_ENABLED),
 	    wf_or_stage_name(reason.stage));
-	check_marked(r, m, join, verdict);
 	check_witness(r, m, join, verdict);
 	check_memory(r, m, join, memory);
 	check_monotony(r, m, join, verdict);

@@ -12,8 +12,6 @@ enum wf_rc wf_document_parse(struct wf_dynamic *dynamic, struct wf_string text,
 enum wf_rc wf_document_read(struct wf_dynamic *dynamic, const char *file,
     xmlNode **document_out) WF_MUSTCHECK;
 
-void wf_serialize_node(
-    struct wf_dynamic *dynamic, const xmlNode *node, struct wf_buffer *text);
 enum wf_rc wf_serialize(struct wf_dynamic *dynamic,
     const struct wf_sequence *items, struct wf_buffer *text) WF_MUSTCHECK;
 /* Canonical text (data/value.h says what that is); false: too large or too

@@ -14,7 +14,7 @@ static void number_node(struct wf_dynamic *dynamic, xmlNode *node)
 	node->_private = (void *)++dynamic->state->next_order;
 }
 
-xmlNode *wf_node_new(struct wf_dynamic *dynamic, xmlElementType type)
+static xmlNode *new_node(struct wf_dynamic *dynamic, xmlElementType type)
 {
 	xmlNode *node = wf_arena_alloc(dynamic->arena, sizeof(xmlNode));
 
@@ -47,7 +47,7 @@ xmlNs *wf_node_namespace(
 xmlNode *wf_node_new_named(struct wf_dynamic *dynamic, xmlElementType type,
     const struct wf_qname *name)
 {
-	xmlNode *node = wf_node_new(dynamic, type);
+	xmlNode *node = new_node(dynamic, type);
 
 	node->name = (const xmlChar *)name->local;
 	if (name->uri[0] != '\0')
@@ -58,7 +58,7 @@ xmlNode *wf_node_new_named(struct wf_dynamic *dynamic, xmlElementType type,
 xmlNode *wf_node_new_text(
     struct wf_dynamic *dynamic, xmlElementType type, const char *text)
 {
-	xmlNode *node = wf_node_new(dynamic, type);
+	xmlNode *node = new_node(dynamic, type);
 
 	node->content = (xmlChar *)text;
 	return node;
@@ -403,7 +403,7 @@ static xmlNode *copy_node(struct wf_dynamic *dynamic, const xmlNode *node)
 		return copy_attribute(dynamic, (const xmlAttr *)node);
 	if (node->type == XML_DOCUMENT_NODE)
 		return wf_node_new_document(dynamic);
-	copy = wf_node_new(dynamic, node->type);
+	copy = new_node(dynamic, node->type);
 	copy->name = node->name;
 	copy->ns = node->ns;
 	copy->content = node->content;

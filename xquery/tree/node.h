@@ -22,8 +22,7 @@
 #include "xquery/item/item.h"
 #include "xquery/tree/slice.h"
 
-/* A parentless node, the next in document order. */
-xmlNode *wf_node_new(struct wf_dynamic *dynamic, xmlElementType type);
+/* Parentless nodes, the next in document order. */
 xmlNode *wf_node_new_document(struct wf_dynamic *dynamic);
 /* An element, attribute or processing instruction of that name. */
 xmlNode *wf_node_new_named(struct wf_dynamic *dynamic, xmlElementType type,

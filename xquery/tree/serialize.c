@@ -116,7 +116,7 @@ static void put_leaf(struct wf_buffer *text, const xmlNode *node)
 	}
 }
 
-void wf_serialize_node(
+static void put_node(
     struct wf_dynamic *dynamic, const xmlNode *top, struct wf_buffer *text)
 {
 	const xmlNode *node = top;
@@ -169,7 +169,7 @@ enum wf_rc wf_serialize(struct wf_dynamic *dynamic,
 		if (item->as.node->type == XML_ATTRIBUTE_NODE)
 			put_attribute(text, item->as.node);
 		else
-			wf_serialize_node(dynamic, item->as.node, text);
+			put_node(dynamic, item->as.node, text);
 		after_atomic = false;
 	}
 	if (text->full)

@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Finds functions and data that only their own file uses, in the objects.
+
+Such a name becomes static, or is deleted; a test uses what the product uses.
+Names of the installed headers (libweft.symbols) are for programs outside.
+
+usage: unused.py BUILD
+Ends with "N passed, N failed", counted in names.
+"""
+import fnmatch
+import os
+import sys
+
+import circles
+
+EXCEPTIONS = {
+    "main": "of a program",
+    "measured": "keeps the compiler from removing what bench/mapping measures",
+    "wf_eval_*": "rows of xquery/parse/expr_kinds.def",
+    "wf_memory_fail_after": "faults, for tests",
+    "wf_or_join_compile_with": "tests compare the reductions",
+    "wf_reduction_project": "the counterpart of wf_reduction_expand()",
+    "wf_verify_net": "tests verify nets that no specification has",
+}
+
+
+def excepted(name):
+    return any(fnmatch.fnmatch(name, pattern) for pattern in EXCEPTIONS)
+
+
+def main():
+    build = os.path.abspath(sys.argv[1])
+    os.chdir(os.path.join(os.path.dirname(sys.argv[0]) or ".", ".."))
+    with open(os.path.join(build, "libweft.symbols")) as symbols:
+        used = set(symbols.read().split())
+    places = {}
+    for source, path in circles.objects(build).items():
+        defined, needed = circles.symbols(path)
+        places.update((name, source) for name in defined)
+        used |= needed
+    unused = [name for name in sorted(set(places) - used)
+              if not excepted(name)]
+    for name in unused:
+        print("%s: only this file uses %s" % (places[name], name))
+    print("%d passed, %d failed" % (len(places) - len(unused), len(unused)))
+    return bool(unused) or not places
+
+
+if __name__ == "__main__":
+    sys.exit(main())
