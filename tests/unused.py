@@ -20,6 +20,7 @@ EXCEPTIONS = {
     "wf_eval_*": "rows of xquery/parse/expr_kinds.def",
     "wf_memory_fail_after": "faults, for tests",
     "wf_or_join_compile_with": "tests compare the reductions",
+    "wf_pull_handler": "tests make services of that kind",
     "wf_reduction_project": "the counterpart of wf_reduction_expand()",
     "wf_verify_net": "tests verify nets that no specification has",
 }
