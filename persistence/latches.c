@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Latches in a hash table with chains; a key is a text with a letter for its
- * kind. */
+/* Latches in a hash table with chains; a key begins with a letter for its kind.
+ */
 #include "persistence/latches.h"
 
 #include <stdio.h>

@@ -122,6 +122,7 @@ enum wf_rc wf_batch_run(struct shard *shard, struct pending **pendings,
  */
 enum wf_rc wf_batch_quarantine(struct shard *shard, struct pending *pending,
     bool quarantine, struct wf_error *err) WF_MUSTCHECK;
+
 /* --- batch_rows.c --- */
 
 /* An empty buffer, valid until the next call. */

@@ -6,7 +6,6 @@
 
 #include "base/codec.h"
 
-/* Of a checksum in bytes: four, the lowest first. */
 #define CHECKSUM_BYTES 4U
 
 static uint32_t add_number(uint32_t crc, uint64_t number)

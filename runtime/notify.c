@@ -93,7 +93,7 @@ void *wf_hear_others(void *argument)
 		if (err.rc != WF_OK)
 			pause_for(FAILED_PAUSE_MS);
 	}
-	wf_store_close(
-	    &store); /* the handle listens, so it is no use to others */
+	/* The handle listens, so it is of no use to others. */
+	wf_store_close(&store);
 	return NULL;
 }

@@ -368,7 +368,7 @@ static void make_due_command_id(
 		    (unsigned long long)add_text(2, name));
 }
 
-/* As the due has it that the start is to become. */
+/* The id of the due command that a scheduled launch becomes. */
 static void make_start_id(uint64_t number, char id[ID_SIZE])
 {
 	char name[WF_START_NAME_BYTES];

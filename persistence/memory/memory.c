@@ -6,7 +6,7 @@
 
 #include "base/panic.h"
 
-/* All that have a name, so that a second handle finds them. */
+/* All stores; a second handle finds one by its name. */
 static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct memory *all;
 

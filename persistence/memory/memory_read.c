@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- rows that were found ------------------------------------------------- */
-
 /* --- cases ---------------------------------------------------------------- */
 
 enum wf_rc wf_memory_find(struct wf_store *store, uint32_t namespace_id,

@@ -156,8 +156,7 @@ static void read_take(struct pg_store *s, size_t call, size_t row,
 	held->take = take;
 }
 
-/* The first column of each row: its place, from 1, in an array of that count.
- */
+/* The first column of a row: its place, from 1, in an array of that count. */
 static size_t place(
     const struct pg_store *s, size_t call, size_t row, size_t count)
 {
@@ -339,7 +338,6 @@ enum wf_rc wf_pg_begin(struct wf_store *store, struct wf_batch *batch,
 
 	wf_assert(s->held_count == 0 && s->claim_count == 0);
 	rc = take_all(s, batch, arena, err);
-
 	if (rc == WF_OK)
 		rc = load_tails(s, arena, err);
 	if (rc != WF_OK)

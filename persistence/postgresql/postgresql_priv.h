@@ -8,7 +8,7 @@
  *   wf_pg_call()     begins a statement
  *   wf_pg_number()   adds a parameter; so do wf_pg_text(), wf_pg_array(), ..
  *   wf_pg_run()      sends all of them, waits for all answers
- *   wf_pg_rows()     reads the answer to the first, second, .. call
+ *   wf_pg_read()     reads a row of the answer to the first, second, .. call
  *
  * Statements that are run together are one transaction by themselves; one
  * that takes several round trips begins with BEGIN and ends with COMMIT.  A run
@@ -126,12 +126,13 @@ void wf_pg_call_writes(struct pg_store *s, unsigned writes);
 void wf_pg_number(struct pg_store *s, uint64_t number);
 void wf_pg_integer(struct pg_store *s, uint32_t number);
 void wf_pg_boolean(struct pg_store *s, bool value);
-void wf_pg_text(struct pg_store *s, const char *text); /* The part of a case. */
+void wf_pg_text(struct pg_store *s, const char *text); /* NULL: NULL */
+/* The part of the case with that number. */
 void wf_pg_part(struct pg_store *s, uint64_t number);
-/* All columns of a row: for {item?}. */
+/* All columns of a row: for {item|?}. */
 void wf_pg_row(
     struct pg_store *s, const struct wf_row_layout *layout, const void *row);
-/* An array a column, with the part before number: for {item[]}. */
+/* One array for each column, with the part before number: for {item[]}. */
 void wf_pg_array(struct pg_store *s, const struct wf_row_layout *layout,
     const void *const *rows, size_t count);
 void wf_pg_numbers(struct pg_store *s, const uint64_t *numbers, size_t count);
@@ -240,7 +241,7 @@ void wf_pg_disconnect(struct pg_store *s);
 uint32_t wf_pg_month(int64_t time);
 uint32_t wf_pg_this_month(void);
 
-/* --- postgresql.c --- */
+/* --- postgresql_counters.c --- */
 
 /* Calls for the number of a change that this transaction makes: one row. */
 void wf_pg_call_change_up(struct pg_store *s);

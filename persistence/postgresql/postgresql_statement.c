@@ -86,7 +86,6 @@ void wf_pg_call_writes(struct pg_store *s, unsigned writes)
 	struct pg_call *call = new_call(s);
 
 	wf_assert(writes != 0 && writes < 1U << PG_WRITES);
-
 	snprintf(call->name, sizeof call->name, "w%x", writes);
 	call->writes = writes;
 	if (!s->writes_prepared[writes]) {
@@ -207,8 +206,7 @@ static void end_parameter(struct pg_store *s)
 	wf_assert(s->data.length >= parameter->offset);
 	parameter->length = (int)(s->data.length - parameter->offset);
 	last_call(s)->count++;
-	/* The parameters of a call are beside each other, of all of them in
-	 * turn. */
+	/* The parameters of a call follow those of the call before. */
 	wf_assert(
 	    last_call(s)->first + last_call(s)->count == s->parameter_count);
 }

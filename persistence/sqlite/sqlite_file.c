@@ -84,8 +84,8 @@ static enum wf_rc find_file(struct sqlite_file **file_out, char *name,
 		file->latches = wf_latches_new();
 		pthread_mutex_init(&file->latches_lock, NULL);
 		pthread_mutex_init(&file->writing, NULL);
-		file->in_doubt =
-		    true; /* the last process may have left it so */
+		/* The last process may have left it so. */
+		file->in_doubt = true;
 		rc = lock_file(file, path, err);
 		if (rc != WF_OK) {
 			free_file(file);

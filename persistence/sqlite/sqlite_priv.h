@@ -60,7 +60,7 @@ struct sqlite_store {
 	struct sqlite_kept kept[SQLITE_KEPT]; /* the latest used first */
 };
 
-/* --- sqlite_file.c: one process a file --- */
+/* --- sqlite_file.c: one process for each file --- */
 
 enum wf_rc wf_sqlite_file_open(struct sqlite_file **file_out, const char *path,
     struct wf_error *err) WF_MUSTCHECK;
@@ -157,7 +157,7 @@ enum wf_rc wf_sqlite_begin_unsynced(
 enum wf_rc wf_sqlite_end_unsynced(
     struct sqlite_store *s, enum wf_rc rc, struct wf_error *err) WF_MUSTCHECK;
 
-/* --- sqlite.c --- */
+/* --- sqlite_counters.c --- */
 
 /* The number of a change that this transaction makes. */
 enum wf_rc wf_sqlite_change_up(struct sqlite_store *s, uint64_t *change_out,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A check in progress; private to runtime/integrity*.c. */
+/* A check in progress; private to runtime/integrity/. */
 #ifndef WF_RUNTIME_INTEGRITY_INTEGRITY_PRIV_H
 #define WF_RUNTIME_INTEGRITY_INTEGRITY_PRIV_H
 
