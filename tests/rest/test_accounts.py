@@ -14,7 +14,7 @@ from stores import on_each
 PASSWORD = "correct horse"
 
 
-class Told:
+class Result:
     def __init__(self, done):
         self.code = done.returncode
         self.out = done.stdout.decode()
@@ -25,7 +25,7 @@ class Told:
 
 
 def account(db, *words, input=""):
-    return Told(subprocess.run(
+    return Result(subprocess.run(
         [WEFT, "account"] + list(words) + ["--db", db], timeout=120,
         input=input.encode(), stdout=subprocess.PIPE, stderr=subprocess.PIPE))
 

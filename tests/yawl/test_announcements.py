@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What services and listeners are told, also when they do not listen."""
+"""Announcements to services and listeners, also while they do not listen."""
 import http.server
 import re
 import threading
@@ -12,11 +12,11 @@ from server import Server
 
 
 class Service:
-    """Plays a service; keeps what it is told."""
+    """Plays a service; keeps the announcements that it receives."""
 
     def __init__(self):
         service = self
-        self.told = []
+        self.received = []
         self.status = 200
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -32,7 +32,7 @@ class Service:
                 form = dict(urllib.parse.parse_qsl(
                     body.decode(), keep_blank_values=True))
                 form["key"] = self.headers["Idempotency-Key"]
-                service.told.append(form)
+                service.received.append(form)
                 self.send_response(service.status)
                 self.end_headers()
 
@@ -46,7 +46,7 @@ class Service:
         """The first form with that action and that text in it."""
         until = time.monotonic() + seconds
         while time.monotonic() < until:
-            for form in list(self.told):
+            for form in list(self.received):
                 if form["action"] == action and what in str(form):
                     return form
             time.sleep(0.01)
@@ -83,8 +83,8 @@ def life():
     worklist, ride, listener = Service(), Service(), Service()
     server = start(worklist)
     yawl = loaded(server, ride.uri)
-    check("the worklist is told that there is an engine",
-          worklist.wait("announceEngineInitialised"), worklist.told)
+    check("the worklist is notified of the start of the engine",
+          worklist.wait("announceEngineInitialised"), worklist.received)
     check("a service is registered", add_service(yawl, ride, "ride") == GOOD)
     check("not twice", add_service(yawl, ride, "ride") == failure(
         "Engine has already registered a service with the same URI [%s]" %
@@ -100,13 +100,13 @@ def life():
         sessionHandle=None) == GOOD)
     case = yawl.launch()
     for service in (worklist, ride):
-        check("the start of a case is told", service.wait(
+        check("the start of a case is announced", service.wait(
             "announceCaseStarted") == {
                 "action": "announceCaseStarted", "caseID": case,
                 "delayed": "false", "specidentifier": "UID_trip",
                 "specversion": "0.1", "specuri": "trip",
                 "key": service.wait("announceCaseStarted")["key"]},
-            service.told)
+            service.received)
     got = worklist.wait("announceItemEnabled", "<taskid>Book<")
     check("the item is the worklist's", got and "<status>Enabled<" in
           got["workItem"] and not ride.wait("announceItemEnabled",
@@ -114,20 +114,20 @@ def life():
     check("the listener hears of the case before it",
           listener.wait("0")["preCheck"] == "true" and
           listener.wait("0")["data"].startswith("<Trip><who>Ann</who>"),
-          listener.told)
+          listener.received)
     got = listener.wait("1", "<taskid>Book<")
     check("the listener hears of the item", got["preCheck"] == "true" and
           "<who>Ann</who>" in got["data"], got)
     yawl.ask("ib", "checkout", workItemID=case + ":Book")
-    check("the status of all items is told to all",
+    check("the status of all items is announced to all",
           ride.wait("announceItemStatus", "Is parent") and
           ride.wait("announceItemStatus", "'newStatus': 'Executing'"),
-          ride.told)
+          ride.received)
     check("reannouncing counts", yawl.ask(
         "ia", "reannounceExecutingWorkItems") == "<response><success>1 "
         "executing work items reannounced</success></response>")
     got = worklist.wait("announceItemEnabled", "<status>Executing<")
-    check("and tells the item again", got, worklist.told)
+    check("and announces the item again", got, worklist.received)
     check("an unknown one is not", yawl.ask(
         "ia", "reannounceWorkItem", id="9:X") ==
         failure("Unknown work item: 9:X"))
@@ -136,8 +136,8 @@ def life():
         "<response><success>workitem rejection successful</success>"
         "</response>")
     check("which rolls it back", worklist.wait(
-        "announceItemStatus", "'newStatus': 'Fired'"), worklist.told)
-    check("and the listener hears of it", listener.wait("2"), listener.told)
+        "announceItemStatus", "'newStatus': 'Fired'"), worklist.received)
+    check("and the listener is notified", listener.wait("2"), listener.received)
     for what in ("Book", "Pack"):
         yawl.ask("ib", "skip", workItemID="%s%s:%s" % (
             case, ".1" if what == "Book" else "", what))
@@ -145,17 +145,17 @@ def life():
     for i in items.split("<caseid>")[1:]:
         yawl.ask("ib", "skip", workItemID=i.split("<")[0] + ":Pack")
     check("an item goes to its own service", ride.wait(
-        "announceItemEnabled", "<taskid>Ride<"), ride.told)
+        "announceItemEnabled", "<taskid>Ride<"), ride.received)
     yawl.ask("ib", "checkout", workItemID=case + ":Ride")
     check("the other choice is cancelled", worklist.wait(
-        "announceItemCancelled", "<taskid>Walk<"), worklist.told)
+        "announceItemCancelled", "<taskid>Walk<"), worklist.received)
     yawl.ask("ib", "cancelCase", caseID=case)
     for service in (worklist, ride):
-        check("the end of a case is told", service.wait(
-            "announceCaseCancelled")["caseID"] == case, service.told)
-    check("to listeners as well", listener.wait("6"), listener.told)
+        check("the end of a case is announced", service.wait(
+            "announceCaseCancelled")["caseID"] == case, service.received)
+    check("to listeners as well", listener.wait("6"), listener.received)
     check("every announcement has a key of its own", all(
-        len({t["key"] for t in s.told}) == len(s.told)
+        len({t["key"] for t in s.received}) == len(s.received)
         for s in (worklist, ride, listener)))
     check("a listener is removed", yawl.ask(
         "ix", "removeInterfaceXListener", listenerURI=listener.uri,
@@ -168,7 +168,7 @@ def life():
 
 
 def observer():
-    """Who is told of the end of a case, and that it was put off."""
+    """The services that get the end of a case, and a case that was delayed."""
     worklist, watcher = Service(), Service()
     server = start(worklist)
     yawl = Yawl(server).connect()
@@ -180,7 +180,7 @@ def observer():
     yawl.ask("ib", "launchCase", mSec="150", **dict(
         TRIP, caseParams="<Trip><who>Z</who></Trip>"))
     check("a case that was put off says so", worklist.wait(
-        "announceCaseStarted", "'delayed': 'true'"), worklist.told)
+        "announceCaseStarted", "'delayed': 'true'"), worklist.received)
     own = Yawl(server).connect("watcher", hashed("x"))
     logged = "<logdataitemlist>%s</logdataitemlist>" % (
         "<logdataitem><name>%s</name></logdataitem>" % ("n" * 60000))
@@ -197,16 +197,16 @@ def observer():
         inner = re.search("<caseid>(%s\\.[0-9]+)</caseid>" % case,
                           yawl.ask("ib", "getLiveItems")).group(1)
         yawl.ask("ib", "skip", workItemID=inner + ":Sleep")
-    check("the observer is told of one with a long log, too", watcher.wait(
-        "announceCaseCompleted", "'%s'" % begun), watcher.told)
+    check("the observer is notified of a case with a long log, too", watcher.wait(
+        "announceCaseCompleted", "'%s'" % begun), watcher.received)
     got = watcher.wait("announceCaseCompleted", "'%s'" % watched)
-    check("the observer is told", got and got["casedata"].startswith(
+    check("the observer is notified", got and got["casedata"].startswith(
         '<?xml version="1.0" encoding="UTF-8"?>\r\n<Trip'), got)
     check("without one that is registered all are", worklist.wait(
-        "announceCaseCompleted", "'%s'" % open_one), worklist.told)
+        "announceCaseCompleted", "'%s'" % open_one), worklist.received)
     check("with one nobody else is", not worklist.wait(
         "announceCaseCompleted", "'%s'" % watched, seconds=0.3),
-        worklist.told)
+        worklist.received)
     server.close()
     worklist.close()
     watcher.close()
@@ -257,13 +257,13 @@ def ends():
     case = yawl.launch()
     yawl.ask("ib", "skip", workItemID=case + ":Book")
     got = worklist.wait("announceTimerExpiry")
-    check("a timer that runs out is told", got and "<taskid>Sleep<" in
-          got["workItem"], worklist.told)
+    check("a timer that expires is announced", got and "<taskid>Sleep<" in
+          got["workItem"], worklist.received)
     got = listener.wait("3")
     check("to listeners as well", got and "<taskid>Sleep<" in
-          got["workItem"], listener.told)
+          got["workItem"], listener.received)
     check("and the case comes to its end",
-          worklist.wait("announceCaseCompleted"), worklist.told)
+          worklist.wait("announceCaseCompleted"), worklist.received)
     got = yawl.ask("ia", "upload", specXML=STUCK)
     check("a net that gets stuck is loaded", "<upload>" in got, got)
     got = yawl.ask("ib", "launchCase", specidentifier="UID_stuck",
@@ -271,8 +271,8 @@ def ends():
     case = re.sub("<[^>]*>", "", got)
     yawl.ask("ib", "skip", workItemID=case + ":A")
     got = worklist.wait("announceCaseDeadlocked")
-    check("a deadlock is told, with its tasks", got and
-          got["tasks"] == "[D]" and got["caseID"] == case, worklist.told)
+    check("a deadlock is announced, with its tasks", got and
+          got["tasks"] == "[D]" and got["caseID"] == case, worklist.received)
     server.close()
     worklist.close()
     listener.close()
@@ -294,22 +294,22 @@ def abort():
         yawl.ask("ib", "skip", workItemID=i.split("<")[0] + ":Pack")
     check("what a service refuses goes to the default worklist, also with a "
           "listener", worklist.wait("announceItemEnabled", "<taskid>Ride<"),
-          worklist.told)
+          worklist.received)
     got = listener.wait("2", "<taskid>Ride<")
     check("the listener hears of it", got and
-          "<caseid>%s<" % case in got["workItem"], listener.told)
+          "<caseid>%s<" % case in got["workItem"], listener.received)
     time.sleep(0.5)
     for service in (worklist, ride, listener):
         check("once", len([
-            form for form in service.told
+            form for form in service.received
             if form["action"] in ("announceItemEnabled", "2") and
-            "<taskid>Ride<" in form["workItem"]]) == 1, service.told)
+            "<taskid>Ride<" in form["workItem"]]) == 1, service.received)
     yawl.ask("ib", "suspend", workItemID=case + ":Ride")
-    worklist.told.clear()
+    worklist.received.clear()
     yawl.ask("ib", "rejectAnnouncedEnabledTask", workItemID=case + ":Ride")
     got = worklist.wait("announceItemEnabled", "<taskid>Ride<")
     check("one that has to wait goes to the default worklist as well",
-          got and "<status>Suspended<" in got["workItem"], worklist.told)
+          got and "<status>Suspended<" in got["workItem"], worklist.received)
     server.close()
     for service in (worklist, ride, listener):
         service.close()
@@ -329,23 +329,23 @@ def refusal():
         yawl.ask("ib", "skip", workItemID=i.split("<")[0] + ":Pack")
     check("what a service refuses goes to the default worklist",
           worklist.wait("announceItemEnabled", "<taskid>Ride<"),
-          worklist.told)
-    check("after the service was told", ride.wait(
-        "announceItemEnabled", "<taskid>Ride<"), ride.told)
+          worklist.received)
+    check("after the service was notified", ride.wait(
+        "announceItemEnabled", "<taskid>Ride<"), ride.received)
     ride.status = 200
     # Down and up again: nothing of it is lost.
     server.stop()
-    worklist.told.clear()
+    worklist.received.clear()
     server.start()
-    check("the start is told again",
-          worklist.wait("announceEngineInitialised"), worklist.told)
+    check("the start is announced again",
+          worklist.wait("announceEngineInitialised"), worklist.received)
     yawl.connect()
-    check("reannouncing tells what is there", yawl.ask(
+    check("reannouncing announces the present items", yawl.ask(
         "ia", "reannounceWorkItem", id=case + ":Walk") ==
         "<response><success>Work item' %s:Walk' reannounced</success>"
         "</response>" % case)
     check("to the worklist", worklist.wait(
-        "announceItemEnabled", "<taskid>Walk<"), worklist.told)
+        "announceItemEnabled", "<taskid>Walk<"), worklist.received)
     server.close()
     worklist.close()
     ride.close()

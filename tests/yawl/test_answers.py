@@ -562,7 +562,7 @@ def cases():
     )
     got = yawl.ask("ib", "launchCase",
                    caseParams="<Trip><who>C</who><bad/></Trip>", **TRIP)
-    check("data that does not fit is told in YAWL's layout", got.startswith(
+    check("data that does not fit is reported in YAWL's layout", got.startswith(
         "<response><failure><reason>Problem with process model.  Schema "
         "validation failed\nTask [Trip]\n") and "bad" in got, got)
     for delay in ({"mSec": "99"}, {"mSec": "-1"}, {"start": "0"},
@@ -643,7 +643,7 @@ def versions():
             ("ib", "taskInformation", dict(one, taskID="Book")),
             ("logGateway", "getAllSpecifications", {})):
         got = yawl.ask(where, action, **parameters)
-        check("%s tells a version of one number with two" % action,
+        check("%s returns a version of one number with two" % action,
               re.search("version(>| )1[.]0[<\"]", got) and
               not re.search("version(>| )1[<\"]", got), got)
     yawl.server.close()

@@ -304,7 +304,7 @@ def one_by_one():
         item("40:Ghost", "Complete")])))
     place = Place()
     code, output = place.take(engine)
-    check("the exit code tells", code == 1, output)
+    check("the exit code is 1", code == 1, output)
     for name, _, reason in BAD:
         check("why case %s is not taken" % name,
               "\ncase %s: not taken: %s" % (name, reason) in output, output)
@@ -461,7 +461,7 @@ def damaged():
     engine.cases = good
     check("some damaged cases can be read", len(good) > 20, len(good))
     code, output = place.take(engine)
-    check("damaged cases are told or taken, none is forgotten",
+    check("damaged cases are reported or taken, none is forgotten",
           code in (0, 1) and len(re.findall("^case .*: (?:taken$|not taken)",
                                             output, re.M)) == len(good),
           output)

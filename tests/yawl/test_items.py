@@ -199,7 +199,7 @@ def several_instances():
     expect(yawl, response("4102444800000"), "ib", "getWorkItemExpiryTime",
            workItemID=inner + ":Sleep")
     summary = yawl.ask("ib", "getWorkItemInstanceSummary", caseID=case)
-    check("a timer's status is told", summary.count(
+    check("a timer's status is shown", summary.count(
         "<timerStatus>Active<") == 1 and "<timerStatus>Nil<" in summary,
         summary)
     expect(yawl, response("<caseState/>"), "ib", "getCaseState", caseID=inner)

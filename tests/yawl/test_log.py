@@ -266,7 +266,7 @@ def texts():
         "</datatype><datatypedefinition/></logdataitem><logdataitem><name>by"
         "</name></logdataitem></logdataitemlist>"))
     found = yawl.ask("ib", "getCaseInstanceSummary")
-    check("what a launch says is told of the case", re.search(
+    check("the text of a launch is in the log of the case", re.search(
         r"</starttime><logdataitemlist><logdataitem><name>why &amp; how</name>"
         r".*<name>by</name></logdataitem></logdataitemlist></caseInstance>",
         found), found)

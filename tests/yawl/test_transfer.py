@@ -54,7 +54,7 @@ def transfer():
     check("all are exported", exported.count("<case>") == 6, exported)
     ids = re.findall('<identifier id="([^"]*)">', exported)
     nets = exported.count("<runner>")
-    check("each identifier is told with its parts, and once but for nets",
+    check("each identifier is listed with its parts, and once except for nets",
           len(ids) == exported.count("<identifier id=") ==
           exported.count("<locations") == exported.count("<children") and
           len(ids) - len(set(ids)) == nets - 6, ids)

@@ -295,7 +295,7 @@ BEGIN
 END $$;
 
 -- Drops the partitions of months before that are empty.  It waits for batches
--- and they wait for it, so not for long; looking twice costs nobody time.
+-- and they wait for it, so not for long; checking twice takes no time.
 CREATE FUNCTION drop_months(before integer) RETURNS void LANGUAGE plpgsql
 SET lock_timeout = '1s' AS $$
 DECLARE
