@@ -19,7 +19,7 @@
 struct binding {
 	const struct wf_qname *name;
 	unsigned slot;
-	bool *used; /* to be set by a reference; or NULL */
+	bool *used; /* set by a reference; or NULL */
 	const struct binding *outer;
 };
 
@@ -49,7 +49,7 @@ static void fail(struct resolver *resolver, const char *code, uint32_t offset,
 	longjmp(resolver->failed, 1);
 }
 
-/* default_uri: what a name without prefix belongs to. */
+/* default_uri: the namespace of a name without prefix. */
 static void bind_name(struct resolver *resolver, struct wf_qname *name,
     const struct wf_namespaces *namespaces, const char *default_uri,
     uint32_t offset)
@@ -131,7 +131,7 @@ static void bind_kind_test(struct resolver *resolver, struct wf_node_test *test,
 	    test->kind == WF_TEST_ATTRIBUTE ? "" : default_element(namespaces));
 }
 
-/* unknown: the code when there is no such type. */
+/* unknown: the error code for an unknown type. */
 static void bind_atomic(struct resolver *resolver,
     struct wf_sequence_type *type, const struct wf_namespaces *namespaces,
     const char *unknown)
@@ -146,7 +146,7 @@ static void bind_atomic(struct resolver *resolver,
 		    "%s is not an atomic type that is known", type->name.local);
 }
 
-/* const: types are shared by clauses as const, bound here once. */
+/* const: clauses share types as const; the type is bound once, here. */
 static void bind_type(struct resolver *resolver,
     const struct wf_sequence_type *constant,
     const struct wf_namespaces *namespaces)
@@ -257,7 +257,7 @@ static void add_context(struct resolver *resolver, struct wf_expr *call)
 		call->height = 2;
 }
 
-/* Functions of the context item, when it is left out. */
+/* Functions whose context item argument may be omitted. */
 static void complete_call(struct resolver *resolver, struct wf_expr *expr)
 {
 	static const char *const none[] = { "string", "string-length",
@@ -536,7 +536,7 @@ static void resolve_try(struct resolver *resolver, struct wf_expr *expr)
 	}
 }
 
-/* Two attributes of one tag with the same expanded name. */
+/* Refuses two attributes of one tag with the same expanded name. */
 static void check_attributes(
     struct resolver *resolver, const struct wf_expr *expr)
 {
@@ -729,7 +729,7 @@ static void declare_formats(struct resolver *resolver)
 	}
 }
 
-/* The caller's variables: those of the prolog, and further ones. */
+/* The caller's variables: those that the prolog declares, and the others. */
 static void declare_external(
     struct resolver *resolver, const char *const *variables, size_t count)
 {

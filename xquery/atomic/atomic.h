@@ -30,14 +30,13 @@ struct wf_string wf_atomic_text(
     struct wf_dynamic *dynamic, const struct wf_atomic *atomic);
 
 /*
- * From a lexical form (white space handled as the type says).  FORG0001 when
- * it is not one; FOCA..., FODT... for overflow.  QName: not here (needs
- * namespaces).
+ * From a lexical form (white space as the type requires).  FORG0001 when it is
+ * none; FOCA..., FODT... for overflow.  Not for QName, which needs namespaces.
  */
 enum wf_rc wf_atomic_parse(struct wf_dynamic *dynamic, enum wf_atomic_type type,
     const char *text, size_t length, struct wf_atomic *atomic_out) WF_MUSTCHECK;
 
-/* "cast as" between atomic types; XPTY0004, FORG0001 and their like. */
+/* "cast as" between atomic types; XPTY0004, FORG0001 and similar codes. */
 enum wf_rc wf_atomic_cast(struct wf_dynamic *dynamic,
     const struct wf_atomic *atomic, enum wf_atomic_type type,
     struct wf_atomic *atomic_out) WF_MUSTCHECK;
@@ -45,8 +44,8 @@ enum wf_rc wf_atomic_cast(struct wf_dynamic *dynamic,
 enum wf_comparison { WF_EQ, WF_NE, WF_LT, WF_LE, WF_GT, WF_GE };
 
 /*
- * A value comparison (eq, lt, ...) of two typed values; untypedAtomic counts
- * as string.  XPTY0004 when the types do not compare so.
+ * A value comparison (eq, lt, ...) of two typed values; untypedAtomic counts as
+ * string.  XPTY0004 when the types cannot be compared.
  */
 enum wf_rc wf_atomic_compare(struct wf_dynamic *dynamic,
     const struct wf_atomic *a, const struct wf_atomic *b,
@@ -88,10 +87,10 @@ enum wf_rc wf_atomic_negate(struct wf_dynamic *dynamic,
 /* At most 60 bytes of a value, for messages. */
 #define WF_SHOWN(text, length) ((length) > 60 ? 60 : (int)(length)), (text)
 
-/* The buffer that any float or double fits in as text. */
+/* The size of a buffer for any float or double as text. */
 #define WF_NUMBER_TEXT 40
 
-/* The canonical form the XQuery way; returns its length. */
+/* The canonical form of XQuery; returns its length. */
 size_t wf_number_text(
     double number, bool is_float, char text[static WF_NUMBER_TEXT]);
 

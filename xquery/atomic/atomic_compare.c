@@ -15,8 +15,7 @@ enum relation {
 	BEFORE,
 	EQUAL,
 	AFTER,
-	DIFFERENT, /* not equal, and without an order: NaN, or a type that has
-		      none */
+	DIFFERENT, /* neither equal nor ordered: NaN, or an unordered type */
 	INCOMPARABLE
 };
 
@@ -114,7 +113,7 @@ static enum relation relate(struct wf_dynamic *dynamic,
 	}
 }
 
-/* Whether values of these types have an order at all, not only equality. */
+/* Whether values of these types have an order, not only equality. */
 static bool has_order(const struct wf_atomic *a, const struct wf_atomic *b)
 {
 	enum wf_atomic_type type = wf_atomic_primitive(a->type);

@@ -104,7 +104,7 @@ static wf_code parse_decimal(struct wf_string text, struct wf_atomic *out)
 							       : "FORG0001";
 }
 
-/* The XML Schema form, which is narrower than what strtod() takes. */
+/* The form of XML Schema, which is narrower than that of strtod(). */
 static bool is_number(struct wf_string text)
 {
 	size_t i = 0;
@@ -448,7 +448,7 @@ static bool is_qname(struct wf_string text)
 	       wf_is_ncname(colon + 1, text.length - prefix - 1);
 }
 
-/* A value too large to calculate with is valid nevertheless. */
+/* A value that is too large for calculations is still valid. */
 static bool is_valid(enum wf_atomic_type type, const char *text, size_t length)
 {
 	struct wf_atomic ignored;
@@ -457,7 +457,9 @@ static bool is_valid(enum wf_atomic_type type, const char *text, size_t length)
 	return code == NULL || strcmp(code, "FORG0001") != 0;
 }
 
-/* The list types NMTOKENS, IDREFS and ENTITIES, by what they are lists of. */
+/*
+ * The list types NMTOKENS, IDREFS and ENTITIES, by the type of their members.
+ */
 static bool check_list(
     enum wf_atomic_type type, const char *text, size_t length)
 {

@@ -6,10 +6,13 @@
 #include "xquery/atomic/atomic.h"
 #include "xquery/atomic/decimal.h"
 
-/* Room for size bytes; NULL, and WF_LIMIT, past the evaluation's memory. */
+/*
+ * Room for size bytes; NULL, and WF_LIMIT, if the evaluation's memory is used
+ * up.
+ */
 char *wf_atomic_room(struct wf_dynamic *dynamic, size_t size);
 
-/* A failure with a standard's code; returns WF_DATA. */
+/* Sets an error with a code of the standard; returns WF_DATA. */
 enum wf_rc wf_atomic_fail(struct wf_dynamic *dynamic, const char *code,
     const char *format, ...) WF_PRINTF(3, 4);
 

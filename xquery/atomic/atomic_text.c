@@ -25,7 +25,7 @@ static void shortest_digits(double number, bool is_float, char text[32])
 	}
 }
 
-/* digits with the point behind the first point_at of them. */
+/* The digits, with the decimal point after the first point_at digits. */
 static size_t put_plain(char *out, const char *digits, int count, int point_at)
 {
 	char *start = out;

@@ -19,7 +19,7 @@
 
 #define DIGITS WF_WIDE_DIGITS
 
-/* Drops trailing zeros behind the point. */
+/* Drops trailing zeros after the point. */
 static struct wf_decimal canonical(struct wf_decimal number)
 {
 	while (number.scale > 0 && number.coefficient % 10 == 0) {
@@ -74,9 +74,9 @@ static bool fit(struct wf_wide magnitude, unsigned scale, bool sticky,
 struct digits {
 	wf_uint128 coefficient;
 	unsigned scale;
-	unsigned dropped; /* the first digit that did not fit */
+	unsigned dropped; /* the first digit without room */
 	bool rounding;	  /* there is such a digit */
-	bool sticky;	  /* and a digit behind that one is not zero */
+	bool sticky;	  /* a later digit is not zero */
 	bool too_large;
 };
 
@@ -233,7 +233,7 @@ int wf_decimal_compare(struct wf_decimal a, struct wf_decimal b)
 
 	if (a_whole != b_whole)
 		return a_whole < b_whole ? -1 : 1;
-	/* Both parts are below 10^18, so they can be brought to one scale. */
+	/* Both parts are below 10^18, so they can get one scale. */
 	a_part = a.coefficient % a_unit *
 		 (wf_int128)wf_power_of_ten(WF_DECIMAL_SCALE - a.scale);
 	b_part = b.coefficient % b_unit *

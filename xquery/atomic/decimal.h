@@ -15,17 +15,17 @@
 #include "xquery/atomic/wide.h"
 #include "xquery/item/item.h"
 
-/* The digits behind the point that are kept. */
+/* The maximum number of digits after the point. */
 #define WF_DECIMAL_SCALE 18
 
-/* The buffer that any decimal fits in as text. */
+/* The size of a buffer for any decimal as text. */
 #define WF_DECIMAL_TEXT 64
 
 struct wf_decimal wf_decimal_from_int(int64_t number);
 
 enum wf_lexical {
 	WF_LEXICAL_OK,
-	WF_LEXICAL_BAD,	     /* not of this form at all */
+	WF_LEXICAL_BAD,	     /* not this form */
 	WF_LEXICAL_TOO_LARGE /* a number, but too large */
 };
 
@@ -41,9 +41,9 @@ bool wf_decimal_from_double(double number, struct wf_decimal *number_out);
 double wf_decimal_to_double(struct wf_decimal number);
 /* The nearest float, rounded once. */
 float wf_decimal_to_float(struct wf_decimal number);
-/* Without the fraction. */
+/* The number without its fraction. */
 struct wf_decimal wf_decimal_truncate(struct wf_decimal number);
-/* False when it is not an integer that fits. */
+/* False: it is not an integer, or does not fit. */
 bool wf_decimal_to_int(struct wf_decimal number, int64_t *number_out);
 
 int wf_decimal_compare(struct wf_decimal a, struct wf_decimal b);
@@ -61,9 +61,7 @@ bool wf_decimal_integer_divide(
 bool wf_decimal_modulo(
     struct wf_decimal a, struct wf_decimal b, struct wf_decimal *result_out);
 
-/*
- * Rounds to a number of digits behind the point (before it, when negative).
- */
+/* Rounds to a number of digits after the point (before it, when negative). */
 bool wf_decimal_round(struct wf_decimal number, int64_t digits,
     enum wf_rounding rounding, struct wf_decimal *result_out);
 

@@ -244,7 +244,7 @@ struct wf_moment wf_moment_as(
 	return result;
 }
 
-/* What is still to be read. */
+/* The rest of the text. */
 struct scan {
 	const char *next;
 	const char *end;
@@ -302,7 +302,7 @@ static bool scan_year(struct scan *scan, int32_t *year_out)
 	return true;
 }
 
-/* The digits behind a point; nine of them count. */
+/* The digits after a point; the first nine count. */
 static bool scan_fraction(
     struct scan *scan, uint32_t *nanoseconds_out, bool *zero_out)
 {
@@ -320,7 +320,7 @@ static bool scan_fraction(
 	return scan->next > start;
 }
 
-/* hour is 24 when it is the end of the day. */
+/* hour is 24 at the end of the day. */
 static bool scan_time(struct scan *scan, struct wf_moment *moment)
 {
 	bool zero = true;
@@ -375,7 +375,7 @@ static bool scan_part(struct scan *scan, char part, struct wf_moment *moment)
 	}
 }
 
-/* 24:00:00 is the next day's 00:00:00; of a time, only the time remains. */
+/* 24:00:00 is 00:00:00 of the next day; of a time, only the time remains. */
 static bool end_of_day(enum wf_atomic_type type, struct wf_moment *moment)
 {
 	moment->hour = 0;
@@ -461,10 +461,10 @@ size_t wf_moment_text(enum wf_atomic_type type, const struct wf_moment *moment,
 	return (size_t)(out - text);
 }
 
-/* The parts of a duration, in the order in which they may stand. */
+/* The parts of a duration, in the required order. */
 static const struct duration_part {
 	char letter;
-	bool time;    /* behind the T */
+	bool time;    /* after the T */
 	int64_t unit; /* in months or seconds */
 } duration_parts[] = {
 	{ 'Y', false, 12 },
@@ -502,8 +502,8 @@ static void add_part(
 }
 
 /*
- * Reads one number with its letter; *next: the first part that may still
- * come, then the one behind.
+ * Reads one number with its letter; *next: the first part that is still
+ * allowed, then the part after the one read.
  */
 static bool scan_duration_part(
     struct scan *scan, size_t *next, bool time, struct wf_duration *duration)

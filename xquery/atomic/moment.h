@@ -12,7 +12,7 @@
 #include "xquery/atomic/decimal.h"
 #include "xquery/item/item.h"
 
-/* The buffer that any moment or duration fits in as text. */
+/* The size of a buffer for any moment or duration as text. */
 #define WF_MOMENT_TEXT 96
 
 #define WF_NANOSECONDS 1000000000
@@ -30,7 +30,9 @@ size_t wf_moment_text(enum wf_atomic_type type, const struct wf_moment *moment,
 struct wf_moment wf_moment_as(
     enum wf_atomic_type type, const struct wf_moment *moment);
 
-/* Seconds since 1970 in UTC; implicit: the time zone of one without. */
+/*
+ * Seconds since 1970 in UTC; implicit: the time zone of a moment without one.
+ */
 int64_t wf_moment_instant(const struct wf_moment *moment, int implicit);
 /* The moment as nanoseconds since 1970 in UTC. */
 wf_int128 wf_moment_nanoseconds(const struct wf_moment *moment, int implicit);
@@ -39,12 +41,12 @@ int wf_moment_compare(
 bool wf_moment_from_milliseconds(
     int64_t milliseconds, int timezone, struct wf_moment *moment_out);
 
-/* False when the year does not fit; the time zone stays. */
+/* False: the year does not fit.  The time zone stays. */
 bool wf_moment_add_months(const struct wf_moment *moment, int64_t months,
     struct wf_moment *moment_out);
 bool wf_moment_add_nanoseconds(const struct wf_moment *moment,
     wf_int128 nanoseconds, struct wf_moment *moment_out);
-/* The same instant, in another time zone; for one that has a time zone. */
+/* The same instant in another time zone; the moment must have a time zone. */
 bool wf_moment_to_timezone(
     const struct wf_moment *moment, int timezone, struct wf_moment *moment_out);
 

@@ -24,7 +24,7 @@ static inline wf_uint128 wf_magnitude(wf_int128 number)
 	return number < 0 ? -(wf_uint128)number : (wf_uint128)number;
 }
 
-/* The most decimal digits that always fit in 128 bits. */
+/* The number of decimal digits that always fit in 128 bits. */
 #define WF_WIDE_DIGITS 38
 
 /* 10^n; n: at most WF_WIDE_DIGITS. */

@@ -19,7 +19,7 @@ static enum wf_rc construct_element(struct wf_dynamic *dynamic,
 struct builder {
 	struct wf_dynamic *dynamic;
 	xmlNode *node;
-	bool started; /* something that is not an attribute came */
+	bool started; /* something other than an attribute was added */
 	uint64_t attributes;
 	char *text;
 	size_t length;
@@ -260,7 +260,7 @@ static enum wf_rc constructor_name(struct wf_dynamic *dynamic,
 
 /* ---- attributes ---- */
 
-/* Drops white space at both ends and makes each run inside one blank. */
+/* Drops white space at both ends and replaces each run inside by one blank. */
 static const char *normalized(struct wf_dynamic *dynamic, const char *text)
 {
 	char *copy = wf_arena_strdup(dynamic->arena, text);
@@ -342,8 +342,8 @@ enum wf_rc wf_eval_attribute(struct wf_dynamic *dynamic,
 /* ---- elements ---- */
 
 /*
- * The declarations of this and the enclosing direct constructors. An element
- * within another one leaves those of the enclosing ones to it.
+ * The declarations of this and the enclosing direct constructors. An inner
+ * element leaves the outer declarations to the enclosing element.
  */
 static void declare_scope(struct wf_dynamic *dynamic,
     const struct wf_namespaces *scope, xmlNode *node)

@@ -39,7 +39,7 @@ static bool same_attributes(
 	return count == 0;
 }
 
-/* Comments and processing instructions do not count inside trees. */
+/* Comments and processing instructions inside trees are ignored. */
 static const xmlNode *relevant(const xmlNode *node)
 {
 	while (node != NULL &&
@@ -48,7 +48,7 @@ static const xmlNode *relevant(const xmlNode *node)
 	return node;
 }
 
-/* Everything but children. */
+/* Compares everything except children. */
 static bool same_node(
     struct wf_dynamic *dynamic, const xmlNode *a, const xmlNode *b)
 {

@@ -258,7 +258,7 @@ static enum wf_rc eval_catch(struct wf_dynamic *dynamic,
 		if (!catches(one, &code))
 			continue;
 		WF_TRY(bind_error(dynamic, one, &code, error));
-		/* The error is handled: a later error is another one. */
+		/* The error is handled: a later error is a new one. */
 		memset(&dynamic->state->error_name, 0,
 		    sizeof(dynamic->state->error_name));
 		memset(&dynamic->state->error_value, 0,

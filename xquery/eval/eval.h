@@ -28,7 +28,7 @@ enum wf_rc wf_eval_boolean(struct wf_dynamic *dynamic,
 enum wf_rc wf_eval_atomic(struct wf_dynamic *dynamic,
     const struct wf_expr *expr, struct wf_atomic *atomic_out,
     bool *present_out) WF_MUSTCHECK;
-/* A global variable's value. */
+/* The value of a global variable. */
 enum wf_rc wf_eval_global(struct wf_dynamic *dynamic, unsigned index,
     const struct wf_sequence **value_out) WF_MUSTCHECK;
 /* Sets the context item that the prolog declares, if any. */
@@ -52,7 +52,9 @@ enum wf_rc wf_sequence_join(struct wf_dynamic *dynamic,
 /* eval_path.c */
 bool wf_test_matches(const struct wf_node_test *test, const xmlNode *node);
 
-/* eval_window.c: calls found for each window of input, its variables set. */
+/*
+ * eval_window.c: calls found for each window of input, with its variables set.
+ */
 enum wf_rc wf_windows(struct wf_dynamic *dynamic, const struct wf_expr *expr,
     const struct wf_window *window, const struct wf_sequence *input,
     enum wf_rc (*found)(void *context, const struct wf_sequence *items),
@@ -65,7 +67,10 @@ bool wf_type_matches(
 enum wf_rc wf_type_convert(struct wf_dynamic *dynamic,
     const struct wf_sequence_type *type, struct wf_sequence *items,
     const char *what) WF_MUSTCHECK;
-/* For let, for and the like: no conversion; XPTY0004 when it does not fit. */
+/*
+ * For let, for and similar clauses: no conversion; XPTY0004 when a value does
+ * not match.
+ */
 enum wf_rc wf_type_check(struct wf_dynamic *dynamic,
     const struct wf_sequence_type *type, const struct wf_sequence *items,
     const char *what) WF_MUSTCHECK;

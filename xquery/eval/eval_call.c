@@ -5,7 +5,7 @@
 #include "base/panic.h"
 #include "xquery/eval/eval.h"
 
-/* More arguments than this only concat() has. */
+/* Only concat() has more arguments than this. */
 #define FEW_ARGUMENTS 4
 
 static enum wf_rc eval_argument(struct wf_dynamic *dynamic,
@@ -16,7 +16,8 @@ static enum wf_rc eval_argument(struct wf_dynamic *dynamic,
 	struct wf_one own;
 
 	/*
-	 * Functions only read their arguments; a fitting value needs no copy.
+	 * Functions only read their arguments, so a matching value needs no
+	 * copy.
 	 */
 	if (expr->kids[i]->kind == WF_EXPR_VARIABLE) {
 		WF_TRY(wf_eval_lent(dynamic, expr->kids[i], &own, &lent));
@@ -62,7 +63,7 @@ enum wf_rc wf_eval_call(struct wf_dynamic *dynamic, const struct wf_expr *expr,
 	return WF_OK;
 }
 
-/* The body of a function sees no context item and its own variables only. */
+/* The body of a function has no context item, and only its own variables. */
 static enum wf_rc eval_body(struct wf_dynamic *dynamic,
     const struct wf_expr *body, struct wf_sequence *slots,
     struct wf_sequence *result)
@@ -150,8 +151,8 @@ static enum wf_rc global_value(struct wf_dynamic *dynamic,
 		    "the external variable $%s has no value",
 		    global->name.local);
 	/*
-	 * Nodes made here must not be numbered among those of a tree that is
-	 * being made.
+	 * Nodes made here must not be numbered among those of an unfinished
+	 * tree.
 	 */
 	state->next_order = (uintptr_t)(global - state->query->globals + 1)
 			    << WF_ORDER_SHIFT;

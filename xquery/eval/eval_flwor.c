@@ -18,9 +18,9 @@
  * A saved tuple: the values of the variables, and the keys to sort or group by.
  */
 struct tuple {
-	struct wf_sequence *values; /* of all slots of the clauses before */
+	struct wf_sequence *values; /* of all slots of the earlier clauses */
 	struct wf_key *keys;
-	bool joined; /* the first of a group: its values are its own */
+	bool joined; /* the first of a group: it owns its values */
 };
 
 struct flwor {
@@ -33,9 +33,9 @@ struct flwor {
 	struct tuple *tuples;
 	size_t tuple_count;
 	size_t tuple_capacity;
-	/* Where tuples end: FLWOR ... */
+	/* The consumer of tuples: FLWOR ... */
 	struct wf_sequence *result;
-	/* ... or quantified: leave when a test gives this. */
+	/* ... or quantified: stops when a test gives this. */
 	bool quantified;
 	bool until;
 	bool left;
@@ -48,7 +48,7 @@ static struct wf_sequence *slot(struct flwor *flwor, unsigned index)
 	return &flwor->dynamic->state->slots[index];
 }
 
-/* Only this variable refers to its item: keep() copies the item. */
+/* Only this variable refers to its item, so keep() copies the item. */
 static enum wf_rc bind_integer(
     struct flwor *flwor, unsigned index, int64_t number)
 {
@@ -220,7 +220,7 @@ static void restore_values(struct flwor *flwor, const struct tuple *tuple)
 	}
 }
 
-/* How many clauses the order by or group by at "stop" consists of. */
+/* The number of clauses in the order by or group by at "stop". */
 static size_t key_count(const struct flwor *flwor)
 {
 	size_t i = flwor->stop + 1;
@@ -336,7 +336,7 @@ static enum wf_rc run(struct flwor *flwor, size_t i)
 
 /* ---- sorting ---- */
 
-/* The value next to the empty sequence in the order. */
+/* NaN is next to the empty sequence in the order. */
 static bool is_nan(const struct wf_atomic *key)
 {
 	enum wf_atomic_type primitive = wf_atomic_primitive(key->type);
@@ -452,7 +452,7 @@ static size_t next_stop(const struct flwor *flwor, size_t from)
 	return from;
 }
 
-/* Puts the saved tuples through the clauses behind "stop". */
+/* Passes the saved tuples to the clauses after "stop". */
 static enum wf_rc run_tuples(struct flwor *flwor)
 {
 	bool group = flwor->clauses[flwor->stop].kind == WF_CLAUSE_GROUP;

@@ -6,8 +6,8 @@
 #include "xquery/tree/node.h"
 
 /*
- * Two single values.  When there is no left one, the right one is not
- * evaluated, so that it cannot fail either.
+ * Evaluates two single values.  If the left one is empty, the right one is not
+ * evaluated, so that it cannot fail.
  */
 static enum wf_rc eval_operands(struct wf_dynamic *dynamic,
     const struct wf_expr *expr, struct wf_atomic *left, struct wf_atomic *right,
@@ -143,8 +143,7 @@ enum wf_rc wf_eval_value_compare(struct wf_dynamic *dynamic,
 }
 
 /*
- * The type that untyped text is cast to when it is compared with a value of
- * type.
+ * The type to which untyped text is cast in a comparison with a value of type.
  */
 static enum wf_atomic_type untyped_as(enum wf_atomic_type type)
 {

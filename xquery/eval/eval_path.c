@@ -34,7 +34,7 @@ static xmlNode *preceding(xmlNode *at, const xmlNode *origin)
 	}
 }
 
-/* The next node in document order that is not below node. */
+/* The next node in document order that is not a descendant of node. */
 static xmlNode *following(xmlNode *node)
 {
 	while (node != NULL && node->next == NULL)
@@ -220,8 +220,8 @@ static bool step_matches(const struct wf_expr *step, const xmlNode *node)
 }
 
 /*
- * The number of nodes of the axis that are needed: after a first predicate that
- * is a constant number the rest is left out.
+ * The number of nodes of the axis that are needed: if the first predicate is a
+ * constant number, later nodes are not.
  */
 static enum wf_rc needed_nodes(
     struct wf_dynamic *dynamic, const struct wf_expr *step, size_t *needed_out)
@@ -323,7 +323,7 @@ static enum wf_rc require_nodes(
 	return WF_OK;
 }
 
-/* Nodes are put in order; a mixture with values is an error. */
+/* Nodes are put in order; a mixture of nodes and values is an error. */
 static enum wf_rc finish_step(
     struct wf_dynamic *dynamic, struct wf_sequence *items)
 {
@@ -392,7 +392,7 @@ static enum wf_rc eval_nodes(struct wf_dynamic *dynamic,
 	return WF_OK;
 }
 
-/* Both are sorted: one pass. */
+/* Both are sorted, so one pass suffices. */
 static enum wf_rc select_nodes(struct wf_dynamic *dynamic,
     const struct wf_sequence *left, const struct wf_sequence *right,
     bool common, struct wf_sequence *result)

@@ -25,7 +25,7 @@ static void bind_item(
 	variable->capacity = variable->count;
 }
 
-/* at: the item of the start or the end, from 0. */
+/* at: the item at the start or the end, from 0. */
 static enum wf_rc bind_edge(
     const struct windows *w, const struct wf_window_edge *edge, size_t at)
 {
@@ -73,7 +73,7 @@ static enum wf_rc find_end(
 		*end_out = at;
 		return WF_OK;
 	}
-	/* Up to the next start. */
+	/* Up to the item before the next start. */
 	for (at = start + 1; at < w->input->count && !found; at++)
 		WF_TRY(holds(w, &w->window->start, at, &found));
 	*end_out = found ? at - 2 : at - 1;

@@ -122,7 +122,7 @@ static void put(struct wf_keys *keys, size_t place)
 	keys->slots[slot] = (uint32_t)place + 1;
 }
 
-/* Makes slot_count slots and enters the keys that are there. */
+/* Allocates slot_count slots and enters the existing keys. */
 static enum wf_rc spread(
     struct wf_dynamic *dynamic, struct wf_keys *keys, size_t slot_count)
 {

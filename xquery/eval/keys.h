@@ -14,19 +14,19 @@ struct wf_key {
 };
 
 struct wf_keys {
-	size_t width; /* so many values are one key */
+	size_t width; /* number of values of a key */
 	const struct wf_key **list;
 	size_t count;
 	size_t capacity;
-	uint64_t *hashes; /* one for each key of the list */
+	uint64_t *hashes; /* one per key of the list */
 	size_t hash_capacity;
-	uint32_t *slots; /* places in the list, from 1; 0: free */
+	uint32_t *slots; /* indexes in the list, from 1; 0: free */
 	size_t slot_count;
 	bool has_float; /* a float among numbers: see wf_keys_add() */
 };
 
 /*
- * The place of key in the list, from 0; it is added when there is no equal
+ * The index of key in the list, from 0; the key is added when there is no equal
  * one (*added_out).  key belongs to the evaluation and is not copied.
  */
 enum wf_rc wf_keys_add(struct wf_dynamic *dynamic, struct wf_keys *keys,

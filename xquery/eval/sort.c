@@ -13,7 +13,7 @@ struct sorter {
 	void *context;
 };
 
-/* Merges two sorted runs, one behind the other, into room. */
+/* Merges two adjacent sorted runs into room. */
 static enum wf_rc merge(const struct sorter *sorter, const char *left,
     size_t left_count, const char *right, size_t right_count, char *room)
 {

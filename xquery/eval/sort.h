@@ -5,11 +5,11 @@
 
 #include "xquery/item/item.h"
 
-/* *order_out: negative, 0 or positive as a stands before, with, behind b. */
+/* order_out: negative, 0 or positive as a comes before, with, or after b. */
 typedef enum wf_rc (*wf_order_f)(
     void *context, const void *a, const void *b, int *order_out);
 
-/* Sorts count elements of that size; stops at the first failure. */
+/* Sorts count elements of the given size; stops at the first failure. */
 enum wf_rc wf_sort(struct wf_dynamic *dynamic, void *elements, size_t count,
     size_t size, wf_order_f order, void *context) WF_MUSTCHECK;
 

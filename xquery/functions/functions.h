@@ -12,7 +12,7 @@ extern const size_t wf_sequence_function_count;
 extern const struct wf_function wf_node_functions[];
 extern const size_t wf_node_function_count;
 
-/* NULL when there is none of that name with so many parameters. */
+/* The function with that name and number of parameters, or NULL. */
 const struct wf_function *wf_function_find(
     const char *uri, const char *local, unsigned arity);
 

@@ -16,11 +16,11 @@
 #include "xquery/pattern/picture.h"
 #include "xquery/text/unicode.h"
 
-/* Places of grouping separators, counted from the decimal point. */
+/* Positions of grouping separators, counted from the decimal point. */
 struct groups {
 	size_t *places;
 	size_t count;
-	size_t interval; /* the same distance throughout; 0: none */
+	size_t interval; /* the constant distance; 0: none */
 };
 
 struct picture {
@@ -28,11 +28,11 @@ struct picture {
 	struct wf_characters prefix;
 	struct wf_characters suffix;
 	int shift;	    /* 2 for per cent, 3 for per mille */
-	size_t digits;	    /* places before the point */
-	size_t least_whole; /* mandatory ones */
-	size_t least_part;  /* behind the point */
+	size_t digits;	    /* digits before the point */
+	size_t least_whole; /* of them mandatory */
+	size_t least_part;  /* mandatory digits after the point */
 	size_t most_part;
-	size_t exponent; /* digits of it; 0: there is none */
+	size_t exponent; /* digits of the exponent; 0: no exponent */
 	size_t scale;	 /* digits before the point, with an exponent */
 	struct groups whole;
 	struct groups part;
@@ -79,7 +79,7 @@ static bool read_signs(struct picture *picture)
 	return hundred + thousand <= 1;
 }
 
-/* Before the point; groups are noted by the digits seen so far. */
+/* Before the point; a group is recorded by the number of digits before it. */
 static bool read_whole(
     struct picture *picture, const uint32_t *text, size_t length)
 {
@@ -130,8 +130,8 @@ static bool read_part(
 }
 
 /*
- * Groups before the point repeat when each multiple of the smallest place has
- * one, as far as the picture reaches.
+ * Groups before the point repeat if each multiple of the smallest position has
+ * one, up to the length of the picture.
  */
 static void find_interval(struct picture *picture)
 {
@@ -149,7 +149,7 @@ static void find_interval(struct picture *picture)
 		groups->interval = interval;
 }
 
-/* The exponent at the end of text, which is cut off; false: a bad one. */
+/* Cuts the exponent off the end of text; false: it is malformed. */
 static bool read_exponent(struct picture *picture, struct wf_characters *text)
 {
 	const struct wf_decimal_format *format = picture->format;
@@ -234,7 +234,7 @@ static bool read_picture(struct wf_dynamic *dynamic,
 
 /* ---- formatting ---- */
 
-/* A number as digits, the point behind so many of them. */
+/* A number as digits, with the position of the point. */
 struct digits {
 	char text[WF_DECIMAL_TEXT + 1]; /* the first is a 0, for a carry */
 	int count;
@@ -264,7 +264,7 @@ static void take_digits(const struct wf_atomic *number, struct digits *digits)
 		digits->point += atoi(next + 1);
 }
 
-/* Leaves at most so many digits behind the point. */
+/* Rounds to a maximum number of digits after the point. */
 static void round_digits(struct digits *digits, size_t most_part)
 {
 	long kept = digits->point + (long)most_part;
@@ -283,7 +283,10 @@ static void round_digits(struct digits *digits, size_t most_part)
 	digits->count = (int)kept;
 }
 
-/* Places before the point without leading zeros; negative: zeros behind. */
+/*
+ * The number of digits before the point without leading zeros; negative: zeros
+ * after the point.
+ */
 static int magnitude(const struct digits *digits)
 {
 	int i = 0;
@@ -294,8 +297,7 @@ static int magnitude(const struct digits *digits)
 }
 
 /*
- * Rounds, and moves the point to where an exponent wants it; returns the
- * exponent.
+ * Rounds, and moves the point as the exponent requires; returns the exponent.
  */
 static int scale_digits(struct digits *digits, const struct picture *picture)
 {
@@ -305,12 +307,15 @@ static int scale_digits(struct digits *digits, const struct picture *picture)
 		exponent = magnitude(digits) - (int)picture->scale;
 		digits->point -= exponent;
 	}
-	/* The exponent stays, if rounding makes a digit more: 9.99 is 10.0. */
+	/* The exponent stays, if rounding adds a digit: 9.99 is 10.0. */
 	round_digits(digits, picture->most_part);
 	return exponent;
 }
 
-/* The digit so many places before (0: next to) the point; behind: negative. */
+/*
+ * The digit at a distance before the point (0: next to it); negative: after the
+ * point.
+ */
 static char digit_at(const struct digits *digits, long place)
 {
 	long i = digits->point - 1 - place;

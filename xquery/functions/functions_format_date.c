@@ -18,12 +18,12 @@
 #define SECONDS_OF_DAY 86400
 #define NO_WIDTH SIZE_MAX
 
-/* What the brackets say. */
+/* The content of the brackets. */
 struct component {
 	char letter;
 	struct wf_characters presentation; /* without the second modifier */
 	char second;			   /* 'o', 't', 'c', 'a' or 0 */
-	size_t minimum;			   /* NO_WIDTH: not said */
+	size_t minimum;			   /* NO_WIDTH: not given */
 	size_t maximum;
 	bool has_width;
 };
@@ -174,7 +174,7 @@ static wf_int128 number_of(const struct formatter *formatter, char letter)
 	}
 }
 
-/* NULL for what has no name. */
+/* NULL for a component without names. */
 static const char *name_of(const struct formatter *formatter, char letter)
 {
 	const struct wf_moment *moment = formatter->moment;
@@ -197,7 +197,7 @@ static const char *name_of(const struct formatter *formatter, char letter)
 
 /* ---- reading a component ---- */
 
-/* A number or "*" of a width; false when it is neither. */
+/* A width: a number or "*"; false: neither. */
 static bool read_width(
     const struct wf_characters *text, size_t *at, size_t end, size_t *width_out)
 {
@@ -216,7 +216,7 @@ static bool read_width(
 	return *at > start && *width_out > 0;
 }
 
-/* ",minimum-maximum" at the end; what is left is the presentation. */
+/* Cuts ",minimum-maximum" off the end; the rest is the presentation. */
 static bool read_widths(struct component *component)
 {
 	struct wf_characters *text = &component->presentation;
@@ -256,7 +256,7 @@ static void read_second(struct component *component)
 	text->count--;
 }
 
-/* The text of the brackets, its white space left out. */
+/* The text of the brackets without white space. */
 static enum wf_rc read_component(struct formatter *formatter, const char *text,
     size_t length, struct component *component)
 {
@@ -346,7 +346,7 @@ static void put_name(struct formatter *formatter,
 		wf_buffer_putc(formatter->out, ' ');
 }
 
-/* A year is cut to as many digits as the picture has, when they are two. */
+/* A year is cut to the digits of the picture, if there are two or more. */
 static wf_int128 cut_year(const struct component *component,
     const struct wf_picture *picture, wf_int128 year)
 {
@@ -394,7 +394,7 @@ static void reverse(uint32_t *list, size_t count)
 	}
 }
 
-/* How many digits of a second's fraction are shown. */
+/* The number of digits shown of the fraction of a second. */
 static void fraction_digits(const struct component *component,
     const struct wf_picture *picture, size_t *least_out, size_t *most_out)
 {

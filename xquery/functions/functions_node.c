@@ -199,7 +199,7 @@ static enum wf_rc resolve(struct wf_dynamic *dynamic, const char *relative,
 	return WF_OK;
 }
 
-/* xml:base counts at every level, the outermost first. */
+/* xml:base counts at each level, from the outermost. */
 static enum wf_rc base_uri(
     struct wf_dynamic *dynamic, const xmlNode *node, const char **uri_out)
 {
@@ -268,7 +268,7 @@ FUNCTION(fn_resolve_uri)
 
 /* ---- paths, and sets of nodes ---- */
 
-/* "[n]": which of the siblings of its kind and name a node is. */
+/* "[n]": the position of a node among siblings of its kind and name. */
 static size_t sibling_number(struct wf_dynamic *dynamic, const xmlNode *node)
 {
 	struct wf_qname name = wf_node_name(node);
@@ -341,7 +341,7 @@ static bool has_ancestor(const xmlNode *node, const xmlNode *ancestor)
 	return node != NULL;
 }
 
-/* In document order, what is below a node follows it before all else. */
+/* In document order, the descendants of a node directly follow it. */
 FUNCTION(fn_outermost)
 {
 	struct wf_sequence nodes = { NULL, 0, 0 };
@@ -470,7 +470,7 @@ static bool is_wanted(struct wf_dynamic *dynamic,
 	return false;
 }
 
-/* Is one of the words of an IDREF(S) attribute a wanted ID? */
+/* Whether a word of an IDREF(S) attribute is a wanted ID. */
 static bool refers(struct wf_dynamic *dynamic, const struct wf_sequence *wanted,
     const xmlAttr *reference)
 {

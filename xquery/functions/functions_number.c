@@ -11,7 +11,7 @@
 #include "xquery/functions/functions_priv.h"
 #include "xquery/pattern/picture.h"
 
-/* The type of what abs(), round() and the like return. */
+/* The return type of abs(), round() and similar functions. */
 static enum wf_atomic_type plain_type(enum wf_atomic_type type)
 {
 	return wf_atomic_derives(type, WF_XS_INTEGER) ? WF_XS_INTEGER : type;
@@ -22,7 +22,7 @@ static bool is_decimal(const struct wf_atomic *atomic)
 	return wf_atomic_primitive(atomic->type) == WF_XS_DECIMAL;
 }
 
-/* Applies the one function or the other, by the kind of the number. */
+/* Applies one of two functions, by the kind of the number. */
 static enum wf_rc map_number(struct wf_dynamic *dynamic,
     const struct wf_sequence *arguments, struct wf_sequence *result,
     struct wf_decimal (*of_decimal)(struct wf_decimal),
@@ -63,7 +63,7 @@ WF_BUILT_IN(floor)
 	return map_number(dynamic, arguments, result, wf_decimal_floor, floor);
 }
 
-/* The most digits of a double: 309 before the point, 1,074 behind it. */
+/* The most digits of a double: 309 before the point, 1,074 after it. */
 #define EXACT_BEFORE 310
 #define EXACT_BEHIND 1074
 
@@ -90,7 +90,9 @@ static double round_exactly(
 	text[0] = '0';
 	if (wf_digits_round_away(digits, total, kept, number < 0, rounding))
 		wf_digits_increment(text, kept + 1);
-	/* As digits, then an exponent for what was cut off. */
+	/*
+	 * Writes the digits, then an exponent for the digits that were cut off.
+	 */
 	snprintf(digits + kept, 16, "e%d", before - kept);
 	return copysign(
 	    is_float ? (double)strtof(text, NULL) : strtod(text, NULL), number);
@@ -168,7 +170,7 @@ static enum wf_rc map_double(struct wf_dynamic *dynamic,
 	    dynamic, result, wf_atomic_double(of_double(a->as.number)));
 }
 
-/* The functions of C's library that are called the same. */
+/* The functions that have the same name in the C library. */
 #define MATH(name)                                                             \
 	WF_BUILT_IN(name)                                                      \
 	{                                                                      \

@@ -25,7 +25,7 @@
 #include "xquery/item/evaluation.h"
 #undef WF_FUNCTION
 
-/* The only item of an argument; NULL when it is empty. */
+/* The only item of an argument; NULL: the argument is empty. */
 const struct wf_atomic *wf_argument(
     const struct wf_sequence *arguments, size_t i);
 /*
@@ -34,7 +34,7 @@ const struct wf_atomic *wf_argument(
  */
 struct wf_string wf_argument_string(
     struct wf_dynamic *dynamic, const struct wf_sequence *arguments, size_t i);
-/* FOCH0002 when argument i is there and not a collation that we know. */
+/* FOCH0002 when argument i is present and not a known collation. */
 enum wf_rc wf_argument_collation(struct wf_dynamic *dynamic,
     const struct wf_sequence *arguments, size_t count, size_t i);
 

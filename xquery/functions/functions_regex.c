@@ -55,11 +55,11 @@ static enum wf_rc refuse_empty_match(
 typedef enum wf_rc (*part_f)(void *context, const char *text, size_t length,
     const struct wf_regex *regex);
 
-/* Divides text into matches and what is between them. */
+/* Divides text into matches and the parts between them. */
 static enum wf_rc divide(struct wf_dynamic *dynamic, struct wf_regex *regex,
     struct wf_string text, part_f part, void *context)
 {
-	size_t behind = 0; /* the last match */
+	size_t behind = 0; /* end of the last match */
 	size_t start = 0;
 	size_t end = 0;
 	bool found = true;
@@ -97,7 +97,7 @@ struct replacing {
 	bool quoted;
 };
 
-/* $N in a replacement; as many digits as there are groups for. */
+/* $N in a replacement; N has as many digits as the number of groups allows. */
 static const char *put_group(struct wf_buffer *out, const char *next,
     const char *end, const char *text, const struct wf_regex *regex)
 {
@@ -266,8 +266,9 @@ static void add_text(
 }
 
 /*
- * What a group (0: the whole match) matched, with the groups within it.  One
- * that took part only in an earlier turn of a repeated group is left out.
+ * The text that a group (0: the whole match) matched, with its inner groups.  A
+ * group that took part only in an earlier iteration of a repeated group is left
+ * out.
  */
 static enum wf_rc add_group(struct analysis *analysis, xmlNode *parent,
     const char *text, const struct wf_regex *regex, unsigned group)

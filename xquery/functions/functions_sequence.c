@@ -141,7 +141,7 @@ FUNCTION(fn_reverse)
 }
 
 /*
- * An integer argument as a position; a position outside of any sequence stays
+ * An integer argument as a position; a position outside every sequence stays
  * outside.
  */
 static size_t position_argument(const struct wf_sequence *argument)
@@ -367,7 +367,7 @@ FUNCTION(fn_avg)
 	return wf_return_atomic(dynamic, result, mean);
 }
 
-/* Types with an order, by what they can be compared with. */
+/* Types with an order, by the type in which they are compared. */
 static enum wf_atomic_type order_kind(enum wf_atomic_type type)
 {
 	enum wf_atomic_type primitive = wf_atomic_primitive(type);

@@ -146,7 +146,7 @@ WF_BUILT_IN(string_join)
 	return join(dynamic, strings, parts, separator, result);
 }
 
-/* fn:round(), as far as it matters for positions. */
+/* fn:round(), as precise as positions need. */
 static double round_position(double number)
 {
 	double below = floor(number);
@@ -202,7 +202,7 @@ WF_BUILT_IN(normalize_space)
 	    dynamic, result, token.as.string.text, token.as.string.length);
 }
 
-/* In any mixture of cases. */
+/* Compares without regard to case. */
 static bool is_word(struct wf_string text, const char *word)
 {
 	return text.length == strlen(word) &&
@@ -226,7 +226,7 @@ WF_BUILT_IN(normalize_unicode)
 		return wf_atomic_fail(dynamic, "FOCH0003",
 		    "the normalization form \"%.*s\" is not supported",
 		    WF_SHOWN(form.text, form.length));
-	/* Marks are the dear ones. */
+	/* Marks are expensive. */
 	for (size_t i = 0; i < text.length; i++)
 		wf_charge(dynamic, (unsigned char)text.text[i] < 0x80 ? 0 : 16);
 	wf_unicode_normalize(out, text.text, text.length, is_word(form, "NFC"));
@@ -257,11 +257,11 @@ WF_BUILT_IN(lower_case)
 	return map_text(dynamic, arguments, result, wf_unicode_lower);
 }
 
-/* What translate() makes of one character. */
+/* The replacement of one character by translate(). */
 struct translation {
 	uint32_t from;
 	uint32_t place; /* in the second argument: the first one counts */
-	uint32_t to;	/* WF_UNICODE_END: nothing */
+	uint32_t to;	/* WF_UNICODE_END: removed */
 };
 
 static int compare_translation(const void *a, const void *b)
@@ -300,7 +300,7 @@ static struct translation *make_translations(struct wf_dynamic *dynamic,
 	return list;
 }
 
-/* The first of the sorted list for that character; NULL: it stays. */
+/* The first entry of the sorted list for the character; NULL: it stays. */
 static const struct translation *translation_of(
     const struct translation *list, size_t count, uint32_t character)
 {
@@ -348,7 +348,7 @@ WF_BUILT_IN(translate)
 	return wf_return_text(dynamic, result);
 }
 
-/* Where needle begins in text; NULL when it does not. */
+/* The position of needle in text; NULL: there is none. */
 static const char *find(struct wf_string text, struct wf_string needle)
 {
 	return memmem(text.text, text.length, needle.text, needle.length);

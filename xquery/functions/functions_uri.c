@@ -9,7 +9,7 @@
 #include "xquery/functions/functions_priv.h"
 #include "xquery/text/unicode.h"
 
-/* Appends text with each byte that is not kept as %XX. */
+/* Appends text; each byte outside the kept set becomes %XX. */
 static enum wf_rc escape(struct wf_dynamic *dynamic,
     const struct wf_sequence *arguments, struct wf_sequence *result,
     bool (*kept)(unsigned char))
@@ -75,8 +75,8 @@ static enum wf_rc bad_uri(struct wf_dynamic *dynamic, const char *uri)
 }
 
 /*
- * Whether text is a URI reference, whether it has a scheme, and whether others
- * can be resolved against it: it is hierarchical then, without a fragment.
+ * Whether text is a URI reference, whether it has a scheme, and whether it can
+ * be a base: hierarchical and without a fragment.
  */
 static bool parse_uri(const char *text, bool *absolute_out, bool *base_out)
 {

@@ -12,7 +12,7 @@
 
 #include "base/panic.h"
 
-/* Arrays of items have this size times a power of two. */
+/* The sizes of arrays of items are this size times a power of two. */
 #define LEAST_ITEMS 4U
 #define LARGE_ITEMS 65536U
 
@@ -67,7 +67,7 @@ void wf_sequence_release(
 	memset(sequence, 0, sizeof(*sequence));
 }
 
-/* Room for capacity items; a released array is used first. */
+/* Room for capacity items, from a released array if possible. */
 static enum wf_rc resize(
     struct wf_dynamic *dynamic, struct wf_sequence *sequence, size_t capacity)
 {
@@ -77,7 +77,7 @@ static enum wf_rc resize(
 	bool fits = (capacity & (capacity - 1)) == 0 && *list != NULL;
 	struct wf_item *items = *list;
 
-	/* An array is large enough for the link of the free list. */
+	/* An array has room for the link of the free list. */
 	wf_assert(capacity >= LEAST_ITEMS && capacity > count);
 
 	if (fits) {

@@ -9,7 +9,7 @@
 
 #include "xquery/item/item.h"
 
-/* Leaves the function when a call fails. */
+/* Returns from the calling function when a call fails. */
 #define WF_TRY(call)                                                           \
 	do {                                                                   \
 		enum wf_rc rc_ = (call);                                       \
@@ -29,7 +29,7 @@
 #define WF_ORDER_BODY ((uintptr_t)1 << 60)
 
 struct wf_focus {
-	const struct wf_item *item; /* NULL: there is no context item */
+	const struct wf_item *item; /* NULL: no context item */
 	size_t position;
 	size_t size;
 };
@@ -40,7 +40,7 @@ enum wf_global_status { WF_GLOBAL_UNKNOWN, WF_GLOBAL_BUSY, WF_GLOBAL_KNOWN };
 
 struct wf_eval_state {
 	const struct wf_query *query;
-	const char *const *variables; /* the caller's */
+	const char *const *variables; /* of the caller */
 	struct wf_sequence *slots;
 	struct wf_sequence *globals;
 	unsigned char *global_status;
@@ -50,7 +50,7 @@ struct wf_eval_state {
 	const char *base_uri; /* of the query */
 	/* Released arrays of items, by the logarithm of their capacity. */
 	struct wf_item *free_items[WF_FREE_CLASSES];
-	/* The value of a global variable failed; "try" does not catch that. */
+	/* The value of a global variable failed, which "try" does not catch. */
 	bool global_failed;
 	/* The arguments of the last fn:error(), for catch; local NULL: none. */
 	struct wf_qname error_name;
@@ -74,7 +74,7 @@ static inline struct wf_sequence *wf_one_init(struct wf_one *one)
 /* Makes room for more items at once. */
 enum wf_rc wf_sequence_reserve(struct wf_dynamic *dynamic,
     struct wf_sequence *sequence, size_t more) WF_MUSTCHECK;
-/* Gives the array of items back, to be used again; the sequence is empty. */
+/* Releases the array of items for reuse; the sequence is then empty. */
 void wf_sequence_release(
     struct wf_dynamic *dynamic, struct wf_sequence *sequence);
 static inline void wf_one_release(
@@ -84,7 +84,7 @@ static inline void wf_one_release(
 		wf_sequence_release(dynamic, &one->sequence);
 }
 
-/* Counts steps; WF_LIMIT when steps or memory are used up. */
+/* Counts steps; WF_LIMIT when the steps or the memory are used up. */
 enum wf_rc wf_spend(struct wf_dynamic *dynamic, uint64_t steps) WF_MUSTCHECK;
 
 /* Appends; counts against the memory limit (WF_LIMIT). */

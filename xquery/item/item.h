@@ -69,7 +69,7 @@ struct wf_qname {
 	const char *local;
 };
 
-/* type says which member holds: by its primitive type. */
+/* The primitive type decides which member is set. */
 struct wf_atomic {
 	enum wf_atomic_type type;
 	union {
@@ -114,7 +114,7 @@ struct wf_dynamic {
 };
 
 /*
- * Counts steps in a function that cannot fail; the next expression meets the
+ * Counts steps in a function that cannot fail; the next expression checks the
  * limit.
  */
 static inline void wf_charge(struct wf_dynamic *dynamic, uint64_t steps)

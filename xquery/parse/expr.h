@@ -27,7 +27,7 @@
 #define WF_COLLATION_CODEPOINT                                                 \
 	"http://www.w3.org/2005/xpath-functions/collation/codepoint"
 
-/* The highest tree of expressions; bounds every recursion over it. */
+/* The maximum height of the tree; bounds every recursion over it. */
 #define WF_EXPR_HEIGHT 1000
 
 enum wf_expr_kind {
@@ -40,14 +40,14 @@ enum wf_expr_kind {
 /* A namespace declaration in scope at one place of the text. */
 struct wf_namespace {
 	const char *prefix; /* "" for the default element namespace */
-	const char *uri;    /* "" takes the prefix back */
+	const char *uri;    /* "" undeclares the prefix */
 	struct wf_namespace *next;
 };
 
 struct wf_namespaces {
 	const struct wf_namespaces *outer;
 	struct wf_namespace *list;
-	/* Of a direct element constructor, not of the prolog. */
+	/* of a direct element constructor, not of the prolog */
 	bool is_constructor;
 };
 
@@ -68,7 +68,7 @@ enum wf_axis {
 
 enum wf_test_kind {
 	WF_TEST_NODE,
-	WF_TEST_NAME, /* of the axis' principal node kind */
+	WF_TEST_NAME, /* of the principal node kind of the axis */
 	WF_TEST_TEXT,
 	WF_TEST_COMMENT,
 	WF_TEST_INSTRUCTION,
@@ -79,7 +79,7 @@ enum wf_test_kind {
 	WF_TEST_SCHEMA
 };
 
-/* What the type name T in element(n, T) and attribute(n, T) matches. */
+/* The types that T matches in element(n, T) and attribute(n, T). */
 enum wf_test_type {
 	WF_TEST_TYPE_ANY,
 	WF_TEST_TYPE_UNTYPED, /* elements constructed or read without types */
@@ -139,7 +139,7 @@ struct wf_window_edge {
 struct wf_window {
 	bool sliding;
 	bool has_end;
-	bool only; /* windows without an end do not count */
+	bool only; /* windows without an end are dropped */
 	struct wf_window_edge start;
 	struct wf_window_edge end;
 };
@@ -153,9 +153,9 @@ struct wf_clause {
 	unsigned position_slot;
 	const struct wf_sequence_type *type; /* or NULL */
 	const struct wf_namespaces *namespaces;
-	unsigned kid; /* which of the expression's kids; UINT32_MAX: none */
+	unsigned kid; /* index of the expression; UINT32_MAX: none */
 	uint32_t offset;
-	bool used; /* something refers to the variable of "let" */
+	bool used;		  /* the variable of "let" is referenced */
 	struct wf_window *window; /* or NULL */
 	/* The variables of the clause are in consecutive slots. */
 	unsigned first_slot;
@@ -173,7 +173,7 @@ struct wf_flwor {
 	bool every; /* of a quantified expression */
 };
 
-/* A case of typeswitch, switch or try; the kid that is its result. */
+/* A case of typeswitch, switch or try; the kid with its result. */
 /* $err:code and the others; resolve_try() names them. */
 #define WF_CATCH_VARIABLES 7U
 
@@ -218,7 +218,7 @@ struct wf_call {
 struct wf_constructor {
 	struct wf_qname name; /* local NULL: computed, kid 0 */
 	bool direct;
-	unsigned attributes; /* so many kids (after the name) are attributes */
+	unsigned attributes; /* kids (after the name) that are attributes */
 };
 
 struct wf_expr {

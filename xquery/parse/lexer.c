@@ -162,7 +162,7 @@ size_t wf_ncname_length(const char *at)
 	return total;
 }
 
-/* The length of the word at the place, when it is not part of a QName. */
+/* The length of the word at the current place, unless it is part of a QName. */
 static bool word_here(struct wf_parser *parser, const char *word)
 {
 	size_t length = strlen(word);

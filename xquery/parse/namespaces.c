@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The namespace that a prefix stands for at one place of a query. */
+/* Resolves a prefix at one place of a query. */
 #include <string.h>
 
 #include "xquery/parse/expr.h"

@@ -15,9 +15,9 @@
 #include "base/buffer.h"
 #include "xquery/parse/expr.h"
 
-/* How deep parentheses, constructors and the like may be nested. */
+/* The maximum depth of nested parentheses, constructors and the like. */
 #define WF_PARSE_DEPTH 400
-/* How many declarations, attributes of a tag or parameters there may be. */
+/* The maximum number of declarations, attributes of a tag, or parameters. */
 #define WF_PARSE_MANY 1000
 
 struct wf_parser {
@@ -25,11 +25,14 @@ struct wf_parser {
 	struct wf_arena *arena;
 	const char *text;
 	const char *at;
-	const char *end; /* where the NUL is */
+	const char *end; /* at the NUL */
 	unsigned depth;
 	bool preserve_space;
 	struct wf_namespaces *namespaces;
-	/* Literal text being read; never held across a nested expression. */
+	/*
+	 * Literal text under construction; never kept across a nested
+	 * expression.
+	 */
 	struct wf_buffer scratch;
 	struct wf_error *err;
 	jmp_buf failed;
@@ -44,19 +47,19 @@ void wf_skip(struct wf_parser *parser);
 /* Whether symbol, or the whole word, comes next (after white space). */
 bool wf_peek(struct wf_parser *parser, const char *symbol);
 bool wf_peek_word(struct wf_parser *parser, const char *word);
-/* Whether word comes next, and behind it symbol. */
+/* Whether word comes next, and symbol after it. */
 bool wf_peek_word_then(
     struct wf_parser *parser, const char *word, const char *symbol);
 bool wf_peek_words(
     struct wf_parser *parser, const char *word, const char *second);
-/* The same, and skips it when it is there. */
+/* The same; skips what it finds. */
 bool wf_accept(struct wf_parser *parser, const char *symbol);
 bool wf_accept_word(struct wf_parser *parser, const char *word);
 bool wf_accept_words(
     struct wf_parser *parser, const char *word, const char *second);
 void wf_expect(struct wf_parser *parser, const char *symbol);
 void wf_expect_word(struct wf_parser *parser, const char *word);
-/* The length of the NCName at the place, 0 when there is none. */
+/* The length of the NCName at the current place; 0: there is none. */
 size_t wf_ncname_length(const char *at);
 /* Decodes one character; 0 and *length 1 when it is not UTF-8. */
 uint32_t wf_utf8_decode(const char *at, size_t *length);
@@ -68,7 +71,10 @@ bool wf_accept_any_local(struct wf_parser *parser, struct wf_node_test *test);
 const char *wf_expect_ncname(struct wf_parser *parser);
 bool wf_peek_string(struct wf_parser *parser);
 struct wf_string wf_expect_string(struct wf_parser *parser);
-/* Appends what the reference at the place ("&...;") stands for to scratch. */
+/*
+ * Appends the replacement of the reference ("&...;") at the current place to
+ * scratch.
+ */
 void wf_expect_reference(struct wf_parser *parser);
 /* A number at the place, false when there is none. */
 bool wf_accept_number(struct wf_parser *parser, struct wf_atomic *number_out);
@@ -81,8 +87,8 @@ void wf_expr_add(
 void wf_parse_enter(struct wf_parser *parser);
 void wf_parse_leave(struct wf_parser *parser);
 /*
- * Counts one more item of a list in which each item is compared with all
- * others; too many are refused.
+ * Counts one more item of a list whose items are compared with each other; too
+ * many are refused.
  */
 void wf_parse_count(struct wf_parser *parser, unsigned *count);
 struct wf_expr *wf_parse_expr(struct wf_parser *parser);
@@ -123,7 +129,7 @@ struct wf_qname wf_expect_variable(struct wf_parser *parser);
 /* parse_prolog.c */
 void wf_parse_prolog(struct wf_parser *parser);
 /* parse_format.c */
-/* Behind "declare decimal-format" or "declare default decimal-format". */
+/* After "declare decimal-format" or "declare default decimal-format". */
 void wf_parse_decimal_format(struct wf_parser *parser, bool is_default);
 /* The default decimal format. */
 void wf_parse_usual_format(struct wf_parser *parser);

@@ -44,7 +44,7 @@ static struct wf_expr *new_constructor(
 	return expr;
 }
 
-/* The literal text read so far becomes a kid of expr. */
+/* Makes the literal text so far a kid of expr. */
 static void add_text(struct wf_parser *parser, struct wf_expr *expr)
 {
 	struct wf_expr *text;
@@ -78,7 +78,7 @@ static bool parse_brace(struct wf_parser *parser, struct wf_expr *expr)
 	return true;
 }
 
-/* The value in its quotes; its parts become the attribute's kids. */
+/* The value in its quotes; its parts become kids of the attribute. */
 static void parse_attribute_value(
     struct wf_parser *parser, struct wf_expr *attribute)
 {
@@ -167,7 +167,7 @@ static void declare_namespace(struct wf_parser *parser, const char *at,
 	parser->namespaces->list = one;
 }
 
-/* A name as XML has them: no Q{uri}name. */
+/* A name of XML, not Q{uri}name. */
 static struct wf_qname expect_tag_name(struct wf_parser *parser)
 {
 	if (next_is(parser, "Q{"))

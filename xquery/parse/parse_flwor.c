@@ -63,7 +63,7 @@ static void parse_for(
 	} while (wf_accept(parser, ","));
 }
 
-/* "start $s at $p previous $q next $n when ..." behind the first word. */
+/* "start $s at $p previous $q next $n when ..." after the first word. */
 static void parse_edge(
     struct wf_parser *parser, struct wf_expr *expr, struct wf_window_edge *edge)
 {
@@ -184,7 +184,7 @@ static void parse_group(struct wf_parser *parser, struct wf_expr *expr)
 	} while (wf_accept(parser, ","));
 }
 
-/* False when "return" must come next. */
+/* False: "return" must come next. */
 static bool parse_clause(struct wf_parser *parser, struct wf_expr *expr)
 {
 	struct wf_clause *clause;

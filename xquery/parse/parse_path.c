@@ -88,7 +88,7 @@ static struct wf_expr *new_step(
 	return step;
 }
 
-/* "axis::test"; false when no axis is named here. */
+/* "axis::test"; false: no axis is named here. */
 static bool accept_axis(struct wf_parser *parser, enum wf_axis *axis_out)
 {
 	const char *start;
@@ -246,7 +246,7 @@ static struct wf_expr *parse_ordered(struct wf_parser *parser)
 	return wf_parse_enclosed(parser);
 }
 
-/* Whether a QName and "(" come next, with the place left as it is. */
+/* Whether a QName and "(" come next; does not advance. */
 static bool peek_call(struct wf_parser *parser)
 {
 	const char *start = parser->at;
@@ -341,7 +341,7 @@ static bool asks_position(const struct wf_expr *expr)
 	return false;
 }
 
-/* Whether all predicates of a step are conditions, whatever the position. */
+/* Whether all predicates of a step are conditions that ignore the position. */
 static bool only_conditions(const struct wf_expr *step)
 {
 	for (unsigned i = 0; i < step->count; i++) {

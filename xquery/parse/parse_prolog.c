@@ -6,7 +6,7 @@
 
 #include "xquery/atomic/atomic.h"
 
-/* Which setters came already: each at most once. */
+/* The setters that were seen; each is allowed once. */
 struct prolog {
 	bool boundary_space;
 	bool base_uri;
@@ -18,7 +18,7 @@ struct prolog {
 	bool default_element;
 	bool default_function;
 	unsigned count;
-	bool second_part; /* a variable, function or option came */
+	bool second_part; /* a variable, function or option was seen */
 };
 
 static void once(
@@ -199,7 +199,7 @@ static void check_namespace(
 		    "the namespaces of xml and xmlns cannot be declared");
 }
 
-/* "declare default ..." behind these words. */
+/* "declare default ..." after these words. */
 static void parse_default(struct wf_parser *parser, struct prolog *prolog)
 {
 	const char *start = parser->at;
@@ -356,8 +356,8 @@ static void check_annotation(
 }
 
 /*
- * %name("literal", ...) before variables and functions.  What is said does
- * not matter: there are no modules that something could be private to.
+ * %name("literal", ...) before variables and functions.  Its meaning is
+ * ignored: without modules nothing can be private.
  */
 static void parse_annotations(struct wf_parser *parser, const char **twice_out)
 {
@@ -472,7 +472,7 @@ static void parse_option(struct wf_parser *parser)
 		check_serialization(parser, name.local, start);
 }
 
-/* The second part: false when "declare" is followed by something else. */
+/* The second part; false: "declare" is followed by something else. */
 static bool parse_second(struct wf_parser *parser, struct prolog *prolog)
 {
 	const char *start = parser->at;
@@ -498,7 +498,7 @@ static bool parse_second(struct wf_parser *parser, struct prolog *prolog)
 	return true;
 }
 
-/* The first part; false when no declaration begins here. */
+/* The first part; false: no declaration begins here. */
 static bool parse_first(struct wf_parser *parser, struct prolog *prolog)
 {
 	const char *start;

@@ -25,7 +25,7 @@ static struct wf_node_test *new_test(
 	return test;
 }
 
-/* element(N, T?) and attribute(N, T) behind the parenthesis. */
+/* element(N, T?) and attribute(N, T) after the parenthesis. */
 static struct wf_node_test *parse_named_test(
     struct wf_parser *parser, enum wf_test_kind kind)
 {
@@ -48,7 +48,7 @@ static struct wf_node_test *parse_named_test(
 	return test;
 }
 
-/* processing-instruction(N) behind the parenthesis. */
+/* processing-instruction(N) after the parenthesis. */
 static struct wf_node_test *parse_instruction_test(struct wf_parser *parser)
 {
 	struct wf_node_test *test = new_test(parser, WF_TEST_INSTRUCTION);

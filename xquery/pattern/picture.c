@@ -84,7 +84,7 @@ static void find_interval(struct wf_picture *picture)
 		picture->interval = interval;
 }
 
-/* One character of a picture of digits. */
+/* Checks one character of a picture of digits. */
 static bool take_character(
     struct wf_picture *picture, uint32_t character, bool after_group)
 {
@@ -217,7 +217,7 @@ static void put_character(struct wf_buffer *out, uint32_t character)
 	wf_buffer_append(out, bytes, wf_utf8_put(character, bytes));
 }
 
-/* The separator with so many digits behind it; 0: none. */
+/* The separator before so many digits; 0: none. */
 static uint32_t separator_at(const struct wf_picture *picture, size_t place)
 {
 	if (place == 0)
@@ -264,7 +264,7 @@ static void put_letters(struct wf_buffer *out, char first, wf_int128 number)
 	wf_buffer_append(out, text + at, sizeof(text) - at);
 }
 
-/* Puts what stands in out from start into a case. */
+/* Changes the case of the text in out from start on. */
 static void set_case(
     struct wf_buffer *out, size_t start, enum wf_letter_case letter_case)
 {

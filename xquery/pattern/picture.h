@@ -20,7 +20,9 @@ struct wf_characters {
 enum wf_rc wf_characters_read(struct wf_dynamic *dynamic, struct wf_string text,
     struct wf_characters *characters_out) WF_MUSTCHECK;
 
-/* The digit that character is, 0 to 9, and the zero of its family; or false. */
+/*
+ * The value of the digit, 0 to 9, and the zero of its family; false: no digit.
+ */
 bool wf_digit_value(
     uint32_t character, unsigned *digit_out, uint32_t *zero_out);
 
@@ -34,7 +36,7 @@ enum wf_numbering {
 enum wf_letter_case { WF_CASE_LOWER, WF_CASE_UPPER, WF_CASE_TITLE };
 
 struct wf_group {
-	size_t place; /* digits behind the separator */
+	size_t place; /* number of digits after the separator */
 	uint32_t separator;
 };
 
@@ -46,24 +48,24 @@ struct wf_picture {
 	uint32_t zero;
 	size_t mandatory;
 	size_t optional;
-	struct wf_group *groups; /* the last one has the smallest place */
+	struct wf_group *groups; /* the last group has the smallest place */
 	size_t group_count;
-	size_t interval; /* between groups that go on for ever; 0: none */
+	size_t interval; /* between groups that repeat without end; 0: none */
 };
 
 /*
- * Reads a picture without its modifiers.  *good_out is false when it is none;
- * what is unknown counts as "1".
+ * Reads a picture without its modifiers.  *good_out: it is well formed; an
+ * unknown picture counts as "1".
  */
 enum wf_rc wf_picture_read(struct wf_dynamic *dynamic, const uint32_t *text,
     size_t length, struct wf_picture *picture_out, bool *good_out) WF_MUSTCHECK;
 
-/* Digits, most significant first, in the way of a picture of digits. */
+/* Formats digits, most significant first, by a picture of digits. */
 void wf_picture_put_digits(struct wf_buffer *out,
     const struct wf_picture *picture, const char *digits, size_t count);
 void wf_picture_put(
     struct wf_buffer *out, const struct wf_picture *picture, wf_int128 number);
-/* The name of something, such as a month, in a case. */
+/* Appends a name, such as that of a month, in the requested case. */
 void wf_put_name(struct wf_buffer *out, enum wf_letter_case letter_case,
     const char *name, size_t length);
 

@@ -23,7 +23,7 @@
 #define DEPTH 100
 #define PATTERN_MAXIMUM (1U << 20)
 #define REPEAT_MAXIMUM 65535
-/* The most that one match may cost; 16 units are one step of the evaluation. */
+/* The maximum cost of one match; 16 units are one step of the evaluation. */
 #define COST_MAXIMUM 20000000U
 #define COST_PER_STEP 16
 /* Moving over a character costs less than trying an element. */
@@ -38,7 +38,7 @@ struct wf_regex {
 	char *key; /* the flags and the pattern */
 	size_t key_length;
 	uint64_t cost;
-	uint64_t limit; /* of the cost: what the evaluation has left */
+	uint64_t limit; /* of the cost: the rest that the evaluation has */
 	size_t last;	/* position at the last call back */
 	unsigned groups;
 	uint16_t parents[WF_REGEX_GROUPS + 1];
@@ -65,7 +65,8 @@ static bool is_digit(char c)
 }
 
 /*
- * \N: as many digits as there are groups for; the group must be complete.
+ * \N: as many digits as the number of groups allows; the group must be
+ * complete.
  */
 static bool scan_reference(struct wf_regex_scan *scan)
 {
@@ -144,7 +145,7 @@ static bool scan_group(struct wf_regex_scan *scan)
 	return true;
 }
 
-/* What a quantifier may follow; next is before it. */
+/* An element that a quantifier can follow; next is at its start. */
 static bool scan_atom(struct wf_regex_scan *scan)
 {
 	char c = *scan->next;
@@ -243,7 +244,9 @@ static bool scan_quantifier(struct wf_regex_scan *scan)
 	return true;
 }
 
-/* Up to the end, or a parenthesis that closes a group around. */
+/*
+ * Translates up to the end, or to the parenthesis that closes the outer group.
+ */
 static bool scan_alternatives(struct wf_regex_scan *scan)
 {
 	for (;;) {
@@ -262,7 +265,7 @@ static bool scan_alternatives(struct wf_regex_scan *scan)
 	}
 }
 
-/* With flag q every character is itself. */
+/* With flag q every character stands for itself. */
 static bool scan_quoted(struct wf_regex_scan *scan)
 {
 	while (scan->next < scan->end)
@@ -300,7 +303,10 @@ static enum wf_rc read_flags(struct wf_dynamic *dynamic, struct wf_string text,
 	return WF_OK;
 }
 
-/* Called before each element of the pattern: counts what the match costs. */
+/*
+ * PCRE2 calls it before each element of the pattern: counts the cost of the
+ * match.
+ */
 static int count_cost(pcre2_callout_block *block, void *argument)
 {
 	struct wf_regex *regex = argument;
@@ -467,7 +473,7 @@ unsigned wf_regex_groups(const struct wf_regex *regex)
 
 unsigned wf_regex_parent(const struct wf_regex *regex, unsigned group)
 {
-	/* A group is within one that began before it, so the chain ends. */
+	/* A group is inside a group that began earlier, so the chain ends. */
 	wf_assert(group <= regex->groups && regex->parents[group] < group);
 	return regex->parents[group];
 }

@@ -21,17 +21,17 @@ enum wf_rc wf_regex_find(struct wf_dynamic *dynamic, struct wf_string pattern,
     struct wf_string flags, struct wf_regex **regex_out) WF_MUSTCHECK;
 void wf_regex_free(struct wf_regex **regex);
 
-/* Finds the first match at or behind byte start. */
+/* Finds the first match at or after byte start. */
 enum wf_rc wf_regex_match(struct wf_dynamic *dynamic, struct wf_regex *regex,
     struct wf_string text, size_t start, bool *found_out) WF_MUSTCHECK;
 
 /* The number of capturing groups. */
 unsigned wf_regex_groups(const struct wf_regex *regex);
-/* The group that a group (from 1) is within; 0: none. */
+/* The group around a group (from 1); 0: none. */
 unsigned wf_regex_parent(const struct wf_regex *regex, unsigned group);
 /*
- * Where a group (0: the whole) of the last match begins and ends; false when
- * it took no part in it.
+ * The start and end of a group (0: the whole) of the last match; false: the
+ * group took no part in it.
  */
 bool wf_regex_group(const struct wf_regex *regex, unsigned group,
     size_t *start_out, size_t *end_out);

@@ -42,7 +42,7 @@ void wf_regex_put(struct wf_regex_scan *scan, uint32_t character)
 
 static void put_range(struct wf_regex_scan *scan, uint32_t first, uint32_t last)
 {
-	/* PCRE2 wants no surrogate as the end of a range. */
+	/* PCRE2 refuses a surrogate as the end of a range. */
 	if (first >= 0xD800 && first < 0xE000)
 		first = 0xE000;
 	if (last >= 0xD800 && last < 0xE000)
@@ -51,7 +51,7 @@ static void put_range(struct wf_regex_scan *scan, uint32_t first, uint32_t last)
 		wf_buffer_printf(scan->out, "\\x{%x}-\\x{%x}", first, last);
 }
 
-/* Ranges in ascending order, or all that is not in them. */
+/* Ranges in ascending order, or their complement. */
 static void put_ranges(struct wf_regex_scan *scan,
     const struct wf_character_range *ranges, size_t count, bool negative)
 {
@@ -68,7 +68,7 @@ static void put_ranges(struct wf_regex_scan *scan,
 		put_range(scan, behind, WF_UNICODE_END - 1);
 }
 
-/* What \c or \i means: two lists of ranges, merged in ascending order. */
+/* The meaning of \c or \i: two lists of ranges, merged in ascending order. */
 static void put_name_ranges(
     struct wf_regex_scan *scan, bool more, bool negative)
 {
@@ -105,7 +105,7 @@ static bool put_block(
 	return true;
 }
 
-/* {Lu} or {IsGreek}, behind \p or \P. */
+/* {Lu} or {IsGreek}, after \p or \P. */
 static bool put_property(struct wf_regex_scan *scan, bool negative)
 {
 	const char *name = scan->next + 1;
@@ -210,14 +210,14 @@ static bool scan_character(struct wf_regex_scan *scan, uint32_t *character_out)
 	return true;
 }
 
-/* Whether a minus comes that makes a range. */
+/* Whether a minus that makes a range comes next. */
 static bool range_follows(const struct wf_regex_scan *scan)
 {
 	return peek(scan, 0) == '-' && peek(scan, 1) != ']' &&
 	       peek(scan, 1) != '[' && peek(scan, 1) != '\0';
 }
 
-/* A character, a range, or an escape for many. */
+/* A character, a range, or an escape for several characters. */
 static bool scan_member(struct wf_regex_scan *scan, bool first)
 {
 	uint32_t from;
@@ -254,7 +254,7 @@ static bool scan_member(struct wf_regex_scan *scan, bool first)
 	return true;
 }
 
-/* Behind the last member: the subtracted class and the bracket. */
+/* After the last member: the subtracted class and the bracket. */
 static bool scan_subtraction(
     struct wf_regex_scan *scan, struct wf_buffer *subtracted)
 {

@@ -24,7 +24,7 @@ struct wf_regex_scan {
 	struct wf_buffer *out;
 	unsigned depth;
 	unsigned opened; /* groups so far */
-	unsigned group;	 /* the one that is open; 0: none */
+	unsigned group;	 /* the open group; 0: none */
 	bool closed[WF_REGEX_GROUPS + 1];
 	uint16_t parents[WF_REGEX_GROUPS + 1];
 	const char *problem; /* the mistake; NULL: none so far */
@@ -33,19 +33,19 @@ struct wf_regex_scan {
 /* Records the mistake; returns false. */
 bool wf_regex_problem(struct wf_regex_scan *scan, const char *problem);
 
-/* A class in brackets; next is behind the opening one. */
+/* A class in brackets; next is after the opening bracket. */
 bool wf_regex_class(struct wf_regex_scan *scan);
 
 /*
- * An escape that stands for a set of characters; next is behind the backslash.
- * Appends it as what may stand in brackets.  *known_out: it is one.
+ * An escape for a set of characters; next is after the backslash. Appends the
+ * set in the form for brackets.  *known_out: there is such an escape.
  */
 bool wf_regex_class_escape(struct wf_regex_scan *scan, bool *known_out);
 
-/* The character that \c stands for; 0 when there is none. */
+/* The character of the escape \c; 0: there is none. */
 char wf_regex_single_escape(char c);
 
-/* A literal character, outside of brackets and within. */
+/* A literal character, outside and inside brackets. */
 void wf_regex_put(struct wf_regex_scan *scan, uint32_t character);
 
 #endif

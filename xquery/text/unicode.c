@@ -66,7 +66,7 @@ uint32_t wf_utf8_next(const char **next, const char *end)
 	return character;
 }
 
-/* A malformed byte gives U+FFFD, too, but is only one byte long. */
+/* A malformed byte also gives U+FFFD, but has a length of one byte. */
 bool wf_is_utf8(const char *text, size_t length)
 {
 	const char *end = text + length;
@@ -176,7 +176,7 @@ bool wf_is_ncname(const char *text, size_t length)
 
 /* ---- upper and lower case ---- */
 
-/* The most characters that one character folds to. */
+/* The maximum number of characters in the folding of one character. */
 #define FOLDED 4
 
 static void put(struct wf_buffer *out, uint32_t character)
@@ -240,7 +240,7 @@ static void put_lower(struct wf_buffer *out, uint32_t character)
 	}
 }
 
-/* A letter that has an upper or a lower case other than itself. */
+/* A letter with an upper or lower case other than itself. */
 static bool is_cased(uint32_t character)
 {
 	utf8proc_int32_t folded[FOLDED];

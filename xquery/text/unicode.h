@@ -13,21 +13,24 @@
 
 #include "base/buffer.h"
 
-/* Beyond every character. */
+/* Greater than every character. */
 #define WF_UNICODE_END 0x110000U
 
 /*
- * Returns the character at *next and moves *next behind it; *next is before
- * end. A byte that is not UTF-8 counts as U+FFFD.
+ * Returns the character at *next and moves *next after it; *next is before end.
+ * A byte that is not UTF-8 counts as U+FFFD.
  */
 uint32_t wf_utf8_next(const char **next, const char *end);
-/* Whether all of it is UTF-8. */
+/* Whether the whole text is UTF-8. */
 bool wf_is_utf8(const char *text, size_t length);
 /* Writes the character and returns the number of its bytes. */
 size_t wf_utf8_put(uint32_t character, char out[static 4]);
 /* The number of characters. */
 size_t wf_utf8_count(const char *text, size_t length);
-/* The bytes of the first count characters, or of all when there are less. */
+/*
+ * The length in bytes of the first count characters, or of the whole text if it
+ * is shorter.
+ */
 size_t wf_utf8_offset(const char *text, size_t length, size_t count);
 
 /* Char, NameStartChar and NameChar of XML 1.0 (fifth edition). */
@@ -44,7 +47,7 @@ struct wf_character_range {
 };
 extern const struct wf_character_range wf_name_start_ranges[];
 extern const size_t wf_name_start_count;
-/* The further characters of a name behind its first one. */
+/* The characters that are allowed after the first one of a name. */
 extern const struct wf_character_range wf_name_more_ranges[];
 extern const size_t wf_name_more_count;
 

@@ -15,7 +15,10 @@
 #include "base/panic.h"
 #include "xquery/text/unicode.h"
 
-/* The most characters that one decomposes into, in any version of Unicode. */
+/*
+ * The maximum number of characters in a decomposition, in any version of
+ * Unicode.
+ */
 #define DECOMPOSED 18
 
 /* The characters of one run, decomposed. */

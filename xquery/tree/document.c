@@ -73,7 +73,7 @@ static xmlNode *copy_element(struct copier *copier, const xmlNode *from)
 	return to;
 }
 
-/* NULL for a node that has no place in the data model. */
+/* NULL for a node that the data model does not have. */
 static xmlNode *copy_one(struct copier *copier, const xmlNode *from)
 {
 	xmlNode *to;
@@ -122,7 +122,7 @@ static void copy_children(
 	}
 }
 
-/* Only entities with their text in the document itself are declared. */
+/* Only entities with their text in the document are declared. */
 static void declare_entity(void *context, const xmlChar *name, int type,
     const xmlChar *public, const xmlChar *system, xmlChar *content)
 {
@@ -171,7 +171,7 @@ static xmlDoc *parse_text(const struct wf_buffer *text, const char *file,
 	return document;
 }
 
-/* The file's URI, so that others can be resolved against it. */
+/* The URI of the file, as base of relative URIs. */
 static xmlChar *file_uri(struct wf_dynamic *dynamic, const char *file)
 {
 	char *path = realpath(file, NULL);
@@ -188,8 +188,8 @@ static void free_document(void *document)
 }
 
 /*
- * The tree that text is, in the evaluation's arena; of a fragment, the
- * content of its root element.
+ * The tree of text, in the evaluation's arena; of a fragment, the content of
+ * its root element.
  */
 static enum wf_rc build(struct wf_dynamic *dynamic, const char *file,
     bool fragment, const char *code, xmlNode **document_out)

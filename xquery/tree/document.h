@@ -5,7 +5,7 @@
 
 #include "xquery/item/item.h"
 
-/* The document that text is; FODC0006.  A fragment is its content only. */
+/* Parses text; FODC0006.  A fragment is only the content of a document. */
 enum wf_rc wf_document_parse(struct wf_dynamic *dynamic, struct wf_string text,
     bool fragment, xmlNode **document_out) WF_MUSTCHECK;
 /* A whole file, by libxml2. */

@@ -64,7 +64,7 @@ xmlNode *wf_node_new_text(
 	return node;
 }
 
-/* The text below an attribute is libxml2's way to hold its value. */
+/* In libxml2 a text node below an attribute holds its value. */
 static void attribute_text(
     struct wf_dynamic *dynamic, xmlAttr *attribute, const char *text)
 {
@@ -393,7 +393,7 @@ static xmlNode *copy_attribute(
 	return (xmlNode *)copy;
 }
 
-/* One node without its children. */
+/* Copies one node without its children. */
 static xmlNode *copy_node(struct wf_dynamic *dynamic, const xmlNode *node)
 {
 	bool preserve = !dynamic->state->query->no_preserve;
@@ -439,7 +439,7 @@ static void keep_namespaces(
 	}
 }
 
-/* Undeclares what copy would inherit from its new parent. */
+/* Undeclares namespaces that copy would inherit from its new parent. */
 static void refuse_namespaces(struct wf_dynamic *dynamic, xmlNode *copy)
 {
 	size_t count;
@@ -488,7 +488,7 @@ enum wf_rc wf_node_copy(struct wf_dynamic *dynamic, const xmlNode *node,
 
 		WF_TRY(wf_spend(dynamic, 1));
 		one = copy_node(dynamic, from);
-		/* "at" is the copy of "last": climb to the right parent. */
+		/* "at" is the copy of "last": climbs to the right parent. */
 		while (last != from->parent) {
 			last = last->parent;
 			at = at->parent;

@@ -22,7 +22,7 @@
 #include "xquery/item/item.h"
 #include "xquery/tree/slice.h"
 
-/* Parentless nodes, the next in document order. */
+/* Nodes without parent, the next in document order. */
 xmlNode *wf_node_new_document(struct wf_dynamic *dynamic);
 /* An element, attribute or processing instruction of that name. */
 xmlNode *wf_node_new_named(struct wf_dynamic *dynamic, xmlElementType type,
@@ -62,7 +62,7 @@ static inline xmlNode *wf_node_children(const xmlNode *node)
 	return node->type == XML_DOCUMENT_NODE ? node->children : NULL;
 }
 
-/* The next in document order (no attributes); NULL at the end of top. */
+/* The next node in document order (no attributes); NULL at the end of top. */
 xmlNode *wf_node_next(const xmlNode *node, const xmlNode *top);
 xmlNode *wf_node_root(xmlNode *node);
 /* The string value; ends with a NUL. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Replacing libxml2's handler of the thread, and putting it back. */
+/* Replaces libxml2's handler of the thread, and restores it. */
 #include "xquery/tree/quiet.h"
 
 #include <stddef.h>

@@ -36,7 +36,7 @@ static const char *prefix_of(const xmlNs *ns)
 	return ns->prefix == NULL ? "" : (const char *)ns->prefix;
 }
 
-/* What is declared here and not already in force in the parent. */
+/* Writes the declarations here that are not in force in the parent. */
 static void put_new_namespaces(struct wf_buffer *text, const xmlNode *element)
 {
 	for (const xmlNs *ns = element->nsDef; ns != NULL; ns = ns->next) {
@@ -212,7 +212,7 @@ static bool has_content(const xmlNode *element)
 	return child != NULL;
 }
 
-/* What the prefix of element stands for in the text around it. */
+/* The namespace of the prefix of element in the surrounding text. */
 static const char *outer_uri(
     const xmlNode *element, const xmlNode *top, const char *prefix)
 {

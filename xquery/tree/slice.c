@@ -10,7 +10,7 @@
 #include "xquery/parse/expr.h"
 #include "xquery/tree/node.h"
 
-/* The names read last, so that a repeated name is not copied again. */
+/* The latest names, so that a repeated name is not copied again. */
 #define NAMES 64
 
 struct wf_slice_source {
@@ -25,7 +25,7 @@ struct reader {
 	const char *end;
 };
 
-/* Text with its references replaced, in the arena. */
+/* A text with its references replaced, in the arena. */
 static const char *plain(struct reader *reader, const char *text, size_t length)
 {
 	char *result =
@@ -69,7 +69,7 @@ static size_t span_until(const struct reader *reader, char stop)
 	return (size_t)(found - reader->at);
 }
 
-/* Behind the name in a start tag: ' xmlns:p="uri"' any number of times. */
+/* After the name in a start tag: ' xmlns:p="uri"' any number of times. */
 static void read_declarations(struct reader *reader, xmlNode *element)
 {
 	while (*reader->at == ' ') {
@@ -114,7 +114,7 @@ static void set_name(
 		    wf_node_namespace(reader->source->dynamic, prefix, uri);
 }
 
-/* The content that begins here, up to its end tag. */
+/* The content from here to its end tag. */
 static struct wf_slice *read_slice(const struct reader *reader)
 {
 	struct wf_slice_source *source = reader->source;
@@ -211,7 +211,7 @@ void wf_slice_expand(xmlNode *element)
 		else
 			read_text(&reader, element, order);
 	}
-	/* The children end where the content ends, not behind it. */
+	/* The children end at the end of the content, not after it. */
 	wf_assert(reader.at == reader.end);
 }
 

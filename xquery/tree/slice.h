@@ -19,13 +19,13 @@
 #include "base/buffer.h"
 #include "xquery/item/item.h"
 
-/* What the elements of one value share. */
+/* The data that the elements of one value share. */
 struct wf_slice_source;
 
 struct wf_slice {
-	const char *content; /* what is between the tags, still escaped */
+	const char *content; /* the text between the tags, still escaped */
 	size_t length;
-	unsigned depth; /* of the elements in it */
+	unsigned depth; /* depth of the elements in the content */
 	struct wf_slice_source *source;
 	bool expanded; /* the element has its children */
 };
@@ -33,7 +33,7 @@ struct wf_slice {
 /* The tree of one element, given as canonical text, appended to parent. */
 void wf_slice_build(struct wf_dynamic *dynamic, xmlNode *parent,
     const char *text, size_t length);
-/* Makes the children of an element that has a slice. */
+/* Makes the children of an element with a slice. */
 void wf_slice_expand(xmlNode *element);
 /*
  * The same content for copy, a new element without children; false when it
@@ -41,7 +41,7 @@ void wf_slice_expand(xmlNode *element);
  */
 bool wf_slice_share(
     struct wf_dynamic *dynamic, const xmlNode *element, xmlNode *copy);
-/* The slice of an element whose text means the same anywhere; else NULL. */
+/* The slice of an element whose text means the same everywhere; else NULL. */
 const struct wf_slice *wf_slice_of(const xmlNode *element);
 
 #endif
