@@ -379,7 +379,7 @@ def long_address():
     worklist.uri = worklist.uri.ljust(1000, "x")
     server = start(worklist)
     check("a worklist with a URI of 1,000 bytes is notified",
-          worklist.wait("announceEngineInitialised"), worklist.told)
+          worklist.wait("announceEngineInitialised"), worklist.received)
     server.close()
     worklist.close()
     worklist.uri += "x"
