@@ -4,10 +4,10 @@
  * accounts and services are read anew.  While the store cannot be read, those
  * that were read last stay valid.
  */
-#include <errno.h>
-#include <time.h>
-
 #include "app/app_priv.h"
+#include "base/clock.h"
+
+#define INTERVAL_MS 1000
 
 struct wf_refresh {
 	struct wf_app *app;
@@ -40,14 +40,11 @@ static void read_records(struct wf_app *app)
 static void *run(void *argument)
 {
 	struct wf_refresh *refresh = argument;
-	struct timespec at;
 
 	pthread_mutex_lock(&refresh->lock);
 	while (!refresh->ending) {
-		clock_gettime(CLOCK_MONOTONIC, &at);
-		at.tv_sec++;
-		if (pthread_cond_timedwait(
-			&refresh->wake, &refresh->lock, &at) != ETIMEDOUT)
+		if (wf_wait_until(&refresh->wake, &refresh->lock,
+			wf_monotonic_ms() + INTERVAL_MS))
 			continue;
 		pthread_mutex_unlock(&refresh->lock);
 		wf_http_check(refresh->app->server->http);
@@ -69,15 +66,11 @@ enum wf_rc wf_refresh_start(
     struct wf_refresh **refresh_out, struct wf_app *app, struct wf_error *err)
 {
 	struct wf_refresh *refresh = wf_calloc(1, sizeof(*refresh));
-	pthread_condattr_t monotonic;
 
 	*refresh_out = NULL;
 	refresh->app = app;
 	pthread_mutex_init(&refresh->lock, NULL);
-	pthread_condattr_init(&monotonic);
-	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-	pthread_cond_init(&refresh->wake, &monotonic);
-	pthread_condattr_destroy(&monotonic);
+	wf_condition_init(&refresh->wake);
 	if (pthread_create(&refresh->thread, NULL, run, refresh) != 0) {
 		free_refresh(refresh);
 		return wf_fail(err, WF_IO, "no thread can be made");

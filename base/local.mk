@@ -5,6 +5,8 @@ noinst_LTLIBRARIES += %D%/libbase.la
 	%D%/bitset.h \
 	%D%/buffer.c \
 	%D%/buffer.h \
+	%D%/clock.c \
+	%D%/clock.h \
 	%D%/codec.c \
 	%D%/codec.h \
 	%D%/diagnostics.c \

@@ -10,47 +10,31 @@
 #ifndef WF_HTTP_GATE_H
 #define WF_HTTP_GATE_H
 
-#include <stdatomic.h>
+#include <pthread.h>
 #include <stdbool.h>
 
-#include "base/panic.h"
-
-/* Zeroed: open. */
 struct wf_gate {
-	atomic_bool closed;
-	atomic_uint inside; /* calls of enter without their leave */
+	pthread_mutex_t lock;
+	pthread_cond_t left; /* signalled when the last thread has left */
+	bool closed;
+	unsigned inside; /* calls of enter without their leave */
 };
+
+/* Open. */
+void wf_gate_init(struct wf_gate *gate);
+/* No thread may be inside. */
+void wf_gate_destroy(struct wf_gate *gate);
 
 /*
  * False: the gate is closed, and nothing behind it may be used.  Each call,
  * whatever its result, is followed by wf_gate_leave().
  */
-static inline bool wf_gate_enter(struct wf_gate *gate)
-{
-	atomic_fetch_add(&gate->inside, 1);
-	return !atomic_load(&gate->closed);
-}
+bool wf_gate_enter(struct wf_gate *gate);
+void wf_gate_leave(struct wf_gate *gate);
 
-static inline void wf_gate_leave(struct wf_gate *gate)
-{
-	unsigned before = atomic_fetch_sub(&gate->inside, 1);
-
-	wf_assert(before > 0); /* each leave has its enter */
-}
-
-static inline void wf_gate_close(struct wf_gate *gate)
-{
-	atomic_store(&gate->closed, true);
-}
-
-static inline bool wf_gate_is_closed(const struct wf_gate *gate)
-{
-	return atomic_load(&gate->closed);
-}
-
-static inline bool wf_gate_is_empty(const struct wf_gate *gate)
-{
-	return atomic_load(&gate->inside) == 0;
-}
+void wf_gate_close(struct wf_gate *gate);
+bool wf_gate_is_closed(struct wf_gate *gate);
+/* Waits until no thread is inside; the gate is closed. */
+void wf_gate_await_empty(struct wf_gate *gate);
 
 #endif

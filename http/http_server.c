@@ -29,9 +29,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/panic.h"
 #include "http/event_loop.h"
 #include "http/listening.h"
@@ -56,8 +56,10 @@ struct wf_http {
 	uint16_t port;
 	atomic_uint connections;
 	atomic_ullong exchanges;
-	atomic_size_t held;    /* bytes of bodies */
-	atomic_uint answering; /* exchanges handled and not over */
+	atomic_size_t held; /* bytes of bodies */
+	pthread_mutex_t lock;
+	pthread_cond_t answered; /* signalled when answering falls to 0 */
+	unsigned answering;	 /* exchanges handled and not over */
 	atomic_bool draining;
 	struct wf_request_timeouts *timeouts;
 	struct worker workers[]; /* settings.threads of them */
@@ -100,14 +102,6 @@ struct wf_exchange {
 	atomic_bool wanted; /* it was woken */
 	atomic_bool asleep;
 };
-
-static int64_t clock_microseconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
 
 /* --- the request ---------------------------------------------------------- */
 
@@ -236,7 +230,7 @@ static void give_answer(struct wf_exchange *exchange, unsigned status,
 		wf_exchange_add_header(exchange, "Content-Type", type);
 	exchange->status = status;
 	exchange->response = response;
-	exchange->took = clock_microseconds() - exchange->began;
+	exchange->took = wf_monotonic_us() - exchange->began;
 	before = atomic_exchange(&exchange->state, ANSWERED);
 	wf_assert(before != ANSWERED); /* an exchange is answered once */
 	if (before == SLEEPING)
@@ -459,6 +453,22 @@ static void *begin_exchange(
 	return exchange;
 }
 
+static void begin_answering(struct wf_http *http)
+{
+	pthread_mutex_lock(&http->lock);
+	http->answering++;
+	pthread_mutex_unlock(&http->lock);
+}
+
+static void end_answering(struct wf_http *http)
+{
+	pthread_mutex_lock(&http->lock);
+	wf_assert(http->answering > 0);
+	if (--http->answering == 0)
+		pthread_cond_signal(&http->answered);
+	pthread_mutex_unlock(&http->lock);
+}
+
 static void end_exchange(void *context, struct MHD_Connection *connection,
     void **data, enum MHD_RequestTerminationCode code)
 {
@@ -478,11 +488,8 @@ static void end_exchange(void *context, struct MHD_Connection *connection,
 		exchange->stream.over(exchange->stream.context);
 	if (exchange->response != NULL)
 		MHD_destroy_response(exchange->response);
-	if (exchange->handled) {
-		unsigned before = atomic_fetch_sub(&http->answering, 1);
-
-		wf_assert(before > 0);
-	}
+	if (exchange->handled)
+		end_answering(http);
 	drop_body(exchange);
 	wf_arena_free(&exchange->arena);
 	wf_free(exchange);
@@ -496,7 +503,7 @@ static enum MHD_Result admit(struct wf_exchange *exchange, const char *method)
 	wf_assert(wf_http_loop_is_mine(exchange->loop));
 	wf_assert(exchange->method == NULL && !exchange->handled);
 	exchange->method = wf_arena_strdup(exchange->arena, method);
-	exchange->began = clock_microseconds();
+	exchange->began = wf_monotonic_us();
 	http->calls.admit(http->calls.context, exchange);
 	if (!has_body(exchange))
 		return MHD_YES;
@@ -524,10 +531,10 @@ static enum MHD_Result handle(struct wf_exchange *exchange)
 	wf_assert(atomic_load(&exchange->state) != SLEEPING);
 	exchange->handled = true;
 	wf_wait_end(exchange->wait);
-	atomic_fetch_add(&http->answering, 1);
+	begin_answering(http);
 	if (atomic_load(&exchange->state) == ANSWERED) /* by admit() */
 		return queue_answer(exchange);
-	exchange->began = clock_microseconds();
+	exchange->began = wf_monotonic_us();
 	if (exchange->refusal != NULL)
 		refuse(exchange);
 	else
@@ -637,6 +644,8 @@ static void free_http(struct wf_http *http)
 	wf_assert(atomic_load(&http->connections) == 0);
 	wf_assert(atomic_load(&http->held) == 0);
 	wf_request_timeouts_free(&http->timeouts);
+	pthread_cond_destroy(&http->answered);
+	pthread_mutex_destroy(&http->lock);
 	wf_free(http->address);
 	wf_free(http);
 }
@@ -661,6 +670,8 @@ enum wf_rc wf_http_open(struct wf_http **http_out,
 	http->address = wf_strdup(settings->address);
 	http->settings.address = http->address;
 	http->timeouts = wf_request_timeouts_new();
+	pthread_mutex_init(&http->lock, NULL);
+	wf_condition_init(&http->answered);
 	for (unsigned i = 0; i < settings->threads && rc == WF_OK; i++)
 		rc = open_worker(http, i, socket, err);
 	close(socket);
@@ -703,16 +714,25 @@ void wf_http_drain(struct wf_http *http)
 		wf_http_loop_drain(http->workers[i].loop);
 }
 
+static void await_answers(struct wf_http *http)
+{
+	int64_t until = wf_monotonic_ms() + CLOSING_MS;
+
+	pthread_mutex_lock(&http->lock);
+	while (http->answering > 0 &&
+	       wf_wait_until(&http->answered, &http->lock, until))
+		;
+	pthread_mutex_unlock(&http->lock);
+}
+
 void wf_http_close(struct wf_http **http)
 {
-	const struct timespec pause = { .tv_nsec = 1000000 };
 	struct wf_http *old = *http;
 
 	*http = NULL;
 	if (old == NULL)
 		return;
 	wf_http_drain(old);
-	for (int i = 0; i < CLOSING_MS && atomic_load(&old->answering) > 0; i++)
-		nanosleep(&pause, NULL);
+	await_answers(old);
 	free_http(old);
 }

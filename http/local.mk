@@ -7,6 +7,7 @@ noinst_LTLIBRARIES += %D%/libhttp.la
 	%D%/event_loop.h \
 	%D%/http_client.c \
 	%D%/http_client.h \
+	%D%/gate.c \
 	%D%/gate.h \
 	%D%/http_server.c \
 	%D%/http_server.h \

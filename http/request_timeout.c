@@ -8,8 +8,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/socket.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/panic.h"
 
@@ -27,14 +27,6 @@ struct wf_request_timeouts {
 	pthread_mutex_t lock; /* of the list; the sockets in it are open */
 	struct wf_wait *first;
 };
-
-static int64_t clock_milliseconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 struct wf_request_timeouts *wf_request_timeouts_new(void)
 {
@@ -97,7 +89,7 @@ void wf_request_timeouts_end(
 void wf_wait_begin(struct wf_wait *wait)
 {
 	wf_assert(wait->magic == MAGIC);
-	atomic_store(&wait->since, clock_milliseconds());
+	atomic_store(&wait->since, wf_monotonic_ms());
 }
 
 void wf_wait_extend(struct wf_wait *wait, size_t bytes)
@@ -116,7 +108,7 @@ void wf_wait_end(struct wf_wait *wait)
 void wf_request_timeouts_check(
     struct wf_request_timeouts *timeouts, int64_t milliseconds)
 {
-	int64_t before = clock_milliseconds() - milliseconds;
+	int64_t before = wf_monotonic_ms() - milliseconds;
 
 	pthread_mutex_lock(&timeouts->lock);
 	for (struct wf_wait *wait = timeouts->first; wait != NULL;

@@ -7,8 +7,8 @@
 #include "runtime/batch.h"
 
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/panic.h"
 
 /* --- rows of a case ------------------------------------------------------- */
@@ -196,14 +196,6 @@ static enum wf_rc fill_and_commit(
 	return rc;
 }
 
-static int64_t clock_microseconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
-
 static void open_batch(struct batch *batch, struct shard *shard,
     struct pending **pendings, size_t count)
 {
@@ -215,7 +207,7 @@ static void open_batch(struct batch *batch, struct shard *shard,
 	batch->pendings = pendings;
 	batch->count = count;
 	batch->now = wf_engine_now(shard->engine);
-	batch->began = clock_microseconds();
+	batch->began = wf_monotonic_us();
 }
 
 /* Counts and notifications of a batch that was committed. */
@@ -230,8 +222,8 @@ static void count_batch(const struct batch *batch)
 	atomic_fetch_add(&engine->batches, 1);
 	pthread_mutex_lock(&shard->lock);
 	wf_spread_add(&shard->batch_sizes, batch->count);
-	wf_spread_add(&shard->batch_times,
-	    (uint64_t)(clock_microseconds() - batch->began));
+	wf_spread_add(
+	    &shard->batch_times, (uint64_t)(wf_monotonic_us() - batch->began));
 	memcpy(shard->or_stages, wf_or_memory_stages(shard->step.or_memory),
 	    sizeof(shard->or_stages));
 	pthread_mutex_unlock(&shard->lock);
@@ -275,7 +267,7 @@ enum wf_rc wf_batch_run(struct shard *shard, struct pending **pendings,
 		finish(&batch, rc == WF_OK);
 	}
 	wf_notice_store(shard, rc, err);
-	wf_notice_time(&batch, clock_microseconds() - batch.began);
+	wf_notice_time(&batch, wf_monotonic_us() - batch.began);
 	if (rc == WF_OK)
 		count_batch(&batch);
 	else /* the cached cases may be ahead of the store, or behind */

@@ -67,17 +67,6 @@ void wf_engine_give_back(struct wf_engine *engine, struct wf_store *store)
 
 /* --- waking --------------------------------------------------------------- */
 
-/* The monotonic clock: setting the machine's clock prolongs no wait. */
-void wf_wake_init(pthread_cond_t *wake)
-{
-	pthread_condattr_t attributes;
-
-	pthread_condattr_init(&attributes);
-	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-	pthread_cond_init(wake, &attributes);
-	pthread_condattr_destroy(&attributes);
-}
-
 void wf_due_wake(struct wf_engine *engine)
 {
 	pthread_mutex_lock(&engine->lock);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/panic.h"
 #include "runtime/threads.h"
 
@@ -89,6 +90,7 @@ static void free_engine(struct wf_engine **engine)
 	pthread_cond_destroy(&e->due_wake);
 	pthread_cond_destroy(&e->search_wake);
 	pthread_cond_destroy(&e->notify_wake);
+	pthread_cond_destroy(&e->notify_end);
 	pthread_mutex_destroy(&e->lock);
 	e->magic = 0;
 	wf_free(e);
@@ -132,9 +134,10 @@ enum wf_rc wf_engine_open(struct wf_engine **engine_out,
 	engine->last_due_command = &engine->due_commands;
 	engine->specs = wf_specs_new(settings->spec_bytes);
 	pthread_mutex_init(&engine->lock, NULL);
-	wf_wake_init(&engine->due_wake);
-	wf_wake_init(&engine->search_wake);
-	pthread_cond_init(&engine->notify_wake, NULL);
+	wf_condition_init(&engine->due_wake);
+	wf_condition_init(&engine->search_wake);
+	wf_condition_init(&engine->notify_wake);
+	wf_condition_init(&engine->notify_end);
 	rc = start(engine, err);
 	if (rc == WF_OK)
 		*engine_out = engine;

@@ -7,8 +7,7 @@
  * them; one stands for all commits of the moment.  A notification that is lost
  * does no harm, because readers of the history also poll.
  */
-#include <time.h>
-
+#include "base/clock.h"
 #include "runtime/shard.h"
 
 /* Between two notifications. */
@@ -19,12 +18,16 @@
 /* After a failure of the store. */
 #define FAILED_PAUSE_MS 500
 
-static void pause_for(int milliseconds)
+/* Shorter only when the engine ends. */
+static void pause_for(struct wf_engine *engine, int milliseconds)
 {
-	struct timespec time = { milliseconds / 1000,
-		milliseconds % 1000 * 1000000L };
+	int64_t until = wf_monotonic_ms() + milliseconds;
 
-	nanosleep(&time, NULL);
+	pthread_mutex_lock(&engine->lock);
+	while (!engine->notify_ends &&
+	       wf_wait_until(&engine->notify_end, &engine->lock, until))
+		;
+	pthread_mutex_unlock(&engine->lock);
 }
 
 void wf_notify_committed(struct wf_engine *engine)
@@ -65,7 +68,7 @@ void *wf_notify_others(void *argument)
 			(void)(wf_engine_borrow(engine, &store, &err) == WF_OK);
 		if (err.rc == WF_OK)
 			(void)(wf_store_notify(store, &err) == WF_OK);
-		pause_for(NOTIFY_PAUSE_MS);
+		pause_for(engine, NOTIFY_PAUSE_MS);
 	}
 	if (store != NULL)
 		wf_engine_give_back(engine, store);
@@ -91,7 +94,7 @@ void *wf_hear_others(void *argument)
 		if (heard)
 			wf_due_wake(engine);
 		if (err.rc != WF_OK)
-			pause_for(FAILED_PAUSE_MS);
+			pause_for(engine, FAILED_PAUSE_MS);
 	}
 	/* The handle listens, so it is of no use to others. */
 	wf_store_close(&store);

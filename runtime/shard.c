@@ -15,6 +15,7 @@
  */
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/panic.h"
 #include "runtime/batch.h"
 
@@ -37,7 +38,7 @@ enum wf_rc wf_shard_open(struct shard *shard, struct wf_engine *engine,
 	shard->engine = engine;
 	shard->index = index;
 	pthread_mutex_init(&shard->lock, NULL);
-	wf_wake_init(&shard->wake);
+	wf_condition_init(&shard->wake);
 	wf_queue_init(&shard->queue);
 	shard->batch_sizes.unit = 1;
 	shard->batch_times.unit = 128;

@@ -78,8 +78,9 @@ struct wf_engine {
 	pthread_cond_t due_wake;
 	pthread_cond_t search_wake;
 	pthread_cond_t notify_wake;
-	bool notify_wanted; /* there are commits to notify others of */
-	bool notify_ends;   /* .. and there will be no more */
+	pthread_cond_t notify_end; /* with notify_ends */
+	bool notify_wanted;	   /* there are commits to notify others of */
+	bool notify_ends;	   /* .. and there will be no more */
 	struct wf_store *handles[WF_ENGINE_HANDLES];
 	size_t handle_count;
 	/* Claimed due commands, the earliest claim first; see due_claimed.c. */
@@ -111,8 +112,6 @@ struct wf_engine {
 
 /* The shard that owns the case with that number. */
 struct shard *wf_shard_of(struct wf_engine *engine, uint64_t number);
-/* A condition variable for timed waits by the monotonic clock. */
-void wf_wake_init(pthread_cond_t *wake);
 /* Something may be due earlier than the thread for due commands expects. */
 void wf_due_wake(struct wf_engine *engine);
 

@@ -10,8 +10,8 @@
 #include "runtime/threads.h"
 
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/panic.h"
 
 /* Pause of a shard when none of its requests could be done: doubled each time.
@@ -27,31 +27,16 @@
 #define DUE_PAUSE_MS 500
 #define DUE_SHORT_PAUSE_MS 10
 
-static struct timespec in(int64_t milliseconds)
-{
-	struct timespec at;
-
-	wf_assert(milliseconds >= 0);
-	clock_gettime(CLOCK_MONOTONIC, &at);
-	at.tv_sec += milliseconds / 1000;
-	at.tv_nsec += milliseconds % 1000 * 1000000;
-	if (at.tv_nsec >= 1000000000) {
-		at.tv_nsec -= 1000000000;
-		at.tv_sec++;
-	}
-	return at;
-}
-
 /* Waits for requests; false when there will be no more. */
 static bool wait_for_requests(struct shard *shard, int pause)
 {
 	struct wf_engine *engine = shard->engine;
-	struct timespec until = in(pause);
+	int64_t until = wf_monotonic_ms() + pause;
 	bool more;
 
 	pthread_mutex_lock(&shard->lock);
 	if (pause > 0 && shard->queue.first != NULL)
-		pthread_cond_timedwait(&shard->wake, &shard->lock, &until);
+		(void)wf_wait_until(&shard->wake, &shard->lock, until);
 	while (shard->queue.first == NULL && !atomic_load(&engine->closing))
 		pthread_cond_wait(&shard->wake, &shard->lock);
 	more = shard->queue.first != NULL && !atomic_load(&engine->abandoned);
@@ -103,15 +88,15 @@ static void wait_for_due(struct wf_engine *engine)
 {
 	int64_t next = wf_engine_next_due(engine);
 	int64_t now = wf_engine_now(engine);
-	struct timespec until;
+	int64_t pause;
 
 	if (next <= now)
 		next = now + DUE_SHORT_PAUSE_MS;
-	until = in(next - now < DUE_PAUSE_MS ? next - now : DUE_PAUSE_MS);
+	pause = next - now < DUE_PAUSE_MS ? next - now : DUE_PAUSE_MS;
 	pthread_mutex_lock(&engine->lock);
 	if (!engine->due_changed && !atomic_load(&engine->closing))
-		pthread_cond_timedwait(
-		    &engine->due_wake, &engine->lock, &until);
+		(void)wf_wait_until(&engine->due_wake, &engine->lock,
+		    wf_monotonic_ms() + pause);
 	engine->due_changed = false;
 	pthread_mutex_unlock(&engine->lock);
 }
@@ -198,6 +183,7 @@ static void stop_notifying(struct wf_engine *engine)
 	pthread_mutex_lock(&engine->lock);
 	engine->notify_ends = true;
 	pthread_cond_signal(&engine->notify_wake);
+	pthread_cond_broadcast(&engine->notify_end);
 	pthread_mutex_unlock(&engine->lock);
 	stop_thread(engine->notify_thread, &engine->has_notify_thread);
 	stop_thread(engine->hear_thread, &engine->has_hear_thread);

@@ -11,7 +11,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/codec.h"
 #include "base/panic.h"
@@ -54,6 +53,7 @@ struct wf_server *wf_server_new(const struct wf_server_settings *settings)
 
 	server->settings = *settings;
 	pthread_mutex_init(&server->lock, NULL);
+	wf_gate_init(&server->gate);
 	server->met = wf_calloc(CASES_KEPT, sizeof(*server->met));
 	server->counts.times.unit = 128;
 	return server;
@@ -66,7 +66,7 @@ void wf_server_free(struct wf_server **server)
 	*server = NULL;
 	if (old == NULL)
 		return;
-	wf_assert(wf_gate_is_empty(&old->gate));
+	wf_gate_destroy(&old->gate);
 	wf_free(old->met);
 	pthread_mutex_destroy(&old->lock);
 	wf_free(old);
@@ -91,11 +91,7 @@ void wf_server_close_entrance(struct wf_server *server)
 
 void wf_server_await_empty(struct wf_server *server)
 {
-	const struct timespec pause = { .tv_nsec = 1000000 };
-
-	wf_assert(wf_gate_is_closed(&server->gate)); /* else it need not end */
-	while (!wf_gate_is_empty(&server->gate))
-		nanosleep(&pause, NULL);
+	wf_gate_await_empty(&server->gate);
 }
 
 /* --- known cases ---------------------------------------------------------- */

@@ -6,26 +6,22 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/panic.h"
 
 #define PAGE 512U
 /* The most cases whose names are remembered. */
 #define CASES 16384U
-/* Between two pages, so that each has several steps. */
+/*
+ * Between two pages, so that each has several steps.  The thread sleeps: new
+ * steps must not shorten the pause, and it is too short to delay the end.
+ */
 #define BUSY_PAUSE_MS 4
 /* Without new steps and without a wake the pause doubles. */
 #define FIRST_PAUSE_MS 10
 #define LAST_PAUSE_MS 500
 #define FAILED_PAUSE_MS 500
 #define TICK_MS 1000
-
-int64_t wf_streams_clock(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 bool wf_reader_wants(const struct reader *reader, uint32_t namespace_id,
     uint64_t number, uint64_t specification)
@@ -285,17 +281,9 @@ static void cut_stranger(struct reader *reader, void *accounts)
 /* Waits, unless woken already.  The lock is held. */
 static void wait_for(struct wf_streams *streams, int64_t milliseconds)
 {
-	struct timespec until;
-
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += milliseconds / 1000;
-	until.tv_nsec += milliseconds % 1000 * 1000000;
-	if (until.tv_nsec >= 1000000000) {
-		until.tv_nsec -= 1000000000;
-		until.tv_sec++;
-	}
 	if (!streams->woken && !streams->ending)
-		pthread_cond_timedwait(&streams->wake, &streams->lock, &until);
+		(void)wf_wait_until(&streams->wake, &streams->lock,
+		    wf_monotonic_ms() + milliseconds);
 }
 
 /*
@@ -334,7 +322,7 @@ static void *run(void *argument)
 	struct following following = { .streams = streams,
 		.steps = wf_steps_new(streams->engine, CASES),
 		.arena = wf_arena_new() };
-	int64_t ticked = wf_streams_clock();
+	int64_t ticked = wf_monotonic_ms();
 	int64_t pause = FIRST_PAUSE_MS;
 	int64_t now;
 
@@ -347,7 +335,7 @@ static void *run(void *argument)
 			clear_ring(streams);
 			pause = TICK_MS;
 		}
-		now = wf_streams_clock();
+		now = wf_monotonic_ms();
 		if (now >= ticked + TICK_MS) {
 			for_all(streams, tick, &now);
 			ticked = now;
@@ -369,14 +357,10 @@ static void *run(void *argument)
 struct wf_streams *wf_streams_new(const struct wf_streams_settings *settings)
 {
 	struct wf_streams *streams = wf_calloc(1, sizeof(*streams));
-	pthread_condattr_t monotonic;
 
 	streams->settings = *settings;
 	pthread_mutex_init(&streams->lock, NULL);
-	pthread_condattr_init(&monotonic);
-	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-	pthread_cond_init(&streams->wake, &monotonic);
-	pthread_condattr_destroy(&monotonic);
+	wf_condition_init(&streams->wake);
 	return streams;
 }
 

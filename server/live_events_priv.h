@@ -78,8 +78,6 @@ struct wf_streams {
 	struct reader *readers[WF_READER_LISTS + 1];
 };
 
-/* Milliseconds of a monotonic clock. */
-int64_t wf_streams_clock(void);
 bool wf_reader_wants(const struct reader *reader, uint32_t namespace_id,
     uint64_t number, uint64_t specification);
 

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/panic.h"
 
 #define PAGE 256U
@@ -355,7 +356,7 @@ static ptrdiff_t next(void *context, char *bytes, size_t size)
 	pthread_mutex_lock(&reader->streams->lock);
 	used = next_bytes(reader, bytes, size);
 	if (used > 0)
-		reader->sent_at = wf_streams_clock();
+		reader->sent_at = wf_monotonic_ms();
 	pthread_mutex_unlock(&reader->streams->lock);
 	return used;
 }
@@ -396,7 +397,7 @@ static struct reader *make_reader(struct wf_streams *streams,
 	reader->exchange = exchange;
 	reader->filter = *filter;
 	reader->cursor = *after;
-	reader->sent_at = wf_streams_clock();
+	reader->sent_at = wf_monotonic_ms();
 	reader->steps = wf_steps_new(streams->engine, CASES);
 	wf_cursor_text(after, id);
 	wf_buffer_init(&reader->text, SIZE_MAX / 2);

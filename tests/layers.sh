@@ -47,7 +47,7 @@ BEGIN {
 	fence["^<(graphviz/|gvc)"] = "draw"
 	fence["^<sqlite3"] = "persistence"
 	fence["^<(postgresql/|libpq)"] = "persistence"
-	fence["^<pthread"] = "persistence runtime draw http history work server rest yawl migration app"
+	fence["^(<pthread|\"base/clock)"] = "base persistence runtime draw http history work server rest yawl migration app"
 	fence["^<jansson"] = "data http history work server rest yawl migration app cli bench"
 	fence["^<microhttpd"] = "http"
 	fence["^<curl/"] = "http work"

@@ -2,10 +2,10 @@
 /* The list of claims, and the thread that serves them. */
 #include "work/claims.h"
 
-#include <errno.h>
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "work/claims_priv.h"
 
 /* Minimum and maximum interval between two rounds of the thread. */
@@ -225,17 +225,12 @@ static void finish_late(struct wf_claims *claims, bool all)
 /* Until there may be something to do; false: no claim will come any more. */
 static bool wait(struct wf_claims *claims)
 {
-	struct timespec at;
+	int64_t until = wf_monotonic_ms() + ROUND_MAXIMUM_MS;
 	bool goes_on;
 
-	clock_gettime(CLOCK_MONOTONIC, &at);
-	at.tv_nsec += ROUND_MAXIMUM_MS * 1000000L;
-	at.tv_sec += at.tv_nsec / 1000000000L;
-	at.tv_nsec %= 1000000000L;
 	pthread_mutex_lock(&claims->lock);
 	while (!claims->ready && claims->started == NULL && !claims->stopping &&
-	       pthread_cond_timedwait(&claims->wake, &claims->lock, &at) !=
-		   ETIMEDOUT)
+	       wf_wait_until(&claims->wake, &claims->lock, until))
 		;
 	claims->ready = false;
 	goes_on = !claims->stopping || claims->under_way > 0;
@@ -321,17 +316,13 @@ enum wf_rc wf_claims_open(struct wf_claims **claims_out,
     struct wf_error *err)
 {
 	struct wf_claims *claims = wf_calloc(1, sizeof(*claims));
-	pthread_condattr_t monotonic;
 
 	claims->engine = engine;
 	claims->services = services;
 	claims->last = &claims->waiting;
 	wf_lease_sweep_init(&claims->sweep);
 	pthread_mutex_init(&claims->lock, NULL);
-	pthread_condattr_init(&monotonic);
-	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-	pthread_cond_init(&claims->wake, &monotonic);
-	pthread_condattr_destroy(&monotonic);
+	wf_condition_init(&claims->wake);
 	*claims_out = claims;
 	if (pthread_create(&claims->thread, NULL, run, claims) != 0)
 		return wf_fail(err, WF_IO, "no thread can be made");

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/panic.h"
 
 /* All stores; a second handle finds one by its name. */
@@ -14,6 +15,7 @@ static void free_memory(struct memory *m)
 {
 	wf_memory_free_tables(m);
 	wf_latches_free(&m->latches);
+	pthread_cond_destroy(&m->notified);
 	pthread_mutex_destroy(&m->lock);
 	wf_free(m->name);
 	wf_free(m);
@@ -26,6 +28,7 @@ static struct memory *new_memory(const char *name)
 	m->name = wf_strdup(name);
 	m->latches = wf_latches_new();
 	pthread_mutex_init(&m->lock, NULL);
+	wf_condition_init(&m->notified);
 	wf_memory_init_tables(m);
 	/* Always the same, so that simulations reproduce. */
 	memset(m->identity, '0', sizeof m->identity - 1);

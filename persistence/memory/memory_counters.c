@@ -2,8 +2,7 @@
 /* The store in memory: counters, and notifications between its handles. */
 #include "persistence/memory/memory_priv.h"
 
-#include <time.h>
-
+#include "base/clock.h"
 #include "base/panic.h"
 
 /* --- counters ------------------------------------------------------------- */
@@ -49,8 +48,14 @@ enum wf_rc wf_memory_change(
 
 /* --- notifications between engines of this process ------------------------ */
 
-/* How often a handle that waits reads the counter, milliseconds. */
-#define INTERVAL 10
+/* The lock is held. */
+static bool take_notification(struct memory_store *handle)
+{
+	bool notified = handle->notifications != handle->memory->notifications;
+
+	handle->notifications = handle->memory->notifications;
+	return notified;
+}
 
 bool wf_memory_take_notification(struct memory_store *handle)
 {
@@ -58,8 +63,7 @@ bool wf_memory_take_notification(struct memory_store *handle)
 	bool notified;
 
 	pthread_mutex_lock(&m->lock);
-	notified = handle->notifications != m->notifications;
-	handle->notifications = m->notifications;
+	notified = take_notification(handle);
 	pthread_mutex_unlock(&m->lock);
 	return notified;
 }
@@ -71,22 +75,24 @@ enum wf_rc wf_memory_notify(struct wf_store *store, struct wf_error *err)
 	(void)err;
 	pthread_mutex_lock(&m->lock);
 	m->notifications++;
+	pthread_cond_broadcast(&m->notified);
 	pthread_mutex_unlock(&m->lock);
 	return WF_OK;
 }
 
-/* Polls: this store is for tests and simulations. */
 enum wf_rc wf_memory_wait(struct wf_store *store, int milliseconds,
     bool *notified_out, struct wf_error *err)
 {
 	struct memory_store *handle = (struct memory_store *)store;
-	const struct timespec pause = { 0, INTERVAL * 1000000L };
+	struct memory *m = handle->memory;
+	int64_t until = wf_monotonic_ms() + milliseconds;
 
 	(void)err;
-	*notified_out = wf_memory_take_notification(handle);
-	for (; !*notified_out && milliseconds > 0; milliseconds -= INTERVAL) {
-		nanosleep(&pause, NULL);
-		*notified_out = wf_memory_take_notification(handle);
-	}
+	pthread_mutex_lock(&m->lock);
+	do {
+		*notified_out = take_notification(handle);
+	} while (
+	    !*notified_out && wf_wait_until(&m->notified, &m->lock, until));
+	pthread_mutex_unlock(&m->lock);
 	return WF_OK;
 }

@@ -43,6 +43,7 @@ struct memory {
 	char *name; /* "": private */
 	size_t handles;
 	pthread_mutex_t lock;
+	pthread_cond_t notified; /* when notifications grows */
 	struct wf_latches *latches;
 	char identity[33];
 	uint64_t counters[WF_COUNTER_ENGINE + 1];

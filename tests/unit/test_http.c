@@ -327,17 +327,40 @@ static void test_pool_threads(void)
 	CU_ASSERT_EQUAL(atomic_load(&count), taken);
 }
 
+struct late {
+	struct wf_gate gate;
+	atomic_bool left;
+};
+
+static void *leave_late(void *argument)
+{
+	const struct timespec pause = { .tv_nsec = 20000000 };
+	struct late *late = argument;
+
+	nanosleep(&pause, NULL);
+	atomic_store(&late->left, true);
+	wf_gate_leave(&late->gate);
+	return NULL;
+}
+
 static void test_gate(void)
 {
-	struct wf_gate gate = { .closed = false };
+	struct late late = { .left = false };
+	pthread_t thread;
 
-	CU_ASSERT_TRUE(wf_gate_enter(&gate));
-	CU_ASSERT_FALSE(wf_gate_is_empty(&gate));
-	wf_gate_close(&gate);
-	CU_ASSERT_FALSE(wf_gate_enter(&gate));
-	wf_gate_leave(&gate);
-	wf_gate_leave(&gate);
-	CU_ASSERT_TRUE(wf_gate_is_empty(&gate) && wf_gate_is_closed(&gate));
+	wf_gate_init(&late.gate);
+	CU_ASSERT_TRUE(wf_gate_enter(&late.gate));
+	CU_ASSERT_FALSE(wf_gate_is_closed(&late.gate));
+	wf_gate_close(&late.gate);
+	CU_ASSERT_FALSE(wf_gate_enter(&late.gate));
+	wf_gate_leave(&late.gate);
+	CU_ASSERT_EQUAL_FATAL(
+	    pthread_create(&thread, NULL, leave_late, &late), 0);
+	wf_gate_await_empty(&late.gate);
+	CU_ASSERT_TRUE(atomic_load(&late.left));
+	CU_ASSERT_TRUE(wf_gate_is_closed(&late.gate));
+	pthread_join(thread, NULL);
+	wf_gate_destroy(&late.gate);
 }
 
 /* --- exchanges ------------------------------------------------------------ */
