@@ -117,15 +117,6 @@ bool wf_cursor_parse(const char *text, struct wf_cursor *cursor_out)
 	return true;
 }
 
-bool wf_cursor_is_before(const struct wf_cursor *a, const struct wf_cursor *b)
-{
-	if (a->position != b->position)
-		return a->position < b->position;
-	if (a->number != b->number)
-		return a->number < b->number;
-	return a->sequence < b->sequence;
-}
-
 /* --- cases ---------------------------------------------------------------- */
 
 /* context: the char * to be filled with the name of the case. */

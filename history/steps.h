@@ -34,6 +34,5 @@ json_t *wf_steps_describe(struct wf_steps *steps, struct wf_store *store,
 #define WF_CURSOR_TEXT 96
 void wf_cursor_text(const struct wf_cursor *cursor, char text[WF_CURSOR_TEXT]);
 bool wf_cursor_parse(const char *text, struct wf_cursor *cursor_out);
-bool wf_cursor_is_before(const struct wf_cursor *a, const struct wf_cursor *b);
 
 #endif

@@ -88,19 +88,10 @@ enum wf_rc wf_fail_lease(struct wf_error *err, const char *id)
 	return wf_fail(err, WF_CONFLICT, "the lease of %.200s is over", id);
 }
 
-bool wf_is_before(const struct wf_cursor *a, const struct wf_cursor *b)
-{
-	if (a->position != b->position)
-		return a->position < b->position;
-	if (a->number != b->number)
-		return a->number < b->number;
-	return a->sequence < b->sequence;
-}
-
 enum wf_rc wf_check_cursor(const struct wf_cursor *cursor,
     const struct wf_cursor *retired, struct wf_error *err)
 {
-	if (cursor->position == 0 || !wf_is_before(cursor, retired) ||
+	if (cursor->position == 0 || !wf_cursor_is_before(cursor, retired) ||
 	    cursor->retirements == retired->retirements)
 		return WF_OK;
 	return wf_fail(err, WF_GONE,

@@ -95,8 +95,6 @@ enum wf_rc wf_fail_item(struct wf_error *err, const char *id);
 /* For wf_store_heartbeat() and wf_store_release(). */
 enum wf_rc wf_fail_lease(struct wf_error *err, const char *id);
 
-/* Whether a is before b in the stream of history. */
-bool wf_is_before(const struct wf_cursor *a, const struct wf_cursor *b);
 /*
  * WF_GONE for a cursor before rows that were retired since it was handed out.
  * retired: of the last row that is no longer held.

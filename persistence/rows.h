@@ -68,6 +68,17 @@ struct wf_cursor {
 	uint64_t retirements; /* the number of retirements so far */
 };
 
+/* Whether a is before b in the stream of history. */
+static inline bool wf_cursor_is_before(
+    const struct wf_cursor *a, const struct wf_cursor *b)
+{
+	if (a->position != b->position)
+		return a->position < b->position;
+	if (a->number != b->number)
+		return a->number < b->number;
+	return a->sequence < b->sequence;
+}
+
 /* A value of a case that is too large to be repeated; written once. */
 struct wf_value_row {
 #define WF_VALUE_COLUMN WF_MEMBER

@@ -38,7 +38,7 @@ static struct wf_cursor end_of(const struct memory *m)
 
 	if (m->stream_count > 0)
 		end = cursor_of(m->stream[m->stream_count - 1]);
-	if (wf_is_before(&end, &m->retired))
+	if (wf_cursor_is_before(&end, &m->retired))
 		end = m->retired;
 	end.retirements = m->retired.retirements;
 	return end;
@@ -72,7 +72,7 @@ static void read_stream(const struct memory *m,
 		bytes += m->stream[at]->events.size;
 	}
 	if (found.count < filter->limit && bytes < WF_HISTORY_BYTES &&
-	    wf_is_before(&list_out->next, &m->retired))
+	    wf_cursor_is_before(&list_out->next, &m->retired))
 		list_out->next = m->retired;
 	list_out->next.retirements = m->retired.retirements;
 	list_out->rows =

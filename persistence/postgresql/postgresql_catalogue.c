@@ -83,7 +83,7 @@ enum wf_rc wf_pg_history(struct wf_store *store,
 		return rc;
 	list_out->next = filter->after;
 	if (!read_history(s, ROWS, filter->limit, arena, list_out) &&
-	    wf_is_before(&list_out->next, &end))
+	    wf_cursor_is_before(&list_out->next, &end))
 		list_out->next = end;
 	list_out->next.retirements = retired.retirements;
 	return WF_OK;

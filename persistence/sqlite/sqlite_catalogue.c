@@ -70,9 +70,9 @@ static enum wf_rc go_to_end(struct sqlite_store *s,
 	struct wf_cursor last;
 	enum wf_rc rc = read_cursor(s, SQL(STREAM_END), &last, err);
 
-	if (rc == WF_OK && wf_is_before(cursor, &last))
+	if (rc == WF_OK && wf_cursor_is_before(cursor, &last))
 		*cursor = last;
-	if (rc == WF_OK && wf_is_before(cursor, retired))
+	if (rc == WF_OK && wf_cursor_is_before(cursor, retired))
 		*cursor = *retired;
 	return rc;
 }
