@@ -54,6 +54,9 @@ END
 echo '{"format": "orjoin-cases/1", "cases": [{"id": "one"}]}' \
 	>"$scratch/bad.json"
 echo '{"format": "orjoin-cases/1", "cases": [' >"$scratch/half.json"
+for file in join.json net.spec net.pnml; do
+	{ printf '\357\273\277' && cat "$scratch/$file"; } >"$scratch/mark-$file"
+done
 
 expect "an OR-join that waits" 0 \
 	'^{"id":"one","enabled":false,.*\["end","A",\["x","y"\]\]' \
@@ -63,6 +66,12 @@ expect "a net that is covered" 0 \
 	"$scratch/net.spec"
 expect "a net that is not" 0 '^{"coverable":false,.*"witness":null}$' \
 	"$scratch/net.pnml"
+expect "an OR-join behind a byte order mark" 0 '"enabled":false' \
+	"$scratch/mark-join.json"
+expect "mist behind a byte order mark" 0 '"coverable":true' \
+	"$scratch/mark-net.spec"
+expect "PNML behind a byte order mark" 0 '"coverable":false' \
+	"$scratch/mark-net.pnml"
 expect "a case without a net" 1 'case one: expected "net"' "$scratch/bad.json"
 expect "half a file" 1 'no JSON' "$scratch/half.json"
 expect "no file" 1 'No such file' "$scratch/none"

@@ -114,11 +114,10 @@ static enum wf_rc answer_cases(
 }
 
 static enum wf_rc answer_json(
-    const struct wf_buffer *text, int *exit_out, struct wf_error *err)
+    const char *text, size_t length, int *exit_out, struct wf_error *err)
 {
 	json_error_t error;
-	json_t *json =
-	    json_loadb(wf_buffer_text(text), text->length, 0, &error);
+	json_t *json = json_loadb(text, length, 0, &error);
 	const char *format = json_string_value(json_object_get(json, "format"));
 	const json_t *cases = json_object_get(json, "cases");
 	enum wf_rc rc;
@@ -175,18 +174,14 @@ static enum wf_cover answer_problem(const struct wf_problem *problem)
 	return result.verdict;
 }
 
-static enum wf_rc answer_net(const struct wf_buffer *text, bool pnml,
+static enum wf_rc answer_net(const char *text, size_t length, bool pnml,
     int *exit_out, struct wf_error *err)
 {
 	struct wf_problem problem;
-	enum wf_rc rc;
+	enum wf_rc rc = pnml
+			    ? wf_problem_read_pnml(&problem, text, length, err)
+			    : wf_problem_read_mist(&problem, text, length, err);
 
-	if (pnml)
-		rc = wf_problem_read_pnml(
-		    &problem, wf_buffer_text(text), text->length, err);
-	else
-		rc = wf_problem_read_mist(
-		    &problem, wf_buffer_text(text), text->length, err);
 	if (rc != WF_OK)
 		return rc;
 	if (answer_problem(&problem) == WF_COVER_UNKNOWN)
@@ -199,19 +194,25 @@ static enum wf_rc answer_net(const struct wf_buffer *text, bool pnml,
 
 static enum wf_rc answer(const char *path, int *exit_out, struct wf_error *err)
 {
-	struct wf_buffer text;
-	const char *start;
+	static const char mark[] = "\xef\xbb\xbf"; /* of the byte order */
+	struct wf_buffer file;
+	const char *text;
+	size_t length;
 	enum wf_rc rc;
+	char first;
 
-	wf_buffer_init(&text, FILE_MAXIMUM);
-	rc = wf_buffer_read_file(&text, path, err);
-	start = wf_buffer_text(&text);
-	start += strspn(start, " \t\r\n\xef\xbb\xbf");
-	if (rc == WF_OK && *start == '{')
-		rc = answer_json(&text, exit_out, err);
+	wf_buffer_init(&file, FILE_MAXIMUM);
+	rc = wf_buffer_read_file(&file, path, err);
+	text = wf_buffer_text(&file);
+	if (strncmp(text, mark, strlen(mark)) == 0)
+		text += strlen(mark);
+	length = file.length - (size_t)(text - wf_buffer_text(&file));
+	first = text[strspn(text, " \t\r\n")];
+	if (rc == WF_OK && first == '{')
+		rc = answer_json(text, length, exit_out, err);
 	else if (rc == WF_OK)
-		rc = answer_net(&text, *start == '<', exit_out, err);
-	wf_buffer_free(&text);
+		rc = answer_net(text, length, first == '<', exit_out, err);
+	wf_buffer_free(&file);
 	if (rc != WF_OK && err->place.file[0] == '\0')
 		snprintf(err->place.file, sizeof(err->place.file), "%s", path);
 	return rc;
