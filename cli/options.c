@@ -78,7 +78,11 @@ int wf_cli_parse(
 	while (code == WF_EXIT_DONE &&
 	       (found = getopt_long(line->argc, line->argv, parser.shorts,
 		    parser.longs, NULL)) != -1) {
-		const char *word = line->argv[optind - 1];
+		const char letter[] = { '-', (char)optopt, '\0' };
+		/* An unknown letter may stand before others in its word. */
+		const char *word = found == '?' && optopt > 0 && optopt < FIRST
+				       ? letter
+				       : line->argv[optind - 1];
 
 		if (found == ':')
 			code = wf_cli_usage(name, "%s needs a value", word);

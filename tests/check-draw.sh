@@ -181,6 +181,7 @@ check "a cancellation set is shown" has cancellation \
 check "-o writes the same" same_with_o
 check "no argument" refused 2 '^usage: weft draw'
 check "an option that is not there" refused 2 'unknown option' -x y
+check "one that stands before another" refused 2 'unknown option -x$' -xo y
 check "-o without a file" refused 2 'usage: weft draw' -o
 check "a file that is not there" refused 1 '^weft: no-such-file: ' no-such-file
 check "a target that is not there" \
