@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a mapping over a document of a megabyte costs, and what a program costs
- * that a program by hand would need for the same: libxml2 reads the text, the
- * tree is walked by its pointers, the wanted nodes are copied.
+ * What a mapping over a document of a megabyte costs, and what a program
+ * written by hand costs that does the same: libxml2 reads the text, the tree is
+ * walked by its pointers, the wanted nodes are copied.
  *
  * usage: mapping NAME weft|plain|list
  *

@@ -262,8 +262,7 @@ enum wf_rc wf_client_json(struct wf_client *client, const char *method,
 	return rc;
 }
 
-/* --- many calls
- * ----------------------------------------------------------------- */
+/* --- many calls ----------------------------------------------------------- */
 
 struct transfer {
 	CURL *curl;

@@ -117,8 +117,7 @@ static bool read_target(struct wf_rest *rest)
 	return false;
 }
 
-/* --- authorization
- * ------------------------------------------------------------- */
+/* --- authorization -------------------------------------------------------- */
 
 /*
  * A browser that keeps credentials must not use them for requests from the page

@@ -132,8 +132,7 @@ enum wf_rc wf_account_decode(const struct wf_record_row *row,
 	return WF_OK;
 }
 
-/* --- changing accounts
- * -------------------------------------------------------- */
+/* --- changing accounts ---------------------------------------------------- */
 
 static enum wf_rc set_password(struct wf_stored_account *account,
     const char *password, struct wf_error *err)

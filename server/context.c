@@ -96,7 +96,7 @@ void wf_server_await_empty(struct wf_server *server)
 
 /* --- known cases ---------------------------------------------------------- */
 
-/* The place of a case; writes its name as it stands there. */
+/* Returns the place of a case, and writes its name, which is its key. */
 static struct wf_met_case *place_of(struct wf_server *server,
     uint32_t namespace_id, const char *id, char name[NAME_SIZE])
 {

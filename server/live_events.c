@@ -90,8 +90,7 @@ static void push(struct wf_streams *streams, struct frame *frame)
 	    *wf_streams_list(streams, frame->number), frame, streams->last - 1);
 }
 
-/* --- filling the ring
- * ----------------------------------------------------------- */
+/* --- filling the ring ----------------------------------------------------- */
 
 /* What the thread works with. */
 struct following {
@@ -351,8 +350,7 @@ static void *run(void *argument)
 	return NULL;
 }
 
-/* --- opening and closing
- * ------------------------------------------------------------ */
+/* --- opening and closing -------------------------------------------------- */
 
 struct wf_streams *wf_streams_new(const struct wf_streams_settings *settings)
 {

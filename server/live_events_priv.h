@@ -73,8 +73,7 @@ struct wf_streams {
 	uint64_t last;		       /* number of the next frame */
 	struct wf_streams_counts counts;
 
-	/* By the number of the case that they select; last: all other readers.
-	 */
+	/* By the case that they select; the last list: all other readers. */
 	struct reader *readers[WF_READER_LISTS + 1];
 };
 

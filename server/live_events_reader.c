@@ -47,7 +47,9 @@ static void give_place(struct reader *reader)
 	pthread_cond_signal(&streams->wake);
 }
 
-/* Makes it live if its pages reach its position.  end: a recent end of history.
+/*
+ * Makes it live if its pages reach its position.  end: a recent end of the
+ * history.
  */
 static void try_live(struct reader *reader, const struct wf_cursor *end)
 {

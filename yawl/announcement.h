@@ -19,8 +19,8 @@ enum wf_rc wf_yawl_announce_start(struct wf_store *store,
 /* Data stored with a case that was launched over interface B. */
 struct wf_yawl_launched {
 	bool delayed; /* the launch was delayed */
-	const char
-	    *observer;	 /* the only service notified of its end; "": all */
+	/* The only service that is notified of its end; "": all. */
+	const char *observer;
 	const char *log; /* <logdataitemlist>, for its first event; or "" */
 	const char *launcher; /* the URI of the launching service; or "" */
 };

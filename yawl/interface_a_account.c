@@ -98,8 +98,8 @@ void wf_yawl_connect(struct wf_yawl_call *call)
 	struct wf_engine *engine = call->server->engine;
 	struct wf_store *store;
 
-	if (user ==
-	    NULL) /* the spelling of the other interface is accepted, too */
+	/* The spelling of the other interface is accepted, too. */
+	if (user == NULL)
 		user = wf_yawl_parameter(call, is_a ? "userid" : "userID");
 	if (user == NULL || *user == '\0') {
 		if (is_a && user == NULL)

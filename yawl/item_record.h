@@ -20,12 +20,11 @@
 struct wf_yawl_item {
 	const struct wf_task *task;
 	char case_id[WF_CASE_ID_SIZE];
-	const char *status; /* YAWL's name of it */
-	const char
-	    *previous;	 /* of a suspended item: the status before; else "" */
-	uint64_t number; /* of the case */
-	bool is_child;	 /* an instance, not the enabled task */
-	uint32_t choice; /* of a deferred choice; 0: none */
+	const char *status;   /* YAWL's name of it */
+	const char *previous; /* status before it was suspended; else "" */
+	uint64_t number;      /* of the case */
+	bool is_child;	      /* an instance, not the enabled task */
+	uint32_t choice;      /* of a deferred choice; 0: none */
 	int64_t enabled_at;
 	int64_t fired_at;
 	int64_t started_at;

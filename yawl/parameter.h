@@ -15,8 +15,10 @@
 void wf_yawl_order(const char *const *names, size_t count, size_t *order_out,
     struct wf_arena *arena);
 
-/* Clients get a version as two numbers: ".0" for "1", which becomes "1.0"; else
- * "". */
+/*
+ * What a version lacks to be two numbers, as clients expect: ".0" of "1", else
+ * "".
+ */
 const char *wf_yawl_minor(const char *version);
 void wf_yawl_put_version(
     struct wf_buffer *xml, const char *name, const char *version);

@@ -100,13 +100,11 @@ static int run(struct wf_settings *settings)
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGINT);
 	sigaddset(&signals, SIGTERM);
-	/* A signal that nohup ignores must not end the server: it stays
-	 * ignored. */
+	/* With nohup SIGHUP is ignored, and must not end the server. */
 	sigaction(SIGHUP, NULL, &hangup);
 	if (hangup.sa_handler != SIG_IGN)
 		sigaddset(&signals, SIGHUP);
-	/* Threads inherit the mask, so only this thread receives the signals.
-	 */
+	/* Threads inherit the mask, so only sigwait() takes the signals. */
 	pthread_sigmask(SIG_BLOCK, &signals, NULL);
 	signal(SIGPIPE, SIG_IGN);
 	settings->server.http.connections =

@@ -68,6 +68,7 @@ static const struct place places[] = {
 };
 
 #define PLACE_COUNT (sizeof(places) / sizeof(places[0]))
+
 static void set(
     struct wf_remote *remote, const struct place *place, const char *value)
 {

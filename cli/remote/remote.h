@@ -64,8 +64,8 @@ struct wf_verb {
 
 /*
  * remote_data.c: appends the argument DATA to text: the text itself, the
- * content of FILE for
- * "@FILE", or standard input for "-".  False, after a message.
+ * content of FILE for "@FILE", or standard input for "-".  False, after a
+ * message.
  */
 bool wf_remote_read(const char *given, struct wf_buffer *text);
 

@@ -123,7 +123,7 @@ enum wf_rc wf_notation_read_net(struct wf_notation *notation,
 void wf_notation_write(const struct wf_notation *notation, const char *title,
     struct wf_buffer *text);
 
-/* For cli/notation*.c: the net being read. */
+/* For cli/scenario/notation*.c: the net being read. */
 struct wf_notation_reader {
 	struct wf_arena *arena;
 	const struct wf_lines *lines;

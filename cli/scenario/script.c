@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The script language: parses and executes a line.  Commands are
- * found in the kernel's own table; expectations are in cli/scenario/expect.c.
+ * The script language: parses and executes a line.  Commands are in the
+ * kernel's own table, expectations in cli/scenario/expect.c.
  */
 #include "cli/scenario/script.h"
 
