@@ -19,8 +19,8 @@ extern "C" {
 
 #define WF_MUSTCHECK __attribute__((warn_unused_result))
 /*
- * In front of an unnamed union or struct: C before 2011 has them as
- * an extension only, and C++ the struct.
+ * Precedes an unnamed union or struct.  Both are extensions of C before C11; an
+ * unnamed struct is one of C++.
  */
 #define WF_UNNAMED __extension__
 #define WF_PRINTF(at, first) __attribute__((format(printf, at, first)))

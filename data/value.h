@@ -105,8 +105,8 @@ struct wf_value_list {
 };
 
 /*
- * The line of the element number before (from 0, in document order) of an XML
- * text; 0 when the text has fewer elements or is no XML.
+ * The line of the element in an XML text that has that many elements before it
+ * in document order; 0 when the text has too few elements or is no XML.
  */
 int wf_value_line(const char *xml, size_t length, size_t before);
 

@@ -26,16 +26,20 @@
 struct wf_http;	    /* opaque */
 struct wf_exchange; /* one request and its answer; opaque */
 
-/* Called by several threads of the server at a time, for different exchanges.
+/*
+ * Called by several threads of the server at a time, for different exchanges.
  */
 struct wf_http_calls {
 	/* The head has come.  May answer; then handle() is not called. */
 	void (*admit)(void *context, struct wf_exchange *exchange);
-	/* The whole request has come.  Answers now, or has it answered later.
+	/*
+	 * The whole request has come.  Answers now, or has it answered later.
 	 */
 	void (*handle)(void *context, struct wf_exchange *exchange);
-	/* The answer was sent, or the connection is lost.  Always the last
-	 * call. */
+	/*
+	 * The answer was sent, or the connection is lost.  Always the last
+	 * call.
+	 */
 	void (*over)(void *context, struct wf_exchange *exchange);
 	void *context;
 };
@@ -59,7 +63,8 @@ struct wf_http_settings {
 enum wf_rc wf_http_open(struct wf_http **http_out,
     const struct wf_http_settings *settings, const struct wf_http_calls *calls,
     struct wf_error *err) WF_MUSTCHECK;
-/* Starts serving.  Connections accepted earlier have been held until this call.
+/*
+ * Starts serving.  Connections accepted earlier have been held until this call.
  */
 void wf_http_serve(struct wf_http *http);
 uint16_t wf_http_port(const struct wf_http *http);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The invariants of a case between steps, checked with full scans; for tests.
+/*
+ * The invariants of a case between steps, checked with full scans; for tests.
  */
 #include "kernel/state.h"
 

@@ -138,8 +138,10 @@ enum wf_rc wf_check_value(struct step *s, const struct wf_spec *spec,
 /* Refuses the last binding if an earlier binding has the same variable. */
 enum wf_rc wf_check_once(struct step *s, const struct wf_binding *bindings,
     size_t count) WF_MUSTCHECK;
-/* Reads case data or an update: children named after variables of the net;
- * inputs_only: after its input parameters. */
+/*
+ * Reads case data or an update: children named after variables of the net;
+ * inputs_only: after its input parameters.
+ */
 enum wf_rc wf_read_variables(struct step *s, const struct wf_net *net,
     bool inputs_only, struct wf_binding **bindings_out,
     uint32_t *count_out) WF_MUSTCHECK;
@@ -156,7 +158,8 @@ enum wf_rc wf_item_command(struct step *s) WF_MUSTCHECK;
 enum wf_rc wf_skip_item(struct step *s, struct target *target) WF_MUSTCHECK;
 
 /* timer.c */
-/* Starts the timer if its trigger is the start of the instance (0: enabling).
+/*
+ * Starts the timer if its trigger is the start of the instance (0: enabling).
  */
 enum wf_rc wf_timer_start(struct step *s, const struct net_instance *n,
     uint32_t task, uint32_t instance) WF_MUSTCHECK;

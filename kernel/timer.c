@@ -192,11 +192,12 @@ enum wf_rc wf_timer_start(struct step *s, const struct net_instance *n,
 	const struct wf_task *t = wf_task_of(n, task);
 	const struct wf_calendar *calendar = s->command->calendar;
 	struct wf_event event = { .kind = WF_EVENT_TIMER_STARTED };
-	bool expired = n->timers[task] == WF_TIMER_EXPIRED;
 	struct setting setting;
+	bool expired;
 	enum wf_rc rc;
 
 	wf_assert(n->timers != NULL && t->timer != NULL);
+	expired = n->timers[task] == WF_TIMER_EXPIRED;
 	rc = read_setting(s, n, t, &setting);
 	if (rc != WF_OK || !setting.is_set ||
 	    (setting.trigger == WF_TIMER_ON_ENABLED) != (instance == 0))

@@ -24,8 +24,8 @@ struct wf_yawl_export {
 	const char *identifier; /* of its specification */
 	const char *version;
 	const char *uri;
-	const char
-	    *observer; /* URI of the service that is notified of its end */
+	/* The URI of the service that is notified of its end. */
+	const char *observer;
 	const struct wf_xml *element;
 };
 

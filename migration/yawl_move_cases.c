@@ -139,7 +139,8 @@ static enum wf_rc read_export(struct moving *m, const struct wf_xml *answer,
 	    answer->source_length, cases_out, count_out, err);
 }
 
-/* Exports cases one by one, because one failing case fails the export of all.
+/*
+ * Exports cases one by one, because one failing case fails the export of all.
  */
 static enum wf_rc read_each(struct moving *m, struct wf_yawl_export **cases_out,
     size_t *count_out, struct wf_error *err)

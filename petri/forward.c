@@ -148,7 +148,10 @@ static bool fire(
 	return visit(s, from, transition, number_out);
 }
 
-/* An index from first inputs to transitions. */
+/*
+ * Fires every enabled transition until a target is covered (true).  The index
+ * lists a transition for each of its inputs; it is tried for the first one.
+ */
 static bool expand(struct search *s, uint32_t number, uint32_t *goal_out)
 {
 	const struct wf_bag bag = s->bags.bags[number];

@@ -142,7 +142,8 @@ void wf_spec_compile_timers(struct wf_spec_reader *reader, struct wf_net *net)
 			continue;
 		if (task->kind == WF_ATOMIC_TASK)
 			net->has_timer = reader->spec->has_timer = true;
-		/* Predicates name a task by its name; without one, by its id.
+		/*
+		 * Predicates name a task by its name; without one, by its id.
 		 */
 		wf_map_add(reader->timer_tasks,
 		    task->name == NULL ? task->id : task->name, task);

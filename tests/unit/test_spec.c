@@ -527,7 +527,8 @@ static void test_too_large(void)
 	wf_diagnostics_free(&diagnostics);
 }
 
-/* A text within the limit of a file, whose value would exceed that of values.
+/*
+ * A text within the limit of a file, whose value would exceed that of values.
  */
 static void test_too_large_value(void)
 {

@@ -97,8 +97,10 @@ size_t wf_number_text(
 /* Text without white space at both ends. */
 struct wf_string wf_atomic_trim(const char *text, size_t length);
 
-/* The built-in functions on atomic values
- * (xquery/functions/functions_atomic.def). */
+/*
+ * The built-in functions on atomic values
+ * (xquery/functions/functions_atomic.def).
+ */
 extern const struct wf_function wf_atomic_functions[];
 extern const size_t wf_atomic_function_count;
 

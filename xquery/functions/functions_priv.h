@@ -8,6 +8,7 @@
 
 #include "base/buffer.h"
 #include "xquery/atomic/atomic_priv.h"
+#include "xquery/item/evaluation.h"
 
 #define WF_CODEPOINT_COLLATION                                                 \
 	"http://www.w3.org/2005/xpath-functions/collation/codepoint"
@@ -22,7 +23,6 @@
 #define WF_FUNCTION(space, name, minimum, maximum, signature, c_name)          \
 	WF_BUILT_IN(c_name);
 #include "xquery/functions/functions_atomic.def"
-#include "xquery/item/evaluation.h"
 #undef WF_FUNCTION
 
 /* The only item of an argument; NULL: the argument is empty. */

@@ -151,7 +151,8 @@ static double round_position(double number)
 {
 	double below = floor(number);
 
-	/* Adding a half and rounding down would round 0.49999999999999994 up.
+	/*
+	 * Adding a half and rounding down would round 0.49999999999999994 up.
 	 */
 	return number - below < 0.5 ? below : below + 1;
 }

@@ -14,8 +14,10 @@ enum wf_rc wf_document_read(struct wf_dynamic *dynamic, const char *file,
 
 enum wf_rc wf_serialize(struct wf_dynamic *dynamic,
     const struct wf_sequence *items, struct wf_buffer *text) WF_MUSTCHECK;
-/* Canonical text (data/value.h says what that is); false: too large or too
- * deep. */
+/*
+ * Canonical text (data/value.h says what that is); false: too large or too
+ * deep.
+ */
 bool wf_serialize_canonical(const xmlNode *element, struct wf_buffer *text);
 
 #endif
