@@ -10,7 +10,8 @@
 #ifndef WF_BASE_LIMITS_H
 #define WF_BASE_LIMITS_H
 
-#include <stddef.h> /* a public header declares something */
+#include <stddef.h>
+#include <stdint.h>
 
 /* clang-format off */
 
@@ -43,9 +44,46 @@
 #define WF_PASSWORD_MINIMUM_BYTES 8U
 #define WF_PASSWORD_BYTES         1023U
 
-/* A service: its name, its URI and address, and the other texts. */
+/* A service: its name, its URI and address, its secret, its documentation. */
 #define WF_SERVICE_NAME_BYTES     100U
 #define WF_SERVICE_URI_BYTES      1000U
+#define WF_SECRET_MINIMUM_BYTES   16U
+#define WF_SECRET_BYTES           1000U
+#define WF_SERVICE_TEXT_BYTES     10000U
+/* The policy of a service, and of a decomposition in a specification. */
+#define WF_POLICY_ATTEMPTS        1000U
+#define WF_POLICY_CALLS           1000U /* at the same time */
+#define WF_POLICY_FACTOR          10U   /* between two delays, of a service */
+#define WF_POLICY_SPEC_FACTOR     1000U /* the same, of a decomposition */
+#define WF_POLICY_TIME_MS         (INT64_C(366) * 24 * 3600 * 1000)
+/* Recipients of one mail of the built-in service. */
+#define WF_MAIL_RECIPIENTS        100U
+
+/* A request: account, origin and key; title or reason; log of an item. */
+#define WF_REQUEST_TEXT_BYTES     256U
+#define WF_REQUEST_TITLE_BYTES    1024U
+#define WF_REQUEST_LOG_BYTES      65536U
+/* A request that is stored until it is due. */
+#define WF_REQUEST_STORED_BYTES   ((size_t)4 << 20)
+
+/* HTTP: parts of a target, and ranges of addresses that may be called. */
+#define WF_TARGET_SEGMENTS        8U
+#define WF_TARGET_ARGUMENTS       32U
+#define WF_ADDRESS_RANGES         64U
+
+/* REST: a short text; a code, moment or duration; a page of a list. */
+#define WF_REST_TEXT_BYTES        1000U
+#define WF_REST_WORD_BYTES        100U
+#define WF_REST_PAGE_ROWS         1000U
+/* REST: items in one claim, how long it waits, how long a lease lasts. */
+#define WF_CLAIM_ITEMS            100U
+#define WF_CLAIM_WAIT_MS          INT64_C(60000)
+#define WF_LEASE_MS               (INT64_C(7) * 24 * 3600 * 1000)
+
+/* YAWL's interfaces: names and passwords, documentation, open sessions. */
+#define WF_YAWL_NAME_BYTES        200U
+#define WF_YAWL_TEXT_BYTES        10000U
+#define WF_YAWL_SESSIONS          100000U
 
 /* clang-format on */
 

@@ -31,9 +31,9 @@ int main(void)
 	const struct wf_http_settings settings = { .address = "127.0.0.1",
 		.threads = 1,
 		.connections = 2000,
-		.idle = 60,
-		.body = (size_t)1 << 20,
-		.bodies = (size_t)64 << 20 };
+		.idle_seconds = 60,
+		.body_bytes = (size_t)1 << 20,
+		.bodies_bytes = (size_t)64 << 20 };
 	const struct wf_http_calls calls = { admit, handle, admit, NULL };
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_http *http;

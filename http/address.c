@@ -113,7 +113,7 @@ bool wf_address_is_allowed(
 	} else {
 		return false;
 	}
-	wf_assert(ranges->count <= WF_ALLOWED_MAXIMUM);
+	wf_assert(ranges->count <= WF_ADDRESS_RANGES);
 	for (size_t i = 0; i < ranges->count; i++)
 		if (is_in(bytes, &ranges->rows[i]))
 			return true;

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <sys/socket.h>
 
-#define WF_ALLOWED_MAXIMUM 64U
+#include "base/limits.h"
 
 /* A range such as 127.0.0.0/8; IPv4 is kept as ::ffff:a.b.c.d. */
 struct wf_address_range {
@@ -22,7 +22,7 @@ struct wf_address_range {
 };
 
 struct wf_address_ranges {
-	struct wf_address_range rows[WF_ALLOWED_MAXIMUM];
+	struct wf_address_range rows[WF_ADDRESS_RANGES];
 	size_t count;
 };
 

@@ -411,22 +411,22 @@ static bool take_part(
 	wf_assert(!exchange->handled);
 	wf_wait_extend(exchange->wait, length);
 	if (exchange->refusal == NULL) {
-		if (exchange->body.length + length > http->settings.body)
+		if (exchange->body.length + length > http->settings.body_bytes)
 			exchange->refusal = &too_large;
 		else if (atomic_load(&http->held) + length >
-			 http->settings.bodies)
+			 http->settings.bodies_bytes)
 			exchange->refusal = &too_many;
 		if (exchange->refusal != NULL)
 			drop_body(exchange);
 	}
 	if (exchange->refusal != NULL) {
 		exchange->swallowed += length;
-		return exchange->swallowed <= http->settings.body;
+		return exchange->swallowed <= http->settings.body_bytes;
 	}
 	atomic_fetch_add(&http->held, length);
 	wf_buffer_append(&exchange->body, part, length);
 	wf_assert(!exchange->body.full &&
-		  exchange->body.length <= http->settings.body);
+		  exchange->body.length <= http->settings.body_bytes);
 	return true;
 }
 
@@ -448,7 +448,7 @@ static void *begin_exchange(
 	exchange->arena = wf_arena_new();
 	exchange->target = wf_arena_strdup(exchange->arena, uri);
 	exchange->number = atomic_fetch_add(&http->exchanges, 1) + 1;
-	wf_buffer_init(&exchange->body, http->settings.body + 1);
+	wf_buffer_init(&exchange->body, http->settings.body_bytes + 1);
 	wf_assert(exchange->wait != NULL && exchange->loop != NULL);
 	return exchange;
 }
@@ -509,7 +509,7 @@ static enum MHD_Result admit(struct wf_exchange *exchange, const char *method)
 		return MHD_YES;
 	if (is_ambiguous(exchange))
 		exchange->refusal = &ambiguous;
-	else if (announced(exchange) > http->settings.body)
+	else if (announced(exchange) > http->settings.body_bytes)
 		exchange->refusal = &too_large;
 	if (atomic_load(&exchange->state) != ANSWERED &&
 	    exchange->refusal != NULL)
@@ -610,7 +610,7 @@ static struct MHD_Daemon *start(
 	    MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_TURBO, 0, NULL,
 	    NULL, access_handler, NULL, MHD_OPTION_LISTEN_SOCKET, socket,
 	    MHD_OPTION_CONNECTION_LIMIT, connections,
-	    MHD_OPTION_CONNECTION_TIMEOUT, http->settings.idle,
+	    MHD_OPTION_CONNECTION_TIMEOUT, http->settings.idle_seconds,
 	    MHD_OPTION_CONNECTION_MEMORY_LIMIT, CONNECTION_BYTES,
 	    MHD_OPTION_URI_LOG_CALLBACK, begin_exchange, worker,
 	    MHD_OPTION_NOTIFY_COMPLETED, end_exchange, http,
@@ -703,7 +703,7 @@ void wf_http_counts(struct wf_http *http, struct wf_http_counts *counts_out)
 void wf_http_check(struct wf_http *http)
 {
 	wf_request_timeouts_check(
-	    http->timeouts, (int64_t)http->settings.idle * 2 * 1000);
+	    http->timeouts, (int64_t)http->settings.idle_seconds * 2 * 1000);
 }
 
 void wf_http_drain(struct wf_http *http)

@@ -54,9 +54,9 @@ struct wf_http_settings {
 	 * request must come within twice that time, plus one second for each
 	 * 1000 bytes of its body.
 	 */
-	unsigned idle;
-	size_t body;   /* the most bytes of a request's body */
-	size_t bodies; /* the most bytes of all bodies at a time */
+	unsigned idle_seconds;
+	size_t body_bytes;   /* at most, of a request */
+	size_t bodies_bytes; /* at most, of all requests at a time */
 };
 
 /* Listens, and holds connections until wf_http_serve().  WF_IO. */

@@ -11,10 +11,8 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/memory.h"
-
-#define WF_TARGET_SEGMENTS 8U
-#define WF_TARGET_ARGUMENTS 32U
 
 struct wf_argument {
 	const char *name;

@@ -16,8 +16,6 @@
 #include "server/context.h"
 
 #define PAGE_DEFAULT_ROWS 100U
-#define PAGE_MAXIMUM_ROWS 1000U
-#define REASON_MAXIMUM_BYTES 1000U
 
 /* --- answers -------------------------------------------------------------- */
 
@@ -227,12 +225,12 @@ bool wf_rest_limit(struct wf_rest *rest, size_t *limit_out)
 	uint64_t limit = PAGE_DEFAULT_ROWS;
 
 	if (text == NULL || (read_number(text, &limit) && limit >= 1 &&
-				limit <= PAGE_MAXIMUM_ROWS)) {
+				limit <= WF_REST_PAGE_ROWS)) {
 		*limit_out = limit;
 		return true;
 	}
 	wf_rest_refuse(
-	    rest, "limit: expected a number from 1 to %u", PAGE_MAXIMUM_ROWS);
+	    rest, "limit: expected a number from 1 to %u", WF_REST_PAGE_ROWS);
 	return false;
 }
 
@@ -366,7 +364,7 @@ bool wf_rest_duration(
 	struct wf_deadline deadline;
 	const char *text;
 
-	if (!wf_rest_text(rest, object, name, REASON_MAXIMUM_BYTES, &text))
+	if (!wf_rest_text(rest, object, name, WF_REST_TEXT_BYTES, &text))
 		return false;
 	if (text == NULL)
 		return true;
@@ -388,8 +386,7 @@ bool wf_rest_reason(struct wf_rest *rest, bool needed, const char **reason_out)
 
 	if (!wf_rest_body(rest, &body))
 		return false;
-	good =
-	    wf_rest_text(rest, body, "reason", REASON_MAXIMUM_BYTES, &reason);
+	good = wf_rest_text(rest, body, "reason", WF_REST_TEXT_BYTES, &reason);
 	if (good && (reason == NULL ? needed : *reason == '\0')) {
 		wf_rest_refuse(
 		    rest, "reason: expected a sentence that says why");

@@ -13,6 +13,7 @@
 
 #include <jansson.h>
 
+#include "base/limits.h"
 #include "data/json_fields.h"
 #include "http/http_server.h"
 #include "http/target.h"

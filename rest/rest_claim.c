@@ -8,11 +8,6 @@
 #include "work/claims.h"
 #include "work/lease.h"
 
-#define NAME_MAXIMUM_BYTES 1000U
-#define COUNT_MAXIMUM_ITEMS 100U
-#define WAIT_MAXIMUM_MS INT64_C(60000)
-#define LEASE_MAXIMUM_MS (INT64_C(7) * 24 * 3600 * 1000)
-
 static bool read_fence(struct wf_rest *rest, json_t *body, uint64_t *fence_out)
 {
 	json_t *member = json_object_get(body, "fence");
@@ -41,7 +36,7 @@ static bool read_time(struct wf_rest *rest, json_t *body, const char *name,
 /* Without the member *lease_out stays: -1, or that of the service. */
 static bool read_lease(struct wf_rest *rest, json_t *body, int64_t *lease_out)
 {
-	if (!read_time(rest, body, "lease", LEASE_MAXIMUM_MS, lease_out))
+	if (!read_time(rest, body, "lease", WF_LEASE_MS, lease_out))
 		return false;
 	if (*lease_out != 0)
 		return true;
@@ -130,7 +125,7 @@ static void find_service(
 	else if (strcmp(name, WF_DEFAULT_WORKLIST) != 0)
 		name = service->uri;
 	request->filter.service = wf_arena_strdup(rest->arena, name);
-	request->lease = wf_service_policy_of(service)->timeout;
+	request->lease_ms = wf_service_policy_of(service)->timeout_ms;
 	wf_services_let_go(services, set);
 }
 
@@ -142,14 +137,13 @@ static bool read_claim(
 	const char *name;
 	const char *task;
 
-	if (!wf_rest_text(rest, body, "service", NAME_MAXIMUM_BYTES, &name) ||
-	    !wf_rest_text(rest, body, "task", NAME_MAXIMUM_BYTES, &task) ||
+	if (!wf_rest_text(rest, body, "service", WF_REST_TEXT_BYTES, &name) ||
+	    !wf_rest_text(rest, body, "task", WF_REST_TEXT_BYTES, &task) ||
 	    !wf_rest_count(rest, body, "count", &count) ||
-	    !read_time(rest, body, "wait", WAIT_MAXIMUM_MS, &wait))
+	    !read_time(rest, body, "wait", WF_CLAIM_WAIT_MS, &wait))
 		return false;
-	if (count < 1 || count > COUNT_MAXIMUM_ITEMS) {
-		wf_rest_refuse(
-		    rest, "count: expected 1 to %u", COUNT_MAXIMUM_ITEMS);
+	if (count < 1 || count > WF_CLAIM_ITEMS) {
+		wf_rest_refuse(rest, "count: expected 1 to %u", WF_CLAIM_ITEMS);
 		return false;
 	}
 	find_service(rest, request, name == NULL ? "" : name);
@@ -160,8 +154,8 @@ static bool read_claim(
 	if (task != NULL)
 		request->filter.task = wf_arena_strdup(rest->arena, task);
 	request->owner = rest->account.name;
-	request->until = wf_engine_now(rest->server->engine) + wait;
-	return read_lease(rest, body, &request->lease);
+	request->until_ms = wf_engine_now(rest->server->engine) + wait;
+	return read_lease(rest, body, &request->lease_ms);
 }
 
 void wf_rest_claim_items(struct wf_rest *rest)
@@ -196,7 +190,7 @@ static int64_t usual_lease(struct wf_rest *rest, const struct wf_item_row *row)
 	const struct wf_service_set *set = wf_services_hold(services);
 	const struct wf_service *service =
 	    wf_service_for(set, row->namespace_id, row->service);
-	int64_t lease = wf_service_policy_of(service)->timeout;
+	int64_t lease = wf_service_policy_of(service)->timeout_ms;
 
 	wf_services_let_go(services, set);
 	return lease;
@@ -311,8 +305,8 @@ void wf_rest_release_item(struct wf_rest *rest)
 	    !wf_rest_body(rest, &body))
 		return;
 	if (read_fence(rest, body, &fence) &&
-	    read_time(rest, body, "delay", LEASE_MAXIMUM_MS, &delay) &&
-	    wf_rest_text(rest, body, "reason", NAME_MAXIMUM_BYTES, &reason))
+	    read_time(rest, body, "delay", WF_LEASE_MS, &delay) &&
+	    wf_rest_text(rest, body, "reason", WF_REST_TEXT_BYTES, &reason))
 		give_back(rest, known.number, fence, reason, delay);
 	json_decref(body);
 }

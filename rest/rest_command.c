@@ -13,9 +13,6 @@
 #include "rest/rest_data.h"
 #include "server/context.h"
 
-#define TIME_MAXIMUM_BYTES 100U
-#define NAME_MAXIMUM_BYTES 1000U
-
 static const char *status_name(uint32_t status)
 {
 	static const char *const names[] = {
@@ -178,8 +175,8 @@ static bool read_time(
 	const char *delay;
 	const char *text;
 
-	if (!wf_rest_text(rest, body, "at", TIME_MAXIMUM_BYTES, &at) ||
-	    !wf_rest_text(rest, body, "delay", TIME_MAXIMUM_BYTES, &delay))
+	if (!wf_rest_text(rest, body, "at", WF_REST_WORD_BYTES, &at) ||
+	    !wf_rest_text(rest, body, "delay", WF_REST_WORD_BYTES, &delay))
 		return false;
 	if (at == NULL && delay == NULL)
 		return true;
@@ -210,8 +207,8 @@ static bool find_specification(
 	const char *version;
 
 	if (!wf_rest_text(
-		rest, body, "specification", NAME_MAXIMUM_BYTES, &name) ||
-	    !wf_rest_text(rest, body, "version", NAME_MAXIMUM_BYTES, &version))
+		rest, body, "specification", WF_REST_TEXT_BYTES, &name) ||
+	    !wf_rest_text(rest, body, "version", WF_REST_TEXT_BYTES, &version))
 		return false;
 	if (name == NULL) {
 		wf_rest_refuse(rest, "specification: expected a key or a URI");
@@ -264,8 +261,8 @@ static void start_case(struct wf_rest *rest, json_t *body)
 	if (!find_specification(rest, body, &request.launch.specification) ||
 	    !read_time(rest, body, &request) ||
 	    !wf_rest_text(
-		rest, body, "case", NAME_MAXIMUM_BYTES, &request.launch.name) ||
-	    !wf_rest_text(rest, body, "title", NAME_MAXIMUM_BYTES,
+		rest, body, "case", WF_REST_TEXT_BYTES, &request.launch.name) ||
+	    !wf_rest_text(rest, body, "title", WF_REST_TEXT_BYTES,
 		&request.launch.title) ||
 	    !read_launch(rest, body, &request))
 		return;

@@ -7,7 +7,6 @@
 #include "server/context.h"
 
 #define PAGE 1000U
-#define TEXT_MAXIMUM_BYTES 100U
 
 static json_t *describe(struct wf_rest *rest, struct wf_store *store,
     const struct wf_incident_row *row)
@@ -312,8 +311,8 @@ static void retry_body(struct wf_rest *rest, json_t *body)
 	const char *code;
 
 	if (!check_chosen(rest, body, chosen) ||
-	    !wf_rest_text(rest, body, "case", TEXT_MAXIMUM_BYTES, &id) ||
-	    !wf_rest_text(rest, body, "code", TEXT_MAXIMUM_BYTES, &code) ||
+	    !wf_rest_text(rest, body, "case", WF_REST_WORD_BYTES, &id) ||
+	    !wf_rest_text(rest, body, "code", WF_REST_WORD_BYTES, &code) ||
 	    !read_filter(rest, id, code, &filter))
 		return;
 	if (wf_engine_borrow(rest->server->engine, &store, &err) != WF_OK) {

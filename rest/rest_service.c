@@ -9,7 +9,6 @@
 #include "work/handler.h"
 #include "work/reannounce.h"
 
-#define TEXT_MAXIMUM_BYTES 10000U
 #define LIST_BYTES 1000U
 
 static json_t *duration(int64_t milliseconds)
@@ -41,10 +40,10 @@ static json_t *describe(const struct wf_service *service)
 	json_object_set_new(
 	    object, "assignable", json_boolean(service->assignable));
 	json_object_set_new(object, "attempts", json_integer(policy->attempts));
-	json_object_set_new(object, "delay", duration(policy->delay));
+	json_object_set_new(object, "delay", duration(policy->delay_ms));
 	json_object_set_new(object, "backoff", json_integer(policy->backoff));
-	json_object_set_new(object, "cap", duration(policy->cap));
-	json_object_set_new(object, "timeout", duration(policy->timeout));
+	json_object_set_new(object, "cap", duration(policy->cap_ms));
+	json_object_set_new(object, "timeout", duration(policy->timeout_ms));
 	json_object_set_new(
 	    object, "concurrency", json_integer(policy->concurrency));
 	return object;
@@ -96,7 +95,7 @@ static bool read_words(
 {
 	const char *text;
 
-	if (!wf_rest_text(rest, body, name, TEXT_MAXIMUM_BYTES, &text))
+	if (!wf_rest_text(rest, body, name, WF_SERVICE_TEXT_BYTES, &text))
 		return false;
 	if (text == NULL)
 		return true;
@@ -172,10 +171,10 @@ static bool read_service(
 	       read_words(
 		   rest, body, "documentation", &service->documentation) &&
 	       wf_rest_count(rest, body, "attempts", &policy->attempts) &&
-	       wf_rest_duration(rest, body, "delay", &policy->delay) &&
+	       wf_rest_duration(rest, body, "delay", &policy->delay_ms) &&
 	       wf_rest_count(rest, body, "backoff", &policy->backoff) &&
-	       wf_rest_duration(rest, body, "cap", &policy->cap) &&
-	       wf_rest_duration(rest, body, "timeout", &policy->timeout) &&
+	       wf_rest_duration(rest, body, "cap", &policy->cap_ms) &&
+	       wf_rest_duration(rest, body, "timeout", &policy->timeout_ms) &&
 	       wf_rest_count(rest, body, "concurrency", &policy->concurrency);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Requests of callers: checked, queued, waited for. */
+#include "base/limits.h"
 #include "base/panic.h"
 #include "runtime/shard.h"
 
@@ -8,11 +9,7 @@
 
 #include "xquery/text/unicode.h"
 
-#define TEXT_MAXIMUM_BYTES 256U
-#define TITLE_MAXIMUM_BYTES 1024U
-#define LOG_MAXIMUM_BYTES 65536U
 /* Scheduled requests are read back many at a time. */
-#define SCHEDULED_MAXIMUM_BYTES ((size_t)4 << 20)
 /* Without threads: turns without progress before a call gives up. */
 #define IDLE_TURNS 64U
 
@@ -38,7 +35,7 @@ static size_t title_maximum(const struct wf_request *request)
 			  request->command.kind == WF_COMMAND_FINISH ||
 			  request->command.kind == WF_COMMAND_FORCE);
 
-	return is_log ? LOG_MAXIMUM_BYTES : TITLE_MAXIMUM_BYTES;
+	return is_log ? WF_REQUEST_LOG_BYTES : WF_REQUEST_TITLE_BYTES;
 }
 
 static const char *title_of(const struct wf_request *request)
@@ -70,9 +67,9 @@ static enum wf_rc check_texts(
 	} rows[] = {
 		{ "item's id", wf_request_item(request), WF_ITEM_ID_BYTES },
 		{ "title", title_of(request), title_maximum(request) },
-		{ "account", request->actor, TEXT_MAXIMUM_BYTES },
-		{ "origin", request->origin, TEXT_MAXIMUM_BYTES },
-		{ "key", request->key, TEXT_MAXIMUM_BYTES },
+		{ "account", request->actor, WF_REQUEST_TEXT_BYTES },
+		{ "origin", request->origin, WF_REQUEST_TEXT_BYTES },
+		{ "key", request->key, WF_REQUEST_TEXT_BYTES },
 	};
 	size_t actor = request->actor == NULL ? 0 : strlen(request->actor);
 	enum wf_rc rc = WF_OK;
@@ -102,9 +99,9 @@ static enum wf_rc check_name(const char *name, struct wf_error *err)
 		    "0123456789_-") == length))
 		return WF_OK;
 	return wf_fail(err, WF_INVALID,
-	    "'%.80s' is no name of a case: expected up to 64 of A-Z a-z 0-9 _ "
+	    "'%.80s' is no name of a case: expected up to %u of A-Z a-z 0-9 _ "
 	    "-",
-	    name);
+	    name, WF_CASE_NAME_BYTES);
 }
 
 static enum wf_rc check_incident(
@@ -184,8 +181,8 @@ static enum wf_rc check_size(struct wf_engine *engine,
 	size_t maximum = engine->settings.queue_bytes;
 
 	if (pending->request.kind == WF_REQUEST_SCHEDULE &&
-	    maximum > SCHEDULED_MAXIMUM_BYTES)
-		maximum = SCHEDULED_MAXIMUM_BYTES;
+	    maximum > WF_REQUEST_STORED_BYTES)
+		maximum = WF_REQUEST_STORED_BYTES;
 	if (pending->size <= maximum)
 		return WF_OK;
 	return wf_fail(err, WF_LIMIT,

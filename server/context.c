@@ -36,9 +36,9 @@ void wf_server_settings_init(struct wf_server_settings *settings)
 	settings->http.port = 8090;
 	settings->http.threads = 2;
 	settings->http.connections = 20000;
-	settings->http.idle = 60;
-	settings->http.body = (size_t)32 << 20;
-	settings->http.bodies = (size_t)256 << 20;
+	settings->http.idle_seconds = 60;
+	settings->http.body_bytes = (size_t)32 << 20;
+	settings->http.bodies_bytes = (size_t)256 << 20;
 	settings->readers = 4;
 	settings->readers_queue = 4096;
 	settings->streams.bytes = (size_t)8 << 20;

@@ -8,10 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "data/deadline.h"
-
-#define COUNT_MAXIMUM 1000U
-#define TIME_MAXIMUM (INT64_C(366) * 24 * 3600 * 1000)
 
 /* Work items do not show the attributes of Weft. */
 static void move_own(struct wf_spec_reader *reader,
@@ -46,14 +44,14 @@ static void move_own(struct wf_spec_reader *reader,
 	decomposition->attribute_count = kept;
 }
 
-static bool read_count(const char *text, uint32_t *count_out)
+static bool read_count(const char *text, uint32_t maximum, uint32_t *count_out)
 {
 	char *end;
 	unsigned long count = strtoul(text, &end, 10);
 
 	*count_out = (uint32_t)count;
 	return *text >= '0' && *text <= '9' && *end == '\0' && count >= 1 &&
-	       count <= COUNT_MAXIMUM;
+	       count <= maximum;
 }
 
 static bool read_time(const char *text, int64_t least, int64_t *time_out)
@@ -64,7 +62,7 @@ static bool read_time(const char *text, int64_t least, int64_t *time_out)
 	    deadline.is_instant || deadline.months != 0)
 		return false;
 	*time_out = deadline.milliseconds;
-	return *time_out >= least && *time_out <= TIME_MAXIMUM;
+	return *time_out >= least && *time_out <= WF_POLICY_TIME_MS;
 }
 
 /* NULL, or the form that was expected. */
@@ -76,15 +74,22 @@ static const char *read_one(struct wf_hand_over *hand_over, const char *name,
 				   "most";
 
 	if (strcmp(name, "attempts") == 0)
-		return read_count(value, &hand_over->attempts) ? NULL : count;
+		return read_count(
+			   value, WF_POLICY_ATTEMPTS, &hand_over->attempts)
+			   ? NULL
+			   : count;
 	if (strcmp(name, "backoff") == 0)
-		return read_count(value, &hand_over->backoff) ? NULL : count;
+		return read_count(
+			   value, WF_POLICY_SPEC_FACTOR, &hand_over->backoff)
+			   ? NULL
+			   : count;
 	if (strcmp(name, "delay") == 0)
-		return read_time(value, 0, &hand_over->delay) ? NULL : time;
+		return read_time(value, 0, &hand_over->delay_ms) ? NULL : time;
 	if (strcmp(name, "cap") == 0)
-		return read_time(value, 0, &hand_over->cap) ? NULL : time;
+		return read_time(value, 0, &hand_over->cap_ms) ? NULL : time;
 	if (strcmp(name, "timeout") == 0)
-		return read_time(value, 1, &hand_over->timeout) ? NULL : time;
+		return read_time(value, 1, &hand_over->timeout_ms) ? NULL
+								   : time;
 	if (strcmp(name, "startDelay") == 0)
 		*expression_out = &hand_over->start_delay;
 	else if (strcmp(name, "precondition") == 0)
@@ -127,9 +132,9 @@ void wf_spec_read_hand_over(struct wf_spec_reader *reader,
 		return;
 	decomposition->hand_over =
 	    wf_arena_alloc(reader->arena, sizeof(*decomposition->hand_over));
-	decomposition->hand_over->delay = -1;
-	decomposition->hand_over->cap = -1;
-	decomposition->hand_over->timeout = -1;
+	decomposition->hand_over->delay_ms = -1;
+	decomposition->hand_over->cap_ms = -1;
+	decomposition->hand_over->timeout_ms = -1;
 	for (size_t i = 0; i < markup->attribute_count; i++) {
 		const struct wf_markup_attribute *from = &markup->attributes[i];
 

@@ -112,9 +112,9 @@ struct wf_expression {
 struct wf_hand_over {
 	uint32_t attempts; /* 0: not given */
 	uint32_t backoff;
-	int64_t delay; /* -1: not given */
-	int64_t cap;
-	int64_t timeout;
+	int64_t delay_ms; /* -1: not given */
+	int64_t cap_ms;
+	int64_t timeout_ms;
 	struct wf_expression start_delay; /* text NULL: none */
 	struct wf_expression precondition;
 	struct wf_expression postcondition;

@@ -22,6 +22,7 @@
 #include <strings.h>
 #include <time.h>
 
+#include "base/limits.h"
 #include "base/panic.h"
 #include "data/deadline.h"
 #include "data/json.h"
@@ -32,7 +33,6 @@
 /* Bytes of text per line of a mail, and the size of that line in base64. */
 #define MAIL_LINE 57U
 #define MAIL_LINE_SIZE 77U
-#define RECIPIENTS_MAXIMUM 100U
 
 /* --- input and output --------------------------------------------------- */
 
@@ -323,13 +323,13 @@ static bool read_recipients(struct wf_message *message, const char *text)
 	size_t count = 0;
 
 	message->mail_to = wf_arena_array(
-	    message->arena, RECIPIENTS_MAXIMUM + 1, sizeof(*message->mail_to));
+	    message->arena, WF_MAIL_RECIPIENTS + 1, sizeof(*message->mail_to));
 	while (text != NULL && *(text += strspn(text, " ,;\t\r\n")) != '\0') {
 		size_t length = strcspn(text, " ,;\t\r\n");
 		const char *address =
 		    wf_arena_strndup(message->arena, text, length);
 
-		if (count == RECIPIENTS_MAXIMUM || !is_address(address))
+		if (count == WF_MAIL_RECIPIENTS || !is_address(address))
 			return false;
 		message->mail_to[count++] = address;
 		text += length;
@@ -407,7 +407,7 @@ static enum wf_verdict mail(struct wf_message *message, json_t *item)
 	if (!read_recipients(message, get(message, item, "to")))
 		return wf_message_fail(message, WF_VERDICT_REFUSED,
 		    "to: expected 1 to %u addresses of mail",
-		    RECIPIENTS_MAXIMUM);
+		    WF_MAIL_RECIPIENTS);
 	if (message->service->secret[0] != '\0')
 		message->user = message->service->secret;
 	write_mail(

@@ -81,7 +81,7 @@ static bool may_start(struct wf_claims *claims, struct claim_start *start)
 	struct wf_item_policy policy =
 	    wf_item_policy_of(claims->engine, claims->services, row);
 	struct start_check check = { .start = start,
-		.delay = policy.service.delay,
+		.delay = policy.service.delay_ms,
 		.now = wf_engine_now(claims->engine) };
 
 	wf_assert(start->at == 0 && start->err.rc == WF_OK);

@@ -93,7 +93,7 @@ static bool wait_again(struct wf_claims *claims, struct claim *claim)
 
 	pthread_mutex_lock(&claims->lock);
 	wf_assert(claim->state == CLAIM_STARTED && claims->under_way > 0);
-	waits = !claims->stopping && claim->request.until + SEARCH_MS >
+	waits = !claims->stopping && claim->request.until_ms + SEARCH_MS >
 					 wf_engine_now(claims->engine);
 	if (waits) {
 		claim->state = CLAIM_WAITING;
@@ -164,7 +164,7 @@ static bool claim_rows(struct claim *claim, struct wf_store *store)
 	struct wf_item_list list;
 
 	if (wf_store_claim_items(store, &request->filter, request->owner, now,
-		now + request->lease, arena, &list, NULL) != WF_OK ||
+		now + request->lease_ms, arena, &list, NULL) != WF_OK ||
 	    list.count == 0)
 		return false;
 	wf_assert(list.count <= request->filter.limit);
@@ -212,7 +212,7 @@ static void finish_late(struct wf_claims *claims, bool all)
 	struct claim *claim;
 
 	while ((claim = claim_at(claims, at)) != NULL) {
-		if (!all && claim->request.until > now) {
+		if (!all && claim->request.until_ms > now) {
 			at = &claim->next;
 			continue;
 		}

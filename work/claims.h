@@ -40,8 +40,8 @@ struct wf_claim_request {
 	struct wf_item_filter filter; /* with the number of items at most */
 	const char *owner;	      /* of the leases; starts the items */
 	const char *origin;	      /* of the commands that start them */
-	int64_t lease;		      /* milliseconds */
-	int64_t until;		      /* it waits for items until then */
+	int64_t lease_ms;
+	int64_t until_ms; /* it waits for items until then, since 1970 */
 	struct wf_arena *arena;
 	void *context; /* of the callbacks */
 	/* False: the worker is gone; the claim finishes without items. */

@@ -101,7 +101,7 @@ static void set_mail(struct wf_delivery *delivery)
 static void set_options(struct wf_delivery *delivery, const char *url)
 {
 	const struct wf_message *message = &delivery->message;
-	long timeout = (long)message->policy.timeout;
+	long timeout = (long)message->policy.timeout_ms;
 	CURL *curl = delivery->curl;
 
 	curl_easy_setopt(curl, CURLOPT_URL, url);

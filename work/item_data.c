@@ -39,7 +39,7 @@ static bool is_time(struct inspection *inspection,
 	wf_hand_over_policy(decomposition->hand_over, &message->policy);
 	if (wf_hand_over_check(decomposition->hand_over, wf_buffer_text(xml),
 		xml->length, message->row.at, message->now,
-		message->now + message->policy.delay, &message->at, &may,
+		message->now + message->policy.delay_ms, &message->at, &may,
 		&inspection->err) == WF_OK)
 		inspection->waits = !may;
 	return may;

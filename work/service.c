@@ -18,13 +18,6 @@
 #define KIND "service"
 #define FORMAT 1
 #define VALUE_MAXIMUM_BYTES ((size_t)64 << 10)
-#define SECRET_MAXIMUM_BYTES 1000U
-#define SECRET_MINIMUM_BYTES 16U
-#define TEXT_MAXIMUM_BYTES 10000U
-#define ATTEMPTS_MAXIMUM 1000U
-#define BACKOFF_MAXIMUM 10U
-#define CONCURRENCY_MAXIMUM 1000U
-#define TIME_MAXIMUM_MS (INT64_C(366) * 24 * 3600 * 1000)
 
 const struct wf_service_policy wf_service_policy_default =
     WF_SERVICE_POLICY_DEFAULT;
@@ -38,11 +31,11 @@ const struct wf_service_policy *wf_service_policy_of(
 int64_t wf_service_delay(
     const struct wf_service_policy *policy, uint32_t attempts)
 {
-	int64_t delay = policy->delay;
+	int64_t delay = policy->delay_ms;
 
-	while (attempts-- > 1 && delay < policy->cap && policy->backoff > 1)
+	while (attempts-- > 1 && delay < policy->cap_ms && policy->backoff > 1)
 		delay *= policy->backoff;
-	return delay < policy->cap ? delay : policy->cap;
+	return delay < policy->cap_ms ? delay : policy->cap_ms;
 }
 
 /* --- validity ------------------------------------------------------------- */
@@ -110,19 +103,18 @@ static enum wf_rc check_uri(
 static enum wf_rc check_policy(
     const struct wf_service_policy *policy, struct wf_error *err)
 {
-	if (policy->attempts < 1 || policy->attempts > ATTEMPTS_MAXIMUM)
+	if (policy->attempts < 1 || policy->attempts > WF_POLICY_ATTEMPTS)
 		return wf_fail(err, WF_INVALID, "attempts: expected 1 to %u",
-		    ATTEMPTS_MAXIMUM);
-	if (policy->backoff < 1 || policy->backoff > BACKOFF_MAXIMUM)
+		    WF_POLICY_ATTEMPTS);
+	if (policy->backoff < 1 || policy->backoff > WF_POLICY_FACTOR)
 		return wf_fail(err, WF_INVALID, "backoff: expected 1 to %u",
-		    BACKOFF_MAXIMUM);
-	if (policy->concurrency < 1 ||
-	    policy->concurrency > CONCURRENCY_MAXIMUM)
+		    WF_POLICY_FACTOR);
+	if (policy->concurrency < 1 || policy->concurrency > WF_POLICY_CALLS)
 		return wf_fail(err, WF_INVALID, "concurrency: expected 1 to %u",
-		    CONCURRENCY_MAXIMUM);
-	if (policy->delay < 0 || policy->delay > TIME_MAXIMUM_MS ||
-	    policy->cap < 0 || policy->cap > TIME_MAXIMUM_MS ||
-	    policy->timeout < 1 || policy->timeout > TIME_MAXIMUM_MS)
+		    WF_POLICY_CALLS);
+	if (policy->delay_ms < 0 || policy->delay_ms > WF_POLICY_TIME_MS ||
+	    policy->cap_ms < 0 || policy->cap_ms > WF_POLICY_TIME_MS ||
+	    policy->timeout_ms < 1 || policy->timeout_ms > WF_POLICY_TIME_MS)
 		return wf_fail(err, WF_INVALID,
 		    "delay, cap, timeout: expected a year at most, and a "
 		    "timeout above 0");
@@ -139,20 +131,20 @@ static enum wf_rc check(const struct wf_service *service, struct wf_error *err)
 	rc = check_uri(service, err);
 	if (rc != WF_OK)
 		return rc;
-	if (!is_text(service->secret, 0, SECRET_MAXIMUM_BYTES) ||
+	if (!is_text(service->secret, 0, WF_SECRET_BYTES) ||
 	    (service->kind->signs &&
-		strlen(service->secret) < SECRET_MINIMUM_BYTES))
+		strlen(service->secret) < WF_SECRET_MINIMUM_BYTES))
 		return wf_fail(err, WF_INVALID,
 		    "secret: expected at most %u bytes, and %u at least to "
 		    "sign with",
-		    SECRET_MAXIMUM_BYTES, SECRET_MINIMUM_BYTES);
+		    WF_SECRET_BYTES, WF_SECRET_MINIMUM_BYTES);
 	if (!is_text(service->address, 0, WF_SERVICE_URI_BYTES))
 		return wf_fail(err, WF_INVALID,
 		    "address: expected at most %u bytes", WF_SERVICE_URI_BYTES);
-	if (strlen(service->documentation) > TEXT_MAXIMUM_BYTES)
+	if (strlen(service->documentation) > WF_SERVICE_TEXT_BYTES)
 		return wf_fail(err, WF_INVALID,
 		    "documentation: expected at most %u bytes",
-		    TEXT_MAXIMUM_BYTES);
+		    WF_SERVICE_TEXT_BYTES);
 	return check_policy(&service->policy, err);
 }
 
@@ -170,10 +162,10 @@ static void encode(const struct wf_service *service, struct wf_buffer *bytes)
 	wf_put_string(bytes, service->documentation);
 	wf_put_number(bytes, service->assignable);
 	wf_put_number(bytes, policy->attempts);
-	wf_put_signed(bytes, policy->delay);
+	wf_put_signed(bytes, policy->delay_ms);
 	wf_put_number(bytes, policy->backoff);
-	wf_put_signed(bytes, policy->cap);
-	wf_put_signed(bytes, policy->timeout);
+	wf_put_signed(bytes, policy->cap_ms);
+	wf_put_signed(bytes, policy->timeout_ms);
 	wf_put_number(bytes, policy->concurrency);
 }
 
@@ -205,12 +197,12 @@ static enum wf_rc decode(const struct wf_record_row *row,
 	service_out->address = get_text(&reader, arena);
 	service_out->documentation = get_text(&reader, arena);
 	service_out->assignable = wf_get_bounded(&reader, 1) == 1;
-	policy->attempts = wf_get_bounded(&reader, ATTEMPTS_MAXIMUM);
-	policy->delay = wf_get_signed(&reader);
-	policy->backoff = wf_get_bounded(&reader, BACKOFF_MAXIMUM);
-	policy->cap = wf_get_signed(&reader);
-	policy->timeout = wf_get_signed(&reader);
-	policy->concurrency = wf_get_bounded(&reader, CONCURRENCY_MAXIMUM);
+	policy->attempts = wf_get_bounded(&reader, WF_POLICY_ATTEMPTS);
+	policy->delay_ms = wf_get_signed(&reader);
+	policy->backoff = wf_get_bounded(&reader, WF_POLICY_FACTOR);
+	policy->cap_ms = wf_get_signed(&reader);
+	policy->timeout_ms = wf_get_signed(&reader);
+	policy->concurrency = wf_get_bounded(&reader, WF_POLICY_CALLS);
 	if (reader.bad || reader.next != reader.end ||
 	    service_out->kind == NULL)
 		return wf_fail(err, WF_CORRUPT,

@@ -20,20 +20,19 @@
 
 struct wf_service_handler; /* a kind of service: work/handler.h */
 
-/* Times are in milliseconds. */
 struct wf_service_policy {
-	uint32_t attempts; /* when all have failed, an incident is reported */
-	int64_t delay;	   /* before the second attempt */
-	uint32_t backoff;  /* factor between one delay and the next */
-	int64_t cap;	   /* the longest delay */
-	int64_t timeout;   /* of an attempt; for pull, the length of a lease */
+	uint32_t attempts;  /* when all have failed, an incident is reported */
+	int64_t delay_ms;   /* before the second attempt */
+	uint32_t backoff;   /* factor between one delay and the next */
+	int64_t cap_ms;	    /* the longest delay */
+	int64_t timeout_ms; /* of an attempt; for pull, the length of a lease */
 	uint32_t concurrency; /* calls at once */
 };
 
 #define WF_SERVICE_POLICY_DEFAULT                                              \
 	{                                                                      \
-		.attempts = 8, .delay = 1000, .backoff = 2, .cap = 300000,     \
-		.timeout = 30000, .concurrency = 16,                           \
+		.attempts = 8, .delay_ms = 1000, .backoff = 2,                 \
+		.cap_ms = 300000, .timeout_ms = 30000, .concurrency = 16,      \
 	}
 extern const struct wf_service_policy wf_service_policy_default;
 struct wf_service;
@@ -49,8 +48,8 @@ const struct wf_service_policy *wf_service_policy_of(
 
 struct wf_service {
 	uint32_t namespace_id;
-	const char
-	    *name; /* unique in its namespace, 1 to WF_SERVICE_NAME_BYTES */
+	/* Unique in its namespace, 1 to WF_SERVICE_NAME_BYTES. */
+	const char *name;
 	const char *uri; /* unique in its namespace, WF_SERVICE_URI_BYTES */
 	const struct wf_service_handler *kind; /* a registered one */
 	/*

@@ -6,7 +6,7 @@
 #include "data/deadline.h"
 #include "data/query.h"
 
-#define TIME_MAXIMUM 100U
+#define TEXT_BYTES 100U
 
 void wf_hand_over_policy(
     const struct wf_hand_over *hand_over, struct wf_service_policy *policy)
@@ -17,12 +17,12 @@ void wf_hand_over_policy(
 		policy->attempts = hand_over->attempts;
 	if (hand_over->backoff != 0)
 		policy->backoff = hand_over->backoff;
-	if (hand_over->delay >= 0)
-		policy->delay = hand_over->delay;
-	if (hand_over->cap >= 0)
-		policy->cap = hand_over->cap;
-	if (hand_over->timeout > 0)
-		policy->timeout = hand_over->timeout;
+	if (hand_over->delay_ms >= 0)
+		policy->delay_ms = hand_over->delay_ms;
+	if (hand_over->cap_ms >= 0)
+		policy->cap_ms = hand_over->cap_ms;
+	if (hand_over->timeout_ms > 0)
+		policy->timeout_ms = hand_over->timeout_ms;
 }
 
 static enum wf_rc holds(const struct wf_expression *condition,
@@ -47,7 +47,7 @@ static enum wf_rc start_at(const struct wf_hand_over *hand_over,
 	*at_out = since;
 	if (hand_over->start_delay.text == NULL)
 		return WF_OK;
-	wf_buffer_init(&text, TIME_MAXIMUM);
+	wf_buffer_init(&text, TEXT_BYTES);
 	rc = wf_query_string(
 	    hand_over->start_delay.query, document, how, &text, err);
 	if (rc == WF_OK && text.length > 0 &&

@@ -8,12 +8,10 @@
 
 #include <stdbool.h>
 
+#include "base/limits.h"
 #include "persistence/store.h"
 
 #define WF_YAWL_ADMIN "admin"
-/* Of a name, a hash, a text; without the NUL. */
-#define WF_YAWL_NAME_MAXIMUM 200U
-#define WF_YAWL_TEXT_MAXIMUM 10000U
 
 struct wf_yawl_client {
 	const char *name;

@@ -222,9 +222,9 @@ void wf_yawl_get_password(struct wf_yawl_call *call)
 
 static bool is_too_long(const struct wf_yawl_client *client)
 {
-	return strlen(client->name) > WF_YAWL_NAME_MAXIMUM ||
-	       strlen(client->password) > WF_YAWL_NAME_MAXIMUM ||
-	       strlen(client->documentation) > WF_YAWL_TEXT_MAXIMUM;
+	return strlen(client->name) > WF_YAWL_NAME_BYTES ||
+	       strlen(client->password) > WF_YAWL_NAME_BYTES ||
+	       strlen(client->documentation) > WF_YAWL_TEXT_BYTES;
 }
 
 /* what: "create", "update"; answers. */

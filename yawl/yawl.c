@@ -10,8 +10,6 @@
 #include "yawl/interface_a_service.h"
 #include "yawl/sha1.h"
 
-#define SESSIONS_MAXIMUM 100000U
-
 /* --- opening -------------------------------------------------------------- */
 
 /* "URL#password" */
@@ -54,7 +52,7 @@ void wf_yawl_settings_init(struct wf_yawl_settings *settings)
 	*settings = (struct wf_yawl_settings){
 		.path = "/yawl",
 		.worklist = "http://localhost:8080/resourceService/ib#resource",
-		.idle = 3600,
+		.idle_seconds = 3600,
 	};
 }
 
@@ -68,7 +66,7 @@ enum wf_rc wf_yawl_open(struct wf_yawl **yawl_out, struct wf_server *server,
 	yawl->path = settings->path;
 	yawl->started_at = wf_engine_now(server->engine);
 	yawl->sessions = wf_yawl_sessions_new(
-	    (int64_t)settings->idle * 1000, SESSIONS_MAXIMUM);
+	    (int64_t)settings->idle_seconds * 1000, WF_YAWL_SESSIONS);
 	yawl->starters = wf_item_starters_new();
 	pthread_mutex_init(&yawl->lock, NULL);
 	*yawl_out = yawl;

@@ -36,9 +36,9 @@ enum wf_yawl_interface {
 
 struct wf_yawl_settings {
 	bool enabled;
-	const char *path;     /* of these interfaces: "/yawl" */
-	const char *worklist; /* the default worklist: "URL#password" */
-	unsigned idle;	      /* seconds that a session may be unused */
+	const char *path;      /* of these interfaces: "/yawl" */
+	const char *worklist;  /* the default worklist: "URL#password" */
+	unsigned idle_seconds; /* a session may be unused for so long */
 };
 
 void wf_yawl_settings_init(struct wf_yawl_settings *settings);

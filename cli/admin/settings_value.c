@@ -226,7 +226,7 @@ bool wf_setting_RANGES(const struct wf_setting *setting, const char *text,
 	while (*(text += strspn(text, " \t,")) != '\0') {
 		size_t length = strcspn(text, " \t,");
 
-		if (ranges->count == WF_ALLOWED_MAXIMUM ||
+		if (ranges->count == WF_ADDRESS_RANGES ||
 		    !wf_address_parse(wf_arena_strndup(arena, text, length),
 			&ranges->rows[ranges->count++]))
 			return false;

@@ -451,9 +451,9 @@ static void test_exchanges(void)
 	const struct wf_http_settings settings = { .address = "127.0.0.1",
 		.threads = 2,
 		.connections = 10,
-		.idle = 60,
-		.body = 100,
-		.bodies = 1000 };
+		.idle_seconds = 60,
+		.body_bytes = 100,
+		.bodies_bytes = 1000 };
 	const struct wf_http_calls calls = { admit, handle, over, &echo };
 	struct wf_address_ranges loopback = { .count = 1 };
 	struct wf_address_ranges none = { .count = 0 };

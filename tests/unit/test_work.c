@@ -32,9 +32,9 @@ static void delays(void)
 		{ WF_SERVICE_POLICY_DEFAULT, 9, 256000 },
 		{ WF_SERVICE_POLICY_DEFAULT, 10, 300000 },
 		{ WF_SERVICE_POLICY_DEFAULT, UINT32_MAX, 300000 },
-		{ { .delay = 70, .backoff = 1, .cap = 1000 }, 50, 70 },
-		{ { .delay = 70, .backoff = 10, .cap = 0 }, 3, 0 },
-		{ { .delay = 0, .backoff = 2, .cap = 1000 }, 3, 0 },
+		{ { .delay_ms = 70, .backoff = 1, .cap_ms = 1000 }, 50, 70 },
+		{ { .delay_ms = 70, .backoff = 10, .cap_ms = 0 }, 3, 0 },
+		{ { .delay_ms = 0, .backoff = 2, .cap_ms = 1000 }, 3, 0 },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -46,25 +46,25 @@ static void delays(void)
 static void a_task_overrides_what_it_says(void)
 {
 	struct wf_hand_over says = {
-		.attempts = 3, .delay = 0, .cap = -1, .timeout = 0
+		.attempts = 3, .delay_ms = 0, .cap_ms = -1, .timeout_ms = 0
 	};
 	struct wf_service_policy policy = WF_SERVICE_POLICY_DEFAULT;
 
 	wf_hand_over_policy(NULL, &policy);
 	CU_ASSERT_EQUAL(policy.attempts, 8);
-	CU_ASSERT_EQUAL(policy.delay, 1000);
+	CU_ASSERT_EQUAL(policy.delay_ms, 1000);
 	wf_hand_over_policy(&says, &policy);
 	CU_ASSERT_EQUAL(policy.attempts, 3);
 	CU_ASSERT_EQUAL(policy.backoff, 2);
-	CU_ASSERT_EQUAL(policy.delay, 0);
-	CU_ASSERT_EQUAL(policy.cap, 300000);
-	CU_ASSERT_EQUAL(policy.timeout, 30000);
+	CU_ASSERT_EQUAL(policy.delay_ms, 0);
+	CU_ASSERT_EQUAL(policy.cap_ms, 300000);
+	CU_ASSERT_EQUAL(policy.timeout_ms, 30000);
 	CU_ASSERT_EQUAL(policy.concurrency, 16);
 }
 
 static void what_says_nothing_never_waits(void)
 {
-	struct wf_hand_over says = { .delay = -1 };
+	struct wf_hand_over says = { .delay_ms = -1 };
 	int64_t at = 0;
 	bool may = false;
 
@@ -81,7 +81,7 @@ static void what_says_nothing_never_waits(void)
 /* --- breakers ------------------------------------------------------------- */
 
 static const struct wf_service_policy quick = {
-	.delay = 100, .backoff = 2, .cap = 300000
+	.delay_ms = 100, .backoff = 2, .cap_ms = 300000
 };
 
 static void fail_times(struct wf_breaker *breaker, unsigned times, int64_t now)
