@@ -163,8 +163,17 @@ enum wf_rc wf_store_value(struct wf_store *store, uint64_t number,
 enum wf_rc wf_store_reserve(struct wf_store *store, enum wf_counter counter,
     uint64_t count, uint64_t *first_out, struct wf_error *err)
 {
+	enum wf_rc rc;
+
 	check_idle(store);
-	return store->ops->reserve(store, counter, count, first_out, err);
+	rc = store->ops->reserve(store, counter, count, first_out, err);
+	/* Numbers are never 0, nor larger than both databases can store. */
+	if (rc == WF_OK &&
+	    (*first_out == 0 || *first_out > (uint64_t)INT64_MAX - count))
+		return wf_fail(err, WF_CORRUPT,
+		    "the counter '%s' of the store is damaged",
+		    wf_counter_name(counter));
+	return rc;
 }
 
 enum wf_rc wf_store_reserve_above(struct wf_store *store,

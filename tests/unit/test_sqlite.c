@@ -380,6 +380,32 @@ static void test_live_and_ended(void)
 	store_free_folder(&f);
 }
 
+/* A damaged counter gives no number that a case must not have. */
+static void test_damaged_counter(void)
+{
+	static const int values[] = { -1, -5 };
+	struct store_fixture f = { 0 };
+	uint64_t first = 0;
+
+	make_cases(&f);
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		char sql[100];
+
+		snprintf(sql, sizeof(sql),
+		    "UPDATE counter SET last = %d WHERE name = 'case'",
+		    values[i]);
+		store_edit(f.url, sql);
+		f.store = store_open(f.url, 0);
+		CU_ASSERT_EQUAL(wf_store_reserve(f.store, WF_COUNTER_CASE, 10,
+				    &first, &f.err),
+		    WF_CORRUPT);
+		wf_error_clear(&f.err);
+		wf_store_close(&f.store);
+	}
+	wf_arena_free(&f.arena);
+	store_free_folder(&f);
+}
+
 CU_TestInfo wf_tests_sqlite[] = {
 	{ "URLs", test_urls },
 	{ "a lock that a death releases", test_one_process },
@@ -391,5 +417,6 @@ CU_TestInfo wf_tests_sqlite[] = {
 	{ "rows that do not belong together", test_verify },
 	{ "a damaged index of what is to be retired", test_damaged_retire },
 	{ "a case that is live and ended", test_live_and_ended },
+	{ "a damaged counter", test_damaged_counter },
 	CU_TEST_INFO_NULL,
 };
