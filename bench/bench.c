@@ -14,6 +14,7 @@
 
 #include "base/diagnostics.h"
 #include "base/memory.h"
+#include "base/panic.h"
 #include "bench/bench.h"
 #include "bench/bench_http.h"
 #include "bench/bench_or_join.h"
@@ -68,6 +69,18 @@ int wf_bench_take_count(const char *text, uint32_t maximum, uint32_t *out)
 		    "bench", "\"%s\" is no number from 1 to %u", text, maximum);
 	*out = (uint32_t)number;
 	return 0;
+}
+
+int wf_bench_take_number(const struct wf_bench_number *numbers, size_t count,
+    enum wf_option option, const char *text, void *options)
+{
+	size_t i = 0;
+
+	while (i < count && numbers[i].option != option)
+		i++;
+	wf_assert(i < count);
+	return wf_bench_take_count(text, UINT32_MAX,
+	    (uint32_t *)(void *)((char *)options + numbers[i].offset));
 }
 
 int wf_bench_take_kind(const char *name, enum wf_bench_kind *out)

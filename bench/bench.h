@@ -3,6 +3,7 @@
 #ifndef WF_BENCH_BENCH_H
 #define WF_BENCH_BENCH_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "bench/bench_net.h"
@@ -19,6 +20,15 @@ int wf_bench_options(
  * name of a kind of nets.  Return 0, or the exit code of wrong usage.
  */
 int wf_bench_take_count(const char *text, uint32_t maximum, uint32_t *out);
+
+/* An option that is a number; its place in the struct of the options. */
+struct wf_bench_number {
+	enum wf_option option;
+	size_t offset; /* of a uint32_t */
+};
+/* The same, for the option among those of a table. */
+int wf_bench_take_number(const struct wf_bench_number *numbers, size_t count,
+    enum wf_option option, const char *text, void *options);
 int wf_bench_take_kind(const char *name, enum wf_bench_kind *out);
 /* Whether there are nets of that kind and size; the same. */
 int wf_bench_check_size(enum wf_bench_kind kind, uint32_t size);

@@ -39,30 +39,13 @@ struct bench {
 	char specification[32];
 };
 
-/* Options that are numbers, and where they go. */
-static const struct {
-	enum wf_option option;
-	size_t offset;
-} numbers[] = {
+static const struct wf_bench_number numbers[] = {
 	{ WF_OPTION_BENCH_SIZE, offsetof(struct bench, size) },
 	{ WF_OPTION_BENCH_CLIENTS, offsetof(struct bench, clients) },
 	{ WF_OPTION_BENCH_CASES, offsetof(struct bench, cases) },
 	{ WF_OPTION_BENCH_SECONDS, offsetof(struct bench, seconds) },
 	{ WF_OPTION_BENCH_RATE, offsetof(struct bench, rate) },
 };
-
-static int take_number(
-    struct bench *bench, enum wf_option option, const char *value)
-{
-	size_t i = 0;
-
-	while (i < sizeof(numbers) / sizeof(numbers[0]) &&
-	       numbers[i].option != option)
-		i++;
-	wf_assert(i < sizeof(numbers) / sizeof(numbers[0]));
-	return wf_bench_take_count(value, UINT32_MAX,
-	    (uint32_t *)(void *)((char *)bench + numbers[i].offset));
-}
 
 static int take_option(
     void *context, const struct wf_cli_row *option, const char *value)
@@ -82,7 +65,9 @@ static int take_option(
 		bench->open = true;
 		return 0;
 	default:
-		return take_number(bench, option->option, value);
+		return wf_bench_take_number(numbers,
+		    sizeof(numbers) / sizeof(numbers[0]), option->option, value,
+		    bench);
 	}
 }
 

@@ -50,11 +50,7 @@ struct bench {
 
 /* --- options -------------------------------------------------------------- */
 
-/* Options that are numbers, and where they go. */
-static const struct {
-	enum wf_option option;
-	size_t offset;
-} numbers[] = {
+static const struct wf_bench_number numbers[] = {
 	{ WF_OPTION_BENCH_SIZE, offsetof(struct bench, size) },
 	{ WF_OPTION_BENCH_CASES, offsetof(struct bench, cases) },
 	{ WF_OPTION_BENCH_CLIENTS, offsetof(struct bench, clients) },
@@ -65,19 +61,6 @@ static const struct {
 	{ WF_OPTION_BENCH_BATCH, offsetof(struct bench, batch) },
 	{ WF_OPTION_BENCH_BALLAST, offsetof(struct bench, ballast) },
 };
-
-static int take_number(
-    struct bench *bench, enum wf_option option, const char *value)
-{
-	size_t i = 0;
-
-	while (i < sizeof(numbers) / sizeof(numbers[0]) &&
-	       numbers[i].option != option)
-		i++;
-	wf_assert(i < sizeof(numbers) / sizeof(numbers[0]));
-	return wf_bench_take_count(value, UINT32_MAX,
-	    (uint32_t *)(void *)((char *)bench + numbers[i].offset));
-}
 
 static int take_option(
     void *context, const struct wf_cli_row *option, const char *value)
@@ -94,7 +77,9 @@ static int take_option(
 		bench->open = true;
 		return 0;
 	default:
-		return take_number(bench, option->option, value);
+		return wf_bench_take_number(numbers,
+		    sizeof(numbers) / sizeof(numbers[0]), option->option, value,
+		    bench);
 	}
 }
 
