@@ -8,7 +8,7 @@
 # skipped]".  "PART" runs on BUILD, "PART:sanitized" on the build with the
 # address and undefined behaviour sanitizers, "PART:threads" on the one with
 # the thread sanitizer.  A build that is not given leaves its parts out.
-# Parts run in a fixed order, one more at once than there are processors; each
+# Parts run in a fixed order, two more at once than there are processors; each
 # prints "PART: N passed, N failed (N s)" when it ends, and what it printed if
 # it failed.  The last line is the sum.
 #
@@ -34,10 +34,10 @@ limit=2700
 [ "${WEFT_SOAK:-0}" = 0 ] || limit=86400
 
 # Parts that take long begin first, so that none of them is left to the end.
-long_parts="crash:sanitized unit:sanitized rest:sanitized rest
-	recorded-traces delivery unit crash crash-postgresql yawl
-	delivery:sanitized crash-postgresql:sanitized reload yawl:sanitized
-	unit:threads recorded-xquery"
+long_parts="unit:sanitized rest:sanitized rest recorded-traces unit
+	crash:sanitized delivery:sanitized delivery yawl:sanitized yawl
+	crash-postgresql crash-postgresql:sanitized crash reload reload:sanitized
+	unit:threads budgets failover draw:sanitized failover:sanitized"
 
 # --- the parts ----------------------------------------------------------------
 
@@ -347,7 +347,7 @@ fi >"$scratch/parts" || exit 2
 [ -n "$sanitized" ] || sed -i '/:sanitized$/d' "$scratch/parts"
 [ -n "$threads" ] || sed -i '/:threads$/d' "$scratch/parts"
 
-count=$(($(getconf _NPROCESSORS_ONLN) + 1))
+count=$(($(getconf _NPROCESSORS_ONLN) + 2))
 [ -z "${WEFT_TEST_POSTGRESQL:-}" ] || count=1 # they would share it
 parts=$(wc -l <"$scratch/parts")
 [ "$count" -le "$parts" ] || count=$parts
