@@ -20,16 +20,16 @@ limit() {
 	(
 		[ "${WEFT_SANITIZED:-0}" = 1 ] || ulimit -v 4000000
 		ulimit -t "$seconds"
-		exec timeout 600 "$@"
+		exec timeout 3600 "$@"
 	)
 }
 
 # refuse NAME LINE PATTERN: `weft check NAME` refuses the file, and a message
 # for that line matches the pattern; "" means any line.
 refuse() {
-	local code=0 seconds=20
+	local code=0 seconds=100
 
-	[ "${WEFT_SANITIZED:-0}" = 0 ] || seconds=120
+	[ "${WEFT_SANITIZED:-0}" = 0 ] || seconds=600
 	limit $seconds "$weft" check "$1" >out 2>err || code=$?
 	if [ $code -eq 1 ] && [ ! -s out ] &&
 		grep -v 'warning: ' err | grep -q -e "^weft: $1:${2:-[0-9]*}:\? .*$3"; then

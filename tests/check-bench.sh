@@ -101,7 +101,8 @@ elif [ -n "${WEFT_TEST_POSTGRESQL:-}" ] && command -v psql >/dev/null 2>&1; then
 	[ "${WEFT_SOAK:-0}" = 0 ] || seconds=3600
 	# A disk may also do nothing for the length of an interval.
 	check "work goes on beside an idle transaction" \
-		eval "idle $seconds || idle $((seconds * 5))"
+		eval "idle $seconds || idle $((seconds * 5)) ||
+			idle $((seconds * 30))"
 	[ $seconds -eq 10 ] || cat "$scratch/out"
 else
 	skip "there is no PostgreSQL"

@@ -21,7 +21,7 @@ run() {
 	what=$1
 	seed=$RANDOM
 	folder=$(mktemp -d "$scratch/XXXXXX")
-	timeout $((600 + $3 * 10)) python3 -B tests/crash/clients.py "$weft" \
+	timeout $((3600 + $3 * 10)) python3 -B tests/crash/clients.py "$weft" \
 		"$folder" "$2" "$seed" "${@:3}" >"$folder/said" 2>&1
 }
 

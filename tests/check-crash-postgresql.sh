@@ -49,9 +49,9 @@ new_store() {
 	echo "$server?sslmode=disable&gssencmode=disable&options=-csearch_path%3Ds$name"
 }
 
-# A frozen node loses its cases soon.
+# A frozen node loses its cases soon; the proof has as much time as it needs.
 hurry() {
-	url="$url%20-cidle_in_transaction_session_timeout%3D1s"
+	via="$url%20-cidle_in_transaction_session_timeout%3D1s"
 }
 
 # starts WORD...: starts a process beside others; $! is its number.
@@ -61,13 +61,16 @@ starts() {
 		>>"$folder/said" 2>&1 &
 }
 
-# ends PROCESS...: waits some minutes at most for each process.  A process that
+# ends PROCESS...: waits half an hour at most for each process.  A process that
 # has ended is not killed: its number may be that of another one.
 ends() {
-	local watchdog process
+	local watchdog process i
 	{
 		for process; do
-			(sleep 300 && kill "$process") >/dev/null &
+			(for ((i = 0; i < 1800; i++)); do
+				sleep 1
+			done
+			kill "$process") >/dev/null &
 			watchdog=$!
 			wait "$process"
 			judge $?
@@ -148,7 +151,10 @@ proves 400
 
 # --- connections --------------------------------------------------------------
 
+# What is disturbed must get on also where everything is slow: disturbances
+# become rarer.
 begin "connections are cut by the server"
+cuts=0
 starts first=0 requests=800 seed="$(any)" shards=2
 one=$!
 starts first=32 requests=800 seed="$(any)" shards=2
@@ -159,8 +165,9 @@ while is_running $one $other; do
 		PERFORM pg_terminate_backend(pid) FROM pg_stat_activity
 			WHERE application_name = '"'weft'"'
 			ORDER BY random() LIMIT 1;
-		PERFORM pg_sleep(0.02 + random() * 0.05);
+		PERFORM pg_sleep((0.02 + random() * 0.05) * '"$((1 + cuts / 20))"');
 	END LOOP; END $$' >>"$folder/cuts"
+	cuts=$((cuts + 1))
 done
 ends $one $other
 suffers "$(grep -c 'due to administrator command' "$server_home/server.log")"
@@ -203,8 +210,9 @@ one=$!
 starts first=32 requests=800 seed="$(any)"
 other=$!
 mode=fast
+restarts=0
 while is_running $one $other; do
-	sleep "0.$((3 + RANDOM % 6))"
+	sleep "$((restarts++ / 20)).$((3 + RANDOM % 6))"
 	log "restart $mode"
 	sh tests/postgresql.sh restart "$server_home" $mode ||
 		log "exit code: the server does not come back"
@@ -281,13 +289,13 @@ failures() {
 
 # filling: clients work while the disk is filled now and then.
 filling() {
-	local one other seen i
+	local one other seen i fills=0
 	starts first=0 requests=1200 seed="$(any)" "$@" shards=2
 	one=$!
 	starts first=32 requests=1200 seed="$(any)" "$@"
 	other=$!
 	while is_running $one $other; do
-		sleep "0.$((RANDOM % 5))"
+		sleep "$((fills++ / 20)).$((RANDOM % 5))"
 		seen=$(failures)
 		log "full"
 		head -c 1G /dev/zero >"$small/ballast" 2>/dev/null

@@ -26,7 +26,7 @@ fi
 expect() {
 	local what=$1
 	shift
-	if timeout 300 "$@" >"$scratch/out" 2>&1; then
+	if timeout 1800 "$@" >"$scratch/out" 2>&1; then
 		passed=$((passed + 1))
 	else
 		echo "$what"

@@ -21,7 +21,7 @@ passed=0
 failed=0
 
 # Commands that the reader starts in another terminal.
-timeout 600 weft serve --listen 127.0.0.1:0 >../server 2>&1 &
+timeout 3600 weft serve --listen 127.0.0.1:0 >../server 2>&1 &
 server=$!
 trap 'kill $server; wait $server; rm -rf "$scratch"' EXIT
 for ((i = 0; i < 6000; i++)); do

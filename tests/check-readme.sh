@@ -18,7 +18,7 @@ failed=0
 
 cp -r examples README.md "$scratch" && cd "$scratch" || exit 2
 ln -s "$weft" weft
-timeout 600 examples/serve.sh --listen 127.0.0.1:0 >said 2>&1 &
+timeout 3600 examples/serve.sh --listen 127.0.0.1:0 >said 2>&1 &
 server=$!
 for ((i = 0; i < 6000; i++)); do
 	! grep -q '^Ctrl-C' said && kill -0 $server 2>/dev/null || break

@@ -30,7 +30,7 @@ fi
 scenarios() {
 	local line
 
-	timeout 600 "$weft" test --db "$1" tests/scenarios/*.wfs \
+	timeout 3600 "$weft" test --db "$1" tests/scenarios/*.wfs \
 		>"$scratch/out" 2>&1
 	line=$(tail -n 1 "$scratch/out")
 	if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed ]]; then
@@ -46,7 +46,7 @@ examples() {
 	local file
 
 	for file in examples/*.yawl; do
-		if timeout 600 "$weft" run --mode split --db "$1" "$file" \
+		if timeout 3600 "$weft" run --mode split --db "$1" "$file" \
 			>"$scratch/out" 2>&1; then
 			passed=$((passed + 1))
 		else

@@ -22,7 +22,7 @@ trap 'rm -f "$log"' EXIT
 tests=${WEFT_TESTS:-tests/rest}
 [ $# -gt 0 ] || set -- $(ls "$tests"/test_*.py | sed 's,.*/test_,,; s,\.py$,,')
 for name; do
-	timeout 1800 python3 "$tests/test_$name.py" >"$log" 2>&1
+	timeout 7200 python3 "$tests/test_$name.py" >"$log" 2>&1
 	line=$(tail -n 1 "$log")
 	if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed(,\ ([0-9]+)\ skipped)?$ ]]; then
 		passed=$((passed + BASH_REMATCH[1]))

@@ -38,7 +38,7 @@ start() {
 	folder="$scratch/a $1"
 	said=$(mktemp "$scratch/$1-XXXXXX.said")
 	set -m
-	WEFT=$weft timeout 600 examples/serve.sh "${@:2}" \
+	WEFT=$weft timeout 3600 examples/serve.sh "${@:2}" \
 		--listen 127.0.0.1:0 "$folder" >"$said" 2>&1 &
 	script=$!
 	set +m
@@ -71,12 +71,18 @@ interrupt() {
 	script=
 }
 
-answers() {
-	curl -sS "$(sed -n 's/^Weft is at \([^,]*\),.*/\1/p' "$said")/healthz"
+address() {
+	sed -n 's/^Weft is at \([^,]*\),.*/\1/p' "$said"
 }
 
+answers() {
+	curl -sS "$(address)/healthz"
+}
+
+# Another server may have been given its port; it does not know the token.
 is_silent() {
-	! answers
+	! curl -sS --fail -m 60 "$(address)/v1/cases" \
+		-H "Authorization: Bearer $(cat "$folder/weft.token")"
 }
 
 # serves CLUSTER: a running PostgreSQL has its data there.

@@ -70,7 +70,7 @@ serve() {
 	# Another process may take the port in the meantime.
 	for try in 1 2 3 4 5; do
 		port=$(python3 "$tests/rest/ports.py")
-		if as_user "$programs/pg_ctl" start -w -t 60 -D "$folder/data" \
+		if as_user "$programs/pg_ctl" start -w -t 600 -D "$folder/data" \
 			-o "-p $port -k ''" -l "$(log_of "$folder")" \
 			>/dev/null 2>&1 </dev/null; then
 			echo "$folder"
@@ -114,7 +114,7 @@ standby() {
 	serve
 	sql "$primary" "ALTER SYSTEM SET synchronous_standby_names = '*'" &&
 		sql "$primary" "SELECT pg_reload_conf()" >/dev/null || return
-	for try in $(seq 60); do
+	for try in $(seq 600); do
 		sleep 1
 		state=$(sql "$primary" "SELECT sync_state FROM pg_stat_replication")
 		[ "$state" != sync ] || return 0
@@ -123,11 +123,11 @@ standby() {
 }
 
 promote() {
-	as_user "$programs/pg_ctl" promote -w -D "$1/data" >/dev/null
+	as_user "$programs/pg_ctl" promote -w -t 600 -D "$1/data" >/dev/null
 }
 
 crash() {
-	as_user "$programs/pg_ctl" stop -w -m immediate -D "$1/data" \
+	as_user "$programs/pg_ctl" stop -w -t 600 -m immediate -D "$1/data" \
 		>/dev/null 2>&1
 }
 
@@ -137,7 +137,7 @@ stop() {
 }
 
 restart() {
-	as_user "$programs/pg_ctl" restart -w -t 60 -m "$2" -D "$1/data" \
+	as_user "$programs/pg_ctl" restart -w -t 600 -m "$2" -D "$1/data" \
 		-l "$(log_of "$1")" >/dev/null 2>&1 </dev/null
 }
 

@@ -34,7 +34,7 @@ from ports import free_port  # noqa: E402
 CLIENTS = 32
 ITEMS = 10
 ENOUGH = 600  # answers, or it would prove little
-TRIES = 300.0  # seconds after which a command is given up
+TRIES = 1200.0  # seconds after which a command is given up
 
 complaints = []
 lock = threading.Lock()
@@ -96,7 +96,7 @@ class Connection:
             self.headers = {"Authorization": "Bearer " + file.read().strip(),
                             "Content-Type": "application/json"}
         self.connection = http.client.HTTPConnection(
-            "127.0.0.1", node.port, timeout=60)
+            "127.0.0.1", node.port, timeout=300)
 
     def ask(self, method, path, body=None, key=None):
         if self.connection is None:
@@ -271,19 +271,26 @@ def load(connection):
     answer.read()
 
 
+def await_answers(clients, count):
+    """Waits while clients are at work: those that are refused end."""
+    limit = time.monotonic() + TRIES
+    while sum(c.answers for c in clients) < count and \
+            time.monotonic() < limit and any(c.is_alive() for c in clients):
+        time.sleep(0.02)
+
+
 def work(nodes, clients, chance, kills):
     for client in clients:
         client.start()
     for _ in range(kills):
+        # A server that has done nothing has nothing to lose.
+        await_answers(clients, sum(c.answers for c in clients) + 1)
         time.sleep(0.2 + chance.random())
         node = chance.choice(nodes)
         node.kill()
         time.sleep(chance.choice((0, 0, 0.3)))
         node.start()
-    limit = time.monotonic() + TRIES
-    while sum(c.answers for c in clients) < ENOUGH and \
-            time.monotonic() < limit:
-        time.sleep(0.1)
+    await_answers(clients, ENOUGH)
     time.sleep(0.5)
     clients[0].over.set()
     for client in clients:

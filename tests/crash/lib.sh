@@ -54,6 +54,7 @@ begin() {
 	program=${2:-$crash}
 	span=2000
 	round=0
+	longer=0
 	folder=$(mktemp -d "$scratch/XXXXXX") || exit 2
 	mkdir "$folder/records" || exit 2
 	url=$(new_store "$folder")
@@ -83,7 +84,7 @@ judge() {
 works() {
 	log "$(basename "$program") work URL records $mix $*"
 	{
-		timeout 300 "$program" work "${via:-$url}" "$folder/records" \
+		timeout 1800 "$program" work "${via:-$url}" "$folder/records" \
 			"$mix" "$@" >>"$folder/said" 2>&1
 		judge $?
 	} 2>/dev/null
@@ -117,12 +118,12 @@ any() {
 }
 
 # by_time ROUNDS WORD...: workers killed at random instants, one after the
-# other.
+# other; each works $longer seconds longer.
 by_time() {
 	local i
 	for ((i = 1; i <= $1; i++)); do
 		round=$((round + 1))
-		killed_after "0.$((2 + RANDOM % 6))$((RANDOM % 10))" \
+		killed_after "$longer.$((2 + RANDOM % 6))$((RANDOM % 10))" \
 			"seed=$(any)" "round=$round" "${@:2}"
 	done
 }
@@ -144,20 +145,23 @@ by_count() {
 }
 
 # enough LEAST COMMAND...: repeats the command until LEAST requests were
-# acknowledged: workers may have been slow, or killed at once.
+# acknowledged: workers may have been slow, or killed at once. On a slow machine
+# they need more time.
 enough() {
 	local tries
 	for ((tries = 0; tries < 100; tries++)); do
 		[ "$(awk '$1 == "A" && $3 == "OK" && $7 == 0' \
 			"$folder"/records/c* 2>/dev/null | wc -l)" -lt "$1" ] ||
 			break
+		longer=$((tries / 5))
 		"${@:2}"
 	done
+	longer=0
 }
 
 # proof: runs the proof, with the program that is not broken.
 proof() {
-	timeout 600 "$crash" check "$url" "$folder/records" "$mix" \
+	timeout 1800 "$crash" check "$url" "$folder/records" "$mix" \
 		>"$folder/proof" 2>&1
 }
 
@@ -208,7 +212,7 @@ expect() {
 	local code=0
 	folder=$scratch
 	echo "${*:2}" >"$scratch/commands"
-	timeout 600 "${@:2}" >"$scratch/said" 2>&1 || code=$?
+	timeout 1800 "${@:2}" >"$scratch/said" 2>&1 || code=$?
 	verdict "$code" "$1"
 }
 

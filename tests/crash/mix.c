@@ -11,7 +11,7 @@
 #define FILE_MAXIMUM ((size_t)1 << 20)
 #define ITEMS 30U
 #define STARTS 20U
-#define TRIES 600U
+#define TRIES 12000U
 /* The latest time of a delayed command, milliseconds from now. */
 #define SOON 1500U
 

@@ -20,7 +20,7 @@
 #define START INT64_C(1767225600000)
 /* .. and each round this much later than the round before. */
 #define ROUND INT64_C(10000)
-#define OPEN_TRIES 600U
+#define OPEN_TRIES 12000U
 
 struct client {
 	struct work *work;

@@ -922,7 +922,7 @@ static void test_search_in_thread(void)
 	CU_ASSERT_EQUAL(
 	    wf_fixture_do(&f, 1, WF_COMMAND_FINISH, "1:T0_0", NULL, NULL),
 	    WF_OK);
-	for (unsigned i = 0; i < 3000 && !found; i++) {
+	for (unsigned i = 0; i < 60000 && !found; i++) {
 		usleep(10000);
 		found = strcmp(wf_fixture_items(&f, 1), "J=0 T1_1=0 ") == 0;
 	}

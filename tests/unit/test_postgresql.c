@@ -380,7 +380,7 @@ static void check_late_take(struct store_fixture *f)
 	PQclear(PQexec(holder, "SELECT pg_advisory_lock(4711)"));
 	child = take_elsewhere(f);
 	for (int tries = 0;
-	     tries < 6000 &&
+	     tries < 60000 &&
 	     ask_number(f, "SELECT count(*) FROM pg_locks WHERE objid = 4711"
 			   " AND NOT granted") == 0;
 	     tries++)
