@@ -60,7 +60,7 @@ class Call:
         good = hmac.new(secret.encode(), time_of.encode() + b"." + self.body,
                         hashlib.sha256).hexdigest()
         return self.headers.get("Weft-Signature") == "sha256=" + good and \
-            abs(time.time() - int(time_of)) < 60
+            abs(time.time() - int(time_of)) < 600
 
 
 class Listener(socketserver.ThreadingMixIn, http.server.HTTPServer):

@@ -63,6 +63,7 @@ def all_of_them():
     port = free_port()
     order(server, "python", {"kind": "push", "secret": SECRET,
                              "delay": "PT0.2S",
+                             "cap": "PT1S", "attempts": 1000,
                              "address": "http://127.0.0.1:%d/" % port},
           ["python3", "push.py", str(port)], SECRET=SECRET)
     flags = subprocess.run(

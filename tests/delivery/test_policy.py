@@ -108,7 +108,8 @@ def delays():
 def pulled():
     server = Server()
     client = server.client()
-    client.call("PUT", "/v1/services/one", {"kind": "pull", "uri": "urn:p"})
+    client.call("PUT", "/v1/services/one", {
+        "kind": "pull", "uri": "urn:p", "timeout": "PT1H"})
 
     def begin_pulled(name, attributes):
         key = client.load(process("urn:p", name=name,

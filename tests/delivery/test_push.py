@@ -10,7 +10,7 @@ import threading
 import time
 
 from fake import SECRET, Fake, items, process
-from checks import check, end, run, skip, until
+from checks import LIMIT, check, end, run, skip, until
 from ports import free_port
 from server import Server
 
@@ -180,15 +180,15 @@ def outputs():
 def moved():
     """A service is changed to another kind while its items wait."""
     fake = Fake(lambda call: (500, None) if items(call) else (200, None))
-    server, client, key = begin(fake, attempts=100)
+    server, client, key = begin(fake, attempts=1000)
     start(client, key, "a")
     fake.wait(1, of=items)
-    put(client, fake.uri, kind="pull")
+    put(client, fake.uri, kind="pull", attempts=1000)
     time.sleep(1)
     check("an item whose push failed waits for workers",
           client.get("/v1/incidents").json() == {"incidents": []} and
           [i["item"] for i in client.post("/v1/items:claim", {
-              "service": "one", "wait": "PT20S"}).json()["items"]] ==
+              "service": "one", "wait": "PT60S"}).json()["items"]] ==
           ["a.1:T0"], client.get("/v1/incidents"))
     start(client, key, "b")
     time.sleep(0.3)
@@ -253,7 +253,7 @@ def other_address():
     server = Server(arguments=("--allow-address", "127.0.0.1"))
     client = server.client()
     uri = fake.uri.replace("127.0.0.1", "localhost")
-    put(client, uri, attempts=50)
+    put(client, uri, attempts=1000)
     start(client, client.load(process(uri)), "a")
     time.sleep(0.5)
     check("a service that is down is tried again, whatever its name", client
@@ -312,7 +312,7 @@ def back():
         return 200, {"y": 1}
 
     fake = Fake(behave)
-    server, client, key = begin(fake, attempts=1)
+    server, client, key = begin(fake, attempts=1, timeout="PT300S")
     for number in range(6):
         start(client, key, "a%d" % number)
         check("one is refused", until(lambda: len(client.get(
@@ -351,7 +351,7 @@ def withdrawn():
     gate = threading.Event()
     fake = Fake(lambda call: (gate.wait(300), (200, {"y": 1}))[1]
                 if items(call) else (200, None))
-    server, client, key = begin(fake)
+    server, client, key = begin(fake, timeout="PT300S")
     start(client, key, "a")
     fake.wait(1, of=items)
     client.post("/v1/cases/a/cancel", {})
@@ -372,7 +372,7 @@ def withdrawn():
 def suspended():
     fake = Fake(lambda call: (500, None))
     server, client, key = begin(fake, delay="PT0.5S", cap="PT0.5S",
-                                attempts=100)
+                                attempts=1000)
     start(client, key, "a")
     fake.wait(1, of=items)
     client.post("/v1/cases/a/suspend", {})
@@ -393,10 +393,11 @@ def quarantined():
     """Outputs of items cannot be accepted while their case is quarantined."""
     fake = Fake(lambda call: (500, None) if items(call) else (200, None))
     server, client, key = begin(fake, delay="PT0.5S", cap="PT0.5S",
-                                attempts=100)
+                                attempts=1000)
     start(client, key, "a")
     fake.wait(1, of=items)
-    store = sqlite3.connect(server.folder + "/weft.db", isolation_level=None)
+    store = sqlite3.connect(server.folder + "/weft.db", timeout=LIMIT,
+                            isolation_level=None)
     store.execute("UPDATE cases SET set_aside = 1")
     fake.behave = lambda call: (200, {"y": 1})
     count = len(fake.calls)
@@ -418,7 +419,7 @@ def removed():
     client = server.client()
     uri = "urn:a" + "\u00fc" * 150
     put(client, uri, address=fake.uri, delay="PT0.3S", cap="PT0.3S",
-        attempts=100)
+        attempts=1000)
     start(client, client.load(process(uri)), "a")
     fake.wait(1, of=items)
     client.call("DELETE", "/v1/services/one")

@@ -37,7 +37,8 @@ class Moody:
         body = call.json()
         with self.lock:
             mood = self.chance.random()
-            if body["event"] == "item" and mood < 0.6:
+            # An answer that is late need not be too late.
+            if body["event"] == "item" and (mood < 0.6 or 0.7 <= mood < 0.8):
                 self.done[body["item"]] += 1
             self.failed += body["event"] == "item" and mood >= 0.5
         if body["event"] != "item":

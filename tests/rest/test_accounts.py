@@ -26,7 +26,7 @@ class Result:
 
 def account(db, *words, input=""):
     return Result(subprocess.run(
-        [WEFT, "account"] + list(words) + ["--db", db], timeout=120,
+        [WEFT, "account"] + list(words) + ["--db", db], timeout=600,
         input=input.encode(), stdout=subprocess.PIPE, stderr=subprocess.PIPE))
 
 

@@ -256,16 +256,26 @@ def several_instances(client):
 
 def incidents(client, key):
     """A delayed start that fails when it is due."""
-    # They would be refused at once if the first one were launched by then.
-    for _ in range(3):
-        client.post("/v1/cases", {"specification": key, "case": "twice",
-                                  "delay": "PT5S"})
-    until(lambda: len(client.get("/v1/incidents").json()["incidents"]) == 2)
-    found = client.get("/v1/incidents").json()["incidents"]
+    # One that comes when the first is launched already is refused at once.
+    for seconds in (5, 30, 120):
+        name = "twice%d" % seconds
+        statuses = [client.post("/v1/cases", {
+            "specification": key, "case": name,
+            "delay": "PT%dS" % seconds}).status for _ in range(3)]
+        if statuses == [202] * 3:
+            break
+
+    def failed():
+        return [incident for incident in
+                client.get("/v1/incidents").json()["incidents"]
+                if name in str(incident)]
+
+    until(lambda: len(failed()) == 2)
+    found = failed()
     if not check("what fails when it is due is an incident",
                  len(found) == 2, found):
         return
-    client.get("/v1/incidents?limit=1&case=twice&code=CONFLICT")
+    client.get("/v1/incidents?limit=1&case=%s&code=CONFLICT" % name)
     for i, incident in enumerate(found):
         place = "/v1/incidents/%d" % incident["incident"]
         client.get(place)
@@ -286,10 +296,12 @@ def fails_again(client, number):
 def claims(client, key):
     """Any account may take items of the default worklist."""
     client.post("/v1/cases", {"specification": key, "case": "claimed"})
-    got = client.post("/v1/items:claim", {"count": 100}).json()["items"]
+    got = client.post("/v1/items:claim", {
+        "count": 100, "lease": "PT1H"}).json()["items"]
     mine = [item for item in got if item["case"] == "claimed"][0]
     place = "/v1/items/" + mine["item"]
-    client.post(place + "/heartbeat", {"fence": mine["fence"]})
+    client.post(place + "/heartbeat", {
+        "fence": mine["fence"], "lease": "PT1H"})
     client.post(place + "/release", {"fence": mine["fence"]})
     client.post(place + "/release", {"fence": mine["fence"]})
 

@@ -109,7 +109,7 @@ def claims_behind_suspended():
         client.post("/v1/cases", {"specification": key, "case": name})
         if name != "good":
             client.post("/v1/cases/%s/suspend" % name)
-    found = client.post("/v1/items:claim", {}).json()["items"]
+    found = client.post("/v1/items:claim", {"wait": "PT60S"}).json()["items"]
     check("suspended cases hide no item from a claim",
           [item["case"] for item in found] == ["good"], found)
     check("and then there is none",

@@ -168,7 +168,7 @@ def counts():
             client.post("/v1/items/%s/complete" % item["item"], {})
     stream.close()
     # The disconnection is noticed when something is sent.
-    for i in range(9):
+    for i in range(100):
         client.post("/v1/cases", {"specification": key})
         last = read(client)
         if last("weft_event_readers") == 0:
@@ -195,7 +195,7 @@ def outbox():
         "kind": "push", "uri": uri, "secret": "0123456789abcdef"})
     before = read(client)
     client.post("/v1/cases", {"specification": key})
-    for _ in range(20):
+    for _ in range(200):
         after = read(client)
         if after("weft_deliveries_total", "failed") >= 1:
             break

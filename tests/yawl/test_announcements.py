@@ -72,11 +72,17 @@ def loaded(server, ride=None):
     return yawl
 
 
-def add_service(yawl, service, name):
-    return yawl.ask("ia", "newYAWLService", service=(
-        '<yawlService id="%s"><documentation/><servicename>%s</servicename>'
-        '<servicepassword>%s</servicepassword><assignable>true</assignable>'
-        '</yawlService>' % (service.uri, name, hashed("x"))))
+def add_service(yawl, service, name, attempts=100):
+    """The server waits a second for a sign of life, which may come later."""
+    for _ in range(attempts):
+        answer = yawl.ask("ia", "newYAWLService", service=(
+            '<yawlService id="%s"><documentation/><servicename>%s'
+            '</servicename><servicepassword>%s</servicepassword><assignable>'
+            'true</assignable></yawlService>' % (
+                service.uri, name, hashed("x"))))
+        if "unresponsive" not in answer:
+            break
+    return answer
 
 
 def life():
@@ -359,15 +365,16 @@ def unreachable():
     gone.close()
     gone.uri = "http://127.0.0.1:9/x"  # its own may be another's by now
     check("a service that is not there is not registered",
-          add_service(yawl, gone, "gone") ==
+          add_service(yawl, gone, "gone", 1) ==
           failure("Service unresponsive: " + gone.uri))
     server.close()
     server = Server(arguments=("--yawl", "--default-worklist",
                                worklist.uri + "#resource"))
     yawl = Yawl(server).connect()
     there = Service()
-    check("nor one at an address that may not be called", add_service(yawl, there, "other") ==
-          failure("Service unresponsive: " + there.uri))
+    check("nor one at an address that may not be called",
+          add_service(yawl, there, "other", 1) == failure(
+              "Service unresponsive: " + there.uri))
     server.close()
     there.close()
     worklist.close()

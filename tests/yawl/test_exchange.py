@@ -71,7 +71,7 @@ def exchange():
         if not are_free():
             skip("the recorded exchange", "its ports are in use")
             return
-        for wait in "0.1", "1":
+        for wait in "0.1", "1", "5":
             text = replay(wait)
             differs = {line[8:].strip() for line in text.splitlines()
                        if line.startswith("DIFFERS ")}

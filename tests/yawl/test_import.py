@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 
 from client import Yawl, hashed, read, start
-from checks import SOAK, check, end, run
+from checks import SOAK, check, end, run, until
 from engine import HEADER, Engine, case, element, identifier, item, pretty
 from engine import runner, spec_id
 
@@ -113,7 +113,7 @@ class Place:
     def run(self, *arguments):
         """Exit code and output."""
         done = subprocess.run([WEFT] + list(arguments) + ["--db", self.db],
-                              capture_output=True, timeout=120)
+                              capture_output=True, timeout=600)
         return done.returncode, done.stdout.decode() + done.stderr.decode()
 
     def content(self):
@@ -234,8 +234,9 @@ def goes_on(place):
     goes_into_log(yawl)
     check("the case comes to its end", "not found" in yawl.ask(
         "ib", "getCaseState", caseID="7"))
-    answer = yawl.ask("ib", "getWorkItem", workItemID="12:Check")
-    check("a timer that had run out has acted", "failure" in answer, answer)
+    check("a timer that had run out has acted", until(
+        lambda: "failure" in yawl.ask("ib", "getWorkItem",
+                                      workItemID="12:Check")))
     answer = yawl.ask("ib", "launchCase", caseParams="<Parcel><weight>1"
                       "</weight></Parcel>", specidentifier="UID_parcel",
                       specversion="0.2", specuri="parcel")
