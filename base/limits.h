@@ -59,11 +59,11 @@
 /* Recipients of one mail of the built-in service. */
 #define WF_MAIL_RECIPIENTS        100U
 
-/* A request: account, origin and key; title or reason; log of an item. */
+/* A request: account, origin and key; title or reason; log of item or case. */
 #define WF_REQUEST_TEXT_BYTES     256U
 #define WF_REQUEST_TITLE_BYTES    1024U
 #define WF_REQUEST_LOG_BYTES      65536U
-/* A request that is stored until it is due. */
+/* A request that is stored until it is due: many are read back at a time. */
 #define WF_REQUEST_STORED_BYTES   ((size_t)4 << 20)
 
 /* HTTP: parts of a target, and ranges of addresses that may be called. */

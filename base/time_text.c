@@ -13,9 +13,10 @@ static size_t put(int64_t time, char text[static WF_TIME_TEXT_BYTES])
 {
 	time_t seconds = (time_t)(time / 1000 - (time % 1000 < 0));
 	struct tm when;
+	const struct tm *done = gmtime_r(&seconds, &when);
 	size_t length;
 
-	wf_assert(gmtime_r(&seconds, &when) != NULL);
+	wf_assert(done != NULL); /* the year of any such time fits */
 	length = (size_t)snprintf(
 	    text, WF_TIME_TEXT_BYTES, "%04d", when.tm_year + 1900);
 	length += strftime(text + length, WF_TIME_TEXT_BYTES - length,

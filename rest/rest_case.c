@@ -120,8 +120,7 @@ struct inspection {
 	struct wf_error err;
 };
 
-/* Inspects the case of the path with how.  False: the error has been answered.
- */
+/* Inspects the case of the path.  False: the error has been answered. */
 static bool inspect(
     struct wf_rest *rest, struct inspection *inspection, wf_inspect_f how)
 {

@@ -287,8 +287,7 @@ static void put_waits(void *context, const struct wf_case *instance,
 	wf_buffer_free(&xml);
 }
 
-/* Adds whether the item waits: it depends on the input that a start computes.
- */
+/* Adds whether the item waits, which its input at the start decides. */
 static void add_waits(struct wf_rest *rest, struct inspection *inspection)
 {
 	struct wf_request request = { .command = { .kind = WF_COMMAND_START,

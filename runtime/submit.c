@@ -9,7 +9,6 @@
 
 #include "xquery/text/unicode.h"
 
-/* Scheduled requests are read back many at a time. */
 /* Without threads: turns without progress before a call gives up. */
 #define IDLE_TURNS 64U
 

@@ -3,6 +3,7 @@
 #include <sodium.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/map.h"
 #include "data/xml_writer.h"
 #include "yawl/interface_a_service.h"
@@ -371,7 +372,7 @@ static enum wf_rc check_sessions(struct wf_yawl *yawl, struct wf_store *store,
     struct wf_arena *arena, struct wf_error *err)
 {
 	struct wf_services *services = yawl->server->services;
-	int64_t since = wf_yawl_sessions_clock();
+	int64_t since = wf_monotonic_ms();
 	struct wf_yawl_client *clients;
 	struct wf_map *names;
 	struct known known;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/limits.h"
 #include "data/deadline.h"
 #include "data/xml_writer.h"
 #include "spec/spec.h"
@@ -17,8 +18,6 @@
 /* A shorter delay is ignored, in milliseconds. */
 #define DELAY_MINIMUM 100
 #define PAGE 1000U
-/* Bytes of the log entries of a launch, like those of an item. */
-#define LOG_MAXIMUM_BYTES 65536U
 /* Bytes of the URIs of services stored with a case, together. */
 #define URI_MAXIMUM_BYTES 4096U
 
@@ -154,9 +153,9 @@ static bool check_log(struct wf_yawl_call *call)
 
 	if (log == NULL || *log == '\0')
 		return true;
-	if (strlen(log) > LOG_MAXIMUM_BYTES)
+	if (strlen(log) > WF_REQUEST_LOG_BYTES)
 		wf_fail(
-		    &err, WF_DATA, "more than %u bytes.", LOG_MAXIMUM_BYTES);
+		    &err, WF_DATA, "more than %u bytes.", WF_REQUEST_LOG_BYTES);
 	else if (wf_value_list_parse(&list, log, strlen(log), &err) == WF_OK)
 		wf_value_list_free(&list);
 	/* The log belongs to the call, which ends when it is answered. */
@@ -243,7 +242,7 @@ static struct wf_bytes note_launch(struct wf_yawl_call *call, bool delayed)
 	struct wf_bytes bytes;
 	struct wf_buffer extra;
 
-	wf_buffer_init(&extra, LOG_MAXIMUM_BYTES + URI_MAXIMUM_BYTES);
+	wf_buffer_init(&extra, WF_REQUEST_LOG_BYTES + URI_MAXIMUM_BYTES);
 	wf_yawl_launched_put(&extra, &launched);
 	bytes.data = wf_arena_strndup(call->arena, extra.data, extra.length);
 	bytes.size = extra.length;

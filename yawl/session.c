@@ -10,8 +10,8 @@
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/codec.h"
 #include "base/panic.h"
 
@@ -36,14 +36,6 @@ struct wf_yawl_sessions {
 	struct session *oldest;
 	struct session *lists[LISTS];
 };
-
-int64_t wf_yawl_sessions_clock(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 struct wf_yawl_sessions *wf_yawl_sessions_new(int64_t idle, size_t maximum)
 {
@@ -152,7 +144,7 @@ void wf_yawl_session_open(struct wf_yawl_sessions *sessions, const char *user,
 	make_handle(session->handle);
 	memcpy(handle_out, session->handle, WF_HANDLE_SIZE);
 	pthread_mutex_lock(&sessions->lock);
-	session->opened = wf_yawl_sessions_clock();
+	session->opened = wf_monotonic_ms();
 	session->used = session->opened;
 	drop_idle(sessions, session->used);
 	if (sessions->count == sessions->maximum)
@@ -175,7 +167,7 @@ const char *wf_yawl_session_use(struct wf_yawl_sessions *sessions,
 	if (handle == NULL)
 		return NULL;
 	pthread_mutex_lock(&sessions->lock);
-	now = wf_yawl_sessions_clock();
+	now = wf_monotonic_ms();
 	drop_idle(sessions, now);
 	session = find(sessions, handle);
 	if (session != NULL) {

@@ -35,13 +35,11 @@ void wf_yawl_session_close(
     struct wf_yawl_sessions *sessions, const char *handle);
 /*
  * Drops the sessions of unknown users that were opened before since, the time
- * at which the known users were read.
+ * (wf_monotonic_ms) at which the known users were read.
  */
 void wf_yawl_sessions_check(struct wf_yawl_sessions *sessions,
     bool (*is_known)(const void *context, const char *user),
     const void *context, int64_t since);
-/* The clock of sessions. */
-int64_t wf_yawl_sessions_clock(void);
 /* All of a user's. */
 void wf_yawl_sessions_drop(struct wf_yawl_sessions *sessions, const char *user);
 
