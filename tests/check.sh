@@ -115,8 +115,9 @@ unit_tests() {
 	if [ ! -x "$1/tests/unit/unit" ]; then
 		skip_all "CUnit was not installed when this was built"
 	elif [ "$1" = "$threads" ]; then
-		"$1/tests/unit/unit" load sharing runtime due_commands timers \
-			nodes store sqlite postgresql http work yawl
+		"$1/tests/unit/unit" load sharing runtime engine_threads \
+			due_commands searches timers nodes store sqlite \
+			postgresql http work yawl
 	else
 		"$1/tests/unit/unit"
 	fi

@@ -39,6 +39,7 @@ endif
 	%D%/unit/test_columns.c \
 	%D%/unit/test_disk.c \
 	%D%/unit/test_due_commands.c \
+	%D%/unit/test_engine_threads.c \
 	%D%/unit/test_failures.c \
 	%D%/unit/test_history.c \
 	%D%/unit/test_http.c \
@@ -56,6 +57,7 @@ endif
 	%D%/unit/test_query_limits.c \
 	%D%/unit/test_requests.c \
 	%D%/unit/test_runtime.c \
+	%D%/unit/test_searches.c \
 	%D%/unit/test_sharing.c \
 	%D%/unit/test_simulation.c \
 	%D%/unit/test_spec.c \

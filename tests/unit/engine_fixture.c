@@ -206,6 +206,13 @@ void wf_fixture_turn(struct wf_fixture *fixture)
 		;
 }
 
+void wf_fixture_count_reply(void *context, const struct wf_reply *reply)
+{
+	unsigned *replies = context;
+
+	replies[reply->rc == WF_OK ? 0 : 1]++;
+}
+
 enum wf_rc wf_fixture_retry(struct wf_fixture *fixture, uint64_t incident)
 {
 	struct wf_request request = { .kind = WF_REQUEST_RETRY,

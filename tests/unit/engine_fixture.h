@@ -58,6 +58,8 @@ uint64_t wf_fixture_put_off(
     struct wf_fixture *fixture, const char *name, int64_t at);
 /* Turns until nothing can be done now. */
 void wf_fixture_turn(struct wf_fixture *fixture);
+/* A reply of a request; context: two counters, of successes and of failures. */
+void wf_fixture_count_reply(void *context, const struct wf_reply *reply);
 /* Retries an incident. */
 enum wf_rc wf_fixture_retry(struct wf_fixture *fixture, uint64_t incident);
 /* All incidents, by id; the fixture owns them. */
