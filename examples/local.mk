@@ -13,5 +13,6 @@ dist_examples_DATA = \
 	%D%/services/pull.sh \
 	%D%/services/push.py \
 	%D%/several-instances.yawl \
-	%D%/subprocess.yawl
+	%D%/subprocess.yawl \
+	%D%/timer.yawl
 EXTRA_DIST += %D%/serve.sh

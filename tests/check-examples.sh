@@ -166,6 +166,27 @@ goes cancellation "who delivers is too late to withdraw" <<-END
 	expect completed
 END
 
+goes timer "an offer lapses when its timer expires" <<-END
+	launch
+	finish Send <Send><price>70</price></Send>
+	expect items Accept:Enabled Lapse:Enabled
+	expect timers Lapse=2026-01-01T00:02:00Z
+	at 2026-01-01T00:02:00Z
+	expect completed
+END
+
+goes timer "who accepts in time stops the timer" <<-END
+	launch
+	finish Send <Send><price>70</price></Send>
+	at 2026-01-01T00:01:59Z
+	start Accept
+	expect input Accept price=70
+	expect timers
+	complete Accept
+	at 2026-01-02T00:00:00Z
+	expect items Deliver:Enabled
+END
+
 # weft new
 cd "$scratch" || exit 2
 weft new Holiday
