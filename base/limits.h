@@ -71,9 +71,10 @@
 #define WF_TARGET_ARGUMENTS       32U
 #define WF_ADDRESS_RANGES         64U
 
-/* REST: a short text; a code, moment or duration; a page of a list. */
+/* REST: a short text; a code, moment or duration; a key; a page of a list. */
 #define WF_REST_TEXT_BYTES        1000U
 #define WF_REST_WORD_BYTES        100U
+#define WF_REST_KEY_BYTES         128U
 #define WF_REST_PAGE_ROWS         1000U
 /* REST: items in one claim, how long it waits, how long a lease lasts. */
 #define WF_CLAIM_ITEMS            100U

@@ -130,9 +130,10 @@ void wf_rest_submit(
 	request->actor = rest->account.name;
 	request->origin = "rest";
 	request->key = key;
-	if (key != NULL && strlen(key) > 128) {
+	if (key != NULL && strlen(key) > WF_REST_KEY_BYTES) {
 		wf_fail(&err, WF_INVALID,
-		    "Idempotency-Key: expected at most 128 bytes");
+		    "Idempotency-Key: expected at most %u bytes",
+		    WF_REST_KEY_BYTES);
 		wf_rest_fail(rest, &err);
 		return;
 	}

@@ -62,7 +62,7 @@ fuzz_targets() {
 list() {
 	{
 		printf '%s\n' $long_parts
-		printf '%s\n' layers format file-lists structure circles unused words unit scenarios
+		printf '%s\n' layers format file-lists structure circles documents unused words unit scenarios
 		scripts
 		printf '%s\n' recorded-verdicts recorded-or-joins \
 			recorded-soundness
@@ -82,7 +82,7 @@ run_part() {
 	file-lists)
 		sh tests/sources.sh
 		;;
-	circles | unused)
+	circles | documents | unused)
 		python3 -B "tests/$name.py" "$build"
 		;;
 	unit)

@@ -268,6 +268,7 @@ EXTRA_DIST += \
 	%D%/check-yawl.sh \
 	%D%/check.sh \
 	%D%/circles.py \
+	%D%/documents.py \
 	%D%/crash/clients.py \
 	%D%/crash/count.yawl \
 	%D%/crash/lib.sh \

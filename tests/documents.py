@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Compares what documents say with the tables of the program.
+
+Sizes and words in schemas/openapi.yaml come from base/limits.h and from the
+tables of words; commands, options, variables of the environment and files that
+documents name exist. Other tests compare docs/CONFIGURATION.md with the
+settings, the routes and codes with openapi.yaml, and the table of metrics.
+
+usage: documents.py BUILD
+Ends with "N passed, N failed".
+"""
+import glob
+import os
+import re
+import subprocess
+import sys
+
+ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), ".."))
+sys.path.insert(0, os.path.join(ROOT, "tests", "rest"))
+import yaml_subset  # noqa: E402
+
+# The name of base/limits.h for each size of openapi.yaml: last words of its
+# place.
+SIZES = {
+    "Key.schema.maxLength": "WF_REST_KEY_BYTES",
+    "Limit.schema.maximum": "WF_REST_PAGE_ROWS",
+    "Service.schema.maxLength": "WF_SERVICE_NAME_BYTES",
+    "reason.maxLength": "WF_REST_TEXT_BYTES",
+    "title.maxLength": "WF_REST_TEXT_BYTES",
+    "Claim.properties.count.maximum": "WF_CLAIM_ITEMS",
+    "ServiceFields.properties.uri.maxLength": "WF_SERVICE_URI_BYTES",
+    "ServiceFields.properties.attempts.maximum": "WF_POLICY_ATTEMPTS",
+    "ServiceFields.properties.backoff.maximum": "WF_POLICY_FACTOR",
+    "ServiceFields.properties.concurrency.maximum": "WF_POLICY_CALLS",
+}
+# Where the words of a list in openapi.yaml stand: a file, and a pattern for
+# one word. None: tests/rest/test_contract.py compares the list, or the
+# contract of answers does.
+WORDS = {
+    "CaseStatus": ("rest/rest_command.c",
+                   r'\[WF_CASE_\w+\] = "(\w+)"|\? "(scheduled)"'),
+    "Item.properties.status": ("kernel/statuses.def",
+                               r'WF_STATUS\((\w+), "\w+", true\)'),
+    "ServiceFields.properties.kind": (
+        "work/*.c yawl/*.c",
+        r'\n\t\.name = "([\w-]+)"'),
+}
+# Variables that no setting has.
+VARIABLES = {"WEFT_CONFIG", "WEFT_DB", "WEFT_SERVER", "WEFT_TOKEN"}
+# Those of the tests.
+VARIABLES |= {"WEFT_BUILD", "WEFT_CORPUS", "WEFT_SEED", "WEFT_SOAK",
+              "WEFT_TEST_POSTGRESQL"}
+counts = {"passed": 0, "failed": 0}
+
+
+def check(what, fine, detail=""):
+    counts["passed" if fine else "failed"] += 1
+    if not fine:
+        print("FAILED: %s %s" % (what, detail))
+
+
+def read(path):
+    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        return file.read()
+
+
+def documents():
+    """Each document and its text."""
+    for path in ["README.md", "CONTRIBUTING.md"] + sorted(
+            glob.glob(os.path.join(ROOT, "docs", "*.md"))):
+        yield os.path.relpath(os.path.join(ROOT, path), ROOT), read(path)
+
+
+def limits():
+    """The values of base/limits.h by name."""
+    found = {}
+    for name, text in re.findall(r"^#define (WF_\w+)[ \t]+(\S.*)$",
+                                 read("base/limits.h"), re.M):
+        text = re.sub(r"/\*.*|\(size_t\)|U?INT64_C", "", text)
+        text = re.sub(r"\b(\d+)U\b", r"\1", text)
+        text = re.sub(r"WF_\w+", lambda m: str(found[m.group()]), text)
+        found[name] = eval(text, {"__builtins__": {}})
+    return found
+
+
+def nodes(node, path=()):
+    """Every mapping of a description, with the keys that lead to it."""
+    if isinstance(node, dict):
+        yield ".".join(path), node
+        for key, value in node.items():
+            yield from nodes(value, path + (str(key),))
+    elif isinstance(node, list):
+        for number, value in enumerate(node):
+            yield from nodes(value, path + (str(number),))
+
+
+def sizes(openapi):
+    known = limits()
+    for path, node in nodes(openapi):
+        for word in ("maxLength", "maximum"):
+            if not isinstance(node.get(word), int):
+                continue
+            place = "%s.%s" % (path, word)
+            names = {SIZES[end] for end in SIZES if place.endswith(end)}
+            name = names.pop() if len(names) == 1 else None
+            check("openapi.yaml %s: SIZES names its limit" % place, name)
+            check("openapi.yaml %s is %s" % (place, name),
+                  node[word] == known.get(name, node[word]),
+                  known.get(name))
+
+
+def words(openapi):
+    for path, (files, pattern) in WORDS.items():
+        described = [node["enum"] for place, node in nodes(openapi)
+                     if place.endswith(path) and "enum" in node]
+        text = "".join(read(file) for wanted in files.split()
+                       for file in glob.glob(os.path.join(ROOT, wanted)))
+        found = {next(filter(None, match.groups())).lower()
+                 for match in re.finditer(pattern, text)}
+        check("openapi.yaml has a list of words at %s" % path, described)
+        for one in described:
+            check("openapi.yaml %s has the words of %s" % (path, files),
+                  set(one) == found, set(one) ^ found)
+
+
+def commands(weft):
+    """Options by command, or command and verb, as the completion has them."""
+    script = subprocess.run([weft, "completion", "bash"], check=True,
+                            stdout=subprocess.PIPE, text=True).stdout
+    return {first.strip(): set(found.split()) for first, found in re.findall(
+        r'^\t"( ?[^"]*)"(?: \| "[^"]*"\*)?\) words="([^"]*)"', script, re.M)}
+
+
+def usages(weft):
+    known = commands(weft)
+    check("the completion has commands", len(known) > 40, len(known))
+    for path, text in documents():
+        for line in re.findall(r"(?:^|`|\./| )weft ([a-z][^`\n]*--[^`\n]*)",
+                               text, re.M):
+            line = re.split(r"[|;#]| && ", line)[0]
+            place = re.findall(r"^[a-z-]+(?: [a-z]+)?", line)[0]
+            if place not in known:
+                place = place.split()[0]
+            for option in re.findall(r"(?:^| )(--[a-z][\w-]*)", line):
+                check("%s: weft %s has %s" % (path, place, option),
+                      option in known.get(place, set()) | {"--help"})
+
+
+def environment(weft):
+    settings = {"WEFT_" + option[2:].upper().replace("-", "_")
+                for option in commands(weft)["serve"]}
+    for path, text in list(documents()) + [
+            (name, read(name)) for name in ("docs/weft.1.in", "setup")]:
+        for name in sorted(set(re.findall(r"\bWEFT_[A-Z_]+\b", text))):
+            check("%s: %s exists" % (path, name),
+                  name in settings | VARIABLES)
+    program = "".join(read(file) for file in glob.glob(
+        os.path.join(ROOT, "cli", "**", "*.c"), recursive=True))
+    for name in sorted(set(re.findall(r'getenv\("(WEFT_\w+)"\)', program))):
+        said = [path for path, text in documents() if name in text]
+        check("a document names %s" % name, said)
+
+
+def files():
+    for path, text in documents():
+        for name in sorted(set(re.findall(
+                r"`((?:docs|examples|schemas|tests|bench)/[\w./-]+)`",
+                text))):
+            check("%s: %s exists" % (path, name),
+                  os.path.exists(os.path.join(ROOT, name)))
+        for name in sorted(set(re.findall(r"\]\(([\w./-]+)\)", text))):
+            check("%s: %s exists" % (path, name), os.path.exists(
+                os.path.join(ROOT, os.path.dirname(path), name)))
+
+
+def main():
+    weft = os.path.join(os.path.abspath(sys.argv[1]), "weft")
+    openapi = yaml_subset.read(read("schemas/openapi.yaml"))
+    sizes(openapi)
+    words(openapi)
+    usages(weft)
+    environment(weft)
+    files()
+    print("%(passed)d passed, %(failed)d failed" % counts)
+    return 1 if counts["failed"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
