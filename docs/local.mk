@@ -10,6 +10,7 @@ dist_doc_DATA = \
 	%D%/GLOSSARY.md \
 	%D%/MIGRATING-FROM-YAWL.md \
 	%D%/OPERATION.md \
+	%D%/PROGRESS.md \
 	%D%/REST.md \
 	%D%/SCENARIOS.md \
 	%D%/SEMANTICS.md \

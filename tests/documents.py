@@ -46,6 +46,19 @@ WORDS = {
         "work/*.c yawl/*.c",
         r'\n\t\.name = "([\w-]+)"'),
 }
+# Sizes in sentences: a name of base/limits.h or of kernel/limits.def in
+# braces; K and M count in 1024.
+SENTENCES = {
+    "docs/CONFIGURATION.md": ["up to {WF_ADDRESS_RANGES} addresses"],
+    "docs/REST.md": [
+        "up to {WF_REST_KEY_BYTES} bytes, new for each command",
+        "size of a page, from 1 to {WF_REST_PAGE_ROWS};"],
+    "docs/XQUERY.md": [
+        "share {query_steps:,} steps (`query_steps`)",
+        "may use {query_bytes:M} MiB of memory (`query_bytes`)"],
+    "docs/YAWL-COMPATIBILITY.md": [
+        "unchanged, up to {WF_REQUEST_LOG_BYTES:K} KiB"],
+}
 # Variables that no setting has.
 VARIABLES = {"WEFT_CONFIG", "WEFT_DB", "WEFT_SERVER", "WEFT_TOKEN"}
 # Those of the tests.
@@ -72,6 +85,13 @@ def documents():
         yield os.path.relpath(os.path.join(ROOT, path), ROOT), read(path)
 
 
+class Size(int):
+    def __format__(self, unit):
+        divisor = {"K": 1 << 10, "M": 1 << 20}.get(unit)
+        return "%d" % (self // divisor) if divisor else \
+            int.__format__(self, unit)
+
+
 def limits():
     """The values of base/limits.h by name."""
     found = {}
@@ -80,7 +100,10 @@ def limits():
         text = re.sub(r"/\*.*|\(size_t\)|U?INT64_C", "", text)
         text = re.sub(r"\b(\d+)U\b", r"\1", text)
         text = re.sub(r"WF_\w+", lambda m: str(found[m.group()]), text)
-        found[name] = eval(text, {"__builtins__": {}})
+        found[name] = Size(eval(text, {"__builtins__": {}}))
+    for name, text in re.findall(r"^WF_LIMIT_ROW\((\w+), (\d+)",
+                                 read("kernel/limits.def"), re.M):
+        found[name] = Size(text)
     return found
 
 
@@ -108,6 +131,15 @@ def sizes(openapi):
             check("openapi.yaml %s is %s" % (place, name),
                   node[word] == known.get(name, node[word]),
                   known.get(name))
+
+
+def sentences():
+    known = limits()
+    for path, wanted in SENTENCES.items():
+        text = " ".join(read(path).split())
+        for sentence in wanted:
+            sentence = sentence.format(**known)
+            check("%s says: %s" % (path, sentence), sentence in text)
 
 
 def words(openapi):
@@ -178,6 +210,7 @@ def main():
     weft = os.path.join(os.path.abspath(sys.argv[1]), "weft")
     openapi = yaml_subset.read(read("schemas/openapi.yaml"))
     sizes(openapi)
+    sentences()
     words(openapi)
     usages(weft)
     environment(weft)
