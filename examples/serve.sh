@@ -6,7 +6,8 @@
 # usage: WEFT=PATH examples/serve.sh [--postgres] [--listen HOST:PORT] [FOLDER]
 #
 # The store is in FOLDER (build/run), and is still there the next time.  With
-# --postgres it is a private PostgreSQL, which is gone in the end.
+# --postgres it is a private PostgreSQL, whose data are in FOLDER
+# (build/run-postgres) and which runs as long as the server does.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 weft=$(realpath "${WEFT:-./weft}") || exit 1
@@ -26,15 +27,16 @@ stop() {
 		kill -TERM "$server" 2>/dev/null
 		wait "$server"
 	fi
-	[ -z "$cluster" ] || tests/postgresql.sh stop "$cluster"
+	[ -z "$cluster" ] || tests/postgresql.sh close "$cluster"
 }
 
 # Not interrupted half way: who would stop it then?
 start_postgresql() {
 	trap '' INT TERM HUP
-	tests/postgresql.sh start >"$folder/postgresql" ||
+	started=$(tests/postgresql.sh open "$folder/postgresql" 9>&-) ||
 		die "PostgreSQL cannot be started"
-	{ read -r cluster && read -r db; } <"$folder/postgresql"
+	cluster=$(echo "$started" | sed -n 1p)
+	db=$(echo "$started" | sed -n 2p)
 }
 
 # It leaves weft.token where it is started, and says its address first.
@@ -42,7 +44,7 @@ start_server() {
 	cd "$folder" || exit 1
 	# Emptied here: the loop below must not read the address of the last run.
 	: >server.log
-	"$weft" serve --db "$db" --listen "$listen" >>server.log 2>&1 &
+	"$weft" serve --db "$db" --listen "$listen" >>server.log 2>&1 9>&- &
 	server=$!
 	cd "$OLDPWD" || exit 1
 	while :; do
@@ -73,6 +75,9 @@ while [ $# -gt 0 ]; do
 done
 folder=${folder:-build/run${postgres:+-postgres}}
 mkdir -p "$folder" || exit 1
+# Two servers may share a PostgreSQL, but the first one to stop would stop it.
+exec 9>"$folder/lock" || exit 1
+flock -n 9 || die "$folder is in use by another run"
 trap stop EXIT
 db=sqlite:weft.db
 [ -z "$postgres" ] || start_postgresql

@@ -90,10 +90,6 @@ serves() {
 	pgrep -f "^[^ ]*/postgres.*$1"
 }
 
-is_left() {
-	serves "$1" || [ -e "$1" ]
-}
-
 expect "it does not start" start run
 expect "what it says does not work" type_what_it_says
 expect "it cannot start twice on one folder" bash -c '! "$@"' - \
@@ -110,10 +106,29 @@ interrupt
 if [ -x "$(command -v initdb || echo /usr/lib/postgresql/*/bin/initdb)" ]; then
 	expect "it does not start on PostgreSQL" start postgres --postgres
 	expect "what it says does not work" type_what_it_says
-	cluster=$(head -n 1 "$folder/postgresql")
+	cluster=$(realpath "$folder/postgresql")
 	expect "PostgreSQL is not at work" serves "$cluster"
+	expect "it cannot start twice on one folder" bash -c '! "$@"' - \
+		env WEFT="$weft" timeout 600 examples/serve.sh --postgres \
+		--listen 127.0.0.1:0 "$folder"
+	expect "PostgreSQL is stopped by that" serves "$cluster"
 	interrupt
-	expect "PostgreSQL is left" eval '! is_left "$cluster"'
+	expect "PostgreSQL is left" eval '! serves "$cluster"'
+	expect "it does not start again on PostgreSQL" start postgres --postgres
+	expect "the second case: $(cat "$said")" \
+		grep -q "complete 2:Ask" "$said"
+	# As if the machine had lost its power.
+	kill -KILL -- "-$script"
+	pkill -KILL -f "^[^ ]*/postgres.*$cluster"
+	wait "$script" 2>/dev/null
+	while serves "$cluster"; do
+		sleep 0.1
+	done >/dev/null
+	expect "it does not start after a crash" start postgres --postgres
+	expect "the third case: $(cat "$said")" \
+		grep -q "complete 3:Ask" "$said"
+	interrupt
+	expect "PostgreSQL is left after that" eval '! serves "$cluster"'
 else
 	skipped=1
 fi
