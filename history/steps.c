@@ -10,6 +10,7 @@
 #include "data/json.h"
 #include "data/json_fields.h"
 #include "history/case_reader.h"
+#include "runtime/engine.h"
 
 #define LISTS 1024U
 #define DIGITS 19U
@@ -307,6 +308,21 @@ static void describe_with_spec(void *context, const struct wf_spec *spec)
 	    describing->reader, &how, describing->row, describing->err);
 }
 
+/* How the command came, and whether it was done against a lease. */
+static void put_origin(json_t *step, const char *origin)
+{
+	static const char override[] = WF_ORIGIN_OVERRIDE;
+	size_t length = strlen(origin);
+	size_t end = sizeof(override) - 1;
+
+	if (length < end || strcmp(origin + length - end, override) != 0) {
+		wf_json_put_text(step, "origin", origin);
+		return;
+	}
+	json_object_set_new(step, "origin", json_stringn(origin, length - end));
+	json_object_set_new(step, "override", json_true());
+}
+
 /* name NULL: it is not known. */
 static json_t *make_step(
     const char *name, const struct wf_history_row *row, uint64_t retirements)
@@ -327,7 +343,7 @@ static json_t *make_step(
 	    step, "sequence", json_integer((json_int_t)row->sequence));
 	wf_json_put_time(step, "time", row->at);
 	wf_json_put_text(step, "actor", row->actor);
-	wf_json_put_text(step, "origin", row->origin);
+	put_origin(step, row->origin);
 	return step;
 }
 

@@ -323,6 +323,7 @@ struct wf_item_filter {
 	const char *service;
 	const char *participant;
 	uint32_t statuses;
+	bool leased; /* only those that a worker has started under a lease */
 	uint64_t after_number; /* the last item of the page before */
 	const char *after_id;
 	size_t limit;
@@ -362,7 +363,9 @@ enum wf_rc wf_store_heartbeat(struct wf_store *store, uint64_t number,
     struct wf_error *err) WF_MUSTCHECK;
 /*
  * Ends the lease of an item that was not started: the claim does not count as
- * an attempt.  The item can be leased again from not_before on.
+ * an attempt.  The item can be leased again from not_before on.  WF_NOT_FOUND:
+ * no such item.  WF_CONFLICT: that owner has no lease with that fence, or the
+ * item was started, and a step must end the lease.
  */
 enum wf_rc wf_store_release(struct wf_store *store, uint64_t number,
     const char *id, const char *owner, uint64_t fence, int64_t not_before,

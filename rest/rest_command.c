@@ -290,6 +290,26 @@ void wf_rest_start_case(struct wf_rest *rest)
 
 /* --- items ---------------------------------------------------------------- */
 
+/* The right by which the item is changed, although it is leased. */
+static bool read_lease(struct wf_rest *rest, struct wf_lease *lease)
+{
+	const char *fence = wf_rest_argument(rest, "fence");
+
+	if (!wf_rest_switch(rest, "override", &lease->is_overridden))
+		return false;
+	if (lease->is_overridden && rest->account.role < WF_OPERATOR) {
+		wf_rest_problem(rest, 403, "forbidden",
+		    "The account's role does not allow it",
+		    "override: only an operator may take an item from the "
+		    "holder of its lease");
+		return false;
+	}
+	if (fence == NULL)
+		return true;
+	lease->owner = rest->account.name;
+	return wf_rest_number(rest, "fence", fence, &lease->fence);
+}
+
 void wf_rest_item_command(struct wf_rest *rest)
 {
 	struct wf_request request = { .kind = rest->route->request,
@@ -297,14 +317,10 @@ void wf_rest_item_command(struct wf_rest *rest)
 		    .kind = rest->route->command, .item = rest->parts[0] } };
 	struct wf_data_place place = { .item = rest->parts[0] };
 	struct wf_known_case known;
-	const char *fence = wf_rest_argument(rest, "fence");
 	bool has_data = true;
 
-	if (fence != NULL) {
-		request.lease.owner = rest->account.name;
-		if (!wf_rest_number(rest, "fence", fence, &request.lease.fence))
-			return;
-	}
+	if (!read_lease(rest, &request.lease))
+		return;
 	if (!wf_rest_known_case_of_item(rest, rest->parts[0], &known))
 		return;
 	request.number = known.number;

@@ -187,14 +187,20 @@ void wf_batch_refuse_missing(struct pending *pending);
 
 /* --- request_lease.c: leases and steps --- */
 
-/* Whether the request has the lease that it names; else it has its fate. */
+/*
+ * Whether the request may be done: it has the lease that it names, or names
+ * none and the item has none, or overrides it.  Else it has its fate.
+ */
 bool wf_lease_check(struct batch *batch, struct pending *pending);
 /* Notes the lease that the step just done gave or ended. */
 void wf_lease_note(struct batch *batch, struct pending *pending);
 /* Adds the noted lease, if any, to the row of an item. */
 void wf_lease_fill(const struct work *work, struct wf_item_write *write);
-/* Ends the lease of an item and forgets its attempts. */
-void wf_lease_reset(struct batch *batch, const struct pending *pending);
+/*
+ * Ends the lease of an item that nobody works on and forgets its attempts.
+ * False: the item cannot be read, and the request has its answer.
+ */
+bool wf_lease_reset(struct batch *batch, struct pending *pending);
 
 /* --- effects.c: rows that follow from the events of a step --- */
 

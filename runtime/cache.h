@@ -21,6 +21,13 @@ struct net_name {
 	char *case_id;
 };
 
+/* Whether an executing item of the case is leased. */
+enum leased {
+	LEASED_UNKNOWN, /* until the store is asked: see request_lease.c */
+	LEASED_NONE,
+	LEASED_SOME /* or was, since the case was loaded */
+};
+
 struct cached {
 	struct cached *next; /* in its bucket */
 	struct cached *older;
@@ -33,6 +40,7 @@ struct cached {
 	size_t encoded;	  /* bytes of the state when last encoded; 0: never */
 	size_t growth;	  /* bytes of events since then */
 	uint64_t unsaved; /* events since the snapshot */
+	enum leased leased;
 	struct kept_spec *spec;
 	struct wf_case *instance;
 	/* Nets but the root, by serial; ended ones stay until they are many. */

@@ -54,8 +54,10 @@ struct wf_launch {
 
 /*
  * The right of a worker to an item that was claimed.  START gives it, with the
- * fence and attempt of the claim; other commands that name it are refused, with
- * the code "lease", unless it is held.  ROLLBACK ends it.
+ * fence and attempt of the claim.  From then on each command that names the
+ * item, but ADD, START and those of the engine itself (EXPIRE, DECIDE), is
+ * refused with the code "lease", unless it names the lease that is held.
+ * ROLLBACK ends it.
  */
 struct wf_lease {
 	const char *owner; /* NULL or "": none */
@@ -67,7 +69,15 @@ struct wf_lease {
 	 */
 	int64_t until;
 	bool is_forgotten; /* ROLLBACK: it does not count as an attempt */
+	/*
+	 * The command is done although another has the lease; the origin of
+	 * its step says so then: see WF_ORIGIN_OVERRIDE.
+	 */
+	bool is_overridden;
 };
+
+/* Behind the origin of a step that was done against a lease. */
+#define WF_ORIGIN_OVERRIDE " override"
 
 /* RETRY and DROP. */
 struct wf_incident_request {

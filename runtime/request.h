@@ -52,6 +52,8 @@ struct pending {
 	/* Of the running batch. */
 	struct work *work;
 	struct wf_lookup *look_up;
+	struct wf_lease lease; /* given or ended by the step, if any */
+	bool overrides;	       /* the step is done against another's lease */
 	enum fate fate;
 	struct wf_reply answer;
 };

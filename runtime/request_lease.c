@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Leases and steps.  A worker gets an item by starting it; a worker whose
- * lease has ended can change nothing.
+ * Leases and steps.  A worker gets an item by starting it.  From then on only
+ * the worker that has the lease changes the item, until it is given back or
+ * taken away; a worker whose lease has ended can change nothing.
  *
  *   claimed in the store ─► START ─► leased ─► COMPLETE, FAIL, .. ─► gone
  *   (a fence that grows)     ▲         │
@@ -9,13 +10,34 @@
  *
  * While an item executes, its lease changes only together with a step of its
  * case.  So what a batch that has the case reads of the lease holds until the
- * commit.
+ * commit, and a case in memory knows whether it has any leases: most cases
+ * have none, and their commands read nothing.
+ *
+ * A claim without a START has given the item to nobody.  It is not protected:
+ * whoever starts the item first has it.
  */
 #include "runtime/batch.h"
 
 #include <string.h>
 
 #include "base/panic.h"
+#include "base/time_text.h"
+
+/*
+ * Whether the command needs the lease of a leased item: it changes the item,
+ * and a client gave it.  ADD makes another item; START has nobody to protect.
+ */
+static bool is_guarded(enum wf_command_kind command)
+{
+	static const uint32_t guarded =
+	    1U << WF_COMMAND_COMPLETE | 1U << WF_COMMAND_FINISH |
+	    1U << WF_COMMAND_SKIP | 1U << WF_COMMAND_FORCE |
+	    1U << WF_COMMAND_FAIL | 1U << WF_COMMAND_ROLLBACK |
+	    1U << WF_COMMAND_SUSPEND_ITEM | 1U << WF_COMMAND_RESUME_ITEM |
+	    1U << WF_COMMAND_CANCEL_ITEM | 1U << WF_COMMAND_UPDATE_ITEM;
+
+	return (guarded >> command & 1) != 0;
+}
 
 static bool is_same(const struct wf_item_row *row, const struct wf_lease *lease)
 {
@@ -23,18 +45,39 @@ static bool is_same(const struct wf_item_row *row, const struct wf_lease *lease)
 	       strcmp(row->lease_owner, lease->owner) == 0;
 }
 
-bool wf_lease_check(struct batch *batch, struct pending *pending)
+/* Asks the store once whether executing items of a loaded case are leased. */
+static enum wf_rc find_leases(
+    struct batch *batch, const struct work *work, struct wf_error *err)
 {
-	const struct wf_request *request = &pending->request;
-	struct wf_error *err = &pending->answer.error;
-	struct wf_item_row row = { .number = 0 };
+	const struct wf_item_filter filter = {
+		.number = work->number, .leased = true, .limit = 1
+	};
+	struct wf_item_list list = { .count = 0 };
 	struct wf_store *reader;
 	enum wf_rc rc;
 
-	wf_assert(request->kind == WF_REQUEST_COMMAND);
-	if (request->lease.owner[0] == '\0' ||
-	    request->command.kind == WF_COMMAND_START)
-		return true;
+	if (work->cached->leased != LEASED_UNKNOWN)
+		return WF_OK;
+	rc = wf_batch_reader(batch, &reader, err);
+	if (rc == WF_OK)
+		rc = wf_store_items(reader, &filter, batch->arena, &list, err);
+	if (rc == WF_OK)
+		work->cached->leased =
+		    list.count > 0 ? LEASED_SOME : LEASED_NONE;
+	return rc;
+}
+
+/*
+ * Reads the row of the request's item as it was at the begin of the batch.
+ * False: it cannot be read, and the request has its fate.
+ */
+static bool read_row(
+    struct batch *batch, struct pending *pending, struct wf_item_row *row)
+{
+	struct wf_error *err = &pending->answer.error;
+	struct wf_store *reader;
+	enum wf_rc rc;
+
 	/* The rows of this batch cannot be read before its commit. */
 	if (pending->work->cached->version != pending->work->expected) {
 		pending->fate = FATE_AGAIN;
@@ -43,17 +86,85 @@ bool wf_lease_check(struct batch *batch, struct pending *pending)
 	rc = wf_batch_reader(batch, &reader, err);
 	if (rc == WF_OK)
 		rc = wf_store_item(reader, pending->number,
-		    request->command.item, batch->arena, &row, err);
-	if (rc == WF_OK && !is_same(&row, &request->lease))
-		rc = wf_fail_code(err, WF_CONFLICT, "lease",
-		    "the lease on %.200s is over, or another's",
-		    request->command.item);
-	pending->request.lease.attempt = row.attempt;
-	if (request->lease.is_forgotten && row.attempt > 0)
-		pending->request.lease.attempt--;
+		    wf_request_item(&pending->request), batch->arena, row, err);
+	if (rc == WF_NOT_FOUND)
+		rc = WF_OK; /* the step knows why */
 	pending->answer.rc = rc;
-	pending->answer.number = pending->number;
 	return rc == WF_OK;
+}
+
+static void refuse(struct pending *pending, const struct wf_item_row *row)
+{
+	struct wf_reply *answer = &pending->answer;
+	const char *item = wf_request_item(&pending->request);
+	char until[WF_TIME_TEXT_BYTES];
+
+	if (pending->request.lease.owner[0] != '\0' || row->lease_until == 0) {
+		answer->rc = wf_fail_code(&answer->error, WF_CONFLICT, "lease",
+		    "the lease on %.200s is over, or another's", item);
+		return;
+	}
+	wf_time_text(row->lease_until, until);
+	answer->rc = wf_fail_code(&answer->error, WF_CONFLICT, "lease",
+	    "%.200s is leased to '%.64s' until %s: only the holder may change "
+	    "it, with the fence of the lease, or an operator who overrides it",
+	    item, row->lease_owner, until);
+}
+
+/* Of a lease that the command ends: an attempt counts unless it is forgotten.
+ */
+static uint32_t attempts_left(const struct wf_item_row *row, bool is_forgotten)
+{
+	return row->attempt - (is_forgotten && row->attempt > 0);
+}
+
+/* Whether the lease of the row, if any, allows the command. */
+static bool judge(struct pending *pending, const struct wf_item_row *row)
+{
+	const struct wf_lease *asked = &pending->request.lease;
+	struct wf_lease *lease = &pending->lease;
+
+	if (asked->owner[0] != '\0' && is_same(row, asked)) {
+		lease->attempt = attempts_left(row, asked->is_forgotten);
+		return true;
+	}
+	if (asked->owner[0] != '\0' && !asked->is_overridden)
+		return false;
+	*lease = (struct wf_lease){ .owner = "" };
+	if (row->lease_until == 0 || row->started_at == 0)
+		return true;
+	/* Rolled back, the item belongs to nobody. */
+	*lease = (struct wf_lease){ .owner = row->lease_owner,
+		.fence = row->fence,
+		.attempt = attempts_left(row, true) };
+	pending->overrides = asked->is_overridden;
+	return asked->is_overridden;
+}
+
+bool wf_lease_check(struct batch *batch, struct pending *pending)
+{
+	const struct wf_request *request = &pending->request;
+	struct wf_item_row row = { .number = 0 };
+	struct work *work = pending->work;
+
+	wf_assert(request->kind == WF_REQUEST_COMMAND);
+	pending->lease = request->lease;
+	pending->overrides = false;
+	if (!is_guarded(request->command.kind))
+		return true;
+	pending->answer.number = pending->number;
+	pending->answer.rc = find_leases(batch, work, &pending->answer.error);
+	if (pending->answer.rc != WF_OK)
+		return false;
+	if (work->cached->leased == LEASED_NONE &&
+	    request->lease.owner[0] == '\0')
+		return true;
+	if (!read_row(batch, pending, &row))
+		return false;
+	if (row.number == 0 || judge(pending, &row))
+		return true;
+	refuse(pending, &row);
+	return false;
 }
 
 static struct wf_item_row *add(struct batch *batch, struct work *work)
@@ -66,18 +177,19 @@ static struct wf_item_row *add(struct batch *batch, struct work *work)
 
 void wf_lease_note(struct batch *batch, struct pending *pending)
 {
-	const struct wf_lease *lease = &pending->request.lease;
+	const struct wf_lease *lease = &pending->lease;
 	enum wf_command_kind command = pending->request.command.kind;
 	struct wf_item_row *leased;
 
 	wf_assert(pending->work->cached->version > pending->work->expected);
-	if (lease->owner[0] == '\0' ||
+	if (lease->owner == NULL || lease->owner[0] == '\0' ||
 	    (command != WF_COMMAND_START && command != WF_COMMAND_ROLLBACK))
 		return;
 	leased = add(batch, pending->work);
 	leased->fence = lease->fence;
 	leased->attempt = lease->attempt;
 	if (command == WF_COMMAND_START) {
+		pending->work->cached->leased = LEASED_SOME;
 		leased->id =
 		    wf_arena_strdup(batch->arena, batch->shard->step.item);
 		leased->lease_owner = lease->owner;
@@ -107,15 +219,22 @@ void wf_lease_fill(const struct work *work, struct wf_item_write *write)
 }
 
 /*
- * Ends a lease by raising the fence above that of every claim so far: claims
- * count the fence up by one, far slower than the milliseconds of the clock.
+ * The fence grows, so that a worker that has claimed the item and not started
+ * it yet has an old one.
  */
-void wf_lease_reset(struct batch *batch, const struct pending *pending)
+bool wf_lease_reset(struct batch *batch, struct pending *pending)
 {
-	struct wf_item_write *write = WF_ROW_ADD(batch, items);
+	struct wf_item_row row = { .number = 0 };
+	struct wf_item_write *write;
 
+	if (!read_row(batch, pending, &row))
+		return false;
+	if (row.number == 0)
+		return true;
+	write = WF_ROW_ADD(batch, items);
 	write->row.number = pending->number;
 	write->row.id = wf_request_item(&pending->request);
-	write->row.fence = (uint64_t)batch->now;
+	write->row.fence = row.fence + 1;
 	write->groups = WF_ITEM_LEASE;
+	return true;
 }

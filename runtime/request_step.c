@@ -188,6 +188,9 @@ static void add_history(struct batch *batch, const struct pending *pending)
 	row->at = wf_case_time(pending->work->cached->instance);
 	row->actor = pending->request.actor;
 	row->origin = pending->request.origin;
+	if (pending->overrides)
+		row->origin = wf_arena_printf(
+		    batch->arena, "%s" WF_ORIGIN_OVERRIDE, row->origin);
 	row->format = 1;
 	row->command = pending->id;
 	row->events.data = step->events.data;
@@ -336,6 +339,7 @@ static void launch(struct batch *batch, struct pending *pending)
 			refuse(batch, pending);
 		return;
 	}
+	work->cached->leased = LEASED_NONE;
 	step_and_keep(batch, pending);
 	work->loaded = work->cached->version > 0;
 	work->fresh.launched_at = work->changed_at;
@@ -464,10 +468,10 @@ static void announce_again(struct batch *batch, struct pending *pending)
 		pending->fate = FATE_AGAIN; /* a row is written once */
 		return;
 	}
+	if (!is_executing(&item) && !wf_lease_reset(batch, pending))
+		return;
 	wf_effects_announce(
 	    batch, work, &item, pending->request.announce.reason[0] != '\0');
-	if (!is_executing(&item))
-		wf_lease_reset(batch, pending);
 	work->announced = true;
 	work->blocked = true;
 	if (work->changed_at == 0)

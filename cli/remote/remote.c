@@ -62,6 +62,8 @@ static const struct place places[] = {
 	TEXT("case", case_id),
 	TEXT("task", task),
 	TEXT("limit", limit),
+	TEXT("fence", fence),
+	FLAG("override", override),
 	TEXT("reason", reason),
 	TEXT("key", key),
 	TEXT("output", output),

@@ -44,6 +44,8 @@ struct wf_remote {
 	const char *case_id;
 	const char *task;
 	const char *limit;
+	const char *fence;
+	bool override;
 	const char *reason;
 	const char *key;
 	const char *output;

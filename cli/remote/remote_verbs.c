@@ -284,6 +284,8 @@ static int send_command(struct wf_remote *remote, const struct wf_buffer *body)
 	wf_buffer_init(&path, PATH_MAXIMUM);
 	wf_buffer_init(&text, TEXT_MAXIMUM);
 	put_path(remote, &path);
+	put_argument(&path, "fence", remote->fence);
+	put_argument(&path, "override", remote->override ? "true" : NULL);
 	call.path = wf_buffer_text(&path);
 	if (call.body[strspn(call.body, " \t\r\n")] == '<')
 		call.type = "application/xml";

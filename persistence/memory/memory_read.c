@@ -109,6 +109,8 @@ static bool item_is_wanted(
 		   row->specification == filter->specification) &&
 	       (filter->statuses == 0 ||
 		   (filter->statuses >> row->status & 1) != 0) &&
+	       (!filter->leased ||
+		   (row->lease_until > 0 && row->started_at > 0)) &&
 	       text_is_wanted(filter->task, row->task) &&
 	       text_is_wanted(filter->service, row->service) &&
 	       text_is_wanted(filter->participant, row->participant);
@@ -126,16 +128,24 @@ enum wf_rc wf_memory_items(struct wf_store *store,
     const struct wf_item_filter *filter, struct wf_arena *arena,
     struct wf_item_list *list_out, struct wf_error *err)
 {
+	const struct wf_item_row first = {
+		.number = filter->number > filter->after_number
+			      ? filter->number
+			      : filter->after_number,
+		.id = ""
+	};
 	struct memory_found found = { 0 };
 	struct memory *m;
 	enum wf_rc rc = wf_memory_enter(store, &m, err);
 
 	if (rc != WF_OK)
 		return rc;
-	for (size_t i = 0; i < m->items.count && found.count < filter->limit;
-	     i++) {
+	for (size_t i = wf_table_position(&m->items, &first);
+	     i < m->items.count && found.count < filter->limit; i++) {
 		const struct wf_item_row *row = m->items.rows[i];
 
+		if (filter->number != 0 && row->number > filter->number)
+			break;
 		if (item_is_after(filter, row) && item_is_wanted(filter, row))
 			wf_memory_add(&found, row);
 	}
@@ -217,6 +227,9 @@ static enum wf_rc change_lease(struct memory *m, const struct wf_item_row *key,
 		    err, WF_NOT_FOUND, "there is no work item %.200s", key->id);
 	if (old->lease_until == 0 || old->fence != key->fence ||
 	    strcmp(old->lease_owner, owner) != 0)
+		return wf_fail_lease(err, key->id);
+	/* A lease of a started item ends with a step. */
+	if (until == 0 && old->started_at != 0)
 		return wf_fail_lease(err, key->id);
 	row = *old;
 	row.lease_until = until;

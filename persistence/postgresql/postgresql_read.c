@@ -182,6 +182,9 @@ static void put_item_filter(
 	want_text(q, "service", filter->service);
 	want_text(q, "participant", filter->participant);
 	want_statuses(q, filter->statuses);
+	if (filter->leased)
+		wf_buffer_puts(
+		    &q->sql, " AND lease_until > 0 AND started_at > 0");
 }
 
 static enum wf_rc run_items(struct pg_store *s, enum pg_end end,

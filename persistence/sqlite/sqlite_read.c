@@ -153,6 +153,8 @@ static void put_item_filter(
 		wf_buffer_puts(sql, " AND participant = ?6");
 	if (filter->statuses != 0)
 		wf_buffer_puts(sql, " AND (?7 >> status) & 1");
+	if (filter->leased)
+		wf_buffer_puts(sql, " AND lease_until > 0 AND started_at > 0");
 }
 
 /* SELECT with the conditions of the filter and the text rest behind them. */

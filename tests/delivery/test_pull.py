@@ -174,6 +174,64 @@ def leases():
     server.close()
 
 
+def history(client, case):
+    return client.get("/v1/cases/%s/history" % case).json()["steps"]
+
+
+def held():
+    """A leased item is its holder's, but for an operator who says so."""
+    server, client, key = begin()
+    other = server.client(server.add_account("other", "worker", 1))
+    start(client, key, "a")
+    got = claim(client, lease="PT300S")[0]
+    path = "/v1/items/a.1:T0/"
+    calls = [("complete", {"y": 1}), ("fail", None), ("skip", None),
+             ("suspend", None), ("resume", None), ("rollback", None)]
+    for who in other, client:  # without a fence the holder is nobody, too
+        for call, body in calls:
+            answer = who.post(path + call, body)
+            check("%s needs the lease" % call, answer.status == 409 and
+                  answer.json()["code"] == "lease" and
+                  "leased to 'admin' until" in answer.json()["detail"],
+                  answer)
+        answer = who.call("PATCH", path + "data", {"x": "8"})
+        check("and so does an update", answer.status == 409 and
+              answer.json()["code"] == "lease", answer)
+    for call in "force", "cancel":
+        answer = client.post(path + call)
+        check("%s needs the lease" % call, answer.status == 409 and
+              answer.json()["code"] == "lease", answer)
+    answer = other.post(path + "complete?fence=%d" % got["fence"], {"y": 1})
+    check("the fence alone is not the lease", answer.status == 409, answer)
+    answer = other.post(path + "rollback?override=true")
+    check("a worker does not override it", answer.status == 403 and
+          answer.json()["code"] == "forbidden", answer)
+    answer = client.call("PATCH", path + "data?fence=%d" % got["fence"],
+                         {"x": "8"})
+    check("its holder may change it", answer.status == 200, answer)
+    answer = client.post(path + "suspend?override=true")
+    check("so may an operator", answer.status == 200, answer)
+    steps = history(client, "a")
+    check("the history shows the difference", (steps[-1]["actor"],
+          steps[-1]["origin"], steps[-1].get("override")) ==
+          ("admin", "rest", True) and "override" not in steps[-2], steps)
+    answer = client.post(path + "resume?fence=%d" % got["fence"])
+    check("the lease has outlived that", answer.status == 200, answer)
+    answer = client.post(path + "rollback?override=true")
+    check("taken away, the item", answer.status == 200, answer)
+    answer = client.post(path + "heartbeat", {"fence": got["fence"]})
+    check("is no longer held", answer.status == 409 and
+          answer.json()["code"] == "lease", answer)
+    again = claim(other, lease="PT300S")
+    check("goes to the next, with the next fence", len(again) == 1 and
+          (got["fence"], again[0]["fence"]) == (1, 2), got, again)
+    answer = client.post("/v1/cases/a/cancel")
+    check("the case is not the worker's", answer.status == 200, answer)
+    answer = other.post(path + "heartbeat", {"fence": 2})
+    check("who learns it then", answer.status in (404, 409), answer)
+    server.close()
+
+
 def usual():
     """A heartbeat without a lease length does not shorten the lease."""
     server, client, key = begin(timeout="PT1H")
@@ -269,7 +327,8 @@ def suspended():
     for count in 64, 64, 64, 64:
         batch = claim(client, count=count, lease="PT1H")
         for item in batch:
-            answer = client.post("/v1/items/%s/suspend" % item["item"])
+            answer = client.post("/v1/items/%s/suspend?fence=%d"
+                                 % (item["item"], item["fence"]))
             if answer.status != 200:
                 check("%s is suspended" % item["item"], False, answer)
         got += batch
@@ -320,5 +379,5 @@ def judged():
     server.close()
 
 
-run(work, waiting, leases, usual, killed, many, suspended, refused, judged)
+run(work, waiting, leases, held, usual, killed, many, suspended, refused, judged)
 end()

@@ -238,35 +238,6 @@ static void test_started_and_completed(void)
 	wf_fixture_free(&f);
 }
 
-/* One worker has started the item, and another has it in the end. */
-static void test_started_twice(void)
-{
-	struct wf_request asked[3] = { 0 };
-	struct wf_item_row row;
-	struct outcome outcome[AT_ONCE];
-	struct wf_fixture f;
-
-	open_with_case(&f);
-	wf_fixture_do(&f, 1, WF_COMMAND_START, "1:A", NULL, NULL);
-	wf_fixture_do(&f, 1, WF_COMMAND_ROLLBACK, "1.1:A", NULL, NULL);
-	row = claim(&f, "slow");
-	asked[0] = with_lease(&row, WF_COMMAND_START);
-	asked[1] = (struct wf_request){ .number = 1,
-		.command = { .kind = WF_COMMAND_ROLLBACK, .item = "1.1:A" } };
-	CU_ASSERT_EQUAL(wf_store_release(
-			    f.store, 1, row.id, "slow", row.fence, f.now, NULL),
-	    WF_OK);
-	row = claim(&f, "fast");
-	asked[2] = with_lease(&row, WF_COMMAND_START);
-	ask_together(&f, asked, 3, outcome);
-	for (unsigned i = 0; i < 3; i++)
-		CU_ASSERT_EQUAL(outcome[i].rc, WF_OK);
-	row = read_item(&f, "1.1:A");
-	CU_ASSERT_STRING_EQUAL(row.lease_owner, "fast");
-	CU_ASSERT_EQUAL(row.fence, asked[2].lease.fence);
-	wf_fixture_free(&f);
-}
-
 CU_TestInfo wf_tests_batch[] = {
 	{ "after the end of the case", test_after_the_end },
 	{ "after a bug", test_after_a_bug },
@@ -274,6 +245,5 @@ CU_TestInfo wf_tests_batch[] = {
 	{ "retried between two steps", test_between_steps },
 	{ "announced beside steps", test_announced_beside_steps },
 	{ "started and completed", test_started_and_completed },
-	{ "started by two", test_started_twice },
 	CU_TEST_INFO_NULL,
 };
