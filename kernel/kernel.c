@@ -130,7 +130,13 @@ static enum wf_rc dispatch(struct step *s)
 {
 	if (s->command->kind == WF_COMMAND_LAUNCH)
 		return launch(s);
-	if (s->c->status > WF_CASE_SUSPENDED)
+	if (s->c->status == WF_CASE_DEADLOCKED &&
+	    s->command->kind != WF_COMMAND_CANCEL_CASE)
+		return wf_fail(s->err, WF_CONFLICT,
+		    "the case is deadlocked: nothing in it can happen, and it "
+		    "can only be cancelled");
+	if (s->c->status == WF_CASE_COMPLETED ||
+	    s->c->status == WF_CASE_CANCELLED)
 		return wf_fail(s->err, WF_CONFLICT, "the case is over");
 	switch (s->command->kind) {
 	case WF_COMMAND_SUSPEND_CASE:

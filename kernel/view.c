@@ -237,6 +237,18 @@ bool wf_net_view_is_busy(const struct wf_net_view *view, uint32_t task)
 	return n->activities[task] != NULL && n->activities[task]->busy;
 }
 
+bool wf_net_view_waits(const struct wf_net_view *view, uint32_t task)
+{
+	const struct net_instance *n = view->state;
+	const struct wf_task *of = &n->net->tasks[task];
+	uint32_t marked = 0;
+
+	wf_assert(task < n->net->task_count);
+	for (uint32_t i = 0; i < of->preset_count; i++)
+		marked += n->tokens[of->preset[i]] > 0;
+	return marked > 0 && n->activities[task] == NULL;
+}
+
 void wf_net_view_instances(const struct wf_net_view *view, uint32_t task,
     void (*visit)(void *argument, uint32_t number, enum wf_item_status status),
     void *argument)

@@ -27,6 +27,8 @@ void wf_case_nets(const struct wf_case *instance,
     void (*visit)(void *argument, const struct wf_net_view *view),
     void *argument);
 bool wf_net_view_is_busy(const struct wf_net_view *view, uint32_t task);
+/* Whether it has a token on an input, and is neither offered nor busy. */
+bool wf_net_view_waits(const struct wf_net_view *view, uint32_t task);
 /*
  * Calls visit for each instance of a busy task, also for ended ones, with its
  * number (the last part of its case id) and status.

@@ -215,3 +215,64 @@ enum wf_rc wf_why(const struct wf_case *instance, const char *task,
 		    text, "Task %s: no net that has it is running.\n", task);
 	return WF_OK;
 }
+
+/* --- all that is left ----------------------------------------------------- */
+
+/* Of conditions, and of tasks, that are named of one net. */
+#define NAMED_MAXIMUM 8U
+
+static void list_left(struct wf_buffer *text, const struct wf_net_view *view)
+{
+	const char *separator = ": tokens are left in ";
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < view->net->condition_count; i++) {
+		if (view->tokens[i] == 0 || count++ >= NAMED_MAXIMUM)
+			continue;
+		wf_buffer_puts(text, separator);
+		wf_condition_words(view->net, &view->net->conditions[i], text);
+		if (view->tokens[i] > 1)
+			wf_buffer_printf(text, " (%u)", view->tokens[i]);
+		separator = ", ";
+	}
+	if (count == 0)
+		wf_buffer_puts(text, ": no token is left");
+	else if (count > NAMED_MAXIMUM)
+		wf_buffer_printf(
+		    text, " and %u more conditions", count - NAMED_MAXIMUM);
+}
+
+/* An OR-join that has some of its inputs waits for any other. */
+static void list_waiting(struct wf_buffer *text, const struct wf_net_view *view)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < view->net->task_count; i++) {
+		const struct wf_task *task = &view->net->tasks[i];
+
+		if (!wf_net_view_waits(view, i) || count++ >= NAMED_MAXIMUM)
+			continue;
+		wf_buffer_printf(text, "; task %s waits for ", task->id);
+		if (list_inputs(text, view, task, false) == 0)
+			wf_buffer_puts(text, "another task");
+	}
+	if (count > NAMED_MAXIMUM)
+		wf_buffer_printf(
+		    text, "; %u more tasks wait", count - NAMED_MAXIMUM);
+}
+
+static void list_net(void *argument, const struct wf_net_view *view)
+{
+	struct wf_buffer *text = argument;
+
+	wf_buffer_printf(text, "%snet %s of %s",
+	    text->length > 0 ? ". In " : "in ", view->net->decomposition->id,
+	    view->case_id);
+	list_left(text, view);
+	list_waiting(text, view);
+}
+
+void wf_why_stuck(const struct wf_case *instance, struct wf_buffer *text)
+{
+	wf_case_nets(instance, list_net, text);
+}

@@ -16,6 +16,12 @@ extern "C" {
 enum wf_rc wf_why(const struct wf_case *instance, const char *task,
     struct wf_buffer *text, struct wf_error *err) WF_MUSTCHECK;
 
+/*
+ * Appends, for each live net, where its tokens are, and what each task waits
+ * for that has some of its inputs.  Long lists are cut.
+ */
+void wf_why_stuck(const struct wf_case *instance, struct wf_buffer *text);
+
 #ifdef __cplusplus
 }
 #endif

@@ -139,11 +139,31 @@ static bool inspect(
 	return false;
 }
 
+/* A task that waits, with the inputs that it lacks. */
+static json_t *describe_waiting(
+    const struct wf_net_view *view, const struct wf_task *task)
+{
+	static const char *const codes[] = { "and", "xor", "or" };
+	json_t *waiting = json_object();
+	json_t *lacks = json_array();
+
+	for (uint32_t i = 0; i < task->preset_count; i++)
+		if (view->tokens[task->preset[i]] == 0)
+			json_array_append_new(lacks,
+			    json_string(
+				view->net->conditions[task->preset[i]].id));
+	json_object_set_new(waiting, "task", json_string(task->id));
+	json_object_set_new(waiting, "join", json_string(codes[task->join]));
+	json_object_set_new(waiting, "for", lacks);
+	return waiting;
+}
+
 static void add_net(void *argument, const struct wf_net_view *view)
 {
 	json_t *net = json_object();
 	json_t *marking = json_object();
 	json_t *busy = json_array();
+	json_t *waiting = json_array();
 
 	json_object_set_new(net, "id", json_string(view->case_id));
 	json_object_set_new(
@@ -153,12 +173,18 @@ static void add_net(void *argument, const struct wf_net_view *view)
 			json_object_set_new(marking,
 			    view->net->conditions[i].id,
 			    json_integer(view->tokens[i]));
-	for (uint32_t i = 0; i < view->net->task_count; i++)
+	for (uint32_t i = 0; i < view->net->task_count; i++) {
+		const struct wf_task *task = &view->net->tasks[i];
+
 		if (wf_net_view_is_busy(view, i))
+			json_array_append_new(busy, json_string(task->id));
+		else if (wf_net_view_waits(view, i))
 			json_array_append_new(
-			    busy, json_string(view->net->tasks[i].id));
+			    waiting, describe_waiting(view, task));
+	}
 	json_object_set_new(net, "marking", marking);
 	json_object_set_new(net, "busy", busy);
+	json_object_set_new(net, "waiting", waiting);
 	if (view->stuck)
 		json_object_set_new(net, "stuck", json_true());
 	json_array_append_new(argument, net);

@@ -156,9 +156,10 @@ void wf_rest_case_command(struct wf_rest *rest)
 	request.number = known.number;
 	place.number = known.number;
 	place.specification = known.specification;
-	if (request.command.kind == WF_COMMAND_UPDATE_CASE &&
-	    !wf_rest_read_data(rest, &place, NULL, &request.command.data,
-		&request.command.length))
+	if (request.command.kind == WF_COMMAND_UPDATE_CASE
+		? !wf_rest_read_data(rest, &place, NULL, &request.command.data,
+		      &request.command.length)
+		: !wf_rest_reason(rest, false, &request.command.reason))
 		return;
 	wf_rest_submit(rest, &request, 200);
 }
@@ -346,8 +347,8 @@ void wf_rest_item_command(struct wf_rest *rest)
 		has_data = false;
 		break;
 	}
-	if ((request.command.kind == WF_COMMAND_FAIL ||
-		request.command.kind == WF_COMMAND_CANCEL_ITEM) &&
+	if (!has_data && request.command.kind != WF_COMMAND_START &&
+	    request.command.kind != WF_COMMAND_FORCE &&
 	    !wf_rest_reason(rest, false, &request.command.reason))
 		return;
 	if (has_data && !wf_rest_read_data(rest, &place, NULL,

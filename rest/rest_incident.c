@@ -141,8 +141,46 @@ void wf_rest_show_incident(struct wf_rest *rest)
 
 /* --- closing -------------------------------------------------------------- */
 
+/* The member "cancel" of the body of a drop. */
+static bool read_cancel(struct wf_rest *rest, bool *cancel_out)
+{
+	json_t *body;
+	json_t *cancel;
+	bool good;
+
+	if (!wf_rest_body(rest, &body))
+		return false;
+	cancel = json_object_get(body, "cancel");
+	*cancel_out = json_is_true(cancel);
+	good = cancel == NULL || json_is_boolean(cancel);
+	if (!good)
+		wf_rest_refuse(rest, "cancel: expected true or false");
+	json_decref(body);
+	return good;
+}
+
+/* Makes a drop the command that cancels the case, which drops the incident. */
+static enum wf_rc cancel_case(struct wf_request *request,
+    const struct wf_incident_row *row, struct wf_error *err)
+{
+	const char *reason = request->incident.reason;
+
+	if (strcmp(row->code, WF_DEADLOCK_CODE) != 0 || row->dropped_at != 0)
+		return wf_fail(err, WF_CONFLICT,
+		    "incident %llu is not an open deadlock: drop it without "
+		    "cancel, and cancel its case",
+		    (unsigned long long)row->id);
+	memset(request, 0, sizeof(*request));
+	request->kind = WF_REQUEST_COMMAND;
+	request->number = row->number;
+	request->command.kind = WF_COMMAND_CANCEL_CASE;
+	request->command.reason = reason;
+	return WF_OK;
+}
+
 void wf_rest_close_incident(struct wf_rest *rest)
 {
+	bool cancel = false;
 	struct wf_request request = { .kind = rest->route->request };
 	bool drops = request.kind == WF_REQUEST_DROP;
 	struct wf_error err = { .rc = WF_OK };
@@ -152,13 +190,16 @@ void wf_rest_close_incident(struct wf_rest *rest)
 
 	if (!wf_rest_number(
 		rest, "incident", rest->parts[0], &request.incident.id) ||
-	    (drops && !wf_rest_reason(rest, true, &request.incident.reason)))
+	    (drops && (!wf_rest_reason(rest, true, &request.incident.reason) ||
+			  !read_cancel(rest, &cancel))))
 		return;
 	rc = wf_engine_borrow(rest->server->engine, &store, &err);
 	if (rc == WF_OK) {
 		rc = find(rest, store, request.incident.id, &row, &err);
 		wf_engine_give_back(rest->server->engine, store);
 	}
+	if (rc == WF_OK && cancel)
+		rc = cancel_case(&request, &row, &err);
 	if (rc == WF_OK)
 		wf_rest_submit(rest, &request, 200);
 	else

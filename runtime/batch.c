@@ -13,9 +13,10 @@
 
 /* --- rows of a case ------------------------------------------------------- */
 
-static bool is_ended(const struct cached *cached)
+static bool is_ended(const struct shard *shard, const struct cached *cached)
 {
-	return wf_case_status(cached->instance) > WF_CASE_SUSPENDED;
+	return wf_case_status(cached->instance) > WF_CASE_SUSPENDED &&
+	       !wf_deadlock_keeps(&shard->engine->settings, cached->instance);
 }
 
 /* Bytes of state that one byte of events can add, at most about. */
@@ -63,6 +64,7 @@ static enum wf_rc add_case(
 {
 	struct cached *cached = work->cached;
 	struct wf_case_write *write = WF_ROW_ADD(batch, cases);
+	bool ended = is_ended(batch->shard, cached);
 	enum wf_rc rc = WF_OK;
 
 	wf_assert(cached->number == work->number && cached->instance != NULL);
@@ -76,8 +78,8 @@ static enum wf_rc add_case(
 	write->row.status = wf_case_status(cached->instance);
 	write->row.changed_at = work->changed_at;
 	write->expected = work->expected;
-	write->change = is_ended(cached) ? WF_CASE_END : WF_CASE_STEP;
-	if (!is_ended(cached)) {
+	write->change = ended ? WF_CASE_END : WF_CASE_STEP;
+	if (!ended) {
 		rc = add_snapshot(batch, cached, write, err);
 		wf_effects_items(batch, work);
 		if (work->undecided_count > 0)
@@ -169,7 +171,7 @@ static void finish(struct batch *batch, bool committed)
 			continue;
 		wf_assert(cached->number == work->number);
 		if (!committed || !work->loaded || work->broken ||
-		    is_ended(cached) ||
+		    is_ended(shard, cached) ||
 		    wf_shard_of(shard->engine, work->number) != shard) {
 			wf_cached_free(&shard->cache, &work->cached);
 			continue;
@@ -229,6 +231,7 @@ static void count_batch(const struct batch *batch)
 	pthread_mutex_unlock(&shard->lock);
 	atomic_fetch_add(&engine->steps, batch->history_count);
 	atomic_fetch_add(&engine->incidents, batch->incidents_opened);
+	atomic_fetch_add(&engine->deadlocks, batch->deadlocks);
 	wf_notice_incidents(batch);
 	for (size_t i = 0; i < batch->due_count; i++)
 		if (!batch->due[i].remove) {

@@ -91,6 +91,7 @@ struct batch {
 	WF_ROWS(struct wf_answer_row, answers);
 	WF_ROWS(struct wf_incident_write, incidents);
 	size_t incidents_opened;
+	size_t deadlocks;
 };
 
 /* Room for one more row at the end of an array, zeroed and counted. */
@@ -172,6 +173,9 @@ void wf_batch_close_incident(struct batch *batch, struct pending *pending);
 /* An incident about the request; its due row is removed. */
 void wf_batch_incident(
     struct batch *batch, struct pending *pending, const char *code);
+/* A new incident with that code, open, of one attempt; without a text. */
+struct wf_incident_row *wf_batch_new_incident(struct batch *batch,
+    uint32_t namespace_id, uint64_t number, const char *code);
 /* The incident that a REPORT is. */
 void wf_batch_report(struct batch *batch, const struct pending *pending);
 /* Removes a due row, if there is one. */
@@ -201,6 +205,20 @@ void wf_lease_fill(const struct work *work, struct wf_item_write *write);
  * False: the item cannot be read, and the request has its answer.
  */
 bool wf_lease_reset(struct batch *batch, struct pending *pending);
+
+/* --- deadlock.c --- */
+
+/* Whether the case is deadlocked and stays live. */
+bool wf_deadlock_keeps(
+    const struct wf_engine_settings *settings, const struct wf_case *instance);
+/* Opens the incident of a case that the step just done left deadlocked. */
+void wf_deadlock_open(struct batch *batch, const struct pending *pending);
+/* Before a step: the incidents that it closes; none for most steps. */
+enum wf_rc wf_deadlock_read(struct batch *batch, const struct pending *pending,
+    struct wf_incident_list *list_out, struct wf_error *err) WF_MUSTCHECK;
+/* After the step. */
+void wf_deadlock_close(struct batch *batch, const struct pending *pending,
+    const struct wf_incident_list *list);
 
 /* --- effects.c: rows that follow from the events of a step --- */
 

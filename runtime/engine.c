@@ -362,6 +362,7 @@ void wf_engine_counts(
 	counts_out->loads = atomic_load(&engine->loads);
 	counts_out->searches = atomic_load(&engine->searches);
 	counts_out->incidents = atomic_load(&engine->incidents);
+	counts_out->deadlocks = atomic_load(&engine->deadlocks);
 	for (unsigned i = 0; i < WF_RC_COUNT; i++) {
 		counts_out->refusals[i] = atomic_load(&engine->refusals[i]);
 		counts_out->refused += counts_out->refusals[i];

@@ -79,6 +79,9 @@ struct wf_lease {
 /* Behind the origin of a step that was done against a lease. */
 #define WF_ORIGIN_OVERRIDE " override"
 
+/* The code of the incident that a deadlocked case has. */
+#define WF_DEADLOCK_CODE "deadlock"
+
 /* RETRY and DROP. */
 struct wf_incident_request {
 	uint64_t id; /* 0 for RETRY: the case itself is meant, by its number */
@@ -219,6 +222,7 @@ enum wf_rc wf_announced_decode(struct wf_announced *announced,
 enum wf_notice_kind {
 	WF_NOTICE_INCIDENT,    /* a new one, or one that failed again */
 	WF_NOTICE_QUARANTINED, /* a case */
+	WF_NOTICE_DEADLOCKED,  /* a case, which has ended by it */
 	WF_NOTICE_STORE_FAILS, /* from now on; one notice until it works again
 				*/
 	WF_NOTICE_STORE_WORKS,
@@ -265,6 +269,11 @@ struct wf_engine_settings {
 	const struct wf_calendar *calendar;
 	const struct wf_limits *limits; /* NULL: the defaults */
 	int64_t answers_kept_ms;	/* how long a key is remembered */
+	/*
+	 * A case that deadlocks ends at once; else it stays live, with an
+	 * incident, until it is cancelled.
+	 */
+	bool end_deadlocked;
 	/* The clock, milliseconds since 1970; NULL: the machine's. */
 	int64_t (*now)(void *context);
 	/*
@@ -448,6 +457,7 @@ struct wf_engine_counts {
 	uint64_t loads;	   /* cases read from the store */
 	uint64_t searches; /* for OR-joins */
 	uint64_t incidents;
+	uint64_t deadlocks; /* cases that deadlocked */
 	size_t cached_bytes;
 	size_t cached_cases;
 	size_t queued_bytes;

@@ -10,6 +10,7 @@ noinst_LTLIBRARIES += %D%/libruntime.la
 	%D%/checksum.c \
 	%D%/checksum.h \
 	%D%/context.c \
+	%D%/deadlock.c \
 	%D%/due.c \
 	%D%/due_claimed.c \
 	%D%/due_command.c \

@@ -41,7 +41,13 @@ void wf_notice_incidents(const struct batch *batch)
 			.number = write->row.number,
 			.name = write->row.name };
 
-		if (write->change == WF_CASE_QUARANTINE)
+		if (write->change == WF_CASE_END &&
+		    write->row.status == WF_CASE_DEADLOCKED) {
+			notice.kind = WF_NOTICE_DEADLOCKED;
+			notice.name = name_of(batch, write->row.number);
+		}
+		if (write->change == WF_CASE_QUARANTINE ||
+		    notice.kind == WF_NOTICE_DEADLOCKED)
 			notify(batch->shard, &notice);
 	}
 }

@@ -95,8 +95,7 @@ enum wf_rc wf_incidents_ensure(
 	wf_assert(shard->incident_next <= shard->incident_end);
 	if (shard->incident_end - shard->incident_next >= count)
 		return WF_OK;
-	if (count < RESERVE_COUNT)
-		count = RESERVE_COUNT;
+	count += RESERVE_COUNT;
 	rc = wf_store_reserve(shard->store, WF_COUNTER_INCIDENT, count,
 	    &shard->incident_next, err);
 	shard->incident_end =

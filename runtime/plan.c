@@ -266,6 +266,14 @@ static enum wf_rc find_incident(
 	return WF_OK;
 }
 
+/* At most one: a command may fail when it is due, or leave a deadlock. */
+static bool may_open_incident(const struct pending *pending)
+{
+	return pending->due != NULL ||
+	       pending->request.kind == WF_REQUEST_COMMAND ||
+	       pending->request.kind == WF_REQUEST_REPORT;
+}
+
 enum wf_rc wf_batch_prepare(struct batch *batch, struct wf_error *err)
 {
 	size_t launches = 0;
@@ -275,8 +283,7 @@ enum wf_rc wf_batch_prepare(struct batch *batch, struct wf_error *err)
 	for (size_t i = 0; rc == WF_OK && i < batch->count; i++) {
 		struct pending *pending = batch->pendings[i];
 
-		incidents += pending->due != NULL ||
-			     pending->request.kind == WF_REQUEST_REPORT;
+		incidents += may_open_incident(pending);
 		if (pending->request.kind == WF_REQUEST_RETRY ||
 		    pending->request.kind == WF_REQUEST_DROP)
 			rc = find_incident(batch, pending, err);

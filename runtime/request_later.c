@@ -206,6 +206,22 @@ void wf_batch_incident(
 	wf_batch_answer(batch, pending);
 }
 
+struct wf_incident_row *wf_batch_new_incident(struct batch *batch,
+    uint32_t namespace_id, uint64_t number, const char *code)
+{
+	struct wf_incident_row *row = &WF_ROW_ADD(batch, incidents)->row;
+
+	row->id = next_incident(batch->shard);
+	row->namespace_id = namespace_id;
+	row->number = number;
+	row->code = code;
+	row->attempts = 1;
+	row->first_at = batch->now;
+	row->last_at = batch->now;
+	batch->incidents_opened++;
+	return row;
+}
+
 /* Retrying the incident announces the item again. */
 void wf_batch_report(struct batch *batch, const struct pending *pending)
 {
@@ -215,21 +231,14 @@ void wf_batch_report(struct batch *batch, const struct pending *pending)
 		.number = request->number,
 		.announce.item = request->report.item,
 		.origin = "retry" };
-	struct wf_incident_write *write = WF_ROW_ADD(batch, incidents);
-	struct wf_incident_row *row = &write->row;
+	struct wf_incident_row *row = wf_batch_new_incident(batch,
+	    request->namespace_id, request->number, request->report.code);
 
-	row->id = next_incident(batch->shard);
-	row->namespace_id = request->namespace_id;
-	row->number = request->number;
 	row->item = request->report.item;
-	row->code = request->report.code;
 	row->text = request->report.text;
 	row->attempts = request->report.attempts;
-	row->first_at = batch->now;
-	row->last_at = batch->now;
 	fill_retry(batch, row, WF_DUE_REQUEST,
 	    wf_request_encode(&again, batch->arena));
-	batch->incidents_opened++;
 }
 
 /* If the retried command fails again, it becomes the same incident. */
@@ -292,12 +301,23 @@ static bool may_close(struct pending *pending)
 	return false;
 }
 
-/* A second DROP must not replace the actor and the reason of the first. */
-static bool may_drop(
+/*
+ * A deadlock has no command to be tried again.  A second DROP must not replace
+ * the actor and the reason of the first.
+ */
+static bool may_do(
     struct pending *pending, const struct wf_incident_row *incident)
 {
-	if (pending->request.kind == WF_REQUEST_RETRY ||
-	    incident->dropped_at == 0)
+	bool retries = pending->request.kind == WF_REQUEST_RETRY;
+
+	if (retries && strcmp(incident->code, WF_DEADLOCK_CODE) == 0) {
+		wf_pending_fail(pending, WF_CONFLICT,
+		    "incident %llu is a deadlock, which no retry resolves: "
+		    "cancel its case, which drops the incident",
+		    (unsigned long long)incident->id);
+		return false;
+	}
+	if (retries || incident->dropped_at == 0)
 		return true;
 	wf_pending_fail(pending, WF_CONFLICT,
 	    "incident %llu was dropped before, by '%.64s'",
@@ -357,7 +377,7 @@ void wf_batch_close_incident(struct batch *batch, struct pending *pending)
 	if (pending->request.incident.id != 0) {
 		/* It existed before the batch, but may be closed by now. */
 		incident = read_incident(batch, pending);
-		if (incident == NULL || !may_drop(pending, incident))
+		if (incident == NULL || !may_do(pending, incident))
 			return;
 	}
 	/* A row is written once in a batch. */

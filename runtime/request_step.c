@@ -241,16 +241,26 @@ static void keep_step(struct batch *batch, struct pending *pending)
 	wf_batch_answer(batch, pending);
 	if (pending->answer.status > WF_CASE_SUSPENDED)
 		work->blocked = true;
+	if (pending->answer.status == WF_CASE_DEADLOCKED)
+		wf_deadlock_open(batch, pending);
 }
 
 static void step_and_keep(struct batch *batch, struct pending *pending)
 {
 	struct work *work = pending->work;
-	enum wf_rc rc = step(batch, pending);
+	struct wf_incident_list closed = { .count = 0 };
+	enum wf_rc rc = WF_OK;
 
+	if (work->cached->instance != NULL)
+		rc = wf_deadlock_read(
+		    batch, pending, &closed, &pending->answer.error);
+	if (rc == WF_OK)
+		rc = step(batch, pending);
+	pending->answer.rc = rc;
 	pending->answer.number = pending->number;
 	if (rc == WF_OK) {
 		keep_step(batch, pending);
+		wf_deadlock_close(batch, pending, &closed);
 	} else if (rc == WF_BUG && !wf_request_launches(&pending->request)) {
 		pending->fate = FATE_QUARANTINED;
 		work->blocked = true;

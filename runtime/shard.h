@@ -70,7 +70,7 @@ struct wf_engine {
 
 	/* For wf_engine_counts(). */
 	atomic_ullong requests, batches, statements, steps, loads, searches,
-	    incidents;
+	    incidents, deadlocks;
 	atomic_ullong refusals[WF_RC_COUNT], answered[WF_REQUEST_COUNT],
 	    commands[WF_COMMAND_COUNT];
 

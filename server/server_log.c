@@ -50,9 +50,10 @@ void wf_server_log_records(
 }
 
 /* The texts of other incidents may quote data of the case. */
-static bool is_our_fault(const char *code)
+static bool has_no_data(const char *code)
 {
-	return strcmp(code, wf_rc_name(WF_BUG)) == 0 ||
+	return strcmp(code, WF_DEADLOCK_CODE) == 0 ||
+	       strcmp(code, wf_rc_name(WF_BUG)) == 0 ||
 	       strcmp(code, wf_rc_name(WF_CORRUPT)) == 0 ||
 	       strcmp(code, wf_rc_name(WF_IO)) == 0;
 }
@@ -66,6 +67,7 @@ void wf_server_log_notice(
 	} rows[] = {
 		[WF_NOTICE_INCIDENT] = { WF_LOG_WARNING, "incident" },
 		[WF_NOTICE_QUARANTINED] = { WF_LOG_ERROR, "case_set_aside" },
+		[WF_NOTICE_DEADLOCKED] = { WF_LOG_WARNING, "case_deadlocked" },
 		[WF_NOTICE_STORE_FAILS] = { WF_LOG_ERROR, "store_fails" },
 		[WF_NOTICE_STORE_WORKS] = { WF_LOG_WARNING, "store_works" },
 		[WF_NOTICE_SLOW_BATCH] = { WF_LOG_WARNING, "slow_batch" },
@@ -84,7 +86,7 @@ void wf_server_log_notice(
 	wf_log_text(&line, "case", notice->name);
 	wf_log_text(&line, "item", notice->item);
 	wf_log_text(&line, "code", notice->code);
-	if (notice->kind != WF_NOTICE_INCIDENT || is_our_fault(notice->code))
+	if (notice->kind != WF_NOTICE_INCIDENT || has_no_data(notice->code))
 		wf_log_text(&line, "text", notice->text);
 	if (notice->kind == WF_NOTICE_SLOW_BATCH) {
 		wf_log_number(&line, "requests", notice->requests);

@@ -65,6 +65,7 @@ static const struct place places[] = {
 	TEXT("fence", fence),
 	FLAG("override", override),
 	TEXT("reason", reason),
+	FLAG("cancel", cancel),
 	TEXT("key", key),
 	TEXT("output", output),
 };

@@ -47,6 +47,7 @@ struct wf_remote {
 	const char *fence;
 	bool override;
 	const char *reason;
+	bool cancel;
 	const char *key;
 	const char *output;
 };

@@ -258,10 +258,14 @@ static bool put_body(const struct wf_remote *remote, struct wf_buffer *body)
 
 	if (remote->word_count > 1)
 		return wf_remote_read(remote->words[1], body);
-	if (remote->reason == NULL)
+	if (remote->reason == NULL && !remote->cancel)
 		return true;
 	json = json_object();
-	json_object_set_new(json, "reason", json_string(remote->reason));
+	if (remote->reason != NULL)
+		json_object_set_new(
+		    json, "reason", json_string(remote->reason));
+	if (remote->cancel)
+		json_object_set_new(json, "cancel", json_true());
 	text = json_dumps(json, JSON_COMPACT);
 	wf_buffer_puts(body, text);
 	free(text);

@@ -307,6 +307,7 @@ enum wf_rc wf_shadow_run_follow(struct wf_shadow_run *shadow,
 		    shadow, command->kind == WF_COMMAND_LAUNCH, err);
 	if (rc == WF_OK)
 		rc = check_items(shadow, instance, err);
-	shadow->ended = wf_case_status(instance) > WF_CASE_SUSPENDED;
+	shadow->ended = wf_case_status(instance) > WF_CASE_SUSPENDED &&
+			wf_case_status(instance) != WF_CASE_DEADLOCKED;
 	return rc;
 }

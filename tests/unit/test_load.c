@@ -357,6 +357,7 @@ static void begin(struct load *load, const char *kind, struct wf_random *random)
 	f->settings.batch = 8;
 	f->settings.now = NULL;
 	f->settings.announce = announce;
+	f->settings.end_deadlocked = true; /* lest it keep its process */
 	wf_fixture_open(f);
 	load->specs[load->spec_count++] = f->key;
 	wf_buffer_init(&text, TEXT_MAXIMUM);

@@ -91,6 +91,7 @@ static void open_engine(struct simulation *s, unsigned at)
 	f->settings.snapshot_bytes = below(s, 2) == 0 ? 100 : 8192;
 	f->settings.snapshot_events = 1 + below(s, 60);
 	f->settings.announce = announce;
+	f->settings.end_deadlocked = below(s, 2) == 0;
 	wf_fixture_open(f);
 	s->engines[at] = f->engine;
 }
@@ -397,9 +398,12 @@ static bool retry_all(struct simulation *s)
 	s->all_retried = true;
 	f->engine = s->engines[0];
 	for (size_t i = 0; good && i < incidents.count; i++)
-		good =
-		    hold(s, wf_fixture_retry(f, incidents.rows[i].id) == WF_OK,
-			"an incident cannot be retried");
+		good = hold(s,
+		    wf_fixture_retry(f, incidents.rows[i].id) ==
+			(strcmp(incidents.rows[i].code, WF_DEADLOCK_CODE) == 0
+				? WF_CONFLICT
+				: WF_OK),
+		    "an incident cannot be retried");
 	run_all(s, 70000);
 	return good && hold(s,
 			   wf_store_cases(f->store, &filter, f->arena,

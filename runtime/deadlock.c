@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A deadlocked case stays live, with an incident, until it is cancelled; only a
+ * setting ends it at once.
+ *
+ *   step ─► CASE_DEADLOCKED ─► live, incident opened ─► CANCEL ─► ended,
+ *                 │                                        incident dropped
+ *                 └─ end_deadlocked ─► ended
+ */
+#include "base/panic.h"
+#include "runtime/batch.h"
+
+#include <string.h>
+
+#include "kernel/view.h"
+#include "kernel/why.h"
+
+#define TEXT_MAXIMUM_BYTES 8192U
+/* Incidents of one case about a deadlock that are open at a time. */
+#define OPEN_MAXIMUM 16U
+
+bool wf_deadlock_keeps(
+    const struct wf_engine_settings *settings, const struct wf_case *instance)
+{
+	return !settings->end_deadlocked &&
+	       wf_case_status(instance) == WF_CASE_DEADLOCKED;
+}
+
+void wf_deadlock_open(struct batch *batch, const struct pending *pending)
+{
+	const struct wf_case *instance = pending->work->cached->instance;
+	struct wf_incident_row *row;
+	struct wf_buffer text;
+
+	wf_assert(wf_case_status(instance) == WF_CASE_DEADLOCKED);
+	batch->deadlocks++;
+	if (batch->shard->engine->settings.end_deadlocked)
+		return;
+	row = wf_batch_new_incident(batch, pending->request.namespace_id,
+	    pending->number, WF_DEADLOCK_CODE);
+	wf_buffer_init(&text, TEXT_MAXIMUM_BYTES);
+	wf_why_stuck(instance, &text);
+	row->text = wf_arena_printf(
+	    batch->arena, "the case is deadlocked: %s", wf_buffer_text(&text));
+	wf_buffer_free(&text);
+}
+
+enum wf_rc wf_deadlock_read(struct batch *batch, const struct pending *pending,
+    struct wf_incident_list *list_out, struct wf_error *err)
+{
+	const struct cached *cached = pending->work->cached;
+	struct wf_incident_filter filter = {
+		.namespace_id = cached->namespace_id,
+		.number = pending->number,
+		.code = WF_DEADLOCK_CODE,
+		.which = WF_INCIDENTS_OPEN,
+		.limit = OPEN_MAXIMUM,
+	};
+	struct wf_store *reader;
+	enum wf_rc rc;
+
+	list_out->count = 0;
+	if (pending->request.command.kind != WF_COMMAND_CANCEL_CASE ||
+	    wf_case_status(cached->instance) != WF_CASE_DEADLOCKED)
+		return WF_OK;
+	rc = wf_batch_reader(batch, &reader, err);
+	if (rc == WF_OK)
+		rc = wf_store_incidents(
+		    reader, &filter, batch->arena, list_out, err);
+	return rc;
+}
+
+void wf_deadlock_close(struct batch *batch, const struct pending *pending,
+    const struct wf_incident_list *list)
+{
+	const char *reason = pending->request.command.reason;
+
+	for (size_t i = 0; i < list->count; i++) {
+		struct wf_incident_write *write = WF_ROW_ADD(batch, incidents);
+
+		wf_assert(list->rows[i].number == pending->number);
+		write->row = list->rows[i];
+		write->row.dropped_at = batch->now;
+		write->row.dropped_by = pending->request.actor;
+		write->row.reason =
+		    reason[0] == '\0' ? "the case was cancelled" : reason;
+	}
+}

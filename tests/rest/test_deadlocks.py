@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A case that deadlocks stays, with an incident, until it is cancelled."""
+import json
+import os
+import subprocess
+
+from checks import check, end, run
+from server import WEFT, Server
+from stores import on_each
+
+# A leads to p or q, whichever is true; B waits for both.
+NET = """<?xml version="1.0" encoding="UTF-8"?>
+<specificationSet xmlns="http://www.yawlfoundation.org/yawlschema"
+ version="4.0"><specification uri="%(uri)s"><metaData><version>0.1</version>
+<identifier>UID_%(uri)s</identifier></metaData>
+<schema xmlns="http://www.w3.org/2001/XMLSchema"/>
+<decomposition id="N" isRootNet="true" xsi:type="NetFactsType"
+ xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
+<processControlElements><inputCondition id="i"><flowsInto><nextElementRef
+ id="A"/></flowsInto></inputCondition>
+<task id="A"><flowsInto><nextElementRef id="p"/><predicate ordering="0">true()
+</predicate></flowsInto><flowsInto><nextElementRef id="q"/><isDefaultFlow/>
+</flowsInto><join code="xor"/><split code="xor"/><decomposesTo id="W"/></task>
+<condition id="p"><flowsInto><nextElementRef id="B"/></flowsInto></condition>
+<condition id="q"><flowsInto><nextElementRef id="B"/></flowsInto></condition>
+<task id="B"><flowsInto><nextElementRef id="o"/></flowsInto>
+<join code="and"/><split code="and"/><decomposesTo id="W"/></task>
+<outputCondition id="o"/></processControlElements></decomposition>
+<decomposition id="W" xsi:type="WebServiceGatewayFactsType"
+ xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"/>
+</specification></specificationSet>"""
+
+
+def deadlock(client, case):
+    """The case, after its only task was done."""
+    client.post("/v1/cases", {"specification": "Stuck", "case": case})
+    done = client.post("/v1/items/%s:A/complete" % case)
+    check("%s: its last item is completed" % case, done.status == 200, done)
+    return done.json()
+
+
+def incidents(client, query=""):
+    return client.get("/v1/incidents" + query).json()["incidents"]
+
+
+def weft(server, *arguments):
+    done = subprocess.run(
+        [WEFT] + list(arguments) +
+        ["--server", "http://127.0.0.1:%d" % server.port],
+        env=dict(os.environ, WEFT_TOKEN=server.token), stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT)
+    return done.returncode, done.stdout.decode()
+
+
+def verify(name, server, what):
+    check("%s: the server ends" % name, server.stop() == 0)
+    done = subprocess.run([WEFT, "db", "check", "--quiet", "--db", server.db],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    check("%s: the store is whole %s" % (name, what), done.returncode == 0,
+          done.stdout.decode())
+    server.start()
+    return server.client()
+
+
+def metric(client, name):
+    for line in client.get("/metrics").body.decode().splitlines():
+        if line.startswith(name + " "):
+            return float(line.split()[1])
+    return None
+
+
+def kept(name, db):
+    server = Server(db=db)
+    client = server.client()
+    client.load(NET % {"uri": "Stuck"})
+    answer = deadlock(client, "c")
+    check("%s: the answer says deadlocked" % name,
+          answer["status"] == "deadlocked", answer)
+    found = incidents(client)
+    check("%s: it is an incident" % name, len(found) == 1 and
+          found[0]["code"] == "deadlock" and found[0]["case"] == "c" and
+          found[0]["retryable"] is False, found)
+    text = found[0]["text"] if found else ""
+    check("%s: which says what is left and what waits" % name,
+          "condition p" in text and "task B waits for condition q" in text,
+          text)
+    check("%s: it is counted" % name,
+          metric(client, "weft_cases_deadlocked_total") == 1 and
+          metric(client, "weft_cases_open") == 1 and
+          metric(client, "weft_incidents_open") == 1)
+    check("%s: it is logged" % name, any(
+        json.loads(line).get("code") == "deadlock"
+        for line in server.read_log().splitlines() if line.startswith("{")),
+        server.read_log())
+    shown = client.get("/v1/cases/c").json()
+    net = shown["nets"][0]
+    check("%s: the case shows its tokens and what waits for what" % name,
+          shown["status"] == "deadlocked" and net["marking"] == {"p": 1} and
+          net["waiting"] == [{"task": "B", "join": "and", "for": ["q"]}],
+          shown)
+    check("%s: it is listed" % name, [
+        c["case"] for c in client.get(
+            "/v1/cases?status=deadlocked").json()["cases"]] == ["c"])
+    client = verify(name, server, "with a deadlocked case")
+    for method, path, body in (
+            ("POST", "/v1/cases/c/suspend", None),
+            ("POST", "/v1/cases/c/resume", None),
+            ("PATCH", "/v1/cases/c/data", {}),
+            ("POST", "/v1/items/c:B/start", None)):
+        got = client.call(method, path, body)
+        check("%s: %s is refused" % (name, path), got.status == 409 and
+              "deadlocked" in got.json()["detail"] and
+              "cancel" in got.json()["detail"], got)
+    number = found[0]["incident"]
+    place = "/v1/incidents/%d" % number
+    again = client.post(place + "/retry")
+    check("%s: to retry it says what to do" % name, again.status == 409 and
+          "cancel" in again.json()["detail"], again)
+    check("%s: and so it is with all" % name, client.post(
+        "/v1/incidents:retry", {"all": True}).json() == {"retried": 0})
+    check("%s: the case is cancelled" % name,
+          client.post("/v1/cases/c/cancel").json()["status"] == "cancelled")
+    gone = client.get(place).json()
+    check("%s: its incident is closed with it" % name,
+          gone["status"] == "dropped" and gone["droppedBy"] == "admin" and
+          incidents(client) == [], gone)
+    deadlock(client, "d")
+    number = incidents(client)[0]["incident"]
+    code, text = weft(server, "incident", "drop", str(number), "--cancel",
+                      "--reason", "a wrong order")
+    check("%s: dropped with --cancel" % name, code == 0, text)
+    gone = client.get("/v1/incidents/%d" % number).json()
+    check("%s: the case and the incident are closed" % name,
+          gone["status"] == "dropped" and gone["reason"] == "a wrong order" and
+          client.get("/v1/cases/d").json()["status"] == "cancelled", gone)
+    deadlock(client, "e")
+    number = incidents(client)[0]["incident"]
+    check("%s: dropped without, the case stays" % name, client.post(
+        "/v1/incidents/%d/drop" % number, {"reason": "later"}).status == 200
+        and client.get("/v1/cases/e").json()["status"] == "deadlocked" and
+        client.post("/v1/cases/e/cancel").status == 200)
+    code, text = weft(server, "case", "start", "Stuck", "--id", "f")
+    weft(server, "item", "complete", "f:A")
+    code, text = weft(server, "case", "show", "f")
+    check("%s: weft case show tells it" % name, "deadlocked" in text and
+          "task  B" in text, text)
+    verify(name, server, "at the end")
+    server.close()
+
+
+def ends(name, db):
+    server = Server(db=db, arguments=["--end-deadlocked"])
+    client = server.client()
+    client.load(NET % {"uri": "Stuck"})
+    deadlock(client, "c")
+    check("%s: the case ends at once when the setting says so" % name,
+          incidents(client) == [] and
+          metric(client, "weft_cases_open") == 0 and
+          metric(client, "weft_cases_deadlocked_total") == 1 and
+          client.post("/v1/cases/c/cancel").status == 404)
+    check("%s: which is logged" % name, "case_deadlocked" in server.read_log(),
+          server.read_log())
+    verify(name, server, "with an ended deadlock")
+    server.close()
+
+
+run(*on_each(kept, "deadlocks"), *on_each(ends, "deadlocks that end"))
+end()
