@@ -2,6 +2,7 @@
 /* Arenas are lists of blocks; a request larger than a block gets its own. */
 #include "base/memory.h"
 
+#include <malloc.h>
 #include <stdalign.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,6 +77,11 @@ char *wf_strndup(const char *text, size_t length)
 char *wf_strdup(const char *text)
 {
 	return wf_strndup(text, strlen(text));
+}
+
+void wf_memory_trim(void)
+{
+	(void)malloc_trim(0);
 }
 
 struct block {

@@ -27,6 +27,9 @@ void wf_free(void *memory);
 char *wf_strndup(const char *text, size_t length);
 char *wf_strdup(const char *text);
 
+/* Gives all free memory back to the system; takes milliseconds. */
+void wf_memory_trim(void);
+
 /*
  * For tests: the n-th allocation from now on (1 is the next one) fails, and
  * so do all after it; 0 ends that.

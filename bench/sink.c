@@ -33,7 +33,9 @@ int main(void)
 		.connections = 2000,
 		.idle_seconds = 60,
 		.body_bytes = (size_t)1 << 20,
-		.bodies_bytes = (size_t)64 << 20 };
+		.bodies_bytes = (size_t)64 << 20,
+		.answers_bytes = (size_t)1 << 20,
+		.share = 100 };
 	const struct wf_http_calls calls = { admit, handle, admit, NULL };
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_http *http;

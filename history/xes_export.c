@@ -23,6 +23,8 @@
 #define MAGIC 0x78657365U
 /* A block is sent when it is longer than this. */
 #define BLOCK_BYTES ((size_t)64 << 10)
+/* An export counts with so much: usually its block and its case are smaller. */
+#define EXPORT_BYTES ((size_t)256 << 10)
 /* A block, which ends with a page of the history, cannot be longer. */
 #define TEXT_BYTES ((size_t)1 << 30)
 
@@ -244,12 +246,17 @@ static void end_stream(void *context)
 		free_export(export);
 }
 
-void wf_xes_export_begin(
-    struct wf_exchange *exchange, const struct wf_xes_export *what)
+enum wf_rc wf_xes_export_begin(struct wf_exchange *exchange,
+    const struct wf_xes_export *what, struct wf_error *err)
 {
-	struct export *export = wf_calloc(1, sizeof(*export));
-	struct wf_http_stream stream = { next, end_stream, export };
+	struct export *export;
+	struct wf_http_stream stream = { next, end_stream, NULL };
 
+	if (!wf_exchange_hold(exchange, EXPORT_BYTES))
+		return wf_fail(err, WF_UNAVAILABLE,
+		    "too many logs are exported, or answers not read");
+	export = wf_calloc(1, sizeof(*export));
+	stream.context = export;
 	export->magic = MAGIC;
 	export->exchange = exchange;
 	export->what = *what;
@@ -261,4 +268,5 @@ void wf_xes_export_begin(
 	export->xes.data = what->data;
 	export->xes.all = what->all;
 	wf_exchange_stream(exchange, what->type, &stream);
+	return WF_OK;
 }

@@ -29,8 +29,11 @@ struct wf_xes_export {
 	bool all;	     /* also events whose transition is unknown */
 };
 
-/* Answers the exchange with the log; uri and version are copied. */
-void wf_xes_export_begin(
-    struct wf_exchange *exchange, const struct wf_xes_export *what);
+/*
+ * Answers the exchange with the log; uri and version are copied.
+ * WF_UNAVAILABLE: there is no room for its memory; it is not answered.
+ */
+enum wf_rc wf_xes_export_begin(struct wf_exchange *exchange,
+    const struct wf_xes_export *what, struct wf_error *err) WF_MUSTCHECK;
 
 #endif

@@ -33,6 +33,7 @@
 
 #include "base/clock.h"
 #include "base/panic.h"
+#include "http/budget.h"
 #include "http/event_loop.h"
 #include "http/listening.h"
 #include "http/request_timeout.h"
@@ -40,6 +41,10 @@
 /* Memory of a connection, for the heads of its request and answer. */
 #define CONNECTION_BYTES ((size_t)16384)
 #define STREAM_BLOCK_BYTES 4096U
+/* Smaller answers need no room: the number of connections bounds them. */
+#define SMALL_ANSWER_BYTES CONNECTION_BYTES
+/* When clients have used so much less memory, the system gets it back. */
+#define FALL_BYTES ((size_t)8 << 20)
 /* Closing waits at most so long for answers that are being sent. */
 #define CLOSING_MS 10000
 
@@ -56,7 +61,10 @@ struct wf_http {
 	uint16_t port;
 	atomic_uint connections;
 	atomic_ullong exchanges;
-	atomic_size_t held; /* bytes of bodies */
+	struct wf_budget *budget;
+	/* Of the thread that calls wf_http_check(). */
+	unsigned most_connections;
+	size_t fallen; /* bytes since memory was trimmed */
 	pthread_mutex_t lock;
 	pthread_cond_t answered; /* signalled when answering falls to 0 */
 	unsigned answering;	 /* exchanges handled and not over */
@@ -80,6 +88,9 @@ struct wf_exchange {
 	struct wf_resumption resumption;
 	struct wf_wait *wait; /* of its connection */
 	struct wf_arena *arena;
+	struct wf_arena *scratch;
+	struct wf_member *member; /* of the budget; NULL: not joined yet */
+	size_t held;		  /* of answers */
 	void *data;
 	uint64_t number;
 	int64_t began; /* microseconds */
@@ -166,6 +177,11 @@ struct wf_arena *wf_exchange_arena(struct wf_exchange *exchange)
 	return exchange->arena;
 }
 
+struct wf_arena *wf_exchange_scratch(struct wf_exchange *exchange)
+{
+	return exchange->scratch;
+}
+
 uint64_t wf_exchange_number(const struct wf_exchange *exchange)
 {
 	return exchange->number;
@@ -196,7 +212,57 @@ int64_t wf_exchange_duration(const struct wf_exchange *exchange)
 	return exchange->took;
 }
 
+/* --- memory --------------------------------------------------------------- */
+
+/* A name of an account has no blank. */
+static struct wf_member *join(struct wf_exchange *exchange)
+{
+	if (exchange->member == NULL)
+		exchange->member = wf_budget_join(exchange->http->budget,
+		    wf_arena_printf(exchange->arena, "address %s",
+			wf_exchange_peer(exchange)));
+	return exchange->member;
+}
+
+void wf_exchange_set_owner(struct wf_exchange *exchange, const char *owner)
+{
+	struct wf_budget *budget = exchange->http->budget;
+	struct wf_member *old = exchange->member;
+
+	wf_assert(exchange->held == 0);
+	exchange->member = wf_budget_join(budget, owner);
+	if (old != NULL)
+		wf_member_pass(budget, old, exchange->member, WF_BUDGET_BODIES,
+		    exchange->body.length);
+	wf_budget_leave(budget, &old);
+}
+
+bool wf_exchange_hold(struct wf_exchange *exchange, size_t bytes)
+{
+	bool has_room = wf_member_take(
+	    exchange->http->budget, join(exchange), WF_BUDGET_ANSWERS, bytes);
+
+	if (has_room)
+		exchange->held += bytes;
+	return has_room;
+}
+
+void wf_exchange_release(struct wf_exchange *exchange, size_t bytes)
+{
+	wf_assert(exchange->held >= bytes);
+	exchange->held -= bytes;
+	if (bytes > 0)
+		wf_member_give_back(exchange->http->budget, exchange->member,
+		    WF_BUDGET_ANSWERS, bytes);
+}
+
 /* --- the answer ----------------------------------------------------------- */
+
+/* An answer that is given in place of another. */
+struct refusal {
+	unsigned status;
+	const char *body;
+};
 
 void wf_exchange_add_header(
     struct wf_exchange *exchange, const char *name, const char *value)
@@ -228,6 +294,8 @@ static void give_answer(struct wf_exchange *exchange, unsigned status,
 	wf_assert(status >= 200 && status < 600);
 	if (type != NULL)
 		wf_exchange_add_header(exchange, "Content-Type", type);
+	if (!exchange->streams)
+		wf_arena_free(&exchange->scratch);
 	exchange->status = status;
 	exchange->response = response;
 	exchange->took = wf_monotonic_us() - exchange->began;
@@ -237,9 +305,42 @@ static void give_answer(struct wf_exchange *exchange, unsigned status,
 		resume(exchange);
 }
 
+static void answer_refusal(
+    struct wf_exchange *exchange, const struct refusal *refusal)
+{
+	if (refusal->status == MHD_HTTP_SERVICE_UNAVAILABLE)
+		wf_exchange_add_header(exchange, "Retry-After", "1");
+	wf_exchange_answer(exchange, refusal->status,
+	    "application/problem+json", refusal->body, strlen(refusal->body));
+}
+
+/* For methods that change nothing, and for others. */
+static const struct refusal no_room = { MHD_HTTP_SERVICE_UNAVAILABLE,
+	"{\"type\":\"about:blank\",\"title\":\"Not now, try again\","
+	"\"status\":503,\"detail\":\"answers that were not read use up the "
+	"memory for answers\",\"code\":\"unavailable\"}\n" };
+static const struct refusal no_room_done = { MHD_HTTP_SERVICE_UNAVAILABLE,
+	"{\"type\":\"about:blank\",\"title\":\"Not known whether it is done\","
+	"\"status\":503,\"detail\":\"the request was processed, but answers "
+	"that were not read use up the memory for its answer\","
+	"\"code\":\"lost\"}\n" };
+
+static void refuse_answer(struct wf_exchange *exchange)
+{
+	bool reads = strcmp(exchange->method, MHD_HTTP_METHOD_GET) == 0 ||
+		     strcmp(exchange->method, MHD_HTTP_METHOD_HEAD) == 0;
+
+	answer_refusal(exchange, reads ? &no_room : &no_room_done);
+}
+
 void wf_exchange_answer(struct wf_exchange *exchange, unsigned status,
     const char *type, const char *body, size_t length)
 {
+	if (length > SMALL_ANSWER_BYTES &&
+	    !wf_exchange_hold(exchange, length)) {
+		refuse_answer(exchange);
+		return;
+	}
 	exchange->size = length;
 	give_answer(exchange, status, type,
 	    MHD_create_response_from_buffer(
@@ -261,8 +362,11 @@ static ssize_t read_stream(
 	if (count < 0)
 		return MHD_CONTENT_READER_END_OF_STREAM;
 	exchange->size += (uint64_t)count;
-	if (count > 0)
+	if (count > 0) {
+		wf_wait_begin(exchange->wait);
 		return count;
+	}
+	wf_wait_end(exchange->wait);
 	MHD_suspend_connection(exchange->connection);
 	atomic_store(&exchange->asleep, true);
 	/* A wake before that store did not see it asleep. */
@@ -308,6 +412,8 @@ static enum MHD_Result queue_answer(struct wf_exchange *exchange)
 	if (exchange->closes || atomic_load(&exchange->http->draining))
 		(void)MHD_add_response_header(
 		    exchange->response, "Connection", "close");
+	wf_wait_begin(exchange->wait);
+	wf_wait_extend(exchange->wait, exchange->size);
 	result = MHD_queue_response(
 	    exchange->connection, exchange->status, exchange->response);
 	MHD_destroy_response(exchange->response);
@@ -316,12 +422,6 @@ static enum MHD_Result queue_answer(struct wf_exchange *exchange)
 }
 
 /* --- bodies --------------------------------------------------------------- */
-
-/* Refused here, before admit() or handle() has seen it. */
-struct refusal {
-	unsigned status;
-	const char *body;
-};
 
 static const struct refusal too_large = { MHD_HTTP_CONTENT_TOO_LARGE,
 	"{\"type\":\"about:blank\",\"title\":\"The body is too large\","
@@ -347,10 +447,7 @@ static void refuse(struct wf_exchange *exchange)
 
 	wf_assert(refusal != NULL);
 	exchange->closes = true;
-	if (refusal->status == MHD_HTTP_SERVICE_UNAVAILABLE)
-		wf_exchange_add_header(exchange, "Retry-After", "1");
-	wf_exchange_answer(exchange, refusal->status,
-	    "application/problem+json", refusal->body, strlen(refusal->body));
+	answer_refusal(exchange, refusal);
 }
 
 /* The value of Content-Length; 0: there is none. */
@@ -392,10 +489,9 @@ static bool is_ambiguous(const struct wf_exchange *exchange)
 
 static void drop_body(struct wf_exchange *exchange)
 {
-	size_t before =
-	    atomic_fetch_sub(&exchange->http->held, exchange->body.length);
-
-	wf_assert(before >= exchange->body.length);
+	if (exchange->body.length > 0)
+		wf_member_give_back(exchange->http->budget, exchange->member,
+		    WF_BUDGET_BODIES, exchange->body.length);
 	wf_buffer_free(&exchange->body);
 }
 
@@ -413,8 +509,8 @@ static bool take_part(
 	if (exchange->refusal == NULL) {
 		if (exchange->body.length + length > http->settings.body_bytes)
 			exchange->refusal = &too_large;
-		else if (atomic_load(&http->held) + length >
-			 http->settings.bodies_bytes)
+		else if (!wf_member_take(http->budget, join(exchange),
+			     WF_BUDGET_BODIES, length))
 			exchange->refusal = &too_many;
 		if (exchange->refusal != NULL)
 			drop_body(exchange);
@@ -423,7 +519,6 @@ static bool take_part(
 		exchange->swallowed += length;
 		return exchange->swallowed <= http->settings.body_bytes;
 	}
-	atomic_fetch_add(&http->held, length);
 	wf_buffer_append(&exchange->body, part, length);
 	wf_assert(!exchange->body.full &&
 		  exchange->body.length <= http->settings.body_bytes);
@@ -446,6 +541,7 @@ static void *begin_exchange(
 	    connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
 			     ->socket_context;
 	exchange->arena = wf_arena_new();
+	exchange->scratch = wf_arena_new();
 	exchange->target = wf_arena_strdup(exchange->arena, uri);
 	exchange->number = atomic_fetch_add(&http->exchanges, 1) + 1;
 	wf_buffer_init(&exchange->body, http->settings.body_bytes + 1);
@@ -491,6 +587,9 @@ static void end_exchange(void *context, struct MHD_Connection *connection,
 	if (exchange->handled)
 		end_answering(http);
 	drop_body(exchange);
+	wf_exchange_release(exchange, exchange->held);
+	wf_budget_leave(http->budget, &exchange->member);
+	wf_arena_free(&exchange->scratch);
 	wf_arena_free(&exchange->arena);
 	wf_free(exchange);
 }
@@ -637,12 +736,28 @@ static enum wf_rc open_worker(
 	return wf_http_loop_open(&worker->loop, daemon, err);
 }
 
+/* An owner can always send one body of the greatest size. */
+static struct wf_budget *new_budget(const struct wf_http_settings *settings)
+{
+	struct wf_budget_limit limits[WF_BUDGET_KINDS] = {
+		[WF_BUDGET_BODIES] = { .bytes = settings->bodies_bytes },
+		[WF_BUDGET_ANSWERS] = { .bytes = settings->answers_bytes },
+	};
+
+	wf_assert(settings->share >= 1 && settings->share <= 100);
+	for (size_t i = 0; i < WF_BUDGET_KINDS; i++)
+		limits[i].share = limits[i].bytes / 100 * settings->share;
+	if (limits[WF_BUDGET_BODIES].share < settings->body_bytes)
+		limits[WF_BUDGET_BODIES].share = settings->body_bytes;
+	return wf_budget_new(limits);
+}
+
 static void free_http(struct wf_http *http)
 {
 	for (unsigned i = 0; i < http->settings.threads; i++)
 		wf_http_loop_close(&http->workers[i].loop);
 	wf_assert(atomic_load(&http->connections) == 0);
-	wf_assert(atomic_load(&http->held) == 0);
+	wf_budget_free(&http->budget);
 	wf_request_timeouts_free(&http->timeouts);
 	pthread_cond_destroy(&http->answered);
 	pthread_mutex_destroy(&http->lock);
@@ -670,6 +785,7 @@ enum wf_rc wf_http_open(struct wf_http **http_out,
 	http->address = wf_strdup(settings->address);
 	http->settings.address = http->address;
 	http->timeouts = wf_request_timeouts_new();
+	http->budget = new_budget(settings);
 	pthread_mutex_init(&http->lock, NULL);
 	wf_condition_init(&http->answered);
 	for (unsigned i = 0; i < settings->threads && rc == WF_OK; i++)
@@ -697,13 +813,31 @@ uint16_t wf_http_port(const struct wf_http *http)
 void wf_http_counts(struct wf_http *http, struct wf_http_counts *counts_out)
 {
 	counts_out->connections = atomic_load(&http->connections);
-	counts_out->body_bytes = atomic_load(&http->held);
+	counts_out->body_bytes = wf_budget_used(http->budget, WF_BUDGET_BODIES);
+	counts_out->answer_bytes =
+	    wf_budget_used(http->budget, WF_BUDGET_ANSWERS);
+}
+
+/* How much less memory clients use than before; of what falls bit by bit, the
+ * sum. */
+static size_t fall(struct wf_http *http)
+{
+	unsigned now = atomic_load(&http->connections);
+	size_t bytes = http->fallen + wf_budget_fall(http->budget);
+
+	if (http->most_connections > now)
+		bytes += (http->most_connections - now) * CONNECTION_BYTES;
+	http->most_connections = now;
+	http->fallen = bytes < FALL_BYTES ? bytes : 0;
+	return bytes;
 }
 
 void wf_http_check(struct wf_http *http)
 {
 	wf_request_timeouts_check(
 	    http->timeouts, (int64_t)http->settings.idle_seconds * 2 * 1000);
+	if (fall(http) >= FALL_BYTES)
+		wf_memory_trim();
 }
 
 void wf_http_drain(struct wf_http *http)

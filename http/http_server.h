@@ -51,12 +51,15 @@ struct wf_http_settings {
 	unsigned connections; /* at a time; further ones are not accepted */
 	/*
 	 * Seconds after which a connection without traffic is closed.  A whole
-	 * request must come within twice that time, plus one second for each
-	 * 1000 bytes of its body.
+	 * request must come, and its answer be read, within twice that time,
+	 * plus one second for each 1000 bytes of the body; of a stream, each
+	 * block must be read.
 	 */
 	unsigned idle_seconds;
-	size_t body_bytes;   /* at most, of a request */
-	size_t bodies_bytes; /* at most, of all requests at a time */
+	size_t body_bytes;    /* at most, of a request */
+	size_t bodies_bytes;  /* at most, of all requests at a time */
+	size_t answers_bytes; /* at most, of all answers not sent yet */
+	unsigned share;	      /* of both, that an owner may use; percent */
 };
 
 /* Listens, and holds connections until wf_http_serve().  WF_IO. */
@@ -76,12 +79,16 @@ void wf_http_drain(struct wf_http *http);
  */
 void wf_http_close(struct wf_http **http);
 
-/* Closes connections whose request takes too long; call it each second. */
+/*
+ * Closes connections whose client takes too long, and gives memory that they
+ * used back to the system; call it each second.
+ */
 void wf_http_check(struct wf_http *http);
 
 struct wf_http_counts {
 	unsigned connections; /* open now */
 	size_t body_bytes;    /* of bodies in memory now */
+	size_t answer_bytes; /* of answers in memory now; small ones excluded */
 };
 void wf_http_counts(struct wf_http *http, struct wf_http_counts *counts_out);
 
@@ -102,6 +109,17 @@ const char *wf_exchange_peer(struct wf_exchange *exchange);
 bool wf_exchange_is_alive(const struct wf_exchange *exchange);
 /* Freed with the exchange. */
 struct wf_arena *wf_exchange_arena(struct wf_exchange *exchange);
+/*
+ * Freed when the exchange is answered, for all that over() does not need: while
+ * an answer waits for its reader only the answer is in memory.  That of a
+ * stream is freed with the exchange.
+ */
+struct wf_arena *wf_exchange_scratch(struct wf_exchange *exchange);
+/*
+ * Whose share of the budgets it uses, such as the name of an account; before,
+ * that of the client's address.  The text is copied.
+ */
+void wf_exchange_set_owner(struct wf_exchange *exchange, const char *owner);
 /* Counts from 1; for the log. */
 uint64_t wf_exchange_number(const struct wf_exchange *exchange);
 /* A pointer of the callbacks; NULL at first. */
@@ -113,7 +131,10 @@ void *wf_exchange_data(const struct wf_exchange *exchange);
 /* Before the answer.  Copies both texts. */
 void wf_exchange_add_header(
     struct wf_exchange *exchange, const char *name, const char *value);
-/* Copies body.  type: Content-Type, NULL: none. */
+/*
+ * Copies body.  type: Content-Type, NULL: none.  When the budget of answers has
+ * no room for the body, the answer is 503 instead.
+ */
 void wf_exchange_answer(struct wf_exchange *exchange, unsigned status,
     const char *type, const char *body, size_t length);
 
@@ -132,6 +153,13 @@ void wf_exchange_stream(struct wf_exchange *exchange, const char *type,
     const struct wf_http_stream *stream);
 /* Has next() called again.  From any thread, until over() is called. */
 void wf_exchange_wake(struct wf_exchange *exchange);
+
+/*
+ * Memory that a stream keeps for its reader counts as an answer's, until it is
+ * released or the exchange is over.  False: there is no room.
+ */
+bool wf_exchange_hold(struct wf_exchange *exchange, size_t bytes);
+void wf_exchange_release(struct wf_exchange *exchange, size_t bytes);
 
 /* --- in over() --- */
 

@@ -3,6 +3,8 @@ noinst_LTLIBRARIES += %D%/libhttp.la
 %C%_libhttp_la_SOURCES = \
 	%D%/address.c \
 	%D%/address.h \
+	%D%/budget.c \
+	%D%/budget.h \
 	%D%/event_loop.c \
 	%D%/event_loop.h \
 	%D%/http_client.c \

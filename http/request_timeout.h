@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How long each connection has waited for a whole request.  A client that sends
- * a byte now and then is never idle and would keep its connection for ever;
- * this closes it.
+ * How long each connection has waited for its client: for a whole request, or
+ * until an answer was read.  A client that sends or reads a byte now and then
+ * is never idle and would keep its connection for ever; this closes it.
  *
  *   wf_request_timeouts_begin() ──► waiting ──wf_wait_end()──► not waiting
  *                                      ▲                           │
@@ -28,11 +28,11 @@ struct wf_wait *wf_request_timeouts_begin(
 void wf_request_timeouts_end(
     struct wf_request_timeouts *timeouts, struct wf_wait **wait);
 
-/* The connection waits for its next request from now on. */
+/* The connection waits for its client from now on. */
 void wf_wait_begin(struct wf_wait *wait);
-/* A part of the body has come: allows 1 ms more for each byte. */
+/* A body of so many bytes comes or goes: allows 1 ms more for each. */
 void wf_wait_extend(struct wf_wait *wait, size_t bytes);
-/* The whole request has come. */
+/* The server works, or has nothing to send. */
 void wf_wait_end(struct wf_wait *wait);
 
 /* Shuts down the sockets of connections that have waited longer than this. */

@@ -61,10 +61,11 @@ static void record_problem(
 	const char *code = json_string_value(json_object_get(problem, "code"));
 	const char *detail =
 	    json_string_value(json_object_get(problem, "detail"));
+	struct wf_arena *arena = wf_exchange_arena(rest->exchange);
 
-	rest->problem = wf_arena_strdup(rest->arena, code);
+	rest->problem = wf_arena_strdup(arena, code);
 	if (status >= 500 && detail != NULL)
-		rest->failure = wf_arena_strdup(rest->arena, detail);
+		rest->failure = wf_arena_strdup(arena, detail);
 }
 
 void wf_rest_answer_problem(

@@ -52,11 +52,16 @@ struct claim_answer {
 	json_t *items;
 };
 
+/* No items for a worker that does not read its answers. */
 static bool is_alive(void *context)
 {
 	const struct claim_answer *answer = context;
+	struct wf_exchange *exchange = answer->rest->exchange;
 
-	return wf_exchange_is_alive(answer->rest->exchange);
+	if (!wf_exchange_is_alive(exchange) || !wf_exchange_hold(exchange, 1))
+		return false;
+	wf_exchange_release(exchange, 1);
+	return true;
 }
 
 static void add_item(void *context, const struct wf_claimed_item *item)

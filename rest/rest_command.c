@@ -62,8 +62,8 @@ static void answer_done(
 	bool withdraws = submission->kind == WF_REQUEST_WITHDRAW;
 
 	if (reply->name[0] != '\0')
-		rest->invocation.case_id =
-		    wf_arena_strdup(rest->arena, reply->name);
+		rest->invocation.case_id = wf_arena_strdup(
+		    wf_exchange_arena(rest->exchange), reply->name);
 	wf_json_put_text(done, "case", rest->invocation.case_id);
 	json_object_set_new(done, "status",
 	    json_string(schedules   ? "scheduled"

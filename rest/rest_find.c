@@ -18,7 +18,8 @@ bool wf_rest_known_case(
 {
 	struct wf_error err = { .rc = WF_OK };
 
-	rest->invocation.case_id = wf_arena_strdup(rest->arena, id);
+	rest->invocation.case_id =
+	    wf_arena_strdup(wf_exchange_arena(rest->exchange), id);
 	if (wf_server_known_case(
 		rest->server, rest->account.namespace_id, id, known))
 		return true;

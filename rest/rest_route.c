@@ -111,7 +111,8 @@ static bool read_target(struct wf_rest *rest)
 	struct wf_error err = { .rc = WF_OK };
 
 	if (wf_target_read(&rest->invocation.target,
-		wf_exchange_target(rest->exchange), rest->arena, &err) == WF_OK)
+		wf_exchange_target(rest->exchange),
+		wf_exchange_arena(rest->exchange), &err) == WF_OK)
 		return find_route(rest) && check_arguments(rest);
 	wf_rest_fail(rest, &err);
 	return false;

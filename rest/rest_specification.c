@@ -311,6 +311,7 @@ void wf_rest_export_log(struct wf_rest *rest)
 	struct wf_xes_export what = { .namespace_id =
 					  rest->account.namespace_id,
 		.type = "application/xml" };
+	struct wf_error err = { .rc = WF_OK };
 	struct wf_specification_row row;
 
 	if (!wf_rest_switch(rest, "data", &what.data) ||
@@ -322,7 +323,8 @@ void wf_rest_export_log(struct wf_rest *rest)
 	what.gate = &rest->server->gate;
 	what.uri = row.uri;
 	what.version = row.version;
-	wf_xes_export_begin(rest->exchange, &what);
+	if (wf_xes_export_begin(rest->exchange, &what, &err) != WF_OK)
+		wf_rest_fail(rest, &err);
 }
 
 struct drawing {

@@ -68,6 +68,13 @@ void wf_invocation_resume(struct wf_invocation *call, wf_invocation_f work)
 
 static void check_password(void *argument);
 
+static void grant(struct wf_invocation *call)
+{
+	call->is_authorized = true;
+	if (call->user != NULL)
+		wf_exchange_set_owner(call->exchange, call->user);
+}
+
 /* False: it is answered, or a password is checked first. */
 static bool authorize(struct wf_invocation *call, bool slowly)
 {
@@ -80,7 +87,7 @@ static bool authorize(struct wf_invocation *call, bool slowly)
 	    !wf_pool_do(call->server->passwords, check_password, call))
 		fail_full(call, "passwords wait to be checked");
 	if (verdict == WF_GRANTED)
-		call->is_authorized = true;
+		grant(call);
 	return verdict == WF_GRANTED;
 }
 
@@ -133,21 +140,20 @@ static void check_password(void *argument)
 static void begin(const struct wf_interface_row *row, struct wf_server *server,
     struct wf_exchange *exchange)
 {
-	struct wf_arena *arena = wf_exchange_arena(exchange);
-	struct wf_invocation *call =
-	    wf_arena_alloc(arena, row->interface->invocation_size);
+	struct wf_invocation *call = wf_arena_alloc(
+	    wf_exchange_arena(exchange), row->interface->invocation_size);
 
 	call->interface = row->interface;
 	call->context = row->context;
 	call->server = server;
 	call->exchange = exchange;
-	call->arena = arena;
+	call->arena = wf_exchange_scratch(exchange);
 	wf_exchange_set_data(exchange, call);
 	if (!call->interface->admit(call) || call->operation == NULL)
 		return;
 	/* Refused now, its body need not come.  A password can wait. */
-	call->is_authorized =
-	    call->interface->authorize(call, false) == WF_GRANTED;
+	if (call->interface->authorize(call, false) == WF_GRANTED)
+		grant(call);
 }
 
 /* --- what the HTTP server calls ------------------------------------------- */

@@ -59,6 +59,10 @@ struct wf_invocation {
 	void *context; /* of the interface */
 	struct wf_server *server;
 	struct wf_exchange *exchange;
+	/*
+	 * The scratch of the exchange.  What the log needs is in the arena of
+	 * the exchange: the next three, and what log() reads.
+	 */
 	struct wf_arena *arena;
 	struct wf_target target;
 	const struct wf_operation *operation; /* NULL: not found (yet) */

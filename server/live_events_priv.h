@@ -36,6 +36,7 @@ struct reader {
 	 */
 	struct wf_buffer text;
 	size_t sent; /* of text */
+	size_t held; /* bytes of a page that count as the exchange's */
 
 	/* Its position in the ring. */
 	bool has_place;
@@ -47,7 +48,7 @@ struct reader {
 
 	struct wf_steps *steps; /* while it is behind */
 	bool reading;		/* a page is being read for it */
-	bool wants_page; /* the pool was full; the next tick tries again */
+	bool wants_page; /* there was no room; the next tick tries again */
 	bool over;	 /* the connection has ended */
 	bool cut;	 /* the stream is to end */
 	int64_t sent_at; /* milliseconds */
@@ -89,7 +90,7 @@ struct reader **wf_streams_list(struct wf_streams *streams, uint64_t number);
 void wf_reader_cut(struct reader *reader);
 /* The ring has a frame for it: this one, if it has read all before. */
 void wf_reader_inspect(struct reader *reader, uint64_t frame);
-/* Has the page read that the full pool refused. */
+/* Has the page read for which there was no room. */
 void wf_reader_retry(struct reader *reader);
 /* Sends a comment if the reader got nothing for keep_alive seconds. */
 void wf_reader_sign(struct reader *reader, int64_t now);

@@ -215,6 +215,7 @@ static void take_page(struct reader *reader, struct page *page)
 {
 	wf_buffer_free(&reader->text);
 	reader->text = page->text;
+	reader->held = page->text.length;
 	reader->sent = 0;
 	reader->cursor = page->next;
 	try_live(reader, &page->end);
@@ -240,6 +241,9 @@ static void read_for(void *argument)
 	wf_assert(reader->reading && !reader->live);
 	reader->reading = false;
 	over = reader->over;
+	if (rc == WF_OK && !over &&
+	    !wf_exchange_hold(reader->exchange, page.text.length))
+		rc = WF_UNAVAILABLE;
 	if (!over && rc == WF_OK) {
 		take_page(reader, &page);
 	} else {
@@ -284,6 +288,8 @@ static size_t take_text(struct reader *reader, char *bytes, size_t size)
 	if (reader->sent == reader->text.length) {
 		wf_buffer_free(&reader->text);
 		reader->sent = 0;
+		wf_exchange_release(reader->exchange, reader->held);
+		reader->held = 0;
 	}
 	return rest;
 }

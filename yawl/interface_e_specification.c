@@ -188,6 +188,7 @@ void wf_yawl_log_xes(struct wf_yawl_call *call)
 	struct wf_specification_row row;
 	struct wf_xes_export what = { .namespace_id = WF_NAMESPACE_DEFAULT,
 		.type = "text/xml; charset=UTF-8" };
+	struct wf_error err = { .rc = WF_OK };
 
 	if (!wf_log_find_spec(call, &row))
 		return;
@@ -200,7 +201,8 @@ void wf_yawl_log_xes(struct wf_yawl_call *call)
 	what.data = data != NULL && strcasecmp(data, "true") == 0;
 	what.all = known == NULL || strcasecmp(known, "true") != 0;
 	wf_buffer_free(&call->out);
-	wf_xes_export_begin(call->exchange, &what);
+	if (wf_xes_export_begin(call->exchange, &what, &err) != WF_OK)
+		wf_yawl_fail_error(call, &err);
 }
 
 /* --- counts --------------------------------------------------------------- */

@@ -246,7 +246,8 @@ static enum wf_authorization authorize(
 
 	(void)slowly; /* it never is */
 	call->user = wf_yawl_session_use(call->yawl->sessions,
-	    wf_yawl_parameter(call, "sessionHandle"), call->arena);
+	    wf_yawl_parameter(call, "sessionHandle"),
+	    wf_exchange_arena(call->exchange));
 	invocation->user = call->user;
 	if (invocation->operation->access == WF_ACCESS_OPEN ||
 	    call->user != NULL)

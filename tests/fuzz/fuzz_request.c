@@ -151,6 +151,30 @@ struct wf_arena *wf_exchange_arena(struct wf_exchange *exchange)
 	return exchange->arena;
 }
 
+struct wf_arena *wf_exchange_scratch(struct wf_exchange *exchange)
+{
+	return exchange->arena;
+}
+
+void wf_exchange_set_owner(struct wf_exchange *exchange, const char *owner)
+{
+	(void)exchange;
+	(void)owner;
+}
+
+bool wf_exchange_hold(struct wf_exchange *exchange, size_t bytes)
+{
+	(void)exchange;
+	(void)bytes;
+	return true;
+}
+
+void wf_exchange_release(struct wf_exchange *exchange, size_t bytes)
+{
+	(void)exchange;
+	(void)bytes;
+}
+
 uint64_t wf_exchange_number(const struct wf_exchange *exchange)
 {
 	(void)exchange;

@@ -185,7 +185,8 @@ def many_passwords():
 
 
 def large_bodies():
-    server = Server(arguments=["--body", "4K", "--bodies", "8K"])
+    server = Server(arguments=["--body", "4K", "--bodies", "8K",
+                               "--share", "100"])
     client = server.client()
     start = {"specification": "x", "title": "y" * 5000}
     answer = client.post("/v1/cases", start)

@@ -453,7 +453,9 @@ static void test_exchanges(void)
 		.connections = 10,
 		.idle_seconds = 60,
 		.body_bytes = 100,
-		.bodies_bytes = 1000 };
+		.bodies_bytes = 1000,
+		.answers_bytes = (size_t)1 << 20,
+		.share = 100 };
 	const struct wf_http_calls calls = { admit, handle, over, &echo };
 	struct wf_address_ranges loopback = { .count = 1 };
 	struct wf_address_ranges none = { .count = 0 };
