@@ -381,6 +381,5 @@ int main(int argc, char **argv)
 		return wf_bench_store(argc - 1, argv + 1);
 	if (argc >= 2 && strcmp(argv[1], "http") == 0)
 		return wf_bench_http(argc - 1, argv + 1);
-	return wf_cli_usage("bench",
-	    argc < 2 ? "what is to be measured?" : "there is no such bench");
+	return wf_cli_no_verb("bench", argc > 1 ? argv[1] : NULL);
 }

@@ -34,5 +34,6 @@ pkglibexec_PROGRAMS += %D%/weft-bench
 	%D%/bench_wire.h \
 	cli/commands.c \
 	cli/options.c \
+	cli/similar.c \
 	cli/remote/connection.c
 %C%_weft_bench_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)

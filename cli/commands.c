@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/similar.h"
+
 const struct wf_cli_row wf_cli_rows[] = {
 #define WF_CLI_COMMAND(identifier, name, synopsis, summary, manual)            \
 	{ WF_ROW_COMMAND, WF_OPTION_NONE, name, synopsis, NULL, NULL, summary, \
@@ -116,6 +118,45 @@ int wf_cli_usage(const char *name, const char *format, ...)
 		    "usage: weft %s %s\n\"weft %s --help\" describes it.\n",
 		    name, command->argument, name);
 	return WF_EXIT_USAGE;
+}
+
+int wf_cli_no_verb(const char *name, const char *word)
+{
+	const struct wf_cli_row *command = wf_cli_find_command(name);
+	struct wf_similar similar = { .word = word };
+	const struct wf_cli_row *row;
+	const char *meant = NULL;
+
+	if (word != NULL) {
+		WF_CLI_EACH_ROW(row, command)
+		if (wf_cli_is_verb(row))
+			wf_similar_try(&similar, row->name);
+		meant = wf_similar_found(&similar);
+		fprintf(stderr, "weft: there is no \"weft %s %s\"", name, word);
+		if (meant != NULL)
+			fprintf(
+			    stderr, "; is \"weft %s %s\" meant?", name, meant);
+		fputc('\n', stderr);
+		if (meant != NULL)
+			return WF_EXIT_USAGE;
+	}
+	fprintf(stderr, "weft: expected one of:\n");
+	WF_CLI_EACH_ROW(row, command)
+	if (wf_cli_is_verb(row))
+		fprintf(stderr, "  weft %s %s%s%s\n", name, row->name,
+		    row->argument == NULL || row->argument[0] == '\0' ? ""
+								      : " ",
+		    row->argument == NULL ? "" : row->argument);
+	return WF_EXIT_USAGE;
+}
+
+int wf_cli_wrong_arguments(const char *command, const struct wf_cli_row *verb)
+{
+	const char *arguments = verb->argument == NULL ? "" : verb->argument;
+
+	return wf_cli_usage(command, "expected weft %s %s%s%s%s", command,
+	    verb->name, arguments[0] == '\0' ? "" : " ", arguments,
+	    arguments[0] == '\0' ? ", and no argument" : "");
 }
 
 bool wf_cli_number(const char *text, uint64_t maximum, uint64_t *out)

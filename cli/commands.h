@@ -92,6 +92,16 @@ bool wf_cli_takes(const struct wf_cli_row *verb, const char *name);
  */
 int wf_cli_usage(const char *name, const char *format, ...) WF_PRINTF(2, 3);
 
+/*
+ * Says which verbs a command has.  word: what was typed in the place of a verb;
+ * NULL: nothing.  Returns the exit code 2.
+ */
+int wf_cli_no_verb(const char *command, const char *word);
+/*
+ * Says how a verb is used whose arguments are wrong.  Returns the exit code 2.
+ */
+int wf_cli_wrong_arguments(const char *command, const struct wf_cli_row *verb);
+
 /* A whole number up to maximum, in decimal; false: it is none. */
 bool wf_cli_number(const char *text, uint64_t maximum, uint64_t *out);
 /*

@@ -206,5 +206,5 @@ int wf_cli_completion(int argc, char **argv)
 			shells[i].print();
 			return WF_EXIT_DONE;
 		}
-	return wf_cli_usage("completion", "expected the name of a shell");
+	return wf_cli_no_verb("completion", argc > 1 ? argv[1] : NULL);
 }

@@ -73,12 +73,14 @@ weft_SOURCES = \
 	%D%/scenario/shadow_run.h \
 	%D%/scenario/test.c \
 	%D%/scenario/words.c \
-	%D%/scenario/words.h
+	%D%/scenario/words.h \
+	%D%/similar.c \
+	%D%/similar.h
 EXTRA_DIST += %D%/README.md
 weft_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBEXECDIR='"$(pkglibexecdir)"'
 weft_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)
 
 # Prints the man page, for docs/local.mk.
 noinst_PROGRAMS += %D%/manual
-%C%_manual_SOURCES = %D%/commands.c %D%/manual.c
+%C%_manual_SOURCES = %D%/commands.c %D%/manual.c %D%/similar.c
 %C%_manual_LDADD = base/libbase.la

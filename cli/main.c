@@ -10,6 +10,7 @@
 
 #include "cli/commands.h"
 #include "cli/help.h"
+#include "cli/similar.h"
 
 static const struct {
 	const char *name;
@@ -39,6 +40,23 @@ static int finish(int code)
 	return code;
 }
 
+static int no_command(const char *word)
+{
+	struct wf_similar similar = { .word = word };
+	const struct wf_cli_row *row;
+	const char *meant;
+
+	WF_CLI_EACH_COMMAND(row)
+	wf_similar_try(&similar, row->name);
+	meant = wf_similar_found(&similar);
+	fprintf(stderr, "weft: there is no command \"%s\"", word);
+	if (meant != NULL)
+		fprintf(stderr, "; is \"weft %s\" meant?\n", meant);
+	else
+		fputs("; \"weft --help\" lists them\n", stderr);
+	return WF_EXIT_USAGE;
+}
+
 int main(int argc, char **argv)
 {
 	const struct wf_cli_row *command;
@@ -60,11 +78,7 @@ int main(int argc, char **argv)
 	}
 	command = wf_cli_find_command(argv[1]);
 	if (command == NULL) {
-		fprintf(stderr,
-		    "weft: there is no command \"%s\"; "
-		    "\"weft --help\" names them all\n",
-		    argv[1]);
-		return WF_EXIT_USAGE;
+		return no_command(argv[1]);
 	}
 	for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++)
 		if (strcmp(argv[i], "--help") == 0 ||

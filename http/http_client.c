@@ -23,6 +23,7 @@ struct wf_client {
 	CURL *curl;
 	char *server; /* without a slash at the end */
 	char *token;  /* the header, or NULL */
+	long status;  /* of the last answer; 0: there was none */
 };
 
 enum wf_rc wf_client_open(struct wf_client **client_out, const char *server,
@@ -199,7 +200,7 @@ static enum wf_rc fail_with_problem(
 	return rc;
 }
 
-static enum wf_rc check_answer(const struct wf_client *client, CURL *curl,
+static enum wf_rc check_answer(struct wf_client *client, CURL *curl,
     CURLcode code, const struct wf_buffer *body, struct wf_error *err)
 {
 	long status = 0;
@@ -208,9 +209,15 @@ static enum wf_rc check_answer(const struct wf_client *client, CURL *curl,
 		return wf_fail(err, WF_UNAVAILABLE, "%s: %s", client->server,
 		    curl_easy_strerror(code));
 	curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
+	client->status = status;
 	if (status >= 200 && status < 300)
 		return WF_OK;
 	return fail_with_problem(status, body, err);
+}
+
+bool wf_client_is_unauthorized(const struct wf_client *client)
+{
+	return client->status == 401;
 }
 
 enum wf_rc wf_client_call(struct wf_client *client, const struct wf_call *call,

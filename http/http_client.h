@@ -79,6 +79,9 @@ enum wf_rc wf_client_copy(struct wf_client *client, const char *path,
     bool (*take)(void *context, const char *bytes, size_t size), void *context,
     struct wf_error *err) WF_MUSTCHECK;
 
+/* Whether the last answer was 401: the token is missing or wrong. */
+bool wf_client_is_unauthorized(const struct wf_client *client);
+
 /* Appends text escaped for a path or query: "7.1:A b" -> "7.1%3AA%20b". */
 void wf_client_escape(struct wf_buffer *path, const char *text);
 

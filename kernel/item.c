@@ -72,6 +72,13 @@ static bool is_for_composite(enum wf_command_kind command)
 	       command == WF_COMMAND_CANCEL_ITEM;
 }
 
+/* Callers know FINISH as the completion of an item that is not started. */
+static const char *refused_word(enum wf_command_kind command)
+{
+	return command_words[command == WF_COMMAND_FINISH ? WF_COMMAND_COMPLETE
+							  : command];
+}
+
 static enum wf_rc check_allowed(struct step *s, const struct target *target)
 {
 	enum wf_command_kind command = s->command->kind;
@@ -87,15 +94,14 @@ static enum wf_rc check_allowed(struct step *s, const struct target *target)
 		return wf_fail(s->err, WF_CONFLICT,
 		    "work item %s is %s, which does not allow '%s'",
 		    s->command->item, wf_item_status_name(status),
-		    command_words[command]);
+		    refused_word(command));
 	if (s->c->status != WF_CASE_SUSPENDED)
 		return WF_OK;
 	if (command == WF_COMMAND_START || command == WF_COMMAND_SKIP ||
 	    command == WF_COMMAND_ADD ||
 	    (command == WF_COMMAND_FINISH && status <= WF_ITEM_FIRED))
 		return wf_fail(s->err, WF_CONFLICT,
-		    "the case is suspended, which does not allow '%s'",
-		    command_words[command]);
+		    "the case is suspended: it must be resumed first");
 	return WF_OK;
 }
 

@@ -179,8 +179,9 @@ bool wf_rest_key(struct wf_rest *rest, const char *text, uint64_t *key_out)
 		*key_out = strtoull(text, NULL, 16);
 		return true;
 	}
-	wf_rest_refuse(
-	    rest, "the key of a specification has 16 hexadecimal digits");
+	wf_rest_refuse(rest,
+	    "expected the key of a specification, 16 hexadecimal digits, as "
+	    "the list of specifications has it");
 	return false;
 }
 

@@ -89,6 +89,14 @@ static void answer_reply(void *context, const struct wf_reply *reply)
 	struct wf_known_case known = { reply->number,
 		submission->specification };
 
+	struct wf_error ended = { .rc = WF_OK };
+
+	if (reply->no_case && rest->invocation.case_id != NULL) {
+		wf_fail(&ended, WF_NOT_FOUND, "case '%s' has ended",
+		    rest->invocation.case_id);
+		wf_rest_fail(rest, &ended);
+		return;
+	}
 	if (reply->rc != WF_OK) {
 		wf_rest_fail(rest, &reply->error);
 		return;
@@ -195,7 +203,8 @@ static bool read_time(
 	    wf_deadline_at(&deadline, now, zone, NULL, &request->at))
 		return true;
 	wf_rest_refuse(rest, at != NULL
-				 ? "at: expected a date and time"
+				 ? "at: expected a date and time such as "
+				   "2026-01-31T12:00:00Z"
 				 : "delay: expected a duration such as PT1H");
 	return false;
 }

@@ -43,7 +43,7 @@ bool wf_rest_known_case_of_item(
 	if (length == 0 || length >= sizeof(id) || strchr(item, ':') == NULL) {
 		wf_rest_problem(rest, 404, "not_found",
 		    "There is no such thing",
-		    "the id of a work item is like 7.1:Task");
+		    "no work item has this id: expected one like 7.1:Task");
 		return false;
 	}
 	memcpy(id, item, length);

@@ -326,7 +326,8 @@ static bool check_chosen(struct wf_rest *rest, json_t *body, json_t *chosen)
 	if (chosen == NULL && json_object_get(body, "case") == NULL &&
 	    json_object_get(body, "code") == NULL &&
 	    !json_is_true(json_object_get(body, "all"))) {
-		wf_rest_refuse(rest, "expected incidents, case, code, or all");
+		wf_rest_refuse(
+		    rest, "expected incidents, case, code or all: true");
 		return false;
 	}
 	while (good < json_array_size(chosen) &&

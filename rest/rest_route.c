@@ -159,8 +159,12 @@ static enum wf_authorization authorize(struct wf_invocation *call, bool slowly)
 	call->user = rest->account.name;
 	if (rest->account.role >= call->operation->role)
 		return WF_GRANTED;
+	wf_fail(&err, WF_INVALID,
+	    "this needs the role %s; the account %s has the role %s",
+	    wf_role_name(call->operation->role), rest->account.name,
+	    wf_role_name(rest->account.role));
 	wf_rest_problem(rest, 403, "forbidden",
-	    "The account's role does not allow it", NULL);
+	    "The account's role does not allow it", err.message);
 	return WF_REFUSED;
 }
 

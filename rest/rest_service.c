@@ -79,12 +79,15 @@ void wf_rest_show_service(struct wf_rest *rest)
 	struct wf_services *services = rest->server->services;
 	const struct wf_service_set *set = wf_services_hold(services);
 	const struct wf_service *service = find(rest, set);
+	struct wf_error err = { .rc = WF_OK };
 
 	if (service != NULL)
 		wf_rest_answer(rest, 200, describe(service));
-	else
-		wf_rest_problem(rest, 404, "not_found",
-		    "There is no such thing", "there is no such service");
+	else {
+		wf_fail(&err, WF_NOT_FOUND, "there is no service %.100s",
+		    rest->parts[0]);
+		wf_rest_fail(rest, &err);
+	}
 	wf_services_let_go(services, set);
 }
 

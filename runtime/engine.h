@@ -166,6 +166,7 @@ struct wf_reply {
 	const char *item; /* START, SKIP, ADD: the instance's id; else "" */
 	uint32_t status;  /* enum wf_case_status, after the step */
 	bool repeated;	  /* an earlier request with the key did it */
+	bool no_case;	  /* WF_NOT_FOUND: no live case has the number */
 };
 
 /* reply and what it points to are valid during the call.  Must not wait. */

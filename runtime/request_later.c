@@ -30,6 +30,7 @@ void wf_batch_refuse_missing(struct pending *pending)
 {
 	wf_pending_fail(pending, WF_NOT_FOUND, "there is no running case %llu",
 	    (unsigned long long)pending->number);
+	pending->answer.no_case = true;
 }
 
 /* --- due rows ------------------------------------------------------------- */

@@ -113,6 +113,7 @@ void wf_batch_withdraw(struct batch *batch, struct pending *pending)
 void wf_start_is_gone(struct pending *pending)
 {
 	wf_pending_fail(pending, WF_NOT_FOUND,
-	    "no start of case %llu is put off: it was made, or withdrawn",
+	    "there is no delayed start %llu: its case was started, or it was "
+	    "withdrawn",
 	    (unsigned long long)pending->number);
 }

@@ -41,6 +41,20 @@ refused() {
 	fi
 }
 
+# wrong WHAT PATTERN ARGUMENT...: weft with these arguments is wrong usage.
+wrong() {
+	local what=$1 pattern=$2 out code=0
+	shift 2
+	out=$(timeout 600 "$weft" "$@" 2>&1) || code=$?
+	if [ $code -eq 2 ] && grep -q -e "$pattern" <<<"$out"; then
+		passed=$((passed + 1))
+	else
+		echo "does not hold: $what ($code)"
+		echo "$out" | head -n 5
+		failed=$((failed + 1))
+	fi
+}
+
 start() {
 	: >serve.out # of an earlier one
 	"$weft" serve --db sqlite:weft.db --listen 127.0.0.1:0 >serve.out \
@@ -174,7 +188,7 @@ check "a case starts later" "scheduled" \
 check "which is listed" "^[0-9]*  *later  *Order .*T.*Z" "$weft" case delayed
 start=$("$weft" case delayed --json | sed -n 's/.*"start": \([0-9]*\).*/\1/p')
 check "and withdrawn" "withdrawn" "$weft" case withdraw "$start"
-refused "once it is gone there is none" "no start of case 999" \
+refused "once it is gone there is none" "no delayed start 999" \
 	"$weft" case withdraw 999
 check "it is not listed any more" "^START" "$weft" case delayed
 printf '{}\n\n{}\nnonsense\n{}\n' >many
@@ -192,9 +206,9 @@ check "a service is registered" "^kind *pull" "$weft" service put workers \
 check "and listed" "^workers  pull  urn:example:workers" "$weft" service list
 check "and shown" "^attempts *8" "$weft" service show workers
 check "and removed" "" "$weft" service remove workers
-refused "a service that is not there" "no such service" "$weft" service show workers
+refused "a service that is not there" "no service workers" "$weft" service show workers
 check "there are no incidents" "INCIDENT" "$weft" incident list
-refused "one that is not there is not retried" "not there" \
+refused "one that is not there is not retried" "no such open" \
 	"$weft" incident retry 1
 check "the end of one that starts later is waited for" "cancelled" sh -c \
 	"'$weft' case start Order --id soon --delay PT1S --wait --json &
@@ -233,6 +247,42 @@ done
 check "a killed command has printed each start but the last" "^yes$" \
 	sh -c "[ $((after - before)) -gt 0 ] &&
 		[ $((after - before)) -le $(($(wc -l <ids) + 64)) ] && echo yes"
+# --- what errors name, as the user typed it -------------------------------------
+
+"$weft" case start Order --id ended --quiet
+"$weft" case cancel ended --quiet
+refused "a case that has ended" "case 'ended' has ended" \
+	"$weft" case suspend ended
+refused "its item" "case 'ended' has ended" "$weft" item complete ended:Receive
+"$weft" case start Order --id here --quiet
+"$weft" case suspend here --quiet
+refused "a suspended case says what to do" "must be resumed first" \
+	"$weft" item complete here:Receive
+"$weft" case resume here --quiet
+refused "an option is named as it was typed" "^weft: --at: expected a date" \
+	"$weft" case start Order --at yesterday
+refused "also in a list" "^weft: --status: expected" \
+	"$weft" case list --status bogus
+wrong "a command that is misspelt" 'is "weft case" meant' cas list
+wrong "a command that is like none" '"weft --help" lists' everything
+wrong "a verb that is misspelt" 'is "weft case list" meant' case lst
+wrong "a verb that is like none" '"weft account bogus"' account bogus
+wrong "a verb is missing" '^  weft db backup FILE' db
+wrong "an argument too many" "spec list, and no argument" spec list x
+wrong "an empty argument" "an argument is empty" item complete ''
+wrong "a retry of nothing" "NUMBER..., or --case" incident retry
+wrong "a role is missing" "^weft: expected --role" account add x
+reader=$("$weft" account add reads --role reader --db sqlite:weft.db 2>/dev/null)
+for _ in $(seq 3000); do
+	WEFT_TOKEN=$reader "$weft" case list >/dev/null 2>&1 && break
+	sleep 0.1
+done
+WEFT_TOKEN=$reader refused "a role that does not suffice" \
+	"needs the role operator; the account reads has the role reader" \
+	"$weft" case start Order
+WEFT_TOKEN=weft_wrong refused "whose token is wrong" "token of WEFT_TOKEN" \
+	"$weft" case list
+
 mkdir empty && cd empty
 refused "without a token" "WEFT_TOKEN" "$weft" case list
 cd ..

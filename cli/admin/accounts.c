@@ -153,8 +153,7 @@ static int add(const struct options *options)
 {
 	if (!options->has_role)
 		return wf_cli_usage("account",
-		    "what may it do? --role reader, worker, operator or "
-		    "admin says it");
+		    "expected --role reader, worker, operator or admin");
 	return give_token(options, add_to);
 }
 
@@ -308,7 +307,7 @@ static int take_name(struct call *call, char **words)
 	if (!action->needs_name)
 		return WF_EXIT_DONE;
 	if (name == NULL)
-		return wf_cli_usage("account", "whose account?");
+		return wf_cli_wrong_arguments("account", call->verb);
 	if (strlen(name) >= sizeof(options->account.name))
 		return wf_cli_usage("account",
 		    "the name of an account has at most %zu characters",
@@ -332,12 +331,10 @@ int wf_cli_account(int argc, char **argv)
 	struct call call = { 0 };
 	int code;
 
-	if (argc < 2)
-		return wf_cli_usage("account", "what is to be done?");
-	call.action = find_action(argv[1]);
+	if (argc > 1)
+		call.action = find_action(argv[1]);
 	if (call.action == NULL)
-		return wf_cli_usage(
-		    "account", "weft account does not know \"%s\"", argv[1]);
+		return wf_cli_no_verb("account", argc > 1 ? argv[1] : NULL);
 	call.verb = wf_cli_find_verb(wf_cli_find_command("account"), argv[1]);
 	wf_assert(call.verb != NULL); /* both tables have it */
 	call.options.account.namespace_id = WF_NAMESPACE_DEFAULT;

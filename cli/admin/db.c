@@ -289,14 +289,14 @@ static int parse_options(struct call *call, int argc, char **argv)
 	if (code != WF_EXIT_DONE)
 		return code;
 	if (action->needs_file && optind == argc)
-		return wf_cli_usage("db", "into which file?");
+		return wf_cli_wrong_arguments("db", call->verb);
 	if (action->needs_file)
 		options->file = argv[optind++];
 	if (optind != argc)
 		return wf_cli_usage("db", "unexpected \"%s\"", argv[optind]);
 	if (wf_cli_takes(call->verb, "before") && !options->has_before)
 		return wf_cli_usage(
-		    "db", "older than what? --before or --older-than says it");
+		    "db", "expected --before DATE or --older-than AGE");
 	options->url = wf_db_url(options->url);
 	return WF_EXIT_DONE;
 }
@@ -306,12 +306,10 @@ int wf_cli_db(int argc, char **argv)
 	struct call call = { 0 };
 	int code;
 
-	if (argc < 2)
-		return wf_cli_usage("db", "what is to be done?");
-	call.action = find_action(argv[1]);
+	if (argc > 1)
+		call.action = find_action(argv[1]);
 	if (call.action == NULL)
-		return wf_cli_usage(
-		    "db", "weft db does not know \"%s\"", argv[1]);
+		return wf_cli_no_verb("db", argc > 1 ? argv[1] : NULL);
 	call.verb = wf_cli_find_verb(wf_cli_find_command("db"), argv[1]);
 	wf_assert(call.verb != NULL); /* both tables have it */
 	code = parse_options(&call, argc - 1, argv + 1);

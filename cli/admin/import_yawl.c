@@ -116,8 +116,7 @@ static int parse_options(struct import *import, int argc, char **argv)
 		return wf_cli_usage(
 		    "import-yawl", "unexpected \"%s\"", argv[optind]);
 	if (import->move.engine == NULL)
-		return wf_cli_usage(
-		    "import-yawl", "which engine? --engine says it");
+		return wf_cli_usage("import-yawl", "expected --engine URL");
 	return WF_EXIT_DONE;
 }
 

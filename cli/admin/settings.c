@@ -16,6 +16,7 @@
 
 #include "base/buffer.h"
 #include "cli/commands.h"
+#include "cli/similar.h"
 #include "persistence/store.h"
 
 #define FILE_MAXIMUM ((size_t)1 << 20)
@@ -50,46 +51,17 @@ struct reading {
 
 /* --- keys ----------------------------------------------------------------- */
 
-/*
- * The edit distance (Levenshtein): how many characters have to be added,
- * removed or changed.
- */
-static size_t distance(const char *a, const char *b)
-{
-	size_t row[64];
-	size_t length = strnlen(b, 63);
-
-	for (size_t j = 0; j <= length; j++)
-		row[j] = j;
-	for (size_t i = 1; *a != '\0'; i++, a++) {
-		size_t corner = row[0];
-
-		row[0] = i;
-		for (size_t j = 1; j <= length; j++) {
-			size_t best = corner + (*a != b[j - 1]);
-
-			corner = row[j];
-			if (row[j] + 1 < best)
-				best = row[j] + 1;
-			if (row[j - 1] + 1 < best)
-				best = row[j - 1] + 1;
-			row[j] = best;
-		}
-	}
-	return row[length];
-}
-
 static enum wf_rc fail_unknown(const char *key, struct wf_error *err)
 {
-	const struct wf_setting *nearest = &table[0];
+	struct wf_similar similar = { .word = key };
+	const char *meant;
 
-	for (size_t i = 1; i < COUNT; i++)
-		if (distance(key, table[i].key) < distance(key, nearest->key))
-			nearest = &table[i];
-	if (distance(key, nearest->key) <= strlen(nearest->key) / 2)
+	for (size_t i = 0; i < COUNT; i++)
+		wf_similar_try(&similar, table[i].key);
+	meant = wf_similar_found(&similar);
+	if (meant != NULL)
 		return wf_fail(err, WF_INVALID,
-		    "there is no setting %.60s; is %s meant?", key,
-		    nearest->key);
+		    "there is no setting %.60s; is %s meant?", key, meant);
 	return wf_fail(err, WF_INVALID, "there is no setting %.60s", key);
 }
 

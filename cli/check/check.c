@@ -54,7 +54,8 @@ static int parse_options(int argc, char **argv, struct options *options)
 	if (code != WF_EXIT_DONE)
 		return code;
 	if (optind == argc)
-		return wf_cli_usage("check", "which specification?");
+		return wf_cli_usage(
+		    "check", "expected the file of a specification");
 	if (optind + 1 < argc)
 		return wf_cli_usage("check",
 		    "one specification at a time, not %s too",

@@ -224,8 +224,7 @@ int wf_cli_cover(int argc, char **argv)
 	int exit_code = WF_EXIT_DONE;
 
 	if (argc != 2)
-		return wf_cli_usage(
-		    "cover", argc < 2 ? "which file?" : "one file at a time");
+		return wf_cli_usage("cover", "expected one file");
 	if (argv[1][0] == '-' && argv[1][1] != '\0')
 		return wf_cli_usage("cover", "unknown option %s", argv[1]);
 	if (answer(argv[1], &exit_code, &err) != WF_OK)

@@ -119,7 +119,8 @@ static int read_options(struct options *options, int argc, char **argv)
 		    "standard input is the query or the context, not both");
 	options->query = options->file == NULL ? argv[i++] : NULL;
 	if (i > argc)
-		return wf_cli_usage("query", "there is no query");
+		return wf_cli_usage(
+		    "query", "expected a query, or --file FILE");
 	if (i < argc)
 		return wf_cli_usage(
 		    "query", "\"%s\" is one argument too many", argv[i]);

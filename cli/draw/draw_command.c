@@ -72,6 +72,7 @@ int wf_cli_draw(int argc, char **argv)
 	if (code != WF_EXIT_DONE)
 		return code;
 	if (optind != argc - 1)
-		return wf_cli_usage("draw", NULL);
+		return wf_cli_usage(
+		    "draw", "expected the file of a specification");
 	return draw_file(argv[optind], target);
 }

@@ -149,7 +149,8 @@ int wf_cli_new(int argc, char **argv)
 	else if (argc == 2 && argv[1][0] != '-')
 		name = argv[1];
 	else
-		return wf_cli_usage("new", NULL);
+		return wf_cli_usage(
+		    "new", "expected the name of a specification");
 	if (!is_name(name)) {
 		fprintf(stderr,
 		    "weft: \"%s\" cannot name a process: expected a letter or "

@@ -128,7 +128,6 @@ static bool fits(const char *arguments, size_t count)
 static int parse(struct wf_remote *remote, int argc, char **argv)
 {
 	const char *noun = remote->verb->noun;
-	const char *arguments = remote->row->argument;
 	char refusal[80];
 	struct wf_cli_line line = { .command = wf_cli_find_command(noun),
 		.verb = remote->row,
@@ -144,26 +143,50 @@ static int parse(struct wf_remote *remote, int argc, char **argv)
 		return code;
 	remote->words = argv + optind;
 	remote->word_count = (size_t)(argc - optind);
-	if (!fits(arguments, remote->word_count))
-		return wf_cli_usage(noun, "expected weft %s %s%s%s", noun,
-		    remote->verb->name, arguments[0] == '\0' ? "" : " ",
-		    arguments);
+	for (size_t i = 0; i < remote->word_count; i++)
+		if (remote->words[i][0] == '\0')
+			return wf_cli_usage(noun, "an argument is empty");
+	if (!fits(remote->row->argument, remote->word_count))
+		return wf_cli_wrong_arguments(noun, remote->row);
 	return WF_EXIT_DONE;
 }
 
-/* --- running ------------------------------------------------------------- */
+/* --- refusals ------------------------------------------------------------- */
 
-static int list_verbs(const struct wf_cli_row *command)
+/* The option that the message begins with, as in "delay: expected .."; NULL. */
+static const char *named_option(
+    const struct wf_remote *remote, const char *message)
 {
-	const struct wf_cli_row *row;
+	size_t length = strcspn(message, ":");
 
-	fprintf(stderr, "weft: expected one of:\n");
-	WF_CLI_EACH_ROW(row, command)
-	if (row->kind == WF_ROW_REMOTE_VERB)
-		fprintf(stderr, "  weft %s %s%s%s\n", command->name, row->name,
-		    row->argument[0] == '\0' ? "" : " ", row->argument);
-	return WF_EXIT_USAGE;
+	if (message[length] == '\0')
+		return NULL;
+	for (size_t i = 0; i < PLACE_COUNT; i++)
+		if (strlen(places[i].name) == length &&
+		    strncmp(places[i].name, message, length) == 0 &&
+		    wf_cli_takes(remote->row, places[i].name))
+			return places[i].name;
+	return NULL;
 }
+
+int wf_remote_report(const struct wf_remote *remote, struct wf_error *err)
+{
+	char text[sizeof(err->message)];
+	const char *token = getenv("WEFT_TOKEN");
+
+	memcpy(text, err->message, sizeof(text));
+	if (remote->client != NULL && wf_client_is_unauthorized(remote->client))
+		snprintf(err->message, sizeof(err->message),
+		    "%s does not accept the token of %s", remote->server,
+		    token == NULL || token[0] == '\0' ? "the file weft.token"
+						      : "WEFT_TOKEN");
+	else if (named_option(remote, text) != NULL)
+		snprintf(err->message, sizeof(err->message), "--%.*s",
+		    (int)sizeof(text) - 3, text);
+	return wf_cli_report(err);
+}
+
+/* --- running ------------------------------------------------------------- */
 
 static const struct wf_verb *find_verb(const char *noun, const char *name)
 {
@@ -201,7 +224,7 @@ static int run_verb(const char *noun, int argc, char **argv)
 	if (argc > 1)
 		remote.verb = find_verb(noun, argv[1]);
 	if (remote.verb == NULL)
-		return list_verbs(command);
+		return wf_cli_no_verb(noun, argc > 1 ? argv[1] : NULL);
 	remote.row = wf_cli_find_verb(command, argv[1]);
 	code = parse(&remote, argc - 1, argv + 1);
 	return code != WF_EXIT_DONE ? code : run(&remote);

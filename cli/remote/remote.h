@@ -83,6 +83,12 @@ void wf_remote_print_object(const json_t *object);
  */
 void wf_remote_name_specifications(struct wf_remote *remote, json_t *rows);
 
+/*
+ * remote.c: prints why a request was refused, as the user gave it: a member of
+ * the request is named by its option.  Returns the exit code.
+ */
+int wf_remote_report(const struct wf_remote *remote, struct wf_error *err);
+
 /* remote_verbs.c */
 /* Prints the answer in the format that the options choose; NULL: nothing. */
 void wf_remote_show_answer(struct wf_remote *remote, json_t *answer);

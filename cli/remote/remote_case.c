@@ -70,7 +70,7 @@ static bool read_data(const struct wf_remote *remote, json_t *start)
 	wf_buffer_init(&text, TEXT_MAXIMUM);
 	good = wf_remote_read(remote->words[1], &text);
 	if (good && !put_data(start, wf_buffer_text(&text), &err)) {
-		(void)wf_cli_report(&err);
+		(void)wf_remote_report(remote, &err);
 		good = false;
 	}
 	wf_buffer_free(&text);
@@ -246,7 +246,7 @@ int wf_remote_watch(struct wf_remote *remote)
 	if (watching.case_id != NULL)
 		strcpy(watching.id, "0");
 	return watch(&watching, &err) == WF_OK ? WF_EXIT_DONE
-					       : wf_cli_report(&err);
+					       : wf_remote_report(remote, &err);
 }
 
 int wf_remote_history(struct wf_remote *remote)
@@ -286,7 +286,7 @@ int wf_remote_history(struct wf_remote *remote)
 	if (rc == WF_OK && remote->json)
 		wf_remote_print_json(all);
 	json_decref(all);
-	return rc == WF_OK ? WF_EXIT_DONE : wf_cli_report(&err);
+	return rc == WF_OK ? WF_EXIT_DONE : wf_remote_report(remote, &err);
 }
 
 /* --- starting ------------------------------------------------------------- */
@@ -306,7 +306,7 @@ static int show_end(struct wf_remote *remote, const char *id)
 	if (wf_client_json(remote->client, "GET", wf_buffer_text(&path), NULL,
 		&answer, &err) != WF_OK) {
 		wf_buffer_free(&path);
-		return wf_cli_report(&err);
+		return wf_remote_report(remote, &err);
 	}
 	wf_buffer_free(&path);
 	status = json_string_value(json_object_get(answer, "status"));
@@ -330,7 +330,7 @@ static int wait_for(struct wf_remote *remote, const json_t *started)
 
 	if (id == NULL || status == NULL) {
 		(void)wf_fail(&err, WF_IO, "the answer names no case");
-		return wf_cli_report(&err);
+		return wf_remote_report(remote, &err);
 	}
 	if (strcmp(status, "scheduled") == 0)
 		watching.start =
@@ -339,7 +339,7 @@ static int wait_for(struct wf_remote *remote, const json_t *started)
 		fprintf(
 		    stderr, "case %s is %s; waiting for its end\n", id, status);
 	if (!is_over(status) && watch(&watching, &err) != WF_OK)
-		return wf_cli_report(&err);
+		return wf_remote_report(remote, &err);
 	return show_end(remote, id);
 }
 
@@ -358,7 +358,7 @@ static int start_one(struct wf_remote *remote, json_t *start)
 
 	wf_buffer_init(&body, TEXT_MAXIMUM);
 	if (wf_client_call(remote->client, &call, &body, &err) != WF_OK)
-		code = wf_cli_report(&err);
+		code = wf_remote_report(remote, &err);
 	else
 		answer =
 		    json_loadb(wf_buffer_text(&body), body.length, 0, NULL);
@@ -486,7 +486,7 @@ static int start_each(struct wf_remote *remote)
 	if (many.file != stdin)
 		fclose(many.file);
 	if (rc != WF_OK)
-		return wf_cli_report(&err);
+		return wf_remote_report(remote, &err);
 	fprintf(stderr, "%zu cases started, %zu refused\n", many.started,
 	    many.failed);
 	return many.failed == 0 ? WF_EXIT_DONE : WF_EXIT_REFUSED;

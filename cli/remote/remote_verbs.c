@@ -109,7 +109,7 @@ int wf_remote_list(struct wf_remote *remote)
 	else if (rc == WF_OK && !remote->quiet)
 		print_list(remote, all);
 	json_decref(all);
-	return rc == WF_OK ? WF_EXIT_DONE : wf_cli_report(&err);
+	return rc == WF_OK ? WF_EXIT_DONE : wf_remote_report(remote, &err);
 }
 
 /* --- one ------------------------------------------------------------------ */
@@ -142,7 +142,7 @@ int wf_remote_show(struct wf_remote *remote)
 	wf_buffer_free(&path);
 	wf_remote_show_answer(remote, answer);
 	json_decref(answer);
-	return rc == WF_OK ? WF_EXIT_DONE : wf_cli_report(&err);
+	return rc == WF_OK ? WF_EXIT_DONE : wf_remote_report(remote, &err);
 }
 
 static int write_text(
@@ -218,14 +218,14 @@ int wf_remote_log(struct wf_remote *remote)
 		written.to = fopen(remote->output, "w");
 	if (written.to == NULL) {
 		wf_fail(&err, WF_IO, "%s: %s", remote->output, strerror(errno));
-		return wf_cli_report(&err);
+		return wf_remote_report(remote, &err);
 	}
 	rc = copy_log(remote, &written, &err);
 	if ((written.to == stdout ? fflush(stdout) : fclose(written.to)) != 0 &&
 	    rc == WF_OK)
 		rc = wf_fail(&err, WF_IO, "the log cannot be written: %s",
 		    strerror(errno));
-	return rc == WF_OK ? 0 : wf_cli_report(&err);
+	return rc == WF_OK ? 0 : wf_remote_report(remote, &err);
 }
 
 int wf_remote_text(struct wf_remote *remote)
@@ -242,7 +242,7 @@ int wf_remote_text(struct wf_remote *remote)
 	call.path = wf_buffer_text(&path);
 	code = wf_client_call(remote->client, &call, &text, &err) == WF_OK
 		   ? write_text(remote, &text)
-		   : wf_cli_report(&err);
+		   : wf_remote_report(remote, &err);
 	wf_buffer_free(&path);
 	wf_buffer_free(&text);
 	return code;
@@ -302,7 +302,7 @@ static int send_command(struct wf_remote *remote, const struct wf_buffer *body)
 	}
 	wf_buffer_free(&path);
 	wf_buffer_free(&text);
-	return rc == WF_OK ? WF_EXIT_DONE : wf_cli_report(&err);
+	return rc == WF_OK ? WF_EXIT_DONE : wf_remote_report(remote, &err);
 }
 
 int wf_remote_command(struct wf_remote *remote)
@@ -349,8 +349,9 @@ static bool print_diagnostics(const char *path, const json_t *answer)
 }
 
 /* Prints and collects the answer about a file; err: whether it was accepted. */
-static void take_answer(const char *path, const struct wf_buffer *text,
-    struct wf_progress *progress, struct wf_error *err, json_t *all)
+static void take_answer(const struct wf_remote *remote, const char *path,
+    const struct wf_buffer *text, struct wf_progress *progress,
+    struct wf_error *err, json_t *all)
 {
 	json_t *answer =
 	    json_loadb(wf_buffer_text(text), text->length, 0, NULL);
@@ -362,7 +363,7 @@ static void take_answer(const char *path, const struct wf_buffer *text,
 	if (!print_diagnostics(path, answer) && err->rc != WF_OK) {
 		snprintf(
 		    err->place.file, sizeof(err->place.file), "%.255s", path);
-		(void)wf_cli_report(err);
+		(void)wf_remote_report(remote, err);
 	}
 	json_decref(answer);
 }
@@ -383,12 +384,12 @@ static enum wf_rc load_file(struct wf_remote *remote, const char *path,
 	rc = wf_buffer_read_file(&xml, path, &err);
 	if (rc != WF_OK) {
 		wf_progress_hide(progress);
-		(void)wf_cli_report(&err);
+		(void)wf_remote_report(remote, &err);
 	} else {
 		call.body = wf_buffer_text(&xml);
 		call.length = xml.length;
 		rc = wf_client_call(remote->client, &call, &text, &err);
-		take_answer(path, &text, progress, &err, all);
+		take_answer(remote, path, &text, progress, &err, all);
 	}
 	wf_buffer_free(&xml);
 	wf_buffer_free(&text);
@@ -448,6 +449,12 @@ int wf_remote_retry(struct wf_remote *remote)
 		}
 		json_object_set_new(choice, "incidents", numbers);
 	}
+	if (json_object_size(choice) == 0) {
+		json_decref(choice);
+		return wf_cli_usage("incident",
+		    "expected weft incident retry NUMBER..., or --case CASE, "
+		    "or --all");
+	}
 	if (bad != NULL) {
 		json_decref(choice);
 		return wf_cli_usage(
@@ -461,6 +468,10 @@ int wf_remote_retry(struct wf_remote *remote)
 	json_decref(answer);
 	if (rc == WF_OK && (size_t)retried < remote->word_count)
 		rc = wf_fail(&err, WF_NOT_FOUND,
-		    "the others are not there, or cannot be retried");
-	return rc == WF_OK ? WF_EXIT_DONE : wf_cli_report(&err);
+		    remote->word_count == 1
+			? "there is no such open incident, or its command "
+			  "cannot be tried again"
+			: "the others are no open incidents, or their "
+			  "commands cannot be tried again");
+	return rc == WF_OK ? WF_EXIT_DONE : wf_remote_report(remote, &err);
 }

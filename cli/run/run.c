@@ -91,8 +91,8 @@ static int parse_options(struct options *options, int argc, char **argv)
 		return code;
 	if (optind != argc - 1)
 		return wf_cli_usage("run",
-		    optind == argc ? "a specification is missing"
-				   : "there is more than one specification");
+		    optind == argc ? "expected the file of a specification"
+				   : "expected one specification");
 	options->spec = argv[optind];
 	if (options->script != NULL && (options->trace || options->data))
 		return wf_cli_usage("run",

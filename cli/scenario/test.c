@@ -242,7 +242,7 @@ static int parse_options(struct tests *tests, int argc, char **argv)
 	int code = wf_cli_options("test", argc, argv, take_option, tests);
 
 	if (code == 0 && optind == argc)
-		code = wf_cli_usage("test", "a scenario file is missing");
+		code = wf_cli_usage("test", "expected files of scenarios");
 	return code;
 }
 

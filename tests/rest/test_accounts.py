@@ -128,9 +128,9 @@ def offline():
         check("or as JSON", json.loads(listed.out)[1] == {
             "name": "bert", "role": "operator", "namespace": 7}, listed)
         for wrong, sentence in (
-                (["add", "x"], "what may it do?"),
+                (["add", "x"], "expected --role reader"),
                 (["add", "x", "--role", "king"], "not \"king\""),
-                (["add", "--role", "reader"], "whose account?"),
+                (["add", "--role", "reader"], "expected weft account add NAME"),
                 (["add", "x", "y", "--role", "reader"], "unexpected \"y\""),
                 (["add", "x" * 65, "--role", "reader"], "64 characters"),
                 (["add", "x", "--role", "reader", "--namespace", "0"],
@@ -138,7 +138,7 @@ def offline():
                 (["list", "x"], "unexpected \"x\""),
                 (["list", "--role", "reader"], "takes no --role"),
                 (["remove", "bert", "--password"], "takes no --password"),
-                (["frobnicate"], "does not know"),
+                (["frobnicate"], "there is no"),
                 (["reset", "bert", "--frobnicate"], "unknown option")):
             got = account(db, *wrong)
             check("wrong usage: %s" % " ".join(wrong)[:40],
