@@ -190,11 +190,24 @@ static const char *content_of(
 	return text;
 }
 
+/* An element with elements in it as a whole, else its text. */
+static const char *value_of(
+    struct wf_arena *arena, const struct wf_value *value)
+{
+	size_t length;
+	bool markup;
+
+	(void)wf_value_content(value, &length, &markup);
+	return markup ? wf_arena_strndup(
+			    arena, wf_value_text(value), value->length)
+		      : content_of(arena, value);
+}
+
 static void add_value(struct reading *r, const struct wf_variable *parameter,
     const struct wf_value *value, const char *descriptor)
 {
 	struct wf_case_log_data data = { .name = parameter->name,
-		.value = content_of(r->event->arena, value),
+		.value = value_of(r->event->arena, value),
 		.descriptor = descriptor,
 		.type = parameter->type_name == NULL ? "string"
 						     : parameter->type_name };
@@ -202,7 +215,8 @@ static void add_value(struct reading *r, const struct wf_variable *parameter,
 	add_data(r, &data);
 }
 
-static void add_log_item(struct reading *r, const struct wf_value *item)
+/* One <logdataitem>; its name, or NULL: it was none. */
+static const char *add_log_item(struct reading *r, const struct wf_value *item)
 {
 	struct wf_case_log_data data = {
 		.name = "", .value = "", .descriptor = "", .type = "string"
@@ -217,27 +231,35 @@ static void add_log_item(struct reading *r, const struct wf_value *item)
 
 	if (wf_value_list_parse(
 		&list, wf_value_text(item), item->length, NULL) != WF_OK)
-		return;
+		return NULL;
 	for (size_t i = 0; i < list.count * 4; i++)
 		if (wf_value_is_named(list.values[i / 4], parts[i % 4].name))
 			*parts[i % 4].text =
 			    content_of(r->event->arena, list.values[i / 4]);
 	wf_value_list_free(&list);
 	add_data(r, &data);
+	return data.name;
 }
 
-/* The entries that the launch added to the first event. */
-static void add_log(struct reading *r)
+/*
+ * The entries of a <logdataitemlist>.  True: one of them has that name, may be
+ * NULL.
+ */
+static bool add_log_items(struct reading *r, const char *log, const char *name)
 {
-	const char *log = r->log->log;
 	struct wf_value_list list;
+	bool has = false;
 
-	if (log[0] == '\0' ||
-	    wf_value_list_parse(&list, log, strlen(log), NULL) != WF_OK)
-		return;
-	for (size_t i = 0; i < list.count; i++)
-		add_log_item(r, list.values[i]);
+	if (wf_value_list_parse(&list, log, strlen(log), NULL) != WF_OK)
+		return false;
+	for (size_t i = 0; i < list.count; i++) {
+		const char *found = add_log_item(r, list.values[i]);
+
+		has |=
+		    name != NULL && found != NULL && strcmp(found, name) == 0;
+	}
 	wf_value_list_free(&list);
+	return has;
 }
 
 static bool is_of(
@@ -261,15 +283,24 @@ static void forget_predicates(struct reading *r)
 	log->predicate_count = kept;
 }
 
+static bool is_list(const char *text)
+{
+	return strncmp(text, WF_CASE_LOG_LIST, strlen(WF_CASE_LOG_LIST)) == 0;
+}
+
 /*
  * Adds texts of log predicates for the current event: of the decomposition
  * (parameters NULL), which the event itself carries, or of the parameters,
- * which a DataValueChange carries.
+ * which a DataValueChange carries.  A list from a service comes before the text
+ * of the decomposition; an entry "Start" or "Complete" in it replaces the text.
  */
 static void add_predicates(struct reading *r, const char *descriptor,
     const struct wf_variable *parameters, size_t count)
 {
 	struct wf_case_log *log = r->log;
+	const char *own =
+	    strcmp(descriptor, "Executing") == 0 ? "Start" : COMPLETE;
+	bool replaced = false;
 
 	for (size_t i = 0; i < log->predicate_count; i++) {
 		const struct predicate *predicate = &log->predicates[i];
@@ -281,8 +312,14 @@ static void add_predicates(struct reading *r, const char *descriptor,
 		    (predicate->parameter == 0) != (parameters == NULL) ||
 		    predicate->parameter > count)
 			continue;
-		if (predicate->parameter > 0)
+		if (predicate->parameter > 0) {
 			data.name = parameters[predicate->parameter - 1].name;
+		} else if (is_list(predicate->text)) {
+			replaced |= add_log_items(r, predicate->text, own);
+			continue;
+		} else if (replaced) {
+			continue;
+		}
 		data.value = wf_arena_strdup(r->event->arena, predicate->text);
 		add_data(r, &data);
 	}
@@ -436,8 +473,8 @@ static void on_net_started(struct reading *r)
 		    log->nets, log->net_capacity * sizeof(*log->nets));
 	}
 	log->nets[log->net_count++] = net;
-	if (outer == NULL)
-		add_log(r);
+	if (outer == NULL && log->log[0] != '\0')
+		(void)add_log_items(r, log->log, NULL);
 	add_predicates(r, "Executing", NULL, 0);
 	report(r, &net.instance, outer == NULL ? "CaseStart" : "NetStart",
 	    outer == NULL);

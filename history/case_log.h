@@ -15,6 +15,9 @@
 #include "persistence/store.h"
 #include "spec/spec.h"
 
+/* How the text of a predicate begins that is a list of entries. */
+#define WF_CASE_LOG_LIST "<logdataitemlist>"
+
 struct wf_case_log; /* opaque; for one thread at a time */
 
 struct wf_case_log_instance {
@@ -38,7 +41,7 @@ const struct wf_task *wf_case_log_task(
 struct wf_case_log_data {
 	uint64_t number;
 	const char *name;
-	const char *value; /* text; or XML, when there are elements in it */
+	const char *value; /* text; or the element, if it has elements in it */
 	const char *descriptor;
 	const char *type;
 };

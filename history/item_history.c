@@ -26,17 +26,21 @@ static void keep_launch(struct reading *reading)
 	const struct wf_case_event *event = reading->event;
 	struct wf_named_value named;
 	struct wf_buffer xml;
+	size_t empty;
 
 	wf_buffer_init(&xml, TEXT_BYTES);
 	wf_buffer_printf(&xml, "<%s>", event->inner->root_name);
+	empty = xml.length;
 	for (uint32_t i = 0; i < event->event->value_count; i++)
 		if (wf_case_event_value(event, i, &named) && named.is_input &&
 		    named.value != NULL)
 			wf_buffer_append(&xml, wf_value_text(named.value),
 			    named.value->length);
-	wf_buffer_printf(&xml, "</%s>", event->inner->root_name);
-	reading->history->launched_with =
-	    wf_arena_strdup(reading->arena, wf_buffer_text(&xml));
+	if (xml.length > empty) {
+		wf_buffer_printf(&xml, "</%s>", event->inner->root_name);
+		reading->history->launched_with =
+		    wf_arena_strdup(reading->arena, wf_buffer_text(&xml));
+	}
 	wf_buffer_free(&xml);
 }
 

@@ -85,7 +85,8 @@ struct wf_item {
 	int64_t enabled_at;
 	int64_t fired_at;
 	int64_t started_at;
-	int64_t timer_at; /* expiry of its timer; 0: no timer runs */
+	int64_t timer_at;  /* expiry of its timer; 0: no timer runs */
+	bool timer_is_own; /* it started with the item, not with its task */
 };
 
 /*

@@ -94,7 +94,8 @@ void wf_describe_item(const struct wf_case *c, const struct net_instance *n,
 	item->status = (enum wf_item_status)instance->status;
 	item->suspended_from = (enum wf_item_status)instance->suspended_from;
 	item->started_at = instance->started_at;
-	if (instance->timer.at != 0)
+	item->timer_is_own = instance->timer.at != 0;
+	if (item->timer_is_own)
 		item->timer_at = instance->timer.at;
 }
 

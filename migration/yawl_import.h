@@ -53,7 +53,8 @@ enum wf_yawl_taking {
 
 /*
  * Imports one case. engine: NULL for a dry run. store: searched for the case.
- * WF_CONFLICT: there is another case with its id.
+ * WF_CONFLICT: there is another case with its id, which is live, or renumbers
+ * is false.
  */
 struct wf_yawl_take {
 	struct wf_engine *engine;
@@ -61,9 +62,12 @@ struct wf_yawl_take {
 	const struct wf_spec *spec; /* as loaded in that engine */
 	const char *actor;
 	int64_t now;
+	/* A case whose id was that of a case that has ended gets a number. */
+	bool renumbers;
+	uint64_t number; /* set to that number; 0: the case keeps its id */
 };
 
-enum wf_rc wf_yawl_take_case(const struct wf_yawl_take *take,
+enum wf_rc wf_yawl_take_case(struct wf_yawl_take *take,
     const struct wf_yawl_export *exported, enum wf_yawl_taking *taking_out,
     struct wf_buffer *remarks, struct wf_error *err) WF_MUSTCHECK;
 

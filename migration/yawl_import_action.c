@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* importCases of interface B: imports each case by itself. */
+#include <inttypes.h>
 #include <string.h>
 
+#include "data/xml_writer.h"
 #include "migration/actions.h"
 #include "migration/yawl_import.h"
 
@@ -42,14 +44,16 @@ static uint64_t find_spec(const struct wf_specification_list *specs,
 
 static enum wf_rc import_case(struct wf_yawl_call *call,
     const struct wf_specification_list *specs,
-    const struct wf_yawl_export *exported, struct wf_error *err)
+    const struct wf_yawl_export *exported, uint64_t *number_out,
+    struct wf_error *err)
 {
 	struct wf_engine *engine = call->server->engine;
 	uint64_t key = find_spec(specs, exported);
 	struct wf_buffer remarks;
 	struct importing importing = { .take = { .engine = engine,
 					   .actor = call->user,
-					   .now = wf_engine_now(engine) },
+					   .now = wf_engine_now(engine),
+					   .renumbers = true },
 		.exported = exported,
 		.remarks = &remarks,
 		.err = err };
@@ -66,6 +70,7 @@ static enum wf_rc import_case(struct wf_yawl_call *call,
 	    take_case, &importing, err);
 	wf_buffer_free(&remarks);
 	wf_engine_give_back(engine, importing.take.store);
+	*number_out = importing.take.number;
 	return rc != WF_OK ? rc : importing.rc;
 }
 
@@ -74,29 +79,44 @@ static void import_all(struct wf_yawl_call *call,
     const struct wf_yawl_export *cases, size_t count)
 {
 	struct wf_buffer reasons;
+	struct wf_buffer numbers; /* cases that got one, with it */
 	size_t done = 0;
 
 	wf_buffer_init(&reasons, REASONS_MAXIMUM);
+	wf_buffer_init(&numbers, REASONS_MAXIMUM);
 	for (size_t i = 0; i < count; i++) {
 		struct wf_error err = { .rc = WF_OK };
+		uint64_t number = 0;
 
-		if (import_case(call, specs, &cases[i], &err) == WF_OK)
+		if (import_case(call, specs, &cases[i], &number, &err) == WF_OK)
 			done++;
-		else
+		if (number != 0)
+			wf_buffer_printf(&numbers, "%s %s as %" PRIu64,
+			    numbers.length == 0 ? "" : ",", cases[i].id,
+			    number);
+		if (err.rc != WF_OK)
 			wf_buffer_printf(&reasons, "%s%s: %s",
 			    reasons.length == 0 ? "" : "; ", cases[i].id,
 			    err.message);
 	}
+	if (numbers.length > 0)
+		wf_buffer_puts(&numbers, ", whose old numbers are used");
 	if (done == count) {
 		wf_buffer_printf(&call->out,
-		    "<success>%zu case(s) imported successfully</success>",
-		    done);
+		    "<success>%zu case(s) imported successfully", done);
+		if (numbers.length > 0)
+			wf_buffer_puts(&call->out, ":");
+		wf_xml_put_text(&call->out, wf_buffer_text(&numbers));
+		wf_buffer_puts(&call->out, "</success>");
 		wf_yawl_answer(call);
 	} else {
-		wf_yawl_fail(call, "Failed to import case(s): %s",
-		    wf_buffer_text(&reasons));
+		wf_yawl_fail(call, "Failed to import case(s): %s%s%s",
+		    wf_buffer_text(&reasons),
+		    numbers.length > 0 ? "; imported:" : "",
+		    wf_buffer_text(&numbers));
 	}
 	wf_buffer_free(&reasons);
+	wf_buffer_free(&numbers);
 }
 
 void wf_yawl_import_cases(struct wf_yawl_call *call)

@@ -17,12 +17,19 @@
 
 /* --- whether the case exists ---------------------------------------------- */
 
+/*
+ * A case that has the id.  *new_out: the exported case is not that one and may
+ * be imported under another id.  A case that was imported and is completed
+ * counts as imported, so an import can be repeated; one that was cancelled does
+ * not.
+ */
 static enum wf_rc compare_with_stored(const struct wf_yawl_take *take,
-    uint64_t number, struct wf_arena *arena, enum wf_yawl_taking *taking_out,
+    uint64_t number, struct wf_arena *arena, bool *new_out,
     struct wf_error *err)
 {
 	struct wf_stored_case stored;
 	struct wf_history_list list = { .count = 0 };
+	bool is_import;
 	enum wf_rc rc =
 	    wf_store_case(take->store, number, false, arena, &stored, err);
 
@@ -31,18 +38,21 @@ static enum wf_rc compare_with_stored(const struct wf_yawl_take *take,
 		    take->store, number, 0, 1, arena, &list, err);
 	if (rc != WF_OK)
 		return rc;
-	if (list.count == 0 ||
-	    strcmp(list.rows[0].origin, WF_YAWL_IMPORT_ORIGIN) != 0 ||
-	    stored.row.specification != take->spec->key)
+	is_import = list.count > 0 &&
+		    strcmp(list.rows[0].origin, WF_YAWL_IMPORT_ORIGIN) == 0 &&
+		    stored.row.specification == take->spec->key;
+	*new_out = take->renumbers && stored.ended &&
+		   (!is_import || stored.row.status == WF_CASE_CANCELLED);
+	if (!is_import && !*new_out)
 		return wf_fail(
 		    err, WF_CONFLICT, "there is another case with this id");
-	*taking_out = WF_YAWL_BEFORE;
 	return WF_OK;
 }
 
+/* *used_out: the id is that of a case that has ended. */
 static enum wf_rc find_taken(const struct wf_yawl_take *take,
     const struct wf_yawl_export *exported, enum wf_yawl_taking *taking_out,
-    struct wf_error *err)
+    bool *used_out, struct wf_error *err)
 {
 	uint64_t number;
 	struct wf_arena *arena;
@@ -50,10 +60,13 @@ static enum wf_rc find_taken(const struct wf_yawl_take *take,
 	    take->store, WF_NAMESPACE_DEFAULT, &exported->id, 1, &number, err);
 
 	*taking_out = WF_YAWL_TAKEN;
+	*used_out = false;
 	if (rc != WF_OK || number == 0)
 		return rc;
 	arena = wf_arena_new();
-	rc = compare_with_stored(take, number, arena, taking_out, err);
+	rc = compare_with_stored(take, number, arena, used_out, err);
+	if (rc == WF_OK && !*used_out)
+		*taking_out = WF_YAWL_BEFORE;
 	wf_arena_free(&arena);
 	return rc;
 }
@@ -165,17 +178,18 @@ static enum wf_rc find_observer(const struct wf_yawl_take *take,
 	return WF_OK;
 }
 
-static enum wf_rc launch(const struct wf_yawl_take *take,
-    const struct wf_yawl_export *exported, const struct wf_buffer *rows,
-    struct wf_buffer *remarks, struct wf_error *err)
+/* name: NULL for the case's number. */
+static enum wf_rc launch(struct wf_yawl_take *take,
+    const struct wf_yawl_export *exported, const char *name,
+    const struct wf_buffer *rows, struct wf_buffer *remarks,
+    struct wf_error *err)
 {
 	struct wf_yawl_launched launched = { .log = "", .launcher = "" };
 	struct wf_request request = { .command = { .kind = WF_COMMAND_LAUNCH,
 					  .data = rows->data,
 					  .length = rows->length,
 					  .described = true },
-		.launch = { .specification = take->spec->key,
-		    .name = exported->id },
+		.launch = { .specification = take->spec->key, .name = name },
 		.actor = take->actor,
 		.origin = WF_YAWL_IMPORT_ORIGIN };
 	struct wf_answer answer;
@@ -190,17 +204,21 @@ static enum wf_rc launch(const struct wf_yawl_take *take,
 	request.launch.extra.data = extra.data;
 	request.launch.extra.size = extra.length;
 	rc = wf_engine_call(take->engine, &request, &answer, err);
+	if (rc == WF_OK && name == NULL)
+		take->number = answer.number;
 	wf_buffer_free(&extra);
 	return rc;
 }
 
-enum wf_rc wf_yawl_take_case(const struct wf_yawl_take *take,
+enum wf_rc wf_yawl_take_case(struct wf_yawl_take *take,
     const struct wf_yawl_export *exported, enum wf_yawl_taking *taking_out,
     struct wf_buffer *remarks, struct wf_error *err)
 {
 	struct wf_buffer rows;
-	enum wf_rc rc = find_taken(take, exported, taking_out, err);
+	bool is_used;
+	enum wf_rc rc = find_taken(take, exported, taking_out, &is_used, err);
 
+	take->number = 0;
 	if (rc != WF_OK || *taking_out == WF_YAWL_BEFORE)
 		return rc;
 	wf_buffer_init(&rows, ROWS_MAXIMUM);
@@ -208,7 +226,8 @@ enum wf_rc wf_yawl_take_case(const struct wf_yawl_take *take,
 	if (rc == WF_OK)
 		rc = try_case(take, exported, &rows, remarks, err);
 	if (rc == WF_OK && take->engine != NULL)
-		rc = launch(take, exported, &rows, remarks, err);
+		rc = launch(take, exported, is_used ? NULL : exported->id,
+		    &rows, remarks, err);
 	wf_buffer_free(&rows);
 	return rc;
 }

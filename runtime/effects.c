@@ -90,7 +90,8 @@ static struct wf_bytes make_payload(struct batch *batch,
 	struct wf_buffer data;
 
 	wf_buffer_init(&data, OUTPUT_MAXIMUM_BYTES);
-	if (what->kind == WF_ANNOUNCE_CASE_COMPLETED)
+	if (what->kind == WF_ANNOUNCE_CASE_COMPLETED ||
+	    what->kind == WF_ANNOUNCE_CASE_DEADLOCKED)
 		wf_case_output(cached->instance, &data);
 	if (!data.full)
 		announced.data = wf_buffer_text(&data);

@@ -8,6 +8,7 @@
  *                  its first instance
  *   an item ended  its status where it was completed; "cancelled", the parent
  *                  first, where it failed or was removed
+ *   a deadlock     the completion of the case, then the deadlock
  */
 #include "yawl/announcement.h"
 
@@ -94,6 +95,11 @@ static void announce_to_service(const struct wf_service *service, bool is_owner,
 	case WF_ANNOUNCE_ITEM_ENDED:
 		announce_end(service, is_owner, what, destinations);
 		break;
+	case WF_ANNOUNCE_CASE_DEADLOCKED:
+		wf_destination_add_as(destinations, service->uri,
+		    WF_ANNOUNCE_CASE_COMPLETED, what->item);
+		wf_destination_add(destinations, service->uri);
+		break;
 	default:
 		wf_destination_add(destinations, service->uri);
 		break;
@@ -111,6 +117,10 @@ static void announce_to_listener(const struct wf_service *service,
 	if (what->again)
 		return;
 	switch (what->kind) {
+	case WF_ANNOUNCE_CASE_DEADLOCKED:
+		wf_destination_add_as(destinations, service->uri,
+		    WF_ANNOUNCE_CASE_COMPLETED, what->item);
+		break;
 	case WF_ANNOUNCE_CASE_LAUNCHED:
 	case WF_ANNOUNCE_CASE_COMPLETED:
 	case WF_ANNOUNCE_CASE_CANCELLED:

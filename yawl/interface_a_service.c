@@ -193,6 +193,31 @@ static void change_and_answer(
 		wf_yawl_fail_error(call, &err);
 }
 
+/*
+ * Registers a service, also one that does not answer yet: it may need its
+ * account before it starts, and what it misses is sent again.
+ */
+static void take_service(
+    struct wf_yawl_call *call, const struct wf_service *service)
+{
+	const char *silence = wf_http_probe(
+	    service->uri, &call->server->settings.sender.allowed, PING_SECONDS);
+	struct wf_error err = { .rc = WF_OK };
+
+	if (silence == NULL) {
+		change_and_answer(call, service, NULL);
+	} else if (change(call, service, NULL, &err) == WF_OK) {
+		wf_buffer_puts(&call->out, "<success><warning>");
+		wf_xml_put_text(&call->out,
+		    wf_arena_printf(call->arena, "Service unresponsive: %s: %s",
+			service->uri, silence));
+		wf_buffer_puts(&call->out, "</warning></success>");
+		wf_yawl_answer(call);
+	} else {
+		wf_yawl_fail_error(call, &err);
+	}
+}
+
 void wf_yawl_new_service(struct wf_yawl_call *call)
 {
 	struct wf_service service = { .namespace_id = WF_NAMESPACE_DEFAULT,
@@ -211,9 +236,7 @@ void wf_yawl_new_service(struct wf_yawl_call *call)
 		    "Engine has already registered a service with the same "
 		    "URI [%s]",
 		    service.uri);
-	else if (!wf_service_is_called(service.uri) ||
-		 !wf_http_probe(service.uri,
-		     &call->server->settings.sender.allowed, PING_SECONDS))
+	else if (!wf_service_is_called(service.uri))
 		wf_yawl_fail(call, "Service unresponsive: %s", service.uri);
 	else if (has_name(call, service.name))
 		wf_yawl_fail(call,
@@ -221,7 +244,7 @@ void wf_yawl_new_service(struct wf_yawl_call *call)
 		    "name [%s]",
 		    service.name);
 	else
-		change_and_answer(call, &service, NULL);
+		take_service(call, &service);
 }
 
 /* The name of the service, in the arena; NULL: there is none of that kind. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "data/xml_writer.h"
+#include "history/case_log.h"
 #include "spec/spec.h"
 #include "yawl/yawl.h"
 
@@ -41,6 +42,42 @@ static bool is_startable(const struct wf_yawl_call *call)
 	return wf_yawl_is_startable(call->status);
 }
 
+#define LIST_END "</logdataitemlist>"
+
+/*
+ * logPredicate as a <logdataitemlist>.  It is one already, one entry of it, or
+ * plain text: the value of an entry with that name.  NULL: there is none.
+ */
+static const char *log_items(struct wf_yawl_call *call, const char *name)
+{
+	const char *log = wf_yawl_parameter(call, "logPredicate");
+	struct wf_value_list list;
+	struct wf_buffer xml;
+	bool is_items = log != NULL && strncmp(log, "<logdataitem", 12) == 0;
+
+	if (log == NULL || *log == '\0')
+		return log;
+	is_items = is_items &&
+		   wf_value_list_parse(&list, log, strlen(log), NULL) == WF_OK;
+	if (is_items) {
+		wf_value_list_free(&list);
+		return strncmp(log, "<logdataitem>", 13) == 0
+			   ? wf_arena_printf(call->arena,
+				 WF_CASE_LOG_LIST "%s" LIST_END, log)
+			   : log;
+	}
+	wf_buffer_init(&xml, call->out.maximum);
+	wf_buffer_puts(&xml, WF_CASE_LOG_LIST "<logdataitem>");
+	wf_xml_put_element(&xml, "name", name);
+	wf_xml_put_element(&xml, "value", log);
+	wf_buffer_puts(&xml,
+	    "<descriptor>Predicate</descriptor><datatype>string</datatype>"
+	    "</logdataitem>" LIST_END);
+	log = wf_arena_strndup(call->arena, wf_buffer_text(&xml), xml.length);
+	wf_buffer_free(&xml);
+	return log;
+}
+
 static void submit(struct wf_yawl_call *call, enum wf_command_kind command,
     const char *data, wf_yawl_f then)
 {
@@ -50,10 +87,10 @@ static void submit(struct wf_yawl_call *call, enum wf_command_kind command,
 		    .data = data,
 		    .length = data == NULL ? 0 : strlen(data) } };
 
-	if (command == WF_COMMAND_START || command == WF_COMMAND_COMPLETE ||
-	    command == WF_COMMAND_FORCE)
-		request.command.reason =
-		    wf_yawl_parameter(call, "logPredicate");
+	if (command == WF_COMMAND_START)
+		request.command.reason = log_items(call, "Start");
+	else if (command == WF_COMMAND_COMPLETE || command == WF_COMMAND_FORCE)
+		request.command.reason = log_items(call, "Complete");
 	wf_yawl_submit(call, &request, then);
 }
 

@@ -148,14 +148,19 @@ void wf_yawl_get_expiry(struct wf_yawl_call *call)
 static void show_starting_data(struct wf_yawl_call *call,
     const struct wf_case *instance, const struct wf_yawl_item *item)
 {
+	struct wf_buffer data;
+
+	wf_buffer_init(&data, call->out.maximum);
 	if (item->is_child || strcmp(item->status, "Enabled") != 0)
 		wf_fail(&call->error, WF_CONFLICT,
 		    "This method only accepts work items with 'Enabled' "
 		    "status");
-	else
-		(void)(wf_yawl_starting_data(instance, item,
-			   wf_engine_now(call->server->engine), zone_of(call),
-			   &call->out, &call->error) == WF_OK);
+	else if (wf_yawl_starting_data(instance, item,
+		     wf_engine_now(call->server->engine), zone_of(call), &data,
+		     &call->error) == WF_OK)
+		wf_yawl_put_input(&call->out, item->task->decomposition,
+		    wf_buffer_text(&data));
+	wf_buffer_free(&data);
 }
 
 void wf_yawl_get_starting_data(struct wf_yawl_call *call)

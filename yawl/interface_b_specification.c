@@ -234,6 +234,27 @@ static void check_new(const struct wf_specification_list *loaded,
 		}
 }
 
+/* The items of such a decomposition go to the default worklist. */
+static void warn_of_services(struct wf_yawl_call *call,
+    const struct wf_spec *spec, struct wf_diagnostics *diagnostics)
+{
+	struct wf_services *services = call->server->services;
+	const struct wf_service_set *set = wf_services_hold(services);
+
+	for (size_t i = 0; i < spec->decomposition_count; i++) {
+		const struct wf_decomposition *work = &spec->decompositions[i];
+
+		if (work->service_uri != NULL &&
+		    wf_service_by_uri(
+			set, WF_NAMESPACE_DEFAULT, work->service_uri) == NULL)
+			wf_diagnostics_add(diagnostics, WF_WARNING, 0, work->id,
+			    "YAWL service [%s] at WSGateway [%s] is not "
+			    "registered with engine.",
+			    work->service_uri, work->id);
+	}
+	wf_services_let_go(services, set);
+}
+
 static enum wf_rc check(struct wf_yawl_call *call,
     struct wf_diagnostics *diagnostics, struct wf_error *err)
 {
@@ -245,8 +266,12 @@ static enum wf_rc check(struct wf_yawl_call *call,
 
 	/* Errors in the file are reported when it is loaded. */
 	if (rc == WF_OK && wf_spec_read(&file, xml, strlen(xml), own) == WF_OK)
-		for (uint32_t i = 0; i < file->spec_count; i++)
+		for (uint32_t i = 0; i < file->spec_count; i++) {
 			check_new(&loaded, file->specs[i], diagnostics);
+			if (wf_diagnostics_errors(diagnostics) == 0)
+				warn_of_services(
+				    call, file->specs[i], diagnostics);
+		}
 	wf_spec_file_free(&file);
 	wf_diagnostics_free(&own);
 	return rc;
@@ -440,7 +465,9 @@ static void put_schema(void *context, const struct wf_spec *spec)
 	if (spec->schema != NULL)
 		wf_markup_write(spec->schema, 0, NULL, &call->out);
 	else
-		wf_buffer_puts(&call->out, "null");
+		wf_buffer_puts(&call->out,
+		    "<xs:schema "
+		    "xmlns:xs=\"http://www.w3.org/2001/XMLSchema\"/>");
 }
 
 /* A specification that does not exist has no data types either. */

@@ -57,14 +57,16 @@ static bool inspect(struct inspection *inspection, uint64_t number)
 
 /* --- cases ---------------------------------------------------------------- */
 
-/* The log entry of the launch; nothing when it has none. */
+/* The log entry of the launch. */
 static void put_log(struct wf_buffer *xml, const char *log)
 {
 	struct wf_value_list list;
 
 	if (*log == '\0' ||
-	    wf_value_list_parse(&list, log, strlen(log), NULL) != WF_OK)
+	    wf_value_list_parse(&list, log, strlen(log), NULL) != WF_OK) {
+		wf_buffer_puts(xml, "<logdataitemlist/>");
 		return;
+	}
 	wf_buffer_puts(xml, "<logdataitemlist>");
 	for (size_t i = 0; i < list.count; i++)
 		wf_buffer_puts(xml, wf_value_text(list.values[i]));
@@ -167,7 +169,8 @@ static void write_item(
 	wf_xml_put_number(xml, "enabledtime", item->enabled_at);
 	wf_xml_put_number(xml, "starttime", item->started_at);
 	wf_xml_put_number(xml, "completiontime", item->ended_at);
-	wf_xml_put_number(xml, "timerexpiry", item->timer_at);
+	wf_xml_put_number(
+	    xml, "timerexpiry", item->ended_at != 0 ? 0 : item->timer_at);
 	wf_buffer_puts(xml, "</workitemInstance>");
 }
 

@@ -39,17 +39,46 @@ static void put_spec(
 	    wf_log_key_of_net(row->key, root));
 }
 
+static enum wf_rc has_cases(
+    struct wf_yawl_call *call, uint64_t specification, bool *has_out)
+{
+	const struct wf_case_filter filter = { .namespace_id =
+						   WF_NAMESPACE_DEFAULT,
+		.specification = specification,
+		.limit = 1 };
+	struct wf_engine *engine = call->server->engine;
+	struct wf_case_list list = { .count = 0 };
+	struct wf_store *store;
+	enum wf_rc rc = wf_engine_borrow(engine, &store, NULL);
+
+	if (rc == WF_OK) {
+		rc = wf_store_cases(store, &filter, call->arena, &list, NULL);
+		wf_engine_give_back(engine, store);
+	}
+	*has_out = list.count > 0;
+	return rc;
+}
+
+/* A specification is in the log once it has had a case. */
 void wf_yawl_log_specifications(struct wf_yawl_call *call)
 {
 	struct wf_specification_row *rows;
+	enum wf_rc rc = WF_OK;
+	bool any = false;
 	size_t count;
 
 	if (!wf_log_list_specs(call, &rows, &count))
 		return;
 	wf_buffer_puts(&call->out, "<specifications>");
-	for (size_t i = 0; i < count; i++)
-		put_spec(call, &rows[i]);
-	wf_log_answer_rows(call, count > 0, "specifications", WF_OK);
+	for (size_t i = 0; rc == WF_OK && i < count; i++) {
+		bool has;
+
+		rc = has_cases(call, rows[i].key, &has);
+		if (rc == WF_OK && has)
+			put_spec(call, &rows[i]);
+		any |= has;
+	}
+	wf_log_answer_rows(call, any, "specifications", rc);
 }
 
 /* --- services ------------------------------------------------------------- */

@@ -196,6 +196,7 @@ static void take_item(
 			     : "";
 	item->enabled_at = from->enabled_at;
 	item->timer_at = from->timer_at;
+	item->timer_is_own = from->timer_is_own;
 	item->is_child = is_child(from);
 	if (item->is_child) {
 		item->fired_at = from->fired_at;
@@ -214,6 +215,8 @@ static void take_parent(
 	item->previous = "";
 	item->choice = from->choice;
 	item->is_child = false;
+	if (item->timer_is_own)
+		item->timer_at = 0;
 	item->fired_at = 0;
 	item->started_at = 0;
 }
@@ -365,31 +368,76 @@ void wf_yawl_choice_id(
 		    number & 0xffffff);
 }
 
-/* Adds the decomposition's attributes to the root element of the data. */
+/* A tag with attributes after its name, which takes so many bytes. */
+static void put_tag(struct wf_buffer *xml, const char *text, size_t length,
+    size_t name, const struct wf_attribute *attributes, size_t count)
+{
+	wf_buffer_append(xml, text, 1 + name);
+	wf_yawl_put_attributes(xml, attributes, count);
+	wf_buffer_append(xml, text + 1 + name, length - 1 - name);
+}
+
+static void put_input(struct wf_buffer *xml,
+    const struct wf_decomposition *work, const struct wf_value *value)
+{
+	size_t i = 0;
+
+	while (i < work->input_count &&
+	       !wf_value_is_named(value, work->inputs[i].name))
+		i++;
+	if (i < work->input_count)
+		put_tag(xml, wf_value_text(value), value->length,
+		    value->name_length, work->inputs[i].attributes,
+		    work->inputs[i].attribute_count);
+	else
+		wf_buffer_append(xml, wf_value_text(value), value->length);
+}
+
+static bool has_attributes(const struct wf_decomposition *work)
+{
+	for (size_t i = 0; i < work->input_count; i++)
+		if (work->inputs[i].attribute_count > 0)
+			return true;
+	return false;
+}
+
+void wf_yawl_put_input(struct wf_buffer *xml,
+    const struct wf_decomposition *work, const char *data)
+{
+	size_t name = strlen(work->root_name);
+	struct wf_value_list list;
+
+	if (!has_attributes(work) ||
+	    wf_value_list_parse(&list, data, strlen(data), NULL) != WF_OK) {
+		put_tag(xml, data, strlen(data), name, work->attributes,
+		    work->attribute_count);
+		return;
+	}
+	wf_buffer_printf(xml, "<%s", work->root_name);
+	wf_yawl_put_attributes(xml, work->attributes, work->attribute_count);
+	wf_buffer_putc(xml, '>');
+	for (size_t i = 0; i < list.count; i++)
+		put_input(xml, work, list.values[i]);
+	wf_buffer_printf(xml, "</%s>", work->root_name);
+	wf_value_list_free(&list);
+}
+
 static void put_data(struct wf_buffer *xml, const struct wf_yawl_item *item)
 {
-	const struct wf_decomposition *work = item->task->decomposition;
-	size_t tag;
-
 	if (item->data == NULL)
 		return;
-	tag = 1 + strlen(work->root_name);
 	wf_buffer_puts(xml, "<data>");
-	wf_buffer_append(xml, item->data, tag);
-	wf_yawl_put_attributes(xml, work->attributes, work->attribute_count);
-	wf_buffer_puts(xml, item->data + tag);
+	wf_yawl_put_input(xml, item->task->decomposition, item->data);
 	wf_buffer_puts(xml, "</data>");
 }
 
+/* A timer that a variable sets is shown once it runs, like any other. */
 static void put_timer(struct wf_buffer *xml, const struct wf_yawl_item *item)
 {
-	const struct wf_timer *timer = item->task->timer;
-
-	if (timer == NULL || !timer->has_trigger || item->timer_at <= 0)
+	if (item->timer_at <= 0)
 		return;
 	wf_xml_put_element(xml, "timertrigger",
-	    timer->trigger == WF_TIMER_ON_ENABLED ? "OnEnabled"
-						  : "OnExecuting");
+	    item->timer_is_own ? "OnExecuting" : "OnEnabled");
 	wf_xml_put_number(xml, "timerexpiry", item->timer_at);
 }
 

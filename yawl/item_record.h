@@ -29,6 +29,7 @@ struct wf_yawl_item {
 	int64_t fired_at;
 	int64_t started_at;
 	int64_t timer_at;	   /* 0: none runs */
+	bool timer_is_own;	   /* it started with the item */
 	const char *documentation; /* with placeholders filled in */
 	const char *data;	   /* XML; NULL: none */
 	const char *started_by;	   /* NULL: nobody */
@@ -73,6 +74,10 @@ uint32_t wf_yawl_instances(
 /* The workItem element; timezone: minutes east, for times as text. */
 void wf_yawl_put_item(
     struct wf_buffer *xml, const struct wf_yawl_item *item, int32_t timezone);
+
+/* The data of an item with the attributes of its decomposition and inputs. */
+void wf_yawl_put_input(struct wf_buffer *xml,
+    const struct wf_decomposition *work, const char *data);
 
 /*
  * The data with which an enabled item would start.  WF_DATA: a mapping failed,

@@ -136,6 +136,13 @@ static void put_authors(
 	wf_buffer_puts(xml, "</authors>");
 }
 
+/* A specification without the element takes it from its metadata. */
+static void put_either(struct wf_buffer *xml, const char *name, const char *own,
+    const char *metadata)
+{
+	wf_xml_put_optional(xml, name, own != NULL ? own : metadata);
+}
+
 void wf_yawl_put_specification(
     struct wf_buffer *xml, const struct wf_spec *spec, struct wf_arena *arena)
 {
@@ -144,8 +151,9 @@ void wf_yawl_put_specification(
 	wf_buffer_puts(xml, "<specificationData>");
 	wf_xml_put_element(xml, "uri", spec->uri);
 	wf_xml_put_optional(xml, "id", spec->metadata.identifier);
-	wf_xml_put_optional(xml, "name", spec->name);
-	wf_xml_put_optional(xml, "documentation", spec->documentation);
+	put_either(xml, "name", spec->name, spec->metadata.title);
+	put_either(xml, "documentation", spec->documentation,
+	    spec->metadata.description);
 	if (root->input_count > 0) {
 		wf_buffer_puts(xml, "<params>");
 		put_parameters(xml, root->inputs, root->input_count, arena);
@@ -209,7 +217,7 @@ void wf_yawl_put_task(
 	if (name == NULL && work != NULL)
 		name = work->id;
 	wf_buffer_puts(xml, "<taskInfo><specification>");
-	wf_xml_put_optional(xml, "id", spec->metadata.identifier);
+	wf_xml_put_element(xml, "id", spec->metadata.identifier);
 	wf_yawl_put_version(xml, "version", spec->metadata.version);
 	wf_xml_put_element(xml, "uri", spec->uri);
 	wf_buffer_puts(xml, "</specification>");

@@ -87,9 +87,15 @@ static void answer_not_found(struct wf_yawl_call *call)
 	wf_yawl_answer_as(call, 200, "text/html; charset=UTF-8");
 }
 
+/* Interface E says it with HTTP 500, unless the session is what is asked for.
+ */
 static void answer_no_session(struct wf_yawl_call *call)
 {
-	if (call->interface != WF_YAWL_IE) {
+	bool is_check =
+	    call->action != NULL &&
+	    strcmp(call->action->operation.name, "checkConnection") == 0;
+
+	if (call->interface != WF_YAWL_IE || is_check) {
 		wf_yawl_fail(call, "Invalid or expired session.");
 		return;
 	}

@@ -474,11 +474,12 @@ static void test_exchanges(void)
 	snprintf(
 	    uri, sizeof(uri), "http://127.0.0.1:%u/later", wf_http_port(http));
 	CU_ASSERT_TRUE(wf_address_parse("127.0.0.0/8", &loopback.rows[0]));
-	CU_ASSERT_TRUE(wf_http_probe(uri, &loopback, 60));
-	CU_ASSERT_FALSE(wf_http_probe(uri, &none, 60));
+	CU_ASSERT_PTR_NULL(wf_http_probe(uri, &loopback, 60));
+	CU_ASSERT_STRING_EQUAL(wf_http_probe(uri, &none, 60),
+	    "its address may not be called (--allow-address)");
 	snprintf(
 	    uri, sizeof(uri), "http://127.0.0.1:%u/no", wf_http_port(http));
-	CU_ASSERT_FALSE(wf_http_probe(uri, &loopback, 60));
+	CU_ASSERT_PTR_NOT_NULL(wf_http_probe(uri, &loopback, 60));
 	wf_http_close(&http);
 	CU_ASSERT_PTR_NULL(http);
 	CU_ASSERT_EQUAL(atomic_load(&echo.over), COUNT(rows) + 2);

@@ -279,6 +279,12 @@ def ends():
     got = worklist.wait("announceCaseDeadlocked")
     check("a deadlock is announced, with its tasks", got and
           got["tasks"] == "[D]" and got["caseID"] == case, worklist.received)
+    got = worklist.wait("announceCaseCompleted", "'caseID': '%s'" % case)
+    check("the case as completed as well, with its data", got and
+          got["casedata"].endswith("<Stuck/>"), worklist.received)
+    got = listener.wait("0", "'caseID': '%s', 'preCheck': 'false'" % case)
+    check("to listeners as well", got and got["specURI"] == "stuck" and
+          got["data"].startswith("<Stuck"), listener.received)
     server.close()
     worklist.close()
     listener.close()
@@ -364,17 +370,18 @@ def unreachable():
     gone = Service()
     gone.close()
     gone.uri = "http://127.0.0.1:9/x"  # its own may be another's by now
-    check("a service that is not there is not registered",
-          add_service(yawl, gone, "gone", 1) ==
-          failure("Service unresponsive: " + gone.uri))
+    got = add_service(yawl, gone, "gone", 1)
+    check("a service that is not there is registered, with a warning",
+          got == "<response><success><warning>Service unresponsive: %s: it "
+          "does not answer yet</warning></success></response>" % gone.uri, got)
     server.close()
     server = Server(arguments=("--yawl", "--default-worklist",
                                worklist.uri + "#resource"))
     yawl = Yawl(server).connect()
     there = Service()
-    check("nor one at an address that may not be called",
-          add_service(yawl, there, "other", 1) == failure(
-              "Service unresponsive: " + there.uri))
+    got = add_service(yawl, there, "other", 1)
+    check("one at an address that may not be called with its reason",
+          "its address may not be called (--allow-address)" in got, got)
     server.close()
     there.close()
     worklist.close()

@@ -10,6 +10,9 @@ from client import (ADMIN, GOOD, NO_SESSION, TRIP, WORKLIST, Yawl, failure,
                     hashed, read, start)
 from checks import LIMIT, check, end, run, skip
 
+WARNED = "<verificationMessages><warning><source>Ride</source><message>YAWL " \
+    "service [http://127.0.0.1:9/ride] at WSGateway [Ride] is not registered " \
+    "with engine.</message></warning></verificationMessages>"
 INVALID = failure("Invalid action or exception was thrown.")
 EMPTY = "<response></response>"
 NO_SPEC = {"specidentifier": "none", "specversion": "1.0", "specuri": "none"}
@@ -120,8 +123,9 @@ def sessions():
             "/logGateway", form) == (
                 500, "Invalid or disconnected session handle."), form)
     status, body = yawl.send("/logGateway", b"action=checkConnection")
-    check("interface E says it with 500", status == 500 and
-          body == "Invalid or disconnected session handle.", body)
+    check("interface E says of a session that it has expired", status == 200
+          and body == "<failure><reason>Invalid or expired session.</reason>"
+          "</failure>", body)
     for _ in range(20):  # we may be too slow ourselves
         gaps, answers = [], []
         used = time.monotonic()
@@ -386,8 +390,8 @@ def specifications():
         "<author>someone</author></authors></specificationData>" % parameter
     ident = "<specificationid><identifier>UID_trip</identifier>" \
         "<version>%s</version><uri>trip</uri></specificationid>"
-    upload = "<upload><specifications>%s</specifications>" \
-        "<verificationMessages/></upload>"
+    upload = "<upload><specifications>%s</specifications>" + WARNED + \
+        "</upload>"
     table(
         yawl,
         ("ia", "upload", {}, INVALID),
@@ -606,7 +610,7 @@ def versions():
     ident = "<specificationid>%s<version>%s</version><uri>%s</uri>" \
         "</specificationid>"
     upload = response("<upload><specifications>%s</specifications>"
-                      "<verificationMessages/></upload>")
+                      + WARNED + "</upload>")
     one = {"specidentifier": "UID_trip", "specversion": "1",
            "specuri": "trip", "caseParams": "<Trip><who>A</who></Trip>"}
     uid = "<identifier>UID_trip</identifier>"
@@ -809,7 +813,7 @@ def items():
         '\\d</caseid><caseparams>&lt;Trip&gt;&lt;who&gt;Ann&lt;/who&gt;'
         '&lt;/Trip&gt;</caseparams><specidentifier>UID_trip</specidentifier>'
         '<specversion>0.1</specversion><specuri>trip</specuri><starttime>'
-        '\\d+</starttime></caseInstance>){2}</caseInstances></response>',
+        '\\d+</starttime><logdataitemlist/></caseInstance>){2}</caseInstances></response>',
         summary), summary)
     yawl.server.close()
 

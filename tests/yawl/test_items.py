@@ -81,8 +81,8 @@ def one_item():
     expect(yawl, response(book(case, "Enabled")), "ib", "getLiveItems")
     expect(yawl, response(book(case, "Enabled")), "ib", "getWorkItem",
            workItemID=parent)
-    expect(yawl, response("<Book><who>Ann</who></Book>"), "ib",
-           "getStartingDataSnapshot", workItemID=parent)
+    expect(yawl, response(BOOK_DATA), "ib", "getStartingDataSnapshot",
+           workItemID=parent)
     expect(yawl, failure("WorkItem with ID [%s] is a 'parent' and so may not "
                          "be completed." % parent),
            "ib", "checkin", workItemID=parent, data="<Book/>")

@@ -301,12 +301,13 @@ def texts():
     keys = {d: k for k, d in re.findall(
         r'<event key="(\d+)"><instanceKey>\d+</instanceKey><descriptor>(\w+)<',
         found)[::-1]}  # the item's are in front of its parent's
-    for event, text in (("Executing", "&lt;begun&gt; &amp;"),
-                        ("Complete", long)):
+    for event, name, text in (
+            ("Executing", "Start", "&lt;begun&gt; &amp;"),
+            ("Complete", "Complete", long)):
         found = yawl.ask("logGateway", "getDataForEvent", key=keys[event])
         check("a text goes with the event " + event,
               "<name>%s</name><value>%s</value><descriptor>Predicate<" % (
-                  event, text) in found, found[:300])
+                  name, text) in found, found[:300])
     yawl.ask("ib", "checkout", workItemID="1:Pack")
     check("too long a text is refused, and nothing is changed",
           "<failure>" in yawl.ask("ib", "checkin", workItemID="1.2:Pack",
@@ -319,6 +320,7 @@ def texts():
 def failures():
     yawl = Yawl(start()).connect()
     yawl.ask("ia", "upload", specXML=read("trip.yawl"))
+    yawl.launch()
     log = Log(yawl)
     for action in ("getNetInstancesOfSpecification",
                    "getCompleteCaseLogsForSpecification",
@@ -340,7 +342,7 @@ def failures():
                          ("getAllCasesCancelledByService", "name"),
                          ("getEventsForTaskInstance", "itemid")):
         for value in ("999", "-1", "99999999999999999999999", "1:A", "", "<",
-                      str(log.spec), str(log.key(1))):
+                      str(log.spec), str(log.key(1, 2))):
             log.expect(NO_ROWS, action, **{name: value})
     log.expect("<failure>Null item id.</failure>", "getEventsForTaskInstance")
     log.expect(UNKNOWN, "getServiceName", key="7")

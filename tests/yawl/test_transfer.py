@@ -118,5 +118,29 @@ def transfer():
     two.server.close()
 
 
-run(transfer)
+def cancelled():
+    """A case that was exported and cancelled can be had again."""
+    yawl = loaded()
+    cases = [yawl.launch(), yawl.launch()]
+    yawl.ask("ib", "checkout", workItemID=cases[0] + ":Book")
+    exported = yawl.ask("ib", "exportCaseState", caseID=cases[0])
+    xml = exported[len("<response>"):-len("</response>")]
+    yawl.ask("ib", "cancelCase", caseID=cases[0])
+    got = yawl.ask("ib", "importCases", xml=xml)
+    check("it is taken in under a new number", got == "<response><success>"
+          "1 case(s) imported successfully: 1 as 3, whose old numbers are used"
+          "</success></response>", got)
+    live = yawl.ask("ib", "getLiveItems")
+    check("its work goes on", "<caseid>3.1</caseid>" in live, live)
+    check("with the new number", yawl.ask(
+        "ib", "checkin", workItemID="3.1:Book",
+        data="<Book><price>7</price></Book>") == GOOD and
+        "<price>7</price>" in yawl.ask("ib", "getCaseData", caseID="3"))
+    check("while the case lives it is not", "there is another case with this "
+          "id" in yawl.ask("ib", "importCases", xml=yawl.ask(
+              "ib", "exportCaseState", caseID=cases[1])))
+    yawl.server.close()
+
+
+run(transfer, cancelled)
 end()
