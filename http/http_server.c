@@ -28,13 +28,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/panic.h"
 #include "http/budget.h"
 #include "http/event_loop.h"
+#include "http/framing.h"
 #include "http/listening.h"
 #include "http/request_timeout.h"
 
@@ -261,7 +261,9 @@ void wf_exchange_release(struct wf_exchange *exchange, size_t bytes)
 /* An answer that is given in place of another. */
 struct refusal {
 	unsigned status;
-	const char *body;
+	const char *title;
+	const char *detail;
+	const char *code;
 };
 
 void wf_exchange_add_header(
@@ -308,22 +310,27 @@ static void give_answer(struct wf_exchange *exchange, unsigned status,
 static void answer_refusal(
     struct wf_exchange *exchange, const struct refusal *refusal)
 {
+	const char *body = wf_arena_printf(exchange->arena,
+	    "{\"type\":\"about:blank\",\"title\":\"%s\",\"status\":%u,"
+	    "\"detail\":\"%s\",\"code\":\"%s\"}\n",
+	    refusal->title, refusal->status, refusal->detail, refusal->code);
+
 	if (refusal->status == MHD_HTTP_SERVICE_UNAVAILABLE)
 		wf_exchange_add_header(exchange, "Retry-After", "1");
 	wf_exchange_answer(exchange, refusal->status,
-	    "application/problem+json", refusal->body, strlen(refusal->body));
+	    "application/problem+json", body, strlen(body));
 }
 
 /* For methods that change nothing, and for others. */
 static const struct refusal no_room = { MHD_HTTP_SERVICE_UNAVAILABLE,
-	"{\"type\":\"about:blank\",\"title\":\"Not now, try again\","
-	"\"status\":503,\"detail\":\"answers that were not read use up the "
-	"memory for answers\",\"code\":\"unavailable\"}\n" };
+	"Not now, try again",
+	"answers that were not read use up the memory for answers",
+	"unavailable" };
 static const struct refusal no_room_done = { MHD_HTTP_SERVICE_UNAVAILABLE,
-	"{\"type\":\"about:blank\",\"title\":\"Not known whether it is done\","
-	"\"status\":503,\"detail\":\"the request was processed, but answers "
-	"that were not read use up the memory for its answer\","
-	"\"code\":\"lost\"}\n" };
+	"Not known whether it is done",
+	"the request was processed, but answers that were not read use up the "
+	"memory for its answer",
+	"lost" };
 
 static void refuse_answer(struct wf_exchange *exchange)
 {
@@ -424,30 +431,16 @@ static enum MHD_Result queue_answer(struct wf_exchange *exchange)
 /* --- bodies --------------------------------------------------------------- */
 
 static const struct refusal too_large = { MHD_HTTP_CONTENT_TOO_LARGE,
-	"{\"type\":\"about:blank\",\"title\":\"The body is too large\","
-	"\"status\":413,\"code\":\"too_large\"}\n" };
-
+	"The body is too large", "expected fewer bytes (setting body)",
+	"too_large" };
 static const struct refusal too_many = { MHD_HTTP_SERVICE_UNAVAILABLE,
-	"{\"type\":\"about:blank\",\"title\":\"Not now, try again\","
-	"\"status\":503,\"detail\":\"too many large requests\","
-	"\"code\":\"unavailable\"}\n" };
-
-/*
- * A proxy in between may take another part of the bytes for the body (request
- * smuggling).
- */
-static const struct refusal ambiguous = { MHD_HTTP_BAD_REQUEST,
-	"{\"type\":\"about:blank\",\"title\":\"The request makes no sense\","
-	"\"status\":400,\"detail\":\"expected one header of "
-	"Content-Length or Transfer-Encoding\",\"code\":\"invalid\"}\n" };
+	"Not now, try again", "too many large requests", "unavailable" };
 
 static void refuse(struct wf_exchange *exchange)
 {
-	const struct refusal *refusal = exchange->refusal;
-
-	wf_assert(refusal != NULL);
+	wf_assert(exchange->refusal != NULL);
 	exchange->closes = true;
-	answer_refusal(exchange, refusal);
+	answer_refusal(exchange, exchange->refusal);
 }
 
 /* The value of Content-Length; 0: there is none. */
@@ -466,25 +459,33 @@ static bool has_body(const struct wf_exchange *exchange)
 		   exchange, MHD_HTTP_HEADER_TRANSFER_ENCODING) != NULL;
 }
 
-static enum MHD_Result count_length(
+static enum MHD_Result take_field(
     void *context, enum MHD_ValueKind kind, const char *name, const char *value)
 {
-	unsigned *count = context;
-
 	(void)kind;
-	(void)value;
-	*count += strcasecmp(name, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0 ||
-		  strcasecmp(name, MHD_HTTP_HEADER_TRANSFER_ENCODING) == 0;
+	wf_framing_take(context, name, value == NULL ? "" : value);
 	return MHD_YES;
 }
 
-static bool is_ambiguous(const struct wf_exchange *exchange)
+/* NULL: the end of the request is clear. */
+static const struct refusal *find_fault(
+    const struct wf_exchange *exchange, const char *version)
 {
-	unsigned count = 0;
+	struct wf_framing framing = { .fault = NULL };
+	struct refusal *refusal;
+	const char *fault;
 
 	(void)MHD_get_connection_values(
-	    exchange->connection, MHD_HEADER_KIND, count_length, &count);
-	return count > 1;
+	    exchange->connection, MHD_HEADER_KIND, take_field, &framing);
+	fault = wf_framing_fault(&framing, version, exchange->target);
+	if (fault == NULL)
+		return NULL;
+	refusal = wf_arena_alloc(exchange->arena, sizeof(*refusal));
+	refusal->status = MHD_HTTP_BAD_REQUEST;
+	refusal->title = "The request makes no sense";
+	refusal->detail = fault;
+	refusal->code = "invalid";
+	return refusal;
 }
 
 static void drop_body(struct wf_exchange *exchange)
@@ -595,7 +596,8 @@ static void end_exchange(void *context, struct MHD_Connection *connection,
 }
 
 /* The head is there. */
-static enum MHD_Result admit(struct wf_exchange *exchange, const char *method)
+static enum MHD_Result admit(
+    struct wf_exchange *exchange, const char *method, const char *version)
 {
 	struct wf_http *http = exchange->http;
 
@@ -603,16 +605,19 @@ static enum MHD_Result admit(struct wf_exchange *exchange, const char *method)
 	wf_assert(exchange->method == NULL && !exchange->handled);
 	exchange->method = wf_arena_strdup(exchange->arena, method);
 	exchange->began = wf_monotonic_us();
+	exchange->refusal = find_fault(exchange, version);
+	if (exchange->refusal != NULL) {
+		refuse(exchange);
+		return queue_answer(exchange);
+	}
 	http->calls.admit(http->calls.context, exchange);
 	if (!has_body(exchange))
 		return MHD_YES;
-	if (is_ambiguous(exchange))
-		exchange->refusal = &ambiguous;
-	else if (announced(exchange) > http->settings.body_bytes)
-		exchange->refusal = &too_large;
 	if (atomic_load(&exchange->state) != ANSWERED &&
-	    exchange->refusal != NULL)
+	    announced(exchange) > http->settings.body_bytes) {
+		exchange->refusal = &too_large;
 		refuse(exchange);
+	}
 	if (atomic_load(&exchange->state) != ANSWERED)
 		return MHD_YES;
 	exchange->closes = true;
@@ -678,9 +683,8 @@ static enum MHD_Result access_handler(void *context,
 	(void)context;
 	(void)connection;
 	(void)url;
-	(void)version;
 	if (exchange->method == NULL)
-		return admit(exchange, method);
+		return admit(exchange, method, version);
 	if (*length > 0) {
 		bool goes_on = take_part(exchange, part, *length);
 

@@ -7,6 +7,8 @@ noinst_LTLIBRARIES += %D%/libhttp.la
 	%D%/budget.h \
 	%D%/event_loop.c \
 	%D%/event_loop.h \
+	%D%/framing.c \
+	%D%/framing.h \
 	%D%/http_client.c \
 	%D%/http_client.h \
 	%D%/gate.c \

@@ -3,6 +3,7 @@ noinst_LTLIBRARIES += %D%/librest.la
 %C%_librest_la_SOURCES = \
 	%D%/rest.c \
 	%D%/rest.h \
+	%D%/rest_browser.c \
 	%D%/rest_case.c \
 	%D%/rest_claim.c \
 	%D%/rest_command.c \

@@ -56,6 +56,14 @@ struct wf_route {
 /* For wf_dispatch_add(), without a context; takes any request. */
 extern const struct wf_interface wf_rest_interface;
 
+/* --- browsers (rest_browser.c) ------------------------------------------- */
+
+/*
+ * Whether a page that a browser shows may send this request; answers the
+ * preflights of CORS.  False: answered.
+ */
+bool wf_rest_check_browser(struct wf_rest *rest);
+
 /* --- answers (rest.c) ---------------------------------------------------- */
 
 /* Takes the reference to json. */

@@ -120,24 +120,6 @@ static bool read_target(struct wf_rest *rest)
 
 /* --- authorization -------------------------------------------------------- */
 
-/*
- * A browser that keeps credentials must not use them for requests from the page
- * of another site (cross-site request forgery).
- */
-static bool check_site(struct wf_rest *rest)
-{
-	const char *method = wf_exchange_method(rest->exchange);
-	const char *site = wf_exchange_header(rest->exchange, "Sec-Fetch-Site");
-
-	if (site == NULL || strcmp(site, "same-origin") == 0 ||
-	    strcmp(site, "none") == 0 || strcmp(method, "GET") == 0 ||
-	    strcmp(method, "HEAD") == 0)
-		return true;
-	wf_rest_problem(rest, 403, "forbidden",
-	    "The page of another site may not do this", NULL);
-	return false;
-}
-
 static enum wf_authorization authorize(struct wf_invocation *call, bool slowly)
 {
 	struct wf_rest *rest = (struct wf_rest *)call;
@@ -177,7 +159,7 @@ static bool admit(struct wf_invocation *call)
 	rest->server = call->server;
 	rest->exchange = call->exchange;
 	rest->arena = call->arena;
-	return read_target(rest) && check_site(rest);
+	return wf_rest_check_browser(rest) && read_target(rest);
 }
 
 /* A route without members accepts an empty body or an empty object. */

@@ -41,6 +41,7 @@ void wf_server_settings_init(struct wf_server_settings *settings)
 	settings->http.bodies_bytes = (size_t)256 << 20;
 	settings->http.answers_bytes = (size_t)256 << 20;
 	settings->http.share = 25;
+	settings->cors_origins = "";
 	settings->readers = 4;
 	settings->readers_queue = 4096;
 	settings->streams.bytes = (size_t)8 << 20;

@@ -36,6 +36,8 @@ struct wf_server_settings {
 	size_t readers_queue; /* requests that may wait for these threads */
 	struct wf_streams_settings streams;
 	struct wf_sender_settings sender;
+	/* Whose pages may use REST, separated by blanks; "*": any; "": none. */
+	const char *cors_origins;
 	struct wf_log *log; /* NULL: no log */
 };
 

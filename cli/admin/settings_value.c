@@ -234,3 +234,37 @@ bool wf_setting_RANGES(const struct wf_setting *setting, const char *text,
 	}
 	return true;
 }
+
+/* SCHEME://HOST or SCHEME://HOST:PORT, as browsers send it; or "*". */
+static bool is_origin(const char *text)
+{
+	const char *host = strstr(text, "://");
+
+	if (strcmp(text, "*") == 0)
+		return true;
+	return host != NULL && host != text && host[3] != '\0' &&
+	       strpbrk(host + 3, "/?#@*") == NULL &&
+	       text[strcspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")] == '\0';
+}
+
+/* Separated by one blank; "*" stands alone. */
+bool wf_setting_ORIGINS(const struct wf_setting *setting, const char *text,
+    struct wf_arena *arena, void *out)
+{
+	const char *origins = "";
+
+	(void)setting;
+	while (*(text += strspn(text, " \t,")) != '\0') {
+		size_t length = strcspn(text, " \t,");
+		const char *origin = wf_arena_strndup(arena, text, length);
+
+		if (!is_origin(origin) || strcmp(origins, "*") == 0 ||
+		    (*origins != '\0' && strcmp(origin, "*") == 0))
+			return false;
+		origins = wf_arena_printf(arena, "%s%s%s", origins,
+		    *origins == '\0' ? "" : " ", origin);
+		text += length;
+	}
+	*(const char **)out = origins;
+	return true;
+}

@@ -141,11 +141,11 @@ class Contract:
     def wrong_answer(self, method, path, answer):
         operation = self.find(method, path)
         if operation is None or answer.status == 405:
-            if answer.status not in (404, 405, 400, 501, 503, 413):
+            if answer.status not in (404, 405, 400, 501, 503, 413, 415):
                 return ["nothing is described there"]
             return self.wrong_problem(answer)
         described = operation.responses.get(str(answer.status))
-        if described is None and answer.status in (400, 413, 503):
+        if described is None and answer.status in (400, 403, 413, 415, 503):
             described = operation.responses["default"]
         if described is None:
             return ["%s does not describe %d" % (
