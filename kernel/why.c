@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "kernel/or_join/or_join_state.h"
+#include "kernel/step.h"
 
 struct question {
 	const struct wf_case *instance;
@@ -275,4 +276,65 @@ static void list_net(void *argument, const struct wf_net_view *view)
 void wf_why_stuck(const struct wf_case *instance, struct wf_buffer *text)
 {
 	wf_case_nets(instance, list_net, text);
+}
+
+/* --- what the end of an item did ------------------------------------------ */
+
+static void put_exit(const struct wf_case *instance,
+    const struct wf_event *event, struct wf_buffer *text)
+{
+	const struct net_instance *n = wf_net_instance(instance, event->net);
+
+	if (n == NULL) { /* it has ended since */
+		wf_buffer_puts(text, "its task is done, and its net has ended");
+		return;
+	}
+	wf_buffer_printf(
+	    text, "task %s counts as done", n->net->tasks[event->task].id);
+	for (uint32_t i = 0; i < event->condition_count; i++) {
+		wf_buffer_puts(text, i == 0 ? ": a token went to " : ", to ");
+		wf_condition_words(
+		    n->net, &n->net->conditions[event->conditions[i]], text);
+	}
+	if (event->condition_count == 0)
+		wf_buffer_puts(text, "; no token went on");
+}
+
+static void put_rest(const struct wf_case *instance,
+    const struct wf_event *event, struct wf_buffer *text)
+{
+	const struct net_instance *n = wf_net_instance(instance, event->net);
+
+	wf_buffer_printf(text, "task %s goes on with its other items",
+	    n == NULL ? "" : n->net->tasks[event->task].id);
+}
+
+void wf_why_ended(const struct wf_case *instance, const struct wf_step *step,
+    struct wf_buffer *text)
+{
+	static const char *const fates[] = {
+		[WF_CASE_RUNNING] = "the case goes on",
+		[WF_CASE_SUSPENDED] = "the case is suspended",
+		[WF_CASE_COMPLETED] = "the case is completed by this",
+		[WF_CASE_DEADLOCKED] = "the case is deadlocked by this",
+		[WF_CASE_CANCELLED] = "the case is cancelled",
+	};
+	struct wf_event_reader reader;
+	const struct wf_event *event;
+	bool found = false;
+
+	wf_event_reader_init(
+	    &reader, step->events.data, step->events.length, NULL);
+	while (!found && (event = wf_event_next(&reader, NULL)) != NULL) {
+		found = true;
+		if (event->kind == WF_EVENT_TASK_EXITED)
+			put_exit(instance, event, text);
+		else if (event->kind == WF_EVENT_INSTANCE_ENDED)
+			put_rest(instance, event, text);
+		else
+			found = false;
+	}
+	wf_event_reader_free(&reader);
+	wf_buffer_printf(
+	    text, "%s%s", found ? "; " : "", fates[wf_case_status(instance)]);
 }

@@ -5,6 +5,8 @@
 
 #include "kernel/case.h"
 
+struct wf_step; /* in kernel/step.h */
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -21,6 +23,13 @@ enum wf_rc wf_why(const struct wf_case *instance, const char *task,
  * for that has some of its inputs.  Long lists are cut.
  */
 void wf_why_stuck(const struct wf_case *instance, struct wf_buffer *text);
+
+/*
+ * Appends what the step just done, which ended an item, did to the task of the
+ * item and to the case.
+ */
+void wf_why_ended(const struct wf_case *instance, const struct wf_step *step,
+    struct wf_buffer *text);
 
 #ifdef __cplusplus
 }

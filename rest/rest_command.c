@@ -76,6 +76,7 @@ static void answer_done(
 		json_object_set_new(done, "sequence",
 		    json_integer((json_int_t)reply->sequence));
 	wf_json_put_text(done, "item", reply->item);
+	wf_json_put_text(done, "effect", reply->effect);
 	if (reply->repeated)
 		json_object_set_new(done, "repeated", json_true());
 	wf_rest_answer(rest, submission->status, done);

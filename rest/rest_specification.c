@@ -6,6 +6,7 @@
 #include "history/xes_export.h"
 #include "rest/rest.h"
 #include "server/catalogue.h"
+#include "server/soundness.h"
 
 #define PER_FILE 64U
 
@@ -127,6 +128,9 @@ void wf_rest_load_specifications(struct wf_rest *rest)
 	    wf_engine_load(rest->server->engine, rest->account.namespace_id,
 		xml, length, diagnostics, keys, PER_FILE, &count, &err);
 
+	for (size_t i = 0; rc == WF_OK && i < count; i++)
+		wf_server_check_soundness(rest->server,
+		    rest->account.namespace_id, keys[i], diagnostics);
 	if (rc == WF_OK)
 		answer_loaded(rest, diagnostics, keys, count);
 	else if (wf_diagnostics_errors(diagnostics) > 0)

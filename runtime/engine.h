@@ -167,6 +167,9 @@ struct wf_reply {
 	uint32_t status;  /* enum wf_case_status, after the step */
 	bool repeated;	  /* an earlier request with the key did it */
 	bool no_case;	  /* WF_NOT_FOUND: no live case has the number */
+	/* FAIL: what that means for the task and the case, in words; or NULL.
+	 */
+	const char *effect;
 };
 
 /* reply and what it points to are valid during the call.  Must not wait. */

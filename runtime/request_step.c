@@ -12,6 +12,7 @@
 
 #include "base/codec.h"
 #include "base/panic.h"
+#include "kernel/why.h"
 #include "runtime/checksum.h"
 
 /* The answer that was stored when the same command came before. */
@@ -215,6 +216,19 @@ static void add_values(struct batch *batch, uint64_t number)
 	}
 }
 
+/* What a failed item means for its case. */
+static const char *describe_effect(
+    struct batch *batch, const struct pending *pending)
+{
+	struct wf_buffer *text = wf_batch_buffer(batch);
+
+	if (pending->request.command.kind != WF_COMMAND_FAIL)
+		return NULL;
+	wf_why_ended(
+	    pending->work->cached->instance, &batch->shard->step, text);
+	return wf_batch_bytes(batch).data;
+}
+
 /* The step succeeded: its effects become rows. */
 static void keep_step(struct batch *batch, struct pending *pending)
 {
@@ -238,6 +252,7 @@ static void keep_step(struct batch *batch, struct pending *pending)
 	    wf_arena_strdup(batch->arena, wf_case_id(cached->instance));
 	pending->answer.item =
 	    wf_arena_strdup(batch->arena, batch->shard->step.item);
+	pending->answer.effect = describe_effect(batch, pending);
 	wf_batch_answer(batch, pending);
 	if (pending->answer.status > WF_CASE_SUSPENDED)
 		work->blocked = true;

@@ -19,5 +19,7 @@ noinst_LTLIBRARIES += %D%/libserver.la
 	%D%/log.c \
 	%D%/log.h \
 	%D%/metrics.def \
-	%D%/server_log.c
+	%D%/server_log.c \
+	%D%/soundness.c \
+	%D%/soundness.h
 EXTRA_DIST += %D%/README.md

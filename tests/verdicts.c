@@ -204,7 +204,7 @@ static void differ(struct judge *j, const char *what)
 }
 
 static void judge_answer(
-    struct judge *j, const char *what, enum wf_answer answer)
+    struct judge *j, const char *what, enum wf_soundness answer)
 {
 	const json_t *expected = member(j->expect, what);
 

@@ -162,11 +162,11 @@ void wf_fallback_free(struct wf_fallback **fallback)
 
 /* --- Questions --- */
 
-static enum wf_answer ask(
+static enum wf_soundness ask(
     struct wf_fallback *f, const struct wf_target *targets, uint32_t count)
 {
 	struct wf_cover_result result;
-	enum wf_answer answer = WF_OPEN;
+	enum wf_soundness answer = WF_OPEN;
 
 	if (f->work < QUESTION_LEAST)
 		return WF_OPEN;
@@ -182,7 +182,7 @@ static enum wf_answer ask(
 	return answer;
 }
 
-enum wf_answer wf_fallback_task(struct wf_fallback *f, uint32_t number)
+enum wf_soundness wf_fallback_task(struct wf_fallback *f, uint32_t number)
 {
 	const struct wf_task *task = &f->model->net->tasks[number];
 	bool all = task->join == WF_AND;
@@ -192,7 +192,7 @@ enum wf_answer wf_fallback_task(struct wf_fallback *f, uint32_t number)
 	 */
 	struct wf_arc *arcs = wf_calloc(2 * (size_t)count + 1, sizeof(*arcs));
 	struct wf_target *targets = wf_calloc(count + 1, sizeof(*targets));
-	enum wf_answer answer;
+	enum wf_soundness answer;
 
 	for (uint32_t i = 0; i < count; i++) {
 		size_t at = all ? i : 2 * (size_t)i;
@@ -209,14 +209,14 @@ enum wf_answer wf_fallback_task(struct wf_fallback *f, uint32_t number)
 	return answer;
 }
 
-enum wf_answer wf_fallback_leftover(struct wf_fallback *f)
+enum wf_soundness wf_fallback_leftover(struct wf_fallback *f)
 {
 	uint32_t places = f->model->place_count;
 	uint32_t output = f->model->net->output_condition;
 	struct wf_arc *arcs = wf_calloc(2 * (size_t)places + 1, sizeof(*arcs));
 	struct wf_target *targets = wf_calloc(places + 1, sizeof(*targets));
 	uint32_t count = 0;
-	enum wf_answer answer;
+	enum wf_soundness answer;
 
 	for (uint32_t i = 0; i < places; i++) {
 		struct wf_arc *pair = &arcs[2 * (size_t)count];
@@ -233,7 +233,7 @@ enum wf_answer wf_fallback_leftover(struct wf_fallback *f)
 	return answer;
 }
 
-enum wf_answer wf_fallback_end(struct wf_fallback *f)
+enum wf_soundness wf_fallback_end(struct wf_fallback *f)
 {
 	struct wf_arc arc = { f->model->net->output_condition, 1 };
 	struct wf_target target = { &arc, 1 };

@@ -25,10 +25,10 @@ struct wf_fallback *wf_fallback_new(
 void wf_fallback_free(struct wf_fallback **fallback);
 
 /* Whether the task can start in some case. */
-enum wf_answer wf_fallback_task(struct wf_fallback *fallback, uint32_t task);
+enum wf_soundness wf_fallback_task(struct wf_fallback *fallback, uint32_t task);
 /* Whether tokens can remain when a token is in the output condition. */
-enum wf_answer wf_fallback_leftover(struct wf_fallback *fallback);
+enum wf_soundness wf_fallback_leftover(struct wf_fallback *fallback);
 /* Whether a token can reach the output condition. */
-enum wf_answer wf_fallback_end(struct wf_fallback *fallback);
+enum wf_soundness wf_fallback_end(struct wf_fallback *fallback);
 
 #endif

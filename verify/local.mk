@@ -16,4 +16,5 @@ noinst_LTLIBRARIES += %D%/libverify.la
 	%D%/verify.c \
 	%D%/verify.h \
 	%D%/witness.c \
-	%D%/witness.h
+	%D%/witness.h \
+	%D%/words.c

@@ -48,14 +48,14 @@ struct analysis {
 	bool exact_marking;	/* not even of what is cancelled */
 };
 
-static enum wf_answer both(enum wf_answer a, enum wf_answer b)
+static enum wf_soundness both(enum wf_soundness a, enum wf_soundness b)
 {
 	if (a == WF_NO || b == WF_NO)
 		return WF_NO;
 	return a == WF_YES && b == WF_YES ? WF_YES : WF_OPEN;
 }
 
-static enum wf_answer negate(enum wf_answer a)
+static enum wf_soundness negate(enum wf_soundness a)
 {
 	return a == WF_OPEN ? WF_OPEN : a == WF_YES ? WF_NO : WF_YES;
 }
@@ -363,7 +363,7 @@ static void find_circles(struct analysis *a)
 
 /* --- Answers --- */
 
-static enum wf_answer answer_completion(const struct analysis *a)
+static enum wf_soundness answer_completion(const struct analysis *a)
 {
 	const struct wf_space *s = a->best->space;
 
@@ -378,7 +378,7 @@ static enum wf_answer answer_completion(const struct analysis *a)
 	return WF_OPEN;
 }
 
-static enum wf_answer answer_proper(
+static enum wf_soundness answer_proper(
     const struct analysis *a, struct wf_fallback *fallback)
 {
 	if (has_state(a, WF_STATE_LEFTOVER))
@@ -388,7 +388,7 @@ static enum wf_answer answer_proper(
 	return negate(wf_fallback_leftover(fallback));
 }
 
-static enum wf_answer answer_task(
+static enum wf_soundness answer_task(
     const struct analysis *a, struct wf_fallback *fallback, uint32_t task)
 {
 	if (wf_bitset_has(a->known->done, task))
@@ -397,10 +397,10 @@ static enum wf_answer answer_task(
 }
 
 /* Whether the net can complete properly at all. */
-static enum wf_answer answer_end(
+static enum wf_soundness answer_end(
     const struct analysis *a, struct wf_fallback *fallback)
 {
-	enum wf_answer end;
+	enum wf_soundness end;
 
 	if (is_completed_seen(a))
 		return WF_YES;
@@ -411,7 +411,7 @@ static enum wf_answer answer_end(
 			     : end;
 }
 
-static enum wf_answer answer_relaxed(const struct analysis *a)
+static enum wf_soundness answer_relaxed(const struct analysis *a)
 {
 	bool all = true;
 
@@ -441,7 +441,7 @@ static void answer_tasks(struct analysis *a, struct wf_fallback *fallback)
 {
 	a->report->no_dead_tasks = WF_YES;
 	for (uint32_t i = 0; i < a->net->task_count; i++) {
-		enum wf_answer can = answer_task(a, fallback, i);
+		enum wf_soundness can = answer_task(a, fallback, i);
 
 		a->report->no_dead_tasks = both(a->report->no_dead_tasks, can);
 		if (can == WF_NO)

@@ -19,7 +19,7 @@
 #include "spec/spec.h"
 #include "verify/space.h"
 
-enum wf_answer { WF_YES, WF_NO, WF_OPEN };
+enum wf_soundness { WF_YES, WF_NO, WF_OPEN };
 
 enum wf_finding_kind {
 #define WF_FINDING(name, word, meaning) WF_FINDING_##name,
@@ -63,12 +63,12 @@ struct wf_finding {
 
 struct wf_net_report {
 	const struct wf_net *net;
-	enum wf_answer sound;
-	enum wf_answer completion; /* always possible */
-	enum wf_answer proper;
-	enum wf_answer no_dead_tasks;
-	enum wf_answer weakly_sound;
-	enum wf_answer relaxed_sound;
+	enum wf_soundness sound;
+	enum wf_soundness completion; /* always possible */
+	enum wf_soundness proper;
+	enum wf_soundness no_dead_tasks;
+	enum wf_soundness weakly_sound;
+	enum wf_soundness relaxed_sound;
 	struct wf_finding *findings;
 	uint32_t finding_count;
 	size_t finding_capacity;
@@ -88,7 +88,7 @@ struct wf_report {
 	const struct wf_spec *spec;
 	struct wf_net_report *nets; /* the used nets, root first */
 	uint32_t net_count;
-	enum wf_answer sound;
+	enum wf_soundness sound;
 };
 
 struct wf_verify_options {
@@ -111,6 +111,9 @@ struct wf_report *wf_verify_net(
     const struct wf_net *net, const struct wf_verify_options *options);
 void wf_report_free(struct wf_report **report);
 
+/* Appends what was found: one sentence, without a full stop. */
+void wf_finding_sentence(const struct wf_net *net,
+    const struct wf_finding *finding, struct wf_buffer *text);
 /* The name of the finding, such as "deadlock". */
 const char *wf_finding_word(enum wf_finding_kind kind);
 /* The limit that was reached, in words; NULL for WF_STOP_NOT. */

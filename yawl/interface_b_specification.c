@@ -5,6 +5,7 @@
 
 #include "data/xml_writer.h"
 #include "server/catalogue.h"
+#include "server/soundness.h"
 #include "spec/markup.h"
 #include "yawl/parameter.h"
 #include "yawl/yawl.h"
@@ -316,6 +317,10 @@ static void load(struct wf_yawl_call *call, struct wf_diagnostics *diagnostics)
 		wf_yawl_fail_error(call, &err);
 	else
 		answer_loaded(call, diagnostics, keys, count);
+	/* YAWL does not ask this; the log says it. */
+	for (size_t i = 0; rc == WF_OK && i < count; i++)
+		wf_server_check_soundness(
+		    call->server, WF_NAMESPACE_DEFAULT, keys[i], NULL);
 }
 
 void wf_yawl_upload(struct wf_yawl_call *call)

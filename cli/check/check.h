@@ -11,7 +11,7 @@ struct wf_check {
 	const char *path;
 	const struct wf_diagnostics *diagnostics;
 	bool valid;
-	enum wf_answer sound;	    /* all specifications of the file are */
+	enum wf_soundness sound;    /* all specifications of the file are */
 	struct wf_report **reports; /* one per specification */
 	uint32_t report_count;
 };
@@ -20,10 +20,8 @@ struct wf_check {
 void wf_check_print_text(const struct wf_check *check);
 void wf_check_print_json(const struct wf_check *check);
 
-/* check_words.c: one sentence, without a full stop. */
-void wf_check_sentence(const struct wf_net *net,
-    const struct wf_finding *finding, struct wf_buffer *text);
-/* The marking at the end of the witness, and which tasks wait for what. */
+/* check_words.c: the marking at the end of the witness, and which tasks wait
+ * for what. */
 void wf_check_marking(const struct wf_net *net,
     const struct wf_witness *witness, struct wf_buffer *text);
 /*

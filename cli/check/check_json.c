@@ -28,7 +28,8 @@ static void put_number(json_t *object, const char *name, json_int_t number)
 	json_object_set_new(object, name, json_integer(number));
 }
 
-static void put_answer(json_t *object, const char *name, enum wf_answer answer)
+static void put_answer(
+    json_t *object, const char *name, enum wf_soundness answer)
 {
 	json_object_set_new(object, name,
 	    answer == WF_OPEN ? json_null() : json_boolean(answer == WF_YES));
@@ -129,7 +130,7 @@ static json_t *make_finding(const struct printer *p, const struct wf_finding *f)
 	struct wf_buffer text;
 
 	wf_buffer_init(&text, TEXT_MAXIMUM);
-	wf_check_sentence(p->net->net, f, &text);
+	wf_finding_sentence(p->net->net, f, &text);
 	put_text(json, "kind", wf_finding_word(f->kind));
 	put_text(json, "severity", "warning");
 	put_number(json, "line", find_line(p->net->net, f));

@@ -51,13 +51,13 @@ static void print_finding(const struct wf_report *report,
 	struct wf_buffer text;
 
 	wf_buffer_init(&text, TEXT_MAXIMUM);
-	wf_check_sentence(net->net, f, &text);
+	wf_finding_sentence(net->net, f, &text);
 	printf("  - %s\n", wf_buffer_text(&text));
 	wf_buffer_free(&text);
 	print_witness(report, net, f);
 }
 
-static const char *name_answer(enum wf_answer answer)
+static const char *name_answer(enum wf_soundness answer)
 {
 	static const char *const names[] = { "yes", "no", "not decided" };
 

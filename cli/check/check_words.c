@@ -1,116 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Findings, markings and witnesses in words and as scripts. */
+/* Markings and witnesses in words and as scripts. */
 #include "base/bitset.h"
 #include "cli/check/check.h"
 #include "kernel/view.h"
 
 /* Nets within nets, where the way through a composite task is described. */
 #define DEPTH_MAXIMUM 8
-
-/* --- Findings --- */
-
-static void put_tasks(
-    const struct wf_finding *f, const char *last, struct wf_buffer *text)
-{
-	for (uint32_t i = 0; i < f->task_count; i++)
-		wf_buffer_printf(text, "%s%s",
-		    i == 0		     ? ""
-		    : i + 1 == f->task_count ? last
-					     : ", ",
-		    f->tasks[i]->id);
-}
-
-static void put_dead_task(const struct wf_net *net, const struct wf_finding *f,
-    struct wf_buffer *text)
-{
-	wf_buffer_printf(text, "task %s can never be done", f->task->id);
-	if (f->condition != NULL) {
-		wf_buffer_puts(text, ": no token ever gets to ");
-		wf_condition_words(net, f->condition, text);
-	} else if (f->task->join == WF_AND && f->task->preset_count > 1) {
-		wf_buffer_puts(
-		    text, ": its inputs never have tokens at the same time");
-	}
-}
-
-static void put_growth(const struct wf_net *net, const struct wf_finding *f,
-    const char *how, struct wf_buffer *text)
-{
-	wf_buffer_printf(text, "tokens %s without end", how);
-	if (f->condition != NULL) {
-		wf_buffer_puts(text, " in ");
-		wf_condition_words(net, f->condition, text);
-	}
-}
-
-static void put_reducible(const struct wf_net *net, const struct wf_finding *f,
-    struct wf_buffer *text)
-{
-	wf_buffer_printf(text, "task %s has ", f->task->id);
-	if (f->condition != NULL)
-		wf_condition_words(net, f->condition, text);
-	else
-		wf_buffer_printf(text, "task %s", f->tasks[0]->id);
-	wf_buffer_printf(text,
-	    " in its cancellation set, but there is never anything to cancel");
-}
-
-void wf_check_sentence(const struct wf_net *net, const struct wf_finding *f,
-    struct wf_buffer *text)
-{
-	switch (f->kind) {
-	case WF_FINDING_DEADLOCK:
-		wf_buffer_puts(text, "a case can get stuck");
-		break;
-	case WF_FINDING_EMPTY:
-		wf_buffer_puts(text, "a case can lose all its tokens and never "
-				     "get to the end");
-		break;
-	case WF_FINDING_LIVELOCK:
-		wf_buffer_puts(text, "a case can go on for ever, doing ");
-		put_tasks(f, " and ", text);
-		wf_buffer_puts(text, ", and never get to the end");
-		break;
-	case WF_FINDING_LEFTOVER:
-		wf_buffer_puts(text, "a case can end while work is left");
-		break;
-	case WF_FINDING_DEAD_TASK:
-		put_dead_task(net, f, text);
-		break;
-	case WF_FINDING_USELESS_TASKS:
-		wf_buffer_puts(text, "a case cannot end properly once it has "
-				     "come to ");
-		put_tasks(f, " or ", text);
-		break;
-	case WF_FINDING_UNBOUNDED:
-		put_growth(net, f, "can grow", text);
-		break;
-	case WF_FINDING_GROWING:
-		put_growth(net, f, "seem to grow", text);
-		break;
-	case WF_FINDING_REDUCIBLE:
-		put_reducible(net, f, text);
-		break;
-	case WF_FINDING_CONVERTIBLE_AND:
-		wf_buffer_printf(text,
-		    "the OR-join of task %s always has all its inputs: it "
-		    "could as well be an AND-join",
-		    f->task->id);
-		break;
-	case WF_FINDING_CONVERTIBLE_XOR:
-		wf_buffer_printf(text,
-		    "the OR-join of task %s always has one input only: it "
-		    "could as well be an XOR-join",
-		    f->task->id);
-		break;
-	case WF_FINDING_VICIOUS_CIRCLE:
-		wf_buffer_puts(text, "the OR-joins of ");
-		put_tasks(f, " and ", text);
-		wf_buffer_puts(text, " lie on a common cycle: each may wait "
-				     "for what the others would do");
-		break;
-	}
-}
 
 /* --- Markings --- */
 

@@ -72,7 +72,22 @@ def metric(client, name):
 def kept(name, db):
     server = Server(db=db)
     client = server.client()
-    client.load(NET % {"uri": "Stuck"})
+    loaded = client.post("/v1/specifications", (NET % {"uri": "Stuck"}).encode(),
+                         type="application/xml").json()
+    found = loaded["diagnostics"]
+    check("%s: loading says that it is not sound" % name, len(found) == 1 and
+          found[0]["severity"] == "warning" and
+          found[0]["element"] == "net N" and
+          "stuck" in found[0]["text"] and "weft check" in found[0]["text"],
+          loaded)
+    check("%s: so does the log" % name,
+          "specification_not_sound" in server.read_log(), server.read_log())
+    path = server.folder + "/stuck.yawl"
+    with open(path, "w") as file:
+        file.write(NET % {"uri": "Stuck"})
+    code, text = weft(server, "spec", "load", path)
+    check("%s: weft spec load prints it" % name, code == 0 and
+          "stuck.yawl: warning: net N: it is not sound" in text, text)
     answer = deadlock(client, "c")
     check("%s: the answer says deadlocked" % name,
           answer["status"] == "deadlocked", answer)
@@ -142,9 +157,22 @@ def kept(name, db):
     code, text = weft(server, "case", "start", "Stuck", "--id", "f")
     weft(server, "item", "complete", "f:A")
     code, text = weft(server, "case", "show", "f")
-    check("%s: weft case show tells it" % name, "deadlocked" in text and
+    check("%s: weft case shows it" % name, "deadlocked" in text and
           "task  B" in text, text)
     verify(name, server, "at the end")
+    server.close()
+
+
+def failed(name, db):
+    server = Server(db=db)
+    client = server.client()
+    client.load(NET % {"uri": "Stuck"})
+    client.post("/v1/cases", {"specification": "Stuck", "case": "f"})
+    client.post("/v1/items/f:A/start")
+    got = client.post("/v1/items/f.1:A/fail", {"reason": "no paper"}).json()
+    check("%s: the answer to fail says what it means" % name,
+          got.get("effect") == "task A counts as done: a token went to "
+          "condition p; the case is deadlocked by this", got)
     server.close()
 
 
@@ -164,5 +192,5 @@ def ends(name, db):
     server.close()
 
 
-run(*on_each(kept, "deadlocks"), *on_each(ends, "deadlocks that end"))
+run(*on_each(kept, "deadlocks"), *on_each(failed, "failing"), *on_each(ends, "deadlocks that end"))
 end()

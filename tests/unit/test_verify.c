@@ -196,7 +196,7 @@ static struct net *make_net(const char *text)
 
 /* --- Description of reports --- */
 
-static const char *name_answer(enum wf_answer answer)
+static const char *name_answer(enum wf_soundness answer)
 {
 	return answer == WF_YES ? "yes" : answer == WF_NO ? "no" : "open";
 }
@@ -472,7 +472,7 @@ static void put_block(struct wf_buffer *b, char split, char join, int width,
 }
 
 static void check_block(
-    char split, char join, int width, int length, enum wf_answer sound)
+    char split, char join, int width, int length, enum wf_soundness sound)
 {
 	struct wf_report *report;
 	struct wf_buffer text;
@@ -585,7 +585,7 @@ static void check_witnesses(
 	}
 }
 
-static bool agrees(enum wf_answer hasty, enum wf_answer full)
+static bool agrees(enum wf_soundness hasty, enum wf_soundness full)
 {
 	return hasty == WF_OPEN || full == WF_OPEN || hasty == full;
 }

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whether a specification that was loaded is sound.  The analysis is advice, so
+ * it comes after the loading, and within bounds that count, not with a clock:
+ * about a second on a slow machine.  "weft check" has no such bounds.
+ */
+#include "server/soundness.h"
+
+#include "verify/verify.h"
+
+/* Of all nets of a specification together. */
+#define STATES_MAXIMUM 20000U
+#define STATES_LEAST 200U /* of a net */
+#define MEMORY_BYTES ((size_t)64 << 20)
+#define WORK_MAXIMUM UINT64_C(20000000)
+#define TEXT_MAXIMUM_BYTES 2048U
+
+struct checking {
+	struct wf_server *server;
+	struct wf_diagnostics *diagnostics;
+};
+
+static void log_net(struct wf_server *server, const struct wf_spec *spec,
+    const struct wf_net *net, const char *text)
+{
+	struct wf_log_line line;
+
+	if (!wf_log_begin(&line, server->settings.log, WF_LOG_WARNING,
+		"specification_not_sound"))
+		return;
+	wf_log_text(&line, "uri", spec->uri);
+	wf_log_text(&line, "version", spec->metadata.version);
+	wf_log_text(&line, "net", net->decomposition->id);
+	wf_log_text(&line, "text", text);
+	wf_log_end(&line);
+}
+
+/* The first finding; they are in the order of their weight. */
+static void put_findings(
+    const struct wf_net_report *report, struct wf_buffer *text)
+{
+	uint32_t more = 0;
+	bool first = true;
+
+	wf_buffer_puts(text, "it is not sound: ");
+	for (uint32_t i = 0; i < report->finding_count; i++) {
+		const struct wf_finding *finding = &report->findings[i];
+
+		if (finding->kind > WF_FINDING_UNBOUNDED)
+			continue;
+		if (first)
+			wf_finding_sentence(report->net, finding, text);
+		else
+			more++;
+		first = false;
+	}
+	if (more > 0)
+		wf_buffer_printf(text, "; there is %u more of this", more);
+	wf_buffer_puts(
+	    text, "; \"weft check\" of the file shows by which tasks");
+}
+
+static void warn_of_net(struct checking *checking, const struct wf_spec *spec,
+    const struct wf_net_report *report)
+{
+	const char *net = report->net->decomposition->id;
+	struct wf_buffer text;
+	char element[128];
+
+	wf_buffer_init(&text, TEXT_MAXIMUM_BYTES);
+	snprintf(element, sizeof(element), "net %.100s", net);
+	if (report->sound == WF_NO) {
+		put_findings(report, &text);
+		log_net(
+		    checking->server, spec, report->net, wf_buffer_text(&text));
+	} else {
+		wf_buffer_printf(&text,
+		    "whether it is sound is not decided in %u states; \"weft "
+		    "check\" of the file looks further",
+		    report->state_count);
+	}
+	if (checking->diagnostics != NULL)
+		wf_diagnostics_add(checking->diagnostics, WF_WARNING, 0,
+		    element, "%s", wf_buffer_text(&text));
+	wf_buffer_free(&text);
+}
+
+static void check_spec(void *context, const struct wf_spec *spec)
+{
+	struct wf_verify_options options = wf_verify_default;
+	struct wf_report *report;
+
+	options.states = STATES_MAXIMUM / (spec->decomposition_count + 1);
+	if (options.states < STATES_LEAST)
+		options.states = STATES_LEAST;
+	options.bytes = MEMORY_BYTES;
+	options.work = WORK_MAXIMUM / (spec->decomposition_count + 1);
+	report = wf_verify(spec, &options);
+	for (uint32_t i = 0; i < report->net_count; i++)
+		if (report->nets[i].sound != WF_YES)
+			warn_of_net(context, spec, &report->nets[i]);
+	wf_report_free(&report);
+}
+
+void wf_server_check_soundness(struct wf_server *server, uint32_t namespace_id,
+    uint64_t key, struct wf_diagnostics *diagnostics)
+{
+	struct checking checking = { server, diagnostics };
+	struct wf_error err = { .rc = WF_OK };
+	enum wf_rc rc = wf_engine_inspect_spec(server->engine, namespace_id,
+	    key, false, check_spec, &checking, &err);
+
+	(void)rc; /* advice that cannot be had is left out */
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Advice on a specification that was loaded: whether it is sound. */
+#ifndef WF_SERVER_SOUNDNESS_H
+#define WF_SERVER_SOUNDNESS_H
+
+#include "server/context.h"
+
+/*
+ * Adds a warning to diagnostics, and a line to the log, for each net that is
+ * not sound, and a warning for each net of which that is not decided; with
+ * diagnostics NULL only to the log.  Takes up to about a second: for the pool.
+ */
+void wf_server_check_soundness(struct wf_server *server, uint32_t namespace_id,
+    uint64_t key, struct wf_diagnostics *diagnostics);
+
+#endif
