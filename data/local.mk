@@ -11,6 +11,8 @@ noinst_LTLIBRARIES += %D%/libdata.la
 	%D%/json.h \
 	%D%/json_fields.c \
 	%D%/json_fields.h \
+	%D%/pattern.c \
+	%D%/pattern.h \
 	%D%/query.c \
 	%D%/query.h \
 	%D%/schema.c \

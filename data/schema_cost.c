@@ -5,11 +5,10 @@
  * libxml2 turns each content model into an automaton. It does not unroll
  * maxOccurs, but it expands group references and base types; its work grows
  * with the cube of the number of optional elements, and faster with the depth
- * of repetition. Unions of unions are expanded; expressions with nested
- * counters need much memory to match. So a short schema could keep a machine
- * busy for years. The expanded sizes are estimated first by walking what
- * libxml2 would expand; the walk stops at the bounds, which are far above those
- * of written schemas.
+ * of repetition. Unions of unions are expanded. So a short schema could keep a
+ * machine busy for years. The expanded sizes are estimated first by walking
+ * what libxml2 would expand; the walk stops at the bounds, which are far above
+ * those of written schemas. Patterns are not compiled by libxml2 (pattern.h).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,10 +25,6 @@
 #define DEPTH_MAXIMUM 100U
 /* Members of a union, with the members of nested unions. */
 #define MEMBERS_MAXIMUM 1000U
-/* Over all patterns: length times the square of their quantifiers. */
-#define PATTERNS_MAXIMUM 2e9
-/* Groups with a counter, nested. */
-#define COUNTERS_MAXIMUM 3U
 
 struct cost {
 	const struct wf_components *components;
@@ -39,7 +34,6 @@ struct cost {
 	size_t substitutes;   /* their total, over all heads */
 	unsigned visits;
 	double models;
-	double patterns;
 	/* The model or union of the current walk: */
 	double elements;
 	double weight;
@@ -233,59 +227,12 @@ static enum wf_rc check_bases(struct cost *cost, const xmlNode *type)
 	return WF_OK;
 }
 
-/* The depth of nested counted groups, "((a{2}){3}){4}", in one pass. */
-static unsigned counter_depth(const char *pattern)
-{
-	enum { OPEN_MAXIMUM = 100 };
-	unsigned inner[OPEN_MAXIMUM + 1] = { 0 };
-	unsigned open = 0;
-	unsigned last = 0; /* of the group that has just ended */
-
-	for (const char *p = pattern; *p != '\0'; p++) {
-		unsigned depth = last;
-
-		last = 0;
-		if (*p == '\\' && p[1] != '\0') {
-			p++;
-		} else if (*p == '(') {
-			if (open == OPEN_MAXIMUM)
-				return OPEN_MAXIMUM;
-			inner[++open] = 0;
-		} else if (*p == ')' && open > 0) {
-			last = inner[open--];
-			if (inner[open] < last)
-				inner[open] = last;
-		} else if (*p == '{') {
-			if (inner[open] < depth + 1)
-				inner[open] = depth + 1;
-		}
-	}
-	return inner[0];
-}
-
-static enum wf_rc check_pattern(struct cost *cost, const xmlNode *node)
-{
-	const char *pattern = wf_schema_attribute(node, "value");
-	double quantifiers = 1;
-
-	for (const char *p = pattern; (p = strpbrk(p, "?*+{")) != NULL; p++)
-		quantifiers++;
-	cost->patterns += (double)strlen(pattern) * quantifiers * quantifiers;
-	if (cost->patterns > PATTERNS_MAXIMUM ||
-	    counter_depth(pattern) > COUNTERS_MAXIMUM)
-		return wf_schema_fail(
-		    cost->err, node, "the pattern is too complicated");
-	return WF_OK;
-}
-
 static enum wf_rc check_node(struct cost *cost, const xmlNode *node)
 {
 	enum wf_rc rc = WF_OK;
 
 	if (node->type != XML_ELEMENT_NODE)
 		return WF_OK;
-	if (wf_schema_is(node, "pattern"))
-		return check_pattern(cost, node);
 	if (wf_schema_is(node, "simpleType")) {
 		cost->members = 0;
 		return walk_simple(cost, node, 0);

@@ -25,15 +25,19 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/panic.h"
+#include "data/pattern.h"
 #include "data/schema.h"
 #include "data/shape.h"
 #include "data/tree.h"
 #include "data/type_error.h"
 #include "xquery/atomic/atomic.h"
+#include "xquery/item/evaluation.h"
 #include "xquery/tree/quiet.h"
 
 /* The maximum number of elements in a value of a complex type. */
 #define ELEMENTS_MAXIMUM 1000000U
+/* Bytes of a value that are checked in one step of the budget. */
+#define BYTES_PER_STEP 4U
 
 enum kind {
 	ANYTHING,  /* untyped, and xs:anyType */
@@ -46,6 +50,7 @@ struct wf_type {
 	const struct wf_types *types;
 	const char *name;
 	const char *root; /* BY_SCHEMA: the name of the root for validation */
+	const xmlNode *component; /* BY_SCHEMA: in the schema */
 	const struct wf_shape *shape;
 	bool is_flag;
 };
@@ -54,9 +59,10 @@ struct wf_types {
 	struct wf_arena *arena;
 	xmlDoc *document; /* the schema refers to its nodes */
 	xmlSchema *schema;
-	struct wf_map *builtins; /* made on first use */
-	struct wf_map *declared; /* types of the schema */
-	struct wf_map *elements; /* global elements of the user's schema */
+	struct wf_patterns *patterns; /* NULL: there are none */
+	struct wf_map *builtins;      /* made on first use */
+	struct wf_map *declared;      /* types of the schema */
+	struct wf_map *elements;      /* global elements of the user's schema */
 	struct wf_type any;
 };
 
@@ -140,6 +146,8 @@ static void add_components(struct wf_types *types)
 			type->is_flag = is_flag(node);
 			add_root(schema, type->root, name);
 		}
+		if (type != NULL)
+			type->component = node;
 		if (node == last)
 			break;
 	}
@@ -221,6 +229,8 @@ enum wf_rc wf_types_new(struct wf_types **types_out, const char *schema,
 	types->any.types = types;
 	types->any.name = "anyType";
 	types->any.shape = wf_shape_of_builtin("anyType");
+	if (rc == WF_OK)
+		rc = wf_patterns_new(&types->patterns, document, err);
 	if (rc == WF_OK) {
 		add_components(types);
 		rc = compile(types, err);
@@ -242,6 +252,7 @@ void wf_types_free(struct wf_types **types)
 		return;
 	if (old->schema != NULL)
 		xmlSchemaFree(old->schema);
+	wf_patterns_free(&old->patterns);
 	xmlFreeDoc(old->document);
 	wf_map_free(&old->builtins);
 	wf_map_free(&old->declared);
@@ -378,32 +389,89 @@ static void drop_namespaces(xmlDoc *tree)
 		node->ns = NULL;
 }
 
-static enum wf_rc validate_tree(const struct wf_type *type, xmlDoc *tree,
-    const struct wf_value *value, struct wf_error *err)
+static bool validate(
+    const struct wf_types *types, xmlDoc *tree, struct wf_type_errors *errors)
 {
-	struct wf_type_errors errors = { .err = { .rc = WF_OK },
-		.name = wf_value_name(value),
-		.name_length = value->name_length,
-		.type = type->name };
-	xmlSchemaValidCtxt *context =
-	    xmlSchemaNewValidCtxt(type->types->schema);
+	xmlSchemaValidCtxt *context = xmlSchemaNewValidCtxt(types->schema);
 	struct wf_quiet before;
 	int result;
 
 	if (context == NULL)
 		wf_panic(__FILE__, __LINE__, "out of memory");
-	xmlSchemaSetValidStructuredErrors(context, wf_type_on_error, &errors);
+	xmlSchemaSetValidStructuredErrors(context, wf_type_on_error, errors);
 	wf_quiet_begin(&before);
 	result = xmlSchemaValidateDoc(context, tree);
 	wf_quiet_end(&before);
 	xmlSchemaFreeValidCtxt(context);
-	if ((result < 0 || errors.gave_up) && errors.err.rc == WF_OK)
+	return result >= 0 && !errors->gave_up;
+}
+
+/* Whether text is valid for the simple type of that name, without patterns. */
+static bool fits_without_patterns(
+    const void *argument, const char *name, const char *text, size_t length)
+{
+	const struct wf_types *types = argument;
+	struct wf_type_errors errors = { .err = { .rc = WF_OK },
+		.name = name,
+		.name_length = strlen(name),
+		.type = name };
+	const struct wf_type *type = wf_map_get(types->declared, name);
+	const char *colon = strchr(name, ':');
+	struct wf_value *value;
+	xmlDoc *tree;
+	bool good;
+
+	if (type == NULL)
+		return wf_atomic_check(colon == NULL ? name : colon + 1, text,
+			   length, NULL) == WF_OK;
+	value = wf_value_new_text(type->root, text, length);
+	if (value == NULL)
+		return false;
+	tree = wf_tree_build(&value, 1, NULL);
+	good = validate(types, tree, &errors) && errors.err.rc == WF_OK;
+	xmlFreeDoc(tree);
+	wf_value_unref(&value);
+	return good;
+}
+
+static enum wf_rc validate_tree(const struct wf_type *type, xmlDoc *tree,
+    const struct wf_value *value, uint64_t *budget, struct wf_error *err)
+{
+	const struct wf_types *types = type->types;
+	struct wf_type_errors errors = { .err = { .rc = WF_OK },
+		.name = wf_value_name(value),
+		.name_length = value->name_length,
+		.type = type->name };
+
+	if (!validate(types, tree, &errors) && errors.err.rc == WF_OK)
 		wf_type_fail(&errors.err, errors.name, errors.name_length, 0,
 		    "it cannot be checked: its type %s is too complicated",
 		    type->name);
+	if (errors.err.rc == WF_OK && types->patterns != NULL)
+		wf_patterns_check(types->patterns, type->component,
+		    xmlDocGetRootElement(tree), budget, fits_without_patterns,
+		    types, &errors);
 	if (errors.err.rc != WF_OK && err != NULL && err->rc == WF_OK)
 		*err = errors.err;
 	return errors.err.rc;
+}
+
+/* Charges what the check costs without patterns. */
+static enum wf_rc spend(
+    const struct wf_value *value, uint64_t *budget, struct wf_error *err)
+{
+	uint64_t steps = 1 + value->length / BYTES_PER_STEP;
+
+	if (*budget <= steps) {
+		*budget = 0;
+		return wf_fail(err, WF_LIMIT,
+		    "element <%.*s>: checking its type takes more steps than "
+		    "are allowed",
+		    (int)(value->name_length < 60 ? value->name_length : 60),
+		    wf_value_name(value));
+	}
+	*budget -= steps;
+	return WF_OK;
 }
 
 /*
@@ -427,14 +495,20 @@ static enum wf_rc check_size(const struct wf_value *value, struct wf_error *err)
 }
 
 enum wf_rc wf_type_validate(const struct wf_type *type,
-    const struct wf_value *value, struct wf_error *err)
+    const struct wf_value *value, uint64_t *budget, struct wf_error *err)
 {
 	struct wf_value *one = (struct wf_value *)(uintptr_t)value;
+	uint64_t own = WF_EVAL_STEPS;
 	enum wf_rc rc;
 	xmlDoc *tree;
 
+	if (budget == NULL)
+		budget = &own;
 	if (type->kind == ANYTHING)
 		return WF_OK;
+	rc = spend(value, budget, err);
+	if (rc != WF_OK)
+		return rc;
 	if (type->kind == SIMPLE)
 		return validate_simple(type, value, err);
 	rc = check_size(value, err);
@@ -443,7 +517,7 @@ enum wf_rc wf_type_validate(const struct wf_type *type,
 	tree = wf_tree_build(&one, 1, NULL);
 	drop_namespaces(tree);
 	xmlNodeSetName(xmlDocGetRootElement(tree), (const xmlChar *)type->root);
-	rc = validate_tree(type, tree, value, err);
+	rc = validate_tree(type, tree, value, budget, err);
 	xmlFreeDoc(tree);
 	return rc;
 }

@@ -58,9 +58,11 @@ bool wf_type_is_flag(const struct wf_type *type);
  * Checks the content of value; the name of the element does not matter. WF_DATA
  * with a sentence that names element, expected type and value; err->place.line
  * is the line within the text of the value.  WF_LIMIT when there are more than
- * a million elements in it.
+ * a million elements in it, or when the check takes more steps than *budget,
+ * from which they are taken (NULL: the default of a query).
  */
 enum wf_rc wf_type_validate(const struct wf_type *type,
-    const struct wf_value *value, struct wf_error *err) WF_MUSTCHECK;
+    const struct wf_value *value, uint64_t *budget,
+    struct wf_error *err) WF_MUSTCHECK;
 
 #endif

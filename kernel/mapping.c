@@ -154,7 +154,8 @@ static enum wf_rc evaluate_input(struct step *s, const struct net_instance *n,
 	rc = check_name(s, value, parameter->name);
 	if (rc == WF_OK && validates(s) &&
 	    !decomposition->skips_start_validation)
-		rc = wf_type_validate(parameter->type, value, s->err);
+		rc = wf_type_validate(
+		    parameter->type, value, &s->query_steps, s->err);
 	if (rc != WF_OK)
 		explain(s, task, "input parameter", parameter->name,
 		    mapping->expression.text);
@@ -207,7 +208,8 @@ static enum wf_rc evaluate_shown(struct step *s, const struct net_instance *n,
 		return rc;
 	rc = check_name(s, *value_out, parameter->name);
 	if (rc == WF_OK && validates(s))
-		rc = wf_type_validate(parameter->type, *value_out, s->err);
+		rc = wf_type_validate(
+		    parameter->type, *value_out, &s->query_steps, s->err);
 	if (rc != WF_OK)
 		explain(s, task, "enablement parameter", parameter->name,
 		    mapping->expression.text);
@@ -393,7 +395,8 @@ static enum wf_rc evaluate_result(struct step *s, const struct net_instance *n,
 	rc = check_name(s, value, variable->name);
 	if (rc == WF_OK && s->c->spec->file->version >= WF_BETA_4 &&
 	    !wf_value_is_empty(value))
-		rc = wf_type_validate(variable->type, value, s->err);
+		rc = wf_type_validate(
+		    variable->type, value, &s->query_steps, s->err);
 	if (rc != WF_OK)
 		explain(s, task, "output to variable", variable->name,
 		    mapping->expression.text);
@@ -473,7 +476,8 @@ enum wf_rc wf_evaluate_join(struct step *s, const struct wf_task *task,
 	rc = check_name(s, *value_out, variable->name);
 	if (rc == WF_OK && s->c->spec->file->version >= WF_BETA_4 &&
 	    !wf_value_is_empty(*value_out))
-		rc = wf_type_validate(variable->type, *value_out, s->err);
+		rc = wf_type_validate(
+		    variable->type, *value_out, &s->query_steps, s->err);
 	if (rc != WF_OK)
 		explain(s, task, "joiner to variable", variable->name,
 		    multi->joiner.text);

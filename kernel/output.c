@@ -58,7 +58,7 @@ enum wf_rc wf_check_value(struct step *s, const struct wf_spec *spec,
 		    "the element <%s> is in a namespace, expected one in none",
 		    name);
 	else if (spec->file->version >= WF_BETA_3)
-		rc = wf_type_validate(type, value, s->err);
+		rc = wf_type_validate(type, value, &s->query_steps, s->err);
 	if (rc != WF_OK) {
 		wf_error_prefix(s->err, "%s", name);
 		point_at_line(s, value);

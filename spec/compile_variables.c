@@ -109,7 +109,8 @@ static struct wf_value *make_value(struct wf_spec_reader *reader,
 			    variable->name, WF_VALUE_BYTES);
 			return NULL;
 		}
-	} else if (wf_type_validate(variable->type, value, &err) != WF_OK) {
+	} else if (wf_type_validate(variable->type, value, NULL, &err) !=
+		   WF_OK) {
 		WF_SPEC_FAULT(reader, variable->line, label,
 		    "the %s value of %s does not fit its type: %s", what,
 		    variable->name, err.message);

@@ -64,6 +64,8 @@ noinst_LTLIBRARIES += %D%/libxquery.la
 	%D%/parse/parse_path.c \
 	%D%/parse/parse_prolog.c \
 	%D%/parse/parse_type.c \
+	%D%/pattern/automaton.c \
+	%D%/pattern/automaton.h \
 	%D%/pattern/picture.c \
 	%D%/pattern/picture.h \
 	%D%/pattern/regex.c \

@@ -107,10 +107,10 @@ static void check_value(
 	json_t *again;
 
 	wf_assert(json != NULL);
-	if (wf_type_validate(type, value, NULL) == WF_OK) {
+	if (wf_type_validate(type, value, NULL, NULL) == WF_OK) {
 		back = of_json(type, json);
 		wf_assert(back != NULL);
-		wf_assert(wf_type_validate(type, back, NULL) == WF_OK);
+		wf_assert(wf_type_validate(type, back, NULL, NULL) == WF_OK);
 		again = wf_json_of_value(type, back);
 		wf_assert(is_same(json, again));
 		json_decref(again);

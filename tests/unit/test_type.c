@@ -39,7 +39,7 @@ static enum wf_rc check(
 	CU_ASSERT_PTR_NOT_NULL_FATAL(type);
 	CU_ASSERT_EQUAL_FATAL(
 	    wf_value_parse(&value, xml, strlen(xml), NULL), WF_OK);
-	rc = wf_type_validate(type, value, err);
+	rc = wf_type_validate(type, value, NULL, err);
 	wf_value_unref(&value);
 	return rc;
 }
@@ -506,7 +506,7 @@ static void write_pattern(struct wf_buffer *text)
 {
 	wf_buffer_puts(text, "<xs:simpleType name='T'><xs:restriction "
 			     "base='xs:string'><xs:pattern value='");
-	for (int i = 0; i < 3000; i++)
+	for (int i = 0; i < 60000; i++)
 		wf_buffer_puts(text, "a?");
 	wf_buffer_puts(text, "'/></xs:restriction></xs:simpleType>");
 }
@@ -618,23 +618,220 @@ static void test_large(void)
 	wf_types_free(&types);
 }
 
-/* A pattern whose matching would take for ever is given up. */
+/* A type T with a pattern. */
+static struct wf_types *with_pattern(const char *pattern)
+{
+	char schema[1000];
+
+	snprintf(schema, sizeof(schema),
+	    SCHEMA "<xs:simpleType name='T'><xs:restriction base='xs:string'>"
+		   "<xs:pattern value='%s'/></xs:restriction>"
+		   "</xs:simpleType>" END,
+	    pattern);
+	return compile(schema);
+}
+
+/* An element of count times text and the end. */
+static struct wf_value *repeated(
+    const char *text, size_t count, const char *end)
+{
+	struct wf_value *value;
+	struct wf_buffer xml;
+
+	wf_buffer_init(&xml, SIZE_MAX / 2);
+	wf_buffer_puts(&xml, "<x>");
+	for (size_t i = 0; i < count; i++)
+		wf_buffer_puts(&xml, text);
+	wf_buffer_printf(&xml, "%s</x>", end);
+	CU_ASSERT_EQUAL_FATAL(
+	    wf_value_parse(&value, xml.data, xml.length, NULL), WF_OK);
+	wf_buffer_free(&xml);
+	return value;
+}
+
+/* Patterns for which a search that tries all ways takes exponential time. */
 static void test_slow_pattern(void)
 {
-	struct wf_types *types = compile(
-	    SCHEMA "<xs:simpleType name='T'><xs:restriction base='xs:string'>"
-		   "<xs:pattern value='(a|aa)+c'/></xs:restriction>"
-		   "</xs:simpleType>" END);
-	char xml[5010] = "<x>";
-	struct wf_error err;
+	static const struct {
+		const char *pattern;
+		const char *text;
+		size_t count;
+		const char *end;
+		enum wf_rc rc;
+	} rows[] = {
+		{ "(a|aa)+c", "a", 5000, "", WF_DATA },
+		{ "(a|aa)+c", "a", 5000, "c", WF_OK },
+		{ "([A-Za-z]+[ -]?)+[A-Za-z]+", "a", 50000, "", WF_OK },
+		{ "([A-Za-z]+[ -]?)+[A-Za-z]+", "ab ", 50000, "1", WF_DATA },
+		{ "(a+)+(b|a)*(a*)*c", "a", 4000, "", WF_DATA },
+		{ "((((a*)*)*)*)*b", "a", 4000, "", WF_DATA },
+		{ "(a?){900}a{900}", "a", 900, "", WF_OK },
+		{ "(a{1,50}){1,50}b", "a", 2000, "", WF_DATA },
+		{ "(\\p{L}|\\w)*1", "\xc3\xa4", 5000, "", WF_DATA },
+	};
 
-	memset(xml + 3, 'a', 5000);
-	memcpy(xml + 5003, "</x>", 5);
-	CU_ASSERT_EQUAL(
-	    check(wf_types_find(types, "T", false), xml, &err), WF_DATA);
-	CU_ASSERT_STRING_EQUAL(err.message,
-	    "element <x>: it cannot be checked: its type T is too "
-	    "complicated");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct wf_types *types = with_pattern(rows[i].pattern);
+		const struct wf_type *type = wf_types_find(types, "T", false);
+		struct wf_value *value =
+		    repeated(rows[i].text, rows[i].count, rows[i].end);
+		uint64_t budget = 20000000;
+		enum wf_rc rc = wf_type_validate(type, value, &budget, NULL);
+
+		if (rc != rows[i].rc)
+			printf("\n%s\n", rows[i].pattern);
+		CU_ASSERT_EQUAL(rc, rows[i].rc);
+		CU_ASSERT(budget > 0);
+		budget = 5000;
+		CU_ASSERT_EQUAL(
+		    wf_type_validate(type, value, &budget, NULL), WF_LIMIT);
+		wf_value_unref(&value);
+		wf_types_free(&types);
+	}
+}
+
+static void test_patterns(void)
+{
+	static const struct {
+		const char *pattern;
+		const char *text;
+		bool fits;
+	} rows[] = {
+		{ "", "", true },
+		{ "", "a", false },
+		{ "a", "a", true },
+		{ "a", "aa", false },
+		{ "ab|cd|", "cd", true },
+		{ "ab|cd|", "", true },
+		{ "ab|cd|", "ad", false },
+		{ "(ab|c)?d", "abd", true },
+		{ "(ab|c)?d", "d", true },
+		{ "(ab|c)?d", "ad", false },
+		{ "a{0}b", "b", true },
+		{ "a{0}b", "ab", false },
+		{ "a{0,0}", "", true },
+		{ "a{2}", "a", false },
+		{ "a{2}", "aa", true },
+		{ "a{2,}", "a", false },
+		{ "a{2,}", "aaaaa", true },
+		{ "a{0,2}", "aaa", false },
+		{ "a{0,2}", "aa", true },
+		{ "(a|b{2}){1,2}c", "abbc", true },
+		{ "(a|b{2}){1,2}c", "abc", false },
+		{ "(a*)*", "aaa", true },
+		{ "(a*)+b", "b", true },
+		{ "(a?){3}", "aaaa", false },
+		{ "^$", "^$", true },
+		{ "a.c",
+		    "a\xc3\xa4"
+		    "c",
+		    true },
+		{ "a.c", "ac", false },
+		{ "[a-z-[aeiou]]+", "xyz", true },
+		{ "[a-z-[aeiou]]+", "xaz", false },
+		{ "[^\\d]", "1", false },
+		{ "\\p{Lu}\\i\\c*", "Ab1", true },
+		{ "\\p{IsGreek}", "\xce\xb1", true },
+		{ "\\?\\.\\-", "?.-", true },
+		{ "\\d{3}-\\d{4}", "123-4567", true },
+		{ "\\d*(/|-)*\\d+", "12/-3", true },
+		{ "\xc3\xa4+", "\xc3\xa4\xc3\xa4", true },
+		{ "[\xc3\xa0-\xc3\xbc]", "\xc3\xa4", true },
+		{ "[\xc3\xa0-\xc3\xbc]", "\xce\xb1", false },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct wf_types *types = with_pattern(rows[i].pattern);
+		struct wf_value *value = repeated(rows[i].text, 1, "");
+		bool fits = wf_type_validate(wf_types_find(types, "T", false),
+				value, NULL, NULL) == WF_OK;
+
+		if (fits != rows[i].fits)
+			printf("\n%s %s\n", rows[i].pattern, rows[i].text);
+		CU_ASSERT_EQUAL(fits, rows[i].fits);
+		wf_value_unref(&value);
+		wf_types_free(&types);
+	}
+}
+
+/* Where a type can get its patterns from, and where an element its type. */
+static void test_pattern_places(void)
+{
+	static const struct row rows[] = {
+		{ "Both", "<x>ab1</x>", NULL, 0 },
+		{ "Both", "<x>ab</x>",
+		    "element <x>: 'ab' is not a valid Both: The value 'ab' is "
+		    "not accepted by the pattern '[a-z]+[0-9]'",
+		    0 },
+		{ "Either", "<x>2</x>", NULL, 0 },
+		{ "Either", "<x>b</x>", NULL, 0 },
+		{ "Either", "<x>c</x>",
+		    "element <x>: 'c' is not a valid Either: The value 'c' is "
+		    "not accepted by the pattern '[0-9]'",
+		    0 },
+		{ "Token", "<x>  a  b </x>", NULL, 0 },
+		{ "Number", "<x>12</x>", NULL, 0 },
+		{ "Number", "<x>123</x>",
+		    "element <x>: '123' is not a valid Number: The value '123' "
+		    "is not accepted by the pattern '[0-9]{2}'",
+		    0 },
+		{ "Codes", "<x>b 2 b</x>", NULL, 0 },
+		{ "Codes", "<x>b 2 c</x>",
+		    "element <x>: 'b 2 c' is not a valid Codes: The value "
+		    "'b 2 c' is not accepted by the pattern '[0-9]'",
+		    0 },
+		{ "Union", "<x>b</x>", NULL, 0 },
+		{ "Union", "<x>12</x>", NULL, 0 },
+		{ "Union", "<x>-7</x>", NULL, 0 },
+		{ "Union", "<x>123</x>",
+		    "element <x>: '123' is not a valid Union: The value '123' "
+		    "is not accepted by the pattern '[0-9]'",
+		    0 },
+		{ "Tree", "<x><e>b</e><g>12</g><h>2</h><more>any</more></x>",
+		    NULL, 0 },
+		{ "Tree", "<x><e>b</e><g>12</g><h>c</h></x>",
+		    "element <h>: 'c' is not a valid value: The value 'c' is "
+		    "not accepted by the pattern '[0-9]'",
+		    3 },
+		{ "Tree", "<x><e>b</e><g>1</g></x>",
+		    "element <g>: '1' is not a valid value: The value '1' is "
+		    "not accepted by the pattern '[0-9]{2}'",
+		    2 },
+		{ "Tree", "<x><e/></x>", NULL, 0 },
+	};
+	struct wf_types *types = compile(SCHEMA
+	    "<xs:simpleType name='Both'><xs:restriction><xs:simpleType>"
+	    "<xs:restriction base='xs:string'><xs:pattern value='[a-z]*.'/>"
+	    "</xs:restriction></xs:simpleType>"
+	    "<xs:pattern value='[a-z]+[0-9]'/></xs:restriction>"
+	    "</xs:simpleType>"
+	    "<xs:simpleType name='Either'><xs:restriction base='xs:string'>"
+	    "<xs:pattern value='[ab]'/><xs:pattern value='[0-9]'/>"
+	    "</xs:restriction></xs:simpleType>"
+	    "<xs:simpleType name='Token'><xs:restriction base='xs:token'>"
+	    "<xs:pattern value='a b'/></xs:restriction></xs:simpleType>"
+	    "<xs:simpleType name='Number'><xs:restriction base='xs:int'>"
+	    "<xs:pattern value='[0-9]{2}'/></xs:restriction></xs:simpleType>"
+	    "<xs:simpleType name='Codes'><xs:list itemType='Either'/>"
+	    "</xs:simpleType>"
+	    "<xs:simpleType name='Union'><xs:union memberTypes='Either Number'>"
+	    "<xs:simpleType><xs:restriction base='xs:int'>"
+	    "<xs:maxInclusive value='-1'/></xs:restriction></xs:simpleType>"
+	    "</xs:union></xs:simpleType>"
+	    "<xs:group name='G'><xs:sequence><xs:element name='g' "
+	    "type='Number' minOccurs='0'/></xs:sequence></xs:group>"
+	    "<xs:element name='head' type='Either' abstract='true'/>"
+	    "<xs:element name='h' substitutionGroup='head'/>"
+	    "<xs:complexType name='Base'><xs:sequence>"
+	    "<xs:element name='e' type='Either' default='a'/>"
+	    "</xs:sequence></xs:complexType>"
+	    "<xs:complexType name='Tree'><xs:complexContent>"
+	    "<xs:extension base='Base'><xs:sequence><xs:group ref='G'/>"
+	    "<xs:element ref='head' minOccurs='0'/>"
+	    "<xs:any minOccurs='0' processContents='lax'/></xs:sequence>"
+	    "</xs:extension></xs:complexContent></xs:complexType>" END);
+
+	CHECK_ROWS(types, rows, false);
 	wf_types_free(&types);
 }
 
@@ -648,6 +845,8 @@ CU_TestInfo wf_tests_type[] = {
 	{ "schemas that are too costly", test_hostile },
 	{ "large bounds", test_occurrence },
 	{ "large values, and elements that substitute", test_large },
-	{ "a pattern that would take for ever", test_slow_pattern },
+	{ "patterns that would take for ever", test_slow_pattern },
+	{ "patterns", test_patterns },
+	{ "where patterns stand", test_pattern_places },
 	CU_TEST_INFO_NULL,
 };
