@@ -68,7 +68,7 @@ static void allow(struct wf_rest *rest, const char *origin)
 static void answer_preflight(struct wf_rest *rest)
 {
 	wf_exchange_add_header(rest->exchange, "Access-Control-Allow-Methods",
-	    "GET, HEAD, POST, PUT, DELETE");
+	    "GET, HEAD, POST, PUT, PATCH, DELETE");
 	wf_exchange_add_header(rest->exchange, "Access-Control-Allow-Headers",
 	    "Authorization, Content-Type, Idempotency-Key, Last-Event-ID");
 	wf_exchange_add_header(

@@ -4,6 +4,7 @@ import base64
 import subprocess
 
 from checks import check, run, end, until
+from contract import METHODS
 from server import WEFT, Server
 
 PASSWORD = "correct horse battery staple"
@@ -120,7 +121,8 @@ def cors():
           allowed(answer) == APP and answer.body == b"" and
           "authorization" in
           answer.headers["access-control-allow-headers"].lower() and
-          "DELETE" in answer.headers["access-control-allow-methods"] and
+          set(answer.headers["access-control-allow-methods"].split(", "))
+          == {method.upper() for method in METHODS} | {"HEAD"} and
           answer.headers["vary"] == "Origin", answer, answer.headers)
     answer = world.start(token, Origin="http://localhost:3000",
                          Sec_Fetch_Site="cross-site")
