@@ -32,7 +32,9 @@ bool wf_buffer_reserve(struct wf_buffer *buffer, size_t size)
 	if (buffer->capacity > buffer->length &&
 	    size < buffer->capacity - buffer->length)
 		return true;
-	if (buffer->full || size > buffer->maximum - buffer->length) {
+	/* The maximum may have been made less than what is there. */
+	if (buffer->full || buffer->length > buffer->maximum ||
+	    size > buffer->maximum - buffer->length) {
 		buffer->full = true;
 		return false;
 	}

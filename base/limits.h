@@ -66,6 +66,14 @@
 /* A request that is stored until it is due: many are read back at a time. */
 #define WF_REQUEST_STORED_BYTES   ((size_t)4 << 20)
 
+/*
+ * Work, in steps of queries, which take about 40 ns each: of all steps of a
+ * batch, the least that each step has, and of an inspection.
+ */
+#define WF_BATCH_WORK             UINT64_C(5000000)
+#define WF_STEP_WORK              UINT64_C(50000)
+#define WF_INSPECTION_WORK        UINT64_C(5000000)
+
 /* HTTP: parts of a target, and ranges of addresses that may be called. */
 #define WF_TARGET_SEGMENTS        8U
 #define WF_TARGET_ARGUMENTS       32U

@@ -192,6 +192,7 @@ static void begin(struct run *run, const struct wf_query *query,
 	if (how->budget != NULL)
 		dynamic->steps_left = *how->budget;
 	run->budget = how->budget;
+	dynamic->cancelled = how->cancelled;
 	dynamic->memory_limit = how->memory == 0 ? WF_EVAL_MEMORY : how->memory;
 	dynamic->err = err == NULL ? &run->own : err;
 	dynamic->state = state;

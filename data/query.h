@@ -10,6 +10,7 @@
 #ifndef WF_DATA_QUERY_H
 #define WF_DATA_QUERY_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -46,7 +47,9 @@ struct wf_evaluation {
 	 */
 	uint64_t steps;
 	uint64_t *budget; /* shared budget, used instead of steps; or NULL */
-	size_t memory;	  /* the maximum memory in bytes; 0: the default */
+	/* When it becomes true, the evaluation ends with WF_LIMIT; or NULL. */
+	const atomic_bool *cancelled;
+	size_t memory; /* the maximum memory in bytes; 0: the default */
 };
 
 /*

@@ -167,21 +167,22 @@ enum wf_rc wf_fire(struct step *s, struct net_instance *n, uint32_t task)
 	uint32_t count = 1;
 	enum wf_rc rc = WF_OK;
 
-	if (s->firings++ >= s->c->limits->firings)
+	if (s->firings_left == 0)
 		return wf_fail(s->err, WF_LIMIT,
 		    "task %s: more than %u tasks fired in one step", t->id,
 		    s->c->limits->firings);
+	s->firings_left--;
 	if (t->moves_data)
 		rc = evaluate_all_inputs(s, n, t, &inputs, &count);
 	if (rc != WF_OK)
 		return rc;
 	/* The number of instances multiplies with nested sub-nets. */
-	s->firings += count - 1;
-	if (s->firings > s->c->limits->firings || s->out->events.full)
+	if (count > s->firings_left + 1 || s->out->events.full)
 		return wf_fail(s->err, WF_LIMIT,
 		    "task %s: one step makes more instances than %u, or more "
 		    "events than %u bytes",
 		    t->id, s->c->limits->firings, s->c->limits->event_bytes);
+	s->firings_left -= count - 1;
 	event.net = n->serial;
 	event.task = task;
 	event.conditions = tokens_taken(s, n, t, &event.condition_count);

@@ -156,6 +156,71 @@ static enum wf_rc dispatch(struct step *s)
 	}
 }
 
+/* --- bounds of one step --------------------------------------------------- */
+
+/* What a unit of work, a step of a query, buys of other things. */
+#define WORK_PER_FIRING 25U
+#define BYTES_PER_WORK 16U
+#define SEARCH_PER_WORK 10U
+/* Elementary steps of all searches for OR-joins in one step. */
+#define SEARCH_MAXIMUM UINT64_C(1000000000)
+#define WORK_MAXIMUM (UINT64_MAX / BYTES_PER_WORK)
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint32_t firings_of(const struct step *s)
+{
+	uint64_t work = least(s->out->work_maximum, WORK_MAXIMUM);
+
+	return (uint32_t)least(
+	    s->c->limits->firings, work / WORK_PER_FIRING + 1);
+}
+
+/* The limits of the case, or less. */
+static void set_bounds(struct step *s)
+{
+	const struct wf_limits *limits = s->c->limits;
+	struct wf_step *out = s->out;
+	uint64_t work = least(out->work_maximum, WORK_MAXIMUM);
+
+	s->how.cancelled = out->cancelled;
+	s->query_steps = least(limits->query_steps, work);
+	s->firings_left = firings_of(s);
+	out->events.maximum = least(limits->event_bytes, work * BYTES_PER_WORK);
+	wf_or_memory_bound(
+	    out->or_memory, least(SEARCH_MAXIMUM, work * SEARCH_PER_WORK));
+}
+
+/* Counts the work; WF_LIMIT also when a bound was reached unnoticed. */
+static enum wf_rc check_bounds(struct step *s, enum wf_rc rc)
+{
+	struct wf_step *out = s->out;
+	uint32_t firings = firings_of(s);
+	uint64_t given = least(s->c->limits->query_steps, out->work_maximum);
+
+	wf_assert(s->query_steps <= given && s->firings_left <= firings);
+	out->work = given - s->query_steps +
+		    (uint64_t)(firings - s->firings_left) * WORK_PER_FIRING +
+		    out->events.length / BYTES_PER_WORK +
+		    wf_or_memory_work(out->or_memory) / SEARCH_PER_WORK;
+	if (rc == WF_OK && wf_or_memory_is_spent(out->or_memory))
+		rc = wf_fail(s->err, WF_LIMIT,
+		    "the searches for the OR-joins of one step take more than "
+		    "%llu elementary steps",
+		    (unsigned long long)SEARCH_MAXIMUM);
+	/* A log text, whose failure is no error, may have used them up. */
+	if (rc == WF_OK && s->query_steps == 0)
+		rc = wf_fail(s->err, WF_LIMIT,
+		    "the queries of the step take more steps than are allowed");
+	out->exceeded = rc == WF_LIMIT;
+	return rc;
+}
+
+/* --- one step ------------------------------------------------------------- */
+
 /* The part of a step that runs inside the guard. */
 struct guarded {
 	struct step *step;
@@ -192,9 +257,12 @@ static enum wf_rc run(struct wf_case *c, const struct wf_command *command,
 	s.how.budget = &s.query_steps;
 	s.how.memory = c->limits->query_bytes;
 	s.query_steps = c->limits->query_steps;
+	s.firings_left = c->limits->firings;
+	out->events.maximum = c->limits->event_bytes;
+	if (out->work_maximum > 0)
+		set_bounds(&s);
 	out->event_count = 0;
 	out->item[0] = '\0';
-	out->events.maximum = c->limits->event_bytes;
 	wf_buffer_reset(&out->events);
 	if (out->has_worked)
 		wf_arena_reset(out->arena);
@@ -210,6 +278,8 @@ static enum wf_rc run(struct wf_case *c, const struct wf_command *command,
 	}
 	c->undo = NULL;
 	c->or_memory = NULL;
+	if (out->work_maximum > 0)
+		guarded.rc = check_bounds(&s, guarded.rc);
 	if (guarded.rc == WF_OK) {
 		wf_undo_keep(out->undo);
 		return WF_OK;
@@ -287,6 +357,8 @@ enum wf_rc wf_case_launch(struct wf_case **case_out, const struct wf_spec *spec,
 	enum wf_rc rc;
 
 	*case_out = NULL;
+	step->exceeded = false;
+	step->work = 0;
 	wf_assert(spec->magic == WF_SPEC_MAGIC);
 	wf_assert(command->kind == WF_COMMAND_LAUNCH);
 	if (!is_case_id(id))
@@ -312,9 +384,11 @@ enum wf_rc wf_case_step(struct wf_case *instance,
     struct wf_error *err)
 {
 	wf_assert(instance->magic == WF_CASE_MAGIC);
-	if (command->kind == WF_COMMAND_LAUNCH)
+	if (command->kind == WF_COMMAND_LAUNCH) {
+		step->exceeded = false;
 		return wf_fail(
 		    err, WF_CONFLICT, "the case is launched already");
+	}
 	return run(instance, command, step, err);
 }
 

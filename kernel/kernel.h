@@ -22,7 +22,7 @@ struct step {
 	struct wf_error *err;
 	struct wf_evaluation how;
 	uint64_t query_steps; /* remaining for the queries of this step */
-	uint32_t firings;
+	uint32_t firings_left;
 	uint32_t logs; /* 1: the specification has log predicates */
 };
 

@@ -10,6 +10,8 @@
 #ifndef WF_KERNEL_STEP_H
 #define WF_KERNEL_STEP_H
 
+#include <stdatomic.h>
+
 #include "kernel/case.h"
 #include "kernel/command.h"
 #include "kernel/event.h"
@@ -24,6 +26,21 @@ struct wf_step {
 	bool has_worked;	/* the arena was used, so it must be reset */
 	struct wf_or_memory *or_memory;
 	struct wf_undo *undo; /* undoes a refused command */
+	/*
+	 * Set by the caller, for the steps that follow; 0: none of the three.
+	 * The work that a step may do below the limits of the case, in query
+	 * steps, into which tasks fired, events and searches are converted.
+	 */
+	uint64_t work_maximum;
+	/* When it becomes true, the step soon ends with WF_LIMIT; or NULL. */
+	const atomic_bool *cancelled;
+	/* The work of the last step, about. */
+	uint64_t work;
+	/*
+	 * The last step was refused, perhaps only because of work_maximum: with
+	 * more it might be possible.
+	 */
+	bool exceeded;
 	/* Large values that were numbered in this step, ascending. */
 	struct wf_value **large;
 	size_t large_count;

@@ -183,13 +183,35 @@ static void finish(struct batch *batch, bool committed)
 	}
 }
 
+/*
+ * Bounds of what one batch does before it commits: time (milliseconds), and
+ * bytes of its rows.
+ */
+#define BATCH_MS 2000
+#define BATCH_ROWS_BYTES ((size_t)64 << 20)
+
+/* Whether the other requests are left to the next batch. */
+static bool is_full(const struct batch *batch)
+{
+	const struct wf_engine *engine = batch->shard->engine;
+
+	return wf_engine_now(engine) - batch->now >= BATCH_MS ||
+	       wf_arena_size(batch->arena) >= BATCH_ROWS_BYTES;
+}
+
 static enum wf_rc fill_and_commit(
     struct batch *batch, uint64_t *failing_out, struct wf_error *err)
 {
+	bool full = false;
 	enum wf_rc rc;
 
-	for (size_t i = 0; i < batch->count; i++)
-		wf_batch_request(batch, batch->pendings[i]);
+	for (size_t i = 0; i < batch->count; i++) {
+		full = full || (i > 0 && is_full(batch));
+		if (full)
+			batch->pendings[i]->fate = FATE_AGAIN;
+		else
+			wf_batch_request(batch, batch->pendings[i]);
+	}
 	rc = add_cases(batch, failing_out, err);
 	if (rc == WF_OK)
 		rc = commit(batch, failing_out, err);

@@ -10,8 +10,8 @@
  *   wf_store_commit()    only after it are the requests answered
  *
  * A request can also be deferred to the next batch (its case is in another
- * one), or be found to break its case (which is then quarantined, in a batch
- * of its own).
+ * one, or this batch has done enough), need a long step, or be found to break
+ * its case (which is then quarantined, in a batch of its own).
  */
 #ifndef WF_RUNTIME_BATCH_H
 #define WF_RUNTIME_BATCH_H
@@ -72,6 +72,7 @@ struct batch {
 	struct wf_store *reader; /* borrowed when it is first needed */
 	int64_t now;
 	int64_t began; /* microseconds, for counting only */
+	uint64_t work; /* of its steps, in steps of queries */
 	struct pending **pendings;
 	size_t count;
 	struct wf_batch begin;
@@ -154,6 +155,17 @@ void wf_batch_plan(struct batch *batch);
 /* The due row with that key that was added to the batch; NULL: none. */
 struct wf_due_write *wf_batch_find_due(
     struct batch *batch, uint64_t number, const char *name);
+
+/* --- step_request.c: the step of one request --- */
+
+/*
+ * Steps the case of the request, which is a command, at that time.  step has
+ * a bound.  WF_BUG: an assertion failed, and the case is unusable; else as
+ * wf_case_launch() and wf_case_step().
+ */
+enum wf_rc wf_step_request(const struct wf_engine *engine,
+    const struct pending *pending, struct cached *cached, int64_t now,
+    struct wf_step *step, struct wf_error *err) WF_MUSTCHECK;
 
 /* --- request_step.c: what becomes of one request --- */
 

@@ -21,6 +21,8 @@ void wf_engine_settings_init(struct wf_engine_settings *settings)
 	settings->cache_bytes = (size_t)16 << 20;
 	settings->queue_bytes = (size_t)64 << 20;
 	settings->batch = 256;
+	settings->batch_work = WF_BATCH_WORK;
+	settings->step_work = WF_STEP_WORK;
 	settings->spec_bytes = (size_t)256 << 20;
 	settings->snapshot_bytes = 8192;
 	settings->snapshot_events = 64;
@@ -89,6 +91,7 @@ static void free_engine(struct wf_engine **engine)
 	wf_free(e->url);
 	pthread_cond_destroy(&e->due_wake);
 	pthread_cond_destroy(&e->search_wake);
+	pthread_cond_destroy(&e->long_wake);
 	pthread_cond_destroy(&e->notify_wake);
 	pthread_cond_destroy(&e->notify_end);
 	pthread_mutex_destroy(&e->lock);
@@ -136,6 +139,7 @@ enum wf_rc wf_engine_open(struct wf_engine **engine_out,
 	pthread_mutex_init(&engine->lock, NULL);
 	wf_condition_init(&engine->due_wake);
 	wf_condition_init(&engine->search_wake);
+	wf_condition_init(&engine->long_wake);
 	wf_condition_init(&engine->notify_wake);
 	wf_condition_init(&engine->notify_end);
 	rc = start(engine, err);
@@ -329,16 +333,41 @@ bool wf_engine_turn(struct wf_engine *engine)
 		done = wf_due_turn(engine);
 		done |= wf_search_turn(engine);
 	}
+	done |= wf_long_turn(engine);
 	for (unsigned i = 0; i < engine->shard_count; i++)
 		done |= wf_shard_turn(&engine->shards[i]);
 	return done;
 }
 
+static int64_t busy_ms(const struct shard *shard)
+{
+	int64_t began = atomic_load(&shard->turn_began);
+
+	return began == 0 ? 0 : wf_monotonic_ms() - began;
+}
+
+int64_t wf_engine_busy_ms(struct wf_engine *engine, unsigned *shard_out)
+{
+	int64_t longest = 0;
+
+	*shard_out = 0;
+	for (unsigned i = 0; i < engine->shard_count; i++) {
+		int64_t busy = busy_ms(&engine->shards[i]);
+
+		if (busy <= longest)
+			continue;
+		longest = busy;
+		*shard_out = i;
+	}
+	return longest;
+}
+
 static void count_shard(struct shard *shard, struct wf_engine_counts *counts)
 {
 	pthread_mutex_lock(&shard->lock);
-	counts->queued += shard->queue.count;
-	counts->queued_bytes += shard->queue.bytes;
+	counts->queued += shard->queue.count + atomic_load(&shard->held_count);
+	counts->queued_bytes +=
+	    shard->queue.bytes + atomic_load(&shard->held_bytes);
 	counts->queue_room += shard->engine->settings.queue_bytes;
 	counts->cached_bytes += shard->cached_bytes;
 	counts->cached_cases += shard->cached_cases;
@@ -363,6 +392,8 @@ void wf_engine_counts(
 	counts_out->searches = atomic_load(&engine->searches);
 	counts_out->incidents = atomic_load(&engine->incidents);
 	counts_out->deadlocks = atomic_load(&engine->deadlocks);
+	counts_out->long_steps = atomic_load(&engine->long_made);
+	counts_out->long_steps_waiting = atomic_load(&engine->long_count);
 	for (unsigned i = 0; i < WF_RC_COUNT; i++) {
 		counts_out->refusals[i] = atomic_load(&engine->refusals[i]);
 		counts_out->refused += counts_out->refusals[i];

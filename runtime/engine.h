@@ -259,7 +259,14 @@ struct wf_engine_settings {
 	size_t cache_bytes; /* of cases, in all shards together */
 	size_t queue_bytes; /* of requests, in each shard */
 	size_t batch;	    /* requests in one batch, at most */
-	size_t spec_bytes;  /* of compiled specifications, estimated */
+	/*
+	 * Work in steps of queries (40 ns): of the steps of one batch together,
+	 * and the least that each may do.  What takes more is a long step, made
+	 * outside the batches.
+	 */
+	uint64_t batch_work;
+	uint64_t step_work;
+	size_t spec_bytes; /* of compiled specifications, estimated */
 	/*
 	 * A state of at most snapshot_bytes is stored at each step, a larger
 	 * one every snapshot_events events; the steps since then are replayed
@@ -461,7 +468,9 @@ struct wf_engine_counts {
 	uint64_t loads;	   /* cases read from the store */
 	uint64_t searches; /* for OR-joins */
 	uint64_t incidents;
-	uint64_t deadlocks; /* cases that deadlocked */
+	uint64_t deadlocks;	     /* cases that deadlocked */
+	uint64_t long_steps;	     /* made outside the batches */
+	uint64_t long_steps_waiting; /* now, with the one that is made */
 	size_t cached_bytes;
 	size_t cached_cases;
 	size_t queued_bytes;
@@ -473,6 +482,13 @@ struct wf_engine_counts {
 };
 void wf_engine_counts(
     struct wf_engine *engine, struct wf_engine_counts *counts_out);
+
+/*
+ * For how many milliseconds the turn of a shard runs that began first; 0: none
+ * runs.  *shard_out is the number of the shard, from 0.  A turn ends after two
+ * seconds or so, unless the store is slow.
+ */
+int64_t wf_engine_busy_ms(struct wf_engine *engine, unsigned *shard_out);
 
 /* For tests: the handle with which a shard commits. */
 struct wf_store *wf_engine_shard_store(

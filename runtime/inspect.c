@@ -22,6 +22,17 @@ struct inspection {
 	enum wf_rc rc;
 };
 
+/* Others wait for the thread that inspects. */
+static enum wf_rc fail_long(struct wf_error *err)
+{
+	if (err != NULL)
+		wf_error_clear(err);
+	return wf_fail(err, WF_LIMIT,
+	    "what the step would do is not known before it is made: it takes "
+	    "more work than %llu steps of queries",
+	    (unsigned long long)WF_INSPECTION_WORK);
+}
+
 static void step(struct inspection *i)
 {
 	const struct wf_engine_settings *settings = &i->engine->settings;
@@ -36,9 +47,12 @@ static void step(struct inspection *i)
 	struct wf_step kernel;
 
 	wf_step_init(&kernel);
+	kernel.work_maximum = WF_INSPECTION_WORK;
 	i->rc = wf_case_step(i->cached->instance, &command, &kernel, i->err);
 	if (i->rc == WF_OK)
 		strcpy(i->item, kernel.item);
+	if (kernel.exceeded)
+		i->rc = fail_long(i->err);
 	wf_step_free(&kernel);
 }
 

@@ -25,6 +25,7 @@ noinst_LTLIBRARIES += %D%/libruntime.la
 	%D%/integrity/integrity_priv.h \
 	%D%/integrity/integrity_quarantine.c \
 	%D%/integrity/integrity_rows.c \
+	%D%/long_step.c \
 	%D%/notice.c \
 	%D%/notify.c \
 	%D%/numbers.c \
@@ -42,6 +43,7 @@ noinst_LTLIBRARIES += %D%/libruntime.la
 	%D%/specs.c \
 	%D%/specs.h \
 	%D%/starts.c \
+	%D%/step_request.c \
 	%D%/submit.c \
 	%D%/threads.c \
 	%D%/threads.h \

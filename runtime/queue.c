@@ -43,6 +43,18 @@ void wf_queue_put_first(
 	}
 }
 
+void wf_queue_join(struct queue *queue, struct queue *more)
+{
+	if (more->first == NULL)
+		return;
+	wf_assert(*queue->last == NULL && *more->last == NULL);
+	*queue->last = more->first;
+	queue->last = more->last;
+	queue->bytes += more->bytes;
+	queue->count += more->count;
+	wf_queue_init(more);
+}
+
 size_t wf_queue_take(struct queue *queue, struct pending **pendings_out,
     size_t count, size_t bytes)
 {

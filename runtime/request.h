@@ -6,8 +6,8 @@
  *   submitted ─► queue ─► batch ─► FATE_ANSWER ─────► answered, freed
  *                  ▲        │ ├──► FATE_QUARANTINED ► its case quarantined,
  *                  │        │ │                       answered, freed
- *                  └────────┘ └──► the batch failed: shard.c decides
- *                  FATE_AGAIN
+ *                  └────────┘ ├──► FATE_LONG ───────► made outside, queued
+ * again FATE_AGAIN └──► the batch failed: shard.c decides
  */
 #ifndef WF_RUNTIME_REQUEST_H
 #define WF_RUNTIME_REQUEST_H
@@ -21,9 +21,11 @@
 enum fate {
 	FATE_ANSWER,
 	FATE_AGAIN,	 /* deferred to the next batch */
+	FATE_LONG,	 /* its step is made outside: long_step.c */
 	FATE_QUARANTINED /* its case is to be quarantined */
 };
 
+struct long_step;
 struct work;
 
 struct pending {
@@ -41,6 +43,7 @@ struct pending {
 	uint64_t number;
 	char name[WF_CASE_NAME_BYTES + 1]; /* of a launch */
 	bool own_name;			   /* .. is the number */
+	struct long_step *long_step;	   /* NULL: it has none */
 
 	/* Since its first failure. */
 	unsigned failures;
@@ -54,6 +57,7 @@ struct pending {
 	struct wf_lookup *look_up;
 	struct wf_lease lease; /* given or ended by the step, if any */
 	bool overrides;	       /* the step is done against another's lease */
+	int64_t stepped_at;    /* when its step was made */
 	enum fate fate;
 	struct wf_reply answer;
 };

@@ -100,7 +100,7 @@ static void end_stale(struct batch *batch, const struct pending *pending)
 {
 	int64_t at = time_of_timer(pending);
 
-	if (at > batch->now)
+	if (at > pending->stepped_at)
 		wf_batch_postpone(batch, pending, at);
 	else
 		wf_batch_end_due(batch, pending);
@@ -122,60 +122,64 @@ static void refuse(struct batch *batch, struct pending *pending)
 
 /* --- steps ---------------------------------------------------------------- */
 
-struct stepping {
-	struct batch *batch;
-	struct pending *pending;
-	struct wf_command command;
-	enum wf_rc rc;
-};
-
-static void step_in_guard(void *argument)
+/* What is left of the batch's work, or the least that a step has. */
+static uint64_t work_left(const struct batch *batch)
 {
-	struct stepping *stepping = argument;
-	struct batch *batch = stepping->batch;
 	const struct wf_engine_settings *settings =
 	    &batch->shard->engine->settings;
-	struct pending *pending = stepping->pending;
-	struct cached *cached = pending->work->cached;
-	struct wf_error *err = &pending->answer.error;
+	uint64_t left = batch->work < settings->batch_work
+			    ? settings->batch_work - batch->work
+			    : 0;
 
-	if (settings->probe != NULL)
-		settings->probe(
-		    settings->context, &pending->request, &stepping->command);
-	if (stepping->command.kind == WF_COMMAND_LAUNCH)
-		stepping->rc = wf_case_launch(&cached->instance,
-		    cached->spec->spec, pending->name, settings->limits,
-		    &stepping->command, &batch->shard->step, err);
-	else
-		stepping->rc = wf_case_step(cached->instance,
-		    &stepping->command, &batch->shard->step, err);
+	return left > settings->step_work ? left : settings->step_work;
+}
+
+/* The step was made outside: the copy becomes the case, if that is the same. */
+static enum wf_rc take_long(struct batch *batch, struct pending *pending)
+{
+	struct long_step *l = pending->long_step;
+	struct work *work = pending->work;
+	struct shard *shard = batch->shard;
+	struct wf_step own = shard->step;
+
+	wf_assert(l->pending == pending && l->state == LONG_MADE);
+	if (!l->is_made || l->cached->number != pending->number ||
+	    l->cached->version != work->cached->version) {
+		pending->fate = FATE_LONG;
+		return WF_UNAVAILABLE;
+	}
+	l->is_made = false; /* a batch that fails needs another one */
+	pending->stepped_at = l->at;
+	pending->answer.error = l->err;
+	if (l->rc != WF_OK)
+		return l->rc;
+	l->cached->messages = work->cached->messages;
+	wf_cached_free(&shard->cache, &work->cached);
+	work->cached = l->cached;
+	l->cached = NULL;
+	shard->step = l->step;
+	l->step = own;
+	/* It stays: it counts, and remembers decisions. */
+	l->step.or_memory = shard->step.or_memory;
+	shard->step.or_memory = own.or_memory;
+	return WF_OK;
 }
 
 static enum wf_rc step(struct batch *batch, struct pending *pending)
 {
-	const struct wf_request *request = &pending->request;
-	struct stepping stepping = { .batch = batch, .pending = pending };
-	struct wf_guard guard;
+	struct wf_step *kernel = &batch->shard->step;
+	enum wf_rc rc;
 
-	wf_assert(request->kind == WF_REQUEST_COMMAND);
-	stepping.command = request->command;
-	if (request->command.kind == WF_COMMAND_LAUNCH ||
-	    request->command.reason[0] == '\0')
-		stepping.command.reason = NULL;
-	stepping.command.now = batch->now;
-	/* It was due when it was claimed, even if the clock was set back since.
-	 */
-	if (pending->due != NULL && pending->due->row.at > batch->now)
-		stepping.command.now = pending->due->row.at;
-	stepping.command.timezone = batch->shard->engine->settings.timezone;
-	stepping.command.calendar = batch->shard->engine->settings.calendar;
-	if (!wf_guard_run(&guard, step_in_guard, &stepping)) {
-		wf_error_clear(&pending->answer.error);
-		stepping.rc =
-		    wf_fail(&pending->answer.error, WF_BUG, "%s", guard.reason);
-	}
-	pending->answer.rc = stepping.rc;
-	return stepping.rc;
+	if (pending->long_step != NULL)
+		return take_long(batch, pending);
+	pending->stepped_at = batch->now;
+	kernel->work_maximum = work_left(batch);
+	rc = wf_step_request(batch->shard->engine, pending,
+	    pending->work->cached, batch->now, kernel, &pending->answer.error);
+	batch->work += kernel->work;
+	if (kernel->exceeded)
+		pending->fate = FATE_LONG;
+	return rc;
 }
 
 static void add_history(struct batch *batch, const struct pending *pending)
@@ -273,7 +277,9 @@ static void step_and_keep(struct batch *batch, struct pending *pending)
 		rc = step(batch, pending);
 	pending->answer.rc = rc;
 	pending->answer.number = pending->number;
-	if (rc == WF_OK) {
+	if (pending->fate == FATE_LONG) {
+		work->blocked = true;
+	} else if (rc == WF_OK) {
 		keep_step(batch, pending);
 		wf_deadlock_close(batch, pending, &closed);
 	} else if (rc == WF_BUG && !wf_request_launches(&pending->request)) {

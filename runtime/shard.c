@@ -40,6 +40,7 @@ enum wf_rc wf_shard_open(struct shard *shard, struct wf_engine *engine,
 	pthread_mutex_init(&shard->lock, NULL);
 	wf_condition_init(&shard->wake);
 	wf_queue_init(&shard->queue);
+	wf_queue_init(&shard->released);
 	shard->batch_sizes.unit = 1;
 	shard->batch_times.unit = 128;
 	wf_cache_init(
@@ -74,7 +75,9 @@ static bool put(struct shard *shard, struct pending *pending, bool force)
 	wf_assert(pending->number == 0 ||
 		  wf_shard_of(shard->engine, pending->number) == shard);
 	pthread_mutex_lock(&shard->lock);
-	room = force || shard->queue.bytes + pending->size <= maximum;
+	room = force || shard->queue.bytes + atomic_load(&shard->held_bytes) +
+				pending->size <=
+			    maximum;
 	if (room) {
 		wf_queue_put(&shard->queue, pending);
 		pthread_cond_signal(&shard->wake);
@@ -97,6 +100,14 @@ void wf_shard_submit_due(struct shard *shard, struct pending *pending)
 	(void)put(shard, pending, true);
 }
 
+void wf_shard_submit_made(struct shard *shard, struct pending *pending)
+{
+	pthread_mutex_lock(&shard->lock);
+	wf_queue_put_first(&shard->queue, &pending, 1);
+	pthread_cond_signal(&shard->wake);
+	pthread_mutex_unlock(&shard->lock);
+}
+
 static void count(struct wf_engine *engine, const struct pending *pending)
 {
 	const struct wf_request *request = &pending->request;
@@ -114,6 +125,7 @@ static void answer(struct shard *shard, struct pending *pending)
 	count(shard->engine, pending);
 	if (pending->due != NULL)
 		wf_due_over(shard->engine, pending->due, pending->answer.rc);
+	wf_long_end(shard, pending);
 	wf_pending_answer(&pending);
 }
 
@@ -136,19 +148,27 @@ static void fail(struct shard *shard, struct pending *pending, enum wf_rc rc,
 	answer(shard, pending);
 }
 
+/* The next request that is left, in the queue or elsewhere; NULL: none. */
+static struct pending *take_left(struct shard *shard)
+{
+	struct pending *pending = NULL;
+
+	pthread_mutex_lock(&shard->lock);
+	wf_queue_join(&shard->queue, &shard->released);
+	(void)wf_queue_take(&shard->queue, &pending, 1, 0);
+	pthread_mutex_unlock(&shard->lock);
+	if (pending == NULL && shard->long_steps != NULL)
+		pending = shard->long_steps->pending;
+	return pending;
+}
+
 void wf_shard_drain(struct shard *shard)
 {
 	struct pending *pending;
 
-	for (;;) {
-		pthread_mutex_lock(&shard->lock);
-		if (wf_queue_take(&shard->queue, &pending, 1, 0) == 0)
-			break;
-		pthread_mutex_unlock(&shard->lock);
+	while ((pending = take_left(shard)) != NULL)
 		fail(shard, pending, WF_UNAVAILABLE,
 		    "the engine is being stopped");
-	}
-	pthread_mutex_unlock(&shard->lock);
 }
 
 /* --- the outcome of a batch ----------------------------------------------- */
@@ -157,7 +177,7 @@ void wf_shard_drain(struct shard *shard)
 struct later {
 	struct pending *pendings[BATCH_MAXIMUM];
 	size_t count;
-	size_t done; /* requests of the batch that were answered */
+	size_t done; /* requests of the batch that were answered, or left it */
 };
 
 static void defer(struct later *later, struct pending *pending)
@@ -227,6 +247,9 @@ static void settle(struct shard *shard, struct pending **pendings, size_t count,
 			continue;
 		if (pending->fate == FATE_AGAIN)
 			defer(later, pending);
+		else if (pending->fate == FATE_LONG &&
+			 wf_long_begin(shard, pending))
+			later->done++;
 		else
 			settle_one(shard, pending, later);
 		pendings[i] = NULL; /* it may be freed */
@@ -349,21 +372,35 @@ static void run(struct shard *shard, struct pending **pendings, size_t count,
 	}
 }
 
-bool wf_shard_turn(struct shard *shard)
+/* Without those that are held back: returns how many are left. */
+static size_t hold_back(
+    struct shard *shard, struct pending **pendings, size_t count)
 {
-	struct pending *pendings[BATCH_MAXIMUM];
-	size_t maximum = shard->engine->settings.batch;
-	struct later later = { .count = 0 };
-	size_t count;
+	size_t left = 0;
 
-	if (maximum == 0 || maximum > BATCH_MAXIMUM)
-		maximum = BATCH_MAXIMUM;
-	pthread_mutex_lock(&shard->lock);
-	count = wf_queue_take(&shard->queue, pendings, maximum, BATCH_BYTES);
-	pthread_mutex_unlock(&shard->lock);
-	if (count == 0)
-		return false;
-	run(shard, pendings, count, &later);
+	for (size_t i = 0; i < count; i++)
+		switch (wf_long_hold(shard, pendings[i])) {
+		case LONG_HOLD_NONE:
+			pendings[left++] = pendings[i];
+			break;
+		case LONG_HOLD_HELD:
+			break;
+		case LONG_HOLD_FULL:
+			fail(shard, pendings[i], WF_UNAVAILABLE,
+			    "too many requests wait for a long step of the "
+			    "case: try again later");
+			break;
+		}
+	return left;
+}
+
+/* Does the requests; false when none could be done. */
+static bool turn(struct shard *shard, struct pending **pendings, size_t count)
+{
+	struct later later = { .count = 0 };
+
+	if (count > 0)
+		run(shard, pendings, count, &later);
 	/* No request is lost, and none is answered twice. */
 	wf_assert(later.done + later.count == count);
 	pthread_mutex_lock(&shard->lock);
@@ -372,8 +409,32 @@ bool wf_shard_turn(struct shard *shard)
 		wf_queue_put_last(&shard->queue, later.pendings, later.count);
 	else
 		wf_queue_put_first(&shard->queue, later.pendings, later.count);
+	wf_queue_join(&shard->released, &shard->queue);
+	wf_queue_join(&shard->queue, &shard->released);
 	shard->cached_bytes = shard->cache.bytes;
 	shard->cached_cases = shard->cache.count;
 	pthread_mutex_unlock(&shard->lock);
 	return later.done > 0;
+}
+
+bool wf_shard_turn(struct shard *shard)
+{
+	struct pending *pendings[BATCH_MAXIMUM];
+	size_t maximum = shard->engine->settings.batch;
+	size_t count;
+	size_t left;
+	bool done;
+
+	if (maximum == 0 || maximum > BATCH_MAXIMUM)
+		maximum = BATCH_MAXIMUM;
+	pthread_mutex_lock(&shard->lock);
+	count = wf_queue_take(&shard->queue, pendings, maximum, BATCH_BYTES);
+	pthread_mutex_unlock(&shard->lock);
+	if (count == 0)
+		return false;
+	atomic_store(&shard->turn_began, wf_monotonic_ms());
+	left = hold_back(shard, pendings, count);
+	done = turn(shard, pendings, left) || left < count;
+	atomic_store(&shard->turn_began, 0);
+	return done;
 }

@@ -22,6 +22,26 @@ struct queue {
 	size_t count;
 };
 
+enum long_state { LONG_WAITING, LONG_RUNNING, LONG_MADE };
+
+/* A step that is made outside the batches; see long_step.c. */
+struct long_step {
+	struct long_step *next;	  /* of the same shard */
+	struct long_step *behind; /* the next one that waits */
+	enum long_state state;
+	struct shard *shard;
+	struct pending *pending;
+	struct queue followers; /* later requests to the case */
+	unsigned tries;
+	/* LONG_MADE: the result for the case as it was in that version. */
+	bool is_made; /* false: there is none */
+	int64_t at;   /* when it was made, milliseconds since 1970 */
+	enum wf_rc rc;
+	struct wf_error err;
+	struct cached *cached; /* the copy, after the step if rc is WF_OK */
+	struct wf_step step;   /* magic 0: not initialized */
+};
+
 struct shard {
 	struct wf_engine *engine;
 	unsigned index;
@@ -35,6 +55,13 @@ struct shard {
 	/* Reserved numbers of incidents: from next, below end. */
 	uint64_t incident_next;
 	uint64_t incident_end;
+	struct long_step *long_steps;
+	struct queue released; /* followers of long steps that are over */
+	/* Requests of long steps, with their followers. */
+	atomic_size_t held_bytes;
+	atomic_size_t held_count;
+	/* When the turn began that runs, wf_monotonic_ms(); 0: none does. */
+	atomic_llong turn_began;
 
 	pthread_mutex_t lock; /* protects what follows, up to thread */
 	pthread_cond_t wake;
@@ -67,16 +94,18 @@ struct wf_engine {
 	atomic_ullong serial; /* of commands */
 	atomic_bool closing;  /* no more requests */
 	atomic_bool abandoned;
+	atomic_uint long_count; /* of long steps */
 
 	/* For wf_engine_counts(). */
 	atomic_ullong requests, batches, statements, steps, loads, searches,
-	    incidents, deadlocks;
+	    incidents, deadlocks, long_made;
 	atomic_ullong refusals[WF_RC_COUNT], answered[WF_REQUEST_COUNT],
 	    commands[WF_COMMAND_COUNT];
 
 	pthread_mutex_t lock; /* of what follows */
 	pthread_cond_t due_wake;
 	pthread_cond_t search_wake;
+	pthread_cond_t long_wake;
 	pthread_cond_t notify_wake;
 	pthread_cond_t notify_end; /* with notify_ends */
 	bool notify_wanted;	   /* there are commits to notify others of */
@@ -89,6 +118,7 @@ struct wf_engine {
 	size_t due_count;
 	size_t due_bytes;
 	const struct due_command *isolated; /* being tried in isolation */
+	struct long_step *long_steps;	    /* that wait, the next one first */
 	unsigned next_shard;		    /* for what is of no case */
 	int64_t reserved_at;		    /* numbers, the last time */
 	bool due_changed; /* the thread for due commands has work */
@@ -99,8 +129,10 @@ struct wf_engine {
 
 	pthread_t due_thread;
 	pthread_t search_thread;
+	pthread_t long_thread;
 	bool has_due_thread;
 	bool has_search_thread;
+	bool has_long_thread;
 	/* On a store that is shared. */
 	pthread_t notify_thread;
 	pthread_t hear_thread;
@@ -124,6 +156,8 @@ void wf_queue_put_last(
     struct queue *queue, struct pending *const *pendings, size_t count);
 void wf_queue_put_first(
     struct queue *queue, struct pending *const *pendings, size_t count);
+/* Moves all requests of another queue behind those of this one. */
+void wf_queue_join(struct queue *queue, struct queue *more);
 /* Takes at most count requests of together at most bytes; at least one. */
 size_t wf_queue_take(struct queue *queue, struct pending **pendings_out,
     size_t count, size_t bytes);
@@ -138,6 +172,8 @@ enum wf_rc wf_shard_submit(struct shard *shard, struct pending *pending,
     struct wf_error *err) WF_MUSTCHECK;
 /* The same for due commands, whose number is bounded, even if it is full. */
 void wf_shard_submit_due(struct shard *shard, struct pending *pending);
+/* The same for the request of a long step that was made; it comes first. */
+void wf_shard_submit_made(struct shard *shard, struct pending *pending);
 /* Does a batch of the queue; false when no request could be done. */
 bool wf_shard_turn(struct shard *shard);
 /* Answers all requests of the queue with WF_UNAVAILABLE. */
@@ -195,6 +231,22 @@ void wf_notify_committed(struct wf_engine *engine);
 /* Bodies of threads: notify other engines, and wait for their notifications. */
 void *wf_notify_others(void *engine);
 void *wf_hear_others(void *engine);
+
+/* --- long_step.c --- */
+
+enum long_hold { LONG_HOLD_NONE, LONG_HOLD_HELD, LONG_HOLD_FULL };
+
+/*
+ * Holds the request back if its case has a long step, unless it is the request
+ * of that; FULL: no more can be held.
+ */
+enum long_hold wf_long_hold(struct shard *shard, struct pending *pending);
+/* The step is made outside, (again) later; false: it is refused. */
+bool wf_long_begin(struct shard *shard, struct pending *pending);
+/* Ends the long step of the request, if it has one; releases its followers. */
+void wf_long_end(struct shard *shard, struct pending *pending);
+/* Makes one long step; false when there is none. */
+bool wf_long_turn(struct wf_engine *engine);
 
 /* --- search.c --- */
 

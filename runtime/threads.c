@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The threads of an engine: one for each shard, one for due commands, one for
- * searches, and on a shared store two for notifications.  They only wait and
- * take turns.
+ * searches, one for long steps, and on a shared store two for notifications.
+ * They only wait and take turns.
  *
- *   wf_threads_stop(): due and search end first, for they find work for the
- *   shards; then the shards, when their queues are empty; then notifications.
+ *   wf_threads_stop(): due, search and long end first, for they find work for
+ *   the shards; then the shards, when their queues are empty; then
+ * notifications.
  */
 #include "runtime/threads.h"
 
@@ -84,6 +85,22 @@ static void *run_search(void *argument)
 	return NULL;
 }
 
+static void *run_long(void *argument)
+{
+	struct wf_engine *engine = argument;
+
+	while (!atomic_load(&engine->closing)) {
+		if (wf_long_turn(engine))
+			continue;
+		pthread_mutex_lock(&engine->lock);
+		while (engine->long_steps == NULL &&
+		       !atomic_load(&engine->closing))
+			pthread_cond_wait(&engine->long_wake, &engine->lock);
+		pthread_mutex_unlock(&engine->lock);
+	}
+	return NULL;
+}
+
 static void wait_for_due(struct wf_engine *engine)
 {
 	int64_t next = wf_engine_next_due(engine);
@@ -155,6 +172,9 @@ enum wf_rc wf_threads_start(struct wf_engine *engine, struct wf_error *err)
 	if (rc == WF_OK)
 		rc = start(engine, run_search, &engine->search_thread,
 		    &engine->has_search_thread, err);
+	if (rc == WF_OK)
+		rc = start(engine, run_long, &engine->long_thread,
+		    &engine->has_long_thread, err);
 	return rc;
 }
 
@@ -172,9 +192,11 @@ static void stop_finders(struct wf_engine *engine)
 	engine->due_changed = true;
 	pthread_cond_signal(&engine->due_wake);
 	pthread_cond_signal(&engine->search_wake);
+	pthread_cond_signal(&engine->long_wake);
 	pthread_mutex_unlock(&engine->lock);
 	stop_thread(engine->due_thread, &engine->has_due_thread);
 	stop_thread(engine->search_thread, &engine->has_search_thread);
+	stop_thread(engine->long_thread, &engine->has_long_thread);
 }
 
 /* After the last commit. */

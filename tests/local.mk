@@ -48,6 +48,7 @@ endif
 	%D%/unit/test_json.c \
 	%D%/unit/test_kernel.c \
 	%D%/unit/test_load.c \
+	%D%/unit/test_long_steps.c \
 	%D%/unit/test_nodes.c \
 	%D%/unit/test_or_join.c \
 	%D%/unit/test_petri.c \

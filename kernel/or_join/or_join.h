@@ -115,6 +115,14 @@ struct wf_or_memory *wf_or_memory_new(size_t bytes);
 /* Number of decisions by enum wf_or_stage. */
 const uint64_t *wf_or_memory_stages(const struct wf_or_memory *memory);
 void wf_or_memory_free(struct wf_or_memory **memory);
+/*
+ * From here on searches are counted anew, and when they have done that many
+ * elementary steps together, no more are made: what needs one is undecided.
+ */
+void wf_or_memory_bound(struct wf_or_memory *memory, uint64_t work);
+uint64_t wf_or_memory_work(const struct wf_or_memory *memory);
+/* Whether the bound is reached; false for NULL. */
+bool wf_or_memory_is_spent(const struct wf_or_memory *memory);
 
 /*
  * Decides.  tokens: per condition of the net; busy: set of busy tasks, the

@@ -192,7 +192,7 @@ enum wf_or_verdict wf_or_join_decide(const struct wf_or_join *join,
 
 	wf_assert(join->magic == WF_OR_JOIN_MAGIC);
 	verdict = decide(join, tokens, busy, memory, budget, &reason);
-	wf_or_memory_count(memory, reason.stage);
+	wf_or_memory_count(memory, &reason);
 	if (reason_out != NULL)
 		*reason_out = reason;
 	return verdict;

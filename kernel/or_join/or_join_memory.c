@@ -29,7 +29,9 @@ struct slot {
 struct wf_or_memory {
 	uint64_t now;
 	uint64_t stages[WF_OR_STAGES];
-	uint32_t slot_count; /* even */
+	uint64_t work;	       /* of the searches since it was set to 0 */
+	uint64_t work_maximum; /* when it is reached, nothing is searched */
+	uint32_t slot_count;   /* even */
 	struct slot slots[];
 };
 
@@ -44,6 +46,7 @@ struct wf_or_memory *wf_or_memory_new(size_t bytes)
 		count = UINT32_MAX / 2 - 1;
 	memory = wf_calloc(1, sizeof(*memory) + count * sizeof(struct slot));
 	memory->slot_count = (uint32_t)count;
+	memory->work_maximum = UINT64_MAX;
 	return memory;
 }
 
@@ -52,10 +55,29 @@ const uint64_t *wf_or_memory_stages(const struct wf_or_memory *memory)
 	return memory->stages;
 }
 
-void wf_or_memory_count(struct wf_or_memory *memory, enum wf_or_stage stage)
+void wf_or_memory_count(
+    struct wf_or_memory *memory, const struct wf_or_reason *reason)
 {
-	if (memory != NULL)
-		memory->stages[stage]++;
+	if (memory == NULL)
+		return;
+	memory->stages[reason->stage]++;
+	memory->work += reason->work;
+}
+
+void wf_or_memory_bound(struct wf_or_memory *memory, uint64_t work)
+{
+	memory->work = 0;
+	memory->work_maximum = work;
+}
+
+uint64_t wf_or_memory_work(const struct wf_or_memory *memory)
+{
+	return memory->work;
+}
+
+bool wf_or_memory_is_spent(const struct wf_or_memory *memory)
+{
+	return memory != NULL && memory->work >= memory->work_maximum;
 }
 
 void wf_or_memory_free(struct wf_or_memory **memory)

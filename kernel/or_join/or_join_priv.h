@@ -105,7 +105,8 @@ struct wf_basis *wf_or_join_search_backward(const struct wf_or_join *join,
 
 /* or_join_memory.c */
 /* Counts a decision by the stage; memory may be NULL. */
-void wf_or_memory_count(struct wf_or_memory *memory, enum wf_or_stage stage);
+void wf_or_memory_count(
+    struct wf_or_memory *memory, const struct wf_or_reason *reason);
 bool wf_or_memory_find(struct wf_or_memory *memory,
     const struct wf_or_join *join, const struct wf_or_budget *budget,
     const uint32_t *tokens, enum wf_or_verdict *verdict_out);

@@ -292,6 +292,10 @@ static enum wf_or_verdict recall_or_search(const struct wf_or_join *join,
 							   : WF_OR_SEARCH;
 		return verdict;
 	}
+	if (wf_or_memory_is_spent(memory)) {
+		reason->stage = WF_OR_OVER_BUDGET;
+		return WF_OR_UNDECIDED;
+	}
 	verdict = search(join, marked, tokens, kept, budget, reason);
 	if (memory != NULL)
 		wf_or_memory_keep(memory, join, budget, tokens, verdict);

@@ -231,6 +231,15 @@ static void buffers_stop_at_their_maximum(void)
 	CU_ASSERT_FALSE(buffer.full);
 	CU_ASSERT_STRING_EQUAL(wf_buffer_text(&buffer), "");
 	wf_buffer_puts(&buffer, "12345678901");
+	wf_buffer_reset(&buffer);
+	wf_buffer_puts(&buffer, "1234567890");
+	buffer.maximum = 5; /* less than what is there */
+	wf_buffer_append(&buffer, "12345678901234567890", 20);
+	CU_ASSERT_TRUE(buffer.full);
+	CU_ASSERT_STRING_EQUAL(wf_buffer_text(&buffer), "1234567890");
+	buffer.maximum = 10;
+	wf_buffer_reset(&buffer);
+	wf_buffer_puts(&buffer, "12345678901");
 	CU_ASSERT_TRUE(buffer.full);
 	CU_ASSERT_EQUAL(buffer.length, 0);
 	wf_buffer_free(&buffer);

@@ -90,6 +90,9 @@ static void open_engine(struct simulation *s, unsigned at)
 	f->settings.cache_bytes = below(s, 2) == 0 ? 1 : 1000000;
 	f->settings.snapshot_bytes = below(s, 2) == 0 ? 100 : 8192;
 	f->settings.snapshot_events = 1 + below(s, 60);
+	/* Many steps are too long for their batch, or none. */
+	f->settings.batch_work = below(s, 2) == 0 ? 1 : WF_BATCH_WORK;
+	f->settings.step_work = 1 + below(s, 200);
 	f->settings.announce = announce;
 	f->settings.end_deadlocked = below(s, 2) == 0;
 	wf_fixture_open(f);
@@ -105,6 +108,7 @@ static void count_engine(struct simulation *s, struct wf_engine *engine)
 	for (unsigned i = 0; i < engine->shard_count; i++)
 		s->counts->faults +=
 		    (unsigned)wf_store_faults(wf_engine_shard_store(engine, i));
+	s->counts->long_steps += (unsigned)counts.long_steps;
 	s->counts->assertions += (unsigned)counts.refusals[WF_BUG];
 	/* Of more than 16. */
 	s->counts->large_batches += (unsigned)(counts.batch_sizes.counts[5] +

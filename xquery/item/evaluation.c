@@ -27,10 +27,13 @@ static enum wf_rc memory_reached(struct wf_dynamic *dynamic)
 
 enum wf_rc wf_spend(struct wf_dynamic *dynamic, uint64_t steps)
 {
-	if (dynamic->steps_left <= steps)
+	if (dynamic->cancelled != NULL && atomic_load(dynamic->cancelled))
+		dynamic->steps_left = 0;
+	/* Nothing is left, so whoever shares the budget knows that it ended. */
+	wf_charge(dynamic, steps);
+	if (dynamic->steps_left == 0)
 		return wf_fail_code(dynamic->err, WF_LIMIT, "XPDY0130",
 		    "the query takes more steps than are allowed");
-	dynamic->steps_left -= steps;
 	if (wf_arena_size(dynamic->arena) > dynamic->memory_limit)
 		return memory_reached(dynamic);
 	return WF_OK;

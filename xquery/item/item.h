@@ -11,6 +11,7 @@
 #define WF_XQUERY_ITEM_ITEM_H
 
 #include <libxml/tree.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -104,6 +105,7 @@ struct wf_dynamic {
 	int64_t now;
 	int32_t timezone;
 	uint64_t steps_left;
+	const atomic_bool *cancelled; /* or NULL */
 	size_t memory_limit;
 	unsigned depth; /* of nested expressions and function calls */
 	struct wf_error *err;
