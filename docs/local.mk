@@ -6,6 +6,7 @@ dist_doc_DATA = \
 	%D%/CONFIGURATION.md \
 	%D%/DURABILITY.md \
 	%D%/EMBEDDING.md \
+	%D%/EVENTS.md \
 	%D%/FIRST-PROCESS.md \
 	%D%/GLOSSARY.md \
 	%D%/MIGRATING-FROM-YAWL.md \

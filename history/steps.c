@@ -259,6 +259,10 @@ static void describe_event(void *context, const struct wf_case_event *resolved)
 	json_array_append_new(context, object);
 	json_object_set_new(
 	    object, "event", json_string(wf_event_name(event->kind)));
+	if (event->kind == WF_EVENT_REASON_STATED ||
+	    event->kind == WF_EVENT_REASON_GIVEN)
+		json_object_set_new(object, "reason",
+		    json_stringn(event->text, event->text_length));
 	if (event->kind < WF_EVENT_NET_STARTED || resolved->net == NULL)
 		return;
 	json_object_set_new(object, "net", json_string(resolved->case_id));
@@ -276,11 +280,11 @@ static void describe_event(void *context, const struct wf_case_event *resolved)
 		    object, "conditions", conditions_of(resolved));
 	if (fields & WF_HAS_TIME)
 		wf_json_put_time(object, "time", event->time);
-	if (event->kind == WF_EVENT_REASON_GIVEN)
-		json_object_set_new(object, "reason",
-		    json_stringn(event->text, event->text_length));
 	if (event->kind == WF_EVENT_PREDICATE_LOGGED)
 		put_logged(object, resolved);
+	else if (fields & WF_HAS_NUMBER)
+		json_object_set_new(
+		    object, "number", json_integer(event->number));
 	if (event->value_count > 0)
 		json_object_set_new(object, "values", values_of(resolved));
 }
@@ -308,19 +312,56 @@ static void describe_with_spec(void *context, const struct wf_spec *spec)
 	    describing->reader, &how, describing->row, describing->err);
 }
 
-/* How the command came, and whether it was done against a lease. */
-static void put_origin(json_t *step, const char *origin)
+/* Removes the end of the text; false: it ends otherwise. */
+static bool cut_off(char *text, const char *end)
 {
-	static const char override[] = WF_ORIGIN_OVERRIDE;
-	size_t length = strlen(origin);
-	size_t end = sizeof(override) - 1;
+	size_t length = strlen(text);
+	size_t size = strlen(end);
 
-	if (length < end || strcmp(origin + length - end, override) != 0) {
-		wf_json_put_text(step, "origin", origin);
-		return;
+	if (length < size || strcmp(text + length - size, end) != 0)
+		return false;
+	text[length - size] = '\0';
+	return true;
+}
+
+/*
+ * How the command came, the incident whose retry made it come, and whether it
+ * was done against a lease.
+ */
+static void put_origin(json_t *step, const char *stored)
+{
+	char *origin = wf_strdup(stored);
+	bool overrides = cut_off(origin, WF_ORIGIN_OVERRIDE);
+	char *incident = strstr(origin, WF_ORIGIN_INCIDENT);
+	uint64_t number = 0;
+
+	if (incident != NULL) {
+		*incident = '\0';
+		incident += sizeof(WF_ORIGIN_INCIDENT) - 1;
+		number = strtoull(incident, NULL, 10);
 	}
-	json_object_set_new(step, "origin", json_stringn(origin, length - end));
-	json_object_set_new(step, "override", json_true());
+	wf_json_put_text(step, "origin", origin);
+	if (number != 0)
+		json_object_set_new(
+		    step, "incident", json_integer((json_int_t)number));
+	if (overrides)
+		json_object_set_new(step, "override", json_true());
+	wf_free(origin);
+}
+
+/* The reason that one of the events has. */
+static void put_reason(json_t *step, const json_t *events)
+{
+	json_t *event;
+	size_t i;
+
+	json_array_foreach(events, i, event)
+	{
+		json_t *reason = json_object_get(event, "reason");
+
+		if (reason != NULL)
+			json_object_set(step, "reason", reason);
+	}
 }
 
 /* name NULL: it is not known. */
@@ -384,6 +425,7 @@ json_t *wf_steps_describe(struct wf_steps *steps, struct wf_store *store,
 	    row, retirements);
 	if (rc != WF_OK)
 		wf_json_put_text(step, "error", failure.message);
+	put_reason(step, describing.events);
 	json_object_set_new(step, "events", describing.events);
 	return step;
 }

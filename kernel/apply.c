@@ -699,6 +699,7 @@ static const struct applier {
 	[WF_EVENT_CASE_COMPLETED] = { apply_case_completed, OF_CASE },
 	[WF_EVENT_CASE_DEADLOCKED] = { apply_case_deadlocked, OF_CASE },
 	[WF_EVENT_CASE_CANCELLED] = { apply_case_cancelled, OF_CASE },
+	[WF_EVENT_REASON_STATED] = { apply_nothing, OF_CASE },
 	[WF_EVENT_NET_STARTED] = { apply_net_started, OF_CASE },
 	[WF_EVENT_NET_ENDED] = { apply_net_ended, OF_NET },
 	[WF_EVENT_NET_STUCK] = { apply_net_stuck, OF_NET },

@@ -29,8 +29,8 @@ struct wf_command {
 	/* LAUNCH: data describes a case begun elsewhere (kernel/import.h). */
 	bool described;
 	/*
-	 * FAIL, CANCEL_ITEM: the reason, in words; START, COMPLETE, FINISH,
-	 * FORCE: a text for the log; or NULL.
+	 * START, COMPLETE, FINISH, FORCE: a text for the log; others: the
+	 * reason, in words, which the history keeps; or NULL.
 	 */
 	const char *reason;
 	int64_t now;	  /* milliseconds since 1970, UTC */

@@ -126,6 +126,32 @@ static enum wf_rc update_case(struct step *s)
 	return WF_OK;
 }
 
+/*
+ * The reason of a command.  Those that end an item have it in an event about
+ * the item; those that may start one have a text for the log instead.
+ */
+static __attribute__((noinline)) void state_reason(struct step *s)
+{
+	struct wf_event event = { .kind = WF_EVENT_REASON_STATED,
+		.text = s->command->reason,
+		.text_length = strlen(s->command->reason) };
+
+	switch (s->command->kind) {
+	case WF_COMMAND_SKIP:
+	case WF_COMMAND_ROLLBACK:
+	case WF_COMMAND_SUSPEND_ITEM:
+	case WF_COMMAND_RESUME_ITEM:
+	case WF_COMMAND_SUSPEND_CASE:
+	case WF_COMMAND_RESUME_CASE:
+	case WF_COMMAND_CANCEL_CASE:
+		if (event.text_length > 0)
+			wf_emit(s, &event);
+		break;
+	default:
+		break;
+	}
+}
+
 static enum wf_rc dispatch(struct step *s)
 {
 	if (s->command->kind == WF_COMMAND_LAUNCH)
@@ -138,6 +164,8 @@ static enum wf_rc dispatch(struct step *s)
 	if (s->c->status == WF_CASE_COMPLETED ||
 	    s->c->status == WF_CASE_CANCELLED)
 		return wf_fail(s->err, WF_CONFLICT, "the case is over");
+	if (s->command->reason != NULL)
+		state_reason(s);
 	switch (s->command->kind) {
 	case WF_COMMAND_SUSPEND_CASE:
 		return suspend_case(s);

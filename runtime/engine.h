@@ -76,6 +76,8 @@ struct wf_lease {
 	bool is_overridden;
 };
 
+/* Behind the origin of a step that the retry of an incident did: its number. */
+#define WF_ORIGIN_INCIDENT " incident "
 /* Behind the origin of a step that was done against a lease. */
 #define WF_ORIGIN_OVERRIDE " override"
 

@@ -182,6 +182,22 @@ static enum wf_rc step(struct batch *batch, struct pending *pending)
 	return rc;
 }
 
+/* How the command came, and what made it come. */
+static const char *describe_origin(
+    struct batch *batch, const struct pending *pending)
+{
+	const char *origin = pending->request.origin;
+
+	if (pending->due != NULL && pending->due->earlier.incident != 0)
+		origin = wf_arena_printf(batch->arena,
+		    "%s" WF_ORIGIN_INCIDENT "%llu", origin,
+		    (unsigned long long)pending->due->earlier.incident);
+	if (pending->overrides)
+		origin = wf_arena_printf(
+		    batch->arena, "%s" WF_ORIGIN_OVERRIDE, origin);
+	return origin;
+}
+
 static void add_history(struct batch *batch, const struct pending *pending)
 {
 	const struct wf_step *step = &batch->shard->step;
@@ -192,10 +208,7 @@ static void add_history(struct batch *batch, const struct pending *pending)
 	row->sequence = pending->work->cached->version;
 	row->at = wf_case_time(pending->work->cached->instance);
 	row->actor = pending->request.actor;
-	row->origin = pending->request.origin;
-	if (pending->overrides)
-		row->origin = wf_arena_printf(
-		    batch->arena, "%s" WF_ORIGIN_OVERRIDE, row->origin);
+	row->origin = describe_origin(batch, pending);
 	row->format = 1;
 	row->command = pending->id;
 	row->events.data = step->events.data;

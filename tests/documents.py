@@ -18,7 +18,9 @@ import sys
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), ".."))
 sys.path.insert(0, os.path.join(ROOT, "tests", "rest"))
+sys.path.insert(0, os.path.join(ROOT, "tests"))
 import yaml_subset  # noqa: E402
+import events  # noqa: E402
 
 # The name of base/limits.h for each size of openapi.yaml: last words of its
 # place.
@@ -206,6 +208,17 @@ def files():
                 os.path.join(ROOT, os.path.dirname(path), name)))
 
 
+def events_document():
+    check("docs/EVENTS.md is what tests/events.py writes",
+          read("docs/EVENTS.md") == events.document())
+    used = set(re.findall(r'\.origin = "([\w-]+)"', "".join(
+        read(file) for folder in ("rest", "runtime", "work", "yawl", "bench")
+        for file in glob.glob(os.path.join(ROOT, folder, "*.c")))))
+    # Made by a repetition, which is no step.
+    check("docs/EVENTS.md has the origins that are used",
+          used - {"retry"} <= set(events.ORIGINS), used)
+
+
 def main():
     weft = os.path.join(os.path.abspath(sys.argv[1]), "weft")
     openapi = yaml_subset.read(read("schemas/openapi.yaml"))
@@ -215,6 +228,7 @@ def main():
     usages(weft)
     environment(weft)
     files()
+    events_document()
     print("%(passed)d passed, %(failed)d failed" % counts)
     return 1 if counts["failed"] else 0
 

@@ -270,6 +270,7 @@ EXTRA_DIST += \
 	%D%/check.sh \
 	%D%/circles.py \
 	%D%/documents.py \
+	%D%/events.py \
 	%D%/crash/clients.py \
 	%D%/crash/count.yawl \
 	%D%/crash/lib.sh \

@@ -86,7 +86,39 @@ static bool is_over(const char *status)
 	       strcmp(status, "scheduled") != 0;
 }
 
-/* "2026-01-01T00:00:00.000Z  7  3  TASK_FIRED 7.1:A" */
+static const char *text_of(const json_t *object, const char *member)
+{
+	const char *text = json_string_value(json_object_get(object, member));
+
+	return text == NULL ? "" : text;
+}
+
+/* "by anna (rest), against a lease: no paper"; "by timer" */
+static void print_cause(const json_t *step)
+{
+	const char *actor = text_of(step, "actor");
+	const char *origin = text_of(step, "origin");
+	const char *reason = text_of(step, "reason");
+	json_int_t incident =
+	    json_integer_value(json_object_get(step, "incident"));
+
+	if (actor[0] == '\0' && origin[0] == '\0')
+		return;
+	printf("  by %s", actor[0] == '\0' ? origin : actor);
+	if (actor[0] != '\0' && origin[0] != '\0')
+		printf(" (%s)", origin);
+	if (incident != 0)
+		printf(", retry of incident %lld", (long long)incident);
+	if (json_is_true(json_object_get(step, "override")))
+		printf(", against a lease");
+	if (reason[0] != '\0')
+		printf(": %s", reason);
+}
+
+/*
+ * "2026-01-01T00:00:00.000Z  7  3  TASK_FIRED 7.1:A", the first event of a step
+ * with who did it, how and why.
+ */
 static void print_step(const json_t *step)
 {
 	json_t *event;
@@ -94,19 +126,18 @@ static void print_step(const json_t *step)
 
 	json_array_foreach(json_object_get(step, "events"), i, event)
 	{
-		const char *item =
-		    json_string_value(json_object_get(event, "item"));
-		const char *status =
-		    json_string_value(json_object_get(event, "status"));
+		const char *item = text_of(event, "item");
+		const char *status = text_of(event, "status");
 
-		printf("%s  %s  %lld  %s%s%s%s%s\n",
-		    json_string_value(json_object_get(step, "time")),
-		    json_string_value(json_object_get(step, "case")),
+		printf("%s  %s  %lld  %s%s%s%s%s", text_of(step, "time"),
+		    text_of(step, "case"),
 		    (long long)json_integer_value(
 			json_object_get(step, "sequence")),
-		    json_string_value(json_object_get(event, "event")),
-		    item == NULL ? "" : " ", item == NULL ? "" : item,
-		    status == NULL ? "" : " ", status == NULL ? "" : status);
+		    text_of(event, "event"), item[0] == '\0' ? "" : " ", item,
+		    status[0] == '\0' ? "" : " ", status);
+		if (i == 0)
+			print_cause(step);
+		printf("\n");
 	}
 	fflush(stdout);
 }
