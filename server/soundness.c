@@ -76,7 +76,7 @@ static void warn_of_net(struct checking *checking, const struct wf_spec *spec,
 	} else {
 		wf_buffer_printf(&text,
 		    "whether it is sound is not decided in %u states; \"weft "
-		    "check\" of the file looks further",
+		    "check\" of the file decides more",
 		    report->state_count);
 	}
 	if (checking->diagnostics != NULL)
