@@ -51,6 +51,11 @@ static void log_notice(void *context, const struct wf_notice *notice)
 	wf_server_log_notice(((struct wf_app *)context)->server, notice);
 }
 
+static void log_attempt(void *context, const struct wf_failed_attempt *attempt)
+{
+	wf_server_log_attempt(((struct wf_app *)context)->server, attempt);
+}
+
 /* Called with the store, before the engine starts its first step. */
 static enum wf_rc open_records(
     void *context, struct wf_store *store, struct wf_error *err)
@@ -94,13 +99,18 @@ static enum wf_rc open_pools(struct wf_server *server, struct wf_error *err)
 }
 
 /* Each is woken by commits as soon as its pointer is stored. */
-static enum wf_rc open_work(struct wf_server *server, struct wf_error *err)
+static enum wf_rc open_work(struct wf_app *app, struct wf_error *err)
 {
+	struct wf_server *server = app->server;
+	struct wf_sender_settings *settings = &server->settings.sender;
 	struct wf_sender *sender;
 	struct wf_claims *claims;
-	enum wf_rc rc = wf_sender_open(&sender, &server->settings.sender,
-	    server->engine, server->services, err);
+	enum wf_rc rc;
 
+	settings->failed = log_attempt;
+	settings->context = app;
+	rc = wf_sender_open(
+	    &sender, settings, server->engine, server->services, err);
 	atomic_store(&server->sender, sender);
 	if (rc != WF_OK)
 		return rc;
@@ -148,7 +158,7 @@ enum wf_rc wf_app_open(struct wf_app **app_out,
 	if (rc == WF_OK && yawl->enabled)
 		rc = wf_yawl_open(&app->yawl, server, yawl, err);
 	if (rc == WF_OK)
-		rc = open_work(server, err);
+		rc = open_work(app, err);
 	if (rc == WF_OK)
 		rc = open_http(app, err);
 	if (rc == WF_OK)

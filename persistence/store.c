@@ -287,6 +287,13 @@ enum wf_rc wf_store_release(struct wf_store *store, uint64_t number,
 	    store, number, id, owner, fence, not_before, err);
 }
 
+enum wf_rc wf_store_note_attempts(struct wf_store *store,
+    const struct wf_item_row *rows, size_t count, struct wf_error *err)
+{
+	check_idle(store);
+	return store->ops->note_attempts(store, rows, count, err);
+}
+
 enum wf_rc wf_store_expired_items(struct wf_store *store, int64_t now,
     size_t limit, struct wf_arena *arena, struct wf_item_list *list_out,
     struct wf_error *err)
@@ -391,6 +398,13 @@ enum wf_rc wf_store_incidents(struct wf_store *store,
 {
 	check_idle(store);
 	return store->ops->incidents(store, filter, arena, list_out, err);
+}
+
+enum wf_rc wf_store_open_incidents(struct wf_store *store,
+    const uint64_t *numbers, size_t count, bool *open_out, struct wf_error *err)
+{
+	check_idle(store);
+	return store->ops->open_incidents(store, numbers, count, open_out, err);
 }
 
 enum wf_rc wf_store_incident(struct wf_store *store, uint64_t id,

@@ -370,6 +370,14 @@ enum wf_rc wf_store_heartbeat(struct wf_store *store, uint64_t number,
 enum wf_rc wf_store_release(struct wf_store *store, uint64_t number,
     const char *id, const char *owner, uint64_t fence, int64_t not_before,
     struct wf_error *err) WF_MUSTCHECK;
+/*
+ * Writes how the last attempt to hand items over ended: attempt, not_before and
+ * last_answer (which stays if none is given), by number and id.  Items that are
+ * gone, leased, or being written by another at this moment stay as they are.
+ */
+enum wf_rc wf_store_note_attempts(struct wf_store *store,
+    const struct wf_item_row *rows, size_t count,
+    struct wf_error *err) WF_MUSTCHECK;
 /* Items whose lease has expired at now: by its end, then number and id. */
 enum wf_rc wf_store_expired_items(struct wf_store *store, int64_t now,
     size_t limit, struct wf_arena *arena, struct wf_item_list *list_out,
@@ -502,6 +510,11 @@ struct wf_incident_list {
 	struct wf_incident_row *rows; /* by id */
 	size_t count;
 };
+
+/* For each case of these numbers, whether it has an incident that is open. */
+enum wf_rc wf_store_open_incidents(struct wf_store *store,
+    const uint64_t *numbers, size_t count, bool *open_out,
+    struct wf_error *err) WF_MUSTCHECK;
 
 enum wf_rc wf_store_incidents(struct wf_store *store,
     const struct wf_incident_filter *filter, struct wf_arena *arena,

@@ -11,9 +11,12 @@
 #include "kernel/why.h"
 #include "rest/rest.h"
 #include "rest/rest_data.h"
+#include "rest/rest_item.h"
 #include "server/context.h"
 
 #define TEXT_MAXIMUM_BYTES ((size_t)256 << 20)
+/* Items that a case is shown with, at most. */
+#define ITEMS_SHOWN 100U
 
 /* --- lists ---------------------------------------------------------------- */
 
@@ -82,29 +85,53 @@ static json_t *describe(const struct wf_stored_case *stored)
 	return object;
 }
 
+/* Marks the cases, of these numbers, that have an incident. */
+static enum wf_rc mark_incidents(struct wf_store *store, struct wf_arena *arena,
+    const struct wf_case_list *list, json_t *array, struct wf_error *err)
+{
+	uint64_t *numbers =
+	    wf_arena_array(arena, list->count, sizeof(*numbers));
+	bool *open = wf_arena_array(arena, list->count, sizeof(*open));
+	enum wf_rc rc;
+
+	for (size_t i = 0; i < list->count; i++)
+		numbers[i] = list->rows[i].row.number;
+	rc = wf_store_open_incidents(store, numbers, list->count, open, err);
+	for (size_t i = 0; rc == WF_OK && i < list->count; i++)
+		if (open[i])
+			json_object_set_new(
+			    json_array_get(array, i), "incident", json_true());
+	return rc;
+}
+
 void wf_rest_list_cases(struct wf_rest *rest)
 {
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_case_filter filter;
 	struct wf_case_list list;
 	struct wf_store *store;
-	json_t *array;
+	json_t *array = json_array();
 	enum wf_rc rc;
 
-	if (!read_filter(rest, &filter))
+	if (!read_filter(rest, &filter)) {
+		json_decref(array);
 		return;
+	}
 	rc = wf_engine_borrow(rest->server->engine, &store, &err);
 	if (rc == WF_OK) {
 		rc = wf_store_cases(store, &filter, rest->arena, &list, &err);
+		for (size_t i = 0; rc == WF_OK && i < list.count; i++)
+			json_array_append_new(array, describe(&list.rows[i]));
+		if (rc == WF_OK)
+			rc = mark_incidents(
+			    store, rest->arena, &list, array, &err);
 		wf_engine_give_back(rest->server->engine, store);
 	}
 	if (rc != WF_OK) {
+		json_decref(array);
 		wf_rest_fail(rest, &err);
 		return;
 	}
-	array = json_array();
-	for (size_t i = 0; i < list.count; i++)
-		json_array_append_new(array, describe(&list.rows[i]));
 	wf_rest_answer_page(rest, "cases", array,
 	    list.count < filter.limit ? 0
 				      : list.rows[list.count - 1].row.number);
@@ -231,12 +258,39 @@ static void describe_fully(void *context, const struct wf_case *instance,
 	json_object_set_new(inspection->json, "data", data_of(instance));
 }
 
+/* What the store knows beside the case: incidents, and its first items. */
+static void put_rows(struct wf_rest *rest, json_t *json, uint64_t number)
+{
+	const struct wf_item_filter filter = { .number = number,
+		.limit = ITEMS_SHOWN };
+	struct wf_engine *engine = rest->server->engine;
+	struct wf_item_list list;
+	struct wf_store *store;
+	bool open;
+
+	if (wf_engine_borrow(engine, &store, NULL) != WF_OK)
+		return;
+	if (wf_store_open_incidents(store, &number, 1, &open, NULL) == WF_OK &&
+	    open)
+		json_object_set_new(json, "incident", json_true());
+	if (wf_store_items(store, &filter, rest->arena, &list, NULL) == WF_OK)
+		json_object_set_new(
+		    json, "items", wf_rest_describe_items(rest, &list));
+	wf_engine_give_back(engine, store);
+}
+
 void wf_rest_show_case(struct wf_rest *rest)
 {
 	struct inspection inspection = { .json = NULL };
+	struct wf_known_case known;
 
-	if (inspect(rest, &inspection, describe_fully))
-		wf_rest_answer(rest, 200, inspection.json);
+	if (!inspect(rest, &inspection, describe_fully))
+		return;
+	/* It was found a moment ago. */
+	if (wf_server_known_case(rest->server, rest->account.namespace_id,
+		rest->parts[0], &known))
+		put_rows(rest, inspection.json, known.number);
+	wf_rest_answer(rest, 200, inspection.json);
 }
 
 static void take_data(void *context, const struct wf_case *instance,

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading work items: lists, one item, its data. */
+/* Reading work items: lists, one item.  rest_item_data.c reads their data. */
 #include <string.h>
 #include <strings.h>
 
 #include "rest/rest.h"
-#include "rest/rest_data.h"
+#include "rest/rest_item.h"
 #include "server/context.h"
+#include "work/case_data.h"
+#include "work/lease.h"
 #include "work/task_policy.h"
 
-#define TEXT_MAXIMUM_BYTES ((size_t)256 << 20)
+#define TEXT_MAXIMUM_BYTES WF_REST_ITEM_DATA_BYTES
 
 /* --- lists ---------------------------------------------------------------- */
 
@@ -78,7 +80,45 @@ static bool read_filter(struct wf_rest *rest, struct wf_item_filter *filter)
 	       wf_rest_limit(rest, &filter->limit);
 }
 
-static json_t *describe(const struct wf_item_row *row)
+/* What items are described with. */
+struct view {
+	struct wf_services *services;
+	const struct wf_service_set *set;
+	int64_t now;
+};
+
+static void begin_view(const struct wf_rest *rest, struct view *view)
+{
+	view->services = rest->server->services;
+	view->set = wf_services_hold(view->services);
+	view->now = wf_engine_now(rest->server->engine);
+}
+
+static void end_view(const struct view *view)
+{
+	wf_services_let_go(view->services, view->set);
+}
+
+/* Who has the item, and how handing it over went. */
+static void put_hand_over(
+    json_t *object, const struct view *view, const struct wf_item_row *row)
+{
+	if (row->lease_until != 0) {
+		wf_json_put_text(object, "holder", row->lease_owner);
+		wf_json_put_time(object, "until", row->lease_until);
+	}
+	if (row->attempt > 0)
+		json_object_set_new(
+		    object, "attempt", json_integer(row->attempt));
+	if (row->not_before > view->now && row->not_before < WF_LEASE_HELD)
+		wf_json_put_time(object, "next_try", row->not_before);
+	wf_json_put_text(object, "last_answer", row->last_answer);
+	if (row->started_at == 0 &&
+	    wf_service_is_missing(view->set, row->namespace_id, row->service))
+		json_object_set_new(object, "unserved", json_true());
+}
+
+static json_t *describe(const struct view *view, const struct wf_item_row *row)
 {
 	json_t *object = json_object();
 
@@ -97,18 +137,31 @@ static json_t *describe(const struct wf_item_row *row)
 	wf_json_put_time(object, "enabled", row->enabled_at);
 	wf_json_put_time(object, "fired", row->fired_at);
 	wf_json_put_time(object, "started", row->started_at);
+	put_hand_over(object, view, row);
 	return object;
 }
 
-static json_t *describe_list(const struct wf_item_list *list, size_t limit)
+json_t *wf_rest_describe_items(
+    const struct wf_rest *rest, const struct wf_item_list *list)
+{
+	json_t *array = json_array();
+	struct view view;
+
+	begin_view(rest, &view);
+	for (size_t i = 0; i < list->count; i++)
+		json_array_append_new(array, describe(&view, &list->rows[i]));
+	end_view(&view);
+	return array;
+}
+
+static json_t *describe_list(
+    const struct wf_rest *rest, const struct wf_item_list *list, size_t limit)
 {
 	json_t *answer = json_object();
-	json_t *array = json_array();
 	char next[WF_ITEM_ID_SIZE + 32];
 
-	for (size_t i = 0; i < list->count; i++)
-		json_array_append_new(array, describe(&list->rows[i]));
-	json_object_set_new(answer, "items", array);
+	json_object_set_new(
+	    answer, "items", wf_rest_describe_items(rest, list));
 	if (list->count == limit) {
 		const struct wf_item_row *last = &list->rows[limit - 1];
 
@@ -135,18 +188,22 @@ void wf_rest_list_items(struct wf_rest *rest)
 		wf_engine_give_back(rest->server->engine, store);
 	}
 	if (rc == WF_OK)
-		wf_rest_answer(rest, 200, describe_list(&list, filter.limit));
+		wf_rest_answer(
+		    rest, 200, describe_list(rest, &list, filter.limit));
 	else
 		wf_rest_fail(rest, &err);
 }
 
 /* --- one ------------------------------------------------------------------ */
 
+static const struct wf_item_row no_row = { .lease_owner = "",
+	.last_answer = "" };
+
 struct inspection {
 	struct wf_rest *rest;
 	const char *id;
+	struct wf_item_row row; /* as the store has it */
 	json_t *json;
-	struct wf_buffer text;
 	struct wf_error err;
 	bool may_wait; /* for a timer or a condition */
 	int64_t since;
@@ -163,19 +220,6 @@ static json_t *describe_parameters(
 	return array;
 }
 
-/* The data of the item as JSON: its input, or what it would start with. */
-static json_t *data_of(const struct wf_item *item, const struct wf_buffer *xml)
-{
-	const struct wf_decomposition *d = item->task->decomposition;
-	bool enabled = item->status == WF_ITEM_ENABLED ||
-		       (item->status == WF_ITEM_SUSPENDED &&
-			   item->suspended_from == WF_ITEM_ENABLED);
-
-	return wf_data_values(enabled ? d->enablements : d->inputs,
-	    enabled ? d->enablement_count : d->input_count, wf_buffer_text(xml),
-	    xml->length);
-}
-
 static void put_data(struct inspection *inspection,
     const struct wf_case *instance, const struct wf_item *item)
 {
@@ -184,7 +228,7 @@ static void put_data(struct inspection *inspection,
 	wf_buffer_init(&xml, TEXT_MAXIMUM_BYTES);
 	if (wf_case_item_input(instance, inspection->id, &xml, NULL) == WF_OK)
 		json_object_set_new(
-		    inspection->json, "data", data_of(item, &xml));
+		    inspection->json, "data", wf_rest_item_values(item, &xml));
 	wf_buffer_free(&xml);
 }
 
@@ -193,20 +237,26 @@ static void describe_fully(void *context, const struct wf_case *instance,
 {
 	struct inspection *inspection = context;
 	const struct wf_decomposition *decomposition;
+	struct wf_item_row row = inspection->row;
 	struct wf_item item;
-	struct wf_item_row row = { .id = inspection->id };
+	struct view view;
 
 	if (wf_case_item(instance, inspection->id, &item, &inspection->err) !=
 	    WF_OK)
 		return;
+	row.id = inspection->id;
+	row.namespace_id = stored->row.namespace_id;
 	row.specification = stored->row.specification;
+	row.service = wf_task_service(item.task);
 	row.task = item.task->id;
 	row.status = item.status;
 	row.choice = item.choice;
 	row.enabled_at = item.enabled_at;
 	row.fired_at = item.fired_at;
 	row.started_at = item.started_at;
-	inspection->json = describe(&row);
+	begin_view(inspection->rest, &view);
+	inspection->json = describe(&view, &row);
+	end_view(&view);
 	decomposition = item.task->decomposition;
 	inspection->may_wait =
 	    wf_hand_over_may_wait(decomposition->hand_over) &&
@@ -223,25 +273,23 @@ static void describe_fully(void *context, const struct wf_case *instance,
 		decomposition->outputs, decomposition->output_count));
 }
 
-static void take_data(void *context, const struct wf_case *instance,
-    const struct wf_stored_case *stored)
+/* Its lease and its attempts; without a row it has none. */
+static void read_row(struct inspection *inspection, uint64_t number)
 {
-	struct inspection *inspection = context;
-	struct wf_item item;
+	struct wf_rest *rest = inspection->rest;
+	struct wf_engine *engine = rest->server->engine;
+	struct wf_store *store;
 
-	(void)stored;
-	if (wf_case_item(instance, inspection->id, &item, &inspection->err) !=
-		WF_OK ||
-	    wf_case_item_input(instance, inspection->id, &inspection->text,
-		&inspection->err) != WF_OK ||
-	    wf_rest_wants_xml(inspection->rest))
+	if (wf_engine_borrow(engine, &store, NULL) != WF_OK)
 		return;
-	inspection->json = data_of(&item, &inspection->text);
+	if (wf_store_item(store, number, inspection->id, rest->arena,
+		&inspection->row, NULL) != WF_OK)
+		inspection->row = no_row;
+	wf_engine_give_back(engine, store);
 }
 
 /* False: the request was answered or sent to the pool. */
-static bool inspect(
-    struct wf_rest *rest, struct inspection *inspection, wf_inspect_f how)
+static bool inspect(struct wf_rest *rest, struct inspection *inspection)
 {
 	struct wf_known_case known;
 	enum wf_rc rc;
@@ -250,8 +298,9 @@ static bool inspect(
 	inspection->id = rest->parts[0];
 	if (!wf_rest_known_case_of_item(rest, inspection->id, &known))
 		return false;
-	rc = wf_engine_inspect(rest->server->engine, known.number, how,
-	    inspection, &inspection->err);
+	read_row(inspection, known.number);
+	rc = wf_engine_inspect(rest->server->engine, known.number,
+	    describe_fully, inspection, &inspection->err);
 	if (rc == WF_OK && inspection->err.rc == WF_OK)
 		return true;
 	wf_rest_fail(rest, &inspection->err);
@@ -304,26 +353,11 @@ static void add_waits(struct wf_rest *rest, struct inspection *inspection)
 
 void wf_rest_show_item(struct wf_rest *rest)
 {
-	struct inspection inspection = { .json = NULL };
+	struct inspection inspection = { .row = no_row };
 
-	if (!inspect(rest, &inspection, describe_fully))
+	if (!inspect(rest, &inspection))
 		return;
 	if (inspection.may_wait)
 		add_waits(rest, &inspection);
 	wf_rest_answer(rest, 200, inspection.json);
-}
-
-void wf_rest_show_item_data(struct wf_rest *rest)
-{
-	struct inspection inspection = { .json = NULL };
-
-	wf_buffer_init(&inspection.text, TEXT_MAXIMUM_BYTES);
-	if (!inspect(rest, &inspection, take_data))
-		;
-	else if (inspection.json != NULL)
-		wf_rest_answer(rest, 200, inspection.json);
-	else
-		wf_exchange_answer(rest->exchange, 200, "application/xml",
-		    wf_buffer_text(&inspection.text), inspection.text.length);
-	wf_buffer_free(&inspection.text);
 }

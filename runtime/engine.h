@@ -68,7 +68,8 @@ struct wf_lease {
 	 * item is not handed over earlier.
 	 */
 	int64_t until;
-	bool is_forgotten; /* ROLLBACK: it does not count as an attempt */
+	bool is_forgotten;  /* ROLLBACK: it does not count as an attempt */
+	const char *answer; /* why the last attempt failed; NULL or "": none */
 	/*
 	 * The command is done although another has the lease; the origin of
 	 * its step says so then: see WF_ORIGIN_OVERRIDE.

@@ -303,6 +303,7 @@ static void copy_command(struct copying *copying, struct wf_request *to,
 	    copying, from->launch.extra.data, from->launch.extra.size);
 	to->lease = from->lease;
 	to->lease.owner = copy_text(copying, from->lease.owner);
+	to->lease.answer = copy_text(copying, from->lease.answer);
 	to->at = from->at;
 	to->delay = copy_text(copying, from->delay);
 }

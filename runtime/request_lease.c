@@ -126,6 +126,8 @@ static bool judge(struct pending *pending, const struct wf_item_row *row)
 
 	if (asked->owner[0] != '\0' && is_same(row, asked)) {
 		lease->attempt = attempts_left(row, asked->is_forgotten);
+		if (asked->answer[0] == '\0')
+			lease->answer = row->last_answer;
 		return true;
 	}
 	if (asked->owner[0] != '\0' && !asked->is_overridden)
@@ -136,7 +138,8 @@ static bool judge(struct pending *pending, const struct wf_item_row *row)
 	/* Rolled back, the item belongs to nobody. */
 	*lease = (struct wf_lease){ .owner = row->lease_owner,
 		.fence = row->fence,
-		.attempt = attempts_left(row, true) };
+		.attempt = attempts_left(row, true),
+		.answer = row->last_answer };
 	pending->overrides = asked->is_overridden;
 	return asked->is_overridden;
 }
@@ -188,6 +191,7 @@ void wf_lease_note(struct batch *batch, struct pending *pending)
 	leased = add(batch, pending->work);
 	leased->fence = lease->fence;
 	leased->attempt = lease->attempt;
+	leased->last_answer = lease->answer;
 	if (command == WF_COMMAND_START) {
 		pending->work->cached->leased = LEASED_SOME;
 		leased->id =
@@ -213,6 +217,7 @@ void wf_lease_fill(const struct work *work, struct wf_item_write *write)
 		write->row.fence = row->fence;
 		write->row.attempt = row->attempt;
 		write->row.not_before = row->not_before;
+		write->row.last_answer = row->last_answer;
 		write->groups |= WF_ITEM_LEASE;
 		return;
 	}

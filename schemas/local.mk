@@ -3,7 +3,9 @@
 # top folder.
 MIGRATIONS = \
 	%D%/sql/postgresql/0001-tables.sql \
-	%D%/sql/sqlite/0001-tables.sql
+	%D%/sql/postgresql/0002-trust.sql \
+	%D%/sql/sqlite/0001-tables.sql \
+	%D%/sql/sqlite/0002-trust.sql
 
 EXTRA_DIST += $(MIGRATIONS) \
 	%D%/openapi.yaml \

@@ -141,6 +141,9 @@ void wf_server_log_event(struct wf_log *log, const char *event);
 /* Logs whether accounts and services could be read, when that changes. */
 void wf_server_log_records(
     struct wf_server *server, enum wf_rc rc, const struct wf_error *err);
+/* Logs that an attempt to reach a service failed. */
+void wf_server_log_attempt(
+    struct wf_server *server, const struct wf_failed_attempt *attempt);
 /* Logs a notice of the engine. */
 void wf_server_log_notice(
     struct wf_server *server, const struct wf_notice *notice);

@@ -49,6 +49,25 @@ void wf_server_log_records(
 	wf_log_end(&line);
 }
 
+void wf_server_log_attempt(
+    struct wf_server *server, const struct wf_failed_attempt *attempt)
+{
+	struct wf_log_line line;
+
+	if (!wf_log_begin(&line, server->settings.log, WF_LOG_INFO,
+		attempt->is_last ? "delivery_refused" : "delivery_failed"))
+		return;
+	wf_log_text(&line, "service", attempt->service);
+	wf_log_number(&line, "number", attempt->number);
+	wf_log_text(&line, "item", attempt->item);
+	wf_log_number(&line, "attempt", attempt->attempt);
+	if (attempt->status != 0)
+		wf_log_number(&line, "status", attempt->status);
+	if (attempt->cause[0] != '\0')
+		wf_log_text(&line, "cause", attempt->cause);
+	wf_log_end(&line);
+}
+
 /* The texts of other incidents may quote data of the case. */
 static bool has_no_data(const char *code)
 {

@@ -157,6 +157,7 @@ static enum wf_verdict fail(struct wf_delivery *delivery, CURLcode code)
 	const char *why = delivery->error[0] != '\0' ? delivery->error
 						     : curl_easy_strerror(code);
 
+	delivery->cause = curl_easy_strerror(code);
 	/* A permitted address of the name may answer the next time. */
 	if (delivery->forbidden && !delivery->permitted)
 		return wf_message_fail(message, WF_VERDICT_REFUSED,

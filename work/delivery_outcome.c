@@ -205,6 +205,24 @@ static void try_again(struct wf_delivery *delivery)
 	wf_delivery_postpone(delivery, at, true);
 }
 
+static void report_failure(
+    const struct wf_delivery *delivery, enum wf_verdict verdict)
+{
+	const struct wf_sender_settings *settings = &delivery->sender->settings;
+	const struct wf_message *message = &delivery->message;
+	const struct wf_failed_attempt attempt = { .service =
+						       message->row.destination,
+		.number = message->row.number,
+		.item = message->row.subject,
+		.attempt = message->row.attempts,
+		.status = message->status,
+		.cause = delivery->cause == NULL ? "" : delivery->cause,
+		.is_last = verdict == WF_VERDICT_REFUSED };
+
+	if (settings->failed != NULL)
+		settings->failed(settings->context, &attempt);
+}
+
 static void count(struct wf_sender *sender, enum wf_verdict verdict)
 {
 	if (verdict == WF_VERDICT_AGAIN)
@@ -231,6 +249,8 @@ static bool is_accepted(struct wf_delivery *delivery)
 void wf_delivery_verdict(struct wf_delivery *delivery, enum wf_verdict verdict)
 {
 	count(delivery->sender, verdict);
+	if (verdict == WF_VERDICT_AGAIN || verdict == WF_VERDICT_REFUSED)
+		report_failure(delivery, verdict);
 	switch (verdict) {
 	case WF_VERDICT_COMPLETE:
 		count_success(delivery);

@@ -71,6 +71,8 @@ struct wf_delivery {
 	bool forbidden; /* an address of the service is not allowed */
 	bool permitted; /* another one is */
 	char error[CURL_ERROR_SIZE];
+	const char *cause; /* why there was no answer; NULL: unknown */
+	bool is_untried;   /* the circuit breaker was open */
 	/* The engine's reply. */
 	struct wf_error reply;
 	/* The settlement. */

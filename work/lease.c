@@ -101,7 +101,8 @@ enum wf_rc wf_lease_give_back(struct wf_engine *engine,
 		.actor = row->lease_owner,
 		.origin = "lease",
 		.lease = { row->lease_owner, row->fence, row->attempt,
-		    not_before, .is_forgotten = reason == NULL } };
+		    not_before, .is_forgotten = reason == NULL,
+		    .answer = reason } };
 	struct wf_service_policy policy =
 	    wf_item_policy_of(engine, services, row).service;
 	enum wf_rc rc = WF_OK;

@@ -80,6 +80,8 @@ static void start(struct wf_delivery *delivery)
 
 static void fail_open(struct wf_delivery *delivery)
 {
+	delivery->is_untried = true;
+	delivery->cause = "the circuit breaker is open";
 	wf_message_fail(&delivery->message, WF_VERDICT_AGAIN,
 	    "the service failed again and again, and is left alone "
 	    "for a while");

@@ -22,10 +22,24 @@
 
 struct wf_sender; /* opaque; safe for all threads */
 
+/* An attempt that failed, without what the service has answered. */
+struct wf_failed_attempt {
+	const char *service; /* its URI */
+	uint64_t number;     /* the case */
+	const char *item;    /* or "" */
+	uint32_t attempt;
+	unsigned status;   /* of HTTP or SMTP; 0: there was no answer */
+	const char *cause; /* without an answer, if it is known: why; or "" */
+	bool is_last;	   /* the service refused it */
+};
+
 struct wf_sender_settings {
 	/* Addresses that are not public and may be called nevertheless. */
 	struct wf_address_ranges allowed;
 	unsigned at_once; /* deliveries, at most */
+	/* Called for each failed attempt, in the sender's thread; or NULL. */
+	void (*failed)(void *context, const struct wf_failed_attempt *attempt);
+	void *context;
 };
 
 void wf_sender_settings_init(struct wf_sender_settings *settings);

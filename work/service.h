@@ -108,6 +108,9 @@ const struct wf_service *wf_service_by_name(
  */
 const struct wf_service *wf_service_for(
     const struct wf_service_set *set, uint32_t namespace_id, const char *uri);
+/* Whether the URI is one that is not registered; "" is none. */
+bool wf_service_is_missing(
+    const struct wf_service_set *set, uint32_t namespace_id, const char *uri);
 /* The delay after so many failed attempts. */
 int64_t wf_service_delay(
     const struct wf_service_policy *policy, uint32_t attempts);

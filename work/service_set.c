@@ -133,6 +133,13 @@ const struct wf_service *wf_service_for(
 	return service;
 }
 
+bool wf_service_is_missing(
+    const struct wf_service_set *set, uint32_t namespace_id, const char *uri)
+{
+	return uri[0] != '\0' &&
+	       wf_service_by_uri(set, namespace_id, uri) == NULL;
+}
+
 const struct wf_service_set *wf_services_hold(struct wf_services *services)
 {
 	struct kept *kept;

@@ -75,6 +75,42 @@ static enum wf_rc write_alike(struct wf_store *store,
 	}
 }
 
+/* Whether it was an attempt to hand an item over, and failed. */
+static bool is_failed(const struct wf_delivery *delivery)
+{
+	return delivery->message.reason != NULL &&
+	       wf_message_hands_over(delivery->message.row.kind) &&
+	       (delivery->settlement != SETTLE_POSTPONE ||
+		   delivery->is_attempt);
+}
+
+/* How the attempts of these deliveries failed, for those who inspect items. */
+static void note_attempts(
+    struct wf_store *store, const struct wf_delivery *deliveries)
+{
+	struct wf_item_row rows[WRITE_MAXIMUM];
+	size_t count = 0;
+
+	for (; deliveries != NULL; deliveries = deliveries->next) {
+		const struct wf_message *message = &deliveries->message;
+		bool again = deliveries->settlement == SETTLE_POSTPONE;
+
+		if (!is_failed(deliveries))
+			continue;
+		wf_assert(count < WRITE_MAXIMUM);
+		rows[count++] =
+		    (struct wf_item_row){ .number = message->row.number,
+			    .id = message->row.subject,
+			    .attempt = message->row.attempts,
+			    .not_before = again ? deliveries->at : 0,
+			    .last_answer =
+				deliveries->is_untried ? "" : message->reason };
+	}
+	if (count > 0)
+		(void)(wf_store_note_attempts(store, rows, count, NULL) ==
+		       WF_OK);
+}
+
 /* Writes the first settlement and those that are like it. */
 static void write_first(struct wf_sender *sender, struct wf_store *store)
 {
@@ -99,6 +135,7 @@ static void write_first(struct wf_sender *sender, struct wf_store *store)
 		keys[count++].message = delivery->message.row.message;
 	}
 	(void)(write_alike(store, first, keys, count) == WF_OK);
+	note_attempts(store, taken);
 	while (taken != NULL) {
 		struct wf_delivery *delivery = taken;
 

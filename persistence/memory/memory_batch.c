@@ -300,6 +300,7 @@ static void write_item(struct memory *m, const struct wf_item_write *write)
 		row.fence = from->fence;
 		row.attempt = from->attempt;
 		row.not_before = from->not_before;
+		row.last_answer = from->last_answer;
 	}
 	if ((write->groups & WF_ITEM_RESOURCE) != 0) {
 		row.resource_status = from->resource_status;

@@ -225,6 +225,28 @@ enum wf_rc wf_memory_retire(struct wf_store *store, int64_t before,
 
 /* --- incidents ------------------------------------------------------------ */
 
+enum wf_rc wf_memory_open_incidents(struct wf_store *store,
+    const uint64_t *numbers, size_t count, bool *open_out, struct wf_error *err)
+{
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc != WF_OK)
+		return rc;
+	for (size_t i = 0; i < count; i++) {
+		open_out[i] = false;
+		for (size_t k = 0; k < m->incidents.count && !open_out[i];
+		     k++) {
+			const struct wf_incident_row *row =
+			    m->incidents.rows[k];
+
+			open_out[i] =
+			    row->number == numbers[i] && row->dropped_at == 0;
+		}
+	}
+	return wf_memory_leave(store, false, WF_OK, err);
+}
+
 enum wf_rc wf_memory_incidents(struct wf_store *store,
     const struct wf_incident_filter *filter, struct wf_arena *arena,
     struct wf_incident_list *list_out, struct wf_error *err)

@@ -291,3 +291,28 @@ enum wf_rc wf_memory_expired_items(struct wf_store *store, int64_t now,
 	    wf_memory_give(&found, &wf_layout_item, arena, &list_out->count);
 	return wf_memory_leave(store, false, WF_OK, err);
 }
+
+enum wf_rc wf_memory_note_attempts(struct wf_store *store,
+    const struct wf_item_row *rows, size_t count, struct wf_error *err)
+{
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc != WF_OK)
+		return rc;
+	for (size_t i = 0; i < count; i++) {
+		const struct wf_item_row *old =
+		    wf_table_find(&m->items, &rows[i]);
+		struct wf_item_row row;
+
+		if (old == NULL || old->lease_until != 0)
+			continue;
+		row = *old;
+		row.attempt = rows[i].attempt;
+		row.not_before = rows[i].not_before;
+		if (wf_text(rows[i].last_answer)[0] != '\0')
+			row.last_answer = rows[i].last_answer;
+		wf_table_put(&m->items, &row);
+	}
+	return wf_memory_leave(store, true, WF_OK, err);
+}

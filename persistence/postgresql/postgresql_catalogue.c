@@ -205,6 +205,26 @@ enum wf_rc wf_pg_retire(struct wf_store *store, int64_t before, size_t limit,
 
 /* --- incidents ------------------------------------------------------------ */
 
+enum wf_rc wf_pg_open_incidents(struct wf_store *store, const uint64_t *numbers,
+    size_t count, bool *open_out, struct wf_error *err)
+{
+	struct pg_store *s = (struct pg_store *)store;
+	struct wf_arena *arena = wf_arena_new();
+	const char **texts = wf_arena_array(arena, count, sizeof(*texts));
+	enum wf_rc rc;
+
+	for (size_t i = 0; i < count; i++)
+		texts[i] = wf_arena_printf(
+		    arena, "%llu", (unsigned long long)numbers[i]);
+	wf_pg_call(s, SQL(OPEN_INCIDENTS));
+	wf_pg_texts(s, texts, count);
+	rc = wf_pg_run(s, PG_READ, err);
+	for (size_t i = 0; rc == WF_OK && i < count; i++)
+		open_out[i] = wf_pg_get_number(s, 0, i, 0) != 0;
+	wf_arena_free(&arena);
+	return rc;
+}
+
 enum wf_rc wf_pg_incidents(struct wf_store *store,
     const struct wf_incident_filter *filter, struct wf_arena *arena,
     struct wf_incident_list *list_out, struct wf_error *err)

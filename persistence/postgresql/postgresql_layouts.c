@@ -108,6 +108,14 @@ static const struct wf_column message_key_columns[] = {
 	FIELD(wf_message_key, U64, message, message),
 };
 
+static const struct wf_column attempt_columns[] = {
+	FIELD(wf_item_row, U64, number, number),
+	FIELD(wf_item_row, TEXT, id, id),
+	FIELD(wf_item_row, U32, attempt, attempt),
+	FIELD(wf_item_row, I64, not_before, not_before),
+	FIELD(wf_item_row, TEXT, last_answer, last_answer),
+};
+
 static const struct wf_column incident_key_columns[] = {
 	FIELD(wf_incident_write, U64, id, row.id),
 };
@@ -124,6 +132,7 @@ const struct wf_row_layout wf_pg_layout_take = LAYOUT(take, wf_take);
 const struct wf_row_layout wf_pg_layout_claim = LAYOUT(claim, wf_claim);
 const struct wf_row_layout wf_pg_layout_command = LAYOUT(command, wf_lookup);
 const struct wf_row_layout wf_pg_layout_tail = LAYOUT(tail, pg_tail);
+const struct wf_row_layout wf_pg_layout_attempt = LAYOUT(attempt, wf_item_row);
 const struct wf_row_layout wf_pg_layout_message_key =
     LAYOUT(message_key, wf_message_key);
 
@@ -169,6 +178,7 @@ static const struct wf_row_layout *const layouts[] = {
 	&new_due_layout,
 	&due_key_layout,
 	&new_message_layout,
+	&wf_pg_layout_attempt,
 	&wf_pg_layout_message_key,
 	&incident_key_layout,
 	NULL,

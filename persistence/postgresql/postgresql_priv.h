@@ -214,6 +214,7 @@ extern const struct wf_row_layout wf_pg_layout_take;
 extern const struct wf_row_layout wf_pg_layout_claim;
 extern const struct wf_row_layout wf_pg_layout_command;
 extern const struct wf_row_layout wf_pg_layout_tail;
+extern const struct wf_row_layout wf_pg_layout_attempt;
 extern const struct wf_row_layout wf_pg_layout_message_key;
 
 /* The layout of that name, one of these or of wf_layouts. */

@@ -330,3 +330,17 @@ enum wf_rc wf_pg_expired_items(struct wf_store *store, int64_t now,
 	wf_pg_number(s, wf_pg_limit(limit));
 	return run_items(s, PG_READ, arena, list_out, err);
 }
+
+enum wf_rc wf_pg_note_attempts(struct wf_store *store,
+    const struct wf_item_row *rows, size_t count, struct wf_error *err)
+{
+	struct pg_store *s = (struct pg_store *)store;
+	const void **pointers = wf_malloc((count + 1) * sizeof(*pointers));
+
+	for (size_t i = 0; i < count; i++)
+		pointers[i] = &rows[i];
+	wf_pg_call(s, SQL(NOTE_ATTEMPTS));
+	wf_pg_array(s, &wf_pg_layout_attempt, pointers, count);
+	wf_free(pointers);
+	return wf_pg_run(s, PG_COMMIT, err);
+}

@@ -240,6 +240,25 @@ enum wf_rc wf_sqlite_retire(struct wf_store *store, int64_t before,
 
 /* --- incidents ------------------------------------------------------------ */
 
+enum wf_rc wf_sqlite_open_incidents(struct wf_store *store,
+    const uint64_t *numbers, size_t count, bool *open_out, struct wf_error *err)
+{
+	struct sqlite_store *s = (struct sqlite_store *)store;
+	enum wf_rc rc = WF_OK;
+	uint64_t found = 0;
+
+	for (size_t i = 0; rc == WF_OK && i < count; i++) {
+		sqlite3_stmt *statement =
+		    wf_sqlite_start(s, SQL(IS_INCIDENT_OPEN), err);
+
+		if (statement != NULL)
+			wf_sqlite_bind_number(statement, 1, numbers[i]);
+		rc = wf_sqlite_read_number(s, statement, &found, err);
+		open_out[i] = found != 0;
+	}
+	return rc;
+}
+
 enum wf_rc wf_sqlite_incidents(struct wf_store *store,
     const struct wf_incident_filter *filter, struct wf_arena *arena,
     struct wf_incident_list *list_out, struct wf_error *err)

@@ -345,3 +345,28 @@ enum wf_rc wf_sqlite_expired_items(struct wf_store *store, int64_t now,
 	}
 	return read_items(s, statement, arena, list_out, err);
 }
+
+enum wf_rc wf_sqlite_note_attempts(struct wf_store *store,
+    const struct wf_item_row *rows, size_t count, struct wf_error *err)
+{
+	struct sqlite_store *s = (struct sqlite_store *)store;
+	enum wf_rc rc = wf_sqlite_begin_unsynced(s, err);
+
+	if (rc != WF_OK)
+		return rc;
+	for (size_t i = 0; rc == WF_OK && i < count; i++) {
+		sqlite3_stmt *statement =
+		    wf_sqlite_start(s, SQL(NOTE_ATTEMPT), err);
+
+		if (statement != NULL) {
+			wf_sqlite_bind_number(statement, 1, rows[i].number);
+			wf_sqlite_bind_text(statement, 2, rows[i].id);
+			wf_sqlite_bind_number(statement, 3, rows[i].attempt);
+			sqlite3_bind_int64(statement, 4, rows[i].not_before);
+			wf_sqlite_bind_text(
+			    statement, 5, wf_text(rows[i].last_answer));
+		}
+		rc = wf_sqlite_run(s, statement, err);
+	}
+	return wf_sqlite_end_unsynced(s, rc, err);
+}

@@ -15,7 +15,7 @@ TYPES = {"object": dict, "array": list, "string": str, "boolean": bool,
          "integer": int, "number": (int, float)}
 KEYWORDS = {"type", "properties", "required", "items", "enum", "pattern",
             "format", "minimum", "maximum", "minLength", "maxLength",
-            "additionalProperties", "allOf", "description", "example",
+            "additionalProperties", "allOf", "anyOf", "description", "example",
             "default", "title"}
 
 
@@ -96,6 +96,9 @@ class Contract:
         if unknown:
             return ["%s: the schema has %s, which is not read here" % (
                 where, unknown)]
+        if "anyOf" in schema:
+            found = [self.wrong(one, value, where) for one in schema["anyOf"]]
+            return [] if [] in found else sum(found, [])
         type = "object" if "allOf" in schema else schema.get("type")
         if type and (not isinstance(value, TYPES[type]) or (
                 isinstance(value, bool) and type != "boolean")):

@@ -251,6 +251,11 @@ def several_instances(client):
             '<creationMode code="static"/>', '<creationMode code="dynamic"/>'
         ).replace("<version>0.1<", "<version>0.9<"))
     case = client.post("/v1/cases", {"specification": key}).json()["case"]
+    answer = client.get("/v1/items/%s:Ask/data" % case)
+    preview = answer.json().get("items", [])
+    check("several instances are shown before they start, by their data",
+          len(preview) > 1 and len({i["item"] for i in preview}) ==
+          len({str(i["data"]) for i in preview}) == len(preview), answer)
     started = client.post("/v1/items/%s:Ask/start" % case).json()["item"]
     client.post("/v1/items/%s/add" % started, {"supplier": "Elm"})
 

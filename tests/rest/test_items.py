@@ -54,10 +54,22 @@ def shown():
     check("an enabled item shows its enablement parameters, by their types",
           item["data"] == {"soon": True}, item)
     data = client.get("/v1/items/a:Pay/data")
-    check("alone, too", data.json() == {"soon": True}, data)
+    check("and what it would start with", data.json() == {
+        "preview": True, "enablement": {"soon": True},
+        "items": [{"item": "a.1:Pay", "data": {"n": 3}}]}, data)
     data = client.get("/v1/items/a:Pay/data",
                       headers={"Accept": "application/xml"})
-    check("and as XML", data.body == b"<Pay><soon>true</soon></Pay>", data)
+    check("and as XML", data.body == b"<preview><enablement><Pay><soon>true"
+          b"</soon></Pay></enablement><item id=\"a.1:Pay\"><Pay><n>3</n></Pay>"
+          b"</item></preview>", data)
+    check("which has started nothing",
+          client.get("/v1/items/a:Pay").json()["status"] == "enabled" and
+          client.get("/v1/cases/a").json()["sequence"] == 1)
+    client.post("/v1/items/a:Pay/suspend")
+    data = client.get("/v1/items/a:Pay/data")
+    check("what cannot be started says why", data.status == 409 and
+          "Suspended" in data.json()["detail"], data)
+    client.post("/v1/items/a:Pay/resume")
     client.post("/v1/items/a:Pay/suspend", {})
     item = client.get("/v1/items/a:Pay").json()
     check("suspended or not", item["data"] == {"soon": True}, item)

@@ -136,6 +136,7 @@ static void add_items(
 			    .fence = any(life, 3),
 			    .attempt = any(life, 3),
 			    .not_before = life->now - 5 + any(life, 10),
+			    .last_answer = any(life, 2) ? "no" : NULL,
 			    .resource_status = "offered",
 			    .participant = word(life, "person", 3) },
 			.groups = any(life, 8),

@@ -92,6 +92,25 @@ static bool each_line(const char *sql, const char *table,
 	return true;
 }
 
+/*
+ * Calls with the definition of each column that a later migration adds to the
+ * table, in a line "ALTER TABLE table ADD COLUMN definition;".
+ */
+static void each_added(const char *sql, const char *table,
+    void (*function)(void *context, const char *line), void *context)
+{
+	char head[80];
+	char line[200];
+
+	snprintf(head, sizeof head, "\nALTER TABLE %s ADD COLUMN ", table);
+	while ((sql = strstr(sql, head)) != NULL) {
+		size_t length = strcspn(sql += strlen(head), ";");
+
+		snprintf(line, sizeof line, "%.*s", (int)length, sql);
+		function(context, line);
+	}
+}
+
 struct comparison {
 	enum database database;
 	const char *table;
@@ -218,6 +237,9 @@ static void compare_table(enum database database, size_t at)
 		report(&c, "it is missing");
 		return;
 	}
+	for (uint32_t i = 2; i <= wf_migration_count(databases[database]); i++)
+		each_added(wf_migration(databases[database], i)->sql, c.table,
+		    compare_line, &c);
 	for (size_t i = 0; i < c.layout->count; i++)
 		if (c.found[i] != 1 &&
 		    !is_elsewhere(database, c.table, c.layout->columns[i].name))

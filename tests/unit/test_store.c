@@ -258,6 +258,8 @@ static void check_dropped(struct store_fixture *f)
 	const struct wf_writes writes = { .incidents = incidents,
 		.incident_count = 4 };
 	struct wf_incident_filter filter = { .limit = 9 };
+	const uint64_t numbers[] = { 1, 2, 99 };
+	bool open[3];
 	struct wf_batch batch = { 0 };
 	struct wf_incident_list list;
 	struct wf_store_facts facts;
@@ -282,6 +284,8 @@ static void check_dropped(struct store_fixture *f)
 	CU_ASSERT_EQUAL(list.count, 2);
 	OK(wf_store_facts(f->other, &facts, &f->err));
 	CU_ASSERT_EQUAL(facts.incidents, 1);
+	OK(wf_store_open_incidents(f->other, numbers, 3, open, &f->err));
+	CU_ASSERT(open[0] && !open[1] && !open[2]);
 	OK(wf_store_incident(f->other, 4, f->arena, &row, &f->err));
 	CU_ASSERT_EQUAL(row.dropped_at, 5000);
 	CU_ASSERT_STRING_EQUAL(row.dropped_by, "anna");
@@ -457,6 +461,74 @@ static void check_lease(struct store_fixture *f)
 static void test_lease(void)
 {
 	store_on_each(check_lease);
+}
+
+static struct wf_item_row only_item(struct store_fixture *f)
+{
+	struct wf_item_filter filter = { .number = 1, .limit = 9 };
+	struct wf_item_list list;
+
+	OK(wf_store_items(f->other, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL_FATAL(list.count, 1);
+	return list.rows[0];
+}
+
+/* Attempts are noted on items that wait; a started one keeps its lease. */
+static void check_attempts(struct store_fixture *f)
+{
+	struct wf_item_row rows[] = {
+		{ .number = 1,
+		    .id = "T",
+		    .attempt = 2,
+		    .not_before = 70,
+		    .last_answer = "HTTP 503" },
+		{ .number = 1, .id = "U", .attempt = 1 },
+		{ .number = 9, .id = "T", .attempt = 1 },
+	};
+	struct wf_item_filter filter = { .service = "echo", .limit = 9 };
+	struct wf_item_write write = { .groups = WF_ITEM_KERNEL };
+	struct wf_writes writes = { .items = &write, .item_count = 1 };
+	struct wf_item_list list;
+	struct wf_item_row row;
+	struct wf_take taken;
+
+	OK(store_launch(f, 1, "one", NULL));
+	OK(wf_store_note_attempts(f->store, rows, 3, &f->err));
+	row = only_item(f);
+	CU_ASSERT_EQUAL(row.attempt, 2);
+	CU_ASSERT_EQUAL(row.not_before, 70);
+	CU_ASSERT_STRING_EQUAL(row.last_answer, "HTTP 503");
+	rows[0].attempt = 3;
+	rows[0].last_answer = NULL; /* it was not tried: the answer stays */
+	OK(wf_store_note_attempts(f->store, rows, 1, &f->err));
+	OK(wf_store_claim_items(
+	    f->store, &filter, "me", 70, 90, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL_FATAL(list.count, 1);
+	CU_ASSERT_EQUAL(list.rows[0].attempt, 4);
+	CU_ASSERT_STRING_EQUAL(list.rows[0].last_answer, "HTTP 503");
+	OK(wf_store_note_attempts(f->store, rows, 1, &f->err));
+	row = only_item(f);
+	CU_ASSERT_EQUAL(row.attempt, 4);
+	filter = (struct wf_item_filter){ .leased = true, .limit = 9 };
+	OK(wf_store_items(f->other, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL(list.count, 0); /* not started, it is nobody's */
+	store_take(f, f->store, 1, 1, &taken);
+	write.row = (struct wf_item_row){ .number = 1,
+		.id = "T",
+		.task = "T",
+		.service = "echo",
+		.started_at = 75,
+		.status = 2 };
+	OK(wf_store_commit(f->store, &writes, NULL, &f->err));
+	OK(wf_store_items(f->other, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL(list.count, 1);
+	REFUSED(f, WF_CONFLICT,
+	    wf_store_release(f->store, 1, "T", "me", 1, 0, &f->err));
+}
+
+static void test_attempts(void)
+{
+	store_on_each(check_attempts);
 }
 
 static void check_due(struct store_fixture *f)
@@ -699,6 +771,7 @@ CU_TestInfo wf_tests_store[] = {
 	{ "fresh items", test_fresh },
 	{ "one item is found by its id", test_item },
 	{ "leases", test_lease },
+	{ "attempts that failed", test_attempts },
 	{ "due", test_due },
 	{ "outbox", test_outbox },
 	{ "pages", test_pages },

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files about items share. */
+#ifndef WF_REST_REST_ITEM_H
+#define WF_REST_REST_ITEM_H
+
+#include "rest/rest.h"
+
+/* The data of an item as XML, at most. */
+#define WF_REST_ITEM_DATA_BYTES ((size_t)256 << 20)
+
+/* The items as lists show them; a new reference. */
+json_t *wf_rest_describe_items(
+    const struct wf_rest *rest, const struct wf_item_list *list);
+
+/*
+ * The data of an item, as wf_case_item_input() has it, as JSON: its enablement
+ * parameters while it is enabled, else its input.  A new reference.
+ */
+json_t *wf_rest_item_values(
+    const struct wf_item *item, const struct wf_buffer *xml);
+
+#endif
