@@ -18,7 +18,8 @@
 
 #define MARGIN 32.0
 #define PADDING 22.0 /* between a net's frame and its picture */
-#define HEAD 34.0    /* the title of a net in its frame */
+#define IDS_BYTES 400U
+#define HEAD 34.0 /* the title of a net in its frame */
 
 static const char STYLE[] =
     "<style>\n"
@@ -131,25 +132,37 @@ static void begin_net(struct page *page, const struct wf_net *net,
 				     : "sub-net");
 }
 
-static void lay_out(struct wf_picture *picture)
+/* The picture of a net, laid out; NULL when it is too large. */
+static struct wf_picture *lay_out(
+    struct wf_arena *arena, const struct wf_net *net)
 {
-	if (!wf_layout_from_file(picture) && !wf_layout_by_graphviz(picture))
+	struct wf_picture *picture = wf_picture_new(arena, net);
+
+	if (picture == NULL)
+		return NULL;
+	if (wf_layout_from_file(picture)) {
+		wf_picture_fit(picture);
+		if (wf_picture_is_clear(picture))
+			return picture;
+		picture = wf_picture_new(arena, net);
+	}
+	if (!wf_layout_by_graphviz(picture))
 		wf_layout_by_columns(picture);
 	wf_picture_fit(picture);
+	return picture;
 }
 
 /* view: the tokens and busy tasks to be drawn; NULL: none. */
 static void draw_net(struct page *page, const struct wf_net *net,
     const struct wf_net_view *view, const struct wf_case *instance)
 {
-	struct wf_picture *picture = wf_picture_new(page->arena, net);
+	struct wf_picture *picture = lay_out(page->arena, net);
 	struct wf_buffer texts;
 	double width = 0;
 	double height = 30;
 	double below;
 
 	if (picture != NULL) {
-		lay_out(picture);
 		width = picture->width;
 		height = picture->height;
 	}
@@ -167,7 +180,7 @@ static void draw_net(struct page *page, const struct wf_net *net,
 	if (picture != NULL)
 		wf_picture_svg(picture, &page->body, page->seen);
 	if (picture != NULL && view != NULL)
-		wf_draw_state(picture, view, instance, &page->body);
+		wf_draw_state(picture, view, instance, &page->body, page->seen);
 	if (picture == NULL)
 		wf_buffer_puts(&page->body,
 		    "<text class=\"wf-under\" y=\"20\">This net is too large "
@@ -199,17 +212,56 @@ static void draw_heading(struct page *page, const struct wf_spec *spec)
 	page->height += 58;
 }
 
-static void draw_nets(struct page *page, const struct wf_spec *spec)
+static bool is_named(const struct wf_net *net, const char *name)
 {
-	draw_heading(page, spec);
-	if (spec->root != NULL)
+	const struct wf_decomposition *decomposition = net->decomposition;
+
+	return name == NULL || strcmp(decomposition->id, name) == 0 ||
+	       (decomposition->name != NULL &&
+		   strcmp(decomposition->name, name) == 0);
+}
+
+/* The nets with that name, NULL: all; the root net first. */
+static void draw_nets(
+    struct page *page, const struct wf_spec *spec, const char *name)
+{
+	if (spec->root != NULL && is_named(spec->root, name))
 		draw_net(page, spec->root, NULL, NULL);
 	for (uint32_t i = 0; i < spec->decomposition_count; i++) {
 		const struct wf_net *net = spec->decompositions[i].net;
 
-		if (net != NULL && net != spec->root)
+		if (net != NULL && net != spec->root && is_named(net, name))
 			draw_net(page, net, NULL, NULL);
 	}
+}
+
+/* WF_NOT_FOUND, with the nets that there are. */
+static enum wf_rc fail_unknown(struct wf_spec *const *specs, size_t count,
+    const char *name, struct wf_error *err)
+{
+	struct wf_buffer ids;
+
+	wf_buffer_init(&ids, IDS_BYTES);
+	for (size_t i = 0; i < count; i++)
+		for (uint32_t j = 0; j < specs[i]->decomposition_count; j++)
+			if (specs[i]->decompositions[j].net != NULL)
+				wf_buffer_printf(&ids, "%s%s",
+				    ids.length > 0 ? ", " : "",
+				    specs[i]->decompositions[j].id);
+	wf_fail(err, WF_NOT_FOUND,
+	    "there is no net \"%.100s\": expected one of %s", name,
+	    wf_buffer_text(&ids));
+	wf_buffer_free(&ids);
+	return WF_NOT_FOUND;
+}
+
+static bool has_net(const struct wf_spec *spec, const char *name)
+{
+	for (uint32_t i = 0; i < spec->decomposition_count; i++)
+		if (spec->decompositions[i].net != NULL &&
+		    is_named(spec->decompositions[i].net, name))
+			return true;
+	return false;
 }
 
 static void put_frames(const struct page *page, struct wf_buffer *svg)
@@ -269,13 +321,22 @@ static enum wf_rc end_page(
 }
 
 enum wf_rc wf_draw_specs(struct wf_spec *const *specs, size_t count,
-    struct wf_buffer *svg, struct wf_error *err)
+    const char *net, struct wf_buffer *svg, struct wf_error *err)
 {
 	struct page page;
+	bool found = net == NULL;
 
-	begin_page(&page);
 	for (size_t i = 0; i < count; i++)
-		draw_nets(&page, specs[i]);
+		found |= has_net(specs[i], net);
+	if (!found)
+		return fail_unknown(specs, count, net, err);
+	begin_page(&page);
+	for (size_t i = 0; i < count; i++) {
+		if (!has_net(specs[i], net))
+			continue;
+		draw_heading(&page, specs[i]);
+		draw_nets(&page, specs[i], net);
+	}
 	return end_page(&page, svg, err);
 }
 
@@ -284,7 +345,7 @@ enum wf_rc wf_draw_spec(
 {
 	struct wf_spec *specs[] = { (struct wf_spec *)(uintptr_t)spec };
 
-	return wf_draw_specs(specs, 1, svg, err);
+	return wf_draw_specs(specs, 1, NULL, svg, err);
 }
 
 struct live_nets {

@@ -33,8 +33,11 @@ enum wf_rc wf_draw_spec(const struct wf_spec *spec, struct wf_buffer *svg,
 enum wf_rc wf_draw_case(const struct wf_case *instance, struct wf_buffer *svg,
     struct wf_error *err) WF_MUSTCHECK;
 
-/* Several specifications of one file in one picture. */
+/*
+ * Several specifications of one file in one picture.  net: the id or the name
+ * of the only nets to be drawn; NULL: all.  WF_NOT_FOUND: there is no such net.
+ */
 enum wf_rc wf_draw_specs(struct wf_spec *const *specs, size_t count,
-    struct wf_buffer *svg, struct wf_error *err) WF_MUSTCHECK;
+    const char *net, struct wf_buffer *svg, struct wf_error *err) WF_MUSTCHECK;
 
 #endif

@@ -6,6 +6,7 @@
  * flows whose tokens it removes are drawn over in it, and a line of text
  * below the net says the same in words.
  */
+#include "draw/draw.h"
 #include "draw/draw_picture.h"
 
 #include <math.h>
@@ -17,8 +18,6 @@ static const char *const COLOURS[] = { "#c2185b", "#00796b", "#e65100",
 
 #define TEXT_WIDTH 900.0
 #define TEXT_HEIGHT 20.0
-/* Longer lists of names are cut. */
-#define WORDS_BYTES 8192U
 
 static bool cancels(const struct wf_task *task)
 {
@@ -136,7 +135,7 @@ static const char *set_words(
 	const char *words;
 	const char *comma = "";
 
-	wf_buffer_init(&text, WORDS_BYTES);
+	wf_buffer_init(&text, WF_DRAW_BYTES);
 	wf_buffer_printf(&text, "%s removes: ", name_of(task->name, task->id));
 	for (uint32_t i = 0; i < task->cancelled_task_count; i++) {
 		const struct wf_task *other =
@@ -151,10 +150,32 @@ static const char *set_words(
 		condition_words(net, task->cancelled_conditions[i], &text);
 		comma = ", ";
 	}
-	words = wf_arena_printf(picture->arena, "%s%s", wf_buffer_text(&text),
-	    text.full ? "\u2026" : "");
+	words = wf_arena_strdup(picture->arena, wf_buffer_text(&text));
 	wf_buffer_free(&text);
 	return words;
+}
+
+/* Lines of text; returns their number. */
+static size_t put_lines(struct wf_buffer *svg, const char *words, double y,
+    double room, double *width)
+{
+	size_t count = 0;
+
+	wf_buffer_puts(svg, "<text class=\"wf-words\">");
+	while (*words != '\0') {
+		size_t length = wf_text_line(words, room, WF_NAME_SIZE);
+
+		*width = fmax(
+		    *width, 24 + wf_text_width(words, length, WF_NAME_SIZE));
+		wf_buffer_printf(svg, "<tspan x=\"24\" y=\"%.1f\">",
+		    y + TEXT_HEIGHT / 2 + 4.5 + TEXT_HEIGHT * (double)count);
+		wf_buffer_escape(svg, words, length, true);
+		wf_buffer_puts(svg, "</tspan>");
+		words += length;
+		count++;
+	}
+	wf_buffer_puts(svg, "</text>");
+	return count;
 }
 
 double wf_cancel_texts(const struct wf_picture *picture, double y,
@@ -165,27 +186,15 @@ double wf_cancel_texts(const struct wf_picture *picture, double y,
 
 	for (uint32_t i = 0; i < picture->net->task_count; i++) {
 		const struct wf_task *task = &picture->net->tasks[i];
-		const char *words;
-		const char *shown;
-
 		if (!cancels(task))
 			continue;
-		words = set_words(picture, task);
-		shown =
-		    wf_text_shorten(picture->arena, words, room, WF_NAME_SIZE);
-		*width = fmax(*width,
-		    24 + wf_text_width(shown, strlen(shown), WF_NAME_SIZE));
-		wf_buffer_puts(svg, "<g><title>");
-		wf_text_put(svg, words);
-		wf_buffer_puts(svg, "</title>");
+		wf_buffer_puts(svg, "<g>");
 		wf_draw_cancel_mark(svg, 8, y + TEXT_HEIGHT / 2,
 		    wf_cancel_colour(picture, task));
-		wf_buffer_printf(svg,
-		    "<text class=\"wf-words\" x=\"24\" y=\"%.1f\">",
-		    y + TEXT_HEIGHT / 2 + 4.5);
-		wf_text_put(svg, shown);
-		wf_buffer_puts(svg, "</text></g>\n");
-		y += TEXT_HEIGHT;
+		y +=
+		    TEXT_HEIGHT * (double)put_lines(svg,
+				      set_words(picture, task), y, room, width);
+		wf_buffer_puts(svg, "</g>\n");
 	}
 	return y - from;
 }

@@ -28,23 +28,40 @@
 /* A context never frees all its memory, so the process keeps one. */
 static GVC_t *graphviz;
 
+static bool has_ports(const struct wf_figure *figure)
+{
+	return figure->task != NULL || figure->name.count > 0;
+}
+
 static void write_figure(
     struct wf_buffer *dot, const struct wf_picture *picture, uint32_t i)
 {
 	const struct wf_figure *figure = &picture->figures[i];
+	bool has_name = figure->condition != NULL && figure->name.count > 0;
+	double below = (double)figure->name.count * (WF_NOTE_SIZE + 4) + 5;
 
-	wf_buffer_printf(dot, "f%u [width=%.4f height=%.4f%s];\n", i,
-	    figure->width / 72, figure->height / 72,
-	    figure->condition != NULL ? " shape=circle" : "");
+	/* Room for the name below a circle, and, so that the circle stays in
+	 * the middle, above it. */
+	if (has_name)
+		wf_buffer_printf(dot, "f%u [width=%.4f height=%.4f];\n", i,
+		    fmax(figure->width, figure->name.width + 8) / 72,
+		    (figure->height + 2 * below) / 72);
+	else
+		wf_buffer_printf(dot, "f%u [width=%.4f height=%.4f%s];\n", i,
+		    figure->width / 72, figure->height / 72,
+		    figure->condition != NULL ? " shape=circle" : "");
 }
 
-/* The end of a line at a figure; at a task, the side of its join or split. */
+/*
+ * The end of a line at a figure; at a task, the side of its join or split, and
+ * at a circle with a name, the same side.
+ */
 static void write_end(struct wf_buffer *dot, const struct wf_picture *picture,
     uint32_t figure, bool is_target)
 {
 	const char *port = "";
 
-	if (picture->figures[figure].task != NULL)
+	if (has_ports(&picture->figures[figure]))
 		port = is_target ? ":w" : ":e";
 	wf_buffer_printf(dot, "f%u%s", figure, port);
 }
@@ -88,9 +105,8 @@ static void write_dot(struct wf_buffer *dot, const struct wf_picture *picture)
 	wf_buffer_puts(dot, "digraph {\n"
 			    "graph [rankdir=LR nodesep=0.45 ranksep=0.55");
 	if (picture->line_count > FAST_FROM)
-		wf_buffer_puts(dot,
-		    " splines=line nslimit=0.1 nslimit1=0.1 mclimit=0.1 "
-		    "searchsize=5");
+		wf_buffer_puts(dot, " nslimit=0.1 nslimit1=0.1 mclimit=0.1 "
+				    "searchsize=5");
 	wf_buffer_puts(dot, "];\n"
 			    "node [shape=box fixedsize=true label=\"\"];\n"
 			    "edge [wf=\"\" arrowsize=0.9];\n");
@@ -175,9 +191,9 @@ static void mend_ends(struct wf_picture *picture, struct wf_line *line)
 	const struct wf_figure *from = &picture->figures[line->from];
 	const struct wf_figure *to = &picture->figures[line->to];
 
-	if (from->task != NULL)
+	if (has_ports(from))
 		line->points[0] = wf_figure_port(from, WF_SIDE_EAST);
-	if (to->task != NULL) {
+	if (has_ports(to)) {
 		struct wf_point port = wf_figure_port(to, WF_SIDE_WEST);
 
 		line->points[line->point_count - 1].x += port.x - line->tip.x;

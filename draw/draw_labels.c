@@ -24,7 +24,12 @@ static struct wf_box label_box(const struct wf_line *line, struct wf_point at)
 		at.y - HEIGHT / 2, line->label_width + 8, HEIGHT };
 }
 
-static struct wf_box name_box(const struct wf_figure *figure)
+struct wf_box wf_label_box(const struct wf_line *line)
+{
+	return label_box(line, line->label_at);
+}
+
+struct wf_box wf_name_box(const struct wf_figure *figure)
 {
 	double size = figure->task != NULL ? WF_NAME_SIZE : WF_NOTE_SIZE;
 
@@ -47,7 +52,7 @@ static double cover(const struct wf_picture *picture,
 
 		sum += overlap(box, wf_figure_outline(figure));
 		if (!figure->name_inside && figure->name.count > 0)
-			sum += overlap(box, name_box(figure));
+			sum += overlap(box, wf_name_box(figure));
 	}
 	for (uint32_t i = 0; i < picture->line_count; i++) {
 		const struct wf_line *other = &picture->lines[i];

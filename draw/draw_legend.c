@@ -17,7 +17,10 @@ static const char *const TEXTS[WF_LEGEND_COUNT] = { [WF_LEGEND_AND] =
 	[WF_LEGEND_COMPOSITE] = "stands for a net",
 	[WF_LEGEND_MULTI] = "several instances",
 	[WF_LEGEND_TIMER] = "has a timer",
-	[WF_LEGEND_CANCEL] = "removes what is outlined" };
+	[WF_LEGEND_CANCEL] = "removes what is outlined",
+	[WF_LEGEND_TOKEN] = "a token",
+	[WF_LEGEND_ENABLED] = "can be started",
+	[WF_LEGEND_BUSY] = "in progress" };
 
 static void put_rect(struct wf_buffer *svg, const char *class, double x,
     double y, double w, double h)
@@ -34,6 +37,15 @@ static void put_control(
 	struct wf_box box = { x + 12, y - 12, 14, 24 };
 
 	wf_draw_decorator(svg, box, WF_SIDE_EAST, control, false);
+}
+
+static void put_outline(
+    struct wf_buffer *svg, const char *class, double x, double y)
+{
+	wf_buffer_printf(svg,
+	    "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"26\" "
+	    "height=\"18\" rx=\"4\"/>",
+	    class, x + 4, y - 9);
 }
 
 static void put_sign(
@@ -72,6 +84,18 @@ static void put_sign(
 		break;
 	case WF_LEGEND_CANCEL:
 		wf_draw_cancel_mark(svg, x + 20, y, "#c2185b");
+		break;
+	case WF_LEGEND_TOKEN:
+		wf_buffer_printf(svg,
+		    "<circle class=\"wf-token\" cx=\"%.1f\" cy=\"%.1f\" "
+		    "r=\"9\"/>",
+		    x + 20, y);
+		break;
+	case WF_LEGEND_ENABLED:
+		put_outline(svg, "wf-enabled", x, y);
+		break;
+	case WF_LEGEND_BUSY:
+		put_outline(svg, "wf-busy", x, y);
 		break;
 	case WF_LEGEND_COUNT:
 		break;

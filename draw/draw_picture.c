@@ -210,14 +210,6 @@ struct wf_point wf_figure_port(
 	struct wf_box box = wf_figure_outline(figure);
 	struct wf_point at = wf_box_centre(figure->core);
 
-	/* A decoration is in front of the stack. */
-	if ((figure->has_join && figure->join_side == side) ||
-	    (figure->has_split && figure->split_side == side)) {
-		box.x = figure->core.x - WF_DECORATOR;
-		box.y = figure->core.y - WF_DECORATOR;
-		box.w = figure->core.w + 2 * WF_DECORATOR;
-		box.h = figure->core.h + 2 * WF_DECORATOR;
-	}
 	if (side == WF_SIDE_NORTH)
 		at.y = box.y;
 	else if (side == WF_SIDE_SOUTH)
@@ -440,7 +432,7 @@ void wf_line_loop(struct wf_picture *picture, struct wf_line *line)
 	wf_line_smooth(picture, line, through, 5);
 }
 
-static struct wf_point on_curve(const struct wf_point *p, double t)
+struct wf_point wf_curve_at(const struct wf_point *p, double t)
 {
 	double s = 1 - t;
 	double c[4] = { s * s * s, 3 * s * s * t, 3 * s * t * t, t * t * t };
@@ -473,7 +465,7 @@ struct wf_point wf_line_at(const struct wf_line *line, double part)
 			break;
 		length -= piece;
 	}
-	return on_curve(line->points + i,
+	return wf_curve_at(line->points + i,
 	    fmin(1, length / fmax(0.1, piece_length(line->points + i))));
 }
 
@@ -513,7 +505,7 @@ static void include_line(struct extent *e, const struct wf_line *line)
 	for (size_t i = 0; i + 3 < line->point_count; i += 3) {
 		for (int j = 0; j <= 4; j++) {
 			struct wf_point at =
-			    on_curve(line->points + i, j / 4.0);
+			    wf_curve_at(line->points + i, j / 4.0);
 
 			include(e, (struct wf_box){ at.x, at.y, 0, 0 });
 		}

@@ -129,6 +129,15 @@ void wf_layout_by_columns(struct wf_picture *picture);
  * figure or other label if possible (draw/draw_labels.c).
  */
 void wf_place_labels(struct wf_picture *picture);
+/* The box of a label that is placed, and of a name outside its figure. */
+struct wf_box wf_label_box(const struct wf_line *line);
+struct wf_box wf_name_box(const struct wf_figure *figure);
+
+/*
+ * Whether each flow touches figures only at its ends, and no name, mark or
+ * label is run through or covered (draw/draw_faults.c).
+ */
+bool wf_picture_is_clear(const struct wf_picture *picture);
 
 /*
  * Places the labels, moves everything so that the picture begins at 0,0, and
@@ -147,6 +156,9 @@ enum wf_legend {
 	WF_LEGEND_TIMER,
 	WF_LEGEND_CANCEL,
 	WF_LEGEND_DEFAULT,
+	WF_LEGEND_TOKEN,
+	WF_LEGEND_ENABLED,
+	WF_LEGEND_BUSY,
 	WF_LEGEND_COUNT
 };
 
@@ -166,10 +178,18 @@ void wf_cancel_outlines(
 double wf_cancel_texts(const struct wf_picture *picture, double y,
     double *width, struct wf_buffer *svg);
 
-/* Tokens and work in a net of a case (draw/draw_state.c). */
+/* Tokens and work in a net of a case (draw/draw_state.c); adds to seen. */
 void wf_draw_state(const struct wf_picture *picture,
     const struct wf_net_view *view, const struct wf_case *instance,
-    struct wf_buffer *svg);
+    struct wf_buffer *svg, bool seen[WF_LEGEND_COUNT]);
+
+/* The decoration of a join or split on that side of a task. */
+struct wf_box wf_decorator_box(
+    const struct wf_figure *figure, enum wf_side side);
+/* The note below a task; its height is 0 when there is none. */
+struct wf_box wf_note_box(const struct wf_figure *figure);
+/* The point at t, from 0 to 1, of the piece of a curve that begins at p. */
+struct wf_point wf_curve_at(const struct wf_point *p, double t);
 
 /* The signs that are drawn both in nets and in the legend. */
 void wf_draw_decorator(struct wf_buffer *svg, struct wf_box box,

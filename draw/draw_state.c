@@ -20,7 +20,8 @@ static void put_token(struct wf_buffer *svg, struct wf_point at, uint32_t count)
 }
 
 static void put_tokens(const struct wf_picture *picture,
-    const struct wf_net_view *view, struct wf_buffer *svg)
+    const struct wf_net_view *view, struct wf_buffer *svg,
+    bool seen[WF_LEGEND_COUNT])
 {
 	for (uint32_t i = 0; i < view->net->condition_count; i++) {
 		uint32_t at = picture->of_condition[i];
@@ -30,6 +31,7 @@ static void put_tokens(const struct wf_picture *picture,
 		    at >=
 			(is_line ? picture->line_count : picture->figure_count))
 			continue;
+		seen[WF_LEGEND_TOKEN] = true;
 		put_token(svg,
 		    is_line ? wf_line_at(&picture->lines[at], 0.5)
 			    : wf_box_centre(picture->figures[at].core),
@@ -53,19 +55,23 @@ static void outline(const struct wf_picture *picture, uint32_t task,
 
 void wf_draw_state(const struct wf_picture *picture,
     const struct wf_net_view *view, const struct wf_case *instance,
-    struct wf_buffer *svg)
+    struct wf_buffer *svg, bool seen[WF_LEGEND_COUNT])
 {
 	struct wf_item *items;
 	size_t count = wf_case_items(instance, &items);
 
 	for (uint32_t i = 0; i < view->net->task_count; i++)
-		if (wf_net_view_is_busy(view, i))
+		if (wf_net_view_is_busy(view, i)) {
 			outline(picture, i, "wf-busy", svg);
+			seen[WF_LEGEND_BUSY] = true;
+		}
 	for (size_t i = 0; i < count; i++)
 		if (items[i].net == view->net &&
-		    strcmp(items[i].case_id, view->case_id) == 0)
+		    strcmp(items[i].case_id, view->case_id) == 0) {
 			outline(
 			    picture, items[i].task->number, "wf-enabled", svg);
+			seen[WF_LEGEND_ENABLED] = true;
+		}
 	wf_free(items);
-	put_tokens(picture, view, svg);
+	put_tokens(picture, view, svg, seen);
 }

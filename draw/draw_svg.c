@@ -133,20 +133,32 @@ static void put_name(struct wf_buffer *svg, const struct wf_figure *figure)
 		    figure->label_at.y + size, height, class);
 }
 
+struct wf_box wf_note_box(const struct wf_figure *figure)
+{
+	struct wf_box box = { wf_box_centre(figure->core).x,
+		figure->core.y + figure->core.h + 3, 0, 0 };
+
+	if (figure->note == NULL)
+		return box;
+	if (!figure->name_inside) {
+		box.x = figure->label_at.x;
+		box.y = figure->label_at.y + 3 +
+			(double)figure->name.count * (WF_NAME_SIZE + 4);
+	}
+	box.w = wf_text_width(figure->note, strlen(figure->note), WF_NOTE_SIZE);
+	box.x -= box.w / 2;
+	box.h = WF_NOTE_SIZE + 3;
+	return box;
+}
+
 static void put_note(struct wf_buffer *svg, const struct wf_figure *figure)
 {
-	double x = wf_box_centre(figure->core).x;
-	double y = figure->core.y + figure->core.h + WF_NOTE_SIZE + 3;
+	struct wf_box box = wf_note_box(figure);
 
 	if (figure->note == NULL)
 		return;
-	if (!figure->name_inside) {
-		x = figure->label_at.x;
-		y = figure->label_at.y + WF_NOTE_SIZE + 3 +
-		    (double)figure->name.count * (WF_NAME_SIZE + 4);
-	}
-	wf_buffer_printf(
-	    svg, "<text class=\"wf-note\" x=\"%.1f\" y=\"%.1f\">", x, y);
+	wf_buffer_printf(svg, "<text class=\"wf-note\" x=\"%.1f\" y=\"%.1f\">",
+	    box.x + box.w / 2, box.y + WF_NOTE_SIZE);
 	wf_text_put(svg, figure->note);
 	wf_buffer_puts(svg, "</text>\n");
 }
@@ -241,11 +253,18 @@ static void draw_boxes(struct wf_buffer *svg, const struct wf_figure *figure)
 	}
 }
 
-static struct wf_box decorator_box(
+struct wf_box wf_decorator_box(
     const struct wf_figure *figure, enum wf_side side)
 {
 	struct wf_box box = figure->core;
 
+	/* Beside the boxes behind the first one, which would cover it. */
+	if (figure->task != NULL && figure->task->multi != NULL) {
+		if (side == WF_SIDE_EAST)
+			box.x += 2 * WF_STACK;
+		if (side == WF_SIDE_NORTH)
+			box.y -= 2 * WF_STACK;
+	}
 	if (side == WF_SIDE_WEST || side == WF_SIDE_EAST) {
 		box.x =
 		    side == WF_SIDE_WEST ? box.x - WF_DECORATOR : box.x + box.w;
@@ -265,11 +284,12 @@ static void draw_marks(const struct wf_picture *picture, struct wf_buffer *svg,
 	const char *colour = wf_cancel_colour(picture, task);
 
 	if (figure->has_join)
-		wf_draw_decorator(svg, decorator_box(figure, figure->join_side),
+		wf_draw_decorator(svg,
+		    wf_decorator_box(figure, figure->join_side),
 		    figure->join_side, task->join, true);
 	if (figure->has_split)
 		wf_draw_decorator(svg,
-		    decorator_box(figure, figure->split_side),
+		    wf_decorator_box(figure, figure->split_side),
 		    figure->split_side, task->split, false);
 	if (task->timer != NULL)
 		wf_draw_clock(svg, figure->core.x + 4, figure->core.y);

@@ -115,8 +115,7 @@ static size_t without_spaces(const char *text, size_t length)
 	return length;
 }
 
-/* The length of text that fits into one line. */
-static size_t line_length(const char *text, double width, double size)
+size_t wf_text_line(const char *text, double width, double size)
 {
 	size_t length = 0;
 
@@ -154,7 +153,7 @@ struct wf_wrapped wf_text_wrap(
 	const char *rest = tidy(arena, text);
 
 	while (*rest != '\0' && lines.count < WF_WRAPPED_LINES) {
-		size_t length = line_length(rest, width, size);
+		size_t length = wf_text_line(rest, width, size);
 		const char *line;
 		double w;
 

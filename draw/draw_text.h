@@ -27,4 +27,10 @@ const char *wf_text_shorten(
 /* text as SVG character data. */
 void wf_text_put(struct wf_buffer *svg, const char *text);
 
+/*
+ * The length of the part of a text that fits into one line, broken between
+ * words where possible; text is not empty.
+ */
+size_t wf_text_line(const char *text, double width, double size);
+
 #endif

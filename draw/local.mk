@@ -6,6 +6,7 @@ noinst_LTLIBRARIES += %D%/libdraw.la
 	%D%/draw.h \
 	%D%/draw_cancel.c \
 	%D%/draw_columns.c \
+	%D%/draw_faults.c \
 	%D%/draw_file_layout.c \
 	%D%/draw_graphviz.c \
 	%D%/draw_labels.c \

@@ -129,6 +129,48 @@ hostile_names() {
 	draw_file "$scratch/hostile.yawl" accept
 }
 
+# Of all nets of the example only the named one.
+one_net() {
+	local net
+
+	net=$(texts examples/subprocess.yawl \
+		"//*[local-name()='decomposition'][not(@isRootNet)][*[local-name()='processControlElements']][1]/@id" |
+		sed 's/.*="\(.*\)"/\1/')
+	draw --net "$net" examples/subprocess.yawl &&
+		[ "$(grep -c 'class="wf-net"' "$scratch/out")" -eq 1 ]
+}
+
+# The last of 300 tasks that one task removes is named below the net.
+long_cancellation() {
+	local i tasks= removed=
+
+	for i in $(seq 1 300); do
+		tasks="$tasks<task id=\"t$i\"><name>Task number $i</name>$(
+		)<flowsInto><nextElementRef id=\"t$((i + 1))\"/></flowsInto>$(
+		)<join code=\"xor\"/><split code=\"and\"/></task>"
+		removed="$removed<removesTokens id=\"t$i\"/>"
+	done
+	specification "<inputCondition id=\"i\">$(to t1)</inputCondition>
+		$tasks<task id=\"t301\"><name>Last</name>$(to o)
+		<join code=\"xor\"/><split code=\"and\"/>$removed</task>" \
+		>"$scratch/cancels.yawl"
+	draw "$scratch/cancels.yawl" || return 1
+	sed -n 's/.*<text class="wf-words">//p' "$scratch/out" |
+		grep -q 'number 300<'
+}
+
+# No flow runs through, and nothing covers, a figure, a mark or a text.
+geometry() {
+	local file pictures=$scratch/pictures
+
+	command -v python3 >/dev/null || return 0
+	mkdir -p "$pictures"
+	for file in examples/*.yawl ${WEFT_CORPUS:+"$WEFT_CORPUS"/specs/*}; do
+		draw -o "$pictures/$(basename "$file").svg" "$file" || true
+	done
+	python3 tests/draw/geometry.py "$pictures"/*.svg
+}
+
 # A net that is too large for the usual layout is drawn quickly all the same.
 long_net() {
 	local i tasks=
@@ -177,6 +219,12 @@ check "instances are shown" has several-instances '>1..10, 2 suffice<'
 check "a cancellation set is outlined" has cancellation 'class="wf-set"'
 check "a cancellation set is shown" has cancellation \
 	'Withdraw the order removes: Prepare the goods'
+check "one net is drawn alone" one_net
+check "a net that is not there" \
+	refused 1 'no net "Nothing": expected one of ' --net Nothing \
+	examples/subprocess.yawl
+check "a long cancellation list is whole" long_cancellation
+check "nothing is covered or run through" geometry
 [ -z "${WEFT_CORPUS:-}" ] || check "the file's own layout is taken" own_layout
 check "-o writes the same" same_with_o
 check "no argument" refused 2 '^usage: weft draw'

@@ -292,6 +292,7 @@ EXTRA_DIST += \
 	%D%/structure.sh \
 	%D%/unused.py \
 	%D%/words.sh \
+	%D%/draw \
 	%D%/yawl
 
 # "all" is a make of its own: not at the same time as the rest.

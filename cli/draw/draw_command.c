@@ -32,7 +32,12 @@ static int write_svg(const char *path, const struct wf_buffer *svg)
 	return 0;
 }
 
-static int draw_file(const char *path, const char *target)
+struct drawing {
+	const char *target; /* NULL: standard output */
+	const char *net;    /* NULL: all */
+};
+
+static int draw_file(const char *path, const struct drawing *drawing)
 {
 	struct wf_diagnostics *diagnostics = wf_diagnostics_new(path);
 	struct wf_spec_file *file = NULL;
@@ -46,33 +51,37 @@ static int draw_file(const char *path, const char *target)
 		return 1;
 	}
 	wf_buffer_init(&svg, WF_DRAW_BYTES);
-	status =
-	    wf_draw_specs(file->specs, file->spec_count, &svg, &err) == WF_OK
-		? write_svg(target, &svg)
-		: fail(path, err.message);
+	status = wf_draw_specs(file->specs, file->spec_count, drawing->net,
+		     &svg, &err) == WF_OK
+		     ? write_svg(drawing->target, &svg)
+		     : fail(path, err.message);
 	wf_buffer_free(&svg);
 	wf_spec_file_free(&file);
 	wf_diagnostics_free(&diagnostics);
 	return status;
 }
 
-static int take_output(
+static int take_option(
     void *context, const struct wf_cli_row *option, const char *value)
 {
-	(void)option;
-	*(const char **)context = value;
+	struct drawing *drawing = context;
+
+	if (option->option == WF_OPTION_DRAW_NET)
+		drawing->net = value;
+	else
+		drawing->target = value;
 	return WF_EXIT_DONE;
 }
 
 int wf_cli_draw(int argc, char **argv)
 {
-	const char *target = NULL;
-	int code = wf_cli_options("draw", argc, argv, take_output, &target);
+	struct drawing drawing = { NULL, NULL };
+	int code = wf_cli_options("draw", argc, argv, take_option, &drawing);
 
 	if (code != WF_EXIT_DONE)
 		return code;
 	if (optind != argc - 1)
 		return wf_cli_usage(
 		    "draw", "expected the file of a specification");
-	return draw_file(argv[optind], target);
+	return draw_file(argv[optind], &drawing);
 }
