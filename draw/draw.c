@@ -132,7 +132,23 @@ static void begin_net(struct page *page, const struct wf_net *net,
 				     : "sub-net");
 }
 
-/* The picture of a net, laid out; NULL when it is too large. */
+/* The picture of a net, laid out by Graphviz, else in columns. */
+static struct wf_picture *lay_out_anew(
+    struct wf_arena *arena, const struct wf_net *net, bool circles_have_sides)
+{
+	struct wf_picture *picture = wf_picture_new(arena, net);
+
+	picture->circles_have_sides = circles_have_sides;
+	if (!wf_layout_by_graphviz(picture))
+		wf_layout_by_columns(picture);
+	wf_picture_fit(picture);
+	return picture;
+}
+
+/*
+ * The first layout that is clear: that of the file, one without needless
+ * curves, one that leaves more room.  NULL when the net is too large.
+ */
 static struct wf_picture *lay_out(
     struct wf_arena *arena, const struct wf_net *net)
 {
@@ -144,12 +160,10 @@ static struct wf_picture *lay_out(
 		wf_picture_fit(picture);
 		if (wf_picture_is_clear(picture))
 			return picture;
-		picture = wf_picture_new(arena, net);
 	}
-	if (!wf_layout_by_graphviz(picture))
-		wf_layout_by_columns(picture);
-	wf_picture_fit(picture);
-	return picture;
+	picture = lay_out_anew(arena, net, false);
+	return wf_picture_is_clear(picture) ? picture
+					    : lay_out_anew(arena, net, true);
 }
 
 /* view: the tokens and busy tasks to be drawn; NULL: none. */

@@ -28,9 +28,27 @@
 /* A context never frees all its memory, so the process keeps one. */
 static GVC_t *graphviz;
 
-static bool has_ports(const struct wf_figure *figure)
+/* Whether flows begin and end in the middle of a side of the figure. */
+static bool has_ports(
+    const struct wf_picture *picture, const struct wf_figure *figure)
 {
-	return figure->task != NULL || figure->name.count > 0;
+	return figure->task != NULL ||
+	       (picture->circles_have_sides && figure->name.count > 0);
+}
+
+/*
+ * The point where the line from a point towards the centre of a circle meets
+ * the circle: the box that Graphviz was given has room for the name as well.
+ */
+static struct wf_point on_circle(
+    const struct wf_figure *figure, struct wf_point from)
+{
+	struct wf_point c = wf_box_centre(figure->core);
+	double length = fmax(hypot(from.x - c.x, from.y - c.y), 0.1);
+	double r = figure->core.w / 2;
+
+	return (struct wf_point){ c.x + (from.x - c.x) / length * r,
+		c.y + (from.y - c.y) / length * r };
 }
 
 static void write_figure(
@@ -52,16 +70,13 @@ static void write_figure(
 		    figure->condition != NULL ? " shape=circle" : "");
 }
 
-/*
- * The end of a line at a figure; at a task, the side of its join or split, and
- * at a circle with a name, the same side.
- */
+/* The end of a line at a figure; at a task, the side of its join or split. */
 static void write_end(struct wf_buffer *dot, const struct wf_picture *picture,
     uint32_t figure, bool is_target)
 {
 	const char *port = "";
 
-	if (has_ports(&picture->figures[figure]))
+	if (has_ports(picture, &picture->figures[figure]))
 		port = is_target ? ":w" : ":e";
 	wf_buffer_printf(dot, "f%u%s", figure, port);
 }
@@ -191,13 +206,21 @@ static void mend_ends(struct wf_picture *picture, struct wf_line *line)
 	const struct wf_figure *from = &picture->figures[line->from];
 	const struct wf_figure *to = &picture->figures[line->to];
 
-	if (has_ports(from))
-		line->points[0] = wf_figure_port(from, WF_SIDE_EAST);
-	if (has_ports(to)) {
+	line->points[0] = has_ports(picture, from)
+			      ? wf_figure_port(from, WF_SIDE_EAST)
+			      : on_circle(from, line->points[0]);
+	if (has_ports(picture, to)) {
 		struct wf_point port = wf_figure_port(to, WF_SIDE_WEST);
 
 		line->points[line->point_count - 1].x += port.x - line->tip.x;
 		line->tip = port;
+	} else {
+		struct wf_point tip = on_circle(to, line->tip);
+		struct wf_point *end = &line->points[line->point_count - 1];
+
+		end->x += tip.x - line->tip.x;
+		end->y += tip.y - line->tip.y;
+		line->tip = tip;
 	}
 }
 

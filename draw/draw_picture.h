@@ -89,6 +89,8 @@ struct wf_picture {
 	/* By number in the net: figures; for implicit conditions, lines. */
 	uint32_t *of_condition;
 	uint32_t *of_task;
+	/* Flows end at the sides of circles with names, away from the names. */
+	bool circles_have_sides;
 	double width; /* set by wf_picture_fit() */
 	double height;
 };
