@@ -18,6 +18,8 @@
 /* A specification file, and the XML Schema of user types in it. */
 #define WF_SPEC_BYTES             (32U << 20)
 #define WF_SCHEMA_BYTES           (4U << 20)
+/* Its URI, and each title, version, id and name in it. */
+#define WF_SPEC_NAME_BYTES        4096U
 /* The id of a task, which is part of the ids of its items. */
 #define WF_TASK_ID_BYTES          383U
 

@@ -3,6 +3,7 @@ EXTRA_DIST += %D%/README.md
 noinst_LTLIBRARIES += %D%/libspec.la
 %C%_libspec_la_SOURCES = \
 	%D%/check_data.c \
+	%D%/check_names.c \
 	%D%/check_net.c \
 	%D%/compile_queries.c \
 	%D%/compile_texts.c \

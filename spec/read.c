@@ -155,6 +155,10 @@ static void read_text(
 	if (!read_version(reader, root))
 		return;
 	reader->file->version = reader->version;
+	/* Messages name what they are about. */
+	wf_spec_check_names(reader, root);
+	if (wf_diagnostics_errors(reader->diagnostics) > 0)
+		return;
 	wf_content_check(
 	    reader->scratch, root, reader->version, reader->diagnostics);
 	read_set(reader, root, text, length);

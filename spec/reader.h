@@ -119,6 +119,10 @@ struct wf_variable *wf_spec_read_variables(struct wf_spec_reader *reader,
 struct wf_log_predicate wf_spec_read_log(
     struct wf_spec_reader *reader, const struct wf_markup *parent);
 
+/* check_names.c: the lengths of names, of a node and all below it. */
+void wf_spec_check_names(
+    struct wf_spec_reader *reader, const struct wf_markup *node);
+
 /* read_net.c: the elements of a net, their numbers, and the flows. */
 void wf_spec_read_net(struct wf_spec_reader *reader, struct wf_net *net,
     const struct wf_markup *decomposition);

@@ -119,6 +119,23 @@ for ((at = 1; at < size - 1; at += 97)); do
 	refuse cut "" "not"
 done
 
+# --- names
+
+long=$(head -c 5000 /dev/zero | tr '\0' n)
+sed "s/uri=\"bad\"/uri=\"$long\"/" good >long-uri
+refuse long-uri 2 "uri: has 5000 bytes: expected at most 4096"
+sed "s,<metaData/>,<metaData><title>$long</title></metaData>," good >long-title
+refuse long-title 2 "title: has 5000 bytes: expected at most 4096"
+sed "s,<task id=\"A\">,<task id=\"A\"><name>$long</name>," good >long-name
+refuse long-name 7 "name: has 5000 bytes: expected at most 4096"
+{
+	sed '/uri="bad"/,$d' good
+	printf '<specification uri="'
+	head -c 5000000 /dev/zero | tr '\0' n
+	sed -n '/uri="bad"/,$p' good | sed 's/<specification uri="bad/'/
+} >huge-uri
+refuse huge-uri 2 "uri: has 5000000 bytes"
+
 # --- versions and namespaces
 
 sed 's/yawlschema/otherschema/' good >namespace
