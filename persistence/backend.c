@@ -119,6 +119,14 @@ enum wf_rc wf_fail_record(
 	    err, WF_NOT_FOUND, "there is no %.60s called %.200s", kind, name);
 }
 
+enum wf_rc wf_judge_change(uint64_t seen, uint64_t now, struct wf_error *err)
+{
+	if (seen == 0 || now == seen + 1)
+		return WF_OK;
+	return wf_fail(err, WF_CONFLICT,
+	    "specifications or records were changed in the meantime");
+}
+
 static int compare_history(const void *a, const void *b)
 {
 	const struct wf_history_row *x =

@@ -31,6 +31,7 @@ struct wf_store_ops {
 #include "persistence/contract.def"
 #undef WF_CONTRACT
 	/* Optional.  NULL: the store is no file that could be copied. */
+	const char *(*exposed_file)(struct wf_store *store);
 	enum wf_rc (*backup)(
 	    struct wf_store *store, const char *path, struct wf_error *err);
 	/* Optional.  NULL: read with a handful of calls for each case. */
@@ -106,6 +107,12 @@ enum wf_rc wf_fail_specification(struct wf_error *err, uint64_t key);
 enum wf_rc wf_fail_in_use(struct wf_error *err, uint64_t key);
 enum wf_rc wf_fail_record(
     struct wf_error *err, const char *kind, const char *name);
+/*
+ * Whether now is the next change after the one that the caller of
+ * wf_store_put_record() has seen.
+ */
+enum wf_rc wf_judge_change(
+    uint64_t seen, uint64_t now, struct wf_error *err) WF_MUSTCHECK;
 
 /*
  * Pointers to the rows, by number and sequence: the order in which positions

@@ -504,6 +504,13 @@ enum wf_rc wf_store_facts(struct wf_store *store,
 	return store->ops->facts(store, facts_out, err);
 }
 
+const char *wf_store_exposed_file(struct wf_store *store)
+{
+	return store->ops->exposed_file == NULL
+		   ? NULL
+		   : store->ops->exposed_file(store);
+}
+
 enum wf_rc wf_store_backup(
     struct wf_store *store, const char *path, struct wf_error *err)
 {

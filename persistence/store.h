@@ -562,7 +562,11 @@ enum wf_rc wf_store_specifications(struct wf_store *store,
     const struct wf_specification_filter *filter, struct wf_arena *arena,
     struct wf_specification_list *list_out, struct wf_error *err) WF_MUSTCHECK;
 
-/* Adds or replaces a record; value.data NULL: removes it. */
+/*
+ * Adds or replaces a record; value.data NULL: removes it.  row->change: the
+ * wf_store_change() with which the caller has decided to do so; 0: any.
+ * WF_CONFLICT: there has been another change since, and nothing is done.
+ */
 enum wf_rc wf_store_put_record(struct wf_store *store,
     const struct wf_record_row *row, struct wf_error *err) WF_MUSTCHECK;
 /* WF_NOT_FOUND. */
@@ -662,10 +666,16 @@ enum wf_rc wf_store_verify(struct wf_store *store, wf_report_f report,
     void *context, struct wf_error *err) WF_MUSTCHECK;
 
 /*
- * Copies all of the store, as it is at one moment, into a new file, which is
- * complete and synced, or does not exist.  Others can write meanwhile.
- * WF_CONFLICT: a file of that name exists; WF_UNSUPPORTED: not a file of
- * SQLite.
+ * A file of the store that other users of the machine may read or write, valid
+ * until the next call; NULL: there is none.
+ */
+const char *wf_store_exposed_file(struct wf_store *store);
+
+/*
+ * Copies all of the store, as it is at one moment, into a new file, which only
+ * its owner can read and which is complete and synced, or does not exist.
+ * Others can write meanwhile. WF_CONFLICT: a file of that name exists;
+ * WF_UNSUPPORTED: not a file of SQLite.
  */
 enum wf_rc wf_store_backup(struct wf_store *store, const char *path,
     struct wf_error *err) WF_MUSTCHECK;

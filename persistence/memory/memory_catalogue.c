@@ -445,6 +445,9 @@ enum wf_rc wf_memory_put_record(struct wf_store *store,
 
 	if (rc != WF_OK)
 		return rc;
+	rc = wf_judge_change(from->change, m->change + 1, err);
+	if (rc != WF_OK)
+		return wf_memory_leave(store, false, rc, err);
 	row.change = ++m->change;
 	if (row.value.data == NULL)
 		wf_table_remove(&m->records, &row);

@@ -397,6 +397,9 @@ enum wf_rc wf_pg_put_record(struct wf_store *store,
 
 	if (rc != WF_OK)
 		return rc;
+	rc = wf_judge_change(row->change, changed.change, err);
+	if (rc != WF_OK)
+		return end_change(s, rc, err);
 	if (row->value.data != NULL) {
 		wf_pg_call(s, SQL(PUT_RECORD));
 		wf_pg_row(s, &wf_layout_record, &changed);

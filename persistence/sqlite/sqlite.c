@@ -25,6 +25,7 @@ static void sqlite_close(struct wf_store *store)
 	wf_sqlite_leave_log(s);
 	sqlite3_close(s->db);
 	wf_sqlite_file_close(&s->file);
+	wf_free(s->exposed);
 	wf_free(s);
 }
 
@@ -182,8 +183,11 @@ static enum wf_rc open_file(struct sqlite_store *s, const char *path,
 {
 	int mode = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX |
 		   ((flags & WF_STORE_CREATE) != 0 ? SQLITE_OPEN_CREATE : 0);
-	int code = sqlite3_open_v2(path, &s->db, mode, NULL);
+	int code;
 
+	if ((flags & WF_STORE_CREATE) != 0)
+		wf_sqlite_make_private(path);
+	code = sqlite3_open_v2(path, &s->db, mode, NULL);
 	if (code == SQLITE_CANTOPEN && (flags & WF_STORE_CREATE) == 0 &&
 	    sqlite3_system_errno(s->db) == ENOENT)
 		return wf_fail(err, WF_CONFLICT,
@@ -228,6 +232,7 @@ static const struct wf_store_ops sqlite_ops = {
 #define WF_CONTRACT(name, arguments) .name = wf_sqlite_##name,
 #include "persistence/contract.def"
 #undef WF_CONTRACT
+	.exposed_file = wf_sqlite_exposed_file,
 	.backup = wf_sqlite_backup,
 };
 

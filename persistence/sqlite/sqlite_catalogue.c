@@ -450,6 +450,8 @@ static enum wf_rc put_record(struct sqlite_store *s,
 	uint64_t change = 0;
 	enum wf_rc rc = wf_sqlite_change_up(s, &change, err);
 
+	if (rc == WF_OK)
+		rc = wf_judge_change(row->change, change, err);
 	if (rc != WF_OK)
 		return rc;
 	statement = wf_sqlite_start(s,

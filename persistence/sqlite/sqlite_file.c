@@ -10,12 +10,47 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/panic.h"
+
+/*
+ * SQLite gives the files beside the database its mode.  A file that is there is
+ * not opened, because closing it would drop locks.
+ */
+void wf_sqlite_make_private(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+
+	if (fd >= 0)
+		close(fd);
+}
+
+const char *wf_sqlite_exposed_file(struct wf_store *store)
+{
+	static const char *const ends[] = { "", "-wal", "-shm" };
+	struct sqlite_store *s = (struct sqlite_store *)store;
+	const char *path = sqlite3_db_filename(s->db, "main");
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		char name[PATH_MAX];
+		struct stat file;
+
+		snprintf(name, sizeof(name), "%s%s", path, ends[i]);
+		if (stat(name, &file) == 0 &&
+		    (file.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
+			wf_free(s->exposed);
+			s->exposed = wf_strdup(name);
+			return s->exposed;
+		}
+	}
+	return NULL;
+}
 
 static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sqlite_file *all; /* under all_lock */

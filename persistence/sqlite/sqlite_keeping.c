@@ -146,6 +146,7 @@ static enum wf_rc copy_into(struct sqlite_store *s, const char *partial,
 	sqlite3_stmt *statement = wf_sqlite_prepare(s, "VACUUM INTO ?1", err);
 	enum wf_rc rc;
 
+	wf_sqlite_make_private(partial);
 	if (statement != NULL)
 		wf_sqlite_bind_text(statement, 1, partial);
 	rc = wf_sqlite_run(s, statement, err);

@@ -58,6 +58,7 @@ struct sqlite_store {
 	struct sqlite_file *file; /* NULL: opened with WF_STORE_BESIDE */
 	sqlite3_stmt *statements[SQLITE_STATEMENTS];
 	struct sqlite_kept kept[SQLITE_KEPT]; /* the latest used first */
+	char *exposed; /* the answer of wf_sqlite_exposed_file() */
 };
 
 /* --- sqlite_file.c: one process for each file --- */
@@ -65,6 +66,9 @@ struct sqlite_store {
 enum wf_rc wf_sqlite_file_open(struct sqlite_file **file_out, const char *path,
     struct wf_error *err) WF_MUSTCHECK;
 void wf_sqlite_file_close(struct sqlite_file **file);
+/* Makes an empty file that only its owner can read, unless there is one. */
+void wf_sqlite_make_private(const char *path);
+const char *wf_sqlite_exposed_file(struct wf_store *store);
 
 /* --- sqlite_log.c: the log, when a sync has failed --- */
 
