@@ -2,8 +2,8 @@
 /*
  * Opening and closing a server.
  *
- *   open:  context ─► live events ─► engine ─► pools ─► YAWL ─► sender
- *          ─► claims ─► HTTP (listens) ─► refresh ─► HTTP (serves)
+ *   open:  context ─► address (listens) ─► live events ─► engine ─► pools
+ *          ─► YAWL ─► sender ─► claims ─► HTTP ─► refresh ─► HTTP (serves)
  *   close: refresh ─► HTTP (no new connection) ─► no thread is inside
  *          ─► live events ─► claims ─► pools ─► sender ─► engine ─► HTTP
  *
@@ -12,6 +12,9 @@
  */
 #include "app/app_priv.h"
 
+#include <unistd.h>
+
+#include "http/listening.h"
 #include "migration/actions.h"
 #include "rest/rest.h"
 #include "server/dispatch.h"
@@ -62,9 +65,10 @@ static enum wf_rc open_records(
 {
 	struct wf_app *app = context;
 	struct wf_server *server = app->server;
-	enum wf_rc rc =
-	    wf_first_account(store, app->token_file, &app->made_token, err);
+	enum wf_rc rc;
 
+	wf_server_log_exposed(server->settings.log, store);
+	rc = wf_first_account(store, app->token_file, &app->made_token, err);
 	if (rc == WF_OK)
 		rc = wf_accounts_open(&server->accounts, store, err);
 	if (rc == WF_OK)
@@ -93,8 +97,9 @@ static enum wf_rc open_pools(struct wf_server *server, struct wf_error *err)
 	    server->settings.readers_queue, err);
 
 	if (rc == WF_OK)
-		rc =
-		    wf_pool_open(&server->passwords, 1, PASSWORDS_WAITING, err);
+		rc = wf_fair_queue_open(&server->passwords, PASSWORDS_WAITING,
+		    wf_dispatch_check_password, wf_dispatch_refuse_password,
+		    err);
 	return rc;
 }
 
@@ -123,6 +128,7 @@ static enum wf_rc open_http(struct wf_app *app, struct wf_error *err)
 {
 	struct wf_server *server = app->server;
 	struct wf_http_calls calls;
+	int socket;
 
 	if (app->yawl != NULL) {
 		wf_migration_add_actions(app->yawl);
@@ -131,7 +137,10 @@ static enum wf_rc open_http(struct wf_app *app, struct wf_error *err)
 	wf_dispatch_add(server, &wf_rest_interface, NULL);
 
 	wf_dispatch_calls(server, &calls);
-	return wf_http_open(&server->http, &server->settings.http, &calls, err);
+	socket = app->socket;
+	app->socket = -1;
+	return wf_http_open(
+	    &server->http, socket, &server->settings.http, &calls, err);
 }
 
 enum wf_rc wf_app_open(struct wf_app **app_out,
@@ -145,11 +154,16 @@ enum wf_rc wf_app_open(struct wf_app **app_out,
 
 	*app_out = app;
 	app->server = server;
+	app->socket = -1;
 	app->token_file = token_file;
 	server->streams = wf_streams_new(&settings->streams);
 	wf_service_kinds_add_own();
 	wf_yawl_service_kinds_add();
-	rc = open_engine(app, err);
+	/* Before a store is made, or a token is written. */
+	rc = wf_listen(
+	    &app->socket, settings->http.address, settings->http.port, err);
+	if (rc == WF_OK)
+		rc = open_engine(app, err);
 	if (rc == WF_OK)
 		rc = open_pools(server, err);
 	if (rc == WF_OK)
@@ -193,13 +207,15 @@ static void close_parts(struct wf_app *app)
 	wf_streams_end(server->streams);
 	wf_claims_stop(claims);
 	/* The pools and the engine answer all that they were given. */
-	wf_pool_close(&server->passwords);
+	wf_fair_queue_close(&server->passwords);
 	wf_pool_close(&server->pool);
 	wf_sender_stop(sender);
 	wf_engine_close(&server->engine);
 	wf_sender_close(&sender);
 	wf_claims_close(&claims);
 	wf_http_close(&server->http);
+	if (app->socket >= 0)
+		close(app->socket);
 	wf_streams_free(&server->streams);
 	wf_yawl_close(&app->yawl);
 	wf_accounts_close(&server->accounts);

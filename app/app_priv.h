@@ -9,6 +9,7 @@ struct wf_app {
 	struct wf_server *server;
 	struct wf_yawl *yawl; /* NULL: its interfaces are not served */
 	const char *token_file;
+	int socket; /* that listens; -1: none, or it is the HTTP server's */
 	bool made_token;
 	struct wf_refresh *refresh;
 };
@@ -17,8 +18,8 @@ struct wf_app {
 
 /*
  * Creates the account "admin" in a store that has no account, and writes its
- * token to path (NULL: nowhere).  An account whose token could not be written
- * is removed again.
+ * token to path (NULL: nowhere).  WF_CONFLICT: that file has something else
+ * than a token of this store.
  */
 enum wf_rc wf_first_account(struct wf_store *store, const char *path,
     bool *made_out, struct wf_error *err) WF_MUSTCHECK;

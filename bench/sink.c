@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "http/http_server.h"
+#include "http/listening.h"
 
 static atomic_ullong count;
 
@@ -40,13 +41,15 @@ int main(void)
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_http *http;
 	sigset_t signals;
+	int socket;
 	int number;
 
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGINT);
 	sigaddset(&signals, SIGTERM);
 	pthread_sigmask(SIG_BLOCK, &signals, NULL);
-	if (wf_http_open(&http, &settings, &calls, &err) != WF_OK) {
+	if (wf_listen(&socket, settings.address, 0, &err) != WF_OK ||
+	    wf_http_open(&http, socket, &settings, &calls, &err) != WF_OK) {
 		fprintf(stderr, "sink: %s\n", err.message);
 		return 1;
 	}

@@ -35,7 +35,6 @@
 #include "http/budget.h"
 #include "http/event_loop.h"
 #include "http/framing.h"
-#include "http/listening.h"
 #include "http/request_timeout.h"
 
 /* Memory of a connection, for the heads of its request and answer. */
@@ -769,19 +768,15 @@ static void free_http(struct wf_http *http)
 	wf_free(http);
 }
 
-enum wf_rc wf_http_open(struct wf_http **http_out,
+enum wf_rc wf_http_open(struct wf_http **http_out, int socket,
     const struct wf_http_settings *settings, const struct wf_http_calls *calls,
     struct wf_error *err)
 {
 	struct wf_http *http;
-	int socket;
-	enum wf_rc rc;
+	enum wf_rc rc = WF_OK;
 
-	wf_assert(settings->threads > 0);
+	wf_assert(settings->threads > 0 && socket >= 0);
 	*http_out = NULL;
-	rc = wf_listen(&socket, settings->address, settings->port, err);
-	if (rc != WF_OK)
-		return rc;
 	http = wf_calloc(
 	    1, sizeof(*http) + settings->threads * sizeof(http->workers[0]));
 	http->settings = *settings;

@@ -62,8 +62,11 @@ struct wf_http_settings {
 	unsigned share;	      /* of both, that an owner may use; percent */
 };
 
-/* Listens, and holds connections until wf_http_serve().  WF_IO. */
-enum wf_rc wf_http_open(struct wf_http **http_out,
+/*
+ * Holds connections until wf_http_serve().  socket: it listens
+ * (http/listening.h); this call closes it, also when it fails.  WF_IO.
+ */
+enum wf_rc wf_http_open(struct wf_http **http_out, int socket,
     const struct wf_http_settings *settings, const struct wf_http_calls *calls,
     struct wf_error *err) WF_MUSTCHECK;
 /*

@@ -7,6 +7,7 @@
  */
 #include "server/account_priv.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,8 @@
 
 #define FORMAT 1
 #define VALUE_BYTES 4096U
+/* Others may change the store meanwhile. */
+#define ATTEMPTS 100U
 
 /* As OWASP recommends for argon2id in one thread; 20 to 50 milliseconds. */
 #define PASSWORD_ROUNDS 2U
@@ -52,22 +55,43 @@ void wf_hash_token(
 	    hash, WF_TOKEN_HASH, (const unsigned char *)token, length, NULL, 0);
 }
 
-static void make_token(char token[WF_TOKEN_SIZE])
-{
-	unsigned char bytes[32];
-
-	randombytes_buf(bytes, sizeof(bytes));
-	memcpy(token, "weft_", 5);
-	sodium_bin2base64(token + 5, WF_TOKEN_SIZE - 5, bytes, sizeof(bytes),
-	    sodium_base64_VARIANT_URLSAFE_NO_PADDING);
-	sodium_memzero(bytes, sizeof(bytes));
-	wf_assert(strlen(token) == WF_TOKEN_SIZE - 1);
-}
-
 static enum wf_rc check_sodium(struct wf_error *err)
 {
 	if (sodium_init() < 0)
 		return wf_fail(err, WF_IO, "there are no random numbers");
+	return WF_OK;
+}
+
+static void put_prefix(
+    const struct wf_store *store, char prefix[WF_TOKEN_PREFIX_BYTES + 1])
+{
+	snprintf(prefix, WF_TOKEN_PREFIX_BYTES + 1, "weft_%.8s_",
+	    wf_store_identity(store));
+}
+
+bool wf_token_is_of(const char *text, const struct wf_store *store)
+{
+	char prefix[WF_TOKEN_PREFIX_BYTES + 1];
+
+	put_prefix(store, prefix);
+	return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+enum wf_rc wf_token_make(const struct wf_store *store,
+    char token_out[WF_TOKEN_SIZE], struct wf_error *err)
+{
+	unsigned char bytes[32];
+	enum wf_rc rc = check_sodium(err);
+
+	if (rc != WF_OK)
+		return rc;
+	randombytes_buf(bytes, sizeof(bytes));
+	put_prefix(store, token_out);
+	sodium_bin2base64(token_out + WF_TOKEN_PREFIX_BYTES,
+	    WF_TOKEN_SIZE - WF_TOKEN_PREFIX_BYTES, bytes, sizeof(bytes),
+	    sodium_base64_VARIANT_URLSAFE_NO_PADDING);
+	sodium_memzero(bytes, sizeof(bytes));
+	wf_assert(strlen(token_out) == WF_TOKEN_SIZE - 1);
 	return WF_OK;
 }
 
@@ -154,28 +178,6 @@ static enum wf_rc set_password(struct wf_stored_account *account,
 	return WF_OK;
 }
 
-static enum wf_rc put(struct wf_store *store, struct wf_stored_account *account,
-    const char *password, char token_out[WF_TOKEN_SIZE], struct wf_error *err)
-{
-	struct wf_record_row row = { .kind = WF_ACCOUNT_KIND,
-		.name = account->account.name };
-	struct wf_buffer bytes;
-	enum wf_rc rc = set_password(account, password, err);
-
-	if (rc != WF_OK)
-		return rc;
-	make_token(token_out);
-	wf_hash_token(token_out, strlen(token_out), account->token);
-	wf_buffer_init(&bytes, VALUE_BYTES);
-	encode(account, &bytes);
-	wf_assert(!bytes.full);
-	row.value.data = bytes.data;
-	row.value.size = bytes.length;
-	rc = wf_store_put_record(store, &row, err);
-	wf_buffer_free(&bytes);
-	return rc;
-}
-
 static enum wf_rc find(struct wf_store *store, const char *name,
     struct wf_stored_account *account_out, struct wf_error *err)
 {
@@ -195,45 +197,146 @@ static enum wf_rc find(struct wf_store *store, const char *name,
 	return rc;
 }
 
+/* Whether an account may be added or removed, as the others are now. */
+typedef enum wf_rc (*judge_f)(
+    struct wf_store *store, const char *name, struct wf_error *err);
+
+/*
+ * Judges and writes; when something else was changed in between, it judges
+ * again.
+ */
+static enum wf_rc change(struct wf_store *store, struct wf_record_row *row,
+    judge_f judge, struct wf_error *err)
+{
+	enum wf_rc rc = WF_CONFLICT;
+
+	for (unsigned i = 0; rc == WF_CONFLICT && i < ATTEMPTS; i++) {
+		struct wf_error mine = { .rc = WF_OK };
+
+		rc = wf_store_change(store, &row->change, err);
+		if (rc == WF_OK)
+			rc = judge(store, row->name, err);
+		if (rc != WF_OK)
+			return rc;
+		rc = wf_store_put_record(store, row, &mine);
+		if (rc != WF_OK && rc != WF_CONFLICT)
+			wf_fail(err, rc, "%s", mine.message);
+	}
+	if (rc == WF_CONFLICT)
+		rc = wf_fail(err, WF_UNAVAILABLE,
+		    "too many others change the store: try again");
+	return rc;
+}
+
+static enum wf_rc put(struct wf_store *store, struct wf_stored_account *account,
+    const char *password, const char *token, judge_f judge,
+    struct wf_error *err)
+{
+	struct wf_record_row row = { .kind = WF_ACCOUNT_KIND,
+		.name = account->account.name };
+	struct wf_buffer bytes;
+	enum wf_rc rc = set_password(account, password, err);
+
+	if (rc != WF_OK)
+		return rc;
+	wf_hash_token(token, strlen(token), account->token);
+	wf_buffer_init(&bytes, VALUE_BYTES);
+	encode(account, &bytes);
+	wf_assert(!bytes.full);
+	row.value.data = bytes.data;
+	row.value.size = bytes.length;
+	rc = change(store, &row, judge, err);
+	wf_buffer_free(&bytes);
+	return rc;
+}
+
+static enum wf_rc judge_new(
+    struct wf_store *store, const char *name, struct wf_error *err)
+{
+	struct wf_stored_account old;
+	struct wf_error mine = { .rc = WF_OK };
+	enum wf_rc rc = find(store, name, &old, &mine);
+
+	if (rc == WF_NOT_FOUND)
+		return WF_OK;
+	if (rc == WF_OK)
+		return wf_fail(
+		    err, WF_CONFLICT, "there is an account %s already", name);
+	return wf_fail(err, rc, "%s", mine.message);
+}
+
+static enum wf_rc judge_old(
+    struct wf_store *store, const char *name, struct wf_error *err)
+{
+	struct wf_stored_account old;
+
+	return find(store, name, &old, err);
+}
+
+/* Accounts that are damaged count for nothing. */
+static enum wf_rc judge_removal(
+    struct wf_store *store, const char *name, struct wf_error *err)
+{
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_record_list list = { .count = 0 };
+	struct wf_stored_account account;
+	bool has_other = false;
+	enum wf_rc rc = find(store, name, &account, err);
+	bool is_admin = rc == WF_OK && account.account.role == WF_ADMIN;
+
+	if (is_admin)
+		rc =
+		    wf_store_records(store, WF_ACCOUNT_KIND, arena, &list, err);
+	for (size_t i = 0; rc == WF_OK && i < list.count; i++)
+		has_other |=
+		    strcmp(list.rows[i].name, name) != 0 &&
+		    wf_account_decode(&list.rows[i], &account, NULL) == WF_OK &&
+		    account.account.role == WF_ADMIN;
+	wf_arena_free(&arena);
+	if (rc == WF_OK && is_admin && !has_other)
+		rc = wf_fail(err, WF_CONFLICT,
+		    "%s is the last account with the role admin: add another "
+		    "one first",
+		    name);
+	return rc;
+}
+
 enum wf_rc wf_account_add(struct wf_store *store,
-    const struct wf_account *account, const char *password,
-    char token_out[WF_TOKEN_SIZE], struct wf_error *err)
+    const struct wf_account *account, const char *password, const char *token,
+    struct wf_error *err)
 {
 	struct wf_stored_account stored = { .account = *account };
-	struct wf_stored_account old;
 	enum wf_rc rc = check_sodium(err);
 
 	if (rc == WF_OK)
 		rc = check_name(account->name, err);
-	if (rc != WF_OK)
-		return rc;
-	rc = find(store, account->name, &old, NULL);
+	/* Before its password is hashed. */
 	if (rc == WF_OK)
-		return wf_fail(err, WF_CONFLICT,
-		    "there is an account %s already", account->name);
-	return put(store, &stored, password, token_out, err);
+		rc = judge_new(store, account->name, err);
+	return rc != WF_OK
+		   ? rc
+		   : put(store, &stored, password, token, judge_new, err);
 }
 
 enum wf_rc wf_account_reset(struct wf_store *store, const char *name,
-    const char *password, char token_out[WF_TOKEN_SIZE], struct wf_error *err)
+    const char *password, const char *token, struct wf_error *err)
 {
 	struct wf_stored_account account;
 	enum wf_rc rc = check_sodium(err);
 
 	if (rc == WF_OK)
 		rc = find(store, name, &account, err);
-	return rc != WF_OK ? rc
-			   : put(store, &account, password, token_out, err);
+	return rc != WF_OK
+		   ? rc
+		   : put(store, &account, password, token, judge_old, err);
 }
 
 enum wf_rc wf_account_remove(
     struct wf_store *store, const char *name, struct wf_error *err)
 {
 	struct wf_record_row row = { .kind = WF_ACCOUNT_KIND, .name = name };
-	struct wf_stored_account account;
-	enum wf_rc rc = find(store, name, &account, err);
 
-	return rc != WF_OK ? rc : wf_store_put_record(store, &row, err);
+	return change(store, &row, judge_removal, err);
 }
 
 enum wf_rc wf_account_list(struct wf_store *store, struct wf_arena *arena,

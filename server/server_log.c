@@ -31,6 +31,18 @@ void wf_server_log_event(struct wf_log *log, const char *event)
 		wf_log_end(&line);
 }
 
+void wf_server_log_exposed(struct wf_log *log, struct wf_store *store)
+{
+	const char *file = wf_store_exposed_file(store);
+	struct wf_log_line line;
+
+	if (file == NULL ||
+	    !wf_log_begin(&line, log, WF_LOG_WARNING, "store_exposed"))
+		return;
+	wf_log_text(&line, "file", file);
+	wf_log_end(&line);
+}
+
 void wf_server_log_records(
     struct wf_server *server, enum wf_rc rc, const struct wf_error *err)
 {

@@ -111,7 +111,7 @@ static void print_token(const struct options *options, const char *token)
 
 static int give_token(const struct options *options,
     enum wf_rc (*change)(struct wf_store *store, const struct options *options,
-	const char *password, char *token, struct wf_error *err))
+	const char *password, const char *token, struct wf_error *err))
 {
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_store *store = NULL;
@@ -123,6 +123,8 @@ static int give_token(const struct options *options,
 		rc = read_password(password, &err);
 	if (rc == WF_OK)
 		rc = open_store(&store, options, &err);
+	if (rc == WF_OK)
+		rc = wf_token_make(store, token, &err);
 	if (rc == WF_OK)
 		rc = change(store, options,
 		    options->asks_password ? password : NULL, token, &err);
@@ -136,13 +138,13 @@ static int give_token(const struct options *options,
 }
 
 static enum wf_rc add_to(struct wf_store *store, const struct options *options,
-    const char *password, char *token, struct wf_error *err)
+    const char *password, const char *token, struct wf_error *err)
 {
 	return wf_account_add(store, &options->account, password, token, err);
 }
 
 static enum wf_rc reset_in(struct wf_store *store,
-    const struct options *options, const char *password, char *token,
+    const struct options *options, const char *password, const char *token,
     struct wf_error *err)
 {
 	return wf_account_reset(

@@ -64,12 +64,13 @@ struct wf_exchange {
 static struct wf_http http;
 static atomic_ullong numbers;
 
-enum wf_rc wf_http_open(struct wf_http **http_out,
+enum wf_rc wf_http_open(struct wf_http **http_out, int socket,
     const struct wf_http_settings *settings, const struct wf_http_calls *calls,
     struct wf_error *err)
 {
 	(void)settings;
 	(void)err;
+	close(socket);
 	http.calls = *calls;
 	*http_out = &http;
 	return WF_OK;
@@ -320,6 +321,7 @@ static void open_server(void)
 	close(file);
 	wf_server_settings_init(&settings);
 	settings.engine.url = "memory:";
+	settings.http.port = 0;
 	settings.readers = 1;
 	wf_yawl_settings_init(&yawl);
 	wf_assert(wf_app_open(&server, &settings, &yawl, path, &err) == WF_OK);

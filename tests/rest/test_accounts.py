@@ -157,6 +157,36 @@ def offline():
               len(json.loads(account(db, "list", "--json").out)) == 2)
 
 
+def last_administrator(name, db):
+    """The last account with the role admin stays; also of two at once."""
+    server = Server(db=db)
+    db = server.db
+    got = account(db, "remove", "admin")
+    check("%s: the last administrator stays" % name,
+          got.code == 1 and "last account with the role admin" in got.err,
+          got)
+    account(db, "add", "anna", "--role", "operator")
+    check("%s: an operator is none" % name,
+          account(db, "remove", "admin").code == 1)
+    for _ in range(5):
+        account(db, "add", "bert", "--role", "admin")
+        both = [subprocess.Popen(
+            [WEFT, "account", "remove", who, "--db", db],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            for who in ("admin", "bert")]
+        codes = sorted(p.wait() for p in both)
+        check("%s: of two at once one stays" % name, codes == [0, 1], codes)
+        left = [a["name"] for a in json.loads(
+            account(db, "list", "--json").out) if a["role"] == "admin"]
+        check("%s: one is left" % name, len(left) == 1, left)
+        if left == ["bert"]:
+            account(db, "add", "admin", "--role", "admin")
+            account(db, "remove", "bert")
+    check("%s: others can be removed" % name,
+          account(db, "remove", "anna").code == 0)
+    server.close()
+
+
 def at_terminal(db, answers):
     """weft account at a terminal: its exit code and all of its output."""
     child, terminal = pty.fork()
@@ -194,5 +224,6 @@ def prompt():
         check("it is not shown", PASSWORD not in shown, shown)
 
 
-run(*on_each(beside, "accounts"), offline, prompt)
+run(*on_each(beside, "accounts"), *on_each(last_administrator, "admins"),
+    offline, prompt)
 end()

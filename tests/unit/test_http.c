@@ -462,9 +462,12 @@ static void test_exchanges(void)
 	struct wf_http *http;
 	char answer[1024];
 	char uri[64];
+	int socket;
 
 	CU_ASSERT_EQUAL(wf_pool_open(&echo.pool, 1, 10, &err), WF_OK);
-	CU_ASSERT_EQUAL(wf_http_open(&http, &settings, &calls, &err), WF_OK);
+	CU_ASSERT_EQUAL(wf_listen(&socket, settings.address, 0, &err), WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_http_open(&http, socket, &settings, &calls, &err), WF_OK);
 	wf_http_serve(http);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		ask(wf_http_port(http), rows[i].request, answer);
