@@ -21,6 +21,8 @@
 #define FIRST_PAUSE_MS 10
 #define LAST_PAUSE_MS 500
 #define FAILED_PAUSE_MS 500
+/* The most pages that are read when the server ends. */
+#define LAST_PAGES 16U
 #define TICK_MS 1000
 
 bool wf_reader_wants(const struct reader *reader, uint32_t namespace_id,
@@ -271,6 +273,12 @@ static void cut(struct reader *reader, void *unused)
 	wf_reader_cut(reader);
 }
 
+static void end(struct reader *reader, void *unused)
+{
+	(void)unused;
+	wf_reader_end(reader);
+}
+
 static void cut_stranger(struct reader *reader, void *accounts)
 {
 	if (!wf_accounts_has(accounts, &reader->filter.account))
@@ -315,6 +323,25 @@ static int64_t turn(struct following *following, int64_t pause)
 	return pause * 2 < LAST_PAUSE_MS ? pause * 2 : LAST_PAUSE_MS;
 }
 
+/*
+ * Readers get what was committed before the end began, so that who has the
+ * answer to a command and then ends the server finds its step in the streams.
+ * The lock is held.
+ */
+static void finish(struct following *following)
+{
+	struct wf_streams *streams = following->streams;
+
+	following->list.count = PAGE;
+	for (unsigned i = 0;
+	     i < LAST_PAGES && streams->places > 0 && following->list.count > 0;
+	     i++) {
+		following->list.count = 0;
+		(void)turn(following, 0);
+	}
+	for_all(streams, end, NULL);
+}
+
 static void *run(void *argument)
 {
 	struct wf_streams *streams = argument;
@@ -342,6 +369,7 @@ static void *run(void *argument)
 		if (pause > 0)
 			wait_for(streams, pause);
 	}
+	finish(&following);
 	pthread_mutex_unlock(&streams->lock);
 	wf_steps_free(&following.steps);
 	wf_arena_free(&following.arena);
@@ -378,7 +406,8 @@ void wf_streams_end(struct wf_streams *streams)
 {
 	pthread_mutex_lock(&streams->lock);
 	streams->ending = true;
-	for_all(streams, cut, NULL);
+	if (!streams->has_thread)
+		for_all(streams, cut, NULL);
 	pthread_cond_signal(&streams->wake);
 	pthread_mutex_unlock(&streams->lock);
 	if (streams->has_thread)

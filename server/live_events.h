@@ -36,7 +36,10 @@ struct wf_streams *wf_streams_new(const struct wf_streams_settings *settings);
 enum wf_rc wf_streams_start(struct wf_streams *streams,
     struct wf_engine *engine, struct wf_pool *pool,
     struct wf_error *err) WF_MUSTCHECK;
-/* Ends all streams and accepts no further ones. */
+/*
+ * Ends all streams, with what was committed before this call, and accepts no
+ * further ones.
+ */
 void wf_streams_end(struct wf_streams *streams);
 /* All exchanges must have ended. */
 void wf_streams_free(struct wf_streams **streams);

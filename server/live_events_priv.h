@@ -51,6 +51,7 @@ struct reader {
 	bool wants_page; /* there was no room; the next tick tries again */
 	bool over;	 /* the connection has ended */
 	bool cut;	 /* the stream is to end */
+	bool ends;	 /* the same, once it has got what is in the ring */
 	int64_t sent_at; /* milliseconds */
 };
 
@@ -88,6 +89,8 @@ struct reader **wf_streams_list(struct wf_streams *streams, uint64_t number);
 
 /* Ends its stream. */
 void wf_reader_cut(struct reader *reader);
+/* The same; a reader that is live gets what is in the ring first. */
+void wf_reader_end(struct reader *reader);
 /* The ring has a frame for it: this one, if it has read all before. */
 void wf_reader_inspect(struct reader *reader, uint64_t frame);
 /* Has the page read for which there was no room. */

@@ -74,6 +74,12 @@ void wf_reader_cut(struct reader *reader)
 	wf_exchange_wake(reader->exchange);
 }
 
+void wf_reader_end(struct reader *reader)
+{
+	reader->ends = true;
+	wf_exchange_wake(reader->exchange);
+}
+
 void wf_reader_inspect(struct reader *reader, uint64_t frame)
 {
 	if (!reader->live || reader->awake || reader->cut)
@@ -344,12 +350,16 @@ static ptrdiff_t next_bytes(struct reader *reader, char *bytes, size_t size)
 	if (used == 0 && reader->live) {
 		/* Without a frame for it, its position may have left. */
 		if (!reader->awake)
-			return 0;
+			return reader->ends ? -1 : 0;
 		if (reader->frame < reader->streams->first) {
 			reader->streams->counts.cut_off++;
 			return -1;
 		}
 		used = take_frames(reader, bytes, size);
+		if (used == 0 && reader->ends)
+			return -1;
+	} else if (used == 0 && reader->ends) {
+		return -1;
 	} else if (used == 0 && !reader->reading) {
 		want_page(reader);
 	}

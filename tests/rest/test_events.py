@@ -116,6 +116,26 @@ def places():
     server.close()
 
 
+def last_event():
+    """What was committed before a server ends is in its streams."""
+    server = Server()
+    client = server.client()
+    key = client.load("sequence.yawl")
+    streams = [client.stream() for _ in range(30)]
+    for stream in streams:
+        stream.block(60)  # it is live
+    for i in range(10):
+        client.post("/v1/cases", {"specification": key, "case": "c%d" % i})
+    code = server.stop()
+    check("a server with busy streams ends", code == 0, code)
+    got = [steps_of(stream.take(99)) for stream in streams]
+    check("each stream has the last events, then ends",
+          all(steps == [("c%d" % i, 1) for i in range(10)] for steps in got)
+          and all(stream.ended for stream in streams),
+          [len(steps) for steps in got])
+    server.close()
+
+
 def retired():
     """Positions whose steps are gone answer 410."""
     server = Server()
@@ -298,5 +318,5 @@ def gapless_postgresql():
 
 
 if __name__ == "__main__":
-    run(places, retired, signs, idle, gapless_sqlite, gapless_postgresql)
+    run(places, last_event, retired, signs, idle, gapless_sqlite, gapless_postgresql)
     end()
