@@ -120,19 +120,41 @@ static bool read_target(struct wf_rest *rest)
 
 /* --- authorization -------------------------------------------------------- */
 
+static void refuse_for(
+    struct wf_rest *rest, unsigned seconds, const char *detail)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%u", seconds);
+	wf_exchange_add_header(rest->exchange, "Retry-After", text);
+	wf_rest_problem(
+	    rest, 429, "throttled", "Too many wrong passwords", detail);
+}
+
 static enum wf_authorization authorize(struct wf_invocation *call, bool slowly)
 {
 	struct wf_rest *rest = (struct wf_rest *)call;
+	struct wf_credentials credentials = {
+		.authorization =
+		    wf_exchange_header(rest->exchange, "Authorization"),
+		.address = wf_exchange_peer(rest->exchange),
+	};
 	struct wf_error err = { .rc = WF_OK };
 	enum wf_rc rc;
 
 	if (call->operation->access == WF_ACCESS_OPEN)
 		return WF_GRANTED;
-	rc = wf_accounts_check(rest->server->accounts,
-	    wf_exchange_header(rest->exchange, "Authorization"), slowly,
-	    &rest->account, &err);
-	if (rc == WF_UNAVAILABLE)
+	rc = wf_accounts_check(
+	    rest->server->accounts, &credentials, slowly, &rest->account, &err);
+	if (rc == WF_UNAVAILABLE) {
+		call->turn.address = credentials.address_key;
+		call->turn.name = credentials.name_key;
 		return WF_LATER;
+	}
+	if (rc == WF_LIMIT) {
+		refuse_for(rest, credentials.wait, err.message);
+		return WF_REFUSED;
+	}
 	if (rc != WF_OK) {
 		wf_rest_problem(rest, 401, "unauthorized",
 		    "An account is needed", err.message);

@@ -9,9 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/map.h"
 #include "base/panic.h"
 #include "server/account_priv.h"
+#include "server/sign_in.h"
 
 /* The most passwords that are remembered; beyond, all are forgotten. */
 #define REMEMBERED 4096U
@@ -25,6 +27,7 @@ struct wf_accounts {
 	struct wf_map *by_name;
 	struct wf_map *by_token;  /* of hexadecimal hashes */
 	struct wf_map *passwords; /* hashes of correct names and passwords */
+	struct wf_sign_ins *sign_ins; /* has a lock of its own */
 	unsigned char key[crypto_generichash_KEYBYTES];
 };
 
@@ -114,6 +117,7 @@ enum wf_rc wf_accounts_open(struct wf_accounts **accounts_out,
 	accounts = wf_calloc(1, sizeof(*accounts));
 	pthread_mutex_init(&accounts->lock, NULL);
 	accounts->arena = wf_arena_new();
+	accounts->sign_ins = wf_sign_ins_new();
 	accounts->change = UINT64_MAX;
 	randombytes_buf(accounts->key, sizeof(accounts->key));
 	forget(accounts);
@@ -135,6 +139,7 @@ void wf_accounts_close(struct wf_accounts **accounts)
 	wf_map_free(&old->by_token);
 	wf_map_free(&old->passwords);
 	wf_arena_free(&old->arena);
+	wf_sign_ins_free(&old->sign_ins);
 	pthread_mutex_destroy(&old->lock);
 	sodium_memzero(old->key, sizeof(old->key));
 	wf_free(old);
@@ -219,14 +224,37 @@ static void remember(struct wf_accounts *accounts, const char *hash,
 	pthread_mutex_unlock(&accounts->lock);
 }
 
+/* Computes argon2id, unless too many passwords were wrong. */
+static enum wf_rc check_slowly(struct wf_accounts *accounts,
+    struct wf_credentials *credentials, bool slowly, const char *stored,
+    const char *password)
+{
+	struct wf_sign_ins *sign_ins = accounts->sign_ins;
+	uint64_t key = credentials->name_key;
+
+	credentials->wait = wf_sign_in_wait(sign_ins, key, wf_monotonic_ms());
+	if (credentials->wait > 0)
+		return WF_LIMIT;
+	if (!slowly)
+		return WF_UNAVAILABLE;
+	if (verify(stored, password)) {
+		wf_sign_in_passed(sign_ins, key);
+		return WF_OK;
+	}
+	wf_sign_in_failed(sign_ins, key, wf_monotonic_ms());
+	return WF_NOT_FOUND;
+}
+
 /* pair: "name:password"; the colon is overwritten. */
-static enum wf_rc check_password(struct wf_accounts *accounts, char *pair,
-    size_t length, bool slowly, struct wf_account *account_out)
+static enum wf_rc check_password(struct wf_accounts *accounts,
+    struct wf_credentials *credentials, char *pair, size_t length, bool slowly,
+    struct wf_account *account_out)
 {
 	char hash[2 * WF_TOKEN_HASH + 1];
 	char stored[crypto_pwhash_STRBYTES] = "";
 	const struct wf_stored_account *found;
 	char *password = strchr(pair, ':');
+	enum wf_rc rc;
 	bool known;
 
 	if (password == NULL || strlen(pair) != length)
@@ -246,17 +274,19 @@ static enum wf_rc check_password(struct wf_accounts *accounts, char *pair,
 	pthread_mutex_unlock(&accounts->lock);
 	if (known && found != NULL)
 		return WF_OK;
-	if (!slowly)
-		return WF_UNAVAILABLE;
-	if (!verify(stored, password))
-		return WF_NOT_FOUND;
-	remember(accounts, hash, stored, pair);
-	return WF_OK;
+	credentials->address_key = wf_sign_in_address(credentials->address);
+	credentials->name_key = wf_sign_in_key(pair, credentials->address);
+	rc = check_slowly(accounts, credentials, slowly, stored, password);
+	if (rc == WF_OK)
+		remember(accounts, hash, stored, pair);
+	return rc;
 }
 
-static enum wf_rc check_basic(struct wf_accounts *accounts, const char *encoded,
-    bool slowly, struct wf_account *account_out)
+static enum wf_rc check_basic(struct wf_accounts *accounts,
+    struct wf_credentials *credentials, bool slowly,
+    struct wf_account *account_out)
 {
+	const char *encoded = credentials->authorization + strlen("Basic ");
 	char pair[WF_ACCOUNT_NAME_BYTES + 1 + WF_PASSWORD_BYTES + 1];
 	size_t length;
 	enum wf_rc rc;
@@ -267,15 +297,17 @@ static enum wf_rc check_basic(struct wf_accounts *accounts, const char *encoded,
 		return WF_NOT_FOUND;
 	wf_assert(length < sizeof(pair));
 	pair[length] = '\0';
-	rc = check_password(accounts, pair, length, slowly, account_out);
+	rc = check_password(
+	    accounts, credentials, pair, length, slowly, account_out);
 	sodium_memzero(pair, sizeof(pair));
 	return rc;
 }
 
 enum wf_rc wf_accounts_check(struct wf_accounts *accounts,
-    const char *authorization, bool slowly, struct wf_account *account_out,
-    struct wf_error *err)
+    struct wf_credentials *credentials, bool slowly,
+    struct wf_account *account_out, struct wf_error *err)
 {
+	const char *authorization = credentials->authorization;
 	enum wf_rc rc = WF_NOT_FOUND;
 
 	if (authorization == NULL)
@@ -285,9 +317,13 @@ enum wf_rc wf_accounts_check(struct wf_accounts *accounts,
 		if (check_token(accounts, authorization + 7, NULL, account_out))
 			rc = WF_OK;
 	} else if (strncasecmp(authorization, "Basic ", 6) == 0) {
-		rc = check_basic(
-		    accounts, authorization + 6, slowly, account_out);
+		rc = check_basic(accounts, credentials, slowly, account_out);
 	}
+	if (rc == WF_LIMIT)
+		wf_fail(err, rc,
+		    "too many passwords were wrong for this name: try again "
+		    "in %u s",
+		    credentials->wait);
 	if (rc == WF_NOT_FOUND)
 		wf_fail(err, rc, "the token or password is wrong");
 	return rc;

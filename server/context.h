@@ -70,7 +70,8 @@ struct wf_interface_row {
 	void *context;
 };
 
-struct wf_claims; /* in work/claims.h */
+struct wf_claims;     /* in work/claims.h */
+struct wf_fair_queue; /* in server/fair_queue.h */
 struct wf_met_case;
 
 struct wf_server {
@@ -81,7 +82,7 @@ struct wf_server {
 	_Atomic(struct wf_sender *) sender; /* NULL until it is open */
 	_Atomic(struct wf_claims *) claims; /* NULL until they are open */
 	struct wf_pool *pool;
-	struct wf_pool *passwords; /* one thread that checks passwords */
+	struct wf_fair_queue *passwords; /* that are to be checked */
 	struct wf_streams *streams;
 	struct wf_interface_row interfaces[WF_INTERFACES];
 	size_t interface_count;
@@ -138,6 +139,8 @@ void wf_server_read_backlog(struct wf_server *server);
 
 void wf_server_log_start(struct wf_server *server);
 void wf_server_log_event(struct wf_log *log, const char *event);
+/* Logs that others may read or write a file of the store, if they may. */
+void wf_server_log_exposed(struct wf_log *log, struct wf_store *store);
 /* Logs whether accounts and services could be read, when that changes. */
 void wf_server_log_records(
     struct wf_server *server, enum wf_rc rc, const struct wf_error *err);

@@ -66,8 +66,6 @@ void wf_invocation_resume(struct wf_invocation *call, wf_invocation_f work)
 
 /* --- from the head to the operation --------------------------------------- */
 
-static void check_password(void *argument);
-
 static void grant(struct wf_invocation *call)
 {
 	call->is_authorized = true;
@@ -83,9 +81,10 @@ static bool authorize(struct wf_invocation *call, bool slowly)
 	wf_assert(call->operation != NULL && !call->is_authorized);
 	verdict = call->interface->authorize(call, slowly);
 	wf_assert(verdict != WF_LATER || !slowly);
-	if (verdict == WF_LATER &&
-	    !wf_pool_do(call->server->passwords, check_password, call))
-		fail_full(call, "passwords wait to be checked");
+	if (verdict == WF_LATER) {
+		call->turn.argument = call;
+		wf_fair_queue_add(call->server->passwords, &call->turn);
+	}
 	if (verdict == WF_GRANTED)
 		grant(call);
 	return verdict == WF_GRANTED;
@@ -129,12 +128,17 @@ static void proceed(struct wf_invocation *call)
 		run(call);
 }
 
-static void check_password(void *argument)
+void wf_dispatch_check_password(void *argument)
 {
 	struct wf_invocation *call = argument;
 
 	if (authorize(call, true))
 		proceed(call);
+}
+
+void wf_dispatch_refuse_password(void *argument)
+{
+	fail_full(argument, "passwords wait to be checked");
 }
 
 static void begin(const struct wf_interface_row *row, struct wf_server *server,

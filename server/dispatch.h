@@ -16,7 +16,8 @@
  * The dispatcher decides in which thread each part runs: the connection's
  * thread while nothing waits; the pool for operations that read the store and
  * for large bodies; a thread of its own for passwords, whose check is slow on
- * purpose.  A full queue is answered as WF_UNAVAILABLE.
+ * purpose, in fair turns (server/fair_queue.h).  A full queue is answered as
+ * WF_UNAVAILABLE.
  */
 #ifndef WF_SERVER_DISPATCH_H
 #define WF_SERVER_DISPATCH_H
@@ -25,6 +26,7 @@
 #include "http/target.h"
 #include "server/account.h"
 #include "server/context.h"
+#include "server/fair_queue.h"
 #include "server/log.h"
 
 /* Where an operation runs, which says how long it may take. */
@@ -71,6 +73,8 @@ struct wf_invocation {
 	bool is_authorized;
 	bool is_prepared;
 	bool in_pool; /* it runs in the pool, and may wait */
+	/* Set by authorize() with WF_LATER: whose password is checked. */
+	struct wf_fair_job turn;
 	void (*work)(struct wf_invocation *call); /* of the pool */
 };
 
@@ -122,6 +126,10 @@ void wf_dispatch_add(struct wf_server *server,
 /* What the HTTP server calls. */
 void wf_dispatch_calls(
     struct wf_server *server, struct wf_http_calls *calls_out);
+
+/* What the queue of passwords calls; the argument is the invocation. */
+void wf_dispatch_check_password(void *argument);
+void wf_dispatch_refuse_password(void *argument);
 
 /* --- for operations ------------------------------------------------------ */
 

@@ -12,6 +12,8 @@ noinst_LTLIBRARIES += %D%/libserver.la
 	%D%/counts.c \
 	%D%/dispatch.c \
 	%D%/dispatch.h \
+	%D%/fair_queue.c \
+	%D%/fair_queue.h \
 	%D%/live_events.c \
 	%D%/live_events.h \
 	%D%/live_events_priv.h \
@@ -20,6 +22,8 @@ noinst_LTLIBRARIES += %D%/libserver.la
 	%D%/log.h \
 	%D%/metrics.def \
 	%D%/server_log.c \
+	%D%/sign_in.c \
+	%D%/sign_in.h \
 	%D%/soundness.c \
 	%D%/soundness.h
 EXTRA_DIST += %D%/README.md

@@ -40,6 +40,7 @@ endif
 	%D%/unit/test_disk.c \
 	%D%/unit/test_due_commands.c \
 	%D%/unit/test_engine_threads.c \
+	%D%/unit/test_fairness.c \
 	%D%/unit/test_failures.c \
 	%D%/unit/test_history.c \
 	%D%/unit/test_http.c \
@@ -74,7 +75,8 @@ endif
 	%D%/unit/test_work.c \
 	%D%/unit/test_yawl.c
 %C%_unit_unit_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
-%C%_unit_unit_LDADD = yawl/libyawl.la work/libwork.la history/libhistory.la \
+%C%_unit_unit_LDADD = yawl/libyawl.la server/libserver.la work/libwork.la \
+	history/libhistory.la \
 	http/libhttp.la \
 	$(LAYER_LIBS) $(MICROHTTPD_LIBS) $(SODIUM_LIBS) $(CURL_LIBS) \
 	$(CUNIT_LIBS)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Logging on and off, and the accounts of clients. */
 #include <sodium.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/map.h"
 #include "data/xml_writer.h"
+#include "server/sign_in.h"
 #include "yawl/interface_a_service.h"
 #include "yawl/yawl.h"
 
@@ -36,15 +38,38 @@ static void refuse(struct wf_yawl_call *call, const char *what, const char *who)
 	wf_yawl_answer(call);
 }
 
+static uint64_t sign_in_key(struct wf_yawl_call *call, const char *user)
+{
+	return wf_sign_in_key(user, wf_exchange_peer(call->exchange));
+}
+
+/* False: too many passwords were wrong; the call is answered. */
+static bool may_try(struct wf_yawl_call *call, const char *user)
+{
+	char text[100];
+	unsigned wait = wf_sign_in_wait(
+	    call->yawl->sign_ins, sign_in_key(call, user), wf_monotonic_ms());
+
+	if (wait == 0)
+		return true;
+	snprintf(text, sizeof(text),
+	    "Too many incorrect passwords: try again in %u s", wait);
+	refuse(call, text, NULL);
+	return false;
+}
+
 static void open_session(struct wf_yawl_call *call, const char *user,
     const char *password, const char *expected)
 {
 	char handle[WF_HANDLE_SIZE];
 
 	if (!is_equal(password, expected)) {
+		wf_sign_in_failed(call->yawl->sign_ins, sign_in_key(call, user),
+		    wf_monotonic_ms());
 		refuse(call, "Incorrect Password", NULL);
 		return;
 	}
+	wf_sign_in_passed(call->yawl->sign_ins, sign_in_key(call, user));
 	if (wf_yawl_is_well_known(expected) && !wf_yawl_is_local(call)) {
 		refuse(call,
 		    "This password is known to everybody and is taken from "
@@ -113,7 +138,7 @@ void wf_yawl_connect(struct wf_yawl_call *call)
 		password = "";
 	if (!is_a && plain != NULL && strcasecmp(plain, "true") == 0)
 		password = wf_yawl_hash(call, password);
-	if (!borrow(call, &store))
+	if (!may_try(call, user) || !borrow(call, &store))
 		return;
 	log_on(call, store, user, password);
 	wf_engine_give_back(engine, store);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "data/xml_writer.h"
+#include "server/sign_in.h"
 #include "yawl/interface_a_service.h"
 #include "yawl/sha1.h"
 
@@ -67,6 +68,7 @@ enum wf_rc wf_yawl_open(struct wf_yawl **yawl_out, struct wf_server *server,
 	yawl->started_at = wf_engine_now(server->engine);
 	yawl->sessions = wf_yawl_sessions_new(
 	    (int64_t)settings->idle_seconds * 1000, WF_YAWL_SESSIONS);
+	yawl->sign_ins = wf_sign_ins_new();
 	yawl->starters = wf_item_starters_new();
 	pthread_mutex_init(&yawl->lock, NULL);
 	*yawl_out = yawl;
@@ -83,6 +85,7 @@ void wf_yawl_close(struct wf_yawl **yawl)
 	if (*yawl == NULL)
 		return;
 	wf_yawl_sessions_free(&(*yawl)->sessions);
+	wf_sign_ins_free(&(*yawl)->sign_ins);
 	wf_item_starters_free(&(*yawl)->starters);
 	pthread_mutex_destroy(&(*yawl)->lock);
 	wf_free(*yawl);

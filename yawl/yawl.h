@@ -48,6 +48,7 @@ struct wf_yawl {
 	struct wf_server *server;
 	const char *path; /* "/yawl" */
 	struct wf_yawl_sessions *sessions;
+	struct wf_sign_ins *sign_ins;
 	struct wf_item_starters *starters;
 	char worklist[WF_SERVICE_URI_BYTES + 1]; /* URI of the default one */
 	char worklist_password[32];

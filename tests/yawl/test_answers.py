@@ -8,7 +8,7 @@ import urllib.parse
 
 from client import (ADMIN, GOOD, NO_SESSION, TRIP, WORKLIST, Yawl, failure,
                     hashed, read, start)
-from checks import LIMIT, check, end, run, skip
+from checks import LIMIT, check, end, run, skip, until
 
 WARNED = "<verificationMessages><warning><source>Ride</source><message>YAWL " \
     "service [http://127.0.0.1:9/ride] at WSGateway [Ride] is not registered " \
@@ -213,6 +213,27 @@ def accounts():
     check("the old one is not taken", yawl.ask(
         "ia", "connect", userID="admin", password=ADMIN, sessionHandle=None)
         == response("<failure>Incorrect Password</failure>"))
+    yawl.server.close()
+
+
+def guesses():
+    """Who guesses passwords has to wait; others with that name do not."""
+    yawl = Yawl(start())
+    wrong = response("<failure>Incorrect Password</failure>")
+    for _ in range(5):
+        check("a wrong password", yawl.ask(
+            "ia", "connect", userID="admin", password="wrong") == wrong)
+    for gate, name in (("ia", "userID"), ("ib", "userid")):
+        answer = yawl.ask(gate, "connect", **{name: "admin",
+                                              "password": "wrong"})
+        check("then the name has to wait", answer.startswith(
+            "<response><failure>Too many incorrect passwords: try again in "),
+            answer)
+    check("other names do not", yawl.ask(
+        "ia", "connect", userID="nobody", password="wrong") == response(
+            "<failure>Unknown service or client: nobody</failure>"))
+    check("until the time is over", until(lambda: "failure" not in yawl.ask(
+        "ia", "connect", userID="admin", password=ADMIN)))
     yawl.server.close()
 
 
@@ -869,6 +890,7 @@ def hostile():
     check("and ends well", yawl.server.close() == 0)
 
 
-run(transport, sessions, accounts, removed_elsewhere, from_elsewhere, services,
-    engine, specifications, cases, words, versions, available, items, hostile)
+run(transport, sessions, guesses, accounts, removed_elsewhere, from_elsewhere,
+    services, engine, specifications, cases, words, versions, available, items,
+    hostile)
 end()
