@@ -57,6 +57,13 @@ static void put_spread(struct wf_buffer *text, const char *name,
 }
 
 /* Seconds since that time; 0: it is in the future. */
+static double busy(const struct facts *facts)
+{
+	unsigned shard;
+
+	return (double)wf_engine_busy_ms(facts->server->engine, &shard) / 1000;
+}
+
 static double lag(const struct facts *facts, int64_t at)
 {
 	return at < facts->now ? (double)(facts->now - at) / 1000 : 0;

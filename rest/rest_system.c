@@ -16,6 +16,21 @@ void wf_rest_health(struct wf_rest *rest)
 	wf_rest_answer(rest, 200, healthy());
 }
 
+/* A turn of a shard that runs longer stands still. */
+#define STALL_MS 5000
+
+static enum wf_rc check_shards(struct wf_engine *engine, struct wf_error *err)
+{
+	unsigned shard;
+	int64_t busy = wf_engine_busy_ms(engine, &shard);
+
+	if (busy < STALL_MS)
+		return WF_OK;
+	return wf_fail(err, WF_UNAVAILABLE,
+	    "shard %u has not finished its batch for %lld seconds", shard,
+	    (long long)busy / 1000);
+}
+
 void wf_rest_ready(struct wf_rest *rest)
 {
 	struct wf_error err = { .rc = WF_OK };
@@ -27,6 +42,8 @@ void wf_rest_ready(struct wf_rest *rest)
 		rc = wf_store_change(store, &change, &err);
 		wf_engine_give_back(rest->server->engine, store);
 	}
+	if (rc == WF_OK)
+		rc = check_shards(rest->server->engine, &err);
 	if (rc == WF_OK && !wf_gate_is_closed(&rest->server->gate)) {
 		wf_rest_answer(rest, 200, healthy());
 		return;

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Steps that take long hold up nobody else, and are refused as such."""
+import threading
+import time
+
+from checks import check, end, run, skip, until
+from server import Server
+from stores import Schema, has_postgresql, on_each
+
+# Whoever completes A has a query evaluated that turns so many times.
+NET = """<?xml version="1.0" encoding="UTF-8"?>
+<specificationSet xmlns="http://www.yawlfoundation.org/yawlschema"
+ version="4.0"><specification uri="%(uri)s"><metaData><version>0.1</version>
+<identifier>UID_%(uri)s</identifier></metaData>
+<schema xmlns="http://www.w3.org/2001/XMLSchema"/>
+<decomposition id="N" isRootNet="true" xsi:type="NetFactsType"
+ xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
+<processControlElements><inputCondition id="i"><flowsInto><nextElementRef
+ id="A"/></flowsInto></inputCondition>
+<task id="A"><flowsInto><nextElementRef id="o"/><predicate ordering="0">
+empty(for $i in 1 to %(turns)d, $j in 1 to 1000 return ())</predicate>
+</flowsInto><flowsInto><nextElementRef id="c"/><isDefaultFlow/>
+</flowsInto><join code="xor"/><split code="xor"/><decomposesTo id="W"/></task>
+<task id="c"><flowsInto><nextElementRef id="o"/></flowsInto>
+<join code="xor"/><split code="and"/><decomposesTo id="W"/></task>
+<outputCondition id="o"/></processControlElements></decomposition>
+<decomposition id="W" xsi:type="WebServiceGatewayFactsType"
+ xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"/>
+</specification></specificationSet>"""
+
+# Seconds that others may wait at most: the goal is 2.
+WIDE = 20
+
+
+def load(client, uri, turns):
+    text = NET % {"uri": uri, "turns": turns}
+    answer = client.post("/v1/specifications", text, type="application/xml")
+    check("%s is loaded" % uri, answer.status == 201, answer)
+
+
+def launch(client, uri):
+    return client.post("/v1/cases", {"specification": uri}).json()["case"]
+
+
+def complete(client, case):
+    return client.post("/v1/items/%s:A/complete" % case)
+
+
+def metric(client, name):
+    for line in client.get("/metrics").body.decode().split("\n"):
+        if line.startswith(name + " "):
+            return float(line.split()[1])
+    return None
+
+
+class Attack:
+    """Clients that do nothing but long steps, until they are told to end."""
+
+    def __init__(self, server, uri, count):
+        self.ends = False
+        self.statuses = {}
+        self.threads = [
+            threading.Thread(target=self.work, args=(server.client(), uri))
+            for _ in range(count)]
+        for thread in self.threads:
+            thread.start()
+
+    def work(self, client, uri):
+        while not self.ends:
+            status = complete(client, launch(client, uri)).status
+            self.statuses[status] = self.statuses.get(status, 0) + 1
+
+    def end(self):
+        self.ends = True
+        for thread in self.threads:
+            thread.join()
+
+
+def attack(name, db):
+    server = Server(db=db)
+    client = server.client()
+    load(client, "Short", 1)
+    # About 0.2 s, 1 s, and more than a step may take.
+    for uri, turns in (("Some", 1000), ("Long", 10000), ("Endless", 1000000)):
+        load(client, uri, turns)
+    for uri, count in (("Some", 16), ("Long", 8), ("Endless", 8)):
+        attack = Attack(server, uri, count)
+        longest = 0
+        for _ in range(30):
+            began = time.monotonic()
+            done = complete(client, launch(client, "Short"))
+            longest = max(longest, time.monotonic() - began)
+            if done.status != 200:
+                check("%s: others are served" % name, False, done)
+            time.sleep(0.05)
+        attack.end()
+        print("%s: beside %d clients with steps of the kind '%s' (%s), others "
+              "waited %.2f s at most" % (name, count, uri, ", ".join(
+                  "%d: %d" % row for row in sorted(attack.statuses.items())),
+                  longest))
+        check("%s: others did not wait long" % name, longest < WIDE, longest)
+        check("%s: no other answers than these" % name,
+              set(attack.statuses) <= {200, 413, 503}, attack.statuses)
+    check("%s: long steps were made" % name,
+          metric(client, "weft_long_steps_total") > 0)
+    check("%s: no step waits" % name,
+          metric(client, "weft_long_steps_waiting") == 0)
+    check("%s: there is no incident" % name,
+          client.get("/v1/incidents").json()["incidents"] == [])
+    check("%s: no case is quarantined" % name,
+          client.get("/v1/cases?set_aside=true").json()["cases"] == [])
+    server.close()
+
+
+def timeout():
+    """A step that takes longer than the store lets a transaction wait."""
+    if not has_postgresql():
+        skip("steps longer than a transaction", "there is no PostgreSQL")
+        return
+    schema = Schema()
+    server = Server(
+        db=schema.url + "%20-cidle_in_transaction_session_timeout%3D3000",
+        arguments=["--limit-query_steps", "150000000"])
+    client = server.client()
+    load(client, "Endless", 1000000)
+    case = launch(client, "Endless")
+    began = time.monotonic()
+    refused = complete(client, case)
+    print("PostgreSQL: refused after %.1f s" % (time.monotonic() - began))
+    check("it is refused as too long", refused.json()["code"] == "limit",
+          refused)
+    check("it was made once", metric(client, "weft_long_steps_total") == 1)
+    items = client.get("/v1/items?case=" + case).json()["items"]
+    check("the case is as before",
+          [item["item"] for item in items] == [case + ":A"], items)
+    check("there is no incident",
+          client.get("/v1/incidents").json()["incidents"] == [])
+    server.close()
+    schema.close()
+
+
+def stall():
+    """A batch that does not end is seen."""
+    if not has_postgresql():
+        skip("a shard that stands still", "there is no PostgreSQL")
+        return
+    schema = Schema()
+    server = Server(db=schema.url)
+    client = server.client()
+    load(client, "Short", 1)
+    check("the server is ready", client.get("/readyz").status == 200)
+    locked = threading.Thread(target=schema.sql, args=(
+        "BEGIN; LOCK TABLE %s.cases IN ACCESS EXCLUSIVE MODE; "
+        "SELECT pg_sleep(9); COMMIT" % schema.name,))
+    locked.start()
+    until(lambda: schema.sql(
+        "SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock' "
+        "AND granted AND relation = '%s.cases'::regclass" %
+        schema.name).strip() != "0")
+    other = server.client()
+    waiting = threading.Thread(target=launch, args=(other, "Short"))
+    waiting.start()
+    answer = until(lambda: [a for a in [client.get("/readyz")]
+                            if a.status == 503])
+    check("it is not ready", answer and b"shard 0" in answer[0].body, answer)
+    check("it runs", client.get("/healthz").status == 200)
+    check("a metric says so", metric(client, "weft_shard_busy_seconds") > 4)
+    locked.join()
+    waiting.join()
+    check("it is ready again",
+          until(lambda: client.get("/readyz").status == 200))
+    check("the metric ends",
+          until(lambda: metric(client, "weft_shard_busy_seconds") == 0))
+    server.close()
+    schema.close()
+
+
+run(*on_each(attack, "an attack by long steps"), timeout, stall)
+end()
