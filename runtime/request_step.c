@@ -122,6 +122,9 @@ static void refuse(struct batch *batch, struct pending *pending)
 
 /* --- steps ---------------------------------------------------------------- */
 
+/* Data is read, checked against its types and copied. */
+#define WORK_PER_BYTE 1U
+
 /* What is left of the batch's work, or the least that a step has. */
 static uint64_t work_left(const struct batch *batch)
 {
@@ -168,12 +171,19 @@ static enum wf_rc take_long(struct batch *batch, struct pending *pending)
 static enum wf_rc step(struct batch *batch, struct pending *pending)
 {
 	struct wf_step *kernel = &batch->shard->step;
+	uint64_t data = pending->request.command.length * WORK_PER_BYTE;
 	enum wf_rc rc;
 
 	if (pending->long_step != NULL)
 		return take_long(batch, pending);
 	pending->stepped_at = batch->now;
 	kernel->work_maximum = work_left(batch);
+	if (data >= kernel->work_maximum) {
+		pending->fate = FATE_LONG;
+		return WF_UNAVAILABLE;
+	}
+	kernel->work_maximum -= data;
+	batch->work += data;
 	rc = wf_step_request(batch->shard->engine, pending,
 	    pending->work->cached, batch->now, kernel, &pending->answer.error);
 	batch->work += kernel->work;

@@ -109,6 +109,27 @@ static void test_made_outside(void)
 	wf_fixture_free(&f);
 }
 
+/* Reading much data is work, too. */
+static void test_data(void)
+{
+	static char data[WF_BATCH_WORK + 1];
+	struct wf_fixture f;
+
+	memset(data, ' ', sizeof(data) - 1);
+	memcpy(data, "<N><s>", 6);
+	memcpy(data + sizeof(data) - 1 - 8, "</s></N>", 8);
+	wf_fixture_init(&f);
+	wf_fixture_open(&f);
+	wf_fixture_launch(&f);
+	CU_ASSERT_EQUAL(
+	    wf_fixture_do(&f, 1, WF_COMMAND_UPDATE_CASE, NULL, data, NULL),
+	    WF_OK);
+	CU_ASSERT_EQUAL(long_steps(f.engine), 1);
+	CU_ASSERT_EQUAL(wf_fixture_version(&f, 1), 2);
+	CU_ASSERT_TRUE(wf_fixture_is_whole(&f));
+	wf_fixture_free(&f);
+}
+
 static void test_launch(void)
 {
 	struct wf_fixture f;
@@ -491,6 +512,7 @@ static void test_end(void)
 
 CU_TestInfo wf_tests_long_steps[] = {
 	{ "made outside the batch", test_made_outside },
+	{ "much data", test_data },
 	{ "launches", test_launch },
 	{ "too long for the case", test_too_long },
 	{ "later requests follow", test_order },
