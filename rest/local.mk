@@ -15,6 +15,7 @@ noinst_LTLIBRARIES += %D%/librest.la
 	%D%/rest_item.c \
 	%D%/rest_item.h \
 	%D%/rest_item_data.c \
+	%D%/rest_load.c \
 	%D%/rest_metrics.c \
 	%D%/rest_route.c \
 	%D%/rest_service.c \

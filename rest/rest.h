@@ -161,6 +161,8 @@ const char *wf_rest_case_status(uint32_t status);
 enum wf_rc wf_rest_find_specification(struct wf_rest *rest, const char *uri,
     const char *version, uint64_t *key_out, struct wf_error *err) WF_MUSTCHECK;
 
+/* Without its nets; a new reference. */
+json_t *wf_rest_describe_specification(const struct wf_specification_row *row);
 /* The name and type of a variable; a new reference. */
 json_t *wf_rest_parameter(const struct wf_variable *variable);
 

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Specifications: loading, finding, listing, showing, removing. */
+/* Specifications: finding, listing, showing, removing. */
 #include <string.h>
 
 #include "draw/draw.h"
 #include "history/xes_export.h"
 #include "rest/rest.h"
 #include "server/catalogue.h"
-#include "server/soundness.h"
-
-#define PER_FILE 64U
 
 /* All that can be started, sorted by URI and version. */
 static enum wf_rc list_rows(struct wf_rest *rest,
@@ -18,7 +15,7 @@ static enum wf_rc list_rows(struct wf_rest *rest,
 	    rest->account.namespace_id, rest->arena, list, err);
 }
 
-static json_t *describe(const struct wf_specification_row *row)
+json_t *wf_rest_describe_specification(const struct wf_specification_row *row)
 {
 	json_t *object = json_object();
 
@@ -46,98 +43,11 @@ void wf_rest_list_specifications(struct wf_rest *rest)
 	array = json_array();
 	for (size_t i = 0; i < list.count; i++)
 		if (uri == NULL || strcmp(list.rows[i].uri, uri) == 0)
-			json_array_append_new(array, describe(&list.rows[i]));
+			json_array_append_new(array,
+			    wf_rest_describe_specification(&list.rows[i]));
 	answer = json_object();
 	json_object_set_new(answer, "specifications", array);
 	wf_rest_answer(rest, 200, answer);
-}
-
-/* --- loading -------------------------------------------------------------- */
-
-static json_t *list_diagnostics(const struct wf_diagnostics *diagnostics)
-{
-	json_t *array = json_array();
-
-	for (size_t i = 0; i < wf_diagnostics_count(diagnostics); i++) {
-		const struct wf_diagnostic *one =
-		    wf_diagnostics_at(diagnostics, i);
-		json_t *object;
-
-		if (one == NULL)
-			break;
-		object = json_object();
-		json_object_set_new(object, "severity",
-		    json_string(
-			one->severity == WF_ERROR ? "error" : "warning"));
-		if (one->line > 0)
-			json_object_set_new(
-			    object, "line", json_integer(one->line));
-		wf_json_put_text(object, "element", one->element);
-		json_object_set_new(object, "text", json_string(one->message));
-		json_array_append_new(array, object);
-	}
-	return array;
-}
-
-static void answer_invalid(
-    struct wf_rest *rest, const struct wf_diagnostics *diagnostics)
-{
-	json_t *problem = wf_rest_make_problem(422, "data",
-	    "The specification is not valid", "diagnostics say what is wrong");
-
-	json_object_set_new(
-	    problem, "diagnostics", list_diagnostics(diagnostics));
-	wf_rest_answer_problem(rest, 422, problem);
-}
-
-static void answer_loaded(struct wf_rest *rest,
-    const struct wf_diagnostics *diagnostics, const uint64_t *keys,
-    size_t count)
-{
-	struct wf_error err = { .rc = WF_OK };
-	struct wf_specification_list list;
-	json_t *array;
-	json_t *answer;
-
-	if (list_rows(rest, &list, &err) != WF_OK) {
-		wf_rest_fail(rest, &err);
-		return;
-	}
-	array = json_array();
-	for (size_t k = 0; k < count; k++)
-		for (size_t i = 0; i < list.count; i++)
-			if (list.rows[i].key == keys[k])
-				json_array_append_new(
-				    array, describe(&list.rows[i]));
-	answer = json_object();
-	json_object_set_new(answer, "specifications", array);
-	json_object_set_new(
-	    answer, "diagnostics", list_diagnostics(diagnostics));
-	wf_rest_answer(rest, 201, answer);
-}
-
-void wf_rest_load_specifications(struct wf_rest *rest)
-{
-	struct wf_diagnostics *diagnostics = wf_diagnostics_new("");
-	struct wf_error err = { .rc = WF_OK };
-	uint64_t keys[PER_FILE];
-	size_t count = 0;
-	size_t length;
-	const char *xml = wf_exchange_body(rest->exchange, &length);
-	enum wf_rc rc =
-	    wf_engine_load(rest->server->engine, rest->account.namespace_id,
-		xml, length, diagnostics, keys, PER_FILE, &count, &err);
-
-	for (size_t i = 0; rc == WF_OK && i < count; i++)
-		wf_server_check_soundness(rest->server,
-		    rest->account.namespace_id, keys[i], diagnostics);
-	if (rc == WF_OK)
-		answer_loaded(rest, diagnostics, keys, count);
-	else if (wf_diagnostics_errors(diagnostics) > 0)
-		answer_invalid(rest, diagnostics);
-	else
-		wf_rest_fail(rest, &err);
-	wf_diagnostics_free(&diagnostics);
 }
 
 /* --- one ------------------------------------------------------------------ */
@@ -285,7 +195,7 @@ void wf_rest_show_specification(struct wf_rest *rest)
 		    row.source.data, row.source.size);
 		return;
 	}
-	object = describe(&row);
+	object = wf_rest_describe_specification(&row);
 	if (wf_engine_inspect_spec(rest->server->engine,
 		rest->account.namespace_id, key, false, describe_nets, object,
 		&err) == WF_OK) {

@@ -66,6 +66,7 @@ static const struct place places[] = {
 	FLAG("override", override),
 	TEXT("reason", reason),
 	FLAG("cancel", cancel),
+	FLAG("replace", replace),
 	TEXT("key", key),
 	TEXT("output", output),
 };

@@ -48,6 +48,7 @@ struct wf_remote {
 	bool override;
 	const char *reason;
 	bool cancel;
+	bool replace;
 	const char *key;
 	const char *output;
 };

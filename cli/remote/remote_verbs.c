@@ -373,7 +373,8 @@ static enum wf_rc load_file(struct wf_remote *remote, const char *path,
 {
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_call call = { .method = "POST",
-		.path = "/v1/specifications",
+		.path = remote->replace ? "/v1/specifications?replace=true"
+					: "/v1/specifications",
 		.type = "application/xml" };
 	struct wf_buffer xml;
 	struct wf_buffer text;

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Loading specifications.  Other content under an identifier and version that
+ * are loaded is refused: what a version is must not depend on when its case was
+ * started.  With replace=true it is accepted while no case of it ever ran.
+ */
+#include <string.h>
+
+#include "rest/rest.h"
+#include "server/catalogue.h"
+#include "server/soundness.h"
+#include "spec/spec.h"
+
+#define PER_FILE 64U
+#define STARTS_PAGE 1000U
+
+static json_t *list_diagnostics(const struct wf_diagnostics *diagnostics)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < wf_diagnostics_count(diagnostics); i++) {
+		const struct wf_diagnostic *one =
+		    wf_diagnostics_at(diagnostics, i);
+		json_t *object;
+
+		if (one == NULL)
+			break;
+		object = json_object();
+		json_object_set_new(object, "severity",
+		    json_string(
+			one->severity == WF_ERROR ? "error" : "warning"));
+		if (one->line > 0)
+			json_object_set_new(
+			    object, "line", json_integer(one->line));
+		wf_json_put_text(object, "element", one->element);
+		json_object_set_new(object, "text", json_string(one->message));
+		json_array_append_new(array, object);
+	}
+	return array;
+}
+
+static void answer_invalid(
+    struct wf_rest *rest, const struct wf_diagnostics *diagnostics)
+{
+	json_t *problem = wf_rest_make_problem(422, "data",
+	    "The specification is not valid", "diagnostics say what is wrong");
+
+	json_object_set_new(
+	    problem, "diagnostics", list_diagnostics(diagnostics));
+	wf_rest_answer_problem(rest, 422, problem);
+}
+
+static void answer_loaded(struct wf_rest *rest,
+    const struct wf_diagnostics *diagnostics, const uint64_t *keys,
+    size_t count)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_specification_list list;
+	json_t *array;
+	json_t *answer;
+
+	if (wf_catalogue_list(rest->server->engine, rest->account.namespace_id,
+		rest->arena, &list, &err) != WF_OK) {
+		wf_rest_fail(rest, &err);
+		return;
+	}
+	array = json_array();
+	for (size_t k = 0; k < count; k++)
+		for (size_t i = 0; i < list.count; i++)
+			if (list.rows[i].key == keys[k])
+				json_array_append_new(
+				    array, wf_rest_describe_specification(
+					       &list.rows[i]));
+	answer = json_object();
+	json_object_set_new(answer, "specifications", array);
+	json_object_set_new(
+	    answer, "diagnostics", list_diagnostics(diagnostics));
+	wf_rest_answer(rest, 201, answer);
+}
+
+/* --- replacing ------------------------------------------------------------ */
+
+struct replacing {
+	struct wf_rest *rest;
+	bool replaces;
+	uint64_t keys[PER_FILE]; /* of what is replaced */
+	size_t count;
+};
+
+static bool is_replaced(
+    const struct wf_specification_row *row, const struct wf_spec *spec)
+{
+	const char *identifier = spec->metadata.identifier;
+
+	return row->key != spec->key &&
+	       strcmp(row->identifier,
+		   identifier == NULL ? spec->uri : identifier) == 0 &&
+	       wf_compare_versions(row->version, spec->metadata.version) == 0;
+}
+
+/* Whether a start of a case of it is delayed. */
+static enum wf_rc has_starts(const struct replacing *replacing,
+    struct wf_store *store, uint64_t key, bool *has_out, struct wf_error *err)
+{
+	const struct wf_rest *rest = replacing->rest;
+	struct wf_starts starts = { .count = STARTS_PAGE };
+	uint64_t after = 0;
+	enum wf_rc rc = WF_OK;
+
+	while (rc == WF_OK && starts.count == STARTS_PAGE && !*has_out) {
+		rc = wf_starts_read(store, rest->account.namespace_id, after,
+		    STARTS_PAGE, rest->arena, &starts, err);
+		for (size_t i = 0; rc == WF_OK && i < starts.count; i++) {
+			after = starts.rows[i].number;
+			*has_out |= starts.rows[i].specification == key;
+		}
+	}
+	return rc;
+}
+
+/* Refuses what was used. */
+static enum wf_rc check_unused(const struct replacing *replacing,
+    const struct wf_specification_row *row, struct wf_error *err)
+{
+	const struct wf_rest *rest = replacing->rest;
+	struct wf_case_filter filter = { .namespace_id =
+					     rest->account.namespace_id,
+		.specification = row->key,
+		.limit = 1 };
+	struct wf_case_list list = { .count = 0 };
+	struct wf_store *store;
+	bool used = false;
+	enum wf_rc rc = wf_engine_borrow(rest->server->engine, &store, err);
+
+	if (rc != WF_OK)
+		return rc;
+	rc = wf_store_cases(store, &filter, rest->arena, &list, err);
+	if (rc == WF_OK)
+		rc = has_starts(replacing, store, row->key, &used, err);
+	wf_engine_give_back(rest->server->engine, store);
+	if (rc == WF_OK && (used || list.count > 0))
+		rc = wf_fail(err, WF_CONFLICT,
+		    "cases of %.100s, version %.20s, were started, so it "
+		    "cannot be replaced: give the new content another version",
+		    row->uri, row->version);
+	return rc;
+}
+
+static enum wf_rc check_row(struct replacing *replacing,
+    const struct wf_specification_row *row, struct wf_error *err)
+{
+	enum wf_rc rc;
+
+	if (!replacing->replaces)
+		return wf_fail(err, WF_CONFLICT,
+		    "%.100s, version %.20s, is loaded with other content: give "
+		    "the new content another version, or, while no case of it "
+		    "was started, replace it (replace=true, weft spec load "
+		    "--replace)",
+		    row->uri, row->version);
+	rc = check_unused(replacing, row, err);
+	if (rc == WF_OK && replacing->count < PER_FILE)
+		replacing->keys[replacing->count++] = row->key;
+	return rc;
+}
+
+/* Errors in the file are reported when it is loaded. */
+static enum wf_rc find_replaced(struct replacing *replacing, const char *xml,
+    size_t length, struct wf_error *err)
+{
+	const struct wf_rest *rest = replacing->rest;
+	struct wf_diagnostics *own = wf_diagnostics_new("");
+	struct wf_spec_file *file = NULL;
+	struct wf_specification_list list = { .count = 0 };
+	enum wf_rc rc = WF_OK;
+
+	if (wf_spec_read(&file, xml, length, own) == WF_OK)
+		rc = wf_catalogue_list(rest->server->engine,
+		    rest->account.namespace_id, rest->arena, &list, err);
+	for (size_t i = 0; rc == WF_OK && i < list.count; i++)
+		for (uint32_t k = 0; rc == WF_OK && k < file->spec_count; k++)
+			if (is_replaced(&list.rows[i], file->specs[k]))
+				rc = check_row(replacing, &list.rows[i], err);
+	wf_spec_file_free(&file);
+	wf_diagnostics_free(&own);
+	return rc;
+}
+
+/* --- loading -------------------------------------------------------------- */
+
+static enum wf_rc load(struct replacing *replacing,
+    struct wf_diagnostics *diagnostics, uint64_t keys[PER_FILE],
+    size_t *count_out, struct wf_error *err)
+{
+	struct wf_rest *rest = replacing->rest;
+	struct wf_engine *engine = rest->server->engine;
+	uint32_t namespace_id = rest->account.namespace_id;
+	size_t length;
+	const char *xml = wf_exchange_body(rest->exchange, &length);
+	enum wf_rc rc = find_replaced(replacing, xml, length, err);
+
+	if (rc == WF_OK)
+		rc = wf_engine_load(engine, namespace_id, xml, length,
+		    diagnostics, keys, PER_FILE, count_out, err);
+	for (size_t i = 0; rc == WF_OK && i < replacing->count; i++)
+		rc = wf_engine_unload(
+		    engine, namespace_id, replacing->keys[i], err);
+	for (size_t i = 0; rc == WF_OK && i < *count_out; i++)
+		wf_server_check_soundness(
+		    rest->server, namespace_id, keys[i], diagnostics);
+	return rc;
+}
+
+void wf_rest_load_specifications(struct wf_rest *rest)
+{
+	struct wf_diagnostics *diagnostics = wf_diagnostics_new("");
+	struct replacing replacing = { .rest = rest };
+	struct wf_error err = { .rc = WF_OK };
+	uint64_t keys[PER_FILE];
+	size_t count = 0;
+	enum wf_rc rc = WF_INVALID;
+	bool good = wf_rest_switch(rest, "replace", &replacing.replaces);
+
+	if (good)
+		rc = load(&replacing, diagnostics, keys, &count, &err);
+	if (good && rc == WF_OK)
+		answer_loaded(rest, diagnostics, keys, count);
+	else if (wf_diagnostics_errors(diagnostics) > 0)
+		answer_invalid(rest, diagnostics);
+	else if (good)
+		wf_rest_fail(rest, &err);
+	wf_diagnostics_free(&diagnostics);
+}
