@@ -86,7 +86,8 @@ trap 'trap "" INT TERM HUP; exit 130' INT TERM HUP
 start_server
 WEFT_TOKEN=$(cat "$folder/weft.token") || exit 1
 export WEFT_TOKEN
-"$weft" spec load --quiet examples/*.yawl || exit 1
+# An example that was changed since is refused; the cases keep the loaded one.
+"$weft" spec load --quiet examples/*.yawl || :
 case=$("$weft" case start BusinessTrip | sed -n 's/^case *//p')
 [ -n "$case" ] || exit 1
 

@@ -116,7 +116,7 @@ refused "an id is given once" "already" "$weft" case start Order --id first
 check "a key is done once" "repeated" sh -c \
 	"'$weft' case start Order --key k1 --quiet &&
 	 '$weft' case start Order --key k1"
-sed 's/"BusinessTrip"/"旅"/; s/_BusinessTrip/_Trip/' \
+sed 's/"BusinessTrip"/"旅"/; s/UID_WeftSequence/UID_Trip/' \
 	"$top/examples/sequence.yawl" >wide.yawl
 check "columns are as wide as their characters" "  旅                0.1" sh -c \
 	"'$weft' spec load --quiet wide.yawl && '$weft' spec list"
