@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A service that accepts every request: for measuring deliveries.
- * usage: sink; prints its port, and when it is ended how many requests came.
+ * usage: sink [PORT]; prints its port, and when it is ended how many requests
+ * came.
  */
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "http/http_server.h"
@@ -27,9 +29,10 @@ static void handle(void *context, struct wf_exchange *exchange)
 	wf_exchange_answer(exchange, 202, NULL, "", 0);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	const struct wf_http_settings settings = { .address = "127.0.0.1",
+		.port = argc > 1 ? (uint16_t)strtoul(argv[1], NULL, 10) : 0,
 		.threads = 1,
 		.connections = 2000,
 		.idle_seconds = 60,

@@ -328,14 +328,25 @@ enum wf_rc wf_store_due_of(struct wf_store *store, uint64_t number,
 	    store, number, after, limit, arena, list_out, err);
 }
 
+enum wf_rc wf_store_message_queues(struct wf_store *store,
+    const struct wf_message_queue *after, size_t limit, struct wf_arena *arena,
+    struct wf_message_queue_list *list_out, struct wf_error *err)
+{
+	static const struct wf_message_queue first = { .destination = "" };
+
+	check_idle(store);
+	return store->ops->message_queues(
+	    store, after == NULL ? &first : after, limit, arena, list_out, err);
+}
+
 enum wf_rc wf_store_claim_messages(struct wf_store *store,
-    const char *destination, int64_t now, int64_t until, size_t limit,
+    const struct wf_message_queue *queues, size_t queue_count, int64_t until,
     struct wf_arena *arena, struct wf_message_list *list_out,
     struct wf_error *err)
 {
 	check_idle(store);
 	return store->ops->claim_messages(
-	    store, destination, now, until, limit, arena, list_out, err);
+	    store, queues, queue_count, until, arena, list_out, err);
 }
 
 enum wf_rc wf_store_acknowledge(struct wf_store *store,

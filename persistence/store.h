@@ -345,10 +345,10 @@ enum wf_rc wf_store_item(struct wf_store *store, uint64_t number,
 
 /*
  * Leases: the hand-over of an item to a worker, without a step.  Claiming
- * selects items by filter; those without a lease whose not_before has passed
- * are leased, the earliest enabled first, then by number and id; attempt and
- * fence grow by one.  service is compared even if it is ""; after_.. are not
- * read.
+ * selects items by filter; those without a lease are leased, by the time since
+ * which they can be (they were enabled, and not_before has passed), then number
+ * and id; attempt and fence grow by one.  service is compared even if it is "";
+ * after_.. are not read.
  */
 enum wf_rc wf_store_claim_items(struct wf_store *store,
     const struct wf_item_filter *filter, const char *owner, int64_t now,
@@ -409,8 +409,31 @@ enum wf_rc wf_store_due_of(struct wf_store *store, uint64_t number,
 
 /* --- outbox --------------------------------------------------------------- */
 
+/*
+ * Messages of one namespace to one destination.  A claim costs what it claims,
+ * however many messages wait for this or for other destinations.
+ */
+struct wf_message_queue {
+	uint32_t namespace_id;
+	const char *destination;
+	/* Listed: none can be claimed before.  Claimed from: those of then. */
+	int64_t at;
+	uint64_t most; /* claimed from: at most so many */
+};
+
+struct wf_message_queue_list {
+	struct wf_message_queue *rows; /* by namespace, destination bytewise */
+	size_t count;
+};
+
+/* Lists the first limit queues that are not empty, behind after, or NULL. */
+enum wf_rc wf_store_message_queues(struct wf_store *store,
+    const struct wf_message_queue *after, size_t limit, struct wf_arena *arena,
+    struct wf_message_queue_list *list_out, struct wf_error *err) WF_MUSTCHECK;
+
 struct wf_message_list {
-	/* By the time from which they can be claimed, number, message. */
+	/* By queue, the time from which they can be claimed, number, message.
+	 */
 	struct wf_message_row *rows;
 	size_t count;
 };
@@ -421,12 +444,12 @@ struct wf_message_key {
 };
 
 /*
- * Claims announcements that are the first of their stream and may be sent at
- * now.  They cannot be claimed again before "until", and attempts grows by one.
- * destination: NULL for all.
+ * Claims announcements that are the first of their stream, from each of the
+ * queues.  They cannot be claimed again before "until", and attempts grows by
+ * one.
  */
 enum wf_rc wf_store_claim_messages(struct wf_store *store,
-    const char *destination, int64_t now, int64_t until, size_t limit,
+    const struct wf_message_queue *queues, size_t queue_count, int64_t until,
     struct wf_arena *arena, struct wf_message_list *list_out,
     struct wf_error *err) WF_MUSTCHECK;
 /* Removes messages that have arrived; those that do not exist are ignored. */

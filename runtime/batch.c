@@ -260,7 +260,8 @@ static void count_batch(const struct batch *batch)
 			wf_due_wake(engine);
 			break;
 		}
-	if (batch->history_count > 0)
+	/* Also what is announced without a step. */
+	if (batch->history_count > 0 || batch->messages_count > 0)
 		wf_notify_committed(engine);
 }
 

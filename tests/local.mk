@@ -20,6 +20,7 @@ endif
 	%D%/unit/or_join_model.h \
 	%D%/unit/random_net.c \
 	%D%/unit/random_net.h \
+	%D%/message_queues.h \
 	%D%/unit/seed.h \
 	%D%/unit/simulation.h \
 	%D%/unit/simulation_clients.c \
@@ -34,6 +35,7 @@ endif
 	%D%/unit/strict_store.h \
 	%D%/unit/suites.def \
 	%D%/unit/test_atomic.c \
+	%D%/unit/test_backlog.c \
 	%D%/unit/test_base.c \
 	%D%/unit/test_batch.c \
 	%D%/unit/test_columns.c \
@@ -60,6 +62,7 @@ endif
 	%D%/unit/test_requests.c \
 	%D%/unit/test_runtime.c \
 	%D%/unit/test_searches.c \
+	%D%/unit/test_sender.c \
 	%D%/unit/test_sharing.c \
 	%D%/unit/test_simulation.c \
 	%D%/unit/test_spec.c \

@@ -14,24 +14,28 @@ static void check(const struct wf_breaker *breaker)
 void wf_breaker_succeeded(struct wf_breaker *breaker)
 {
 	check(breaker);
-	*breaker = (struct wf_breaker){ .state = WF_BREAKER_CLOSED };
+	*breaker = (struct wf_breaker){ .state = WF_BREAKER_CLOSED,
+		.openings = breaker->openings };
 }
 
 void wf_breaker_failed(struct wf_breaker *breaker,
-    const struct wf_service_policy *policy, int64_t now)
+    const struct wf_service_policy *policy, unsigned openings, int64_t now)
 {
 	int64_t delay;
 
 	check(breaker);
+	wf_assert(openings <= breaker->openings);
+	if (openings < breaker->openings)
+		return;
 	if (++breaker->failures < WF_BREAKER_FAILURES)
 		return;
-	/* Also when it is open: the call began before it opened. */
 	delay = wf_service_delay(
 	    policy, breaker->failures - WF_BREAKER_FAILURES + 1);
 	breaker->open_until =
 	    now +
 	    (delay < WF_BREAKER_MAXIMUM_MS ? delay : WF_BREAKER_MAXIMUM_MS);
 	breaker->state = WF_BREAKER_OPEN;
+	breaker->openings++;
 	check(breaker);
 }
 

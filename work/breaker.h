@@ -37,12 +37,17 @@ struct wf_breaker {
 	enum wf_breaker_state state;
 	unsigned failures;  /* in a row */
 	int64_t open_until; /* of OPEN; else 0 */
+	unsigned openings;  /* so far: a call remembers those before it */
 };
 
 /* A call succeeded: closes the breaker.  Also when the service has moved. */
 void wf_breaker_succeeded(struct wf_breaker *breaker);
+/*
+ * A call failed that began after so many openings.  One that began before the
+ * last opening is part of what caused it, and does not count.
+ */
 void wf_breaker_failed(struct wf_breaker *breaker,
-    const struct wf_service_policy *policy, int64_t now);
+    const struct wf_service_policy *policy, unsigned openings, int64_t now);
 /* Whether no call may begin now. */
 bool wf_breaker_is_open(struct wf_breaker *breaker, int64_t now);
 /* How many calls may be active at once, when it is not open. */

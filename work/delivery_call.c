@@ -11,6 +11,8 @@
 
 #define CONNECT_MAXIMUM_MS 10000
 #define PROTOCOLS "http,https,smtp,smtps"
+/* So long other messages to an address that is not allowed need no call. */
+#define FORBIDDEN_MS 1000
 
 /* --- what libcurl calls --------------------------------------------------- */
 
@@ -149,6 +151,12 @@ bool wf_delivery_call(struct wf_delivery *delivery)
 
 /* --- the end of a call ---------------------------------------------------- */
 
+enum wf_verdict wf_delivery_fail_forbidden(struct wf_delivery *delivery)
+{
+	return wf_message_fail(&delivery->message, WF_VERDICT_REFUSED,
+	    "its address is not public, and not allowed");
+}
+
 static enum wf_verdict fail(struct wf_delivery *delivery, CURLcode code)
 {
 	struct wf_message *message = &delivery->message;
@@ -159,9 +167,11 @@ static enum wf_verdict fail(struct wf_delivery *delivery, CURLcode code)
 
 	delivery->cause = curl_easy_strerror(code);
 	/* A permitted address of the name may answer the next time. */
-	if (delivery->forbidden && !delivery->permitted)
-		return wf_message_fail(message, WF_VERDICT_REFUSED,
-		    "its address is not public, and not allowed");
+	if (delivery->forbidden && !delivery->permitted) {
+		delivery->destination->forbidden_until =
+		    message->now + FORBIDDEN_MS;
+		return wf_delivery_fail_forbidden(delivery);
+	}
 	curl_easy_getinfo(delivery->curl, CURLINFO_RESPONSE_CODE, &status);
 	if (message->mail_to != NULL && status >= 500)
 		return wf_message_fail(

@@ -32,14 +32,8 @@
 
 static void count_success(struct wf_delivery *delivery)
 {
-	struct wf_destination *destination = delivery->destination;
-	struct wf_message *message = &delivery->message;
-
-	if (!delivery->is_counted)
-		return;
-	wf_breaker_succeeded(&destination->breaker);
-	wf_destination_learn(destination, &message->service->policy,
-	    message->now - delivery->began_at);
+	if (delivery->is_counted)
+		wf_breaker_succeeded(&delivery->destination->breaker);
 }
 
 static void count_failure(struct wf_delivery *delivery)
@@ -48,7 +42,8 @@ static void count_failure(struct wf_delivery *delivery)
 
 	if (delivery->is_counted)
 		wf_breaker_failed(&delivery->destination->breaker,
-		    &message->service->policy, message->now);
+		    &message->service->policy, delivery->openings,
+		    message->now);
 }
 
 /* --- asking the engine ---------------------------------------------------- */

@@ -65,11 +65,11 @@ struct wf_delivery {
 	CURL *curl;
 	struct curl_slist *headers;
 	struct curl_slist *recipients;
-	size_t sent;	 /* bytes of a mail */
-	bool is_counted; /* as an active call of the destination */
-	int64_t began_at;
-	bool forbidden; /* an address of the service is not allowed */
-	bool permitted; /* another one is */
+	size_t sent;	   /* bytes of a mail */
+	bool is_counted;   /* as an active call of the destination */
+	unsigned openings; /* of its breaker, before the call */
+	bool forbidden;	   /* an address of the service is not allowed */
+	bool permitted;	   /* another one is */
 	char error[CURL_ERROR_SIZE];
 	const char *cause; /* why there was no answer; NULL: unknown */
 	bool is_untried;   /* the circuit breaker was open */
@@ -104,7 +104,10 @@ struct wf_sender {
 	int64_t messages_claimed_at;
 	int64_t written_at;
 	int64_t renewed_at;
-	bool more; /* the last claim returned as many as it might */
+	int64_t next_at;	  /* then there is something to claim */
+	unsigned rounds;	  /* claims so far */
+	uint32_t after_namespace; /* the next claim begins behind this queue */
+	char *after;		  /* its destination; NULL: with the first */
 
 	pthread_mutex_t lock; /* of what follows */
 	struct wf_delivery *replies;
@@ -130,6 +133,8 @@ void wf_delivery_end_call(struct wf_delivery *delivery);
 
 /* False: no call can be made; the message's reason is set. */
 bool wf_delivery_call(struct wf_delivery *delivery);
+/* The address of its destination is not allowed: sets the reason. */
+enum wf_verdict wf_delivery_fail_forbidden(struct wf_delivery *delivery);
 /* Judges the answers of all calls that are over. */
 void wf_sender_take_calls(struct wf_sender *sender);
 

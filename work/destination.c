@@ -8,11 +8,6 @@
 
 /* Length of the queue, for each call that the policy allows at once. */
 #define QUEUE_PER_CALL 4U
-/* The next turn is at least, and at most, so far away. */
-#define TURN_MINIMUM_MS 500
-#define TURN_MAXIMUM_MS 60000
-/* The weight of the last call in the pace is 1 / so much. */
-#define PACE_WEIGHT 8
 
 static void check(const struct wf_destination *destination)
 {
@@ -33,8 +28,10 @@ void wf_destination_set_address(
 {
 	uint64_t hash = wf_hash(0, address, strlen(address));
 
-	if (destination->address != hash)
+	if (destination->address != hash) {
 		wf_breaker_succeeded(&destination->breaker);
+		destination->forbidden_until = 0;
+	}
 	destination->address = hash;
 }
 
@@ -45,11 +42,17 @@ bool wf_destination_has_room(const struct wf_destination *destination,
 	       wf_breaker_room(&destination->breaker, policy->concurrency);
 }
 
-bool wf_destination_may_queue(const struct wf_destination *destination,
-    const struct wf_service_policy *policy)
+unsigned wf_destination_wants(const struct wf_destination *destination,
+    const struct wf_service_policy *policy, bool crowded)
 {
+	unsigned room =
+	    wf_breaker_room(&destination->breaker, policy->concurrency);
+	unsigned here = destination->active + destination->waiting;
+
 	check(destination);
-	return destination->waiting < QUEUE_PER_CALL * policy->concurrency;
+	if (!crowded && destination->breaker.state == WF_BREAKER_CLOSED)
+		room *= 1 + QUEUE_PER_CALL;
+	return here < room ? room - here : 0;
 }
 
 void wf_destination_enqueue(
@@ -88,24 +91,4 @@ void wf_destination_end(struct wf_destination *destination)
 {
 	wf_assert(destination->active > 0);
 	destination->active--;
-}
-
-void wf_destination_learn(struct wf_destination *destination,
-    const struct wf_service_policy *policy, int64_t milliseconds)
-{
-	double each = (double)milliseconds / policy->concurrency;
-
-	destination->pace_ms += (each - destination->pace_ms) / PACE_WEIGHT;
-}
-
-int64_t wf_destination_turn(struct wf_destination *destination, int64_t now)
-{
-	if (destination->busy_until < now + TURN_MINIMUM_MS)
-		destination->busy_until = now + TURN_MINIMUM_MS;
-	/* At most a minute: the service may be quicker now. */
-	if (destination->busy_until < now + TURN_MAXIMUM_MS)
-		destination->busy_until += (int64_t)destination->pace_ms;
-	else
-		destination->busy_until = now + TURN_MAXIMUM_MS;
-	return destination->busy_until;
 }

@@ -5,9 +5,8 @@
  *   claimed ──enqueue──► queue ──dequeue──► active call ──end──►
  *
  * So many calls are active at once as the service's policy allows, and the
- * breaker; a few deliveries per allowed call wait in the queue.  Others are
- * postponed in the store, to the time when it is about their turn: the
- * destination learns from successful calls how long that takes.
+ * breaker; a few deliveries per allowed call wait in the queue.  No more are
+ * claimed, so the others cost nothing while they wait in the store.
  */
 #ifndef WF_WORK_DESTINATION_H
 #define WF_WORK_DESTINATION_H
@@ -23,9 +22,8 @@ struct wf_destination {
 	struct wf_delivery *first;   /* of the queue */
 	struct wf_delivery **last;   /* its end */
 	struct wf_breaker breaker;
-	uint64_t address;   /* a hash: the breaker is about this address */
-	int64_t busy_until; /* deliveries were postponed up to this time */
-	double pace_ms;	    /* between two deliveries, a moving average */
+	uint64_t address;	 /* a hash: the breaker is about this address */
+	int64_t forbidden_until; /* its address is known to be not allowed */
 };
 
 void wf_destination_init(struct wf_destination *destination);
@@ -36,9 +34,9 @@ void wf_destination_set_address(
 /* Whether a call may begin, as far as the number of calls goes. */
 bool wf_destination_has_room(const struct wf_destination *destination,
     const struct wf_service_policy *policy);
-/* Whether a delivery may wait in the queue. */
-bool wf_destination_may_queue(const struct wf_destination *destination,
-    const struct wf_service_policy *policy);
+/* How many deliveries more may be here; crowded: none that waits for a call. */
+unsigned wf_destination_wants(const struct wf_destination *destination,
+    const struct wf_service_policy *policy, bool crowded);
 void wf_destination_enqueue(
     struct wf_destination *destination, struct wf_delivery *delivery);
 /* The first of the queue, which is not empty. */
@@ -46,10 +44,5 @@ struct wf_delivery *wf_destination_dequeue(struct wf_destination *destination);
 
 void wf_destination_begin(struct wf_destination *destination);
 void wf_destination_end(struct wf_destination *destination);
-/* A call took so many milliseconds. */
-void wf_destination_learn(struct wf_destination *destination,
-    const struct wf_service_policy *policy, int64_t milliseconds);
-/* When it is about the turn of one more delivery. */
-int64_t wf_destination_turn(struct wf_destination *destination, int64_t now);
 
 #endif

@@ -14,8 +14,11 @@
  */
 #define CLAIM_MS 10000
 #define RENEWAL_INTERVAL_MS 3000
-#define CLAIM_MAXIMUM 256U
-/* Minimum interval of claims, and their interval while nothing is known of. */
+#define QUEUES_MAXIMUM 256U
+/*
+ * Minimum interval of claims, and their interval while nothing is known of:
+ * messages of another node whose notification was lost.
+ */
 #define CLAIM_INTERVAL_MS 10
 #define IDLE_INTERVAL_MS 250
 /* When the sender stops, active calls may take so long. */
@@ -25,16 +28,16 @@
 /* --- destinations --------------------------------------------------------- */
 
 static struct wf_destination *destination_of(
-    struct wf_sender *sender, const struct wf_message_row *row)
+    struct wf_sender *sender, uint32_t namespace_id, const char *uri)
 {
 	char number[16];
 	struct wf_buffer key;
 	struct wf_destination *destination;
 
-	snprintf(number, sizeof(number), "%u/", row->namespace_id);
+	snprintf(number, sizeof(number), "%u/", namespace_id);
 	wf_buffer_init(&key, KEY_MAXIMUM_BYTES);
 	wf_buffer_puts(&key, number);
-	wf_buffer_puts(&key, row->destination);
+	wf_buffer_puts(&key, uri);
 	destination = wf_map_get(sender->destinations, wf_buffer_text(&key));
 	if (destination == NULL) {
 		destination = wf_malloc(sizeof(*destination));
@@ -70,7 +73,7 @@ static void start(struct wf_delivery *delivery)
 	wf_delivery_move(delivery, DELIVERY_ACTIVE);
 	wf_destination_begin(delivery->destination);
 	delivery->is_counted = true;
-	delivery->began_at = message->now;
+	delivery->openings = delivery->destination->breaker.openings;
 	verdict = delivery->handler->render(message);
 	if (verdict != WF_VERDICT_CALL)
 		wf_delivery_verdict(delivery, verdict);
@@ -78,36 +81,48 @@ static void start(struct wf_delivery *delivery)
 		wf_delivery_verdict(delivery, WF_VERDICT_AGAIN);
 }
 
-static void fail_open(struct wf_delivery *delivery)
+/*
+ * It has waited longer than all its attempts would take, while the service
+ * failed for others: that was its last attempt.  Its task may allow more
+ * attempts than the service.
+ */
+static void give_up_waiting(struct wf_delivery *delivery)
 {
+	struct wf_message *message = &delivery->message;
+	int64_t end = message->row.at + wf_service_duration(&message->policy);
+
+	if (end > message->now) {
+		wf_delivery_postpone(delivery, end, false);
+		return;
+	}
+	if (message->row.attempts < message->policy.attempts)
+		message->row.attempts = message->policy.attempts;
 	delivery->is_untried = true;
 	delivery->cause = "the circuit breaker is open";
-	wf_message_fail(&delivery->message, WF_VERDICT_AGAIN,
+	wf_message_fail(message, WF_VERDICT_AGAIN,
 	    "the service failed again and again, and is left alone "
 	    "for a while");
-	delivery->message.retry_after =
-	    delivery->destination->breaker.open_until;
+	message->retry_after = delivery->destination->breaker.open_until;
 	wf_delivery_verdict(delivery, WF_VERDICT_AGAIN);
 }
 
 static void send_or_queue(struct wf_delivery *delivery)
 {
 	struct wf_destination *destination = delivery->destination;
-	const struct wf_service_policy *policy =
-	    &delivery->message.service->policy;
 	int64_t now = delivery->message.now;
 
-	if (wf_breaker_is_open(&destination->breaker, now)) {
-		fail_open(delivery);
+	if (destination->forbidden_until > now) {
+		wf_delivery_verdict(
+		    delivery, wf_delivery_fail_forbidden(delivery));
+	} else if (wf_breaker_is_open(&destination->breaker, now)) {
+		give_up_waiting(delivery);
 	} else if (destination->first == NULL &&
-		   wf_destination_has_room(destination, policy)) {
+		   wf_destination_has_room(
+		       destination, &delivery->message.service->policy)) {
 		start(delivery);
-	} else if (wf_destination_may_queue(destination, policy)) {
+	} else {
 		wf_delivery_move(delivery, DELIVERY_QUEUED);
 		wf_destination_enqueue(destination, delivery);
-	} else {
-		wf_delivery_postpone(
-		    delivery, wf_destination_turn(destination, now), false);
 	}
 }
 
@@ -146,8 +161,9 @@ static void send_queues(struct wf_sender *sender)
 static void take(struct wf_sender *sender, const struct wf_message_row *row,
     struct wf_store *store, int64_t now)
 {
-	struct wf_delivery *delivery = wf_delivery_new(
-	    sender, destination_of(sender, row), row, now, now + CLAIM_MS);
+	struct wf_delivery *delivery = wf_delivery_new(sender,
+	    destination_of(sender, row->namespace_id, row->destination), row,
+	    now, now + CLAIM_MS);
 	struct wf_message *message = &delivery->message;
 
 	/* Another node may have registered the service just now. */
@@ -176,38 +192,132 @@ static void take(struct wf_sender *sender, const struct wf_message_row *row,
 	}
 }
 
+/*
+ * Decides how many messages of a queue are wanted, and which.  While the
+ * breaker is open these are the ones that have waited too long; the others
+ * stay as they are until the service works again.
+ */
+static void want(struct wf_sender *sender, struct wf_message_queue *queue,
+    const struct wf_service_policy *policy, int64_t now)
+{
+	struct wf_destination *destination =
+	    destination_of(sender, queue->namespace_id, queue->destination);
+	bool is_open = wf_breaker_is_open(&destination->breaker, now);
+	bool crowded = sender->delivery_count > sender->settings.at_once / 2;
+	int64_t duration = is_open ? wf_service_duration(policy) : 0;
+	int64_t at = queue->at + duration;
+
+	queue->most = is_open
+			  ? policy->concurrency
+			  : wf_destination_wants(destination, policy, crowded);
+	if (is_open && at > destination->breaker.open_until)
+		at = destination->breaker.open_until;
+	if (at > now) {
+		queue->most = 0;
+		if (at < sender->next_at)
+			sender->next_at = at;
+	}
+	queue->at = now - duration;
+}
+
+/* Keeps the queues of which messages are wanted, each for its share of room. */
+static void choose(
+    struct wf_sender *sender, struct wf_message_queue_list *queues, int64_t now)
+{
+	const struct wf_service_set *set = wf_services_hold(sender->services);
+	unsigned room = sender->settings.at_once - sender->delivery_count;
+	size_t count = 0;
+	unsigned share;
+
+	for (size_t i = 0; i < queues->count; i++) {
+		struct wf_message_queue *queue = &queues->rows[i];
+
+		want(sender, queue,
+		    wf_service_policy_of(wf_service_by_uri(
+			set, queue->namespace_id, queue->destination)),
+		    now);
+		if (queue->most > 0)
+			queues->rows[count++] = *queue;
+	}
+	wf_services_let_go(sender->services, set);
+	if (count > room) {
+		/* Each time others are the first. */
+		size_t first = sender->rounds++ % (count - room + 1);
+
+		queues->rows += first;
+		count = room;
+		atomic_store(&sender->woken, true);
+	}
+	queues->count = count;
+	share = count == 0 ? 0 : room / (unsigned)count;
+	for (size_t i = 0; i < count; i++) {
+		if (queues->rows[i].most <= share)
+			continue;
+		queues->rows[i].most = share;
+		atomic_store(&sender->woken, true);
+	}
+}
+
+/* Lists the queues, and remembers where to continue when there are many. */
+static enum wf_rc list_queues(struct wf_sender *sender, struct wf_store *store,
+    struct wf_arena *arena, struct wf_message_queue_list *list_out)
+{
+	struct wf_message_queue after = { .namespace_id =
+					      sender->after_namespace,
+		.destination = sender->after };
+	enum wf_rc rc = wf_store_message_queues(store,
+	    after.destination == NULL ? NULL : &after, QUEUES_MAXIMUM, arena,
+	    list_out, NULL);
+
+	wf_free(sender->after);
+	sender->after = NULL;
+	if (rc == WF_OK && list_out->count == QUEUES_MAXIMUM) {
+		after = list_out->rows[list_out->count - 1];
+		sender->after_namespace = after.namespace_id;
+		sender->after = wf_strdup(after.destination);
+		atomic_store(&sender->woken, true);
+	}
+	return rc;
+}
+
 static void claim(struct wf_sender *sender, struct wf_store *store)
 {
 	struct wf_arena *arena = wf_arena_new();
 	int64_t now = wf_engine_now(sender->engine);
-	size_t room = sender->settings.at_once - sender->delivery_count;
+	struct wf_message_queue_list queues = { .count = 0 };
 	struct wf_message_list list = { .count = 0 };
 
 	wf_assert(sender->delivery_count < sender->settings.at_once);
-	if (room > CLAIM_MAXIMUM)
-		room = CLAIM_MAXIMUM;
 	sender->messages_claimed_at = now;
+	sender->next_at = INT64_MAX;
 	atomic_store(&sender->woken, false);
-	if (wf_store_claim_messages(store, NULL, now, now + CLAIM_MS, room,
-		arena, &list, NULL) != WF_OK)
+	if (list_queues(sender, store, arena, &queues) == WF_OK)
+		choose(sender, &queues, now);
+	if (queues.count > 0 &&
+	    wf_store_claim_messages(store, queues.rows, queues.count,
+		now + CLAIM_MS, arena, &list, NULL) != WF_OK)
 		list.count = 0;
-	wf_assert(list.count <= room);
-	sender->more = list.count == room;
+	wf_assert(
+	    list.count <= sender->settings.at_once - sender->delivery_count);
 	for (size_t i = 0; i < list.count; i++)
 		take(sender, &list.rows[i], store, now);
 	wf_arena_free(&arena);
 }
 
+static bool has_room(const struct wf_sender *sender)
+{
+	return sender->delivery_count < sender->settings.at_once;
+}
+
 static bool may_claim(struct wf_sender *sender, int64_t now)
 {
-	int64_t interval = sender->more || atomic_load(&sender->woken)
-			       ? CLAIM_INTERVAL_MS
-			       : IDLE_INTERVAL_MS;
+	int64_t since = now - sender->messages_claimed_at;
 
-	return !atomic_load(&sender->stopping) &&
-	       sender->delivery_count < sender->settings.at_once &&
-	       (now >= sender->messages_claimed_at + interval ||
-		   now < sender->messages_claimed_at);
+	return !atomic_load(&sender->stopping) && has_room(sender) &&
+	       (since < 0 || since >= sender->settings.idle_ms ||
+		   (since >= CLAIM_INTERVAL_MS &&
+		       (atomic_load(&sender->woken) ||
+			   now >= sender->next_at)));
 }
 
 /* --- renewing ------------------------------------------------------------- */
@@ -296,6 +406,22 @@ static void postpone_all(struct wf_sender *sender)
 			wf_delivery_postpone(delivery, now, true);
 }
 
+/* How long nothing is to be done, unless something happens. */
+static int pause(struct wf_sender *sender)
+{
+	int64_t until_next = sender->next_at - wf_engine_now(sender->engine);
+
+	if (sender->settled != NULL || atomic_load(&sender->stopping) ||
+	    (atomic_load(&sender->woken) && has_room(sender)) ||
+	    until_next < CLAIM_INTERVAL_MS)
+		return CLAIM_INTERVAL_MS;
+	if (sender->delivery_count > 0 && until_next > RENEWAL_INTERVAL_MS)
+		until_next = RENEWAL_INTERVAL_MS;
+	return (int)(until_next < sender->settings.idle_ms
+			 ? until_next
+			 : sender->settings.idle_ms);
+}
+
 static void *run(void *argument)
 {
 	struct wf_sender *sender = argument;
@@ -303,15 +429,10 @@ static void *run(void *argument)
 
 	while (end == 0 || (sender->delivery_count > 0 &&
 			       wf_engine_now(sender->engine) < end)) {
-		bool soon;
-
 		run_round(sender);
 		if (end == 0 && atomic_load(&sender->stopping))
 			end = wf_engine_now(sender->engine) + STOP_MAXIMUM_MS;
-		soon = sender->more || sender->settled != NULL ||
-		       atomic_load(&sender->woken);
-		curl_multi_poll(sender->multi, NULL, 0,
-		    soon ? CLAIM_INTERVAL_MS : IDLE_INTERVAL_MS, NULL);
+		curl_multi_poll(sender->multi, NULL, 0, pause(sender), NULL);
 	}
 	postpone_all(sender);
 	wf_sender_write(sender, true);
@@ -339,6 +460,7 @@ void wf_sender_settings_init(struct wf_sender_settings *settings)
 {
 	memset(settings, 0, sizeof(*settings));
 	settings->at_once = 512;
+	settings->idle_ms = IDLE_INTERVAL_MS;
 }
 
 static enum wf_rc start_thread(struct wf_sender *sender, struct wf_error *err)
@@ -408,6 +530,7 @@ void wf_sender_close(struct wf_sender **sender)
 		wf_delivery_free(old->newest);
 	wf_assert(old->delivery_count == 0);
 	free_destinations(old);
+	wf_free(old->after);
 	if (old->multi != NULL) {
 		curl_multi_cleanup(old->multi);
 		curl_global_cleanup();

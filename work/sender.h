@@ -40,6 +40,8 @@ struct wf_sender_settings {
 	/* Called for each failed attempt, in the sender's thread; or NULL. */
 	void (*failed)(void *context, const struct wf_failed_attempt *attempt);
 	void *context;
+	/* Between two claims without news of messages. */
+	int64_t idle_ms;
 };
 
 void wf_sender_settings_init(struct wf_sender_settings *settings);

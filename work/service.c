@@ -38,6 +38,22 @@ int64_t wf_service_delay(
 	return delay < policy->cap_ms ? delay : policy->cap_ms;
 }
 
+int64_t wf_service_duration(const struct wf_service_policy *policy)
+{
+	uint32_t left = policy->attempts - 1;
+	int64_t duration = 0;
+
+	/* From the cap on, or without a factor, all delays are equal. */
+	for (uint32_t i = 1; left > 0; i++, left--) {
+		int64_t delay = wf_service_delay(policy, i);
+
+		if (delay == wf_service_delay(policy, i + 1))
+			return duration + left * delay;
+		duration += delay;
+	}
+	return duration;
+}
+
 /* --- validity ------------------------------------------------------------- */
 
 bool wf_service_is_called(const char *uri)

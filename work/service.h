@@ -114,6 +114,8 @@ bool wf_service_is_missing(
 /* The delay after so many failed attempts. */
 int64_t wf_service_delay(
     const struct wf_service_policy *policy, uint32_t attempts);
+/* How long all attempts take when each fails at once. */
+int64_t wf_service_duration(const struct wf_service_policy *policy);
 
 struct wf_services; /* opaque; safe for all threads */
 

@@ -157,5 +157,8 @@ void wf_sender_write(struct wf_sender *sender, bool now)
 	sender->written_at = time;
 	while (sender->settled != NULL)
 		write_first(sender, store);
+	/* There is room for others, and the next of their streams can be sent.
+	 */
+	atomic_store(&sender->woken, true);
 	wf_engine_give_back(sender->engine, store);
 }

@@ -118,8 +118,80 @@ static bool is_head(const struct memory *m, size_t at)
 	return true;
 }
 
+static int compare_queues(
+    const struct wf_message_row *row, const struct wf_message_queue *queue)
+{
+	int order = WF_COMPARE(row->namespace_id, queue->namespace_id);
+
+	return order != 0 ? order
+			  : strcmp(row->destination, queue->destination);
+}
+
+/* The first queue behind one that is not empty; false: there is none. */
+static bool next_queue(const struct memory *m,
+    const struct wf_message_queue *after, struct wf_message_queue *queue_out)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < m->messages.count; i++) {
+		const struct memory_message *row = m->messages.rows[i];
+		int order = found ? compare_queues(&row->row, queue_out) : -1;
+
+		if (compare_queues(&row->row, after) <= 0 || order > 0 ||
+		    !is_head(m, i) ||
+		    (order == 0 && queue_out->at <= row->visible_at))
+			continue;
+		found = true;
+		queue_out->namespace_id = row->row.namespace_id;
+		queue_out->destination = row->row.destination;
+		queue_out->at = row->visible_at;
+	}
+	return found;
+}
+
+enum wf_rc wf_memory_message_queues(struct wf_store *store,
+    const struct wf_message_queue *after, size_t limit, struct wf_arena *arena,
+    struct wf_message_queue_list *list_out, struct wf_error *err)
+{
+	struct wf_message_queue queue = { .most = 0 };
+	size_t capacity = 0;
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc != WF_OK)
+		return rc;
+	memset(list_out, 0, sizeof(*list_out));
+	while (list_out->count < limit && next_queue(m, after, &queue)) {
+		queue.destination = wf_arena_strdup(arena, queue.destination);
+		list_out->rows = wf_arena_grow(arena, list_out->rows,
+		    list_out->count, &capacity, sizeof(*list_out->rows));
+		list_out->rows[list_out->count] = queue;
+		after = &list_out->rows[list_out->count++];
+	}
+	return wf_memory_leave(store, false, WF_OK, err);
+}
+
+/* Adds those of a queue that can be claimed. */
+static void find_messages(const struct memory *m,
+    const struct wf_message_queue *queue, struct memory_found *all)
+{
+	struct memory_found found = { 0 };
+
+	for (size_t i = 0; i < m->messages.count; i++) {
+		const struct memory_message *row = m->messages.rows[i];
+
+		if (row->visible_at <= queue->at &&
+		    compare_queues(&row->row, queue) == 0 && is_head(m, i))
+			wf_memory_add(&found, row);
+	}
+	wf_memory_sort(&found, compare_messages, queue->most);
+	for (size_t i = 0; i < found.count; i++)
+		wf_memory_add(all, found.rows[i]);
+	wf_free(found.rows);
+}
+
 enum wf_rc wf_memory_claim_messages(struct wf_store *store,
-    const char *destination, int64_t now, int64_t until, size_t limit,
+    const struct wf_message_queue *queues, size_t queue_count, int64_t until,
     struct wf_arena *arena, struct wf_message_list *list_out,
     struct wf_error *err)
 {
@@ -129,16 +201,8 @@ enum wf_rc wf_memory_claim_messages(struct wf_store *store,
 
 	if (rc != WF_OK)
 		return rc;
-	for (size_t i = 0; i < m->messages.count; i++) {
-		const struct memory_message *row = m->messages.rows[i];
-
-		if (row->visible_at <= now &&
-		    (destination == NULL ||
-			strcmp(row->row.destination, destination) == 0) &&
-		    is_head(m, i))
-			wf_memory_add(&found, row);
-	}
-	wf_memory_sort(&found, compare_messages, limit);
+	for (size_t i = 0; i < queue_count; i++)
+		find_messages(m, &queues[i], &found);
 	for (size_t i = 0; i < found.count; i++) {
 		struct memory_message *row =
 		    wf_table_find(&m->messages, found.rows[i]);

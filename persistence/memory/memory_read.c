@@ -163,11 +163,18 @@ static int compare_ids(const struct wf_item_row *x, const struct wf_item_row *y)
 	return order != 0 ? order : strcmp(x->id, y->id);
 }
 
-static int compare_enabled(const void *a, const void *b)
+/* Since when it can be leased. */
+static int64_t free_since(const struct wf_item_row *row)
+{
+	return row->enabled_at > row->not_before ? row->enabled_at
+						 : row->not_before;
+}
+
+static int compare_free(const void *a, const void *b)
 {
 	const struct wf_item_row *x = *(const struct wf_item_row *const *)a;
 	const struct wf_item_row *y = *(const struct wf_item_row *const *)b;
-	int order = WF_COMPARE(x->enabled_at, y->enabled_at);
+	int order = WF_COMPARE(free_since(x), free_since(y));
 
 	return order != 0 ? order : compare_ids(x, y);
 }
@@ -196,10 +203,10 @@ enum wf_rc wf_memory_claim_items(struct wf_store *store,
 		const struct wf_item_row *row = m->items.rows[i];
 
 		if (item_is_wanted(filter, row) && row->lease_until == 0 &&
-		    row->not_before <= now)
+		    free_since(row) <= now)
 			wf_memory_add(&found, row);
 	}
-	wf_memory_sort(&found, compare_enabled, filter->limit);
+	wf_memory_sort(&found, compare_free, filter->limit);
 	for (size_t i = 0; i < found.count; i++) {
 		struct wf_item_row row =
 		    *(const struct wf_item_row *)found.rows[i];

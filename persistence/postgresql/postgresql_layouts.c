@@ -116,6 +116,13 @@ static const struct wf_column attempt_columns[] = {
 	FIELD(wf_item_row, TEXT, last_answer, last_answer),
 };
 
+static const struct wf_column message_queue_columns[] = {
+	FIELD(wf_message_queue, U32, namespace_id, namespace_id),
+	FIELD(wf_message_queue, TEXT, destination, destination),
+	FIELD(wf_message_queue, I64, at, at),
+	FIELD(wf_message_queue, U64, most, most),
+};
+
 static const struct wf_column incident_key_columns[] = {
 	FIELD(wf_incident_write, U64, id, row.id),
 };
@@ -135,6 +142,8 @@ const struct wf_row_layout wf_pg_layout_tail = LAYOUT(tail, pg_tail);
 const struct wf_row_layout wf_pg_layout_attempt = LAYOUT(attempt, wf_item_row);
 const struct wf_row_layout wf_pg_layout_message_key =
     LAYOUT(message_key, wf_message_key);
+const struct wf_row_layout wf_pg_layout_message_queue =
+    LAYOUT(message_queue, wf_message_queue);
 
 /* Only SQL names these. */
 static const struct wf_row_layout launch_layout = LAYOUT(launch, wf_case_write);
@@ -180,6 +189,7 @@ static const struct wf_row_layout *const layouts[] = {
 	&new_message_layout,
 	&wf_pg_layout_attempt,
 	&wf_pg_layout_message_key,
+	&wf_pg_layout_message_queue,
 	&incident_key_layout,
 	NULL,
 };

@@ -216,6 +216,7 @@ extern const struct wf_row_layout wf_pg_layout_command;
 extern const struct wf_row_layout wf_pg_layout_tail;
 extern const struct wf_row_layout wf_pg_layout_attempt;
 extern const struct wf_row_layout wf_pg_layout_message_key;
+extern const struct wf_row_layout wf_pg_layout_message_queue;
 
 /* The layout of that name, one of these or of wf_layouts. */
 const struct wf_row_layout *wf_pg_layout(const char *name, size_t length);

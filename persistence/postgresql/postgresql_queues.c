@@ -63,25 +63,61 @@ enum wf_rc wf_pg_due_of(struct wf_store *store, uint64_t number,
 
 /* --- outbox --------------------------------------------------------------- */
 
+enum wf_rc wf_pg_message_queues(struct wf_store *store,
+    const struct wf_message_queue *after, size_t limit, struct wf_arena *arena,
+    struct wf_message_queue_list *list_out, struct wf_error *err)
+{
+	struct pg_store *s = (struct pg_store *)store;
+	enum wf_rc rc;
+
+	wf_pg_call(s, SQL(MESSAGE_QUEUES));
+	wf_pg_integer(s, after->namespace_id);
+	wf_pg_text(s, after->destination);
+	wf_pg_number(s, wf_pg_limit(limit));
+	rc = wf_pg_run(s, PG_READ, err);
+	if (rc != WF_OK)
+		return rc;
+	list_out->count = wf_pg_count(s, 0);
+	list_out->rows =
+	    wf_arena_array(arena, list_out->count, sizeof(*list_out->rows));
+	for (size_t i = 0; i < list_out->count; i++) {
+		struct wf_message_queue *queue = &list_out->rows[i];
+
+		queue->namespace_id = (uint32_t)wf_pg_get_number(s, 0, i, 0);
+		queue->destination = wf_pg_get_bytes(s, 0, i, 1, arena).data;
+		queue->at = (int64_t)wf_pg_get_number(s, 0, i, 2);
+	}
+	return WF_OK;
+}
+
+/* As many pointers as wf_pg_array() needs; for wf_free(). */
+static const void **pointers(const void *rows, size_t count, size_t size)
+{
+	const void **all = wf_malloc((count + 1) * sizeof(*all));
+
+	for (size_t i = 0; i < count; i++)
+		all[i] = (const char *)rows + i * size;
+	return all;
+}
+
 /*
  * A message that stands behind another one of its stream is not claimed, and
  * that other one is removed only when it has arrived: so one of a stream is
  * under way, whichever node claims.
  */
-enum wf_rc wf_pg_claim_messages(struct wf_store *store, const char *destination,
-    int64_t now, int64_t until, size_t limit, struct wf_arena *arena,
-    struct wf_message_list *list_out, struct wf_error *err)
+enum wf_rc wf_pg_claim_messages(struct wf_store *store,
+    const struct wf_message_queue *queues, size_t queue_count, int64_t until,
+    struct wf_arena *arena, struct wf_message_list *list_out,
+    struct wf_error *err)
 {
 	struct pg_store *s = (struct pg_store *)store;
+	const void **rows = pointers(queues, queue_count, sizeof(*queues));
 	enum wf_rc rc;
 
-	wf_pg_call(s,
-	    destination == NULL ? SQL(CLAIM_MESSAGES) : SQL(CLAIM_MESSAGES_TO));
-	wf_pg_number(s, (uint64_t)now);
+	wf_pg_call(s, SQL(CLAIM_MESSAGES));
+	wf_pg_array(s, &wf_pg_layout_message_queue, rows, queue_count);
+	wf_free(rows);
 	wf_pg_number(s, (uint64_t)until);
-	wf_pg_number(s, wf_pg_limit(limit));
-	if (destination != NULL)
-		wf_pg_text(s, destination);
 	rc = wf_pg_run(s, PG_COMMIT, err);
 	if (rc == WF_OK)
 		list_out->rows = wf_pg_read_all(
@@ -93,13 +129,25 @@ enum wf_rc wf_pg_claim_messages(struct wf_store *store, const char *destination,
 static void call_for_each(struct pg_store *s, enum pg_statement which,
     const struct wf_message_key *keys, size_t count)
 {
-	const void **rows = wf_malloc((count + 1) * sizeof(*rows));
+	const void **rows = pointers(keys, count, sizeof(*keys));
 
-	for (size_t i = 0; i < count; i++)
-		rows[i] = &keys[i];
 	wf_pg_call(s, which);
 	wf_pg_array(s, &wf_pg_layout_message_key, rows, count);
 	wf_free(rows);
+}
+
+/*
+ * The same for messages that leave their stream.  The lock waits for batches
+ * that have added a message behind one of these (postgresql_writes.def), and
+ * the statement that follows sees what they added, to make it the head.  A
+ * batch that comes later finds these locked, and makes its message the head.
+ */
+static void call_for_leaving(struct pg_store *s, enum pg_statement which,
+    const struct wf_message_key *keys, size_t count)
+{
+	wf_pg_call(s, SQL(BEGIN));
+	call_for_each(s, SQL(LOCK_MESSAGES), keys, count);
+	call_for_each(s, which, keys, count);
 }
 
 enum wf_rc wf_pg_acknowledge(struct wf_store *store,
@@ -107,7 +155,8 @@ enum wf_rc wf_pg_acknowledge(struct wf_store *store,
 {
 	struct pg_store *s = (struct pg_store *)store;
 
-	call_for_each(s, SQL(ACKNOWLEDGE), keys, count);
+	call_for_leaving(s, SQL(ACKNOWLEDGE), keys, count);
+	wf_pg_call(s, SQL(COMMIT));
 	return wf_pg_run(s, PG_COMMIT, err);
 }
 
@@ -129,7 +178,8 @@ enum wf_rc wf_pg_redirect(struct wf_store *store,
 {
 	struct pg_store *s = (struct pg_store *)store;
 
-	call_for_each(s, SQL(REDIRECT), keys, count);
+	call_for_leaving(s, SQL(REDIRECT), keys, count);
 	wf_pg_text(s, destination);
+	wf_pg_call(s, SQL(COMMIT));
 	return wf_pg_run(s, PG_COMMIT, err);
 }

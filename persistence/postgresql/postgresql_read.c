@@ -257,14 +257,15 @@ enum wf_rc wf_pg_claim_items(struct wf_store *store,
 	put_item_filter(&q, filter);
 	q.texts[q.text_count++] = wf_text(owner);
 	wf_buffer_printf(&q.sql,
-	    " AND not_before <= %lld"
-	    " ORDER BY enabled_at, number, id LIMIT %llu"
+	    " AND greatest(enabled_at, not_before) <= %lld"
+	    " ORDER BY greatest(enabled_at, not_before), number, id LIMIT %llu"
 	    " FOR NO KEY UPDATE SKIP LOCKED),"
 	    " leased AS (UPDATE item i SET lease_owner = $%u,"
 	    " lease_until = %lld, fence = fence + 1, attempt = attempt + 1"
 	    " FROM free f WHERE i.part = ANY (ARRAY[f.part])"
 	    " AND i.number = f.number AND i.id = f.id RETURNING {item|i.#})"
-	    " SELECT {item} FROM leased ORDER BY enabled_at, number, id",
+	    " SELECT {item} FROM leased"
+	    " ORDER BY greatest(enabled_at, not_before), number, id",
 	    (long long)now, (unsigned long long)wf_pg_limit(filter->limit),
 	    q.text_count, (long long)until);
 	call_query(s, &q);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The store in SQLite: due commands and the outbox. */
+#include <string.h>
+
 #include "base/panic.h"
 #include "persistence/sqlite/sqlite_priv.h"
 
@@ -145,19 +147,69 @@ static enum wf_rc claim_message(struct sqlite_store *s,
 	return wf_sqlite_run(s, statement, err);
 }
 
-static enum wf_rc read_heads(struct sqlite_store *s, const char *destination,
-    int64_t now, size_t limit, struct wf_arena *arena,
+static enum wf_rc read_queue(struct sqlite_store *s,
+    const struct wf_message_queue *after, struct wf_arena *arena,
+    struct wf_message_queue *queue_out, bool *found_out, struct wf_error *err)
+{
+	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(MESSAGE_QUEUE), err);
+	enum wf_rc rc;
+	bool row;
+
+	*found_out = false;
+	if (statement == NULL)
+		return wf_sqlite_why(err);
+	wf_sqlite_bind_number(statement, 1, after->namespace_id);
+	wf_sqlite_bind_text(statement, 2, after->destination);
+	while ((rc = wf_sqlite_next(s, statement, &row, err)) == WF_OK && row) {
+		queue_out->namespace_id =
+		    (uint32_t)wf_sqlite_number(statement, 0);
+		queue_out->destination =
+		    wf_sqlite_bytes(statement, 1, arena).data;
+		queue_out->at = wf_sqlite_time(statement, 2);
+		queue_out->most = 0;
+		*found_out = true;
+	}
+	return rc;
+}
+
+/* From one queue to the next by the index, whatever waits in each. */
+enum wf_rc wf_sqlite_message_queues(struct wf_store *store,
+    const struct wf_message_queue *after, size_t limit, struct wf_arena *arena,
+    struct wf_message_queue_list *list_out, struct wf_error *err)
+{
+	struct sqlite_store *s = (struct sqlite_store *)store;
+	size_t capacity = 0;
+	enum wf_rc rc = WF_OK;
+	bool found = true;
+
+	memset(list_out, 0, sizeof(*list_out));
+	while (list_out->count < limit) {
+		list_out->rows = wf_arena_grow(arena, list_out->rows,
+		    list_out->count, &capacity, sizeof(*list_out->rows));
+		rc = read_queue(s,
+		    list_out->count == 0 ? after
+					 : &list_out->rows[list_out->count - 1],
+		    arena, &list_out->rows[list_out->count], &found, err);
+		if (rc != WF_OK || !found)
+			break;
+		list_out->count++;
+	}
+	return rc;
+}
+
+static enum wf_rc read_heads(struct sqlite_store *s,
+    const struct wf_message_queue *queue, struct wf_arena *arena,
     struct wf_message_list *list_out, struct wf_error *err)
 {
-	sqlite3_stmt *statement = wf_sqlite_start(
-	    s, destination == NULL ? SQL(HEADS) : SQL(HEADS_TO), err);
+	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(HEADS), err);
 	void *rows;
 	enum wf_rc rc;
 
 	if (statement != NULL) {
-		sqlite3_bind_int64(statement, 1, now);
-		wf_sqlite_bind_number(statement, 2, limit);
-		wf_sqlite_bind_text(statement, 3, destination);
+		wf_sqlite_bind_number(statement, 1, queue->namespace_id);
+		wf_sqlite_bind_text(statement, 2, queue->destination);
+		sqlite3_bind_int64(statement, 3, queue->at);
+		wf_sqlite_bind_number(statement, 4, queue->most);
 	}
 	rc = wf_sqlite_read_all(s, statement, &wf_layout_message, arena, &rows,
 	    &list_out->count, err);
@@ -165,26 +217,67 @@ static enum wf_rc read_heads(struct sqlite_store *s, const char *destination,
 	return rc;
 }
 
+/* Adds those that are claimed to the list. */
+static enum wf_rc claim_from(struct sqlite_store *s,
+    const struct wf_message_queue *queue, int64_t until, struct wf_arena *arena,
+    struct wf_message_list *list, size_t *capacity, struct wf_error *err)
+{
+	struct wf_message_list heads;
+	enum wf_rc rc = read_heads(s, queue, arena, &heads, err);
+
+	for (size_t i = 0; rc == WF_OK && i < heads.count; i++) {
+		rc = claim_message(s, &heads.rows[i], until, err);
+		list->rows = wf_arena_grow(arena, list->rows, list->count,
+		    capacity, sizeof(*list->rows));
+		list->rows[list->count++] = heads.rows[i];
+	}
+	return rc;
+}
+
 enum wf_rc wf_sqlite_claim_messages(struct wf_store *store,
-    const char *destination, int64_t now, int64_t until, size_t limit,
+    const struct wf_message_queue *queues, size_t queue_count, int64_t until,
     struct wf_arena *arena, struct wf_message_list *list_out,
     struct wf_error *err)
 {
 	struct sqlite_store *s = (struct sqlite_store *)store;
+	size_t capacity = 0;
 	enum wf_rc rc = wf_sqlite_begin_unsynced(s, err);
 
 	if (rc != WF_OK)
 		return rc;
-	rc = read_heads(s, destination, now, limit, arena, list_out, err);
-	for (size_t i = 0; rc == WF_OK && i < list_out->count; i++)
-		rc = claim_message(s, &list_out->rows[i], until, err);
+	memset(list_out, 0, sizeof(*list_out));
+	for (size_t i = 0; rc == WF_OK && i < queue_count; i++)
+		rc = claim_from(
+		    s, &queues[i], until, arena, list_out, &capacity, err);
 	return wf_sqlite_end_unsynced(s, rc, err);
 }
 
-/* Does the same to many messages; time and text are its third parameter. */
+/* What a statement needs beside the key of the message. */
+struct change {
+	int64_t time;
+	const char *text; /* NULL: the time */
+};
+
+static enum wf_rc change_message(struct sqlite_store *s,
+    enum sqlite_statement which, const struct wf_message_key *key,
+    const struct change *change, struct wf_error *err)
+{
+	sqlite3_stmt *statement =
+	    start_for(s, which, key->number, key->message, err);
+
+	if (statement != NULL && sqlite3_bind_parameter_count(statement) > 2) {
+		if (change->text != NULL)
+			wf_sqlite_bind_text(statement, 3, change->text);
+		else
+			sqlite3_bind_int64(statement, 3, change->time);
+	}
+	return wf_sqlite_run(s, statement, err);
+}
+
+/* leaves: the next of its stream becomes the head. */
 static enum wf_rc for_each(struct wf_store *store, enum sqlite_statement which,
-    const struct wf_message_key *keys, size_t count, int64_t time,
-    const char *text, struct wf_error *err)
+    bool leaves, const struct wf_message_key *keys, size_t count,
+    struct change change, struct wf_error *err)
 {
 	struct sqlite_store *s = (struct sqlite_store *)store;
 	enum wf_rc rc = wf_sqlite_begin_unsynced(s, err);
@@ -192,14 +285,11 @@ static enum wf_rc for_each(struct wf_store *store, enum sqlite_statement which,
 	if (rc != WF_OK)
 		return rc;
 	for (size_t i = 0; rc == WF_OK && i < count; i++) {
-		sqlite3_stmt *statement =
-		    start_for(s, which, keys[i].number, keys[i].message, err);
-
-		if (statement != NULL && text != NULL)
-			wf_sqlite_bind_text(statement, 3, text);
-		else if (statement != NULL)
-			sqlite3_bind_int64(statement, 3, time);
-		rc = wf_sqlite_run(s, statement, err);
+		if (leaves)
+			rc = change_message(
+			    s, SQL(PROMOTE), &keys[i], &change, err);
+		if (rc == WF_OK)
+			rc = change_message(s, which, &keys[i], &change, err);
 	}
 	return wf_sqlite_end_unsynced(s, rc, err);
 }
@@ -207,7 +297,8 @@ static enum wf_rc for_each(struct wf_store *store, enum sqlite_statement which,
 enum wf_rc wf_sqlite_acknowledge(struct wf_store *store,
     const struct wf_message_key *keys, size_t count, struct wf_error *err)
 {
-	return for_each(store, SQL(ACKNOWLEDGE), keys, count, 0, NULL, err);
+	return for_each(store, SQL(ACKNOWLEDGE), true, keys, count,
+	    (struct change){ 0, NULL }, err);
 }
 
 enum wf_rc wf_sqlite_postpone(struct wf_store *store,
@@ -215,12 +306,13 @@ enum wf_rc wf_sqlite_postpone(struct wf_store *store,
     struct wf_error *err)
 {
 	return for_each(store, tried ? SQL(POSTPONE) : SQL(PUT_BACK_MESSAGE),
-	    keys, count, at, NULL, err);
+	    false, keys, count, (struct change){ at, NULL }, err);
 }
 
 enum wf_rc wf_sqlite_redirect(struct wf_store *store,
     const struct wf_message_key *keys, size_t count, const char *destination,
     struct wf_error *err)
 {
-	return for_each(store, SQL(REDIRECT), keys, count, 0, destination, err);
+	return for_each(store, SQL(REDIRECT), true, keys, count,
+	    (struct change){ 0, destination }, err);
 }

@@ -236,8 +236,8 @@ static enum wf_rc claim_items(struct sqlite_store *s,
     struct wf_item_list *list_out, struct wf_error *err)
 {
 	sqlite3_stmt *statement = prepare_items(s, filter,
-	    " AND lease_until = 0 AND not_before <= ?9"
-	    " ORDER BY enabled_at, number, id LIMIT ?8",
+	    " AND lease_until = 0 AND max(enabled_at, not_before) <= ?9"
+	    " ORDER BY max(enabled_at, not_before), number, id LIMIT ?8",
 	    err);
 	enum wf_rc rc;
 

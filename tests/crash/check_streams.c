@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tests/crash/check.h"
+#include "tests/message_queues.h"
 
 #define PAGE 500U
 #define HOUR INT64_C(3600000)
@@ -112,7 +113,7 @@ static void fetch_messages(struct check *check)
 	do {
 		wf_arena_reset(check->arena);
 		check_need(
-		    wf_store_claim_messages(check->store, NULL, check->now,
+		    claim_messages(check->store, NULL, check->now,
 			check->now + HOUR, PAGE, check->arena, &list, &err),
 		    &err);
 		for (size_t i = 0; i < list.count; i++) {

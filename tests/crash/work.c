@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/crash/work.h"
+#include "tests/message_queues.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -294,7 +295,7 @@ static void receive(struct work *w, struct wf_store *store)
 	struct wf_message_key keys[AT_ONCE];
 	struct wf_message_list list;
 	int64_t now = clock_of(w);
-	enum wf_rc rc = wf_store_claim_messages(
+	enum wf_rc rc = claim_messages(
 	    store, NULL, now, now + 5000, AT_ONCE, w->arena, &list, NULL);
 
 	for (size_t i = 0; rc == WF_OK && i < list.count; i++) {

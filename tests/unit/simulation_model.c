@@ -23,6 +23,7 @@
 #include "runtime/checksum.h"
 #include "runtime/due_command.h"
 #include "runtime/request.h"
+#include "tests/message_queues.h"
 
 #define MANY 100000U
 #define HOUR 3600000
@@ -717,8 +718,8 @@ bool simulation_listen(struct simulation *s)
 
 	while (good && list.count > 0) {
 		wf_arena_reset(arena);
-		if (wf_store_claim_messages(f->store, NULL, later, later + 1,
-			500, arena, &list, NULL) != WF_OK)
+		if (claim_messages(f->store, NULL, later, later + 1, 500, arena,
+			&list, NULL) != WF_OK)
 			break;
 		for (size_t i = 0; i < list.count && good; i++) {
 			struct wf_message_key key = { list.rows[i].number,

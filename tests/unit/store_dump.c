@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows, answers and whole stores as text. */
+#include "tests/message_queues.h"
 #include "tests/unit/store_dump.h"
 
 #include <string.h>
@@ -241,7 +242,7 @@ static void dump_queues(
 	for (;;) {
 		struct wf_message_key key;
 
-		rc = wf_store_claim_messages(
+		rc = claim_messages(
 		    store, NULL, far, far, 1, arena, &messages, &err);
 		dump_result(text, rc, &err);
 		if (rc != WF_OK || messages.count == 0)

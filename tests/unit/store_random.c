@@ -431,14 +431,23 @@ static void do_due(struct life *life)
 static void do_messages(struct life *life)
 {
 	struct wf_message_list list = { 0 };
-	struct wf_message_key keys[8];
+	struct wf_message_key keys[12];
 	struct wf_error err = { 0 };
-	const char *to =
-	    chance(life, 50) ? NULL : word(life, "http://service", 3);
+	struct wf_message_queue_list queues = { 0 };
 
 	put_answer(life,
-	    wf_store_claim_messages(life->store, to, life->now, life->now + 20,
-		1 + any(life, 6), life->arena, &list, &err),
+	    wf_store_message_queues(life->store, NULL, 1 + any(life, 4),
+		life->arena, &queues, &err),
+	    &err);
+	for (size_t i = 0; i < queues.count; i++) {
+		wf_buffer_printf(life->text, "queue %u %s\n",
+		    queues.rows[i].namespace_id, queues.rows[i].destination);
+		queues.rows[i].at = life->now;
+		queues.rows[i].most = any(life, 4);
+	}
+	put_answer(life,
+	    wf_store_claim_messages(life->store, queues.rows, queues.count,
+		life->now + 20, life->arena, &list, &err),
 	    &err);
 	for (size_t i = 0; i < list.count; i++) {
 		dump_row(life->text, &wf_layout_message, &list.rows[i]);

@@ -48,11 +48,13 @@ static const struct {
 } own_columns[] = {
 	{ SQLITE, "due", "visible_at INTEGER NOT NULL" },
 	{ SQLITE, "message", "visible_at INTEGER NOT NULL" },
+	{ SQLITE, "message", "head INTEGER NOT NULL DEFAULT 0" },
 	{ POSTGRESQL, "cases", "position bigint NOT NULL" },
 	{ POSTGRESQL, "cases", "snapshot bytea" },
 	{ POSTGRESQL, "history", "month smallint NOT NULL" },
 	{ POSTGRESQL, "due", "visible_at bigint NOT NULL" },
 	{ POSTGRESQL, "message", "visible_at bigint NOT NULL" },
+	{ POSTGRESQL, "message", "head boolean NOT NULL DEFAULT false" },
 };
 
 /* Columns that a database finds in another table: the view "steps". */

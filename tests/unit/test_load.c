@@ -18,6 +18,7 @@
 #include <time.h>
 
 #include "kernel/why.h"
+#include "tests/message_queues.h"
 #include "tests/unit/engine_fixture.h"
 #include "tests/unit/random_net.h"
 
@@ -245,7 +246,7 @@ static void take_messages(struct part *part, struct wf_store *store,
 	struct wf_message_list list;
 	struct wf_message_key keys[10];
 
-	if (wf_store_claim_messages(
+	if (claim_messages(
 		store, NULL, now, now + 10, 10, arena, &list, NULL) != WF_OK) {
 		hold(part, false, "announcements cannot be claimed");
 		return;

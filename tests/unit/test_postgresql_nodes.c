@@ -15,6 +15,7 @@
 
 #include "base/random.h"
 #include "persistence/store.h"
+#include "tests/message_queues.h"
 #include "tests/unit/store_fixture.h"
 
 #define NODES 4
@@ -191,8 +192,8 @@ static void deliver_all(struct node *node)
 	struct wf_message_list list = { 0 };
 
 	while (node->wrong == NULL && atomic_load(&all.done) < ROWS) {
-		must_be_ok(node, wf_store_claim_messages(node->store, to, 1000,
-				     FAR, 2, node->arena, &list, &node->err));
+		must_be_ok(node, claim_messages(node->store, to, 1000, FAR, 2,
+				     node->arena, &list, &node->err));
 		for (size_t i = 0; i < list.count; i++)
 			deliver(node, &list.rows[i]);
 	}
@@ -219,6 +220,183 @@ static void check_streams(struct store_fixture *f)
 static void test_streams(void)
 {
 	store_on_postgresql(check_streams);
+}
+
+/*
+ * A message comes while another node removes the one before it.  A trigger
+ * holds the one that is to be slow, in the middle of its transaction, until the
+ * test gives up a lock.
+ */
+#define GATE "7777777"
+
+struct slow {
+	struct store_fixture *f;
+	bool announces; /* adds the second message; else removes the first */
+	bool lost;	/* its transaction is ended before its commit */
+};
+
+static void announce_second(struct store_fixture *f, struct wf_store *store)
+{
+	struct wf_message_row second = store_message_row(2, "a", "x");
+	struct wf_writes writes = { .messages = &second, .message_count = 1 };
+	struct wf_error err = { 0 };
+	struct wf_take taken;
+
+	CU_ASSERT_EQUAL(store_take(f, store, 1, 1, &taken), WF_TAKE_TAKEN);
+	OK(wf_store_commit(store, &writes, NULL, &err));
+}
+
+static enum wf_rc remove_first(struct wf_store *store)
+{
+	struct wf_message_key first = { 1, 1 };
+	struct wf_error err = { 0 };
+
+	return wf_store_acknowledge(store, &first, 1, &err);
+}
+
+/* CUnit counts in one thread only, so the slow one asserts nothing. */
+static void *run_slow(void *context)
+{
+	const struct slow *slow = context;
+	struct wf_message_row second = store_message_row(2, "a", "x");
+	struct wf_writes writes = { .messages = &second, .message_count = 1 };
+	struct wf_take take = { .number = 1 };
+	struct wf_batch batch = { .takes = &take, .take_count = 1 };
+	struct wf_arena *arena = wf_arena_new();
+	enum wf_rc rc;
+
+	if (!slow->announces) {
+		rc = remove_first(slow->f->other);
+	} else {
+		rc = wf_store_begin(slow->f->other, &batch, arena, NULL);
+		if (rc == WF_OK)
+			rc = wf_store_commit(
+			    slow->f->other, &writes, NULL, NULL);
+	}
+	wf_arena_free(&arena);
+	return rc == WF_OK ? NULL : context;
+}
+
+/* Until so many sessions of this database wait for a lock of that type. */
+static void await_waiting(PGconn *gate, const char *type)
+{
+	char sql[160];
+	bool waits = false;
+
+	snprintf(sql, sizeof sql,
+	    "SELECT 1 FROM pg_locks WHERE NOT granted AND locktype = '%s'",
+	    type);
+	for (unsigned i = 0; i < 6000 && !waits; i++) {
+		const struct timespec pause = { .tv_nsec = 10000000 };
+		PGresult *result = PQexec(gate, sql);
+
+		waits = PQntuples(result) > 0;
+		PQclear(result);
+		if (!waits)
+			nanosleep(&pause, NULL);
+	}
+	CU_ASSERT_TRUE(waits);
+}
+
+static void ask_gate(PGconn *gate, const char *sql)
+{
+	PGresult *result = PQexec(gate, sql);
+
+	CU_ASSERT_NOT_EQUAL(PQresultStatus(result), PGRES_FATAL_ERROR);
+	PQclear(result);
+}
+
+static uint64_t claim_one(struct store_fixture *f)
+{
+	struct wf_message_list list;
+
+	OK(claim_messages(
+	    f->store, "a", 1000, 1000, 9, f->arena, &list, &f->err));
+	CU_ASSERT_TRUE(list.count <= 1);
+	return list.count == 0 ? 0 : list.rows[0].message;
+}
+
+static void meet(struct store_fixture *f, bool announces, bool lost)
+{
+	struct slow slow = { f, announces, lost };
+	struct wf_message_row first = store_message_row(1, "a", "x");
+	PGconn *gate = PQconnectdb(f->url);
+	pthread_t thread;
+	void *failed;
+
+	CU_ASSERT_EQUAL_FATAL(PQstatus(gate), CONNECTION_OK);
+	OK(store_launch(f, 1, "one", NULL));
+	store_write_queues(f, NULL, 0, &first, 1);
+	ask_gate(gate,
+	    "CREATE FUNCTION pass() RETURNS trigger LANGUAGE plpgsql AS $$"
+	    " BEGIN PERFORM pg_advisory_xact_lock(" GATE "); RETURN NULL;"
+	    " END $$");
+	ask_gate(gate, announces ? "CREATE TRIGGER pass AFTER INSERT ON message"
+				   " FOR EACH ROW EXECUTE FUNCTION pass()"
+				 : "CREATE TRIGGER pass AFTER DELETE ON message"
+				   " FOR EACH ROW EXECUTE FUNCTION pass()");
+	ask_gate(gate, "SELECT pg_advisory_lock(" GATE ")");
+	CU_ASSERT_EQUAL_FATAL(
+	    pthread_create(&thread, NULL, run_slow, &slow), 0);
+	await_waiting(gate, "advisory");
+	if (!announces) {
+		/* A batch never waits; the first is not offered again. */
+		announce_second(f, f->store);
+		CU_ASSERT_EQUAL(claim_one(f), 0);
+	} else {
+		struct slow quick = { f, false, false };
+		struct wf_store *other = f->other;
+		pthread_t remover;
+
+		/* The remover waits for the batch. */
+		quick.f = wf_arena_alloc(f->arena, sizeof(*f));
+		*quick.f = *f;
+		quick.f->other = f->store;
+		CU_ASSERT_EQUAL_FATAL(
+		    pthread_create(&remover, NULL, run_slow, &quick), 0);
+		await_waiting(gate, "transactionid");
+		ask_gate(gate, "SELECT pg_advisory_unlock(" GATE ")");
+		pthread_join(remover, &failed);
+		CU_ASSERT_PTR_NULL(failed);
+		CU_ASSERT_PTR_EQUAL(f->other, other);
+	}
+	if (lost)
+		ask_gate(gate, "SELECT pg_terminate_backend(pid) FROM pg_locks"
+			       " WHERE NOT granted AND locktype = 'advisory'"
+			       " AND objid = " GATE);
+	if (!announces)
+		ask_gate(gate, "SELECT pg_advisory_unlock(" GATE ")");
+	pthread_join(thread, &failed);
+	CU_ASSERT_EQUAL(failed != NULL, lost);
+	ask_gate(gate, "DROP TRIGGER pass ON message");
+	if (lost) {
+		CU_ASSERT_EQUAL(claim_one(f), 1);
+		OK(remove_first(f->store));
+	}
+	CU_ASSERT_EQUAL(claim_one(f), 2);
+	PQfinish(gate);
+}
+
+static void check_removed_first(struct store_fixture *f)
+{
+	meet(f, false, false);
+}
+
+static void check_removal_lost(struct store_fixture *f)
+{
+	meet(f, false, true);
+}
+
+static void check_added_first(struct store_fixture *f)
+{
+	meet(f, true, false);
+}
+
+static void test_heads(void)
+{
+	store_on_postgresql(check_removed_first);
+	store_on_postgresql(check_removal_lost);
+	store_on_postgresql(check_added_first);
 }
 
 /* --- readers miss nothing ------------------------------------------------- */
@@ -510,5 +688,6 @@ CU_TestInfo wf_tests_postgresql_nodes[] = {
 	{ "retiring beside a batch", test_retire_beside },
 	{ "nodes that retire together", test_retire_together },
 	{ "months that are dropped", test_drop_months },
+	{ "a message behind one that is removed", test_heads },
 	CU_TEST_INFO_NULL,
 };

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tests/message_queues.h"
 #include "tests/unit/engine_fixture.h"
 
 #define LARGE 3000U
@@ -441,16 +442,16 @@ static void test_announcements(void)
 		CU_ASSERT_EQUAL(wf_fixture_do(&f, 1, WF_COMMAND_FINISH,
 				    items[i], NULL, NULL),
 		    WF_OK);
-	CU_ASSERT_EQUAL(wf_store_claim_messages(f.store, "worklist", f.now,
-			    f.now + 1, 100, f.arena, &list, NULL),
+	CU_ASSERT_EQUAL(claim_messages(f.store, "worklist", f.now, f.now + 1,
+			    100, f.arena, &list, NULL),
 	    WF_OK);
 	/*
 	 * The first message of each stream: an item's enabled, its instance's
 	 * started.
 	 */
 	CU_ASSERT_EQUAL(list.count, 8);
-	CU_ASSERT_EQUAL(wf_store_claim_messages(f.store, "observer", f.now,
-			    f.now + 1, 100, f.arena, &list, NULL),
+	CU_ASSERT_EQUAL(claim_messages(f.store, "observer", f.now, f.now + 1,
+			    100, f.arena, &list, NULL),
 	    WF_OK);
 	CU_ASSERT_EQUAL_FATAL(list.count, 1);
 	CU_ASSERT_EQUAL(wf_announced_decode(
@@ -470,8 +471,8 @@ static void check_kinds(struct wf_fixture *f, const char *item,
 		const struct wf_message_row *row = NULL;
 		struct wf_message_key key;
 
-		CU_ASSERT_EQUAL(wf_store_claim_messages(f->store, "worklist",
-				    f->now, f->now, 100, f->arena, &list, NULL),
+		CU_ASSERT_EQUAL(claim_messages(f->store, "worklist", f->now,
+				    f->now, 100, f->arena, &list, NULL),
 		    WF_OK);
 		for (size_t k = 0; k < list.count; k++)
 			if (strcmp(list.rows[k].subject, item) == 0)
@@ -557,8 +558,8 @@ static void test_announced_again(void)
 	for (uint64_t n = 1; n <= 3; n++) {
 		struct wf_message_key key = { 1, n };
 
-		CU_ASSERT_EQUAL(wf_store_claim_messages(f.store, NULL, f.now,
-				    f.now + 1, 100, f.arena, &list, NULL),
+		CU_ASSERT_EQUAL(claim_messages(f.store, NULL, f.now, f.now + 1,
+				    100, f.arena, &list, NULL),
 		    WF_OK);
 		CU_ASSERT_EQUAL_FATAL(list.count, 1);
 		CU_ASSERT_EQUAL(list.rows[0].message, n);

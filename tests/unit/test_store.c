@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "persistence/store.h"
+#include "tests/message_queues.h"
 #include "tests/unit/store_fixture.h"
 
 static void check_identity(struct store_fixture *f)
@@ -588,6 +589,8 @@ static void check_outbox(struct store_fixture *f)
 	struct wf_message_key first = { 1, 1 };
 	struct wf_message_key second = { 1, 2 };
 	struct wf_message_key third = { 1, 3 };
+	struct wf_message_queue_list queues;
+	struct wf_message_queue_list behind;
 	struct wf_store_backlog backlog;
 	struct wf_message_list list;
 
@@ -603,42 +606,53 @@ static void check_outbox(struct store_fixture *f)
 	CU_ASSERT_EQUAL(backlog.live, 1);
 	CU_ASSERT_EQUAL(backlog.messages, 4);
 	CU_ASSERT_EQUAL(backlog.oldest_message, 2);
-	/* The heads: 1, 3 and 4. */
+	/* The heads: 1 and 3 to "a", 4 to "b". */
+	OK(wf_store_message_queues(
+	    f->store, NULL, 9, f->arena, &queues, &f->err));
+	CU_ASSERT_EQUAL_FATAL(queues.count, 2);
+	CU_ASSERT_STRING_EQUAL(queues.rows[0].destination, "a");
+	CU_ASSERT_EQUAL(queues.rows[0].at, 2);
+	for (size_t i = 0; i < 2; i++) {
+		queues.rows[i].at = 10;
+		queues.rows[i].most = 9;
+	}
+	OK(wf_store_message_queues(
+	    f->store, &queues.rows[0], 9, f->arena, &behind, &f->err));
+	CU_ASSERT_EQUAL_FATAL(behind.count, 1);
+	CU_ASSERT_STRING_EQUAL(behind.rows[0].destination, "b");
 	OK(wf_store_claim_messages(
-	    f->store, NULL, 10, 20, 9, f->arena, &list, &f->err));
+	    f->store, queues.rows, 2, 20, f->arena, &list, &f->err));
 	CU_ASSERT_EQUAL_FATAL(list.count, 3);
 	CU_ASSERT_EQUAL(list.rows[1].message, 3);
-	OK(wf_store_claim_messages(
-	    f->other, "a", 10, 20, 9, f->arena, &list, &f->err));
+	OK(wf_store_message_queues(
+	    f->store, NULL, 1, f->arena, &queues, &f->err));
+	CU_ASSERT_EQUAL_FATAL(queues.count, 1);
+	CU_ASSERT_EQUAL(queues.rows[0].at, 20);
+	OK(claim_messages(f->other, "a", 10, 20, 9, f->arena, &list, &f->err));
 	CU_ASSERT_EQUAL(list.count, 0);
 	/* The next follows when the first was delivered, twice if necessary. */
 	OK(wf_store_acknowledge(f->store, &first, 1, &f->err));
 	OK(wf_store_acknowledge(f->store, &first, 1, &f->err));
-	OK(wf_store_claim_messages(
-	    f->other, "a", 10, 20, 9, f->arena, &list, &f->err));
+	OK(claim_messages(f->other, "a", 10, 20, 9, f->arena, &list, &f->err));
 	CU_ASSERT_EQUAL_FATAL(list.count, 1);
 	CU_ASSERT_EQUAL(list.rows[0].message, 2);
 	OK(wf_store_postpone(f->store, &second, 1, 50, true, &f->err));
-	OK(wf_store_claim_messages(
-	    f->other, "a", 49, 60, 9, f->arena, &list, &f->err));
+	OK(claim_messages(f->other, "a", 49, 60, 9, f->arena, &list, &f->err));
 	CU_ASSERT_EQUAL(list.count, 1); /* 3, whose claim had ended */
 	CU_ASSERT_EQUAL(list.rows[0].attempts, 2);
 	OK(wf_store_postpone(f->store, &third, 1, 50, false, &f->err));
-	OK(wf_store_claim_messages(
-	    f->other, "a", 50, 60, 9, f->arena, &list, &f->err));
+	OK(claim_messages(f->other, "a", 50, 60, 9, f->arena, &list, &f->err));
 	CU_ASSERT_EQUAL_FATAL(list.count, 2); /* that claim was none */
 	CU_ASSERT_EQUAL(list.rows[0].attempts, 2);
 	CU_ASSERT_EQUAL(list.rows[1].attempts, 2);
 	OK(wf_store_redirect(f->store, &second, 1, "c", &f->err));
-	OK(wf_store_claim_messages(
-	    f->other, "c", 10, 60, 9, f->arena, &list, &f->err));
+	OK(claim_messages(f->other, "c", 10, 60, 9, f->arena, &list, &f->err));
 	CU_ASSERT_EQUAL_FATAL(list.count, 1);
 	CU_ASSERT_EQUAL(list.rows[0].attempts, 1);
 	/* The previous owner puts it back late: its claim no longer exists. */
 	OK(wf_store_redirect(f->store, &second, 1, "d", &f->err));
 	OK(wf_store_postpone(f->store, &second, 1, 60, false, &f->err));
-	OK(wf_store_claim_messages(
-	    f->other, "d", 60, 70, 9, f->arena, &list, &f->err));
+	OK(claim_messages(f->other, "d", 60, 70, 9, f->arena, &list, &f->err));
 	CU_ASSERT_EQUAL_FATAL(list.count, 1);
 	CU_ASSERT_EQUAL(list.rows[0].attempts, 1);
 }

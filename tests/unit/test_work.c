@@ -87,7 +87,7 @@ static const struct wf_service_policy quick = {
 static void fail_times(struct wf_breaker *breaker, unsigned times, int64_t now)
 {
 	while (times-- > 0)
-		wf_breaker_failed(breaker, &quick, now);
+		wf_breaker_failed(breaker, &quick, breaker->openings, now);
 }
 
 static void a_breaker_opens_after_failures_in_a_row(void)
@@ -126,13 +126,26 @@ static void a_breaker_is_half_open_for_one_call(void)
 	CU_ASSERT_EQUAL(wf_breaker_room(&breaker, 16), 16);
 }
 
-static void calls_that_began_earlier_count(void)
+/* One opening, one delay, however many calls were under way. */
+static void calls_that_began_earlier_open_it_once(void)
 {
 	struct wf_breaker breaker = { .failures = 0 };
 
-	fail_times(&breaker, WF_BREAKER_FAILURES + 2, NOW);
-	CU_ASSERT_EQUAL(breaker.open_until, NOW + 400);
-	fail_times(&breaker, 100, NOW);
+	fail_times(&breaker, WF_BREAKER_FAILURES, NOW);
+	for (unsigned i = 0; i < 100; i++)
+		wf_breaker_failed(&breaker, &quick, 0, NOW + i);
+	CU_ASSERT_EQUAL(breaker.open_until, NOW + 100);
+	CU_ASSERT_FALSE(wf_breaker_is_open(&breaker, NOW + 100));
+	/* Nor does one that ends during the trial call. */
+	wf_breaker_failed(&breaker, &quick, 0, NOW + 110);
+	CU_ASSERT_EQUAL(breaker.state, WF_BREAKER_HALF_OPEN);
+	/* Each opening after a trial call lasts longer, up to the maximum. */
+	for (unsigned i = 1; i <= 100; i++) {
+		fail_times(&breaker, 1, NOW);
+		CU_ASSERT_FALSE(
+		    wf_breaker_is_open(&breaker, breaker.open_until));
+	}
+	fail_times(&breaker, 1, NOW);
 	CU_ASSERT_EQUAL(breaker.open_until, NOW + WF_BREAKER_MAXIMUM_MS);
 	wf_breaker_succeeded(&breaker);
 	CU_ASSERT_FALSE(wf_breaker_is_open(&breaker, NOW));
@@ -461,8 +474,8 @@ CU_TestInfo wf_tests_work[] = {
 	    a_breaker_opens_after_failures_in_a_row },
 	{ "a breaker is half-open for one call",
 	    a_breaker_is_half_open_for_one_call },
-	{ "calls that began before it opened count",
-	    calls_that_began_earlier_count },
+	{ "calls that began before it opened open it once",
+	    calls_that_began_earlier_open_it_once },
 	{ "sets of services do not change", sets_do_not_change },
 	{ "items without a service are the worklist's",
 	    items_without_service_are_the_worklists },

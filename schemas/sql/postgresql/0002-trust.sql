@@ -5,3 +5,23 @@ ALTER TABLE item ADD COLUMN last_answer text COLLATE "C" NOT NULL DEFAULT '';
 
 -- Whether a case has an open incident, also behind many dropped ones.
 CREATE INDEX incident_open ON incident (number) WHERE dropped_at = 0;
+
+-- head: the message is the first of its stream (number, destination, subject),
+-- so that a claim need not walk over those behind it.  Later ones may have it
+-- as well; a claim checks.
+ALTER TABLE message ADD COLUMN head boolean NOT NULL DEFAULT false;
+CREATE INDEX message_by_stream
+	ON message (number, destination, subject, message);
+UPDATE message m SET head = true WHERE NOT EXISTS (SELECT 1 FROM message o
+	WHERE o.number = m.number AND o.destination = m.destination
+	AND o.subject = m.subject AND o.message < m.message);
+CREATE INDEX message_by_head
+	ON message (namespace_id, destination, visible_at, number, message)
+	WHERE head;
+DROP INDEX message_by_time;
+DROP INDEX message_by_destination;
+
+-- Workers do not walk over items that are leased, or not to be leased yet.
+DROP INDEX item_by_service;
+CREATE INDEX item_by_service ON item
+	(service, lease_until, greatest(enabled_at, not_before), number, id);

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What cannot be taken yet costs nothing: the calls by which queues are served
+ * visit as many rows when many rows wait as when few do.  Counted, in steps
+ * of SQLite's virtual machine and in rows that PostgreSQL reads.
+ */
+#include <CUnit/CUnit.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "persistence/sqlite/sqlite_priv.h"
+#include "tests/unit/store_fixture.h"
+
+#define FEW 50
+#define MANY 20000
+
+/*
+ * i counts.  Messages: one stream to "slow", whose head is under way; heads of
+ * many streams, waiting for "dead" and put off for "later".  Items: leased, put
+ * off, and free for another service.
+ */
+static const char *const fill[] = {
+	"INSERT INTO message (%snumber, message, namespace_id, destination,"
+	" subject, kind, at, attempts, visible_at, head)"
+	" SELECT %s1, i, 1, 'slow', 'x', 0, 1, 0,"
+	" CASE i WHEN 1 THEN 9000 ELSE 1 END, %s FROM c",
+	"INSERT INTO message (%snumber, message, namespace_id, destination,"
+	" subject, kind, at, attempts, visible_at, head)"
+	" SELECT %s2000 + i, 1, 1, 'dead', 'x', 0, 1, 0, 1, %s FROM c",
+	"INSERT INTO message (%snumber, message, namespace_id, destination,"
+	" subject, kind, at, attempts, visible_at, head)"
+	" SELECT %s2000 + i, 2, 1, 'later', 'x', 0, 1, 0, 9000, %s FROM c",
+	"INSERT INTO item (%snumber, id, namespace_id, specification, task,"
+	" service, status, choice, enabled_at, fired_at, started_at, "
+	"lease_until,"
+	" not_before) SELECT %s2000 + i, 'a', 1, 1, 't',"
+	" CASE i %% 3 WHEN 0 THEN 'r' ELSE 's' END, 1, 0, 1, 0, 0,"
+	" CASE i %% 3 WHEN 1 THEN 9000 ELSE 0 END,"
+	" CASE i %% 3 WHEN 2 THEN 9000 ELSE 0 END FROM c /* %s */",
+	"INSERT INTO due (%snumber, name, namespace_id, at, kind, attempts,"
+	" visible_at) SELECT %s2000 + i, 'd', 1, 9000, 0, 0, 9000 FROM c"
+	" /* %s */",
+};
+
+struct database {
+	const char *name;
+	const char *counter; /* the table c of i, from 1 to a number */
+	const char *part;    /* a column more, .. */
+	const char *part_value;
+	const char *head; /* whether i is that of the first stream */
+	const char *is;	  /* true */
+};
+
+static const struct database databases[] = {
+	{ "sqlite",
+	    "WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c"
+	    " LIMIT %u) ",
+	    "", "", "i = 1", "1" },
+	{ "postgresql", "WITH c AS (SELECT generate_series(1, %u) AS i) ",
+	    "part, ", "0, ", "i = 1", "true" },
+};
+
+static void put_rows(
+    const struct store_fixture *f, const struct database *database, unsigned n)
+{
+	for (size_t i = 0; i < sizeof fill / sizeof fill[0]; i++) {
+		char sql[1000];
+		int length = snprintf(sql, sizeof sql, database->counter, n);
+
+		snprintf(sql + length, sizeof sql - (size_t)length, fill[i],
+		    database->part, database->part_value,
+		    i == 0 ? database->head : database->is);
+		store_edit(f->url, sql);
+	}
+}
+
+/* --- counting ------------------------------------------------------------- */
+
+static int count_step(void *count)
+{
+	++*(uint64_t *)count;
+	return 0;
+}
+
+/* Of sessions that have ended. */
+static uint64_t rows_read(const struct store_fixture *f)
+{
+	PGresult *result = store_ask(f->url,
+	    "SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))"
+	    " + (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes"
+	    " WHERE schemaname = current_schema())"
+	    " FROM pg_stat_user_tables WHERE schemaname = current_schema()");
+	uint64_t count = strtoull(PQgetvalue(result, 0, 0), NULL, 10);
+
+	PQclear(result);
+	return count;
+}
+
+/* Serves every queue once; only messages to "alive" and "dead" can be taken. */
+static void serve(struct store_fixture *f)
+{
+	struct wf_item_filter filter = {
+		.namespace_id = 1, .service = "own", .limit = 5
+	};
+	struct wf_message_row more[2] = { store_message_row(
+					      1000000, "slow", "x"),
+		store_message_row(1000001, "alive", "y") };
+	struct wf_message_queue_list queues;
+	struct wf_message_list messages;
+	struct wf_item_list items;
+	struct wf_due_list due;
+	int64_t next;
+
+	more[0].namespace_id = 1;
+	more[1].namespace_id = 1;
+	store_write_queues(f, NULL, 0, more, 2);
+	OK(wf_store_message_queues(
+	    f->store, NULL, 9, f->arena, &queues, &f->err));
+	CU_ASSERT_EQUAL(queues.count, 4);
+	for (size_t i = 0; i < queues.count; i++) {
+		queues.rows[i].at = 100;
+		queues.rows[i].most = 1;
+	}
+	OK(wf_store_claim_messages(f->store, queues.rows, queues.count, 8000,
+	    f->arena, &messages, &f->err));
+	/* Of "alive" and of "dead". */
+	CU_ASSERT_EQUAL(messages.count, 2);
+	for (size_t i = 0; i < messages.count; i++) {
+		struct wf_message_key key = { messages.rows[i].number,
+			messages.rows[i].message };
+
+		OK(wf_store_acknowledge(f->store, &key, 1, &f->err));
+	}
+	OK(wf_store_claim_items(
+	    f->store, &filter, "w", 100, 200, f->arena, &items, &f->err));
+	CU_ASSERT_EQUAL(items.count, 0);
+	filter.service = "s";
+	OK(wf_store_claim_items(
+	    f->store, &filter, "w", 100, 200, f->arena, &items, &f->err));
+	CU_ASSERT_EQUAL(items.count, 0);
+	OK(wf_store_expired_items(f->store, 100, 5, f->arena, &items, &f->err));
+	CU_ASSERT_EQUAL(items.count, 0);
+	OK(wf_store_claim_due(f->store, 100, 200, 5, f->arena, &due, &f->err));
+	CU_ASSERT_EQUAL(due.count, 0);
+	OK(wf_store_next_due(f->store, &next, &f->err));
+	CU_ASSERT_EQUAL(next, 9000);
+}
+
+static void reopen(struct store_fixture *f)
+{
+	wf_store_close(&f->store);
+	wf_store_close(&f->other);
+	wf_store_close(&f->keeper);
+	f->store = store_open(f->url, 0);
+	f->other = store_open(f->url, 0);
+	f->keeper = store_open(f->url, 0);
+}
+
+static uint64_t cost_with(
+    const struct store_kind *kind, const struct database *database, unsigned n)
+{
+	bool is_sqlite = strcmp(kind->name, "sqlite") == 0;
+	struct store_fixture f = { 0 };
+	uint64_t steps = 0;
+	uint64_t before;
+
+	store_set_up(&f, kind);
+	OK(store_launch(&f, 1, "one", NULL));
+	wf_store_close(&f.store);
+	wf_store_close(&f.other);
+	wf_store_close(&f.keeper);
+	put_rows(&f, database, n);
+	reopen(&f);
+	before = is_sqlite ? 0 : rows_read(&f);
+	if (is_sqlite)
+		sqlite3_progress_handler(((struct sqlite_store *)f.store)->db,
+		    1, count_step, &steps);
+	serve(&f);
+	reopen(&f);
+	if (!is_sqlite)
+		steps = rows_read(&f) - before;
+	store_tear_down(&f, kind);
+	return steps;
+}
+
+static void what_waits_costs_nothing(void)
+{
+	for (size_t i = 0; i < store_kind_count(); i++)
+		for (size_t d = 0; d < 2; d++) {
+			const struct store_kind *kind = &store_kinds[i];
+			uint64_t few;
+			uint64_t many;
+
+			if (strcmp(kind->name, databases[d].name) != 0)
+				continue;
+			few = cost_with(kind, &databases[d], FEW);
+			many = cost_with(kind, &databases[d], MANY);
+			printf("%s: %llu with %u rows of each kind, %llu with "
+			       "%u\n",
+			    kind->name, (unsigned long long)few, FEW,
+			    (unsigned long long)many, MANY);
+			CU_ASSERT_TRUE(few > 0);
+			CU_ASSERT_TRUE(many < few + 1000);
+		}
+}
+
+CU_TestInfo wf_tests_backlog[] = {
+	{ "what waits costs nothing", what_waits_costs_nothing },
+	CU_TEST_INFO_NULL,
+};
