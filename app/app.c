@@ -38,15 +38,35 @@ static void wake_parts(void *context)
 		wf_claims_wake(claims);
 }
 
+/* Whoever names no service, or has a default worklist, needs none. */
+static bool serves(void *context, uint32_t namespace_id, const char *service)
+{
+	struct wf_server *server = ((struct wf_app *)context)->server;
+	const struct wf_service_set *set = wf_services_hold(server->services);
+	bool found = service[0] == '\0' ||
+		     wf_service_for(set, namespace_id, service) != NULL;
+
+	wf_services_let_go(server->services, set);
+	return found;
+}
+
 static void announce(void *context, const struct wf_announcement *what,
     struct wf_destinations *destinations)
 {
-	struct wf_server *server = ((struct wf_app *)context)->server;
+	struct wf_app *app = context;
+	struct wf_server *server = app->server;
 	struct wf_claims *claims = atomic_load(&server->claims);
 
 	if (wf_handlers_announce(server->services, what, destinations) &&
 	    claims != NULL)
 		wf_claims_news(claims);
+	if (what->task == NULL || !wf_message_hands_over(what->kind) ||
+	    serves(app, what->namespace_id, wf_task_service(what->task)))
+		return;
+	atomic_fetch_add(&server->unserved, 1);
+	if (server->settings.unserved_ms > 0)
+		wf_destination_report_later(
+		    destinations, server->settings.unserved_ms);
 }
 
 static void log_notice(void *context, const struct wf_notice *notice)
@@ -87,6 +107,7 @@ static enum wf_rc open_engine(struct wf_app *app, struct wf_error *err)
 	settings->notice = log_notice;
 	settings->prepare = open_records;
 	settings->announce = announce;
+	settings->serves = serves;
 	settings->context = app;
 	return wf_engine_open(&server->engine, settings, err);
 }

@@ -149,6 +149,36 @@ void wf_destination_add(
 	    destinations->what->kind, destinations->what->item);
 }
 
+void wf_destination_report_later(
+    struct wf_destinations *destinations, int64_t delay_ms)
+{
+	struct batch *batch = destinations->batch;
+	const struct wf_announcement *what = destinations->what;
+	struct wf_request request = { .kind = WF_REQUEST_REPORT,
+		.namespace_id = what->namespace_id,
+		.number = what->number,
+		.report = { .item = what->item, .code = WF_UNSERVED_CODE },
+		.origin = "timer" };
+	const char *name =
+	    wf_arena_printf(batch->arena, "unserved %s", what->item);
+	struct wf_due_write *write =
+	    wf_batch_find_due(batch, what->number, name);
+
+	wf_assert(what->task != NULL && delay_ms > 0);
+	request.report.text = wf_arena_printf(batch->arena,
+	    "no service is registered for %.500s", wf_task_service(what->task));
+	if (write == NULL)
+		write = WF_ROW_ADD(batch, due);
+	write->remove = false;
+	write->row.number = what->number;
+	write->row.name = name;
+	write->row.namespace_id = request.namespace_id;
+	write->row.at = batch->now + delay_ms;
+	write->row.kind = WF_DUE_REQUEST;
+	write->row.payload = wf_due_command_payload(
+	    NULL, wf_request_encode(&request, batch->arena), batch->arena);
+}
+
 static void announce(
     struct batch *batch, struct work *work, struct wf_announcement *what)
 {

@@ -209,6 +209,16 @@ void wf_destination_add(
 void wf_destination_add_as(struct wf_destinations *destinations,
     const char *destination, enum wf_announcement_kind kind, const char *item);
 
+/*
+ * Makes an incident of the announced item in that many milliseconds, unless it
+ * has been started or has ended, or the callback "serves" knows its service, by
+ * then.
+ */
+void wf_destination_report_later(
+    struct wf_destinations *destinations, int64_t delay_ms);
+/* The code of such an incident. */
+#define WF_UNSERVED_CODE "unserved"
+
 /* The payload of an outbox row.  Texts are the arena's. */
 struct wf_announced {
 	uint64_t specification;
@@ -288,6 +298,12 @@ struct wf_engine_settings {
 	 * incident, until it is cancelled.
 	 */
 	bool end_deadlocked;
+	/*
+	 * Whether there is a service for items of that URI; NULL: there is
+	 * none.  Called during a step: must not wait.
+	 */
+	bool (*serves)(
+	    void *context, uint32_t namespace_id, const char *service);
 	/* The clock, milliseconds since 1970; NULL: the machine's. */
 	int64_t (*now)(void *context);
 	/*

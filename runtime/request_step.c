@@ -534,13 +534,31 @@ static void announce_again(struct batch *batch, struct pending *pending)
 	wf_batch_answer(batch, pending);
 }
 
-/* A report on an item that is gone makes no incident. */
+/* Whether nobody works on the item, and there still is no service for it. */
+static bool is_unserved(
+    const struct batch *batch, const struct work *work, struct wf_item *item)
+{
+	const struct wf_engine_settings *settings =
+	    &batch->shard->engine->settings;
+
+	return !is_executing(item) &&
+	       (settings->serves == NULL || !settings->serves(settings->context,
+						work->cached->namespace_id,
+						wf_task_service(item->task)));
+}
+
+/*
+ * A report on an item that is gone makes no incident, nor does one that was
+ * put off and need not be made any more.
+ */
 static void report(struct batch *batch, struct pending *pending)
 {
 	struct wf_item item;
 
-	if (find_item(pending, &item, NULL) == WF_OK)
+	if (find_item(pending, &item, NULL) == WF_OK &&
+	    (pending->due == NULL || is_unserved(batch, pending->work, &item)))
 		wf_batch_report(batch, pending);
+	wf_batch_end_due(batch, pending);
 	wf_batch_answer(batch, pending);
 }
 

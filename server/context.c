@@ -47,6 +47,7 @@ void wf_server_settings_init(struct wf_server_settings *settings)
 	settings->streams.bytes = (size_t)8 << 20;
 	settings->streams.maximum = 20000;
 	settings->streams.keep_alive = 15;
+	settings->unserved_ms = 10 * 60 * 1000;
 	wf_sender_settings_init(&settings->sender);
 }
 

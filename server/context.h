@@ -39,6 +39,8 @@ struct wf_server_settings {
 	/* Whose pages may use REST, separated by blanks; "*": any; "": none. */
 	const char *cors_origins;
 	struct wf_log *log; /* NULL: no log */
+	/* An item without a service is an incident after it; 0: never. */
+	int64_t unserved_ms;
 };
 
 void wf_server_settings_init(struct wf_server_settings *settings);
@@ -87,8 +89,9 @@ struct wf_server {
 	struct wf_interface_row interfaces[WF_INTERFACES];
 	size_t interface_count;
 	struct wf_http *http;
-	struct wf_gate gate; /* that threads enter the server through */
-	bool records_fail;   /* reading them failed; of the refreshing thread */
+	atomic_ullong unserved; /* announcements without a service */
+	struct wf_gate gate;	/* that threads enter the server through */
+	bool records_fail; /* reading them failed; of the refreshing thread */
 
 	pthread_mutex_t lock;	 /* of what follows */
 	struct wf_met_case *met; /* by the hash of their ids */

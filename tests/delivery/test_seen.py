@@ -98,5 +98,35 @@ def holder(name, store):
     server.close()
 
 
-run(*on_each(attempts, "attempts"), *on_each(holder, "holders"))
+def unserved(name, store):
+    """An item whose service nobody has registered is an incident, later."""
+    server = Server(db=store, arguments=("--unserved", "1s"))
+    client = server.client()
+    key = client.load(process("urn:nobody", name="a"))
+    client.post("/v1/cases", {"specification": key, "case": "a"})
+    item = client.get("/v1/items?case=a").json()["items"][0]
+    check(name + ": it is marked", item.get("unserved") is True, item)
+    check("and counted", b"\nweft_items_unserved_total 1\n" in
+          client.get("/metrics").body)
+    client.post("/v1/cases", {"specification": key, "case": "done"})
+    client.post("/v1/items/done:T0/complete", {"y": 1})
+    server.stop()
+    server.start()
+    client = server.client()
+    until(lambda: client.get("/v1/incidents").json()["incidents"])
+    found = client.get("/v1/incidents").json()["incidents"]
+    check("after the time it is an incident, after a restart, too",
+          len(found) == 1 and (found[0]["case"], found[0]["item"],
+          found[0]["code"]) == ("a", "a:T0", "unserved") and
+          "urn:nobody" in found[0]["text"], found)
+    client.call("PUT", "/v1/services/late", {
+        "kind": "pull", "uri": "urn:nobody"})
+    client.post("/v1/incidents/%d/retry" % found[0]["incident"])
+    got = client.post("/v1/items:claim", {"service": "late", "wait": "PT20S"})
+    check("registered, it is handed over",
+          [i["item"] for i in got.json()["items"]] == ["a.1:T0"], got)
+    server.close()
+
+
+run(*on_each(unserved, "items without a service"), *on_each(attempts, "attempts"), *on_each(holder, "holders"))
 end()
