@@ -14,7 +14,6 @@
 
 #include <unistd.h>
 
-#include "http/listening.h"
 #include "migration/actions.h"
 #include "rest/rest.h"
 #include "server/dispatch.h"
@@ -181,8 +180,7 @@ enum wf_rc wf_app_open(struct wf_app **app_out,
 	wf_service_kinds_add_own();
 	wf_yawl_service_kinds_add();
 	/* Before a store is made, or a token is written. */
-	rc = wf_listen(
-	    &app->socket, settings->http.address, settings->http.port, err);
+	rc = wf_http_listen(&app->socket, &settings->http, err);
 	if (rc == WF_OK)
 		rc = open_engine(app, err);
 	if (rc == WF_OK)

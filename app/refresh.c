@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What happens once a second: connections of slow senders are closed, and
- * accounts and services are read anew.  While the store cannot be read, those
- * that were read last stay valid.
+ * What happens once a second: connections of slow senders are closed, a
+ * certificate that has changed is loaded, and accounts and services are read
+ * anew.  While the store cannot be read, those that were read last stay valid.
  */
 #include "app/app_priv.h"
 #include "base/clock.h"
@@ -16,6 +16,16 @@ struct wf_refresh {
 	pthread_cond_t wake;
 	bool ending;
 };
+
+static void check_certificate(struct wf_server *server)
+{
+	struct wf_error err = { .rc = WF_OK };
+	bool changed;
+	enum wf_rc rc = wf_http_check_certificate(server->http, &changed, &err);
+
+	if (changed)
+		wf_server_log_certificate(server, rc, &err);
+}
 
 static void read_records(struct wf_app *app)
 {
@@ -48,6 +58,7 @@ static void *run(void *argument)
 			continue;
 		pthread_mutex_unlock(&refresh->lock);
 		wf_http_check(refresh->app->server->http);
+		check_certificate(refresh->app->server);
 		read_records(refresh->app);
 		pthread_mutex_lock(&refresh->lock);
 	}

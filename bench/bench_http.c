@@ -25,6 +25,7 @@
 
 struct bench {
 	const char *server;
+	const char *ca; /* NULL: the certificates of the system */
 	enum wf_bench_kind kind;
 	uint32_t size;
 	uint32_t clients;
@@ -56,6 +57,9 @@ static int take_option(
 	case WF_OPTION_BENCH_SERVER:
 		bench->server = value;
 		return 0;
+	case WF_OPTION_BENCH_CA:
+		bench->ca = value;
+		return 0;
 	case WF_OPTION_BENCH_NET:
 		return wf_bench_take_kind(value, &bench->kind);
 	case WF_OPTION_BENCH_EVENTS:
@@ -77,10 +81,11 @@ static int parse_options(struct bench *bench, int argc, char **argv)
 
 	if (code != 0)
 		return code;
-	if (sscanf(bench->server, "http://%255[^:/]:%7[0-9]", bench->host,
+	if (sscanf(bench->server, "%*5[htps]://%255[^:/]:%7[0-9]", bench->host,
 		bench->port) != 2)
-		return wf_cli_usage(
-		    "bench", "\"%s\" is no http://HOST:PORT", bench->server);
+		return wf_cli_usage("bench",
+		    "\"%s\" is no http://HOST:PORT or https://HOST:PORT",
+		    bench->server);
 	return wf_bench_check_size(bench->kind, bench->size);
 }
 
@@ -103,8 +108,10 @@ static enum wf_rc load_net(struct bench *bench, struct wf_error *err)
 	call.body = wf_buffer_text(&text);
 	call.length = text.length;
 	rc = wf_client_open(&client, bench->server, bench->token, err);
-	if (rc == WF_OK)
+	if (rc == WF_OK) {
+		wf_client_trust(client, bench->ca);
 		rc = wf_client_call(client, &call, &answer, err);
+	}
 	if (rc == WF_OK) {
 		json = json_loads(wf_buffer_text(&answer), 0, NULL);
 		(void)json_unpack(
@@ -157,6 +164,8 @@ static enum wf_rc measure(struct bench *bench, struct wf_error *err)
 	struct wf_bench_work work;
 	struct wf_wire_load load = { .host = bench->host,
 		.port = bench->port,
+		.secure = strncmp(bench->server, "https:", 6) == 0,
+		.ca = bench->ca,
 		.token = bench->token,
 		.specification = bench->specification,
 		.work = &work,
@@ -179,9 +188,10 @@ static enum wf_rc measure(struct bench *bench, struct wf_error *err)
 
 int wf_bench_http(int argc, char **argv)
 {
-	struct bench bench = {
-		.server = wf_remote_server(), .size = 10, .clients = 64
-	};
+	struct bench bench = { .server = wf_remote_server(),
+		.ca = wf_remote_ca(),
+		.size = 10,
+		.clients = 64 };
 	struct wf_error err = { .rc = WF_OK };
 	enum wf_rc rc;
 	int code = parse_options(&bench, argc, argv);

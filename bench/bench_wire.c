@@ -25,6 +25,7 @@
 
 #include "base/memory.h"
 #include "bench/bench.h"
+#include "bench/bench_tls.h"
 
 #define MESSAGE_MAXIMUM 8192U
 #define STREAM_MAXIMUM ((size_t)1 << 20)
@@ -34,7 +35,7 @@
 enum doing { LAUNCHING, WORKING, RESTING, GONE };
 
 struct client {
-	int fd;
+	struct wf_channel channel;
 	enum doing doing;
 	char name[WF_CASE_NAME_BYTES + 1];
 	size_t next;  /* item of the case */
@@ -55,8 +56,8 @@ struct run {
 	uint32_t here; /* clients that have not left */
 	uint32_t at;   /* where the search for the next resting client begins */
 	struct client *clients;
-	int stream; /* of events; -1: none */
-	char *text; /* of it, that is no whole line yet */
+	struct wf_channel stream; /* of events; -1: none */
+	char *text;		  /* of it, that is no whole line yet */
 	size_t length;
 };
 
@@ -66,8 +67,9 @@ static void fail(struct run *run, enum wf_rc rc, const char *what)
 		run->rc = wf_fail(run->err, rc, "%s", what);
 }
 
-static int dial(struct run *run)
+static struct wf_channel dial(struct run *run)
 {
+	struct wf_channel channel = { .fd = -1 };
 	struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
 	struct addrinfo *found = NULL;
 	int one = 1;
@@ -83,11 +85,18 @@ static int dial(struct run *run)
 		freeaddrinfo(found);
 	if (fd < 0) {
 		fail(run, WF_UNAVAILABLE, "the server takes no connection");
-		return -1;
+		return channel;
+	}
+	channel.fd = fd;
+	if (run->load->secure &&
+	    !wf_channel_secure(&channel, run->load->host, run->load->ca)) {
+		fail(run, WF_UNAVAILABLE, "no TLS session with the server");
+		wf_channel_close(&channel);
+		return channel;
 	}
 	(void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
 	(void)fcntl(fd, F_SETFL, O_NONBLOCK);
-	return fd;
+	return channel;
 }
 
 static void watch(struct run *run, int fd, void *what)
@@ -124,7 +133,8 @@ static void ask(struct run *run, struct client *client, const char *path,
 	client->got = 0;
 	if (length < 0 || (size_t)length >= sizeof(text))
 		fail(run, WF_LIMIT, "a request is too long");
-	else if (send(client->fd, text, (size_t)length, MSG_NOSIGNAL) != length)
+	else if (wf_channel_send(&client->channel, text, (size_t)length) !=
+		 length)
 		fail(run, WF_UNAVAILABLE, "a request cannot be sent");
 }
 
@@ -222,8 +232,8 @@ static void take_answer(
 
 static void read_answer(struct run *run, struct client *client)
 {
-	ssize_t count = recv(client->fd, client->in + client->got,
-	    sizeof(client->in) - client->got - 1, 0);
+	ssize_t count = wf_channel_receive(&client->channel,
+	    client->in + client->got, sizeof(client->in) - client->got - 1);
 	const char *body;
 
 	if (count < 0 && (errno == EAGAIN || errno == EINTR))
@@ -251,12 +261,12 @@ static void ask_events(struct run *run)
 	    run->load->host, run->load->token);
 
 	run->stream = dial(run);
-	if (run->stream < 0)
+	if (run->stream.fd < 0)
 		return;
 	run->text = wf_calloc(1, STREAM_MAXIMUM);
-	if (send(run->stream, text, (size_t)length, MSG_NOSIGNAL) != length)
+	if (wf_channel_send(&run->stream, text, (size_t)length) != length)
 		fail(run, WF_UNAVAILABLE, "a request cannot be sent");
-	watch(run, run->stream, NULL);
+	watch(run, run->stream.fd, NULL);
 }
 
 /* "2026-01-31T12:00:00.123Z" in seconds since 1970. */
@@ -291,8 +301,8 @@ static void take_line(struct run *run, const char *line, double now)
 
 static void read_events(struct run *run)
 {
-	ssize_t count = recv(run->stream, run->text + run->length,
-	    STREAM_MAXIMUM - run->length - 1, 0);
+	ssize_t count = wf_channel_receive(&run->stream,
+	    run->text + run->length, STREAM_MAXIMUM - run->length - 1);
 	struct timespec now;
 	char *line = run->text;
 	char *end;
@@ -346,6 +356,20 @@ static double pace(struct run *run)
 	return run->due > wf_bench_now() ? run->due - wf_bench_now() : 0.1;
 }
 
+/* What poll() does not see is read at once. */
+static void take_event(struct run *run, struct client *client)
+{
+	const struct wf_channel *channel =
+	    client == NULL ? &run->stream : &client->channel;
+
+	do {
+		if (client == NULL)
+			read_events(run);
+		else
+			read_answer(run, client);
+	} while (run->rc == WF_OK && wf_channel_has_more(channel));
+}
+
 static void wait_for_answers(struct run *run, double seconds)
 {
 	struct timespec most = {
@@ -354,12 +378,8 @@ static void wait_for_answers(struct run *run, double seconds)
 	struct epoll_event events[AT_ONCE];
 	int count = epoll_pwait2(run->epoll, events, AT_ONCE, &most, NULL);
 
-	for (int i = 0; i < count && run->rc == WF_OK; i++) {
-		if (events[i].data.ptr == NULL)
-			read_events(run);
-		else
-			read_answer(run, events[i].data.ptr);
-	}
+	for (int i = 0; i < count && run->rc == WF_OK; i++)
+		take_event(run, events[i].data.ptr);
 }
 
 /* The reader receives the events of the last steps a little later. */
@@ -378,19 +398,18 @@ static void connect_all(struct run *run)
 	if (run->load->events)
 		ask_events(run);
 	for (uint32_t i = 0; i < run->load->clients && run->rc == WF_OK; i++) {
-		run->clients[i].fd = dial(run);
+		run->clients[i].channel = dial(run);
 		if (run->rc == WF_OK)
-			watch(run, run->clients[i].fd, &run->clients[i]);
+			watch(
+			    run, run->clients[i].channel.fd, &run->clients[i]);
 	}
 }
 
 static void close_all(struct run *run)
 {
 	for (uint32_t i = 0; i < run->load->clients; i++)
-		if (run->clients[i].fd >= 0)
-			close(run->clients[i].fd);
-	if (run->stream >= 0)
-		close(run->stream);
+		wf_channel_close(&run->clients[i].channel);
+	wf_channel_close(&run->stream);
 	close(run->epoll);
 	wf_free(run->text);
 	wf_free(run->clients);
@@ -404,12 +423,12 @@ enum wf_rc wf_wire_run(const struct wf_wire_load *load,
 		.err = err,
 		.epoll = epoll_create1(EPOLL_CLOEXEC),
 		.here = load->clients,
-		.stream = -1 };
+		.stream = { .fd = -1 } };
 
 	memset(outcome, 0, sizeof(*outcome));
 	run.clients = wf_calloc(load->clients, sizeof(*run.clients));
 	for (uint32_t i = 0; i < load->clients; i++)
-		run.clients[i].fd = -1;
+		run.clients[i].channel.fd = -1;
 	connect_all(&run);
 	run.start = wf_bench_now();
 	for (uint32_t i = 0; i < load->clients; i++)

@@ -13,6 +13,8 @@
 struct wf_wire_load {
 	const char *host;
 	const char *port;
+	bool secure;	/* by TLS */
+	const char *ca; /* file of certificates; NULL: those of the system */
 	const char *token;
 	const char *specification; /* its key */
 	const struct wf_bench_work *work;

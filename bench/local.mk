@@ -30,6 +30,8 @@ pkglibexec_PROGRAMS += %D%/weft-bench
 	%D%/bench_or_join.h \
 	%D%/bench_store.c \
 	%D%/bench_store.h \
+	%D%/bench_tls.c \
+	%D%/bench_tls.h \
 	%D%/bench_wire.c \
 	%D%/bench_wire.h \
 	cli/commands.c \

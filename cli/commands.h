@@ -18,7 +18,7 @@
 #define WF_SETTINGS_FILE "/etc/weft/weft.conf"
 
 /* The options that every verb for a server takes. */
-#define WF_CLI_REMOTE_OPTIONS "server json quiet"
+#define WF_CLI_REMOTE_OPTIONS "server ca json quiet"
 
 /* Exit codes that are the same everywhere. */
 enum { WF_EXIT_DONE = 0, WF_EXIT_REFUSED = 1, WF_EXIT_USAGE = 2 };

@@ -94,28 +94,61 @@ static bool is_reserved(const unsigned char bytes[16])
 	return false;
 }
 
-bool wf_address_is_allowed(
-    const struct sockaddr *address, const struct wf_address_ranges *ranges)
+bool wf_address_of(
+    const struct sockaddr *address, struct wf_address_range *range_out)
 {
-	unsigned char bytes[16];
-
+	range_out->bits = 128;
 	if (address->sa_family == AF_INET) {
-		memcpy(bytes, mapped, sizeof(mapped));
-		memcpy(bytes + 12,
+		memcpy(range_out->bytes, mapped, sizeof(mapped));
+		memcpy(range_out->bytes + 12,
 		    &((const struct sockaddr_in *)(const void *)address)
 			 ->sin_addr,
 		    4);
-	} else if (address->sa_family == AF_INET6) {
-		memcpy(bytes,
-		    &((const struct sockaddr_in6 *)(const void *)address)
-			 ->sin6_addr,
-		    16);
-	} else {
-		return false;
+		return true;
 	}
+	if (address->sa_family != AF_INET6)
+		return false;
+	memcpy(range_out->bytes,
+	    &((const struct sockaddr_in6 *)(const void *)address)->sin6_addr,
+	    16);
+	return true;
+}
+
+void wf_address_print(
+    const struct wf_address_range *range, char text[INET6_ADDRSTRLEN])
+{
+	bool is_v4 = memcmp(range->bytes, mapped, sizeof(mapped)) == 0;
+
+	text[0] = '\0';
+	(void)inet_ntop(is_v4 ? AF_INET : AF_INET6,
+	    range->bytes + (is_v4 ? 12 : 0), text, INET6_ADDRSTRLEN);
+}
+
+bool wf_address_is_in(const struct wf_address_range *address,
+    const struct wf_address_ranges *ranges)
+{
 	wf_assert(ranges->count <= WF_ADDRESS_RANGES);
 	for (size_t i = 0; i < ranges->count; i++)
-		if (is_in(bytes, &ranges->rows[i]))
+		if (is_in(address->bytes, &ranges->rows[i]))
 			return true;
-	return !is_reserved(bytes);
+	return false;
+}
+
+bool wf_address_is_loopback(const struct wf_address_range *address)
+{
+	struct wf_address_ranges local = { .count = 2 };
+	bool parsed = wf_address_parse("127.0.0.0/8", &local.rows[0]) &&
+		      wf_address_parse("::1", &local.rows[1]);
+
+	wf_assert(parsed);
+	return wf_address_is_in(address, &local);
+}
+
+bool wf_address_is_allowed(
+    const struct sockaddr *address, const struct wf_address_ranges *ranges)
+{
+	struct wf_address_range range;
+
+	return wf_address_of(address, &range) &&
+	       (wf_address_is_in(&range, ranges) || !is_reserved(range.bytes));
 }

@@ -9,6 +9,7 @@
 #ifndef WF_HTTP_ADDRESS_H
 #define WF_HTTP_ADDRESS_H
 
+#include <netinet/in.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/socket.h>
@@ -28,6 +29,17 @@ struct wf_address_ranges {
 
 /* "10.0.0.0/8", "::1/128", "127.0.0.1"; false: no range. */
 bool wf_address_parse(const char *text, struct wf_address_range *range_out);
+
+/* One address, as a range of its own; false: neither IPv4 nor IPv6. */
+bool wf_address_of(
+    const struct sockaddr *address, struct wf_address_range *range_out);
+/* Its first address; IPv4 also where it is mapped into IPv6. */
+void wf_address_print(
+    const struct wf_address_range *range, char text[INET6_ADDRSTRLEN]);
+bool wf_address_is_in(const struct wf_address_range *address,
+    const struct wf_address_ranges *ranges);
+/* Whether it is an address of this machine only. */
+bool wf_address_is_loopback(const struct wf_address_range *address);
 
 /* Whether the address is public or in one of the ranges. */
 bool wf_address_is_allowed(

@@ -23,7 +23,8 @@ struct wf_client {
 	CURL *curl;
 	char *server; /* without a slash at the end */
 	char *token;  /* the header, or NULL */
-	long status;  /* of the last answer; 0: there was none */
+	const char *ca;
+	long status; /* of the last answer; 0: there was none */
 };
 
 enum wf_rc wf_client_open(struct wf_client **client_out, const char *server,
@@ -58,6 +59,11 @@ enum wf_rc wf_client_open(struct wf_client **client_out, const char *server,
 		return WF_OK;
 	wf_client_close(client_out);
 	return wf_fail(err, WF_IO, "libcurl cannot be used");
+}
+
+void wf_client_trust(struct wf_client *client, const char *ca)
+{
+	client->ca = ca;
 }
 
 void wf_client_close(struct wf_client **client)
@@ -145,6 +151,8 @@ static void prepare(CURL *curl, const struct wf_client *client,
 	curl_easy_setopt(curl, CURLOPT_WRITEDATA, context);
 	curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, CONNECT_SECONDS);
 	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+	if (client->ca != NULL)
+		curl_easy_setopt(curl, CURLOPT_CAINFO, client->ca);
 	if (call->body != NULL || strcmp(call->method, "POST") == 0) {
 		curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE,
 		    (curl_off_t)call->length);
@@ -200,14 +208,40 @@ static enum wf_rc fail_with_problem(
 	return rc;
 }
 
+/* Says what to do about TLS. */
+static enum wf_rc fail_to_connect(
+    const struct wf_client *client, CURLcode code, struct wf_error *err)
+{
+	bool is_plain = strncmp(client->server, "https:", 6) != 0;
+
+	if (code == CURLE_PEER_FAILED_VERIFICATION)
+		return wf_fail(err, WF_UNAVAILABLE,
+		    "%s: its certificate is not trusted, or is for another "
+		    "host: name the file of the certificate that signed it "
+		    "with --ca or WEFT_CA",
+		    client->server);
+	if (code == CURLE_SSL_CACERT_BADFILE)
+		return wf_fail(err, WF_INVALID,
+		    "%.200s: expected certificates in PEM",
+		    client->ca == NULL ? "" : client->ca);
+	if (is_plain &&
+	    (code == CURLE_GOT_NOTHING || code == CURLE_RECV_ERROR ||
+		code == CURLE_WEIRD_SERVER_REPLY ||
+		code == CURLE_UNSUPPORTED_PROTOCOL))
+		return wf_fail(err, WF_UNAVAILABLE,
+		    "%s: %s; a server with TLS is at https://", client->server,
+		    curl_easy_strerror(code));
+	return wf_fail(err, WF_UNAVAILABLE, "%s: %s", client->server,
+	    curl_easy_strerror(code));
+}
+
 static enum wf_rc check_answer(struct wf_client *client, CURL *curl,
     CURLcode code, const struct wf_buffer *body, struct wf_error *err)
 {
 	long status = 0;
 
 	if (code != CURLE_OK)
-		return wf_fail(err, WF_UNAVAILABLE, "%s: %s", client->server,
-		    curl_easy_strerror(code));
+		return fail_to_connect(client, code, err);
 	curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
 	client->status = status;
 	if (status >= 200 && status < 300)

@@ -21,6 +21,11 @@ struct wf_client; /* opaque */
  */
 enum wf_rc wf_client_open(struct wf_client **client_out, const char *server,
     const char *token, struct wf_error *err) WF_MUSTCHECK;
+/*
+ * ca: the file of certificates (PEM) that are trusted in place of those of the
+ * system; NULL: those.  It must outlive the client.
+ */
+void wf_client_trust(struct wf_client *client, const char *ca);
 void wf_client_close(struct wf_client **client);
 
 /* A request; texts that are NULL are left out. */

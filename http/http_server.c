@@ -23,19 +23,23 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <microhttpd.h>
-#include <netdb.h>
+#include <poll.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/panic.h"
 #include "http/budget.h"
 #include "http/event_loop.h"
+#include "http/forwarded.h"
 #include "http/framing.h"
+#include "http/listening.h"
 #include "http/request_timeout.h"
+#include "http/tls.h"
 
 /* Memory of a connection, for the heads of its request and answer. */
 #define CONNECTION_BYTES ((size_t)16384)
@@ -69,6 +73,7 @@ struct wf_http {
 	unsigned answering;	 /* exchanges handled and not over */
 	atomic_bool draining;
 	struct wf_request_timeouts *timeouts;
+	struct wf_tls *tls;	 /* NULL: plain HTTP */
 	struct worker workers[]; /* settings.threads of them */
 };
 
@@ -140,35 +145,92 @@ const char *wf_exchange_body(
 	return wf_buffer_text(&exchange->body);
 }
 
-const char *wf_exchange_peer(struct wf_exchange *exchange)
+/* All fields of one name, joined by commas. */
+struct joined {
+	const char *name;
+	const char *text; /* NULL: there is none */
+	struct wf_arena *arena;
+};
+
+static enum MHD_Result join_field(
+    void *context, enum MHD_ValueKind kind, const char *name, const char *value)
+{
+	struct joined *joined = context;
+
+	(void)kind;
+	if (strcasecmp(name, joined->name) == 0)
+		joined->text = wf_arena_printf(joined->arena, "%s%s%s",
+		    joined->text == NULL ? "" : joined->text,
+		    joined->text == NULL ? "" : ",",
+		    value == NULL ? "" : value);
+	return MHD_YES;
+}
+
+static const char *join_fields(struct wf_exchange *exchange, const char *name)
+{
+	struct joined joined = { .name = name, .arena = exchange->arena };
+
+	(void)MHD_get_connection_values(
+	    exchange->connection, MHD_HEADER_KIND, join_field, &joined);
+	return joined.text;
+}
+
+/* The other end of the connection; false: unknown. */
+static bool find_peer(
+    const struct wf_exchange *exchange, struct wf_address_range *address_out)
 {
 	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
 	    exchange->connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-	char peer[INET6_ADDRSTRLEN] = "";
 
-	if (info != NULL && info->client_addr != NULL)
-		(void)getnameinfo(info->client_addr,
-		    info->client_addr->sa_family == AF_INET6
-			? sizeof(struct sockaddr_in6)
-			: sizeof(struct sockaddr_in),
-		    peer, sizeof(peer), NULL, 0, NI_NUMERICHOST);
-	return wf_arena_strdup(exchange->arena, peer);
+	return info != NULL && info->client_addr != NULL &&
+	       wf_address_of(info->client_addr, address_out);
 }
 
-/* MSG_PEEK: bytes of a next request stay in the socket. */
+const char *wf_exchange_peer(struct wf_exchange *exchange)
+{
+	const struct wf_address_ranges *proxies =
+	    &exchange->http->settings.proxies;
+	struct wf_forwarded forwarded = { .addresses = NULL };
+	char text[INET6_ADDRSTRLEN] = "";
+	struct wf_address_range peer;
+
+	if (!find_peer(exchange, &peer))
+		return "";
+	if (wf_address_is_in(&peer, proxies)) {
+		forwarded.addresses = join_fields(exchange, "X-Forwarded-For");
+		forwarded.elements = join_fields(exchange, "Forwarded");
+	}
+	wf_forwarded_client(&forwarded, &peer, proxies, text);
+	return wf_arena_strdup(exchange->arena, text);
+}
+
+bool wf_exchange_is_https(const struct wf_exchange *exchange)
+{
+	const char *scheme = wf_exchange_header(exchange, "X-Forwarded-Proto");
+	struct wf_address_range peer;
+
+	return exchange->http->tls != NULL ||
+	       (scheme != NULL && strcasecmp(scheme, "https") == 0 &&
+		   find_peer(exchange, &peer) &&
+		   wf_address_is_in(&peer, &exchange->http->settings.proxies));
+}
+
+/*
+ * A client that has closed its connection, or one direction of it, is gone,
+ * whatever bytes are still there: at the end of a TLS session there are some.
+ */
 bool wf_exchange_is_alive(const struct wf_exchange *exchange)
 {
 	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
 	    exchange->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-	char byte;
-	ssize_t got;
+	struct pollfd file = { .events = POLLRDHUP };
 
 	if (info == NULL)
 		return true;
-	got = recv(info->connect_fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-	return got > 0 ||
-	       (got < 0 &&
-		   (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR));
+	file.fd = info->connect_fd;
+	if (poll(&file, 1, 0) > 0)
+		return false;
+	return exchange->http->tls == NULL || !wf_tls_is_ending(file.fd);
 }
 
 struct wf_arena *wf_exchange_arena(struct wf_exchange *exchange)
@@ -540,6 +602,9 @@ static void *begin_exchange(
 	exchange->wait = MHD_get_connection_info(
 	    connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
 			     ->socket_context;
+	if (http->tls != NULL)
+		(void)MHD_set_connection_option(connection,
+		    MHD_CONNECTION_OPTION_TIMEOUT, http->settings.idle_seconds);
 	exchange->arena = wf_arena_new();
 	exchange->scratch = wf_arena_new();
 	exchange->target = wf_arena_strdup(exchange->arena, uri);
@@ -594,6 +659,21 @@ static void end_exchange(void *context, struct MHD_Connection *connection,
 	wf_free(exchange);
 }
 
+static const struct refusal not_plain = { MHD_HTTP_FORBIDDEN,
+	"Plain HTTP is for this machine and proxies",
+	"connect through a proxy that the setting proxy names", "forbidden" };
+
+/* Whether another machine than a proxy speaks plain HTTP. */
+static bool is_exposed(const struct wf_exchange *exchange)
+{
+	const struct wf_http *http = exchange->http;
+	struct wf_address_range peer;
+
+	return http->tls == NULL && !http->settings.insecure &&
+	       find_peer(exchange, &peer) && !wf_address_is_loopback(&peer) &&
+	       !wf_address_is_in(&peer, &http->settings.proxies);
+}
+
 /* The head is there. */
 static enum MHD_Result admit(
     struct wf_exchange *exchange, const char *method, const char *version)
@@ -604,7 +684,8 @@ static enum MHD_Result admit(
 	wf_assert(exchange->method == NULL && !exchange->handled);
 	exchange->method = wf_arena_strdup(exchange->arena, method);
 	exchange->began = wf_monotonic_us();
-	exchange->refusal = find_fault(exchange, version);
+	exchange->refusal =
+	    is_exposed(exchange) ? &not_plain : find_fault(exchange, version);
 	if (exchange->refusal != NULL) {
 		refuse(exchange);
 		return queue_answer(exchange);
@@ -651,6 +732,20 @@ static enum MHD_Result handle(struct wf_exchange *exchange)
 	return MHD_YES;
 }
 
+/*
+ * libmicrohttpd would never free a connection whose time is over before the end
+ * of its handshake: until its first request only http->timeouts ends it.
+ */
+static void begin_session(
+    struct wf_http *http, struct MHD_Connection *connection)
+{
+	wf_tls_begin(http->tls, MHD_get_connection_info(connection,
+				    MHD_CONNECTION_INFO_GNUTLS_SESSION)
+				    ->tls_session);
+	(void)MHD_set_connection_option(
+	    connection, MHD_CONNECTION_OPTION_TIMEOUT, 0U);
+}
+
 static void count_connection(void *context, struct MHD_Connection *connection,
     void **data, enum MHD_ConnectionNotificationCode code)
 {
@@ -659,6 +754,8 @@ static void count_connection(void *context, struct MHD_Connection *connection,
 
 	if (code == MHD_CONNECTION_NOTIFY_STARTED) {
 		atomic_fetch_add(&http->connections, 1);
+		if (http->tls != NULL)
+			begin_session(http, connection);
 		wait = wf_request_timeouts_begin(
 		    http->timeouts, MHD_get_connection_info(connection,
 					MHD_CONNECTION_INFO_CONNECTION_FD)
@@ -707,17 +804,25 @@ static struct MHD_Daemon *start(
     struct worker *worker, int socket, unsigned connections)
 {
 	struct wf_http *http = worker->http;
+	struct MHD_OptionItem tls[] = {
+		{ MHD_OPTION_HTTPS_CERT_CALLBACK2, 0, wf_tls_callback() },
+		{ MHD_OPTION_HTTPS_PRIORITIES, 0,
+		    (void *)(uintptr_t)WF_TLS_PRIORITIES },
+		{ MHD_OPTION_END, 0, NULL },
+	};
+	bool is_plain = http->tls == NULL;
 
-	return MHD_start_daemon(
-	    MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_TURBO, 0, NULL,
-	    NULL, access_handler, NULL, MHD_OPTION_LISTEN_SOCKET, socket,
-	    MHD_OPTION_CONNECTION_LIMIT, connections,
+	return MHD_start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME |
+				    MHD_USE_TURBO |
+				    (is_plain ? 0U : MHD_USE_TLS),
+	    0, NULL, NULL, access_handler, NULL, MHD_OPTION_LISTEN_SOCKET,
+	    socket, MHD_OPTION_CONNECTION_LIMIT, connections,
 	    MHD_OPTION_CONNECTION_TIMEOUT, http->settings.idle_seconds,
 	    MHD_OPTION_CONNECTION_MEMORY_LIMIT, CONNECTION_BYTES,
 	    MHD_OPTION_URI_LOG_CALLBACK, begin_exchange, worker,
 	    MHD_OPTION_NOTIFY_COMPLETED, end_exchange, http,
 	    MHD_OPTION_NOTIFY_CONNECTION, count_connection, http,
-	    MHD_OPTION_END);
+	    MHD_OPTION_ARRAY, is_plain ? &tls[2] : tls, MHD_OPTION_END);
 }
 
 static enum wf_rc open_worker(
@@ -762,10 +867,53 @@ static void free_http(struct wf_http *http)
 	wf_assert(atomic_load(&http->connections) == 0);
 	wf_budget_free(&http->budget);
 	wf_request_timeouts_free(&http->timeouts);
+	wf_tls_close(&http->tls);
 	pthread_cond_destroy(&http->answered);
 	pthread_mutex_destroy(&http->lock);
 	wf_free(http->address);
 	wf_free(http);
+}
+
+static enum wf_rc open_certificate(struct wf_tls **tls_out,
+    const struct wf_http_settings *settings, struct wf_error *err)
+{
+	bool certificate = settings->tls_certificate != NULL &&
+			   settings->tls_certificate[0] != '\0';
+	bool key = settings->tls_key != NULL && settings->tls_key[0] != '\0';
+
+	*tls_out = NULL;
+	if (certificate != key)
+		return wf_fail(err, WF_INVALID,
+		    "%s needs %s: the certificate and its key are two files",
+		    certificate ? "tls-certificate" : "tls-key",
+		    certificate ? "tls-key" : "tls-certificate");
+	return certificate ? wf_tls_open(tls_out, settings->tls_certificate,
+				 settings->tls_key, err)
+			   : WF_OK;
+}
+
+enum wf_rc wf_http_listen(int *socket_out,
+    const struct wf_http_settings *settings, struct wf_error *err)
+{
+	struct wf_tls *tls;
+	enum wf_rc rc = open_certificate(&tls, settings, err);
+	bool is_plain = tls == NULL;
+
+	wf_tls_close(&tls);
+	if (rc == WF_OK)
+		rc = wf_listen(
+		    socket_out, settings->address, settings->port, err);
+	if (rc != WF_OK || !is_plain || settings->insecure ||
+	    settings->proxies.count > 0 || wf_listening_is_local(*socket_out))
+		return rc;
+	close(*socket_out);
+	*socket_out = -1;
+	return wf_fail(err, WF_INVALID,
+	    "%s can be reached from other machines, and plain HTTP would show "
+	    "them all tokens: name a certificate (tls-certificate and "
+	    "tls-key), or the proxy in front of the server (proxy), or say "
+	    "insecure",
+	    settings->address);
 }
 
 enum wf_rc wf_http_open(struct wf_http **http_out, int socket,
@@ -773,16 +921,23 @@ enum wf_rc wf_http_open(struct wf_http **http_out, int socket,
     struct wf_error *err)
 {
 	struct wf_http *http;
-	enum wf_rc rc = WF_OK;
+	struct wf_tls *tls;
+	enum wf_rc rc;
 
 	wf_assert(settings->threads > 0 && socket >= 0);
 	*http_out = NULL;
+	rc = open_certificate(&tls, settings, err);
+	if (rc != WF_OK) {
+		close(socket);
+		return rc;
+	}
 	http = wf_calloc(
 	    1, sizeof(*http) + settings->threads * sizeof(http->workers[0]));
 	http->settings = *settings;
 	http->calls = *calls;
 	http->address = wf_strdup(settings->address);
 	http->settings.address = http->address;
+	http->tls = tls;
 	http->timeouts = wf_request_timeouts_new();
 	http->budget = new_budget(settings);
 	pthread_mutex_init(&http->lock, NULL);
@@ -829,6 +984,14 @@ static size_t fall(struct wf_http *http)
 	http->most_connections = now;
 	http->fallen = bytes < FALL_BYTES ? bytes : 0;
 	return bytes;
+}
+
+enum wf_rc wf_http_check_certificate(
+    struct wf_http *http, bool *changed_out, struct wf_error *err)
+{
+	*changed_out = false;
+	return http->tls == NULL ? WF_OK
+				 : wf_tls_check(http->tls, changed_out, err);
 }
 
 void wf_http_check(struct wf_http *http)

@@ -22,6 +22,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "http/address.h"
 
 struct wf_http;	    /* opaque */
 struct wf_exchange; /* one request and its answer; opaque */
@@ -60,7 +61,25 @@ struct wf_http_settings {
 	size_t bodies_bytes;  /* at most, of all requests at a time */
 	size_t answers_bytes; /* at most, of all answers not sent yet */
 	unsigned share;	      /* of both, that an owner may use; percent */
+	/* Files in PEM; "" or NULL: plain HTTP. */
+	const char *tls_certificate;
+	const char *tls_key;
+	/* Plain HTTP also to others than programs of this machine. */
+	bool insecure;
+	/*
+	 * They may connect by plain HTTP, and are believed whom they forward
+	 * requests for.
+	 */
+	struct wf_address_ranges proxies;
 };
+
+/*
+ * Listens at the address of the settings; the caller closes the socket, or
+ * gives it to wf_http_open().  WF_IO.  WF_INVALID: neither address nor
+ * certificate can be used, or plain HTTP would be served to other machines.
+ */
+enum wf_rc wf_http_listen(int *socket_out,
+    const struct wf_http_settings *settings, struct wf_error *err) WF_MUSTCHECK;
 
 /*
  * Holds connections until wf_http_serve().  socket: it listens
@@ -88,6 +107,14 @@ void wf_http_close(struct wf_http **http);
  */
 void wf_http_check(struct wf_http *http);
 
+/*
+ * Reads the files of the certificate again if they have changed; call it each
+ * second.  An error is reported once for each change; the certificate before it
+ * stays.
+ */
+enum wf_rc wf_http_check_certificate(
+    struct wf_http *http, bool *changed_out, struct wf_error *err) WF_MUSTCHECK;
+
 struct wf_http_counts {
 	unsigned connections; /* open now */
 	size_t body_bytes;    /* of bodies in memory now */
@@ -106,8 +133,10 @@ const char *wf_exchange_header(
 /* Never NULL; a NUL follows. */
 const char *wf_exchange_body(
     const struct wf_exchange *exchange, size_t *length_out);
-/* The address of the client, "127.0.0.1". */
+/* The address of the client, "127.0.0.1"; that which a proxy forwards. */
 const char *wf_exchange_peer(struct wf_exchange *exchange);
+/* Whether the client, or the proxy for it, speaks TLS. */
+bool wf_exchange_is_https(const struct wf_exchange *exchange);
 /* False when the client is known to have closed the connection. */
 bool wf_exchange_is_alive(const struct wf_exchange *exchange);
 /* Freed with the exchange. */

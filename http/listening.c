@@ -10,6 +10,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "http/address.h"
+
 #define BACKLOG 1024 /* connections that are not accepted yet */
 
 static int listen_at(const struct addrinfo *address)
@@ -58,4 +60,17 @@ enum wf_rc wf_listen(
 		   ? WF_OK
 		   : wf_fail(err, WF_IO, "cannot listen on %s, port %u: %s",
 			 address, port, strerror(code));
+}
+
+bool wf_listening_is_local(int socket)
+{
+	struct sockaddr_storage address = { .ss_family = AF_UNSPEC };
+	struct sockaddr *any = (struct sockaddr *)(void *)&address;
+	socklen_t length = sizeof(address);
+	struct wf_address_range range;
+
+	return getsockname(socket, any, &length) == 0 &&
+	       (address.ss_family == AF_UNIX ||
+		   (wf_address_of(any, &range) &&
+		       wf_address_is_loopback(&range)));
 }

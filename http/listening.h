@@ -3,6 +3,7 @@
 #ifndef WF_HTTP_LISTENING_H
 #define WF_HTTP_LISTENING_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -14,5 +15,8 @@
  */
 enum wf_rc wf_listen(int *socket_out, const char *address, uint16_t port,
     struct wf_error *err) WF_MUSTCHECK;
+
+/* Whether only programs of this machine can connect. */
+bool wf_listening_is_local(int socket);
 
 #endif

@@ -7,6 +7,8 @@ noinst_LTLIBRARIES += %D%/libhttp.la
 	%D%/budget.h \
 	%D%/event_loop.c \
 	%D%/event_loop.h \
+	%D%/forwarded.c \
+	%D%/forwarded.h \
 	%D%/framing.c \
 	%D%/framing.h \
 	%D%/http_client.c \
@@ -24,5 +26,7 @@ noinst_LTLIBRARIES += %D%/libhttp.la
 	%D%/target.c \
 	%D%/target.h \
 	%D%/thread_pool.c \
-	%D%/thread_pool.h
+	%D%/thread_pool.h \
+	%D%/tls.c \
+	%D%/tls.h
 EXTRA_DIST += %D%/README.md

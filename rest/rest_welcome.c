@@ -34,7 +34,7 @@ static const char page[] =
     "<h2>With the command line</h2>\n"
     "<p>The server has written the token of its first account to the file "
     "<code>weft.token</code>, beside its database.</p>\n"
-    "<pre><code>export WEFT_SERVER=http://%s\n"
+    "<pre><code>export WEFT_SERVER=%s\n"
     "export WEFT_TOKEN=$(cat weft.token)\n"
     "weft new order\n"
     "weft spec load order.yawl\n"
@@ -43,11 +43,11 @@ static const char page[] =
     "<h2>With curl</h2>\n"
     "<pre><code>curl -H \"Authorization: Bearer $WEFT_TOKEN\" "
     "-H \"Content-Type: application/xml\" --data-binary @order.yawl "
-    "http://%s/v1/specifications\n"
+    "%s/v1/specifications\n"
     "curl -H \"Authorization: Bearer $WEFT_TOKEN\" "
-    "-d '{\"specification\": \"order\"}' http://%s/v1/cases\n"
+    "-d '{\"specification\": \"order\"}' %s/v1/cases\n"
     "curl -H \"Authorization: Bearer $WEFT_TOKEN\" "
-    "http://%s/v1/items</code></pre>\n"
+    "%s/v1/items</code></pre>\n"
     "<p>What else there is: <code>weft --help</code>, "
     "<code>man weft</code>.</p>\n"
     "</main>\n"
@@ -72,11 +72,13 @@ static const char *host_of(const struct wf_rest *rest)
 
 void wf_rest_welcome(struct wf_rest *rest)
 {
-	const char *host = host_of(rest);
+	const char *server = wf_arena_printf(rest->arena, "http%s://%s",
+	    wf_exchange_is_https(rest->exchange) ? "s" : "", host_of(rest));
 	struct wf_buffer text;
 
-	wf_buffer_init(&text, sizeof(page) + (size_t)4 * HOST_MAXIMUM_BYTES);
-	wf_buffer_printf(&text, page, host, host, host, host);
+	wf_buffer_init(
+	    &text, sizeof(page) + (size_t)4 * (HOST_MAXIMUM_BYTES + 8));
+	wf_buffer_printf(&text, page, server, server, server, server);
 	wf_exchange_add_header(rest->exchange, "Content-Security-Policy",
 	    "default-src 'none'; style-src 'unsafe-inline'");
 	wf_exchange_answer(rest->exchange, 200, "text/html; charset=utf-8",

@@ -144,6 +144,9 @@ void wf_server_log_start(struct wf_server *server);
 void wf_server_log_event(struct wf_log *log, const char *event);
 /* Logs that others may read or write a file of the store, if they may. */
 void wf_server_log_exposed(struct wf_log *log, struct wf_store *store);
+/* The files of the certificate have changed; rc: whether they are used. */
+void wf_server_log_certificate(
+    struct wf_server *server, enum wf_rc rc, const struct wf_error *err);
 /* Logs whether accounts and services could be read, when that changes. */
 void wf_server_log_records(
     struct wf_server *server, enum wf_rc rc, const struct wf_error *err);

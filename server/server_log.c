@@ -80,6 +80,21 @@ void wf_server_log_attempt(
 	wf_log_end(&line);
 }
 
+void wf_server_log_certificate(
+    struct wf_server *server, enum wf_rc rc, const struct wf_error *err)
+{
+	bool fails = rc != WF_OK;
+	struct wf_log_line line;
+
+	if (!wf_log_begin(&line, server->settings.log,
+		fails ? WF_LOG_ERROR : WF_LOG_INFO,
+		fails ? "certificate_not_loaded" : "certificate_loaded"))
+		return;
+	if (fails)
+		wf_log_text(&line, "text", err->message);
+	wf_log_end(&line);
+}
+
 /* The texts of other incidents may quote data of the case. */
 static bool has_no_data(const char *code)
 {

@@ -50,6 +50,7 @@ BEGIN {
 	fence["^(<pthread|\"base/clock)"] = "base persistence runtime draw http history work server rest yawl migration app"
 	fence["^<jansson"] = "data http history work server rest yawl migration app cli bench"
 	fence["^<microhttpd"] = "http"
+	fence["^<gnutls/"] = "http bench"
 	fence["^<curl/"] = "http work"
 	fence["^<sodium"] = "http work server rest yawl app"
 }

@@ -81,7 +81,7 @@ endif
 %C%_unit_unit_LDADD = yawl/libyawl.la server/libserver.la work/libwork.la \
 	history/libhistory.la \
 	http/libhttp.la \
-	$(LAYER_LIBS) $(MICROHTTPD_LIBS) $(SODIUM_LIBS) $(CURL_LIBS) \
+	$(LAYER_LIBS) $(MICROHTTPD_LIBS) $(SODIUM_LIBS) $(CURL_LIBS) $(GNUTLS_LIBS) \
 	$(CUNIT_LIBS)
 
 # --- programs that check-NAME.sh runs

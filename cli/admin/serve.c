@@ -38,8 +38,9 @@ static void say_where(const struct wf_app *app,
 	const char *address = settings->server.http.address;
 	bool is_v6 = strchr(address, ':') != NULL;
 
-	printf("weft: listening on http://%s%s%s:%u\n", is_v6 ? "[" : "",
-	    address, is_v6 ? "]" : "", wf_app_port(app));
+	printf("weft: listening on %s://%s%s%s:%u\n",
+	    settings->server.http.tls_certificate[0] == '\0' ? "http" : "https",
+	    is_v6 ? "[" : "", address, is_v6 ? "]" : "", wf_app_port(app));
 	if (wf_app_made_token(app))
 		printf("weft: the token of its first account, admin, is in "
 		       "%s\n",

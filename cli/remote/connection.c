@@ -49,3 +49,10 @@ const char *wf_remote_server(void)
 
 	return given == NULL || given[0] == '\0' ? DEFAULT_SERVER : given;
 }
+
+const char *wf_remote_ca(void)
+{
+	const char *given = getenv("WEFT_CA");
+
+	return given == NULL || given[0] == '\0' ? NULL : given;
+}

@@ -5,6 +5,8 @@
 
 /* WEFT_SERVER, else the address that weft serve listens on by default. */
 const char *wf_remote_server(void);
+/* WEFT_CA, a file of certificates; NULL: those of the system. */
+const char *wf_remote_ca(void);
 /*
  * WEFT_TOKEN, else the first line of the file weft.token.  The caller frees
  * it.  NULL, after a message on standard error: there is neither.

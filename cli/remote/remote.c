@@ -93,6 +93,10 @@ static int take_option(
 		remote->server = value;
 		return WF_EXIT_DONE;
 	}
+	if (strcmp(option->name, "ca") == 0) {
+		remote->ca = value;
+		return WF_EXIT_DONE;
+	}
 	if (value != NULL && !wf_is_utf8(value, strlen(value)))
 		return wf_cli_usage(
 		    remote->verb->noun, "--%s: expected UTF-8", option->name);
@@ -211,6 +215,7 @@ static int run(struct wf_remote *remote)
 	wf_free(token);
 	if (rc != WF_OK)
 		return wf_cli_report(&err);
+	wf_client_trust(remote->client, remote->ca);
 	code = remote->verb->run(remote);
 	wf_client_close(&remote->client);
 	return code;
@@ -219,7 +224,8 @@ static int run(struct wf_remote *remote)
 static int run_verb(const char *noun, int argc, char **argv)
 {
 	const struct wf_cli_row *command = wf_cli_find_command(noun);
-	struct wf_remote remote = { .server = wf_remote_server() };
+	struct wf_remote remote = { .server = wf_remote_server(),
+		.ca = wf_remote_ca() };
 	int code;
 
 	if (argc > 1)

@@ -24,6 +24,7 @@ struct wf_remote {
 	struct wf_client *client;
 	const struct wf_verb *verb;
 	const char *server;
+	const char *ca;		      /* NULL: the certificates of the system */
 	const struct wf_cli_row *row; /* of the verb, in the table */
 	char **words;		      /* the arguments of the verb */
 	size_t word_count;

@@ -64,6 +64,12 @@ struct wf_exchange {
 static struct wf_http http;
 static atomic_ullong numbers;
 
+enum wf_rc wf_http_listen(int *socket_out,
+    const struct wf_http_settings *settings, struct wf_error *err)
+{
+	return wf_listen(socket_out, settings->address, settings->port, err);
+}
+
 enum wf_rc wf_http_open(struct wf_http **http_out, int socket,
     const struct wf_http_settings *settings, const struct wf_http_calls *calls,
     struct wf_error *err)
@@ -100,6 +106,21 @@ void wf_http_close(struct wf_http **of)
 void wf_http_check(struct wf_http *of)
 {
 	(void)of;
+}
+
+enum wf_rc wf_http_check_certificate(
+    struct wf_http *of, bool *changed_out, struct wf_error *err)
+{
+	(void)of;
+	(void)err;
+	*changed_out = false;
+	return WF_OK;
+}
+
+bool wf_exchange_is_https(const struct wf_exchange *exchange)
+{
+	(void)exchange;
+	return false;
 }
 
 void wf_http_counts(struct wf_http *of, struct wf_http_counts *counts_out)

@@ -205,7 +205,7 @@ def version_six():
     refused = False
     for _ in range(3):  # another process may have the port with IPv4
         try:
-            server = Server(arguments=["--listen", "[::]:0"])
+            server = Server(arguments=["--listen", "[::]:0", "--insecure"])
         except RuntimeError as error:
             skip("IPv6", error)
             return

@@ -14,7 +14,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/random.h"
 #include "http/address.h"
+#include "http/forwarded.h"
 #include "http/gate.h"
 #include "http/http_server.h"
 #include "http/listening.h"
@@ -22,6 +24,7 @@
 #include "http/request_timeout.h"
 #include "http/target.h"
 #include "http/thread_pool.h"
+#include "tests/unit/seed.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
@@ -489,6 +492,63 @@ static void test_exchanges(void)
 	wf_pool_close(&echo.pool);
 }
 
+/* --- forwarded requests --------------------------------------------------- */
+
+/* A text of these parts, which is often nearly a list of addresses. */
+static void write_list(struct wf_random *random, char text[256])
+{
+	static const char *const parts[] = { "10.0.0.1", "192.0.2.1", "::1",
+		"::ffff:10.0.0.2", "2001:db8::1", "[2001:db8::2]:80", ":80",
+		",", ", ", ",", "for=", "For=\"", "\"", ";", "proto=https",
+		"unknown", "_x", "[", "]", " ", "\t", "/8", "1", "\xff" };
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (uint32_t count = wf_random_below(random, 12); count > 0; count--)
+		used += (size_t)snprintf(text + used, 256 - used, "%s",
+		    parts[wf_random_below(random, COUNT(parts))]);
+}
+
+/*
+ * Whatever the headers say: the client is an address; it is the peer when no
+ * proxy is trusted; and a trusted proxy's last entry decides, whatever a client
+ * has written before it.
+ */
+static void test_forwarded(void)
+{
+	struct wf_random random = { test_seed("forwarded", 15) };
+	struct wf_address_ranges none = { .count = 0 };
+	struct wf_address_ranges proxies = { .count = 1 };
+	struct wf_address_range peer;
+	struct wf_address_range client;
+
+	CU_ASSERT_TRUE(wf_address_parse("10.0.0.0/8", &proxies.rows[0]));
+	CU_ASSERT_TRUE(wf_address_parse("10.9.9.9", &peer));
+	for (unsigned i = 0; i < 20000; i++) {
+		char lists[2][256];
+		char appended[300];
+		char text[INET6_ADDRSTRLEN];
+		struct wf_forwarded forwarded = { lists[0], lists[1] };
+
+		write_list(&random, lists[0]);
+		write_list(&random, lists[1]);
+		wf_forwarded_client(&forwarded, &peer, &none, text);
+		CU_ASSERT_STRING_EQUAL(text, "10.9.9.9");
+		wf_forwarded_client(&forwarded, &peer, &proxies, text);
+		CU_ASSERT_TRUE(wf_address_parse(text, &client));
+		snprintf(appended, sizeof(appended),
+		    "%s, 203.0.113.7, 10.1.1.1", lists[0]);
+		forwarded = (struct wf_forwarded){ .addresses = appended };
+		wf_forwarded_client(&forwarded, &peer, &proxies, text);
+		CU_ASSERT_STRING_EQUAL(text, "203.0.113.7");
+		snprintf(appended, sizeof(appended),
+		    "%s,proto=http; for=\"[2001:db8::7]:1\"", lists[0]);
+		forwarded = (struct wf_forwarded){ .elements = appended };
+		wf_forwarded_client(&forwarded, &peer, &proxies, text);
+		CU_ASSERT_STRING_EQUAL(text, "2001:db8::7");
+	}
+}
+
 CU_TestInfo wf_tests_http[] = {
 	{ "targets", test_targets },
 	{ "forms", test_forms },
@@ -499,5 +559,6 @@ CU_TestInfo wf_tests_http[] = {
 	{ "no job of a pool is lost", test_pool_threads },
 	{ "a gate", test_gate },
 	{ "exchanges", test_exchanges },
+	{ "forwarded requests", test_forwarded },
 	CU_TEST_INFO_NULL,
 };
