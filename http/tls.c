@@ -47,7 +47,7 @@ struct wf_tls {
 
 enum { CERTIFICATE, KEY };
 
-static struct mark look_at(const char *path)
+static struct mark take_mark(const char *path)
 {
 	struct mark mark;
 	struct stat is;
@@ -179,7 +179,7 @@ static enum wf_rc read_files(struct wf_tls *tls, struct wf_error *err)
 
 	for (int i = 0; i < 2; i++) {
 		fresh[i].path = tls->files[i].path;
-		tls->files[i].mark = look_at(fresh[i].path);
+		tls->files[i].mark = take_mark(fresh[i].path);
 		wf_buffer_init(&fresh[i].pem, FILE_BYTES);
 		if (rc == WF_OK)
 			rc = wf_buffer_read_file(
@@ -238,7 +238,7 @@ enum wf_rc wf_tls_check(
 {
 	*changed_out = false;
 	for (int i = 0; i < 2; i++) {
-		struct mark now = look_at(tls->files[i].path);
+		struct mark now = take_mark(tls->files[i].path);
 
 		*changed_out |= !is_same(&now, &tls->files[i].mark);
 	}

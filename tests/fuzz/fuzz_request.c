@@ -22,6 +22,7 @@
 
 #include "app/app.h"
 #include "base/panic.h"
+#include "http/listening.h"
 
 #define HEADERS 32U
 #define BODY_MAXIMUM ((size_t)1 << 20)

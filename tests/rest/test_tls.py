@@ -207,12 +207,12 @@ def reload():
             lambda: reason in world.server.read_log()))
         check("the one before stays", world.subject() == "two")
     os.remove(world.path("k.pem"))
-    check("a file that is missing is told", until(
+    check("a file that is missing is reported", until(
         lambda: world.server.read_log().count(
             '"certificate_not_loaded"') >= 3))
     world.use("one", "k")
     check("the files fit again", until(lambda: world.subject() == "one"))
-    check("each change is told once", world.server.read_log().count(
+    check("each change is reported once", world.server.read_log().count(
         '"certificate_not_loaded"') == 3, world.server.read_log())
     world.close()
 
