@@ -9,6 +9,10 @@ noinst_PROGRAMS += %D%/mapping
 %C%_mapping_SOURCES = %D%/mapping.c
 %C%_mapping_LDADD = $(LAYER_LIBS)
 
+noinst_PROGRAMS += %D%/query_costs
+%C%_query_costs_SOURCES = %D%/query_costs.c %D%/query_costs.def
+%C%_query_costs_LDADD = $(LAYER_LIBS)
+
 noinst_PROGRAMS += %D%/sink
 %C%_sink_SOURCES = %D%/sink.c
 %C%_sink_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)

@@ -63,31 +63,46 @@ static size_t count_digits(const char *text)
 	return count;
 }
 
+/* A decimal would be rounded to WF_DECIMAL_SCALE of them. */
+static size_t fraction_digits(struct wf_string number)
+{
+	const char *point = memchr(number.text, '.', number.length);
+
+	return point == NULL
+		   ? 0
+		   : (size_t)(number.text + number.length - point - 1);
+}
+
 /* A JSON number if every reader gets the same value. */
 static json_t *number_of(const struct wf_shape *shape, const char *content)
 {
 	struct wf_string trimmed = wf_atomic_trim(content, strlen(content));
 	char digits[DIGITS_SIZE];
 	struct wf_decimal decimal;
+	bool exact;
 	char *end;
 	double real;
 
 	if (trimmed.length == 0)
 		return string_of(content);
-	if (wf_decimal_parse(trimmed.text, trimmed.length, false, &decimal) ==
-	    WF_LEXICAL_OK) {
+	if (fraction_digits(trimmed) <= WF_DECIMAL_SCALE &&
+	    wf_decimal_parse(trimmed.text, trimmed.length, false, &decimal) ==
+		WF_LEXICAL_OK) {
 		wf_decimal_text(decimal, digits);
-		if (count_digits(digits) > EXACT_DIGITS)
-			return string_of(content);
-		if (strchr(digits, '.') == NULL)
+		exact = count_digits(digits) <= EXACT_DIGITS;
+		if (exact && strchr(digits, '.') == NULL)
 			return must(json_integer(strtoll(digits, NULL, 10)));
-		return must(json_real(strtod(digits, NULL)));
+		if (exact)
+			return must(json_real(strtod(digits, NULL)));
 	}
 	real = strtod(trimmed.text, &end);
 	if (shape->kind == WF_SHAPE_DECIMAL || !isfinite(real) ||
 	    end != trimmed.text + trimmed.length ||
-	    wf_number_text(real, false, digits) == 0 ||
-	    count_digits(digits) > EXACT_DIGITS)
+	    wf_number_text(real, false, digits) == 0)
+		return string_of(content);
+	/* The digits of the exponent do not count. */
+	digits[strcspn(digits, "E")] = '\0';
+	if (count_digits(digits) > EXACT_DIGITS)
 		return string_of(content);
 	return must(json_real(real));
 }

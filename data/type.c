@@ -521,3 +521,17 @@ enum wf_rc wf_type_validate(const struct wf_type *type,
 	xmlFreeDoc(tree);
 	return rc;
 }
+
+bool wf_type_may_be_empty(const struct wf_type *type)
+{
+	struct wf_value *empty;
+	bool fits;
+
+	if (type->component == NULL ||
+	    !wf_schema_is(type->component, "complexType"))
+		return false;
+	empty = wf_value_new_empty("empty");
+	fits = wf_type_validate(type, empty, NULL, NULL) == WF_OK;
+	wf_value_unref(&empty);
+	return fits;
+}

@@ -54,6 +54,9 @@ bool wf_type_is_boolean(const struct wf_type *type);
 /* Whether it is a complex type without children and text: a flag. */
 bool wf_type_is_flag(const struct wf_type *type);
 
+/* Whether it is a complex type that an empty element fits. */
+bool wf_type_may_be_empty(const struct wf_type *type);
+
 /*
  * Checks the content of value; the name of the element does not matter. WF_DATA
  * with a sentence that names element, expected type and value; err->place.line

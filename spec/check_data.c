@@ -307,7 +307,8 @@ static bool may_lack_value(
 	if (text != NULL && (text[strspn(text, " \t\r\n")] != '\0' ||
 				wf_type_is_string(variable->type)))
 		return false;
-	return variable->declared->usage == WF_LOCAL && !variable->is_flag &&
+	return variable->declared->usage == WF_LOCAL &&
+	       !wf_type_may_be_empty(variable->type) &&
 	       !variable->is_optional &&
 	       wf_spec_number(net->decomposition->output_numbers,
 		   variable->name, strlen(variable->name)) == UINT32_MAX;

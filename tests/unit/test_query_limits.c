@@ -25,6 +25,24 @@ static enum wf_rc cost(const char *text, uint64_t steps, size_t memory)
 	return rc;
 }
 
+/* The steps that a query takes. */
+static enum wf_rc steps_of(const char *text, uint64_t *steps_out)
+{
+	uint64_t budget = UINT64_C(1) << 40;
+	struct wf_evaluation how = { .budget = &budget };
+	struct wf_query *query = NULL;
+	struct wf_buffer result;
+	enum wf_rc rc = wf_query_compile(&query, text, NULL, 0, NULL);
+
+	wf_buffer_init(&result, 1U << 20);
+	if (rc == WF_OK)
+		rc = wf_query_run(query, NULL, &how, &result, NULL);
+	*steps_out = (UINT64_C(1) << 40) - budget;
+	wf_buffer_free(&result);
+	wf_query_free(&query);
+	return rc;
+}
+
 static enum wf_rc compile_repeated(
     const char *part, size_t count, const char *end)
 {
@@ -122,6 +140,64 @@ static void counts_text(void)
 			printf("\n%s\n", hostile[i]);
 		CU_ASSERT_EQUAL(rc, WF_LIMIT);
 	}
+}
+
+/* Each reads much in one step of the query: it is charged for that. */
+static void charges_what_it_reads(void)
+{
+	static const struct {
+		unsigned large;
+		const char *expression;
+	} rows[] = {
+#define WF_COST(large, expression) { large, expression },
+#include "bench/query_costs.def"
+#undef WF_COST
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const char *all = "count(($s, $t, $u, $q, $w, $n, $m, $e, $d, "
+				  "$big))";
+		uint64_t steps[2];
+		enum wf_rc rc[2];
+
+		for (int j = 0; j < 2; j++) {
+			char text[4096];
+
+			snprintf(text, sizeof(text),
+			    "%s let $a := %s for $i in 1 to 2 return count(%s)",
+			    WF_COST_PROLOG, all,
+			    j == 0 ? "()" : rows[i].expression);
+			rc[j] = steps_of(text, &steps[j]);
+		}
+		if (rc[1] != WF_OK || steps[1] - steps[0] < rows[i].large / 32)
+			printf("\n%s: %u steps\n", rows[i].expression,
+			    (unsigned)(steps[1] - steps[0]));
+		CU_ASSERT_EQUAL(rc[1], WF_OK);
+		/* Two iterations. */
+		CU_ASSERT(steps[1] - steps[0] >= rows[i].large / 32);
+	}
+}
+
+/* Regular expressions are charged for what they did. */
+static void bounds_matches(void)
+{
+	static const char *const queries[] = {
+		"count(for $i in 1 to 1000000 return "
+		"matches('aaaaaaaaaaaaaaaaaab','(a+)+$'))",
+		"count(for $i in 1 to 1000000 return "
+		"replace('aaaaaaaaaaaaaaaaaab','(a+)+$', 'x'))",
+		"count(for $i in 1 to 1000000 return "
+		"tokenize('aaaaaaaaaaaaaaaaaab','(a+)+$'))",
+		"count(for $i in 1 to 1000000 return "
+		"matches(string($i),concat('a', $i)))",
+	};
+
+	for (size_t i = 0; i < sizeof(queries) / sizeof(queries[0]); i++)
+		CU_ASSERT_EQUAL(cost(queries[i], 0, 0), WF_LIMIT);
+	/* A single match takes more than this. */
+	CU_ASSERT_EQUAL(
+	    cost("matches('aaaaaaaaaaaaaaaaaab','(a+)+$')", 100000, 0),
+	    WF_LIMIT);
 }
 
 /* Queries that would take quadratic time if they were evaluated literally. */
@@ -230,6 +306,8 @@ static void runs_out_of_memory(void)
 CU_TestInfo wf_tests_query_limits[] = {
 	{ "has limits", has_limits },
 	{ "counts the text that is inspected", counts_text },
+	{ "charges what is read", charges_what_it_reads },
+	{ "charges what regular expressions do", bounds_matches },
 	{ "many values are no problem", many_are_no_problem },
 	{ "several evaluations share a budget", shares_a_budget },
 	{ "running out of memory loses nothing", runs_out_of_memory },

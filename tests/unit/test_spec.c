@@ -23,6 +23,9 @@
 	"<xs:schema xmlns:xs='" XSD "'>"                                       \
 	"<xs:complexType name='Order'><xs:sequence>"                           \
 	"<xs:element name='item' type='xs:string' maxOccurs='9'/>"             \
+	"</xs:sequence></xs:complexType>"                                      \
+	"<xs:complexType name='Remarks'><xs:sequence>"                         \
+	"<xs:element name='remark' minOccurs='0'/>"                            \
 	"</xs:sequence></xs:complexType></xs:schema>"                          \
 	"<decomposition id='N' isRootNet='true' xsi:type='NetFactsType'>"
 #define PROCESS                                                                \
@@ -283,6 +286,16 @@ static const struct row rows[] = {
 	    true },
 	{ LOCAL("x", "integer", ""),
 	    STEP("A", "o", IN("&lt;p>{/N/x/text()}&lt;/p>", "p") DOES("W")),
+	    "task A: reads the variable x of net N before it has a value",
+	    false },
+	/* A type whose content is optional needs no value. */
+	{ LOCAL("x", "Remarks", ""),
+	    STEP("A", "o",
+		IN("&lt;p>{/N/x/remark/text()}&lt;/p>", "p") DOES("W")),
+	    NULL, false },
+	{ LOCAL("x", "Order", ""),
+	    STEP(
+		"A", "o", IN("&lt;p>{/N/x/item/text()}&lt;/p>", "p") DOES("W")),
 	    "task A: reads the variable x of net N before it has a value",
 	    false },
 	{ "",

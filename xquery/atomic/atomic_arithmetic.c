@@ -69,6 +69,9 @@ static enum wf_rc decimal_arithmetic(struct wf_dynamic *dynamic,
 		fits = wf_decimal_multiply(a, b, out);
 		break;
 	case WF_DIVIDE:
+		/* Digit by digit, when the operands have more than a word. */
+		wf_charge(
+		    dynamic, b.coefficient == (int64_t)b.coefficient ? 1 : 16);
 		fits = wf_decimal_divide(a, b, out);
 		break;
 	case WF_INTEGER_DIVIDE:

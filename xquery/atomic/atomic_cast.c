@@ -12,6 +12,9 @@
 #include "xquery/atomic/atomic_priv.h"
 #include "xquery/atomic/moment.h"
 
+/* bench/query_costs */
+#define STEPS_OF_CAST 2U
+
 static enum wf_rc no_cast(struct wf_dynamic *dynamic,
     const struct wf_atomic *atomic, enum wf_atomic_type type)
 {
@@ -167,6 +170,7 @@ enum wf_rc wf_atomic_cast(struct wf_dynamic *dynamic,
 		*atomic_out = *atomic;
 		return WF_OK;
 	}
+	wf_charge(dynamic, STEPS_OF_CAST);
 	if (to == WF_XS_STRING || to == WF_XS_UNTYPED ||
 	    ((from == WF_XS_STRING || from == WF_XS_UNTYPED) &&
 		to != WF_XS_QNAME && to != WF_XS_NOTATION))

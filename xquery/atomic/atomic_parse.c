@@ -429,7 +429,7 @@ enum wf_rc wf_atomic_parse(struct wf_dynamic *dynamic, enum wf_atomic_type type,
 {
 	wf_code code = parse(dynamic->arena, type, text, length, atomic_out);
 
-	wf_charge(dynamic, length / 16);
+	wf_charge(dynamic, 1 + length / 16);
 	if (code == NULL)
 		return WF_OK;
 	return wf_atomic_fail(dynamic, code, "\"%.*s\" is not a valid xs:%s",

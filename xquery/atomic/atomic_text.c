@@ -10,6 +10,10 @@
 #include "xquery/atomic/atomic_priv.h"
 #include "xquery/atomic/moment.h"
 
+/* What writing a number or a time costs; bench/query_costs. */
+#define STEPS_OF_TEXT 4U
+#define STEPS_OF_DOUBLE 8U
+
 /* The fewest digits that identify the number, as D.DDDe[-+]XX. */
 static void shortest_digits(double number, bool is_float, char text[32])
 {
@@ -170,14 +174,17 @@ struct wf_string wf_atomic_text(
 		return atomic->as.boolean ? (struct wf_string){ "true", 4 }
 					  : (struct wf_string){ "false", 5 };
 	case WF_XS_DECIMAL:
+		wf_charge(dynamic, STEPS_OF_TEXT);
 		return copy(
 		    dynamic, text, wf_decimal_text(atomic->as.decimal, text));
 	case WF_XS_FLOAT:
 	case WF_XS_DOUBLE:
+		wf_charge(dynamic, STEPS_OF_DOUBLE);
 		return copy(dynamic, text,
 		    wf_number_text(
 			atomic->as.number, primitive == WF_XS_FLOAT, text));
 	case WF_XS_DURATION:
+		wf_charge(dynamic, STEPS_OF_TEXT);
 		return copy(dynamic, text,
 		    wf_duration_text(atomic->type, &atomic->as.duration, text));
 	case WF_XS_HEX_BINARY:
@@ -188,6 +195,7 @@ struct wf_string wf_atomic_text(
 	case WF_XS_NOTATION:
 		return qname_text(dynamic, &atomic->as.qname);
 	default:
+		wf_charge(dynamic, STEPS_OF_DOUBLE);
 		return copy(dynamic, text,
 		    wf_moment_text(primitive, &atomic->as.moment, text));
 	}

@@ -23,9 +23,9 @@
 #define DEPTH 100
 #define PATTERN_MAXIMUM (1U << 20)
 #define REPEAT_MAXIMUM 65535
-/* The maximum cost of one match; 16 units are one step of the evaluation. */
+/* The maximum cost of one match; 4 units are one step of the evaluation. */
 #define COST_MAXIMUM 20000000U
-#define COST_PER_STEP 16
+#define COST_PER_STEP 4
 /* Moving over a character costs less than trying an element. */
 #define MOVES_PER_COST 16
 #define HEAP_KIBIBYTES 65536
@@ -411,7 +411,7 @@ enum wf_rc wf_regex_find(struct wf_dynamic *dynamic, struct wf_string pattern,
 	*regex_out = dynamic->regex;
 	if (has_key(dynamic->regex, pattern, flags))
 		return WF_OK;
-	wf_charge(dynamic, STEPS_TO_COMPILE + pattern.length);
+	wf_charge(dynamic, STEPS_TO_COMPILE + 4 * pattern.length);
 	rc = read_flags(dynamic, flags, &read);
 	if (rc != WF_OK)
 		return rc;

@@ -69,7 +69,8 @@ uint32_t wf_utf8_next(const char **next, const char *end)
 /* A malformed byte also gives U+FFFD, but has a length of one byte. */
 bool wf_is_utf8(const char *text, size_t length)
 {
-	const char *end = text + length;
+	/* An empty text may be NULL, from which C does not compute. */
+	const char *end = length == 0 ? text : text + length;
 
 	while (text < end) {
 		const char *start = text;
