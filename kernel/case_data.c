@@ -81,9 +81,12 @@ enum wf_rc wf_case_item_documentation(const struct wf_case *instance,
     const char *id, int64_t now, int32_t timezone, struct wf_buffer *text,
     struct wf_error *err)
 {
+	uint64_t steps = instance->limits->query_steps < WF_INSPECTION_WORK
+			     ? instance->limits->query_steps
+			     : WF_INSPECTION_WORK;
 	struct wf_evaluation how = { .now = now,
 		.timezone = timezone,
-		.steps = instance->limits->query_steps,
+		.budget = &steps,
 		.memory = instance->limits->query_bytes };
 	struct wf_known known = { .how = &how, .spec = instance->spec };
 	struct wf_item item;

@@ -326,7 +326,7 @@ static void put_waits(void *context, const struct wf_case *instance,
 		WF_OK &&
 	    wf_hand_over_check(item.task->decomposition->hand_over,
 		wf_buffer_text(&xml), xml.length, inspection->since, now, now,
-		&at, &may, NULL) == WF_OK &&
+		WF_INSPECTION_WORK, &at, &may, NULL) == WF_OK &&
 	    !may) {
 		json_object_set_new(inspection->json, "waits",
 		    json_string(at > now ? "start" : "precondition"));
@@ -347,7 +347,7 @@ static void add_waits(struct wf_rest *rest, struct inspection *inspection)
 		rest->invocation.case_id, &known))
 		return;
 	request.number = known.number;
-	(void)(wf_engine_inspect_after(rest->server->engine, &request,
+	(void)(wf_engine_inspect_after(rest->server->engine, &request, NULL,
 		   inspection->started, put_waits, inspection, NULL) == WF_OK);
 }
 

@@ -6,7 +6,8 @@
  *   {"preview": true, "items": [{"item": "7.1:Ask", "data": {..}}, ..]}
  *
  * The preview starts the item in a copy of its case, with the same budget as a
- * step, and nothing is stored.  A task with several instances shows each.
+ * step, and nothing is stored; one that takes long is made if no other such one
+ * is (else WF_UNAVAILABLE).  A task with several instances shows each.
  */
 #include <string.h>
 
@@ -149,6 +150,24 @@ static void read_started(void *context, const struct wf_case *instance,
 		json_object_set_new(reading->json, "items", list);
 }
 
+/* One at a time, so that threads are left for those who read. */
+static enum wf_rc preview_long(
+    struct reading *reading, const struct wf_request *request)
+{
+	struct wf_server *server = reading->rest->server;
+	struct wf_inspection how = { .maximum = UINT64_MAX };
+	enum wf_rc rc;
+
+	wf_error_clear(&reading->err);
+	if (atomic_exchange(&server->previews, true))
+		return wf_fail(&reading->err, WF_UNAVAILABLE,
+		    "another preview is made that takes long: try again later");
+	rc = wf_engine_inspect_after(server->engine, request, &how,
+	    reading->started, read_started, reading, &reading->err);
+	atomic_store(&server->previews, false);
+	return rc;
+}
+
 /* Adds what the enabled item would start with. */
 static enum wf_rc preview(struct reading *reading, uint64_t number)
 {
@@ -167,7 +186,9 @@ static enum wf_rc preview(struct reading *reading, uint64_t number)
 	}
 	wf_buffer_free(&enablement);
 	rc = wf_engine_inspect_after(reading->rest->server->engine, &request,
-	    reading->started, read_started, reading, &reading->err);
+	    NULL, reading->started, read_started, reading, &reading->err);
+	if (rc == WF_LIMIT)
+		rc = preview_long(reading, &request);
 	wf_buffer_puts(&reading->xml, "</preview>");
 	return rc == WF_OK ? reading->err.rc : rc;
 }

@@ -450,14 +450,24 @@ typedef void (*wf_inspect_f)(void *context, const struct wf_case *instance,
 enum wf_rc wf_engine_inspect(struct wf_engine *engine, uint64_t number,
     wf_inspect_f inspect, void *context, struct wf_error *err) WF_MUSTCHECK;
 
+/* How much work an inspection may be, in steps of queries. */
+struct wf_inspection {
+	uint64_t maximum; /* UINT64_MAX: as much as a step */
+	uint64_t work;	  /* of this one, about */
+};
+
 /*
  * The same with the case as it would be after that command.  Nothing is
  * stored.  item_out: the instance's id for START, SKIP and ADD; else "".  The
- * result is the command's when that is refused.
+ * result is the command's when that is refused.  how: NULL where others wait
+ * for the thread; then what is more work than WF_INSPECTION_WORK is WF_LIMIT.
  */
 enum wf_rc wf_engine_inspect_after(struct wf_engine *engine,
-    const struct wf_request *request, char item_out[WF_ITEM_ID_SIZE],
-    wf_inspect_f inspect, void *context, struct wf_error *err) WF_MUSTCHECK;
+    const struct wf_request *request, struct wf_inspection *how,
+    char item_out[WF_ITEM_ID_SIZE], wf_inspect_f inspect, void *context,
+    struct wf_error *err) WF_MUSTCHECK;
+/* Before the engine is closed: such an inspection soon ends, WF_UNAVAILABLE. */
+void wf_engine_end_inspections(struct wf_engine *engine);
 
 /*
  * Calls inspect with a specification, also with a removed one that cases still

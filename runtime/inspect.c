@@ -15,6 +15,7 @@ struct inspection {
 	struct wf_arena *arena;
 	struct cached *cached;
 	const struct wf_request *request; /* NULL: as it is */
+	struct wf_inspection *how;	  /* of that */
 	char *item;			  /* of the step of that */
 	wf_inspect_f inspect;
 	void *context;
@@ -22,15 +23,22 @@ struct inspection {
 	enum wf_rc rc;
 };
 
-/* Others wait for the thread that inspects. */
-static enum wf_rc fail_long(struct wf_error *err)
+/* Says why, if it is not the limits of the case. */
+static void fail_long(struct inspection *i)
 {
-	if (err != NULL)
-		wf_error_clear(err);
-	return wf_fail(err, WF_LIMIT,
-	    "what the step would do is not known before it is made: it takes "
-	    "more work than %llu steps of queries",
-	    (unsigned long long)WF_INSPECTION_WORK);
+	bool ends = atomic_load(&i->engine->no_inspections);
+
+	if (!ends && i->how->maximum == UINT64_MAX)
+		return;
+	if (i->err != NULL)
+		wf_error_clear(i->err);
+	i->rc = ends ? wf_fail(i->err, WF_UNAVAILABLE,
+			   "the engine is being stopped")
+		     : wf_fail(i->err, WF_LIMIT,
+			   "what the step would do is not known before it is "
+			   "made: it takes more work than %llu steps of "
+			   "queries",
+			   (unsigned long long)i->how->maximum);
 }
 
 static void step(struct inspection *i)
@@ -47,12 +55,14 @@ static void step(struct inspection *i)
 	struct wf_step kernel;
 
 	wf_step_init(&kernel);
-	kernel.work_maximum = WF_INSPECTION_WORK;
+	kernel.work_maximum = i->how->maximum;
+	kernel.cancelled = &i->engine->no_inspections;
 	i->rc = wf_case_step(i->cached->instance, &command, &kernel, i->err);
 	if (i->rc == WF_OK)
 		strcpy(i->item, kernel.item);
 	if (kernel.exceeded)
-		i->rc = fail_long(i->err);
+		fail_long(i);
+	i->how->work = kernel.work;
 	wf_step_free(&kernel);
 }
 
@@ -110,11 +120,14 @@ enum wf_rc wf_engine_inspect(struct wf_engine *engine, uint64_t number,
 }
 
 enum wf_rc wf_engine_inspect_after(struct wf_engine *engine,
-    const struct wf_request *request, char item_out[WF_ITEM_ID_SIZE],
-    wf_inspect_f inspect, void *context, struct wf_error *err)
+    const struct wf_request *request, struct wf_inspection *how,
+    char item_out[WF_ITEM_ID_SIZE], wf_inspect_f inspect, void *context,
+    struct wf_error *err)
 {
+	struct wf_inspection brief = { .maximum = WF_INSPECTION_WORK };
 	struct inspection i = { .engine = engine,
 		.request = request,
+		.how = how == NULL ? &brief : how,
 		.item = item_out,
 		.inspect = inspect,
 		.context = context,
@@ -122,6 +135,11 @@ enum wf_rc wf_engine_inspect_after(struct wf_engine *engine,
 
 	item_out[0] = '\0';
 	return load_and_inspect(&i, request->number);
+}
+
+void wf_engine_end_inspections(struct wf_engine *engine)
+{
+	atomic_store(&engine->no_inspections, true);
 }
 
 enum wf_rc wf_engine_inspect_spec(struct wf_engine *engine,

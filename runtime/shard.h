@@ -94,7 +94,8 @@ struct wf_engine {
 	atomic_ullong serial; /* of commands */
 	atomic_bool closing;  /* no more requests */
 	atomic_bool abandoned;
-	atomic_uint long_count; /* of long steps */
+	atomic_bool no_inspections; /* no steps of copies in callers' threads */
+	atomic_uint long_count;	    /* of long steps */
 
 	/* For wf_engine_counts(). */
 	atomic_ullong requests, batches, statements, steps, loads, searches,

@@ -91,6 +91,7 @@ struct wf_server {
 	struct wf_http *http;
 	atomic_ullong unserved; /* announcements without a service */
 	struct wf_gate gate;	/* that threads enter the server through */
+	atomic_bool previews;	/* one that takes long is made */
 	bool records_fail; /* reading them failed; of the refreshing thread */
 
 	pthread_mutex_t lock;	 /* of what follows */

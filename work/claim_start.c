@@ -65,8 +65,8 @@ static void check_start(void *context, const struct wf_case *instance,
 	    wf_hand_over_check(item.task->decomposition->hand_over,
 		wf_buffer_text(&xml), xml.length,
 		row->status == WF_ITEM_FIRED ? row->fired_at : row->enabled_at,
-		check->now, check->now + check->delay, &at, &may,
-		&start->err) == WF_OK &&
+		check->now, check->now + check->delay, WF_INSPECTION_WORK, &at,
+		&may, &start->err) == WF_OK &&
 	    !may)
 		start->at = at;
 	wf_buffer_free(&xml);
@@ -83,13 +83,18 @@ static bool may_start(struct wf_claims *claims, struct claim_start *start)
 	struct start_check check = { .start = start,
 		.delay = policy.service.delay_ms,
 		.now = wf_engine_now(claims->engine) };
+	struct wf_error err = { .rc = WF_OK };
 
 	wf_assert(start->at == 0 && start->err.rc == WF_OK);
 	if (!policy.may_wait)
 		return true;
-	/* If the copy cannot be started, the engine will say why. */
-	(void)(wf_engine_inspect_after(claims->engine, &request, start->item,
-		   check_start, &check, NULL) == WF_OK);
+	/*
+	 * If the copy cannot be started, the engine will say why; if it would
+	 * take too long, nobody knows whether the item must wait.
+	 */
+	if (wf_engine_inspect_after(claims->engine, &request, NULL, start->item,
+		check_start, &check, &err) == WF_LIMIT)
+		start->err = err;
 	return start->at == 0 && start->err.rc == WF_OK;
 }
 

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Deliveries from inside; private to work/: sender.c, delivery*.c,
- * settlement.c, destination.c.
+ * rendering.c, settlement.c, destination.c.
  *
  * A delivery is one claimed message on its way to its destination:
  *
+ *                        RENDERING
+ *                          ▲  │
+ *                          │  ▼
  *   CLAIMED ──► QUEUED ──► ACTIVE ──► ASKING ──► ANSWERED ──► SETTLED ──► freed
  *      │          │          │        ▲  │           │          ▲
  *      │          │          └────────┼──┼───────────┼──────────┤
@@ -14,12 +17,14 @@
  *
  *   QUEUED    waits in the queue of its destination (sender.c)
  *   ACTIVE    is rendered and called (sender.c, delivery_call.c)
+ *   RENDERING its request takes long to make: in a thread beside (rendering.c)
  *   ASKING    the engine completes its item, reports an incident, or announces
  *             the item again (delivery_outcome.c)
  *   ANSWERED  the engine's reply is judged: settled, or asked once more
  *   SETTLED   waits until its outcome is written to the store (settlement.c)
  *
- * All of it belongs to the sender's thread, but for the list of replies.
+ * All of it belongs to the sender's thread, but for the lists of replies and of
+ * what is rendered beside it, with the messages in that.
  */
 #ifndef WF_WORK_DELIVERY_PRIV_H
 #define WF_WORK_DELIVERY_PRIV_H
@@ -41,6 +46,7 @@ enum delivery_state {
 	DELIVERY_CLAIMED,
 	DELIVERY_QUEUED,
 	DELIVERY_ACTIVE,
+	DELIVERY_RENDERING,
 	DELIVERY_ASKING,
 	DELIVERY_ANSWERED,
 	DELIVERY_SETTLED,
@@ -53,7 +59,7 @@ struct wf_delivery {
 	uint32_t magic;
 	enum delivery_state state; /* written by wf_delivery_move() */
 	struct wf_message message;
-	struct wf_delivery *next;  /* in the queue, the replies, the settled */
+	struct wf_delivery *next;  /* in one of the lists of a state */
 	struct wf_delivery *newer; /* of all of the sender */
 	struct wf_delivery *older;
 	struct wf_sender *sender;
@@ -65,11 +71,12 @@ struct wf_delivery {
 	CURL *curl;
 	struct curl_slist *headers;
 	struct curl_slist *recipients;
-	size_t sent;	   /* bytes of a mail */
-	bool is_counted;   /* as an active call of the destination */
-	unsigned openings; /* of its breaker, before the call */
-	bool forbidden;	   /* an address of the service is not allowed */
-	bool permitted;	   /* another one is */
+	size_t sent;		 /* bytes of a mail */
+	enum wf_verdict verdict; /* of rendering outside */
+	bool is_counted;	 /* as an active call of the destination */
+	unsigned openings;	 /* of its breaker, before the call */
+	bool forbidden;		 /* an address of the service is not allowed */
+	bool permitted;		 /* another one is */
 	char error[CURL_ERROR_SIZE];
 	const char *cause; /* why there was no answer; NULL: unknown */
 	bool is_untried;   /* the circuit breaker was open */
@@ -111,6 +118,13 @@ struct wf_sender {
 
 	pthread_mutex_t lock; /* of what follows */
 	struct wf_delivery *replies;
+	struct wf_delivery *to_render; /* at most one for each destination */
+	struct wf_delivery **last_to_render;
+	struct wf_delivery *rendered;
+	pthread_cond_t render_wake;
+	bool render_ends;
+	pthread_t render_thread;
+	bool has_render_thread;
 };
 
 /* --- delivery.c ---------------------------------------------------------- */
@@ -137,6 +151,17 @@ bool wf_delivery_call(struct wf_delivery *delivery);
 enum wf_verdict wf_delivery_fail_forbidden(struct wf_delivery *delivery);
 /* Judges the answers of all calls that are over. */
 void wf_sender_take_calls(struct wf_sender *sender);
+
+/* --- rendering.c: requests ------------------------------------------------ */
+
+enum wf_rc wf_rendering_start(
+    struct wf_sender *sender, struct wf_error *err) WF_MUSTCHECK;
+/* Ends the thread: what waits for it is LATER. */
+void wf_rendering_stop(struct wf_sender *sender);
+/* Makes the request of a delivery that is ACTIVE, and its call. */
+void wf_delivery_render(struct wf_delivery *delivery);
+/* Goes on with all that were rendered outside the sender's thread. */
+void wf_sender_take_rendered(struct wf_sender *sender);
 
 /* --- delivery_outcome.c: what becomes of it ------------------------------ */
 

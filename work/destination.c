@@ -38,8 +38,9 @@ void wf_destination_set_address(
 bool wf_destination_has_room(const struct wf_destination *destination,
     const struct wf_service_policy *policy)
 {
-	return destination->active <
-	       wf_breaker_room(&destination->breaker, policy->concurrency);
+	return !destination->renders &&
+	       destination->active <
+		   wf_breaker_room(&destination->breaker, policy->concurrency);
 }
 
 unsigned wf_destination_wants(const struct wf_destination *destination,

@@ -6,7 +6,9 @@
  *
  * So many calls are active at once as the service's policy allows, and the
  * breaker; a few deliveries per allowed call wait in the queue.  No more are
- * claimed, so the others cost nothing while they wait in the store.
+ * claimed, so the others cost nothing while they wait in the store.  While an
+ * input is made that takes long, no further call begins: of each destination,
+ * one input at a time.
  */
 #ifndef WF_WORK_DESTINATION_H
 #define WF_WORK_DESTINATION_H
@@ -24,6 +26,8 @@ struct wf_destination {
 	struct wf_breaker breaker;
 	uint64_t address;	 /* a hash: the breaker is about this address */
 	int64_t forbidden_until; /* its address is known to be not allowed */
+	bool is_slow; /* the input of its last item took long to make */
+	bool renders; /* an input is made outside the sender's thread */
 };
 
 void wf_destination_init(struct wf_destination *destination);

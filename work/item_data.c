@@ -39,7 +39,8 @@ static bool is_time(struct inspection *inspection,
 	wf_hand_over_policy(decomposition->hand_over, &message->policy);
 	if (wf_hand_over_check(decomposition->hand_over, wf_buffer_text(xml),
 		xml->length, message->row.at, message->now,
-		message->now + message->policy.delay_ms, &message->at, &may,
+		message->now + message->policy.delay_ms,
+		message->is_long ? 0 : WF_INSPECTION_WORK, &message->at, &may,
 		&inspection->err) == WF_OK)
 		inspection->waits = !may;
 	return may;
@@ -122,9 +123,13 @@ enum wf_rc wf_item_data_describe(
 	struct wf_request request = { .number = row->number,
 		.command = { .kind = WF_COMMAND_START, .item = row->subject } };
 	struct inspection inspection = { .message = message, .object = object };
-	enum wf_rc rc = wf_engine_inspect_after(message->engine, &request,
+	struct wf_inspection how = {
+		.maximum = message->is_long ? UINT64_MAX : WF_INSPECTION_WORK
+	};
+	enum wf_rc rc = wf_engine_inspect_after(message->engine, &request, &how,
 	    inspection.item, describe, &inspection, err);
 
+	message->work = how.work;
 	if (rc == WF_OK && inspection.err.rc != WF_OK)
 		rc = wf_fail(
 		    err, inspection.err.rc, "%s", inspection.err.message);
@@ -148,6 +153,10 @@ enum wf_verdict wf_item_data_verdict(
 		if (!message->waits)
 			message->at = message->now + INTERVAL_MS;
 		return WF_VERDICT_LATER;
+	case WF_LIMIT: /* or less work than a step may be would do */
+		if (!message->is_long)
+			return WF_VERDICT_LONG;
+		/* fall through */
 	default:
 		return wf_message_fail(
 		    message, WF_VERDICT_REFUSED, "%s", err->message);

@@ -28,6 +28,7 @@ noinst_LTLIBRARIES += %D%/libwork.la
 	%D%/push.c \
 	%D%/reannounce.c \
 	%D%/reannounce.h \
+	%D%/rendering.c \
 	%D%/sender.c \
 	%D%/sender.h \
 	%D%/service.c \

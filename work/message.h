@@ -6,7 +6,8 @@
  *              ──► judge() reads it ──► verdict
  *
  * The functions are those of the service's handler (work/handler.h).  They run
- * in the sender's thread and may read the store.
+ * in the sender's thread, render() also in one beside it, and may read the
+ * store.
  */
 #ifndef WF_WORK_MESSAGE_H
 #define WF_WORK_MESSAGE_H
@@ -17,6 +18,7 @@
 /* What follows; see work/delivery_outcome.c. */
 enum wf_verdict {
 	WF_VERDICT_CALL,     /* of render(): the request is to be sent */
+	WF_VERDICT_LONG,     /* of render(): again, where it may take long */
 	WF_VERDICT_DONE,     /* it has arrived, or need not arrive any more */
 	WF_VERDICT_COMPLETE, /* complete the item with the message's output */
 	WF_VERDICT_LATER,    /* render again at the time at; no attempt */
@@ -33,6 +35,8 @@ struct wf_message {
 	const char *key;	       /* unique; the same in each attempt */
 	int64_t now;
 	struct wf_arena *arena; /* lasts as long as the message */
+	bool is_long;		/* nobody waits for the thread of render() */
+	uint64_t work;		/* of render(), about, in steps of queries */
 
 	/* The request, of render(). */
 	const char *url;      /* NULL: the service's URI */

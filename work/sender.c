@@ -67,18 +67,11 @@ static void free_destinations(struct wf_sender *sender)
 
 static void start(struct wf_delivery *delivery)
 {
-	struct wf_message *message = &delivery->message;
-	enum wf_verdict verdict;
-
 	wf_delivery_move(delivery, DELIVERY_ACTIVE);
 	wf_destination_begin(delivery->destination);
 	delivery->is_counted = true;
 	delivery->openings = delivery->destination->breaker.openings;
-	verdict = delivery->handler->render(message);
-	if (verdict != WF_VERDICT_CALL)
-		wf_delivery_verdict(delivery, verdict);
-	else if (!wf_delivery_call(delivery))
-		wf_delivery_verdict(delivery, WF_VERDICT_AGAIN);
+	wf_delivery_render(delivery);
 }
 
 /*
@@ -383,6 +376,7 @@ static void run_round(struct wf_sender *sender)
 
 	curl_multi_perform(sender->multi, &running);
 	wf_sender_take_calls(sender);
+	wf_sender_take_rendered(sender);
 	wf_sender_take_replies(sender);
 	wf_sender_write(sender, false);
 	use_store(sender);
@@ -434,6 +428,8 @@ static void *run(void *argument)
 			end = wf_engine_now(sender->engine) + STOP_MAXIMUM_MS;
 		curl_multi_poll(sender->multi, NULL, 0, pause(sender), NULL);
 	}
+	wf_rendering_stop(sender);
+	wf_sender_take_rendered(sender);
 	postpone_all(sender);
 	wf_sender_write(sender, true);
 	return NULL;
@@ -481,6 +477,9 @@ static enum wf_rc start_thread(struct wf_sender *sender, struct wf_error *err)
 	snprintf(sender->identity, sizeof(sender->identity), "%s",
 	    wf_store_identity(store));
 	wf_engine_give_back(sender->engine, store);
+	rc = wf_rendering_start(sender, err);
+	if (rc != WF_OK)
+		return rc;
 	if (pthread_create(&sender->thread, NULL, run, sender) != 0)
 		return wf_fail(err, WF_IO, "no thread can be started");
 	sender->has_thread = true;
@@ -500,6 +499,8 @@ enum wf_rc wf_sender_open(struct wf_sender **sender_out,
 	sender->services = services;
 	sender->destinations = wf_map_new();
 	pthread_mutex_init(&sender->lock, NULL);
+	pthread_cond_init(&sender->render_wake, NULL);
+	sender->last_to_render = &sender->to_render;
 	rc = start_thread(sender, err);
 	*sender_out = sender;
 	if (rc != WF_OK)
@@ -526,6 +527,7 @@ void wf_sender_close(struct wf_sender **sender)
 	if (old == NULL)
 		return;
 	wf_sender_stop(old);
+	wf_rendering_stop(old);
 	while (old->newest != NULL)
 		wf_delivery_free(old->newest);
 	wf_assert(old->delivery_count == 0);
@@ -535,6 +537,7 @@ void wf_sender_close(struct wf_sender **sender)
 		curl_multi_cleanup(old->multi);
 		curl_global_cleanup();
 	}
+	pthread_cond_destroy(&old->render_wake);
 	pthread_mutex_destroy(&old->lock);
 	old->magic = 0;
 	wf_free(old);

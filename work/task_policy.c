@@ -70,9 +70,9 @@ bool wf_hand_over_may_wait(const struct wf_hand_over *hand_over)
 
 enum wf_rc wf_hand_over_check(const struct wf_hand_over *hand_over,
     const char *xml, size_t length, int64_t since, int64_t now, int64_t again,
-    int64_t *at_out, bool *may_out, struct wf_error *err)
+    uint64_t steps, int64_t *at_out, bool *may_out, struct wf_error *err)
 {
-	struct wf_evaluation how = { .now = now };
+	struct wf_evaluation how = { .now = now, .steps = steps };
 	struct wf_document document;
 	struct wf_value_list list;
 	enum wf_rc rc;

@@ -19,12 +19,14 @@ bool wf_hand_over_may_wait(const struct wf_hand_over *hand_over);
 /*
  * Whether an item may be handed over now.  If not, *at_out is the time of the
  * next check: when the start delay is over, or again for a precondition that
- * does not hold.  xml: the item's input; since: when it was announced. WF_DATA:
- * a query failed, or the start delay is not a time.
+ * does not hold.  xml: the item's input; since: when it was announced; steps:
+ * of each query, 0: the default.  WF_DATA: a query failed, or the start delay
+ * is not a time.  WF_LIMIT: more steps than that.
  */
 enum wf_rc wf_hand_over_check(const struct wf_hand_over *hand_over,
     const char *xml, size_t length, int64_t since, int64_t now, int64_t again,
-    int64_t *at_out, bool *may_out, struct wf_error *err) WF_MUSTCHECK;
+    uint64_t steps, int64_t *at_out, bool *may_out,
+    struct wf_error *err) WF_MUSTCHECK;
 
 /* WF_DATA: the postcondition does not hold for the output, or fails. */
 enum wf_rc wf_hand_over_accept(const struct wf_hand_over *hand_over,

@@ -28,6 +28,28 @@ empty(for $i in 1 to %(turns)d, $j in 1 to 1000 return ())</predicate>
  xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"/>
 </specification></specificationSet>"""
 
+# S, whose input takes about a second, for the service urn:slow.
+SLOW_INPUT = """<?xml version="1.0" encoding="UTF-8"?>
+<specificationSet xmlns="http://www.yawlfoundation.org/yawlschema"
+ version="4.0"><specification uri="%(uri)s"><metaData><version>0.1</version>
+<identifier>UID_%(uri)s</identifier></metaData>
+<schema xmlns="http://www.w3.org/2001/XMLSchema"/>
+<decomposition id="N" isRootNet="true" xsi:type="NetFactsType"
+ xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
+<processControlElements><inputCondition id="i"><flowsInto><nextElementRef
+ id="S"/></flowsInto></inputCondition>
+<task id="S"><flowsInto><nextElementRef id="o"/></flowsInto>
+<join code="xor"/><split code="and"/><startingMappings><mapping>
+<expression query="&lt;p&gt;{empty(for $i in 1 to 10000, $j in 1 to 1000
+ return ())}&lt;/p&gt;"/><mapsTo>p</mapsTo></mapping></startingMappings>
+<decomposesTo id="W"/></task>
+<outputCondition id="o"/></processControlElements></decomposition>
+<decomposition id="W" xsi:type="WebServiceGatewayFactsType"
+ xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
+<inputParam><index>0</index><name>p</name><type>boolean</type>
+<namespace>http://www.w3.org/2001/XMLSchema</namespace></inputParam>
+%(service)s</decomposition></specification></specificationSet>"""
+
 # Seconds that others may wait at most: the goal is 2.
 WIDE = 20
 
@@ -54,7 +76,7 @@ def metric(client, name):
 
 
 class Attack:
-    """Clients that do nothing but long steps, until they are told to end."""
+    """Clients that do nothing but long steps, until end() is called."""
 
     def __init__(self, server, uri, count):
         self.ends = False
@@ -109,6 +131,49 @@ def attack(name, db):
           client.get("/v1/incidents").json()["incidents"] == [])
     check("%s: no case is quarantined" % name,
           client.get("/v1/cases?set_aside=true").json()["cases"] == [])
+    server.close()
+
+
+def slow_input():
+    """An input that takes long is delivered, and shown before the start."""
+    server = Server()
+    client = server.client()
+    client.call("PUT", "/v1/services/slow",
+                {"kind": "built-in", "uri": "weft:echo/slow"})
+    for uri, service in (("Echo", """<yawlService id="weft:echo/slow"/>"""),
+                         ("Shown", "")):
+        text = SLOW_INPUT % {"uri": uri, "service": service}
+        answer = client.post(
+            "/v1/specifications", text, type="application/xml")
+        check("%s is loaded" % uri, answer.status == 201, answer)
+    case = launch(client, "Echo")
+    check("the service has done it", until(
+        lambda: client.get("/v1/cases/" + case).json()["status"] ==
+        "completed"))
+    check("there is no incident",
+          client.get("/v1/incidents").json()["incidents"] == [])
+    case = launch(client, "Shown")
+    answers = []
+
+    def show(client):
+        answers.append(client.get("/v1/items/%s:S/data" % case))
+
+    threads = [threading.Thread(target=show, args=(server.client(),))
+               for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    check("a preview is made, others are refused for now",
+          {answer.status for answer in answers} <= {200, 503} and
+          200 in {answer.status for answer in answers}, answers)
+    for answer in answers:
+        if answer.status == 200:
+            check("it is right",
+                  answer.json()["items"][0]["data"] == {"p": True}, answer)
+        else:
+            check("it says when", "retry-after" in
+                  {name.lower() for name in answer.headers}, answer)
     server.close()
 
 
@@ -175,5 +240,5 @@ def stall():
     schema.close()
 
 
-run(*on_each(attack, "an attack by long steps"), timeout, stall)
+run(*on_each(attack, "an attack by long steps"), slow_input, timeout, stall)
 end()

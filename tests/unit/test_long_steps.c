@@ -470,8 +470,8 @@ static void test_inspection(void)
 	wf_fixture_open(&f);
 	load_loop(&f, "A", WF_INSPECTION_WORK);
 	wf_fixture_launch(&f);
-	CU_ASSERT_EQUAL(
-	    wf_engine_inspect_after(f.engine, &request, item, see, &seen, &err),
+	CU_ASSERT_EQUAL(wf_engine_inspect_after(
+			    f.engine, &request, NULL, item, see, &seen, &err),
 	    WF_LIMIT);
 	CU_ASSERT_PTR_NOT_NULL(strstr(err.message, "more work"));
 	CU_ASSERT_FALSE(seen);

@@ -913,8 +913,8 @@ static void test_inspecting_after(void)
 	wf_fixture_init(&f);
 	wf_fixture_open(&f);
 	wf_fixture_launch(&f);
-	CU_ASSERT_EQUAL(
-	    wf_engine_inspect_after(f.engine, &request, item, see, &seen, NULL),
+	CU_ASSERT_EQUAL(wf_engine_inspect_after(
+			    f.engine, &request, NULL, item, see, &seen, NULL),
 	    WF_OK);
 	CU_ASSERT_STRING_EQUAL(item, "1.1:A");
 	CU_ASSERT_EQUAL(seen.status, WF_ITEM_EXECUTING);
@@ -924,8 +924,8 @@ static void test_inspecting_after(void)
 	    wf_engine_inspect(f.engine, 1, see, &seen, NULL), WF_OK);
 	CU_ASSERT_EQUAL(seen.status, WF_ITEM_ENABLED);
 	request.command.item = "1:B";
-	CU_ASSERT_EQUAL(
-	    wf_engine_inspect_after(f.engine, &request, item, see, &seen, NULL),
+	CU_ASSERT_EQUAL(wf_engine_inspect_after(
+			    f.engine, &request, NULL, item, see, &seen, NULL),
 	    WF_NOT_FOUND);
 	wf_fixture_free(&f);
 }

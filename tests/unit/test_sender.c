@@ -9,16 +9,22 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "spec/spec.h"
 #include "tests/unit/engine_fixture.h"
+#include "work/item_data.h"
 #include "work/sender.h"
 
 #define NEVER_MS (INT64_C(24) * 3600 * 1000)
 #define TIMEOUT_MS 60000
 #define URI "urn:example:counted"
+#define SLOW_URI "urn:example:slow"
+#define QUICK_CASES 3U
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake;
 static uint64_t arrived;
+static unsigned slow_tried, slow_made; /* beside, and before, the sender */
+static bool slow_is_right;
 
 /* --- a service that only counts ------------------------------------------- */
 
@@ -51,6 +57,68 @@ static bool arrive(uint64_t count)
 	return enough;
 }
 
+/* --- a service whose input takes long to make ----------------------------- */
+
+/* Beside the sender it waits until what comes later has arrived elsewhere. */
+static enum wf_verdict render_slow(struct wf_message *message)
+{
+	struct wf_error err = { .rc = WF_OK };
+	json_t *object;
+	enum wf_rc rc;
+
+	if (!wf_message_hands_over(message->row.kind))
+		return WF_VERDICT_DONE;
+	if (message->is_long)
+		CU_ASSERT_TRUE(arrive(QUICK_CASES));
+	object = json_object();
+	rc = wf_item_data_describe(message, object, &err);
+	pthread_mutex_lock(&lock);
+	slow_tried += !message->is_long;
+	slow_made += message->is_long;
+	if (rc == WF_OK)
+		slow_is_right = json_is_true(
+		    json_object_get(json_object_get(object, "data"), "p"));
+	pthread_cond_signal(&wake);
+	pthread_mutex_unlock(&lock);
+	json_decref(object);
+	return rc == WF_OK ? WF_VERDICT_DONE
+			   : wf_item_data_verdict(message, &err);
+}
+
+static const struct wf_service_handler slow_kind = { .number = 7,
+	.name = "slow",
+	.url = WF_SERVICE_URL_NONE,
+	.render = render_slow };
+
+/* A: its input takes twice the work that the sender's thread has for it. */
+static void load_slow(struct wf_fixture *f)
+{
+	static const char text[] =
+	    "<specificationSet version='4.0' "
+	    "xmlns='http://www.yawlfoundation.org/yawlschema' "
+	    "xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance'>"
+	    "<specification uri='S'><metaData><version>0.1</version>"
+	    "<identifier>UID_S</identifier></metaData>"
+	    "<xs:schema xmlns:xs='http://www.w3.org/2001/XMLSchema'/>"
+	    "<decomposition id='N' isRootNet='true' xsi:type='NetFactsType'>"
+	    "<processControlElements><inputCondition id='i'><flowsInto>"
+	    "<nextElementRef id='S'/></flowsInto></inputCondition>"
+	    "<task id='S'><flowsInto><nextElementRef id='o'/></flowsInto>"
+	    "<join code='xor'/><split code='and'/><startingMappings><mapping>"
+	    "<expression query='&lt;p&gt;{empty(for $i in 1 to 10000, "
+	    "$j in 1 to 1000 return ())}&lt;/p&gt;'/><mapsTo>p</mapsTo>"
+	    "</mapping></startingMappings><decomposesTo id='W'/></task>"
+	    "<outputCondition id='o'/></processControlElements>"
+	    "</decomposition>"
+	    "<decomposition id='W' xsi:type='WebServiceGatewayFactsType'>"
+	    "<inputParam><index>0</index><name>p</name><type>boolean</type>"
+	    "<namespace>http://www.w3.org/2001/XMLSchema</namespace>"
+	    "</inputParam></decomposition>"
+	    "</specification></specificationSet>";
+
+	OK(wf_fixture_load(f, text, strlen(text)));
+}
+
 /* --- an engine and a sender ----------------------------------------------- */
 
 struct place {
@@ -73,7 +141,8 @@ static void announce(void *context, const struct wf_announcement *what,
 {
 	(void)context;
 	if (what->task != NULL)
-		wf_destination_add(destinations, URI);
+		wf_destination_add(destinations,
+		    strcmp(what->task->id, "S") == 0 ? SLOW_URI : URI);
 }
 
 static void committed(void *context)
@@ -87,7 +156,7 @@ static void committed(void *context)
 static void open_place(struct place *place)
 {
 	struct wf_fixture *f = &place->fixture;
-	const struct wf_service service = { .namespace_id = 1,
+	struct wf_service service = { .namespace_id = 1,
 		.name = "counted",
 		.uri = URI,
 		.kind = &counting_kind,
@@ -98,14 +167,21 @@ static void open_place(struct place *place)
 
 	memset(place, 0, sizeof(*place));
 	arrived = 0;
+	slow_tried = slow_made = 0;
+	slow_is_right = false;
 	wf_condition_init(&wake);
 	wf_service_kind_add(&counting_kind);
+	wf_service_kind_add(&slow_kind);
 	wf_fixture_init(f);
 	f->settings.context = place;
 	f->settings.now = machine_clock;
 	f->settings.announce = announce;
 	f->settings.committed = committed;
 	wf_fixture_open(f);
+	OK(wf_service_put(f->store, &service, NULL));
+	service.name = "slow";
+	service.uri = SLOW_URI;
+	service.kind = &slow_kind;
 	OK(wf_service_put(f->store, &service, NULL));
 	OK(wf_services_open(&place->services, f->store, NULL));
 }
@@ -173,10 +249,63 @@ static void what_is_announced_without_a_step_is_sent(void)
 	close_place(&place);
 }
 
+static bool is_made(unsigned count)
+{
+	int64_t until = wf_monotonic_ms() + TIMEOUT_MS;
+	bool made;
+
+	pthread_mutex_lock(&lock);
+	while (slow_made < count && wf_wait_until(&wake, &lock, until))
+		;
+	made = slow_made == count;
+	pthread_mutex_unlock(&lock);
+	return made;
+}
+
+static void a_slow_input_holds_up_no_other_service(void)
+{
+	struct place place;
+
+	open_place(&place);
+	load_slow(&place.fixture);
+	wf_fixture_launch(&place.fixture);
+	wf_fixture_launch(&place.fixture);
+	open_sender(&place);
+	OK(wf_fixture_load_variant(&place.fixture, 1));
+	for (unsigned i = 0; i < QUICK_CASES; i++)
+		wf_fixture_launch(&place.fixture);
+	CU_ASSERT_TRUE(is_made(2));
+	CU_ASSERT_TRUE(slow_is_right);
+	CU_ASSERT_EQUAL(slow_tried, 1); /* the second one at once beside */
+	CU_ASSERT_EQUAL(arrived, QUICK_CASES);
+	close_place(&place);
+}
+
+/* What is being made, and what waits for that, is sent by the next sender. */
+static void a_slow_input_does_not_hold_up_the_end(void)
+{
+	struct place place;
+
+	open_place(&place);
+	arrived = QUICK_CASES; /* nothing to wait for */
+	load_slow(&place.fixture);
+	wf_fixture_launch(&place.fixture);
+	open_sender(&place);
+	wf_engine_end_inspections(place.fixture.engine);
+	wf_sender_close(&place.sender);
+	CU_ASSERT_EQUAL(waiting(&place), 1);
+	CU_ASSERT_FALSE(slow_is_right);
+	close_place(&place);
+}
+
 CU_TestInfo wf_tests_sender[] = {
 	{ "the next of a stream follows the first",
 	    the_next_of_a_stream_follows_the_first },
 	{ "what is announced without a step is sent",
 	    what_is_announced_without_a_step_is_sent },
+	{ "a slow input holds up no other service",
+	    a_slow_input_holds_up_no_other_service },
+	{ "a slow input does not hold up the end",
+	    a_slow_input_does_not_hold_up_the_end },
 	CU_TEST_INFO_NULL,
 };

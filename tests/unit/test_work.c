@@ -70,8 +70,8 @@ static void what_says_nothing_never_waits(void)
 
 	CU_ASSERT_FALSE(wf_hand_over_may_wait(NULL));
 	CU_ASSERT_FALSE(wf_hand_over_may_wait(&says));
-	CU_ASSERT_EQUAL(wf_hand_over_check(
-			    &says, "no XML", 6, NOW, NOW, NOW, &at, &may, NULL),
+	CU_ASSERT_EQUAL(wf_hand_over_check(&says, "no XML", 6, NOW, NOW, NOW, 0,
+			    &at, &may, NULL),
 	    WF_OK);
 	CU_ASSERT_TRUE(may);
 	CU_ASSERT_EQUAL(
