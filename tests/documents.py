@@ -59,10 +59,10 @@ SENTENCES = {
         "share {query_steps:,} steps (`query_steps`)",
         "may use {query_bytes:M} MiB of memory (`query_bytes`)"],
     "docs/YAWL-COMPATIBILITY.md": [
-        "unchanged, up to {WF_REQUEST_LOG_BYTES:K} KiB"],
+        "checkin, up to {WF_REQUEST_LOG_BYTES:K} KiB,"],
 }
 # Variables that no setting has.
-VARIABLES = {"WEFT_CONFIG", "WEFT_DB", "WEFT_SERVER", "WEFT_TOKEN"}
+VARIABLES = {"WEFT_CA", "WEFT_CONFIG", "WEFT_DB", "WEFT_SERVER", "WEFT_TOKEN"}
 # Those of the tests.
 VARIABLES |= {"WEFT_BUILD", "WEFT_CORPUS", "WEFT_SEED", "WEFT_SOAK",
               "WEFT_TEST_POSTGRESQL"}
@@ -176,9 +176,13 @@ def usages(weft):
             place = re.findall(r"^[a-z-]+(?: [a-z]+)?", line)[0]
             if place not in known:
                 place = place.split()[0]
+            # "weft item … --fence N" is an option of some of its verbs.
+            options = set().union(*(
+                found for name, found in known.items()
+                if (name + " ").startswith(place + " ")))
             for option in re.findall(r"(?:^| )(--[a-z][\w-]*)", line):
                 check("%s: weft %s has %s" % (path, place, option),
-                      option in known.get(place, set()) | {"--help"})
+                      option in options | {"--help"})
 
 
 def environment(weft):
