@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The page: the pictures of the nets of a specification, or of a case, one
- * below the other.
+ * The page: the pictures of the nets of a specification, or of a case, in rows.
  *
  * The page brings its own light background and colours, so it reads the same
  * on a light and on a dark screen.
@@ -19,7 +18,11 @@
 #define MARGIN 32.0
 #define PADDING 22.0 /* between a net's frame and its picture */
 #define IDS_BYTES 400U
-#define HEAD 34.0 /* the title of a net in its frame */
+#define HEAD 34.0	   /* the title of a net in its frame */
+#define BETWEEN 20.0	   /* between two frames */
+#define UNDER_HEADING 16.0 /* between a heading and the first frame */
+#define LEAST_WIDTH 480.0
+#define PROPORTION 1.4 /* the width of a page with room, by its height */
 
 static const char STYLE[] =
     "<style>\n"
@@ -71,26 +74,38 @@ static const char STYLE[] =
     ".wf-set{fill:none;stroke-width:2;stroke-dasharray:6 4}\n"
     "</style>\n";
 
-/* The frame of a net is as wide as the page; the width is known at the end. */
-struct frame {
-	double y;
+/* A heading, or a net with its frame; its place is known at the end. */
+struct block {
+	size_t from; /* its part of the page's body */
+	size_t to;
+	bool is_net;
+	double width;
 	double height;
 };
 
 struct page {
 	struct wf_arena *arena;
 	struct wf_buffer body;
-	struct frame *frames;
-	size_t frame_count;
-	size_t frame_capacity;
-	double width; /* of the content between the margins */
-	double height;
+	struct block *blocks;
+	size_t block_count;
+	size_t block_capacity;
 	bool seen[WF_LEGEND_COUNT];
 };
 
-static void widen(struct page *page, double width)
+static struct block *begin_block(struct page *page, bool is_net)
 {
-	page->width = fmax(page->width, width);
+	struct block *block;
+
+	page->blocks = wf_arena_grow(page->arena, page->blocks,
+	    page->block_count, &page->block_capacity, sizeof(*page->blocks));
+	block = &page->blocks[page->block_count++];
+	*block = (struct block){ .from = page->body.length, .is_net = is_net };
+	return block;
+}
+
+static void widen(struct block *block, double width)
+{
+	block->width = fmax(block->width, width);
 }
 
 static void put_text(
@@ -102,16 +117,8 @@ static void put_text(
 	wf_buffer_puts(&page->body, "</text>\n");
 }
 
-static void add_frame(struct page *page, double height)
-{
-	page->frames = wf_arena_grow(page->arena, page->frames,
-	    page->frame_count, &page->frame_capacity, sizeof(*page->frames));
-	page->frames[page->frame_count++] =
-	    (struct frame){ page->height, height };
-}
-
-static void begin_net(struct page *page, const struct wf_net *net,
-    const struct wf_net_view *view, double height)
+static void put_net_title(struct page *page, struct block *block,
+    const struct wf_net *net, const struct wf_net_view *view)
 {
 	const struct wf_decomposition *decomposition = net->decomposition;
 	const char *name = decomposition->name;
@@ -119,11 +126,9 @@ static void begin_net(struct page *page, const struct wf_net *net,
 	if (name == NULL || *name == '\0')
 		name = decomposition->id;
 	name = wf_text_shorten(page->arena, name, 600, 15);
-	widen(page, wf_text_width(name, strlen(name), 16) + 200);
-	add_frame(page, height);
+	widen(block, wf_text_width(name, strlen(name), 16) + 200);
 	wf_buffer_printf(&page->body,
-	    "<text class=\"wf-net\" x=\"%.1f\" y=\"%.1f\">", PADDING,
-	    page->height + 26);
+	    "<text class=\"wf-net\" x=\"%.1f\" y=\"26\">", PADDING);
 	wf_text_put(&page->body, name);
 	wf_buffer_printf(&page->body,
 	    "<tspan class=\"wf-kind\" dx=\"10\">%s</tspan></text>\n",
@@ -171,42 +176,34 @@ static void draw_net(struct page *page, const struct wf_net *net,
     const struct wf_net_view *view, const struct wf_case *instance)
 {
 	struct wf_picture *picture = lay_out(page->arena, net);
-	struct wf_buffer texts;
-	double width = 0;
-	double height = 30;
-	double below;
+	struct block *block = begin_block(page, true);
+	double width = picture == NULL ? 0 : picture->width;
+	double height = picture == NULL ? 30 : picture->height;
 
-	if (picture != NULL) {
-		width = picture->width;
-		height = picture->height;
-	}
-	wf_buffer_init(&texts, WF_DRAW_BYTES);
-	below = picture == NULL
-		    ? 0
-		    : wf_cancel_texts(picture, height + 6, &width, &texts);
-	if (below > 0)
-		below += 6;
-	widen(page, width + 2 * PADDING);
-	begin_net(page, net, view, HEAD + height + below + PADDING);
+	put_net_title(page, block, net, view);
 	wf_buffer_printf(&page->body,
 	    "<g transform=\"translate(%.1f %.1f)\">\n", PADDING,
-	    page->height + HEAD + PADDING / 4);
-	if (picture != NULL)
-		wf_picture_svg(picture, &page->body, page->seen);
-	if (picture != NULL && view != NULL)
-		wf_draw_state(picture, view, instance, &page->body, page->seen);
-	if (picture == NULL)
+	    HEAD + PADDING / 4);
+	if (picture == NULL) {
 		wf_buffer_puts(&page->body,
 		    "<text class=\"wf-under\" y=\"20\">This net is too large "
 		    "to be drawn.</text>\n");
-	wf_buffer_append(&page->body, texts.data, texts.length);
+	} else {
+		wf_picture_svg(picture, &page->body, page->seen);
+		if (view != NULL)
+			wf_draw_state(
+			    picture, view, instance, &page->body, page->seen);
+		height += wf_cancel_texts(picture, height, &width, &page->body);
+	}
 	wf_buffer_puts(&page->body, "</g>\n");
-	wf_buffer_free(&texts);
-	page->height += HEAD + height + below + PADDING + 20;
+	widen(block, width + 2 * PADDING);
+	block->height = HEAD + height + PADDING;
+	block->to = page->body.length;
 }
 
 static void draw_heading(struct page *page, const struct wf_spec *spec)
 {
+	struct block *block = begin_block(page, false);
 	const char *title = spec->metadata.title;
 	const char *version = spec->metadata.version;
 	const char *under;
@@ -216,14 +213,15 @@ static void draw_heading(struct page *page, const struct wf_spec *spec)
 	if (title == NULL || *title == '\0')
 		title = spec->uri;
 	title = wf_text_shorten(page->arena, title, 900, 22);
-	widen(page, wf_text_width(title, strlen(title), 24));
-	put_text(page, "wf-title", 0, page->height + 22, title);
+	widen(block, wf_text_width(title, strlen(title), 24));
+	put_text(page, "wf-title", 0, 22, title);
 	under = wf_arena_printf(page->arena, "%s, version %s", spec->uri,
 	    version == NULL ? "0.1" : version);
 	under = wf_text_shorten(page->arena, under, 900, 13);
-	widen(page, wf_text_width(under, strlen(under), 13));
-	put_text(page, "wf-under", 0, page->height + 42, under);
-	page->height += 58;
+	widen(block, wf_text_width(under, strlen(under), 13));
+	put_text(page, "wf-under", 0, 42, under);
+	block->height = 42;
+	block->to = page->body.length;
 }
 
 static bool is_named(const struct wf_net *net, const char *name)
@@ -278,20 +276,93 @@ static bool has_net(const struct wf_spec *spec, const char *name)
 	return false;
 }
 
-static void put_frames(const struct page *page, struct wf_buffer *svg)
+/* --- the arrangement ------------------------------------------------------ */
+
+/* The width of the widest block, more if the page would be higher than wide. */
+static double page_width(const struct page *page)
 {
-	for (size_t i = 0; i < page->frame_count; i++)
-		wf_buffer_printf(svg,
-		    "<rect class=\"wf-frame\" x=\"0\" y=\"%.1f\" "
-		    "width=\"%.1f\" height=\"%.1f\" rx=\"8\"/>\n",
-		    page->frames[i].y, page->width, page->frames[i].height);
+	double width = LEAST_WIDTH;
+	double area = 0;
+
+	for (size_t i = 0; i < page->block_count; i++) {
+		const struct block *block = &page->blocks[i];
+
+		width = fmax(width, block->width);
+		area += (block->width + BETWEEN) * (block->height + BETWEEN);
+	}
+	return fmax(width, sqrt(area * PROPORTION));
+}
+
+/* The number of blocks, from the first one on, that one row has room for. */
+static size_t row_length(const struct block *blocks, size_t count, double width)
+{
+	double used = blocks[0].width;
+	size_t n = 1;
+
+	while (blocks[0].is_net && n < count && blocks[n].is_net) {
+		used += BETWEEN + blocks[n].width;
+		if (used > width)
+			break;
+		n++;
+	}
+	return n;
+}
+
+/* Draws the blocks side by side, in frames that fill the row; its height. */
+static double put_row(const struct page *page, const struct block *blocks,
+    size_t count, double y, double width, struct wf_buffer *svg)
+{
+	double spare = width - BETWEEN * (double)(count - 1);
+	double height = 0;
+	double x = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		spare -= blocks[i].width;
+		height = fmax(height, blocks[i].height);
+	}
+	for (size_t i = 0; i < count; i++) {
+		double w = blocks[i].width + spare / (double)count;
+
+		wf_buffer_printf(
+		    svg, "<g transform=\"translate(%.1f %.1f)\">\n", x, y);
+		if (blocks[i].is_net)
+			wf_buffer_printf(svg,
+			    "<rect class=\"wf-frame\" width=\"%.1f\" "
+			    "height=\"%.1f\" rx=\"8\"/>\n",
+			    w, height);
+		wf_buffer_append(svg, page->body.data + blocks[i].from,
+		    blocks[i].to - blocks[i].from);
+		wf_buffer_puts(svg, "</g>\n");
+		x += w + BETWEEN;
+	}
+	return height;
+}
+
+/* Draws the rows and the legend; returns their height. */
+static double put_rows(
+    const struct page *page, double width, struct wf_buffer *svg)
+{
+	double y = 0;
+	size_t count;
+
+	for (size_t i = 0; i < page->block_count; i += count) {
+		count =
+		    row_length(&page->blocks[i], page->block_count - i, width);
+		y += put_row(page, &page->blocks[i], count, y, width, svg) +
+		     (page->blocks[i].is_net ? BETWEEN : UNDER_HEADING);
+	}
+	return y + wf_draw_legend(svg, y - 8, width, page->seen);
 }
 
 static void put_page(const struct page *page, struct wf_buffer *svg)
 {
-	double width = page->width + 2 * MARGIN;
-	double height = page->height + 2 * MARGIN;
+	struct wf_buffer rows;
+	double width = page_width(page);
+	double height;
 
+	wf_buffer_init(&rows, WF_DRAW_BYTES);
+	height = put_rows(page, width, &rows) + 2 * MARGIN;
+	width += 2 * MARGIN;
 	wf_buffer_printf(svg,
 	    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 	    "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" "
@@ -302,9 +373,10 @@ static void put_page(const struct page *page, struct wf_buffer *svg)
 	    "<rect class=\"wf-page\" width=\"100%%\" height=\"100%%\"/>\n"
 	    "<g transform=\"translate(%.0f %.0f)\">\n",
 	    MARGIN, MARGIN);
-	put_frames(page, svg);
-	wf_buffer_append(svg, page->body.data, page->body.length);
+	wf_buffer_append(svg, rows.data, rows.length);
 	wf_buffer_puts(svg, "</g>\n</svg>\n");
+	svg->full |= rows.full;
+	wf_buffer_free(&rows);
 }
 
 /* --- one picture at a time ------------------------------------------------ */
@@ -315,16 +387,13 @@ static pthread_mutex_t drawing = PTHREAD_MUTEX_INITIALIZER;
 static void begin_page(struct page *page)
 {
 	pthread_mutex_lock(&drawing);
-	*page = (struct page){ .width = 480 };
-	page->arena = wf_arena_new();
+	*page = (struct page){ .arena = wf_arena_new() };
 	wf_buffer_init(&page->body, WF_DRAW_BYTES);
 }
 
 static enum wf_rc end_page(
     struct page *page, struct wf_buffer *svg, struct wf_error *err)
 {
-	page->height += wf_draw_legend(
-	    &page->body, page->height - 8, page->width, page->seen);
 	put_page(page, svg);
 	svg->full |= page->body.full;
 	wf_buffer_free(&page->body);

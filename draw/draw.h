@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pictures of specifications: one SVG with all nets, one below the other.
+ * Pictures of specifications: one SVG with all nets, in rows.
  *
  * A net is laid out by the file's own layout where it has a complete one, by
  * Graphviz otherwise.  The drawing itself is ours (draw/draw_svg.c).

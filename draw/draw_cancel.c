@@ -18,6 +18,7 @@ static const char *const COLOURS[] = { "#c2185b", "#00796b", "#e65100",
 
 #define TEXT_WIDTH 900.0
 #define TEXT_HEIGHT 20.0
+#define ABOVE_TEXTS 6.0
 
 static bool cancels(const struct wf_task *task)
 {
@@ -186,8 +187,11 @@ double wf_cancel_texts(const struct wf_picture *picture, double y,
 
 	for (uint32_t i = 0; i < picture->net->task_count; i++) {
 		const struct wf_task *task = &picture->net->tasks[i];
+
 		if (!cancels(task))
 			continue;
+		if (y <= from)
+			y += ABOVE_TEXTS;
 		wf_buffer_puts(svg, "<g>");
 		wf_draw_cancel_mark(svg, 8, y + TEXT_HEIGHT / 2,
 		    wf_cancel_colour(picture, task));

@@ -176,7 +176,7 @@ const char *wf_cancel_colour(
     const struct wf_picture *picture, const struct wf_task *task);
 void wf_cancel_outlines(
     const struct wf_picture *picture, struct wf_buffer *svg);
-/* Draws the lines of text; returns their height. */
+/* Draws the lines of text below y; returns their height. */
 double wf_cancel_texts(const struct wf_picture *picture, double y,
     double *width, struct wf_buffer *svg);
 
