@@ -137,7 +137,7 @@ static void put_net_title(struct page *page, struct block *block,
 				     : "sub-net");
 }
 
-/* The picture of a net, laid out by Graphviz, else in columns. */
+/* The picture of a net, laid out by Graphviz; NULL when it cannot. */
 static struct wf_picture *lay_out_anew(
     struct wf_arena *arena, const struct wf_net *net, bool circles_have_sides)
 {
@@ -145,30 +145,43 @@ static struct wf_picture *lay_out_anew(
 
 	picture->circles_have_sides = circles_have_sides;
 	if (!wf_layout_by_graphviz(picture))
-		wf_layout_by_columns(picture);
+		return NULL;
+	wf_place_names(picture);
 	wf_picture_fit(picture);
 	return picture;
 }
 
 /*
- * The first layout that is clear: that of the file, one without needless
- * curves, one that leaves more room.  NULL when the net is too large.
+ * The first layout that is clear, else the clearer one: that of the file, one
+ * without needless curves, one that leaves more room.  NULL when the net is too
+ * large.
  */
 static struct wf_picture *lay_out(
     struct wf_arena *arena, const struct wf_net *net)
 {
 	struct wf_picture *picture = wf_picture_new(arena, net);
+	struct wf_picture *other;
+	size_t faults;
 
 	if (picture == NULL)
 		return NULL;
 	if (wf_layout_from_file(picture)) {
 		wf_picture_fit(picture);
-		if (wf_picture_is_clear(picture))
+		if (wf_picture_faults(picture, 1) == 0)
 			return picture;
 	}
 	picture = lay_out_anew(arena, net, false);
-	return wf_picture_is_clear(picture) ? picture
-					    : lay_out_anew(arena, net, true);
+	if (picture == NULL) {
+		picture = wf_picture_new(arena, net);
+		wf_layout_by_columns(picture);
+		wf_picture_fit(picture);
+		return picture;
+	}
+	faults = wf_picture_faults(picture, SIZE_MAX);
+	if (faults == 0)
+		return picture;
+	other = lay_out_anew(arena, net, true);
+	return wf_picture_faults(other, faults) < faults ? other : picture;
 }
 
 /* view: the tokens and busy tasks to be drawn; NULL: none. */

@@ -43,15 +43,21 @@ static void outline(struct wf_buffer *svg, const struct wf_figure *figure,
 {
 	struct wf_box box = wf_figure_outline(figure);
 	double gap = 5 + 3.5 * (double)place;
-	double note =
-	    figure->note != NULL && figure->name_inside ? WF_NOTE_SIZE + 3 : 0;
+	struct wf_box note = wf_note_box(figure);
 	double radius = figure->condition != NULL ? box.w / 2 + gap : 7 + gap;
 
+	if (note.h > 0 && figure->name_inside) {
+		double right = fmax(box.x + box.w, note.x + note.w);
+
+		box.x = fmin(box.x, note.x);
+		box.w = right - box.x;
+		box.h = note.y + note.h - box.y;
+	}
 	wf_buffer_printf(svg,
 	    "<rect class=\"wf-set\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
 	    "height=\"%.1f\" rx=\"%.1f\" stroke=\"%s\"/>\n",
-	    box.x - gap, box.y - gap, box.w + 2 * gap, box.h + note + 2 * gap,
-	    radius, colour);
+	    box.x - gap, box.y - gap, box.w + 2 * gap, box.h + 2 * gap, radius,
+	    colour);
 }
 
 static void outline_flow(

@@ -104,7 +104,8 @@ static double place_column(struct wf_picture *picture, const uint32_t *order,
 		figure->core.x = x + (width - figure->core.w) / 2;
 		figure->core.y = y + (figure->height - figure->core.h) / 2;
 		figure->label_at.x = x + width / 2;
-		figure->label_at.y = figure->core.y + figure->core.h + 5;
+		figure->label_at.y =
+		    figure->core.y + figure->core.h + WF_NAME_GAP;
 		y += figure->height + GAP_Y;
 	}
 	return width;

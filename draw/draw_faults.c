@@ -115,9 +115,26 @@ static bool is_cut(struct wf_box box, struct wf_point a, struct wf_point b)
 	return hypot(a.x + t * dx - c.x, a.y + t * dy - c.y) < box.w / 2;
 }
 
+static bool is_near(const struct wf_line *line, struct wf_box box)
+{
+	struct wf_point least = { INFINITY, INFINITY };
+	struct wf_point most = { -INFINITY, -INFINITY };
+
+	for (size_t i = 0; i < line->point_count; i++) {
+		least.x = fmin(least.x, line->points[i].x);
+		least.y = fmin(least.y, line->points[i].y);
+		most.x = fmax(most.x, line->points[i].x);
+		most.y = fmax(most.y, line->points[i].y);
+	}
+	return least.x < box.x + box.w && most.x > box.x &&
+	       least.y < box.y + box.h && most.y > box.y;
+}
+
 static bool runs_through(
     const struct wf_line *line, const struct obstacle *obstacle)
 {
+	if (!is_near(line, obstacle->box))
+		return false;
 	for (size_t i = 0; i + 3 < line->point_count; i += 3)
 		for (int step = 0; step < STEPS; step++) {
 			struct wf_point a =
@@ -131,6 +148,11 @@ static bool runs_through(
 				return true;
 		}
 	return false;
+}
+
+bool wf_line_crosses(const struct wf_line *line, struct wf_box box)
+{
+	return runs_through(line, &(struct obstacle){ .box = box });
 }
 
 static bool overlap(struct wf_box a, struct wf_box b)
@@ -152,16 +174,15 @@ static bool is_covered(const struct obstacles *all, size_t i)
 	return false;
 }
 
-bool wf_picture_is_clear(const struct wf_picture *picture)
+size_t wf_picture_faults(const struct wf_picture *picture, size_t most)
 {
 	struct obstacles all = find_obstacles(picture);
+	size_t count = 0;
 
-	for (size_t i = 0; i < all.count; i++) {
-		if (is_covered(&all, i))
-			return false;
+	for (size_t i = 0; i < all.count && count < most; i++) {
+		count += is_covered(&all, i);
 		for (uint32_t j = 0; j < picture->line_count; j++)
-			if (runs_through(&picture->lines[j], &all.rows[i]))
-				return false;
+			count += runs_through(&picture->lines[j], &all.rows[i]);
 	}
-	return true;
+	return count;
 }

@@ -23,29 +23,85 @@
 #define FAST_FROM 200U
 #define LARGEST 600U
 
+/* Height around a task that no flow may run through. */
+#define CLEARANCE 16.0
+
 #define DOT_BYTES (16U << 20)
 
 /* A context never frees all its memory, so the process keeps one. */
 static GVC_t *graphviz;
 
-/* Whether flows begin and end in the middle of a side of the figure. */
-static bool has_ports(
-    const struct wf_picture *picture, const struct wf_figure *figure)
+/*
+ * Whether a flow begins or ends in the middle of a side of the figure.  One
+ * that leads back takes the near side of a task, unless it has a mark for it.
+ */
+static bool has_port(const struct wf_picture *picture,
+    const struct wf_line *line, bool is_target)
 {
-	return figure->task != NULL ||
-	       (picture->circles_have_sides && figure->name.count > 0);
+	const struct wf_figure *figure =
+	    &picture->figures[is_target ? line->to : line->from];
+
+	if (figure->task == NULL)
+		return picture->circles_have_sides && figure->name.count > 0;
+	return !line->is_back ||
+	       (is_target ? figure->has_join : figure->has_split);
 }
 
 /*
- * The point where the line from a point towards the centre of a circle meets
- * the circle: the box that Graphviz was given has room for the name as well.
+ * Marks the lines that close a circle, by a search in depth.  The lines of a
+ * figure stand one after the other, in the order of the figures.
  */
-static struct wf_point on_circle(
+static void find_back_lines(struct wf_picture *picture)
+{
+	enum { UNSEEN, OPEN, DONE };
+	uint32_t count = picture->figure_count;
+	unsigned char *state = wf_arena_alloc(picture->arena, count + 1U);
+	uint32_t *next = wf_arena_array(picture->arena, count, sizeof(*next));
+	uint32_t *before =
+	    wf_arena_array(picture->arena, count, sizeof(*before));
+
+	for (uint32_t i = picture->line_count; i-- > 0;)
+		next[picture->lines[i].from] = i;
+	for (uint32_t root = 0; root < count; root++) {
+		uint32_t at = root;
+
+		while (state[root] != DONE) {
+			struct wf_line *line = &picture->lines[next[at]];
+
+			state[at] = OPEN;
+			if (next[at] >= picture->line_count ||
+			    line->from != at) {
+				state[at] = DONE;
+				at = before[at];
+				continue;
+			}
+			next[at]++;
+			line->is_back =
+			    state[line->to] == OPEN && line->to != at;
+			if (state[line->to] != UNSEEN)
+				continue;
+			before[line->to] = at;
+			at = line->to;
+		}
+	}
+}
+
+/*
+ * The point of a figure that is next to a point at the box that Graphviz was
+ * given, which has room for the name of a circle and around a task as well.
+ */
+static struct wf_point on_figure(
     const struct wf_figure *figure, struct wf_point from)
 {
-	struct wf_point c = wf_box_centre(figure->core);
+	struct wf_box box = wf_figure_outline(figure);
+	struct wf_point c = wf_box_centre(box);
 	double length = fmax(hypot(from.x - c.x, from.y - c.y), 0.1);
-	double r = figure->core.w / 2;
+	double r = box.w / 2;
+
+	if (figure->task != NULL)
+		return (
+		    struct wf_point){ fmin(fmax(from.x, box.x), box.x + box.w),
+			fmin(fmax(from.y, box.y), box.y + box.h) };
 
 	return (struct wf_point){ c.x + (from.x - c.x) / length * r,
 		c.y + (from.y - c.y) / length * r };
@@ -56,7 +112,8 @@ static void write_figure(
 {
 	const struct wf_figure *figure = &picture->figures[i];
 	bool has_name = figure->condition != NULL && figure->name.count > 0;
-	double below = (double)figure->name.count * (WF_NOTE_SIZE + 4) + 5;
+	double below =
+	    (double)figure->name.count * (WF_NOTE_SIZE + 4) + WF_NAME_GAP;
 
 	/* Room for the name below a circle, and, so that the circle stays in
 	 * the middle, above it. */
@@ -66,19 +123,21 @@ static void write_figure(
 		    (figure->height + 2 * below) / 72);
 	else
 		wf_buffer_printf(dot, "f%u [width=%.4f height=%.4f%s];\n", i,
-		    figure->width / 72, figure->height / 72,
+		    figure->width / 72,
+		    (figure->height + (figure->task != NULL ? CLEARANCE : 0)) /
+			72,
 		    figure->condition != NULL ? " shape=circle" : "");
 }
 
 /* The end of a line at a figure; at a task, the side of its join or split. */
 static void write_end(struct wf_buffer *dot, const struct wf_picture *picture,
-    uint32_t figure, bool is_target)
+    const struct wf_line *line, bool is_target)
 {
 	const char *port = "";
 
-	if (has_ports(picture, &picture->figures[figure]))
+	if (has_port(picture, line, is_target))
 		port = is_target ? ":w" : ":e";
-	wf_buffer_printf(dot, "f%u%s", figure, port);
+	wf_buffer_printf(dot, "f%u%s", is_target ? line->to : line->from, port);
 }
 
 static void write_line(
@@ -86,9 +145,9 @@ static void write_line(
 {
 	const struct wf_line *line = &picture->lines[i];
 
-	write_end(dot, picture, line->from, false);
+	write_end(dot, picture, line, false);
 	wf_buffer_puts(dot, " -> ");
-	write_end(dot, picture, line->to, true);
+	write_end(dot, picture, line, true);
 	wf_buffer_printf(dot, " [wf=%u", i);
 	if (line->label != NULL)
 		wf_buffer_printf(dot,
@@ -118,7 +177,7 @@ static void write_rank(
 static void write_dot(struct wf_buffer *dot, const struct wf_picture *picture)
 {
 	wf_buffer_puts(dot, "digraph {\n"
-			    "graph [rankdir=LR nodesep=0.45 ranksep=0.55");
+			    "graph [rankdir=LR nodesep=0.25 ranksep=0.55");
 	if (picture->line_count > FAST_FROM)
 		wf_buffer_puts(dot, " nslimit=0.1 nslimit1=0.1 mclimit=0.1 "
 				    "searchsize=5");
@@ -166,7 +225,7 @@ static bool place_figure(struct wf_figure *figure, const char *position)
 	figure->core.x = left;
 	figure->core.y = at.y - figure->core.h / 2;
 	figure->label_at.x = at.x;
-	figure->label_at.y = figure->core.y + figure->core.h + 5;
+	figure->label_at.y = figure->core.y + figure->core.h + WF_NAME_GAP;
 	return true;
 }
 
@@ -206,16 +265,16 @@ static void mend_ends(struct wf_picture *picture, struct wf_line *line)
 	const struct wf_figure *from = &picture->figures[line->from];
 	const struct wf_figure *to = &picture->figures[line->to];
 
-	line->points[0] = has_ports(picture, from)
+	line->points[0] = has_port(picture, line, false)
 			      ? wf_figure_port(from, WF_SIDE_EAST)
-			      : on_circle(from, line->points[0]);
-	if (has_ports(picture, to)) {
+			      : on_figure(from, line->points[0]);
+	if (has_port(picture, line, true)) {
 		struct wf_point port = wf_figure_port(to, WF_SIDE_WEST);
 
 		line->points[line->point_count - 1].x += port.x - line->tip.x;
 		line->tip = port;
 	} else {
-		struct wf_point tip = on_circle(to, line->tip);
+		struct wf_point tip = on_figure(to, line->tip);
 		struct wf_point *end = &line->points[line->point_count - 1];
 
 		end->x += tip.x - line->tip.x;
@@ -296,6 +355,7 @@ bool wf_layout_by_graphviz(struct wf_picture *picture)
 
 	if (picture->line_count > LARGEST)
 		return false;
+	find_back_lines(picture);
 	wf_buffer_init(&dot, DOT_BYTES);
 	write_dot(&dot, picture);
 	done = lay_out(picture, wf_buffer_text(&dot));

@@ -20,6 +20,7 @@
 #define WF_DECORATOR 20.0 /* thickness of a join or split decoration */
 #define WF_STACK 5.0	  /* offset from one box of a stack to the next */
 #define WF_CIRCLE 36.0	  /* diameter of a condition */
+#define WF_NAME_GAP 8.0	  /* between a circle and its name */
 #define WF_NAME_SIZE 13.0
 #define WF_NOTE_SIZE 11.0
 
@@ -72,6 +73,7 @@ struct wf_line {
 	const char *label;		     /* NULL: none */
 	double label_width;
 	bool is_default;
+	bool is_back; /* closes a circle of flows; set by the layout */
 	struct wf_point *points;
 	size_t point_count;
 	struct wf_point tip; /* the tip of the arrow head */
@@ -127,19 +129,24 @@ bool wf_layout_by_graphviz(struct wf_picture *picture);
 void wf_layout_by_columns(struct wf_picture *picture);
 
 /*
- * Places each label that has no place on its line, where it covers no name,
- * figure or other label if possible (draw/draw_labels.c).
+ * Places each label that has no place at its line, where it covers nothing and
+ * no flow runs if possible (draw/draw_labels.c).
  */
 void wf_place_labels(struct wf_picture *picture);
+/* Moves names from below circles to above them, where fewer flows run there. */
+void wf_place_names(struct wf_picture *picture);
 /* The box of a label that is placed, and of a name outside its figure. */
 struct wf_box wf_label_box(const struct wf_line *line);
 struct wf_box wf_name_box(const struct wf_figure *figure);
 
 /*
- * Whether each flow touches figures only at its ends, and no name, mark or
- * label is run through or covered (draw/draw_faults.c).
+ * How often a flow touches a figure other than at its ends, or a name, a mark
+ * or a label is run through or covered (draw/draw_faults.c).  Stops counting
+ * at most.
  */
-bool wf_picture_is_clear(const struct wf_picture *picture);
+size_t wf_picture_faults(const struct wf_picture *picture, size_t most);
+/* Whether a flow runs through the box. */
+bool wf_line_crosses(const struct wf_line *line, struct wf_box box);
 
 /*
  * Places the labels, moves everything so that the picture begins at 0,0, and
