@@ -202,10 +202,11 @@ static void draw_net(struct page *page, const struct wf_net *net,
 		    "<text class=\"wf-under\" y=\"20\">This net is too large "
 		    "to be drawn.</text>\n");
 	} else {
+		if (view != NULL)
+			wf_picture_state(picture, view, instance);
 		wf_picture_svg(picture, &page->body, page->seen);
 		if (view != NULL)
-			wf_draw_state(
-			    picture, view, instance, &page->body, page->seen);
+			wf_draw_tokens(picture, view, &page->body, page->seen);
 		height += wf_cancel_texts(picture, height, &width, &page->body);
 	}
 	wf_buffer_puts(&page->body, "</g>\n");

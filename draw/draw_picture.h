@@ -56,6 +56,8 @@ struct wf_figure {
 	bool name_inside;	/* inside the box; else at label_at */
 	bool has_join;		/* more than one way in */
 	bool has_split;		/* more than one way out */
+	bool is_enabled;	/* in the case that is drawn */
+	bool is_busy;
 	enum wf_side join_side;
 	enum wf_side split_side;
 	struct wf_box core;	  /* the box or circle without decorations */
@@ -187,10 +189,13 @@ void wf_cancel_outlines(
 double wf_cancel_texts(const struct wf_picture *picture, double y,
     double *width, struct wf_buffer *svg);
 
-/* Tokens and work in a net of a case (draw/draw_state.c); adds to seen. */
-void wf_draw_state(const struct wf_picture *picture,
-    const struct wf_net_view *view, const struct wf_case *instance,
-    struct wf_buffer *svg, bool seen[WF_LEGEND_COUNT]);
+/* Marks the tasks of a net of a case that are enabled or busy. */
+void wf_picture_state(struct wf_picture *picture,
+    const struct wf_net_view *view, const struct wf_case *instance);
+/* Draws the tokens over the picture; adds to seen. */
+void wf_draw_tokens(const struct wf_picture *picture,
+    const struct wf_net_view *view, struct wf_buffer *svg,
+    bool seen[WF_LEGEND_COUNT]);
 
 /* The decoration of a join or split on that side of a task. */
 struct wf_box wf_decorator_box(

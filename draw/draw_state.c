@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Draws the state of a running net over its picture: tokens, busy tasks. */
+/* The state of a running net in its picture: tokens, enabled and busy tasks. */
 #include <string.h>
 
 #include "draw/draw_picture.h"
@@ -19,7 +19,25 @@ static void put_token(struct wf_buffer *svg, struct wf_point at, uint32_t count)
 		    at.x, at.y + 4, count);
 }
 
-static void put_tokens(const struct wf_picture *picture,
+void wf_picture_state(struct wf_picture *picture,
+    const struct wf_net_view *view, const struct wf_case *instance)
+{
+	struct wf_item *items;
+	size_t count = wf_case_items(instance, &items);
+
+	for (uint32_t i = 0; i < view->net->task_count; i++)
+		if (wf_net_view_is_busy(view, i))
+			picture->figures[picture->of_task[i]].is_busy = true;
+	for (size_t i = 0; i < count; i++)
+		if (items[i].net == view->net &&
+		    strcmp(items[i].case_id, view->case_id) == 0)
+			picture
+			    ->figures[picture->of_task[items[i].task->number]]
+			    .is_enabled = true;
+	wf_free(items);
+}
+
+void wf_draw_tokens(const struct wf_picture *picture,
     const struct wf_net_view *view, struct wf_buffer *svg,
     bool seen[WF_LEGEND_COUNT])
 {
@@ -37,41 +55,4 @@ static void put_tokens(const struct wf_picture *picture,
 			    : wf_box_centre(picture->figures[at].core),
 		    view->tokens[i]);
 	}
-}
-
-static void outline(const struct wf_picture *picture, uint32_t task,
-    const char *class, struct wf_buffer *svg)
-{
-	struct wf_box box;
-
-	if (picture->of_task[task] >= picture->figure_count)
-		return;
-	box = picture->figures[picture->of_task[task]].core;
-	wf_buffer_printf(svg,
-	    "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
-	    "height=\"%.1f\" rx=\"4\"/>\n",
-	    class, box.x, box.y, box.w, box.h);
-}
-
-void wf_draw_state(const struct wf_picture *picture,
-    const struct wf_net_view *view, const struct wf_case *instance,
-    struct wf_buffer *svg, bool seen[WF_LEGEND_COUNT])
-{
-	struct wf_item *items;
-	size_t count = wf_case_items(instance, &items);
-
-	for (uint32_t i = 0; i < view->net->task_count; i++)
-		if (wf_net_view_is_busy(view, i)) {
-			outline(picture, i, "wf-busy", svg);
-			seen[WF_LEGEND_BUSY] = true;
-		}
-	for (size_t i = 0; i < count; i++)
-		if (items[i].net == view->net &&
-		    strcmp(items[i].case_id, view->case_id) == 0) {
-			outline(
-			    picture, items[i].task->number, "wf-enabled", svg);
-			seen[WF_LEGEND_ENABLED] = true;
-		}
-	wf_free(items);
-	put_tokens(picture, view, svg, seen);
 }

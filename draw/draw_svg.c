@@ -291,6 +291,13 @@ static void draw_marks(const struct wf_picture *picture, struct wf_buffer *svg,
 		wf_draw_decorator(svg,
 		    wf_decorator_box(figure, figure->split_side),
 		    figure->split_side, task->split, false);
+	if (figure->is_enabled || figure->is_busy)
+		wf_buffer_printf(svg,
+		    "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" "
+		    "width=\"%.1f\" height=\"%.1f\" rx=\"4\"/>\n",
+		    figure->is_enabled ? "wf-enabled" : "wf-busy",
+		    figure->core.x, figure->core.y, figure->core.w,
+		    figure->core.h);
 	if (task->timer != NULL)
 		wf_draw_clock(svg, figure->core.x + 4, figure->core.y);
 	if (colour != NULL)
@@ -404,6 +411,8 @@ static void see_task(const struct wf_picture *picture,
 	seen[WF_LEGEND_EMPTY] |= task->kind == WF_EMPTY_TASK;
 	seen[WF_LEGEND_COMPOSITE] |= task->kind == WF_COMPOSITE_TASK;
 	seen[WF_LEGEND_MULTI] |= task->multi != NULL;
+	seen[WF_LEGEND_ENABLED] |= figure->is_enabled;
+	seen[WF_LEGEND_BUSY] |= figure->is_busy && !figure->is_enabled;
 	seen[WF_LEGEND_TIMER] |= task->timer != NULL;
 	seen[WF_LEGEND_CANCEL] |= wf_cancel_colour(picture, task) != NULL;
 }
