@@ -37,7 +37,7 @@ static struct outgoing group_lines(const struct wf_picture *picture)
 	return out;
 }
 
-static uint32_t first_figure(const struct wf_picture *picture)
+uint32_t wf_first_figure(const struct wf_picture *picture)
 {
 	for (uint32_t i = 0; i < picture->figure_count; i++) {
 		const struct wf_condition *condition =
@@ -62,7 +62,7 @@ static void find_columns(
 	uint32_t tail = 1;
 	uint32_t last;
 
-	order[0] = first_figure(picture);
+	order[0] = wf_first_figure(picture);
 	seen[order[0]] = true;
 	for (uint32_t head = 0; head < tail; head++) {
 		uint32_t i = order[head];

@@ -33,7 +33,8 @@ static GVC_t *graphviz;
 
 /*
  * Whether a flow begins or ends in the middle of a side of the figure.  One
- * that leads back takes the near side of a task, unless it has a mark for it.
+ * that leads back takes the near side of a task, unless the task has a mark for
+ * it, or a note, which may be there.
  */
 static bool has_port(const struct wf_picture *picture,
     const struct wf_line *line, bool is_target)
@@ -43,7 +44,7 @@ static bool has_port(const struct wf_picture *picture,
 
 	if (figure->task == NULL)
 		return picture->circles_have_sides && figure->name.count > 0;
-	return !line->is_back ||
+	return !line->is_back || figure->note != NULL ||
 	       (is_target ? figure->has_join : figure->has_split);
 }
 
@@ -62,7 +63,9 @@ static void find_back_lines(struct wf_picture *picture)
 
 	for (uint32_t i = picture->line_count; i-- > 0;)
 		next[picture->lines[i].from] = i;
-	for (uint32_t root = 0; root < count; root++) {
+	/* From the input condition, then from what it does not lead to. */
+	for (uint32_t i = 0; i <= count && count > 0; i++) {
+		uint32_t root = i == 0 ? wf_first_figure(picture) : i - 1;
 		uint32_t at = root;
 
 		while (state[root] != DONE) {
@@ -148,7 +151,9 @@ static void write_line(
 	write_end(dot, picture, line, false);
 	wf_buffer_puts(dot, " -> ");
 	write_end(dot, picture, line, true);
-	wf_buffer_printf(dot, " [wf=%u", i);
+	/* Else Graphviz may choose others than ours to lead back. */
+	wf_buffer_printf(
+	    dot, " [wf=%u%s", i, line->is_back ? " constraint=false" : "");
 	if (line->label != NULL)
 		wf_buffer_printf(dot,
 		    " label=<<TABLE BORDER=\"0\" FIXEDSIZE=\"TRUE\" "

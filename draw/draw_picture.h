@@ -110,6 +110,9 @@ struct wf_point wf_box_centre(struct wf_box box);
 struct wf_point wf_figure_port(
     const struct wf_figure *figure, enum wf_side side);
 
+/* The figure of the input condition. */
+uint32_t wf_first_figure(const struct wf_picture *picture);
+
 /* A curve of straight pieces through count points. */
 void wf_line_straight(struct wf_picture *picture, struct wf_line *line,
     const struct wf_point *through, size_t count);
