@@ -2,8 +2,9 @@
 /*
  * Long steps: those that take more work than their batch has for them.  They
  * are made outside, in a thread of their own, one after the other, each on a
- * copy of its case.  If the case is still the same, a batch makes the copy the
- * case; else the step is made again.
+ * copy of its case.  In each round an account has one; the due commands are
+ * together like an account.  If the case is still the same, a batch makes the
+ * copy the case; else the step is made again.
  *
  *   FATE_LONG ─► WAITING ─► RUNNING ─► MADE: in the queue of its shard again
  *                   ▲                    │
@@ -14,11 +15,15 @@
  * change the case during each attempt.  All lists but the one of what waits
  * belong to the thread of the shard.
  */
-#include "base/panic.h"
 #include "runtime/batch.h"
+
+#include <string.h>
+
+#include "base/panic.h"
 
 /* Steps of callers that wait at a time; due commands are bounded elsewhere. */
 #define LONG_MAXIMUM 256U
+#define LONG_MAXIMUM_EACH 64U
 /* Attempts, when others change the case each time. */
 #define LONG_TRIES 5U
 
@@ -101,15 +106,46 @@ void wf_long_end(struct shard *shard, struct pending *pending)
 
 /* --- what waits ----------------------------------------------------------- */
 
-/* Due commands first: the claim on them ends. */
+/* Whether both are for one account, or due. */
+static bool are_alike(const struct pending *a, const struct pending *b)
+{
+	if (a->due != NULL || b->due != NULL)
+		return a->due != NULL && b->due != NULL;
+	return a->request.namespace_id == b->request.namespace_id &&
+	       strcmp(a->request.actor, b->request.actor) == 0;
+}
+
+/* Whether the account of the request has as many that wait as it may. */
+static bool has_many(struct wf_engine *engine, const struct pending *pending)
+{
+	unsigned count = 0;
+
+	pthread_mutex_lock(&engine->lock);
+	for (const struct long_step *l = engine->long_steps; l != NULL;
+	     l = l->behind)
+		count += are_alike(l->pending, pending);
+	pthread_mutex_unlock(&engine->lock);
+	return count >= LONG_MAXIMUM_EACH;
+}
+
+/*
+ * In the next round, or the round after the last one of its account.  So those
+ * of others that come later never delay it without end.
+ */
 static void wait_for_turn(struct wf_engine *engine, struct long_step *l)
 {
 	struct long_step **at = &engine->long_steps;
+	unsigned is_due = l->pending->due != NULL;
 
 	pthread_mutex_lock(&engine->lock);
 	l->state = LONG_WAITING;
-	while (*at != NULL &&
-	       (l->pending->due == NULL || (*at)->pending->due != NULL))
+	l->round = engine->long_round + 1;
+	for (const struct long_step *other = *at; other != NULL;
+	     other = other->behind)
+		if (are_alike(other->pending, l->pending))
+			l->round = other->round + 1;
+	/* Of a round, the one that is due is the first: its claim ends. */
+	while (*at != NULL && (*at)->round + is_due <= l->round)
 		at = &(*at)->behind;
 	l->behind = *at;
 	*at = l;
@@ -129,7 +165,8 @@ bool wf_long_begin(struct shard *shard, struct pending *pending)
 		return false;
 	}
 	if (l == NULL && pending->due == NULL &&
-	    atomic_load(&engine->long_count) >= LONG_MAXIMUM) {
+	    (atomic_load(&engine->long_count) >= LONG_MAXIMUM ||
+		has_many(engine, pending))) {
 		wf_pending_fail(pending, WF_UNAVAILABLE,
 		    "too many long steps wait: try again later");
 		return false;
@@ -241,6 +278,8 @@ bool wf_long_turn(struct wf_engine *engine)
 	l = engine->long_steps;
 	if (l != NULL) {
 		engine->long_steps = l->behind;
+		wf_assert(l->round >= engine->long_round);
+		engine->long_round = l->round;
 		l->state = LONG_RUNNING;
 	}
 	pthread_mutex_unlock(&engine->lock);

@@ -28,6 +28,7 @@ enum long_state { LONG_WAITING, LONG_RUNNING, LONG_MADE };
 struct long_step {
 	struct long_step *next;	  /* of the same shard */
 	struct long_step *behind; /* the next one that waits */
+	uint64_t round;		  /* in which it is made, of the engine's */
 	enum long_state state;
 	struct shard *shard;
 	struct pending *pending;
@@ -120,6 +121,7 @@ struct wf_engine {
 	size_t due_bytes;
 	const struct due_command *isolated; /* being tried in isolation */
 	struct long_step *long_steps;	    /* that wait, the next one first */
+	uint64_t long_round;		    /* of the last one that was made */
 	unsigned next_shard;		    /* for what is of no case */
 	int64_t reserved_at;		    /* numbers, the last time */
 	bool due_changed; /* the thread for due commands has work */

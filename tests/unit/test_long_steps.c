@@ -254,6 +254,77 @@ static void test_order(void)
 	wf_fixture_free(&f);
 }
 
+static void submit_by(struct wf_engine *engine, const char *actor,
+    uint64_t number, struct mark *mark)
+{
+	char item[32];
+	struct wf_request request = { .number = number,
+		.actor = actor,
+		.command = { .kind = WF_COMMAND_FINISH, .item = item } };
+
+	snprintf(item, sizeof(item), "%llu:A", (unsigned long long)number);
+	CU_ASSERT_EQUAL(
+	    wf_engine_submit(engine, &request, note, mark, NULL), WF_OK);
+	while (wf_shard_turn(&engine->shards[0]))
+		continue;
+}
+
+/* Accounts take turns: one with many steps does not hold up another. */
+static void test_turns(void)
+{
+	struct order order = { .text = "" };
+	struct mark ann = { &order, 'a' }, bob = { &order, 'b' },
+		    none = { &order, 'd' };
+	struct wf_fixture f;
+
+	open_with_little(&f);
+	load_loop(&f, "A", 10 * LITTLE_WORK);
+	for (unsigned i = 0; i < 10; i++)
+		wf_fixture_launch(&f);
+	for (unsigned i = 1; i <= 4; i++)
+		submit_by(f.engine, "ann", i, &ann);
+	submit_by(f.engine, "bob", 5, &bob);
+	for (unsigned i = 0; i < 2; i++) {
+		CU_ASSERT_TRUE(wf_long_turn(f.engine));
+		CU_ASSERT_TRUE(wf_shard_turn(&f.engine->shards[0]));
+	}
+	/* Another step of bob, who was served: after one of ann's. */
+	submit_by(f.engine, "bob", 6, &bob);
+	submit_by(f.engine, "", 7, &none);
+	wf_fixture_turn(&f);
+	CU_ASSERT_STRING_EQUAL(order.text, "ababdaa");
+	CU_ASSERT_EQUAL(order.rc, WF_OK);
+	wf_fixture_free(&f);
+}
+
+/* An account has a part of the room for long steps. */
+static void test_room_of_an_account(void)
+{
+	unsigned replies[2] = { 0, 0 };
+	struct wf_request request = { .actor = "ann",
+		.command = { .kind = WF_COMMAND_LAUNCH } };
+	struct wf_fixture f;
+
+	open_with_little(&f);
+	load_loop(&f, "R", 10 * LITTLE_WORK);
+	request.launch.specification = f.key;
+	for (unsigned i = 0; i < 70; i++) {
+		CU_ASSERT_EQUAL(wf_engine_submit(f.engine, &request,
+				    wf_fixture_count_reply, replies, NULL),
+		    WF_OK);
+		(void)wf_shard_turn(&f.engine->shards[0]);
+	}
+	CU_ASSERT(replies[0] == 0 && replies[1] == 6);
+	request.actor = "bob";
+	CU_ASSERT_EQUAL(wf_engine_submit(f.engine, &request,
+			    wf_fixture_count_reply, replies, NULL),
+	    WF_OK);
+	wf_fixture_turn(&f);
+	CU_ASSERT(replies[0] == 65 && replies[1] == 6);
+	CU_ASSERT_TRUE(wf_fixture_is_whole(&f));
+	wf_fixture_free(&f);
+}
+
 /* More requests than may follow are refused; others are not. */
 static void test_followers(void)
 {
@@ -516,6 +587,8 @@ CU_TestInfo wf_tests_long_steps[] = {
 	{ "launches", test_launch },
 	{ "too long for the case", test_too_long },
 	{ "later requests follow", test_order },
+	{ "accounts take turns", test_turns },
+	{ "the room of an account", test_room_of_an_account },
 	{ "followers are bounded", test_followers },
 	{ "the case changes meanwhile", test_changed },
 	{ "a batch is full", test_full_batch },
