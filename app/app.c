@@ -225,7 +225,8 @@ static void close_parts(struct wf_app *app)
 
 	wf_streams_end(server->streams);
 	wf_claims_stop(claims);
-	wf_engine_end_inspections(server->engine);
+	if (server->engine != NULL)
+		wf_engine_end_inspections(server->engine);
 	/* The pools and the engine answer all that they were given. */
 	wf_fair_queue_close(&server->passwords);
 	wf_pool_close(&server->pool);
