@@ -10,6 +10,7 @@
 /* All zero: no field was taken yet. */
 struct wf_framing {
 	const char *fault; /* the first one; NULL: none */
+	const char *last;  /* the end of the last value; NULL: no field */
 	unsigned hosts;
 	unsigned lengths;
 	unsigned encodings;
@@ -18,6 +19,12 @@ struct wf_framing {
 /* Takes each field of the head, in any order. */
 void wf_framing_take(
     struct wf_framing *framing, const char *name, const char *value);
+
+/*
+ * After the fields, where these and the head are in the same memory as they
+ * were received: end is the end of the head.
+ */
+void wf_framing_end(struct wf_framing *framing, const char *end);
 
 /*
  * After all fields: what was expected instead, as a text that lives for ever;

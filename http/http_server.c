@@ -528,16 +528,32 @@ static enum MHD_Result take_field(
 	return MHD_YES;
 }
 
-/* NULL: the end of the request is clear. */
-static const struct refusal *find_fault(
-    const struct wf_exchange *exchange, const char *version)
+/*
+ * Later versions than 0.9.75 are not known to leave the head where it was
+ * received; their parser, new in 1.0, refuses lines without a name.
+ */
+static bool keeps_heads(void)
 {
+	return strverscmp(MHD_get_version(), "0.9.75") <= 0;
+}
+
+/*
+ * NULL: the end of the request is clear.  head: libmicrohttpd's, which begins
+ * with the method.
+ */
+static const struct refusal *find_fault(
+    const struct wf_exchange *exchange, const char *head, const char *version)
+{
+	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
+	    exchange->connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
 	struct wf_framing framing = { .fault = NULL };
 	struct refusal *refusal;
 	const char *fault;
 
 	(void)MHD_get_connection_values(
 	    exchange->connection, MHD_HEADER_KIND, take_field, &framing);
+	if (info != NULL && keeps_heads())
+		wf_framing_end(&framing, head + info->header_size);
 	fault = wf_framing_fault(&framing, version, exchange->target);
 	if (fault == NULL)
 		return NULL;
@@ -684,8 +700,9 @@ static enum MHD_Result admit(
 	wf_assert(exchange->method == NULL && !exchange->handled);
 	exchange->method = wf_arena_strdup(exchange->arena, method);
 	exchange->began = wf_monotonic_us();
-	exchange->refusal =
-	    is_exposed(exchange) ? &not_plain : find_fault(exchange, version);
+	exchange->refusal = is_exposed(exchange)
+				? &not_plain
+				: find_fault(exchange, method, version);
 	if (exchange->refusal != NULL) {
 		refuse(exchange);
 		return queue_answer(exchange);

@@ -295,8 +295,9 @@ enum wf_rc wf_tls_open(struct wf_tls **tls_out, const char *certificate,
 	(void)certificate;
 	(void)key;
 	*tls_out = NULL;
-	return wf_fail(err, WF_UNSUPPORTED,
-	    "tls-certificate: this weft was built without GnuTLS");
+	return wf_fail(err, WF_INVALID,
+	    "tls-certificate: this weft was built without TLS (without "
+	    "GnuTLS)");
 }
 
 void wf_tls_close(struct wf_tls **tls)

@@ -24,8 +24,8 @@ struct wf_tls; /* opaque; any thread */
 
 /*
  * Reads a certificate, followed by its chain, and its key, both PEM.
- * WF_INVALID: the files hold none, or do not fit each other; WF_IO: they cannot
- * be read; WF_UNSUPPORTED: built without GnuTLS.
+ * WF_INVALID: the files hold none, or do not fit each other, or this was built
+ * without GnuTLS; WF_IO: they cannot be read.
  */
 enum wf_rc wf_tls_open(struct wf_tls **tls_out, const char *certificate,
     const char *key, struct wf_error *err) WF_MUSTCHECK;

@@ -146,6 +146,7 @@ broken_wraps = $(crash_wraps) -Wl,--wrap=wf_store_begin
 
 check_PROGRAMS += \
 	%D%/fuzz/replay-export \
+	%D%/fuzz/replay-head \
 	%D%/fuzz/replay-json \
 	%D%/fuzz/replay-petri \
 	%D%/fuzz/replay-query \
@@ -156,6 +157,8 @@ check_PROGRAMS += \
 	%D%/fuzz/replay-value
 %C%_fuzz_replay_export_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_export.c
 %C%_fuzz_replay_export_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)
+%C%_fuzz_replay_head_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_head.c
+%C%_fuzz_replay_head_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)
 %C%_fuzz_replay_json_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_json.c
 %C%_fuzz_replay_json_LDADD = $(LAYER_LIBS)
 %C%_fuzz_replay_petri_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_petri.c
@@ -190,6 +193,7 @@ scenario_sources = \
 if FUZZING
 noinst_PROGRAMS += \
 	%D%/fuzz/fuzz-export \
+	%D%/fuzz/fuzz-head \
 	%D%/fuzz/fuzz-json \
 	%D%/fuzz/fuzz-petri \
 	%D%/fuzz/fuzz-query \
@@ -202,6 +206,9 @@ endif
 %C%_fuzz_fuzz_export_SOURCES = %D%/fuzz/fuzz_export.c
 %C%_fuzz_fuzz_export_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 %C%_fuzz_fuzz_export_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)
+%C%_fuzz_fuzz_head_SOURCES = %D%/fuzz/fuzz_head.c
+%C%_fuzz_fuzz_head_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+%C%_fuzz_fuzz_head_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)
 %C%_fuzz_fuzz_json_SOURCES = %D%/fuzz/fuzz_json.c
 %C%_fuzz_fuzz_json_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 %C%_fuzz_fuzz_json_LDADD = $(LAYER_LIBS)
@@ -229,6 +236,7 @@ endif
 
 EXTRA_DIST += \
 	%D%/fuzz/corpus-export \
+	%D%/fuzz/corpus-head \
 	%D%/fuzz/corpus-json \
 	%D%/fuzz/corpus-petri \
 	%D%/fuzz/corpus-query \

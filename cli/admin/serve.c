@@ -72,16 +72,19 @@ static unsigned connections(unsigned wanted)
 		   : (unsigned)files.rlim_cur - OTHER_FILES;
 }
 
-/* Serves until a signal comes. */
+/* Serves until a signal comes.  No restart mends a setting that is wrong. */
 static int serve(const struct wf_settings *settings, const char *token_file,
     const sigset_t *signals, struct wf_error *err)
 {
 	struct wf_app *app;
 	int signal_number;
+	int code;
 
 	if (wf_app_open(&app, &settings->server, &settings->yawl, token_file,
-		err) != WF_OK)
-		return wf_cli_report(err);
+		err) != WF_OK) {
+		code = wf_cli_report(err);
+		return err->rc == WF_INVALID ? WF_EXIT_USAGE : code;
+	}
 	say_where(app, settings, token_file);
 	wf_notify("READY=1");
 	sigwait(signals, &signal_number);

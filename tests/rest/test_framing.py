@@ -24,6 +24,11 @@ DOUBTFUL = (
     b"Host: x\r\nX: y\rContent-Length: " + LENGTH + b"\r\n",
     b"Host: x\r\nX: \x01\r\n",
     b"Host: x\r\nnothing\r\n",
+    b"Host: x\r\n: y\r\n",
+    b"Host: x\r\n:\r\n",
+    b"Host: x\r\n:y\n",
+    b"Host: x\r\nX:\r\n: Content-Length: 0\r\n",
+    b": y\r\nHost: x\r\n",
     b"Host: x\r\nTransfer-Encoding: cow\r\n",
     b"Host: x\r\nTransfer-Encoding: xchunked\r\n",
     b"Host: x\r\nTransfer-Encoding: chunked \r\n",
@@ -131,6 +136,14 @@ def pipelined():
             b"POST /v1/cases HTTP/1.1\r\nHost: x\r\n" + token + body + last))
         check("a request within a body is a body", found == [400, 200], body,
               found)
+    lines = b"GET /healthz HTTP/1.1\nHost: x\nX: y\n\n"
+    found = statuses(server.raw(lines + last))
+    check("lines may end without a return", found == [200, 200], found)
+    many = b"GET /healthz HTTP/1.1\r\nHost: x\r\nCookie: a=b; c=d\r\n" + \
+        b"".join(b"X-%d:%s%s\r\n" % (i, b" " * (i % 4), b"y" * i)
+                 for i in range(100)) + b"\r\n"
+    found = statuses(server.raw(many * 3 + last))
+    check("a head may be large", found == [200] * 4, found)
     answer = server.raw(b"GET /healthz HTTP/1.0\r\n\r\n" + SECOND)
     check("HTTP/1.0 needs no Host", answer.startswith(b"HTTP/1.1 200 ") and
           len(statuses(answer)) == 1, answer)

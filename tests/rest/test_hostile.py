@@ -264,6 +264,11 @@ def taken(operation, name, value):
         isinstance(value, dict)
 
 
+def guesses(text):
+    """Whether it is a password; many wrong ones are slowed down."""
+    return text.lower().startswith("basic ")
+
+
 def accounts():
     world = World()
     nobody = world.server.client(token="")
@@ -274,6 +279,8 @@ def accounts():
             answer = nobody.call(operation.method, world.path(operation),
                                  headers={"Authorization": text})
             check("%s wants an account" % operation.id,
+                  answer.status == 429 and "retry-after" in answer.headers
+                  if guesses(text) and answer.status != 401 else
                   answer.status == 401 and "www-authenticate" in
                   answer.headers, text[:99], answer)
         answer = nobody.call(operation.method, world.path(operation),
