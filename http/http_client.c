@@ -222,7 +222,7 @@ static enum wf_rc fail_to_connect(
 		    client->server);
 	if (code == CURLE_SSL_CACERT_BADFILE)
 		return wf_fail(err, WF_INVALID,
-		    "%.200s: expected certificates in PEM",
+		    "%.200s: expected a readable file of certificates in PEM",
 		    client->ca == NULL ? "" : client->ca);
 	if (is_plain &&
 	    (code == CURLE_GOT_NOTHING || code == CURLE_RECV_ERROR ||

@@ -927,9 +927,9 @@ enum wf_rc wf_http_listen(int *socket_out,
 	*socket_out = -1;
 	return wf_fail(err, WF_INVALID,
 	    "%s can be reached from other machines, and plain HTTP would show "
-	    "them all tokens: name a certificate (tls-certificate and "
-	    "tls-key), or the proxy in front of the server (proxy), or say "
-	    "insecure",
+	    "them all tokens: name a certificate (--tls-certificate and "
+	    "--tls-key), or the proxy in front of the server (--proxy), or "
+	    "say --insecure",
 	    settings->address);
 }
 
