@@ -86,6 +86,8 @@
 #define WF_REST_WORD_BYTES        100U
 #define WF_REST_KEY_BYTES         128U
 #define WF_REST_PAGE_ROWS         1000U
+/* The versions of a process that a list by its name can be of. */
+#define WF_LIST_VERSIONS          200U
 /* REST: items in one claim, how long it waits, how long a lease lasts. */
 #define WF_CLAIM_ITEMS            100U
 #define WF_CLAIM_WAIT_MS          INT64_C(60000)

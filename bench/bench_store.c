@@ -184,7 +184,8 @@ static enum wf_rc read_page(struct bench *bench, struct wf_store *store,
 /* The open cases of this net, as many as are wanted. */
 static enum wf_rc find_open(struct bench *bench, struct wf_error *err)
 {
-	struct wf_case_filter filter = { .specification = bench->specification,
+	struct wf_case_filter filter = { .specifications = wf_one_specification(
+					     &bench->specification),
 		.live = true };
 	uint64_t wanted = bench->cases > 0 ? bench->cases : bench->items;
 	struct wf_store *store;

@@ -69,7 +69,8 @@ static enum wf_rc next_case(
 {
 	struct wf_case_filter filter = {
 		.namespace_id = export->what.namespace_id,
-		.specification = export->what.specification,
+		.specifications =
+		    wf_one_specification(&export->what.specification),
 		.after = export->after,
 		.limit = 1,
 	};

@@ -109,7 +109,7 @@ enum wf_rc wf_fail_record(
     struct wf_error *err, const char *kind, const char *name);
 /*
  * Whether now is the next change after the one that the caller of
- * wf_store_put_record() has seen.
+ * wf_store_put_record() or wf_store_put_specification() has seen.
  */
 enum wf_rc wf_judge_change(
     uint64_t seen, uint64_t now, struct wf_error *err) WF_MUSTCHECK;

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/limits.h"
 #include "base/panic.h"
 #include "persistence/backend.h"
 
@@ -208,11 +209,31 @@ enum wf_rc wf_store_case(struct wf_store *store, uint64_t number, bool state,
 	    store, number, state, arena, case_out, err);
 }
 
+struct wf_specification_keys wf_one_specification(const uint64_t *key)
+{
+	return (struct wf_specification_keys){ key, *key != 0 };
+}
+
+bool wf_is_specification(
+    const struct wf_specification_keys *specifications, uint64_t key)
+{
+	for (size_t i = 0; i < specifications->count; i++)
+		if (specifications->keys[i] == key)
+			return true;
+	return specifications->count == 0;
+}
+
+static void check_keys(const struct wf_specification_keys *specifications)
+{
+	wf_assert(specifications->count <= WF_LIST_VERSIONS);
+}
+
 enum wf_rc wf_store_cases(struct wf_store *store,
     const struct wf_case_filter *filter, struct wf_arena *arena,
     struct wf_case_list *list_out, struct wf_error *err)
 {
 	check_idle(store);
+	check_keys(&filter->specifications);
 	return store->ops->cases(store, filter, arena, list_out, err);
 }
 
@@ -221,6 +242,7 @@ enum wf_rc wf_store_items(struct wf_store *store,
     struct wf_item_list *list_out, struct wf_error *err)
 {
 	check_idle(store);
+	check_keys(&filter->specifications);
 	return store->ops->items(store, filter, arena, list_out, err);
 }
 
@@ -265,6 +287,7 @@ enum wf_rc wf_store_claim_items(struct wf_store *store,
     struct wf_error *err)
 {
 	check_idle(store);
+	wf_assert(filter->specifications.count == 0);
 	return store->ops->claim_items(
 	    store, filter, owner, now, until, arena, list_out, err);
 }
@@ -377,6 +400,7 @@ enum wf_rc wf_store_history(struct wf_store *store,
     struct wf_history_list *list_out, struct wf_error *err)
 {
 	check_idle(store);
+	check_keys(&filter->specifications);
 	return store->ops->history(store, filter, arena, list_out, err);
 }
 

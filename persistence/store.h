@@ -293,10 +293,22 @@ enum wf_rc wf_store_case(struct wf_store *store, uint64_t number, bool state,
     struct wf_arena *arena, struct wf_stored_case *case_out,
     struct wf_error *err) WF_MUSTCHECK;
 
+/* What a list is of: keys, each once, at most WF_LIST_VERSIONS. */
+struct wf_specification_keys {
+	const uint64_t *keys;
+	size_t count;
+};
+
+/* Of the one with that key, which must stay; 0: of all. */
+struct wf_specification_keys wf_one_specification(const uint64_t *key);
+/* Whether that one is among them, or there are none, which means all. */
+bool wf_is_specification(
+    const struct wf_specification_keys *specifications, uint64_t key);
+
 /* Zeros and NULL select everything. */
 struct wf_case_filter {
 	uint32_t namespace_id;
-	uint64_t specification;
+	struct wf_specification_keys specifications;
 	uint32_t statuses; /* 1 << status for each that is wanted */
 	bool live;	   /* neither or both: all cases */
 	bool ended;
@@ -318,7 +330,7 @@ enum wf_rc wf_store_cases(struct wf_store *store,
 struct wf_item_filter {
 	uint32_t namespace_id;
 	uint64_t number;
-	uint64_t specification;
+	struct wf_specification_keys specifications; /* of their cases */
 	const char *task;
 	const char *service;
 	const char *participant;
@@ -348,7 +360,7 @@ enum wf_rc wf_store_item(struct wf_store *store, uint64_t number,
  * selects items by filter; those without a lease are leased, by the time since
  * which they can be (they were enabled, and not_before has passed), then number
  * and id; attempt and fence grow by one.  service is compared even if it is "";
- * after_.. are not read.
+ * after_.. are not read, and specifications are not given.
  */
 enum wf_rc wf_store_claim_items(struct wf_store *store,
     const struct wf_item_filter *filter, const char *owner, int64_t now,
@@ -472,7 +484,7 @@ enum wf_rc wf_store_redirect(struct wf_store *store,
 
 struct wf_history_filter {
 	uint32_t namespace_id;
-	uint64_t specification;
+	struct wf_specification_keys specifications;
 	struct wf_cursor after;
 	size_t limit;
 };
@@ -557,8 +569,10 @@ enum wf_rc wf_store_change(struct wf_store *store, uint64_t *change_out,
     struct wf_error *err) WF_MUSTCHECK;
 
 /*
- * Adds a specification, or brings back a removed one.  WF_CONFLICT when the
- * key exists with another source.
+ * Adds a specification, or brings back a removed one.  row->change: the
+ * wf_store_change() with which the caller has decided to do so; 0: any.
+ * WF_CONFLICT: there has been another change since, or the key exists with
+ * another source; nothing is done.
  */
 enum wf_rc wf_store_put_specification(struct wf_store *store,
     const struct wf_specification_row *row, struct wf_error *err) WF_MUSTCHECK;
@@ -572,7 +586,8 @@ enum wf_rc wf_store_remove_specification(struct wf_store *store,
 
 struct wf_specification_filter {
 	uint32_t namespace_id;
-	uint64_t changed_after; /* 0: all but those removed */
+	uint64_t changed_after;
+	bool removed; /* those too that were removed and are still kept */
 };
 
 struct wf_specification_list {

@@ -98,6 +98,13 @@ bool wf_rest_key(struct wf_rest *rest, const char *text, uint64_t *key_out);
  * the pool. */
 bool wf_rest_specification(
     struct wf_rest *rest, const char *text, uint64_t *key_out);
+/*
+ * The arguments "specification" and "version" of a list: a key; a URI, for all
+ * versions, also those that were removed, or for one.  Neither: none, for all.
+ * Only in the pool.
+ */
+bool wf_rest_specifications(
+    struct wf_rest *rest, struct wf_specification_keys *keys_out);
 /* A number; name: of the argument. */
 bool wf_rest_number(struct wf_rest *rest, const char *name, const char *text,
     uint64_t *number_out);

@@ -47,7 +47,6 @@ static bool read_statuses(struct wf_rest *rest, struct wf_case_filter *filter)
 
 static bool read_filter(struct wf_rest *rest, struct wf_case_filter *filter)
 {
-	const char *key = wf_rest_argument(rest, "specification");
 	const char *after = wf_rest_argument(rest, "after");
 	bool ascending;
 
@@ -57,8 +56,7 @@ static bool read_filter(struct wf_rest *rest, struct wf_case_filter *filter)
 	    !wf_rest_choice(rest, "order", "oldest", "newest", &ascending))
 		return false;
 	filter->descending = !ascending;
-	return (key == NULL ||
-		   wf_rest_specification(rest, key, &filter->specification)) &&
+	return wf_rest_specifications(rest, &filter->specifications) &&
 	       read_statuses(rest, filter) &&
 	       wf_rest_limit(rest, &filter->limit) &&
 	       (after == NULL ||

@@ -8,7 +8,6 @@
 static bool read_filter(struct wf_rest *rest, struct wf_stream_filter *filter)
 {
 	const char *id = wf_rest_argument(rest, "case");
-	const char *key = wf_rest_argument(rest, "specification");
 	struct wf_known_case known = { .number = 0 };
 
 	if (id != NULL && !wf_rest_known_case(rest, id, &known))
@@ -16,9 +15,7 @@ static bool read_filter(struct wf_rest *rest, struct wf_stream_filter *filter)
 	filter->account = rest->account;
 	filter->namespace_id = rest->account.namespace_id;
 	filter->number = known.number;
-	filter->specification = 0;
-	return key == NULL ||
-	       wf_rest_specification(rest, key, &filter->specification);
+	return wf_rest_specifications(rest, &filter->specifications);
 }
 
 /* Whether all later steps are still stored, and the cursor is of this store. */

@@ -53,26 +53,23 @@ bool wf_rest_known_case_of_item(
 
 /* --- specifications ------------------------------------------------------- */
 
+static bool is_key(const char *text)
+{
+	return strspn(text, "0123456789abcdef") == 16 && text[16] == '\0';
+}
+
 enum wf_rc wf_rest_find_specification(struct wf_rest *rest, const char *uri,
     const char *version, uint64_t *key_out, struct wf_error *err)
 {
-	struct wf_specification_list list;
-	enum wf_rc rc = wf_catalogue_list(rest->server->engine,
-	    rest->account.namespace_id, rest->arena, &list, err);
-	bool found = false;
+	const struct wf_specification_filter filter = {
+		.namespace_id = rest->account.namespace_id
+	};
+	struct wf_specification_keys keys;
+	enum wf_rc rc = wf_catalogue_find(rest->server->engine, &filter, uri,
+	    version, rest->arena, &keys, err);
 
-	for (size_t i = 0; rc == WF_OK && i < list.count; i++)
-		if (strcmp(list.rows[i].uri, uri) == 0 &&
-		    (version == NULL ||
-			strcmp(list.rows[i].version, version) == 0)) {
-			*key_out = list.rows[i].key;
-			found = true;
-		}
-	if (rc == WF_OK && !found)
-		rc = wf_fail(err, WF_NOT_FOUND,
-		    "no specification has the URI %.200s%s%.20s", uri,
-		    version == NULL ? "" : " and the version ",
-		    version == NULL ? "" : version);
+	if (rc == WF_OK)
+		*key_out = keys.keys[keys.count - 1];
 	return rc;
 }
 
@@ -81,11 +78,54 @@ bool wf_rest_specification(
 {
 	struct wf_error err = { .rc = WF_OK };
 
-	if (strspn(text, "0123456789abcdef") == 16 && text[16] == '\0')
+	if (is_key(text))
 		return wf_rest_key(rest, text, key_out);
 	if (wf_rest_find_specification(rest, text, NULL, key_out, &err) ==
 	    WF_OK)
 		return true;
 	wf_rest_fail(rest, &err);
 	return false;
+}
+
+static bool read_key(struct wf_rest *rest, const char *text,
+    struct wf_specification_keys *keys_out)
+{
+	uint64_t *key = wf_arena_alloc(rest->arena, sizeof(*key));
+
+	*keys_out = (struct wf_specification_keys){ key, 1 };
+	return wf_rest_key(rest, text, key);
+}
+
+bool wf_rest_specifications(
+    struct wf_rest *rest, struct wf_specification_keys *keys_out)
+{
+	const struct wf_specification_filter filter = {
+		.namespace_id = rest->account.namespace_id, .removed = true
+	};
+	const char *text = wf_rest_argument(rest, "specification");
+	const char *version = wf_rest_argument(rest, "version");
+	struct wf_error err = { .rc = WF_OK };
+	enum wf_rc rc;
+
+	*keys_out = (struct wf_specification_keys){ NULL, 0 };
+	if (text == NULL && version == NULL)
+		return true;
+	if (text == NULL) {
+		wf_rest_refuse(rest,
+		    "version: expected with specification, the URI whose "
+		    "version it is");
+		return false;
+	}
+	if (version == NULL && is_key(text))
+		return read_key(rest, text, keys_out);
+	rc = wf_catalogue_find(rest->server->engine, &filter, text, version,
+	    rest->arena, keys_out, &err);
+	if (rc == WF_OK && keys_out->count > WF_LIST_VERSIONS)
+		rc = wf_fail(&err, WF_LIMIT,
+		    "%.100s has %zu versions, more than the %u that a list can "
+		    "be of: name one (version)",
+		    text, keys_out->count, WF_LIST_VERSIONS);
+	if (rc != WF_OK)
+		wf_rest_fail(rest, &err);
+	return rc == WF_OK;
 }

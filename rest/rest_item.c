@@ -62,7 +62,6 @@ static bool read_after(struct wf_rest *rest, struct wf_item_filter *filter)
 static bool read_filter(struct wf_rest *rest, struct wf_item_filter *filter)
 {
 	const char *id = wf_rest_argument(rest, "case");
-	const char *key = wf_rest_argument(rest, "specification");
 	struct wf_known_case known;
 
 	memset(filter, 0, sizeof(*filter));
@@ -74,8 +73,7 @@ static bool read_filter(struct wf_rest *rest, struct wf_item_filter *filter)
 			return false;
 		filter->number = known.number;
 	}
-	return (key == NULL ||
-		   wf_rest_specification(rest, key, &filter->specification)) &&
+	return wf_rest_specifications(rest, &filter->specifications) &&
 	       read_statuses(rest, filter) && read_after(rest, filter) &&
 	       wf_rest_limit(rest, &filter->limit);
 }

@@ -80,6 +80,7 @@ static void answer_loaded(struct wf_rest *rest,
 
 /* --- replacing ------------------------------------------------------------ */
 
+/* What judges a file, and what it has found the last time. */
 struct replacing {
 	struct wf_rest *rest;
 	bool replaces;
@@ -99,10 +100,9 @@ static bool is_replaced(
 }
 
 /* Whether a start of a case of it is delayed. */
-static enum wf_rc has_starts(const struct replacing *replacing,
-    struct wf_store *store, uint64_t key, bool *has_out, struct wf_error *err)
+static enum wf_rc has_starts(const struct wf_rest *rest, struct wf_store *store,
+    uint64_t key, bool *has_out, struct wf_error *err)
 {
-	const struct wf_rest *rest = replacing->rest;
 	struct wf_starts starts = { .count = STARTS_PAGE };
 	uint64_t after = 0;
 	enum wf_rc rc = WF_OK;
@@ -119,25 +119,20 @@ static enum wf_rc has_starts(const struct replacing *replacing,
 }
 
 /* Refuses what was used. */
-static enum wf_rc check_unused(const struct replacing *replacing,
-    const struct wf_specification_row *row, struct wf_error *err)
+static enum wf_rc check_unused(const struct wf_rest *rest,
+    struct wf_store *store, const struct wf_specification_row *row,
+    struct wf_error *err)
 {
-	const struct wf_rest *rest = replacing->rest;
 	struct wf_case_filter filter = { .namespace_id =
 					     rest->account.namespace_id,
-		.specification = row->key,
+		.specifications = { &row->key, 1 },
 		.limit = 1 };
 	struct wf_case_list list = { .count = 0 };
-	struct wf_store *store;
 	bool used = false;
-	enum wf_rc rc = wf_engine_borrow(rest->server->engine, &store, err);
+	enum wf_rc rc = wf_store_cases(store, &filter, rest->arena, &list, err);
 
-	if (rc != WF_OK)
-		return rc;
-	rc = wf_store_cases(store, &filter, rest->arena, &list, err);
 	if (rc == WF_OK)
-		rc = has_starts(replacing, store, row->key, &used, err);
-	wf_engine_give_back(rest->server->engine, store);
+		rc = has_starts(rest, store, row->key, &used, err);
 	if (rc == WF_OK && (used || list.count > 0))
 		rc = wf_fail(err, WF_CONFLICT,
 		    "cases of %.100s, version %.20s, were started, so it "
@@ -146,7 +141,7 @@ static enum wf_rc check_unused(const struct replacing *replacing,
 	return rc;
 }
 
-static enum wf_rc check_row(struct replacing *replacing,
+static enum wf_rc check_row(struct replacing *replacing, struct wf_store *store,
     const struct wf_specification_row *row, struct wf_error *err)
 {
 	enum wf_rc rc;
@@ -158,31 +153,30 @@ static enum wf_rc check_row(struct replacing *replacing,
 		    "was started, replace it (replace=true, weft spec load "
 		    "--replace)",
 		    row->uri, row->version);
-	rc = check_unused(replacing, row, err);
+	rc = check_unused(replacing->rest, store, row, err);
 	if (rc == WF_OK && replacing->count < PER_FILE)
 		replacing->keys[replacing->count++] = row->key;
 	return rc;
 }
 
-/* Errors in the file are reported when it is loaded. */
-static enum wf_rc find_replaced(struct replacing *replacing, const char *xml,
-    size_t length, struct wf_error *err)
+static enum wf_rc judge(void *context, const struct wf_spec_file *file,
+    struct wf_store *store, struct wf_error *err)
 {
-	const struct wf_rest *rest = replacing->rest;
-	struct wf_diagnostics *own = wf_diagnostics_new("");
-	struct wf_spec_file *file = NULL;
-	struct wf_specification_list list = { .count = 0 };
-	enum wf_rc rc = WF_OK;
+	struct replacing *replacing = context;
+	struct wf_arena *arena = replacing->rest->arena;
+	const struct wf_specification_filter filter = {
+		.namespace_id = replacing->rest->account.namespace_id
+	};
+	struct wf_specification_list list;
+	enum wf_rc rc =
+	    wf_store_specifications(store, &filter, arena, &list, err);
 
-	if (wf_spec_read(&file, xml, length, own) == WF_OK)
-		rc = wf_catalogue_list(rest->server->engine,
-		    rest->account.namespace_id, rest->arena, &list, err);
+	replacing->count = 0;
 	for (size_t i = 0; rc == WF_OK && i < list.count; i++)
 		for (uint32_t k = 0; rc == WF_OK && k < file->spec_count; k++)
 			if (is_replaced(&list.rows[i], file->specs[k]))
-				rc = check_row(replacing, &list.rows[i], err);
-	wf_spec_file_free(&file);
-	wf_diagnostics_free(&own);
+				rc = check_row(
+				    replacing, store, &list.rows[i], err);
 	return rc;
 }
 
@@ -197,14 +191,16 @@ static enum wf_rc load(struct replacing *replacing,
 	uint32_t namespace_id = rest->account.namespace_id;
 	size_t length;
 	const char *xml = wf_exchange_body(rest->exchange, &length);
-	enum wf_rc rc = find_replaced(replacing, xml, length, err);
+	enum wf_rc rc = wf_engine_load_judged(engine, namespace_id, xml, length,
+	    judge, replacing, diagnostics, keys, PER_FILE, count_out, err);
 
-	if (rc == WF_OK)
-		rc = wf_engine_load(engine, namespace_id, xml, length,
-		    diagnostics, keys, PER_FILE, count_out, err);
-	for (size_t i = 0; rc == WF_OK && i < replacing->count; i++)
+	for (size_t i = 0; rc == WF_OK && i < replacing->count; i++) {
 		rc = wf_engine_unload(
 		    engine, namespace_id, replacing->keys[i], err);
+		/* Another load at the same time has replaced it. */
+		if (rc == WF_NOT_FOUND)
+			rc = WF_OK;
+	}
 	for (size_t i = 0; rc == WF_OK && i < *count_out; i++)
 		wf_server_check_soundness(
 		    rest->server, namespace_id, keys[i], diagnostics);

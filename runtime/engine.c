@@ -198,19 +198,34 @@ struct wf_store *wf_engine_shard_store(struct wf_engine *engine, unsigned shard)
 
 /* --- specifications ------------------------------------------------------- */
 
-static enum wf_rc put_spec(struct wf_engine *engine, uint32_t namespace_id,
-    const struct wf_spec *spec, struct wf_bytes source, struct wf_error *err)
+/* How often a file is judged at most, when others change the store as well. */
+#define LOAD_ATTEMPTS 10
+
+/* What put_file() works with. */
+struct loading {
+	struct wf_engine *engine;
+	uint32_t namespace_id;
+	struct wf_bytes source;
+	wf_judge_load_f judge; /* may be NULL */
+	void *context;
+};
+
+/* change: as in wf_store_put_specification(). */
+static enum wf_rc put_spec(const struct loading *loading,
+    struct wf_store *store, const struct wf_spec *spec, uint64_t change,
+    struct wf_error *err)
 {
-	struct wf_specification_row row = { .namespace_id = namespace_id,
+	struct wf_specification_row row = { .namespace_id =
+						loading->namespace_id,
 		.key = spec->key,
 		.identifier = spec->metadata.identifier,
 		.version = spec->metadata.version,
 		.uri = spec->uri,
 		.title = spec->metadata.title,
-		.loaded_at = wf_engine_now(engine),
-		.source = source };
+		.loaded_at = wf_engine_now(loading->engine),
+		.source = loading->source,
+		.change = change };
 	struct wf_buffer numbering;
-	struct wf_store *store;
 	enum wf_rc rc;
 
 	if (row.identifier == NULL)
@@ -219,36 +234,71 @@ static enum wf_rc put_spec(struct wf_engine *engine, uint32_t namespace_id,
 	wf_specs_numbering(spec, &numbering);
 	row.numbering.data = wf_buffer_text(&numbering);
 	row.numbering.size = numbering.length;
-	rc = wf_engine_borrow(engine, &store, err);
-	if (rc == WF_OK) {
-		rc = wf_store_put_specification(store, &row, err);
-		if (rc == WF_OK)
-			rc = wf_specs_refresh(engine->specs, store, err);
-		wf_engine_give_back(engine, store);
-	}
+	rc = wf_store_put_specification(store, &row, err);
 	wf_buffer_free(&numbering);
 	return rc;
 }
 
-/* Stores what was read of source. */
-static enum wf_rc put_file(struct wf_engine *engine, uint32_t namespace_id,
-    const struct wf_spec_file *file, struct wf_bytes source, uint64_t *keys_out,
-    size_t count, size_t *count_out, struct wf_error *err)
+/*
+ * Judges the file, and stores the rest of its specifications while nothing else
+ * is changed.  *stored counts those that are stored.
+ */
+static enum wf_rc put_some(const struct loading *loading,
+    struct wf_store *store, const struct wf_spec_file *file, uint32_t *stored,
+    bool *judged_out, struct wf_error *err)
 {
+	uint64_t change = 0;
 	enum wf_rc rc = WF_OK;
+
+	if (loading->judge != NULL) {
+		rc = wf_store_change(store, &change, err);
+		if (rc == WF_OK)
+			rc = loading->judge(loading->context, file, store, err);
+	}
+	*judged_out = rc == WF_OK;
+	while (rc == WF_OK && *stored < file->spec_count) {
+		rc =
+		    put_spec(loading, store, file->specs[*stored], change, err);
+		*stored += rc == WF_OK;
+		change += change > 0;
+	}
+	return rc;
+}
+
+/* Stores what was read of a source. */
+static enum wf_rc put_file(const struct loading *loading,
+    const struct wf_spec_file *file, struct wf_error *err)
+{
+	bool judged = true;
+	uint32_t stored = 0;
+	struct wf_store *store;
+	enum wf_rc rc = wf_engine_borrow(loading->engine, &store, err);
+
+	if (rc != WF_OK)
+		return rc;
+	rc = put_some(loading, store, file, &stored, &judged, err);
+	for (unsigned i = 1; rc == WF_CONFLICT && judged &&
+			     loading->judge != NULL && i < LOAD_ATTEMPTS;
+	     i++) {
+		wf_error_clear(err);
+		rc = put_some(loading, store, file, &stored, &judged, err);
+	}
+	if (rc == WF_OK)
+		rc = wf_specs_refresh(loading->engine->specs, store, err);
+	wf_engine_give_back(loading->engine, store);
+	return rc;
+}
+
+static size_t give_keys(
+    const struct wf_spec_file *file, uint64_t *keys_out, size_t count)
+{
 	size_t given = 0;
 
-	if (namespace_id == 0)
-		namespace_id = WF_NAMESPACE_DEFAULT;
-	for (uint32_t i = 0; rc == WF_OK && i < file->spec_count; i++) {
-		rc =
-		    put_spec(engine, namespace_id, file->specs[i], source, err);
-		if (rc == WF_OK && given < count)
-			keys_out[given++] = file->specs[i]->key;
+	while (given < count && given < file->spec_count) {
+		keys_out[given] = file->specs[given]->key;
+		given++;
 	}
-	if (count_out != NULL)
-		*count_out = given;
-	return rc;
+	return given;
 }
 
 static enum wf_rc fail_invalid(
@@ -266,27 +316,43 @@ static enum wf_rc fail_invalid(
 	    first->message);
 }
 
-enum wf_rc wf_engine_load(struct wf_engine *engine, uint32_t namespace_id,
-    const char *xml, size_t length, struct wf_diagnostics *diagnostics,
+enum wf_rc wf_engine_load_judged(struct wf_engine *engine,
+    uint32_t namespace_id, const char *xml, size_t length,
+    wf_judge_load_f judge, void *context, struct wf_diagnostics *diagnostics,
     uint64_t *keys_out, size_t count, size_t *count_out, struct wf_error *err)
 {
+	const struct loading loading = { .engine = engine,
+		.namespace_id =
+		    namespace_id == 0 ? WF_NAMESPACE_DEFAULT : namespace_id,
+		.source = { xml, length },
+		.judge = judge,
+		.context = context };
 	struct wf_diagnostics *own = wf_diagnostics_new("");
-	struct wf_bytes source = { xml, length };
 	struct wf_spec_file *file;
+	size_t given = 0;
 	enum wf_rc rc;
 
 	if (diagnostics == NULL)
 		diagnostics = own;
-	if (count_out != NULL)
-		*count_out = 0;
 	if (wf_spec_read(&file, xml, length, diagnostics) == WF_OK)
-		rc = put_file(engine, namespace_id, file, source, keys_out,
-		    count, count_out, err);
+		rc = put_file(&loading, file, err);
 	else
 		rc = fail_invalid(diagnostics, err);
+	if (rc == WF_OK)
+		given = give_keys(file, keys_out, count);
+	if (count_out != NULL)
+		*count_out = given;
 	wf_spec_file_free(&file);
 	wf_diagnostics_free(&own);
 	return rc;
+}
+
+enum wf_rc wf_engine_load(struct wf_engine *engine, uint32_t namespace_id,
+    const char *xml, size_t length, struct wf_diagnostics *diagnostics,
+    uint64_t *keys_out, size_t count, size_t *count_out, struct wf_error *err)
+{
+	return wf_engine_load_judged(engine, namespace_id, xml, length, NULL,
+	    NULL, diagnostics, keys_out, count, count_out, err);
 }
 
 enum wf_rc wf_engine_load_file(struct wf_engine *engine, uint32_t namespace_id,

@@ -30,6 +30,7 @@ extern "C" {
 #endif
 
 struct wf_spec;
+struct wf_spec_file;
 struct wf_engine; /* opaque; the struct is in runtime/shard.h */
 
 /* --- requests ------------------------------------------------------------- */
@@ -361,6 +362,20 @@ void wf_engine_abandon(struct wf_engine **engine);
  */
 enum wf_rc wf_engine_load(struct wf_engine *engine, uint32_t namespace_id,
     const char *xml, size_t length, struct wf_diagnostics *diagnostics,
+    uint64_t *keys_out, size_t count, size_t *count_out,
+    struct wf_error *err) WF_MUSTCHECK;
+/*
+ * Whether the specifications of a file may be stored, as others are now; it is
+ * asked again when those were changed before all are stored.  Of the file, some
+ * may be stored already then.
+ */
+typedef enum wf_rc (*wf_judge_load_f)(void *context,
+    const struct wf_spec_file *file, struct wf_store *store,
+    struct wf_error *err);
+/* The same for specifications that are judged, by their file, before. */
+enum wf_rc wf_engine_load_judged(struct wf_engine *engine,
+    uint32_t namespace_id, const char *xml, size_t length,
+    wf_judge_load_f judge, void *context, struct wf_diagnostics *diagnostics,
     uint64_t *keys_out, size_t count, size_t *count_out,
     struct wf_error *err) WF_MUSTCHECK;
 /* The same for a file with that path. */

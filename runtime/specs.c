@@ -276,6 +276,7 @@ enum wf_rc wf_specs_refresh(
 	pthread_mutex_unlock(&specs->lock);
 	if (rc != WF_OK || change == filter.changed_after)
 		return rc;
+	filter.removed = filter.changed_after > 0;
 	arena = wf_arena_new();
 	rc = wf_store_specifications(store, &filter, arena, &list, err);
 	pthread_mutex_lock(&specs->lock);

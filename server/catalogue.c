@@ -43,21 +43,97 @@ static int compare_rows(const void *one, const void *other)
 			  : (a->change > b->change) - (a->change < b->change);
 }
 
+static enum wf_rc list(struct wf_engine *engine,
+    const struct wf_specification_filter *filter, struct wf_arena *arena,
+    struct wf_specification_list *list_out, struct wf_error *err)
+{
+	struct wf_store *store;
+	enum wf_rc rc = wf_engine_borrow(engine, &store, err);
+
+	if (rc != WF_OK)
+		return rc;
+	rc = wf_store_specifications(store, filter, arena, list_out, err);
+	wf_engine_give_back(engine, store);
+	if (rc == WF_OK && list_out->count > 0)
+		qsort(list_out->rows, list_out->count, sizeof(*list_out->rows),
+		    compare_rows);
+	return rc;
+}
+
 enum wf_rc wf_catalogue_list(struct wf_engine *engine, uint32_t namespace_id,
     struct wf_arena *arena, struct wf_specification_list *list_out,
     struct wf_error *err)
 {
 	struct wf_specification_filter filter = { .namespace_id =
 						      namespace_id };
-	struct wf_store *store;
-	enum wf_rc rc = wf_engine_borrow(engine, &store, err);
+
+	return list(engine, &filter, arena, list_out, err);
+}
+
+/* --- one process ---------------------------------------------------------- */
+
+/* The versions that there are, the latest first, as far as a message goes. */
+#define SHOWN_BYTES 200U
+
+static enum wf_rc fail_unknown(const struct wf_specification_list *versions,
+    const char *uri, const char *version, struct wf_error *err)
+{
+	struct wf_buffer text;
+	enum wf_rc rc;
+
+	if (versions->count == 0)
+		return wf_fail(err, WF_NOT_FOUND,
+		    "no specification has the URI %.200s", uri);
+	wf_buffer_init(&text, SHOWN_BYTES + WF_SPEC_NAME_BYTES);
+	for (size_t i = versions->count; i-- > 0;) {
+		const char *other = versions->rows[i].version;
+
+		if (i + 1 < versions->count &&
+		    strcmp(other, versions->rows[i + 1].version) == 0)
+			continue;
+		if (text.length + strlen(other) > SHOWN_BYTES) {
+			wf_buffer_puts(&text, ", ..");
+			break;
+		}
+		wf_buffer_puts(&text, text.length > 0 ? ", " : "");
+		wf_buffer_puts(&text, other);
+	}
+	rc =
+	    wf_fail(err, WF_NOT_FOUND, "%.100s has no version %.20s: it has %s",
+		uri, version, wf_buffer_text(&text));
+	wf_buffer_free(&text);
+	return rc;
+}
+
+/* Keeps the rows with that URI. */
+static void keep_uri(struct wf_specification_list *versions, const char *uri)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < versions->count; i++)
+		if (strcmp(versions->rows[i].uri, uri) == 0)
+			versions->rows[kept++] = versions->rows[i];
+	versions->count = kept;
+}
+
+enum wf_rc wf_catalogue_find(struct wf_engine *engine,
+    const struct wf_specification_filter *filter, const char *uri,
+    const char *version, struct wf_arena *arena,
+    struct wf_specification_keys *keys_out, struct wf_error *err)
+{
+	struct wf_specification_list versions;
+	uint64_t *keys;
+	enum wf_rc rc = list(engine, filter, arena, &versions, err);
 
 	if (rc != WF_OK)
 		return rc;
-	rc = wf_store_specifications(store, &filter, arena, list_out, err);
-	wf_engine_give_back(engine, store);
-	if (rc == WF_OK && list_out->count > 0)
-		qsort(list_out->rows, list_out->count, sizeof(*list_out->rows),
-		    compare_rows);
-	return rc;
+	keep_uri(&versions, uri);
+	keys = wf_arena_array(arena, versions.count, sizeof(*keys));
+	*keys_out = (struct wf_specification_keys){ keys, 0 };
+	for (size_t i = 0; i < versions.count; i++)
+		if (version == NULL ||
+		    strcmp(versions.rows[i].version, version) == 0)
+			keys[keys_out->count++] = versions.rows[i].key;
+	return keys_out->count > 0 ? WF_OK
+				   : fail_unknown(&versions, uri, version, err);
 }

@@ -13,4 +13,15 @@ enum wf_rc wf_catalogue_list(struct wf_engine *engine, uint32_t namespace_id,
     struct wf_arena *arena, struct wf_specification_list *list_out,
     struct wf_error *err) WF_MUSTCHECK;
 
+/*
+ * The keys of all versions of a process, or of that version, the latest last,
+ * of the specifications that the filter selects in its namespace.
+ * WF_NOT_FOUND: no such process, or no such version; the message names those
+ * that there are.
+ */
+enum wf_rc wf_catalogue_find(struct wf_engine *engine,
+    const struct wf_specification_filter *filter, const char *uri,
+    const char *version, struct wf_arena *arena,
+    struct wf_specification_keys *keys_out, struct wf_error *err) WF_MUSTCHECK;
+
 #endif

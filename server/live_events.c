@@ -33,8 +33,7 @@ bool wf_reader_wants(const struct reader *reader, uint32_t namespace_id,
 	return (filter->namespace_id == 0 ||
 		   filter->namespace_id == namespace_id) &&
 	       (filter->number == 0 || filter->number == number) &&
-	       (filter->specification == 0 ||
-		   filter->specification == specification);
+	       wf_is_specification(&filter->specifications, specification);
 }
 
 /* --- the ring ------------------------------------------------------------- */

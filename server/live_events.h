@@ -55,7 +55,7 @@ struct wf_stream_filter {
 	struct wf_account account; /* of the client */
 	uint32_t namespace_id;
 	uint64_t number; /* of a case */
-	uint64_t specification;
+	struct wf_specification_keys specifications;
 };
 
 /*

@@ -27,6 +27,7 @@ struct reader {
 	struct wf_streams *streams;
 	struct wf_exchange *exchange;
 	struct wf_stream_filter filter;
+	uint64_t *keys; /* of the filter */
 	/* The reader has got all steps that it selects up to this one. */
 	struct wf_cursor cursor;
 

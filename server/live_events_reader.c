@@ -147,7 +147,7 @@ static enum wf_rc read_stream(struct reader *reader, struct wf_store *store,
 {
 	struct wf_history_filter filter = {
 		.namespace_id = reader->filter.namespace_id,
-		.specification = reader->filter.specification,
+		.specifications = reader->filter.specifications,
 		.after = reader->cursor,
 		.limit = PAGE,
 	};
@@ -214,6 +214,7 @@ static void free_reader(struct reader *reader)
 {
 	wf_steps_free(&reader->steps);
 	wf_buffer_free(&reader->text);
+	wf_free(reader->keys);
 	wf_free(reader);
 }
 
@@ -414,6 +415,11 @@ static struct reader *make_reader(struct wf_streams *streams,
 	reader->streams = streams;
 	reader->exchange = exchange;
 	reader->filter = *filter;
+	reader->keys = wf_malloc(
+	    (filter->specifications.count + 1) * sizeof(*reader->keys));
+	for (size_t i = 0; i < filter->specifications.count; i++)
+		reader->keys[i] = filter->specifications.keys[i];
+	reader->filter.specifications.keys = reader->keys;
 	reader->cursor = *after;
 	reader->sent_at = wf_monotonic_ms();
 	reader->steps = wf_steps_new(streams->engine, CASES);

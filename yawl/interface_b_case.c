@@ -335,7 +335,7 @@ enum wf_rc wf_yawl_each_case(struct wf_yawl_call *call, uint64_t specification,
     struct wf_error *err)
 {
 	struct wf_case_filter filter = { .namespace_id = WF_NAMESPACE_DEFAULT,
-		.specification = specification,
+		.specifications = wf_one_specification(&specification),
 		/* To YAWL, a deadlocked case has ended. */
 		.statuses = 1U << WF_CASE_RUNNING | 1U << WF_CASE_SUSPENDED,
 		.live = true,

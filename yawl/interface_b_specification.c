@@ -213,6 +213,39 @@ static bool is_xml(
 	return good;
 }
 
+static bool has_other(
+    const struct wf_specification_list *loaded, const struct wf_spec *spec)
+{
+	const struct wf_yawl_spec_id id = { spec->metadata.identifier,
+		spec->metadata.version, spec->uri };
+
+	for (size_t i = 0; i < loaded->count; i++)
+		if (loaded->rows[i].key != spec->key &&
+		    wf_yawl_spec_is(&loaded->rows[i], &id))
+			return true;
+	return false;
+}
+
+/* For what was loaded since check(). */
+static enum wf_rc judge(void *context, const struct wf_spec_file *file,
+    struct wf_store *store, struct wf_error *err)
+{
+	const struct wf_specification_filter filter = {
+		.namespace_id = WF_NAMESPACE_DEFAULT
+	};
+	struct wf_yawl_call *call = context;
+	struct wf_specification_list loaded;
+	enum wf_rc rc =
+	    wf_store_specifications(store, &filter, call->arena, &loaded, err);
+
+	for (uint32_t i = 0; rc == WF_OK && i < file->spec_count; i++)
+		if (has_other(&loaded, file->specs[i]))
+			rc = wf_fail(err, WF_CONFLICT,
+			    "another specification with the same id was "
+			    "loaded at the same time");
+	return rc;
+}
+
 /* A loaded specification is not replaced: it must be removed first. */
 static void check_new(const struct wf_specification_list *loaded,
     const struct wf_spec *spec, struct wf_diagnostics *diagnostics)
@@ -308,9 +341,9 @@ static void load(struct wf_yawl_call *call, struct wf_diagnostics *diagnostics)
 	enum wf_rc rc = check(call, diagnostics, &err);
 
 	if (rc == WF_OK && wf_diagnostics_errors(diagnostics) == 0)
-		rc = wf_engine_load(call->server->engine, WF_NAMESPACE_DEFAULT,
-		    xml, strlen(xml), diagnostics, keys, PER_FILE, &count,
-		    &err);
+		rc = wf_engine_load_judged(call->server->engine,
+		    WF_NAMESPACE_DEFAULT, xml, strlen(xml), judge, call,
+		    diagnostics, keys, PER_FILE, &count, &err);
 	if (wf_diagnostics_errors(diagnostics) > 0)
 		refuse(call, diagnostics);
 	else if (rc != WF_OK)

@@ -78,35 +78,25 @@ static struct wf_yawl_spec_id named_spec(const struct wf_yawl_call *call)
 	return id;
 }
 
-/*
- * The store lists removed specifications only among those that changed after
- * a time, so two lists are joined: the loaded ones, and of those that ever
- * changed the removed ones.
- */
+/* The loaded ones first, then those that were removed. */
 static enum wf_rc list_specs(struct wf_yawl_call *call, struct wf_store *store,
     struct wf_specification_row **rows_out, size_t *count_out)
 {
-	struct wf_specification_filter filter = { .namespace_id =
-						      WF_NAMESPACE_DEFAULT };
-	struct wf_specification_list loaded;
-	struct wf_specification_list changed;
+	struct wf_specification_filter filter = {
+		.namespace_id = WF_NAMESPACE_DEFAULT, .removed = true
+	};
+	struct wf_specification_list list;
 	enum wf_rc rc =
-	    wf_store_specifications(store, &filter, call->arena, &loaded, NULL);
+	    wf_store_specifications(store, &filter, call->arena, &list, NULL);
 
-	filter.changed_after = 1;
-	if (rc == WF_OK)
-		rc = wf_store_specifications(
-		    store, &filter, call->arena, &changed, NULL);
+	*count_out = 0;
 	if (rc != WF_OK)
 		return rc;
-	*rows_out = wf_arena_alloc(call->arena,
-	    (loaded.count + changed.count + 1) * sizeof(**rows_out));
-	*count_out = 0;
-	for (size_t i = 0; i < loaded.count; i++)
-		(*rows_out)[(*count_out)++] = loaded.rows[i];
-	for (size_t i = 0; i < changed.count; i++)
-		if (changed.rows[i].removed)
-			(*rows_out)[(*count_out)++] = changed.rows[i];
+	*rows_out = wf_arena_array(call->arena, list.count, sizeof(**rows_out));
+	for (int removed = 0; removed <= 1; removed++)
+		for (size_t i = 0; i < list.count; i++)
+			if (list.rows[i].removed == (removed != 0))
+				(*rows_out)[(*count_out)++] = list.rows[i];
 	return WF_OK;
 }
 
@@ -159,7 +149,7 @@ enum wf_rc wf_log_each_case(struct wf_yawl_call *call, uint64_t specification,
     void *context)
 {
 	struct wf_case_filter filter = { .namespace_id = WF_NAMESPACE_DEFAULT,
-		.specification = specification,
+		.specifications = wf_one_specification(&specification),
 		.limit = PAGE };
 	struct wf_engine *engine = call->server->engine;
 	struct wf_case_list list = { .count = PAGE };

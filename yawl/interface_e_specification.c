@@ -44,7 +44,7 @@ static enum wf_rc has_cases(
 {
 	const struct wf_case_filter filter = { .namespace_id =
 						   WF_NAMESPACE_DEFAULT,
-		.specification = specification,
+		.specifications = wf_one_specification(&specification),
 		.limit = 1 };
 	struct wf_engine *engine = call->server->engine;
 	struct wf_case_list list = { .count = 0 };

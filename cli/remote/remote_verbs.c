@@ -54,6 +54,7 @@ static void put_filter(const struct wf_remote *remote, struct wf_buffer *path,
 	    wanted < PAGE ? wanted : (uint64_t)PAGE);
 	put_argument(path, "status", remote->status);
 	put_argument(path, "specification", remote->specification);
+	put_argument(path, "version", remote->version);
 	put_argument(path, "case", remote->case_id);
 	put_argument(path, "task", remote->task);
 	if (remote->oldest)

@@ -49,8 +49,7 @@ static bool is_wanted(
 {
 	return (filter->namespace_id == 0 ||
 		   row->namespace_id == filter->namespace_id) &&
-	       (filter->specification == 0 ||
-		   row->specification == filter->specification);
+	       wf_is_specification(&filter->specifications, row->specification);
 }
 
 static void read_stream(const struct memory *m,
@@ -316,7 +315,10 @@ static enum wf_rc put_specification(struct memory *m,
 	const struct wf_specification_row *old =
 	    wf_table_find(&m->specifications, from);
 	struct wf_specification_row row = *from;
+	enum wf_rc rc = wf_judge_change(from->change, m->change + 1, err);
 
+	if (rc != WF_OK)
+		return rc;
 	if (old != NULL && (old->source.size != from->source.size ||
 			       memcmp(old->source.data, from->source.data,
 				   from->source.size) != 0))
@@ -421,7 +423,7 @@ enum wf_rc wf_memory_specifications(struct wf_store *store,
 		if ((filter->namespace_id == 0 ||
 			row->namespace_id == filter->namespace_id) &&
 		    row->change > filter->changed_after &&
-		    (filter->changed_after != 0 || !row->removed))
+		    (filter->removed || !row->removed))
 			wf_memory_add(&found, row);
 	}
 	wf_memory_sort(&found, compare_changes, SIZE_MAX);

@@ -57,8 +57,7 @@ static bool case_is_wanted(
 	if (filter->namespace_id != 0 &&
 	    r->namespace_id != filter->namespace_id)
 		return false;
-	if (filter->specification != 0 &&
-	    r->specification != filter->specification)
+	if (!wf_is_specification(&filter->specifications, r->specification))
 		return false;
 	if (filter->statuses != 0 && (filter->statuses >> r->status & 1) == 0)
 		return false;
@@ -105,8 +104,8 @@ static bool item_is_wanted(
 	return (filter->namespace_id == 0 ||
 		   row->namespace_id == filter->namespace_id) &&
 	       (filter->number == 0 || row->number == filter->number) &&
-	       (filter->specification == 0 ||
-		   row->specification == filter->specification) &&
+	       wf_is_specification(
+		   &filter->specifications, row->specification) &&
 	       (filter->statuses == 0 ||
 		   (filter->statuses >> row->status & 1) != 0) &&
 	       (!filter->leased ||

@@ -53,7 +53,8 @@ static void call_stream(
 	wf_pg_number(s, filter->after.sequence);
 	wf_pg_number(s, s->position_base);
 	wf_pg_integer(s, filter->namespace_id);
-	wf_pg_number(s, filter->specification);
+	wf_pg_numbers(
+	    s, filter->specifications.keys, filter->specifications.count);
 	wf_pg_number(s, wf_pg_limit(filter->limit));
 	wf_pg_number(s, WF_HISTORY_BYTES);
 }
@@ -326,6 +327,9 @@ enum wf_rc wf_pg_put_specification(struct wf_store *store,
 
 	if (rc != WF_OK)
 		return rc;
+	rc = wf_judge_change(row->change, changed.change, err);
+	if (rc != WF_OK)
+		return end_change(s, rc, err);
 	changed.removed = false;
 	wf_pg_call(s, SQL(PUT_SPECIFICATION));
 	wf_pg_row(s, &wf_layout_specification, &changed);
@@ -379,6 +383,7 @@ enum wf_rc wf_pg_specifications(struct wf_store *store,
 
 	call_for(s, SQL(SPECIFICATIONS), filter->namespace_id,
 	    filter->changed_after);
+	wf_pg_boolean(s, filter->removed);
 	rc = wf_pg_run(s, PG_READ, err);
 	if (rc == WF_OK)
 		list_out->rows = wf_pg_read_all(

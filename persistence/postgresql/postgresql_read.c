@@ -18,7 +18,7 @@ struct query {
 static void begin_query(struct query *q)
 {
 	memset(q, 0, sizeof(*q));
-	wf_buffer_init(&q->sql, 1 << 16);
+	wf_buffer_init(&q->sql, 1 << 18);
 }
 
 static void want_number(struct query *q, const char *column, uint64_t number)
@@ -26,6 +26,13 @@ static void want_number(struct query *q, const char *column, uint64_t number)
 	if (number != 0)
 		wf_buffer_printf(&q->sql, " AND %s = bigint '%lld'", column,
 		    (long long)number);
+}
+
+/* A specification. */
+static void want_key(struct query *q, uint64_t key)
+{
+	wf_buffer_printf(
+	    &q->sql, " AND specification = bigint '%lld'", (long long)key);
 }
 
 static void want_text(struct query *q, const char *column, const char *text)
@@ -112,24 +119,36 @@ enum wf_rc wf_pg_stored_case(struct wf_store *store, uint64_t number,
 	return wf_pg_run(s, PG_READ, err);
 }
 
-/* The first rows of one of the two tables of cases. */
+/*
+ * The first rows of one of the two tables of cases, for one specification after
+ * the other.  The database merges them by number as far as the page goes: so a
+ * page costs no more than its rows, however many cases there are.
+ */
 static void put_cases(struct query *q, const struct wf_case_filter *filter,
     const char *from, const char *ended)
 {
-	wf_buffer_printf(&q->sql,
-	    "(SELECT %s AS ended, {case}, NULL::bytea FROM %s WHERE true",
-	    ended, from);
-	want_number(q, "namespace_id", filter->namespace_id);
-	want_number(q, "specification", filter->specification);
-	want_statuses(q, filter->statuses);
-	if (filter->set_aside)
-		wf_buffer_puts(&q->sql, " AND set_aside");
-	if (filter->after != 0)
-		wf_buffer_printf(&q->sql, " AND number %c %lld",
-		    filter->descending ? '<' : '>', (long long)filter->after);
-	wf_buffer_printf(&q->sql, " ORDER BY number %s LIMIT %llu)",
-	    filter->descending ? "DESC" : "",
-	    (unsigned long long)wf_pg_limit(filter->limit));
+	const struct wf_specification_keys *of = &filter->specifications;
+	size_t i = 0;
+
+	do {
+		wf_buffer_printf(&q->sql,
+		    "%s(SELECT %s AS ended, {case}, NULL::bytea FROM %s"
+		    " WHERE true",
+		    i > 0 ? " UNION ALL " : "", ended, from);
+		want_number(q, "namespace_id", filter->namespace_id);
+		if (of->count > 0)
+			want_key(q, of->keys[i]);
+		want_statuses(q, filter->statuses);
+		if (filter->set_aside)
+			wf_buffer_puts(&q->sql, " AND set_aside");
+		if (filter->after != 0)
+			wf_buffer_printf(&q->sql, " AND number %c %lld",
+			    filter->descending ? '<' : '>',
+			    (long long)filter->after);
+		wf_buffer_printf(&q->sql, " ORDER BY number %s LIMIT %llu)",
+		    filter->descending ? "DESC" : "",
+		    (unsigned long long)wf_pg_limit(filter->limit));
+	} while (++i < of->count);
 }
 
 static void call_cases(struct pg_store *s, const struct wf_case_filter *filter)
@@ -177,7 +196,6 @@ static void put_item_filter(
 {
 	want_number(q, "namespace_id", filter->namespace_id);
 	want_number(q, "number", filter->number);
-	want_number(q, "specification", filter->specification);
 	want_text(q, "task", filter->task);
 	want_text(q, "service", filter->service);
 	want_text(q, "participant", filter->participant);
@@ -198,22 +216,45 @@ static enum wf_rc run_items(struct pg_store *s, enum pg_end end,
 	return rc;
 }
 
+/* The cases of the specifications in the order of their numbers, merged. */
+static void put_cases_of(struct query *q, const struct wf_item_filter *filter)
+{
+	const struct wf_specification_keys *of = &filter->specifications;
+
+	for (size_t i = 0; i < of->count; i++) {
+		wf_buffer_printf(&q->sql,
+		    "%s(SELECT part, number FROM cases WHERE number >= %lld",
+		    i > 0 ? " UNION ALL " : "(",
+		    (long long)filter->after_number);
+		want_key(q, of->keys[i]);
+		wf_buffer_puts(&q->sql, " ORDER BY number)");
+	}
+	wf_buffer_puts(&q->sql, " ORDER BY number) c");
+}
+
 /*
- * The rows that are wanted are found by their case or their service; else,
- * because they are kept by the part of their case, the first of each part.
+ * The rows that are wanted are found by their case, the cases of their
+ * specifications, or their service; else, because they are kept by the part of
+ * their case, the first of each part.
  */
 static void put_items(struct query *q, const struct wf_item_filter *filter)
 {
-	if (filter->number != 0)
+	if (filter->specifications.count > 0) {
+		put_cases_of(q, filter);
+		wf_buffer_puts(&q->sql,
+		    " CROSS JOIN LATERAL (SELECT * FROM item"
+		    " WHERE part = c.part AND number = c.number");
+	} else if (filter->number != 0) {
 		wf_buffer_printf(&q->sql, "(SELECT * FROM item WHERE part = %u",
 		    wf_part(filter->number));
-	else if (filter->service != NULL)
+	} else if (filter->service != NULL) {
 		wf_buffer_puts(&q->sql, "(SELECT * FROM item WHERE true");
-	else
+	} else {
 		wf_buffer_printf(&q->sql,
 		    "generate_series(0, %u) AS p(part) CROSS JOIN LATERAL"
 		    " (SELECT * FROM item WHERE part = p.part::smallint",
 		    WF_PARTS - 1);
+	}
 	put_item_filter(q, filter);
 	q->texts[q->text_count++] = wf_text(filter->after_id);
 	wf_buffer_printf(&q->sql,
@@ -233,7 +274,8 @@ enum wf_rc wf_pg_items(struct wf_store *store,
 	begin_query(&q);
 	wf_buffer_puts(&q.sql, "SELECT {item|i.#} FROM ");
 	put_items(&q, filter);
-	wf_buffer_printf(&q.sql, " ORDER BY i.number, i.id LIMIT %llu",
+	wf_buffer_printf(&q.sql, " ORDER BY %s.number, i.id LIMIT %llu",
+	    filter->specifications.count > 0 ? "c" : "i",
 	    (unsigned long long)wf_pg_limit(filter->limit));
 	call_query(s, &q);
 	return run_items(s, PG_READ, arena, list_out, err);

@@ -77,6 +77,23 @@ static enum wf_rc go_to_end(struct sqlite_store *s,
 	return rc;
 }
 
+/* "[1,2]" */
+static const char *list_keys(
+    const struct wf_specification_keys *specifications, struct wf_arena *arena)
+{
+	struct wf_buffer text;
+	const char *copy;
+
+	wf_buffer_init(&text, 1 << 16);
+	for (size_t i = 0; i < specifications->count; i++)
+		wf_buffer_printf(&text, "%c%lld", i == 0 ? '[' : ',',
+		    (long long)specifications->keys[i]);
+	wf_buffer_puts(&text, "]");
+	copy = wf_arena_strdup(arena, wf_buffer_text(&text));
+	wf_buffer_free(&text);
+	return copy;
+}
+
 static enum wf_rc read_stream(struct sqlite_store *s,
     const struct wf_history_filter *filter, struct wf_arena *arena,
     struct wf_history_list *list_out, bool *more_out, struct wf_error *err)
@@ -86,7 +103,9 @@ static enum wf_rc read_stream(struct sqlite_store *s,
 	if (statement != NULL) {
 		wf_sqlite_bind_number(statement, 1, filter->after.position);
 		wf_sqlite_bind_number(statement, 2, filter->namespace_id);
-		wf_sqlite_bind_number(statement, 3, filter->specification);
+		if (filter->specifications.count > 0)
+			wf_sqlite_bind_text(statement, 3,
+			    list_keys(&filter->specifications, arena));
 		wf_sqlite_bind_number(statement, 4, filter->limit);
 	}
 	list_out->next = filter->after;
@@ -325,18 +344,19 @@ static enum wf_rc put_specification(struct sqlite_store *s,
 	sqlite3_stmt *statement;
 	uint64_t change = 0;
 	bool found;
-	enum wf_rc rc = read_specification(
-	    s, row->namespace_id, row->key, arena, &old, &found, err);
+	enum wf_rc rc = wf_sqlite_change_up(s, &change, err);
 
+	if (rc == WF_OK)
+		rc = wf_judge_change(row->change, change, err);
+	if (rc == WF_OK)
+		rc = read_specification(
+		    s, row->namespace_id, row->key, arena, &old, &found, err);
 	if (rc != WF_OK)
 		return rc;
 	if (found && (old.source.size != row->source.size ||
 			 memcmp(old.source.data, row->source.data,
 			     row->source.size) != 0))
 		return wf_fail_specification(err, row->key);
-	rc = wf_sqlite_change_up(s, &change, err);
-	if (rc != WF_OK)
-		return rc;
 	statement = wf_sqlite_start(s, SQL(PUT_SPECIFICATION), err);
 	if (statement != NULL) {
 		wf_sqlite_bind(
@@ -434,9 +454,12 @@ enum wf_rc wf_sqlite_specifications(struct wf_store *store,
 	sqlite3_stmt *statement = start_for(s, SQL(SPECIFICATIONS),
 	    filter->namespace_id, filter->changed_after, err);
 	void *rows;
-	enum wf_rc rc = wf_sqlite_read_all(s, statement,
-	    &wf_layout_specification, arena, &rows, &list_out->count, err);
+	enum wf_rc rc;
 
+	if (statement != NULL)
+		wf_sqlite_bind_number(statement, 3, filter->removed);
+	rc = wf_sqlite_read_all(s, statement, &wf_layout_specification, arena,
+	    &rows, &list_out->count, err);
 	list_out->rows = rows;
 	return rc;
 }

@@ -61,22 +61,44 @@ enum wf_rc wf_sqlite_stored_case(struct wf_store *store, uint64_t number,
 	return wf_sqlite_end_transaction(s, false, rc, err);
 }
 
-static void put_case_filter(struct wf_buffer *sql,
+/* The parameter that is the first key. */
+#define CASE_KEYS 5
+
+/*
+ * Cases of one specification after the other, which the database merges by
+ * number as far as the page goes: so a page costs no more than its rows,
+ * however many cases there are.
+ */
+static void put_cases(struct wf_buffer *sql,
     const struct wf_case_filter *filter, const char *from, int ended)
 {
-	wf_buffer_printf(
-	    sql, "SELECT %d AS ended, {case} FROM %s WHERE 1", ended, from);
-	if (filter->namespace_id != 0)
-		wf_buffer_puts(sql, " AND namespace_id = ?1");
-	if (filter->specification != 0)
-		wf_buffer_puts(sql, " AND specification = ?2");
-	if (filter->statuses != 0)
-		wf_buffer_puts(sql, " AND (?3 >> status) & 1");
-	if (filter->set_aside)
-		wf_buffer_puts(sql, " AND set_aside");
-	if (filter->after != 0)
-		wf_buffer_printf(
-		    sql, " AND number %c ?4", filter->descending ? '<' : '>');
+	size_t i = 0;
+
+	do {
+		wf_buffer_printf(sql,
+		    "%sSELECT %d AS ended, {case} FROM %s WHERE 1",
+		    sql->length > 0 ? " UNION ALL " : "", ended, from);
+		if (filter->namespace_id != 0)
+			wf_buffer_puts(sql, " AND namespace_id = ?1");
+		if (filter->specifications.count > 0)
+			wf_buffer_printf(
+			    sql, " AND specification = ?%zu", CASE_KEYS + i);
+		if (filter->statuses != 0)
+			wf_buffer_puts(sql, " AND (?2 >> status) & 1");
+		if (filter->set_aside)
+			wf_buffer_puts(sql, " AND set_aside");
+		if (filter->after != 0)
+			wf_buffer_printf(sql, " AND number %c ?3",
+			    filter->descending ? '<' : '>');
+	} while (++i < filter->specifications.count);
+}
+
+static void bind_keys(sqlite3_stmt *statement, int first,
+    const struct wf_specification_keys *specifications)
+{
+	for (size_t i = 0; i < specifications->count; i++)
+		wf_sqlite_bind_number(
+		    statement, first + (int)i, specifications->keys[i]);
 }
 
 static sqlite3_stmt *prepare_cases(struct sqlite_store *s,
@@ -86,24 +108,22 @@ static sqlite3_stmt *prepare_cases(struct sqlite_store *s,
 	sqlite3_stmt *statement;
 	struct wf_buffer sql;
 
-	wf_buffer_init(&sql, 1 << 16);
+	wf_buffer_init(&sql, 1 << 18);
 	if (both || filter->live)
-		put_case_filter(&sql, filter, "cases", 0);
-	if (both)
-		wf_buffer_puts(&sql, " UNION ALL ");
+		put_cases(&sql, filter, "cases", 0);
 	if (both || filter->ended)
-		put_case_filter(&sql, filter, "ended", 1);
-	wf_buffer_printf(&sql, " ORDER BY number %s LIMIT ?5",
+		put_cases(&sql, filter, "ended", 1);
+	wf_buffer_printf(&sql, " ORDER BY number %s LIMIT ?4",
 	    filter->descending ? "DESC" : "");
 	statement = wf_sqlite_keep(s, wf_buffer_text(&sql), err);
 	wf_buffer_free(&sql);
 	if (statement == NULL)
 		return NULL;
 	wf_sqlite_bind_number(statement, 1, filter->namespace_id);
-	wf_sqlite_bind_number(statement, 2, filter->specification);
-	wf_sqlite_bind_number(statement, 3, filter->statuses);
-	wf_sqlite_bind_number(statement, 4, filter->after);
-	wf_sqlite_bind_number(statement, 5, filter->limit);
+	wf_sqlite_bind_number(statement, 2, filter->statuses);
+	wf_sqlite_bind_number(statement, 3, filter->after);
+	wf_sqlite_bind_number(statement, 4, filter->limit);
+	bind_keys(statement, CASE_KEYS, &filter->specifications);
 	return statement;
 }
 
@@ -135,37 +155,56 @@ enum wf_rc wf_sqlite_cases(struct wf_store *store,
 
 /* --- items ---------------------------------------------------------------- */
 
+/* The parameter that is the first key. */
+#define ITEM_KEYS 11
+
 static void put_item_filter(
     struct wf_buffer *sql, const struct wf_item_filter *filter)
 {
-	wf_buffer_puts(sql, "SELECT {item} FROM item WHERE 1");
 	if (filter->namespace_id != 0)
 		wf_buffer_puts(sql, " AND namespace_id = ?1");
 	if (filter->number != 0)
 		wf_buffer_puts(sql, " AND number = ?2");
-	if (filter->specification != 0)
-		wf_buffer_puts(sql, " AND specification = ?3");
 	if (filter->task != NULL)
-		wf_buffer_puts(sql, " AND task = ?4");
+		wf_buffer_puts(sql, " AND task = ?3");
 	if (filter->service != NULL)
-		wf_buffer_puts(sql, " AND service = ?5");
+		wf_buffer_puts(sql, " AND service = ?4");
 	if (filter->participant != NULL)
-		wf_buffer_puts(sql, " AND participant = ?6");
+		wf_buffer_puts(sql, " AND participant = ?5");
 	if (filter->statuses != 0)
-		wf_buffer_puts(sql, " AND (?7 >> status) & 1");
+		wf_buffer_puts(sql, " AND (?6 >> status) & 1");
 	if (filter->leased)
 		wf_buffer_puts(sql, " AND lease_until > 0 AND started_at > 0");
 }
 
-/* SELECT with the conditions of the filter and the text rest behind them. */
+/*
+ * SELECT with the conditions of the filter, the text also behind them, and the
+ * text rest.  Items of specifications are found by their cases, and merged as
+ * those are.
+ */
 static sqlite3_stmt *prepare_items(struct sqlite_store *s,
-    const struct wf_item_filter *filter, const char *rest, struct wf_error *err)
+    const struct wf_item_filter *filter, const char *also, const char *rest,
+    struct wf_error *err)
 {
 	sqlite3_stmt *statement;
 	struct wf_buffer sql;
+	size_t i = 0;
 
-	wf_buffer_init(&sql, 1 << 16);
-	put_item_filter(&sql, filter);
+	wf_buffer_init(&sql, 1 << 18);
+	do {
+		if (filter->specifications.count == 0)
+			wf_buffer_puts(&sql,
+			    "SELECT {item}, number AS of FROM item WHERE 1");
+		else
+			wf_buffer_printf(&sql,
+			    "%sSELECT {item}, of FROM (SELECT number AS of"
+			    " FROM cases WHERE specification = ?%zu"
+			    " AND number >= ?8) CROSS JOIN item"
+			    " ON number = of WHERE 1",
+			    i > 0 ? " UNION ALL " : "", ITEM_KEYS + i);
+		put_item_filter(&sql, filter);
+		wf_buffer_puts(&sql, also);
+	} while (++i < filter->specifications.count);
 	wf_buffer_puts(&sql, rest);
 	statement = wf_sqlite_keep(s, wf_buffer_text(&sql), err);
 	wf_buffer_free(&sql);
@@ -173,12 +212,12 @@ static sqlite3_stmt *prepare_items(struct sqlite_store *s,
 		return NULL;
 	wf_sqlite_bind_number(statement, 1, filter->namespace_id);
 	wf_sqlite_bind_number(statement, 2, filter->number);
-	wf_sqlite_bind_number(statement, 3, filter->specification);
-	wf_sqlite_bind_text(statement, 4, filter->task);
-	wf_sqlite_bind_text(statement, 5, filter->service);
-	wf_sqlite_bind_text(statement, 6, filter->participant);
-	wf_sqlite_bind_number(statement, 7, filter->statuses);
-	wf_sqlite_bind_number(statement, 8, filter->limit);
+	wf_sqlite_bind_text(statement, 3, filter->task);
+	wf_sqlite_bind_text(statement, 4, filter->service);
+	wf_sqlite_bind_text(statement, 5, filter->participant);
+	wf_sqlite_bind_number(statement, 6, filter->statuses);
+	wf_sqlite_bind_number(statement, 7, filter->limit);
+	bind_keys(statement, ITEM_KEYS, &filter->specifications);
 	return statement;
 }
 
@@ -199,12 +238,12 @@ enum wf_rc wf_sqlite_items(struct wf_store *store,
 {
 	struct sqlite_store *s = (struct sqlite_store *)store;
 	sqlite3_stmt *statement = prepare_items(s, filter,
-	    " AND (number, id) > (?9, ?10) ORDER BY number, id LIMIT ?8", err);
+	    " AND (number, id) > (?8, ?9)", " ORDER BY of, id LIMIT ?7", err);
 	enum wf_rc rc;
 
 	if (statement != NULL) {
-		wf_sqlite_bind_number(statement, 9, filter->after_number);
-		wf_sqlite_bind_text(statement, 10, filter->after_id);
+		wf_sqlite_bind_number(statement, 8, filter->after_number);
+		wf_sqlite_bind_text(statement, 9, filter->after_id);
 	}
 	rc = read_items(s, statement, arena, list_out, err);
 	return rc;
@@ -236,13 +275,12 @@ static enum wf_rc claim_items(struct sqlite_store *s,
     struct wf_item_list *list_out, struct wf_error *err)
 {
 	sqlite3_stmt *statement = prepare_items(s, filter,
-	    " AND lease_until = 0 AND max(enabled_at, not_before) <= ?9"
-	    " ORDER BY max(enabled_at, not_before), number, id LIMIT ?8",
-	    err);
+	    " AND lease_until = 0 AND max(enabled_at, not_before) <= ?10",
+	    " ORDER BY max(enabled_at, not_before), number, id LIMIT ?7", err);
 	enum wf_rc rc;
 
 	if (statement != NULL)
-		sqlite3_bind_int64(statement, 9, now);
+		sqlite3_bind_int64(statement, 10, now);
 	rc = read_items(s, statement, arena, list_out, err);
 	return rc;
 }

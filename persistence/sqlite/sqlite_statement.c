@@ -67,7 +67,7 @@ sqlite3_stmt *wf_sqlite_prepare(
 	struct wf_buffer sql;
 	int code;
 
-	wf_buffer_init(&sql, 1 << 16);
+	wf_buffer_init(&sql, 1 << 18);
 	put_sql(&sql, text);
 	code = sqlite3_prepare_v2(
 	    s->db, wf_buffer_text(&sql), -1, &statement, NULL);

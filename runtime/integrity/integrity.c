@@ -191,7 +191,7 @@ static enum wf_rc check_spec(struct checker *checker,
 static enum wf_rc check_specs(
     struct checker *checker, bool removed, struct wf_error *err)
 {
-	struct wf_specification_filter filter = { .changed_after = removed };
+	struct wf_specification_filter filter = { .removed = removed };
 	struct wf_arena *arena = wf_arena_new();
 	struct wf_specification_list list;
 	enum wf_rc rc =

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Other content under an identifier and version that are loaded is refused."""
+"""
+Versions of a process: lists have all of them, or the one that is named; other
+content under an identifier and version that are loaded is refused.
+"""
 import os
 import subprocess
+import threading
 
 from checks import check, end, run
 from server import ROOT, WEFT, Server
@@ -58,5 +62,105 @@ def replacing(name, db):
     server.close()
 
 
-run(*on_each(replacing, "replacing"))
+def read_example():
+    with open(os.path.join(ROOT, "examples", "sequence.yawl")) as file:
+        return file.read()
+
+
+def of_version(text, version):
+    """The example with another version, and title, so another key."""
+    return text.replace("<version>0.1</version>",
+                        "<version>%s</version>" % version)
+
+
+def pages(client, path, member):
+    """All rows of a list, in pages of two."""
+    rows = []
+    after = ""
+    while True:
+        page = client.get(path + "&limit=2" + after).json()
+        rows += page[member]
+        if "next" not in page:
+            return rows
+        after = "&after=%s" % page["next"]
+
+
+def listing(name, db):
+    server = Server(db=db)
+    client = server.client()
+    first = read_example()
+    keys = {}
+    for version in ("0.1", "0.2", "0.10"):
+        keys[version] = load(client, of_version(first, version)).json()[
+            "specifications"][0]["key"]
+    check("%s: three versions" % name, len(set(keys.values())) == 3, keys)
+    for i, version in enumerate(("0.2", "0.1", "0.10", "0.2", "0.1")):
+        client.post("/v1/cases", {"specification": "BusinessTrip",
+                                  "version": version, "case": "c%d" % i})
+    client.post("/v1/cases/c1/cancel")
+    for kind, member in (("cases", "cases"), ("items", "items")):
+        def cases(query):
+            return [row["case"] for row in pages(
+                client, "/v1/%s?%s" % (kind, query), member)]
+        oldest = "order=oldest&" if kind == "cases" else ""
+        ended = ["c1"] if kind == "cases" else []
+        check("%s: %s of all versions, in order" % (name, kind),
+              cases(oldest + "specification=BusinessTrip") ==
+              sorted(ended + ["c0", "c2", "c3", "c4"]),
+              cases(oldest + "specification=BusinessTrip"))
+        check("%s: %s of one version" % (name, kind),
+              cases(oldest + "specification=BusinessTrip&version=0.2") ==
+              ["c0", "c3"])
+        check("%s: %s of a key" % (name, kind), cases(
+            oldest + "specification=" + keys["0.10"]) == ["c2"])
+        got = client.get("/v1/%s?specification=BusinessTrip&version=3" % kind)
+        check("%s: %s: an unknown version names those that exist" %
+              (name, kind), got.status == 404 and
+              got.json()["code"] == "not_found" and
+              "0.10, 0.2, 0.1" in got.json()["detail"], got)
+        check("%s: %s: an unknown name" % (name, kind), client.get(
+            "/v1/%s?specification=None" % kind).status == 404)
+        check("%s: %s: a version of what?" % (name, kind), client.get(
+            "/v1/%s?version=0.1" % kind).status == 400)
+    client.post("/v1/cases/c4/cancel")
+    got = client.call("DELETE", "/v1/specifications/" + keys["0.1"])
+    check("%s: a version is removed" % name, got.status == 204, got)
+    check("%s: its cases are listed" % name, [row["case"] for row in pages(
+        client, "/v1/cases?specification=BusinessTrip", "cases")] ==
+        ["c4", "c3", "c2", "c1", "c0"])
+    server.close()
+
+
+def racing(name, db):
+    """Of different contents that are loaded at the same moment, one is."""
+    server = Server(db=db)
+    first = read_example()
+    for turn in range(5):
+        version = "1.%d" % turn
+        texts = [of_version(first, version).replace(
+            "Business trip", "Trip %d" % i) for i in range(6)]
+        start = threading.Barrier(len(texts))
+        got = []
+
+        def one(text):
+            client = server.client()
+            start.wait()
+            got.append(load(client, text).status)
+
+        threads = [threading.Thread(target=one, args=(text,))
+                   for text in texts]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        loaded = [row for row in server.client().get(
+            "/v1/specifications?uri=BusinessTrip").json()["specifications"]
+            if row["version"] == version]
+        check("%s: one of six loads is taken" % name, len(loaded) == 1 and
+              sorted(got) == [201] + [409] * 5, got, loaded)
+    server.close()
+
+
+run(*on_each(replacing, "replacing"), *on_each(listing, "listing"),
+    *on_each(racing, "racing"))
 end()

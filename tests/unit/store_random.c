@@ -115,6 +115,25 @@ static void add_history(
 	};
 }
 
+/* Items have that of their case. */
+static uint64_t specification_of(uint64_t number)
+{
+	return 1 + number % 4;
+}
+
+/* None, or up to three in any order. */
+static struct wf_specification_keys any_specifications(struct life *life)
+{
+	struct wf_specification_keys keys = { .count = any(life, 4) };
+	uint64_t *to = wf_arena_array(life->arena, 3, sizeof(*to));
+	uint32_t first = any(life, 4);
+
+	for (size_t i = 0; i < keys.count; i++)
+		to[i] = 1 + (first + 3 * i) % 4;
+	keys.keys = to;
+	return keys;
+}
+
 /* fresh: the percentage of rows that are fresh; wrong at times. */
 static void add_items(
     struct life *life, struct written *w, uint64_t number, uint32_t fresh)
@@ -125,7 +144,7 @@ static void add_items(
 			    .id = wf_arena_printf(life->arena, "%llu:T%u%u",
 				(unsigned long long)number, i, any(life, 2)),
 			    .namespace_id = 1 + any(life, 2),
-			    .specification = any(life, 3),
+			    .specification = specification_of(number),
 			    .task = word(life, "T", 3),
 			    .service = chance(life, 50) ? "echo" : NULL,
 			    .status = any(life, 4),
@@ -297,7 +316,6 @@ static void add_new_case(
 	struct wf_case_row row = {
 		.namespace_id = claim->namespace_id,
 		.name = claim->name,
-		.specification = any(life, 3),
 		.title = word(life, "title", 9),
 		.owner = "admin",
 		.extra = bytes(life),
@@ -310,6 +328,7 @@ static void add_new_case(
 	wf_buffer_printf(
 	    life->text, "number %llu\n", (unsigned long long)number);
 	row.number = number;
+	row.specification = specification_of(number);
 	if (number < CASES)
 		life->highest = (uint32_t)number;
 	add_case(life, w, &row);
@@ -515,7 +534,7 @@ static void do_leases(struct life *life)
 static void do_cases(struct life *life)
 {
 	struct wf_case_filter filter = { .namespace_id = any(life, 3),
-		.specification = any(life, 3),
+		.specifications = any_specifications(life),
 		.statuses = any(life, 8),
 		.live = chance(life, 40),
 		.ended = chance(life, 40),
@@ -544,7 +563,7 @@ static void do_items(struct life *life)
 {
 	struct wf_item_filter filter = { .namespace_id = any(life, 3),
 		.number = chance(life, 30) ? any_case(life) : 0,
-		.specification = any(life, 3),
+		.specifications = any_specifications(life),
 		.task = chance(life, 30) ? word(life, "T", 3) : NULL,
 		.service = chance(life, 30) ? "" : NULL,
 		.participant =
@@ -566,7 +585,7 @@ static void do_items(struct life *life)
 static void do_history(struct life *life)
 {
 	struct wf_history_filter filter = { .namespace_id = any(life, 3),
-		.specification = any(life, 3),
+		.specifications = any_specifications(life),
 		.limit = 1 + any(life, 20) };
 	struct wf_history_list list = { 0 };
 	struct wf_error err = { 0 };
@@ -627,12 +646,18 @@ static void do_specifications(struct life *life)
 		.source = { "<xml/>", chance(life, 90) ? 6 : 5 },
 		.numbering = bytes(life) };
 	struct wf_specification_filter filter = { .namespace_id = any(life, 2),
-		.changed_after = any(life, 5) };
+		.changed_after = any(life, 5),
+		.removed = chance(life, 50) };
+	uint64_t change = 0;
 	struct wf_specification_list list = { 0 };
 	struct wf_specification_row found;
 	struct wf_error err = { 0 };
 	enum wf_rc rc;
 
+	/* Often as if nothing, or one thing, had been changed since. */
+	if (any(life, 2) == 0 &&
+	    wf_store_change(life->store, &change, &err) == WF_OK && change > 1)
+		row.change = change - any(life, 2);
 	if (chance(life, 60))
 		rc = wf_store_put_specification(life->store, &row, &err);
 	else

@@ -157,8 +157,12 @@ static void reopen(struct store_fixture *f)
 	f->keeper = store_open(f->url, 0);
 }
 
-static uint64_t cost_with(
-    const struct store_kind *kind, const struct database *database, unsigned n)
+typedef void (*fill_f)(
+    const struct store_fixture *f, const struct database *database, unsigned n);
+typedef void (*serve_f)(struct store_fixture *f);
+
+static uint64_t cost_with(const struct store_kind *kind,
+    const struct database *database, unsigned n, fill_f put, serve_f call)
 {
 	bool is_sqlite = strcmp(kind->name, "sqlite") == 0;
 	struct store_fixture f = { 0 };
@@ -170,13 +174,13 @@ static uint64_t cost_with(
 	wf_store_close(&f.store);
 	wf_store_close(&f.other);
 	wf_store_close(&f.keeper);
-	put_rows(&f, database, n);
+	put(&f, database, n);
 	reopen(&f);
 	before = is_sqlite ? 0 : rows_read(&f);
 	if (is_sqlite)
 		sqlite3_progress_handler(((struct sqlite_store *)f.store)->db,
 		    1, count_step, &steps);
-	serve(&f);
+	call(&f);
 	reopen(&f);
 	if (!is_sqlite)
 		steps = rows_read(&f) - before;
@@ -184,7 +188,7 @@ static uint64_t cost_with(
 	return steps;
 }
 
-static void what_waits_costs_nothing(void)
+static void compare_costs(fill_f put, serve_f call)
 {
 	for (size_t i = 0; i < store_kind_count(); i++)
 		for (size_t d = 0; d < 2; d++) {
@@ -194,8 +198,8 @@ static void what_waits_costs_nothing(void)
 
 			if (strcmp(kind->name, databases[d].name) != 0)
 				continue;
-			few = cost_with(kind, &databases[d], FEW);
-			many = cost_with(kind, &databases[d], MANY);
+			few = cost_with(kind, &databases[d], FEW, put, call);
+			many = cost_with(kind, &databases[d], MANY, put, call);
 			printf("%s: %llu with %u rows of each kind, %llu with "
 			       "%u\n",
 			    kind->name, (unsigned long long)few, FEW,
@@ -205,7 +209,103 @@ static void what_waits_costs_nothing(void)
 		}
 }
 
+static void what_waits_costs_nothing(void)
+{
+	compare_costs(put_rows, serve);
+}
+
+/* --- lists of a process --------------------------------------------------- */
+
+/*
+ * Ten cases, with an item each, of the specifications 11 and 12 each, live and
+ * ended, far from each other among n of another one.
+ */
+static const char *const fill_cases[] = {
+	"INSERT INTO cases (%snumber, namespace_id, name, specification, title,"
+	" owner, launched_at, version, snapshot_version, messages, status,"
+	" changed_at, set_aside%s) SELECT %s1000 + i, 1, 'c', CASE"
+	" WHEN i %% (%u / 10) = 1 THEN 11 WHEN i %% (%u / 10) = 2 THEN 12"
+	" ELSE 7 END, '', '', 1, 1, 1, 0, 0, 1, %s%s FROM c",
+	"INSERT INTO ended (%snumber, namespace_id, name, specification, title,"
+	" owner, launched_at, version, snapshot_version, messages, status,"
+	" changed_at, set_aside) /* %s */ SELECT %s900000 + i, 1, 'c', CASE"
+	" WHEN i %% (%u / 10) = 1 THEN 11 WHEN i %% (%u / 10) = 2 THEN 12"
+	" ELSE 7 END, '', '', 1, 1, 1, 0, 2, 1, %s /* %s */ FROM c",
+	"INSERT INTO item (%snumber, id, namespace_id, specification, task,"
+	" service, status, choice, enabled_at, fired_at, started_at)"
+	" /* %s */ SELECT %s1000 + i, 'a', 1, CASE"
+	" WHEN i %% (%u / 10) = 1 THEN 11 WHEN i %% (%u / 10) = 2 THEN 12"
+	" ELSE 7 END, 't', 's', 1, 0, 1, 0, 0 FROM c /* %s %s */",
+};
+
+static void put_cases(
+    const struct store_fixture *f, const struct database *database, unsigned n)
+{
+	bool has_part = database->part[0] != '\0';
+
+	for (size_t i = 0; i < sizeof fill_cases / sizeof fill_cases[0]; i++) {
+		char sql[1500];
+		int length = snprintf(sql, sizeof sql, database->counter, n);
+
+		/* Parts as wf_part() gives them do not matter to lists. */
+		snprintf(sql + length, sizeof sql - (size_t)length,
+		    fill_cases[i], database->part, has_part ? ", position" : "",
+		    database->part_value, n, n, has_part ? "false" : "0",
+		    has_part ? ", 0" : "");
+		store_edit(f->url, sql);
+	}
+	if (has_part)
+		store_edit(f->url, "ANALYZE");
+}
+
+/* Reads all cases and items of the two in pages of three. */
+static void list_process(struct store_fixture *f)
+{
+	static const uint64_t keys[] = { 12, 11 };
+	struct wf_case_filter cases = {
+		.namespace_id = 1, .specifications = { keys, 2 }, .limit = 3
+	};
+	struct wf_item_filter items = {
+		.namespace_id = 1, .specifications = { keys, 2 }, .limit = 3
+	};
+	struct wf_case_list case_list = { .count = 3 };
+	struct wf_item_list item_list = { .count = 3 };
+	size_t case_count = 0;
+	size_t item_count = 0;
+
+	while (case_list.count == 3) {
+		OK(wf_store_cases(
+		    f->store, &cases, f->arena, &case_list, &f->err));
+		for (size_t i = 0; i < case_list.count; i++) {
+			CU_ASSERT_TRUE(
+			    case_list.rows[i].row.number > cases.after);
+			cases.after = case_list.rows[i].row.number;
+		}
+		case_count += case_list.count;
+	}
+	CU_ASSERT_EQUAL(case_count, 40);
+	while (item_list.count == 3) {
+		OK(wf_store_items(
+		    f->store, &items, f->arena, &item_list, &f->err));
+		for (size_t i = 0; i < item_list.count; i++) {
+			CU_ASSERT_TRUE(
+			    item_list.rows[i].number > items.after_number);
+			items.after_number = item_list.rows[i].number;
+			items.after_id = item_list.rows[i].id;
+		}
+		item_count += item_list.count;
+	}
+	CU_ASSERT_EQUAL(item_count, 20);
+}
+
+static void lists_of_a_process_cost_their_rows(void)
+{
+	compare_costs(put_cases, list_process);
+}
+
 CU_TestInfo wf_tests_backlog[] = {
 	{ "what waits costs nothing", what_waits_costs_nothing },
+	{ "lists of a process cost their rows",
+	    lists_of_a_process_cost_their_rows },
 	CU_TEST_INFO_NULL,
 };

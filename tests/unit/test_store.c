@@ -707,7 +707,12 @@ static void check_specification(struct store_fixture *f)
 		.key = UINT64_C(0xFEDCBA9876543210),
 		.identifier = "id",
 		.source = { "<a/>", 4 } };
-	struct wf_specification_filter filter = { .changed_after = 1 };
+	struct wf_specification_row other = { .namespace_id = 1,
+		.key = 5,
+		.identifier = "id",
+		.source = { "<c/>", 4 } };
+	struct wf_specification_row found;
+	struct wf_specification_filter filter = { .removed = true };
 	struct wf_specification_list list;
 	uint64_t change = 0;
 
@@ -717,6 +722,21 @@ static void check_specification(struct store_fixture *f)
 	    wf_store_put_specification(f->store, &row, &f->err));
 	OK(wf_store_change(f->other, &change, &f->err));
 	CU_ASSERT_EQUAL(change, 1);
+	other.change = change;
+	OK(wf_store_put_specification(f->other, &other, &f->err));
+	/* Decided before that change. */
+	other.key++;
+	REFUSED(f, WF_CONFLICT,
+	    wf_store_put_specification(f->store, &other, &f->err));
+	REFUSED(f, WF_NOT_FOUND,
+	    wf_store_specification(
+		f->store, 1, other.key, f->arena, &found, &f->err));
+	OK(wf_store_change(f->other, &other.change, &f->err));
+	CU_ASSERT_EQUAL(other.change, 2);
+	OK(wf_store_remove_specification(f->other, 1, 5, &f->err));
+	REFUSED(f, WF_CONFLICT,
+	    wf_store_put_specification(f->store, &other, &f->err));
+	filter.changed_after = 3;
 	OK(wf_store_remove_specification(f->other, 1, row.key, &f->err));
 	REFUSED(f, WF_NOT_FOUND,
 	    wf_store_remove_specification(f->other, 1, row.key, &f->err));
