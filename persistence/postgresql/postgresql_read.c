@@ -227,7 +227,7 @@ static void put_cases_of(struct query *q, const struct wf_item_filter *filter)
 		    i > 0 ? " UNION ALL " : "(",
 		    (long long)filter->after_number);
 		want_key(q, of->keys[i]);
-		wf_buffer_puts(&q->sql, " ORDER BY number)");
+		wf_buffer_puts(&q->sql, ")");
 	}
 	wf_buffer_puts(&q->sql, " ORDER BY number) c");
 }
