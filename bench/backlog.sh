@@ -38,10 +38,11 @@ sink=$(realpath "$sink") || exit 1
 # begin_sink NAME [PORT]: a service; sets service and port.
 begin_sink() {
 	local try
+	rm -f "$scratch/$1"
 	"$sink" ${2:+"$2"} >"$scratch/$1" &
 	service=$!
 	for ((try = 0; try < 200; try++)); do
-		[ ! -s "$scratch/$1" ] || break
+		[ -s "$scratch/$1" ] && break
 		sleep 0.1
 	done
 	port=$(head -n 1 "$scratch/$1")

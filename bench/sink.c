@@ -51,7 +51,8 @@ int main(int argc, char **argv)
 	sigaddset(&signals, SIGINT);
 	sigaddset(&signals, SIGTERM);
 	pthread_sigmask(SIG_BLOCK, &signals, NULL);
-	if (wf_listen(&socket, settings.address, 0, &err) != WF_OK ||
+	if (wf_listen(&socket, settings.address, settings.port, &err) !=
+		WF_OK ||
 	    wf_http_open(&http, socket, &settings, &calls, &err) != WF_OK) {
 		fprintf(stderr, "sink: %s\n", err.message);
 		return 1;
@@ -61,6 +62,7 @@ int main(int argc, char **argv)
 	fflush(stdout);
 	sigwait(&signals, &number);
 	printf("%llu\n", atomic_load(&count));
+	fflush(stdout);
 	wf_http_close(&http);
 	return 0;
 }

@@ -166,6 +166,20 @@ enum wf_rc wf_make_identity(char identity_out[33], struct wf_error *err)
 	return WF_OK;
 }
 
+const char *wf_incidents_wanted(enum wf_incidents which)
+{
+	/* As the indexes of these have it. */
+	switch (which) {
+	case WF_INCIDENTS_OPEN:
+		return " AND dropped_at = 0";
+	case WF_INCIDENTS_DROPPED:
+		return " AND dropped_at > 0";
+	case WF_INCIDENTS_ALL:
+		break;
+	}
+	return "";
+}
+
 const char *wf_counter_name(enum wf_counter counter)
 {
 	static const char *const names[] = {

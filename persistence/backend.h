@@ -125,6 +125,9 @@ const struct wf_history_row **wf_history_sorted(
 enum wf_rc wf_make_identity(
     char identity_out[33], struct wf_error *err) WF_MUSTCHECK;
 
+/* The condition of SQL that selects those incidents, behind others. */
+const char *wf_incidents_wanted(enum wf_incidents which);
+
 /* The name of a counter in tables: "case", "incident", .. */
 const char *wf_counter_name(enum wf_counter counter);
 

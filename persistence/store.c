@@ -525,11 +525,12 @@ enum wf_rc wf_store_wait(struct wf_store *store, int milliseconds,
 	return store->ops->wait(store, milliseconds, notified_out, err);
 }
 
-enum wf_rc wf_store_backlog(struct wf_store *store,
+enum wf_rc wf_store_backlog(struct wf_store *store, uint64_t maximum,
     struct wf_store_backlog *backlog_out, struct wf_error *err)
 {
 	check_idle(store);
-	return store->ops->backlog(store, backlog_out, err);
+	wf_assert(maximum > 0 && maximum <= INT64_MAX);
+	return store->ops->backlog(store, maximum, backlog_out, err);
 }
 
 enum wf_rc wf_store_facts(struct wf_store *store,

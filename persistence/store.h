@@ -532,6 +532,10 @@ enum wf_incidents {
 	WF_INCIDENTS_ALL
 };
 
+/*
+ * A list of one case, or of one namespace, costs its rows, except that a code
+ * selects among all others that are wanted.
+ */
 struct wf_incident_filter {
 	enum wf_incidents which;
 	uint32_t namespace_id;
@@ -636,7 +640,8 @@ enum wf_rc wf_store_wait(struct wf_store *store, int milliseconds,
 
 /* --- keeping a store ------------------------------------------------------ */
 
-/* What is open, and what waits to be executed or delivered. */
+/* What is open, and what waits to be executed or delivered: counts and times.
+ */
 struct wf_store_backlog {
 	uint64_t live; /* cases, the quarantined ones included */
 	uint64_t incidents;
@@ -646,8 +651,8 @@ struct wf_store_backlog {
 	int64_t oldest_message; /* when it was made; INT64_MAX: there is none */
 };
 
-/* Counts the live cases, which takes long: to be called seldom. */
-enum wf_rc wf_store_backlog(struct wf_store *store,
+/* Each count ends at maximum, which bounds the cost. */
+enum wf_rc wf_store_backlog(struct wf_store *store, uint64_t maximum,
     struct wf_store_backlog *backlog_out, struct wf_error *err) WF_MUSTCHECK;
 
 /* The size of a store. */

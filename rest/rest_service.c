@@ -10,6 +10,8 @@
 #include "work/reannounce.h"
 
 #define LIST_BYTES 1000U
+/* So many items of a service that is removed become incidents, later. */
+#define UNSERVED_MAXIMUM 1000U
 
 static json_t *duration(int64_t milliseconds)
 {
@@ -203,17 +205,13 @@ static enum wf_rc change(struct wf_rest *rest, const struct wf_service *service,
 	return rc;
 }
 
-/* Items that wait for it were announced before it was registered. */
-static enum wf_rc hand_over_waiting(struct wf_rest *rest,
-    const struct wf_service *service, struct wf_error *err)
+/* Items that wait for it are announced: to it, or as unserved. */
+static enum wf_rc announce_waiting(
+    struct wf_rest *rest, const char *uri, size_t most, struct wf_error *err)
 {
-	struct wf_item_filter filter = { .namespace_id = service->namespace_id,
-		.service = service->uri,
-		.statuses = (1U << WF_ITEM_ENABLED) | (1U << WF_ITEM_FIRED) };
-	size_t done;
-
-	return wf_reannounce(rest->server->engine, &filter, rest->account.name,
-	    "rest", &done, err);
+	return wf_reannounce_waiting(rest->server->engine,
+	    rest->account.namespace_id, uri, most, rest->account.name, "rest",
+	    err);
 }
 
 static bool is_handed_items(const struct wf_service *service)
@@ -237,7 +235,7 @@ static void put_service(
 		 strcmp(old->uri, service.uri) != 0;
 	if (change(rest, &service, &err) == WF_OK &&
 	    (!is_new || !is_handed_items(&service) ||
-		hand_over_waiting(rest, &service, &err) == WF_OK))
+		announce_waiting(rest, service.uri, 0, &err) == WF_OK))
 		wf_rest_answer(
 		    rest, old == NULL ? 201 : 200, describe(&service));
 	else
@@ -260,10 +258,16 @@ void wf_rest_put_service(struct wf_rest *rest)
 
 void wf_rest_remove_service(struct wf_rest *rest)
 {
+	struct wf_services *services = rest->server->services;
+	const struct wf_service_set *set = wf_services_hold(services);
+	const struct wf_service *old = find(rest, set);
 	struct wf_error err = { .rc = WF_OK };
 
-	if (change(rest, NULL, &err) == WF_OK)
+	if (change(rest, NULL, &err) == WF_OK &&
+	    (old == NULL || announce_waiting(rest, old->uri, UNSERVED_MAXIMUM,
+				&err) == WF_OK))
 		wf_exchange_answer(rest->exchange, 204, NULL, "", 0);
 	else
 		wf_rest_fail(rest, &err);
+	wf_services_let_go(services, set);
 }

@@ -10,6 +10,8 @@
 
 /* What is read of the store is valid for so long, milliseconds. */
 #define BACKLOG_KEPT_MS 1000
+/* What there is more of is counted so far; so a count takes milliseconds. */
+#define BACKLOG_MAXIMUM 100000U
 /* With more requests waiting, the queues are not counted. */
 #define WAITING_MAXIMUM 16
 
@@ -52,7 +54,7 @@ void wf_server_read_backlog(struct wf_server *server)
 	enum wf_rc rc = wf_engine_borrow(server->engine, &store, &err);
 
 	if (rc == WF_OK) {
-		rc = wf_store_backlog(store, &backlog, &err);
+		rc = wf_store_backlog(store, BACKLOG_MAXIMUM, &backlog, &err);
 		wf_engine_give_back(server->engine, store);
 	}
 	pthread_mutex_lock(&server->lock);

@@ -85,16 +85,18 @@ enum wf_rc wf_reannounce(struct wf_engine *engine,
 	/* Also holds the page's position, filter->after_id. */
 	struct wf_arena *arena = wf_arena_new();
 	struct wf_item_list list = { .count = PAGE };
+	size_t left = filter->limit == 0 ? SIZE_MAX : filter->limit;
 	enum wf_rc rc = WF_OK;
 
 	pthread_mutex_init(&round.lock, NULL);
 	pthread_cond_init(&round.over, NULL);
-	filter->limit = PAGE;
-	while (list.count == PAGE) {
+	while (list.count == PAGE && left > 0) {
+		filter->limit = left < PAGE ? left : PAGE;
 		rc = read_page(engine, filter, arena, &list, err);
 		if (rc != WF_OK || list.count == 0)
 			break;
 		announce_page(&round, &list);
+		left -= list.count;
 		filter->after_number = list.rows[list.count - 1].number;
 		filter->after_id = list.rows[list.count - 1].id;
 	}
@@ -105,4 +107,17 @@ enum wf_rc wf_reannounce(struct wf_engine *engine,
 	wf_arena_free(&arena);
 	filter->after_id = NULL;
 	return rc;
+}
+
+enum wf_rc wf_reannounce_waiting(struct wf_engine *engine,
+    uint32_t namespace_id, const char *service, size_t most, const char *actor,
+    const char *origin, struct wf_error *err)
+{
+	struct wf_item_filter filter = { .namespace_id = namespace_id,
+		.service = service,
+		.statuses = (1U << WF_ITEM_ENABLED) | (1U << WF_ITEM_FIRED),
+		.limit = most };
+	size_t done;
+
+	return wf_reannounce(engine, &filter, actor, origin, &done, err);
 }

@@ -502,7 +502,13 @@ enum wf_rc wf_memory_records(struct wf_store *store, const char *kind,
 
 /* --- keeping -------------------------------------------------------------- */
 
-enum wf_rc wf_memory_backlog(struct wf_store *store,
+static void lower(uint64_t *count, uint64_t maximum)
+{
+	if (*count > maximum)
+		*count = maximum;
+}
+
+enum wf_rc wf_memory_backlog(struct wf_store *store, uint64_t maximum,
     struct wf_store_backlog *backlog_out, struct wf_error *err)
 {
 	struct memory *m;
@@ -532,6 +538,10 @@ enum wf_rc wf_memory_backlog(struct wf_store *store,
 		if (row->row.at < backlog_out->oldest_message)
 			backlog_out->oldest_message = row->row.at;
 	}
+	lower(&backlog_out->live, maximum);
+	lower(&backlog_out->incidents, maximum);
+	lower(&backlog_out->due, maximum);
+	lower(&backlog_out->messages, maximum);
 	return wf_memory_leave(store, false, WF_OK, err);
 }
 

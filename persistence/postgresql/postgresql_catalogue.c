@@ -226,28 +226,6 @@ enum wf_rc wf_pg_open_incidents(struct wf_store *store, const uint64_t *numbers,
 	return rc;
 }
 
-enum wf_rc wf_pg_incidents(struct wf_store *store,
-    const struct wf_incident_filter *filter, struct wf_arena *arena,
-    struct wf_incident_list *list_out, struct wf_error *err)
-{
-	struct pg_store *s = (struct pg_store *)store;
-	enum wf_rc rc;
-
-	wf_pg_call(s, filter->number == 0 ? SQL(INCIDENTS) : SQL(INCIDENTS_OF));
-	wf_pg_number(s, filter->after);
-	wf_pg_integer(s, filter->namespace_id);
-	wf_pg_text(s, filter->code);
-	wf_pg_number(s, wf_pg_limit(filter->limit));
-	wf_pg_integer(s, filter->which);
-	if (filter->number != 0)
-		wf_pg_number(s, filter->number);
-	rc = wf_pg_run(s, PG_READ, err);
-	if (rc == WF_OK)
-		list_out->rows = wf_pg_read_all(
-		    s, 0, &wf_layout_incident, arena, &list_out->count);
-	return rc;
-}
-
 /* Runs a call for one row. */
 static enum wf_rc run_one(struct pg_store *s,
     const struct wf_row_layout *layout, struct wf_arena *arena, void *row_out,

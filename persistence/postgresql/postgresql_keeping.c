@@ -6,7 +6,7 @@
 
 /* --- facts ---------------------------------------------------------------- */
 
-enum wf_rc wf_pg_backlog(struct wf_store *store,
+enum wf_rc wf_pg_backlog(struct wf_store *store, uint64_t maximum,
     struct wf_store_backlog *backlog_out, struct wf_error *err)
 {
 	struct pg_store *s = (struct pg_store *)store;
@@ -14,6 +14,7 @@ enum wf_rc wf_pg_backlog(struct wf_store *store,
 
 	memset(backlog_out, 0, sizeof(*backlog_out));
 	wf_pg_call(s, SQL(BACKLOG));
+	wf_pg_number(s, maximum);
 	rc = wf_pg_run(s, PG_READ, err);
 	if (rc == WF_OK)
 		*backlog_out = (struct wf_store_backlog){

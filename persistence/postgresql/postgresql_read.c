@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The store in PostgreSQL: cases and items as they are listed, and leases. */
+/* The store in PostgreSQL: lists of cases, items and incidents, and leases. */
 #include <string.h>
 
 #include "persistence/postgresql/postgresql_priv.h"
@@ -279,6 +279,54 @@ enum wf_rc wf_pg_items(struct wf_store *store,
 	    (unsigned long long)wf_pg_limit(filter->limit));
 	call_query(s, &q);
 	return run_items(s, PG_READ, arena, list_out, err);
+}
+
+/* --- incidents ------------------------------------------------------------ */
+
+/*
+ * Those of a case or a namespace are wanted by a comparison of rows: for an
+ * equal number, PostgreSQL may plan to walk over all others in the order of
+ * ids.
+ */
+static void put_incidents(
+    struct query *q, const struct wf_incident_filter *filter)
+{
+	bool of_case = filter->number != 0;
+	const char *by = of_case		     ? "number"
+			 : filter->namespace_id != 0 ? "namespace_id"
+						     : "0";
+	uint64_t which = of_case ? filter->number : filter->namespace_id;
+
+	wf_buffer_printf(&q->sql,
+	    "SELECT {incident} FROM incident WHERE (%s, id) > (%lld, %lld)"
+	    " AND %s <= %lld",
+	    by, (long long)which, (long long)filter->after, by,
+	    (long long)which);
+	if (of_case)
+		want_number(q, "namespace_id + 0", filter->namespace_id);
+	want_text(q, "code", filter->code);
+	wf_buffer_printf(&q->sql, "%s ORDER BY %s%sid LIMIT %llu",
+	    wf_incidents_wanted(filter->which), which != 0 ? by : "",
+	    which != 0 ? ", " : "",
+	    (unsigned long long)wf_pg_limit(filter->limit));
+}
+
+enum wf_rc wf_pg_incidents(struct wf_store *store,
+    const struct wf_incident_filter *filter, struct wf_arena *arena,
+    struct wf_incident_list *list_out, struct wf_error *err)
+{
+	struct pg_store *s = (struct pg_store *)store;
+	struct query q;
+	enum wf_rc rc;
+
+	begin_query(&q);
+	put_incidents(&q, filter);
+	call_query(s, &q);
+	rc = wf_pg_run(s, PG_READ, err);
+	if (rc == WF_OK)
+		list_out->rows = wf_pg_read_all(
+		    s, 0, &wf_layout_incident, arena, &list_out->count);
+	return rc;
 }
 
 /* --- leases --------------------------------------------------------------- */

@@ -278,12 +278,34 @@ enum wf_rc wf_sqlite_open_incidents(struct wf_store *store,
 	return rc;
 }
 
+/* Conditions that are not wanted are left out, so that an index serves. */
+static sqlite3_stmt *prepare_incidents(struct sqlite_store *s,
+    const struct wf_incident_filter *filter, struct wf_error *err)
+{
+	sqlite3_stmt *statement;
+	struct wf_buffer sql;
+
+	wf_buffer_init(&sql, 1 << 16);
+	wf_buffer_puts(&sql, "SELECT {incident} FROM incident WHERE id > ?1");
+	if (filter->namespace_id != 0)
+		wf_buffer_puts(&sql, " AND namespace_id = ?2");
+	if (filter->number != 0)
+		wf_buffer_puts(&sql, " AND number = ?3");
+	if (filter->code != NULL)
+		wf_buffer_puts(&sql, " AND code = ?4");
+	wf_buffer_puts(&sql, wf_incidents_wanted(filter->which));
+	wf_buffer_puts(&sql, " ORDER BY id LIMIT ?5");
+	statement = wf_sqlite_keep(s, wf_buffer_text(&sql), err);
+	wf_buffer_free(&sql);
+	return statement;
+}
+
 enum wf_rc wf_sqlite_incidents(struct wf_store *store,
     const struct wf_incident_filter *filter, struct wf_arena *arena,
     struct wf_incident_list *list_out, struct wf_error *err)
 {
 	struct sqlite_store *s = (struct sqlite_store *)store;
-	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(INCIDENTS), err);
+	sqlite3_stmt *statement = prepare_incidents(s, filter, err);
 	void *rows;
 	enum wf_rc rc;
 
@@ -294,7 +316,6 @@ enum wf_rc wf_sqlite_incidents(struct wf_store *store,
 		if (filter->code != NULL)
 			wf_sqlite_bind_text(statement, 4, filter->code);
 		wf_sqlite_bind_number(statement, 5, filter->limit);
-		wf_sqlite_bind_number(statement, 6, filter->which);
 	}
 	rc = wf_sqlite_read_all(s, statement, &wf_layout_incident, arena, &rows,
 	    &list_out->count, err);

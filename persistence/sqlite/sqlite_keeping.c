@@ -11,7 +11,7 @@
 
 /* --- facts ---------------------------------------------------------------- */
 
-enum wf_rc wf_sqlite_backlog(struct wf_store *store,
+enum wf_rc wf_sqlite_backlog(struct wf_store *store, uint64_t maximum,
     struct wf_store_backlog *backlog_out, struct wf_error *err)
 {
 	struct sqlite_store *s = (struct sqlite_store *)store;
@@ -22,6 +22,7 @@ enum wf_rc wf_sqlite_backlog(struct wf_store *store,
 	memset(backlog_out, 0, sizeof(*backlog_out));
 	if (statement == NULL)
 		return wf_sqlite_why(err);
+	wf_sqlite_bind_number(statement, 1, maximum);
 	while ((rc = wf_sqlite_next(s, statement, &row, err)) == WF_OK && row)
 		*backlog_out = (struct wf_store_backlog){
 			.live = wf_sqlite_number(statement, 0),

@@ -125,6 +125,13 @@ def unserved(name, store):
     got = client.post("/v1/items:claim", {"service": "late", "wait": "PT20S"})
     check("registered, it is handed over",
           [i["item"] for i in got.json()["items"]] == ["a.1:T0"], got)
+    client.post("/v1/cases", {"specification": key, "case": "left"})
+    client.call("DELETE", "/v1/services/late")
+    until(lambda: client.get("/v1/incidents").json()["incidents"])
+    found = client.get("/v1/incidents").json()["incidents"]
+    check("its service removed, a waiting item is an incident, one that is "
+          "executed is not", [(i["item"], i["code"]) for i in found] ==
+          [("left:T0", "unserved")], found)
     server.close()
 
 

@@ -203,7 +203,7 @@ static void dump_backlog(struct wf_buffer *text, struct wf_store *store)
 	struct wf_store_backlog backlog;
 	struct wf_error err = { 0 };
 
-	dump_result(text, wf_store_backlog(store, &backlog, &err), &err);
+	dump_result(text, wf_store_backlog(store, 100, &backlog, &err), &err);
 	wf_buffer_printf(text, "%llu live, %llu incidents, ",
 	    (unsigned long long)backlog.live,
 	    (unsigned long long)backlog.incidents);

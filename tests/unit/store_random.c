@@ -199,6 +199,18 @@ static uint64_t add_messages(
 	return message;
 }
 
+/* Messages of no case; their numbers are the store's. */
+static void add_announcements(struct life *life, struct written *w)
+{
+	struct wf_error err = { 0 };
+	uint64_t first = 1;
+
+	put_answer(life,
+	    wf_store_reserve(life->other, WF_COUNTER_MESSAGE, 3, &first, &err),
+	    &err);
+	(void)add_messages(life, w, 0, first - 1);
+}
+
 /* An id that this batch does not write yet. */
 static void add_incident(struct life *life, struct written *w, uint64_t number)
 {
@@ -247,6 +259,8 @@ static void add_rows(
 		};
 	if (chance(life, 10))
 		add_incident(life, w, chance(life, 30) ? 0 : number);
+	if (chance(life, 20))
+		add_announcements(life, w);
 }
 
 /* Steps a taken or new case, in one of the possible ways. */

@@ -18,7 +18,7 @@
 /*
  * i counts.  Messages: one stream to "slow", whose head is under way; heads of
  * many streams, waiting for "dead" and put off for "later".  Items: leased, put
- * off, and free for another service.
+ * off, and free for another service, namespace or task.
  */
 static const char *const fill[] = {
 	"INSERT INTO message (%snumber, message, namespace_id, destination,"
@@ -38,6 +38,21 @@ static const char *const fill[] = {
 	" CASE i %% 3 WHEN 0 THEN 'r' ELSE 's' END, 1, 0, 1, 0, 0,"
 	" CASE i %% 3 WHEN 1 THEN 9000 ELSE 0 END,"
 	" CASE i %% 3 WHEN 2 THEN 9000 ELSE 0 END FROM c /* %s */",
+	/* Free, of other namespaces and of another task. */
+	"INSERT INTO item (%snumber, id, namespace_id, specification, task,"
+	" service, status, choice, enabled_at, fired_at, started_at)"
+	" SELECT %s2000 + i, 'b', 1 + i %% 2, 1,"
+	" CASE i %% 2 WHEN 0 THEN 't' ELSE 'u' END, 'x', 1, 0, 1, 0, 0"
+	" FROM c /* %s */",
+	/* Dropped ones of namespace 1, open ones of namespace 2. */
+	"INSERT INTO incident (/* %s*/id, namespace_id, number, item, code, "
+	"text,"
+	" attempts, first_at, last_at, kind, dropped_at, dropped_by, reason)"
+	" SELECT /* %s*/100 + i, 1 + i %% 2, CASE i %% 4 WHEN 0 THEN 1 ELSE 0 "
+	"END,"
+	" '', 'c', '', 1, 1, 1, 0, 1 - i %% 2, '', '' FROM c /* %s */",
+	"INSERT INTO record (/* %s*/namespace_id, kind, name, change)"
+	" SELECT /* %s*/1, 'other', 'k' || i, 1 FROM c /* %s */",
 	"INSERT INTO due (%snumber, name, namespace_id, at, kind, attempts,"
 	" visible_at) SELECT %s2000 + i, 'd', 1, 9000, 0, 0, 9000 FROM c"
 	" /* %s */",
@@ -73,6 +88,9 @@ static void put_rows(
 		    i == 0 ? database->head : database->is);
 		store_edit(f->url, sql);
 	}
+	/* As PostgreSQL does in the background. */
+	if (database->part[0] != '\0')
+		store_edit(f->url, "VACUUM ANALYZE");
 }
 
 /* --- counting ------------------------------------------------------------- */
@@ -97,12 +115,56 @@ static uint64_t rows_read(const struct store_fixture *f)
 	return count;
 }
 
+static void claim_nothing(struct store_fixture *f, uint32_t namespace_id,
+    const char *service, const char *task)
+{
+	struct wf_item_filter filter = { .namespace_id = namespace_id,
+		.service = service,
+		.task = task,
+		.limit = 5 };
+	struct wf_item_list items;
+
+	OK(wf_store_claim_items(
+	    f->store, &filter, "w", 100, 200, f->arena, &items, &f->err));
+	CU_ASSERT_EQUAL(items.count, 0);
+}
+
+static void list_no_incidents(struct store_fixture *f, enum wf_incidents which,
+    uint32_t namespace_id, uint64_t number)
+{
+	struct wf_incident_filter filter = { .which = which,
+		.namespace_id = namespace_id,
+		.number = number,
+		.limit = 5 };
+	struct wf_incident_list list;
+
+	OK(wf_store_incidents(f->store, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL(list.count, 0);
+}
+
+/* What is not a queue: lists, records, and what metrics ask for. */
+static void read_lists(struct store_fixture *f)
+{
+	struct wf_store_backlog backlog;
+	struct wf_record_list records;
+
+	list_no_incidents(f, WF_INCIDENTS_OPEN, 1, 0);
+	list_no_incidents(f, WF_INCIDENTS_DROPPED, 2, 0);
+	list_no_incidents(f, WF_INCIDENTS_OPEN, 1, 1);
+	list_no_incidents(f, WF_INCIDENTS_ALL, 0, 7);
+	OK(wf_store_records(f->store, "setting", f->arena, &records, &f->err));
+	CU_ASSERT_EQUAL(records.count, 0);
+	OK(wf_store_backlog(f->store, 20, &backlog, &f->err));
+	CU_ASSERT_EQUAL(backlog.messages, 20);
+	CU_ASSERT_EQUAL(backlog.incidents, 20);
+	CU_ASSERT_EQUAL(backlog.due, 20);
+	CU_ASSERT_EQUAL(backlog.live, 1);
+	CU_ASSERT_EQUAL(backlog.oldest_message, 1);
+}
+
 /* Serves every queue once; only messages to "alive" and "dead" can be taken. */
 static void serve(struct store_fixture *f)
 {
-	struct wf_item_filter filter = {
-		.namespace_id = 1, .service = "own", .limit = 5
-	};
 	struct wf_message_row more[2] = { store_message_row(
 					      1000000, "slow", "x"),
 		store_message_row(1000001, "alive", "y") };
@@ -132,19 +194,17 @@ static void serve(struct store_fixture *f)
 
 		OK(wf_store_acknowledge(f->store, &key, 1, &f->err));
 	}
-	OK(wf_store_claim_items(
-	    f->store, &filter, "w", 100, 200, f->arena, &items, &f->err));
-	CU_ASSERT_EQUAL(items.count, 0);
-	filter.service = "s";
-	OK(wf_store_claim_items(
-	    f->store, &filter, "w", 100, 200, f->arena, &items, &f->err));
-	CU_ASSERT_EQUAL(items.count, 0);
+	claim_nothing(f, 1, "own", NULL);
+	claim_nothing(f, 1, "s", NULL);
+	claim_nothing(f, 1, "x", "u");
+	claim_nothing(f, 3, "x", NULL);
 	OK(wf_store_expired_items(f->store, 100, 5, f->arena, &items, &f->err));
 	CU_ASSERT_EQUAL(items.count, 0);
 	OK(wf_store_claim_due(f->store, 100, 200, 5, f->arena, &due, &f->err));
 	CU_ASSERT_EQUAL(due.count, 0);
 	OK(wf_store_next_due(f->store, &next, &f->err));
 	CU_ASSERT_EQUAL(next, 9000);
+	read_lists(f);
 }
 
 static void reopen(struct store_fixture *f)

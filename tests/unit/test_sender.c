@@ -210,7 +210,7 @@ static uint64_t waiting(struct place *place)
 {
 	struct wf_store_backlog backlog = { .messages = 0 };
 
-	OK(wf_store_backlog(place->fixture.store, &backlog, NULL));
+	OK(wf_store_backlog(place->fixture.store, 1000, &backlog, NULL));
 	return backlog.messages;
 }
 

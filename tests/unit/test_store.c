@@ -594,7 +594,7 @@ static void check_outbox(struct store_fixture *f)
 	struct wf_store_backlog backlog;
 	struct wf_message_list list;
 
-	OK(wf_store_backlog(f->store, &backlog, &f->err));
+	OK(wf_store_backlog(f->store, 9, &backlog, &f->err));
 	CU_ASSERT_EQUAL(backlog.live, 0);
 	CU_ASSERT_EQUAL(backlog.next_due, INT64_MAX);
 	CU_ASSERT_EQUAL(backlog.oldest_message, INT64_MAX);
@@ -602,9 +602,12 @@ static void check_outbox(struct store_fixture *f)
 	rows[0].at = 2;
 	rows[2].at = 3;
 	store_write_queues(f, NULL, 0, rows, 4);
-	OK(wf_store_backlog(f->store, &backlog, &f->err));
+	OK(wf_store_backlog(f->store, 9, &backlog, &f->err));
 	CU_ASSERT_EQUAL(backlog.live, 1);
 	CU_ASSERT_EQUAL(backlog.messages, 4);
+	CU_ASSERT_EQUAL(backlog.oldest_message, 2);
+	OK(wf_store_backlog(f->store, 3, &backlog, &f->err));
+	CU_ASSERT_EQUAL(backlog.messages, 3);
 	CU_ASSERT_EQUAL(backlog.oldest_message, 2);
 	/* The heads: 1 and 3 to "a", 4 to "b". */
 	OK(wf_store_message_queues(
