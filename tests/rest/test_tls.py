@@ -278,7 +278,7 @@ def exposed():
         code, text = serve("--listen", address)
         if "cannot listen" in text:
             continue
-        check("plain HTTP for all is refused", code != 0 and all(
+        check("plain HTTP for all is refused", code == 2 and all(
             word in text for word in ("tls-certificate", "proxy",
                                       "insecure")), code, text)
     for address in ("localhost:0", "127.0.0.7:0"):
