@@ -112,6 +112,9 @@ unsigned wf_sign_in_wait(
 
 	pthread_mutex_lock(&sign_ins->lock);
 	row = find(sign_ins, key, now);
+	/* Another thread may have read its clock later than the caller. */
+	if (row != NULL && row->failed_at > now)
+		now = row->failed_at;
 	if (row != NULL)
 		until = row->failed_at + delay(row->failures);
 	pthread_mutex_unlock(&sign_ins->lock);

@@ -175,6 +175,8 @@ static void tries(void)
 	for (int i = 0; i < 100; i++)
 		wf_sign_in_failed(s, here, now);
 	CU_ASSERT_EQUAL(wf_sign_in_wait(s, here, now), 60);
+	/* Asked by a thread whose clock was read before the last failure. */
+	CU_ASSERT_EQUAL(wf_sign_in_wait(s, here, now - 1), 60);
 	/* Other names do not push it out, however many. */
 	for (int i = 0; i < 100000; i++) {
 		char name[16];
