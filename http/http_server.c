@@ -148,8 +148,8 @@ const char *wf_exchange_body(
 /* All fields of one name, joined by commas. */
 struct joined {
 	const char *name;
-	const char *text; /* NULL: there is none */
-	struct wf_arena *arena;
+	struct wf_buffer text;
+	bool any;
 };
 
 static enum MHD_Result join_field(
@@ -158,21 +158,22 @@ static enum MHD_Result join_field(
 	struct joined *joined = context;
 
 	(void)kind;
-	if (strcasecmp(name, joined->name) == 0)
-		joined->text = wf_arena_printf(joined->arena, "%s%s%s",
-		    joined->text == NULL ? "" : joined->text,
-		    joined->text == NULL ? "" : ",",
-		    value == NULL ? "" : value);
+	if (strcasecmp(name, joined->name) == 0) {
+		wf_buffer_puts(&joined->text, joined->any ? "," : "");
+		wf_buffer_puts(&joined->text, value == NULL ? "" : value);
+		joined->any = true;
+	}
 	return MHD_YES;
 }
 
-static const char *join_fields(struct wf_exchange *exchange, const char *name)
+/* NULL: there is none.  The caller frees the buffer. */
+static const char *join_fields(
+    const struct wf_exchange *exchange, struct joined *joined)
 {
-	struct joined joined = { .name = name, .arena = exchange->arena };
-
+	wf_buffer_init(&joined->text, CONNECTION_BYTES);
 	(void)MHD_get_connection_values(
-	    exchange->connection, MHD_HEADER_KIND, join_field, &joined);
-	return joined.text;
+	    exchange->connection, MHD_HEADER_KIND, join_field, joined);
+	return joined->any ? wf_buffer_text(&joined->text) : NULL;
 }
 
 /* The other end of the connection; false: unknown. */
@@ -190,6 +191,8 @@ const char *wf_exchange_peer(struct wf_exchange *exchange)
 {
 	const struct wf_address_ranges *proxies =
 	    &exchange->http->settings.proxies;
+	struct joined addresses = { .name = "X-Forwarded-For" };
+	struct joined elements = { .name = "Forwarded" };
 	struct wf_forwarded forwarded = { .addresses = NULL };
 	char text[INET6_ADDRSTRLEN] = "";
 	struct wf_address_range peer;
@@ -197,11 +200,22 @@ const char *wf_exchange_peer(struct wf_exchange *exchange)
 	if (!find_peer(exchange, &peer))
 		return "";
 	if (wf_address_is_in(&peer, proxies)) {
-		forwarded.addresses = join_fields(exchange, "X-Forwarded-For");
-		forwarded.elements = join_fields(exchange, "Forwarded");
+		forwarded.addresses = join_fields(exchange, &addresses);
+		forwarded.elements = join_fields(exchange, &elements);
 	}
 	wf_forwarded_client(&forwarded, &peer, proxies, text);
+	wf_buffer_free(&addresses.text);
+	wf_buffer_free(&elements.text);
 	return wf_arena_strdup(exchange->arena, text);
+}
+
+bool wf_exchange_is_local(const struct wf_exchange *exchange)
+{
+	struct wf_address_range peer;
+
+	return find_peer(exchange, &peer) && wf_address_is_loopback(&peer) &&
+	       wf_exchange_header(exchange, "X-Forwarded-For") == NULL &&
+	       wf_exchange_header(exchange, "Forwarded") == NULL;
 }
 
 bool wf_exchange_is_https(const struct wf_exchange *exchange)

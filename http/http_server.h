@@ -135,6 +135,11 @@ const char *wf_exchange_body(
     const struct wf_exchange *exchange, size_t *length_out);
 /* The address of the client, "127.0.0.1"; that which a proxy forwards. */
 const char *wf_exchange_peer(struct wf_exchange *exchange);
+/*
+ * Whether the client is a program of this machine: a proxy on it, trusted or
+ * not, says that it forwards a request for others.
+ */
+bool wf_exchange_is_local(const struct wf_exchange *exchange);
 /* Whether the client, or the proxy for it, speaks TLS. */
 bool wf_exchange_is_https(const struct wf_exchange *exchange);
 /* False when the client is known to have closed the connection. */

@@ -20,14 +20,6 @@ static bool is_equal(const char *a, const char *b)
 	return length == strlen(b) && sodium_memcmp(a, b, length) == 0;
 }
 
-bool wf_yawl_is_local(struct wf_yawl_call *call)
-{
-	const char *peer = wf_exchange_peer(call->exchange);
-
-	return strncmp(peer, "127.", 4) == 0 || strcmp(peer, "::1") == 0 ||
-	       strncmp(peer, "::ffff:127.", 11) == 0;
-}
-
 /* A failure from the cache of sessions has no reason element around it. */
 static void refuse(struct wf_yawl_call *call, const char *what, const char *who)
 {
@@ -70,7 +62,8 @@ static void open_session(struct wf_yawl_call *call, const char *user,
 		return;
 	}
 	wf_sign_in_passed(call->yawl->sign_ins, sign_in_key(call, user));
-	if (wf_yawl_is_well_known(expected) && !wf_yawl_is_local(call)) {
+	if (wf_yawl_is_well_known(expected) &&
+	    !wf_exchange_is_local(call->exchange)) {
 		refuse(call,
 		    "This password is known to everybody and is taken from "
 		    "the engine's own machine only, until it is changed: ",

@@ -283,7 +283,7 @@ void wf_yawl_remove_service(struct wf_yawl_call *call)
 /* YAWL needs no session here; Weft needs one from other machines. */
 static bool may_listen(struct wf_yawl_call *call)
 {
-	return call->user != NULL || wf_yawl_is_local(call);
+	return call->user != NULL || wf_exchange_is_local(call->exchange);
 }
 
 void wf_yawl_add_listener(struct wf_yawl_call *call)

@@ -150,8 +150,6 @@ void wf_yawl_submit(
 /* A parameter; NULL: missing. */
 const char *wf_yawl_parameter(
     const struct wf_yawl_call *call, const char *name);
-/* Whether the request comes from this machine. */
-bool wf_yawl_is_local(struct wf_yawl_call *call);
 /* Base64 of the hash of a password, in the arena. */
 const char *wf_yawl_hash(struct wf_yawl_call *call, const char *password);
 

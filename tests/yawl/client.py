@@ -48,13 +48,14 @@ class Yawl:
         self.path = path
         self.host = host
         self.handle = None
+        self.headers = {}
 
     def send(self, where, form, method=None):
         """Status and body."""
         request = urllib.request.Request(
             "http://%s:%d%s%s" % (self.host, self.server.port, self.path,
                                   where),
-            form, method=method)
+            form, self.headers, method=method)
         try:
             with urllib.request.urlopen(request, timeout=300) as answer:
                 return answer.status, answer.read().decode()

@@ -273,6 +273,25 @@ def removed_elsewhere():
     yawl.server.close()
 
 
+def forwarded():
+    """A client is not local because a proxy on this machine forwards it."""
+    for arguments in (), ("--proxy", "127.0.0.1"):
+        server = start(*arguments)
+        for headers in ({"X-Forwarded-For": "192.0.2.1"},
+                        {"X-Forwarded-For": "192.0.2.1",
+                         "Forwarded": "for=192.0.2.2"},
+                        {"Forwarded": "for=unknown"}):
+            yawl = Yawl(server)
+            yawl.headers = headers
+            answer = yawl.ask("ia", "connect", userID="admin", password=ADMIN)
+            check("a well-known password is refused",
+                  "known to everybody" in answer, arguments, headers, answer)
+            check("and a listener without session", yawl.ask(
+                "ix", "addInterfaceXListener", listenerURI="http://x.org/") ==
+                  failure("Add InterfaceX Listener failed."), headers)
+        server.close()
+
+
 def from_elsewhere():
     host = own_address()
     if host is None:
@@ -891,6 +910,6 @@ def hostile():
 
 
 run(transport, sessions, guesses, accounts, removed_elsewhere, from_elsewhere,
-    services, engine, specifications, cases, words, versions, available, items,
-    hostile)
+    forwarded, services, engine, specifications, cases, words, versions,
+    available, items, hostile)
 end()
