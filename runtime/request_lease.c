@@ -14,7 +14,7 @@
  * have none, and their commands read nothing.
  *
  * A claim without a START has given the item to nobody.  It is not protected:
- * whoever starts the item first has it.
+ * whoever starts the item first has it, and the claim ends.
  */
 #include "runtime/batch.h"
 
@@ -69,21 +69,15 @@ static enum wf_rc find_leases(
 
 /*
  * Reads the row of the request's item as it was at the begin of the batch.
- * False: it cannot be read, and the request has its fate.
+ * False: it cannot be read, and the request has its answer.
  */
-static bool read_row(
+static bool read_old_row(
     struct batch *batch, struct pending *pending, struct wf_item_row *row)
 {
 	struct wf_error *err = &pending->answer.error;
 	struct wf_store *reader;
-	enum wf_rc rc;
+	enum wf_rc rc = wf_batch_reader(batch, &reader, err);
 
-	/* The rows of this batch cannot be read before its commit. */
-	if (pending->work->cached->version != pending->work->expected) {
-		pending->fate = FATE_AGAIN;
-		return false;
-	}
-	rc = wf_batch_reader(batch, &reader, err);
 	if (rc == WF_OK)
 		rc = wf_store_item(reader, pending->number,
 		    wf_request_item(&pending->request), batch->arena, row, err);
@@ -91,6 +85,18 @@ static bool read_row(
 		rc = WF_OK; /* the step knows why */
 	pending->answer.rc = rc;
 	return rc == WF_OK;
+}
+
+/* The same for the row as it is now.  False: the request has its fate. */
+static bool read_row(
+    struct batch *batch, struct pending *pending, struct wf_item_row *row)
+{
+	/* The rows of this batch cannot be read before its commit. */
+	if (pending->work->cached->version != pending->work->expected) {
+		pending->fate = FATE_AGAIN;
+		return false;
+	}
+	return read_old_row(batch, pending, row);
 }
 
 static void refuse(struct pending *pending, const struct wf_item_row *row)
@@ -144,6 +150,41 @@ static bool judge(struct pending *pending, const struct wf_item_row *row)
 	return asked->is_overridden;
 }
 
+/* What a step of this batch did to the lease of an item; NULL: nothing. */
+static const struct wf_item_row *find_noted(
+    const struct work *work, const char *id)
+{
+	for (size_t i = work->leased_count; i-- > 0;)
+		if (strcmp(work->leased[i].id, id) == 0)
+			return &work->leased[i];
+	return NULL;
+}
+
+/*
+ * Before a START without a lease: the claim of another, if any, is to end.
+ * Only an item that is fired keeps its row when it is started.  A lease that
+ * ended in this batch is none, although the row still has it.
+ */
+static bool find_claim(struct batch *batch, struct pending *pending)
+{
+	const struct work *work = pending->work;
+	const char *id = wf_request_item(&pending->request);
+	struct wf_item_row row = { .lease_until = 0 };
+	struct wf_item item;
+
+	if (wf_case_item(work->cached->instance, id, &item, NULL) != WF_OK ||
+	    item.status != WF_ITEM_FIRED || find_noted(work, id) != NULL)
+		return true;
+	if (!read_old_row(batch, pending, &row))
+		return false;
+	if (row.lease_until != 0)
+		pending->lease = (struct wf_lease){ .owner = "",
+			.fence = row.fence + 1,
+			.attempt = attempts_left(&row, true),
+			.answer = row.last_answer };
+	return true;
+}
+
 bool wf_lease_check(struct batch *batch, struct pending *pending)
 {
 	const struct wf_request *request = &pending->request;
@@ -152,7 +193,12 @@ bool wf_lease_check(struct batch *batch, struct pending *pending)
 
 	wf_assert(request->kind == WF_REQUEST_COMMAND);
 	pending->lease = request->lease;
+	if (request->lease.owner[0] == '\0')
+		pending->lease.fence = 0; /* there is none */
 	pending->overrides = false;
+	if (request->command.kind == WF_COMMAND_START &&
+	    request->lease.owner[0] == '\0')
+		return find_claim(batch, pending);
 	if (!is_guarded(request->command.kind))
 		return true;
 	pending->answer.number = pending->number;
@@ -185,7 +231,7 @@ void wf_lease_note(struct batch *batch, struct pending *pending)
 	struct wf_item_row *leased;
 
 	wf_assert(pending->work->cached->version > pending->work->expected);
-	if (lease->owner == NULL || lease->owner[0] == '\0' ||
+	if (lease->fence == 0 ||
 	    (command != WF_COMMAND_START && command != WF_COMMAND_ROLLBACK))
 		return;
 	leased = add(batch, pending->work);
@@ -193,7 +239,8 @@ void wf_lease_note(struct batch *batch, struct pending *pending)
 	leased->attempt = lease->attempt;
 	leased->last_answer = lease->answer;
 	if (command == WF_COMMAND_START) {
-		pending->work->cached->leased = LEASED_SOME;
+		if (lease->owner[0] != '\0')
+			pending->work->cached->leased = LEASED_SOME;
 		leased->id =
 		    wf_arena_strdup(batch->arena, batch->shard->step.item);
 		leased->lease_owner = lease->owner;
@@ -206,21 +253,18 @@ void wf_lease_note(struct batch *batch, struct pending *pending)
 
 void wf_lease_fill(const struct work *work, struct wf_item_write *write)
 {
-	wf_assert(write->row.number == work->number);
-	for (size_t i = work->leased_count; i-- > 0;) {
-		const struct wf_item_row *row = &work->leased[i];
+	const struct wf_item_row *row = find_noted(work, write->row.id);
 
-		if (strcmp(row->id, write->row.id) != 0)
-			continue;
-		write->row.lease_owner = row->lease_owner;
-		write->row.lease_until = row->lease_until;
-		write->row.fence = row->fence;
-		write->row.attempt = row->attempt;
-		write->row.not_before = row->not_before;
-		write->row.last_answer = row->last_answer;
-		write->groups |= WF_ITEM_LEASE;
+	wf_assert(write->row.number == work->number);
+	if (row == NULL)
 		return;
-	}
+	write->row.lease_owner = row->lease_owner;
+	write->row.lease_until = row->lease_until;
+	write->row.fence = row->fence;
+	write->row.attempt = row->attempt;
+	write->row.not_before = row->not_before;
+	write->row.last_answer = row->last_answer;
+	write->groups |= WF_ITEM_LEASE;
 }
 
 /*

@@ -822,6 +822,47 @@ static void test_lease_overridden(void)
 	wf_fixture_free(&f);
 }
 
+/* A claim without its START ends when another starts the item. */
+static void test_claim_ends_by_start(void)
+{
+	struct wf_item_filter filter = {
+		.number = 1, .service = "", .limit = 1
+	};
+	struct wf_request request;
+	struct wf_item_list list;
+	struct wf_answer answer;
+	struct wf_item_row row;
+	struct wf_fixture f;
+
+	request = start_with_lease(&f);
+	request.command.kind = WF_COMMAND_ROLLBACK;
+	request.lease.until = f.now;
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(f.engine, &request, &answer, NULL), WF_OK);
+	CU_ASSERT_EQUAL(wf_store_claim_items(f.store, &filter, "next", f.now,
+			    f.now + 1000, f.arena, &list, NULL),
+	    WF_OK);
+	CU_ASSERT_EQUAL_FATAL(list.count, 1);
+	CU_ASSERT_EQUAL(
+	    wf_fixture_do(&f, 1, WF_COMMAND_START, "1.1:A", NULL, NULL), WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_store_item(f.store, 1, "1.1:A", f.arena, &row, NULL), WF_OK);
+	CU_ASSERT_EQUAL(row.lease_until, 0);
+	CU_ASSERT_EQUAL(row.attempt, list.rows[0].attempt - 1);
+	CU_ASSERT_EQUAL(row.fence, list.rows[0].fence + 1);
+	/* Whoever claimed it has no right to it, and the others have. */
+	wf_engine_close(&f.engine);
+	wf_fixture_open(&f);
+	request.lease =
+	    (struct wf_lease){ .owner = "next", .fence = list.rows[0].fence };
+	CU_ASSERT_EQUAL(
+	    wf_engine_call(f.engine, &request, &answer, NULL), WF_CONFLICT);
+	CU_ASSERT_EQUAL(
+	    wf_fixture_do(&f, 1, WF_COMMAND_COMPLETE, "1.1:A", NULL, NULL),
+	    WF_OK);
+	wf_fixture_free(&f);
+}
+
 /* The fence is a small number, also of an item that is announced again. */
 static void test_fence_grows_by_one(void)
 {
@@ -987,6 +1028,7 @@ CU_TestInfo wf_tests_runtime[] = {
 	{ "a lease that is given back", test_lease_given_back },
 	{ "a leased item is its holder's", test_lease_is_guarded },
 	{ "a lease that is overridden", test_lease_overridden },
+	{ "a claim without its start", test_claim_ends_by_start },
 	{ "a fence grows by one", test_fence_grows_by_one },
 	{ "a composite task is not announced",
 	    test_composite_is_not_announced },
