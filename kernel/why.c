@@ -300,15 +300,19 @@ static void put_exit(const struct wf_case *instance,
 		wf_buffer_puts(text, "; no token went on");
 }
 
-static void put_rest(const struct wf_case *instance,
-    const struct wf_event *event, struct wf_buffer *text)
+/* NULL: its net has ended since. */
+static const char *task_of(
+    const struct wf_case *instance, const struct wf_event *event)
 {
 	const struct net_instance *n = wf_net_instance(instance, event->net);
 
-	wf_buffer_printf(text, "task %s goes on with its other items",
-	    n == NULL ? "" : n->net->tasks[event->task].id);
+	return n == NULL ? NULL : n->net->tasks[event->task].id;
 }
 
+/*
+ * Items in the net of a composite task, or the other items of the task, may
+ * have ended in the same step, but before the item, or before its task.
+ */
 void wf_why_ended(const struct wf_case *instance, const struct wf_step *step,
     struct wf_buffer *text)
 {
@@ -321,20 +325,21 @@ void wf_why_ended(const struct wf_case *instance, const struct wf_step *step,
 	};
 	struct wf_event_reader reader;
 	const struct wf_event *event;
-	bool found = false;
+	const char *task = NULL; /* of the item, if it goes on */
+	size_t length = text->length;
 
 	wf_event_reader_init(
 	    &reader, step->events.data, step->events.length, NULL);
-	while (!found && (event = wf_event_next(&reader, NULL)) != NULL) {
-		found = true;
-		if (event->kind == WF_EVENT_TASK_EXITED)
-			put_exit(instance, event, text);
-		else if (event->kind == WF_EVENT_INSTANCE_ENDED)
-			put_rest(instance, event, text);
-		else
-			found = false;
-	}
+	while ((event = wf_event_next(&reader, NULL)) != NULL &&
+	       event->kind != WF_EVENT_TASK_EXITED)
+		if (event->kind == WF_EVENT_INSTANCE_ENDED)
+			task = task_of(instance, event);
+	if (event != NULL)
+		put_exit(instance, event, text);
+	else if (task != NULL)
+		wf_buffer_printf(
+		    text, "task %s goes on with its other items", task);
 	wf_event_reader_free(&reader);
-	wf_buffer_printf(
-	    text, "%s%s", found ? "; " : "", fates[wf_case_status(instance)]);
+	wf_buffer_printf(text, "%s%s", text->length > length ? "; " : "",
+	    fates[wf_case_status(instance)]);
 }

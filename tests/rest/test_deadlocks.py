@@ -30,6 +30,27 @@ NET = """<?xml version="1.0" encoding="UTF-8"?>
  xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"/>
 </specification></specificationSet>"""
 
+# Three items of A, of which two are enough.
+ITEMS = """<specificationSet version="4.0"
+ xmlns="http://www.yawlfoundation.org/yawlschema"
+ xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
+<specification uri="Items"><metaData><version>0.1</version><identifier>UID_I
+</identifier></metaData><schema xmlns="http://www.w3.org/2001/XMLSchema"/>
+<decomposition id="N" isRootNet="true" xsi:type="NetFactsType">
+<processControlElements><inputCondition id="i"><flowsInto><nextElementRef
+ id="A"/></flowsInto></inputCondition>
+<task id="A" xsi:type="MultipleInstanceExternalTaskFactsType"><flowsInto>
+<nextElementRef id="o"/></flowsInto><join code="xor"/><split code="and"/>
+<decomposesTo id="W"/><minimum>3</minimum><maximum>3</maximum>
+<threshold>2</threshold><creationMode code="static"/><miDataInput>
+<expression query="&lt;all/&gt;"/><splittingExpression
+ query="for $i in 1 to 3 return &lt;p&gt;{$i}&lt;/p&gt;"/>
+<formalInputParam>p</formalInputParam></miDataInput></task>
+<outputCondition id="o"/></processControlElements></decomposition>
+<decomposition id="W" xsi:type="WebServiceGatewayFactsType"><inputParam>
+<index>0</index><name>p</name><type>string</type><namespace>http://www.w3.org/2001/XMLSchema</namespace>
+</inputParam></decomposition></specification></specificationSet>"""
+
 
 def deadlock(client, case):
     """The case, after its only task was done."""
@@ -173,6 +194,17 @@ def failed(name, db):
     check("%s: the answer to fail says what it means" % name,
           got.get("effect") == "task A counts as done: a token went to "
           "condition p; the case is deadlocked by this", got)
+    client.load(ITEMS)
+    client.post("/v1/cases", {"specification": "Items", "case": "m"})
+    for item in ("m:A", "m.2:A"):
+        client.post("/v1/items/%s/start" % item)
+    got = client.post("/v1/items/m.1:A/fail").json()
+    check("%s: also when other items are left" % name, got.get("effect") ==
+          "task A goes on with its other items; the case goes on", got)
+    got = client.post("/v1/items/m.2:A/fail").json()
+    check("%s: and when they are cancelled" % name, got.get("effect") ==
+          "task A counts as done: a token went to condition o; the case is "
+          "completed by this", got)
     server.close()
 
 
