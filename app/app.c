@@ -37,7 +37,10 @@ static void wake_parts(void *context)
 		wf_claims_wake(claims);
 }
 
-/* Whoever names no service, or has a default worklist, needs none. */
+/*
+ * Whether anybody can get the items of that service: it or a default worklist
+ * is registered, or the name is "", whose items any worker can claim.
+ */
 static bool serves(void *context, uint32_t namespace_id, const char *service)
 {
 	struct wf_server *server = ((struct wf_app *)context)->server;

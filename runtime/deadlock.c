@@ -28,7 +28,8 @@ bool wf_deadlock_keeps(
 
 void wf_deadlock_open(struct batch *batch, const struct pending *pending)
 {
-	const struct wf_case *instance = pending->work->cached->instance;
+	const struct cached *cached = pending->work->cached;
+	const struct wf_case *instance = cached->instance;
 	struct wf_incident_row *row;
 	struct wf_buffer text;
 
@@ -36,8 +37,8 @@ void wf_deadlock_open(struct batch *batch, const struct pending *pending)
 	batch->deadlocks++;
 	if (batch->shard->engine->settings.end_deadlocked)
 		return;
-	row = wf_batch_new_incident(batch, pending->request.namespace_id,
-	    pending->number, WF_DEADLOCK_CODE);
+	row = wf_batch_new_incident(
+	    batch, cached->namespace_id, pending->number, WF_DEADLOCK_CODE);
 	wf_buffer_init(&text, TEXT_MAXIMUM_BYTES);
 	wf_why_stuck(instance, &text);
 	row->text = wf_arena_printf(
