@@ -214,7 +214,6 @@ void wf_http_loop_close(struct wf_http_loop **loop)
 {
 	struct wf_http_loop *old = *loop;
 
-	*loop = NULL;
 	if (old == NULL)
 		return;
 	wf_assert(old->magic == MAGIC);
@@ -222,6 +221,8 @@ void wf_http_loop_close(struct wf_http_loop **loop)
 	atomic_store(&old->draining, true);
 	atomic_store(&old->ending, true);
 	wake(old);
+	/* Until it has ended, requests that arrive read *loop. */
 	pthread_join(old->thread, NULL);
+	*loop = NULL;
 	free_loop(old);
 }

@@ -8,6 +8,7 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -492,6 +493,59 @@ static void test_exchanges(void)
 	wf_pool_close(&echo.pool);
 }
 
+/* A client that asks on one connection until the server closes it. */
+static void *ask_on(void *connection)
+{
+	static const char request[] = "GET /now HTTP/1.1\r\nHost: a\r\n\r\n";
+	int s = *(int *)connection;
+	char answer[1024];
+
+	while (send(s, request, sizeof(request) - 1, MSG_NOSIGNAL) > 0 &&
+	       recv(s, answer, sizeof(answer), 0) > 0)
+		continue;
+	close(s);
+	return NULL;
+}
+
+/* Requests arrive until the last moment. */
+static void close_under_load(void)
+{
+	const struct wf_http_settings settings = { .address = "127.0.0.1",
+		.threads = 1,
+		.connections = 10,
+		.idle_seconds = 60,
+		.body_bytes = 100,
+		.bodies_bytes = 1000,
+		.answers_bytes = (size_t)1 << 20,
+		.share = 100 };
+	struct echo echo = { .over = 0 };
+	const struct wf_http_calls calls = { admit, handle, over, &echo };
+	pthread_t clients[4];
+	int connections[COUNT(clients)];
+	struct wf_http *http;
+	int socket;
+
+	CU_ASSERT_EQUAL(wf_listen(&socket, settings.address, 0, NULL), WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_http_open(&http, socket, &settings, &calls, NULL), WF_OK);
+	wf_http_serve(http);
+	for (size_t i = 0; i < COUNT(clients); i++) {
+		connections[i] = connect_to(wf_http_port(http));
+		pthread_create(&clients[i], NULL, ask_on, &connections[i]);
+	}
+	while (atomic_load(&echo.over) < 100)
+		sched_yield();
+	wf_http_close(&http);
+	for (size_t i = 0; i < COUNT(clients); i++)
+		pthread_join(clients[i], NULL);
+}
+
+static void test_close_under_load(void)
+{
+	for (unsigned i = 0; i < 100; i++)
+		close_under_load();
+}
+
 /* --- forwarded requests --------------------------------------------------- */
 
 /* A text of these parts, which is often nearly a list of addresses. */
@@ -559,6 +613,7 @@ CU_TestInfo wf_tests_http[] = {
 	{ "no job of a pool is lost", test_pool_threads },
 	{ "a gate", test_gate },
 	{ "exchanges", test_exchanges },
+	{ "requests until it is closed", test_close_under_load },
 	{ "forwarded requests", test_forwarded },
 	CU_TEST_INFO_NULL,
 };
