@@ -9,6 +9,7 @@
  *
  * The last line is "worst nanoseconds per step N".
  */
+#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,8 +19,10 @@
 #include "base/buffer.h"
 #include "data/query.h"
 
-/* Steps that each expression may take. */
-#define STEPS 2000000U
+/* What each expression may take; the fastest of the runs counts. */
+#define ITERATIONS 20000U
+#define STEPS 200000U
+#define RUNS 3
 
 struct cost {
 	const char *expression;
@@ -41,12 +44,24 @@ static double now(void)
 	return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
 
+/* Appends the variables that the expression names: they are made before. */
+static void put_variables(struct wf_buffer *text, const char *expression)
+{
+	static const char *const names[] = { "$s", "$t", "$u", "$q", "$w", "$n",
+		"$m", "$e", "$d", "$big" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strstr(expression, names[i]) != NULL)
+			wf_buffer_printf(text, "%s, ", names[i]);
+}
+
 /*
- * Runs a million iterations within budget; returns the time, and takes the
+ * Makes the variables of expression, and evaluates it as often as *budget
+ * allows, once for each of 1 to count; returns the processor time and takes the
  * steps from *budget.
  */
-static enum wf_rc run(
-    const char *expression, uint64_t *budget, double *nanoseconds_out)
+static enum wf_rc run(const char *expression, unsigned count, uint64_t *budget,
+    double *nanoseconds_out)
 {
 	struct wf_query *query = NULL;
 	struct wf_error err = { .rc = WF_OK };
@@ -54,12 +69,12 @@ static enum wf_rc run(
 	struct wf_buffer text;
 	double start;
 
-	/* The variables have their values before the first iteration. */
 	wf_buffer_init(&text, 1U << 20);
+	wf_buffer_printf(&text, "%s let $all := count((", WF_COST_PROLOG);
+	put_variables(&text, expression);
 	wf_buffer_printf(&text,
-	    "%s let $all := count(($s, $t, $u, $q, $w, $n, $m, $e, $d, $big)) "
-	    "return count(for $i in $all to 1000000 return (%s))",
-	    WF_COST_PROLOG, expression);
+	    "())) return count(for $i in $all + 1 to $all + %u return (%s))",
+	    count, expression);
 	if (wf_query_compile(&query, wf_buffer_text(&text), NULL, 0, &err) !=
 	    WF_OK) {
 		fprintf(stderr, "%s: %s\n", expression, err.message);
@@ -74,37 +89,50 @@ static enum wf_rc run(
 	return err.rc;
 }
 
-/* What the variables take. */
-struct base {
-	double nanoseconds;
-	uint64_t steps;
-};
-
-static void measure(struct cost *cost, const struct base *base)
+/* The same, with the least time of several runs; returns the steps. */
+static uint64_t run_often(
+    struct cost *cost, unsigned count, uint64_t budget, double *nanoseconds_out)
 {
-	uint64_t budget = base->steps + STEPS;
-	double time;
+	uint64_t left = budget;
 
-	cost->rc = run(cost->expression, &budget, &time);
+	*nanoseconds_out = INFINITY;
+	for (int i = 0; i < RUNS; i++) {
+		double nanoseconds;
+
+		left = budget;
+		cost->rc = run(cost->expression, count, &left, &nanoseconds);
+		*nanoseconds_out = fmin(*nanoseconds_out, nanoseconds);
+	}
+	return budget - left;
+}
+
+static void measure(struct cost *cost)
+{
+	double nanoseconds[2];
+	uint64_t steps[2];
+
+	/* The variables alone, then with the iterations. */
+	steps[0] = run_often(cost, 0, UINT64_C(1) << 40, &nanoseconds[0]);
+	steps[1] =
+	    run_often(cost, ITERATIONS, steps[0] + STEPS, &nanoseconds[1]);
 	cost->nanoseconds =
-	    (time - base->nanoseconds) / (double)(base->steps + STEPS - budget);
+	    (nanoseconds[1] - nanoseconds[0]) / (double)(steps[1] - steps[0]);
 }
 
 int main(int argc, char **argv)
 {
 	size_t count = sizeof(costs) / sizeof(costs[0]);
-	struct base base = { .nanoseconds = 0 };
-	uint64_t budget = UINT64_C(1) << 40;
 	double worst = 0;
 
+	/* Memory that the system gives anew costs what the system costs. */
+	mallopt(M_MMAP_THRESHOLD, 1 << 30);
+	mallopt(M_TRIM_THRESHOLD, 1 << 30);
 	for (int i = 1; i < argc && (size_t)i <= count; i++)
 		costs[i - 1].expression = argv[i];
 	if (argc > 1 && (size_t)argc <= count)
 		count = (size_t)argc - 1;
-	(void)!run("error()", &budget, &base.nanoseconds);
-	base.steps = (UINT64_C(1) << 40) - budget;
 	for (size_t i = 0; i < count; i++) {
-		measure(&costs[i], &base);
+		measure(&costs[i]);
 		worst = fmax(worst, costs[i].nanoseconds);
 		printf("%7.1f ns a step: %s%s\n", costs[i].nanoseconds,
 		    costs[i].expression,

@@ -7,6 +7,8 @@
 #include "base/memory.h"
 #include "base/panic.h"
 #include "data/query.h"
+#include "xquery/atomic/atomic.h"
+#include "xquery/functions/functions.h"
 
 extern CU_TestInfo wf_tests_query_limits[];
 
@@ -142,19 +144,91 @@ static void counts_text(void)
 	}
 }
 
-/* Each reads much in one step of the query: it is charged for that. */
-static void charges_what_it_reads(void)
-{
-	static const struct {
-		unsigned large;
-		const char *expression;
-	} rows[] = {
+static const struct {
+	unsigned large;
+	const char *expression;
+} rows[] = {
 #define WF_COST(large, expression) { large, expression },
 #include "bench/query_costs.def"
 #undef WF_COST
-	};
+};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+#define ROWS (sizeof(rows) / sizeof(rows[0]))
+
+/* What the rows use, by the kinds of expressions and of functions. */
+struct uses {
+	uint64_t operators[WF_EXPR_KIND_COUNT]; /* a bit each */
+	const struct wf_function *functions[1000];
+	size_t function_count;
+};
+
+static void find_uses(struct uses *uses, const struct wf_expr *expr)
+{
+	uses->operators[expr->kind] |= UINT64_C(1) << (expr->op % 64);
+	if (expr->kind == WF_EXPR_CALL && uses->function_count < 1000)
+		uses->functions[uses->function_count++] = expr->u.call->builtin;
+	for (unsigned i = 0; i < expr->count; i++)
+		find_uses(uses, expr->kids[i]);
+}
+
+static bool uses_function(
+    const struct uses *uses, const struct wf_function *function)
+{
+	for (size_t i = 0; i < uses->function_count; i++)
+		if (uses->functions[i] == function)
+			return true;
+	printf("\nquery_costs.def has no %s:%s()\n", function->space,
+	    function->name);
+	return false;
+}
+
+static void uses_all(
+    const struct uses *uses, const struct wf_function *table, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		CU_ASSERT(uses_function(uses, &table[i]));
+}
+
+static void has_costs_of_all(void)
+{
+	static const struct {
+		enum wf_expr_kind kind;
+		unsigned count; /* of operators */
+	} operators[] = { { WF_EXPR_ARITHMETIC, WF_MODULO + 1 },
+		{ WF_EXPR_STEP, WF_AXIS_ANCESTOR_OR_SELF + 1 },
+		{ WF_EXPR_COMBINE, WF_EXCEPT + 1 },
+		{ WF_EXPR_NODE_COMPARE, WF_NODE_AFTER + 1 } };
+	static struct uses uses;
+
+	memset(&uses, 0, sizeof(uses));
+	for (size_t i = 0; i < ROWS; i++) {
+		struct wf_query *query = NULL;
+		char text[4096];
+
+		snprintf(text, sizeof(text), "%s for $i in 1 to 2 return %s",
+		    WF_COST_PROLOG, rows[i].expression);
+		CU_ASSERT_EQUAL_FATAL(
+		    wf_query_compile(&query, text, NULL, 0, NULL), WF_OK);
+		find_uses(&uses, query->body);
+		wf_query_free(&query);
+	}
+	uses_all(&uses, wf_sequence_functions, wf_sequence_function_count);
+	uses_all(&uses, wf_node_functions, wf_node_function_count);
+	uses_all(&uses, wf_atomic_functions, wf_atomic_function_count);
+	for (size_t i = 0; i < WF_EXPR_KIND_COUNT; i++) {
+		if (uses.operators[i] == 0)
+			printf("\nno expression of kind %zu\n", i);
+		CU_ASSERT(uses.operators[i] != 0);
+	}
+	for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]); i++)
+		CU_ASSERT_EQUAL(uses.operators[operators[i].kind],
+		    (UINT64_C(1) << operators[i].count) - 1);
+}
+
+/* Each reads much in one step of the query: it is charged for that. */
+static void charges_what_it_reads(void)
+{
+	for (size_t i = 0; i < ROWS; i++) {
 		const char *all = "count(($s, $t, $u, $q, $w, $n, $m, $e, $d, "
 				  "$big))";
 		uint64_t steps[2];
@@ -219,7 +293,7 @@ static void many_are_no_problem(void)
 
 static void shares_a_budget(void)
 {
-	uint64_t budget = 3500;
+	uint64_t budget = 4000;
 	struct wf_evaluation how = { .budget = &budget };
 	struct wf_query *query = NULL;
 	bool holds;
@@ -306,6 +380,7 @@ static void runs_out_of_memory(void)
 CU_TestInfo wf_tests_query_limits[] = {
 	{ "has limits", has_limits },
 	{ "counts the text that is inspected", counts_text },
+	{ "all functions and operators are measured", has_costs_of_all },
 	{ "charges what is read", charges_what_it_reads },
 	{ "charges what regular expressions do", bounds_matches },
 	{ "many values are no problem", many_are_no_problem },

@@ -50,6 +50,14 @@ static enum wf_rc zero_divisor(struct wf_dynamic *dynamic)
 	return wf_atomic_fail(dynamic, "FOAR0001", "division by zero");
 }
 
+/* Digit by digit, when an operand has more than a word (bench/query_costs). */
+#define STEPS_OF_LONG_DIVISION 32U
+
+static bool is_word(struct wf_decimal number)
+{
+	return number.coefficient == (int32_t)number.coefficient;
+}
+
 static enum wf_rc decimal_arithmetic(struct wf_dynamic *dynamic,
     struct wf_decimal a, struct wf_decimal b, enum wf_operator op,
     struct wf_decimal *out)
@@ -69,9 +77,8 @@ static enum wf_rc decimal_arithmetic(struct wf_dynamic *dynamic,
 		fits = wf_decimal_multiply(a, b, out);
 		break;
 	case WF_DIVIDE:
-		/* Digit by digit, when the operands have more than a word. */
-		wf_charge(
-		    dynamic, b.coefficient == (int64_t)b.coefficient ? 1 : 16);
+		wf_charge(dynamic,
+		    is_word(a) && is_word(b) ? 1 : STEPS_OF_LONG_DIVISION);
 		fits = wf_decimal_divide(a, b, out);
 		break;
 	case WF_INTEGER_DIVIDE:

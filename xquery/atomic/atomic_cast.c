@@ -13,7 +13,7 @@
 #include "xquery/atomic/moment.h"
 
 /* bench/query_costs */
-#define STEPS_OF_CAST 2U
+#define STEPS_OF_CAST 4U
 
 static enum wf_rc no_cast(struct wf_dynamic *dynamic,
     const struct wf_atomic *atomic, enum wf_atomic_type type)

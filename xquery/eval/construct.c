@@ -55,6 +55,7 @@ static void flush_text(struct builder *builder)
 
 	if (builder->length == 0)
 		return;
+	wf_charge_text(builder->dynamic, 2 * builder->length);
 	node = wf_node_new_text(builder->dynamic, XML_TEXT_NODE,
 	    wf_arena_strndup(
 		builder->dynamic->arena, builder->text, builder->length));

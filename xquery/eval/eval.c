@@ -9,6 +9,9 @@
 
 #include "xquery/tree/node.h"
 
+/* What an error costs that is caught: its message, its variables. */
+#define STEPS_OF_CATCH 16U
+
 typedef enum wf_rc (*eval_f)(struct wf_dynamic *dynamic,
     const struct wf_expr *expr, struct wf_sequence *result);
 
@@ -178,7 +181,7 @@ enum wf_rc wf_eval_typeswitch(struct wf_dynamic *dynamic,
 	struct wf_one own;
 
 	WF_TRY(wf_eval_lent(dynamic, expr->kids[0], &own, &value));
-	while (one->type != NULL && !wf_type_matches(one->type, value))
+	while (one->type != NULL && !wf_type_matches(dynamic, one->type, value))
 		one++;
 	if (one->name.local != NULL)
 		dynamic->state->slots[one->slot] = *value;
@@ -293,6 +296,7 @@ enum wf_rc wf_eval_try(struct wf_dynamic *dynamic, const struct wf_expr *expr,
 		*outer = *error;
 		return rc;
 	}
+	wf_charge(dynamic, STEPS_OF_CATCH);
 	dynamic->depth = depth;
 	state->focus = focus;
 	state->slots = slots;
@@ -310,7 +314,7 @@ enum wf_rc wf_eval_instance(struct wf_dynamic *dynamic,
 	bool matches;
 
 	WF_TRY(wf_eval_lent(dynamic, expr->kids[0], &own, &value));
-	matches = wf_type_matches(expr->u.type, value);
+	matches = wf_type_matches(dynamic, expr->u.type, value);
 	wf_one_release(dynamic, &own);
 	return wf_sequence_add_atomic(
 	    dynamic, result, wf_atomic_boolean(matches));
@@ -323,7 +327,7 @@ enum wf_rc wf_eval_treat(struct wf_dynamic *dynamic, const struct wf_expr *expr,
 	struct wf_one own;
 
 	WF_TRY(wf_eval_lent(dynamic, expr->kids[0], &own, &value));
-	if (!wf_type_matches(expr->u.type, value))
+	if (!wf_type_matches(dynamic, expr->u.type, value))
 		return wf_fail_code(dynamic->err, WF_DATA, "XPDY0050",
 		    "the value does not have the type of \"treat as\"");
 	WF_TRY(wf_sequence_add_all(dynamic, result, value));

@@ -61,7 +61,7 @@ enum wf_rc wf_windows(struct wf_dynamic *dynamic, const struct wf_expr *expr,
     void *context) WF_MUSTCHECK;
 
 /* sequence_type.c */
-bool wf_type_matches(
+bool wf_type_matches(struct wf_dynamic *dynamic,
     const struct wf_sequence_type *type, const struct wf_sequence *sequence);
 /* The function conversion rules; items is changed in place. */
 enum wf_rc wf_type_convert(struct wf_dynamic *dynamic,

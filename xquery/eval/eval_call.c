@@ -21,8 +21,8 @@ static enum wf_rc eval_argument(struct wf_dynamic *dynamic,
 	 */
 	if (expr->kids[i]->kind == WF_EXPR_VARIABLE) {
 		WF_TRY(wf_eval_lent(dynamic, expr->kids[i], &own, &lent));
-		if (wf_type_matches(type, lent)) {
-			wf_charge(dynamic, lent->count / 8);
+		if (wf_type_matches(dynamic, type, lent)) {
+			wf_charge(dynamic, lent->count / 4);
 			*argument = *lent;
 			argument->capacity = argument->count;
 			return WF_OK;
@@ -33,7 +33,7 @@ static enum wf_rc eval_argument(struct wf_dynamic *dynamic,
 	/*
 	 * Functions count steps for the text they read, but not for the items.
 	 */
-	wf_charge(dynamic, argument->count / 8);
+	wf_charge(dynamic, argument->count / 4);
 	return WF_OK;
 }
 

@@ -114,6 +114,7 @@ enum wf_rc wf_eval_concat(struct wf_dynamic *dynamic,
 		if (present)
 			parts[i] = wf_atomic_text(dynamic, &value);
 	}
+	wf_charge_text(dynamic, parts[0].length + parts[1].length);
 	text = wf_arena_alloc(
 	    dynamic->arena, parts[0].length + parts[1].length + 1);
 	memcpy(text, parts[0].text, parts[0].length);

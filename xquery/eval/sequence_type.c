@@ -122,13 +122,15 @@ static bool one_matches(
 	return true;
 }
 
-bool wf_type_matches(
+bool wf_type_matches(struct wf_dynamic *dynamic,
     const struct wf_sequence_type *type, const struct wf_sequence *sequence)
 {
+	wf_charge(dynamic, sequence->count / 8);
 	while (!one_matches(type, sequence)) {
 		type = type->or_else;
 		if (type == NULL)
 			return false;
+		wf_charge(dynamic, 1 + sequence->count / 8);
 	}
 	return true;
 }
@@ -137,7 +139,7 @@ enum wf_rc wf_type_check(struct wf_dynamic *dynamic,
     const struct wf_sequence_type *type, const struct wf_sequence *items,
     const char *what)
 {
-	if (type == NULL || wf_type_matches(type, items))
+	if (type == NULL || wf_type_matches(dynamic, type, items))
 		return WF_OK;
 	return wf_fail_code(dynamic->err, WF_DATA, "XPTY0004",
 	    "%s does not have the type that is required", what);

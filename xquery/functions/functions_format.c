@@ -452,6 +452,9 @@ static enum wf_rc find_format(struct wf_dynamic *dynamic,
 	return WF_OK;
 }
 
+/* What the digits of a number cost, of which a double may have 309. */
+#define STEPS_OF_NUMBER 96U
+
 WF_BUILT_IN(format_number)
 {
 	const struct wf_atomic *number = wf_argument(arguments, 0);
@@ -467,6 +470,7 @@ WF_BUILT_IN(format_number)
 	bool below;
 
 	WF_TRY(find_format(dynamic, arguments, count, &format));
+	wf_charge(dynamic, STEPS_OF_NUMBER);
 	wf_charge_characters(dynamic, 2 * text.length);
 	WF_TRY(wf_characters_read(dynamic, text, &first));
 	while (at < first.count && first.list[at] != format->pattern)

@@ -644,7 +644,7 @@ WF_BUILT_IN(format_date)
 	enum wf_rc rc;
 
 	formatter.picture = wf_argument_string(dynamic, arguments, 1);
-	wf_charge_characters(dynamic, formatter.picture.length);
+	wf_charge_characters(dynamic, 4 * formatter.picture.length);
 	if (value == NULL)
 		return WF_OK;
 	formatter.type = value->type;

@@ -142,6 +142,9 @@ FUNCTION(fn_has_children)
 	    dynamic, result, node != NULL && wf_node_children(node) != NULL);
 }
 
+/* What a formatted text costs (bench/query_costs). */
+#define STEPS_OF_PRINTING 8U
+
 FUNCTION(fn_generate_id)
 {
 	const xmlNode *node = node_argument(arguments, 0);
@@ -149,6 +152,7 @@ FUNCTION(fn_generate_id)
 	(void)count;
 	if (node == NULL)
 		return return_text(dynamic, result, "");
+	wf_charge(dynamic, STEPS_OF_PRINTING);
 	return return_text(dynamic, result,
 	    wf_arena_printf(dynamic->arena, "n%llu",
 		(unsigned long long)wf_node_order(node)));

@@ -11,6 +11,9 @@
 #include "xquery/functions/functions_priv.h"
 #include "xquery/pattern/picture.h"
 
+/* What a number by a picture costs, beside the picture itself. */
+#define STEPS_OF_PICTURE 8U
+
 /* The return type of abs(), round() and similar functions. */
 static enum wf_atomic_type plain_type(enum wf_atomic_type type)
 {
@@ -66,6 +69,8 @@ WF_BUILT_IN(floor)
 /* The most digits of a double: 309 before the point, 1,074 after it. */
 #define EXACT_BEFORE 310
 #define EXACT_BEHIND 1074
+/* What rounding by all these digits costs (bench/query_costs). */
+#define STEPS_OF_ROUNDING 192U
 
 /* Rounds by the exact decimal digits of the number. */
 static double round_exactly(
@@ -134,11 +139,13 @@ static enum wf_rc round_argument(struct wf_dynamic *dynamic,
 			 : places > 10000 ? 10000
 					  : places;
 	}
-	if (!is_decimal(a))
+	if (!is_decimal(a)) {
+		wf_charge(dynamic, STEPS_OF_ROUNDING);
 		return wf_return_atomic(dynamic, result,
 		    wf_atomic_number(
 			a->type, round_number(a->as.number, places, rounding,
 				     a->type == WF_XS_FLOAT)));
+	}
 	if (!wf_decimal_round(a->as.decimal, places, rounding, &rounded))
 		return wf_atomic_fail(
 		    dynamic, "FOAR0002", "the result is too large");
@@ -319,6 +326,7 @@ WF_BUILT_IN(format_integer)
 	bool good = true;
 
 	(void)count;
+	wf_charge(dynamic, STEPS_OF_PICTURE);
 	wf_charge_characters(dynamic, 2 * text.length);
 	if (rc != WF_OK)
 		return rc;

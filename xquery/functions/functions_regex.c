@@ -191,6 +191,7 @@ static enum wf_rc token_part(void *context, const char *text, size_t length,
 
 	if (regex)
 		return WF_OK;
+	wf_charge(tokenizing->dynamic, 4);
 	return wf_return_string(
 	    tokenizing->dynamic, tokenizing->result, text, length);
 }
@@ -213,6 +214,7 @@ static enum wf_rc words(struct wf_dynamic *dynamic, struct wf_string text,
 		const char *blank = memchr(next, ' ', (size_t)(end - next));
 		const char *stop = blank ? blank : end;
 
+		wf_charge(dynamic, 1);
 		rc = wf_return_string(
 		    dynamic, result, next, (size_t)(stop - next));
 		next = stop + 1;

@@ -40,7 +40,7 @@ WF_BUILT_IN(string_to_codepoints)
 	const char *end = next + text.length;
 
 	(void)count;
-	wf_charge_characters(dynamic, text.length);
+	wf_charge_characters(dynamic, 4 * text.length);
 	while (next < end) {
 		enum wf_rc rc = wf_return_integer(
 		    dynamic, result, wf_utf8_next(&next, end));
@@ -93,6 +93,8 @@ static enum wf_rc join(struct wf_dynamic *dynamic,
 
 	for (size_t i = 0; i < count; i++)
 		length += strings[i].length + (i > 0 ? separator.length : 0);
+	wf_charge_text(dynamic, length);
+	wf_charge(dynamic, count);
 	text = wf_atomic_room(dynamic, length);
 	if (!text)
 		return WF_LIMIT;
@@ -229,7 +231,7 @@ WF_BUILT_IN(normalize_unicode)
 		    WF_SHOWN(form.text, form.length));
 	/* Marks are expensive. */
 	for (size_t i = 0; i < text.length; i++)
-		wf_charge(dynamic, (unsigned char)text.text[i] < 0x80 ? 0 : 16);
+		wf_charge(dynamic, (unsigned char)text.text[i] < 0x80 ? 1 : 16);
 	wf_unicode_normalize(out, text.text, text.length, is_word(form, "NFC"));
 	return wf_return_text(dynamic, result);
 }

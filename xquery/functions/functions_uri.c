@@ -104,7 +104,7 @@ WF_BUILT_IN(resolve_uri)
 	char *text;
 
 	wf_assert(count == 2);
-	wf_charge_characters(dynamic, relative.length + base.length);
+	wf_charge_characters(dynamic, 4 * (relative.length + base.length));
 	if (!wf_argument(arguments, 0))
 		return WF_OK;
 	relative_text =

@@ -161,7 +161,7 @@ enum wf_rc wf_sequence_add_node(
 enum wf_rc wf_sequence_add_all(struct wf_dynamic *dynamic,
     struct wf_sequence *sequence, const struct wf_sequence *more)
 {
-	wf_charge(dynamic, more->count / 8);
+	wf_charge(dynamic, more->count / 4);
 	WF_TRY(wf_sequence_reserve(dynamic, sequence, more->count));
 	for (size_t i = 0; i < more->count; i++)
 		WF_TRY(wf_sequence_add(dynamic, sequence, more->items[i]));

@@ -130,7 +130,7 @@ static inline void wf_charge(struct wf_dynamic *dynamic, uint64_t steps)
 /* Counts the steps of reading length bytes of text once. */
 static inline void wf_charge_text(struct wf_dynamic *dynamic, size_t length)
 {
-	wf_charge(dynamic, length / 64);
+	wf_charge(dynamic, length / 32);
 }
 
 /* Counts the steps of handling each character in length bytes of text. */

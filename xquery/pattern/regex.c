@@ -23,9 +23,9 @@
 #define DEPTH 100
 #define PATTERN_MAXIMUM (1U << 20)
 #define REPEAT_MAXIMUM 65535
-/* The maximum cost of one match; 4 units are one step of the evaluation. */
+/* The maximum cost of one match; 2 units are one step of the evaluation. */
 #define COST_MAXIMUM 20000000U
-#define COST_PER_STEP 4
+#define COST_PER_STEP 2
 /* Moving over a character costs less than trying an element. */
 #define MOVES_PER_COST 16
 #define HEAP_KIBIBYTES 65536
