@@ -162,9 +162,10 @@ static enum wf_rc take_long(struct batch *batch, struct pending *pending)
 	l->cached = NULL;
 	shard->step = l->step;
 	l->step = own;
-	/* It stays: it counts, and remembers decisions. */
+	/* These stay: the memory counts, and remembers decisions. */
 	l->step.or_memory = shard->step.or_memory;
 	shard->step.or_memory = own.or_memory;
+	shard->step.cancelled = own.cancelled;
 	return WF_OK;
 }
 

@@ -581,6 +581,32 @@ static void test_end(void)
 	wf_fixture_free(&f);
 }
 
+/* The end of the engine interrupts long steps, not those of a batch. */
+static void test_short_at_end(void)
+{
+	struct order order = { .text = "" };
+	struct mark mark = { &order, 'a' };
+	struct wf_fixture f;
+
+	wf_fixture_init(&f);
+	f.settings.batch_work = 50 * LITTLE_WORK;
+	wf_fixture_open(&f);
+	load_loop(&f, "S", 1000);
+	wf_fixture_launch(&f);
+	load_loop(&f, "A", 500 * LITTLE_WORK);
+	wf_fixture_launch(&f);
+	CU_ASSERT_EQUAL(
+	    wf_fixture_do(&f, 2, WF_COMMAND_FINISH, "2:A", NULL, NULL), WF_OK);
+	submit(f.engine, 1, WF_COMMAND_FINISH, "1:S", &mark);
+	atomic_store(&f.engine->closing, true);
+	while (wf_shard_turn(&f.engine->shards[0]))
+		continue;
+	CU_ASSERT_STRING_EQUAL(order.text, "a");
+	CU_ASSERT_EQUAL(order.rc, WF_OK);
+	CU_ASSERT_EQUAL(long_steps(f.engine), 1);
+	wf_fixture_free(&f);
+}
+
 CU_TestInfo wf_tests_long_steps[] = {
 	{ "made outside the batch", test_made_outside },
 	{ "much data", test_data },
@@ -596,5 +622,6 @@ CU_TestInfo wf_tests_long_steps[] = {
 	{ "how long a turn runs", test_busy },
 	{ "an inspection is short", test_inspection },
 	{ "the engine ends", test_end },
+	{ "a short step at the end", test_short_at_end },
 	CU_TEST_INFO_NULL,
 };
