@@ -72,7 +72,7 @@ gives 1 "" "weft: $scratch/none: No such file or directory" \
 	"$weft" query --context "$scratch/none" 1
 gives 1 "" "weft: $scratch/none: No such file or directory" \
 	"$weft" query --file "$scratch/none"
-wrong "there is no query"
+wrong "expected a query"
 wrong '"2" is one argument too many' 1 2
 wrong '"2" is one argument too many' --file "$scratch/q.xq" 2
 wrong "unknown option --frobnicate" --frobnicate 1
