@@ -201,9 +201,9 @@ static enum wf_rc load(struct replacing *replacing,
 		if (rc == WF_NOT_FOUND)
 			rc = WF_OK;
 	}
-	for (size_t i = 0; rc == WF_OK && i < *count_out; i++)
+	if (rc == WF_OK)
 		wf_server_check_soundness(
-		    rest->server, namespace_id, keys[i], diagnostics);
+		    rest->server, xml, length, diagnostics);
 	return rc;
 }
 

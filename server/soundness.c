@@ -8,7 +8,7 @@
 
 #include "verify/verify.h"
 
-/* Of all nets of a specification together. */
+/* Of all nets of all specifications of a file together. */
 #define STATES_MAXIMUM 20000U
 #define STATES_LEAST 200U /* of a net */
 #define MEMORY_BYTES ((size_t)64 << 20)
@@ -18,6 +18,7 @@
 struct checking {
 	struct wf_server *server;
 	struct wf_diagnostics *diagnostics;
+	size_t count; /* of specifications */
 };
 
 static void log_net(struct wf_server *server, const struct wf_spec *spec,
@@ -55,7 +56,8 @@ static void put_findings(
 		first = false;
 	}
 	if (more > 0)
-		wf_buffer_printf(text, "; there is %u more of this", more);
+		wf_buffer_printf(
+		    text, "; %u more finding%s", more, more == 1 ? "" : "s");
 	wf_buffer_puts(
 	    text, "; \"weft check\" of the file shows by which tasks");
 }
@@ -85,30 +87,36 @@ static void warn_of_net(struct checking *checking, const struct wf_spec *spec,
 	wf_buffer_free(&text);
 }
 
-static void check_spec(void *context, const struct wf_spec *spec)
+static void check_spec(struct checking *checking, const struct wf_spec *spec)
 {
 	struct wf_verify_options options = wf_verify_default;
+	size_t parts = checking->count * (spec->decomposition_count + 1);
 	struct wf_report *report;
 
-	options.states = STATES_MAXIMUM / (spec->decomposition_count + 1);
+	options.states = (uint32_t)(STATES_MAXIMUM / parts);
 	if (options.states < STATES_LEAST)
 		options.states = STATES_LEAST;
 	options.bytes = MEMORY_BYTES;
-	options.work = WORK_MAXIMUM / (spec->decomposition_count + 1);
+	options.work = WORK_MAXIMUM / parts;
 	report = wf_verify(spec, &options);
 	for (uint32_t i = 0; i < report->net_count; i++)
 		if (report->nets[i].sound != WF_YES)
-			warn_of_net(context, spec, &report->nets[i]);
+			warn_of_net(checking, spec, &report->nets[i]);
 	wf_report_free(&report);
 }
 
-void wf_server_check_soundness(struct wf_server *server, uint32_t namespace_id,
-    uint64_t key, struct wf_diagnostics *diagnostics)
+void wf_server_check_soundness(struct wf_server *server, const char *xml,
+    size_t length, struct wf_diagnostics *diagnostics)
 {
-	struct checking checking = { server, diagnostics };
-	struct wf_error err = { .rc = WF_OK };
-	enum wf_rc rc = wf_engine_inspect_spec(server->engine, namespace_id,
-	    key, false, check_spec, &checking, &err);
+	struct checking checking = { server, diagnostics, 0 };
+	struct wf_diagnostics *own = wf_diagnostics_new("");
+	struct wf_spec_file *file = NULL;
 
-	(void)rc; /* advice that cannot be had is left out */
+	/* The errors were reported before; advice is left out. */
+	if (wf_spec_read(&file, xml, length, own) == WF_OK)
+		checking.count = file->spec_count;
+	for (size_t i = 0; i < checking.count; i++)
+		check_spec(&checking, file->specs[i]);
+	wf_spec_file_free(&file);
+	wf_diagnostics_free(&own);
 }

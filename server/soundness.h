@@ -6,11 +6,13 @@
 #include "server/context.h"
 
 /*
- * Adds a warning to diagnostics, and a line to the log, for each net that is
- * not sound, and a warning for each net of which that is not decided; with
- * diagnostics NULL only to the log.  Takes up to about a second: for the pool.
+ * Of all specifications of a file, which is valid: adds a warning to
+ * diagnostics, and a line to the log, for each net that is not sound, and a
+ * warning for each net of which that is not decided; with diagnostics NULL only
+ * to the log.  Takes about a second, and the time to read the file: for the
+ * pool.
  */
-void wf_server_check_soundness(struct wf_server *server, uint32_t namespace_id,
-    uint64_t key, struct wf_diagnostics *diagnostics);
+void wf_server_check_soundness(struct wf_server *server, const char *xml,
+    size_t length, struct wf_diagnostics *diagnostics);
 
 #endif

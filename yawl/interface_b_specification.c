@@ -348,12 +348,11 @@ static void load(struct wf_yawl_call *call, struct wf_diagnostics *diagnostics)
 		refuse(call, diagnostics);
 	else if (rc != WF_OK)
 		wf_yawl_fail_error(call, &err);
-	else
+	else {
+		/* YAWL does not ask this; the log says it. */
+		wf_server_check_soundness(call->server, xml, strlen(xml), NULL);
 		answer_loaded(call, diagnostics, keys, count);
-	/* YAWL does not ask this; the log says it. */
-	for (size_t i = 0; rc == WF_OK && i < count; i++)
-		wf_server_check_soundness(
-		    call->server, WF_NAMESPACE_DEFAULT, keys[i], NULL);
+	}
 }
 
 void wf_yawl_upload(struct wf_yawl_call *call)

@@ -2,6 +2,7 @@
 """A case that deadlocks stays, with an incident, until it is cancelled."""
 import json
 import os
+import re
 import subprocess
 
 from checks import check, end, run
@@ -224,5 +225,48 @@ def ends(name, db):
     server.close()
 
 
-run(*on_each(kept, "deadlocks"), *on_each(failed, "failing"), *on_each(ends, "deadlocks that end"))
+
+def hard(uri):
+    """A specification with more states than loading explores."""
+    threads, steps = range(8), range(20)
+    tasks = "".join("""<task id="T%d_%d"><flowsInto><nextElementRef id="%s"/>
+<isDefaultFlow/></flowsInto><flowsInto><nextElementRef id="T%d_%d"/><predicate
+ ordering="0">true()</predicate></flowsInto><join code="xor"/><split code="xor"/>
+<removesTokens id="T%d_%d"/><decomposesTo id="W"/></task>""" % (
+        i, j, "T%d_%d" % (i, j + 1) if j + 1 in steps else "E", i,
+        max(j - 1, 0), (i + 1) % len(threads), j)
+                    for i in threads for j in steps)
+    flows = "".join("""<flowsInto><nextElementRef id="T%d_0"/></flowsInto>""" % i
+                    for i in threads)
+    return """<specification uri="%s"><metaData><version>0.1</version>
+<identifier>UID_%s</identifier></metaData>
+<schema xmlns="http://www.w3.org/2001/XMLSchema"/>
+<decomposition id="N" isRootNet="true" xsi:type="NetFactsType">
+<processControlElements><inputCondition id="i"><flowsInto><nextElementRef
+ id="S"/></flowsInto></inputCondition><task id="S">%s<join code="xor"/>
+<split code="and"/><decomposesTo id="W"/></task>%s<task id="E"><flowsInto>
+<nextElementRef id="o"/></flowsInto><join code="or"/><split code="and"/>
+<decomposesTo id="W"/></task><outputCondition id="o"/></processControlElements>
+</decomposition><decomposition id="W" xsi:type="WebServiceGatewayFactsType"/>
+</specification>""" % (uri, uri, flows, tasks)
+
+
+def many():
+    """The specifications of a file share what their analysis may cost."""
+    server = Server()
+    body = """<specificationSet version="4.0"
+ xmlns="http://www.yawlfoundation.org/yawlschema"
+ xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">%s</specificationSet>
+""" % "".join(hard("Hard%d" % i) for i in range(6))
+    answer = server.client().post("/v1/specifications", body.encode(),
+                                  type="application/xml").json()
+    states = [int(re.search("in ([0-9]+) states", found["text"]).group(1))
+              for found in answer.get("diagnostics", ())]
+    check("each is analysed", len(states) == 6, answer)
+    check("within the states of one", sum(states) <= 25000, states)
+    server.close()
+
+
+run(*on_each(kept, "deadlocks"), *on_each(failed, "failing"), *on_each(ends, "deadlocks that end"),
+    many)
 end()
