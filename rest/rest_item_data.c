@@ -190,6 +190,10 @@ static enum wf_rc preview(struct reading *reading, uint64_t number)
 	if (rc == WF_LIMIT)
 		rc = preview_long(reading, &request);
 	wf_buffer_puts(&reading->xml, "</preview>");
+	if (rc == WF_OK && reading->xml.full)
+		rc = wf_fail(&reading->err, WF_LIMIT,
+		    "the preview has more than %zu bytes",
+		    WF_REST_ITEM_DATA_BYTES);
 	return rc == WF_OK ? reading->err.rc : rc;
 }
 
