@@ -190,6 +190,12 @@ struct wf_incident_row *wf_batch_new_incident(struct batch *batch,
     uint32_t namespace_id, uint64_t number, const char *code);
 /* The incident that a REPORT is. */
 void wf_batch_report(struct batch *batch, const struct pending *pending);
+/*
+ * Prolongs the claim of a due command until that time (milliseconds since
+ * 1970), because its step is made outside.
+ */
+void wf_batch_keep_claim(
+    struct batch *batch, const struct pending *pending, int64_t until);
 /* Removes a due row, if there is one. */
 void wf_batch_remove_due(
     struct batch *batch, uint64_t number, const char *name);

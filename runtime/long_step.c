@@ -153,6 +153,17 @@ static void wait_for_turn(struct wf_engine *engine, struct long_step *l)
 	pthread_mutex_unlock(&engine->lock);
 }
 
+/* More than a long step takes with the default limits. */
+#define CLAIM_PER_STEP_MS INT64_C(10000)
+
+int64_t wf_long_claim_ms(const struct shard *shard)
+{
+	int64_t waiting = atomic_load(&shard->engine->long_count);
+
+	/* Others may come in between, in the rounds before its own. */
+	return WF_DUE_COMMAND_LEASE_MS + 2 * CLAIM_PER_STEP_MS * (waiting + 1);
+}
+
 bool wf_long_begin(struct shard *shard, struct pending *pending)
 {
 	struct wf_engine *engine = shard->engine;

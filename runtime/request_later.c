@@ -79,6 +79,26 @@ void wf_batch_postpone(
 	write->row.at = at;
 }
 
+void wf_batch_keep_claim(
+    struct batch *batch, const struct pending *pending, int64_t until)
+{
+	struct due_command *due = pending->due;
+	struct wf_due_write *write;
+
+	if (!holds_row(pending))
+		return;
+	/* If the engine crashes, this attempt counts. */
+	if (due->earlier.attempts == 0)
+		due->earlier.first_at = batch->now;
+	due->earlier.attempts = due->attempts;
+	due->until = until;
+	write = WF_ROW_ADD(batch, due);
+	write->row = due->row;
+	write->row.at = until;
+	write->row.payload =
+	    wf_due_command_payload(&due->earlier, due->body, batch->arena);
+}
+
 static void add_request(
     struct batch *batch, const struct pending *pending, uint64_t number)
 {

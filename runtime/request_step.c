@@ -188,8 +188,12 @@ static enum wf_rc step(struct batch *batch, struct pending *pending)
 	rc = wf_step_request(batch->shard->engine, pending,
 	    pending->work->cached, batch->now, kernel, &pending->answer.error);
 	batch->work += kernel->work;
-	if (kernel->exceeded)
+	if (kernel->exceeded) {
 		pending->fate = FATE_LONG;
+		if (pending->due != NULL)
+			wf_batch_keep_claim(batch, pending,
+			    batch->now + wf_long_claim_ms(batch->shard));
+	}
 	return rc;
 }
 

@@ -244,6 +244,11 @@ enum long_hold { LONG_HOLD_NONE, LONG_HOLD_HELD, LONG_HOLD_FULL };
  * of that; FULL: no more can be held.
  */
 enum long_hold wf_long_hold(struct shard *shard, struct pending *pending);
+/*
+ * How many milliseconds a due command is claimed while its long step waits for
+ * those that are there already.
+ */
+int64_t wf_long_claim_ms(const struct shard *shard);
 /* The step is made outside, (again) later; false: it is refused. */
 bool wf_long_begin(struct shard *shard, struct pending *pending);
 /* Ends the long step of the request, if it has one; releases its followers. */

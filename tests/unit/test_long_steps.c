@@ -152,6 +152,35 @@ static void test_launch(void)
 	wf_fixture_free(&f);
 }
 
+/*
+ * A due command stays claimed while its long step waits, so that no engine
+ * takes it for one that has crashed others.
+ */
+static void test_claim(void)
+{
+	struct wf_fixture f;
+	int64_t next = 0;
+
+	open_with_little(&f);
+	load_loop(&f, "R", 10 * LITTLE_WORK);
+	CU_ASSERT_EQUAL(wf_fixture_put_off(&f, "later", f.now + 1000), 1);
+	f.now += 1000;
+	CU_ASSERT_TRUE(wf_due_turn(f.engine));
+	while (wf_shard_turn(&f.engine->shards[0]))
+		continue;
+	CU_ASSERT_EQUAL(wf_store_next_due(f.store, &next, NULL), WF_OK);
+	CU_ASSERT_TRUE(next >= f.now + WF_DUE_COMMAND_LEASE_MS + 10000);
+	f.now = next - 1;
+	(void)wf_due_turn(f.engine);
+	wf_fixture_turn(&f);
+	CU_ASSERT_EQUAL(long_steps(f.engine), 1);
+	CU_ASSERT_STRING_EQUAL(wf_fixture_items(&f, 1), "B=0 ");
+	CU_ASSERT_EQUAL(wf_engine_next_due(f.engine), INT64_MAX);
+	CU_ASSERT_EQUAL(wf_fixture_incidents(&f).count, 0);
+	CU_ASSERT_TRUE(wf_fixture_is_whole(&f));
+	wf_fixture_free(&f);
+}
+
 /* A step that exceeds the limit of its case is refused as that, once. */
 static void test_too_long(void)
 {
@@ -611,6 +640,7 @@ CU_TestInfo wf_tests_long_steps[] = {
 	{ "made outside the batch", test_made_outside },
 	{ "much data", test_data },
 	{ "launches", test_launch },
+	{ "a due command stays claimed", test_claim },
 	{ "too long for the case", test_too_long },
 	{ "later requests follow", test_order },
 	{ "accounts take turns", test_turns },
