@@ -244,6 +244,7 @@ static uint64_t cost_with(const struct store_kind *kind,
 	reopen(&f);
 	if (!is_sqlite)
 		steps = rows_read(&f) - before;
+	wf_store_close(&f.keeper);
 	store_tear_down(&f, kind);
 	return steps;
 }
