@@ -117,7 +117,8 @@ static void read_image(struct image *image)
 
 	wf_buffer_init(&text, (size_t)1 << 30);
 	if (access(image->path, R_OK) == 0 &&
-	    wf_buffer_read_file(&text, image->path, NULL) == WF_OK) {
+	    wf_buffer_read_file(&text, image->path, NULL) == WF_OK &&
+	    text.length > 0) {
 		resize(image, text.length);
 		memcpy(image->data, wf_buffer_text(&text), text.length);
 	}

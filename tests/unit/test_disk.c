@@ -257,7 +257,7 @@ static void test_lie(void)
 	int status;
 
 	make_case(&f);
-	said = run(&f, lie, 40, &status);
+	said = run(&f, lie, 60, &status);
 	CU_ASSERT_TRUE(WIFSIGNALED(status));
 	CU_ASSERT_TRUE(version_of(&f) < said.version);
 	store_free_folder(&f);
