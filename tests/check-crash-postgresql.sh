@@ -272,7 +272,7 @@ done
 
 # --- a full disk --------------------------------------------------------------
 
-grep -q 'deadlock detected' "$server_home/server.log"
+grep -A 12 'deadlock detected' "$server_home/server.log"
 verdict $((1 - $?)) "transactions waited for each other"
 
 small=$(mktemp -d)
