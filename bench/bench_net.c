@@ -6,6 +6,7 @@
  */
 #include "bench/bench_net.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -245,20 +246,31 @@ static void write_subnet(struct wf_buffer *out)
 	    "</decomposition>\n");
 }
 
-void wf_bench_write(enum wf_bench_kind kind, uint32_t size, bool ballast,
-    struct wf_buffer *text)
+/* Each net has a name of its own, so that one store can have several. */
+static void write_head(struct wf_buffer *text, const char *name)
 {
-	wf_buffer_puts(text,
+	wf_buffer_printf(text,
 	    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 	    "<specificationSet version=\"4.0\" "
 	    "xmlns=\"http://www.yawlfoundation.org/yawlschema\" "
 	    "xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\">\n"
-	    "<specification uri=\"bench\"><metaData><title>bench</title>"
+	    "<specification uri=\"%s\"><metaData><title>%s</title>"
 	    "<creator>weft</creator><version>0.1</version>"
-	    "<identifier>UID_bench</identifier></metaData>\n"
+	    "<identifier>UID_%s</identifier></metaData>\n"
 	    "<xs:schema xmlns:xs=\"http://www.w3.org/2001/XMLSchema\"/>\n"
 	    "<decomposition id=\"Net\" isRootNet=\"true\" "
-	    "xsi:type=\"NetFactsType\">\n");
+	    "xsi:type=\"NetFactsType\">\n",
+	    name, name, name);
+}
+
+void wf_bench_write(enum wf_bench_kind kind, uint32_t size, bool ballast,
+    struct wf_buffer *text)
+{
+	char name[48];
+
+	snprintf(name, sizeof(name), "bench-%s-%u%s", kinds[kind].name, size,
+	    ballast ? "-ballast" : "");
+	write_head(text, name);
 	if (ballast)
 		write_parameter(text, "inputParam", WF_BENCH_BALLAST);
 	if (kind == WF_BENCH_DATA)

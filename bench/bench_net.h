@@ -24,8 +24,9 @@ enum wf_bench_kind wf_bench_kind(const char *name);
 uint32_t wf_bench_maximum(enum wf_bench_kind kind);
 
 /*
- * Appends a YAWL specification of that size.  ballast: a case is launched with
- * a string WF_BENCH_BALLAST that nothing uses.
+ * Appends a YAWL specification of that size, with a name of its own such as
+ * bench-seq-10.  ballast: a case is launched with a string WF_BENCH_BALLAST
+ * that nothing uses.
  */
 #define WF_BENCH_BALLAST "stowed"
 void wf_bench_write(enum wf_bench_kind kind, uint32_t size, bool ballast,
