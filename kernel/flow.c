@@ -158,6 +158,19 @@ static enum wf_rc start_instances(struct step *s, struct net_instance *n,
 	return rc;
 }
 
+static __attribute__((noinline)) enum wf_rc fail_firing(
+    const struct step *s, const struct wf_task *task)
+{
+	if (s->firings_left == 0)
+		return wf_fail(s->err, WF_LIMIT,
+		    "task %s: more than %u tasks fired in one step", task->id,
+		    s->c->limits->firings);
+	return wf_fail(s->err, WF_LIMIT,
+	    "task %s: one step makes more instances than %u, or more events "
+	    "than %u bytes",
+	    task->id, s->c->limits->firings, s->c->limits->event_bytes);
+}
+
 enum wf_rc wf_fire(struct step *s, struct net_instance *n, uint32_t task)
 {
 	const struct wf_task *t = wf_task_of(n, task);
@@ -167,22 +180,14 @@ enum wf_rc wf_fire(struct step *s, struct net_instance *n, uint32_t task)
 	uint32_t count = 1;
 	enum wf_rc rc = WF_OK;
 
-	if (s->firings_left == 0)
-		return wf_fail(s->err, WF_LIMIT,
-		    "task %s: more than %u tasks fired in one step", t->id,
-		    s->c->limits->firings);
-	s->firings_left--;
-	if (t->moves_data)
+	if (t->moves_data && s->firings_left > 0)
 		rc = evaluate_all_inputs(s, n, t, &inputs, &count);
 	if (rc != WF_OK)
 		return rc;
 	/* The number of instances multiplies with nested sub-nets. */
-	if (count > s->firings_left + 1 || s->out->events.full)
-		return wf_fail(s->err, WF_LIMIT,
-		    "task %s: one step makes more instances than %u, or more "
-		    "events than %u bytes",
-		    t->id, s->c->limits->firings, s->c->limits->event_bytes);
-	s->firings_left -= count - 1;
+	if (count > s->firings_left || s->out->events.full)
+		return fail_firing(s, t);
+	s->firings_left -= count;
 	event.net = n->serial;
 	event.task = task;
 	event.conditions = tokens_taken(s, n, t, &event.condition_count);

@@ -236,9 +236,6 @@ static enum wf_rc complete(struct step *s, struct target *target)
 		[WF_COMMAND_FAIL] = WF_ITEM_FAILED,
 	};
 	enum wf_command_kind command = s->command->kind;
-	bool strict =
-	    command == WF_COMMAND_COMPLETE ||
-	    (command == WF_COMMAND_FINISH && s->command->data != NULL);
 	struct net_instance *n = target->net;
 	struct values output = { NULL, 0 };
 	enum wf_rc rc = WF_OK;
@@ -250,7 +247,11 @@ static enum wf_rc complete(struct step *s, struct target *target)
 
 	if (s->command->data != NULL ||
 	    target->task->decomposition->output_count > 0)
-		rc = wf_read_output(s, target, strict, &output);
+		rc = wf_read_output(s, target,
+		    command == WF_COMMAND_COMPLETE ||
+			(command == WF_COMMAND_FINISH &&
+			    s->command->data != NULL),
+		    &output);
 	if (rc != WF_OK)
 		return rc;
 	if (s->command->reason != NULL && command == WF_COMMAND_FAIL)

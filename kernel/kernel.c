@@ -152,18 +152,23 @@ static __attribute__((noinline)) void state_reason(struct step *s)
 	}
 }
 
+static enum wf_rc fail_ended(const struct step *s)
+{
+	if (s->c->status == WF_CASE_DEADLOCKED)
+		return wf_fail(s->err, WF_CONFLICT,
+		    "the case is deadlocked: nothing in it can happen, and it "
+		    "can only be cancelled");
+	return wf_fail(s->err, WF_CONFLICT, "the case is over");
+}
+
 static enum wf_rc dispatch(struct step *s)
 {
 	if (s->command->kind == WF_COMMAND_LAUNCH)
 		return launch(s);
-	if (s->c->status == WF_CASE_DEADLOCKED &&
-	    s->command->kind != WF_COMMAND_CANCEL_CASE)
-		return wf_fail(s->err, WF_CONFLICT,
-		    "the case is deadlocked: nothing in it can happen, and it "
-		    "can only be cancelled");
-	if (s->c->status == WF_CASE_COMPLETED ||
-	    s->c->status == WF_CASE_CANCELLED)
-		return wf_fail(s->err, WF_CONFLICT, "the case is over");
+	if (s->c->status > WF_CASE_SUSPENDED &&
+	    (s->c->status != WF_CASE_DEADLOCKED ||
+		s->command->kind != WF_COMMAND_CANCEL_CASE))
+		return fail_ended(s);
 	if (s->command->reason != NULL)
 		state_reason(s);
 	switch (s->command->kind) {
