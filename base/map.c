@@ -79,6 +79,20 @@ void *wf_map_get(const struct wf_map *map, const char *key)
 	return wf_map_get_n(map, key, strlen(key));
 }
 
+void *wf_map_remove(struct wf_map *map, const char *key)
+{
+	struct entry *entry;
+	void *value;
+
+	HASH_FIND(hh, map->entries, key, strlen(key), entry);
+	if (entry == NULL)
+		return NULL;
+	value = entry->value;
+	HASH_DEL(map->entries, entry);
+	wf_free(entry);
+	return value;
+}
+
 size_t wf_map_count(const struct wf_map *map)
 {
 	return HASH_COUNT(map->entries);

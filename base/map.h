@@ -16,6 +16,8 @@ bool wf_map_add(struct wf_map *map, const char *key, void *value);
 /* NULL when there is no such key. */
 void *wf_map_get(const struct wf_map *map, const char *key);
 void *wf_map_get_n(const struct wf_map *map, const char *key, size_t length);
+/* Returns the value, which is no longer there; NULL: there was no such key. */
+void *wf_map_remove(struct wf_map *map, const char *key);
 size_t wf_map_count(const struct wf_map *map);
 
 #endif

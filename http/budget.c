@@ -6,15 +6,11 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/codec.h"
+#include "base/map.h"
 #include "base/memory.h"
 #include "base/panic.h"
 
-#define LISTS 256U
-
 struct wf_member {
-	struct wf_member *next;	 /* in its list */
-	struct wf_member **self; /* the pointer to this member */
 	size_t held[WF_BUDGET_KINDS];
 	unsigned joined; /* calls of join without their leave */
 	char owner[];
@@ -24,8 +20,8 @@ struct wf_budget {
 	struct wf_budget_limit limits[WF_BUDGET_KINDS];
 	pthread_mutex_t lock; /* of what follows, and of all members */
 	size_t used[WF_BUDGET_KINDS];
-	size_t most; /* of all kinds, since wf_budget_fall() */
-	struct wf_member *members[LISTS];
+	size_t most;		/* of all kinds, since wf_budget_fall() */
+	struct wf_map *members; /* by owner */
 };
 
 struct wf_budget *wf_budget_new(
@@ -35,6 +31,7 @@ struct wf_budget *wf_budget_new(
 
 	memcpy(budget->limits, limits, sizeof(budget->limits));
 	pthread_mutex_init(&budget->lock, NULL);
+	budget->members = wf_map_new();
 	return budget;
 }
 
@@ -45,8 +42,8 @@ void wf_budget_free(struct wf_budget **budget)
 	*budget = NULL;
 	if (old == NULL)
 		return;
-	for (size_t i = 0; i < LISTS; i++)
-		wf_assert(old->members[i] == NULL);
+	wf_assert(wf_map_count(old->members) == 0);
+	wf_map_free(&old->members);
 	pthread_mutex_destroy(&old->lock);
 	wf_free(old);
 }
@@ -85,32 +82,24 @@ size_t wf_budget_fall(struct wf_budget *budget)
 
 /* --- members -------------------------------------------------------------- */
 
-static struct wf_member *add_member(struct wf_member **list, const char *owner)
+static struct wf_member *add_member(struct wf_budget *budget, const char *owner)
 {
 	size_t size = strlen(owner) + 1;
 	struct wf_member *member = wf_calloc(1, sizeof(*member) + size);
 
 	memcpy(member->owner, owner, size);
-	member->next = *list;
-	member->self = list;
-	if (member->next != NULL)
-		member->next->self = &member->next;
-	*list = member;
+	(void)wf_map_add(budget->members, owner, member);
 	return member;
 }
 
 struct wf_member *wf_budget_join(struct wf_budget *budget, const char *owner)
 {
-	struct wf_member **list =
-	    &budget->members[wf_hash(0, owner, strlen(owner)) % LISTS];
 	struct wf_member *member;
 
 	pthread_mutex_lock(&budget->lock);
-	member = *list;
-	while (member != NULL && strcmp(member->owner, owner) != 0)
-		member = member->next;
+	member = wf_map_get(budget->members, owner);
 	if (member == NULL)
-		member = add_member(list, owner);
+		member = add_member(budget, owner);
 	member->joined++;
 	pthread_mutex_unlock(&budget->lock);
 	return member;
@@ -124,13 +113,11 @@ void wf_budget_leave(struct wf_budget *budget, struct wf_member **member)
 	if (old == NULL)
 		return;
 	pthread_mutex_lock(&budget->lock);
-	wf_assert(old->joined > 0 && *old->self == old);
+	wf_assert(old->joined > 0);
 	if (--old->joined == 0) {
 		for (size_t i = 0; i < WF_BUDGET_KINDS; i++)
 			wf_assert(old->held[i] == 0);
-		*old->self = old->next;
-		if (old->next != NULL)
-			old->next->self = old->self;
+		(void)wf_map_remove(budget->members, old->owner);
 		wf_free(old);
 	}
 	pthread_mutex_unlock(&budget->lock);

@@ -3,20 +3,26 @@ noinst_LTLIBRARIES += %D%/libhttp.la
 %C%_libhttp_la_SOURCES = \
 	%D%/address.c \
 	%D%/address.h \
+	%D%/admission.c \
+	%D%/answer.c \
+	%D%/body.c \
 	%D%/budget.c \
 	%D%/budget.h \
+	%D%/connection.c \
 	%D%/event_loop.c \
 	%D%/event_loop.h \
+	%D%/exchange.c \
 	%D%/forwarded.c \
 	%D%/forwarded.h \
 	%D%/framing.c \
 	%D%/framing.h \
-	%D%/http_client.c \
-	%D%/http_client.h \
 	%D%/gate.c \
 	%D%/gate.h \
+	%D%/http_client.c \
+	%D%/http_client.h \
 	%D%/http_server.c \
 	%D%/http_server.h \
+	%D%/http_server_priv.h \
 	%D%/listening.c \
 	%D%/listening.h \
 	%D%/probe.c \

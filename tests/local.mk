@@ -34,6 +34,7 @@ endif
 	%D%/unit/strict_store.c \
 	%D%/unit/strict_store.h \
 	%D%/unit/suites.def \
+	%D%/unit/test_announcements.c \
 	%D%/unit/test_atomic.c \
 	%D%/unit/test_backlog.c \
 	%D%/unit/test_base.c \
@@ -50,6 +51,7 @@ endif
 	%D%/unit/test_integrity.c \
 	%D%/unit/test_json.c \
 	%D%/unit/test_kernel.c \
+	%D%/unit/test_leases.c \
 	%D%/unit/test_load.c \
 	%D%/unit/test_long_steps.c \
 	%D%/unit/test_nodes.c \

@@ -454,6 +454,12 @@ static void maps_find_by_whole_keys(void)
 	CU_ASSERT_PTR_EQUAL(wf_map_get_n(map, "key77", 4), &values[7]);
 	CU_ASSERT_PTR_NULL(wf_map_get(map, "key"));
 	CU_ASSERT_PTR_NULL(wf_map_get(map, ""));
+	CU_ASSERT_PTR_EQUAL(wf_map_remove(map, "key7"), &values[7]);
+	CU_ASSERT_PTR_NULL(wf_map_remove(map, "key7"));
+	CU_ASSERT_PTR_NULL(wf_map_get(map, "key7"));
+	CU_ASSERT_PTR_EQUAL(wf_map_get(map, "key77"), &values[77]);
+	CU_ASSERT_EQUAL(wf_map_count(map), 99);
+	CU_ASSERT_TRUE(wf_map_add(map, "key7", &values[7]));
 	wf_map_free(&map);
 	CU_ASSERT_PTR_NULL(map);
 }
