@@ -15,73 +15,31 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
-weft=${WEFT:-./weft}
-sink=${WEFT_BUILD:-.}/bench/sink
-rate=1500
-seconds=10
-rounds=3
-kind=push
-store=sqlite
-
-while [ $# -gt 0 ]; do
-	case $1 in
-	--weft | --sink | --store | --rate | --seconds | --rounds | --kind) ;;
-	*)
-		sed -n '4,/^set/s/^# \{0,1\}//p' "$0" >&2
-		exit 2
-		;;
-	esac
-	[ $# -ge 2 ] || exit 2
-	printf -v "${1#--}" %s "$2"
-	shift 2
-done
-weft=$(realpath "$weft") || exit 1
-sink=$(realpath "$sink") || exit 1
-
 . bench/server.sh
 
-# A server on a fresh store, and a service beside it.
-serve() {
-	local try
-	"$sink" >"$scratch/sink" &
-	service=$!
-	database announce
-	start --allow-address 127.0.0.1
-	for ((try = 0; try < 200; try++)); do
-		[ ! -s "$scratch/sink" ] || return 0
-		sleep 0.1
-	done
-	die "no service"
-}
-
-# Items that name no service are the default worklist's.
-register() {
-	curl -sf -o "$scratch/answer" -X PUT \
-		-H "Authorization: Bearer $WEFT_TOKEN" -d '{"kind": "'"$kind"'",
-		"secret": "0123456789abcdef", "uri":
-		"http://127.0.0.1:'"$(head -n 1 "$scratch/sink")"'/"}' \
-		"$WEFT_SERVER/v1/services/DefaultWorklist" ||
-		die "the service cannot be registered"
-}
+rate=1500
+rounds=3
+kind=push
 
 run() {
 	local began
-	serve
-	[ "$1" = without ] || register
+	begin_sink sink
+	database announce
+	start --allow-address 127.0.0.1
+	# Items that name no service are the default worklist's.
+	[ "$1" = without ] || register DefaultWorklist "$kind" "$port"
 	began=$(date +%s)
-	"$weft" bench http --seconds "$seconds" --clients 64 \
-		$([ "$rate" -eq 0 ] || echo --rate "$rate") \
-		>"$scratch/out" 2>&1 || die "$(cat "$scratch/out")"
-	kill "$service"
-	wait "$service"
-	service=
+	# shellcheck disable=SC2046
+	bench $([ "$rate" -eq 0 ] || echo --rate "$rate")
+	end_sink sink
 	echo "$1 announcements: $(grep -E '^items per second' "$scratch/out"),\
  $(grep -E '^microseconds' "$scratch/out")"
 	[ "$1" = without ] || echo "announcements per second\
- $(($(tail -n 1 "$scratch/sink") / ($(date +%s) - began)))"
+ $((came / ($(date +%s) - began)))"
 	stop
 }
 
+options "weft sink store rate seconds rounds kind" "$@"
 begin
 echo "processors $(nproc)"
 for ((round = 0; round < rounds; round++)); do

@@ -18,51 +18,16 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
-weft=${WEFT:-./weft}
-bare=${WEFT_BUILD:-.}/bench/bare
-store=sqlite
-seconds=10
-rounds=3
-clients=64
-parts=()
-
-usage() {
-	sed -n '4,/^set/s/^# \{0,1\}//p' "$0" >&2
-	exit 2
-}
-
-while [ $# -gt 0 ]; do
-	case $1 in
-	rate | latency | events | memory)
-		parts+=("$1")
-		shift
-		continue
-		;;
-	--weft | --bare | --seconds | --rounds | --clients | --store) ;;
-	*) usage ;;
-	esac
-	[ $# -ge 2 ] || usage
-	printf -v "${1#--}" %s "$2"
-	shift 2
-done
-[ ${#parts[@]} -gt 0 ] || usage
-weft=$(realpath "$weft") || exit 1
-
 . bench/server.sh
+
+bare=${WEFT_BUILD:-.}/bench/bare
+rounds=3
 
 # A server on a fresh database of that name.
 serve() {
 	stop
 	database "$1"
 	start
-}
-
-bench() {
-	"$weft" bench http --seconds "$seconds" --clients "$clients" "$@" \
-		>"$scratch/out" 2>"$scratch/err" || {
-		cat "$scratch/out" "$scratch/err" >&2
-		die "weft bench http failed"
-	}
 }
 
 # So many seconds of a processor that the server has used.
@@ -138,6 +103,8 @@ part_memory() {
 	memory "after $(per_second) items a second for $seconds s beside them"
 }
 
+options "weft bare store seconds rounds clients" "$@"
+[ ${#parts[@]} -gt 0 ] || usage
 begin
 echo "processors $(nproc)"
 for part in "${parts[@]}"; do
