@@ -275,8 +275,6 @@ static void make(struct wf_engine *engine, struct long_step *l)
 	l->at = wf_engine_now(engine);
 	l->rc = wf_step_request(
 	    engine, l->pending, l->cached, l->at, &l->step, &l->err);
-	if (l->rc == WF_BUG) /* what is left of the case cannot be freed */
-		l->cached->instance = NULL;
 	/* A step that the end of the engine interrupted is none. */
 	l->is_made = l->rc == WF_OK || !atomic_load(&engine->closing);
 }
