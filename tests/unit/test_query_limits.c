@@ -274,6 +274,26 @@ static void bounds_matches(void)
 	    WF_LIMIT);
 }
 
+/* Little in a query, but much more than an expression. */
+static void charges_what_it_takes(void)
+{
+	static const char *const queries[] = {
+		"count(for $i in 1 to 100000 return $i + 0.5 + 1e0)",
+		"count(for $i in 1 to 100000 return $i + 0.5 = 1e0)",
+		"count(for $i in 1 to 100000 return string(1.5e-77))",
+		"count(for $i in 1 to 100000 return xs:decimal(1.5e7))",
+		"let $e := <e><f/></e> return "
+		"count(for $i in 1 to 100000 return path($e/f))",
+		"let $e := <e>{(1 to 1000) ! <f/>}</e> return "
+		"count(for $i in 1 to 300 return $e/* | $e/*)",
+		"let $s := string-join((1 to 1000) ! 'abcd', '') return "
+		"count(for $i in 1 to 5000 return matches($s, '[xyz]'))",
+	};
+
+	for (size_t i = 0; i < sizeof(queries) / sizeof(queries[0]); i++)
+		CU_ASSERT_EQUAL(cost(queries[i], 1200000, 0), WF_LIMIT);
+}
+
 /* Queries that would take quadratic time if they were evaluated literally. */
 static void many_are_no_problem(void)
 {
@@ -293,7 +313,7 @@ static void many_are_no_problem(void)
 
 static void shares_a_budget(void)
 {
-	uint64_t budget = 4000;
+	uint64_t budget = 5500;
 	struct wf_evaluation how = { .budget = &budget };
 	struct wf_query *query = NULL;
 	bool holds;
@@ -383,6 +403,7 @@ CU_TestInfo wf_tests_query_limits[] = {
 	{ "all functions and operators are measured", has_costs_of_all },
 	{ "charges what is read", charges_what_it_reads },
 	{ "charges what regular expressions do", bounds_matches },
+	{ "what takes long is charged for it", charges_what_it_takes },
 	{ "many values are no problem", many_are_no_problem },
 	{ "several evaluations share a budget", shares_a_budget },
 	{ "running out of memory loses nothing", runs_out_of_memory },

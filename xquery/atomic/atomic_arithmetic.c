@@ -11,17 +11,26 @@
 #include "xquery/atomic/atomic_priv.h"
 #include "xquery/atomic/moment.h"
 
-double wf_atomic_to_double(const struct wf_atomic *atomic)
+static bool is_word(struct wf_decimal number)
 {
-	return wf_atomic_promote(atomic, WF_XS_DOUBLE);
+	return number.coefficient == (int32_t)number.coefficient;
 }
 
-double wf_atomic_promote(
+double wf_atomic_to_double(
+    struct wf_dynamic *dynamic, const struct wf_atomic *atomic)
+{
+	return wf_atomic_promote(dynamic, atomic, WF_XS_DOUBLE);
+}
+
+double wf_atomic_promote(struct wf_dynamic *dynamic,
     const struct wf_atomic *atomic, enum wf_atomic_type type)
 {
 	if (wf_atomic_primitive(atomic->type) != WF_XS_DECIMAL)
 		return type == WF_XS_FLOAT ? (double)(float)atomic->as.number
 					   : atomic->as.number;
+	if (type == WF_XS_FLOAT || atomic->as.decimal.scale != 0 ||
+	    !is_word(atomic->as.decimal))
+		wf_charge(dynamic, WF_STEPS_TO_CONVERT);
 	return type == WF_XS_FLOAT
 		   ? (double)wf_decimal_to_float(atomic->as.decimal)
 		   : wf_decimal_to_double(atomic->as.decimal);
@@ -51,12 +60,7 @@ static enum wf_rc zero_divisor(struct wf_dynamic *dynamic)
 }
 
 /* Digit by digit, when an operand has more than a word (bench/query_costs). */
-#define STEPS_OF_LONG_DIVISION 32U
-
-static bool is_word(struct wf_decimal number)
-{
-	return number.coefficient == (int32_t)number.coefficient;
-}
+#define STEPS_OF_LONG_DIVISION 40U
 
 static enum wf_rc decimal_arithmetic(struct wf_dynamic *dynamic,
     struct wf_decimal a, struct wf_decimal b, enum wf_operator op,
@@ -99,6 +103,7 @@ static enum wf_rc double_integer_divide(
 	if (isnan(a) || isnan(b) || isinf(a))
 		return wf_atomic_fail(dynamic, "FOAR0002",
 		    "idiv needs a finite number to divide, and a divisor");
+	wf_charge(dynamic, WF_STEPS_TO_CONVERT);
 	if (!wf_decimal_from_double(trunc(a / b), out))
 		return overflow(dynamic, "FOAR0002");
 	return WF_OK;
@@ -170,12 +175,12 @@ static enum wf_rc numeric_arithmetic(struct wf_dynamic *dynamic,
 	if (op == WF_INTEGER_DIVIDE) {
 		*out = (struct wf_atomic){ .type = WF_XS_INTEGER };
 		return double_integer_divide(dynamic,
-		    wf_atomic_promote(a, common), wf_atomic_promote(b, common),
-		    &out->as.decimal);
+		    wf_atomic_promote(dynamic, a, common),
+		    wf_atomic_promote(dynamic, b, common), &out->as.decimal);
 	}
 	*out = wf_atomic_number(
-	    common, double_arithmetic(wf_atomic_promote(a, common),
-			wf_atomic_promote(b, common), op));
+	    common, double_arithmetic(wf_atomic_promote(dynamic, a, common),
+			wf_atomic_promote(dynamic, b, common), op));
 	return WF_OK;
 }
 
@@ -260,7 +265,7 @@ static enum wf_rc scale(struct wf_dynamic *dynamic,
     const struct wf_atomic *duration, const struct wf_atomic *number,
     bool divide, struct wf_atomic *out)
 {
-	double size = wf_atomic_to_double(number);
+	double size = wf_atomic_to_double(dynamic, number);
 	struct ratio by;
 
 	if (isnan(size))

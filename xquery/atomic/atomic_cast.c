@@ -13,7 +13,7 @@
 #include "xquery/atomic/moment.h"
 
 /* bench/query_costs */
-#define STEPS_OF_CAST 4U
+#define STEPS_OF_CAST 6U
 
 static enum wf_rc no_cast(struct wf_dynamic *dynamic,
     const struct wf_atomic *atomic, enum wf_atomic_type type)
@@ -46,7 +46,7 @@ static enum wf_rc cast_number(struct wf_dynamic *dynamic,
 	if (atomic->type == WF_XS_BOOLEAN)
 		out->as.number = atomic->as.boolean ? 1 : 0;
 	else if (wf_atomic_is_numeric(atomic->type))
-		out->as.number = wf_atomic_promote(atomic, out->type);
+		out->as.number = wf_atomic_promote(dynamic, atomic, out->type);
 	else
 		return no_cast(dynamic, atomic, out->type);
 	return WF_OK;
@@ -62,6 +62,7 @@ static enum wf_rc number_to_decimal(struct wf_dynamic *dynamic, double number,
 		    : number < 0  ? "-INF"
 				  : "INF",
 		    integer ? "integer" : "decimal");
+	wf_charge(dynamic, WF_STEPS_TO_CONVERT);
 	if (!wf_decimal_from_double(integer ? trunc(number) : number, out))
 		return wf_atomic_fail(dynamic,
 		    integer ? "FOCA0003" : "FOCA0001",

@@ -30,7 +30,7 @@ static enum relation equal_if(bool equal)
 	return equal ? EQUAL : DIFFERENT;
 }
 
-static enum relation relate_numbers(
+static enum relation relate_numbers(struct wf_dynamic *dynamic,
     const struct wf_atomic *a, const struct wf_atomic *b)
 {
 	enum wf_atomic_type common = wf_atomic_common(a, b);
@@ -40,8 +40,8 @@ static enum relation relate_numbers(
 	if (wf_atomic_primitive(common) == WF_XS_DECIMAL)
 		return of_order(
 		    wf_decimal_compare(a->as.decimal, b->as.decimal));
-	x = wf_atomic_promote(a, common);
-	y = wf_atomic_promote(b, common);
+	x = wf_atomic_promote(dynamic, a, common);
+	y = wf_atomic_promote(dynamic, b, common);
 	if (isnan(x) || isnan(y))
 		return DIFFERENT;
 	return x < y ? BEFORE : x > y ? AFTER : EQUAL;
@@ -91,7 +91,7 @@ static enum relation relate(struct wf_dynamic *dynamic,
 		return of_order(
 		    compare_text(dynamic, a->as.string, b->as.string));
 	if (wf_atomic_is_numeric(a->type) && wf_atomic_is_numeric(b->type))
-		return relate_numbers(a, b);
+		return relate_numbers(dynamic, a, b);
 	if (type != wf_atomic_primitive(b->type))
 		return INCOMPARABLE;
 	switch ((int)type) {

@@ -26,10 +26,14 @@ struct wf_atomic wf_atomic_moment(
     enum wf_atomic_type type, struct wf_moment moment);
 
 /* The value of any numeric atomic as a double. */
-double wf_atomic_to_double(const struct wf_atomic *atomic);
+double wf_atomic_to_double(
+    struct wf_dynamic *dynamic, const struct wf_atomic *atomic);
 /* The same for type WF_XS_FLOAT or WF_XS_DOUBLE, rounded once. */
-double wf_atomic_promote(
+double wf_atomic_promote(struct wf_dynamic *dynamic,
     const struct wf_atomic *atomic, enum wf_atomic_type type);
+
+/* What it takes to convert a decimal with a fraction and a double. */
+#define WF_STEPS_TO_CONVERT 12U
 
 /* The type that both are promoted to: integer, decimal, float, or double. */
 enum wf_atomic_type wf_atomic_common(

@@ -12,7 +12,7 @@
 
 /* What writing a number or a time costs; bench/query_costs. */
 #define STEPS_OF_TEXT 4U
-#define STEPS_OF_DOUBLE 8U
+#define STEPS_OF_DOUBLE 12U
 
 /* The fewest digits that identify the number, as D.DDDe[-+]XX. */
 static void shortest_digits(double number, bool is_float, char text[32])

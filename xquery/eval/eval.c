@@ -10,7 +10,7 @@
 #include "xquery/tree/node.h"
 
 /* What an error costs that is caught: its message, its variables. */
-#define STEPS_OF_CATCH 16U
+#define STEPS_OF_CATCH 28U
 
 typedef enum wf_rc (*eval_f)(struct wf_dynamic *dynamic,
     const struct wf_expr *expr, struct wf_sequence *result);

@@ -22,7 +22,7 @@ static enum wf_rc eval_argument(struct wf_dynamic *dynamic,
 	if (expr->kids[i]->kind == WF_EXPR_VARIABLE) {
 		WF_TRY(wf_eval_lent(dynamic, expr->kids[i], &own, &lent));
 		if (wf_type_matches(dynamic, type, lent)) {
-			wf_charge(dynamic, lent->count / 4);
+			wf_charge(dynamic, lent->count / 2);
 			*argument = *lent;
 			argument->capacity = argument->count;
 			return WF_OK;
@@ -33,7 +33,7 @@ static enum wf_rc eval_argument(struct wf_dynamic *dynamic,
 	/*
 	 * Functions count steps for the text they read, but not for the items.
 	 */
-	wf_charge(dynamic, argument->count / 4);
+	wf_charge(dynamic, argument->count / 2);
 	return WF_OK;
 }
 
@@ -50,6 +50,7 @@ enum wf_rc wf_eval_call(struct wf_dynamic *dynamic, const struct wf_expr *expr,
 	if (count > FEW_ARGUMENTS)
 		arguments = wf_arena_array(
 		    dynamic->arena, count, sizeof(struct wf_sequence));
+	wf_charge(dynamic, 1); /* beside the expression */
 	for (unsigned i = 0; i < count; i++) {
 		if (count <= FEW_ARGUMENTS)
 			arguments[i] = *wf_one_init(&few[i]);

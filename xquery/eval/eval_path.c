@@ -332,7 +332,7 @@ static enum wf_rc finish_step(
 	for (size_t i = 0; i < items->count; i++)
 		nodes += items->items[i].is_node ? 1 : 0;
 	if (nodes == items->count)
-		wf_nodes_sort(items);
+		wf_nodes_sort(dynamic, items);
 	else if (nodes > 0)
 		return wf_fail_code(dynamic->err, WF_DATA, "XPTY0018",
 		    "the path gives both nodes and values");
@@ -388,7 +388,7 @@ static enum wf_rc eval_nodes(struct wf_dynamic *dynamic,
 			return wf_fail_code(dynamic->err, WF_DATA, "XPTY0004",
 			    "union, intersect and except work on nodes only");
 	}
-	wf_nodes_sort(nodes);
+	wf_nodes_sort(dynamic, nodes);
 	return WF_OK;
 }
 
@@ -425,7 +425,7 @@ enum wf_rc wf_eval_combine(struct wf_dynamic *dynamic,
 	WF_TRY(eval_nodes(dynamic, expr->kids[1], right));
 	if (expr->op == WF_UNION) {
 		WF_TRY(wf_sequence_add_all(dynamic, left, right));
-		wf_nodes_sort(left);
+		wf_nodes_sort(dynamic, left);
 		WF_TRY(wf_sequence_add_all(dynamic, result, left));
 	} else {
 		WF_TRY(select_nodes(

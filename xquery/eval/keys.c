@@ -42,10 +42,10 @@ static uint64_t hash_text(
 	return hash;
 }
 
-static uint64_t hash_number(
+static uint64_t hash_number(struct wf_dynamic *dynamic,
     const struct wf_keys *keys, const struct wf_atomic *atomic)
 {
-	double number = wf_atomic_to_double(atomic);
+	double number = wf_atomic_to_double(dynamic, atomic);
 	uint64_t bits = 0;
 
 	if (keys->has_float)
@@ -60,7 +60,7 @@ static uint64_t hash_atomic(struct wf_dynamic *dynamic,
     const struct wf_keys *keys, const struct wf_atomic *atomic)
 {
 	if (wf_atomic_is_numeric(atomic->type))
-		return hash_number(keys, atomic);
+		return hash_number(dynamic, keys, atomic);
 	switch ((int)wf_atomic_primitive(atomic->type)) {
 	case WF_XS_STRING:
 	case WF_XS_UNTYPED:

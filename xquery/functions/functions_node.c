@@ -328,13 +328,14 @@ FUNCTION(fn_path)
 	if (node->parent == NULL && node->type == XML_DOCUMENT_NODE)
 		return return_text(dynamic, result, "/");
 	for (; node->parent != NULL; node = node->parent) {
-		WF_TRY(wf_spend(dynamic, 1));
+		WF_TRY(wf_spend(dynamic, STEPS_OF_PRINTING));
 		path = wf_arena_printf(
 		    dynamic->arena, "%s%s", path_step(dynamic, node), path);
 	}
 	if (node->type != XML_DOCUMENT_NODE)
 		path = wf_arena_printf(
 		    dynamic->arena, "Q{%s}root()%s", WF_NS_FN, path);
+	wf_charge(dynamic, STEPS_OF_PRINTING);
 	return return_text(dynamic, result, path);
 }
 
@@ -353,7 +354,7 @@ FUNCTION(fn_outermost)
 
 	(void)count;
 	WF_TRY(wf_sequence_add_all(dynamic, &nodes, &arguments[0]));
-	wf_nodes_sort(&nodes);
+	wf_nodes_sort(dynamic, &nodes);
 	for (size_t i = 0; i < nodes.count; i++) {
 		WF_TRY(wf_spend(dynamic, 1));
 		if (last != NULL && has_ancestor(nodes.items[i].as.node, last))
@@ -370,7 +371,7 @@ FUNCTION(fn_innermost)
 
 	(void)count;
 	WF_TRY(wf_sequence_add_all(dynamic, &nodes, &arguments[0]));
-	wf_nodes_sort(&nodes);
+	wf_nodes_sort(dynamic, &nodes);
 	for (size_t i = 0; i < nodes.count; i++) {
 		const xmlNode *next =
 		    i + 1 < nodes.count ? nodes.items[i + 1].as.node : NULL;

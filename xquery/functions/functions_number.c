@@ -12,7 +12,7 @@
 #include "xquery/pattern/picture.h"
 
 /* What a number by a picture costs, beside the picture itself. */
-#define STEPS_OF_PICTURE 8U
+#define STEPS_OF_PICTURE 12U
 
 /* The return type of abs(), round() and similar functions. */
 static enum wf_atomic_type plain_type(enum wf_atomic_type type)
@@ -70,7 +70,7 @@ WF_BUILT_IN(floor)
 #define EXACT_BEFORE 310
 #define EXACT_BEHIND 1074
 /* What rounding by all these digits costs (bench/query_costs). */
-#define STEPS_OF_ROUNDING 192U
+#define STEPS_OF_ROUNDING 256U
 
 /* Rounds by the exact decimal digits of the number. */
 static double round_exactly(
@@ -235,7 +235,7 @@ WF_BUILT_IN(pow)
 		return WF_OK;
 	return wf_return_atomic(dynamic, result,
 	    wf_atomic_double(
-		pow(base->as.number, wf_atomic_to_double(exponent))));
+		pow(base->as.number, wf_atomic_to_double(dynamic, exponent))));
 }
 
 WF_BUILT_IN(yes)

@@ -40,7 +40,7 @@ WF_BUILT_IN(string_to_codepoints)
 	const char *end = next + text.length;
 
 	(void)count;
-	wf_charge_characters(dynamic, 4 * text.length);
+	wf_charge_characters(dynamic, 6 * text.length);
 	while (next < end) {
 		enum wf_rc rc = wf_return_integer(
 		    dynamic, result, wf_utf8_next(&next, end));
@@ -243,7 +243,7 @@ static enum wf_rc map_text(struct wf_dynamic *dynamic,
 	struct wf_string text = wf_argument_string(dynamic, arguments, 0);
 	struct wf_buffer *out = wf_text_begin(dynamic);
 
-	wf_charge_characters(dynamic, text.length);
+	wf_charge_characters(dynamic, 2 * text.length);
 	map(out, text.text, text.length);
 	return wf_return_text(dynamic, result);
 }
@@ -288,7 +288,7 @@ static struct translation *make_translations(struct wf_dynamic *dynamic,
 	const char *next_to = to.text;
 
 	*count_out = 0;
-	wf_charge(dynamic, 2 * count);
+	wf_charge(dynamic, 4 * count);
 	if (!list)
 		return NULL;
 	for (size_t i = 0; i < count && next < from.text + from.length; i++) {
@@ -336,7 +336,7 @@ WF_BUILT_IN(translate)
 	(void)count;
 	if (!list)
 		return WF_LIMIT;
-	wf_charge_characters(dynamic, text.length);
+	wf_charge_characters(dynamic, 2 * text.length);
 	while (next < end) {
 		uint32_t character = wf_utf8_next(&next, end);
 		const struct translation *translation =

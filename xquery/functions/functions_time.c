@@ -7,6 +7,8 @@
 #include "xquery/functions/functions_priv.h"
 
 #define SECONDS_OF_DAY 86400
+/* What the digits of a fraction cost (bench/query_costs). */
+#define STEPS_OF_FRACTION 4U
 
 static enum wf_rc return_decimal(struct wf_dynamic *dynamic,
     struct wf_sequence *result, int64_t seconds, int64_t nanoseconds)
@@ -15,6 +17,7 @@ static enum wf_rc return_decimal(struct wf_dynamic *dynamic,
 		(wf_int128)seconds * WF_NANOSECONDS + nanoseconds, 9
 	};
 
+	wf_charge(dynamic, STEPS_OF_FRACTION);
 	while (decimal.scale > 0 && decimal.coefficient % 10 == 0) {
 		decimal.coefficient /= 10;
 		decimal.scale--;

@@ -23,9 +23,8 @@
 #define DEPTH 100
 #define PATTERN_MAXIMUM (1U << 20)
 #define REPEAT_MAXIMUM 65535
-/* The maximum cost of one match; 2 units are one step of the evaluation. */
+/* The maximum cost of one match, in steps of the evaluation. */
 #define COST_MAXIMUM 20000000U
-#define COST_PER_STEP 2
 /* Moving over a character costs less than trying an element. */
 #define MOVES_PER_COST 16
 #define HEAP_KIBIBYTES 65536
@@ -411,7 +410,7 @@ enum wf_rc wf_regex_find(struct wf_dynamic *dynamic, struct wf_string pattern,
 	*regex_out = dynamic->regex;
 	if (has_key(dynamic->regex, pattern, flags))
 		return WF_OK;
-	wf_charge(dynamic, STEPS_TO_COMPILE + 4 * pattern.length);
+	wf_charge(dynamic, STEPS_TO_COMPILE + 5 * pattern.length);
 	rc = read_flags(dynamic, flags, &read);
 	if (rc != WF_OK)
 		return rc;
@@ -452,12 +451,15 @@ enum wf_rc wf_regex_match(struct wf_dynamic *dynamic, struct wf_regex *regex,
 	wf_assert(start <= text.length);
 	regex->cost = 0;
 	regex->limit = COST_MAXIMUM;
-	if (dynamic->steps_left < COST_MAXIMUM / COST_PER_STEP)
-		regex->limit = dynamic->steps_left * COST_PER_STEP;
+	if (dynamic->steps_left < COST_MAXIMUM)
+		regex->limit = dynamic->steps_left;
 	regex->last = start;
 	matched = pcre2_match(regex->code, (PCRE2_SPTR)text.text, text.length,
 	    start, options, regex->data, regex->context);
-	wf_charge(dynamic, 1 + regex->cost / COST_PER_STEP);
+	/* PCRE2 can see by itself that there is no place to begin. */
+	if (matched < 0)
+		regex->cost += (text.length - regex->last) / MOVES_PER_COST;
+	wf_charge(dynamic, 1 + regex->cost);
 	*found_out = matched > 0;
 	if (dynamic->steps_left > 0 &&
 	    (matched > 0 || matched == PCRE2_ERROR_NOMATCH))

@@ -511,16 +511,20 @@ static int compare_order(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-void wf_nodes_sort(struct wf_sequence *nodes)
+void wf_nodes_sort(struct wf_dynamic *dynamic, struct wf_sequence *nodes)
 {
 	size_t kept = 1;
 	size_t i = 1;
+	unsigned rounds;
 
+	wf_charge(dynamic, nodes->count / 8);
 	while (i < nodes->count &&
 	       compare_order(&nodes->items[i - 1], &nodes->items[i]) < 0)
 		i++;
 	if (i >= nodes->count)
 		return;
+	rounds = 64U - (unsigned)__builtin_clzll(nodes->count);
+	wf_charge(dynamic, nodes->count / 4 * rounds);
 	qsort(
 	    nodes->items, nodes->count, sizeof(struct wf_item), compare_order);
 	for (i = 1; i < nodes->count; i++) {

@@ -89,6 +89,6 @@ enum wf_rc wf_node_copy(struct wf_dynamic *dynamic, const xmlNode *node,
 void wf_node_fix_namespaces(struct wf_dynamic *dynamic, xmlNode *element);
 
 /* Sorts nodes into document order and drops duplicates; cheap when sorted. */
-void wf_nodes_sort(struct wf_sequence *nodes);
+void wf_nodes_sort(struct wf_dynamic *dynamic, struct wf_sequence *nodes);
 
 #endif
