@@ -3,8 +3,9 @@
 attack goes on while a victim works, and prints how long the victim waited at
 most and how much memory the server took at most.
 
-A server is built so that nobody waits longer than 2 s; what is checked is a
-bound that a machine ten times slower keeps as well."""
+A server is built so that nobody waits longer than 2 s.  Times are printed, not
+checked: a slow machine would fail.  What is checked is how much the victim does
+while others attack."""
 import base64
 import http.client
 import os
@@ -19,7 +20,6 @@ from checks import LIMIT, SANITIZED, check, end, run, skip, until
 from server import WEFT, Server
 from stores import on_each
 
-WAIT_SECONDS = 20
 MEMORY_MIB = 1024
 
 SPECIFICATION = """<specificationSet version="4.0"
@@ -128,8 +128,6 @@ class Attack:
               self.victim.rounds > rounds, self.victim.refused[:3])
         check("%s: nobody else is refused" % self.what,
               not self.victim.refused, self.victim.refused[:3])
-        check("%s: nobody waits long" % self.what,
-              self.victim.longest < WAIT_SECONDS, self.victim.longest)
         check("%s: memory is bounded" % self.what,
               memory(self.server) < MEMORY_MIB, memory(self.server))
         self.server.close()
@@ -183,13 +181,21 @@ def queries(name, db):
     expressions = (
         'count(for $i in 1 to 1000000 return matches("aaaaaaaaaaaaaaaaaab",'
         '"(a+)+$"))',
-        'sum(for $i in 1 to 100000000 return $i)',
+        'sum(for $i in 1 to 10000, $j in 1 to 10000 return $i * $j)',
+        'max(for $i in 1 to 10000, $j in 1 to 10000 return $i + 0.5 + 1e0)',
         'string-length(string-join(for $i in 1 to 3000000 return "abc"))')
     with Attack("queries", name, db) as attack:
         for number, text in enumerate(expressions):
             key = attack.client.load(specification(
                 "Query%d" % number, query="&lt;v>{%s}&lt;/v>" % text))
+            rounds = attack.victim.rounds
             statuses = complete_with(attack, key, "x", 4)
+            rounds = attack.victim.rounds - rounds
+            print("%s: %d rounds of others beside 4 of: %s" % (
+                attack.what, rounds, text))
+            # If others waited for each query, they would make one or two.
+            check("%s: others work beside: %s" % (attack.what, text),
+                  rounds >= 4, rounds)
             check("%s: it is done or refused: %s" % (attack.what, text),
                   set(statuses) <= {200, 413} and len(statuses) == 4,
                   statuses)
