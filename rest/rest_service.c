@@ -10,8 +10,6 @@
 #include "work/reannounce.h"
 
 #define LIST_BYTES 1000U
-/* So many items of a service that is removed become incidents, later. */
-#define UNSERVED_MAXIMUM 1000U
 
 static json_t *duration(int64_t milliseconds)
 {
@@ -264,8 +262,8 @@ void wf_rest_remove_service(struct wf_rest *rest)
 	struct wf_error err = { .rc = WF_OK };
 
 	if (change(rest, NULL, &err) == WF_OK &&
-	    (old == NULL || announce_waiting(rest, old->uri, UNSERVED_MAXIMUM,
-				&err) == WF_OK))
+	    (old == NULL || announce_waiting(rest, old->uri,
+				WF_REANNOUNCE_REMOVED_MAXIMUM, &err) == WF_OK))
 		wf_exchange_answer(rest->exchange, 204, NULL, "", 0);
 	else
 		wf_rest_fail(rest, &err);

@@ -8,6 +8,9 @@
 
 #include "runtime/engine.h"
 
+/* So many items of a service that is removed become incidents, later. */
+#define WF_REANNOUNCE_REMOVED_MAXIMUM 1000U
+
 /*
  * Announces the items of a service that wait for it: it was registered, or it
  * was removed, and nobody serves them now.  most: at most so many; 0: all.

@@ -7,6 +7,7 @@
 #include "data/xml_writer.h"
 #include "http/probe.h"
 #include "spec/markup.h"
+#include "work/reannounce.h"
 #include "work/service.h"
 #include "yawl/announcement.h"
 
@@ -265,17 +266,24 @@ static const char *find_name(
 	return name;
 }
 
+/* Items that wait for it are announced: to the worklist, or as unserved. */
 void wf_yawl_remove_service(struct wf_yawl_call *call)
 {
 	const char *uri = wf_yawl_parameter(call, "serviceURI");
 	const char *name = find_name(call, uri, false);
+	struct wf_error err = { .rc = WF_OK };
 
 	if (name == NULL)
 		wf_yawl_fail(call,
 		    "Engine does not contain this YAWL service [ %s ]",
 		    uri == NULL ? "null" : uri);
+	else if (change(call, NULL, name, &err) == WF_OK &&
+		 wf_reannounce_waiting(call->server->engine,
+		     WF_NAMESPACE_DEFAULT, uri, WF_REANNOUNCE_REMOVED_MAXIMUM,
+		     call->user, WF_YAWL_ORIGIN, &err) == WF_OK)
+		wf_yawl_succeed(call);
 	else
-		change_and_answer(call, NULL, name);
+		wf_yawl_fail_error(call, &err);
 }
 
 /* --- listeners of interface X --------------------------------------------- */

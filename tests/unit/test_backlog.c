@@ -53,6 +53,10 @@ static const char *const fill[] = {
 	" '', 'c', '', 1, 1, 1, 0, 1 - i %% 2, '', '' FROM c /* %s */",
 	"INSERT INTO record (/* %s*/namespace_id, kind, name, change)"
 	" SELECT /* %s*/1, 'other', 'k' || i, 1 FROM c /* %s */",
+	/* Half of them are old. */
+	"INSERT INTO answer (/* %s*/request, number, sequence, at, code, id)"
+	" SELECT /* %s*/1, 1, 1, 1 + 9000 * (i %% 2), 0, 'k' || i FROM c"
+	" /* %s */",
 	"INSERT INTO due (%snumber, name, namespace_id, at, kind, attempts,"
 	" visible_at) SELECT %s2000 + i, 'd', 1, 9000, 0, 0, 9000 FROM c"
 	" /* %s */",
@@ -172,6 +176,7 @@ static void serve(struct store_fixture *f)
 	struct wf_message_list messages;
 	struct wf_item_list items;
 	struct wf_due_list due;
+	size_t forgotten;
 	int64_t next;
 
 	more[0].namespace_id = 1;
@@ -204,6 +209,8 @@ static void serve(struct store_fixture *f)
 	CU_ASSERT_EQUAL(due.count, 0);
 	OK(wf_store_next_due(f->store, &next, &f->err));
 	CU_ASSERT_EQUAL(next, 9000);
+	OK(wf_store_forget_answers(f->store, 100, 5, &forgotten, &f->err));
+	CU_ASSERT_EQUAL(forgotten, 5);
 	read_lists(f);
 }
 

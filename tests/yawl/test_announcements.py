@@ -85,6 +85,14 @@ def add_service(yawl, service, name, attempts=100):
     return answer
 
 
+def skip_to_ride(yawl, case):
+    for what in ("Book", "Pack"):
+        yawl.ask("ib", "skip", workItemID="%s:%s" % (case, what))
+    items = yawl.ask("ib", "getChildren", workItemID=case + ":Pack")
+    for i in items.split("<caseid>")[1:]:
+        yawl.ask("ib", "skip", workItemID=i.split("<")[0] + ":Pack")
+
+
 def life():
     worklist, ride, listener = Service(), Service(), Service()
     server = start(worklist)
@@ -334,11 +342,7 @@ def refusal():
     add_service(yawl, ride, "ride")
     ride.status = 400
     case = yawl.launch()
-    yawl.ask("ib", "skip", workItemID=case + ":Book")
-    yawl.ask("ib", "skip", workItemID=case + ":Pack")
-    items = yawl.ask("ib", "getChildren", workItemID=case + ":Pack")
-    for i in items.split("<caseid>")[1:]:
-        yawl.ask("ib", "skip", workItemID=i.split("<")[0] + ":Pack")
+    skip_to_ride(yawl, case)
     check("what a service refuses goes to the default worklist",
           worklist.wait("announceItemEnabled", "<taskid>Ride<"),
           worklist.received)
@@ -406,5 +410,24 @@ def long_address():
           "1001 bytes, expected at most 1000" in reason, reason)
 
 
-run(life, observer, ends, refusal, abort, unreachable, long_address)
+def removal():
+    """What waits for a service that is removed goes to the worklist."""
+    worklist, ride = Service(), Service()
+    server = start(worklist)
+    yawl = loaded(server, ride.uri)
+    add_service(yawl, ride, "ride")
+    case = yawl.launch()
+    skip_to_ride(yawl, case)
+    check("an item is announced to its service", ride.wait(
+        "announceItemEnabled", "<taskid>Ride<"), ride.received)
+    check("its service is removed", yawl.ask(
+        "ia", "removeYAWLService", serviceURI=ride.uri) == GOOD)
+    check("the item that waits is announced to the worklist", worklist.wait(
+        "announceItemEnabled", "<taskid>Ride<"), worklist.received)
+    server.close()
+    worklist.close()
+    ride.close()
+
+
+run(life, removal, observer, ends, refusal, abort, unreachable, long_address)
 end()

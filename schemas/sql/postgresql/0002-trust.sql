@@ -37,3 +37,7 @@ CREATE INDEX incident_dropped_by_namespace ON incident (namespace_id, id)
 
 -- The age of the oldest message.
 CREATE INDEX message_by_age ON message (at);
+
+-- The oldest answers are forgotten first; a BRIN index cannot order them.
+DROP INDEX answer_by_time;
+CREATE INDEX answer_by_time ON answer (at);
