@@ -24,6 +24,8 @@
 /* The most pages that are read when the server ends. */
 #define LAST_PAGES 16U
 #define TICK_MS 1000
+/* At the end, readers that are behind get the history for at most so long. */
+#define BEHIND_MS 5000
 
 bool wf_reader_wants(const struct reader *reader, uint32_t namespace_id,
     uint64_t number, uint64_t specification)
@@ -322,6 +324,30 @@ static int64_t turn(struct following *following, int64_t pause)
 	return pause * 2 < LAST_PAUSE_MS ? pause * 2 : LAST_PAUSE_MS;
 }
 
+static void find_behind(struct reader *reader, void *found)
+{
+	*(bool *)found |= !reader->live && !reader->cut;
+	wf_reader_retry(reader);
+}
+
+/* Readers that are behind read on, for a while.  The lock is held. */
+static void await_readers(struct wf_streams *streams)
+{
+	int64_t until = wf_monotonic_ms() + BEHIND_MS;
+	int64_t now;
+	bool found;
+
+	for (;;) {
+		found = false;
+		for_all(streams, find_behind, &found);
+		now = wf_monotonic_ms();
+		if (!found || now >= until)
+			return;
+		(void)wf_wait_until(&streams->wake, &streams->lock,
+		    now + TICK_MS < until ? now + TICK_MS : until);
+	}
+}
+
 /*
  * Readers get what was committed before the end began, so that who has the
  * answer to a command and then ends the server finds its step in the streams.
@@ -331,6 +357,7 @@ static void finish(struct following *following)
 {
 	struct wf_streams *streams = following->streams;
 
+	await_readers(streams);
 	following->list.count = PAGE;
 	for (unsigned i = 0;
 	     i < LAST_PAGES && streams->places > 0 && following->list.count > 0;

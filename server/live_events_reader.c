@@ -65,6 +65,7 @@ static void try_live(struct reader *reader, const struct wf_cursor *end)
 		reader->live = true;
 		reader->awake = true;
 		wf_steps_free(&reader->steps);
+		pthread_cond_signal(&streams->wake); /* which may wait for it */
 	}
 }
 
@@ -396,6 +397,7 @@ static void over(void *context)
 	if (reader->has_place)
 		streams->places--;
 	streams->counts.readers--;
+	pthread_cond_signal(&streams->wake);
 	reader->over = true;
 	reading = reader->reading;
 	pthread_mutex_unlock(&streams->lock);

@@ -116,7 +116,7 @@ unit_tests() {
 		skip_all "CUnit was not installed when this was built"
 	elif [ "$1" = "$threads" ]; then
 		"$1/tests/unit/unit" load sharing runtime engine_threads \
-			leases due_commands searches long_steps timers nodes store sqlite \
+			announcements leases due_commands searches long_steps timers nodes store sqlite \
 			postgresql http work yawl
 	else
 		"$1/tests/unit/unit"

@@ -136,6 +136,29 @@ def last_event():
     server.close()
 
 
+def behind():
+    """A reader that is behind when the server ends gets the steps, too."""
+    server = Server()
+    client = server.client()
+    key = client.load("sequence.yawl")
+    for i in range(600):
+        client.post("/v1/cases", {"specification": key, "case": "c%d" % i})
+    stream = client.stream("/v1/events?after=0-0-0-0", receive=4096)
+    stopper = threading.Thread(target=server.stop)
+    stopper.start()
+    got = steps_of(stream.take(999))
+    check("the reader has all steps, then its stream ends",
+          got == [("c%d" % i, 1) for i in range(600)] and stream.ended,
+          len(got), stream.ended)
+    stopper.join()
+    server.start()
+    silent = server.client().stream("/v1/events?after=0-0-0-0", receive=4096)
+    check("who does not read does not keep it from ending",
+          server.stop() == 0)
+    silent.close()
+    server.close()
+
+
 def retired():
     """Positions whose steps are gone answer 410."""
     server = Server()
@@ -318,5 +341,5 @@ def gapless_postgresql():
 
 
 if __name__ == "__main__":
-    run(places, last_event, retired, signs, idle, gapless_sqlite, gapless_postgresql)
+    run(places, last_event, behind, retired, signs, idle, gapless_sqlite, gapless_postgresql)
     end()
