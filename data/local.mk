@@ -4,6 +4,8 @@ noinst_LTLIBRARIES += %D%/libdata.la
 	%D%/calendar.h \
 	%D%/canonical.c \
 	%D%/canonical.h \
+	%D%/content_model.c \
+	%D%/content_model.h \
 	%D%/deadline.c \
 	%D%/deadline.h \
 	%D%/internal_types.c \

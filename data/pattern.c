@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds the type of each element of a value, as libxml2 does, and matches the
- * texts of simple types with the patterns along their derivation.
+ * Finds the type of each element of a value, as libxml2 does, matches the texts
+ * of simple types with the patterns along their derivation, and has the content
+ * models checked that libxml2 does not check.
  *
  * xmlNode._private of the nodes of the schema holds what is made of them:
  *   restriction   its patterns (struct rule); one of them must match
@@ -17,6 +18,7 @@
 #include <libxml/xmlschemas.h>
 
 #include "base/memory.h"
+#include "data/content_model.h"
 #include "data/schema.h"
 #include "xquery/atomic/atomic.h"
 #include "xquery/pattern/automaton.h"
@@ -40,9 +42,10 @@ struct declaration {
 };
 
 struct content {
-	struct wf_map *elements; /* struct declaration by name */
-	struct content *next;	 /* of the schema */
-	bool skips;		 /* a wildcard skips what it matches */
+	const struct wf_content_model *model; /* NULL: libxml2 checks it */
+	struct wf_map *elements;	      /* struct declaration by name */
+	struct content *next;		      /* of the schema */
+	bool skips; /* a wildcard skips what it matches */
 };
 
 struct wf_patterns {
@@ -260,14 +263,15 @@ static void add_content(struct wf_patterns *patterns, xmlNode *type)
 	    wf_arena_alloc(patterns->arena, sizeof(*content));
 
 	content->elements = wf_map_new();
+	content->model = type->_private;
 	content->next = patterns->contents;
 	patterns->contents = content;
 	add_children(patterns, content, type);
 	type->_private = content;
 }
 
-enum wf_rc wf_patterns_new(
-    struct wf_patterns **patterns_out, xmlDoc *document, struct wf_error *err)
+enum wf_rc wf_patterns_new(struct wf_patterns **patterns_out, xmlDoc *document,
+    bool has_models, struct wf_error *err)
 {
 	struct wf_patterns *patterns = wf_calloc(1, sizeof(*patterns));
 	xmlNode *root = xmlDocGetRootElement(document);
@@ -276,7 +280,7 @@ enum wf_rc wf_patterns_new(
 
 	patterns->arena = wf_arena_new();
 	rc = take_patterns(patterns, root, err);
-	if (rc != WF_OK || patterns->rules == NULL) {
+	if (rc != WF_OK || (patterns->rules == NULL && !has_models)) {
 		wf_patterns_free(&patterns);
 		*patterns_out = NULL;
 		return rc;
@@ -398,7 +402,7 @@ static enum wf_rc matches(struct check *check, const xmlNode *type,
 	     rc == WF_OK && rule != NULL && !*good; rule = rule->more)
 		rc =
 		    wf_automaton_match(rule->automaton, wf_buffer_text(&normal),
-			normal.length, check->budget, good, NULL);
+			normal.length, check->budget, good, NULL, NULL);
 	wf_buffer_free(&normal);
 	if (!*good && check->failed == NULL)
 		check->failed = rules;
@@ -614,6 +618,13 @@ static void check_element(
 	}
 	if (type != NULL && (!is_complex || child_of(type, contents) != NULL))
 		check_text(check, type, element);
+	if (type != NULL && is_complex) {
+		const struct content *content = type->_private;
+
+		if (content->model != NULL)
+			wf_content_model_check(content->model, element,
+			    check->budget, check->errors);
+	}
 	for (const xmlNode *child = is_complex ? element->children : NULL;
 	     child != NULL && check->errors->err.rc == WF_OK;
 	     child = child->next) {

@@ -4,7 +4,8 @@
  *
  * libxml2 matches patterns by trying all ways, which can take exponential time,
  * so the patterns are taken out of the schema before it is compiled, and a
- * value that is valid without them is checked here, within a budget.
+ * value that is valid without them is checked here, within a budget. The same
+ * walk over a value checks the content models that libxml2 does not check.
  */
 #ifndef WF_DATA_PATTERN_H
 #define WF_DATA_PATTERN_H
@@ -19,12 +20,13 @@ struct wf_patterns; /* opaque; any thread can use it */
 
 /*
  * Takes the patterns out of a prepared schema; members of unions that have no
- * name get one. *patterns_out is NULL when there are none. The document must
- * outlive the patterns. WF_DATA: a pattern is not valid or too large;
- * err->place.line is its line.
+ * name get one. has_models: complex types have a struct wf_content_model, which
+ * must outlive the patterns. *patterns_out is NULL when there is nothing. The
+ * document must outlive the patterns. WF_DATA: a pattern is not valid or too
+ * large; err->place.line is its line.
  */
 enum wf_rc wf_patterns_new(struct wf_patterns **patterns_out, xmlDoc *document,
-    struct wf_error *err) WF_MUSTCHECK;
+    bool has_models, struct wf_error *err) WF_MUSTCHECK;
 void wf_patterns_free(struct wf_patterns **patterns);
 
 /* Whether text is valid, without patterns, for a global simple type. */
@@ -32,7 +34,7 @@ typedef bool (*wf_fits_f)(
     const void *argument, const char *type, const char *text, size_t length);
 
 /*
- * Checks an element that is valid without the patterns. component: the node of
+ * Checks an element that libxml2 accepts. component: the node of
  * its type, or of its declaration, in the schema. Failures go to errors; the
  * work is taken from *budget, and too little is WF_LIMIT.
  */

@@ -25,6 +25,7 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/panic.h"
+#include "data/content_model.h"
 #include "data/pattern.h"
 #include "data/schema.h"
 #include "data/shape.h"
@@ -59,10 +60,11 @@ struct wf_types {
 	struct wf_arena *arena;
 	xmlDoc *document; /* the schema refers to its nodes */
 	xmlSchema *schema;
-	struct wf_patterns *patterns; /* NULL: there are none */
-	struct wf_map *builtins;      /* made on first use */
-	struct wf_map *declared;      /* types of the schema */
-	struct wf_map *elements;      /* global elements of the user's schema */
+	struct wf_content_models *models; /* NULL: there are none */
+	struct wf_patterns *patterns;	  /* NULL: there are none */
+	struct wf_map *builtins;	  /* made on first use */
+	struct wf_map *declared;	  /* types of the schema */
+	struct wf_map *elements; /* global elements of the user's schema */
 	struct wf_type any;
 };
 
@@ -173,26 +175,50 @@ static void add_shapes(struct wf_types *types)
 	wf_shapes_free(&shapes);
 }
 
-static enum wf_rc compile(struct wf_types *types, struct wf_error *err)
+static enum wf_rc compile(
+    xmlSchema **schema_out, xmlDoc *document, struct wf_error *err)
 {
 	struct wf_error mine = { .rc = WF_OK };
-	xmlSchemaParserCtxt *context =
-	    xmlSchemaNewDocParserCtxt(types->document);
+	xmlSchemaParserCtxt *context = xmlSchemaNewDocParserCtxt(document);
 	struct wf_quiet before;
 
 	if (context == NULL)
 		wf_panic(__FILE__, __LINE__, "out of memory");
 	xmlSchemaSetParserStructuredErrors(context, wf_schema_error, &mine);
 	wf_quiet_begin(&before);
-	types->schema = xmlSchemaParse(context);
+	*schema_out = xmlSchemaParse(context);
 	wf_quiet_end(&before);
 	xmlSchemaFreeParserCtxt(context);
-	if (types->schema != NULL && mine.rc == WF_OK)
+	if (*schema_out != NULL && mine.rc == WF_OK)
 		return WF_OK;
 	wf_fail(&mine, WF_DATA, "the schema does not compile");
 	if (err != NULL && err->rc == WF_OK)
 		*err = mine;
 	return WF_DATA;
+}
+
+/*
+ * Whether libxml2 accepts a schema whose content models it will not check: the
+ * rules of XML Schema hold for these, too.
+ */
+static enum wf_rc check_as_written(
+    const char *text, size_t length, struct wf_error *err)
+{
+	struct wf_patterns *patterns = NULL;
+	xmlSchema *schema = NULL;
+	xmlDoc *document;
+	enum wf_rc rc = wf_schema_read(&document, text, length, err);
+
+	if (rc != WF_OK)
+		return rc;
+	rc = wf_patterns_new(&patterns, document, false, err);
+	if (rc == WF_OK)
+		rc = compile(&schema, document, err);
+	if (schema != NULL)
+		xmlSchemaFree(schema);
+	wf_patterns_free(&patterns);
+	xmlFreeDoc(document);
+	return rc;
 }
 
 static once_flag once = ONCE_FLAG_INIT;
@@ -230,10 +256,15 @@ enum wf_rc wf_types_new(struct wf_types **types_out, const char *schema,
 	types->any.name = "anyType";
 	types->any.shape = wf_shape_of_builtin("anyType");
 	if (rc == WF_OK)
-		rc = wf_patterns_new(&types->patterns, document, err);
+		rc = wf_content_models_new(&types->models, document, err);
+	if (rc == WF_OK)
+		rc = wf_patterns_new(
+		    &types->patterns, document, types->models != NULL, err);
+	if (rc == WF_OK && types->models != NULL)
+		rc = check_as_written(schema, length, err);
 	if (rc == WF_OK) {
 		add_components(types);
-		rc = compile(types, err);
+		rc = compile(&types->schema, document, err);
 		if (rc == WF_OK)
 			add_shapes(types);
 	}
@@ -253,6 +284,7 @@ void wf_types_free(struct wf_types **types)
 	if (old->schema != NULL)
 		xmlSchemaFree(old->schema);
 	wf_patterns_free(&old->patterns);
+	wf_content_models_free(&old->models);
 	xmlFreeDoc(old->document);
 	wf_map_free(&old->builtins);
 	wf_map_free(&old->declared);

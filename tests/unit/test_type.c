@@ -13,6 +13,17 @@
 #define XS "xmlns:xs='http://www.w3.org/2001/XMLSchema'"
 #define SCHEMA "<xs:schema " XS ">"
 #define END "</xs:schema>"
+/* Parts of content models: with minOccurs and maxOccurs. */
+#define OCCURS(least, most) " minOccurs='" least "' maxOccurs='" most "'>"
+#define GROUP(kind, least, most) "<xs:" kind OCCURS(least, most)
+#define SEQUENCE(least, most) GROUP("sequence", least, most)
+#define CHOICE(least, most) GROUP("choice", least, most)
+#define A(least, most)                                                         \
+	"<xs:element name='a'" OCCURS(least, most) "</xs:element>"
+#define B(least, most)                                                         \
+	"<xs:element name='b'" OCCURS(least, most) "</xs:element>"
+#define END_SEQUENCE "</xs:sequence>"
+#define END_CHOICE "</xs:choice>"
 
 static struct wf_types *compile(const char *schema)
 {
@@ -519,9 +530,39 @@ static void write_counters(struct wf_buffer *text)
 			     "'/></xs:restriction></xs:simpleType>");
 }
 
+/* For libxml2 it is small, but its states cannot be written out. */
+static void write_counted(struct wf_buffer *text)
+{
+	wf_buffer_puts(text,
+	    "<xs:complexType name='T'>" SEQUENCE("0", "1000") A("0", "1000")
+		END_SEQUENCE "</xs:complexType>");
+}
+
+/* Each copies a larger part of the schema than the one before. */
+static void write_extensions(struct wf_buffer *text)
+{
+	wf_buffer_puts(text,
+	    "<xs:complexType name='t0'>" SEQUENCE("0", "unbounded")
+		A("0", "unbounded") END_SEQUENCE "</xs:complexType>");
+	for (int i = 1; i < 90; i++) {
+		wf_buffer_printf(text,
+		    "<xs:complexType name='t%d'>"
+		    "<xs:complexContent><xs:extension base='t%d'>"
+		    "<xs:sequence><xs:element name='e%d'><xs:complexType>"
+		    "<xs:sequence>",
+		    i, i - 1, i);
+		for (int j = 0; j < 100; j++)
+			wf_buffer_printf(text, "<xs:element name='f%d'/>", j);
+		wf_buffer_puts(text,
+		    "</xs:sequence></xs:complexType>"
+		    "</xs:element></xs:sequence></xs:extension>"
+		    "</xs:complexContent></xs:complexType>");
+	}
+}
+
 static void test_hostile(void)
 {
-	for (int i = 0; i < 8; i++) {
+	for (int i = 0; i < 10; i++) {
 		struct wf_error err = { .rc = WF_OK };
 		struct wf_types *types;
 		struct wf_buffer text;
@@ -549,6 +590,12 @@ static void test_hostile(void)
 		case 6:
 			write_pattern(&text);
 			break;
+		case 7:
+			write_counted(&text);
+			break;
+		case 8:
+			write_extensions(&text);
+			break;
 		default:
 			write_counters(&text);
 		}
@@ -572,8 +619,8 @@ static void test_occurrence(void)
 			   "<xs:complexType name='B'><xs:sequence "
 			   "minOccurs='1000000' maxOccurs='2000000'>"
 			   "<xs:element name='a' minOccurs='2' "
-			   "maxOccurs='1000000'/></xs:sequence>"
-			   "</xs:complexType>"
+			   "maxOccurs='1000000'/><xs:element name='b'/>"
+			   "</xs:sequence></xs:complexType>"
 			   "<xs:complexType name='C'><xs:sequence>"
 			   "<xs:element name='a' minOccurs='99999999999' "
 			   "maxOccurs='99999999999'/></xs:sequence>"
@@ -835,6 +882,157 @@ static void test_pattern_places(void)
 	wf_types_free(&types);
 }
 
+/* A complex type T. */
+static struct wf_types *with_model(const char *model)
+{
+	char schema[2000];
+
+	snprintf(schema, sizeof(schema),
+	    SCHEMA "<xs:complexType name='T'>%s</xs:complexType>" END, model);
+	return compile(schema);
+}
+
+/*
+ * Content models for which libxml2 tries all ways; text: the names of the
+ * children.
+ */
+static void test_content_models(void)
+{
+	static const struct {
+		const char *model;
+		const char *repeated;
+		size_t count;
+		const char *end;
+		enum wf_rc rc;
+		const char *part; /* of the message */
+	} rows[] = {
+		{ CHOICE("0", "unbounded") A("0", "unbounded") B("1", "1")
+			END_CHOICE,
+		    "<a/>", 100000, "<b/>", WF_OK, NULL },
+		{ CHOICE("0", "unbounded") A("0", "unbounded") B("1", "1")
+			END_CHOICE,
+		    "<a/>", 50, "<c/>", WF_DATA,
+		    "element <c>: This element is not expected" },
+		{ SEQUENCE("0", "5") A("0", "5") B("0", "1") END_SEQUENCE,
+		    "<a/>", 25, "", WF_OK, NULL },
+		{ SEQUENCE("0", "5") A("0", "5") B("0", "1") END_SEQUENCE,
+		    "<a/>", 26, "", WF_DATA,
+		    "element <a>: This element is not expected. Expected is "
+		    "( b )" },
+		{ SEQUENCE("1", "1") SEQUENCE("1", "unbounded") A("2", "5")
+			END_SEQUENCE B("1", "1") END_SEQUENCE,
+		    "<a/>", 2000, "", WF_DATA,
+		    "element <x>: Missing child element(s). Expected is one "
+		    "of ( a, b )" },
+		{ SEQUENCE("1", "1") SEQUENCE("1", "unbounded") A("2", "5")
+			END_SEQUENCE B("1", "1") END_SEQUENCE,
+		    "<a/>", 2000, "<b/>", WF_OK, NULL },
+		{ SEQUENCE("1", "1") A("0", "50") A("0", "50") A("0", "50")
+			B("1", "1") END_SEQUENCE,
+		    "<a/>", 150, "<b/>", WF_OK, NULL },
+		{ SEQUENCE("1", "1") A("0", "50") A("0", "50") A("0", "50")
+			B("1", "1") END_SEQUENCE,
+		    "<a/>", 151, "<b/>", WF_DATA,
+		    "element <a>: This element is not expected. Expected is "
+		    "( b )" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct wf_error err = { .rc = WF_OK };
+		uint64_t budget = 5000000;
+		struct wf_value *value =
+		    repeated(rows[i].repeated, rows[i].count, rows[i].end);
+		struct wf_types *types = with_model(rows[i].model);
+		enum wf_rc rc = wf_type_validate(
+		    wf_types_find(types, "T", false), value, &budget, &err);
+
+		if (rc != rows[i].rc ||
+		    (rows[i].part != NULL &&
+			strstr(err.message, rows[i].part) == NULL))
+			printf("\n%zu: %s\n", i, err.message);
+		CU_ASSERT_EQUAL(rc, rows[i].rc);
+		CU_ASSERT(budget > 0 && budget < 5000000);
+		if (rows[i].part != NULL)
+			CU_ASSERT_PTR_NOT_NULL(
+			    strstr(err.message, rows[i].part));
+		wf_value_unref(&value);
+		wf_types_free(&types);
+	}
+}
+
+/* The work of many instances counts, and bounds the time. */
+static void test_content_model_budget(void)
+{
+	struct wf_types *types = with_model(CHOICE("0", "unbounded")
+		A("0", "unbounded") B("1", "1") END_CHOICE);
+	struct wf_value *value = repeated("<a/>", 10000, "");
+	uint64_t budget = 50000;
+	struct wf_error err = { .rc = WF_OK };
+
+	CU_ASSERT_EQUAL(wf_type_validate(wf_types_find(types, "T", false),
+			    value, &budget, &err),
+	    WF_LIMIT);
+	CU_ASSERT_PTR_NOT_NULL(strstr(err.message, "query_steps"));
+	wf_value_unref(&value);
+	wf_types_free(&types);
+}
+
+/* Elements and types that come from elsewhere keep their meaning. */
+static void test_content_model_places(void)
+{
+	static const struct row rows[] = {
+		{ "D", "<x><a>1</a><a>2</a><b/><c>z</c><c>y</c></x>", NULL, 0 },
+		{ "D", "<x><a>1</a><a>b</a></x>",
+		    "element <a>: 'b' is not a valid int", 2 },
+		{ "D", "<x><a>1</a><c>z</c><b/></x>",
+		    "element <b>: This element is not expected. Expected is "
+		    "( c )",
+		    3 },
+		{ "D", "<x><c>z9</c></x>",
+		    "element <c>: 'z9' is not a valid value: The value 'z9' is "
+		    "not accepted by the pattern '[a-z]'",
+		    1 },
+		{ "H", "<x><m/><h/><m/><n><a>1</a><c>z</c></n></x>", NULL, 0 },
+		{ "H", "<x><m/><n><c>1</c></n></x>",
+		    "element <c>: '1' is not a valid value: The value '1' is "
+		    "not accepted by the pattern '[a-z]'",
+		    3 },
+		{ "M", "<x>text<a/>and<i><a/><a/><b/></i></x>", NULL, 0 },
+		{ "M", "<x>text<a/>and<i><b/><d/></i></x>",
+		    "element <d>: This element is not expected", 4 },
+	};
+	struct wf_types *types = compile(
+	    SCHEMA "<xs:complexType name='B'>" SEQUENCE("1", "1") CHOICE("0",
+		"unbounded") "<xs:element name='a' type='xs:int' minOccurs='0' "
+			     "maxOccurs='3'/>" B("0", "1")
+				 END_CHOICE END_SEQUENCE
+	    "</xs:complexType>"
+	    "<xs:complexType name='D'><xs:complexContent>"
+	    "<xs:extension base='B'><xs:group ref='G'/></xs:extension>"
+	    "</xs:complexContent></xs:complexType>"
+	    "<xs:group name='G'><xs:sequence><xs:element name='c' "
+	    "minOccurs='0' maxOccurs='unbounded'><xs:simpleType>"
+	    "<xs:restriction base='xs:string'><xs:pattern value='[a-z]'/>"
+	    "</xs:restriction></xs:simpleType></xs:element></xs:sequence>"
+	    "</xs:group>"
+	    "<xs:element name='h'/><xs:element name='m' "
+	    "substitutionGroup='h'/><xs:element name='n' type='D' "
+	    "substitutionGroup='m'/>"
+	    "<xs:complexType name='H'>" SEQUENCE(
+		"0", "9") "<xs:element ref='h' minOccurs='0' "
+			  "maxOccurs='9'/>" END_SEQUENCE "</xs:complexType>"
+			  "<xs:complexType name='M' mixed='true'>" CHOICE(
+			      "0", "unbounded") A("0",
+			      "unbounded") "<xs:element "
+					   "name='i'><xs:complexType>" SEQUENCE(
+					       "0", "unbounded") A("0", "4")
+					       B("0", "1") END_SEQUENCE
+	    "</xs:complexType></xs:element></xs:choice></xs:complexType>" END);
+
+	CHECK_ROWS(types, rows, false);
+	wf_types_free(&types);
+}
+
 CU_TestInfo wf_tests_type[] = {
 	{ "built-in types", test_builtin },
 	{ "YAWL's internal types", test_internal },
@@ -848,5 +1046,8 @@ CU_TestInfo wf_tests_type[] = {
 	{ "patterns that would take for ever", test_slow_pattern },
 	{ "patterns", test_patterns },
 	{ "where patterns stand", test_pattern_places },
+	{ "content models that would take for ever", test_content_models },
+	{ "the budget of content models", test_content_model_budget },
+	{ "where content models stand", test_content_model_places },
 	CU_TEST_INFO_NULL,
 };

@@ -480,15 +480,21 @@ static void read_character(struct run *run, uint32_t character, size_t mark)
 }
 
 static enum wf_rc simulate(struct run *run, const char *text, size_t length,
-    uint64_t budget, bool *matches_out)
+    uint64_t budget, bool *matches_out, size_t *read_out)
 {
 	const char *next = text;
+	const char *before = text;
 	const char *end = text + length;
 	size_t mark = 1;
 
 	add(run, &run->now, 0, mark);
-	while (next < end && run->now.count > 0 && run->cost < budget)
+	while (next < end && run->now.count > 0 && run->cost < budget) {
+		before = next;
 		read_character(run, wf_utf8_next(&next, end), ++mark);
+	}
+	if (read_out != NULL)
+		*read_out =
+		    (size_t)((run->now.count > 0 ? next : before) - text);
 	for (size_t i = 0; i < run->now.count; i++)
 		*matches_out |=
 		    next == end &&
@@ -498,7 +504,7 @@ static enum wf_rc simulate(struct run *run, const char *text, size_t length,
 
 enum wf_rc wf_automaton_match(const struct wf_automaton *automaton,
     const char *text, size_t length, uint64_t *budget, bool *matches_out,
-    struct wf_error *err)
+    size_t *read_out, struct wf_error *err)
 {
 	size_t count = automaton->count;
 	/* A state is pushed at most once by each of two that lead to it. */
@@ -517,7 +523,7 @@ enum wf_rc wf_automaton_match(const struct wf_automaton *automaton,
 	if (run.data == NULL)
 		wf_panic(__FILE__, __LINE__, "out of memory");
 	*matches_out = false;
-	rc = simulate(&run, text, length, *budget, matches_out);
+	rc = simulate(&run, text, length, *budget, matches_out, read_out);
 	*budget = rc == WF_OK ? *budget - run.cost : 0;
 	pcre2_match_data_free(run.data);
 	wf_free(run.marks);

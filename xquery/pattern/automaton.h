@@ -26,11 +26,13 @@ void wf_automaton_free(struct wf_automaton **automaton);
 size_t wf_automaton_states(const struct wf_automaton *automaton);
 
 /*
- * Whether the pattern matches the whole text (UTF-8). Takes what it visits from
- * *budget; WF_LIMIT when the budget does not suffice, which is then 0.
+ * Whether the pattern matches the whole text (UTF-8). *read_out, unless
+ * read_out is NULL: the bytes of the longest prefix that some text which
+ * matches begins with. Takes what it visits from *budget; WF_LIMIT when the
+ * budget does not suffice, which is then 0.
  */
 enum wf_rc wf_automaton_match(const struct wf_automaton *automaton,
     const char *text, size_t length, uint64_t *budget, bool *matches_out,
-    struct wf_error *err) WF_MUSTCHECK;
+    size_t *read_out, struct wf_error *err) WF_MUSTCHECK;
 
 #endif
