@@ -13,6 +13,7 @@
 struct wf_member {
 	size_t held[WF_BUDGET_KINDS];
 	unsigned joined; /* calls of join without their leave */
+	bool is_stranger;
 	char owner[];
 };
 
@@ -20,6 +21,7 @@ struct wf_budget {
 	struct wf_budget_limit limits[WF_BUDGET_KINDS];
 	pthread_mutex_t lock; /* of what follows, and of all members */
 	size_t used[WF_BUDGET_KINDS];
+	size_t strangers[WF_BUDGET_KINDS]; /* of used */
 	size_t most;		/* of all kinds, since wf_budget_fall() */
 	struct wf_map *members; /* by owner */
 };
@@ -82,24 +84,28 @@ size_t wf_budget_fall(struct wf_budget *budget)
 
 /* --- members -------------------------------------------------------------- */
 
-static struct wf_member *add_member(struct wf_budget *budget, const char *owner)
+static struct wf_member *add_member(
+    struct wf_budget *budget, const char *owner, bool is_stranger)
 {
 	size_t size = strlen(owner) + 1;
 	struct wf_member *member = wf_calloc(1, sizeof(*member) + size);
 
 	memcpy(member->owner, owner, size);
+	member->is_stranger = is_stranger;
 	(void)wf_map_add(budget->members, owner, member);
 	return member;
 }
 
-struct wf_member *wf_budget_join(struct wf_budget *budget, const char *owner)
+struct wf_member *wf_budget_join(
+    struct wf_budget *budget, const char *owner, bool is_stranger)
 {
 	struct wf_member *member;
 
 	pthread_mutex_lock(&budget->lock);
 	member = wf_map_get(budget->members, owner);
 	if (member == NULL)
-		member = add_member(budget, owner);
+		member = add_member(budget, owner, is_stranger);
+	wf_assert(member->is_stranger == is_stranger);
 	member->joined++;
 	pthread_mutex_unlock(&budget->lock);
 	return member;
@@ -125,35 +131,60 @@ void wf_budget_leave(struct wf_budget *budget, struct wf_member **member)
 
 /* --- bytes ---------------------------------------------------------------- */
 
+/* The lock is held, here and in the next two. */
+static bool has_room(const struct wf_budget *budget,
+    const struct wf_member *member, enum wf_budget_kind kind, size_t bytes)
+{
+	const struct wf_budget_limit *limit = &budget->limits[kind];
+	size_t held = member->held[kind];
+
+	wf_assert(member->joined > 0 && held <= budget->used[kind]);
+	return bytes <= limit->bytes - budget->used[kind] &&
+	       (held == 0 || bytes + held <= limit->share) &&
+	       (!member->is_stranger ||
+		   bytes + budget->strangers[kind] <= limit->strangers);
+}
+
+static void hold(struct wf_budget *budget, struct wf_member *member,
+    enum wf_budget_kind kind, size_t bytes)
+{
+	budget->used[kind] += bytes;
+	member->held[kind] += bytes;
+	if (member->is_stranger)
+		budget->strangers[kind] += bytes;
+}
+
+static void let_go(struct wf_budget *budget, struct wf_member *member,
+    enum wf_budget_kind kind, size_t bytes)
+{
+	wf_assert(member->held[kind] >= bytes && budget->used[kind] >= bytes);
+	budget->used[kind] -= bytes;
+	member->held[kind] -= bytes;
+	if (member->is_stranger)
+		budget->strangers[kind] -= bytes;
+}
+
 bool wf_member_take(struct wf_budget *budget, struct wf_member *member,
     enum wf_budget_kind kind, size_t bytes)
 {
-	const struct wf_budget_limit *limit = &budget->limits[kind];
-	bool has_room;
+	bool taken;
 
 	pthread_mutex_lock(&budget->lock);
-	wf_assert(member->joined > 0);
-	wf_assert(member->held[kind] <= budget->used[kind]);
-	has_room = bytes <= limit->bytes - budget->used[kind] &&
-		   (member->held[kind] == 0 ||
-		       bytes + member->held[kind] <= limit->share);
-	if (has_room) {
-		budget->used[kind] += bytes;
-		member->held[kind] += bytes;
+	taken = has_room(budget, member, kind, bytes);
+	if (taken) {
+		hold(budget, member, kind, bytes);
 		if (budget->most < sum(budget))
 			budget->most = sum(budget);
 	}
 	pthread_mutex_unlock(&budget->lock);
-	return has_room;
+	return taken;
 }
 
 void wf_member_give_back(struct wf_budget *budget, struct wf_member *member,
     enum wf_budget_kind kind, size_t bytes)
 {
 	pthread_mutex_lock(&budget->lock);
-	wf_assert(member->held[kind] >= bytes && budget->used[kind] >= bytes);
-	budget->used[kind] -= bytes;
-	member->held[kind] -= bytes;
+	let_go(budget, member, kind, bytes);
 	pthread_mutex_unlock(&budget->lock);
 }
 
@@ -161,8 +192,7 @@ void wf_member_pass(struct wf_budget *budget, struct wf_member *from,
     struct wf_member *to, enum wf_budget_kind kind, size_t bytes)
 {
 	pthread_mutex_lock(&budget->lock);
-	wf_assert(from->held[kind] >= bytes);
-	from->held[kind] -= bytes;
-	to->held[kind] += bytes;
+	let_go(budget, from, kind, bytes);
+	hold(budget, to, kind, bytes);
 	pthread_mutex_unlock(&budget->lock);
 }

@@ -186,7 +186,8 @@ struct wf_member *wf_exchange_join(struct wf_exchange *exchange)
 	if (exchange->member == NULL)
 		exchange->member = wf_budget_join(exchange->http->budget,
 		    wf_arena_printf(exchange->arena, "address %s",
-			wf_exchange_peer(exchange)));
+			wf_exchange_peer(exchange)),
+		    true);
 	return exchange->member;
 }
 
@@ -196,7 +197,7 @@ void wf_exchange_set_owner(struct wf_exchange *exchange, const char *owner)
 	struct wf_member *old = exchange->member;
 
 	wf_assert(exchange->held == 0);
-	exchange->member = wf_budget_join(budget, owner);
+	exchange->member = wf_budget_join(budget, owner, false);
 	if (old != NULL)
 		wf_member_pass(budget, old, exchange->member, WF_BUDGET_BODIES,
 		    exchange->body.length);

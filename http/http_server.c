@@ -68,6 +68,11 @@ static enum wf_rc open_worker(
 	return wf_http_loop_open(&worker->loop, daemon, err);
 }
 
+static size_t at_least(size_t bytes, size_t least)
+{
+	return bytes < least ? least : bytes;
+}
+
 /* An owner can always send one body of the greatest size. */
 static struct wf_budget *new_budget(const struct wf_http_settings *settings)
 {
@@ -75,12 +80,15 @@ static struct wf_budget *new_budget(const struct wf_http_settings *settings)
 		[WF_BUDGET_BODIES] = { .bytes = settings->bodies_bytes },
 		[WF_BUDGET_ANSWERS] = { .bytes = settings->answers_bytes },
 	};
+	struct wf_budget_limit *bodies = &limits[WF_BUDGET_BODIES];
 
 	wf_assert(settings->share >= 1 && settings->share <= 100);
-	for (size_t i = 0; i < WF_BUDGET_KINDS; i++)
+	for (size_t i = 0; i < WF_BUDGET_KINDS; i++) {
 		limits[i].share = limits[i].bytes / 100 * settings->share;
-	if (limits[WF_BUDGET_BODIES].share < settings->body_bytes)
-		limits[WF_BUDGET_BODIES].share = settings->body_bytes;
+		limits[i].strangers = limits[i].bytes / 2;
+	}
+	bodies->share = at_least(bodies->share, settings->body_bytes);
+	bodies->strangers = at_least(bodies->strangers, settings->body_bytes);
 	return wf_budget_new(limits);
 }
 

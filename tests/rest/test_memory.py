@@ -170,6 +170,33 @@ def bodies_of_one():
     server.close()
 
 
+def bodies_of_strangers():
+    """Nor can those whose password is not checked yet, at any addresses."""
+    server = Server(arguments=["--body", "16K", "--bodies", "64K"])
+    client = server.client()
+    key = client.load("sequence.yawl")
+    held = []
+    for i in range(40):
+        s = socket.socket()
+        s.bind(("127.0.1.%d" % (i % 10 + 1), 0))
+        s.connect(("127.0.0.1", server.port))
+        s.sendall(b"POST /v1/cases HTTP/1.1\r\nHost: x\r\nAuthorization: "
+                  b"Basic dGhpZWY6d3Jvbmc=\r\nContent-Length: 9000\r\n\r\n"
+                  + b"{" * 8000)
+        held.append(s)
+    until(lambda: metric(client, "weft_http_body_bytes") > 16 << 10)
+    most = []
+    until(lambda: most.append(metric(client, "weft_http_body_bytes")), 1)
+    served = [client.post("/v1/cases", {
+        "specification": key, "title": "t" * 900}).status for _ in range(20)]
+    check("known accounts are served", served == [201] * 20, served)
+    check("strangers keep to their part", max(most) <= 32 << 10, max(most))
+    for s in held:
+        s.close()
+    server.close()
+
+
 if __name__ == "__main__":
-    run(answers_not_read, slow_reader, no_room, bodies_of_one)
+    run(answers_not_read, slow_reader, no_room, bodies_of_one,
+        bodies_of_strangers)
     end()

@@ -20,13 +20,13 @@
 static void shares(void)
 {
 	const struct wf_budget_limit limits[WF_BUDGET_KINDS] = {
-		[WF_BUDGET_BODIES] = { 100, 100 },
-		[WF_BUDGET_ANSWERS] = { 100, 40 },
+		[WF_BUDGET_BODIES] = { 100, 100, 100 },
+		[WF_BUDGET_ANSWERS] = { 100, 40, 100 },
 	};
 	struct wf_budget *budget = wf_budget_new(limits);
-	struct wf_member *a = wf_budget_join(budget, "a");
-	struct wf_member *same = wf_budget_join(budget, "a");
-	struct wf_member *b = wf_budget_join(budget, "b");
+	struct wf_member *a = wf_budget_join(budget, "a", false);
+	struct wf_member *same = wf_budget_join(budget, "a", false);
+	struct wf_member *b = wf_budget_join(budget, "b", false);
 
 	CU_ASSERT_PTR_EQUAL(a, same);
 	CU_ASSERT_TRUE(wf_member_take(budget, a, WF_BUDGET_ANSWERS, 30));
@@ -51,6 +51,34 @@ static void shares(void)
 	wf_budget_leave(budget, &b);
 	wf_budget_free(&budget);
 	CU_ASSERT_PTR_NULL(budget);
+}
+
+static void share_of_strangers(void)
+{
+	const struct wf_budget_limit limits[WF_BUDGET_KINDS] = {
+		[WF_BUDGET_BODIES] = { 100, 40, 50 },
+	};
+	struct wf_budget *budget = wf_budget_new(limits);
+	struct wf_member *x = wf_budget_join(budget, "address x", true);
+	struct wf_member *y = wf_budget_join(budget, "address y", true);
+	struct wf_member *a = wf_budget_join(budget, "a", false);
+
+	CU_ASSERT_TRUE(wf_member_take(budget, x, WF_BUDGET_BODIES, 40));
+	CU_ASSERT_FALSE(wf_member_take(budget, y, WF_BUDGET_BODIES, 11));
+	CU_ASSERT_TRUE(wf_member_take(budget, y, WF_BUDGET_BODIES, 10));
+	CU_ASSERT_TRUE(wf_member_take(budget, a, WF_BUDGET_BODIES, 50));
+	wf_member_give_back(budget, a, WF_BUDGET_BODIES, 50);
+	/* What becomes known leaves room for other strangers. */
+	wf_member_pass(budget, x, a, WF_BUDGET_BODIES, 40);
+	CU_ASSERT_TRUE(wf_member_take(budget, y, WF_BUDGET_BODIES, 30));
+	CU_ASSERT_FALSE(wf_member_take(budget, y, WF_BUDGET_BODIES, 1));
+	CU_ASSERT_EQUAL(wf_budget_used(budget, WF_BUDGET_BODIES), 80);
+	wf_member_give_back(budget, y, WF_BUDGET_BODIES, 40);
+	wf_member_give_back(budget, a, WF_BUDGET_BODIES, 40);
+	wf_budget_leave(budget, &x);
+	wf_budget_leave(budget, &y);
+	wf_budget_leave(budget, &a);
+	wf_budget_free(&budget);
 }
 
 /* --- turns ---------------------------------------------------------------- */
@@ -198,6 +226,7 @@ static void tries(void)
 
 CU_TestInfo wf_tests_fairness[] = {
 	{ "budgets and shares", shares },
+	{ "a share for all strangers", share_of_strangers },
 	{ "turns", turns },
 	{ "tries", tries },
 	CU_TEST_INFO_NULL,
