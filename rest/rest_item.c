@@ -97,6 +97,23 @@ static void end_view(const struct view *view)
 	wf_services_let_go(view->services, view->set);
 }
 
+/*
+ * How the last attempt failed.  Of an item for a default worklist whose address
+ * may not be called, no attempt is noted.
+ */
+static const char *last_answer(
+    const struct view *view, const struct wf_item_row *row)
+{
+	const struct wf_service *service =
+	    row->started_at != 0 || row->attempt > 0
+		? NULL
+		: wf_service_for(view->set, row->namespace_id, row->service);
+
+	return service != NULL && wf_service_is_forbidden(service, 0)
+		   ? WF_SERVICE_FORBIDDEN
+		   : row->last_answer;
+}
+
 /* Who has the item, and how handing it over went. */
 static void put_hand_over(
     json_t *object, const struct view *view, const struct wf_item_row *row)
@@ -110,7 +127,7 @@ static void put_hand_over(
 		    object, "attempt", json_integer(row->attempt));
 	if (row->not_before > view->now && row->not_before < WF_LEASE_HELD)
 		wf_json_put_time(object, "next_try", row->not_before);
-	wf_json_put_text(object, "last_answer", row->last_answer);
+	wf_json_put_text(object, "last_answer", last_answer(view, row));
 	if (row->started_at == 0 &&
 	    wf_service_is_missing(view->set, row->namespace_id, row->service))
 		json_object_set_new(object, "unserved", json_true());

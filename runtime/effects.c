@@ -193,6 +193,7 @@ static void announce(
 	wf_assert(what->kind != 0 && what->item != NULL);
 	what->namespace_id = work->cached->namespace_id;
 	what->number = work->number;
+	what->at = batch->now;
 	what->specification = work->cached->spec->key;
 	settings->announce(settings->context, what, &destinations);
 }

@@ -194,6 +194,7 @@ struct wf_announcement {
 	uint64_t specification;
 	const struct wf_task *task; /* NULL: about the case */
 	const char *item;	    /* "" */
+	int64_t at;		    /* the time of the batch */
 	/*
 	 * Of the item or the case; for SUSPENDED the status before it.
 	 */

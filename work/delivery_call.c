@@ -11,7 +11,10 @@
 
 #define CONNECT_MAXIMUM_MS 10000
 #define PROTOCOLS "http,https,smtp,smtps"
-/* So long other messages to an address that is not allowed need no call. */
+/*
+ * So long other messages to an address that is not allowed need no call, and
+ * those of which nothing follows then are not stored.
+ */
 #define FORBIDDEN_MS 1000
 
 /* --- what libcurl calls --------------------------------------------------- */
@@ -153,8 +156,8 @@ bool wf_delivery_call(struct wf_delivery *delivery)
 
 enum wf_verdict wf_delivery_fail_forbidden(struct wf_delivery *delivery)
 {
-	return wf_message_fail(&delivery->message, WF_VERDICT_REFUSED,
-	    "its address is not public, and not allowed");
+	return wf_message_fail(
+	    &delivery->message, WF_VERDICT_REFUSED, WF_SERVICE_FORBIDDEN);
 }
 
 static enum wf_verdict fail(struct wf_delivery *delivery, CURLcode code)
@@ -168,8 +171,8 @@ static enum wf_verdict fail(struct wf_delivery *delivery, CURLcode code)
 	delivery->cause = curl_easy_strerror(code);
 	/* A permitted address of the name may answer the next time. */
 	if (delivery->forbidden && !delivery->permitted) {
-		delivery->destination->forbidden_until =
-		    message->now + FORBIDDEN_MS;
+		wf_service_forbid(
+		    message->service, message->now + FORBIDDEN_MS);
 		return wf_delivery_fail_forbidden(delivery);
 	}
 	curl_easy_getinfo(delivery->curl, CURLINFO_RESPONSE_CODE, &status);
@@ -215,6 +218,7 @@ static void end(struct wf_delivery *delivery, CURLcode code)
 	wf_assert(delivery->state == DELIVERY_ACTIVE && delivery->is_counted);
 	delivery->message.now = wf_engine_now(delivery->sender->engine);
 	if (code == CURLE_OK) {
+		wf_service_forbid(delivery->message.service, 0);
 		read_answer(delivery);
 		verdict = delivery->handler->judge(&delivery->message);
 	} else {

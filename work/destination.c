@@ -28,10 +28,8 @@ void wf_destination_set_address(
 {
 	uint64_t hash = wf_hash(0, address, strlen(address));
 
-	if (destination->address != hash) {
+	if (destination->address != hash)
 		wf_breaker_succeeded(&destination->breaker);
-		destination->forbidden_until = 0;
-	}
 	destination->address = hash;
 }
 

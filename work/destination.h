@@ -24,10 +24,9 @@ struct wf_destination {
 	struct wf_delivery *first;   /* of the queue */
 	struct wf_delivery **last;   /* its end */
 	struct wf_breaker breaker;
-	uint64_t address;	 /* a hash: the breaker is about this address */
-	int64_t forbidden_until; /* its address is known to be not allowed */
-	bool is_slow; /* the input of its last item took long to make */
-	bool renders; /* an input is made outside the sender's thread */
+	uint64_t address; /* a hash: the breaker is about this address */
+	bool is_slow;	  /* the input of its last item took long to make */
+	bool renders;	  /* an input is made outside the sender's thread */
 };
 
 void wf_destination_init(struct wf_destination *destination);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "work/handler.h"
 
+#include <string.h>
+
 #include "spec/spec.h"
 
 const struct wf_service_handler wf_pull_handler = { .number = 2,
@@ -11,6 +13,30 @@ void wf_service_kinds_add_own(void)
 	wf_service_kind_add(&wf_push_handler);
 	wf_service_kind_add(&wf_pull_handler);
 	wf_service_kind_add(&wf_built_in_handler);
+}
+
+/* As give_up() in delivery_outcome.c. */
+static bool is_missed(
+    const struct wf_service *service, enum wf_announcement_kind kind)
+{
+	return wf_message_hands_over(kind) &&
+	       !(service->kind->has_worklist &&
+		   strcmp(service->name, WF_DEFAULT_WORKLIST) == 0);
+}
+
+void wf_handler_send_as(const struct wf_service *service,
+    const struct wf_announcement *what, struct wf_destinations *destinations,
+    enum wf_announcement_kind kind, const char *item)
+{
+	if (!wf_service_is_forbidden(service, what->at) ||
+	    is_missed(service, kind))
+		wf_destination_add_as(destinations, service->uri, kind, item);
+}
+
+void wf_handler_send(const struct wf_service *service,
+    const struct wf_announcement *what, struct wf_destinations *destinations)
+{
+	wf_handler_send_as(service, what, destinations, what->kind, what->item);
 }
 
 bool wf_handlers_announce(struct wf_services *services,
@@ -31,7 +57,7 @@ bool wf_handlers_announce(struct wf_services *services,
 		    set, what->namespace_id, wf_task_service(what->task));
 	if (service != NULL && service->kind->hears != NULL &&
 	    service->kind->hears(what->kind))
-		wf_destination_add(destinations, service->uri);
+		wf_handler_send(service, what, destinations);
 	is_pulled = wf_message_hands_over(what->kind) &&
 		    (service == NULL || service->kind == &wf_pull_handler);
 	wf_services_let_go(services, set);

@@ -70,6 +70,17 @@ const struct wf_service_handler *wf_service_kind_find(const char *name);
 bool wf_handlers_announce(struct wf_services *services,
     const struct wf_announcement *what, struct wf_destinations *destinations);
 
+/*
+ * Sends the announcement to that service as well; with kind and item, as one of
+ * another kind and about another item.  Left out is what the service would not
+ * get, because its address may not be called, if nothing followed from that.
+ */
+void wf_handler_send(const struct wf_service *service,
+    const struct wf_announcement *what, struct wf_destinations *destinations);
+void wf_handler_send_as(const struct wf_service *service,
+    const struct wf_announcement *what, struct wf_destinations *destinations,
+    enum wf_announcement_kind kind, const char *item);
+
 /* Whether a service of the namespace hears of items that others refuse. */
 bool wf_handlers_hear_refusals(
     const struct wf_service_set *set, uint32_t namespace_id);

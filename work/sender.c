@@ -104,7 +104,7 @@ static void send_or_queue(struct wf_delivery *delivery)
 	struct wf_destination *destination = delivery->destination;
 	int64_t now = delivery->message.now;
 
-	if (destination->forbidden_until > now) {
+	if (wf_service_is_forbidden(delivery->message.service, now)) {
 		wf_delivery_verdict(
 		    delivery, wf_delivery_fail_forbidden(delivery));
 	} else if (wf_breaker_is_open(&destination->breaker, now)) {

@@ -7,6 +7,7 @@
  */
 #include "work/service.h"
 
+#include <stdatomic.h>
 #include <string.h>
 #include <strings.h>
 
@@ -65,6 +66,18 @@ bool wf_service_is_called(const char *uri)
 const char *wf_service_address(const struct wf_service *service)
 {
 	return service->address[0] != '\0' ? service->address : service->uri;
+}
+
+void wf_service_forbid(const struct wf_service *service, int64_t until)
+{
+	if (service->forbidden_until != NULL)
+		atomic_store(service->forbidden_until, until);
+}
+
+bool wf_service_is_forbidden(const struct wf_service *service, int64_t now)
+{
+	return service->forbidden_until != NULL &&
+	       atomic_load(service->forbidden_until) > now;
 }
 
 static bool is_text(const char *text, size_t least, size_t maximum)
@@ -236,7 +249,8 @@ static size_t decode_all(const struct wf_record_list *list,
 
 	for (size_t i = 0; i < list->count; i++)
 		if (decode(&list->rows[i], arena, &rows[count], NULL) == WF_OK)
-			count++;
+			rows[count++].forbidden_until = wf_arena_alloc(
+			    arena, sizeof(*rows->forbidden_until));
 	return count;
 }
 

@@ -62,10 +62,20 @@ struct wf_service {
 	const char *documentation;
 	bool assignable; /* editors offer it to modellers */
 	struct wf_service_policy policy;
+	/*
+	 * In a set only: until then this node knows that the address may not be
+	 * called; 0: it does not.
+	 */
+	_Atomic int64_t *forbidden_until;
 };
 
 /* The URL of calls: its address, else its URI. */
 const char *wf_service_address(const struct wf_service *service);
+/* This node found that its address may not be called, or may be: 0. */
+void wf_service_forbid(const struct wf_service *service, int64_t until);
+/* Whether that is known now; at 0: whether it was found the last time. */
+bool wf_service_is_forbidden(const struct wf_service *service, int64_t now);
+#define WF_SERVICE_FORBIDDEN "its address is not public, and not allowed"
 /* Whether it is a URL of http or https. */
 bool wf_service_is_called(const char *uri);
 

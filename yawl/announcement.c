@@ -55,10 +55,10 @@ static void announce_gone(const struct wf_service *service,
 	char parent[WF_ITEM_ID_SIZE];
 
 	if (what->status != WF_ITEM_WITHDRAWN)
-		wf_destination_add_as(destinations, service->uri,
+		wf_handler_send_as(service, what, destinations,
 		    WF_ANNOUNCE_ITEM_CANCELLED, parent_of(what->item, parent));
-	wf_destination_add_as(
-	    destinations, service->uri, WF_ANNOUNCE_ITEM_CANCELLED, what->item);
+	wf_handler_send_as(service, what, destinations,
+	    WF_ANNOUNCE_ITEM_CANCELLED, what->item);
 }
 
 /* The end of a case covers the items that end with it. */
@@ -66,7 +66,7 @@ static void announce_end(const struct wf_service *service, bool is_owner,
     const struct wf_announcement *what, struct wf_destinations *destinations)
 {
 	if (is_done(what->status) || what->status == WF_ITEM_FAILED)
-		wf_destination_add(destinations, service->uri);
+		wf_handler_send(service, what, destinations);
 	if (is_owner && !is_done(what->status) &&
 	    what->status != WF_ITEM_CANCELLED_BY_CASE)
 		announce_gone(service, what, destinations);
@@ -80,7 +80,7 @@ static void announce_to_service(const struct wf_service *service, bool is_owner,
 		    strcmp(service->name, WF_DEFAULT_WORKLIST) == 0;
 
 		if (what->rejected ? is_worklist : is_owner)
-			wf_destination_add_as(destinations, service->uri,
+			wf_handler_send_as(service, what, destinations,
 			    WF_ANNOUNCE_ITEM_ENABLED, what->item);
 		return;
 	}
@@ -88,7 +88,7 @@ static void announce_to_service(const struct wf_service *service, bool is_owner,
 	case WF_ANNOUNCE_ITEM_ENABLED:
 	case WF_ANNOUNCE_TIMER_EXPIRED:
 		if (is_owner)
-			wf_destination_add(destinations, service->uri);
+			wf_handler_send(service, what, destinations);
 		break;
 	case WF_ANNOUNCE_ITEM_CREATED:
 		break;
@@ -96,12 +96,12 @@ static void announce_to_service(const struct wf_service *service, bool is_owner,
 		announce_end(service, is_owner, what, destinations);
 		break;
 	case WF_ANNOUNCE_CASE_DEADLOCKED:
-		wf_destination_add_as(destinations, service->uri,
+		wf_handler_send_as(service, what, destinations,
 		    WF_ANNOUNCE_CASE_COMPLETED, what->item);
-		wf_destination_add(destinations, service->uri);
+		wf_handler_send(service, what, destinations);
 		break;
 	default:
-		wf_destination_add(destinations, service->uri);
+		wf_handler_send(service, what, destinations);
 		break;
 	}
 }
@@ -112,13 +112,13 @@ static void announce_to_listener(const struct wf_service *service,
 	bool hears = false;
 
 	if (what->rejected)
-		wf_destination_add_as(destinations, service->uri,
+		wf_handler_send_as(service, what, destinations,
 		    WF_ANNOUNCE_ITEM_REJECTED, what->item);
 	if (what->again)
 		return;
 	switch (what->kind) {
 	case WF_ANNOUNCE_CASE_DEADLOCKED:
-		wf_destination_add_as(destinations, service->uri,
+		wf_handler_send_as(service, what, destinations,
 		    WF_ANNOUNCE_CASE_COMPLETED, what->item);
 		break;
 	case WF_ANNOUNCE_CASE_LAUNCHED:
@@ -135,7 +135,7 @@ static void announce_to_listener(const struct wf_service *service,
 		break;
 	}
 	if (hears)
-		wf_destination_add(destinations, service->uri);
+		wf_handler_send(service, what, destinations);
 }
 
 void wf_yawl_announce(const struct wf_service_set *set,

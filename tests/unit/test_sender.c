@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "spec/spec.h"
 #include "tests/unit/engine_fixture.h"
+#include "work/handler.h"
 #include "work/item_data.h"
 #include "work/sender.h"
 
@@ -119,6 +120,32 @@ static void load_slow(struct wf_fixture *f)
 	OK(wf_fixture_load(f, text, strlen(text)));
 }
 
+/* --- services at an address that may not be called ------------------------ */
+
+static bool hear(enum wf_announcement_kind kind)
+{
+	return kind != 0;
+}
+
+static enum wf_verdict call(struct wf_message *message)
+{
+	(void)message;
+	return WF_VERDICT_CALL;
+}
+
+static const struct wf_service_handler walled_kind = { .number = 8,
+	.name = "walled",
+	.url = WF_SERVICE_URL_IS_URI,
+	.hears = hear,
+	.render = call,
+	.has_worklist = true };
+
+static const struct wf_service_handler walled_push_kind = { .number = 9,
+	.name = "walled-push",
+	.url = WF_SERVICE_URL_IS_URI,
+	.hears = hear,
+	.render = call };
+
 /* --- an engine and a sender ----------------------------------------------- */
 
 struct place {
@@ -153,7 +180,10 @@ static void committed(void *context)
 		wf_sender_wake(place->sender);
 }
 
-static void open_place(struct place *place)
+typedef void (*announce_f)(void *context, const struct wf_announcement *what,
+    struct wf_destinations *destinations);
+
+static void open_place(struct place *place, announce_f announces)
 {
 	struct wf_fixture *f = &place->fixture;
 	struct wf_service service = { .namespace_id = 1,
@@ -175,7 +205,7 @@ static void open_place(struct place *place)
 	wf_fixture_init(f);
 	f->settings.context = place;
 	f->settings.now = machine_clock;
-	f->settings.announce = announce;
+	f->settings.announce = announces;
 	f->settings.committed = committed;
 	wf_fixture_open(f);
 	OK(wf_service_put(f->store, &service, NULL));
@@ -219,7 +249,7 @@ static void the_next_of_a_stream_follows_the_first(void)
 	struct place place;
 	uint64_t count;
 
-	open_place(&place);
+	open_place(&place, announce);
 	wf_fixture_launch(&place.fixture);
 	OK(wf_fixture_do(
 	    &place.fixture, 1, WF_COMMAND_FINISH, "1:A", NULL, NULL));
@@ -239,7 +269,7 @@ static void what_is_announced_without_a_step_is_sent(void)
 	struct place place;
 	uint64_t count;
 
-	open_place(&place);
+	open_place(&place, announce);
 	wf_fixture_launch(&place.fixture);
 	count = waiting(&place);
 	open_sender(&place);
@@ -266,7 +296,7 @@ static void a_slow_input_holds_up_no_other_service(void)
 {
 	struct place place;
 
-	open_place(&place);
+	open_place(&place, announce);
 	load_slow(&place.fixture);
 	wf_fixture_launch(&place.fixture);
 	wf_fixture_launch(&place.fixture);
@@ -286,7 +316,7 @@ static void a_slow_input_does_not_hold_up_the_end(void)
 {
 	struct place place;
 
-	open_place(&place);
+	open_place(&place, announce);
 	arrived = QUICK_CASES; /* nothing to wait for */
 	load_slow(&place.fixture);
 	wf_fixture_launch(&place.fixture);
@@ -298,7 +328,94 @@ static void a_slow_input_does_not_hold_up_the_end(void)
 	close_place(&place);
 }
 
+static void announce_by_kind(void *context, const struct wf_announcement *what,
+    struct wf_destinations *destinations)
+{
+	struct place *place = context;
+
+	(void)wf_handlers_announce(place->services, what, destinations);
+}
+
+static void count_failure(
+    void *context, const struct wf_failed_attempt *attempt)
+{
+	(void)context;
+	(void)attempt;
+	(void)count_message(NULL);
+}
+
+/* Registers the default worklist; the sender has had no chance to call it. */
+static void put_worklist(
+    struct place *place, const struct wf_service_handler *kind)
+{
+	struct wf_service service = { .namespace_id = 1,
+		.name = WF_DEFAULT_WORKLIST,
+		.uri = "http://127.0.0.1:9/",
+		.kind = kind,
+		.secret = "",
+		.address = "",
+		.documentation = "",
+		.policy = WF_SERVICE_POLICY_DEFAULT };
+
+	wf_service_kind_add(kind);
+	OK(wf_service_put(place->fixture.store, &service, NULL));
+	OK(wf_services_refresh(place->services, place->fixture.store, NULL));
+}
+
+/* So many messages are stored by the steps of a case. */
+static uint64_t stored_by_a_case(struct place *place, const char *item)
+{
+	uint64_t before = waiting(place);
+
+	wf_fixture_launch(&place->fixture);
+	OK(wf_fixture_do(&place->fixture, (uint64_t)(item[0] - '0'),
+	    WF_COMMAND_FINISH, item, NULL, NULL));
+	return waiting(place) - before;
+}
+
+static bool is_forbidden(struct place *place, int64_t until)
+{
+	const struct wf_service_set *set = wf_services_hold(place->services);
+	const struct wf_service *service =
+	    wf_service_by_name(set, 1, WF_DEFAULT_WORKLIST);
+	bool is = wf_service_is_forbidden(service, 0);
+
+	if (until != 0)
+		wf_service_forbid(service, until);
+	wf_services_let_go(place->services, set);
+	return is;
+}
+
+/* Messages of which nothing follows are not even stored. */
+static void what_nobody_may_be_sent_is_not_stored(void)
+{
+	struct wf_sender_settings settings;
+	struct place place;
+	uint64_t all;
+
+	open_place(&place, announce_by_kind);
+	put_worklist(&place, &walled_kind);
+	all = stored_by_a_case(&place, "1:A");
+	CU_ASSERT_TRUE(all > 3);
+	CU_ASSERT_FALSE(is_forbidden(&place, 0));
+	wf_sender_settings_init(&settings);
+	settings.failed = count_failure;
+	OK(wf_sender_open(&place.sender, &settings, place.fixture.engine,
+	    place.services, NULL));
+	CU_ASSERT_TRUE(arrive(all));
+	wf_sender_close(&place.sender);
+	CU_ASSERT_TRUE(is_forbidden(&place, INT64_MAX));
+	CU_ASSERT_EQUAL(stored_by_a_case(&place, "2:A"), 0);
+	/* Its items become incidents. */
+	put_worklist(&place, &walled_push_kind);
+	CU_ASSERT_FALSE(is_forbidden(&place, INT64_MAX));
+	CU_ASSERT_TRUE(stored_by_a_case(&place, "3:A") > 0);
+	close_place(&place);
+}
+
 CU_TestInfo wf_tests_sender[] = {
+	{ "what nobody may be sent is not stored",
+	    what_nobody_may_be_sent_is_not_stored },
 	{ "the next of a stream follows the first",
 	    the_next_of_a_stream_follows_the_first },
 	{ "what is announced without a step is sent",
