@@ -69,7 +69,7 @@
 #define WF_REQUEST_STORED_BYTES   ((size_t)4 << 20)
 
 /*
- * Work, in steps of queries, which take about 40 ns each: of all steps of a
+ * Work, in steps of queries, which take 20 to 50 ns each: of all steps of a
  * batch, the least that each step has, and of an inspection.
  */
 #define WF_BATCH_WORK             UINT64_C(5000000)

@@ -99,7 +99,7 @@ enum wf_rc wf_hand_over_check(const struct wf_hand_over *hand_over,
 enum wf_rc wf_hand_over_accept(const struct wf_hand_over *hand_over,
     const char *xml, size_t length, int64_t now, struct wf_error *err)
 {
-	struct wf_evaluation how = { .now = now };
+	struct wf_evaluation how = { .now = now, .steps = WF_INSPECTION_WORK };
 	struct wf_document document;
 	struct wf_value_list list;
 	bool good;

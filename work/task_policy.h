@@ -28,7 +28,10 @@ enum wf_rc wf_hand_over_check(const struct wf_hand_over *hand_over,
     uint64_t steps, int64_t *at_out, bool *may_out,
     struct wf_error *err) WF_MUSTCHECK;
 
-/* WF_DATA: the postcondition does not hold for the output, or fails. */
+/*
+ * WF_DATA: the postcondition does not hold for the output, or fails.  WF_LIMIT:
+ * it takes more work than WF_INSPECTION_WORK: the messages of others wait.
+ */
 enum wf_rc wf_hand_over_accept(const struct wf_hand_over *hand_over,
     const char *xml, size_t length, int64_t now,
     struct wf_error *err) WF_MUSTCHECK;

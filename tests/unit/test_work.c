@@ -78,6 +78,26 @@ static void what_says_nothing_never_waits(void)
 	    wf_hand_over_accept(&says, "no XML", 6, NOW, NULL), WF_OK);
 }
 
+/* It is evaluated where the messages of others wait. */
+static void bounds_the_postcondition(void)
+{
+	struct wf_hand_over says = { .delay_ms = -1 };
+	struct wf_expression *condition = &says.postcondition;
+	struct wf_query *query = NULL;
+
+	CU_ASSERT_EQUAL_FATAL(
+	    wf_query_compile(&query,
+		"/D/y != count(for $i in 1 to 1000000 return $i * 2 + 1)", NULL,
+		0, NULL),
+	    WF_OK);
+	condition->text = "query";
+	condition->query = query;
+	CU_ASSERT_EQUAL(
+	    wf_hand_over_accept(&says, "<D><y>1</y></D>", 15, NOW, NULL),
+	    WF_LIMIT);
+	wf_query_free(&query);
+}
+
 /* --- breakers ------------------------------------------------------------- */
 
 static const struct wf_service_policy quick = {
@@ -470,6 +490,7 @@ CU_TestInfo wf_tests_work[] = {
 	{ "a task overrides what it says", a_task_overrides_what_it_says },
 	{ "a task that says nothing never waits",
 	    what_says_nothing_never_waits },
+	{ "the work of a postcondition is bounded", bounds_the_postcondition },
 	{ "a breaker opens after failures in a row",
 	    a_breaker_opens_after_failures_in_a_row },
 	{ "a breaker is half-open for one call",
