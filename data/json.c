@@ -17,7 +17,7 @@
 #include "xquery/atomic/decimal.h"
 #include "xquery/text/unicode.h"
 
-/* A double keeps this many decimal digits when it is read and written. */
+/* A decimal of so many digits is the same after it was a double. */
 #define EXACT_DIGITS 15U
 #define DIGITS_SIZE 64
 static_assert(DIGITS_SIZE >= WF_DECIMAL_TEXT && DIGITS_SIZE >= WF_NUMBER_TEXT,
@@ -52,6 +52,15 @@ static json_t *content_of(xmlNode *node)
 	json = string_of((const char *)xmlBufferContent(buffer));
 	xmlBufferFree(buffer);
 	return json;
+}
+
+/* The digits of text are those of a number, not hexadecimal or a word. */
+static bool is_numeral(struct wf_string text)
+{
+	for (size_t i = 0; i < text.length; i++)
+		if (strchr("+-.0123456789eE", text.text[i]) == NULL)
+			return false;
+	return true;
 }
 
 static size_t count_digits(const char *text)
@@ -90,19 +99,18 @@ static json_t *number_of(const struct wf_shape *shape, const char *content)
 		WF_LEXICAL_OK) {
 		wf_decimal_text(decimal, digits);
 		exact = count_digits(digits) <= EXACT_DIGITS;
+		/* Of a double, zero has a sign. */
+		if (shape->kind == WF_SHAPE_DOUBLE && *trimmed.text == '-' &&
+		    strcmp(digits, "0") == 0)
+			return must(json_real(-0.0));
 		if (exact && strchr(digits, '.') == NULL)
 			return must(json_integer(strtoll(digits, NULL, 10)));
 		if (exact)
 			return must(json_real(strtod(digits, NULL)));
 	}
 	real = strtod(trimmed.text, &end);
-	if (shape->kind == WF_SHAPE_DECIMAL || !isfinite(real) ||
-	    end != trimmed.text + trimmed.length ||
-	    wf_number_text(real, false, digits) == 0)
-		return string_of(content);
-	/* The digits of the exponent do not count. */
-	digits[strcspn(digits, "E")] = '\0';
-	if (count_digits(digits) > EXACT_DIGITS)
+	if (shape->kind == WF_SHAPE_DECIMAL || !is_numeral(trimmed) ||
+	    !isfinite(real) || end != trimmed.text + trimmed.length)
 		return string_of(content);
 	return must(json_real(real));
 }
@@ -244,26 +252,58 @@ static enum wf_rc unexpected(
 	return rc;
 }
 
+/* A finite number in XQuery's form, such as -1.5E-20, without exponent. */
+static void put_plain(const char *number, struct wf_buffer *xml)
+{
+	size_t length = strcspn(number, "E");
+	long exponent =
+	    number[length] == 'E' ? strtol(number + length + 1, NULL, 10) : 0;
+	size_t sign = *number == '-';
+	char digits[DIGITS_SIZE];
+	long count = 0;
+	long before = 0; /* digits before the point */
+
+	for (size_t i = sign; i < length; i++)
+		if (number[i] == '.')
+			before = count;
+		else
+			digits[count++] = number[i];
+	before =
+	    (memchr(number, '.', length) == NULL ? count : before) + exponent;
+	if (strchr(number, 'E') != NULL)
+		while (count > 1 && digits[count - 1] == '0')
+			count--;
+	wf_buffer_puts(xml, sign == 1 ? "-" : "");
+	if (before <= 0)
+		wf_buffer_puts(xml, "0.");
+	for (long i = before; i < 0; i++)
+		wf_buffer_putc(xml, '0');
+	for (long i = 0; i < count || i < before; i++) {
+		if (i == before && i > 0)
+			wf_buffer_putc(xml, '.');
+		wf_buffer_putc(xml, i < count ? digits[i] : '0');
+	}
+}
+
+/*
+ * As written: clients write a double with as few digits as give the same double
+ * again, and jansson gives no more than the double.
+ */
 static void put_number(
     const struct wf_shape *shape, const json_t *json, struct wf_buffer *xml)
 {
 	char digits[DIGITS_SIZE];
-	struct wf_decimal decimal;
 
 	if (json_is_integer(json)) {
 		wf_buffer_printf(
 		    xml, "%" JSON_INTEGER_FORMAT, json_integer_value(json));
 		return;
 	}
-	/* As written, not rounded to a double. */
-	snprintf(digits, sizeof(digits), "%.*g", (int)EXACT_DIGITS,
-	    json_real_value(json));
+	wf_number_text(json_real_value(json), false, digits);
 	if (shape->kind == WF_SHAPE_DOUBLE)
-		wf_number_text(json_real_value(json), false, digits);
-	else if (strchr(digits, 'e') != NULL &&
-		 wf_decimal_from_double(json_real_value(json), &decimal))
-		wf_decimal_text(decimal, digits);
-	wf_buffer_puts(xml, digits);
+		wf_buffer_puts(xml, digits);
+	else
+		put_plain(digits, xml);
 }
 
 /* XML excludes most control characters, even as references. */

@@ -22,8 +22,11 @@
 #include "data/type.h"
 #include "data/value.h"
 
-/* Flags for json_dumps(): numbers are written as they were read. */
-#define WF_JSON_FLAGS (JSON_COMPACT | JSON_REAL_PRECISION(15))
+/*
+ * As json_dumps(), but each double has as few digits as give the same double
+ * again. The caller frees the text.
+ */
+char *wf_json_dump(const json_t *json, size_t flags);
 
 /* A new reference. */
 json_t *wf_json_of_value(

@@ -11,6 +11,7 @@ noinst_LTLIBRARIES += %D%/libdata.la
 	%D%/internal_types.c \
 	%D%/json.c \
 	%D%/json.h \
+	%D%/json_dump.c \
 	%D%/json_fields.c \
 	%D%/json_fields.h \
 	%D%/pattern.c \

@@ -32,7 +32,7 @@ static void answer_text(
 
 void wf_rest_answer(struct wf_rest *rest, unsigned status, json_t *json)
 {
-	char *text = json_dumps(json, WF_JSON_FLAGS | JSON_ENCODE_ANY);
+	char *text = wf_json_dump(json, JSON_COMPACT | JSON_ENCODE_ANY);
 
 	json_decref(json);
 	if (text == NULL)
@@ -71,7 +71,7 @@ static void record_problem(
 void wf_rest_answer_problem(
     struct wf_rest *rest, unsigned status, json_t *problem)
 {
-	char *text = json_dumps(problem, WF_JSON_FLAGS);
+	char *text = wf_json_dump(problem, JSON_COMPACT);
 
 	record_problem(rest, status, problem);
 	json_decref(problem);

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/panic.h"
+#include "data/json.h"
 
 #define PAGE 512U
 /* The most cases whose names are remembered. */
@@ -108,7 +109,7 @@ struct following {
 
 void wf_frame_put(struct wf_buffer *text, json_t *step, const char *id)
 {
-	char *json = json_dumps(step, JSON_COMPACT | JSON_REAL_PRECISION(15));
+	char *json = wf_json_dump(step, JSON_COMPACT);
 
 	wf_buffer_puts(text, "event: step\nid: ");
 	wf_buffer_puts(text, id);

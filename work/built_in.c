@@ -46,7 +46,7 @@ static const char *get(
 	char *made = NULL;
 
 	if (text == NULL && member != NULL)
-		made = json_dumps(member, WF_JSON_FLAGS | JSON_ENCODE_ANY);
+		made = wf_json_dump(member, JSON_COMPACT | JSON_ENCODE_ANY);
 	if (made != NULL)
 		text = made;
 	text = text == NULL || *text == '\0'
@@ -475,7 +475,7 @@ static enum wf_verdict render(struct wf_message *message)
 	item = json_object();
 	if (wf_item_data_describe(message, item, &err) == WF_OK) {
 		verdict = function->render(message, item);
-		text = json_dumps(item, WF_JSON_FLAGS);
+		text = wf_json_dump(item, JSON_COMPACT);
 		message->notes = wf_arena_strdup(message->arena, text);
 		free(text);
 	} else {

@@ -77,7 +77,7 @@ static json_t *describe(const struct wf_message *message, const char *event)
 static enum wf_verdict finish_request(
     struct wf_message *message, json_t *object)
 {
-	char *text = json_dumps(object, WF_JSON_FLAGS);
+	char *text = wf_json_dump(object, JSON_COMPACT);
 
 	json_decref(object);
 	if (text == NULL)

@@ -7,15 +7,17 @@
 
 #include "base/memory.h"
 #include "cli/remote/remote.h"
+#include "data/json.h"
 
 /* The widest column; longer texts are cut in a table. */
 #define WIDTH_MAXIMUM 60
 
 void wf_remote_print_json(const json_t *json)
 {
-	json_dumpf(json, stdout,
-	    JSON_INDENT(2) | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
-	putchar('\n');
+	char *text = wf_json_dump(json, JSON_INDENT(2) | JSON_ENCODE_ANY);
+
+	puts(text == NULL ? "" : text);
+	free(text);
 }
 
 /*
@@ -50,8 +52,7 @@ static char *text_of(const json_t *value)
 	if (json_is_string(value)) {
 		put_visible(&text, json_string_value(value));
 	} else if (value != NULL) {
-		dumped = json_dumps(value,
-		    JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
+		dumped = wf_json_dump(value, JSON_COMPACT | JSON_ENCODE_ANY);
 		put_visible(&text, dumped == NULL ? "" : dumped);
 		free(dumped);
 	}

@@ -69,7 +69,7 @@ static char *to_json(const char *type, const char *xml)
 	CU_ASSERT_EQUAL_FATAL(
 	    wf_value_parse(&value, xml, strlen(xml), NULL), WF_OK);
 	json = wf_json_of_value(wf_types_find(types, type, true), value);
-	text = json_dumps(json, WF_JSON_FLAGS | JSON_ENCODE_ANY);
+	text = wf_json_dump(json, JSON_COMPACT | JSON_ENCODE_ANY);
 	json_decref(json);
 	wf_value_unref(&value);
 	return text;
@@ -106,7 +106,13 @@ static const struct pair {
 	{ "decimal", "0.1", "0.1" },
 	{ "decimal", "0.12345678901234567", "\"0.12345678901234567\"" },
 	{ "double", "1.5E10", "15000000000.0" },
-	{ "double", "0.30000000000000004", "\"0.30000000000000004\"" },
+	{ "double", "0.30000000000000004", "0.30000000000000004" },
+	{ "double", "2.2250738585072014E-308", "2.2250738585072014e-308" },
+	{ "double", "0.1", "0.1" },
+	{ "double", "-0", "-0.0" },
+	{ "double", "1.7976931348623157E308", "1.7976931348623157e308" },
+	{ "double", "5.0E-324", "4.94065645841247e-324" },
+	{ "decimal", "0.00000000000000000001", "\"0.00000000000000000001\"" },
 	{ "double", "1.00000001000001E6", "1000000.01000001" },
 	{ "decimal", "0.0000000000000000012", "\"0.0000000000000000012\"" },
 	{ "double", "INF", "\"INF\"" },
@@ -176,6 +182,17 @@ static void other_spellings(void)
 	static const struct pair others[] = {
 		{ "integer", "7", "\"7\"" },
 		{ "decimal", "100000", "1e5" },
+		{ "decimal", "0.00000000000000000001", "1e-20" },
+		{ "decimal", "-0.000000000000000000015", "-1.5e-20" },
+		{ "decimal", "0.00000012", "1.2e-7" },
+		{ "decimal", "-123456789012345680000",
+		    "-1.2345678901234568e20" },
+		{ "decimal", "1234567.25", "1234567.25" },
+		{ "decimal", "0.30000000000000004", "0.30000000000000004" },
+		{ "decimal", "1.5", "1.5" },
+		{ "decimal", "5", "5.0" },
+		{ "string", "0.00000000000000000001", "1e-20" },
+		{ "double", "9.007199254740994E15", "9007199254740993.9" },
 		{ "boolean", "true", "\"true\"" },
 		{ "string", "5", "5" },
 		{ "Order", "<id>1</id><line><what>x</what></line>",
