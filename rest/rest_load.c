@@ -128,10 +128,10 @@ static enum wf_rc check_unused(const struct wf_rest *rest,
 		.specifications = { &row->key, 1 },
 		.limit = 1 };
 	struct wf_case_list list = { .count = 0 };
-	bool used = false;
+	bool used = row->has_retired;
 	enum wf_rc rc = wf_store_cases(store, &filter, rest->arena, &list, err);
 
-	if (rc == WF_OK)
+	if (rc == WF_OK && !used)
 		rc = has_starts(rest, store, row->key, &used, err);
 	if (rc == WF_OK && (used || list.count > 0))
 		rc = wf_fail(err, WF_CONFLICT,

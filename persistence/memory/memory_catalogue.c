@@ -165,7 +165,16 @@ static void retire_incidents(struct memory *m, uint64_t number, int64_t before)
 static void retire_case(struct memory *m, uint64_t number)
 {
 	struct wf_case_row key = { .number = number };
+	const struct memory_case *row = wf_table_find(&m->cases, &key);
+	struct wf_specification_row used = {
+		.namespace_id = row->row.namespace_id,
+		.key = row->row.specification,
+	};
+	struct wf_specification_row *specification =
+	    wf_table_find(&m->specifications, &used);
 
+	if (specification != NULL)
+		specification->has_retired = true;
 	retire_stream(m, number);
 	retire_incidents(m, number, 0);
 	wf_memory_remove_all(&m->history, number);
@@ -324,6 +333,7 @@ static enum wf_rc put_specification(struct memory *m,
 				   from->source.size) != 0))
 		return wf_fail_specification(err, from->key);
 	row.removed = false;
+	row.has_retired = old != NULL && old->has_retired;
 	row.change = ++m->change;
 	wf_table_put(&m->specifications, &row);
 	return WF_OK;

@@ -309,6 +309,7 @@ enum wf_rc wf_pg_put_specification(struct wf_store *store,
 	if (rc != WF_OK)
 		return end_change(s, rc, err);
 	changed.removed = false;
+	changed.has_retired = false;
 	wf_pg_call(s, SQL(PUT_SPECIFICATION));
 	wf_pg_row(s, &wf_layout_specification, &changed);
 	rc = wf_pg_run(s, PG_STAY, err);

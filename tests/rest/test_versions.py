@@ -59,6 +59,17 @@ def replacing(name, db):
     client.post("/v1/cases/c/cancel")
     got = load(client, other, "?replace=true")
     check("%s: nor when a case ran" % name, got.status == 409, got)
+    server.stop()
+    subprocess.run([WEFT, "db", "retire", "--quiet", "--before", "2100-01-01",
+                    "--db", server.db], check=True)
+    server.start()
+    client = server.client()
+    check("%s: all its cases are retired" % name,
+          client.get("/v1/cases").json()["cases"] == [])
+    load(client, first)
+    got = load(client, other, "?replace=true")
+    check("%s: nor when all cases that ran are retired" % name,
+          got.status == 409, got)
     server.close()
 
 

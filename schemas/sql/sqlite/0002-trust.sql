@@ -37,3 +37,6 @@ CREATE INDEX incident_dropped_by_namespace ON incident (namespace_id, id)
 
 -- The age of the oldest message.
 CREATE INDEX message_by_age ON message (at);
+
+-- Whether cases of it ran that are no longer there.
+ALTER TABLE specification ADD COLUMN has_retired INTEGER NOT NULL DEFAULT 0;
