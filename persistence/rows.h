@@ -87,7 +87,7 @@ struct wf_value_row {
 
 /* The columns of an item have three writers. */
 enum {
-	WF_ITEM_KERNEL = 1,   /* steps */
+	WF_ITEM_KERNEL = 1,   /* steps; a start ends a lease without START */
 	WF_ITEM_LEASE = 2,    /* those that lease items to workers */
 	WF_ITEM_RESOURCE = 4, /* the worklist */
 	WF_ITEM_ALL = 7

@@ -14,7 +14,8 @@
  * have none, and their commands read nothing.
  *
  * A claim without a START has given the item to nobody.  It is not protected:
- * whoever starts the item first has it, and the claim ends.
+ * whoever starts the item first has it, and the claim ends.  The store ends it
+ * when it writes the start, so that a claim that commits meanwhile ends, too.
  */
 #include "runtime/batch.h"
 
@@ -67,17 +68,20 @@ static enum wf_rc find_leases(
 	return rc;
 }
 
-/*
- * Reads the row of the request's item as it was at the begin of the batch.
- * False: it cannot be read, and the request has its answer.
- */
-static bool read_old_row(
+/* Reads the row of the request's item.  False: the request has its fate. */
+static bool read_row(
     struct batch *batch, struct pending *pending, struct wf_item_row *row)
 {
 	struct wf_error *err = &pending->answer.error;
 	struct wf_store *reader;
-	enum wf_rc rc = wf_batch_reader(batch, &reader, err);
+	enum wf_rc rc;
 
+	/* The rows of this batch cannot be read before its commit. */
+	if (pending->work->cached->version != pending->work->expected) {
+		pending->fate = FATE_AGAIN;
+		return false;
+	}
+	rc = wf_batch_reader(batch, &reader, err);
 	if (rc == WF_OK)
 		rc = wf_store_item(reader, pending->number,
 		    wf_request_item(&pending->request), batch->arena, row, err);
@@ -85,18 +89,6 @@ static bool read_old_row(
 		rc = WF_OK; /* the step knows why */
 	pending->answer.rc = rc;
 	return rc == WF_OK;
-}
-
-/* The same for the row as it is now.  False: the request has its fate. */
-static bool read_row(
-    struct batch *batch, struct pending *pending, struct wf_item_row *row)
-{
-	/* The rows of this batch cannot be read before its commit. */
-	if (pending->work->cached->version != pending->work->expected) {
-		pending->fate = FATE_AGAIN;
-		return false;
-	}
-	return read_old_row(batch, pending, row);
 }
 
 static void refuse(struct pending *pending, const struct wf_item_row *row)
@@ -160,31 +152,6 @@ static const struct wf_item_row *find_noted(
 	return NULL;
 }
 
-/*
- * Before a START without a lease: the claim of another, if any, is to end.
- * Only an item that is fired keeps its row when it is started.  A lease that
- * ended in this batch is none, although the row still has it.
- */
-static bool find_claim(struct batch *batch, struct pending *pending)
-{
-	const struct work *work = pending->work;
-	const char *id = wf_request_item(&pending->request);
-	struct wf_item_row row = { .lease_until = 0 };
-	struct wf_item item;
-
-	if (wf_case_item(work->cached->instance, id, &item, NULL) != WF_OK ||
-	    item.status != WF_ITEM_FIRED || find_noted(work, id) != NULL)
-		return true;
-	if (!read_old_row(batch, pending, &row))
-		return false;
-	if (row.lease_until != 0)
-		pending->lease = (struct wf_lease){ .owner = "",
-			.fence = row.fence + 1,
-			.attempt = attempts_left(&row, true),
-			.answer = row.last_answer };
-	return true;
-}
-
 bool wf_lease_check(struct batch *batch, struct pending *pending)
 {
 	const struct wf_request *request = &pending->request;
@@ -196,9 +163,6 @@ bool wf_lease_check(struct batch *batch, struct pending *pending)
 	if (request->lease.owner[0] == '\0')
 		pending->lease.fence = 0; /* there is none */
 	pending->overrides = false;
-	if (request->command.kind == WF_COMMAND_START &&
-	    request->lease.owner[0] == '\0')
-		return find_claim(batch, pending);
 	if (!is_guarded(request->command.kind))
 		return true;
 	pending->answer.number = pending->number;

@@ -269,6 +269,18 @@ static void end_case(struct memory *m, uint64_t number)
 	wf_memory_remove_all(&m->due, number);
 }
 
+/* A start ends the lease; the lease that it is given is written then. */
+static void end_claim(struct wf_item_row *row)
+{
+	if (row->lease_until == 0)
+		return;
+	row->lease_owner = "";
+	row->lease_until = 0;
+	row->fence++;
+	if (row->attempt > 0)
+		row->attempt--;
+}
+
 static void write_item(struct memory *m, const struct wf_item_write *write)
 {
 	const struct wf_item_row *from = &write->row;
@@ -292,6 +304,8 @@ static void write_item(struct memory *m, const struct wf_item_write *write)
 		row.choice = from->choice;
 		row.enabled_at = from->enabled_at;
 		row.fired_at = from->fired_at;
+		if (row.started_at == 0 && from->started_at != 0)
+			end_claim(&row);
 		row.started_at = from->started_at;
 	}
 	if ((write->groups & WF_ITEM_LEASE) != 0) {

@@ -412,6 +412,58 @@ static void test_item(void)
 	store_on_each(check_item);
 }
 
+static struct wf_item_row only_item(struct store_fixture *f)
+{
+	struct wf_item_filter filter = { .number = 1, .limit = 9 };
+	struct wf_item_list list;
+
+	OK(wf_store_items(f->other, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL_FATAL(list.count, 1);
+	return list.rows[0];
+}
+
+static void write_item(
+    struct store_fixture *f, unsigned groups, const struct wf_item_row *row)
+{
+	struct wf_item_write write = { .row = *row, .groups = groups };
+	struct wf_writes writes = { .items = &write, .item_count = 1 };
+	struct wf_take taken;
+
+	store_take(f, f->store, 1, 1, &taken);
+	OK(wf_store_commit(f->store, &writes, NULL, &f->err));
+}
+
+/*
+ * "you" has claimed T, perhaps after the step's batch has read the row: the
+ * start ends the claim, unless it is given the lease.
+ */
+static void check_start(struct store_fixture *f)
+{
+	struct wf_item_row row = { .number = 1,
+		.id = "T",
+		.task = "T",
+		.service = "echo",
+		.status = 2,
+		.started_at = 5 };
+
+	write_item(f, WF_ITEM_KERNEL, &row);
+	row = only_item(f);
+	CU_ASSERT_STRING_EQUAL(row.lease_owner, "");
+	CU_ASSERT_EQUAL(row.lease_until, 0);
+	CU_ASSERT_EQUAL(row.fence, 3);
+	CU_ASSERT_EQUAL(row.attempt, 0);
+	row.started_at = 0;
+	write_item(f, WF_ITEM_KERNEL, &row);
+	row.started_at = 6;
+	row.lease_owner = "her";
+	row.lease_until = 60;
+	row.fence = 7;
+	write_item(f, WF_ITEM_KERNEL | WF_ITEM_LEASE, &row);
+	row.started_at = 7;
+	write_item(f, WF_ITEM_KERNEL, &row);
+	OK(wf_store_heartbeat(f->other, 1, "T", "her", 7, 70, &f->err));
+}
+
 static void check_lease(struct store_fixture *f)
 {
 	struct wf_item_filter filter = { .service = "echo", .limit = 9 };
@@ -457,21 +509,12 @@ static void check_lease(struct store_fixture *f)
 	CU_ASSERT_EQUAL_FATAL(list.count, 1);
 	CU_ASSERT_EQUAL(list.rows[0].fence, 2);
 	CU_ASSERT_EQUAL(list.rows[0].attempt, 1); /* the first was none */
+	check_start(f);
 }
 
 static void test_lease(void)
 {
 	store_on_each(check_lease);
-}
-
-static struct wf_item_row only_item(struct store_fixture *f)
-{
-	struct wf_item_filter filter = { .number = 1, .limit = 9 };
-	struct wf_item_list list;
-
-	OK(wf_store_items(f->other, &filter, f->arena, &list, &f->err));
-	CU_ASSERT_EQUAL_FATAL(list.count, 1);
-	return list.rows[0];
 }
 
 /* Attempts are noted on items that wait; a started one keeps its lease. */
@@ -519,7 +562,12 @@ static void check_attempts(struct store_fixture *f)
 		.task = "T",
 		.service = "echo",
 		.started_at = 75,
-		.status = 2 };
+		.status = 2,
+		.lease_owner = "me",
+		.lease_until = 90,
+		.fence = 1,
+		.last_answer = "" };
+	write.groups |= WF_ITEM_LEASE;
 	OK(wf_store_commit(f->store, &writes, NULL, &f->err));
 	OK(wf_store_items(f->other, &filter, f->arena, &list, &f->err));
 	CU_ASSERT_EQUAL(list.count, 1);
