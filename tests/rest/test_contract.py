@@ -68,7 +68,7 @@ def codes():
         r'problem\(\s*(?:rest,\s*)?\d+, "(\w+)"', text) + re.findall(
         r'\\"code\\":\s*"?\s*"?\\"(\w+)\\"', text) + re.findall(
         r'\{ WF_[A-Z_]+, "(\w+)", "', text) + re.findall(
-        r'struct refusal \w+ = \{[^}]*"(\w+)" \};', text))
+        r'struct wf_refusal \w+ = \{[^}]*"(\w+)" \};', text))
     check("the table has those that are used, and no others",
           used == set(described), used ^ set(described))
 
