@@ -6,6 +6,9 @@ noinst_LTLIBRARIES += %D%/libdata.la
 	%D%/canonical.h \
 	%D%/content_model.c \
 	%D%/content_model.h \
+	%D%/content_model_check.c \
+	%D%/content_model_pattern.c \
+	%D%/content_model_priv.h \
 	%D%/deadline.c \
 	%D%/deadline.h \
 	%D%/internal_types.c \

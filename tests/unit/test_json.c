@@ -40,6 +40,13 @@ static const char schema[] =
     "</xs:choice></xs:complexType>"
     "<xs:complexType name='Many'><xs:sequence maxOccurs='unbounded'>"
     "<xs:element name='a' type='xs:int'/></xs:sequence></xs:complexType>"
+    "<xs:complexType name='Twice'><xs:sequence>"
+    "<xs:element name='a' type='xs:int'/>"
+    "<xs:element name='a' type='xs:int' minOccurs='0'/>"
+    "</xs:sequence></xs:complexType>"
+    "<xs:complexType name='Around'><xs:sequence>"
+    "<xs:element name='a' type='xs:int'/><xs:element name='b' type='xs:int'/>"
+    "<xs:element name='a' type='xs:int'/></xs:sequence></xs:complexType>"
     "<xs:complexType name='Mixed' mixed='true'><xs:sequence>"
     "<xs:element name='b' type='xs:int' minOccurs='0'/></xs:sequence>"
     "</xs:complexType>"
@@ -141,6 +148,10 @@ static const struct pair {
 	{ "ByTurns", "<a>1</a><b>2</b><a>3</a>",
 	    "\"<a>1</a><b>2</b><a>3</a>\"" },
 	{ "Many", "<a>1</a><a>2</a>", "{\"a\":[1,2]}" },
+	{ "Twice", "<a>1</a>", "{\"a\":[1]}" },
+	{ "Twice", "<a>1</a><a>2</a>", "{\"a\":[1,2]}" },
+	{ "Around", "<a>1</a><b>2</b><a>3</a>",
+	    "\"<a>1</a><b>2</b><a>3</a>\"" },
 	{ "Mixed", "text <b>1</b>", "\"text <b>1</b>\"" },
 	{ "Flag", "", "{}" },
 	{ "Priced", "12.5", "12.5" },
