@@ -554,10 +554,11 @@ static void add_item(struct batch *batch, struct work *work,
 void wf_effects_items(struct batch *batch, struct work *work)
 {
 	const struct touched *first = work->touched;
-	const struct touched *end = first + work->touched_count;
+	const struct touched *end;
 
-	if (work->touched_count == 0)
+	if (work->touched_count == 0) /* an offset to NULL is undefined */
 		return;
+	end = first + work->touched_count;
 	qsort(work->touched, work->touched_count, sizeof(work->touched[0]),
 	    compare_touched);
 	while (first < end) {
