@@ -357,10 +357,13 @@ enum wf_rc wf_store_item(struct wf_store *store, uint64_t number,
 
 /*
  * Leases: the hand-over of an item to a worker, without a step.  Claiming
- * selects items by filter; those without a lease are leased, by the time since
- * which they can be (they were enabled, and not_before has passed), then number
- * and id; attempt and fence grow by one.  service is compared even if it is "";
- * after_.. are not read, and specifications are not given.
+ * selects items by filter; those without a lease whose not_before has passed
+ * are leased, by the time since which they can be (not_before, or if that is 0
+ * enabled_at), then enabled_at, number and id; attempt and fence grow by one.
+ * An item that was never put off (not_before is 0) can be leased at any time,
+ * also before enabled_at: clocks of nodes differ, and are set back.  service is
+ * compared even if it is ""; after_.. are not read, and specifications are not
+ * given.
  */
 enum wf_rc wf_store_claim_items(struct wf_store *store,
     const struct wf_item_filter *filter, const char *owner, int64_t now,

@@ -165,8 +165,7 @@ static int compare_ids(const struct wf_item_row *x, const struct wf_item_row *y)
 /* Since when it can be leased. */
 static int64_t free_since(const struct wf_item_row *row)
 {
-	return row->enabled_at > row->not_before ? row->enabled_at
-						 : row->not_before;
+	return row->not_before != 0 ? row->not_before : row->enabled_at;
 }
 
 static int compare_free(const void *a, const void *b)
@@ -175,6 +174,8 @@ static int compare_free(const void *a, const void *b)
 	const struct wf_item_row *y = *(const struct wf_item_row *const *)b;
 	int order = WF_COMPARE(free_since(x), free_since(y));
 
+	if (order == 0)
+		order = WF_COMPARE(x->enabled_at, y->enabled_at);
 	return order != 0 ? order : compare_ids(x, y);
 }
 
@@ -202,7 +203,7 @@ enum wf_rc wf_memory_claim_items(struct wf_store *store,
 		const struct wf_item_row *row = m->items.rows[i];
 
 		if (item_is_wanted(filter, row) && row->lease_until == 0 &&
-		    free_since(row) <= now)
+		    row->not_before <= now)
 			wf_memory_add(&found, row);
 	}
 	wf_memory_sort(&found, compare_free, filter->limit);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The store in PostgreSQL: lists of cases, items and incidents, and leases. */
+#include <stdio.h>
 #include <string.h>
 
 #include "persistence/postgresql/postgresql_priv.h"
 
 /* --- a statement made on the spot ----------------------------------------- */
 
-#define WANTED_TEXTS 4
+/* Of a claim: those of the filter twice, and the owner. */
+#define WANTED_TEXTS 7
 
 /* What a filter leaves open is not part of the statement. */
 struct query {
@@ -331,33 +333,59 @@ enum wf_rc wf_pg_incidents(struct wf_store *store,
 
 /* --- leases --------------------------------------------------------------- */
 
-/* Rows that another node is claiming are skipped without waiting. */
+/*
+ * The first free items among those that have the condition, which stand in the
+ * order of the index; locked.  Rows that another node is claiming are skipped
+ * without waiting.
+ */
+static void put_free(struct query *q, const struct wf_item_filter *filter,
+    const char *condition, const char *since)
+{
+	wf_buffer_printf(&q->sql,
+	    "MATERIALIZED (SELECT part, number, id, enabled_at, %s AS since"
+	    " FROM item WHERE lease_until = 0 AND %s",
+	    since, condition);
+	put_item_filter(q, filter);
+	wf_buffer_printf(&q->sql,
+	    " ORDER BY since, enabled_at, number, id LIMIT %llu"
+	    " FOR NO KEY UPDATE SKIP LOCKED)",
+	    (unsigned long long)wf_pg_limit(filter->limit));
+}
+
+/*
+ * Items that were never put off, and those that were until now.  Of both as
+ * many are locked as are wanted in all: a claim that skips one of the others
+ * finds it the next time.
+ */
 enum wf_rc wf_pg_claim_items(struct wf_store *store,
     const struct wf_item_filter *filter, const char *owner, int64_t now,
     int64_t until, struct wf_arena *arena, struct wf_item_list *list_out,
     struct wf_error *err)
 {
 	struct pg_store *s = (struct pg_store *)store;
+	char passed[64];
 	struct query q;
 
+	snprintf(passed, sizeof passed, "not_before BETWEEN 1 AND %lld",
+	    (long long)now);
 	begin_query(&q);
-	wf_buffer_puts(&q.sql,
-	    "WITH free AS MATERIALIZED (SELECT part, number, id FROM item"
-	    " WHERE lease_until = 0");
-	put_item_filter(&q, filter);
+	wf_buffer_puts(&q.sql, "WITH fresh AS ");
+	put_free(&q, filter, "not_before = 0", "enabled_at");
+	wf_buffer_puts(&q.sql, ", retried AS ");
+	put_free(&q, filter, passed, "not_before");
 	q.texts[q.text_count++] = wf_text(owner);
 	wf_buffer_printf(&q.sql,
-	    " AND greatest(enabled_at, not_before) <= %lld"
-	    " ORDER BY greatest(enabled_at, not_before), number, id LIMIT %llu"
-	    " FOR NO KEY UPDATE SKIP LOCKED),"
+	    ", free AS (TABLE fresh UNION ALL TABLE retried"
+	    " ORDER BY since, enabled_at, number, id LIMIT %llu),"
 	    " leased AS (UPDATE item i SET lease_owner = $%u,"
 	    " lease_until = %lld, fence = fence + 1, attempt = attempt + 1"
 	    " FROM free f WHERE i.part = ANY (ARRAY[f.part])"
-	    " AND i.number = f.number AND i.id = f.id RETURNING {item|i.#})"
+	    " AND i.number = f.number AND i.id = f.id RETURNING f.since, "
+	    "{item|i.#})"
 	    " SELECT {item} FROM leased"
-	    " ORDER BY greatest(enabled_at, not_before), number, id",
-	    (long long)now, (unsigned long long)wf_pg_limit(filter->limit),
-	    q.text_count, (long long)until);
+	    " ORDER BY since, enabled_at, number, id",
+	    (unsigned long long)wf_pg_limit(filter->limit), q.text_count,
+	    (long long)until);
 	call_query(s, &q);
 	return run_items(s, PG_COMMIT, arena, list_out, err);
 }

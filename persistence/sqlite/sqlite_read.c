@@ -156,7 +156,7 @@ enum wf_rc wf_sqlite_cases(struct wf_store *store,
 /* --- items ---------------------------------------------------------------- */
 
 /* The parameter that is the first key. */
-#define ITEM_KEYS 11
+#define ITEM_KEYS 10
 
 static void put_item_filter(
     struct wf_buffer *sql, const struct wf_item_filter *filter)
@@ -178,36 +178,38 @@ static void put_item_filter(
 }
 
 /*
- * SELECT with the conditions of the filter, the text also behind them, and the
- * text rest.  Items of specifications are found by their cases, and merged as
- * those are.
+ * Items of specifications are found by their cases, and merged as those are.
  */
-static sqlite3_stmt *prepare_items(struct sqlite_store *s,
-    const struct wf_item_filter *filter, const char *also, const char *rest,
-    struct wf_error *err)
+static void put_items(
+    struct wf_buffer *sql, const struct wf_item_filter *filter)
 {
-	sqlite3_stmt *statement;
-	struct wf_buffer sql;
 	size_t i = 0;
 
-	wf_buffer_init(&sql, 1 << 18);
 	do {
 		if (filter->specifications.count == 0)
-			wf_buffer_puts(&sql,
+			wf_buffer_puts(sql,
 			    "SELECT {item}, number AS of FROM item WHERE 1");
 		else
-			wf_buffer_printf(&sql,
+			wf_buffer_printf(sql,
 			    "%sSELECT {item}, of FROM (SELECT number AS of"
 			    " FROM cases WHERE specification = ?%zu"
 			    " AND number >= ?8) CROSS JOIN item"
 			    " ON number = of WHERE 1",
 			    i > 0 ? " UNION ALL " : "", ITEM_KEYS + i);
-		put_item_filter(&sql, filter);
-		wf_buffer_puts(&sql, also);
+		put_item_filter(sql, filter);
+		wf_buffer_puts(sql, " AND (number, id) > (?8, ?9)");
 	} while (++i < filter->specifications.count);
-	wf_buffer_puts(&sql, rest);
-	statement = wf_sqlite_keep(s, wf_buffer_text(&sql), err);
-	wf_buffer_free(&sql);
+	wf_buffer_puts(sql, " ORDER BY of, id LIMIT ?7");
+}
+
+/* Frees sql. */
+static sqlite3_stmt *prepare_items(struct sqlite_store *s,
+    struct wf_buffer *sql, const struct wf_item_filter *filter,
+    struct wf_error *err)
+{
+	sqlite3_stmt *statement = wf_sqlite_keep(s, wf_buffer_text(sql), err);
+
+	wf_buffer_free(sql);
 	if (statement == NULL)
 		return NULL;
 	wf_sqlite_bind_number(statement, 1, filter->namespace_id);
@@ -237,16 +239,17 @@ enum wf_rc wf_sqlite_items(struct wf_store *store,
     struct wf_item_list *list_out, struct wf_error *err)
 {
 	struct sqlite_store *s = (struct sqlite_store *)store;
-	sqlite3_stmt *statement = prepare_items(s, filter,
-	    " AND (number, id) > (?8, ?9)", " ORDER BY of, id LIMIT ?7", err);
-	enum wf_rc rc;
+	sqlite3_stmt *statement;
+	struct wf_buffer sql;
 
+	wf_buffer_init(&sql, 1 << 18);
+	put_items(&sql, filter);
+	statement = prepare_items(s, &sql, filter, err);
 	if (statement != NULL) {
 		wf_sqlite_bind_number(statement, 8, filter->after_number);
 		wf_sqlite_bind_text(statement, 9, filter->after_id);
 	}
-	rc = read_items(s, statement, arena, list_out, err);
-	return rc;
+	return read_items(s, statement, arena, list_out, err);
 }
 
 /* --- leases --------------------------------------------------------------- */
@@ -270,19 +273,37 @@ static enum wf_rc lease_item(struct sqlite_store *s, struct wf_item_row *row,
 	return wf_sqlite_run(s, statement, err);
 }
 
-static enum wf_rc claim_items(struct sqlite_store *s,
+/* The first free items among those that have the condition, by the index. */
+static void put_free(struct wf_buffer *sql, const struct wf_item_filter *filter,
+    const char *since, const char *condition, const char *order)
+{
+	wf_buffer_printf(sql,
+	    "SELECT * FROM (SELECT {item}, %s AS since FROM item"
+	    " WHERE lease_until = 0 AND %s",
+	    since, condition);
+	put_item_filter(sql, filter);
+	wf_buffer_printf(sql, " ORDER BY %s, number, id LIMIT ?7)", order);
+}
+
+/* Items that were never put off, and those that were until now, merged. */
+static enum wf_rc read_free(struct sqlite_store *s,
     const struct wf_item_filter *filter, int64_t now, struct wf_arena *arena,
     struct wf_item_list *list_out, struct wf_error *err)
 {
-	sqlite3_stmt *statement = prepare_items(s, filter,
-	    " AND lease_until = 0 AND max(enabled_at, not_before) <= ?10",
-	    " ORDER BY max(enabled_at, not_before), number, id LIMIT ?7", err);
-	enum wf_rc rc;
+	sqlite3_stmt *statement;
+	struct wf_buffer sql;
 
+	wf_buffer_init(&sql, 1 << 18);
+	put_free(&sql, filter, "enabled_at", "not_before = 0", "enabled_at");
+	wf_buffer_puts(&sql, " UNION ALL ");
+	put_free(&sql, filter, "not_before", "not_before BETWEEN 1 AND ?8",
+	    "not_before, enabled_at");
+	wf_buffer_puts(
+	    &sql, " ORDER BY since, enabled_at, number, id LIMIT ?7");
+	statement = prepare_items(s, &sql, filter, err);
 	if (statement != NULL)
-		sqlite3_bind_int64(statement, 10, now);
-	rc = read_items(s, statement, arena, list_out, err);
-	return rc;
+		sqlite3_bind_int64(statement, 8, now);
+	return read_items(s, statement, arena, list_out, err);
 }
 
 enum wf_rc wf_sqlite_claim_items(struct wf_store *store,
@@ -295,7 +316,7 @@ enum wf_rc wf_sqlite_claim_items(struct wf_store *store,
 
 	if (rc != WF_OK)
 		return rc;
-	rc = claim_items(s, filter, now, arena, list_out, err);
+	rc = read_free(s, filter, now, arena, list_out, err);
 	for (size_t i = 0; rc == WF_OK && i < list_out->count; i++)
 		rc =
 		    lease_item(s, &list_out->rows[i], owner, until, arena, err);

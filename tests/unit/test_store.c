@@ -517,6 +517,51 @@ static void test_lease(void)
 	store_on_each(check_lease);
 }
 
+static void claim_in_order(struct store_fixture *f, int64_t now, size_t limit,
+    const uint64_t *numbers, size_t count)
+{
+	struct wf_item_filter filter = {
+		.namespace_id = 1, .service = "echo", .limit = limit
+	};
+	struct wf_item_list list;
+
+	OK(wf_store_claim_items(
+	    f->store, &filter, "me", now, 2000, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL_FATAL(list.count, count);
+	for (size_t i = 0; i < count; i++)
+		CU_ASSERT_EQUAL(list.rows[i].number, numbers[i]);
+}
+
+/*
+ * The clock was 1000 and is set back, or is that of another node: what was
+ * enabled later than now can be claimed; what was put off, when its time comes.
+ */
+static void check_claims_of_later(struct store_fixture *f)
+{
+	static const uint64_t enabled_at[] = { 20, 30, 40, 50, 60, 900, 1000 };
+	const struct wf_item_row put_off[] = {
+		{ .number = 40, .id = "T", .not_before = 5 },
+		{ .number = 50, .id = "T", .not_before = 300 },
+		{ .number = 60, .id = "T", .not_before = 25 },
+	};
+	char name[16];
+
+	for (size_t i = 0; i < 7; i++) {
+		snprintf(name, sizeof name, "c%zu", i);
+		OK(store_launch(f, enabled_at[i], name, NULL));
+	}
+	OK(wf_store_note_attempts(f->store, put_off, 3, &f->err));
+	claim_in_order(f, 100, 4, (const uint64_t[]){ 40, 20, 60, 30 }, 4);
+	claim_in_order(f, 100, 9, (const uint64_t[]){ 900, 1000 }, 2);
+	claim_in_order(f, 299, 9, NULL, 0);
+	claim_in_order(f, 300, 9, (const uint64_t[]){ 50 }, 1);
+}
+
+static void test_claims_of_later(void)
+{
+	store_on_each(check_claims_of_later);
+}
+
 /* Attempts are noted on items that wait; a started one keeps its lease. */
 static void check_attempts(struct store_fixture *f)
 {
@@ -856,6 +901,7 @@ CU_TestInfo wf_tests_store[] = {
 	{ "fresh items", test_fresh },
 	{ "one item is found by its id", test_item },
 	{ "leases", test_lease },
+	{ "items enabled later than now are claimed", test_claims_of_later },
 	{ "attempts that failed", test_attempts },
 	{ "due", test_due },
 	{ "outbox", test_outbox },

@@ -21,13 +21,14 @@ CREATE INDEX message_by_head
 DROP INDEX message_by_time;
 DROP INDEX message_by_destination;
 
--- Workers do not walk over items that are leased, or not to be leased yet, or
--- of another namespace or task.
+-- Workers do not walk over items that are leased, or put off, or of another
+-- namespace or task.  Those that were never put off stand together, because
+-- they can be claimed whatever the time is.
 DROP INDEX item_by_service;
 CREATE INDEX item_by_service ON item (service, namespace_id, lease_until,
-	greatest(enabled_at, not_before), number, id);
+	not_before, enabled_at, number, id);
 CREATE INDEX item_by_task ON item (service, namespace_id, task,
-	greatest(enabled_at, not_before), number, id) WHERE lease_until = 0;
+	not_before, enabled_at, number, id) WHERE lease_until = 0;
 
 -- For lists: open incidents behind many dropped ones, and the other way round.
 CREATE INDEX incident_open_by_namespace ON incident (namespace_id, id)
