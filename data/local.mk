@@ -11,6 +11,8 @@ noinst_LTLIBRARIES += %D%/libdata.la
 	%D%/content_model_priv.h \
 	%D%/deadline.c \
 	%D%/deadline.h \
+	%D%/enumeration.c \
+	%D%/enumeration.h \
 	%D%/internal_types.c \
 	%D%/json.c \
 	%D%/json.h \
@@ -19,6 +21,8 @@ noinst_LTLIBRARIES += %D%/libdata.la
 	%D%/json_fields.h \
 	%D%/pattern.c \
 	%D%/pattern.h \
+	%D%/pattern_priv.h \
+	%D%/pattern_schema.c \
 	%D%/query.c \
 	%D%/query.h \
 	%D%/schema.c \

@@ -5,7 +5,8 @@
  * libxml2 matches patterns by trying all ways, which can take exponential time,
  * so the patterns are taken out of the schema before it is compiled, and a
  * value that is valid without them is checked here, within a budget. The same
- * walk over a value checks the content models that libxml2 does not check.
+ * walk over a value checks the long enumerations (enumeration.h) and the
+ * content models that libxml2 does not check.
  */
 #ifndef WF_DATA_PATTERN_H
 #define WF_DATA_PATTERN_H
@@ -19,15 +20,25 @@
 struct wf_patterns; /* opaque; any thread can use it */
 
 /*
- * Takes the patterns out of a prepared schema; members of unions that have no
- * name get one. has_models: complex types have a struct wf_content_model, which
- * must outlive the patterns. *patterns_out is NULL when there is nothing. The
- * document must outlive the patterns. WF_DATA: a pattern is not valid or too
- * large; err->place.line is its line.
+ * Takes the patterns and the long enumerations of texts out of a prepared
+ * schema; members of unions that have no name get one. has_models: complex
+ * types have a struct wf_content_model, which must outlive the patterns.
+ * *patterns_out is NULL when there is nothing. The document must outlive the
+ * patterns. WF_DATA: a pattern is not valid or too large; err->place.line is
+ * its line.
  */
 enum wf_rc wf_patterns_new(struct wf_patterns **patterns_out, xmlDoc *document,
     bool has_models, struct wf_error *err) WF_MUSTCHECK;
 void wf_patterns_free(struct wf_patterns **patterns);
+
+/* Whether enumerations were taken. */
+bool wf_patterns_have_enumerations(const struct wf_patterns *patterns);
+
+/*
+ * How many times dearer the checks of libxml2 are by the long enumerations that
+ * were not taken: those of numbers, dates, lists and unions.
+ */
+uint64_t wf_patterns_factor(const struct wf_patterns *patterns);
 
 /* Whether text is valid, without patterns, for a global simple type. */
 typedef bool (*wf_fits_f)(

@@ -181,6 +181,13 @@ static void remove_all(xmlNode *root, const char *const *names)
 	}
 }
 
+void wf_schema_remove_patterns(xmlDoc *document)
+{
+	static const char *const names[] = { "pattern", NULL };
+
+	remove_all(xmlDocGetRootElement(document), names);
+}
+
 /*
  * Keys are defined by paths. A path to an attribute finds nothing in data
  * without attributes, and prefixes have been removed; keyrefs need their keys.

@@ -34,6 +34,9 @@ struct wf_components {
 enum wf_rc wf_schema_read(xmlDoc **document_out, const char *text,
     size_t length, struct wf_error *err) WF_MUSTCHECK;
 
+/* Removes the patterns of all types. */
+void wf_schema_remove_patterns(xmlDoc *document);
+
 /* Lists the global components of a prepared schema. */
 void wf_components_init(struct wf_components *components, xmlDoc *document);
 void wf_components_free(struct wf_components *components);

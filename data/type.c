@@ -198,25 +198,22 @@ static enum wf_rc compile(
 }
 
 /*
- * Whether libxml2 accepts a schema whose content models it will not check: the
- * rules of XML Schema hold for these, too.
+ * Whether libxml2 accepts a schema of which it will not check content models or
+ * enumerations: the rules of XML Schema hold for these, too.
  */
 static enum wf_rc check_as_written(
     const char *text, size_t length, struct wf_error *err)
 {
-	struct wf_patterns *patterns = NULL;
 	xmlSchema *schema = NULL;
 	xmlDoc *document;
 	enum wf_rc rc = wf_schema_read(&document, text, length, err);
 
 	if (rc != WF_OK)
 		return rc;
-	rc = wf_patterns_new(&patterns, document, false, err);
-	if (rc == WF_OK)
-		rc = compile(&schema, document, err);
+	wf_schema_remove_patterns(document);
+	rc = compile(&schema, document, err);
 	if (schema != NULL)
 		xmlSchemaFree(schema);
-	wf_patterns_free(&patterns);
 	xmlFreeDoc(document);
 	return rc;
 }
@@ -260,7 +257,10 @@ enum wf_rc wf_types_new(struct wf_types **types_out, const char *schema,
 	if (rc == WF_OK)
 		rc = wf_patterns_new(
 		    &types->patterns, document, types->models != NULL, err);
-	if (rc == WF_OK && types->models != NULL)
+	if (rc == WF_OK &&
+	    (types->models != NULL ||
+		(types->patterns != NULL &&
+		    wf_patterns_have_enumerations(types->patterns))))
 		rc = check_as_written(schema, length, err);
 	if (rc == WF_OK) {
 		add_components(types);
@@ -489,16 +489,19 @@ static enum wf_rc validate_tree(const struct wf_type *type, xmlDoc *tree,
 }
 
 /* Charges what the check costs without patterns. */
-static enum wf_rc spend(
+static enum wf_rc spend(const struct wf_type *type,
     const struct wf_value *value, uint64_t *budget, struct wf_error *err)
 {
 	uint64_t steps = 1 + value->length / BYTES_PER_STEP;
+
+	if (type->kind == BY_SCHEMA && type->types->patterns != NULL)
+		steps *= wf_patterns_factor(type->types->patterns);
 
 	if (*budget <= steps) {
 		*budget = 0;
 		return wf_fail(err, WF_LIMIT,
 		    "element <%.*s>: checking its type takes more steps than "
-		    "are allowed",
+		    "a step of a case has left (limit query_steps)",
 		    (int)(value->name_length < 60 ? value->name_length : 60),
 		    wf_value_name(value));
 	}
@@ -538,7 +541,7 @@ enum wf_rc wf_type_validate(const struct wf_type *type,
 		budget = &own;
 	if (type->kind == ANYTHING)
 		return WF_OK;
-	rc = spend(value, budget, err);
+	rc = spend(type, value, budget, err);
 	if (rc != WF_OK)
 		return rc;
 	if (type->kind == SIMPLE)
