@@ -21,6 +21,7 @@
 #include "yawl/announcement.h"
 
 #define PASSWORDS_WAITING 64U
+#define TURNS_WAITING 64U
 
 /* --- what the engine reports ---------------------------------------------- */
 
@@ -123,6 +124,9 @@ static enum wf_rc open_pools(struct wf_server *server, struct wf_error *err)
 		rc = wf_fair_queue_open(&server->passwords, PASSWORDS_WAITING,
 		    wf_dispatch_check_password, wf_dispatch_refuse_password,
 		    err);
+	if (rc == WF_OK)
+		rc = wf_fair_queue_open(&server->turns, TURNS_WAITING,
+		    wf_dispatch_take_turn, wf_dispatch_refuse_turn, err);
 	return rc;
 }
 
@@ -233,6 +237,7 @@ static void close_parts(struct wf_app *app)
 	/* The pools and the engine answer all that they were given. */
 	wf_fair_queue_close(&server->passwords);
 	wf_pool_close(&server->pool);
+	wf_fair_queue_close(&server->turns);
 	wf_sender_stop(sender);
 	wf_engine_close(&server->engine);
 	wf_sender_close(&sender);

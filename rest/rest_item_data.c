@@ -6,8 +6,9 @@
  *   {"preview": true, "items": [{"item": "7.1:Ask", "data": {..}}, ..]}
  *
  * The preview starts the item in a copy of its case, with the same budget as a
- * step, and nothing is stored; one that takes long is made if no other such one
- * is (else WF_UNAVAILABLE).  A task with several instances shows each.
+ * step, and nothing is stored; one that takes long or is large is made if no
+ * other such one is (else WF_UNAVAILABLE), which bounds the threads that it
+ * occupies and the memory.  A task with several instances shows each.
  */
 #include <string.h>
 
@@ -17,6 +18,8 @@
 
 /* Instances of a preview, at most. */
 #define PREVIEW_ITEMS 100U
+/* Its data as XML, if others may be made at the same time. */
+#define PREVIEW_BYTES ((size_t)4 << 20)
 
 struct reading {
 	struct wf_rest *rest;
@@ -25,6 +28,7 @@ struct reading {
 	bool is_enabled; /* there is nothing yet but a preview */
 	json_t *json;
 	struct wf_buffer xml;
+	size_t left; /* bytes of XML that the instances of a preview may have */
 	struct wf_error err;
 	char started[WF_ITEM_ID_SIZE]; /* the first instance, in a copy */
 };
@@ -98,11 +102,17 @@ static void put_preview(struct reading *reading, const struct wf_case *instance,
 	json_t *row;
 
 	wf_item_id(item, id);
-	wf_buffer_init(&xml, WF_REST_ITEM_DATA_BYTES);
-	if (wf_case_item_input(instance, id, &xml, &reading->err) != WF_OK) {
+	wf_buffer_init(&xml, reading->left);
+	if (wf_case_item_input(instance, id, &xml, &reading->err) == WF_OK &&
+	    xml.full)
+		wf_fail(&reading->err, WF_LIMIT,
+		    "the preview has more than %zu bytes",
+		    WF_REST_ITEM_DATA_BYTES);
+	if (reading->err.rc != WF_OK) {
 		wf_buffer_free(&xml);
 		return;
 	}
+	reading->left -= xml.length;
 	if (reading->wants_xml) {
 		wf_buffer_puts(&reading->xml, "<item id=\"");
 		wf_buffer_escape(&reading->xml, id, strlen(id), true);
@@ -138,16 +148,29 @@ static void read_started(void *context, const struct wf_case *instance,
 		return;
 	}
 	count = wf_case_items(instance, &items);
-	for (size_t i = 0; i < count && shown < PREVIEW_ITEMS; i++)
+	for (size_t i = 0;
+	     i < count && shown < PREVIEW_ITEMS && reading->err.rc == WF_OK;
+	     i++)
 		if (is_beside(&first, &items[i])) {
 			put_preview(reading, instance, &items[i], list);
 			shown++;
 		}
 	wf_free(items);
-	if (reading->wants_xml)
+	if (reading->wants_xml || reading->err.rc != WF_OK)
 		json_decref(list);
 	else
 		json_object_set_new(reading->json, "items", list);
+}
+
+static enum wf_rc preview_within(struct reading *reading,
+    const struct wf_request *request, struct wf_inspection *how, size_t bytes)
+{
+	enum wf_rc rc;
+
+	reading->left = bytes;
+	rc = wf_engine_inspect_after(reading->rest->server->engine, request,
+	    how, reading->started, read_started, reading, &reading->err);
+	return rc == WF_OK ? reading->err.rc : rc;
 }
 
 /* One at a time, so that threads are left for those who read. */
@@ -161,9 +184,9 @@ static enum wf_rc preview_long(
 	wf_error_clear(&reading->err);
 	if (atomic_exchange(&server->previews, true))
 		return wf_fail(&reading->err, WF_UNAVAILABLE,
-		    "another preview is made that takes long: try again later");
-	rc = wf_engine_inspect_after(server->engine, request, &how,
-	    reading->started, read_started, reading, &reading->err);
+		    "another preview is made that takes long or is large: try "
+		    "again later");
+	rc = preview_within(reading, request, &how, WF_REST_ITEM_DATA_BYTES);
 	atomic_store(&server->previews, false);
 	return rc;
 }
@@ -174,6 +197,7 @@ static enum wf_rc preview(struct reading *reading, uint64_t number)
 	struct wf_request request = { .number = number,
 		.command = { .kind = WF_COMMAND_START, .item = reading->id } };
 	struct wf_buffer enablement = reading->xml;
+	size_t before;
 	enum wf_rc rc;
 
 	wf_buffer_init(&reading->xml, WF_REST_ITEM_DATA_BYTES);
@@ -185,16 +209,18 @@ static enum wf_rc preview(struct reading *reading, uint64_t number)
 		wf_buffer_puts(&reading->xml, "</enablement>");
 	}
 	wf_buffer_free(&enablement);
-	rc = wf_engine_inspect_after(reading->rest->server->engine, &request,
-	    NULL, reading->started, read_started, reading, &reading->err);
-	if (rc == WF_LIMIT)
+	before = reading->xml.length;
+	rc = preview_within(reading, &request, NULL, PREVIEW_BYTES);
+	if (rc == WF_LIMIT) {
+		reading->xml.length = before;
 		rc = preview_long(reading, &request);
+	}
 	wf_buffer_puts(&reading->xml, "</preview>");
 	if (rc == WF_OK && reading->xml.full)
 		rc = wf_fail(&reading->err, WF_LIMIT,
 		    "the preview has more than %zu bytes",
 		    WF_REST_ITEM_DATA_BYTES);
-	return rc == WF_OK ? reading->err.rc : rc;
+	return rc;
 }
 
 /* --- the operation -------------------------------------------------------- */

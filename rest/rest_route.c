@@ -147,7 +147,7 @@ static enum wf_authorization authorize(struct wf_invocation *call, bool slowly)
 	rc = wf_accounts_check(
 	    rest->server->accounts, &credentials, slowly, &rest->account, &err);
 	if (rc == WF_UNAVAILABLE) {
-		call->turn.address = credentials.address_key;
+		call->turn.client = credentials.address_key;
 		call->turn.name = credentials.name_key;
 		return WF_LATER;
 	}

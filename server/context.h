@@ -85,6 +85,7 @@ struct wf_server {
 	_Atomic(struct wf_claims *) claims; /* NULL until they are open */
 	struct wf_pool *pool;
 	struct wf_fair_queue *passwords; /* that are to be checked */
+	struct wf_fair_queue *turns;	 /* of operations WF_IN_TURN */
 	struct wf_streams *streams;
 	struct wf_interface_row interfaces[WF_INTERFACES];
 	size_t interface_count;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/codec.h"
 #include "base/panic.h"
 #include "http/thread_pool.h"
 
@@ -105,6 +106,17 @@ static void run(struct wf_invocation *call)
 	call->interface->run(call);
 }
 
+/* The turns are those of the accounts. */
+static void await_turn(struct wf_invocation *call)
+{
+	uint64_t account;
+
+	wf_assert(call->user != NULL);
+	account = wf_hash(0, call->user, strlen(call->user));
+	call->turn = (struct wf_fair_job){ account, account, call };
+	wf_fair_queue_add(call->server->turns, &call->turn);
+}
+
 /* What is left to be checked; then the operation runs. */
 static void proceed(struct wf_invocation *call)
 {
@@ -122,7 +134,9 @@ static void proceed(struct wf_invocation *call)
 		if (!call->is_authorized && !authorize(call, false))
 			return;
 	}
-	if (call->operation->where == WF_IN_POOL)
+	if (call->operation->where == WF_IN_TURN)
+		await_turn(call);
+	else if (call->operation->where == WF_IN_POOL)
 		wf_invocation_go_to_pool(call, run);
 	else
 		run(call);
@@ -139,6 +153,28 @@ void wf_dispatch_check_password(void *argument)
 void wf_dispatch_refuse_password(void *argument)
 {
 	fail_full(argument, "passwords wait to be checked");
+}
+
+/* What waits while the server closes is not begun. */
+void wf_dispatch_take_turn(void *argument)
+{
+	struct wf_invocation *call = argument;
+	struct wf_server *server = call->server;
+	struct wf_error err = { .rc = WF_OK };
+
+	call->in_pool = true;
+	if (wf_server_enter(server)) {
+		run(call);
+	} else {
+		wf_fail(&err, WF_UNAVAILABLE, "the server is ending");
+		call->interface->fail(call, &err);
+	}
+	wf_server_leave(server);
+}
+
+void wf_dispatch_refuse_turn(void *argument)
+{
+	fail_full(argument, "specifications wait to be loaded");
 }
 
 static void begin(const struct wf_interface_row *row, struct wf_server *server,

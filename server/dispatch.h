@@ -16,7 +16,8 @@
  * The dispatcher decides in which thread each part runs: the connection's
  * thread while nothing waits; the pool for operations that read the store and
  * for large bodies; a thread of its own for passwords, whose check is slow on
- * purpose, in fair turns (server/fair_queue.h).  A full queue is answered as
+ * purpose, and another for operations that take long and much memory, both in
+ * fair turns (server/fair_queue.h).  A full queue is answered as
  * WF_UNAVAILABLE.
  */
 #ifndef WF_SERVER_DISPATCH_H
@@ -31,8 +32,9 @@
 
 /* Where an operation runs, which says how long it may take. */
 enum wf_where {
-	WF_INLINE, /* in its connection's thread: it never waits */
-	WF_IN_POOL /* it may wait for the store, or compute for seconds */
+	WF_INLINE,  /* in its connection's thread: it never waits */
+	WF_IN_POOL, /* it may wait for the store, or compute for seconds */
+	WF_IN_TURN  /* the same, with much memory: one such at a time */
 };
 
 /* Who may use an operation. */
@@ -72,8 +74,8 @@ struct wf_invocation {
 	const char *case_id; /* for the log; NULL: none */
 	bool is_authorized;
 	bool is_prepared;
-	bool in_pool; /* it runs in the pool, and may wait */
-	/* Set by authorize() with WF_LATER: whose password is checked. */
+	bool in_pool; /* it runs in the pool or in its turn, and may wait */
+	/* Whose turn comes; authorize() sets it with WF_LATER. */
 	struct wf_fair_job turn;
 	void (*work)(struct wf_invocation *call); /* of the pool */
 };
@@ -130,6 +132,9 @@ void wf_dispatch_calls(
 /* What the queue of passwords calls; the argument is the invocation. */
 void wf_dispatch_check_password(void *argument);
 void wf_dispatch_refuse_password(void *argument);
+/* What the queue of operations that run WF_IN_TURN calls, likewise. */
+void wf_dispatch_take_turn(void *argument);
+void wf_dispatch_refuse_turn(void *argument);
 
 /* --- for operations ------------------------------------------------------ */
 

@@ -23,7 +23,7 @@ struct wf_fair_queue {
 	pthread_cond_t wake;
 	bool closing;
 	uint64_t turn;
-	uint64_t served[TURNS]; /* the last turn of an address or name */
+	uint64_t served[TURNS]; /* the last turn of a client or name */
 	size_t places;
 	size_t count;
 	struct wf_fair_job jobs[]; /* places, and one that comes */
@@ -49,8 +49,8 @@ static struct wf_fair_job take_out(struct wf_fair_queue *queue, size_t at)
 static bool is_before(struct wf_fair_queue *queue, const struct wf_fair_job *a,
     const struct wf_fair_job *b)
 {
-	uint64_t x = *served(queue, a->address);
-	uint64_t y = *served(queue, b->address);
+	uint64_t x = *served(queue, a->client);
+	uint64_t y = *served(queue, b->client);
 
 	if (x != y)
 		return x < y;
@@ -67,12 +67,12 @@ static struct wf_fair_job take_next(struct wf_fair_queue *queue)
 			next = i;
 	job = take_out(queue, next);
 	queue->turn++;
-	*served(queue, job.address) = queue->turn;
+	*served(queue, job.client) = queue->turn;
 	*served(queue, job.name) = queue->turn;
 	return job;
 }
 
-/* How many jobs have the address, or the name, of this one. */
+/* How many jobs have the client, or the name, of this one. */
 static size_t count_of(
     const struct wf_fair_queue *queue, const struct wf_fair_job *job, bool name)
 {
@@ -80,26 +80,26 @@ static size_t count_of(
 
 	for (size_t i = 0; i < queue->count; i++)
 		count += name ? queue->jobs[i].name == job->name
-			      : queue->jobs[i].address == job->address;
+			      : queue->jobs[i].client == job->client;
 	return count;
 }
 
-/* The newest of the busiest name of the busiest address. */
+/* The newest of the busiest name of the busiest client. */
 static size_t find_excess(const struct wf_fair_queue *queue)
 {
 	size_t found = 0;
-	size_t most_address = 0;
+	size_t most_client = 0;
 	size_t most_name = 0;
 
 	for (size_t i = 0; i < queue->count; i++) {
-		size_t address = count_of(queue, &queue->jobs[i], false);
+		size_t client = count_of(queue, &queue->jobs[i], false);
 		size_t name = count_of(queue, &queue->jobs[i], true);
 
-		if (address < most_address ||
-		    (address == most_address && name < most_name))
+		if (client < most_client ||
+		    (client == most_client && name < most_name))
 			continue;
 		found = i;
-		most_address = address;
+		most_client = client;
 		most_name = name;
 	}
 	return found;

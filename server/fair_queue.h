@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One thread that does slow checks for many clients, in fair turns: next comes
- * a check of the address that was served least recently, of its names that of
- * the one served least recently, and of that name the oldest.
+ * One thread that does slow jobs for many clients, in fair turns: next comes a
+ * job of the client that was served least recently, of its names that of the
+ * one served least recently, and of that name the oldest.
  *
- * The places are few.  When all are taken, the newest check of the busiest name
- * of the busiest address loses its place; that may be the one that comes.
+ * The places are few.  When all are taken, the newest job of the busiest name
+ * of the busiest client loses its place; that may be the one that comes.
  */
 #ifndef WF_SERVER_FAIR_QUEUE_H
 #define WF_SERVER_FAIR_QUEUE_H
@@ -18,8 +18,8 @@
 struct wf_fair_queue; /* opaque; safe for all threads */
 
 struct wf_fair_job {
-	uint64_t address; /* hashes */
-	uint64_t name;	  /* of the name and the address */
+	uint64_t client; /* hashes: of an address, or of an account */
+	uint64_t name;	 /* of the name and the client */
 	void *argument;
 };
 

@@ -358,19 +358,16 @@ static void load(struct wf_yawl_call *call, struct wf_diagnostics *diagnostics)
 void wf_yawl_upload(struct wf_yawl_call *call)
 {
 	struct wf_diagnostics *diagnostics;
-	struct wf_yawl *yawl = call->yawl;
 
 	if (wf_yawl_parameter(call, "specXML") == NULL) {
 		wf_yawl_fail_action(call);
 		return;
 	}
 	diagnostics = wf_diagnostics_new("");
-	pthread_mutex_lock(&yawl->lock);
 	if (is_xml(call, diagnostics))
 		load(call, diagnostics);
 	else
 		refuse(call, diagnostics);
-	pthread_mutex_unlock(&yawl->lock);
 	wf_diagnostics_free(&diagnostics);
 }
 

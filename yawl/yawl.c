@@ -70,7 +70,6 @@ enum wf_rc wf_yawl_open(struct wf_yawl **yawl_out, struct wf_server *server,
 	    (int64_t)settings->idle_seconds * 1000, WF_YAWL_SESSIONS);
 	yawl->sign_ins = wf_sign_ins_new();
 	yawl->starters = wf_item_starters_new();
-	pthread_mutex_init(&yawl->lock, NULL);
 	*yawl_out = yawl;
 	rc = read_worklist(yawl, settings->worklist, err);
 	if (rc == WF_OK)
@@ -87,7 +86,6 @@ void wf_yawl_close(struct wf_yawl **yawl)
 	wf_yawl_sessions_free(&(*yawl)->sessions);
 	wf_sign_ins_free(&(*yawl)->sign_ins);
 	wf_item_starters_free(&(*yawl)->starters);
-	pthread_mutex_destroy(&(*yawl)->lock);
 	wf_free(*yawl);
 	*yawl = NULL;
 }

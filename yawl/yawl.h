@@ -55,7 +55,6 @@ struct wf_yawl {
 	int64_t started_at;
 	atomic_bool redundant;	/* takes no requests */
 	atomic_bool statistics; /* as a client set it */
-	pthread_mutex_t lock;	/* one upload at a time */
 	uint64_t checked; /* change of the store, when sessions were checked */
 	const struct wf_yawl_action *more; /* beside yawl/actions.def */
 	size_t more_count;

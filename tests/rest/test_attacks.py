@@ -136,10 +136,10 @@ class Attack:
         """Posts all at once, each on a connection of its own; the statuses."""
         statuses = []
 
-        def call(path, body):
+        def call(path, body, type=None):
             client = self.server.client()
             try:
-                statuses.append(client.post(path, body).status)
+                statuses.append(client.post(path, body, type=type).status)
             except OSError as error:
                 statuses.append(repr(error))
             client.close()
@@ -199,6 +199,86 @@ def queries(name, db):
             check("%s: it is done or refused: %s" % (attack.what, text),
                   set(statuses) <= {200, 413} and len(statuses) == 4,
                   statuses)
+
+
+TASK = """<task id="T%d"><flowsInto><nextElementRef id="%s"/></flowsInto>
+<join code="xor"/><split code="and"/><startingMappings><mapping>
+<expression query="&lt;v>{/N/v/text()}&lt;/v>"/><mapsTo>v</mapsTo></mapping>
+</startingMappings><completedMappings><mapping>
+<expression query="&lt;v>{/T%d/v/text()}&lt;/v>"/><mapsTo>v</mapsTo></mapping>
+</completedMappings><decomposesTo id="D"/></task>"""
+
+
+def sequence(name, count):
+    """A specification of so many tasks with data."""
+    text = specification(name).replace('"T"', '"T0"').replace(
+        "<outputParam>", "<inputParam><index>0</index><name>v</name>"
+        "<type>string</type>%s</inputParam><outputParam>" % SPACE)
+    head, rest = text.split("<task ", 1)
+    tail = rest.split("</task>", 1)[1]
+    tasks = (TASK % (i, "T%d" % (i + 1) if i + 1 < count else "o", i)
+             for i in range(count))
+    return head + "".join(tasks) + tail
+
+
+def large_specifications(name, db):
+    """They are loaded one after the other, beside the only reading thread."""
+    with Attack("large specifications", name, db, ("--readers", "1")) as attack:
+        statuses = []
+
+        def load():
+            statuses.extend(attack.together([
+                ("/v1/specifications", sequence("Large%d" % i, 6000),
+                 "application/xml") for i in range(6)]))
+
+        loads = threading.Thread(target=load, daemon=True)
+        loads.start()
+        reader = attack.server.client()
+        longest = 0.0
+        reads = 0
+        while loads.is_alive():
+            begun = time.monotonic()
+            reader.get("/v1/cases?limit=10")
+            longest = max(longest, time.monotonic() - begun)
+            reads += 1
+        print("%s: %d reads beside 6 loads, of at most %.2f s" % (
+            attack.what, reads, longest))
+        # Readers that waited for each load would make a few reads between.
+        check("%s: readers are served" % attack.what, reads > 100, reads)
+        check("%s: they are loaded" % attack.what, statuses == [201] * 6,
+              statuses)
+
+
+def large_previews(name, db):
+    """One is made at a time: their memory is not in the budget of answers."""
+    with Attack("large previews", name, db) as attack:
+        key = attack.client.load(sequence("Preview", 2))
+        case = attack.client.post("/v1/cases", {
+            "specification": key}).json()["case"]
+        answer = attack.client.call(
+            "PATCH", "/v1/cases/%s/data" % case, {"v": "x" * (8 << 20)})
+        check("%s: the case has large data" % attack.what,
+              answer.status == 200, answer)
+        statuses = []
+        refused = threading.Event()
+
+        def preview():
+            client = attack.server.client()
+            end = time.monotonic() + LIMIT
+            while not refused.is_set() and time.monotonic() < end:
+                statuses.append(
+                    client.get("/v1/items/%s:T0/data" % case).status)
+                if statuses[-1] == 503:
+                    refused.set()
+
+        threads = [threading.Thread(target=preview, daemon=True)
+                   for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(LIMIT)
+        check("%s: one is made, others are refused for now" % attack.what,
+              set(statuses) == {200, 503}, statuses[-20:])
 
 
 # --- readers ------------------------------------------------------------------
@@ -288,7 +368,8 @@ def service_that_never_answers(name, db):
 if SANITIZED:
     skip("attacks", "a sanitizer multiplies what they cost")
 else:
-    run(*(test for attack in (patterns, queries, readers_that_do_not_read,
+    run(*(test for attack in (patterns, queries, large_specifications,
+                              large_previews, readers_that_do_not_read,
                               wrong_passwords, service_that_never_answers)
           if attack.__name__ in sys.argv[1:] or len(sys.argv) == 1
           for test in on_each(attack, attack.__name__)))

@@ -128,12 +128,12 @@ static bool has_begun(void)
 	return begun;
 }
 
-/* Each job: a letter, an address, a name. */
+/* Each job: a letter, a client, a name. */
 static void add(struct wf_fair_queue *queue, const char *jobs)
 {
 	for (; *jobs != '\0'; jobs += 3) {
 		struct wf_fair_job job = { .argument = (void *)(uintptr_t)jobs,
-			.address = (uint64_t)jobs[1],
+			.client = (uint64_t)jobs[1],
 			.name = (uint64_t)jobs[1] * 256 + (uint64_t)jobs[2] };
 
 		wf_fair_queue_add(queue, &job);
@@ -163,14 +163,14 @@ static void turn(const char *first, const char *jobs)
 
 static void turns(void)
 {
-	/* a to e guess from one address; x and y come from others. */
+	/* a to e guess from one client; x and y come from others. */
 	turn("a1n", "b1nc1nd1ne1nx2ny3n");
 	CU_ASSERT_STRING_EQUAL(written.done, "axybcde");
 	CU_ASSERT_STRING_EQUAL(written.refused, "");
-	/* Of one address, the names take turns. */
+	/* Of one client, the names take turns. */
 	turn("a1n", "b1nc1nx1my1m");
 	CU_ASSERT_STRING_EQUAL(written.done, "axbyc");
-	/* Without a place, the busiest name of the busiest address loses. */
+	/* Without a place, the busiest name of the busiest client loses. */
 	turn("a1n", "b1nc1nd1ne1nf1ng1nh1ni1nj1nx2ny1m");
 	CU_ASSERT_STRING_EQUAL(written.refused, "jih");
 	CU_ASSERT_STRING_EQUAL(written.done, "axybcdefg");
