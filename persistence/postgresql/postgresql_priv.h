@@ -87,6 +87,7 @@ struct pg_store {
 	bool prepared[PG_STATEMENTS];
 	bool writes_prepared[1 << PG_WRITES];
 	size_t writes_count; /* of those */
+	int64_t planned_at;  /* on the monotonic clock */
 	bool in_transaction; /* one that a run left open */
 	bool listening;
 	char collision_table[64];

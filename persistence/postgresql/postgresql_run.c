@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/panic.h"
 #include "persistence/postgresql/postgresql_priv.h"
 
@@ -185,14 +186,38 @@ static bool is_broken(const struct pg_store *s, const PGresult *error)
 	return broken;
 }
 
+/*
+ * A plan that was made while a table was empty may read the whole table, and
+ * stays until PostgreSQL has counted its rows again: a queue that was empty
+ * would be slow for a minute.  So plans are made again, each second at most,
+ * from the sizes that the tables have then.
+ */
+#define PLANS_MS INT64_C(1000)
+
+static bool discard_plans(struct pg_store *s)
+{
+	int64_t now = wf_monotonic_ms();
+
+	if (s->in_transaction || now - s->planned_at < PLANS_MS)
+		return false;
+	s->planned_at = now;
+	/* Not in one transaction with what follows. */
+	return PQsendQueryParams(s->connection, "DISCARD PLANS", 0, NULL, NULL,
+		   NULL, NULL, 0) == 1 &&
+	       PQpipelineSync(s->connection) == 1;
+}
+
 static enum wf_rc exchange(
     struct pg_store *s, enum pg_end end, struct wf_error *err)
 {
+	bool discards = discard_plans(s);
 	bool sent = send_calls(s);
 	const PGresult *error;
 	enum wf_rc rc = WF_OK;
 
 	/* The last messages of the server are read even when sending failed. */
+	if (discards)
+		receive_sync(s);
 	for (size_t i = 0; i < s->call_count; i++)
 		receive_call(s, &s->calls[i]);
 	if (sent)

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "persistence/sqlite/sqlite_priv.h"
 #include "tests/unit/store_fixture.h"
@@ -282,6 +283,59 @@ static void what_waits_costs_nothing(void)
 	compare_costs(put_rows, serve);
 }
 
+/* --- queues that were empty ------------------------------------------------
+ */
+
+/* Takes one message of "dead", if there is one, and acknowledges it. */
+static void take_message(struct store_fixture *f, size_t expected)
+{
+	struct wf_message_queue queue = {
+		.namespace_id = 1, .destination = "dead", .at = 100, .most = 1
+	};
+	struct wf_message_key key = { 1, 1 };
+	struct wf_message_list messages;
+
+	OK(wf_store_claim_messages(
+	    f->store, &queue, 1, 8000, f->arena, &messages, &f->err));
+	CU_ASSERT_EQUAL(messages.count, expected);
+	if (messages.count > 0)
+		key = (struct wf_message_key){ messages.rows[0].number,
+			messages.rows[0].message };
+	OK(wf_store_acknowledge(f->store, &key, 1, &f->err));
+}
+
+/* PostgreSQL plans for an empty table what it does with a full one. */
+static void plans_follow_the_sizes_of_tables(void)
+{
+	const struct database *database = &databases[1];
+	const struct timespec longer_than_a_plan = { .tv_sec = 1,
+		.tv_nsec = 100000000 };
+
+	for (size_t i = 0; i < store_kind_count(); i++) {
+		struct store_fixture f = { 0 };
+		uint64_t before;
+		char sql[1000];
+		int length;
+
+		if (strcmp(store_kinds[i].name, database->name) != 0)
+			continue;
+		store_set_up(&f, &store_kinds[i]);
+		store_edit(f.url, "VACUUM ANALYZE");
+		take_message(&f, 0);
+		length = snprintf(sql, sizeof sql, database->counter, MANY);
+		snprintf(sql + length, sizeof sql - (size_t)length, fill[1],
+		    database->part, database->part_value, database->is);
+		store_edit(f.url, sql);
+		nanosleep(&longer_than_a_plan, NULL);
+		before = rows_read(&f);
+		take_message(&f, 1);
+		wf_store_close(&f.store);
+		CU_ASSERT_TRUE(rows_read(&f) - before < 1000);
+		f.store = store_open(f.url, 0);
+		store_tear_down(&f, &store_kinds[i]);
+	}
+}
+
 /* --- lists of a process --------------------------------------------------- */
 
 /*
@@ -373,6 +427,8 @@ static void lists_of_a_process_cost_their_rows(void)
 
 CU_TestInfo wf_tests_backlog[] = {
 	{ "what waits costs nothing", what_waits_costs_nothing },
+	{ "plans follow the sizes of tables",
+	    plans_follow_the_sizes_of_tables },
 	{ "lists of a process cost their rows",
 	    lists_of_a_process_cost_their_rows },
 	CU_TEST_INFO_NULL,
