@@ -11,7 +11,6 @@ dist_doc_DATA = \
 	%D%/GLOSSARY.md \
 	%D%/MIGRATING-FROM-YAWL.md \
 	%D%/OPERATION.md \
-	%D%/PROGRESS.md \
 	%D%/REST.md \
 	%D%/SCENARIOS.md \
 	%D%/SEMANTICS.md \

@@ -112,11 +112,11 @@ enum wf_rc wf_case_item_input(const struct wf_case *instance, const char *id,
  * Appends the documentation of the item's task, with its placeholders
  * ("${/order/customer}") replaced by the results of queries over the data of
  * its net, or by "n/a" if a query fails.  now, timezone: as in a command, for
- * the queries.
+ * the queries, whose steps are taken from *work.
  */
 enum wf_rc wf_case_item_documentation(const struct wf_case *instance,
-    const char *id, int64_t now, int32_t timezone, struct wf_buffer *text,
-    struct wf_error *err) WF_MUSTCHECK;
+    const char *id, int64_t now, int32_t timezone, uint64_t *work,
+    struct wf_buffer *text, struct wf_error *err) WF_MUSTCHECK;
 /*
  * Appends the default output of the item: for each output parameter the input
  * of the same name, else its default value, else false (boolean), an empty

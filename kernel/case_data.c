@@ -78,15 +78,16 @@ enum wf_rc wf_case_item_input(const struct wf_case *instance, const char *id,
 }
 
 enum wf_rc wf_case_item_documentation(const struct wf_case *instance,
-    const char *id, int64_t now, int32_t timezone, struct wf_buffer *text,
-    struct wf_error *err)
+    const char *id, int64_t now, int32_t timezone, uint64_t *work,
+    struct wf_buffer *text, struct wf_error *err)
 {
-	uint64_t steps = instance->limits->query_steps < WF_INSPECTION_WORK
-			     ? instance->limits->query_steps
-			     : WF_INSPECTION_WORK;
+	uint64_t given = *work < instance->limits->query_steps
+			     ? *work
+			     : instance->limits->query_steps;
+	uint64_t left = given;
 	struct wf_evaluation how = { .now = now,
 		.timezone = timezone,
-		.budget = &steps,
+		.budget = &left,
 		.memory = instance->limits->query_bytes };
 	struct wf_known known = { .how = &how, .spec = instance->spec };
 	struct wf_item item;
@@ -101,6 +102,7 @@ enum wf_rc wf_case_item_documentation(const struct wf_case *instance,
 	known.decomposition = target.task->decomposition;
 	known.document = wf_net_document(target.net);
 	wf_fill_in(&target.task->described, &known, text);
+	*work -= given - left;
 	return WF_OK;
 }
 

@@ -338,6 +338,7 @@ static void export_case(void *context, const struct wf_case *instance,
     const struct wf_stored_case *stored)
 {
 	struct wf_yawl_call *call = context;
+	uint64_t work = WF_INSPECTION_WORK;
 	struct exporting e = {
 		.call = call, .instance = instance, .stored = stored
 	};
@@ -346,7 +347,8 @@ static void export_case(void *context, const struct wf_case *instance,
 		return;
 	e.item_count = wf_yawl_items(instance, stored->row.number,
 	    wf_engine_now(call->server->engine),
-	    wf_engine_timezone(call->server->engine), call->arena, &e.items);
+	    wf_engine_timezone(call->server->engine), &work, call->arena,
+	    &e.items);
 	wf_buffer_puts(&call->out, "<case><runners>");
 	wf_case_nets(instance, put_runner, &e);
 	wf_buffer_puts(&call->out, "</runners><workitems>");

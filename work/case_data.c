@@ -323,11 +323,12 @@ json_t *wf_data_values(const struct wf_variable *variables, size_t count,
 void wf_data_put_documentation(json_t *object, const struct wf_engine *engine,
     const struct wf_case *instance, const char *item)
 {
+	uint64_t work = WF_INSPECTION_WORK;
 	struct wf_buffer text;
 
 	wf_buffer_init(&text, DOCUMENTATION_MAXIMUM_BYTES);
 	if (wf_case_item_documentation(instance, item, wf_engine_now(engine),
-		wf_engine_timezone(engine), &text, NULL) == WF_OK &&
+		wf_engine_timezone(engine), &work, &text, NULL) == WF_OK &&
 	    text.length > 0)
 		wf_json_put_text(
 		    object, "documentation", wf_buffer_text(&text));

@@ -26,12 +26,12 @@ static struct wf_yawl_item with_starter(struct wf_yawl_call *call,
 /* The items of a case; none of a case that has ended. */
 static size_t items_of(struct wf_yawl_call *call,
     const struct wf_case *instance, const struct wf_stored_case *stored,
-    struct wf_arena *arena, struct wf_yawl_item **items_out)
+    uint64_t *work, struct wf_arena *arena, struct wf_yawl_item **items_out)
 {
 	if (stored->ended)
 		return 0;
 	return wf_yawl_items(instance, stored->row.number,
-	    wf_engine_now(call->server->engine), zone_of(call), arena,
+	    wf_engine_now(call->server->engine), zone_of(call), work, arena,
 	    items_out);
 }
 
@@ -181,6 +181,7 @@ struct listing {
 	const struct wf_service_set *services;
 	bool available; /* only items that can be started, and only their ids */
 	struct wf_error err;
+	uint64_t work; /* that is left for documentation */
 	/* Cases to inspect. */
 	uint64_t *numbers;
 	size_t count;
@@ -257,7 +258,8 @@ static void list_items(void *context, const struct wf_case *instance,
 	struct wf_yawl_call *call = listing->call;
 	struct wf_arena *arena = wf_arena_new();
 	struct wf_yawl_item *items;
-	size_t count = items_of(call, instance, stored, arena, &items);
+	size_t count =
+	    items_of(call, instance, stored, &listing->work, arena, &items);
 
 	for (size_t i = 0; i < count; i++)
 		if (is_wanted(listing, &items[i]))
@@ -279,6 +281,7 @@ static void list_cases(struct listing *listing)
 {
 	struct wf_engine *engine = listing->call->server->engine;
 
+	listing->work = WF_INSPECTION_WORK;
 	for (size_t i = 0; i < listing->count; i++) {
 		struct wf_error err = { .rc = WF_OK };
 		enum wf_rc rc = wf_engine_inspect(

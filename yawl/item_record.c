@@ -14,6 +14,8 @@
 
 #define DATA_MAXIMUM ((size_t)64 << 20)
 #define DOCUMENTATION_MAXIMUM ((size_t)1 << 20)
+/* Of all items of a case. */
+#define DOCUMENTATIONS_MAXIMUM ((size_t)16 << 20)
 
 /* --- ids ------------------------------------------------------------------ */
 
@@ -231,10 +233,21 @@ static bool is_sibling(const struct wf_item *a, const struct wf_item *b)
 	       memcmp(a->case_id, b->case_id, length) == 0;
 }
 
+/* How placeholders are filled in, and what all items have left for it. */
+struct filling {
+	int64_t now;
+	int32_t timezone;
+	struct wf_arena *arena;
+	uint64_t *work;
+	size_t bytes;
+};
+
 static const char *read_documentation(const struct wf_case *instance,
-    const struct wf_item *item, int64_t now, int32_t timezone,
-    struct wf_arena *arena)
+    const struct wf_item *item, struct filling *filling)
 {
+	size_t maximum = filling->bytes < DOCUMENTATION_MAXIMUM
+			     ? filling->bytes
+			     : DOCUMENTATION_MAXIMUM;
 	char id[WF_ITEM_ID_SIZE];
 	const char *result = NULL;
 	struct wf_buffer text;
@@ -242,29 +255,32 @@ static const char *read_documentation(const struct wf_case *instance,
 	if (item->task->described.pieces == NULL)
 		return item->task->documentation;
 	wf_item_id(item, id);
-	wf_buffer_init(&text, DOCUMENTATION_MAXIMUM);
-	if (wf_case_item_documentation(
-		instance, id, now, timezone, &text, NULL) == WF_OK)
-		result = wf_arena_strdup(arena, wf_buffer_text(&text));
+	wf_buffer_init(&text, maximum);
+	if (maximum > 0 &&
+	    wf_case_item_documentation(instance, id, filling->now,
+		filling->timezone, filling->work, &text, NULL) == WF_OK) {
+		result = wf_arena_strdup(filling->arena, wf_buffer_text(&text));
+		filling->bytes -= text.length;
+	}
 	wf_buffer_free(&text);
 	return result;
 }
 
 /* Fills in a live item, with its data and documentation. */
 static void fill(const struct wf_case *instance, const struct wf_item *live,
-    uint64_t number, int64_t now, int32_t timezone, struct wf_arena *arena,
-    struct wf_yawl_item *item)
+    uint64_t number, struct filling *filling, struct wf_yawl_item *item)
 {
 	take_item(live, number, item);
-	item->data = read_data(instance, live, arena);
-	item->documentation =
-	    read_documentation(instance, live, now, timezone, arena);
+	item->data = read_data(instance, live, filling->arena);
+	item->documentation = read_documentation(instance, live, filling);
 }
 
 size_t wf_yawl_items(const struct wf_case *instance, uint64_t number,
-    int64_t now, int32_t timezone, struct wf_arena *arena,
+    int64_t now, int32_t timezone, uint64_t *work, struct wf_arena *arena,
     struct wf_yawl_item **items_out)
 {
+	struct filling filling = { now, timezone, arena, work,
+		DOCUMENTATIONS_MAXIMUM };
 	struct wf_item *live;
 	size_t live_count = wf_case_items(instance, &live);
 	struct wf_yawl_item *items =
@@ -276,7 +292,7 @@ size_t wf_yawl_items(const struct wf_case *instance, uint64_t number,
 			      (i == 0 || !is_sibling(&live[i - 1], &live[i]));
 		struct wf_yawl_item *item = &items[count + begins];
 
-		fill(instance, &live[i], number, now, timezone, arena, item);
+		fill(instance, &live[i], number, &filling, item);
 		if (begins) {
 			take_parent(&live[i], number, &items[count]);
 			items[count].documentation = item->documentation;
@@ -298,8 +314,7 @@ static bool is_named(const struct wf_yawl_item *item, const char *id)
 
 /* A parent is derived from its children. */
 static bool find_parent(const struct wf_case *instance, uint64_t number,
-    const char *id, int64_t now, int32_t timezone, struct wf_arena *arena,
-    struct wf_yawl_item *item_out)
+    const char *id, struct filling *filling, struct wf_yawl_item *item_out)
 {
 	struct wf_item *live;
 	size_t count = wf_case_items(instance, &live);
@@ -311,8 +326,8 @@ static bool find_parent(const struct wf_case *instance, uint64_t number,
 		take_parent(&live[i], number, item_out);
 		found = is_named(item_out, id);
 		if (found)
-			item_out->documentation = read_documentation(
-			    instance, &live[i], now, timezone, arena);
+			item_out->documentation =
+			    read_documentation(instance, &live[i], filling);
 	}
 	wf_free(live);
 	return found;
@@ -322,16 +337,18 @@ bool wf_yawl_item(const struct wf_case *instance, uint64_t number,
     const char *id, int64_t now, int32_t timezone, struct wf_arena *arena,
     struct wf_yawl_item *item_out)
 {
+	uint64_t work = WF_INSPECTION_WORK;
+	struct filling filling = { now, timezone, arena, &work,
+		DOCUMENTATION_MAXIMUM };
 	struct wf_item live;
 
 	memset(item_out, 0, sizeof(*item_out));
 	if (wf_case_item(instance, id, &live, NULL) != WF_OK)
-		return find_parent(
-		    instance, number, id, now, timezone, arena, item_out);
+		return find_parent(instance, number, id, &filling, item_out);
 	if (live.task->kind != WF_ATOMIC_TASK ||
 	    live.status > WF_ITEM_SUSPENDED)
 		return false;
-	fill(instance, &live, number, now, timezone, arena, item_out);
+	fill(instance, &live, number, &filling, item_out);
 	return true;
 }
 

@@ -38,10 +38,11 @@ struct wf_yawl_item {
 /*
  * The live items of a case, parents in front of their children, by task, then
  * case id; in the arena, valid as long as the case is.  started_by is NULL.
- * now, timezone: for queries in their documentation, as in a command.
+ * now, timezone: for queries in their documentation, as in a command.  Their
+ * steps are taken from *work: when none are left, placeholders are "n/a".
  */
 size_t wf_yawl_items(const struct wf_case *instance, uint64_t number,
-    int64_t now, int32_t timezone, struct wf_arena *arena,
+    int64_t now, int32_t timezone, uint64_t *work, struct wf_arena *arena,
     struct wf_yawl_item **items_out);
 /* "7.1:Task" */
 void wf_yawl_item_id(

@@ -326,6 +326,7 @@ static enum wf_rc expect_doc(char *const *words, size_t count,
     const struct wf_session *session, struct wf_error *err)
 {
 	char id[WF_ITEM_ID_SIZE];
+	uint64_t work = WF_INSPECTION_WORK;
 	struct wf_arena *arena;
 	struct wf_buffer found;
 	const char *expected;
@@ -337,7 +338,7 @@ static enum wf_rc expect_doc(char *const *words, size_t count,
 	wf_buffer_init(&found, TEXT_MAXIMUM);
 	expected = count > 1 ? wf_word_unquote(arena, words[1]) : "";
 	rc = wf_case_item_documentation(
-	    session->instance, id, session->now, 0, &found, err);
+	    session->instance, id, session->now, 0, &work, &found, err);
 	if (rc == WF_OK && strcmp(expected, wf_buffer_text(&found)) != 0)
 		rc = differ(err, expected, wf_buffer_text(&found));
 	wf_buffer_free(&found);

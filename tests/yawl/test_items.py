@@ -240,5 +240,21 @@ def skipping():
     yawl.server.close()
 
 
-run(one_item, several_instances, skipping)
+def long_documentation():
+    """The items of a list share the work of the queries in their texts."""
+    yawl = Yawl(start()).connect()
+    query = "${count(for $i in 1 to 400000 return $i)}"
+    yawl.ask("ia", "upload",
+             specXML=read("trip.yawl").replace("for ${/Trip/who/text()}", query))
+    for _ in range(20):
+        yawl.launch()
+    got = yawl.ask("ib", "getLiveItems")
+    filled = got.count("<documentation>400000<")
+    check("the first items have it, the last ones have none",
+          0 < filled < 20 and
+          filled + got.count("<documentation>n/a<") == 20, got)
+    yawl.server.close()
+
+
+run(one_item, several_instances, skipping, long_documentation)
 end()
