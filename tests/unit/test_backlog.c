@@ -106,13 +106,17 @@ static int count_step(void *count)
 	return 0;
 }
 
-/* Of sessions that have ended. */
+/*
+ * Of sessions that have ended.  The BRIN index counts ten rows for each page
+ * that it names, read or not.
+ */
 static uint64_t rows_read(const struct store_fixture *f)
 {
 	PGresult *result = store_ask(f->url,
 	    "SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))"
 	    " + (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes"
-	    " WHERE schemaname = current_schema())"
+	    " WHERE schemaname = current_schema()"
+	    " AND indexrelname <> 'answer_by_time')"
 	    " FROM pg_stat_user_tables WHERE schemaname = current_schema()");
 	uint64_t count = strtoull(PQgetvalue(result, 0, 0), NULL, 10);
 

@@ -39,9 +39,5 @@ CREATE INDEX incident_dropped_by_namespace ON incident (namespace_id, id)
 -- The age of the oldest message.
 CREATE INDEX message_by_age ON message (at);
 
--- The oldest answers are forgotten first; a BRIN index cannot order them.
-DROP INDEX answer_by_time;
-CREATE INDEX answer_by_time ON answer (at);
-
 -- Whether cases of it ran that are no longer there.
 ALTER TABLE specification ADD COLUMN has_retired boolean NOT NULL DEFAULT false;
