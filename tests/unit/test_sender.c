@@ -34,7 +34,7 @@ static enum wf_verdict count_message(struct wf_message *message)
 	(void)message;
 	pthread_mutex_lock(&lock);
 	arrived++;
-	pthread_cond_signal(&wake);
+	pthread_cond_broadcast(&wake);
 	pthread_mutex_unlock(&lock);
 	return WF_VERDICT_DONE;
 }
@@ -79,7 +79,7 @@ static enum wf_verdict render_slow(struct wf_message *message)
 	if (rc == WF_OK)
 		slow_is_right = json_is_true(
 		    json_object_get(json_object_get(object, "data"), "p"));
-	pthread_cond_signal(&wake);
+	pthread_cond_broadcast(&wake);
 	pthread_mutex_unlock(&lock);
 	json_decref(object);
 	return rc == WF_OK ? WF_VERDICT_DONE
