@@ -125,7 +125,6 @@ enum wf_rc wf_pg_claim_messages(struct wf_store *store,
 	return rc;
 }
 
-/* A statement about many messages; what else it needs comes behind them. */
 static void call_for_each(struct pg_store *s, enum pg_statement which,
     const struct wf_message_key *keys, size_t count)
 {
@@ -137,12 +136,14 @@ static void call_for_each(struct pg_store *s, enum pg_statement which,
 }
 
 /*
- * The same for messages that leave their stream.  The lock waits for batches
- * that have added a message behind one of these (postgresql_writes.def), and
- * the statement that follows sees what they added, to make it the head.  A
- * batch that comes later finds these locked, and makes its message the head.
+ * Begins a transaction that locks these messages, and calls a statement about
+ * them; what else the statement needs comes next.  For messages that leave
+ * their stream the lock waits for batches that have added a message behind one
+ * of these (postgresql_writes.def), and the statement sees what they added, to
+ * make it the head.  A batch that comes later finds these locked, and makes its
+ * message the head.
  */
-static void call_for_leaving(struct pg_store *s, enum pg_statement which,
+static void call_locked(struct pg_store *s, enum pg_statement which,
     const struct wf_message_key *keys, size_t count)
 {
 	wf_pg_call(s, SQL(BEGIN));
@@ -150,14 +151,19 @@ static void call_for_leaving(struct pg_store *s, enum pg_statement which,
 	call_for_each(s, which, keys, count);
 }
 
+static enum wf_rc commit(struct pg_store *s, struct wf_error *err)
+{
+	wf_pg_call(s, SQL(COMMIT));
+	return wf_pg_run(s, PG_COMMIT, err);
+}
+
 enum wf_rc wf_pg_acknowledge(struct wf_store *store,
     const struct wf_message_key *keys, size_t count, struct wf_error *err)
 {
 	struct pg_store *s = (struct pg_store *)store;
 
-	call_for_leaving(s, SQL(ACKNOWLEDGE), keys, count);
-	wf_pg_call(s, SQL(COMMIT));
-	return wf_pg_run(s, PG_COMMIT, err);
+	call_locked(s, SQL(ACKNOWLEDGE), keys, count);
+	return commit(s, err);
 }
 
 enum wf_rc wf_pg_postpone(struct wf_store *store,
@@ -166,10 +172,10 @@ enum wf_rc wf_pg_postpone(struct wf_store *store,
 {
 	struct pg_store *s = (struct pg_store *)store;
 
-	call_for_each(
+	call_locked(
 	    s, tried ? SQL(POSTPONE) : SQL(PUT_BACK_MESSAGES), keys, count);
 	wf_pg_number(s, (uint64_t)at);
-	return wf_pg_run(s, PG_COMMIT, err);
+	return commit(s, err);
 }
 
 enum wf_rc wf_pg_redirect(struct wf_store *store,
@@ -178,8 +184,7 @@ enum wf_rc wf_pg_redirect(struct wf_store *store,
 {
 	struct pg_store *s = (struct pg_store *)store;
 
-	call_for_leaving(s, SQL(REDIRECT), keys, count);
+	call_locked(s, SQL(REDIRECT), keys, count);
 	wf_pg_text(s, destination);
-	wf_pg_call(s, SQL(COMMIT));
-	return wf_pg_run(s, PG_COMMIT, err);
+	return commit(s, err);
 }
