@@ -55,7 +55,7 @@ static bool add_copy(
 static bool is_mixed(const xmlNode *node)
 {
 	const char *mixed = wf_schema_attribute(node, "mixed");
-	const xmlNode *content = wf_model_child(node, "complexContent");
+	const xmlNode *content = wf_schema_child(node, "complexContent");
 
 	return strcmp(mixed, "true") == 0 || strcmp(mixed, "1") == 0 ||
 	       (content != NULL && is_mixed(content));
@@ -186,7 +186,7 @@ enum wf_rc wf_content_models_new(struct wf_content_models **models_out,
 	for (xmlNode *node = root; rc == WF_OK && node != NULL;
 	     node = wf_schema_next(root, node))
 		if (wf_schema_is(node, "complexType") &&
-		    wf_model_child(node, "simpleContent") == NULL)
+		    wf_schema_child(node, "simpleContent") == NULL)
 			rc = read_type(models, node, err);
 	wf_components_free(&models->components);
 	xmlFreeDoc(models->original);

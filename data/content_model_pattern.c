@@ -14,15 +14,6 @@
 /* The letter of the first name. */
 #define FIRST_LETTER 0x10000U
 
-const xmlNode *wf_model_child(const xmlNode *node, const char *name)
-{
-	for (const xmlNode *child = node->children; child != NULL;
-	     child = child->next)
-		if (wf_schema_is(child, name))
-			return child;
-	return NULL;
-}
-
 /* How often a particle occurs; most "": without bound. */
 struct occurrence {
 	const char *least;
@@ -73,10 +64,10 @@ void wf_model_put_letter(struct wf_buffer *text, uint32_t letter)
 static bool same_type(const xmlNode *a, const xmlNode *b)
 {
 	return a == b || (a != NULL && b != NULL &&
-			     wf_model_child(a, "simpleType") == NULL &&
-			     wf_model_child(a, "complexType") == NULL &&
-			     wf_model_child(b, "simpleType") == NULL &&
-			     wf_model_child(b, "complexType") == NULL &&
+			     wf_schema_child(a, "simpleType") == NULL &&
+			     wf_schema_child(a, "complexType") == NULL &&
+			     wf_schema_child(b, "simpleType") == NULL &&
+			     wf_schema_child(b, "complexType") == NULL &&
 			     strcmp(wf_schema_attribute(a, "type"),
 				 wf_schema_attribute(b, "type")) == 0);
 }
@@ -270,15 +261,15 @@ static void put_particle(
 
 void wf_model_read(struct wf_model_reading *reading, const xmlNode *type)
 {
-	const xmlNode *content = wf_model_child(type, "complexContent");
+	const xmlNode *content = wf_schema_child(type, "complexContent");
 	const xmlNode *extension =
-	    content == NULL ? NULL : wf_model_child(content, "extension");
+	    content == NULL ? NULL : wf_schema_child(content, "extension");
 	const char *base;
 
 	if (content != NULL)
 		type = extension != NULL
 			   ? extension
-			   : wf_model_child(content, "restriction");
+			   : wf_schema_child(content, "restriction");
 	if (type == NULL) {
 		reading->is_unusable = true;
 		return;

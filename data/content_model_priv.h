@@ -50,9 +50,6 @@ struct wf_model_reading {
 	bool has_all;		/* has a part that no pattern expresses */
 };
 
-/* The first child element of XML Schema with that name; NULL: none. */
-const xmlNode *wf_model_child(const xmlNode *node, const char *name);
-
 /* Appends a letter of a pattern, in UTF-8. */
 void wf_model_put_letter(struct wf_buffer *text, uint32_t letter);
 

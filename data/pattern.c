@@ -158,10 +158,9 @@ static enum wf_rc accepts(struct check *check, const xmlNode *type,
 		wf_schema_attribute(node, "base")),
 	    text, length, good);
 	/* Simple content may be restricted by a type of its own. */
-	if (rc == WF_OK && *good &&
-	    wf_pattern_child(node, wf_simple_type) != NULL)
-		rc = accepts(check, wf_pattern_child(node, wf_simple_type),
-		    text, length, good);
+	if (rc == WF_OK && *good && wf_schema_child(node, "simpleType") != NULL)
+		rc = accepts(check, wf_schema_child(node, "simpleType"), text,
+		    length, good);
 	return rc;
 }
 
@@ -228,7 +227,7 @@ static const xmlNode *type_of(
 	/* More than a schema's chain of references can have. */
 	for (unsigned depth = 0; declaration != NULL && depth < 200; depth++) {
 		if (*wf_schema_attribute(declaration, "type") != '\0' ||
-		    wf_pattern_child(declaration, any_type) != NULL)
+		    wf_schema_child_of(declaration, any_type) != NULL)
 			return wf_pattern_type(
 			    patterns, declaration, "type", any_type);
 		declaration = wf_map_get(patterns->components.elements,
@@ -289,7 +288,7 @@ static void check_element(
 		return;
 	}
 	if (type != NULL &&
-	    (!is_complex || wf_pattern_child(type, wf_type_contents) != NULL))
+	    (!is_complex || wf_schema_child_of(type, wf_type_contents) != NULL))
 		check_text(check, type, element);
 	if (type != NULL && is_complex) {
 		const struct wf_content *content = type->_private;

@@ -55,12 +55,9 @@ struct wf_patterns {
 	struct wf_content *contents;
 };
 
-/* Names of elements of XML Schema, for wf_pattern_child(). */
+/* Names of elements of XML Schema, for wf_schema_child_of(). */
 extern const char *const wf_simple_type[];
 extern const char *const wf_type_contents[];
-
-/* The first child with one of the names; NULL: none. */
-xmlNode *wf_pattern_child(const xmlNode *node, const char *const *names);
 
 /* How a type is derived: restriction, extension, list or union; or NULL. */
 const xmlNode *wf_pattern_derivation(const xmlNode *type);

@@ -84,16 +84,6 @@ static enum wf_rc take_patterns(
 
 /* ---- the types ---- */
 
-xmlNode *wf_pattern_child(const xmlNode *node, const char *const *names)
-{
-	for (xmlNode *child = node->children; child != NULL;
-	     child = child->next)
-		for (size_t i = 0; names[i] != NULL; i++)
-			if (wf_schema_is(child, names[i]))
-				return child;
-	return NULL;
-}
-
 const char *const wf_simple_type[] = { "simpleType", NULL };
 const char *const wf_type_contents[] = { "simpleContent", "complexContent",
 	NULL };
@@ -102,9 +92,10 @@ static const char *const derivations[] = { "restriction", "extension", "list",
 
 const xmlNode *wf_pattern_derivation(const xmlNode *type)
 {
-	const xmlNode *content = wf_pattern_child(type, wf_type_contents);
+	const xmlNode *content = wf_schema_child_of(type, wf_type_contents);
 
-	return wf_pattern_child(content == NULL ? type : content, derivations);
+	return wf_schema_child_of(
+	    content == NULL ? type : content, derivations);
 }
 
 const xmlNode *wf_pattern_type(const struct wf_patterns *patterns,
@@ -112,7 +103,7 @@ const xmlNode *wf_pattern_type(const struct wf_patterns *patterns,
 {
 	const char *name = wf_schema_attribute(node, attribute);
 
-	return *name == '\0' ? wf_pattern_child(node, own)
+	return *name == '\0' ? wf_schema_child_of(node, own)
 			     : wf_map_get(patterns->components.types, name);
 }
 
@@ -156,7 +147,7 @@ static void name_members(xmlNode *root, xmlNode *node, unsigned *number)
 
 	wf_buffer_init(&names, 2 * WF_SCHEMA_BYTES);
 	wf_buffer_puts(&names, wf_schema_attribute(node, "memberTypes"));
-	while ((member = wf_pattern_child(node, wf_simple_type)) != NULL) {
+	while ((member = wf_schema_child(node, "simpleType")) != NULL) {
 		char name[32];
 
 		snprintf(name, sizeof(name), "wf-member.%u", ++*number);
@@ -177,16 +168,16 @@ static void name_members(xmlNode *root, xmlNode *node, unsigned *number)
 enum wf_space wf_pattern_space(
     const struct wf_patterns *patterns, const xmlNode *type)
 {
-	static const char *const facet[] = { "whiteSpace", NULL };
 	const xmlNode *node = wf_pattern_derivation(type);
+	const xmlNode *facet;
 	const char *name = "";
 
 	if (node == NULL || wf_schema_is(node, "list") ||
 	    wf_schema_is(node, "union"))
 		return COLLAPSE;
-	if (wf_pattern_child(node, facet) != NULL) {
-		name =
-		    wf_schema_attribute(wf_pattern_child(node, facet), "value");
+	facet = wf_schema_child(node, "whiteSpace");
+	if (facet != NULL) {
+		name = wf_schema_attribute(facet, "value");
 		return strcmp(name, "preserve") == 0  ? PRESERVE
 		       : strcmp(name, "replace") == 0 ? REPLACE
 						      : COLLAPSE;

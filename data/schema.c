@@ -51,6 +51,28 @@ bool wf_schema_is(const xmlNode *node, const char *local)
 	       strcmp((const char *)node->name, local) == 0;
 }
 
+bool wf_schema_is_one_of(const xmlNode *node, const char *const *locals)
+{
+	for (; *locals != NULL; locals++)
+		if (wf_schema_is(node, *locals))
+			return true;
+	return false;
+}
+
+xmlNode *wf_schema_child_of(const xmlNode *node, const char *const *locals)
+{
+	for (xmlNode *child = node->children; child != NULL;
+	     child = child->next)
+		if (wf_schema_is_one_of(child, locals))
+			return child;
+	return NULL;
+}
+
+xmlNode *wf_schema_child(const xmlNode *node, const char *local)
+{
+	return wf_schema_child_of(node, (const char *const[]){ local, NULL });
+}
+
 /* The next node outside this one. */
 static xmlNode *next_outside(const xmlNode *root, xmlNode *node)
 {
@@ -154,14 +176,6 @@ static enum wf_rc refuse_files(xmlNode *root, struct wf_error *err)
 	return WF_OK;
 }
 
-static bool is_one_of(const xmlNode *node, const char *const *names)
-{
-	for (; *names != NULL; names++)
-		if (wf_schema_is(node, *names))
-			return true;
-	return false;
-}
-
 /* Removes the elements of XML Schema with one of the names. */
 static void remove_all(xmlNode *root, const char *const *names)
 {
@@ -170,7 +184,7 @@ static void remove_all(xmlNode *root, const char *const *names)
 	while (node != NULL) {
 		xmlNode *next;
 
-		if (is_one_of(node, names)) {
+		if (wf_schema_is_one_of(node, names)) {
 			next = next_outside(root, node);
 			xmlUnlinkNode(node);
 			xmlFreeNode(node);
@@ -200,7 +214,7 @@ static void remove_keys(xmlNode *root)
 
 	for (xmlNode *node = root; node != NULL;
 	     node = wf_schema_next(root, node))
-		if (is_one_of(node, paths) &&
+		if (wf_schema_is_one_of(node, paths) &&
 		    strpbrk(wf_schema_attribute(node, "xpath"), "@:") != NULL) {
 			remove_all(root, keys);
 			return;
@@ -420,7 +434,7 @@ void wf_components_init(struct wf_components *components, xmlDoc *document)
 	     node != NULL; node = node->next) {
 		struct wf_map *map = NULL;
 
-		if (is_one_of(node, types))
+		if (wf_schema_is_one_of(node, types))
 			map = components->types;
 		else if (wf_schema_is(node, "group"))
 			map = components->groups;

@@ -53,6 +53,11 @@ bool wf_schema_defines(const char *local);
 
 /* Whether node is the element of XML Schema with that local name. */
 bool wf_schema_is(const xmlNode *node, const char *local);
+/* The same for several local names, with NULL at the end. */
+bool wf_schema_is_one_of(const xmlNode *node, const char *const *locals);
+/* The first child that is that element, or one of those; NULL: none. */
+xmlNode *wf_schema_child(const xmlNode *node, const char *local);
+xmlNode *wf_schema_child_of(const xmlNode *node, const char *const *locals);
 /* The next node in document order within root; NULL at the end. */
 xmlNode *wf_schema_next(const xmlNode *root, xmlNode *node);
 /* The value of an attribute in memory that the tree owns; "": no attribute. */

@@ -172,12 +172,9 @@ static enum wf_rc walk_named(struct cost *cost, const xmlNode *node,
 static bool derives(const xmlNode *node)
 {
 	static const char *const names[] = { "simpleType", "restriction",
-		"list", "union" };
+		"list", "union", NULL };
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (wf_schema_is(node, names[i]))
-			return true;
-	return false;
+	return wf_schema_is_one_of(node, names);
 }
 
 /* A simple type or a part of one: the expanded members of unions. */

@@ -63,6 +63,7 @@ endif
 	%D%/unit/test_query_limits.c \
 	%D%/unit/test_requests.c \
 	%D%/unit/test_runtime.c \
+	%D%/unit/test_schema_limits.c \
 	%D%/unit/test_searches.c \
 	%D%/unit/test_sender.c \
 	%D%/unit/test_sharing.c \
@@ -78,7 +79,9 @@ endif
 	%D%/unit/test_value.c \
 	%D%/unit/test_verify.c \
 	%D%/unit/test_work.c \
-	%D%/unit/test_yawl.c
+	%D%/unit/test_yawl.c \
+	%D%/unit/type_fixture.c \
+	%D%/unit/type_fixture.h
 %C%_unit_unit_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
 %C%_unit_unit_LDADD = yawl/libyawl.la server/libserver.la work/libwork.la \
 	history/libhistory.la \
