@@ -643,8 +643,7 @@ enum wf_rc wf_store_wait(struct wf_store *store, int milliseconds,
 
 /* --- keeping a store ------------------------------------------------------ */
 
-/* What is open, and what waits to be executed or delivered: counts and times.
- */
+/* How much is open, waits to be executed and waits to be delivered. */
 struct wf_store_backlog {
 	uint64_t live; /* cases, the quarantined ones included */
 	uint64_t incidents;

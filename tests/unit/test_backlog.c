@@ -287,8 +287,7 @@ static void what_waits_costs_nothing(void)
 	compare_costs(put_rows, serve);
 }
 
-/* --- queues that were empty ------------------------------------------------
- */
+/* --- queues that were empty ----------------------------------------------- */
 
 /* Takes one message of "dead", if there is one, and acknowledges it. */
 static void take_message(struct store_fixture *f, size_t expected)

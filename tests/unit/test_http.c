@@ -29,6 +29,15 @@
 
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
+static const struct wf_http_settings small_server = { .address = "127.0.0.1",
+	.threads = 2,
+	.connections = 10,
+	.idle_seconds = 60,
+	.body_bytes = 100,
+	.bodies_bytes = 1000,
+	.answers_bytes = (size_t)1 << 20,
+	.share = 100 };
+
 /* --- targets -------------------------------------------------------------- */
 
 /* The parts of a target as one text: "/a/b?c=d&e=f", unescaped. */
@@ -452,14 +461,6 @@ static void test_exchanges(void)
 	};
 	struct wf_error err = { .rc = WF_OK };
 	struct echo echo = { .over = 0 };
-	const struct wf_http_settings settings = { .address = "127.0.0.1",
-		.threads = 2,
-		.connections = 10,
-		.idle_seconds = 60,
-		.body_bytes = 100,
-		.bodies_bytes = 1000,
-		.answers_bytes = (size_t)1 << 20,
-		.share = 100 };
 	const struct wf_http_calls calls = { admit, handle, over, &echo };
 	struct wf_address_ranges loopback = { .count = 1 };
 	struct wf_address_ranges none = { .count = 0 };
@@ -471,7 +472,7 @@ static void test_exchanges(void)
 	CU_ASSERT_EQUAL(wf_pool_open(&echo.pool, 1, 10, &err), WF_OK);
 	CU_ASSERT_EQUAL(wf_listen(&socket, settings.address, 0, &err), WF_OK);
 	CU_ASSERT_EQUAL(
-	    wf_http_open(&http, socket, &settings, &calls, &err), WF_OK);
+	    wf_http_open(&http, socket, &small_server, &calls, &err), WF_OK);
 	wf_http_serve(http);
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		ask(wf_http_port(http), rows[i].request, answer);
@@ -510,14 +511,6 @@ static void *ask_on(void *connection)
 /* Requests arrive until the last moment. */
 static void close_under_load(void)
 {
-	const struct wf_http_settings settings = { .address = "127.0.0.1",
-		.threads = 1,
-		.connections = 10,
-		.idle_seconds = 60,
-		.body_bytes = 100,
-		.bodies_bytes = 1000,
-		.answers_bytes = (size_t)1 << 20,
-		.share = 100 };
 	struct echo echo = { .over = 0 };
 	const struct wf_http_calls calls = { admit, handle, over, &echo };
 	pthread_t clients[4];
@@ -527,7 +520,7 @@ static void close_under_load(void)
 
 	CU_ASSERT_EQUAL(wf_listen(&socket, settings.address, 0, NULL), WF_OK);
 	CU_ASSERT_EQUAL(
-	    wf_http_open(&http, socket, &settings, &calls, NULL), WF_OK);
+	    wf_http_open(&http, socket, &small_server, &calls, NULL), WF_OK);
 	wf_http_serve(http);
 	for (size_t i = 0; i < COUNT(clients); i++) {
 		connections[i] = connect_to(wf_http_port(http));
