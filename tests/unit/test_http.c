@@ -470,7 +470,8 @@ static void test_exchanges(void)
 	int socket;
 
 	CU_ASSERT_EQUAL(wf_pool_open(&echo.pool, 1, 10, &err), WF_OK);
-	CU_ASSERT_EQUAL(wf_listen(&socket, settings.address, 0, &err), WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_listen(&socket, small_server.address, 0, &err), WF_OK);
 	CU_ASSERT_EQUAL(
 	    wf_http_open(&http, socket, &small_server, &calls, &err), WF_OK);
 	wf_http_serve(http);
@@ -518,7 +519,8 @@ static void close_under_load(void)
 	struct wf_http *http;
 	int socket;
 
-	CU_ASSERT_EQUAL(wf_listen(&socket, settings.address, 0, NULL), WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_listen(&socket, small_server.address, 0, NULL), WF_OK);
 	CU_ASSERT_EQUAL(
 	    wf_http_open(&http, socket, &small_server, &calls, NULL), WF_OK);
 	wf_http_serve(http);
