@@ -89,12 +89,15 @@ class Connection:
         self.connection = None
         self.headers = {}
 
+    def authorization(self):
+        path = os.path.join(self.nodes[0].folder, "weft.token")
+        with open(path, encoding="ascii") as file:
+            return "Bearer " + file.read().strip()
+
     def connect(self):
         node = self.random.choice(self.nodes)
-        path = os.path.join(node.folder, "weft.token")
-        with open(path, encoding="ascii") as file:
-            self.headers = {"Authorization": "Bearer " + file.read().strip(),
-                            "Content-Type": "application/json"}
+        self.headers = {"Authorization": self.authorization(),
+                        "Content-Type": "application/json"}
         self.connection = http.client.HTTPConnection(
             "127.0.0.1", node.port, timeout=300)
 
@@ -109,11 +112,18 @@ class Connection:
                 method, path, None if body is None else json.dumps(body),
                 headers)
             answer = self.connection.getresponse()
-            return answer.status, json.loads(answer.read())
+            status, content = answer.status, json.loads(answer.read())
         except (OSError, http.client.HTTPException, ValueError):
             self.connection.close()
             self.connection = None
             raise
+        # A store that forgets has a new token, written once it listens.
+        if status == 401 and \
+                self.authorization() != self.headers["Authorization"]:
+            self.connection.close()
+            self.connection = None
+            return self.ask(method, path, body, key)
+        return status, content
 
     def see(self, path):
         status, answer = self.ask("GET", path)
