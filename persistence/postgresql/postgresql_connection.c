@@ -18,9 +18,9 @@ static const char *const keywords[] = { "application_name", "connect_timeout",
 
 /*
  * The settings of every session, unless the options of the URL say otherwise.
- * A plan must not depend on the rows of a table at the time of planning: one
- * plan for all parameters, by indexes, which give the order as well.  A node
- * that is frozen loses its cases.
+ * One plan for all parameters, by indexes, which give the order as well, even
+ * if a table has few rows when the plan is made.  A node that is frozen loses
+ * its cases.
  */
 static const char settings[] =
     "SELECT set_config(v.name, v.value, false) FROM (VALUES"

@@ -456,10 +456,7 @@ static struct wf_types *with_model(const char *model)
 	return wf_test_types(schema);
 }
 
-/*
- * Content models for which libxml2 tries all ways; text: the names of the
- * children.
- */
+/* Content models for which libxml2 tries all ways. */
 static void test_content_models(void)
 {
 	static const struct {
