@@ -137,17 +137,19 @@ static void call_for_each(struct pg_store *s, enum pg_statement which,
 
 /*
  * Begins a transaction that locks these messages, and calls a statement about
- * them; what else the statement needs comes next.  For messages that leave
- * their stream the lock waits for batches that have added a message behind one
- * of these (postgresql_writes.def), and the statement sees what they added, to
- * make it the head.  A batch that comes later finds these locked, and makes its
- * message the head.
+ * them; what else the statement needs comes next.
+ *
+ * LOCK_LEAVING, for messages that leave their stream, waits for batches that
+ * have added a message behind one of these (postgresql_writes.def), and the
+ * statement sees what they added, to make it the head.  A batch that comes
+ * later finds these locked, and makes its message the head.  LOCK_STAYING does
+ * not meet with batches.
  */
-static void call_locked(struct pg_store *s, enum pg_statement which,
-    const struct wf_message_key *keys, size_t count)
+static void call_locked(struct pg_store *s, enum pg_statement lock,
+    enum pg_statement which, const struct wf_message_key *keys, size_t count)
 {
 	wf_pg_call(s, SQL(BEGIN));
-	call_for_each(s, SQL(LOCK_MESSAGES), keys, count);
+	call_for_each(s, lock, keys, count);
 	call_for_each(s, which, keys, count);
 }
 
@@ -162,7 +164,7 @@ enum wf_rc wf_pg_acknowledge(struct wf_store *store,
 {
 	struct pg_store *s = (struct pg_store *)store;
 
-	call_locked(s, SQL(ACKNOWLEDGE), keys, count);
+	call_locked(s, SQL(LOCK_LEAVING), SQL(ACKNOWLEDGE), keys, count);
 	return commit(s, err);
 }
 
@@ -172,8 +174,8 @@ enum wf_rc wf_pg_postpone(struct wf_store *store,
 {
 	struct pg_store *s = (struct pg_store *)store;
 
-	call_locked(
-	    s, tried ? SQL(POSTPONE) : SQL(PUT_BACK_MESSAGES), keys, count);
+	call_locked(s, SQL(LOCK_STAYING),
+	    tried ? SQL(POSTPONE) : SQL(PUT_BACK_MESSAGES), keys, count);
 	wf_pg_number(s, (uint64_t)at);
 	return commit(s, err);
 }
@@ -184,7 +186,7 @@ enum wf_rc wf_pg_redirect(struct wf_store *store,
 {
 	struct pg_store *s = (struct pg_store *)store;
 
-	call_locked(s, SQL(REDIRECT), keys, count);
+	call_locked(s, SQL(LOCK_LEAVING), SQL(REDIRECT), keys, count);
 	wf_pg_text(s, destination);
 	return commit(s, err);
 }

@@ -306,6 +306,23 @@ static void ask_gate(PGconn *gate, const char *sql)
 	PQclear(result);
 }
 
+/* From now on, whoever changes a message like that waits. */
+static void close_gate(PGconn *gate, const char *change)
+{
+	char sql[160];
+
+	ask_gate(gate,
+	    "CREATE FUNCTION pass() RETURNS trigger LANGUAGE plpgsql AS $$"
+	    " BEGIN PERFORM pg_advisory_xact_lock(" GATE "); RETURN NULL;"
+	    " END $$");
+	snprintf(sql, sizeof(sql),
+	    "CREATE TRIGGER pass AFTER %s ON message"
+	    " FOR EACH ROW EXECUTE FUNCTION pass()",
+	    change);
+	ask_gate(gate, sql);
+	ask_gate(gate, "SELECT pg_advisory_lock(" GATE ")");
+}
+
 static uint64_t claim_one(struct store_fixture *f)
 {
 	struct wf_message_list list;
@@ -327,15 +344,7 @@ static void meet(struct store_fixture *f, bool announces, bool lost)
 	CU_ASSERT_EQUAL_FATAL(PQstatus(gate), CONNECTION_OK);
 	OK(store_launch(f, 1, "one", NULL));
 	store_write_queues(f, NULL, 0, &first, 1);
-	ask_gate(gate,
-	    "CREATE FUNCTION pass() RETURNS trigger LANGUAGE plpgsql AS $$"
-	    " BEGIN PERFORM pg_advisory_xact_lock(" GATE "); RETURN NULL;"
-	    " END $$");
-	ask_gate(gate, announces ? "CREATE TRIGGER pass AFTER INSERT ON message"
-				   " FOR EACH ROW EXECUTE FUNCTION pass()"
-				 : "CREATE TRIGGER pass AFTER DELETE ON message"
-				   " FOR EACH ROW EXECUTE FUNCTION pass()");
-	ask_gate(gate, "SELECT pg_advisory_lock(" GATE ")");
+	close_gate(gate, announces ? "INSERT" : "DELETE");
 	CU_ASSERT_EQUAL_FATAL(
 	    pthread_create(&thread, NULL, run_slow, &slow), 0);
 	await_waiting(gate, "advisory");
@@ -392,8 +401,47 @@ static void check_added_first(struct store_fixture *f)
 	meet(f, true, false);
 }
 
+static void *run_postpone(void *context)
+{
+	struct store_fixture *f = context;
+	struct wf_message_key first = { 1, 1 };
+
+	return wf_store_postpone(f->other, &first, 1, 500, true, NULL) == WF_OK
+		   ? NULL
+		   : context;
+}
+
+/* A message that is put off stays the head of its stream. */
+static void check_postponed_first(struct store_fixture *f)
+{
+	struct wf_message_row first = store_message_row(1, "a", "x");
+	PGconn *gate = PQconnectdb(f->url);
+	PGresult *result;
+	pthread_t thread;
+	void *failed;
+
+	CU_ASSERT_EQUAL_FATAL(PQstatus(gate), CONNECTION_OK);
+	OK(store_launch(f, 1, "one", NULL));
+	store_write_queues(f, NULL, 0, &first, 1);
+	close_gate(gate, "UPDATE");
+	CU_ASSERT_EQUAL_FATAL(
+	    pthread_create(&thread, NULL, run_postpone, f), 0);
+	await_waiting(gate, "advisory");
+	announce_second(f, f->store);
+	result =
+	    store_ask(f->url, "SELECT head FROM message WHERE message = 2");
+	CU_ASSERT_STRING_EQUAL(PQgetvalue(result, 0, 0), "f");
+	PQclear(result);
+	ask_gate(gate, "SELECT pg_advisory_unlock(" GATE ")");
+	pthread_join(thread, &failed);
+	CU_ASSERT_PTR_NULL(failed);
+	ask_gate(gate, "DROP TRIGGER pass ON message");
+	PQfinish(gate);
+}
+
 static void test_heads(void)
 {
+	store_on_postgresql(check_postponed_first);
 	store_on_postgresql(check_removed_first);
 	store_on_postgresql(check_removal_lost);
 	store_on_postgresql(check_added_first);
