@@ -18,7 +18,9 @@
 #include "rest/rest.h"
 #include "server/dispatch.h"
 #include "work/claims.h"
+#include "worklist/decisions.h"
 #include "yawl/announcement.h"
+#include "yawl/resource/gateway.h"
 
 #define PASSWORDS_WAITING 64U
 #define TURNS_WAITING 64U
@@ -63,7 +65,8 @@ static void announce(void *context, const struct wf_announcement *what,
 	if (wf_handlers_announce(server->services, what, destinations) &&
 	    claims != NULL)
 		wf_claims_news(claims);
-	if (what->task == NULL || !wf_message_hands_over(what->kind) ||
+	if (what->task == NULL || what->is_for_people ||
+	    !wf_message_hands_over(what->kind) ||
 	    serves(app, what->namespace_id, wf_task_service(what->task)))
 		return;
 	atomic_fetch_add(&server->unserved, 1);
@@ -96,7 +99,44 @@ static enum wf_rc open_records(
 		rc = wf_accounts_open(&server->accounts, store, err);
 	if (rc == WF_OK)
 		rc = wf_services_open(&server->services, store, err);
+	if (rc == WF_OK)
+		rc = wf_org_cache_open(&server->organisation, store, err);
+	if (rc == WF_OK)
+		rc = wf_audiences_refresh(server->audiences, store, err);
+	if (rc == WF_OK)
+		rc = wf_piles_refresh(server->piles, store, err);
+	if (rc == WF_OK)
+		rc = wf_absences_refresh(server->absences, store, err);
 	return rc;
+}
+
+static struct wf_organisation *organisation_of(void *context)
+{
+	const struct wf_server *server = context;
+
+	return wf_org_cache_get(server->organisation);
+}
+
+static const uint64_t *absent_at(void *context,
+    const struct wf_organisation *organisation, int64_t now,
+    struct wf_arena *arena)
+{
+	const struct wf_server *server = context;
+
+	return wf_absences_at(server->absences, organisation, now, arena);
+}
+
+/* What decisions are made from is read by open_records(). */
+static void make_decisions(struct wf_server *server)
+{
+	const struct wf_decisions_settings settings = { .context = server,
+		.organisation = organisation_of,
+		.absent = absent_at,
+		.audiences = server->audiences,
+		.piles = server->piles };
+
+	server->decisions = wf_decisions_new(&settings);
+	server->settings.engine.people = wf_decisions_people(server->decisions);
 }
 
 /* --- opening -------------------------------------------------------------- */
@@ -106,6 +146,11 @@ static enum wf_rc open_engine(struct wf_app *app, struct wf_error *err)
 	struct wf_server *server = app->server;
 	struct wf_engine_settings *settings = &server->settings.engine;
 
+	server->audiences = wf_audiences_new();
+	server->piles = wf_piles_new();
+	server->absences = wf_absences_new();
+	if (server->settings.people)
+		make_decisions(server);
 	settings->committed = wake_parts;
 	settings->notice = log_notice;
 	settings->prepare = open_records;
@@ -159,6 +204,9 @@ static enum wf_rc open_http(struct wf_app *app, struct wf_error *err)
 
 	if (app->yawl != NULL) {
 		wf_migration_add_actions(app->yawl);
+		if (server->settings.people)
+			wf_dispatch_add(
+			    server, &wf_gateways_interface, app->gateways);
 		wf_dispatch_add(server, &wf_yawl_interface, app->yawl);
 	}
 	wf_dispatch_add(server, &wf_rest_interface, NULL);
@@ -197,6 +245,8 @@ enum wf_rc wf_app_open(struct wf_app **app_out,
 		    server->streams, server->engine, server->pool, err);
 	if (rc == WF_OK && yawl->enabled)
 		rc = wf_yawl_open(&app->yawl, server, yawl, err);
+	if (rc == WF_OK && yawl->enabled)
+		app->gateways = wf_gateways_new(app->yawl, yawl);
 	if (rc == WF_OK)
 		rc = open_work(app, err);
 	if (rc == WF_OK)
@@ -246,9 +296,15 @@ static void close_parts(struct wf_app *app)
 	if (app->socket >= 0)
 		close(app->socket);
 	wf_streams_free(&server->streams);
+	wf_gateways_free(&app->gateways);
 	wf_yawl_close(&app->yawl);
 	wf_accounts_close(&server->accounts);
 	wf_services_close(&server->services);
+	wf_decisions_free(&server->decisions);
+	wf_piles_free(&server->piles);
+	wf_absences_free(&server->absences);
+	wf_audiences_free(&server->audiences);
+	wf_org_cache_close(&server->organisation);
 }
 
 void wf_app_close(struct wf_app **app)

@@ -7,7 +7,8 @@
 
 struct wf_app {
 	struct wf_server *server;
-	struct wf_yawl *yawl; /* NULL: its interfaces are not served */
+	struct wf_yawl *yawl;	      /* NULL: its interfaces are not served */
+	struct wf_gateways *gateways; /* NULL likewise */
 	const char *token_file;
 	int socket; /* that listens; -1: none, or it is the HTTP server's */
 	bool made_token;

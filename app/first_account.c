@@ -83,11 +83,10 @@ static enum wf_rc has_accounts(
     struct wf_store *store, bool *has_out, struct wf_error *err)
 {
 	struct wf_arena *arena = wf_arena_new();
-	struct wf_account *accounts;
-	size_t count;
-	enum wf_rc rc = wf_account_list(store, arena, &accounts, &count, err);
+	struct wf_account_rows accounts;
+	enum wf_rc rc = wf_account_list(store, arena, &accounts, err);
 
-	*has_out = count > 0;
+	*has_out = accounts.count > 0;
 	wf_arena_free(&arena);
 	return rc;
 }
@@ -95,9 +94,10 @@ static enum wf_rc has_accounts(
 static enum wf_rc add_admin(
     struct wf_store *store, int file, const char *path, struct wf_error *err)
 {
-	static const struct wf_account admin = { .name = "admin",
+	static const char *grants[] = { "admin everything" };
+	static const struct wf_account_row admin = { .name = "admin",
 		.namespace_id = WF_NAMESPACE_DEFAULT,
-		.role = WF_ADMIN };
+		.grants = { grants, 1 } };
 	char token[WF_TOKEN_SIZE];
 	enum wf_rc rc = wf_token_make(store, token, err);
 

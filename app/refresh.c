@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What happens once a second: connections of slow senders are closed, a
- * certificate that has changed is loaded, and accounts and services are read
- * anew.  While the store cannot be read, those that were read last stay valid.
+ * certificate that has changed is loaded, and accounts, services, the
+ * organisation and what the worklist knows are read anew.  While the store
+ * cannot be read, those that were read last stay valid.
  */
 #include "app/app_priv.h"
 #include "base/clock.h"
@@ -27,6 +28,21 @@ static void check_certificate(struct wf_server *server)
 		wf_server_log_certificate(server, rc, &err);
 }
 
+static enum wf_rc read_worklist(
+    struct wf_server *server, struct wf_store *store, struct wf_error *err)
+{
+	enum wf_rc rc = wf_audiences_refresh(server->audiences, store, err);
+
+	if (rc == WF_OK)
+		rc = wf_piles_refresh(server->piles, store, err);
+	if (rc == WF_OK)
+		rc = wf_absences_refresh(server->absences, store, err);
+	if (rc == WF_OK)
+		rc = wf_audiences_clean(server->audiences, store,
+		    wf_engine_now(server->engine), err);
+	return rc;
+}
+
 static void read_records(struct wf_app *app)
 {
 	struct wf_server *server = app->server;
@@ -38,6 +54,11 @@ static void read_records(struct wf_app *app)
 		rc = wf_accounts_refresh(server->accounts, store, &err);
 		if (rc == WF_OK)
 			rc = wf_services_refresh(server->services, store, &err);
+		if (rc == WF_OK)
+			rc = wf_org_cache_refresh(
+			    server->organisation, store, &err);
+		if (rc == WF_OK)
+			rc = read_worklist(server, store, &err);
 		if (rc == WF_OK && app->yawl != NULL)
 			rc = wf_yawl_check_accounts(app->yawl, store, &err);
 		wf_engine_give_back(server->engine, store);

@@ -21,6 +21,14 @@ int64_t wf_monotonic_ms(void)
 	return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
+int64_t wf_time_ms(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_REALTIME, &time);
+	return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
 int64_t wf_monotonic_us(void)
 {
 	struct timespec time = now();

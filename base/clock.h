@@ -13,6 +13,8 @@
 /* Since an arbitrary moment. */
 int64_t wf_monotonic_ms(void);
 int64_t wf_monotonic_us(void);
+/* The time of the day: milliseconds since 1970, UTC.  It may be set back. */
+int64_t wf_time_ms(void);
 
 /* Initializes a condition variable for wf_wait_until(). */
 void wf_condition_init(pthread_cond_t *condition);

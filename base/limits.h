@@ -23,6 +23,27 @@
 /* The id of a task, which is part of the ids of its items. */
 #define WF_TASK_ID_BYTES          383U
 
+/* An organisation: an id, a name, another text, entries of a list. */
+#define WF_ORG_NAME_BYTES         255U
+#define WF_ORG_TEXT_BYTES         4096U
+#define WF_ORG_LINKS_COUNT        1000U
+/* An amount of money; exact as a JSON number. */
+#define WF_ORG_AMOUNT_MILLIONTHS  INT64_C(999999999000000)
+/*
+ * A calendar: its text; hours of a day, days that it names one by one (with
+ * those of included ones), calendars that it includes.
+ */
+#define WF_CALENDAR_BYTES         65536U
+#define WF_CALENDAR_HOURS         24U
+#define WF_CALENDAR_DAYS          20000U
+#define WF_CALENDAR_INCLUDES      16U
+/* Reminders and escalations of a task. */
+#define WF_TIMING_STEPS           20U
+/* What is saved of the form of an item, as JSON. */
+#define WF_DRAFT_BYTES            (256U << 10)
+/* Who an item is offered to, as the decision describes it. */
+#define WF_AUDIENCE_BYTES         16384U
+
 /* A value: the text of an XML element, and how deep its elements nest. */
 #define WF_VALUE_BYTES            (64U << 20)
 #define WF_VALUE_DEPTH_ELEMENTS   256U
@@ -63,6 +84,8 @@
 
 /* A request: account, origin and key; title or reason; log of item or case. */
 #define WF_REQUEST_TEXT_BYTES     256U
+/* .. and in the list of participants that a command names. */
+#define WF_REQUEST_TARGETS_BYTES  65536U
 #define WF_REQUEST_TITLE_BYTES    1024U
 #define WF_REQUEST_LOG_BYTES      65536U
 /* A request that is stored until it is due: many are read back at a time. */
@@ -88,6 +111,9 @@
 #define WF_REST_PAGE_ROWS         1000U
 /* The versions of a process that a list by its name can be of. */
 #define WF_LIST_VERSIONS          200U
+/* The queues of items that a list is of, and its rows: see store.h. */
+#define WF_LIST_QUEUES            10000U
+#define WF_QUEUED_ROWS            100U
 /* REST: items in one claim, how long it waits, how long a lease lasts. */
 #define WF_CLAIM_ITEMS            100U
 #define WF_CLAIM_WAIT_MS          INT64_C(60000)

@@ -36,6 +36,9 @@ weft_SOURCES = \
 	%D%/main.c \
 	%D%/options.c \
 	%D%/options.h \
+	%D%/people/answer.c \
+	%D%/people/people.h \
+	%D%/people/people_command.c \
 	%D%/remote/connection.c \
 	%D%/remote/connection.h \
 	%D%/remote/progress.c \
@@ -59,10 +62,14 @@ weft_SOURCES = \
 	%D%/run/trace.h \
 	%D%/scenario/expect.c \
 	%D%/scenario/expect.h \
+	%D%/scenario/expect_people.c \
+	%D%/scenario/expect_people.h \
 	%D%/scenario/notation.c \
 	%D%/scenario/notation.h \
 	%D%/scenario/notation_task.c \
 	%D%/scenario/notation_write.c \
+	%D%/scenario/people_lines.c \
+	%D%/scenario/people_lines.h \
 	%D%/scenario/scenario.c \
 	%D%/scenario/scenario.h \
 	%D%/scenario/script.c \

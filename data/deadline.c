@@ -125,26 +125,6 @@ static int64_t day_of(int64_t at, int timezone)
 	return local / DAY - (local % DAY < 0);
 }
 
-static int compare_days(const void *a, const void *b)
-{
-	int32_t x = *(const int32_t *)a;
-	int32_t y = *(const int32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* The first day of 1970 was a Thursday. */
-static bool is_day_off(const struct wf_calendar *calendar, int64_t day)
-{
-	int64_t weekday = (day % 7 + 7) % 7;
-	int32_t key = (int32_t)day;
-
-	return weekday == 2 || weekday == 3 ||
-	       (calendar->count > 0 &&
-		   bsearch(&key, calendar->holidays, calendar->count,
-		       sizeof(key), compare_days) != NULL);
-}
-
 /* now + duration; a month has its length in the calendar. */
 static bool add(const struct wf_deadline *deadline, int64_t now, int timezone,
     int64_t *at_out)
@@ -174,19 +154,7 @@ bool wf_deadline_at(const struct wf_deadline *deadline, int64_t now,
 		return true;
 	for (int64_t day = day_of(now, timezone) + 1;
 	     day <= day_of(*at_out, timezone); day++)
-		if (is_day_off(calendar, day))
+		if (wf_calendar_is_day_off(calendar, day))
 			*at_out += DAY;
-	return true;
-}
-
-bool wf_calendar_day(const char *text, size_t length, int32_t *day_out)
-{
-	struct wf_moment moment;
-
-	if (wf_moment_parse(WF_XS_DATE, text, length, &moment) !=
-		WF_LEXICAL_OK ||
-	    moment.has_timezone)
-		return false;
-	*day_out = (int32_t)day_of(wf_moment_instant(&moment, 0) * 1000, 0);
 	return true;
 }

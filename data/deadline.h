@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "data/calendar.h"
+#include "data/calendar/calendar.h"
 
 struct wf_deadline {
 	bool is_instant;

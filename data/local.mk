@@ -1,7 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 noinst_LTLIBRARIES += %D%/libdata.la
 %C%_libdata_la_SOURCES = \
-	%D%/calendar.h \
+	%D%/calendar/calendar.c \
+	%D%/calendar/calendar.h \
+	%D%/calendar/calendar_priv.h \
+	%D%/calendar/calendar_read.c \
+	%D%/calendar/civil.h \
+	%D%/calendar/when.c \
+	%D%/calendar/when.h \
+	%D%/calendar/zone.c \
+	%D%/calendar/zone.h \
+	%D%/calendar/zone_priv.h \
+	%D%/calendar/zone_read.c \
+	%D%/calendar/zone_rule.c \
 	%D%/canonical.c \
 	%D%/canonical.h \
 	%D%/content_model.c \
@@ -19,6 +30,11 @@ noinst_LTLIBRARIES += %D%/libdata.la
 	%D%/json_dump.c \
 	%D%/json_fields.c \
 	%D%/json_fields.h \
+	%D%/outline/facets.c \
+	%D%/outline/facets.h \
+	%D%/outline/outline.c \
+	%D%/outline/outline.h \
+	%D%/outline/outline_priv.h \
 	%D%/pattern.c \
 	%D%/pattern.h \
 	%D%/pattern_priv.h \
@@ -45,6 +61,6 @@ noinst_LTLIBRARIES += %D%/libdata.la
 	%D%/xml_writer.h
 
 PUBLIC += \
-	%D%/calendar.h
+	%D%/calendar/calendar.h
 
 EXTRA_DIST += %D%/README.md

@@ -298,7 +298,7 @@ static void check_element(
 			    check->budget, check->errors);
 	}
 	for (const xmlNode *child = is_complex ? element->children : NULL;
-	     child != NULL && check->errors->err.rc == WF_OK;
+	     child != NULL && wf_type_errors_wanted(check->errors);
 	     child = child->next) {
 		const xmlNode *declaration;
 

@@ -17,6 +17,7 @@
 #include "xquery/tree/quiet.h"
 
 #define OWN_PREFIX "wfxs"
+#define HINT_PREFIX "wfhint"
 /*
  * The prefix that replaces the default namespace, so that bare names have no
  * namespace.
@@ -202,6 +203,53 @@ void wf_schema_remove_patterns(xmlDoc *document)
 	remove_all(xmlDocGetRootElement(document), names);
 }
 
+/* One hint for forms; the first of a name counts. */
+static void put_hint(
+    xmlNode *node, xmlNs *space, const xmlChar *name, const xmlNode *content)
+{
+	xmlChar *text = xmlNodeGetContent(content);
+
+	if (text != NULL && *text != '\0' &&
+	    xmlHasNsProp(node, name, space->href) == NULL)
+		xmlNewNsProp(node, space, name, text);
+	xmlFree(text);
+}
+
+/* What attributes and children of xs:appinfo say about node. */
+static void keep_hints(xmlNode *node, xmlNs *space)
+{
+	const xmlNode *annotation = wf_schema_child(node, "annotation");
+	const xmlNode *at = annotation == NULL ? NULL : annotation->children;
+
+	for (; at != NULL; at = at->next) {
+		if (!wf_schema_is(at, "appinfo"))
+			continue;
+		for (const xmlAttr *a = at->properties; a != NULL; a = a->next)
+			if (!xmlStrEqual(a->name, (const xmlChar *)"source"))
+				put_hint(
+				    node, space, a->name, (const xmlNode *)a);
+		for (const xmlNode *child = at->children; child != NULL;
+		     child = child->next)
+			if (child->type == XML_ELEMENT_NODE)
+				put_hint(node, space, child->name, child);
+	}
+}
+
+static void keep_all_hints(xmlNode *root)
+{
+	static const char *const carriers[] = { "element", "simpleType",
+		"complexType", NULL };
+	xmlNs *space = xmlNewNs(
+	    root, (const xmlChar *)WF_HINT_SPACE, (const xmlChar *)HINT_PREFIX);
+
+	if (space == NULL)
+		return; /* the schema uses the prefix itself */
+	for (xmlNode *node = root; node != NULL;
+	     node = wf_schema_next(root, node))
+		if (wf_schema_is_one_of(node, carriers))
+			keep_hints(node, space);
+}
+
 /*
  * Keys are defined by paths. A path to an attribute finds nothing in data
  * without attributes, and prefixes have been removed; keyrefs need their keys.
@@ -342,6 +390,7 @@ static void rewrite(xmlNode *root)
 		"attributeFormDefault", "targetNamespace" };
 	char *target = wf_strdup(wf_schema_attribute(root, "targetNamespace"));
 
+	keep_all_hints(root);
 	remove_all(root, unused);
 	remove_keys(root);
 	for (xmlNode *node = root; node != NULL;

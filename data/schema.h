@@ -6,7 +6,8 @@
  * The tree differs from the text. Data in Weft has no attributes, and variables
  * have names, not namespaces, so these are removed: attribute declarations, the
  * target namespace and the prefixes that refer to it, the forms of local
- * elements, and annotations. The internal types of YAWL are added.
+ * elements, and annotations, of which the hints for forms become attributes in
+ * a namespace of their own. The internal types of YAWL are added.
  */
 #ifndef WF_DATA_SCHEMA_H
 #define WF_DATA_SCHEMA_H
@@ -19,6 +20,8 @@
 #include "base/map.h"
 
 #define WF_XML_SCHEMA "http://www.w3.org/2001/XMLSchema"
+/* Of the attributes that hold what xs:appinfo of an element says. */
+#define WF_HINT_SPACE "urn:weft:hint"
 
 /* The global components by name; each entry is the xmlNode. */
 struct wf_components {

@@ -467,19 +467,21 @@ static bool fits_without_patterns(
 }
 
 static enum wf_rc validate_tree(const struct wf_type *type, xmlDoc *tree,
-    const struct wf_value *value, uint64_t *budget, struct wf_error *err)
+    const struct wf_value *value, uint64_t *budget,
+    struct wf_mistakes *mistakes, struct wf_error *err)
 {
 	const struct wf_types *types = type->types;
 	struct wf_type_errors errors = { .err = { .rc = WF_OK },
 		.name = wf_value_name(value),
 		.name_length = value->name_length,
-		.type = type->name };
+		.type = type->name,
+		.mistakes = mistakes };
 
 	if (!validate(types, tree, &errors) && errors.err.rc == WF_OK)
 		wf_type_fail(&errors.err, errors.name, errors.name_length, 0,
 		    "it cannot be checked: its type %s is too complicated",
 		    type->name);
-	if (errors.err.rc == WF_OK && types->patterns != NULL)
+	if (wf_type_errors_wanted(&errors) && types->patterns != NULL)
 		wf_patterns_check(types->patterns, type->component,
 		    xmlDocGetRootElement(tree), budget, fits_without_patterns,
 		    types, &errors);
@@ -529,9 +531,24 @@ static enum wf_rc check_size(const struct wf_value *value, struct wf_error *err)
 	return WF_OK;
 }
 
-enum wf_rc wf_type_validate(const struct wf_type *type,
-    const struct wf_value *value, uint64_t *budget, struct wf_error *err)
+/* Its name, without NUL in the value, as the path of a mistake. */
+static void note(struct wf_mistakes *mistakes, const struct wf_value *value,
+    const struct wf_error *err)
 {
+	char *name;
+
+	if (mistakes == NULL)
+		return;
+	name = wf_strndup(wf_value_name(value), value->name_length);
+	wf_type_note(mistakes, name, "type", err);
+	wf_free(name);
+}
+
+enum wf_rc wf_type_find_mistakes(const struct wf_type *type,
+    const struct wf_value *value, uint64_t *budget,
+    struct wf_mistakes *mistakes, struct wf_error *err)
+{
+	struct wf_error simple = { .rc = WF_OK };
 	struct wf_value *one = (struct wf_value *)(uintptr_t)value;
 	uint64_t own = WF_EVAL_STEPS;
 	enum wf_rc rc;
@@ -544,17 +561,31 @@ enum wf_rc wf_type_validate(const struct wf_type *type,
 	rc = spend(type, value, budget, err);
 	if (rc != WF_OK)
 		return rc;
-	if (type->kind == SIMPLE)
-		return validate_simple(type, value, err);
+	if (type->kind == SIMPLE) {
+		rc = validate_simple(type, value, &simple);
+		if (rc != WF_OK)
+			note(mistakes, value, &simple);
+		if (rc != WF_OK && err != NULL && err->rc == WF_OK)
+			*err = simple;
+		return rc;
+	}
 	rc = check_size(value, err);
 	if (rc != WF_OK)
 		return rc;
 	tree = wf_tree_build(&one, 1, NULL);
 	drop_namespaces(tree);
 	xmlNodeSetName(xmlDocGetRootElement(tree), (const xmlChar *)type->root);
-	rc = validate_tree(type, tree, value, budget, err);
+	rc = validate_tree(type, tree, value, budget, mistakes, err);
+	if (rc != WF_OK && mistakes != NULL && mistakes->count == 0)
+		note(mistakes, value, err);
 	xmlFreeDoc(tree);
 	return rc;
+}
+
+enum wf_rc wf_type_validate(const struct wf_type *type,
+    const struct wf_value *value, uint64_t *budget, struct wf_error *err)
+{
+	return wf_type_find_mistakes(type, value, budget, NULL, err);
 }
 
 bool wf_type_may_be_empty(const struct wf_type *type)

@@ -14,6 +14,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "data/value.h"
 
 struct wf_types; /* all the types that one specification uses; opaque */
@@ -67,5 +68,37 @@ bool wf_type_may_be_empty(const struct wf_type *type);
 enum wf_rc wf_type_validate(const struct wf_type *type,
     const struct wf_value *value, uint64_t *budget,
     struct wf_error *err) WF_MUSTCHECK;
+
+/* One mistake in a value. */
+struct wf_mistake {
+	/*
+	 * The element, from that of the value on: "order/line[2]/price"; the
+	 * number is there when there are several of that name.
+	 */
+	const char *path;
+	/* What it breaks: a facet ("max_length"), "type", "content", .. */
+	const char *rule;
+	const char *message; /* a sentence without the name of the element */
+};
+
+/* At most WF_MISTAKES_COUNT of them, one for each path, the first. */
+#define WF_MISTAKES_COUNT 100U
+struct wf_mistakes {
+	struct wf_arena *arena; /* of the texts */
+	struct wf_mistake rows[WF_MISTAKES_COUNT];
+	size_t count;
+};
+
+/* Copies the texts. */
+void wf_mistakes_add(struct wf_mistakes *mistakes, const char *path,
+    const char *rule, const char *message);
+
+/*
+ * wf_type_validate(), which also adds each mistake; the error is of the first
+ * one.  mistakes may be NULL.
+ */
+enum wf_rc wf_type_find_mistakes(const struct wf_type *type,
+    const struct wf_value *value, uint64_t *budget,
+    struct wf_mistakes *mistakes, struct wf_error *err) WF_MUSTCHECK;
 
 #endif

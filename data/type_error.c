@@ -18,6 +18,7 @@
 
 /* Longer values are shown cut. */
 #define SHOWN 60
+#define PATH_BYTES ((size_t)16 << 10)
 
 /* The length of text to show, without half a character at its end. */
 static int shown(const char *text, size_t length)
@@ -209,21 +210,114 @@ static void fail_facet(struct wf_type_errors *errors, const char *name,
 	xmlFree(content);
 }
 
-void wf_type_on_error(void *argument, xmlError *error)
+/* --- all mistakes --------------------------------------------------------- */
+
+void wf_mistakes_add(struct wf_mistakes *mistakes, const char *path,
+    const char *rule, const char *message)
 {
-	struct wf_type_errors *errors = argument;
+	struct wf_mistake *row = &mistakes->rows[mistakes->count];
+
+	for (size_t i = 0; i < mistakes->count; i++)
+		if (strcmp(mistakes->rows[i].path, path) == 0)
+			return;
+	if (mistakes->count == WF_MISTAKES_COUNT)
+		return;
+	row->path = wf_arena_strdup(mistakes->arena, path);
+	row->rule = wf_arena_strdup(mistakes->arena, rule);
+	row->message = wf_arena_strdup(mistakes->arena, message);
+	mistakes->count++;
+}
+
+bool wf_type_errors_wanted(const struct wf_type_errors *errors)
+{
+	return errors->err.rc == WF_OK ||
+	       (errors->err.rc == WF_DATA && errors->mistakes != NULL &&
+		   errors->mistakes->count < WF_MISTAKES_COUNT);
+}
+
+void wf_type_note(struct wf_mistakes *mistakes, const char *path,
+    const char *rule, const struct wf_error *err)
+{
+	const char *message = err->message;
+	const char *end = strstr(message, ">: ");
+
+	if (mistakes == NULL || err->rc != WF_DATA)
+		return;
+	if (strncmp(message, "element <", 9) == 0 && end != NULL)
+		message = end + 3;
+	wf_mistakes_add(mistakes, path, rule, message);
+}
+
+/* The facet or rule of a code of libxml2. */
+static const char *rule_of(int code)
+{
+	static const struct {
+		int code;
+		const char *rule;
+	} rules[] = {
+		{ XML_SCHEMAV_CVC_LENGTH_VALID, "length" },
+		{ XML_SCHEMAV_CVC_MINLENGTH_VALID, "min_length" },
+		{ XML_SCHEMAV_CVC_MAXLENGTH_VALID, "max_length" },
+		{ XML_SCHEMAV_CVC_MININCLUSIVE_VALID, "min_inclusive" },
+		{ XML_SCHEMAV_CVC_MAXINCLUSIVE_VALID, "max_inclusive" },
+		{ XML_SCHEMAV_CVC_MINEXCLUSIVE_VALID, "min_exclusive" },
+		{ XML_SCHEMAV_CVC_MAXEXCLUSIVE_VALID, "max_exclusive" },
+		{ XML_SCHEMAV_CVC_TOTALDIGITS_VALID, "total_digits" },
+		{ XML_SCHEMAV_CVC_FRACTIONDIGITS_VALID, "fraction_digits" },
+		{ XML_SCHEMAV_CVC_PATTERN_VALID, "pattern" },
+		{ XML_SCHEMAV_CVC_ENUMERATION_VALID, "enumeration" },
+		{ XML_SCHEMAV_ELEMENT_CONTENT, "content" },
+	};
+
+	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
+		if (rules[i].code == code)
+			return rules[i].rule;
+	return "type";
+}
+
+/* "[2]", the number among the elements of its name; nothing if it is alone. */
+static void put_position(const xmlNode *node, struct wf_buffer *path)
+{
+	unsigned before = 0;
+	unsigned all = 0;
+
+	for (const xmlNode *at = node->parent->children; at != NULL;
+	     at = at->next) {
+		if (at == node)
+			before = all;
+		all += at->type == XML_ELEMENT_NODE &&
+		       xmlStrEqual(at->name, node->name);
+	}
+	if (all > 1)
+		wf_buffer_printf(path, "[%u]", before + 1);
+}
+
+static void put_path(const struct wf_type_errors *errors, const xmlNode *node,
+    struct wf_buffer *path)
+{
+	const xmlNode *chain[WF_VALUE_DEPTH_ELEMENTS + 1];
+	size_t depth = 0;
+
+	while (node != NULL && node->type != XML_ELEMENT_NODE)
+		node = node->parent;
+	for (; node != NULL && node->parent != (const xmlNode *)node->doc &&
+	       depth <= WF_VALUE_DEPTH_ELEMENTS;
+	     node = node->parent)
+		chain[depth++] = node;
+	wf_buffer_append(path, errors->name, errors->name_length);
+	while (depth-- > 0) {
+		wf_buffer_printf(path, "/%s", (const char *)chain[depth]->name);
+		put_position(chain[depth], path);
+	}
+}
+
+static void report(struct wf_type_errors *errors, const xmlError *error)
+{
 	const xmlNode *node = error->node;
 	const char *name = errors->name;
 	size_t name_length = errors->name_length;
 	char message[400];
 
-	if (error->level < XML_ERR_ERROR || errors->err.rc != WF_OK ||
-	    error->message == NULL)
-		return;
-	if (error->code == XML_SCHEMAV_INTERNAL) {
-		errors->gave_up = true;
-		return;
-	}
 	if (node != NULL && node->type == XML_ELEMENT_NODE &&
 	    node->parent != (const xmlNode *)node->doc) {
 		name = (const char *)node->name;
@@ -241,4 +335,30 @@ void wf_type_on_error(void *argument, xmlError *error)
 	}
 	wf_type_fail(&errors->err, name, name_length, elements_before(node),
 	    "%s", message);
+}
+
+void wf_type_on_error(void *argument, xmlError *error)
+{
+	struct wf_type_errors *errors = argument;
+	struct wf_error first = errors->err;
+	struct wf_buffer path;
+
+	if (error->level < XML_ERR_ERROR || !wf_type_errors_wanted(errors) ||
+	    error->message == NULL)
+		return;
+	if (error->code == XML_SCHEMAV_INTERNAL) {
+		errors->gave_up = true;
+		return;
+	}
+	wf_error_clear(&errors->err);
+	report(errors, error);
+	if (errors->mistakes != NULL) {
+		wf_buffer_init(&path, PATH_BYTES);
+		put_path(errors, error->node, &path);
+		wf_type_note(errors->mistakes, wf_buffer_text(&path),
+		    rule_of(error->code), &errors->err);
+		wf_buffer_free(&path);
+	}
+	if (first.rc != WF_OK)
+		errors->err = first;
 }

@@ -3,7 +3,8 @@
  * Sentences about values that do not fit their types; private to data/.
  *
  * libxml2 reports by calling a function for each mistake; these are the
- * functions, for schemas and for values.  The first mistake is kept.
+ * functions, for schemas and for values.  The first mistake is kept, and all of
+ * them where a list is given.
  */
 #ifndef WF_DATA_TYPE_ERROR_H
 #define WF_DATA_TYPE_ERROR_H
@@ -13,6 +14,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "data/type.h"
 
 /* WF_DATA: "element <name>: ..."; before: for struct wf_place. */
 enum wf_rc wf_type_fail(struct wf_error *err, const char *name,
@@ -32,9 +34,16 @@ struct wf_type_errors {
 	struct wf_error err;
 	const char *name; /* of the root, which has another name in the tree */
 	size_t name_length;
-	const char *type; /* name of its type */
-	bool gave_up;	  /* libxml2 could not decide */
+	const char *type;	      /* name of its type */
+	bool gave_up;		      /* libxml2 could not decide */
+	struct wf_mistakes *mistakes; /* all; NULL: the first suffices */
 };
+
+/* Whether further mistakes are wanted. */
+bool wf_type_errors_wanted(const struct wf_type_errors *errors);
+/* Adds the error, if it is one of data, as a mistake at that path. */
+void wf_type_note(struct wf_mistakes *mistakes, const char *path,
+    const char *rule, const struct wf_error *err);
 
 /* A handler of xmlSchemaSetValidStructuredErrors(). */
 void wf_type_on_error(void *argument, xmlError *error);

@@ -249,6 +249,37 @@ static void put_logged(json_t *object, const struct wf_case_event *event)
 	    json_stringn(event->event->text, event->event->text_length));
 }
 
+/* What events about people say: who, to whom, or why not. */
+static void put_people(json_t *object, const struct wf_event *event)
+{
+	json_t *text = json_stringn(event->text, event->text_length);
+	json_t *audience;
+
+	switch (event->kind) {
+	case WF_EVENT_ITEM_OFFERED:
+		audience = json_loadb(event->text, event->text_length, 0, NULL);
+		json_object_set_new(object, "audience",
+		    audience == NULL ? json_incref(text) : audience);
+		break;
+	case WF_EVENT_ITEM_UNOFFERED:
+	case WF_EVENT_START_FAILED:
+		json_object_set(object, "reason", text);
+		break;
+	case WF_EVENT_ITEM_ALLOCATED:
+	case WF_EVENT_ITEM_TAKEN:
+	case WF_EVENT_ITEM_RETURNED:
+	case WF_EVENT_ITEM_PASSED_ON:
+	case WF_EVENT_ITEM_DONE_BY:
+	case WF_EVENT_CASE_CHAINED:
+	case WF_EVENT_CASE_UNCHAINED:
+		json_object_set(object, "participant", text);
+		break;
+	default:
+		break;
+	}
+	json_decref(text);
+}
+
 /* context: the array of events. */
 static void describe_event(void *context, const struct wf_case_event *resolved)
 {
@@ -263,6 +294,7 @@ static void describe_event(void *context, const struct wf_case_event *resolved)
 	    event->kind == WF_EVENT_REASON_GIVEN)
 		json_object_set_new(object, "reason",
 		    json_stringn(event->text, event->text_length));
+	put_people(object, event);
 	if (event->kind < WF_EVENT_NET_STARTED || resolved->net == NULL)
 		return;
 	json_object_set_new(object, "net", json_string(resolved->case_id));

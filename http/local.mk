@@ -12,6 +12,8 @@ noinst_LTLIBRARIES += %D%/libhttp.la
 	%D%/event_loop.c \
 	%D%/event_loop.h \
 	%D%/exchange.c \
+	%D%/fetch.c \
+	%D%/fetch.h \
 	%D%/forwarded.c \
 	%D%/forwarded.h \
 	%D%/framing.c \

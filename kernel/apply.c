@@ -23,6 +23,7 @@
 #include <assert.h>
 #include <stddef.h>
 
+#include "kernel/assignment/assignment_state.h"
 #include "kernel/or_join/or_join_state.h"
 
 /*
@@ -536,6 +537,8 @@ APPLY(apply_instance_ended)
 	if (instance->inputs != NULL)
 		wf_drop_instance_data(
 		    c, wf_task_of(n, activity->task), instance);
+	if (instance->assignment != NULL)
+		wf_assignment_drop(c, &instance->assignment);
 	return true;
 }
 
@@ -680,6 +683,49 @@ APPLY(apply_item_dated)
 	return true;
 }
 
+/* Instance 0 is the enabled item. */
+APPLY(apply_assignment)
+{
+	struct instance *instance = NULL;
+
+	if (event->instance != 0) {
+		instance = live_instance(activity, event);
+		if (instance == NULL)
+			return false;
+	} else if (activity->busy) {
+		return false;
+	}
+	return wf_assignment_apply(c, event, n, activity, instance);
+}
+
+static bool chain_to(struct wf_case *c, const char *participant)
+{
+	if (c->people == NULL)
+		wf_case_people_put(c, participant, "", 0);
+	else
+		wf_case_people_put(c, participant, c->people->completers,
+		    c->people->completers_length);
+	return true;
+}
+
+APPLY(apply_case_chained)
+{
+	char *participant;
+
+	if (event->text_length == 0 ||
+	    memchr(event->text, '\0', event->text_length) != NULL)
+		return false;
+	participant = wf_strndup(event->text, event->text_length);
+	(void)chain_to(c, participant);
+	wf_free(participant);
+	return true;
+}
+
+APPLY(apply_case_unchained)
+{
+	return chain_to(c, "");
+}
+
 /* Only readers of the history use the event. */
 APPLY(apply_nothing)
 {
@@ -732,6 +778,16 @@ static const struct applier {
 	[WF_EVENT_TIMER_EXPIRED] = { apply_timer_expired, OF_ACTIVITY },
 	[WF_EVENT_TIMER_STOPPED] = { apply_timer_stopped, OF_ACTIVITY },
 	[WF_EVENT_TIMER_SET] = { apply_timer_set, OF_TASK },
+	[WF_EVENT_ITEM_UNOFFERED] = { apply_assignment, OF_ACTIVITY },
+	[WF_EVENT_ITEM_OFFERED] = { apply_assignment, OF_ACTIVITY },
+	[WF_EVENT_ITEM_ALLOCATED] = { apply_assignment, OF_ACTIVITY },
+	[WF_EVENT_ITEM_TAKEN] = { apply_assignment, OF_ACTIVITY },
+	[WF_EVENT_ITEM_RETURNED] = { apply_assignment, OF_ACTIVITY },
+	[WF_EVENT_ITEM_PASSED_ON] = { apply_nothing, OF_ACTIVITY },
+	[WF_EVENT_ITEM_DONE_BY] = { apply_assignment, OF_ACTIVITY },
+	[WF_EVENT_CASE_CHAINED] = { apply_case_chained, OF_CASE },
+	[WF_EVENT_CASE_UNCHAINED] = { apply_case_unchained, OF_CASE },
+	[WF_EVENT_START_FAILED] = { apply_nothing, OF_ACTIVITY },
 };
 
 /* n: the net instance that the event names, or NULL. */

@@ -25,6 +25,7 @@ extern "C" {
 struct wf_case; /* opaque; the struct is in kernel/state.h */
 struct wf_net;	/* opaque here; they are in spec/spec.h */
 struct wf_task;
+struct wf_assignment; /* in kernel/assignment/assignment.h */
 
 struct wf_limits {
 #define WF_LIMIT_ROW(name, number, greatest, meaning) uint32_t name;
@@ -46,7 +47,7 @@ enum wf_command_kind {
 #undef WF_COMMAND
 };
 
-#define WF_COMMAND_LAST WF_COMMAND_EXPIRE
+#define WF_COMMAND_LAST WF_COMMAND_UNCHAIN
 #define WF_COMMAND_COUNT (WF_COMMAND_LAST + 1)
 
 enum wf_case_status {
@@ -87,6 +88,8 @@ struct wf_item {
 	int64_t started_at;
 	int64_t timer_at;  /* expiry of its timer; 0: no timer runs */
 	bool timer_is_own; /* it started with the item, not with its task */
+	/* NULL: it is not for people; else valid until the next step. */
+	const struct wf_assignment *assignment;
 };
 
 /*
@@ -131,6 +134,8 @@ const char *wf_task_name(const struct wf_task *task);
 const char *wf_task_documentation(const struct wf_task *task);
 /* The URI of the service for its items; "": the default worklist. */
 const char *wf_task_service(const struct wf_task *task);
+/* Whether people do it: by hand, and of no service. */
+bool wf_task_is_for_people(const struct wf_task *task);
 
 /* Appends the net data of the root net as XML. */
 void wf_case_data(const struct wf_case *instance, struct wf_buffer *xml);

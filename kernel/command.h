@@ -8,7 +8,8 @@
 
 #include "kernel/case.h"
 
-struct wf_calendar; /* in data/calendar.h */
+struct wf_calendar;	/* in data/calendar/calendar.h */
+struct wf_people_calls; /* in kernel/assignment/assignment.h */
 
 /*
  * The outcome of a split, instead of its predicates: for exploring a process
@@ -37,6 +38,19 @@ struct wf_command {
 	int32_t timezone; /* the implicit time zone, minutes east */
 	/* Days off, for timers in working days; NULL: weekends only. */
 	const struct wf_calendar *calendar;
+	/* Who decides about people; NULL: no item is for people. */
+	const struct wf_people_calls *people;
+	const char *participant; /* who gives the command; NULL: none */
+	const char
+	    *targets; /* participants: ids with commas between; or NULL */
+	/* OFFER, ALLOCATE, START: whatever became of the item before. */
+	bool is_forced;
+	bool drops_data; /* REALLOCATE: said in the history */
+	/* Whoever gives it may do everything with items of people. */
+	bool is_administrator;
+	/* The participant counts only if the item is for people; else the item
+	 * must be. */
+	bool may_serve;
 	const struct wf_choice *choices; /* NULL: predicates decide */
 	size_t choice_count;
 };

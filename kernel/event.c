@@ -110,7 +110,8 @@ void wf_event_encode(struct wf_buffer *buffer, const struct wf_event *event)
 	}
 	*at = '\0';
 	buffer->length = (size_t)(at - (unsigned char *)buffer->data);
-	if (event->value_count > 0 || event->text_length != 0)
+	/* Most events have neither: one branch for both. */
+	if ((event->value_count | event->text_length) != 0)
 		put_contents(buffer, event);
 }
 

@@ -152,6 +152,9 @@ static enum wf_rc start_instances(struct step *s, struct net_instance *n,
 		create_instance(s, n, task->number,
 		    composite ? WF_ITEM_EXECUTING : WF_ITEM_FIRED,
 		    composite || inputs == NULL ? &nothing : &inputs[i]);
+	for (uint32_t i = 1; task->is_for_people && i < count && rc == WF_OK;
+	     i++)
+		rc = wf_people_created(s, n, task->number, first + i);
 	for (uint32_t i = 0; composite && i < count && rc == WF_OK; i++)
 		rc = start_subnet(s, n, task->number, first + i,
 		    inputs == NULL ? &nothing : &inputs[i]);
@@ -699,13 +702,38 @@ static enum wf_rc start_timers(struct step *s, const struct net_instance *n,
 	return rc;
 }
 
+/*
+ * Decides about the items of a group, then starts those that the decisions
+ * start; one may withdraw the others.  *again_out: one was started.
+ */
+static enum wf_rc ask_people(struct step *s, struct net_instance *n,
+    const struct candidates *group, bool *again_out)
+{
+	struct wf_people_answer **answers =
+	    wf_step_alloc(s, group->count * sizeof(struct wf_people_answer *));
+	enum wf_rc rc = WF_OK;
+
+	for (uint32_t i = 0; i < group->count; i++)
+		answers[i] = wf_people_enabled(s, n, group->tasks[i]);
+	for (uint32_t i = 0; i < group->count && rc == WF_OK; i++) {
+		if (answers[i] == NULL ||
+		    !wf_task_is_enabled(n, group->tasks[i]))
+			continue;
+		*again_out = true;
+		rc = wf_people_start(s, n, group->tasks[i], answers[i]);
+	}
+	return rc;
+}
+
 static __attribute__((noinline)) enum wf_rc act_on_enabling(struct step *s,
-    const struct net_instance *n, const struct candidates *group)
+    struct net_instance *n, const struct candidates *group, bool *again_out)
 {
 	enum wf_rc rc = show_data(s, n, group);
 
 	if (rc == WF_OK && n->timers != NULL)
 		rc = start_timers(s, n, group);
+	if (rc == WF_OK && s->command->people != NULL)
+		rc = ask_people(s, n, group, again_out);
 	return rc;
 }
 
@@ -746,7 +774,9 @@ static enum wf_rc run_group(struct step *s, struct net_instance *n,
 		if (n->activities[task] == NULL)
 			offer(s, n, task, choice);
 	}
-	return n->net->acts_on_enabling ? act_on_enabling(s, n, group) : WF_OK;
+	return n->net->acts_on_enabling || s->command->people != NULL
+		   ? act_on_enabling(s, n, group, again_out)
+		   : WF_OK;
 }
 
 /* The groups, in the order of their conditions. */

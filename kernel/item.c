@@ -79,6 +79,19 @@ static const char *refused_word(enum wf_command_kind command)
 							  : command];
 }
 
+/*
+ * An executing item that was offered or given to others is started again by
+ * one of them: only its holder changes.
+ */
+static __attribute__((noinline)) bool takes_over(
+    const struct step *s, const struct target *target)
+{
+	return s->command->kind == WF_COMMAND_START &&
+	       target->instance != NULL &&
+	       target->instance->status == WF_ITEM_EXECUTING &&
+	       wf_people_may_take(s, target);
+}
+
 static enum wf_rc check_allowed(struct step *s, const struct target *target)
 {
 	enum wf_command_kind command = s->command->kind;
@@ -90,7 +103,7 @@ static enum wf_rc check_allowed(struct step *s, const struct target *target)
 		    "%s is a composite task: it can be forced, failed or "
 		    "cancelled, its work is done by its sub-net",
 		    s->command->item);
-	if (!is_allowed(target, status, command))
+	if (!is_allowed(target, status, command) && !takes_over(s, target))
 		return wf_fail(s->err, WF_CONFLICT,
 		    "work item %s is %s, which does not allow '%s'",
 		    s->command->item, wf_item_status_name(status),
@@ -185,6 +198,11 @@ static enum wf_rc start_command(struct step *s, struct target *target)
 {
 	enum wf_rc rc;
 
+	if (target->instance != NULL &&
+	    target->instance->status == WF_ITEM_EXECUTING) {
+		name_item(s, target);
+		return WF_OK;
+	}
 	if (s->command->reason != NULL)
 		log_text(s, target,
 		    target->instance == NULL ? target->net->last_child + 1
@@ -360,7 +378,9 @@ static enum wf_rc add_instance(struct step *s, struct target *target)
 	    wf_activity_instance(target->activity, event.instance);
 	wf_assert(target->instance != NULL);
 	name_item(s, target);
-	return WF_OK;
+	return target->task->is_for_people
+		   ? wf_people_created(s, n, event.task, event.instance)
+		   : WF_OK;
 }
 
 /*
@@ -465,10 +485,16 @@ enum wf_rc wf_item_command(struct step *s)
 	enum wf_rc rc =
 	    wf_find_item(s->c, s->command->item, false, &target, s->err);
 
-	if (rc == WF_OK)
-		rc = check_allowed(s, &target);
 	if (rc != WF_OK)
 		return rc;
+	rc = check_allowed(s, &target);
+	if (rc != WF_OK)
+		return rc;
+	if (s->command->people != NULL) {
+		rc = wf_people_before(s, &target);
+		if (rc != WF_OK)
+			return rc;
+	}
 	switch (s->command->kind) {
 	case WF_COMMAND_START:
 		return start_command(s, &target);
@@ -497,6 +523,15 @@ enum wf_rc wf_item_command(struct step *s)
 		return cancel(s, &target);
 	case WF_COMMAND_UPDATE_ITEM:
 		return update(s, &target);
+	case WF_COMMAND_DISTRIBUTE:
+	case WF_COMMAND_OFFER:
+	case WF_COMMAND_ALLOCATE:
+	case WF_COMMAND_ACCEPT:
+	case WF_COMMAND_DEALLOCATE:
+	case WF_COMMAND_DELEGATE:
+	case WF_COMMAND_REALLOCATE:
+	case WF_COMMAND_CHAIN:
+		return wf_people_command(s, &target);
 	default:
 		return wf_fail(s->err, WF_INVALID, "unknown command");
 	}

@@ -184,6 +184,8 @@ static enum wf_rc dispatch(struct step *s)
 		return wf_or_decide(s);
 	case WF_COMMAND_EXPIRE:
 		return wf_timer_expire(s);
+	case WF_COMMAND_UNCHAIN:
+		return wf_people_unchain(s);
 	default:
 		return wf_item_command(s);
 	}

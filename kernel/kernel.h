@@ -157,6 +157,29 @@ enum wf_rc wf_item_command(struct step *s) WF_MUSTCHECK;
 /* Skips all instances of the task, or the instance that target names. */
 enum wf_rc wf_skip_item(struct step *s, struct target *target) WF_MUSTCHECK;
 
+/* assignment/assignment_step.c: items that are for people. */
+/* Decides about an item that was enabled; NULL: it is not to be started now. */
+struct wf_people_answer *wf_people_enabled(
+    struct step *s, struct net_instance *n, uint32_t task);
+/* Whether an executing item can be started again, for its new holder. */
+bool wf_people_may_take(const struct step *s, const struct target *target);
+/* Starts it, as the decision says. */
+enum wf_rc wf_people_start(struct step *s, struct net_instance *n,
+    uint32_t task, const struct wf_people_answer *answer) WF_MUSTCHECK;
+/* Decides about an instance that is Fired. */
+enum wf_rc wf_people_created(struct step *s, struct net_instance *n,
+    uint32_t task, uint32_t number) WF_MUSTCHECK;
+/*
+ * Whether the command may be given, as far as it concerns people; emits who
+ * starts, completes or skips the item, before that happens.
+ */
+enum wf_rc wf_people_before(
+    struct step *s, const struct target *target) WF_MUSTCHECK;
+/* A command that is only about people. */
+enum wf_rc wf_people_command(
+    struct step *s, struct target *target) WF_MUSTCHECK;
+/* The command UNCHAIN. */
+enum wf_rc wf_people_unchain(struct step *s) WF_MUSTCHECK;
 /* timer.c */
 /*
  * Starts the timer if its trigger is the start of the instance (0: enabling).

@@ -3,6 +3,11 @@ EXTRA_DIST += %D%/README.md
 noinst_LTLIBRARIES += %D%/libkernel.la
 %C%_libkernel_la_SOURCES = \
 	%D%/apply.c \
+	%D%/assignment/assignment.h \
+	%D%/assignment/assignment_moves.def \
+	%D%/assignment/assignment_state.c \
+	%D%/assignment/assignment_state.h \
+	%D%/assignment/assignment_step.c \
 	%D%/case.h \
 	%D%/case_data.c \
 	%D%/check.c \
@@ -56,6 +61,7 @@ noinst_LTLIBRARIES += %D%/libkernel.la
 	%D%/why.h
 
 PUBLIC += \
+	%D%/assignment/assignment.h \
 	%D%/case.h \
 	%D%/command.h \
 	%D%/commands.def \

@@ -6,6 +6,7 @@
  * Every change goes through the undo log, so a step can be undone, and the
  * bytes that the case holds are counted in wf_case.memory.
  */
+#include "kernel/assignment/assignment_state.h"
 #include "kernel/or_join/or_join_state.h"
 
 /* Up to this many entries of the list of nets are moved and saved singly. */
@@ -220,12 +221,16 @@ static void free_results(struct wf_case *c, const struct activity *activity)
 }
 
 /* All instances and results of an activity. */
-static void drop_contents(struct wf_case *c, const struct wf_task *task,
-    const struct activity *activity)
+static void drop_contents(
+    struct wf_case *c, const struct wf_task *task, struct activity *activity)
 {
-	for (uint32_t i = 0; i < activity->instance_count; i++)
+	if (!activity->busy)
+		wf_assignment_drop(c, &activity->first.assignment);
+	for (uint32_t i = 0; i < activity->instance_count; i++) {
+		wf_assignment_drop(c, &activity->instances[i].assignment);
 		if (activity->instances[i].inputs != NULL)
 			wf_drop_instance_data(c, task, &activity->instances[i]);
+	}
 	if (activity->instances != &activity->first)
 		wf_state_free(c, activity->instances,
 		    activity->instance_capacity * sizeof(struct instance));
@@ -246,7 +251,8 @@ void wf_drop_activity(
 	bool has_inputs = wf_task_has_inputs(n, activity->task);
 
 	if (activity->instances != &activity->first ||
-	    activity->first.inputs != NULL || activity->results != NULL)
+	    ((uintptr_t)activity->first.inputs | (uintptr_t)activity->results |
+		(uintptr_t)activity->first.assignment) != 0)
 		drop_contents(c, wf_task_of(n, activity->task), activity);
 	wf_undo_room(c->undo, 1);
 	if (activity->busy)
@@ -337,6 +343,7 @@ void wf_case_free(struct wf_case **instance)
 		return;
 	wf_assert(c->magic == WF_CASE_MAGIC);
 	wf_assert(c->undo == NULL);
+	wf_case_people_drop(c);
 	while (c->net_count > 0)
 		wf_net_free(c, c->nets[c->net_count - 1]);
 	/*

@@ -38,9 +38,40 @@ static void point_at_line(struct step *s, const struct wf_value *value)
 	wf_value_list_free(&list);
 }
 
+/*
+ * Where all mistakes are wanted, adds the one of s->err and goes on; else it
+ * ends the step.
+ */
+static enum wf_rc note(struct step *s, const char *path, size_t length,
+    const char *rule, enum wf_rc rc)
+{
+	struct wf_mistakes *mistakes = s->out->mistakes;
+
+	if (rc != WF_DATA || mistakes == NULL || s->err == NULL)
+		return rc;
+	wf_mistakes_add(mistakes,
+	    wf_arena_strndup(mistakes->arena, path, length), rule,
+	    s->err->message);
+	wf_error_clear(s->err);
+	return WF_OK;
+}
+
+static enum wf_rc end_notes(struct step *s)
+{
+	const struct wf_mistakes *mistakes = s->out->mistakes;
+
+	wf_assert(s->err == NULL || s->err->rc == WF_OK);
+	if (mistakes == NULL || mistakes->count == 0)
+		return WF_OK;
+	return wf_fail(s->err, WF_DATA, "%s: %s", mistakes->rows[0].path,
+	    mistakes->rows[0].message);
+}
+
 enum wf_rc wf_check_value(struct step *s, const struct wf_spec *spec,
     const struct wf_type *type, const struct wf_value *value, const char *name)
 {
+	const struct wf_mistakes *mistakes = s->out->mistakes;
+	size_t before = mistakes == NULL ? 0 : mistakes->count;
 	enum wf_rc rc = WF_OK;
 
 	if (value->length > s->c->limits->value_bytes)
@@ -58,7 +89,11 @@ enum wf_rc wf_check_value(struct step *s, const struct wf_spec *spec,
 		    "the element <%s> is in a namespace, expected one in none",
 		    name);
 	else if (spec->file->version >= WF_BETA_3)
-		rc = wf_type_validate(type, value, &s->query_steps, s->err);
+		rc = wf_type_find_mistakes(
+		    type, value, &s->query_steps, s->out->mistakes, s->err);
+	if (rc == WF_DATA && mistakes != NULL && mistakes->count > before)
+		name = mistakes->rows[before].path; /* noted by the check */
+	rc = note(s, name, strlen(name), "type", rc);
 	if (rc != WF_OK) {
 		wf_error_prefix(s->err, "%s", name);
 		point_at_line(s, value);
@@ -109,6 +144,7 @@ static enum wf_rc place_outputs(struct step *s, const struct target *target,
 
 	for (size_t i = 0; i < list->count; i++) {
 		struct wf_value *value = list->values[i];
+		enum wf_rc rc = WF_OK;
 		size_t at = 0;
 
 		while (
@@ -116,15 +152,21 @@ static enum wf_rc place_outputs(struct step *s, const struct target *target,
 		    !wf_value_is_named(value, decomposition->outputs[at].name))
 			at++;
 		if (at == decomposition->output_count)
-			return wf_fail(s->err, WF_DATA,
+			rc = wf_fail(s->err, WF_DATA,
 			    "task %s: <%.*s> is no output parameter of %s",
 			    target->task->id, (int)value->name_length,
 			    wf_value_name(value), decomposition->id);
-		if (output->values[at] != NULL)
-			return wf_fail(s->err, WF_DATA,
+		else if (output->values[at] != NULL)
+			rc = wf_fail(s->err, WF_DATA,
 			    "task %s: <%.*s> is there twice", target->task->id,
 			    (int)value->name_length, wf_value_name(value));
-		output->values[at] = wf_step_own(s, wf_value_ref(value));
+		else
+			output->values[at] =
+			    wf_step_own(s, wf_value_ref(value));
+		rc = note(
+		    s, wf_value_name(value), value->name_length, "unknown", rc);
+		if (rc != WF_OK)
+			return rc;
 	}
 	return WF_OK;
 }
@@ -165,11 +207,13 @@ static enum wf_rc check_output(struct step *s, const struct target *target,
 		if (!strict || parameter->optional ||
 		    wf_type_is_flag(parameter->type))
 			return WF_OK;
-		return wf_fail(s->err, WF_DATA,
+		rc = wf_fail(s->err, WF_DATA,
 		    "task %s: the output parameter %s is missing: expected "
 		    "the element <%s> of type %s",
 		    target->task->id, parameter->name, parameter->name,
 		    wf_type_name(parameter->type));
+		return note(s, parameter->name, strlen(parameter->name),
+		    "required", rc);
 	}
 	if (!strict || value == parameter->fallback)
 		return WF_OK;
@@ -226,7 +270,7 @@ enum wf_rc wf_read_output(struct step *s, const struct target *target,
 		return rc;
 	for (size_t i = 0; i < output_out->count && rc == WF_OK; i++)
 		rc = check_output(s, target, strict, i, output_out);
-	return rc;
+	return rc != WF_OK ? rc : end_notes(s);
 }
 
 static uint32_t find_variable(
@@ -282,6 +326,7 @@ static enum wf_rc check_complete(struct step *s, const struct wf_net *net,
 	for (uint32_t i = 0; i < net->variable_count; i++) {
 		const struct wf_net_variable *variable = &net->variables[i];
 		bool found = !variable->is_input || variable->is_flag;
+		enum wf_rc rc;
 
 		if (s->command->data == NULL)
 			found = found || !variable->is_mandatory;
@@ -289,12 +334,17 @@ static enum wf_rc check_complete(struct step *s, const struct wf_net *net,
 			found = found || variable->is_optional;
 		for (uint32_t k = 0; k < count && !found; k++)
 			found = bindings[k].variable == i;
-		if (!found)
-			return wf_fail(s->err, WF_DATA,
-			    "the case data lacks the input parameter %s: "
-			    "expected the element <%s> of type %s",
-			    variable->name, variable->name,
-			    wf_type_name(variable->type));
+		if (found)
+			continue;
+		rc = wf_fail(s->err, WF_DATA,
+		    "the case data lacks the input parameter %s: "
+		    "expected the element <%s> of type %s",
+		    variable->name, variable->name,
+		    wf_type_name(variable->type));
+		rc = note(
+		    s, variable->name, strlen(variable->name), "required", rc);
+		if (rc != WF_OK)
+			return rc;
 	}
 	return WF_OK;
 }
@@ -326,17 +376,26 @@ enum wf_rc wf_read_variables(struct step *s, const struct wf_net *net,
 			return rc;
 		rc = check_data_root(s, net, list.root);
 		bindings = wf_step_alloc(s, list.count * sizeof(*bindings));
-		while (count < list.count && rc == WF_OK) {
-			rc = read_variable(s, net, inputs_only,
-			    list.values[count], &bindings[count]);
-			count++;
-			if (rc == WF_OK)
+		for (size_t i = 0; i < list.count && rc == WF_OK; i++) {
+			struct wf_value *value = list.values[i];
+
+			bindings[count].value = NULL;
+			rc = read_variable(
+			    s, net, inputs_only, value, &bindings[count]);
+			if (bindings[count].value != NULL)
+				count++;
+			if (rc == WF_OK && count > 0)
 				rc = wf_check_once(s, bindings, count);
+			rc = note(s, wf_value_name(value), value->name_length,
+			    "unknown", rc);
 		}
+		wf_assert(count <= list.count);
 		wf_value_list_free(&list);
 	}
 	if (rc == WF_OK && inputs_only)
 		rc = check_complete(s, net, bindings, count);
+	if (rc == WF_OK)
+		rc = end_notes(s);
 	*bindings_out = bindings;
 	*count_out = count;
 	return rc;

@@ -46,6 +46,11 @@ struct instance {
 	struct timer timer;	     /* runs while it executes */
 	struct net_instance *subnet; /* of a composite task, while it runs */
 	struct wf_value **inputs;    /* per input parameter; NULL: no value */
+	/*
+	 * NULL: it is not for people.  In the first instance of an activity
+	 * that is offered: that of the enabled item, which it takes over.
+	 */
+	struct assignment *assignment;
 };
 
 struct activity {
@@ -74,6 +79,8 @@ struct activity {
 
 struct or_state;
 struct wf_or_memory;
+struct assignment; /* these two are in assignment/assignment_state.h */
+struct case_people;
 
 struct net_instance {
 	const struct wf_net *net;
@@ -110,7 +117,8 @@ struct wf_case {
 	uint32_t last_value;
 	uint32_t last_timer;
 	uint32_t net_count;
-	int64_t now; /* of the last command */
+	uint32_t assignment_count; /* of items that are for people */
+	int64_t now;		   /* of the last command */
 	size_t memory;
 	/* run() copies all members above: changing them needs no undo entry. */
 	const struct wf_spec *spec;
@@ -119,6 +127,7 @@ struct wf_case {
 	bool own_nets;		    /* the running step has copied the array */
 	struct net_instance **nets; /* live nets, ascending by serial */
 	struct net_instance *root;  /* kept to the end, for its data */
+	struct case_people *people; /* NULL: nothing about people is kept */
 	struct wf_or_memory *or_memory; /* of the running step, or NULL */
 	struct wf_undo *undo;		/* of the running step, or NULL */
 	char id[WF_CASE_NAME_BYTES + 1];

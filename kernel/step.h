@@ -12,6 +12,7 @@
 
 #include <stdatomic.h>
 
+#include "data/type.h"
 #include "kernel/case.h"
 #include "kernel/command.h"
 #include "kernel/event.h"
@@ -34,6 +35,11 @@ struct wf_step {
 	uint64_t work_maximum;
 	/* When it becomes true, the step soon ends with WF_LIMIT; or NULL. */
 	const atomic_bool *cancelled;
+	/*
+	 * Where all mistakes in the data of a command go; or NULL.  With any,
+	 * the step is refused with WF_DATA and the first of them.
+	 */
+	struct wf_mistakes *mistakes;
 	/* The work of the last step, about. */
 	uint64_t work;
 	/*

@@ -188,7 +188,6 @@ static void stay_expired(
 enum wf_rc wf_timer_start(struct step *s, const struct net_instance *n,
     uint32_t task, uint32_t instance)
 {
-	static const struct wf_calendar weekends;
 	const struct wf_task *t = wf_task_of(n, task);
 	const struct wf_calendar *calendar = s->command->calendar;
 	struct wf_event event = { .kind = WF_EVENT_TIMER_STARTED };
@@ -203,7 +202,7 @@ enum wf_rc wf_timer_start(struct step *s, const struct net_instance *n,
 	    (setting.trigger == WF_TIMER_ON_ENABLED) != (instance == 0))
 		return rc;
 	if (calendar == NULL)
-		calendar = &weekends;
+		calendar = wf_calendar_weekdays();
 	if (!wf_deadline_at(&setting.deadline, s->c->now, s->how.timezone,
 		setting.work_days ? calendar : NULL, &event.time))
 		return wf_fail(s->err, WF_DATA,

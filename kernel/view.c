@@ -5,7 +5,10 @@
  */
 #include "kernel/view.h"
 
-#include "kernel/state.h"
+#include "base/escape.h"
+#include "base/map.h"
+
+#include "kernel/assignment/assignment_state.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,6 +74,11 @@ const char *wf_task_service(const struct wf_task *task)
 							 : work->service_uri;
 }
 
+bool wf_task_is_for_people(const struct wf_task *task)
+{
+	return task->is_for_people;
+}
+
 void wf_describe_item(const struct wf_case *c, const struct net_instance *n,
     const struct activity *activity, const struct instance *instance,
     struct wf_item *item)
@@ -89,11 +97,16 @@ void wf_describe_item(const struct wf_case *c, const struct net_instance *n,
 		item->status =
 		    activity->suspended ? WF_ITEM_SUSPENDED : WF_ITEM_ENABLED;
 		item->suspended_from = WF_ITEM_ENABLED;
+		item->assignment = activity->first.assignment == NULL
+				       ? NULL
+				       : &activity->first.assignment->seen;
 		return;
 	}
 	item->status = (enum wf_item_status)instance->status;
 	item->suspended_from = (enum wf_item_status)instance->suspended_from;
 	item->started_at = instance->started_at;
+	item->assignment =
+	    instance->assignment == NULL ? NULL : &instance->assignment->seen;
 	item->timer_is_own = instance->timer.at != 0;
 	if (item->timer_is_own)
 		item->timer_at = instance->timer.at;
@@ -204,6 +217,51 @@ static int compare_views(const void *a, const void *b)
 	    ((const struct wf_net_view *)b)->case_id);
 }
 
+static struct wf_net_view view_of(
+    const struct wf_case *c, const struct net_instance *n)
+{
+	struct wf_net_view view = { .net = n->net,
+		.tokens = n->tokens,
+		.variables = n->variables,
+		.serial = n->serial,
+		.last_instance = n->last_child,
+		.stuck = n->stuck,
+		.state = n };
+
+	wf_net_case_id(c, n, 0, view.case_id);
+	return view;
+}
+
+bool wf_case_net(const struct wf_case *instance, uint32_t serial,
+    struct wf_net_view *view_out)
+{
+	const struct net_instance *n = wf_net_instance(instance, serial);
+
+	if (n == NULL)
+		return false;
+	*view_out = view_of(instance, n);
+	return true;
+}
+
+const char *wf_net_view_text(
+    const struct wf_net_view *view, const char *name, struct wf_arena *arena)
+{
+	uintptr_t number =
+	    (uintptr_t)wf_map_get(view->net->variable_numbers, name);
+	const struct wf_value *value;
+	const char *content;
+	size_t length;
+	char *text;
+
+	if (number == 0 || view->variables[number - 1] == NULL)
+		return NULL;
+	value = view->variables[number - 1];
+	content = wf_value_content(value, &length, NULL);
+	text = wf_arena_alloc(arena, length + 1);
+	wf_unescape(text, content, length);
+	return text;
+}
+
 void wf_case_nets(const struct wf_case *instance,
     void (*visit)(void *argument, const struct wf_net_view *view),
     void *argument)
@@ -212,18 +270,8 @@ void wf_case_nets(const struct wf_case *instance,
 	    wf_calloc(instance->net_count, sizeof(*views));
 
 	wf_assert(instance->magic == WF_CASE_MAGIC);
-	for (uint32_t i = 0; i < instance->net_count; i++) {
-		const struct net_instance *n = instance->nets[i];
-
-		views[i].net = n->net;
-		wf_net_case_id(instance, n, 0, views[i].case_id);
-		views[i].tokens = n->tokens;
-		views[i].variables = n->variables;
-		views[i].serial = n->serial;
-		views[i].last_instance = n->last_child;
-		views[i].stuck = n->stuck;
-		views[i].state = n;
-	}
+	for (uint32_t i = 0; i < instance->net_count; i++)
+		views[i] = view_of(instance, instance->nets[i]);
 	qsort(views, instance->net_count, sizeof(*views), compare_views);
 	for (uint32_t i = 0; i < instance->net_count; i++)
 		visit(argument, &views[i]);

@@ -26,6 +26,15 @@ struct wf_net_view {
 void wf_case_nets(const struct wf_case *instance,
     void (*visit)(void *argument, const struct wf_net_view *view),
     void *argument);
+/* The net with that serial number; false: there is none. */
+bool wf_case_net(const struct wf_case *instance, uint32_t serial,
+    struct wf_net_view *view_out);
+/*
+ * The text of a variable, without the elements in it, in the arena; NULL: the
+ * net has no such variable, or it is unset.
+ */
+const char *wf_net_view_text(
+    const struct wf_net_view *view, const char *name, struct wf_arena *arena);
 bool wf_net_view_is_busy(const struct wf_net_view *view, uint32_t task);
 /* Whether it has a token on an input, and is neither offered nor busy. */
 bool wf_net_view_waits(const struct wf_net_view *view, uint32_t task);

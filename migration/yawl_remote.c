@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "http/http_client.h"
-#include "yawl/sha1.h"
+#include "identity/sha1.h"
 
 #define ANSWER_MAXIMUM ((size_t)1 << 30)
 #define GATES 3

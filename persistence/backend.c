@@ -83,6 +83,50 @@ enum wf_rc wf_fail_item(struct wf_error *err, const char *id)
 	return wf_fail(err, WF_NOT_FOUND, "there is no work item %.200s", id);
 }
 
+enum wf_rc wf_judge_document(const struct wf_document_state *state,
+    struct wf_document_row *row, uint64_t maximum, struct wf_error *err)
+{
+	if (!state->has_case)
+		return wf_missing(err, "case", row->number);
+	if (row->version == 0 && state->last == 0)
+		return wf_missing(err, "document", row->id);
+	if (state->rows >= WF_CASE_DOCUMENTS)
+		return wf_fail(err, WF_LIMIT,
+		    "the case has %u versions of documents already",
+		    WF_CASE_DOCUMENTS);
+	if (state->bytes > maximum || row->size > maximum - state->bytes)
+		return wf_fail(err, WF_LIMIT,
+		    "the documents of the case would have more than %llu "
+		    "bytes",
+		    (unsigned long long)maximum);
+	row->version = row->version == 0 ? state->last + 1 : 1;
+	row->received = 0;
+	return WF_OK;
+}
+
+enum wf_rc wf_fail_block(struct wf_error *err,
+    const struct wf_document_row *row,
+    const struct wf_document_block_row *block)
+{
+	if (block->place != row->received)
+		return wf_fail(err, WF_CONFLICT,
+		    "expected the bytes from %llu on, not from %llu on",
+		    (unsigned long long)row->received,
+		    (unsigned long long)block->place);
+	return wf_fail(err, WF_CONFLICT,
+	    "the document has %llu bytes, of which %llu are missing, not %zu",
+	    (unsigned long long)row->size,
+	    (unsigned long long)(row->size - row->received), block->bytes.size);
+}
+
+enum wf_rc wf_fail_draft(struct wf_error *err, const char *id)
+{
+	return wf_fail(err, WF_CONFLICT,
+	    "work item %.200s was given to somebody else, or its draft was "
+	    "saved by another since it was read",
+	    id);
+}
+
 enum wf_rc wf_fail_lease(struct wf_error *err, const char *id)
 {
 	return wf_fail(err, WF_CONFLICT, "the lease of %.200s is over", id);
@@ -125,6 +169,29 @@ enum wf_rc wf_judge_change(uint64_t seen, uint64_t now, struct wf_error *err)
 		return WF_OK;
 	return wf_fail(err, WF_CONFLICT,
 	    "specifications or records were changed in the meantime");
+}
+
+enum wf_rc wf_fail_changed(
+    struct wf_error *err, const struct wf_record_row *expected)
+{
+	return wf_fail(err, WF_CONFLICT,
+	    expected->change == WF_RECORD_NEW
+		? "there is a %.60s called %.200s already"
+		: "the %.60s %.200s was changed in the meantime",
+	    expected->kind, expected->name);
+}
+
+bool wf_is_far_behind(uint64_t after, uint64_t now)
+{
+	return after == 0 || after > now ||
+	       now - after > WF_RECORD_CHANGES_KEPT;
+}
+
+uint64_t wf_forgotten_change(uint64_t now)
+{
+	uint64_t kept = 2 * (uint64_t)WF_RECORD_CHANGES_KEPT;
+
+	return now > kept ? now - kept : 0;
 }
 
 static int compare_history(const void *a, const void *b)
@@ -187,6 +254,7 @@ const char *wf_counter_name(enum wf_counter counter)
 		[WF_COUNTER_INCIDENT] = "incident",
 		[WF_COUNTER_MESSAGE] = "message",
 		[WF_COUNTER_ENGINE] = "engine",
+		[WF_COUNTER_DOCUMENT] = "document",
 	};
 
 	wf_assert((size_t)counter < sizeof names / sizeof names[0]);

@@ -96,6 +96,25 @@ enum wf_rc wf_fail_item(struct wf_error *err, const char *id);
 /* For wf_store_heartbeat() and wf_store_release(). */
 enum wf_rc wf_fail_lease(struct wf_error *err, const char *id);
 
+/* The item stands elsewhere, or has another draft. */
+enum wf_rc wf_fail_draft(struct wf_error *err, const char *id);
+
+/* What a case has of documents, before one is added. */
+struct wf_document_state {
+	bool has_case;
+	uint64_t bytes;
+	uint64_t rows;
+	uint32_t last; /* the last version of the document; 0: it has none */
+};
+/* Whether the row may be added; sets its version, and received to 0. */
+enum wf_rc wf_judge_document(const struct wf_document_state *state,
+    struct wf_document_row *row, uint64_t maximum,
+    struct wf_error *err) WF_MUSTCHECK;
+/* The block does not continue the document. */
+enum wf_rc wf_fail_block(struct wf_error *err,
+    const struct wf_document_row *row,
+    const struct wf_document_block_row *block);
+
 /*
  * WF_GONE for a cursor before rows that were retired since it was handed out.
  * retired: of the last row that is no longer held.
@@ -109,10 +128,21 @@ enum wf_rc wf_fail_record(
     struct wf_error *err, const char *kind, const char *name);
 /*
  * Whether now is the next change after the one that the caller of
- * wf_store_put_record() or wf_store_put_specification() has seen.
+ * wf_store_put_records() or wf_store_put_specification() has seen.
  */
 enum wf_rc wf_judge_change(
     uint64_t seen, uint64_t now, struct wf_error *err) WF_MUSTCHECK;
+/* The record has not the change that the caller has read. */
+enum wf_rc wf_fail_changed(
+    struct wf_error *err, const struct wf_record_row *expected);
+/* Whether a reader of records that has seen a change reads all. */
+bool wf_is_far_behind(uint64_t after, uint64_t now);
+/*
+ * The last change whose removed records are forgotten when a change is made.
+ * Twice as long ago as necessary: a reader asks for the number of changes
+ * before it reads.
+ */
+uint64_t wf_forgotten_change(uint64_t now);
 
 /*
  * Pointers to the rows, by number and sequence: the order in which positions
@@ -127,6 +157,19 @@ enum wf_rc wf_make_identity(
 
 /* The condition of SQL that selects those incidents, behind others. */
 const char *wf_incidents_wanted(enum wf_incidents which);
+
+/* --- item_queues.c --- */
+
+/* Where the list begins: behind filter->after, or before or behind all rows. */
+struct wf_queue_key wf_queue_start(const struct wf_queue_filter *filter);
+/* -1, 0, 1: as the list has them, so descending ones the other way round. */
+int wf_queue_compare(const struct wf_queue_filter *filter,
+    const struct wf_queue_key *a, const struct wf_queue_key *b);
+/* ",ID,", as left_out has it; "" for NULL. */
+const char *wf_queue_left_out(struct wf_arena *arena, const char *participant);
+/* Adds to the row of that assignment, which is added if it is missing. */
+void wf_queue_count_add(struct wf_queue_counts *counts, uint32_t assignment,
+    uint64_t items, struct wf_arena *arena);
 
 /* The name of a counter in tables: "case", "incident", .. */
 const char *wf_counter_name(enum wf_counter counter);

@@ -76,6 +76,18 @@ static const struct wf_column record_columns[] = {
 #include "persistence/rows.def"
 };
 
+static const struct wf_column document_columns[] = {
+#define WF_DOCUMENT_COLUMN(type, name, group)                                  \
+	WF_COLUMN_OF(wf_document_row, type, name, group, name),
+#include "persistence/rows.def"
+};
+
+static const struct wf_column document_block_columns[] = {
+#define WF_DOCUMENT_BLOCK_COLUMN(type, name, group)                            \
+	WF_COLUMN_OF(wf_document_block_row, type, name, group, name),
+#include "persistence/rows.def"
+};
+
 #define LAYOUT(row)                                                            \
 	const struct wf_row_layout wf_layout_##row = { #row,                   \
 		sizeof(struct wf_##row##_row), row##_columns,                  \
@@ -91,6 +103,8 @@ LAYOUT(answer);
 LAYOUT(incident);
 LAYOUT(specification);
 LAYOUT(record);
+LAYOUT(document);
+LAYOUT(document_block);
 
 const struct wf_row_layout *const wf_layouts[] = {
 	&wf_layout_case,
@@ -103,6 +117,8 @@ const struct wf_row_layout *const wf_layouts[] = {
 	&wf_layout_incident,
 	&wf_layout_specification,
 	&wf_layout_record,
+	&wf_layout_document,
+	&wf_layout_document_block,
 	NULL,
 };
 
@@ -207,7 +223,6 @@ static const struct {
 	{ "row", WF_GROUP_ROW },
 	{ "step", WF_GROUP_STEP },
 	{ "lease", WF_GROUP_LEASE },
-	{ "resource", WF_GROUP_RESOURCE },
 	{ "store", WF_GROUP_STORE },
 	{ "given", WF_GROUP_ALL & ~(unsigned)WF_GROUP_STORE },
 };
@@ -243,7 +258,8 @@ static void put_parameter(struct wf_sql *sql, size_t column)
 static void put_column(struct wf_sql *sql, const struct wf_row_layout *layout,
     size_t column, const char *form)
 {
-	const char *text = form[0] == '|' ? form + 1 : "#}";
+	const char *given = form[0] == '-' ? form + 1 : form;
+	const char *text = given[0] == '|' ? given + 1 : "#}";
 
 	if (form[0] == '-' && layout->columns[column].type == WF_COLUMN_BYTES)
 		text = "NULL}";

@@ -37,8 +37,8 @@ enum wf_column_group {
 	WF_GROUP_ROW = 2,
 	WF_GROUP_STEP = 4,
 	WF_GROUP_LEASE = 8,
-	WF_GROUP_RESOURCE = 16,
-	WF_GROUP_STORE = 32,
+	WF_GROUP_STORE = 16,
+	WF_GROUP_DRAFT = 32,
 	WF_GROUP_ALL = 63
 };
 
@@ -74,6 +74,8 @@ extern const struct wf_row_layout wf_layout_answer;
 extern const struct wf_row_layout wf_layout_incident;
 extern const struct wf_row_layout wf_layout_specification;
 extern const struct wf_row_layout wf_layout_record;
+extern const struct wf_row_layout wf_layout_document;
+extern const struct wf_row_layout wf_layout_document_block;
 
 /* All of them; NULL behind the last. */
 extern const struct wf_row_layout *const wf_layouts[];
@@ -101,7 +103,7 @@ void wf_row_copy_to(const struct wf_row_layout *layout, void *row_out,
  *                    the column of that name
  *   {item|i.# = ?}   this text for each column; # is its name, ? its
  *                    parameter
- *   {item-}          the names, but NULL for columns of bytes
+ *   {item-}          the names, but NULL for columns of bytes; so {item-|i.#}
  *   {item+1}         the first parameter behind those of all columns
  */
 struct wf_sql {

@@ -7,12 +7,15 @@ noinst_LTLIBRARIES += %D%/libpersistence.la
 	%D%/columns.c \
 	%D%/columns.h \
 	%D%/contract.def \
+	%D%/item_queues.c \
 	%D%/latches.c \
 	%D%/latches.h \
 	%D%/memory/memory.c \
 	%D%/memory/memory_batch.c \
 	%D%/memory/memory_catalogue.c \
 	%D%/memory/memory_counters.c \
+	%D%/memory/memory_documents.c \
+	%D%/memory/memory_item_queues.c \
 	%D%/memory/memory_priv.h \
 	%D%/memory/memory_queues.c \
 	%D%/memory/memory_read.c \
@@ -27,7 +30,9 @@ noinst_LTLIBRARIES += %D%/libpersistence.la
 	%D%/postgresql/postgresql_commit.c \
 	%D%/postgresql/postgresql_connection.c \
 	%D%/postgresql/postgresql_counters.c \
+	%D%/postgresql/postgresql_documents.c \
 	%D%/postgresql/postgresql_error.c \
+	%D%/postgresql/postgresql_item_queues.c \
 	%D%/postgresql/postgresql_keeping.c \
 	%D%/postgresql/postgresql_layouts.c \
 	%D%/postgresql/postgresql_priv.h \
@@ -43,7 +48,9 @@ noinst_LTLIBRARIES += %D%/libpersistence.la
 	%D%/sqlite/sqlite_batch.c \
 	%D%/sqlite/sqlite_catalogue.c \
 	%D%/sqlite/sqlite_counters.c \
+	%D%/sqlite/sqlite_documents.c \
 	%D%/sqlite/sqlite_file.c \
+	%D%/sqlite/sqlite_item_queues.c \
 	%D%/sqlite/sqlite_keeping.c \
 	%D%/sqlite/sqlite_log.c \
 	%D%/sqlite/sqlite_priv.h \

@@ -87,11 +87,16 @@ struct wf_value_row {
 
 /* The columns of an item have three writers. */
 enum {
-	WF_ITEM_KERNEL = 1,   /* steps; a start ends a lease without START */
-	WF_ITEM_LEASE = 2,    /* those that lease items to workers */
-	WF_ITEM_RESOURCE = 4, /* the worklist */
+	WF_ITEM_KERNEL = 1, /* steps; a start ends a lease without START */
+	WF_ITEM_LEASE = 2,  /* those that lease items to workers */
+	WF_ITEM_DRAFT = 4,  /* those that save forms; steps remove it */
 	WF_ITEM_ALL = 7
 };
+
+/* The rank of an item whose priority is not given. */
+#define WF_ITEM_RANK 50U
+/* Of an item that no time is set for; it comes behind the others. */
+#define WF_ITEM_NOT_DUE INT64_MAX
 
 /* A live work item.  Adding a row needs WF_ITEM_KERNEL. */
 struct wf_item_row {
@@ -139,6 +144,18 @@ struct wf_specification_row {
  */
 struct wf_record_row {
 #define WF_RECORD_COLUMN WF_MEMBER
+#include "persistence/rows.def"
+};
+
+/* A version of a file that belongs to a case. */
+struct wf_document_row {
+#define WF_DOCUMENT_COLUMN WF_MEMBER
+#include "persistence/rows.def"
+};
+
+/* A part of it. */
+struct wf_document_block_row {
+#define WF_DOCUMENT_BLOCK_COLUMN WF_MEMBER
 #include "persistence/rows.def"
 };
 

@@ -301,6 +301,21 @@ enum wf_rc wf_store_heartbeat(struct wf_store *store, uint64_t number,
 	    store, number, id, owner, fence, until, err);
 }
 
+enum wf_rc wf_store_draft(struct wf_store *store, uint64_t number,
+    const char *id, struct wf_arena *arena, struct wf_bytes *draft_out,
+    struct wf_error *err)
+{
+	check_idle(store);
+	return store->ops->draft(store, number, id, arena, draft_out, err);
+}
+
+enum wf_rc wf_store_put_draft(struct wf_store *store,
+    const struct wf_draft_write *write, struct wf_error *err)
+{
+	check_idle(store);
+	return store->ops->put_draft(store, write, err);
+}
+
 enum wf_rc wf_store_release(struct wf_store *store, uint64_t number,
     const char *id, const char *owner, uint64_t fence, int64_t not_before,
     struct wf_error *err)
@@ -488,11 +503,22 @@ enum wf_rc wf_store_specifications(struct wf_store *store,
 	return store->ops->specifications(store, filter, arena, list_out, err);
 }
 
+enum wf_rc wf_store_put_records(struct wf_store *store,
+    const struct wf_record_row *rows, size_t count, uint64_t seen,
+    uint64_t *change_out, struct wf_error *err)
+{
+	uint64_t change;
+
+	check_idle(store);
+	wf_assert(count > 0);
+	return store->ops->put_records(store, rows, count, seen,
+	    change_out == NULL ? &change : change_out, err);
+}
+
 enum wf_rc wf_store_put_record(struct wf_store *store,
     const struct wf_record_row *row, struct wf_error *err)
 {
-	check_idle(store);
-	return store->ops->put_record(store, row, err);
+	return wf_store_put_records(store, row, 1, 0, NULL, err);
 }
 
 enum wf_rc wf_store_record(struct wf_store *store, uint32_t namespace_id,
@@ -505,11 +531,78 @@ enum wf_rc wf_store_record(struct wf_store *store, uint32_t namespace_id,
 }
 
 enum wf_rc wf_store_records(struct wf_store *store, const char *kind,
-    struct wf_arena *arena, struct wf_record_list *list_out,
+    uint64_t after, struct wf_arena *arena, struct wf_record_list *list_out,
     struct wf_error *err)
 {
 	check_idle(store);
-	return store->ops->records(store, kind, arena, list_out, err);
+	memset(list_out, 0, sizeof(*list_out));
+	return store->ops->records(store, kind, after, arena, list_out, err);
+}
+
+enum wf_rc wf_store_all_records(struct wf_store *store, const char *kind,
+    uint64_t after, struct wf_arena *arena, struct wf_record_list *list_out,
+    struct wf_error *err)
+{
+	enum wf_rc rc =
+	    wf_store_records(store, kind, after, arena, list_out, err);
+
+	if (rc == WF_OK && !list_out->whole && list_out->count > 0)
+		rc = wf_store_records(store, kind, 0, arena, list_out, err);
+	return rc;
+}
+
+enum wf_rc wf_store_add_document(struct wf_store *store,
+    struct wf_document_row *row, uint64_t maximum, struct wf_error *err)
+{
+	check_idle(store);
+	return store->ops->add_document(store, row, maximum, err);
+}
+
+enum wf_rc wf_store_put_document_block(struct wf_store *store,
+    const struct wf_document_block_row *block, int64_t now,
+    struct wf_error *err)
+{
+	check_idle(store);
+	return store->ops->put_document_block(store, block, now, err);
+}
+
+enum wf_rc wf_store_document(struct wf_store *store, uint64_t id,
+    uint32_t version, struct wf_arena *arena, struct wf_document_row *row_out,
+    struct wf_error *err)
+{
+	check_idle(store);
+	return store->ops->document(store, id, version, arena, row_out, err);
+}
+
+enum wf_rc wf_store_documents(struct wf_store *store, uint64_t number,
+    struct wf_arena *arena, struct wf_document_list *list_out,
+    struct wf_error *err)
+{
+	check_idle(store);
+	return store->ops->documents(store, number, arena, list_out, err);
+}
+
+enum wf_rc wf_store_document_block(struct wf_store *store, uint64_t id,
+    uint32_t version, uint64_t place, struct wf_arena *arena,
+    struct wf_document_block_row *row_out, struct wf_error *err)
+{
+	check_idle(store);
+	return store->ops->document_block(
+	    store, id, version, place, arena, row_out, err);
+}
+
+enum wf_rc wf_store_remove_document(
+    struct wf_store *store, uint64_t id, uint32_t version, struct wf_error *err)
+{
+	check_idle(store);
+	return store->ops->remove_document(store, id, version, err);
+}
+
+enum wf_rc wf_store_sweep_documents(
+    struct wf_store *store, int64_t before, size_t limit, struct wf_error *err)
+{
+	check_idle(store);
+	return store->ops->sweep_documents(store, before, limit, err);
 }
 
 enum wf_rc wf_store_notify(struct wf_store *store, struct wf_error *err)

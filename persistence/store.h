@@ -95,7 +95,8 @@ enum wf_counter {
 	WF_COUNTER_CASE,
 	WF_COUNTER_INCIDENT,
 	WF_COUNTER_MESSAGE, /* of announcements of no case */
-	WF_COUNTER_ENGINE   /* openings of engines */
+	WF_COUNTER_ENGINE,  /* openings of engines */
+	WF_COUNTER_DOCUMENT
 };
 
 /*
@@ -327,13 +328,15 @@ enum wf_rc wf_store_cases(struct wf_store *store,
     const struct wf_case_filter *filter, struct wf_arena *arena,
     struct wf_case_list *list_out, struct wf_error *err) WF_MUSTCHECK;
 
+/* The service of items that are for people: no worker can claim them. */
+#define WF_PEOPLE_SERVICE "weft:people"
+
 struct wf_item_filter {
 	uint32_t namespace_id;
 	uint64_t number;
 	struct wf_specification_keys specifications; /* of their cases */
 	const char *task;
 	const char *service;
-	const char *participant;
 	uint32_t statuses;
 	bool leased; /* only those that a worker has started under a lease */
 	uint64_t after_number; /* the last item of the page before */
@@ -397,6 +400,94 @@ enum wf_rc wf_store_note_attempts(struct wf_store *store,
 enum wf_rc wf_store_expired_items(struct wf_store *store, int64_t now,
     size_t limit, struct wf_arena *arena, struct wf_item_list *list_out,
     struct wf_error *err) WF_MUSTCHECK;
+
+/* --- drafts of forms ------------------------------------------------------ */
+
+struct wf_draft_write {
+	uint64_t number;
+	const char *id;
+	const char *queue; /* in which the item must stand; NULL: any */
+	/* The draft that must be there, no data: none; NULL: any. */
+	const struct wf_bytes *expected;
+	struct wf_bytes draft; /* no data: it is removed */
+};
+
+/*
+ * Saves what is filled in of an item's form.  It goes with the item, or with a
+ * step that writes WF_ITEM_DRAFT.  WF_NOT_FOUND: no such item.  WF_CONFLICT: it
+ * stands in another queue, or has another draft.
+ */
+enum wf_rc wf_store_put_draft(struct wf_store *store,
+    const struct wf_draft_write *write, struct wf_error *err) WF_MUSTCHECK;
+
+/* Reads the draft of an item; no data: it has none.  WF_NOT_FOUND. */
+enum wf_rc wf_store_draft(struct wf_store *store, uint64_t number,
+    const char *id, struct wf_arena *arena, struct wf_bytes *draft_out,
+    struct wf_error *err) WF_MUSTCHECK;
+
+/* --- queues of items ------------------------------------------------------ */
+
+/*
+ * An item for people stands in one queue: a column of rows.def, not "".  The
+ * list of a person is that of several queues, merged in one of these orders;
+ * enabled_at, number and id decide between equal ones.
+ */
+enum wf_queue_order {
+	WF_QUEUE_BY_RANK,
+	WF_QUEUE_BY_AGE, /* by enabled_at */
+	WF_QUEUE_BY_DUE	 /* by due_at */
+};
+
+/* A place in a list. */
+struct wf_queue_key {
+	int64_t value; /* rank, 0 or due_at: what the order is by */
+	int64_t enabled_at;
+	uint64_t number;
+	const char *id;
+};
+
+struct wf_queue_filter {
+	const char *const *queues; /* each once, at most WF_LIST_QUEUES */
+	size_t queue_count;
+	enum wf_queue_order order;
+	bool descending;
+	const struct wf_queue_key *after; /* NULL: from the beginning */
+	size_t limit;			  /* 1 to WF_QUEUED_ROWS */
+};
+
+/* The place of a row, from which the next page continues. */
+struct wf_queue_key wf_queue_key_of(
+    enum wf_queue_order order, const struct wf_item_row *row);
+
+/*
+ * The first items of these queues behind that place, in that order.  At most
+ * one row is visited for each queue, and half the square of the limit, however
+ * many items wait; none of another queue.
+ */
+enum wf_rc wf_store_queued_items(struct wf_store *store,
+    const struct wf_queue_filter *filter, struct wf_arena *arena,
+    struct wf_item_list *list_out, struct wf_error *err) WF_MUSTCHECK;
+
+struct wf_queue_count {
+	uint32_t assignment;
+	uint64_t items;
+};
+
+struct wf_queue_counts {
+	struct wf_queue_count *rows; /* by assignment; none is 0 */
+	size_t count;
+	bool more; /* the maximum was reached: there may be others */
+};
+
+/*
+ * Counts the items of these queues (each once, at most WF_LIST_QUEUES) by their
+ * assignment, but those that leave the participant out (NULL: nobody); at most
+ * maximum are inspected.
+ */
+enum wf_rc wf_store_count_queued(struct wf_store *store,
+    const char *const *queues, size_t queue_count, const char *participant,
+    uint64_t maximum, struct wf_arena *arena,
+    struct wf_queue_counts *counts_out, struct wf_error *err) WF_MUSTCHECK;
 
 /* --- due ------------------------------------------------------------------ */
 
@@ -519,10 +610,10 @@ enum wf_rc wf_store_case_history(struct wf_store *store, uint64_t number,
     uint64_t after, size_t limit, struct wf_arena *arena,
     struct wf_history_list *list_out, struct wf_error *err) WF_MUSTCHECK;
 /*
- * Deletes the history, large values, rows and dropped incidents of cases that
- * ended before that time, at most limit cases; incidents of no case that were
- * dropped before it; and specifications that were removed and that no case
- * needs any more.  Names stay in use.
+ * Deletes the history, large values, documents, rows and dropped incidents of
+ * cases that ended before that time, at most limit cases; incidents of no case
+ * that were dropped before it; and specifications that were removed and that no
+ * case needs any more.  Names stay in use.
  */
 enum wf_rc wf_store_retire(struct wf_store *store, int64_t before, size_t limit,
     size_t *count_out, struct wf_error *err) WF_MUSTCHECK;
@@ -607,11 +698,21 @@ enum wf_rc wf_store_specifications(struct wf_store *store,
     const struct wf_specification_filter *filter, struct wf_arena *arena,
     struct wf_specification_list *list_out, struct wf_error *err) WF_MUSTCHECK;
 
+/* The change of a record that must not exist when it is written. */
+#define WF_RECORD_NEW UINT64_MAX
+
 /*
- * Adds or replaces a record; value.data NULL: removes it.  row->change: the
- * wf_store_change() with which the caller has decided to do so; 0: any.
- * WF_CONFLICT: there has been another change since, and nothing is done.
+ * Adds and replaces records, and removes those whose value.data is NULL: all of
+ * them as one change, or none.  Each record occurs at most once.  Its change:
+ * that of the record that the caller has read, WF_RECORD_NEW, or 0: any.  seen:
+ * the wf_store_change() with which the caller has decided to do so; 0: any.
+ * *change_out (or NULL) becomes the number of this change.  WF_CONFLICT: there
+ * has been another change of a record, or since seen; nothing is done.
  */
+enum wf_rc wf_store_put_records(struct wf_store *store,
+    const struct wf_record_row *rows, size_t count, uint64_t seen,
+    uint64_t *change_out, struct wf_error *err) WF_MUSTCHECK;
+/* The same for one record. */
 enum wf_rc wf_store_put_record(struct wf_store *store,
     const struct wf_record_row *row, struct wf_error *err) WF_MUSTCHECK;
 /* WF_NOT_FOUND. */
@@ -620,14 +721,77 @@ enum wf_rc wf_store_record(struct wf_store *store, uint32_t namespace_id,
     struct wf_record_row *row_out, struct wf_error *err) WF_MUSTCHECK;
 
 struct wf_record_list {
-	struct wf_record_row *rows; /* by namespace, then name bytewise */
+	struct wf_record_row *rows; /* value.data NULL: removed */
+	size_t count;
+	/* Whole: all that there are; what the reader has besides is removed. */
+	bool whole;
+	uint64_t change; /* the last one that was seen: the next "after" */
+};
+
+/* A reader that is more changes behind reads all. */
+#define WF_RECORD_CHANGES_KEPT 1000U
+
+/*
+ * The records of a kind, in all namespaces, that were changed or removed after
+ * a change, by change, then namespace, then name bytewise.  after 0, or too
+ * long ago: all that there are, by namespace, then name.
+ */
+enum wf_rc wf_store_records(struct wf_store *store, const char *kind,
+    uint64_t after, struct wf_arena *arena, struct wf_record_list *list_out,
+    struct wf_error *err) WF_MUSTCHECK;
+
+/*
+ * For small kinds: all records if there was such a change, in whole, else none.
+ */
+enum wf_rc wf_store_all_records(struct wf_store *store, const char *kind,
+    uint64_t after, struct wf_arena *arena, struct wf_record_list *list_out,
+    struct wf_error *err) WF_MUSTCHECK;
+
+/* --- documents: files of cases -------------------------------------------- */
+
+struct wf_document_list {
+	struct wf_document_row *rows; /* by id, then version */
 	size_t count;
 };
 
-/* All records of a kind, in all namespaces. */
-enum wf_rc wf_store_records(struct wf_store *store, const char *kind,
-    struct wf_arena *arena, struct wf_record_list *list_out,
+/* Versions of documents that a case can have. */
+#define WF_CASE_DOCUMENTS 1000U
+
+/*
+ * Adds a document, which is there when all its blocks are.  row->version 0: the
+ * next version of the document with that id, which is set; else 1, of a new
+ * document.  received becomes 0.  maximum: bytes of all documents of the case.
+ * WF_NOT_FOUND: no such case, live or ended, or it has no such document;
+ * WF_LIMIT: too many documents, or bytes.
+ */
+enum wf_rc wf_store_add_document(struct wf_store *store,
+    struct wf_document_row *row, uint64_t maximum,
     struct wf_error *err) WF_MUSTCHECK;
+/*
+ * Adds the next block.  WF_CONFLICT: it does not begin at the bytes received so
+ * far, or has more than are missing.
+ */
+enum wf_rc wf_store_put_document_block(struct wf_store *store,
+    const struct wf_document_block_row *block, int64_t now,
+    struct wf_error *err) WF_MUSTCHECK;
+/* version 0: the newest that is whole; else also one that is not. */
+enum wf_rc wf_store_document(struct wf_store *store, uint64_t id,
+    uint32_t version, struct wf_arena *arena, struct wf_document_row *row_out,
+    struct wf_error *err) WF_MUSTCHECK;
+/* All versions of documents of the case that are whole. */
+enum wf_rc wf_store_documents(struct wf_store *store, uint64_t number,
+    struct wf_arena *arena, struct wf_document_list *list_out,
+    struct wf_error *err) WF_MUSTCHECK;
+/* The block that has the byte at that place, or the last one before. */
+enum wf_rc wf_store_document_block(struct wf_store *store, uint64_t id,
+    uint32_t version, uint64_t place, struct wf_arena *arena,
+    struct wf_document_block_row *row_out, struct wf_error *err) WF_MUSTCHECK;
+/* version 0: all. */
+enum wf_rc wf_store_remove_document(struct wf_store *store, uint64_t id,
+    uint32_t version, struct wf_error *err) WF_MUSTCHECK;
+/* Removes documents that are not whole, and had no block since that time. */
+enum wf_rc wf_store_sweep_documents(struct wf_store *store, int64_t before,
+    size_t limit, struct wf_error *err) WF_MUSTCHECK;
 
 /* --- between nodes -------------------------------------------------------- */
 

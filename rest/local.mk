@@ -9,20 +9,27 @@ noinst_LTLIBRARIES += %D%/librest.la
 	%D%/rest_command.c \
 	%D%/rest_data.c \
 	%D%/rest_data.h \
+	%D%/rest_draft.c \
 	%D%/rest_events.c \
 	%D%/rest_find.c \
+	%D%/rest_form.c \
 	%D%/rest_incident.c \
 	%D%/rest_item.c \
 	%D%/rest_item.h \
 	%D%/rest_item_data.c \
 	%D%/rest_load.c \
 	%D%/rest_metrics.c \
+	%D%/rest_organisation.c \
+	%D%/rest_people.c \
+	%D%/rest_people.h \
+	%D%/rest_right.c \
 	%D%/rest_route.c \
 	%D%/rest_service.c \
 	%D%/rest_specification.c \
 	%D%/rest_start.c \
 	%D%/rest_system.c \
 	%D%/rest_welcome.c \
+	%D%/rest_worklist.c \
 	%D%/routes.def
 
 # The description of the interface becomes part of the program.

@@ -35,7 +35,10 @@ void wf_rest_answer(struct wf_rest *rest, unsigned status, json_t *json)
 	char *text = wf_json_dump(json, JSON_COMPACT | JSON_ENCODE_ANY);
 
 	json_decref(json);
-	if (text == NULL)
+	if (rest->invocation.operation->access != WF_ACCESS_OPEN &&
+	    !wf_rest_is_allowed(rest))
+		free(text); /* a handler that has not checked its object */
+	else if (text == NULL)
 		wf_rest_problem(rest, 500, "bug", "Internal error",
 		    "the answer could not be written");
 	else
@@ -126,6 +129,7 @@ void wf_rest_fail(struct wf_rest *rest, const struct wf_error *err)
 		const char *title;
 	} rows[] = {
 		{ WF_INVALID, "invalid", "The request makes no sense" },
+		{ WF_DENIED, "forbidden", "That is not allowed" },
 		{ WF_NOT_FOUND, "not_found", "There is no such thing" },
 		{ WF_CONFLICT, "conflict", "Not in this state" },
 		{ WF_DATA, "data", "The data does not fit" },

@@ -17,8 +17,8 @@
 #include "data/json_fields.h"
 #include "http/http_server.h"
 #include "http/target.h"
+#include "identity/account.h"
 #include "runtime/engine.h"
-#include "server/account.h"
 #include "server/context.h"
 #include "server/dispatch.h"
 #include "spec/spec.h"
@@ -33,7 +33,8 @@ struct wf_rest {
 	struct wf_arena *arena;
 	const struct wf_route *route; /* NULL: there is none */
 	struct wf_account account;    /* of the client, once it is checked */
-	const char *problem;	      /* the code of the answer; NULL: none */
+	bool is_allowed;     /* the account may do it: see rest_right.c */
+	const char *problem; /* the code of the answer; NULL: none */
 	const char *failure; /* the detail of a status from 500; NULL: none */
 	/* The segments of the path that match {}, in order. */
 	const char *parts[WF_PATH_PARTS];
@@ -149,6 +150,26 @@ bool wf_rest_known_case_of_item(
     struct wf_rest *rest, const char *item, struct wf_known_case *known_out);
 /* Has the handler run again in the pool; answers if the pool is full. */
 void wf_rest_go_to_pool(struct wf_rest *rest);
+
+/* --- rights (rest_right.c): false: the request was answered -------------- */
+
+/* Whether the account may use the route, at least for some object. */
+bool wf_rest_authorize(struct wf_rest *rest);
+/* Whether the account may do it, as far as was checked. */
+bool wf_rest_is_allowed(struct wf_rest *rest);
+/* Whether it may do it for that process, that service, or either; or NULL. */
+bool wf_rest_may(
+    struct wf_rest *rest, const char *process, const char *service);
+/* The same for a specification; also false when it goes to the pool. */
+bool wf_rest_may_process(struct wf_rest *rest, uint64_t key);
+/* The same for verbs on an item of a case; also for other verbs. */
+bool wf_rest_may_item(struct wf_rest *rest, uint32_t verbs, const char *item,
+    const struct wf_known_case *known);
+/* The same for the process of a case, in the pool; 0: of no case. */
+bool wf_rest_may_case(struct wf_rest *rest, uint32_t verbs,
+    struct wf_store *store, uint64_t number);
+/* The name by which grants mean the service of that URI; in the arena. */
+const char *wf_rest_service_name(struct wf_rest *rest, const char *uri);
 
 /* --- commands (rest_command.c) ------------------------------------------- */
 

@@ -70,7 +70,8 @@ static void answer_preflight(struct wf_rest *rest)
 	wf_exchange_add_header(rest->exchange, "Access-Control-Allow-Methods",
 	    "GET, HEAD, POST, PUT, PATCH, DELETE");
 	wf_exchange_add_header(rest->exchange, "Access-Control-Allow-Headers",
-	    "Authorization, Content-Type, Idempotency-Key, Last-Event-ID");
+	    "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, "
+	    "Weft-Namespace");
 	wf_exchange_add_header(
 	    rest->exchange, "Access-Control-Max-Age", PREFLIGHT_SECONDS);
 	wf_exchange_answer(rest->exchange, 204, NULL, "", 0);

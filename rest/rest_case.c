@@ -57,7 +57,7 @@ static bool read_filter(struct wf_rest *rest, struct wf_case_filter *filter)
 		return false;
 	filter->descending = !ascending;
 	return wf_rest_specifications(rest, &filter->specifications) &&
-	       read_statuses(rest, filter) &&
+	       wf_rest_is_allowed(rest) && read_statuses(rest, filter) &&
 	       wf_rest_limit(rest, &filter->limit) &&
 	       (after == NULL ||
 		   wf_rest_number(rest, "after", after, &filter->after));

@@ -116,14 +116,16 @@ static void add_claim(struct wf_rest *rest, struct wf_claim_request *request)
 	wf_claims_add(rest->server->claims, request);
 }
 
-/* Finds a service by its name or its URI. */
-static void find_service(
+/* Finds a service by its name or its URI.  False: answered, it is forbidden. */
+static bool find_service(
     struct wf_rest *rest, struct wf_claim_request *request, const char *name)
 {
 	struct wf_services *services = rest->server->services;
 	const struct wf_service_set *set = wf_services_hold(services);
 	uint32_t space = rest->account.namespace_id;
 	const struct wf_service *service = wf_service_by_name(set, space, name);
+	const char *service_name =
+	    service == NULL ? NULL : wf_arena_strdup(rest->arena, name);
 
 	if (service == NULL)
 		service = wf_service_for(set, space, name);
@@ -132,6 +134,12 @@ static void find_service(
 	request->filter.service = wf_arena_strdup(rest->arena, name);
 	request->lease_ms = wf_service_policy_of(service)->timeout_ms;
 	wf_services_let_go(services, set);
+	if (rest->is_allowed)
+		return true;
+	return wf_rest_may(rest, NULL,
+	    service_name != NULL
+		? service_name
+		: wf_rest_service_name(rest, request->filter.service));
 }
 
 static bool read_claim(
@@ -151,7 +159,14 @@ static bool read_claim(
 		wf_rest_refuse(rest, "count: expected 1 to %u", WF_CLAIM_ITEMS);
 		return false;
 	}
-	find_service(rest, request, name == NULL ? "" : name);
+	if (name != NULL && strcmp(name, WF_PEOPLE_SERVICE) == 0) {
+		wf_rest_refuse(rest,
+		    "service: expected one that workers have; items "
+		    "of " WF_PEOPLE_SERVICE " are accepted in a worklist");
+		return false;
+	}
+	if (!find_service(rest, request, name == NULL ? "" : name))
+		return false;
 	request->filter.namespace_id = rest->account.namespace_id;
 	request->filter.statuses =
 	    (1U << WF_ITEM_ENABLED) | (1U << WF_ITEM_FIRED);

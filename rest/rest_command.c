@@ -9,8 +9,10 @@
 
 #include "data/deadline.h"
 #include "data/json.h"
+#include "people/audience.h"
 #include "rest/rest.h"
 #include "rest/rest_data.h"
+#include "rest/rest_people.h"
 #include "server/context.h"
 
 static const char *status_name(uint32_t status)
@@ -120,6 +122,8 @@ void wf_rest_submit(
 	const char *key = wf_exchange_header(rest->exchange, "Idempotency-Key");
 	struct wf_error err = { .rc = WF_OK };
 
+	if (!wf_rest_is_allowed(rest))
+		return;
 	submission->rest = rest;
 	submission->status = status;
 	submission->kind = request->kind;
@@ -271,6 +275,7 @@ static void start_case(struct wf_rest *rest, json_t *body)
 		.command = { .kind = rest->route->command } };
 
 	if (!find_specification(rest, body, &request.launch.specification) ||
+	    !wf_rest_may_process(rest, request.launch.specification) ||
 	    !read_time(rest, body, &request) ||
 	    !wf_rest_text(
 		rest, body, "case", WF_REST_TEXT_BYTES, &request.launch.name) ||
@@ -308,33 +313,57 @@ static bool read_lease(struct wf_rest *rest, struct wf_lease *lease)
 
 	if (!wf_rest_switch(rest, "override", &lease->is_overridden))
 		return false;
-	if (lease->is_overridden && rest->account.role < WF_OPERATOR) {
-		wf_rest_problem(rest, 403, "forbidden",
-		    "The account's role does not allow it",
-		    "override: only an operator may take an item from the "
-		    "holder of its lease");
-		return false;
-	}
 	if (fence == NULL)
 		return true;
 	lease->owner = rest->account.name;
 	return wf_rest_number(rest, "fence", fence, &lease->fence);
 }
 
+/* Who gives the command among people, if the item is for people. */
+static bool read_people(struct wf_rest *rest, struct wf_command *command)
+{
+	const struct wf_object whole = { .namespace_id =
+					     rest->account.namespace_id };
+	uint32_t verbs = rest->invocation.operation->verbs;
+	struct wf_rest_actor actor;
+
+	if (!wf_rest_read_actor(rest, &actor))
+		return false;
+	command->participant = actor.participant;
+	command->is_administrator = actor.is_administrator;
+	command->is_forced = actor.is_administrator && actor.is_forced;
+	/* Else the account has no right but to take part. */
+	command->may_serve = wf_account_may(
+	    &rest->account, verbs & ~WF_MAY(PARTICIPATE), &whole);
+	return true;
+}
+
+/* The item, its case, and who gives the command. */
+static bool read_item(struct wf_rest *rest, struct wf_request *request,
+    struct wf_known_case *known)
+{
+	if (!read_lease(rest, &request->lease) ||
+	    !wf_rest_known_case_of_item(rest, rest->parts[0], known) ||
+	    (request->lease.is_overridden &&
+		!wf_rest_may_item(
+		    rest, WF_MAY(OPERATE), rest->parts[0], known)) ||
+	    !read_people(rest, &request->command))
+		return false;
+	request->command.item = rest->parts[0];
+	request->number = known->number;
+	return true;
+}
+
 void wf_rest_item_command(struct wf_rest *rest)
 {
 	struct wf_request request = { .kind = rest->route->request,
-		.command = {
-		    .kind = rest->route->command, .item = rest->parts[0] } };
+		.command = { .kind = rest->route->command } };
 	struct wf_data_place place = { .item = rest->parts[0] };
 	struct wf_known_case known;
 	bool has_data = true;
 
-	if (!read_lease(rest, &request.lease))
+	if (!read_item(rest, &request, &known))
 		return;
-	if (!wf_rest_known_case_of_item(rest, rest->parts[0], &known))
-		return;
-	request.number = known.number;
 	place.number = known.number;
 	place.specification = known.specification;
 	switch (request.command.kind) {
@@ -365,4 +394,100 @@ void wf_rest_item_command(struct wf_rest *rest)
 			    &request.command.data, &request.command.length))
 		return;
 	wf_rest_submit(rest, &request, 200);
+}
+
+/* --- items of people ------------------------------------------------------ */
+
+/* Adds the id of a person to the targets of the command. */
+static bool add_target(struct wf_rest *rest, const json_t *name,
+    const struct wf_organisation *organisation, struct wf_command *command)
+{
+	const char *id;
+	uint32_t number;
+
+	if (!json_is_string(name)) {
+		wf_rest_refuse(rest,
+		    "to: expected the user id of a participant%s",
+		    command->kind == WF_COMMAND_OFFER ? ", or several" : "");
+		return false;
+	}
+	if (!wf_rest_find_person(
+		rest, organisation, json_string_value(name), &number))
+		return false;
+	id = wf_org_at(organisation, WF_ORG_PARTICIPANT, number)->id;
+	command->targets =
+	    command->targets == NULL
+		? wf_arena_strdup(rest->arena, id)
+		: wf_arena_printf(rest->arena, "%s,%s", command->targets, id);
+	return true;
+}
+
+/* The member "to": a user, or with OFFER several. */
+static bool read_to(
+    struct wf_rest *rest, const json_t *to, struct wf_command *command)
+{
+	bool is_list = command->kind == WF_COMMAND_OFFER && json_is_array(to);
+	struct wf_organisation *organisation;
+	bool good = true;
+
+	if (is_list && (json_array_size(to) == 0 ||
+			   json_array_size(to) > WF_AUDIENCE_NAMES)) {
+		wf_rest_refuse(
+		    rest, "to: expected 1 to %u people", WF_AUDIENCE_NAMES);
+		return false;
+	}
+	organisation = wf_org_cache_get(rest->server->organisation);
+	for (size_t i = 0; good && is_list && i < json_array_size(to); i++)
+		good = add_target(
+		    rest, json_array_get(to, i), organisation, command);
+	if (!is_list)
+		good = add_target(rest, to, organisation, command);
+	wf_organisation_unref(&organisation);
+	return good;
+}
+
+/* The members "to", "without_data" and "reason". */
+static bool read_assignment(
+    struct wf_rest *rest, json_t *body, struct wf_command *command)
+{
+	bool takes_to = wf_rest_is_listed(rest->route->members, "to");
+	const json_t *to = json_object_get(body, "to");
+	const json_t *drops = json_object_get(body, "without_data");
+
+	if (drops != NULL && !json_is_boolean(drops)) {
+		wf_rest_refuse(rest, "without_data: expected true or false");
+		return false;
+	}
+	command->drops_data = json_is_true(drops);
+	if (!wf_rest_text(
+		rest, body, "reason", WF_REST_TEXT_BYTES, &command->reason))
+		return false;
+	if (command->reason != NULL)
+		command->reason = wf_arena_strdup(rest->arena, command->reason);
+	/* Offered to nobody in particular: by the rule of the task. */
+	if (takes_to && to == NULL && command->kind == WF_COMMAND_OFFER) {
+		command->kind = WF_COMMAND_DISTRIBUTE;
+		return true;
+	}
+	return !takes_to || read_to(rest, to, command);
+}
+
+void wf_rest_assign_item(struct wf_rest *rest)
+{
+	struct wf_request request = { .kind = rest->route->request,
+		.command = { .kind = rest->route->command } };
+	struct wf_known_case known;
+	json_t *body;
+	bool good;
+
+	if (!read_item(rest, &request, &known) || !wf_rest_body(rest, &body))
+		return;
+	/* These are what administrators do, also if they are participants. */
+	if (request.command.kind == WF_COMMAND_OFFER ||
+	    request.command.kind == WF_COMMAND_ALLOCATE)
+		request.command.is_administrator = request.command.may_serve;
+	good = read_assignment(rest, body, &request.command);
+	json_decref(body);
+	if (good)
+		wf_rest_submit(rest, &request, 200);
 }

@@ -15,7 +15,8 @@ static bool read_filter(struct wf_rest *rest, struct wf_stream_filter *filter)
 	filter->account = rest->account;
 	filter->namespace_id = rest->account.namespace_id;
 	filter->number = known.number;
-	return wf_rest_specifications(rest, &filter->specifications);
+	return wf_rest_specifications(rest, &filter->specifications) &&
+	       wf_rest_is_allowed(rest);
 }
 
 /* Whether all later steps are still stored, and the cursor is of this store. */

@@ -9,11 +9,12 @@
 #include <string.h>
 
 #include "rest/rest.h"
+#include "rest/rest_people.h"
 #include "server/catalogue.h"
 
 /* --- cases ---------------------------------------------------------------- */
 
-bool wf_rest_known_case(
+static bool find_case(
     struct wf_rest *rest, const char *id, struct wf_known_case *known)
 {
 	struct wf_error err = { .rc = WF_OK };
@@ -34,6 +35,13 @@ bool wf_rest_known_case(
 	return false;
 }
 
+bool wf_rest_known_case(
+    struct wf_rest *rest, const char *id, struct wf_known_case *known)
+{
+	return find_case(rest, id, known) &&
+	       wf_rest_may_process(rest, known->specification);
+}
+
 bool wf_rest_known_case_of_item(
     struct wf_rest *rest, const char *item, struct wf_known_case *known)
 {
@@ -48,7 +56,11 @@ bool wf_rest_known_case_of_item(
 	}
 	memcpy(id, item, length);
 	id[length] = '\0';
-	return wf_rest_known_case(rest, id, known);
+	return find_case(rest, id, known) &&
+	       wf_rest_may_item(
+		   rest, rest->invocation.operation->verbs, item, known) &&
+	       (rest->route->request != 0 ||
+		   wf_rest_may_see_item(rest, item, known));
 }
 
 /* --- specifications ------------------------------------------------------- */
@@ -79,12 +91,27 @@ bool wf_rest_specification(
 	struct wf_error err = { .rc = WF_OK };
 
 	if (is_key(text))
-		return wf_rest_key(rest, text, key_out);
+		return wf_rest_key(rest, text, key_out) &&
+		       wf_rest_may_process(rest, *key_out);
 	if (wf_rest_find_specification(rest, text, NULL, key_out, &err) ==
 	    WF_OK)
-		return true;
+		return wf_rest_may_process(rest, *key_out);
 	wf_rest_fail(rest, &err);
 	return false;
+}
+
+/* Whether the account may read each of them. */
+static bool may_all(
+    struct wf_rest *rest, const struct wf_specification_keys *keys)
+{
+	bool was_allowed = rest->is_allowed;
+	bool good = true;
+
+	for (size_t i = 0; good && i < keys->count; i++) {
+		rest->is_allowed = was_allowed;
+		good = wf_rest_may_process(rest, keys->keys[i]);
+	}
+	return good;
 }
 
 static bool read_key(struct wf_rest *rest, const char *text,
@@ -93,7 +120,7 @@ static bool read_key(struct wf_rest *rest, const char *text,
 	uint64_t *key = wf_arena_alloc(rest->arena, sizeof(*key));
 
 	*keys_out = (struct wf_specification_keys){ key, 1 };
-	return wf_rest_key(rest, text, key);
+	return wf_rest_key(rest, text, key) && may_all(rest, keys_out);
 }
 
 bool wf_rest_specifications(
@@ -127,5 +154,5 @@ bool wf_rest_specifications(
 		    text, keys_out->count, WF_LIST_VERSIONS);
 	if (rc != WF_OK)
 		wf_rest_fail(rest, &err);
-	return rc == WF_OK;
+	return rc == WF_OK && may_all(rest, keys_out);
 }

@@ -45,7 +45,7 @@ static bool read_filter(struct wf_rest *rest, const char *id, const char *code,
 	filter->code = code;
 	filter->limit = PAGE;
 	if (id == NULL)
-		return true;
+		return wf_rest_is_allowed(rest);
 	if (!wf_rest_known_case(rest, id, &known))
 		return false;
 	filter->number = known.number;
@@ -121,6 +121,7 @@ void wf_rest_show_incident(struct wf_rest *rest)
 	struct wf_incident_row row;
 	struct wf_store *store;
 	json_t *json = NULL;
+	bool is_refused = false;
 	uint64_t id;
 	enum wf_rc rc;
 
@@ -129,10 +130,15 @@ void wf_rest_show_incident(struct wf_rest *rest)
 	rc = wf_engine_borrow(rest->server->engine, &store, &err);
 	if (rc == WF_OK) {
 		rc = find(rest, store, id, &row, &err);
-		if (rc == WF_OK)
+		is_refused = rc == WF_OK && !wf_rest_may_case(rest,
+						rest->route->operation.verbs,
+						store, row.number);
+		if (rc == WF_OK && !is_refused)
 			json = describe(rest, store, &row);
 		wf_engine_give_back(rest->server->engine, store);
 	}
+	if (is_refused)
+		return; /* answered */
 	if (rc == WF_OK)
 		wf_rest_answer(rest, 200, json);
 	else
@@ -183,6 +189,7 @@ void wf_rest_close_incident(struct wf_rest *rest)
 	bool cancel = false;
 	struct wf_request request = { .kind = rest->route->request };
 	bool drops = request.kind == WF_REQUEST_DROP;
+	bool is_refused = false;
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_incident_row row;
 	struct wf_store *store;
@@ -196,8 +203,16 @@ void wf_rest_close_incident(struct wf_rest *rest)
 	rc = wf_engine_borrow(rest->server->engine, &store, &err);
 	if (rc == WF_OK) {
 		rc = find(rest, store, request.incident.id, &row, &err);
+		is_refused =
+		    rc == WF_OK &&
+		    (!wf_rest_may_case(rest, rest->route->operation.verbs,
+			 store, row.number) ||
+			(cancel && !wf_rest_may_case(rest, WF_MAY(CANCEL),
+				       store, row.number)));
 		wf_engine_give_back(rest->server->engine, store);
 	}
+	if (is_refused)
+		return; /* answered */
 	if (rc == WF_OK && cancel)
 		rc = cancel_case(&request, &row, &err);
 	if (rc == WF_OK)

@@ -5,6 +5,7 @@
 
 #include "rest/rest.h"
 #include "rest/rest_item.h"
+#include "rest/rest_people.h"
 #include "server/context.h"
 #include "work/case_data.h"
 #include "work/lease.h"
@@ -74,14 +75,15 @@ static bool read_filter(struct wf_rest *rest, struct wf_item_filter *filter)
 		filter->number = known.number;
 	}
 	return wf_rest_specifications(rest, &filter->specifications) &&
-	       read_statuses(rest, filter) && read_after(rest, filter) &&
-	       wf_rest_limit(rest, &filter->limit);
+	       wf_rest_is_allowed(rest) && read_statuses(rest, filter) &&
+	       read_after(rest, filter) && wf_rest_limit(rest, &filter->limit);
 }
 
 /* What items are described with. */
 struct view {
 	struct wf_services *services;
 	const struct wf_service_set *set;
+	struct wf_organisation *organisation;
 	int64_t now;
 };
 
@@ -89,11 +91,13 @@ static void begin_view(const struct wf_rest *rest, struct view *view)
 {
 	view->services = rest->server->services;
 	view->set = wf_services_hold(view->services);
+	view->organisation = wf_org_cache_get(rest->server->organisation);
 	view->now = wf_engine_now(rest->server->engine);
 }
 
-static void end_view(const struct view *view)
+static void end_view(struct view *view)
 {
+	wf_organisation_unref(&view->organisation);
 	wf_services_let_go(view->services, view->set);
 }
 
@@ -153,6 +157,7 @@ static json_t *describe(const struct view *view, const struct wf_item_row *row)
 	wf_json_put_time(object, "fired", row->fired_at);
 	wf_json_put_time(object, "started", row->started_at);
 	put_hand_over(object, view, row);
+	wf_rest_put_assignment(object, view->organisation, row);
 	return object;
 }
 
@@ -212,7 +217,10 @@ void wf_rest_list_items(struct wf_rest *rest)
 /* --- one ------------------------------------------------------------------ */
 
 static const struct wf_item_row no_row = { .lease_owner = "",
-	.last_answer = "" };
+	.last_answer = "",
+	.queue = "",
+	.rank = WF_ITEM_RANK,
+	.due_at = WF_ITEM_NOT_DUE };
 
 struct inspection {
 	struct wf_rest *rest;
@@ -220,6 +228,7 @@ struct inspection {
 	struct wf_item_row row; /* as the store has it */
 	json_t *json;
 	struct wf_error err;
+	struct wf_rest_actor actor;
 	bool may_wait; /* for a timer or a condition */
 	int64_t since;
 	char started[WF_ITEM_ID_SIZE]; /* the instance, in a copy */
@@ -247,6 +256,27 @@ static void put_data(struct inspection *inspection,
 	wf_buffer_free(&xml);
 }
 
+/* Who has the item, who it is offered to, and what the actor can do with it. */
+static void put_people(struct inspection *inspection,
+    const struct wf_item *item, const struct wf_organisation *organisation)
+{
+	struct wf_rest *rest = inspection->rest;
+	const struct wf_assignment *assignment = item->assignment;
+	const struct wf_rest_work work = { .organisation = organisation,
+		.task = item->task,
+		.assignment = assignment->status,
+		.status = item->status,
+		.holder = assignment->holder,
+		.is_offered = wf_rest_is_offered(rest, organisation, assignment,
+		    inspection->actor.participant),
+		.actor = &inspection->actor };
+
+	wf_json_put_text(inspection->json, "holder",
+	    wf_rest_user(organisation, assignment->holder));
+	wf_rest_put_offer(inspection->json, rest, organisation, assignment);
+	wf_rest_put_actions(inspection->json, &work, true);
+}
+
 static void describe_fully(void *context, const struct wf_case *instance,
     const struct wf_stored_case *stored)
 {
@@ -262,15 +292,21 @@ static void describe_fully(void *context, const struct wf_case *instance,
 	row.id = inspection->id;
 	row.namespace_id = stored->row.namespace_id;
 	row.specification = stored->row.specification;
-	row.service = wf_task_service(item.task);
+	row.service = item.assignment == NULL ? wf_task_service(item.task)
+					      : WF_PEOPLE_SERVICE;
 	row.task = item.task->id;
 	row.status = item.status;
 	row.choice = item.choice;
 	row.enabled_at = item.enabled_at;
 	row.fired_at = item.fired_at;
 	row.started_at = item.started_at;
+	row.assignment = item.assignment == NULL
+			     ? WF_RESOURCE_NONE
+			     : (uint32_t)item.assignment->status;
 	begin_view(inspection->rest, &view);
 	inspection->json = describe(&view, &row);
+	if (item.assignment != NULL)
+		put_people(inspection, &item, view.organisation);
 	end_view(&view);
 	decomposition = item.task->decomposition;
 	inspection->may_wait =
@@ -370,7 +406,8 @@ void wf_rest_show_item(struct wf_rest *rest)
 {
 	struct inspection inspection = { .row = no_row };
 
-	if (!inspect(rest, &inspection))
+	if (!wf_rest_read_actor(rest, &inspection.actor) ||
+	    !inspect(rest, &inspection))
 		return;
 	if (inspection.may_wait)
 		add_waits(rest, &inspection);

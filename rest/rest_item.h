@@ -19,4 +19,12 @@ json_t *wf_rest_describe_items(
 json_t *wf_rest_item_values(
     const struct wf_item *item, const struct wf_buffer *xml);
 
+/*
+ * The draft of an item, as it is stored; NULL: it has none.  When it was saved,
+ * and by whom.  New references.  Only in the pool.
+ */
+json_t *wf_rest_read_draft(
+    struct wf_rest *rest, uint64_t number, const char *id);
+json_t *wf_rest_describe_draft(const json_t *draft);
+
 #endif

@@ -86,6 +86,7 @@ struct replacing {
 	bool replaces;
 	uint64_t keys[PER_FILE]; /* of what is replaced */
 	size_t count;
+	bool is_refused; /* the account may not, which was answered */
 };
 
 static bool is_replaced(
@@ -159,6 +160,23 @@ static enum wf_rc check_row(struct replacing *replacing, struct wf_store *store,
 	return rc;
 }
 
+/* Whether the account may load each process of the file. */
+static bool may_load(struct wf_rest *rest, const struct wf_spec_file *file)
+{
+	bool was_allowed = rest->is_allowed;
+	bool good = true;
+
+	for (uint32_t k = 0; good && k < file->spec_count; k++) {
+		const char *identifier = file->specs[k]->metadata.identifier;
+
+		rest->is_allowed = was_allowed;
+		good = wf_rest_may(rest,
+		    identifier == NULL ? file->specs[k]->uri : identifier,
+		    NULL);
+	}
+	return good;
+}
+
 static enum wf_rc judge(void *context, const struct wf_spec_file *file,
     struct wf_store *store, struct wf_error *err)
 {
@@ -171,6 +189,10 @@ static enum wf_rc judge(void *context, const struct wf_spec_file *file,
 	enum wf_rc rc =
 	    wf_store_specifications(store, &filter, arena, &list, err);
 
+	if (rc == WF_OK && !may_load(replacing->rest, file)) {
+		replacing->is_refused = true;
+		return wf_fail(err, WF_INVALID, "the account may not load it");
+	}
 	replacing->count = 0;
 	for (size_t i = 0; rc == WF_OK && i < list.count; i++)
 		for (uint32_t k = 0; rc == WF_OK && k < file->spec_count; k++)
@@ -221,6 +243,8 @@ void wf_rest_load_specifications(struct wf_rest *rest)
 		rc = load(&replacing, diagnostics, keys, &count, &err);
 	if (good && rc == WF_OK)
 		answer_loaded(rest, diagnostics, keys, count);
+	else if (replacing.is_refused)
+		; /* answered */
 	else if (wf_diagnostics_errors(diagnostics) > 0)
 		answer_invalid(rest, diagnostics);
 	else if (good)

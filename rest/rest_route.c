@@ -10,11 +10,11 @@
 #include "rest/rest.h"
 #include "server/context.h"
 
-#define OPEN WF_ACCESS_OPEN, WF_READER
-#define READER WF_ACCESS_ACCOUNT, WF_READER
-#define WORKER WF_ACCESS_ACCOUNT, WF_WORKER
-#define OPERATOR WF_ACCESS_ACCOUNT, WF_OPERATOR
-#define ADMIN WF_ACCESS_ACCOUNT, WF_ADMIN
+#define OPEN WF_ACCESS_OPEN, 0, false
+#define OWN WF_ACCESS_ACCOUNT, 0, false
+#define ALL(verb) WF_ACCESS_ACCOUNT, WF_MAY(verb), false
+#define ONE(verb) WF_ACCESS_ACCOUNT, WF_MAY(verb), true
+#define PEOPLE(verb) WF_ACCESS_ACCOUNT, WF_MAY(verb) | WF_MAY(PARTICIPATE), true
 
 #define COMMAND(name) WF_REQUEST_COMMAND, WF_COMMAND_##name
 #define REQUEST(name) WF_REQUEST_##name, (enum wf_command_kind)0
@@ -161,15 +161,7 @@ static enum wf_authorization authorize(struct wf_invocation *call, bool slowly)
 		return WF_REFUSED;
 	}
 	call->user = rest->account.name;
-	if (rest->account.role >= call->operation->role)
-		return WF_GRANTED;
-	wf_fail(&err, WF_INVALID,
-	    "this needs the role %s; the account %s has the role %s",
-	    wf_role_name(call->operation->role), rest->account.name,
-	    wf_role_name(rest->account.role));
-	wf_rest_problem(rest, 403, "forbidden",
-	    "The account's role does not allow it", err.message);
-	return WF_REFUSED;
+	return wf_rest_authorize(rest) ? WF_GRANTED : WF_REFUSED;
 }
 
 /* --- what the dispatcher calls -------------------------------------------- */

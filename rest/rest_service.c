@@ -81,6 +81,10 @@ void wf_rest_show_service(struct wf_rest *rest)
 	const struct wf_service *service = find(rest, set);
 	struct wf_error err = { .rc = WF_OK };
 
+	if (!wf_rest_may(rest, NULL, rest->parts[0])) {
+		wf_services_let_go(services, set);
+		return;
+	}
 	if (service != NULL)
 		wf_rest_answer(rest, 200, describe(service));
 	else {
@@ -246,7 +250,8 @@ void wf_rest_put_service(struct wf_rest *rest)
 	const struct wf_service_set *set;
 	json_t *body;
 
-	if (!wf_rest_body(rest, &body))
+	if (!wf_rest_may(rest, NULL, rest->parts[0]) ||
+	    !wf_rest_body(rest, &body))
 		return;
 	set = wf_services_hold(services);
 	put_service(rest, body, find(rest, set));
@@ -257,10 +262,14 @@ void wf_rest_put_service(struct wf_rest *rest)
 void wf_rest_remove_service(struct wf_rest *rest)
 {
 	struct wf_services *services = rest->server->services;
-	const struct wf_service_set *set = wf_services_hold(services);
-	const struct wf_service *old = find(rest, set);
+	const struct wf_service_set *set;
+	const struct wf_service *old;
 	struct wf_error err = { .rc = WF_OK };
 
+	if (!wf_rest_may(rest, NULL, rest->parts[0]))
+		return;
+	set = wf_services_hold(services);
+	old = find(rest, set);
 	if (change(rest, NULL, &err) == WF_OK &&
 	    (old == NULL || announce_waiting(rest, old->uri,
 				WF_REANNOUNCE_REMOVED_MAXIMUM, &err) == WF_OK))

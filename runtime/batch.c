@@ -212,7 +212,9 @@ static enum wf_rc fill_and_commit(
 		else
 			wf_batch_request(batch, batch->pendings[i]);
 	}
-	rc = add_cases(batch, failing_out, err);
+	rc = wf_people_keep(batch->shard->engine, batch->people, err);
+	if (rc == WF_OK)
+		rc = add_cases(batch, failing_out, err);
 	if (rc == WF_OK)
 		rc = commit(batch, failing_out, err);
 	else
@@ -267,6 +269,7 @@ static void count_batch(const struct batch *batch)
 
 static void close_batch(struct batch *batch)
 {
+	wf_people_end(batch->shard->engine, &batch->people);
 	if (batch->reader != NULL)
 		wf_engine_give_back(batch->shard->engine, batch->reader);
 }

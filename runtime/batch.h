@@ -19,7 +19,12 @@
 #include "runtime/shard.h"
 
 /* What an event did to an item. */
-enum touch { TOUCH_BEGINS, TOUCH_CHANGES, TOUCH_ENDS };
+enum touch {
+	TOUCH_BEGINS,
+	TOUCH_CHANGES,
+	TOUCH_DROPS_DRAFT, /* whoever has it has lost what was filled in */
+	TOUCH_ENDS
+};
 
 /* An item that a step has changed. */
 struct touched {
@@ -70,6 +75,8 @@ struct batch {
 	struct shard *shard;
 	struct wf_arena *arena;
 	struct wf_store *reader; /* borrowed when it is first needed */
+	/* Begun when the first step needs them; NULL: none has. */
+	struct wf_people_calls *people;
 	int64_t now;
 	int64_t began; /* microseconds, for counting only */
 	uint64_t work; /* of its steps, in steps of queries */
@@ -164,8 +171,36 @@ struct wf_due_write *wf_batch_find_due(
  * wf_case_launch() and wf_case_step().
  */
 enum wf_rc wf_step_request(const struct wf_engine *engine,
-    const struct pending *pending, struct cached *cached, int64_t now,
-    struct wf_step *step, struct wf_error *err) WF_MUSTCHECK;
+    const struct pending *pending, struct cached *cached,
+    const struct wf_people_calls *people, int64_t now, struct wf_step *step,
+    struct wf_error *err) WF_MUSTCHECK;
+
+/* --- people.c: items that are for people --- */
+
+/* Begins decisions; NULL: no item is for people. */
+struct wf_people_calls *wf_people_begin(
+    const struct wf_engine *engine, int64_t now);
+/* Before what was decided is stored; calls may be NULL. */
+enum wf_rc wf_people_keep(struct wf_engine *engine,
+    struct wf_people_calls *calls, struct wf_error *err) WF_MUSTCHECK;
+void wf_people_end(
+    const struct wf_engine *engine, struct wf_people_calls **calls);
+/*
+ * Whether an event leaves an item that nobody can find, or that was not
+ * started: *report_out is the incident, without its item.
+ */
+bool wf_people_report(const struct wf_event *event,
+    struct wf_report_request *report_out, struct wf_arena *arena);
+/* Whether incidents with that code are about items that are for people. */
+bool wf_people_has_code(const char *code);
+/* Whether the item is still as such an incident says. */
+bool wf_people_is_stuck(const char *code, const struct wf_item *item);
+/* Fills the columns of the worklist; texts are the arena's, or live long. */
+void wf_people_fill(struct wf_item_row *row, const struct wf_item *item,
+    struct wf_arena *arena);
+/* What the retry of such an incident does. */
+void wf_people_retry(const struct wf_request *report,
+    const struct wf_item *item, struct wf_request *again_out);
 
 /* --- request_step.c: what becomes of one request --- */
 
@@ -189,7 +224,8 @@ void wf_batch_incident(
 struct wf_incident_row *wf_batch_new_incident(struct batch *batch,
     uint32_t namespace_id, uint64_t number, const char *code);
 /* The incident that a REPORT is. */
-void wf_batch_report(struct batch *batch, const struct pending *pending);
+void wf_batch_report(struct batch *batch, const struct pending *pending,
+    const struct wf_item *item);
 /*
  * Prolongs the claim of a due command until that time (milliseconds since
  * 1970), because its step is made outside.
@@ -247,9 +283,9 @@ void wf_effects_announce(struct batch *batch, struct work *work,
     const struct wf_item *item, bool rejected);
 /* Adds the rows of the items that were noted. */
 void wf_effects_items(struct batch *batch, struct work *work);
-/* Fills the kernel's columns of the row of an item. */
+/* Fills the columns of a step in the row of an item. */
 void wf_effects_item_row(struct wf_item_row *row, uint32_t namespace_id,
-    uint64_t specification, const struct wf_item *item);
+    uint64_t specification, const struct wf_item *item, struct wf_arena *arena);
 /* Adds due rows for OR-joins that could not be decided. */
 void wf_effects_searches(struct batch *batch, struct work *work);
 

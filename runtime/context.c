@@ -4,8 +4,7 @@
  * case, handles on the store for reading, and the wake-up of the thread for
  * due commands.  Below all users, so that none of them needs engine.c.
  */
-#include <time.h>
-
+#include "base/clock.h"
 #include "base/panic.h"
 #include "runtime/shard.h"
 
@@ -18,12 +17,9 @@ int32_t wf_engine_timezone(const struct wf_engine *engine)
 
 int64_t wf_engine_now(const struct wf_engine *engine)
 {
-	struct timespec now;
-
 	if (engine->settings.now != NULL)
 		return engine->settings.now(engine->settings.context);
-	clock_gettime(CLOCK_REALTIME, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+	return wf_time_ms();
 }
 
 /* The parts are divided among the shards in contiguous ranges. */

@@ -23,6 +23,8 @@
 #define REFRESH_PAUSE_MS 1000
 /* Old answers are forgotten in portions, with a pause when there are no more.
  */
+/* An upload without a new block for so long was given up. */
+#define UPLOAD_MS 3600000
 #define FORGET_COUNT 1000U
 #define FORGET_PAUSE_MS 60000
 
@@ -280,6 +282,10 @@ static bool forget(struct wf_engine *engine, struct wf_store *store)
 		NULL) != WF_OK ||
 	    count < FORGET_COUNT)
 		engine->forgot_at = now;
+	/* Uploads that nobody continues; the next turn tries again. */
+	if (wf_store_sweep_documents(
+		store, now - UPLOAD_MS, FORGET_COUNT, NULL) != WF_OK)
+		return false;
 	return count > 0;
 }
 

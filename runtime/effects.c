@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/codec.h"
+#include "kernel/assignment/assignment.h"
 #include "kernel/view.h"
 
 #define PAYLOAD_FORMAT 1
@@ -23,7 +24,7 @@
 
 struct wf_destinations {
 	struct batch *batch;
-	struct cached *cached;
+	struct work *work;
 	const struct wf_announcement *what;
 	struct wf_bytes payload;
 };
@@ -127,13 +128,13 @@ void wf_destination_add_as(struct wf_destinations *destinations,
 	const struct wf_announcement *what = destinations->what;
 	struct wf_message_row *row = WF_ROW_ADD(batch, messages);
 
-	wf_assert(destinations->cached->number == what->number);
+	wf_assert(destinations->work->cached->number == what->number);
 	wf_assert(destination != NULL && item != NULL);
 	if (destinations->payload.data == NULL)
 		destinations->payload =
-		    make_payload(batch, destinations->cached, what);
+		    make_payload(batch, destinations->work->cached, what);
 	row->number = what->number;
-	row->message = ++destinations->cached->messages;
+	row->message = ++destinations->work->cached->messages;
 	row->namespace_id = what->namespace_id;
 	row->destination = wf_arena_strdup(batch->arena, destination);
 	row->subject = wf_arena_strdup(batch->arena, item);
@@ -149,34 +150,44 @@ void wf_destination_add(
 	    destinations->what->kind, destinations->what->item);
 }
 
+/* Makes a report at that time, unless it is no longer needed then. */
+static void report_later(struct batch *batch, const struct work *work,
+    const struct wf_report_request *report, int64_t at)
+{
+	struct wf_request request = { .kind = WF_REQUEST_REPORT,
+		.namespace_id = work->cached->namespace_id,
+		.number = work->number,
+		.report = *report,
+		.origin = "timer" };
+	const char *name =
+	    wf_arena_printf(batch->arena, "%s %s", report->code, report->item);
+	struct wf_due_write *write =
+	    wf_batch_find_due(batch, work->number, name);
+
+	if (write == NULL)
+		write = WF_ROW_ADD(batch, due);
+	write->remove = false;
+	write->row.number = work->number;
+	write->row.name = name;
+	write->row.namespace_id = request.namespace_id;
+	write->row.at = at;
+	write->row.kind = WF_DUE_REQUEST;
+	write->row.payload = wf_due_command_payload(
+	    NULL, wf_request_encode(&request, batch->arena), batch->arena);
+}
+
 void wf_destination_report_later(
     struct wf_destinations *destinations, int64_t delay_ms)
 {
 	struct batch *batch = destinations->batch;
 	const struct wf_announcement *what = destinations->what;
-	struct wf_request request = { .kind = WF_REQUEST_REPORT,
-		.namespace_id = what->namespace_id,
-		.number = what->number,
-		.report = { .item = what->item, .code = WF_UNSERVED_CODE },
-		.origin = "timer" };
-	const char *name =
-	    wf_arena_printf(batch->arena, "unserved %s", what->item);
-	struct wf_due_write *write =
-	    wf_batch_find_due(batch, what->number, name);
+	struct wf_report_request report = { .item = what->item,
+		.code = WF_UNSERVED_CODE };
 
 	wf_assert(what->task != NULL && delay_ms > 0);
-	request.report.text = wf_arena_printf(batch->arena,
+	report.text = wf_arena_printf(batch->arena,
 	    "no service is registered for %.500s", wf_task_service(what->task));
-	if (write == NULL)
-		write = WF_ROW_ADD(batch, due);
-	write->remove = false;
-	write->row.number = what->number;
-	write->row.name = name;
-	write->row.namespace_id = request.namespace_id;
-	write->row.at = batch->now + delay_ms;
-	write->row.kind = WF_DUE_REQUEST;
-	write->row.payload = wf_due_command_payload(
-	    NULL, wf_request_encode(&request, batch->arena), batch->arena);
+	report_later(batch, destinations->work, &report, batch->now + delay_ms);
 }
 
 static void announce(
@@ -185,7 +196,7 @@ static void announce(
 	const struct wf_engine_settings *settings =
 	    &batch->shard->engine->settings;
 	struct wf_destinations destinations = {
-		.batch = batch, .cached = work->cached, .what = what
+		.batch = batch, .work = work, .what = what
 	};
 
 	if (settings->announce == NULL)
@@ -195,6 +206,8 @@ static void announce(
 	what->number = work->number;
 	what->at = batch->now;
 	what->specification = work->cached->spec->key;
+	what->is_for_people = settings->people != NULL && what->task != NULL &&
+			      wf_task_is_for_people(what->task);
 	settings->announce(settings->context, what, &destinations);
 }
 
@@ -339,6 +352,23 @@ static void note_move(struct batch *batch, struct work *work,
 	announce_move(batch, work, kind, &item);
 }
 
+/* Has an incident made of an item that nobody can find, or that failed. */
+static void report_stuck(
+    struct batch *batch, struct work *work, const struct wf_event *event)
+{
+	struct touched touched = { .serial = event->net,
+		.task = event->task,
+		.instance = event->instance };
+	struct wf_report_request report;
+	char id[WF_ITEM_ID_SIZE];
+
+	if (!wf_people_report(event, &report, batch->arena) ||
+	    name_item(work->cached, &touched, id) == NULL)
+		return;
+	report.item = wf_arena_strdup(batch->arena, id);
+	report_later(batch, work, &report, batch->now);
+}
+
 static void note_event(
     struct batch *batch, struct work *work, const struct wf_event *event)
 {
@@ -375,6 +405,7 @@ static void note_event(
 		break;
 	case WF_EVENT_INSTANCE_ROLLED_BACK:
 		note_move(batch, work, event, WF_ANNOUNCE_ITEM_ROLLED_BACK);
+		touch(batch, work, event, event->instance, TOUCH_DROPS_DRAFT);
 		break;
 	case WF_EVENT_ITEM_SUSPENDED:
 		note_move(batch, work, event, WF_ANNOUNCE_ITEM_SUSPENDED);
@@ -382,8 +413,24 @@ static void note_event(
 	case WF_EVENT_ITEM_RESUMED:
 		note_move(batch, work, event, WF_ANNOUNCE_ITEM_RESUMED);
 		break;
+	case WF_EVENT_ITEM_PASSED_ON:
+		if (event->number != WF_PASSED_ON_WITH_DATA)
+			touch(batch, work, event, event->instance,
+			    TOUCH_DROPS_DRAFT);
+		break;
+	case WF_EVENT_ITEM_RETURNED:
+		touch(batch, work, event, event->instance, TOUCH_DROPS_DRAFT);
+		break;
 	case WF_EVENT_INSTANCE_UPDATED:
+	case WF_EVENT_ITEM_OFFERED:
+	case WF_EVENT_ITEM_ALLOCATED:
+	case WF_EVENT_ITEM_TAKEN:
 		touch(batch, work, event, event->instance, TOUCH_CHANGES);
+		break;
+	case WF_EVENT_ITEM_UNOFFERED:
+	case WF_EVENT_START_FAILED:
+		touch(batch, work, event, event->instance, TOUCH_CHANGES);
+		report_stuck(batch, work, event);
 		break;
 	case WF_EVENT_NET_ENDED:
 		work->cached->nets_ended++;
@@ -508,25 +555,27 @@ static int compare_touched(const void *one, const void *other)
 }
 
 void wf_effects_item_row(struct wf_item_row *row, uint32_t namespace_id,
-    uint64_t specification, const struct wf_item *item)
+    uint64_t specification, const struct wf_item *item, struct wf_arena *arena)
 {
 	row->namespace_id = namespace_id;
 	row->specification = specification;
 	row->task = item->task->id;
-	row->service = wf_task_service(item->task);
+	row->service = item->assignment == NULL ? wf_task_service(item->task)
+						: WF_PEOPLE_SERVICE;
 	row->status = item->status;
 	row->choice = item->choice;
 	row->enabled_at = item->enabled_at;
 	row->fired_at = item->fired_at;
 	row->started_at = item->started_at;
+	wf_people_fill(row, item, arena);
 }
 
 /*
  * Writes the item as it is now, or removes its row.  fresh: it began in this
- * batch.
+ * batch, so it has no draft.
  */
 static void add_item(struct batch *batch, struct work *work,
-    const struct touched *touched, bool fresh)
+    const struct touched *touched, bool fresh, bool drops_draft)
 {
 	struct cached *cached = work->cached;
 	struct wf_item_write *write;
@@ -544,11 +593,12 @@ static void add_item(struct batch *batch, struct work *work,
 	if (wf_case_item(cached->instance, id, &item, NULL) != WF_OK ||
 	    item.task != task)
 		return;
-	write->groups = WF_ITEM_KERNEL;
+	write->groups =
+	    WF_ITEM_KERNEL | (drops_draft && !fresh ? WF_ITEM_DRAFT : 0U);
 	write->fresh = fresh;
 	wf_lease_fill(work, write);
-	wf_effects_item_row(
-	    &write->row, cached->namespace_id, cached->spec->key, &item);
+	wf_effects_item_row(&write->row, cached->namespace_id,
+	    cached->spec->key, &item, batch->arena);
 }
 
 void wf_effects_items(struct batch *batch, struct work *work)
@@ -563,14 +613,17 @@ void wf_effects_items(struct batch *batch, struct work *work)
 	    compare_touched);
 	while (first < end) {
 		const struct touched *last = first;
+		bool drops_draft = first->touch == TOUCH_DROPS_DRAFT;
 
-		while (last + 1 < end && compare_items(first, last + 1) == 0)
+		while (last + 1 < end && compare_items(first, last + 1) == 0) {
 			last++;
+			drops_draft |= last->touch == TOUCH_DROPS_DRAFT;
+		}
 		wf_assert(first->order <= last->order);
 		/* An item that began and ended in this batch has no row. */
 		if (first->touch != TOUCH_BEGINS || last->touch != TOUCH_ENDS)
-			add_item(
-			    batch, work, last, first->touch == TOUCH_BEGINS);
+			add_item(batch, work, last,
+			    first->touch == TOUCH_BEGINS, drops_draft);
 		first = last + 1;
 	}
 }

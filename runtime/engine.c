@@ -8,7 +8,6 @@
 
 #include "base/clock.h"
 #include "base/panic.h"
-#include "runtime/threads.h"
 
 #define SHARDS_MAXIMUM 64U
 

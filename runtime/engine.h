@@ -21,7 +21,7 @@
 #include "base/diagnostics.h"
 #include "base/limits.h"
 #include "base/spread.h"
-#include "data/calendar.h"
+#include "data/calendar/calendar.h"
 #include "kernel/command.h"
 #include "persistence/store.h"
 
@@ -193,6 +193,7 @@ struct wf_announcement {
 	uint64_t number;
 	uint64_t specification;
 	const struct wf_task *task; /* NULL: about the case */
+	bool is_for_people;	    /* the item is of no service */
 	const char *item;	    /* "" */
 	int64_t at;		    /* the time of the batch */
 	/*
@@ -263,6 +264,30 @@ struct wf_notice {
 
 /* --- the engine ----------------------------------------------------------- */
 
+/* Decisions about people, made by a layer above. */
+struct wf_people_calls;
+struct wf_engine_people {
+	void *context;
+	/*
+	 * Begins the decisions of a batch, or of a step that is made outside:
+	 * from what is known at that time.  Called by threads of the engine;
+	 * must not wait.
+	 */
+	struct wf_people_calls *(*begin)(void *context, int64_t now);
+	/*
+	 * The steps that were decided are to be stored: keeps what they refer
+	 * to, in the store of the engine.  May wait for it; a failure is that
+	 * of the batch.
+	 */
+	enum wf_rc (*keep)(struct wf_people_calls *calls,
+	    struct wf_engine *engine, struct wf_error *err);
+	void (*end)(struct wf_people_calls *calls);
+};
+
+/* The codes of incidents of items that are for people. */
+#define WF_UNOFFERED_CODE "unoffered"
+#define WF_NOT_STARTED_CODE "not_started"
+
 struct wf_engine_settings {
 	const char *url; /* of the store */
 	unsigned flags;	 /* WF_STORE_.. */
@@ -306,6 +331,8 @@ struct wf_engine_settings {
 	 */
 	bool (*serves)(
 	    void *context, uint32_t namespace_id, const char *service);
+	/* Must outlive the engine; NULL: no item is for people. */
+	const struct wf_engine_people *people;
 	/* The clock, milliseconds since 1970; NULL: the machine's. */
 	int64_t (*now)(void *context);
 	/*
@@ -470,6 +497,8 @@ enum wf_rc wf_engine_inspect(struct wf_engine *engine, uint64_t number,
 struct wf_inspection {
 	uint64_t maximum; /* UINT64_MAX: as much as a step */
 	uint64_t work;	  /* of this one, about */
+	/* Where all mistakes in the data of the command go; or NULL. */
+	struct wf_mistakes *mistakes;
 };
 
 /*
@@ -481,6 +510,13 @@ struct wf_inspection {
 enum wf_rc wf_engine_inspect_after(struct wf_engine *engine,
     const struct wf_request *request, struct wf_inspection *how,
     char item_out[WF_ITEM_ID_SIZE], wf_inspect_f inspect, void *context,
+    struct wf_error *err) WF_MUSTCHECK;
+/*
+ * Launches a case of a specification, of which nothing is kept: the result is
+ * that of the command.
+ */
+enum wf_rc wf_engine_try_launch(struct wf_engine *engine, uint32_t namespace_id,
+    uint64_t key, const char *data, size_t length, struct wf_inspection *how,
     struct wf_error *err) WF_MUSTCHECK;
 /* Before the engine is closed: such an inspection soon ends, WF_UNAVAILABLE. */
 void wf_engine_end_inspections(struct wf_engine *engine);

@@ -57,6 +57,7 @@ static void step(struct inspection *i)
 	wf_step_init(&kernel);
 	kernel.work_maximum = i->how->maximum;
 	kernel.cancelled = &i->engine->no_inspections;
+	kernel.mistakes = i->how->mistakes;
 	i->rc = wf_case_step(i->cached->instance, &command, &kernel, i->err);
 	if (i->rc == WF_OK)
 		strcpy(i->item, kernel.item);
@@ -161,4 +162,51 @@ enum wf_rc wf_engine_inspect_spec(struct wf_engine *engine,
 		inspect(context, kept->spec);
 	wf_specs_drop(engine->specs, &kept);
 	return rc;
+}
+
+/* --- a launch ------------------------------------------------------------- */
+
+struct trial {
+	struct wf_engine *engine;
+	struct wf_command command;
+	struct wf_inspection *how;
+	struct wf_error *err;
+	enum wf_rc rc;
+};
+
+static void try_launch(void *context, const struct wf_spec *spec)
+{
+	struct trial *trial = context;
+	struct wf_case *made = NULL;
+	struct wf_step step;
+
+	wf_step_init(&step);
+	step.work_maximum = trial->how->maximum;
+	step.cancelled = &trial->engine->no_inspections;
+	step.mistakes = trial->how->mistakes;
+	trial->rc = wf_case_launch(&made, spec, "0",
+	    trial->engine->settings.limits, &trial->command, &step, trial->err);
+	trial->how->work = step.work;
+	wf_case_free(&made);
+	wf_step_free(&step);
+}
+
+enum wf_rc wf_engine_try_launch(struct wf_engine *engine, uint32_t namespace_id,
+    uint64_t key, const char *data, size_t length, struct wf_inspection *how,
+    struct wf_error *err)
+{
+	const struct wf_engine_settings *settings = &engine->settings;
+	struct trial trial = { .engine = engine,
+		.command = { .kind = WF_COMMAND_LAUNCH,
+		    .data = data,
+		    .length = length,
+		    .now = wf_engine_now(engine),
+		    .timezone = settings->timezone,
+		    .calendar = settings->calendar },
+		.how = how,
+		.err = err };
+	enum wf_rc rc = wf_engine_inspect_spec(
+	    engine, namespace_id, key, false, try_launch, &trial, err);
+
+	return rc == WF_OK ? trial.rc : rc;
 }

@@ -29,6 +29,7 @@ noinst_LTLIBRARIES += %D%/libruntime.la
 	%D%/notice.c \
 	%D%/notify.c \
 	%D%/numbers.c \
+	%D%/people.c \
 	%D%/plan.c \
 	%D%/queue.c \
 	%D%/request.c \
@@ -46,7 +47,6 @@ noinst_LTLIBRARIES += %D%/libruntime.la
 	%D%/step_request.c \
 	%D%/submit.c \
 	%D%/threads.c \
-	%D%/threads.h \
 	%D%/value_source.c \
 	%D%/value_source.h
 

@@ -263,6 +263,7 @@ static enum wf_rc load(struct making *making)
 static void make(struct wf_engine *engine, struct long_step *l)
 {
 	struct making making = { .engine = engine, .l = l };
+	struct wf_people_calls *people;
 
 	atomic_fetch_add(&engine->long_made, 1);
 	wf_error_clear(&l->err);
@@ -273,8 +274,12 @@ static void make(struct wf_engine *engine, struct long_step *l)
 	l->step.work_maximum = UINT64_MAX;
 	l->step.cancelled = &engine->closing;
 	l->at = wf_engine_now(engine);
+	people = wf_people_begin(engine, l->at);
 	l->rc = wf_step_request(
-	    engine, l->pending, l->cached, l->at, &l->step, &l->err);
+	    engine, l->pending, l->cached, people, l->at, &l->step, &l->err);
+	if (l->rc == WF_OK)
+		l->rc = wf_people_keep(engine, people, &l->err);
+	wf_people_end(engine, &people);
 	/* A step that the end of the engine interrupted is none. */
 	l->is_made = l->rc == WF_OK || !atomic_load(&engine->closing);
 }

@@ -14,6 +14,8 @@
 #include "base/panic.h"
 
 #define REQUEST_FORMAT 1
+/* The same, with what commands about people have behind it. */
+#define REQUEST_FORMAT_PEOPLE 2
 #define REQUEST_MAXIMUM_BYTES ((size_t)128 << 20)
 
 static const char *text_of(const char *text)
@@ -117,6 +119,36 @@ static void put_optional(
 	wf_put_bytes(buffer, bytes, bytes == NULL ? 0 : size);
 }
 
+enum people_flag {
+	FLAG_FORCED = 1,
+	FLAG_DROPS_DATA = 2,
+	FLAG_ADMINISTRATOR = 4,
+	FLAG_MAY_SERVE = 8
+};
+
+static unsigned flags_of(const struct wf_command *command)
+{
+	return (command->is_forced ? FLAG_FORCED : 0U) |
+	       (command->drops_data ? FLAG_DROPS_DATA : 0U) |
+	       (command->is_administrator ? FLAG_ADMINISTRATOR : 0U) |
+	       (command->may_serve ? FLAG_MAY_SERVE : 0U);
+}
+
+static void set_flags(struct wf_command *command, uint32_t flags)
+{
+	command->is_forced = (flags & FLAG_FORCED) != 0;
+	command->drops_data = (flags & FLAG_DROPS_DATA) != 0;
+	command->is_administrator = (flags & FLAG_ADMINISTRATOR) != 0;
+	command->may_serve = (flags & FLAG_MAY_SERVE) != 0;
+}
+
+/* Whether the command says anything about people. */
+static bool concerns_people(const struct wf_command *command)
+{
+	return text_of(command->participant)[0] != '\0' ||
+	       text_of(command->targets)[0] != '\0' || flags_of(command) != 0;
+}
+
 struct wf_bytes wf_request_encode(
     const struct wf_request *request, struct wf_arena *arena)
 {
@@ -124,10 +156,12 @@ struct wf_bytes wf_request_encode(
 	struct fields fields;
 	struct wf_buffer buffer;
 	struct wf_bytes bytes;
+	bool people;
 
 	find_fields(&fields, &own);
+	people = concerns_people(&fields.commanded->command);
 	wf_buffer_init(&buffer, REQUEST_MAXIMUM_BYTES);
-	wf_put_number(&buffer, REQUEST_FORMAT);
+	wf_put_number(&buffer, people ? REQUEST_FORMAT_PEOPLE : REQUEST_FORMAT);
 	wf_put_number(&buffer, request->kind);
 	wf_put_number(&buffer, request->namespace_id);
 	wf_put_number(&buffer, *fields.number);
@@ -142,6 +176,13 @@ struct wf_bytes wf_request_encode(
 	wf_put_string(&buffer, text_of(*fields.text));
 	wf_put_string(&buffer, text_of(request->actor));
 	wf_put_string(&buffer, text_of(request->origin));
+	if (people) {
+		const struct wf_command *command = &fields.commanded->command;
+
+		wf_put_string(&buffer, text_of(command->participant));
+		wf_put_string(&buffer, text_of(command->targets));
+		wf_put_number(&buffer, flags_of(command));
+	}
 	bytes.data = wf_arena_strndup(arena, buffer.data, buffer.length);
 	bytes.size = buffer.length;
 	wf_buffer_free(&buffer);
@@ -164,12 +205,14 @@ enum wf_rc wf_request_decode(struct wf_request *request, struct wf_bytes bytes,
 {
 	struct wf_reader reader;
 	struct fields fields;
+	uint64_t format;
 	uint64_t number;
 	uint64_t command;
 
 	memset(request, 0, sizeof(*request));
 	wf_reader_init(&reader, bytes.data, bytes.size);
-	if (wf_get_number(&reader) != REQUEST_FORMAT)
+	format = wf_get_number(&reader);
+	if (format != REQUEST_FORMAT && format != REQUEST_FORMAT_PEOPLE)
 		return wf_fail(
 		    err, WF_CORRUPT, "a stored request has an unknown format");
 	request->kind =
@@ -191,6 +234,15 @@ enum wf_rc wf_request_decode(struct wf_request *request, struct wf_bytes bytes,
 	*fields.text = wf_get_string(&reader, arena);
 	request->actor = wf_get_string(&reader, arena);
 	request->origin = wf_get_string(&reader, arena);
+	if (format == REQUEST_FORMAT_PEOPLE) {
+		struct wf_command *about = &fields.commanded->command;
+
+		about->participant = wf_get_string(&reader, arena);
+		about->targets = wf_get_string(&reader, arena);
+		set_flags(about,
+		    wf_get_bounded(&reader,
+			FLAG_FORCED | FLAG_DROPS_DATA | FLAG_ADMINISTRATOR));
+	}
 	if (reader.bad || reader.next != reader.end || request->kind == 0)
 		return wf_fail(err, WF_CORRUPT, "a stored request is damaged");
 	return WF_OK;
@@ -249,6 +301,11 @@ static uint64_t content_of(struct wf_request *request)
 	hash = add_text(hash, text_of(*fields.item));
 	hash = add_text(hash, text_of(*fields.code));
 	hash = add_text(hash, text_of(*fields.text));
+	if (concerns_people(command)) {
+		hash = add_text(hash, text_of(command->participant));
+		hash = add_text(hash, text_of(command->targets));
+		hash = add_number(hash, flags_of(command));
+	}
 	return add_text(hash, request->actor);
 }
 
@@ -296,6 +353,9 @@ static void copy_command(struct copying *copying, struct wf_request *to,
 	to->command.length = from->command.length;
 	to->command.described = from->command.described;
 	to->command.reason = copy_text(copying, from->command.reason);
+	to->command.participant = copy_text(copying, from->command.participant);
+	to->command.targets = copy_text(copying, from->command.targets);
+	set_flags(&to->command, flags_of(&from->command));
 	to->launch = from->launch;
 	to->launch.name = copy_text(copying, from->launch.name);
 	to->launch.title = copy_text(copying, from->launch.title);

@@ -244,7 +244,8 @@ struct wf_incident_row *wf_batch_new_incident(struct batch *batch,
 }
 
 /* Retrying the incident announces the item again. */
-void wf_batch_report(struct batch *batch, const struct pending *pending)
+void wf_batch_report(struct batch *batch, const struct pending *pending,
+    const struct wf_item *item)
 {
 	const struct wf_request *request = &pending->request;
 	struct wf_request again = { .kind = WF_REQUEST_ANNOUNCE,
@@ -258,6 +259,8 @@ void wf_batch_report(struct batch *batch, const struct pending *pending)
 	row->item = request->report.item;
 	row->text = request->report.text;
 	row->attempts = request->report.attempts;
+	if (wf_people_has_code(request->report.code))
+		wf_people_retry(request, item, &again);
 	fill_retry(batch, row, WF_DUE_REQUEST,
 	    wf_request_encode(&again, batch->arena));
 }

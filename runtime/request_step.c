@@ -185,8 +185,12 @@ static enum wf_rc step(struct batch *batch, struct pending *pending)
 	}
 	kernel->work_maximum -= data;
 	batch->work += data;
+	if (batch->people == NULL)
+		batch->people =
+		    wf_people_begin(batch->shard->engine, batch->now);
 	rc = wf_step_request(batch->shard->engine, pending,
-	    pending->work->cached, batch->now, kernel, &pending->answer.error);
+	    pending->work->cached, batch->people, batch->now, kernel,
+	    &pending->answer.error);
 	batch->work += kernel->work;
 	if (kernel->exceeded) {
 		pending->fate = FATE_LONG;
@@ -552,6 +556,17 @@ static bool is_unserved(
 						wf_task_service(item->task)));
 }
 
+/* Whether a report that was put off is still true. */
+static bool is_needed(const struct batch *batch, const struct pending *pending,
+    struct wf_item *item)
+{
+	const char *code = pending->request.report.code;
+
+	return wf_people_has_code(code)
+		   ? wf_people_is_stuck(code, item)
+		   : is_unserved(batch, pending->work, item);
+}
+
 /*
  * A report on an item that is gone makes no incident, nor does one that was
  * put off and need not be made any more.
@@ -561,8 +576,8 @@ static void report(struct batch *batch, struct pending *pending)
 	struct wf_item item;
 
 	if (find_item(pending, &item, NULL) == WF_OK &&
-	    (pending->due == NULL || is_unserved(batch, pending->work, &item)))
-		wf_batch_report(batch, pending);
+	    (pending->due == NULL || is_needed(batch, pending, &item)))
+		wf_batch_report(batch, pending, &item);
 	wf_batch_end_due(batch, pending);
 	wf_batch_answer(batch, pending);
 }

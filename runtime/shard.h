@@ -256,6 +256,13 @@ void wf_long_end(struct shard *shard, struct pending *pending);
 /* Makes one long step; false when there is none. */
 bool wf_long_turn(struct wf_engine *engine);
 
+/* --- threads.c --- */
+
+enum wf_rc wf_threads_start(
+    struct wf_engine *engine, struct wf_error *err) WF_MUSTCHECK;
+/* Waits until the queues are empty, unless the engine is abandoned. */
+void wf_threads_stop(struct wf_engine *engine);
+
 /* --- search.c --- */
 
 /* Searches for the verdict on one OR-join; false when there is none to do. */

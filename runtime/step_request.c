@@ -35,8 +35,9 @@ static void step_in_guard(void *argument)
 }
 
 enum wf_rc wf_step_request(const struct wf_engine *engine,
-    const struct pending *pending, struct cached *cached, int64_t now,
-    struct wf_step *step, struct wf_error *err)
+    const struct pending *pending, struct cached *cached,
+    const struct wf_people_calls *people, int64_t now, struct wf_step *step,
+    struct wf_error *err)
 {
 	const struct wf_request *request = &pending->request;
 	struct stepping stepping = { .engine = engine,
@@ -59,6 +60,9 @@ enum wf_rc wf_step_request(const struct wf_engine *engine,
 		stepping.command.now = pending->due->row.at;
 	stepping.command.timezone = engine->settings.timezone;
 	stepping.command.calendar = engine->settings.calendar;
+	stepping.command.people = people;
+	if (request->command.participant[0] == '\0')
+		stepping.command.participant = NULL;
 	step->exceeded = false;
 	step->work = 0;
 	if (!wf_guard_run(&guard, step_in_guard, &stepping)) {

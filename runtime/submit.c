@@ -56,6 +56,17 @@ static const char *title_of(const struct wf_request *request)
 	}
 }
 
+static const char *participant_of(const struct wf_request *request)
+{
+	return wf_request_commands(request) ? request->command.participant
+					    : NULL;
+}
+
+static const char *targets_of(const struct wf_request *request)
+{
+	return wf_request_commands(request) ? request->command.targets : NULL;
+}
+
 static enum wf_rc check_texts(
     const struct wf_request *request, struct wf_error *err)
 {
@@ -67,6 +78,10 @@ static enum wf_rc check_texts(
 		{ "item's id", wf_request_item(request), WF_ITEM_ID_BYTES },
 		{ "title", title_of(request), title_maximum(request) },
 		{ "account", request->actor, WF_REQUEST_TEXT_BYTES },
+		{ "participant", participant_of(request),
+		    WF_REQUEST_TEXT_BYTES },
+		{ "list of participants", targets_of(request),
+		    WF_REQUEST_TARGETS_BYTES },
 		{ "origin", request->origin, WF_REQUEST_TEXT_BYTES },
 		{ "key", request->key, WF_REQUEST_TEXT_BYTES },
 	};

@@ -8,7 +8,7 @@
  *   the shards; then the shards, when their queues are empty; then
  * notifications.
  */
-#include "runtime/threads.h"
+#include "runtime/shard.h"
 
 #include <string.h>
 

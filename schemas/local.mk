@@ -4,8 +4,10 @@
 MIGRATIONS = \
 	%D%/sql/postgresql/0001-tables.sql \
 	%D%/sql/postgresql/0002-trust.sql \
+	%D%/sql/postgresql/0003-people.sql \
 	%D%/sql/sqlite/0001-tables.sql \
-	%D%/sql/sqlite/0002-trust.sql
+	%D%/sql/sqlite/0002-trust.sql \
+	%D%/sql/sqlite/0003-people.sql
 
 EXTRA_DIST += $(MIGRATIONS) \
 	%D%/openapi.yaml \

@@ -22,12 +22,16 @@
 #include "http/gate.h"
 #include "http/http_server.h"
 #include "http/thread_pool.h"
+#include "identity/account.h"
 #include "runtime/engine.h"
-#include "server/account.h"
 #include "server/live_events.h"
 #include "server/log.h"
 #include "work/sender.h"
 #include "work/service.h"
+#include "worklist/absences.h"
+#include "worklist/audiences.h"
+#include "worklist/org_cache.h"
+#include "worklist/piles.h"
 
 struct wf_server_settings {
 	struct wf_http_settings http;
@@ -41,6 +45,8 @@ struct wf_server_settings {
 	struct wf_log *log; /* NULL: no log */
 	/* An item without a service is an incident after it; 0: never. */
 	int64_t unserved_ms;
+	/* Items of tasks that are done by hand are for people. */
+	bool people;
 };
 
 void wf_server_settings_init(struct wf_server_settings *settings);
@@ -73,7 +79,8 @@ struct wf_interface_row {
 };
 
 struct wf_claims;     /* in work/claims.h */
-struct wf_fair_queue; /* in server/fair_queue.h */
+struct wf_fair_queue; /* in identity/fair_queue.h */
+struct wf_decisions;  /* in worklist/decisions.h */
 struct wf_met_case;
 
 struct wf_server {
@@ -81,6 +88,11 @@ struct wf_server {
 	struct wf_engine *engine;
 	struct wf_accounts *accounts;
 	struct wf_services *services;
+	struct wf_org_cache *organisation;
+	struct wf_audiences *audiences;
+	struct wf_absences *absences;
+	struct wf_piles *piles;
+	struct wf_decisions *decisions;	    /* NULL: no item is for people */
 	_Atomic(struct wf_sender *) sender; /* NULL until it is open */
 	_Atomic(struct wf_claims *) claims; /* NULL until they are open */
 	struct wf_pool *pool;

@@ -17,7 +17,7 @@
  * thread while nothing waits; the pool for operations that read the store and
  * for large bodies; a thread of its own for passwords, whose check is slow on
  * purpose, and another for operations that take long and much memory, both in
- * fair turns (server/fair_queue.h).  A full queue is answered as
+ * fair turns (identity/fair_queue.h).  A full queue is answered as
  * WF_UNAVAILABLE.
  */
 #ifndef WF_SERVER_DISPATCH_H
@@ -25,9 +25,9 @@
 
 #include "http/http_server.h"
 #include "http/target.h"
-#include "server/account.h"
+#include "identity/account.h"
+#include "identity/fair_queue.h"
 #include "server/context.h"
-#include "server/fair_queue.h"
 #include "server/log.h"
 
 /* Where an operation runs, which says how long it may take. */
@@ -40,7 +40,7 @@ enum wf_where {
 /* Who may use an operation. */
 enum wf_access {
 	WF_ACCESS_OPEN,	   /* everybody */
-	WF_ACCESS_ACCOUNT, /* an account with at least a certain role */
+	WF_ACCESS_ACCOUNT, /* an account with certain rights */
 	WF_ACCESS_SESSION  /* the user of a session */
 };
 
@@ -48,7 +48,8 @@ enum wf_access {
 struct wf_operation {
 	const char *name; /* in the log */
 	enum wf_access access;
-	enum wf_role role; /* ACCOUNT: the least role */
+	uint32_t verbs;	 /* ACCOUNT: it needs one of them; 0: none */
+	bool is_for_one; /* ACCOUNT: a right to its object is enough */
 	enum wf_where where;
 };
 

@@ -19,8 +19,8 @@
 
 #include "http/http_server.h"
 #include "http/thread_pool.h"
+#include "identity/account.h"
 #include "runtime/engine.h"
-#include "server/account.h"
 
 struct wf_streams; /* opaque; safe for all threads */
 

@@ -5,6 +5,7 @@ noinst_LTLIBRARIES += %D%/libspec.la
 	%D%/check_data.c \
 	%D%/check_names.c \
 	%D%/check_net.c \
+	%D%/compile_people.c \
 	%D%/compile_queries.c \
 	%D%/compile_texts.c \
 	%D%/compile_timers.c \
@@ -23,11 +24,13 @@ noinst_LTLIBRARIES += %D%/libspec.la
 	%D%/read_net.c \
 	%D%/read_specification.c \
 	%D%/read_task.c \
+	%D%/read_timing.c \
 	%D%/read_variable.c \
 	%D%/reader.c \
 	%D%/reader.h \
 	%D%/spec.c \
 	%D%/spec.h \
+	%D%/timing.h \
 	%D%/write.c \
 	%D%/write_net.c \
 	%D%/writer.h

@@ -14,6 +14,7 @@
 static void compile(struct wf_spec_reader *reader)
 {
 	wf_spec_compile_variables(reader);
+	wf_spec_compile_people(reader);
 	wf_spec_compile_queries(reader);
 	wf_spec_compile_texts(reader);
 }

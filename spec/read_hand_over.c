@@ -10,6 +10,7 @@
 
 #include "base/limits.h"
 #include "data/deadline.h"
+#include "spec/timing.h"
 
 /* Work items do not show the attributes of Weft. */
 static void move_own(struct wf_spec_reader *reader,
@@ -28,7 +29,8 @@ static void move_own(struct wf_spec_reader *reader,
 			    &markup->attributes[k];
 			size_t length = strlen(from->prefix);
 
-			own = strcmp(from->space, WF_HAND_OVER_SPACE) == 0 &&
+			own = (strcmp(from->space, WF_HAND_OVER_SPACE) == 0 ||
+				  strcmp(from->space, WF_PEOPLE_SPACE) == 0) &&
 			      strncmp(attribute->name, from->prefix, length) ==
 				  0 &&
 			      attribute->name[length] == ':' &&
@@ -124,22 +126,28 @@ static void read_attribute(struct wf_spec_reader *reader,
 	}
 }
 
+static struct wf_hand_over *no_hand_over(struct wf_spec_reader *reader)
+{
+	struct wf_hand_over *hand_over =
+	    wf_arena_alloc(reader->arena, sizeof(*hand_over));
+
+	hand_over->delay_ms = -1;
+	hand_over->cap_ms = -1;
+	hand_over->timeout_ms = -1;
+	return hand_over;
+}
+
 void wf_spec_read_hand_over(struct wf_spec_reader *reader,
     const struct wf_markup *markup, struct wf_decomposition *decomposition)
 {
 	move_own(reader, markup, decomposition);
-	if (decomposition->own_attribute_count == 0)
-		return;
-	decomposition->hand_over =
-	    wf_arena_alloc(reader->arena, sizeof(*decomposition->hand_over));
-	decomposition->hand_over->delay_ms = -1;
-	decomposition->hand_over->cap_ms = -1;
-	decomposition->hand_over->timeout_ms = -1;
 	for (size_t i = 0; i < markup->attribute_count; i++) {
 		const struct wf_markup_attribute *from = &markup->attributes[i];
 
-		if (strcmp(from->space, WF_HAND_OVER_SPACE) == 0)
-			read_attribute(
-			    reader, decomposition, from->name, from->value);
+		if (strcmp(from->space, WF_HAND_OVER_SPACE) != 0)
+			continue;
+		if (decomposition->hand_over == NULL)
+			decomposition->hand_over = no_hand_over(reader);
+		read_attribute(reader, decomposition, from->name, from->value);
 	}
 }

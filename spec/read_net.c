@@ -587,7 +587,8 @@ void wf_spec_read_net(struct wf_spec_reader *reader, struct wf_net *net,
 	struct arcs in = { 0 };
 	size_t capacity = 0;
 
-	net->derived = wf_arena_alloc(reader->arena, sizeof(*net->derived));
+	net->derived = wf_arena_array(
+	    reader->arena, WF_DERIVATIONS, sizeof(*net->derived));
 	net->task_numbers = wf_spec_own_map(reader, wf_map_new());
 	net->condition_numbers = wf_spec_own_map(reader, wf_map_new());
 	reader->flow_conditions = wf_map_new();

@@ -159,6 +159,7 @@ static void read_decomposition(struct wf_spec_reader *reader,
 	read_output_expressions(reader, markup, decomposition);
 	if (decomposition->kind == WF_GATEWAY) {
 		wf_spec_read_hand_over(reader, markup, decomposition);
+		wf_spec_read_timing(reader, markup, decomposition);
 		read_gateway(reader, markup, decomposition);
 		return;
 	}

@@ -133,12 +133,16 @@ void wf_spec_read_task(struct wf_spec_reader *reader, struct wf_net *net,
 /* read_hand_over.c: the attributes of the hand-over of work. */
 void wf_spec_read_hand_over(struct wf_spec_reader *reader,
     const struct wf_markup *markup, struct wf_decomposition *decomposition);
+/* read_timing.c: the attributes about people and time (spec/timing.h). */
+void wf_spec_read_timing(struct wf_spec_reader *reader,
+    const struct wf_markup *markup, struct wf_decomposition *decomposition);
 
 /* --- compile --- */
 
 /* compile_variables.c: types and initial values; the variables of nets. */
 void wf_spec_compile_variables(struct wf_spec_reader *reader);
 /* compile_queries.c: mappings, predicates, multiple instances. */
+void wf_spec_compile_people(struct wf_spec_reader *reader);
 void wf_spec_compile_queries(struct wf_spec_reader *reader);
 /* compile_texts.c: documentation of tasks, and log predicates. */
 void wf_spec_compile_texts(struct wf_spec_reader *reader);

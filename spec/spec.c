@@ -88,9 +88,11 @@ static void free_derived(const struct wf_spec *spec)
 	for (uint32_t i = 0; i < spec->decomposition_count; i++) {
 		const struct wf_net *net = spec->decompositions[i].net;
 
-		if (net != NULL && net->derived != NULL &&
-		    net->derived->data != NULL)
-			net->derived->free(net, net->derived->data);
+		for (unsigned k = 0;
+		     net != NULL && net->derived != NULL && k < WF_DERIVATIONS;
+		     k++)
+			if (net->derived[k].data != NULL)
+				net->derived[k].free(net, net->derived[k].data);
 	}
 }
 

@@ -120,6 +120,8 @@ struct wf_hand_over {
 	struct wf_expression postcondition;
 };
 
+struct wf_timing; /* in spec/timing.h */
+
 enum wf_decomposition_kind { WF_NET, WF_GATEWAY };
 
 /* A net, or the atomic work of a task. */
@@ -152,6 +154,7 @@ struct wf_decomposition {
 	bool is_automated;		/* externalInteraction automated */
 	bool has_interaction;		/* externalInteraction was given */
 	struct wf_hand_over *hand_over; /* NULL: not given */
+	const struct wf_timing *timing; /* NULL: not given */
 	/* As written; attributes does not contain them. */
 	struct wf_attribute *own_attributes;
 	size_t own_attribute_count;
@@ -316,6 +319,8 @@ struct wf_task {
 	uint32_t enablement_count;
 	struct wf_multi_instance *multi; /* NULL: a single instance */
 	bool moves_data; /* it has starting or completed mappings, or multi */
+	bool is_for_people;	      /* by hand, and of no service */
+	bool is_named_by_rules;	      /* a rule asks who completed its items */
 	struct wf_timer *timer;	      /* NULL: none */
 	const char *custom_form;      /* NULL: none */
 	struct wf_markup *resourcing; /* NULL: none */
@@ -341,7 +346,13 @@ struct wf_net_variable {
 
 struct wf_net;
 
-/* Data that a higher layer computes from a net once, on first use. */
+/* What higher layers compute from a net once, on first use. */
+enum wf_net_derivation {
+	WF_DERIVED_OR_JOINS, /* kernel/or_join/ */
+	WF_DERIVED_RULES,    /* people/task_rule.c */
+	WF_DERIVATIONS
+};
+
 struct wf_net_derived {
 	_Atomic(void *) data;
 	void (*free)(const struct wf_net *net, void *data);
@@ -369,11 +380,12 @@ struct wf_net {
 	struct wf_map *variable_numbers; /* name -> number + 1, as a pointer */
 	struct wf_map *task_numbers;	 /* id -> number + 1, as a pointer */
 	struct wf_map *condition_numbers;
-	struct wf_net_derived *derived;
+	struct wf_net_derived *derived; /* by enum wf_net_derivation */
 	struct wf_markup *layout; /* the net's part of the layout, or NULL */
 	bool is_used;		  /* reached from the root net */
 	bool has_timer;		  /* an atomic task has one */
-	bool acts_on_enabling; /* a task has a timer or enablement mappings */
+	/* A task has a timer or enablement mappings, or is for people. */
+	bool acts_on_enabling;
 };
 
 struct wf_metadata {

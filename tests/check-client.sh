@@ -284,7 +284,7 @@ for _ in $(seq 3000); do
 	sleep 0.1
 done
 WEFT_TOKEN=$reader refused "a role that does not suffice" \
-	"needs the role operator; the account reads has the role reader" \
+	"needs the right to start; the account reads, role reader, does not have it" \
 	"$weft" case start Order
 WEFT_TOKEN=weft_wrong refused "whose token is wrong" "token of WEFT_TOKEN" \
 	"$weft" case list

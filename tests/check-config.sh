@@ -68,6 +68,11 @@ echo "batch = 9" >other
 "$weft" serve --show-config >out 2>err
 check "the environment names the file" is batch 9 other:1
 unset WEFT_CONFIG
+check "people have the items that name no service" ends 0 --people
+check "so no service does" ends 2 --people --default-worklist http://x/ib#a
+check "that is said" err "weft: people and default-worklist exclude each other"
+check "without people it may" \
+	ends 0 --people=no --default-worklist http://x/ib#a
 
 # --- errors -------------------------------------------------------------------
 

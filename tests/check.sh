@@ -65,7 +65,7 @@ list() {
 		printf '%s\n' layers format file-lists structure circles documents unused words unit scenarios
 		scripts
 		printf '%s\n' recorded-verdicts recorded-or-joins \
-			recorded-soundness
+			recorded-soundness recorded-resources
 		printf '%s:sanitized\n' unit scenarios
 		fuzz_targets | sed 's/$/:sanitized/'
 		scripts | sed 's/$/:sanitized/'
@@ -141,10 +141,28 @@ recorded() {
 		compare verdicts python3 "$tools/soundness" --weft "$weft" \
 			--seconds 300
 		;;
+	resources)
+		compare "resource answers" resource_answers "$tools/resources" \
+			--weft "$weft"
+		;;
 	xquery)
 		at_least 98 python3 "$tools/qt3" --weft "$weft" --every $every
 		;;
 	esac
+}
+
+# What the gateways of the resource service answer, so far.
+resource_stories="all_by_system allocate_by_system cache_edits calendar
+	case_admin deferred_choice item_data multi_instance nonhuman org_reads piling
+	plugins reallocate reassign roles_change sub_net timer_expiry"
+
+# resource_answers TOOL OPTION...
+resource_answers() {
+	local story
+	for story in $resource_stories; do
+		set -- "$@" --story "$story"
+	done
+	python3 "$@"
 }
 
 # compare UNIT COMMAND...: a tool whose last line begins "N / M UNIT"; all must

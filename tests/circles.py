@@ -14,8 +14,11 @@ import os
 import subprocess
 import sys
 
-FOLDERS = """base petri xquery data spec kernel verify persistence runtime draw
-    http history work server rest yawl migration app cli bench""".split()
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+NO_PRODUCT = ("contrib", "docs", "examples", "schemas", "tests")
+FOLDERS = sorted(
+    name for name in os.listdir(ROOT) if name not in NO_PRODUCT
+    and os.path.exists(os.path.join(ROOT, name, "local.mk")))
 MOST = 8
 
 

@@ -10,6 +10,9 @@ import os
 import re
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), ".."))
+PARTICIPANT = ("ITEM_ALLOCATED", "ITEM_TAKEN", "ITEM_RETURNED",
+               "ITEM_PASSED_ON", "ITEM_DONE_BY", "CASE_CHAINED",
+               "CASE_UNCHAINED")
 CONDITIONS = ("CONDITION_EMPTIED", "CONDITION_MARKED")
 HEAD = """# Events
 
@@ -40,7 +43,7 @@ A step is what one command did to a case, whole or not at all.
 
 ## Events
 
-Each has the member `event`, its name, and those of this table where they apply. `net` is the id of a net instance (`7`, or `7.2` for a sub-net), `task` the id of a task, `item` that of a work item (`7.1:Approve`), `condition` and `conditions` ids of conditions, `values` values by the names of variables or parameters, as JSON. What `number` is, the meaning says.
+Each has the member `event`, its name, and those of this table where they apply. `net` is the id of a net instance (`7`, or `7.2` for a sub-net), `task` the id of a task, `item` that of a work item (`7.1:Approve`), `condition` and `conditions` ids of conditions, `values` values by the names of variables or parameters, as JSON, `participant` the id of a participant, `audience` who an item is offered to: `{"all":true}`, `{"people":[..]}`, `{"roles":[..]}`, or a named set, each perhaps with `"except":[..]`. What `number` is, the meaning says.
 
 | `event` | members | meaning |
 |---|---|---|
@@ -92,8 +95,13 @@ def members(name, fields):
         found += ["parameter", "text"]
     elif "NUMBER" in fields:
         found.append("number")
-    if name.startswith("REASON_"):
+    if name.startswith("REASON_") or name in ("ITEM_UNOFFERED",
+                                              "START_FAILED"):
         found.append("reason")
+    if name == "ITEM_OFFERED":
+        found.append("audience")
+    if name in PARTICIPANT:
+        found.append("participant")
     if "VALUES" in fields:
         found.append("values")
     return found

@@ -39,16 +39,22 @@ endif
 	%D%/unit/test_backlog.c \
 	%D%/unit/test_base.c \
 	%D%/unit/test_batch.c \
+	%D%/unit/test_calendar.c \
 	%D%/unit/test_columns.c \
 	%D%/unit/test_disk.c \
+	%D%/unit/test_documents.c \
+	%D%/unit/test_due.c \
 	%D%/unit/test_due_commands.c \
 	%D%/unit/test_engine_threads.c \
 	%D%/unit/test_fairness.c \
+	%D%/unit/test_form.c \
 	%D%/unit/test_failures.c \
 	%D%/unit/test_history.c \
 	%D%/unit/test_http.c \
+	%D%/unit/test_identity.c \
 	%D%/unit/test_import.c \
 	%D%/unit/test_integrity.c \
+	%D%/unit/test_item_queues.c \
 	%D%/unit/test_json.c \
 	%D%/unit/test_kernel.c \
 	%D%/unit/test_leases.c \
@@ -57,8 +63,11 @@ endif
 	%D%/unit/test_nodes.c \
 	%D%/unit/test_or_join.c \
 	%D%/unit/test_petri.c \
+	%D%/unit/test_organisation.c \
+	%D%/unit/test_people.c \
 	%D%/unit/test_postgresql.c \
 	%D%/unit/test_postgresql_nodes.c \
+	%D%/unit/test_provider.c \
 	%D%/unit/test_query.c \
 	%D%/unit/test_query_limits.c \
 	%D%/unit/test_requests.c \
@@ -73,18 +82,20 @@ endif
 	%D%/unit/test_starts.c \
 	%D%/unit/test_store.c \
 	%D%/unit/test_store_alike.c \
+	%D%/unit/test_store_records.c \
 	%D%/unit/test_store_stream.c \
 	%D%/unit/test_timers.c \
 	%D%/unit/test_type.c \
 	%D%/unit/test_value.c \
 	%D%/unit/test_verify.c \
 	%D%/unit/test_work.c \
+	%D%/unit/test_worklist.c \
 	%D%/unit/test_yawl.c \
 	%D%/unit/type_fixture.c \
 	%D%/unit/type_fixture.h
 %C%_unit_unit_CPPFLAGS = $(AM_CPPFLAGS) $(CUNIT_CFLAGS)
-%C%_unit_unit_LDADD = yawl/libyawl.la server/libserver.la work/libwork.la \
-	history/libhistory.la \
+%C%_unit_unit_LDADD = form/libform.la yawl/libyawl.la server/libserver.la work/libwork.la \
+	identity/libidentity.la worklist/libworklist.la history/libhistory.la \
 	http/libhttp.la \
 	$(LAYER_LIBS) $(MICROHTTPD_LIBS) $(SODIUM_LIBS) $(CURL_LIBS) $(GNUTLS_LIBS) \
 	$(CUNIT_LIBS)
@@ -150,9 +161,13 @@ broken_wraps = $(crash_wraps) -Wl,--wrap=wf_store_begin
 # --- fuzz targets: replay-NAME runs fuzz_NAME.c over the files of corpus-NAME
 
 check_PROGRAMS += \
+	%D%/fuzz/replay-calendar \
 	%D%/fuzz/replay-export \
+	%D%/fuzz/replay-form \
+	%D%/fuzz/replay-grants \
 	%D%/fuzz/replay-head \
 	%D%/fuzz/replay-json \
+	%D%/fuzz/replay-people \
 	%D%/fuzz/replay-petri \
 	%D%/fuzz/replay-query \
 	%D%/fuzz/replay-request \
@@ -160,12 +175,20 @@ check_PROGRAMS += \
 	%D%/fuzz/replay-spec \
 	%D%/fuzz/replay-state \
 	%D%/fuzz/replay-value
+%C%_fuzz_replay_calendar_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_calendar.c
+%C%_fuzz_replay_calendar_LDADD = $(LAYER_LIBS)
 %C%_fuzz_replay_export_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_export.c
 %C%_fuzz_replay_export_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)
+%C%_fuzz_replay_form_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_form.c
+%C%_fuzz_replay_form_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)
+%C%_fuzz_replay_grants_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_grants.c
+%C%_fuzz_replay_grants_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)
 %C%_fuzz_replay_head_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_head.c
 %C%_fuzz_replay_head_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)
 %C%_fuzz_replay_json_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_json.c
 %C%_fuzz_replay_json_LDADD = $(LAYER_LIBS)
+%C%_fuzz_replay_people_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_people.c
+%C%_fuzz_replay_people_LDADD = $(LAYER_LIBS)
 %C%_fuzz_replay_petri_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_petri.c
 %C%_fuzz_replay_petri_LDADD = $(LAYER_LIBS)
 %C%_fuzz_replay_query_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_query.c
@@ -176,9 +199,11 @@ check_PROGRAMS += \
 script_sources = %D%/fuzz/fuzz_script.c $(scenario_sources)
 scenario_sources = \
 	cli/scenario/expect.c \
+	cli/scenario/expect_people.c \
 	cli/scenario/notation.c \
 	cli/scenario/notation_task.c \
 	cli/scenario/notation_write.c \
+	cli/scenario/people_lines.c \
 	cli/run/reference.c \
 	cli/scenario/scenario.c \
 	cli/scenario/script.c \
@@ -197,9 +222,13 @@ scenario_sources = \
 
 if FUZZING
 noinst_PROGRAMS += \
+	%D%/fuzz/fuzz-calendar \
 	%D%/fuzz/fuzz-export \
+	%D%/fuzz/fuzz-form \
+	%D%/fuzz/fuzz-grants \
 	%D%/fuzz/fuzz-head \
 	%D%/fuzz/fuzz-json \
+	%D%/fuzz/fuzz-people \
 	%D%/fuzz/fuzz-petri \
 	%D%/fuzz/fuzz-query \
 	%D%/fuzz/fuzz-request \
@@ -208,15 +237,27 @@ noinst_PROGRAMS += \
 	%D%/fuzz/fuzz-state \
 	%D%/fuzz/fuzz-value
 endif
+%C%_fuzz_fuzz_calendar_SOURCES = %D%/fuzz/fuzz_calendar.c
+%C%_fuzz_fuzz_calendar_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+%C%_fuzz_fuzz_calendar_LDADD = $(LAYER_LIBS)
 %C%_fuzz_fuzz_export_SOURCES = %D%/fuzz/fuzz_export.c
 %C%_fuzz_fuzz_export_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 %C%_fuzz_fuzz_export_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)
+%C%_fuzz_fuzz_form_SOURCES = %D%/fuzz/fuzz_form.c
+%C%_fuzz_fuzz_form_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+%C%_fuzz_fuzz_form_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)
+%C%_fuzz_fuzz_grants_SOURCES = %D%/fuzz/fuzz_grants.c
+%C%_fuzz_fuzz_grants_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+%C%_fuzz_fuzz_grants_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)
 %C%_fuzz_fuzz_head_SOURCES = %D%/fuzz/fuzz_head.c
 %C%_fuzz_fuzz_head_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 %C%_fuzz_fuzz_head_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)
 %C%_fuzz_fuzz_json_SOURCES = %D%/fuzz/fuzz_json.c
 %C%_fuzz_fuzz_json_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 %C%_fuzz_fuzz_json_LDADD = $(LAYER_LIBS)
+%C%_fuzz_fuzz_people_SOURCES = %D%/fuzz/fuzz_people.c
+%C%_fuzz_fuzz_people_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+%C%_fuzz_fuzz_people_LDADD = $(LAYER_LIBS)
 %C%_fuzz_fuzz_petri_SOURCES = %D%/fuzz/fuzz_petri.c
 %C%_fuzz_fuzz_petri_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 %C%_fuzz_fuzz_petri_LDADD = $(LAYER_LIBS)
@@ -240,9 +281,13 @@ endif
 %C%_fuzz_fuzz_value_LDADD = $(LAYER_LIBS)
 
 EXTRA_DIST += \
+	%D%/fuzz/corpus-calendar \
 	%D%/fuzz/corpus-export \
+	%D%/fuzz/corpus-form \
+	%D%/fuzz/corpus-grants \
 	%D%/fuzz/corpus-head \
 	%D%/fuzz/corpus-json \
+	%D%/fuzz/corpus-people \
 	%D%/fuzz/corpus-petri \
 	%D%/fuzz/corpus-query \
 	%D%/fuzz/corpus-request \

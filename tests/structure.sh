@@ -8,8 +8,8 @@ cd "$(dirname "$0")/.." || exit 1
 
 most_files=42
 layers="base petri xquery data spec kernel verify persistence runtime draw
-	http history work server rest yawl migration app cli bench"
-guarded=" kernel runtime http work server "
+	http history worklist identity work server rest yawl migration app cli bench"
+guarded=" kernel runtime http identity work server "
 
 passed=0
 failed=0

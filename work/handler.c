@@ -52,13 +52,13 @@ bool wf_handlers_announce(struct wf_services *services,
 		if (kind != NULL && kind->announce != NULL)
 			kind->announce(set, what, destinations);
 	}
-	if (what->task != NULL)
+	if (what->task != NULL && !what->is_for_people)
 		service = wf_service_for(
 		    set, what->namespace_id, wf_task_service(what->task));
 	if (service != NULL && service->kind->hears != NULL &&
 	    service->kind->hears(what->kind))
 		wf_handler_send(service, what, destinations);
-	is_pulled = wf_message_hands_over(what->kind) &&
+	is_pulled = wf_message_hands_over(what->kind) && !what->is_for_people &&
 		    (service == NULL || service->kind == &wf_pull_handler);
 	wf_services_let_go(services, set);
 	return is_pulled;

@@ -254,14 +254,18 @@ static size_t decode_all(const struct wf_record_list *list,
 	return count;
 }
 
-enum wf_rc wf_service_read_all(struct wf_store *store, struct wf_arena *arena,
-    struct wf_service_set *set_out, struct wf_error *err)
+enum wf_rc wf_service_read_all(struct wf_store *store, uint64_t after,
+    struct wf_arena *arena, struct wf_service_set *set_out,
+    uint64_t *change_out, struct wf_error *err)
 {
 	struct wf_record_list list;
 	struct wf_service *rows;
-	enum wf_rc rc = wf_store_records(store, KIND, arena, &list, err);
+	enum wf_rc rc =
+	    wf_store_all_records(store, KIND, after, arena, &list, err);
 
-	if (rc != WF_OK)
+	set_out->rows = NULL;
+	*change_out = list.change;
+	if (rc != WF_OK || !list.whole)
 		return rc;
 	rows = wf_arena_array(arena, list.count, sizeof(*rows));
 	set_out->count = decode_all(&list, arena, rows);
@@ -293,10 +297,11 @@ enum wf_rc wf_service_put(struct wf_store *store,
 {
 	struct wf_arena *arena = wf_arena_new();
 	struct wf_service_set set;
+	uint64_t change;
 	enum wf_rc rc = check(service, err);
 
 	if (rc == WF_OK)
-		rc = wf_service_read_all(store, arena, &set, err);
+		rc = wf_service_read_all(store, 0, arena, &set, &change, err);
 	for (size_t i = 0; rc == WF_OK && i < set.count; i++)
 		if (set.rows[i].namespace_id == service->namespace_id &&
 		    strcmp(set.rows[i].uri, service->uri) == 0 &&

@@ -99,9 +99,13 @@ struct wf_service_set {
 	size_t count;
 };
 
-/* The services in the store; damaged ones are left out. */
-enum wf_rc wf_service_read_all(struct wf_store *store, struct wf_arena *arena,
-    struct wf_service_set *set_out, struct wf_error *err) WF_MUSTCHECK;
+/*
+ * The services in the store; damaged ones are left out.  rows NULL: none was
+ * changed after that change.  *change_out: up to which they were read.
+ */
+enum wf_rc wf_service_read_all(struct wf_store *store, uint64_t after,
+    struct wf_arena *arena, struct wf_service_set *set_out,
+    uint64_t *change_out, struct wf_error *err) WF_MUSTCHECK;
 
 /*
  * Lookups, in a set from wf_services_hold() only.  NULL: there is no such

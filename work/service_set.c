@@ -136,7 +136,7 @@ const struct wf_service *wf_service_for(
 bool wf_service_is_missing(
     const struct wf_service_set *set, uint32_t namespace_id, const char *uri)
 {
-	return uri[0] != '\0' &&
+	return uri[0] != '\0' && strcmp(uri, WF_PEOPLE_SERVICE) != 0 &&
 	       wf_service_by_uri(set, namespace_id, uri) == NULL;
 }
 
@@ -168,26 +168,34 @@ void wf_services_let_go(
 		free_kept(kept);
 }
 
+/* No service has changed up to that change. */
+static void note_change(struct wf_services *services, uint64_t change)
+{
+	pthread_mutex_lock(&services->lock);
+	if (services->change < change)
+		services->change = change;
+	pthread_mutex_unlock(&services->lock);
+}
+
 enum wf_rc wf_services_refresh(
     struct wf_services *services, struct wf_store *store, struct wf_error *err)
 {
-	struct wf_arena *arena;
+	struct wf_arena *arena = wf_arena_new();
 	struct wf_service_set set;
 	struct kept *kept;
 	struct kept *old;
+	uint64_t after;
 	uint64_t change;
-	bool same;
-	enum wf_rc rc = wf_store_change(store, &change, err);
+	enum wf_rc rc;
 
 	pthread_mutex_lock(&services->lock);
-	same = change == services->change;
+	after = services->change;
 	pthread_mutex_unlock(&services->lock);
-	if (rc != WF_OK || same)
-		return rc;
-	arena = wf_arena_new();
-	rc = wf_service_read_all(store, arena, &set, err);
-	if (rc != WF_OK) {
+	rc = wf_service_read_all(store, after, arena, &set, &change, err);
+	if (rc != WF_OK || set.rows == NULL) {
 		wf_arena_free(&arena);
+		if (rc == WF_OK)
+			note_change(services, change);
 		return rc;
 	}
 	kept = index_all(arena, set);
@@ -213,7 +221,6 @@ enum wf_rc wf_services_open(struct wf_services **services_out,
 	enum wf_rc rc;
 
 	pthread_mutex_init(&services->lock, NULL);
-	services->change = UINT64_MAX;
 	rc = wf_services_refresh(services, store, err);
 	if (rc != WF_OK)
 		wf_services_close(&services);

@@ -34,6 +34,8 @@ static const struct wf_service *owner_of(
 {
 	const struct wf_service *owner = NULL;
 
+	if (what->is_for_people)
+		return NULL;
 	if (what->task != NULL)
 		owner = wf_service_by_uri(
 		    set, what->namespace_id, wf_task_service(what->task));

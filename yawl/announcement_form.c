@@ -9,6 +9,7 @@
 #include "kernel/step.h"
 #include "kernel/view.h"
 #include "yawl/announcement.h"
+#include "yawl/codelet.h"
 #include "yawl/item_record.h"
 #include "yawl/parameter.h"
 
@@ -453,4 +454,5 @@ void wf_yawl_service_kinds_add(void)
 {
 	wf_service_kind_add(&wf_yawl_service_handler);
 	wf_service_kind_add(&wf_yawl_listener_handler);
+	wf_service_kind_add(&wf_codelet_handler);
 }

@@ -71,7 +71,7 @@ enum wf_rc wf_yawl_client_list(struct wf_store *store, struct wf_arena *arena,
     struct wf_error *err)
 {
 	struct wf_record_list list;
-	enum wf_rc rc = wf_store_records(store, KIND, arena, &list, err);
+	enum wf_rc rc = wf_store_records(store, KIND, 0, arena, &list, err);
 
 	if (rc != WF_OK)
 		return rc;

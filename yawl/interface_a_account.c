@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/map.h"
 #include "data/xml_writer.h"
-#include "server/sign_in.h"
+#include "identity/sign_in.h"
 #include "yawl/interface_a_service.h"
 #include "yawl/yawl.h"
 

@@ -10,6 +10,7 @@
 #include "work/reannounce.h"
 #include "work/service.h"
 #include "yawl/announcement.h"
+#include "yawl/codelet.h"
 
 /* Time-out for the answer of a service that is being registered, seconds. */
 #define PING_SECONDS 1U
@@ -26,10 +27,22 @@ enum wf_rc wf_yawl_services_begin(
 		.address = "",
 		.documentation = "",
 		.policy = wf_service_policy_default };
+	const struct wf_service codelets = { .namespace_id =
+						 WF_NAMESPACE_DEFAULT,
+		.name = WF_DEFAULT_WORKLIST,
+		.uri = WF_CODELET_URI,
+		.kind = &wf_codelet_handler,
+		.secret = "",
+		.address = "",
+		.documentation = "",
+		.policy = wf_service_policy_default };
 	struct wf_services *services = yawl->server->services;
 	const struct wf_service_set *set;
-	enum wf_rc rc = wf_service_put(store, &worklist, err);
+	enum wf_rc rc;
 
+	/* People are no service; automated tasks are the server's then. */
+	rc = wf_service_put(
+	    store, yawl->server->settings.people ? &codelets : &worklist, err);
 	if (rc == WF_OK)
 		rc = wf_services_refresh(services, store, err);
 	if (rc != WF_OK)
@@ -84,7 +97,8 @@ void wf_yawl_get_services(struct wf_yawl_call *call)
 
 	for (size_t i = 0; i < set->count; i++)
 		if (set->rows[i].namespace_id == WF_NAMESPACE_DEFAULT &&
-		    set->rows[i].kind != &wf_yawl_listener_handler)
+		    set->rows[i].kind != &wf_yawl_listener_handler &&
+		    set->rows[i].kind != &wf_codelet_handler)
 			put_service(&call->out, &set->rows[i]);
 	wf_services_let_go(call->server->services, set);
 	wf_yawl_answer(call);

@@ -199,6 +199,7 @@ static void take_item(
 	item->enabled_at = from->enabled_at;
 	item->timer_at = from->timer_at;
 	item->timer_is_own = from->timer_is_own;
+	item->assignment = from->assignment;
 	item->is_child = is_child(from);
 	if (item->is_child) {
 		item->fired_at = from->fired_at;
@@ -217,6 +218,7 @@ static void take_parent(
 	item->previous = "";
 	item->choice = from->choice;
 	item->is_child = false;
+	item->assignment = NULL;
 	if (item->timer_is_own)
 		item->timer_at = 0;
 	item->fired_at = 0;
@@ -465,7 +467,7 @@ static void put_spec(struct wf_buffer *xml, const struct wf_spec *spec)
 	wf_xml_put_element(xml, "specuri", spec->uri);
 }
 
-static const char *true_or_false(bool is_so)
+const char *wf_yawl_true(bool is_so)
 {
 	return is_so ? "true" : "false";
 }
@@ -489,9 +491,9 @@ void wf_yawl_put_item(
 	put_spec(xml, task->net->spec);
 	wf_xml_put_element(xml, "status", item->status);
 	wf_xml_put_element(xml, "allowsdynamiccreation",
-	    true_or_false(task->multi != NULL && task->multi->is_dynamic));
-	wf_xml_put_element(xml, "requiresmanualresourcing",
-	    true_or_false(!work->is_automated));
+	    wf_yawl_true(task->multi != NULL && task->multi->is_dynamic));
+	wf_xml_put_element(
+	    xml, "requiresmanualresourcing", wf_yawl_true(!work->is_automated));
 	wf_xml_put_element(xml, "codelet", work->codelet);
 	wf_yawl_choice_id(item, text);
 	wf_xml_put_optional(xml, "deferredChoiceGroupID", text);

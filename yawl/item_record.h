@@ -33,6 +33,9 @@ struct wf_yawl_item {
 	const char *documentation; /* with placeholders filled in */
 	const char *data;	   /* XML; NULL: none */
 	const char *started_by;	   /* NULL: nobody */
+	/* NULL: it is not for people, or a parent; valid during an inspection.
+	 */
+	const struct wf_assignment *assignment;
 };
 
 /*
@@ -51,6 +54,8 @@ void wf_yawl_item_id(
 #define WF_YAWL_UNIQUE_SIZE 26
 void wf_yawl_unique_id(
     const struct wf_yawl_item *item, char text_out[WF_YAWL_UNIQUE_SIZE]);
+/* "true" or "false", as YAWL writes them. */
+const char *wf_yawl_true(bool is_so);
 /* A UUID, the same for all items of one deferred choice; "": it has none. */
 #define WF_YAWL_CHOICE_SIZE 64
 void wf_yawl_choice_id(

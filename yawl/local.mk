@@ -7,6 +7,8 @@ noinst_LTLIBRARIES += %D%/libyawl.la
 	%D%/announcement_form.c \
 	%D%/client.c \
 	%D%/client.h \
+	%D%/codelet.c \
+	%D%/codelet.h \
 	%D%/interface_a_account.c \
 	%D%/interface_a_service.c \
 	%D%/interface_a_service.h \
@@ -28,12 +30,44 @@ noinst_LTLIBRARIES += %D%/libyawl.la
 	%D%/log_keys.h \
 	%D%/parameter.c \
 	%D%/parameter.h \
+	%D%/resource/actions.def \
+	%D%/resource/calendar.c \
+	%D%/resource/engine_action.c \
+	%D%/resource/gateway.c \
+	%D%/resource/gateway.h \
+	%D%/resource/item_action.c \
+	%D%/resource/item_action.h \
+	%D%/resource/item_complete.c \
+	%D%/resource/item_draft.c \
+	%D%/resource/item_draft.h \
+	%D%/resource/item_read.c \
+	%D%/resource/item_read.h \
+	%D%/resource/item_update.c \
+	%D%/resource/log_read.c \
+	%D%/resource/org_find.c \
+	%D%/resource/org_find.h \
+	%D%/resource/org_names.c \
+	%D%/resource/org_read.c \
+	%D%/resource/org_record.c \
+	%D%/resource/org_record.h \
+	%D%/resource/org_transfer.c \
+	%D%/resource/org_write.c \
+	%D%/resource/pile_read.c \
+	%D%/resource/plugins.c \
+	%D%/resource/plugins.def \
+	%D%/resource/queue_read.c \
+	%D%/resource/queue_read.h \
+	%D%/resource/route.c \
+	%D%/resource/user_session.c \
+	%D%/resource/user_session.h \
+	%D%/resource/work_history.c \
+	%D%/resource/work_history.h \
+	%D%/resource/work_record.c \
+	%D%/resource/work_record.h \
 	%D%/route.c \
 	%D%/session.c \
 	%D%/session.h \
-	%D%/sha1.c \
-	%D%/sha1.h \
 	%D%/yawl.c \
 	%D%/yawl.h
 
-EXTRA_DIST += %D%/README.md
+EXTRA_DIST += %D%/README.md %D%/resource/README.md

@@ -125,6 +125,31 @@ static void put_parameters(struct wf_buffer *xml,
 		put_parameter(xml, &parameters[order[i]], order[i]);
 }
 
+/* As the resource service lists a parameter. */
+static void put_listed(
+    struct wf_buffer *xml, const struct wf_variable *parameter, size_t ordering)
+{
+	const char *name =
+	    parameter->usage == WF_OUTPUT ? "outputParam" : "inputParam";
+
+	wf_buffer_printf(xml, "<%s>", name);
+	wf_xml_put_element(xml, "name", parameter->name);
+	wf_xml_put_number(xml, "ordering", (int64_t)ordering);
+	wf_xml_put_optional(xml, "type", parameter->type_name);
+	wf_xml_put_optional(xml, "namespace", parameter->type_namespace);
+	wf_xml_put_optional(xml, "defaultValue", parameter->default_text);
+	wf_buffer_printf(xml, "</%s>", name);
+}
+
+void wf_yawl_put_output_only(
+    struct wf_buffer *xml, const struct wf_decomposition *work)
+{
+	for (size_t i = 0; i < work->output_count; i++)
+		if (wf_map_get(work->input_numbers, work->outputs[i].name) ==
+		    NULL)
+			put_listed(xml, &work->outputs[i], i);
+}
+
 /* --- specifications ------------------------------------------------------- */
 
 static void put_authors(
@@ -143,6 +168,43 @@ static void put_either(struct wf_buffer *xml, const char *name, const char *own,
 	wf_xml_put_optional(xml, name, own != NULL ? own : metadata);
 }
 
+/* The part behind its ids and parameters. */
+static void put_about(struct wf_buffer *xml, const struct wf_spec *spec)
+{
+	const struct wf_decomposition *root = spec->root->decomposition;
+
+	wf_xml_put_element(xml, "rootNetID", root->id);
+	wf_xml_put_element(
+	    xml, "version", wf_schema_version_name(spec->file->version));
+	wf_yawl_put_version(xml, "specversion", spec->metadata.version);
+	wf_xml_put_element(xml, "status", "loaded");
+	wf_xml_put_element(xml, "metaTitle", spec->metadata.title);
+	put_authors(xml, &spec->metadata);
+	wf_xml_put_optional(
+	    xml, "externalDataGateway", root->external_data_gateway);
+}
+
+void wf_yawl_put_listed_specification(
+    struct wf_buffer *xml, const struct wf_spec *spec)
+{
+	const struct wf_decomposition *root = spec->root->decomposition;
+
+	wf_buffer_puts(xml, "<specificationData>");
+	wf_xml_put_optional(xml, "id", spec->metadata.identifier);
+	wf_xml_put_element(xml, "uri", spec->uri);
+	put_either(xml, "name", spec->name, spec->metadata.title);
+	put_either(xml, "documentation", spec->documentation,
+	    spec->metadata.description);
+	if (root->input_count > 0) {
+		wf_buffer_puts(xml, "<params>");
+		for (size_t i = 0; i < root->input_count; i++)
+			put_listed(xml, &root->inputs[i], i);
+		wf_buffer_puts(xml, "</params>");
+	}
+	put_about(xml, spec);
+	wf_buffer_puts(xml, "</specificationData>");
+}
+
 void wf_yawl_put_specification(
     struct wf_buffer *xml, const struct wf_spec *spec, struct wf_arena *arena)
 {
@@ -159,21 +221,13 @@ void wf_yawl_put_specification(
 		put_parameters(xml, root->inputs, root->input_count, arena);
 		wf_buffer_puts(xml, "</params>");
 	}
-	wf_xml_put_element(xml, "rootNetID", root->id);
-	wf_xml_put_element(
-	    xml, "version", wf_schema_version_name(spec->file->version));
-	wf_yawl_put_version(xml, "specversion", spec->metadata.version);
-	wf_xml_put_element(xml, "status", "loaded");
-	wf_xml_put_element(xml, "metaTitle", spec->metadata.title);
-	put_authors(xml, &spec->metadata);
-	wf_xml_put_optional(
-	    xml, "externalDataGateway", root->external_data_gateway);
+	put_about(xml, spec);
 	wf_buffer_puts(xml, "</specificationData>");
 }
 
 /* --- tasks ---------------------------------------------------------------- */
 
-static void put_task_parameters(
+void wf_yawl_put_task_parameters(
     struct wf_buffer *xml, const struct wf_task *task, struct wf_arena *arena)
 {
 	const struct wf_decomposition *work = task->decomposition;
@@ -226,7 +280,7 @@ void wf_yawl_put_task(
 	wf_xml_put_optional(xml, "taskDocumentation", task->documentation);
 	if (work != NULL) {
 		put_decomposition(xml, work);
-		put_task_parameters(xml, task, arena);
+		wf_yawl_put_task_parameters(xml, task, arena);
 	}
 	wf_xml_put_element(xml, "customform", task->custom_form);
 	wf_buffer_puts(xml, "</taskInfo>");

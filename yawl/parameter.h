@@ -28,6 +28,15 @@ void wf_yawl_put_attributes(
 /* The specificationData element. */
 void wf_yawl_put_specification(
     struct wf_buffer *xml, const struct wf_spec *spec, struct wf_arena *arena);
+/* The same as the resource service lists it, which has it less exactly. */
+void wf_yawl_put_listed_specification(
+    struct wf_buffer *xml, const struct wf_spec *spec);
+/* The params element of a task. */
+void wf_yawl_put_task_parameters(
+    struct wf_buffer *xml, const struct wf_task *task, struct wf_arena *arena);
+/* The outputs that are no inputs, as the resource service lists them. */
+void wf_yawl_put_output_only(
+    struct wf_buffer *xml, const struct wf_decomposition *work);
 /* The taskInfo element. */
 void wf_yawl_put_task(
     struct wf_buffer *xml, const struct wf_task *task, struct wf_arena *arena);

@@ -33,15 +33,25 @@ static const char *path_of(const char *target, size_t *length_out)
 	return target;
 }
 
-static bool takes(const void *context, const char *target)
+const char *wf_yawl_path(
+    const struct wf_yawl *yawl, const char *target, size_t *length_out)
 {
-	const struct wf_yawl *yawl = context;
 	size_t length;
 	const char *path = path_of(target, &length);
 	size_t prefix = strlen(yawl->path);
 
-	return length >= prefix && memcmp(path, yawl->path, prefix) == 0 &&
-	       (length == prefix || path[prefix] == '/');
+	if (length < prefix || memcmp(path, yawl->path, prefix) != 0 ||
+	    (length > prefix && path[prefix] != '/'))
+		return NULL;
+	*length_out = length - prefix;
+	return path + prefix;
+}
+
+static bool takes(const void *context, const char *target)
+{
+	size_t length;
+
+	return wf_yawl_path(context, target, &length) != NULL;
 }
 
 static bool is_below(const char *path, size_t length, const char *name)
@@ -54,12 +64,10 @@ static bool is_below(const char *path, size_t length, const char *name)
 
 static enum wf_yawl_interface find_interface(const struct wf_yawl_call *call)
 {
-	size_t length;
-	const char *path = path_of(wf_exchange_target(call->exchange), &length);
-	size_t prefix = strlen(call->yawl->path);
+	size_t length = 0;
+	const char *path = wf_yawl_path(
+	    call->yawl, wf_exchange_target(call->exchange), &length);
 
-	path += prefix;
-	length -= prefix;
 	if (is_below(path, length, "/ia"))
 		return WF_YAWL_IA;
 	if (is_below(path, length, "/ib") ||
@@ -179,15 +187,16 @@ void wf_yawl_add_actions(
 
 /* --- what the dispatcher calls -------------------------------------------- */
 
-static bool admit(struct wf_invocation *invocation)
+bool wf_yawl_begin(struct wf_yawl_call *call, struct wf_yawl *yawl)
 {
-	struct wf_yawl_call *call = (struct wf_yawl_call *)invocation;
+	const struct wf_invocation *invocation = &call->invocation;
 	const char *method = wf_exchange_method(invocation->exchange);
 
-	call->yawl = invocation->context;
+	call->yawl = yawl;
 	call->server = invocation->server;
 	call->exchange = invocation->exchange;
 	call->arena = invocation->arena;
+	call->around = WF_YAWL_AROUND;
 	wf_buffer_init(&call->out, WF_YAWL_ANSWER_BYTES);
 	if (strcmp(method, "GET") == 0 || strcmp(method, "POST") == 0)
 		return true;
@@ -201,7 +210,13 @@ static bool admit(struct wf_invocation *invocation)
 	return false;
 }
 
-static bool read_form(struct wf_yawl_call *call)
+static bool admit(struct wf_invocation *invocation)
+{
+	return wf_yawl_begin(
+	    (struct wf_yawl_call *)invocation, invocation->context);
+}
+
+bool wf_yawl_read_form(struct wf_yawl_call *call)
 {
 	struct wf_target *target = &call->invocation.target;
 	struct wf_error err = { .rc = WF_OK };
@@ -224,11 +239,13 @@ static bool prepare(struct wf_invocation *invocation)
 	const char *name;
 
 	call->interface = find_interface(call);
+	if (call->interface == WF_YAWL_IE)
+		call->around = NULL;
 	if (call->interface == WF_YAWL_NONE) {
 		answer_not_found(call);
 		return false;
 	}
-	if (!read_form(call))
+	if (!wf_yawl_read_form(call))
 		return false;
 	name = wf_yawl_parameter(call, "action");
 	if (name == NULL)

@@ -219,3 +219,13 @@ void wf_yawl_sessions_check(struct wf_yawl_sessions *sessions,
 	}
 	pthread_mutex_unlock(&sessions->lock);
 }
+
+void wf_yawl_sessions_visit(struct wf_yawl_sessions *sessions,
+    void (*visit)(void *context, const char *user), void *context)
+{
+	pthread_mutex_lock(&sessions->lock);
+	drop_idle(sessions, wf_monotonic_ms());
+	for (struct session *at = sessions->oldest; at != NULL; at = at->newer)
+		visit(context, at->user);
+	pthread_mutex_unlock(&sessions->lock);
+}

@@ -40,6 +40,9 @@ void wf_yawl_session_close(
 void wf_yawl_sessions_check(struct wf_yawl_sessions *sessions,
     bool (*is_known)(const void *context, const char *user),
     const void *context, int64_t since);
+/* Calls visit for the user of each session; it must not call this module. */
+void wf_yawl_sessions_visit(struct wf_yawl_sessions *sessions,
+    void (*visit)(void *context, const char *user), void *context);
 /* All of a user's. */
 void wf_yawl_sessions_drop(struct wf_yawl_sessions *sessions, const char *user);
 

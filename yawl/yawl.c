@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "data/xml_writer.h"
-#include "server/sign_in.h"
+#include "identity/sha1.h"
+#include "identity/sign_in.h"
 #include "yawl/interface_a_service.h"
-#include "yawl/sha1.h"
 
 /* --- opening -------------------------------------------------------------- */
 
@@ -112,19 +112,18 @@ static void answer_xml(struct wf_yawl_call *call, unsigned status)
 	wf_yawl_answer_as(call, status, "text/xml; charset=UTF-8");
 }
 
-/* Answers of interface E have no element around them. */
 void wf_yawl_answer(struct wf_yawl_call *call)
 {
 	struct wf_buffer inner = call->out;
 
-	if (call->interface == WF_YAWL_IE) {
+	if (call->around == NULL) {
 		answer_xml(call, 200);
 		return;
 	}
 	wf_buffer_init(&call->out, WF_YAWL_ANSWER_BYTES);
-	wf_buffer_puts(&call->out, "<response>");
+	wf_buffer_printf(&call->out, "<%s>", call->around);
 	wf_buffer_append(&call->out, wf_buffer_text(&inner), inner.length);
-	wf_buffer_puts(&call->out, "</response>");
+	wf_buffer_printf(&call->out, "</%s>", call->around);
 	call->out.full |= inner.full;
 	wf_buffer_free(&inner);
 	answer_xml(call, 200);

@@ -25,6 +25,8 @@
 #include "yawl/session.h"
 
 #define WF_YAWL_ORIGIN "yawl"
+/* The element around most answers. */
+#define WF_YAWL_AROUND "response"
 
 enum wf_yawl_interface {
 	WF_YAWL_IA,
@@ -73,8 +75,7 @@ struct wf_yawl_action {
 /* A row of a table of actions. */
 #define WF_YAWL_ACTION_ROW(interface, name, access, where, handler)            \
 	{ WF_YAWL_##interface,                                                 \
-		{ name, WF_ACCESS_##access, WF_READER, WF_##where },           \
-		handler },
+		{ name, WF_ACCESS_##access, 0, false, WF_##where }, handler },
 
 /* One request; lives in the arena of the exchange. */
 struct wf_yawl_call {
@@ -86,6 +87,7 @@ struct wf_yawl_call {
 	enum wf_yawl_interface interface;
 	const struct wf_yawl_action *action;
 	const char *user;     /* of the session */
+	const char *around;   /* the element around its answer; NULL: none */
 	struct wf_buffer out; /* the answer so far */
 	/* A case that a handler has found, and an item of it. */
 	struct wf_known_case known;
@@ -116,6 +118,19 @@ extern const struct wf_interface wf_yawl_interface;
  */
 void wf_yawl_add_actions(
     struct wf_yawl *yawl, const struct wf_yawl_action *rows, size_t count);
+
+/* --- for interfaces of later layers -------------------------------------- */
+
+/*
+ * The path of a target behind that of these interfaces: "/ib" of "/yawl/ib?x";
+ * NULL: it is not one of theirs.
+ */
+const char *wf_yawl_path(
+    const struct wf_yawl *yawl, const char *target, size_t *length_out);
+/* For admit(): fills in the call.  False: answered. */
+bool wf_yawl_begin(struct wf_yawl_call *call, struct wf_yawl *yawl);
+/* For prepare(): reads query and form.  False: answered. */
+bool wf_yawl_read_form(struct wf_yawl_call *call);
 
 /* --- answers: exactly one ends a call ------------------------------------ */
 

@@ -10,22 +10,37 @@
 #include <unistd.h>
 
 #include "base/panic.h"
+#include "base/time_text.h"
 #include "cli/admin/db.h"
 #include "cli/commands.h"
 #include "cli/json_text.h"
 #include "cli/options.h"
-#include "server/account.h"
+#include "data/json_fields.h"
+#include "identity/account.h"
 
 #define PASSWORD_SIZE (WF_PASSWORD_BYTES + 2U) /* with newline and NUL */
+
+/* More options --role and --grant than an account can have grants. */
+#define GRANTS 64U
 
 struct options {
 	const char *url;
 	unsigned flags; /* WF_STORE_.. */
-	struct wf_account account;
-	bool has_role;
+	const char *name;
+	const char *token; /* its name */
+	uint32_t namespace_id;
+	const char *grants[GRANTS];
+	size_t grant_count;
+	int64_t expires_ms; /* from now; 0: never */
 	bool asks_password;
 	bool json;
 };
+
+static struct wf_grant_texts grants_of(const struct options *options)
+{
+	return (struct wf_grant_texts){ (const char **)options->grants,
+		options->grant_count };
+}
 
 /* --- passwords ------------------------------------------------------------ */
 
@@ -96,16 +111,15 @@ static enum wf_rc open_store(struct wf_store **store_out,
 /* Standard output gets the token alone, so that it can go to a file. */
 static void print_token(const struct options *options, const char *token)
 {
-	const char *name = options->account.name;
-
 	if (options->json) {
 		wf_json_print(json_pack("{s:o, s:s}", "name",
-				  wf_json_text(name), "token", token),
+				  wf_json_text(options->name), "token", token),
 		    0);
 		putchar('\n');
 		return;
 	}
-	fprintf(stderr, "The token of %s, which is shown only now:\n", name);
+	fprintf(stderr, "The token of %s, which is shown only now:\n",
+	    options->name);
 	puts(token);
 }
 
@@ -140,23 +154,45 @@ static int give_token(const struct options *options,
 static enum wf_rc add_to(struct wf_store *store, const struct options *options,
     const char *password, const char *token, struct wf_error *err)
 {
-	return wf_account_add(store, &options->account, password, token, err);
+	const struct wf_account_row account = { .name = options->name,
+		.namespace_id = options->namespace_id,
+		.grants = grants_of(options) };
+
+	return wf_account_add(store, &account, password, token, err);
 }
 
 static enum wf_rc reset_in(struct wf_store *store,
     const struct options *options, const char *password, const char *token,
     struct wf_error *err)
 {
-	return wf_account_reset(
-	    store, options->account.name, password, token, err);
+	return wf_account_reset(store, options->name, password, token, err);
+}
+
+static enum wf_rc add_token_to(struct wf_store *store,
+    const struct options *options, const char *password, const char *token,
+    struct wf_error *err)
+{
+	const struct wf_token_row row = { .name = options->token,
+		.scope = grants_of(options),
+		.expires_at = options->expires_ms == 0
+				  ? 0
+				  : wf_db_now() + options->expires_ms };
+
+	(void)password;
+	return wf_account_add_token(store, options->name, &row, token, err);
+}
+
+static int needs_grants(const char *what)
+{
+	return wf_cli_usage("account",
+	    "expected --role participant, reader, worker, operator or admin%s",
+	    what);
 }
 
 static int add(const struct options *options)
 {
-	if (!options->has_role)
-		return wf_cli_usage("account",
-		    "expected --role reader, worker, operator or admin");
-	return give_token(options, add_to);
+	return options->grant_count == 0 ? needs_grants(", or --grant")
+					 : give_token(options, add_to);
 }
 
 static int reset(const struct options *options)
@@ -164,60 +200,229 @@ static int reset(const struct options *options)
 	return give_token(options, reset_in);
 }
 
-static int drop(const struct options *options)
+static int add_token(const struct options *options)
+{
+	return give_token(options, add_token_to);
+}
+
+/* --- changes without a token ---------------------------------------------- */
+
+static int change(const struct options *options,
+    enum wf_rc (*apply)(struct wf_store *store, const struct options *options,
+	const char *password, struct wf_error *err))
 {
 	struct wf_error err = { .rc = WF_OK };
-	struct wf_store *store;
-	enum wf_rc rc = open_store(&store, options, &err);
+	struct wf_store *store = NULL;
+	char password[PASSWORD_SIZE] = "";
+	enum wf_rc rc = WF_OK;
 
+	if (options->asks_password)
+		rc = read_password(password, &err);
 	if (rc == WF_OK)
-		rc = wf_account_remove(store, options->account.name, &err);
+		rc = open_store(&store, options, &err);
+	if (rc == WF_OK)
+		rc = apply(store, options, password, &err);
 	wf_store_close(&store);
+	explicit_bzero(password, sizeof(password));
 	return rc == WF_OK ? WF_EXIT_DONE : wf_cli_report(&err);
 }
 
-static void print_json(const struct wf_account *accounts, size_t count)
+static enum wf_rc remove_from(struct wf_store *store,
+    const struct options *options, const char *password, struct wf_error *err)
+{
+	(void)password;
+	return wf_account_remove(store, options->name, err);
+}
+
+static enum wf_rc revoke_in(struct wf_store *store,
+    const struct options *options, const char *password, struct wf_error *err)
+{
+	(void)password;
+	return wf_account_remove_token(
+	    store, options->name, options->token, err);
+}
+
+static enum wf_rc grant_in(struct wf_store *store,
+    const struct options *options, const char *password, struct wf_error *err)
+{
+	const struct wf_grant_texts grants = grants_of(options);
+
+	(void)password;
+	return wf_account_set_grants(store, options->name, &grants, err);
+}
+
+static enum wf_rc set_password_in(struct wf_store *store,
+    const struct options *options, const char *password, struct wf_error *err)
+{
+	return wf_account_set_password(store, options->name, password, err);
+}
+
+static int drop(const struct options *options)
+{
+	return change(options, remove_from);
+}
+
+static int remove_token(const struct options *options)
+{
+	return change(options, revoke_in);
+}
+
+static int grant(const struct options *options)
+{
+	return options->grant_count == 0 ? needs_grants(", or --grant")
+					 : change(options, grant_in);
+}
+
+static int set_password(const struct options *options)
+{
+	struct options asking = *options;
+
+	asking.asks_password = true;
+	return change(&asking, set_password_in);
+}
+
+/* --- showing -------------------------------------------------------------- */
+
+static json_t *texts_json(const struct wf_grant_texts *texts)
 {
 	json_t *json = json_array();
 
-	for (size_t i = 0; i < count; i++)
-		json_array_append_new(
-		    json, json_pack("{s:o, s:s, s:I}", "name",
-			      wf_json_text(accounts[i].name), "role",
-			      wf_role_name(accounts[i].role), "namespace",
-			      (json_int_t)accounts[i].namespace_id));
+	for (size_t i = 0; i < texts->count; i++)
+		json_array_append_new(json, wf_json_text(texts->texts[i]));
+	return json;
+}
+
+static json_t *account_json(const struct wf_account_row *account)
+{
+	const char *role = wf_rights_role(&account->rights);
+	json_t *json = json_pack("{s:o, s:I, s:o, s:b}", "name",
+	    wf_json_text(account->name), "namespace",
+	    (json_int_t)account->namespace_id, "grants",
+	    texts_json(&account->grants), "password",
+	    account->password[0] != '\0');
+
+	if (role[0] != '\0')
+		json_object_set_new(json, "role", json_string(role));
+	return json;
+}
+
+static json_t *token_json(const struct wf_token_row *token)
+{
+	json_t *json = json_pack("{s:o, s:o}", "name",
+	    wf_json_text(token->name), "scope", texts_json(&token->scope));
+
+	if (token->created_at != 0)
+		wf_json_put_time(json, "created", token->created_at);
+	if (token->expires_at != 0)
+		wf_json_put_time(json, "expires", token->expires_at);
+	return json;
+}
+
+static void print_json(const struct wf_account_rows *accounts)
+{
+	json_t *json = json_array();
+
+	for (size_t i = 0; i < accounts->count; i++)
+		json_array_append_new(json, account_json(&accounts->rows[i]));
 	wf_json_print(json, 0);
 	putchar('\n');
 }
 
-static void print_table(const struct wf_account *accounts, size_t count)
+static void print_texts(
+    const char *label, const struct wf_grant_texts *texts, const char *none)
+{
+	printf("%s", label);
+	for (size_t i = 0; i < texts->count; i++)
+		printf("%s%s", i == 0 ? "" : ", ", texts->texts[i]);
+	printf("%s\n", texts->count == 0 ? none : "");
+}
+
+static void print_table(const struct wf_account_rows *accounts)
 {
 	int width = 4;
 
-	for (size_t i = 0; i < count; i++)
-		if ((int)strlen(accounts[i].name) > width)
-			width = (int)strlen(accounts[i].name);
-	printf("%-*s  %-8s  %s\n", width, "NAME", "ROLE", "NAMESPACE");
-	for (size_t i = 0; i < count; i++)
-		printf("%-*s  %-8s  %u\n", width, accounts[i].name,
-		    wf_role_name(accounts[i].role), accounts[i].namespace_id);
+	for (size_t i = 0; i < accounts->count; i++)
+		if ((int)strlen(accounts->rows[i].name) > width)
+			width = (int)strlen(accounts->rows[i].name);
+	printf("%-*s  %-11s  %s\n", width, "NAME", "ROLE", "NAMESPACE");
+	for (size_t i = 0; i < accounts->count; i++) {
+		const struct wf_account_row *account = &accounts->rows[i];
+		const char *role = wf_rights_role(&account->rights);
+
+		printf("%-*s  %-11s  %u\n", width, account->name,
+		    role[0] == '\0' || account->rights.count > 0 ? "grants"
+								 : role,
+		    account->namespace_id);
+	}
+}
+
+static void print_account(const struct wf_account_row *account)
+{
+	char until[WF_TIME_TEXT_BYTES];
+
+	printf("%s, namespace %u, %s\n", account->name, account->namespace_id,
+	    account->password[0] == '\0' ? "no password"
+	    : account->is_legacy	 ? "with a password of YAWL"
+					 : "with a password");
+	print_texts("  grants: ", &account->grants, "none");
+	for (size_t i = 0; i < account->token_count; i++) {
+		const struct wf_token_row *token = &account->tokens[i];
+
+		printf("  token %s", token->name);
+		if (token->expires_at != 0) {
+			wf_time_text_seconds(token->expires_at, until);
+			printf(", until %s", until);
+		}
+		print_texts(": ", &token->scope, "all grants");
+	}
+}
+
+static void show_json(const struct wf_account_row *account)
+{
+	json_t *json = account_json(account);
+	json_t *tokens = json_array();
+
+	for (size_t i = 0; i < account->token_count; i++)
+		json_array_append_new(tokens, token_json(&account->tokens[i]));
+	json_object_set_new(json, "tokens", tokens);
+	wf_json_print(json, 0);
+	putchar('\n');
+}
+
+static int show(const struct options *options)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_account_row account;
+	struct wf_store *store;
+	enum wf_rc rc = open_store(&store, options, &err);
+
+	if (rc == WF_OK)
+		rc = wf_account_find(
+		    store, options->name, arena, &account, &err);
+	if (rc == WF_OK && options->json)
+		show_json(&account);
+	else if (rc == WF_OK)
+		print_account(&account);
+	wf_store_close(&store);
+	wf_arena_free(&arena);
+	return rc == WF_OK ? WF_EXIT_DONE : wf_cli_report(&err);
 }
 
 static int list(const struct options *options)
 {
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_arena *arena = wf_arena_new();
-	struct wf_account *accounts;
+	struct wf_account_rows accounts;
 	struct wf_store *store;
-	size_t count;
 	enum wf_rc rc = open_store(&store, options, &err);
 
 	if (rc == WF_OK)
-		rc = wf_account_list(store, arena, &accounts, &count, &err);
+		rc = wf_account_list(store, arena, &accounts, &err);
 	if (rc == WF_OK && options->json)
-		print_json(accounts, count);
+		print_json(&accounts);
 	else if (rc == WF_OK)
-		print_table(accounts, count);
+		print_table(&accounts);
 	wf_store_close(&store);
 	wf_arena_free(&arena);
 	return rc == WF_OK ? WF_EXIT_DONE : wf_cli_report(&err);
@@ -227,13 +432,18 @@ static int list(const struct options *options)
 
 static const struct action {
 	const char *name;
-	bool needs_name;
+	unsigned words; /* NAME, TOKEN */
 	int (*run)(const struct options *options);
 } actions[] = {
-	{ "add", true, add },
-	{ "list", false, list },
-	{ "reset", true, reset },
-	{ "remove", true, drop },
+	{ "add", 1, add },
+	{ "list", 0, list },
+	{ "show", 1, show },
+	{ "grant", 1, grant },
+	{ "password", 1, set_password },
+	{ "token", 2, add_token },
+	{ "revoke", 2, remove_token },
+	{ "reset", 1, reset },
+	{ "remove", 1, drop },
 };
 
 /* The parsed command line. */
@@ -259,8 +469,40 @@ static int take_namespace(struct options *options, const char *value)
 		return wf_cli_usage("account",
 		    "--namespace: expected a number from 1 to %u, not \"%s\"",
 		    UINT32_MAX, value);
-	options->account.namespace_id = (uint32_t)number;
+	options->namespace_id = (uint32_t)number;
 	return WF_EXIT_DONE;
+}
+
+static int take_grant(struct options *options, const char *text)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_rights rights = { .home = 0 };
+
+	if (wf_rights_add(&rights, text, &err) != WF_OK)
+		return wf_cli_usage("account", "--grant: %s", err.message);
+	if (options->grant_count == GRANTS)
+		return wf_cli_usage("account", "more than %u grants", GRANTS);
+	options->grants[options->grant_count++] = text;
+	return WF_EXIT_DONE;
+}
+
+static int take_role(struct options *options, const char *role)
+{
+	if (!wf_is_role(role))
+		return wf_cli_usage("account",
+		    "--role: expected participant, reader, worker, operator or "
+		    "admin, not \"%s\"",
+		    role);
+	return take_grant(options, role);
+}
+
+static int take_age(struct options *options, const char *value)
+{
+	if (wf_db_age(value, &options->expires_ms))
+		return WF_EXIT_DONE;
+	return wf_cli_usage("account",
+	    "--expires: expected a time such as 12h, 90d or 4w, not \"%s\"",
+	    value);
 }
 
 static int take_option(
@@ -277,13 +519,11 @@ static int take_option(
 		options->url = value;
 		break;
 	case WF_OPTION_ACCOUNT_ROLE:
-		if (!wf_role_find(value, &options->account.role))
-			return wf_cli_usage("account",
-			    "--role: expected reader, worker, operator or "
-			    "admin, not \"%s\"",
-			    value);
-		options->has_role = true;
-		break;
+		return take_role(options, value);
+	case WF_OPTION_ACCOUNT_GRANT:
+		return take_grant(options, value);
+	case WF_OPTION_ACCOUNT_EXPIRES:
+		return take_age(options, value);
 	case WF_OPTION_ACCOUNT_NAMESPACE:
 		return take_namespace(options, value);
 	case WF_OPTION_ACCOUNT_UNSAFE:
@@ -297,24 +537,24 @@ static int take_option(
 	return WF_EXIT_DONE;
 }
 
-static int take_name(struct call *call, char **words)
+static int take_words(struct call *call, char **words)
 {
-	const struct action *action = call->action;
-	struct options *options = &call->options;
-	const char *name = words[0];
+	const char **places[] = { &call->options.name, &call->options.token };
+	unsigned count = 0;
 
-	if (name != NULL && words[action->needs_name] != NULL)
+	while (words[count] != NULL && count < call->action->words) {
+		*places[count] = words[count];
+		count++;
+	}
+	if (words[count] != NULL)
 		return wf_cli_usage(
-		    "account", "unexpected \"%s\"", words[action->needs_name]);
-	if (!action->needs_name)
-		return WF_EXIT_DONE;
-	if (name == NULL)
+		    "account", "unexpected \"%s\"", words[count]);
+	if (count < call->action->words)
 		return wf_cli_wrong_arguments("account", call->verb);
-	if (strlen(name) >= sizeof(options->account.name))
+	if (count > 0 && strlen(call->options.name) > WF_ACCOUNT_NAME_BYTES)
 		return wf_cli_usage("account",
-		    "the name of an account has at most %zu characters",
-		    sizeof(options->account.name) - 1);
-	strcpy(options->account.name, name);
+		    "the name of an account has at most %u characters",
+		    WF_ACCOUNT_NAME_BYTES);
 	return WF_EXIT_DONE;
 }
 
@@ -323,7 +563,7 @@ static int parse_options(struct call *call, int argc, char **argv)
 	int code = wf_cli_options("account", argc, argv, take_option, call);
 
 	if (code == WF_EXIT_DONE)
-		code = take_name(call, argv + optind);
+		code = take_words(call, argv + optind);
 	call->options.url = wf_db_url(call->options.url);
 	return code;
 }
@@ -339,7 +579,7 @@ int wf_cli_account(int argc, char **argv)
 		return wf_cli_no_verb("account", argc > 1 ? argv[1] : NULL);
 	call.verb = wf_cli_find_verb(wf_cli_find_command("account"), argv[1]);
 	wf_assert(call.verb != NULL); /* both tables have it */
-	call.options.account.namespace_id = WF_NAMESPACE_DEFAULT;
+	call.options.namespace_id = WF_NAMESPACE_DEFAULT;
 	code = parse_options(&call, argc - 1, argv + 1);
 	return code == WF_EXIT_DONE ? call.action->run(&call.options) : code;
 }

@@ -208,8 +208,7 @@ static bool parse_date(const char *text, int64_t *time_out)
 	return rest != NULL && *rest == '\0' && parts.tm_mday == day;
 }
 
-/* Reads an age such as "90d"; the result is now minus that age. */
-static bool parse_age(const char *text, int64_t *time_out)
+bool wf_db_age(const char *text, int64_t *age_out)
 {
 	static const struct {
 		char unit;
@@ -225,8 +224,7 @@ static bool parse_age(const char *text, int64_t *time_out)
 		return false;
 	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
 		if (units[i].unit == end[0]) {
-			*time_out = wf_db_now() -
-				    (int64_t)count * units[i].milliseconds;
+			*age_out = (int64_t)count * units[i].milliseconds;
 			return true;
 		}
 	return false;
@@ -235,14 +233,17 @@ static bool parse_age(const char *text, int64_t *time_out)
 static int parse_before(
     struct wf_db_options *options, bool is_age, const char *value)
 {
+	int64_t age = 0;
+
 	if (options->has_before)
 		return wf_cli_usage("db", "--before or --older-than, and once");
 	options->has_before = true;
-	if (is_age && !parse_age(value, &options->before))
+	if (is_age && !wf_db_age(value, &age))
 		return wf_cli_usage("db",
 		    "--older-than: expected hours, days or weeks such as 90d, "
 		    "not \"%s\"",
 		    value);
+	options->before = wf_db_now() - age;
 	if (!is_age && !parse_date(value, &options->before))
 		return wf_cli_usage("db",
 		    "--before: expected a day such as 2026-01-31, or "

@@ -364,12 +364,28 @@ static void show(const struct reading *reading)
 	}
 }
 
+/* Whose items those are that name no service can be said only once. */
+static enum wf_rc check_worklist(const struct reading *reading)
+{
+	size_t i = find("default-worklist", strlen("default-worklist"));
+
+	return !reading->settings->server.people ||
+		       strcmp(reading->texts[i], table[i].fallback) == 0
+		   ? WF_OK
+		   : wf_fail(reading->err, WF_INVALID,
+			 "people and default-worklist exclude each other: "
+			 "items that name no service are for people, or for "
+			 "that service");
+}
+
 /* Derives what depends on several settings. */
 static void finish(struct wf_settings *settings)
 {
 	struct wf_engine_settings *engine = &settings->server.engine;
 
-	engine->calendar = &settings->calendar;
+	engine->calendar =
+	    wf_calendar_of_days(settings->arena, settings->holidays.days,
+		settings->holidays.count, engine->timezone);
 	engine->limits = &settings->limits;
 	if (settings->unsafe)
 		engine->flags |= WF_STORE_UNSAFE;
@@ -401,6 +417,8 @@ enum wf_rc wf_settings_read(
 		rc = take_options(&reading, argc, argv);
 		settings->is_usage = rc != WF_OK;
 	}
+	if (rc == WF_OK)
+		rc = check_worklist(&reading);
 	if (rc == WF_OK)
 		finish(settings);
 	if (rc == WF_OK && settings->show)

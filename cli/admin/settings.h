@@ -17,7 +17,10 @@ struct wf_settings {
 	struct wf_yawl_settings yawl;
 	enum wf_log_level log_level;
 	const char *token_file; /* "": the default place */
-	struct wf_calendar calendar;
+	struct wf_holidays {
+		int32_t *days; /* since 1970 */
+		size_t count;
+	} holidays;
 	struct wf_limits limits;
 	bool unsafe;
 	bool show;     /* --show-config: they were printed, and that is all */

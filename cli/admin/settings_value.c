@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "cli/admin/settings.h"
-#include "data/calendar.h"
+#include "data/calendar/calendar.h"
 
 struct unit {
 	const char *name;
@@ -190,17 +190,11 @@ bool wf_setting_ZONE(const struct wf_setting *setting, const char *text,
 	return true;
 }
 
-static int compare_days(const void *a, const void *b)
-{
-	return (*(const int32_t *)a > *(const int32_t *)b) -
-	       (*(const int32_t *)a < *(const int32_t *)b);
-}
-
 bool wf_setting_DAYS(const struct wf_setting *setting, const char *text,
     struct wf_arena *arena, void *out)
 {
 	int32_t *days = wf_arena_array(arena, strlen(text) + 1, sizeof(*days));
-	struct wf_calendar *calendar = out;
+	struct wf_holidays *holidays = out;
 	size_t count = 0;
 
 	(void)setting;
@@ -211,8 +205,7 @@ bool wf_setting_DAYS(const struct wf_setting *setting, const char *text,
 			return false;
 		text += length;
 	}
-	qsort(days, count, sizeof(*days), compare_days);
-	*calendar = (struct wf_calendar){ days, count };
+	*holidays = (struct wf_holidays){ days, count };
 	return true;
 }
 

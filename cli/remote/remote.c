@@ -69,6 +69,14 @@ static const struct place places[] = {
 	FLAG("replace", replace),
 	TEXT("key", key),
 	TEXT("output", output),
+	TEXT("view", view),
+	TEXT("for", user),
+	TEXT("priority", priority),
+	TEXT("older", older),
+	TEXT("due", due),
+	TEXT("order", order),
+	FLAG("descending", descending),
+	FLAG("without-data", without_data),
 };
 
 #define PLACE_COUNT (sizeof(places) / sizeof(places[0]))
@@ -250,6 +258,11 @@ int wf_cli_case(int argc, char **argv)
 int wf_cli_item(int argc, char **argv)
 {
 	return run_verb("item", argc, argv);
+}
+
+int wf_cli_work(int argc, char **argv)
+{
+	return run_verb("work", argc, argv);
 }
 
 int wf_cli_service(int argc, char **argv)

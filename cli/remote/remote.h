@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The commands that talk to a server: weft spec, case, item, service,
+ * The commands that talk to a server: weft spec, case, item, work, service,
  * incident.
  *
  * Most verbs are a row of a table (cli/remote/remote.def): a method, a path
@@ -52,6 +52,15 @@ struct wf_remote {
 	bool replace;
 	const char *key;
 	const char *output;
+	/* Of a worklist. */
+	const char *view;
+	const char *user; /* --for */
+	const char *priority;
+	const char *older;
+	const char *due;
+	const char *order;
+	bool descending;
+	bool without_data;
 };
 
 /* What cli/remote/remote.def says about a verb. */
@@ -99,6 +108,7 @@ int wf_remote_show(struct wf_remote *remote);
 int wf_remote_text(struct wf_remote *remote);
 int wf_remote_log(struct wf_remote *remote);
 int wf_remote_command(struct wf_remote *remote);
+int wf_remote_assign(struct wf_remote *remote);
 int wf_remote_load(struct wf_remote *remote);
 int wf_remote_start(struct wf_remote *remote);
 int wf_remote_watch(struct wf_remote *remote);

@@ -51,6 +51,13 @@ static char *text_of(const json_t *value)
 	wf_buffer_init(&text, (size_t)64 << 20);
 	if (json_is_string(value)) {
 		put_visible(&text, json_string_value(value));
+	} else if (json_is_string(json_array_get(value, 0))) {
+		for (size_t i = 0; i < json_array_size(value); i++) {
+			if (i > 0)
+				wf_buffer_putc(&text, ' ');
+			put_visible(
+			    &text, json_string_value(json_array_get(value, i)));
+		}
 	} else if (value != NULL) {
 		dumped = wf_json_dump(value, JSON_COMPACT | JSON_ENCODE_ANY);
 		put_visible(&text, dumped == NULL ? "" : dumped);

@@ -59,6 +59,13 @@ static void put_filter(const struct wf_remote *remote, struct wf_buffer *path,
 	put_argument(path, "task", remote->task);
 	if (remote->oldest)
 		put_argument(path, "order", "oldest");
+	put_argument(path, "view", remote->view);
+	put_argument(path, "for", remote->user);
+	put_argument(path, "priority", remote->priority);
+	put_argument(path, "older", remote->older);
+	put_argument(path, "due", remote->due);
+	put_argument(path, "order", remote->order);
+	put_argument(path, "descending", remote->descending ? "true" : NULL);
 	if (wf_cli_takes(remote->row, "limit"))
 		put_argument(path, "limit", limit);
 	put_argument(path, "after", after);
@@ -138,6 +145,7 @@ int wf_remote_show(struct wf_remote *remote)
 	put_path(remote, &path);
 	if (remote->word_count > 1)
 		put_argument(&path, "task", remote->words[1]);
+	put_argument(&path, "for", remote->user);
 	rc = wf_client_json(remote->client, remote->verb->method,
 	    wf_buffer_text(&path), NULL, &answer, &err);
 	wf_buffer_free(&path);
@@ -291,6 +299,7 @@ static int send_command(struct wf_remote *remote, const struct wf_buffer *body)
 	put_path(remote, &path);
 	put_argument(&path, "fence", remote->fence);
 	put_argument(&path, "override", remote->override ? "true" : NULL);
+	put_argument(&path, "for", remote->user);
 	call.path = wf_buffer_text(&path);
 	if (call.body[strspn(call.body, " \t\r\n")] == '<')
 		call.type = "application/xml";
@@ -304,6 +313,38 @@ static int send_command(struct wf_remote *remote, const struct wf_buffer *body)
 	wf_buffer_free(&path);
 	wf_buffer_free(&text);
 	return rc == WF_OK ? WF_EXIT_DONE : wf_remote_report(remote, &err);
+}
+
+/* "to": one user, with "offer" all of them; no user, no member. */
+int wf_remote_assign(struct wf_remote *remote)
+{
+	bool is_offer = strcmp(remote->verb->name, "offer") == 0;
+	json_t *json = json_object();
+	json_t *users = json_array();
+	struct wf_buffer body;
+	char *text;
+	int code;
+
+	for (size_t i = 1; i < remote->word_count; i++)
+		json_array_append_new(users, json_string(remote->words[i]));
+	if (is_offer && json_array_size(users) > 0)
+		json_object_set(json, "to", users);
+	else if (!is_offer)
+		json_object_set(json, "to", json_array_get(users, 0));
+	if (remote->without_data)
+		json_object_set_new(json, "without_data", json_true());
+	if (remote->reason != NULL)
+		json_object_set_new(
+		    json, "reason", json_string(remote->reason));
+	json_decref(users);
+	text = json_dumps(json, JSON_COMPACT);
+	json_decref(json);
+	wf_buffer_init(&body, TEXT_MAXIMUM);
+	wf_buffer_puts(&body, text);
+	free(text);
+	code = send_command(remote, &body);
+	wf_buffer_free(&body);
+	return code;
 }
 
 int wf_remote_command(struct wf_remote *remote)

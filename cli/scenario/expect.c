@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "base/time_text.h"
 #include "cli/run/trace.h"
+#include "cli/scenario/expect_people.h"
 #include "cli/scenario/words.h"
 #include "kernel/event.h"
 #include "kernel/view.h"
@@ -544,6 +545,7 @@ struct row {
 static const struct row rows[] = {
 	{ "marking", 0, MANY, MARKS, expect_marking },
 	{ "items", 0, MANY, FREE, expect_items },
+	{ "people", 0, MANY, FREE, wf_expect_people },
 	{ "data", 0, MANY, VALUES, expect_data },
 	{ "input", 1, MANY, VALUES, expect_input },
 	{ "doc", 1, 2, FREE, expect_doc },

@@ -63,6 +63,17 @@ struct wf_notation_timer {
 	bool work_days;
 };
 
+/* Who does the items of a task. */
+struct wf_notation_rule {
+	const char *set;     /* XML; "": an administrator offers the items */
+	const char *filters; /* XML, as the next two */
+	const char *constraints;
+	const char *privileges;
+	const char *familiar;  /* a task; NULL: none */
+	const char *allocator; /* NULL: the participants accept */
+	bool starts;
+};
+
 struct wf_notation_element {
 	const char *id;
 	enum wf_notation_element_kind kind;
@@ -83,6 +94,7 @@ struct wf_notation_element {
 	size_t mapping_count, mapping_capacity;
 	struct wf_notation_multiple *multiple; /* NULL: a single instance */
 	struct wf_notation_timer *timer;       /* NULL: none */
+	struct wf_notation_rule *rule;	       /* NULL: none */
 	bool is_automated;
 };
 

@@ -393,6 +393,150 @@ static enum wf_rc read_automated(
 	return WF_OK;
 }
 
+/* --- who does it ---------------------------------------------------------- */
+
+static struct wf_notation_rule *rule_of(
+    struct wf_notation_reader *reader, struct wf_notation_element *task)
+{
+	if (task->rule == NULL) {
+		task->rule = wf_arena_alloc(reader->arena, sizeof(*task->rule));
+		task->rule->set = "";
+		task->rule->filters = "";
+		task->rule->constraints = "";
+		task->rule->privileges = "";
+	}
+	return task->rule;
+}
+
+/* The text with its XML characters escaped. */
+static const char *escaped(struct wf_notation_reader *reader, const char *text)
+{
+	struct wf_buffer xml;
+	const char *copy;
+
+	wf_buffer_init(&xml, WF_SPEC_BYTES);
+	wf_buffer_escape(&xml, text, strlen(text), true);
+	copy = wf_arena_strdup(reader->arena, wf_buffer_text(&xml));
+	wf_buffer_free(&xml);
+	return copy;
+}
+
+/* for role NAME, for participant NAME, for roles V, for participants V */
+static enum wf_rc read_for(
+    struct wf_notation_reader *reader, struct wf_notation_element *task)
+{
+	static const char *const forms[] = { "role", "<role>RO-%s</role>",
+		"participant", "<participant>PA-%s</participant>", "roles",
+		"<param><name>%s</name><refers>role</refers></param>",
+		"participants",
+		"<param><name>%s</name><refers>participant</refers></param>" };
+	struct wf_notation_rule *rule = rule_of(reader, task);
+	const char *word = reader->count > 0 ? take(reader) : "";
+	const char *name;
+	enum wf_rc rc = take_text(reader, "for", &name);
+
+	for (size_t i = 0; rc == WF_OK && i < 4; i++) {
+		char *sign;
+
+		if (strcmp(word, forms[2 * i]) != 0)
+			continue;
+		sign = strstr(forms[2 * i + 1], "%s");
+		rule->set = wf_arena_printf(reader->arena, "%s%.*s%s%s",
+		    rule->set, (int)(sign - forms[2 * i + 1]), forms[2 * i + 1],
+		    escaped(reader, name), sign + 2);
+		return WF_OK;
+	}
+	return rc != WF_OK
+		   ? rc
+		   : WF_NOTATION_FAIL(reader,
+			 "expected role, participant, roles or participants "
+			 "behind \"for\", not \"%s\"",
+			 word);
+}
+
+/* filter Capability "EXPRESSION"; also Position and OrgGroup */
+static enum wf_rc read_filter(
+    struct wf_notation_reader *reader, struct wf_notation_element *task)
+{
+	struct wf_notation_rule *rule = rule_of(reader, task);
+	const char *key;
+	const char *value;
+	enum wf_rc rc = take_text(reader, "filter", &key);
+
+	if (rc == WF_OK)
+		rc = take_text(reader, key, &value);
+	if (rc == WF_OK)
+		rule->filters = wf_arena_printf(reader->arena,
+		    "%s<filter><name>%s</name><params><param><key>%s</key>"
+		    "<value>%s</value></param></params></filter>",
+		    rule->filters,
+		    strcmp(key, "Capability") == 0 ? "CapabilityFilter"
+						   : "OrgFilter",
+		    key, escaped(reader, value));
+	return rc;
+}
+
+/* separate TASK: whoever completed an item of that task may not. */
+static enum wf_rc read_separate(
+    struct wf_notation_reader *reader, struct wf_notation_element *task)
+{
+	struct wf_notation_rule *rule = rule_of(reader, task);
+	const char *other;
+	enum wf_rc rc = take_text(reader, "separate", &other);
+
+	if (rc == WF_OK)
+		rule->constraints = wf_arena_printf(reader->arena,
+		    "%s<constraint><name>SeparationOfDuties</name><params>"
+		    "<param><key>familiarTask</key><value>%s</value></param>"
+		    "</params></constraint>",
+		    rule->constraints, escaped(reader, other));
+	return rc;
+}
+
+static enum wf_rc read_familiar(
+    struct wf_notation_reader *reader, struct wf_notation_element *task)
+{
+	return take_text(reader, "familiar", &rule_of(reader, task)->familiar);
+}
+
+static enum wf_rc read_allocator(
+    struct wf_notation_reader *reader, struct wf_notation_element *task)
+{
+	return take_text(
+	    reader, "allocator", &rule_of(reader, task)->allocator);
+}
+
+static enum wf_rc read_starts(
+    struct wf_notation_reader *reader, struct wf_notation_element *task)
+{
+	rule_of(reader, task)->starts = true;
+	return WF_OK;
+}
+
+/* may PRIVILEGE: everybody */
+static enum wf_rc read_may(
+    struct wf_notation_reader *reader, struct wf_notation_element *task)
+{
+	struct wf_notation_rule *rule = rule_of(reader, task);
+	const char *name;
+	enum wf_rc rc = take_text(reader, "may", &name);
+
+	if (rc == WF_OK)
+		rule->privileges = wf_arena_printf(reader->arena,
+		    "%s<privilege><name>%s</name><allowall>true</allowall>"
+		    "</privilege>",
+		    rule->privileges, escaped(reader, name));
+	return rc;
+}
+
+/* unoffered: an administrator offers its items. */
+static enum wf_rc read_unoffered(
+    struct wf_notation_reader *reader, struct wf_notation_element *task)
+{
+	(void)rule_of(reader, task);
+	return WF_OK;
+}
+
 struct clause {
 	const char *word;
 	bool of_multiple; /* only behind "multiple" */
@@ -421,6 +565,14 @@ static const struct clause clauses[] = {
 	{ "to", true, read_to },
 	{ "timer", false, read_timer },
 	{ "automated", false, read_automated },
+	{ "for", false, read_for },
+	{ "filter", false, read_filter },
+	{ "separate", false, read_separate },
+	{ "familiar", false, read_familiar },
+	{ "allocator", false, read_allocator },
+	{ "starts", false, read_starts },
+	{ "may", false, read_may },
+	{ "unoffered", false, read_unoffered },
 };
 
 static const struct clause *find_clause(const char *word)

@@ -349,6 +349,43 @@ static void put_timer(
 	put(writer, "</timer>\n");
 }
 
+static void put_around(
+    struct writer *writer, const char *element, const char *xml)
+{
+	if (xml[0] != '\0')
+		wf_buffer_printf(
+		    writer->out, "<%s>%s</%s>", element, xml, element);
+}
+
+static void put_rule(struct writer *writer, const struct wf_notation_rule *rule)
+{
+	bool offers = rule->set[0] != '\0' || rule->familiar != NULL;
+
+	wf_buffer_printf(writer->out, "<resourcing><offer initiator=\"%s\">",
+	    offers ? "system" : "user");
+	if (offers) {
+		wf_buffer_printf(writer->out,
+		    "<distributionSet><initialSet>%s</initialSet>", rule->set);
+		put_around(writer, "filters", rule->filters);
+		put_around(writer, "constraints", rule->constraints);
+		put(writer, "</distributionSet>");
+	}
+	if (rule->familiar != NULL) {
+		put(writer, "<familiarParticipant taskID=\"");
+		put_escaped(writer, rule->familiar);
+		put(writer, "\"/>");
+	}
+	wf_buffer_printf(writer->out, "</offer><allocate initiator=\"%s\">",
+	    rule->allocator != NULL ? "system" : "user");
+	if (rule->allocator != NULL)
+		wf_buffer_printf(writer->out,
+		    "<allocator><name>%s</name></allocator>", rule->allocator);
+	wf_buffer_printf(writer->out, "</allocate><start initiator=\"%s\"/>",
+	    rule->starts ? "system" : "user");
+	put_around(writer, "privileges", rule->privileges);
+	put(writer, "</resourcing>\n");
+}
+
 static void put_task(
     struct writer *writer, const struct wf_notation_element *task)
 {
@@ -373,6 +410,8 @@ static void put_task(
 	put_mappings(writer, task, WF_NOTATION_SHOW, "enablementMappings");
 	if (task->timer != NULL)
 		put_timer(writer, task->timer);
+	if (task->rule != NULL)
+		put_rule(writer, task->rule);
 	if (!task->is_empty)
 		put_reference(writer, "decomposesTo", "id",
 		    decomposition_id(writer, task));

@@ -95,6 +95,9 @@ static enum wf_rc read_line(struct wf_scenario *scenario,
 		    &scenario->invalid_line, err);
 	if (strcmp(word, "limit") == 0)
 		return read_limit(scenario, lines, words, err);
+	if (wf_people_line_is(words))
+		return wf_people_line_read(
+		    &scenario->people, lines, words, err);
 	return wf_script_add(&scenario->script, lines, words, err);
 }
 

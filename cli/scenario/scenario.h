@@ -7,6 +7,7 @@
 #define WF_CLI_SCENARIO_SCENARIO_H
 
 #include "cli/scenario/notation.h"
+#include "cli/scenario/people_lines.h"
 #include "cli/scenario/script.h"
 
 struct wf_scenario {
@@ -18,6 +19,7 @@ struct wf_scenario {
 	const char *invalid; /* what a diagnostic must say; NULL: none */
 	int invalid_line;
 	struct wf_limits limits;
+	struct wf_org_list people;
 	struct wf_script script;
 };
 

@@ -12,6 +12,7 @@
 
 #include "base/memory.h"
 #include "cli/scenario/expect.h"
+#include "cli/scenario/people_lines.h"
 
 struct command_row {
 	enum wf_command_kind kind;
@@ -66,6 +67,28 @@ static const struct command_row *find_command(const char *word, bool has_item)
 	return NULL;
 }
 
+/* to NAME.. */
+static enum wf_rc parse_targets(
+    struct parser *parser, struct wf_script_line *line)
+{
+	if (strcmp(peek(parser), "to") != 0)
+		return WF_OK;
+	take(parser);
+	if (parser->count == 0)
+		return FAIL(parser, "a participant is missing behind \"to\"");
+	while (parser->count > 0) {
+		const char *id = wf_people_line_id(
+		    parser->lines->arena, WF_ORG_PARTICIPANT, take(parser));
+
+		line->people.targets =
+		    line->people.targets == NULL
+			? id
+			: wf_arena_printf(parser->lines->arena, "%s,%s",
+			      line->people.targets, id);
+	}
+	return WF_OK;
+}
+
 static enum wf_rc parse_command(
     struct parser *parser, struct wf_script_line *line)
 {
@@ -90,7 +113,30 @@ static enum wf_rc parse_command(
 		line->item = take(parser);
 	if (peek(parser)[0] == '<')
 		line->data = take(parser);
-	return WF_OK;
+	return parse_targets(parser, line);
+}
+
+/* as NAME [forced] COMMAND */
+static enum wf_rc parse_person(
+    struct parser *parser, struct wf_script_line *line)
+{
+	take(parser);
+	if (parser->count == 0)
+		return FAIL(parser, "a participant is missing behind \"as\"");
+	line->people.participant = wf_people_line_id(
+	    parser->lines->arena, WF_ORG_PARTICIPANT, take(parser));
+	line->people.is_forced = strcmp(peek(parser), "forced") == 0;
+	if (line->people.is_forced)
+		take(parser);
+	return parse_command(parser, line);
+}
+
+/* A command, of a participant or of nobody. */
+static enum wf_rc parse_any_command(
+    struct parser *parser, struct wf_script_line *line)
+{
+	return strcmp(peek(parser), "as") == 0 ? parse_person(parser, line)
+					       : parse_command(parser, line);
 }
 
 static enum wf_rc parse_refusal(
@@ -107,7 +153,7 @@ static enum wf_rc parse_refusal(
 		    "\"%s\" is no code of a refusal; such are INVALID, "
 		    "NOT_FOUND, CONFLICT, DATA and LIMIT",
 		    code);
-	return parse_command(parser, line);
+	return parse_any_command(parser, line);
 }
 
 static enum wf_rc parse_time(struct parser *parser, struct wf_script_line *line)
@@ -126,12 +172,6 @@ static enum wf_rc parse_time(struct parser *parser, struct wf_script_line *line)
 	return WF_OK;
 }
 
-static int compare_days(const void *a, const void *b)
-{
-	return (*(const int32_t *)a > *(const int32_t *)b) -
-	       (*(const int32_t *)a < *(const int32_t *)b);
-}
-
 static enum wf_rc parse_holidays(
     struct parser *parser, struct wf_script_line *line)
 {
@@ -140,7 +180,6 @@ static enum wf_rc parse_holidays(
 	    wf_arena_array(parser->lines->arena, count + 1, sizeof(*days));
 
 	line->kind = WF_SCRIPT_HOLIDAYS;
-	line->calendar = (struct wf_calendar){ days, count };
 	for (size_t i = 0; i < count; i++) {
 		const char *day = take(parser);
 
@@ -148,7 +187,8 @@ static enum wf_rc parse_holidays(
 			return FAIL(
 			    parser, "\"%s\" is no day like 2026-12-25", day);
 	}
-	qsort(days, count, sizeof(*days), compare_days);
+	line->calendar =
+	    wf_calendar_of_days(parser->lines->arena, days, count, 0);
 	return WF_OK;
 }
 
@@ -206,7 +246,7 @@ static enum wf_rc parse_line(struct parser *parser, struct wf_script_line *line)
 		take(parser);
 		rc = parse_refusal(parser, line);
 	} else {
-		rc = parse_command(parser, line);
+		rc = parse_any_command(parser, line);
 	}
 	if (rc == WF_OK && parser->count > 0)
 		return FAIL(
@@ -269,8 +309,9 @@ static enum wf_rc execute_command(const struct wf_script_line *line,
 	enum wf_rc rc;
 
 	wf_error_clear(refusal);
-	rc = wf_session_command(session, line->command, line->item, line->data,
-	    line->data != NULL ? strlen(line->data) : 0, refusal);
+	rc = wf_session_command_of(session, &line->people, line->command,
+	    line->item, line->data, line->data != NULL ? strlen(line->data) : 0,
+	    refusal);
 	describe(line, what, sizeof(what));
 	if (rc == line->refusal)
 		return WF_OK;

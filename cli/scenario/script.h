@@ -22,14 +22,15 @@ struct wf_script_line {
 	int line;
 	/* A command. */
 	enum wf_command_kind command;
-	const char *item;   /* NULL: none */
-	const char *data;   /* XML; NULL: none */
+	const char *item; /* NULL: none */
+	const char *data; /* XML; NULL: none */
+	struct wf_session_people people;
 	enum wf_rc refusal; /* what it must be refused with; WF_OK: accepted */
 	/* A choice for the next command: a task, and where its split goes. */
 	struct wf_choice choice;
 	/* A time. */
 	int64_t now;
-	struct wf_calendar calendar; /* holidays */
+	const struct wf_calendar *calendar; /* holidays */
 	/* An expectation: what it is about (cli/scenario/expect.h), and its
 	 * words. */
 	size_t about;

@@ -27,6 +27,7 @@ void wf_session_init(
 void wf_session_free(struct wf_session *session)
 {
 	wf_case_free(&session->instance);
+	wf_organisation_unref(&session->organisation);
 	wf_step_free(&session->step);
 	wf_record_free(&session->record);
 }
@@ -232,14 +233,31 @@ enum wf_rc wf_session_command(struct wf_session *session,
     enum wf_command_kind kind, const char *item, const char *data,
     size_t length, struct wf_error *err)
 {
+	static const struct wf_session_people nobody;
+
+	return wf_session_command_of(
+	    session, &nobody, kind, item, data, length, err);
+}
+
+enum wf_rc wf_session_command_of(struct wf_session *session,
+    const struct wf_session_people *people, enum wf_command_kind kind,
+    const char *item, const char *data, size_t length, struct wf_error *err)
+{
+	struct wf_deciding deciding = { .organisation = session->organisation };
+	struct wf_people_calls calls = wf_deciding_calls(&deciding);
 	char id[WF_ITEM_ID_SIZE];
 	struct wf_command command = { .kind = kind,
 		.data = data,
 		.length = length,
 		.now = session->now,
-		.calendar = &session->calendar,
+		.calendar = session->calendar,
 		.choices = session->choices,
-		.choice_count = session->choice_count };
+		.choice_count = session->choice_count,
+		.people = session->organisation == NULL ? NULL : &calls,
+		.participant = people->participant,
+		.targets = people->targets,
+		.is_forced = people->is_forced,
+		.is_administrator = people->participant == NULL };
 	struct wf_error refusal = { .rc = WF_OK };
 	bool has_shadow_run =
 	    session->shadow != NULL && reaches_case(session, kind);

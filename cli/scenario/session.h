@@ -11,6 +11,7 @@
 
 #include "cli/scenario/shadow_run.h"
 #include "kernel/record.h"
+#include "people/decision.h"
 
 #define WF_SESSION_CHOICES 64
 
@@ -24,8 +25,11 @@ struct wf_session {
 	struct wf_step step;	 /* what the last accepted command did */
 	struct wf_error refusal; /* of the last command; rc WF_OK: none */
 	int64_t now;
-	struct wf_calendar calendar; /* days off; belongs to the caller */
+	/* Days off; belongs to the caller; NULL: weekends only. */
+	const struct wf_calendar *calendar;
 	bool careful;
+	/* NULL: no item is for people; belongs to the session. */
+	struct wf_organisation *organisation;
 	struct wf_record record;      /* of a careful session */
 	struct wf_shadow_run *shadow; /* in a store; NULL: there is none */
 	bool saw_deadlock;	      /* in the sense of cli/run/reference.h */
@@ -67,5 +71,18 @@ enum wf_rc wf_session_advance(
 enum wf_rc wf_session_command(struct wf_session *session,
     enum wf_command_kind kind, const char *item, const char *data,
     size_t length, struct wf_error *err) WF_MUSTCHECK;
+
+/* Who gives a command, and to whom an item goes: ids; NULL: nobody. */
+struct wf_session_people {
+	const char *participant;
+	const char *targets;
+	bool is_forced;
+};
+
+/* The same, for a participant. */
+enum wf_rc wf_session_command_of(struct wf_session *session,
+    const struct wf_session_people *people, enum wf_command_kind kind,
+    const char *item, const char *data, size_t length,
+    struct wf_error *err) WF_MUSTCHECK;
 
 #endif

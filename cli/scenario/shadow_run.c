@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "kernel/assignment/assignment.h"
 #include "runtime/engine.h"
 
 #define STATE_MAXIMUM ((size_t)1 << 30)
@@ -19,6 +20,9 @@ struct wf_shadow_run {
 	const struct wf_command *command; /* being done */
 	int64_t now;
 	const struct wf_calendar *calendar;
+	struct wf_engine_people people;
+	struct wf_people_calls calls;
+	bool has_people;       /* the calls are those of a command */
 	uint32_t namespace_id; /* of its own */
 	uint64_t specification;
 	uint64_t number; /* of the case; 0: not launched */
@@ -42,6 +46,29 @@ static void complete_command(
 		command->choices = shadow->command->choices;
 		command->choice_count = shadow->command->choice_count;
 	}
+}
+
+/* The decisions of the step in memory are made again. */
+static struct wf_people_calls *begin_people(void *context, int64_t now)
+{
+	struct wf_shadow_run *shadow = context;
+
+	(void)now;
+	return shadow->has_people ? &shadow->calls : NULL;
+}
+
+static enum wf_rc keep_people(struct wf_people_calls *calls,
+    struct wf_engine *engine, struct wf_error *err)
+{
+	(void)calls;
+	(void)engine;
+	(void)err;
+	return WF_OK;
+}
+
+static void end_people(struct wf_people_calls *calls)
+{
+	(void)calls;
 }
 
 /* --- opening -------------------------------------------------------------- */
@@ -78,6 +105,11 @@ static enum wf_rc open_engines(struct wf_shadow_run *shadow, const char *url,
 	settings.now = read_time;
 	settings.probe = complete_command;
 	settings.context = shadow;
+	shadow->people = (struct wf_engine_people){ .context = shadow,
+		.begin = begin_people,
+		.keep = keep_people,
+		.end = end_people };
+	settings.people = &shadow->people;
 	for (size_t i = 0; rc == WF_OK && i < 2; i++)
 		rc = wf_engine_open(&shadow->engines[i], &settings, err);
 	return rc;
@@ -160,7 +192,9 @@ static bool is_same_item(
 
 	return wf_case_item(instance, row->id, &item, NULL) == WF_OK &&
 	       strcmp(row->task, item.task->id) == 0 &&
-	       strcmp(row->service, wf_task_service(item.task)) == 0 &&
+	       strcmp(row->service, item.assignment == NULL
+					? wf_task_service(item.task)
+					: WF_PEOPLE_SERVICE) == 0 &&
 	       row->status == (uint32_t)item.status &&
 	       row->choice == item.choice &&
 	       row->enabled_at == item.enabled_at &&
@@ -229,7 +263,12 @@ static void give(struct wf_shadow_run *shadow, const struct wf_command *command,
 		.command = { .kind = command->kind,
 		    .item = command->item,
 		    .data = command->data,
-		    .length = command->length },
+		    .length = command->length,
+		    .participant = command->participant,
+		    .targets = command->targets,
+		    .is_forced = command->is_forced,
+		    .drops_data = command->drops_data,
+		    .is_administrator = command->is_administrator },
 		.launch = { .specification = shadow->specification,
 		    .name = shadow->name },
 		.origin = "test" };
@@ -293,6 +332,9 @@ enum wf_rc wf_shadow_run_follow(struct wf_shadow_run *shadow,
 	struct wf_error found = { .rc = WF_OK };
 	enum wf_rc rc;
 
+	shadow->has_people = command->people != NULL;
+	if (shadow->has_people)
+		shadow->calls = *command->people;
 	give(shadow, command, &found);
 	if (command->kind != WF_COMMAND_EXPIRE &&
 	    !is_same_refusal(shadow, refusal, &found))
@@ -307,6 +349,7 @@ enum wf_rc wf_shadow_run_follow(struct wf_shadow_run *shadow,
 		    shadow, command->kind == WF_COMMAND_LAUNCH, err);
 	if (rc == WF_OK)
 		rc = check_items(shadow, instance, err);
+	shadow->has_people = false;
 	shadow->ended = wf_case_status(instance) > WF_CASE_SUSPENDED &&
 			wf_case_status(instance) != WF_CASE_DEADLOCKED;
 	return rc;

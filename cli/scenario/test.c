@@ -72,6 +72,30 @@ static enum wf_rc run_lines(const struct test *test, struct wf_session *session,
 	return rc;
 }
 
+/* The organisation of the scenario, if it has people. */
+static enum wf_rc add_people(struct wf_session *session,
+    const struct wf_scenario *scenario, struct wf_error *err)
+{
+	const struct wf_org_list *people = &scenario->people;
+	struct wf_org_change *changes =
+	    wf_calloc(people->count + 1, sizeof(*changes));
+	enum wf_rc rc = WF_OK;
+
+	for (size_t i = 0; i < people->count; i++)
+		changes[i] = (struct wf_org_change){ people->rows[i]->kind,
+			people->rows[i]->id, people->rows[i] };
+	if (people->count > 0)
+		session->organisation =
+		    wf_organisation_new(NULL, changes, people->count, 1);
+	for (size_t i = 0; i < people->count && rc == WF_OK; i++)
+		rc = wf_organisation_check(
+		    session->organisation, &changes[i], err);
+	wf_free(changes);
+	if (rc != WF_OK)
+		err->place.line = scenario->line;
+	return rc;
+}
+
 static enum wf_rc run_in_memory(
     const struct test *test, bool careful, struct wf_error *err)
 {
@@ -80,7 +104,9 @@ static enum wf_rc run_in_memory(
 
 	wf_session_init(&session, test->spec, careful);
 	session.limits = test->scenario->limits;
-	rc = run_lines(test, &session, !careful, err);
+	rc = add_people(&session, test->scenario, err);
+	if (rc == WF_OK)
+		rc = run_lines(test, &session, !careful, err);
 	wf_session_free(&session);
 	if (rc != WF_OK && careful)
 		wf_error_prefix(err, "with a reload after each line");
@@ -95,9 +121,11 @@ static enum wf_rc run_in_store(
 
 	wf_session_init(&session, test->spec, false);
 	session.limits = test->scenario->limits;
-	rc = wf_shadow_run_open(&session.shadow, url, WF_SESSION_CASE,
-	    &session.limits, wf_buffer_text(test->source), test->source->length,
-	    err);
+	rc = add_people(&session, test->scenario, err);
+	if (rc == WF_OK)
+		rc = wf_shadow_run_open(&session.shadow, url, WF_SESSION_CASE,
+		    &session.limits, wf_buffer_text(test->source),
+		    test->source->length, err);
 	if (rc == WF_OK)
 		rc = run_lines(test, &session, false, err);
 	if (rc != WF_OK)

@@ -398,7 +398,7 @@ bool wf_or_joins_fit(const struct wf_net *net)
 
 const struct wf_or_joins *wf_or_joins_of(const struct wf_net *net)
 {
-	struct wf_net_derived *slot = net->derived;
+	struct wf_net_derived *slot = &net->derived[WF_DERIVED_OR_JOINS];
 	void *made = atomic_load(&slot->data);
 	void *expected = NULL;
 

@@ -307,6 +307,11 @@ static void write_item(struct memory *m, const struct wf_item_write *write)
 		if (row.started_at == 0 && from->started_at != 0)
 			end_claim(&row);
 		row.started_at = from->started_at;
+		row.queue = from->queue;
+		row.assignment = from->assignment;
+		row.left_out = from->left_out;
+		row.rank = from->rank;
+		row.due_at = from->due_at;
 	}
 	if ((write->groups & WF_ITEM_LEASE) != 0) {
 		row.lease_owner = from->lease_owner;
@@ -316,10 +321,8 @@ static void write_item(struct memory *m, const struct wf_item_write *write)
 		row.not_before = from->not_before;
 		row.last_answer = from->last_answer;
 	}
-	if ((write->groups & WF_ITEM_RESOURCE) != 0) {
-		row.resource_status = from->resource_status;
-		row.participant = from->participant;
-	}
+	if ((write->groups & WF_ITEM_DRAFT) != 0)
+		row.draft = from->draft;
 	wf_table_put(&m->items, &row);
 }
 

@@ -179,6 +179,7 @@ static void retire_case(struct memory *m, uint64_t number)
 	retire_incidents(m, number, 0);
 	wf_memory_remove_all(&m->history, number);
 	wf_memory_remove_all(&m->values, number);
+	wf_memory_retire_documents(m, number);
 	wf_table_remove(&m->cases, &key);
 }
 
@@ -448,23 +449,68 @@ enum wf_rc wf_memory_specifications(struct wf_store *store,
 
 /* --- records -------------------------------------------------------------- */
 
-enum wf_rc wf_memory_put_record(struct wf_store *store,
-    const struct wf_record_row *from, struct wf_error *err)
+/* NULL: there is none, or it was removed. */
+static const struct wf_record_row *find_record(
+    const struct memory *m, const struct wf_record_row *key)
+{
+	const struct wf_record_row *row = wf_table_find(&m->records, key);
+
+	return row == NULL || row->value.data == NULL ? NULL : row;
+}
+
+static enum wf_rc judge_records(const struct memory *m,
+    const struct wf_record_row *rows, size_t count, struct wf_error *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct wf_record_row *old = find_record(m, &rows[i]);
+
+		if (rows[i].change != 0 &&
+		    rows[i].change !=
+			(old == NULL ? WF_RECORD_NEW : old->change))
+			return wf_fail_changed(err, &rows[i]);
+	}
+	return WF_OK;
+}
+
+static void put_record(struct memory *m, const struct wf_record_row *from)
 {
 	struct wf_record_row row = *from;
+
+	row.change = m->change;
+	if (row.value.data != NULL || find_record(m, from) != NULL)
+		wf_table_put(&m->records, &row);
+}
+
+static void forget_removed(struct memory *m)
+{
+	uint64_t last = wf_forgotten_change(m->change);
+
+	for (size_t i = m->records.count; i-- > 0;) {
+		const struct wf_record_row *row = m->records.rows[i];
+
+		if (row->value.data == NULL && row->change <= last)
+			wf_table_remove(&m->records, row);
+	}
+}
+
+enum wf_rc wf_memory_put_records(struct wf_store *store,
+    const struct wf_record_row *rows, size_t count, uint64_t seen,
+    uint64_t *change_out, struct wf_error *err)
+{
 	struct memory *m;
 	enum wf_rc rc = wf_memory_enter(store, &m, err);
 
 	if (rc != WF_OK)
 		return rc;
-	rc = wf_judge_change(from->change, m->change + 1, err);
+	rc = wf_judge_change(seen, m->change + 1, err);
+	if (rc == WF_OK)
+		rc = judge_records(m, rows, count, err);
 	if (rc != WF_OK)
 		return wf_memory_leave(store, false, rc, err);
-	row.change = ++m->change;
-	if (row.value.data == NULL)
-		wf_table_remove(&m->records, &row);
-	else
-		wf_table_put(&m->records, &row);
+	*change_out = ++m->change;
+	for (size_t i = 0; i < count; i++)
+		put_record(m, &rows[i]);
+	forget_removed(m);
 	return wf_memory_leave(store, true, WF_OK, err);
 }
 
@@ -481,7 +527,7 @@ enum wf_rc wf_memory_record(struct wf_store *store, uint32_t namespace_id,
 
 	if (rc != WF_OK)
 		return rc;
-	row = wf_table_find(&m->records, &key);
+	row = find_record(m, &key);
 	if (row == NULL)
 		rc = wf_fail_record(err, kind, name);
 	else
@@ -489,8 +535,19 @@ enum wf_rc wf_memory_record(struct wf_store *store, uint32_t namespace_id,
 	return wf_memory_leave(store, false, rc, err);
 }
 
+static int compare_record_changes(const void *a, const void *b)
+{
+	const struct wf_record_row *x = *(const struct wf_record_row *const *)a;
+	const struct wf_record_row *y = *(const struct wf_record_row *const *)b;
+	int order = WF_COMPARE(x->change, y->change);
+
+	if (order == 0)
+		order = WF_COMPARE(x->namespace_id, y->namespace_id);
+	return order != 0 ? order : strcmp(x->name, y->name);
+}
+
 enum wf_rc wf_memory_records(struct wf_store *store, const char *kind,
-    struct wf_arena *arena, struct wf_record_list *list_out,
+    uint64_t after, struct wf_arena *arena, struct wf_record_list *list_out,
     struct wf_error *err)
 {
 	struct memory_found found = { 0 };
@@ -499,12 +556,18 @@ enum wf_rc wf_memory_records(struct wf_store *store, const char *kind,
 
 	if (rc != WF_OK)
 		return rc;
+	list_out->change = m->change;
+	list_out->whole = wf_is_far_behind(after, m->change);
 	for (size_t i = 0; i < m->records.count; i++) {
 		const struct wf_record_row *row = m->records.rows[i];
 
-		if (strcmp(row->kind, kind) == 0)
+		if (strcmp(row->kind, kind) == 0 &&
+		    (list_out->whole ? row->value.data != NULL
+				     : row->change > after))
 			wf_memory_add(&found, row);
 	}
+	if (!list_out->whole)
+		wf_memory_sort(&found, compare_record_changes, SIZE_MAX);
 	list_out->rows =
 	    wf_memory_give(&found, &wf_layout_record, arena, &list_out->count);
 	return wf_memory_leave(store, false, WF_OK, err);

@@ -46,7 +46,7 @@ struct memory {
 	pthread_cond_t notified; /* when notifications grows */
 	struct wf_latches *latches;
 	char identity[33];
-	uint64_t counters[WF_COUNTER_ENGINE + 1];
+	uint64_t counters[WF_COUNTER_DOCUMENT + 1];
 	uint64_t change;
 	uint64_t notifications;	  /* sent so far */
 	uint64_t position;	  /* the last one given to history */
@@ -64,6 +64,8 @@ struct memory {
 	struct wf_table incidents;
 	struct wf_table specifications;
 	struct wf_table records;
+	struct wf_table documents;
+	struct wf_table document_blocks;
 	struct wf_history_row **stream; /* those of history, by position */
 	size_t stream_count;
 	size_t stream_capacity;
@@ -115,6 +117,13 @@ void wf_memory_sort(struct memory_found *found,
 void *wf_memory_give(struct memory_found *found,
     const struct wf_row_layout *layout, struct wf_arena *arena,
     size_t *count_out);
+
+/* The same for items, without their drafts. */
+void wf_memory_give_items(struct memory_found *found, struct wf_arena *arena,
+    struct wf_item_list *list_out);
+
+/* Removes the documents of a case; memory_documents.c. */
+void wf_memory_retire_documents(struct memory *m, uint64_t number);
 
 /* The functions of the contract; see persistence/store.h. */
 void wf_memory_abort(struct wf_store *store);

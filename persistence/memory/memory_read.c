@@ -111,8 +111,7 @@ static bool item_is_wanted(
 	       (!filter->leased ||
 		   (row->lease_until > 0 && row->started_at > 0)) &&
 	       text_is_wanted(filter->task, row->task) &&
-	       text_is_wanted(filter->service, row->service) &&
-	       text_is_wanted(filter->participant, row->participant);
+	       text_is_wanted(filter->service, row->service);
 }
 
 static bool item_is_after(
@@ -148,8 +147,7 @@ enum wf_rc wf_memory_items(struct wf_store *store,
 		if (item_is_after(filter, row) && item_is_wanted(filter, row))
 			wf_memory_add(&found, row);
 	}
-	list_out->rows =
-	    wf_memory_give(&found, &wf_layout_item, arena, &list_out->count);
+	wf_memory_give_items(&found, arena, list_out);
 	return wf_memory_leave(store, false, WF_OK, err);
 }
 
@@ -217,8 +215,7 @@ enum wf_rc wf_memory_claim_items(struct wf_store *store,
 		row.attempt++;
 		found.rows[i] = wf_table_put(&m->items, &row);
 	}
-	list_out->rows =
-	    wf_memory_give(&found, &wf_layout_item, arena, &list_out->count);
+	wf_memory_give_items(&found, arena, list_out);
 	return wf_memory_leave(store, true, WF_OK, err);
 }
 
@@ -277,6 +274,64 @@ enum wf_rc wf_memory_release(struct wf_store *store, uint64_t number,
 	return wf_memory_leave(store, true, rc, err);
 }
 
+enum wf_rc wf_memory_draft(struct wf_store *store, uint64_t number,
+    const char *id, struct wf_arena *arena, struct wf_bytes *draft_out,
+    struct wf_error *err)
+{
+	struct wf_item_row key = { .number = number, .id = id };
+	const struct wf_item_row *row;
+	struct wf_item_row copy;
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc != WF_OK)
+		return rc;
+	row = wf_table_find(&m->items, &key);
+	if (row == NULL)
+		return wf_memory_leave(
+		    store, false, wf_fail_item(err, id), err);
+	wf_row_copy_to(&wf_layout_item, &copy, row, arena);
+	*draft_out = copy.draft;
+	return wf_memory_leave(store, false, WF_OK, err);
+}
+
+static bool is_same(const struct wf_bytes *a, const struct wf_bytes *b)
+{
+	if (a->data == NULL || b->data == NULL)
+		return a->data == b->data;
+	return a->size == b->size && memcmp(a->data, b->data, a->size) == 0;
+}
+
+static enum wf_rc put_draft(
+    struct memory *m, const struct wf_draft_write *write, struct wf_error *err)
+{
+	struct wf_item_row key = { .number = write->number, .id = write->id };
+	const struct wf_item_row *old = wf_table_find(&m->items, &key);
+	struct wf_item_row row;
+
+	if (old == NULL)
+		return wf_fail_item(err, write->id);
+	if ((write->queue != NULL && strcmp(old->queue, write->queue) != 0) ||
+	    (write->expected != NULL && !is_same(&old->draft, write->expected)))
+		return wf_fail_draft(err, write->id);
+	row = *old;
+	row.draft = write->draft;
+	wf_table_put(&m->items, &row);
+	return WF_OK;
+}
+
+enum wf_rc wf_memory_put_draft(struct wf_store *store,
+    const struct wf_draft_write *write, struct wf_error *err)
+{
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc == WF_OK)
+		rc =
+		    wf_memory_leave(store, true, put_draft(m, write, err), err);
+	return rc;
+}
+
 enum wf_rc wf_memory_expired_items(struct wf_store *store, int64_t now,
     size_t limit, struct wf_arena *arena, struct wf_item_list *list_out,
     struct wf_error *err)
@@ -294,8 +349,7 @@ enum wf_rc wf_memory_expired_items(struct wf_store *store, int64_t now,
 			wf_memory_add(&found, row);
 	}
 	wf_memory_sort(&found, compare_leases, limit);
-	list_out->rows =
-	    wf_memory_give(&found, &wf_layout_item, arena, &list_out->count);
+	wf_memory_give_items(&found, arena, list_out);
 	return wf_memory_leave(store, false, WF_OK, err);
 }
 

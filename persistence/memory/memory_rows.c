@@ -92,6 +92,22 @@ static int compare_records(const void *a, const void *b)
 	return order != 0 ? order : strcmp(x->name, y->name);
 }
 
+static int compare_documents(const void *a, const void *b)
+{
+	COMPARE_NUMBERS(a, b, wf_document_row, id, version);
+}
+
+static int compare_document_blocks(const void *a, const void *b)
+{
+	const struct wf_document_block_row *x = a;
+	const struct wf_document_block_row *y = b;
+	int order = WF_COMPARE(x->id, y->id);
+
+	if (order == 0)
+		order = WF_COMPARE(x->version, y->version);
+	return order != 0 ? order : WF_COMPARE(x->place, y->place);
+}
+
 /* --- tables --------------------------------------------------------------- */
 
 static const struct wf_column name_columns[] = {
@@ -133,13 +149,16 @@ void wf_memory_init_tables(struct memory *m)
 	INIT(incidents, incident, compare_incidents);
 	INIT(specifications, specification, compare_specifications);
 	INIT(records, record, compare_records);
+	INIT(documents, document, compare_documents);
+	INIT(document_blocks, document_block, compare_document_blocks);
 }
 
 void wf_memory_free_tables(struct memory *m)
 {
 	struct wf_table *tables[] = { &m->cases, &m->snapshots, &m->names,
 		&m->history, &m->values, &m->items, &m->due, &m->messages,
-		&m->answers, &m->incidents, &m->specifications, &m->records };
+		&m->answers, &m->incidents, &m->specifications, &m->records,
+		&m->documents, &m->document_blocks };
 
 	for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
 		wf_table_clear(tables[i]);
@@ -280,4 +299,13 @@ void *wf_memory_give(struct memory_found *found,
 	wf_free(found->rows);
 	memset(found, 0, sizeof(*found));
 	return rows;
+}
+
+void wf_memory_give_items(struct memory_found *found, struct wf_arena *arena,
+    struct wf_item_list *list_out)
+{
+	list_out->rows =
+	    wf_memory_give(found, &wf_layout_item, arena, &list_out->count);
+	for (size_t i = 0; i < list_out->count; i++)
+		list_out->rows[i].draft = (struct wf_bytes){ NULL, 0 };
 }

@@ -372,28 +372,84 @@ enum wf_rc wf_pg_specifications(struct wf_store *store,
 
 /* --- records -------------------------------------------------------------- */
 
-enum wf_rc wf_pg_put_record(struct wf_store *store,
-    const struct wf_record_row *row, struct wf_error *err)
+/* The rows that are put, then those that are removed; for wf_free(). */
+static const void **divide_records(
+    const struct wf_record_row *rows, size_t count, size_t *put_out)
+{
+	const void **divided = wf_malloc(count * sizeof(*divided));
+	size_t end = count;
+
+	*put_out = 0;
+	for (size_t i = 0; i < count; i++)
+		if (rows[i].value.data != NULL)
+			divided[(*put_out)++] = &rows[i];
+		else
+			divided[--end] = &rows[i];
+	return divided;
+}
+
+static enum wf_rc judge_records(struct pg_store *s,
+    const struct wf_record_row *rows, size_t count, struct wf_error *err)
+{
+	const void **all = wf_malloc(count * sizeof(*all));
+	bool any = false;
+	enum wf_rc rc;
+
+	for (size_t i = 0; i < count; i++) {
+		all[i] = &rows[i];
+		any |= rows[i].change != 0;
+	}
+	if (any) {
+		wf_pg_call(s, SQL(OTHER_RECORD));
+		wf_pg_array(s, &wf_pg_layout_record_key, all, count);
+	}
+	wf_free(all);
+	if (!any)
+		return WF_OK;
+	rc = wf_pg_run(s, PG_STAY, err);
+	if (rc == WF_OK && wf_pg_count(s, 0) > 0)
+		rc = wf_fail_changed(
+		    err, &rows[wf_pg_get_number(s, 0, 0, 0) - 1]);
+	return rc;
+}
+
+static void call_put_records(struct pg_store *s,
+    const struct wf_record_row *rows, size_t count, uint64_t change)
+{
+	size_t put;
+	const void **divided = divide_records(rows, count, &put);
+
+	if (put > 0) {
+		wf_pg_call(s, SQL(PUT_RECORDS));
+		wf_pg_array(s, &wf_layout_record, divided, put);
+		wf_pg_number(s, change);
+	}
+	if (put < count) {
+		wf_pg_call(s, SQL(REMOVE_RECORDS));
+		wf_pg_array(
+		    s, &wf_pg_layout_record_key, divided + put, count - put);
+		wf_pg_number(s, change);
+	}
+	wf_pg_call(s, SQL(FORGET_RECORDS));
+	wf_pg_number(s, wf_forgotten_change(change));
+	wf_free(divided);
+}
+
+enum wf_rc wf_pg_put_records(struct wf_store *store,
+    const struct wf_record_row *rows, size_t count, uint64_t seen,
+    uint64_t *change_out, struct wf_error *err)
 {
 	struct pg_store *s = (struct pg_store *)store;
-	struct wf_record_row changed = *row;
-	enum wf_rc rc = begin_change(s, &changed.change, err);
+	enum wf_rc rc = begin_change(s, change_out, err);
 
 	if (rc != WF_OK)
 		return rc;
-	rc = wf_judge_change(row->change, changed.change, err);
-	if (rc != WF_OK)
-		return end_change(s, rc, err);
-	if (row->value.data != NULL) {
-		wf_pg_call(s, SQL(PUT_RECORD));
-		wf_pg_row(s, &wf_layout_record, &changed);
-	} else {
-		wf_pg_call(s, SQL(REMOVE_RECORD));
-		wf_pg_integer(s, row->namespace_id);
-		wf_pg_text(s, row->kind);
-		wf_pg_text(s, row->name);
-	}
-	return end_change(s, WF_OK, err);
+	rc = wf_judge_change(seen, *change_out, err);
+	if (rc == WF_OK)
+		rc = judge_records(s, rows, count, err);
+	if (rc == WF_OK)
+		call_put_records(s, rows, count, *change_out);
+	return end_change(s, rc, err);
 }
 
 enum wf_rc wf_pg_record(struct wf_store *store, uint32_t namespace_id,
@@ -415,14 +471,19 @@ enum wf_rc wf_pg_record(struct wf_store *store, uint32_t namespace_id,
 }
 
 enum wf_rc wf_pg_records(struct wf_store *store, const char *kind,
-    struct wf_arena *arena, struct wf_record_list *list_out,
+    uint64_t after, struct wf_arena *arena, struct wf_record_list *list_out,
     struct wf_error *err)
 {
 	struct pg_store *s = (struct pg_store *)store;
-	enum wf_rc rc;
+	enum wf_rc rc = wf_pg_change(store, &list_out->change, err);
 
-	wf_pg_call(s, SQL(RECORDS));
+	list_out->whole = wf_is_far_behind(after, list_out->change);
+	if (rc != WF_OK || after == list_out->change)
+		return rc;
+	wf_pg_call(s, list_out->whole ? SQL(RECORDS) : SQL(CHANGED_RECORDS));
 	wf_pg_text(s, kind);
+	if (!list_out->whole)
+		wf_pg_number(s, after);
 	rc = wf_pg_run(s, PG_READ, err);
 	if (rc == WF_OK)
 		list_out->rows = wf_pg_read_all(

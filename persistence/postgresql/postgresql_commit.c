@@ -175,8 +175,10 @@ static void add_item(struct commit *c, const struct wf_item_write *write)
 	if ((write->groups & WF_ITEM_KERNEL) != 0)
 		add(c, write->fresh ? PG_ADD_ITEMS_WRITE : PG_PUT_ITEMS_WRITE,
 		    write);
-	if ((write->groups & ~(unsigned)WF_ITEM_KERNEL) != 0)
+	if ((write->groups & WF_ITEM_LEASE) != 0)
 		add(c, PG_HAND_OVER_WRITE, write);
+	if ((write->groups & WF_ITEM_DRAFT) != 0)
+		add(c, PG_PUT_DRAFTS_WRITE, write);
 }
 
 static void add_all(struct commit *c)
@@ -292,11 +294,13 @@ static enum wf_rc blame(const struct commit *c)
 static enum wf_rc write_all(struct commit *c)
 {
 	const unsigned hand_over = 1U << PG_HAND_OVER_WRITE;
+	const unsigned drafts = 1U << PG_PUT_DRAFTS_WRITE;
 	struct wf_error err = { 0 };
 	enum wf_rc rc;
 
-	call_writes(c, ~hand_over, c->expected);
+	call_writes(c, ~(hand_over | drafts), c->expected);
 	call_writes(c, hand_over, 0);
+	call_writes(c, drafts, 0);
 	wf_pg_call(c->s, SQL(COMMIT));
 	rc = wf_pg_run(c->s, PG_COMMIT, &err);
 	if (rc == WF_CONFLICT)

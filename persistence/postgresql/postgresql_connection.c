@@ -30,6 +30,7 @@ static const char settings[] =
     " ('enable_mergejoin', 'off'),"
     " ('enable_material', 'off'),"
     " ('enable_sort', 'off'),"
+    " ('enable_incremental_sort', 'off'),"
     " ('jit', 'off'),"
     " ('default_transaction_isolation', 'read committed'),"
     " ('idle_in_transaction_session_timeout', '10s'),"

@@ -71,7 +71,7 @@ static const struct wf_column item_kernel_columns[] = {
 #define KERNEL_KEY(type, name) FIELD(wf_item_write, type, name, row.name),
 #define KERNEL_STEP(type, name) FIELD(wf_item_write, type, name, row.name),
 #define KERNEL_LEASE(type, name)
-#define KERNEL_RESOURCE(type, name)
+#define KERNEL_DRAFT(type, name)
 #define WF_ITEM_COLUMN(type, name, group) KERNEL_##group(type, name)
 #include "persistence/rows.def"
 };
@@ -79,12 +79,16 @@ static const struct wf_column item_kernel_columns[] = {
 static const struct wf_column hand_over_columns[] = {
 #define HAND_OVER_KEY(type, name) FIELD(wf_item_write, type, name, row.name),
 #define HAND_OVER_STEP(type, name)
+#define HAND_OVER_DRAFT(type, name)
 #define HAND_OVER_LEASE(type, name) FIELD(wf_item_write, type, name, row.name),
-#define HAND_OVER_RESOURCE(type, name)                                         \
-	FIELD(wf_item_write, type, name, row.name),
 #define WF_ITEM_COLUMN(type, name, group) HAND_OVER_##group(type, name)
 #include "persistence/rows.def"
-	FIELD(wf_item_write, U32, groups, groups),
+};
+
+static const struct wf_column item_draft_columns[] = {
+	FIELD(wf_item_write, U64, number, row.number),
+	FIELD(wf_item_write, TEXT, id, row.id),
+	FIELD(wf_item_write, BYTES, draft, row.draft),
 };
 
 static const struct wf_column new_due_columns[] = {
@@ -123,6 +127,13 @@ static const struct wf_column message_queue_columns[] = {
 	FIELD(wf_message_queue, U64, most, most),
 };
 
+static const struct wf_column record_key_columns[] = {
+	FIELD(wf_record_row, U32, namespace_id, namespace_id),
+	FIELD(wf_record_row, TEXT, kind, kind),
+	FIELD(wf_record_row, TEXT, name, name),
+	FIELD(wf_record_row, U64, change, change),
+};
+
 static const struct wf_column incident_key_columns[] = {
 	FIELD(wf_incident_write, U64, id, row.id),
 };
@@ -144,6 +155,8 @@ const struct wf_row_layout wf_pg_layout_message_key =
     LAYOUT(message_key, wf_message_key);
 const struct wf_row_layout wf_pg_layout_message_queue =
     LAYOUT(message_queue, wf_message_queue);
+const struct wf_row_layout wf_pg_layout_record_key =
+    LAYOUT(record_key, wf_record_row);
 
 /* Only SQL names these. */
 static const struct wf_row_layout launch_layout = LAYOUT(launch, wf_case_write);
@@ -161,6 +174,8 @@ static const struct wf_row_layout item_key_layout =
     BEGINNING(item_key, wf_item_write, item_kernel_columns, 2);
 static const struct wf_row_layout hand_over_layout =
     LAYOUT(hand_over, wf_item_write);
+static const struct wf_row_layout item_draft_layout =
+    LAYOUT(item_draft, wf_item_write);
 static const struct wf_row_layout new_due_layout =
     LAYOUT(new_due, wf_due_write);
 static const struct wf_row_layout due_key_layout =
@@ -184,12 +199,14 @@ static const struct wf_row_layout *const layouts[] = {
 	&new_item_layout,
 	&item_key_layout,
 	&hand_over_layout,
+	&item_draft_layout,
 	&new_due_layout,
 	&due_key_layout,
 	&new_message_layout,
 	&wf_pg_layout_attempt,
 	&wf_pg_layout_message_key,
 	&wf_pg_layout_message_queue,
+	&wf_pg_layout_record_key,
 	&incident_key_layout,
 	NULL,
 };

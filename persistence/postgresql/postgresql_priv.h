@@ -128,6 +128,8 @@ void wf_pg_number(struct pg_store *s, uint64_t number);
 void wf_pg_integer(struct pg_store *s, uint32_t number);
 void wf_pg_boolean(struct pg_store *s, bool value);
 void wf_pg_text(struct pg_store *s, const char *text); /* NULL: NULL */
+/* No data: NULL. */
+void wf_pg_bytes(struct pg_store *s, const struct wf_bytes *bytes);
 /* The part of the case with that number. */
 void wf_pg_part(struct pg_store *s, uint64_t number);
 /* All columns of a row: for {item|?}. */
@@ -218,6 +220,7 @@ extern const struct wf_row_layout wf_pg_layout_tail;
 extern const struct wf_row_layout wf_pg_layout_attempt;
 extern const struct wf_row_layout wf_pg_layout_message_key;
 extern const struct wf_row_layout wf_pg_layout_message_queue;
+extern const struct wf_row_layout wf_pg_layout_record_key;
 
 /* The layout of that name, one of these or of wf_layouts. */
 const struct wf_row_layout *wf_pg_layout(const char *name, size_t length);

@@ -8,7 +8,7 @@
 /* --- a statement made on the spot ----------------------------------------- */
 
 /* Of a claim: those of the filter twice, and the owner. */
-#define WANTED_TEXTS 7
+#define WANTED_TEXTS 5
 
 /* What a filter leaves open is not part of the statement. */
 struct query {
@@ -200,7 +200,6 @@ static void put_item_filter(
 	want_number(q, "number", filter->number);
 	want_text(q, "task", filter->task);
 	want_text(q, "service", filter->service);
-	want_text(q, "participant", filter->participant);
 	want_statuses(q, filter->statuses);
 	if (filter->leased)
 		wf_buffer_puts(
@@ -274,7 +273,7 @@ enum wf_rc wf_pg_items(struct wf_store *store,
 	struct query q;
 
 	begin_query(&q);
-	wf_buffer_puts(&q.sql, "SELECT {item|i.#} FROM ");
+	wf_buffer_puts(&q.sql, "SELECT {item-|i.#} FROM ");
 	put_items(&q, filter);
 	wf_buffer_printf(&q.sql, " ORDER BY %s.number, i.id LIMIT %llu",
 	    filter->specifications.count > 0 ? "c" : "i",
@@ -382,7 +381,7 @@ enum wf_rc wf_pg_claim_items(struct wf_store *store,
 	    " FROM free f WHERE i.part = ANY (ARRAY[f.part])"
 	    " AND i.number = f.number AND i.id = f.id RETURNING f.since, "
 	    "{item|i.#})"
-	    " SELECT {item} FROM leased"
+	    " SELECT {item-} FROM leased"
 	    " ORDER BY since, enabled_at, number, id",
 	    (unsigned long long)wf_pg_limit(filter->limit), q.text_count,
 	    (long long)until);
@@ -436,6 +435,51 @@ enum wf_rc wf_pg_release(struct wf_store *store, uint64_t number,
 
 	return change_lease(
 	    (struct pg_store *)store, SQL(RELEASE), &lease, not_before, err);
+}
+
+enum wf_rc wf_pg_draft(struct wf_store *store, uint64_t number, const char *id,
+    struct wf_arena *arena, struct wf_bytes *draft_out, struct wf_error *err)
+{
+	struct pg_store *s = (struct pg_store *)store;
+	enum wf_rc rc;
+
+	wf_pg_call(s, SQL(DRAFT));
+	wf_pg_part(s, number);
+	wf_pg_number(s, number);
+	wf_pg_text(s, id);
+	rc = wf_pg_run(s, PG_READ, err);
+	if (rc != WF_OK)
+		return rc;
+	if (wf_pg_count(s, 0) == 0)
+		return wf_fail_item(err, id);
+	*draft_out = wf_pg_get_bytes(s, 0, 0, 0, arena);
+	return WF_OK;
+}
+
+enum wf_rc wf_pg_put_draft(struct wf_store *store,
+    const struct wf_draft_write *write, struct wf_error *err)
+{
+	static const struct wf_bytes none = { NULL, 0 };
+	struct pg_store *s = (struct pg_store *)store;
+	enum wf_rc rc;
+
+	wf_pg_call(s, SQL(PUT_DRAFT));
+	wf_pg_part(s, write->number);
+	wf_pg_number(s, write->number);
+	wf_pg_text(s, write->id);
+	wf_pg_text(s, write->queue);
+	wf_pg_boolean(s, write->expected == NULL);
+	wf_pg_bytes(s, write->expected == NULL ? &none : write->expected);
+	wf_pg_bytes(s, &write->draft);
+	wf_pg_call(s, SQL(IS_ITEM));
+	wf_pg_part(s, write->number);
+	wf_pg_number(s, write->number);
+	wf_pg_text(s, write->id);
+	rc = wf_pg_run(s, PG_COMMIT, err);
+	if (rc != WF_OK || wf_pg_written(s, 0) > 0)
+		return rc;
+	return wf_pg_count(s, 1) == 0 ? wf_fail_item(err, write->id)
+				      : wf_fail_draft(err, write->id);
 }
 
 enum wf_rc wf_pg_expired_items(struct wf_store *store, int64_t now,

@@ -279,7 +279,7 @@ void wf_pg_text(struct pg_store *s, const char *text)
 }
 
 /* NULL: NULL */
-static void put_bytes(struct pg_store *s, const struct wf_bytes *bytes)
+void wf_pg_bytes(struct pg_store *s, const struct wf_bytes *bytes)
 {
 	if (bytes->data == NULL) {
 		put_null(s);
@@ -312,7 +312,7 @@ void wf_pg_row(
 			wf_pg_text(s, wf_text(*(const char *const *)field));
 			break;
 		case WF_COLUMN_BYTES:
-			put_bytes(s, field);
+			wf_pg_bytes(s, field);
 			break;
 		}
 	}

@@ -386,7 +386,7 @@ static enum wf_rc write_item(
 	} groups[] = {
 		{ WF_ITEM_KERNEL, SQL(ITEM_KERNEL) },
 		{ WF_ITEM_LEASE, SQL(ITEM_LEASE) },
-		{ WF_ITEM_RESOURCE, SQL(ITEM_RESOURCE) },
+		{ WF_ITEM_DRAFT, SQL(ITEM_DRAFT) },
 	};
 	uint64_t number = write->row.number;
 	unsigned left = write->groups;

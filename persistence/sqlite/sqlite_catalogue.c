@@ -176,8 +176,9 @@ static enum wf_rc retire_case(
     struct sqlite_store *s, uint64_t number, struct wf_error *err)
 {
 	static const enum sqlite_statement statements[] = { SQL(RETIRE_MARK),
-		SQL(RETIRE_HISTORY), SQL(RETIRE_VALUES), SQL(RETIRE_INCIDENTS),
-		SQL(RETIRE_SPECIFICATION), SQL(RETIRE_CASE) };
+		SQL(RETIRE_HISTORY), SQL(RETIRE_VALUES), SQL(RETIRE_DOCUMENTS),
+		SQL(RETIRE_INCIDENTS), SQL(RETIRE_SPECIFICATION),
+		SQL(RETIRE_CASE) };
 	enum wf_rc rc = WF_OK;
 
 	for (size_t i = 0;
@@ -487,20 +488,45 @@ enum wf_rc wf_sqlite_specifications(struct wf_store *store,
 
 /* --- records -------------------------------------------------------------- */
 
-static enum wf_rc put_record(struct sqlite_store *s,
+static sqlite3_stmt *start_record(struct sqlite_store *s,
+    enum sqlite_statement which, uint32_t namespace_id, const char *kind,
+    const char *name, struct wf_error *err)
+{
+	sqlite3_stmt *statement = wf_sqlite_start(s, which, err);
+
+	if (statement != NULL) {
+		wf_sqlite_bind_number(statement, 1, namespace_id);
+		wf_sqlite_bind_text(statement, 2, kind);
+		wf_sqlite_bind_text(statement, 3, name);
+	}
+	return statement;
+}
+
+static enum wf_rc judge_record(struct sqlite_store *s,
     const struct wf_record_row *row, struct wf_error *err)
 {
-	sqlite3_stmt *statement;
 	uint64_t change = 0;
-	enum wf_rc rc = wf_sqlite_change_up(s, &change, err);
+	enum wf_rc rc;
 
-	if (rc == WF_OK)
-		rc = wf_judge_change(row->change, change, err);
-	if (rc != WF_OK)
-		return rc;
-	statement = wf_sqlite_start(s,
+	if (row->change == 0)
+		return WF_OK;
+	rc = wf_sqlite_read_number(s,
+	    start_record(s, SQL(RECORD_CHANGE), row->namespace_id, row->kind,
+		row->name, err),
+	    &change, err);
+	if (rc == WF_OK &&
+	    row->change != (change == 0 ? WF_RECORD_NEW : change))
+		rc = wf_fail_changed(err, row);
+	return rc;
+}
+
+static enum wf_rc put_record(struct sqlite_store *s,
+    const struct wf_record_row *row, uint64_t change, struct wf_error *err)
+{
+	sqlite3_stmt *statement = wf_sqlite_start(s,
 	    row->value.data == NULL ? SQL(REMOVE_RECORD) : SQL(PUT_RECORD),
 	    err);
+
 	if (statement != NULL) {
 		wf_sqlite_bind(statement, &wf_layout_record, WF_GROUP_ALL, row);
 		wf_sqlite_bind_number(
@@ -509,15 +535,38 @@ static enum wf_rc put_record(struct sqlite_store *s,
 	return wf_sqlite_run(s, statement, err);
 }
 
-enum wf_rc wf_sqlite_put_record(struct wf_store *store,
-    const struct wf_record_row *row, struct wf_error *err)
+static enum wf_rc put_records(struct sqlite_store *s,
+    const struct wf_record_row *rows, size_t count, uint64_t seen,
+    uint64_t *change_out, struct wf_error *err)
+{
+	sqlite3_stmt *statement;
+	enum wf_rc rc = wf_sqlite_change_up(s, change_out, err);
+
+	if (rc == WF_OK)
+		rc = wf_judge_change(seen, *change_out, err);
+	for (size_t i = 0; rc == WF_OK && i < count; i++)
+		rc = judge_record(s, &rows[i], err);
+	for (size_t i = 0; rc == WF_OK && i < count; i++)
+		rc = put_record(s, &rows[i], *change_out, err);
+	if (rc != WF_OK)
+		return rc;
+	statement = wf_sqlite_start(s, SQL(FORGET_RECORDS), err);
+	if (statement != NULL)
+		wf_sqlite_bind_number(
+		    statement, 1, wf_forgotten_change(*change_out));
+	return wf_sqlite_run(s, statement, err);
+}
+
+enum wf_rc wf_sqlite_put_records(struct wf_store *store,
+    const struct wf_record_row *rows, size_t count, uint64_t seen,
+    uint64_t *change_out, struct wf_error *err)
 {
 	struct sqlite_store *s = (struct sqlite_store *)store;
 	enum wf_rc rc = wf_sqlite_begin_transaction(s, true, err);
 
 	if (rc != WF_OK)
 		return rc;
-	rc = put_record(s, row, err);
+	rc = put_records(s, rows, count, seen, change_out, err);
 	return wf_sqlite_end_transaction(s, true, rc, err);
 }
 
@@ -526,33 +575,35 @@ enum wf_rc wf_sqlite_record(struct wf_store *store, uint32_t namespace_id,
     struct wf_record_row *row_out, struct wf_error *err)
 {
 	struct sqlite_store *s = (struct sqlite_store *)store;
-	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(RECORD), err);
 	bool found;
-	enum wf_rc rc;
+	enum wf_rc rc = wf_sqlite_read_one(s,
+	    start_record(s, SQL(RECORD), namespace_id, kind, name, err),
+	    &wf_layout_record, arena, row_out, &found, err);
 
-	if (statement != NULL) {
-		wf_sqlite_bind_number(statement, 1, namespace_id);
-		wf_sqlite_bind_text(statement, 2, kind);
-		wf_sqlite_bind_text(statement, 3, name);
-	}
-	rc = wf_sqlite_read_one(
-	    s, statement, &wf_layout_record, arena, row_out, &found, err);
 	if (rc == WF_OK && !found)
 		return wf_fail_record(err, kind, name);
 	return rc;
 }
 
 enum wf_rc wf_sqlite_records(struct wf_store *store, const char *kind,
-    struct wf_arena *arena, struct wf_record_list *list_out,
+    uint64_t after, struct wf_arena *arena, struct wf_record_list *list_out,
     struct wf_error *err)
 {
 	struct sqlite_store *s = (struct sqlite_store *)store;
-	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(RECORDS), err);
+	sqlite3_stmt *statement;
 	void *rows;
-	enum wf_rc rc;
+	enum wf_rc rc = wf_sqlite_change(store, &list_out->change, err);
 
-	if (statement != NULL)
+	list_out->whole = wf_is_far_behind(after, list_out->change);
+	if (rc != WF_OK || after == list_out->change)
+		return rc;
+	statement = wf_sqlite_start(
+	    s, list_out->whole ? SQL(RECORDS) : SQL(CHANGED_RECORDS), err);
+	if (statement != NULL) {
 		wf_sqlite_bind_text(statement, 1, kind);
+		if (!list_out->whole)
+			wf_sqlite_bind_number(statement, 2, after);
+	}
 	rc = wf_sqlite_read_all(s, statement, &wf_layout_record, arena, &rows,
 	    &list_out->count, err);
 	list_out->rows = rows;

@@ -156,7 +156,7 @@ enum wf_rc wf_sqlite_cases(struct wf_store *store,
 /* --- items ---------------------------------------------------------------- */
 
 /* The parameter that is the first key. */
-#define ITEM_KEYS 10
+#define ITEM_KEYS 9
 
 static void put_item_filter(
     struct wf_buffer *sql, const struct wf_item_filter *filter)
@@ -169,10 +169,8 @@ static void put_item_filter(
 		wf_buffer_puts(sql, " AND task = ?3");
 	if (filter->service != NULL)
 		wf_buffer_puts(sql, " AND service = ?4");
-	if (filter->participant != NULL)
-		wf_buffer_puts(sql, " AND participant = ?5");
 	if (filter->statuses != 0)
-		wf_buffer_puts(sql, " AND (?6 >> status) & 1");
+		wf_buffer_puts(sql, " AND (?5 >> status) & 1");
 	if (filter->leased)
 		wf_buffer_puts(sql, " AND lease_until > 0 AND started_at > 0");
 }
@@ -188,18 +186,18 @@ static void put_items(
 	do {
 		if (filter->specifications.count == 0)
 			wf_buffer_puts(sql,
-			    "SELECT {item}, number AS of FROM item WHERE 1");
+			    "SELECT {item-}, number AS of FROM item WHERE 1");
 		else
 			wf_buffer_printf(sql,
-			    "%sSELECT {item}, of FROM (SELECT number AS of"
+			    "%sSELECT {item-}, of FROM (SELECT number AS of"
 			    " FROM cases WHERE specification = ?%zu"
-			    " AND number >= ?8) CROSS JOIN item"
+			    " AND number >= ?7) CROSS JOIN item"
 			    " ON number = of WHERE 1",
 			    i > 0 ? " UNION ALL " : "", ITEM_KEYS + i);
 		put_item_filter(sql, filter);
-		wf_buffer_puts(sql, " AND (number, id) > (?8, ?9)");
+		wf_buffer_puts(sql, " AND (number, id) > (?7, ?8)");
 	} while (++i < filter->specifications.count);
-	wf_buffer_puts(sql, " ORDER BY of, id LIMIT ?7");
+	wf_buffer_puts(sql, " ORDER BY of, id LIMIT ?6");
 }
 
 /* Frees sql. */
@@ -216,9 +214,8 @@ static sqlite3_stmt *prepare_items(struct sqlite_store *s,
 	wf_sqlite_bind_number(statement, 2, filter->number);
 	wf_sqlite_bind_text(statement, 3, filter->task);
 	wf_sqlite_bind_text(statement, 4, filter->service);
-	wf_sqlite_bind_text(statement, 5, filter->participant);
-	wf_sqlite_bind_number(statement, 6, filter->statuses);
-	wf_sqlite_bind_number(statement, 7, filter->limit);
+	wf_sqlite_bind_number(statement, 5, filter->statuses);
+	wf_sqlite_bind_number(statement, 6, filter->limit);
 	bind_keys(statement, ITEM_KEYS, &filter->specifications);
 	return statement;
 }
@@ -246,8 +243,8 @@ enum wf_rc wf_sqlite_items(struct wf_store *store,
 	put_items(&sql, filter);
 	statement = prepare_items(s, &sql, filter, err);
 	if (statement != NULL) {
-		wf_sqlite_bind_number(statement, 8, filter->after_number);
-		wf_sqlite_bind_text(statement, 9, filter->after_id);
+		wf_sqlite_bind_number(statement, 7, filter->after_number);
+		wf_sqlite_bind_text(statement, 8, filter->after_id);
 	}
 	return read_items(s, statement, arena, list_out, err);
 }
@@ -278,11 +275,11 @@ static void put_free(struct wf_buffer *sql, const struct wf_item_filter *filter,
     const char *since, const char *condition, const char *order)
 {
 	wf_buffer_printf(sql,
-	    "SELECT * FROM (SELECT {item}, %s AS since FROM item"
+	    "SELECT * FROM (SELECT {item-}, %s AS since FROM item"
 	    " WHERE lease_until = 0 AND %s",
 	    since, condition);
 	put_item_filter(sql, filter);
-	wf_buffer_printf(sql, " ORDER BY %s, number, id LIMIT ?7)", order);
+	wf_buffer_printf(sql, " ORDER BY %s, number, id LIMIT ?6)", order);
 }
 
 /* Items that were never put off, and those that were until now, merged. */
@@ -296,13 +293,13 @@ static enum wf_rc read_free(struct sqlite_store *s,
 	wf_buffer_init(&sql, 1 << 18);
 	put_free(&sql, filter, "enabled_at", "not_before = 0", "enabled_at");
 	wf_buffer_puts(&sql, " UNION ALL ");
-	put_free(&sql, filter, "not_before", "not_before BETWEEN 1 AND ?8",
+	put_free(&sql, filter, "not_before", "not_before BETWEEN 1 AND ?7",
 	    "not_before, enabled_at");
 	wf_buffer_puts(
-	    &sql, " ORDER BY since, enabled_at, number, id LIMIT ?7");
+	    &sql, " ORDER BY since, enabled_at, number, id LIMIT ?6");
 	statement = prepare_items(s, &sql, filter, err);
 	if (statement != NULL)
-		sqlite3_bind_int64(statement, 8, now);
+		sqlite3_bind_int64(statement, 7, now);
 	return read_items(s, statement, arena, list_out, err);
 }
 
@@ -324,7 +321,8 @@ enum wf_rc wf_sqlite_claim_items(struct wf_store *store,
 }
 
 /* Why a lease could not be changed: no such item, or another lease. */
-static enum wf_rc refuse_lease(struct sqlite_store *s, uint64_t number,
+/* WF_NOT_FOUND: there is no such item. */
+static enum wf_rc find_item(struct sqlite_store *s, uint64_t number,
     const char *id, struct wf_error *err)
 {
 	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(IS_ITEM), err);
@@ -336,9 +334,7 @@ static enum wf_rc refuse_lease(struct sqlite_store *s, uint64_t number,
 		wf_sqlite_bind_text(statement, 2, id);
 	}
 	rc = wf_sqlite_read_number(s, statement, &found, err);
-	if (rc != WF_OK)
-		return rc;
-	return found == 0 ? wf_fail_item(err, id) : wf_fail_lease(err, id);
+	return rc == WF_OK && found == 0 ? wf_fail_item(err, id) : rc;
 }
 
 struct lease {
@@ -354,6 +350,7 @@ static enum wf_rc change_lease(struct sqlite_store *s,
 {
 	sqlite3_stmt *statement;
 	enum wf_rc rc = wf_sqlite_begin_unsynced(s, err);
+	bool is_refused;
 
 	if (rc != WF_OK)
 		return rc;
@@ -366,8 +363,11 @@ static enum wf_rc change_lease(struct sqlite_store *s,
 		sqlite3_bind_int64(statement, 5, time);
 	}
 	rc = wf_sqlite_run(s, statement, err);
-	if (rc == WF_OK && sqlite3_changes(s->db) == 0)
-		rc = refuse_lease(s, lease->number, lease->id, err);
+	is_refused = rc == WF_OK && sqlite3_changes(s->db) == 0;
+	if (is_refused)
+		rc = find_item(s, lease->number, lease->id, err);
+	if (rc == WF_OK && is_refused)
+		rc = wf_fail_lease(err, lease->id);
 	return wf_sqlite_end_unsynced(s, rc, err);
 }
 
@@ -389,6 +389,67 @@ enum wf_rc wf_sqlite_release(struct wf_store *store, uint64_t number,
 
 	return change_lease((struct sqlite_store *)store, SQL(RELEASE), &lease,
 	    not_before, err);
+}
+
+enum wf_rc wf_sqlite_draft(struct wf_store *store, uint64_t number,
+    const char *id, struct wf_arena *arena, struct wf_bytes *draft_out,
+    struct wf_error *err)
+{
+	struct sqlite_store *s = (struct sqlite_store *)store;
+	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(DRAFT), err);
+	enum wf_rc rc;
+	bool found;
+
+	if (statement == NULL)
+		return wf_sqlite_why(err);
+	wf_sqlite_bind_number(statement, 1, number);
+	wf_sqlite_bind_text(statement, 2, id);
+	rc = wf_sqlite_next(s, statement, &found, err);
+	if (rc != WF_OK)
+		return rc;
+	if (!found)
+		return wf_fail_item(err, id);
+	*draft_out = wf_sqlite_bytes(statement, 0, arena);
+	sqlite3_reset(statement);
+	return wf_statement_end(&s->store, false, WF_OK, err);
+}
+
+/* No data: NULL. */
+static void bind_bytes(
+    sqlite3_stmt *statement, int at, const struct wf_bytes *bytes)
+{
+	if (bytes->data != NULL)
+		sqlite3_bind_blob64(
+		    statement, at, bytes->data, bytes->size, SQLITE_STATIC);
+}
+
+enum wf_rc wf_sqlite_put_draft(struct wf_store *store,
+    const struct wf_draft_write *write, struct wf_error *err)
+{
+	struct sqlite_store *s = (struct sqlite_store *)store;
+	sqlite3_stmt *statement;
+	enum wf_rc rc = wf_sqlite_begin_transaction(s, true, err);
+
+	if (rc != WF_OK)
+		return rc;
+	statement = wf_sqlite_start(s, SQL(PUT_DRAFT), err);
+	if (statement != NULL) {
+		wf_sqlite_bind_number(statement, 1, write->number);
+		wf_sqlite_bind_text(statement, 2, write->id);
+		bind_bytes(statement, 3, &write->draft);
+		if (write->queue != NULL)
+			wf_sqlite_bind_text(statement, 4, write->queue);
+		wf_sqlite_bind_number(statement, 5, write->expected == NULL);
+		if (write->expected != NULL)
+			bind_bytes(statement, 6, write->expected);
+	}
+	rc = wf_sqlite_run(s, statement, err);
+	if (rc == WF_OK && sqlite3_changes(s->db) == 0) {
+		rc = find_item(s, write->number, write->id, err);
+		if (rc == WF_OK)
+			rc = wf_fail_draft(err, write->id);
+	}
+	return wf_sqlite_end_transaction(s, true, rc, err);
 }
 
 enum wf_rc wf_sqlite_expired_items(struct wf_store *store, int64_t now,

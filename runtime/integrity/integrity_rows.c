@@ -55,10 +55,14 @@ static bool is_same(const struct wf_item_row *a, const struct wf_item_row *b)
 {
 	return strcmp(a->task, b->task) == 0 &&
 	       strcmp(a->service, b->service) == 0 &&
+	       strcmp(a->queue, b->queue) == 0 &&
+	       strcmp(a->left_out, b->left_out) == 0 &&
 	       a->namespace_id == b->namespace_id &&
 	       a->specification == b->specification && a->choice == b->choice &&
 	       a->enabled_at == b->enabled_at && a->fired_at == b->fired_at &&
-	       a->started_at == b->started_at;
+	       a->started_at == b->started_at &&
+	       a->assignment == b->assignment && a->rank == b->rank &&
+	       a->due_at == b->due_at;
 }
 
 static void compare_item(struct checker *checker, const struct wf_item_row *row,
@@ -67,8 +71,8 @@ static void compare_item(struct checker *checker, const struct wf_item_row *row,
 	const struct wf_case_row *listed = &checker->exported->stored.row;
 	struct wf_item_row wanted = { 0 };
 
-	wf_effects_item_row(
-	    &wanted, listed->namespace_id, listed->specification, item);
+	wf_effects_item_row(&wanted, listed->namespace_id,
+	    listed->specification, item, checker->of_case);
 	if (row->status != wanted.status)
 		wf_add_finding(checker,
 		    "the work item %.200s is listed with status %u, expected "

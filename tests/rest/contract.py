@@ -33,7 +33,7 @@ class Operation:
         self.content = content
         self.id = content["operationId"]
         self.open = content.get("security") == []
-        self.role = content.get("x-role")
+        self.right = content.get("x-right")
         self.parameters = [contract.follow(p)
                            for p in shared + content.get("parameters", [])]
         self.body = contract.follow(content.get("requestBody"))

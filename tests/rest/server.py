@@ -133,7 +133,8 @@ class Server:
             [WEFT, "account", "add", name, "--role", role, "--namespace",
              str(namespace), "--db", self.db], check=True,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE).stdout.decode().split()[-1]
-        while self.client(token).get("/v1/cases").status != 200:
+        path = "/v1/people" if role == "participant" else "/v1/cases"
+        while self.client(token).get(path).status != 200:
             time.sleep(0.1)
         return token
 

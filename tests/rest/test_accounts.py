@@ -121,14 +121,15 @@ def offline():
         account(db, "add", "a.very-long_name@example", "--role", "reader")
         listed = account(db, "list")
         check("accounts are listed in columns", listed.out.split("\n") == [
-            "NAME                      ROLE      NAMESPACE",
-            "a.very-long_name@example  reader    1",
-            "bert                      operator  7", ""], listed)
+            "NAME                      ROLE         NAMESPACE",
+            "a.very-long_name@example  reader       1",
+            "bert                      operator     7", ""], listed)
         listed = account(db, "list", "--json")
         check("or as JSON", json.loads(listed.out)[1] == {
-            "name": "bert", "role": "operator", "namespace": 7}, listed)
+            "name": "bert", "role": "operator", "namespace": 7,
+            "grants": ["operator"], "password": False}, listed)
         for wrong, sentence in (
-                (["add", "x"], "expected --role reader"),
+                (["add", "x"], "expected --role participant"),
                 (["add", "x", "--role", "king"], "not \"king\""),
                 (["add", "--role", "reader"], "expected weft account add NAME"),
                 (["add", "x", "y", "--role", "reader"], "unexpected \"y\""),

@@ -9,9 +9,10 @@ import re
 
 import checks
 from checks import check, end, run, until
+from people import add_people, process, resourcing
 from server import ROOT, Server, contract
 
-ROW = re.compile(r'^WF_ROUTE\("(\w+)", "([^"]*)", "(\w+)", (\w+), (\w+), '
+ROW = re.compile(r'^WF_ROUTE\("(\w+)", "([^"]*)", "(\w+)", ([\w()]+), (\w+), '
                  r'"([^"]*)", "([^"]*)", (\w+), [\w()]+\)$', re.M)
 
 
@@ -29,15 +30,16 @@ def routes():
     check("what is described has a route, and each route is described",
           set(described) == {(row[0], row[1]) for row in rows},
           set(described) ^ {(row[0], row[1]) for row in rows})
-    for method, path, name, role, _, arguments, members, _ in rows:
+    for method, path, name, right, _, arguments, members, _ in rows:
         operation = described.get((method, path))
         if operation is None:
             continue
         check("%s: its name" % name, operation.id == name, operation.id)
-        check("%s: its role" % name,
-              operation.open and operation.role is None if role == "OPEN"
-              else operation.role == role.lower() and not operation.open,
-              operation.role)
+        check("%s: its right" % name,
+              operation.open and operation.right is None if right == "OPEN"
+              else operation.right == re.sub(r"[()]", " ", right).lower().strip()
+              and not operation.open,
+              operation.right)
         check("%s: its arguments" % name,
               sorted(operation.names("query")) == sorted(arguments.split()),
               operation.names("query"))
@@ -90,7 +92,7 @@ def failures(operation):
     needed = {"default"}
     if not operation.open:
         needed.add("401")
-    if operation.role not in (None, "reader"):
+    if operation.right not in (None, "own", "all read"):
         needed.add("403")
     if "{" in operation.path and operation.method != "PUT":
         needed.add("404")
@@ -111,8 +113,10 @@ def tour():
     client.get("/v1/specifications?uri=" + loaded[0]["uri"])
     for one in loaded:
         place = "/v1/specifications/" + one["key"]
-        for path in (place, place + "/diagram", place + "/log"):
+        for path in (place, place + "/diagram", place + "/log",
+                     place + "/form"):
             client.get(path)
+        client.post(place + "/form", {})
         client.get(place, headers={"Accept": "application/xml"})
     client.post("/v1/cases", {
         "specification": loaded[0]["uri"], "version": loaded[0]["version"],
@@ -189,6 +193,11 @@ def read_all(client):
     for item in client.get("/v1/items?limit=1000").json()["items"]:
         client.get("/v1/items/" + item["item"])
         client.get("/v1/items/%s/data" % item["item"])
+        client.get("/v1/items/%s/form" % item["item"])
+        client.post("/v1/items/%s/form" % item["item"], {})
+        client.call("PUT", "/v1/items/%s/draft" % item["item"], {})
+        client.get("/v1/items/%s/draft" % item["item"])
+        client.call("DELETE", "/v1/items/%s/draft" % item["item"])
 
 
 def move_all(client):
@@ -324,6 +333,44 @@ def services(client):
     client.call("DELETE", place)
 
 
+def people():
+    """The operations about people, on a server that has some."""
+    server = Server(arguments=["--people"])
+    client = server.client()
+    for word in ("capabilities", "roles", "groups", "positions", "people",
+                 "categories", "things", "rates"):
+        name = {"people": "user", "positions": "title"}.get(word, "name")
+        place = "/v1/" + word
+        client.post(place, {name: "one"})
+        client.call("PUT", place + "/X-1", {name: "two"})
+        client.call("PATCH", place + "/X-1", {name: "three"})
+        client.get(place + "?q=o&limit=1")
+        client.get(place + "/X-1")
+        client.call("DELETE", place + "/X-1")
+    client.post("/v1/organisation?dry_run=true", {"roles": []})
+    client.get("/v1/organisation")
+    clients = add_people(server, {"anna": {}, "ben": {}})
+    anna = clients["anna"]
+    may = "<privileges>%s</privileges>" % "".join(
+        "<privilege><name>%s</name><allowall>true</allowall></privilege>" % w
+        for w in ("canDelegate", "canDeallocate", "canReallocateStateful"))
+    everybody = [row["id"] for row in client.get("/v1/people").json()["people"]]
+    key = client.load(process("everybody", [
+        ("A", resourcing(people=everybody, more=may))]))
+    for case in "abcde":
+        client.post("/v1/cases", {"specification": key, "case": case})
+    anna.get("/v1/worklist")
+    anna.post("/v1/items/a:A/accept")
+    anna.post("/v1/items/a:A/delegate", {"to": "ben"})
+    clients["ben"].post("/v1/items/a:A/deallocate", {})
+    item = anna.post("/v1/items/b:A/start").json()["item"]
+    anna.post("/v1/items/%s/reallocate" % item, {"to": "ben"})
+    anna.post("/v1/items/c:A/chain")
+    client.post("/v1/items/d:A/offer?override=true", {"to": "ben"})
+    client.post("/v1/items/e:A/allocate?override=true", {"to": "ben"})
+    server.close()
+
+
 if __name__ == "__main__":
-    run(routes, codes, tour)
+    run(routes, codes, people, tour)
     end()

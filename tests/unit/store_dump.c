@@ -193,7 +193,7 @@ static void dump_lists(
 	dump_rows(text, &wf_layout_specification, specification_list.rows,
 	    specification_list.count);
 	dump_result(text,
-	    wf_store_records(store, "setting", arena, &record_list, &err),
+	    wf_store_records(store, "setting", 0, arena, &record_list, &err),
 	    &err);
 	dump_rows(text, &wf_layout_record, record_list.rows, record_list.count);
 }

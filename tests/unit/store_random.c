@@ -134,6 +134,12 @@ static struct wf_specification_keys any_specifications(struct life *life)
 	return keys;
 }
 
+/* Of items; NULL: they are not for people. */
+static const char *any_queue(struct life *life)
+{
+	return chance(life, 30) ? NULL : word(life, "P:", 4);
+}
+
 /* fresh: the percentage of rows that are fresh; wrong at times. */
 static void add_items(
     struct life *life, struct written *w, uint64_t number, uint32_t fresh)
@@ -156,9 +162,13 @@ static void add_items(
 			    .attempt = any(life, 3),
 			    .not_before = life->now - 5 + any(life, 10),
 			    .last_answer = any(life, 2) ? "no" : NULL,
-			    .resource_status = "offered",
-			    .participant = word(life, "person", 3) },
-			.groups = any(life, 8),
+			    .queue = any_queue(life),
+			    .assignment = any(life, 5),
+			    .left_out = any(life, 2) ? ",a,b," : NULL,
+			    .rank = any(life, 3),
+			    .due_at = any(life, 2) ? life->now + any(life, 5)
+						   : WF_ITEM_NOT_DUE },
+			.groups = any(life, 4),
 			.fresh = chance(life, fresh),
 		};
 }
@@ -543,6 +553,40 @@ static void do_leases(struct life *life)
 		dump_row(life->text, &wf_layout_item, &list.rows[i]);
 }
 
+static void do_drafts(struct life *life)
+{
+	struct wf_item_filter filter = { .limit = 1 + any(life, 9) };
+	struct wf_item_list list = { 0 };
+	struct wf_error err = { 0 };
+
+	put_answer(life,
+	    wf_store_items(life->store, &filter, life->arena, &list, &err),
+	    &err);
+	for (size_t i = 0; i < list.count; i++) {
+		const struct wf_item_row *row = &list.rows[i];
+		struct wf_bytes now = { NULL, 0 };
+		struct wf_draft_write write = { .number = row->number,
+			.id = chance(life, 90) ? row->id : "none",
+			.queue = chance(life, 50) ? NULL : row->queue };
+		const char *draft = word(life, "draft", 3);
+
+		wf_error_clear(&err);
+		put_answer(life,
+		    wf_store_draft(life->store, row->number, write.id,
+			life->arena, &now, &err),
+		    &err);
+		wf_buffer_printf(life->text, "%.*s\n", (int)now.size,
+		    now.data == NULL ? "none" : (const char *)now.data);
+		if (chance(life, 80))
+			write.draft = (struct wf_bytes){ draft, strlen(draft) };
+		if (chance(life, 50))
+			write.expected = chance(life, 70) ? &now : &write.draft;
+		wf_error_clear(&err);
+		put_answer(
+		    life, wf_store_put_draft(life->store, &write, &err), &err);
+	}
+}
+
 /* --- lists ---------------------------------------------------------------- */
 
 static void do_cases(struct life *life)
@@ -580,8 +624,6 @@ static void do_items(struct life *life)
 		.specifications = any_specifications(life),
 		.task = chance(life, 30) ? word(life, "T", 3) : NULL,
 		.service = chance(life, 30) ? "" : NULL,
-		.participant =
-		    chance(life, 20) ? word(life, "person", 3) : NULL,
 		.statuses = any(life, 16),
 		.after_number = chance(life, 50) ? any_case(life) : 0,
 		.after_id = chance(life, 50) ? word(life, "1:T", 20) : NULL,
@@ -594,6 +636,44 @@ static void do_items(struct life *life)
 	    &err);
 	for (size_t i = 0; i < list.count; i++)
 		dump_row(life->text, &wf_layout_item, &list.rows[i]);
+}
+
+/* A page of two queues, the next one, and counts. */
+static void do_queues(struct life *life)
+{
+	const char *queues[2] = { "P:1", word(life, "P:", 4) };
+	struct wf_queue_filter filter = { .queues = queues,
+		.queue_count = strcmp(queues[0], queues[1]) == 0 ? 1 : 2,
+		.order = any(life, 3),
+		.descending = chance(life, 50),
+		.limit = 1 + any(life, 5) };
+	struct wf_queue_counts counts = { 0 };
+	struct wf_item_list list = { 0 };
+	struct wf_error err = { 0 };
+	struct wf_queue_key key;
+
+	for (int page = 0; page < 2; page++) {
+		put_answer(life,
+		    wf_store_queued_items(
+			life->store, &filter, life->arena, &list, &err),
+		    &err);
+		for (size_t i = 0; i < list.count; i++)
+			dump_row(life->text, &wf_layout_item, &list.rows[i]);
+		if (list.count == 0)
+			break;
+		key = wf_queue_key_of(filter.order, &list.rows[list.count - 1]);
+		filter.after = &key;
+	}
+	put_answer(life,
+	    wf_store_count_queued(life->store, queues, filter.queue_count,
+		chance(life, 50) ? "b" : NULL, 1 + any(life, 20), life->arena,
+		&counts, &err),
+	    &err);
+	for (size_t i = 0; i < counts.count; i++)
+		wf_buffer_printf(life->text, "assignment %u: %llu\n",
+		    (unsigned)counts.rows[i].assignment,
+		    (unsigned long long)counts.rows[i].items);
+	wf_buffer_printf(life->text, "more %d\n", counts.more);
 }
 
 static void do_history(struct life *life)
@@ -693,23 +773,70 @@ static void do_specifications(struct life *life)
 		dump_row(life->text, &wf_layout_specification, &list.rows[i]);
 }
 
-static void do_records(struct life *life)
+static struct wf_record_row any_record(struct life *life, uint64_t change)
 {
 	struct wf_record_row row = { .namespace_id = any(life, 2),
 		.kind = word(life, "kind", 2),
 		.name = word(life, "name", 4),
 		.value = bytes(life) };
+	struct wf_record_row found;
+
+	/* As the record is, as if it were new, as another one may be. */
+	if (chance(life, 40))
+		row.change =
+		    wf_store_record(life->store, row.namespace_id, row.kind,
+			row.name, life->arena, &found, NULL) == WF_OK
+			? found.change
+			: WF_RECORD_NEW;
+	else if (chance(life, 10))
+		row.change = WF_RECORD_NEW;
+	else if (chance(life, 10))
+		row.change = change;
+	return row;
+}
+
+static bool is_same_record(
+    const struct wf_record_row *a, const struct wf_record_row *b)
+{
+	return a->namespace_id == b->namespace_id &&
+	       strcmp(a->kind, b->kind) == 0 && strcmp(a->name, b->name) == 0;
+}
+
+static void put_records(struct life *life, uint64_t change)
+{
+	struct wf_record_row rows[3];
+	struct wf_error err = { 0 };
+	uint64_t seen = 0;
+	size_t wanted = 1 + any(life, 3);
+	size_t count = 0;
+
+	for (size_t i = 0; i < wanted; i++) {
+		size_t k = 0;
+
+		rows[count] = any_record(life, change);
+		while (k < count && !is_same_record(&rows[k], &rows[count]))
+			k++;
+		count += k == count;
+	}
+	/* Sometimes as if nothing, or one thing, had been changed since. */
+	if (chance(life, 20) && change > 1)
+		seen = change - any(life, 2);
+	put_answer(life,
+	    wf_store_put_records(life->store, rows, count, seen, NULL, &err),
+	    &err);
+}
+
+static void do_records(struct life *life)
+{
 	struct wf_record_list list = { 0 };
 	struct wf_record_row found;
 	struct wf_error err = { 0 };
 	uint64_t change = 0;
-	enum wf_rc rc;
+	uint64_t back = any(life, 10);
+	enum wf_rc rc = wf_store_change(life->store, &change, &err);
 
-	/* Often as if nothing, or one thing, had been changed since. */
-	if (any(life, 2) == 0 &&
-	    wf_store_change(life->store, &change, &err) == WF_OK && change > 1)
-		row.change = change - any(life, 2);
-	put_answer(life, wf_store_put_record(life->store, &row, &err), &err);
+	put_answer(life, rc, &err);
+	put_records(life, change);
 	rc = wf_store_record(
 	    life->store, 1, "kind1", "name1", life->arena, &found, &err);
 	put_answer(life, rc, &err);
@@ -717,13 +844,13 @@ static void do_records(struct life *life)
 		dump_row(life->text, &wf_layout_record, &found);
 	wf_error_clear(&err);
 	put_answer(life,
-	    wf_store_records(life->store, "kind0", life->arena, &list, &err),
+	    wf_store_records(life->store, "kind0",
+		back > change ? 0 : change - back, life->arena, &list, &err),
 	    &err);
 	for (size_t i = 0; i < list.count; i++)
 		dump_row(life->text, &wf_layout_record, &list.rows[i]);
-	put_answer(life, wf_store_change(life->store, &change, &err), &err);
-	wf_buffer_printf(
-	    life->text, "change %llu\n", (unsigned long long)change);
+	wf_buffer_printf(life->text, "change %llu%s\n",
+	    (unsigned long long)list.change, list.whole ? ", all" : "");
 }
 
 static void do_retire(struct life *life)
@@ -788,8 +915,10 @@ static void do_something(struct life *life)
 		{ 5, do_due },
 		{ 8, do_messages },
 		{ 5, do_leases },
+		{ 3, do_drafts },
 		{ 3, do_cases },
 		{ 3, do_items },
+		{ 3, do_queues },
 		{ 3, do_history },
 		{ 2, do_incidents },
 		{ 2, do_specifications },

@@ -161,7 +161,8 @@ static void read_lists(struct store_fixture *f)
 	list_no_incidents(f, WF_INCIDENTS_DROPPED, 2, 0);
 	list_no_incidents(f, WF_INCIDENTS_OPEN, 1, 1);
 	list_no_incidents(f, WF_INCIDENTS_ALL, 0, 7);
-	OK(wf_store_records(f->store, "setting", f->arena, &records, &f->err));
+	OK(wf_store_records(
+	    f->store, "setting", 0, f->arena, &records, &f->err));
 	CU_ASSERT_EQUAL(records.count, 0);
 	OK(wf_store_backlog(f->store, 20, &backlog, &f->err));
 	CU_ASSERT_EQUAL(backlog.messages, 20);
@@ -261,7 +262,8 @@ static uint64_t cost_with(const struct store_kind *kind,
 	return steps;
 }
 
-static void compare_costs(fill_f put, serve_f call)
+static void compare_costs_with(
+    unsigned less, unsigned more, fill_f put, serve_f call)
 {
 	for (size_t i = 0; i < store_kind_count(); i++)
 		for (size_t d = 0; d < 2; d++) {
@@ -271,20 +273,73 @@ static void compare_costs(fill_f put, serve_f call)
 
 			if (strcmp(kind->name, databases[d].name) != 0)
 				continue;
-			few = cost_with(kind, &databases[d], FEW, put, call);
-			many = cost_with(kind, &databases[d], MANY, put, call);
+			few = cost_with(kind, &databases[d], less, put, call);
+			many = cost_with(kind, &databases[d], more, put, call);
 			printf("%s: %llu with %u rows of each kind, %llu with "
 			       "%u\n",
-			    kind->name, (unsigned long long)few, FEW,
-			    (unsigned long long)many, MANY);
+			    kind->name, (unsigned long long)few, less,
+			    (unsigned long long)many, more);
 			CU_ASSERT_TRUE(few > 0);
 			CU_ASSERT_TRUE(many < few + 1000);
 		}
 }
 
+static void compare_costs(fill_f put, serve_f call)
+{
+	compare_costs_with(FEW, MANY, put, call);
+}
+
 static void what_waits_costs_nothing(void)
 {
 	compare_costs(put_rows, serve);
+}
+
+/* --- records ---------------------------------------------------------------
+ */
+
+/* Records that a reader knows; some of them were removed. */
+static void put_records(
+    const struct store_fixture *f, const struct database *database, unsigned n)
+{
+	bool is_sqlite = database->part[0] == '\0';
+	char sql[1000];
+	int length = snprintf(sql, sizeof sql, database->counter, n);
+
+	snprintf(sql + length, sizeof sql - (size_t)length,
+	    "INSERT INTO record (namespace_id, kind, name, change, value)"
+	    " SELECT 1, 'person', 'k' || i, i, CASE WHEN i %% 10 = 0"
+	    " AND i > %u - 1000 THEN NULL ELSE %s END FROM c",
+	    n, is_sqlite ? "x'01'" : "'x'::bytea");
+	store_edit(f->url, sql);
+	snprintf(sql, sizeof sql,
+	    "UPDATE counter SET last = %u WHERE name = 'change'", n);
+	store_edit(f->url, sql);
+	if (!is_sqlite)
+		store_edit(f->url, "VACUUM ANALYZE");
+}
+
+/* One is written, and read by change. */
+static void refresh_records(struct store_fixture *f)
+{
+	struct wf_record_row row = { .namespace_id = 1,
+		.kind = "person",
+		.name = "k1",
+		.value = store_bytes,
+		.change = 1 };
+	struct wf_record_list list;
+	uint64_t change;
+
+	OK(wf_store_change(f->store, &change, &f->err));
+	OK(wf_store_put_record(f->store, &row, &f->err));
+	OK(wf_store_records(
+	    f->store, "person", change, f->arena, &list, &f->err));
+	CU_ASSERT_FALSE(list.whole);
+	CU_ASSERT_EQUAL(list.count, 1);
+}
+
+static void records_are_read_by_change(void)
+{
+	compare_costs(put_records, refresh_records);
 }
 
 /* --- queues that were empty ----------------------------------------------- */
@@ -428,11 +483,101 @@ static void lists_of_a_process_cost_their_rows(void)
 	compare_costs(put_cases, list_process);
 }
 
+/* --- lists of a person ---------------------------------------------------- */
+
+#define AUDIENCES 1000U
+/* Each audience has more items than two pages have rows. */
+#define FEW_OFFERED (12 * AUDIENCES)
+#define MANY_OFFERED (40 * AUDIENCES)
+#define LISTED 5U
+
+/* As many items are offered, unoffered, and not for people. */
+static void put_offers(
+    const struct store_fixture *f, const struct database *database, unsigned n)
+{
+	static const char *const of[] = { "'A:' || (i % 1000)", "'U'", "''" };
+
+	for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
+		char sql[1000];
+		int length = snprintf(sql, sizeof sql, database->counter, n);
+
+		snprintf(sql + length, sizeof sql - (size_t)length,
+		    "INSERT INTO item (%snumber, id, namespace_id,"
+		    " specification, task, service, status, choice,"
+		    " enabled_at, fired_at, started_at, rank, due_at, queue)"
+		    " SELECT %s2000 + i, 'i%zu', 1, 1, 't', '', 1, 0, i %% 90,"
+		    " 0, 0, 40 + i %% 20, i %% 7, %s FROM c",
+		    database->part, database->part_value, i, of[i]);
+		store_edit(f->url, sql);
+	}
+}
+
+/* As PostgreSQL does in the background. */
+static void put_counted_offers(
+    const struct store_fixture *f, const struct database *database, unsigned n)
+{
+	put_offers(f, database, n);
+	if (database->part[0] != '\0')
+		store_edit(f->url, "VACUUM ANALYZE");
+}
+
+/* The first two pages of whoever is in so many audiences, in one order. */
+static void list_audiences(struct store_fixture *f, size_t count,
+    enum wf_queue_order order, bool descending)
+{
+	const char **queues = wf_arena_array(f->arena, count, sizeof(*queues));
+	struct wf_queue_filter filter = { .queues = queues,
+		.queue_count = count,
+		.order = order,
+		.descending = descending,
+		.limit = LISTED };
+	struct wf_item_list list;
+	struct wf_queue_key key;
+
+	for (size_t i = 0; i < count; i++)
+		queues[i] = wf_arena_printf(f->arena, "A:%zu", i);
+	for (int page = 0; page < 2; page++) {
+		OK(wf_store_queued_items(
+		    f->store, &filter, f->arena, &list, &f->err));
+		CU_ASSERT_EQUAL_FATAL(list.count, LISTED);
+		key = wf_queue_key_of(order, &list.rows[list.count - 1]);
+		filter.after = &key;
+	}
+}
+
+static void list_of_a_person(struct store_fixture *f)
+{
+	static const size_t counts[] = { 1, 100, AUDIENCES };
+	static const char *const unoffered[] = { "U", "A:1", "P:nobody" };
+	struct wf_queue_counts found;
+
+	for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+		for (unsigned way = 0; way < 6; way++)
+			list_audiences(f, counts[i],
+			    (enum wf_queue_order)(way / 2), way % 2 == 1);
+	OK(wf_store_count_queued(
+	    f->store, unoffered, 3, "a", 20, f->arena, &found, &f->err));
+	CU_ASSERT_EQUAL_FATAL(found.count, 1);
+	CU_ASSERT_EQUAL(found.rows[0].items, 20);
+	CU_ASSERT_TRUE(found.more);
+}
+
+static void lists_of_a_person_cost_their_rows(void)
+{
+	compare_costs_with(
+	    FEW_OFFERED, MANY_OFFERED, put_offers, list_of_a_person);
+	compare_costs_with(
+	    FEW_OFFERED, MANY_OFFERED, put_counted_offers, list_of_a_person);
+}
+
 CU_TestInfo wf_tests_backlog[] = {
 	{ "what waits costs nothing", what_waits_costs_nothing },
 	{ "plans follow the sizes of tables",
 	    plans_follow_the_sizes_of_tables },
+	{ "records are read by change", records_are_read_by_change },
 	{ "lists of a process cost their rows",
 	    lists_of_a_process_cost_their_rows },
+	{ "lists of a person cost their rows",
+	    lists_of_a_person_cost_their_rows },
 	CU_TEST_INFO_NULL,
 };

@@ -38,6 +38,8 @@ static const struct {
 	{ "incident", &wf_layout_incident },
 	{ "specification", &wf_layout_specification },
 	{ "record", &wf_layout_record },
+	{ "document", &wf_layout_document },
+	{ "document_block", &wf_layout_document_block },
 };
 
 /* Columns that only one database has, beside "part" in PostgreSQL. */
@@ -180,23 +182,49 @@ static void expect_definition(const struct comparison *c,
 		report(c, definition);
 }
 
+/*
+ * The name that a later migration gives to the column, in a line "ALTER TABLE
+ * table RENAME COLUMN name TO ..;", or its own.
+ */
+static void find_name(
+    const struct comparison *c, const char *line, char *name_out, size_t size)
+{
+	const char *database = databases[c->database];
+	char head[120];
+
+	snprintf(name_out, size, "%.*s", (int)strcspn(line, " "), line);
+	snprintf(head, sizeof head, "\nALTER TABLE %s RENAME COLUMN %s TO ",
+	    c->table, name_out);
+	for (uint32_t i = 2; i <= wf_migration_count(database); i++) {
+		const char *found =
+		    strstr(wf_migration(database, i)->sql, head);
+
+		if (found == NULL)
+			continue;
+		found += strlen(head);
+		snprintf(
+		    name_out, size, "%.*s", (int)strcspn(found, ";"), found);
+	}
+}
+
 static void compare_line(void *context, const char *line)
 {
 	struct comparison *c = context;
 	size_t length = strcspn(line, " ");
 	bool is_key = strstr(line, " PRIMARY KEY") != NULL;
+	char name[80];
 
 	if (strncmp(line, "PRIMARY KEY (", 13) == 0) {
 		add_keys(c, line + 13);
 		return;
 	}
+	find_name(c, line, name, sizeof name);
 	if (is_key)
-		snprintf(c->keys, sizeof c->keys, " %.*s", (int)length, line);
+		snprintf(c->keys, sizeof c->keys, " %s", name);
 	for (size_t i = 0; i < c->layout->count; i++) {
 		const struct wf_column *column = &c->layout->columns[i];
 
-		if (strlen(column->name) != length ||
-		    strncmp(column->name, line, length) != 0)
+		if (strcmp(column->name, name) != 0)
 			continue;
 		c->found[i]++;
 		expect_definition(c, column, line + length + 1, is_key);
@@ -233,15 +261,20 @@ static void compare_table(enum database database, size_t at)
 		.table = tables[at].table,
 		.layout = tables[at].layout };
 
+	bool is_there = false;
+
 	CU_ASSERT_FATAL(c.layout->count <= COUNT(c.found));
-	if (!each_line(wf_migration(databases[database], 1)->sql, c.table,
-		compare_line, &c)) {
+	for (uint32_t i = 1; i <= wf_migration_count(databases[database]);
+	     i++) {
+		const char *sql = wf_migration(databases[database], i)->sql;
+
+		is_there |= each_line(sql, c.table, compare_line, &c);
+		each_added(sql, c.table, compare_line, &c);
+	}
+	if (!is_there) {
 		report(&c, "it is missing");
 		return;
 	}
-	for (uint32_t i = 2; i <= wf_migration_count(databases[database]); i++)
-		each_added(wf_migration(databases[database], i)->sql, c.table,
-		    compare_line, &c);
 	for (size_t i = 0; i < c.layout->count; i++)
 		if (c.found[i] != 1 &&
 		    !is_elsewhere(database, c.table, c.layout->columns[i].name))

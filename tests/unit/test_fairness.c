@@ -12,8 +12,8 @@
 
 #include "base/clock.h"
 #include "http/budget.h"
-#include "server/fair_queue.h"
-#include "server/sign_in.h"
+#include "identity/fair_queue.h"
+#include "identity/sign_in.h"
 
 /* --- budgets -------------------------------------------------------------- */
 

@@ -556,7 +556,7 @@ static void read_records(struct node *node)
 
 		must_be_ok(
 		    node, wf_store_change(node->store, &change, &node->err));
-		must_be_ok(node, wf_store_records(node->store, "setting",
+		must_be_ok(node, wf_store_records(node->store, "setting", 0,
 				     node->arena, &list, &node->err));
 		for (size_t i = 0; i < list.count; i++)
 			seen += list.rows[i].change <= change;

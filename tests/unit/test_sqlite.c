@@ -78,7 +78,7 @@ static void work_beside(const char *url)
 
 	CU_ASSERT_EQUAL(wf_store_put_record(store, &row, NULL), WF_OK);
 	CU_ASSERT_EQUAL(
-	    wf_store_records(store, "k", arena, &list, NULL), WF_OK);
+	    wf_store_records(store, "k", 0, arena, &list, NULL), WF_OK);
 	CU_ASSERT_EQUAL(list.count, 1);
 	wf_store_close(&store);
 	wf_arena_free(&arena);
@@ -189,10 +189,10 @@ static void test_versions(void)
 	CU_ASSERT_EQUAL(unlink(f.url + strlen("sqlite:")), 0);
 	store = store_open(f.url, WF_STORE_CREATE);
 	CU_ASSERT_EQUAL(wf_store_version_found(store), 0);
-	CU_ASSERT_EQUAL(wf_store_version(store), 2);
+	CU_ASSERT_EQUAL(wf_store_version(store), 3);
 	wf_store_close(&store);
 	store = store_open(f.url, 0);
-	CU_ASSERT_EQUAL(wf_store_version_found(store), 2);
+	CU_ASSERT_EQUAL(wf_store_version_found(store), 3);
 	wf_store_close(&store);
 	store_edit(f.url, "PRAGMA user_version = 256");
 	CU_ASSERT_EQUAL(

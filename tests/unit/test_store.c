@@ -359,12 +359,12 @@ static void check_fresh(struct store_fixture *f)
 	uint64_t cause = 0;
 
 	OK(store_launch(f, 1, "one", NULL));
-	write.row.participant = "ann";
+	write.row.queue = "P:ann";
 	store_take(f, f->store, 1, 1, &taken);
 	OK(wf_store_commit(f->store, &writes, NULL, &f->err));
 	OK(wf_store_items(f->store, &filter, f->arena, &list, &f->err));
 	CU_ASSERT_EQUAL_FATAL(list.count, 2);
-	CU_ASSERT_STRING_EQUAL(list.rows[0].participant, "ann");
+	CU_ASSERT_STRING_EQUAL(list.rows[0].queue, "P:ann");
 	store_take(f, f->store, 1, 1, &taken);
 	CU_ASSERT_EQUAL(
 	    wf_store_commit(f->store, &writes, &cause, &f->err), WF_CONFLICT);
@@ -464,6 +464,78 @@ static void check_start(struct store_fixture *f)
 	OK(wf_store_heartbeat(f->other, 1, "T", "her", 7, 70, &f->err));
 }
 
+static enum wf_rc put_draft(struct store_fixture *f, const char *id,
+    const char *queue, const char *expected, const char *draft)
+{
+	struct wf_bytes old = { expected,
+		expected == NULL ? 0 : strlen(expected) };
+	struct wf_draft_write write = { .number = 1,
+		.id = id,
+		.queue = queue,
+		.expected = expected == NULL ? NULL : &old,
+		.draft = { draft, draft == NULL ? 0 : strlen(draft) } };
+
+	if (expected != NULL && strcmp(expected, "none") == 0)
+		old.data = NULL;
+	return wf_store_put_draft(f->other, &write, &f->err);
+}
+
+/* NULL: the item has no draft. */
+static const char *draft_of(struct store_fixture *f)
+{
+	struct wf_bytes draft = { NULL, 0 };
+
+	OK(wf_store_draft(f->store, 1, "T", f->arena, &draft, &f->err));
+	return draft.data == NULL
+		   ? NULL
+		   : wf_arena_strndup(f->arena, draft.data, draft.size);
+}
+
+static void check_draft(struct store_fixture *f)
+{
+	struct wf_item_filter filter = { .limit = 9 };
+	struct wf_item_row row = {
+		.number = 1, .id = "T", .task = "T", .queue = "P:a"
+	};
+	struct wf_item_write gone = { .row = row };
+	struct wf_writes writes = { .items = &gone, .item_count = 1 };
+	struct wf_item_list list;
+	struct wf_take taken;
+
+	OK(store_launch(f, 1, "one", NULL));
+	write_item(f, WF_ITEM_KERNEL, &row);
+	CU_ASSERT_PTR_NULL(draft_of(f));
+	OK(put_draft(f, "T", "P:a", "none", "one"));
+	CU_ASSERT_STRING_EQUAL(draft_of(f), "one");
+	REFUSED(f, WF_NOT_FOUND, put_draft(f, "U", NULL, NULL, "two"));
+	REFUSED(f, WF_CONFLICT, put_draft(f, "T", "P:b", NULL, "two"));
+	REFUSED(f, WF_CONFLICT, put_draft(f, "T", "P:a", "none", "two"));
+	REFUSED(f, WF_CONFLICT, put_draft(f, "T", "P:a", "two", "two"));
+	OK(put_draft(f, "T", NULL, "one", "two"));
+	OK(put_draft(f, "T", "P:a", NULL, "three"));
+	/* A step that does not mention it keeps it; lists do not have it. */
+	row.status = 2;
+	write_item(f, WF_ITEM_KERNEL, &row);
+	CU_ASSERT_STRING_EQUAL(draft_of(f), "three");
+	OK(wf_store_items(f->store, &filter, f->arena, &list, &f->err));
+	CU_ASSERT_EQUAL_FATAL(list.count, 1);
+	CU_ASSERT_EQUAL(list.rows[0].status, 2);
+	CU_ASSERT_PTR_NULL(list.rows[0].draft.data);
+	row.queue = "P:b";
+	write_item(f, WF_ITEM_KERNEL | WF_ITEM_DRAFT, &row);
+	CU_ASSERT_PTR_NULL(draft_of(f));
+	OK(put_draft(f, "T", "P:b", "none", "four"));
+	OK(put_draft(f, "T", "P:b", "four", NULL));
+	CU_ASSERT_PTR_NULL(draft_of(f));
+	OK(put_draft(f, "T", "P:b", NULL, "five"));
+	/* It goes with the item, also if that begins anew. */
+	store_take(f, f->store, 1, 1, &taken);
+	OK(wf_store_commit(f->store, &writes, NULL, &f->err));
+	REFUSED(f, WF_NOT_FOUND, put_draft(f, "T", NULL, NULL, "six"));
+	write_item(f, WF_ITEM_KERNEL, &row);
+	CU_ASSERT_PTR_NULL(draft_of(f));
+}
+
 static void check_lease(struct store_fixture *f)
 {
 	struct wf_item_filter filter = { .service = "echo", .limit = 9 };
@@ -515,6 +587,7 @@ static void check_lease(struct store_fixture *f)
 static void test_lease(void)
 {
 	store_on_each(check_lease);
+	store_on_each(check_draft);
 }
 
 static void claim_in_order(struct store_fixture *f, int64_t now, size_t limit,

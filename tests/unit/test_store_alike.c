@@ -82,8 +82,13 @@ static void prepare(struct store_fixture *f)
 	struct wf_due_write due = { .row = { .number = 1, .name = "due" } };
 	struct wf_message_row rows[2] = { store_message_row(1, "a", "x"),
 		store_message_row(2, "a", "x") };
+	struct wf_record_row records[] = {
+		{ .kind = "setting", .name = "a", .value = store_bytes },
+		{ .kind = "setting", .name = "b", .value = { "b", 1 } },
+	};
 	struct wf_take taken;
 
+	OK(wf_store_put_records(f->store, records, 2, 0, NULL, &f->err));
 	OK(store_launch(f, 1, "one", NULL));
 	OK(store_launch(f, 2, "two", NULL));
 	OK(store_launch(f, 3, "three", NULL));
@@ -160,6 +165,24 @@ static enum wf_rc mutate_catalogue(struct store_fixture *f)
 	return wf_store_put_specification(f->store, &row, &f->err);
 }
 
+/* The stored setting "b" is replaced, "a" removed and "c" added. */
+static enum wf_rc mutate_records(struct store_fixture *f)
+{
+	struct wf_record_row rows[] = {
+		{ .kind = "setting", .name = "a" },
+		{ .kind = "setting",
+		    .name = "b",
+		    .value = store_bytes,
+		    .change = 1 },
+		{ .kind = "setting",
+		    .name = "c",
+		    .value = store_bytes,
+		    .change = WF_RECORD_NEW },
+	};
+
+	return wf_store_put_records(f->store, rows, 3, 1, NULL, &f->err);
+}
+
 static enum wf_rc mutate_history(struct store_fixture *f)
 {
 	size_t count;
@@ -228,7 +251,7 @@ static void fail_each(
 static void test_faults(void)
 {
 	static mutate_f *const mutations[] = { mutate_batch, mutate_queues,
-		mutate_messages, mutate_items, mutate_catalogue,
+		mutate_messages, mutate_items, mutate_catalogue, mutate_records,
 		mutate_history };
 
 	for (size_t k = 0; k < store_kind_count(); k++)

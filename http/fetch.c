@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The address is checked when the socket is opened, after the name was
+ * resolved: a name may resolve to any address.
+ */
+#include "http/fetch.h"
+
+#include <curl/curl.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "base/memory.h"
+#include "base/panic.h"
+
+#define HEADER_BYTES 65536U
+
+struct fetching {
+	const struct wf_fetch *fetch;
+	struct wf_buffer *body;
+	struct curl_slist *headers;
+	bool refused; /* an address may not be called */
+	bool permitted;
+};
+
+/* --- what libcurl calls --------------------------------------------------- */
+
+static curl_socket_t open_socket(
+    void *context, curlsocktype purpose, struct curl_sockaddr *address)
+{
+	struct fetching *fetching = context;
+
+	(void)purpose;
+	if (!wf_address_is_allowed(&address->addr, fetching->fetch->allowed)) {
+		fetching->refused = true;
+		return CURL_SOCKET_BAD;
+	}
+	fetching->permitted = true;
+	return socket(address->family, address->socktype | SOCK_CLOEXEC,
+	    address->protocol);
+}
+
+static size_t take_bytes(char *bytes, size_t size, size_t count, void *context)
+{
+	struct fetching *fetching = context;
+
+	wf_buffer_append(fetching->body, bytes, size * count);
+	return fetching->body->full ? 0 : size * count;
+}
+
+static int progress(void *context, curl_off_t total, curl_off_t now,
+    curl_off_t total_sent, curl_off_t sent)
+{
+	const struct fetching *fetching = context;
+
+	(void)total;
+	(void)now;
+	(void)total_sent;
+	(void)sent;
+	return fetching->fetch->stop != NULL &&
+	       atomic_load(fetching->fetch->stop);
+}
+
+/* --- the request ---------------------------------------------------------- */
+
+static void add_header(
+    struct fetching *fetching, const char *name, const char *value)
+{
+	struct wf_buffer line;
+
+	if (value == NULL)
+		return;
+	wf_buffer_init(&line, HEADER_BYTES);
+	wf_buffer_printf(&line, "%s: %s", name, value);
+	fetching->headers =
+	    curl_slist_append(fetching->headers, wf_buffer_text(&line));
+	wf_buffer_free(&line);
+}
+
+static void set_request(CURL *curl, struct fetching *fetching)
+{
+	const struct wf_fetch *fetch = fetching->fetch;
+
+	add_header(fetching, "Accept", fetch->accept);
+	add_header(fetching, "Authorization", fetch->authorization);
+	add_header(fetching, "Content-Type", fetch->type);
+	/* The body is sent without waiting for "100 Continue". */
+	fetching->headers = curl_slist_append(fetching->headers, "Expect:");
+	curl_easy_setopt(curl, CURLOPT_URL, fetch->url);
+	curl_easy_setopt(curl, CURLOPT_HTTPHEADER, fetching->headers);
+	if (fetch->body != NULL)
+		curl_easy_setopt(curl, CURLOPT_POSTFIELDS, fetch->body);
+	if (fetch->method != NULL && strcmp(fetch->method, "HEAD") == 0)
+		curl_easy_setopt(curl, CURLOPT_NOBODY, 1L);
+	else if (fetch->method != NULL)
+		curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, fetch->method);
+}
+
+static void set_bounds(CURL *curl, struct fetching *fetching)
+{
+	const struct wf_fetch *fetch = fetching->fetch;
+
+	wf_assert(fetch->timeout_ms > 0); /* 0 would wait for ever */
+	curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)fetch->timeout_ms);
+	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(curl, CURLOPT_PROXY, "");
+	curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
+	curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+	curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+	curl_easy_setopt(curl, CURLOPT_OPENSOCKETDATA, fetching);
+	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_bytes);
+	curl_easy_setopt(curl, CURLOPT_WRITEDATA, fetching);
+	curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, progress);
+	curl_easy_setopt(curl, CURLOPT_XFERINFODATA, fetching);
+	curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
+	if (fetch->ca != NULL && fetch->ca[0] != '\0')
+		curl_easy_setopt(curl, CURLOPT_CAINFO, fetch->ca);
+}
+
+static enum wf_rc judge(
+    const struct fetching *fetching, CURLcode code, struct wf_error *err)
+{
+	if (code == CURLE_OK)
+		return WF_OK;
+	if (fetching->refused && !fetching->permitted)
+		return wf_fail(err, WF_DENIED,
+		    "its address may not be called (--allow-address)");
+	if (fetching->body->full)
+		return wf_fail(err, WF_LIMIT,
+		    "its answer has more than %zu bytes",
+		    fetching->body->maximum);
+	if (code == CURLE_URL_MALFORMAT || code == CURLE_UNSUPPORTED_PROTOCOL)
+		return wf_fail(
+		    err, WF_INVALID, "expected a URL of http or https");
+	return wf_fail(err, WF_UNAVAILABLE, "%s", curl_easy_strerror(code));
+}
+
+enum wf_rc wf_http_fetch(const struct wf_fetch *fetch, struct wf_buffer *body,
+    unsigned *status_out, struct wf_error *err)
+{
+	struct fetching fetching = { .fetch = fetch, .body = body };
+	CURL *curl = curl_easy_init();
+	long status = 0;
+	enum wf_rc rc;
+
+	*status_out = 0;
+	if (curl == NULL)
+		return wf_fail(err, WF_IO, "libcurl cannot be used");
+	set_request(curl, &fetching);
+	set_bounds(curl, &fetching);
+	rc = judge(&fetching, curl_easy_perform(curl), err);
+	if (rc == WF_OK)
+		curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
+	*status_out = (unsigned)status;
+	curl_easy_cleanup(curl);
+	curl_slist_free_all(fetching.headers);
+	return rc;
+}

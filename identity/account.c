@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Accounts in the store.  Each change reads the record, edits it and writes it
+ * if the record has not been changed since; else it begins again.  What must
+ * hold of all accounts is decided with the number of the store's last change.
+ */
+#include "identity/account.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/panic.h"
+#include "identity/account_priv.h"
+
+/* Others may change the store meanwhile. */
+#define ATTEMPTS 100U
+
+static enum wf_rc check_name(const char *name, struct wf_error *err)
+{
+	size_t length =
+	    strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+			 "0123456789_.@-");
+
+	if (length >= 1 && length <= WF_ACCOUNT_NAME_BYTES &&
+	    name[length] == '\0')
+		return WF_OK;
+	return wf_fail(err, WF_INVALID,
+	    "'%.100s' is no name of an account: expected 1 to 64 of A-Z a-z "
+	    "0-9 _ . @ -",
+	    name);
+}
+
+/* --- reading -------------------------------------------------------------- */
+
+/* change_out: of the record, when it exists, also when it is damaged. */
+static enum wf_rc find(struct wf_store *store, const char *name,
+    struct wf_arena *arena, struct wf_account_row *account_out,
+    uint64_t *change_out, struct wf_error *err)
+{
+	struct wf_error mine = { .rc = WF_OK };
+	struct wf_record_row row;
+	enum wf_rc rc = wf_store_record(
+	    store, 0, WF_ACCOUNT_KIND, name, arena, &row, &mine);
+
+	*change_out = rc == WF_OK ? row.change : WF_RECORD_NEW;
+	if (rc == WF_OK)
+		return wf_account_decode(&row, arena, account_out, err);
+	if (rc == WF_NOT_FOUND)
+		return wf_fail(err, rc, "there is no account %.64s", name);
+	return wf_fail(err, rc, "%s", mine.message);
+}
+
+enum wf_rc wf_account_find(struct wf_store *store, const char *name,
+    struct wf_arena *arena, struct wf_account_row *account_out,
+    struct wf_error *err)
+{
+	uint64_t change;
+
+	return find(store, name, arena, account_out, &change, err);
+}
+
+enum wf_rc wf_account_list(struct wf_store *store, struct wf_arena *arena,
+    struct wf_account_rows *rows_out, struct wf_error *err)
+{
+	struct wf_record_list list;
+	enum wf_rc rc =
+	    wf_store_records(store, WF_ACCOUNT_KIND, 0, arena, &list, err);
+
+	*rows_out = (struct wf_account_rows){ NULL, 0 };
+	if (rc != WF_OK)
+		return rc;
+	rows_out->rows =
+	    wf_arena_array(arena, list.count, sizeof(*rows_out->rows));
+	for (size_t i = 0; i < list.count && rc == WF_OK; i++)
+		rc = wf_account_decode(&list.rows[i], arena,
+		    &rows_out->rows[rows_out->count++], err);
+	return rc;
+}
+
+/* --- changing ------------------------------------------------------------- */
+
+/* One change of one account. */
+struct edit {
+	const char *name;
+	/*
+	 * Changes the account; NULL: it is removed.  exists: false for one that
+	 * is added.
+	 */
+	enum wf_rc (*change)(struct edit *edit, struct wf_account_row *account,
+	    bool exists, struct wf_error *err);
+	struct wf_arena *arena;
+	const struct wf_account_row *account;
+	const struct wf_grant_texts *grants;
+	const char *password; /* its hash */
+	const char *token;
+	const struct wf_token_row *token_row;
+	const char *token_name;
+	uint64_t epoch;
+};
+
+static bool can_administer(const struct wf_account_row *account)
+{
+	const struct wf_object home = { .namespace_id = account->namespace_id };
+
+	return wf_rights_allow(
+	    &account->rights, account->namespace_id, WF_MAY(ADMINISTER), &home);
+}
+
+/* Accounts that are damaged count for nothing. */
+static enum wf_rc check_others(
+    struct wf_store *store, struct edit *edit, struct wf_error *err)
+{
+	struct wf_record_list list;
+	struct wf_account_row account;
+	enum wf_rc rc = wf_store_records(
+	    store, WF_ACCOUNT_KIND, 0, edit->arena, &list, err);
+
+	for (size_t i = 0; rc == WF_OK && i < list.count; i++)
+		if (strcmp(list.rows[i].name, edit->name) != 0 &&
+		    wf_account_decode(
+			&list.rows[i], edit->arena, &account, NULL) == WF_OK &&
+		    can_administer(&account))
+			return WF_OK;
+	if (rc == WF_OK)
+		rc = wf_fail(err, WF_CONFLICT,
+		    "%s is the last account with the role admin: add another "
+		    "one first",
+		    edit->name);
+	return rc;
+}
+
+/*
+ * Makes the new value of the record: NULL to remove it.  row: its version is
+ * set.  judges_out: it was decided with the other accounts.
+ */
+static enum wf_rc make_value(struct wf_store *store, struct edit *edit,
+    struct wf_record_row *row, bool *judges_out, struct wf_error *err)
+{
+	struct wf_account_row account = { .name = edit->name, .password = "" };
+	struct wf_error mine = { .rc = WF_OK };
+	const char *value;
+	bool could;
+	enum wf_rc rc =
+	    find(store, edit->name, edit->arena, &account, &row->change, &mine);
+	bool exists = rc == WF_OK;
+
+	/* What is damaged can be removed. */
+	if (rc == WF_CORRUPT && edit->change == NULL)
+		return WF_OK;
+	if (rc != WF_OK && (rc != WF_NOT_FOUND || edit->account == NULL))
+		return wf_fail(err, rc, "%s", mine.message);
+	could = exists && can_administer(&account);
+	rc = WF_OK;
+	if (edit->change != NULL)
+		rc = edit->change(edit, &account, exists, err);
+	*judges_out =
+	    could && (edit->change == NULL || !can_administer(&account));
+	if (rc == WF_OK && *judges_out)
+		rc = check_others(store, edit, err);
+	if (rc != WF_OK || edit->change == NULL)
+		return rc;
+	value = wf_account_encode(&account, edit->arena);
+	row->value = (struct wf_bytes){ value, strlen(value) };
+	return WF_OK;
+}
+
+static enum wf_rc try_change(
+    struct wf_store *store, struct edit *edit, struct wf_error *err)
+{
+	struct wf_record_row row = { .kind = WF_ACCOUNT_KIND,
+		.name = edit->name };
+	struct wf_error mine = { .rc = WF_OK };
+	bool judges = false;
+	uint64_t seen;
+	enum wf_rc rc = wf_store_change(store, &seen, err);
+
+	if (rc == WF_OK)
+		rc = make_value(store, edit, &row, &judges, err);
+	if (rc != WF_OK)
+		return rc;
+	rc = wf_store_put_records(
+	    store, &row, 1, judges ? seen : 0, NULL, &mine);
+	if (rc == WF_CONFLICT)
+		return WF_UNAVAILABLE; /* without a message: try again */
+	if (rc != WF_OK)
+		wf_fail(err, rc, "%s", mine.message);
+	return rc;
+}
+
+static enum wf_rc change(
+    struct wf_store *store, struct edit *edit, struct wf_error *err)
+{
+	struct wf_error mine = { .rc = WF_OK };
+	enum wf_rc rc = WF_UNAVAILABLE;
+
+	edit->arena = wf_arena_new();
+	for (unsigned i = 0;
+	     rc == WF_UNAVAILABLE && mine.rc == WF_OK && i < ATTEMPTS; i++) {
+		wf_arena_reset(edit->arena);
+		rc = try_change(store, edit, &mine);
+	}
+	wf_arena_free(&edit->arena);
+	if (rc == WF_UNAVAILABLE && mine.rc == WF_OK)
+		return wf_fail(
+		    err, rc, "too many others change the store: try again");
+	if (rc != WF_OK)
+		wf_fail(err, rc, "%s", mine.message);
+	return rc;
+}
+
+/* --- edits ---------------------------------------------------------------- */
+
+/* Replaces the tokens by one; token NULL: by none. */
+static void put_tokens(
+    struct edit *edit, struct wf_account_row *account, const char *token)
+{
+	account->token_count = token != NULL;
+	if (token == NULL)
+		return;
+	account->tokens =
+	    wf_arena_array(edit->arena, 1, sizeof(*account->tokens));
+	account->tokens[0] = (struct wf_token_row){ .name = WF_FIRST_TOKEN,
+		.created_at = wf_time_ms() };
+	wf_hash_token(token, strlen(token), account->tokens[0].hash);
+}
+
+static void put_password(
+    struct wf_account_row *account, const char *hash, bool is_legacy)
+{
+	account->password = hash == NULL ? "" : hash;
+	account->is_legacy = is_legacy;
+	account->epoch = wf_epoch_make();
+}
+
+static enum wf_rc add(struct edit *edit, struct wf_account_row *account,
+    bool exists, struct wf_error *err)
+{
+	if (exists)
+		return wf_fail(err, WF_CONFLICT,
+		    "there is an account %s already", edit->name);
+	*account = *edit->account;
+	account->created_at = wf_time_ms();
+	put_password(account, edit->password, account->is_legacy);
+	put_tokens(edit, account, edit->token);
+	return wf_grants_read(&account->grants, &account->rights, err);
+}
+
+static enum wf_rc reset(struct edit *edit, struct wf_account_row *account,
+    bool exists, struct wf_error *err)
+{
+	(void)err;
+	wf_assert(exists);
+	put_password(account, edit->password, false);
+	put_tokens(edit, account, edit->token);
+	return WF_OK;
+}
+
+static enum wf_rc set_password(struct edit *edit,
+    struct wf_account_row *account, bool exists, struct wf_error *err)
+{
+	(void)err;
+	wf_assert(exists);
+	put_password(account, edit->password, false);
+	return WF_OK;
+}
+
+static enum wf_rc renew_password(struct edit *edit,
+    struct wf_account_row *account, bool exists, struct wf_error *err)
+{
+	wf_assert(exists);
+	if (account->epoch != edit->epoch || !account->is_legacy)
+		return wf_fail(err, WF_CONFLICT,
+		    "the password of %s has been changed", edit->name);
+	account->password = edit->password;
+	account->is_legacy = false;
+	return WF_OK;
+}
+
+static enum wf_rc set_grants(struct edit *edit, struct wf_account_row *account,
+    bool exists, struct wf_error *err)
+{
+	wf_assert(exists);
+	account->grants = *edit->grants;
+	return wf_grants_read(&account->grants, &account->rights, err);
+}
+
+static enum wf_rc add_token(struct edit *edit, struct wf_account_row *account,
+    bool exists, struct wf_error *err)
+{
+	size_t count = account->token_count;
+	struct wf_token_row *tokens =
+	    wf_arena_array(edit->arena, count + 1, sizeof(*tokens));
+
+	wf_assert(exists);
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(account->tokens[i].name, edit->token_row->name) == 0)
+			return wf_fail(err, WF_CONFLICT,
+			    "%s has a token '%s' already", edit->name,
+			    edit->token_row->name);
+		tokens[i] = account->tokens[i];
+	}
+	if (count == WF_TOKENS)
+		return wf_fail(err, WF_LIMIT,
+		    "%s has %u tokens: remove one first", edit->name,
+		    WF_TOKENS);
+	tokens[count] = *edit->token_row;
+	tokens[count].created_at = wf_time_ms();
+	wf_hash_token(edit->token, strlen(edit->token), tokens[count].hash);
+	account->tokens = tokens;
+	account->token_count = count + 1;
+	return wf_grants_read(&tokens[count].scope, &tokens[count].rights, err);
+}
+
+static enum wf_rc remove_token(struct edit *edit,
+    struct wf_account_row *account, bool exists, struct wf_error *err)
+{
+	size_t at = 0;
+
+	wf_assert(exists);
+	while (at < account->token_count &&
+	       strcmp(account->tokens[at].name, edit->token_name) != 0)
+		at++;
+	if (at == account->token_count)
+		return wf_fail(err, WF_NOT_FOUND, "%s has no token '%.64s'",
+		    edit->name, edit->token_name);
+	account->token_count--;
+	memmove(&account->tokens[at], &account->tokens[at + 1],
+	    (account->token_count - at) * sizeof(*account->tokens));
+	return WF_OK;
+}
+
+/* --- what callers use ----------------------------------------------------- */
+
+/* Hashes the password, if there is one, and does the edit. */
+static enum wf_rc change_with(struct wf_store *store, struct edit *edit,
+    const char *password, struct wf_error *err)
+{
+	char hash[crypto_pwhash_STRBYTES];
+	enum wf_rc rc = wf_secrets_begin(err);
+
+	if (rc == WF_OK && password != NULL) {
+		rc = wf_password_check(password, err);
+		if (rc == WF_OK)
+			rc = wf_password_hash(password, hash, err);
+		edit->password = hash;
+	}
+	return rc == WF_OK ? change(store, edit, err) : rc;
+}
+
+enum wf_rc wf_account_add(struct wf_store *store,
+    const struct wf_account_row *account, const char *password,
+    const char *token, struct wf_error *err)
+{
+	struct edit edit = { .name = account->name,
+		.change = add,
+		.account = account,
+		.token = token };
+	struct wf_rights rights;
+	enum wf_rc rc = check_name(account->name, err);
+
+	if (rc == WF_OK)
+		rc = wf_grants_read(&account->grants, &rights, err);
+	return rc == WF_OK ? change_with(store, &edit, password, err) : rc;
+}
+
+enum wf_rc wf_account_reset(struct wf_store *store, const char *name,
+    const char *password, const char *token, struct wf_error *err)
+{
+	struct edit edit = { .name = name, .change = reset, .token = token };
+
+	return change_with(store, &edit, password, err);
+}
+
+enum wf_rc wf_account_set_password(struct wf_store *store, const char *name,
+    const char *password, struct wf_error *err)
+{
+	struct edit edit = { .name = name, .change = set_password };
+
+	return change_with(store, &edit, password, err);
+}
+
+enum wf_rc wf_account_renew_password(struct wf_store *store, const char *name,
+    uint64_t epoch, const char *password, struct wf_error *err)
+{
+	struct edit edit = {
+		.name = name, .change = renew_password, .epoch = epoch
+	};
+	char hash[crypto_pwhash_STRBYTES];
+	/* It may be shorter than a new one. */
+	enum wf_rc rc = wf_password_hash(password, hash, err);
+
+	edit.password = hash;
+	return rc == WF_OK ? change(store, &edit, err) : rc;
+}
+
+enum wf_rc wf_account_set_grants(struct wf_store *store, const char *name,
+    const struct wf_grant_texts *grants, struct wf_error *err)
+{
+	struct edit edit = {
+		.name = name, .change = set_grants, .grants = grants
+	};
+
+	return change(store, &edit, err);
+}
+
+enum wf_rc wf_account_remove(
+    struct wf_store *store, const char *name, struct wf_error *err)
+{
+	struct edit edit = { .name = name };
+
+	return change(store, &edit, err);
+}
+
+enum wf_rc wf_account_add_token(struct wf_store *store, const char *name,
+    const struct wf_token_row *row, const char *token, struct wf_error *err)
+{
+	struct edit edit = { .name = name,
+		.change = add_token,
+		.token_row = row,
+		.token = token };
+	struct wf_error mine = { .rc = WF_OK };
+	enum wf_rc rc = wf_secrets_begin(err);
+
+	if (rc == WF_OK && check_name(row->name, &mine) != WF_OK)
+		rc = wf_fail(err, WF_INVALID,
+		    "'%.100s' is no name of a token: expected 1 to 64 of A-Z "
+		    "a-z 0-9 _ . @ -",
+		    row->name);
+	return rc == WF_OK ? change(store, &edit, err) : rc;
+}
+
+enum wf_rc wf_account_remove_token(struct wf_store *store, const char *name,
+    const char *token_name, struct wf_error *err)
+{
+	struct edit edit = {
+		.name = name, .change = remove_token, .token_name = token_name
+	};
+
+	return change(store, &edit, err);
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Accounts: names, rights, passwords and tokens.
+ *
+ * (The clients of YAWL's interfaces are not accounts: see yawl/client.h.)
+ *
+ * Accounts are records of the store, so all nodes share them; a server keeps
+ * them in memory and reads them anew each second.  A token is random and stored
+ * as its hash.  A password is stored as its argon2id hash, which is slow to
+ * compute on purpose; a password that was correct is remembered as a keyed
+ * hash.
+ *
+ * The epoch of an account is a random number, made with the account and again
+ * with each new or removed password and each reset: what was proved in another
+ * epoch, such as a session, is void.
+ */
+#ifndef WF_IDENTITY_ACCOUNT_H
+#define WF_IDENTITY_ACCOUNT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "base/memory.h"
+#include "identity/rights.h"
+#include "persistence/store.h"
+
+/*
+ * A token as text, with its NUL: "weft_", the first 8 digits of the identity of
+ * its store, "_", and 43 characters of base64url.
+ */
+#define WF_TOKEN_PREFIX_BYTES 14U
+#define WF_TOKEN_SIZE (WF_TOKEN_PREFIX_BYTES + 43U + 1U)
+#define WF_TOKEN_HASH 32U
+/* Tokens of one account, at most. */
+#define WF_TOKENS 32U
+/* The token that a new account, or one that is reset, gets. */
+#define WF_FIRST_TOKEN "first"
+
+/* How a request has proved who asks. */
+enum wf_proof { WF_PROOF_TOKEN, WF_PROOF_PASSWORD, WF_PROOF_SESSION };
+
+/* An account that was checked, as a request has it. */
+struct wf_account {
+	char name[WF_ACCOUNT_NAME_BYTES + 1]; /* 1 or more of [A-Za-z0-9_.@-] */
+	uint32_t namespace_id; /* that the request is for; first the own one */
+	uint32_t home;	       /* the own one */
+	uint64_t epoch;
+	struct wf_rights rights;
+	/* Narrows the rights: that of the token, if it has one. */
+	struct wf_rights scope;
+	bool is_scoped;
+	enum wf_proof proof;
+	unsigned char key[WF_TOKEN_HASH]; /* of the token or session */
+};
+
+/* Whether it may do one of the verbs, on an object or on any object. */
+bool wf_account_may(const struct wf_account *account, uint32_t verbs,
+    const struct wf_object *object);
+bool wf_account_may_some(
+    const struct wf_account *account, uint32_t verbs, uint32_t namespace_id);
+
+/* --- in the store; also without a server --------------------------------- */
+
+/* A set of grants, as texts. */
+struct wf_grant_texts {
+	const char **texts;
+	size_t count;
+};
+
+struct wf_token_row {
+	const char *name;
+	unsigned char hash[WF_TOKEN_HASH];
+	struct wf_grant_texts scope; /* none: all rights of the account */
+	struct wf_rights rights;     /* of the scope */
+	int64_t created_at;
+	int64_t expires_at; /* 0: never */
+};
+
+/* An account as it is stored. */
+struct wf_account_row {
+	const char *name;
+	uint32_t namespace_id; /* the own one */
+	uint64_t epoch;
+	struct wf_grant_texts grants;
+	struct wf_rights rights; /* of the grants */
+	const char *password;	 /* argon2id's text; "": none */
+	bool is_legacy;		 /* of Base64(SHA-1(password)), from YAWL */
+	int64_t created_at;
+	struct wf_token_row *tokens;
+	size_t token_count;
+};
+
+struct wf_account_rows {
+	struct wf_account_row *rows; /* by name */
+	size_t count;
+};
+
+/* Makes a token for an account of that store.  WF_IO: no random numbers. */
+enum wf_rc wf_token_make(const struct wf_store *store,
+    char token_out[WF_TOKEN_SIZE], struct wf_error *err) WF_MUSTCHECK;
+/* Whether the text begins like a token that was made for that store. */
+bool wf_token_is_of(const char *text, const struct wf_store *store);
+
+/*
+ * Adds an account of that name, namespace and grants, with a password and a
+ * token, each of which may be NULL: none.  WF_CONFLICT: it exists; WF_INVALID:
+ * not a name, not a grant, or a password that is too short or too long.
+ */
+enum wf_rc wf_account_add(struct wf_store *store,
+    const struct wf_account_row *account, const char *password,
+    const char *token, struct wf_error *err) WF_MUSTCHECK;
+/*
+ * Replaces the password and all tokens; either may be NULL: none.  WF_NOT_FOUND
+ * for this and the next ones.
+ */
+enum wf_rc wf_account_reset(struct wf_store *store, const char *name,
+    const char *password, const char *token, struct wf_error *err) WF_MUSTCHECK;
+/* Replaces the password; NULL: none. */
+enum wf_rc wf_account_set_password(struct wf_store *store, const char *name,
+    const char *password, struct wf_error *err) WF_MUSTCHECK;
+/*
+ * Replaces the grants.  WF_CONFLICT: no other account would have the right to
+ * administer, as for the next one.
+ */
+enum wf_rc wf_account_set_grants(struct wf_store *store, const char *name,
+    const struct wf_grant_texts *grants, struct wf_error *err) WF_MUSTCHECK;
+enum wf_rc wf_account_remove(struct wf_store *store, const char *name,
+    struct wf_error *err) WF_MUSTCHECK;
+/*
+ * Adds a token with the name, scope and time of expiry of row.  WF_CONFLICT:
+ * the account has a token of that name; WF_LIMIT: it has WF_TOKENS.
+ */
+enum wf_rc wf_account_add_token(struct wf_store *store, const char *name,
+    const struct wf_token_row *row, const char *token,
+    struct wf_error *err) WF_MUSTCHECK;
+enum wf_rc wf_account_remove_token(struct wf_store *store, const char *name,
+    const char *token_name, struct wf_error *err) WF_MUSTCHECK;
+/*
+ * Replaces a legacy password by the same one hashed directly, if the account is
+ * still of that epoch; the epoch stays.
+ */
+enum wf_rc wf_account_renew_password(struct wf_store *store, const char *name,
+    uint64_t epoch, const char *password, struct wf_error *err) WF_MUSTCHECK;
+
+/* One account, and all of them; in the arena. */
+enum wf_rc wf_account_find(struct wf_store *store, const char *name,
+    struct wf_arena *arena, struct wf_account_row *account_out,
+    struct wf_error *err) WF_MUSTCHECK;
+enum wf_rc wf_account_list(struct wf_store *store, struct wf_arena *arena,
+    struct wf_account_rows *rows_out, struct wf_error *err) WF_MUSTCHECK;
+
+/* --- in memory, for a server --------------------------------------------- */
+
+struct wf_accounts; /* opaque; safe for all threads */
+
+enum wf_rc wf_accounts_open(struct wf_accounts **accounts_out,
+    struct wf_store *store, struct wf_error *err) WF_MUSTCHECK;
+void wf_accounts_close(struct wf_accounts **accounts);
+/* Reads what other nodes or the command line have changed. */
+enum wf_rc wf_accounts_refresh(struct wf_accounts *accounts,
+    struct wf_store *store, struct wf_error *err) WF_MUSTCHECK;
+/* What a request says of itself. */
+struct wf_credentials {
+	const char *authorization; /* the value of that header, or NULL */
+	const char *address;	   /* of the client */
+	/* Set when a password is to be checked: see identity/sign_in.h. */
+	uint64_t address_key;
+	uint64_t name_key;
+	unsigned wait; /* of WF_LIMIT: seconds */
+};
+
+/*
+ * The account that a request names.  WF_NOT_FOUND: no header, or a wrong token
+ * or password.  WF_LIMIT: too many passwords were wrong.  WF_UNAVAILABLE:
+ * slowly is false and the password must be hashed: call it again with slowly
+ * from a thread that may take 100 ms.
+ */
+enum wf_rc wf_accounts_check(struct wf_accounts *accounts,
+    struct wf_credentials *credentials, bool slowly,
+    struct wf_account *account_out, struct wf_error *err) WF_MUSTCHECK;
+
+/*
+ * Whether the account still exists with the same rights, and what proved it
+ * still holds.
+ */
+bool wf_accounts_has(
+    struct wf_accounts *accounts, const struct wf_account *account);
+
+#endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A table of small buckets, each of which is searched whole. */
+#include "identity/sign_in.h"
+
+#include <arpa/inet.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/codec.h"
+#include "base/memory.h"
+#include "base/panic.h"
+
+#define BUCKETS 1024U
+#define BUCKET_ROWS 8U
+/* Wrong passwords before the first delay. */
+#define FREE_TRIES 5U
+#define FIRST_DELAY_MS INT64_C(1000)
+#define LAST_DELAY_MS INT64_C(60000)
+/* A row without a failure for this time is forgotten. */
+#define KEPT_MS INT64_C(900000)
+
+struct row {
+	uint64_t key;
+	unsigned failures; /* 0: the row is free */
+	int64_t failed_at; /* the last one */
+};
+
+struct wf_sign_ins {
+	pthread_mutex_t lock; /* of the rows */
+	struct row rows[BUCKETS][BUCKET_ROWS];
+};
+
+struct wf_sign_ins *wf_sign_ins_new(void)
+{
+	struct wf_sign_ins *sign_ins = wf_calloc(1, sizeof(*sign_ins));
+
+	pthread_mutex_init(&sign_ins->lock, NULL);
+	return sign_ins;
+}
+
+void wf_sign_ins_free(struct wf_sign_ins **sign_ins)
+{
+	struct wf_sign_ins *old = *sign_ins;
+
+	*sign_ins = NULL;
+	if (old == NULL)
+		return;
+	pthread_mutex_destroy(&old->lock);
+	wf_free(old);
+}
+
+uint64_t wf_sign_in_address(const char *address)
+{
+	unsigned char bytes[16];
+
+	if (inet_pton(AF_INET6, address, bytes) == 1)
+		return wf_hash(0, bytes, sizeof(bytes) / 2);
+	return wf_hash(0, address, strlen(address));
+}
+
+uint64_t wf_sign_in_key(const char *name, const char *address)
+{
+	return wf_hash(wf_sign_in_address(address), name, strlen(name));
+}
+
+/* The row of the key, or NULL.  The lock is held. */
+static struct row *find(struct wf_sign_ins *sign_ins, uint64_t key, int64_t now)
+{
+	struct row *bucket = sign_ins->rows[key % BUCKETS];
+
+	for (size_t i = 0; i < BUCKET_ROWS; i++) {
+		if (bucket[i].failures > 0 &&
+		    now - bucket[i].failed_at >= KEPT_MS)
+			bucket[i].failures = 0;
+		if (bucket[i].failures > 0 && bucket[i].key == key)
+			return &bucket[i];
+	}
+	return NULL;
+}
+
+/* A free row, or the one with the fewest failures. */
+static struct row *make_row(struct wf_sign_ins *sign_ins, uint64_t key)
+{
+	struct row *bucket = sign_ins->rows[key % BUCKETS];
+	struct row *least = &bucket[0];
+
+	for (size_t i = 1; i < BUCKET_ROWS; i++)
+		if (bucket[i].failures < least->failures)
+			least = &bucket[i];
+	least->key = key;
+	least->failures = 0;
+	return least;
+}
+
+static int64_t delay(unsigned failures)
+{
+	int64_t time = FIRST_DELAY_MS;
+
+	if (failures < FREE_TRIES)
+		return 0;
+	while (failures-- > FREE_TRIES && time < LAST_DELAY_MS)
+		time *= 2;
+	return time < LAST_DELAY_MS ? time : LAST_DELAY_MS;
+}
+
+unsigned wf_sign_in_wait(
+    struct wf_sign_ins *sign_ins, uint64_t key, int64_t now)
+{
+	const struct row *row;
+	int64_t until = now;
+
+	pthread_mutex_lock(&sign_ins->lock);
+	row = find(sign_ins, key, now);
+	/* Another thread may have read its clock later than the caller. */
+	if (row != NULL && row->failed_at > now)
+		now = row->failed_at;
+	if (row != NULL)
+		until = row->failed_at + delay(row->failures);
+	pthread_mutex_unlock(&sign_ins->lock);
+	wf_assert(until - now <= LAST_DELAY_MS);
+	return until <= now ? 0 : (unsigned)((until - now + 999) / 1000);
+}
+
+void wf_sign_in_failed(struct wf_sign_ins *sign_ins, uint64_t key, int64_t now)
+{
+	struct row *row;
+
+	pthread_mutex_lock(&sign_ins->lock);
+	row = find(sign_ins, key, now);
+	if (row == NULL)
+		row = make_row(sign_ins, key);
+	wf_assert(row->key == key);
+	row->failures++;
+	row->failed_at = now;
+	pthread_mutex_unlock(&sign_ins->lock);
+}
+
+void wf_sign_in_passed(struct wf_sign_ins *sign_ins, uint64_t key)
+{
+	struct row *bucket = sign_ins->rows[key % BUCKETS];
+
+	pthread_mutex_lock(&sign_ins->lock);
+	for (size_t i = 0; i < BUCKET_ROWS; i++)
+		if (bucket[i].key == key)
+			bucket[i].failures = 0;
+	pthread_mutex_unlock(&sign_ins->lock);
+}

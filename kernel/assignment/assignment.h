@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Items and people: who an item is offered to, who has it, who does it.
+ *
+ * The kernel keeps the state and its events.  It knows participants as opaque
+ * ids and asks for every decision: the command brings the functions, like the
+ * clock.  A decision is an event, so a replay asks nobody.
+ *
+ * The state of an item that is for people:
+ *
+ *              ask(): new, given back, offered by an administrator
+ *   (none) ------> UNOFFERED --OFFER--> OFFERED --ACCEPT--> ALLOCATED
+ *                     |  ALLOCATE          |                  |  ^ DELEGATE
+ *                     +--------------------|----------------->|--+
+ *                     +--------START-------+------START-------+
+ *                                          v
+ *                                       STARTED --+
+ *                                          ^      | REALLOCATE
+ *                                          +------+
+ *
+ * START of an executing item, which was given to others, changes its holder
+ * only.
+ *
+ * DEALLOCATE leads from ALLOCATED to a new decision, and a forced OFFER or
+ * ALLOCATE or START from any state to theirs.
+ */
+#ifndef WF_KERNEL_ASSIGNMENT_ASSIGNMENT_H
+#define WF_KERNEL_ASSIGNMENT_ASSIGNMENT_H
+
+#include "kernel/case.h"
+
+struct wf_arena;
+
+enum wf_resource_status {
+	WF_RESOURCE_NONE, /* the item is not for people */
+	WF_RESOURCE_UNOFFERED,
+	WF_RESOURCE_OFFERED,
+	WF_RESOURCE_ALLOCATED,
+	WF_RESOURCE_STARTED
+};
+
+/* "Unoffered" and so on; "Unresourced" for WF_RESOURCE_NONE. */
+const char *wf_resource_status_name(enum wf_resource_status status);
+
+/*
+ * Whether a participant can give the command for an item in that status: NULL,
+ * or in words the states from which it can be given.
+ */
+const char *wf_assignment_need(
+    enum wf_command_kind command, enum wf_resource_status status);
+
+/* Of a live item; the texts live until the next step. */
+struct wf_assignment {
+	enum wf_resource_status status;
+	const char *holder;   /* the participant who has it; "": nobody */
+	const char *audience; /* who it is offered to, as it was decided; "" */
+	const char
+	    *returned; /* who gave it back: ids with their NULs, then "" */
+};
+
+/* Why an item was allocated or started. */
+enum wf_assignment_cause {
+	WF_CAUSE_SYSTEM,	/* an allocator has chosen */
+	WF_CAUSE_ACCEPTED,	/* the participant has */
+	WF_CAUSE_ADMINISTRATOR, /* an administrator has given it */
+	WF_CAUSE_DELEGATED,
+	WF_CAUSE_REALLOCATED,
+	WF_CAUSE_CHAINED, /* the case is chained to the participant */
+	WF_CAUSE_PILED,	  /* the task is piled to the participant */
+	WF_CAUSE_ROLLED_BACK,
+	WF_ASSIGNMENT_CAUSES
+};
+
+/* The number of ITEM_PASSED_ON. */
+enum wf_passed_on {
+	WF_PASSED_ON_DELEGATED,
+	WF_PASSED_ON_WITHOUT_DATA,
+	WF_PASSED_ON_WITH_DATA
+};
+
+/* Why an item is unoffered. */
+enum wf_unoffered_cause {
+	WF_UNOFFERED_BY_RULE, /* an administrator offers it */
+	WF_UNOFFERED_ABSENT,  /* all who fit are absent or gave it back */
+	WF_UNOFFERED_NOBODY,  /* nobody fits the rule */
+	WF_UNOFFERED_ERROR,   /* the rule has an error */
+	WF_UNOFFERED_CAUSES
+};
+
+/* What is to be decided. */
+enum wf_people_subject {
+	WF_PEOPLE_NEW,	    /* an item was enabled, or an instance made */
+	WF_PEOPLE_RETURNED, /* a participant gave it back */
+	WF_PEOPLE_OFFER,    /* an administrator offers it to the targets */
+	WF_PEOPLE_ALLOCATE, /* an administrator gives it to one of the targets
+			     */
+	WF_PEOPLE_ACCEPT    /* the participant accepts it */
+};
+
+struct wf_people_question {
+	enum wf_people_subject subject;
+	const struct wf_case *instance;
+	const struct wf_item *item;
+	uint32_t net;	     /* serial number of the net that holds the task */
+	const char *actor;   /* of the command; "": none */
+	const char *targets; /* ids with commas between; "": none */
+	bool is_forced;	     /* whatever became of the item before */
+	bool drops_data;     /* REALLOCATE: without what was done to its data */
+	bool is_administrator; /* whoever gives the command */
+	int64_t now;
+};
+
+struct wf_people_answer {
+	enum wf_resource_status status; /* not WF_RESOURCE_NONE */
+	enum wf_assignment_cause cause;
+	const char *participant; /* ALLOCATED and STARTED */
+	const char *audience;	 /* OFFERED */
+	enum wf_unoffered_cause unoffered;
+	const char *reason; /* UNOFFERED: why, in words */
+};
+
+/* The decisions that a step needs; made by a layer above. */
+struct wf_people_calls {
+	void *context;
+	/* Decides; what the answer refers to is in the arena of the step. */
+	void (*decide)(void *context, const struct wf_people_question *question,
+	    struct wf_arena *arena, struct wf_people_answer *answer_out);
+	/*
+	 * Whether the actor may give the command for the item; WF_DENIED says
+	 * why not.
+	 */
+	enum wf_rc (*check)(void *context, enum wf_command_kind command,
+	    const struct wf_people_question *question, struct wf_error *err);
+};
+
+/* The participant that the case is chained to; "": none. */
+const char *wf_case_chained(const struct wf_case *instance);
+/*
+ * Calls visit for each participant who has completed an item of the task, in
+ * this case; only for tasks that rules of the specification name.
+ */
+void wf_case_completers(const struct wf_case *instance, const char *task,
+    void (*visit)(void *argument, const char *participant), void *argument);
+
+#endif

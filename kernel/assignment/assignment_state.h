@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a case keeps about people; private to kernel/.  A block never changes: a
+ * change replaces it.
+ */
+#ifndef WF_KERNEL_ASSIGNMENT_ASSIGNMENT_STATE_H
+#define WF_KERNEL_ASSIGNMENT_ASSIGNMENT_STATE_H
+
+#include "kernel/assignment/assignment.h"
+#include "kernel/state.h"
+
+struct assignment {
+	struct wf_assignment seen; /* its texts are behind it */
+	uint32_t size;		   /* of the block, in bytes */
+	uint32_t returned_length;  /* with the NULs, without the last one */
+	char text[];
+};
+
+/* Of the whole case. */
+struct case_people {
+	const char *chained;
+	/* Pairs of task and participant, each text with its NUL. */
+	const char *completers;
+	uint32_t completers_length;
+	uint32_t size;
+	char text[];
+};
+
+void wf_assignment_drop(struct wf_case *c, struct assignment **slot);
+/* NULL: nothing any more. */
+void wf_case_people_put(struct wf_case *c, const char *chained,
+    const char *completers, size_t length);
+void wf_case_people_drop(struct wf_case *c);
+
+/* Applies an event; activity, instance (NULL: the enabled item): as named. */
+bool wf_assignment_apply(struct wf_case *c, const struct wf_event *event,
+    struct net_instance *n, struct activity *activity,
+    struct instance *instance) WF_MUSTCHECK;
+
+/* The part of an encoded case; nothing for a case without people. */
+void wf_assignments_encode(struct wf_buffer *bytes, const struct wf_case *c);
+/* False: it is damaged. */
+bool wf_assignments_decode(
+    struct wf_reader *reader, struct wf_case *c) WF_MUSTCHECK;
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Decisions for the steps of cases: the calls of kernel/assignment/ answered
+ * from an organisation and the rules of tasks.
+ */
+#ifndef WF_PEOPLE_DECISION_H
+#define WF_PEOPLE_DECISION_H
+
+#include "kernel/assignment/assignment.h"
+#include "people/audience.h"
+#include "people/distribution.h"
+
+/* What decisions are made from; the pointers must outlive the calls. */
+struct wf_deciding {
+	const struct wf_organisation *organisation;
+	const uint64_t *absent; /* participants; NULL: none */
+	/* The participant to whom a task is piled; NULL: none. */
+	const char *(*piled)(void *context, const struct wf_task *task);
+	/* What is known of the participants and the items of a task. */
+	void (*facts)(void *context, const struct wf_task *task,
+	    const char *participant, struct wf_work_facts *facts_out);
+	/*
+	 * The name of a set, as wf_people_set_name(), in the arena; NULL: it is
+	 * computed each time.
+	 */
+	const char *(*name_set)(
+	    void *context, const uint64_t *set, struct wf_arena *arena);
+	/* An item is offered to the audience; NULL: nobody wants to know. */
+	void (*offered)(void *context, const struct wf_audience *audience);
+	/* Who knows sets that were named before; NULL: nobody. */
+	const struct wf_set_keeper *keeper;
+	void *context;
+};
+
+/* The calls for a command; deciding must outlive them. */
+struct wf_people_calls wf_deciding_calls(struct wf_deciding *deciding);
+
+/* What is to be known of an item to say who may do what with it. */
+struct wf_action_facts {
+	const struct wf_organisation *organisation;
+	const struct wf_task *task;
+	enum wf_resource_status status;
+	const char *holder;	 /* the participant who has it; "": nobody */
+	const char *participant; /* who wants to do it; "": none */
+	bool is_offered;	 /* to that participant; if it is offered */
+	bool is_administrator;
+	bool is_forced;	 /* whoever has it */
+	bool drops_data; /* REALLOCATE */
+};
+/*
+ * Whether the command may be given, as far as it depends on who gives it, not
+ * on the state of the item.  WF_DENIED says why not.
+ */
+enum wf_rc wf_may_act(const struct wf_action_facts *facts,
+    enum wf_command_kind command, struct wf_error *err) WF_MUSTCHECK;
+
+/* Whether the participant has the privilege for items of the task. */
+bool wf_has_task_privilege(const struct wf_organisation *organisation,
+    const struct wf_task *task, enum wf_task_privilege privilege,
+    uint32_t participant);
+
+#endif

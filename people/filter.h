@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The expressions of filters:
+ *
+ *   expression:  operand { ("&" | "|") operand }
+ *   operand:     a name | "${" variable of the net "}" | nothing
+ *
+ * "&" intersects and "|" unites, from left to right without precedence.
+ * Names are trimmed; an unknown name, a variable without a value and an operand
+ * that is nothing are the empty set, but an operator at the end is ignored. The
+ * value of a variable is one name.
+ */
+#ifndef WF_PEOPLE_FILTER_H
+#define WF_PEOPLE_FILTER_H
+
+#include "people/distribution.h"
+
+/* Intersects the set with what the filter selects. */
+void wf_filter_apply(const struct wf_organisation *organisation,
+    const struct wf_resource_filter *filter,
+    const struct wf_resource_case *about, uint64_t *set,
+    struct wf_arena *arena);
+
+#endif

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The first line names the columns: "id", and members of the records in JSON.
+ * Several values in a cell are separated by ";".
+ */
+#include "people/org_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/panic.h"
+#include "people/record_json.h"
+
+#define COLUMNS 64U
+#define CELL_MAXIMUM_BYTES ((size_t)1 << 20)
+
+/* --- cells ---------------------------------------------------------------- */
+
+struct table {
+	const char *at;
+	const char *end;
+	size_t line; /* of at, from 1 */
+	struct wf_buffer cell;
+};
+
+/* Reads one cell; *is_last_out: the line ends behind it. */
+static enum wf_rc next_cell(
+    struct table *table, bool *is_last_out, struct wf_error *err)
+{
+	bool quoted = table->at < table->end && *table->at == '"';
+
+	wf_buffer_reset(&table->cell);
+	if (quoted)
+		table->at++;
+	while (table->at < table->end) {
+		char byte = *table->at;
+
+		if (quoted && byte == '"') {
+			table->at++;
+			if (table->at == table->end || *table->at != '"')
+				break;
+		} else if (!quoted && strchr(",\r\n", byte) != NULL) {
+			break;
+		}
+		table->line += byte == '\n';
+		wf_buffer_putc(&table->cell, byte);
+		table->at++;
+		if (quoted && table->at == table->end)
+			return wf_fail(
+			    err, WF_INVALID, "a \" at the end is missing");
+	}
+	*is_last_out = true;
+	if (table->at < table->end && *table->at == '\r')
+		table->at++;
+	if (table->at == table->end)
+		return WF_OK;
+	if (*table->at == ',')
+		*is_last_out = false;
+	else if (*table->at == '\n')
+		table->line++;
+	else
+		return wf_fail(err, WF_INVALID,
+		    "expected a comma or the end of the line behind a \"");
+	table->at++;
+	return WF_OK;
+}
+
+static bool is_yes(const char *text)
+{
+	return strcasecmp(text, "yes") == 0 || strcasecmp(text, "true") == 0 ||
+	       strcmp(text, "1") == 0;
+}
+
+static json_t *split(const char *text)
+{
+	json_t *array = json_array();
+
+	while (*text != '\0') {
+		size_t length = strcspn(text, ";");
+		size_t blanks = strspn(text, " ");
+		size_t end = length;
+
+		while (end > blanks && text[end - 1] == ' ')
+			end--;
+		if (end > blanks)
+			json_array_append_new(
+			    array, json_stringn(text + blanks, end - blanks));
+		text += length + (text[length] == ';');
+	}
+	return array;
+}
+
+/* NULL: the text is no such value; an empty cell is no member. */
+static json_t *value_of(const struct wf_org_field *field, const char *text)
+{
+	char *end;
+	double amount;
+
+	switch (field == NULL ? WF_ORG_TEXT : field->type) {
+	case WF_ORG_TEXT:
+	case WF_ORG_LINK:
+		return json_string(text);
+	case WF_ORG_FLAG:
+		return is_yes(text) || strcasecmp(text, "no") == 0 ||
+			       strcasecmp(text, "false") == 0 ||
+			       strcmp(text, "0") == 0
+			   ? json_boolean(is_yes(text))
+			   : NULL;
+	case WF_ORG_LINKS:
+	case WF_ORG_TEXTS:
+	case WF_ORG_BITS:
+		return split(text);
+	case WF_ORG_AMOUNT:
+		amount = strtod(text, &end);
+		return *end == '\0' ? json_real(amount) : NULL;
+	}
+	wf_panic(__FILE__, __LINE__, "no type of a field");
+}
+
+/* --- lines ---------------------------------------------------------------- */
+
+struct column {
+	const char *name;
+	const struct wf_org_field *field; /* NULL: the id */
+};
+
+static enum wf_rc read_columns(struct table *table, struct wf_arena *arena,
+    enum wf_org_kind kind, struct column columns[COLUMNS], size_t *count_out,
+    struct wf_error *err)
+{
+	bool is_last = false;
+	size_t count = 0;
+
+	while (!is_last) {
+		enum wf_rc rc = next_cell(table, &is_last, err);
+		const char *name = wf_buffer_text(&table->cell);
+
+		if (rc != WF_OK)
+			return rc;
+		if (count == COLUMNS)
+			return wf_fail(err, WF_INVALID,
+			    "expected at most %u columns", COLUMNS);
+		columns[count].name = wf_arena_strdup(arena, name);
+		columns[count].field =
+		    name[0] == '\0' ? NULL : wf_org_field_find(kind, name);
+		if (columns[count].field == NULL && strcmp(name, "id") != 0)
+			return wf_fail(err, WF_INVALID,
+			    "there is no column \"%.60s\" for %s", name,
+			    wf_org_layouts[kind].words);
+		for (size_t i = 0; i < count; i++)
+			if (strcmp(columns[i].name, name) == 0)
+				return wf_fail(err, WF_INVALID,
+				    "the column \"%.60s\" is there twice",
+				    name);
+		count++;
+	}
+	*count_out = count;
+	return WF_OK;
+}
+
+static enum wf_rc read_line(struct table *table, const struct column *columns,
+    size_t count, json_t *record, struct wf_error *err)
+{
+	bool is_last = false;
+	size_t i = 0;
+
+	while (!is_last) {
+		enum wf_rc rc = next_cell(table, &is_last, err);
+		const char *text = wf_buffer_text(&table->cell);
+		json_t *value;
+
+		if (rc != WF_OK)
+			return rc;
+		if (i == count)
+			return wf_fail(err, WF_INVALID,
+			    "expected %zu values, as there are columns", count);
+		if (strlen(text) != table->cell.length)
+			return wf_fail(err, WF_INVALID, "this is no text");
+		if (text[0] != '\0') {
+			value = value_of(columns[i].field, text);
+			if (value == NULL)
+				return wf_fail(err, WF_INVALID,
+				    "%s: \"%.60s\" is not %s", columns[i].name,
+				    text,
+				    columns[i].field->type == WF_ORG_FLAG
+					? "yes or no"
+					: "a number");
+			json_object_set_new(record, columns[i].name, value);
+		}
+		i++;
+	}
+	return i == count || (i == 1 && json_object_size(record) == 0)
+		   ? WF_OK
+		   : wf_fail(err, WF_INVALID,
+			 "expected %zu values, as there are columns, not %zu",
+			 count, i);
+}
+
+static enum wf_rc read_lines(struct table *table, struct wf_arena *arena,
+    const struct column *columns, size_t count, json_t *records,
+    size_t **lines_out, struct wf_error *err)
+{
+	size_t capacity = 0;
+	size_t *lines = NULL;
+
+	while (table->at < table->end) {
+		size_t number = json_array_size(records);
+		size_t line = table->line;
+		json_t *record = json_object();
+		enum wf_rc rc = read_line(table, columns, count, record, err);
+
+		if (rc != WF_OK || json_object_size(record) == 0) {
+			json_decref(record);
+			if (rc == WF_OK)
+				continue; /* an empty line */
+			if (err != NULL)
+				err->place.line = (int)line;
+			return rc;
+		}
+		json_array_append_new(records, record);
+		lines = wf_arena_grow(
+		    arena, lines, number, &capacity, sizeof(*lines));
+		lines[number] = line;
+	}
+	*lines_out = lines;
+	return WF_OK;
+}
+
+enum wf_rc wf_org_table_read(struct wf_arena *arena, enum wf_org_kind kind,
+    const char *text, size_t length, json_t **records_out, size_t **lines_out,
+    struct wf_error *err)
+{
+	struct table table = { text, text + length, 1, { 0 } };
+	struct column columns[COLUMNS];
+	size_t count = 0;
+	enum wf_rc rc;
+
+	wf_assert(kind < WF_ORG_KINDS);
+	*lines_out = NULL;
+	*records_out = json_array();
+	wf_buffer_init(&table.cell, length + 1);
+	if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+		table.at += 3; /* a byte order mark */
+	rc = read_columns(&table, arena, kind, columns, &count, err);
+	if (rc == WF_OK)
+		rc = read_lines(&table, arena, columns, count, *records_out,
+		    lines_out, err);
+	else if (err != NULL)
+		err->place.line = 1;
+	wf_buffer_free(&table.cell);
+	if (rc != WF_OK) {
+		json_decref(*records_out);
+		*records_out = NULL;
+	}
+	return rc;
+}
+
+/* --- writing -------------------------------------------------------------- */
+
+static void put_cell(struct wf_buffer *text, const char *value)
+{
+	if (strpbrk(value, ",\"\r\n") == NULL) {
+		wf_buffer_puts(text, value);
+		return;
+	}
+	wf_buffer_putc(text, '"');
+	for (; *value != '\0'; value++) {
+		if (*value == '"')
+			wf_buffer_putc(text, '"');
+		wf_buffer_putc(text, *value);
+	}
+	wf_buffer_putc(text, '"');
+}
+
+/* The name of what a link leads to. */
+static const char *name_of(const struct wf_organisation *organisation,
+    const struct wf_org_field *field, const char *text)
+{
+	uint32_t number;
+
+	if (field->type != WF_ORG_LINK && field->type != WF_ORG_LINKS)
+		return text;
+	number = wf_org_find(organisation, field->target, text);
+	return number == WF_ORG_NOBODY ? text
+				       : wf_org_name(wf_org_at(organisation,
+					     field->target, number));
+}
+
+static void put_value(const struct wf_organisation *organisation,
+    const struct wf_org_field *field, const json_t *value,
+    struct wf_buffer *text)
+{
+	struct wf_buffer cell;
+
+	wf_buffer_init(&cell, CELL_MAXIMUM_BYTES);
+	if (json_is_boolean(value))
+		wf_buffer_puts(&cell, json_is_true(value) ? "yes" : "no");
+	else if (json_is_number(value))
+		wf_buffer_printf(&cell, "%.6g", json_number_value(value));
+	else if (json_is_string(value))
+		wf_buffer_puts(&cell,
+		    name_of(organisation, field, json_string_value(value)));
+	for (size_t i = 0; i < json_array_size(value); i++)
+		wf_buffer_printf(&cell, "%s%s", i > 0 ? "; " : "",
+		    name_of(organisation, field,
+			json_string_value(json_array_get(value, i))));
+	put_cell(text, wf_buffer_text(&cell));
+	wf_buffer_free(&cell);
+}
+
+void wf_org_table_write(const struct wf_organisation *organisation,
+    enum wf_org_kind kind, struct wf_buffer *text)
+{
+	const struct wf_org_layout *layout = &wf_org_layouts[kind];
+	size_t count = wf_org_count(organisation, kind);
+
+	wf_buffer_puts(text, "id");
+	for (size_t k = 0; k < layout->field_count; k++)
+		if (layout->fields[k].json[0] != '\0')
+			wf_buffer_printf(text, ",%s", layout->fields[k].json);
+	wf_buffer_puts(text, "\r\n");
+	for (uint32_t i = 0; i < count; i++) {
+		const struct wf_org_record *record =
+		    wf_org_at(organisation, kind, i);
+		json_t *json = wf_org_record_json(record);
+
+		put_cell(text, record->id);
+		for (size_t k = 0; k < layout->field_count; k++) {
+			const struct wf_org_field *field = &layout->fields[k];
+
+			if (field->json[0] == '\0')
+				continue;
+			wf_buffer_putc(text, ',');
+			put_value(organisation, field,
+			    json_object_get(json, field->json), text);
+		}
+		wf_buffer_puts(text, "\r\n");
+		json_decref(json);
+	}
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who may give which command about an item. */
+#include <string.h>
+
+#include "base/panic.h"
+#include "people/decision_priv.h"
+#include "people/task_rule.h"
+
+static bool is_in(const struct wf_organisation *organisation,
+    const struct wf_texts *participants, const struct wf_texts *roles,
+    uint32_t participant)
+{
+	const struct wf_org_record *record =
+	    wf_org_at(organisation, WF_ORG_PARTICIPANT, participant);
+	struct wf_arena *arena;
+	uint64_t *set;
+	bool is;
+
+	if (wf_org_texts_have(participants, record->id))
+		return true;
+	if (roles->count == 0)
+		return false;
+	arena = wf_arena_new();
+	set = wf_people_new(organisation, arena);
+	for (size_t i = 0; i < roles->count; i++) {
+		uint32_t role =
+		    wf_org_find(organisation, WF_ORG_ROLE, roles->rows[i]);
+
+		if (role != WF_ORG_NOBODY)
+			wf_people_add_role(organisation, set, role);
+	}
+	is = wf_bitset_has(set, participant);
+	wf_arena_free(&arena);
+	return is;
+}
+
+bool wf_has_task_privilege(const struct wf_organisation *organisation,
+    const struct wf_task *task, enum wf_task_privilege privilege,
+    uint32_t participant)
+{
+	const struct wf_task_rule *rule = wf_task_rule(task);
+	const struct wf_privilege_holders *holders;
+
+	wf_assert(privilege < WF_TASK_PRIVILEGES);
+	if (wf_participant_at(organisation, participant)->is_administrator)
+		return true;
+	if (rule->resourcing == NULL)
+		return false;
+	holders = &rule->resourcing->privileges[privilege];
+	return holders->all || is_in(organisation, &holders->participants,
+				   &holders->roles, participant);
+}
+
+bool wf_has_user_privilege(const struct wf_organisation *organisation,
+    uint32_t participant, enum wf_user_privilege privilege)
+{
+	const struct wf_participant *p =
+	    wf_participant_at(organisation, participant);
+
+	wf_assert(privilege < WF_USER_PRIVILEGES);
+	return p->is_administrator ||
+	       (p->privileges & (1U << privilege | 1U << WF_USER_ALL)) != 0;
+}
+
+/* What a participant needs for a command, beside the state of the item. */
+enum need { NEEDS_NOTHING, NEEDS_OFFER, NEEDS_ITEM, NEEDS_ADMINISTRATOR };
+
+static const struct right {
+	enum need need;
+	enum wf_task_privilege privilege;
+} rights[WF_COMMAND_COUNT] = {
+	[WF_COMMAND_START] = { NEEDS_OFFER, WF_TASK_PRIVILEGES },
+	[WF_COMMAND_ACCEPT] = { NEEDS_OFFER, WF_TASK_PRIVILEGES },
+	[WF_COMMAND_CHAIN] = { NEEDS_OFFER, WF_TASK_PRIVILEGES },
+	[WF_COMMAND_COMPLETE] = { NEEDS_ITEM, WF_TASK_PRIVILEGES },
+	[WF_COMMAND_FINISH] = { NEEDS_OFFER, WF_TASK_PRIVILEGES },
+	[WF_COMMAND_RESUME_ITEM] = { NEEDS_ITEM, WF_TASK_PRIVILEGES },
+	[WF_COMMAND_UPDATE_ITEM] = { NEEDS_ITEM, WF_TASK_PRIVILEGES },
+	[WF_COMMAND_SUSPEND_ITEM] = { NEEDS_ITEM, WF_TASK_SUSPEND },
+	[WF_COMMAND_DEALLOCATE] = { NEEDS_ITEM, WF_TASK_DEALLOCATE },
+	[WF_COMMAND_DELEGATE] = { NEEDS_ITEM, WF_TASK_DELEGATE },
+	[WF_COMMAND_REALLOCATE] = { NEEDS_ITEM, WF_TASK_REALLOCATE_STATEFUL },
+	[WF_COMMAND_SKIP] = { NEEDS_ITEM, WF_TASK_SKIP },
+	[WF_COMMAND_ROLLBACK] = { NEEDS_ADMINISTRATOR, WF_TASK_PRIVILEGES },
+	[WF_COMMAND_ADD] = { NEEDS_ITEM, WF_TASK_PRIVILEGES },
+	[WF_COMMAND_FORCE] = { NEEDS_ADMINISTRATOR, WF_TASK_PRIVILEGES },
+	[WF_COMMAND_FAIL] = { NEEDS_ADMINISTRATOR, WF_TASK_PRIVILEGES },
+	[WF_COMMAND_CANCEL_ITEM] = { NEEDS_ADMINISTRATOR, WF_TASK_PRIVILEGES },
+	[WF_COMMAND_DISTRIBUTE] = { NEEDS_ADMINISTRATOR, WF_TASK_PRIVILEGES },
+	[WF_COMMAND_OFFER] = { NEEDS_ADMINISTRATOR, WF_TASK_PRIVILEGES },
+	[WF_COMMAND_ALLOCATE] = { NEEDS_ADMINISTRATOR, WF_TASK_PRIVILEGES },
+};
+
+static enum wf_rc check_held(
+    const struct wf_action_facts *facts, struct wf_error *err)
+{
+	if (facts->holder[0] == '\0')
+		return wf_fail(err, WF_DENIED,
+		    "nobody has the item; an administrator can do that");
+	if (strcmp(facts->holder, facts->participant) != 0)
+		return wf_fail(
+		    err, WF_DENIED, "'%.60s' has the item", facts->holder);
+	return WF_OK;
+}
+
+static enum wf_rc check_offered(
+    const struct wf_action_facts *facts, struct wf_error *err)
+{
+	if (facts->status != WF_RESOURCE_OFFERED)
+		return check_held(facts, err);
+	return facts->is_offered ? WF_OK
+				 : wf_fail(err, WF_DENIED,
+				       "the item is not offered to '%.60s'",
+				       facts->participant);
+}
+
+static enum wf_rc check_privilege(const struct wf_action_facts *facts,
+    enum wf_task_privilege privilege, uint32_t actor, struct wf_error *err)
+{
+	if (privilege == WF_TASK_REALLOCATE_STATEFUL && facts->drops_data)
+		privilege = WF_TASK_REALLOCATE_STATELESS;
+	if (privilege == WF_TASK_PRIVILEGES ||
+	    wf_has_task_privilege(
+		facts->organisation, facts->task, privilege, actor))
+		return WF_OK;
+	return wf_fail(err, WF_DENIED,
+	    "'%.60s' has not the privilege %s for the task", facts->participant,
+	    wf_task_privilege_words[privilege]);
+}
+
+/* What somebody has is done by others only if they say that they know. */
+static enum wf_rc check_administrator(
+    const struct wf_action_facts *facts, enum need need, struct wf_error *err)
+{
+	if (facts->participant[0] != '\0' || facts->is_forced ||
+	    facts->holder[0] == '\0' || need == NEEDS_ADMINISTRATOR)
+		return WF_OK;
+	return wf_fail(err, WF_DENIED,
+	    "'%.60s' has the item; an administrator can override that",
+	    facts->holder);
+}
+
+enum wf_rc wf_may_act(const struct wf_action_facts *facts,
+    enum wf_command_kind command, struct wf_error *err)
+{
+	const struct right *right = &rights[command];
+	uint32_t actor;
+	enum wf_rc rc;
+
+	if (right->need == NEEDS_NOTHING)
+		return WF_OK;
+	if (facts->participant[0] == '\0' &&
+	    (command == WF_COMMAND_ACCEPT || command == WF_COMMAND_CHAIN))
+		return wf_fail(
+		    err, WF_DENIED, "only a participant can do that");
+	if (facts->is_administrator)
+		return check_administrator(facts, right->need, err);
+	actor = wf_org_find(
+	    facts->organisation, WF_ORG_PARTICIPANT, facts->participant);
+	if (actor == WF_ORG_NOBODY)
+		return wf_fail(err, WF_DENIED,
+		    "the item is for people: a participant can do that, or an "
+		    "administrator");
+	if (wf_participant_at(facts->organisation, actor)->is_administrator)
+		return WF_OK;
+	if (right->need == NEEDS_ADMINISTRATOR || facts->is_forced)
+		return wf_fail(
+		    err, WF_DENIED, "only an administrator can do that");
+	rc = right->need == NEEDS_OFFER ? check_offered(facts, err)
+					: check_held(facts, err);
+	return rc != WF_OK
+		   ? rc
+		   : check_privilege(facts, right->privilege, actor, err);
+}
+
+static bool is_offered(const struct wf_deciding *deciding,
+    const struct wf_assignment *assignment, const char *participant)
+{
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_audience audience;
+	bool is = wf_audience_read(
+		      assignment->audience, arena, &audience, NULL) == WF_OK &&
+		  wf_audience_has(deciding->organisation, deciding->keeper,
+		      &audience, participant);
+
+	wf_arena_free(&arena);
+	return is;
+}
+
+/*
+ * Of a deferred choice, somebody may have taken another item, which is not
+ * started yet.
+ */
+static enum wf_rc check_choice(
+    const struct wf_people_question *question, struct wf_error *err)
+{
+	uint32_t choice = question->item->choice;
+	struct wf_item *items;
+	size_t count;
+	enum wf_rc rc = WF_OK;
+
+	if (choice == 0)
+		return WF_OK;
+	count = wf_case_items(question->instance, &items);
+	for (size_t i = 0; i < count && rc == WF_OK; i++)
+		if (items[i].choice == choice &&
+		    items[i].task != question->item->task &&
+		    items[i].assignment != NULL &&
+		    items[i].assignment->status == WF_RESOURCE_ALLOCATED)
+			rc = wf_fail(err, WF_CONFLICT,
+			    "the choice is made: '%.60s' has taken %s",
+			    items[i].assignment->holder,
+			    wf_task_id(items[i].task));
+	wf_free(items);
+	return rc;
+}
+
+/* Those who get the item must be participants. */
+static enum wf_rc check_targets(const struct wf_deciding *deciding,
+    const struct wf_people_question *question, struct wf_error *err)
+{
+	const char *at = question->targets;
+	bool found = at[0] == '\0';
+
+	while (*at != '\0') {
+		size_t length = strcspn(at, ",");
+		char *id = wf_strndup(at, length);
+
+		found |= wf_org_find(deciding->organisation, WF_ORG_PARTICIPANT,
+			     id) != WF_ORG_NOBODY;
+		wf_free(id);
+		at += length + (at[length] == ',');
+	}
+	return found
+		   ? WF_OK
+		   : wf_fail(err, WF_NOT_FOUND,
+			 "there is no participant '%.60s'", question->targets);
+}
+
+enum wf_rc wf_people_check(void *context, enum wf_command_kind command,
+    const struct wf_people_question *question, struct wf_error *err)
+{
+	static const struct wf_assignment nothing = {
+		.holder = "", .audience = "", .returned = ""
+	};
+	const struct wf_deciding *deciding = context;
+	const struct wf_assignment *assignment =
+	    question->item->assignment == NULL ? &nothing
+					       : question->item->assignment;
+	struct wf_action_facts facts = { .organisation = deciding->organisation,
+		.task = question->item->task,
+		.status = assignment->status,
+		.holder = assignment->holder,
+		.participant = question->actor,
+		.is_administrator = question->is_administrator,
+		.is_forced = question->is_forced,
+		.drops_data = question->drops_data };
+	enum wf_rc rc = check_targets(deciding, question, err);
+
+	if (rc == WF_OK && rights[command].need == NEEDS_OFFER &&
+	    !question->is_forced)
+		rc = check_choice(question, err);
+	if (rc != WF_OK)
+		return rc;
+	facts.is_offered = rights[command].need == NEEDS_OFFER &&
+			   assignment->status == WF_RESOURCE_OFFERED &&
+			   is_offered(deciding, assignment, question->actor);
+	return wf_may_act(&facts, command, err);
+}

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Drafts: what a person has filled in of the form of a started item, saved
+ * without a check of its values.  The last one saved counts, unless the request
+ * names with If-Match the one that it replaces.
+ *
+ * A draft is kept with its item as JSON, {"at": ms, "by": account, "data": ..},
+ * and goes with it.  Whoever holds the item saves; an operator may, too, with
+ * override=true.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/codec.h"
+#include "data/json.h"
+#include "form/form.h"
+#include "kernel/step.h"
+#include "rest/rest_item.h"
+#include "server/context.h"
+
+/* A draft with who saved it, at most. */
+#define DRAFT_BYTES ((size_t)WF_DRAFT_BYTES + 512U)
+/* An entity tag in quotes, with its NUL. */
+#define TAG_BYTES 20U
+
+struct drafting {
+	struct wf_rest *rest;
+	struct wf_known_case known;
+	const char *id;
+	struct wf_store *store;
+	struct wf_item_row row;
+	struct wf_bytes old;
+	const json_t *data; /* to be saved; NULL: nothing */
+	struct wf_error err;
+};
+
+static void put_tag(const struct wf_bytes *draft, char tag[TAG_BYTES])
+{
+	snprintf(tag, TAG_BYTES, "\"%016" PRIx64 "\"",
+	    wf_hash(0, draft->data, draft->size));
+}
+
+/* --- who ------------------------------------------------------------------ */
+
+/* The queue of the participant that the account is; "": it is none. */
+static const char *own_queue(struct wf_rest *rest)
+{
+	struct wf_organisation *organisation =
+	    wf_org_cache_get(rest->server->organisation);
+	uint32_t number = wf_org_find_name(
+	    organisation, WF_ORG_PARTICIPANT, rest->account.name);
+	const char *queue =
+	    number == WF_ORG_NOBODY
+		? ""
+		: wf_participant_queue(
+		      wf_org_at(organisation, WF_ORG_PARTICIPANT, number)->id,
+		      rest->arena);
+
+	wf_organisation_unref(&organisation);
+	return queue;
+}
+
+/* Whether the account may save; an item of services has no holder. */
+static enum wf_rc check_holder(struct drafting *drafting, bool overrides)
+{
+	struct wf_rest *rest = drafting->rest;
+	const struct wf_object whole = { .namespace_id =
+					     rest->account.namespace_id };
+
+	if (drafting->row.started_at == 0)
+		return wf_fail(&drafting->err, WF_CONFLICT,
+		    "work item %.200s is not started; start it first",
+		    drafting->id);
+	if (drafting->row.queue[0] == '\0' ||
+	    strcmp(drafting->row.queue, own_queue(rest)) == 0 ||
+	    (overrides &&
+		wf_account_may(&rest->account, WF_MAY(OPERATE), &whole)))
+		return WF_OK;
+	return wf_fail(&drafting->err, WF_DENIED,
+	    "work item %.200s is held by another; its draft is saved by its "
+	    "holder, or by an operator with override=true",
+	    drafting->id);
+}
+
+/* --- what ----------------------------------------------------------------- */
+
+/* Members are parameters that the form can change. */
+static void check_members(void *context, const struct wf_case *instance,
+    const struct wf_stored_case *stored)
+{
+	struct drafting *drafting = context;
+	const struct wf_variable *list;
+	struct wf_item item;
+	const char *name;
+	json_t *member;
+	size_t count;
+
+	(void)stored;
+	if (wf_case_item(instance, drafting->id, &item, &drafting->err) !=
+	    WF_OK)
+		return;
+	list = wf_form_parameters(wf_case_spec(instance), item.task, &count);
+	json_object_foreach((json_t *)(uintptr_t)drafting->data, name, member)
+	{
+		size_t at = 0;
+
+		while (at < count && strcmp(list[at].name, name) != 0)
+			at++;
+		if (at == count)
+			wf_fail(&drafting->err, WF_DATA,
+			    "%.100s: there is no such parameter to be filled "
+			    "in",
+			    name);
+	}
+}
+
+/* --- reading and writing -------------------------------------------------- */
+
+static enum wf_rc read_row(struct drafting *drafting)
+{
+	enum wf_rc rc =
+	    wf_store_item(drafting->store, drafting->known.number, drafting->id,
+		drafting->rest->arena, &drafting->row, &drafting->err);
+
+	if (rc == WF_OK)
+		rc = wf_store_draft(drafting->store, drafting->known.number,
+		    drafting->id, drafting->rest->arena, &drafting->old,
+		    &drafting->err);
+	return rc;
+}
+
+/* Whether the draft is the one that If-Match names, if it names one. */
+static enum wf_rc check_tag(struct drafting *drafting, bool *named_out)
+{
+	const char *wanted =
+	    wf_exchange_header(drafting->rest->exchange, "If-Match");
+	char tag[TAG_BYTES] = "";
+
+	*named_out = wanted != NULL;
+	if (drafting->old.data != NULL)
+		put_tag(&drafting->old, tag);
+	if (wanted == NULL || strcmp(wanted, tag) == 0 ||
+	    (strcmp(wanted, "*") == 0 && tag[0] != '\0'))
+		return WF_OK;
+	return wf_fail(&drafting->err, WF_CONFLICT,
+	    "the draft is not the one of If-Match: it was saved or removed "
+	    "since it was read");
+}
+
+/* The draft as it is stored, in the arena. */
+static enum wf_rc encode(struct drafting *drafting, struct wf_bytes *draft_out)
+{
+	struct wf_rest *rest = drafting->rest;
+	json_t *draft = json_pack("{s:I, s:s, s:O}", "at",
+	    (json_int_t)wf_engine_now(rest->server->engine), "by",
+	    rest->account.name, "data", drafting->data);
+	char *text = wf_json_dump(draft, JSON_COMPACT | JSON_SORT_KEYS);
+
+	json_decref(draft);
+	draft_out->size = strlen(text);
+	draft_out->data = wf_arena_strdup(rest->arena, text);
+	wf_free(text);
+	if (draft_out->size <= DRAFT_BYTES)
+		return WF_OK;
+	return wf_fail(&drafting->err, WF_LIMIT,
+	    "the draft has more than %u bytes", WF_DRAFT_BYTES);
+}
+
+static enum wf_rc write_it(struct drafting *drafting, bool overrides)
+{
+	struct wf_draft_write write = { .number = drafting->known.number,
+		.id = drafting->id };
+	enum wf_rc rc = read_row(drafting);
+	bool named;
+
+	if (rc == WF_OK)
+		rc = check_holder(drafting, overrides);
+	if (rc == WF_OK)
+		rc = check_tag(drafting, &named);
+	if (rc == WF_OK && drafting->data != NULL)
+		rc = encode(drafting, &write.draft);
+	if (rc != WF_OK)
+		return rc;
+	/* It may have been given to another meanwhile. */
+	write.queue = drafting->row.queue;
+	write.expected = named ? &drafting->old : NULL;
+	rc = wf_store_put_draft(drafting->store, &write, &drafting->err);
+	drafting->old = write.draft;
+	return rc;
+}
+
+/* {"at", "by", "data"}; NULL: there is none. */
+static json_t *decode(const struct wf_bytes *draft)
+{
+	return draft->data == NULL
+		   ? NULL
+		   : json_loadb(draft->data, draft->size, 0, NULL);
+}
+
+json_t *wf_rest_read_draft(
+    struct wf_rest *rest, uint64_t number, const char *id)
+{
+	struct wf_bytes draft = { NULL, 0 };
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_store *store;
+
+	if (wf_engine_borrow(rest->server->engine, &store, &err) != WF_OK)
+		return NULL;
+	/* An item that is gone has no draft. */
+	if (wf_store_draft(store, number, id, rest->arena, &draft, &err) !=
+	    WF_OK)
+		draft.data = NULL;
+	wf_engine_give_back(rest->server->engine, store);
+	return decode(&draft);
+}
+
+json_t *wf_rest_describe_draft(const json_t *draft)
+{
+	json_t *object = json_object();
+
+	wf_json_put_time(
+	    object, "saved", json_integer_value(json_object_get(draft, "at")));
+	wf_json_put_text(
+	    object, "by", json_string_value(json_object_get(draft, "by")));
+	return object;
+}
+
+/* --- the operations ------------------------------------------------------- */
+
+static void answer(struct drafting *drafting, enum wf_rc rc)
+{
+	struct wf_rest *rest = drafting->rest;
+	json_t *draft = rc == WF_OK ? decode(&drafting->old) : NULL;
+	char tag[TAG_BYTES];
+	json_t *object;
+
+	wf_engine_give_back(rest->server->engine, drafting->store);
+	if (rc == WF_OK && draft == NULL)
+		wf_fail(&drafting->err, WF_NOT_FOUND,
+		    "work item %.200s has no draft", drafting->id);
+	if (drafting->err.rc != WF_OK) {
+		wf_rest_fail(rest, &drafting->err);
+		return;
+	}
+	put_tag(&drafting->old, tag);
+	wf_exchange_add_header(rest->exchange, "ETag", tag);
+	object = wf_rest_describe_draft(draft);
+	json_object_set_new(object, "item", json_string(drafting->id));
+	json_object_set(object, "data", json_object_get(draft, "data"));
+	json_decref(draft);
+	wf_rest_answer(rest, 200, object);
+}
+
+/* False: answered. */
+static bool begin(
+    struct drafting *drafting, struct wf_rest *rest, uint32_t verbs)
+{
+	memset(drafting, 0, sizeof(*drafting));
+	drafting->rest = rest;
+	drafting->id = rest->parts[0];
+	return wf_rest_known_case_of_item(
+		   rest, drafting->id, &drafting->known) &&
+	       wf_rest_may_item(rest, verbs, drafting->id, &drafting->known);
+}
+
+static bool borrow(struct drafting *drafting)
+{
+	if (wf_engine_borrow(drafting->rest->server->engine, &drafting->store,
+		&drafting->err) == WF_OK)
+		return true;
+	wf_rest_fail(drafting->rest, &drafting->err);
+	return false;
+}
+
+void wf_rest_show_draft(struct wf_rest *rest)
+{
+	struct drafting drafting;
+
+	if (begin(&drafting, rest, WF_MAY(READ)) && borrow(&drafting))
+		answer(&drafting, read_row(&drafting));
+}
+
+static void save(struct drafting *drafting, bool overrides)
+{
+	struct wf_rest *rest = drafting->rest;
+	enum wf_rc rc = wf_engine_inspect(rest->server->engine,
+	    drafting->known.number, check_members, drafting, &drafting->err);
+
+	if (rc != WF_OK || drafting->err.rc != WF_OK)
+		wf_rest_fail(rest, &drafting->err);
+	else if (borrow(drafting))
+		answer(drafting, write_it(drafting, overrides));
+}
+
+void wf_rest_put_draft(struct wf_rest *rest)
+{
+	struct drafting drafting;
+	bool overrides;
+	json_t *body;
+
+	if (!wf_rest_switch(rest, "override", &overrides) ||
+	    !begin(&drafting, rest, WF_MAY(WORK)) || !wf_rest_body(rest, &body))
+		return;
+	drafting.data = body;
+	if (body == NULL)
+		wf_rest_refuse(rest, "expected the data of the form");
+	else
+		save(&drafting, overrides);
+	json_decref(body);
+}
+
+void wf_rest_remove_draft(struct wf_rest *rest)
+{
+	struct drafting drafting;
+	bool overrides;
+	enum wf_rc rc;
+
+	if (!wf_rest_switch(rest, "override", &overrides) ||
+	    !begin(&drafting, rest, WF_MAY(WORK)) || !borrow(&drafting))
+		return;
+	rc = write_it(&drafting, overrides);
+	wf_engine_give_back(rest->server->engine, drafting.store);
+	if (rc == WF_OK)
+		wf_exchange_answer(rest->exchange, 204, NULL, "", 0);
+	else
+		wf_rest_fail(rest, &drafting.err);
+}

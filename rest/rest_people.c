@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "rest/rest_people.h"
+
+#include <string.h>
+
+#include "people/decision.h"
+#include "worklist/audiences.h"
+
+/* --- who acts ------------------------------------------------------------- */
+
+const char *wf_rest_user(
+    const struct wf_organisation *organisation, const char *id)
+{
+	uint32_t number = wf_org_find(organisation, WF_ORG_PARTICIPANT, id);
+
+	return number == WF_ORG_NOBODY
+		   ? id
+		   : wf_participant_at(organisation, number)->user;
+}
+
+bool wf_rest_find_person(struct wf_rest *rest,
+    const struct wf_organisation *organisation, const char *name,
+    uint32_t *number_out)
+{
+	struct wf_error err = { .rc = WF_OK };
+
+	*number_out = wf_org_find_any(organisation, WF_ORG_PARTICIPANT, name);
+	if (*number_out != WF_ORG_NOBODY)
+		return true;
+	wf_fail(&err, WF_NOT_FOUND, "there is no participant \"%.100s\"", name);
+	wf_rest_fail(rest, &err);
+	return false;
+}
+
+static bool may(const struct wf_rest *rest, uint32_t verbs)
+{
+	const struct wf_object whole = { .namespace_id =
+					     rest->account.namespace_id };
+
+	return wf_account_may(&rest->account, verbs, &whole);
+}
+
+/* The participant that the argument "for" names.  False: answered. */
+static bool read_other(struct wf_rest *rest,
+    const struct wf_organisation *organisation, const char *name, uint32_t own,
+    uint32_t *number_out)
+{
+	struct wf_error err = { .rc = WF_OK };
+
+	if (!wf_rest_find_person(rest, organisation, name, number_out))
+		return false;
+	if (*number_out == own || may(rest, WF_MAY(ACT)))
+		return true;
+	wf_fail(&err, WF_DENIED,
+	    "for: the account %s has not the right to act for others",
+	    rest->account.name);
+	wf_rest_fail(rest, &err);
+	return false;
+}
+
+/* Acting as nobody is for accounts with rights of their own. */
+static bool is_somebody(
+    struct wf_rest *rest, const struct wf_rest_actor *actor, uint32_t verbs)
+{
+	struct wf_error err = { .rc = WF_OK };
+
+	if (actor->participant != NULL || actor->is_administrator ||
+	    may(rest, verbs & ~WF_MAY(PARTICIPATE)))
+		return true;
+	wf_fail(&err, WF_DENIED,
+	    "the account %s is no participant: no participant has this name as "
+	    "user id",
+	    rest->account.name);
+	wf_rest_fail(rest, &err);
+	return false;
+}
+
+bool wf_rest_read_actor(struct wf_rest *rest, struct wf_rest_actor *actor_out)
+{
+	const char *other = wf_rest_argument(rest, "for");
+	struct wf_organisation *organisation;
+	uint32_t number;
+	bool good = true;
+
+	*actor_out = (struct wf_rest_actor){ .participant = NULL };
+	if (wf_rest_is_listed(rest->route->arguments, "override") &&
+	    !wf_rest_switch(rest, "override", &actor_out->is_forced))
+		return false;
+	if (!rest->server->settings.people) {
+		if (other != NULL)
+			wf_rest_refuse(rest,
+			    "for: this server offers no items to people; it "
+			    "would with the setting people");
+		return other == NULL;
+	}
+	organisation = wf_org_cache_get(rest->server->organisation);
+	number = wf_org_find_name(
+	    organisation, WF_ORG_PARTICIPANT, rest->account.name);
+	if (other != NULL)
+		good = read_other(rest, organisation, other, number, &number);
+	if (good && number != WF_ORG_NOBODY)
+		actor_out->participant = wf_arena_strdup(rest->arena,
+		    wf_org_at(organisation, WF_ORG_PARTICIPANT, number)->id);
+	wf_organisation_unref(&organisation);
+	if (!good)
+		return false;
+	actor_out->is_administrator =
+	    may(rest, WF_MAY(OPERATE)) &&
+	    (actor_out->is_forced || actor_out->participant == NULL);
+	/* Whoever overrides does so as an administrator. */
+	if (actor_out->is_administrator && other == NULL)
+		actor_out->participant = NULL;
+	return is_somebody(rest, actor_out, rest->invocation.operation->verbs);
+}
+
+/* --- seeing --------------------------------------------------------------- */
+
+struct seeing {
+	struct wf_rest *rest;
+	const char *item;
+	bool sees;
+};
+
+static bool has_member(void *context, const char *set, const char *participant)
+{
+	return wf_audiences_have_member(context, set, participant);
+}
+
+bool wf_rest_is_offered(struct wf_rest *rest,
+    const struct wf_organisation *organisation,
+    const struct wf_assignment *assignment, const char *participant)
+{
+	const struct wf_set_keeper keeper = { rest->server->audiences,
+		has_member };
+	struct wf_audience audience;
+
+	return assignment->status == WF_RESOURCE_OFFERED &&
+	       participant != NULL &&
+	       wf_audience_read(assignment->audience, rest->arena, &audience,
+		   NULL) == WF_OK &&
+	       wf_audience_has(organisation, &keeper, &audience, participant);
+}
+
+/* By a privilege: what those have whose items one may see. */
+static bool sees_holder(const struct seeing *seeing,
+    const struct wf_organisation *o, uint32_t number, const char *holder)
+{
+	uint32_t other = wf_org_find(o, WF_ORG_PARTICIPANT, holder);
+	uint64_t *set = wf_people_new(o, seeing->rest->arena);
+
+	if (other == WF_ORG_NOBODY)
+		return false;
+	if (wf_has_user_privilege(o, number, WF_USER_TEAM))
+		wf_people_add_reports(o, set, number);
+	if (wf_has_user_privilege(o, number, WF_USER_GROUP))
+		wf_people_add_colleagues(o, set, number);
+	return wf_bitset_has(set, other);
+}
+
+static void judge_sight(void *context, const struct wf_case *instance,
+    const struct wf_stored_case *stored)
+{
+	struct seeing *seeing = context;
+	struct wf_server *server = seeing->rest->server;
+	struct wf_organisation *o = wf_org_cache_get(server->organisation);
+	uint32_t number =
+	    wf_org_find_name(o, WF_ORG_PARTICIPANT, seeing->rest->account.name);
+	struct wf_item item;
+
+	(void)stored;
+	if (number != WF_ORG_NOBODY &&
+	    wf_case_item(instance, seeing->item, &item, NULL) == WF_OK &&
+	    item.assignment != NULL)
+		seeing->sees =
+		    wf_participant_at(o, number)->is_administrator ||
+		    strcmp(item.assignment->holder,
+			wf_org_at(o, WF_ORG_PARTICIPANT, number)->id) == 0 ||
+		    wf_rest_is_offered(seeing->rest, o, item.assignment,
+			wf_org_at(o, WF_ORG_PARTICIPANT, number)->id) ||
+		    sees_holder(seeing, o, number, item.assignment->holder);
+	wf_organisation_unref(&o);
+}
+
+bool wf_rest_may_see_item(
+    struct wf_rest *rest, const char *item, const struct wf_known_case *known)
+{
+	struct seeing seeing = { .rest = rest, .item = item };
+	struct wf_error err = { .rc = WF_OK };
+
+	if (may(rest, WF_MAY(READ)) || !may(rest, WF_MAY(PARTICIPATE)))
+		return true; /* the route has checked the right to read */
+	if (!rest->invocation.in_pool) {
+		wf_rest_go_to_pool(rest);
+		return false;
+	}
+	(void)(wf_engine_inspect(rest->server->engine, known->number,
+		   judge_sight, &seeing, &err) == WF_OK);
+	if (seeing.sees)
+		return true;
+	wf_error_clear(&err);
+	wf_fail(&err, WF_NOT_FOUND,
+	    "no work item %.200s is on a worklist of %s", item,
+	    rest->account.name);
+	wf_rest_fail(rest, &err);
+	return false;
+}
+
+/* --- items ---------------------------------------------------------------- */
+
+void wf_rest_put_assignment(json_t *object,
+    const struct wf_organisation *organisation, const struct wf_item_row *row)
+{
+	if (row->assignment == WF_RESOURCE_NONE)
+		return;
+	json_object_set_new(object, "assignment",
+	    wf_json_lower_case(wf_resource_status_name(
+		(enum wf_resource_status)row->assignment)));
+	if (row->assignment >= WF_RESOURCE_ALLOCATED &&
+	    strncmp(row->queue, "P:", 2) == 0)
+		wf_json_put_text(object, "holder",
+		    wf_rest_user(organisation, row->queue + 2));
+	json_object_set_new(
+	    object, "priority", json_integer(100 - (json_int_t)row->rank));
+	if (row->due_at != WF_ITEM_NOT_DUE)
+		wf_json_put_time(object, "due", row->due_at);
+}
+
+/* At most so many people are named. */
+#define NAMED_PEOPLE 20U
+
+static json_t *name_roles(
+    const struct wf_organisation *organisation, const struct wf_texts *roles)
+{
+	json_t *names = json_array();
+
+	for (size_t i = 0; i < roles->count; i++) {
+		uint32_t role =
+		    wf_org_find(organisation, WF_ORG_ROLE, roles->rows[i]);
+
+		if (role != WF_ORG_NOBODY)
+			json_array_append_new(names,
+			    json_string(((const struct wf_org_role *)wf_org_at(
+					     organisation, WF_ORG_ROLE, role))
+					    ->name));
+	}
+	return names;
+}
+
+static json_t *name_people(const struct wf_rest *rest,
+    const struct wf_organisation *organisation,
+    const struct wf_audience *audience, bool *more_out)
+{
+	const struct wf_set_keeper keeper = { rest->server->audiences,
+		has_member };
+	size_t count = wf_org_count(organisation, WF_ORG_PARTICIPANT);
+	json_t *names = json_array();
+
+	*more_out = false;
+	for (uint32_t i = 0; i < count && !*more_out; i++) {
+		const struct wf_participant *p =
+		    wf_participant_at(organisation, i);
+
+		if (!wf_audience_has(
+			organisation, &keeper, audience, p->record.id))
+			continue;
+		*more_out = json_array_size(names) == NAMED_PEOPLE;
+		if (!*more_out)
+			json_array_append_new(names, json_string(p->user));
+	}
+	return names;
+}
+
+void wf_rest_put_offer(json_t *object, struct wf_rest *rest,
+    const struct wf_organisation *organisation,
+    const struct wf_assignment *assignment)
+{
+	struct wf_audience audience;
+	json_t *offer;
+	bool more = false;
+
+	if (assignment->status != WF_RESOURCE_OFFERED ||
+	    wf_audience_read(
+		assignment->audience, rest->arena, &audience, NULL) != WF_OK)
+		return;
+	offer = json_object();
+	if (audience.all)
+		json_object_set_new(offer, "everybody", json_true());
+	else if (audience.roles.count > 0)
+		json_object_set_new(
+		    offer, "roles", name_roles(organisation, &audience.roles));
+	else
+		json_object_set_new(offer, "people",
+		    name_people(rest, organisation, &audience, &more));
+	if (more)
+		json_object_set_new(offer, "more", json_true());
+	json_object_set_new(object, "offered_to", offer);
+}
+
+static const struct action {
+	enum wf_command_kind command;
+	const char *word;
+} actions[] = {
+#define WF_ITEM_ACTION(command, word, meaning) { WF_COMMAND_##command, word },
+#include "people/actions.def"
+#undef WF_ITEM_ACTION
+};
+
+/* What holds for a suspended item, or for one that is not. */
+static enum wf_rc check_suspended(const struct wf_rest_work *work,
+    enum wf_command_kind command, struct wf_error *err)
+{
+	bool is_suspended = work->status == WF_ITEM_SUSPENDED;
+
+	if (command == WF_COMMAND_RESUME_ITEM && !is_suspended)
+		return wf_fail(err, WF_CONFLICT, "the item is not suspended");
+	if (is_suspended &&
+	    (command == WF_COMMAND_START || command == WF_COMMAND_COMPLETE ||
+		command == WF_COMMAND_SUSPEND_ITEM))
+		return wf_fail(err, WF_CONFLICT, "the item is suspended");
+	return WF_OK;
+}
+
+static enum wf_rc check_action(const struct wf_rest_work *work,
+    enum wf_command_kind command, struct wf_error *err)
+{
+	const struct wf_action_facts facts = {
+		.organisation = work->organisation,
+		.task = work->task,
+		.status = work->assignment,
+		.holder = work->holder,
+		.participant = work->actor->participant == NULL
+				   ? ""
+				   : work->actor->participant,
+		.is_offered = work->is_offered,
+		.is_administrator = work->actor->is_administrator,
+	};
+	const char *need = wf_assignment_need(command, work->assignment);
+
+	if (need != NULL)
+		return wf_fail(err, WF_CONFLICT, "the item is %s, not %s",
+		    wf_resource_status_name(work->assignment), need);
+	if (check_suspended(work, command, err) != WF_OK)
+		return err->rc;
+	return wf_may_act(&facts, command, err);
+}
+
+void wf_rest_put_actions(
+    json_t *object, const struct wf_rest_work *work, bool why)
+{
+	json_t *words = json_array();
+	json_t *refused = json_object();
+
+	for (size_t i = 0; i < sizeof(actions) / sizeof(*actions); i++) {
+		struct wf_error err = { .rc = WF_OK };
+
+		if (check_action(work, actions[i].command, &err) == WF_OK)
+			json_array_append_new(
+			    words, json_string(actions[i].word));
+		else
+			json_object_set_new(
+			    refused, actions[i].word, json_string(err.message));
+	}
+	json_object_set_new(object, "actions", words);
+	if (why)
+		json_object_set_new(object, "refused", refused);
+	else
+		json_decref(refused);
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * People in requests: who acts, and what is said of items that are for people.
+ *
+ * An account is the participant whose user id is its name.  An account that
+ * operates acts as that participant, too, unless the request says
+ * "override=true"; without a participant it is an administrator of the items.
+ */
+#ifndef WF_REST_REST_PEOPLE_H
+#define WF_REST_REST_PEOPLE_H
+
+#include "kernel/assignment/assignment.h"
+#include "people/organisation.h"
+#include "rest/rest.h"
+
+struct wf_rest_actor {
+	const char *participant; /* an id, in the arena; NULL: none */
+	bool is_administrator;	 /* of all items of people */
+	bool is_forced;		 /* whoever has the item */
+};
+
+/*
+ * Who acts, by the account and the arguments "for" and "override".  False:
+ * answered, or sent to the pool.
+ */
+bool wf_rest_read_actor(struct wf_rest *rest, struct wf_rest_actor *actor_out);
+
+/*
+ * The number of a participant, by user id or by id.  False: there is none, and
+ * the request is answered.
+ */
+bool wf_rest_find_person(struct wf_rest *rest,
+    const struct wf_organisation *organisation, const char *name,
+    uint32_t *number_out);
+/* The user id of a participant; the id of one that is gone. */
+const char *wf_rest_user(
+    const struct wf_organisation *organisation, const char *id);
+
+/*
+ * Adds the members that only items of people have: assignment, holder, priority
+ * and due.
+ */
+void wf_rest_put_assignment(json_t *object,
+    const struct wf_organisation *organisation, const struct wf_item_row *row);
+
+/*
+ * Whether the account may see the item of a case: an account that does nothing
+ * but take part sees what is on its worklist, or by its privileges.  Only in
+ * the pool.  False: answered, as if there were no such item.
+ */
+bool wf_rest_may_see_item(
+    struct wf_rest *rest, const char *item, const struct wf_known_case *known);
+
+/* Whether the item is offered to the participant (NULL: nobody). */
+bool wf_rest_is_offered(struct wf_rest *rest,
+    const struct wf_organisation *organisation,
+    const struct wf_assignment *assignment, const char *participant);
+
+/* Adds "offered_to": everybody, roles, or people, not all if they are many. */
+void wf_rest_put_offer(json_t *object, struct wf_rest *rest,
+    const struct wf_organisation *organisation,
+    const struct wf_assignment *assignment);
+
+/* What a participant can do with an item. */
+struct wf_rest_work {
+	const struct wf_organisation *organisation;
+	const struct wf_task *task;
+	enum wf_resource_status assignment;
+	enum wf_item_status status;
+	const char *holder; /* "": nobody */
+	bool is_offered;    /* to the actor */
+	const struct wf_rest_actor *actor;
+};
+/*
+ * Adds "actions": the words of what can be done now; with why, also "refused":
+ * why the rest cannot, by word.
+ */
+void wf_rest_put_actions(
+    json_t *object, const struct wf_rest_work *work, bool why);
+
+#endif

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the account of a request may do.
+ *
+ * A route names the verbs that it needs.  An account that has one of them on
+ * all of the namespace may use it.  Where the route is for one object (.._ONE
+ * in routes.def), so may an account that has the verb on that object, which the
+ * handler finds; nothing is given to the engine or answered before.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rest/rest.h"
+#include "work/service.h"
+
+static void refuse(struct wf_rest *rest, uint32_t verbs, const char *what)
+{
+	const struct wf_account *account = &rest->account;
+	const char *role = wf_rights_role(&account->rights);
+	struct wf_error err = { .rc = WF_OK };
+	char text[WF_VERBS_TEXT];
+
+	wf_fail(&err, WF_INVALID,
+	    "this needs the right to %s%s; the account %s%s%s%s does not have "
+	    "it%s",
+	    wf_verbs_text(verbs, text), what, account->name,
+	    role[0] == '\0' ? "" : ", role ", role, role[0] == '\0' ? "" : ",",
+	    account->is_scoped ? " in the scope of this token" : "");
+	wf_rest_problem(rest, 403, "forbidden",
+	    "The account has no right to it", err.message);
+}
+
+/* --- the route ------------------------------------------------------------ */
+
+/* The header that names another namespace than the own one. */
+static bool read_namespace(struct wf_rest *rest)
+{
+	const char *text = wf_exchange_header(rest->exchange, "Weft-Namespace");
+	unsigned long long number;
+	char *end;
+
+	if (text == NULL)
+		return true;
+	errno = 0;
+	number = strtoull(text, &end, 10);
+	if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 ||
+	    number < 1 || number > UINT32_MAX) {
+		wf_rest_refuse(rest,
+		    "Weft-Namespace: expected a number from 1 to %u",
+		    UINT32_MAX);
+		return false;
+	}
+	rest->account.namespace_id = (uint32_t)number;
+	return true;
+}
+
+bool wf_rest_authorize(struct wf_rest *rest)
+{
+	const struct wf_operation *operation = rest->invocation.operation;
+	uint32_t space;
+	struct wf_object whole;
+
+	if (!read_namespace(rest))
+		return false;
+	space = rest->account.namespace_id;
+	whole = (struct wf_object){ .namespace_id = space };
+	/* The own account needs no right. */
+	rest->is_allowed =
+	    operation->verbs == 0 ||
+	    wf_account_may(&rest->account, operation->verbs, &whole);
+	if (rest->is_allowed ||
+	    (operation->is_for_one &&
+		wf_account_may_some(&rest->account, operation->verbs, space)))
+		return true;
+	refuse(rest, operation->verbs, "");
+	return false;
+}
+
+bool wf_rest_is_allowed(struct wf_rest *rest)
+{
+	if (!rest->is_allowed)
+		refuse(rest, rest->invocation.operation->verbs,
+		    " in the whole namespace, unless the request names a case, "
+		    "a process or a service for which the account has it");
+	return rest->is_allowed;
+}
+
+/* --- objects -------------------------------------------------------------- */
+
+static bool judge(
+    struct wf_rest *rest, uint32_t verbs, const struct wf_object *object)
+{
+	bool good = wf_account_may(&rest->account, verbs, object);
+
+	if (!good)
+		refuse(rest, verbs,
+		    object->service != NULL   ? " for this service"
+		    : object->process != NULL ? " for this process"
+					      : " in the whole namespace");
+	else if (verbs == rest->invocation.operation->verbs)
+		rest->is_allowed = true;
+	return good;
+}
+
+/* Whether it may do it in all of the namespace, so that no object matters. */
+static bool may_all(const struct wf_rest *rest, uint32_t verbs)
+{
+	const struct wf_object whole = { .namespace_id =
+					     rest->account.namespace_id };
+
+	return (rest->is_allowed &&
+		   verbs == rest->invocation.operation->verbs) ||
+	       wf_account_may(&rest->account, verbs, &whole);
+}
+
+bool wf_rest_may(struct wf_rest *rest, const char *process, const char *service)
+{
+	const struct wf_object object = { rest->account.namespace_id, process,
+		service };
+
+	return rest->is_allowed ||
+	       judge(rest, rest->invocation.operation->verbs, &object);
+}
+
+struct naming {
+	struct wf_arena *arena;
+	const char *name;
+};
+
+static void take_name(void *context, const struct wf_spec *spec)
+{
+	struct naming *naming = context;
+	const char *identifier = spec->metadata.identifier;
+
+	naming->name = wf_arena_strdup(
+	    naming->arena, identifier == NULL ? spec->uri : identifier);
+}
+
+/* The name of a process; NULL: answered, or sent to the pool. */
+static const char *process_of(struct wf_rest *rest, uint64_t key)
+{
+	bool in_pool = rest->invocation.in_pool;
+	struct naming naming = { rest->arena, NULL };
+	struct wf_error err = { .rc = WF_OK };
+	enum wf_rc rc = wf_engine_inspect_spec(rest->server->engine,
+	    rest->account.namespace_id, key, !in_pool, take_name, &naming,
+	    &err);
+
+	if (rc == WF_UNAVAILABLE && !in_pool)
+		wf_rest_go_to_pool(rest);
+	else if (rc != WF_OK)
+		wf_rest_fail(rest, &err);
+	return naming.name;
+}
+
+static bool may_process(struct wf_rest *rest, uint32_t verbs, uint64_t key)
+{
+	struct wf_object object = { .namespace_id =
+					rest->account.namespace_id };
+
+	if (may_all(rest, verbs))
+		return true;
+	object.process = process_of(rest, key);
+	return object.process != NULL && judge(rest, verbs, &object);
+}
+
+bool wf_rest_may_process(struct wf_rest *rest, uint64_t key)
+{
+	return may_process(rest, rest->invocation.operation->verbs, key);
+}
+
+const char *wf_rest_service_name(struct wf_rest *rest, const char *uri)
+{
+	struct wf_services *services = rest->server->services;
+	const struct wf_service_set *set = wf_services_hold(services);
+	const struct wf_service *service =
+	    wf_service_for(set, rest->account.namespace_id, uri);
+	const char *name =
+	    wf_arena_strdup(rest->arena, service == NULL ? uri : service->name);
+
+	wf_services_let_go(services, set);
+	return name[0] == '\0' ? WF_DEFAULT_WORKLIST : name;
+}
+
+/* The service of an item that waits or is done; NULL: there is no such item. */
+static const char *service_of(
+    struct wf_rest *rest, const char *item, uint64_t number)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_item_row row;
+	struct wf_store *store;
+	enum wf_rc rc = wf_engine_borrow(rest->server->engine, &store, &err);
+
+	if (rc != WF_OK)
+		return NULL;
+	rc = wf_store_item(store, number, item, rest->arena, &row, &err);
+	wf_engine_give_back(rest->server->engine, store);
+	return rc == WF_OK ? wf_rest_service_name(rest, row.service) : NULL;
+}
+
+bool wf_rest_may_item(struct wf_rest *rest, uint32_t verbs, const char *item,
+    const struct wf_known_case *known)
+{
+	struct wf_object object = { .namespace_id =
+					rest->account.namespace_id };
+
+	if (may_all(rest, verbs))
+		return true;
+	if (!rest->invocation.in_pool) {
+		wf_rest_go_to_pool(rest);
+		return false;
+	}
+	object.process = process_of(rest, known->specification);
+	if (object.process == NULL)
+		return false;
+	object.service = service_of(rest, item, known->number);
+	return judge(rest, verbs, &object);
+}
+
+bool wf_rest_may_case(struct wf_rest *rest, uint32_t verbs,
+    struct wf_store *store, uint64_t number)
+{
+	const struct wf_object none = { .namespace_id =
+					    rest->account.namespace_id };
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_stored_case stored;
+
+	if (may_all(rest, verbs))
+		return true;
+	if (number == 0)
+		return judge(rest, verbs, &none);
+	if (wf_store_case(store, number, false, rest->arena, &stored, &err) !=
+	    WF_OK) {
+		wf_rest_fail(rest, &err);
+		return false;
+	}
+	return may_process(rest, verbs, stored.row.specification);
+}

@@ -1,0 +1,498 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The worklist: the items of a participant, or of those whose items the
+ * participant may see.  A view is a set of queues and states.
+ */
+#include <string.h>
+
+#include "data/deadline.h"
+#include "people/decision.h"
+#include "rest/rest_item.h"
+#include "rest/rest_people.h"
+#include "worklist/list.h"
+
+#define FROM(status) (1U << WF_RESOURCE_##status)
+
+enum whose { OWN, TEAM, GROUPS, NOBODYS };
+
+static const struct view {
+	const char *name;
+	enum whose whose;
+	uint32_t assignments;
+	uint32_t statuses;
+} views[] = {
+	{ "mine", OWN, 0, 0 },
+	{ "offered", OWN, FROM(OFFERED), 0 },
+	{ "allocated", OWN, FROM(ALLOCATED), 0 },
+	{ "started", OWN, FROM(STARTED), 0 },
+	{ "suspended", OWN, FROM(STARTED), 1U << WF_ITEM_SUSPENDED },
+	{ "team", TEAM, 0, 0 },
+	{ "groups", GROUPS, 0, 0 },
+	{ "unoffered", NOBODYS, FROM(UNOFFERED), 0 },
+};
+
+/* What is read for one request. */
+struct reading {
+	struct wf_rest *rest;
+	struct wf_organisation *organisation;
+	struct wf_rest_actor actor;
+	const struct view *view;
+	struct wf_list_query query;
+	struct wf_queue_key after;
+};
+
+/* --- whose items ---------------------------------------------------------- */
+
+static bool deny(struct wf_rest *rest, const char *format, const char *text)
+{
+	struct wf_error err = { .rc = WF_OK };
+
+	wf_fail(&err, WF_DENIED, format, text);
+	wf_rest_fail(rest, &err);
+	return false;
+}
+
+static uint32_t number_of(const struct reading *reading)
+{
+	return reading->actor.participant == NULL
+		   ? WF_ORG_NOBODY
+		   : wf_org_find(reading->organisation, WF_ORG_PARTICIPANT,
+			 reading->actor.participant);
+}
+
+static bool may_see(const struct reading *reading, enum wf_user_privilege of)
+{
+	uint32_t number = number_of(reading);
+
+	return reading->actor.is_administrator ||
+	       (number != WF_ORG_NOBODY &&
+		   wf_has_user_privilege(reading->organisation, number, of));
+}
+
+static bool is_administrator(const struct reading *reading)
+{
+	uint32_t number = number_of(reading);
+
+	return reading->actor.is_administrator ||
+	       (number != WF_ORG_NOBODY &&
+		   wf_participant_at(reading->organisation, number)
+		       ->is_administrator);
+}
+
+static int compare_texts(const void *one, const void *other)
+{
+	return strcmp(*(const char *const *)one, *(const char *const *)other);
+}
+
+/* Sorts them and leaves each once. */
+static void make_unique(struct wf_texts *texts)
+{
+	size_t count = 0;
+
+	if (texts->count > 1)
+		qsort(texts->rows, texts->count, sizeof(*texts->rows),
+		    compare_texts);
+	for (size_t i = 0; i < texts->count; i++)
+		if (count == 0 ||
+		    strcmp(texts->rows[count - 1], texts->rows[i]) != 0)
+			texts->rows[count++] = texts->rows[i];
+	texts->count = count;
+}
+
+static bool add_queues_of(struct reading *reading, const uint64_t *set)
+{
+	struct wf_rest *rest = reading->rest;
+	const struct wf_organisation *o = reading->organisation;
+	struct wf_texts *queues = &reading->query.queues;
+
+	WF_BITSET_EACH (i, set, wf_people_words(o)) {
+		struct wf_texts more =
+		    wf_audiences_queues(rest->server->audiences, o,
+			wf_org_at(o, WF_ORG_PARTICIPANT, (uint32_t)i)->id,
+			rest->arena);
+
+		for (size_t k = 0; k < more.count; k++)
+			wf_org_texts_add(rest->arena, queues, more.rows[k]);
+		if (queues->count > 2 * WF_LIST_QUEUES)
+			make_unique(queues);
+		if (queues->count > WF_LIST_QUEUES) {
+			wf_rest_problem(rest, 422, "limit",
+			    "A limit was reached",
+			    "there are too many people in this view; for=USER "
+			    "shows the items of one");
+			return false;
+		}
+	}
+	make_unique(queues);
+	return true;
+}
+
+/* False: answered. */
+static bool add_queues(struct reading *reading)
+{
+	struct wf_rest *rest = reading->rest;
+	uint32_t number = number_of(reading);
+	uint64_t *set = wf_people_new(reading->organisation, rest->arena);
+
+	switch (reading->view->whose) {
+	case NOBODYS:
+		if (!is_administrator(reading))
+			return deny(rest, "only an administrator sees %s items",
+			    "unoffered");
+		wf_org_texts_add(
+		    rest->arena, &reading->query.queues, WF_UNOFFERED_QUEUE);
+		return true;
+	case OWN:
+		if (number == WF_ORG_NOBODY)
+			return deny(rest,
+			    "the account %s is no participant: for=USER shows "
+			    "the list of one",
+			    rest->account.name);
+		reading->query.participant = reading->actor.participant;
+		wf_bitset_add(set, number);
+		break;
+	case TEAM:
+	case GROUPS:
+		if (number == WF_ORG_NOBODY)
+			return deny(rest,
+			    "the account %s is no participant: for=USER shows "
+			    "what one sees",
+			    rest->account.name);
+		if (!may_see(reading, reading->view->whose == TEAM
+					  ? WF_USER_TEAM
+					  : WF_USER_GROUP))
+			return deny(rest, "this needs the privilege %s",
+			    reading->view->whose == TEAM
+				? "canViewTeamItems"
+				: "canViewOrgGroupItems");
+		if (reading->view->whose == TEAM)
+			wf_people_add_reports(
+			    reading->organisation, set, number);
+		else
+			wf_people_add_colleagues(
+			    reading->organisation, set, number);
+		break;
+	}
+	return add_queues_of(reading, set);
+}
+
+/* --- arguments ------------------------------------------------------------ */
+
+static bool read_view(struct reading *reading)
+{
+	const char *name = wf_rest_argument(reading->rest, "view");
+
+	for (size_t i = 0; i < sizeof(views) / sizeof(*views); i++)
+		if (strcmp(name == NULL ? "mine" : name, views[i].name) == 0) {
+			reading->view = &views[i];
+			reading->query.assignments = views[i].assignments;
+			reading->query.statuses = views[i].statuses;
+			return true;
+		}
+	wf_rest_refuse(reading->rest,
+	    "view: expected mine, offered, allocated, started, suspended, "
+	    "team, groups or unoffered");
+	return false;
+}
+
+static bool read_order(struct reading *reading)
+{
+	static const char *const names[] = { "priority", "age", "due" };
+	const char *name = wf_rest_argument(reading->rest, "order");
+
+	for (size_t i = 0; name != NULL && i < 3; i++)
+		if (strcmp(name, names[i]) == 0) {
+			reading->query.order = (enum wf_queue_order)i;
+			name = NULL;
+		}
+	if (name == NULL)
+		return wf_rest_switch(
+		    reading->rest, "descending", &reading->query.descending);
+	wf_rest_refuse(reading->rest, "order: expected priority, age or due");
+	return false;
+}
+
+/* The place of the last item: "VALUE.ENABLED.NUMBER/ITEM". */
+static bool read_after(struct reading *reading)
+{
+	const char *text = wf_rest_argument(reading->rest, "after");
+	struct wf_queue_key *after = &reading->after;
+	long long value;
+	long long enabled;
+	unsigned long long number;
+	int end = 0;
+
+	if (text == NULL)
+		return true;
+	if (strlen(text) > WF_ITEM_ID_SIZE + 70 ||
+	    sscanf(text, "%lld.%lld.%llu/%n", &value, &enabled, &number,
+		&end) != 3 ||
+	    end == 0) {
+		wf_rest_refuse(
+		    reading->rest, "after: expected \"next\" of a page");
+		return false;
+	}
+	*after = (struct wf_queue_key){ value, enabled, number, text + end };
+	reading->query.after = after;
+	return true;
+}
+
+/* A time before which something was or is to be: an instant, or its age. */
+static bool read_instant(
+    struct reading *reading, const char *name, int sign, int64_t *at_out)
+{
+	struct wf_rest *rest = reading->rest;
+	int32_t zone = rest->server->settings.engine.timezone;
+	int64_t now = wf_engine_now(rest->server->engine);
+	const char *text = wf_rest_argument(rest, name);
+	struct wf_deadline deadline;
+	int64_t at;
+
+	if (text == NULL)
+		return true;
+	if (wf_deadline_parse(text, strlen(text), zone, &deadline) &&
+	    wf_deadline_at(&deadline, now, zone, NULL, &at)) {
+		*at_out = deadline.is_instant || sign > 0 ? at : 2 * now - at;
+		return true;
+	}
+	wf_rest_refuse(rest,
+	    "%s: expected a time such as 2026-01-31T12:00:00Z, or a duration "
+	    "such as P2D",
+	    name);
+	return false;
+}
+
+static bool read_priority(struct reading *reading)
+{
+	const char *text = wf_rest_argument(reading->rest, "priority");
+	uint64_t least;
+
+	reading->query.greatest_rank = UINT32_MAX;
+	if (text == NULL)
+		return true;
+	if (!wf_rest_number(reading->rest, "priority", text, &least))
+		return false;
+	if (least > 100) {
+		wf_rest_refuse(
+		    reading->rest, "priority: expected 0 to 100, the least");
+		return false;
+	}
+	reading->query.greatest_rank = 100 - (uint32_t)least;
+	return true;
+}
+
+/* --- data ----------------------------------------------------------------- */
+
+/* "data": NAME=VALUE, a parameter of the item and its text. */
+struct data_filter {
+	struct wf_rest *rest;
+	const char *name;
+	const char *value;
+	const char *item; /* that is inspected */
+	bool fits;
+};
+
+static void compare_data(void *context, const struct wf_case *instance,
+    const struct wf_stored_case *stored)
+{
+	struct data_filter *filter = context;
+	struct wf_item item;
+	struct wf_buffer xml;
+	const json_t *value;
+	json_t *data;
+	char *text = NULL;
+
+	(void)stored;
+	wf_buffer_init(&xml, WF_REST_ITEM_DATA_BYTES);
+	if (wf_case_item(instance, filter->item, &item, NULL) == WF_OK &&
+	    wf_case_item_input(instance, filter->item, &xml, NULL) == WF_OK) {
+		data = wf_rest_item_values(&item, &xml);
+		value = json_object_get(data, filter->name);
+		if (json_is_string(value))
+			filter->fits = strcmp(json_string_value(value),
+					   filter->value) == 0;
+		else if (value != NULL)
+			text =
+			    json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+		if (text != NULL)
+			filter->fits = strcmp(text, filter->value) == 0;
+		free(text);
+		json_decref(data);
+	}
+	wf_buffer_free(&xml);
+}
+
+static bool fits_data(void *context, const struct wf_item_row *row)
+{
+	struct data_filter *filter = context;
+
+	filter->item = row->id;
+	filter->fits = false;
+	(void)(wf_engine_inspect(filter->rest->server->engine, row->number,
+		   compare_data, filter, NULL) == WF_OK);
+	return filter->fits;
+}
+
+static bool read_data(struct reading *reading)
+{
+	struct wf_rest *rest = reading->rest;
+	const char *text = wf_rest_argument(rest, "data");
+	const char *equals = text == NULL ? NULL : strchr(text, '=');
+	struct data_filter *filter;
+
+	if (text == NULL)
+		return true;
+	if (equals == NULL || equals == text) {
+		wf_rest_refuse(rest,
+		    "data: expected NAME=VALUE, a parameter of the items");
+		return false;
+	}
+	filter = wf_arena_alloc(rest->arena, sizeof(*filter));
+	*filter = (struct data_filter){ .rest = rest,
+		.name = wf_arena_strndup(
+		    rest->arena, text, (size_t)(equals - text)),
+		.value = equals + 1 };
+	reading->query.fits = fits_data;
+	reading->query.context = filter;
+	return true;
+}
+
+/* False: answered, or sent to the pool. */
+static bool read_query(struct reading *reading)
+{
+	struct wf_rest *rest = reading->rest;
+	struct wf_list_query *query = &reading->query;
+	const char *id = wf_rest_argument(rest, "case");
+	struct wf_known_case known = { 0, 0 };
+	struct wf_error err = { .rc = WF_OK };
+
+	query->namespace_id = rest->account.namespace_id;
+	query->task = wf_rest_argument(rest, "task");
+	if (id != NULL && wf_server_find_case(rest->server, query->namespace_id,
+			      id, &known, &err) != WF_OK) {
+		wf_rest_fail(rest, &err);
+		return false;
+	}
+	query->number = known.number;
+	return read_view(reading) && read_order(reading) &&
+	       read_after(reading) && read_priority(reading) &&
+	       read_instant(reading, "older", -1, &query->enabled_before) &&
+	       read_instant(reading, "due", 1, &query->due_before) &&
+	       wf_rest_specifications(rest, &query->specifications) &&
+	       read_data(reading) && wf_rest_limit(rest, &query->limit);
+}
+
+/* --- the page ------------------------------------------------------------- */
+
+/* The specification of one row, whose task says what may be done. */
+struct describing {
+	const struct reading *reading;
+	const struct wf_item_row *row;
+	json_t *object;
+};
+
+static const struct wf_task *find_task(
+    const struct wf_spec *spec, const char *id)
+{
+	for (uint32_t i = 0; i < spec->decomposition_count; i++) {
+		struct wf_net *net = spec->decompositions[i].net;
+		uintptr_t number =
+		    net == NULL ? 0
+				: (uintptr_t)wf_map_get(net->task_numbers, id);
+
+		if (number != 0)
+			return &net->tasks[number - 1];
+	}
+	return NULL;
+}
+
+static void put_task(void *context, const struct wf_spec *spec)
+{
+	struct describing *d = context;
+	const struct wf_item_row *row = d->row;
+	const struct reading *reading = d->reading;
+	const char *participant = reading->actor.participant;
+	struct wf_rest_work work = { .organisation = reading->organisation,
+		.task = find_task(spec, row->task),
+		.assignment = (enum wf_resource_status)row->assignment,
+		.status = (enum wf_item_status)row->status,
+		.holder = row->assignment >= WF_RESOURCE_ALLOCATED &&
+				  strncmp(row->queue, "P:", 2) == 0
+			      ? row->queue + 2
+			      : "",
+		.is_offered = reading->view->whose == OWN &&
+			      row->assignment == WF_RESOURCE_OFFERED &&
+			      participant != NULL,
+		.actor = &reading->actor };
+
+	if (work.task == NULL)
+		return;
+	wf_json_put_text(d->object, "name", work.task->name);
+	wf_json_put_text(d->object, "process",
+	    spec->metadata.title == NULL ? spec->uri : spec->metadata.title);
+	wf_rest_put_actions(d->object, &work, false);
+}
+
+static json_t *describe_page(
+    struct reading *reading, const struct wf_list_page *page)
+{
+	struct wf_rest *rest = reading->rest;
+	const struct wf_item_list list = { page->rows, page->count };
+	json_t *items = wf_rest_describe_items(rest, &list);
+	json_t *answer = json_object();
+
+	for (size_t i = 0; i < page->count; i++) {
+		struct describing d = { reading, &page->rows[i],
+			json_array_get(items, i) };
+
+		(void)(wf_engine_inspect_spec(rest->server->engine,
+			   rest->account.namespace_id, d.row->specification,
+			   false, put_task, &d, NULL) == WF_OK);
+	}
+	json_object_set_new(answer, "items", items);
+	if (page->has_more)
+		json_object_set_new(answer, "next",
+		    json_string(wf_arena_printf(rest->arena,
+			"%lld.%lld.%llu/%s", (long long)page->next.value,
+			(long long)page->next.enabled_at,
+			(unsigned long long)page->next.number, page->next.id)));
+	return answer;
+}
+
+static void answer_page(struct reading *reading)
+{
+	struct wf_rest *rest = reading->rest;
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_list_page page;
+	struct wf_store *store;
+	enum wf_rc rc = wf_engine_borrow(rest->server->engine, &store, &err);
+
+	if (rc == WF_OK) {
+		rc = wf_list_read(
+		    store, &reading->query, rest->arena, &page, &err);
+		wf_engine_give_back(rest->server->engine, store);
+	}
+	if (rc == WF_OK)
+		wf_rest_answer(rest, 200, describe_page(reading, &page));
+	else
+		wf_rest_fail(rest, &err);
+}
+
+void wf_rest_show_worklist(struct wf_rest *rest)
+{
+	struct reading *reading = wf_arena_alloc(rest->arena, sizeof(*reading));
+
+	*reading = (struct reading){ .rest = rest };
+	if (!wf_rest_read_actor(rest, &reading->actor) || !read_query(reading))
+		return;
+	if (!rest->server->settings.people) {
+		wf_rest_problem(rest, 409, "conflict", "Not in this state",
+		    "this server offers no items to people; it would with the "
+		    "setting people");
+		return;
+	}
+	reading->organisation = wf_org_cache_get(rest->server->organisation);
+	if (add_queues(reading))
+		answer_page(reading);
+	wf_organisation_unref(&reading->organisation);
+}

@@ -1,0 +1,60 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Columns are described in persistence/rows.def.
+
+-- Records: a node reads those that have changed since it read last.
+
+CREATE INDEX record_by_change ON record (kind, change);
+CREATE INDEX record_removed ON record (change) WHERE value IS NULL;
+
+-- Items of people: the columns of the worklist and their indexes.  Nothing was
+-- ever written to the two columns that get another name and meaning; columns
+-- that are dropped would cost PostgreSQL a bitmap in each new row.  What is not
+-- for people stands in none of the indexes.
+
+ALTER TABLE item RENAME COLUMN resource_status TO queue;
+ALTER TABLE item RENAME COLUMN participant TO left_out;
+ALTER TABLE item ADD COLUMN assignment integer NOT NULL DEFAULT 0;
+ALTER TABLE item ADD COLUMN rank integer NOT NULL DEFAULT 50;
+ALTER TABLE item ADD COLUMN due_at bigint NOT NULL DEFAULT 9223372036854775807;
+CREATE INDEX item_by_rank ON item (queue, rank, enabled_at, number, id)
+	WHERE queue <> '';
+CREATE INDEX item_by_age ON item (queue, enabled_at, number, id)
+	WHERE queue <> '';
+CREATE INDEX item_by_due ON item (queue, due_at, enabled_at, number, id)
+	WHERE queue <> '';
+
+-- Sessions, and the audit of sign-ins and administrative acts.
+
+
+-- Documents and drafts.
+
+ALTER TABLE item ADD COLUMN draft bytea;
+CREATE TABLE document (
+	id bigint NOT NULL,
+	version integer NOT NULL,
+	number bigint NOT NULL,
+	namespace_id integer NOT NULL,
+	item text COLLATE "C" NOT NULL,
+	name text COLLATE "C" NOT NULL,
+	type text COLLATE "C" NOT NULL,
+	author text COLLATE "C" NOT NULL,
+	size bigint NOT NULL,
+	at bigint NOT NULL,
+	received bigint NOT NULL,
+	PRIMARY KEY (id, version)
+);
+CREATE INDEX document_by_case ON document (number);
+CREATE INDEX document_unfinished ON document (at) WHERE received < size;
+CREATE TABLE document_block (
+	id bigint NOT NULL,
+	version integer NOT NULL,
+	place bigint NOT NULL,
+	bytes bytea,
+	PRIMARY KEY (id, version, place)
+);
+ALTER TABLE document_block ADD FOREIGN KEY (id, version)
+	REFERENCES document ON DELETE CASCADE;
+ALTER TABLE document_block ALTER COLUMN bytes SET STORAGE EXTERNAL;
+INSERT INTO counter (name, last) VALUES ('document', 0);
+
+

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rights, accounts and tokens without a server. */
+#include <CUnit/CUnit.h>
+#include <CUnit/TestRun.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "identity/account.h"
+#include "identity/rights.h"
+
+/* --- rights --------------------------------------------------------------- */
+
+/* Each case: grants, then what is asked, and the answer. */
+struct question {
+	const char *grants[4];
+	uint32_t verbs;
+	struct wf_object object;
+	bool allowed;
+};
+
+static struct wf_rights rights_of(const char *const *grants, size_t count)
+{
+	struct wf_rights rights;
+	struct wf_error err = { .rc = WF_OK };
+
+	memset(&rights, 0, sizeof(rights));
+	for (size_t i = 0; i < count && grants[i] != NULL; i++)
+		CU_ASSERT_EQUAL(wf_rights_add(&rights, grants[i], &err), WF_OK);
+	return rights;
+}
+
+#define HOME 1
+#define OTHER 7
+
+static void test_allow(void)
+{
+	static const struct question rows[] = {
+		{ { "reader" }, WF_MAY(READ), { HOME, NULL, NULL }, true },
+		{ { "reader" }, WF_MAY(READ), { OTHER, NULL, NULL }, false },
+		{ { "reader" }, WF_MAY(WORK), { HOME, NULL, NULL }, false },
+		{ { "participant" }, WF_MAY(READ), { HOME, "p", "s" }, false },
+		{ { "operator" }, WF_MAY(LOAD), { HOME, NULL, NULL }, true },
+		{ { "operator" }, WF_MAY(ADMINISTER), { HOME, NULL, NULL },
+		    false },
+		{ { "admin" }, WF_MAY(CANCEL), { HOME, "p", NULL }, true },
+		{ { "admin everything" }, WF_MAY(CANCEL), { OTHER, "p", NULL },
+		    true },
+		/* start without cancel */
+		{ { "start process:p" }, WF_MAY(START), { HOME, "p", NULL },
+		    true },
+		{ { "start process:p" }, WF_MAY(CANCEL), { HOME, "p", NULL },
+		    false },
+		{ { "start process:p" }, WF_MAY(START), { HOME, "q", NULL },
+		    false },
+		{ { "start process:p" }, WF_MAY(START), { HOME, NULL, NULL },
+		    false },
+		/* A name is that of the own namespace. */
+		{ { "start process:p" }, WF_MAY(START), { OTHER, "p", NULL },
+		    false },
+		/* A process is no service. */
+		{ { "work process:x" }, WF_MAY(WORK), { HOME, NULL, "x" },
+		    false },
+		/* claim from one service */
+		{ { "work service:mailer" }, WF_MAY(WORK),
+		    { HOME, NULL, "mailer" }, true },
+		{ { "work service:mailer" }, WF_MAY(WORK),
+		    { HOME, "p", "mailer" }, true },
+		{ { "work service:mailer" }, WF_MAY(WORK),
+		    { HOME, "p", "printer" }, false },
+		/* load into one namespace */
+		{ { "load namespace:7" }, WF_MAY(LOAD), { OTHER, NULL, NULL },
+		    true },
+		{ { "load namespace:7" }, WF_MAY(LOAD), { HOME, NULL, NULL },
+		    false },
+		/* grants add up, and one of several verbs is enough */
+		{ { "reader", "start process:p", "cancel process:p" },
+		    WF_MAY(CANCEL), { HOME, "p", NULL }, true },
+		{ { "participant" }, WF_MAY(WORK) | WF_MAY(PARTICIPATE),
+		    { HOME, NULL, NULL }, true },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct wf_rights rights = rights_of(rows[i].grants, 4);
+
+		CU_ASSERT_EQUAL(wf_rights_allow(&rights, HOME, rows[i].verbs,
+				    &rows[i].object),
+		    rows[i].allowed);
+	}
+}
+
+static void test_some(void)
+{
+	const char *const grants[] = { "start process:p", "load namespace:7" };
+	struct wf_rights rights = rights_of(grants, 2);
+
+	CU_ASSERT_TRUE(
+	    wf_rights_allow_some(&rights, HOME, WF_MAY(START), HOME));
+	CU_ASSERT_FALSE(
+	    wf_rights_allow_some(&rights, HOME, WF_MAY(START), OTHER));
+	CU_ASSERT_TRUE(
+	    wf_rights_allow_some(&rights, HOME, WF_MAY(LOAD), OTHER));
+	CU_ASSERT_FALSE(
+	    wf_rights_allow_some(&rights, HOME, WF_MAY(LOAD), HOME));
+}
+
+/* Nobody gives what he does not have. */
+static void test_cover(void)
+{
+	static const struct {
+		const char *mine;
+		const char *theirs;
+		uint32_t their_home;
+		bool covered;
+	} rows[] = {
+		{ "admin", "operator", HOME, true },
+		{ "admin", "operator", OTHER, false },
+		{ "admin everything", "operator", OTHER, true },
+		{ "admin", "reader everything", HOME, false },
+		{ "operator", "admin", HOME, false },
+		{ "admin", "start process:p", HOME, true },
+		{ "admin", "start process:p", OTHER, false },
+		{ "start process:p", "start process:p", HOME, true },
+		{ "start process:p", "start process:q", HOME, false },
+		{ "start process:p", "start", HOME, false },
+		{ "start process:p", "operator process:p", HOME, false },
+		{ "admin namespace:7", "operator", OTHER, true },
+		{ "admin namespace:7", "load namespace:7", HOME, true },
+		{ "admin", "load namespace:1", HOME, true },
+		{ "admin", "load namespace:7", HOME, false },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct wf_rights mine = rights_of(&rows[i].mine, 1);
+		struct wf_rights theirs = rights_of(&rows[i].theirs, 1);
+
+		CU_ASSERT_EQUAL(
+		    wf_rights_cover(&mine, HOME, &theirs, rows[i].their_home),
+		    rows[i].covered);
+	}
+}
+
+static void test_grant_texts(void)
+{
+	static const char *const wrong[] = { "", " ", "king", "start ",
+		"start  process:p", "start process:", "start process",
+		"start Process:p", "start namespace:0", "start namespace:x",
+		"start namespace:4294967296", "start namespace:-1",
+		"start pool:p", "Start", "start,cancel", "admin Everything" };
+	struct wf_rights rights;
+	char text[40];
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		struct wf_error err = { .rc = WF_OK };
+
+		memset(&rights, 0, sizeof(rights));
+		CU_ASSERT_EQUAL(
+		    wf_rights_add(&rights, wrong[i], &err), WF_INVALID);
+		CU_ASSERT_EQUAL(err.rc, WF_INVALID);
+		CU_ASSERT_EQUAL(
+		    rights.home | rights.everything | rights.count, 0);
+	}
+	memset(&rights, 0, sizeof(rights));
+	for (unsigned i = 0; i <= WF_GRANTS; i++) {
+		struct wf_error err = { .rc = WF_OK };
+
+		snprintf(text, sizeof(text), "start process:%u", i);
+		CU_ASSERT_EQUAL(wf_rights_add(&rights, text, &err),
+		    i < WF_GRANTS ? WF_OK : WF_LIMIT);
+		/* Another verb on the same object needs no room. */
+		CU_ASSERT_EQUAL(
+		    wf_rights_add(&rights, "cancel process:0", NULL), WF_OK);
+	}
+	CU_ASSERT_EQUAL(rights.count, WF_GRANTS);
+	memset(&rights, 0, sizeof(rights));
+	CU_ASSERT_STRING_EQUAL(wf_rights_role(&rights), "");
+	CU_ASSERT_EQUAL(wf_rights_add(&rights, "operator", NULL), WF_OK);
+	CU_ASSERT_STRING_EQUAL(wf_rights_role(&rights), "operator");
+	CU_ASSERT_EQUAL(wf_rights_add(&rights, "audit", NULL), WF_OK);
+	CU_ASSERT_STRING_EQUAL(wf_rights_role(&rights), "");
+}
+
+/* --- accounts in a store -------------------------------------------------- */
+
+static struct wf_store *open_store(const char *url)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_store *store = NULL;
+
+	CU_ASSERT_EQUAL_FATAL(
+	    wf_store_open(&store, url, WF_STORE_CREATE, &err), WF_OK);
+	return store;
+}
+
+static enum wf_rc add(struct wf_store *store, const char *name,
+    const char *grant, const char *password, const char *token)
+{
+	const char *grants[] = { grant };
+	const struct wf_account_row row = {
+		.name = name, .namespace_id = 1, .grants = { grants, 1 }
+	};
+
+	return wf_account_add(store, &row, password, token, NULL);
+}
+
+static enum wf_rc check(
+    struct wf_accounts *accounts, const char *token, struct wf_account *account)
+{
+	char header[200];
+	struct wf_credentials credentials = { .authorization = header,
+		.address = "192.0.2.1" };
+
+	snprintf(header, sizeof(header), "Bearer %s", token);
+	return wf_accounts_check(accounts, &credentials, true, account, NULL);
+}
+
+static void test_tokens(void)
+{
+	struct wf_store *store = open_store("memory:");
+	const char *scope[] = { "start process:p" };
+	struct wf_token_row narrow = { .name = "narrow",
+		.scope = { scope, 1 } };
+	const struct wf_token_row old = { .name = "old",
+		.expires_at = wf_time_ms() - 1 };
+	const struct wf_object p = { 1, "p", NULL };
+	const struct wf_object q = { 1, "q", NULL };
+	struct wf_accounts *accounts = NULL;
+	struct wf_account account;
+	struct wf_account before;
+
+	CU_ASSERT_EQUAL(add(store, "anna", "operator", NULL, "t1"), WF_OK);
+	CU_ASSERT_EQUAL(
+	    add(store, "anna", "operator", NULL, "t1"), WF_CONFLICT);
+	CU_ASSERT_EQUAL(
+	    wf_account_add_token(store, "anna", &narrow, "t2", NULL), WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_account_add_token(store, "anna", &narrow, "t3", NULL),
+	    WF_CONFLICT);
+	CU_ASSERT_EQUAL(
+	    wf_account_add_token(store, "anna", &old, "t4", NULL), WF_OK);
+	CU_ASSERT_EQUAL(wf_account_add_token(store, "bert", &old, "t5", NULL),
+	    WF_NOT_FOUND);
+	CU_ASSERT_EQUAL_FATAL(wf_accounts_open(&accounts, store, NULL), WF_OK);
+	CU_ASSERT_EQUAL(check(accounts, "t1", &before), WF_OK);
+	CU_ASSERT_TRUE(wf_account_may(&before, WF_MAY(CANCEL), &p));
+	CU_ASSERT_EQUAL(check(accounts, "t2", &account), WF_OK);
+	CU_ASSERT_TRUE(wf_account_may(&account, WF_MAY(START), &p));
+	CU_ASSERT_FALSE(wf_account_may(&account, WF_MAY(START), &q));
+	CU_ASSERT_FALSE(wf_account_may(&account, WF_MAY(CANCEL), &p));
+	CU_ASSERT_EQUAL(check(accounts, "t4", &account), WF_NOT_FOUND);
+	CU_ASSERT_EQUAL(check(accounts, "t3", &account), WF_NOT_FOUND);
+
+	/* A scope does not outlive the right of the account. */
+	scope[0] = "reader";
+	CU_ASSERT_EQUAL(
+	    wf_account_set_grants(store, "anna", &narrow.scope, NULL), WF_OK);
+	CU_ASSERT_TRUE(wf_accounts_has(accounts, &before));
+	CU_ASSERT_EQUAL(wf_accounts_refresh(accounts, store, NULL), WF_OK);
+	CU_ASSERT_FALSE(wf_accounts_has(accounts, &before));
+	CU_ASSERT_EQUAL(check(accounts, "t2", &account), WF_OK);
+	CU_ASSERT_FALSE(wf_account_may(&account, WF_MAY(START), &p));
+
+	CU_ASSERT_EQUAL(
+	    wf_account_remove_token(store, "anna", "narrow", NULL), WF_OK);
+	CU_ASSERT_EQUAL(wf_account_remove_token(store, "anna", "narrow", NULL),
+	    WF_NOT_FOUND);
+	CU_ASSERT_EQUAL(wf_accounts_refresh(accounts, store, NULL), WF_OK);
+	CU_ASSERT_EQUAL(check(accounts, "t2", &account), WF_NOT_FOUND);
+	CU_ASSERT_EQUAL(check(accounts, "t1", &account), WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_account_reset(store, "anna", NULL, "t6", NULL), WF_OK);
+	CU_ASSERT_EQUAL(wf_accounts_refresh(accounts, store, NULL), WF_OK);
+	CU_ASSERT_FALSE(wf_accounts_has(accounts, &account));
+	CU_ASSERT_EQUAL(check(accounts, "t1", &account), WF_NOT_FOUND);
+	CU_ASSERT_EQUAL(check(accounts, "t6", &account), WF_OK);
+	wf_accounts_close(&accounts);
+	wf_store_close(&store);
+}
+
+static void test_last_admin(void)
+{
+	struct wf_store *store = open_store("memory:");
+	const char *reader[] = { "reader" };
+	const struct wf_grant_texts less = { reader, 1 };
+
+	CU_ASSERT_EQUAL(add(store, "anna", "admin", NULL, "t1"), WF_OK);
+	CU_ASSERT_EQUAL(wf_account_remove(store, "anna", NULL), WF_CONFLICT);
+	CU_ASSERT_EQUAL(
+	    wf_account_set_grants(store, "anna", &less, NULL), WF_CONFLICT);
+	CU_ASSERT_EQUAL(
+	    add(store, "bert", "administer everything", NULL, NULL), WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_account_set_grants(store, "anna", &less, NULL), WF_OK);
+	CU_ASSERT_EQUAL(wf_account_remove(store, "bert", NULL), WF_CONFLICT);
+	wf_store_close(&store);
+}
+
+/* A record of the format before grants: namespace 7, role operator. */
+static void test_old_record(void)
+{
+	static const unsigned char head[] = { 1, 7, 2, 32 };
+	unsigned char value[sizeof(head) + 32 + 1] = { 0 };
+	struct wf_store *store = open_store("memory:");
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_account_row account;
+	const struct wf_record_row row = { .kind = "account",
+		.name = "old",
+		.value = { value, sizeof(value) } };
+
+	memcpy(value, head, sizeof(head));
+	CU_ASSERT_EQUAL(wf_store_put_record(store, &row, NULL), WF_OK);
+	CU_ASSERT_EQUAL_FATAL(
+	    wf_account_find(store, "old", arena, &account, NULL), WF_OK);
+	CU_ASSERT_EQUAL(account.namespace_id, 7);
+	CU_ASSERT_STRING_EQUAL(wf_rights_role(&account.rights), "operator");
+	CU_ASSERT_EQUAL(account.token_count, 1);
+	CU_ASSERT_EQUAL(account.grants.count, 1);
+	wf_arena_free(&arena);
+	wf_store_close(&store);
+}
+
+CU_TestInfo wf_tests_identity[] = {
+	{ "rights allow verbs on objects", test_allow },
+	{ "rights allow something", test_some },
+	{ "rights are given by who has them", test_cover },
+	{ "texts of grants", test_grant_texts },
+	{ "tokens have scopes and expire", test_tokens },
+	{ "the last administrator stays", test_last_admin },
+	{ "accounts from before grants", test_old_record },
+	CU_TEST_INFO_NULL,
+};

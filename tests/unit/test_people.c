@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Organisations: snapshots against a model that searches all records, circles,
+ * import, backup files; the expressions of filters.
+ */
+#include <CUnit/CUnit.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "people/filter.h"
+#include "people/import.h"
+#include "tests/unit/seed.h"
+
+#define MOST 12U /* records of a kind */
+#define ROUNDS 300U
+
+/* --- a model: the records, and nothing else ------------------------------- */
+
+struct model {
+	const struct wf_org_record *records[WF_ORG_KINDS][MOST];
+};
+
+static const struct wf_org_record *model_find(
+    const struct model *model, enum wf_org_kind kind, const char *id)
+{
+	for (unsigned i = 0; i < MOST; i++)
+		if (model->records[kind][i] != NULL &&
+		    strcmp(model->records[kind][i]->id, id) == 0)
+			return model->records[kind][i];
+	return NULL;
+}
+
+/* Whether the way up from the role reaches the other one. */
+static bool is_below(
+    const struct model *model, const char *role, const char *other)
+{
+	const struct wf_org_role *at =
+	    (const struct wf_org_role *)model_find(model, WF_ORG_ROLE, role);
+
+	for (unsigned i = 0; at != NULL && i <= MOST; i++) {
+		if (strcmp(at->record.id, other) == 0)
+			return true;
+		at = (const struct wf_org_role *)model_find(
+		    model, WF_ORG_ROLE, at->belongs_to);
+	}
+	return false;
+}
+
+static bool model_has_role(const struct model *model,
+    const struct wf_participant *participant, const char *role)
+{
+	for (size_t i = 0; i < participant->roles.count; i++)
+		if (is_below(model, participant->roles.rows[i], role))
+			return true;
+	return false;
+}
+
+/* --- random changes ------------------------------------------------------- */
+
+static const char *random_id(
+    struct wf_random *random, struct wf_arena *arena, enum wf_org_kind kind)
+{
+	return wf_arena_printf(arena, "%s-%u", wf_org_layouts[kind].prefix,
+	    wf_random_below(random, MOST));
+}
+
+static struct wf_org_record *random_record(
+    struct wf_random *random, struct wf_arena *arena, enum wf_org_kind kind)
+{
+	const struct wf_org_layout *layout = &wf_org_layouts[kind];
+	struct wf_org_record *record =
+	    wf_org_record_new(arena, kind, random_id(random, arena, kind));
+
+	for (size_t i = 0; i < layout->field_count; i++) {
+		const struct wf_org_field *field = &layout->fields[i];
+		uint64_t count = wf_random_below(random, 4);
+
+		switch (field->type) {
+		case WF_ORG_TEXT:
+			*wf_org_text(record, field) = wf_arena_printf(arena,
+			    "%c <&> %u", i == 0 ? 'N' : 't',
+			    wf_random_below(random, 3 * MOST));
+			break;
+		case WF_ORG_FLAG:
+			*wf_org_flag(record, field) = count < 2;
+			break;
+		case WF_ORG_LINK:
+			if (count < 3)
+				*wf_org_text(record, field) =
+				    random_id(random, arena, field->target);
+			break;
+		case WF_ORG_LINKS:
+			while (count-- > 0) {
+				const char *id =
+				    random_id(random, arena, field->target);
+
+				if (!wf_org_texts_have(
+					wf_org_texts(record, field), id))
+					wf_org_texts_add(arena,
+					    wf_org_texts(record, field), id);
+			}
+			break;
+		case WF_ORG_TEXTS:
+			while (count-- > 0)
+				wf_org_texts_add(arena,
+				    wf_org_texts(record, field),
+				    wf_arena_printf(
+					arena, "part %u", (unsigned)count));
+			break;
+		case WF_ORG_BITS:
+			*wf_org_bits(record, field) = (uint32_t)count;
+			break;
+		case WF_ORG_AMOUNT:
+			*wf_org_amount(record, field) = (int64_t)count;
+			break;
+		}
+	}
+	return record;
+}
+
+static unsigned number_of(const char *id)
+{
+	unsigned number = 0;
+
+	sscanf(id, "%*2c-%u", &number);
+	return number;
+}
+
+static void compare(
+    const struct wf_organisation *organisation, const struct model *model)
+{
+	struct wf_arena *arena = wf_arena_new();
+
+	for (unsigned kind = 0; kind < WF_ORG_KINDS; kind++) {
+		size_t count = 0;
+
+		for (unsigned i = 0; i < MOST; i++) {
+			const struct wf_org_record *record =
+			    model->records[kind][i];
+			uint32_t number;
+
+			if (record == NULL)
+				continue;
+			count++;
+			number = wf_org_find(organisation, kind, record->id);
+			CU_ASSERT_FATAL(number != WF_ORG_NOBODY);
+			CU_ASSERT_TRUE(wf_org_record_equal(
+			    wf_org_at(organisation, kind, number), record));
+			CU_ASSERT_EQUAL(wf_org_find_name(organisation, kind,
+					    wf_org_name(record)),
+			    number);
+		}
+		CU_ASSERT_EQUAL(wf_org_count(organisation, kind), count);
+	}
+	for (uint32_t role = 0; role < wf_org_count(organisation, WF_ORG_ROLE);
+	     role++) {
+		uint64_t *set = wf_people_new(organisation, arena);
+
+		wf_people_add_role(organisation, set, role);
+		for (uint32_t i = 0;
+		     i < wf_org_count(organisation, WF_ORG_PARTICIPANT); i++)
+			CU_ASSERT_EQUAL(wf_bitset_has(set, i),
+			    model_has_role(model,
+				wf_participant_at(organisation, i),
+				wf_org_at(organisation, WF_ORG_ROLE, role)
+				    ->id));
+	}
+	wf_arena_free(&arena);
+}
+
+/* Changes that the check accepts are made; the others are not. */
+static void test_random_changes(void)
+{
+	struct wf_random random = { test_seed("people", 7) };
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_organisation *organisation =
+	    wf_organisation_new(NULL, NULL, 0, 0);
+	struct model model = { { { NULL } } };
+	unsigned made = 0;
+
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		enum wf_org_kind kind =
+		    (enum wf_org_kind)wf_random_below(&random, WF_ORG_KINDS);
+		struct wf_org_record *record =
+		    random_record(&random, arena, kind);
+		struct wf_org_change change = { kind, record->id,
+			wf_random_below(&random, 5) == 0 ? NULL : record };
+		struct wf_organisation *after;
+
+		if (wf_organisation_check(organisation, &change, NULL) != WF_OK)
+			continue;
+		made++;
+		after =
+		    wf_organisation_new(organisation, &change, 1, round + 1);
+		wf_organisation_unref(&organisation);
+		organisation = after;
+		model.records[kind][number_of(record->id)] = change.record;
+		CU_ASSERT_EQUAL(
+		    wf_organisation_version(organisation), round + 1);
+		compare(organisation, &model);
+	}
+	CU_ASSERT_TRUE(made > ROUNDS / 10);
+	wf_organisation_unref(&organisation);
+	wf_arena_free(&arena);
+}
+
+/* --- circles -------------------------------------------------------------- */
+
+static struct wf_org_record *role(
+    struct wf_arena *arena, const char *id, const char *above)
+{
+	struct wf_org_record *record =
+	    wf_org_record_new(arena, WF_ORG_ROLE, id);
+
+	((struct wf_org_role *)record)->name = id;
+	((struct wf_org_role *)record)->belongs_to = above;
+	return record;
+}
+
+static void test_circles(void)
+{
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_org_change changes[] = { { WF_ORG_ROLE, "d",
+					       role(arena, "d", "b") },
+		{ WF_ORG_ROLE, "a", role(arena, "a", "b") },
+		{ WF_ORG_ROLE, "b", role(arena, "b", "c") },
+		{ WF_ORG_ROLE, "c", role(arena, "c", "") } };
+	struct wf_org_change closing = { WF_ORG_ROLE, "c",
+		role(arena, "c", "a") };
+	struct wf_org_change self = { WF_ORG_ROLE, "c", role(arena, "c", "c") };
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_organisation *before =
+	    wf_organisation_new(NULL, changes, 4, 1);
+	struct wf_organisation *after;
+	size_t links = 0;
+
+	CU_ASSERT_EQUAL(
+	    wf_organisation_check(before, &closing, &err), WF_INVALID);
+	CU_ASSERT_PTR_NOT_NULL(strstr(err.message, "circle"));
+	CU_ASSERT_EQUAL(wf_organisation_check(before, &self, NULL), WF_INVALID);
+	/* Two nodes may each have made a part of it. */
+	after = wf_organisation_new(before, &closing, 1, 2);
+	for (uint32_t i = 0; i < 4; i++)
+		links += wf_org_targets(after, WF_ROLE_belongs_to, i).count;
+	CU_ASSERT_EQUAL(links, 3);
+	wf_organisation_unref(&before);
+	wf_organisation_unref(&after);
+	wf_arena_free(&arena);
+}
+
+/* --- backup files --------------------------------------------------------- */
+
+#define BACKUP                                                                 \
+	"<orgdata><participants>"                                              \
+	"<participant id='PA-1'><userid>anna b</userid><firstname>R&amp;amp;D" \
+	"</firstname><isAdministrator>true</isAdministrator><roles>"           \
+	"<role>RO-1</role><role>RO-9</role></roles>"                           \
+	"<privileges>101</privileges></participant>"                           \
+	"<participant id='PA-2'><userid>anna_b</userid></participant>"         \
+	"</participants><roles><role id='RO-1'><name>Clerk</name>"             \
+	"<belongsToID>RO-2</belongsToID></role><role id='RO-2'>"               \
+	"<name>CLERK</name></role><role id='RO-3'><name>Up</name>"             \
+	"<belongsToID>RO-4</belongsToID></role><role id='RO-4'>"               \
+	"<name>Down</name><belongsToID>RO-3</belongsToID></role></roles>"      \
+	"</orgdata>"
+
+static void test_import(void)
+{
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_organisation *nothing = wf_organisation_new(NULL, NULL, 0, 0);
+	struct wf_org_import import;
+	struct wf_org_list list;
+	const struct wf_participant *anna;
+
+	CU_ASSERT_EQUAL_FATAL(
+	    wf_backup_read(arena, BACKUP, strlen(BACKUP), &list, NULL), WF_OK);
+	CU_ASSERT_EQUAL(list.count, 6);
+	CU_ASSERT_FALSE(list.has[WF_ORG_POSITION]);
+	wf_org_import(nothing, &list, false, arena, &import);
+	CU_ASSERT_EQUAL(import.counts[WF_ORG_ROLE][WF_ORG_ADDED], 3);
+	CU_ASSERT_EQUAL(import.counts[WF_ORG_ROLE][WF_ORG_SKIPPED], 1);
+	CU_ASSERT_EQUAL(import.counts[WF_ORG_PARTICIPANT][WF_ORG_ADDED], 1);
+	CU_ASSERT_EQUAL_FATAL(
+	    wf_org_count(import.after, WF_ORG_PARTICIPANT), 1);
+	anna = wf_participant_at(import.after, 0);
+	CU_ASSERT_STRING_EQUAL(anna->user, "anna_b");
+	CU_ASSERT_STRING_EQUAL(anna->first_name, "R&D");
+	CU_ASSERT_TRUE(anna->is_administrator);
+	CU_ASSERT_EQUAL(anna->roles.count, 1);
+	CU_ASSERT_EQUAL(
+	    anna->privileges, 1U << WF_USER_CHOOSE | 1U << WF_USER_REORDER);
+	for (size_t i = 0; i < import.note_count; i++)
+		if (strcmp(import.notes[i].record->id, "RO-4") == 0 ||
+		    strcmp(import.notes[i].record->id, "RO-3") == 0)
+			CU_ASSERT_TRUE(import.notes[i].text[0] == '\0' ||
+				       strstr(import.notes[i].text, "circle"));
+	wf_organisation_unref(&import.after);
+	wf_organisation_unref(&nothing);
+	wf_arena_free(&arena);
+}
+
+/* What is written is read as it was, and writing it again gives the same. */
+static void test_round_trip(void)
+{
+	struct wf_random random = { test_seed("backup", 8) };
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_organisation *organisation =
+	    wf_organisation_new(NULL, NULL, 0, 0);
+	struct wf_buffer first;
+	struct wf_buffer second;
+	struct wf_org_import import;
+	struct wf_org_list list = { .count = 0 };
+
+	for (unsigned i = 0; i < 60; i++)
+		wf_org_list_add(arena, &list,
+		    random_record(
+			&random, arena, (enum wf_org_kind)(i % WF_ORG_KINDS)));
+	wf_org_import(organisation, &list, false, arena, &import);
+	wf_buffer_init(&first, SIZE_MAX / 2);
+	wf_buffer_init(&second, SIZE_MAX / 2);
+	wf_backup_write(import.after, &first);
+	wf_organisation_unref(&import.after);
+	CU_ASSERT_EQUAL_FATAL(wf_backup_read(arena, wf_buffer_text(&first),
+				  first.length, &list, NULL),
+	    WF_OK);
+	wf_org_import(organisation, &list, true, arena, &import);
+	wf_backup_write(import.after, &second);
+	CU_ASSERT_TRUE(list.count > 20);
+	CU_ASSERT_STRING_EQUAL(wf_buffer_text(&first), wf_buffer_text(&second));
+	wf_organisation_unref(&import.after);
+	wf_organisation_unref(&organisation);
+	wf_buffer_free(&first);
+	wf_buffer_free(&second);
+	wf_arena_free(&arena);
+}
+
+static void test_broken_backups(void)
+{
+	static const struct {
+		const char *text;
+		const char *part;
+	} rows[] = {
+		{ "", "no XML" },
+		{ "<orgdata>", "no XML" },
+		{ "<orgdata><roles><role><name>a</name></role></roles>"
+		  "</orgdata>",
+		    "has no attribute \"id\"" },
+	};
+	struct wf_arena *arena = wf_arena_new();
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct wf_error err = { .rc = WF_OK };
+		struct wf_org_list list;
+
+		CU_ASSERT_EQUAL(wf_backup_read(arena, rows[i].text,
+				    strlen(rows[i].text), &list, &err),
+		    WF_INVALID);
+		if (strstr(err.message, rows[i].part) == NULL)
+			printf("\n%s\n", err.message);
+		CU_ASSERT_PTR_NOT_NULL(strstr(err.message, rows[i].part));
+	}
+	wf_arena_free(&arena);
+}
+
+/* --- filters -------------------------------------------------------------- */
+
+static const char *no_variable(
+    void *context, const char *name, struct wf_arena *arena)
+{
+	(void)arena;
+	return strcmp(name, "v") == 0 ? context : NULL;
+}
+
+/* Anna can A, B; Ben can B; Cy can C. */
+static void test_filters(void)
+{
+	static const struct {
+		const char *expression;
+		const char *who;
+	} rows[] = {
+		{ "A", "a" },
+		{ "B", "ab" },
+		{ " A & B ", "a" },
+		{ "A | C", "ac" },
+		{ "A | C & B", "a" },
+		{ "C & B | A", "a" },
+		{ "none", "" },
+		{ "none | C", "c" },
+		{ "A &", "a" },
+		{ "& A", "" },
+		{ "| A", "a" },
+		{ "A && B", "" },
+		{ "", "" },
+		{ "${v}", "b" },
+		{ "${v} & A", "" },
+		{ "${w} | A", "a" },
+		{ "${v", "" },
+		{ "$v}", "" },
+		{ "${", "" },
+	};
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_resource_case about = { "Only Ben", no_variable, NULL };
+	struct wf_org_change changes[7];
+	static const char *const capabilities[] = { "A", "B", "C", "Only Ben" };
+	static const char *const people[] = { "a", "b", "c" };
+	static const char *const can[][2] = { { "A", "B" }, { "B", "Only Ben" },
+		{ "C", "C" } };
+	struct wf_organisation *organisation;
+
+	for (size_t i = 0; i < 7; i++) {
+		enum wf_org_kind kind =
+		    i < 4 ? WF_ORG_CAPABILITY : WF_ORG_PARTICIPANT;
+		const char *id = i < 4 ? capabilities[i] : people[i - 4];
+		struct wf_org_record *record =
+		    wf_org_record_new(arena, kind, id);
+
+		*wf_org_text(record, wf_org_layouts[kind].fields) = id;
+		for (size_t k = 0; i >= 4 && k < 2; k++)
+			wf_org_texts_add(arena,
+			    &((struct wf_participant *)record)->capabilities,
+			    can[i - 4][k]);
+		changes[i] = (struct wf_org_change){ kind, id, record };
+	}
+	organisation = wf_organisation_new(NULL, changes, 7, 1);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct wf_resource_filter filter = { .capability =
+							 rows[i].expression };
+		uint64_t *set = wf_people_new(organisation, arena);
+		char who[4] = "";
+
+		wf_people_add_all(organisation, set);
+		wf_filter_apply(organisation, &filter, &about, set, arena);
+		WF_BITSET_EACH (k, set, wf_people_words(organisation))
+			strcat(who, wf_org_at(organisation, WF_ORG_PARTICIPANT,
+					(uint32_t)k)
+					->id);
+		if (strcmp(who, rows[i].who) != 0)
+			printf("\n%s: %s\n", rows[i].expression, who);
+		CU_ASSERT_STRING_EQUAL(who, rows[i].who);
+	}
+	wf_organisation_unref(&organisation);
+	wf_arena_free(&arena);
+}
+
+CU_TestInfo wf_tests_people[] = {
+	{ "random changes", test_random_changes },
+	{ "circles", test_circles },
+	{ "import", test_import },
+	{ "backup files, written and read", test_round_trip },
+	{ "backup files that are broken", test_broken_backups },
+	{ "expressions of filters", test_filters },
+	CU_TEST_INFO_NULL,
+};

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Audiences, piles and absences of two nodes on one store.
+ */
+#include <CUnit/CUnit.h>
+#include <CUnit/TestRun.h>
+#include <string.h>
+
+#include "tests/unit/store_fixture.h"
+#include "worklist/absences.h"
+#include "worklist/audiences.h"
+#include "worklist/piles.h"
+
+#define NOW INT64_C(1000000000000)
+#define HOUR INT64_C(3600000)
+
+static struct wf_audience_note note_people(
+    struct store_fixture *f, const char *first, const char *second)
+{
+	struct wf_audience_note note = { .queue = NULL };
+
+	wf_org_texts_add(f->arena, &note.audience.people, first);
+	wf_org_texts_add(f->arena, &note.audience.people, second);
+	note.queue = wf_audience_queue(&note.audience, f->arena);
+	return note;
+}
+
+static struct wf_audience_note note_set(struct store_fixture *f, unsigned count)
+{
+	struct wf_audience_note note = { .queue = "A:set" };
+
+	note.audience.set = note.queue;
+	for (unsigned i = 0; i < count; i++)
+		wf_org_texts_add(f->arena, &note.members,
+		    wf_arena_printf(f->arena, "PA-%u", i));
+	return note;
+}
+
+static void expect_queues(struct store_fixture *f, struct wf_audiences *a,
+    const char *participant, size_t count, const char *queue)
+{
+	struct wf_organisation *nobody = wf_organisation_new(NULL, NULL, 0, 0);
+	struct wf_texts queues =
+	    wf_audiences_queues(a, nobody, participant, f->arena);
+
+	CU_ASSERT_EQUAL(queues.count, count);
+	CU_ASSERT_TRUE(wf_org_texts_have(&queues, queue));
+	wf_organisation_unref(&nobody);
+}
+
+static void check_audiences(struct store_fixture *f)
+{
+	struct wf_audiences *here = wf_audiences_new();
+	struct wf_audiences *there = wf_audiences_new();
+	struct wf_audience_note notes[] = { note_people(f, "anna", "ben"),
+		note_set(f, 300),
+		{ .queue = "A:all", .audience = { .all = true } } };
+
+	CU_ASSERT_FALSE(wf_audiences_have(here, notes[0].queue, NOW));
+	CU_ASSERT_EQUAL_FATAL(
+	    wf_audiences_keep(here, f->store, notes, 3, NOW, &f->err), WF_OK);
+	CU_ASSERT_TRUE(wf_audiences_have(here, notes[0].queue, NOW));
+	/* It is written again after half a day. */
+	CU_ASSERT_FALSE(
+	    wf_audiences_have(here, notes[0].queue, NOW + 13 * HOUR));
+	expect_queues(f, there, "anna", 1, "P:anna");
+	CU_ASSERT_EQUAL(wf_audiences_refresh(there, f->other, &f->err), WF_OK);
+	CU_ASSERT_EQUAL(wf_audiences_refresh(here, f->store, &f->err), WF_OK);
+	expect_queues(f, there, "anna", 3, notes[0].queue);
+	expect_queues(f, there, "carl", 2, "A:all");
+	expect_queues(f, there, "PA-299", 3, "A:set");
+	expect_queues(f, here, "PA-299", 3, "A:set");
+	CU_ASSERT_TRUE(wf_audiences_have_member(there, "A:set", "PA-0"));
+	CU_ASSERT_FALSE(wf_audiences_have_member(there, "A:set", "PA-300"));
+	CU_ASSERT_FALSE(wf_audiences_have_member(there, "A:none", "PA-0"));
+	wf_audiences_free(&here);
+	wf_audiences_free(&there);
+}
+
+/* What was written again stays; what nobody needs leaves on all nodes. */
+static void check_cleaning(struct store_fixture *f)
+{
+	struct wf_audiences *here = wf_audiences_new();
+	struct wf_audiences *there = wf_audiences_new();
+	struct wf_audience_note notes[] = { note_people(f, "anna", "ben"),
+		note_people(f, "anna", "carl") };
+
+	CU_ASSERT_EQUAL_FATAL(
+	    wf_audiences_keep(here, f->store, notes, 2, NOW, &f->err), WF_OK);
+	CU_ASSERT_EQUAL(wf_audiences_refresh(there, f->other, &f->err), WF_OK);
+	/* Not yet a day old. */
+	CU_ASSERT_EQUAL(
+	    wf_audiences_clean(here, f->store, NOW + 20 * HOUR, &f->err),
+	    WF_OK);
+	CU_ASSERT_EQUAL(wf_audiences_refresh(there, f->other, &f->err), WF_OK);
+	expect_queues(f, there, "anna", 3, notes[0].queue);
+	CU_ASSERT_EQUAL_FATAL(wf_audiences_keep(there, f->other, notes, 1,
+				  NOW + 20 * HOUR, &f->err),
+	    WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_audiences_clean(here, f->store, NOW + 30 * HOUR, &f->err),
+	    WF_OK);
+	CU_ASSERT_EQUAL(wf_audiences_refresh(here, f->store, &f->err), WF_OK);
+	CU_ASSERT_EQUAL(wf_audiences_refresh(there, f->other, &f->err), WF_OK);
+	expect_queues(f, here, "anna", 2, notes[0].queue);
+	expect_queues(f, there, "anna", 2, notes[0].queue);
+	expect_queues(f, there, "carl", 1, "P:carl");
+	wf_audiences_free(&here);
+	wf_audiences_free(&there);
+}
+
+static void check_piles(struct store_fixture *f)
+{
+	struct wf_piles *here = wf_piles_new();
+	struct wf_piles *there = wf_piles_new();
+	struct wf_pile pile = { "UID_1", "0.1", "T", "anna" };
+	struct wf_pile other = { "UID_1", "0.1", "T", "ben" };
+	struct wf_pile_list list;
+
+	CU_ASSERT_EQUAL(wf_pile_put(here, f->store, &pile, &f->err), WF_OK);
+	CU_ASSERT_EQUAL(wf_pile_put(here, f->store, &pile, &f->err), WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_pile_put(there, f->other, &other, &f->err), WF_CONFLICT);
+	wf_error_clear(&f->err);
+	CU_ASSERT_EQUAL(
+	    wf_pile_remove(there, f->other, &other, &f->err), WF_CONFLICT);
+	wf_error_clear(&f->err);
+	CU_ASSERT_EQUAL(wf_piles_refresh(there, f->other, &f->err), WF_OK);
+	list = wf_piles_of(there, "anna", f->arena);
+	CU_ASSERT_EQUAL_FATAL(list.count, 1);
+	CU_ASSERT_STRING_EQUAL(list.rows[0].task, "T");
+	CU_ASSERT_EQUAL(wf_piles_of(there, "ben", f->arena).count, 0);
+	CU_ASSERT_EQUAL(wf_pile_remove(there, f->other, &pile, &f->err), WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_pile_remove(there, f->other, &pile, &f->err), WF_NOT_FOUND);
+	wf_error_clear(&f->err);
+	CU_ASSERT_EQUAL(wf_piles_refresh(here, f->store, &f->err), WF_OK);
+	CU_ASSERT_EQUAL(wf_piles_of(here, NULL, f->arena).count, 0);
+	wf_piles_free(&here);
+	wf_piles_free(&there);
+}
+
+/* How many of anna and ben are absent. */
+static size_t count_absent(struct store_fixture *f,
+    struct wf_absences *absences, int64_t now, uint32_t *first)
+{
+	struct wf_org_record *anna =
+	    wf_org_record_new(f->arena, WF_ORG_PARTICIPANT, "anna");
+	struct wf_org_record *ben =
+	    wf_org_record_new(f->arena, WF_ORG_PARTICIPANT, "ben");
+	const struct wf_org_change changes[] = {
+		{ WF_ORG_PARTICIPANT, "anna", anna },
+		{ WF_ORG_PARTICIPANT, "ben", ben },
+	};
+	struct wf_organisation *organisation;
+	const uint64_t *set;
+	size_t count = 0;
+
+	((struct wf_participant *)anna)->user = "anna";
+	((struct wf_participant *)ben)->user = "ben";
+	organisation = wf_organisation_new(NULL, changes, 2, 1);
+	set = wf_absences_at(absences, organisation, now, f->arena);
+	*first = UINT32_MAX;
+	if (set != NULL) {
+		count = wf_bitset_count(set, wf_people_words(organisation));
+		*first = (uint32_t)wf_bitset_next(
+		    set, wf_people_words(organisation), 0);
+	}
+	wf_organisation_unref(&organisation);
+	return count;
+}
+
+static void check_absences(struct store_fixture *f)
+{
+	struct wf_absences *here = wf_absences_new();
+	struct wf_absences *there = wf_absences_new();
+	struct wf_absence half = { 0, "ben", NOW, NOW + HOUR, 50, "", "" };
+	struct wf_absence other = { 0, "ben", NOW, NOW + 2 * HOUR, 60, "", "" };
+	struct wf_absence all = { 0, WF_ABSENCE_PEOPLE, NOW + 2 * HOUR,
+		NOW + 3 * HOUR, 100, "x", "holiday" };
+	struct wf_absence none = { 0, "ben", NOW, NOW, 50, "", "" };
+	uint32_t first;
+
+	CU_ASSERT_EQUAL(
+	    wf_absence_put(here, f->store, &none, &f->err), WF_INVALID);
+	wf_error_clear(&f->err);
+	CU_ASSERT_EQUAL(wf_absence_put(here, f->store, &half, &f->err), WF_OK);
+	CU_ASSERT_NOT_EQUAL(half.id, 0);
+	CU_ASSERT_EQUAL(count_absent(f, here, NOW, &first), 0);
+	CU_ASSERT_EQUAL(
+	    wf_absence_put(here, f->store, &other, &f->err), WF_CONFLICT);
+	wf_error_clear(&f->err);
+	other.workload = 50;
+	CU_ASSERT_EQUAL(wf_absence_put(here, f->store, &other, &f->err), WF_OK);
+	CU_ASSERT_EQUAL(count_absent(f, here, NOW - 1, &first), 0);
+	CU_ASSERT_EQUAL(count_absent(f, here, NOW, &first), 1);
+	CU_ASSERT_EQUAL(first, 1);
+	CU_ASSERT_EQUAL(count_absent(f, here, NOW + HOUR, &first), 0);
+	CU_ASSERT_EQUAL(wf_absence_put(here, f->store, &all, &f->err), WF_OK);
+	CU_ASSERT_EQUAL(wf_absences_refresh(there, f->other, &f->err), WF_OK);
+	CU_ASSERT_EQUAL(count_absent(f, there, NOW + 2 * HOUR, &first), 2);
+	CU_ASSERT_EQUAL(count_absent(f, there, NOW + 3 * HOUR, &first), 0);
+	CU_ASSERT_EQUAL(
+	    wf_absences_of(there, "ben", NOW + HOUR, NOW + 9 * HOUR, f->arena)
+		.count,
+	    1);
+	CU_ASSERT_EQUAL(
+	    wf_absence_remove(there, f->other, all.id, &f->err), WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_absence_remove(there, f->other, all.id, &f->err), WF_NOT_FOUND);
+	wf_error_clear(&f->err);
+	CU_ASSERT_EQUAL(count_absent(f, there, NOW + 2 * HOUR, &first), 0);
+	wf_absences_free(&here);
+	wf_absences_free(&there);
+}
+
+static void test_absences(void)
+{
+	store_on_each(check_absences);
+}
+
+static void test_audiences(void)
+{
+	store_on_each(check_audiences);
+}
+
+static void test_cleaning(void)
+{
+	store_on_each(check_cleaning);
+}
+
+static void test_piles(void)
+{
+	store_on_each(check_piles);
+}
+
+CU_TestInfo wf_tests_worklist[] = {
+	{ "audiences of two nodes", test_audiences },
+	{ "audiences that leave", test_cleaning },
+	{ "piles", test_piles },
+	{ "absences", test_absences },
+	CU_TEST_INFO_NULL,
+};

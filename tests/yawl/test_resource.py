@@ -1,0 +1,388 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The gateways of the resource service: whose handle may do what.
+
+Where there is a corpus, check.sh compares whole stories with recorded ones
+(recorded-resources)."""
+import os
+import re
+import subprocess
+import urllib.parse
+
+from client import ADMIN, HERE, Yawl, hashed, read
+from checks import check, end, run, until
+from server import Server, WEFT
+
+QUEUES = "resourceService/workqueuegateway"
+ORG = "resourceService/gateway"
+PATHS = {"QUEUES": QUEUES, "ORG": ORG, "LOG": "resourceService/logGateway",
+         "CALENDAR": "resourceService/calendarGateway"}
+DESK = {"specidentifier": "UID_desk", "specversion": "0.1", "specuri": "desk"}
+PEOPLE = """<orgdata>
+<participants>%s</participants>
+<roles><role id="RO-clerk"><name>Clerk</name></role>
+<role id="RO-boss"><name>Boss</name></role></roles>
+</orgdata>"""
+PERSON = """<participant id="PA-%s"><userid>%s</userid>
+<password>%s</password><firstname>%s</firstname><lastname>X</lastname>
+<isAdministrator>%s</isAdministrator><roles><role>%s</role></roles>
+<privileges>00000000</privileges></participant>"""
+
+
+def person(name, role="RO-clerk", administrator="false"):
+    return PERSON % (name, name, hashed("pw-" + name), name.title(),
+                     administrator, role)
+
+
+class Gateways(Yawl):
+    """Asks with the handle of a service, unless another is named."""
+
+    def __init__(self, server):
+        super().__init__(server)
+        self.handle = self.ask(QUEUES, "connect", userid="admin",
+                               password=ADMIN)
+
+    def login(self, name, **more):
+        parameters = dict(userid=name, password="pw-" + name, encrypt="true")
+        parameters.update(more)
+        return self.ask(QUEUES, "userlogin", sessionHandle=None, **parameters)
+
+    def raw(self, path, action, **parameters):
+        """Status and body, without a handle but one that is given."""
+        handle, self.handle = self.handle, None
+        try:
+            parameters["action"] = action
+            return self.send("/" + path,
+                             urllib.parse.urlencode(parameters).encode())
+        finally:
+            self.handle = handle
+
+
+def start():
+    server = Server(arguments=("--yawl", "--people"))
+    gateways = Gateways(server)
+    people = (person("anna") + person("ben")
+              + person("eve", "RO-boss", "true"))
+    report = gateways.ask(ORG, "importOrgData", xml=PEOPLE % people)
+    check("the organisation is imported",
+          "Participants: 3/3 imported." in report, report)
+    gateways.ask(QUEUES, "uploadSpecification", fileContents=read("desk.yawl"),
+                 fileName="desk.yawl")
+    return server, gateways
+
+
+def launch(gateways):
+    answer = gateways.ask(QUEUES, "launchCase",
+                          casedata="<Desk><note>n</note></Desk>", **DESK)
+    return re.fullmatch(r"<response>([\w-]+)</response>", answer).group(1)
+
+
+def queued(gateways, name, queue, **more):
+    records = gateways.ask(QUEUES, "getQueuedWorkItems",
+                           participantid="PA-" + name, queue=queue, **more)
+    return re.findall("<workItemRecord><id>([^<]*)</id>", records)
+
+
+def log(gateways, action, **parameters):
+    """Item, resource and type of each event."""
+    return re.findall(
+        "<itemid>([^<]*)</itemid><resourceid>([^<]*)</resourceid>"
+        "<eventtype>([^<]*)</eventtype>",
+        gateways.ask(PATHS["LOG"], action, **parameters).replace(
+            "<itemid/>", "<itemid></itemid>"))
+
+
+def actions():
+    """The rows of the table: gateway, name, right, whether wrapped."""
+    path = os.path.join(HERE, "..", "..", "yawl", "resource", "actions.def")
+    with open(path) as file:
+        return re.findall(
+            r'^WF_GATEWAY_ACTION\((\w+), "(\w+)", (\w+), \w+, (\w+)',
+            file.read(), re.M)
+
+
+def handles():
+    server, gateways = start()
+    case = launch(gateways)
+    item = case + ":Ask"
+    gateways.ask(QUEUES, "acceptOffer", participantid="PA-ben",
+                 workitemid=item)
+    anna = gateways.login("anna")
+    check("a user gets a handle", re.fullmatch("[0-9a-f-]{36}", anna), anna)
+    rows = actions()
+    check("the table is read", len(rows) > 100, len(rows))
+    for gateway, name, right, shape in rows:
+        if right == "OPEN":
+            continue
+        ben = dict(participantid="PA-ben", pfrom="PA-ben", pto="PA-anna",
+                   workitemid=item, queue="1", id="PA-ben", caseid=case,
+                   data="<Ask><note>a</note></Ask>",
+                   **DESK)
+        for handle in (None, "nonsense"):
+            given = {} if handle is None else {"sessionHandle": handle}
+            status, body = gateways.raw(PATHS[gateway], name, **ben, **given)
+            check("%s needs a handle" % name, status == 500, status, body)
+        status, body = gateways.raw(PATHS[gateway], name, sessionHandle=anna,
+                                    **ben)
+        check("%s is not for another user's handle" % name,
+              status == 200 and "<failure" in body
+              and ("does not allow" in body or "neither has" in body
+                   or "has not the item" in body),
+              status, body)
+    check("nothing has happened", queued(gateways, "ben", 1) == [item])
+    check("nor does it open the engine",
+          "Invalid or expired" in gateways.ask(
+              "ib", "getAllRunningCases", sessionHandle=anna))
+    server.stop()
+
+
+def users():
+    server, gateways = start()
+    case = launch(gateways)
+    item = case + ":Ask"
+    for refused in (gateways.login("anna", password="wrong"),
+                    gateways.login("nobody"), gateways.login("anna:x"),
+                    gateways.ask(QUEUES, "userlogin", userid="anna")):
+        check("a wrong password is refused",
+              refused == "<failure>Invalid logon credentials</failure>",
+              refused)
+    anna = gateways.login("anna")
+    eve = gateways.login("eve")
+    check("a user's list is the user's", queued(
+        gateways, "anna", 0, sessionHandle=anna) == [item])
+    check("who is meant need not be said", item in gateways.ask(
+        QUEUES, "getParticipantQueues", sessionHandle=anna))
+    check("an offered item may be read", "<workItemRecord>" in gateways.ask(
+        QUEUES, "getWorkItem", workitemid=item, sessionHandle=anna))
+    answer = gateways.ask(QUEUES, "acceptOffer", participantid="PA-anna",
+                          workitemid=item, sessionHandle=anna)
+    check("a user accepts", answer == "<response><success/></response>",
+          answer)
+    ben = gateways.login("ben")
+    answer = gateways.ask(QUEUES, "startWorkItem", participantid="PA-ben",
+                          workitemid=item, sessionHandle=ben)
+    check("another user does not start it", "Could not start" in answer,
+          answer)
+    answer = gateways.ask(QUEUES, "startWorkItem", participantid="PA-ben",
+                          workitemid=item)
+    check("nor a service in the name of another", "Could not start" in answer,
+          answer)
+    answer = gateways.ask(QUEUES, "reallocateWorkItem", workitemid=item,
+                          participantids="<x><id>PA-ben</id></x>",
+                          sessionHandle=eve)
+    check("an administrator gives it to another",
+          answer == "<response><success/></response>", answer)
+    check("who has it then", queued(gateways, "ben", 1) == [item]
+          and queued(gateways, "anna", 1) == [])
+    answer = gateways.ask(QUEUES, "startWorkItem", participantid="PA-ben",
+                          workitemid=item)
+    check("a service starts it for whom it names",
+          "<resourceStatus>Started<" in answer, answer)
+    answer = gateways.ask(QUEUES, "completeWorkItem", sessionHandle=ben,
+                          participantid="PA-ben", workitemid=case + ".1:Ask")
+    check("a handle of a user, which forms have, completes nothing",
+          "<failure" in answer, answer)
+    history = str(server.client().get(
+        "/v1/cases/%s/history" % case).json())
+    check("the history names the service, and users",
+          "'actor': 'admin'" in history and "'actor': 'anna'" in history
+          and "'actor': 'eve'" in history, history)
+    answer = gateways.ask(QUEUES, "completeWorkItem", participantid="PA-ben",
+                          workitemid=case + ".1:Ask")
+    check("a service completes it",
+          answer == "<response><success/></response>", answer)
+    rows = log(gateways, "getCaseEvents", id=case)
+    check("the log has who did what", rows == [
+        ("", "admin", "launch_case"), (item, "PA-anna", "offer"),
+        (item, "PA-ben", "offer"), (item, "PA-anna", "allocate"),
+        (item, "PA-ben", "allocate"),
+        (case + ".1:Ask", "PA-ben", "start"),
+        (case + ".1:Ask", "PA-ben", "complete")], rows)
+    check("of one participant", [row[2] for row in log(
+        gateways, "getParticipantHistory", id="PA-ben")] == [
+            "offer", "allocate", "start", "complete"])
+    check("of one kind", log(
+        gateways, "getResourceHistoryForEvent", id="PA-anna",
+        eventType="allocate") == [(item, "PA-anna", "allocate")])
+    check("of one item", len(log(gateways, "getWorkItemOffered", id=item))
+          == 2)
+    check("both limits of time hold", log(
+        gateways, "getCaseEvents", id=case, **{"from": "1", "to": "2"}) == [])
+    check("of cases of a participant", len(log(
+        gateways, "getCaseHistoryInvolvingParticipant", id="PA-ben")) == 7)
+    check("of a specification", len(log(
+        gateways, "getSpecificationEvents", identifier="UID_desk",
+        version="0.1", uri="desk")) == 7)
+    server.stop()
+
+
+def sessions():
+    server, gateways = start()
+    anna = gateways.login("anna")
+    check("a session of a user is valid", gateways.ask(
+        QUEUES, "isValidUserSession", sessionHandle=anna) == "<success/>")
+    check("it is no session of a service", "<failure" in gateways.ask(
+        QUEUES, "checkConnection", sessionHandle=anna))
+    check("who is there", "PA-anna" in gateways.ask(
+        ORG, "getActiveParticipants"))
+    gateways.ask(QUEUES, "userlogout", sessionHandle=anna)
+    check("until it ends", "<failure" in gateways.ask(
+        QUEUES, "isValidUserSession", sessionHandle=anna))
+    anna = gateways.login("anna")
+    gateways.ask(ORG, "removeParticipant", participantid="PA-anna")
+    check("or the participant is removed", "<failure" in gateways.ask(
+        QUEUES, "isValidUserSession", sessionHandle=anna))
+    ben = gateways.login("ben")
+    removed = subprocess.run([WEFT, "account", "remove", "ben", "--db",
+                              server.db], capture_output=True)
+    check("an account is removed", removed.returncode == 0, removed)
+    check("and its session ends", until(lambda: "<failure" in gateways.ask(
+        QUEUES, "isValidUserSession", sessionHandle=ben)))
+    for path, answer in ((QUEUES, "<success/>"), (ORG, "true"),
+                         (PATHS["LOG"], "true"),
+                         (PATHS["CALENDAR"], "true")):
+        handle = gateways.ask(path, "connect", userid="admin",
+                              password=ADMIN)
+        check("a handle of " + path, gateways.ask(
+            path, "checkConnection", sessionHandle=handle) == answer)
+        gateways.ask(path, "disconnect", sessionHandle=handle)
+        check("it ends", gateways.ask(
+            path, "checkConnection", sessionHandle=handle) != answer)
+    status, body = gateways.raw(QUEUES, "noSuch")
+    check("an unknown action needs a handle, too", status == 500, body)
+    check("and is said", gateways.ask(QUEUES, "noSuch")
+          == "<failure>Unknown action: noSuch</failure>")
+    status, body = gateways.raw("resourceService/nothing", "x")
+    check("there is no other gateway", status == 404, status, body)
+    status, body = gateways.send("/" + QUEUES, None)
+    check("without an action it is a page", body.startswith("<html>"), body)
+    server.stop()
+
+
+def data():
+    server, gateways = start()
+    case = launch(gateways)
+    item = case + ".1:Ask"
+    anna = gateways.login("anna")
+    ben = gateways.login("ben")
+    gateways.ask(QUEUES, "startWorkItem", participantid="PA-anna",
+                 workitemid=case + ":Ask")
+    save = {"workitemid": item, "data": "<Ask><note>mine</note></Ask>"}
+    for wrong in ("", "no xml", "<Other><note>a</note></Other>", "<Ask/>",
+                  "<Ask><note>a</note><note>b</note></Ask>"):
+        answer = gateways.ask(QUEUES, "updateWorkItemData", workitemid=item,
+                              data=wrong)
+        check("wrong data is refused", "<failure" in answer, wrong, answer)
+    answer = gateways.ask(QUEUES, "updateWorkItemData", sessionHandle=ben,
+                          **save)
+    check("another user saves nothing", "<failure" in answer, answer)
+    answer = gateways.ask(QUEUES, "updateWorkItemData", sessionHandle=anna,
+                          **save)
+    check("the user who has the item saves", answer == "<success/>", answer)
+    answer = gateways.ask(QUEUES, "getWorkItem", workitemid=item)
+    check("what is saved is shown",
+          "<updateddata><Ask><note>mine</note></Ask></updateddata>" in answer,
+          answer)
+    draft = server.client().get("/v1/items/%s/draft" % item).json()
+    check("it is the draft of the form", draft["data"] == {"note": "mine"},
+          draft)
+    gateways.ask(QUEUES, "setWorkItemDocumentation", workitemid=item,
+                 doco="a < b")
+    check("a text stays beside it", "<documentation>a &lt; b<" in gateways.ask(
+        QUEUES, "getWorkItem", workitemid=item))
+    answer = gateways.ask(QUEUES, "completeWorkItem", participantid="PA-anna",
+                          workitemid=item)
+    check("the item completes with it",
+          answer == "<response><success/></response>", answer)
+    result = server.client().get("/v1/cases/" + case).json()
+    check("and the case has it", "mine" in str(result), result)
+    server.stop()
+
+
+def codelets():
+    """Automated tasks without a service: the server does them."""
+    server, gateways = start()
+    expected = {"": "anna", "NoSuch": "anna", "ShellExecution": "anna",
+                "ParticipantInfo": "anna", "ItemMetaData": "anna",
+                "org.yawlfoundation.yawl.resourcing.codelets.UsersWithRole":
+                    "anna,ben"}
+    for i, (name, value) in enumerate(expected.items()):
+        uri = "auto%d" % i
+        text = (read("desk.yawl").replace('uri="desk"', 'uri="%s"' % uri)
+                .replace("UID_desk", "UID_" + uri).replace(
+                    "<externalInteraction>manual",
+                    "<codelet>%s</codelet><externalInteraction>automated"
+                    % name if name else "<externalInteraction>automated"))
+        if value != "anna":
+            text = text.replace(
+                "<outputParam>\n        <index>0</index>\n        "
+                "<name>note</name>", "<outputParam>\n        "
+                "<index>0</index>\n        <name>userids</name>").replace(
+                    "/Ask/note/", "/Ask/userids/").replace(
+                    "&lt;note&gt;{/Desk/note/text()}&lt;/note&gt;",
+                    "&lt;rolename&gt;Clerk&lt;/rolename&gt;").replace(
+                    "<mapsTo>note</mapsTo></mapping>\n          </starting",
+                    "<mapsTo>rolename</mapsTo></mapping>\n          "
+                    "</starting").replace(
+                    '<decomposition id="Ask" xsi:type="WebServiceGatewayFacts'
+                    'Type">\n      <inputParam>\n        <index>0</index>\n'
+                    '        <name>note</name>',
+                    '<decomposition id="Ask" xsi:type="WebServiceGatewayFacts'
+                    'Type">\n      <inputParam>\n        <index>0</index>\n'
+                    '        <name>rolename</name>')
+        gateways.ask(QUEUES, "uploadSpecification", fileContents=text,
+                     fileName="x")
+        answer = gateways.ask(
+            QUEUES, "launchCase", casedata="<Desk><note>anna</note></Desk>",
+            specidentifier="UID_" + uri, specversion="0.1", specuri=uri)
+        case = re.sub("<[^>]*>", "", answer)
+        ended = until(lambda: server.client().get(
+            "/v1/cases/" + case).json().get("status") == "completed")
+        check("an automated task is done: " + name, ended, answer)
+        check("it has what it is to have: " + name, value in str(
+            server.client().get("/v1/cases/" + case + "/history").json()))
+    check("the server is no service", gateways.ask(
+        QUEUES, "getRegisteredServices") == "<response></response>")
+    server.stop()
+
+
+def organisation():
+    server, gateways = start()
+    check("a circle of roles is refused", "<failure" in (
+        gateways.ask(ORG, "setContainingRole", roleid="RO-clerk",
+                     containingroleid="RO-boss")
+        + gateways.ask(ORG, "setContainingRole", roleid="RO-boss",
+                       containingroleid="RO-clerk")))
+    answer = gateways.ask(ORG, "addParticipantToRole",
+                          participantid="PA-anna", roleid="RO-none")
+    check("nobody gets a role that is not there", "<failure" in answer,
+          answer)
+    for action in ("updateNothing", "removeNothing"):
+        check("what is not there does not succeed",
+              "<failure" in gateways.ask(ORG, action))
+    answer = gateways.ask(ORG, "addParticipant", userid="cara",
+                          lastname="C", firstname="Cara", password="pw-cara",
+                          encrypt="true")
+    check("a participant is added without its flags",
+          answer.startswith("PA-"), answer)
+    check("and signs in", "<failure" not in gateways.login("cara"))
+    check("no hash leaves the server", hashed("pw-cara") not in gateways.ask(
+        ORG, "exportOrgData"))
+    json = gateways.ask(ORG, "addRole", name='a"b\\c')
+    json = gateways.ask(ORG, "getRoleIdentifiers", format="JSON",
+                        callback="alert(1);x")
+    check("JSON is escaped, and calls functions only",
+          '"a\\"b\\\\c"' in json and "alert" not in json, json)
+    server.stop()
+
+
+def off():
+    server = Server(arguments=("--yawl",))
+    yawl = Yawl(server)
+    status, body = yawl.send("/" + QUEUES, b"action=connect")
+    check("without --people there are no gateways",
+          "Not Found" in body, status, body)
+    server.stop()
+
+
+run(handles, users, sessions, data, codelets, organisation, off)
+end()

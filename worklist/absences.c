@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Entries are few, so a change of one reads all.  Batches ask who is absent, so
+ * the entries of this moment are kept until one of them begins or ends.
+ */
+#include "worklist/absences.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "base/panic.h"
+
+#define RECORD_KIND "absence"
+#define WHOLE 100U /* percent */
+/* Ids are numbers that every reader of JSON sees exactly. */
+#define ID_BITS 48U
+#define NAME_SIZE 24U
+
+struct wf_absences {
+	pthread_mutex_t reading; /* one thread reads at a time */
+	uint64_t change;	 /* of who reads */
+	pthread_mutex_t lock;	 /* of what follows */
+	struct wf_arena *arena;
+	struct wf_absence_list list;
+	/* The entries that hold from since to until, by number. */
+	size_t *current;
+	size_t current_count;
+	int64_t since;
+	int64_t until;
+};
+
+struct wf_absences *wf_absences_new(void)
+{
+	struct wf_absences *absences = wf_calloc(1, sizeof(*absences));
+
+	pthread_mutex_init(&absences->reading, NULL);
+	pthread_mutex_init(&absences->lock, NULL);
+	absences->arena = wf_arena_new();
+	return absences;
+}
+
+void wf_absences_free(struct wf_absences **absences)
+{
+	struct wf_absences *old = *absences;
+
+	*absences = NULL;
+	if (old == NULL)
+		return;
+	wf_arena_free(&old->arena);
+	pthread_mutex_destroy(&old->lock);
+	pthread_mutex_destroy(&old->reading);
+	wf_free(old);
+}
+
+/* --- records -------------------------------------------------------------- */
+
+static const char *name_of(uint64_t id, char name[NAME_SIZE])
+{
+	snprintf(name, NAME_SIZE, "%" PRIu64, id);
+	return name;
+}
+
+static struct wf_bytes write_record(
+    const struct wf_absence *absence, struct wf_arena *arena)
+{
+	json_t *object = json_pack("{s:s,s:I,s:I,s:i,s:s,s:s}", "resource",
+	    absence->resource, "from", (json_int_t)absence->from, "to",
+	    (json_int_t)absence->to, "workload", (int)absence->workload,
+	    "agent", absence->agent, "comment", absence->comment);
+	char *text = json_dumps(object, JSON_COMPACT | JSON_SORT_KEYS);
+	struct wf_bytes bytes;
+
+	if (text == NULL)
+		wf_panic(__FILE__, __LINE__, "an absence is no JSON");
+	bytes.size = strlen(text);
+	bytes.data = wf_arena_strdup(arena, text);
+	free(text);
+	json_decref(object);
+	return bytes;
+}
+
+static const char *read_text(
+    const json_t *object, const char *member, struct wf_arena *arena)
+{
+	const char *text = json_string_value(json_object_get(object, member));
+
+	return wf_arena_strdup(arena, text == NULL ? "" : text);
+}
+
+static bool read_record(const struct wf_record_row *row,
+    struct wf_absence *absence, struct wf_arena *arena)
+{
+	json_t *object = json_loadb(row->value.data, row->value.size, 0, NULL);
+	json_int_t workload =
+	    json_integer_value(json_object_get(object, "workload"));
+
+	*absence = (struct wf_absence){ .id = strtoull(row->name, NULL, 10),
+		.resource = read_text(object, "resource", arena),
+		.from = json_integer_value(json_object_get(object, "from")),
+		.to = json_integer_value(json_object_get(object, "to")),
+		.workload = workload < 1 || workload > WHOLE
+				? WHOLE
+				: (unsigned)workload,
+		.agent = read_text(object, "agent", arena),
+		.comment = read_text(object, "comment", arena) };
+	json_decref(object);
+	return absence->id != 0 && absence->resource[0] != '\0';
+}
+
+/* --- reading -------------------------------------------------------------- */
+
+static void replace(
+    struct wf_absences *absences, const struct wf_record_list *list)
+{
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_absence_list read = { .rows =
+					    wf_arena_array(arena, list->count,
+						sizeof(struct wf_absence)) };
+
+	for (size_t i = 0; i < list->count; i++)
+		read.count +=
+		    read_record(&list->rows[i], &read.rows[read.count], arena);
+	pthread_mutex_lock(&absences->lock);
+	wf_arena_free(&absences->arena);
+	absences->arena = arena;
+	absences->list = read;
+	absences->current =
+	    wf_arena_array(arena, read.count, sizeof(*absences->current));
+	absences->since = 1;
+	absences->until = 0;
+	pthread_mutex_unlock(&absences->lock);
+}
+
+enum wf_rc wf_absences_refresh(
+    struct wf_absences *absences, struct wf_store *store, struct wf_error *err)
+{
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_record_list list = { .count = 0 };
+	enum wf_rc rc;
+
+	pthread_mutex_lock(&absences->reading);
+	rc = wf_store_all_records(
+	    store, RECORD_KIND, absences->change, arena, &list, err);
+	if (rc == WF_OK && list.whole)
+		replace(absences, &list);
+	if (rc == WF_OK)
+		absences->change = list.change;
+	pthread_mutex_unlock(&absences->reading);
+	wf_arena_free(&arena);
+	return rc;
+}
+
+/* --- asking --------------------------------------------------------------- */
+
+static struct wf_absence copy_of(
+    const struct wf_absence *absence, struct wf_arena *arena)
+{
+	struct wf_absence copy = *absence;
+
+	copy.resource = wf_arena_strdup(arena, absence->resource);
+	copy.agent = wf_arena_strdup(arena, absence->agent);
+	copy.comment = wf_arena_strdup(arena, absence->comment);
+	return copy;
+}
+
+struct wf_absence_list wf_absences_of(struct wf_absences *absences,
+    const char *resource, int64_t from, int64_t to, struct wf_arena *arena)
+{
+	struct wf_absence_list found = { NULL, 0 };
+
+	pthread_mutex_lock(&absences->lock);
+	found.rows =
+	    wf_arena_array(arena, absences->list.count, sizeof(*found.rows));
+	for (size_t i = 0; i < absences->list.count; i++) {
+		const struct wf_absence *absence = &absences->list.rows[i];
+
+		if (strcmp(absence->resource, resource) == 0 &&
+		    absence->from < to && from < absence->to)
+			found.rows[found.count++] = copy_of(absence, arena);
+	}
+	pthread_mutex_unlock(&absences->lock);
+	return found;
+}
+
+bool wf_absence_find(struct wf_absences *absences, uint64_t id,
+    struct wf_arena *arena, struct wf_absence *absence_out)
+{
+	bool found = false;
+
+	pthread_mutex_lock(&absences->lock);
+	for (size_t i = 0; i < absences->list.count && !found; i++) {
+		found = absences->list.rows[i].id == id;
+		if (found)
+			*absence_out = copy_of(&absences->list.rows[i], arena);
+	}
+	pthread_mutex_unlock(&absences->lock);
+	return found;
+}
+
+/* Under the lock: finds the entries of that moment, if it is another one. */
+static void find_current(struct wf_absences *absences, int64_t now)
+{
+	if (absences->since <= now && now < absences->until)
+		return;
+	absences->current_count = 0;
+	absences->since = INT64_MIN;
+	absences->until = INT64_MAX;
+	for (size_t i = 0; i < absences->list.count; i++) {
+		const struct wf_absence *absence = &absences->list.rows[i];
+		const int64_t ends[] = { absence->from, absence->to };
+
+		for (unsigned k = 0; k < 2; k++) {
+			if (ends[k] <= now && ends[k] > absences->since)
+				absences->since = ends[k];
+			if (ends[k] > now && ends[k] < absences->until)
+				absences->until = ends[k];
+		}
+		if (absence->from <= now && now < absence->to)
+			absences->current[absences->current_count++] = i;
+	}
+}
+
+/* Adds what an entry takes to those whom it is about. */
+static void take(const struct wf_absence *absence,
+    const struct wf_organisation *organisation, unsigned *taken)
+{
+	size_t count = wf_org_count(organisation, WF_ORG_PARTICIPANT);
+	uint32_t number;
+
+	if (strcmp(absence->resource, WF_ABSENCE_ALL) == 0 ||
+	    strcmp(absence->resource, WF_ABSENCE_PEOPLE) == 0) {
+		for (size_t i = 0; i < count; i++)
+			taken[i] += absence->workload;
+		return;
+	}
+	number =
+	    wf_org_find(organisation, WF_ORG_PARTICIPANT, absence->resource);
+	if (number != WF_ORG_NOBODY)
+		taken[number] += absence->workload;
+}
+
+const uint64_t *wf_absences_at(struct wf_absences *absences,
+    const struct wf_organisation *organisation, int64_t now,
+    struct wf_arena *arena)
+{
+	size_t count = wf_org_count(organisation, WF_ORG_PARTICIPANT);
+	uint64_t *set = NULL;
+	unsigned *taken = NULL;
+
+	pthread_mutex_lock(&absences->lock);
+	find_current(absences, now);
+	if (absences->current_count > 0) {
+		set = wf_people_new(organisation, arena);
+		taken = wf_arena_array(arena, count, sizeof(*taken));
+	}
+	for (size_t i = 0; i < absences->current_count; i++)
+		take(&absences->list.rows[absences->current[i]], organisation,
+		    taken);
+	pthread_mutex_unlock(&absences->lock);
+	for (size_t i = 0; taken != NULL && i < count; i++)
+		if (taken[i] >= WHOLE)
+			wf_bitset_add(set, i);
+	return set;
+}
+
+/* --- changing ------------------------------------------------------------- */
+
+static uint64_t new_id(void)
+{
+	uint64_t id = 0;
+
+	while (id == 0) {
+		if (getrandom(&id, sizeof(id), 0) != (ssize_t)sizeof(id))
+			wf_panic(
+			    __FILE__, __LINE__, "there are no random numbers");
+		id &= (1ULL << ID_BITS) - 1;
+	}
+	return id;
+}
+
+static enum wf_rc check(const struct wf_absence *absence, struct wf_error *err)
+{
+	if (absence->from >= absence->to)
+		return wf_fail(err, WF_INVALID,
+		    "the end of an absence must be after its beginning");
+	if (absence->workload < 1 || absence->workload > WHOLE)
+		return wf_fail(err, WF_INVALID,
+		    "an absence takes 1 to 100 percent of the time");
+	if (strlen(absence->resource) > WF_ORG_TEXT_BYTES ||
+	    strlen(absence->agent) > WF_ABSENCE_TEXT_BYTES ||
+	    strlen(absence->comment) > WF_ABSENCE_TEXT_BYTES)
+		return wf_fail(err, WF_INVALID,
+		    "a text of an absence has at most %u bytes",
+		    WF_ABSENCE_TEXT_BYTES);
+	return WF_OK;
+}
+
+/*
+ * Whether all overlapping entries together fit.  Two nodes may still add one
+ * each at the same time: then more than all of the time is taken, and the
+ * resource is absent.
+ */
+static bool fits(struct wf_absences *absences, const struct wf_absence *absence,
+    struct wf_arena *arena)
+{
+	const struct wf_absence_list others = wf_absences_of(
+	    absences, absence->resource, absence->from, absence->to, arena);
+	unsigned taken = absence->workload;
+
+	for (size_t i = 0; i < others.count; i++)
+		if (others.rows[i].id != absence->id)
+			taken += others.rows[i].workload;
+	return taken <= WHOLE;
+}
+
+enum wf_rc wf_absence_put(struct wf_absences *absences, struct wf_store *store,
+    struct wf_absence *absence, struct wf_error *err)
+{
+	struct wf_record_row row = { .kind = RECORD_KIND };
+	struct wf_arena *arena;
+	char name[NAME_SIZE];
+	enum wf_rc rc = check(absence, err);
+
+	if (rc != WF_OK)
+		return rc;
+	arena = wf_arena_new();
+	if (!fits(absences, absence, arena))
+		rc = wf_fail(err, WF_CONFLICT,
+		    "the entries of '%.60s' would take more than its time",
+		    absence->resource);
+	if (rc == WF_OK && absence->id == 0)
+		absence->id = new_id();
+	row.name = name_of(absence->id, name);
+	row.value = write_record(absence, arena);
+	if (rc == WF_OK)
+		rc = wf_store_put_record(store, &row, err);
+	wf_arena_free(&arena);
+	return rc == WF_OK ? wf_absences_refresh(absences, store, err) : rc;
+}
+
+enum wf_rc wf_absence_remove(struct wf_absences *absences,
+    struct wf_store *store, uint64_t id, struct wf_error *err)
+{
+	struct wf_record_row row = { .kind = RECORD_KIND };
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_absence absence;
+	char name[NAME_SIZE];
+	bool found = wf_absence_find(absences, id, arena, &absence);
+	enum wf_rc rc;
+
+	wf_arena_free(&arena);
+	if (!found)
+		return wf_fail(
+		    err, WF_NOT_FOUND, "there is no absence %" PRIu64, id);
+	row.name = name_of(id, name);
+	rc = wf_store_put_record(store, &row, err);
+	return rc == WF_OK ? wf_absences_refresh(absences, store, err) : rc;
+}

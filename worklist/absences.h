@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * When participants and things are not available: entries with a beginning, an
+ * end, and how much of the time they take.  Whose entries of a moment take all
+ * of it is absent then, and is offered nothing new.
+ *
+ *   wf_absence_put() ──► record ──refresh──► in memory, on all nodes
+ *                          └── wf_absence_remove() ──► gone
+ */
+#ifndef WF_WORKLIST_ABSENCES_H
+#define WF_WORKLIST_ABSENCES_H
+
+#include "people/organisation.h"
+#include "persistence/store.h"
+
+struct wf_absences; /* opaque; safe for all threads */
+
+/* Resources of which an entry can be, beside an id. */
+#define WF_ABSENCE_ALL "ALL_RESOURCES"
+#define WF_ABSENCE_PEOPLE "ALL_HUMAN_RESOURCES"
+#define WF_ABSENCE_THINGS "ALL_NONHUMAN_RESOURCES"
+
+/* An entry has a text of at most so many bytes. */
+#define WF_ABSENCE_TEXT_BYTES 1024U
+
+struct wf_absence {
+	uint64_t id; /* 0: a new one */
+	const char *resource;
+	int64_t from; /* milliseconds since 1970; from < to */
+	int64_t to;
+	unsigned workload; /* percent, 1 to 100 */
+	const char *agent; /* who made it */
+	const char *comment;
+};
+
+struct wf_absence_list {
+	struct wf_absence *rows;
+	size_t count;
+};
+
+struct wf_absences *wf_absences_new(void);
+void wf_absences_free(struct wf_absences **absences);
+/* Reads what has changed since the last time. */
+enum wf_rc wf_absences_refresh(struct wf_absences *absences,
+    struct wf_store *store, struct wf_error *err) WF_MUSTCHECK;
+
+/* Those of the resource that overlap the time, in the arena, by their ids. */
+struct wf_absence_list wf_absences_of(struct wf_absences *absences,
+    const char *resource, int64_t from, int64_t to, struct wf_arena *arena);
+/* False: there is none with that id. */
+bool wf_absence_find(struct wf_absences *absences, uint64_t id,
+    struct wf_arena *arena, struct wf_absence *absence_out);
+/*
+ * Who is absent at that time, in the arena; NULL: nobody.
+ */
+const uint64_t *wf_absences_at(struct wf_absences *absences,
+    const struct wf_organisation *organisation, int64_t now,
+    struct wf_arena *arena);
+
+/*
+ * Adds or replaces an entry and sets its id.  WF_INVALID: it has no duration,
+ * no workload, or too long a text.  WF_CONFLICT: entries of the resource would
+ * take more than all of its time.
+ */
+enum wf_rc wf_absence_put(struct wf_absences *absences, struct wf_store *store,
+    struct wf_absence *absence, struct wf_error *err) WF_MUSTCHECK;
+/* WF_NOT_FOUND. */
+enum wf_rc wf_absence_remove(struct wf_absences *absences,
+    struct wf_store *store, uint64_t id, struct wf_error *err) WF_MUSTCHECK;
+
+#endif

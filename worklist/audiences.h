@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The audiences that items are offered to, and who is in them.
+ *
+ * An audience is a record of the store, named like the queue of its items, so
+ * an item that is offered to ten thousand people costs its row, and the record
+ * only once.  Each node reads the records by change and keeps them in memory.
+ *
+ *   noted in a step ──keep──► record ──refresh──► in memory, on all nodes
+ *                               └── for a day no item ──► removed
+ *
+ * A node writes an audience again that it has not written for half a day, so
+ * that none is removed while a step refers to it.
+ */
+#ifndef WF_WORKLIST_AUDIENCES_H
+#define WF_WORKLIST_AUDIENCES_H
+
+#include "people/audience.h"
+#include "persistence/store.h"
+
+struct wf_audiences; /* opaque; safe for all threads */
+
+/* Nothing is read yet. */
+struct wf_audiences *wf_audiences_new(void);
+void wf_audiences_free(struct wf_audiences **audiences);
+/* Reads what has changed since the last time. */
+enum wf_rc wf_audiences_refresh(struct wf_audiences *audiences,
+    struct wf_store *store, struct wf_error *err) WF_MUSTCHECK;
+
+/* An audience that a step has offered an item to. */
+struct wf_audience_note {
+	const char *queue;
+	struct wf_audience audience;
+	struct wf_texts members; /* of its set */
+};
+/* Whether the audience need not be noted: it is kept, and not for long yet. */
+bool wf_audiences_have(
+    struct wf_audiences *audiences, const char *queue, int64_t now);
+/*
+ * Keeps the audiences, in the store and in memory.  now: ms since 1970.
+ */
+enum wf_rc wf_audiences_keep(struct wf_audiences *audiences,
+    struct wf_store *store, const struct wf_audience_note *notes, size_t count,
+    int64_t now, struct wf_error *err) WF_MUSTCHECK;
+
+/* Whether the participant is in the set; false: or there is none. */
+bool wf_audiences_have_member(
+    struct wf_audiences *audiences, const char *set, const char *participant);
+/*
+ * The queues that the participant sees: what the participant has, and the
+ * audiences that the participant is in.  In the arena.
+ */
+struct wf_texts wf_audiences_queues(struct wf_audiences *audiences,
+    const struct wf_organisation *organisation, const char *participant,
+    struct wf_arena *arena);
+
+/*
+ * Removes some audiences that were not written for a day and have no item.
+ */
+enum wf_rc wf_audiences_clean(struct wf_audiences *audiences,
+    struct wf_store *store, int64_t now, struct wf_error *err) WF_MUSTCHECK;
+
+#endif

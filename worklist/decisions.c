@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "worklist/decisions.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "base/codec.h"
+#include "base/panic.h"
+
+/* Names of sets that are remembered; a hash of the set says where. */
+#define NAMES 256U
+
+/* The name of a set of participants of one version of the organisation. */
+struct set_name {
+	uint64_t version;
+	uint64_t hashes[2]; /* of the set */
+	char name[WF_AUDIENCE_NAME_SIZE];
+};
+
+struct wf_decisions {
+	struct wf_decisions_settings settings;
+	struct wf_engine_people people;
+	pthread_mutex_t lock; /* of the names */
+	struct set_name names[NAMES];
+};
+
+/* The decisions of one batch. */
+struct deciding_batch {
+	struct wf_people_calls calls; /* first: the engine knows only these */
+	struct wf_decisions *decisions;
+	struct wf_deciding deciding;
+	struct wf_set_keeper keeper;
+	struct wf_arena *arena;
+	int64_t now;
+	struct wf_audience_note *notes;
+	size_t note_count;
+	size_t note_capacity;
+};
+
+/* --- sets ----------------------------------------------------------------- */
+
+/* Naming a set takes a hash of each id, so the names of sets are remembered. */
+static void name_set(struct deciding_batch *batch, const uint64_t *set,
+    char name_out[WF_AUDIENCE_NAME_SIZE])
+{
+	struct wf_decisions *d = batch->decisions;
+	const struct wf_organisation *organisation =
+	    batch->deciding.organisation;
+	size_t size = wf_people_words(organisation) * sizeof(*set);
+	struct set_name wanted = { .version =
+				       wf_organisation_version(organisation),
+		.hashes = { wf_hash(1, set, size), wf_hash(2, set, size) } };
+	struct set_name *slot = &d->names[wanted.hashes[0] % NAMES];
+	bool known;
+
+	pthread_mutex_lock(&d->lock);
+	known = slot->version == wanted.version &&
+		slot->hashes[0] == wanted.hashes[0] &&
+		slot->hashes[1] == wanted.hashes[1];
+	if (known)
+		memcpy(name_out, slot->name, sizeof(slot->name));
+	pthread_mutex_unlock(&d->lock);
+	if (known)
+		return;
+	wf_people_set_name(organisation, set, wanted.name);
+	memcpy(name_out, wanted.name, sizeof(wanted.name));
+	pthread_mutex_lock(&d->lock);
+	*slot = wanted;
+	pthread_mutex_unlock(&d->lock);
+}
+
+static bool is_noted(const struct deciding_batch *batch, const char *queue)
+{
+	for (size_t i = 0; i < batch->note_count; i++)
+		if (strcmp(batch->notes[i].queue, queue) == 0)
+			return true;
+	return wf_audiences_have(
+	    batch->decisions->settings.audiences, queue, batch->now);
+}
+
+static struct wf_audience_note *add_note(
+    struct deciding_batch *batch, const char *queue)
+{
+	struct wf_audience_note *note;
+
+	batch->notes = wf_arena_grow(batch->arena, batch->notes,
+	    batch->note_count, &batch->note_capacity, sizeof(*batch->notes));
+	note = &batch->notes[batch->note_count++];
+	*note = (struct wf_audience_note){ .queue = wf_arena_strdup(
+					       batch->arena, queue) };
+	return note;
+}
+
+static const char *use_set(
+    void *context, const uint64_t *set, struct wf_arena *arena)
+{
+	struct deciding_batch *batch = context;
+	const struct wf_organisation *organisation =
+	    batch->deciding.organisation;
+	struct wf_audience_note *note;
+	char name[WF_AUDIENCE_NAME_SIZE];
+
+	name_set(batch, set, name);
+	if (!is_noted(batch, name)) {
+		note = add_note(batch, name);
+		note->audience.set = note->queue;
+		WF_BITSET_EACH (i, set, wf_people_words(organisation))
+			wf_org_texts_add(batch->arena, &note->members,
+			    wf_org_at(
+				organisation, WF_ORG_PARTICIPANT, (uint32_t)i)
+				->id);
+	}
+	return wf_arena_strdup(arena, name);
+}
+
+static void copy_texts(struct deciding_batch *batch, struct wf_texts *to,
+    const struct wf_texts *from)
+{
+	for (size_t i = 0; i < from->count; i++)
+		wf_org_texts_add(batch->arena, to,
+		    wf_arena_strdup(batch->arena, from->rows[i]));
+}
+
+/* Sets are noted when they are named; one participant needs no audience. */
+static void note_offer(void *context, const struct wf_audience *audience)
+{
+	struct deciding_batch *batch = context;
+	const char *queue = wf_audience_queue(audience, batch->arena);
+	struct wf_audience_note *note;
+
+	if (audience->set != NULL || queue[0] != 'A' || is_noted(batch, queue))
+		return;
+	note = add_note(batch, queue);
+	note->audience.all = audience->all;
+	copy_texts(batch, &note->audience.people, &audience->people);
+	copy_texts(batch, &note->audience.roles, &audience->roles);
+}
+
+static bool has_member(void *context, const char *set, const char *participant)
+{
+	const struct deciding_batch *batch = context;
+
+	/* Of this batch: it is not kept yet. */
+	for (size_t i = 0; i < batch->note_count; i++)
+		if (strcmp(batch->notes[i].queue, set) == 0)
+			return wf_org_texts_have(
+			    &batch->notes[i].members, participant);
+	return wf_audiences_have_member(
+	    batch->decisions->settings.audiences, set, participant);
+}
+
+static const char *piled(void *context, const struct wf_task *task)
+{
+	struct deciding_batch *batch = context;
+
+	return wf_piles_find(
+	    batch->decisions->settings.piles, task, batch->arena);
+}
+
+/* --- batches -------------------------------------------------------------- */
+
+static struct wf_people_calls *begin(void *context, int64_t now)
+{
+	struct wf_decisions *decisions = context;
+	const struct wf_decisions_settings *s = &decisions->settings;
+	struct deciding_batch *batch = wf_calloc(1, sizeof(*batch));
+
+	batch->decisions = decisions;
+	batch->arena = wf_arena_new();
+	batch->now = now;
+	batch->keeper = (struct wf_set_keeper){ batch, has_member };
+	batch->deciding =
+	    (struct wf_deciding){ .organisation = s->organisation(s->context),
+		    .piled = piled,
+		    .name_set = use_set,
+		    .offered = note_offer,
+		    .keeper = &batch->keeper,
+		    .context = batch };
+	if (s->absent != NULL)
+		batch->deciding.absent = s->absent(s->context,
+		    batch->deciding.organisation, now, batch->arena);
+	batch->calls = wf_deciding_calls(&batch->deciding);
+	return &batch->calls;
+}
+
+static enum wf_rc keep(struct wf_people_calls *calls, struct wf_engine *engine,
+    struct wf_error *err)
+{
+	struct deciding_batch *batch = (struct deciding_batch *)calls;
+	const struct wf_decisions_settings *s = &batch->decisions->settings;
+	struct wf_store *store;
+	enum wf_rc rc;
+
+	if (batch->note_count == 0)
+		return WF_OK;
+	rc = wf_engine_borrow(engine, &store, err);
+	if (rc != WF_OK)
+		return rc;
+	rc = wf_audiences_keep(s->audiences, store, batch->notes,
+	    batch->note_count, batch->now, err);
+	wf_engine_give_back(engine, store);
+	batch->note_count = 0;
+	return rc;
+}
+
+static void end(struct wf_people_calls *calls)
+{
+	struct deciding_batch *batch = (struct deciding_batch *)calls;
+	struct wf_organisation *organisation =
+	    (struct wf_organisation *)batch->deciding.organisation;
+
+	wf_organisation_unref(&organisation);
+	wf_arena_free(&batch->arena);
+	wf_free(batch);
+}
+
+struct wf_decisions *wf_decisions_new(
+    const struct wf_decisions_settings *settings)
+{
+	struct wf_decisions *decisions = wf_calloc(1, sizeof(*decisions));
+
+	wf_assert(settings->audiences != NULL && settings->piles != NULL);
+	pthread_mutex_init(&decisions->lock, NULL);
+	decisions->settings = *settings;
+	decisions->people = (struct wf_engine_people){
+		.context = decisions, .begin = begin, .keep = keep, .end = end
+	};
+	return decisions;
+}
+
+void wf_decisions_free(struct wf_decisions **decisions)
+{
+	struct wf_decisions *old = *decisions;
+
+	*decisions = NULL;
+	if (old == NULL)
+		return;
+	pthread_mutex_destroy(&old->lock);
+	wf_free(old);
+}
+
+const struct wf_engine_people *wf_decisions_people(
+    const struct wf_decisions *decisions)
+{
+	return &decisions->people;
+}

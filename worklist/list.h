@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Lists of items for people: pages of the items of several queues, filtered.
+ *
+ * The store merges the queues by an index and filters nothing; so a page may
+ * end before it is full, when it has passed over many items that do not fit.
+ */
+#ifndef WF_WORKLIST_LIST_H
+#define WF_WORKLIST_LIST_H
+
+#include "people/record.h"
+#include "persistence/store.h"
+
+/* A page passes over at most so many items. */
+#define WF_LIST_VISITS 10000U
+
+struct wf_list_query {
+	struct wf_texts queues; /* each once */
+	/* Whose list it is: items that leave the participant out are not in it;
+	 * NULL: anybody's. */
+	const char *participant;
+	uint32_t namespace_id;
+	uint32_t assignments; /* bits of enum wf_resource_status; 0: all */
+	uint32_t statuses;    /* bits of enum wf_item_status; 0: all */
+	uint64_t number;      /* of a case; 0: of all */
+	struct wf_specification_keys specifications; /* none: of all */
+	const char *task;			     /* NULL: of all */
+	uint32_t greatest_rank;			     /* UINT32_MAX: any */
+	int64_t enabled_before;			     /* 0: any */
+	int64_t due_before;			     /* 0: any */
+	enum wf_queue_order order;
+	bool descending;
+	const struct wf_queue_key *after; /* NULL: from the beginning */
+	size_t limit;
+	/* Whether the item is listed; NULL: all are. */
+	bool (*fits)(void *context, const struct wf_item_row *row);
+	void *context;
+};
+
+struct wf_list_page {
+	struct wf_item_row *rows;
+	size_t count;
+	bool has_more;		  /* there may be more items */
+	struct wf_queue_key next; /* .. behind this place */
+};
+
+/* The rows and texts are in the arena. */
+enum wf_rc wf_list_read(struct wf_store *store,
+    const struct wf_list_query *query, struct wf_arena *arena,
+    struct wf_list_page *page_out, struct wf_error *err) WF_MUSTCHECK;
+
+#endif

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+EXTRA_DIST += %D%/README.md
+noinst_LTLIBRARIES += %D%/libworklist.la
+%C%_libworklist_la_SOURCES = \
+	%D%/absences.c \
+	%D%/absences.h \
+	%D%/audiences.c \
+	%D%/audiences.h \
+	%D%/decisions.c \
+	%D%/decisions.h \
+	%D%/list.c \
+	%D%/list.h \
+	%D%/org_cache.c \
+	%D%/org_cache.h \
+	%D%/org_cache_priv.h \
+	%D%/org_edit.c \
+	%D%/org_edit.h \
+	%D%/piles.c \
+	%D%/piles.h

@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "yawl/codelet.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/codec.h"
+#include "data/json.h"
+#include "data/query.h"
+#include "people/organisation.h"
+#include "spec/spec.h"
+#include "work/item_data.h"
+#include "worklist/org_cache.h"
+
+/* The item that a codelet works on. */
+struct work {
+	struct wf_message *message;
+	json_t *item;	/* as wf_item_data_describe() has it */
+	json_t *output; /* of the codelet */
+	const struct wf_organisation *organisation;
+	const char *codelet; /* NULL: none */
+	const char *root;    /* of the document that a query sees */
+	const char *uri;
+	const char *version;
+	bool is_own; /* the task names no service */
+};
+
+/* --- input and output ----------------------------------------------------- */
+
+static json_t *input(const struct work *work, const char *name)
+{
+	return json_object_get(json_object_get(work->item, "data"), name);
+}
+
+/* "": there is none. */
+static const char *text(const struct work *work, const char *name)
+{
+	const char *value = json_string_value(input(work, name));
+
+	return value == NULL ? "" : value;
+}
+
+static json_int_t number(const struct work *work, const char *name)
+{
+	const json_t *value = input(work, name);
+
+	return json_is_integer(value) ? json_integer_value(value)
+				      : strtoll(text(work, name), NULL, 10);
+}
+
+static void put(struct work *work, const char *name, const char *value)
+{
+	json_object_set_new(work->output, name, json_string(value));
+}
+
+static void put_flag(struct work *work, const char *name, bool value)
+{
+	json_object_set_new(work->output, name, json_boolean(value));
+}
+
+/* Each output is that of the codelet, else the input of the same name. */
+static enum wf_verdict complete(struct work *work)
+{
+	struct wf_error err = { .rc = WF_OK };
+	json_t *output = json_object();
+	const json_t *name;
+	enum wf_rc rc;
+	size_t i;
+
+	json_array_foreach(json_object_get(work->item, "outputs"), i, name)
+	{
+		const char *key = json_string_value(name);
+		json_t *value = json_object_get(work->output, key);
+
+		if (value == NULL)
+			value = input(work, key);
+		if (value != NULL)
+			json_object_set(output, key, value);
+	}
+	rc = wf_item_data_output(work->message, output, &err);
+	json_decref(output);
+	return rc == WF_OK ? WF_VERDICT_COMPLETE
+			   : wf_message_fail(work->message, WF_VERDICT_REFUSED,
+				 "the output of codelet %s: %s",
+				 work->codelet == NULL ? "" : work->codelet,
+				 err.message);
+}
+
+/* --- codelets: false: it goes on later ------------------------------------ */
+
+static bool add(struct work *work)
+{
+	json_object_set_new(work->output, "c",
+	    json_integer((json_int_t)((uint64_t)number(work, "a") +
+				      (uint64_t)number(work, "b"))));
+	return true;
+}
+
+/* The same time at each attempt: it follows from the key of the message. */
+static bool wait_at_random(struct work *work)
+{
+	const struct wf_message *message = work->message;
+	const char *unit = text(work, "interval");
+	int64_t second = 1000;
+	int64_t unit_ms = unit[0] == 'H'   ? 3600 * second
+			  : unit[0] == 'M' ? 60 * second
+					   : second;
+	json_int_t most = number(work, "max");
+	uint64_t hash = wf_hash(0, message->key, strlen(message->key));
+	int64_t wait;
+
+	if (most <= 0 || most > 10000)
+		return true;
+	wait = (int64_t)(hash % ((uint64_t)most + 1)) * unit_ms;
+	json_object_set_new(work->output, "waitTime", json_integer(wait));
+	work->message->at = message->row.at + wait;
+	return work->message->at <= message->now;
+}
+
+/* Names of inputs, and their values in the same order. */
+static bool evaluate(struct work *work)
+{
+	const struct wf_evaluation how = { .now = work->message->now,
+		.steps = WF_INSPECTION_WORK };
+	json_t *data = json_object_get(work->item, "data");
+	size_t count = json_object_size(data);
+	struct wf_arena *arena = work->message->arena;
+	struct wf_value **values =
+	    wf_arena_array(arena, count, sizeof(*values));
+	struct wf_document document = { work->root, values, 0 };
+	struct wf_query *query = NULL;
+	struct wf_buffer result;
+	const char *name;
+	json_t *member;
+
+	wf_buffer_init(&result, WF_ORG_TEXT_BYTES * 1024);
+	json_object_foreach(data, name, member)
+	{
+		struct wf_buffer xml;
+		const char *value = json_string_value(member);
+
+		wf_buffer_init(&xml, WF_ORG_TEXT_BYTES * 1024);
+		wf_buffer_printf(&xml, "<%s>", name);
+		if (value != NULL)
+			wf_buffer_escape(&xml, value, strlen(value), false);
+		wf_buffer_printf(&xml, "</%s>", name);
+		if (wf_value_parse(&values[document.count],
+			wf_buffer_text(&xml), xml.length, NULL) == WF_OK)
+			document.count++;
+		wf_buffer_free(&xml);
+	}
+	if (wf_query_compile(&query, text(work, "query"), NULL, 0, NULL) ==
+		WF_OK &&
+	    wf_query_string(query, &document, &how, &result, NULL) == WF_OK)
+		put(work, "result", wf_buffer_text(&result));
+	wf_query_free(&query);
+	for (size_t i = 0; i < document.count; i++)
+		wf_value_unref(&values[i]);
+	wf_buffer_free(&result);
+	return true;
+}
+
+static bool describe_item(struct work *work)
+{
+	const char *item = work->message->row.subject;
+
+	put(work, "specificationName", work->uri);
+	put(work, "specificationVersion", work->version);
+	put(work, "caseID",
+	    wf_arena_strndup(work->message->arena, item, strcspn(item, ":")));
+	return true;
+}
+
+/* --- about people --------------------------------------------------------- */
+
+static const struct wf_participant *find_user(const struct work *work)
+{
+	uint32_t number = wf_org_find_name(
+	    work->organisation, WF_ORG_PARTICIPANT, text(work, "userid"));
+
+	return number == WF_ORG_NOBODY
+		   ? NULL
+		   : wf_participant_at(work->organisation, number);
+}
+
+static void put_names(struct work *work, const char *output,
+    enum wf_org_kind kind, const struct wf_texts *ids)
+{
+	const char *between = text(work, "delimiter");
+	struct wf_arena *arena = work->message->arena;
+	const char *names = "";
+
+	for (size_t i = 0; i < ids->count; i++) {
+		uint32_t number =
+		    wf_org_find(work->organisation, kind, ids->rows[i]);
+
+		if (number != WF_ORG_NOBODY)
+			names = wf_arena_printf(arena, "%s%s%s", names,
+			    names[0] == '\0'	 ? ""
+			    : between[0] == '\0' ? ","
+						 : between,
+			    wf_org_name(
+				wf_org_at(work->organisation, kind, number)));
+	}
+	put(work, output, names);
+}
+
+static bool describe_participant(struct work *work)
+{
+	static const struct wf_participant nobody = { .user = "",
+		.first_name = "",
+		.last_name = "",
+		.email = "",
+		.description = "",
+		.notes = "" };
+	const struct wf_participant *p = find_user(work);
+
+	if (p == NULL)
+		p = &nobody;
+	put(work, "userid", p->user);
+	put(work, "firstname", p->first_name);
+	put(work, "lastname", p->last_name);
+	put(work, "fullname",
+	    p == &nobody ? ""
+			 : wf_arena_printf(work->message->arena, "%s %s",
+			       p->first_name, p->last_name));
+	put(work, "email", p->email);
+	put_flag(work, "emailOnAllocation", p->mail_on_allocation);
+	put_flag(work, "emailOnOffer", p->mail_on_offer);
+	put_flag(work, "isAdministrator", p->is_administrator);
+	put(work, "description", p->description);
+	put(work, "notes", p->notes);
+	put_names(work, "positions", WF_ORG_POSITION, &p->positions);
+	put_names(work, "roles", WF_ORG_ROLE, &p->roles);
+	put_names(work, "capabilities", WF_ORG_CAPABILITY, &p->capabilities);
+	return true;
+}
+
+/* The user ids of those who link to the record, with commas between. */
+static void put_users(struct work *work, const char *output,
+    enum wf_org_relation relation, uint32_t target)
+{
+	struct wf_numbers people = { NULL, 0 };
+	const char *users = "";
+
+	if (target != WF_ORG_NOBODY)
+		people = wf_org_sources(work->organisation, relation, target);
+	for (size_t i = 0; i < people.count; i++)
+		users = wf_arena_printf(work->message->arena, "%s%s%s", users,
+		    i == 0 ? "" : ",",
+		    wf_participant_at(work->organisation, people.rows[i])
+			->user);
+	put(work, output, users);
+}
+
+static bool list_role(struct work *work)
+{
+	put_users(work, "userids", WF_PARTICIPANT_roles,
+	    wf_org_find_name(
+		work->organisation, WF_ORG_ROLE, text(work, "rolename")));
+	return true;
+}
+
+static bool list_position(struct work *work)
+{
+	put_users(work, "userids", WF_PARTICIPANT_positions,
+	    wf_org_find_name(work->organisation, WF_ORG_POSITION,
+		text(work, "positionname")));
+	return true;
+}
+
+/* The holders of the positions that report to the position. */
+static bool list_reports(struct work *work)
+{
+	uint32_t position = wf_org_find_name(
+	    work->organisation, WF_ORG_POSITION, text(work, "positionname"));
+	struct wf_numbers below = { NULL, 0 };
+	const char *users = "";
+
+	if (position != WF_ORG_NOBODY)
+		below = wf_org_sources(
+		    work->organisation, WF_POSITION_reports_to, position);
+	for (size_t i = 0; i < below.count; i++) {
+		const char *more;
+
+		put_users(work, "directreportids", WF_PARTICIPANT_positions,
+		    below.rows[i]);
+		more = json_string_value(
+		    json_object_get(work->output, "directreportids"));
+		users = wf_arena_printf(work->message->arena, "%s%s%s", users,
+		    users[0] == '\0' || more[0] == '\0' ? "" : ",", more);
+	}
+	put(work, "directreportids", users);
+	return true;
+}
+
+/* Whoever holds the position that one of the positions reports to. */
+static bool find_supervisor(struct work *work)
+{
+	const struct wf_participant *p = find_user(work);
+
+	for (size_t i = 0; p != NULL && i < p->positions.count; i++) {
+		uint32_t number = wf_org_find(
+		    work->organisation, WF_ORG_POSITION, p->positions.rows[i]);
+		struct wf_numbers above = wf_org_targets(
+		    work->organisation, WF_POSITION_reports_to, number);
+		struct wf_numbers people = { NULL, 0 };
+
+		if (above.count > 0)
+			people = wf_org_sources(work->organisation,
+			    WF_PARTICIPANT_positions, above.rows[0]);
+		if (people.count == 0)
+			continue;
+		put(work, "supervisorid",
+		    wf_participant_at(work->organisation, people.rows[0])
+			->user);
+		break;
+	}
+	return true;
+}
+
+/* --- running -------------------------------------------------------------- */
+
+static const struct {
+	const char *name;
+	bool (*run)(struct work *work);
+	bool needs_people;
+} codelets[] = {
+	{ "ExampleCodelet", add, false },
+	{ "RandomWait", wait_at_random, false },
+	{ "XQueryEvaluator", evaluate, false },
+	{ "ItemMetaData", describe_item, false },
+	{ "ParticipantInfo", describe_participant, true },
+	{ "SupervisorInfo", find_supervisor, true },
+	{ "DirectReports", list_reports, true },
+	{ "UsersWithRole", list_role, true },
+	{ "UsersWithPosition", list_position, true },
+};
+
+static enum wf_rc run_with_people(
+    struct work *work, bool (*run)(struct work *work), bool *done_out)
+{
+	struct wf_engine *engine = work->message->engine;
+	struct wf_organisation *organisation;
+	struct wf_org_cache *cache;
+	struct wf_store *store;
+	enum wf_rc rc = wf_engine_borrow(engine, &store, NULL);
+
+	if (rc != WF_OK)
+		return rc;
+	rc = wf_org_cache_open(&cache, store, NULL);
+	wf_engine_give_back(engine, store);
+	if (rc != WF_OK)
+		return rc;
+	organisation = wf_org_cache_get(cache);
+	work->organisation = organisation;
+	*done_out = run(work);
+	wf_organisation_unref(&organisation);
+	wf_org_cache_close(&cache);
+	return WF_OK;
+}
+
+static enum wf_verdict run(struct work *work)
+{
+	const char *last =
+	    work->codelet == NULL ? NULL : strrchr(work->codelet, '.');
+	const char *name = last == NULL ? work->codelet : last + 1;
+	enum wf_rc rc = WF_OK;
+	bool done = true;
+
+	for (size_t i = 0;
+	     name != NULL && i < sizeof(codelets) / sizeof(codelets[0]); i++) {
+		if (strcmp(codelets[i].name, name) != 0)
+			continue;
+		if (codelets[i].needs_people)
+			rc = run_with_people(work, codelets[i].run, &done);
+		else
+			done = codelets[i].run(work);
+	}
+	if (rc != WF_OK)
+		return wf_message_fail(work->message, WF_VERDICT_AGAIN,
+		    "the organisation cannot be read");
+	return done ? complete(work) : WF_VERDICT_LATER;
+}
+
+static void read_task(void *context, const struct wf_spec *spec)
+{
+	struct work *work = context;
+	struct wf_arena *arena = work->message->arena;
+	uint32_t at = 0;
+	const struct wf_task *task =
+	    wf_spec_next_task(spec, work->message->announced.task, &at);
+	const struct wf_decomposition *about =
+	    task == NULL ? NULL : task->decomposition;
+
+	if (about == NULL)
+		return;
+	work->is_own = about->is_automated && about->service_uri == NULL;
+	if (about->codelet != NULL && about->codelet[0] != '\0')
+		work->codelet = wf_arena_strdup(arena, about->codelet);
+	work->root = wf_arena_strdup(arena, about->root_name);
+	work->uri = wf_arena_strdup(arena, spec->uri);
+	work->version = wf_arena_strdup(arena, spec->metadata.version);
+}
+
+static bool hears(enum wf_announcement_kind kind)
+{
+	return wf_message_hands_over(kind);
+}
+
+static enum wf_verdict render(struct wf_message *message)
+{
+	struct work work = { .message = message };
+	struct wf_error err = { .rc = WF_OK };
+	enum wf_verdict verdict;
+
+	if (wf_engine_inspect_spec(message->engine, message->row.namespace_id,
+		message->announced.specification, false, read_task, &work,
+		&err) != WF_OK)
+		return wf_item_data_verdict(message, &err);
+	if (!work.is_own)
+		return wf_message_fail(message, WF_VERDICT_REFUSED,
+		    "no service of that address is registered");
+	work.item = json_object();
+	work.output = json_object();
+	verdict = wf_item_data_describe(message, work.item, &err) == WF_OK
+		      ? run(&work)
+		      : wf_item_data_verdict(message, &err);
+	json_decref(work.item);
+	json_decref(work.output);
+	return verdict;
+}
+
+/* Nothing is called. */
+static enum wf_verdict judge(struct wf_message *message)
+{
+	return wf_message_fail_with_answer(message);
+}
+
+const struct wf_service_handler wf_codelet_handler = {
+	.number = 5,
+	.name = "codelet",
+	.hears = hears,
+	.render = render,
+	.judge = judge,
+};

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Automated tasks that name no service, where the server decides about people:
+ * the server runs the codelet that the task names, as YAWL's resource service
+ * does, and completes the item.  Without a codelet, or when it fails, the item
+ * is completed with its input.  No codelet starts a program.
+ */
+#ifndef WF_YAWL_CODELET_H
+#define WF_YAWL_CODELET_H
+
+#include "work/handler.h"
+
+/* The service that such items are for. */
+#define WF_CODELET_URI "codelet:"
+
+extern const struct wf_service_handler wf_codelet_handler;
+
+#endif

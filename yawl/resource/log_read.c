@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The log gateway: events of cases, items and participants, with limits of
+ * time.  Both limits hold, and for the whole case.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/xml_writer.h"
+#include "kernel/case.h"
+#include "yawl/interface_e.h"
+#include "yawl/resource/gateway.h"
+#include "yawl/resource/work_history.h"
+
+/* Which events are listed; NULL: any. */
+struct wanted {
+	const char *item;
+	const char *resource;
+	const char *type;
+	const char *only; /* .. or this type of a case */
+	int64_t from;
+	int64_t to;
+};
+
+struct listing {
+	struct wf_gateway_call *call;
+	struct wanted wanted;
+	uint64_t specification; /* 0: of all */
+	size_t count;
+	struct wf_error err;
+	bool has_resource; /* the case has an event of it */
+};
+
+static bool is(const char *wanted, const char *text)
+{
+	return wanted == NULL || strcmp(wanted, text) == 0;
+}
+
+static bool is_wanted(
+    const struct wanted *wanted, const struct wf_work_event *event)
+{
+	return is(wanted->item, event->item) &&
+	       is(wanted->resource, event->resource) &&
+	       is(wanted->type, event->type) && event->at >= wanted->from &&
+	       event->at <= wanted->to;
+}
+
+static void put_event(void *context, const struct wf_work_event *event)
+{
+	struct listing *listing = context;
+	struct wf_buffer *xml = &listing->call->yawl.out;
+
+	if (!is_wanted(&listing->wanted, event))
+		return;
+	listing->count++;
+	wf_buffer_printf(xml, "<event key=\"%" PRIu64 "\">", event->key);
+	wf_buffer_printf(xml, "<speckey>%" PRIu64 "</speckey>",
+	    wf_log_key_of_spec(event->specification));
+	wf_xml_put_element(xml, "caseid", event->case_id);
+	wf_xml_put_element(xml, "taskid", event->task);
+	wf_xml_put_element(xml, "itemid", event->item);
+	wf_xml_put_element(xml, "resourceid", event->resource);
+	wf_xml_put_element(xml, "eventtype", event->type);
+	wf_xml_put_number(xml, "timestamp", event->at);
+	wf_buffer_puts(xml, "</event>");
+}
+
+/* --- parameters ----------------------------------------------------------- */
+
+static int64_t read_time(
+    const struct wf_gateway_call *call, const char *name, int64_t missing)
+{
+	const char *text = wf_gateway_parameter(call, name);
+	char *end;
+	long long at;
+
+	if (text == NULL || *text == '\0')
+		return missing;
+	errno = 0;
+	at = strtoll(text, &end, 10);
+	return *end != '\0' || errno != 0 || at < 0 ? missing : at;
+}
+
+static struct listing new_listing(struct wf_gateway_call *call)
+{
+	return (struct listing){ .call = call,
+		.wanted = { .from = read_time(call, "from", 0),
+		    .to = read_time(call, "to", INT64_MAX) } };
+}
+
+static void answer(struct listing *listing, const char *around)
+{
+	struct wf_gateway_call *call = listing->call;
+
+	if (listing->err.rc != WF_OK) {
+		wf_gateway_fail_error(call, &listing->err);
+	} else if (listing->count == 0) {
+		wf_gateway_fail(call, "No rows returned.");
+	} else {
+		call->yawl.around = around;
+		wf_gateway_answer(call);
+	}
+}
+
+/* --- cases ---------------------------------------------------------------- */
+
+/* The case that an id names, or that an item is of; live or ended. */
+static void list_case(struct listing *listing, const char *id)
+{
+	struct wf_gateway_call *call = listing->call;
+	struct wf_engine *engine = call->yawl.server->engine;
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_stored_case stored;
+	struct wf_store *store;
+	enum wf_rc rc = WF_NOT_FOUND;
+
+	if (wf_yawl_find_case_of(&call->yawl, id)) {
+		rc = wf_engine_borrow(engine, &store, &listing->err);
+		if (rc == WF_OK) {
+			rc = wf_store_case(store, call->yawl.known.number,
+			    false, arena, &stored, &listing->err);
+			wf_engine_give_back(engine, store);
+		}
+	}
+	if (rc == WF_OK)
+		(void)(wf_work_history_read(call, &stored.row, put_event,
+			   listing, &listing->err) == WF_OK);
+	else if (rc == WF_NOT_FOUND)
+		wf_error_clear(&listing->err);
+	wf_arena_free(&arena);
+}
+
+static enum wf_rc list_row(void *context, const struct wf_case_row *row)
+{
+	struct listing *listing = context;
+
+	return wf_work_history_read(
+	    listing->call, row, put_event, listing, &listing->err);
+}
+
+static void list_all(struct listing *listing)
+{
+	enum wf_rc rc = wf_log_each_case(
+	    &listing->call->yawl, listing->specification, list_row, listing);
+
+	if (rc != WF_OK && listing->err.rc == WF_OK)
+		wf_fail(&listing->err, rc, "the log cannot be read");
+}
+
+/* --- handlers ------------------------------------------------------------- */
+
+void wf_gateway_log_case(struct wf_gateway_call *call)
+{
+	struct listing listing = new_listing(call);
+
+	list_case(&listing, wf_gateway_parameter(call, "id"));
+	answer(&listing, "events");
+}
+
+/* The launch, or else the cancellation, of a case. */
+void wf_gateway_log_case_event(struct wf_gateway_call *call)
+{
+	struct listing listing = new_listing(call);
+
+	listing.wanted.type =
+	    wf_gateway_is_true(call, "launch") ? "launch_case" : "cancel_case";
+	list_case(&listing, wf_gateway_parameter(call, "id"));
+	answer(&listing, NULL);
+}
+
+void wf_gateway_log_starter(struct wf_gateway_call *call)
+{
+	wf_gateway_answer_text(call, "Unavailable");
+}
+
+static void log_item(struct wf_gateway_call *call, const char *type)
+{
+	struct listing listing = new_listing(call);
+
+	listing.wanted.item = wf_gateway_parameter(call, "id");
+	listing.wanted.type = type;
+	list_case(&listing, listing.wanted.item);
+	answer(&listing, "events");
+}
+
+void wf_gateway_log_item(struct wf_gateway_call *call)
+{
+	log_item(call, NULL);
+}
+
+void wf_gateway_log_offered(struct wf_gateway_call *call)
+{
+	log_item(call, "offer");
+}
+
+void wf_gateway_log_allocated(struct wf_gateway_call *call)
+{
+	log_item(call, "allocate");
+}
+
+void wf_gateway_log_started(struct wf_gateway_call *call)
+{
+	log_item(call, "start");
+}
+
+void wf_gateway_log_resource(struct wf_gateway_call *call)
+{
+	struct listing listing = new_listing(call);
+
+	listing.wanted.resource = wf_gateway_text(call, "id");
+	listing.wanted.type = wf_gateway_parameter(call, "eventType");
+	list_all(&listing);
+	answer(&listing, "events");
+}
+
+void wf_gateway_log_all(struct wf_gateway_call *call)
+{
+	struct listing listing = new_listing(call);
+
+	list_all(&listing);
+	answer(&listing, "events");
+}
+
+void wf_gateway_log_specification(struct wf_gateway_call *call)
+{
+	struct listing listing = new_listing(call);
+	struct wf_specification_row row;
+
+	wf_gateway_set(
+	    call, "specidentifier", wf_gateway_parameter(call, "identifier"));
+	wf_gateway_set(
+	    call, "specversion", wf_gateway_parameter(call, "version"));
+	wf_gateway_set(call, "specuri", wf_gateway_parameter(call, "uri"));
+	if (!wf_yawl_find_spec(&call->yawl, &row, &listing.err)) {
+		wf_gateway_fail(call, "Resource Log Gateway called with "
+				      "invalid specification ID.");
+		return;
+	}
+	listing.specification = row.key;
+	list_all(&listing);
+	answer(&listing, "events");
+}
+
+/* --- the cases of a participant ------------------------------------------- */
+
+static void note_resource(void *context, const struct wf_work_event *event)
+{
+	struct listing *listing = context;
+
+	listing->has_resource |= is(listing->wanted.resource, event->resource);
+}
+
+static enum wf_rc list_if_involved(void *context, const struct wf_case_row *row)
+{
+	struct listing *listing = context;
+	struct listing all = *listing;
+	enum wf_rc rc;
+
+	listing->has_resource = false;
+	rc = wf_work_history_read(
+	    listing->call, row, note_resource, listing, &listing->err);
+	if (rc != WF_OK || !listing->has_resource)
+		return rc;
+	all.wanted.resource = NULL;
+	rc = wf_work_history_read(
+	    listing->call, row, put_event, &all, &listing->err);
+	listing->count = all.count;
+	return rc;
+}
+
+void wf_gateway_log_involving(struct wf_gateway_call *call)
+{
+	struct listing listing = new_listing(call);
+	enum wf_rc rc;
+
+	listing.wanted.resource = wf_gateway_text(call, "id");
+	rc = wf_log_each_case(&call->yawl, 0, list_if_involved, &listing);
+	if (rc != WF_OK && listing.err.rc == WF_OK)
+		wf_fail(&listing.err, rc, "the log cannot be read");
+	answer(&listing, "events");
+}
+
+/* --- XES ------------------------------------------------------------------ */
+
+void wf_gateway_log_xes(struct wf_gateway_call *call)
+{
+	wf_gateway_set(
+	    call, "specidentifier", wf_gateway_parameter(call, "identifier"));
+	wf_gateway_set(
+	    call, "specversion", wf_gateway_parameter(call, "version"));
+	wf_gateway_set(call, "specuri", wf_gateway_parameter(call, "uri"));
+	wf_gateway_forward(call, WF_YAWL_IE, wf_yawl_log_xes);
+}
