@@ -481,6 +481,7 @@ static void answer_page(struct reading *reading)
 void wf_rest_show_worklist(struct wf_rest *rest)
 {
 	struct reading *reading = wf_arena_alloc(rest->arena, sizeof(*reading));
+	struct wf_organisation *organisation;
 
 	*reading = (struct reading){ .rest = rest };
 	if (!wf_rest_read_actor(rest, &reading->actor) || !read_query(reading))
@@ -491,8 +492,10 @@ void wf_rest_show_worklist(struct wf_rest *rest)
 		    "setting people");
 		return;
 	}
-	reading->organisation = wf_org_cache_get(rest->server->organisation);
+	organisation = wf_org_cache_get(rest->server->organisation);
+	reading->organisation = organisation;
 	if (add_queues(reading))
 		answer_page(reading);
-	wf_organisation_unref(&reading->organisation);
+	/* The answer ends the arena, and the reading with it. */
+	wf_organisation_unref(&organisation);
 }
