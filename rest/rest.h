@@ -33,7 +33,8 @@ struct wf_rest {
 	struct wf_arena *arena;
 	const struct wf_route *route; /* NULL: there is none */
 	struct wf_account account;    /* of the client, once it is checked */
-	bool is_allowed;     /* the account may do it: see rest_right.c */
+	bool is_allowed; /* the account may do it: see rest_right.c */
+	bool serves;	 /* it has the right itself: wf_rest_may_take_part() */
 	const char *problem; /* the code of the answer; NULL: none */
 	const char *failure; /* the detail of a status from 500; NULL: none */
 	/* The segments of the path that match {}, in order. */
@@ -153,6 +154,9 @@ void wf_rest_go_to_pool(struct wf_rest *rest);
 
 /* --- rights (rest_right.c): false: the request was answered -------------- */
 
+/* Answers that the account lacks one of the verbs; what: on which objects. */
+void wf_rest_refuse_right(
+    struct wf_rest *rest, uint32_t verbs, const char *what);
 /* Whether the account may use the route, at least for some object. */
 bool wf_rest_authorize(struct wf_rest *rest);
 /* Whether the account may do it, as far as was checked. */
@@ -162,9 +166,15 @@ bool wf_rest_may(
     struct wf_rest *rest, const char *process, const char *service);
 /* The same for a specification; also false when it goes to the pool. */
 bool wf_rest_may_process(struct wf_rest *rest, uint64_t key);
-/* The same for verbs on an item of a case; also for other verbs. */
+/* The same for an item of a case; also for other verbs. */
 bool wf_rest_may_item(struct wf_rest *rest, uint32_t verbs, const char *item,
     const struct wf_known_case *known);
+/*
+ * Whether it has one of the verbs for an item of a case; nothing is answered,
+ * except when it is false, as above.
+ */
+bool wf_rest_has_right(struct wf_rest *rest, uint32_t verbs, const char *item,
+    const struct wf_known_case *known, bool *has_out);
 /* The same for the process of a case, in the pool; 0: of no case. */
 bool wf_rest_may_case(struct wf_rest *rest, uint32_t verbs,
     struct wf_store *store, uint64_t number);

@@ -322,9 +322,6 @@ static bool read_lease(struct wf_rest *rest, struct wf_lease *lease)
 /* Who gives the command among people, if the item is for people. */
 static bool read_people(struct wf_rest *rest, struct wf_command *command)
 {
-	const struct wf_object whole = { .namespace_id =
-					     rest->account.namespace_id };
-	uint32_t verbs = rest->invocation.operation->verbs;
 	struct wf_rest_actor actor;
 
 	if (!wf_rest_read_actor(rest, &actor))
@@ -333,8 +330,7 @@ static bool read_people(struct wf_rest *rest, struct wf_command *command)
 	command->is_administrator = actor.is_administrator;
 	command->is_forced = actor.is_administrator && actor.is_forced;
 	/* Else the account has no right but to take part. */
-	command->may_serve = wf_account_may(
-	    &rest->account, verbs & ~WF_MAY(PARTICIPATE), &whole);
+	command->may_serve = rest->serves;
 	return true;
 }
 

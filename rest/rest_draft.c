@@ -253,15 +253,12 @@ static void answer(struct drafting *drafting, enum wf_rc rc)
 }
 
 /* False: answered. */
-static bool begin(
-    struct drafting *drafting, struct wf_rest *rest, uint32_t verbs)
+static bool begin(struct drafting *drafting, struct wf_rest *rest)
 {
 	memset(drafting, 0, sizeof(*drafting));
 	drafting->rest = rest;
 	drafting->id = rest->parts[0];
-	return wf_rest_known_case_of_item(
-		   rest, drafting->id, &drafting->known) &&
-	       wf_rest_may_item(rest, verbs, drafting->id, &drafting->known);
+	return wf_rest_known_case_of_item(rest, drafting->id, &drafting->known);
 }
 
 static bool borrow(struct drafting *drafting)
@@ -277,7 +274,7 @@ void wf_rest_show_draft(struct wf_rest *rest)
 {
 	struct drafting drafting;
 
-	if (begin(&drafting, rest, WF_MAY(READ)) && borrow(&drafting))
+	if (begin(&drafting, rest) && borrow(&drafting))
 		answer(&drafting, read_row(&drafting));
 }
 
@@ -300,7 +297,7 @@ void wf_rest_put_draft(struct wf_rest *rest)
 	json_t *body;
 
 	if (!wf_rest_switch(rest, "override", &overrides) ||
-	    !begin(&drafting, rest, WF_MAY(WORK)) || !wf_rest_body(rest, &body))
+	    !begin(&drafting, rest) || !wf_rest_body(rest, &body))
 		return;
 	drafting.data = body;
 	if (body == NULL)
@@ -317,7 +314,7 @@ void wf_rest_remove_draft(struct wf_rest *rest)
 	enum wf_rc rc;
 
 	if (!wf_rest_switch(rest, "override", &overrides) ||
-	    !begin(&drafting, rest, WF_MAY(WORK)) || !borrow(&drafting))
+	    !begin(&drafting, rest) || !borrow(&drafting))
 		return;
 	rc = write_it(&drafting, overrides);
 	wf_engine_give_back(rest->server->engine, drafting.store);

@@ -45,6 +45,7 @@ bool wf_rest_known_case(
 bool wf_rest_known_case_of_item(
     struct wf_rest *rest, const char *item, struct wf_known_case *known)
 {
+	uint32_t verbs = rest->invocation.operation->verbs;
 	size_t length = strcspn(item, ".:");
 	char id[WF_CASE_NAME_BYTES + 1];
 
@@ -56,11 +57,11 @@ bool wf_rest_known_case_of_item(
 	}
 	memcpy(id, item, length);
 	id[length] = '\0';
-	return find_case(rest, id, known) &&
-	       wf_rest_may_item(
-		   rest, rest->invocation.operation->verbs, item, known) &&
-	       (rest->route->request != 0 ||
-		   wf_rest_may_see_item(rest, item, known));
+	if (!find_case(rest, id, known))
+		return false;
+	return (verbs & WF_MAY(PARTICIPATE)) != 0
+		   ? wf_rest_may_take_part(rest, item, known)
+		   : wf_rest_may_item(rest, verbs, item, known);
 }
 
 /* --- specifications ------------------------------------------------------- */

@@ -347,7 +347,8 @@ static bool inspect(struct wf_rest *rest, struct inspection *inspection)
 
 	inspection->rest = rest;
 	inspection->id = rest->parts[0];
-	if (!wf_rest_known_case_of_item(rest, inspection->id, &known))
+	if (!wf_rest_known_case_of_item(rest, inspection->id, &known) ||
+	    !wf_rest_read_actor(rest, &inspection->actor))
 		return false;
 	read_row(inspection, known.number);
 	rc = wf_engine_inspect(rest->server->engine, known.number,
@@ -406,8 +407,7 @@ void wf_rest_show_item(struct wf_rest *rest)
 {
 	struct inspection inspection = { .row = no_row };
 
-	if (!wf_rest_read_actor(rest, &inspection.actor) ||
-	    !inspect(rest, &inspection))
+	if (!inspect(rest, &inspection))
 		return;
 	if (inspection.may_wait)
 		add_waits(rest, &inspection);

@@ -65,7 +65,7 @@ static bool is_somebody(
 	struct wf_error err = { .rc = WF_OK };
 
 	if (actor->participant != NULL || actor->is_administrator ||
-	    may(rest, verbs & ~WF_MAY(PARTICIPATE)))
+	    rest->serves || may(rest, verbs & ~WF_MAY(PARTICIPATE)))
 		return true;
 	wf_fail(&err, WF_DENIED,
 	    "the account %s is no participant: no participant has this name as "
@@ -181,14 +181,13 @@ static void judge_sight(void *context, const struct wf_case *instance,
 	wf_organisation_unref(&o);
 }
 
-bool wf_rest_may_see_item(
+/* Answered, as if there were no such item, if the account may not see it. */
+static bool may_see(
     struct wf_rest *rest, const char *item, const struct wf_known_case *known)
 {
 	struct seeing seeing = { .rest = rest, .item = item };
 	struct wf_error err = { .rc = WF_OK };
 
-	if (may(rest, WF_MAY(READ)) || !may(rest, WF_MAY(PARTICIPATE)))
-		return true; /* the route has checked the right to read */
 	if (!rest->invocation.in_pool) {
 		wf_rest_go_to_pool(rest);
 		return false;
@@ -203,6 +202,39 @@ bool wf_rest_may_see_item(
 	    rest->account.name);
 	wf_rest_fail(rest, &err);
 	return false;
+}
+
+static bool is_participant(const struct wf_rest *rest)
+{
+	struct wf_organisation *organisation =
+	    wf_org_cache_get(rest->server->organisation);
+	bool is = wf_org_find_name(organisation, WF_ORG_PARTICIPANT,
+		      rest->account.name) != WF_ORG_NOBODY;
+
+	wf_organisation_unref(&organisation);
+	return is;
+}
+
+bool wf_rest_may_take_part(
+    struct wf_rest *rest, const char *item, const struct wf_known_case *known)
+{
+	uint32_t verbs =
+	    rest->invocation.operation->verbs & ~WF_MAY(PARTICIPATE);
+
+	if (!wf_rest_has_right(rest, verbs, item, known, &rest->serves))
+		return false;
+	if (!rest->serves && (!may(rest, WF_MAY(PARTICIPATE)) ||
+				 !rest->server->settings.people ||
+				 (wf_rest_argument(rest, "for") == NULL &&
+				     !is_participant(rest)))) {
+		wf_rest_refuse_right(rest, verbs,
+		    " for this work item, or a participant who has it");
+		return false;
+	}
+	rest->is_allowed = true;
+	/* The command itself checks who gives it. */
+	return rest->serves || rest->route->request != 0 ||
+	       may_see(rest, item, known);
 }
 
 /* --- items ---------------------------------------------------------------- */

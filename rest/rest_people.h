@@ -44,11 +44,13 @@ void wf_rest_put_assignment(json_t *object,
     const struct wf_organisation *organisation, const struct wf_item_row *row);
 
 /*
- * Whether the account may see the item of a case: an account that does nothing
- * but take part sees what is on its worklist, or by its privileges.  Only in
- * the pool.  False: answered, as if there were no such item.
+ * Whether the account may do the operation with the item of a case: it has the
+ * right, on the whole namespace or for this process or service (rest->serves),
+ * or it takes part in the work of people.  A participant reads what is on its
+ * worklist, or what its privileges show; commands check the participant
+ * themselves.  False: answered, or sent to the pool.
  */
-bool wf_rest_may_see_item(
+bool wf_rest_may_take_part(
     struct wf_rest *rest, const char *item, const struct wf_known_case *known);
 
 /* Whether the item is offered to the participant (NULL: nobody). */

@@ -14,7 +14,8 @@
 #include "rest/rest.h"
 #include "work/service.h"
 
-static void refuse(struct wf_rest *rest, uint32_t verbs, const char *what)
+void wf_rest_refuse_right(
+    struct wf_rest *rest, uint32_t verbs, const char *what)
 {
 	const struct wf_account *account = &rest->account;
 	const char *role = wf_rights_role(&account->rights);
@@ -73,14 +74,14 @@ bool wf_rest_authorize(struct wf_rest *rest)
 	    (operation->is_for_one &&
 		wf_account_may_some(&rest->account, operation->verbs, space)))
 		return true;
-	refuse(rest, operation->verbs, "");
+	wf_rest_refuse_right(rest, operation->verbs, "");
 	return false;
 }
 
 bool wf_rest_is_allowed(struct wf_rest *rest)
 {
 	if (!rest->is_allowed)
-		refuse(rest, rest->invocation.operation->verbs,
+		wf_rest_refuse_right(rest, rest->invocation.operation->verbs,
 		    " in the whole namespace, unless the request names a case, "
 		    "a process or a service for which the account has it");
 	return rest->is_allowed;
@@ -94,7 +95,7 @@ static bool judge(
 	bool good = wf_account_may(&rest->account, verbs, object);
 
 	if (!good)
-		refuse(rest, verbs,
+		wf_rest_refuse_right(rest, verbs,
 		    object->service != NULL   ? " for this service"
 		    : object->process != NULL ? " for this process"
 					      : " in the whole namespace");
@@ -199,13 +200,15 @@ static const char *service_of(
 	return rc == WF_OK ? wf_rest_service_name(rest, row.service) : NULL;
 }
 
-bool wf_rest_may_item(struct wf_rest *rest, uint32_t verbs, const char *item,
-    const struct wf_known_case *known)
+bool wf_rest_has_right(struct wf_rest *rest, uint32_t verbs, const char *item,
+    const struct wf_known_case *known, bool *has_out)
 {
 	struct wf_object object = { .namespace_id =
 					rest->account.namespace_id };
 
-	if (may_all(rest, verbs))
+	*has_out = wf_account_may(&rest->account, verbs, &object);
+	if (*has_out ||
+	    !wf_account_may_some(&rest->account, verbs, object.namespace_id))
 		return true;
 	if (!rest->invocation.in_pool) {
 		wf_rest_go_to_pool(rest);
@@ -215,7 +218,22 @@ bool wf_rest_may_item(struct wf_rest *rest, uint32_t verbs, const char *item,
 	if (object.process == NULL)
 		return false;
 	object.service = service_of(rest, item, known->number);
-	return judge(rest, verbs, &object);
+	*has_out = wf_account_may(&rest->account, verbs, &object);
+	return true;
+}
+
+bool wf_rest_may_item(struct wf_rest *rest, uint32_t verbs, const char *item,
+    const struct wf_known_case *known)
+{
+	bool has;
+
+	if (!wf_rest_has_right(rest, verbs, item, known, &has))
+		return false;
+	if (!has)
+		wf_rest_refuse_right(rest, verbs, " for this work item");
+	else if (verbs == rest->invocation.operation->verbs)
+		rest->is_allowed = true;
+	return has;
 }
 
 bool wf_rest_may_case(struct wf_rest *rest, uint32_t verbs,
