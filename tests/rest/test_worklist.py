@@ -278,6 +278,71 @@ def command_line():
     server.close()
 
 
+# Each needs its right: to read, to work, to operate.
+WAYS = [("GET", "", 0), ("GET", "/form", 0), ("GET", "/data", 0),
+        ("GET", "/draft", 0), ("POST", "/form", 1), ("PUT", "/draft", 1),
+        ("DELETE", "/draft", 1), ("PATCH", "/data", 1), ("POST", "/start", 1),
+        ("POST", "/complete", 1), ("POST", "/skip", 1),
+        ("POST", "/suspend", 1), ("POST", "/resume", 1), ("POST", "/add", 1),
+        ("POST", "/accept", 2), ("POST", "/delegate", 2),
+        ("POST", "/allocate", 2), ("POST", "/offer", 2)]
+
+
+def others_work():
+    """An item of a service is not for who only takes part, whatever else the
+    account has; a right for its process or its service is enough."""
+    server, client, people = office(None, "others' work")
+    served = process("served", [("S", "")]).replace(
+        "<externalInteraction>manual",
+        "<yawlService id=\"urn:post\"/><externalInteraction>automated")
+    key = client.load(served)
+    client.load(process("plain", [("A", CLERKS)]))
+    client.call("PUT", "/v1/services/post", {
+        "kind": "pull", "uri": "urn:post"})
+    client.post("/v1/cases", {"specification": key, "case": "s"})
+
+    def strange(name, grants, level):
+        """An account with these grants, that is refused above a level."""
+        account = server.client(server.add_account(name, None, 1, grants))
+        for method, what, need in WAYS:
+            answer = account.call(method, "/v1/items/s:S" + what,
+                                  None if method == "GET" else {})
+            check("%s and %s %s" % (name, method, what or "/"),
+                  (answer.status == 403) == (need > level)
+                  and answer.status < 500, answer)
+            check("it says why", need <= level
+                  or "the right to" in detail(answer), answer)
+
+    client.post("/v1/cases", {"specification": key, "case": "e"})
+    started = client.post("/v1/items/e:S/start").json()["item"]
+
+    def histories():
+        return [client.get("/v1/cases/%s/history" % case).json()
+                for case in "se"]
+    before = histories()
+    for item in ("s:S", started):
+        for method, what, need in WAYS:
+            answer = people["anna"].call(method, "/v1/items/" + item + what,
+                                         None if method == "GET" else {})
+            check("a participant and %s %s" % (method, what or "/"),
+                  answer.status in ((404,) if method == "GET" or what in (
+                      "/form", "/draft") else (409, 400)), item, answer)
+    strange("stranger", ["participate"], -1)
+    strange("reader", ["reader"], 0)
+    strange("other-process", ["read", "participate", "work process:UID_plain"],
+            0)
+    strange("other-service", ["read", "participate", "work service:other"], 0)
+    check("none of that has changed anything", histories() == before)
+    strange("that-process", ["read", "participate", "work process:UID_served"],
+            1)
+    client.post("/v1/cases", {"specification": key, "case": "t"})
+    worker = server.client(server.add_account("that-service", None, 1, [
+        "read", "work service:post"]))
+    done = worker.post("/v1/items/t:S/start")
+    check("a worker of the service works", done.status == 200, done)
+    server.close()
+
+
 def without_people():
     server = Server()
     client = server.client()
@@ -290,5 +355,5 @@ def without_people():
 
 run(*on_each(offers, "offers"), *on_each(passing_on, "passing on"),
     *on_each(at_once, "two at once"), pages, command_line,
-    without_people)
+    without_people, others_work)
 end()
