@@ -322,8 +322,8 @@ static bool read_place(const char **at, uint64_t *place_out)
 }
 
 /*
- * "bytes=5-9", "bytes=5-", "bytes=-5".  False: there is none, or another kind
- * (RFC 9110: ignored).  A range behind the end has no bytes.
+ * "bytes=5-9", "bytes=5-", "bytes=-5".  False: there is none, another kind, or
+ * none of the document's bytes are in it: RFC 9110 lets a server ignore it.
  */
 static bool read_range(
     const char *text, uint64_t size, uint64_t *from_out, uint64_t *count_out)
@@ -343,18 +343,20 @@ static bool read_range(
 	if (*text != '\0' || (has_first && last < first))
 		return false;
 	if (!has_first) {
+		if (last == 0)
+			return false;
 		first = last < size ? size - last : 0;
 		last = size;
 	}
+	if (first >= size)
+		return false;
 	*from_out = first;
-	*count_out = first >= size  ? 0
-		     : last >= size ? size - first
-				    : last - first + 1;
+	*count_out = last >= size ? size - first : last - first + 1;
 	return true;
 }
 
-/* The range of the request, if it may be used.  False: answered. */
-static bool choose_range(
+/* The range of the request, if it may be used; else all. */
+static void choose_range(
     struct documenting *d, const char *tag, struct wf_download *download)
 {
 	struct wf_exchange *exchange = d->rest->exchange;
@@ -366,19 +368,11 @@ static bool choose_range(
 	if ((condition != NULL && strcmp(condition, tag) != 0) ||
 	    !read_range(wf_exchange_header(exchange, "Range"), d->row.size,
 		&download->from, &download->size))
-		return true;
-	if (download->size == 0) {
-		snprintf(text, sizeof(text), "bytes */%" PRIu64, d->row.size);
-		wf_exchange_add_header(exchange, "Content-Range", text);
-		wf_rest_problem(d->rest, 416, "invalid",
-		    "The document has no such bytes", NULL);
-		return false;
-	}
+		return;
 	snprintf(text, sizeof(text), "bytes %" PRIu64 "-%" PRIu64 "/%" PRIu64,
 	    download->from, download->from + download->size - 1, d->row.size);
 	wf_exchange_add_header(exchange, "Content-Range", text);
 	download->status = 206;
-	return true;
 }
 
 void wf_rest_read_document(struct wf_rest *rest)
@@ -403,8 +397,7 @@ void wf_rest_read_document(struct wf_rest *rest)
 		wf_exchange_answer(rest->exchange, 304, NULL, "", 0);
 		return;
 	}
-	if (!choose_range(d, tag, &download))
-		return;
+	choose_range(d, tag, &download);
 	add_headers(d, tag);
 	if (download.size == 0)
 		wf_exchange_answer(rest->exchange, 200, type, "", 0);
@@ -420,7 +413,7 @@ static void fail_upload(struct wf_rest *rest, const struct wf_error *err)
 		wf_rest_problem(rest, 413, "too_large", "The file is too large",
 		    err->message);
 	else if (err->rc == WF_UNSUPPORTED)
-		wf_rest_problem(rest, 415, "unsupported",
+		wf_rest_problem(rest, 415, "media_type",
 		    "Files of this type are not taken", err->message);
 	else
 		wf_rest_fail(rest, err);
@@ -463,8 +456,8 @@ static bool read_size(struct documenting *d)
 {
 	if (wf_exchange_body_size(d->rest->exchange, &d->upload.row.size))
 		return true;
-	wf_rest_problem(d->rest, 411, "invalid", "The size is missing",
-	    "expected Content-Length, the size of the file");
+	wf_rest_refuse(
+	    d->rest, "expected Content-Length, the size of the file");
 	return false;
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "rest/rest_document.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "kernel/step.h"
+#include "rest/rest_item.h"
 #include "rest/rest_people.h"
 #include "spec/document_limits.h"
 #include "work/case_data.h"
@@ -18,18 +18,18 @@
 static void add_reference(struct wf_rest_sight *sight,
     struct wf_rest_seen_item *seen, const struct wf_value *value)
 {
-	const char *text = wf_value_text(value);
-	const char *id = text == NULL ? NULL : strstr(text, "<id>");
 	uint64_t *documents;
+	uint64_t document;
 
-	if (id == NULL)
+	if (wf_document_reference(value, &document, NULL) != WF_OK ||
+	    document == 0)
 		return;
 	documents = wf_arena_array(
 	    sight->rest->arena, seen->count + 1, sizeof(*documents));
 	if (seen->count > 0)
 		memcpy(documents, seen->documents,
 		    seen->count * sizeof(*documents));
-	documents[seen->count++] = strtoull(id + 4, NULL, 10);
+	documents[seen->count++] = document;
 	seen->documents = documents;
 }
 

@@ -13,6 +13,28 @@ bool wf_variable_is_document(const struct wf_variable *variable)
 	       strcmp(variable->type_name, "YDocumentType") == 0;
 }
 
+enum wf_rc wf_document_reference(
+    const struct wf_value *value, uint64_t *document_out, struct wf_error *err)
+{
+	size_t length;
+	const char *content = wf_value_content(value, &length, NULL);
+	long long number;
+
+	*document_out = 0;
+	if (length == 0 || strncmp(content, "<name>", 6) == 0 ||
+	    strncmp(content, "<name/>", 7) == 0)
+		return WF_OK;
+	if (strncmp(content, "<id>", 4) != 0)
+		return wf_fail(err, WF_DATA,
+		    "expected the elements <id> and <name>, in no namespace");
+	number = strtoll(content + 4, NULL, 10);
+	if (number <= 0)
+		return wf_fail(err, WF_DATA,
+		    "expected the number of a document, from 1 on");
+	*document_out = (uint64_t)number;
+	return WF_OK;
+}
+
 /* An attribute, without regard to its prefix and case; NULL: there is none. */
 static const char *find(const struct wf_variable *variable, const char *name)
 {

@@ -20,6 +20,13 @@ struct wf_document_limits {
 
 /* Whether a variable refers to a document. */
 bool wf_variable_is_document(const struct wf_variable *variable);
+/*
+ * The document that a valid value of YDocumentType refers to; 0: none.
+ * WF_DATA: its elements are in a namespace, or the number is none of a
+ * document.
+ */
+enum wf_rc wf_document_reference(const struct wf_value *value,
+    uint64_t *document_out, struct wf_error *err) WF_MUSTCHECK;
 /* A size that cannot be read allows nothing. */
 void wf_document_limits_of(
     const struct wf_variable *variable, struct wf_document_limits *limits_out);
