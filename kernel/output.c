@@ -346,7 +346,8 @@ static enum wf_rc read_variable(struct step *s, const struct wf_net *net,
 		    net->decomposition->id);
 	binding->variable = at;
 	binding->value = wf_step_own(s, wf_value_ref(value));
-	return wf_check_variable(s, net->spec, &net->variables[at], value);
+	return wf_check_variable(
+	    s, net->spec, net->variables[at].declared, value);
 }
 
 /*

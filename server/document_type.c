@@ -224,15 +224,17 @@ const char *wf_document_safe_type(const char *type)
 	static const char safe[] =
 	    "application/pdf image/png image/jpeg image/gif image/webp "
 	    "image/tiff application/zip application/gzip text/plain text/csv "
-	    "application/json application/msword application/rtf audio/* "
-	    "video/*";
-	bool is_office =
-	    strncmp(type, "application/vnd.", 16) == 0 &&
-	    (strstr(type, "openxml") != NULL || strstr(type, "oasis") != NULL ||
-		strstr(type, "ms-") != NULL) &&
-	    strstr(type, "html") == NULL;
+	    "application/json application/msword application/rtf "
+	    "application/vnd.ms-excel application/vnd.ms-powerpoint audio/mpeg "
+	    "audio/ogg audio/wav audio/mp4 video/mp4 video/ogg video/webm";
+	static const char *const offices[] = {
+		"application/vnd.openxmlformats-officedocument.",
+		"application/vnd.oasis.opendocument."
+	};
 
-	return is_office || wf_document_type_is_in(type, safe)
-		   ? type
-		   : WF_DOCUMENT_BYTES_TYPE;
+	for (size_t i = 0; i < sizeof(offices) / sizeof(offices[0]); i++)
+		if (strncmp(type, offices[i], strlen(offices[i])) == 0)
+			return type;
+	return wf_document_type_is_in(type, safe) ? type
+						  : WF_DOCUMENT_BYTES_TYPE;
 }

@@ -374,7 +374,7 @@ def weft(server, client, *arguments):
 
 
 def command_line(server, client):
-    name = os.path.join(server.directory, "cli.bin")
+    name = os.path.join(server.folder, "cli.bin")
     with open(name, "wb") as file:
         file.write(LARGE)
     code, out, err = weft(server, client, "put", "a", name, "--json")
@@ -402,8 +402,8 @@ def retired(server):
     check("the store is in order", done.returncode == 0, done.stdout,
           done.stderr)
     check("there are files", files(server)[1] > 0)
-    done = subprocess.run([WEFT, "db", "retire", "--db", server.db, "--before",
-                           "0d"], capture_output=True, timeout=600)
+    done = subprocess.run([WEFT, "db", "retire", "--db", server.db,
+                           "--older-than", "0h"], capture_output=True, timeout=600)
     check("retiring removes the files with their cases",
           done.returncode == 0 and files(server) == (0, 0), done.stdout,
           done.stderr, files(server))
