@@ -91,13 +91,16 @@ bool wf_exchange_take_deferred(
 	size_t count = *length < room ? *length : room;
 
 	wf_assert(exchange->deferred && exchange->begun && !exchange->ended);
-	wf_wait_extend(exchange->wait, count);
 	if (atomic_load(&exchange->state) == WF_EXCHANGE_ANSWERED) {
+		if (exchange->swallowed == 0)
+			wf_wait_begin(exchange->wait);
+		wf_wait_extend(exchange->wait, *length);
 		exchange->swallowed += *length;
 		*length = 0;
 		return exchange->swallowed <=
 		       exchange->http->settings.body_bytes;
 	}
+	wf_wait_extend(exchange->wait, count);
 	wf_buffer_append(&exchange->body, part, count);
 	wf_assert(!exchange->body.full);
 	*length -= count;
@@ -139,6 +142,8 @@ enum MHD_Result wf_exchange_go_on(struct wf_exchange *exchange)
 	    (state == WF_EXCHANGE_READING ||
 		(state == WF_EXCHANGE_ANSWERED && swallows(exchange)))) {
 		exchange->begun = true;
+		if (state == WF_EXCHANGE_ANSWERED)
+			wf_wait_begin(exchange->wait);
 		return MHD_YES;
 	}
 	if (state == WF_EXCHANGE_READING) {

@@ -176,7 +176,8 @@ static json_t *describe_version(const struct wf_document_row *row)
 	json_object_set_new(object, "version", json_integer(row->version));
 	wf_json_put_text(object, "name", row->name);
 	wf_json_put_text(object, "type", row->type);
-	wf_json_put_number(object, "size", row->size);
+	json_object_set_new(
+	    object, "size", json_integer((json_int_t)row->size));
 	wf_json_put_text(object, "author", row->author);
 	wf_json_put_time(object, "added", row->at);
 	return object;
@@ -186,7 +187,8 @@ static json_t *describe(const char *case_id, const struct wf_document_row *row)
 {
 	json_t *object = describe_version(row);
 
-	wf_json_put_number(object, "document", row->id);
+	json_object_set_new(
+	    object, "document", json_integer((json_int_t)row->id));
 	json_object_set_new(object, "case", json_string(case_id));
 	wf_json_put_text(object, "item", row->item);
 	return object;

@@ -181,7 +181,7 @@ def types(client):
             (PDF, "application/pdf", "application/pdf", "application/pdf"),
             (PDF, "application/octet-stream", "application/pdf",
              "application/pdf"),
-            (b"hello", "Text/Plain; charset=utf-8", "text/plain", "text/plain"),
+            (b"hello", "text/plain; charset=utf-8", "text/plain", "text/plain"),
             (b"<script>", "text/html", "text/html", "application/octet-stream"),
             (PDF, "image/png", None, None), (b"text", "image/png", None, None),
             (PNG, "text/plain", None, None), (PNG, "no type", None, None)):
@@ -217,11 +217,16 @@ def files(server):
 
 def limits(server, client):
     before = files(server)
-    large = put(client, "/v1/cases/a/documents", b"x" * (6 << 20),
-                headers={"Expect": "100-continue"})
-    check("a file that is too large", large.status == 413 and
-          large.json()["code"] == "too_large" and
-          "setting document" in large.json()["detail"], large)
+    large = raw(server, client, "Content-Length: 6000000\r\n"
+                "Expect: 100-continue\r\n", b"")
+    answer = large.recv(4096)
+    check("a file that is too large is refused before it is sent",
+          b" 413 " in answer.split(b"\r\n")[0] and b"too_large" in answer and
+          b"setting document" in answer, answer)
+    large.close()
+    wrong = put(client, "/v1/cases/a/documents", LARGE, type="image/png")
+    check("a wrong type, seen in the first part, after which the rest is "
+          "dropped", wrong.status == 415, wrong)
     check("the server still answers", client.get("/healthz").status == 200)
     cut = raw(server, client, "Content-Length: 4000000\r\n", LARGE[:1000000])
     begun = until(lambda: files(server)[1] > before[1])
