@@ -132,6 +132,13 @@ static void check_versions(struct store_fixture *f)
 	    wf_store_remove_document(f->store, 1, 0, &f->err), WF_NOT_FOUND);
 }
 
+static enum wf_rc adopt(
+    struct store_fixture *f, uint64_t number, uint64_t maximum)
+{
+	wf_error_clear(&f->err);
+	return wf_store_adopt_document(f->store, 8, number, maximum, &f->err);
+}
+
 /* Added before its case is started. */
 static void check_adoption(struct store_fixture *f)
 {
@@ -144,21 +151,14 @@ static void check_adoption(struct store_fixture *f)
 	row.id = 8;
 	row.version = 1;
 	row.size = 2;
-	CU_ASSERT_EQUAL(wf_store_adopt_document(f->store, 8, 1, 100, &f->err),
-	    WF_NOT_FOUND);
+	CU_ASSERT_EQUAL(adopt(f, 1, 100), WF_NOT_FOUND);
 	OK(wf_store_add_document(f->store, &row, 100, &f->err));
-	CU_ASSERT_EQUAL(wf_store_adopt_document(f->store, 8, 1, 100, &f->err),
-	    WF_NOT_FOUND); /* not whole */
+	CU_ASSERT_EQUAL(adopt(f, 1, 100), WF_NOT_FOUND); /* not whole */
 	OK(put(f, &row, 0, "xy", 20));
-	CU_ASSERT_EQUAL(wf_store_adopt_document(f->store, 8, 5, 100, &f->err),
-	    WF_NOT_FOUND); /* the case */
-	CU_ASSERT_EQUAL(
-	    wf_store_adopt_document(f->store, 8, 1, 4, &f->err), WF_LIMIT);
-	wf_error_clear(&f->err);
-	OK(wf_store_adopt_document(f->store, 8, 1, 100, &f->err));
-	CU_ASSERT_EQUAL(
-	    wf_store_adopt_document(f->store, 8, 1, 100, &f->err), WF_CONFLICT);
-	wf_error_clear(&f->err);
+	CU_ASSERT_EQUAL(adopt(f, 5, 100), WF_NOT_FOUND); /* the case */
+	CU_ASSERT_EQUAL(adopt(f, 1, 4), WF_LIMIT);
+	OK(adopt(f, 1, 100));
+	CU_ASSERT_EQUAL(adopt(f, 1, 100), WF_CONFLICT);
 	OK(wf_store_document(f->store, 8, 0, f->arena, &seen, &f->err));
 	CU_ASSERT_EQUAL(seen.number, 1);
 	CU_ASSERT_EQUAL(count_all(f), 1);
@@ -173,6 +173,7 @@ static void check_adoption(struct store_fixture *f)
 	CU_ASSERT_EQUAL(
 	    wf_store_document(f->store, 9, 0, f->arena, &seen, &f->err),
 	    WF_NOT_FOUND);
+	wf_error_clear(&f->err);
 	OK(wf_store_document(f->store, 8, 0, f->arena, &seen, &f->err));
 }
 
