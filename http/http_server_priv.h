@@ -150,7 +150,7 @@ bool wf_exchange_take_deferred(
 enum MHD_Result wf_exchange_go_on(struct wf_exchange *exchange);
 /* Suspends the connection until the handler answers or reads on. */
 enum MHD_Result wf_exchange_rest(struct wf_exchange *exchange);
-/* The exchange is over; a reader that waits for a part is told. */
+/* The exchange is over; its reader is notified. */
 void wf_exchange_end_reading(struct wf_exchange *exchange);
 
 /* --- http/admission.c ----------------------------------------------------- */

@@ -514,7 +514,7 @@ struct limiting {
 	bool found;
 };
 
-static void look_for(
+static void find_parameter(
     struct limiting *limiting, const struct wf_variable *list, size_t count)
 {
 	for (size_t i = 0; i < count && !limiting->found; i++) {
@@ -543,8 +543,8 @@ static void read_limits(void *context, const struct wf_case *instance,
 	work = item.task->decomposition;
 	if (limiting->parameter == NULL || work == NULL)
 		return;
-	look_for(limiting, work->outputs, work->output_count);
-	look_for(limiting, work->inputs, work->input_count);
+	find_parameter(limiting, work->outputs, work->output_count);
+	find_parameter(limiting, work->inputs, work->input_count);
 }
 
 /* The limits of the parameter that the request names.  False: answered. */

@@ -9,7 +9,7 @@
 #include "spec/document_limits.h"
 #include "work/case_data.h"
 
-/* A page of steps, and the steps of a case that are looked at, at most. */
+/* A page of steps, and the steps of a case that are read, at most. */
 #define PAGE_STEPS 200U
 #define MOST_STEPS 20000U
 
@@ -136,7 +136,7 @@ static bool has_acted(const struct wf_rest_sight *sight, struct wf_store *store)
 	return found;
 }
 
-static void look_back(struct wf_rest_sight *sight)
+static void read_past(struct wf_rest_sight *sight)
 {
 	struct wf_engine *engine = sight->rest->server->engine;
 	struct wf_store *store;
@@ -189,7 +189,7 @@ bool wf_rest_read_sight(struct wf_rest *rest, const char *item,
 	(void)(wf_engine_inspect(rest->server->engine, known->number, see_items,
 		   sight_out, NULL) == WF_OK);
 	if (!sight_out->reads)
-		look_back(sight_out);
+		read_past(sight_out);
 	return true;
 }
 

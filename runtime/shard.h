@@ -265,7 +265,7 @@ void wf_threads_stop(struct wf_engine *engine);
 
 /* --- step_request.c --- */
 
-/* Looks up the documents that the data of a command refers to. */
+/* Finds the documents that the data of a command refers to. */
 struct wf_document_check {
 	struct wf_document_calls calls;
 	struct wf_engine *engine;

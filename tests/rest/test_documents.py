@@ -18,7 +18,7 @@ XS = "http://www.w3.org/2001/XMLSchema"
 
 
 def specification(name, people=""):
-    """Fill in and then Look; both know the parameter `file`."""
+    """Fill in and then See; both know the parameter `file`."""
     def task(id, next, rules=""):
         return """<task id="%s"><flowsInto><nextElementRef id="%s"/></flowsInto>
 <join code="xor"/><split code="and"/>
@@ -50,8 +50,8 @@ query="&lt;file&gt;{/%s/file/*}&lt;/file&gt;"/><mapsTo>file</mapsTo></mapping>
 <nextElementRef id="Fill"/></flowsInto></inputCondition>%s%s
 <outputCondition id="o"/></processControlElements></decomposition>%s%s
 </specification></specificationSet>""" % (
-        name, name, XS, task("Fill", "Look", people), task("Look", "o", people),
-        work("Fill"), work("Look"))
+        name, name, XS, task("Fill", "See", people), task("See", "o", people),
+        work("Fill"), work("See"))
 
 
 def put(client, path, content, type="application/octet-stream", name="a.bin",
@@ -208,7 +208,7 @@ def raw(server, client, head, body):
 
 
 def files(server):
-    """Rows of documents and of blocks, whole or not, where SQL can tell."""
+    """Rows of documents and of blocks, whole or not, where SQL can count them."""
     import sqlite3
     with sqlite3.connect(server.db.partition(":")[2]) as db:
         return db.execute("SELECT (SELECT count(*) FROM document), "
@@ -347,20 +347,20 @@ def people(server, client):
         listed(anna, "cases/p")) == 3, listed(anna, "cases/p"))
     check("but changes none", put(anna, place, PDF).status == 403)
     check("bert accepts the next", bert.post(
-        "/v1/items/p:Look/accept").status == 200)
-    look = [i["item"] for i in bert.get("/v1/worklist").json()["items"]
-            if ":Look" in i["item"]][0]
-    bert.post("/v1/items/%s/start" % look)
-    look = [i["item"] for i in bert.get("/v1/worklist").json()["items"]
-            if ":Look" in i["item"]][0]
+        "/v1/items/p:See/accept").status == 200)
+    last = [i["item"] for i in bert.get("/v1/worklist").json()["items"]
+            if ":See" in i["item"]][0]
+    bert.post("/v1/items/%s/start" % last)
+    last = [i["item"] for i in bert.get("/v1/worklist").json()["items"]
+            if ":See" in i["item"]][0]
     check("who has the item sees what it refers to", [
-        d["document"] for d in listed(bert, "items/" + look)] == [number],
-        listed(bert, "items/" + look))
+        d["document"] for d in listed(bert, "items/" + last)] == [number],
+        listed(bert, "items/" + last))
     check("and reads it", bert.get(place + "/content").body == PDF)
     check("and makes a version of it", put(
         bert, place, PDF + b"2", type="application/pdf").status == 201)
     check("carl still sees nothing", carl.get(place).status == 404 and
-          carl.get("/v1/items/%s/documents" % look).status == 404)
+          carl.get("/v1/items/%s/documents" % last).status == 404)
     reader = Client(server.port, server.add_account("reader", "reader", 1))
     check("who may read sees all, and changes nothing", [
         reader.get(place).status, put(reader, place, PDF).status,
