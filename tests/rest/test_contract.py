@@ -338,7 +338,7 @@ def people():
     server = Server(arguments=["--people"])
     client = server.client()
     for word in ("capabilities", "roles", "groups", "positions", "people",
-                 "categories", "things", "rates"):
+                 "categories", "things", "rates", "calendars"):
         name = {"people": "user", "positions": "title"}.get(word, "name")
         place = "/v1/" + word
         client.post(place, {name: "one"})
