@@ -109,8 +109,8 @@ void wf_undo_note(struct wf_undo *undo, uint32_t alarm)
 	if (undo->note_count == undo->note_capacity) {
 		undo->note_capacity =
 		    undo->note_capacity == 0 ? 16 : undo->note_capacity * 2;
-		undo->notes = wf_realloc(undo->notes,
-		    undo->note_capacity * sizeof(*undo->notes));
+		undo->notes = wf_realloc(
+		    undo->notes, undo->note_capacity * sizeof(*undo->notes));
 	}
 	undo->notes[undo->note_count++] = alarm;
 }

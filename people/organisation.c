@@ -557,9 +557,8 @@ static enum wf_rc check_circles(const struct wf_organisation *o,
 		uint32_t next = find_id(table, texts->rows[i]);
 
 		if (strcmp(texts->rows[i], record->id) == 0 ||
-		    (next != WF_ORG_NOBODY &&
-			leads_to(
-			    o, record->kind, field, next, record->id, seen)))
+		    (next != WF_ORG_NOBODY && leads_to(o, record->kind, field,
+						  next, record->id, seen)))
 			rc = wf_fail(err, WF_INVALID,
 			    "%s '%.60s': \"%s\" would close a circle: it is "
 			    "in '%.60s'",
@@ -698,10 +697,8 @@ static const struct wf_calendar *calendar_of_group(
 	struct wf_numbers above = { &group, 1 };
 
 	while (calendar == NULL && above.count > 0) {
-		calendar =
-		    linked_calendar(o, WF_GROUP_calendar, above.rows[0]);
-		above = wf_org_targets(
-		    o, WF_GROUP_belongs_to, above.rows[0]);
+		calendar = linked_calendar(o, WF_GROUP_calendar, above.rows[0]);
+		above = wf_org_targets(o, WF_GROUP_belongs_to, above.rows[0]);
 	}
 	return calendar;
 }
@@ -709,10 +706,10 @@ static const struct wf_calendar *calendar_of_group(
 const struct wf_calendar *wf_org_calendar_of(
     const struct wf_organisation *organisation, uint32_t participant)
 {
-	const struct wf_calendar *calendar = linked_calendar(
-	    organisation, WF_PARTICIPANT_calendar, participant);
-	struct wf_numbers positions = wf_org_targets(
-	    organisation, WF_PARTICIPANT_positions, participant);
+	const struct wf_calendar *calendar =
+	    linked_calendar(organisation, WF_PARTICIPANT_calendar, participant);
+	struct wf_numbers positions =
+	    wf_org_targets(organisation, WF_PARTICIPANT_positions, participant);
 
 	for (size_t i = 0; calendar == NULL && i < positions.count; i++) {
 		struct wf_numbers groups = wf_org_targets(

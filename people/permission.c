@@ -173,8 +173,7 @@ enum wf_rc wf_may_act(const struct wf_action_facts *facts,
 	rc = right->need == NEEDS_OFFER ? check_offered(facts, err)
 					: check_held(facts, err);
 	if (rc == WF_OK && command == WF_COMMAND_RESCHEDULE &&
-	    !wf_has_user_privilege(
-		facts->organisation, actor, WF_USER_REORDER))
+	    !wf_has_user_privilege(facts->organisation, actor, WF_USER_REORDER))
 		return wf_fail(err, WF_DENIED,
 		    "'%.60s' has not the privilege canReorder",
 		    facts->participant);

@@ -201,8 +201,8 @@ static enum wf_rc read_field(struct wf_arena *arena, const json_t *json,
 		*wf_org_text(record, field) = text;
 		return WF_OK;
 	case WF_ORG_OBJECT:
-		return read_object(arena, json, field->json,
-		    wf_org_text(record, field), err);
+		return read_object(
+		    arena, json, field->json, wf_org_text(record, field), err);
 	case WF_ORG_FLAG:
 		if (!json_is_boolean(json) && !json_is_null(json))
 			return fail(err, field->json, "true or false");

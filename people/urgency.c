@@ -22,8 +22,7 @@ static const struct wf_timing *timing_of(
 }
 
 /* The calendar that counts for the item as it is now. */
-static const struct wf_calendar *calendar_of(
-    const struct wf_deciding *deciding,
+static const struct wf_calendar *calendar_of(const struct wf_deciding *deciding,
     const struct wf_people_question *question)
 {
 	const char *name = timing_of(question)->calendar;
@@ -34,8 +33,8 @@ static const struct wf_calendar *calendar_of(
 	if (name != NULL)
 		calendar = wf_org_calendar(deciding->organisation, name);
 	else if (assignment != NULL && assignment->holder[0] != '\0')
-		holder = wf_org_find(deciding->organisation,
-		    WF_ORG_PARTICIPANT, assignment->holder);
+		holder = wf_org_find(deciding->organisation, WF_ORG_PARTICIPANT,
+		    assignment->holder);
 	if (holder != WF_ORG_NOBODY)
 		calendar = wf_org_calendar_of(deciding->organisation, holder);
 	return calendar == NULL ? question->calendar : calendar;
@@ -90,8 +89,8 @@ bool wf_people_next(void *context, const struct wf_people_question *question,
 }
 
 /* The members of a role, for whom the item is from now on. */
-static void offer_to_role(const struct wf_deciding *deciding,
-    const char *role, struct wf_arena *arena, struct wf_people_answer *answer)
+static void offer_to_role(const struct wf_deciding *deciding, const char *role,
+    struct wf_arena *arena, struct wf_people_answer *answer)
 {
 	const struct wf_organisation *organisation = deciding->organisation;
 	uint32_t number = wf_org_find_any(organisation, WF_ORG_ROLE, role);
@@ -117,17 +116,15 @@ static void offer_to_role(const struct wf_deciding *deciding,
 static const char *describe(
     const struct wf_time_step *step, struct wf_arena *arena)
 {
-	static const char *const words[WF_TIME_ACTIONS] = {
-		[WF_TIME_REMIND] = "remind",
+	static const char *const words[WF_TIME_ACTIONS] = { [WF_TIME_REMIND] =
+								"remind",
 		[WF_TIME_NOTIFY] = "notify",
 		[WF_TIME_REOFFER] = "reoffer",
-		[WF_TIME_INCIDENT] = "incident"
-	};
+		[WF_TIME_INCIDENT] = "incident" };
 
-	return step->text[0] == '\0'
-		   ? words[step->action]
-		   : wf_arena_printf(
-			 arena, "%s %s", words[step->action], step->text);
+	return step->text[0] == '\0' ? words[step->action]
+				     : wf_arena_printf(arena, "%s %s",
+					   words[step->action], step->text);
 }
 
 void wf_people_ring(void *context, const struct wf_people_question *question,

@@ -47,8 +47,7 @@ enum wf_rc wf_org_calendar_read(const struct wf_working_calendar *record,
 	    arena, text, strlen(text), find, context, calendar_out, err);
 	free(text);
 	if (rc != WF_OK)
-		wf_error_prefix(
-		    err, "calendar '%.60s'", record->record.id);
+		wf_error_prefix(err, "calendar '%.60s'", record->record.id);
 	return rc;
 }
 
@@ -64,8 +63,8 @@ enum wf_rc wf_org_calendar_check(
 {
 	struct wf_arena *arena = wf_arena_new();
 	const struct wf_calendar *calendar;
-	enum wf_rc rc = wf_org_calendar_read(
-	    record, arena, find_any, NULL, &calendar, err);
+	enum wf_rc rc =
+	    wf_org_calendar_read(record, arena, find_any, NULL, &calendar, err);
 
 	wf_arena_free(&arena);
 	return rc;

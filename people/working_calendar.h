@@ -15,8 +15,7 @@
  */
 enum wf_rc wf_org_calendar_read(const struct wf_working_calendar *record,
     struct wf_arena *arena, wf_calendar_find_f find, void *context,
-    const struct wf_calendar **calendar_out,
-    struct wf_error *err) WF_MUSTCHECK;
+    const struct wf_calendar **calendar_out, struct wf_error *err) WF_MUSTCHECK;
 /* The same, but whether the included ones exist is not asked. */
 enum wf_rc wf_org_calendar_check(const struct wf_working_calendar *record,
     struct wf_error *err) WF_MUSTCHECK;

@@ -475,7 +475,8 @@ void wf_rest_assign_item(struct wf_rest *rest)
 	json_t *body;
 	bool good;
 
-	if (!wf_rest_read_item(rest, &request, &known) || !wf_rest_body(rest, &body))
+	if (!wf_rest_read_item(rest, &request, &known) ||
+	    !wf_rest_body(rest, &body))
 		return;
 	/* These are what administrators do, also if they are participants. */
 	if (request.command.kind == WF_COMMAND_OFFER ||

@@ -70,8 +70,8 @@ static bool read_change(
 	if (!read_priority(rest, priority, &priority_text) ||
 	    !read_due(rest, due, &due_text))
 		return false;
-	command->data = wf_arena_printf(
-	    rest->arena, "%s %s", priority_text, due_text);
+	command->data =
+	    wf_arena_printf(rest->arena, "%s %s", priority_text, due_text);
 	command->length = strlen(command->data);
 	return true;
 }

@@ -107,8 +107,8 @@ static bool read_incident(const struct wf_event *event, struct wf_arena *arena,
 	    (text[length] != ' ' && text[length] != '\0'))
 		return false;
 	report_out->code = WF_LATE_CODE;
-	report_out->text = text[length] == '\0' ? "the item is late"
-					       : text + length + 1;
+	report_out->text =
+	    text[length] == '\0' ? "the item is late" : text + length + 1;
 	return true;
 }
 

@@ -49,8 +49,8 @@ static void answer_again(struct batch *batch, struct pending *pending)
 }
 
 /*
- * Whether a verdict, the end of a timer, an alarm or an announcement came too late, which
- * is no error.
+ * Whether a verdict, the end of a timer, an alarm or an announcement came too
+ * late, which is no error.
  */
 static bool is_stale(const struct pending *pending, enum wf_rc rc)
 {

@@ -80,9 +80,9 @@ static enum wf_rc compare(char *const *words, size_t count,
 			continue;
 		wf_buffer_printf(&found, " %s=%s", wf_task_id(items[i].task),
 		    wf_buffer_text(&value));
-		while (k < count && (used[k] || !is_expected(&items[i],
-						    wf_buffer_text(&value),
-						    words[k])))
+		while (k < count &&
+		       (used[k] || !is_expected(&items[i],
+				       wf_buffer_text(&value), words[k])))
 			k++;
 		all &= k < count;
 		if (k < count)

@@ -545,9 +545,9 @@ static enum wf_rc add_timing(struct wf_notation_reader *reader,
 	enum wf_rc rc = take_text(reader, name, &value);
 
 	if (rc == WF_OK)
-		task->timing = wf_arena_printf(reader->arena,
-		    "%s p:%s=\"%s\"", task->timing == NULL ? "" : task->timing,
-		    name, escaped(reader, value));
+		task->timing = wf_arena_printf(reader->arena, "%s p:%s=\"%s\"",
+		    task->timing == NULL ? "" : task->timing, name,
+		    escaped(reader, value));
 	return rc;
 }
 

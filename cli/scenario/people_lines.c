@@ -70,8 +70,7 @@ enum wf_rc wf_people_line_read(struct wf_org_list *list,
 			    "\"%s\" is not expected here", word);
 		id = wf_word_unquote(lines->arena, words->words[++i]);
 		if (field->target != WF_ORG_NONE)
-			id = wf_people_line_id(
-			    lines->arena, field->target, id);
+			id = wf_people_line_id(lines->arena, field->target, id);
 		if (field->type == WF_ORG_LINKS || field->type == WF_ORG_TEXTS)
 			wf_org_texts_add(
 			    lines->arena, wf_org_texts(record, field), id);

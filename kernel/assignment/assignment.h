@@ -49,7 +49,7 @@ const char *wf_resource_status_name(enum wf_resource_status status);
 const char *wf_assignment_need(
     enum wf_command_kind command, enum wf_resource_status status);
 
-/* The number of an alarm tells the step of the rules that it is for. */
+/* The number of an alarm has in it the step of the rules that it is for. */
 #define WF_ALARM_STEPS 32U
 #define WF_ALARM_STEP(alarm) ((alarm) % WF_ALARM_STEPS)
 

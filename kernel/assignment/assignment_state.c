@@ -297,8 +297,8 @@ void wf_assignments_visit(const struct wf_case *c,
 			if (a == NULL)
 				continue;
 			if (!a->busy && a->first.assignment != NULL)
-				visit(argument, n, a, NULL,
-				    &a->first.assignment);
+				visit(
+				    argument, n, a, NULL, &a->first.assignment);
 			for (uint32_t k = 0; k < a->instance_count; k++)
 				if (a->instances[k].assignment != NULL)
 					visit(argument, n, a, &a->instances[k],

@@ -48,8 +48,8 @@ static void end_alarm(struct wf_case *c, struct wf_urgency *urgency)
 	urgency->alarm_at = 0;
 }
 
-static bool set_alarm(struct wf_case *c, const struct wf_event *event,
-    struct wf_urgency *urgency)
+static bool set_alarm(
+    struct wf_case *c, const struct wf_event *event, struct wf_urgency *urgency)
 {
 	uint32_t place = event->number / WF_ALARM_STEPS;
 
@@ -74,8 +74,8 @@ static bool ring(struct wf_case *c, struct wf_urgency *urgency)
 	return true;
 }
 
-static bool change(struct wf_case *c, const struct wf_event *event,
-    struct wf_urgency *urgency)
+static bool change(
+    struct wf_case *c, const struct wf_event *event, struct wf_urgency *urgency)
 {
 	switch (event->kind) {
 	case WF_EVENT_ITEM_PRIORITY:
@@ -106,8 +106,8 @@ static bool change(struct wf_case *c, const struct wf_event *event,
 	}
 }
 
-bool wf_urgency_apply(struct wf_case *c, const struct wf_event *event,
-    struct assignment **slot)
+bool wf_urgency_apply(
+    struct wf_case *c, const struct wf_event *event, struct assignment **slot)
 {
 	struct wf_urgency urgency;
 
@@ -117,6 +117,8 @@ bool wf_urgency_apply(struct wf_case *c, const struct wf_event *event,
 	wf_undo_room(c->undo, 2);
 	if (!change(c, event, &urgency))
 		return false;
+	wf_assert((urgency.alarm == 0) == (urgency.alarm_at == 0));
+	wf_assert(urgency.alarm / WF_ALARM_STEPS <= c->last_alarm);
 	wf_urgency_put(c, slot, &urgency);
 	return true;
 }
@@ -153,6 +155,7 @@ static void encode_one(void *argument, struct net_instance *n,
 	const struct wf_urgency *urgency = &(*slot)->seen.urgency;
 	struct wf_buffer *bytes = argument;
 
+	wf_assert(urgency->is_kept || urgency->alarm == 0);
 	if (!urgency->is_kept)
 		return;
 	wf_put_number(bytes, n->serial);
@@ -234,8 +237,8 @@ static void visit_alarm(void *argument, struct net_instance *n,
 
 	if (urgency->alarm == 0)
 		return;
-	wf_net_case_id(visitor->c, n,
-	    instance == NULL ? 0 : instance->number, item.case_id);
+	wf_net_case_id(visitor->c, n, instance == NULL ? 0 : instance->number,
+	    item.case_id);
 	wf_item_id(&item, id);
 	visitor->visit(
 	    visitor->argument, id, urgency->alarm, urgency->alarm_at);

@@ -35,8 +35,8 @@ static const struct wf_timing *timing_of(const struct target *target)
 	return work == NULL ? NULL : work->timing;
 }
 
-static void emit_item(struct step *s, const struct target *target,
-    struct wf_event event)
+static void emit_item(
+    struct step *s, const struct target *target, struct wf_event event)
 {
 	event.net = target->net->serial;
 	event.task = target->task->number;
@@ -66,8 +66,7 @@ static void emit_text(struct step *s, const struct target *target,
 }
 
 /* due: 0 for none. */
-static void emit_due(
-    struct step *s, const struct target *target, int64_t due)
+static void emit_due(struct step *s, const struct target *target, int64_t due)
 {
 	struct wf_event event = { .kind = due == 0 ? WF_EVENT_ITEM_NOT_DUE
 						   : WF_EVENT_ITEM_DUE };
@@ -97,8 +96,8 @@ void wf_alarm_set(struct step *s, const struct target *target)
 	question = wf_people_ask(s, target, WF_PEOPLE_NEW, &item);
 	if (!people->next(people->context, &question, &step, &at)) {
 		if (urgency->alarm != 0)
-			emit_number(s, target, WF_EVENT_ALARM_STOPPED,
-			    urgency->alarm);
+			emit_number(
+			    s, target, WF_EVENT_ALARM_STOPPED, urgency->alarm);
 		return;
 	}
 	wf_assert(step < WF_ALARM_STEPS);
@@ -160,11 +159,12 @@ void wf_urgency_begin(struct step *s, const struct target *target)
 	if (timing_of(target) == NULL ||
 	    assignment_of(target)->seen.urgency.is_kept)
 		return;
+	wf_assert(people != NULL);
 	question = wf_people_ask(s, target, WF_PEOPLE_NEW, &item);
 	if (people->urge(people->context, &question, &document, &s->how,
 		&priority, &due, &failure) != WF_OK)
-		emit_text(
-		    s, target, WF_EVENT_URGENCY_FAILED, failure.message);
+		emit_text(s, target, WF_EVENT_URGENCY_FAILED, failure.message);
+	wf_assert(priority <= WF_PRIORITY_MOST && due >= 0);
 	emit_number(s, target, WF_EVENT_ITEM_PRIORITY, priority);
 	if (due != 0)
 		emit_due(s, target, due);
@@ -215,8 +215,8 @@ static void act(struct step *s, const struct target *target, uint32_t alarm)
 
 	question = wf_people_ask(s, target, WF_PEOPLE_NEW, &item);
 	s->out->has_worked = true;
-	people->ring(
-	    people->context, &question, step, s->out->arena, &ring);
+	wf_assert(people != NULL && alarm != 0);
+	people->ring(people->context, &question, step, s->out->arena, &ring);
 	if (ring.reminds)
 		emit_number(s, target, WF_EVENT_ITEM_REMINDED, step);
 	else
@@ -252,8 +252,8 @@ enum wf_rc wf_alarm_ring(struct step *s)
 /* --- by hand -------------------------------------------------------------- */
 
 /* "70 -", "- 1790000000000", "50 0": "-" is as before, 0 not due. */
-static bool read_change(const struct wf_command *command,
-    uint32_t *priority_out, int64_t *due_out)
+static bool read_change(
+    const struct wf_command *command, uint32_t *priority_out, int64_t *due_out)
 {
 	char text[64];
 	char *end;

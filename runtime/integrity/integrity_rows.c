@@ -272,8 +272,8 @@ static void check_waiting(struct waiting *waiting, const char *item,
 
 	snprintf(text, sizeof(text), "%u", (unsigned)number);
 	for (size_t i = 0; i < waiting->due->count; i++)
-		found |= is_expiry(
-		    checker, &waiting->due->rows[i], command, text);
+		found |=
+		    is_expiry(checker, &waiting->due->rows[i], command, text);
 	if (!found && waiting->rc == WF_OK)
 		waiting->rc =
 		    find_incident(checker, item, &found, waiting->err);

@@ -360,6 +360,7 @@ def people():
     for case in "abcde":
         client.post("/v1/cases", {"specification": key, "case": case})
     anna.get("/v1/worklist")
+    client.call("PATCH", "/v1/items/a:A", {"priority": 70, "due": None})
     anna.post("/v1/items/a:A/accept")
     anna.post("/v1/items/a:A/delegate", {"to": "ben"})
     clients["ben"].post("/v1/items/a:A/deallocate", {})

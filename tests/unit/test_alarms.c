@@ -46,8 +46,8 @@ static struct wf_people_calls *begin(void *context, int64_t now)
 	return &calls;
 }
 
-static enum wf_rc keep(
-    struct wf_people_calls *kept, struct wf_engine *engine, struct wf_error *err)
+static enum wf_rc keep(struct wf_people_calls *kept, struct wf_engine *engine,
+    struct wf_error *err)
 {
 	(void)kept;
 	(void)engine;
@@ -128,8 +128,7 @@ static void test_in_order(void)
 
 	open_people(&f);
 	CU_ASSERT_EQUAL(count_due(&f), 1);
-	CU_ASSERT_EQUAL(
-	    wf_engine_next_due(f.engine), WF_FIXTURE_START + HOUR);
+	CU_ASSERT_EQUAL(wf_engine_next_due(f.engine), WF_FIXTURE_START + HOUR);
 	CU_ASSERT_EQUAL(version_at(&f, 0), 1);
 	CU_ASSERT_EQUAL(version_at(&f, 1), 2);
 	CU_ASSERT_EQUAL(
@@ -188,8 +187,8 @@ static void test_too_late(void)
 	open_people(&f);
 	CU_ASSERT_EQUAL(version_at(&f, 1), 2);
 	f.now = WF_FIXTURE_START + 2 * HOUR;
-	CU_ASSERT_EQUAL(wf_store_claim_due(f.store, f.now, f.now + 1, 10,
-			    f.arena, &due, NULL),
+	CU_ASSERT_EQUAL(wf_store_claim_due(
+			    f.store, f.now, f.now + 1, 10, f.arena, &due, NULL),
 	    WF_OK);
 	CU_ASSERT_EQUAL_FATAL(due.count, 1);
 	CU_ASSERT_EQUAL(as_ann(&f, WF_COMMAND_ACCEPT, "1:A"), WF_OK);
