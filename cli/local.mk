@@ -48,6 +48,7 @@ weft_SOURCES = \
 	%D%/remote/remote.h \
 	%D%/remote/remote_case.c \
 	%D%/remote/remote_data.c \
+	%D%/remote/remote_document.c \
 	%D%/remote/remote_names.c \
 	%D%/remote/remote_organisation.c \
 	%D%/remote/remote_print.c \
@@ -65,6 +66,8 @@ weft_SOURCES = \
 	%D%/scenario/expect.h \
 	%D%/scenario/expect_people.c \
 	%D%/scenario/expect_people.h \
+	%D%/scenario/expect_urgency.c \
+	%D%/scenario/expect_urgency.h \
 	%D%/scenario/notation.c \
 	%D%/scenario/notation.h \
 	%D%/scenario/notation_task.c \

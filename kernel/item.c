@@ -57,7 +57,8 @@ static bool is_allowed(const struct target *target, enum wf_item_status status,
 {
 	if (!moves[status][command] || status != WF_ITEM_SUSPENDED)
 		return moves[status][command];
-	if (command == WF_COMMAND_RESUME_ITEM)
+	if (command == WF_COMMAND_RESUME_ITEM ||
+	    command == WF_COMMAND_RESCHEDULE)
 		return true;
 	if (target->instance == NULL)
 		return false;
@@ -424,7 +425,11 @@ static enum wf_rc resume(struct step *s, struct target *target)
 	    target->task->number,
 	    target->instance == NULL ? 0 : target->instance->number);
 	rc = wf_advance(s, target->net);
-	return rc != WF_OK ? rc : wf_timers_resume(s);
+	if (rc == WF_OK)
+		rc = wf_timers_resume(s);
+	if (rc == WF_OK)
+		wf_alarms_resume(s);
+	return rc;
 }
 
 static enum wf_rc update(struct step *s, struct target *target)
@@ -459,9 +464,8 @@ static enum wf_rc update(struct step *s, struct target *target)
 			    (int)value->name_length, wf_value_name(value),
 			    decomposition->id);
 		else
-			rc = wf_check_value(s, target->net->net->spec,
-			    decomposition->inputs[at].type, value,
-			    decomposition->inputs[at].name);
+			rc = wf_check_variable(s, target->net->net->spec,
+			    &decomposition->inputs[at], value);
 		bindings[i].variable = (uint32_t)at;
 		bindings[i].value = value;
 		if (rc == WF_OK)
@@ -532,6 +536,8 @@ enum wf_rc wf_item_command(struct step *s)
 	case WF_COMMAND_REALLOCATE:
 	case WF_COMMAND_CHAIN:
 		return wf_people_command(s, &target);
+	case WF_COMMAND_RESCHEDULE:
+		return wf_urgency_change(s, &target);
 	default:
 		return wf_fail(s->err, WF_INVALID, "unknown command");
 	}

@@ -233,7 +233,7 @@ static enum wf_rc read_section(struct file_reading *reading,
 	if (kind == WF_ORG_NONE)
 		return wf_fail(err, WF_INVALID,
 		    "\"%.60s\": expected people, roles, positions, groups, "
-		    "capabilities, categories, things or rates",
+		    "capabilities, categories, things, rates or calendars",
 		    word);
 	if (only != WF_ORG_NONE && kind != only)
 		return wf_fail(err, WF_INVALID, "\"%.60s\": expected %s only",

@@ -101,6 +101,8 @@ json_t *wf_org_table_value(const struct wf_org_field *field, const char *text)
 	case WF_ORG_TEXT:
 	case WF_ORG_LINK:
 		return json_string(text);
+	case WF_ORG_OBJECT:
+		return json_loads(text, 0, NULL);
 	case WF_ORG_FLAG:
 		return is_yes(text) || strcasecmp(text, "no") == 0 ||
 			       strcasecmp(text, "false") == 0 ||
@@ -187,6 +189,8 @@ static enum wf_rc read_line(struct table *table, const struct column *columns,
 				    text,
 				    columns[i].field->type == WF_ORG_FLAG
 					? "yes or no"
+				    : columns[i].field->type == WF_ORG_OBJECT
+					? "an object in JSON"
 					: "a number");
 			json_object_set_new(record, columns[i].name, value);
 		} else if (columns[i].field != NULL) {
@@ -316,6 +320,14 @@ static void put_amount(struct wf_buffer *cell, double amount)
 	wf_buffer_puts(cell, text);
 }
 
+static void put_object(const json_t *value, struct wf_buffer *cell)
+{
+	char *text = json_dumps(value, JSON_COMPACT);
+
+	wf_buffer_puts(cell, text);
+	free(text);
+}
+
 static void put_value(const struct wf_organisation *organisation,
     const struct wf_org_field *field, const json_t *value,
     struct wf_buffer *text)
@@ -330,6 +342,8 @@ static void put_value(const struct wf_organisation *organisation,
 	else if (json_is_string(value))
 		wf_buffer_puts(&cell,
 		    name_of(organisation, field, json_string_value(value)));
+	else if (json_is_object(value))
+		put_object(value, &cell);
 	for (size_t i = 0; i < json_array_size(value); i++)
 		wf_buffer_printf(&cell, "%s%s", i > 0 ? "; " : "",
 		    name_of(organisation, field,

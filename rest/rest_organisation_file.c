@@ -26,7 +26,8 @@ static bool read_format(struct wf_rest *rest, enum wf_org_format guessed,
 		 *kind_out == WF_ORG_NONE)
 		wf_rest_refuse(rest,
 		    "kind: expected people, roles, positions, groups, "
-		    "capabilities, categories, things or rates; a table has "
+		    "capabilities, categories, things, rates or calendars; a "
+		    "table has "
 		    "records of one kind");
 	else if (*format_out == WF_ORG_YBKP && kind != NULL)
 		wf_rest_refuse(

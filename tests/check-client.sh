@@ -261,7 +261,7 @@ check "one kind is exported as a table" "^[^,]*,Boss," \
 check "a participant is removed" "^1$" sh -c \
 	"'$weft' people remove ben && '$weft' people list --json | grep -c user"
 refused "once" 'there is no participant' "$weft" people remove ben
-for noun in position group capability category thing rate; do
+for noun in position group capability category thing rate calendar; do
 	check "a $noun is added" "^one " sh -c \
 		"'$weft' $noun add one --quiet && '$weft' $noun list"
 done

@@ -69,6 +69,9 @@ static const struct place places[] = {
 	FLAG("replace", replace),
 	TEXT("key", key),
 	TEXT("output", output),
+	TEXT("name", name),
+	TEXT("type", type),
+	TEXT("parameter", parameter),
 	TEXT("view", view),
 	TEXT("for", user),
 	TEXT("priority", priority),
@@ -257,13 +260,15 @@ int wf_remote_run(const char *noun, int argc, char **argv)
 	X(work, "work")                                                        \
 	X(service, "service")                                                  \
 	X(incident, "incident")                                                \
+	X(document, "document")                                                \
 	X(role, "role")                                                        \
 	X(position, "position")                                                \
 	X(group, "group")                                                      \
 	X(capability, "capability")                                            \
 	X(category, "category")                                                \
 	X(thing, "thing")                                                      \
-	X(rate, "rate")
+	X(rate, "rate")                                                        \
+	X(calendar, "calendar")
 
 #define X(identifier, noun)                                                    \
 	int wf_cli_##identifier(int argc, char **argv)                         \

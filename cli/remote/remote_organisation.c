@@ -40,7 +40,9 @@ static enum wf_rc add_member(
 		(void)wf_fail(err, WF_INVALID, "%.60s: \"%.60s\" is not %s",
 		    name, equals + 1,
 		    field != NULL && field->type == WF_ORG_FLAG ? "yes or no"
-								: "a number");
+		    : field != NULL && field->type == WF_ORG_OBJECT
+			? "JSON"
+			: "a number");
 	} else if (json_is_array(value) &&
 		   json_is_array(json_object_get(body, name))) {
 		json_array_extend(json_object_get(body, name), value);

@@ -149,7 +149,8 @@ static void check_unchanged(const struct wf_organisation *organisation,
 static bool fits_table(
     const struct wf_organisation *organisation, enum wf_org_kind kind)
 {
-	return kind != WF_ORG_CATEGORY && wf_org_count(organisation, kind) > 0;
+	return kind != WF_ORG_CATEGORY && kind != WF_ORG_CALENDAR &&
+	       wf_org_count(organisation, kind) > 0;
 }
 
 /* The same file again changes nothing. */

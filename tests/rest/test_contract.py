@@ -222,6 +222,7 @@ def commands(client, key):
     case = client.post("/v1/cases", start).json()["case"]
     place = "/v1/cases/" + case
     item = "/v1/items/%s:Ask" % case
+    documents(client, place, item)
     client.post(place + "/suspend")
     client.post(place + "/resume")
     started = "/v1/items/" + client.post(item + "/start").json()["item"]
@@ -247,6 +248,21 @@ def commands(client, key):
     other = client.post("/v1/specifications", text, type="application/xml")
     client.call("DELETE", "/v1/specifications/" +
                 other.json()["specifications"][0]["key"])
+
+
+def documents(client, case, item):
+    client.post(case + "/documents?name=a.txt", b"one", type="text/plain")
+    document = client.post(item + "/documents?name=b.pdf", b"%PDF-1",
+                           type="application/pdf").headers["location"]
+    client.post(document + "?name=c.txt", b"two", type="text/plain")
+    for path in (case + "/documents", item + "/documents", document,
+                 document + "?version=1", document + "/content",
+                 document + "/content?version=1"):
+        client.get(path)
+        client.call("HEAD", path)
+    client.get(document + "/content", headers={"Range": "bytes=1-"})
+    client.call("DELETE", document + "?version=1")
+    client.call("DELETE", document)
 
 
 def other_version(name):
@@ -338,7 +354,7 @@ def people():
     server = Server(arguments=["--people"])
     client = server.client()
     for word in ("capabilities", "roles", "groups", "positions", "people",
-                 "categories", "things", "rates"):
+                 "categories", "things", "rates", "calendars"):
         name = {"people": "user", "positions": "title"}.get(word, "name")
         place = "/v1/" + word
         client.post(place, {name: "one"})
@@ -361,6 +377,7 @@ def people():
     for case in "abcde":
         client.post("/v1/cases", {"specification": key, "case": case})
     anna.get("/v1/worklist")
+    client.call("PATCH", "/v1/items/a:A", {"priority": 70, "due": None})
     anna.post("/v1/items/a:A/accept")
     anna.post("/v1/items/a:A/delegate", {"to": "ben"})
     clients["ben"].post("/v1/items/a:A/deallocate", {})
