@@ -42,6 +42,7 @@ void wf_server_settings_init(struct wf_server_settings *settings)
 	settings->http.answers_bytes = (size_t)256 << 20;
 	settings->http.share = 25;
 	settings->cors_origins = "";
+	settings->mail = (struct wf_mail_settings){ "", "", "", "", "" };
 	settings->readers = 4;
 	settings->readers_queue = 4096;
 	settings->streams.bytes = (size_t)8 << 20;
