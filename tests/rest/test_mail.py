@@ -115,7 +115,7 @@ def mail(name, db):
                  "lastName": "B\u00e4r"},
         "ben": {"roles": ["Clerk"], "email": "ben@example.org"},
         "cara": {"roles": ["Clerk"], "mailOnOffer": True,
-                 "email": "cara@example.org, all@example.org"},
+                 "email": "cara@example.org\r\nBcc: all@example.org"},
         "dora": {"roles": ["Clerk"], "mailOnOffer": True,
                  "email": "dora@example.org"},
         "eve": {"roles": ["Boss"], "email": "eve@example.org"}})
@@ -132,10 +132,6 @@ def mail(name, db):
     check("%s: its headers" % name, message["From"] == "<weft@example.org>"
           and message["To"] == "<anna@example.org>" and message["Date"]
           and subject_of(message) == "A is offered to you", mails[0][1])
-    refused = client.post("/v1/people", {
-        "user": "mallory", "email": "m@example.org\r\nBcc: all@example.org"})
-    check("%s: no line can be added to a header" % name,
-          refused.status == 400, refused)
     check("%s: its text names the person and the item" % name,
           "Anna B\u00e4r" in text_of(message) and "p:A" in text_of(message)
           and "https://weft.example.org/v1/items/p%3AA" in text_of(message),
@@ -165,7 +161,8 @@ def mail(name, db):
               ("eve@example.org", "Late is late")], found)
     check("%s: a refused address is tried once for each mail" % name,
           smtp.tries.count("anna@example.org") == 5, smtp.tries)
-    check("%s: nobody else gets any" % name, "ben@example.org"
+    check("%s: nobody else, and no address with a line in it" % name,
+          "ben@example.org"
           not in smtp.tries and not any("cara" in to for to in smtp.tries),
           smtp.tries)
 
@@ -204,7 +201,7 @@ def wrong_settings():
             (["--mail-server", "smtp://x", "--mail-from", "a@b",
               "--mail-templates", folder], "{nothing}")):
         done = subprocess.run(
-            [WEFT, "serve", "--db", "memory:", "--port", "0", "--unsafe",
+            [WEFT, "serve", "--db", "memory:", "--listen", "127.0.0.1:0",
              *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             timeout=60)
         check("%s is refused" % " ".join(arguments), done.returncode != 0
