@@ -49,6 +49,10 @@ struct wf_server_settings {
 	int64_t unserved_ms;
 	/* Items of tasks that are done by hand are for people. */
 	bool people;
+	/* Files: of one, of all of a case, and their types ("": any). */
+	size_t document_bytes;
+	size_t case_documents_bytes;
+	const char *document_types;
 };
 
 void wf_server_settings_init(struct wf_server_settings *settings);
