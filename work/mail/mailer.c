@@ -30,6 +30,8 @@
 /* For how long the record is a server's, and how often it is written. */
 #define LEASE_MS 90000
 #define SAVE_INTERVAL_MS 1000
+/* The same while no mail is sent. */
+#define KEEP_INTERVAL_MS 20000
 #define WAIT_MS 1000
 /* Attempts of a mail that the server of mail refuses for now. */
 #define ATTEMPTS 6U
@@ -61,6 +63,7 @@ struct wf_mailer {
 	struct place place;
 	uint64_t change; /* of the record, as this server wrote it */
 	bool leads;
+	bool has_sent; /* since the record was written */
 	int64_t saved_at;
 	pthread_t thread;
 	bool has_thread;
@@ -103,6 +106,7 @@ static enum wf_rc write_record(struct wf_mailer *mailer, struct wf_store *store,
 	free(text);
 	if (rc == WF_OK)
 		mailer->saved_at = now;
+	mailer->has_sent &= rc != WF_OK;
 	return rc;
 }
 
@@ -158,11 +162,12 @@ static bool take_record(
 }
 
 /* Keeps the record; false: another server has taken it. */
-static bool save(struct wf_mailer *mailer, struct wf_store *store, bool always)
+static bool save(struct wf_mailer *mailer, struct wf_store *store)
 {
 	int64_t since = wf_engine_now(mailer->engine) - mailer->saved_at;
 
-	if (!always && since >= 0 && since < SAVE_INTERVAL_MS)
+	if (since >= 0 &&
+	    since < (mailer->has_sent ? SAVE_INTERVAL_MS : KEEP_INTERVAL_MS))
 		return true;
 	if (write_record(mailer, store, mailer->change, LEASE_MS) == WF_OK)
 		return true;
@@ -264,7 +269,7 @@ static bool deliver(struct wf_mailer *mailer, struct wf_store *store,
 			return true;
 		for (int64_t left = pause; left > 0; left -= 5000) {
 			pause_for(mailer, left < 5000 ? left : 5000, false);
-			if (!save(mailer, store, false))
+			if (!save(mailer, store))
 				return false;
 		}
 		pause =
@@ -336,10 +341,11 @@ static bool mail_event(struct wf_mailer *mailer, struct wf_store *store,
 			good = mail_one(mailer, store, &task, case_id, person);
 			if (!good)
 				continue;
+			mailer->has_sent = true;
 			snprintf(mailer->place.person,
 			    sizeof(mailer->place.person), "%s",
 			    person->record.id);
-			good = save(mailer, store, false);
+			good = save(mailer, store);
 		}
 	wf_arena_free(&arena);
 	wf_organisation_unref(&organisation);
@@ -427,7 +433,7 @@ static bool follow(struct wf_mailer *mailer, struct wf_store *store)
 	if (good)
 		mailer->place.cursor = list.next;
 	if (mailer->leads)
-		good = save(mailer, store, more) && good;
+		good = save(mailer, store) && good;
 	wf_arena_free(&arena);
 	return good && more;
 }
