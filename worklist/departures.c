@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/panic.h"
+#include "kernel/assignment/assignment.h"
 
 /* Sweeps until a queue in which nothing could be done is tried again. */
 #define PATIENCE 60U
