@@ -27,9 +27,9 @@ static const char *put(char **end, const char *bytes, size_t length)
  * Replaces the assignment in the slot; returned: length bytes of ids with
  * their NULs.
  */
-static void replace_assignment(struct wf_case *c, struct assignment **slot,
+static void replace_all(struct wf_case *c, struct assignment **slot,
     enum wf_resource_status status, const char *holder, const char *audience,
-    const char *returned, size_t length)
+    const char *returned, size_t length, const struct wf_urgency *urgency)
 {
 	size_t size = sizeof(struct assignment) + strlen(holder) +
 		      strlen(audience) + length + 3;
@@ -40,6 +40,7 @@ static void replace_assignment(struct wf_case *c, struct assignment **slot,
 	made->size = (uint32_t)size;
 	made->returned_length = (uint32_t)length;
 	made->seen.status = status;
+	made->seen.urgency = *urgency;
 	made->seen.holder = put(&end, holder, strlen(holder));
 	made->seen.audience = put(&end, audience, strlen(audience));
 	made->seen.returned = put(&end, returned, length);
@@ -52,11 +53,33 @@ static void replace_assignment(struct wf_case *c, struct assignment **slot,
 	WF_CHANGE(c, *slot, made);
 }
 
+static void replace_assignment(struct wf_case *c, struct assignment **slot,
+    enum wf_resource_status status, const char *holder, const char *audience,
+    const char *returned, size_t length)
+{
+	struct wf_urgency urgency = wf_urgency_of(c, *slot, status);
+
+	replace_all(
+	    c, slot, status, holder, audience, returned, length, &urgency);
+}
+
+void wf_urgency_put(struct wf_case *c, struct assignment **slot,
+    const struct wf_urgency *urgency)
+{
+	const struct assignment *before = *slot;
+
+	wf_assert(before != NULL);
+	replace_all(c, slot, before->seen.status, before->seen.holder,
+	    before->seen.audience, before->seen.returned,
+	    before->returned_length, urgency);
+}
+
 void wf_assignment_drop(struct wf_case *c, struct assignment **slot)
 {
 	if (*slot == NULL)
 		return;
 	wf_assert(c->assignment_count > 0);
+	wf_undo_note(c->undo, (*slot)->seen.urgency.alarm);
 	c->assignment_count--;
 	wf_state_free(c, *slot, (*slot)->size);
 	wf_undo_room(c->undo, 1);
@@ -249,8 +272,6 @@ static void put_assignment(struct wf_buffer *bytes,
     const struct net_instance *n, uint32_t task, uint32_t instance,
     const struct assignment *assignment)
 {
-	if (assignment == NULL)
-		return;
 	wf_put_number(bytes, n->serial);
 	wf_put_number(bytes, task);
 	wf_put_number(bytes, instance);
@@ -261,34 +282,56 @@ static void put_assignment(struct wf_buffer *bytes,
 	    bytes, assignment->seen.returned, assignment->returned_length);
 }
 
-void wf_assignments_encode(struct wf_buffer *bytes, const struct wf_case *c)
+void wf_assignments_visit(const struct wf_case *c,
+    void (*visit)(void *argument, struct net_instance *n,
+	struct activity *activity, struct instance *instance,
+	struct assignment **slot),
+    void *argument)
 {
-	if (c->assignment_count == 0 && c->people == NULL)
-		return;
-	wf_put_number(bytes, c->assignment_count);
 	for (uint32_t i = 0; i < c->net_count; i++) {
-		const struct net_instance *n = c->nets[i];
+		struct net_instance *n = c->nets[i];
 
 		for (uint32_t t = 0; t < n->net->task_count; t++) {
-			const struct activity *activity = n->activities[t];
+			struct activity *a = n->activities[t];
 
-			if (activity == NULL)
+			if (a == NULL)
 				continue;
-			if (!activity->busy)
-				put_assignment(
-				    bytes, n, t, 0, activity->first.assignment);
-			for (uint32_t k = 0; k < activity->instance_count; k++)
-				put_assignment(bytes, n, t,
-				    activity->instances[k].number,
-				    activity->instances[k].assignment);
+			if (!a->busy && a->first.assignment != NULL)
+				visit(
+				    argument, n, a, NULL, &a->first.assignment);
+			for (uint32_t k = 0; k < a->instance_count; k++)
+				if (a->instances[k].assignment != NULL)
+					visit(argument, n, a, &a->instances[k],
+					    &a->instances[k].assignment);
 		}
 	}
+}
+
+static void encode_one(void *argument, struct net_instance *n,
+    struct activity *activity, struct instance *instance,
+    struct assignment **slot)
+{
+	put_assignment(argument, n, activity->task,
+	    instance == NULL ? 0 : instance->number, *slot);
+}
+
+void wf_assignments_encode(struct wf_buffer *bytes, const struct wf_case *c)
+{
+	bool is_urgent;
+
+	if (c->assignment_count == 0 && c->people == NULL && c->last_alarm == 0)
+		return;
+	is_urgent = wf_urgencies_are_kept(c);
+	wf_put_number(bytes, c->assignment_count);
+	wf_assignments_visit(c, encode_one, bytes);
 	wf_put_string(bytes, wf_case_chained(c));
 	if (c->people == NULL)
 		wf_put_bytes(bytes, "", 0);
 	else
 		wf_put_bytes(
 		    bytes, c->people->completers, c->people->completers_length);
+	if (is_urgent)
+		wf_urgencies_encode(bytes, c);
 }
 
 /* The next bytes as text, for wf_free(); NULL: they are cut, or have a NUL. */
@@ -314,8 +357,8 @@ static bool are_texts(const char *bytes, size_t length, size_t multiple)
 	return count % multiple == 0;
 }
 
-static struct assignment **find_slot(
-    const struct wf_case *c, uint32_t serial, uint32_t task, uint32_t number)
+struct assignment **wf_assignment_slot(
+    struct wf_case *c, uint32_t serial, uint32_t task, uint32_t number)
 {
 	struct net_instance *n = wf_net_instance(c, serial);
 	struct activity *activity;
@@ -344,7 +387,7 @@ static bool get_assignment(struct wf_reader *reader, struct wf_case *c)
 	size_t length;
 	const char *returned = wf_get_bytes(reader, &length);
 	struct assignment **slot =
-	    reader->bad ? NULL : find_slot(c, serial, task, number);
+	    reader->bad ? NULL : wf_assignment_slot(c, serial, task, number);
 	bool fits = slot != NULL && *slot == NULL && holder != NULL &&
 		    audience != NULL && status != WF_RESOURCE_NONE &&
 		    are_texts(returned, length, 1);
@@ -373,9 +416,12 @@ bool wf_assignments_decode(struct wf_reader *reader, struct wf_case *c)
 	completers = wf_get_bytes(reader, &length);
 	fits = chained != NULL && !reader->bad &&
 	       are_texts(completers, length, 2) &&
-	       (count > 0 || length > 0 || chained[0] != '\0');
+	       (count > 0 || length > 0 || chained[0] != '\0' ||
+		   reader->next != reader->end);
 	if (fits)
 		wf_case_people_put(c, chained, completers, length);
 	wf_free(chained);
+	if (fits && reader->next != reader->end)
+		fits = wf_urgencies_decode(reader, c);
 	return fits;
 }
