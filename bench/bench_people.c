@@ -32,8 +32,8 @@
 #include "worklist/list.h"
 #include "worklist/piles.h"
 
-#define TASKS 10U   /* that a launch enables */
-#define ROUNDS 5U   /* in which the roles take turns */
+#define TASKS 10U /* that a launch enables */
+#define ROUNDS 5U /* in which the roles take turns */
 #define ROLES 3U
 #define AUDIENCES 1000U
 #define PAGE 50U    /* items of a list */
@@ -110,9 +110,8 @@ static struct wf_org_change *put_record(
 /* Participant 7 is in each role of more than 7 people. */
 static struct wf_org_record *make_participant(struct bench *bench, uint32_t i)
 {
-	struct wf_org_record *record =
-	    wf_org_record_new(bench->arena, WF_ORG_PARTICIPANT,
-		wf_arena_printf(bench->arena, "PA-%06u", i));
+	struct wf_org_record *record = wf_org_record_new(bench->arena,
+	    WF_ORG_PARTICIPANT, wf_arena_printf(bench->arena, "PA-%06u", i));
 	struct wf_participant *participant = (struct wf_participant *)record;
 
 	participant->user = wf_arena_printf(bench->arena, "user%u", i);
@@ -135,9 +134,8 @@ static void make_organisation(struct bench *bench)
 	struct wf_org_change *at = changes;
 
 	for (uint32_t r = 0; r < ROLES; r++) {
-		struct wf_org_record *record =
-		    wf_org_record_new(bench->arena, WF_ORG_ROLE,
-			wf_arena_printf(bench->arena, "RO-%u", r));
+		struct wf_org_record *record = wf_org_record_new(bench->arena,
+		    WF_ORG_ROLE, wf_arena_printf(bench->arena, "RO-%u", r));
 
 		((struct wf_org_role *)record)->name =
 		    wf_arena_printf(bench->arena, "role%u", r);
@@ -146,8 +144,8 @@ static void make_organisation(struct bench *bench)
 	for (uint32_t i = 0; i < bench->people; i++)
 		at = put_record(bench, at, make_participant(bench, i));
 	for (uint32_t i = 0; i < READERS; i++) {
-		struct wf_org_record *record = wf_org_record_new(bench->arena,
-		    WF_ORG_PARTICIPANT, reader_id(bench, i));
+		struct wf_org_record *record = wf_org_record_new(
+		    bench->arena, WF_ORG_PARTICIPANT, reader_id(bench, i));
 
 		((struct wf_participant *)record)->user = record->id;
 		at = put_record(bench, at, record);
@@ -577,9 +575,8 @@ int wf_bench_people(int argc, char **argv)
 		bench->audiences = wf_audiences_new();
 		bench->piles = wf_piles_new();
 		for (uint32_t r = 0; r < ROLES; r++)
-			bench->roles[r].people = sizes[r] < bench->people
-						     ? sizes[r]
-						     : bench->people;
+			bench->roles[r].people =
+			    sizes[r] < bench->people ? sizes[r] : bench->people;
 		make_organisation(bench);
 		rc = run(bench, &err);
 		free_bench(bench);

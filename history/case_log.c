@@ -28,7 +28,7 @@ struct child {
 	uint32_t number;
 	struct wf_case_log_instance instance;
 	char *case_id;
-	char *holder; /* the participant who has it, or NULL */
+	char *holder;		  /* the participant who has it, or NULL */
 	struct wf_value **inputs; /* as last given, logged when it starts */
 	size_t input_count;
 };
@@ -634,8 +634,8 @@ static bool on_people_event(
 	if (event->kind < WF_EVENT_ITEM_UNOFFERED ||
 	    event->kind > WF_EVENT_ITEM_DONE_BY)
 		return false;
-	who = wf_arena_strndup(
-	    r->event->arena, event->text, event->text_length);
+	who =
+	    wf_arena_strndup(r->event->arena, event->text, event->text_length);
 	if (event->kind != WF_EVENT_ITEM_PASSED_ON) {
 		wf_free(*holder);
 		*holder = event->kind == WF_EVENT_ITEM_ALLOCATED ||

@@ -49,9 +49,9 @@ struct wf_case_log_data {
 struct wf_case_log_event {
 	uint64_t number; /* 0: of people only */
 	const struct wf_case_log_instance *instance;
-	const char *descriptor; /* "Enabled", "CaseStart", .. */
-	int64_t time;		/* milliseconds since 1970, UTC */
-	const char *actor;	/* NULL: no account caused it */
+	const char *descriptor;	 /* "Enabled", "CaseStart", .. */
+	int64_t time;		 /* milliseconds since 1970, UTC */
+	const char *actor;	 /* NULL: no account caused it */
 	const char *participant; /* who did it, or NULL */
 	const struct wf_case_log_data *data;
 	size_t data_count;

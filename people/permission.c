@@ -229,9 +229,9 @@ static enum wf_rc check_gone(const struct wf_deciding *deciding,
 	bool is_there = false;
 
 	if (assignment->holder[0] != '\0')
-		is_there = wf_org_find(deciding->organisation,
-			       WF_ORG_PARTICIPANT,
-			       assignment->holder) != WF_ORG_NOBODY;
+		is_there =
+		    wf_org_find(deciding->organisation, WF_ORG_PARTICIPANT,
+			assignment->holder) != WF_ORG_NOBODY;
 	else if (assignment->status == WF_RESOURCE_OFFERED)
 		is_there = wf_audience_read(assignment->audience, arena,
 			       &audience, NULL) == WF_OK &&

@@ -481,8 +481,8 @@ bool wf_audiences_are_left(struct wf_audiences *a,
 		return wf_org_find(organisation, WF_ORG_PARTICIPANT,
 			   queue + 2) == WF_ORG_NOBODY;
 	pthread_mutex_lock(&a->lock);
-	few = find_left(a, wf_map_get(a->by_queue, queue), organisation, arena,
-	    left_out);
+	few = find_left(
+	    a, wf_map_get(a->by_queue, queue), organisation, arena, left_out);
 	pthread_mutex_unlock(&a->lock);
 	return few;
 }

@@ -55,9 +55,9 @@ struct wf_texts wf_audiences_queues(struct wf_audiences *audiences,
     struct wf_arena *arena);
 
 /*
- * The participants who are left of the audience of a queue, in the arena; of the
- * queue of what a participant had who was removed, nobody.  False: more than an
- * audience can except, or the audience follows its roles.
+ * The participants who are left of the audience of a queue, in the arena; of
+ * the queue of what a participant had who was removed, nobody.  False: more
+ * than an audience can except, or the audience follows its roles.
  */
 bool wf_audiences_are_left(struct wf_audiences *audiences,
     const struct wf_organisation *organisation, const char *queue,

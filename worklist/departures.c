@@ -104,8 +104,8 @@ static enum wf_rc read_records(struct wf_departures *d, struct wf_store *store,
 }
 
 /* Nothing is left to do; another node may have found that, too. */
-static enum wf_rc finish(struct departure **at, struct wf_store *store,
-    struct wf_error *err)
+static enum wf_rc finish(
+    struct departure **at, struct wf_store *store, struct wf_error *err)
 {
 	struct wf_record_row row = { .kind = WF_DEPARTURE_KIND,
 		.name = (*at)->participant,
@@ -159,9 +159,8 @@ static bool is_deserted(
 		return false;
 	for (size_t i = 0; i < left->count; i++) {
 		struct wf_arena *arena = wf_arena_new();
-		bool sees = strstr(row->left_out,
-				wf_arena_printf(arena, ",%s,", left->rows[i])) ==
-			    NULL;
+		bool sees = strstr(row->left_out, wf_arena_printf(arena, ",%s,",
+						      left->rows[i])) == NULL;
 
 		wf_arena_free(&arena);
 		if (sees)

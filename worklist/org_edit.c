@@ -64,11 +64,10 @@ static enum wf_rc write_all(struct wf_store *store, uint64_t version,
 		/* The items of who is removed are taken care of later. */
 		if (change->kind == WF_ORG_PARTICIPANT &&
 		    change->record == NULL)
-			rows[count++] = (struct wf_record_row){
-				.kind = WF_DEPARTURE_KIND,
-				.name = change->id,
-				.value = { "1", 1 }
-			};
+			rows[count++] =
+			    (struct wf_record_row){ .kind = WF_DEPARTURE_KIND,
+				    .name = change->id,
+				    .value = { "1", 1 } };
 	}
 	return wf_store_put_records(store, rows, count, 0, version_out, err);
 }

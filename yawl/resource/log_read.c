@@ -262,8 +262,8 @@ static struct chosen read_chosen(
 	struct chosen chosen = { NULL, NULL, NULL };
 	struct wf_value_list parts;
 
-	if (wf_value_list_parse(&parts, wf_value_text(value), value->length,
-		NULL) != WF_OK)
+	if (wf_value_list_parse(
+		&parts, wf_value_text(value), value->length, NULL) != WF_OK)
 		return chosen;
 	for (size_t i = 0; i < parts.count; i++) {
 		const struct wf_value *part = parts.values[i];
@@ -305,8 +305,7 @@ bool wf_log_choose_specs(
 		wf_gateway_parameter(call, "version"),
 		wf_gateway_parameter(call, "uri") };
 	struct chosen *chosen = &one;
-	size_t chosen_count =
-	    set == NULL ? 1 : read_set(arena, set, &chosen);
+	size_t chosen_count = set == NULL ? 1 : read_set(arena, set, &chosen);
 	size_t count = 0;
 
 	if (!wf_log_list_specs(

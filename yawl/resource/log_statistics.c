@@ -102,8 +102,7 @@ static struct person *person_of(
 static char *time_key(
     struct statistics *all, size_t stage, const char *item, const char *person)
 {
-	return wf_arena_printf(
-	    all->of_case, "%zu %s %s", stage, item, person);
+	return wf_arena_printf(all->of_case, "%zu %s %s", stage, item, person);
 }
 
 static void note_time(
@@ -127,17 +126,16 @@ static const char *enabled_item(struct wf_arena *arena, const char *item)
 
 	while (dot != NULL && dot > item && *dot != '.')
 		dot--;
-	return dot == NULL || dot == item
-		   ? item
-		   : wf_arena_printf(
-			 arena, "%.*s%s", (int)(dot - item), item, colon);
+	return dot == NULL || dot == item ? item
+					  : wf_arena_printf(arena, "%.*s%s",
+						(int)(dot - item), item, colon);
 }
 
 static const int64_t *time_before(
     struct statistics *all, size_t stage, const struct wf_work_event *event)
 {
-	const int64_t *at = wf_map_get(all->times,
-	    time_key(all, stage - 1, event->item, event->resource));
+	const int64_t *at = wf_map_get(
+	    all->times, time_key(all, stage - 1, event->item, event->resource));
 
 	if (at != NULL)
 		return at;
@@ -204,9 +202,8 @@ static void put_span(struct wf_buffer *xml, const char *name, int64_t ms)
 {
 	if (ms < 0)
 		ms = 0;
-	wf_buffer_printf(xml,
-	    "<%s>%" PRId64 ":%02d:%02d:%02d.%03d0</%s>", name, ms / 86400000,
-	    (int)(ms / 3600000 % 24), (int)(ms / 60000 % 60),
+	wf_buffer_printf(xml, "<%s>%" PRId64 ":%02d:%02d:%02d.%03d0</%s>", name,
+	    ms / 86400000, (int)(ms / 3600000 % 24), (int)(ms / 60000 % 60),
 	    (int)(ms / 1000 % 60), (int)(ms % 1000), name);
 }
 
@@ -233,8 +230,7 @@ static void put_person(struct statistics *all, size_t stage,
 		wf_xml_put_number(xml, "instances", (int64_t)doing->spans);
 		put_span(xml, "min", doing->least);
 		put_span(xml, "max", doing->most);
-		put_span(
-		    xml, "average", doing->sum / (int64_t)doing->spans);
+		put_span(xml, "average", doing->sum / (int64_t)doing->spans);
 		wf_buffer_printf(xml, "</%s>", stages[stage].span);
 	}
 	wf_buffer_puts(xml, "</participant>");
@@ -322,8 +318,7 @@ void wf_gateway_log_tasks_of_case(struct wf_gateway_call *call)
 	struct wf_store *store;
 	enum wf_rc rc;
 
-	if (!wf_yawl_find_case_of(
-		&call->yawl, wf_gateway_text(call, "id"))) {
+	if (!wf_yawl_find_case_of(&call->yawl, wf_gateway_text(call, "id"))) {
 		wf_gateway_fail(call, "No rows returned.");
 		return;
 	}
