@@ -288,7 +288,7 @@ def departures(server, gateways):
                           participantids="<x><id>PA-ben</id></x>")
     check("an administrator gives it to somebody",
           answer == "<response><success/></response>", answer)
-    status = server.client().delete("/v1/people/PA-ben").status
+    status = server.client().call("DELETE", "/v1/people/PA-ben").status
     check("the last one is removed over REST", status == 204, status)
     for item in items + [cases[2] + ":Ask"]:
         check("nobody is offered the items", until(
