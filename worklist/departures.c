@@ -9,7 +9,7 @@
 #include "kernel/assignment/assignment.h"
 
 /* Sweeps until a queue in which nothing could be done is tried again. */
-#define PATIENCE 60U
+#define PAUSE 60U
 #define MAGIC 0x64657061U
 
 /* A participant whose record is read. */
@@ -236,7 +236,7 @@ static enum wf_rc sweep_one(struct sweep *sweep, struct departure **at,
 	}
 	if (rc != WF_OK || sweep->seen > 0) {
 		/* What cannot be done now is tried again later. */
-		(*at)->rest = sweep->seen == (*at)->seen ? PATIENCE : 1;
+		(*at)->rest = sweep->seen == (*at)->seen ? PAUSE : 1;
 		(*at)->seen = sweep->seen;
 		return rc;
 	}
