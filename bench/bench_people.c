@@ -100,9 +100,8 @@ static int take_option(
 /* --- the organisation ----------------------------------------------------- */
 
 static struct wf_org_change *put_record(
-    struct bench *bench, struct wf_org_change *at, struct wf_org_record *record)
+    struct wf_org_change *at, struct wf_org_record *record)
 {
-	(void)bench;
 	*at = (struct wf_org_change){ record->kind, record->id, record };
 	return at + 1;
 }
@@ -139,16 +138,16 @@ static void make_organisation(struct bench *bench)
 
 		((struct wf_org_role *)record)->name =
 		    wf_arena_printf(bench->arena, "role%u", r);
-		at = put_record(bench, at, record);
+		at = put_record(at, record);
 	}
 	for (uint32_t i = 0; i < bench->people; i++)
-		at = put_record(bench, at, make_participant(bench, i));
+		at = put_record(at, make_participant(bench, i));
 	for (uint32_t i = 0; i < READERS; i++) {
 		struct wf_org_record *record = wf_org_record_new(
 		    bench->arena, WF_ORG_PARTICIPANT, reader_id(bench, i));
 
 		((struct wf_participant *)record)->user = record->id;
-		at = put_record(bench, at, record);
+		at = put_record(at, record);
 	}
 	bench->organisation =
 	    wf_organisation_new(NULL, changes, (size_t)(at - changes), 1);
