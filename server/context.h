@@ -32,6 +32,7 @@
 #include "worklist/absences.h"
 #include "worklist/audiences.h"
 #include "worklist/org_cache.h"
+#include "worklist/departures.h"
 #include "worklist/piles.h"
 
 struct wf_server_settings {
@@ -98,6 +99,7 @@ struct wf_server {
 	struct wf_audiences *audiences;
 	struct wf_absences *absences;
 	struct wf_piles *piles;
+	struct wf_departures *departures;
 	struct wf_decisions *decisions;	    /* NULL: no item is for people */
 	_Atomic(struct wf_sender *) sender; /* NULL until it is open */
 	_Atomic(struct wf_mailer *) mailer; /* NULL: there is no mail */
