@@ -26,11 +26,13 @@
 #include "runtime/engine.h"
 #include "server/live_events.h"
 #include "server/log.h"
+#include "work/mail/mailer.h"
 #include "work/sender.h"
 #include "work/service.h"
 #include "worklist/absences.h"
 #include "worklist/audiences.h"
 #include "worklist/org_cache.h"
+#include "worklist/departures.h"
 #include "worklist/piles.h"
 
 struct wf_server_settings {
@@ -40,6 +42,7 @@ struct wf_server_settings {
 	size_t readers_queue; /* requests that may wait for these threads */
 	struct wf_streams_settings streams;
 	struct wf_sender_settings sender;
+	struct wf_mail_settings mail;
 	/* Whose pages may use REST, separated by blanks; "*": any; "": none. */
 	const char *cors_origins;
 	struct wf_log *log; /* NULL: no log */
@@ -96,8 +99,10 @@ struct wf_server {
 	struct wf_audiences *audiences;
 	struct wf_absences *absences;
 	struct wf_piles *piles;
+	struct wf_departures *departures;
 	struct wf_decisions *decisions;	    /* NULL: no item is for people */
 	_Atomic(struct wf_sender *) sender; /* NULL until it is open */
+	_Atomic(struct wf_mailer *) mailer; /* NULL: there is no mail */
 	_Atomic(struct wf_claims *) claims; /* NULL until they are open */
 	struct wf_pool *pool;
 	struct wf_fair_queue *passwords; /* that are to be checked */
