@@ -107,6 +107,8 @@ static enum wf_rc open_records(
 		rc = wf_piles_refresh(server->piles, store, err);
 	if (rc == WF_OK)
 		rc = wf_absences_refresh(server->absences, store, err);
+	if (rc == WF_OK)
+		rc = wf_deputies_refresh(server->deputies, store, err);
 	return rc;
 }
 
@@ -149,6 +151,7 @@ static enum wf_rc open_engine(struct wf_app *app, struct wf_error *err)
 	server->audiences = wf_audiences_new();
 	server->piles = wf_piles_new();
 	server->absences = wf_absences_new();
+	server->deputies = wf_deputies_new();
 	if (server->settings.people)
 		make_decisions(server);
 	settings->committed = wake_parts;
@@ -303,6 +306,7 @@ static void close_parts(struct wf_app *app)
 	wf_decisions_free(&server->decisions);
 	wf_piles_free(&server->piles);
 	wf_absences_free(&server->absences);
+	wf_deputies_free(&server->deputies);
 	wf_audiences_free(&server->audiences);
 	wf_org_cache_close(&server->organisation);
 }

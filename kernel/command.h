@@ -41,6 +41,8 @@ struct wf_command {
 	/* Who decides about people; NULL: no item is for people. */
 	const struct wf_people_calls *people;
 	const char *participant; /* who gives the command; NULL: none */
+	/* Who acts in the place of the participant; NULL: nobody else. */
+	const char *deputy;
 	const char
 	    *targets; /* participants: ids with commas between; or NULL */
 	/* OFFER, ALLOCATE, START: whatever became of the item before. */

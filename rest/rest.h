@@ -35,6 +35,8 @@ struct wf_rest {
 	struct wf_account account;    /* of the client, once it is checked */
 	bool is_allowed; /* the account may do it: see rest_right.c */
 	bool serves;	 /* it has the right itself: wf_rest_may_take_part() */
+	/* The key of the specification of the item of the path; 0: none. */
+	uint64_t specification;
 	const char *problem; /* the code of the answer; NULL: none */
 	const char *failure; /* the detail of a status from 500; NULL: none */
 	/* The segments of the path that match {}, in order. */
@@ -127,6 +129,12 @@ bool wf_rest_is_listed(const char *names, const char *name);
 /* A member that is a text of at most so many bytes; NULL: missing. */
 bool wf_rest_text(struct wf_rest *rest, json_t *object, const char *name,
     size_t maximum, const char **text_out);
+/*
+ * A member that is a time such as 2026-01-31T12:00:00Z, or a duration from now;
+ * missing: *at_out stays.
+ */
+bool wf_rest_instant(
+    struct wf_rest *rest, json_t *object, const char *name, int64_t *at_out);
 /* A member that is a number from 0 to 2^31 - 1; missing: *count_out stays. */
 bool wf_rest_count(struct wf_rest *rest, json_t *object, const char *name,
     uint32_t *count_out);

@@ -59,6 +59,7 @@ bool wf_rest_known_case_of_item(
 	id[length] = '\0';
 	if (!find_case(rest, id, known))
 		return false;
+	rest->specification = known->specification;
 	return (verbs & WF_MAY(PARTICIPATE)) != 0
 		   ? wf_rest_may_take_part(rest, item, known)
 		   : wf_rest_may_item(rest, verbs, item, known);

@@ -63,6 +63,8 @@ enum wf_rc wf_step_request(const struct wf_engine *engine,
 	stepping.command.people = people;
 	if (request->command.participant[0] == '\0')
 		stepping.command.participant = NULL;
+	if (request->command.deputy[0] == '\0')
+		stepping.command.deputy = NULL;
 	step->exceeded = false;
 	step->work = 0;
 	if (!wf_guard_run(&guard, step_in_guard, &stepping)) {

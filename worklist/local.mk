@@ -8,6 +8,8 @@ noinst_LTLIBRARIES += %D%/libworklist.la
 	%D%/audiences.h \
 	%D%/decisions.c \
 	%D%/decisions.h \
+	%D%/deputies.c \
+	%D%/deputies.h \
 	%D%/list.c \
 	%D%/list.h \
 	%D%/org_cache.c \

@@ -77,6 +77,11 @@ static const struct place places[] = {
 	TEXT("order", order),
 	FLAG("descending", descending),
 	FLAG("without-data", without_data),
+	TEXT("from", from),
+	TEXT("to", to),
+	TEXT("workload", workload),
+	TEXT("process", process),
+	TEXT("comment", comment),
 };
 
 #define PLACE_COUNT (sizeof(places) / sizeof(places[0]))

@@ -61,6 +61,12 @@ struct wf_remote {
 	const char *order;
 	bool descending;
 	bool without_data;
+	/* Of an absence or a deputy. */
+	const char *from;
+	const char *to;
+	const char *workload;
+	const char *process;
+	const char *comment;
 };
 
 /* What cli/remote/remote.def says about a verb. */
@@ -68,7 +74,7 @@ struct wf_verb {
 	const char *noun;
 	const char *name;
 	const char *method; /* NULL: run() knows the requests */
-	const char *path;   /* % stands for the first word */
+	const char *path;   /* % stands for the first word, then the second */
 	/* Sends the request and shows the answer; returns the exit code. */
 	int (*run)(struct wf_remote *remote);
 	/* Of a list: the member that holds the rows, and their columns. */
@@ -101,6 +107,8 @@ void wf_remote_name_specifications(struct wf_remote *remote, json_t *rows);
 int wf_remote_report(const struct wf_remote *remote, struct wf_error *err);
 
 /* remote_verbs.c */
+/* Appends the verb's path, with its words in place of each %. */
+void wf_remote_put_path(const struct wf_remote *remote, struct wf_buffer *path);
 /* Prints the answer in the format that the options choose; NULL: nothing. */
 void wf_remote_show_answer(struct wf_remote *remote, json_t *answer);
 int wf_remote_list(struct wf_remote *remote);
@@ -114,5 +122,7 @@ int wf_remote_start(struct wf_remote *remote);
 int wf_remote_watch(struct wf_remote *remote);
 int wf_remote_history(struct wf_remote *remote);
 int wf_remote_retry(struct wf_remote *remote);
+/* remote_entry.c */
+int wf_remote_enter(struct wf_remote *remote);
 
 #endif

@@ -28,19 +28,20 @@ static void put_argument(
 	wf_client_escape(path, value);
 }
 
-/* Appends the verb's path, with the first argument in place of %. */
-static void put_path(const struct wf_remote *remote, struct wf_buffer *path)
+void wf_remote_put_path(const struct wf_remote *remote, struct wf_buffer *path)
 {
-	const char *pattern = remote->verb->path;
-	const char *mark = strchr(pattern, '%');
+	const char *at = remote->verb->path;
 
-	if (mark == NULL) {
-		wf_buffer_puts(path, pattern);
-		return;
+	for (size_t word = 0; *at != '\0'; word++) {
+		size_t length = strcspn(at, "%");
+
+		wf_buffer_append(path, at, length);
+		at += length;
+		if (*at == '%') {
+			wf_client_escape(path, remote->words[word]);
+			at++;
+		}
 	}
-	wf_buffer_append(path, pattern, (size_t)(mark - pattern));
-	wf_client_escape(path, remote->words[0]);
-	wf_buffer_puts(path, mark + 1);
 }
 
 /* --- lists ---------------------------------------------------------------- */
@@ -98,7 +99,7 @@ int wf_remote_list(struct wf_remote *remote)
 		const char *next;
 
 		wf_buffer_init(&path, PATH_MAXIMUM);
-		put_path(remote, &path);
+		wf_remote_put_path(remote, &path);
 		put_filter(remote, &path, after, wanted - json_array_size(all));
 		rc = wf_client_json(remote->client, "GET",
 		    wf_buffer_text(&path), NULL, &answer, &err);
@@ -142,7 +143,7 @@ int wf_remote_show(struct wf_remote *remote)
 	enum wf_rc rc;
 
 	wf_buffer_init(&path, PATH_MAXIMUM);
-	put_path(remote, &path);
+	wf_remote_put_path(remote, &path);
 	if (remote->word_count > 1)
 		put_argument(&path, "task", remote->words[1]);
 	put_argument(&path, "for", remote->user);
@@ -202,7 +203,7 @@ static enum wf_rc copy_log(
 	enum wf_rc rc;
 
 	wf_buffer_init(&path, PATH_MAXIMUM);
-	put_path(remote, &path);
+	wf_remote_put_path(remote, &path);
 	put_argument(&path, "data", remote->data ? "true" : NULL);
 	put_argument(&path, "all", remote->all ? "true" : NULL);
 	rc = wf_client_copy(
@@ -247,7 +248,7 @@ int wf_remote_text(struct wf_remote *remote)
 
 	wf_buffer_init(&path, PATH_MAXIMUM);
 	wf_buffer_init(&text, TEXT_MAXIMUM);
-	put_path(remote, &path);
+	wf_remote_put_path(remote, &path);
 	call.path = wf_buffer_text(&path);
 	code = wf_client_call(remote->client, &call, &text, &err) == WF_OK
 		   ? write_text(remote, &text)
@@ -296,7 +297,7 @@ static int send_command(struct wf_remote *remote, const struct wf_buffer *body)
 
 	wf_buffer_init(&path, PATH_MAXIMUM);
 	wf_buffer_init(&text, TEXT_MAXIMUM);
-	put_path(remote, &path);
+	wf_remote_put_path(remote, &path);
 	put_argument(&path, "fence", remote->fence);
 	put_argument(&path, "override", remote->override ? "true" : NULL);
 	put_argument(&path, "for", remote->user);
@@ -318,7 +319,8 @@ static int send_command(struct wf_remote *remote, const struct wf_buffer *body)
 /* "to": one user, with "offer" all of them; no user, no member. */
 int wf_remote_assign(struct wf_remote *remote)
 {
-	bool is_offer = strcmp(remote->verb->name, "offer") == 0;
+	bool is_offer = strcmp(remote->verb->name, "offer") == 0 ||
+			strcmp(remote->verb->name, "reoffer") == 0;
 	json_t *json = json_object();
 	json_t *users = json_array();
 	struct wf_buffer body;

@@ -353,7 +353,8 @@ def people():
     anna = clients["anna"]
     may = "<privileges>%s</privileges>" % "".join(
         "<privilege><name>%s</name><allowall>true</allowall></privilege>" % w
-        for w in ("canDelegate", "canDeallocate", "canReallocateStateful"))
+        for w in ("canDelegate", "canDeallocate", "canReallocateStateful",
+                  "canPile"))
     everybody = [row["id"] for row in client.get("/v1/people").json()["people"]]
     key = client.load(process("everybody", [
         ("A", resourcing(people=everybody, more=may))]))
@@ -369,6 +370,22 @@ def people():
     anna.post("/v1/items/c:A/chain")
     client.post("/v1/items/d:A/offer?override=true", {"to": "ben"})
     client.post("/v1/items/e:A/allocate?override=true", {"to": "ben"})
+    chained = anna.get("/v1/worklist?case=c").json()["items"][0]["item"]
+    anna.post("/v1/items/%s/unchain" % chained)
+    client.post("/v1/items/%s/reoffer" % chained, {"to": "ben"})
+    client.post("/v1/items/%s/restart" % chained, {"to": "anna"})
+    clients["ben"].post("/v1/items/e:A/pile")
+    pile = clients["ben"].get("/v1/worklist/piles").json()["piles"][0]
+    del pile["participant"]
+    client.post("/v1/worklist/unpile", pile)
+    client.post("/v1/items/%s/unpile" % chained)
+    for kind, key, body in (("absences", "absence", {"to": "P1D"}),
+                            ("deputies", "entry", {"to": "P1D",
+                                                   "deputy": "ben"})):
+        place = "/v1/people/anna/" + kind
+        made = anna.post(place, body)
+        anna.get(place)
+        anna.call("DELETE", "%s/%d" % (place, made.json()[key]))
     server.close()
 
 
