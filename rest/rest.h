@@ -154,6 +154,9 @@ bool wf_rest_reason(struct wf_rest *rest, bool needed, const char **reason_out);
  */
 bool wf_rest_known_case(
     struct wf_rest *rest, const char *id, struct wf_known_case *known_out);
+/* The same, whatever the account may do: the handler checks it. */
+bool wf_rest_find_case(
+    struct wf_rest *rest, const char *id, struct wf_known_case *known_out);
 /* The same for the case of an item: "7.1:Task". */
 bool wf_rest_known_case_of_item(
     struct wf_rest *rest, const char *item, struct wf_known_case *known_out);
@@ -167,6 +170,11 @@ void wf_rest_refuse_right(
     struct wf_rest *rest, uint32_t verbs, const char *what);
 /* Whether the account may use the route, at least for some object. */
 bool wf_rest_authorize(struct wf_rest *rest);
+/*
+ * Whether the account is a participant with the privilege canManageCases, who
+ * sees, starts and cancels all cases.
+ */
+bool wf_rest_manages_cases(const struct wf_rest *rest);
 /* Whether the account may do it, as far as was checked. */
 bool wf_rest_is_allowed(struct wf_rest *rest);
 /* Whether it may do it for that process, that service, or either; or NULL. */

@@ -35,6 +35,12 @@ static bool find_case(
 	return false;
 }
 
+bool wf_rest_find_case(
+    struct wf_rest *rest, const char *id, struct wf_known_case *known)
+{
+	return find_case(rest, id, known);
+}
+
 bool wf_rest_known_case(
     struct wf_rest *rest, const char *id, struct wf_known_case *known)
 {

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "kernel/step.h"
 #include "people/decision.h"
 #include "worklist/audiences.h"
 
