@@ -6,6 +6,7 @@
 #include "rest/rest.h"
 #include "server/catalogue.h"
 #include "server/context.h"
+#include "spec/timing.h"
 
 static json_t *describe(const struct wf_start *start)
 {
@@ -102,11 +103,12 @@ static void judge_withdrawal(void *context, const struct wf_case *instance,
     const struct wf_stored_case *stored)
 {
 	struct withdrawing *withdrawing = context;
+	const struct wf_timing *timing;
 
 	withdrawing->is_starter =
 	    strcmp(stored->row.owner, withdrawing->account) == 0;
-	withdrawing->may =
-	    wf_case_spec(instance)->root->decomposition->starter_withdraws;
+	timing = wf_case_spec(instance)->root->decomposition->timing;
+	withdrawing->may = timing != NULL && timing->starter_withdraws;
 }
 
 /* Who started a case cancels it, where the process allows that. */

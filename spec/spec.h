@@ -162,7 +162,6 @@ struct wf_decomposition {
 	size_t output_expression_count;
 	/* Net. */
 	const char *external_data_gateway; /* NULL: none; not supported */
-	bool starter_withdraws; /* who started a case of it may cancel it */
 	struct wf_net *net;		   /* NULL for a gateway */
 	int line;
 };
