@@ -27,15 +27,14 @@ static bool may_enter(struct entering *entering, uint32_t verbs)
 	const struct wf_object whole = { .namespace_id =
 					     rest->account.namespace_id };
 	struct wf_error err = { .rc = WF_OK };
-	uint32_t own = wf_org_find_name(entering->organisation,
-	    WF_ORG_PARTICIPANT, rest->account.name);
+	uint32_t own = wf_org_find_name(
+	    entering->organisation, WF_ORG_PARTICIPANT, rest->account.name);
 
 	if (wf_account_may(&rest->account, verbs, &whole) ||
-	    (own != WF_ORG_NOBODY &&
-		strcmp(wf_org_at(entering->organisation, WF_ORG_PARTICIPANT,
-			   own)
-			   ->id,
-		    entering->person) == 0))
+	    (own != WF_ORG_NOBODY && strcmp(wf_org_at(entering->organisation,
+						WF_ORG_PARTICIPANT, own)
+						->id,
+					 entering->person) == 0))
 		return true;
 	wf_fail(&err, WF_DENIED,
 	    "this is for %s, or for whoever has the right %s",
@@ -92,8 +91,8 @@ static bool read_times(
 static bool read_comment(
     const struct entering *entering, json_t *body, const char **comment_out)
 {
-	if (!wf_rest_text(entering->rest, body, "comment", WF_ABSENCE_TEXT_BYTES,
-		comment_out))
+	if (!wf_rest_text(entering->rest, body, "comment",
+		WF_ABSENCE_TEXT_BYTES, comment_out))
 		return false;
 	*comment_out = wf_arena_strdup(
 	    entering->rest->arena, *comment_out == NULL ? "" : *comment_out);
@@ -155,8 +154,8 @@ void wf_rest_list_absences(struct wf_rest *rest)
 	wf_organisation_unref(&entering.organisation);
 }
 
-static bool read_absence(const struct entering *entering, json_t *body,
-    struct wf_absence *absence)
+static bool read_absence(
+    const struct entering *entering, json_t *body, struct wf_absence *absence)
 {
 	uint32_t workload = 100;
 
@@ -310,10 +309,10 @@ static bool read_processes(const struct entering *entering,
     const json_t *processes, struct wf_deputy *deputy)
 {
 	struct wf_rest *rest = entering->rest;
-	bool good = processes == NULL ||
-		    (json_is_array(processes) &&
-			json_array_size(processes) > 0 &&
-			json_array_size(processes) <= WF_DEPUTY_PROCESSES);
+	bool good =
+	    processes == NULL ||
+	    (json_is_array(processes) && json_array_size(processes) > 0 &&
+		json_array_size(processes) <= WF_DEPUTY_PROCESSES);
 
 	for (size_t i = 0; good && i < json_array_size(processes); i++) {
 		const char *text =
@@ -405,8 +404,8 @@ static void remove_deputy(struct entering *entering)
 	struct wf_store *store;
 	enum wf_rc rc;
 
-	if (!wf_deputy_find(rest->server->deputies, entry_id(rest), rest->arena,
-		&deputy) ||
+	if (!wf_deputy_find(
+		rest->server->deputies, entry_id(rest), rest->arena, &deputy) ||
 	    strcmp(deputy.person, entering->person) != 0) {
 		answer_gone(rest, "deputy");
 		return;

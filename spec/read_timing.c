@@ -283,8 +283,7 @@ void wf_spec_read_withdrawal(struct wf_spec_reader *reader,
 		if (strcmp(from->space, WF_PEOPLE_SPACE) != 0)
 			continue;
 		if (decomposition->timing == NULL) {
-			timing = wf_arena_alloc(
-			    reader->arena, sizeof(*timing));
+			timing = wf_arena_alloc(reader->arena, sizeof(*timing));
 			timing->priority = WF_PRIORITY_USUAL;
 			decomposition->timing = timing;
 		}

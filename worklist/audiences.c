@@ -434,9 +434,9 @@ bool wf_audiences_see(struct wf_audiences *a,
 		return strcmp(queue + 2, participant) == 0;
 	pthread_mutex_lock(&a->lock);
 	kept = wf_map_get(a->by_queue, queue);
-	is_seen = kept != NULL &&
-		  sees(kept, wf_map_get(a->members, participant), organisation,
-		      participant);
+	is_seen =
+	    kept != NULL && sees(kept, wf_map_get(a->members, participant),
+				organisation, participant);
 	pthread_mutex_unlock(&a->lock);
 	return is_seen;
 }

@@ -5,8 +5,7 @@
 
 #include "base/panic.h"
 
-bool wf_list_leaves_out(
-    const struct wf_item_row *row, const char *participant)
+bool wf_list_leaves_out(const struct wf_item_row *row, const char *participant)
 {
 	size_t length = strlen(participant);
 	const char *at = row->left_out;

@@ -57,8 +57,7 @@ struct wf_people_question wf_people_ask(const struct step *s,
 		.item = item,
 		.net = target->net->serial,
 		.actor = actor_of(s),
-		.deputy =
-		    s->command->deputy == NULL ? "" : s->command->deputy,
+		.deputy = s->command->deputy == NULL ? "" : s->command->deputy,
 		.targets =
 		    s->command->targets == NULL ? "" : s->command->targets,
 		.is_forced = s->command->is_forced,
@@ -286,8 +285,8 @@ static void note_actor(struct step *s, const struct target *target)
 	if (s->command->deputy != NULL &&
 	    (kind == WF_COMMAND_COMPLETE || kind == WF_COMMAND_FINISH ||
 		kind == WF_COMMAND_SKIP))
-		emit_about(s, WF_EVENT_ITEM_DONE_FOR, target, 0,
-		    s->command->deputy);
+		emit_about(
+		    s, WF_EVENT_ITEM_DONE_FOR, target, 0, s->command->deputy);
 }
 
 bool wf_people_may_take(const struct step *s, const struct target *target)

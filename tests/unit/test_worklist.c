@@ -242,16 +242,16 @@ static size_t count_deputies(struct store_fixture *f,
 static void check_limits(struct store_fixture *f, struct wf_deputies *here)
 {
 	for (unsigned i = 0; i < WF_DEPUTIES; i++)
-		CU_ASSERT_EQUAL(add_deputy(f, here, "dan",
-				    wf_arena_printf(f->arena, "d%u", i), NOW,
-				    NOW + HOUR),
+		CU_ASSERT_EQUAL(
+		    add_deputy(f, here, "dan",
+			wf_arena_printf(f->arena, "d%u", i), NOW, NOW + HOUR),
 		    WF_OK);
 	CU_ASSERT_EQUAL(
 	    add_deputy(f, here, "dan", "eva", NOW, NOW + HOUR), WF_LIMIT);
 	for (unsigned i = 0; i < WF_DEPUTIES; i++)
-		CU_ASSERT_EQUAL(add_deputy(f, here,
-				    wf_arena_printf(f->arena, "p%u", i), "eva",
-				    NOW + HOUR, NOW + 2 * HOUR),
+		CU_ASSERT_EQUAL(
+		    add_deputy(f, here, wf_arena_printf(f->arena, "p%u", i),
+			"eva", NOW + HOUR, NOW + 2 * HOUR),
 		    WF_OK);
 	CU_ASSERT_EQUAL(
 	    add_deputy(f, here, "anna", "eva", NOW, NOW + HOUR), WF_LIMIT);
@@ -282,8 +282,8 @@ static void check_deputies(struct store_fixture *f)
 	wf_org_texts_add(f->arena, &one.processes, "UID_1");
 	CU_ASSERT_EQUAL(
 	    wf_deputy_put(here, f->store, &one, NOW, &f->err), WF_OK);
-	CU_ASSERT_EQUAL(add_deputy(f, here, "ben", "cara", NOW + HOUR,
-			    NOW + 2 * HOUR),
+	CU_ASSERT_EQUAL(
+	    add_deputy(f, here, "ben", "cara", NOW + HOUR, NOW + 2 * HOUR),
 	    WF_OK);
 	CU_ASSERT_EQUAL(wf_deputies_refresh(there, f->other, &f->err), WF_OK);
 	/* The beginning counts, the end does not. */
@@ -291,13 +291,12 @@ static void check_deputies(struct store_fixture *f)
 	    count_deputies(f, there, "cara", NOW - 2 * HOUR - 1, false), 0);
 	CU_ASSERT_EQUAL(count_deputies(f, there, "cara", NOW, false), 1);
 	CU_ASSERT_EQUAL(count_deputies(f, there, "cara", NOW, true), 2);
-	list =
-	    wf_deputies_by(there, "cara", NOW + HOUR, false, f->arena);
+	list = wf_deputies_by(there, "cara", NOW + HOUR, false, f->arena);
 	CU_ASSERT_EQUAL_FATAL(list.count, 1);
 	CU_ASSERT_STRING_EQUAL(list.rows[0].person, "ben");
 	CU_ASSERT_TRUE(wf_deputy_is_for(&list.rows[0], NULL, NULL));
-	CU_ASSERT_EQUAL(count_deputies(f, there, "cara", NOW + 2 * HOUR, true),
-	    0);
+	CU_ASSERT_EQUAL(
+	    count_deputies(f, there, "cara", NOW + 2 * HOUR, true), 0);
 	list = wf_deputies_of(there, "anna", NOW, f->arena);
 	CU_ASSERT_EQUAL_FATAL(list.count, 1);
 	CU_ASSERT_STRING_EQUAL(list.rows[0].comment, "away");
