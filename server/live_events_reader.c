@@ -324,7 +324,7 @@ static void read_list_for(void *argument)
 		free_reader(reader);
 }
 
-/* Frames that come meanwhile are told afterwards: its position stays. */
+/* Frames that come meanwhile are reported afterwards: its position stays. */
 static void want_list(struct reader *reader)
 {
 	wf_assert(!reader->reading && reader->live && !reader->over);
@@ -348,7 +348,7 @@ void wf_reader_check_list(struct reader *reader)
 	wf_exchange_wake(reader->exchange);
 }
 
-/* What has changed by the next frames, until there is something to be told. */
+/* What has changed by the next frames, until there is something to report. */
 static void take_changes(struct reader *reader)
 {
 	struct wf_streams *streams = reader->streams;

@@ -18,10 +18,10 @@
 #define CASE_ITEMS 10000U
 #define PAGE_ROWS 1000U
 
-/* An item that the reader was told of. */
-struct told {
+/* An item that the reader knows of. */
+struct known_item {
 	uint64_t number; /* of its case */
-	uint64_t state;	 /* a hash of what was told */
+	uint64_t state;	 /* a hash of what was reported */
 	bool seen;
 	char *id;
 };
@@ -43,7 +43,7 @@ struct wf_live_list {
 	struct wf_arena *arena; /* of the people */
 	struct person people[1 + WF_DEPUTIES];
 	size_t person_count;
-	struct told *told;
+	struct known_item *known;
 	size_t count;
 	size_t capacity;
 };
@@ -109,7 +109,7 @@ struct wf_live_list *wf_live_list_new(const struct wf_live_list_parts *parts,
 static void forget(struct wf_live_list *list)
 {
 	for (size_t i = 0; i < list->count; i++)
-		wf_free(list->told[i].id);
+		wf_free(list->known[i].id);
 	list->count = 0;
 }
 
@@ -121,7 +121,7 @@ void wf_live_list_free(struct wf_live_list **list)
 	if (old == NULL)
 		return;
 	forget(old);
-	wf_free(old->told);
+	wf_free(old->known);
 	wf_organisation_unref(&old->organisation);
 	wf_arena_free(&old->arena);
 	wf_free(old->participant);
@@ -244,7 +244,8 @@ static const struct person *person_of(
 	return NULL;
 }
 
-/* --- what is told --------------------------------------------------------- */
+/* --- what is reported
+ * --------------------------------------------------------- */
 
 static uint64_t state_of(
     const struct wf_item_row *row, const struct person *person)
@@ -257,32 +258,32 @@ static uint64_t state_of(
 	return wf_hash(hash, person->id, strlen(person->id));
 }
 
-static struct told *find_told(
+static struct known_item *find_known(
     struct wf_live_list *list, uint64_t number, const char *id)
 {
 	for (size_t i = 0; i < list->count; i++)
-		if (list->told[i].number == number &&
-		    strcmp(list->told[i].id, id) == 0)
-			return &list->told[i];
+		if (list->known[i].number == number &&
+		    strcmp(list->known[i].id, id) == 0)
+			return &list->known[i];
 	return NULL;
 }
 
 /* NULL: it knows of too many. */
-static struct told *add_told(
+static struct known_item *add_known(
     struct wf_live_list *list, uint64_t number, const char *id)
 {
-	struct told *told;
+	struct known_item *known;
 
 	if (list->count == LIST_ITEMS)
 		return NULL;
 	if (list->count == list->capacity) {
 		list->capacity = list->capacity == 0 ? 16 : list->capacity * 2;
-		list->told = wf_realloc(
-		    list->told, list->capacity * sizeof(*list->told));
+		list->known = wf_realloc(
+		    list->known, list->capacity * sizeof(*list->known));
 	}
-	told = &list->told[list->count++];
-	*told = (struct told){ .number = number, .id = wf_strdup(id) };
-	return told;
+	known = &list->known[list->count++];
+	*known = (struct known_item){ .number = number, .id = wf_strdup(id) };
+	return known;
 }
 
 static void put_event(
@@ -345,14 +346,14 @@ static void add_rows(
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct wf_item_row *row = &rows->rows[i];
 		const struct person *person = person_of(list, row, true);
-		struct told *told;
+		struct known_item *known;
 
 		if (person == NULL)
 			continue;
-		told = add_told(list, row->number, row->id);
-		if (told == NULL)
+		known = add_known(list, row->number, row->id);
+		if (known == NULL)
 			return;
-		told->state = state_of(row, person);
+		known->state = state_of(row, person);
 		json_array_append_new(items, describe(row, person));
 	}
 }
@@ -415,21 +416,21 @@ static void take_row(struct wf_live_list *list, const struct wf_item_row *row,
     const char *id, struct wf_buffer *text)
 {
 	const struct person *person = person_of(list, row, false);
-	struct told *told = find_told(list, row->number, row->id);
-	bool is_new = told == NULL;
+	struct known_item *known = find_known(list, row->number, row->id);
+	bool is_new = known == NULL;
 	uint64_t state;
 
 	if (person == NULL)
 		return;
 	if (is_new)
-		told = add_told(list, row->number, row->id);
-	if (told == NULL)
+		known = add_known(list, row->number, row->id);
+	if (known == NULL)
 		return;
-	told->seen = true;
+	known->seen = true;
 	state = state_of(row, person);
-	if (!is_new && told->state == state)
+	if (!is_new && known->state == state)
 		return;
-	told->state = state;
+	known->state = state;
 	put_event(
 	    text, is_new ? "appeared" : "changed", id, describe(row, person));
 }
@@ -439,17 +440,17 @@ static void take_gone(struct wf_live_list *list, uint64_t number,
     const char *id, struct wf_buffer *text)
 {
 	for (size_t i = 0; i < list->count;) {
-		struct told *told = &list->told[i];
+		struct known_item *known = &list->known[i];
 
-		if (told->number != number || told->seen) {
-			told->seen = false;
+		if (known->number != number || known->seen) {
+			known->seen = false;
 			i++;
 			continue;
 		}
 		put_event(
-		    text, "left", id, json_pack("{s:s}", "item", told->id));
-		wf_free(told->id);
-		*told = list->told[--list->count];
+		    text, "left", id, json_pack("{s:s}", "item", known->id));
+		wf_free(known->id);
+		*known = list->known[--list->count];
 	}
 }
 

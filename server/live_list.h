@@ -6,9 +6,9 @@
  *   wf_live_list_take() ──► "appeared", "changed", "left": those of one case
  *
  * It has the items that the participant has or is offered, and those of people
- * whose deputy the participant is.  What is told of a case is the difference
- * between what was told before and the rows of the store, so nothing is told
- * twice, and nothing of items of others.
+ * whose deputy the participant is.  What is reported of a case is the
+ * difference between what was reported before and the rows of the store, so
+ * nothing is reported twice, and nothing of items of others.
  */
 #ifndef WF_SERVER_LIVE_LIST_H
 #define WF_SERVER_LIVE_LIST_H
@@ -59,7 +59,7 @@ bool wf_live_list_is_stale(struct wf_live_list *list);
  */
 enum wf_rc wf_live_list_read(struct wf_live_list *list, struct wf_store *store,
     const char *id, struct wf_buffer *text, struct wf_error *err) WF_MUSTCHECK;
-/* Appends what has changed of a case since it was told. */
+/* Appends what has changed of a case since it was reported. */
 void wf_live_list_take(struct wf_live_list *list,
     const struct wf_live_rows *rows, const char *id, struct wf_buffer *text);
 
