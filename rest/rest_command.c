@@ -504,7 +504,7 @@ void wf_rest_redirect_item(struct wf_rest *rest)
 	json_t *body;
 	bool good;
 
-	if (!read_item(rest, &request, &known) ||
+	if (!wf_rest_read_item(rest, &request, &known) ||
 	    !wf_rest_read_actor(rest, &actor) || !wf_rest_body(rest, &body))
 		return;
 	good = read_assignment(rest, body, &request.command);
@@ -532,7 +532,7 @@ void wf_rest_unchain_item(struct wf_rest *rest)
 	struct wf_rest_actor actor;
 	struct wf_known_case known;
 
-	if (!read_item(rest, &request, &known) ||
+	if (!wf_rest_read_item(rest, &request, &known) ||
 	    !wf_rest_read_actor(rest, &actor))
 		return;
 	request.command.item = NULL;

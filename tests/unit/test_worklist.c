@@ -305,6 +305,7 @@ static void check_deputies(struct store_fixture *f)
 	CU_ASSERT_FALSE(wf_deputy_is_for(&list.rows[0], "UID_2", "order"));
 	CU_ASSERT_FALSE(wf_deputy_is_for(&list.rows[0], NULL, NULL));
 	check_limits(f, here);
+	wf_error_clear(&f->err);
 	CU_ASSERT_EQUAL(
 	    wf_deputy_remove(here, f->store, one.id, &f->err), WF_OK);
 	CU_ASSERT_EQUAL(
