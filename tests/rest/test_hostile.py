@@ -155,7 +155,7 @@ class World:
 
 
 def is_stream(operation):
-    return operation.id == "streamEvents"
+    return operation.id in ("streamEvents", "streamWorklist")
 
 
 def addresses():

@@ -558,6 +558,47 @@ def deputies(server, client, people):
         "/v1/items/v2:A/accept?for=anna").status == 403)
 
 
+def starting(server, client, people):
+    """What one may start, and withdrawing what one has started."""
+    plain = process("granted", [("A", CLERKS)])
+    client.load(plain)
+    client.load(process("withdrawable", [("A", CLERKS)]).replace(
+        '<decomposition id="Net"',
+        '<decomposition id="Net" xmlns:p="urn:weft:people" p:withdraw="starter"'))
+    hugo = server.client(server.add_account("hugo", None, 1, [
+        "participate", "start process:UID_granted",
+        "start process:UID_withdrawable"]))
+    client.post("/v1/people", {"user": "hugo"})
+    shown = hugo.get("/v1/startable").json()["specifications"]
+    check("one sees what one may start", [row["uri"] for row in shown]
+          == ["granted", "withdrawable"], shown)
+    check("others see nothing", people["cara"].get(
+        "/v1/startable").json()["specifications"] == [])
+    form = hugo.get("/v1/specifications/%s/form" % shown[0]["key"])
+    check("its form can be read", form.status == 200, form)
+    for case, row in (("s1", shown[0]), ("s2", shown[1])):
+        done = hugo.post("/v1/cases", {
+            "specification": row["key"], "case": case})
+        check("and started", done.status == 201, done)
+    refused = hugo.post("/v1/cases/s1/withdraw", {})
+    check("withdrawn only where the process says so", refused.status == 403
+          and 'withdraw="starter"' in detail(refused), refused)
+    refused = people["anna"].post("/v1/cases/s2/withdraw", {})
+    check("only by who started it", refused.status == 404, refused)
+    done = hugo.post("/v1/cases/s2/withdraw", {"reason": "mistake"})
+    check("it is cancelled", done.status == 200
+          and done.json()["status"] == "cancelled", done)
+    refused = people["cara"].get("/v1/cases")
+    check("cases are not for everybody", refused.status == 403, refused)
+    client.call("PATCH", "/v1/people/cara", {"privileges": ["canManageCases"]})
+    check("but for canManageCases", people["cara"].get("/v1/cases").status
+          == 200 and people["cara"].post(
+              "/v1/cases/s1/cancel", {}).status == 200)
+    check("who loads no process", people["cara"].post(
+        "/v1/specifications", plain).status == 403)
+    client.call("PATCH", "/v1/people/cara", {"privileges": []})
+
+
 def live(server, client, people):
     """Events of one's own list, and nothing of those of others."""
     anna, ben = people["anna"], people["ben"]
@@ -651,7 +692,7 @@ def live(server, client, people):
 def desk():
     """One server for what needs no store of its own."""
     server, client, people = office(None, "desk")
-    for part in (privileges, piles, redirects, absences, deputies, live):
+    for part in (privileges, piles, redirects, absences, deputies, starting, live):
         part(server, client, people)
     server.close()
 
