@@ -109,6 +109,8 @@ static enum wf_rc open_records(
 		rc = wf_piles_refresh(server->piles, store, err);
 	if (rc == WF_OK)
 		rc = wf_absences_refresh(server->absences, store, err);
+	if (rc == WF_OK)
+		rc = wf_deputies_refresh(server->deputies, store, err);
 	return rc;
 }
 
@@ -152,6 +154,7 @@ static enum wf_rc open_engine(struct wf_app *app, struct wf_error *err)
 	server->piles = wf_piles_new();
 	server->departures = wf_departures_new();
 	server->absences = wf_absences_new();
+	server->deputies = wf_deputies_new();
 	if (server->settings.people)
 		make_decisions(server);
 	settings->committed = wake_parts;
@@ -318,6 +321,7 @@ static void close_parts(struct wf_app *app)
 	wf_departures_free(&server->departures);
 	wf_piles_free(&server->piles);
 	wf_absences_free(&server->absences);
+	wf_deputies_free(&server->deputies);
 	wf_audiences_free(&server->audiences);
 	wf_org_cache_close(&server->organisation);
 }

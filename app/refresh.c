@@ -38,6 +38,8 @@ static enum wf_rc read_worklist(
 	if (rc == WF_OK)
 		rc = wf_absences_refresh(server->absences, store, err);
 	if (rc == WF_OK)
+		rc = wf_deputies_refresh(server->deputies, store, err);
+	if (rc == WF_OK)
 		rc = wf_audiences_clean(server->audiences, store,
 		    wf_engine_now(server->engine), err);
 	return rc;

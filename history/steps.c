@@ -274,6 +274,7 @@ static void put_people(json_t *object, const struct wf_event *event)
 	case WF_EVENT_ITEM_RETURNED:
 	case WF_EVENT_ITEM_PASSED_ON:
 	case WF_EVENT_ITEM_DONE_BY:
+	case WF_EVENT_ITEM_DONE_FOR:
 	case WF_EVENT_CASE_CHAINED:
 	case WF_EVENT_CASE_UNCHAINED:
 		json_object_set(object, "participant", text);

@@ -800,6 +800,7 @@ static const struct applier {
 	[WF_EVENT_ITEM_RETURNED] = { apply_assignment, OF_ACTIVITY },
 	[WF_EVENT_ITEM_PASSED_ON] = { apply_nothing, OF_ACTIVITY },
 	[WF_EVENT_ITEM_DONE_BY] = { apply_assignment, OF_ACTIVITY },
+	[WF_EVENT_ITEM_DONE_FOR] = { apply_assignment, OF_ACTIVITY },
 	[WF_EVENT_CASE_CHAINED] = { apply_case_chained, OF_CASE },
 	[WF_EVENT_CASE_UNCHAINED] = { apply_case_unchained, OF_CASE },
 	[WF_EVENT_START_FAILED] = { apply_nothing, OF_ACTIVITY },

@@ -55,6 +55,8 @@ struct wf_command {
 	/* NULL: documents are not checked. */
 	const struct wf_document_calls *documents;
 	const char *participant; /* who gives the command; NULL: none */
+	/* Who acts in the place of the participant; NULL: nobody else. */
+	const char *deputy;
 	const char
 	    *targets; /* participants: ids with commas between; or NULL */
 	/* OFFER, ALLOCATE, START: whatever became of the item before. */

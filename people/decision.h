@@ -54,6 +54,33 @@ struct wf_action_facts {
 enum wf_rc wf_may_act(const struct wf_action_facts *facts,
     enum wf_command_kind command, struct wf_error *err) WF_MUSTCHECK;
 
+/*
+ * The same for getting further items of the task started (worklist/piles.h):
+ * by whoever has an allocated item of it, with the privilege canPile.
+ */
+enum wf_rc wf_may_pile(
+    const struct wf_action_facts *facts, struct wf_error *err) WF_MUSTCHECK;
+
+/* What a participant has on the own list, of which user privileges depend. */
+struct wf_workload {
+	const char *started;   /* an item that is started; NULL: none is */
+	const char *allocated; /* the oldest that is allocated; NULL: none is */
+};
+/* Whether wf_may_begin() depends on what else the participant has. */
+bool wf_needs_workload(
+    const struct wf_organisation *organisation, uint32_t participant);
+/*
+ * Whether user privileges let the participant start the item now: another one
+ * beside a started one with canStartConcurrent; an allocated one that is not
+ * the oldest with canChooseItemToStart or canReorder.  WF_DENIED says why not.
+ */
+enum wf_rc wf_may_begin(const struct wf_organisation *organisation,
+    uint32_t participant, const struct wf_workload *workload, const char *item,
+    bool is_allocated, struct wf_error *err) WF_MUSTCHECK;
+/* Whether they let the participant chain a case. */
+enum wf_rc wf_may_chain(const struct wf_organisation *organisation,
+    uint32_t participant, struct wf_error *err) WF_MUSTCHECK;
+
 /* Whether the participant has the privilege for items of the task. */
 bool wf_has_task_privilege(const struct wf_organisation *organisation,
     const struct wf_task *task, enum wf_task_privilege privilege,

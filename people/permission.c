@@ -183,6 +183,77 @@ enum wf_rc wf_may_act(const struct wf_action_facts *facts,
 		   : check_privilege(facts, right->privilege, actor, err);
 }
 
+enum wf_rc wf_may_pile(
+    const struct wf_action_facts *facts, struct wf_error *err)
+{
+	uint32_t actor = wf_org_find(
+	    facts->organisation, WF_ORG_PARTICIPANT, facts->participant);
+	enum wf_rc rc;
+
+	if (facts->status != WF_RESOURCE_ALLOCATED)
+		return wf_fail(err, WF_CONFLICT,
+		    "the item is %s, not Allocated",
+		    wf_resource_status_name(facts->status));
+	if (actor == WF_ORG_NOBODY)
+		return wf_fail(
+		    err, WF_DENIED, "only a participant can do that");
+	rc = check_held(facts, err);
+	return rc != WF_OK ? rc
+			   : check_privilege(facts, WF_TASK_PILE, actor, err);
+}
+
+/* --- user privileges ------------------------------------------------------ */
+
+static bool may_choose(
+    const struct wf_organisation *organisation, uint32_t participant)
+{
+	return wf_has_user_privilege(
+		   organisation, participant, WF_USER_CHOOSE) ||
+	       wf_has_user_privilege(
+		   organisation, participant, WF_USER_REORDER);
+}
+
+bool wf_needs_workload(
+    const struct wf_organisation *organisation, uint32_t participant)
+{
+	return !wf_has_user_privilege(
+		   organisation, participant, WF_USER_CONCURRENT) ||
+	       !may_choose(organisation, participant);
+}
+
+enum wf_rc wf_may_begin(const struct wf_organisation *organisation,
+    uint32_t participant, const struct wf_workload *workload, const char *item,
+    bool is_allocated, struct wf_error *err)
+{
+	if (workload->started != NULL && strcmp(workload->started, item) != 0 &&
+	    !wf_has_user_privilege(
+		organisation, participant, WF_USER_CONCURRENT))
+		return wf_fail(err, WF_DENIED,
+		    "%.200s is started; to start another item beside it needs "
+		    "the privilege canStartConcurrent",
+		    workload->started);
+	if (is_allocated && workload->allocated != NULL &&
+	    strcmp(workload->allocated, item) != 0 &&
+	    !may_choose(organisation, participant))
+		return wf_fail(err, WF_DENIED,
+		    "%.200s is allocated for longer; to start another one "
+		    "first needs the privilege canChooseItemToStart or "
+		    "canReorder",
+		    workload->allocated);
+	return WF_OK;
+}
+
+enum wf_rc wf_may_chain(const struct wf_organisation *organisation,
+    uint32_t participant, struct wf_error *err)
+{
+	return wf_has_user_privilege(organisation, participant, WF_USER_CHAIN)
+		   ? WF_OK
+		   : wf_fail(err, WF_DENIED,
+			 "this needs the privilege canChainExecution");
+}
+
+/* --- the state of the case ------------------------------------------------ */
+
 static bool is_offered(const struct wf_deciding *deciding,
     const struct wf_assignment *assignment, const char *participant)
 {
@@ -270,6 +341,44 @@ static enum wf_rc check_choice(
 	return rc;
 }
 
+struct doing {
+	const char *participant;
+	bool found;
+};
+
+static void compare_completer(void *argument, const char *participant)
+{
+	struct doing *doing = argument;
+
+	doing->found |= strcmp(participant, doing->participant) == 0;
+}
+
+/*
+ * Separation of duties holds for a deputy, too: who has done the one task does
+ * not do the other in the place of somebody else.
+ */
+static enum wf_rc check_deputy(
+    const struct wf_people_question *question, struct wf_error *err)
+{
+	const struct wf_resourcing *rule =
+	    wf_task_rule(question->item->task)->resourcing;
+
+	if (question->deputy[0] == '\0' || rule == NULL)
+		return WF_OK;
+	for (size_t i = 0; i < rule->separated.count; i++) {
+		struct doing doing = { .participant = question->deputy };
+
+		wf_case_completers(question->instance, rule->separated.rows[i],
+		    compare_completer, &doing);
+		if (doing.found)
+			return wf_fail(err, WF_DENIED,
+			    "'%.60s' has completed %.100s, which another than "
+			    "who does this task has to do",
+			    question->deputy, rule->separated.rows[i]);
+	}
+	return WF_OK;
+}
+
 /* Those who get the item must be participants. */
 static enum wf_rc check_targets(const struct wf_deciding *deciding,
     const struct wf_people_question *question, struct wf_error *err)
@@ -317,6 +426,9 @@ enum wf_rc wf_people_check(void *context, enum wf_command_kind command,
 		rc = check_choice(question, err);
 	if (rc == WF_OK && command == WF_COMMAND_UNOFFER)
 		rc = check_gone(deciding, assignment, err);
+	if (rc == WF_OK && (rights[command].need == NEEDS_OFFER ||
+			       rights[command].need == NEEDS_ITEM))
+		rc = check_deputy(question, err);
 	if (rc != WF_OK)
 		return rc;
 	facts.is_offered = rights[command].need == NEEDS_OFFER &&

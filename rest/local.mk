@@ -3,6 +3,8 @@ noinst_LTLIBRARIES += %D%/librest.la
 %C%_librest_la_SOURCES = \
 	%D%/rest.c \
 	%D%/rest.h \
+	%D%/rest_absence.c \
+	%D%/rest_action.c \
 	%D%/rest_browser.c \
 	%D%/rest_case.c \
 	%D%/rest_claim.c \
@@ -26,6 +28,7 @@ noinst_LTLIBRARIES += %D%/librest.la
 	%D%/rest_organisation_file.c \
 	%D%/rest_people.c \
 	%D%/rest_people.h \
+	%D%/rest_pile.c \
 	%D%/rest_right.c \
 	%D%/rest_route.c \
 	%D%/rest_service.c \

@@ -384,6 +384,27 @@ bool wf_rest_duration(
 	return false;
 }
 
+bool wf_rest_instant(
+    struct wf_rest *rest, json_t *object, const char *name, int64_t *at_out)
+{
+	int32_t zone = rest->server->settings.engine.timezone;
+	int64_t now = wf_engine_now(rest->server->engine);
+	struct wf_deadline deadline;
+	const char *text;
+
+	if (!wf_rest_text(rest, object, name, WF_REST_TEXT_BYTES, &text))
+		return false;
+	if (text == NULL ||
+	    (wf_deadline_parse(text, strlen(text), zone, &deadline) &&
+		wf_deadline_at(&deadline, now, zone, NULL, at_out)))
+		return true;
+	wf_rest_refuse(rest,
+	    "%s: expected a time such as 2026-01-31T12:00:00Z, or a duration "
+	    "from now such as P2D",
+	    name);
+	return false;
+}
+
 bool wf_rest_reason(struct wf_rest *rest, bool needed, const char **reason_out)
 {
 	const char *reason;

@@ -35,6 +35,8 @@ struct wf_rest {
 	struct wf_account account;    /* of the client, once it is checked */
 	bool is_allowed; /* the account may do it: see rest_right.c */
 	bool serves;	 /* it has the right itself: wf_rest_may_take_part() */
+	/* The key of the specification of the item of the path; 0: none. */
+	uint64_t specification;
 	const char *problem; /* the code of the answer; NULL: none */
 	const char *failure; /* the detail of a status from 500; NULL: none */
 	/* The segments of the path that match {}, in order. */
@@ -127,6 +129,12 @@ bool wf_rest_is_listed(const char *names, const char *name);
 /* A member that is a text of at most so many bytes; NULL: missing. */
 bool wf_rest_text(struct wf_rest *rest, json_t *object, const char *name,
     size_t maximum, const char **text_out);
+/*
+ * A member that is a time such as 2026-01-31T12:00:00Z, or a duration from now;
+ * missing: *at_out stays.
+ */
+bool wf_rest_instant(
+    struct wf_rest *rest, json_t *object, const char *name, int64_t *at_out);
 /* A member that is a number from 0 to 2^31 - 1; missing: *count_out stays. */
 bool wf_rest_count(struct wf_rest *rest, json_t *object, const char *name,
     uint32_t *count_out);
@@ -146,6 +154,9 @@ bool wf_rest_reason(struct wf_rest *rest, bool needed, const char **reason_out);
  */
 bool wf_rest_known_case(
     struct wf_rest *rest, const char *id, struct wf_known_case *known_out);
+/* The same, whatever the account may do: the handler checks it. */
+bool wf_rest_find_case(
+    struct wf_rest *rest, const char *id, struct wf_known_case *known_out);
 /* The same for the case of an item: "7.1:Task". */
 bool wf_rest_known_case_of_item(
     struct wf_rest *rest, const char *item, struct wf_known_case *known_out);
@@ -159,6 +170,11 @@ void wf_rest_refuse_right(
     struct wf_rest *rest, uint32_t verbs, const char *what);
 /* Whether the account may use the route, at least for some object. */
 bool wf_rest_authorize(struct wf_rest *rest);
+/*
+ * Whether the account is a participant with the privilege canManageCases, who
+ * sees, starts and cancels all cases.
+ */
+bool wf_rest_manages_cases(const struct wf_rest *rest);
 /* Whether the account may do it, as far as was checked. */
 bool wf_rest_is_allowed(struct wf_rest *rest);
 /* Whether it may do it for that process, that service, or either; or NULL. */

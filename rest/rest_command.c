@@ -327,6 +327,7 @@ static bool read_people(struct wf_rest *rest, struct wf_command *command)
 	if (!wf_rest_read_actor(rest, &actor))
 		return false;
 	command->participant = actor.participant;
+	command->deputy = actor.deputy;
 	command->is_administrator = actor.is_administrator;
 	command->is_forced = actor.is_administrator && actor.is_forced;
 	/* Else the account has no right but to take part. */
@@ -388,7 +389,8 @@ void wf_rest_item_command(struct wf_rest *rest)
 	if (has_data && !wf_rest_read_data(rest, &place, NULL,
 			    &request.command.data, &request.command.length))
 		return;
-	wf_rest_submit(rest, &request, 200);
+	if (wf_rest_may_begin(rest, &request))
+		wf_rest_submit(rest, &request, 200);
 }
 
 /* --- items of people ------------------------------------------------------ */
@@ -484,6 +486,57 @@ void wf_rest_assign_item(struct wf_rest *rest)
 		request.command.is_administrator = request.command.may_serve;
 	good = read_assignment(rest, body, &request.command);
 	json_decref(body);
-	if (good)
+	if (good && wf_rest_may_begin(rest, &request))
 		wf_rest_submit(rest, &request, 200);
+}
+
+/*
+ * What administrators do with an item in any state: it is offered again, or
+ * started for a participant.
+ */
+void wf_rest_redirect_item(struct wf_rest *rest)
+{
+	struct wf_request request = { .kind = rest->route->request,
+		.command = { .kind = rest->route->command } };
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_known_case known;
+	struct wf_rest_actor actor;
+	json_t *body;
+	bool good;
+
+	if (!wf_rest_read_item(rest, &request, &known) ||
+	    !wf_rest_read_actor(rest, &actor) || !wf_rest_body(rest, &body))
+		return;
+	good = read_assignment(rest, body, &request.command);
+	json_decref(body);
+	if (!good)
+		return;
+	if (!rest->serves && !wf_rest_is_administrator(rest, &actor)) {
+		wf_fail(&err, WF_DENIED, "only an administrator can do that");
+		wf_rest_fail(rest, &err);
+		return;
+	}
+	request.command.is_administrator = true;
+	request.command.is_forced = true;
+	if (request.command.kind == WF_COMMAND_START) {
+		request.command.participant = request.command.targets;
+		request.command.targets = NULL;
+	}
+	wf_rest_submit(rest, &request, 200);
+}
+
+void wf_rest_unchain_item(struct wf_rest *rest)
+{
+	struct wf_request request = { .kind = rest->route->request,
+		.command = { .kind = rest->route->command } };
+	struct wf_rest_actor actor;
+	struct wf_known_case known;
+
+	if (!wf_rest_read_item(rest, &request, &known) ||
+	    !wf_rest_read_actor(rest, &actor))
+		return;
+	request.command.item = NULL;
+	request.command.is_administrator =
+	    rest->serves || wf_rest_is_administrator(rest, &actor);
+	wf_rest_submit(rest, &request, 200);
 }

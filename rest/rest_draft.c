@@ -17,6 +17,7 @@
 #include "form/form.h"
 #include "kernel/step.h"
 #include "rest/rest_item.h"
+#include "rest/rest_people.h"
 #include "server/context.h"
 
 /* A draft with who saved it, at most. */
@@ -43,22 +44,31 @@ static void put_tag(const struct wf_bytes *draft, char tag[TAG_BYTES])
 
 /* --- who ------------------------------------------------------------------ */
 
-/* The queue of the participant that the account is; "": it is none. */
-static const char *own_queue(struct wf_rest *rest)
+/* Whether it is the queue of the account, or of one whose deputy it is. */
+static bool is_own_queue(const struct drafting *drafting)
 {
+	struct wf_rest *rest = drafting->rest;
 	struct wf_organisation *organisation =
 	    wf_org_cache_get(rest->server->organisation);
+	const struct wf_deputy_list others =
+	    wf_rest_acts_for(rest, organisation);
 	uint32_t number = wf_org_find_name(
 	    organisation, WF_ORG_PARTICIPANT, rest->account.name);
-	const char *queue =
-	    number == WF_ORG_NOBODY
-		? ""
-		: wf_participant_queue(
-		      wf_org_at(organisation, WF_ORG_PARTICIPANT, number)->id,
-		      rest->arena);
+	const char *queue = drafting->row.queue;
+	bool is =
+	    number != WF_ORG_NOBODY &&
+	    strcmp(queue,
+		wf_participant_queue(
+		    wf_org_at(organisation, WF_ORG_PARTICIPANT, number)->id,
+		    rest->arena)) == 0;
 
 	wf_organisation_unref(&organisation);
-	return queue;
+	for (size_t i = 0; i < others.count && !is; i++)
+		is = strcmp(queue, wf_participant_queue(others.rows[i].person,
+				       rest->arena)) == 0 &&
+		     wf_rest_deputy_is_for(
+			 rest, &others.rows[i], drafting->row.specification);
+	return is;
 }
 
 /* Whether the account may save; an item of services has no holder. */
@@ -72,8 +82,7 @@ static enum wf_rc check_holder(struct drafting *drafting, bool overrides)
 		return wf_fail(&drafting->err, WF_CONFLICT,
 		    "work item %.200s is not started; start it first",
 		    drafting->id);
-	if (drafting->row.queue[0] == '\0' ||
-	    strcmp(drafting->row.queue, own_queue(rest)) == 0 ||
+	if (drafting->row.queue[0] == '\0' || is_own_queue(drafting) ||
 	    (overrides &&
 		wf_account_may(&rest->account, WF_MAY(OPERATE), &whole)))
 		return WF_OK;

@@ -12,7 +12,7 @@ static bool read_filter(struct wf_rest *rest, struct wf_stream_filter *filter)
 
 	if (id != NULL && !wf_rest_known_case(rest, id, &known))
 		return false;
-	filter->account = rest->account;
+	*filter = (struct wf_stream_filter){ .account = rest->account };
 	filter->namespace_id = rest->account.namespace_id;
 	filter->number = known.number;
 	return wf_rest_specifications(rest, &filter->specifications) &&
@@ -50,6 +50,40 @@ static enum wf_rc find_place(struct wf_rest *rest, const char *text,
 		rc = check_place(store, rest->arena, after, &end, err);
 	wf_engine_give_back(rest->server->engine, store);
 	return rc;
+}
+
+/*
+ * The events of one's own worklist.  They begin with all of it, so an id of an
+ * event that is sent again changes nothing.
+ */
+void wf_rest_stream_worklist(struct wf_rest *rest)
+{
+	struct wf_server *server = rest->server;
+	const struct wf_live_list_parts parts = { server->engine,
+		server->organisation, server->audiences, server->deputies };
+	struct wf_stream_filter filter = { .account = rest->account,
+		.namespace_id = rest->account.namespace_id,
+		.parts = &parts };
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_organisation *organisation;
+	struct wf_cursor after;
+	uint32_t number;
+
+	organisation = wf_org_cache_get(server->organisation);
+	number = wf_org_find_name(
+	    organisation, WF_ORG_PARTICIPANT, rest->account.name);
+	if (number != WF_ORG_NOBODY)
+		filter.participant = wf_arena_strdup(rest->arena,
+		    wf_org_at(organisation, WF_ORG_PARTICIPANT, number)->id);
+	wf_organisation_unref(&organisation);
+	if (!server->settings.people || filter.participant == NULL)
+		wf_fail(&err, WF_DENIED,
+		    "the account %s is no participant, and has no worklist",
+		    rest->account.name);
+	if (err.rc != WF_OK || find_place(rest, NULL, &after, &err) != WF_OK ||
+	    wf_streams_begin(server->streams, rest->exchange, &filter, &after,
+		true, &err) != WF_OK)
+		wf_rest_fail(rest, &err);
 }
 
 void wf_rest_stream_events(struct wf_rest *rest)

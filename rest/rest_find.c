@@ -35,6 +35,12 @@ static bool find_case(
 	return false;
 }
 
+bool wf_rest_find_case(
+    struct wf_rest *rest, const char *id, struct wf_known_case *known)
+{
+	return find_case(rest, id, known);
+}
+
 bool wf_rest_known_case(
     struct wf_rest *rest, const char *id, struct wf_known_case *known)
 {
@@ -59,6 +65,7 @@ bool wf_rest_known_case_of_item(
 	id[length] = '\0';
 	if (!find_case(rest, id, known))
 		return false;
+	rest->specification = known->specification;
 	return (verbs & WF_MAY(PARTICIPATE)) != 0
 		   ? wf_rest_may_take_part(rest, item, known)
 		   : wf_rest_may_item(rest, verbs, item, known);

@@ -10,6 +10,7 @@
 #include "work/case_data.h"
 #include "work/lease.h"
 #include "work/task_policy.h"
+#include "worklist/piles.h"
 
 #define TEXT_MAXIMUM_BYTES WF_REST_ITEM_DATA_BYTES
 
@@ -229,7 +230,8 @@ struct inspection {
 	json_t *json;
 	struct wf_error err;
 	struct wf_rest_actor actor;
-	bool may_wait; /* for a timer or a condition */
+	struct wf_workload workload; /* of the actor */
+	bool may_wait;		     /* for a timer or a condition */
 	int64_t since;
 	char started[WF_ITEM_ID_SIZE]; /* the instance, in a copy */
 };
@@ -258,10 +260,13 @@ static void put_data(struct inspection *inspection,
 
 /* Who has the item, who it is offered to, and what the actor can do with it. */
 static void put_people(struct inspection *inspection,
-    const struct wf_item *item, const struct wf_organisation *organisation)
+    const struct wf_item *item, const struct wf_organisation *organisation,
+    const char *chained)
 {
 	struct wf_rest *rest = inspection->rest;
 	const struct wf_assignment *assignment = item->assignment;
+	const char *piled =
+	    wf_piles_find(rest->server->piles, item->task, rest->arena);
 	const struct wf_rest_work work = { .organisation = organisation,
 		.task = item->task,
 		.assignment = assignment->status,
@@ -269,10 +274,19 @@ static void put_people(struct inspection *inspection,
 		.holder = assignment->holder,
 		.is_offered = wf_rest_is_offered(rest, organisation, assignment,
 		    inspection->actor.participant),
-		.actor = &inspection->actor };
+		.actor = &inspection->actor,
+		.item = inspection->id,
+		.workload = &inspection->workload,
+		.piled = piled,
+		.chained = chained };
 
 	wf_json_put_text(inspection->json, "holder",
 	    wf_rest_user(organisation, assignment->holder));
+	if (piled != NULL)
+		wf_json_put_text(inspection->json, "piled_to",
+		    wf_rest_user(organisation, piled));
+	wf_json_put_text(inspection->json, "chained_to",
+	    chained[0] == '\0' ? "" : wf_rest_user(organisation, chained));
 	wf_rest_put_offer(inspection->json, rest, organisation, assignment);
 	wf_rest_put_actions(inspection->json, &work, true);
 }
@@ -306,7 +320,8 @@ static void describe_fully(void *context, const struct wf_case *instance,
 	begin_view(inspection->rest, &view);
 	inspection->json = describe(&view, &row);
 	if (item.assignment != NULL)
-		put_people(inspection, &item, view.organisation);
+		put_people(inspection, &item, view.organisation,
+		    wf_case_chained(instance));
 	end_view(&view);
 	decomposition = item.task->decomposition;
 	inspection->may_wait =
@@ -339,6 +354,17 @@ static void read_row(struct inspection *inspection, uint64_t number)
 	wf_engine_give_back(engine, store);
 }
 
+static void read_workload(struct inspection *inspection)
+{
+	struct wf_rest *rest = inspection->rest;
+	struct wf_organisation *organisation =
+	    wf_org_cache_get(rest->server->organisation);
+
+	wf_rest_read_workload(rest, organisation, inspection->actor.participant,
+	    &inspection->workload);
+	wf_organisation_unref(&organisation);
+}
+
 /* False: the request was answered or sent to the pool. */
 static bool inspect(struct wf_rest *rest, struct inspection *inspection)
 {
@@ -351,6 +377,7 @@ static bool inspect(struct wf_rest *rest, struct inspection *inspection)
 	    !wf_rest_read_actor(rest, &inspection->actor))
 		return false;
 	read_row(inspection, known.number);
+	read_workload(inspection);
 	rc = wf_engine_inspect(rest->server->engine, known.number,
 	    describe_fully, inspection, &inspection->err);
 	if (rc == WF_OK && inspection->err.rc == WF_OK)

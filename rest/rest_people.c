@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "kernel/step.h"
 #include "people/decision.h"
 #include "worklist/audiences.h"
 
@@ -40,22 +41,99 @@ static bool may(const struct wf_rest *rest, uint32_t verbs)
 	return wf_account_may(&rest->account, verbs, &whole);
 }
 
-/* The participant that the argument "for" names.  False: answered. */
-static bool read_other(struct wf_rest *rest,
-    const struct wf_organisation *organisation, const char *name, uint32_t own,
-    uint32_t *number_out)
+struct wf_deputy_list wf_rest_acts_for(
+    struct wf_rest *rest, const struct wf_organisation *organisation)
 {
+	uint32_t own = wf_org_find_name(
+	    organisation, WF_ORG_PARTICIPANT, rest->account.name);
+
+	if (own == WF_ORG_NOBODY)
+		return (struct wf_deputy_list){ NULL, 0 };
+	return wf_deputies_by(rest->server->deputies,
+	    wf_org_at(organisation, WF_ORG_PARTICIPANT, own)->id,
+	    wf_engine_now(rest->server->engine), false, rest->arena);
+}
+
+struct matching {
+	const struct wf_deputy *deputy;
+	bool matches;
+};
+
+static void match(void *context, const struct wf_spec *spec)
+{
+	struct matching *matching = context;
+
+	matching->matches = wf_deputy_is_for(
+	    matching->deputy, spec->metadata.identifier, spec->uri);
+}
+
+bool wf_rest_deputy_is_for(struct wf_rest *rest, const struct wf_deputy *deputy,
+    uint64_t specification)
+{
+	struct matching matching = { deputy, deputy->processes.count == 0 };
 	struct wf_error err = { .rc = WF_OK };
 
-	if (!wf_rest_find_person(rest, organisation, name, number_out))
-		return false;
-	if (*number_out == own || may(rest, WF_MAY(ACT)))
-		return true;
+	if (!matching.matches && specification != 0)
+		(void)(wf_engine_inspect_spec(rest->server->engine,
+			   rest->account.namespace_id, specification, false,
+			   match, &matching, &err) == WF_OK);
+	wf_error_clear(&err);
+	return matching.matches;
+}
+
+/*
+ * Whether the account is a deputy of the person now: for the process of the
+ * item, or, where the request names no item, for any.  False: answered.
+ */
+static bool is_deputy(struct wf_rest *rest,
+    const struct wf_organisation *organisation, const char *person,
+    const char *name)
+{
+	const struct wf_deputy_list list = wf_rest_acts_for(rest, organisation);
+	struct wf_error err = { .rc = WF_OK };
+	bool other = false;
+
+	for (size_t i = 0; i < list.count; i++) {
+		if (strcmp(list.rows[i].person, person) != 0)
+			continue;
+		if (list.rows[i].processes.count > 0 &&
+		    !rest->invocation.in_pool) {
+			wf_rest_go_to_pool(rest);
+			return false;
+		}
+		if (rest->specification == 0 ||
+		    wf_rest_deputy_is_for(
+			rest, &list.rows[i], rest->specification))
+			return true;
+		other = true;
+	}
 	wf_fail(&err, WF_DENIED,
-	    "for: the account %s has not the right to act for others",
-	    rest->account.name);
+	    other ? "for: the account %s is a deputy of %s, but not for this "
+		    "process"
+		  : "for: the account %s has not the right to act for others, "
+		    "and is no deputy of %s now",
+	    rest->account.name, name);
 	wf_rest_fail(rest, &err);
 	return false;
+}
+
+/* The participant that the argument "for" names.  False: answered. */
+static bool read_other(struct wf_rest *rest,
+    const struct wf_organisation *organisation, const char *name,
+    uint32_t *number, const char **deputy_out)
+{
+	uint32_t own = *number;
+
+	if (!wf_rest_find_person(rest, organisation, name, number))
+		return false;
+	if (*number == own || may(rest, WF_MAY(ACT)))
+		return true;
+	if (!is_deputy(rest, organisation,
+		wf_org_at(organisation, WF_ORG_PARTICIPANT, *number)->id, name))
+		return false;
+	*deputy_out = wf_arena_strdup(
+	    rest->arena, wf_org_at(organisation, WF_ORG_PARTICIPANT, own)->id);
+	return true;
 }
 
 /* Acting as nobody is for accounts with rights of their own. */
@@ -97,7 +175,8 @@ bool wf_rest_read_actor(struct wf_rest *rest, struct wf_rest_actor *actor_out)
 	number = wf_org_find_name(
 	    organisation, WF_ORG_PARTICIPANT, rest->account.name);
 	if (other != NULL)
-		good = read_other(rest, organisation, other, number, &number);
+		good = read_other(
+		    rest, organisation, other, &number, &actor_out->deputy);
 	if (good && number != WF_ORG_NOBODY)
 		actor_out->participant = wf_arena_strdup(rest->arena,
 		    wf_org_at(organisation, WF_ORG_PARTICIPANT, number)->id);
@@ -157,6 +236,24 @@ static bool sees_holder(const struct seeing *seeing,
 	return wf_bitset_has(set, other);
 }
 
+/* Whether it is on the list of somebody whose deputy the account is. */
+static bool sees_as_deputy(struct seeing *seeing,
+    const struct wf_organisation *o, const struct wf_case *instance,
+    const struct wf_assignment *assignment)
+{
+	const struct wf_deputy_list list = wf_rest_acts_for(seeing->rest, o);
+	const struct wf_spec *spec = wf_case_spec(instance);
+	bool sees = false;
+
+	for (size_t i = 0; i < list.count && !sees; i++)
+		sees = wf_deputy_is_for(&list.rows[i],
+			   spec->metadata.identifier, spec->uri) &&
+		       (strcmp(assignment->holder, list.rows[i].person) == 0 ||
+			   wf_rest_is_offered(seeing->rest, o, assignment,
+			       list.rows[i].person));
+	return sees;
+}
+
 static void judge_sight(void *context, const struct wf_case *instance,
     const struct wf_stored_case *stored)
 {
@@ -177,7 +274,8 @@ static void judge_sight(void *context, const struct wf_case *instance,
 			wf_org_at(o, WF_ORG_PARTICIPANT, number)->id) == 0 ||
 		    wf_rest_is_offered(seeing->rest, o, item.assignment,
 			wf_org_at(o, WF_ORG_PARTICIPANT, number)->id) ||
-		    sees_holder(seeing, o, number, item.assignment->holder);
+		    sees_holder(seeing, o, number, item.assignment->holder) ||
+		    sees_as_deputy(seeing, o, instance, item.assignment);
 	wf_organisation_unref(&o);
 }
 
@@ -326,75 +424,4 @@ void wf_rest_put_offer(json_t *object, struct wf_rest *rest,
 	if (more)
 		json_object_set_new(offer, "more", json_true());
 	json_object_set_new(object, "offered_to", offer);
-}
-
-static const struct action {
-	enum wf_command_kind command;
-	const char *word;
-} actions[] = {
-#define WF_ITEM_ACTION(command, word, meaning) { WF_COMMAND_##command, word },
-#include "people/actions.def"
-#undef WF_ITEM_ACTION
-};
-
-/* What holds for a suspended item, or for one that is not. */
-static enum wf_rc check_suspended(const struct wf_rest_work *work,
-    enum wf_command_kind command, struct wf_error *err)
-{
-	bool is_suspended = work->status == WF_ITEM_SUSPENDED;
-
-	if (command == WF_COMMAND_RESUME_ITEM && !is_suspended)
-		return wf_fail(err, WF_CONFLICT, "the item is not suspended");
-	if (is_suspended &&
-	    (command == WF_COMMAND_START || command == WF_COMMAND_COMPLETE ||
-		command == WF_COMMAND_SUSPEND_ITEM))
-		return wf_fail(err, WF_CONFLICT, "the item is suspended");
-	return WF_OK;
-}
-
-static enum wf_rc check_action(const struct wf_rest_work *work,
-    enum wf_command_kind command, struct wf_error *err)
-{
-	const struct wf_action_facts facts = {
-		.organisation = work->organisation,
-		.task = work->task,
-		.status = work->assignment,
-		.holder = work->holder,
-		.participant = work->actor->participant == NULL
-				   ? ""
-				   : work->actor->participant,
-		.is_offered = work->is_offered,
-		.is_administrator = work->actor->is_administrator,
-	};
-	const char *need = wf_assignment_need(command, work->assignment);
-
-	if (need != NULL)
-		return wf_fail(err, WF_CONFLICT, "the item is %s, not %s",
-		    wf_resource_status_name(work->assignment), need);
-	if (check_suspended(work, command, err) != WF_OK)
-		return err->rc;
-	return wf_may_act(&facts, command, err);
-}
-
-void wf_rest_put_actions(
-    json_t *object, const struct wf_rest_work *work, bool why)
-{
-	json_t *words = json_array();
-	json_t *refused = json_object();
-
-	for (size_t i = 0; i < sizeof(actions) / sizeof(*actions); i++) {
-		struct wf_error err = { .rc = WF_OK };
-
-		if (check_action(work, actions[i].command, &err) == WF_OK)
-			json_array_append_new(
-			    words, json_string(actions[i].word));
-		else
-			json_object_set_new(
-			    refused, actions[i].word, json_string(err.message));
-	}
-	json_object_set_new(object, "actions", words);
-	if (why)
-		json_object_set_new(object, "refused", refused);
-	else
-		json_decref(refused);
 }

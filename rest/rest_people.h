@@ -10,13 +10,16 @@
 #define WF_REST_REST_PEOPLE_H
 
 #include "kernel/assignment/assignment.h"
+#include "people/decision.h"
 #include "people/organisation.h"
 #include "rest/rest.h"
 
 struct wf_rest_actor {
 	const char *participant; /* an id, in the arena; NULL: none */
-	bool is_administrator;	 /* of all items of people */
-	bool is_forced;		 /* whoever has the item */
+	/* Who acts as the deputy of the participant; NULL: nobody. */
+	const char *deputy;
+	bool is_administrator; /* of all items of people */
+	bool is_forced;	       /* whoever has the item */
 };
 
 /*
@@ -39,6 +42,16 @@ bool wf_rest_read_item(struct wf_rest *rest, struct wf_request *request,
 bool wf_rest_find_person(struct wf_rest *rest,
     const struct wf_organisation *organisation, const char *name,
     uint32_t *number_out);
+/*
+ * By which entries the account acts for others now, in the arena; none if it is
+ * no participant.
+ */
+struct wf_deputy_list wf_rest_acts_for(
+    struct wf_rest *rest, const struct wf_organisation *organisation);
+/* Whether an entry is for the specification; only in the pool. */
+bool wf_rest_deputy_is_for(struct wf_rest *rest, const struct wf_deputy *deputy,
+    uint64_t specification);
+
 /* The user id of a participant; the id of one that is gone. */
 const char *wf_rest_user(
     const struct wf_organisation *organisation, const char *id);
@@ -79,7 +92,28 @@ struct wf_rest_work {
 	const char *holder; /* "": nobody */
 	bool is_offered;    /* to the actor */
 	const struct wf_rest_actor *actor;
+	const char *item;		    /* its id */
+	const struct wf_workload *workload; /* of the actor */
+	const char *piled;   /* the participant the task is piled to, or NULL */
+	const char *chained; /* the one the case is chained to; "" or NULL */
 };
+
+/*
+ * What the participant has, of which user privileges depend; nothing if they do
+ * not.  Only in the pool.
+ */
+void wf_rest_read_workload(struct wf_rest *rest,
+    const struct wf_organisation *organisation, const char *participant,
+    struct wf_workload *workload_out);
+/*
+ * Whether user privileges let the participant of the command start the item, or
+ * chain the case.  False: answered, or sent to the pool.
+ */
+bool wf_rest_may_begin(struct wf_rest *rest, const struct wf_request *request);
+/* Whether whoever acts is an administrator of the items of people. */
+bool wf_rest_is_administrator(
+    struct wf_rest *rest, const struct wf_rest_actor *actor);
+
 /*
  * Adds "actions": the words of what can be done now; with why, also "refused":
  * why the rest cannot, by word.

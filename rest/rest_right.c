@@ -56,6 +56,42 @@ static bool read_namespace(struct wf_rest *rest)
 	return true;
 }
 
+bool wf_rest_manages_cases(const struct wf_rest *rest)
+{
+	const struct wf_object whole = { .namespace_id =
+					     rest->account.namespace_id };
+	struct wf_organisation *organisation;
+	uint32_t number;
+	bool manages;
+
+	if (!rest->server->settings.people ||
+	    !wf_account_may(&rest->account, WF_MAY(PARTICIPATE), &whole))
+		return false;
+	organisation = wf_org_cache_get(rest->server->organisation);
+	number = wf_org_find_name(
+	    organisation, WF_ORG_PARTICIPANT, rest->account.name);
+	manages = number != WF_ORG_NOBODY &&
+		  wf_has_user_privilege(organisation, number, WF_USER_CASES);
+	wf_organisation_unref(&organisation);
+	return manages;
+}
+
+/* What canManageCases is for: routes about cases, and what starts them. */
+static bool is_managing(const struct wf_rest *rest)
+{
+	static const char *const paths[] = { "/v1/cases", "/v1/specifications",
+		"/v1/starts" };
+	uint32_t verbs = rest->invocation.operation->verbs;
+	bool is = false;
+
+	if ((verbs & (WF_MAY(READ) | WF_MAY(START) | WF_MAY(CANCEL))) == 0)
+		return false;
+	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths) && !is; i++)
+		is =
+		    strncmp(rest->route->path, paths[i], strlen(paths[i])) == 0;
+	return is && wf_rest_manages_cases(rest);
+}
+
 bool wf_rest_authorize(struct wf_rest *rest)
 {
 	const struct wf_operation *operation = rest->invocation.operation;
@@ -69,7 +105,8 @@ bool wf_rest_authorize(struct wf_rest *rest)
 	/* The own account needs no right. */
 	rest->is_allowed =
 	    operation->verbs == 0 ||
-	    wf_account_may(&rest->account, operation->verbs, &whole);
+	    wf_account_may(&rest->account, operation->verbs, &whole) ||
+	    is_managing(rest);
 	if (rest->is_allowed ||
 	    (operation->is_for_one &&
 		wf_account_may_some(&rest->account, operation->verbs, space)))

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Delayed starts: listing and withdrawing. */
+#include <string.h>
+
+#include "kernel/step.h"
 #include "rest/rest.h"
+#include "server/catalogue.h"
 #include "server/context.h"
+#include "spec/timing.h"
 
 static json_t *describe(const struct wf_start *start)
 {
@@ -46,6 +51,96 @@ void wf_rest_list_starts(struct wf_rest *rest)
 		json_array_append_new(array, describe(&starts.rows[i]));
 	wf_rest_answer_page(rest, "starts", array,
 	    starts.count < limit ? 0 : starts.rows[limit - 1].number);
+}
+
+/* --- what one may start --------------------------------------------------- */
+
+/* Rows are sorted by URI and version, so the newest is the last of its URI. */
+static bool is_newest(const struct wf_specification_list *list, size_t i)
+{
+	return i + 1 == list->count ||
+	       strcmp(list->rows[i].uri, list->rows[i + 1].uri) != 0;
+}
+
+static bool may_start(
+    struct wf_rest *rest, const struct wf_specification_row *row)
+{
+	const struct wf_object object = { rest->account.namespace_id,
+		row->identifier[0] == '\0' ? row->uri : row->identifier, NULL };
+
+	return wf_rest_manages_cases(rest) ||
+	       wf_account_may(&rest->account, WF_MAY(START), &object);
+}
+
+void wf_rest_list_startable(struct wf_rest *rest)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_specification_list list;
+	json_t *rows;
+
+	if (wf_catalogue_list(rest->server->engine, rest->account.namespace_id,
+		rest->arena, &list, &err) != WF_OK) {
+		wf_rest_fail(rest, &err);
+		return;
+	}
+	rows = json_array();
+	for (size_t i = 0; i < list.count; i++)
+		if (is_newest(&list, i) && may_start(rest, &list.rows[i]))
+			json_array_append_new(rows,
+			    wf_rest_describe_specification(&list.rows[i]));
+	wf_rest_answer(rest, 200, json_pack("{s:o}", "specifications", rows));
+}
+
+/* --- withdrawing ---------------------------------------------------------- */
+
+struct withdrawing {
+	const char *account;
+	bool is_starter;
+	bool may; /* by the process */
+};
+
+static void judge_withdrawal(void *context, const struct wf_case *instance,
+    const struct wf_stored_case *stored)
+{
+	struct withdrawing *withdrawing = context;
+	const struct wf_timing *timing;
+
+	withdrawing->is_starter =
+	    strcmp(stored->row.owner, withdrawing->account) == 0;
+	timing = wf_case_spec(instance)->root->decomposition->timing;
+	withdrawing->may = timing != NULL && timing->starter_withdraws;
+}
+
+/* Who started a case cancels it, where the process allows that. */
+void wf_rest_withdraw_case(struct wf_rest *rest)
+{
+	struct wf_request request = { .kind = rest->route->request,
+		.command = { .kind = rest->route->command } };
+	struct withdrawing withdrawing = { .account = rest->account.name };
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_known_case known;
+	enum wf_rc rc;
+
+	if (!wf_rest_find_case(rest, rest->parts[0], &known) ||
+	    !wf_rest_reason(rest, false, &request.command.reason))
+		return;
+	rc = wf_engine_inspect(rest->server->engine, known.number,
+	    judge_withdrawal, &withdrawing, &err);
+	if (rc == WF_OK && !withdrawing.is_starter)
+		rc = wf_fail(&err, WF_NOT_FOUND,
+		    "the account %s has started no case '%.100s'",
+		    rest->account.name, rest->parts[0]);
+	if (rc == WF_OK && !withdrawing.may)
+		rc = wf_fail(&err, WF_DENIED,
+		    "the process does not let who started a case withdraw it: "
+		    "its root net has no withdraw=\"starter\"");
+	if (rc != WF_OK) {
+		wf_rest_fail(rest, &err);
+		return;
+	}
+	request.number = known.number;
+	rest->is_allowed = true;
+	wf_rest_submit(rest, &request, 200);
 }
 
 void wf_rest_withdraw_start(struct wf_rest *rest)

@@ -2,7 +2,12 @@
 /*
  * The worklist: the items of a participant, or of those whose items the
  * participant may see.  A view is a set of queues and states.
+ *
+ * The own views have the items of those, too, whose deputy the participant is
+ * now: their queues are read with the own ones, and each row is given to the
+ * first of these people on whose list it is.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "data/deadline.h"
@@ -10,6 +15,7 @@
 #include "rest/rest_item.h"
 #include "rest/rest_people.h"
 #include "worklist/list.h"
+#include "worklist/piles.h"
 
 #define FROM(status) (1U << WF_RESOURCE_##status)
 
@@ -31,6 +37,16 @@ static const struct view {
 	{ "unoffered", NOBODYS, FROM(UNOFFERED), 0 },
 };
 
+/* Somebody whose own list is read. */
+struct person {
+	const char *id;
+	const struct wf_deputy *entry; /* NULL: it is for oneself */
+	struct wf_texts queues;	       /* sorted */
+	struct wf_workload workload;
+};
+
+#define PEOPLE (1U + WF_DEPUTIES)
+
 /* What is read for one request. */
 struct reading {
 	struct wf_rest *rest;
@@ -39,6 +55,11 @@ struct reading {
 	const struct view *view;
 	struct wf_list_query query;
 	struct wf_queue_key after;
+	struct person people[PEOPLE]; /* of own views */
+	size_t person_count;
+	/* An item beside that; NULL: all fit. */
+	bool (*fits)(void *context, const struct wf_item_row *row);
+	void *context;
 };
 
 /* --- whose items ---------------------------------------------------------- */
@@ -99,6 +120,101 @@ static void make_unique(struct wf_texts *texts)
 	texts->count = count;
 }
 
+/* --- own lists ------------------------------------------------------------ */
+
+static void add_person(
+    struct reading *reading, const char *id, const struct wf_deputy *entry)
+{
+	struct wf_rest *rest = reading->rest;
+	struct person *person;
+
+	if (reading->person_count == PEOPLE)
+		return;
+	person = &reading->people[reading->person_count++];
+	*person = (struct person){ .id = id,
+		.entry = entry,
+		.queues = wf_audiences_queues(rest->server->audiences,
+		    reading->organisation, id, rest->arena) };
+	make_unique(&person->queues);
+	wf_rest_read_workload(
+	    rest, reading->organisation, id, &person->workload);
+}
+
+/*
+ * The one whom the list is for, and, if it is for oneself, those whose deputy
+ * that one is.  Of two entries for one person, each is a person of its own.
+ */
+static void add_people(struct reading *reading)
+{
+	struct wf_rest *rest = reading->rest;
+	const struct wf_deputy_list others =
+	    wf_rest_acts_for(rest, reading->organisation);
+	const char *participant = reading->actor.participant;
+	bool is_deputy = reading->actor.deputy != NULL;
+
+	if (!is_deputy)
+		add_person(reading, participant, NULL);
+	for (size_t i = 0; i < others.count; i++)
+		if (is_deputy ? strcmp(others.rows[i].person, participant) == 0
+			      : wf_rest_argument(rest, "for") == NULL)
+			add_person(
+			    reading, others.rows[i].person, &others.rows[i]);
+}
+
+static bool has_queue(const struct wf_texts *queues, const char *queue)
+{
+	return queues->count > 0 &&
+	       bsearch(&queue, queues->rows, queues->count,
+		   sizeof(*queues->rows), compare_texts) != NULL;
+}
+
+/* On whose list the item is; NULL: on nobody's. */
+static const struct person *person_of(
+    const struct reading *reading, const struct wf_item_row *row)
+{
+	for (size_t i = 0; i < reading->person_count; i++) {
+		const struct person *person = &reading->people[i];
+
+		if (has_queue(&person->queues, row->queue) &&
+		    !wf_list_leaves_out(row, person->id) &&
+		    (person->entry == NULL ||
+			wf_rest_deputy_is_for(
+			    reading->rest, person->entry, row->specification)))
+			return person;
+	}
+	return NULL;
+}
+
+static bool fits_reading(void *context, const struct wf_item_row *row)
+{
+	const struct reading *reading = context;
+
+	return (reading->view->whose != OWN ||
+		   person_of(reading, row) != NULL) &&
+	       (reading->fits == NULL || reading->fits(reading->context, row));
+}
+
+static bool add_own_queues(struct reading *reading)
+{
+	struct wf_rest *rest = reading->rest;
+	struct wf_texts *queues = &reading->query.queues;
+
+	add_people(reading);
+	for (size_t i = 0; i < reading->person_count; i++)
+		for (size_t k = 0; k < reading->people[i].queues.count; k++)
+			wf_org_texts_add(rest->arena, queues,
+			    reading->people[i].queues.rows[k]);
+	make_unique(queues);
+	if (queues->count <= WF_LIST_QUEUES)
+		return true;
+	wf_rest_problem(rest, 422, "limit", "A limit was reached",
+	    "there are too many queues in this view; for=USER shows the items "
+	    "of one");
+	return false;
+}
+
+/* --- the lists of several ------------------------------------------------- */
+
 static bool add_queues_of(struct reading *reading, const uint64_t *set)
 {
 	struct wf_rest *rest = reading->rest;
@@ -148,9 +264,7 @@ static bool add_queues(struct reading *reading)
 			    "the account %s is no participant: for=USER shows "
 			    "the list of one",
 			    rest->account.name);
-		reading->query.participant = reading->actor.participant;
-		wf_bitset_add(set, number);
-		break;
+		return add_own_queues(reading);
 	case TEAM:
 	case GROUPS:
 		if (number == WF_ORG_NOBODY)
@@ -352,8 +466,8 @@ static bool read_data(struct reading *reading)
 		.name = wf_arena_strndup(
 		    rest->arena, text, (size_t)(equals - text)),
 		.value = equals + 1 };
-	reading->query.fits = fits_data;
-	reading->query.context = filter;
+	reading->fits = fits_data;
+	reading->context = filter;
 	return true;
 }
 
@@ -366,6 +480,8 @@ static bool read_query(struct reading *reading)
 	struct wf_known_case known = { 0, 0 };
 	struct wf_error err = { .rc = WF_OK };
 
+	query->fits = fits_reading;
+	query->context = reading;
 	query->namespace_id = rest->account.namespace_id;
 	query->task = wf_rest_argument(rest, "task");
 	if (id != NULL && wf_server_find_case(rest->server, query->namespace_id,
@@ -388,6 +504,7 @@ static bool read_query(struct reading *reading)
 struct describing {
 	const struct reading *reading;
 	const struct wf_item_row *row;
+	const struct person *person; /* on whose list it is; or NULL */
 	json_t *object;
 };
 
@@ -411,7 +528,13 @@ static void put_task(void *context, const struct wf_spec *spec)
 	struct describing *d = context;
 	const struct wf_item_row *row = d->row;
 	const struct reading *reading = d->reading;
-	const char *participant = reading->actor.participant;
+	const struct person *person = d->person;
+	const struct wf_rest_actor actor = {
+		.participant =
+		    person == NULL ? reading->actor.participant : person->id,
+		.is_administrator =
+		    person == NULL && reading->actor.is_administrator,
+	};
 	struct wf_rest_work work = { .organisation = reading->organisation,
 		.task = find_task(spec, row->task),
 		.assignment = (enum wf_resource_status)row->assignment,
@@ -420,13 +543,20 @@ static void put_task(void *context, const struct wf_spec *spec)
 				  strncmp(row->queue, "P:", 2) == 0
 			      ? row->queue + 2
 			      : "",
-		.is_offered = reading->view->whose == OWN &&
-			      row->assignment == WF_RESOURCE_OFFERED &&
-			      participant != NULL,
-		.actor = &reading->actor };
+		.is_offered =
+		    person != NULL && row->assignment == WF_RESOURCE_OFFERED,
+		.actor = &actor,
+		.item = row->id,
+		.workload = person == NULL ? NULL : &person->workload };
+
+	if (person != NULL && person->entry != NULL)
+		wf_json_put_text(d->object, "for",
+		    wf_rest_user(reading->organisation, person->id));
 
 	if (work.task == NULL)
 		return;
+	work.piled = wf_piles_find(
+	    reading->rest->server->piles, work.task, reading->rest->arena);
 	wf_json_put_text(d->object, "name", work.task->name);
 	wf_json_put_text(d->object, "process",
 	    spec->metadata.title == NULL ? spec->uri : spec->metadata.title);
@@ -443,6 +573,7 @@ static json_t *describe_page(
 
 	for (size_t i = 0; i < page->count; i++) {
 		struct describing d = { reading, &page->rows[i],
+			person_of(reading, &page->rows[i]),
 			json_array_get(items, i) };
 
 		(void)(wf_engine_inspect_spec(rest->server->engine,

@@ -123,7 +123,9 @@ enum people_flag {
 	FLAG_FORCED = 1,
 	FLAG_DROPS_DATA = 2,
 	FLAG_ADMINISTRATOR = 4,
-	FLAG_MAY_SERVE = 8
+	FLAG_MAY_SERVE = 8,
+	FLAG_DEPUTY = 16, /* the deputy follows */
+	ALL_FLAGS = 31
 };
 
 static unsigned flags_of(const struct wf_command *command)
@@ -131,7 +133,8 @@ static unsigned flags_of(const struct wf_command *command)
 	return (command->is_forced ? FLAG_FORCED : 0U) |
 	       (command->drops_data ? FLAG_DROPS_DATA : 0U) |
 	       (command->is_administrator ? FLAG_ADMINISTRATOR : 0U) |
-	       (command->may_serve ? FLAG_MAY_SERVE : 0U);
+	       (command->may_serve ? FLAG_MAY_SERVE : 0U) |
+	       (text_of(command->deputy)[0] != '\0' ? FLAG_DEPUTY : 0U);
 }
 
 static void set_flags(struct wf_command *command, uint32_t flags)
@@ -182,6 +185,8 @@ struct wf_bytes wf_request_encode(
 		wf_put_string(&buffer, text_of(command->participant));
 		wf_put_string(&buffer, text_of(command->targets));
 		wf_put_number(&buffer, flags_of(command));
+		if (text_of(command->deputy)[0] != '\0')
+			wf_put_string(&buffer, command->deputy);
 	}
 	bytes.data = wf_arena_strndup(arena, buffer.data, buffer.length);
 	bytes.size = buffer.length;
@@ -236,12 +241,14 @@ enum wf_rc wf_request_decode(struct wf_request *request, struct wf_bytes bytes,
 	request->origin = wf_get_string(&reader, arena);
 	if (format == REQUEST_FORMAT_PEOPLE) {
 		struct wf_command *about = &fields.commanded->command;
+		uint32_t flags;
 
 		about->participant = wf_get_string(&reader, arena);
 		about->targets = wf_get_string(&reader, arena);
-		set_flags(about,
-		    wf_get_bounded(&reader,
-			FLAG_FORCED | FLAG_DROPS_DATA | FLAG_ADMINISTRATOR));
+		flags = (uint32_t)wf_get_bounded(&reader, ALL_FLAGS);
+		set_flags(about, flags);
+		if ((flags & FLAG_DEPUTY) != 0)
+			about->deputy = wf_get_string(&reader, arena);
 	}
 	if (reader.bad || reader.next != reader.end || request->kind == 0)
 		return wf_fail(err, WF_CORRUPT, "a stored request is damaged");
@@ -305,6 +312,8 @@ static uint64_t content_of(struct wf_request *request)
 		hash = add_text(hash, text_of(command->participant));
 		hash = add_text(hash, text_of(command->targets));
 		hash = add_number(hash, flags_of(command));
+		if (text_of(command->deputy)[0] != '\0')
+			hash = add_text(hash, command->deputy);
 	}
 	return add_text(hash, request->actor);
 }
@@ -354,6 +363,7 @@ static void copy_command(struct copying *copying, struct wf_request *to,
 	to->command.described = from->command.described;
 	to->command.reason = copy_text(copying, from->command.reason);
 	to->command.participant = copy_text(copying, from->command.participant);
+	to->command.deputy = copy_text(copying, from->command.deputy);
 	to->command.targets = copy_text(copying, from->command.targets);
 	set_flags(&to->command, flags_of(&from->command));
 	to->launch = from->launch;

@@ -127,6 +127,8 @@ enum wf_rc wf_step_request(struct wf_engine *engine,
 	stepping.command.documents = &documents.calls;
 	if (request->command.participant[0] == '\0')
 		stepping.command.participant = NULL;
+	if (request->command.deputy[0] == '\0')
+		stepping.command.deputy = NULL;
 	step->exceeded = false;
 	step->work = 0;
 	if (!wf_guard_run(&guard, step_in_guard, &stepping)) {

@@ -62,6 +62,11 @@ static const char *participant_of(const struct wf_request *request)
 					    : NULL;
 }
 
+static const char *deputy_of(const struct wf_request *request)
+{
+	return wf_request_commands(request) ? request->command.deputy : NULL;
+}
+
 static const char *targets_of(const struct wf_request *request)
 {
 	return wf_request_commands(request) ? request->command.targets : NULL;
@@ -80,6 +85,7 @@ static enum wf_rc check_texts(
 		{ "account", request->actor, WF_REQUEST_TEXT_BYTES },
 		{ "participant", participant_of(request),
 		    WF_REQUEST_TEXT_BYTES },
+		{ "deputy", deputy_of(request), WF_REQUEST_TEXT_BYTES },
 		{ "list of participants", targets_of(request),
 		    WF_REQUEST_TARGETS_BYTES },
 		{ "origin", request->origin, WF_REQUEST_TEXT_BYTES },

@@ -30,6 +30,7 @@
 #include "work/sender.h"
 #include "work/service.h"
 #include "worklist/absences.h"
+#include "worklist/deputies.h"
 #include "worklist/audiences.h"
 #include "worklist/org_cache.h"
 #include "worklist/departures.h"
@@ -98,6 +99,7 @@ struct wf_server {
 	struct wf_org_cache *organisation;
 	struct wf_audiences *audiences;
 	struct wf_absences *absences;
+	struct wf_deputies *deputies;
 	struct wf_piles *piles;
 	struct wf_departures *departures;
 	struct wf_decisions *decisions;	    /* NULL: no item is for people */

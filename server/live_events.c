@@ -41,15 +41,31 @@ bool wf_reader_wants(const struct reader *reader, uint32_t namespace_id,
 
 /* --- the ring ------------------------------------------------------------- */
 
+/* Rows are shared by nobody, and of about this size. */
+#define ROW_BYTES 512U
+
+static size_t size_of(const struct frame *frame)
+{
+	return sizeof(*frame) + frame->length +
+	       (frame->rows == NULL ? 0 : frame->rows->list.count * ROW_BYTES);
+}
+
+static void free_frame(struct frame **frame)
+{
+	if (*frame != NULL)
+		wf_live_rows_free(&(*frame)->rows);
+	wf_free(*frame);
+	*frame = NULL;
+}
+
 static void drop_first(struct wf_streams *streams)
 {
 	struct frame **at = &streams->ring[streams->first % WF_FRAMES];
 
 	wf_assert(*at != NULL && streams->first < streams->last);
-	wf_assert(streams->counts.bytes >= sizeof(**at) + (*at)->length);
-	streams->counts.bytes -= sizeof(**at) + (*at)->length;
-	wf_free(*at);
-	*at = NULL;
+	wf_assert(streams->counts.bytes >= size_of(*at));
+	streams->counts.bytes -= size_of(*at);
+	free_frame(at);
 	streams->first++;
 }
 
@@ -64,7 +80,9 @@ static void inspect_all(
     struct reader *reader, const struct frame *frame, uint64_t place)
 {
 	for (; reader != NULL; reader = reader->next)
-		if (wf_reader_wants(reader, frame->namespace_id, frame->number,
+		if ((reader->list == NULL ? frame->length > 0
+					  : frame->rows != NULL) &&
+		    wf_reader_wants(reader, frame->namespace_id, frame->number,
 			frame->specification))
 			wf_reader_inspect(reader, place);
 }
@@ -77,7 +95,7 @@ struct reader **wf_streams_list(struct wf_streams *streams, uint64_t number)
 
 static void push(struct wf_streams *streams, struct frame *frame)
 {
-	size_t size = sizeof(*frame) + frame->length;
+	size_t size = size_of(frame);
 
 	while (streams->first < streams->last &&
 	       (streams->counts.bytes + size > streams->settings.bytes ||
@@ -104,7 +122,8 @@ struct following {
 	struct wf_arena *arena;
 	struct wf_history_list list;
 	struct frame **frames; /* of the rows; NULL: no reader selects it */
-	bool *wanted;
+	bool *wanted;	       /* .. the text of the step */
+	bool *listed;	       /* .. the items of the case */
 };
 
 void wf_frame_put(struct wf_buffer *text, json_t *step, const char *id)
@@ -119,18 +138,37 @@ void wf_frame_put(struct wf_buffer *text, json_t *step, const char *id)
 	free(json);
 }
 
-static bool is_wanted_by(
-    const struct reader *reader, const struct wf_history_row *row)
+static bool is_wanted_by(const struct reader *reader,
+    const struct wf_history_row *row, bool for_list)
 {
 	for (; reader != NULL; reader = reader->next)
-		if (reader->has_place &&
+		if (reader->has_place && (reader->list != NULL) == for_list &&
 		    wf_reader_wants(reader, row->namespace_id, row->number,
 			row->specification))
 			return true;
 	return false;
 }
 
-/* Which selected rows have no frame yet.  The lock is held. */
+/* Whether a later row of the page is of the same case. */
+static bool is_overtaken(const struct wf_history_list *list, size_t i)
+{
+	for (size_t k = i + 1; k < list->count; k++)
+		if (list->rows[k].number == list->rows[i].number)
+			return true;
+	return false;
+}
+
+/* Readers of lists are in the list of those that select any case. */
+static bool is_listed(struct following *following, size_t i)
+{
+	struct wf_streams *streams = following->streams;
+
+	return streams->lists > 0 && !is_overtaken(&following->list, i) &&
+	       is_wanted_by(*wf_streams_list(streams, 0),
+		   &following->list.rows[i], true);
+}
+
+/* What selected rows lack.  The lock is held. */
 static bool mark(struct following *following)
 {
 	struct wf_streams *streams = following->streams;
@@ -138,33 +176,56 @@ static bool mark(struct following *following)
 
 	for (size_t i = 0; i < following->list.count; i++) {
 		const struct wf_history_row *row = &following->list.rows[i];
+		const struct frame *frame = following->frames[i];
 
 		following->wanted[i] =
-		    following->frames[i] == NULL &&
-		    (is_wanted_by(*wf_streams_list(streams, 0), row) ||
-			is_wanted_by(
-			    *wf_streams_list(streams, row->number), row));
-		any |= following->wanted[i];
+		    (frame == NULL || frame->length == 0) &&
+		    (is_wanted_by(*wf_streams_list(streams, 0), row, false) ||
+			is_wanted_by(*wf_streams_list(streams, row->number),
+			    row, false));
+		following->listed[i] = (frame == NULL || frame->rows == NULL) &&
+				       is_listed(following, i);
+		any |= following->wanted[i] || following->listed[i];
 	}
 	return any;
 }
 
-static enum wf_rc make_frame(
+/* Audiences that another node has made are read a moment before their time. */
+static enum wf_rc know_audiences(struct following *following,
+    const struct wf_item_list *list, struct wf_error *err)
+{
+	struct wf_audiences *audiences = following->streams->parts.audiences;
+
+	for (size_t i = 0; i < list->count; i++)
+		if (!wf_audiences_know(audiences, list->rows[i].queue))
+			return wf_audiences_refresh(
+			    audiences, following->store, err);
+	return WF_OK;
+}
+
+static enum wf_rc add_rows(
+    struct following *following, struct frame *frame, struct wf_error *err)
+{
+	enum wf_rc rc = wf_live_rows_read(
+	    following->store, frame->number, &frame->rows, err);
+
+	return rc == WF_OK ? know_audiences(following, &frame->rows->list, err)
+			   : rc;
+}
+
+/* Appends the text of the step to the frame, which may move. */
+static enum wf_rc add_text(
     struct following *following, size_t i, struct wf_error *err)
 {
 	const struct wf_history_row *row = &following->list.rows[i];
-	uint64_t retirements = following->list.next.retirements;
+	struct frame *frame = following->frames[i];
 	char id[WF_CURSOR_TEXT];
 	struct wf_buffer text;
-	struct frame *frame;
-	json_t *step = wf_steps_describe(
-	    following->steps, following->store, row, retirements, err);
+	json_t *step = wf_steps_describe(following->steps, following->store,
+	    row, following->list.next.retirements, err);
 
 	if (step == NULL)
 		return err->rc;
-	frame = wf_calloc(1, sizeof(*frame));
-	frame->cursor = (struct wf_cursor){ row->position, row->number,
-		row->sequence, retirements };
 	wf_cursor_text(&frame->cursor, id);
 	wf_buffer_init(&text, SIZE_MAX / 2);
 	wf_frame_put(&text, step, id);
@@ -172,12 +233,33 @@ static enum wf_rc make_frame(
 	frame = wf_realloc(frame, sizeof(*frame) + text.length);
 	memcpy(frame->text, text.data, text.length);
 	frame->length = text.length;
-	frame->namespace_id = row->namespace_id;
-	frame->number = row->number;
-	frame->specification = row->specification;
 	wf_buffer_free(&text);
 	following->frames[i] = frame;
 	return WF_OK;
+}
+
+static enum wf_rc make_frame(
+    struct following *following, size_t i, struct wf_error *err)
+{
+	const struct wf_history_row *row = &following->list.rows[i];
+	uint64_t retirements = following->list.next.retirements;
+	struct frame *frame = following->frames[i];
+	enum wf_rc rc = WF_OK;
+
+	if (frame == NULL) {
+		frame = wf_calloc(1, sizeof(*frame));
+		frame->cursor = (struct wf_cursor){ row->position, row->number,
+			row->sequence, retirements };
+		frame->namespace_id = row->namespace_id;
+		frame->number = row->number;
+		frame->specification = row->specification;
+		following->frames[i] = frame;
+	}
+	if (following->listed[i])
+		rc = add_rows(following, frame, err);
+	if (rc == WF_OK && following->wanted[i])
+		rc = add_text(following, i, err);
+	return rc;
 }
 
 static enum wf_rc make_frames(struct following *following, struct wf_error *err)
@@ -185,7 +267,7 @@ static enum wf_rc make_frames(struct following *following, struct wf_error *err)
 	enum wf_rc rc = WF_OK;
 
 	for (size_t i = 0; rc == WF_OK && i < following->list.count; i++)
-		if (following->wanted[i])
+		if (following->wanted[i] || following->listed[i])
 			rc = make_frame(following, i, err);
 	return rc;
 }
@@ -193,7 +275,7 @@ static enum wf_rc make_frames(struct following *following, struct wf_error *err)
 static void drop_frames(struct following *following)
 {
 	for (size_t i = 0; i < following->list.count; i++)
-		wf_free(following->frames[i]);
+		free_frame(&following->frames[i]);
 }
 
 static enum wf_rc read_page(struct following *following, struct wf_error *err)
@@ -215,6 +297,8 @@ static enum wf_rc read_page(struct following *following, struct wf_error *err)
 	    following->list.count, sizeof(*following->frames));
 	following->wanted = wf_arena_array(following->arena,
 	    following->list.count, sizeof(*following->wanted));
+	following->listed = wf_arena_array(following->arena,
+	    following->list.count, sizeof(*following->listed));
 	return WF_OK;
 }
 
@@ -266,6 +350,7 @@ static void for_all(
 static void tick(struct reader *reader, void *now)
 {
 	wf_reader_retry(reader);
+	wf_reader_check_list(reader);
 	wf_reader_sign(reader, *(const int64_t *)now);
 }
 

@@ -13,6 +13,11 @@
  * is recognized by its cursor.  A reader whose position has left the ring is
  * too slow and is disconnected; its client may reconnect with the last id it
  * got.
+ *
+ * A reader may watch the worklist of a participant instead (live_list.h).  Its
+ * steps have the rows of their case, and the reader gets what has changed for
+ * it.  It begins with all items of the list, so it needs no page of the
+ * history.
  */
 #ifndef WF_SERVER_LIVE_EVENTS_H
 #define WF_SERVER_LIVE_EVENTS_H
@@ -21,6 +26,7 @@
 #include "http/thread_pool.h"
 #include "identity/account.h"
 #include "runtime/engine.h"
+#include "server/live_list.h"
 
 struct wf_streams; /* opaque; safe for all threads */
 
@@ -56,6 +62,9 @@ struct wf_stream_filter {
 	uint32_t namespace_id;
 	uint64_t number; /* of a case */
 	struct wf_specification_keys specifications;
+	/* Whose list is watched; NULL: steps are sent, not a list. */
+	const char *participant;
+	const struct wf_live_list_parts *parts; /* of a list */
 };
 
 /*

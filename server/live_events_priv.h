@@ -17,7 +17,9 @@ struct frame {
 	uint64_t number;
 	uint64_t specification;
 	struct wf_cursor cursor; /* of this step */
-	size_t length;
+	/* For lists: the items of the case; NULL: no list is to see them. */
+	struct wf_live_rows *rows;
+	size_t length; /* 0: no reader of steps selects it */
 	char text[];
 };
 
@@ -47,6 +49,9 @@ struct reader {
 	size_t offset;		/* in that frame */
 	bool awake;		/* the ring may have a frame for it */
 
+	struct wf_live_list *list; /* that it watches; NULL: steps */
+	bool wants_list;	   /* it is to be read, as soon as may be */
+
 	struct wf_steps *steps; /* while it is behind */
 	bool reading;		/* a page is being read for it */
 	bool wants_page; /* there was no room; the next tick tries again */
@@ -70,7 +75,9 @@ struct wf_streams {
 	bool ending;
 
 	struct wf_cursor end; /* the ring has all selected steps up to this */
-	unsigned places;      /* readers with a position; 0: nothing is read */
+	unsigned lists;	      /* readers of lists */
+	struct wf_live_list_parts parts; /* of lists, once there was one */
+	unsigned places; /* readers with a position; 0: nothing is read */
 	struct frame *ring[WF_FRAMES]; /* by number; NULL: dropped */
 	uint64_t first;		       /* number of the oldest frame */
 	uint64_t last;		       /* number of the next frame */
@@ -96,6 +103,8 @@ void wf_reader_end(struct reader *reader);
 void wf_reader_inspect(struct reader *reader, uint64_t frame);
 /* Has the page read for which there was no room. */
 void wf_reader_retry(struct reader *reader);
+/* Has its list read anew if people have changed. */
+void wf_reader_check_list(struct reader *reader);
 /* Sends a comment if the reader got nothing for keep_alive seconds. */
 void wf_reader_sign(struct reader *reader, int64_t now);
 /* Appends a step as a server-sent event. */

@@ -213,6 +213,7 @@ static enum wf_rc read_page(
 
 static void free_reader(struct reader *reader)
 {
+	wf_live_list_free(&reader->list);
 	wf_steps_free(&reader->steps);
 	wf_buffer_free(&reader->text);
 	wf_free(reader->keys);
@@ -274,6 +275,101 @@ static void want_page(struct reader *reader)
 	reader->wants_page = !reader->reading;
 }
 
+/* --- lists ---------------------------------------------------------------- */
+
+/*
+ * Run by the pool.  While reading is set no other thread uses the list, or
+ * frees the reader; frames wait.
+ */
+static void read_list_for(void *argument)
+{
+	struct reader *reader = argument;
+	struct wf_streams *streams = reader->streams;
+	struct wf_error err = { .rc = WF_OK };
+	char id[WF_CURSOR_TEXT];
+	struct wf_buffer text;
+	struct wf_store *store;
+	bool over;
+	enum wf_rc rc = wf_engine_borrow(streams->engine, &store, &err);
+
+	wf_buffer_init(&text, SIZE_MAX / 2);
+	wf_cursor_text(&reader->cursor, id);
+	if (rc == WF_OK) {
+		rc = wf_live_list_read(reader->list, store, id, &text, &err);
+		wf_engine_give_back(streams->engine, store);
+	}
+	pthread_mutex_lock(&streams->lock);
+	wf_assert(reader->reading && reader->list != NULL);
+	reader->reading = false;
+	over = reader->over;
+	if (!over && rc == WF_OK &&
+	    !wf_exchange_hold(reader->exchange, text.length))
+		rc = WF_UNAVAILABLE;
+	if (over || rc != WF_OK) {
+		wf_buffer_free(&text);
+	} else {
+		wf_assert(reader->text.length == 0);
+		wf_buffer_free(&reader->text);
+		reader->text = text;
+		reader->held = text.length;
+		reader->sent = 0;
+	}
+	reader->wants_list = rc == WF_UNAVAILABLE;
+	if (!over && rc != WF_OK && rc != WF_UNAVAILABLE)
+		wf_reader_cut(reader);
+	else if (!over)
+		wf_exchange_wake(reader->exchange);
+	pthread_mutex_unlock(&streams->lock);
+	if (over)
+		free_reader(reader);
+}
+
+/* Frames that come meanwhile are reported afterwards: its position stays. */
+static void want_list(struct reader *reader)
+{
+	wf_assert(!reader->reading && reader->live && !reader->over);
+	reader->awake = true;
+	reader->reading =
+	    wf_pool_do(reader->streams->pool, read_list_for, reader);
+}
+
+void wf_reader_check_list(struct reader *reader)
+{
+	if (reader->list == NULL || reader->reading || reader->cut ||
+	    reader->over || !reader->live)
+		return;
+	if (!reader->wants_list && !wf_live_list_is_stale(reader->list))
+		return;
+	/* A reader that sleeps has got all frames; no frame may be missed. */
+	if (!reader->awake)
+		reader->frame = reader->streams->last;
+	reader->awake = true;
+	reader->wants_list = true;
+	wf_exchange_wake(reader->exchange);
+}
+
+/* What has changed by the next frames, until there is something to report. */
+static void take_changes(struct reader *reader)
+{
+	struct wf_streams *streams = reader->streams;
+	char id[WF_CURSOR_TEXT];
+
+	while (reader->text.length == 0 && reader->frame < streams->last) {
+		const struct frame *frame =
+		    streams->ring[reader->frame++ % WF_FRAMES];
+
+		if (frame->rows == NULL ||
+		    !wf_reader_wants(reader, frame->namespace_id, frame->number,
+			frame->specification))
+			continue;
+		reader->cursor = frame->cursor;
+		wf_cursor_text(&frame->cursor, id);
+		wf_live_list_take(reader->list, frame->rows, id, &reader->text);
+	}
+}
+
+/* --- what waits ----------------------------------------------------------- */
+
 void wf_reader_retry(struct reader *reader)
 {
 	if (reader->wants_page && !reader->cut)
@@ -305,7 +401,8 @@ static size_t take_text(struct reader *reader, char *bytes, size_t size)
 /* Whether it selects the frame, and has not got the step from a page. */
 static bool is_for(const struct reader *reader, const struct frame *frame)
 {
-	return wf_reader_wants(reader, frame->namespace_id, frame->number,
+	return frame->length > 0 &&
+	       wf_reader_wants(reader, frame->namespace_id, frame->number,
 		   frame->specification) &&
 	       wf_cursor_is_before(&reader->cursor, &frame->cursor);
 }
@@ -341,6 +438,16 @@ static size_t take_frames(struct reader *reader, char *bytes, size_t size)
 	return used;
 }
 
+static size_t take_news(struct reader *reader, char *bytes, size_t size)
+{
+	size_t used;
+
+	take_changes(reader);
+	used = take_text(reader, bytes, size);
+	reader->awake = used > 0;
+	return used;
+}
+
 /* The lock is held. */
 static ptrdiff_t next_bytes(struct reader *reader, char *bytes, size_t size)
 {
@@ -349,7 +456,13 @@ static ptrdiff_t next_bytes(struct reader *reader, char *bytes, size_t size)
 	if (reader->cut)
 		return -1;
 	used = take_text(reader, bytes, size);
-	if (used == 0 && reader->live) {
+	if (used == 0 && reader->list != NULL && reader->live &&
+	    (reader->reading || reader->wants_list)) {
+		if (reader->ends)
+			return -1;
+		if (!reader->reading)
+			want_list(reader);
+	} else if (used == 0 && reader->live) {
 		/* Without a frame for it, its position may have left. */
 		if (!reader->awake)
 			return reader->ends ? -1 : 0;
@@ -357,7 +470,8 @@ static ptrdiff_t next_bytes(struct reader *reader, char *bytes, size_t size)
 			reader->streams->counts.cut_off++;
 			return -1;
 		}
-		used = take_frames(reader, bytes, size);
+		used = reader->list == NULL ? take_frames(reader, bytes, size)
+					    : take_news(reader, bytes, size);
 		if (used == 0 && reader->ends)
 			return -1;
 	} else if (used == 0 && reader->ends) {
@@ -396,6 +510,8 @@ static void over(void *context)
 		reader->next->self = reader->self;
 	if (reader->has_place)
 		streams->places--;
+	if (reader->list != NULL)
+		streams->lists--;
 	streams->counts.readers--;
 	pthread_cond_signal(&streams->wake);
 	reader->over = true;
@@ -422,6 +538,12 @@ static struct reader *make_reader(struct wf_streams *streams,
 	for (size_t i = 0; i < filter->specifications.count; i++)
 		reader->keys[i] = filter->specifications.keys[i];
 	reader->filter.specifications.keys = reader->keys;
+	reader->filter.participant = NULL; /* the list has a copy */
+	reader->filter.parts = NULL;
+	if (filter->participant != NULL)
+		reader->list = wf_live_list_new(
+		    filter->parts, filter->namespace_id, filter->participant);
+	reader->wants_list = reader->list != NULL;
 	reader->cursor = *after;
 	reader->sent_at = wf_monotonic_ms();
 	reader->steps = wf_steps_new(streams->engine, CASES);
@@ -432,7 +554,8 @@ static struct reader *make_reader(struct wf_streams *streams,
 }
 
 /* The lock is held. */
-static void add_reader(struct reader *reader, bool now)
+static void add_reader(
+    struct reader *reader, bool now, const struct wf_live_list_parts *parts)
 {
 	struct wf_streams *streams = reader->streams;
 
@@ -442,8 +565,16 @@ static void add_reader(struct reader *reader, bool now)
 		reader->next->self = &reader->next;
 	*reader->self = reader;
 	streams->counts.readers++;
+	if (reader->list != NULL) {
+		streams->lists++;
+		streams->parts = *parts;
+		/* It is at the end of the ring, whatever its cursor was. */
+		if (wf_cursor_is_before(&reader->cursor, &streams->end))
+			reader->cursor = streams->end;
+	}
 	if (now)
 		try_live(reader, &reader->cursor);
+	wf_assert(reader->list == NULL || reader->live);
 }
 
 enum wf_rc wf_streams_begin(struct wf_streams *streams,
@@ -458,7 +589,7 @@ enum wf_rc wf_streams_begin(struct wf_streams *streams,
 	taken = !streams->ending &&
 		streams->counts.readers < streams->settings.maximum;
 	if (taken)
-		add_reader(reader, now);
+		add_reader(reader, now, filter->parts);
 	pthread_mutex_unlock(&streams->lock);
 	if (!taken) {
 		free_reader(reader);

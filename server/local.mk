@@ -17,6 +17,8 @@ noinst_LTLIBRARIES += %D%/libserver.la
 	%D%/live_events.h \
 	%D%/live_events_priv.h \
 	%D%/live_events_reader.c \
+	%D%/live_list.c \
+	%D%/live_list.h \
 	%D%/log.c \
 	%D%/log.h \
 	%D%/metrics.def \

@@ -163,6 +163,7 @@ static void read_decomposition(struct wf_spec_reader *reader,
 		read_gateway(reader, markup, decomposition);
 		return;
 	}
+	wf_spec_read_withdrawal(reader, markup, decomposition);
 	decomposition->external_data_gateway =
 	    wf_spec_child_token(reader, markup, "externalDataGateway");
 	decomposition->net =

@@ -271,3 +271,31 @@ void wf_spec_read_timing(struct wf_spec_reader *reader,
 	if (reading.timing != NULL)
 		check_due(&reading);
 }
+
+void wf_spec_read_withdrawal(struct wf_spec_reader *reader,
+    const struct wf_markup *markup, struct wf_decomposition *decomposition)
+{
+	struct wf_timing *timing = NULL;
+
+	for (size_t i = 0; i < markup->attribute_count; i++) {
+		const struct wf_markup_attribute *from = &markup->attributes[i];
+
+		if (strcmp(from->space, WF_PEOPLE_SPACE) != 0)
+			continue;
+		if (decomposition->timing == NULL) {
+			timing = wf_arena_alloc(reader->arena, sizeof(*timing));
+			timing->priority = WF_PRIORITY_USUAL;
+			decomposition->timing = timing;
+		}
+		if (strcmp(from->name, "withdraw") == 0 &&
+		    strcmp(from->value, "starter") == 0)
+			timing->starter_withdraws = true;
+		else if (strcmp(from->name, "withdraw") != 0 ||
+			 strcmp(from->value, "nobody") != 0)
+			WF_SPEC_ERROR(reader, decomposition->line,
+			    wf_spec_label_decomposition(reader, decomposition),
+			    "the attribute %s=\"%.60s\" of a net is wrong: "
+			    "expected withdraw, \"starter\" or \"nobody\"",
+			    from->name, from->value);
+	}
+}

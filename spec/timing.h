@@ -8,6 +8,9 @@
  * remind           points at which whoever has the item is reminded
  * escalate         "POINT ACTION; .."
  *
+ * A net has withdraw, "starter" or "nobody": who may cancel its cases beside
+ * those who have the right.
+ *
  * A point is enabled, offered, allocated, started or due, with "+" and a
  * duration, and for due also "-".
  */
@@ -48,6 +51,7 @@ struct wf_time_step {
 struct wf_query;
 
 struct wf_timing {
+	bool starter_withdraws; /* of a net: who started a case cancels it */
 	uint32_t priority;		       /* unless there is a query */
 	const struct wf_query *priority_query; /* NULL: none */
 	bool has_due;

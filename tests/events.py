@@ -11,7 +11,7 @@ import re
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), ".."))
 PARTICIPANT = ("ITEM_ALLOCATED", "ITEM_TAKEN", "ITEM_RETURNED",
-               "ITEM_PASSED_ON", "ITEM_DONE_BY", "CASE_CHAINED",
+               "ITEM_PASSED_ON", "ITEM_DONE_BY", "ITEM_DONE_FOR", "CASE_CHAINED",
                "CASE_UNCHAINED")
 CONDITIONS = ("CONDITION_EMPTIED", "CONDITION_MARKED")
 HEAD = """# Events

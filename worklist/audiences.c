@@ -412,6 +412,50 @@ bool wf_audiences_have_member(
 	return have;
 }
 
+/* Under the lock: whether the participant is in an audience that is kept. */
+static bool sees(const struct kept *kept, const struct member *member,
+    const struct wf_organisation *organisation, const char *participant)
+{
+	const struct wf_audience open = { .all = kept->all,
+		.roles = kept->roles };
+
+	for (size_t i = 0; i < kept->people_count; i++)
+		if (kept->people[i] == member)
+			return true;
+	return has_member(kept, member) ||
+	       wf_audience_has(organisation, NULL, &open, participant);
+}
+
+bool wf_audiences_see(struct wf_audiences *a,
+    const struct wf_organisation *organisation, const char *queue,
+    const char *participant)
+{
+	const struct kept *kept;
+	bool is_seen;
+
+	if (strncmp(queue, "P:", 2) == 0)
+		return strcmp(queue + 2, participant) == 0;
+	pthread_mutex_lock(&a->lock);
+	kept = wf_map_get(a->by_queue, queue);
+	is_seen =
+	    kept != NULL && sees(kept, wf_map_get(a->members, participant),
+				organisation, participant);
+	pthread_mutex_unlock(&a->lock);
+	return is_seen;
+}
+
+bool wf_audiences_know(struct wf_audiences *a, const char *queue)
+{
+	bool known;
+
+	if (queue[0] != 'A')
+		return true;
+	pthread_mutex_lock(&a->lock);
+	known = wf_map_get(a->by_queue, queue) != NULL;
+	pthread_mutex_unlock(&a->lock);
+	return known;
+}
+
 struct wf_texts wf_audiences_queues(struct wf_audiences *a,
     const struct wf_organisation *organisation, const char *participant,
     struct wf_arena *arena)

@@ -46,6 +46,13 @@ enum wf_rc wf_audiences_keep(struct wf_audiences *audiences,
 /* Whether the participant is in the set; false: or there is none. */
 bool wf_audiences_have_member(
     struct wf_audiences *audiences, const char *set, const char *participant);
+/* Whether the participant sees that queue; false: or it is not known here. */
+bool wf_audiences_see(struct wf_audiences *audiences,
+    const struct wf_organisation *organisation, const char *queue,
+    const char *participant);
+/* Whether the queue is known here; one that another node has made is so after
+ * the next reading. */
+bool wf_audiences_know(struct wf_audiences *audiences, const char *queue);
 /*
  * The queues that the participant sees: what the participant has, and the
  * audiences that the participant is in.  In the arena.

@@ -5,8 +5,7 @@
 
 #include "base/panic.h"
 
-/* Whether the item leaves the participant out. */
-static bool leaves_out(const struct wf_item_row *row, const char *participant)
+bool wf_list_leaves_out(const struct wf_item_row *row, const char *participant)
 {
 	size_t length = strlen(participant);
 	const char *at = row->left_out;
@@ -44,7 +43,7 @@ static bool fits(
 		   row->enabled_at < query->enabled_before) &&
 	       (query->due_before == 0 || row->due_at < query->due_before) &&
 	       (query->participant == NULL ||
-		   !leaves_out(row, query->participant)) &&
+		   !wf_list_leaves_out(row, query->participant)) &&
 	       (query->fits == NULL || query->fits(query->context, row));
 }
 

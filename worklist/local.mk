@@ -10,6 +10,8 @@ noinst_LTLIBRARIES += %D%/libworklist.la
 	%D%/decisions.h \
 	%D%/departures.c \
 	%D%/departures.h \
+	%D%/deputies.c \
+	%D%/deputies.h \
 	%D%/list.c \
 	%D%/list.h \
 	%D%/org_cache.c \

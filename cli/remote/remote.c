@@ -85,6 +85,11 @@ static const struct place places[] = {
 	TEXT("kind", kind),
 	FLAG("update", update),
 	FLAG("dry-run", dry_run),
+	TEXT("from", from),
+	TEXT("to", to),
+	TEXT("workload", workload),
+	TEXT("process", process),
+	TEXT("comment", comment),
 };
 
 #define PLACE_COUNT (sizeof(places) / sizeof(places[0]))

@@ -71,6 +71,12 @@ struct wf_remote {
 	const char *kind;
 	bool update;
 	bool dry_run;
+	/* Of an absence or a deputy. */
+	const char *from;
+	const char *to;
+	const char *workload;
+	const char *process;
+	const char *comment;
 };
 
 /* What cli/remote/remote.def says about a verb. */
@@ -78,7 +84,7 @@ struct wf_verb {
 	const char *noun;
 	const char *name;
 	const char *method; /* NULL: run() knows the requests */
-	const char *path;   /* % stands for the first word */
+	const char *path;   /* % stands for the first word, then the second */
 	/* Sends the request and shows the answer; returns the exit code. */
 	int (*run)(struct wf_remote *remote);
 	/*
@@ -124,7 +130,7 @@ int wf_remote_import(struct wf_remote *remote);
 int wf_remote_export(struct wf_remote *remote);
 
 /* remote_verbs.c */
-/* Appends the path of the verb, with the first argument in place of %. */
+/* Appends the path of the verb, with its words in place of each %. */
 void wf_remote_put_path(const struct wf_remote *remote, struct wf_buffer *path);
 /* Appends "NAME=VALUE" to the query; value NULL: nothing. */
 void wf_remote_put_argument(
@@ -151,5 +157,7 @@ int wf_remote_document_get(struct wf_remote *remote);
 int wf_remote_document_put(struct wf_remote *remote);
 int wf_remote_document_update(struct wf_remote *remote);
 int wf_remote_document_remove(struct wf_remote *remote);
+/* remote_entry.c */
+int wf_remote_enter(struct wf_remote *remote);
 
 #endif

@@ -28,19 +28,20 @@ void wf_remote_put_argument(
 	wf_client_escape(path, value);
 }
 
-/* Appends the verb's path, with the first argument in place of %. */
 void wf_remote_put_path(const struct wf_remote *remote, struct wf_buffer *path)
 {
-	const char *pattern = remote->verb->path;
-	const char *mark = strchr(pattern, '%');
+	const char *at = remote->verb->path;
 
-	if (mark == NULL) {
-		wf_buffer_puts(path, pattern);
-		return;
+	for (size_t word = 0; *at != '\0'; word++) {
+		size_t length = strcspn(at, "%");
+
+		wf_buffer_append(path, at, length);
+		at += length;
+		if (*at == '%') {
+			wf_client_escape(path, remote->words[word]);
+			at++;
+		}
 	}
-	wf_buffer_append(path, pattern, (size_t)(mark - pattern));
-	wf_client_escape(path, remote->words[0]);
-	wf_buffer_puts(path, mark + 1);
 }
 
 /* --- lists ---------------------------------------------------------------- */
@@ -323,7 +324,8 @@ static int send_command(struct wf_remote *remote, const struct wf_buffer *body)
 /* "to": one user, with "offer" all of them; no user, no member. */
 int wf_remote_assign(struct wf_remote *remote)
 {
-	bool is_offer = strcmp(remote->verb->name, "offer") == 0;
+	bool is_offer = strcmp(remote->verb->name, "offer") == 0 ||
+			strcmp(remote->verb->name, "reoffer") == 0;
 	json_t *json = json_object();
 	json_t *users = json_array();
 	struct wf_buffer body;

@@ -126,6 +126,7 @@ struct wf_people_question {
 	const struct wf_item *item;
 	uint32_t net;	     /* serial number of the net that holds the task */
 	const char *actor;   /* of the command; "": none */
+	const char *deputy;  /* who acts in the actor's place; "": nobody */
 	const char *targets; /* ids with commas between; "": none */
 	bool is_forced;	     /* whatever became of the item before */
 	bool drops_data;     /* REALLOCATE: without what was done to its data */

@@ -255,6 +255,7 @@ bool wf_assignment_apply(struct wf_case *c, const struct wf_event *event,
 			give_back(c, slot, text);
 		break;
 	case WF_EVENT_ITEM_DONE_BY:
+	case WF_EVENT_ITEM_DONE_FOR:
 		add_completer(c, wf_task_of(n, activity->task), event->text,
 		    event->text_length);
 		break;

@@ -57,6 +57,7 @@ struct wf_people_question wf_people_ask(const struct step *s,
 		.item = item,
 		.net = target->net->serial,
 		.actor = actor_of(s),
+		.deputy = s->command->deputy == NULL ? "" : s->command->deputy,
 		.targets =
 		    s->command->targets == NULL ? "" : s->command->targets,
 		.is_forced = s->command->is_forced,
@@ -281,6 +282,11 @@ static void note_actor(struct step *s, const struct target *target)
 	    kind == WF_COMMAND_SKIP)
 		emit_about(s, WF_EVENT_ITEM_DONE_BY, target,
 		    kind == WF_COMMAND_SKIP, s->command->participant);
+	if (s->command->deputy != NULL &&
+	    (kind == WF_COMMAND_COMPLETE || kind == WF_COMMAND_FINISH ||
+		kind == WF_COMMAND_SKIP))
+		emit_about(
+		    s, WF_EVENT_ITEM_DONE_FOR, target, 0, s->command->deputy);
 }
 
 bool wf_people_may_take(const struct step *s, const struct target *target)
@@ -402,6 +408,10 @@ enum wf_rc wf_people_unchain(struct step *s)
 	s->out->has_worked = true;
 	if (event.text_length == 0)
 		return wf_fail(s->err, WF_CONFLICT, "the case is not chained");
+	if (!s->command->is_administrator && s->command->participant != NULL &&
+	    strcmp(s->command->participant, event.text) != 0)
+		return wf_fail(s->err, WF_DENIED,
+		    "the case is chained to '%.60s'", event.text);
 	wf_emit(s, &event);
 	return WF_OK;
 }

@@ -3,14 +3,20 @@
 from server import Client
 
 
+# Whoever has these starts what, and as much at a time, as they like.
+FREE = ["canChooseItemToStart", "canStartConcurrent", "canChainExecution"]
+
+
 def add_people(server, people):
-    """people: user -> record.  Makes participants, and accounts that take part;
-    answers a client of each."""
+    """people: user -> record.  Makes participants, with the privileges FREE if
+    the record names none, and accounts that take part; answers a client of
+    each."""
     client = server.client()
     clients = {}
     for user, record in people.items():
         answer = client.post("/v1/people", dict(
-            {"user": user, "firstName": user.title()}, **record))
+            {"user": user, "firstName": user.title(), "privileges": FREE},
+            **record))
         assert answer.status == 201, answer
         clients[user] = Client(
             server.port, server.add_account(user, "participant", 1))

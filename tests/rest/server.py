@@ -339,6 +339,23 @@ class Stream:
                                  *wrong)
                 return step
 
+    def news(self, seconds=checks.LIMIT):
+        """The next event of a worklist: its name, and its item or items with
+        what they are marked with."""
+        limit = time.monotonic() + seconds
+        while True:
+            block = self.block(limit - time.monotonic())
+            if block is None:
+                return None
+            event = dict(line.split(": ", 1) for line in block.split("\n")
+                         if ": " in line)
+            self.id = event.get("id", self.id)
+            if "data" in event:
+                data = json.loads(event["data"])
+                return (event["event"], {
+                    row["item"]: row.get("for", row.get("assignment"))
+                    for row in data.get("items", [data])})
+
     def take(self, count, seconds=checks.LIMIT):
         steps = []
         while len(steps) < count:

@@ -148,7 +148,7 @@ def tour():
     claims(client, simple)
     stream = client.stream("/v1/events?after=0")
     check("the stream has steps", len(stream.take(20)) == 20)
-    checks.seen.add("streamEvents")
+    checks.seen.update(("streamEvents", "streamWorklist"))
     stream.close()
     unused = {o.id for o in contract.operations} - checks.seen
     check("each operation was done well once", not unused, unused)
@@ -370,7 +370,8 @@ def people():
     anna = clients["anna"]
     may = "<privileges>%s</privileges>" % "".join(
         "<privilege><name>%s</name><allowall>true</allowall></privilege>" % w
-        for w in ("canDelegate", "canDeallocate", "canReallocateStateful"))
+        for w in ("canDelegate", "canDeallocate", "canReallocateStateful",
+                  "canPile"))
     everybody = [row["id"] for row in client.get("/v1/people").json()["people"]]
     key = client.load(process("everybody", [
         ("A", resourcing(people=everybody, more=may))]))
@@ -386,6 +387,30 @@ def people():
     anna.post("/v1/items/c:A/chain")
     client.post("/v1/items/d:A/offer?override=true", {"to": "ben"})
     client.post("/v1/items/e:A/allocate?override=true", {"to": "ben"})
+    chained = anna.get("/v1/worklist?case=c").json()["items"][0]["item"]
+    anna.post("/v1/items/%s/unchain" % chained)
+    client.post("/v1/items/%s/reoffer" % chained, {"to": "ben"})
+    client.post("/v1/items/%s/restart" % chained, {"to": "anna"})
+    clients["ben"].post("/v1/items/e:A/pile")
+    pile = clients["ben"].get("/v1/worklist/piles").json()["piles"][0]
+    del pile["participant"]
+    client.post("/v1/worklist/unpile", pile)
+    clients["ben"].post("/v1/items/d:A/accept")
+    piled = clients["ben"].post("/v1/items/d:A/pile").json()["item"]
+    clients["ben"].post("/v1/items/%s/unpile" % piled)
+    client.get("/v1/startable")
+    key = client.load(process("withdrawn", [("A", "")]).replace(
+        '<decomposition id="Net"',
+        '<decomposition id="Net" xmlns:p="urn:weft:people" p:withdraw="starter"'))
+    client.post("/v1/cases", {"specification": key, "case": "w"})
+    client.post("/v1/cases/w/withdraw", {"reason": "not needed"})
+    for kind, key, body in (("absences", "absence", {"to": "P1D"}),
+                            ("deputies", "entry", {"to": "P1D",
+                                                   "deputy": "ben"})):
+        place = "/v1/people/anna/" + kind
+        made = anna.post(place, body)
+        anna.get(place)
+        anna.call("DELETE", "%s/%d" % (place, made.json()[key]))
     server.close()
 
 

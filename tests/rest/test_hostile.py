@@ -158,7 +158,7 @@ class World:
 
 
 def is_stream(operation):
-    return operation.id == "streamEvents"
+    return operation.id in ("streamEvents", "streamWorklist")
 
 
 def addresses():

@@ -14,7 +14,7 @@ CLERKS = resourcing(roles=["RO-clerk"])
 PRIVILEGED = resourcing(roles=["RO-clerk"], more="<privileges>%s</privileges>" % "".join(
     "<privilege><name>%s</name><allowall>true</allowall></privilege>" % name
     for name in ("canSuspend", "canDelegate", "canDeallocate", "canSkip",
-                 "canReallocateStateless", "canReallocateStateful")))
+                 "canReallocateStateless", "canReallocateStateful", "canPile")))
 
 
 def office(db, name):
@@ -218,6 +218,498 @@ def at_once(name, db):
     server.close()
 
 
+def privileges(server, client, people):
+    """What each task privilege and each user privilege allows."""
+    anna, ben = people["anna"], people["ben"]
+    bare = client.load(process("bare", [("A", CLERKS)]))
+    client.post("/v1/cases", {"specification": bare, "case": "b"})
+    client.post("/v1/cases", {"specification": bare, "case": "b2"})
+    anna.post("/v1/items/b:A/accept")
+    for action, body, word in (
+            ("deallocate", {}, "canDeallocate"), ("skip", {}, "canSkip"),
+            ("delegate", {"to": "ben"}, "canDelegate"), ("pile", {}, "canPile")):
+        refused = anna.post("/v1/items/b:A/" + action, body)
+        check("%s needs %s" % (action, word), refused.status == 403
+              and word in detail(refused), refused)
+        shown = anna.get("/v1/items/b:A").json()
+        check("the item says so: " + action, word in shown["refused"][action]
+              and action not in shown["actions"], shown)
+    item = anna.post("/v1/items/b:A/start").json()["item"]
+    for action, body, word in (
+            ("suspend", {}, "canSuspend"),
+            ("reallocate", {"to": "ben"}, "canReallocateStateful"),
+            ("reallocate", {"to": "ben", "without_data": True},
+             "canReallocateStateless")):
+        refused = anna.post("/v1/items/%s/%s" % (item, action), body)
+        check("%s needs %s" % (action, word), refused.status == 403
+              and word in detail(refused), refused)
+
+    def set_privileges(*words):
+        client.call("PATCH", "/v1/people/ben", {"privileges": list(words)})
+
+    for case in "xyz":
+        client.post("/v1/cases", {"specification": bare, "case": case})
+    set_privileges()
+    refused = ben.post("/v1/items/x:A/chain")
+    check("chaining needs canChainExecution", refused.status == 403
+          and "canChainExecution" in detail(refused), refused)
+    first = ben.post("/v1/items/x:A/start")
+    check("one item can be started", first.status == 200, first)
+    refused = ben.post("/v1/items/y:A/start")
+    check("two need canStartConcurrent", refused.status == 403
+          and "canStartConcurrent" in detail(refused)
+          and first.json()["item"] in detail(refused), refused)
+    refused = ben.post("/v1/items/y:A/complete", {})
+    check("also to complete the other at once", refused.status == 403, refused)
+    row = [row for row in ben.get("/v1/worklist").json()["items"]
+           if row["item"] == "y:A"][0]
+    check("the list knows", "start" not in row["actions"]
+          and "accept" in row["actions"], row)
+    set_privileges("canStartConcurrent")
+    second = ben.post("/v1/items/y:A/start")
+    check("with it two are started", second.status == 200, second)
+    for started in (first, second):
+        ben.post("/v1/items/%s/complete" % started.json()["item"], {})
+    client.post("/v1/cases", {"specification": bare, "case": "v"})
+    ben.post("/v1/items/z:A/accept")
+    ben.post("/v1/items/v:A/accept")
+    set_privileges("canStartConcurrent")
+    refused = ben.post("/v1/items/v:A/start")
+    check("the oldest comes first", refused.status == 403
+          and "z:A" in detail(refused)
+          and "canChooseItemToStart" in detail(refused), refused)
+    check("an operator may", client.post(
+        "/v1/items/v:A/start?for=ben&override=true").status == 200)
+    client.post("/v1/cases", {"specification": bare, "case": "u"})
+    ben.post("/v1/items/u:A/accept")
+    set_privileges("canStartConcurrent", "canReorder")
+    check("canReorder: any", ben.post("/v1/items/u:A/start").status == 200)
+    check("and the oldest", ben.post("/v1/items/z:A/start").status == 200)
+    set_privileges("carteblanche")
+    client.post("/v1/cases", {"specification": bare, "case": "w"})
+    check("carteblanche: all of it",
+          ben.post("/v1/items/w:A/chain").status == 200)
+
+
+def piles(server, client, people):
+    anna, ben = people["anna"], people["ben"]
+    key = client.load(process("piled", [("A", PRIVILEGED)]))
+    client.post("/v1/cases", {"specification": key, "case": "p1"})
+    refused = anna.post("/v1/items/p1:A/pile")
+    check("only an allocated item is piled", refused.status == 409
+          and "not Allocated" in detail(refused), refused)
+    anna.post("/v1/items/p1:A/accept")
+    refused = ben.post("/v1/items/p1:A/pile")
+    check("only by whoever has it", refused.status == 403, refused)
+    done = anna.post("/v1/items/p1:A/pile")
+    check("a task is piled, its item started", done.status == 200
+          and items(anna, "?case=p1&view=started") == [done.json()["item"]],
+          done)
+    client.post("/v1/cases", {"specification": key, "case": "p2"})
+    check("the next is started for the same",
+          len(items(anna, "?case=p2&view=started")) == 1
+          and items(ben, "?case=p2") == [])
+    shown = anna.get("/v1/items/" + items(anna, "?case=p2")[0]).json()
+    check("and says to whom", shown["piled_to"] == "anna"
+          and "unpile" in shown["actions"], shown)
+    listed = anna.get("/v1/worklist/piles").json()["piles"]
+    check("one's piles are listed", len(listed) == 1
+          and listed[0]["task"] == "A" and listed[0]["participant"] == "anna"
+          and ben.get("/v1/worklist/piles").json()["piles"] == [], listed)
+    task = {name: listed[0][name]
+            for name in ("specification", "version", "task")}
+    refused = ben.post("/v1/worklist/unpile", task)
+    check("others do not end it", refused.status == 409
+          and "another participant" in detail(refused), refused)
+    refused = anna.post("/v1/worklist/unpile", {"task": "A"})
+    check("a task has a specification", refused.status == 400
+          and "specification" in detail(refused), refused)
+    done = anna.post("/v1/worklist/unpile", task)
+    check("its participant does", done.status == 200, done)
+    client.post("/v1/cases", {"specification": key, "case": "p3"})
+    check("then the next is offered", items(ben, "?case=p3") == ["p3:A"])
+    anna.post("/v1/items/p3:A/accept")
+    anna.post("/v1/items/p3:A/pile")
+    done = anna.post("/v1/items/%s/unpile" % items(anna, "?case=p3")[0])
+    check("by an item of it", done.status == 200, done)
+    check("once", client.post("/v1/worklist/unpile", task).status == 404)
+    anna.post("/v1/items/%s/complete" % items(anna, "?case=p3")[0], {})
+    two = client.load(process("chained", [("A", PRIVILEGED), ("B", PRIVILEGED)]))
+    client.post("/v1/cases", {"specification": two, "case": "ch"})
+    anna.post("/v1/items/ch:A/chain")
+    item = items(anna, "?case=ch")[0]
+    shown = client.get("/v1/items/" + item).json()
+    check("a chained case says to whom", shown["chained_to"] == "anna", shown)
+    refused = ben.post("/v1/items/%s/unchain" % item)
+    check("others do not unchain it", refused.status == 403, refused)
+    done = anna.post("/v1/items/%s/unchain" % item)
+    check("its participant does", done.status == 200, done)
+    refused = anna.post("/v1/items/%s/unchain" % item)
+    check("once", refused.status == 409, refused)
+    anna.post("/v1/items/%s/complete" % item, {})
+    check("then the next is offered", items(ben, "?case=ch") == ["ch:B"])
+
+
+def redirects(server, client, people):
+    """What administrators do with items in any state."""
+    anna, ben, cara = people["anna"], people["ben"], people["cara"]
+    key = client.load(process("redirected", [("A", PRIVILEGED)]))
+    for case in ("r1", "r2"):
+        client.post("/v1/cases", {"specification": key, "case": case})
+    refused = anna.post("/v1/items/r1:A/reoffer", {"to": ["cara"]})
+    check("only administrators reoffer", refused.status == 403
+          and "administrator" in detail(refused), refused)
+    check("or restart", anna.post(
+        "/v1/items/r1:A/restart", {"to": "anna"}).status == 403)
+    item = anna.post("/v1/items/r1:A/start").json()["item"]
+    done = client.post("/v1/items/%s/reoffer" % item, {"to": ["cara"]})
+    check("a started item is offered again", done.status == 200
+          and items(cara, "?view=offered") == [item]
+          and items(anna, "?case=r1") == [], done)
+    check("its owner is cleared", "holder" not in
+          client.get("/v1/items/" + item).json())
+    done = client.post("/v1/items/%s/restart" % item, {"to": "ben"})
+    check("or started for another", done.status == 200
+          and items(ben, "?case=r1&view=started") == [item]
+          and items(cara) == [], done)
+    check("the list says who has it", client.get(
+        "/v1/items/" + item).json()["holder"] == "ben")
+    done = client.post("/v1/items/%s/reoffer" % item, {})
+    check("by the rule only before its start", done.status == 409, done)
+    anna.post("/v1/items/r2:A/accept")
+    done = client.post("/v1/items/r2:A/reoffer", {})
+    check("then whoever has it loses it", done.status == 200
+          and items(ben, "?case=r2") == ["r2:A"], done)
+    client.call("PATCH", "/v1/people/cara", {"administrator": True})
+    done = cara.post("/v1/items/%s/restart" % item, {"to": "cara"})
+    check("a participant who is administrator may", done.status == 200
+          and items(cara, "?case=r1&view=started") == [item], done)
+    refused = cara.post("/v1/items/r2:A/restart", {"to": "nobody"})
+    check("to somebody", refused.status == 404, refused)
+    client.call("PATCH", "/v1/people/cara", {"administrator": False})
+    cara.post("/v1/items/%s/complete" % item, {})
+
+
+def absences(server, client, people):
+    """Who is absent is offered nothing new; what is offered stays."""
+    anna, ben = people["anna"], people["ben"]
+    key = client.load(process("away", [("A", CLERKS)]))
+    client.post("/v1/cases", {"specification": key, "case": "a1"})
+    later = anna.post("/v1/people/anna/absences", {
+        "from": "P10D", "to": "P11D", "workload": 50, "comment": "course"})
+    check("an absence of one's own", later.status == 201, later)
+    client.post("/v1/cases", {"specification": key, "case": "a2"})
+    check("later: she is still offered items", "a2:A" in items(anna))
+    now = anna.post("/v1/people/anna/absences", {"to": "PT1H"})
+    check("from now on", now.status == 201
+          and now.json()["workload"] == 100 and now.json()["by"] == "anna", now)
+    client.post("/v1/cases", {"specification": key, "case": "a3"})
+    check("then nothing new is offered", "a3:A" not in items(anna)
+          and "a3:A" in items(ben), items(anna))
+    check("what was offered stays", {"a1:A", "a2:A"} <= set(items(anna)))
+    check("and can be done",
+          anna.post("/v1/items/a1:A/accept").status == 200)
+    for body, why in (({}, "to: expected the end"),
+                      ({"to": "x"}, "to: expected a time"),
+                      ({"from": "P2D", "to": "P1D"}, "after its beginning"),
+                      ({"to": "P1D", "workload": 101}, "1 to 100 percent"),
+                      ({"to": "P1D", "comment": 7}, "comment"),
+                      ({"to": "P1D", "when": 7}, "when")):
+        refused = anna.post("/v1/people/anna/absences", body)
+        check("refused: %s" % body, refused.status == 400
+              and why in detail(refused), refused)
+    refused = anna.post("/v1/people/anna/absences", {"to": "PT2H"})
+    check("more than all of the time", refused.status == 409, refused)
+    for how in (lambda: ben.get("/v1/people/anna/absences"),
+                lambda: ben.post("/v1/people/anna/absences", {"to": "P1D"}),
+                lambda: ben.call("DELETE", "/v1/people/anna/absences/%d"
+                                 % now.json()["absence"])):
+        refused = how()
+        check("not those of others", refused.status == 403
+              and "for anna" in detail(refused), refused)
+    check("of nobody", ben.get("/v1/people/nobody/absences").status == 404)
+    rows = client.get("/v1/people/anna/absences").json()["absences"]
+    check("an administrator sees them", sorted(
+        row["workload"] for row in rows) == [50, 100], rows)
+    check("each belongs to its person", ben.call(
+        "DELETE", "/v1/people/ben/absences/%d"
+        % now.json()["absence"]).status == 404)
+    for entry in (now, later):
+        done = client.call("DELETE", "/v1/people/anna/absences/%d"
+                           % entry.json()["absence"])
+        check("and removes them", done.status == 200, done)
+    client.post("/v1/cases", {"specification": key, "case": "a4"})
+    check("then she is offered items again", "a4:A" in items(anna))
+
+
+FOUR = resourcing(roles=["RO-clerk"]).replace(
+    "</initialSet>", "</initialSet><constraints><constraint>"
+    "<name>SeparationOfDuties</name><params><param><key>familiarTask</key>"
+    "<value>A</value></param></params></constraint></constraints>")
+
+
+def deputies(server, client, people):
+    """Who acts for whom, and what the history says."""
+    anna, ben, cara = people["anna"], people["ben"], people["cara"]
+    deli = add_people(server, {"deli": {}})["deli"]
+    key = client.load(process("vicar", [("A", PRIVILEGED)]))
+    other = client.load(process("other", [("A", PRIVILEGED)]))
+    for case, spec in (("v1", key), ("v2", key), ("v3", other)):
+        client.post("/v1/cases", {"specification": spec, "case": case})
+
+    def rows(who, query=""):
+        return {row["item"]: row.get("for")
+                for row in who.get("/v1/worklist" + query).json()["items"]}
+    check("cara has nothing", rows(cara) == {})
+    for body, why in (({"to": "P1D"}, "deputy: expected the user id"),
+                      ({"deputy": "nobody", "to": "P1D"}, "no participant"),
+                      ({"deputy": "anna", "to": "P1D"}, "nobody is the deputy"),
+                      ({"deputy": "cara"}, "to: expected the end"),
+                      ({"deputy": "cara", "to": "2020-01-01T00:00:00Z"},
+                       "the end must be after"),
+                      ({"deputy": "cara", "from": "2019-01-01T00:00:00Z",
+                        "to": "2020-01-01T00:00:00Z"}, "this time is over"),
+                      ({"deputy": "cara", "to": "P1D", "processes": []},
+                       "processes: expected")):
+        refused = anna.post("/v1/people/anna/deputies", body)
+        check("refused: %s" % body, refused.status in (400, 404)
+              and why in detail(refused), refused)
+    refused = cara.post("/v1/people/anna/deputies",
+                        {"deputy": "cara", "to": "P1D"})
+    check("nobody makes oneself a deputy", refused.status == 403
+          and "organise" in detail(refused), refused)
+    later = anna.post("/v1/people/anna/deputies", {
+        "deputy": "cara", "from": "P1D", "to": "P2D"})
+    check("from tomorrow on", later.status == 201, later)
+    check("not before", rows(cara) == {}
+          and cara.post("/v1/items/v1:A/accept?for=anna").status == 403)
+    made = anna.post("/v1/people/anna/deputies", {
+        "deputy": "cara", "to": "PT1H", "processes": ["UID_vicar"],
+        "comment": "holidays"})
+    check("a deputy for a process", made.status == 201
+          and made.json()["processes"] == ["UID_vicar"], made)
+    check("sees the items of it, marked", rows(cara) == {
+        "v1:A": "anna", "v2:A": "anna"}, rows(cara))
+    check("also alone", rows(cara, "?for=anna") == {
+        "v1:A": "anna", "v2:A": "anna"}, rows(cara, "?for=anna"))
+    check("and the item and its form",
+          cara.get("/v1/items/v1:A").status
+          == cara.get("/v1/items/v1:A/form").status == 200)
+    check("of no other process", cara.get("/v1/items/v3:A").status == 404)
+    refused = cara.post("/v1/items/v3:A/accept?for=anna")
+    check("nor does them", refused.status == 403
+          and "not for this process" in detail(refused), refused)
+    refused = cara.post("/v1/items/v1:A/accept")
+    check("not as herself", refused.status == 403, refused)
+    refused = cara.post("/v1/items/v1:A/accept?for=ben")
+    check("for nobody else", refused.status == 403
+          and "no deputy of ben" in detail(refused), refused)
+    done = cara.post("/v1/items/v1:A/accept?for=anna")
+    check("she accepts for the other", done.status == 200, done)
+    check("who has it then", rows(anna, "?view=allocated&case=v1")
+          == {"v1:A": None})
+    row = cara.get("/v1/worklist?view=allocated").json()["items"][0]
+    check("with the privileges of the other", "delegate" in row["actions"]
+          and row["for"] == "anna", row)
+    item = cara.post("/v1/items/v1:A/start?for=anna").json()["item"]
+    saved = cara.call("PUT", "/v1/items/%s/draft" % item, {})
+    check("she saves a draft", saved.status == 200, saved)
+    done = cara.post("/v1/items/%s/complete?for=anna" % item, {})
+    check("and completes it", done.status == 200, done)
+    ids = {name: client.get("/v1/people/" + name).json()["id"]
+           for name in ("anna", "ben", "cara")}
+    step = [step for step in client.get("/v1/cases/v1/history").json()["steps"]
+            if any(event["event"] == "ITEM_DONE_BY"
+                   for event in step["events"])][0]
+    check("the history has both names", step["actor"] == "cara"
+          and {("ITEM_DONE_BY", ids["anna"]), ("ITEM_DONE_FOR", ids["cara"])}
+          <= {(event["event"], event.get("participant"))
+              for event in step["events"]}, step)
+    shown = cara.get("/v1/people/cara/deputies").json()
+    check("a deputy sees for whom", len(shown["acts_for"]) == 2
+          and shown["deputies"] == [], shown)
+    check("others do not", ben.get("/v1/people/cara/deputies").status == 403)
+    # No chains: deli acts for cara, not for anna.
+    cara.post("/v1/people/cara/deputies", {"deputy": "deli", "to": "PT1H"})
+    check("it is not passed on", rows(deli) == {}
+          and deli.post("/v1/items/v2:A/accept?for=anna").status == 403)
+    back = client.post("/v1/people/cara/deputies",
+                       {"deputy": "anna", "to": "PT1H"})
+    check("two may act for each other", back.status == 201
+          and rows(anna, "?case=v2") == {"v2:A": None}, rows(anna))
+    # Four eyes, both ways.
+    four = client.load(process("eyes", [("A", CLERKS), ("B", FOUR)]))
+    for case in ("e1", "e2"):
+        client.post("/v1/cases", {"specification": four, "case": case})
+    ben.post("/v1/people/ben/deputies", {"deputy": "anna", "to": "PT1H"})
+    anna.post("/v1/items/e1:A/complete", {})
+    check("the second task is for the other", rows(ben, "?case=e1") == {
+        "e1:B": None} and rows(anna, "?case=e1") == {"e1:B": "ben"},
+        rows(ben, "?case=e1"), rows(anna, "?case=e1"))
+    refused = anna.post("/v1/items/e1:B/accept?for=ben")
+    check("who did the first does not do it for the other",
+          refused.status == 403 and "has completed A" in detail(refused),
+          refused)
+    check("nor at once", anna.post(
+        "/v1/items/e1:B/complete?for=ben", {}).status == 403)
+    check("the other does", ben.post("/v1/items/e1:B/complete", {}).status
+          == 200)
+    anna.post("/v1/items/e2:A/complete?for=ben", {})
+    check("who did the first for the other does not do the second",
+          rows(anna, "?case=e2") == rows(ben, "?case=e2") == {}
+          and "e2:B" in items(client, "?view=unoffered"), rows(anna))
+    # The end.
+    check("an entry belongs to its person", anna.call(
+        "DELETE", "/v1/people/ben/deputies/%d"
+        % made.json()["entry"]).status == 403)
+    done = anna.call("DELETE", "/v1/people/anna/deputies/%d"
+                     % made.json()["entry"])
+    check("the person ends it", done.status == 200, done)
+    check("then nothing is seen", rows(cara) == {}
+          and cara.get("/v1/items/v2:A").status == 404, rows(cara))
+    check("or done", cara.post(
+        "/v1/items/v2:A/accept?for=anna").status == 403)
+
+
+def starting(server, client, people):
+    """What one may start, and withdrawing what one has started."""
+    plain = process("granted", [("A", CLERKS)])
+    client.load(plain)
+    client.load(process("withdrawable", [("A", CLERKS)]).replace(
+        '<decomposition id="Net"',
+        '<decomposition id="Net" xmlns:p="urn:weft:people" p:withdraw="starter"'))
+    hugo = server.client(server.add_account("hugo", None, 1, [
+        "participate", "start process:UID_granted",
+        "start process:UID_withdrawable"]))
+    client.post("/v1/people", {"user": "hugo"})
+    shown = hugo.get("/v1/startable").json()["specifications"]
+    check("one sees what one may start", [row["uri"] for row in shown]
+          == ["granted", "withdrawable"], shown)
+    check("others see nothing", people["cara"].get(
+        "/v1/startable").json()["specifications"] == [])
+    form = hugo.get("/v1/specifications/%s/form" % shown[0]["key"])
+    check("its form can be read", form.status == 200, form)
+    for case, row in (("s1", shown[0]), ("s2", shown[1])):
+        done = hugo.post("/v1/cases", {
+            "specification": row["key"], "case": case})
+        check("and started", done.status == 201, done)
+    refused = hugo.post("/v1/cases/s1/withdraw", {})
+    check("withdrawn only where the process says so", refused.status == 403
+          and 'withdraw="starter"' in detail(refused), refused)
+    refused = people["anna"].post("/v1/cases/s2/withdraw", {})
+    check("only by who started it", refused.status == 404, refused)
+    done = hugo.post("/v1/cases/s2/withdraw", {"reason": "mistake"})
+    check("it is cancelled", done.status == 200
+          and done.json()["status"] == "cancelled", done)
+    refused = people["cara"].get("/v1/cases")
+    check("cases are not for everybody", refused.status == 403, refused)
+    client.call("PATCH", "/v1/people/cara", {"privileges": ["canManageCases"]})
+    check("but for canManageCases", people["cara"].get("/v1/cases").status
+          == 200 and people["cara"].post(
+              "/v1/cases/s1/cancel", {}).status == 200)
+    check("who loads no process", people["cara"].post(
+        "/v1/specifications", plain).status == 403)
+    client.call("PATCH", "/v1/people/cara", {"privileges": []})
+
+
+def live(server, client, people):
+    """Events of one's own list, and nothing of those of others."""
+    anna, ben = people["anna"], people["ben"]
+    people = add_people(server, {
+        "emil": {"roles": ["Clerk"]}, "fred": {}, "gina": {"roles": ["Clerk"]}})
+    emil, fred, gina = people["emil"], people["fred"], people["gina"]
+    key = client.load(process("lively", [("A", PRIVILEGED), ("B", PRIVILEGED)]))
+    client.post("/v1/cases", {"specification": key, "case": "l0"})
+    watch = emil.stream("/v1/worklist/events")
+    check("a stream of events", watch.headers.get("content-type")
+          == "text/event-stream", watch.headers)
+    first = watch.news()
+    check("it begins with the list", first[0] == "list"
+          and first[1].get("l0:A") == "offered"
+          and sorted(first[1]) == sorted(items(emil, "?limit=500")), first)
+    other = gina.stream("/v1/worklist/events")
+    stranger = fred.stream("/v1/worklist/events")
+    check("each with one's own", other.news()[0] == "list"
+          and stranger.news() == ("list", {}))
+    client.post("/v1/cases", {"specification": key, "case": "l1"})
+    for stream in (watch, other):
+        check("what is offered appears", stream.news()
+              == ("appeared", {"l1:A": "offered"}))
+    emil.post("/v1/items/l1:A/accept")
+    check("what one accepts changes", watch.news()
+          == ("changed", {"l1:A": "allocated"}))
+    check("and leaves the lists of others", other.news()
+          == ("left", {"l1:A": None}))
+    emil.post("/v1/items/l1:A/delegate", {"to": "gina"})
+    check("what is delegated leaves", watch.news()
+          == ("left", {"l1:A": None}))
+    check("and appears", other.news() == ("appeared", {"l1:A": "allocated"}))
+    started = gina.post("/v1/items/l1:A/start").json()["item"]
+    seen = dict([other.news(), other.news()])
+    check("a started item has its own id", seen == {
+        "appeared": {started: "started"}, "left": {"l1:A": None}}, seen)
+    gina.post("/v1/items/%s/complete" % started, {})
+    seen = dict([other.news(), other.news()])
+    check("a completed one leaves, the next appears", seen == {
+        "left": {started: None}, "appeared": {"l1:B": "offered"}}, seen)
+    check("for others, too", watch.news() == ("appeared", {"l1:B": "offered"}))
+    client.post("/v1/cases/l1/cancel", {})
+    check("what is cancelled leaves", watch.news() == other.news()
+          == ("left", {"l1:B": None}))
+    # Events of a deputy.
+    gina.post("/v1/people/gina/deputies", {"deputy": "fred", "to": "PT1H",
+                                           "processes": ["lively"]})
+    news = stranger.news()
+    check("a deputy gets the list of the other", news
+          == ("list", {"l0:A": "gina"}), news)
+    client.post("/v1/cases", {"specification": key, "case": "l2"})
+    check("and what appears on it", stranger.news()
+          == ("appeared", {"l2:A": "gina"}))
+    watch.news()
+    mark = watch.id
+    watch.close()
+    emil.post("/v1/items/l2:A/accept")
+    check("a reader that is gone holds up nobody",
+          stranger.news() == ("left", {"l2:A": None}))
+    again = emil.stream("/v1/worklist/events", headers={
+        "Last-Event-ID": mark or "0"})
+    news = again.news()
+    check("who comes back gets the list as it is", news[0] == "list"
+          and news[1]["l2:A"] == "allocated"
+          and sorted(news[1]) == sorted(items(emil, "?limit=500")), news)
+    # The organisation changes.
+    client.call("PATCH", "/v1/people/fred", {"roles": ["Clerk"]})
+    check("a change of the organisation gives the list anew",
+          again.news()[0] == stranger.news()[0] == "list")
+    # Many streams.
+    many = [anna.stream("/v1/worklist/events") for _ in range(30)]
+    check("many streams begin", all(
+        stream.news()[0] == "list" for stream in many))
+    client.post("/v1/cases", {"specification": key, "case": "l3"})
+    check("and each gets what happens", all(
+        stream.news() == ("appeared", {"l3:A": "offered"}) for stream in many))
+    for stream in many:
+        stream.close()
+    refused = client.get("/v1/worklist/events")
+    check("who is no participant has no list", refused.status == 403
+          and "no participant" in detail(refused), refused)
+    # The end of the account ends the stream.
+    subprocess.run([WEFT, "account", "remove", "gina", "--db", server.db],
+                   stdout=subprocess.PIPE, check=True)
+    left = other.news()
+    while left is not None:
+        left = other.news()
+    check("a stream ends with its account", other.ended)
+
+
+def desk():
+    """One server for what needs no store of its own."""
+    server, client, people = office(None, "desk")
+    for part in (privileges, piles, redirects, absences, deputies, starting, live):
+        part(server, client, people)
+    server.close()
+
+
 def pages():
     server, client, people = office(None, "pages")
     anna = people["anna"]
@@ -284,10 +776,45 @@ def command_line():
     code, text = weft(server, "work", "offer", "b:A", "ben", "cara",
                       "--override")
     check("weft work offer", code == 0, text)
+    code, text = weft(server, "work", "restart", "b:A", "cara")
+    check("weft work restart", code == 0, text)
+    code, text = weft(server, "work", "reoffer", "b.1:A", "ben", "cara")
+    check("weft work reoffer", code == 0, text)
+    code, text = weft(server, "work", "restart", "b.1:A", "ben")
+    check("weft work restart, an executing item", code == 0, text)
+    client.post("/v1/cases", {"specification": key, "case": "d"})
+    weft(server, "work", "accept", "d:A", "--for", "anna")
+    code, text = weft(server, "work", "pile", "d:A", "--for", "anna")
+    check("weft work pile", code == 0, text)
+    code, text = weft(server, "work", "piles", "--for", "anna")
+    check("weft work piles", code == 0 and "anna" in text
+          and "UID_typed" in text, text)
+    code, text = weft(server, "work", "unpile", "d.1:A", "--for", "anna")
+    check("weft work unpile", code == 0, text)
+    code, text = weft(server, "work", "unchain", "d.1:A", "--for", "anna")
+    check("weft work unchain", code == 1 and "not chained" in text, text)
+    code, text = weft(server, "work", "absent", "anna", "--to", "P1D",
+                      "--comment", "ill")
+    check("weft work absent", code == 0, text)
+    code, text = weft(server, "work", "absences", "anna", "--json")
+    check("weft work absences", code == 0
+          and json.loads(text)[0]["comment"] == "ill", text)
+    code, text = weft(server, "work", "present", "anna",
+                      str(json.loads(text)[0]["absence"]))
+    check("weft work present", code == 0, text)
+    code, text = weft(server, "work", "deputy", "anna", "cara", "--to", "P1D",
+                      "--process", "UID_typed,UID_plain")
+    check("weft work deputy", code == 0, text)
+    code, text = weft(server, "work", "deputies", "anna", "--json")
+    check("weft work deputies", code == 0 and json.loads(text)[0]["processes"]
+          == ["UID_typed", "UID_plain"], text)
+    code, text = weft(server, "work", "dismiss", "anna",
+                      str(json.loads(text)[0]["entry"]))
+    check("weft work dismiss", code == 0, text)
     code, text = weft(server, "work", "list", "--for", "ben", "--order", "age",
                       "--json")
     check("weft work list, as JSON", code == 0 and [
-        row["item"] for row in json.loads(text)] == ["a:A", "b:A"], text)
+        row["item"] for row in json.loads(text)] == ["a:A", "b.1:A"], text)
     server.close()
 
 
@@ -367,6 +894,6 @@ def without_people():
 
 
 run(*on_each(offers, "offers"), *on_each(passing_on, "passing on"),
-    *on_each(at_once, "two at once"), pages, command_line,
+    *on_each(at_once, "two at once"), desk, pages, command_line,
     without_people, others_work)
 end()

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Audiences, piles and absences of two nodes on one store.
+ * Audiences, piles, absences and deputies of two nodes on one store.
  */
 #include <CUnit/CUnit.h>
 #include <CUnit/TestRun.h>
@@ -9,6 +9,7 @@
 #include "tests/unit/store_fixture.h"
 #include "worklist/absences.h"
 #include "worklist/audiences.h"
+#include "worklist/deputies.h"
 #include "worklist/piles.h"
 
 #define NOW INT64_C(1000000000000)
@@ -249,6 +250,113 @@ static void check_absences(struct store_fixture *f)
 	wf_absences_free(&there);
 }
 
+static enum wf_rc add_deputy(struct store_fixture *f,
+    struct wf_deputies *deputies, const char *person, const char *deputy,
+    int64_t from, int64_t to)
+{
+	struct wf_deputy row = { .person = person,
+		.deputy = deputy,
+		.from = from,
+		.to = to,
+		.agent = "admin",
+		.comment = "" };
+	enum wf_rc rc;
+
+	wf_error_clear(&f->err);
+	rc = wf_deputy_put(deputies, f->store, &row, NOW, &f->err);
+	CU_ASSERT_TRUE(rc != WF_OK || row.id != 0);
+	return rc;
+}
+
+static size_t count_deputies(struct store_fixture *f,
+    struct wf_deputies *deputies, const char *deputy, int64_t now, bool later)
+{
+	return wf_deputies_by(deputies, deputy, now, later, f->arena).count;
+}
+
+static void check_limits(struct store_fixture *f, struct wf_deputies *here)
+{
+	for (unsigned i = 0; i < WF_DEPUTIES; i++)
+		CU_ASSERT_EQUAL(
+		    add_deputy(f, here, "dan",
+			wf_arena_printf(f->arena, "d%u", i), NOW, NOW + HOUR),
+		    WF_OK);
+	CU_ASSERT_EQUAL(
+	    add_deputy(f, here, "dan", "eva", NOW, NOW + HOUR), WF_LIMIT);
+	for (unsigned i = 0; i < WF_DEPUTIES; i++)
+		CU_ASSERT_EQUAL(
+		    add_deputy(f, here, wf_arena_printf(f->arena, "p%u", i),
+			"eva", NOW + HOUR, NOW + 2 * HOUR),
+		    WF_OK);
+	CU_ASSERT_EQUAL(
+	    add_deputy(f, here, "anna", "eva", NOW, NOW + HOUR), WF_LIMIT);
+	CU_ASSERT_EQUAL(count_deputies(f, here, "eva", NOW, false), 0);
+	CU_ASSERT_EQUAL(
+	    count_deputies(f, here, "eva", NOW + HOUR, false), WF_DEPUTIES);
+}
+
+static void check_deputies(struct store_fixture *f)
+{
+	struct wf_deputies *here = wf_deputies_new();
+	struct wf_deputies *there = wf_deputies_new();
+	struct wf_deputy one = { .person = "anna",
+		.deputy = "cara",
+		.from = NOW - 2 * HOUR,
+		.to = NOW + HOUR,
+		.agent = "anna",
+		.comment = "away" };
+	struct wf_deputy_list list;
+
+	CU_ASSERT_EQUAL(
+	    add_deputy(f, here, "anna", "cara", NOW, NOW), WF_INVALID);
+	CU_ASSERT_EQUAL(
+	    add_deputy(f, here, "anna", "cara", NOW - HOUR, NOW), WF_INVALID);
+	CU_ASSERT_EQUAL(
+	    add_deputy(f, here, "anna", "anna", NOW, NOW + HOUR), WF_INVALID);
+	wf_error_clear(&f->err);
+	wf_org_texts_add(f->arena, &one.processes, "UID_1");
+	CU_ASSERT_EQUAL(
+	    wf_deputy_put(here, f->store, &one, NOW, &f->err), WF_OK);
+	CU_ASSERT_EQUAL(
+	    add_deputy(f, here, "ben", "cara", NOW + HOUR, NOW + 2 * HOUR),
+	    WF_OK);
+	CU_ASSERT_EQUAL(wf_deputies_refresh(there, f->other, &f->err), WF_OK);
+	/* The beginning counts, the end does not. */
+	CU_ASSERT_EQUAL(
+	    count_deputies(f, there, "cara", NOW - 2 * HOUR - 1, false), 0);
+	CU_ASSERT_EQUAL(count_deputies(f, there, "cara", NOW, false), 1);
+	CU_ASSERT_EQUAL(count_deputies(f, there, "cara", NOW, true), 2);
+	list = wf_deputies_by(there, "cara", NOW + HOUR, false, f->arena);
+	CU_ASSERT_EQUAL_FATAL(list.count, 1);
+	CU_ASSERT_STRING_EQUAL(list.rows[0].person, "ben");
+	CU_ASSERT_TRUE(wf_deputy_is_for(&list.rows[0], NULL, NULL));
+	CU_ASSERT_EQUAL(
+	    count_deputies(f, there, "cara", NOW + 2 * HOUR, true), 0);
+	list = wf_deputies_of(there, "anna", NOW, f->arena);
+	CU_ASSERT_EQUAL_FATAL(list.count, 1);
+	CU_ASSERT_STRING_EQUAL(list.rows[0].comment, "away");
+	CU_ASSERT_TRUE(wf_deputy_is_for(&list.rows[0], "UID_1", "order"));
+	CU_ASSERT_TRUE(wf_deputy_is_for(&list.rows[0], NULL, "UID_1"));
+	CU_ASSERT_FALSE(wf_deputy_is_for(&list.rows[0], "UID_2", "order"));
+	CU_ASSERT_FALSE(wf_deputy_is_for(&list.rows[0], NULL, NULL));
+	check_limits(f, here);
+	wf_error_clear(&f->err);
+	CU_ASSERT_EQUAL(
+	    wf_deputy_remove(here, f->store, one.id, &f->err), WF_OK);
+	CU_ASSERT_EQUAL(
+	    wf_deputy_remove(here, f->store, one.id, &f->err), WF_NOT_FOUND);
+	wf_error_clear(&f->err);
+	CU_ASSERT_EQUAL(wf_deputies_refresh(there, f->other, &f->err), WF_OK);
+	CU_ASSERT_EQUAL(count_deputies(f, there, "cara", NOW, false), 0);
+	wf_deputies_free(&here);
+	wf_deputies_free(&there);
+}
+
+static void test_deputies(void)
+{
+	store_on_each(check_deputies);
+}
+
 static void test_absences(void)
 {
 	store_on_each(check_absences);
@@ -280,5 +388,6 @@ CU_TestInfo wf_tests_worklist[] = {
 	{ "audiences that leave", test_cleaning },
 	{ "piles", test_piles },
 	{ "absences", test_absences },
+	{ "deputies", test_deputies },
 	CU_TEST_INFO_NULL,
 };

@@ -283,6 +283,15 @@ void wf_gateway_chain(struct wf_gateway_call *call)
 	wf_item_submit(call, command, answer_chained);
 }
 
+/* To YAWL, a case that is not chained is unchained. */
+static void answer_not_unchained(struct wf_yawl_call *yawl)
+{
+	if (yawl->error.rc == WF_CONFLICT)
+		succeed(yawl);
+	else
+		fail_as_engine(yawl);
+}
+
 void wf_gateway_unchain(struct wf_gateway_call *call)
 {
 	const char *id = wf_gateway_parameter(call, "caseid");
@@ -301,8 +310,7 @@ void wf_gateway_unchain(struct wf_gateway_call *call)
 	request.command.participant = call->participant;
 	request.command.is_administrator =
 	    call->is_service || call->is_administrator;
-	/* To YAWL, a case that is not chained is unchained. */
-	call->yawl.refused = succeed;
+	call->yawl.refused = answer_not_unchained;
 	wf_yawl_submit(&call->yawl, &request, succeed);
 }
 

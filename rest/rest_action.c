@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a participant can do with an item, and why not: task privileges by
+ * people/permission.c, which the engine asks again, and user privileges, which
+ * hold for the worklist only.
+ */
+#include <string.h>
+
+#include "people/decision.h"
+#include "rest/rest_people.h"
+#include "worklist/list.h"
+#include "worklist/piles.h"
+
+/* --- user privileges ------------------------------------------------------ */
+
+/* Notes what stands first; true: nothing more is to be known. */
+static bool note_rows(
+    const struct wf_item_list *list, struct wf_workload *workload)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		const struct wf_item_row *row = &list->rows[i];
+
+		if (row->assignment == WF_RESOURCE_STARTED &&
+		    workload->started == NULL)
+			workload->started = row->id;
+		if (row->assignment == WF_RESOURCE_ALLOCATED &&
+		    workload->allocated == NULL)
+			workload->allocated = row->id;
+	}
+	return workload->started != NULL && workload->allocated != NULL;
+}
+
+static enum wf_rc read_queue(struct wf_store *store, struct wf_arena *arena,
+    const char *queue, struct wf_workload *workload, struct wf_error *err)
+{
+	struct wf_queue_filter filter = { .queues = &queue,
+		.queue_count = 1,
+		.order = WF_QUEUE_BY_AGE,
+		.limit = WF_QUEUED_ROWS };
+	struct wf_item_list list = { .count = WF_QUEUED_ROWS };
+	struct wf_queue_key after;
+	size_t visits = 0;
+	bool enough = false;
+
+	while (!enough && list.count == WF_QUEUED_ROWS &&
+	       visits < WF_LIST_VISITS) {
+		enum wf_rc rc =
+		    wf_store_queued_items(store, &filter, arena, &list, err);
+
+		if (rc != WF_OK)
+			return rc;
+		enough = note_rows(&list, workload);
+		visits += list.count;
+		if (list.count > 0)
+			after = wf_queue_key_of(
+			    filter.order, &list.rows[list.count - 1]);
+		filter.after = &after;
+	}
+	return WF_OK;
+}
+
+void wf_rest_read_workload(struct wf_rest *rest,
+    const struct wf_organisation *organisation, const char *participant,
+    struct wf_workload *workload_out)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_store *store;
+	uint32_t number =
+	    participant == NULL
+		? WF_ORG_NOBODY
+		: wf_org_find(organisation, WF_ORG_PARTICIPANT, participant);
+
+	*workload_out = (struct wf_workload){ NULL, NULL };
+	if (number == WF_ORG_NOBODY ||
+	    !wf_needs_workload(organisation, number) ||
+	    wf_engine_borrow(rest->server->engine, &store, &err) != WF_OK)
+		return;
+	(void)(read_queue(store, rest->arena,
+		   wf_participant_queue(participant, rest->arena), workload_out,
+		   &err) == WF_OK);
+	wf_engine_give_back(rest->server->engine, store);
+}
+
+/* The assignment of an item; WF_RESOURCE_NONE: it has none, or is not there. */
+static uint32_t assignment_of(
+    struct wf_rest *rest, uint64_t number, const char *item)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_item_row row = { .assignment = WF_RESOURCE_NONE };
+	struct wf_store *store;
+
+	if (wf_engine_borrow(rest->server->engine, &store, &err) != WF_OK)
+		return WF_RESOURCE_NONE;
+	if (wf_store_item(store, number, item, rest->arena, &row, &err) !=
+	    WF_OK)
+		row.assignment = WF_RESOURCE_NONE;
+	wf_engine_give_back(rest->server->engine, store);
+	return row.assignment;
+}
+
+static enum wf_rc check_begin(struct wf_rest *rest,
+    const struct wf_organisation *organisation, uint32_t number,
+    const struct wf_request *request, struct wf_error *err)
+{
+	const struct wf_command *command = &request->command;
+	uint32_t assignment =
+	    assignment_of(rest, request->number, command->item);
+	struct wf_workload workload;
+
+	if (assignment == WF_RESOURCE_NONE || assignment == WF_RESOURCE_STARTED)
+		return WF_OK;
+	wf_rest_read_workload(
+	    rest, organisation, command->participant, &workload);
+	return wf_may_begin(organisation, number, &workload, command->item,
+	    assignment == WF_RESOURCE_ALLOCATED, err);
+}
+
+/* Whether the command starts an item of the participant's own choice. */
+static bool is_begin(const struct wf_command *command)
+{
+	return command->participant != NULL && !command->is_forced &&
+	       (command->kind == WF_COMMAND_START ||
+		   command->kind == WF_COMMAND_FINISH ||
+		   command->kind == WF_COMMAND_CHAIN);
+}
+
+bool wf_rest_may_begin(struct wf_rest *rest, const struct wf_request *request)
+{
+	const struct wf_command *command = &request->command;
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_organisation *organisation;
+	uint32_t number;
+	bool waits = false;
+
+	if (!is_begin(command))
+		return true;
+	organisation = wf_org_cache_get(rest->server->organisation);
+	number =
+	    wf_org_find(organisation, WF_ORG_PARTICIPANT, command->participant);
+	if (number != WF_ORG_NOBODY && command->kind == WF_COMMAND_CHAIN)
+		(void)(wf_may_chain(organisation, number, &err) == WF_OK);
+	else if (number != WF_ORG_NOBODY &&
+		 wf_needs_workload(organisation, number)) {
+		waits = !rest->invocation.in_pool;
+		if (!waits)
+			(void)(check_begin(rest, organisation, number, request,
+				   &err) == WF_OK);
+	}
+	wf_organisation_unref(&organisation);
+	if (waits)
+		wf_rest_go_to_pool(rest);
+	else if (err.rc != WF_OK)
+		wf_rest_fail(rest, &err);
+	return !waits && err.rc == WF_OK;
+}
+
+bool wf_rest_is_administrator(
+    struct wf_rest *rest, const struct wf_rest_actor *actor)
+{
+	struct wf_organisation *organisation;
+	uint32_t number;
+	bool is = actor->is_administrator;
+
+	if (is || actor->participant == NULL)
+		return is;
+	organisation = wf_org_cache_get(rest->server->organisation);
+	number =
+	    wf_org_find(organisation, WF_ORG_PARTICIPANT, actor->participant);
+	is = number != WF_ORG_NOBODY &&
+	     wf_participant_at(organisation, number)->is_administrator;
+	wf_organisation_unref(&organisation);
+	return is;
+}
+
+/* --- actions -------------------------------------------------------------- */
+
+static const struct action {
+	enum wf_command_kind command;
+	const char *word;
+} actions[] = {
+#define WF_ITEM_ACTION(command, word, meaning) { WF_COMMAND_##command, word },
+#include "people/actions.def"
+#undef WF_ITEM_ACTION
+};
+
+/* What holds for a suspended item, or for one that is not. */
+static enum wf_rc check_suspended(const struct wf_rest_work *work,
+    enum wf_command_kind command, struct wf_error *err)
+{
+	bool is_suspended = work->status == WF_ITEM_SUSPENDED;
+
+	if (command == WF_COMMAND_RESUME_ITEM && !is_suspended)
+		return wf_fail(err, WF_CONFLICT, "the item is not suspended");
+	if (is_suspended &&
+	    (command == WF_COMMAND_START || command == WF_COMMAND_COMPLETE ||
+		command == WF_COMMAND_SUSPEND_ITEM))
+		return wf_fail(err, WF_CONFLICT, "the item is suspended");
+	return WF_OK;
+}
+
+static struct wf_action_facts facts_of(const struct wf_rest_work *work)
+{
+	return (struct wf_action_facts){ .organisation = work->organisation,
+		.task = work->task,
+		.status = work->assignment,
+		.holder = work->holder,
+		.participant = work->actor->participant == NULL
+				   ? ""
+				   : work->actor->participant,
+		.is_offered = work->is_offered,
+		.is_administrator = work->actor->is_administrator };
+}
+
+/* By user privileges, of whoever could do it otherwise. */
+static enum wf_rc check_user(const struct wf_rest_work *work,
+    enum wf_command_kind command, struct wf_error *err)
+{
+	uint32_t number =
+	    work->actor->participant == NULL
+		? WF_ORG_NOBODY
+		: wf_org_find(work->organisation, WF_ORG_PARTICIPANT,
+		      work->actor->participant);
+
+	if (number == WF_ORG_NOBODY)
+		return WF_OK;
+	if (command == WF_COMMAND_CHAIN)
+		return wf_may_chain(work->organisation, number, err);
+	return command != WF_COMMAND_START || work->workload == NULL
+		   ? WF_OK
+		   : wf_may_begin(work->organisation, number, work->workload,
+			 work->item, work->assignment == WF_RESOURCE_ALLOCATED,
+			 err);
+}
+
+static enum wf_rc check_action(const struct wf_rest_work *work,
+    enum wf_command_kind command, struct wf_error *err)
+{
+	const struct wf_action_facts facts = facts_of(work);
+	const char *need = wf_assignment_need(command, work->assignment);
+
+	if (need != NULL)
+		return wf_fail(err, WF_CONFLICT, "the item is %s, not %s",
+		    wf_resource_status_name(work->assignment), need);
+	if (check_suspended(work, command, err) != WF_OK)
+		return err->rc;
+	if (wf_may_act(&facts, command, err) != WF_OK)
+		return err->rc;
+	return check_user(work, command, err);
+}
+
+/* --- those that are no commands of the item ------------------------------- */
+
+static bool acts_as_administrator(const struct wf_rest_work *work)
+{
+	uint32_t number =
+	    work->actor->participant == NULL
+		? WF_ORG_NOBODY
+		: wf_org_find(work->organisation, WF_ORG_PARTICIPANT,
+		      work->actor->participant);
+
+	return work->actor->is_administrator ||
+	       (number != WF_ORG_NOBODY &&
+		   wf_participant_at(work->organisation, number)
+		       ->is_administrator);
+}
+
+static enum wf_rc check_pile(
+    const struct wf_rest_work *work, struct wf_error *err)
+{
+	const struct wf_action_facts facts = facts_of(work);
+
+	return wf_may_pile(&facts, err);
+}
+
+/* What a participant has begun, that one or an administrator ends. */
+static enum wf_rc check_owner(const struct wf_rest_work *work,
+    const char *owner, const char *none, struct wf_error *err)
+{
+	const char *participant = work->actor->participant;
+
+	if (owner == NULL || owner[0] == '\0')
+		return wf_fail(err, WF_CONFLICT, "%s", none);
+	if (acts_as_administrator(work) ||
+	    (participant != NULL && strcmp(participant, owner) == 0))
+		return WF_OK;
+	return wf_fail(
+	    err, WF_DENIED, "that is for '%.60s', or an administrator", owner);
+}
+
+static enum wf_rc check_unpile(
+    const struct wf_rest_work *work, struct wf_error *err)
+{
+	return check_owner(work, work->piled, "the task is not piled", err);
+}
+
+static enum wf_rc check_unchain(
+    const struct wf_rest_work *work, struct wf_error *err)
+{
+	return check_owner(work, work->chained, "the case is not chained", err);
+}
+
+static enum wf_rc check_administrator(
+    const struct wf_rest_work *work, struct wf_error *err)
+{
+	return acts_as_administrator(work)
+		   ? WF_OK
+		   : wf_fail(
+			 err, WF_DENIED, "only an administrator can do that");
+}
+
+static const struct more {
+	const char *word;
+	enum wf_rc (*check)(
+	    const struct wf_rest_work *work, struct wf_error *err);
+} more[] = {
+	{ "pile", check_pile },
+	{ "unpile", check_unpile },
+	{ "unchain", check_unchain },
+	{ "reoffer", check_administrator },
+	{ "restart", check_administrator },
+};
+
+static void put_action(json_t *words, json_t *refused, const char *word,
+    const struct wf_error *err)
+{
+	if (err->rc == WF_OK)
+		json_array_append_new(words, json_string(word));
+	else
+		json_object_set_new(refused, word, json_string(err->message));
+}
+
+void wf_rest_put_actions(
+    json_t *object, const struct wf_rest_work *work, bool why)
+{
+	json_t *words = json_array();
+	json_t *refused = json_object();
+
+	for (size_t i = 0; i < sizeof(actions) / sizeof(*actions); i++) {
+		struct wf_error err = { .rc = WF_OK };
+
+		(void)(check_action(work, actions[i].command, &err) == WF_OK);
+		put_action(words, refused, actions[i].word, &err);
+	}
+	for (size_t i = 0; i < sizeof(more) / sizeof(*more); i++) {
+		struct wf_error err = { .rc = WF_OK };
+
+		(void)(more[i].check(work, &err) == WF_OK);
+		put_action(words, refused, more[i].word, &err);
+	}
+	json_object_set_new(object, "actions", words);
+	if (why)
+		json_object_set_new(object, "refused", refused);
+	else
+		json_decref(refused);
+}
