@@ -41,8 +41,8 @@ struct wf_federation_settings {
 	const char *ldap_attributes;
 	struct wf_group_map ldap_roles;
 	struct wf_group_map ldap_grants;
-	int64_t ldap_refresh_ms;      /* 0: never */
-	int64_t ldap_cache_ms;	      /* a password counts so long; 0: not */
+	int64_t ldap_refresh_ms; /* 0: never */
+	int64_t ldap_cache_ms;	 /* a password counts so long; 0: not */
 	const char *jwt_issuers; /* separated by blanks; "": none */
 	const char *jwt_audience;
 	const char *jwt_name;  /* the claim that says who it is */

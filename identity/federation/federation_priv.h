@@ -31,7 +31,7 @@ struct wf_federation {
 	atomic_bool is_down;
 	pthread_mutex_t lock; /* of what follows */
 	pthread_cond_t wake;
-	int64_t down_until;   /* monotonic ms: it is not asked before */
+	int64_t down_until; /* monotonic ms: it is not asked before */
 	/* Machines. */
 	struct wf_issuer_settings issuer_settings[WF_MACHINE_ISSUERS];
 	struct wf_issuer *issuers[WF_MACHINE_ISSUERS];
