@@ -531,6 +531,7 @@ enum wf_rc wf_item_command(struct step *s)
 	case WF_COMMAND_DELEGATE:
 	case WF_COMMAND_REALLOCATE:
 	case WF_COMMAND_CHAIN:
+	case WF_COMMAND_SET_NEEDS:
 		return wf_people_command(s, &target);
 	default:
 		return wf_fail(s->err, WF_INVALID, "unknown command");

@@ -15,11 +15,13 @@
 #include "people/audience.h"
 
 struct wf_people_calls *wf_people_begin(
-    const struct wf_engine *engine, int64_t now)
+    struct wf_engine *engine, bool in_batch, int64_t now)
 {
 	const struct wf_engine_people *people = engine->settings.people;
 
-	return people == NULL ? NULL : people->begin(people->context, now);
+	return people == NULL
+		   ? NULL
+		   : people->begin(people->context, engine, in_batch, now);
 }
 
 enum wf_rc wf_people_keep(struct wf_engine *engine,
@@ -75,9 +77,11 @@ void wf_people_fill(
 	row->left_out = "";
 	row->rank = WF_ITEM_RANK;
 	row->due_at = WF_ITEM_NOT_DUE;
+	row->busy = "";
 	if (assignment == NULL)
 		return;
 	row->assignment = assignment->status;
+	row->busy = wf_arena_strdup(arena, assignment->busy);
 	if (assignment->status == WF_RESOURCE_OFFERED)
 		fill_offered(row, assignment->audience, arena);
 	else if (assignment->holder[0] == '\0')

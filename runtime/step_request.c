@@ -61,6 +61,7 @@ enum wf_rc wf_step_request(const struct wf_engine *engine,
 	stepping.command.timezone = engine->settings.timezone;
 	stepping.command.calendar = engine->settings.calendar;
 	stepping.command.people = people;
+	stepping.command.key = cached->number;
 	if (request->command.participant[0] == '\0')
 		stepping.command.participant = NULL;
 	step->exceeded = false;

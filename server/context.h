@@ -47,6 +47,8 @@ struct wf_server_settings {
 	int64_t unserved_ms;
 	/* Items of tasks that are done by hand are for people. */
 	bool people;
+	/* They wait until what they need beside who does them is free. */
+	bool blocks;
 };
 
 void wf_server_settings_init(struct wf_server_settings *settings);
@@ -81,6 +83,7 @@ struct wf_interface_row {
 struct wf_claims;     /* in work/claims.h */
 struct wf_fair_queue; /* in identity/fair_queue.h */
 struct wf_decisions;  /* in worklist/decisions.h */
+struct wf_facts;      /* in worklist/facts.h */
 struct wf_met_case;
 
 struct wf_server {
@@ -93,6 +96,7 @@ struct wf_server {
 	struct wf_absences *absences;
 	struct wf_piles *piles;
 	struct wf_decisions *decisions;	    /* NULL: no item is for people */
+	struct wf_facts *facts;		    /* of allocators; NULL likewise */
 	_Atomic(struct wf_sender *) sender; /* NULL until it is open */
 	_Atomic(struct wf_claims *) claims; /* NULL until they are open */
 	struct wf_pool *pool;
