@@ -263,14 +263,16 @@ static void put_people(json_t *object, const struct wf_event *event)
 		    audience == NULL ? json_incref(text) : audience);
 		break;
 	case WF_EVENT_FACTS_USED:
-		resources = json_loadb(event->text, event->text_length, 0, NULL);
+		resources =
+		    json_loadb(event->text, event->text_length, 0, NULL);
 		json_object_set_new(object, "facts",
 		    resources == NULL ? json_incref(text) : resources);
 		break;
 	case WF_EVENT_RESOURCES_TAKEN:
 	case WF_EVENT_RESOURCES_RELEASED:
 	case WF_EVENT_RESOURCES_SET:
-		resources = json_loadb(event->text, event->text_length, 0, NULL);
+		resources =
+		    json_loadb(event->text, event->text_length, 0, NULL);
 		json_object_set_new(object, "resources",
 		    resources == NULL ? json_incref(text) : resources);
 		break;

@@ -436,9 +436,8 @@ static bool take(void *context, enum wf_org_kind kind, const char *id)
 	if (!taking->is_busy)
 		wf_case_busy(taking->question->instance, look_for, taking);
 	return !taking->is_busy &&
-	       (deciding->take == NULL ||
-		   deciding->take(deciding->context, taking->question->key,
-		       kind, id));
+	       (deciding->take == NULL || deciding->take(deciding->context,
+					      taking->question->key, kind, id));
 }
 
 static enum wf_rc occupy(void *context,
@@ -459,8 +458,8 @@ static enum wf_rc occupy(void *context,
 	if (deciding->blocks && found.missing.count > 0)
 		return wf_fail_code(err, WF_CONFLICT, WF_WAITS_CODE,
 		    "the item must wait: %s",
-		    wf_need_missing(deciding->organisation,
-			&found.missing.rows[0], arena));
+		    wf_need_missing(
+			deciding->organisation, &found.missing.rows[0], arena));
 	if (found.taken.count > 0)
 		*busy_out = wf_busy_write(&found.taken, arena);
 	return WF_OK;

@@ -44,8 +44,8 @@ struct wf_deciding {
 	 * needs is free, and is the item's from now on; NULL: whatever is not
 	 * busy in the case.
 	 */
-	bool (*take)(void *context, uint64_t key, enum wf_org_kind kind,
-	    const char *id);
+	bool (*take)(
+	    void *context, uint64_t key, enum wf_org_kind kind, const char *id);
 	bool blocks; /* an item waits until all that it needs is free */
 	/* Who knows sets that were named before; NULL: nobody. */
 	const struct wf_set_keeper *keeper;

@@ -64,8 +64,8 @@ static bool read_need(
 	bool is = false;
 
 	for (size_t k = 0; k < KINDS && !is; k++) {
-		const char *id = json_string_value(
-		    json_object_get(object, kinds[k].member));
+		const char *id =
+		    json_string_value(json_object_get(object, kinds[k].member));
 
 		is = id != NULL && id[0] != '\0';
 		if (is)
@@ -87,8 +87,8 @@ enum wf_rc wf_needs_read(const char *text, struct wf_arena *arena,
 	json_t *array = json_loads(text, 0, NULL);
 	size_t count = json_array_size(array);
 	bool is = json_is_array(array) && count <= WF_NEEDS_MOST;
-	struct wf_secondary *rows = wf_arena_array(
-	    arena, is && count > 0 ? count : 1, sizeof(*rows));
+	struct wf_secondary *rows =
+	    wf_arena_array(arena, is && count > 0 ? count : 1, sizeof(*rows));
 
 	for (size_t i = 0; i < count && is; i++)
 		is = read_need(json_array_get(array, i), &rows[i], arena);
@@ -241,8 +241,7 @@ static bool take_thing(const struct finding *f, const struct wf_secondary *need)
 
 	if (category == WF_ORG_NOBODY)
 		return false;
-	things =
-	    wf_org_sources(f->organisation, WF_THING_category, category);
+	things = wf_org_sources(f->organisation, WF_THING_category, category);
 	numbers = wf_arena_array(f->arena, things.count + 1, sizeof(*numbers));
 	for (size_t i = 0; i < things.count; i++) {
 		const struct wf_thing *thing =
@@ -263,8 +262,8 @@ static bool take_needed(
 		return take_member(f, need->id);
 	if (need->kind == WF_ORG_CATEGORY)
 		return take_thing(f, need);
-	return take(f, need->kind,
-	    wf_org_find(f->organisation, need->kind, need->id));
+	return take(
+	    f, need->kind, wf_org_find(f->organisation, need->kind, need->id));
 }
 
 static bool is_named(const struct wf_secondary *need)
@@ -317,8 +316,8 @@ const char *wf_need_missing(const struct wf_organisation *organisation,
 	const struct wf_participant *person;
 
 	if (number == WF_ORG_NOBODY)
-		return wf_arena_printf(arena,
-		    "'%.60s' is not in the organisation", need->id);
+		return wf_arena_printf(
+		    arena, "'%.60s' is not in the organisation", need->id);
 	record = wf_org_at(organisation, need->kind, number);
 	switch (need->kind) {
 	case WF_ORG_PARTICIPANT:

@@ -30,15 +30,14 @@ enum wf_rc wf_needs_read(const char *text, struct wf_arena *arena,
 enum wf_rc wf_needs_check(const struct wf_organisation *organisation,
     const struct wf_needs *needs, struct wf_error *err) WF_MUSTCHECK;
 /* Of an item: as it was set, else as its task says. */
-struct wf_needs wf_needs_of(
-    const struct wf_item *item, struct wf_arena *arena);
+struct wf_needs wf_needs_of(const struct wf_item *item, struct wf_arena *arena);
 
 /* Whether somebody or something is free; if it is to be taken, takes it. */
 typedef bool (*wf_need_take_f)(
     void *context, enum wf_org_kind kind, const char *id);
 
 struct wf_needs_found {
-	struct wf_texts taken;	/* ids */
+	struct wf_texts taken;	 /* ids */
 	struct wf_needs missing; /* in the order of the needs */
 };
 

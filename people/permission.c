@@ -255,13 +255,11 @@ static enum wf_rc check_targets(const struct wf_deciding *deciding,
 enum wf_rc wf_people_check(void *context, enum wf_command_kind command,
     const struct wf_people_question *question, struct wf_error *err)
 {
-	static const struct wf_assignment nothing = {
-		.holder = "",
+	static const struct wf_assignment nothing = { .holder = "",
 		.audience = "",
 		.returned = "",
 		.needs = "",
-		.busy = ""
-	};
+		.busy = "" };
 	const struct wf_deciding *deciding = context;
 	const struct wf_assignment *assignment =
 	    question->item->assignment == NULL ? &nothing

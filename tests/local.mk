@@ -16,6 +16,8 @@ endif
 	%D%/unit/engine_fixture.c \
 	%D%/unit/engine_fixture.h \
 	%D%/unit/main.c \
+	%D%/unit/office_fixture.c \
+	%D%/unit/office_fixture.h \
 	%D%/unit/or_join_model.c \
 	%D%/unit/or_join_model.h \
 	%D%/unit/random_net.c \
@@ -64,6 +66,7 @@ endif
 	%D%/unit/test_nodes.c \
 	%D%/unit/test_or_join.c \
 	%D%/unit/test_petri.c \
+	%D%/unit/test_places.c \
 	%D%/unit/test_organisation.c \
 	%D%/unit/test_people.c \
 	%D%/unit/test_postgresql.c \

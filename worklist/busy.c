@@ -62,9 +62,9 @@ static enum wf_rc read_use(struct wf_store *store, const char *id,
 
 static enum wf_rc write_use(const struct taking *taking, const struct use *old)
 {
-	struct wf_record_row row = { .kind = RECORD_KIND,
-		.name = taking->id,
-		.change = old->change };
+	struct wf_record_row row = {
+		.kind = RECORD_KIND, .name = taking->id, .change = old->change
+	};
 	char value[VALUE_SIZE];
 	int length = snprintf(value, sizeof(value), "%" PRIu64 " %" PRId64,
 	    taking->number, taking->now);
@@ -90,12 +90,11 @@ static bool is_used(struct wf_store *store, uint64_t number, const char *id,
 }
 
 /* Of a case that is not live. */
-static bool may_be_launched(
-    const struct taking *taking, const struct use *use)
+static bool may_be_launched(const struct taking *taking, const struct use *use)
 {
 	struct wf_stored_case found;
-	enum wf_rc rc = wf_store_case(taking->store, use->number, false,
-	    taking->arena, &found, NULL);
+	enum wf_rc rc = wf_store_case(
+	    taking->store, use->number, false, taking->arena, &found, NULL);
 
 	return rc == WF_NOT_FOUND ? taking->now - use->at < LAUNCH_MS
 				  : rc != WF_OK;

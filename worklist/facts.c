@@ -131,8 +131,8 @@ static void drop_own(struct wf_facts *facts, size_t at)
 	    (facts->own_count - at) * sizeof(*facts->own));
 }
 
-void wf_facts_have_read(struct wf_facts *facts, uint64_t number, uint32_t net,
-    uint32_t task_number)
+void wf_facts_have_read(
+    struct wf_facts *facts, uint64_t number, uint32_t net, uint32_t task_number)
 {
 	for (size_t i = facts->own_count; i-- > 0;)
 		if (facts->own[i].number == number &&
@@ -150,9 +150,9 @@ void wf_facts_note(struct wf_facts *facts, const struct wf_given *given)
 	/* The decision may be made again, for instance after a failed batch. */
 	wf_facts_have_read(
 	    facts, given->number, given->net, given->task->number);
-	while (facts->own_count > 0 &&
-	       (facts->own_count == WF_OWN_DECISIONS ||
-		   facts->own[0].at < given->at - OWN_MS))
+	while (
+	    facts->own_count > 0 && (facts->own_count == WF_OWN_DECISIONS ||
+					facts->own[0].at < given->at - OWN_MS))
 		drop_own(facts, 0);
 	if (task != NULL)
 		facts->own[facts->own_count++] =
@@ -236,9 +236,8 @@ static void *run(void *argument)
 
 		run_round(facts);
 		now = wf_monotonic_ms();
-		while (!facts->ending &&
-		       wf_wait_until(
-			   &facts->wake, &facts->lock, now + PAUSE_MS))
+		while (!facts->ending && wf_wait_until(&facts->wake,
+					     &facts->lock, now + PAUSE_MS))
 			;
 		while (!facts->ending && !facts->woken &&
 		       wf_wait_until(&facts->wake, &facts->lock, now + TICK_MS))

@@ -46,8 +46,7 @@ void wf_facts_forget_cases(struct wf_facts *facts)
 	facts->readers = wf_map_new();
 }
 
-static struct wf_case_reader *reader_of(
-    struct wf_facts *facts, uint64_t number)
+static struct wf_case_reader *reader_of(struct wf_facts *facts, uint64_t number)
 {
 	struct wf_case_reader *reader;
 	char name[NAME_SIZE];
@@ -69,8 +68,8 @@ static struct wf_case_reader *reader_of(
 
 /* --- items ---------------------------------------------------------------- */
 
-static void name_item(const struct wf_case_event *from, uint32_t instance,
-    char name[NAME_SIZE])
+static void name_item(
+    const struct wf_case_event *from, uint32_t instance, char name[NAME_SIZE])
 {
 	snprintf(name, NAME_SIZE, "%" PRIu64 ":%u:%u:%u", from->step->number,
 	    from->event->net, from->event->task, instance);
@@ -293,8 +292,7 @@ static enum wf_rc fold_step(struct wf_facts *facts, struct wf_engine *engine,
 static bool names_allocator(const struct wf_bytes *source)
 {
 	static const char *const words[] = {
-#define WF_ALLOCATOR(name, word, meaning)                                      \
-	[WF_ALLOCATOR_##name] = word,
+#define WF_ALLOCATOR(name, word, meaning) [WF_ALLOCATOR_##name] = word,
 #include "people/allocators.def"
 #undef WF_ALLOCATOR
 	};
@@ -394,8 +392,8 @@ static enum wf_rc learn(struct wf_facts *facts, struct wf_engine *engine,
 	snprintf(key, sizeof(key), "%016" PRIx64, row->key);
 	known = wf_map_get(facts->known, key) != NULL;
 	rc = known ? WF_OK
-		      : wf_store_specification(store, row->namespace_id,
-			    row->key, arena, &whole, err);
+		   : wf_store_specification(store, row->namespace_id, row->key,
+			 arena, &whole, err);
 	if (rc == WF_NOT_FOUND) {
 		wf_error_clear(err);
 		known = true;
@@ -423,17 +421,17 @@ static enum wf_rc learn(struct wf_facts *facts, struct wf_engine *engine,
 static enum wf_rc learn_all(struct wf_facts *facts, struct wf_engine *engine,
     struct wf_store *store, struct wf_error *err)
 {
-	const struct wf_specification_filter filter = { .changed_after =
-							    facts->change,
-		.removed = true };
+	const struct wf_specification_filter filter = {
+		.changed_after = facts->change, .removed = true
+	};
 	struct wf_arena *arena = wf_arena_new();
 	struct wf_specification_list list;
 	enum wf_rc rc =
 	    wf_store_specifications(store, &filter, arena, &list, err);
 
 	for (size_t i = 0; rc == WF_OK && i < list.count; i++) {
-		rc = learn(facts, engine, store, &list.rows[i], &facts->cursor,
-		    err);
+		rc = learn(
+		    facts, engine, store, &list.rows[i], &facts->cursor, err);
 		if (rc == WF_OK)
 			facts->change = list.rows[i].change;
 	}

@@ -46,7 +46,7 @@ struct wf_facts {
 	size_t key_count;
 	size_t key_capacity;
 	struct wf_map *readers; /* of cases, by number */
-	struct wf_map *items;	/* that are open, by case, net, task, instance */
+	struct wf_map *items; /* that are open, by case, net, task, instance */
 	struct wf_open_item *first_item;
 	struct wf_case_reader **all_readers;
 	size_t reader_count;

@@ -354,9 +354,8 @@ static void search_history(void *context, const struct wf_spec *spec)
 	    wf_case_reader_new(search->work->message->row.number, "");
 	bool more = true;
 
-	while (more &&
-	       wf_case_reader_page(reader, &how, UINT64_MAX, &more, NULL) ==
-		   WF_OK)
+	while (more && wf_case_reader_page(
+			   reader, &how, UINT64_MAX, &more, NULL) == WF_OK)
 		;
 	wf_case_reader_free(&reader);
 }
@@ -377,8 +376,8 @@ static bool find_completer(struct work *work)
 		   false, search_history, &search, NULL) == WF_OK);
 	wf_engine_give_back(message->engine, search.store);
 	if (search.participant != NULL)
-		number = wf_org_find(work->organisation, WF_ORG_PARTICIPANT,
-		    search.participant);
+		number = wf_org_find(
+		    work->organisation, WF_ORG_PARTICIPANT, search.participant);
 	if (number == WF_ORG_NOBODY)
 		return true;
 	p = wf_participant_at(work->organisation, number);

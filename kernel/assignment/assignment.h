@@ -160,7 +160,8 @@ const char *wf_case_chained(const struct wf_case *instance);
  */
 void wf_case_completers(const struct wf_case *instance, const char *task,
     void (*visit)(void *argument, const char *participant), void *argument);
-/* Calls visit with what is busy for each item of the case that has something. */
+/* Calls visit with what is busy for each item of the case that has something.
+ */
 void wf_case_busy(const struct wf_case *instance,
     void (*visit)(void *argument, const char *busy), void *argument);
 

@@ -141,8 +141,8 @@ void wf_case_busy(const struct wf_case *instance,
 		for (uint32_t t = 0; t < n->net->task_count; t++) {
 			const struct activity *activity = n->activities[t];
 
-			for (uint32_t k = 0; activity != NULL &&
-					     k < activity->instance_count;
+			for (uint32_t k = 0;
+			     activity != NULL && k < activity->instance_count;
 			     k++)
 				if (is_busy(activity->instances[k].assignment))
 					visit(argument,
@@ -207,11 +207,9 @@ static bool read_text(
 	return true;
 }
 
-static const struct wf_assignment nothing = { .holder = "",
-	.audience = "",
-	.returned = "",
-	.needs = "",
-	.busy = "" };
+static const struct wf_assignment nothing = {
+	.holder = "", .audience = "", .returned = "", .needs = "", .busy = ""
+};
 
 /* A participant who starts an item has no need to know who gave it back. */
 static void change(struct wf_case *c, struct assignment **slot,
@@ -332,7 +330,8 @@ static void put_assignment(struct wf_buffer *bytes,
 
 	if (assignment == NULL)
 		return;
-	has_resources = assignment->seen.needs[0] != '\0' || is_busy(assignment);
+	has_resources =
+	    assignment->seen.needs[0] != '\0' || is_busy(assignment);
 	wf_put_number(bytes, n->serial);
 	wf_put_number(bytes, task);
 	wf_put_number(bytes, instance);

@@ -87,8 +87,8 @@ static struct wf_people_answer decide(
 	case WF_RESOURCE_ALLOCATED:
 	case WF_RESOURCE_STARTED:
 		if (answer.facts != NULL)
-			emit_about(s, WF_EVENT_FACTS_USED, target, 0,
-			    answer.facts);
+			emit_about(
+			    s, WF_EVENT_FACTS_USED, target, 0, answer.facts);
 		emit_about(s, WF_EVENT_ITEM_ALLOCATED, target, answer.cause,
 		    answer.participant);
 		break;
@@ -152,8 +152,7 @@ void wf_people_release(struct step *s, const struct wf_event *event)
 	    assignment_of(&target)->seen.busy[0] == '\0')
 		return;
 	emit_about(s, WF_EVENT_RESOURCES_RELEASED, &target, 0,
-	    wf_arena_strdup(
-		s->out->arena, assignment_of(&target)->seen.busy));
+	    wf_arena_strdup(s->out->arena, assignment_of(&target)->seen.busy));
 	s->out->has_worked = true;
 }
 
@@ -237,8 +236,7 @@ static enum wf_rc start_instance(struct step *s, const struct target *target,
 {
 	struct wf_error failure = { .rc = WF_OK };
 	const char *busy;
-	enum wf_rc rc =
-	    occupy(s, target, answer->participant, &busy, &failure);
+	enum wf_rc rc = occupy(s, target, answer->participant, &busy, &failure);
 
 	if (rc == WF_CONFLICT) {
 		emit_about(

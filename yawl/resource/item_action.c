@@ -248,7 +248,8 @@ static void show_started(struct wf_yawl_call *yawl)
 
 #define STARTABLE "Unoffered', 'Offered' or 'Allocated"
 
-/* Whoever cannot start an item that is offered, because it must wait, has it. */
+/* Whoever cannot start an item that is offered, because it must wait, has it.
+ */
 static void keep_for_later(struct wf_yawl_call *yawl)
 {
 	struct wf_gateway_call *call = (struct wf_gateway_call *)yawl;

@@ -110,12 +110,11 @@ static bool is_free(void *context, enum wf_org_kind kind, const char *id)
 	uint64_t number = 0;
 
 	if (kind == WF_ORG_PARTICIPANT && looking->absent != NULL &&
-	    wf_bitset_has(looking->absent,
-		wf_org_find(looking->organisation, kind, id)))
+	    wf_bitset_has(
+		looking->absent, wf_org_find(looking->organisation, kind, id)))
 		return false;
-	if (kind == WF_ORG_THING &&
-	    wf_absences_thing(
-		server->absences, id, wf_engine_now(server->engine)))
+	if (kind == WF_ORG_THING && wf_absences_thing(server->absences, id,
+					wf_engine_now(server->engine)))
 		return false;
 	return wf_busy_case(looking->store, id, &number, looking->err) ==
 		   WF_OK &&
