@@ -15,6 +15,8 @@
 /* A decision that was never read is of a batch that failed. */
 #define OWN_MS INT64_C(60000)
 #define NAME_BYTES 2048U
+/* Own decisions come after all that is read, in numbers that a double has. */
+#define OWN_ORDER (UINT64_C(1) << 52)
 
 bool wf_facts_are_needed(enum wf_allocator allocator)
 {
@@ -179,7 +181,7 @@ static void add_own(const struct wf_facts *facts,
 		    strcmp(own->participant, participant) == 0 &&
 		    own->at >= about->allocated.at)
 			about->allocated = (struct wf_work_moment){ own->at,
-				UINT64_MAX - WF_OWN_DECISIONS + i };
+				OWN_ORDER + i };
 	}
 }
 

@@ -150,7 +150,7 @@ struct wf_people_calls {
 };
 
 /* The code of the failure of a start whose item must wait. */
-#define WF_WAITS_CODE "WAITS"
+#define WF_WAITS_CODE "waits"
 
 /* The participant that the case is chained to; "": none. */
 const char *wf_case_chained(const struct wf_case *instance);
