@@ -64,6 +64,8 @@ weft_SOURCES = \
 	%D%/scenario/expect.h \
 	%D%/scenario/expect_people.c \
 	%D%/scenario/expect_people.h \
+	%D%/scenario/expect_urgency.c \
+	%D%/scenario/expect_urgency.h \
 	%D%/scenario/notation.c \
 	%D%/scenario/notation.h \
 	%D%/scenario/notation_task.c \

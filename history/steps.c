@@ -278,7 +278,11 @@ static void put_people(json_t *object, const struct wf_event *event)
 		break;
 	case WF_EVENT_ITEM_UNOFFERED:
 	case WF_EVENT_START_FAILED:
+	case WF_EVENT_URGENCY_FAILED:
 		json_object_set(object, "reason", text);
+		break;
+	case WF_EVENT_ITEM_ESCALATED:
+		json_object_set(object, "action", text);
 		break;
 	case WF_EVENT_ITEM_ALLOCATED:
 	case WF_EVENT_ITEM_TAKEN:

@@ -698,6 +698,21 @@ APPLY(apply_assignment)
 	return wf_assignment_apply(c, event, n, activity, instance);
 }
 
+APPLY(apply_urgency)
+{
+	struct instance *instance = NULL;
+
+	if (event->instance != 0) {
+		instance = live_instance(activity, event);
+		if (instance == NULL)
+			return false;
+	} else if (activity->busy) {
+		return false;
+	}
+	return wf_urgency_apply(c, event,
+	    &(instance == NULL ? &activity->first : instance)->assignment);
+}
+
 static bool chain_to(struct wf_case *c, const char *participant)
 {
 	if (c->people == NULL)
@@ -792,6 +807,14 @@ static const struct applier {
 	[WF_EVENT_CASE_CHAINED] = { apply_case_chained, OF_CASE },
 	[WF_EVENT_CASE_UNCHAINED] = { apply_case_unchained, OF_CASE },
 	[WF_EVENT_START_FAILED] = { apply_nothing, OF_ACTIVITY },
+	[WF_EVENT_ITEM_PRIORITY] = { apply_urgency, OF_ACTIVITY },
+	[WF_EVENT_ITEM_DUE] = { apply_urgency, OF_ACTIVITY },
+	[WF_EVENT_ITEM_NOT_DUE] = { apply_urgency, OF_ACTIVITY },
+	[WF_EVENT_URGENCY_FAILED] = { apply_nothing, OF_ACTIVITY },
+	[WF_EVENT_ALARM_SET] = { apply_urgency, OF_ACTIVITY },
+	[WF_EVENT_ALARM_STOPPED] = { apply_urgency, OF_ACTIVITY },
+	[WF_EVENT_ITEM_REMINDED] = { apply_urgency, OF_ACTIVITY },
+	[WF_EVENT_ITEM_ESCALATED] = { apply_urgency, OF_ACTIVITY },
 };
 
 /* n: the net instance that the event names, or NULL. */

@@ -57,7 +57,8 @@ static bool is_allowed(const struct target *target, enum wf_item_status status,
 {
 	if (!moves[status][command] || status != WF_ITEM_SUSPENDED)
 		return moves[status][command];
-	if (command == WF_COMMAND_RESUME_ITEM)
+	if (command == WF_COMMAND_RESUME_ITEM ||
+	    command == WF_COMMAND_RESCHEDULE)
 		return true;
 	if (target->instance == NULL)
 		return false;
@@ -424,7 +425,11 @@ static enum wf_rc resume(struct step *s, struct target *target)
 	    target->task->number,
 	    target->instance == NULL ? 0 : target->instance->number);
 	rc = wf_advance(s, target->net);
-	return rc != WF_OK ? rc : wf_timers_resume(s);
+	if (rc == WF_OK)
+		rc = wf_timers_resume(s);
+	if (rc == WF_OK)
+		wf_alarms_resume(s);
+	return rc;
 }
 
 static enum wf_rc update(struct step *s, struct target *target)
@@ -533,6 +538,8 @@ enum wf_rc wf_item_command(struct step *s)
 	case WF_COMMAND_CHAIN:
 	case WF_COMMAND_SET_NEEDS:
 		return wf_people_command(s, &target);
+	case WF_COMMAND_RESCHEDULE:
+		return wf_urgency_change(s, &target);
 	default:
 		return wf_fail(s->err, WF_INVALID, "unknown command");
 	}

@@ -49,6 +49,14 @@ void wf_step_free(struct wf_step *step)
 	wf_or_memory_free(&step->or_memory);
 }
 
+const uint32_t *wf_step_ended_alarms(
+    const struct wf_step *step, size_t *count_out)
+{
+	wf_assert(step->magic == WF_STEP_MAGIC);
+	*count_out = step->undo->note_count;
+	return step->undo->notes;
+}
+
 static enum wf_rc launch(struct step *s)
 {
 	struct wf_event launched = { .kind = WF_EVENT_CASE_LAUNCHED };
@@ -92,7 +100,11 @@ static enum wf_rc resume_case(struct step *s)
 		    s->err, WF_CONFLICT, "the case is not suspended");
 	wf_emit(s, &event);
 	rc = wf_advance_all(s);
-	return rc != WF_OK ? rc : wf_timers_resume(s);
+	if (rc == WF_OK)
+		rc = wf_timers_resume(s);
+	if (rc == WF_OK && s->c->status == WF_CASE_RUNNING)
+		wf_alarms_resume(s);
+	return rc;
 }
 
 static enum wf_rc cancel_case(struct step *s)
@@ -186,6 +198,8 @@ static enum wf_rc dispatch(struct step *s)
 		return wf_timer_expire(s);
 	case WF_COMMAND_UNCHAIN:
 		return wf_people_unchain(s);
+	case WF_COMMAND_ALARM:
+		return wf_alarm_ring(s);
 	default:
 		return wf_item_command(s);
 	}
@@ -300,6 +314,7 @@ static enum wf_rc run(struct wf_case *c, const struct wf_command *command,
 		set_bounds(&s);
 	out->event_count = 0;
 	out->item[0] = '\0';
+	out->undo->note_count = 0;
 	wf_buffer_reset(&out->events);
 	if (out->has_worked)
 		wf_arena_reset(out->arena);

@@ -13,6 +13,7 @@
 #ifndef WF_KERNEL_KERNEL_H
 #define WF_KERNEL_KERNEL_H
 
+#include "kernel/assignment/assignment.h"
 #include "kernel/state.h"
 
 enum {
@@ -188,8 +189,29 @@ void wf_people_release(struct step *s, const struct wf_event *event);
 /* A command that is only about people. */
 enum wf_rc wf_people_command(
     struct step *s, struct target *target) WF_MUSTCHECK;
+/* What a question says of the item. */
+struct wf_people_question wf_people_ask(const struct step *s,
+    const struct target *target, enum wf_people_subject subject,
+    struct wf_item *item);
+/* Emits what was decided, but for the start of the item. */
+void wf_people_emit_answer(struct step *s, const struct target *target,
+    const struct wf_people_answer *answer);
 /* The command UNCHAIN. */
 enum wf_rc wf_people_unchain(struct step *s) WF_MUSTCHECK;
+
+/* assignment/urgency_step.c: priority, due time, alarms. */
+/* Decides about a new item; sets its alarm. */
+void wf_urgency_begin(struct step *s, const struct target *target);
+/* Sets or stops the alarm of an item, as it is now. */
+void wf_alarm_set(struct step *s, const struct target *target);
+/* Sets the alarms of items that are no longer suspended. */
+void wf_alarms_resume(struct step *s);
+/* The command ALARM. */
+enum wf_rc wf_alarm_ring(struct step *s) WF_MUSTCHECK;
+/* The command RESCHEDULE. */
+enum wf_rc wf_urgency_change(
+    struct step *s, const struct target *target) WF_MUSTCHECK;
+
 /* timer.c */
 /*
  * Starts the timer if its trigger is the start of the instance (0: enabling).

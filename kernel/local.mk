@@ -8,6 +8,8 @@ noinst_LTLIBRARIES += %D%/libkernel.la
 	%D%/assignment/assignment_state.c \
 	%D%/assignment/assignment_state.h \
 	%D%/assignment/assignment_step.c \
+	%D%/assignment/urgency_state.c \
+	%D%/assignment/urgency_step.c \
 	%D%/case.h \
 	%D%/case_data.c \
 	%D%/check.c \

@@ -129,6 +129,7 @@ struct wf_case {
 	struct net_instance **nets; /* live nets, ascending by serial */
 	struct net_instance *root;  /* kept to the end, for its data */
 	struct case_people *people; /* NULL: nothing about people is kept */
+	uint32_t last_alarm;	    /* how many alarms were set in the case */
 	struct wf_or_memory *or_memory; /* of the running step, or NULL */
 	struct wf_undo *undo;		/* of the running step, or NULL */
 	char id[WF_CASE_NAME_BYTES + 1];

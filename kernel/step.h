@@ -135,6 +135,9 @@ void wf_case_timers(const struct wf_case *instance,
     void (*visit)(
 	void *argument, const char *item, uint32_t number, int64_t at),
     void *argument);
+/* The alarms that ended in the last step, by their numbers; may be NULL. */
+const uint32_t *wf_step_ended_alarms(
+    const struct wf_step *step, size_t *count_out);
 /*
  * Checks the invariants with full scans: derived counts equal recounted ones,
  * a task is offered exactly if it is enabled.  WF_BUG.  For tests.

@@ -28,6 +28,7 @@ void wf_undo_free(struct wf_undo **undo)
 	wf_assert((*undo)->next_memory == (*undo)->memory);
 	wf_free((*undo)->words);
 	wf_free((*undo)->memory);
+	wf_free((*undo)->notes);
 	wf_free(*undo);
 	*undo = NULL;
 }
@@ -99,6 +100,19 @@ void wf_undo_drop(struct wf_undo *undo, struct wf_value *value, bool when_kept)
 	} else if (when_kept) {
 		wf_value_unref(&value);
 	}
+}
+
+void wf_undo_note(struct wf_undo *undo, uint32_t alarm)
+{
+	if (undo == NULL || alarm == 0)
+		return;
+	if (undo->note_count == undo->note_capacity) {
+		undo->note_capacity =
+		    undo->note_capacity == 0 ? 16 : undo->note_capacity * 2;
+		undo->notes = wf_realloc(
+		    undo->notes, undo->note_capacity * sizeof(*undo->notes));
+	}
+	undo->notes[undo->note_count++] = alarm;
 }
 
 static void release(struct wf_undo *undo, const struct wf_undo_memory *entry)

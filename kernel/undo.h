@@ -59,6 +59,10 @@ struct wf_undo {
 	uint32_t spare_size;
 	uint32_t spare_count;
 	bool huge; /* it holds more memory than a log keeps between steps */
+	/* The alarms that the step has ended, for wf_step_ended_alarms(). */
+	uint32_t note_count;
+	uint32_t note_capacity;
+	uint32_t *notes;
 	void *spares[WF_UNDO_SPARES];
 };
 
@@ -99,6 +103,8 @@ static inline void wf_undo_release(
 }
 /* Drops a reference when the step is kept (when_kept) or when it is undone. */
 void wf_undo_drop(struct wf_undo *undo, struct wf_value *value, bool when_kept);
+/* Notes an alarm that the step ends; 0: none. */
+void wf_undo_note(struct wf_undo *undo, uint32_t alarm);
 void wf_undo_keep(struct wf_undo *undo);
 void wf_undo_take_back(struct wf_undo *undo);
 

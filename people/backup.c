@@ -98,6 +98,7 @@ static void read_field(struct wf_arena *arena, const struct wf_markup *markup,
 		*wf_org_bits(record, field) = wf_backup_read_bits(text);
 		break;
 	case WF_ORG_AMOUNT:
+	case WF_ORG_OBJECT:
 		break; /* YAWL has none */
 	case WF_ORG_LINKS:
 	case WF_ORG_TEXTS:
@@ -246,6 +247,7 @@ static void write_field(const struct wf_org_record *record,
 		wf_xml_put_element(xml, field->xml, bits);
 		break;
 	case WF_ORG_AMOUNT:
+	case WF_ORG_OBJECT:
 		break; /* YAWL has none */
 	}
 }

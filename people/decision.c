@@ -183,6 +183,16 @@ static const char *offer_to_set(const struct decision *d, const uint64_t *set)
 	return offer_to(d, &audience);
 }
 
+const char *wf_people_offer_to_set(const struct wf_deciding *deciding,
+    const uint64_t *set, struct wf_arena *arena)
+{
+	const struct decision d = { .deciding = deciding,
+		.organisation = deciding->organisation,
+		.arena = arena };
+
+	return offer_to_set(&d, set);
+}
+
 /*
  * Whom the rule gives is the same for many items, so it becomes the audience,
  * with those as exceptions who are left out; if they are many, the audience is
@@ -468,5 +478,5 @@ static enum wf_rc occupy(void *context,
 struct wf_people_calls wf_deciding_calls(struct wf_deciding *deciding)
 {
 	return (struct wf_people_calls){ deciding, decide, wf_people_check,
-		occupy };
+		wf_people_urge, wf_people_next, wf_people_ring, occupy };
 }

@@ -45,6 +45,9 @@ noinst_LTLIBRARIES += %D%/libpeople.la
 	%D%/task_privileges.def \
 	%D%/task_rule.c \
 	%D%/task_rule.h \
+	%D%/urgency.c \
+	%D%/working_calendar.c \
+	%D%/working_calendar.h \
 	%D%/user_privileges.def \
 	%D%/work_log.c \
 	%D%/work_log.h

@@ -101,6 +101,8 @@ static json_t *value_of(const struct wf_org_field *field, const char *text)
 	case WF_ORG_TEXT:
 	case WF_ORG_LINK:
 		return json_string(text);
+	case WF_ORG_OBJECT:
+		return json_loads(text, 0, NULL);
 	case WF_ORG_FLAG:
 		return is_yes(text) || strcasecmp(text, "no") == 0 ||
 			       strcasecmp(text, "false") == 0 ||
@@ -185,6 +187,8 @@ static enum wf_rc read_line(struct table *table, const struct column *columns,
 				    text,
 				    columns[i].field->type == WF_ORG_FLAG
 					? "yes or no"
+				    : columns[i].field->type == WF_ORG_OBJECT
+					? "an object in JSON"
 					: "a number");
 			json_object_set_new(record, columns[i].name, value);
 		}
@@ -287,6 +291,14 @@ static const char *name_of(const struct wf_organisation *organisation,
 					     field->target, number));
 }
 
+static void put_object(const json_t *value, struct wf_buffer *cell)
+{
+	char *text = json_dumps(value, JSON_COMPACT);
+
+	wf_buffer_puts(cell, text);
+	free(text);
+}
+
 static void put_value(const struct wf_organisation *organisation,
     const struct wf_org_field *field, const json_t *value,
     struct wf_buffer *text)
@@ -301,6 +313,8 @@ static void put_value(const struct wf_organisation *organisation,
 	else if (json_is_string(value))
 		wf_buffer_puts(&cell,
 		    name_of(organisation, field, json_string_value(value)));
+	else if (json_is_object(value))
+		put_object(value, &cell);
 	for (size_t i = 0; i < json_array_size(value); i++)
 		wf_buffer_printf(&cell, "%s%s", i > 0 ? "; " : "",
 		    name_of(organisation, field,

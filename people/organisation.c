@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/panic.h"
+#include "people/working_calendar.h"
 
 #define MAGIC UINT32_C(0x4f524741)
 
@@ -32,6 +33,7 @@ struct wf_organisation {
 	struct table tables[WF_ORG_KINDS];
 	struct links targets[WF_ORG_RELATIONS];
 	struct links sources[WF_ORG_RELATIONS];
+	const struct wf_calendar **calendars; /* by number; NULL: unreadable */
 };
 
 /* --- relations ------------------------------------------------------------ */
@@ -381,6 +383,53 @@ static void drop_nobody(size_t count, struct links *links)
 	}
 }
 
+/* Reads calendars, included ones first; one in a circle cannot be read. */
+struct calendar_reading {
+	struct wf_organisation *o;
+	bool *begun; /* by number */
+};
+
+static void read_calendar(struct calendar_reading *reading, uint32_t number);
+
+static const struct wf_calendar *find_calendar(void *context, const char *id)
+{
+	struct calendar_reading *reading = context;
+	uint32_t number = find_id(&reading->o->tables[WF_ORG_CALENDAR], id);
+
+	if (number == WF_ORG_NOBODY)
+		return NULL;
+	if (!reading->begun[number])
+		read_calendar(reading, number);
+	return reading->o->calendars[number];
+}
+
+static void read_calendar(struct calendar_reading *reading, uint32_t number)
+{
+	struct wf_organisation *o = reading->o;
+	const struct wf_org_record *record =
+	    o->tables[WF_ORG_CALENDAR].rows[number];
+
+	reading->begun[number] = true;
+	if (wf_org_calendar_read((const struct wf_working_calendar *)record,
+		o->arena, find_calendar, reading, &o->calendars[number],
+		NULL) != WF_OK)
+		o->calendars[number] = NULL;
+}
+
+static void read_calendars(struct wf_organisation *o)
+{
+	size_t count = o->tables[WF_ORG_CALENDAR].count;
+	struct calendar_reading reading = { o,
+		wf_calloc(count + 1, sizeof(*reading.begun)) };
+
+	o->calendars =
+	    wf_arena_array(o->arena, count + 1, sizeof(*o->calendars));
+	for (uint32_t i = 0; i < count; i++)
+		if (!reading.begun[i])
+			read_calendar(&reading, i);
+	wf_free(reading.begun);
+}
+
 struct wf_organisation *wf_organisation_new(
     const struct wf_organisation *before, const struct wf_org_change *changes,
     size_t count, uint64_t version)
@@ -407,12 +456,15 @@ struct wf_organisation *wf_organisation_new(
 		const struct relation *r = &relations[i];
 
 		link_targets(o, r, &o->targets[i]);
-		if (r->source == r->target) {
+		if (r->source == r->target &&
+		    wf_org_layouts[r->source].fields[r->field].type ==
+			WF_ORG_LINK) {
 			open_circles(&o->tables[r->source], &o->targets[i]);
 			drop_nobody(o->tables[r->source].count, &o->targets[i]);
 		}
 		link_sources(o, r, &o->targets[i], &o->sources[i]);
 	}
+	read_calendars(o);
 	return o;
 }
 
@@ -472,6 +524,51 @@ static enum wf_rc check_links(const struct wf_organisation *o,
 	return WF_OK;
 }
 
+/* Whether a way along links of the field leads from a record to an id. */
+static bool leads_to(const struct wf_organisation *o, enum wf_org_kind kind,
+    const struct wf_org_field *field, uint32_t from, const char *id,
+    uint64_t *seen)
+{
+	const struct table *table = &o->tables[kind];
+	const struct wf_texts *texts = wf_org_texts(table->rows[from], field);
+
+	wf_bitset_add(seen, from);
+	for (size_t i = 0; i < texts->count; i++) {
+		uint32_t next = find_id(table, texts->rows[i]);
+
+		if (strcmp(texts->rows[i], id) == 0 ||
+		    (next != WF_ORG_NOBODY && !wf_bitset_has(seen, next) &&
+			leads_to(o, kind, field, next, id, seen)))
+			return true;
+	}
+	return false;
+}
+
+static enum wf_rc check_circles(const struct wf_organisation *o,
+    const struct wf_org_record *record, const struct wf_org_field *field,
+    struct wf_error *err)
+{
+	const struct table *table = &o->tables[record->kind];
+	const struct wf_texts *texts = wf_org_texts(record, field);
+	uint64_t *seen = wf_calloc(table->count / 64 + 1, sizeof(*seen));
+	enum wf_rc rc = WF_OK;
+
+	for (size_t i = 0; i < texts->count && rc == WF_OK; i++) {
+		uint32_t next = find_id(table, texts->rows[i]);
+
+		if (strcmp(texts->rows[i], record->id) == 0 ||
+		    (next != WF_ORG_NOBODY && leads_to(o, record->kind, field,
+						  next, record->id, seen)))
+			rc = wf_fail(err, WF_INVALID,
+			    "%s '%.60s': \"%s\" would close a circle: it is "
+			    "in '%.60s'",
+			    wf_org_layouts[record->kind].word, record->id,
+			    field->json, texts->rows[i]);
+	}
+	wf_free(seen);
+	return rc;
+}
+
 /* Whether the way up from the record comes back to it. */
 static enum wf_rc check_circle(const struct wf_organisation *o,
     const struct wf_org_record *record, const struct wf_org_field *field,
@@ -480,8 +577,10 @@ static enum wf_rc check_circle(const struct wf_organisation *o,
 	const struct wf_org_record *at = record;
 	size_t steps = 0;
 
-	if (field->type != WF_ORG_LINK || field->target != record->kind)
+	if (field->target != record->kind)
 		return WF_OK;
+	if (field->type == WF_ORG_LINKS)
+		return check_circles(o, record, field, err);
 	while (*wf_org_text(at, field)[0] != '\0') {
 		uint32_t next;
 
@@ -569,4 +668,56 @@ struct wf_numbers wf_org_sources(const struct wf_organisation *organisation,
 {
 	wf_assert(organisation->magic == MAGIC && relation < WF_ORG_RELATIONS);
 	return numbers_at(&organisation->sources[relation], target);
+}
+
+/* --- working calendars ---------------------------------------------------- */
+
+const struct wf_calendar *wf_org_calendar(
+    const struct wf_organisation *organisation, const char *name)
+{
+	uint32_t number = wf_org_find_any(organisation, WF_ORG_CALENDAR, name);
+
+	return number == WF_ORG_NOBODY ? NULL : organisation->calendars[number];
+}
+
+static const struct wf_calendar *linked_calendar(
+    const struct wf_organisation *o, enum wf_org_relation relation,
+    uint32_t source)
+{
+	struct wf_numbers found = wf_org_targets(o, relation, source);
+
+	return found.count == 0 ? NULL : o->calendars[found.rows[0]];
+}
+
+/* Circles of groups are open, so the way up ends. */
+static const struct wf_calendar *calendar_of_group(
+    const struct wf_organisation *o, uint32_t group)
+{
+	const struct wf_calendar *calendar = NULL;
+	struct wf_numbers above = { &group, 1 };
+
+	while (calendar == NULL && above.count > 0) {
+		calendar = linked_calendar(o, WF_GROUP_calendar, above.rows[0]);
+		above = wf_org_targets(o, WF_GROUP_belongs_to, above.rows[0]);
+	}
+	return calendar;
+}
+
+const struct wf_calendar *wf_org_calendar_of(
+    const struct wf_organisation *organisation, uint32_t participant)
+{
+	const struct wf_calendar *calendar =
+	    linked_calendar(organisation, WF_PARTICIPANT_calendar, participant);
+	struct wf_numbers positions =
+	    wf_org_targets(organisation, WF_PARTICIPANT_positions, participant);
+
+	for (size_t i = 0; calendar == NULL && i < positions.count; i++) {
+		struct wf_numbers groups = wf_org_targets(
+		    organisation, WF_POSITION_group, positions.rows[i]);
+
+		if (groups.count > 0)
+			calendar =
+			    calendar_of_group(organisation, groups.rows[0]);
+	}
+	return calendar;
 }

@@ -80,8 +80,11 @@ enum wf_org_relation {
 #define WF_ORG_RELATION_TEXTS(kind, name)
 #define WF_ORG_RELATION_BITS(kind, name)
 #define WF_ORG_RELATION_AMOUNT(kind, name)
+#define WF_ORG_RELATION_OBJECT(kind, name)
 #define WF_ORG_RELATION_LINK(kind, name) WF_##kind##_##name,
 #define WF_ORG_RELATION_LINKS(kind, name) WF_##kind##_##name,
+#define WF_CALENDAR_FIELD(type, name, xml, json, kind)                         \
+	WF_ORG_RELATION(CALENDAR, type, name)
 #define WF_CAPABILITY_FIELD(type, name, xml, json, kind)                       \
 	WF_ORG_RELATION(CAPABILITY, type, name)
 #define WF_ROLE_FIELD(type, name, xml, json, kind)                             \
@@ -112,6 +115,23 @@ struct wf_numbers wf_org_targets(const struct wf_organisation *organisation,
     enum wf_org_relation relation, uint32_t source);
 struct wf_numbers wf_org_sources(const struct wf_organisation *organisation,
     enum wf_org_relation relation, uint32_t target);
+
+/* --- working calendars ---------------------------------------------------- */
+
+struct wf_calendar;
+
+/*
+ * The calendar with that id or name, as long as the organisation lives; NULL:
+ * there is none, or it cannot be read.
+ */
+const struct wf_calendar *wf_org_calendar(
+    const struct wf_organisation *organisation, const char *name);
+/*
+ * That of a participant, or of the first group of a position that has one, or
+ * of a group above that; NULL: there is none.
+ */
+const struct wf_calendar *wf_org_calendar_of(
+    const struct wf_organisation *organisation, uint32_t participant);
 
 /* --- sets of participants ------------------------------------------------- */
 

@@ -90,6 +90,7 @@ static const struct right {
 	[WF_COMMAND_DISTRIBUTE] = { NEEDS_ADMINISTRATOR, WF_TASK_PRIVILEGES },
 	[WF_COMMAND_OFFER] = { NEEDS_ADMINISTRATOR, WF_TASK_PRIVILEGES },
 	[WF_COMMAND_ALLOCATE] = { NEEDS_ADMINISTRATOR, WF_TASK_PRIVILEGES },
+	[WF_COMMAND_RESCHEDULE] = { NEEDS_ITEM, WF_TASK_PRIVILEGES },
 	[WF_COMMAND_SET_NEEDS] = { NEEDS_ADMINISTRATOR, WF_TASK_PRIVILEGES },
 };
 
@@ -155,6 +156,9 @@ enum wf_rc wf_may_act(const struct wf_action_facts *facts,
 	    (command == WF_COMMAND_ACCEPT || command == WF_COMMAND_CHAIN))
 		return wf_fail(
 		    err, WF_DENIED, "only a participant can do that");
+	/* Whoever has the item keeps it. */
+	if (facts->is_administrator && command == WF_COMMAND_RESCHEDULE)
+		return WF_OK;
 	if (facts->is_administrator)
 		return check_administrator(facts, right->need, err);
 	actor = wf_org_find(
@@ -170,6 +174,11 @@ enum wf_rc wf_may_act(const struct wf_action_facts *facts,
 		    err, WF_DENIED, "only an administrator can do that");
 	rc = right->need == NEEDS_OFFER ? check_offered(facts, err)
 					: check_held(facts, err);
+	if (rc == WF_OK && command == WF_COMMAND_RESCHEDULE &&
+	    !wf_has_user_privilege(facts->organisation, actor, WF_USER_REORDER))
+		return wf_fail(err, WF_DENIED,
+		    "'%.60s' has not the privilege canReorder",
+		    facts->participant);
 	return rc != WF_OK
 		   ? rc
 		   : check_privilege(facts, right->privilege, actor, err);

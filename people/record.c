@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/panic.h"
+#include "people/working_calendar.h"
 #include "xquery/text/unicode.h"
 
 /* --- layouts -------------------------------------------------------------- */
@@ -12,6 +13,12 @@
 #define FIELD_OF(structure, type, name, xml, json, kind)                       \
 	{ xml, json, WF_ORG_##type, WF_ORG_##kind,                             \
 		offsetof(struct structure, name) },
+
+static const struct wf_org_field working_calendar_fields[] = {
+#define WF_CALENDAR_FIELD(type, name, xml, json, kind)                         \
+	FIELD_OF(wf_working_calendar, type, name, xml, json, kind)
+#include "people/organisation.def"
+};
 
 static const struct wf_org_field capability_fields[] = {
 #define WF_CAPABILITY_FIELD(type, name, xml, json, kind)                       \
@@ -107,7 +114,8 @@ static void *member(
 const char **wf_org_text(
     const struct wf_org_record *record, const struct wf_org_field *field)
 {
-	wf_assert(field->type == WF_ORG_TEXT || field->type == WF_ORG_LINK);
+	wf_assert(field->type == WF_ORG_TEXT || field->type == WF_ORG_LINK ||
+		  field->type == WF_ORG_OBJECT);
 	return member(record, field);
 }
 
@@ -152,6 +160,12 @@ void wf_org_key(enum wf_org_kind kind, const char *name, struct wf_buffer *key)
 		wf_buffer_puts(key, name);
 }
 
+static bool is_text(const struct wf_org_field *field)
+{
+	return field->type == WF_ORG_TEXT || field->type == WF_ORG_LINK ||
+	       field->type == WF_ORG_OBJECT;
+}
+
 static bool has_texts(const struct wf_org_field *field)
 {
 	return field->type == WF_ORG_TEXTS || field->type == WF_ORG_LINKS;
@@ -170,7 +184,7 @@ struct wf_org_record *wf_org_record_new(
 	for (size_t i = 0; i < layout->field_count; i++) {
 		const struct wf_org_field *field = &layout->fields[i];
 
-		if (field->type == WF_ORG_TEXT || field->type == WF_ORG_LINK)
+		if (is_text(field))
 			*wf_org_text(record, field) = "";
 	}
 	return record;
@@ -226,11 +240,6 @@ struct wf_org_record *wf_org_record_copy(
 /* --- shared records ------------------------------------------------------- */
 
 /* A shared record is one block: the struct, the arrays of texts, the texts. */
-static bool is_text(const struct wf_org_field *field)
-{
-	return field->type == WF_ORG_TEXT || field->type == WF_ORG_LINK;
-}
-
 static size_t size_of(const struct wf_org_record *record)
 {
 	const struct wf_org_layout *layout = &wf_org_layouts[record->kind];
@@ -346,6 +355,7 @@ static bool equal_fields(const struct wf_org_record *a,
 	switch (field->type) {
 	case WF_ORG_TEXT:
 	case WF_ORG_LINK:
+	case WF_ORG_OBJECT:
 		return strcmp(*wf_org_text(a, field), *wf_org_text(b, field)) ==
 		       0;
 	case WF_ORG_FLAG:
@@ -402,7 +412,10 @@ static enum wf_rc check_field(const struct wf_org_record *record,
 
 	if (is_text(field))
 		return check_text(record, field->json,
-		    *wf_org_text(record, field), WF_ORG_TEXT_BYTES, err);
+		    *wf_org_text(record, field),
+		    field->type == WF_ORG_OBJECT ? WF_CALENDAR_BYTES
+						 : WF_ORG_TEXT_BYTES,
+		    err);
 	if (!has_texts(field))
 		return WF_OK;
 	texts = wf_org_texts(record, field);
@@ -479,5 +492,8 @@ enum wf_rc wf_org_record_check(
 		rc = check_field(record, &layout->fields[i], err);
 	if (rc == WF_OK && record->kind == WF_ORG_RATE)
 		rc = check_rate((const struct wf_rate *)record, err);
+	if (rc == WF_OK && record->kind == WF_ORG_CALENDAR)
+		rc = wf_org_calendar_check(
+		    (const struct wf_working_calendar *)record, err);
 	return rc;
 }

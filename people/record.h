@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One record of an organisation: a participant, a role, a position, a group, a
- * capability, a thing, a category of things or a rate of costs.
+ * capability, a thing, a category of things, a rate of costs or a calendar.
  *
  * organisation.def describes the fields; files, JSON and the store go through
  * the layouts that are made from it, so no field is named twice.  A record that
@@ -56,7 +56,14 @@ struct wf_org_record {
 #define WF_ORG_C_TEXTS struct wf_texts
 #define WF_ORG_C_BITS uint32_t
 #define WF_ORG_C_AMOUNT int64_t
+#define WF_ORG_C_OBJECT const char *
 #define WF_ORG_MEMBER(type, name, xml, json, kind) WF_ORG_C_##type name;
+
+struct wf_working_calendar {
+	struct wf_org_record record;
+#define WF_CALENDAR_FIELD WF_ORG_MEMBER
+#include "people/organisation.def"
+};
 
 struct wf_capability {
 	struct wf_org_record record;
@@ -113,7 +120,8 @@ enum wf_org_field_type {
 	WF_ORG_LINKS,
 	WF_ORG_TEXTS,
 	WF_ORG_BITS,
-	WF_ORG_AMOUNT
+	WF_ORG_AMOUNT,
+	WF_ORG_OBJECT
 };
 
 struct wf_org_field {
@@ -143,7 +151,7 @@ extern const struct wf_org_layout wf_org_layouts[];
 /* The kind with that word, singular or plural; WF_ORG_NONE: there is none. */
 enum wf_org_kind wf_org_kind_find(const char *word);
 
-/* The fields by their type. */
+/* The fields by their type; a text is a TEXT, LINK or OBJECT. */
 const char **wf_org_text(
     const struct wf_org_record *record, const struct wf_org_field *field);
 bool *wf_org_flag(

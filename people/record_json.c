@@ -2,6 +2,7 @@
 #include "people/record_json.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/panic.h"
@@ -48,6 +49,9 @@ static json_t *field_json(
 	case WF_ORG_LINK:
 		text = *wf_org_text(record, field);
 		return text[0] == '\0' ? NULL : json_string(text);
+	case WF_ORG_OBJECT:
+		text = *wf_org_text(record, field);
+		return text[0] == '\0' ? NULL : json_loads(text, 0, NULL);
 	case WF_ORG_FLAG:
 		return json_boolean(*wf_org_flag(record, field));
 	case WF_ORG_LINKS:
@@ -168,6 +172,20 @@ static enum wf_rc read_amount(const json_t *json, const char *member,
 	return WF_OK;
 }
 
+/* As text, in which members stand in the order that they came. */
+static enum wf_rc read_object(struct wf_arena *arena, const json_t *json,
+    const char *member, const char **text_out, struct wf_error *err)
+{
+	char *text;
+
+	if (!json_is_object(json) && !json_is_null(json))
+		return fail(err, member, "an object");
+	text = json_is_null(json) ? NULL : json_dumps(json, JSON_COMPACT);
+	*text_out = text == NULL ? "" : wf_arena_strdup(arena, text);
+	free(text);
+	return WF_OK;
+}
+
 static enum wf_rc read_field(struct wf_arena *arena, const json_t *json,
     const struct wf_org_field *field, struct wf_org_record *record,
     struct wf_error *err)
@@ -182,6 +200,9 @@ static enum wf_rc read_field(struct wf_arena *arena, const json_t *json,
 			return fail(err, field->json, "a string");
 		*wf_org_text(record, field) = text;
 		return WF_OK;
+	case WF_ORG_OBJECT:
+		return read_object(
+		    arena, json, field->json, wf_org_text(record, field), err);
 	case WF_ORG_FLAG:
 		if (!json_is_boolean(json) && !json_is_null(json))
 			return fail(err, field->json, "true or false");

@@ -29,6 +29,7 @@ noinst_LTLIBRARIES += %D%/librest.la
 	%D%/rest_start.c \
 	%D%/rest_system.c \
 	%D%/rest_welcome.c \
+	%D%/rest_urgency.c \
 	%D%/rest_worklist.c \
 	%D%/routes.def
 

@@ -334,8 +334,7 @@ static bool read_people(struct wf_rest *rest, struct wf_command *command)
 	return true;
 }
 
-/* The item, its case, and who gives the command. */
-static bool read_item(struct wf_rest *rest, struct wf_request *request,
+bool wf_rest_read_item(struct wf_rest *rest, struct wf_request *request,
     struct wf_known_case *known)
 {
 	if (!read_lease(rest, &request->lease) ||
@@ -358,7 +357,7 @@ void wf_rest_item_command(struct wf_rest *rest)
 	struct wf_known_case known;
 	bool has_data = true;
 
-	if (!read_item(rest, &request, &known))
+	if (!wf_rest_read_item(rest, &request, &known))
 		return;
 	place.number = known.number;
 	place.specification = known.specification;
@@ -476,7 +475,8 @@ void wf_rest_assign_item(struct wf_rest *rest)
 	json_t *body;
 	bool good;
 
-	if (!read_item(rest, &request, &known) || !wf_rest_body(rest, &body))
+	if (!wf_rest_read_item(rest, &request, &known) ||
+	    !wf_rest_body(rest, &body))
 		return;
 	/* These are what administrators do, also if they are participants. */
 	if (request.command.kind == WF_COMMAND_OFFER ||

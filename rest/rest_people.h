@@ -26,6 +26,13 @@ struct wf_rest_actor {
 bool wf_rest_read_actor(struct wf_rest *rest, struct wf_rest_actor *actor_out);
 
 /*
+ * The item of the path, its case, and who gives the command.  False: answered,
+ * or sent to the pool.
+ */
+struct wf_request;
+bool wf_rest_read_item(struct wf_rest *rest, struct wf_request *request,
+    struct wf_known_case *known);
+/*
  * The number of a participant, by user id or by id.  False: there is none, and
  * the request is answered.
  */

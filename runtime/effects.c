@@ -152,15 +152,13 @@ void wf_destination_add(
 
 /* Makes a report at that time, unless it is no longer needed then. */
 static void report_later(struct batch *batch, const struct work *work,
-    const struct wf_report_request *report, int64_t at)
+    const struct wf_report_request *report, const char *name, int64_t at)
 {
 	struct wf_request request = { .kind = WF_REQUEST_REPORT,
 		.namespace_id = work->cached->namespace_id,
 		.number = work->number,
 		.report = *report,
 		.origin = "timer" };
-	const char *name =
-	    wf_arena_printf(batch->arena, "%s %s", report->code, report->item);
 	struct wf_due_write *write =
 	    wf_batch_find_due(batch, work->number, name);
 
@@ -187,7 +185,9 @@ void wf_destination_report_later(
 	wf_assert(what->task != NULL && delay_ms > 0);
 	report.text = wf_arena_printf(batch->arena,
 	    "no service is registered for %.500s", wf_task_service(what->task));
-	report_later(batch, destinations->work, &report, batch->now + delay_ms);
+	report_later(batch, destinations->work, &report,
+	    wf_arena_printf(batch->arena, "%s %s", report.code, report.item),
+	    batch->now + delay_ms);
 }
 
 static void announce(
@@ -366,7 +366,11 @@ static void report_stuck(
 	    name_item(work->cached, &touched, id) == NULL)
 		return;
 	report.item = wf_arena_strdup(batch->arena, id);
-	report_later(batch, work, &report, batch->now);
+	/* An item can be stuck again later: each time has a name of its own. */
+	report_later(batch, work, &report,
+	    wf_arena_printf(batch->arena, "%s %s %llu", report.code,
+		report.item, (unsigned long long)work->cached->version),
+	    batch->now);
 }
 
 static void note_event(
@@ -422,6 +426,9 @@ static void note_event(
 		touch(batch, work, event, event->instance, TOUCH_DROPS_DRAFT);
 		break;
 	case WF_EVENT_INSTANCE_UPDATED:
+	case WF_EVENT_ITEM_PRIORITY:
+	case WF_EVENT_ITEM_DUE:
+	case WF_EVENT_ITEM_NOT_DUE:
 	case WF_EVENT_ITEM_OFFERED:
 	case WF_EVENT_ITEM_ALLOCATED:
 	case WF_EVENT_ITEM_TAKEN:
@@ -434,6 +441,10 @@ static void note_event(
 		touch(batch, work, event, event->instance, TOUCH_CHANGES);
 		report_stuck(batch, work, event);
 		break;
+	case WF_EVENT_URGENCY_FAILED:
+	case WF_EVENT_ITEM_ESCALATED:
+		report_stuck(batch, work, event);
+		break;
 	case WF_EVENT_NET_ENDED:
 		work->cached->nets_ended++;
 		break;
@@ -443,7 +454,7 @@ static void note_event(
 	}
 }
 
-/* --- timers --------------------------------------------------------------- */
+/* --- timers and alarms ---------------------------------------------------- */
 
 static const char *timer_name(
     const struct batch *batch, const struct wf_event *event)
@@ -451,14 +462,15 @@ static const char *timer_name(
 	return wf_arena_printf(batch->arena, "timer %u", event->number);
 }
 
-/* A running timer is a due command, named after the timer's number. */
-static void arm_timer(
-    struct batch *batch, struct work *work, const struct wf_event *event)
+/* A due command of an item, with the number of a timer or an alarm. */
+static void arm(struct batch *batch, struct work *work,
+    const struct wf_event *event, enum wf_command_kind command,
+    const char *name)
 {
 	struct wf_request request = { .kind = WF_REQUEST_COMMAND,
 		.namespace_id = work->cached->namespace_id,
 		.number = work->number,
-		.command = { .kind = WF_COMMAND_EXPIRE },
+		.command = { .kind = command },
 		.origin = "timer" };
 	struct touched item = { .serial = event->net,
 		.task = event->task,
@@ -474,12 +486,17 @@ static void arm_timer(
 	request.command.length = strlen(request.command.data);
 	write = WF_ROW_ADD(batch, due);
 	write->row.number = work->number;
-	write->row.name = timer_name(batch, event);
+	write->row.name = name;
 	write->row.namespace_id = request.namespace_id;
 	write->row.at = event->time;
 	write->row.kind = WF_DUE_REQUEST;
 	write->row.payload = wf_due_command_payload(
 	    NULL, wf_request_encode(&request, batch->arena), batch->arena);
+}
+
+static const char *alarm_name(const struct batch *batch, uint32_t number)
+{
+	return wf_arena_printf(batch->arena, "alarm %u", number);
 }
 
 static void note_timer(
@@ -490,7 +507,11 @@ static void note_timer(
 		.instance = event->instance };
 
 	if (event->kind == WF_EVENT_TIMER_STARTED)
-		arm_timer(batch, pending->work, event);
+		arm(batch, pending->work, event, WF_COMMAND_EXPIRE,
+		    timer_name(batch, event));
+	else if (event->kind == WF_EVENT_ALARM_SET)
+		arm(batch, pending->work, event, WF_COMMAND_ALARM,
+		    alarm_name(batch, event->number));
 	else if (event->kind == WF_EVENT_TIMER_STOPPED ||
 		 event->kind == WF_EVENT_TIMER_DUE ||
 		 event->kind == WF_EVENT_TIMER_EXPIRED)
@@ -514,6 +535,18 @@ static bool changes_nets(const struct wf_buffer *events)
 	return found;
 }
 
+/* An alarm that was set and ended in one step was never armed. */
+static void drop_alarms(struct batch *batch, const struct pending *pending)
+{
+	size_t count;
+	const uint32_t *ended =
+	    wf_step_ended_alarms(&batch->shard->step, &count);
+
+	for (size_t i = 0; i < count; i++)
+		wf_batch_remove_due(
+		    batch, pending->number, alarm_name(batch, ended[i]));
+}
+
 void wf_effects_note(struct batch *batch, struct pending *pending)
 {
 	struct work *work = pending->work;
@@ -529,6 +562,7 @@ void wf_effects_note(struct batch *batch, struct pending *pending)
 		note_timer(batch, pending, event);
 	}
 	wf_event_reader_free(&reader);
+	drop_alarms(batch, pending);
 }
 
 /* --- rows of items -------------------------------------------------------- */

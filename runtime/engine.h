@@ -288,6 +288,8 @@ struct wf_engine_people {
 /* The codes of incidents of items that are for people. */
 #define WF_UNOFFERED_CODE "unoffered"
 #define WF_NOT_STARTED_CODE "not_started"
+#define WF_LATE_CODE "late"	  /* the rule for late items says so */
+#define WF_URGENCY_CODE "urgency" /* no priority or due time was found */
 
 struct wf_engine_settings {
 	const char *url; /* of the store */

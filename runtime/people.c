@@ -13,6 +13,7 @@
 #include "base/panic.h"
 #include "kernel/assignment/assignment.h"
 #include "people/audience.h"
+#include "spec/timing.h"
 
 struct wf_people_calls *wf_people_begin(
     struct wf_engine *engine, bool in_batch, int64_t now)
@@ -82,6 +83,10 @@ void wf_people_fill(
 		return;
 	row->assignment = assignment->status;
 	row->busy = wf_arena_strdup(arena, assignment->busy);
+	if (assignment->urgency.is_kept)
+		row->rank = WF_PRIORITY_MOST - assignment->urgency.priority;
+	if (assignment->urgency.due_at != 0)
+		row->due_at = assignment->urgency.due_at;
 	if (assignment->status == WF_RESOURCE_OFFERED)
 		fill_offered(row, assignment->audience, arena);
 	else if (assignment->holder[0] == '\0')
@@ -92,44 +97,95 @@ void wf_people_fill(
 
 /* --- incidents ------------------------------------------------------------ */
 
+static const char incident_word[] = "incident";
+
+/* The rule says "incident TEXT"; false: it says something else. */
+static bool read_incident(const struct wf_event *event, struct wf_arena *arena,
+    struct wf_report_request *report_out)
+{
+	size_t length = strlen(incident_word);
+	const char *text =
+	    wf_arena_strndup(arena, event->text, event->text_length);
+
+	if (strncmp(text, incident_word, length) != 0 ||
+	    (text[length] != ' ' && text[length] != '\0'))
+		return false;
+	report_out->code = WF_LATE_CODE;
+	report_out->text =
+	    text[length] == '\0' ? "the item is late" : text + length + 1;
+	return true;
+}
+
 bool wf_people_report(const struct wf_event *event,
     struct wf_report_request *report_out, struct wf_arena *arena)
 {
-	bool is_start = event->kind == WF_EVENT_START_FAILED;
-
-	wf_assert(is_start || event->kind == WF_EVENT_ITEM_UNOFFERED);
-	if (!is_start && event->number != WF_UNOFFERED_NOBODY &&
-	    event->number != WF_UNOFFERED_ERROR)
-		return false;
-	*report_out = (struct wf_report_request){
-		.code = is_start ? WF_NOT_STARTED_CODE : WF_UNOFFERED_CODE,
-		.text =
-		    wf_arena_strndup(arena, event->text, event->text_length),
-		.attempts = 1
-	};
+	*report_out = (struct wf_report_request){ .attempts = 1 };
+	switch (event->kind) {
+	case WF_EVENT_ITEM_ESCALATED:
+		return read_incident(event, arena, report_out);
+	case WF_EVENT_START_FAILED:
+		report_out->code = WF_NOT_STARTED_CODE;
+		break;
+	case WF_EVENT_URGENCY_FAILED:
+		report_out->code = WF_URGENCY_CODE;
+		break;
+	default:
+		wf_assert(event->kind == WF_EVENT_ITEM_UNOFFERED);
+		report_out->code = WF_UNOFFERED_CODE;
+		if (event->number != WF_UNOFFERED_NOBODY &&
+		    event->number != WF_UNOFFERED_ERROR)
+			return false;
+	}
+	report_out->text =
+	    wf_arena_strndup(arena, event->text, event->text_length);
 	return true;
+}
+
+/* The incidents of items that are for people. */
+static const struct {
+	const char *code;
+	/* The item is still as the incident says; NONE: whatever it is. */
+	enum wf_resource_status status;
+} codes[] = { { WF_UNOFFERED_CODE, WF_RESOURCE_UNOFFERED },
+	{ WF_NOT_STARTED_CODE, WF_RESOURCE_ALLOCATED },
+	{ WF_LATE_CODE, WF_RESOURCE_NONE },
+	{ WF_URGENCY_CODE, WF_RESOURCE_NONE } };
+
+#define CODES (sizeof(codes) / sizeof(codes[0]))
+
+static size_t find_code(const char *code)
+{
+	size_t at = 0;
+
+	while (at < CODES && strcmp(codes[at].code, code) != 0)
+		at++;
+	return at;
 }
 
 bool wf_people_has_code(const char *code)
 {
-	return strcmp(code, WF_UNOFFERED_CODE) == 0 ||
-	       strcmp(code, WF_NOT_STARTED_CODE) == 0;
+	return find_code(code) < CODES;
 }
 
 bool wf_people_is_stuck(const char *code, const struct wf_item *item)
 {
-	wf_assert(wf_people_has_code(code));
+	size_t at = find_code(code);
+
+	wf_assert(at < CODES);
 	return item->assignment != NULL &&
-	       item->assignment->status == (strcmp(code, WF_UNOFFERED_CODE) == 0
-						   ? WF_RESOURCE_UNOFFERED
-						   : WF_RESOURCE_ALLOCATED);
+	       (codes[at].status == WF_RESOURCE_NONE ||
+		   item->assignment->status == codes[at].status);
 }
 
+/* A late item, or one without a due time, is only announced again. */
 void wf_people_retry(const struct wf_request *report,
     const struct wf_item *item, struct wf_request *again_out)
 {
-	bool is_start = strcmp(report->report.code, WF_NOT_STARTED_CODE) == 0;
+	const char *code = report->report.code;
+	bool is_start = strcmp(code, WF_NOT_STARTED_CODE) == 0;
 
+	if (codes[find_code(code)].status == WF_RESOURCE_NONE)
+		return;
 	*again_out = (struct wf_request){ .kind = WF_REQUEST_COMMAND,
 		.namespace_id = report->namespace_id,
 		.number = report->number,

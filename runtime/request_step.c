@@ -12,6 +12,7 @@
 
 #include "base/codec.h"
 #include "base/panic.h"
+#include "kernel/assignment/assignment.h"
 #include "kernel/why.h"
 #include "runtime/checksum.h"
 
@@ -48,8 +49,8 @@ static void answer_again(struct batch *batch, struct pending *pending)
 }
 
 /*
- * Whether a verdict, the end of a timer or an announcement came too late, which
- * is no error.
+ * Whether a verdict, the end of a timer, an alarm or an announcement came too
+ * late, which is no error.
  */
 static bool is_stale(const struct pending *pending, enum wf_rc rc)
 {
@@ -57,6 +58,7 @@ static bool is_stale(const struct pending *pending, enum wf_rc rc)
 
 	return (request->kind == WF_REQUEST_ANNOUNCE ||
 		   wf_request_is(request, WF_COMMAND_DECIDE) ||
+		   wf_request_is(request, WF_COMMAND_ALARM) ||
 		   wf_request_is(request, WF_COMMAND_EXPIRE)) &&
 	       (rc == WF_CONFLICT || rc == WF_NOT_FOUND);
 }
@@ -78,17 +80,19 @@ static void find_timer(
 		running->at = at;
 }
 
-/* When the timer of EXPIRE runs out; 0: it does not run. */
+/* When the timer of EXPIRE, or the alarm, is due; 0: it is not set. */
 static int64_t time_of_timer(const struct pending *pending)
 {
 	struct running running = { .number = NULL };
+	bool is_alarm = wf_request_is(&pending->request, WF_COMMAND_ALARM);
 
-	if (!wf_request_is(&pending->request, WF_COMMAND_EXPIRE))
+	if (!is_alarm && !wf_request_is(&pending->request, WF_COMMAND_EXPIRE))
 		return 0;
 	running.number = pending->request.command.data;
-	if (running.number != NULL && pending->work->cached != NULL)
-		wf_case_timers(
-		    pending->work->cached->instance, find_timer, &running);
+	if (running.number == NULL || pending->work->cached == NULL)
+		return 0;
+	(is_alarm ? wf_case_alarms : wf_case_timers)(
+	    pending->work->cached->instance, find_timer, &running);
 	return running.at;
 }
 

@@ -128,14 +128,14 @@ static enum wf_rc check_incident(
 	return check_texts(request, err);
 }
 
-/* DECIDE and EXPIRE are commands of the engine's own. */
+/* DECIDE, EXPIRE and ALARM are commands of the engine's own. */
 static enum wf_rc check_command(
     const struct wf_request *request, struct wf_error *err)
 {
 	enum wf_command_kind kind = request->command.kind;
 
 	if ((unsigned)kind > WF_COMMAND_LAST || kind == WF_COMMAND_DECIDE ||
-	    kind == WF_COMMAND_EXPIRE)
+	    kind == WF_COMMAND_EXPIRE || kind == WF_COMMAND_ALARM)
 		return wf_fail(err, WF_INVALID, "there is no such command");
 	if (request->command.described &&
 	    (request->kind != WF_REQUEST_COMMAND || kind != WF_COMMAND_LAUNCH))

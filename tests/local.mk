@@ -36,6 +36,7 @@ endif
 	%D%/unit/strict_store.c \
 	%D%/unit/strict_store.h \
 	%D%/unit/suites.def \
+	%D%/unit/test_alarms.c \
 	%D%/unit/test_announcements.c \
 	%D%/unit/test_atomic.c \
 	%D%/unit/test_backlog.c \

@@ -14,6 +14,7 @@
 #include "base/time_text.h"
 #include "cli/run/trace.h"
 #include "cli/scenario/expect_people.h"
+#include "cli/scenario/expect_urgency.h"
 #include "cli/scenario/words.h"
 #include "kernel/event.h"
 #include "kernel/view.h"
@@ -553,6 +554,10 @@ static const struct row rows[] = {
 	{ "output", 1, 1, FREE, expect_output },
 	{ "error", 1, MANY, FREE, expect_error },
 	{ "choice", 0, MANY, FREE, expect_choice },
+	{ "priority", 0, MANY, VALUES, wf_expect_priority },
+	{ "due", 0, MANY, TIMES, wf_expect_due },
+	{ "alarms", 0, MANY, TIMES, wf_expect_alarms },
+	{ "acted", 0, MANY, FREE, wf_expect_acted },
 	{ "timers", 0, MANY, TIMES, expect_timers },
 	{ "running", 0, 0, FREE, NULL },
 	{ "stuck", 0, 0, FREE, NULL },

@@ -95,6 +95,8 @@ struct wf_notation_element {
 	struct wf_notation_multiple *multiple; /* NULL: a single instance */
 	struct wf_notation_timer *timer;       /* NULL: none */
 	struct wf_notation_rule *rule;	       /* NULL: none */
+	/* Attributes in the namespace of people, as XML. */
+	const char *timing; /* NULL: none */
 	bool is_automated;
 };
 

@@ -537,6 +537,50 @@ static enum wf_rc read_unoffered(
 	return WF_OK;
 }
 
+/* An attribute of the decomposition about urgency, by its name. */
+static enum wf_rc add_timing(struct wf_notation_reader *reader,
+    struct wf_notation_element *task, const char *name)
+{
+	const char *value;
+	enum wf_rc rc = take_text(reader, name, &value);
+
+	if (rc == WF_OK)
+		task->timing = wf_arena_printf(reader->arena, "%s p:%s=\"%s\"",
+		    task->timing == NULL ? "" : task->timing, name,
+		    escaped(reader, value));
+	return rc;
+}
+
+static enum wf_rc read_priority(
+    struct wf_notation_reader *reader, struct wf_notation_element *task)
+{
+	return add_timing(reader, task, "priority");
+}
+
+static enum wf_rc read_due(
+    struct wf_notation_reader *reader, struct wf_notation_element *task)
+{
+	return add_timing(reader, task, "due");
+}
+
+static enum wf_rc read_calendar(
+    struct wf_notation_reader *reader, struct wf_notation_element *task)
+{
+	return add_timing(reader, task, "calendar");
+}
+
+static enum wf_rc read_remind(
+    struct wf_notation_reader *reader, struct wf_notation_element *task)
+{
+	return add_timing(reader, task, "remind");
+}
+
+static enum wf_rc read_escalate(
+    struct wf_notation_reader *reader, struct wf_notation_element *task)
+{
+	return add_timing(reader, task, "escalate");
+}
+
 struct clause {
 	const char *word;
 	bool of_multiple; /* only behind "multiple" */
@@ -573,6 +617,11 @@ static const struct clause clauses[] = {
 	{ "starts", false, read_starts },
 	{ "may", false, read_may },
 	{ "unoffered", false, read_unoffered },
+	{ "priority", false, read_priority },
+	{ "due", false, read_due },
+	{ "calendar", false, read_calendar },
+	{ "remind", false, read_remind },
+	{ "escalate", false, read_escalate },
 };
 
 static const struct clause *find_clause(const char *word)

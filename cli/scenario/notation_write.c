@@ -502,7 +502,12 @@ static void put_gateways(struct writer *writer)
 			continue;
 		put(writer, "<decomposition id=\"");
 		put_escaped(writer, decomposition_id(writer, task));
-		put(writer, "\" xsi:type=\"WebServiceGatewayFactsType\">\n");
+		put(writer, "\" xsi:type=\"WebServiceGatewayFactsType\"");
+		if (task->timing != NULL) {
+			put(writer, " xmlns:p=\"urn:weft:people\"");
+			put(writer, task->timing);
+		}
+		put(writer, ">\n");
 		put_parameters(writer, task, WF_NOTATION_IN, "inputParam");
 		put_parameters(writer, task, WF_NOTATION_OUT, "outputParam");
 		put_parameters(

@@ -32,6 +32,9 @@ static const struct wf_org_field *field_of(
 			field->type == WF_ORG_LINKS) &&
 		    field->target == target)
 			return field;
+		if (record->kind == WF_ORG_CALENDAR &&
+		    strcmp(field->json, word) == 0)
+			return field;
 	}
 	return NULL;
 }
@@ -65,9 +68,10 @@ enum wf_rc wf_people_line_read(struct wf_org_list *list,
 		if (field == NULL || i + 1 == words->count)
 			return wf_lines_fail(lines, words->line, err,
 			    "\"%s\" is not expected here", word);
-		id = wf_people_line_id(lines->arena, field->target,
-		    wf_word_unquote(lines->arena, words->words[++i]));
-		if (field->type == WF_ORG_LINKS)
+		id = wf_word_unquote(lines->arena, words->words[++i]);
+		if (field->target != WF_ORG_NONE)
+			id = wf_people_line_id(lines->arena, field->target, id);
+		if (field->type == WF_ORG_LINKS || field->type == WF_ORG_TEXTS)
 			wf_org_texts_add(
 			    lines->arena, wf_org_texts(record, field), id);
 		else

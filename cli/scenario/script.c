@@ -113,6 +113,9 @@ static enum wf_rc parse_command(
 		line->item = take(parser);
 	if (peek(parser)[0] == '<')
 		line->data = take(parser);
+	else if (peek(parser)[0] == '"')
+		line->data =
+		    wf_word_unquote(parser->lines->arena, take(parser));
 	return parse_targets(parser, line);
 }
 

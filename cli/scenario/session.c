@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "cli/run/reference.h"
+#include "kernel/assignment/assignment.h"
 
 #define STATE_MAXIMUM ((size_t)1 << 30)
 
@@ -284,21 +285,54 @@ enum wf_rc wf_session_command_of(struct wf_session *session,
 	return rc;
 }
 
+/* A timer, or an alarm of an item. */
 struct next_timer {
 	char item[WF_ITEM_ID_SIZE];
+	char number[16]; /* of an alarm; "": it is a timer */
 	int64_t at;
 };
 
-static void keep_earliest(
+static bool keep_earliest(struct next_timer *next, const char *item, int64_t at)
+{
+	if (at >= next->at)
+		return false;
+	next->at = at;
+	snprintf(next->item, sizeof(next->item), "%s", item);
+	next->number[0] = '\0';
+	return true;
+}
+
+static void keep_timer(
+    void *argument, const char *item, uint32_t number, int64_t at)
+{
+	(void)number;
+	(void)keep_earliest(argument, item, at);
+}
+
+static void keep_alarm(
     void *argument, const char *item, uint32_t number, int64_t at)
 {
 	struct next_timer *next = argument;
 
-	(void)number;
-	if (at >= next->at)
-		return;
-	next->at = at;
-	snprintf(next->item, sizeof(next->item), "%s", item);
+	if (keep_earliest(next, item, at))
+		snprintf(next->number, sizeof(next->number), "%u", number);
+}
+
+static enum wf_rc expire(struct wf_session *session,
+    const struct next_timer *next, struct wf_error *err)
+{
+	enum wf_rc rc;
+
+	if (next->number[0] == '\0')
+		rc = wf_session_command(
+		    session, WF_COMMAND_EXPIRE, next->item, NULL, 0, err);
+	else
+		rc = wf_session_command(session, WF_COMMAND_ALARM, next->item,
+		    next->number, strlen(next->number), err);
+	if (rc != WF_OK)
+		wf_error_prefix(err, "%s of %s",
+		    next->number[0] == '\0' ? "timer" : "alarm", next->item);
+	return rc;
 }
 
 enum wf_rc wf_session_advance(
@@ -309,15 +343,13 @@ enum wf_rc wf_session_advance(
 	while (rc == WF_OK && session->instance != NULL) {
 		struct next_timer next = { .at = INT64_MAX };
 
-		wf_case_timers(session->instance, keep_earliest, &next);
+		wf_case_timers(session->instance, keep_timer, &next);
+		wf_case_alarms(session->instance, keep_alarm, &next);
 		if (next.at > now)
 			break;
 		if (next.at > session->now)
 			session->now = next.at;
-		rc = wf_session_command(
-		    session, WF_COMMAND_EXPIRE, next.item, NULL, 0, err);
-		if (rc != WF_OK)
-			wf_error_prefix(err, "timer of %s", next.item);
+		rc = expire(session, &next, err);
 	}
 	if (rc == WF_OK)
 		session->now = now;

@@ -254,7 +254,13 @@ static bool is_same_refusal(const struct wf_shadow_run *shadow,
 	       strcmp(wanted->message, found->message) == 0;
 }
 
-/* EXPIRE is not given: the engine expires timers by itself. */
+/* What the engine does by itself when it is due. */
+static bool is_own(const struct wf_command *command)
+{
+	return command->kind == WF_COMMAND_EXPIRE ||
+	       command->kind == WF_COMMAND_ALARM;
+}
+
 static void give(struct wf_shadow_run *shadow, const struct wf_command *command,
     struct wf_error *refusal)
 {
@@ -277,9 +283,8 @@ static void give(struct wf_shadow_run *shadow, const struct wf_command *command,
 	shadow->now = command->now;
 	shadow->calendar = command->calendar;
 	shadow->command = command;
-	if (command->kind != WF_COMMAND_EXPIRE &&
-	    wf_engine_call(shadow->engines[shadow->turn], &request, &answer,
-		refusal) == WF_OK)
+	if (!is_own(command) && wf_engine_call(shadow->engines[shadow->turn],
+				    &request, &answer, refusal) == WF_OK)
 		shadow->number = answer.number;
 	shadow->command = NULL;
 }
@@ -336,8 +341,7 @@ enum wf_rc wf_shadow_run_follow(struct wf_shadow_run *shadow,
 	if (shadow->has_people)
 		shadow->calls = *command->people;
 	give(shadow, command, &found);
-	if (command->kind != WF_COMMAND_EXPIRE &&
-	    !is_same_refusal(shadow, refusal, &found))
+	if (!is_own(command) && !is_same_refusal(shadow, refusal, &found))
 		return wf_fail(err, WF_BUG,
 		    "with the case in a store the command gives %s (%s)",
 		    wf_rc_name(found.rc), found.message);

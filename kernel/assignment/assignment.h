@@ -49,6 +49,27 @@ const char *wf_resource_status_name(enum wf_resource_status status);
 const char *wf_assignment_need(
     enum wf_command_kind command, enum wf_resource_status status);
 
+/* The number of an alarm has in it the step of the rules that it is for. */
+#define WF_ALARM_STEPS 32U
+#define WF_ALARM_STEP(alarm) ((alarm) % WF_ALARM_STEPS)
+
+/*
+ * How urgent an item is, and what is to be done about it next.  Times are
+ * milliseconds since 1970, UTC; 0: there is none.
+ */
+struct wf_urgency {
+	bool is_kept;	   /* false: nothing was decided, all else is 0 */
+	uint32_t priority; /* 0 to 100 */
+	int64_t due_at;
+	int64_t begun_at; /* since when the item is for people */
+	int64_t since;	  /* since when it has its status */
+	uint32_t alarm;	  /* the number of the one that is set; 0: none */
+	int64_t alarm_at;
+	/* The last step of the rules that was done or is passed over. */
+	int64_t done_at;
+	uint32_t done_step;
+};
+
 /* Of a live item; the texts live until the next step. */
 struct wf_assignment {
 	enum wf_resource_status status;
@@ -60,6 +81,7 @@ struct wf_assignment {
 	const char *needs; /* "": as the task says */
 	/* What is busy with it: as the call occupy() gave it; "": nothing */
 	const char *busy;
+	struct wf_urgency urgency;
 };
 
 /* Why an item was allocated or started. */
@@ -113,7 +135,12 @@ struct wf_people_question {
 	bool drops_data;     /* REALLOCATE: without what was done to its data */
 	bool is_administrator; /* whoever gives the command */
 	int64_t now;
+	/* For working time, unless another one counts; never NULL. */
+	const struct wf_calendar *calendar;
 };
+
+struct wf_document;   /* in data/query.h */
+struct wf_evaluation; /* in data/query.h */
 
 struct wf_people_answer {
 	enum wf_resource_status status; /* not WF_RESOURCE_NONE */
@@ -124,6 +151,14 @@ struct wf_people_answer {
 	const char *reason; /* UNOFFERED: why, in words */
 	/* What the choice of a participant was made from; NULL: nothing. */
 	const char *facts;
+};
+
+/* What an alarm makes happen. */
+struct wf_people_ring {
+	bool reminds;	  /* whoever has the item, or is offered it */
+	const char *text; /* else: what is done, as the rule says it */
+	bool offers;	  /* .. and the item is offered as in answer */
+	struct wf_people_answer answer;
 };
 
 /* The decisions that a step needs; made by a layer above. */
@@ -139,6 +174,22 @@ struct wf_people_calls {
 	enum wf_rc (*check)(void *context, enum wf_command_kind command,
 	    const struct wf_people_question *question, struct wf_error *err);
 	/*
+	 * The priority and the due time (0: none) of an item whose task has
+	 * rules for them.  document, how: for their queries.  On failure they
+	 * are the usual ones.
+	 */
+	enum wf_rc (*urge)(void *context,
+	    const struct wf_people_question *question,
+	    const struct wf_document *document, const struct wf_evaluation *how,
+	    uint32_t *priority_out, int64_t *due_out, struct wf_error *err);
+	/* The next step of the rules, and when; false: there is none. */
+	bool (*next)(void *context, const struct wf_people_question *question,
+	    uint32_t *step_out, int64_t *at_out);
+	/* What a step of the rules does; texts are in the arena. */
+	void (*ring)(void *context, const struct wf_people_question *question,
+	    uint32_t step, struct wf_arena *arena,
+	    struct wf_people_ring *ring_out);
+	/*
 	 * The item is about to be started: makes the people and things busy
 	 * that it needs beside its participant.  *busy_out: they in a text,
 	 * in the arena; "": none.  WF_CONFLICT: one is not available, and the
@@ -151,6 +202,16 @@ struct wf_people_calls {
 
 /* The code of the failure of a start whose item must wait. */
 #define WF_WAITS_CODE "waits"
+
+/*
+ * Calls visit for each alarm that is set, with the arguments of the command
+ * ALARM: the item, the number (its data), and the time in ms since 1970 from
+ * which the command is accepted.
+ */
+void wf_case_alarms(const struct wf_case *instance,
+    void (*visit)(
+	void *argument, const char *item, uint32_t number, int64_t at),
+    void *argument);
 
 /* The participant that the case is chained to; "": none. */
 const char *wf_case_chained(const struct wf_case *instance);

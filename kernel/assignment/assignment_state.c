@@ -32,7 +32,7 @@ static bool is_busy(const struct assignment *assignment)
  * Replaces the assignment in the slot; seen->returned: length bytes of ids with
  * their NULs.
  */
-static void replace_assignment(struct wf_case *c, struct assignment **slot,
+static void replace_all(struct wf_case *c, struct assignment **slot,
     const struct wf_assignment *seen, size_t length)
 {
 	size_t size = sizeof(struct assignment) + strlen(seen->holder) +
@@ -45,6 +45,7 @@ static void replace_assignment(struct wf_case *c, struct assignment **slot,
 	made->size = (uint32_t)size;
 	made->returned_length = (uint32_t)length;
 	made->seen.status = seen->status;
+	made->seen.urgency = seen->urgency;
 	made->seen.holder = put(&end, seen->holder, strlen(seen->holder));
 	made->seen.audience = put(&end, seen->audience, strlen(seen->audience));
 	made->seen.returned = put(&end, seen->returned, length);
@@ -61,11 +62,33 @@ static void replace_assignment(struct wf_case *c, struct assignment **slot,
 	WF_CHANGE(c, *slot, made);
 }
 
+/* The same, with the urgency of an item that comes to that status. */
+static void replace_assignment(struct wf_case *c, struct assignment **slot,
+    const struct wf_assignment *seen, size_t length)
+{
+	struct wf_assignment after = *seen;
+
+	after.urgency = wf_urgency_of(c, *slot, seen->status);
+	replace_all(c, slot, &after, length);
+}
+
+void wf_urgency_put(struct wf_case *c, struct assignment **slot,
+    const struct wf_urgency *urgency)
+{
+	struct wf_assignment after;
+
+	wf_assert(*slot != NULL);
+	after = (*slot)->seen;
+	after.urgency = *urgency;
+	replace_all(c, slot, &after, (*slot)->returned_length);
+}
+
 void wf_assignment_drop(struct wf_case *c, struct assignment **slot)
 {
 	if (*slot == NULL)
 		return;
 	wf_assert(c->assignment_count > 0);
+	wf_undo_note(c->undo, (*slot)->seen.urgency.alarm);
 	c->assignment_count--;
 	c->busy_count -= is_busy(*slot);
 	wf_state_free(c, *slot, (*slot)->size);
@@ -261,7 +284,7 @@ static bool change_resources(struct wf_case *c, struct assignment **slot,
 		after.needs = needs;
 	if (busy != NULL)
 		after.busy = busy;
-	replace_assignment(c, slot, &after, (*slot)->returned_length);
+	replace_all(c, slot, &after, (*slot)->returned_length);
 	return true;
 }
 
@@ -328,8 +351,6 @@ static void put_assignment(struct wf_buffer *bytes,
 {
 	bool has_resources;
 
-	if (assignment == NULL)
-		return;
 	has_resources =
 	    assignment->seen.needs[0] != '\0' || is_busy(assignment);
 	wf_put_number(bytes, n->serial);
@@ -347,34 +368,56 @@ static void put_assignment(struct wf_buffer *bytes,
 	wf_put_string(bytes, assignment->seen.busy);
 }
 
-void wf_assignments_encode(struct wf_buffer *bytes, const struct wf_case *c)
+void wf_assignments_visit(const struct wf_case *c,
+    void (*visit)(void *argument, struct net_instance *n,
+	struct activity *activity, struct instance *instance,
+	struct assignment **slot),
+    void *argument)
 {
-	if (c->assignment_count == 0 && c->people == NULL)
-		return;
-	wf_put_number(bytes, c->assignment_count);
 	for (uint32_t i = 0; i < c->net_count; i++) {
-		const struct net_instance *n = c->nets[i];
+		struct net_instance *n = c->nets[i];
 
 		for (uint32_t t = 0; t < n->net->task_count; t++) {
-			const struct activity *activity = n->activities[t];
+			struct activity *a = n->activities[t];
 
-			if (activity == NULL)
+			if (a == NULL)
 				continue;
-			if (!activity->busy)
-				put_assignment(
-				    bytes, n, t, 0, activity->first.assignment);
-			for (uint32_t k = 0; k < activity->instance_count; k++)
-				put_assignment(bytes, n, t,
-				    activity->instances[k].number,
-				    activity->instances[k].assignment);
+			if (!a->busy && a->first.assignment != NULL)
+				visit(
+				    argument, n, a, NULL, &a->first.assignment);
+			for (uint32_t k = 0; k < a->instance_count; k++)
+				if (a->instances[k].assignment != NULL)
+					visit(argument, n, a, &a->instances[k],
+					    &a->instances[k].assignment);
 		}
 	}
+}
+
+static void encode_one(void *argument, struct net_instance *n,
+    struct activity *activity, struct instance *instance,
+    struct assignment **slot)
+{
+	put_assignment(argument, n, activity->task,
+	    instance == NULL ? 0 : instance->number, *slot);
+}
+
+void wf_assignments_encode(struct wf_buffer *bytes, const struct wf_case *c)
+{
+	bool is_urgent;
+
+	if (c->assignment_count == 0 && c->people == NULL && c->last_alarm == 0)
+		return;
+	is_urgent = wf_urgencies_are_kept(c);
+	wf_put_number(bytes, c->assignment_count);
+	wf_assignments_visit(c, encode_one, bytes);
 	wf_put_string(bytes, wf_case_chained(c));
 	if (c->people == NULL)
 		wf_put_bytes(bytes, "", 0);
 	else
 		wf_put_bytes(
 		    bytes, c->people->completers, c->people->completers_length);
+	if (is_urgent)
+		wf_urgencies_encode(bytes, c);
 }
 
 /* The next bytes as text, for wf_free(); NULL: they are cut, or have a NUL. */
@@ -400,8 +443,8 @@ static bool are_texts(const char *bytes, size_t length, size_t multiple)
 	return count % multiple == 0;
 }
 
-static struct assignment **find_slot(
-    const struct wf_case *c, uint32_t serial, uint32_t task, uint32_t number)
+struct assignment **wf_assignment_slot(
+    struct wf_case *c, uint32_t serial, uint32_t task, uint32_t number)
 {
 	struct net_instance *n = wf_net_instance(c, serial);
 	struct activity *activity;
@@ -434,9 +477,13 @@ static bool get_assignment(struct wf_reader *reader, struct wf_case *c)
 	char *needs = has_resources ? get_text(reader) : wf_strdup("");
 	char *busy = has_resources ? get_text(reader) : wf_strdup("");
 	struct assignment **slot =
-	    reader->bad ? NULL : find_slot(c, serial, task, number);
-	struct wf_assignment seen = { status & ~WITH_RESOURCES, holder,
-		audience, returned, needs, busy };
+	    reader->bad ? NULL : wf_assignment_slot(c, serial, task, number);
+	struct wf_assignment seen = { .status = status & ~WITH_RESOURCES,
+		.holder = holder,
+		.audience = audience,
+		.returned = returned,
+		.needs = needs,
+		.busy = busy };
 	bool fits = slot != NULL && *slot == NULL && holder != NULL &&
 		    audience != NULL && needs != NULL && busy != NULL &&
 		    seen.status != WF_RESOURCE_NONE &&
@@ -469,9 +516,12 @@ bool wf_assignments_decode(struct wf_reader *reader, struct wf_case *c)
 	completers = wf_get_bytes(reader, &length);
 	fits = chained != NULL && !reader->bad &&
 	       are_texts(completers, length, 2) &&
-	       (count > 0 || length > 0 || chained[0] != '\0');
+	       (count > 0 || length > 0 || chained[0] != '\0' ||
+		   reader->next != reader->end);
 	if (fits)
 		wf_case_people_put(c, chained, completers, length);
 	wf_free(chained);
+	if (fits && reader->next != reader->end)
+		fits = wf_urgencies_decode(reader, c);
 	return fits;
 }

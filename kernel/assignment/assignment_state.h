@@ -8,6 +8,7 @@
 
 #include "kernel/assignment/assignment.h"
 #include "kernel/state.h"
+#include "spec/timing.h"
 
 struct assignment {
 	struct wf_assignment seen; /* its texts are behind it */
@@ -25,6 +26,31 @@ struct case_people {
 	uint32_t size;
 	char text[];
 };
+
+/* Replaces the urgency of an item. */
+void wf_urgency_put(struct wf_case *c, struct assignment **slot,
+    const struct wf_urgency *urgency);
+/* That of an item whose assignment changes now to that status. */
+struct wf_urgency wf_urgency_of(const struct wf_case *c,
+    const struct assignment *before, enum wf_resource_status status);
+/* Applies an event about the urgency of an item. */
+bool wf_urgency_apply(struct wf_case *c, const struct wf_event *event,
+    struct assignment **slot) WF_MUSTCHECK;
+/* Behind the part about people; nothing where nothing is urgent. */
+bool wf_urgencies_are_kept(const struct wf_case *c);
+void wf_urgencies_encode(struct wf_buffer *bytes, const struct wf_case *c);
+/* False: it is damaged. */
+bool wf_urgencies_decode(
+    struct wf_reader *reader, struct wf_case *c) WF_MUSTCHECK;
+/* Calls visit for each live item that is for people. */
+void wf_assignments_visit(const struct wf_case *c,
+    void (*visit)(void *argument, struct net_instance *n,
+	struct activity *activity, struct instance *instance,
+	struct assignment **slot),
+    void *argument);
+/* The slot of an item; NULL: there is no such live item. */
+struct assignment **wf_assignment_slot(
+    struct wf_case *c, uint32_t serial, uint32_t task, uint32_t instance);
 
 void wf_assignment_drop(struct wf_case *c, struct assignment **slot);
 /* NULL: nothing any more. */

@@ -35,6 +35,10 @@ static void emit_about(struct step *s, enum wf_event_kind kind,
 	event.text_length = strlen(text);
 	wf_assert(event.text_length > 0);
 	wf_emit(s, &event);
+	/* In another state, other steps of the rules come next. */
+	if (kind == WF_EVENT_ITEM_UNOFFERED || kind == WF_EVENT_ITEM_OFFERED ||
+	    kind == WF_EVENT_ITEM_ALLOCATED || kind == WF_EVENT_ITEM_TAKEN)
+		wf_alarm_set(s, target);
 }
 
 static const char *actor_of(const struct step *s)
@@ -42,7 +46,7 @@ static const char *actor_of(const struct step *s)
 	return s->command->participant == NULL ? "" : s->command->participant;
 }
 
-static struct wf_people_question ask_about(const struct step *s,
+struct wf_people_question wf_people_ask(const struct step *s,
     const struct target *target, enum wf_people_subject subject,
     struct wf_item *item)
 {
@@ -59,7 +63,35 @@ static struct wf_people_question ask_about(const struct step *s,
 		.is_forced = s->command->is_forced,
 		.drops_data = s->command->drops_data,
 		.is_administrator = s->command->is_administrator,
-		.now = s->c->now };
+		.now = s->c->now,
+		.calendar = s->command->calendar != NULL
+				? s->command->calendar
+				: wf_calendar_weekdays() };
+}
+
+void wf_people_emit_answer(struct step *s, const struct target *target,
+    const struct wf_people_answer *answer)
+{
+	switch (answer->status) {
+	case WF_RESOURCE_UNOFFERED:
+		emit_about(s, WF_EVENT_ITEM_UNOFFERED, target,
+		    answer->unoffered, answer->reason);
+		break;
+	case WF_RESOURCE_OFFERED:
+		emit_about(
+		    s, WF_EVENT_ITEM_OFFERED, target, 0, answer->audience);
+		break;
+	case WF_RESOURCE_ALLOCATED:
+	case WF_RESOURCE_STARTED:
+		if (answer->facts != NULL)
+			emit_about(
+			    s, WF_EVENT_FACTS_USED, target, 0, answer->facts);
+		emit_about(s, WF_EVENT_ITEM_ALLOCATED, target, answer->cause,
+		    answer->participant);
+		break;
+	case WF_RESOURCE_NONE:
+		wf_panic(__FILE__, __LINE__, "no decision");
+	}
 }
 
 /* Asks, and emits what was decided, but for the start of the item. */
@@ -72,29 +104,11 @@ static struct wf_people_answer decide(
 	struct wf_item item;
 
 	wf_assert(people != NULL);
-	question = ask_about(s, target, subject, &item);
+	question = wf_people_ask(s, target, subject, &item);
 	s->out->has_worked = true;
 	people->decide(people->context, &question, s->out->arena, &answer);
-	switch (answer.status) {
-	case WF_RESOURCE_UNOFFERED:
-		emit_about(s, WF_EVENT_ITEM_UNOFFERED, target, answer.unoffered,
-		    answer.reason);
-		break;
-	case WF_RESOURCE_OFFERED:
-		emit_about(
-		    s, WF_EVENT_ITEM_OFFERED, target, 0, answer.audience);
-		break;
-	case WF_RESOURCE_ALLOCATED:
-	case WF_RESOURCE_STARTED:
-		if (answer.facts != NULL)
-			emit_about(
-			    s, WF_EVENT_FACTS_USED, target, 0, answer.facts);
-		emit_about(s, WF_EVENT_ITEM_ALLOCATED, target, answer.cause,
-		    answer.participant);
-		break;
-	case WF_RESOURCE_NONE:
-		wf_panic(__FILE__, __LINE__, "no decision");
-	}
+	wf_people_emit_answer(s, target, &answer);
+	wf_urgency_begin(s, target);
 	return answer;
 }
 
@@ -117,7 +131,7 @@ static enum wf_rc occupy(struct step *s, const struct target *target,
 	if (people->occupy == NULL ||
 	    (assignment != NULL && assignment->seen.busy[0] != '\0'))
 		return WF_OK;
-	question = ask_about(s, target, WF_PEOPLE_NEW, &item);
+	question = wf_people_ask(s, target, WF_PEOPLE_NEW, &item);
 	question.actor = participant;
 	s->out->has_worked = true;
 	return people->occupy(
@@ -338,7 +352,7 @@ static enum wf_rc check(struct step *s, const struct target *target)
 		    "work item %s is %s; only one that is %s can be %s",
 		    s->command->item, wf_resource_status_name(status),
 		    move->need, move->word);
-	question = ask_about(s, target, WF_PEOPLE_NEW, &item);
+	question = wf_people_ask(s, target, WF_PEOPLE_NEW, &item);
 	return people->check(
 	    people->context, s->command->kind, &question, s->err);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/panic.h"
+#include "kernel/assignment/assignment.h"
 #include "runtime/batch.h"
 #include "runtime/integrity/integrity_priv.h"
 
@@ -248,41 +249,55 @@ static void check_undecided(void *argument, const char *item)
 }
 
 /* As it was armed, or after an incident, when it has another name. */
-static bool is_expiry(
-    struct checker *checker, const struct wf_due_row *row, const char *number)
+static bool is_expiry(struct checker *checker, const struct wf_due_row *row,
+    enum wf_command_kind command, const char *number)
 {
 	struct wf_request request;
 	struct wf_bytes body;
 
 	return row->kind == WF_DUE_REQUEST &&
 	       read_request(checker, row, &request, &body, NULL) == WF_OK &&
-	       wf_request_is(&request, WF_COMMAND_EXPIRE) &&
+	       wf_request_is(&request, command) &&
 	       request.command.length == strlen(number) &&
 	       memcmp(request.command.data, number, request.command.length) ==
 		   0;
 }
 
-/* The same for a timer that runs. */
-static void check_timer(
-    void *argument, const char *item, uint32_t number, int64_t at)
+/* The same for a timer that runs, or an alarm that is set. */
+static void check_waiting(struct waiting *waiting, const char *item,
+    enum wf_command_kind command, uint32_t number, const char *what)
 {
-	struct waiting *waiting = argument;
 	struct checker *checker = waiting->checker;
 	char text[16];
 	bool found = false;
 
-	(void)at;
 	snprintf(text, sizeof(text), "%u", (unsigned)number);
 	for (size_t i = 0; i < waiting->due->count; i++)
-		found |= is_expiry(checker, &waiting->due->rows[i], text);
+		found |=
+		    is_expiry(checker, &waiting->due->rows[i], command, text);
 	if (!found && waiting->rc == WF_OK)
 		waiting->rc =
 		    find_incident(checker, item, &found, waiting->err);
 	if (!found && waiting->rc == WF_OK)
 		wf_add_finding(checker,
-		    "the timer of %.200s runs, but nothing is due, and there "
-		    "is no incident",
-		    item);
+		    "the %s of %.200s %s, but nothing is due, and there is no "
+		    "incident",
+		    what, item,
+		    command == WF_COMMAND_EXPIRE ? "runs" : "is set");
+}
+
+static void check_timer(
+    void *argument, const char *item, uint32_t number, int64_t at)
+{
+	(void)at;
+	check_waiting(argument, item, WF_COMMAND_EXPIRE, number, "timer");
+}
+
+static void check_alarm(
+    void *argument, const char *item, uint32_t number, int64_t at)
+{
+	(void)at;
+	check_waiting(argument, item, WF_COMMAND_ALARM, number, "alarm");
 }
 
 enum wf_rc wf_check_due(struct checker *checker, const struct wf_due_list *due,
@@ -298,5 +313,7 @@ enum wf_rc wf_check_due(struct checker *checker, const struct wf_due_list *due,
 		wf_case_undecided(instance, check_undecided, &waiting);
 	if (waiting.rc == WF_OK && instance != NULL)
 		wf_case_timers(instance, check_timer, &waiting);
+	if (waiting.rc == WF_OK && instance != NULL)
+		wf_case_alarms(instance, check_alarm, &waiting);
 	return waiting.rc;
 }

@@ -28,7 +28,10 @@ def resourcing(roles=(), people=(), more=""):
 
 
 def process(name, tasks):
-    """A sequence of tasks: (id, resourcing)."""
+    """A sequence of tasks: (id, resourcing), or with the attributes of the
+    decomposition in the namespace "p", of people."""
+    attributes = {task[0]: task[2] for task in tasks if len(task) > 2}
+    tasks = [task[:2] for task in tasks]
     places = "".join(
         "<task id=\"%s\"><flowsInto><nextElementRef id=\"%s\"/></flowsInto>"
         "<join code=\"xor\"/><split code=\"and\"/>%s"
@@ -36,12 +39,14 @@ def process(name, tasks):
             task, tasks[i + 1][0] if i + 1 < len(tasks) else "o", rules, task)
         for i, (task, rules) in enumerate(tasks))
     work = "".join(
-        "<decomposition id=\"Do%s\" xsi:type=\"WebServiceGatewayFactsType\">"
+        "<decomposition id=\"Do%s\" xsi:type=\"WebServiceGatewayFactsType\" %s>"
         "<externalInteraction>manual</externalInteraction>"
-        "</decomposition>" % task for task, _ in tasks)
+        "</decomposition>" % (task, attributes.get(task, ""))
+        for task, _ in tasks)
     return """<specificationSet version="4.0"
   xmlns="http://www.yawlfoundation.org/yawlschema"
-  xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
+  xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
+  xmlns:p="urn:weft:people">
 <specification uri="%s"><metaData><title>%s</title><version>0.1</version>
 <identifier>UID_%s</identifier></metaData>
 <decomposition id="Net" isRootNet="true" xsi:type="NetFactsType">

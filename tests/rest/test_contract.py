@@ -338,7 +338,7 @@ def people():
     server = Server(arguments=["--people"])
     client = server.client()
     for word in ("capabilities", "roles", "groups", "positions", "people",
-                 "categories", "things", "rates"):
+                 "categories", "things", "rates", "calendars"):
         name = {"people": "user", "positions": "title"}.get(word, "name")
         place = "/v1/" + word
         client.post(place, {name: "one"})
@@ -360,6 +360,7 @@ def people():
     for case in "abcde":
         client.post("/v1/cases", {"specification": key, "case": case})
     anna.get("/v1/worklist")
+    client.call("PATCH", "/v1/items/a:A", {"priority": 70, "due": None})
     anna.post("/v1/items/a:A/accept")
     anna.post("/v1/items/a:A/delegate", {"to": "ben"})
     clients["ben"].post("/v1/items/a:A/deallocate", {})

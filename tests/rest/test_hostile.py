@@ -72,7 +72,7 @@ def some(values, share=0.3):
 # The kinds of records of the organisation, which all namespaces share, and
 # the member that names a record.
 RECORDS = ("capabilities", "roles", "groups", "positions", "people",
-           "categories", "things", "rates")
+           "categories", "things", "rates", "calendars")
 NAMES = {"people": "user", "positions": "title"}
 
 

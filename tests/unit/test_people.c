@@ -82,6 +82,8 @@ static struct wf_org_record *random_record(
 			    "%c <&> %u", i == 0 ? 'N' : 't',
 			    wf_random_below(random, 3 * MOST));
 			break;
+		case WF_ORG_OBJECT:
+			break;
 		case WF_ORG_FLAG:
 			*wf_org_flag(record, field) = count < 2;
 			break;
