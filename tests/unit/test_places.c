@@ -71,6 +71,7 @@ static bool is_listed(
 	struct office_node *node = &p->office->nodes[0];
 	struct wf_arena *arena = wf_arena_new();
 	struct wf_list_query query = { .participant = person,
+		.namespace_id = item->namespace_id,
 		.number = item->number,
 		.greatest_rank = UINT32_MAX,
 		.limit = 10 };
@@ -249,8 +250,11 @@ static void *accept_it(void *argument)
 	struct accepter *accepter = argument;
 
 	pthread_barrier_wait(accepter->barrier);
-	accepter->rc = office_act(accepter->node, accepter->number,
-	    WF_COMMAND_ACCEPT, "", accepter->who, NULL, NULL);
+	/* Without threads an engine does not wait for a case of another one. */
+	do
+		accepter->rc = office_act(accepter->node, accepter->number,
+		    WF_COMMAND_ACCEPT, "", accepter->who, NULL, NULL);
+	while (accepter->rc == WF_UNAVAILABLE);
 	return NULL;
 }
 
