@@ -180,8 +180,8 @@ static void add_own(const struct wf_facts *facts,
 		if (own->task == task &&
 		    strcmp(own->participant, participant) == 0 &&
 		    own->at >= about->allocated.at)
-			about->allocated = (struct wf_work_moment){ own->at,
-				OWN_ORDER + i };
+			about->allocated =
+			    (struct wf_work_moment){ own->at, OWN_ORDER + i };
 	}
 }
 

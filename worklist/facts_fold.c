@@ -291,16 +291,10 @@ static enum wf_rc fold_step(struct wf_facts *facts, struct wf_engine *engine,
 /* Whether the source may have a task with such an allocator. */
 static bool names_allocator(const struct wf_bytes *source)
 {
-	static const char *const words[] = {
-#define WF_ALLOCATOR(name, word, meaning) [WF_ALLOCATOR_##name] = word,
-#include "people/allocators.def"
-#undef WF_ALLOCATOR
-	};
-
 	for (size_t i = 0; i < WF_ALLOCATORS; i++)
 		if (wf_facts_are_needed((enum wf_allocator)i) &&
-		    memmem(source->data, source->size, words[i],
-			strlen(words[i])) != NULL)
+		    memmem(source->data, source->size, wf_allocator_words[i],
+			strlen(wf_allocator_words[i])) != NULL)
 			return true;
 	return false;
 }

@@ -95,7 +95,7 @@ void wf_gateway_get_secondary(struct wf_gateway_call *call)
 
 /* --- availability --------------------------------------------------------- */
 
-struct looking {
+struct checking {
 	struct wf_gateway_call *call;
 	const struct wf_organisation *organisation;
 	const uint64_t *absent; /* NULL: nobody */
@@ -105,35 +105,35 @@ struct looking {
 
 static bool is_free(void *context, enum wf_org_kind kind, const char *id)
 {
-	const struct looking *looking = context;
-	const struct wf_server *server = looking->call->yawl.server;
+	const struct checking *checking = context;
+	const struct wf_server *server = checking->call->yawl.server;
 	uint64_t number = 0;
 
-	if (kind == WF_ORG_PARTICIPANT && looking->absent != NULL &&
-	    wf_bitset_has(
-		looking->absent, wf_org_find(looking->organisation, kind, id)))
+	if (kind == WF_ORG_PARTICIPANT && checking->absent != NULL &&
+	    wf_bitset_has(checking->absent,
+		wf_org_find(checking->organisation, kind, id)))
 		return false;
 	if (kind == WF_ORG_THING && wf_absences_thing(server->absences, id,
 					wf_engine_now(server->engine)))
 		return false;
-	return wf_busy_case(looking->store, id, &number, looking->err) ==
+	return wf_busy_case(checking->store, id, &number, checking->err) ==
 		   WF_OK &&
 	       number == 0;
 }
 
 /* In the words of YAWL, with its spaces. */
-static void put_problem(const struct looking *looking, struct wf_buffer *out,
+static void put_problem(const struct checking *checking, struct wf_buffer *out,
     const struct wf_secondary *need)
 {
 	uint32_t number =
-	    wf_org_find(looking->organisation, need->kind, need->id);
+	    wf_org_find(checking->organisation, need->kind, need->id);
 	const char *name =
 	    number == WF_ORG_NOBODY
 		? need->id
 		: wf_gateway_record_name(
-		      wf_org_at(looking->organisation, need->kind, number),
-		      looking->call->yawl.arena);
-	struct wf_arena *arena = looking->call->yawl.arena;
+		      wf_org_at(checking->organisation, need->kind, number),
+		      checking->call->yawl.arena);
+	struct wf_arena *arena = checking->call->yawl.arena;
 	const char *text;
 
 	if (need->kind == WF_ORG_ROLE)
@@ -154,16 +154,16 @@ static void put_problem(const struct looking *looking, struct wf_buffer *out,
 }
 
 static void put_problems(
-    const struct looking *looking, const struct needing *needing)
+    const struct checking *checking, const struct needing *needing)
 {
-	struct wf_buffer *out = &looking->call->yawl.out;
+	struct wf_buffer *out = &checking->call->yawl.out;
 	struct wf_needs_found found;
 
-	wf_needs_find(looking->organisation, &needing->needs, needing->holder,
-	    0, is_free, (void *)looking, looking->call->yawl.arena, &found);
+	wf_needs_find(checking->organisation, &needing->needs, needing->holder,
+	    0, is_free, (void *)checking, checking->call->yawl.arena, &found);
 	wf_buffer_puts(out, found.missing.count == 0 ? "<success/>" : "<list>");
 	for (size_t i = 0; i < found.missing.count; i++)
-		put_problem(looking, out, &found.missing.rows[i]);
+		put_problem(checking, out, &found.missing.rows[i]);
 	if (found.missing.count > 0)
 		wf_buffer_puts(out, "</list>");
 }
@@ -174,19 +174,19 @@ void wf_gateway_check_secondary(struct wf_gateway_call *call)
 	const struct needing *needing = find(call);
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_organisation *organisation;
-	struct looking looking = { .call = call, .err = &err };
+	struct checking checking = { .call = call, .err = &err };
 	enum wf_rc rc;
 
 	if (needing == NULL)
 		return;
 	organisation = wf_gateway_organisation(call);
-	looking.organisation = organisation;
-	looking.absent = wf_absences_at(server->absences, organisation,
+	checking.organisation = organisation;
+	checking.absent = wf_absences_at(server->absences, organisation,
 	    wf_engine_now(server->engine), call->yawl.arena);
-	rc = wf_engine_borrow(server->engine, &looking.store, &err);
+	rc = wf_engine_borrow(server->engine, &checking.store, &err);
 	if (rc == WF_OK) {
-		put_problems(&looking, needing);
-		wf_engine_give_back(server->engine, looking.store);
+		put_problems(&checking, needing);
+		wf_engine_give_back(server->engine, checking.store);
 	}
 	/* The call does not exist after its answer; the organisation does. */
 	wf_organisation_unref(&organisation);

@@ -3,4 +3,4 @@
 
 -- What is busy with an item beside who does it.
 
-ALTER TABLE item ADD COLUMN busy text NOT NULL DEFAULT '';
+ALTER TABLE item ADD COLUMN busy text COLLATE "C" NOT NULL DEFAULT '';
