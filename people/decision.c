@@ -417,11 +417,11 @@ static void decide(void *context, const struct wf_people_question *question,
 struct taking {
 	const struct wf_deciding *deciding;
 	const struct wf_people_question *question;
-	const char *id; /* that is looked for */
+	const char *id; /* that is searched for */
 	bool is_busy;
 };
 
-static void look_for(void *argument, const char *busy)
+static void search_busy(void *argument, const char *busy)
 {
 	struct taking *taking = argument;
 
@@ -444,7 +444,7 @@ static bool take(void *context, enum wf_org_kind kind, const char *id)
 	taking->id = id;
 	taking->is_busy = is_absent(deciding, kind, id);
 	if (!taking->is_busy)
-		wf_case_busy(taking->question->instance, look_for, taking);
+		wf_case_busy(taking->question->instance, search_busy, taking);
 	return !taking->is_busy &&
 	       (deciding->take == NULL || deciding->take(deciding->context,
 					      taking->question->key, kind, id));
