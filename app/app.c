@@ -20,6 +20,7 @@
 #include "work/claims.h"
 #include "worklist/decisions.h"
 #include "yawl/announcement.h"
+#include "yawl/document_store.h"
 #include "yawl/resource/gateway.h"
 
 #define PASSWORDS_WAITING 64U
@@ -225,6 +226,8 @@ static enum wf_rc open_http(struct wf_app *app, struct wf_error *err)
 		if (server->settings.people)
 			wf_dispatch_add(
 			    server, &wf_gateways_interface, app->gateways);
+		wf_dispatch_add(
+		    server, &wf_document_store_interface, app->yawl);
 		wf_dispatch_add(server, &wf_yawl_interface, app->yawl);
 	}
 	wf_dispatch_add(server, &wf_rest_interface, NULL);

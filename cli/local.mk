@@ -48,6 +48,7 @@ weft_SOURCES = \
 	%D%/remote/remote.h \
 	%D%/remote/remote_case.c \
 	%D%/remote/remote_data.c \
+	%D%/remote/remote_document.c \
 	%D%/remote/remote_names.c \
 	%D%/remote/remote_print.c \
 	%D%/remote/remote_verbs.c \

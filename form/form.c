@@ -7,6 +7,7 @@
 #include "data/json_fields.h"
 #include "data/outline/outline.h"
 #include "form/hints.h"
+#include "spec/document_limits.h"
 #include "spec/markup.h"
 
 #define URI_BYTES ((size_t)64 << 10)
@@ -290,6 +291,34 @@ static size_t list_parameters(
 	return count;
 }
 
+/* Which files a parameter takes that refers to a document. */
+static void put_document_limits(
+    const struct wf_variable *variable, json_t *object)
+{
+	struct wf_document_limits limits;
+	const char *at;
+	json_t *types;
+
+	if (!wf_variable_is_document(variable))
+		return;
+	wf_document_limits_of(variable, &limits);
+	if (limits.bytes != UINT64_MAX)
+		json_object_set_new(object, "maximum_bytes",
+		    json_integer((json_int_t)limits.bytes));
+	types = json_array();
+	at = limits.types + strspn(limits.types, " ,\t\r\n");
+	while (*at != '\0') {
+		size_t length = strcspn(at, " ,\t\r\n");
+
+		json_array_append_new(types, json_stringn(at, length));
+		at += length;
+		at += strspn(at, " ,\t\r\n");
+	}
+	if (json_array_size(types) > 0)
+		json_object_set(object, "types", types);
+	json_decref(types);
+}
+
 static json_t *make_parameter(struct making *making,
     const struct parameter *parameter, const struct wf_hints *above,
     bool is_read_only)
@@ -306,6 +335,7 @@ static json_t *make_parameter(struct making *making,
 		.hint_count = field->hint_count };
 	struct state state = { .hints = above,
 		.is_read_only = is_read_only || parameter->out == NULL };
+	json_t *object;
 
 	if (parameter->in != NULL && parameter->in != variable) {
 		hints.more = parameter->in->attributes;
@@ -315,7 +345,9 @@ static json_t *make_parameter(struct making *making,
 		field->minimum = 0;
 	if (variable->default_text != NULL && variable->usage == WF_OUTPUT)
 		field->initial = variable->default_text;
-	return make_field(making, field, &hints, &state);
+	object = make_field(making, field, &hints, &state);
+	put_document_limits(variable, object);
+	return object;
 }
 
 static json_t *make_parameters(struct making *making,

@@ -87,6 +87,9 @@ enum MHD_Result wf_exchange_admit(
 		return wf_exchange_queue_answer(exchange);
 	}
 	http->calls.admit(http->calls.context, exchange);
+	if (exchange->deferred &&
+	    atomic_load(&exchange->state) != WF_EXCHANGE_ANSWERED)
+		return wf_exchange_handle(exchange);
 	if (!wf_exchange_expect_body(exchange) ||
 	    atomic_load(&exchange->state) != WF_EXCHANGE_ANSWERED)
 		return MHD_YES;

@@ -53,6 +53,7 @@ static void give_answer(struct wf_exchange *exchange, unsigned status,
 	before = atomic_exchange(&exchange->state, WF_EXCHANGE_ANSWERED);
 	wf_assert(
 	    before != WF_EXCHANGE_ANSWERED); /* an exchange is answered once */
+	wf_assert(before != WF_EXCHANGE_READING); /* the reader answers */
 	if (before == WF_EXCHANGE_SLEEPING)
 		wf_exchange_resume(exchange);
 }
@@ -116,8 +117,10 @@ static ssize_t read_stream(
 	atomic_store(&exchange->wanted, false);
 	count = exchange->stream.next(exchange->stream.context, bytes, size);
 	wf_assert(count < 0 || (size_t)count <= size);
+	/* The client must see that an answer of a known size is not whole. */
 	if (count < 0)
-		return MHD_CONTENT_READER_END_OF_STREAM;
+		return exchange->has_size ? MHD_CONTENT_READER_END_WITH_ERROR
+					  : MHD_CONTENT_READER_END_OF_STREAM;
 	exchange->size += (uint64_t)count;
 	if (count > 0) {
 		wf_wait_begin(exchange->wait);
@@ -153,6 +156,18 @@ void wf_exchange_stream(struct wf_exchange *exchange, const char *type,
 		give_answer(exchange, MHD_HTTP_OK, type,
 		    MHD_create_response_from_callback(MHD_SIZE_UNKNOWN,
 			STREAM_BLOCK_BYTES, read_stream, exchange, NULL));
+}
+
+void wf_exchange_stream_sized(struct wf_exchange *exchange, unsigned status,
+    const char *type, uint64_t size, const struct wf_http_stream *stream)
+{
+	wf_assert(size < MHD_SIZE_UNKNOWN);
+	exchange->stream = *stream;
+	exchange->streams = true;
+	exchange->has_size = true;
+	give_answer(exchange, status, type,
+	    MHD_create_response_from_callback(
+		size, WF_CONNECTION_BYTES, read_stream, exchange, NULL));
 }
 
 enum MHD_Result wf_exchange_queue_answer(struct wf_exchange *exchange)

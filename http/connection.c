@@ -13,6 +13,8 @@
  *      └──────give_answer()──────────────────────────────► ANSWERED
  *             handle() has not suspended it yet, or finds it answered
  *             and resumes it itself
+ *
+ * A body that is read in parts has one more state, see http/body_parts.c.
  */
 #include <microhttpd.h>
 
@@ -74,6 +76,8 @@ void wf_http_end_exchange(void *context, struct MHD_Connection *connection,
 		return;
 	wf_assert(wf_http_loop_is_mine(exchange->loop));
 	wf_wait_begin(exchange->wait);
+	if (exchange->deferred)
+		wf_exchange_end_reading(exchange);
 	if (exchange->method != NULL)
 		http->calls.over(http->calls.context, exchange);
 	if (exchange->streams)
@@ -90,11 +94,9 @@ void wf_http_end_exchange(void *context, struct MHD_Connection *connection,
 	wf_free(exchange);
 }
 
-/* It was read whole. */
-static enum MHD_Result handle(struct wf_exchange *exchange)
+enum MHD_Result wf_exchange_handle(struct wf_exchange *exchange)
 {
 	struct wf_http *http = exchange->http;
-	int expected = WF_EXCHANGE_WORKING;
 
 	wf_assert(wf_http_loop_is_mine(exchange->loop));
 	wf_assert(!exchange->handled); /* once; it is admitted */
@@ -110,13 +112,11 @@ static enum MHD_Result handle(struct wf_exchange *exchange)
 		wf_exchange_refuse(exchange);
 	else
 		http->calls.handle(http->calls.context, exchange);
+	if (exchange->deferred)
+		return wf_exchange_go_on(exchange);
 	if (atomic_load(&exchange->state) == WF_EXCHANGE_ANSWERED)
 		return wf_exchange_queue_answer(exchange);
-	MHD_suspend_connection(exchange->connection);
-	if (!atomic_compare_exchange_strong(
-		&exchange->state, &expected, WF_EXCHANGE_SLEEPING))
-		wf_exchange_resume(exchange);
-	return MHD_YES;
+	return wf_exchange_rest(exchange);
 }
 
 /*
@@ -167,12 +167,18 @@ enum MHD_Result wf_http_access(void *context, struct MHD_Connection *connection,
 	(void)url;
 	if (exchange->method == NULL)
 		return wf_exchange_admit(exchange, method, version);
+	if (*length > 0 && exchange->deferred && exchange->handled)
+		return wf_exchange_take_deferred(exchange, part, length)
+			   ? MHD_YES
+			   : MHD_NO;
 	if (*length > 0) {
 		bool goes_on = wf_exchange_take_part(exchange, part, *length);
 
 		*length = 0;
 		return goes_on ? MHD_YES : MHD_NO;
 	}
-	return exchange->handled ? wf_exchange_queue_answer(exchange)
-				 : handle(exchange);
+	if (!exchange->handled)
+		return wf_exchange_handle(exchange);
+	return exchange->deferred ? wf_exchange_go_on(exchange)
+				  : wf_exchange_queue_answer(exchange);
 }

@@ -196,7 +196,7 @@ void wf_exchange_set_owner(struct wf_exchange *exchange, const char *owner)
 	struct wf_budget *budget = exchange->http->budget;
 	struct wf_member *old = exchange->member;
 
-	wf_assert(exchange->held == 0);
+	wf_assert(exchange->held == 0 && !exchange->has_part);
 	exchange->member = wf_budget_join(budget, owner, false);
 	if (old != NULL)
 		wf_member_pass(budget, old, exchange->member, WF_BUDGET_BODIES,

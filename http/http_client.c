@@ -14,6 +14,8 @@
 #include "base/panic.h"
 
 #define ANSWER_BYTES ((size_t)1 << 30)
+/* Of larger bodies it is asked first whether they are wanted. */
+#define ASKED_BYTES ((size_t)1 << 20)
 #define URL_BYTES 65536U
 /* Calls of wf_client_many() at a time. */
 #define AT_ONCE 32U
@@ -131,8 +133,13 @@ static struct curl_slist *make_headers(
 	headers = add_header(headers, "Content-Type",
 	    call->type == NULL ? "application/json" : call->type);
 	headers = add_header(headers, "Idempotency-Key", call->key);
-	/* Sends bodies at once, without "Expect: 100-continue". */
-	return curl_slist_append(headers, "Expect:");
+	/*
+	 * Sends bodies at once, without "Expect: 100-continue", except files
+	 * that may be refused.
+	 */
+	return call->length > ASKED_BYTES
+		   ? headers
+		   : curl_slist_append(headers, "Expect:");
 }
 
 static void prepare(CURL *curl, const struct wf_client *client,

@@ -133,6 +133,11 @@ const char *wf_exchange_header(
 /* Never NULL; a NUL follows. */
 const char *wf_exchange_body(
     const struct wf_exchange *exchange, size_t *length_out);
+/*
+ * Content-Length, or 0.  False: the client does not say how much follows.
+ */
+bool wf_exchange_body_size(
+    const struct wf_exchange *exchange, uint64_t *size_out);
 /* The address of the client, "127.0.0.1"; that which a proxy forwards. */
 const char *wf_exchange_peer(struct wf_exchange *exchange);
 /*
@@ -163,6 +168,38 @@ uint64_t wf_exchange_number(const struct wf_exchange *exchange);
 void wf_exchange_set_data(struct wf_exchange *exchange, void *data);
 void *wf_exchange_data(const struct wf_exchange *exchange);
 
+/* --- a body that is read in parts: no memory holds it whole --------------- */
+
+/* Bytes of a part, except of the last one. */
+#define WF_BODY_PART_BYTES ((size_t)128 << 10)
+
+/*
+ * In admit(), if it does not answer: handle() is called at once, and the body
+ * comes when it is asked for.  It may have any size.
+ */
+void wf_exchange_defer_body(struct wf_exchange *exchange);
+
+/* One of them is called, once for each wf_exchange_read(). */
+struct wf_http_reader {
+	/*
+	 * wf_exchange_body() is the next part, until more is read or the
+	 * exchange is answered; nothing follows the last one, which may be
+	 * empty.  Called by a thread of the server, which must not wait.
+	 */
+	void (*part)(void *context, bool is_last);
+	/* The connection is lost; the exchange ends. */
+	void (*cut)(void *context);
+	void *context;
+};
+/*
+ * Reads the next part; the caller must not use the exchange any more.  Each
+ * part must come within the time of a request.  False: there is no room for it
+ * in the budget of bodies.  An answer before the last part is possible: the
+ * rest is read and dropped, or the connection is closed.
+ */
+bool wf_exchange_read(
+    struct wf_exchange *exchange, const struct wf_http_reader *reader);
+
 /* --- the answer: once; afterwards the caller must not use the exchange --- */
 
 /* Before the answer.  Copies both texts. */
@@ -188,6 +225,12 @@ struct wf_http_stream {
 };
 void wf_exchange_stream(struct wf_exchange *exchange, const char *type,
     const struct wf_http_stream *stream);
+/*
+ * The same with a status, and a body of that size; -1 before its end closes the
+ * connection.
+ */
+void wf_exchange_stream_sized(struct wf_exchange *exchange, unsigned status,
+    const char *type, uint64_t size, const struct wf_http_stream *stream);
 /* Has next() called again.  From any thread, until over() is called. */
 void wf_exchange_wake(struct wf_exchange *exchange);
 

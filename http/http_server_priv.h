@@ -50,6 +50,7 @@ struct wf_http {
 enum wf_exchange_state {
 	WF_EXCHANGE_WORKING,
 	WF_EXCHANGE_SLEEPING,
+	WF_EXCHANGE_READING, /* a part of its body: http/body_parts.c */
 	WF_EXCHANGE_ANSWERED
 };
 
@@ -86,6 +87,12 @@ struct wf_exchange {
 	struct wf_buffer body;
 	size_t swallowed; /* bytes of a refused body, which are not kept */
 	const struct wf_refusal *refusal;
+	/* Of a body that is read in parts. */
+	struct wf_http_reader reader;
+	bool deferred;
+	bool begun;    /* libmicrohttpd reads it */
+	bool ended;    /* the last part was given */
+	bool has_part; /* memory for one */
 	bool handled;
 	bool closes;	    /* the connection, after the answer */
 	_Atomic(int) state; /* enum wf_exchange_state */
@@ -96,6 +103,7 @@ struct wf_exchange {
 	/* Of a stream. */
 	struct wf_http_stream stream;
 	bool streams;
+	bool has_size;	    /* the stream has a known size */
 	atomic_bool wanted; /* it was woken */
 	atomic_bool asleep;
 };
@@ -130,6 +138,21 @@ bool wf_exchange_take_part(
 /* Frees it, and gives its bytes back to the budget. */
 void wf_exchange_drop_body(struct wf_exchange *exchange);
 
+/* --- http/body_parts.c ---------------------------------------------------- */
+
+/*
+ * A part of a deferred body has come; *length becomes what is left of it.
+ * False: the connection is closed.
+ */
+bool wf_exchange_take_deferred(
+    struct wf_exchange *exchange, const char *part, size_t *length);
+/* Before the first part, or behind the last one: reads, rests or answers. */
+enum MHD_Result wf_exchange_go_on(struct wf_exchange *exchange);
+/* Suspends the connection until the handler answers or reads on. */
+enum MHD_Result wf_exchange_rest(struct wf_exchange *exchange);
+/* The exchange is over; its reader is notified. */
+void wf_exchange_end_reading(struct wf_exchange *exchange);
+
 /* --- http/admission.c ----------------------------------------------------- */
 
 /* The head is there. */
@@ -137,6 +160,9 @@ enum MHD_Result wf_exchange_admit(
     struct wf_exchange *exchange, const char *method, const char *version);
 
 /* --- http/connection.c: callbacks of libmicrohttpd ------------------------ */
+
+/* It was read whole, or its body is deferred: it is handled. */
+enum MHD_Result wf_exchange_handle(struct wf_exchange *exchange);
 
 /* MHD_OPTION_URI_LOG_CALLBACK; context: the worker. */
 void *wf_http_begin_exchange(

@@ -6,6 +6,7 @@ noinst_LTLIBRARIES += %D%/libhttp.la
 	%D%/admission.c \
 	%D%/answer.c \
 	%D%/body.c \
+	%D%/body_parts.c \
 	%D%/budget.c \
 	%D%/budget.h \
 	%D%/connection.c \

@@ -10,6 +10,18 @@
 
 struct wf_calendar;	/* in data/calendar/calendar.h */
 struct wf_people_calls; /* in kernel/assignment/assignment.h */
+struct wf_variable;	/* in spec/spec.h */
+
+/* Who knows the documents that data of a command refers to. */
+struct wf_document_calls {
+	void *context;
+	/*
+	 * Whether the document can be a value of the parameter.  WF_DATA: why
+	 * not.
+	 */
+	enum wf_rc (*check)(void *context, const struct wf_variable *parameter,
+	    uint64_t document, struct wf_error *err);
+};
 
 /*
  * The outcome of a split, instead of its predicates: for exploring a process
@@ -42,6 +54,8 @@ struct wf_command {
 	uint64_t key;
 	/* Who decides about people; NULL: no item is for people. */
 	const struct wf_people_calls *people;
+	/* NULL: documents are not checked. */
+	const struct wf_document_calls *documents;
 	const char *participant; /* who gives the command; NULL: none */
 	const char
 	    *targets; /* participants: ids with commas between; or NULL */

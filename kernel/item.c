@@ -464,9 +464,8 @@ static enum wf_rc update(struct step *s, struct target *target)
 			    (int)value->name_length, wf_value_name(value),
 			    decomposition->id);
 		else
-			rc = wf_check_value(s, target->net->net->spec,
-			    decomposition->inputs[at].type, value,
-			    decomposition->inputs[at].name);
+			rc = wf_check_variable(s, target->net->net->spec,
+			    &decomposition->inputs[at], value);
 		bindings[i].variable = (uint32_t)at;
 		bindings[i].value = value;
 		if (rc == WF_OK)

@@ -141,6 +141,10 @@ struct wf_value *wf_default_output(
 enum wf_rc wf_check_value(struct step *s, const struct wf_spec *spec,
     const struct wf_type *type, const struct wf_value *value,
     const char *name) WF_MUSTCHECK;
+/* The same for a variable, with the document that it refers to. */
+enum wf_rc wf_check_variable(struct step *s, const struct wf_spec *spec,
+    const struct wf_variable *variable,
+    const struct wf_value *value) WF_MUSTCHECK;
 /* Refuses the last binding if an earlier binding has the same variable. */
 enum wf_rc wf_check_once(struct step *s, const struct wf_binding *bindings,
     size_t count) WF_MUSTCHECK;

@@ -7,6 +7,8 @@
  */
 #include "kernel/kernel.h"
 
+#include "spec/document_limits.h"
+
 static size_t count_elements(const struct wf_value *value)
 {
 	const char *text = wf_value_text(value);
@@ -99,6 +101,39 @@ enum wf_rc wf_check_value(struct step *s, const struct wf_spec *spec,
 		point_at_line(s, value);
 	}
 	return rc;
+}
+
+static enum wf_rc check_document(struct step *s,
+    const struct wf_variable *variable, const struct wf_value *value)
+{
+	const struct wf_document_calls *calls = s->command->documents;
+	uint64_t document;
+	enum wf_rc rc = wf_document_reference(value, &document, s->err);
+
+	if (rc == WF_OK && document != 0)
+		rc = calls->check(calls->context, variable, document, s->err);
+	rc = note(s, variable->name, strlen(variable->name), "document", rc);
+	if (rc != WF_OK) {
+		wf_error_prefix(s->err, "%s", variable->name);
+		point_at_line(s, value);
+	}
+	return rc;
+}
+
+enum wf_rc wf_check_variable(struct step *s, const struct wf_spec *spec,
+    const struct wf_variable *variable, const struct wf_value *value)
+{
+	const struct wf_mistakes *mistakes = s->out->mistakes;
+	size_t before = mistakes == NULL ? 0 : mistakes->count;
+	enum wf_rc rc =
+	    wf_check_value(s, spec, variable->type, value, variable->name);
+
+	/* Mistakes that were noted are none for the caller. */
+	if (rc != WF_OK || s->command->documents == NULL ||
+	    !wf_variable_is_document(variable) ||
+	    (mistakes != NULL && mistakes->count > before))
+		return rc;
+	return check_document(s, variable, value);
 }
 
 struct wf_value *wf_default_output(
@@ -217,8 +252,7 @@ static enum wf_rc check_output(struct step *s, const struct target *target,
 	}
 	if (!strict || value == parameter->fallback)
 		return WF_OK;
-	rc = wf_check_value(
-	    s, target->net->net->spec, parameter->type, value, parameter->name);
+	rc = wf_check_variable(s, target->net->net->spec, parameter, value);
 	if (rc != WF_OK)
 		wf_error_prefix(s->err, "task %s, output", target->task->id);
 	return rc;
@@ -312,8 +346,8 @@ static enum wf_rc read_variable(struct step *s, const struct wf_net *net,
 		    net->decomposition->id);
 	binding->variable = at;
 	binding->value = wf_step_own(s, wf_value_ref(value));
-	return wf_check_value(s, net->spec, net->variables[at].type, value,
-	    net->variables[at].name);
+	return wf_check_variable(
+	    s, net->spec, net->variables[at].declared, value);
 }
 
 /*

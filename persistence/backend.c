@@ -86,7 +86,7 @@ enum wf_rc wf_fail_item(struct wf_error *err, const char *id)
 enum wf_rc wf_judge_document(const struct wf_document_state *state,
     struct wf_document_row *row, uint64_t maximum, struct wf_error *err)
 {
-	if (!state->has_case)
+	if (!state->has_case && row->number != WF_NO_CASE)
 		return wf_missing(err, "case", row->number);
 	if (row->version == 0 && state->last == 0)
 		return wf_missing(err, "document", row->id);
@@ -102,6 +102,14 @@ enum wf_rc wf_judge_document(const struct wf_document_state *state,
 	row->version = row->version == 0 ? state->last + 1 : 1;
 	row->received = 0;
 	return WF_OK;
+}
+
+enum wf_rc wf_fail_adoption(
+    struct wf_error *err, const struct wf_document_row *row)
+{
+	return wf_fail(err, WF_CONFLICT,
+	    "the document %llu belongs to a case already",
+	    (unsigned long long)row->id);
 }
 
 enum wf_rc wf_fail_block(struct wf_error *err,

@@ -110,6 +110,9 @@ struct wf_document_state {
 enum wf_rc wf_judge_document(const struct wf_document_state *state,
     struct wf_document_row *row, uint64_t maximum,
     struct wf_error *err) WF_MUSTCHECK;
+/* The document is of a case. */
+enum wf_rc wf_fail_adoption(
+    struct wf_error *err, const struct wf_document_row *row);
 /* The block does not continue the document. */
 enum wf_rc wf_fail_block(struct wf_error *err,
     const struct wf_document_row *row,

@@ -558,6 +558,13 @@ enum wf_rc wf_store_add_document(struct wf_store *store,
 	return store->ops->add_document(store, row, maximum, err);
 }
 
+enum wf_rc wf_store_adopt_document(struct wf_store *store, uint64_t id,
+    uint64_t number, uint64_t maximum, struct wf_error *err)
+{
+	check_idle(store);
+	return store->ops->adopt_document(store, id, number, maximum, err);
+}
+
 enum wf_rc wf_store_put_document_block(struct wf_store *store,
     const struct wf_document_block_row *block, int64_t now,
     struct wf_error *err)
@@ -598,11 +605,11 @@ enum wf_rc wf_store_remove_document(
 	return store->ops->remove_document(store, id, version, err);
 }
 
-enum wf_rc wf_store_sweep_documents(
-    struct wf_store *store, int64_t before, size_t limit, struct wf_error *err)
+enum wf_rc wf_store_sweep_documents(struct wf_store *store, int64_t before,
+    int64_t kept, size_t limit, struct wf_error *err)
 {
 	check_idle(store);
-	return store->ops->sweep_documents(store, before, limit, err);
+	return store->ops->sweep_documents(store, before, kept, limit, err);
 }
 
 enum wf_rc wf_store_notify(struct wf_store *store, struct wf_error *err)

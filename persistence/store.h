@@ -756,17 +756,27 @@ struct wf_document_list {
 
 /* Versions of documents that a case can have. */
 #define WF_CASE_DOCUMENTS 1000U
+/* The case of documents that were added before their case is started. */
+#define WF_NO_CASE UINT64_C(0)
 
 /*
  * Adds a document, which is there when all its blocks are.  row->version 0: the
  * next version of the document with that id, which is set; else 1, of a new
  * document.  received becomes 0.  maximum: bytes of all documents of the case.
  * WF_NOT_FOUND: no such case, live or ended, or it has no such document;
- * WF_LIMIT: too many documents, or bytes.
+ * WF_LIMIT: too many documents, or bytes.  Those of WF_NO_CASE are limited as
+ * if they were of a case.
  */
 enum wf_rc wf_store_add_document(struct wf_store *store,
     struct wf_document_row *row, uint64_t maximum,
     struct wf_error *err) WF_MUSTCHECK;
+/*
+ * Gives a document of WF_NO_CASE, with all its versions, to a case.  maximum:
+ * as above.  WF_NOT_FOUND: there is no such document that is whole, or no such
+ * case; WF_CONFLICT: it is of a case; WF_LIMIT.
+ */
+enum wf_rc wf_store_adopt_document(struct wf_store *store, uint64_t id,
+    uint64_t number, uint64_t maximum, struct wf_error *err) WF_MUSTCHECK;
 /*
  * Adds the next block.  WF_CONFLICT: it does not begin at the bytes received so
  * far, or has more than are missing.
@@ -789,9 +799,12 @@ enum wf_rc wf_store_document_block(struct wf_store *store, uint64_t id,
 /* version 0: all. */
 enum wf_rc wf_store_remove_document(struct wf_store *store, uint64_t id,
     uint32_t version, struct wf_error *err) WF_MUSTCHECK;
-/* Removes documents that are not whole, and had no block since that time. */
+/*
+ * Removes documents that are not whole and had no block since before, and those
+ * of WF_NO_CASE that had none since kept.
+ */
 enum wf_rc wf_store_sweep_documents(struct wf_store *store, int64_t before,
-    size_t limit, struct wf_error *err) WF_MUSTCHECK;
+    int64_t kept, size_t limit, struct wf_error *err) WF_MUSTCHECK;
 
 /* --- between nodes -------------------------------------------------------- */
 

@@ -15,6 +15,9 @@
 #define ALL(verb) WF_ACCESS_ACCOUNT, WF_MAY(verb), false
 #define ONE(verb) WF_ACCESS_ACCOUNT, WF_MAY(verb), true
 #define PEOPLE(verb) WF_ACCESS_ACCOUNT, WF_MAY(verb) | WF_MAY(PARTICIPATE), true
+#define FILES(verb)                                                            \
+	WF_ACCESS_ACCOUNT,                                                     \
+	    WF_MAY(verb) | WF_MAY(OPERATE) | WF_MAY(PARTICIPATE), true
 
 #define COMMAND(name) WF_REQUEST_COMMAND, WF_COMMAND_##name
 #define REQUEST(name) WF_REQUEST_##name, (enum wf_command_kind)0

@@ -170,7 +170,7 @@ struct wf_due_write *wf_batch_find_due(
  * a bound.  WF_BUG: an assertion failed, and the case is unusable; else as
  * wf_case_launch() and wf_case_step().
  */
-enum wf_rc wf_step_request(const struct wf_engine *engine,
+enum wf_rc wf_step_request(struct wf_engine *engine,
     const struct pending *pending, struct cached *cached,
     const struct wf_people_calls *people, int64_t now, struct wf_step *step,
     struct wf_error *err) WF_MUSTCHECK;

@@ -25,6 +25,8 @@
  */
 /* An upload without a new block for so long was given up. */
 #define UPLOAD_MS 3600000
+/* Files that were added before a case that was never started. */
+#define KEPT_MS INT64_C(86400000)
 #define FORGET_COUNT 1000U
 #define FORGET_PAUSE_MS 60000
 
@@ -283,8 +285,8 @@ static bool forget(struct wf_engine *engine, struct wf_store *store)
 	    count < FORGET_COUNT)
 		engine->forgot_at = now;
 	/* Uploads that nobody continues; the next turn tries again. */
-	if (wf_store_sweep_documents(
-		store, now - UPLOAD_MS, FORGET_COUNT, NULL) != WF_OK)
+	if (wf_store_sweep_documents(store, now - UPLOAD_MS, now - KEPT_MS,
+		FORGET_COUNT, NULL) != WF_OK)
 		return false;
 	return count > 0;
 }

@@ -263,6 +263,20 @@ enum wf_rc wf_threads_start(
 /* Waits until the queues are empty, unless the engine is abandoned. */
 void wf_threads_stop(struct wf_engine *engine);
 
+/* --- step_request.c --- */
+
+/* Finds the documents that the data of a command refers to. */
+struct wf_document_check {
+	struct wf_document_calls calls;
+	struct wf_engine *engine;
+	uint32_t namespace_id; /* of the request; 0: the default one */
+	uint64_t number;       /* of the case */
+};
+
+/* check must stay where it is while its calls are used. */
+void wf_document_check_begin(struct wf_document_check *check,
+    struct wf_engine *engine, uint32_t namespace_id, uint64_t number);
+
 /* --- search.c --- */
 
 /* Searches for the verdict on one OR-join; false when there is none to do. */

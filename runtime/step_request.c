@@ -6,6 +6,66 @@
 #include "runtime/batch.h"
 
 #include "base/panic.h"
+#include "spec/document_limits.h"
+
+/* --- documents that data refers to ---------------------------------------- */
+
+static enum wf_rc judge_document(const struct wf_document_check *check,
+    const struct wf_variable *parameter, const struct wf_document_row *row,
+    struct wf_error *err)
+{
+	struct wf_document_limits limits;
+
+	uint32_t own = check->namespace_id == 0 ? WF_NAMESPACE_DEFAULT
+						: check->namespace_id;
+
+	/* One without a case was added for a case that was not started yet. */
+	if (row->number != check->number &&
+	    (row->number != 0 || row->namespace_id != own))
+		return wf_fail(err, WF_DATA,
+		    "the document %llu does not belong to this case",
+		    (unsigned long long)row->id);
+	wf_document_limits_of(parameter, &limits);
+	if (wf_document_limits_check(&limits, row->type, row->size, err) !=
+	    WF_OK)
+		err->rc = WF_DATA;
+	return err->rc;
+}
+
+static enum wf_rc check_document(void *context,
+    const struct wf_variable *parameter, uint64_t document,
+    struct wf_error *err)
+{
+	const struct wf_document_check *check = context;
+	struct wf_error own = { .rc = WF_OK };
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_document_row row;
+	struct wf_store *store;
+	enum wf_rc rc = wf_engine_borrow(check->engine, &store, &own);
+
+	if (rc == WF_OK) {
+		rc = wf_store_document(store, document, 0, arena, &row, &own);
+		wf_engine_give_back(check->engine, store);
+	}
+	if (rc == WF_OK)
+		rc = judge_document(check, parameter, &row, &own);
+	else if (rc == WF_NOT_FOUND) {
+		wf_error_clear(&own);
+		rc = wf_fail(&own, WF_DATA, "there is no document %llu",
+		    (unsigned long long)document);
+	}
+	wf_arena_free(&arena);
+	return rc == WF_OK ? WF_OK : wf_fail(err, rc, "%s", own.message);
+}
+
+void wf_document_check_begin(struct wf_document_check *check,
+    struct wf_engine *engine, uint32_t namespace_id, uint64_t number)
+{
+	*check = (struct wf_document_check){ { check, check_document }, engine,
+		namespace_id, number };
+}
+
+/* --- the step ------------------------------------------------------------- */
 
 struct stepping {
 	const struct wf_engine *engine;
@@ -34,7 +94,7 @@ static void step_in_guard(void *argument)
 		    s->cached->instance, &s->command, s->step, s->err);
 }
 
-enum wf_rc wf_step_request(const struct wf_engine *engine,
+enum wf_rc wf_step_request(struct wf_engine *engine,
     const struct pending *pending, struct cached *cached,
     const struct wf_people_calls *people, int64_t now, struct wf_step *step,
     struct wf_error *err)
@@ -46,6 +106,7 @@ enum wf_rc wf_step_request(const struct wf_engine *engine,
 		.step = step,
 		.err = err,
 		.command = request->command };
+	struct wf_document_check documents;
 	struct wf_guard guard;
 
 	wf_assert(request->kind == WF_REQUEST_COMMAND);
@@ -62,6 +123,9 @@ enum wf_rc wf_step_request(const struct wf_engine *engine,
 	stepping.command.calendar = engine->settings.calendar;
 	stepping.command.people = people;
 	stepping.command.key = cached->number;
+	wf_document_check_begin(
+	    &documents, engine, request->namespace_id, pending->number);
+	stepping.command.documents = &documents.calls;
 	if (request->command.participant[0] == '\0')
 		stepping.command.participant = NULL;
 	step->exceeded = false;

@@ -49,6 +49,10 @@ struct wf_server_settings {
 	bool people;
 	/* They wait until what they need beside who does them is free. */
 	bool blocks;
+	/* Files: of one, of all of a case, and their types ("": any). */
+	size_t document_bytes;
+	size_t case_documents_bytes;
+	const char *document_types;
 };
 
 void wf_server_settings_init(struct wf_server_settings *settings);

@@ -136,7 +136,7 @@ static void proceed(struct wf_invocation *call)
 	}
 	if (call->operation->where == WF_IN_TURN)
 		await_turn(call);
-	else if (call->operation->where == WF_IN_POOL)
+	else if (call->operation->where != WF_INLINE)
 		wf_invocation_go_to_pool(call, run);
 	else
 		run(call);
@@ -191,6 +191,8 @@ static void begin(const struct wf_interface_row *row, struct wf_server *server,
 	wf_exchange_set_data(exchange, call);
 	if (!call->interface->admit(call) || call->operation == NULL)
 		return;
+	if (call->operation->where == WF_READING)
+		wf_exchange_defer_body(exchange);
 	/* Refused now, its body need not come.  A password can wait. */
 	if (call->interface->authorize(call, false) == WF_GRANTED)
 		grant(call);

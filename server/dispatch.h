@@ -34,7 +34,9 @@
 enum wf_where {
 	WF_INLINE,  /* in its connection's thread: it never waits */
 	WF_IN_POOL, /* it may wait for the store, or compute for seconds */
-	WF_IN_TURN  /* the same, with much memory: one such at a time */
+	WF_IN_TURN, /* the same, with much memory: one such at a time */
+	/* In the pool before the body has come, which it reads in parts. */
+	WF_READING
 };
 
 /* Who may use an operation. */

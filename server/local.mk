@@ -8,6 +8,11 @@ noinst_LTLIBRARIES += %D%/libserver.la
 	%D%/counts.c \
 	%D%/dispatch.c \
 	%D%/dispatch.h \
+	%D%/document_download.c \
+	%D%/document_type.c \
+	%D%/document_type.h \
+	%D%/document_upload.c \
+	%D%/documents.h \
 	%D%/live_events.c \
 	%D%/live_events.h \
 	%D%/live_events_priv.h \

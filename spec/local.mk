@@ -15,6 +15,8 @@ noinst_LTLIBRARIES += %D%/libspec.la
 	%D%/content.h \
 	%D%/content_text.c \
 	%D%/content_text.h \
+	%D%/document_limits.c \
+	%D%/document_limits.h \
 	%D%/loops.c \
 	%D%/markup.c \
 	%D%/markup.h \

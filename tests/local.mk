@@ -167,6 +167,7 @@ broken_wraps = $(crash_wraps) -Wl,--wrap=wf_store_begin
 
 check_PROGRAMS += \
 	%D%/fuzz/replay-calendar \
+	%D%/fuzz/replay-document \
 	%D%/fuzz/replay-export \
 	%D%/fuzz/replay-form \
 	%D%/fuzz/replay-grants \
@@ -182,6 +183,8 @@ check_PROGRAMS += \
 	%D%/fuzz/replay-value
 %C%_fuzz_replay_calendar_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_calendar.c
 %C%_fuzz_replay_calendar_LDADD = $(LAYER_LIBS)
+%C%_fuzz_replay_document_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_document.c
+%C%_fuzz_replay_document_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)
 %C%_fuzz_replay_export_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_export.c
 %C%_fuzz_replay_export_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)
 %C%_fuzz_replay_form_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_form.c
@@ -228,6 +231,7 @@ scenario_sources = \
 if FUZZING
 noinst_PROGRAMS += \
 	%D%/fuzz/fuzz-calendar \
+	%D%/fuzz/fuzz-document \
 	%D%/fuzz/fuzz-export \
 	%D%/fuzz/fuzz-form \
 	%D%/fuzz/fuzz-grants \
@@ -245,6 +249,9 @@ endif
 %C%_fuzz_fuzz_calendar_SOURCES = %D%/fuzz/fuzz_calendar.c
 %C%_fuzz_fuzz_calendar_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 %C%_fuzz_fuzz_calendar_LDADD = $(LAYER_LIBS)
+%C%_fuzz_fuzz_document_SOURCES = %D%/fuzz/fuzz_document.c
+%C%_fuzz_fuzz_document_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+%C%_fuzz_fuzz_document_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)
 %C%_fuzz_fuzz_export_SOURCES = %D%/fuzz/fuzz_export.c
 %C%_fuzz_fuzz_export_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 %C%_fuzz_fuzz_export_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)
@@ -287,6 +294,7 @@ endif
 
 EXTRA_DIST += \
 	%D%/fuzz/corpus-calendar \
+	%D%/fuzz/corpus-document \
 	%D%/fuzz/corpus-export \
 	%D%/fuzz/corpus-form \
 	%D%/fuzz/corpus-grants \

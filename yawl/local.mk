@@ -9,6 +9,8 @@ noinst_LTLIBRARIES += %D%/libyawl.la
 	%D%/client.h \
 	%D%/codelet.c \
 	%D%/codelet.h \
+	%D%/document_store.c \
+	%D%/document_store.h \
 	%D%/interface_a_account.c \
 	%D%/interface_a_service.c \
 	%D%/interface_a_service.h \

@@ -69,6 +69,9 @@ static const struct place places[] = {
 	FLAG("replace", replace),
 	TEXT("key", key),
 	TEXT("output", output),
+	TEXT("name", name),
+	TEXT("type", type),
+	TEXT("parameter", parameter),
 	TEXT("view", view),
 	TEXT("for", user),
 	TEXT("priority", priority),
@@ -273,4 +276,9 @@ int wf_cli_service(int argc, char **argv)
 int wf_cli_incident(int argc, char **argv)
 {
 	return run_verb("incident", argc, argv);
+}
+
+int wf_cli_document(int argc, char **argv)
+{
+	return run_verb("document", argc, argv);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The commands that talk to a server: weft spec, case, item, work, service,
- * incident.
+ * incident, document.
  *
  * Most verbs are a row of a table (cli/remote/remote.def): a method, a path
  * with the id from the command line, and how the answer is shown.  The others
@@ -52,6 +52,10 @@ struct wf_remote {
 	bool replace;
 	const char *key;
 	const char *output;
+	/* Of a file that is sent. */
+	const char *name;
+	const char *type;
+	const char *parameter;
 	/* Of a worklist. */
 	const char *view;
 	const char *user; /* --for */
@@ -114,5 +118,11 @@ int wf_remote_start(struct wf_remote *remote);
 int wf_remote_watch(struct wf_remote *remote);
 int wf_remote_history(struct wf_remote *remote);
 int wf_remote_retry(struct wf_remote *remote);
+/* remote_document.c */
+int wf_remote_document_list(struct wf_remote *remote);
+int wf_remote_document_get(struct wf_remote *remote);
+int wf_remote_document_put(struct wf_remote *remote);
+int wf_remote_document_update(struct wf_remote *remote);
+int wf_remote_document_remove(struct wf_remote *remote);
 
 #endif

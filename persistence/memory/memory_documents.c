@@ -81,6 +81,46 @@ static const struct wf_document_row *find(
 	return found;
 }
 
+static enum wf_rc adopt(struct memory *m, uint64_t id, uint64_t number,
+    uint64_t maximum, struct wf_error *err)
+{
+	const struct wf_document_row *found = find(m, id, 0);
+	struct wf_document_state state;
+	struct wf_document_row row;
+	enum wf_rc rc;
+
+	if (found == NULL)
+		return wf_missing(err, "document", id);
+	row = *found;
+	row.number = number;
+	state = state_of(m, &row);
+	rc = wf_judge_document(&state, &row, maximum, err);
+	if (rc == WF_OK && found->number != WF_NO_CASE)
+		rc = wf_fail_adoption(err, found);
+	for (size_t i = 0; i < m->documents.count && rc == WF_OK; i++) {
+		const struct wf_document_row *old = m->documents.rows[i];
+
+		if (old->id != id)
+			continue;
+		row = *old;
+		row.number = number;
+		wf_table_put(&m->documents, &row);
+	}
+	return rc;
+}
+
+enum wf_rc wf_memory_adopt_document(struct wf_store *store, uint64_t id,
+    uint64_t number, uint64_t maximum, struct wf_error *err)
+{
+	struct memory *m;
+	enum wf_rc rc = wf_memory_enter(store, &m, err);
+
+	if (rc == WF_OK)
+		rc = wf_memory_leave(
+		    store, true, adopt(m, id, number, maximum, err), err);
+	return rc;
+}
+
 enum wf_rc wf_memory_document(struct wf_store *store, uint64_t id,
     uint32_t version, struct wf_arena *arena, struct wf_document_row *row_out,
     struct wf_error *err)
@@ -200,8 +240,15 @@ enum wf_rc wf_memory_remove_document(
 	return wf_memory_leave(store, true, rc, err);
 }
 
-enum wf_rc wf_memory_sweep_documents(
-    struct wf_store *store, int64_t before, size_t limit, struct wf_error *err)
+static bool is_swept(
+    const struct wf_document_row *row, int64_t before, int64_t kept)
+{
+	return (row->received < row->size && row->at < before) ||
+	       (row->number == WF_NO_CASE && row->at < kept);
+}
+
+enum wf_rc wf_memory_sweep_documents(struct wf_store *store, int64_t before,
+    int64_t kept, size_t limit, struct wf_error *err)
 {
 	struct memory *m;
 	enum wf_rc rc = wf_memory_enter(store, &m, err);
@@ -211,7 +258,7 @@ enum wf_rc wf_memory_sweep_documents(
 	for (size_t i = m->documents.count; i-- > 0 && limit > 0;) {
 		const struct wf_document_row *row = m->documents.rows[i];
 
-		if (row->received < row->size && row->at < before) {
+		if (is_swept(row, before, kept)) {
 			remove_row(m, row);
 			limit--;
 		}

@@ -53,6 +53,44 @@ enum wf_rc wf_pg_add_document(struct wf_store *store,
 	return wf_pg_run(s, PG_COMMIT, err);
 }
 
+static enum wf_rc adopt(struct pg_store *s, struct wf_document_row *row,
+    uint64_t maximum, struct wf_error *err)
+{
+	struct wf_document_state state;
+	enum wf_rc rc = read_state(s, row, &state, err);
+
+	row->version = 1;
+	if (rc == WF_OK)
+		rc = wf_judge_document(&state, row, maximum, err);
+	if (rc != WF_OK) {
+		wf_pg_roll_back(s);
+		return rc;
+	}
+	wf_pg_call(s, SQL(ADOPT_DOCUMENT));
+	wf_pg_number(s, row->id);
+	wf_pg_number(s, row->number);
+	wf_pg_call(s, SQL(COMMIT));
+	rc = wf_pg_run(s, PG_COMMIT, err);
+	if (rc == WF_OK && wf_pg_written(s, 0) == 0)
+		rc = wf_fail_adoption(err, row);
+	return rc;
+}
+
+enum wf_rc wf_pg_adopt_document(struct wf_store *store, uint64_t id,
+    uint64_t number, uint64_t maximum, struct wf_error *err)
+{
+	struct pg_store *s = (struct pg_store *)store;
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_document_row row;
+	enum wf_rc rc = wf_pg_document(store, id, 0, arena, &row, err);
+
+	row.number = number;
+	if (rc == WF_OK)
+		rc = adopt(s, &row, maximum, err);
+	wf_arena_free(&arena);
+	return rc;
+}
+
 enum wf_rc wf_pg_document(struct wf_store *store, uint64_t id, uint32_t version,
     struct wf_arena *arena, struct wf_document_row *row_out,
     struct wf_error *err)
@@ -140,13 +178,16 @@ enum wf_rc wf_pg_remove_document(
 	return rc;
 }
 
-enum wf_rc wf_pg_sweep_documents(
-    struct wf_store *store, int64_t before, size_t limit, struct wf_error *err)
+enum wf_rc wf_pg_sweep_documents(struct wf_store *store, int64_t before,
+    int64_t kept, size_t limit, struct wf_error *err)
 {
 	struct pg_store *s = (struct pg_store *)store;
 
 	wf_pg_call(s, SQL(SWEEP_DOCUMENTS));
 	wf_pg_number(s, (uint64_t)before);
+	wf_pg_number(s, wf_pg_limit(limit));
+	wf_pg_call(s, SQL(SWEEP_KEPT));
+	wf_pg_number(s, (uint64_t)kept);
 	wf_pg_number(s, wf_pg_limit(limit));
 	return wf_pg_run(s, PG_COMMIT, err);
 }

@@ -60,6 +60,48 @@ enum wf_rc wf_sqlite_add_document(struct wf_store *store,
 	return wf_sqlite_end_transaction(s, true, rc, err);
 }
 
+static enum wf_rc adopt(struct sqlite_store *s,
+    const struct wf_document_row *row, struct wf_error *err)
+{
+	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(ADOPT_DOCUMENT), err);
+	enum wf_rc rc;
+
+	if (statement != NULL) {
+		wf_sqlite_bind_number(statement, 1, row->id);
+		wf_sqlite_bind_number(statement, 2, row->number);
+	}
+	rc = wf_sqlite_run(s, statement, err);
+	if (rc == WF_OK && sqlite3_changes(s->db) == 0)
+		rc = wf_fail_adoption(err, row);
+	return rc;
+}
+
+enum wf_rc wf_sqlite_adopt_document(struct wf_store *store, uint64_t id,
+    uint64_t number, uint64_t maximum, struct wf_error *err)
+{
+	struct sqlite_store *s = (struct sqlite_store *)store;
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_document_state state;
+	struct wf_document_row row;
+	enum wf_rc rc = wf_sqlite_document(store, id, 0, arena, &row, err);
+
+	if (rc == WF_OK) {
+		row.number = number;
+		rc = wf_sqlite_begin_transaction(s, true, err);
+	}
+	if (rc == WF_OK) {
+		rc = read_state(s, &row, &state, err);
+		row.version = 1;
+		if (rc == WF_OK)
+			rc = wf_judge_document(&state, &row, maximum, err);
+		if (rc == WF_OK)
+			rc = adopt(s, &row, err);
+		rc = wf_sqlite_end_transaction(s, true, rc, err);
+	}
+	wf_arena_free(&arena);
+	return rc;
+}
+
 enum wf_rc wf_sqlite_document(struct wf_store *store, uint64_t id,
     uint32_t version, struct wf_arena *arena, struct wf_document_row *row_out,
     struct wf_error *err)
@@ -170,20 +212,28 @@ enum wf_rc wf_sqlite_remove_document(
 	return wf_sqlite_end_transaction(s, true, rc, err);
 }
 
-enum wf_rc wf_sqlite_sweep_documents(
-    struct wf_store *store, int64_t before, size_t limit, struct wf_error *err)
+static enum wf_rc sweep(struct sqlite_store *s, enum sqlite_statement which,
+    int64_t before, size_t limit, struct wf_error *err)
 {
-	struct sqlite_store *s = (struct sqlite_store *)store;
-	sqlite3_stmt *statement;
-	enum wf_rc rc = wf_sqlite_begin_transaction(s, true, err);
+	sqlite3_stmt *statement = wf_sqlite_start(s, which, err);
 
-	if (rc != WF_OK)
-		return rc;
-	statement = wf_sqlite_start(s, SQL(SWEEP_DOCUMENTS), err);
 	if (statement != NULL) {
 		sqlite3_bind_int64(statement, 1, before);
 		wf_sqlite_bind_number(statement, 2, limit);
 	}
-	rc = wf_sqlite_run(s, statement, err);
+	return wf_sqlite_run(s, statement, err);
+}
+
+enum wf_rc wf_sqlite_sweep_documents(struct wf_store *store, int64_t before,
+    int64_t kept, size_t limit, struct wf_error *err)
+{
+	struct sqlite_store *s = (struct sqlite_store *)store;
+	enum wf_rc rc = wf_sqlite_begin_transaction(s, true, err);
+
+	if (rc != WF_OK)
+		return rc;
+	rc = sweep(s, SQL(SWEEP_DOCUMENTS), before, limit, err);
+	if (rc == WF_OK)
+		rc = sweep(s, SQL(SWEEP_KEPT), kept, limit, err);
 	return wf_sqlite_end_transaction(s, true, rc, err);
 }

@@ -163,6 +163,27 @@ const char *wf_exchange_body(
 	return exchange->body;
 }
 
+void wf_exchange_defer_body(struct wf_exchange *exchange)
+{
+	(void)exchange;
+}
+
+bool wf_exchange_body_size(
+    const struct wf_exchange *exchange, uint64_t *size_out)
+{
+	*size_out = exchange->length;
+	return true;
+}
+
+/* All of it is one part. */
+bool wf_exchange_read(
+    struct wf_exchange *exchange, const struct wf_http_reader *reader)
+{
+	(void)exchange;
+	reader->part(reader->context, true);
+	return true;
+}
+
 const char *wf_exchange_peer(struct wf_exchange *exchange)
 {
 	(void)exchange;
@@ -253,6 +274,15 @@ void wf_exchange_stream(struct wf_exchange *exchange, const char *type,
 	exchange->stream = *stream;
 	exchange->streams = true;
 	give_answer(exchange, 200, type);
+}
+
+void wf_exchange_stream_sized(struct wf_exchange *exchange, unsigned status,
+    const char *type, uint64_t size, const struct wf_http_stream *stream)
+{
+	(void)size;
+	exchange->stream = *stream;
+	exchange->streams = true;
+	give_answer(exchange, status, type);
 }
 
 void wf_exchange_wake(struct wf_exchange *exchange)

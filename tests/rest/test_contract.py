@@ -222,6 +222,7 @@ def commands(client, key):
     case = client.post("/v1/cases", start).json()["case"]
     place = "/v1/cases/" + case
     item = "/v1/items/%s:Ask" % case
+    documents(client, place, item)
     client.post(place + "/suspend")
     client.post(place + "/resume")
     started = "/v1/items/" + client.post(item + "/start").json()["item"]
@@ -247,6 +248,21 @@ def commands(client, key):
     other = client.post("/v1/specifications", text, type="application/xml")
     client.call("DELETE", "/v1/specifications/" +
                 other.json()["specifications"][0]["key"])
+
+
+def documents(client, case, item):
+    client.post(case + "/documents?name=a.txt", b"one", type="text/plain")
+    document = client.post(item + "/documents?name=b.pdf", b"%PDF-1",
+                           type="application/pdf").headers["location"]
+    client.post(document + "?name=c.txt", b"two", type="text/plain")
+    for path in (case + "/documents", item + "/documents", document,
+                 document + "?version=1", document + "/content",
+                 document + "/content?version=1"):
+        client.get(path)
+        client.call("HEAD", path)
+    client.get(document + "/content", headers={"Range": "bytes=1-"})
+    client.call("DELETE", document + "?version=1")
+    client.call("DELETE", document)
 
 
 def other_version(name):

@@ -115,9 +115,9 @@ static void check_versions(struct store_fixture *f)
 	OK(add(f, 2, 1, 90, &row));
 	CU_ASSERT_EQUAL(add(f, 3, 1, 9, &row), WF_LIMIT);
 	CU_ASSERT_EQUAL(add(f, 3, 1, UINT64_MAX, &row), WF_LIMIT);
-	OK(wf_store_sweep_documents(f->store, 10, 9, &f->err));
+	OK(wf_store_sweep_documents(f->store, 10, 0, 9, &f->err));
 	CU_ASSERT_EQUAL(add(f, 3, 1, 9, &row), WF_LIMIT);
-	OK(wf_store_sweep_documents(f->store, 11, 9, &f->err));
+	OK(wf_store_sweep_documents(f->store, 11, 0, 9, &f->err));
 	OK(add(f, 3, 1, 9, &row));
 	CU_ASSERT_EQUAL(count_all(f), 2);
 	OK(wf_store_remove_document(f->store, 1, 2, &f->err));
@@ -132,9 +132,59 @@ static void check_versions(struct store_fixture *f)
 	    wf_store_remove_document(f->store, 1, 0, &f->err), WF_NOT_FOUND);
 }
 
+static enum wf_rc adopt(
+    struct store_fixture *f, uint64_t number, uint64_t maximum)
+{
+	wf_error_clear(&f->err);
+	return wf_store_adopt_document(f->store, 8, number, maximum, &f->err);
+}
+
+/* Added before its case is started. */
+static void check_adoption(struct store_fixture *f)
+{
+	struct wf_document_row row, seen;
+
+	OK(store_launch(f, 1, "one", NULL));
+	OK(add(f, 1, 1, 2, &row));
+	OK(add(f, 7, 1, 1, &row));
+	row.number = WF_NO_CASE;
+	row.id = 8;
+	row.version = 1;
+	row.size = 2;
+	CU_ASSERT_EQUAL(adopt(f, 1, 100), WF_NOT_FOUND);
+	OK(wf_store_add_document(f->store, &row, 100, &f->err));
+	CU_ASSERT_EQUAL(adopt(f, 1, 100), WF_NOT_FOUND); /* not whole */
+	OK(put(f, &row, 0, "xy", 20));
+	CU_ASSERT_EQUAL(adopt(f, 5, 100), WF_NOT_FOUND); /* the case */
+	CU_ASSERT_EQUAL(adopt(f, 1, 4), WF_LIMIT);
+	OK(adopt(f, 1, 100));
+	CU_ASSERT_EQUAL(adopt(f, 1, 100), WF_CONFLICT);
+	OK(wf_store_document(f->store, 8, 0, f->arena, &seen, &f->err));
+	CU_ASSERT_EQUAL(seen.number, 1);
+	CU_ASSERT_EQUAL(count_all(f), 1);
+	/* One that nobody takes is kept for a time. */
+	row.id = 9;
+	row.version = 1;
+	OK(wf_store_add_document(f->store, &row, 100, &f->err));
+	OK(put(f, &row, 0, "xy", 20));
+	OK(wf_store_sweep_documents(f->store, 0, 20, 9, &f->err));
+	OK(wf_store_document(f->store, 9, 0, f->arena, &seen, &f->err));
+	OK(wf_store_sweep_documents(f->store, 0, 21, 9, &f->err));
+	CU_ASSERT_EQUAL(
+	    wf_store_document(f->store, 9, 0, f->arena, &seen, &f->err),
+	    WF_NOT_FOUND);
+	wf_error_clear(&f->err);
+	OK(wf_store_document(f->store, 8, 0, f->arena, &seen, &f->err));
+}
+
 static void test_blocks(void)
 {
 	store_on_each(check_blocks);
+}
+
+static void test_adoption(void)
+{
+	store_on_each(check_adoption);
 }
 
 static void test_versions(void)
@@ -145,5 +195,6 @@ static void test_versions(void)
 CU_TestInfo wf_tests_documents[] = {
 	{ "blocks", test_blocks },
 	{ "versions, limits, removal", test_versions },
+	{ "of no case yet", test_adoption },
 	CU_TEST_INFO_NULL,
 };

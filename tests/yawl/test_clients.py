@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What YAWL's own Java clients and services expect of answers and logs."""
 import re
+import struct
 import urllib.parse
+import urllib.request
 
-from client import GOOD, TRIP, Yawl, failure, read, start
+from client import ADMIN, GOOD, TRIP, Yawl, failure, read, start
 from checks import check, end, run
 
 XS = "http://www.w3.org/2001/XMLSchema"
@@ -260,5 +262,93 @@ def timers():
     yawl.server.close()
 
 
-run(sessions, specifications, warnings, data, timers)
+def utf(text):
+    """As DataOutputStream.writeUTF() writes it."""
+    return struct.pack(">H", len(text.encode())) + text.encode()
+
+
+def store(yawl, action, *rest):
+    """Status, type and body of an answer of the document store."""
+    request = urllib.request.Request(
+        "http://127.0.0.1:%d/yawl/documentStore/" % yawl.server.port,
+        utf(action) + b"".join(rest), {"Content-Type": "multipart/form-data"})
+    with urllib.request.urlopen(request, timeout=300) as answer:
+        return (answer.status, answer.headers["Content-Type"], answer.read())
+
+
+def documents():
+    """The document store, as YAWL's DocumentStoreClient calls it."""
+    yawl = Yawl(start()).connect()
+    xml = "text/xml; charset=UTF-8"
+
+    def said(text, element="response"):
+        return (200, xml, ("<%s>%s</%s>" % (element, text, element)).encode())
+
+    def ask(action, case="", document=-1, content=b"", handle=None):
+        return store(yawl, action, utf(handle or yawl.handle), utf(case),
+                     struct.pack(">q", document), content)
+
+    welcome = said("Welcome to the YAWL Document Store Service")
+    check("without a request", yawl.send("/documentStore/", None)[1] ==
+          welcome[2].decode() and yawl.send("/documentStore", b"")[1] ==
+          welcome[2].decode())
+    for cut in (b"", b"\0", utf("x"), b"\0\3a", utf(yawl.handle) + utf("1"),
+                utf(yawl.handle) + utf("1") + b"\0" * 7, utf("\0")):
+        check("a request that ends early: %r" % cut,
+              store(yawl, "get", cut) == welcome, store(yawl, "get", cut))
+    handle = store(yawl, "connect", utf(""), utf("admin"), utf(ADMIN))
+    check("connect", re.fullmatch(b"<response>[0-9a-f-]{36}</response>",
+                                  handle[2]) and handle[1] == xml, handle)
+    handle = handle[2][10:46].decode()
+    check("connect with a wrong password", b"failure" in store(
+        yawl, "connect", utf(""), utf("admin"), utf("x"))[2])
+    check("the handle", store(yawl, "checkConnection", utf(handle)) ==
+          said("true"))
+    check("disconnect", store(yawl, "disconnect", utf(handle)) == said("true"))
+    check("the handle is over", store(yawl, "checkConnection", utf(handle)) ==
+          said("false"))
+    check("and opens nothing", ask("get", document=1, handle=handle) == said(
+        "Invalid or disconnected session handle", "failure"))
+    yawl.ask("ia", "upload", specXML=read("trip.yawl"))
+    case = yawl.launch()
+    large = bytes(range(256)) * 4096
+    put = ask("put", case, -1, large)
+    number = int(put[2][10:-11])
+    check("put", put == said(number), put)
+    got = ask("get", "", number)
+    check("get", got[2] == large and got[1] == "multipart/form-data", got[:2])
+    check("put again", ask("put", case, number, b"new") == said(number) and
+          ask("get", "", number)[2] == b"new")
+    check("put nothing", ask("put", case) == said(
+        "Could not read document from request stream", "failure"))
+    check("put what is not there", ask("put", case, 999, b"x") == said(
+        "No stored document found with id: 999", "failure"))
+    check("get what is not there", [ask("get", "", n) for n in (999, -1, 0)] == [
+        said("No stored document found with id: %d" % n, "failure")
+        for n in (999, -1, 0)])
+    early = int(ask("put", "", -1, b"before the start")[2][10:-11])
+    check("a document that is there before its case",
+          ask("get", "", early)[2] == b"before the start")
+    check("addcaseid", ask("addcaseid", case, early) == said(
+        "Case ID successfully updated"))
+    check("of what is not there", ask("addcaseid", case, 999) == said(
+        "No document found with id: 999", "failure"))
+    other = yawl.launch()
+    check("of another case", ask("addcaseid", other, early) == said(
+        "the document %d belongs to a case already" % early, "failure"))
+    check("an action that is not there", ask("x")[2] == b"")
+    check("completecase keeps them", ask("completecase", case) == said(
+        "Documents not cleared: configured to retain on case completion",
+        "failure"))
+    check("remove", ask("remove", "", early) == said("true") and
+          ask("remove", "", early) == said("false"))
+    ask("put", case, -1, b"x")
+    check("clearcase", ask("clearcase", case) == said(
+        "2 documents removed for case: " + case))
+    check("clearcase again", ask("clearcase", case) == said(
+        "0 document removed for case: " + case))
+    yawl.server.close()
+
+
+run(sessions, specifications, warnings, data, timers, documents)
 end()
