@@ -3,9 +3,9 @@
  * Opening and closing a server.
  *
  *   open:  context ─► address (listens) ─► live events ─► engine ─► pools
- *          ─► YAWL ─► sender ─► claims ─► HTTP ─► refresh ─► HTTP (serves)
- *   close: refresh ─► HTTP (no new connection) ─► no thread is inside
- *          ─► live events ─► claims ─► pools ─► sender ─► engine ─► HTTP
+ *          ─► YAWL ─► sender ─► claims ─► mail ─► HTTP ─► refresh ─► HTTP
+ * (serves) close: refresh ─► HTTP (no new connection) ─► no thread is inside ─►
+ * live events ─► claims ─► pools ─► sender ─► mail ─► engine ─► HTTP
  *
  * The parts below do not know those above: the engine reports commits and
  * announcements to callbacks, and this file passes them on.
@@ -34,6 +34,7 @@ static void wake_parts(void *context)
 	struct wf_sender *sender = atomic_load(&server->sender);
 	struct wf_claims *claims = atomic_load(&server->claims);
 
+	wf_mailer_wake(atomic_load(&server->mailer));
 	wf_streams_wake(server->streams);
 	if (sender != NULL)
 		wf_sender_wake(sender);
@@ -201,6 +202,7 @@ static enum wf_rc open_work(struct wf_app *app, struct wf_error *err)
 	struct wf_sender_settings *settings = &server->settings.sender;
 	struct wf_sender *sender;
 	struct wf_claims *claims;
+	struct wf_mailer *mailer;
 	enum wf_rc rc;
 
 	settings->failed = log_attempt;
@@ -212,6 +214,11 @@ static enum wf_rc open_work(struct wf_app *app, struct wf_error *err)
 		return rc;
 	rc = wf_claims_open(&claims, server->engine, server->services, err);
 	atomic_store(&server->claims, claims);
+	if (rc != WF_OK)
+		return rc;
+	rc = wf_mailer_open(&mailer, &server->settings.mail, server->engine,
+	    server->organisation, server->audiences, err);
+	atomic_store(&server->mailer, mailer);
 	return rc;
 }
 
@@ -300,6 +307,7 @@ static void close_parts(struct wf_app *app)
 	struct wf_server *server = app->server;
 	struct wf_sender *sender = atomic_load(&server->sender);
 	struct wf_claims *claims = atomic_load(&server->claims);
+	struct wf_mailer *mailer = atomic_load(&server->mailer);
 
 	wf_streams_end(server->streams);
 	wf_claims_stop(claims);
@@ -311,8 +319,10 @@ static void close_parts(struct wf_app *app)
 	wf_fair_queue_close(&server->turns);
 	wf_sender_stop(sender);
 	wf_facts_stop(server->facts);
+	wf_mailer_stop(mailer);
 	wf_engine_close(&server->engine);
 	wf_sender_close(&sender);
+	wf_mailer_close(&mailer);
 	wf_claims_close(&claims);
 	wf_http_close(&server->http);
 	if (app->socket >= 0)

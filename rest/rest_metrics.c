@@ -13,6 +13,7 @@ struct facts {
 	struct wf_streams_counts streams;
 	struct wf_engine_counts engine;
 	struct wf_sender_counts delivery;
+	struct wf_mailer_counts mail;
 	struct wf_server_counts own;
 	int64_t now;
 };
@@ -165,6 +166,14 @@ static void put_deliveries(
 	put_labelled(text, name, "result", "refused", facts->delivery.refused);
 }
 
+static void put_mails(
+    struct wf_buffer *text, const char *name, const struct facts *facts)
+{
+	put_labelled(text, name, "result", "sent", facts->mail.sent);
+	put_labelled(text, name, "result", "failed", facts->mail.failed);
+	put_labelled(text, name, "result", "refused", facts->mail.refused);
+}
+
 static void put_all(struct wf_buffer *text, const struct facts *facts)
 {
 #define WF_METRICS(name, type, help, put_several)                              \
@@ -192,6 +201,7 @@ static void collect(struct wf_server *server, struct facts *facts)
 	wf_http_counts(server->http, &facts->http);
 	wf_streams_counts(server->streams, &facts->streams);
 	wf_sender_counts(atomic_load(&server->sender), &facts->delivery);
+	wf_mailer_counts(atomic_load(&server->mailer), &facts->mail);
 	wf_engine_counts(server->engine, &facts->engine);
 	facts->now = wf_engine_now(server->engine);
 	wf_server_read_counts(server, &facts->own);

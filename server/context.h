@@ -26,6 +26,7 @@
 #include "runtime/engine.h"
 #include "server/live_events.h"
 #include "server/log.h"
+#include "work/mail/mailer.h"
 #include "work/sender.h"
 #include "work/service.h"
 #include "worklist/absences.h"
@@ -40,6 +41,7 @@ struct wf_server_settings {
 	size_t readers_queue; /* requests that may wait for these threads */
 	struct wf_streams_settings streams;
 	struct wf_sender_settings sender;
+	struct wf_mail_settings mail;
 	/* Whose pages may use REST, separated by blanks; "*": any; "": none. */
 	const char *cors_origins;
 	struct wf_log *log; /* NULL: no log */
@@ -102,6 +104,7 @@ struct wf_server {
 	struct wf_decisions *decisions;	    /* NULL: no item is for people */
 	struct wf_facts *facts;		    /* of allocators; NULL likewise */
 	_Atomic(struct wf_sender *) sender; /* NULL until it is open */
+	_Atomic(struct wf_mailer *) mailer; /* NULL: there is no mail */
 	_Atomic(struct wf_claims *) claims; /* NULL until they are open */
 	struct wf_pool *pool;
 	struct wf_fair_queue *passwords; /* that are to be checked */

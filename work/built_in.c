@@ -16,11 +16,9 @@
 #include "work/built_in.h"
 
 #include <jansson.h>
-#include <sodium.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 
 #include "base/limits.h"
 #include "base/panic.h"
@@ -28,11 +26,8 @@
 #include "data/json.h"
 #include "work/handler.h"
 #include "work/item_data.h"
+#include "work/mail/mail_format.h"
 #include "xquery/text/unicode.h"
-
-/* Bytes of text per line of a mail, and the size of that line in base64. */
-#define MAIL_LINE 57U
-#define MAIL_LINE_SIZE 77U
 
 /* --- input and output --------------------------------------------------- */
 
@@ -307,17 +302,6 @@ static enum wf_verdict take_call(struct wf_message *message, json_t *item)
 
 /* --- mail ----------------------------------------------------------------- */
 
-static bool is_address(const char *text)
-{
-	const char *at = strchr(text, '@');
-
-	for (const char *c = text; *c != '\0'; c++)
-		if ((unsigned char)*c <= ' ' || (unsigned char)*c > 126 ||
-		    strchr("<>,;:\"\\()", *c) != NULL)
-			return false;
-	return at != NULL && at != text && at[1] != '\0' && strlen(text) < 255;
-}
-
 static bool read_recipients(struct wf_message *message, const char *text)
 {
 	size_t count = 0;
@@ -329,7 +313,7 @@ static bool read_recipients(struct wf_message *message, const char *text)
 		const char *address =
 		    wf_arena_strndup(message->arena, text, length);
 
-		if (count == WF_MAIL_RECIPIENTS || !is_address(address))
+		if (count == WF_MAIL_RECIPIENTS || !wf_mail_is_address(address))
 			return false;
 		message->mail_to[count++] = address;
 		text += length;
@@ -337,71 +321,15 @@ static bool read_recipients(struct wf_message *message, const char *text)
 	return count > 0;
 }
 
-static void put_base64(
-    struct wf_buffer *out, const char *text, size_t length, const char *end)
-{
-	char line[MAIL_LINE_SIZE + 8];
-
-	for (size_t at = 0; at < length; at += MAIL_LINE) {
-		size_t size = length - at < MAIL_LINE ? length - at : MAIL_LINE;
-
-		sodium_bin2base64(line, sizeof(line),
-		    (const unsigned char *)text + at, size,
-		    sodium_base64_VARIANT_ORIGINAL);
-		wf_buffer_puts(out, line);
-		wf_buffer_puts(out, end);
-	}
-}
-
-/* In encoded words (RFC 2047) of at most 45 bytes, of whole characters. */
-static void put_subject(struct wf_buffer *mail, const char *text)
-{
-	wf_buffer_puts(mail, "Subject:");
-	while (*text != '\0') {
-		size_t length = strnlen(text, 45);
-
-		while (((unsigned char)text[length] & 0xC0) == 0x80)
-			length--;
-		wf_buffer_puts(mail, " =?UTF-8?B?");
-		put_base64(mail, text, length, "");
-		wf_buffer_puts(mail, "?=\r\n");
-		text += length;
-	}
-	if (mail->data[mail->length - 1] != '\n')
-		wf_buffer_puts(mail, "\r\n");
-}
-
-static void write_mail(
-    struct wf_message *message, const char *subject, const char *text)
-{
-	struct wf_buffer *mail = &message->body;
-	time_t seconds = (time_t)(message->now / 1000);
-	char date[64];
-	struct tm when;
-
-	gmtime_r(&seconds, &when);
-	strftime(date, sizeof(date), "%a, %d %b %Y %H:%M:%S +0000", &when);
-	wf_buffer_printf(
-	    mail, "Date: %s\r\nFrom: <%s>\r\nTo: ", date, message->mail_from);
-	for (size_t i = 0; message->mail_to[i] != NULL; i++)
-		wf_buffer_printf(mail, "%s<%s>", i == 0 ? "" : ",\r\n ",
-		    message->mail_to[i]);
-	wf_buffer_puts(mail, "\r\n");
-	put_subject(mail, subject == NULL ? "" : subject);
-	wf_buffer_printf(mail,
-	    "Message-ID: <%s@weft>\r\nMIME-Version: 1.0\r\n"
-	    "Content-Type: text/plain; charset=utf-8\r\n"
-	    "Content-Transfer-Encoding: base64\r\n\r\n",
-	    message->key);
-	if (text != NULL)
-		put_base64(mail, text, strlen(text), "\r\n");
-}
-
 static enum wf_verdict mail(struct wf_message *message, json_t *item)
 {
+	const char *subject;
+	const char *text;
+
 	message->url = message->service->address;
 	message->mail_from = get(message, item, "from");
-	if (message->mail_from == NULL || !is_address(message->mail_from))
+	if (message->mail_from == NULL ||
+	    !wf_mail_is_address(message->mail_from))
 		return wf_message_fail(message, WF_VERDICT_REFUSED,
 		    "from: expected an address of mail");
 	if (!read_recipients(message, get(message, item, "to")))
@@ -410,8 +338,11 @@ static enum wf_verdict mail(struct wf_message *message, json_t *item)
 		    WF_MAIL_RECIPIENTS);
 	if (message->service->secret[0] != '\0')
 		message->user = message->service->secret;
-	write_mail(
-	    message, get(message, item, "subject"), get(message, item, "text"));
+	subject = get(message, item, "subject");
+	text = get(message, item, "text");
+	wf_mail_write(&message->body, message->mail_from, message->mail_to,
+	    subject == NULL ? "" : subject, text == NULL ? "" : text,
+	    message->key, message->now);
 	return WF_VERDICT_CALL;
 }
 

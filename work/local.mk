@@ -23,6 +23,17 @@ noinst_LTLIBRARIES += %D%/libwork.la
 	%D%/item_data.h \
 	%D%/lease.c \
 	%D%/lease.h \
+	%D%/mail/mail_format.c \
+	%D%/mail/mail_format.h \
+	%D%/mail/mail_text.c \
+	%D%/mail/mail_text.h \
+	%D%/mail/mail_words.def \
+	%D%/mail/mailer.c \
+	%D%/mail/mailer.h \
+	%D%/mail/recipients.c \
+	%D%/mail/recipients.h \
+	%D%/mail/smtp.c \
+	%D%/mail/smtp.h \
 	%D%/message.c \
 	%D%/message.h \
 	%D%/push.c \

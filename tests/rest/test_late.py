@@ -2,11 +2,13 @@
 """Urgent and late items: priority, due time, reminders, escalation, and working
 calendars."""
 import json
+import os
+import subprocess
 import threading
 
 from checks import check, end, run
 from people import add_people, process, resourcing
-from server import Server
+from server import WEFT, Server
 from stores import on_each
 
 CLERKS = resourcing(roles=["RO-clerk"])
@@ -120,6 +122,14 @@ def by_hand(name, client, anna):
     client.call("PATCH", "/v1/people/anna", {"privileges": ["canReorder"]})
     check("%s: but with it" % name, wait_for("a right", lambda: anna.call(
         "PATCH", "/v1/items/low:A", {"priority": 1}).status == 200))
+    done = subprocess.run(
+        [WEFT, "work", "reschedule", "low:A", '{"priority": 42}'],
+        env=dict(os.environ, WEFT_TOKEN=client.token,
+                 WEFT_SERVER="http://127.0.0.1:%d" % client.port),
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
+    row = client.get("/v1/items/low:A").json()
+    check("%s: so does the command line" % name, done.returncode == 0
+          and row["priority"] == 42, (done.stdout, row))
     for body in ({}, {"priority": 101}, {"priority": "1"}, {"due": 5},
                  {"due": "soon"}, {"owner": "anna"}):
         refused = client.call("PATCH", "/v1/items/low:A", body)
