@@ -252,11 +252,17 @@ static void *run(void *argument)
 enum wf_rc wf_facts_start(
     struct wf_facts *facts, struct wf_engine *engine, struct wf_error *err)
 {
+	bool runs;
+
+	pthread_mutex_lock(&facts->lock);
 	wf_assert(facts->engine == NULL && engine != NULL);
 	facts->engine = engine;
-	if (pthread_create(&facts->thread, NULL, run, facts) == 0)
+	runs = pthread_create(&facts->thread, NULL, run, facts) == 0;
+	if (!runs)
+		facts->engine = NULL;
+	pthread_mutex_unlock(&facts->lock);
+	if (runs)
 		return WF_OK;
-	facts->engine = NULL;
 	return wf_fail(
 	    err, WF_UNAVAILABLE, "no thread for the facts of allocators");
 }
@@ -279,5 +285,7 @@ void wf_facts_stop(struct wf_facts *facts)
 	pthread_cond_broadcast(&facts->ready);
 	pthread_mutex_unlock(&facts->lock);
 	pthread_join(facts->thread, NULL);
+	pthread_mutex_lock(&facts->lock);
 	facts->engine = NULL;
+	pthread_mutex_unlock(&facts->lock);
 }
