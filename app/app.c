@@ -41,7 +41,7 @@ static void wake_parts(void *context)
 	if (claims != NULL)
 		wf_claims_wake(claims);
 	if (server->facts != NULL)
-		wf_facts_wake(server->facts);
+		wf_fact_fold_wake(server->facts);
 }
 
 /*
@@ -165,7 +165,7 @@ static enum wf_rc open_engine(struct wf_app *app, struct wf_error *err)
 	server->piles = wf_piles_new();
 	server->absences = wf_absences_new();
 	if (server->settings.people) {
-		server->facts = wf_facts_new();
+		server->facts = wf_fact_fold_new();
 		make_decisions(server);
 	}
 	settings->committed = wake_parts;
@@ -176,7 +176,7 @@ static enum wf_rc open_engine(struct wf_app *app, struct wf_error *err)
 	settings->context = app;
 	rc = wf_engine_open(&server->engine, settings, err);
 	return rc == WF_OK && server->facts != NULL
-		   ? wf_facts_start(server->facts, server->engine, err)
+		   ? wf_fact_fold_start(server->facts, server->engine, err)
 		   : rc;
 }
 
@@ -318,7 +318,7 @@ static void close_parts(struct wf_app *app)
 	wf_pool_close(&server->pool);
 	wf_fair_queue_close(&server->turns);
 	wf_sender_stop(sender);
-	wf_facts_stop(server->facts);
+	wf_fact_fold_stop(server->facts);
 	wf_mailer_stop(mailer);
 	wf_engine_close(&server->engine);
 	wf_sender_close(&sender);
@@ -333,7 +333,7 @@ static void close_parts(struct wf_app *app)
 	wf_accounts_close(&server->accounts);
 	wf_services_close(&server->services);
 	wf_decisions_free(&server->decisions);
-	wf_facts_free(&server->facts);
+	wf_fact_fold_free(&server->facts);
 	wf_piles_free(&server->piles);
 	wf_absences_free(&server->absences);
 	wf_audiences_free(&server->audiences);

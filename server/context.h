@@ -89,7 +89,7 @@ struct wf_interface_row {
 struct wf_claims;     /* in work/claims.h */
 struct wf_fair_queue; /* in identity/fair_queue.h */
 struct wf_decisions;  /* in worklist/decisions.h */
-struct wf_facts;      /* in worklist/facts.h */
+struct wf_fact_fold;      /* in worklist/facts.h */
 struct wf_met_case;
 
 struct wf_server {
@@ -102,7 +102,7 @@ struct wf_server {
 	struct wf_absences *absences;
 	struct wf_piles *piles;
 	struct wf_decisions *decisions;	    /* NULL: no item is for people */
-	struct wf_facts *facts;		    /* of allocators; NULL likewise */
+	struct wf_fact_fold *facts;		    /* of allocators; NULL likewise */
 	_Atomic(struct wf_sender *) sender; /* NULL until it is open */
 	_Atomic(struct wf_mailer *) mailer; /* NULL: there is no mail */
 	_Atomic(struct wf_claims *) claims; /* NULL until they are open */

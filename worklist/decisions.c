@@ -214,12 +214,12 @@ static void get_facts(void *context, const struct wf_task *task,
     struct wf_work_facts *facts_out)
 {
 	struct deciding_batch *batch = context;
-	struct wf_facts *facts = batch->decisions->settings.facts;
+	struct wf_fact_fold *facts = batch->decisions->settings.facts;
 
 	if (allocator == WF_ALLOCATOR_SHORTEST_QUEUE)
 		facts_out->waiting = waiting_of(batch, participant)->items;
-	else if (facts != NULL && wf_facts_are_needed(allocator))
-		wf_facts_get(facts, task, participant, facts_out);
+	else if (facts != NULL && wf_fact_fold_are_needed(allocator))
+		wf_fact_fold_get(facts, task, participant, facts_out);
 }
 
 static const char *note_choice(void *context,
@@ -227,7 +227,7 @@ static const char *note_choice(void *context,
     const char *participant, struct wf_arena *arena)
 {
 	struct deciding_batch *batch = context;
-	struct wf_facts *facts = batch->decisions->settings.facts;
+	struct wf_fact_fold *facts = batch->decisions->settings.facts;
 	const struct wf_given given = { .task = question->item->task,
 		.number = question->key,
 		.net = question->net,
@@ -238,10 +238,10 @@ static const char *note_choice(void *context,
 
 	if (allocator == WF_ALLOCATOR_SHORTEST_QUEUE)
 		waiting_of(batch, participant)->items++;
-	if (facts == NULL || !wf_facts_are_needed(allocator))
+	if (facts == NULL || !wf_fact_fold_are_needed(allocator))
 		return NULL;
-	position = wf_facts_position(facts, &own);
-	wf_facts_note(facts, &given);
+	position = wf_fact_fold_position(facts, &own);
+	wf_fact_fold_note(facts, &given);
 	return wf_arena_printf(arena,
 	    "{\"allocator\":\"%s\",\"position\":%llu,\"own\":%zu}",
 	    wf_allocator_words[allocator], (unsigned long long)position, own);

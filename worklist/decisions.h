@@ -29,7 +29,8 @@ struct wf_decisions_settings {
 	bool (*is_away)(void *context, const char *thing, int64_t now);
 	struct wf_audiences *audiences;
 	struct wf_piles *piles;
-	struct wf_facts *facts; /* NULL: allocators know nothing of the past */
+	struct wf_fact_fold
+	    *facts; /* NULL: allocators know nothing of the past */
 	/* An item waits until all that it needs is free. */
 	bool blocks;
 };

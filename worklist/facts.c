@@ -18,7 +18,7 @@
 /* Own decisions come after all that is read, in numbers that a double has. */
 #define OWN_ORDER (UINT64_C(1) << 52)
 
-bool wf_facts_are_needed(enum wf_allocator allocator)
+bool wf_fact_fold_are_needed(enum wf_allocator allocator)
 {
 	static const bool needed[WF_ALLOCATORS] = {
 		[WF_ALLOCATOR_ROUND_ROBIN_BY_TIME] = true,
@@ -39,9 +39,9 @@ bool wf_facts_are_needed(enum wf_allocator allocator)
 	return needed[allocator];
 }
 
-struct wf_facts *wf_facts_new(void)
+struct wf_fact_fold *wf_fact_fold_new(void)
 {
-	struct wf_facts *facts = wf_calloc(1, sizeof(*facts));
+	struct wf_fact_fold *facts = wf_calloc(1, sizeof(*facts));
 
 	pthread_mutex_init(&facts->reading, NULL);
 	pthread_mutex_init(&facts->lock, NULL);
@@ -55,9 +55,9 @@ struct wf_facts *wf_facts_new(void)
 	return facts;
 }
 
-void wf_facts_free(struct wf_facts **facts)
+void wf_fact_fold_free(struct wf_fact_fold **facts)
 {
-	struct wf_facts *old = *facts;
+	struct wf_fact_fold *old = *facts;
 
 	*facts = NULL;
 	if (old == NULL)
@@ -72,8 +72,8 @@ void wf_facts_free(struct wf_facts **facts)
 	}
 	for (size_t i = 0; i < old->own_count; i++)
 		wf_free(old->own[i].participant);
-	wf_facts_forget_cases(old);
-	wf_facts_forget_items(old);
+	wf_fact_fold_forget_cases(old);
+	wf_fact_fold_forget_items(old);
 	wf_map_free(&old->known);
 	wf_map_free(&old->readers);
 	wf_map_free(&old->items);
@@ -103,8 +103,8 @@ static bool name_task(const struct wf_task *task, char name[NAME_BYTES])
 	return length > 0 && (size_t)length < NAME_BYTES;
 }
 
-struct wf_task_facts *wf_facts_of(
-    struct wf_facts *facts, const struct wf_task *task)
+struct wf_task_facts *wf_fact_fold_of(
+    struct wf_fact_fold *facts, const struct wf_task *task)
 {
 	struct wf_task_facts *found;
 	char name[NAME_BYTES];
@@ -124,7 +124,7 @@ struct wf_task_facts *wf_facts_of(
 
 /* --- own decisions -------------------------------------------------------- */
 
-static void drop_own(struct wf_facts *facts, size_t at)
+static void drop_own(struct wf_fact_fold *facts, size_t at)
 {
 	wf_assert(at < facts->own_count);
 	wf_free(facts->own[at].participant);
@@ -133,8 +133,8 @@ static void drop_own(struct wf_facts *facts, size_t at)
 	    (facts->own_count - at) * sizeof(*facts->own));
 }
 
-void wf_facts_have_read(
-    struct wf_facts *facts, uint64_t number, uint32_t net, uint32_t task_number)
+void wf_fact_fold_have_read(struct wf_fact_fold *facts, uint64_t number,
+    uint32_t net, uint32_t task_number)
 {
 	for (size_t i = facts->own_count; i-- > 0;)
 		if (facts->own[i].number == number &&
@@ -143,14 +143,14 @@ void wf_facts_have_read(
 			drop_own(facts, i);
 }
 
-void wf_facts_note(struct wf_facts *facts, const struct wf_given *given)
+void wf_fact_fold_note(struct wf_fact_fold *facts, const struct wf_given *given)
 {
 	struct wf_task_facts *task;
 
 	pthread_mutex_lock(&facts->lock);
-	task = wf_facts_of(facts, given->task);
+	task = wf_fact_fold_of(facts, given->task);
 	/* The decision may be made again, for instance after a failed batch. */
-	wf_facts_have_read(
+	wf_fact_fold_have_read(
 	    facts, given->number, given->net, given->task->number);
 	while (
 	    facts->own_count > 0 && (facts->own_count == WF_OWN_DECISIONS ||
@@ -169,7 +169,7 @@ void wf_facts_note(struct wf_facts *facts, const struct wf_given *given)
 
 /* --- asking --------------------------------------------------------------- */
 
-static void add_own(const struct wf_facts *facts,
+static void add_own(const struct wf_fact_fold *facts,
     const struct wf_task_facts *task, const char *participant,
     struct wf_work_facts *about)
 {
@@ -185,7 +185,7 @@ static void add_own(const struct wf_facts *facts,
 	}
 }
 
-void wf_facts_get(struct wf_facts *facts, const struct wf_task *task,
+void wf_fact_fold_get(struct wf_fact_fold *facts, const struct wf_task *task,
     const char *participant, struct wf_work_facts *about)
 {
 	int64_t until = wf_monotonic_ms() + READY_MS;
@@ -195,7 +195,7 @@ void wf_facts_get(struct wf_facts *facts, const struct wf_task *task,
 	while (!facts->is_ready && facts->engine != NULL && !facts->ending &&
 	       wf_wait_until(&facts->ready, &facts->lock, until))
 		;
-	known = wf_facts_of(facts, task);
+	known = wf_fact_fold_of(facts, task);
 	if (known != NULL) {
 		wf_work_log_get(known->log, participant, about);
 		add_own(facts, known, participant, about);
@@ -203,7 +203,7 @@ void wf_facts_get(struct wf_facts *facts, const struct wf_task *task,
 	pthread_mutex_unlock(&facts->lock);
 }
 
-uint64_t wf_facts_position(struct wf_facts *facts, size_t *own_out)
+uint64_t wf_fact_fold_position(struct wf_fact_fold *facts, size_t *own_out)
 {
 	uint64_t position;
 
@@ -217,20 +217,20 @@ uint64_t wf_facts_position(struct wf_facts *facts, size_t *own_out)
 /* --- the thread ----------------------------------------------------------- */
 
 /* The lock is held before and after. */
-static void run_round(struct wf_facts *facts)
+static void run_round(struct wf_fact_fold *facts)
 {
 	struct wf_error err = { .rc = WF_OK };
 
 	facts->woken = false;
 	pthread_mutex_unlock(&facts->lock);
 	/* After a failure the next round reads on from where this one came. */
-	(void)(wf_facts_read(facts, facts->engine, &err) == WF_OK);
+	(void)(wf_fact_fold_read(facts, facts->engine, &err) == WF_OK);
 	pthread_mutex_lock(&facts->lock);
 }
 
 static void *run(void *argument)
 {
-	struct wf_facts *facts = argument;
+	struct wf_fact_fold *facts = argument;
 
 	pthread_mutex_lock(&facts->lock);
 	while (!facts->ending) {
@@ -249,19 +249,25 @@ static void *run(void *argument)
 	return NULL;
 }
 
-enum wf_rc wf_facts_start(
-    struct wf_facts *facts, struct wf_engine *engine, struct wf_error *err)
+enum wf_rc wf_fact_fold_start(
+    struct wf_fact_fold *facts, struct wf_engine *engine, struct wf_error *err)
 {
+	bool runs;
+
+	pthread_mutex_lock(&facts->lock);
 	wf_assert(facts->engine == NULL && engine != NULL);
 	facts->engine = engine;
-	if (pthread_create(&facts->thread, NULL, run, facts) == 0)
+	runs = pthread_create(&facts->thread, NULL, run, facts) == 0;
+	if (!runs)
+		facts->engine = NULL;
+	pthread_mutex_unlock(&facts->lock);
+	if (runs)
 		return WF_OK;
-	facts->engine = NULL;
 	return wf_fail(
 	    err, WF_UNAVAILABLE, "no thread for the facts of allocators");
 }
 
-void wf_facts_wake(struct wf_facts *facts)
+void wf_fact_fold_wake(struct wf_fact_fold *facts)
 {
 	pthread_mutex_lock(&facts->lock);
 	facts->woken = true;
@@ -269,7 +275,7 @@ void wf_facts_wake(struct wf_facts *facts)
 	pthread_mutex_unlock(&facts->lock);
 }
 
-void wf_facts_stop(struct wf_facts *facts)
+void wf_fact_fold_stop(struct wf_fact_fold *facts)
 {
 	if (facts == NULL || facts->engine == NULL)
 		return;
@@ -279,5 +285,7 @@ void wf_facts_stop(struct wf_facts *facts)
 	pthread_cond_broadcast(&facts->ready);
 	pthread_mutex_unlock(&facts->lock);
 	pthread_join(facts->thread, NULL);
+	pthread_mutex_lock(&facts->lock);
 	facts->engine = NULL;
+	pthread_mutex_unlock(&facts->lock);
 }

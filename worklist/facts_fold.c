@@ -28,14 +28,14 @@
 
 /* The step that is read. */
 struct folding {
-	struct wf_facts *facts;
+	struct wf_fact_fold *facts;
 	struct wf_store *store;
 	const struct wf_history_row *step;
 	enum wf_rc rc;
 	struct wf_error *err;
 };
 
-void wf_facts_forget_cases(struct wf_facts *facts)
+void wf_fact_fold_forget_cases(struct wf_fact_fold *facts)
 {
 	for (size_t i = 0; i < facts->reader_count; i++)
 		wf_case_reader_free(&facts->all_readers[i]);
@@ -46,7 +46,8 @@ void wf_facts_forget_cases(struct wf_facts *facts)
 	facts->readers = wf_map_new();
 }
 
-static struct wf_case_reader *reader_of(struct wf_facts *facts, uint64_t number)
+static struct wf_case_reader *reader_of(
+    struct wf_fact_fold *facts, uint64_t number)
 {
 	struct wf_case_reader *reader;
 	char name[NAME_SIZE];
@@ -56,7 +57,7 @@ static struct wf_case_reader *reader_of(struct wf_facts *facts, uint64_t number)
 	if (reader != NULL)
 		return reader;
 	if (facts->reader_count == READERS_MOST)
-		wf_facts_forget_cases(facts);
+		wf_fact_fold_forget_cases(facts);
 	if (facts->all_readers == NULL)
 		facts->all_readers =
 		    wf_calloc(READERS_MOST, sizeof(struct wf_case_reader *));
@@ -76,7 +77,7 @@ static void name_item(
 }
 
 static struct wf_open_item *item_of(
-    struct wf_facts *facts, const struct wf_case_event *from, char *name)
+    struct wf_fact_fold *facts, const struct wf_case_event *from, char *name)
 {
 	struct wf_open_item *item;
 	uint32_t instance = from->event->instance;
@@ -107,7 +108,7 @@ static void drop_item(struct wf_open_item *item)
 	wf_free(item);
 }
 
-void wf_facts_forget_items(struct wf_facts *facts)
+void wf_fact_fold_forget_items(struct wf_fact_fold *facts)
 {
 	while (facts->first_item != NULL)
 		drop_item(facts->first_item);
@@ -119,10 +120,10 @@ static void add(struct folding *folding, struct wf_task_facts *task,
     const char *item, const char *participant, enum wf_work_event event,
     int64_t at)
 {
-	struct wf_facts *facts = folding->facts;
+	struct wf_fact_fold *facts = folding->facts;
 
 	if (!wf_work_log_has(task->log, participant)) {
-		if (facts->people == WF_FACTS_MOST)
+		if (facts->people == WF_FACT_FOLD_MOST)
 			return;
 		facts->people++;
 	}
@@ -158,7 +159,7 @@ static bool is_about_work(const struct wf_task *task)
 	const struct wf_task_rule *rule = wf_task_rule(task);
 
 	return rule->resourcing != NULL &&
-	       wf_facts_are_needed(rule->resourcing->allocator);
+	       wf_fact_fold_are_needed(rule->resourcing->allocator);
 }
 
 static void fold_item(struct folding *folding, struct wf_task_facts *task,
@@ -182,7 +183,7 @@ static void fold_item(struct folding *folding, struct wf_task_facts *task,
 	case WF_EVENT_ITEM_ALLOCATED:
 		if (event->number != WF_CAUSE_ROLLED_BACK)
 			allocate(folding, task, item, name, text);
-		wf_facts_have_read(folding->facts, from->step->number,
+		wf_fact_fold_have_read(folding->facts, from->step->number,
 		    event->net, event->task);
 		break;
 	case WF_EVENT_ITEM_TAKEN:
@@ -204,7 +205,7 @@ static void fold_item(struct folding *folding, struct wf_task_facts *task,
 
 /* The first instance goes on as the enabled item. */
 static void fold_firing(
-    struct wf_facts *facts, const struct wf_case_event *from)
+    struct wf_fact_fold *facts, const struct wf_case_event *from)
 {
 	struct wf_open_item *item;
 	char name[NAME_SIZE];
@@ -218,14 +219,14 @@ static void fold_firing(
 static void fold_event(void *context, const struct wf_case_event *from)
 {
 	struct folding *folding = context;
-	struct wf_facts *facts = folding->facts;
+	struct wf_fact_fold *facts = folding->facts;
 	struct wf_task_facts *task;
 
 	if (from->task == NULL || from->net == NULL ||
 	    !is_about_work(from->task))
 		return;
 	pthread_mutex_lock(&facts->lock);
-	task = wf_facts_of(facts, from->task);
+	task = wf_fact_fold_of(facts, from->task);
 	switch (from->event->kind) {
 	case WF_EVENT_ITEM_OFFERED:
 	case WF_EVENT_ITEM_ALLOCATED:
@@ -266,9 +267,9 @@ static void read_step(void *context, const struct wf_spec *spec)
 }
 
 /* A step that cannot be read is passed over: it is retired, or damaged. */
-static enum wf_rc fold_step(struct wf_facts *facts, struct wf_engine *engine,
-    struct wf_store *store, const struct wf_history_row *step,
-    struct wf_error *err)
+static enum wf_rc fold_step(struct wf_fact_fold *facts,
+    struct wf_engine *engine, struct wf_store *store,
+    const struct wf_history_row *step, struct wf_error *err)
 {
 	struct folding folding = { .facts = facts,
 		.store = store,
@@ -292,7 +293,7 @@ static enum wf_rc fold_step(struct wf_facts *facts, struct wf_engine *engine,
 static bool names_allocator(const struct wf_bytes *source)
 {
 	for (size_t i = 0; i < WF_ALLOCATORS; i++)
-		if (wf_facts_are_needed((enum wf_allocator)i) &&
+		if (wf_fact_fold_are_needed((enum wf_allocator)i) &&
 		    memmem(source->data, source->size, wf_allocator_words[i],
 			strlen(wf_allocator_words[i])) != NULL)
 			return true;
@@ -328,7 +329,7 @@ static bool is_behind(
 
 /* More specifications than a filter has are filtered here. */
 static bool is_known(
-    struct wf_facts *facts, size_t count, const struct wf_history_row *row)
+    struct wf_fact_fold *facts, size_t count, const struct wf_history_row *row)
 {
 	char key[NAME_SIZE];
 
@@ -341,9 +342,10 @@ static bool is_known(
  * Reads pages of these specifications from *cursor on, but not behind end
  * (NULL: to the end).
  */
-static enum wf_rc fold_pages(struct wf_facts *facts, struct wf_engine *engine,
-    struct wf_store *store, const uint64_t *keys, size_t count,
-    struct wf_cursor *cursor, const struct wf_cursor *end, struct wf_error *err)
+static enum wf_rc fold_pages(struct wf_fact_fold *facts,
+    struct wf_engine *engine, struct wf_store *store, const uint64_t *keys,
+    size_t count, struct wf_cursor *cursor, const struct wf_cursor *end,
+    struct wf_error *err)
 {
 	struct wf_history_filter filter = { .limit = PAGE };
 	struct wf_arena *arena = wf_arena_new();
@@ -372,7 +374,7 @@ static enum wf_rc fold_pages(struct wf_facts *facts, struct wf_engine *engine,
 	return rc;
 }
 
-static enum wf_rc learn(struct wf_facts *facts, struct wf_engine *engine,
+static enum wf_rc learn(struct wf_fact_fold *facts, struct wf_engine *engine,
     struct wf_store *store, const struct wf_specification_row *row,
     const struct wf_cursor *end, struct wf_error *err)
 {
@@ -412,8 +414,8 @@ static enum wf_rc learn(struct wf_facts *facts, struct wf_engine *engine,
 }
 
 /* Reads the specifications that are new, up to where the others are. */
-static enum wf_rc learn_all(struct wf_facts *facts, struct wf_engine *engine,
-    struct wf_store *store, struct wf_error *err)
+static enum wf_rc learn_all(struct wf_fact_fold *facts,
+    struct wf_engine *engine, struct wf_store *store, struct wf_error *err)
 {
 	const struct wf_specification_filter filter = {
 		.changed_after = facts->change, .removed = true
@@ -435,7 +437,7 @@ static enum wf_rc learn_all(struct wf_facts *facts, struct wf_engine *engine,
 
 /* --- rounds --------------------------------------------------------------- */
 
-static enum wf_rc read_all(struct wf_facts *facts, struct wf_engine *engine,
+static enum wf_rc read_all(struct wf_fact_fold *facts, struct wf_engine *engine,
     struct wf_store *store, struct wf_error *err)
 {
 	struct wf_cursor end;
@@ -454,8 +456,8 @@ static enum wf_rc read_all(struct wf_facts *facts, struct wf_engine *engine,
 	return rc;
 }
 
-enum wf_rc wf_facts_read(
-    struct wf_facts *facts, struct wf_engine *engine, struct wf_error *err)
+enum wf_rc wf_fact_fold_read(
+    struct wf_fact_fold *facts, struct wf_engine *engine, struct wf_error *err)
 {
 	struct wf_store *store;
 	enum wf_rc rc = wf_engine_borrow(engine, &store, err);

@@ -37,7 +37,7 @@ struct wf_own_decision {
 /* Decisions that are remembered at a time; older ones are forgotten. */
 #define WF_OWN_DECISIONS 10000U
 
-struct wf_facts {
+struct wf_fact_fold {
 	pthread_mutex_t reading; /* one thread reads at a time */
 	struct wf_cursor cursor; /* up to which all that is known is read */
 	uint64_t change;	 /* of the specifications that are known */
@@ -69,13 +69,13 @@ struct wf_facts {
 };
 
 /* The facts of a task; made if there are none.  The lock is held. */
-struct wf_task_facts *wf_facts_of(
-    struct wf_facts *facts, const struct wf_task *task);
+struct wf_task_facts *wf_fact_fold_of(
+    struct wf_fact_fold *facts, const struct wf_task *task);
 /* Frees the readers of cases; they are made again when they are needed. */
-void wf_facts_forget_cases(struct wf_facts *facts);
-void wf_facts_forget_items(struct wf_facts *facts);
+void wf_fact_fold_forget_cases(struct wf_fact_fold *facts);
+void wf_fact_fold_forget_items(struct wf_fact_fold *facts);
 /* The fold has read that an item was given.  The lock is held. */
-void wf_facts_have_read(struct wf_facts *facts, uint64_t number, uint32_t net,
-    uint32_t task_number);
+void wf_fact_fold_have_read(struct wf_fact_fold *facts, uint64_t number,
+    uint32_t net, uint32_t task_number);
 
 #endif

@@ -83,7 +83,7 @@ void office_open_node(struct office *office, struct office_node *node)
 	node->organisation = make_organisation(office->f.arena);
 	settings.audiences = node->audiences = wf_audiences_new();
 	settings.piles = node->piles = wf_piles_new();
-	settings.facts = node->facts = wf_facts_new();
+	settings.facts = node->facts = wf_fact_fold_new();
 	node->decisions = wf_decisions_new(&settings);
 	office->f.settings.people = wf_decisions_people(node->decisions);
 	if (office->f.store == NULL) {
@@ -101,7 +101,7 @@ void office_close_node(struct office_node *node)
 {
 	wf_engine_close(&node->engine);
 	wf_decisions_free(&node->decisions);
-	wf_facts_free(&node->facts);
+	wf_fact_fold_free(&node->facts);
 	wf_piles_free(&node->piles);
 	wf_audiences_free(&node->audiences);
 	wf_organisation_unref(&node->organisation);

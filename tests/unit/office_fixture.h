@@ -15,7 +15,7 @@ struct office_node {
 	struct wf_organisation *organisation;
 	struct wf_audiences *audiences;
 	struct wf_piles *piles;
-	struct wf_facts *facts;
+	struct wf_fact_fold *facts;
 	struct wf_decisions *decisions;
 };
 

@@ -250,20 +250,20 @@ static void check_allocators(struct office *office)
 	struct office_node *node = &office->nodes[0];
 
 	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
-		struct wf_facts *again = wf_facts_new();
-		struct wf_facts *before = node->facts;
+		struct wf_fact_fold *again = wf_fact_fold_new();
+		struct wf_fact_fold *before = node->facts;
 
 		load_allocator(office, expected[i][0]);
 		work(office, "PA-anna", 3000, 1000, 9000);
 		work(office, "PA-ben", 500, 3000, 2000);
 		work(office, "PA-anna", 3000, 1000, 9000);
-		OK(wf_facts_read(before, node->engine, &office->f.err));
+		OK(wf_fact_fold_read(before, node->engine, &office->f.err));
 		CU_ASSERT_STRING_EQUAL(
 		    holder_of(office, office_launch(office, node)),
 		    expected[i][1]);
 		/* The same after a restart. */
-		OK(wf_facts_read(again, node->engine, &office->f.err));
-		wf_facts_free(&again);
+		OK(wf_fact_fold_read(again, node->engine, &office->f.err));
+		wf_fact_fold_free(&again);
 	}
 }
 
@@ -289,18 +289,18 @@ static void check_turns(struct office *office)
 		CU_ASSERT_STRING_EQUAL(
 		    holder_of(office, office_launch(office, here)),
 		    people[turn++ % 3]);
-	OK(wf_facts_read(here->facts, here->engine, &office->f.err));
+	OK(wf_fact_fold_read(here->facts, here->engine, &office->f.err));
 	CU_ASSERT_STRING_EQUAL(
 	    holder_of(office, office_launch(office, here)), people[turn++ % 3]);
 	office->f.now++;
-	OK(wf_facts_read(there->facts, there->engine, &office->f.err));
+	OK(wf_fact_fold_read(there->facts, there->engine, &office->f.err));
 	for (unsigned i = 0; i < 2; i++, office->f.now++)
 		CU_ASSERT_STRING_EQUAL(
 		    holder_of(office, office_launch(office, there)),
 		    people[turn++ % 3]);
 	office_close_node(there);
 	office_open_node(office, there);
-	OK(wf_facts_read(there->facts, there->engine, &office->f.err));
+	OK(wf_fact_fold_read(there->facts, there->engine, &office->f.err));
 	for (unsigned i = 0; i < 2; i++, office->f.now++)
 		CU_ASSERT_STRING_EQUAL(
 		    holder_of(office, office_launch(office, there)),
@@ -346,7 +346,7 @@ static void check_nothing_read(struct office *office)
 	office_load(office, "Plain", BY_USERS);
 	for (unsigned i = 0; i < 5; i++)
 		(void)office_launch(office, node);
-	OK(wf_facts_read(node->facts, node->engine, &office->f.err));
+	OK(wf_fact_fold_read(node->facts, node->engine, &office->f.err));
 	CU_ASSERT_EQUAL(node->facts->key_count, 0);
 	CU_ASSERT_EQUAL(node->facts->reader_count, 0);
 	office_load(office, "FastestToStart",
@@ -354,7 +354,7 @@ static void check_nothing_read(struct office *office)
 	    "</name></allocator></allocate><start initiator='user'/>");
 	for (unsigned i = 0; i < 5; i++)
 		(void)office_launch(office, node);
-	OK(wf_facts_read(node->facts, node->engine, &office->f.err));
+	OK(wf_fact_fold_read(node->facts, node->engine, &office->f.err));
 	CU_ASSERT_EQUAL(node->facts->key_count, 1);
 	CU_ASSERT_EQUAL(node->facts->reader_count, 5);
 }
