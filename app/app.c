@@ -163,6 +163,7 @@ static enum wf_rc open_engine(struct wf_app *app, struct wf_error *err)
 
 	server->audiences = wf_audiences_new();
 	server->piles = wf_piles_new();
+	server->departures = wf_departures_new();
 	server->absences = wf_absences_new();
 	if (server->settings.people) {
 		server->facts = wf_fact_fold_new();
@@ -333,7 +334,11 @@ static void close_parts(struct wf_app *app)
 	wf_accounts_close(&server->accounts);
 	wf_services_close(&server->services);
 	wf_decisions_free(&server->decisions);
+<<<<<<< HEAD
 	wf_fact_fold_free(&server->facts);
+=======
+	wf_departures_free(&server->departures);
+>>>>>>> main
 	wf_piles_free(&server->piles);
 	wf_absences_free(&server->absences);
 	wf_audiences_free(&server->audiences);

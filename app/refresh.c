@@ -43,6 +43,22 @@ static enum wf_rc read_worklist(
 	return rc;
 }
 
+/* Takes items from participants who were removed. */
+static enum wf_rc sweep_departures(
+    struct wf_server *server, struct wf_store *store, struct wf_error *err)
+{
+	struct wf_organisation *organisation;
+	enum wf_rc rc;
+
+	if (!server->settings.people)
+		return WF_OK;
+	organisation = wf_org_cache_get(server->organisation);
+	rc = wf_departures_sweep(server->departures, server->engine, store,
+	    organisation, server->audiences, err);
+	wf_organisation_unref(&organisation);
+	return rc;
+}
+
 static void read_records(struct wf_app *app)
 {
 	struct wf_server *server = app->server;
@@ -59,6 +75,8 @@ static void read_records(struct wf_app *app)
 			    server->organisation, store, &err);
 		if (rc == WF_OK)
 			rc = read_worklist(server, store, &err);
+		if (rc == WF_OK)
+			rc = sweep_departures(server, store, &err);
 		if (rc == WF_OK && app->yawl != NULL)
 			rc = wf_yawl_check_accounts(app->yawl, store, &err);
 		wf_engine_give_back(server->engine, store);

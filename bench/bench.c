@@ -18,6 +18,7 @@
 #include "bench/bench.h"
 #include "bench/bench_http.h"
 #include "bench/bench_or_join.h"
+#include "bench/bench_people.h"
 #include "bench/bench_store.h"
 #include "cli/commands.h"
 #include "cli/options.h"
@@ -379,6 +380,8 @@ int main(int argc, char **argv)
 	if (argc >= 2 &&
 	    (strcmp(argv[1], "store") == 0 || strcmp(argv[1], "fill") == 0))
 		return wf_bench_store(argc - 1, argv + 1);
+	if (argc >= 2 && strcmp(argv[1], "people") == 0)
+		return wf_bench_people(argc - 1, argv + 1);
 	if (argc >= 2 && strcmp(argv[1], "http") == 0)
 		return wf_bench_http(argc - 1, argv + 1);
 	return wf_cli_no_verb("bench", argc > 1 ? argv[1] : NULL);

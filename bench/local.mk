@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-EXTRA_DIST += %D%/README.md %D%/announce.sh %D%/backlog.sh %D%/http.sh %D%/instructions.sh %D%/mapping.sh %D%/orjoin.sh %D%/server.sh %D%/store.sh
+EXTRA_DIST += %D%/README.md %D%/announce.sh %D%/backlog.sh %D%/http.sh %D%/instructions.sh %D%/mapping.sh %D%/orjoin.sh %D%/people.sh %D%/server.sh %D%/store.sh
 
 noinst_PROGRAMS += %D%/bare
 %C%_bare_SOURCES = %D%/bare.c
@@ -32,6 +32,8 @@ pkglibexec_PROGRAMS += %D%/weft-bench
 	%D%/bench_net.h \
 	%D%/bench_or_join.c \
 	%D%/bench_or_join.h \
+	%D%/bench_people.c \
+	%D%/bench_people.h \
 	%D%/bench_store.c \
 	%D%/bench_store.h \
 	%D%/bench_tls.c \

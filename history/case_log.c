@@ -28,6 +28,7 @@ struct child {
 	uint32_t number;
 	struct wf_case_log_instance instance;
 	char *case_id;
+	char *holder;		  /* the participant who has it, or NULL */
 	struct wf_value **inputs; /* as last given, logged when it starts */
 	size_t input_count;
 };
@@ -36,6 +37,7 @@ struct child {
 struct busy {
 	struct busy *next;
 	struct wf_case_log_instance instance;
+	char *holder; /* the participant who has the enabled item, or NULL */
 	struct child *children;
 };
 
@@ -59,6 +61,7 @@ struct wf_case_log {
 	uint32_t magic;
 	struct wf_case_reader *reader; /* owns the case ids of nets */
 	char *log;		       /* of the first event */
+	bool people;		       /* what people do is reported, too */
 	uint64_t last;		       /* the last number that was given */
 	struct net *nets;
 	size_t net_count;
@@ -76,6 +79,7 @@ struct reading {
 	struct wf_case_log_data *data;	   /* of the next event, in its arena */
 	size_t data_count;
 	size_t data_capacity;
+	const char *participant; /* who causes the next event, or NULL */
 };
 
 struct wf_case_log *wf_case_log_new(
@@ -89,12 +93,18 @@ struct wf_case_log *wf_case_log_new(
 	return made;
 }
 
+void wf_case_log_with_people(struct wf_case_log *log)
+{
+	log->people = true;
+}
+
 static void free_child(struct child *child)
 {
 	for (size_t i = 0; i < child->input_count; i++)
 		wf_value_unref(&child->inputs[i]);
 	wf_free(child->inputs);
 	wf_free(child->case_id);
+	wf_free(child->holder);
 	wf_free(child);
 }
 
@@ -106,6 +116,7 @@ static void free_busy(struct busy *busy)
 		busy->children = child->next;
 		free_child(child);
 	}
+	wf_free(busy->holder);
 	wf_free(busy);
 }
 
@@ -141,6 +152,21 @@ void wf_case_log_free(struct wf_case_log **log)
 
 /* --- reporting ------------------------------------------------------------ */
 
+/* What a participant does; it has no number, and is in no log of YAWL's engine.
+ */
+static void report_people(struct reading *r,
+    const struct wf_case_log_instance *instance, const char *descriptor,
+    const char *participant)
+{
+	struct wf_case_log_event event = { .instance = instance,
+		.descriptor = descriptor,
+		.time = r->event->step->at,
+		.participant = participant };
+
+	if (r->log->people)
+		r->report(r->context, &event);
+}
+
 /* An event with the data that was added since the last one. */
 static void report(struct reading *r,
     const struct wf_case_log_instance *instance, const char *descriptor,
@@ -159,6 +185,8 @@ static void report(struct reading *r,
 	wf_assert(instance->number != 0 && instance->number < event.number);
 	if (by_actor && step->actor[0] != '\0')
 		event.actor = step->actor;
+	event.participant = r->participant;
+	r->participant = NULL;
 	for (size_t i = 0; i < r->data_count; i++)
 		r->data[i].number = ++r->log->last;
 	r->report(r->context, &event);
@@ -434,6 +462,9 @@ static struct child *make_child(struct reading *r, struct busy *busy)
 	child->inputs =
 	    wf_calloc(child->input_count + 1, sizeof(*child->inputs));
 	keep_inputs(child, event->event);
+	/* Who takes an enabled item has its first instance. */
+	child->holder = busy->holder;
+	busy->holder = NULL;
 	child->next = busy->children;
 	busy->children = child;
 	return child;
@@ -500,6 +531,7 @@ static void on_net_ended(struct reading *r, struct net *net)
 
 static void report_started(struct reading *r, struct child *child)
 {
+	r->participant = child->holder;
 	report_with_values(r, &child->instance, "Executing", true,
 	    r->event->task->decomposition->inputs, child->input_count,
 	    child->inputs, "InputVarAssignment");
@@ -532,6 +564,8 @@ static void on_ended(struct reading *r, struct child *child)
 
 	if (child == NULL || event->status > WF_ITEM_DISCARDED)
 		return;
+	if (by_actor)
+		r->participant = child->holder;
 	for (uint32_t i = 0; i < event->value_count; i++)
 		if (event->values[i].variable < d->output_count)
 			values[event->values[i].variable] =
@@ -581,6 +615,43 @@ static void on_logged(struct wf_case_log *log, const struct wf_event *event)
 	log->predicate_count = count;
 }
 
+/* An event of what people do with an item; false: it is none. */
+static bool on_people_event(
+    struct reading *r, struct busy *busy, struct child *child)
+{
+	static const char *const descriptors[] = {
+		[WF_EVENT_ITEM_ALLOCATED] = "Allocated",
+		[WF_EVENT_ITEM_RETURNED] = "Deallocated",
+		[WF_EVENT_ITEM_PASSED_ON] = "Reassigned",
+		[WF_EVENT_ITEM_DONE_BY] = "Skipped",
+	};
+	const struct wf_event *event = r->event->event;
+	const struct wf_case_log_instance *named =
+	    child == NULL ? &busy->instance : &child->instance;
+	char **holder = child == NULL ? &busy->holder : &child->holder;
+	const char *who;
+
+	if (event->kind < WF_EVENT_ITEM_UNOFFERED ||
+	    event->kind > WF_EVENT_ITEM_DONE_BY)
+		return false;
+	who =
+	    wf_arena_strndup(r->event->arena, event->text, event->text_length);
+	if (event->kind != WF_EVENT_ITEM_PASSED_ON) {
+		wf_free(*holder);
+		*holder = event->kind == WF_EVENT_ITEM_ALLOCATED ||
+				  event->kind == WF_EVENT_ITEM_TAKEN ||
+				  event->kind == WF_EVENT_ITEM_DONE_BY
+			      ? wf_strdup(who)
+			      : NULL;
+	}
+	if ((size_t)event->kind <
+		sizeof(descriptors) / sizeof(descriptors[0]) &&
+	    descriptors[event->kind] != NULL &&
+	    (event->kind != WF_EVENT_ITEM_DONE_BY || event->number != 0))
+		report_people(r, named, descriptors[event->kind], who);
+	return true;
+}
+
 /* An event of a task that is enabled or busy. */
 static void on_busy_event(struct reading *r, struct net *net, struct busy *busy)
 {
@@ -591,6 +662,8 @@ static void on_busy_event(struct reading *r, struct net *net, struct busy *busy)
 	    child == NULL ? &busy->instance : &child->instance;
 	bool has_status = event->status <= WF_ITEM_DISCARDED;
 
+	if (on_people_event(r, busy, child))
+		return;
 	switch (event->kind) {
 	case WF_EVENT_TASK_WITHDRAWN:
 		on_over(r, net, busy,
@@ -626,9 +699,11 @@ static void on_busy_event(struct reading *r, struct net *net, struct busy *busy)
 			on_updated(r, child);
 		break;
 	case WF_EVENT_ITEM_SUSPENDED:
+		r->participant = child == NULL ? busy->holder : child->holder;
 		report(r, named, "Suspended", true);
 		break;
 	case WF_EVENT_ITEM_RESUMED:
+		r->participant = child == NULL ? busy->holder : child->holder;
 		report(r, named, "resume", true);
 		break;
 	default:

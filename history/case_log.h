@@ -47,11 +47,12 @@ struct wf_case_log_data {
 };
 
 struct wf_case_log_event {
-	uint64_t number;
+	uint64_t number; /* 0: of people only */
 	const struct wf_case_log_instance *instance;
-	const char *descriptor; /* "Enabled", "CaseStart", .. */
-	int64_t time;		/* milliseconds since 1970, UTC */
-	const char *actor;	/* NULL: no account caused it */
+	const char *descriptor;	 /* "Enabled", "CaseStart", .. */
+	int64_t time;		 /* milliseconds since 1970, UTC */
+	const char *actor;	 /* NULL: no account caused it */
+	const char *participant; /* who did it, or NULL */
 	const struct wf_case_log_data *data;
 	size_t data_count;
 };
@@ -67,6 +68,11 @@ typedef void (*wf_case_log_f)(
  */
 struct wf_case_log *wf_case_log_new(
     uint64_t number, const char *name, const char *log);
+/*
+ * What people do is reported, too: "Allocated", "Deallocated", "Reassigned" and
+ * "Skipped", with the number 0.  To be called before the first page is read.
+ */
+void wf_case_log_with_people(struct wf_case_log *log);
 void wf_case_log_free(struct wf_case_log **log);
 
 /*

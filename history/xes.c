@@ -79,8 +79,10 @@ void wf_xes_begin_trace(struct wf_xes *xes, const char *case_id)
 
 /* --- events --------------------------------------------------------------- */
 
-static const char *transition_of(const char *descriptor)
+/* YAWL's engine has no transition for the resumption of an item. */
+static const char *transition_of(const struct wf_case_log_event *event)
 {
+	const char *descriptor = event->descriptor;
 	static const char *const transitions[][2] = {
 		{ "Enabled", "schedule" },
 		{ "Executing", "start" },
@@ -94,13 +96,19 @@ static const char *transition_of(const char *descriptor)
 		{ "Cancelled", "ate_abort" },
 		{ "Failed", "ate_abort" },
 		{ "Suspended", "suspend" },
+		{ "Allocated", "assign" },
+		{ "Deallocated", "withdraw" },
+		{ "Reassigned", "reassign" },
+		{ "Skipped", "manualskip" },
 	};
 
 	for (size_t i = 0; i < sizeof(transitions) / sizeof(transitions[0]);
 	     i++)
 		if (strcmp(transitions[i][0], descriptor) == 0)
 			return transitions[i][1];
-	return UNKNOWN;
+	return event->participant != NULL && strcmp(descriptor, "resume") == 0
+		   ? "resume"
+		   : UNKNOWN;
 }
 
 static bool is_integer(const char *text)
@@ -203,7 +211,7 @@ static void end_event(struct wf_xes *xes)
 void wf_xes_event(void *context, const struct wf_case_log_event *event)
 {
 	struct wf_xes *xes = context;
-	const char *transition = transition_of(event->descriptor);
+	const char *transition = transition_of(event);
 	bool values = strcmp(event->descriptor, "DataValueChange") == 0;
 
 	/* The values belong to the event before them. */
@@ -223,8 +231,10 @@ void wf_xes_event(void *context, const struct wf_case_log_event *event)
 	put_attribute(xes, "string", "lifecycle:transition", transition);
 	put_attribute(
 	    xes, "string", "concept:instance", event->instance->case_id);
-	if (event->actor != NULL)
-		put_attribute(xes, "string", "org:resource", event->actor);
+	if (event->participant != NULL || event->actor != NULL)
+		put_attribute(xes, "string", "org:resource",
+		    event->participant != NULL ? event->participant
+					       : event->actor);
 	if (xes->data)
 		put_data(xes, event);
 	xes->open = event->instance->number;

@@ -87,6 +87,7 @@ static enum wf_rc next_case(
 		export->after = list.rows[0].row.number;
 		export->log =
 		    wf_case_log_new(export->after, list.rows[0].row.name, "");
+		wf_case_log_with_people(export->log);
 		wf_xes_begin_trace(&export->xes, list.rows[0].row.name);
 	}
 	wf_arena_free(&arena);

@@ -42,6 +42,8 @@ noinst_LTLIBRARIES += %D%/libpeople.la
 	%D%/reference.h \
 	%D%/resourcing.c \
 	%D%/resourcing.h \
+	%D%/resourcing_check.c \
+	%D%/resourcing_check.h \
 	%D%/task_privileges.def \
 	%D%/task_rule.c \
 	%D%/task_rule.h \

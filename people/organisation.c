@@ -34,6 +34,8 @@ struct wf_organisation {
 	struct links targets[WF_ORG_RELATIONS];
 	struct links sources[WF_ORG_RELATIONS];
 	const struct wf_calendar **calendars; /* by number; NULL: unreadable */
+	/* By number of a role, all its members; NULL: not made, or few. */
+	uint64_t **role_sets;
 };
 
 /* --- relations ------------------------------------------------------------ */
@@ -465,6 +467,8 @@ struct wf_organisation *wf_organisation_new(
 		link_sources(o, r, &o->targets[i], &o->sources[i]);
 	}
 	read_calendars(o);
+	o->role_sets = wf_arena_array(
+	    arena, o->tables[WF_ORG_ROLE].count + 1, sizeof(*o->role_sets));
 	return o;
 }
 
@@ -493,8 +497,30 @@ void wf_organisation_unref(struct wf_organisation **organisation)
 	for (unsigned kind = 0; kind < WF_ORG_KINDS; kind++)
 		for (size_t i = 0; i < old->tables[kind].count; i++)
 			wf_org_record_unref(old->tables[kind].rows[i]);
+	for (size_t i = 0; i < old->tables[WF_ORG_ROLE].count; i++)
+		wf_free(old->role_sets[i]);
 	arena = old->arena;
 	wf_arena_free(&arena);
+}
+
+const uint64_t *wf_org_role_set(
+    const struct wf_organisation *organisation, uint32_t role)
+{
+	wf_assert(role < organisation->tables[WF_ORG_ROLE].count);
+	return __atomic_load_n(
+	    &organisation->role_sets[role], __ATOMIC_ACQUIRE);
+}
+
+void wf_org_keep_role_set(
+    const struct wf_organisation *organisation, uint32_t role, uint64_t **set)
+{
+	uint64_t *nothing = NULL;
+
+	wf_assert(role < organisation->tables[WF_ORG_ROLE].count);
+	if (!__atomic_compare_exchange_n(&organisation->role_sets[role],
+		&nothing, *set, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		wf_free(*set);
+	*set = NULL;
 }
 
 uint64_t wf_organisation_version(const struct wf_organisation *organisation)

@@ -116,6 +116,15 @@ struct wf_numbers wf_org_targets(const struct wf_organisation *organisation,
 struct wf_numbers wf_org_sources(const struct wf_organisation *organisation,
     enum wf_org_relation relation, uint32_t target);
 
+/*
+ * A set of the members of a role and of those below it that the snapshot keeps,
+ * or NULL; and a set for it to keep, which is freed if there is one already.
+ */
+const uint64_t *wf_org_role_set(
+    const struct wf_organisation *organisation, uint32_t role);
+void wf_org_keep_role_set(
+    const struct wf_organisation *organisation, uint32_t role, uint64_t **set);
+
 /* --- working calendars ---------------------------------------------------- */
 
 struct wf_calendar;

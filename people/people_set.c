@@ -66,11 +66,30 @@ static void add_members(
 	add_sources(organisation, set, WF_PARTICIPANT_roles, role);
 }
 
+/*
+ * The members of a large role are kept with the snapshot: all kept sets
+ * together are no larger than the links to the roles.
+ */
 void wf_people_add_role(
     const struct wf_organisation *organisation, uint64_t *set, uint32_t role)
 {
-	add_below(organisation, set, WF_ORG_ROLE, WF_ROLE_belongs_to, role,
-	    add_members);
+	size_t words = wf_people_words(organisation);
+	const uint64_t *kept = wf_org_role_set(organisation, role);
+	uint64_t *members;
+
+	if (kept == NULL) {
+		members = wf_calloc(words + 1, sizeof(*members));
+		add_below(organisation, members, WF_ORG_ROLE,
+		    WF_ROLE_belongs_to, role, add_members);
+		for (size_t i = 0; i < words; i++)
+			set[i] |= members[i];
+		if (wf_bitset_count(members, words) >= words)
+			wf_org_keep_role_set(organisation, role, &members);
+		wf_free(members);
+		return;
+	}
+	for (size_t i = 0; i < words; i++)
+		set[i] |= kept[i];
 }
 
 void wf_people_add_position(const struct wf_organisation *organisation,

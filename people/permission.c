@@ -90,6 +90,7 @@ static const struct right {
 	[WF_COMMAND_DISTRIBUTE] = { NEEDS_ADMINISTRATOR, WF_TASK_PRIVILEGES },
 	[WF_COMMAND_OFFER] = { NEEDS_ADMINISTRATOR, WF_TASK_PRIVILEGES },
 	[WF_COMMAND_ALLOCATE] = { NEEDS_ADMINISTRATOR, WF_TASK_PRIVILEGES },
+	[WF_COMMAND_UNOFFER] = { NEEDS_ADMINISTRATOR, WF_TASK_PRIVILEGES },
 	[WF_COMMAND_RESCHEDULE] = { NEEDS_ITEM, WF_TASK_PRIVILEGES },
 	[WF_COMMAND_SET_NEEDS] = { NEEDS_ADMINISTRATOR, WF_TASK_PRIVILEGES },
 };
@@ -198,6 +199,51 @@ static bool is_offered(const struct wf_deciding *deciding,
 	return is;
 }
 
+/* Whether a participant who is there is in the audience. */
+static bool has_anybody(
+    const struct wf_deciding *deciding, const struct wf_audience *audience)
+{
+	const struct wf_organisation *organisation = deciding->organisation;
+	size_t count = wf_org_count(organisation, WF_ORG_PARTICIPANT);
+	bool is_list = !audience->all && audience->set == NULL &&
+		       audience->roles.count == 0;
+
+	for (size_t i = 0; is_list && i < audience->people.count; i++)
+		if (wf_org_find(organisation, WF_ORG_PARTICIPANT,
+			audience->people.rows[i]) != WF_ORG_NOBODY &&
+		    !wf_org_texts_have(
+			&audience->except, audience->people.rows[i]))
+			return true;
+	for (size_t i = 0; !is_list && i < count; i++)
+		if (wf_audience_has(organisation, deciding->keeper, audience,
+			wf_org_at(organisation, WF_ORG_PARTICIPANT, (uint32_t)i)
+			    ->id))
+			return true;
+	return false;
+}
+
+/* An item is taken only from those who are participants no more. */
+static enum wf_rc check_gone(const struct wf_deciding *deciding,
+    const struct wf_assignment *assignment, struct wf_error *err)
+{
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_audience audience;
+	bool is_there = false;
+
+	if (assignment->holder[0] != '\0')
+		is_there =
+		    wf_org_find(deciding->organisation, WF_ORG_PARTICIPANT,
+			assignment->holder) != WF_ORG_NOBODY;
+	else if (assignment->status == WF_RESOURCE_OFFERED)
+		is_there = wf_audience_read(assignment->audience, arena,
+			       &audience, NULL) == WF_OK &&
+			   has_anybody(deciding, &audience);
+	wf_arena_free(&arena);
+	return is_there ? wf_fail(err, WF_CONFLICT,
+			      "somebody has the item, or is offered it")
+			: WF_OK;
+}
+
 /*
  * Of a deferred choice, somebody may have taken another item, which is not
  * started yet.
@@ -288,6 +334,8 @@ enum wf_rc wf_people_check(void *context, enum wf_command_kind command,
 	if (rc == WF_OK && rights[command].need == NEEDS_OFFER &&
 	    !question->is_forced)
 		rc = check_choice(question, err);
+	if (rc == WF_OK && command == WF_COMMAND_UNOFFER)
+		rc = check_gone(deciding, assignment, err);
 	if (rc != WF_OK)
 		return rc;
 	facts.is_offered = rights[command].need == NEEDS_OFFER &&

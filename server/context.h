@@ -32,6 +32,7 @@
 #include "worklist/absences.h"
 #include "worklist/audiences.h"
 #include "worklist/org_cache.h"
+#include "worklist/departures.h"
 #include "worklist/piles.h"
 
 struct wf_server_settings {
@@ -89,7 +90,7 @@ struct wf_interface_row {
 struct wf_claims;     /* in work/claims.h */
 struct wf_fair_queue; /* in identity/fair_queue.h */
 struct wf_decisions;  /* in worklist/decisions.h */
-struct wf_fact_fold;      /* in worklist/facts.h */
+struct wf_fact_fold;  /* in worklist/facts.h */
 struct wf_met_case;
 
 struct wf_server {
@@ -101,8 +102,9 @@ struct wf_server {
 	struct wf_audiences *audiences;
 	struct wf_absences *absences;
 	struct wf_piles *piles;
+	struct wf_departures *departures;
 	struct wf_decisions *decisions;	    /* NULL: no item is for people */
-	struct wf_fact_fold *facts;		    /* of allocators; NULL likewise */
+	struct wf_fact_fold *facts;	    /* of allocators; NULL likewise */
 	_Atomic(struct wf_sender *) sender; /* NULL until it is open */
 	_Atomic(struct wf_mailer *) mailer; /* NULL: there is no mail */
 	_Atomic(struct wf_claims *) claims; /* NULL until they are open */

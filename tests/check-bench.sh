@@ -60,6 +60,16 @@ check "an unknown net is refused" refuses 'no net "tree"' store --net tree
 check "a number is refused that is none" refuses '"x" is no number' store \
 	--clients x
 check "filling has no items" refuses 'only launches' fill --items 5
+people() {
+	"$weft" bench people --people 2000 --cases 10 --items 3000 --lists 3 \
+		"$@" >"$scratch/out" 2>&1 &&
+		grep -q '^role of 2000: [1-9]' "$scratch/out" &&
+		grep -c '^[0-9]* items .*: microseconds p50 [1-9]' "$scratch/out" |
+		grep -qx 12 &&
+		tail -n 1 "$scratch/out" | grep -q '^items 300 seconds '
+}
+check "items are offered to roles, and people have lists" people
+check "the same in SQLite" people --db "sqlite:$scratch/people.db"
 check "a store must be one" refuses 'no:such' store --db no:such
 
 (cd "$scratch" && exec "$program" serve --db memory: --listen 127.0.0.1:0 \

@@ -39,6 +39,7 @@ struct kept {
 /* Somebody who is in an audience. */
 struct member {
 	uint32_t number;
+	char *id;
 	/* The audiences that name the participant. */
 	struct kept **named;
 	size_t named_count;
@@ -94,6 +95,7 @@ void wf_audiences_free(struct wf_audiences **audiences)
 	}
 	for (size_t i = 0; i < a->member_count; i++) {
 		wf_free(a->by_number[i]->named);
+		wf_free(a->by_number[i]->id);
 		wf_free(a->by_number[i]);
 	}
 	wf_free(a->by_number);
@@ -114,6 +116,7 @@ static struct member *member_of(struct wf_audiences *a, const char *id)
 		return member;
 	member = wf_calloc(1, sizeof(*member));
 	member->number = (uint32_t)a->member_count;
+	member->id = wf_strdup(id);
 	wf_map_add(a->members, id, member);
 	if (a->member_count == a->member_capacity) {
 		a->member_capacity = 2 * a->member_capacity + 64;
@@ -435,6 +438,53 @@ struct wf_texts wf_audiences_queues(struct wf_audiences *a,
 	}
 	pthread_mutex_unlock(&a->lock);
 	return queues;
+}
+
+/* Adds the member if it is a participant; false: there are too many. */
+static bool add_left(const struct wf_organisation *organisation,
+    const struct member *member, struct wf_arena *arena,
+    struct wf_texts *left_out)
+{
+	if (wf_org_find(organisation, WF_ORG_PARTICIPANT, member->id) ==
+	    WF_ORG_NOBODY)
+		return true;
+	if (left_out->count == WF_AUDIENCE_NAMES)
+		return false;
+	wf_org_texts_add(arena, left_out, wf_arena_strdup(arena, member->id));
+	return true;
+}
+
+static bool find_left(struct wf_audiences *a, const struct kept *kept,
+    const struct wf_organisation *organisation, struct wf_arena *arena,
+    struct wf_texts *left_out)
+{
+	bool few = kept != NULL && !kept->all && kept->roles.count == 0;
+
+	for (size_t i = 0; few && i < kept->people_count; i++)
+		few = add_left(organisation, kept->people[i], arena, left_out);
+	if (!few || kept->set == NULL)
+		return few;
+	WF_BITSET_EACH (i, kept->set, kept->words)
+		if (!add_left(organisation, a->by_number[i], arena, left_out))
+			return false;
+	return true;
+}
+
+bool wf_audiences_are_left(struct wf_audiences *a,
+    const struct wf_organisation *organisation, const char *queue,
+    struct wf_arena *arena, struct wf_texts *left_out)
+{
+	bool few;
+
+	*left_out = (struct wf_texts){ NULL, 0 };
+	if (strncmp(queue, "P:", 2) == 0)
+		return wf_org_find(organisation, WF_ORG_PARTICIPANT,
+			   queue + 2) == WF_ORG_NOBODY;
+	pthread_mutex_lock(&a->lock);
+	few = find_left(
+	    a, wf_map_get(a->by_queue, queue), organisation, arena, left_out);
+	pthread_mutex_unlock(&a->lock);
+	return few;
 }
 
 /* --- cleaning ------------------------------------------------------------- */

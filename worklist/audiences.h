@@ -55,6 +55,15 @@ struct wf_texts wf_audiences_queues(struct wf_audiences *audiences,
     struct wf_arena *arena);
 
 /*
+ * The participants who are left of the audience of a queue, in the arena; of
+ * the queue of what a participant had who was removed, nobody.  False: more
+ * than an audience can except, or the audience follows its roles.
+ */
+bool wf_audiences_are_left(struct wf_audiences *audiences,
+    const struct wf_organisation *organisation, const char *queue,
+    struct wf_arena *arena, struct wf_texts *left_out);
+
+/*
  * Removes some audiences that were not written for a day and have no item.
  */
 enum wf_rc wf_audiences_clean(struct wf_audiences *audiences,

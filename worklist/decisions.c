@@ -4,8 +4,11 @@
 #include <pthread.h>
 #include <string.h>
 
+<<<<<<< HEAD
 #include "base/codec.h"
 #include "base/map.h"
+=======
+>>>>>>> main
 #include "base/panic.h"
 #include "worklist/busy.h"
 
@@ -17,7 +20,8 @@
 /* The name of a set of participants of one version of the organisation. */
 struct set_name {
 	uint64_t version;
-	uint64_t hashes[2]; /* of the set */
+	uint64_t *set; /* NULL: the place is free */
+	size_t words;
 	char name[WF_AUDIENCE_NAME_SIZE];
 };
 
@@ -46,6 +50,16 @@ struct deciding_batch {
 
 /* --- sets ----------------------------------------------------------------- */
 
+/* By words, because a set may have thousands. */
+static size_t place_of(const uint64_t *set, size_t words)
+{
+	uint64_t hash = words;
+
+	for (size_t i = 0; i < words; i++)
+		hash = (hash ^ set[i]) * UINT64_C(0x9e3779b97f4a7c15);
+	return (size_t)(hash >> 32) % NAMES;
+}
+
 /* Naming a set takes a hash of each id, so the names of sets are remembered. */
 static void name_set(struct deciding_batch *batch, const uint64_t *set,
     char name_out[WF_AUDIENCE_NAME_SIZE])
@@ -53,26 +67,27 @@ static void name_set(struct deciding_batch *batch, const uint64_t *set,
 	struct wf_decisions *d = batch->decisions;
 	const struct wf_organisation *organisation =
 	    batch->deciding.organisation;
-	size_t size = wf_people_words(organisation) * sizeof(*set);
-	struct set_name wanted = { .version =
-				       wf_organisation_version(organisation),
-		.hashes = { wf_hash(1, set, size), wf_hash(2, set, size) } };
-	struct set_name *slot = &d->names[wanted.hashes[0] % NAMES];
+	uint64_t version = wf_organisation_version(organisation);
+	size_t words = wf_people_words(organisation);
+	struct set_name *slot = &d->names[place_of(set, words)];
 	bool known;
 
 	pthread_mutex_lock(&d->lock);
-	known = slot->version == wanted.version &&
-		slot->hashes[0] == wanted.hashes[0] &&
-		slot->hashes[1] == wanted.hashes[1];
+	known = slot->set != NULL && slot->version == version &&
+		slot->words == words &&
+		memcmp(slot->set, set, words * sizeof(*set)) == 0;
 	if (known)
 		memcpy(name_out, slot->name, sizeof(slot->name));
 	pthread_mutex_unlock(&d->lock);
 	if (known)
 		return;
-	wf_people_set_name(organisation, set, wanted.name);
-	memcpy(name_out, wanted.name, sizeof(wanted.name));
+	wf_people_set_name(organisation, set, name_out);
 	pthread_mutex_lock(&d->lock);
-	*slot = wanted;
+	slot->set = wf_realloc(slot->set, (words + 1) * sizeof(*set));
+	memcpy(slot->set, set, words * sizeof(*set));
+	slot->words = words;
+	slot->version = version;
+	memcpy(slot->name, name_out, sizeof(slot->name));
 	pthread_mutex_unlock(&d->lock);
 }
 
@@ -350,6 +365,8 @@ void wf_decisions_free(struct wf_decisions **decisions)
 	*decisions = NULL;
 	if (old == NULL)
 		return;
+	for (size_t i = 0; i < NAMES; i++)
+		wf_free(old->names[i].set);
 	pthread_mutex_destroy(&old->lock);
 	wf_free(old);
 }

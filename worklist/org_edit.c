@@ -11,6 +11,7 @@
 #include "data/json.h"
 #include "people/record_json.h"
 #include "people/reference.h"
+#include "worklist/departures.h"
 #include "worklist/org_cache_priv.h"
 
 /* Others may change the organisation meanwhile. */
@@ -45,23 +46,30 @@ static enum wf_rc write_all(struct wf_store *store, uint64_t version,
     uint64_t *version_out, struct wf_error *err)
 {
 	struct wf_record_row *rows =
-	    wf_arena_array(arena, changes->count + 1, sizeof(*rows));
+	    wf_arena_array(arena, 2 * changes->count + 1, sizeof(*rows));
+	size_t count = 0;
 
-	rows[0] = (struct wf_record_row){ .kind = WF_ORG_RECORD_KIND,
+	rows[count++] = (struct wf_record_row){ .kind = WF_ORG_RECORD_KIND,
 		.name = WF_ORG_HEAD,
 		.value = { "1", 1 },
 		.change = version == 0 ? WF_RECORD_NEW : version };
 	for (size_t i = 0; i < changes->count; i++) {
 		const struct wf_org_change *change = &changes->rows[i];
 
-		rows[i + 1] =
+		rows[count++] =
 		    (struct wf_record_row){ .kind = WF_ORG_RECORD_KIND,
 			    .name = wf_arena_printf(arena, "%s/%s",
 				wf_org_layouts[change->kind].word, change->id),
 			    .value = encode(arena, change->record) };
+		/* The items of who is removed are taken care of later. */
+		if (change->kind == WF_ORG_PARTICIPANT &&
+		    change->record == NULL)
+			rows[count++] =
+			    (struct wf_record_row){ .kind = WF_DEPARTURE_KIND,
+				    .name = change->id,
+				    .value = { "1", 1 } };
 	}
-	return wf_store_put_records(
-	    store, rows, changes->count + 1, 0, version_out, err);
+	return wf_store_put_records(store, rows, count, 0, version_out, err);
 }
 
 /* One attempt; WF_CONFLICT with *lost_out: somebody else was first. */

@@ -46,6 +46,8 @@ noinst_LTLIBRARIES += %D%/libyawl.la
 	%D%/resource/item_read.h \
 	%D%/resource/item_update.c \
 	%D%/resource/log_read.c \
+	%D%/resource/log_read.h \
+	%D%/resource/log_statistics.c \
 	%D%/resource/org_find.c \
 	%D%/resource/org_find.h \
 	%D%/resource/org_names.c \

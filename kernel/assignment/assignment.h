@@ -110,6 +110,7 @@ enum wf_unoffered_cause {
 	WF_UNOFFERED_ABSENT,  /* all who fit are absent or gave it back */
 	WF_UNOFFERED_NOBODY,  /* nobody fits the rule */
 	WF_UNOFFERED_ERROR,   /* the rule has an error */
+	WF_UNOFFERED_GONE, /* those who had it are no participants any more */
 	WF_UNOFFERED_CAUSES
 };
 

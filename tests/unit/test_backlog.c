@@ -570,6 +570,53 @@ static void lists_of_a_person_cost_their_rows(void)
 	    FEW_OFFERED, MANY_OFFERED, put_counted_offers, list_of_a_person);
 }
 
+/* What sessions that have ended did to the items: column of the statistics. */
+static uint64_t item_statistic(const struct store_fixture *f, const char *what)
+{
+	char sql[200];
+	PGresult *result;
+	uint64_t count;
+
+	snprintf(sql, sizeof sql,
+	    "SELECT %s FROM pg_stat_user_tables WHERE relname = 'item'"
+	    " AND schemaname = current_schema()",
+	    what);
+	result = store_ask(f->url, sql);
+	count = strtoull(PQgetvalue(result, 0, 0), NULL, 10);
+	PQclear(result);
+	return count;
+}
+
+/*
+ * PostgreSQL reads the lists from the indexes, and of the table the rows of the
+ * pages only: 36 pages and the counted items, with few to spare.
+ */
+static void lists_of_a_person_are_read_from_indexes(void)
+{
+	for (size_t i = 0; i < store_kind_count(); i++) {
+		struct store_fixture f = { 0 };
+		uint64_t scans;
+		uint64_t rows;
+
+		if (strcmp(store_kinds[i].name, databases[1].name) != 0)
+			continue;
+		store_set_up(&f, &store_kinds[i]);
+		put_counted_offers(&f, &databases[1], FEW_OFFERED);
+		reopen(&f);
+		scans = item_statistic(&f, "seq_scan");
+		rows = item_statistic(&f, "idx_tup_fetch");
+		list_of_a_person(&f);
+		reopen(&f);
+		CU_ASSERT_EQUAL(item_statistic(&f, "seq_scan"), scans);
+		rows = item_statistic(&f, "idx_tup_fetch") - rows;
+		printf("rows of the table for 36 pages of %u: %llu\n", LISTED,
+		    (unsigned long long)rows);
+		CU_ASSERT_TRUE(rows >= 36 * LISTED);
+		CU_ASSERT_TRUE(rows < 36 * LISTED + 100);
+		store_tear_down(&f, &store_kinds[i]);
+	}
+}
+
 CU_TestInfo wf_tests_backlog[] = {
 	{ "what waits costs nothing", what_waits_costs_nothing },
 	{ "plans follow the sizes of tables",
@@ -579,5 +626,7 @@ CU_TestInfo wf_tests_backlog[] = {
 	    lists_of_a_process_cost_their_rows },
 	{ "lists of a person cost their rows",
 	    lists_of_a_person_cost_their_rows },
+	{ "lists of a person are read from indexes",
+	    lists_of_a_person_are_read_from_indexes },
 	CU_TEST_INFO_NULL,
 };

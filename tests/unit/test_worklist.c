@@ -77,6 +77,41 @@ static void check_audiences(struct store_fixture *f)
 	wf_audiences_free(&there);
 }
 
+/* Who is left of an audience: of two people one, of 300 one, of all who knows.
+ */
+static void check_who_is_left(struct store_fixture *f)
+{
+	struct wf_audiences *here = wf_audiences_new();
+	struct wf_audience_note notes[] = { note_people(f, "anna", "PA-7"),
+		note_set(f, 300),
+		{ .queue = "A:all", .audience = { .all = true } } };
+	struct wf_org_record *record =
+	    wf_org_record_new(f->arena, WF_ORG_PARTICIPANT, "PA-7");
+	struct wf_org_change change = { WF_ORG_PARTICIPANT, "PA-7", record };
+	struct wf_organisation *one = wf_organisation_new(NULL, &change, 1, 1);
+	struct wf_texts left;
+
+	CU_ASSERT_EQUAL_FATAL(
+	    wf_audiences_keep(here, f->store, notes, 3, NOW, &f->err), WF_OK);
+	for (size_t i = 0; i < 2; i++) {
+		CU_ASSERT_TRUE(wf_audiences_are_left(
+		    here, one, notes[i].queue, f->arena, &left));
+		CU_ASSERT_EQUAL_FATAL(left.count, 1);
+		CU_ASSERT_STRING_EQUAL(left.rows[0], "PA-7");
+	}
+	CU_ASSERT_FALSE(
+	    wf_audiences_are_left(here, one, "A:all", f->arena, &left));
+	CU_ASSERT_FALSE(
+	    wf_audiences_are_left(here, one, "A:none", f->arena, &left));
+	CU_ASSERT_FALSE(
+	    wf_audiences_are_left(here, one, "P:PA-7", f->arena, &left));
+	CU_ASSERT_TRUE(
+	    wf_audiences_are_left(here, one, "P:anna", f->arena, &left));
+	CU_ASSERT_EQUAL(left.count, 0);
+	wf_organisation_unref(&one);
+	wf_audiences_free(&here);
+}
+
 /* What was written again stays; what nobody needs leaves on all nodes. */
 static void check_cleaning(struct store_fixture *f)
 {
@@ -224,6 +259,11 @@ static void test_audiences(void)
 	store_on_each(check_audiences);
 }
 
+static void test_who_is_left(void)
+{
+	store_on_each(check_who_is_left);
+}
+
 static void test_cleaning(void)
 {
 	store_on_each(check_cleaning);
@@ -236,6 +276,7 @@ static void test_piles(void)
 
 CU_TestInfo wf_tests_worklist[] = {
 	{ "audiences of two nodes", test_audiences },
+	{ "who is left of an audience", test_who_is_left },
 	{ "audiences that leave", test_cleaning },
 	{ "piles", test_piles },
 	{ "absences", test_absences },

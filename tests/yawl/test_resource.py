@@ -209,10 +209,91 @@ def users():
         gateways, "getCaseEvents", id=case, **{"from": "1", "to": "2"}) == [])
     check("of cases of a participant", len(log(
         gateways, "getCaseHistoryInvolvingParticipant", id="PA-ben")) == 7)
+    desk = dict(identifier="UID_desk", version="0.1", uri="desk")
     check("of a specification", len(log(
-        gateways, "getSpecificationEvents", identifier="UID_desk",
-        version="0.1", uri="desk")) == 7)
+        gateways, "getSpecificationEvents", **desk)) == 7)
+    statistics(gateways, case, desk)
     server.stop()
+
+
+def statistics(gateways, case, desk):
+    """Of the case above: two offers, two allocations, one start."""
+    chosen = [("getSpecificationEventsByURI", {"uri": "desk"}),
+              ("getSpecificationEventsByID", {"identifier": "UID_desk"}),
+              ("getSpecificationSetEvents", {
+                  "setxml": "<set><specificationid><identifier>UID_desk"
+                  "</identifier></specificationid></set>"})]
+    for action, parameters in chosen:
+        check("events of what is chosen", len(log(
+            gateways, action, **parameters)) == 7, action)
+    wrong = gateways.ask(PATHS["LOG"], "getSpecificationEventsByURI", uri="x")
+    check("an unknown specification is said",
+          "invalid specification ID" in wrong, wrong)
+    key = re.search("<speckey>([^<]*)<", gateways.ask(
+        PATHS["LOG"], "getCaseEvents", id=case)).group(1)
+    answer = gateways.ask(PATHS["LOG"], "getSpecificationIdentifiers", key=key)
+    check("the specification of an event",
+          "<identifier>UID_desk<" in answer, answer)
+    for action, parameters in (
+            ("getTaskStatistics", dict(desk, taskname="Ask")),
+            ("getSpecificationStatistics", desk),
+            ("getTaskStatisticsForCase", {"id": case}),
+            ("getTaskStatisticsForSpecification", desk),
+            ("getTaskStatisticsForSpecificationURI", {"uri": "desk"}),
+            ("getTaskStatisticsForSpecificationUID",
+             {"identifier": "UID_desk"})):
+        answer = gateways.ask(PATHS["LOG"], action, **parameters)
+        check("statistics: " + action, re.search(
+            '<taskStatistics task="Ask" created="1" completed="1"><offers>'
+            '<participant name="Anna X" instances="1"></participant>'
+            '<participant name="Ben X" instances="1"></participant></offers>'
+            '<allocations><participant name="Anna X" instances="1">'
+            "<offerToAllocate><instances>1</instances><min>0:00:00:", answer)
+            and '<starts><participant name="Ben X" instances="1">'
+                "<allocateToStart>" in answer
+            and "<startToComplete>" in answer, answer)
+    answer = gateways.ask(PATHS["LOG"], "getTaskStatistics",
+                          **dict(desk, taskname="Nothing"))
+    check("no rows", "No rows returned." in answer, answer)
+    answer = gateways.ask(PATHS["LOG"], "getMergedXESLog", **desk)
+    for transition, who in (("assign", "PA-anna"), ("assign", "PA-ben"),
+                            ("start", "PA-ben"), ("complete", "PA-ben")):
+        check("XES has who did it: " + transition, re.search(
+            'value="%s"/>\\s*<string key="concept:instance" value="[^"]*"/>'
+            '\\s*<string key="org:resource" value="%s"/>' % (transition, who),
+            answer), answer)
+
+
+def resource_status(gateways, item):
+    found = re.search("<resourceStatus>([^<]*)<", gateways.ask(
+        QUEUES, "getWorkItem", workitemid=item))
+    return found and found.group(1)
+
+
+def departures(server, gateways):
+    """Anna has an item, and has started one; Ben is offered a third."""
+    cases = [launch(gateways) for _ in range(3)]
+    gateways.ask(QUEUES, "acceptOffer", participantid="PA-anna",
+                 workitemid=cases[0] + ":Ask")
+    gateways.ask(QUEUES, "startWorkItem", participantid="PA-anna",
+                 workitemid=cases[1] + ":Ask")
+    gateways.ask(ORG, "removeParticipant", participantid="PA-anna")
+    items = [cases[0] + ":Ask", cases[1] + ".1:Ask"]
+    for item in items:
+        check("who is removed has no item", until(
+            lambda: resource_status(gateways, item) == "Unoffered"), item)
+    check("another is offered what was offered to both",
+          queued(gateways, "ben", 0) == [cases[2] + ":Ask"])
+    answer = gateways.ask(QUEUES, "allocateWorkItem", workitemid=items[1],
+                          participantids="<x><id>PA-ben</id></x>")
+    check("an administrator gives it to somebody",
+          answer == "<response><success/></response>", answer)
+    status = server.client().call("DELETE", "/v1/people/PA-ben").status
+    check("the last one is removed over REST", status == 204, status)
+    for item in items + [cases[2] + ":Ask"]:
+        check("nobody is offered the items", until(
+            lambda: resource_status(gateways, item) == "Unoffered"), item)
+    return items
 
 
 def sessions():
@@ -295,6 +376,7 @@ def data():
           answer == "<response><success/></response>", answer)
     result = server.client().get("/v1/cases/" + case).json()
     check("and the case has it", "mine" in str(result), result)
+    departures(server, gateways)
     server.stop()
 
 

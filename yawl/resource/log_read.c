@@ -8,10 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
+#include "data/value.h"
 #include "data/xml_writer.h"
 #include "kernel/case.h"
 #include "yawl/interface_e.h"
-#include "yawl/resource/gateway.h"
+#include "yawl/resource/log_read.h"
 #include "yawl/resource/work_history.h"
 
 /* Which events are listed; NULL: any. */
@@ -223,24 +225,142 @@ void wf_gateway_log_all(struct wf_gateway_call *call)
 	answer(&listing, "events");
 }
 
+/* --- specifications ------------------------------------------------------- */
+
+/* Elements of a specification's id, or the parameters. */
+struct chosen {
+	const char *identifier;
+	const char *version;
+	const char *uri;
+};
+
+static bool is_chosen(
+    const struct chosen *chosen, const struct wf_specification_row *row)
+{
+	return (chosen->identifier != NULL || chosen->uri != NULL) &&
+	       (chosen->identifier == NULL ||
+		   strcmp(chosen->identifier, row->identifier) == 0) &&
+	       (chosen->version == NULL ||
+		   strcmp(chosen->version, row->version) == 0) &&
+	       (chosen->uri == NULL || strcmp(chosen->uri, row->uri) == 0);
+}
+
+static const char *text_in(struct wf_arena *arena, const struct wf_value *value)
+{
+	size_t length;
+	bool markup;
+	const char *content = wf_value_content(value, &length, &markup);
+	char *text = wf_arena_alloc(arena, length + 1);
+
+	wf_unescape(text, content, length);
+	return text;
+}
+
+static struct chosen read_chosen(
+    struct wf_arena *arena, const struct wf_value *value)
+{
+	struct chosen chosen = { NULL, NULL, NULL };
+	struct wf_value_list parts;
+
+	if (wf_value_list_parse(
+		&parts, wf_value_text(value), value->length, NULL) != WF_OK)
+		return chosen;
+	for (size_t i = 0; i < parts.count; i++) {
+		const struct wf_value *part = parts.values[i];
+
+		if (wf_value_is_named(part, "identifier"))
+			chosen.identifier = text_in(arena, part);
+		else if (wf_value_is_named(part, "version"))
+			chosen.version = text_in(arena, part);
+		else if (wf_value_is_named(part, "uri"))
+			chosen.uri = text_in(arena, part);
+	}
+	wf_value_list_free(&parts);
+	return chosen;
+}
+
+/* Their number, in the arena. */
+static size_t read_set(
+    struct wf_arena *arena, const char *xml, struct chosen **chosen_out)
+{
+	struct wf_value_list list;
+	size_t count;
+
+	if (wf_value_list_parse(&list, xml, strlen(xml), NULL) != WF_OK)
+		return 0;
+	count = list.count;
+	*chosen_out = wf_arena_array(arena, count, sizeof(**chosen_out));
+	for (size_t i = 0; i < count; i++)
+		(*chosen_out)[i] = read_chosen(arena, list.values[i]);
+	wf_value_list_free(&list);
+	return count;
+}
+
+bool wf_log_choose_specs(
+    struct wf_gateway_call *call, struct wf_log_specs *specs_out)
+{
+	struct wf_arena *arena = call->yawl.arena;
+	const char *set = wf_gateway_parameter(call, "setxml");
+	struct chosen one = { wf_gateway_parameter(call, "identifier"),
+		wf_gateway_parameter(call, "version"),
+		wf_gateway_parameter(call, "uri") };
+	struct chosen *chosen = &one;
+	size_t chosen_count = set == NULL ? 1 : read_set(arena, set, &chosen);
+	size_t count = 0;
+
+	if (!wf_log_list_specs(
+		&call->yawl, &specs_out->rows, &specs_out->count))
+		return false;
+	for (size_t i = 0; i < specs_out->count; i++)
+		for (size_t k = 0; k < chosen_count; k++)
+			if (is_chosen(&chosen[k], &specs_out->rows[i])) {
+				specs_out->rows[count++] = specs_out->rows[i];
+				break;
+			}
+	specs_out->count = count;
+	if (count > 0)
+		return true;
+	wf_gateway_fail(call, "Resource Log Gateway called with "
+			      "invalid specification ID.");
+	return false;
+}
+
 void wf_gateway_log_specification(struct wf_gateway_call *call)
 {
 	struct listing listing = new_listing(call);
-	struct wf_specification_row row;
+	struct wf_log_specs specs;
 
-	wf_gateway_set(
-	    call, "specidentifier", wf_gateway_parameter(call, "identifier"));
-	wf_gateway_set(
-	    call, "specversion", wf_gateway_parameter(call, "version"));
-	wf_gateway_set(call, "specuri", wf_gateway_parameter(call, "uri"));
-	if (!wf_yawl_find_spec(&call->yawl, &row, &listing.err)) {
-		wf_gateway_fail(call, "Resource Log Gateway called with "
-				      "invalid specification ID.");
+	if (!wf_log_choose_specs(call, &specs))
+		return;
+	for (size_t i = 0; i < specs.count && listing.err.rc == WF_OK; i++) {
+		listing.specification = specs.rows[i].key;
+		list_all(&listing);
+	}
+	answer(&listing, "events");
+}
+
+/* The identifier, version and URI of the key of an event. */
+void wf_gateway_log_spec_of_key(struct wf_gateway_call *call)
+{
+	struct wf_buffer *xml = &call->yawl.out;
+	uint64_t key = wf_log_key_asked(&call->yawl);
+	struct wf_specification_row *rows;
+	size_t count;
+	size_t i = 0;
+
+	if (!wf_log_list_specs(&call->yawl, &rows, &count))
+		return;
+	while (i < count && wf_log_key_of_spec(rows[i].key) != key)
+		i++;
+	if (i == count) {
+		wf_gateway_fail(call, "No rows returned.");
 		return;
 	}
-	listing.specification = row.key;
-	list_all(&listing);
-	answer(&listing, "events");
+	wf_xml_put_element(xml, "identifier", rows[i].identifier);
+	wf_xml_put_element(xml, "version", rows[i].version);
+	wf_xml_put_element(xml, "uri", rows[i].uri);
+	call->yawl.around = "specificationid";
+	wf_gateway_answer(call);
 }
 
 /* --- the cases of a participant ------------------------------------------- */

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Participants who were removed, until nobody's items stand in their queues.
+ *
+ *   removed ──(the same change of the store)──► record ──sweep──► items taken
+ *   from the participant, by commands of the engine ──► record removed
+ *
+ * An item that the participant has, or that only such participants are offered,
+ * becomes unoffered.  A sweep gives some commands and waits for no answer; the
+ * next one, of this node or another, also after a restart, goes on.
+ */
+#ifndef WF_WORKLIST_DEPARTURES_H
+#define WF_WORKLIST_DEPARTURES_H
+
+#include "people/organisation.h"
+#include "runtime/engine.h"
+#include "worklist/audiences.h"
+
+/* The kind of their records. */
+#define WF_DEPARTURE_KIND "departure"
+/* Commands that are given and not answered yet. */
+#define WF_DEPARTURE_COMMANDS 200U
+
+struct wf_departures; /* opaque; one thread sweeps */
+
+struct wf_departures *wf_departures_new(void);
+/* The engine has ended. */
+void wf_departures_free(struct wf_departures **departures);
+
+/* To be called each second; does nothing while commands are not answered. */
+enum wf_rc wf_departures_sweep(struct wf_departures *departures,
+    struct wf_engine *engine, struct wf_store *store,
+    const struct wf_organisation *organisation, struct wf_audiences *audiences,
+    struct wf_error *err) WF_MUSTCHECK;
+
+#endif
