@@ -334,11 +334,8 @@ static void close_parts(struct wf_app *app)
 	wf_accounts_close(&server->accounts);
 	wf_services_close(&server->services);
 	wf_decisions_free(&server->decisions);
-<<<<<<< HEAD
 	wf_fact_fold_free(&server->facts);
-=======
 	wf_departures_free(&server->departures);
->>>>>>> main
 	wf_piles_free(&server->piles);
 	wf_absences_free(&server->absences);
 	wf_audiences_free(&server->audiences);

@@ -47,11 +47,7 @@ enum wf_command_kind {
 #undef WF_COMMAND
 };
 
-<<<<<<< HEAD
 #define WF_COMMAND_LAST WF_COMMAND_SET_NEEDS
-=======
-#define WF_COMMAND_LAST WF_COMMAND_UNOFFER
->>>>>>> main
 #define WF_COMMAND_COUNT (WF_COMMAND_LAST + 1)
 
 enum wf_case_status {

@@ -4,11 +4,7 @@
 #include <pthread.h>
 #include <string.h>
 
-<<<<<<< HEAD
-#include "base/codec.h"
 #include "base/map.h"
-=======
->>>>>>> main
 #include "base/panic.h"
 #include "worklist/busy.h"
 

@@ -10,15 +10,12 @@ noinst_LTLIBRARIES += %D%/libworklist.la
 	%D%/busy.h \
 	%D%/decisions.c \
 	%D%/decisions.h \
-<<<<<<< HEAD
+	%D%/departures.c \
+	%D%/departures.h \
 	%D%/facts.c \
 	%D%/facts.h \
 	%D%/facts_fold.c \
 	%D%/facts_priv.h \
-=======
-	%D%/departures.c \
-	%D%/departures.h \
->>>>>>> main
 	%D%/list.c \
 	%D%/list.h \
 	%D%/org_cache.c \

@@ -548,17 +548,14 @@ enum wf_rc wf_people_command(struct step *s, struct target *target)
 		return pass_on(s, target);
 	case WF_COMMAND_CHAIN:
 		return chain(s, target);
-<<<<<<< HEAD
 	case WF_COMMAND_SET_NEEDS:
 		return set_needs(s, target);
-=======
 	case WF_COMMAND_UNOFFER:
 		emit_about(s, WF_EVENT_ITEM_UNOFFERED, target,
 		    WF_UNOFFERED_GONE,
 		    "those who had the item, or were offered it, are "
 		    "participants no more");
 		return WF_OK;
->>>>>>> main
 	default:
 		wf_panic(__FILE__, __LINE__, "no command about people");
 	}
