@@ -40,6 +40,8 @@ static void wake_parts(void *context)
 		wf_sender_wake(sender);
 	if (claims != NULL)
 		wf_claims_wake(claims);
+	if (server->facts != NULL)
+		wf_fact_fold_wake(server->facts);
 }
 
 /*
@@ -128,14 +130,24 @@ static const uint64_t *absent_at(void *context,
 	return wf_absences_at(server->absences, organisation, now, arena);
 }
 
+static bool is_away(void *context, const char *thing, int64_t now)
+{
+	const struct wf_server *server = context;
+
+	return wf_absences_thing(server->absences, thing, now);
+}
+
 /* What decisions are made from is read by open_records(). */
 static void make_decisions(struct wf_server *server)
 {
 	const struct wf_decisions_settings settings = { .context = server,
 		.organisation = organisation_of,
 		.absent = absent_at,
+		.is_away = is_away,
+		.blocks = server->settings.blocks,
 		.audiences = server->audiences,
-		.piles = server->piles };
+		.piles = server->piles,
+		.facts = server->facts };
 
 	server->decisions = wf_decisions_new(&settings);
 	server->settings.engine.people = wf_decisions_people(server->decisions);
@@ -153,20 +165,26 @@ static enum wf_rc open_engine(struct wf_app *app, struct wf_error *err)
 {
 	struct wf_server *server = app->server;
 	struct wf_engine_settings *settings = &server->settings.engine;
+	enum wf_rc rc;
 
 	server->audiences = wf_audiences_new();
 	server->piles = wf_piles_new();
 	server->departures = wf_departures_new();
 	server->absences = wf_absences_new();
-	if (server->settings.people)
+	if (server->settings.people) {
+		server->facts = wf_fact_fold_new();
 		make_decisions(server);
+	}
 	settings->committed = wake_parts;
 	settings->notice = log_notice;
 	settings->prepare = open_records;
 	settings->announce = announce;
 	settings->serves = serves;
 	settings->context = app;
-	return wf_engine_open(&server->engine, settings, err);
+	rc = wf_engine_open(&server->engine, settings, err);
+	return rc == WF_OK && server->facts != NULL
+		   ? wf_fact_fold_start(server->facts, server->engine, err)
+		   : rc;
 }
 
 static enum wf_rc open_federation(struct wf_app *app, struct wf_error *err)
@@ -342,6 +360,7 @@ static void close_parts(struct wf_app *app)
 	wf_pool_close(&server->pool);
 	wf_fair_queue_close(&server->turns);
 	wf_sender_stop(sender);
+	wf_fact_fold_stop(server->facts);
 	wf_mailer_stop(mailer);
 	wf_engine_close(&server->engine);
 	wf_sender_close(&sender);
@@ -357,6 +376,7 @@ static void close_parts(struct wf_app *app)
 	wf_federation_free(&server->federation);
 	wf_services_close(&server->services);
 	wf_decisions_free(&server->decisions);
+	wf_fact_fold_free(&server->facts);
 	wf_departures_free(&server->departures);
 	wf_piles_free(&server->piles);
 	wf_absences_free(&server->absences);

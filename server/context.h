@@ -51,6 +51,8 @@ struct wf_server_settings {
 	int64_t unserved_ms;
 	/* Items of tasks that are done by hand are for people. */
 	bool people;
+	/* They wait until what they need beside who does them is free. */
+	bool blocks;
 	/* Files: of one, of all of a case, and their types ("": any). */
 	size_t document_bytes;
 	size_t case_documents_bytes;
@@ -93,6 +95,7 @@ struct wf_interface_row {
 struct wf_claims;     /* in work/claims.h */
 struct wf_fair_queue; /* in identity/fair_queue.h */
 struct wf_decisions;  /* in worklist/decisions.h */
+struct wf_fact_fold;  /* in worklist/facts.h */
 struct wf_met_case;
 
 struct wf_server {
@@ -106,6 +109,7 @@ struct wf_server {
 	struct wf_piles *piles;
 	struct wf_departures *departures;
 	struct wf_decisions *decisions;	    /* NULL: no item is for people */
+	struct wf_fact_fold *facts;	    /* of allocators; NULL likewise */
 	_Atomic(struct wf_sender *) sender; /* NULL until it is open */
 	_Atomic(struct wf_mailer *) mailer; /* NULL: there is no mail */
 	_Atomic(struct wf_claims *) claims; /* NULL until they are open */

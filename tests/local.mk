@@ -16,6 +16,8 @@ endif
 	%D%/unit/engine_fixture.c \
 	%D%/unit/engine_fixture.h \
 	%D%/unit/main.c \
+	%D%/unit/office_fixture.c \
+	%D%/unit/office_fixture.h \
 	%D%/unit/or_join_model.c \
 	%D%/unit/or_join_model.h \
 	%D%/unit/random_net.c \
@@ -47,6 +49,7 @@ endif
 	%D%/unit/test_due.c \
 	%D%/unit/test_due_commands.c \
 	%D%/unit/test_engine_threads.c \
+	%D%/unit/test_facts.c \
 	%D%/unit/test_fairness.c \
 	%D%/unit/test_form.c \
 	%D%/unit/test_failures.c \
@@ -64,6 +67,7 @@ endif
 	%D%/unit/test_nodes.c \
 	%D%/unit/test_or_join.c \
 	%D%/unit/test_petri.c \
+	%D%/unit/test_places.c \
 	%D%/unit/test_organisation.c \
 	%D%/unit/test_people.c \
 	%D%/unit/test_postgresql.c \
