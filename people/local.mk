@@ -21,6 +21,8 @@ noinst_LTLIBRARIES += %D%/libpeople.la
 	%D%/filter.h \
 	%D%/import.c \
 	%D%/import.h \
+	%D%/needs.c \
+	%D%/needs.h \
 	%D%/org_file.c \
 	%D%/org_file.h \
 	%D%/org_table.c \
