@@ -97,8 +97,11 @@ static enum wf_rc open_records(
 	rc = wf_first_account(store, app->token_file, &app->made_token, err);
 	if (rc == WF_OK)
 		rc = wf_accounts_open(&server->accounts, store, err);
-	if (rc == WF_OK)
+	if (rc == WF_OK) {
+		wf_accounts_limit_sessions(
+		    server->accounts, &server->settings.sessions);
 		rc = wf_services_open(&server->services, store, err);
+	}
 	if (rc == WF_OK)
 		rc = wf_org_cache_open(&server->organisation, store, err);
 	if (rc == WF_OK)

@@ -53,6 +53,9 @@ static void read_records(struct wf_app *app)
 	if (rc == WF_OK) {
 		rc = wf_accounts_refresh(server->accounts, store, &err);
 		if (rc == WF_OK)
+			rc = wf_sessions_refresh(
+			    server->accounts, store, wf_time_ms(), &err);
+		if (rc == WF_OK)
 			rc = wf_services_refresh(server->services, store, &err);
 		if (rc == WF_OK)
 			rc = wf_org_cache_refresh(

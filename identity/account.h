@@ -53,6 +53,8 @@ struct wf_account {
 	bool is_scoped;
 	enum wf_proof proof;
 	unsigned char key[WF_TOKEN_HASH]; /* of the token or session */
+	bool has_token; /* of a session: it was opened with that token */
+	unsigned char token[WF_TOKEN_HASH];
 };
 
 /* Whether it may do one of the verbs, on an object or on any object. */
@@ -164,6 +166,9 @@ enum wf_rc wf_accounts_refresh(struct wf_accounts *accounts,
 /* What a request says of itself. */
 struct wf_credentials {
 	const char *authorization; /* the value of that header, or NULL */
+	/* Of a form, instead: a name and password, or NULL. */
+	const char *name;
+	const char *password;
 	const char *address;	   /* of the client */
 	/* Set when a password is to be checked: see identity/sign_in.h. */
 	uint64_t address_key;
@@ -180,6 +185,14 @@ struct wf_credentials {
 enum wf_rc wf_accounts_check(struct wf_accounts *accounts,
     struct wf_credentials *credentials, bool slowly,
     struct wf_account *account_out, struct wf_error *err) WF_MUSTCHECK;
+
+/*
+ * The texts of its grants, and of the scope of its token; in the arena.  None
+ * if it has been removed meanwhile.
+ */
+void wf_accounts_show(struct wf_accounts *accounts,
+    const struct wf_account *account, struct wf_arena *arena,
+    struct wf_grant_texts *grants_out, struct wf_grant_texts *scope_out);
 
 /*
  * Whether the account still exists with the same rights, and what proved it

@@ -138,7 +138,19 @@ static enum wf_rc check_password(struct wf_accounts *accounts,
 	return rc;
 }
 
-/* The name and password of basic authentication; a token may be either. */
+/* A token may stand in the place of the password. */
+static enum wf_rc check_pair(struct wf_accounts *accounts,
+    struct wf_credentials *credentials, const char *name, const char *password,
+    bool slowly, struct wf_account *account_out)
+{
+	if (strncmp(password, "weft_", 5) == 0 &&
+	    check_token(accounts, password, name, account_out))
+		return WF_OK;
+	return check_password(
+	    accounts, credentials, name, password, slowly, account_out);
+}
+
+/* The name and password of basic authentication. */
 static enum wf_rc check_basic(struct wf_accounts *accounts,
     struct wf_credentials *credentials, bool slowly,
     struct wf_account *account_out)
@@ -158,12 +170,8 @@ static enum wf_rc check_basic(struct wf_accounts *accounts,
 	password = strchr(pair, ':');
 	if (password != NULL && strlen(pair) == length) {
 		*password++ = '\0';
-		if (strncmp(password, "weft_", 5) == 0 &&
-		    check_token(accounts, password, pair, account_out))
-			rc = WF_OK;
-		else
-			rc = check_password(accounts, credentials, pair,
-			    password, slowly, account_out);
+		rc = check_pair(accounts, credentials, pair, password, slowly,
+		    account_out);
 	}
 	sodium_memzero(pair, sizeof(pair));
 	return rc;
@@ -176,10 +184,14 @@ enum wf_rc wf_accounts_check(struct wf_accounts *accounts,
 	const char *authorization = credentials->authorization;
 	enum wf_rc rc = WF_NOT_FOUND;
 
-	if (authorization == NULL)
+	if (credentials->name != NULL) {
+		rc = check_pair(accounts, credentials, credentials->name,
+		    credentials->password, slowly, account_out);
+	} else if (authorization == NULL) {
 		return wf_fail(err, WF_NOT_FOUND,
-		    "send the header Authorization: Bearer TOKEN");
-	if (strncasecmp(authorization, "Bearer ", 7) == 0) {
+		    "send the header Authorization: Bearer TOKEN, or the "
+		    "cookie of a session");
+	} else if (strncasecmp(authorization, "Bearer ", 7) == 0) {
 		if (check_token(accounts, authorization + 7, NULL, account_out))
 			rc = WF_OK;
 	} else if (strncasecmp(authorization, "Basic ", 6) == 0) {

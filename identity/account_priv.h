@@ -56,6 +56,7 @@ struct wf_accounts {
 	struct wf_map *by_token;  /* struct wf_kept_token, by the hash's text */
 	struct wf_map *passwords; /* hashes of what was correct */
 	struct wf_sign_ins *sign_ins; /* has a lock of its own */
+	struct wf_sessions *sessions;
 	unsigned char key[crypto_generichash_KEYBYTES];
 };
 

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/panic.h"
 #include "identity/account_priv.h"
+#include "identity/session_priv.h"
 
 /* Replaced accounts that may stay in memory beside those in use. */
 #define WASTE 1000U
@@ -114,6 +115,7 @@ enum wf_rc wf_accounts_open(struct wf_accounts **accounts_out,
 	accounts->arena = wf_arena_new();
 	accounts->sign_ins = wf_sign_ins_new();
 	accounts->passwords = wf_map_new();
+	accounts->sessions = wf_sessions_new();
 	randombytes_buf(accounts->key, sizeof(accounts->key));
 	forget(accounts);
 	rc = wf_accounts_refresh(accounts, store, err);
@@ -135,6 +137,7 @@ void wf_accounts_close(struct wf_accounts **accounts)
 	wf_map_free(&old->passwords);
 	wf_arena_free(&old->arena);
 	wf_sign_ins_free(&old->sign_ins);
+	wf_sessions_free(&old->sessions);
 	pthread_mutex_destroy(&old->lock);
 	pthread_mutex_destroy(&old->reading);
 	sodium_memzero(old->key, sizeof(old->key));
@@ -191,8 +194,12 @@ bool wf_accounts_has(
 	pthread_mutex_lock(&accounts->lock);
 	row = wf_map_get(accounts->by_name, account->name);
 	good = row != NULL;
+	if (good && account->proof == WF_PROOF_SESSION)
+		good = wf_session_is_open(accounts->sessions, account);
 	if (good && account->proof == WF_PROOF_TOKEN)
 		good = wf_accounts_find_token(accounts, account->key, &now);
+	else if (good && account->has_token)
+		good = wf_accounts_find_token(accounts, account->token, &now);
 	else if (good)
 		wf_account_begin(row, &now);
 	good = good && is_same(&now, account);
@@ -216,4 +223,42 @@ bool wf_account_may_some(
 		   &account->rights, account->home, verbs, namespace_id) &&
 	       (!account->is_scoped || wf_rights_allow_some(&account->scope,
 					   account->home, verbs, namespace_id));
+}
+
+/* --- showing -------------------------------------------------------------- */
+
+static struct wf_grant_texts copy_texts(
+    const struct wf_grant_texts *texts, struct wf_arena *arena)
+{
+	struct wf_grant_texts copy = {
+		wf_arena_array(arena, texts->count, sizeof(*copy.texts)),
+		texts->count
+	};
+
+	for (size_t i = 0; i < texts->count; i++)
+		copy.texts[i] = wf_arena_strdup(arena, texts->texts[i]);
+	return copy;
+}
+
+void wf_accounts_show(struct wf_accounts *accounts,
+    const struct wf_account *account, struct wf_arena *arena,
+    struct wf_grant_texts *grants_out, struct wf_grant_texts *scope_out)
+{
+	bool is_token = account->proof == WF_PROOF_TOKEN;
+	const struct wf_account_row *row;
+	const struct wf_kept_token *kept = NULL;
+	char hash[WF_HASH_TEXT];
+
+	*grants_out = (struct wf_grant_texts){ NULL, 0 };
+	*scope_out = *grants_out;
+	wf_hash_text(is_token ? account->key : account->token, hash);
+	pthread_mutex_lock(&accounts->lock);
+	row = wf_map_get(accounts->by_name, account->name);
+	if (row != NULL)
+		*grants_out = copy_texts(&row->grants, arena);
+	if (is_token || account->has_token)
+		kept = wf_map_get(accounts->by_token, hash);
+	if (kept != NULL)
+		*scope_out = copy_texts(&kept->token->scope, arena);
+	pthread_mutex_unlock(&accounts->lock);
 }

@@ -29,6 +29,10 @@ noinst_LTLIBRARIES += %D%/libidentity.la
 	%D%/rights.def \
 	%D%/rights.h \
 	%D%/secret.c \
+	%D%/session.c \
+	%D%/session.h \
+	%D%/session_priv.h \
+	%D%/session_table.c \
 	%D%/sha1.c \
 	%D%/sha1.h \
 	%D%/sign_in.c \

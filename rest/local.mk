@@ -25,6 +25,8 @@ noinst_LTLIBRARIES += %D%/librest.la
 	%D%/rest_right.c \
 	%D%/rest_route.c \
 	%D%/rest_service.c \
+	%D%/rest_session.c \
+	%D%/rest_session.h \
 	%D%/rest_specification.c \
 	%D%/rest_start.c \
 	%D%/rest_system.c \

@@ -33,6 +33,7 @@ struct wf_rest {
 	struct wf_arena *arena;
 	const struct wf_route *route; /* NULL: there is none */
 	struct wf_account account;    /* of the client, once it is checked */
+	const char *session;	      /* the id of its session; NULL: none */
 	bool is_allowed; /* the account may do it: see rest_right.c */
 	bool serves;	 /* it has the right itself: wf_rest_may_take_part() */
 	const char *problem; /* the code of the answer; NULL: none */

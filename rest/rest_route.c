@@ -7,10 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "rest/rest.h"
+#include "rest/rest_session.h"
 #include "server/context.h"
 
 #define OPEN WF_ACCESS_OPEN, 0, false
+#define SIGN_IN WF_ACCESS_SIGN_IN, 0, false
 #define OWN WF_ACCESS_ACCOUNT, 0, false
 #define ALL(verb) WF_ACCESS_ACCOUNT, WF_MAY(verb), false
 #define ONE(verb) WF_ACCESS_ACCOUNT, WF_MAY(verb), true
@@ -131,37 +132,69 @@ static void refuse_for(
 	    rest, 429, "throttled", "Too many wrong passwords", detail);
 }
 
-static enum wf_authorization authorize(struct wf_invocation *call, bool slowly)
+static enum wf_authorization check_credentials(
+    struct wf_rest *rest, struct wf_credentials *credentials, bool slowly)
 {
-	struct wf_rest *rest = (struct wf_rest *)call;
-	struct wf_credentials credentials = {
-		.authorization =
-		    wf_exchange_header(rest->exchange, "Authorization"),
-		.address = wf_exchange_peer(rest->exchange),
-	};
+	struct wf_invocation *call = &rest->invocation;
 	struct wf_error err = { .rc = WF_OK };
 	enum wf_rc rc;
 
-	if (call->operation->access == WF_ACCESS_OPEN)
-		return WF_GRANTED;
+	credentials->address = wf_exchange_peer(rest->exchange);
 	rc = wf_accounts_check(
-	    rest->server->accounts, &credentials, slowly, &rest->account, &err);
+	    rest->server->accounts, credentials, slowly, &rest->account, &err);
 	if (rc == WF_UNAVAILABLE) {
-		call->turn.client = credentials.address_key;
-		call->turn.name = credentials.name_key;
+		call->turn.client = credentials->address_key;
+		call->turn.name = credentials->name_key;
 		return WF_LATER;
 	}
-	if (rc == WF_LIMIT) {
-		refuse_for(rest, credentials.wait, err.message);
-		return WF_REFUSED;
-	}
-	if (rc != WF_OK) {
+	if (rc == WF_LIMIT)
+		refuse_for(rest, credentials->wait, err.message);
+	else if (rc != WF_OK)
 		wf_rest_problem(rest, 401, "unauthorized",
 		    "An account is needed", err.message);
-		return WF_REFUSED;
-	}
+	return rc == WF_OK ? WF_GRANTED : WF_REFUSED;
+}
+
+/* The account that the body names: it must have come. */
+static enum wf_authorization check_sign_in(struct wf_rest *rest, bool slowly)
+{
+	struct wf_credentials credentials = { .authorization = NULL };
+
+	if (!rest->invocation.is_whole)
+		return WF_AWAITED;
+	rest->is_allowed = true;
+	return wf_rest_read_sign_in(rest, &credentials)
+		   ? check_credentials(rest, &credentials, slowly)
+		   : WF_REFUSED;
+}
+
+static enum wf_authorization check_account(struct wf_rest *rest, bool slowly)
+{
+	struct wf_credentials credentials = { .authorization =
+						  wf_exchange_header(
+						      rest->exchange,
+						      "Authorization") };
+	const char *session = wf_rest_session_id(rest);
+
+	return session != NULL
+		   ? wf_rest_check_session(rest, session)
+		   : check_credentials(rest, &credentials, slowly);
+}
+
+static enum wf_authorization authorize(struct wf_invocation *call, bool slowly)
+{
+	struct wf_rest *rest = (struct wf_rest *)call;
+	bool signs_in = call->operation->access == WF_ACCESS_SIGN_IN;
+	enum wf_authorization verdict;
+
+	if (call->operation->access == WF_ACCESS_OPEN)
+		return WF_GRANTED;
+	verdict = signs_in ? check_sign_in(rest, slowly)
+			   : check_account(rest, slowly);
+	if (verdict != WF_GRANTED)
+		return verdict;
 	call->user = rest->account.name;
-	return wf_rest_authorize(rest) ? WF_GRANTED : WF_REFUSED;
+	return signs_in || wf_rest_authorize(rest) ? WF_GRANTED : WF_REFUSED;
 }
 
 /* --- what the dispatcher calls -------------------------------------------- */

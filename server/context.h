@@ -23,6 +23,7 @@
 #include "http/http_server.h"
 #include "http/thread_pool.h"
 #include "identity/account.h"
+#include "identity/session.h"
 #include "runtime/engine.h"
 #include "server/live_events.h"
 #include "server/log.h"
@@ -47,6 +48,7 @@ struct wf_server_settings {
 	int64_t unserved_ms;
 	/* Items of tasks that are done by hand are for people. */
 	bool people;
+	struct wf_session_settings sessions;
 };
 
 void wf_server_settings_init(struct wf_server_settings *settings);

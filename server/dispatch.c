@@ -74,7 +74,9 @@ static void grant(struct wf_invocation *call)
 		wf_exchange_set_owner(call->exchange, call->user);
 }
 
-/* False: it is answered, or a password is checked first. */
+static void proceed(struct wf_invocation *call);
+
+/* False: it is answered, or continues in another thread. */
 static bool authorize(struct wf_invocation *call, bool slowly)
 {
 	enum wf_authorization verdict;
@@ -82,10 +84,13 @@ static bool authorize(struct wf_invocation *call, bool slowly)
 	wf_assert(call->operation != NULL && !call->is_authorized);
 	verdict = call->interface->authorize(call, slowly);
 	wf_assert(verdict != WF_LATER || !slowly);
+	wf_assert(verdict != WF_AWAITED || !call->in_pool);
 	if (verdict == WF_LATER) {
 		call->turn.argument = call;
 		wf_fair_queue_add(call->server->passwords, &call->turn);
 	}
+	if (verdict == WF_AWAITED)
+		wf_invocation_go_to_pool(call, proceed);
 	if (verdict == WF_GRANTED)
 		grant(call);
 	return verdict == WF_GRANTED;
@@ -237,11 +242,14 @@ static void admit(void *context, struct wf_exchange *exchange)
 static void handle(void *context, struct wf_exchange *exchange)
 {
 	struct wf_server *server = context;
+	struct wf_invocation *call = wf_exchange_data(exchange);
 
-	if (wf_server_enter(server))
-		proceed(wf_exchange_data(exchange));
-	else
+	if (wf_server_enter(server)) {
+		call->is_whole = true;
+		proceed(call);
+	} else {
 		refuse(exchange);
+	}
 	wf_server_leave(server);
 }
 

@@ -41,7 +41,8 @@ enum wf_where {
 enum wf_access {
 	WF_ACCESS_OPEN,	   /* everybody */
 	WF_ACCESS_ACCOUNT, /* an account with certain rights */
-	WF_ACCESS_SESSION  /* the user of a session */
+	WF_ACCESS_SESSION, /* the user of a session */
+	WF_ACCESS_SIGN_IN  /* an account that the body of the request names */
 };
 
 /* A row of an interface's table. */
@@ -73,6 +74,7 @@ struct wf_invocation {
 	const struct wf_operation *operation; /* NULL: not found (yet) */
 	const char *user;    /* of the request; NULL: unknown */
 	const char *case_id; /* for the log; NULL: none */
+	bool is_whole; /* its body has come */
 	bool is_authorized;
 	bool is_prepared;
 	bool in_pool; /* it runs in the pool or in its turn, and may wait */
@@ -86,7 +88,8 @@ typedef void (*wf_invocation_f)(struct wf_invocation *call);
 enum wf_authorization {
 	WF_GRANTED,
 	WF_REFUSED, /* answered */
-	WF_LATER    /* a password must be computed first */
+	WF_LATER,   /* a password must be computed first */
+	WF_AWAITED  /* the store must be read, or the body has not come */
 };
 
 /* What an interface does for its invocations. */
@@ -102,7 +105,8 @@ struct wf_interface {
 	bool (*admit)(struct wf_invocation *call);
 	/*
 	 * Finds the user and whether the operation is allowed.  slowly: the
-	 * thread may take 100 ms; else WF_LATER if it would.
+	 * thread may take 100 ms; else WF_LATER if it would.  Outside the pool
+	 * it may be WF_AWAITED: then it is called again there.
 	 */
 	enum wf_authorization (*authorize)(
 	    struct wf_invocation *call, bool slowly);
