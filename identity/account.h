@@ -89,9 +89,11 @@ struct wf_account_row {
 	struct wf_rights rights; /* of the grants */
 	const char *password;	 /* argon2id's text; "": none */
 	bool is_legacy;		 /* of Base64(SHA-1(password)), from YAWL */
+	bool is_disabled;	 /* nobody can sign in, or use a token */
 	int64_t created_at;
 	struct wf_token_row *tokens;
 	size_t token_count;
+	uint64_t change; /* of the record; not read when it is written */
 };
 
 struct wf_account_rows {
@@ -146,6 +148,48 @@ enum wf_rc wf_account_remove_token(struct wf_store *store, const char *name,
 enum wf_rc wf_account_renew_password(struct wf_store *store, const char *name,
     uint64_t epoch, const char *password, struct wf_error *err) WF_MUSTCHECK;
 
+/* Who changes an account, and what must still be so. */
+struct wf_account_guard {
+	/*
+	 * Must have the right to administer the namespace of the account, and
+	 * all rights that the account has and gets.  NULL: whoever can write to
+	 * the store.
+	 */
+	const struct wf_account *by;
+	bool own_is_enough; /* its own account it may change without */
+	uint64_t expected;  /* the change of the record that was read; 0: any */
+};
+
+/* What is to change of an account; NULL: it stays. */
+struct wf_account_change {
+	const struct wf_grant_texts *grants;
+	const char *password; /* "": it has none from now on */
+	const bool *is_disabled;
+};
+
+/*
+ * The same as above for others than whoever has the store.  WF_DENIED: they may
+ * not; WF_CONFLICT: the account has been changed since it was read.
+ */
+enum wf_rc wf_account_add_as(struct wf_store *store,
+    const struct wf_account_row *account, const char *password,
+    const struct wf_account_guard *guard, struct wf_error *err) WF_MUSTCHECK;
+enum wf_rc wf_account_change_as(struct wf_store *store, const char *name,
+    const struct wf_account_change *change,
+    const struct wf_account_guard *guard, struct wf_error *err) WF_MUSTCHECK;
+enum wf_rc wf_account_remove_as(struct wf_store *store, const char *name,
+    const struct wf_account_guard *guard, struct wf_error *err) WF_MUSTCHECK;
+/* A token without scope needs a guard whose account has none either. */
+enum wf_rc wf_account_add_token_as(struct wf_store *store, const char *name,
+    const struct wf_token_row *row, const char *token,
+    const struct wf_account_guard *guard, struct wf_error *err) WF_MUSTCHECK;
+enum wf_rc wf_account_remove_token_as(struct wf_store *store, const char *name,
+    const char *token_name, const struct wf_account_guard *guard,
+    struct wf_error *err) WF_MUSTCHECK;
+/* Whether it may change that account, as it is now. */
+bool wf_account_may_change(const struct wf_account *by,
+    const struct wf_account_row *account);
+
 /* One account, and all of them; in the arena. */
 enum wf_rc wf_account_find(struct wf_store *store, const char *name,
     struct wf_arena *arena, struct wf_account_row *account_out,
@@ -163,6 +207,14 @@ void wf_accounts_close(struct wf_accounts **accounts);
 /* Reads what other nodes or the command line have changed. */
 enum wf_rc wf_accounts_refresh(struct wf_accounts *accounts,
     struct wf_store *store, struct wf_error *err) WF_MUSTCHECK;
+/*
+ * Called when a password that came from YAWL was correct, by the thread that
+ * has computed it: may replace it, by wf_account_renew_password().
+ */
+typedef void (*wf_legacy_f)(
+    void *context, const char *name, uint64_t epoch, const char *password);
+void wf_accounts_on_legacy(
+    struct wf_accounts *accounts, wf_legacy_f renew, void *context);
 /* What a request says of itself. */
 struct wf_credentials {
 	const char *authorization; /* the value of that header, or NULL */
@@ -174,6 +226,9 @@ struct wf_credentials {
 	uint64_t address_key;
 	uint64_t name_key;
 	unsigned wait; /* of WF_LIMIT: seconds */
+	/* Of a password: the account has it, or has not; else "" */
+	char known[WF_ACCOUNT_NAME_BYTES + 1];
+	bool was_computed; /* it was not remembered */
 };
 
 /*

@@ -6,6 +6,7 @@
  * process, with the epoch of its account, so that only the first request of a
  * client computes argon2id.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -38,6 +39,7 @@ struct attempt {
 	const char *password;
 	bool is_known; /* an account has the name */
 	bool is_legacy;
+	uint64_t epoch;
 	char hash[crypto_pwhash_STRBYTES]; /* "": there is no password */
 	char memory[WF_HASH_TEXT];	   /* by which it is remembered */
 };
@@ -76,6 +78,7 @@ static bool begin_attempt(struct wf_accounts *accounts, struct attempt *attempt,
 		wf_assert(strlen(row->password) < sizeof(attempt->hash));
 		strcpy(attempt->hash, row->password);
 		attempt->is_legacy = row->is_legacy;
+		attempt->epoch = row->epoch;
 		hash_attempt(accounts, row->epoch, attempt->name,
 		    attempt->password, attempt->memory);
 		is_remembered =
@@ -116,6 +119,9 @@ static enum wf_rc check_slowly(struct wf_accounts *accounts,
 		wf_assert(attempt->is_known);
 		wf_sign_in_passed(sign_ins, key);
 		remember(accounts, attempt);
+		if (attempt->is_legacy && accounts->renew != NULL)
+			accounts->renew(accounts->renew_context, attempt->name,
+			    attempt->epoch, attempt->password);
 		return WF_OK;
 	}
 	wf_sign_in_failed(sign_ins, key, wf_monotonic_ms());
@@ -131,9 +137,15 @@ static enum wf_rc check_password(struct wf_accounts *accounts,
 
 	credentials->address_key = wf_sign_in_address(credentials->address);
 	credentials->name_key = wf_sign_in_key(name, credentials->address);
-	rc = begin_attempt(accounts, &attempt, account_out)
-		 ? WF_OK
-		 : check_slowly(accounts, credentials, slowly, &attempt);
+	rc = WF_OK;
+	if (!begin_attempt(accounts, &attempt, account_out)) {
+		rc = check_slowly(accounts, credentials, slowly, &attempt);
+		credentials->was_computed = rc == WF_OK;
+	}
+	/* What nobody is called may be a password in the wrong place. */
+	if (attempt.is_known)
+		snprintf(credentials->known, sizeof(credentials->known), "%s",
+		    name);
 	sodium_memzero(&attempt, sizeof(attempt));
 	return rc;
 }

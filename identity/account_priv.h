@@ -57,6 +57,8 @@ struct wf_accounts {
 	struct wf_map *passwords; /* hashes of what was correct */
 	struct wf_sign_ins *sign_ins; /* has a lock of its own */
 	struct wf_sessions *sessions;
+	wf_legacy_f renew; /* NULL: passwords of YAWL stay */
+	void *renew_context;
 	unsigned char key[crypto_generichash_KEYBYTES];
 };
 

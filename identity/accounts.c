@@ -61,7 +61,8 @@ static void put(
 
 	drop(accounts, record->name);
 	if (record->value.data == NULL ||
-	    wf_account_decode(record, accounts->arena, row, NULL) != WF_OK)
+	    wf_account_decode(record, accounts->arena, row, NULL) != WF_OK ||
+	    row->is_disabled)
 		return;
 	wf_assert(row->token_count <= WF_TOKENS);
 	wf_map_add(accounts->by_name, row->name, row);
@@ -142,6 +143,13 @@ void wf_accounts_close(struct wf_accounts **accounts)
 	pthread_mutex_destroy(&old->reading);
 	sodium_memzero(old->key, sizeof(old->key));
 	wf_free(old);
+}
+
+void wf_accounts_on_legacy(
+    struct wf_accounts *accounts, wf_legacy_f renew, void *context)
+{
+	accounts->renew = renew;
+	accounts->renew_context = context;
 }
 
 /* --- finding -------------------------------------------------------------- */

@@ -7,6 +7,8 @@ noinst_LTLIBRARIES += %D%/libidentity.la
 	%D%/account_priv.h \
 	%D%/account_record.c \
 	%D%/accounts.c \
+	%D%/audit.c \
+	%D%/audit.h \
 	%D%/fair_queue.c \
 	%D%/fair_queue.h \
 	%D%/provider/base64url.h \

@@ -3,6 +3,8 @@ noinst_LTLIBRARIES += %D%/librest.la
 %C%_librest_la_SOURCES = \
 	%D%/rest.c \
 	%D%/rest.h \
+	%D%/rest_account.c \
+	%D%/rest_audit.c \
 	%D%/rest_browser.c \
 	%D%/rest_case.c \
 	%D%/rest_claim.c \

@@ -6,7 +6,9 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
+#include "identity/audit.h"
 #include "rest/rest_session.h"
 #include "server/context.h"
 
@@ -132,6 +134,28 @@ static void refuse_for(
 	    rest, 429, "throttled", "Too many wrong passwords", detail);
 }
 
+/* For the audit.  A token, or a password that is remembered, is no sign-in. */
+static void note_sign_in(struct wf_rest *rest,
+    const struct wf_credentials *credentials, enum wf_rc rc)
+{
+	struct wf_arena *arena = wf_exchange_arena(rest->exchange);
+	bool signs_in =
+	    rest->invocation.operation->access == WF_ACCESS_SIGN_IN;
+	const char *scheme = credentials->authorization;
+	bool is_token = credentials->name == NULL &&
+			(scheme == NULL || strncasecmp(scheme, "Basic", 5) != 0);
+
+	if (rc == WF_OK ? !signs_in && !credentials->was_computed
+			: credentials->name == NULL && scheme == NULL)
+		return;
+	rest->sign_in.account = wf_arena_strdup(
+	    arena, rc == WF_OK ? rest->account.name : credentials->known);
+	rest->sign_in.method = is_token ? "token" : "password";
+	rest->sign_in.result = rc == WF_OK	? WF_AUDIT_DONE
+			       : rc == WF_LIMIT ? "throttled"
+						: "refused";
+}
+
 static enum wf_authorization check_credentials(
     struct wf_rest *rest, struct wf_credentials *credentials, bool slowly)
 {
@@ -147,6 +171,7 @@ static enum wf_authorization check_credentials(
 		call->turn.name = credentials->name_key;
 		return WF_LATER;
 	}
+	note_sign_in(rest, credentials, rc);
 	if (rc == WF_LIMIT)
 		refuse_for(rest, credentials->wait, err.message);
 	else if (rc != WF_OK)
@@ -246,6 +271,11 @@ static void log_call(const struct wf_invocation *call, struct wf_log_line *line)
 	wf_log_text(line, "failure", rest->failure);
 }
 
+static void over(struct wf_invocation *call)
+{
+	wf_rest_audit((struct wf_rest *)call);
+}
+
 const struct wf_interface wf_rest_interface = {
 	.invocation_size = sizeof(struct wf_rest),
 	.admit = admit,
@@ -254,4 +284,5 @@ const struct wf_interface wf_rest_interface = {
 	.run = run,
 	.fail = fail,
 	.log = log_call,
+	.over = over,
 };

@@ -49,6 +49,7 @@ struct wf_server_settings {
 	/* Items of tasks that are done by hand are for people. */
 	bool people;
 	struct wf_session_settings sessions;
+	int64_t audit_kept_ms;
 };
 
 void wf_server_settings_init(struct wf_server_settings *settings);
@@ -80,6 +81,7 @@ struct wf_interface_row {
 	void *context;
 };
 
+struct wf_audit;      /* in identity/audit.h */
 struct wf_claims;     /* in work/claims.h */
 struct wf_fair_queue; /* in identity/fair_queue.h */
 struct wf_decisions;  /* in worklist/decisions.h */
@@ -89,6 +91,7 @@ struct wf_server {
 	struct wf_server_settings settings;
 	struct wf_engine *engine;
 	struct wf_accounts *accounts;
+	struct wf_audit *audit;
 	struct wf_services *services;
 	struct wf_org_cache *organisation;
 	struct wf_audiences *audiences;

@@ -307,8 +307,11 @@ static void log_request(struct wf_log *log, struct wf_exchange *exchange)
 static void over(void *context, struct wf_exchange *exchange)
 {
 	struct wf_server *server = context;
+	struct wf_invocation *call = wf_exchange_data(exchange);
 
 	log_request(server->settings.log, exchange);
+	if (call != NULL && call->interface->over != NULL)
+		call->interface->over(call);
 	wf_server_count_answer(server, wf_exchange_status(exchange),
 	    wf_exchange_duration(exchange));
 }

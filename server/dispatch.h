@@ -121,6 +121,8 @@ struct wf_interface {
 	void (*fail)(struct wf_invocation *call, const struct wf_error *err);
 	/* Adds members to the line of the log. */
 	void (*log)(const struct wf_invocation *call, struct wf_log_line *line);
+	/* Optional: the answer was sent, or the connection is lost. */
+	wf_invocation_f over;
 };
 
 /*
