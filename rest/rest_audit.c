@@ -155,6 +155,24 @@ static bool read_filter(struct wf_rest *rest, struct wf_audit_filter *filter)
 	       wf_rest_limit(rest, &filter->limit);
 }
 
+static void answer_page(
+    struct wf_rest *rest, const struct wf_audit_list *list, bool is_full)
+{
+	json_t *page = json_object();
+	json_t *rows = json_array();
+	char next[24];
+
+	for (size_t i = 0; i < list->count; i++)
+		json_array_append_new(rows, row_json(&list->rows[i]));
+	json_object_set_new(page, "audit", rows);
+	if (is_full && list->count > 0) {
+		snprintf(next, sizeof(next), "%llu",
+		    (unsigned long long)list->rows[list->count - 1].id);
+		json_object_set_new(page, "next", json_string(next));
+	}
+	wf_rest_answer(rest, 200, page);
+}
+
 void wf_rest_list_audit(struct wf_rest *rest)
 {
 	struct wf_engine *engine = rest->server->engine;
@@ -162,7 +180,6 @@ void wf_rest_list_audit(struct wf_rest *rest)
 	struct wf_error err = { .rc = WF_OK };
 	struct wf_audit_list list;
 	struct wf_store *store;
-	json_t *rows;
 	enum wf_rc rc;
 
 	if (!read_filter(rest, &filter))
@@ -181,11 +198,5 @@ void wf_rest_list_audit(struct wf_rest *rest)
 		wf_rest_fail(rest, &err);
 		return;
 	}
-	rows = json_array();
-	for (size_t i = 0; i < list.count; i++)
-		json_array_append_new(rows, row_json(&list.rows[i]));
-	wf_rest_answer_page(rest, "audit", rows,
-	    list.count == filter.limit && list.count > 0
-		? list.rows[list.count - 1].id
-		: 0);
+	answer_page(rest, &list, list.count == filter.limit);
 }

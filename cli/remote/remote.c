@@ -77,6 +77,10 @@ static const struct place places[] = {
 	TEXT("order", order),
 	FLAG("descending", descending),
 	FLAG("without-data", without_data),
+	TEXT("account", account),
+	TEXT("kind", kind),
+	TEXT("from", from),
+	TEXT("to", to),
 };
 
 #define PLACE_COUNT (sizeof(places) / sizeof(places[0]))
@@ -268,6 +272,11 @@ int wf_cli_work(int argc, char **argv)
 int wf_cli_service(int argc, char **argv)
 {
 	return run_verb("service", argc, argv);
+}
+
+int wf_cli_audit(int argc, char **argv)
+{
+	return run_verb("audit", argc, argv);
 }
 
 int wf_cli_incident(int argc, char **argv)

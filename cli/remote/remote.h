@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The commands that talk to a server: weft spec, case, item, work, service,
- * incident.
+ * incident, audit.
  *
  * Most verbs are a row of a table (cli/remote/remote.def): a method, a path
  * with the id from the command line, and how the answer is shown.  The others
@@ -61,6 +61,11 @@ struct wf_remote {
 	const char *order;
 	bool descending;
 	bool without_data;
+	/* Of the audit. */
+	const char *account;
+	const char *kind;
+	const char *from;
+	const char *to;
 };
 
 /* What cli/remote/remote.def says about a verb. */

@@ -66,6 +66,10 @@ static void put_filter(const struct wf_remote *remote, struct wf_buffer *path,
 	put_argument(path, "due", remote->due);
 	put_argument(path, "order", remote->order);
 	put_argument(path, "descending", remote->descending ? "true" : NULL);
+	put_argument(path, "account", remote->account);
+	put_argument(path, "kind", remote->kind);
+	put_argument(path, "from", remote->from);
+	put_argument(path, "to", remote->to);
 	if (wf_cli_takes(remote->row, "limit"))
 		put_argument(path, "limit", limit);
 	put_argument(path, "after", after);

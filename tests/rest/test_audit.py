@@ -225,7 +225,7 @@ def audit(server):
     all_ids = [r["id"] for r in rows()]
     check("the latest come first", all_ids == sorted(all_ids, reverse=True))
     first = client.get("/v1/audit?limit=2").json()
-    more = client.get("/v1/audit?limit=2&after=%d" % first["next"]).json()
+    more = client.get("/v1/audit?limit=2&after=%s" % first["next"]).json()
     check("pages follow each other", first["audit"][1]["id"]
           > more["audit"][0]["id"], first, more)
     check("by time", rows("&from=PT1H") and not rows("&to=PT1H")
