@@ -47,8 +47,7 @@ static bool is_value(const struct part *part)
 	for (size_t i = 0; i < part->length; i++) {
 		unsigned char c = (unsigned char)part->text[i];
 
-		if (c <= 0x20 || c >= 0x7f || c == '"' || c == ',' ||
-		    c == '\\')
+		if (c <= 0x20 || c >= 0x7f || c == '"' || c == ',' || c == '\\')
 			return false;
 	}
 	return true;

@@ -119,9 +119,8 @@ bool wf_account_may_change(
 	return wf_account_may(by, WF_MAY(ADMINISTER), &home) &&
 	       wf_rights_cover(&by->rights, by->home, &account->rights,
 		   account->namespace_id) &&
-	       (!by->is_scoped ||
-		   wf_rights_cover(&by->scope, by->home, &account->rights,
-		       account->namespace_id));
+	       (!by->is_scoped || wf_rights_cover(&by->scope, by->home,
+				      &account->rights, account->namespace_id));
 }
 
 /* An account as it was found, or as it would become. */
@@ -335,8 +334,8 @@ static enum wf_rc set_grants(struct edit *edit, struct wf_account_row *account,
 	return wf_grants_read(&account->grants, &account->rights, err);
 }
 
-static enum wf_rc change_some(struct edit *edit,
-    struct wf_account_row *account, bool exists, struct wf_error *err)
+static enum wf_rc change_some(struct edit *edit, struct wf_account_row *account,
+    bool exists, struct wf_error *err)
 {
 	const struct wf_account_change *wanted = edit->wanted;
 
@@ -355,9 +354,9 @@ static enum wf_rc change_some(struct edit *edit,
 }
 
 /* What a token may do, its account may give; also the own one. */
-static enum wf_rc judge_token(
-    const struct edit *edit, const struct wf_token_row *row,
-    const struct wf_account_row *account, struct wf_error *err)
+static enum wf_rc judge_token(const struct edit *edit,
+    const struct wf_token_row *row, const struct wf_account_row *account,
+    struct wf_error *err)
 {
 	const struct wf_account *by =
 	    edit->guard == NULL ? NULL : edit->guard->by;

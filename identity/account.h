@@ -187,8 +187,8 @@ enum wf_rc wf_account_remove_token_as(struct wf_store *store, const char *name,
     const char *token_name, const struct wf_account_guard *guard,
     struct wf_error *err) WF_MUSTCHECK;
 /* Whether it may change that account, as it is now. */
-bool wf_account_may_change(const struct wf_account *by,
-    const struct wf_account_row *account);
+bool wf_account_may_change(
+    const struct wf_account *by, const struct wf_account_row *account);
 
 /* One account, and all of them; in the arena. */
 enum wf_rc wf_account_find(struct wf_store *store, const char *name,
@@ -221,7 +221,7 @@ struct wf_credentials {
 	/* Of a form, instead: a name and password, or NULL. */
 	const char *name;
 	const char *password;
-	const char *address;	   /* of the client */
+	const char *address; /* of the client */
 	/* Set when a password is to be checked: see identity/sign_in.h. */
 	uint64_t address_key;
 	uint64_t name_key;

@@ -144,8 +144,8 @@ static enum wf_rc check_password(struct wf_accounts *accounts,
 	}
 	/* What nobody is called may be a password in the wrong place. */
 	if (attempt.is_known)
-		snprintf(credentials->known, sizeof(credentials->known), "%s",
-		    name);
+		snprintf(
+		    credentials->known, sizeof(credentials->known), "%s", name);
 	sodium_memzero(&attempt, sizeof(attempt));
 	return rc;
 }
@@ -182,8 +182,8 @@ static enum wf_rc check_basic(struct wf_accounts *accounts,
 	password = strchr(pair, ':');
 	if (password != NULL && strlen(pair) == length) {
 		*password++ = '\0';
-		rc = check_pair(accounts, credentials, pair, password, slowly,
-		    account_out);
+		rc = check_pair(
+		    accounts, credentials, pair, password, slowly, account_out);
 	}
 	sodium_memzero(pair, sizeof(pair));
 	return rc;

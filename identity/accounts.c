@@ -238,10 +238,9 @@ bool wf_account_may_some(
 static struct wf_grant_texts copy_texts(
     const struct wf_grant_texts *texts, struct wf_arena *arena)
 {
-	struct wf_grant_texts copy = {
-		wf_arena_array(arena, texts->count, sizeof(*copy.texts)),
-		texts->count
-	};
+	struct wf_grant_texts copy = { wf_arena_array(arena, texts->count,
+					   sizeof(*copy.texts)),
+		texts->count };
 
 	for (size_t i = 0; i < texts->count; i++)
 		copy.texts[i] = wf_arena_strdup(arena, texts->texts[i]);

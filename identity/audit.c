@@ -28,10 +28,10 @@ struct batch {
 
 /* Equal sign-ins. */
 struct told {
-	uint64_t key;	    /* 0: the place is free */
-	int64_t since;	    /* the first one, or the last row */
-	unsigned more;	    /* that were not written */
-	char account[80];   /* of the row */
+	uint64_t key;	  /* 0: the place is free */
+	int64_t since;	  /* the first one, or the last row */
+	unsigned more;	  /* that were not written */
+	char account[80]; /* of the row */
 	char address[48];
 	char result[24];
 	uint32_t namespace_id;
@@ -239,10 +239,9 @@ static void tell(struct wf_audit *audit, int64_t now)
 static void tell_lost(struct wf_audit *audit, int64_t now)
 {
 	char detail[40];
-	const struct wf_audit_row act = { .at = now,
-		.kind = "audit",
-		.result = "lost",
-		.detail = detail };
+	const struct wf_audit_row act = {
+		.at = now, .kind = "audit", .result = "lost", .detail = detail
+	};
 
 	if (audit->lost == 0)
 		return;
@@ -277,8 +276,8 @@ static enum wf_rc write_batch(
 	if (batch->count == 0)
 		return WF_OK;
 	if (batch->first == 0)
-		rc = wf_store_reserve(store, WF_COUNTER_AUDIT, batch->count,
-		    &batch->first, err);
+		rc = wf_store_reserve(
+		    store, WF_COUNTER_AUDIT, batch->count, &batch->first, err);
 	if (rc != WF_OK)
 		return rc;
 	for (size_t i = 0; i < batch->count; i++)

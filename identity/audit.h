@@ -4,8 +4,8 @@
  *
  *   wf_audit_add(), wf_audit_sign_in() ──► queue ──each second──► store
  *
- * Whoever adds an act waits for nothing.  The queue and what floods can fill are
- * bounded: equal sign-ins are written once, and then their number once a
+ * Whoever adds an act waits for nothing.  The queue and what floods can fill
+ * are bounded: equal sign-ins are written once, and then their number once a
  * minute; of sign-ins of too many names and addresses only the number is.
  */
 #ifndef WF_IDENTITY_AUDIT_H
@@ -29,7 +29,8 @@ void wf_audit_add(struct wf_audit *audit, const struct wf_audit_row *act);
 void wf_audit_sign_in(struct wf_audit *audit, const struct wf_audit_row *act);
 
 /*
- * Writes what was added so far, and removes a bounded number of old rows.  What cannot be written is kept for the next call.
+ * Writes what was added so far, and removes a bounded number of old rows.  What
+ * cannot be written is kept for the next call.
  */
 enum wf_rc wf_audit_write(struct wf_audit *audit, struct wf_store *store,
     int64_t now, struct wf_error *err) WF_MUSTCHECK;

@@ -97,8 +97,8 @@ static bool read_token(
 }
 
 /* The lock is held.  False: the row is damaged. */
-static bool keep(struct wf_sessions *sessions, const struct wf_session_row *row,
-    int64_t now)
+static bool keep(
+    struct wf_sessions *sessions, const struct wf_session_row *row, int64_t now)
 {
 	struct wf_kept_session *kept = wf_sessions_make(sessions, row->key);
 
@@ -183,9 +183,9 @@ static enum wf_rc check(struct wf_accounts *accounts, const char *key,
 	struct wf_kept_session *kept =
 	    wf_sessions_find(accounts->sessions, key);
 
-	if (kept == NULL || (!kept->is_ended && (kept->read_at > now ||
-						    now - kept->read_at >=
-							KNOWN_MS)))
+	if (kept == NULL ||
+	    (!kept->is_ended &&
+		(kept->read_at > now || now - kept->read_at >= KNOWN_MS)))
 		return WF_UNAVAILABLE;
 	if (kept->is_ended || now >= kept->facts.ends_at ||
 	    !find_account(accounts, kept, account_out))
@@ -195,8 +195,8 @@ static enum wf_rc check(struct wf_accounts *accounts, const char *key,
 
 static enum wf_rc fail_ended(struct wf_error *err)
 {
-	return wf_fail(err, WF_NOT_FOUND,
-	    "the session has ended: sign in again");
+	return wf_fail(
+	    err, WF_NOT_FOUND, "the session has ended: sign in again");
 }
 
 enum wf_rc wf_session_check(struct wf_accounts *accounts, const char *id,
@@ -256,8 +256,8 @@ enum wf_rc wf_session_read(struct wf_accounts *accounts, struct wf_store *store,
 	if (rc == WF_OK && now >= row.ends_at)
 		rc = WF_NOT_FOUND;
 	if (rc == WF_OK)
-		rc = use(
-		    &accounts->sessions->settings, store, &row, now, &mine);
+		rc =
+		    use(&accounts->sessions->settings, store, &row, now, &mine);
 	if (rc == WF_OK) {
 		pthread_mutex_lock(&accounts->lock);
 		good = keep(accounts->sessions, &row, now);
@@ -411,8 +411,8 @@ enum wf_rc wf_sessions_refresh(struct wf_accounts *accounts,
 	struct wf_sessions *sessions = accounts->sessions;
 	enum wf_rc rc = see(accounts, store, now, err);
 
-	if (rc != WF_OK || (sessions->swept_at <= now &&
-			       now - sessions->swept_at < SWEEP_MS))
+	if (rc != WF_OK ||
+	    (sessions->swept_at <= now && now - sessions->swept_at < SWEEP_MS))
 		return rc;
 	sessions->swept_at = now;
 	return wf_store_sweep_sessions(store, now, SWEPT_AT_ONCE, err);

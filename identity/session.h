@@ -3,7 +3,8 @@
  * Sessions of people: who has signed in asks with the id of a session instead
  * of a password.
  *
- *   (none) ──wf_session_begin()──► open ──idle, too old, wf_session_end(), ..──► ended
+ *   (none) ──wf_session_begin()──► open ──idle, too old, wf_session_end(),
+ * ..──► ended
  *
  * Sessions are rows of the store, so all nodes share them.  Only the client has
  * the id; the store has its hash.  A session is void when its account is in
@@ -63,8 +64,8 @@ struct wf_session_facts {
  * a thread that may wait, then this again.
  */
 enum wf_rc wf_session_check(struct wf_accounts *accounts, const char *id,
-    int64_t now, struct wf_account *account_out, struct wf_error *err)
-    WF_MUSTCHECK;
+    int64_t now, struct wf_account *account_out,
+    struct wf_error *err) WF_MUSTCHECK;
 /* Reads the row, and writes its use.  WF_NOT_FOUND. */
 enum wf_rc wf_session_read(struct wf_accounts *accounts, struct wf_store *store,
     const char *id, int64_t now, struct wf_error *err) WF_MUSTCHECK;

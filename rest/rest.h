@@ -38,7 +38,8 @@ struct wf_rest {
 	bool serves;	 /* it has the right itself: wf_rest_may_take_part() */
 	/* For the audit, in the arena of the exchange; NULL: by the path. */
 	const char *subject;
-	/* How the account was proved, or was not; result NULL: it was before. */
+	/* How the account was proved, or was not; result NULL: it was before.
+	 */
 	struct {
 		const char *account; /* "": of nobody */
 		const char *method;

@@ -57,8 +57,8 @@ static json_t *account_json(const struct wf_account_row *account)
 	json_object_set_new(object, "name", json_string(account->name));
 	json_object_set_new(
 	    object, "namespace", json_integer(account->namespace_id));
-	json_object_set_new(object, "role",
-	    json_string(wf_rights_role(&account->rights)));
+	json_object_set_new(
+	    object, "role", json_string(wf_rights_role(&account->rights)));
 	json_object_set_new(object, "grants", texts_json(&account->grants));
 	json_object_set_new(
 	    object, "password", json_boolean(account->password[0] != '\0'));
@@ -87,7 +87,7 @@ struct work {
 	struct wf_rest *rest;
 	const char *name;
 	struct wf_account_guard guard;
-	struct wf_account_row account;	  /* to be added */
+	struct wf_account_row account; /* to be added */
 	struct wf_account_change change;
 	struct wf_token_row token;
 	const char *password;
@@ -130,8 +130,8 @@ static enum wf_rc find(
 	if (rc == WF_OK &&
 	    !wf_account_may(&work->rest->account, WF_MAY(ADMINISTER), &home) &&
 	    strcmp(work->rest->account.name, work->name) != 0)
-		rc = wf_fail(err, WF_NOT_FOUND, "there is no account %.64s",
-		    work->name);
+		rc = wf_fail(
+		    err, WF_NOT_FOUND, "there is no account %.64s", work->name);
 	return rc;
 }
 
@@ -209,8 +209,8 @@ static bool read_texts(struct wf_rest *rest, json_t *body, const char *name,
 }
 
 /* The member "role" or "grants"; NULL: neither.  False: answered. */
-static bool read_grants(struct wf_rest *rest, json_t *body,
-    const struct wf_grant_texts **texts_out)
+static bool read_grants(
+    struct wf_rest *rest, json_t *body, const struct wf_grant_texts **texts_out)
 {
 	struct wf_grant_texts *texts;
 	const char *role;
@@ -253,8 +253,8 @@ static bool read_namespace(
 	if (number == NULL)
 		return true;
 	if (!json_is_integer(number) || value < 1 || value > UINT32_MAX) {
-		wf_rest_refuse(rest, "namespace: expected a number from 1 to %u",
-		    UINT32_MAX);
+		wf_rest_refuse(rest,
+		    "namespace: expected a number from 1 to %u", UINT32_MAX);
 		return false;
 	}
 	*namespace_out = (uint32_t)value;
@@ -304,8 +304,7 @@ void wf_rest_list_accounts(struct wf_rest *rest)
 	const char *after = wf_rest_argument(rest, "after");
 	json_t *page;
 
-	if (!begin(rest, &listing.work) ||
-	    !wf_rest_limit(rest, &listing.limit))
+	if (!begin(rest, &listing.work) || !wf_rest_limit(rest, &listing.limit))
 		return;
 	listing.after = after == NULL ? "" : after;
 	listing.rows = json_array();
@@ -379,8 +378,8 @@ static enum wf_rc change(
 	    store, work->name, &work->change, &work->guard, err);
 
 	/* They are void; this removes their rows. */
-	if (rc == WF_OK && (work->change.password != NULL ||
-			       work->change.is_disabled != NULL))
+	if (rc == WF_OK &&
+	    (work->change.password != NULL || work->change.is_disabled != NULL))
 		rc = wf_sessions_end(work->rest->server->accounts, store,
 		    work->name, &work->count, err);
 	return rc;
@@ -400,7 +399,8 @@ static bool read_change(
 		return false;
 	if (password != NULL && json_string_length(password) == 0 &&
 	    !json_is_null(password)) {
-		wf_rest_refuse(rest, "password: expected a text, or null for none");
+		wf_rest_refuse(
+		    rest, "password: expected a text, or null for none");
 		return false;
 	}
 	if (is_disabled != NULL && !json_is_boolean(is_disabled)) {
@@ -543,8 +543,8 @@ static bool read_token(struct wf_rest *rest, json_t *body, struct work *work)
 		return false;
 	}
 	work->token.name = wf_arena_strdup(rest->arena, name);
-	rest->subject = wf_arena_printf(wf_exchange_arena(rest->exchange),
-	    "%s %s", work->name, name);
+	rest->subject = wf_arena_printf(
+	    wf_exchange_arena(rest->exchange), "%s %s", work->name, name);
 	if (scope != NULL)
 		work->token.scope = *scope;
 	return true;
@@ -582,8 +582,8 @@ static enum wf_rc remove_token(
 	enum wf_rc rc = find(work, store, err);
 
 	if (rc == WF_OK)
-		rc = wf_account_remove_token_as(store, work->name,
-		    work->rest->parts[1], &work->guard, err);
+		rc = wf_account_remove_token_as(
+		    store, work->name, work->rest->parts[1], &work->guard, err);
 	return rc;
 }
 
@@ -610,8 +610,7 @@ void wf_rest_change_password(struct wf_rest *rest)
 		return;
 	work.name = rest->account.name;
 	work.guard.own_is_enough = true;
-	good = read_password(
-	    rest, body, "new_password", &work.change.password);
+	good = read_password(rest, body, "new_password", &work.change.password);
 	json_decref(body);
 	if (!good)
 		return;

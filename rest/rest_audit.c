@@ -60,10 +60,11 @@ static void add_act(struct wf_rest *rest)
 		.account = rest->account.name,
 		.address = wf_exchange_peer(rest->exchange),
 		.kind = rest->invocation.operation->name,
-		.subject = rest->subject != NULL ? rest->subject
-						 : rest->parts[0],
+		.subject =
+		    rest->subject != NULL ? rest->subject : rest->parts[0],
 		.result = result_of(rest),
-		.detail = other != NULL ? wf_arena_printf(arena, "for %s", other)
+		.detail = other != NULL
+			      ? wf_arena_printf(arena, "for %s", other)
 			  : is_for_others(rest) ? "override"
 						: "" };
 

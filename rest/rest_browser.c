@@ -3,11 +3,11 @@
  * What pages in browsers may do.
  *
  * A browser adds the password of basic authentication to requests of any page
- * (cross-site request forgery), and the cookie of a session to those of pages of
- * the same site, so the page of another origin may not use them.  A
- * page may send a form's content types without being asked for; any other type
- * only after a preflight (CORS), which the setting cors-origin answers.  A
- * token is never added by a browser itself.
+ * (cross-site request forgery), and the cookie of a session to those of pages
+ * of the same site, so the page of another origin may not use them.  A page may
+ * send a form's content types without being asked for; any other type only
+ * after a preflight (CORS), which the setting cors-origin answers.  A token is
+ * never added by a browser itself.
  */
 #include <string.h>
 #include <strings.h>

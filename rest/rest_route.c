@@ -139,11 +139,11 @@ static void note_sign_in(struct wf_rest *rest,
     const struct wf_credentials *credentials, enum wf_rc rc)
 {
 	struct wf_arena *arena = wf_exchange_arena(rest->exchange);
-	bool signs_in =
-	    rest->invocation.operation->access == WF_ACCESS_SIGN_IN;
+	bool signs_in = rest->invocation.operation->access == WF_ACCESS_SIGN_IN;
 	const char *scheme = credentials->authorization;
-	bool is_token = credentials->name == NULL &&
-			(scheme == NULL || strncasecmp(scheme, "Basic", 5) != 0);
+	bool is_token =
+	    credentials->name == NULL &&
+	    (scheme == NULL || strncasecmp(scheme, "Basic", 5) != 0);
 
 	if (rc == WF_OK ? !signs_in && !credentials->was_computed
 			: credentials->name == NULL && scheme == NULL)
@@ -195,15 +195,14 @@ static enum wf_authorization check_sign_in(struct wf_rest *rest, bool slowly)
 
 static enum wf_authorization check_account(struct wf_rest *rest, bool slowly)
 {
-	struct wf_credentials credentials = { .authorization =
-						  wf_exchange_header(
-						      rest->exchange,
-						      "Authorization") };
+	struct wf_credentials credentials = {
+		.authorization =
+		    wf_exchange_header(rest->exchange, "Authorization")
+	};
 	const char *session = wf_rest_session_id(rest);
 
-	return session != NULL
-		   ? wf_rest_check_session(rest, session)
-		   : check_credentials(rest, &credentials, slowly);
+	return session != NULL ? wf_rest_check_session(rest, session)
+			       : check_credentials(rest, &credentials, slowly);
 }
 
 static enum wf_authorization authorize(struct wf_invocation *call, bool slowly)

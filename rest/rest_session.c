@@ -95,8 +95,8 @@ enum wf_authorization wf_rest_check_session(
 {
 	struct wf_accounts *accounts = rest->server->accounts;
 	struct wf_error err = { .rc = WF_OK };
-	enum wf_rc rc = wf_session_check(
-	    accounts, id, wf_time_ms(), &rest->account, &err);
+	enum wf_rc rc =
+	    wf_session_check(accounts, id, wf_time_ms(), &rest->account, &err);
 
 	if (rc == WF_UNAVAILABLE && !rest->invocation.in_pool)
 		return WF_AWAITED;
@@ -119,8 +119,8 @@ enum wf_authorization wf_rest_check_session(
 
 /* --- signing in and out --------------------------------------------------- */
 
-static bool read_credentials(struct wf_rest *rest, json_t *body,
-    struct wf_credentials *credentials)
+static bool read_credentials(
+    struct wf_rest *rest, json_t *body, struct wf_credentials *credentials)
 {
 	const char *name, *password, *token;
 	struct wf_arena *arena = rest->arena;
@@ -178,8 +178,8 @@ static enum wf_rc begin(struct wf_rest *rest,
 	return rc;
 }
 
-bool wf_rest_open_session(struct wf_rest *rest,
-    const struct wf_account *account, const char *method)
+bool wf_rest_open_session(
+    struct wf_rest *rest, const struct wf_account *account, const char *method)
 {
 	const struct wf_session_start start = { account, method,
 		wf_exchange_peer(rest->exchange) };
@@ -227,10 +227,10 @@ static void put_rights(
 {
 	struct wf_grant_texts grants, scope;
 
-	wf_accounts_show(rest->server->accounts, account, rest->arena, &grants,
-	    &scope);
-	json_object_set_new(object, "role",
-	    json_string(wf_rights_role(&account->rights)));
+	wf_accounts_show(
+	    rest->server->accounts, account, rest->arena, &grants, &scope);
+	json_object_set_new(
+	    object, "role", json_string(wf_rights_role(&account->rights)));
 	json_object_set_new(object, "grants", texts_json(&grants));
 	if (account->is_scoped)
 		json_object_set_new(object, "scope", texts_json(&scope));
@@ -246,13 +246,13 @@ static void put_participant(
 	if (!rest->server->settings.people)
 		return;
 	organisation = wf_org_cache_get(rest->server->organisation);
-	number = wf_org_find_name(
-	    organisation, WF_ORG_PARTICIPANT, account->name);
+	number =
+	    wf_org_find_name(organisation, WF_ORG_PARTICIPANT, account->name);
 	if (number != WF_ORG_NOBODY)
 		json_object_set_new(object, "participant",
-		    json_string(wf_org_at(
-			organisation, WF_ORG_PARTICIPANT, number)
-				    ->id));
+		    json_string(
+			wf_org_at(organisation, WF_ORG_PARTICIPANT, number)
+			    ->id));
 	wf_organisation_unref(&organisation);
 }
 

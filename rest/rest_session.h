@@ -30,7 +30,7 @@ bool wf_rest_read_sign_in(
  * into the answer, which the caller gives; the session that the request had is
  * ended.  In the pool.  False: answered.
  */
-bool wf_rest_open_session(struct wf_rest *rest,
-    const struct wf_account *account, const char *method);
+bool wf_rest_open_session(
+    struct wf_rest *rest, const struct wf_account *account, const char *method);
 
 #endif

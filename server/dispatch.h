@@ -74,7 +74,7 @@ struct wf_invocation {
 	const struct wf_operation *operation; /* NULL: not found (yet) */
 	const char *user;    /* of the request; NULL: unknown */
 	const char *case_id; /* for the log; NULL: none */
-	bool is_whole; /* its body has come */
+	bool is_whole;	     /* its body has come */
 	bool is_authorized;
 	bool is_prepared;
 	bool in_pool; /* it runs in the pool or in its turn, and may wait */

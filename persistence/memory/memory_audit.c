@@ -46,8 +46,8 @@ enum wf_rc wf_memory_audit(struct wf_store *store,
 	for (size_t i = m->audit.count; i-- > 0 && found.count < filter->limit;)
 		if (is_wanted(filter, m->audit.rows[i]))
 			wf_memory_add(&found, m->audit.rows[i]);
-	list_out->rows = wf_memory_give(
-	    &found, &wf_layout_audit, arena, &list_out->count);
+	list_out->rows =
+	    wf_memory_give(&found, &wf_layout_audit, arena, &list_out->count);
 	return wf_memory_leave(store, false, WF_OK, err);
 }
 

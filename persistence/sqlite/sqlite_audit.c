@@ -4,8 +4,8 @@
 
 #include "persistence/sqlite/sqlite_priv.h"
 
-static enum wf_rc add(
-    struct sqlite_store *s, const struct wf_audit_row *row, struct wf_error *err)
+static enum wf_rc add(struct sqlite_store *s, const struct wf_audit_row *row,
+    struct wf_error *err)
 {
 	sqlite3_stmt *statement = wf_sqlite_start(s, SQL(ADD_AUDIT), err);
 	enum wf_rc rc;

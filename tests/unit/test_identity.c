@@ -284,9 +284,9 @@ static void test_tokens(void)
 static enum wf_rc sign_in(
     struct wf_accounts *accounts, const char *name, const char *password)
 {
-	struct wf_credentials credentials = { .name = name,
-		.password = password,
-		.address = "192.0.2.1" };
+	struct wf_credentials credentials = {
+		.name = name, .password = password, .address = "192.0.2.1"
+	};
 	struct wf_account account;
 
 	return wf_accounts_check(accounts, &credentials, true, &account, NULL);
@@ -295,8 +295,8 @@ static enum wf_rc sign_in(
 static void renew(
     void *context, const char *name, uint64_t epoch, const char *password)
 {
-	CU_ASSERT_EQUAL(wf_account_renew_password(
-			    context, name, epoch, password, NULL),
+	CU_ASSERT_EQUAL(
+	    wf_account_renew_password(context, name, epoch, password, NULL),
 	    WF_OK);
 }
 
@@ -404,8 +404,7 @@ static void test_flood(void)
 	CU_ASSERT(count_rows(store, NULL, &detail) < 600);
 	CU_ASSERT_EQUAL(wf_audit_write(audit, store, 130000, NULL), WF_OK);
 	CU_ASSERT(count_rows(store, NULL, &detail) < 600);
-	CU_ASSERT_PTR_NOT_NULL(
-	    strstr(detail, "of other names and addresses"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(detail, "of other names and addresses"));
 	/* What comes from outside is text, whatever it was. */
 	act = attempt("x\xff\n", "192.0.2.1", 130000);
 	wf_audit_add(audit, &act);

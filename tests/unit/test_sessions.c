@@ -69,8 +69,8 @@ static void check_rows(struct store_fixture *f)
 	OK(wf_store_sweep_sessions(f->store, 105, 9, &f->err));
 	CU_ASSERT(is_there(f, "c"));
 	OK(wf_store_sweep_sessions(f->store, 200, 1, &f->err));
-	CU_ASSERT_EQUAL(is_there(f, "a") + is_there(f, "c") + is_there(f, "d"),
-	    2);
+	CU_ASSERT_EQUAL(
+	    is_there(f, "a") + is_there(f, "c") + is_there(f, "d"), 2);
 	OK(wf_store_remove_session(f->store, "d", &f->err));
 	OK(wf_store_remove_session(f->store, "d", &f->err));
 	CU_ASSERT(!is_there(f, "d"));
@@ -179,8 +179,8 @@ static enum wf_rc begin(struct node *node, const char *token, bool of_token,
 		"192.0.2.1" };
 
 	snprintf(header, sizeof(header), "Bearer %s", token);
-	CU_ASSERT_EQUAL(wf_accounts_check(node->accounts, &credentials, true,
-			    &account, NULL),
+	CU_ASSERT_EQUAL(wf_accounts_check(
+			    node->accounts, &credentials, true, &account, NULL),
 	    WF_OK);
 	if (!of_token)
 		account.proof = WF_PROOF_PASSWORD;
@@ -189,8 +189,8 @@ static enum wf_rc begin(struct node *node, const char *token, bool of_token,
 }
 
 /* As a request does it. */
-static enum wf_rc ask(struct node *node, const char *id, int64_t now,
-    struct wf_account *account)
+static enum wf_rc ask(
+    struct node *node, const char *id, int64_t now, struct wf_account *account)
 {
 	enum wf_rc rc =
 	    wf_session_check(node->accounts, id, now, account, NULL);
@@ -213,8 +213,8 @@ static void open_nodes(struct store_fixture *f, struct node nodes[2])
 	nodes[0] = (struct node){ f->store, NULL };
 	nodes[1] = (struct node){ f->other, NULL };
 	for (size_t i = 0; i < 2; i++) {
-		CU_ASSERT_EQUAL_FATAL(wf_accounts_open(&nodes[i].accounts,
-					  nodes[i].store, NULL),
+		CU_ASSERT_EQUAL_FATAL(
+		    wf_accounts_open(&nodes[i].accounts, nodes[i].store, NULL),
 		    WF_OK);
 		wf_accounts_limit_sessions(nodes[i].accounts, &settings);
 	}
@@ -350,8 +350,7 @@ static void check_proofs(struct store_fixture *f)
 	CU_ASSERT_FALSE(wf_accounts_has(nodes[1].accounts, &account));
 	CU_ASSERT_EQUAL(ask(&nodes[1], of_token, t, &account), WF_NOT_FOUND);
 	OK(ask(&nodes[1], of_password, t, &account));
-	OK(wf_account_set_password(
-	    f->store, "anna", "correct horse", &f->err));
+	OK(wf_account_set_password(f->store, "anna", "correct horse", &f->err));
 	refresh(&nodes[1], t);
 	CU_ASSERT_FALSE(wf_accounts_has(nodes[1].accounts, &account));
 	CU_ASSERT_EQUAL(ask(&nodes[1], of_password, t, &account), WF_NOT_FOUND);
@@ -428,8 +427,8 @@ static void test_cookies(void)
 	char value[8];
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		bool good = wf_cookie_find(
-		    rows[i].header, "id", value, sizeof(value));
+		bool good =
+		    wf_cookie_find(rows[i].header, "id", value, sizeof(value));
 
 		CU_ASSERT_EQUAL(good, rows[i].value != NULL);
 		CU_ASSERT_STRING_EQUAL(value, good ? rows[i].value : "");
