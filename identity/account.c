@@ -484,6 +484,7 @@ enum wf_rc wf_account_change_as(struct wf_store *store, const char *name,
 		.guard = guard };
 	const char *password = wanted->password;
 
+	wf_assert(guard != NULL);
 	if (password != NULL && password[0] == '\0')
 		password = NULL;
 	return change_with(store, &edit, password, err);

@@ -11,9 +11,9 @@
 
 /* Acts that wait to be written. */
 #define QUEUE 2000U
-/* Names and addresses whose sign-ins are told from each other. */
-#define TOLD 512U
-#define TOLD_MS INT64_C(60000)
+/* Names and addresses whose sign-ins are counted one by one. */
+#define COUNTED 512U
+#define COUNTED_MS INT64_C(60000)
 #define SWEPT_AT_ONCE 1000U
 /* Bytes of a text of a row, with its NUL. */
 #define TEXT_SIZE 400U
@@ -27,7 +27,7 @@ struct batch {
 };
 
 /* Equal sign-ins. */
-struct told {
+struct count {
 	uint64_t key;	  /* 0: the place is free */
 	int64_t since;	  /* the first one, or the last row */
 	unsigned more;	  /* that were not written */
@@ -44,7 +44,7 @@ struct wf_audit {
 	pthread_mutex_t lock; /* of what follows */
 	struct batch queue;
 	unsigned lost; /* acts that found no place */
-	struct told told[TOLD];
+	struct count counts[COUNTED];
 	unsigned others; /* sign-ins that found no place */
 	int64_t others_since;
 };
@@ -52,7 +52,7 @@ struct wf_audit {
 static void open_batch(struct batch *batch)
 {
 	batch->arena = wf_arena_new();
-	batch->rows = wf_calloc(QUEUE + TOLD + 2, sizeof(*batch->rows));
+	batch->rows = wf_calloc(QUEUE + COUNTED + 2, sizeof(*batch->rows));
 }
 
 static void close_batch(struct batch *batch)
@@ -65,6 +65,7 @@ struct wf_audit *wf_audit_new(int64_t kept_ms)
 {
 	struct wf_audit *audit = wf_calloc(1, sizeof(*audit));
 
+	wf_assert(kept_ms > 0);
 	audit->kept_ms = kept_ms;
 	pthread_mutex_init(&audit->lock, NULL);
 	pthread_mutex_init(&audit->writes, NULL);
@@ -109,7 +110,8 @@ static void put(struct batch *batch, const struct wf_audit_row *act)
 {
 	struct wf_audit_row *row = &batch->rows[batch->count++];
 
-	wf_assert(batch->count <= QUEUE + TOLD + 2);
+	wf_assert(batch->count <= QUEUE + COUNTED + 2);
+	wf_assert(act->kind != NULL);
 	*row = *act;
 	row->account = keep(batch->arena, act->account);
 	row->address = keep(batch->arena, act->address);
@@ -147,47 +149,47 @@ static uint64_t key_of(const struct wf_audit_row *act)
 }
 
 /* The place of the key, a free one, or NULL.  The lock is held. */
-static struct told *find_place(struct wf_audit *audit, uint64_t key)
+static struct count *find_place(struct wf_audit *audit, uint64_t key)
 {
-	struct told *free = NULL;
+	struct count *free = NULL;
 
-	for (size_t i = 0; i < TOLD; i++) {
-		struct told *told = &audit->told[i];
+	for (size_t i = 0; i < COUNTED; i++) {
+		struct count *count = &audit->counts[i];
 
-		if (told->key == key)
-			return told;
-		if (told->key == 0 && free == NULL)
-			free = told;
+		if (count->key == key)
+			return count;
+		if (count->key == 0 && free == NULL)
+			free = count;
 	}
 	return free;
 }
 
-static void begin_told(
-    struct told *told, uint64_t key, const struct wf_audit_row *act)
+static void begin_count(
+    struct count *count, uint64_t key, const struct wf_audit_row *act)
 {
-	memset(told, 0, sizeof(*told));
-	told->key = key;
-	told->since = act->at;
-	told->namespace_id = act->namespace_id;
-	snprintf(told->account, sizeof(told->account), "%s", act->account);
-	snprintf(told->address, sizeof(told->address), "%s", act->address);
-	snprintf(told->result, sizeof(told->result), "%s", act->result);
+	memset(count, 0, sizeof(*count));
+	count->key = key;
+	count->since = act->at;
+	count->namespace_id = act->namespace_id;
+	snprintf(count->account, sizeof(count->account), "%s", act->account);
+	snprintf(count->address, sizeof(count->address), "%s", act->address);
+	snprintf(count->result, sizeof(count->result), "%s", act->result);
 }
 
 void wf_audit_sign_in(struct wf_audit *audit, const struct wf_audit_row *act)
 {
 	uint64_t key = key_of(act);
-	struct told *told;
+	struct count *count;
 
 	pthread_mutex_lock(&audit->lock);
-	told = find_place(audit, key);
-	if (told == NULL) {
+	count = find_place(audit, key);
+	if (count == NULL) {
 		if (audit->others++ == 0)
 			audit->others_since = act->at;
-	} else if (told->key == key) {
-		told->more++;
+	} else if (count->key == key) {
+		count->more++;
 	} else {
-		begin_told(told, key, act);
+		begin_count(count, key, act);
 		add(audit, act);
 	}
 	pthread_mutex_unlock(&audit->lock);
@@ -195,34 +197,34 @@ void wf_audit_sign_in(struct wf_audit *audit, const struct wf_audit_row *act)
 
 static bool is_over(int64_t since, int64_t now)
 {
-	return now < since || now - since >= TOLD_MS;
+	return now < since || now - since >= COUNTED_MS;
 }
 
 /* Adds the rows of what was counted.  The lock is held. */
-static void tell(struct wf_audit *audit, int64_t now)
+static void report(struct wf_audit *audit, int64_t now)
 {
 	struct wf_audit_row act = { .at = now, .kind = WF_AUDIT_SIGN_IN };
 	char detail[80];
 
 	act.detail = detail;
-	for (size_t i = 0; i < TOLD; i++) {
-		struct told *told = &audit->told[i];
+	for (size_t i = 0; i < COUNTED; i++) {
+		struct count *count = &audit->counts[i];
 
-		if (told->key == 0 || !is_over(told->since, now))
+		if (count->key == 0 || !is_over(count->since, now))
 			continue;
-		if (told->more == 0) {
-			told->key = 0;
+		if (count->more == 0) {
+			count->key = 0;
 			continue;
 		}
 		snprintf(detail, sizeof(detail), "%u more since the last row",
-		    told->more);
-		act.account = told->account;
-		act.address = told->address;
-		act.result = told->result;
-		act.namespace_id = told->namespace_id;
+		    count->more);
+		act.account = count->account;
+		act.address = count->address;
+		act.result = count->result;
+		act.namespace_id = count->namespace_id;
 		put(&audit->queue, &act);
-		told->more = 0;
-		told->since = now;
+		count->more = 0;
+		count->since = now;
 	}
 	if (audit->others == 0 || !is_over(audit->others_since, now))
 		return;
@@ -236,7 +238,7 @@ static void tell(struct wf_audit *audit, int64_t now)
 	audit->others = 0;
 }
 
-static void tell_lost(struct wf_audit *audit, int64_t now)
+static void report_lost(struct wf_audit *audit, int64_t now)
 {
 	char detail[40];
 	const struct wf_audit_row act = {
@@ -259,8 +261,8 @@ static void take(struct wf_audit *audit, int64_t now)
 
 	wf_assert(audit->writing.count == 0);
 	pthread_mutex_lock(&audit->lock);
-	tell(audit, now);
-	tell_lost(audit, now);
+	report(audit, now);
+	report_lost(audit, now);
 	batch = audit->queue;
 	audit->queue = audit->writing;
 	audit->writing = batch;
@@ -273,6 +275,7 @@ static enum wf_rc write_batch(
 	struct wf_error mine = { .rc = WF_OK };
 	enum wf_rc rc = WF_OK;
 
+	wf_assert(batch->count <= QUEUE + COUNTED + 2);
 	if (batch->count == 0)
 		return WF_OK;
 	if (batch->first == 0)

@@ -68,6 +68,7 @@ bool wf_session_is_answered(const char *id, const char *given)
 	char value[WF_SESSION_ID_SIZE];
 
 	wf_session_forgery_value(id, value);
+	wf_assert(strlen(value) == WF_SESSION_ID_SIZE - 1);
 	return given != NULL && strlen(given) == WF_SESSION_ID_SIZE - 1 &&
 	       sodium_memcmp(value, given, WF_SESSION_ID_SIZE - 1) == 0;
 }
@@ -144,6 +145,7 @@ enum wf_rc wf_session_begin(struct wf_accounts *accounts,
 	if (account->proof == WF_PROOF_TOKEN)
 		wf_hash_text(account->key, token);
 	row.ends_at = end_of(&accounts->sessions->settings, now, now);
+	wf_assert(row.ends_at > now);
 	rc = wf_store_add_session(store, &row, WF_SESSIONS_OF_ACCOUNT, err);
 	if (rc != WF_OK) {
 		sodium_memzero(id_out, WF_SESSION_ID_SIZE);

@@ -90,7 +90,7 @@ enum wf_rc wf_sessions_end(struct wf_accounts *accounts, struct wf_store *store,
     const char *account, size_t *count_out, struct wf_error *err) WF_MUSTCHECK;
 
 /*
- * Looks which sessions have ended on other nodes, of those that
+ * Finds out which sessions have ended on other nodes, of those that
  * wf_accounts_has() is asked for, and removes rows of ended ones: a bounded
  * number of both.  Call it each second.
  */

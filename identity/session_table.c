@@ -96,5 +96,6 @@ struct wf_kept_session *wf_sessions_make(
 	strcpy(kept->key, key);
 	(void)wf_map_add(sessions->by_key, key, kept);
 	link_first(sessions, kept);
+	wf_assert(wf_map_count(sessions->by_key) <= KEPT);
 	return kept;
 }

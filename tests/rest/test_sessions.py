@@ -11,8 +11,8 @@ NAME = "weft-session"
 
 
 class Browser:
-    """A client with a cookie and, unless it is told otherwise, the value
-    against forged requests."""
+    """A client with a cookie; it sends the value against forged requests,
+    or another one."""
 
     def __init__(self, server):
         self.client = Client(server.port, "")
