@@ -15,6 +15,8 @@
  */
 #define COOKIE "weft-session"
 #define SECURE_COOKIE "__Host-" COOKIE
+/* It is read by the thread of its connection, before anybody is known. */
+#define SIGN_IN_BYTES ((size_t)32 << 10)
 
 static const char *cookie_name(const struct wf_rest *rest)
 {
@@ -150,8 +152,15 @@ bool wf_rest_read_sign_in(
     struct wf_rest *rest, struct wf_credentials *credentials_out)
 {
 	json_t *body;
+	size_t length;
 	bool good;
 
+	(void)wf_exchange_body(rest->exchange, &length);
+	if (length > SIGN_IN_BYTES) {
+		wf_rest_refuse(rest, "expected a body of at most %zu bytes",
+		    SIGN_IN_BYTES);
+		return false;
+	}
 	if (!wf_rest_body(rest, &body))
 		return false;
 	good = read_credentials(rest, body, credentials_out);
