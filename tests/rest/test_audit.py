@@ -222,12 +222,12 @@ def audit(server):
     check("not who does not", not rows("&kind=startCase"))
     client.call("PUT", "/v1/services/s", {"uri": "http://localhost/s"})
     check("services", of("admin", "putService"))
-    all_ids = [r["id"] for r in rows()]
+    all_ids = [int(r["id"]) for r in rows()]
     check("the latest come first", all_ids == sorted(all_ids, reverse=True))
     first = client.get("/v1/audit?limit=2").json()
     more = client.get("/v1/audit?limit=2&after=%s" % first["next"]).json()
-    check("pages follow each other", first["audit"][1]["id"]
-          > more["audit"][0]["id"], first, more)
+    check("pages follow each other", int(first["audit"][1]["id"])
+          > int(more["audit"][0]["id"]), first, more)
     check("by time", rows("&from=PT1H") and not rows("&to=PT1H")
           and not rows("&from=2100-01-01T00:00:00Z"))
     for wrong in ("from=soon", "to=x", "after=x", "limit=0"):

@@ -210,9 +210,9 @@ def streams(server):
         {"token": token}).status == 201))
     check("it says so", browser.call("GET", "/v1/session").json()["method"]
           == "token")
-    plain = Stream(server.port, token)
-    streams = [Stream(server.port, "", headers={"Cookie": "%s=%s" % browser.cookie})
-               for _ in range(2)]
+    plain = Stream(server.port, token, "/v1/events")
+    streams = [Stream(server.port, "", "/v1/events", {
+        "Cookie": "%s=%s" % browser.cookie}) for _ in range(2)]
     check("streams open", [s.status for s in streams] == [200, 200])
     browser.call("DELETE", "/v1/session")
     check("they end with the session",
