@@ -24,13 +24,15 @@ static bool is_change(const struct wf_rest *rest)
 	return strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0;
 }
 
-static bool is_administrative(const struct wf_operation *operation)
+/* Also what accounts do with themselves, but sign in. */
+static bool is_administrative(const struct wf_rest *rest)
 {
+	const struct wf_operation *operation = rest->invocation.operation;
 	uint32_t verbs = WF_MAY(ADMINISTER) | WF_MAY(ORGANISE) | WF_MAY(LOAD);
-	bool is_own =
-	    operation->access == WF_ACCESS_ACCOUNT && operation->verbs == 0;
 
-	return is_own || (operation->verbs & verbs) != 0;
+	return (operation->verbs == 0 &&
+		   rest->route->handle != wf_rest_sign_in) ||
+	       (operation->verbs & verbs) != 0;
 }
 
 /* Whether it does what others have, or for others. */
@@ -97,7 +99,7 @@ void wf_rest_audit(struct wf_rest *rest)
 	if (operation == NULL || rest->account.name[0] == '\0' ||
 	    !is_change(rest))
 		return;
-	if (is_administrative(operation) || is_for_others(rest))
+	if (is_administrative(rest) || is_for_others(rest))
 		add_act(rest);
 }
 
