@@ -162,6 +162,12 @@ static void make_decisions(struct wf_server *server)
 	server->settings.engine.people = wf_decisions_people(server->decisions);
 }
 
+static void log_federation(
+    void *context, const struct wf_federation_notice *notice)
+{
+	wf_server_log_federation(((struct wf_app *)context)->server, notice);
+}
+
 /* --- opening -------------------------------------------------------------- */
 
 static enum wf_rc open_engine(struct wf_app *app, struct wf_error *err)
@@ -184,6 +190,26 @@ static enum wf_rc open_engine(struct wf_app *app, struct wf_error *err)
 	return wf_engine_open(&server->engine, settings, err);
 }
 
+static enum wf_rc open_federation(struct wf_app *app, struct wf_error *err)
+{
+	struct wf_server *server = app->server;
+	struct wf_federation_settings *settings = &server->settings.federation;
+
+	settings->allowed = &server->settings.sender.allowed;
+	settings->report = log_federation;
+	settings->context = app;
+	return wf_federation_new(&server->federation, settings, err);
+}
+
+static enum wf_rc start_federation(
+    struct wf_server *server, struct wf_error *err)
+{
+	if (server->federation == NULL)
+		return WF_OK;
+	return wf_federation_start(server->federation, server->engine,
+	    server->accounts, server->organisation, err);
+}
+
 static enum wf_rc open_pools(struct wf_server *server, struct wf_error *err)
 {
 	enum wf_rc rc = wf_pool_open(&server->pool, server->settings.readers,
@@ -191,6 +217,11 @@ static enum wf_rc open_pools(struct wf_server *server, struct wf_error *err)
 
 	if (rc == WF_OK)
 		rc = wf_fair_queue_open(&server->passwords, PASSWORDS_WAITING,
+		    wf_dispatch_check_password, wf_dispatch_refuse_password,
+		    err);
+	for (size_t i = 0;
+	     rc == WF_OK && server->federation != NULL && i < WF_ASKERS; i++)
+		rc = wf_fair_queue_open(&server->askers[i], PASSWORDS_WAITING,
 		    wf_dispatch_check_password, wf_dispatch_refuse_password,
 		    err);
 	if (rc == WF_OK)
@@ -209,6 +240,9 @@ static enum wf_rc open_work(struct wf_app *app, struct wf_error *err)
 	enum wf_rc rc;
 
 	settings->failed = log_attempt;
+	settings->token_ca = server->settings.federation.provider_ca;
+	settings->token_timeout_ms =
+	    server->settings.federation.provider_timeout_ms;
 	settings->context = app;
 	rc = wf_sender_open(
 	    &sender, settings, server->engine, server->services, err);
@@ -261,9 +295,13 @@ enum wf_rc wf_app_open(struct wf_app **app_out,
 	/* Before a store is made, or a token is written. */
 	rc = wf_http_listen(&app->socket, &settings->http, err);
 	if (rc == WF_OK)
+		rc = open_federation(app, err);
+	if (rc == WF_OK)
 		rc = open_engine(app, err);
 	if (rc == WF_OK)
 		rc = open_pools(server, err);
+	if (rc == WF_OK)
+		rc = start_federation(server, err);
 	if (rc == WF_OK)
 		rc = wf_streams_start(
 		    server->streams, server->engine, server->pool, err);
@@ -325,7 +363,10 @@ static void close_parts(struct wf_app *app)
 	if (server->engine != NULL)
 		wf_engine_end_inspections(server->engine);
 	/* The pools and the engine answer all that they were given. */
+	wf_federation_stop(server->federation);
 	wf_fair_queue_close(&server->passwords);
+	for (size_t i = 0; i < WF_ASKERS; i++)
+		wf_fair_queue_close(&server->askers[i]);
 	wf_pool_close(&server->pool);
 	wf_fair_queue_close(&server->turns);
 	write_audit(server);
@@ -341,6 +382,7 @@ static void close_parts(struct wf_app *app)
 	wf_yawl_close(&app->yawl);
 	wf_accounts_close(&server->accounts);
 	wf_audit_free(&server->audit);
+	wf_federation_free(&server->federation);
 	wf_services_close(&server->services);
 	wf_decisions_free(&server->decisions);
 	wf_piles_free(&server->piles);

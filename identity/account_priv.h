@@ -8,6 +8,7 @@
 
 #include "base/map.h"
 #include "identity/account.h"
+#include "identity/federation/federation.h"
 #include "identity/sign_in.h"
 
 #define WF_ACCOUNT_KIND "account"
@@ -59,12 +60,23 @@ struct wf_accounts {
 	struct wf_sessions *sessions;
 	wf_legacy_f renew; /* NULL: passwords of YAWL stay */
 	void *renew_context;
+	/* What the directory has accepted: struct wf_proved, by such hashes. */
+	struct wf_map *proved;
+	struct wf_arena *proved_arena;
+	struct wf_federation *federation; /* NULL: none */
 	unsigned char key[crypto_generichash_KEYBYTES];
 };
 
 struct wf_kept_token {
 	const struct wf_account_row *account;
 	const struct wf_token_row *token;
+};
+
+/* A name and password that the directory has accepted. */
+struct wf_proved {
+	char account[WF_ACCOUNT_NAME_BYTES + 1];
+	uint64_t epoch; /* of the account */
+	int64_t until;	/* monotonic ms */
 };
 
 /* As a request has it; the lock is held. */

@@ -62,7 +62,7 @@ static void put(
 	drop(accounts, record->name);
 	if (record->value.data == NULL ||
 	    wf_account_decode(record, accounts->arena, row, NULL) != WF_OK ||
-	    row->is_disabled)
+	    row->is_disabled || row->is_gone)
 		return;
 	wf_assert(row->token_count <= WF_TOKENS);
 	wf_map_add(accounts->by_name, row->name, row);
@@ -117,6 +117,8 @@ enum wf_rc wf_accounts_open(struct wf_accounts **accounts_out,
 	accounts->sign_ins = wf_sign_ins_new();
 	accounts->passwords = wf_map_new();
 	accounts->sessions = wf_sessions_new();
+	accounts->proved = wf_map_new();
+	accounts->proved_arena = wf_arena_new();
 	randombytes_buf(accounts->key, sizeof(accounts->key));
 	forget(accounts);
 	rc = wf_accounts_refresh(accounts, store, err);
@@ -136,6 +138,8 @@ void wf_accounts_close(struct wf_accounts **accounts)
 	wf_map_free(&old->by_name);
 	wf_map_free(&old->by_token);
 	wf_map_free(&old->passwords);
+	wf_map_free(&old->proved);
+	wf_arena_free(&old->proved_arena);
 	wf_arena_free(&old->arena);
 	wf_sign_ins_free(&old->sign_ins);
 	wf_sessions_free(&old->sessions);
@@ -152,6 +156,14 @@ void wf_accounts_on_legacy(
 	accounts->renew_context = context;
 }
 
+void wf_accounts_federate(
+    struct wf_accounts *accounts, struct wf_federation *federation)
+{
+	pthread_mutex_lock(&accounts->lock);
+	accounts->federation = federation;
+	pthread_mutex_unlock(&accounts->lock);
+}
+
 /* --- finding -------------------------------------------------------------- */
 
 void wf_account_begin(
@@ -164,6 +176,24 @@ void wf_account_begin(
 	account_out->home = row->namespace_id;
 	account_out->epoch = row->epoch;
 	account_out->rights = row->rights;
+}
+
+bool wf_accounts_begin_external(struct wf_accounts *accounts, const char *name,
+    const char *source, struct wf_account *account_out)
+{
+	const struct wf_account_row *row;
+	bool good;
+
+	wf_assert(source[0] != '\0'); /* Weft proves its own accounts */
+	pthread_mutex_lock(&accounts->lock);
+	row = wf_map_get(accounts->by_name, name);
+	good = row != NULL && strcmp(row->source, source) == 0;
+	if (good) {
+		wf_account_begin(row, account_out);
+		account_out->proof = WF_PROOF_PASSWORD; /* no token of Weft */
+	}
+	pthread_mutex_unlock(&accounts->lock);
+	return good;
 }
 
 bool wf_accounts_find_token(struct wf_accounts *accounts,
@@ -199,18 +229,22 @@ bool wf_accounts_has(
 	struct wf_account now;
 	bool good;
 
+	if (account->expires_at != 0 && account->expires_at <= wf_time_ms())
+		return false;
 	pthread_mutex_lock(&accounts->lock);
 	row = wf_map_get(accounts->by_name, account->name);
-	good = row != NULL;
+	good = row != NULL && !account->is_guest;
 	if (good && account->proof == WF_PROOF_SESSION)
 		good = wf_session_is_open(accounts->sessions, account);
-	if (good && account->proof == WF_PROOF_TOKEN)
+	if (account->is_guest)
+		good = row == NULL; /* names of guests are none of accounts */
+	else if (good && account->proof == WF_PROOF_TOKEN)
 		good = wf_accounts_find_token(accounts, account->key, &now);
 	else if (good && account->has_token)
 		good = wf_accounts_find_token(accounts, account->token, &now);
 	else if (good)
 		wf_account_begin(row, &now);
-	good = good && is_same(&now, account);
+	good = good && (account->is_guest || is_same(&now, account));
 	pthread_mutex_unlock(&accounts->lock);
 	return good;
 }

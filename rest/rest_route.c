@@ -100,7 +100,8 @@ static bool check_arguments(struct wf_rest *rest)
 	for (size_t i = 0; i < rest->invocation.target.argument_count; i++) {
 		const char *name = rest->invocation.target.arguments[i].name;
 
-		if (wf_rest_is_listed(rest->route->arguments, name))
+		if (wf_rest_is_listed(rest->route->arguments, name) ||
+		    wf_rest_is_listed(rest->route->arguments, "*"))
 			continue;
 		wf_rest_refuse(
 		    rest, "%.100s: there is no such argument here", name);
@@ -164,16 +165,20 @@ static enum wf_authorization check_credentials(
 	enum wf_rc rc;
 
 	credentials->address = wf_exchange_peer(rest->exchange);
+	credentials->may_ask = slowly && call->asks;
 	rc = wf_accounts_check(
 	    rest->server->accounts, credentials, slowly, &rest->account, &err);
-	if (rc == WF_UNAVAILABLE) {
+	if (rc == WF_UNAVAILABLE && credentials->is_later) {
 		call->turn.client = credentials->address_key;
 		call->turn.name = credentials->name_key;
+		call->asks = credentials->asks;
 		return WF_LATER;
 	}
 	note_sign_in(rest, credentials, rc);
 	if (rc == WF_LIMIT)
 		refuse_for(rest, credentials->wait, err.message);
+	else if (rc == WF_UNAVAILABLE)
+		wf_rest_fail(rest, &err);
 	else if (rc != WF_OK)
 		wf_rest_problem(rest, 401, "unauthorized",
 		    "An account is needed", err.message);

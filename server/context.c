@@ -52,6 +52,7 @@ void wf_server_settings_init(struct wf_server_settings *settings)
 	settings->sessions.idle_ms = INT64_C(3600000);
 	settings->sessions.total_ms = INT64_C(43200000);
 	wf_sender_settings_init(&settings->sender);
+	wf_federation_settings_init(&settings->federation);
 }
 
 struct wf_server *wf_server_new(const struct wf_server_settings *settings)

@@ -23,6 +23,7 @@
 #include "http/http_server.h"
 #include "http/thread_pool.h"
 #include "identity/account.h"
+#include "identity/federation/federation.h"
 #include "identity/session.h"
 #include "runtime/engine.h"
 #include "server/live_events.h"
@@ -50,6 +51,7 @@ struct wf_server_settings {
 	bool people;
 	struct wf_session_settings sessions;
 	int64_t audit_kept_ms;
+	struct wf_federation_settings federation;
 };
 
 void wf_server_settings_init(struct wf_server_settings *settings);
@@ -70,6 +72,9 @@ struct wf_server_counts {
 	struct wf_store_backlog backlog;
 	bool has_backlog; /* false: the store did not answer */
 };
+
+/* Threads that wait for directories and providers. */
+#define WF_ASKERS 4U
 
 /* More interfaces than a server has. */
 #define WF_INTERFACES 4U
@@ -102,7 +107,10 @@ struct wf_server {
 	_Atomic(struct wf_claims *) claims; /* NULL until they are open */
 	struct wf_pool *pool;
 	struct wf_fair_queue *passwords; /* that are to be checked */
-	struct wf_fair_queue *turns;	 /* of operations WF_IN_TURN */
+	/* For those who ask other servers; NULL: none is asked. */
+	struct wf_fair_queue *askers[WF_ASKERS];
+	struct wf_federation *federation; /* NULL: accounts are Weft's own */
+	struct wf_fair_queue *turns;	  /* of operations WF_IN_TURN */
 	struct wf_streams *streams;
 	struct wf_interface_row interfaces[WF_INTERFACES];
 	size_t interface_count;
@@ -172,6 +180,9 @@ void wf_server_log_records(
 /* Logs that an attempt to reach a service failed. */
 void wf_server_log_attempt(
     struct wf_server *server, const struct wf_failed_attempt *attempt);
+/* Logs what became of a directory, or of an account of one. */
+void wf_server_log_federation(
+    struct wf_server *server, const struct wf_federation_notice *notice);
 /* Logs a notice of the engine. */
 void wf_server_log_notice(
     struct wf_server *server, const struct wf_notice *notice);

@@ -7,6 +7,7 @@
 #include "base/codec.h"
 #include "base/panic.h"
 #include "http/thread_pool.h"
+#include "identity/sign_in.h"
 
 /* Larger bodies are read in the pool. */
 #define INLINE_BODY_BYTES ((size_t)64 << 10)
@@ -76,18 +77,27 @@ static void grant(struct wf_invocation *call)
 
 static void proceed(struct wf_invocation *call);
 
+/* Those of one client and name stand in one queue. */
+static struct wf_fair_queue *queue_of(struct wf_invocation *call)
+{
+	if (!call->asks)
+		return call->server->passwords;
+	return call->server->askers[call->turn.name % WF_ASKERS];
+}
+
 /* False: it is answered, or continues in another thread. */
 static bool authorize(struct wf_invocation *call, bool slowly)
 {
+	bool asked = call->asks;
 	enum wf_authorization verdict;
 
 	wf_assert(call->operation != NULL && !call->is_authorized);
 	verdict = call->interface->authorize(call, slowly);
-	wf_assert(verdict != WF_LATER || !slowly);
+	wf_assert(verdict != WF_LATER || !slowly || (call->asks && !asked));
 	wf_assert(verdict != WF_AWAITED || !call->in_pool);
 	if (verdict == WF_LATER) {
 		call->turn.argument = call;
-		wf_fair_queue_add(call->server->passwords, &call->turn);
+		wf_fair_queue_add(queue_of(call), &call->turn);
 	}
 	if (verdict == WF_AWAITED)
 		wf_invocation_go_to_pool(call, proceed);
@@ -147,17 +157,31 @@ static void proceed(struct wf_invocation *call)
 		run(call);
 }
 
+void wf_invocation_ask(struct wf_invocation *call, wf_invocation_f work)
+{
+	uint64_t client = wf_sign_in_address(wf_exchange_peer(call->exchange));
+
+	wf_assert(call->server->federation != NULL && call->is_prepared);
+	call->asks = true;
+	call->work = work;
+	call->turn = (struct wf_fair_job){ client, client, call };
+	wf_fair_queue_add(queue_of(call), &call->turn);
+}
+
+/* Either who asks is to be found, or that is done and the operation waits. */
 void wf_dispatch_check_password(void *argument)
 {
 	struct wf_invocation *call = argument;
 
-	if (authorize(call, true))
+	if (call->is_authorized && call->asks && call->work != NULL)
+		call->work(call);
+	else if (authorize(call, true))
 		proceed(call);
 }
 
 void wf_dispatch_refuse_password(void *argument)
 {
-	fail_full(argument, "passwords wait to be checked");
+	fail_full(argument, "sign-ins wait");
 }
 
 /* What waits while the server closes is not begun. */

@@ -16,9 +16,9 @@
  * The dispatcher decides in which thread each part runs: the connection's
  * thread while nothing waits; the pool for operations that read the store and
  * for large bodies; a thread of its own for passwords, whose check is slow on
- * purpose, and another for operations that take long and much memory, both in
- * fair turns (identity/fair_queue.h).  A full queue is answered as
- * WF_UNAVAILABLE.
+ * purpose, another for operations that take long and much memory, and a few
+ * that wait for the servers of directories and providers, all in fair turns
+ * (identity/fair_queue.h).  A full queue is answered as WF_UNAVAILABLE.
  */
 #ifndef WF_SERVER_DISPATCH_H
 #define WF_SERVER_DISPATCH_H
@@ -80,6 +80,11 @@ struct wf_invocation {
 	bool in_pool; /* it runs in the pool or in its turn, and may wait */
 	/* Whose turn comes; authorize() sets it with WF_LATER. */
 	struct wf_fair_job turn;
+	/*
+	 * authorize() sets it with WF_LATER, if another server is to be asked:
+	 * the next call comes in a thread that may wait for one.
+	 */
+	bool asks;
 	void (*work)(struct wf_invocation *call); /* of the pool */
 };
 
@@ -88,7 +93,7 @@ typedef void (*wf_invocation_f)(struct wf_invocation *call);
 enum wf_authorization {
 	WF_GRANTED,
 	WF_REFUSED, /* answered */
-	WF_LATER,   /* a password must be computed first */
+	WF_LATER,   /* a password must be computed, or another server asked */
 	WF_AWAITED  /* the store must be read, or the body has not come */
 };
 
@@ -105,8 +110,9 @@ struct wf_interface {
 	bool (*admit)(struct wf_invocation *call);
 	/*
 	 * Finds the user and whether the operation is allowed.  slowly: the
-	 * thread may take 100 ms; else WF_LATER if it would.  Outside the pool
-	 * it may be WF_AWAITED: then it is called again there.
+	 * thread may take 100 ms, and with asks seconds; else WF_LATER if it
+	 * would.  Outside the pool it may be WF_AWAITED: then it is called
+	 * again there.
 	 */
 	enum wf_authorization (*authorize)(
 	    struct wf_invocation *call, bool slowly);
@@ -150,6 +156,11 @@ void wf_dispatch_refuse_turn(void *argument);
  * wait it is answered.  Either way the caller must not touch it any more.
  */
 void wf_invocation_go_to_pool(struct wf_invocation *call, wf_invocation_f work);
+/*
+ * The same in a thread that may wait for another server, in the turn of the
+ * client's address.
+ */
+void wf_invocation_ask(struct wf_invocation *call, wf_invocation_f work);
 /*
  * The same for a thread outside the server, such as one of the engine's that
  * reports a commit.  While the server closes, work is done in that thread.

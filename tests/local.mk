@@ -176,6 +176,7 @@ check_PROGRAMS += \
 	%D%/fuzz/replay-script \
 	%D%/fuzz/replay-spec \
 	%D%/fuzz/replay-state \
+	%D%/fuzz/replay-token \
 	%D%/fuzz/replay-value
 %C%_fuzz_replay_calendar_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_calendar.c
 %C%_fuzz_replay_calendar_LDADD = $(LAYER_LIBS)
@@ -219,6 +220,8 @@ scenario_sources = \
 %C%_fuzz_replay_spec_LDADD = $(LAYER_LIBS)
 %C%_fuzz_replay_state_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_state.c
 %C%_fuzz_replay_state_LDADD = $(LAYER_LIBS)
+%C%_fuzz_replay_token_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_token.c
+%C%_fuzz_replay_token_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)
 %C%_fuzz_replay_value_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_value.c
 %C%_fuzz_replay_value_LDADD = $(LAYER_LIBS)
 
@@ -237,6 +240,7 @@ noinst_PROGRAMS += \
 	%D%/fuzz/fuzz-script \
 	%D%/fuzz/fuzz-spec \
 	%D%/fuzz/fuzz-state \
+	%D%/fuzz/fuzz-token \
 	%D%/fuzz/fuzz-value
 endif
 %C%_fuzz_fuzz_calendar_SOURCES = %D%/fuzz/fuzz_calendar.c
@@ -278,6 +282,9 @@ endif
 %C%_fuzz_fuzz_state_SOURCES = %D%/fuzz/fuzz_state.c
 %C%_fuzz_fuzz_state_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 %C%_fuzz_fuzz_state_LDADD = $(LAYER_LIBS)
+%C%_fuzz_fuzz_token_SOURCES = %D%/fuzz/fuzz_token.c
+%C%_fuzz_fuzz_token_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+%C%_fuzz_fuzz_token_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)
 %C%_fuzz_fuzz_value_SOURCES = %D%/fuzz/fuzz_value.c
 %C%_fuzz_fuzz_value_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 %C%_fuzz_fuzz_value_LDADD = $(LAYER_LIBS)
@@ -296,6 +303,7 @@ EXTRA_DIST += \
 	%D%/fuzz/corpus-script \
 	%D%/fuzz/corpus-spec \
 	%D%/fuzz/corpus-state \
+	%D%/fuzz/corpus-token \
 	%D%/fuzz/corpus-value
 
 # --- targets that run them
@@ -320,6 +328,7 @@ EXTRA_DIST += \
 	%D%/check-failover.sh \
 	%D%/check-first-process.sh \
 	%D%/check-formats.sh \
+	%D%/check-providers.sh \
 	%D%/check-query.sh \
 	%D%/check-readme.sh \
 	%D%/check-reload.sh \
@@ -351,6 +360,7 @@ EXTRA_DIST += \
 	%D%/lsan.supp \
 	%D%/postgresql.sh \
 	%D%/delivery \
+	%D%/providers \
 	%D%/rest \
 	%D%/scenarios \
 	%D%/sources.sh \
