@@ -14,6 +14,8 @@
 
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "identity/audit.h"
 #include "migration/actions.h"
 #include "rest/rest.h"
 #include "server/dispatch.h"
@@ -89,6 +91,23 @@ static void log_attempt(void *context, const struct wf_failed_attempt *attempt)
 	wf_server_log_attempt(((struct wf_app *)context)->server, attempt);
 }
 
+/* What fails is done at the next sign-in. */
+static void renew_password(
+    void *context, const char *name, uint64_t epoch, const char *password)
+{
+	struct wf_server *server = ((struct wf_app *)context)->server;
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_store *store;
+
+	if (wf_engine_borrow(server->engine, &store, &err) != WF_OK)
+		return;
+	/* Read anew in the next second. */
+	if (wf_account_renew_password(store, name, epoch, password, &err) !=
+	    WF_OK)
+		wf_error_clear(&err);
+	wf_engine_give_back(server->engine, store);
+}
+
 /* Called with the store, before the engine starts its first step. */
 static enum wf_rc open_records(
     void *context, struct wf_store *store, struct wf_error *err)
@@ -101,8 +120,12 @@ static enum wf_rc open_records(
 	rc = wf_first_account(store, app->token_file, &app->made_token, err);
 	if (rc == WF_OK)
 		rc = wf_accounts_open(&server->accounts, store, err);
-	if (rc == WF_OK)
+	if (rc == WF_OK) {
+		wf_accounts_limit_sessions(
+		    server->accounts, &server->settings.sessions);
+		wf_accounts_on_legacy(server->accounts, renew_password, app);
 		rc = wf_services_open(&server->services, store, err);
+	}
 	if (rc == WF_OK)
 		rc = wf_org_cache_open(&server->organisation, store, err);
 	if (rc == WF_OK)
@@ -169,6 +192,7 @@ static enum wf_rc open_engine(struct wf_app *app, struct wf_error *err)
 	struct wf_engine_settings *settings = &server->settings.engine;
 	enum wf_rc rc;
 
+	server->audit = wf_audit_new(server->settings.audit_kept_ms);
 	server->audiences = wf_audiences_new();
 	server->piles = wf_piles_new();
 	server->departures = wf_departures_new();
@@ -344,6 +368,22 @@ bool wf_app_made_token(const struct wf_app *app)
 
 /* --- closing -------------------------------------------------------------- */
 
+/* What happened in the last second. */
+static void write_audit(struct wf_server *server)
+{
+	struct wf_error err = { .rc = WF_OK };
+	struct wf_store *store;
+	enum wf_rc rc;
+
+	if (server->engine == NULL ||
+	    wf_engine_borrow(server->engine, &store, &err) != WF_OK)
+		return;
+	rc = wf_audit_write(server->audit, store, wf_time_ms(), &err);
+	if (rc != WF_OK)
+		wf_server_log_records(server, rc, &err);
+	wf_engine_give_back(server->engine, store);
+}
+
 static void close_parts(struct wf_app *app)
 {
 	struct wf_server *server = app->server;
@@ -362,6 +402,7 @@ static void close_parts(struct wf_app *app)
 		wf_fair_queue_close(&server->askers[i]);
 	wf_pool_close(&server->pool);
 	wf_fair_queue_close(&server->turns);
+	write_audit(server);
 	wf_sender_stop(sender);
 	wf_fact_fold_stop(server->facts);
 	wf_mailer_stop(mailer);
@@ -376,6 +417,7 @@ static void close_parts(struct wf_app *app)
 	wf_gateways_free(&app->gateways);
 	wf_yawl_close(&app->yawl);
 	wf_accounts_close(&server->accounts);
+	wf_audit_free(&server->audit);
 	wf_federation_free(&server->federation);
 	wf_services_close(&server->services);
 	wf_decisions_free(&server->decisions);

@@ -7,6 +7,7 @@
  */
 #include "app/app_priv.h"
 #include "base/clock.h"
+#include "identity/audit.h"
 
 #define INTERVAL_MS 1000
 
@@ -70,6 +71,12 @@ static void read_records(struct wf_app *app)
 
 	if (rc == WF_OK) {
 		rc = wf_accounts_refresh(server->accounts, store, &err);
+		if (rc == WF_OK)
+			rc = wf_sessions_refresh(
+			    server->accounts, store, wf_time_ms(), &err);
+		if (rc == WF_OK)
+			rc = wf_audit_write(
+			    server->audit, store, wf_time_ms(), &err);
 		if (rc == WF_OK)
 			rc = wf_services_refresh(server->services, store, &err);
 		if (rc == WF_OK)

@@ -10,6 +10,8 @@ noinst_LTLIBRARIES += %D%/libhttp.la
 	%D%/budget.c \
 	%D%/budget.h \
 	%D%/connection.c \
+	%D%/cookie.c \
+	%D%/cookie.h \
 	%D%/event_loop.c \
 	%D%/event_loop.h \
 	%D%/exchange.c \

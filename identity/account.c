@@ -96,15 +96,61 @@ struct edit {
 	const struct wf_token_row *token_row;
 	const char *token_name;
 	uint64_t epoch;
+	const struct wf_account_change *wanted;
+	const struct wf_account_guard *guard; /* NULL: none */
 };
 
 static bool can_administer(const struct wf_account_row *account)
 {
 	const struct wf_object home = { .namespace_id = account->namespace_id };
 
-	return !account->is_gone &&
+	return !account->is_disabled && !account->is_gone &&
 	       wf_rights_allow(&account->rights, account->namespace_id,
 		   WF_MAY(ADMINISTER), &home);
+}
+
+/* --- who may change it ---------------------------------------------------- */
+
+bool wf_account_may_change(
+    const struct wf_account *by, const struct wf_account_row *account)
+{
+	const struct wf_object home = { .namespace_id = account->namespace_id };
+
+	return wf_account_may(by, WF_MAY(ADMINISTER), &home) &&
+	       wf_rights_cover(&by->rights, by->home, &account->rights,
+		   account->namespace_id) &&
+	       (!by->is_scoped || wf_rights_cover(&by->scope, by->home,
+				      &account->rights, account->namespace_id));
+}
+
+/* An account as it was found, or as it would become. */
+static enum wf_rc judge(const struct edit *edit,
+    const struct wf_account_row *account, struct wf_error *err)
+{
+	const struct wf_account_guard *guard = edit->guard;
+
+	if (guard == NULL || guard->by == NULL ||
+	    (guard->own_is_enough && strcmp(guard->by->name, edit->name) == 0 &&
+		guard->by->home == account->namespace_id) ||
+	    wf_account_may_change(guard->by, account))
+		return WF_OK;
+	return wf_fail(err, WF_DENIED,
+	    "the account %s may not change the account %s: it needs the right "
+	    "to administer in namespace %u, and all rights that the other one "
+	    "has or gets",
+	    guard->by->name, edit->name, account->namespace_id);
+}
+
+static enum wf_rc judge_found(const struct edit *edit,
+    const struct wf_account_row *account, struct wf_error *err)
+{
+	if (edit->guard != NULL && edit->guard->expected != 0 &&
+	    edit->guard->expected != account->change)
+		return wf_fail(err, WF_CONFLICT,
+		    "the account %s has been changed since it was read: read "
+		    "it again",
+		    edit->name);
+	return judge(edit, account, err);
 }
 
 /* Accounts that are damaged count for nothing. */
@@ -147,15 +193,18 @@ static enum wf_rc make_value(struct wf_store *store, struct edit *edit,
 	    find(store, edit->name, edit->arena, &account, &row->change, &mine);
 	bool exists = rc == WF_OK;
 
-	/* What is damaged can be removed. */
-	if (rc == WF_CORRUPT && edit->change == NULL)
+	/* What is damaged can be removed by whoever has the store. */
+	if (rc == WF_CORRUPT && edit->change == NULL && edit->guard == NULL)
 		return WF_OK;
 	if (rc != WF_OK && (rc != WF_NOT_FOUND || edit->account == NULL))
 		return wf_fail(err, rc, "%s", mine.message);
 	could = exists && can_administer(&account);
-	rc = WF_OK;
-	if (edit->change != NULL)
+	rc = exists ? judge_found(edit, &account, err) : WF_OK;
+	if (rc == WF_OK && edit->change != NULL) {
 		rc = edit->change(edit, &account, exists, err);
+		if (rc == WF_OK)
+			rc = judge(edit, &account, err);
+	}
 	*judges_out =
 	    could && (edit->change == NULL || !can_administer(&account));
 	if (rc == WF_OK && *judges_out)
@@ -306,6 +355,48 @@ static enum wf_rc set_grants(struct edit *edit, struct wf_account_row *account,
 	return wf_grants_read(&account->grants, &account->rights, err);
 }
 
+static enum wf_rc change_some(struct edit *edit, struct wf_account_row *account,
+    bool exists, struct wf_error *err)
+{
+	const struct wf_account_change *wanted = edit->wanted;
+
+	enum wf_rc rc = check_source(edit, account, err);
+
+	wf_assert(exists);
+	if (rc != WF_OK)
+		return rc;
+	if (wanted->password != NULL)
+		put_password(account, edit->password, false);
+	if (wanted->is_disabled != NULL &&
+	    account->is_disabled != *wanted->is_disabled) {
+		account->is_disabled = *wanted->is_disabled;
+		account->epoch = wf_epoch_make();
+	}
+	if (wanted->grants == NULL)
+		return WF_OK;
+	account->grants = *wanted->grants;
+	return wf_grants_read(&account->grants, &account->rights, err);
+}
+
+/* What a token may do, its account may give; also the own one. */
+static enum wf_rc judge_token(const struct edit *edit,
+    const struct wf_token_row *row, const struct wf_account_row *account,
+    struct wf_error *err)
+{
+	const struct wf_account *by =
+	    edit->guard == NULL ? NULL : edit->guard->by;
+
+	if (by == NULL || !by->is_scoped ||
+	    wf_rights_cover(&by->scope, by->home,
+		row->scope.count > 0 ? &row->rights : &account->rights,
+		account->namespace_id))
+		return WF_OK;
+	return wf_fail(err, WF_DENIED,
+	    "the account %s uses a token whose scope does not have all rights "
+	    "of the new one",
+	    by->name);
+}
+
 static enum wf_rc put_external(struct edit *edit,
     struct wf_account_row *account, bool exists, struct wf_error *err)
 {
@@ -340,6 +431,7 @@ static enum wf_rc add_token(struct edit *edit, struct wf_account_row *account,
 	size_t count = account->token_count;
 	struct wf_token_row *tokens =
 	    wf_arena_array(edit->arena, count + 1, sizeof(*tokens));
+	enum wf_rc rc;
 
 	wf_assert(exists);
 	for (size_t i = 0; i < count; i++) {
@@ -358,7 +450,9 @@ static enum wf_rc add_token(struct edit *edit, struct wf_account_row *account,
 	wf_hash_token(edit->token, strlen(edit->token), tokens[count].hash);
 	account->tokens = tokens;
 	account->token_count = count + 1;
-	return wf_grants_read(&tokens[count].scope, &tokens[count].rights, err);
+	rc = wf_grants_read(&tokens[count].scope, &tokens[count].rights, err);
+	return rc == WF_OK ? judge_token(edit, &tokens[count], account, err)
+			   : rc;
 }
 
 static enum wf_rc remove_token(struct edit *edit,
@@ -388,6 +482,7 @@ static enum wf_rc change_with(struct wf_store *store, struct edit *edit,
 	char hash[crypto_pwhash_STRBYTES];
 	enum wf_rc rc = wf_secrets_begin(err);
 
+	edit->password = NULL;
 	if (rc == WF_OK && password != NULL) {
 		rc = wf_password_check(password, err);
 		if (rc == WF_OK)
@@ -395,6 +490,17 @@ static enum wf_rc change_with(struct wf_store *store, struct edit *edit,
 		edit->password = hash;
 	}
 	return rc == WF_OK ? change(store, edit, err) : rc;
+}
+
+static enum wf_rc add_account(struct wf_store *store, struct edit *edit,
+    const char *password, struct wf_error *err)
+{
+	struct wf_rights rights;
+	enum wf_rc rc = check_name(edit->name, err);
+
+	if (rc == WF_OK)
+		rc = wf_grants_read(&edit->account->grants, &rights, err);
+	return rc == WF_OK ? change_with(store, edit, password, err) : rc;
 }
 
 enum wf_rc wf_account_add(struct wf_store *store,
@@ -405,12 +511,36 @@ enum wf_rc wf_account_add(struct wf_store *store,
 		.change = add,
 		.account = account,
 		.token = token };
-	struct wf_rights rights;
-	enum wf_rc rc = check_name(account->name, err);
 
-	if (rc == WF_OK)
-		rc = wf_grants_read(&account->grants, &rights, err);
-	return rc == WF_OK ? change_with(store, &edit, password, err) : rc;
+	return add_account(store, &edit, password, err);
+}
+
+enum wf_rc wf_account_add_as(struct wf_store *store,
+    const struct wf_account_row *account, const char *password,
+    const struct wf_account_guard *guard, struct wf_error *err)
+{
+	struct edit edit = { .name = account->name,
+		.change = add,
+		.account = account,
+		.guard = guard };
+
+	return add_account(store, &edit, password, err);
+}
+
+enum wf_rc wf_account_change_as(struct wf_store *store, const char *name,
+    const struct wf_account_change *wanted,
+    const struct wf_account_guard *guard, struct wf_error *err)
+{
+	struct edit edit = { .name = name,
+		.change = change_some,
+		.wanted = wanted,
+		.guard = guard };
+	const char *password = wanted->password;
+
+	wf_assert(guard != NULL);
+	if (password != NULL && password[0] == '\0')
+		password = NULL;
+	return change_with(store, &edit, password, err);
 }
 
 static bool are_same(
@@ -497,7 +627,13 @@ enum wf_rc wf_account_set_grants(struct wf_store *store, const char *name,
 enum wf_rc wf_account_remove(
     struct wf_store *store, const char *name, struct wf_error *err)
 {
-	struct edit edit = { .name = name };
+	return wf_account_remove_as(store, name, NULL, err);
+}
+
+enum wf_rc wf_account_remove_as(struct wf_store *store, const char *name,
+    const struct wf_account_guard *guard, struct wf_error *err)
+{
+	struct edit edit = { .name = name, .guard = guard };
 
 	return change(store, &edit, err);
 }
@@ -505,10 +641,18 @@ enum wf_rc wf_account_remove(
 enum wf_rc wf_account_add_token(struct wf_store *store, const char *name,
     const struct wf_token_row *row, const char *token, struct wf_error *err)
 {
+	return wf_account_add_token_as(store, name, row, token, NULL, err);
+}
+
+enum wf_rc wf_account_add_token_as(struct wf_store *store, const char *name,
+    const struct wf_token_row *row, const char *token,
+    const struct wf_account_guard *guard, struct wf_error *err)
+{
 	struct edit edit = { .name = name,
 		.change = add_token,
 		.token_row = row,
-		.token = token };
+		.token = token,
+		.guard = guard };
 	struct wf_error mine = { .rc = WF_OK };
 	enum wf_rc rc = wf_secrets_begin(err);
 
@@ -523,9 +667,17 @@ enum wf_rc wf_account_add_token(struct wf_store *store, const char *name,
 enum wf_rc wf_account_remove_token(struct wf_store *store, const char *name,
     const char *token_name, struct wf_error *err)
 {
-	struct edit edit = {
-		.name = name, .change = remove_token, .token_name = token_name
-	};
+	return wf_account_remove_token_as(store, name, token_name, NULL, err);
+}
+
+enum wf_rc wf_account_remove_token_as(struct wf_store *store, const char *name,
+    const char *token_name, const struct wf_account_guard *guard,
+    struct wf_error *err)
+{
+	struct edit edit = { .name = name,
+		.change = remove_token,
+		.token_name = token_name,
+		.guard = guard };
 
 	return change(store, &edit, err);
 }

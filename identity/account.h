@@ -62,6 +62,8 @@ struct wf_account {
 	/* Of WF_PROOF_MACHINE: when its token expires; ms since 1970. */
 	int64_t expires_at;
 	unsigned char key[WF_TOKEN_HASH]; /* of the token or session */
+	bool has_token; /* of a session: it was opened with that token */
+	unsigned char token[WF_TOKEN_HASH];
 };
 
 /* Whether it may do one of the verbs, on an object or on any object. */
@@ -96,6 +98,7 @@ struct wf_account_row {
 	struct wf_rights rights; /* of the grants */
 	const char *password;	 /* argon2id's text; "": none */
 	bool is_legacy;		 /* of Base64(SHA-1(password)), from YAWL */
+	bool is_disabled;	 /* nobody can sign in, or use a token */
 	/*
 	 * Who checks its password and keeps its grants: WF_SOURCE_DIRECTORY,
 	 * WF_SOURCE_PROVIDER; "": Weft.  And how that one calls it.
@@ -106,6 +109,7 @@ struct wf_account_row {
 	int64_t created_at;
 	struct wf_token_row *tokens;
 	size_t token_count;
+	uint64_t change; /* of the record; not read when it is written */
 };
 
 #define WF_SOURCE_DIRECTORY "directory"
@@ -163,6 +167,48 @@ enum wf_rc wf_account_remove_token(struct wf_store *store, const char *name,
 enum wf_rc wf_account_renew_password(struct wf_store *store, const char *name,
     uint64_t epoch, const char *password, struct wf_error *err) WF_MUSTCHECK;
 
+/* Who changes an account, and what must still be so. */
+struct wf_account_guard {
+	/*
+	 * Must have the right to administer the namespace of the account, and
+	 * all rights that the account has and gets.  NULL: whoever can write to
+	 * the store.
+	 */
+	const struct wf_account *by;
+	bool own_is_enough; /* its own account it may change without */
+	uint64_t expected;  /* the change of the record that was read; 0: any */
+};
+
+/* What is to change of an account; NULL: it stays. */
+struct wf_account_change {
+	const struct wf_grant_texts *grants;
+	const char *password; /* "": it has none from now on */
+	const bool *is_disabled;
+};
+
+/*
+ * The same as above for others than whoever has the store.  WF_DENIED: they may
+ * not; WF_CONFLICT: the account has been changed since it was read.
+ */
+enum wf_rc wf_account_add_as(struct wf_store *store,
+    const struct wf_account_row *account, const char *password,
+    const struct wf_account_guard *guard, struct wf_error *err) WF_MUSTCHECK;
+enum wf_rc wf_account_change_as(struct wf_store *store, const char *name,
+    const struct wf_account_change *change,
+    const struct wf_account_guard *guard, struct wf_error *err) WF_MUSTCHECK;
+enum wf_rc wf_account_remove_as(struct wf_store *store, const char *name,
+    const struct wf_account_guard *guard, struct wf_error *err) WF_MUSTCHECK;
+/* A token without scope needs a guard whose account has none either. */
+enum wf_rc wf_account_add_token_as(struct wf_store *store, const char *name,
+    const struct wf_token_row *row, const char *token,
+    const struct wf_account_guard *guard, struct wf_error *err) WF_MUSTCHECK;
+enum wf_rc wf_account_remove_token_as(struct wf_store *store, const char *name,
+    const char *token_name, const struct wf_account_guard *guard,
+    struct wf_error *err) WF_MUSTCHECK;
+/* Whether it may change that account, as it is now. */
+bool wf_account_may_change(
+    const struct wf_account *by, const struct wf_account_row *account);
+
 /*
  * Adds an account of a directory or provider, or brings its grants, its subject
  * and whether it is gone up to date; nothing is written if nothing changes.
@@ -189,15 +235,33 @@ void wf_accounts_close(struct wf_accounts **accounts);
 /* Reads what other nodes or the command line have changed. */
 enum wf_rc wf_accounts_refresh(struct wf_accounts *accounts,
     struct wf_store *store, struct wf_error *err) WF_MUSTCHECK;
+/*
+ * Called when a password that came from YAWL was correct, by the thread that
+ * has computed it: may replace it, by wf_account_renew_password().
+ */
+typedef void (*wf_legacy_f)(
+    void *context, const char *name, uint64_t epoch, const char *password);
+void wf_accounts_on_legacy(
+    struct wf_accounts *accounts, wf_legacy_f renew, void *context);
 struct wf_federation; /* in identity/federation/federation.h */
 /* Whom the passwords and tokens of others are checked with; or NULL. */
 void wf_accounts_federate(
     struct wf_accounts *accounts, struct wf_federation *federation);
 
+/*
+ * An account of that source, whose proof the caller has seen.  False: there is
+ * none, or nobody may use it.
+ */
+bool wf_accounts_begin_external(struct wf_accounts *accounts, const char *name,
+    const char *source, struct wf_account *account_out);
+
 /* What a request says of itself. */
 struct wf_credentials {
 	const char *authorization; /* the value of that header, or NULL */
-	const char *address;	   /* of the client */
+	/* Of a form, instead: a name and password, or NULL. */
+	const char *name;
+	const char *password;
+	const char *address; /* of the client */
 	/* The thread may wait for other servers; it is one that may hash. */
 	bool may_ask;
 	/* Set: with slowly and may_ask, in that thread, it can be decided. */
@@ -207,6 +271,9 @@ struct wf_credentials {
 	uint64_t address_key;
 	uint64_t name_key;
 	unsigned wait; /* of WF_LIMIT: seconds */
+	/* Of a password: the account has it, or has not; else "" */
+	char known[WF_ACCOUNT_NAME_BYTES + 1];
+	bool was_computed; /* it was not remembered */
 };
 
 /*
@@ -220,6 +287,14 @@ struct wf_credentials {
 enum wf_rc wf_accounts_check(struct wf_accounts *accounts,
     struct wf_credentials *credentials, bool slowly,
     struct wf_account *account_out, struct wf_error *err) WF_MUSTCHECK;
+
+/*
+ * The texts of its grants, and of the scope of its token; in the arena.  None
+ * if it has been removed meanwhile.
+ */
+void wf_accounts_show(struct wf_accounts *accounts,
+    const struct wf_account *account, struct wf_arena *arena,
+    struct wf_grant_texts *grants_out, struct wf_grant_texts *scope_out);
 
 /*
  * Whether the account still exists with the same rights, and what proved it

@@ -7,6 +7,7 @@
  * client computes argon2id.  What a directory has accepted is remembered the
  * same way, for a time, so that not each request asks it.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -40,6 +41,7 @@ struct attempt {
 	bool is_known;	  /* an account has the name */
 	bool is_external; /* which is one of the directory */
 	bool is_legacy;
+	uint64_t epoch;
 	char hash[crypto_pwhash_STRBYTES]; /* "": there is no password */
 	char memory[WF_HASH_TEXT];	   /* by which it is remembered */
 };
@@ -80,6 +82,7 @@ static bool begin_attempt(struct wf_accounts *accounts, struct attempt *attempt,
 		wf_assert(strlen(row->password) < sizeof(attempt->hash));
 		strcpy(attempt->hash, row->password);
 		attempt->is_legacy = row->is_legacy;
+		attempt->epoch = row->epoch;
 		hash_attempt(accounts, row->epoch, attempt->name,
 		    attempt->password, attempt->memory);
 		is_remembered =
@@ -122,6 +125,9 @@ static enum wf_rc check_slowly(struct wf_accounts *accounts,
 		wf_assert(attempt->is_known);
 		wf_sign_in_passed(sign_ins, key);
 		remember(accounts, attempt);
+		if (attempt->is_legacy && accounts->renew != NULL)
+			accounts->renew(accounts->renew_context, attempt->name,
+			    attempt->epoch, attempt->password);
 		return WF_OK;
 	}
 	wf_sign_in_failed(sign_ins, key, wf_monotonic_ms());
@@ -210,8 +216,8 @@ static enum wf_rc ask_directory(struct wf_accounts *accounts,
 		keep_proved(accounts, memory, account_out);
 	pthread_mutex_unlock(&accounts->lock);
 	return good ? WF_OK
-		    : wf_fail(err, WF_UNAVAILABLE,
-			  "the account was changed meanwhile: try again");
+		    : wf_fail(err, WF_CONFLICT, "the account %.64s is disabled",
+			  name);
 }
 
 /* The name need not be that of the account: it may be an address of mail. */
@@ -256,17 +262,35 @@ static enum wf_rc check_password(struct wf_accounts *accounts,
 
 	credentials->address_key = wf_sign_in_address(credentials->address);
 	credentials->name_key = wf_sign_in_key(name, credentials->address);
-	if (!begin_attempt(accounts, &attempt, account_out))
+	if (!begin_attempt(accounts, &attempt, account_out)) {
 		rc =
 		    is_for_directory(accounts, &attempt)
 			? check_directory(accounts, credentials, slowly,
 			      &attempt, account_out, err)
 			: check_slowly(accounts, credentials, slowly, &attempt);
+		credentials->was_computed = rc == WF_OK;
+	}
+	/* What nobody is called may be a password in the wrong place. */
+	if (attempt.is_known)
+		snprintf(
+		    credentials->known, sizeof(credentials->known), "%s", name);
 	sodium_memzero(&attempt, sizeof(attempt));
 	return rc;
 }
 
-/* The name and password of basic authentication; a token may be either. */
+/* A token may stand in the place of the password. */
+static enum wf_rc check_pair(struct wf_accounts *accounts,
+    struct wf_credentials *credentials, const char *name, const char *password,
+    bool slowly, struct wf_account *account_out, struct wf_error *err)
+{
+	if (strncmp(password, "weft_", 5) == 0 &&
+	    check_token(accounts, password, name, account_out))
+		return WF_OK;
+	return check_password(
+	    accounts, credentials, name, password, slowly, account_out, err);
+}
+
+/* The name and password of basic authentication. */
 static enum wf_rc check_basic(struct wf_accounts *accounts,
     struct wf_credentials *credentials, bool slowly,
     struct wf_account *account_out, struct wf_error *err)
@@ -286,12 +310,8 @@ static enum wf_rc check_basic(struct wf_accounts *accounts,
 	password = strchr(pair, ':');
 	if (password != NULL && strlen(pair) == length) {
 		*password++ = '\0';
-		if (strncmp(password, "weft_", 5) == 0 &&
-		    check_token(accounts, password, pair, account_out))
-			rc = WF_OK;
-		else
-			rc = check_password(accounts, credentials, pair,
-			    password, slowly, account_out, err);
+		rc = check_pair(accounts, credentials, pair, password, slowly,
+		    account_out, err);
 	}
 	sodium_memzero(pair, sizeof(pair));
 	return rc;
@@ -355,10 +375,14 @@ enum wf_rc wf_accounts_check(struct wf_accounts *accounts,
 
 	credentials->asks = false;
 	credentials->is_later = false;
-	if (authorization == NULL)
+	if (credentials->name != NULL) {
+		rc = check_pair(accounts, credentials, credentials->name,
+		    credentials->password, slowly, account_out, err);
+	} else if (authorization == NULL) {
 		return wf_fail(err, WF_NOT_FOUND,
-		    "send the header Authorization: Bearer TOKEN");
-	if (strncasecmp(authorization, "Bearer ", 7) == 0) {
+		    "send the header Authorization: Bearer TOKEN, or the "
+		    "cookie of a session");
+	} else if (strncasecmp(authorization, "Bearer ", 7) == 0) {
 		if (check_token(accounts, authorization + 7, NULL, account_out))
 			rc = WF_OK;
 		else if (wf_federation_takes_token(

@@ -56,11 +56,14 @@ struct wf_accounts {
 	struct wf_map *by_name;	  /* struct wf_account_row */
 	struct wf_map *by_token;  /* struct wf_kept_token, by the hash's text */
 	struct wf_map *passwords; /* hashes of what was correct */
+	struct wf_sign_ins *sign_ins; /* has a lock of its own */
+	struct wf_sessions *sessions;
+	wf_legacy_f renew; /* NULL: passwords of YAWL stay */
+	void *renew_context;
 	/* What the directory has accepted: struct wf_proved, by such hashes. */
 	struct wf_map *proved;
 	struct wf_arena *proved_arena;
 	struct wf_federation *federation; /* NULL: none */
-	struct wf_sign_ins *sign_ins;	  /* has a lock of its own */
 	unsigned char key[crypto_generichash_KEYBYTES];
 };
 

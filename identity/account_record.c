@@ -4,6 +4,7 @@
  *
  *   {"namespace": 1, "epoch": "0123456789abcdef", "created": MS,
  *    "grants": ["operator", ..], "password": "$argon2id..", "legacy": true,
+ *    "disabled": true,
  *    "source": "directory", "subject": "uid=anna,..", "gone": true,
  *    "tokens": [{"name": "first", "hash": "HEX", "scope": [..],
  *                "created": MS, "expires": MS}, ..]}
@@ -100,6 +101,8 @@ const char *wf_account_encode(
 		    json, "password", json_string(account->password));
 	if (account->is_legacy)
 		json_object_set_new(json, "legacy", json_true());
+	if (account->is_disabled)
+		json_object_set_new(json, "disabled", json_true());
 	put_source(json, account);
 	for (size_t i = 0; i < account->token_count; i++)
 		json_array_append_new(tokens, token_json(&account->tokens[i]));
@@ -189,6 +192,7 @@ static bool read_json(
 	account->subject = copy_member(json, "subject", arena);
 	account->is_gone = json_is_true(json_object_get(json, "gone"));
 	account->is_legacy = json_is_true(json_object_get(json, "legacy"));
+	account->is_disabled = json_is_true(json_object_get(json, "disabled"));
 	account->tokens =
 	    wf_arena_array(arena, count, sizeof(*account->tokens));
 	account->token_count = count;
@@ -251,6 +255,7 @@ enum wf_rc wf_account_decode(const struct wf_record_row *row,
 
 	memset(account_out, 0, sizeof(*account_out));
 	account_out->name = wf_arena_strdup(arena, row->name);
+	account_out->change = row->change;
 	good = strlen(row->name) <= WF_ACCOUNT_NAME_BYTES &&
 	       (is_json ? json != NULL && read_json(json, arena, account_out)
 			: read_old(row, arena, account_out));

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/panic.h"
 #include "identity/account_priv.h"
+#include "identity/session_priv.h"
 
 /* Replaced accounts that may stay in memory beside those in use. */
 #define WASTE 1000U
@@ -61,7 +62,7 @@ static void put(
 	drop(accounts, record->name);
 	if (record->value.data == NULL ||
 	    wf_account_decode(record, accounts->arena, row, NULL) != WF_OK ||
-	    row->is_gone)
+	    row->is_disabled || row->is_gone)
 		return;
 	wf_assert(row->token_count <= WF_TOKENS);
 	wf_map_add(accounts->by_name, row->name, row);
@@ -115,6 +116,7 @@ enum wf_rc wf_accounts_open(struct wf_accounts **accounts_out,
 	accounts->arena = wf_arena_new();
 	accounts->sign_ins = wf_sign_ins_new();
 	accounts->passwords = wf_map_new();
+	accounts->sessions = wf_sessions_new();
 	accounts->proved = wf_map_new();
 	accounts->proved_arena = wf_arena_new();
 	randombytes_buf(accounts->key, sizeof(accounts->key));
@@ -140,10 +142,18 @@ void wf_accounts_close(struct wf_accounts **accounts)
 	wf_arena_free(&old->proved_arena);
 	wf_arena_free(&old->arena);
 	wf_sign_ins_free(&old->sign_ins);
+	wf_sessions_free(&old->sessions);
 	pthread_mutex_destroy(&old->lock);
 	pthread_mutex_destroy(&old->reading);
 	sodium_memzero(old->key, sizeof(old->key));
 	wf_free(old);
+}
+
+void wf_accounts_on_legacy(
+    struct wf_accounts *accounts, wf_legacy_f renew, void *context)
+{
+	accounts->renew = renew;
+	accounts->renew_context = context;
 }
 
 void wf_accounts_federate(
@@ -166,6 +176,24 @@ void wf_account_begin(
 	account_out->home = row->namespace_id;
 	account_out->epoch = row->epoch;
 	account_out->rights = row->rights;
+}
+
+bool wf_accounts_begin_external(struct wf_accounts *accounts, const char *name,
+    const char *source, struct wf_account *account_out)
+{
+	const struct wf_account_row *row;
+	bool good;
+
+	wf_assert(source[0] != '\0'); /* Weft proves its own accounts */
+	pthread_mutex_lock(&accounts->lock);
+	row = wf_map_get(accounts->by_name, name);
+	good = row != NULL && strcmp(row->source, source) == 0;
+	if (good) {
+		wf_account_begin(row, account_out);
+		account_out->proof = WF_PROOF_PASSWORD; /* no token of Weft */
+	}
+	pthread_mutex_unlock(&accounts->lock);
+	return good;
 }
 
 bool wf_accounts_find_token(struct wf_accounts *accounts,
@@ -206,10 +234,14 @@ bool wf_accounts_has(
 	pthread_mutex_lock(&accounts->lock);
 	row = wf_map_get(accounts->by_name, account->name);
 	good = row != NULL && !account->is_guest;
+	if (good && account->proof == WF_PROOF_SESSION)
+		good = wf_session_is_open(accounts->sessions, account);
 	if (account->is_guest)
 		good = row == NULL; /* names of guests are none of accounts */
 	else if (good && account->proof == WF_PROOF_TOKEN)
 		good = wf_accounts_find_token(accounts, account->key, &now);
+	else if (good && account->has_token)
+		good = wf_accounts_find_token(accounts, account->token, &now);
 	else if (good)
 		wf_account_begin(row, &now);
 	good = good && (account->is_guest || is_same(&now, account));
@@ -233,4 +265,41 @@ bool wf_account_may_some(
 		   &account->rights, account->home, verbs, namespace_id) &&
 	       (!account->is_scoped || wf_rights_allow_some(&account->scope,
 					   account->home, verbs, namespace_id));
+}
+
+/* --- showing -------------------------------------------------------------- */
+
+static struct wf_grant_texts copy_texts(
+    const struct wf_grant_texts *texts, struct wf_arena *arena)
+{
+	struct wf_grant_texts copy = { wf_arena_array(arena, texts->count,
+					   sizeof(*copy.texts)),
+		texts->count };
+
+	for (size_t i = 0; i < texts->count; i++)
+		copy.texts[i] = wf_arena_strdup(arena, texts->texts[i]);
+	return copy;
+}
+
+void wf_accounts_show(struct wf_accounts *accounts,
+    const struct wf_account *account, struct wf_arena *arena,
+    struct wf_grant_texts *grants_out, struct wf_grant_texts *scope_out)
+{
+	bool is_token = account->proof == WF_PROOF_TOKEN;
+	const struct wf_account_row *row;
+	const struct wf_kept_token *kept = NULL;
+	char hash[WF_HASH_TEXT];
+
+	*grants_out = (struct wf_grant_texts){ NULL, 0 };
+	*scope_out = *grants_out;
+	wf_hash_text(is_token ? account->key : account->token, hash);
+	pthread_mutex_lock(&accounts->lock);
+	row = wf_map_get(accounts->by_name, account->name);
+	if (row != NULL)
+		*grants_out = copy_texts(&row->grants, arena);
+	if (is_token || account->has_token)
+		kept = wf_map_get(accounts->by_token, hash);
+	if (kept != NULL)
+		*scope_out = copy_texts(&kept->token->scope, arena);
+	pthread_mutex_unlock(&accounts->lock);
 }

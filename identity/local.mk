@@ -7,8 +7,11 @@ noinst_LTLIBRARIES += %D%/libidentity.la
 	%D%/account_priv.h \
 	%D%/account_record.c \
 	%D%/accounts.c \
+	%D%/audit.c \
+	%D%/audit.h \
 	%D%/fair_queue.c \
 	%D%/fair_queue.h \
+	%D%/federation/browser.c \
 	%D%/federation/directory.c \
 	%D%/federation/external.c \
 	%D%/federation/federation.c \
@@ -37,6 +40,10 @@ noinst_LTLIBRARIES += %D%/libidentity.la
 	%D%/rights.def \
 	%D%/rights.h \
 	%D%/secret.c \
+	%D%/session.c \
+	%D%/session.h \
+	%D%/session_priv.h \
+	%D%/session_table.c \
 	%D%/sha1.c \
 	%D%/sha1.h \
 	%D%/sign_in.c \

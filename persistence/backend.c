@@ -78,6 +78,22 @@ enum wf_rc wf_fail_value(struct wf_error *err, uint64_t number, uint32_t value)
 	    (unsigned long long)number, value);
 }
 
+enum wf_rc wf_fail_session(struct wf_error *err)
+{
+	return wf_fail(err, WF_NOT_FOUND, "there is no such session");
+}
+
+enum wf_rc wf_fail_session_key(struct wf_error *err)
+{
+	return wf_fail(err, WF_CONFLICT, "a session has this key already");
+}
+
+enum wf_rc wf_fail_audit(struct wf_error *err)
+{
+	return wf_fail(
+	    err, WF_CONFLICT, "a row of the audit has this number already");
+}
+
 enum wf_rc wf_fail_item(struct wf_error *err, const char *id)
 {
 	return wf_fail(err, WF_NOT_FOUND, "there is no work item %.200s", id);
@@ -263,6 +279,7 @@ const char *wf_counter_name(enum wf_counter counter)
 		[WF_COUNTER_MESSAGE] = "message",
 		[WF_COUNTER_ENGINE] = "engine",
 		[WF_COUNTER_DOCUMENT] = "document",
+		[WF_COUNTER_AUDIT] = "audit",
 	};
 
 	wf_assert((size_t)counter < sizeof names / sizeof names[0]);

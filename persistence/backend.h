@@ -92,6 +92,11 @@ enum wf_rc wf_conflict(struct wf_error *err, uint64_t *cause_out,
 enum wf_rc wf_missing(struct wf_error *err, const char *what, uint64_t number);
 /* The same for a large value of a case. */
 enum wf_rc wf_fail_value(struct wf_error *err, uint64_t number, uint32_t value);
+/* WF_NOT_FOUND: a session. */
+enum wf_rc wf_fail_session(struct wf_error *err);
+/* WF_CONFLICT: a key of a session, or the id of a row of the audit, exists. */
+enum wf_rc wf_fail_session_key(struct wf_error *err);
+enum wf_rc wf_fail_audit(struct wf_error *err);
 enum wf_rc wf_fail_item(struct wf_error *err, const char *id);
 /* For wf_store_heartbeat() and wf_store_release(). */
 enum wf_rc wf_fail_lease(struct wf_error *err, const char *id);

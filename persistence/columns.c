@@ -88,6 +88,18 @@ static const struct wf_column document_block_columns[] = {
 #include "persistence/rows.def"
 };
 
+static const struct wf_column session_columns[] = {
+#define WF_SESSION_COLUMN(type, name, group)                                   \
+	WF_COLUMN_OF(wf_session_row, type, name, group, name),
+#include "persistence/rows.def"
+};
+
+static const struct wf_column audit_columns[] = {
+#define WF_AUDIT_COLUMN(type, name, group)                                     \
+	WF_COLUMN_OF(wf_audit_row, type, name, group, name),
+#include "persistence/rows.def"
+};
+
 #define LAYOUT(row)                                                            \
 	const struct wf_row_layout wf_layout_##row = { #row,                   \
 		sizeof(struct wf_##row##_row), row##_columns,                  \
@@ -105,6 +117,8 @@ LAYOUT(specification);
 LAYOUT(record);
 LAYOUT(document);
 LAYOUT(document_block);
+LAYOUT(session);
+LAYOUT(audit);
 
 const struct wf_row_layout *const wf_layouts[] = {
 	&wf_layout_case,
@@ -119,6 +133,8 @@ const struct wf_row_layout *const wf_layouts[] = {
 	&wf_layout_record,
 	&wf_layout_document,
 	&wf_layout_document_block,
+	&wf_layout_session,
+	&wf_layout_audit,
 	NULL,
 };
 

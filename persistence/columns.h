@@ -76,6 +76,8 @@ extern const struct wf_row_layout wf_layout_specification;
 extern const struct wf_row_layout wf_layout_record;
 extern const struct wf_row_layout wf_layout_document;
 extern const struct wf_row_layout wf_layout_document_block;
+extern const struct wf_row_layout wf_layout_session;
+extern const struct wf_row_layout wf_layout_audit;
 
 /* All of them; NULL behind the last. */
 extern const struct wf_row_layout *const wf_layouts[];

@@ -12,6 +12,7 @@ noinst_LTLIBRARIES += %D%/libpersistence.la
 	%D%/latches.h \
 	%D%/memory/memory.c \
 	%D%/memory/memory_batch.c \
+	%D%/memory/memory_audit.c \
 	%D%/memory/memory_catalogue.c \
 	%D%/memory/memory_counters.c \
 	%D%/memory/memory_documents.c \
@@ -20,12 +21,14 @@ noinst_LTLIBRARIES += %D%/libpersistence.la
 	%D%/memory/memory_queues.c \
 	%D%/memory/memory_read.c \
 	%D%/memory/memory_rows.c \
+	%D%/memory/memory_sessions.c \
 	%D%/memory/memory_table.c \
 	%D%/memory/memory_table.h \
 	%D%/migrations.c \
 	%D%/migrations.h \
 	%D%/postgresql/postgresql.c \
 	%D%/postgresql/postgresql_batch.c \
+	%D%/postgresql/postgresql_audit.c \
 	%D%/postgresql/postgresql_catalogue.c \
 	%D%/postgresql/postgresql_commit.c \
 	%D%/postgresql/postgresql_connection.c \
@@ -39,6 +42,7 @@ noinst_LTLIBRARIES += %D%/libpersistence.la
 	%D%/postgresql/postgresql_queues.c \
 	%D%/postgresql/postgresql_read.c \
 	%D%/postgresql/postgresql_run.c \
+	%D%/postgresql/postgresql_sessions.c \
 	%D%/postgresql/postgresql_statement.c \
 	%D%/postgresql/postgresql_statements.def \
 	%D%/postgresql/postgresql_writes.def \
@@ -46,6 +50,7 @@ noinst_LTLIBRARIES += %D%/libpersistence.la
 	%D%/rows.h \
 	%D%/sqlite/sqlite.c \
 	%D%/sqlite/sqlite_batch.c \
+	%D%/sqlite/sqlite_audit.c \
 	%D%/sqlite/sqlite_catalogue.c \
 	%D%/sqlite/sqlite_counters.c \
 	%D%/sqlite/sqlite_documents.c \
@@ -56,6 +61,7 @@ noinst_LTLIBRARIES += %D%/libpersistence.la
 	%D%/sqlite/sqlite_priv.h \
 	%D%/sqlite/sqlite_queues.c \
 	%D%/sqlite/sqlite_read.c \
+	%D%/sqlite/sqlite_sessions.c \
 	%D%/sqlite/sqlite_statement.c \
 	%D%/sqlite/sqlite_statements.def \
 	%D%/store.c \

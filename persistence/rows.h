@@ -159,6 +159,18 @@ struct wf_document_block_row {
 #include "persistence/rows.def"
 };
 
+/* Somebody who is signed in. */
+struct wf_session_row {
+#define WF_SESSION_COLUMN WF_MEMBER
+#include "persistence/rows.def"
+};
+
+/* A sign-in, or an administrative act. */
+struct wf_audit_row {
+#define WF_AUDIT_COLUMN WF_MEMBER
+#include "persistence/rows.def"
+};
+
 #undef WF_MEMBER
 #undef WF_MEMBER_U64
 #undef WF_MEMBER_U32

@@ -612,6 +612,85 @@ enum wf_rc wf_store_sweep_documents(struct wf_store *store, int64_t before,
 	return store->ops->sweep_documents(store, before, kept, limit, err);
 }
 
+enum wf_rc wf_store_add_session(struct wf_store *store,
+    const struct wf_session_row *row, size_t maximum, struct wf_error *err)
+{
+	check_idle(store);
+	wf_assert(maximum >= 1 && row->key[0] != '\0');
+	return store->ops->add_session(store, row, maximum, err);
+}
+
+enum wf_rc wf_store_session(struct wf_store *store, const char *key,
+    struct wf_arena *arena, struct wf_session_row *row_out,
+    struct wf_error *err)
+{
+	check_idle(store);
+	return store->ops->session(store, key, arena, row_out, err);
+}
+
+enum wf_rc wf_store_use_session(struct wf_store *store, const char *key,
+    int64_t used_at, int64_t ends_at, struct wf_error *err)
+{
+	check_idle(store);
+	wf_assert(used_at <= ends_at);
+	return store->ops->use_session(store, key, used_at, ends_at, err);
+}
+
+enum wf_rc wf_store_live_sessions(struct wf_store *store,
+    const char *const *keys, size_t count, int64_t now, bool *live_out,
+    struct wf_error *err)
+{
+	check_idle(store);
+	return store->ops->live_sessions(
+	    store, keys, count, now, live_out, err);
+}
+
+enum wf_rc wf_store_remove_session(
+    struct wf_store *store, const char *key, struct wf_error *err)
+{
+	check_idle(store);
+	return store->ops->remove_session(store, key, err);
+}
+
+enum wf_rc wf_store_remove_sessions(struct wf_store *store, const char *account,
+    size_t *count_out, struct wf_error *err)
+{
+	check_idle(store);
+	*count_out = 0;
+	return store->ops->remove_sessions(store, account, count_out, err);
+}
+
+enum wf_rc wf_store_sweep_sessions(
+    struct wf_store *store, int64_t before, size_t limit, struct wf_error *err)
+{
+	check_idle(store);
+	return store->ops->sweep_sessions(store, before, limit, err);
+}
+
+enum wf_rc wf_store_add_audit(struct wf_store *store,
+    const struct wf_audit_row *rows, size_t count, struct wf_error *err)
+{
+	check_idle(store);
+	return store->ops->add_audit(store, rows, count, err);
+}
+
+enum wf_rc wf_store_audit(struct wf_store *store,
+    const struct wf_audit_filter *filter, struct wf_arena *arena,
+    struct wf_audit_list *list_out, struct wf_error *err)
+{
+	check_idle(store);
+	wf_assert(filter->limit >= 1);
+	memset(list_out, 0, sizeof(*list_out));
+	return store->ops->audit(store, filter, arena, list_out, err);
+}
+
+enum wf_rc wf_store_sweep_audit(
+    struct wf_store *store, int64_t before, size_t limit, struct wf_error *err)
+{
+	check_idle(store);
+	return store->ops->sweep_audit(store, before, limit, err);
+}
+
 enum wf_rc wf_store_notify(struct wf_store *store, struct wf_error *err)
 {
 	check_idle(store);

@@ -96,7 +96,8 @@ enum wf_counter {
 	WF_COUNTER_INCIDENT,
 	WF_COUNTER_MESSAGE, /* of announcements of no case */
 	WF_COUNTER_ENGINE,  /* openings of engines */
-	WF_COUNTER_DOCUMENT
+	WF_COUNTER_DOCUMENT,
+	WF_COUNTER_AUDIT
 };
 
 /*
@@ -805,6 +806,63 @@ enum wf_rc wf_store_remove_document(struct wf_store *store, uint64_t id,
  */
 enum wf_rc wf_store_sweep_documents(struct wf_store *store, int64_t before,
     int64_t kept, size_t limit, struct wf_error *err) WF_MUSTCHECK;
+
+/* --- sessions of people, and the audit ------------------------------------ */
+
+/*
+ * Adds a session.  Of its account the sessions used last stay, maximum in
+ * total with the new one; the others are removed.  WF_CONFLICT: the key exists.
+ */
+enum wf_rc wf_store_add_session(struct wf_store *store,
+    const struct wf_session_row *row, size_t maximum,
+    struct wf_error *err) WF_MUSTCHECK;
+/* Reads one, also one that has ended by its time.  WF_NOT_FOUND. */
+enum wf_rc wf_store_session(struct wf_store *store, const char *key,
+    struct wf_arena *arena, struct wf_session_row *row_out,
+    struct wf_error *err) WF_MUSTCHECK;
+/* Writes its last use and its end.  Nothing happens if it does not exist. */
+enum wf_rc wf_store_use_session(struct wf_store *store, const char *key,
+    int64_t used_at, int64_t ends_at, struct wf_error *err) WF_MUSTCHECK;
+/* For each key, whether there is such a session that ends after now. */
+enum wf_rc wf_store_live_sessions(struct wf_store *store,
+    const char *const *keys, size_t count, int64_t now, bool *live_out,
+    struct wf_error *err) WF_MUSTCHECK;
+/* Removes one, or none if there is no such session. */
+enum wf_rc wf_store_remove_session(
+    struct wf_store *store, const char *key, struct wf_error *err) WF_MUSTCHECK;
+/* Removes all of an account. */
+enum wf_rc wf_store_remove_sessions(struct wf_store *store, const char *account,
+    size_t *count_out, struct wf_error *err) WF_MUSTCHECK;
+/* Removes those that have ended before that time, at most limit. */
+enum wf_rc wf_store_sweep_sessions(struct wf_store *store, int64_t before,
+    size_t limit, struct wf_error *err) WF_MUSTCHECK;
+
+/* Zeros and NULL select everything. */
+struct wf_audit_filter {
+	uint32_t namespace_id; /* of this one, or of none */
+	const char *account;
+	const char *kind;
+	int64_t from;	/* not before */
+	int64_t to;	/* before; 0: any time */
+	uint64_t after; /* the last id of the page before */
+	size_t limit;	/* at least 1 */
+};
+
+struct wf_audit_list {
+	struct wf_audit_row *rows; /* the latest id first */
+	size_t count;
+};
+
+/* Adds rows, all or none.  WF_CONFLICT: an id exists. */
+enum wf_rc wf_store_add_audit(struct wf_store *store,
+    const struct wf_audit_row *rows, size_t count,
+    struct wf_error *err) WF_MUSTCHECK;
+enum wf_rc wf_store_audit(struct wf_store *store,
+    const struct wf_audit_filter *filter, struct wf_arena *arena,
+    struct wf_audit_list *list_out, struct wf_error *err) WF_MUSTCHECK;
+/* Removes rows that are older than that time, at most limit. */
+enum wf_rc wf_store_sweep_audit(struct wf_store *store, int64_t before,
+    size_t limit, struct wf_error *err) WF_MUSTCHECK;
 
 /* --- between nodes -------------------------------------------------------- */
 

@@ -33,10 +33,20 @@ struct wf_rest {
 	struct wf_arena *arena;
 	const struct wf_route *route; /* NULL: there is none */
 	struct wf_account account;    /* of the client, once it is checked */
+	const char *session;	      /* the id of its session; NULL: none */
 	bool is_allowed; /* the account may do it: see rest_right.c */
 	bool serves;	 /* it has the right itself: wf_rest_may_take_part() */
 	/* The key of the specification of the item of the path; 0: none. */
 	uint64_t specification;
+	/* For the audit, in the arena of the exchange; NULL: by the path. */
+	const char *subject;
+	/* How the account was proved, or was not; result NULL: it was before.
+	 */
+	struct {
+		const char *account; /* "": of nobody */
+		const char *method;
+		const char *result;
+	} sign_in;
 	const char *problem; /* the code of the answer; NULL: none */
 	const char *failure; /* the detail of a status from 500; NULL: none */
 	/* The segments of the path that match {}, in order. */
@@ -67,6 +77,11 @@ extern const struct wf_interface wf_rest_interface;
  * preflights of CORS.  False: answered.
  */
 bool wf_rest_check_browser(struct wf_rest *rest);
+
+/* --- the audit (rest_audit.c) -------------------------------------------- */
+
+/* The request is over: adds to the audit what belongs there. */
+void wf_rest_audit(struct wf_rest *rest);
 
 /* --- answers (rest.c) ---------------------------------------------------- */
 

@@ -3,15 +3,16 @@
  * What pages in browsers may do.
  *
  * A browser adds the password of basic authentication to requests of any page
- * (cross-site request forgery), so the page of another site may not use it.  A
- * page may send a form's content types without being asked for; any other type
- * only after a preflight (CORS), which the setting cors-origin answers.  A
- * token is never added by a browser itself.
+ * (cross-site request forgery), and the cookie of a session to those of pages
+ * of the same site, so the page of another origin may not use them.  A page may
+ * send a form's content types without being asked for; any other type only
+ * after a preflight (CORS), which the setting cors-origin answers.  A token is
+ * never added by a browser itself.
  */
 #include <string.h>
 #include <strings.h>
 
-#include "rest/rest.h"
+#include "rest/rest_session.h"
 
 #define PREFLIGHT_SECONDS "600"
 
@@ -33,6 +34,12 @@ static bool has_password(const struct wf_rest *rest)
 
 	return authorization != NULL &&
 	       strncasecmp(authorization, "Basic", 5) == 0;
+}
+
+/* What a browser adds itself, whichever page it is that asks. */
+static bool has_added(struct wf_rest *rest)
+{
+	return has_password(rest) || wf_rest_session_id(rest) != NULL;
 }
 
 /* Whether the page is of this server: "https://HOST" for "Host: HOST". */
@@ -95,11 +102,11 @@ static bool check_cors(struct wf_rest *rest, const char *origin)
 
 /* --- pages of other sites ------------------------------------------------- */
 
-static bool is_foreign(const struct wf_rest *rest, const char *origin)
+static bool is_foreign(struct wf_rest *rest, const char *origin)
 {
 	const char *site = header(rest, "Sec-Fetch-Site");
 
-	if (origin != NULL && !is_own(rest, origin) && has_password(rest))
+	if (origin != NULL && !is_own(rest, origin) && has_added(rest))
 		return true;
 	if (origin != NULL && is_allowed(rest, origin))
 		return false;

@@ -6,11 +6,14 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
-#include "rest/rest.h"
+#include "identity/audit.h"
+#include "rest/rest_session.h"
 #include "server/context.h"
 
 #define OPEN WF_ACCESS_OPEN, 0, false
+#define SIGN_IN WF_ACCESS_SIGN_IN, 0, false
 #define OWN WF_ACCESS_ACCOUNT, 0, false
 #define ALL(verb) WF_ACCESS_ACCOUNT, WF_MAY(verb), false
 #define ONE(verb) WF_ACCESS_ACCOUNT, WF_MAY(verb), true
@@ -101,7 +104,8 @@ static bool check_arguments(struct wf_rest *rest)
 	for (size_t i = 0; i < rest->invocation.target.argument_count; i++) {
 		const char *name = rest->invocation.target.arguments[i].name;
 
-		if (wf_rest_is_listed(rest->route->arguments, name))
+		if (wf_rest_is_listed(rest->route->arguments, name) ||
+		    wf_rest_is_listed(rest->route->arguments, "*"))
 			continue;
 		wf_rest_refuse(
 		    rest, "%.100s: there is no such argument here", name);
@@ -135,43 +139,95 @@ static void refuse_for(
 	    rest, 429, "throttled", "Too many wrong passwords", detail);
 }
 
-static enum wf_authorization authorize(struct wf_invocation *call, bool slowly)
+/* For the audit.  A token, or a password that is remembered, is no sign-in. */
+static void note_sign_in(struct wf_rest *rest,
+    const struct wf_credentials *credentials, enum wf_rc rc)
 {
-	struct wf_rest *rest = (struct wf_rest *)call;
-	struct wf_credentials credentials = {
-		.authorization =
-		    wf_exchange_header(rest->exchange, "Authorization"),
-		.address = wf_exchange_peer(rest->exchange),
-		.may_ask = slowly && call->asks,
-	};
+	struct wf_arena *arena = wf_exchange_arena(rest->exchange);
+	bool signs_in = rest->invocation.operation->access == WF_ACCESS_SIGN_IN;
+	const char *scheme = credentials->authorization;
+	bool is_token =
+	    credentials->name == NULL &&
+	    (scheme == NULL || strncasecmp(scheme, "Basic", 5) != 0);
+
+	if (rc == WF_OK ? !signs_in && !credentials->was_computed
+			: credentials->name == NULL && scheme == NULL)
+		return;
+	rest->sign_in.account = wf_arena_strdup(
+	    arena, rc == WF_OK ? rest->account.name : credentials->known);
+	rest->sign_in.method = is_token ? "token" : "password";
+	rest->sign_in.result = rc == WF_OK	? WF_AUDIT_DONE
+			       : rc == WF_LIMIT ? "throttled"
+						: "refused";
+}
+
+static enum wf_authorization check_credentials(
+    struct wf_rest *rest, struct wf_credentials *credentials, bool slowly)
+{
+	struct wf_invocation *call = &rest->invocation;
 	struct wf_error err = { .rc = WF_OK };
 	enum wf_rc rc;
 
-	if (call->operation->access == WF_ACCESS_OPEN)
-		return WF_GRANTED;
+	credentials->address = wf_exchange_peer(rest->exchange);
+	credentials->may_ask = slowly && call->asks;
 	rc = wf_accounts_check(
-	    rest->server->accounts, &credentials, slowly, &rest->account, &err);
-	if (rc == WF_UNAVAILABLE && credentials.is_later) {
-		call->turn.client = credentials.address_key;
-		call->turn.name = credentials.name_key;
-		call->asks = credentials.asks;
+	    rest->server->accounts, credentials, slowly, &rest->account, &err);
+	if (rc == WF_UNAVAILABLE && credentials->is_later) {
+		call->turn.client = credentials->address_key;
+		call->turn.name = credentials->name_key;
+		call->asks = credentials->asks;
 		return WF_LATER;
 	}
-	if (rc == WF_UNAVAILABLE) {
+	note_sign_in(rest, credentials, rc);
+	if (rc == WF_LIMIT)
+		refuse_for(rest, credentials->wait, err.message);
+	else if (rc == WF_UNAVAILABLE)
 		wf_rest_fail(rest, &err);
-		return WF_REFUSED;
-	}
-	if (rc == WF_LIMIT) {
-		refuse_for(rest, credentials.wait, err.message);
-		return WF_REFUSED;
-	}
-	if (rc != WF_OK) {
+	else if (rc != WF_OK)
 		wf_rest_problem(rest, 401, "unauthorized",
 		    "An account is needed", err.message);
-		return WF_REFUSED;
-	}
+	return rc == WF_OK ? WF_GRANTED : WF_REFUSED;
+}
+
+/* The account that the body names: it must have come. */
+static enum wf_authorization check_sign_in(struct wf_rest *rest, bool slowly)
+{
+	struct wf_credentials credentials = { .authorization = NULL };
+
+	if (!rest->invocation.is_whole)
+		return WF_AWAITED;
+	rest->is_allowed = true;
+	return wf_rest_read_sign_in(rest, &credentials)
+		   ? check_credentials(rest, &credentials, slowly)
+		   : WF_REFUSED;
+}
+
+static enum wf_authorization check_account(struct wf_rest *rest, bool slowly)
+{
+	struct wf_credentials credentials = {
+		.authorization =
+		    wf_exchange_header(rest->exchange, "Authorization")
+	};
+	const char *session = wf_rest_session_id(rest);
+
+	return session != NULL ? wf_rest_check_session(rest, session)
+			       : check_credentials(rest, &credentials, slowly);
+}
+
+static enum wf_authorization authorize(struct wf_invocation *call, bool slowly)
+{
+	struct wf_rest *rest = (struct wf_rest *)call;
+	bool signs_in = call->operation->access == WF_ACCESS_SIGN_IN;
+	enum wf_authorization verdict;
+
+	if (call->operation->access == WF_ACCESS_OPEN)
+		return WF_GRANTED;
+	verdict = signs_in ? check_sign_in(rest, slowly)
+			   : check_account(rest, slowly);
+	if (verdict != WF_GRANTED)
+		return verdict;
 	call->user = rest->account.name;
-	return wf_rest_authorize(rest) ? WF_GRANTED : WF_REFUSED;
+	return signs_in || wf_rest_authorize(rest) ? WF_GRANTED : WF_REFUSED;
 }
 
 /* --- what the dispatcher calls -------------------------------------------- */
@@ -223,6 +279,11 @@ static void log_call(const struct wf_invocation *call, struct wf_log_line *line)
 	wf_log_text(line, "failure", rest->failure);
 }
 
+static void over(struct wf_invocation *call)
+{
+	wf_rest_audit((struct wf_rest *)call);
+}
+
 const struct wf_interface wf_rest_interface = {
 	.invocation_size = sizeof(struct wf_rest),
 	.admit = admit,
@@ -231,4 +292,5 @@ const struct wf_interface wf_rest_interface = {
 	.run = run,
 	.fail = fail,
 	.log = log_call,
+	.over = over,
 };

@@ -211,7 +211,8 @@ void wf_rest_remove_specification(struct wf_rest *rest)
 	struct wf_error err = { .rc = WF_OK };
 	uint64_t key;
 
-	if (!wf_rest_key(rest, rest->parts[0], &key))
+	if (!wf_rest_key(rest, rest->parts[0], &key) ||
+	    !wf_rest_may_process(rest, key))
 		return;
 	if (wf_engine_unload(rest->server->engine, rest->account.namespace_id,
 		key, &err) == WF_OK)

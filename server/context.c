@@ -52,6 +52,9 @@ void wf_server_settings_init(struct wf_server_settings *settings)
 	settings->streams.maximum = 20000;
 	settings->streams.keep_alive = 15;
 	settings->unserved_ms = 10 * 60 * 1000;
+	settings->audit_kept_ms = INT64_C(365) * 86400000;
+	settings->sessions.idle_ms = INT64_C(3600000);
+	settings->sessions.total_ms = INT64_C(43200000);
 	wf_sender_settings_init(&settings->sender);
 	wf_federation_settings_init(&settings->federation);
 }

@@ -24,6 +24,7 @@
 #include "http/thread_pool.h"
 #include "identity/account.h"
 #include "identity/federation/federation.h"
+#include "identity/session.h"
 #include "runtime/engine.h"
 #include "server/live_events.h"
 #include "server/log.h"
@@ -58,6 +59,8 @@ struct wf_server_settings {
 	size_t document_bytes;
 	size_t case_documents_bytes;
 	const char *document_types;
+	struct wf_session_settings sessions;
+	int64_t audit_kept_ms;
 	struct wf_federation_settings federation;
 };
 
@@ -93,6 +96,7 @@ struct wf_interface_row {
 	void *context;
 };
 
+struct wf_audit;      /* in identity/audit.h */
 struct wf_claims;     /* in work/claims.h */
 struct wf_fair_queue; /* in identity/fair_queue.h */
 struct wf_decisions;  /* in worklist/decisions.h */
@@ -103,6 +107,7 @@ struct wf_server {
 	struct wf_server_settings settings;
 	struct wf_engine *engine;
 	struct wf_accounts *accounts;
+	struct wf_audit *audit;
 	struct wf_services *services;
 	struct wf_org_cache *organisation;
 	struct wf_audiences *audiences;

@@ -7,6 +7,7 @@
 #include "base/codec.h"
 #include "base/panic.h"
 #include "http/thread_pool.h"
+#include "identity/sign_in.h"
 
 /* Larger bodies are read in the pool. */
 #define INLINE_BODY_BYTES ((size_t)64 << 10)
@@ -74,6 +75,8 @@ static void grant(struct wf_invocation *call)
 		wf_exchange_set_owner(call->exchange, call->user);
 }
 
+static void proceed(struct wf_invocation *call);
+
 /* Those of one client and name stand in one queue. */
 static struct wf_fair_queue *queue_of(struct wf_invocation *call)
 {
@@ -82,7 +85,7 @@ static struct wf_fair_queue *queue_of(struct wf_invocation *call)
 	return call->server->askers[call->turn.name % WF_ASKERS];
 }
 
-/* False: it is answered, or a password is checked first. */
+/* False: it is answered, or continues in another thread. */
 static bool authorize(struct wf_invocation *call, bool slowly)
 {
 	bool asked = call->asks;
@@ -91,10 +94,13 @@ static bool authorize(struct wf_invocation *call, bool slowly)
 	wf_assert(call->operation != NULL && !call->is_authorized);
 	verdict = call->interface->authorize(call, slowly);
 	wf_assert(verdict != WF_LATER || !slowly || (call->asks && !asked));
+	wf_assert(verdict != WF_AWAITED || !call->in_pool);
 	if (verdict == WF_LATER) {
 		call->turn.argument = call;
 		wf_fair_queue_add(queue_of(call), &call->turn);
 	}
+	if (verdict == WF_AWAITED)
+		wf_invocation_go_to_pool(call, proceed);
 	if (verdict == WF_GRANTED)
 		grant(call);
 	return verdict == WF_GRANTED;
@@ -151,11 +157,25 @@ static void proceed(struct wf_invocation *call)
 		run(call);
 }
 
+void wf_invocation_ask(struct wf_invocation *call, wf_invocation_f work)
+{
+	uint64_t client = wf_sign_in_address(wf_exchange_peer(call->exchange));
+
+	wf_assert(call->server->federation != NULL && call->is_prepared);
+	call->asks = true;
+	call->work = work;
+	call->turn = (struct wf_fair_job){ client, client, call };
+	wf_fair_queue_add(queue_of(call), &call->turn);
+}
+
+/* Either who asks is to be found, or that is done and the operation waits. */
 void wf_dispatch_check_password(void *argument)
 {
 	struct wf_invocation *call = argument;
 
-	if (authorize(call, true))
+	if (call->is_authorized && call->asks && call->work != NULL)
+		call->work(call);
+	else if (authorize(call, true))
 		proceed(call);
 }
 
@@ -248,11 +268,14 @@ static void admit(void *context, struct wf_exchange *exchange)
 static void handle(void *context, struct wf_exchange *exchange)
 {
 	struct wf_server *server = context;
+	struct wf_invocation *call = wf_exchange_data(exchange);
 
-	if (wf_server_enter(server))
-		proceed(wf_exchange_data(exchange));
-	else
+	if (wf_server_enter(server)) {
+		call->is_whole = true;
+		proceed(call);
+	} else {
 		refuse(exchange);
+	}
 	wf_server_leave(server);
 }
 
@@ -310,8 +333,11 @@ static void log_request(struct wf_log *log, struct wf_exchange *exchange)
 static void over(void *context, struct wf_exchange *exchange)
 {
 	struct wf_server *server = context;
+	struct wf_invocation *call = wf_exchange_data(exchange);
 
 	log_request(server->settings.log, exchange);
+	if (call != NULL && call->interface->over != NULL)
+		call->interface->over(call);
 	wf_server_count_answer(server, wf_exchange_status(exchange),
 	    wf_exchange_duration(exchange));
 }

@@ -43,7 +43,8 @@ enum wf_where {
 enum wf_access {
 	WF_ACCESS_OPEN,	   /* everybody */
 	WF_ACCESS_ACCOUNT, /* an account with certain rights */
-	WF_ACCESS_SESSION  /* the user of a session */
+	WF_ACCESS_SESSION, /* the user of a session */
+	WF_ACCESS_SIGN_IN  /* an account that the body of the request names */
 };
 
 /* A row of an interface's table. */
@@ -75,6 +76,7 @@ struct wf_invocation {
 	const struct wf_operation *operation; /* NULL: not found (yet) */
 	const char *user;    /* of the request; NULL: unknown */
 	const char *case_id; /* for the log; NULL: none */
+	bool is_whole;	     /* its body has come */
 	bool is_authorized;
 	bool is_prepared;
 	bool in_pool; /* it runs in the pool or in its turn, and may wait */
@@ -93,7 +95,8 @@ typedef void (*wf_invocation_f)(struct wf_invocation *call);
 enum wf_authorization {
 	WF_GRANTED,
 	WF_REFUSED, /* answered */
-	WF_LATER    /* a password must be computed, or another server asked */
+	WF_LATER,   /* a password must be computed, or another server asked */
+	WF_AWAITED  /* the store must be read, or the body has not come */
 };
 
 /* What an interface does for its invocations. */
@@ -110,7 +113,8 @@ struct wf_interface {
 	/*
 	 * Finds the user and whether the operation is allowed.  slowly: the
 	 * thread may take 100 ms, and with asks seconds; else WF_LATER if it
-	 * would.
+	 * would.  Outside the pool it may be WF_AWAITED: then it is called
+	 * again there.
 	 */
 	enum wf_authorization (*authorize)(
 	    struct wf_invocation *call, bool slowly);
@@ -125,6 +129,8 @@ struct wf_interface {
 	void (*fail)(struct wf_invocation *call, const struct wf_error *err);
 	/* Adds members to the line of the log. */
 	void (*log)(const struct wf_invocation *call, struct wf_log_line *line);
+	/* Optional: the answer was sent, or the connection is lost. */
+	wf_invocation_f over;
 };
 
 /*
@@ -152,6 +158,11 @@ void wf_dispatch_refuse_turn(void *argument);
  * wait it is answered.  Either way the caller must not touch it any more.
  */
 void wf_invocation_go_to_pool(struct wf_invocation *call, wf_invocation_f work);
+/*
+ * The same in a thread that may wait for another server, in the turn of the
+ * client's address.
+ */
+void wf_invocation_ask(struct wf_invocation *call, wf_invocation_f work);
 /*
  * The same for a thread outside the server, such as one of the engine's that
  * reports a commit.  While the server closes, work is done in that thread.

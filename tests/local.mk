@@ -80,6 +80,7 @@ endif
 	%D%/unit/test_schema_limits.c \
 	%D%/unit/test_searches.c \
 	%D%/unit/test_sender.c \
+	%D%/unit/test_sessions.c \
 	%D%/unit/test_sharing.c \
 	%D%/unit/test_simulation.c \
 	%D%/unit/test_spec.c \

@@ -90,6 +90,7 @@ static const struct place places[] = {
 	TEXT("workload", workload),
 	TEXT("process", process),
 	TEXT("comment", comment),
+	TEXT("account", account),
 };
 
 #define PLACE_COUNT (sizeof(places) / sizeof(places[0]))
@@ -265,6 +266,7 @@ int wf_remote_run(const char *noun, int argc, char **argv)
 	X(work, "work")                                                        \
 	X(service, "service")                                                  \
 	X(incident, "incident")                                                \
+	X(audit, "audit")                                                      \
 	X(document, "document")                                                \
 	X(role, "role")                                                        \
 	X(position, "position")                                                \

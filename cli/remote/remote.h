@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The commands that talk to a server: weft spec, case, item, work, service,
- * incident, document, and those of the organisation (people, role, ..).
+ * incident, document, audit, and those of the organisation (people, role, ..).
  *
  * Most verbs are a row of a table (cli/remote/remote.def): a method, a path
  * with the id from the command line, and how the answer is shown.  The others
@@ -77,6 +77,8 @@ struct wf_remote {
 	const char *workload;
 	const char *process;
 	const char *comment;
+	/* Of the audit, with kind, from and to. */
+	const char *account;
 };
 
 /* What cli/remote/remote.def says about a verb. */

@@ -71,6 +71,10 @@ static void put_filter(const struct wf_remote *remote, struct wf_buffer *path,
 	wf_remote_put_argument(path, "order", remote->order);
 	wf_remote_put_argument(
 	    path, "descending", remote->descending ? "true" : NULL);
+	wf_remote_put_argument(path, "account", remote->account);
+	wf_remote_put_argument(path, "kind", remote->kind);
+	wf_remote_put_argument(path, "from", remote->from);
+	wf_remote_put_argument(path, "to", remote->to);
 	if (wf_cli_takes(remote->row, "limit"))
 		wf_remote_put_argument(path, "limit", limit);
 	wf_remote_put_argument(path, "after", after);

@@ -56,6 +56,14 @@ void wf_federation_settings_init(struct wf_federation_settings *settings)
 		.maximum = 10000 };
 	settings->ldap_password_file = "";
 	settings->ldap_attributes = "name=uid";
+	settings->oidc = (struct wf_oidc_settings){ .issuer = { .url = "" },
+		.client = "",
+		.secret = "",
+		.callback = "",
+		.scope = "openid profile email",
+		.name = "preferred_username",
+		.groups = "" };
+	settings->oidc_secret_file = "";
 	settings->jwt_issuers = "";
 	settings->jwt_audience = "";
 	settings->jwt_name = "sub";
@@ -82,13 +90,19 @@ static enum wf_rc open_parts(
 		rc = wf_directory_open(federation, err);
 	if (rc == WF_OK)
 		rc = wf_machines_open(federation, err);
+	if (rc == WF_OK && wf_federation_has_provider(federation))
+		rc = read_secret(federation, "oidc-secret-file",
+		    settings->oidc_secret_file, &settings->oidc.secret, err);
+	if (rc == WF_OK)
+		rc = wf_browsers_open(federation, err);
 	return rc;
 }
 
 static bool is_wanted(const struct wf_federation_settings *settings)
 {
 	return settings->ldap.url[0] != '\0' ||
-	       settings->jwt_issuers[0] != '\0';
+	       settings->jwt_issuers[0] != '\0' ||
+	       settings->oidc.issuer.url[0] != '\0';
 }
 
 enum wf_rc wf_federation_new(struct wf_federation **federation_out,
@@ -122,6 +136,7 @@ void wf_federation_free(struct wf_federation **federation)
 	if (old == NULL)
 		return;
 	wf_assert(!old->has_thread);
+	wf_browsers_close(old);
 	wf_machines_close(old);
 	wf_arena_free(&old->arena);
 	pthread_cond_destroy(&old->wake);
@@ -133,11 +148,14 @@ enum wf_rc wf_federation_start(struct wf_federation *federation,
     struct wf_engine *engine, struct wf_accounts *accounts,
     struct wf_org_cache *organisation, struct wf_error *err)
 {
+	enum wf_rc rc;
+
 	federation->engine = engine;
 	federation->accounts = accounts;
 	federation->organisation = organisation;
 	wf_accounts_federate(accounts, federation);
-	return wf_directory_start(federation, err);
+	rc = wf_browsers_start(federation, err);
+	return rc == WF_OK ? wf_directory_start(federation, err) : rc;
 }
 
 void wf_federation_stop(struct wf_federation *federation)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Accounts whose proof others keep: people of a directory (LDAP), and machines
- * with tokens (JWT) of their provider.
+ * Accounts whose proof others keep: people of a directory (LDAP) or of a
+ * provider (OpenID Connect), and machines with tokens (JWT) of their provider.
  *
- *   password ─► accounts ─► DIRECTORY ─► person ─► account and participant
+ *   password ─► accounts ─► DIRECTORY ─► person ┐
+ *   browser ──────────────► PROVIDER ──► person ┴► account and participant
  *   token ────► accounts ─► MACHINES ──► an account, or a guest with grants
  *
  * Whoever signs in gets an account with that source, and a participant of the
@@ -20,6 +21,7 @@
 #include "identity/federation/group_map.h"
 #include "identity/provider/issuer.h"
 #include "identity/provider/ldap.h"
+#include "identity/provider/oidc.h"
 #include "runtime/engine.h"
 #include "worklist/org_cache.h"
 
@@ -41,8 +43,12 @@ struct wf_federation_settings {
 	const char *ldap_attributes;
 	struct wf_group_map ldap_roles;
 	struct wf_group_map ldap_grants;
-	int64_t ldap_refresh_ms; /* 0: never */
-	int64_t ldap_cache_ms;	 /* a password counts so long; 0: not */
+	int64_t ldap_refresh_ms;      /* 0: never */
+	int64_t ldap_cache_ms;	      /* a password counts so long; 0: not */
+	struct wf_oidc_settings oidc; /* issuer.url "": none */
+	const char *oidc_secret_file;
+	struct wf_group_map oidc_roles;
+	struct wf_group_map oidc_grants;
 	const char *jwt_issuers; /* separated by blanks; "": none */
 	const char *jwt_audience;
 	const char *jwt_name;  /* the claim that says who it is */
@@ -105,6 +111,20 @@ int64_t wf_federation_cache_ms(const struct wf_federation *federation);
 enum wf_rc wf_federation_sign_in(struct wf_federation *federation,
     const char *name, const char *password,
     char account_out[WF_ACCOUNT_NAME_BYTES + 1],
+    struct wf_error *err) WF_MUSTCHECK;
+
+/* --- browser.c ------------------------------------------------------------ */
+
+/* NULL is none. */
+bool wf_federation_has_provider(const struct wf_federation *federation);
+/* As wf_oidc_begin() and wf_oidc_finish(), which see; for them, too. */
+enum wf_rc wf_federation_begin(struct wf_federation *federation,
+    const char *path, struct wf_arena *arena, const char **url_out,
+    char cookie_out[WF_OIDC_STATE_SIZE], struct wf_error *err) WF_MUSTCHECK;
+/* The account of the person.  WF_DENIED: also, its name is taken. */
+enum wf_rc wf_federation_finish(struct wf_federation *federation,
+    const struct wf_oidc_return *back, struct wf_arena *arena,
+    struct wf_account *account_out, const char **path_out,
     struct wf_error *err) WF_MUSTCHECK;
 
 /* --- machines.c ----------------------------------------------------------- */

@@ -31,7 +31,8 @@ struct wf_federation {
 	atomic_bool is_down;
 	pthread_mutex_t lock; /* of what follows */
 	pthread_cond_t wake;
-	int64_t down_until; /* monotonic ms: it is not asked before */
+	int64_t down_until;   /* monotonic ms: it is not asked before */
+	struct wf_oidc *oidc; /* NULL: none */
 	/* Machines. */
 	struct wf_issuer_settings issuer_settings[WF_MACHINE_ISSUERS];
 	struct wf_issuer *issuers[WF_MACHINE_ISSUERS];
@@ -74,8 +75,13 @@ enum wf_rc wf_external_put_all(struct wf_federation *federation,
 enum wf_rc wf_external_check_grants(const char *setting,
     const struct wf_group_map *grants, struct wf_error *err) WF_MUSTCHECK;
 
-/* --- directory.c, machines.c ----------------------------------- */
+/* --- browser.c, directory.c, machines.c ----------------------------------- */
 
+enum wf_rc wf_browsers_open(
+    struct wf_federation *federation, struct wf_error *err) WF_MUSTCHECK;
+enum wf_rc wf_browsers_start(
+    struct wf_federation *federation, struct wf_error *err) WF_MUSTCHECK;
+void wf_browsers_close(struct wf_federation *federation);
 enum wf_rc wf_directory_open(
     struct wf_federation *federation, struct wf_error *err) WF_MUSTCHECK;
 enum wf_rc wf_directory_start(

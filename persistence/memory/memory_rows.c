@@ -108,6 +108,22 @@ static int compare_document_blocks(const void *a, const void *b)
 	return order != 0 ? order : WF_COMPARE(x->place, y->place);
 }
 
+static int compare_sessions(const void *a, const void *b)
+{
+	const struct wf_session_row *x = a;
+	const struct wf_session_row *y = b;
+
+	return strcmp(x->key, y->key);
+}
+
+static int compare_audit(const void *a, const void *b)
+{
+	const struct wf_audit_row *x = a;
+	const struct wf_audit_row *y = b;
+
+	return WF_COMPARE(x->id, y->id);
+}
+
 /* --- tables --------------------------------------------------------------- */
 
 static const struct wf_column name_columns[] = {
@@ -151,6 +167,8 @@ void wf_memory_init_tables(struct memory *m)
 	INIT(records, record, compare_records);
 	INIT(documents, document, compare_documents);
 	INIT(document_blocks, document_block, compare_document_blocks);
+	INIT(sessions, session, compare_sessions);
+	INIT(audit, audit, compare_audit);
 }
 
 void wf_memory_free_tables(struct memory *m)
@@ -158,7 +176,7 @@ void wf_memory_free_tables(struct memory *m)
 	struct wf_table *tables[] = { &m->cases, &m->snapshots, &m->names,
 		&m->history, &m->values, &m->items, &m->due, &m->messages,
 		&m->answers, &m->incidents, &m->specifications, &m->records,
-		&m->documents, &m->document_blocks };
+		&m->documents, &m->document_blocks, &m->sessions, &m->audit };
 
 	for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
 		wf_table_clear(tables[i]);

@@ -13,6 +13,7 @@
 #include "base/buffer.h"
 #include "base/memory.h"
 #include "base/panic.h"
+#include "http/cookie.h"
 #include "http/forwarded.h"
 #include "http/framing.h"
 
@@ -119,6 +120,25 @@ static void check_forwarded(const struct head *head)
 		wf_buffer_free(&lists[i]);
 }
 
+/* What is found is one cookie of the header, and can be in no other place. */
+static void check_cookies(const struct head *head)
+{
+	char value[44];
+
+	for (size_t i = 0; i < head->count; i++) {
+		const char *text = head->fields[i].value;
+
+		if (!wf_cookie_find(text, "weft", value, sizeof(value))) {
+			wf_assert(value[0] == '\0');
+			continue;
+		}
+		wf_assert(strlen(value) < sizeof(value));
+		wf_assert(strstr(text, value) != NULL);
+		wf_assert(strstr(text, "weft=") != NULL);
+		wf_assert(strpbrk(value, " \t\",;\\") == NULL);
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text = wf_calloc(1, size + 1);
@@ -128,6 +148,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	cut(&head, text);
 	check_framing(&head);
 	check_forwarded(&head);
+	check_cookies(&head);
 	wf_free(text);
 	return 0;
 }

@@ -249,8 +249,9 @@ class Stream:
             self.socket.setsockopt(
                 socket.SOL_SOCKET, socket.SO_RCVBUF, receive)
         self.socket.connect(("127.0.0.1", port))
-        head = "GET %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n" % (
-            path, token)
+        head = "GET %s HTTP/1.1\r\nHost: x\r\n" % path
+        if token:
+            head += "Authorization: Bearer %s\r\n" % token
         for name, value in (headers or {}).items():
             head += "%s: %s\r\n" % (name, value)
         self.socket.sendall((head + "\r\n").encode())

@@ -40,6 +40,8 @@ static const struct {
 	{ "record", &wf_layout_record },
 	{ "document", &wf_layout_document },
 	{ "document_block", &wf_layout_document_block },
+	{ "session", &wf_layout_session },
+	{ "audit", &wf_layout_audit },
 };
 
 /* Columns that only one database has, beside "part" in PostgreSQL. */

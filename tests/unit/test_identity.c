@@ -7,7 +7,9 @@
 
 #include "base/clock.h"
 #include "identity/account.h"
+#include "identity/audit.h"
 #include "identity/rights.h"
+#include "identity/sha1.h"
 
 /* --- rights --------------------------------------------------------------- */
 
@@ -277,6 +279,144 @@ static void test_tokens(void)
 	wf_store_close(&store);
 }
 
+/* --- passwords of YAWL ---------------------------------------------------- */
+
+static enum wf_rc sign_in(
+    struct wf_accounts *accounts, const char *name, const char *password)
+{
+	struct wf_credentials credentials = {
+		.name = name, .password = password, .address = "192.0.2.1"
+	};
+	struct wf_account account;
+
+	return wf_accounts_check(accounts, &credentials, true, &account, NULL);
+}
+
+static void renew(
+    void *context, const char *name, uint64_t epoch, const char *password)
+{
+	CU_ASSERT_EQUAL(
+	    wf_account_renew_password(context, name, epoch, password, NULL),
+	    WF_OK);
+}
+
+static bool is_legacy(struct wf_store *store)
+{
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_account_row row;
+	bool legacy;
+
+	CU_ASSERT_EQUAL_FATAL(
+	    wf_account_find(store, "anna", arena, &row, NULL), WF_OK);
+	legacy = row.is_legacy;
+	wf_arena_free(&arena);
+	return legacy;
+}
+
+/* YAWL's hash is replaced at the first sign-in; the password stays. */
+static void test_legacy(void)
+{
+	struct wf_store *store = open_store("memory:");
+	const char *grants[] = { "participant" };
+	const struct wf_account_row row = { .name = "anna",
+		.namespace_id = 1,
+		.grants = { grants, 1 },
+		.is_legacy = true };
+	struct wf_accounts *accounts = NULL;
+	char hash[WF_SHA1_TEXT];
+
+	wf_sha1_text("apple", 5, hash);
+	CU_ASSERT_EQUAL(wf_account_add(store, &row, hash, NULL, NULL), WF_OK);
+	CU_ASSERT_EQUAL_FATAL(wf_accounts_open(&accounts, store, NULL), WF_OK);
+	wf_accounts_on_legacy(accounts, renew, store);
+	/* The hash itself is no password. */
+	CU_ASSERT_EQUAL(sign_in(accounts, "anna", hash), WF_NOT_FOUND);
+	CU_ASSERT_EQUAL(sign_in(accounts, "anna", "pear"), WF_NOT_FOUND);
+	CU_ASSERT_TRUE(is_legacy(store));
+	CU_ASSERT_EQUAL(sign_in(accounts, "anna", "apple"), WF_OK);
+	CU_ASSERT_FALSE(is_legacy(store));
+	CU_ASSERT_EQUAL(wf_accounts_refresh(accounts, store, NULL), WF_OK);
+	CU_ASSERT_EQUAL(sign_in(accounts, "anna", "apple"), WF_OK);
+	wf_accounts_close(&accounts);
+	/* Without what this process remembers. */
+	CU_ASSERT_EQUAL_FATAL(wf_accounts_open(&accounts, store, NULL), WF_OK);
+	CU_ASSERT_EQUAL(sign_in(accounts, "anna", hash), WF_NOT_FOUND);
+	CU_ASSERT_EQUAL(sign_in(accounts, "anna", "apple"), WF_OK);
+	wf_accounts_close(&accounts);
+	wf_store_close(&store);
+}
+
+/* --- the audit ------------------------------------------------------------ */
+
+static struct wf_audit_row attempt(
+    const char *account, const char *address, int64_t at)
+{
+	return (struct wf_audit_row){ .at = at,
+		.account = account,
+		.address = address,
+		.kind = WF_AUDIT_SIGN_IN,
+		.result = "refused",
+		.detail = "password" };
+}
+
+static size_t count_rows(
+    struct wf_store *store, const char *account, const char **detail_out)
+{
+	static char detail[100];
+	const struct wf_audit_filter filter = { .account = account,
+		.limit = 10000 };
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_audit_list list = { NULL, 0 };
+	size_t count;
+
+	CU_ASSERT_EQUAL(
+	    wf_store_audit(store, &filter, arena, &list, NULL), WF_OK);
+	count = list.count;
+	snprintf(detail, sizeof(detail), "%s",
+	    count == 0 ? "" : list.rows[0].detail);
+	*detail_out = detail;
+	wf_arena_free(&arena);
+	return count;
+}
+
+/* A flood of sign-ins does not fill the store. */
+static void test_flood(void)
+{
+	struct wf_store *store = open_store("memory:");
+	struct wf_audit *audit = wf_audit_new(1000000);
+	struct wf_audit_row act = attempt("anna", "192.0.2.1", 1000);
+	const char *detail;
+	char address[40];
+
+	for (int i = 0; i < 50; i++)
+		wf_audit_sign_in(audit, &act);
+	CU_ASSERT_EQUAL(wf_audit_write(audit, store, 2000, NULL), WF_OK);
+	CU_ASSERT_EQUAL(count_rows(store, "anna", &detail), 1);
+	CU_ASSERT_EQUAL(wf_audit_write(audit, store, 61000, NULL), WF_OK);
+	CU_ASSERT_EQUAL(count_rows(store, "anna", &detail), 2);
+	CU_ASSERT_STRING_EQUAL(detail, "49 more since the last row");
+	for (int i = 0; i < 20000; i++) {
+		snprintf(address, sizeof(address), "2001:db8::%x", i);
+		act = attempt("", address, 62000);
+		wf_audit_sign_in(audit, &act);
+	}
+	CU_ASSERT_EQUAL(wf_audit_write(audit, store, 63000, NULL), WF_OK);
+	CU_ASSERT(count_rows(store, NULL, &detail) < 600);
+	CU_ASSERT_EQUAL(wf_audit_write(audit, store, 130000, NULL), WF_OK);
+	CU_ASSERT(count_rows(store, NULL, &detail) < 600);
+	CU_ASSERT_PTR_NOT_NULL(strstr(detail, "of other names and addresses"));
+	/* What comes from outside is text, whatever it was. */
+	act = attempt("x\xff\n", "192.0.2.1", 130000);
+	wf_audit_add(audit, &act);
+	CU_ASSERT_EQUAL(wf_audit_write(audit, store, 130000, NULL), WF_OK);
+	CU_ASSERT_EQUAL(count_rows(store, "x??", &detail), 1);
+	/* After their time rows are removed. */
+	CU_ASSERT_EQUAL(wf_audit_write(audit, store, 1002000, NULL), WF_OK);
+	CU_ASSERT_EQUAL(count_rows(store, "anna", &detail), 1);
+	wf_audit_free(&audit);
+	wf_store_close(&store);
+}
+
 static void test_last_admin(void)
 {
 	struct wf_store *store = open_store("memory:");
@@ -351,6 +491,10 @@ static void test_external(void)
 	    wf_account_add_token(store, "anna", &more, "t2", NULL), WF_OK);
 	CU_ASSERT_EQUAL_FATAL(wf_accounts_open(&accounts, store, NULL), WF_OK);
 	CU_ASSERT_EQUAL(check(accounts, "t2", &account), WF_OK);
+	CU_ASSERT_FALSE(wf_accounts_begin_external(
+	    accounts, "admin", WF_SOURCE_DIRECTORY, &account));
+	CU_ASSERT_TRUE(wf_accounts_begin_external(
+	    accounts, "anna", WF_SOURCE_DIRECTORY, &account));
 
 	/* Who is gone has nothing; who comes back proves it again. */
 	CU_ASSERT_EQUAL(
@@ -399,6 +543,8 @@ CU_TestInfo wf_tests_identity[] = {
 	{ "texts of grants", test_grant_texts },
 	{ "tokens have scopes and expire", test_tokens },
 	{ "the last administrator stays", test_last_admin },
+	{ "a password of YAWL is hashed anew", test_legacy },
+	{ "a flood does not fill the audit", test_flood },
 	{ "accounts of a directory or provider", test_external },
 	{ "accounts from before grants", test_old_record },
 	CU_TEST_INFO_NULL,

@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Accounts over REST: who may change whom; the audit of that and of sign-ins."""
+from checks import check, end, run, until
+from server import Server
+
+WORD = "correct horse battery"
+
+
+def call(client, method, path, body=None, **headers):
+    return client.call(method, path, body, headers={
+        name.replace("_", "-"): value for name, value in headers.items()})
+
+
+def token_of(server, client, name, token="t", **more):
+    made = client.post("/v1/accounts/%s/tokens" % name, dict(
+        {"name": token}, **more))
+    check("%s gets a token" % name, made.status == 201, made)
+    return server.client(token=made.json()["token"])
+
+
+def accounts(server):
+    client = server.client()
+    made = client.post("/v1/accounts", {"name": "anna", "role": "operator",
+                                        "password": WORD})
+    check("an account is added", made.status == 201
+          and made.json()["grants"] == ["operator"] and made.json()["password"]
+          and not made.json()["tokens"] and "argon" not in made.body.decode(),
+          made)
+    check("not twice", client.post("/v1/accounts", {
+        "name": "anna", "role": "reader"}).status == 409)
+    for body in ({}, {"name": "x"}, {"role": "reader"},
+                 {"name": "x", "role": "king"}, {"name": "a b", "role": "reader"},
+                 {"name": "x", "grants": ["fly"]}, {"name": "x", "grants": "reader"},
+                 {"name": "x", "role": "reader", "grants": ["reader"]},
+                 {"name": "x", "role": "reader", "password": "short"},
+                 {"name": "x", "role": "reader", "namespace": 0},
+                 {"name": "x", "grants": ["reader"] * 65}):
+        check("bad input", client.post("/v1/accounts", body).status == 400, body)
+    place = "/v1/accounts/anna"
+    first = client.get(place)
+    tag = first.headers["etag"]
+    changed = call(client, "PATCH", place, {"grants": [
+        "participant", "start process:P"]}, If_Match=tag)
+    check("its grants are replaced", changed.status == 200 and changed.json()[
+        "grants"] == ["participant", "start process:P"], changed)
+    check("not again with that version", call(
+        client, "PATCH", place, {"role": "reader"}, If_Match=tag).status == 409)
+    check("nor removed", call(
+        client, "DELETE", place, If_Match=tag).status == 409)
+    check("a version is a number", call(
+        client, "PATCH", place, {"role": "reader"}, If_Match="x").status == 400)
+    pages, after = [], ""
+    for _ in range(4):
+        page = client.get("/v1/accounts?limit=1" + after).json()
+        pages += [a["name"] for a in page["accounts"]]
+        if "next" not in page:
+            break
+        after = "&after=" + page["next"]
+    check("pages have all", pages == ["admin", "anna"], pages)
+    anna = token_of(server, client, "anna")
+    check("a token is good at once", anna.get("/v1/session").status == 200)
+    call(client, "PATCH", place, {"disabled": True})
+    check("a disabled account is none", anna.get("/v1/session").status == 401)
+    call(client, "PATCH", place, {"disabled": False})
+    check("enabled, it is one", anna.get("/v1/session").status == 200)
+    check("its token is revoked", client.call(
+        "DELETE", place + "/tokens/t").status == 204
+        and anna.get("/v1/session").status == 401)
+    check("once", client.call("DELETE", place + "/tokens/t").status == 404)
+    for body in ({}, {"name": "a b"}, {"name": "x", "scope": ["fly"]},
+                 {"name": "x", "expires": "2001-01-01T00:00:00Z"},
+                 {"name": "x", "expires": "soon"}):
+        check("bad input for a token", client.post(
+            place + "/tokens", body).status == 400, body)
+    for unknown in ("/v1/accounts/zoe", "/v1/accounts/zoe/tokens"):
+        check("an unknown account", client.get(unknown).status == 404)
+    lost = call(client, "PATCH", "/v1/accounts/admin", {"role": "reader"})
+    check("the last administrator stays", lost.status == 409
+          and client.call("DELETE", "/v1/accounts/admin").status == 409
+          and call(client, "PATCH", "/v1/accounts/admin",
+                   {"disabled": True}).status == 409, lost)
+
+
+def own(server):
+    """What an account may do with itself."""
+    client = server.client()
+    client.post("/v1/accounts", {"name": "bert", "role": "worker",
+                                 "password": WORD})
+    bert = token_of(server, client, "bert")
+    narrow = token_of(server, bert, "bert", "narrow", scope=["reader"])
+    check("a token makes none that may more",
+          narrow.post("/v1/accounts/bert/tokens", {"name": "x"}).status == 403
+          and narrow.post("/v1/accounts/bert/tokens", {
+              "name": "x", "scope": ["worker"]}).status == 403)
+    token_of(server, narrow, "bert", "less", scope=["reader"])
+    for path in ("/v1/accounts", "/v1/accounts/bert", "/v1/audit"):
+        check("nothing else of accounts", bert.get(path).status == 403, path)
+    check("others are unknown",
+          bert.get("/v1/accounts/admin/tokens").status == 404
+          and bert.call("DELETE", "/v1/accounts/admin/sessions").status == 404
+          and bert.post("/v1/accounts/admin/tokens",
+                        {"name": "x"}).status == 404
+          and bert.call("DELETE",
+                        "/v1/accounts/admin/tokens/first").status == 404)
+    check("nor can he make himself more", call(
+        bert, "PATCH", "/v1/accounts/bert", {"role": "admin"}).status == 403)
+    anonymous = server.client(token="")
+
+    def change(**body):
+        return anonymous.post("/v1/session/password", body).status
+    new = WORD + " staple"
+    secret = bert.post("/v1/accounts/bert/tokens", {"name": "y"}).json()["token"]
+    check("a wrong password changes none",
+          change(name="bert", password="wrong", new_password=new) == 401)
+    check("a token is no password",
+          change(name="bert", password=secret, new_password=new) == 400)
+    check("a short one is refused",
+          change(name="bert", password=WORD, new_password="short") == 400)
+    check("nor is none taken", change(name="bert", password=WORD) == 400)
+    session = anonymous.post("/v1/session", {"name": "bert", "password": WORD})
+    cookie = {"Cookie": session.headers["set-cookie"].split(";")[0]}
+    check("the session is good",
+          anonymous.get("/v1/session", headers=cookie).status == 200)
+    check("he changes it",
+          change(name="bert", password=WORD, new_password=new) == 204)
+    check("that ends his sessions",
+          anonymous.get("/v1/session", headers=cookie).status == 401)
+    check("the old one is void", anonymous.post("/v1/session", {
+        "name": "bert", "password": WORD}).status == 401)
+    session = anonymous.post("/v1/session", {"name": "bert", "password": new})
+    check("the new one is good", session.status == 201)
+    cookie = {"Cookie": session.headers["set-cookie"].split(";")[0]}
+    ended = client.call("DELETE", "/v1/accounts/bert/sessions")
+    check("an administrator ends his sessions", ended.json()["ended"] == 1
+          and anonymous.get("/v1/session", headers=cookie).status == 401, ended)
+
+
+def limited(server):
+    """An administrator of less than everything grants no more than that."""
+    client = server.client()
+    client.post("/v1/accounts", {"name": "carl", "namespace": 1, "grants": [
+        "administer", "reader", "start process:P"]})
+    carl = token_of(server, client, "carl")
+    for grants, status in ((["reader"], 201), (["start process:P"], 201),
+                           (["start process:Q"], 403), (["start"], 403),
+                           (["operator"], 403), (["admin"], 403),
+                           (["reader everything"], 403),
+                           (["reader namespace:2"], 403)):
+        got = carl.post("/v1/accounts", {
+            "name": "n%s" % "".join(c for c in grants[0] if c.isalnum()),
+            "grants": grants})
+        check("grants %s" % grants, got.status == status, got)
+    check("not in another namespace", carl.post("/v1/accounts", {
+        "name": "dora", "role": "reader", "namespace": 2}).status == 403)
+    for method, path, body in (
+            ("PATCH", "/v1/accounts/admin", {"password": WORD}),
+            ("PATCH", "/v1/accounts/admin", {"disabled": True}),
+            ("PATCH", "/v1/accounts/admin", {"role": "reader"}),
+            ("DELETE", "/v1/accounts/admin", None),
+            ("POST", "/v1/accounts/admin/tokens", {"name": "x"}),
+            ("POST", "/v1/accounts/admin/tokens",
+             {"name": "x", "scope": ["reader"]}),
+            ("DELETE", "/v1/accounts/admin/tokens/first", None),
+            ("PATCH", "/v1/accounts/carl", {"role": "admin"})):
+        got = carl.call(method, path, body)
+        check("who has more is not changed", got.status == 403, method, path,
+              body, got)
+    scoped = token_of(server, client, "carl", "s", scope=["administer"])
+    check("nor what the scope of the token has not", scoped.post(
+        "/v1/accounts", {"name": "erna", "role": "reader"}).status == 403)
+
+
+def audit(server):
+    client = server.client()
+    anonymous = server.client(token="")
+    secret = "a password in the wrong place"
+    client.post("/v1/accounts", {"name": "frida", "role": "participant",
+                                 "password": WORD})
+    # A name is known once; the rest is counted.
+    for _ in range(20):
+        anonymous.post("/v1/session", {"name": "frida", "password": secret})
+    anonymous.post("/v1/session", {"name": secret[:60], "password": "x"})
+
+    def rows(more=""):
+        answer = client.get("/v1/audit?limit=1000" + more)
+        check("the audit is answered", answer.status == 200, answer)
+        return answer.json()["audit"]
+
+    def of(account, kind):
+        return until(lambda: rows("&account=%s&kind=%s" % (account, kind)))
+    failed = of("frida", "sign-in")
+    check("a failure has name, method and address",
+          failed[-1]["result"] == "refused" and failed[-1]["detail"]
+          == "password" and failed[-1]["address"] == "127.0.0.1", failed)
+    check("equal ones are written once",
+          sorted(r["result"] for r in failed) in (["refused"],
+                                                  ["refused", "throttled"]),
+          failed)
+    added = [r for r in of("admin", "addAccount") if r["subject"] == "frida"]
+    check("who added the account, from where", len(added) == 1
+          and added[0]["result"] == "done" and added[0]["address"]
+          == "127.0.0.1", added)
+    check("what was refused, too", {r["result"] for r in of(
+        "carl", "changeAccount")} == {"forbidden"})
+    check("tokens with their names", {r["subject"] for r in of(
+        "bert", "addToken")} >= {"bert narrow", "bert less"})
+    check("the change of a password", of("bert", "changePassword"))
+    text = client.get("/v1/audit?limit=1000").body.decode()
+    check("nothing secret is in it", "horse" not in text and secret[:20]
+          not in text and "weft_" not in text)
+    client.post("/v1/people", {"user": "frida", "firstName": "Frida"})
+    check("the organisation", of("admin", "addPerson"))
+    key = client.load("sequence.yawl")
+    check("specifications", of("admin", "loadSpecifications"))
+    case = client.post("/v1/cases", {"specification": key}).json()["case"]
+    item = "/v1/items/%s:Ask/start" % case
+    client.post(item + "?override=true")
+    forced = until(lambda: [r for r in rows("&kind=startItem")
+                            if r["detail"] == "override"])
+    check("whoever overrides", forced and forced[0]["subject"]
+          == "%s:Ask" % case, forced)
+    check("not who does not", not rows("&kind=startCase"))
+    client.call("PUT", "/v1/services/s", {"uri": "http://localhost/s"})
+    check("services", of("admin", "putService"))
+    all_ids = [int(r["id"]) for r in rows()]
+    check("the latest come first", all_ids == sorted(all_ids, reverse=True))
+    first = client.get("/v1/audit?limit=2").json()
+    more = client.get("/v1/audit?limit=2&after=%s" % first["next"]).json()
+    check("pages follow each other", int(first["audit"][1]["id"])
+          > int(more["audit"][0]["id"]), first, more)
+    check("by time", rows("&from=PT1H") and not rows("&to=PT1H")
+          and not rows("&from=2100-01-01T00:00:00Z"))
+    for wrong in ("from=soon", "to=x", "after=x", "limit=0"):
+        check("bad input", client.get("/v1/audit?" + wrong).status == 400, wrong)
+
+
+def all_of_them():
+    server = Server(arguments=["--people"])
+    for part in (accounts, own, limited, audit):
+        part(server)
+    server.stop()
+    server.start()
+    names = {r["kind"] for r in server.client().get("/v1/audit").json()["audit"]}
+    check("it outlives the server", "putService" in names, names)
+    server.close()
+
+
+run(all_of_them)
+end()
