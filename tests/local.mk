@@ -341,6 +341,7 @@ EXTRA_DIST += \
 	%D%/format.sh \
 	%D%/formats \
 	%D%/layers.sh \
+	%D%/follow.sh \
 	%D%/lib.sh \
 	%D%/saxon/Corpus.java \
 	%D%/saxon/Differential.java \
