@@ -6,6 +6,8 @@ dist_examples_DATA = \
 	%D%/document-handling.yawl \
 	%D%/embed/order.c \
 	%D%/parallel.yawl \
+	%D%/people/organisation.json \
+	%D%/people/purchase.yawl \
 	%D%/sequence.yawl \
 	%D%/services/interface-b.sh \
 	%D%/services/order.yawl \

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Runs a server with the examples loaded and a case started, until Ctrl-C; it
-# stops all that it started.
+# Runs a server with the examples loaded, three people and two cases, until
+# Ctrl-C; it stops all that it started.
 #
 # usage: WEFT=PATH examples/serve.sh [--postgres] [--listen HOST:PORT] [FOLDER]
 #
@@ -44,7 +44,8 @@ start_server() {
 	cd "$folder" || exit 1
 	# Emptied here: the loop below must not read the address of the last run.
 	: >server.log
-	"$weft" serve --db "$db" --listen "$listen" >>server.log 2>&1 9>&- &
+	"$weft" serve --people --db "$db" --listen "$listen" >>server.log \
+		2>&1 9>&- &
 	server=$!
 	cd "$OLDPWD" || exit 1
 	while :; do
@@ -58,6 +59,26 @@ start_server() {
 		sleep 0.1
 	done
 	export WEFT_SERVER
+}
+
+# add_person NAME OPTION...: an account with a password, which is made once and
+# kept in FOLDER/people.txt, and with a token in FOLDER/NAME.token.
+add_person() {
+	name=$1
+	shift
+	grep -q "^$name " "$folder/people.txt" 2>/dev/null && return 0
+	password=$(od -An -N6 -tx1 /dev/urandom | tr -d ' \n')
+	token=$(cd "$folder" && echo "$password" | "$weft" account add "$name" \
+		--db "$db" --role participant --password "$@" 9>&-) || return 1
+	(
+		umask 077
+		echo "$token" >"$folder/$name.token" &&
+			echo "$name $password" >>"$folder/people.txt"
+	)
+}
+
+password_of() {
+	sed -n "s/^$1 //p" "$folder/people.txt"
 }
 
 postgres=
@@ -87,15 +108,27 @@ start_server
 WEFT_TOKEN=$(cat "$folder/weft.token") || exit 1
 export WEFT_TOKEN
 # An example that was changed since is refused; the cases keep the loaded one.
-"$weft" spec load --quiet examples/*.yawl || :
+"$weft" spec load --quiet examples/*.yawl examples/people/*.yawl || :
+"$weft" people import --quiet examples/people/organisation.json &&
+	add_person anna --grant 'start process:UID_WeftPurchase' &&
+	add_person ben --grant 'start process:UID_WeftPurchase' &&
+	add_person cara || exit 1
 case=$("$weft" case start BusinessTrip | sed -n 's/^case *//p')
 [ -n "$case" ] || exit 1
+"$weft" case start Purchase >/dev/null || exit 1
 
 cat <<END
 Weft is at $WEFT_SERVER, with a case of BusinessTrip. In another terminal:
   export WEFT_SERVER=$WEFT_SERVER WEFT_TOKEN=\$(cat '$folder/weft.token')
   ./weft item list
   ./weft item complete $case:Ask
+Three people take part in the process Purchase (docs/PEOPLE.md):
+- anna, an employee: password $(password_of anna)
+- ben, an employee and manager: password $(password_of ben)
+- cara, a director and buyer: password $(password_of cara)
+The worklist of anna, in another terminal:
+  export WEFT_SERVER=$WEFT_SERVER WEFT_TOKEN=\$(cat '$folder/anna.token')
+  ./weft work list
 Ctrl-C stops it; what it says is in $folder/server.log.
 END
 wait "$server"

@@ -60,7 +60,7 @@ goes() {
 	verdict "$1: $2" $?
 }
 
-for file in examples/*.yawl; do
+for file in examples/*.yawl examples/people/*.yawl; do
 	checked "$file"
 	completes "$file"
 done

@@ -364,6 +364,7 @@ EXTRA_DIST += \
 	%D%/format.sh \
 	%D%/formats \
 	%D%/layers.sh \
+	%D%/follow.sh \
 	%D%/lib.sh \
 	%D%/saxon/Corpus.java \
 	%D%/saxon/Differential.java \
