@@ -40,6 +40,8 @@ static void wake_parts(void *context)
 		wf_sender_wake(sender);
 	if (claims != NULL)
 		wf_claims_wake(claims);
+	if (server->facts != NULL)
+		wf_fact_fold_wake(server->facts);
 }
 
 /*
@@ -128,17 +130,33 @@ static const uint64_t *absent_at(void *context,
 	return wf_absences_at(server->absences, organisation, now, arena);
 }
 
+static bool is_away(void *context, const char *thing, int64_t now)
+{
+	const struct wf_server *server = context;
+
+	return wf_absences_thing(server->absences, thing, now);
+}
+
 /* What decisions are made from is read by open_records(). */
 static void make_decisions(struct wf_server *server)
 {
 	const struct wf_decisions_settings settings = { .context = server,
 		.organisation = organisation_of,
 		.absent = absent_at,
+		.is_away = is_away,
+		.blocks = server->settings.blocks,
 		.audiences = server->audiences,
-		.piles = server->piles };
+		.piles = server->piles,
+		.facts = server->facts };
 
 	server->decisions = wf_decisions_new(&settings);
 	server->settings.engine.people = wf_decisions_people(server->decisions);
+}
+
+static void log_federation(
+    void *context, const struct wf_federation_notice *notice)
+{
+	wf_server_log_federation(((struct wf_app *)context)->server, notice);
 }
 
 /* --- opening -------------------------------------------------------------- */
@@ -147,20 +165,46 @@ static enum wf_rc open_engine(struct wf_app *app, struct wf_error *err)
 {
 	struct wf_server *server = app->server;
 	struct wf_engine_settings *settings = &server->settings.engine;
+	enum wf_rc rc;
 
 	server->audiences = wf_audiences_new();
 	server->piles = wf_piles_new();
 	server->departures = wf_departures_new();
 	server->absences = wf_absences_new();
-	if (server->settings.people)
+	if (server->settings.people) {
+		server->facts = wf_fact_fold_new();
 		make_decisions(server);
+	}
 	settings->committed = wake_parts;
 	settings->notice = log_notice;
 	settings->prepare = open_records;
 	settings->announce = announce;
 	settings->serves = serves;
 	settings->context = app;
-	return wf_engine_open(&server->engine, settings, err);
+	rc = wf_engine_open(&server->engine, settings, err);
+	return rc == WF_OK && server->facts != NULL
+		   ? wf_fact_fold_start(server->facts, server->engine, err)
+		   : rc;
+}
+
+static enum wf_rc open_federation(struct wf_app *app, struct wf_error *err)
+{
+	struct wf_server *server = app->server;
+	struct wf_federation_settings *settings = &server->settings.federation;
+
+	settings->allowed = &server->settings.sender.allowed;
+	settings->report = log_federation;
+	settings->context = app;
+	return wf_federation_new(&server->federation, settings, err);
+}
+
+static enum wf_rc start_federation(
+    struct wf_server *server, struct wf_error *err)
+{
+	if (server->federation == NULL)
+		return WF_OK;
+	return wf_federation_start(server->federation, server->engine,
+	    server->accounts, server->organisation, err);
 }
 
 static enum wf_rc open_pools(struct wf_server *server, struct wf_error *err)
@@ -170,6 +214,11 @@ static enum wf_rc open_pools(struct wf_server *server, struct wf_error *err)
 
 	if (rc == WF_OK)
 		rc = wf_fair_queue_open(&server->passwords, PASSWORDS_WAITING,
+		    wf_dispatch_check_password, wf_dispatch_refuse_password,
+		    err);
+	for (size_t i = 0;
+	     rc == WF_OK && server->federation != NULL && i < WF_ASKERS; i++)
+		rc = wf_fair_queue_open(&server->askers[i], PASSWORDS_WAITING,
 		    wf_dispatch_check_password, wf_dispatch_refuse_password,
 		    err);
 	if (rc == WF_OK)
@@ -189,6 +238,9 @@ static enum wf_rc open_work(struct wf_app *app, struct wf_error *err)
 	enum wf_rc rc;
 
 	settings->failed = log_attempt;
+	settings->token_ca = server->settings.federation.provider_ca;
+	settings->token_timeout_ms =
+	    server->settings.federation.provider_timeout_ms;
 	settings->context = app;
 	rc = wf_sender_open(
 	    &sender, settings, server->engine, server->services, err);
@@ -248,9 +300,13 @@ enum wf_rc wf_app_open(struct wf_app **app_out,
 	/* Before a store is made, or a token is written. */
 	rc = wf_http_listen(&app->socket, &settings->http, err);
 	if (rc == WF_OK)
+		rc = open_federation(app, err);
+	if (rc == WF_OK)
 		rc = open_engine(app, err);
 	if (rc == WF_OK)
 		rc = open_pools(server, err);
+	if (rc == WF_OK)
+		rc = start_federation(server, err);
 	if (rc == WF_OK)
 		rc = wf_streams_start(
 		    server->streams, server->engine, server->pool, err);
@@ -297,10 +353,14 @@ static void close_parts(struct wf_app *app)
 	if (server->engine != NULL)
 		wf_engine_end_inspections(server->engine);
 	/* The pools and the engine answer all that they were given. */
+	wf_federation_stop(server->federation);
 	wf_fair_queue_close(&server->passwords);
+	for (size_t i = 0; i < WF_ASKERS; i++)
+		wf_fair_queue_close(&server->askers[i]);
 	wf_pool_close(&server->pool);
 	wf_fair_queue_close(&server->turns);
 	wf_sender_stop(sender);
+	wf_fact_fold_stop(server->facts);
 	wf_mailer_stop(mailer);
 	wf_engine_close(&server->engine);
 	wf_sender_close(&sender);
@@ -313,8 +373,10 @@ static void close_parts(struct wf_app *app)
 	wf_gateways_free(&app->gateways);
 	wf_yawl_close(&app->yawl);
 	wf_accounts_close(&server->accounts);
+	wf_federation_free(&server->federation);
 	wf_services_close(&server->services);
 	wf_decisions_free(&server->decisions);
+	wf_fact_fold_free(&server->facts);
 	wf_departures_free(&server->departures);
 	wf_piles_free(&server->piles);
 	wf_absences_free(&server->absences);

@@ -254,12 +254,27 @@ static void put_people(json_t *object, const struct wf_event *event)
 {
 	json_t *text = json_stringn(event->text, event->text_length);
 	json_t *audience;
+	json_t *resources;
 
 	switch (event->kind) {
 	case WF_EVENT_ITEM_OFFERED:
 		audience = json_loadb(event->text, event->text_length, 0, NULL);
 		json_object_set_new(object, "audience",
 		    audience == NULL ? json_incref(text) : audience);
+		break;
+	case WF_EVENT_FACTS_USED:
+		resources =
+		    json_loadb(event->text, event->text_length, 0, NULL);
+		json_object_set_new(object, "facts",
+		    resources == NULL ? json_incref(text) : resources);
+		break;
+	case WF_EVENT_RESOURCES_TAKEN:
+	case WF_EVENT_RESOURCES_RELEASED:
+	case WF_EVENT_RESOURCES_SET:
+		resources =
+		    json_loadb(event->text, event->text_length, 0, NULL);
+		json_object_set_new(object, "resources",
+		    resources == NULL ? json_incref(text) : resources);
 		break;
 	case WF_EVENT_ITEM_UNOFFERED:
 	case WF_EVENT_START_FAILED:

@@ -133,6 +133,8 @@ static struct curl_slist *make_headers(
 	headers = add_header(headers, "Content-Type",
 	    call->type == NULL ? "application/json" : call->type);
 	headers = add_header(headers, "Idempotency-Key", call->key);
+	headers =
+	    add_header(headers, "If-None-Match", call->is_new ? "*" : NULL);
 	/*
 	 * Sends bodies at once, without "Expect: 100-continue", except files
 	 * that may be refused.

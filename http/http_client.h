@@ -37,6 +37,7 @@ struct wf_call {
 	const char *body;
 	size_t length;
 	const char *key; /* Idempotency-Key */
+	bool is_new;	 /* If-None-Match: *, what is put must be new */
 };
 
 /*

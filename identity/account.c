@@ -102,8 +102,9 @@ static bool can_administer(const struct wf_account_row *account)
 {
 	const struct wf_object home = { .namespace_id = account->namespace_id };
 
-	return wf_rights_allow(
-	    &account->rights, account->namespace_id, WF_MAY(ADMINISTER), &home);
+	return !account->is_gone &&
+	       wf_rights_allow(&account->rights, account->namespace_id,
+		   WF_MAY(ADMINISTER), &home);
 }
 
 /* Accounts that are damaged count for nothing. */
@@ -136,7 +137,9 @@ static enum wf_rc check_others(
 static enum wf_rc make_value(struct wf_store *store, struct edit *edit,
     struct wf_record_row *row, bool *judges_out, struct wf_error *err)
 {
-	struct wf_account_row account = { .name = edit->name, .password = "" };
+	struct wf_account_row account = {
+		.name = edit->name, .password = "", .source = "", .subject = ""
+	};
 	struct wf_error mine = { .rc = WF_OK };
 	const char *value;
 	bool could;
@@ -224,6 +227,17 @@ static void put_tokens(
 	wf_hash_token(token, strlen(token), account->tokens[0].hash);
 }
 
+/* The directory or provider of an account has the password. */
+static enum wf_rc check_source(const struct edit *edit,
+    const struct wf_account_row *account, struct wf_error *err)
+{
+	if (edit->password == NULL || account->source[0] == '\0')
+		return WF_OK;
+	return wf_fail(err, WF_CONFLICT,
+	    "%s is an account of a %s, which keeps the password", edit->name,
+	    account->source);
+}
+
 static void put_password(
     struct wf_account_row *account, const char *hash, bool is_legacy)
 {
@@ -239,6 +253,9 @@ static enum wf_rc add(struct edit *edit, struct wf_account_row *account,
 		return wf_fail(err, WF_CONFLICT,
 		    "there is an account %s already", edit->name);
 	*account = *edit->account;
+	account->source = "";
+	account->subject = "";
+	account->is_gone = false;
 	account->created_at = wf_time_ms();
 	put_password(account, edit->password, account->is_legacy);
 	put_tokens(edit, account, edit->token);
@@ -248,8 +265,11 @@ static enum wf_rc add(struct edit *edit, struct wf_account_row *account,
 static enum wf_rc reset(struct edit *edit, struct wf_account_row *account,
     bool exists, struct wf_error *err)
 {
-	(void)err;
+	enum wf_rc rc = check_source(edit, account, err);
+
 	wf_assert(exists);
+	if (rc != WF_OK)
+		return rc;
 	put_password(account, edit->password, false);
 	put_tokens(edit, account, edit->token);
 	return WF_OK;
@@ -258,10 +278,12 @@ static enum wf_rc reset(struct edit *edit, struct wf_account_row *account,
 static enum wf_rc set_password(struct edit *edit,
     struct wf_account_row *account, bool exists, struct wf_error *err)
 {
-	(void)err;
+	enum wf_rc rc = check_source(edit, account, err);
+
 	wf_assert(exists);
-	put_password(account, edit->password, false);
-	return WF_OK;
+	if (rc == WF_OK)
+		put_password(account, edit->password, false);
+	return rc;
 }
 
 static enum wf_rc renew_password(struct edit *edit,
@@ -281,6 +303,34 @@ static enum wf_rc set_grants(struct edit *edit, struct wf_account_row *account,
 {
 	wf_assert(exists);
 	account->grants = *edit->grants;
+	return wf_grants_read(&account->grants, &account->rights, err);
+}
+
+static enum wf_rc put_external(struct edit *edit,
+    struct wf_account_row *account, bool exists, struct wf_error *err)
+{
+	const struct wf_account_row *new = edit->account;
+	bool is_back = !exists || (account->is_gone && !new->is_gone);
+	bool is_provider = strcmp(new->source, WF_SOURCE_PROVIDER) == 0;
+
+	if (exists &&
+	    (strcmp(account->source, new->source) != 0 ||
+		(is_provider && strcmp(account->subject, new->subject) != 0)))
+		return wf_fail(err, WF_CONFLICT,
+		    "the account %s is %s, and stays so", edit->name,
+		    account->source[0] == '\0' ? "one of Weft itself"
+					       : "of somebody else");
+	if (!exists) {
+		account->namespace_id = new->namespace_id;
+		account->created_at = wf_time_ms();
+		account->source = new->source;
+	}
+	/* What was proved before it vanished proves nothing. */
+	if (is_back)
+		account->epoch = wf_epoch_make();
+	account->subject = new->subject;
+	account->grants = new->grants;
+	account->is_gone = new->is_gone;
 	return wf_grants_read(&account->grants, &account->rights, err);
 }
 
@@ -361,6 +411,47 @@ enum wf_rc wf_account_add(struct wf_store *store,
 	if (rc == WF_OK)
 		rc = wf_grants_read(&account->grants, &rights, err);
 	return rc == WF_OK ? change_with(store, &edit, password, err) : rc;
+}
+
+static bool are_same(
+    const struct wf_grant_texts *a, const struct wf_grant_texts *b)
+{
+	bool same = a->count == b->count;
+
+	for (size_t i = 0; same && i < a->count; i++)
+		same = strcmp(a->texts[i], b->texts[i]) == 0;
+	return same;
+}
+
+/* Whether the store has it so already. */
+static bool is_kept(
+    struct wf_store *store, const struct wf_account_row *account)
+{
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_account_row old;
+	bool kept =
+	    wf_account_find(store, account->name, arena, &old, NULL) == WF_OK &&
+	    strcmp(old.source, account->source) == 0 &&
+	    strcmp(old.subject, account->subject) == 0 &&
+	    old.is_gone == account->is_gone &&
+	    are_same(&old.grants, &account->grants);
+
+	wf_arena_free(&arena);
+	return kept;
+}
+
+enum wf_rc wf_account_put_external(struct wf_store *store,
+    const struct wf_account_row *account, struct wf_error *err)
+{
+	struct edit edit = { .name = account->name,
+		.change = put_external,
+		.account = account };
+	enum wf_rc rc = check_name(account->name, err);
+
+	wf_assert(account->source[0] != '\0' && account->namespace_id != 0);
+	if (rc != WF_OK || is_kept(store, account))
+		return rc;
+	return change(store, &edit, err);
 }
 
 enum wf_rc wf_account_reset(struct wf_store *store, const char *name,

@@ -39,7 +39,13 @@
 #define WF_FIRST_TOKEN "first"
 
 /* How a request has proved who asks. */
-enum wf_proof { WF_PROOF_TOKEN, WF_PROOF_PASSWORD, WF_PROOF_SESSION };
+enum wf_proof {
+	WF_PROOF_TOKEN,
+	WF_PROOF_PASSWORD,
+	WF_PROOF_SESSION,
+	/* By a token of a provider: see identity/federation/federation.h. */
+	WF_PROOF_MACHINE
+};
 
 /* An account that was checked, as a request has it. */
 struct wf_account {
@@ -52,6 +58,9 @@ struct wf_account {
 	struct wf_rights scope;
 	bool is_scoped;
 	enum wf_proof proof;
+	bool is_guest; /* of a token only: the store has no such account */
+	/* Of WF_PROOF_MACHINE: when its token expires; ms since 1970. */
+	int64_t expires_at;
 	unsigned char key[WF_TOKEN_HASH]; /* of the token or session */
 };
 
@@ -87,10 +96,20 @@ struct wf_account_row {
 	struct wf_rights rights; /* of the grants */
 	const char *password;	 /* argon2id's text; "": none */
 	bool is_legacy;		 /* of Base64(SHA-1(password)), from YAWL */
+	/*
+	 * Who checks its password and keeps its grants: WF_SOURCE_DIRECTORY,
+	 * WF_SOURCE_PROVIDER; "": Weft.  And how that one calls it.
+	 */
+	const char *source;
+	const char *subject;
+	bool is_gone; /* its source has it no longer: nothing proves it */
 	int64_t created_at;
 	struct wf_token_row *tokens;
 	size_t token_count;
 };
+
+#define WF_SOURCE_DIRECTORY "directory"
+#define WF_SOURCE_PROVIDER "provider"
 
 struct wf_account_rows {
 	struct wf_account_row *rows; /* by name */
@@ -144,6 +163,15 @@ enum wf_rc wf_account_remove_token(struct wf_store *store, const char *name,
 enum wf_rc wf_account_renew_password(struct wf_store *store, const char *name,
     uint64_t epoch, const char *password, struct wf_error *err) WF_MUSTCHECK;
 
+/*
+ * Adds an account of a directory or provider, or brings its grants, its subject
+ * and whether it is gone up to date; nothing is written if nothing changes.
+ * WF_CONFLICT: an account of that name is not of the source, or with
+ * WF_SOURCE_PROVIDER is of another subject.
+ */
+enum wf_rc wf_account_put_external(struct wf_store *store,
+    const struct wf_account_row *account, struct wf_error *err) WF_MUSTCHECK;
+
 /* One account, and all of them; in the arena. */
 enum wf_rc wf_account_find(struct wf_store *store, const char *name,
     struct wf_arena *arena, struct wf_account_row *account_out,
@@ -161,10 +189,20 @@ void wf_accounts_close(struct wf_accounts **accounts);
 /* Reads what other nodes or the command line have changed. */
 enum wf_rc wf_accounts_refresh(struct wf_accounts *accounts,
     struct wf_store *store, struct wf_error *err) WF_MUSTCHECK;
+struct wf_federation; /* in identity/federation/federation.h */
+/* Whom the passwords and tokens of others are checked with; or NULL. */
+void wf_accounts_federate(
+    struct wf_accounts *accounts, struct wf_federation *federation);
+
 /* What a request says of itself. */
 struct wf_credentials {
 	const char *authorization; /* the value of that header, or NULL */
 	const char *address;	   /* of the client */
+	/* The thread may wait for other servers; it is one that may hash. */
+	bool may_ask;
+	/* Set: with slowly and may_ask, in that thread, it can be decided. */
+	bool asks;
+	bool is_later; /* set: decide it in another thread */
 	/* Set when a password is to be checked: see identity/sign_in.h. */
 	uint64_t address_key;
 	uint64_t name_key;
@@ -173,9 +211,11 @@ struct wf_credentials {
 
 /*
  * The account that a request names.  WF_NOT_FOUND: no header, or a wrong token
- * or password.  WF_LIMIT: too many passwords were wrong.  WF_UNAVAILABLE:
- * slowly is false and the password must be hashed: call it again with slowly
- * from a thread that may take 100 ms.
+ * or password.  WF_LIMIT: too many passwords were wrong.  WF_UNAVAILABLE with
+ * is_later: the password must be hashed (call it again with slowly from a
+ * thread that may take 100 ms), or with asks, another server must be asked
+ * (call it again with slowly and may_ask from a thread that may wait for
+ * seconds). WF_UNAVAILABLE without: that server does not answer.
  */
 enum wf_rc wf_accounts_check(struct wf_accounts *accounts,
     struct wf_credentials *credentials, bool slowly,

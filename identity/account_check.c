@@ -4,7 +4,8 @@
  *
  * A correct password is remembered as its hash under a random key of this
  * process, with the epoch of its account, so that only the first request of a
- * client computes argon2id.
+ * client computes argon2id.  What a directory has accepted is remembered the
+ * same way, for a time, so that not each request asks it.
  */
 #include <string.h>
 
@@ -36,7 +37,8 @@ static bool check_token(struct wf_accounts *accounts, const char *token,
 struct attempt {
 	const char *name;
 	const char *password;
-	bool is_known; /* an account has the name */
+	bool is_known;	  /* an account has the name */
+	bool is_external; /* which is one of the directory */
 	bool is_legacy;
 	char hash[crypto_pwhash_STRBYTES]; /* "": there is no password */
 	char memory[WF_HASH_TEXT];	   /* by which it is remembered */
@@ -73,12 +75,15 @@ static bool begin_attempt(struct wf_accounts *accounts, struct attempt *attempt,
 	if (row != NULL) {
 		wf_account_begin(row, account_out);
 		account_out->proof = WF_PROOF_PASSWORD;
+		attempt->is_external =
+		    strcmp(row->source, WF_SOURCE_DIRECTORY) == 0;
 		wf_assert(strlen(row->password) < sizeof(attempt->hash));
 		strcpy(attempt->hash, row->password);
 		attempt->is_legacy = row->is_legacy;
 		hash_attempt(accounts, row->epoch, attempt->name,
 		    attempt->password, attempt->memory);
 		is_remembered =
+		    !attempt->is_external &&
 		    wf_map_get(accounts->passwords, attempt->memory) != NULL;
 	}
 	pthread_mutex_unlock(&accounts->lock);
@@ -109,6 +114,7 @@ static enum wf_rc check_slowly(struct wf_accounts *accounts,
 	credentials->wait = wf_sign_in_wait(sign_ins, key, wf_monotonic_ms());
 	if (credentials->wait > 0)
 		return WF_LIMIT;
+	credentials->is_later = !slowly;
 	if (!slowly)
 		return WF_UNAVAILABLE;
 	if (wf_password_verify(
@@ -122,18 +128,140 @@ static enum wf_rc check_slowly(struct wf_accounts *accounts,
 	return WF_NOT_FOUND;
 }
 
+/* --- the directory -------------------------------------------------------- */
+
+/* Whether the directory, not the store, knows the password. */
+static bool is_for_directory(
+    const struct wf_accounts *accounts, const struct attempt *attempt)
+{
+	return wf_federation_has_directory(accounts->federation) &&
+	       (!attempt->is_known || attempt->is_external);
+}
+
+/* False: the account has gone, or is not the one that was proved. */
+static bool begin_proved(struct wf_accounts *accounts, const char *name,
+    const uint64_t *epoch, struct wf_account *account_out)
+{
+	const struct wf_account_row *row = wf_map_get(accounts->by_name, name);
+
+	if (row == NULL || strcmp(row->source, WF_SOURCE_DIRECTORY) != 0 ||
+	    (epoch != NULL && row->epoch != *epoch))
+		return false;
+	wf_account_begin(row, account_out);
+	account_out->proof = WF_PROOF_PASSWORD;
+	return true;
+}
+
+static bool find_proved(struct wf_accounts *accounts, const char *memory,
+    struct wf_account *account_out)
+{
+	const struct wf_proved *proved;
+	bool found;
+
+	pthread_mutex_lock(&accounts->lock);
+	proved = wf_map_get(accounts->proved, memory);
+	found = proved != NULL && wf_monotonic_ms() < proved->until &&
+		begin_proved(
+		    accounts, proved->account, &proved->epoch, account_out);
+	pthread_mutex_unlock(&accounts->lock);
+	return found;
+}
+
+/* The lock is held. */
+static void keep_proved(struct wf_accounts *accounts, const char *memory,
+    const struct wf_account *account)
+{
+	struct wf_proved *proved;
+
+	if (wf_map_count(accounts->proved) >= REMEMBERED) {
+		wf_map_free(&accounts->proved);
+		accounts->proved = wf_map_new();
+		wf_arena_reset(accounts->proved_arena);
+	}
+	proved = wf_map_get(accounts->proved, memory);
+	if (proved == NULL) {
+		proved =
+		    wf_arena_alloc(accounts->proved_arena, sizeof(*proved));
+		(void)wf_map_add(accounts->proved, memory, proved);
+	}
+	strcpy(proved->account, account->name);
+	proved->epoch = account->epoch;
+	proved->until =
+	    wf_monotonic_ms() + wf_federation_cache_ms(accounts->federation);
+	wf_assert(wf_map_count(accounts->proved) <= REMEMBERED);
+}
+
+/* Waits for the directory. */
+static enum wf_rc ask_directory(struct wf_accounts *accounts,
+    const struct attempt *attempt, const char *memory,
+    struct wf_account *account_out, struct wf_error *err)
+{
+	char name[WF_ACCOUNT_NAME_BYTES + 1];
+	bool good;
+	enum wf_rc rc = wf_federation_sign_in(
+	    accounts->federation, attempt->name, attempt->password, name, err);
+
+	if (rc != WF_OK)
+		return rc;
+	wf_assert(name[0] != '\0' && attempt->password[0] != '\0');
+	pthread_mutex_lock(&accounts->lock);
+	good = begin_proved(accounts, name, NULL, account_out);
+	if (good)
+		keep_proved(accounts, memory, account_out);
+	pthread_mutex_unlock(&accounts->lock);
+	return good ? WF_OK
+		    : wf_fail(err, WF_UNAVAILABLE,
+			  "the account was changed meanwhile: try again");
+}
+
+/* The name need not be that of the account: it may be an address of mail. */
+static enum wf_rc check_directory(struct wf_accounts *accounts,
+    struct wf_credentials *credentials, bool slowly,
+    const struct attempt *attempt, struct wf_account *account_out,
+    struct wf_error *err)
+{
+	struct wf_sign_ins *sign_ins = accounts->sign_ins;
+	struct wf_error mine = { .rc = WF_OK };
+	char memory[WF_HASH_TEXT];
+	enum wf_rc rc;
+
+	hash_attempt(accounts, 0, attempt->name, attempt->password, memory);
+	if (find_proved(accounts, memory, account_out))
+		return WF_OK;
+	credentials->wait =
+	    wf_sign_in_wait(sign_ins, credentials->name_key, wf_monotonic_ms());
+	if (credentials->wait > 0)
+		return WF_LIMIT;
+	credentials->asks = true;
+	credentials->is_later = !slowly || !credentials->may_ask;
+	if (credentials->is_later)
+		return WF_UNAVAILABLE;
+	rc = ask_directory(accounts, attempt, memory, account_out, &mine);
+	if (rc == WF_OK)
+		wf_sign_in_passed(sign_ins, credentials->name_key);
+	if (rc == WF_NOT_FOUND)
+		wf_sign_in_failed(
+		    sign_ins, credentials->name_key, wf_monotonic_ms());
+	else if (rc != WF_OK)
+		wf_fail(err, rc, "%s", mine.message);
+	return rc;
+}
+
 static enum wf_rc check_password(struct wf_accounts *accounts,
     struct wf_credentials *credentials, const char *name, const char *password,
-    bool slowly, struct wf_account *account_out)
+    bool slowly, struct wf_account *account_out, struct wf_error *err)
 {
 	struct attempt attempt = { .name = name, .password = password };
-	enum wf_rc rc;
+	enum wf_rc rc = WF_OK;
 
 	credentials->address_key = wf_sign_in_address(credentials->address);
 	credentials->name_key = wf_sign_in_key(name, credentials->address);
-	rc = begin_attempt(accounts, &attempt, account_out)
-		 ? WF_OK
-		 : check_slowly(accounts, credentials, slowly, &attempt);
+	if (!begin_attempt(accounts, &attempt, account_out))
+		rc =
+		    is_for_directory(accounts, &attempt)
+			? check_directory(accounts, credentials, slowly,
+			      &attempt, account_out, err)
+			: check_slowly(accounts, credentials, slowly, &attempt);
 	sodium_memzero(&attempt, sizeof(attempt));
 	return rc;
 }
@@ -141,7 +269,7 @@ static enum wf_rc check_password(struct wf_accounts *accounts,
 /* The name and password of basic authentication; a token may be either. */
 static enum wf_rc check_basic(struct wf_accounts *accounts,
     struct wf_credentials *credentials, bool slowly,
-    struct wf_account *account_out)
+    struct wf_account *account_out, struct wf_error *err)
 {
 	const char *encoded = credentials->authorization + strlen("Basic ");
 	char pair[WF_ACCOUNT_NAME_BYTES + 1 + WF_PASSWORD_BYTES + 1];
@@ -163,10 +291,59 @@ static enum wf_rc check_basic(struct wf_accounts *accounts,
 			rc = WF_OK;
 		else
 			rc = check_password(accounts, credentials, pair,
-			    password, slowly, account_out);
+			    password, slowly, account_out, err);
 	}
 	sodium_memzero(pair, sizeof(pair));
 	return rc;
+}
+
+/* --- machines ------------------------------------------------------------- */
+
+static bool begin_machine(struct wf_accounts *accounts,
+    const struct wf_machine *machine, struct wf_account *account_out)
+{
+	const struct wf_account_row *row;
+	bool good = true;
+
+	memset(account_out, 0, sizeof(*account_out));
+	wf_assert(machine->name[0] != '\0' && machine->expires_at > 0);
+	if (machine->is_guest) {
+		strcpy(account_out->name, machine->name);
+		account_out->namespace_id = WF_NAMESPACE_DEFAULT;
+		account_out->home = WF_NAMESPACE_DEFAULT;
+		account_out->rights = machine->rights;
+		account_out->is_guest = true;
+	} else {
+		pthread_mutex_lock(&accounts->lock);
+		row = wf_map_get(accounts->by_name, machine->name);
+		good = row != NULL;
+		if (good)
+			wf_account_begin(row, account_out);
+		pthread_mutex_unlock(&accounts->lock);
+	}
+	account_out->proof = WF_PROOF_MACHINE;
+	account_out->expires_at = machine->expires_at;
+	return good;
+}
+
+/* Keys of an issuer are fetched where a thread may wait. */
+static enum wf_rc check_machine(struct wf_accounts *accounts,
+    struct wf_credentials *credentials, const char *token, bool slowly,
+    struct wf_account *account_out, struct wf_error *err)
+{
+	struct wf_machine machine;
+	enum wf_rc rc = wf_federation_check_token(accounts->federation, token,
+	    slowly && credentials->may_ask, &machine, &credentials->is_later,
+	    err);
+
+	credentials->asks = credentials->is_later;
+	credentials->address_key = wf_sign_in_address(credentials->address);
+	credentials->name_key = credentials->address_key;
+	if (rc != WF_OK || begin_machine(accounts, &machine, account_out))
+		return rc;
+	return wf_fail(err, WF_DENIED,
+	    "there is no account %.64s, which jwt-accounts gives the token",
+	    machine.name);
 }
 
 enum wf_rc wf_accounts_check(struct wf_accounts *accounts,
@@ -176,14 +353,21 @@ enum wf_rc wf_accounts_check(struct wf_accounts *accounts,
 	const char *authorization = credentials->authorization;
 	enum wf_rc rc = WF_NOT_FOUND;
 
+	credentials->asks = false;
+	credentials->is_later = false;
 	if (authorization == NULL)
 		return wf_fail(err, WF_NOT_FOUND,
 		    "send the header Authorization: Bearer TOKEN");
 	if (strncasecmp(authorization, "Bearer ", 7) == 0) {
 		if (check_token(accounts, authorization + 7, NULL, account_out))
 			rc = WF_OK;
+		else if (wf_federation_takes_token(
+			     accounts->federation, authorization + 7))
+			rc = check_machine(accounts, credentials,
+			    authorization + 7, slowly, account_out, err);
 	} else if (strncasecmp(authorization, "Basic ", 6) == 0) {
-		rc = check_basic(accounts, credentials, slowly, account_out);
+		rc = check_basic(
+		    accounts, credentials, slowly, account_out, err);
 	}
 	if (rc == WF_LIMIT)
 		wf_fail(err, rc,

@@ -8,6 +8,7 @@
 
 #include "base/map.h"
 #include "identity/account.h"
+#include "identity/federation/federation.h"
 #include "identity/sign_in.h"
 
 #define WF_ACCOUNT_KIND "account"
@@ -55,13 +56,24 @@ struct wf_accounts {
 	struct wf_map *by_name;	  /* struct wf_account_row */
 	struct wf_map *by_token;  /* struct wf_kept_token, by the hash's text */
 	struct wf_map *passwords; /* hashes of what was correct */
-	struct wf_sign_ins *sign_ins; /* has a lock of its own */
+	/* What the directory has accepted: struct wf_proved, by such hashes. */
+	struct wf_map *proved;
+	struct wf_arena *proved_arena;
+	struct wf_federation *federation; /* NULL: none */
+	struct wf_sign_ins *sign_ins;	  /* has a lock of its own */
 	unsigned char key[crypto_generichash_KEYBYTES];
 };
 
 struct wf_kept_token {
 	const struct wf_account_row *account;
 	const struct wf_token_row *token;
+};
+
+/* A name and password that the directory has accepted. */
+struct wf_proved {
+	char account[WF_ACCOUNT_NAME_BYTES + 1];
+	uint64_t epoch; /* of the account */
+	int64_t until;	/* monotonic ms */
 };
 
 /* As a request has it; the lock is held. */

@@ -4,6 +4,7 @@
  *
  *   {"namespace": 1, "epoch": "0123456789abcdef", "created": MS,
  *    "grants": ["operator", ..], "password": "$argon2id..", "legacy": true,
+ *    "source": "directory", "subject": "uid=anna,..", "gone": true,
  *    "tokens": [{"name": "first", "hash": "HEX", "scope": [..],
  *                "created": MS, "expires": MS}, ..]}
  *
@@ -66,6 +67,16 @@ static json_t *token_json(const struct wf_token_row *token)
 	return json;
 }
 
+static void put_source(json_t *json, const struct wf_account_row *account)
+{
+	if (account->source == NULL || account->source[0] == '\0')
+		return;
+	json_object_set_new(json, "source", json_string(account->source));
+	json_object_set_new(json, "subject", json_string(account->subject));
+	if (account->is_gone)
+		json_object_set_new(json, "gone", json_true());
+}
+
 const char *wf_account_encode(
     const struct wf_account_row *account, struct wf_arena *arena)
 {
@@ -89,6 +100,7 @@ const char *wf_account_encode(
 		    json, "password", json_string(account->password));
 	if (account->is_legacy)
 		json_object_set_new(json, "legacy", json_true());
+	put_source(json, account);
 	for (size_t i = 0; i < account->token_count; i++)
 		json_array_append_new(tokens, token_json(&account->tokens[i]));
 	if (account->token_count > 0)
@@ -146,12 +158,18 @@ static bool read_token(
 	    json, "scope", arena, &token_out->scope, &token_out->rights);
 }
 
+static const char *copy_member(
+    const json_t *json, const char *name, struct wf_arena *arena)
+{
+	const char *text = json_string_value(json_object_get(json, name));
+
+	return text == NULL ? "" : wf_arena_strdup(arena, text);
+}
+
 static bool read_json(
     const json_t *json, struct wf_arena *arena, struct wf_account_row *account)
 {
 	const char *epoch = json_string_value(json_object_get(json, "epoch"));
-	const char *password =
-	    json_string_value(json_object_get(json, "password"));
 	json_int_t space =
 	    json_integer_value(json_object_get(json, "namespace"));
 	const json_t *tokens = json_object_get(json, "tokens");
@@ -166,8 +184,10 @@ static bool read_json(
 	account->epoch = strtoull(epoch, NULL, 16);
 	account->created_at =
 	    json_integer_value(json_object_get(json, "created"));
-	account->password =
-	    password == NULL ? "" : wf_arena_strdup(arena, password);
+	account->password = copy_member(json, "password", arena);
+	account->source = copy_member(json, "source", arena);
+	account->subject = copy_member(json, "subject", arena);
+	account->is_gone = json_is_true(json_object_get(json, "gone"));
 	account->is_legacy = json_is_true(json_object_get(json, "legacy"));
 	account->tokens =
 	    wf_arena_array(arena, count, sizeof(*account->tokens));
@@ -205,6 +225,8 @@ static bool read_old(const struct wf_record_row *row, struct wf_arena *arena,
 	    length >= crypto_pwhash_STRBYTES || account->namespace_id == 0)
 		return false;
 	account->password = wf_arena_strndup(arena, password, length);
+	account->source = "";
+	account->subject = "";
 	account->grants.texts = &roles[role];
 	account->grants.count = 1;
 	memcpy(&account->epoch, hash, sizeof(account->epoch));

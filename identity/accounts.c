@@ -60,7 +60,8 @@ static void put(
 
 	drop(accounts, record->name);
 	if (record->value.data == NULL ||
-	    wf_account_decode(record, accounts->arena, row, NULL) != WF_OK)
+	    wf_account_decode(record, accounts->arena, row, NULL) != WF_OK ||
+	    row->is_gone)
 		return;
 	wf_assert(row->token_count <= WF_TOKENS);
 	wf_map_add(accounts->by_name, row->name, row);
@@ -114,6 +115,8 @@ enum wf_rc wf_accounts_open(struct wf_accounts **accounts_out,
 	accounts->arena = wf_arena_new();
 	accounts->sign_ins = wf_sign_ins_new();
 	accounts->passwords = wf_map_new();
+	accounts->proved = wf_map_new();
+	accounts->proved_arena = wf_arena_new();
 	randombytes_buf(accounts->key, sizeof(accounts->key));
 	forget(accounts);
 	rc = wf_accounts_refresh(accounts, store, err);
@@ -133,12 +136,22 @@ void wf_accounts_close(struct wf_accounts **accounts)
 	wf_map_free(&old->by_name);
 	wf_map_free(&old->by_token);
 	wf_map_free(&old->passwords);
+	wf_map_free(&old->proved);
+	wf_arena_free(&old->proved_arena);
 	wf_arena_free(&old->arena);
 	wf_sign_ins_free(&old->sign_ins);
 	pthread_mutex_destroy(&old->lock);
 	pthread_mutex_destroy(&old->reading);
 	sodium_memzero(old->key, sizeof(old->key));
 	wf_free(old);
+}
+
+void wf_accounts_federate(
+    struct wf_accounts *accounts, struct wf_federation *federation)
+{
+	pthread_mutex_lock(&accounts->lock);
+	accounts->federation = federation;
+	pthread_mutex_unlock(&accounts->lock);
 }
 
 /* --- finding -------------------------------------------------------------- */
@@ -188,14 +201,18 @@ bool wf_accounts_has(
 	struct wf_account now;
 	bool good;
 
+	if (account->expires_at != 0 && account->expires_at <= wf_time_ms())
+		return false;
 	pthread_mutex_lock(&accounts->lock);
 	row = wf_map_get(accounts->by_name, account->name);
-	good = row != NULL;
-	if (good && account->proof == WF_PROOF_TOKEN)
+	good = row != NULL && !account->is_guest;
+	if (account->is_guest)
+		good = row == NULL; /* names of guests are none of accounts */
+	else if (good && account->proof == WF_PROOF_TOKEN)
 		good = wf_accounts_find_token(accounts, account->key, &now);
 	else if (good)
 		wf_account_begin(row, &now);
-	good = good && is_same(&now, account);
+	good = good && (account->is_guest || is_same(&now, account));
 	pthread_mutex_unlock(&accounts->lock);
 	return good;
 }

@@ -9,6 +9,14 @@ noinst_LTLIBRARIES += %D%/libidentity.la
 	%D%/accounts.c \
 	%D%/fair_queue.c \
 	%D%/fair_queue.h \
+	%D%/federation/directory.c \
+	%D%/federation/external.c \
+	%D%/federation/federation.c \
+	%D%/federation/federation.h \
+	%D%/federation/federation_priv.h \
+	%D%/federation/group_map.c \
+	%D%/federation/group_map.h \
+	%D%/federation/machines.c \
 	%D%/provider/base64url.h \
 	%D%/provider/issuer.c \
 	%D%/provider/issuer.h \

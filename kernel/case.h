@@ -47,7 +47,7 @@ enum wf_command_kind {
 #undef WF_COMMAND
 };
 
-#define WF_COMMAND_LAST WF_COMMAND_UNOFFER
+#define WF_COMMAND_LAST WF_COMMAND_SET_NEEDS
 #define WF_COMMAND_COUNT (WF_COMMAND_LAST + 1)
 
 enum wf_case_status {

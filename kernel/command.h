@@ -50,6 +50,8 @@ struct wf_command {
 	int32_t timezone; /* the implicit time zone, minutes east */
 	/* Days off, for timers in working days; NULL: weekends only. */
 	const struct wf_calendar *calendar;
+	/* Of the case, for those who decide about people; 0: they need none. */
+	uint64_t key;
 	/* Who decides about people; NULL: no item is for people. */
 	const struct wf_people_calls *people;
 	/* NULL: documents are not checked. */

@@ -60,7 +60,9 @@ static struct wf_value *number_value(struct step *s, struct wf_value *value)
 static __attribute__((noinline)) void prepare(
     struct step *s, struct wf_event *event)
 {
-	if (s->logs)
+	if ((s->logs & STEP_RELEASES) != 0)
+		wf_people_release(s, event);
+	if ((s->logs & STEP_LOGS) != 0)
 		wf_log(s, event);
 	for (uint32_t i = 0; i < event->value_count; i++)
 		event->values[i].value =

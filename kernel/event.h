@@ -38,7 +38,7 @@ struct wf_binding {
 	struct wf_value *value; /* NULL: unset */
 };
 
-#define WF_EVENT_CODES 64 /* all codes are smaller */
+#define WF_EVENT_CODES 128 /* all codes are smaller */
 
 struct wf_event {
 	enum wf_event_kind kind;

@@ -535,6 +535,7 @@ enum wf_rc wf_item_command(struct step *s)
 	case WF_COMMAND_DELEGATE:
 	case WF_COMMAND_REALLOCATE:
 	case WF_COMMAND_CHAIN:
+	case WF_COMMAND_SET_NEEDS:
 	case WF_COMMAND_UNOFFER:
 		return wf_people_command(s, &target);
 	case WF_COMMAND_RESCHEDULE:

@@ -301,6 +301,8 @@ static enum wf_rc run(struct wf_case *c, const struct wf_command *command,
 		c->now = command->now;
 	s.err = err;
 	s.logs = c->spec->has_log;
+	if (c->busy_count > 0)
+		s.logs |= STEP_RELEASES;
 	s.how.now = c->now;
 	s.how.timezone = command->timezone;
 	s.how.budget = &s.query_steps;

@@ -16,6 +16,11 @@
 #include "kernel/assignment/assignment.h"
 #include "kernel/state.h"
 
+enum {
+	STEP_LOGS = 1,	  /* the specification has log predicates */
+	STEP_RELEASES = 2 /* something is busy with an item */
+};
+
 struct step {
 	struct wf_case *c;
 	const struct wf_command *command;
@@ -24,7 +29,7 @@ struct step {
 	struct wf_evaluation how;
 	uint64_t query_steps; /* remaining for the queries of this step */
 	uint32_t firings_left;
-	uint32_t logs; /* 1: the specification has log predicates */
+	uint32_t logs; /* set of STEP_..: what events may make known */
 };
 
 /* Values in or out of an item or net: borrowed references. */
@@ -180,6 +185,11 @@ enum wf_rc wf_people_created(struct step *s, struct net_instance *n,
  */
 enum wf_rc wf_people_before(
     struct step *s, const struct target *target) WF_MUSTCHECK;
+/*
+ * Before an event that ends the work of somebody on an item: says that what was
+ * busy with it is free.
+ */
+void wf_people_release(struct step *s, const struct wf_event *event);
 /* A command that is only about people. */
 enum wf_rc wf_people_command(
     struct step *s, struct target *target) WF_MUSTCHECK;

@@ -7,6 +7,8 @@
 #include "base/panic.h"
 #include "kernel/view.h"
 #include "people/decision_priv.h"
+#include "people/needs.h"
+#include "people/rate.h"
 #include "people/task_rule.h"
 
 struct decision {
@@ -53,14 +55,32 @@ static struct wf_texts get_completed(
 	return completers.ids;
 }
 
+/* Items of a task without a rule are given at random. */
+static enum wf_allocator allocator_of(const struct decision *d)
+{
+	return d->rule->resourcing == NULL ? WF_ALLOCATOR_RANDOM_CHOICE
+					   : d->rule->resourcing->allocator;
+}
+
 static void get_facts(
     void *context, const char *participant, struct wf_work_facts *facts_out)
 {
 	const struct decision *d = context;
+	const struct wf_spec *spec = d->task->net->spec;
+	const struct wf_rated_work work = {
+		.participant = wf_org_find(
+		    d->organisation, WF_ORG_PARTICIPANT, participant),
+		.specification = spec->metadata.identifier == NULL
+				     ? spec->uri
+				     : spec->metadata.identifier,
+		.task = d->task->id
+	};
 
+	if (wf_org_count(d->organisation, WF_ORG_RATE) > 0)
+		facts_out->cost = wf_rates_of(d->organisation, &work);
 	if (d->deciding->facts != NULL)
-		d->deciding->facts(
-		    d->deciding->context, d->task, participant, facts_out);
+		d->deciding->facts(d->deciding->context, d->task,
+		    allocator_of(d), participant, facts_out);
 }
 
 /* The same for the same item of the same case, and evenly spread. */
@@ -223,6 +243,16 @@ static void answer_given(struct decision *d, const char *participant,
 	d->answer->cause = cause;
 }
 
+/* The same, of whom an allocator has chosen. */
+static void answer_chosen(struct decision *d, const char *participant,
+    enum wf_assignment_cause cause, bool starts)
+{
+	answer_given(d, participant, cause, starts);
+	if (d->deciding->chosen != NULL)
+		d->answer->facts = d->deciding->chosen(d->deciding->context,
+		    d->question, allocator_of(d), participant, d->arena);
+}
+
 static bool starts(const struct decision *d)
 {
 	return d->rule->resourcing != NULL && d->rule->resourcing->starts;
@@ -300,7 +330,7 @@ static void decide_new(struct decision *d)
 	else if (distribution.status == WF_RESOURCE_OFFERED)
 		answer_offered(d, offer_by_rule(d, &distribution));
 	else
-		answer_given(d, id_at(d, distribution.participant),
+		answer_chosen(d, id_at(d, distribution.participant),
 		    WF_CAUSE_SYSTEM,
 		    distribution.status == WF_RESOURCE_STARTED);
 }
@@ -331,9 +361,6 @@ static uint64_t *targets_of(const struct decision *d, uint32_t *first_out)
 static void decide_for_list(struct decision *d, bool allocates)
 {
 	struct wf_allocation_facts facts = facts_of(d);
-	enum wf_allocator allocator = d->rule->resourcing == NULL
-					  ? WF_ALLOCATOR_RANDOM_CHOICE
-					  : d->rule->resourcing->allocator;
 	uint32_t first;
 	uint64_t *set = targets_of(d, &first);
 
@@ -343,9 +370,9 @@ static void decide_for_list(struct decision *d, bool allocates)
 	else if (allocates && d->question->is_forced)
 		answer_given(d, id_at(d, first), WF_CAUSE_ADMINISTRATOR, false);
 	else if (allocates)
-		answer_given(d,
-		    id_at(d,
-			wf_allocate(d->organisation, allocator, set, &facts)),
+		answer_chosen(d,
+		    id_at(d, wf_allocate(d->organisation, allocator_of(d), set,
+				 &facts)),
 		    WF_CAUSE_ADMINISTRATOR, starts(d));
 	else
 		answer_offered(d, offer_to_set(d, set));
@@ -385,8 +412,71 @@ static void decide(void *context, const struct wf_people_question *question,
 	}
 }
 
+/* --- what an item needs beside its participant ---------------------------- */
+
+struct taking {
+	const struct wf_deciding *deciding;
+	const struct wf_people_question *question;
+	const char *id; /* that is searched for */
+	bool is_busy;
+};
+
+static void search_busy(void *argument, const char *busy)
+{
+	struct taking *taking = argument;
+
+	taking->is_busy |= wf_busy_has(busy, taking->id);
+}
+
+static bool is_absent(
+    const struct wf_deciding *deciding, enum wf_org_kind kind, const char *id)
+{
+	return kind == WF_ORG_PARTICIPANT && deciding->absent != NULL &&
+	       wf_bitset_has(deciding->absent,
+		   wf_org_find(deciding->organisation, kind, id));
+}
+
+static bool take(void *context, enum wf_org_kind kind, const char *id)
+{
+	struct taking *taking = context;
+	const struct wf_deciding *deciding = taking->deciding;
+
+	taking->id = id;
+	taking->is_busy = is_absent(deciding, kind, id);
+	if (!taking->is_busy)
+		wf_case_busy(taking->question->instance, search_busy, taking);
+	return !taking->is_busy &&
+	       (deciding->take == NULL || deciding->take(deciding->context,
+					      taking->question->key, kind, id));
+}
+
+static enum wf_rc occupy(void *context,
+    const struct wf_people_question *question, struct wf_arena *arena,
+    const char **busy_out, struct wf_error *err)
+{
+	const struct wf_deciding *deciding = context;
+	struct taking taking = { deciding, question, "", false };
+	const char *case_id = question->item->case_id;
+	struct wf_needs needs = wf_needs_of(question->item, arena);
+	struct wf_needs_found found;
+
+	*busy_out = "";
+	if (needs.count == 0)
+		return WF_OK;
+	wf_needs_find(deciding->organisation, &needs, question->actor,
+	    wf_hash(0, case_id, strlen(case_id)), take, &taking, arena, &found);
+	if (deciding->blocks && found.missing.count > 0)
+		return wf_fail_code(err, WF_CONFLICT, WF_WAITS_CODE,
+		    "the item must wait: %s",
+		    wf_need_missing(
+			deciding->organisation, &found.missing.rows[0], arena));
+	if (found.taken.count > 0)
+		*busy_out = wf_busy_write(&found.taken, arena);
+	return WF_OK;
+}
+
 struct wf_people_calls wf_deciding_calls(struct wf_deciding *deciding)
 {
 	return (struct wf_people_calls){ deciding, decide, wf_people_check,
-		wf_people_urge, wf_people_next, wf_people_ring };
+		wf_people_urge, wf_people_next, wf_people_ring, occupy };
 }

@@ -16,9 +16,21 @@ struct wf_deciding {
 	const uint64_t *absent; /* participants; NULL: none */
 	/* The participant to whom a task is piled; NULL: none. */
 	const char *(*piled)(void *context, const struct wf_task *task);
-	/* What is known of the participants and the items of a task. */
+	/*
+	 * What is known of the participants and the items of a task, as far as
+	 * the allocator asks for it; costs are known already.
+	 */
 	void (*facts)(void *context, const struct wf_task *task,
-	    const char *participant, struct wf_work_facts *facts_out);
+	    enum wf_allocator allocator, const char *participant,
+	    struct wf_work_facts *facts_out);
+	/*
+	 * The allocator has chosen the participant.  What the choice was made
+	 * from, in the arena: a text for the history, or NULL.
+	 */
+	const char *(*chosen)(void *context,
+	    const struct wf_people_question *question,
+	    enum wf_allocator allocator, const char *participant,
+	    struct wf_arena *arena);
 	/*
 	 * The name of a set, as wf_people_set_name(), in the arena; NULL: it is
 	 * computed each time.
@@ -27,6 +39,14 @@ struct wf_deciding {
 	    void *context, const uint64_t *set, struct wf_arena *arena);
 	/* An item is offered to the audience; NULL: nobody wants to know. */
 	void (*offered)(void *context, const struct wf_audience *audience);
+	/*
+	 * Whether somebody or something that an item of the case with that key
+	 * needs is free, and is the item's from now on; NULL: whatever is not
+	 * busy in the case.
+	 */
+	bool (*take)(
+	    void *context, uint64_t key, enum wf_org_kind kind, const char *id);
+	bool blocks; /* an item waits until all that it needs is free */
 	/* Who knows sets that were named before; NULL: nobody. */
 	const struct wf_set_keeper *keeper;
 	void *context;

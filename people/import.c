@@ -203,16 +203,19 @@ static void decide(struct importing *importing, struct wf_org_note *note,
 			 : WF_ORG_CHANGED;
 }
 
-static void compare(struct importing *importing, struct wf_org_note *note)
+/* Whether nothing changes, other than was thought. */
+static bool compare(struct importing *importing, struct wf_org_note *note)
 {
 	const struct wf_organisation *o = importing->organisation;
 	const struct wf_org_record *record = note->record;
 
-	if (note->fate == WF_ORG_CHANGED &&
-	    wf_org_record_equal(
+	if (note->fate != WF_ORG_CHANGED ||
+	    !wf_org_record_equal(
 		record, wf_org_at(o, record->kind,
 			    wf_org_find(o, record->kind, record->id))))
-		note->fate = WF_ORG_UNCHANGED;
+		return false;
+	note->fate = WF_ORG_UNCHANGED;
+	return true;
 }
 
 static void list_changes(struct importing *importing)
@@ -267,7 +270,7 @@ void wf_org_import(const struct wf_organisation *organisation,
 			mended |= mend_circles(
 			    &importing, list->rows[i], &import_out->notes[i]);
 	for (size_t i = 0; i < list->count; i++)
-		compare(&importing, &import_out->notes[i]);
+		mended |= compare(&importing, &import_out->notes[i]);
 	if (mended)
 		list_changes(&importing);
 	for (size_t i = 0; i < list->count; i++)

@@ -21,6 +21,8 @@ noinst_LTLIBRARIES += %D%/libpeople.la
 	%D%/filter.h \
 	%D%/import.c \
 	%D%/import.h \
+	%D%/needs.c \
+	%D%/needs.h \
 	%D%/org_file.c \
 	%D%/org_file.h \
 	%D%/org_table.c \
@@ -40,6 +42,8 @@ noinst_LTLIBRARIES += %D%/libpeople.la
 	%D%/reference.h \
 	%D%/resourcing.c \
 	%D%/resourcing.h \
+	%D%/resourcing_check.c \
+	%D%/resourcing_check.h \
 	%D%/task_privileges.def \
 	%D%/task_rule.c \
 	%D%/task_rule.h \

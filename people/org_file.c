@@ -23,6 +23,21 @@ enum wf_org_format wf_org_format_find(const char *name)
 	return format;
 }
 
+enum wf_org_format wf_org_format_of(const char *text, size_t length)
+{
+	size_t at = 0;
+
+	if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+		at = 3; /* a byte order mark */
+	while (at < length && strchr(" \t\r\n", text[at]) != NULL)
+		at++;
+	if (at == length)
+		return WF_ORG_JSON;
+	return text[at] == '<'			    ? WF_ORG_YBKP
+	       : text[at] == '{' || text[at] == '[' ? WF_ORG_JSON
+						    : WF_ORG_CSV;
+}
+
 /* --- ids ------------------------------------------------------------------ */
 
 struct file_reading {
@@ -129,6 +144,37 @@ static enum wf_rc read_id(const json_t *json, struct wf_org_record *record,
 	return WF_OK;
 }
 
+/* The record of the organisation that this one is about; WF_ORG_NOBODY. */
+static uint32_t find_known(const struct file_reading *reading,
+    const struct wf_org_record *record, const json_t *json)
+{
+	const struct wf_organisation *o = reading->organisation;
+	const char *name = json_string_value(
+	    json_object_get(json, wf_org_layouts[record->kind].fields[0].json));
+
+	if (record->id[0] != '\0')
+		return wf_org_find(o, record->kind, record->id);
+	return name == NULL ? WF_ORG_NOBODY
+			    : wf_org_find_name(o, record->kind, name);
+}
+
+/* What the file does not say of a known record stays as it is. */
+static enum wf_rc read_members(struct file_reading *reading, json_t *json,
+    struct wf_org_record *record, struct wf_error *err)
+{
+	uint32_t known = find_known(reading, record, json);
+
+	if (known != WF_ORG_NOBODY) {
+		json_t *before = wf_org_record_json(
+		    wf_org_at(reading->organisation, record->kind, known));
+
+		json_object_del(before, "id");
+		json_object_update_missing(json, before);
+		json_decref(before);
+	}
+	return wf_org_record_read_json(reading->arena, json, true, record, err);
+}
+
 static enum wf_rc add_record(struct file_reading *reading,
     enum wf_org_kind kind, json_t *json, struct wf_error *err)
 {
@@ -141,8 +187,7 @@ static enum wf_rc add_record(struct file_reading *reading,
 	rc = read_id(json, record, reading->arena, err);
 	json_object_del(json, "id");
 	if (rc == WF_OK)
-		rc = wf_org_record_read_json(
-		    reading->arena, json, true, record, err);
+		rc = read_members(reading, json, record, err);
 	if (rc == WF_OK && wf_org_name(record)[0] == '\0')
 		rc = wf_fail(err, WF_INVALID, "\"%s\": expected a name",
 		    wf_org_layouts[kind].fields[0].json);
@@ -178,14 +223,54 @@ static enum wf_rc add_records(struct file_reading *reading,
 	return rc;
 }
 
-static enum wf_rc read_json(struct file_reading *reading, const char *text,
-    size_t length, struct wf_error *err)
+/* A member of the file: all records of one kind. */
+static enum wf_rc read_section(struct file_reading *reading,
+    enum wf_org_kind only, const char *word, json_t *records,
+    struct wf_error *err)
 {
-	json_error_t error;
-	json_t *json = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
+	enum wf_org_kind kind = wf_org_kind_find(word);
+
+	if (kind == WF_ORG_NONE)
+		return wf_fail(err, WF_INVALID,
+		    "\"%.60s\": expected people, roles, positions, groups, "
+		    "capabilities, categories, things, rates or calendars",
+		    word);
+	if (only != WF_ORG_NONE && kind != only)
+		return wf_fail(err, WF_INVALID, "\"%.60s\": expected %s only",
+		    word, wf_org_layouts[only].words);
+	if (!json_is_array(records))
+		return wf_fail(err, WF_INVALID,
+		    "\"%.60s\": expected an array of records", word);
+	return add_records(reading, kind, records, NULL, err);
+}
+
+static enum wf_rc read_sections(struct file_reading *reading,
+    enum wf_org_kind only, json_t *json, struct wf_error *err)
+{
 	const char *word;
 	json_t *records;
 	enum wf_rc rc = WF_OK;
+
+	if (json_is_array(json) && only != WF_ORG_NONE)
+		return add_records(reading, only, json, NULL, err);
+	if (!json_is_object(json))
+		return wf_fail(err, WF_INVALID,
+		    "expected an object such as {\"people\": [..]}");
+	json_object_foreach(json, word, records)
+	{
+		rc = read_section(reading, only, word, records, err);
+		if (rc != WF_OK)
+			break;
+	}
+	return rc;
+}
+
+static enum wf_rc read_json(struct file_reading *reading, enum wf_org_kind only,
+    const char *text, size_t length, struct wf_error *err)
+{
+	json_error_t error;
+	json_t *json = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
+	enum wf_rc rc;
 
 	if (json == NULL) {
 		rc = wf_fail(
@@ -194,26 +279,7 @@ static enum wf_rc read_json(struct file_reading *reading, const char *text,
 			err->place.line = error.line;
 		return rc;
 	}
-	if (!json_is_object(json))
-		rc = wf_fail(err, WF_INVALID,
-		    "expected an object such as {\"people\": [..]}");
-	json_object_foreach(json, word, records)
-	{
-		enum wf_org_kind kind = wf_org_kind_find(word);
-
-		if (rc != WF_OK)
-			break;
-		if (kind == WF_ORG_NONE)
-			rc = wf_fail(err, WF_INVALID,
-			    "\"%.60s\": expected people, roles, positions, "
-			    "groups, capabilities, categories, things or rates",
-			    word);
-		else if (!json_is_array(records))
-			rc = wf_fail(err, WF_INVALID,
-			    "\"%.60s\": expected an array of records", word);
-		else
-			rc = add_records(reading, kind, records, NULL, err);
-	}
+	rc = read_sections(reading, only, json, err);
 	json_decref(json);
 	return rc;
 }
@@ -248,8 +314,9 @@ enum wf_rc wf_org_file_read(struct wf_arena *arena,
 		return wf_backup_read(arena, text, length, list_out, err);
 	reading.ids = wf_map_new();
 	reading.names = wf_map_new();
-	rc = format == WF_ORG_CSV ? read_csv(&reading, kind, text, length, err)
-				  : read_json(&reading, text, length, err);
+	rc = format == WF_ORG_CSV
+		 ? read_csv(&reading, kind, text, length, err)
+		 : read_json(&reading, kind, text, length, err);
 	for (size_t i = 0; rc == WF_OK && i < list_out->count; i++)
 		resolve_links(&reading, list_out->rows[i]);
 	wf_map_free(&reading.ids);
@@ -259,23 +326,27 @@ enum wf_rc wf_org_file_read(struct wf_arena *arena,
 
 /* --- writing -------------------------------------------------------------- */
 
-static void write_json(
-    const struct wf_organisation *organisation, struct wf_buffer *text)
+static void write_json(const struct wf_organisation *organisation,
+    enum wf_org_kind only, struct wf_buffer *text)
 {
 	json_t *all = json_object();
 	char *dump;
 
 	for (unsigned kind = 0; kind < WF_ORG_KINDS; kind++) {
 		size_t count = wf_org_count(organisation, kind);
-		json_t *records = json_array();
+		json_t *records;
 
+		if (only != WF_ORG_NONE && kind != only)
+			continue;
+		records = json_array();
 		for (uint32_t i = 0; i < count; i++)
 			json_array_append_new(
 			    records, wf_org_record_json(
 					 wf_org_at(organisation, kind, i)));
 		json_object_set_new(all, wf_org_layouts[kind].words, records);
 	}
-	dump = json_dumps(all, JSON_INDENT(2));
+	/* An amount has 15 digits. */
+	dump = json_dumps(all, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
 	json_decref(all);
 	wf_buffer_puts(text, dump);
 	wf_buffer_putc(text, '\n');
@@ -293,7 +364,7 @@ void wf_org_file_write(const struct wf_organisation *organisation,
 		wf_org_table_write(organisation, kind, text);
 		return;
 	default:
-		write_json(organisation, text);
+		write_json(organisation, kind, text);
 		return;
 	}
 }

@@ -5,6 +5,7 @@
  */
 #include "people/org_table.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -91,8 +92,7 @@ static json_t *split(const char *text)
 	return array;
 }
 
-/* NULL: the text is no such value; an empty cell is no member. */
-static json_t *value_of(const struct wf_org_field *field, const char *text)
+json_t *wf_org_table_value(const struct wf_org_field *field, const char *text)
 {
 	char *end;
 	double amount;
@@ -161,10 +161,12 @@ static enum wf_rc read_columns(struct table *table, struct wf_arena *arena,
 	return WF_OK;
 }
 
+/* A line with empty cells only is an empty record, which is passed over. */
 static enum wf_rc read_line(struct table *table, const struct column *columns,
     size_t count, json_t *record, struct wf_error *err)
 {
 	bool is_last = false;
+	bool is_empty = true;
 	size_t i = 0;
 
 	while (!is_last) {
@@ -180,7 +182,7 @@ static enum wf_rc read_line(struct table *table, const struct column *columns,
 		if (strlen(text) != table->cell.length)
 			return wf_fail(err, WF_INVALID, "this is no text");
 		if (text[0] != '\0') {
-			value = value_of(columns[i].field, text);
+			value = wf_org_table_value(columns[i].field, text);
 			if (value == NULL)
 				return wf_fail(err, WF_INVALID,
 				    "%s: \"%.60s\" is not %s", columns[i].name,
@@ -191,10 +193,16 @@ static enum wf_rc read_line(struct table *table, const struct column *columns,
 					? "an object in JSON"
 					: "a number");
 			json_object_set_new(record, columns[i].name, value);
+		} else if (columns[i].field != NULL) {
+			json_object_set_new(
+			    record, columns[i].name, json_null());
 		}
+		is_empty &= text[0] == '\0';
 		i++;
 	}
-	return i == count || (i == 1 && json_object_size(record) == 0)
+	if (is_empty)
+		json_object_clear(record);
+	return i == count || json_object_size(record) == 0
 		   ? WF_OK
 		   : wf_fail(err, WF_INVALID,
 			 "expected %zu values, as there are columns, not %zu",
@@ -277,18 +285,39 @@ static void put_cell(struct wf_buffer *text, const char *value)
 	wf_buffer_putc(text, '"');
 }
 
-/* The name of what a link leads to. */
+/* The name of what a link leads to; its id, if the name would not be read so.
+ */
 static const char *name_of(const struct wf_organisation *organisation,
     const struct wf_org_field *field, const char *text)
 {
 	uint32_t number;
+	const char *name;
 
 	if (field->type != WF_ORG_LINK && field->type != WF_ORG_LINKS)
 		return text;
 	number = wf_org_find(organisation, field->target, text);
-	return number == WF_ORG_NOBODY ? text
-				       : wf_org_name(wf_org_at(organisation,
-					     field->target, number));
+	if (number == WF_ORG_NOBODY)
+		return text;
+	name = wf_org_name(wf_org_at(organisation, field->target, number));
+	return strchr(name, ';') != NULL || name[0] == ' ' ||
+		       name[strlen(name) - 1] == ' ' ||
+		       wf_org_find_any(organisation, field->target, name) !=
+			   number
+		   ? text
+		   : name;
+}
+
+/* Without zeros at the end. */
+static void put_amount(struct wf_buffer *cell, double amount)
+{
+	char text[64];
+	size_t length = (size_t)snprintf(text, sizeof(text), "%.6f", amount);
+
+	while (length > 0 && text[length - 1] == '0')
+		text[--length] = '\0';
+	if (length > 0 && text[length - 1] == '.')
+		text[--length] = '\0';
+	wf_buffer_puts(cell, text);
 }
 
 static void put_object(const json_t *value, struct wf_buffer *cell)
@@ -309,7 +338,7 @@ static void put_value(const struct wf_organisation *organisation,
 	if (json_is_boolean(value))
 		wf_buffer_puts(&cell, json_is_true(value) ? "yes" : "no");
 	else if (json_is_number(value))
-		wf_buffer_printf(&cell, "%.6g", json_number_value(value));
+		put_amount(&cell, json_number_value(value));
 	else if (json_is_string(value))
 		wf_buffer_puts(&cell,
 		    name_of(organisation, field, json_string_value(value)));

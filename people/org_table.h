@@ -16,6 +16,12 @@ enum wf_rc wf_org_table_read(struct wf_arena *arena, enum wf_org_kind kind,
     const char *text, size_t length, json_t **records_out, size_t **lines_out,
     struct wf_error *err) WF_MUSTCHECK;
 
+/*
+ * The value of a field (NULL: of a text) for the text of a cell, which is not
+ * empty: a new reference.  NULL: the text is no such value.
+ */
+json_t *wf_org_table_value(const struct wf_org_field *field, const char *text);
+
 /* Appends a table; links are written as names. */
 void wf_org_table_write(const struct wf_organisation *organisation,
     enum wf_org_kind kind, struct wf_buffer *text);

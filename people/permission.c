@@ -4,6 +4,7 @@
 
 #include "base/panic.h"
 #include "people/decision_priv.h"
+#include "people/needs.h"
 #include "people/task_rule.h"
 
 static bool is_in(const struct wf_organisation *organisation,
@@ -91,6 +92,7 @@ static const struct right {
 	[WF_COMMAND_ALLOCATE] = { NEEDS_ADMINISTRATOR, WF_TASK_PRIVILEGES },
 	[WF_COMMAND_UNOFFER] = { NEEDS_ADMINISTRATOR, WF_TASK_PRIVILEGES },
 	[WF_COMMAND_RESCHEDULE] = { NEEDS_ITEM, WF_TASK_PRIVILEGES },
+	[WF_COMMAND_SET_NEEDS] = { NEEDS_ADMINISTRATOR, WF_TASK_PRIVILEGES },
 };
 
 static enum wf_rc check_held(
@@ -270,6 +272,19 @@ static enum wf_rc check_choice(
 	return rc;
 }
 
+static enum wf_rc check_needs(const struct wf_deciding *deciding,
+    const struct wf_people_question *question, struct wf_error *err)
+{
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_needs needs;
+	enum wf_rc rc = wf_needs_read(question->targets, arena, &needs, err);
+
+	if (rc == WF_OK)
+		rc = wf_needs_check(deciding->organisation, &needs, err);
+	wf_arena_free(&arena);
+	return rc;
+}
+
 /* Those who get the item must be participants. */
 static enum wf_rc check_targets(const struct wf_deciding *deciding,
     const struct wf_people_question *question, struct wf_error *err)
@@ -295,9 +310,11 @@ static enum wf_rc check_targets(const struct wf_deciding *deciding,
 enum wf_rc wf_people_check(void *context, enum wf_command_kind command,
     const struct wf_people_question *question, struct wf_error *err)
 {
-	static const struct wf_assignment nothing = {
-		.holder = "", .audience = "", .returned = ""
-	};
+	static const struct wf_assignment nothing = { .holder = "",
+		.audience = "",
+		.returned = "",
+		.needs = "",
+		.busy = "" };
 	const struct wf_deciding *deciding = context;
 	const struct wf_assignment *assignment =
 	    question->item->assignment == NULL ? &nothing
@@ -310,7 +327,9 @@ enum wf_rc wf_people_check(void *context, enum wf_command_kind command,
 		.is_administrator = question->is_administrator,
 		.is_forced = question->is_forced,
 		.drops_data = question->drops_data };
-	enum wf_rc rc = check_targets(deciding, question, err);
+	enum wf_rc rc = command == WF_COMMAND_SET_NEEDS
+			    ? check_needs(deciding, question, err)
+			    : check_targets(deciding, question, err);
 
 	if (rc == WF_OK && rights[command].need == NEEDS_OFFER &&
 	    !question->is_forced)

@@ -12,7 +12,7 @@ const char *const wf_task_privilege_words[] = {
 #undef WF_TASK_PRIVILEGE
 };
 
-static const char *const allocator_words[] = {
+const char *const wf_allocator_words[] = {
 #define WF_ALLOCATOR(name, word, meaning) word,
 #include "people/allocators.def"
 #undef WF_ALLOCATOR
@@ -21,7 +21,7 @@ static const char *const allocator_words[] = {
 enum wf_allocator wf_allocator_find(const char *name)
 {
 	for (unsigned i = 0; i < WF_ALLOCATORS; i++)
-		if (strcmp(allocator_words[i], name) == 0)
+		if (strcmp(wf_allocator_words[i], name) == 0)
 			return i;
 	return WF_ALLOCATORS;
 }

@@ -33,6 +33,7 @@ enum wf_allocator {
 	WF_ALLOCATORS
 };
 
+extern const char *const wf_allocator_words[];
 /* WF_ALLOCATORS: there is none with that name. */
 enum wf_allocator wf_allocator_find(const char *name);
 

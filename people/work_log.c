@@ -200,6 +200,11 @@ void wf_work_log_add(struct wf_work_log *log, const char *item,
 	}
 }
 
+bool wf_work_log_has(const struct wf_work_log *log, const char *participant)
+{
+	return wf_map_get(log->people, participant) != NULL;
+}
+
 void wf_work_log_get(const struct wf_work_log *log, const char *participant,
     struct wf_work_facts *facts)
 {

@@ -30,6 +30,8 @@ void wf_work_log_add(struct wf_work_log *log, const char *item,
 /* No event of the item will come any more. */
 void wf_work_log_forget(struct wf_work_log *log, const char *item);
 
+/* Whether it knows anything of the participant. */
+bool wf_work_log_has(const struct wf_work_log *log, const char *participant);
 /* Adds what the log knows of a participant. */
 void wf_work_log_get(const struct wf_work_log *log, const char *participant,
     struct wf_work_facts *facts);

@@ -23,6 +23,7 @@ noinst_LTLIBRARIES += %D%/librest.la
 	%D%/rest_load.c \
 	%D%/rest_metrics.c \
 	%D%/rest_organisation.c \
+	%D%/rest_organisation_file.c \
 	%D%/rest_people.c \
 	%D%/rest_people.h \
 	%D%/rest_right.c \

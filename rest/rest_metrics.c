@@ -15,6 +15,7 @@ struct facts {
 	struct wf_sender_counts delivery;
 	struct wf_mailer_counts mail;
 	struct wf_server_counts own;
+	struct wf_federation_counts federation;
 	int64_t now;
 };
 
@@ -174,6 +175,34 @@ static void put_mails(
 	put_labelled(text, name, "result", "refused", facts->mail.refused);
 }
 
+static void put_sign_ins(
+    struct wf_buffer *text, const char *name, const struct facts *facts)
+{
+	put_labelled(text, name, "result", "passed", facts->federation.passed);
+	put_labelled(
+	    text, name, "result", "refused", facts->federation.refused);
+	put_labelled(text, name, "result", "failed", facts->federation.failed);
+}
+
+static void put_tokens(
+    struct wf_buffer *text, const char *name, const struct facts *facts)
+{
+	put_labelled(text, name, "result", "passed", facts->federation.tokens);
+	put_labelled(
+	    text, name, "result", "refused", facts->federation.tokens_refused);
+}
+
+static size_t askers_waiting(const struct facts *facts)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < WF_ASKERS; i++)
+		if (facts->server->askers[i] != NULL)
+			count +=
+			    wf_fair_queue_waiting(facts->server->askers[i]);
+	return count;
+}
+
 static void put_all(struct wf_buffer *text, const struct facts *facts)
 {
 #define WF_METRICS(name, type, help, put_several)                              \
@@ -203,6 +232,7 @@ static void collect(struct wf_server *server, struct facts *facts)
 	wf_sender_counts(atomic_load(&server->sender), &facts->delivery);
 	wf_mailer_counts(atomic_load(&server->mailer), &facts->mail);
 	wf_engine_counts(server->engine, &facts->engine);
+	wf_federation_read_counts(server->federation, &facts->federation);
 	facts->now = wf_engine_now(server->engine);
 	wf_server_read_counts(server, &facts->own);
 }

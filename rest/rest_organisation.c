@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The organisation: its records, one by one and as files.
+ * The organisation: its records, one by one.
  *
  * All kinds have the same routes; the word of the kind is the second part of
  * the path.  The version of a record is in the header ETag; a change with
  * If-Match is refused when another one came before.
+ *
+ * What is private of a participant is shown to those who may change the
+ * organisation, and to the participant.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "people/org_file.h"
 #include "people/record_json.h"
 #include "rest/rest.h"
 #include "worklist/org_edit.h"
-
-#define FILE_MAXIMUM_BYTES ((size_t)256 << 20)
 
 /* "/v1/people/{}" is about participants. */
 static enum wf_org_kind kind_of(const struct wf_rest *rest)
@@ -38,15 +38,99 @@ static const struct wf_org_record *find(
 				       : wf_org_at(organisation, kind, number);
 }
 
-static void answer_record(
-    struct wf_rest *rest, unsigned status, const struct wf_org_record *record)
+/* --- what is private ------------------------------------------------------ */
+
+static bool may_organise(const struct wf_rest *rest)
+{
+	const struct wf_object whole = { .namespace_id =
+					     rest->account.namespace_id };
+
+	return wf_account_may(&rest->account, WF_MAY(ORGANISE), &whole);
+}
+
+/* Whether the account may see all of the record. */
+static bool sees_all(
+    const struct wf_rest *rest, const struct wf_org_record *record)
+{
+	return may_organise(rest) ||
+	       (record->kind == WF_ORG_PARTICIPANT &&
+		   strcmp(wf_org_name(record), rest->account.name) == 0);
+}
+
+static bool is_private(const struct wf_org_field *field)
+{
+	static const char *const members[] = { "email", "notes",
+		"mailOnAllocation", "mailOnOffer" };
+
+	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++)
+		if (strcmp(members[i], field->json) == 0)
+			return true;
+	return false;
+}
+
+/* --- answers -------------------------------------------------------------- */
+
+/* The name of the record with that id, else the id. */
+static json_t *name_of(const struct wf_organisation *organisation,
+    enum wf_org_kind kind, const json_t *id)
+{
+	uint32_t number =
+	    wf_org_find(organisation, kind, json_string_value(id));
+
+	return number == WF_ORG_NOBODY
+		   ? json_string(json_string_value(id))
+		   : json_string(
+			 wf_org_name(wf_org_at(organisation, kind, number)));
+}
+
+static void name_links(const struct wf_organisation *organisation,
+    const struct wf_org_record *record, json_t *json)
+{
+	const struct wf_org_layout *layout = &wf_org_layouts[record->kind];
+
+	for (size_t i = 0; i < layout->field_count; i++) {
+		const struct wf_org_field *field = &layout->fields[i];
+		json_t *value = json_object_get(json, field->json);
+
+		if (field->type == WF_ORG_LINK && value != NULL)
+			json_object_set_new(json, field->json,
+			    name_of(organisation, field->target, value));
+		for (size_t k = 0;
+		     field->type == WF_ORG_LINKS && k < json_array_size(value);
+		     k++)
+			json_array_set_new(value, k,
+			    name_of(organisation, field->target,
+				json_array_get(value, k)));
+	}
+}
+
+static json_t *record_json(const struct wf_rest *rest,
+    const struct wf_organisation *organisation,
+    const struct wf_org_record *record, bool with_names)
+{
+	const struct wf_org_layout *layout = &wf_org_layouts[record->kind];
+	json_t *json = wf_org_record_json(record);
+
+	for (size_t i = 0; !sees_all(rest, record) && i < layout->field_count;
+	     i++)
+		if (is_private(&layout->fields[i]))
+			json_object_del(json, layout->fields[i].json);
+	if (with_names)
+		name_links(organisation, record, json);
+	return json;
+}
+
+static void answer_record(struct wf_rest *rest, unsigned status,
+    const struct wf_organisation *organisation,
+    const struct wf_org_record *record, bool with_names)
 {
 	char version[32];
 
 	snprintf(version, sizeof(version), "\"%llu\"",
 	    (unsigned long long)record->change);
 	wf_exchange_add_header(rest->exchange, "ETag", version);
-	wf_rest_answer(rest, status, wf_org_record_json(record));
+	wf_rest_answer(
+	    rest, status, record_json(rest, organisation, record, with_names));
 }
 
 static void fail_unknown(struct wf_rest *rest, enum wf_org_kind kind)
@@ -60,77 +144,135 @@ static void fail_unknown(struct wf_rest *rest, enum wf_org_kind kind)
 
 /* --- reading -------------------------------------------------------------- */
 
-/* Whether a text of the record has the words, whatever their case. */
-static bool has_words(const struct wf_org_record *record, const char *words)
+/* Whether a text that is shown has the words, whatever their case. */
+static bool has_words(const struct wf_rest *rest,
+    const struct wf_org_record *record, const char *words)
 {
 	const struct wf_org_layout *layout = &wf_org_layouts[record->kind];
+	bool all = sees_all(rest, record);
 
 	if (words == NULL || strcasestr(record->id, words) != NULL)
 		return true;
 	for (size_t i = 0; i < layout->field_count; i++)
 		if (layout->fields[i].type == WF_ORG_TEXT &&
 		    layout->fields[i].json[0] != '\0' &&
+		    (all || !is_private(&layout->fields[i])) &&
 		    strcasestr(*wf_org_text(record, &layout->fields[i]),
 			words) != NULL)
 			return true;
 	return false;
 }
 
+struct listing {
+	enum wf_org_kind kind;
+	const uint64_t *set; /* of participants; NULL: all records */
+	size_t limit;
+	bool with_names;
+};
+
+/* False: answered. */
+static bool read_listing(struct wf_rest *rest, struct listing *listing)
+{
+	return wf_rest_limit(rest, &listing->limit) &&
+	       wf_rest_switch(rest, "names", &listing->with_names);
+}
+
 static json_t *list(struct wf_rest *rest,
-    const struct wf_organisation *organisation, enum wf_org_kind kind,
-    size_t limit)
+    const struct wf_organisation *organisation, const struct listing *listing)
 {
 	const char *after = wf_rest_argument(rest, "after");
 	const char *words = wf_rest_argument(rest, "q");
-	size_t count = wf_org_count(organisation, kind);
+	size_t count = wf_org_count(organisation, listing->kind);
 	json_t *answer = json_object();
 	json_t *rows = json_array();
 	const struct wf_org_record *last = NULL;
 
 	for (uint32_t i = 0; i < count; i++) {
 		const struct wf_org_record *record =
-		    wf_org_at(organisation, kind, i);
+		    wf_org_at(organisation, listing->kind, i);
 
-		if ((after != NULL && strcmp(record->id, after) <= 0) ||
-		    !has_words(record, words))
+		if ((listing->set != NULL && !wf_bitset_has(listing->set, i)) ||
+		    (after != NULL && strcmp(record->id, after) <= 0) ||
+		    !has_words(rest, record, words))
 			continue;
-		if (json_array_size(rows) == limit) {
+		if (json_array_size(rows) == listing->limit) {
 			json_object_set_new(
 			    answer, "next", json_string(last->id));
 			break;
 		}
-		json_array_append_new(rows, wf_org_record_json(record));
+		json_array_append_new(rows, record_json(rest, organisation,
+						record, listing->with_names));
 		last = record;
 	}
-	json_object_set_new(answer, wf_org_layouts[kind].words, rows);
+	json_object_set_new(answer, wf_org_layouts[listing->kind].words, rows);
 	return answer;
 }
 
 void wf_rest_list_records(struct wf_rest *rest)
 {
+	struct listing listing = { .kind = kind_of(rest) };
 	struct wf_organisation *organisation;
-	size_t limit;
 
-	if (!wf_rest_limit(rest, &limit))
+	if (!read_listing(rest, &listing))
 		return;
 	organisation = wf_org_cache_get(rest->server->organisation);
-	wf_rest_answer(
-	    rest, 200, list(rest, organisation, kind_of(rest), limit));
+	wf_rest_answer(rest, 200, list(rest, organisation, &listing));
+	wf_organisation_unref(&organisation);
+}
+
+/* With those of the roles, or groups, below it. */
+static const uint64_t *members_of(struct wf_rest *rest,
+    const struct wf_organisation *organisation, enum wf_org_kind kind,
+    uint32_t number)
+{
+	uint64_t *set = wf_people_new(organisation, rest->arena);
+
+	if (kind == WF_ORG_ROLE)
+		wf_people_add_role(organisation, set, number);
+	else if (kind == WF_ORG_GROUP)
+		wf_people_add_group(organisation, set, number);
+	else if (kind == WF_ORG_POSITION)
+		wf_people_add_position(organisation, set, number);
+	else
+		wf_people_add_capability(organisation, set, number);
+	return set;
+}
+
+void wf_rest_list_members(struct wf_rest *rest)
+{
+	struct listing listing = { .kind = WF_ORG_PARTICIPANT };
+	enum wf_org_kind kind = kind_of(rest);
+	struct wf_organisation *organisation;
+	uint32_t number;
+
+	if (!read_listing(rest, &listing))
+		return;
+	organisation = wf_org_cache_get(rest->server->organisation);
+	number = wf_org_find_any(organisation, kind, rest->parts[0]);
+	if (number == WF_ORG_NOBODY) {
+		fail_unknown(rest, kind);
+	} else {
+		listing.set = members_of(rest, organisation, kind, number);
+		wf_rest_answer(rest, 200, list(rest, organisation, &listing));
+	}
 	wf_organisation_unref(&organisation);
 }
 
 void wf_rest_show_record(struct wf_rest *rest)
 {
-	struct wf_organisation *organisation =
-	    wf_org_cache_get(rest->server->organisation);
 	enum wf_org_kind kind = kind_of(rest);
-	const struct wf_org_record *record =
-	    find(organisation, kind, rest->parts[0]);
+	struct wf_organisation *organisation;
+	const struct wf_org_record *record;
+	bool with_names;
 
+	if (!wf_rest_switch(rest, "names", &with_names))
+		return;
+	organisation = wf_org_cache_get(rest->server->organisation);
+	record = find(organisation, kind, rest->parts[0]);
 	if (record == NULL)
 		fail_unknown(rest, kind);
 	else
-		answer_record(rest, 200, record);
+		answer_record(rest, 200, organisation, record, with_names);
 	wf_organisation_unref(&organisation);
 }
 
@@ -190,7 +332,8 @@ static void answer_edited(struct wf_rest *rest, const struct wf_org_one *one)
 	if (record == NULL)
 		fail_unknown(rest, one->kind);
 	else
-		answer_record(rest, one->added ? 201 : 200, record);
+		answer_record(
+		    rest, one->added ? 201 : 200, organisation, record, false);
 	wf_organisation_unref(&organisation);
 }
 
@@ -237,157 +380,4 @@ void wf_rest_remove_record(struct wf_rest *rest)
 		wf_exchange_answer(rest->exchange, 204, NULL, "", 0);
 	else
 		wf_rest_fail(rest, &err);
-}
-
-/* --- files ---------------------------------------------------------------- */
-
-/* The arguments "format" and "kind".  False: answered. */
-static bool read_format(struct wf_rest *rest, enum wf_org_format *format_out,
-    enum wf_org_kind *kind_out)
-{
-	const char *format = wf_rest_argument(rest, "format");
-	const char *kind = wf_rest_argument(rest, "kind");
-
-	*format_out = wf_org_format_find(format == NULL ? "json" : format);
-	*kind_out = kind == NULL ? WF_ORG_NONE : wf_org_kind_find(kind);
-	if (*format_out == WF_ORG_FORMATS)
-		wf_rest_refuse(rest, "format: expected json, csv or ybkp");
-	else if ((*format_out == WF_ORG_CSV || kind != NULL) &&
-		 *kind_out == WF_ORG_NONE)
-		wf_rest_refuse(rest,
-		    "kind: expected people, roles, positions, groups, "
-		    "capabilities, categories, things or rates; a table has "
-		    "records of one kind");
-	else
-		return true;
-	return false;
-}
-
-void wf_rest_export_organisation(struct wf_rest *rest)
-{
-	static const char *const types[] = { "application/xml",
-		"application/json", "text/csv; charset=utf-8" };
-	struct wf_organisation *organisation;
-	struct wf_buffer text;
-	enum wf_org_format format;
-	enum wf_org_kind kind;
-
-	if (!read_format(rest, &format, &kind))
-		return;
-	wf_buffer_init(&text, FILE_MAXIMUM_BYTES);
-	organisation = wf_org_cache_get(rest->server->organisation);
-	wf_org_file_write(organisation, format, kind, &text);
-	wf_organisation_unref(&organisation);
-	if (text.full)
-		wf_rest_problem(rest, 422, "limit", "A limit was reached",
-		    "the file is larger than 256 MiB");
-	else
-		wf_exchange_answer(rest->exchange, 200, types[format],
-		    wf_buffer_text(&text), text.length);
-	wf_buffer_free(&text);
-}
-
-struct importing {
-	struct wf_rest *rest;
-	enum wf_org_format format;
-	enum wf_org_kind kind;
-	bool updates;
-	bool is_dry;
-	json_t *report;
-};
-
-static const char *const fates[] = { "added", "changed", "unchanged",
-	"skipped" };
-
-static void report_note(json_t *records, const struct wf_org_note *note)
-{
-	json_t *row;
-
-	if (note->fate == WF_ORG_UNCHANGED && note->text[0] == '\0')
-		return;
-	row = json_object();
-	json_object_set_new(
-	    row, "kind", json_string(wf_org_layouts[note->record->kind].word));
-	json_object_set_new(row, "id", json_string(note->record->id));
-	wf_json_put_text(row, "name", wf_org_name(note->record));
-	json_object_set_new(row, "result", json_string(fates[note->fate]));
-	wf_json_put_text(row, "why", note->text);
-	json_array_append_new(records, row);
-}
-
-static json_t *report_import(const struct wf_org_import *import, bool is_dry)
-{
-	json_t *report = json_object();
-	json_t *records = json_array();
-
-	json_object_set_new(report, "dry_run", json_boolean(is_dry));
-	for (unsigned fate = 0; fate < WF_ORG_FATES; fate++) {
-		size_t count = 0;
-
-		for (unsigned kind = 0; kind < WF_ORG_KINDS; kind++)
-			count += import->counts[kind][fate];
-		json_object_set_new(
-		    report, fates[fate], json_integer((json_int_t)count));
-	}
-	for (size_t i = 0; i < import->note_count; i++)
-		report_note(records, &import->notes[i]);
-	json_object_set_new(report, "records", records);
-	return report;
-}
-
-/* Decides what becomes of the file's records; may be asked again. */
-static enum wf_rc decide_import(void *context,
-    const struct wf_organisation *organisation, struct wf_arena *arena,
-    struct wf_org_changes *changes_out, struct wf_error *err)
-{
-	struct importing *importing = context;
-	size_t length;
-	const char *text = wf_exchange_body(importing->rest->exchange, &length);
-	struct wf_org_list records;
-	struct wf_org_import import;
-	enum wf_rc rc = wf_org_file_read(arena, organisation, importing->format,
-	    importing->kind, text, length, &records, err);
-
-	if (rc != WF_OK)
-		return rc;
-	wf_org_import(
-	    organisation, &records, importing->updates, arena, &import);
-	json_decref(importing->report);
-	importing->report = report_import(&import, importing->is_dry);
-	*changes_out = (struct wf_org_changes){ import.changes,
-		importing->is_dry ? 0 : import.change_count };
-	wf_organisation_unref(&import.after);
-	return WF_OK;
-}
-
-static void fail_import(struct wf_rest *rest, struct wf_error *err)
-{
-	if (err->place.line > 0)
-		wf_error_prefix(err, "line %d", err->place.line);
-	wf_rest_fail(rest, err);
-}
-
-void wf_rest_import_organisation(struct wf_rest *rest)
-{
-	struct importing importing = { .rest = rest };
-	struct wf_error err = { .rc = WF_OK };
-	struct wf_store *store;
-	enum wf_rc rc;
-
-	if (!read_format(rest, &importing.format, &importing.kind) ||
-	    !wf_rest_switch(rest, "update", &importing.updates) ||
-	    !wf_rest_switch(rest, "dry_run", &importing.is_dry))
-		return;
-	rc = wf_engine_borrow(rest->server->engine, &store, &err);
-	if (rc == WF_OK) {
-		rc = wf_org_edit(rest->server->organisation, store,
-		    decide_import, &importing, NULL, &err);
-		wf_engine_give_back(rest->server->engine, store);
-	}
-	if (rc == WF_OK)
-		wf_rest_answer(rest, 200, importing.report);
-	else {
-		json_decref(importing.report);
-		fail_import(rest, &err);
-	}
 }

@@ -141,6 +141,7 @@ static enum wf_authorization authorize(struct wf_invocation *call, bool slowly)
 		.authorization =
 		    wf_exchange_header(rest->exchange, "Authorization"),
 		.address = wf_exchange_peer(rest->exchange),
+		.may_ask = slowly && call->asks,
 	};
 	struct wf_error err = { .rc = WF_OK };
 	enum wf_rc rc;
@@ -149,10 +150,15 @@ static enum wf_authorization authorize(struct wf_invocation *call, bool slowly)
 		return WF_GRANTED;
 	rc = wf_accounts_check(
 	    rest->server->accounts, &credentials, slowly, &rest->account, &err);
-	if (rc == WF_UNAVAILABLE) {
+	if (rc == WF_UNAVAILABLE && credentials.is_later) {
 		call->turn.client = credentials.address_key;
 		call->turn.name = credentials.name_key;
+		call->asks = credentials.asks;
 		return WF_LATER;
+	}
+	if (rc == WF_UNAVAILABLE) {
+		wf_rest_fail(rest, &err);
+		return WF_REFUSED;
 	}
 	if (rc == WF_LIMIT) {
 		refuse_for(rest, credentials.wait, err.message);

@@ -35,6 +35,9 @@ static json_t *describe(const struct wf_service *service)
 	json_object_set_new(object, "kind", json_string(service->kind->name));
 	wf_json_put_text(object, "address", service->address);
 	wf_json_put_text(object, "documentation", service->documentation);
+	wf_json_put_text(object, "token_url", service->token_url);
+	wf_json_put_text(object, "client", service->client);
+	wf_json_put_text(object, "scope", service->scope);
 	json_object_set_new(
 	    object, "has_secret", json_boolean(service->secret[0] != '\0'));
 	json_object_set_new(
@@ -169,6 +172,9 @@ static bool read_service(
 	service->uri = "";
 	service->address = "";
 	service->documentation = "";
+	service->token_url = "";
+	service->client = "";
+	service->scope = "";
 	*policy = wf_service_policy_default;
 	return read_kind(rest, body, service) &&
 	       read_assignable(rest, body, service) &&
@@ -177,6 +183,9 @@ static bool read_service(
 	       read_words(rest, body, "address", &service->address) &&
 	       read_words(
 		   rest, body, "documentation", &service->documentation) &&
+	       read_words(rest, body, "token_url", &service->token_url) &&
+	       read_words(rest, body, "client", &service->client) &&
+	       read_words(rest, body, "scope", &service->scope) &&
 	       wf_rest_count(rest, body, "attempts", &policy->attempts) &&
 	       wf_rest_duration(rest, body, "delay", &policy->delay_ms) &&
 	       wf_rest_count(rest, body, "backoff", &policy->backoff) &&

@@ -432,6 +432,8 @@ static void note_event(
 	case WF_EVENT_ITEM_OFFERED:
 	case WF_EVENT_ITEM_ALLOCATED:
 	case WF_EVENT_ITEM_TAKEN:
+	case WF_EVENT_RESOURCES_TAKEN:
+	case WF_EVENT_RESOURCES_RELEASED:
 		touch(batch, work, event, event->instance, TOUCH_CHANGES);
 		break;
 	case WF_EVENT_ITEM_UNOFFERED:

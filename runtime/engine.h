@@ -269,11 +269,12 @@ struct wf_people_calls;
 struct wf_engine_people {
 	void *context;
 	/*
-	 * Begins the decisions of a batch, or of a step that is made outside:
-	 * from what is known at that time.  Called by threads of the engine;
-	 * must not wait.
+	 * Begins the decisions of a batch, which has the cases, or of a step
+	 * that is made outside of one: from what is known at that time.  Called
+	 * by threads of the engine; must not wait.
 	 */
-	struct wf_people_calls *(*begin)(void *context, int64_t now);
+	struct wf_people_calls *(*begin)(void *context,
+	    struct wf_engine *engine, bool in_batch, int64_t now);
 	/*
 	 * The steps that were decided are to be stored: keeps what they refer
 	 * to, in the store of the engine.  May wait for it; a failure is that

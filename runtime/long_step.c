@@ -274,7 +274,7 @@ static void make(struct wf_engine *engine, struct long_step *l)
 	l->step.work_maximum = UINT64_MAX;
 	l->step.cancelled = &engine->closing;
 	l->at = wf_engine_now(engine);
-	people = wf_people_begin(engine, l->at);
+	people = wf_people_begin(engine, false, l->at);
 	l->rc = wf_step_request(
 	    engine, l->pending, l->cached, people, l->at, &l->step, &l->err);
 	if (l->rc == WF_OK)

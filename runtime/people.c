@@ -16,11 +16,13 @@
 #include "spec/timing.h"
 
 struct wf_people_calls *wf_people_begin(
-    const struct wf_engine *engine, int64_t now)
+    struct wf_engine *engine, bool in_batch, int64_t now)
 {
 	const struct wf_engine_people *people = engine->settings.people;
 
-	return people == NULL ? NULL : people->begin(people->context, now);
+	return people == NULL
+		   ? NULL
+		   : people->begin(people->context, engine, in_batch, now);
 }
 
 enum wf_rc wf_people_keep(struct wf_engine *engine,
@@ -76,9 +78,11 @@ void wf_people_fill(
 	row->left_out = "";
 	row->rank = WF_ITEM_RANK;
 	row->due_at = WF_ITEM_NOT_DUE;
+	row->busy = "";
 	if (assignment == NULL)
 		return;
 	row->assignment = assignment->status;
+	row->busy = wf_arena_strdup(arena, assignment->busy);
 	if (assignment->urgency.is_kept)
 		row->rank = WF_PRIORITY_MOST - assignment->urgency.priority;
 	if (assignment->urgency.due_at != 0)

@@ -191,7 +191,7 @@ static enum wf_rc step(struct batch *batch, struct pending *pending)
 	batch->work += data;
 	if (batch->people == NULL)
 		batch->people =
-		    wf_people_begin(batch->shard->engine, batch->now);
+		    wf_people_begin(batch->shard->engine, true, batch->now);
 	rc = wf_step_request(batch->shard->engine, pending,
 	    pending->work->cached, batch->people, batch->now, kernel,
 	    &pending->answer.error);

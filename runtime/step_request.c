@@ -122,6 +122,7 @@ enum wf_rc wf_step_request(struct wf_engine *engine,
 	stepping.command.timezone = engine->settings.timezone;
 	stepping.command.calendar = engine->settings.calendar;
 	stepping.command.people = people;
+	stepping.command.key = cached->number;
 	wf_document_check_begin(
 	    &documents, engine, request->namespace_id, pending->number);
 	stepping.command.documents = &documents.calls;

@@ -53,6 +53,7 @@ void wf_server_settings_init(struct wf_server_settings *settings)
 	settings->streams.keep_alive = 15;
 	settings->unserved_ms = 10 * 60 * 1000;
 	wf_sender_settings_init(&settings->sender);
+	wf_federation_settings_init(&settings->federation);
 }
 
 struct wf_server *wf_server_new(const struct wf_server_settings *settings)

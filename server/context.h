@@ -23,6 +23,7 @@
 #include "http/http_server.h"
 #include "http/thread_pool.h"
 #include "identity/account.h"
+#include "identity/federation/federation.h"
 #include "runtime/engine.h"
 #include "server/live_events.h"
 #include "server/log.h"
@@ -50,10 +51,13 @@ struct wf_server_settings {
 	int64_t unserved_ms;
 	/* Items of tasks that are done by hand are for people. */
 	bool people;
+	/* They wait until what they need beside who does them is free. */
+	bool blocks;
 	/* Files: of one, of all of a case, and their types ("": any). */
 	size_t document_bytes;
 	size_t case_documents_bytes;
 	const char *document_types;
+	struct wf_federation_settings federation;
 };
 
 void wf_server_settings_init(struct wf_server_settings *settings);
@@ -75,6 +79,9 @@ struct wf_server_counts {
 	bool has_backlog; /* false: the store did not answer */
 };
 
+/* Threads that wait for directories and providers. */
+#define WF_ASKERS 4U
+
 /* More interfaces than a server has. */
 #define WF_INTERFACES 4U
 
@@ -88,6 +95,7 @@ struct wf_interface_row {
 struct wf_claims;     /* in work/claims.h */
 struct wf_fair_queue; /* in identity/fair_queue.h */
 struct wf_decisions;  /* in worklist/decisions.h */
+struct wf_fact_fold;  /* in worklist/facts.h */
 struct wf_met_case;
 
 struct wf_server {
@@ -101,12 +109,16 @@ struct wf_server {
 	struct wf_piles *piles;
 	struct wf_departures *departures;
 	struct wf_decisions *decisions;	    /* NULL: no item is for people */
+	struct wf_fact_fold *facts;	    /* of allocators; NULL likewise */
 	_Atomic(struct wf_sender *) sender; /* NULL until it is open */
 	_Atomic(struct wf_mailer *) mailer; /* NULL: there is no mail */
 	_Atomic(struct wf_claims *) claims; /* NULL until they are open */
 	struct wf_pool *pool;
 	struct wf_fair_queue *passwords; /* that are to be checked */
-	struct wf_fair_queue *turns;	 /* of operations WF_IN_TURN */
+	/* For those who ask other servers; NULL: none is asked. */
+	struct wf_fair_queue *askers[WF_ASKERS];
+	struct wf_federation *federation; /* NULL: accounts are Weft's own */
+	struct wf_fair_queue *turns;	  /* of operations WF_IN_TURN */
 	struct wf_streams *streams;
 	struct wf_interface_row interfaces[WF_INTERFACES];
 	size_t interface_count;
@@ -176,6 +188,9 @@ void wf_server_log_records(
 /* Logs that an attempt to reach a service failed. */
 void wf_server_log_attempt(
     struct wf_server *server, const struct wf_failed_attempt *attempt);
+/* Logs what became of a directory, or of an account of one. */
+void wf_server_log_federation(
+    struct wf_server *server, const struct wf_federation_notice *notice);
 /* Logs a notice of the engine. */
 void wf_server_log_notice(
     struct wf_server *server, const struct wf_notice *notice);

@@ -74,17 +74,26 @@ static void grant(struct wf_invocation *call)
 		wf_exchange_set_owner(call->exchange, call->user);
 }
 
+/* Those of one client and name stand in one queue. */
+static struct wf_fair_queue *queue_of(struct wf_invocation *call)
+{
+	if (!call->asks)
+		return call->server->passwords;
+	return call->server->askers[call->turn.name % WF_ASKERS];
+}
+
 /* False: it is answered, or a password is checked first. */
 static bool authorize(struct wf_invocation *call, bool slowly)
 {
+	bool asked = call->asks;
 	enum wf_authorization verdict;
 
 	wf_assert(call->operation != NULL && !call->is_authorized);
 	verdict = call->interface->authorize(call, slowly);
-	wf_assert(verdict != WF_LATER || !slowly);
+	wf_assert(verdict != WF_LATER || !slowly || (call->asks && !asked));
 	if (verdict == WF_LATER) {
 		call->turn.argument = call;
-		wf_fair_queue_add(call->server->passwords, &call->turn);
+		wf_fair_queue_add(queue_of(call), &call->turn);
 	}
 	if (verdict == WF_GRANTED)
 		grant(call);
@@ -152,7 +161,7 @@ void wf_dispatch_check_password(void *argument)
 
 void wf_dispatch_refuse_password(void *argument)
 {
-	fail_full(argument, "passwords wait to be checked");
+	fail_full(argument, "sign-ins wait");
 }
 
 /* What waits while the server closes is not begun. */

@@ -16,9 +16,9 @@
  * The dispatcher decides in which thread each part runs: the connection's
  * thread while nothing waits; the pool for operations that read the store and
  * for large bodies; a thread of its own for passwords, whose check is slow on
- * purpose, and another for operations that take long and much memory, both in
- * fair turns (identity/fair_queue.h).  A full queue is answered as
- * WF_UNAVAILABLE.
+ * purpose, another for operations that take long and much memory, and a few
+ * that wait for the servers of directories and providers, all in fair turns
+ * (identity/fair_queue.h).  A full queue is answered as WF_UNAVAILABLE.
  */
 #ifndef WF_SERVER_DISPATCH_H
 #define WF_SERVER_DISPATCH_H
@@ -80,6 +80,11 @@ struct wf_invocation {
 	bool in_pool; /* it runs in the pool or in its turn, and may wait */
 	/* Whose turn comes; authorize() sets it with WF_LATER. */
 	struct wf_fair_job turn;
+	/*
+	 * authorize() sets it with WF_LATER, if another server is to be asked:
+	 * the next call comes in a thread that may wait for one.
+	 */
+	bool asks;
 	void (*work)(struct wf_invocation *call); /* of the pool */
 };
 
@@ -88,7 +93,7 @@ typedef void (*wf_invocation_f)(struct wf_invocation *call);
 enum wf_authorization {
 	WF_GRANTED,
 	WF_REFUSED, /* answered */
-	WF_LATER    /* a password must be computed first */
+	WF_LATER    /* a password must be computed, or another server asked */
 };
 
 /* What an interface does for its invocations. */
@@ -104,7 +109,8 @@ struct wf_interface {
 	bool (*admit)(struct wf_invocation *call);
 	/*
 	 * Finds the user and whether the operation is allowed.  slowly: the
-	 * thread may take 100 ms; else WF_LATER if it would.
+	 * thread may take 100 ms, and with asks seconds; else WF_LATER if it
+	 * would.
 	 */
 	enum wf_authorization (*authorize)(
 	    struct wf_invocation *call, bool slowly);

@@ -95,6 +95,22 @@ void wf_server_log_certificate(
 	wf_log_end(&line);
 }
 
+void wf_server_log_federation(
+    struct wf_server *server, const struct wf_federation_notice *notice)
+{
+	struct wf_log_line line;
+
+	if (!wf_log_begin(&line, server->settings.log,
+		notice->is_fault ? WF_LOG_ERROR : WF_LOG_WARNING,
+		notice->event))
+		return;
+	if (notice->account != NULL)
+		wf_log_text(&line, "account", notice->account);
+	if (notice->text != NULL)
+		wf_log_text(&line, "text", notice->text);
+	wf_log_end(&line);
+}
+
 /* The texts of other incidents may quote data of the case. */
 static bool has_no_data(const char *code)
 {

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whether a specification that was loaded is sound.  The analysis is advice, so
- * it comes after the loading, and within bounds that count, not with a clock:
- * about a second on a slow machine.  "weft check" has no such bounds.
+ * Whether a specification that was loaded is sound, and its rules for people
+ * are right.  The analysis is advice, so it comes after the loading, and within
+ * bounds that count, not with a clock: about a second on a slow machine.  "weft
+ * check" has no such bounds.
  */
 #include "server/soundness.h"
 
+#include "people/resourcing_check.h"
 #include "verify/verify.h"
+#include "worklist/org_cache.h"
 
 /* Of all nets of all specifications of a file together. */
 #define STATES_MAXIMUM 20000U
@@ -105,6 +108,51 @@ static void check_spec(struct checking *checking, const struct wf_spec *spec)
 	wf_report_free(&report);
 }
 
+/* --- rules for people ----------------------------------------------------- */
+
+static void report_rule(const struct checking *checking,
+    const struct wf_spec *spec, const struct wf_diagnostic *one)
+{
+	struct wf_log_line line;
+
+	if (checking->diagnostics != NULL)
+		wf_diagnostics_add(checking->diagnostics, WF_WARNING, one->line,
+		    one->element, "%s", one->message);
+	if (!wf_log_begin(&line, checking->server->settings.log, WF_LOG_WARNING,
+		"specification_rule_wrong"))
+		return;
+	wf_log_text(&line, "uri", spec->uri);
+	wf_log_text(&line, "version", spec->metadata.version);
+	wf_log_number(&line, "line", (uint64_t)one->line);
+	wf_log_text(&line, "element", one->element);
+	wf_log_text(&line, "text", one->message);
+	wf_log_end(&line);
+}
+
+/* Names are checked where the server decides about people. */
+static void check_rules(
+    const struct checking *checking, const struct wf_spec *spec)
+{
+	struct wf_server *server = checking->server;
+	struct wf_diagnostics *found = wf_diagnostics_new("");
+	const struct wf_diagnostic *one;
+	struct wf_organisation *organisation;
+
+	wf_resourcing_check(spec, found);
+	if (server->settings.people) {
+		organisation = wf_org_cache_get(server->organisation);
+		wf_resourcing_check_names(spec, organisation, found);
+		wf_organisation_unref(&organisation);
+	}
+	for (size_t i = 0; i < wf_diagnostics_count(found); i++) {
+		one = wf_diagnostics_at(found, i);
+		if (one == NULL)
+			break;
+		report_rule(checking, spec, one);
+	}
+	wf_diagnostics_free(&found);
+}
+
 void wf_server_check_soundness(struct wf_server *server, const char *xml,
     size_t length, struct wf_diagnostics *diagnostics)
 {
@@ -115,6 +163,8 @@ void wf_server_check_soundness(struct wf_server *server, const char *xml,
 	/* The errors were reported before; advice is left out. */
 	if (wf_spec_read(&file, xml, length, own) == WF_OK)
 		checking.count = file->spec_count;
+	for (size_t i = 0; i < checking.count; i++)
+		check_rules(&checking, file->specs[i]);
 	for (size_t i = 0; i < checking.count; i++)
 		check_spec(&checking, file->specs[i]);
 	wf_spec_file_free(&file);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Advice on a specification that was loaded: whether it is sound. */
+/*
+ * Advice on a specification that was loaded: whether it is sound, and what is
+ * wrong with its rules for people.
+ */
 #ifndef WF_SERVER_SOUNDNESS_H
 #define WF_SERVER_SOUNDNESS_H
 
@@ -8,9 +11,11 @@
 /*
  * Of all specifications of a file, which is valid: adds a warning to
  * diagnostics, and a line to the log, for each net that is not sound, and a
- * warning for each net of which that is not decided; with diagnostics NULL only
- * to the log.  Takes about a second, and the time to read the file: for the
- * pool.
+ * warning for each net of which that is not decided; and a warning and a line
+ * to the log for each mistake in the elements <resourcing>, which with the
+ * setting people are ids that the organisation does not have, too.  With
+ * diagnostics NULL all goes only to the log.  Takes about a second, and the
+ * time to read the file: for the pool.
  */
 void wf_server_check_soundness(struct wf_server *server, const char *xml,
     size_t length, struct wf_diagnostics *diagnostics);

@@ -213,6 +213,58 @@ check "and listed" "^workers  pull  urn:example:workers" "$weft" service list
 check "and shown" "^attempts *8" "$weft" service show workers
 check "and removed" "" "$weft" service remove workers
 refused "a service that is not there" "no service workers" "$weft" service show workers
+# --- the organisation -------------------------------------------------------
+
+check "a role is added, with its id" "^id *clerk" \
+	"$weft" role add Clerk --id clerk
+refused "an id is added once" "there is a role 'clerk' already" \
+	"$weft" role add Clerks --id clerk
+check "one that belongs to it" "^belongsTo *clerk" \
+	"$weft" role add "Senior clerk" belongsTo=Clerk live=yes
+check "a participant is added" "^user *anna" "$weft" people add anna \
+	lastName=Ash roles="Clerk;Senior clerk" privileges=canReorder
+check "is listed with the names of links" "^anna .*Ash .*Clerk Senior clerk" \
+	"$weft" people list --find ash
+check "a member is changed, another emptied" "^firstName *Anna" sh -c \
+	"'$weft' people set anna firstName=Anna lastName= '{\"notes\": \"n\"}' &&
+	! '$weft' people show anna | grep -q lastName"
+refused "a member that there is not" '"colour": a participant has no such' \
+	"$weft" people set anna colour=red
+refused "what is no member" "anna.: expected MEMBER=VALUE\|red: expected MEMBER" \
+	"$weft" people set anna red
+refused "a flag that is none" 'administrator: "maybe" is not yes or no' \
+	"$weft" people set anna administrator=maybe
+refused "no circle is made" "circle" \
+	"$weft" role set Clerk belongsTo="Senior clerk"
+check "a role has its members" "^anna " "$weft" role members clerk
+printf 'user,firstName,roles\nanna,Ann,Clerk\nben,Ben,Clerks\n' >staff.csv
+check "a dry run says why, and how many" "^nothing was changed" sh -c \
+	"'$weft' people import staff.csv --dry-run >import.out
+	grep -q '^participant anna: skipped: its id is known already' import.out &&
+	grep -q \"^participant ben: added: there is no role 'Clerks'\" import.out &&
+	grep -q '^people: 1 added, 1 skipped' import.out && cat import.out"
+check "it is imported" "^people: 1 added, 1 changed" \
+	"$weft" people import staff.csv --update
+check "and again" "^people: 2 unchanged" \
+	"$weft" people import staff.csv --update
+printf '[{"name": "Boss"}]' >roles.json
+check "a file of one kind" "^roles: 1 added" "$weft" role import roles.json
+refused "has no other kinds" '"people": expected roles only' sh -c \
+	"echo '{\"people\": []}' | '$weft' role import -"
+check "all is exported" "" "$weft" people export --format ybkp --output all.ybkp
+check "and found to be a backup" "^participant anna: skipped" \
+	"$weft" people import all.ybkp
+refused "which has all kinds" "all.ybkp: kind: a backup file" \
+	"$weft" role import all.ybkp
+check "one kind is exported as a table" "^[^,]*,Boss," \
+	"$weft" role export --format csv
+check "a participant is removed" "^1$" sh -c \
+	"'$weft' people remove ben && '$weft' people list --json | grep -c user"
+refused "once" 'there is no participant' "$weft" people remove ben
+for noun in position group capability category thing rate calendar; do
+	check "a $noun is added" "^one " sh -c \
+		"'$weft' $noun add one --quiet && '$weft' $noun list"
+done
 check "there are no incidents" "INCIDENT" "$weft" incident list
 refused "one that is not there is not retried" "no such open" \
 	"$weft" incident retry 1

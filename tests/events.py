@@ -100,6 +100,10 @@ def members(name, fields):
         found.append("reason")
     if name == "ITEM_OFFERED":
         found.append("audience")
+    if name.startswith("RESOURCES_"):
+        found.append("resources")
+    if name == "FACTS_USED":
+        found.append("facts")
     if name in PARTICIPANT:
         found.append("participant")
     if "VALUES" in fields:

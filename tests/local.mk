@@ -16,6 +16,8 @@ endif
 	%D%/unit/engine_fixture.c \
 	%D%/unit/engine_fixture.h \
 	%D%/unit/main.c \
+	%D%/unit/office_fixture.c \
+	%D%/unit/office_fixture.h \
 	%D%/unit/or_join_model.c \
 	%D%/unit/or_join_model.h \
 	%D%/unit/random_net.c \
@@ -47,6 +49,7 @@ endif
 	%D%/unit/test_due.c \
 	%D%/unit/test_due_commands.c \
 	%D%/unit/test_engine_threads.c \
+	%D%/unit/test_facts.c \
 	%D%/unit/test_fairness.c \
 	%D%/unit/test_form.c \
 	%D%/unit/test_failures.c \
@@ -64,6 +67,7 @@ endif
 	%D%/unit/test_nodes.c \
 	%D%/unit/test_or_join.c \
 	%D%/unit/test_petri.c \
+	%D%/unit/test_places.c \
 	%D%/unit/test_organisation.c \
 	%D%/unit/test_people.c \
 	%D%/unit/test_postgresql.c \
@@ -176,6 +180,7 @@ check_PROGRAMS += \
 	%D%/fuzz/replay-script \
 	%D%/fuzz/replay-spec \
 	%D%/fuzz/replay-state \
+	%D%/fuzz/replay-token \
 	%D%/fuzz/replay-value
 %C%_fuzz_replay_calendar_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_calendar.c
 %C%_fuzz_replay_calendar_LDADD = $(LAYER_LIBS)
@@ -221,6 +226,8 @@ scenario_sources = \
 %C%_fuzz_replay_spec_LDADD = $(LAYER_LIBS)
 %C%_fuzz_replay_state_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_state.c
 %C%_fuzz_replay_state_LDADD = $(LAYER_LIBS)
+%C%_fuzz_replay_token_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_token.c
+%C%_fuzz_replay_token_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)
 %C%_fuzz_replay_value_SOURCES = %D%/fuzz/replay.c %D%/fuzz/fuzz_value.c
 %C%_fuzz_replay_value_LDADD = $(LAYER_LIBS)
 
@@ -240,6 +247,7 @@ noinst_PROGRAMS += \
 	%D%/fuzz/fuzz-script \
 	%D%/fuzz/fuzz-spec \
 	%D%/fuzz/fuzz-state \
+	%D%/fuzz/fuzz-token \
 	%D%/fuzz/fuzz-value
 endif
 %C%_fuzz_fuzz_calendar_SOURCES = %D%/fuzz/fuzz_calendar.c
@@ -284,6 +292,9 @@ endif
 %C%_fuzz_fuzz_state_SOURCES = %D%/fuzz/fuzz_state.c
 %C%_fuzz_fuzz_state_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 %C%_fuzz_fuzz_state_LDADD = $(LAYER_LIBS)
+%C%_fuzz_fuzz_token_SOURCES = %D%/fuzz/fuzz_token.c
+%C%_fuzz_fuzz_token_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+%C%_fuzz_fuzz_token_LDADD = $(SERVER_LIBS) $(LAYER_LIBS)
 %C%_fuzz_fuzz_value_SOURCES = %D%/fuzz/fuzz_value.c
 %C%_fuzz_fuzz_value_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 %C%_fuzz_fuzz_value_LDADD = $(LAYER_LIBS)
@@ -303,6 +314,7 @@ EXTRA_DIST += \
 	%D%/fuzz/corpus-script \
 	%D%/fuzz/corpus-spec \
 	%D%/fuzz/corpus-state \
+	%D%/fuzz/corpus-token \
 	%D%/fuzz/corpus-value
 
 # --- targets that run them
@@ -327,6 +339,7 @@ EXTRA_DIST += \
 	%D%/check-failover.sh \
 	%D%/check-first-process.sh \
 	%D%/check-formats.sh \
+	%D%/check-providers.sh \
 	%D%/check-query.sh \
 	%D%/check-readme.sh \
 	%D%/check-reload.sh \
@@ -358,6 +371,7 @@ EXTRA_DIST += \
 	%D%/lsan.supp \
 	%D%/postgresql.sh \
 	%D%/delivery \
+	%D%/providers \
 	%D%/rest \
 	%D%/scenarios \
 	%D%/sources.sh \

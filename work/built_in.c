@@ -24,6 +24,7 @@
 #include "base/panic.h"
 #include "data/deadline.h"
 #include "data/json.h"
+#include "work/access_tokens.h"
 #include "work/handler.h"
 #include "work/item_data.h"
 #include "work/mail/mail_format.h"
@@ -190,6 +191,36 @@ static bool add_headers(struct wf_message *message, const char *lines)
 	return true;
 }
 
+/* Render it again when the token may have come. */
+#define TOKEN_PAUSE_MS 100
+
+/* CALL: the token is there. */
+static enum wf_verdict add_token(struct wf_message *message)
+{
+	struct wf_error err = { .rc = WF_OK };
+	enum wf_rc rc = wf_access_tokens_get(message->tokens, message->service,
+	    message->arena, &message->bearer, &err);
+
+	if (rc == WF_UNAVAILABLE) {
+		message->at = message->now + TOKEN_PAUSE_MS;
+		return WF_VERDICT_LATER;
+	}
+	if (rc != WF_OK)
+		return wf_message_fail(
+		    message, WF_VERDICT_AGAIN, "%s", err.message);
+	wf_message_add_header(message, "Authorization",
+	    wf_arena_printf(message->arena, "Bearer %s", message->bearer));
+	return WF_VERDICT_CALL;
+}
+
+/* Whether the service refused a token that another one replaces. */
+static bool wants_token(struct wf_message *message)
+{
+	return message->bearer != NULL &&
+	       wf_access_tokens_judge(message->tokens, message->service,
+		   message->bearer, message->status == 401);
+}
+
 static void add_secret(struct wf_message *message)
 {
 	const char *secret = message->service->secret;
@@ -242,9 +273,11 @@ static enum wf_verdict call(struct wf_message *message, json_t *item)
 		return wf_message_fail(message, WF_VERDICT_REFUSED,
 		    "content_type: expected one such as text/plain");
 	wf_message_add_header(message, "Idempotency-Key", message->key);
-	add_secret(message);
 	if (body != NULL)
 		wf_buffer_puts(&message->body, body);
+	if (message->service->token_url[0] != '\0')
+		return add_token(message);
+	add_secret(message);
 	return WF_VERDICT_CALL;
 }
 
@@ -271,6 +304,10 @@ static enum wf_verdict take_call(struct wf_message *message, json_t *item)
 	enum wf_verdict verdict;
 	json_t *extra = NULL;
 
+	if (wants_token(message)) {
+		message->at = message->now;
+		return WF_VERDICT_LATER;
+	}
 	if (message->status >= 500 ||
 	    ((message->status < 200 || message->status >= 300) &&
 		!has_output(item, "status")))

@@ -107,6 +107,7 @@ struct wf_delivery *wf_delivery_new(struct wf_sender *sender,
 	delivery->claimed_until = claimed_until;
 	message->arena = arena;
 	message->engine = sender->engine;
+	message->tokens = sender->tokens;
 	message->now = now;
 	message->type = "";
 	copy_row(&message->row, row, arena);

@@ -35,6 +35,7 @@
 
 #include "base/map.h"
 #include "base/panic.h"
+#include "work/access_tokens.h"
 #include "work/destination.h"
 #include "work/handler.h"
 #include "work/sender.h"
@@ -94,6 +95,7 @@ struct wf_sender {
 	struct wf_sender_settings settings;
 	struct wf_engine *engine;
 	struct wf_services *services;
+	struct wf_access_tokens *tokens;
 	char identity[9]; /* the first characters of the store's */
 	CURLM *multi;
 	pthread_t thread;

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 noinst_LTLIBRARIES += %D%/libwork.la
 %C%_libwork_la_SOURCES = \
+	%D%/access_tokens.c \
+	%D%/access_tokens.h \
 	%D%/breaker.c \
 	%D%/breaker.h \
 	%D%/built_in.c \

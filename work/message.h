@@ -26,6 +26,8 @@ enum wf_verdict {
 	WF_VERDICT_REFUSED   /* failed, for a reason; do not try again */
 };
 
+struct wf_access_tokens; /* in work/access_tokens.h */
+
 struct wf_message {
 	struct wf_engine *engine;
 	const struct wf_service *service;
@@ -45,9 +47,11 @@ struct wf_message {
 	size_t header_count;
 	size_t header_capacity;
 	struct wf_buffer body;
-	const char *mail_from; /* of smtp: and smtps: */
-	const char **mail_to;  /* ends with NULL */
-	const char *user;      /* "name:password"; NULL: none */
+	const char *mail_from;		 /* of smtp: and smtps: */
+	const char **mail_to;		 /* ends with NULL */
+	const char *user;		 /* "name:password"; NULL: none */
+	struct wf_access_tokens *tokens; /* of the sender; NULL: none */
+	const char *bearer; /* of them, in the request; NULL: none */
 
 	const char *notes; /* of render(), for judge() */
 	bool has_postcondition;

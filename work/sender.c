@@ -456,6 +456,7 @@ void wf_sender_settings_init(struct wf_sender_settings *settings)
 {
 	memset(settings, 0, sizeof(*settings));
 	settings->at_once = 512;
+	settings->token_timeout_ms = 5000;
 	settings->idle_ms = IDLE_INTERVAL_MS;
 }
 
@@ -486,6 +487,19 @@ static enum wf_rc start_thread(struct wf_sender *sender, struct wf_error *err)
 	return WF_OK;
 }
 
+static enum wf_rc open_tokens(struct wf_sender *sender, struct wf_error *err)
+{
+	const struct wf_access_tokens_settings settings = {
+		.allowed = &sender->settings.allowed,
+		.ca = sender->settings.token_ca,
+		.timeout_ms = sender->settings.token_timeout_ms,
+	};
+
+	if (sodium_init() < 0)
+		return wf_fail(err, WF_IO, "there are no random numbers");
+	return wf_access_tokens_open(&sender->tokens, &settings, err);
+}
+
 enum wf_rc wf_sender_open(struct wf_sender **sender_out,
     const struct wf_sender_settings *settings, struct wf_engine *engine,
     struct wf_services *services, struct wf_error *err)
@@ -501,7 +515,9 @@ enum wf_rc wf_sender_open(struct wf_sender **sender_out,
 	pthread_mutex_init(&sender->lock, NULL);
 	pthread_cond_init(&sender->render_wake, NULL);
 	sender->last_to_render = &sender->to_render;
-	rc = start_thread(sender, err);
+	rc = open_tokens(sender, err);
+	if (rc == WF_OK)
+		rc = start_thread(sender, err);
 	*sender_out = sender;
 	if (rc != WF_OK)
 		wf_sender_close(sender_out);
@@ -532,6 +548,7 @@ void wf_sender_close(struct wf_sender **sender)
 		wf_delivery_free(old->newest);
 	wf_assert(old->delivery_count == 0);
 	free_destinations(old);
+	wf_access_tokens_close(&old->tokens);
 	wf_free(old->after);
 	if (old->multi != NULL) {
 		curl_multi_cleanup(old->multi);

@@ -36,7 +36,10 @@ struct wf_failed_attempt {
 struct wf_sender_settings {
 	/* Addresses that are not public and may be called nevertheless. */
 	struct wf_address_ranges allowed;
-	unsigned at_once; /* deliveries, at most */
+	/* Certificates of authorization servers; NULL: the system's. */
+	const char *token_ca;
+	int64_t token_timeout_ms; /* of a request for a token */
+	unsigned at_once;	  /* deliveries, at most */
 	/* Called for each failed attempt, in the sender's thread; or NULL. */
 	void (*failed)(void *context, const struct wf_failed_attempt *attempt);
 	void *context;

@@ -4,6 +4,9 @@
  *
  *   format, kind, URI, secret, address, documentation, assignable, attempts,
  *   delay, backoff, cap, timeout, concurrency
+ *
+ * and in the second format, which only those with tokens have: URL of tokens,
+ * client, scope
  */
 #include "work/service.h"
 
@@ -13,11 +16,13 @@
 
 #include "base/codec.h"
 #include "base/panic.h"
+#include "work/access_tokens.h"
 #include "work/built_in.h"
 #include "work/handler.h"
 
 #define KIND "service"
 #define FORMAT 1
+#define FORMAT_WITH_TOKENS 2
 #define VALUE_MAXIMUM_BYTES ((size_t)64 << 10)
 
 const struct wf_service_policy wf_service_policy_default =
@@ -150,6 +155,31 @@ static enum wf_rc check_policy(
 	return WF_OK;
 }
 
+static enum wf_rc check_tokens(
+    const struct wf_service *service, struct wf_error *err)
+{
+	bool is_http = strncmp(service->uri, "weft:http", 9) == 0;
+
+	if (service->token_url[0] == '\0' && service->client[0] == '\0' &&
+	    service->scope[0] == '\0')
+		return WF_OK;
+	if (!is_http || !wf_access_tokens_is_url(service->token_url) ||
+	    strlen(service->token_url) > WF_SERVICE_URI_BYTES)
+		return wf_fail(err, WF_INVALID,
+		    "token_url: expected, with weft:http only, the https "
+		    "address of an authorization server");
+	if (!is_text(service->client, 1, WF_SECRET_BYTES) ||
+	    service->secret[0] == '\0')
+		return wf_fail(err, WF_INVALID,
+		    "client: expected, with token_url, the id of a client and "
+		    "its secret, at most %u bytes each",
+		    WF_SECRET_BYTES);
+	if (!is_text(service->scope, 0, WF_SERVICE_URI_BYTES))
+		return wf_fail(err, WF_INVALID,
+		    "scope: expected at most %u bytes", WF_SERVICE_URI_BYTES);
+	return WF_OK;
+}
+
 static enum wf_rc check(const struct wf_service *service, struct wf_error *err)
 {
 	enum wf_rc rc;
@@ -174,7 +204,8 @@ static enum wf_rc check(const struct wf_service *service, struct wf_error *err)
 		return wf_fail(err, WF_INVALID,
 		    "documentation: expected at most %u bytes",
 		    WF_SERVICE_TEXT_BYTES);
-	return check_policy(&service->policy, err);
+	rc = check_tokens(service, err);
+	return rc == WF_OK ? check_policy(&service->policy, err) : rc;
 }
 
 /* --- encoding ------------------------------------------------------------- */
@@ -183,7 +214,9 @@ static void encode(const struct wf_service *service, struct wf_buffer *bytes)
 {
 	const struct wf_service_policy *policy = &service->policy;
 
-	wf_put_number(bytes, FORMAT);
+	bool has_tokens = service->token_url[0] != '\0';
+
+	wf_put_number(bytes, has_tokens ? FORMAT_WITH_TOKENS : FORMAT);
 	wf_put_number(bytes, service->kind->number);
 	wf_put_string(bytes, service->uri);
 	wf_put_string(bytes, service->secret);
@@ -196,6 +229,11 @@ static void encode(const struct wf_service *service, struct wf_buffer *bytes)
 	wf_put_signed(bytes, policy->cap_ms);
 	wf_put_signed(bytes, policy->timeout_ms);
 	wf_put_number(bytes, policy->concurrency);
+	if (!has_tokens)
+		return;
+	wf_put_string(bytes, service->token_url);
+	wf_put_string(bytes, service->client);
+	wf_put_string(bytes, service->scope);
 }
 
 static const char *get_text(struct wf_reader *reader, struct wf_arena *arena)
@@ -212,10 +250,13 @@ static enum wf_rc decode(const struct wf_record_row *row,
 {
 	struct wf_service_policy *policy = &service_out->policy;
 	struct wf_reader reader;
+	uint64_t format;
+	bool has_tokens;
 
 	memset(service_out, 0, sizeof(*service_out));
 	wf_reader_init(&reader, row->value.data, row->value.size);
-	if (wf_get_number(&reader) != FORMAT)
+	format = wf_get_number(&reader);
+	if (format != FORMAT && format != FORMAT_WITH_TOKENS)
 		reader.bad = true;
 	service_out->namespace_id = row->namespace_id;
 	service_out->name = wf_arena_strdup(arena, row->name);
@@ -232,6 +273,10 @@ static enum wf_rc decode(const struct wf_record_row *row,
 	policy->cap_ms = wf_get_signed(&reader);
 	policy->timeout_ms = wf_get_signed(&reader);
 	policy->concurrency = wf_get_bounded(&reader, WF_POLICY_CALLS);
+	has_tokens = format == FORMAT_WITH_TOKENS;
+	service_out->token_url = has_tokens ? get_text(&reader, arena) : "";
+	service_out->client = has_tokens ? get_text(&reader, arena) : "";
+	service_out->scope = has_tokens ? get_text(&reader, arena) : "";
 	if (reader.bad || reader.next != reader.end ||
 	    service_out->kind == NULL)
 		return wf_fail(err, WF_CORRUPT,
@@ -292,14 +337,25 @@ static enum wf_rc put(struct wf_store *store, const struct wf_service *service,
 	return rc;
 }
 
+static const char *text_or_none(const char *text)
+{
+	return text == NULL ? "" : text;
+}
+
 enum wf_rc wf_service_put(struct wf_store *store,
     const struct wf_service *service, struct wf_error *err)
 {
 	struct wf_arena *arena = wf_arena_new();
 	struct wf_service_set set;
 	uint64_t change;
-	enum wf_rc rc = check(service, err);
+	struct wf_service copy = *service;
+	enum wf_rc rc;
 
+	copy.token_url = text_or_none(service->token_url);
+	copy.client = text_or_none(service->client);
+	copy.scope = text_or_none(service->scope);
+	service = &copy;
+	rc = check(service, err);
 	if (rc == WF_OK)
 		rc = wf_service_read_all(store, 0, arena, &set, &change, err);
 	for (size_t i = 0; rc == WF_OK && i < set.count; i++)

@@ -59,6 +59,14 @@ struct wf_service {
 	const char *secret;
 	/* The URL of calls, if that is not its URI.  "": none. */
 	const char *address;
+	/*
+	 * Of weft:http: where a token for each call comes from (OAuth 2, client
+	 * credentials), for whom, and for what; the secret is the client's.
+	 * "": nowhere.
+	 */
+	const char *token_url;
+	const char *client;
+	const char *scope;
 	const char *documentation;
 	bool assignable; /* editors offer it to modellers */
 	struct wf_service_policy policy;

@@ -21,6 +21,7 @@
 	{                                                                      \
 		.name = "weft:" function, .uri = "weft:" function,             \
 		.kind = &wf_built_in_handler, .secret = "", .address = "",     \
+		.token_url = "", .client = "", .scope = "",                    \
 		.documentation = "", .policy = WF_SERVICE_POLICY_DEFAULT       \
 	}
 

@@ -268,6 +268,26 @@ const uint64_t *wf_absences_at(struct wf_absences *absences,
 	return set;
 }
 
+bool wf_absences_thing(
+    struct wf_absences *absences, const char *thing, int64_t now)
+{
+	unsigned taken = 0;
+
+	pthread_mutex_lock(&absences->lock);
+	find_current(absences, now);
+	for (size_t i = 0; i < absences->current_count; i++) {
+		const struct wf_absence *absence =
+		    &absences->list.rows[absences->current[i]];
+
+		if (strcmp(absence->resource, WF_ABSENCE_ALL) == 0 ||
+		    strcmp(absence->resource, WF_ABSENCE_THINGS) == 0 ||
+		    strcmp(absence->resource, thing) == 0)
+			taken += absence->workload;
+	}
+	pthread_mutex_unlock(&absences->lock);
+	return taken >= WHOLE;
+}
+
 /* --- changing ------------------------------------------------------------- */
 
 static uint64_t new_id(void)

@@ -57,6 +57,10 @@ const uint64_t *wf_absences_at(struct wf_absences *absences,
     const struct wf_organisation *organisation, int64_t now,
     struct wf_arena *arena);
 
+/* Whether the entries of that thing take all of its time at that moment. */
+bool wf_absences_thing(
+    struct wf_absences *absences, const char *thing, int64_t now);
+
 /*
  * Adds or replaces an entry and sets its id.  WF_INVALID: it has no duration,
  * no workload, or too long a text.  WF_CONFLICT: entries of the resource would

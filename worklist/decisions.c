@@ -4,10 +4,14 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "base/panic.h"
+#include "worklist/busy.h"
 
 /* Names of sets that are remembered; a hash of the set says where. */
 #define NAMES 256U
+/* Of one participant; more items are as many. */
+#define COUNTED_MOST 10000U
 
 /* The name of a set of participants of one version of the organisation. */
 struct set_name {
@@ -28,6 +32,9 @@ struct wf_decisions {
 struct deciding_batch {
 	struct wf_people_calls calls; /* first: the engine knows only these */
 	struct wf_decisions *decisions;
+	struct wf_engine *engine;
+	bool in_batch;		/* which has the cases */
+	struct wf_map *waiting; /* struct waiting by participant; or NULL */
 	struct wf_deciding deciding;
 	struct wf_set_keeper keeper;
 	struct wf_arena *arena;
@@ -168,15 +175,118 @@ static const char *piled(void *context, const struct wf_task *task)
 	    batch->decisions->settings.piles, task, batch->arena);
 }
 
+/* --- facts for allocators ------------------------------------------------- */
+
+/* The items that a participant has, with those that this batch gives. */
+struct waiting {
+	uint64_t items;
+};
+
+/* Those that are committed, by index. */
+static uint64_t count_items(
+    const struct deciding_batch *batch, const char *participant)
+{
+	const char *queue = wf_participant_queue(participant, batch->arena);
+	struct wf_queue_counts counts = { .count = 0 };
+	struct wf_store *store;
+	uint64_t items = 0;
+
+	if (wf_engine_borrow(batch->engine, &store, NULL) != WF_OK)
+		return 0;
+	/* A choice among those who are not counted is still a choice. */
+	(void)(wf_store_count_queued(store, &queue, 1, NULL, COUNTED_MOST,
+		   batch->arena, &counts, NULL) == WF_OK);
+	wf_engine_give_back(batch->engine, store);
+	for (size_t i = 0; i < counts.count; i++)
+		if (counts.rows[i].assignment == WF_RESOURCE_ALLOCATED ||
+		    counts.rows[i].assignment == WF_RESOURCE_STARTED)
+			items += counts.rows[i].items;
+	return items;
+}
+
+static struct waiting *waiting_of(
+    struct deciding_batch *batch, const char *participant)
+{
+	struct waiting *waiting;
+
+	if (batch->waiting == NULL)
+		batch->waiting = wf_map_new();
+	waiting = wf_map_get(batch->waiting, participant);
+	if (waiting == NULL) {
+		waiting = wf_arena_alloc(batch->arena, sizeof(*waiting));
+		waiting->items = count_items(batch, participant);
+		wf_map_add(batch->waiting, participant, waiting);
+	}
+	return waiting;
+}
+
+static void get_facts(void *context, const struct wf_task *task,
+    enum wf_allocator allocator, const char *participant,
+    struct wf_work_facts *facts_out)
+{
+	struct deciding_batch *batch = context;
+	struct wf_fact_fold *facts = batch->decisions->settings.facts;
+
+	if (allocator == WF_ALLOCATOR_SHORTEST_QUEUE)
+		facts_out->waiting = waiting_of(batch, participant)->items;
+	else if (facts != NULL && wf_fact_fold_are_needed(allocator))
+		wf_fact_fold_get(facts, task, participant, facts_out);
+}
+
+static const char *note_choice(void *context,
+    const struct wf_people_question *question, enum wf_allocator allocator,
+    const char *participant, struct wf_arena *arena)
+{
+	struct deciding_batch *batch = context;
+	struct wf_fact_fold *facts = batch->decisions->settings.facts;
+	const struct wf_given given = { .task = question->item->task,
+		.number = question->key,
+		.net = question->net,
+		.participant = participant,
+		.at = question->now };
+	uint64_t position;
+	size_t own;
+
+	if (allocator == WF_ALLOCATOR_SHORTEST_QUEUE)
+		waiting_of(batch, participant)->items++;
+	if (facts == NULL || !wf_fact_fold_are_needed(allocator))
+		return NULL;
+	position = wf_fact_fold_position(facts, &own);
+	wf_fact_fold_note(facts, &given);
+	return wf_arena_printf(arena,
+	    "{\"allocator\":\"%s\",\"position\":%llu,\"own\":%zu}",
+	    wf_allocator_words[allocator], (unsigned long long)position, own);
+}
+
+/*
+ * What somebody needs is taken for the case, which no other batch has while it
+ * is stepped; so nothing is taken in a step outside of a batch.
+ */
+static bool take(
+    void *context, uint64_t key, enum wf_org_kind kind, const char *id)
+{
+	struct deciding_batch *batch = context;
+	const struct wf_decisions_settings *s = &batch->decisions->settings;
+
+	if (kind == WF_ORG_THING && s->is_away != NULL &&
+	    s->is_away(s->context, id, batch->now))
+		return false;
+	return batch->in_batch &&
+	       wf_busy_take(batch->engine, key, id, batch->now);
+}
+
 /* --- batches -------------------------------------------------------------- */
 
-static struct wf_people_calls *begin(void *context, int64_t now)
+static struct wf_people_calls *begin(
+    void *context, struct wf_engine *engine, bool in_batch, int64_t now)
 {
 	struct wf_decisions *decisions = context;
 	const struct wf_decisions_settings *s = &decisions->settings;
 	struct deciding_batch *batch = wf_calloc(1, sizeof(*batch));
 
 	batch->decisions = decisions;
+	batch->engine = engine;
+	batch->in_batch = in_batch;
 	batch->arena = wf_arena_new();
 	batch->now = now;
 	batch->keeper = (struct wf_set_keeper){ batch, has_member };
@@ -185,6 +295,10 @@ static struct wf_people_calls *begin(void *context, int64_t now)
 		    .piled = piled,
 		    .name_set = use_set,
 		    .offered = note_offer,
+		    .take = take,
+		    .facts = get_facts,
+		    .chosen = note_choice,
+		    .blocks = s->blocks,
 		    .keeper = &batch->keeper,
 		    .context = batch };
 	if (s->absent != NULL)
@@ -221,6 +335,7 @@ static void end(struct wf_people_calls *calls)
 	    (struct wf_organisation *)batch->deciding.organisation;
 
 	wf_organisation_unref(&organisation);
+	wf_map_free(&batch->waiting);
 	wf_arena_free(&batch->arena);
 	wf_free(batch);
 }

@@ -9,6 +9,7 @@
 #include "people/decision.h"
 #include "runtime/engine.h"
 #include "worklist/audiences.h"
+#include "worklist/facts.h"
 #include "worklist/piles.h"
 
 struct wf_decisions; /* opaque; safe for all threads */
@@ -24,8 +25,14 @@ struct wf_decisions_settings {
 	const uint64_t *(*absent)(void *context,
 	    const struct wf_organisation *organisation, int64_t now,
 	    struct wf_arena *arena);
+	/* Whether a thing is not available at that time.  May be NULL. */
+	bool (*is_away)(void *context, const char *thing, int64_t now);
 	struct wf_audiences *audiences;
 	struct wf_piles *piles;
+	struct wf_fact_fold
+	    *facts; /* NULL: allocators know nothing of the past */
+	/* An item waits until all that it needs is free. */
+	bool blocks;
 };
 
 struct wf_decisions *wf_decisions_new(

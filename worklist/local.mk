@@ -6,10 +6,16 @@ noinst_LTLIBRARIES += %D%/libworklist.la
 	%D%/absences.h \
 	%D%/audiences.c \
 	%D%/audiences.h \
+	%D%/busy.c \
+	%D%/busy.h \
 	%D%/decisions.c \
 	%D%/decisions.h \
 	%D%/departures.c \
 	%D%/departures.h \
+	%D%/facts.c \
+	%D%/facts.h \
+	%D%/facts_fold.c \
+	%D%/facts_priv.h \
 	%D%/list.c \
 	%D%/list.h \
 	%D%/org_cache.c \

@@ -8,6 +8,7 @@
 #include "base/codec.h"
 #include "data/json.h"
 #include "data/query.h"
+#include "history/case_reader.h"
 #include "people/organisation.h"
 #include "spec/spec.h"
 #include "work/item_data.h"
@@ -320,6 +321,73 @@ static bool find_supervisor(struct work *work)
 	return true;
 }
 
+/* --- who completed a task ------------------------------------------------- */
+
+/* The history of the case is searched. */
+struct completer_search {
+	struct work *work;
+	struct wf_store *store;
+	const char *task;
+	const char *participant; /* who completed it last; NULL: nobody */
+};
+
+static void note_completer(void *context, const struct wf_case_event *from)
+{
+	struct completer_search *search = context;
+	const struct wf_event *event = from->event;
+
+	if (event->kind == WF_EVENT_ITEM_DONE_BY && event->number == 0 &&
+	    from->task != NULL && strcmp(from->task->id, search->task) == 0)
+		search->participant =
+		    wf_arena_strndup(search->work->message->arena, event->text,
+			event->text_length);
+}
+
+static void search_history(void *context, const struct wf_spec *spec)
+{
+	struct completer_search *search = context;
+	const struct wf_case_reading how = { .store = search->store,
+		.spec = spec,
+		.visit = note_completer,
+		.context = search };
+	struct wf_case_reader *reader =
+	    wf_case_reader_new(search->work->message->row.number, "");
+	bool more = true;
+
+	while (more && wf_case_reader_page(
+			   reader, &how, UINT64_MAX, &more, NULL) == WF_OK)
+		;
+	wf_case_reader_free(&reader);
+}
+
+/* Of several the last one; nobody: there is no output. */
+static bool find_completer(struct work *work)
+{
+	struct wf_message *message = work->message;
+	struct completer_search search = { .work = work,
+		.task = text(work, "taskName") };
+	const struct wf_participant *p;
+	uint32_t number = WF_ORG_NOBODY;
+
+	if (wf_engine_borrow(message->engine, &search.store, NULL) != WF_OK)
+		return true;
+	(void)(wf_engine_inspect_spec(message->engine,
+		   message->row.namespace_id, message->announced.specification,
+		   false, search_history, &search, NULL) == WF_OK);
+	wf_engine_give_back(message->engine, search.store);
+	if (search.participant != NULL)
+		number = wf_org_find(
+		    work->organisation, WF_ORG_PARTICIPANT, search.participant);
+	if (number == WF_ORG_NOBODY)
+		return true;
+	p = wf_participant_at(work->organisation, number);
+	put(work, "userid", p->user);
+	put(work, "name",
+	    wf_arena_printf(
+		message->arena, "%s %s", p->first_name, p->last_name));
+	return true;
+}
+
 /* --- running -------------------------------------------------------------- */
 
 static const struct {
@@ -336,6 +404,7 @@ static const struct {
 	{ "DirectReports", list_reports, true },
 	{ "UsersWithRole", list_role, true },
 	{ "UsersWithPosition", list_position, true },
+	{ "TaskCompleterInfo", find_completer, true },
 };
 
 static enum wf_rc run_with_people(

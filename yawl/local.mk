@@ -62,6 +62,7 @@ noinst_LTLIBRARIES += %D%/libyawl.la
 	%D%/resource/queue_read.c \
 	%D%/resource/queue_read.h \
 	%D%/resource/route.c \
+	%D%/resource/secondary.c \
 	%D%/resource/user_session.c \
 	%D%/resource/user_session.h \
 	%D%/resource/work_history.c \

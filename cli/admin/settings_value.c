@@ -228,6 +228,13 @@ bool wf_setting_RANGES(const struct wf_setting *setting, const char *text,
 	return true;
 }
 
+bool wf_setting_GROUPS(const struct wf_setting *setting, const char *text,
+    struct wf_arena *arena, void *out)
+{
+	(void)setting;
+	return wf_group_map_read(text, arena, out);
+}
+
 /* SCHEME://HOST or SCHEME://HOST:PORT, as browsers send it; or "*". */
 static bool is_origin(const char *text)
 {

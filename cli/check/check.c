@@ -15,6 +15,7 @@
 
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "people/resourcing_check.h"
 
 enum { EXIT_UNSOUND = 5, EXIT_UNDECIDED = 6 };
 
@@ -101,6 +102,8 @@ int wf_cli_check(int argc, char **argv)
 	check.diagnostics = diagnostics;
 	check.valid =
 	    wf_spec_read_file(&file, options.path, diagnostics) == WF_OK;
+	for (uint32_t i = 0; check.valid && i < file->spec_count; i++)
+		wf_resourcing_check(file->specs[i], diagnostics);
 	if (check.valid)
 		analyse(&check, file, &options.verify);
 	if (options.json) {

@@ -80,6 +80,11 @@ static const struct place places[] = {
 	TEXT("order", order),
 	FLAG("descending", descending),
 	FLAG("without-data", without_data),
+	TEXT("find", find),
+	TEXT("format", format),
+	TEXT("kind", kind),
+	FLAG("update", update),
+	FLAG("dry-run", dry_run),
 };
 
 #define PLACE_COUNT (sizeof(places) / sizeof(places[0]))
@@ -232,7 +237,7 @@ static int run(struct wf_remote *remote)
 	return code;
 }
 
-static int run_verb(const char *noun, int argc, char **argv)
+int wf_remote_run(const char *noun, int argc, char **argv)
 {
 	const struct wf_cli_row *command = wf_cli_find_command(noun);
 	struct wf_remote remote = { .server = wf_remote_server(),
@@ -248,37 +253,27 @@ static int run_verb(const char *noun, int argc, char **argv)
 	return code != WF_EXIT_DONE ? code : run(&remote);
 }
 
-int wf_cli_spec(int argc, char **argv)
-{
-	return run_verb("spec", argc, argv);
-}
+#define REMOTE_COMMANDS                                                        \
+	X(spec, "spec")                                                        \
+	X(case, "case")                                                        \
+	X(item, "item")                                                        \
+	X(work, "work")                                                        \
+	X(service, "service")                                                  \
+	X(incident, "incident")                                                \
+	X(document, "document")                                                \
+	X(role, "role")                                                        \
+	X(position, "position")                                                \
+	X(group, "group")                                                      \
+	X(capability, "capability")                                            \
+	X(category, "category")                                                \
+	X(thing, "thing")                                                      \
+	X(rate, "rate")                                                        \
+	X(calendar, "calendar")
 
-int wf_cli_case(int argc, char **argv)
-{
-	return run_verb("case", argc, argv);
-}
-
-int wf_cli_item(int argc, char **argv)
-{
-	return run_verb("item", argc, argv);
-}
-
-int wf_cli_work(int argc, char **argv)
-{
-	return run_verb("work", argc, argv);
-}
-
-int wf_cli_service(int argc, char **argv)
-{
-	return run_verb("service", argc, argv);
-}
-
-int wf_cli_incident(int argc, char **argv)
-{
-	return run_verb("incident", argc, argv);
-}
-
-int wf_cli_document(int argc, char **argv)
-{
-	return run_verb("document", argc, argv);
-}
+#define X(identifier, noun)                                                    \
+	int wf_cli_##identifier(int argc, char **argv)                         \
+	{                                                                      \
+		return wf_remote_run(noun, argc, argv);                        \
+	}
+REMOTE_COMMANDS
+#undef X

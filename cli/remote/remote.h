@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The commands that talk to a server: weft spec, case, item, work, service,
- * incident, document.
+ * incident, document, and those of the organisation (people, role, ..).
  *
  * Most verbs are a row of a table (cli/remote/remote.def): a method, a path
  * with the id from the command line, and how the answer is shown.  The others
@@ -65,6 +65,12 @@ struct wf_remote {
 	const char *order;
 	bool descending;
 	bool without_data;
+	/* Of the organisation. */
+	const char *find;
+	const char *format;
+	const char *kind;
+	bool update;
+	bool dry_run;
 };
 
 /* What cli/remote/remote.def says about a verb. */
@@ -75,7 +81,10 @@ struct wf_verb {
 	const char *path;   /* % stands for the first word */
 	/* Sends the request and shows the answer; returns the exit code. */
 	int (*run)(struct wf_remote *remote);
-	/* Of a list: the member that holds the rows, and their columns. */
+	/*
+	 * Of a list: the member that holds the rows, and their columns; of the
+	 * organisation: the kind of records.
+	 */
 	const char *list;
 	const char *columns;
 };
@@ -91,6 +100,8 @@ bool wf_remote_read(const char *given, struct wf_buffer *text);
 void wf_remote_print_json(const json_t *json);
 void wf_remote_print_list(const json_t *rows, const char *columns);
 void wf_remote_print_object(const json_t *object);
+/* A line, without what a terminal would obey. */
+void wf_remote_print_line(const char *text);
 /*
  * remote_names.c: replaces the keys in the members "specification" of the rows
  * (or of one row) by "URI VERSION", for people.  A key that the server does
@@ -104,7 +115,23 @@ void wf_remote_name_specifications(struct wf_remote *remote, json_t *rows);
  */
 int wf_remote_report(const struct wf_remote *remote, struct wf_error *err);
 
+/* remote.c: runs "weft NOUN VERB ..", argv[1] is the verb; the exit code. */
+int wf_remote_run(const char *noun, int argc, char **argv);
+
+/* remote_organisation.c */
+int wf_remote_put_record(struct wf_remote *remote);
+int wf_remote_import(struct wf_remote *remote);
+int wf_remote_export(struct wf_remote *remote);
+
 /* remote_verbs.c */
+/* Appends the path of the verb, with the first argument in place of %. */
+void wf_remote_put_path(const struct wf_remote *remote, struct wf_buffer *path);
+/* Appends "NAME=VALUE" to the query; value NULL: nothing. */
+void wf_remote_put_argument(
+    struct wf_buffer *path, const char *name, const char *value);
+/* Writes to the file of --output, else to standard output; the exit code. */
+int wf_remote_write(
+    const struct wf_remote *remote, const struct wf_buffer *text);
 /* Prints the answer in the format that the options choose; NULL: nothing. */
 void wf_remote_show_answer(struct wf_remote *remote, json_t *answer);
 int wf_remote_list(struct wf_remote *remote);

@@ -66,6 +66,16 @@ static char *text_of(const json_t *value)
 	return wf_buffer_take(&text);
 }
 
+void wf_remote_print_line(const char *text)
+{
+	struct wf_buffer visible;
+
+	wf_buffer_init(&visible, (size_t)64 << 20);
+	put_visible(&visible, text);
+	puts(wf_buffer_text(&visible));
+	wf_buffer_free(&visible);
+}
+
 /* The width of a character: wide ones of East Asia and emoji take two. */
 static size_t columns_of(char first)
 {

@@ -17,7 +17,7 @@
 /* Rows of a page at most; longer lists are requested page by page. */
 #define PAGE 1000U
 
-static void put_argument(
+void wf_remote_put_argument(
     struct wf_buffer *path, const char *name, const char *value)
 {
 	if (value == NULL)
@@ -29,7 +29,7 @@ static void put_argument(
 }
 
 /* Appends the verb's path, with the first argument in place of %. */
-static void put_path(const struct wf_remote *remote, struct wf_buffer *path)
+void wf_remote_put_path(const struct wf_remote *remote, struct wf_buffer *path)
 {
 	const char *pattern = remote->verb->path;
 	const char *mark = strchr(pattern, '%');
@@ -52,23 +52,27 @@ static void put_filter(const struct wf_remote *remote, struct wf_buffer *path,
 
 	snprintf(limit, sizeof(limit), "%" PRIu64,
 	    wanted < PAGE ? wanted : (uint64_t)PAGE);
-	put_argument(path, "status", remote->status);
-	put_argument(path, "specification", remote->specification);
-	put_argument(path, "version", remote->version);
-	put_argument(path, "case", remote->case_id);
-	put_argument(path, "task", remote->task);
+	wf_remote_put_argument(path, "status", remote->status);
+	wf_remote_put_argument(path, "specification", remote->specification);
+	wf_remote_put_argument(path, "version", remote->version);
+	wf_remote_put_argument(path, "case", remote->case_id);
+	wf_remote_put_argument(path, "task", remote->task);
 	if (remote->oldest)
-		put_argument(path, "order", "oldest");
-	put_argument(path, "view", remote->view);
-	put_argument(path, "for", remote->user);
-	put_argument(path, "priority", remote->priority);
-	put_argument(path, "older", remote->older);
-	put_argument(path, "due", remote->due);
-	put_argument(path, "order", remote->order);
-	put_argument(path, "descending", remote->descending ? "true" : NULL);
+		wf_remote_put_argument(path, "order", "oldest");
+	wf_remote_put_argument(path, "q", remote->find);
+	if (!remote->json && wf_cli_takes(remote->row, "find"))
+		wf_remote_put_argument(path, "names", "true");
+	wf_remote_put_argument(path, "view", remote->view);
+	wf_remote_put_argument(path, "for", remote->user);
+	wf_remote_put_argument(path, "priority", remote->priority);
+	wf_remote_put_argument(path, "older", remote->older);
+	wf_remote_put_argument(path, "due", remote->due);
+	wf_remote_put_argument(path, "order", remote->order);
+	wf_remote_put_argument(
+	    path, "descending", remote->descending ? "true" : NULL);
 	if (wf_cli_takes(remote->row, "limit"))
-		put_argument(path, "limit", limit);
-	put_argument(path, "after", after);
+		wf_remote_put_argument(path, "limit", limit);
+	wf_remote_put_argument(path, "after", after);
 }
 
 static void print_list(struct wf_remote *remote, json_t *rows)
@@ -98,7 +102,7 @@ int wf_remote_list(struct wf_remote *remote)
 		const char *next;
 
 		wf_buffer_init(&path, PATH_MAXIMUM);
-		put_path(remote, &path);
+		wf_remote_put_path(remote, &path);
 		put_filter(remote, &path, after, wanted - json_array_size(all));
 		rc = wf_client_json(remote->client, "GET",
 		    wf_buffer_text(&path), NULL, &answer, &err);
@@ -142,10 +146,10 @@ int wf_remote_show(struct wf_remote *remote)
 	enum wf_rc rc;
 
 	wf_buffer_init(&path, PATH_MAXIMUM);
-	put_path(remote, &path);
+	wf_remote_put_path(remote, &path);
 	if (remote->word_count > 1)
-		put_argument(&path, "task", remote->words[1]);
-	put_argument(&path, "for", remote->user);
+		wf_remote_put_argument(&path, "task", remote->words[1]);
+	wf_remote_put_argument(&path, "for", remote->user);
 	rc = wf_client_json(remote->client, remote->verb->method,
 	    wf_buffer_text(&path), NULL, &answer, &err);
 	wf_buffer_free(&path);
@@ -154,7 +158,7 @@ int wf_remote_show(struct wf_remote *remote)
 	return rc == WF_OK ? WF_EXIT_DONE : wf_remote_report(remote, &err);
 }
 
-static int write_text(
+int wf_remote_write(
     const struct wf_remote *remote, const struct wf_buffer *text)
 {
 	FILE *file =
@@ -202,9 +206,9 @@ static enum wf_rc copy_log(
 	enum wf_rc rc;
 
 	wf_buffer_init(&path, PATH_MAXIMUM);
-	put_path(remote, &path);
-	put_argument(&path, "data", remote->data ? "true" : NULL);
-	put_argument(&path, "all", remote->all ? "true" : NULL);
+	wf_remote_put_path(remote, &path);
+	wf_remote_put_argument(&path, "data", remote->data ? "true" : NULL);
+	wf_remote_put_argument(&path, "all", remote->all ? "true" : NULL);
 	rc = wf_client_copy(
 	    remote->client, wf_buffer_text(&path), write_bytes, written, err);
 	wf_buffer_free(&path);
@@ -247,10 +251,10 @@ int wf_remote_text(struct wf_remote *remote)
 
 	wf_buffer_init(&path, PATH_MAXIMUM);
 	wf_buffer_init(&text, TEXT_MAXIMUM);
-	put_path(remote, &path);
+	wf_remote_put_path(remote, &path);
 	call.path = wf_buffer_text(&path);
 	code = wf_client_call(remote->client, &call, &text, &err) == WF_OK
-		   ? write_text(remote, &text)
+		   ? wf_remote_write(remote, &text)
 		   : wf_remote_report(remote, &err);
 	wf_buffer_free(&path);
 	wf_buffer_free(&text);
@@ -296,10 +300,11 @@ static int send_command(struct wf_remote *remote, const struct wf_buffer *body)
 
 	wf_buffer_init(&path, PATH_MAXIMUM);
 	wf_buffer_init(&text, TEXT_MAXIMUM);
-	put_path(remote, &path);
-	put_argument(&path, "fence", remote->fence);
-	put_argument(&path, "override", remote->override ? "true" : NULL);
-	put_argument(&path, "for", remote->user);
+	wf_remote_put_path(remote, &path);
+	wf_remote_put_argument(&path, "fence", remote->fence);
+	wf_remote_put_argument(
+	    &path, "override", remote->override ? "true" : NULL);
+	wf_remote_put_argument(&path, "for", remote->user);
 	call.path = wf_buffer_text(&path);
 	if (call.body[strspn(call.body, " \t\r\n")] == '<')
 		call.type = "application/xml";

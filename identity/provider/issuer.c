@@ -13,7 +13,7 @@
 #define ANSWER_BYTES ((size_t)256 << 10)
 #define FRESH_MS (INT64_C(3600) * 1000)
 #define STALE_MS (INT64_C(24) * 3600 * 1000)
-#define FETCH_INTERVAL_MS INT64_C(10000)
+#define FETCH_INTERVAL_MS INT64_C(2000)
 
 struct wf_issuer {
 	struct wf_issuer_settings settings;

@@ -9,7 +9,7 @@
  *     │                 └───────────────── fetched ───────────────────────┤
  *     └──────────────────── a day without an answer ──────────────────────┘
  *
- * Keys are fetched again at most every 10 seconds, whoever asks and whatever
+ * Keys are fetched again at most every 2 seconds, whoever asks and whatever
  * the answer was.  While they are stale the old ones count.
  */
 #ifndef WF_IDENTITY_PROVIDER_ISSUER_H

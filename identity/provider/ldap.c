@@ -46,7 +46,7 @@ enum wf_rc wf_ldap_check(
 		    "ldap-base: expected the DN below which people are");
 	if (!wf_ldap_filter_check(settings->filter, false))
 		return wf_fail(err, WF_INVALID,
-		    "ldap-filter: expected a filter with %%u once, such as "
+		    "ldap-filter: expected a filter with %%u, such as "
 		    "(uid=%%u)");
 	if (!wf_ldap_filter_check(settings->group_filter, true))
 		return wf_fail(err, WF_INVALID,

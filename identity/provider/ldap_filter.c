@@ -19,11 +19,12 @@ bool wf_ldap_filter_check(const char *pattern, bool is_group)
 				return false;
 		} else if (*at == '(') {
 			depth++;
-		} else if (*at == ')' && depth-- == 0) {
+		} else if (*at == ')' &&
+			   (depth-- == 0 || (depth == 0 && at[1] != '\0'))) {
 			return false;
 		}
 	}
-	return values == 1 && depth == 0;
+	return depth == 0 && (is_group ? values == 1 : values >= 1);
 }
 
 /* Letters and digits stay, each other byte becomes \XX. */

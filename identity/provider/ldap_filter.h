@@ -6,8 +6,8 @@
 #include "base/buffer.h"
 
 /*
- * Whether the pattern has %u exactly once (%d likewise, if is_group is true and
- * %u is not there), no other % but %%, and its parentheses match.
+ * Whether the pattern is one filter with %u, of groups with either %u or %d
+ * exactly once, has no other % but %%, and its parentheses match.
  */
 bool wf_ldap_filter_check(const char *pattern, bool is_group);
 

@@ -38,7 +38,8 @@ static enum wf_rc check_settings(
 		    err, WF_INVALID, "oidc-client: expected the id of Weft");
 	if (!wf_issuer_is_safe_url(settings->callback))
 		return wf_fail(err, WF_INVALID,
-		    "oidc-callback: expected the URL of /v1/sign-in/callback "
+		    "oidc-callback: expected the URL of "
+		    "/v1/session/oidc/callback "
 		    "of this server, with https");
 	if (settings->name[0] == '\0')
 		return wf_fail(err, WF_INVALID,

@@ -77,6 +77,10 @@ struct wf_assignment {
 	const char *audience; /* who it is offered to, as it was decided; "" */
 	const char
 	    *returned; /* who gave it back: ids with their NULs, then "" */
+	/* What it needs beside its participant, if not what its task says. */
+	const char *needs; /* "": as the task says */
+	/* What is busy with it: as the call occupy() gave it; "": nothing */
+	const char *busy;
 	struct wf_urgency urgency;
 };
 
@@ -123,6 +127,7 @@ enum wf_people_subject {
 struct wf_people_question {
 	enum wf_people_subject subject;
 	const struct wf_case *instance;
+	uint64_t key; /* of the case, as the command has it */
 	const struct wf_item *item;
 	uint32_t net;	     /* serial number of the net that holds the task */
 	const char *actor;   /* of the command; "": none */
@@ -145,6 +150,8 @@ struct wf_people_answer {
 	const char *audience;	 /* OFFERED */
 	enum wf_unoffered_cause unoffered;
 	const char *reason; /* UNOFFERED: why, in words */
+	/* What the choice of a participant was made from; NULL: nothing. */
+	const char *facts;
 };
 
 /* What an alarm makes happen. */
@@ -183,7 +190,19 @@ struct wf_people_calls {
 	void (*ring)(void *context, const struct wf_people_question *question,
 	    uint32_t step, struct wf_arena *arena,
 	    struct wf_people_ring *ring_out);
+	/*
+	 * The item is about to be started: makes the people and things busy
+	 * that it needs beside its participant.  *busy_out: they in a text,
+	 * in the arena; "": none.  WF_CONFLICT: one is not available, and the
+	 * item must wait for it.  NULL: nothing is ever needed.
+	 */
+	enum wf_rc (*occupy)(void *context,
+	    const struct wf_people_question *question, struct wf_arena *arena,
+	    const char **busy_out, struct wf_error *err);
 };
+
+/* The code of the failure of a start whose item must wait. */
+#define WF_WAITS_CODE "waits"
 
 /*
  * Calls visit for each alarm that is set, with the arguments of the command
@@ -203,5 +222,9 @@ const char *wf_case_chained(const struct wf_case *instance);
  */
 void wf_case_completers(const struct wf_case *instance, const char *task,
     void (*visit)(void *argument, const char *participant), void *argument);
+/* Calls visit with what is busy for each item of the case that has something.
+ */
+void wf_case_busy(const struct wf_case *instance,
+    void (*visit)(void *argument, const char *busy), void *argument);
 
 #endif

@@ -23,29 +23,38 @@ static const char *put(char **end, const char *bytes, size_t length)
 	return at;
 }
 
+static bool is_busy(const struct assignment *assignment)
+{
+	return assignment != NULL && assignment->seen.busy[0] != '\0';
+}
+
 /*
- * Replaces the assignment in the slot; returned: length bytes of ids with
+ * Replaces the assignment in the slot; seen->returned: length bytes of ids with
  * their NULs.
  */
 static void replace_all(struct wf_case *c, struct assignment **slot,
-    enum wf_resource_status status, const char *holder, const char *audience,
-    const char *returned, size_t length, const struct wf_urgency *urgency)
+    const struct wf_assignment *seen, size_t length)
 {
-	size_t size = sizeof(struct assignment) + strlen(holder) +
-		      strlen(audience) + length + 3;
+	size_t size = sizeof(struct assignment) + strlen(seen->holder) +
+		      strlen(seen->audience) + length + strlen(seen->needs) +
+		      strlen(seen->busy) + 5;
 	struct assignment *made = wf_state_alloc(c, size);
 	char *end = made->text;
 
-	wf_assert(status != WF_RESOURCE_NONE && size <= UINT32_MAX);
+	wf_assert(seen->status != WF_RESOURCE_NONE && size <= UINT32_MAX);
 	made->size = (uint32_t)size;
 	made->returned_length = (uint32_t)length;
-	made->seen.status = status;
-	made->seen.urgency = *urgency;
-	made->seen.holder = put(&end, holder, strlen(holder));
-	made->seen.audience = put(&end, audience, strlen(audience));
-	made->seen.returned = put(&end, returned, length);
+	made->seen.status = seen->status;
+	made->seen.urgency = seen->urgency;
+	made->seen.holder = put(&end, seen->holder, strlen(seen->holder));
+	made->seen.audience = put(&end, seen->audience, strlen(seen->audience));
+	made->seen.returned = put(&end, seen->returned, length);
+	made->seen.needs = put(&end, seen->needs, strlen(seen->needs));
+	made->seen.busy = put(&end, seen->busy, strlen(seen->busy));
 	wf_assert(end <= (char *)made + size);
 	wf_undo_room(c->undo, 1);
+	c->busy_count += is_busy(made);
+	c->busy_count -= is_busy(*slot);
 	if (*slot == NULL)
 		c->assignment_count++;
 	else
@@ -53,25 +62,25 @@ static void replace_all(struct wf_case *c, struct assignment **slot,
 	WF_CHANGE(c, *slot, made);
 }
 
+/* The same, with the urgency of an item that comes to that status. */
 static void replace_assignment(struct wf_case *c, struct assignment **slot,
-    enum wf_resource_status status, const char *holder, const char *audience,
-    const char *returned, size_t length)
+    const struct wf_assignment *seen, size_t length)
 {
-	struct wf_urgency urgency = wf_urgency_of(c, *slot, status);
+	struct wf_assignment after = *seen;
 
-	replace_all(
-	    c, slot, status, holder, audience, returned, length, &urgency);
+	after.urgency = wf_urgency_of(c, *slot, seen->status);
+	replace_all(c, slot, &after, length);
 }
 
 void wf_urgency_put(struct wf_case *c, struct assignment **slot,
     const struct wf_urgency *urgency)
 {
-	const struct assignment *before = *slot;
+	struct wf_assignment after;
 
-	wf_assert(before != NULL);
-	replace_all(c, slot, before->seen.status, before->seen.holder,
-	    before->seen.audience, before->seen.returned,
-	    before->returned_length, urgency);
+	wf_assert(*slot != NULL);
+	after = (*slot)->seen;
+	after.urgency = *urgency;
+	replace_all(c, slot, &after, (*slot)->returned_length);
 }
 
 void wf_assignment_drop(struct wf_case *c, struct assignment **slot)
@@ -81,6 +90,7 @@ void wf_assignment_drop(struct wf_case *c, struct assignment **slot)
 	wf_assert(c->assignment_count > 0);
 	wf_undo_note(c->undo, (*slot)->seen.urgency.alarm);
 	c->assignment_count--;
+	c->busy_count -= is_busy(*slot);
 	wf_state_free(c, *slot, (*slot)->size);
 	wf_undo_room(c->undo, 1);
 	WF_CHANGE(c, *slot, NULL);
@@ -143,6 +153,28 @@ void wf_case_completers(const struct wf_case *instance, const char *task,
 	}
 }
 
+void wf_case_busy(const struct wf_case *instance,
+    void (*visit)(void *argument, const char *busy), void *argument)
+{
+	if (instance->busy_count == 0)
+		return;
+	for (uint32_t i = 0; i < instance->net_count; i++) {
+		const struct net_instance *n = instance->nets[i];
+
+		for (uint32_t t = 0; t < n->net->task_count; t++) {
+			const struct activity *activity = n->activities[t];
+
+			for (uint32_t k = 0;
+			     activity != NULL && k < activity->instance_count;
+			     k++)
+				if (is_busy(activity->instances[k].assignment))
+					visit(argument,
+					    activity->instances[k]
+						.assignment->seen.busy);
+		}
+	}
+}
+
 /* --- events --------------------------------------------------------------- */
 
 static bool has_completer(const struct case_people *people, const char *task,
@@ -198,23 +230,33 @@ static bool read_text(
 	return true;
 }
 
+static const struct wf_assignment nothing = {
+	.holder = "", .audience = "", .returned = "", .needs = "", .busy = ""
+};
+
+/* A participant who starts an item has no need to know who gave it back. */
 static void change(struct wf_case *c, struct assignment **slot,
     enum wf_resource_status status, const char *holder, const char *audience)
 {
 	const struct assignment *before = *slot;
+	struct wf_assignment after = before == NULL ? nothing : before->seen;
+	size_t length = before == NULL || status == WF_RESOURCE_STARTED
+			    ? 0
+			    : before->returned_length;
 
-	/* Who starts an item has no need to know who gave it back before. */
-	if (before == NULL || status == WF_RESOURCE_STARTED)
-		replace_assignment(c, slot, status, holder, audience, "", 0);
-	else
-		replace_assignment(c, slot, status, holder, audience,
-		    before->seen.returned, before->returned_length);
+	if (status != WF_RESOURCE_STARTED)
+		after.busy = "";
+	after.status = status;
+	after.holder = holder;
+	after.audience = audience;
+	replace_assignment(c, slot, &after, length);
 }
 
 static void give_back(
     struct wf_case *c, struct assignment **slot, const char *participant)
 {
 	const struct assignment *before = *slot;
+	struct wf_assignment after = before->seen;
 	size_t length = before->returned_length + strlen(participant) + 1;
 	char *ids = wf_malloc(length);
 
@@ -222,8 +264,28 @@ static void give_back(
 		memcpy(ids, before->seen.returned, before->returned_length);
 	memcpy(ids + before->returned_length, participant,
 	    strlen(participant) + 1);
-	replace_assignment(c, slot, WF_RESOURCE_UNOFFERED, "", "", ids, length);
+	after.status = WF_RESOURCE_UNOFFERED;
+	after.holder = after.audience = after.busy = "";
+	after.returned = ids;
+	replace_assignment(c, slot, &after, length);
 	wf_free(ids);
+}
+
+/* Sets what the item needs, or what is busy with it; NULL: as before. */
+static bool change_resources(struct wf_case *c, struct assignment **slot,
+    const char *needs, const char *busy)
+{
+	struct wf_assignment after;
+
+	if (*slot == NULL)
+		return false;
+	after = (*slot)->seen;
+	if (needs != NULL)
+		after.needs = needs;
+	if (busy != NULL)
+		after.busy = busy;
+	replace_all(c, slot, &after, (*slot)->returned_length);
+	return true;
 }
 
 bool wf_assignment_apply(struct wf_case *c, const struct wf_event *event,
@@ -233,6 +295,7 @@ bool wf_assignment_apply(struct wf_case *c, const struct wf_event *event,
 	struct assignment **slot =
 	    &(instance == NULL ? &activity->first : instance)->assignment;
 	char *text;
+	bool fits = true;
 
 	wf_assert(instance == NULL || instance->status <= WF_ITEM_SUSPENDED);
 	if (!read_text(event, &text, WF_AUDIENCE_BYTES))
@@ -258,28 +321,51 @@ bool wf_assignment_apply(struct wf_case *c, const struct wf_event *event,
 		add_completer(c, wf_task_of(n, activity->task), event->text,
 		    event->text_length);
 		break;
+	case WF_EVENT_FACTS_USED:
+		break;
+	case WF_EVENT_RESOURCES_TAKEN:
+		fits = change_resources(c, slot, NULL, text);
+		break;
+	case WF_EVENT_RESOURCES_RELEASED:
+		fits = change_resources(c, slot, NULL, "");
+		break;
+	case WF_EVENT_RESOURCES_SET:
+		fits = change_resources(c, slot, text, NULL);
+		break;
 	default:
-		wf_free(text);
-		return false;
+		fits = false;
+		break;
 	}
 	wf_free(text);
-	return true;
+	return fits;
 }
 
 /* --- bytes ---------------------------------------------------------------- */
+
+/* Beside the status: what the item needs and what is busy follow. */
+#define WITH_RESOURCES 8U
 
 static void put_assignment(struct wf_buffer *bytes,
     const struct net_instance *n, uint32_t task, uint32_t instance,
     const struct assignment *assignment)
 {
+	bool has_resources;
+
+	has_resources =
+	    assignment->seen.needs[0] != '\0' || is_busy(assignment);
 	wf_put_number(bytes, n->serial);
 	wf_put_number(bytes, task);
 	wf_put_number(bytes, instance);
-	wf_put_number(bytes, assignment->seen.status);
+	wf_put_number(bytes,
+	    assignment->seen.status | (has_resources ? WITH_RESOURCES : 0U));
 	wf_put_string(bytes, assignment->seen.holder);
 	wf_put_string(bytes, assignment->seen.audience);
 	wf_put_bytes(
 	    bytes, assignment->seen.returned, assignment->returned_length);
+	if (!has_resources)
+		return;
+	wf_put_string(bytes, assignment->seen.needs);
+	wf_put_string(bytes, assignment->seen.busy);
 }
 
 void wf_assignments_visit(const struct wf_case *c,
@@ -381,22 +467,36 @@ static bool get_assignment(struct wf_reader *reader, struct wf_case *c)
 	uint32_t serial = wf_get_bounded(reader, UINT32_MAX);
 	uint32_t task = wf_get_bounded(reader, UINT32_MAX);
 	uint32_t number = wf_get_bounded(reader, UINT32_MAX);
-	uint32_t status = wf_get_bounded(reader, WF_RESOURCE_STARTED);
+	uint32_t status =
+	    wf_get_bounded(reader, WF_RESOURCE_STARTED | WITH_RESOURCES);
+	bool has_resources = (status & WITH_RESOURCES) != 0;
 	char *holder = get_text(reader);
 	char *audience = get_text(reader);
 	size_t length;
 	const char *returned = wf_get_bytes(reader, &length);
+	char *needs = has_resources ? get_text(reader) : wf_strdup("");
+	char *busy = has_resources ? get_text(reader) : wf_strdup("");
 	struct assignment **slot =
 	    reader->bad ? NULL : wf_assignment_slot(c, serial, task, number);
+	struct wf_assignment seen = { .status = status & ~WITH_RESOURCES,
+		.holder = holder,
+		.audience = audience,
+		.returned = returned,
+		.needs = needs,
+		.busy = busy };
 	bool fits = slot != NULL && *slot == NULL && holder != NULL &&
-		    audience != NULL && status != WF_RESOURCE_NONE &&
+		    audience != NULL && needs != NULL && busy != NULL &&
+		    seen.status != WF_RESOURCE_NONE &&
+		    seen.status <= WF_RESOURCE_STARTED &&
+		    (seen.status == WF_RESOURCE_STARTED || busy[0] == '\0') &&
 		    are_texts(returned, length, 1);
 
 	if (fits)
-		replace_assignment(
-		    c, slot, status, holder, audience, returned, length);
+		replace_assignment(c, slot, &seen, length);
 	wf_free(holder);
 	wf_free(audience);
+	wf_free(needs);
+	wf_free(busy);
 	return fits;
 }
 

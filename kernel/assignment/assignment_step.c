@@ -54,6 +54,7 @@ struct wf_people_question wf_people_ask(const struct step *s,
 	    s->c, target->net, target->activity, target->instance, item);
 	return (struct wf_people_question){ .subject = subject,
 		.instance = s->c,
+		.key = s->command->key,
 		.item = item,
 		.net = target->net->serial,
 		.actor = actor_of(s),
@@ -82,6 +83,9 @@ void wf_people_emit_answer(struct step *s, const struct target *target,
 		break;
 	case WF_RESOURCE_ALLOCATED:
 	case WF_RESOURCE_STARTED:
+		if (answer->facts != NULL)
+			emit_about(
+			    s, WF_EVENT_FACTS_USED, target, 0, answer->facts);
 		emit_about(s, WF_EVENT_ITEM_ALLOCATED, target, answer->cause,
 		    answer->participant);
 		break;
@@ -108,6 +112,64 @@ static struct wf_people_answer decide(
 	return answer;
 }
 
+/* --- what an item needs beside its participant ---------------------------- */
+
+/*
+ * Makes busy what the item needs that is about to be started by the
+ * participant; *busy_out: the text for note_busy().  WF_CONFLICT: it must wait.
+ */
+static enum wf_rc occupy(struct step *s, const struct target *target,
+    const char *participant, const char **busy_out, struct wf_error *err)
+{
+	const struct wf_people_calls *people = s->command->people;
+	const struct assignment *assignment = assignment_of(target);
+	struct wf_people_question question;
+	struct wf_item item;
+
+	*busy_out = "";
+	/* What is busy with the item stays so for its next holder. */
+	if (people->occupy == NULL ||
+	    (assignment != NULL && assignment->seen.busy[0] != '\0'))
+		return WF_OK;
+	question = wf_people_ask(s, target, WF_PEOPLE_NEW, &item);
+	question.actor = participant;
+	s->out->has_worked = true;
+	return people->occupy(
+	    people->context, &question, s->out->arena, busy_out, err);
+}
+
+static void note_busy(
+    struct step *s, const struct target *target, const char *busy)
+{
+	if (busy[0] == '\0')
+		return;
+	emit_about(s, WF_EVENT_RESOURCES_TAKEN, target, 0, busy);
+	s->logs |= STEP_RELEASES;
+}
+
+void wf_people_release(struct step *s, const struct wf_event *event)
+{
+	struct target target = { .net = wf_net_instance(s->c, event->net) };
+
+	if (event->kind != WF_EVENT_INSTANCE_ENDED &&
+	    event->kind != WF_EVENT_TASK_EXITED &&
+	    event->kind != WF_EVENT_ITEM_UNOFFERED &&
+	    event->kind != WF_EVENT_ITEM_OFFERED &&
+	    event->kind != WF_EVENT_ITEM_ALLOCATED)
+		return;
+	target.activity = target.net->activities[event->task];
+	target.task = wf_task_of(target.net, event->task);
+	if (event->instance != 0)
+		target.instance =
+		    wf_activity_instance(target.activity, event->instance);
+	if (target.instance == NULL || assignment_of(&target) == NULL ||
+	    assignment_of(&target)->seen.busy[0] == '\0')
+		return;
+	emit_about(s, WF_EVENT_RESOURCES_RELEASED, &target, 0,
+	    wf_arena_strdup(s->out->arena, assignment_of(&target)->seen.busy));
+	s->out->has_worked = true;
+}
+
 /* --- new items ------------------------------------------------------------ */
 
 /* Whether the items of a task are for people, in this step. */
@@ -125,11 +187,19 @@ static enum wf_rc start_for(struct step *s, struct target *target,
 {
 	struct wf_error *err = s->err;
 	struct wf_error failure = { .rc = WF_OK };
+	const char *busy;
 	enum wf_rc rc;
 
 	wf_assert(target->instance == NULL);
+	rc = occupy(s, target, answer->participant, &busy, &failure);
+	if (rc == WF_CONFLICT) {
+		emit_about(
+		    s, WF_EVENT_START_FAILED, target, 0, failure.message);
+		return WF_OK;
+	}
 	s->err = &failure;
-	rc = wf_fire(s, target->net, target->task->number);
+	if (rc == WF_OK)
+		rc = wf_fire(s, target->net, target->task->number);
 	s->err = err;
 	if (rc == WF_DATA) {
 		emit_about(
@@ -142,6 +212,7 @@ static enum wf_rc start_for(struct step *s, struct target *target,
 	target->instance = &target->activity->instances[0];
 	emit_about(
 	    s, WF_EVENT_ITEM_TAKEN, target, answer->cause, answer->participant);
+	note_busy(s, target, busy);
 	if (target->task->timer == NULL)
 		return WF_OK;
 	return wf_timer_start(
@@ -173,12 +244,37 @@ enum wf_rc wf_people_start(struct step *s, struct net_instance *n,
 	return start_for(s, &target, answer);
 }
 
+/* Starts an instance, if it is not executing yet, for the participant. */
+static enum wf_rc start_instance(struct step *s, const struct target *target,
+    const struct wf_people_answer *answer)
+{
+	struct wf_error failure = { .rc = WF_OK };
+	const char *busy;
+	enum wf_rc rc = occupy(s, target, answer->participant, &busy, &failure);
+
+	if (rc == WF_CONFLICT) {
+		emit_about(
+		    s, WF_EVENT_START_FAILED, target, 0, failure.message);
+		return WF_OK;
+	}
+	if (rc != WF_OK)
+		return wf_fail(s->err, rc, "%s", failure.message);
+	if (target->instance->status == WF_ITEM_FIRED)
+		wf_emit_instance(s, WF_EVENT_INSTANCE_STARTED, target->net,
+		    target->task->number, target->instance->number);
+	emit_about(
+	    s, WF_EVENT_ITEM_TAKEN, target, answer->cause, answer->participant);
+	note_busy(s, target, busy);
+	return WF_OK;
+}
+
 enum wf_rc wf_people_created(
     struct step *s, struct net_instance *n, uint32_t task, uint32_t number)
 {
 	struct target target = { n, n->activities[task], NULL,
 		wf_task_of(n, task) };
 	struct wf_people_answer answer;
+	enum wf_rc rc;
 
 	target.instance = wf_activity_instance(target.activity, number);
 	wf_assert(target.instance != NULL);
@@ -187,11 +283,11 @@ enum wf_rc wf_people_created(
 	answer = decide(s, &target, WF_PEOPLE_NEW);
 	if (answer.status != WF_RESOURCE_STARTED)
 		return WF_OK;
-	wf_emit_instance(s, WF_EVENT_INSTANCE_STARTED, n, task, number);
-	emit_about(
-	    s, WF_EVENT_ITEM_TAKEN, &target, answer.cause, answer.participant);
-	return target.task->timer == NULL ? WF_OK
-					  : wf_timer_start(s, n, task, number);
+	rc = start_instance(s, &target, &answer);
+	return rc != WF_OK || target.task->timer == NULL ||
+		       target.instance->status == WF_ITEM_FIRED
+		   ? rc
+		   : wf_timer_start(s, n, task, number);
 }
 
 /* --- commands ------------------------------------------------------------- */
@@ -261,26 +357,43 @@ static enum wf_rc check(struct step *s, const struct target *target)
 	    people->context, s->command->kind, &question, s->err);
 }
 
+/* Who starts the item now, and what is busy with it from now on. */
+static enum wf_rc note_start(struct step *s, const struct target *target)
+{
+	const char *busy;
+	enum wf_rc rc =
+	    occupy(s, target, s->command->participant, &busy, s->err);
+
+	if (rc != WF_OK)
+		return rc;
+	emit_about(s, WF_EVENT_ITEM_TAKEN, target,
+	    s->command->is_forced ? WF_CAUSE_ADMINISTRATOR : WF_CAUSE_ACCEPTED,
+	    s->command->participant);
+	note_busy(s, target, busy);
+	return WF_OK;
+}
+
 /* The item has not moved yet, so its assignment goes with it. */
-static void note_actor(struct step *s, const struct target *target)
+static enum wf_rc note_actor(struct step *s, const struct target *target)
 {
 	enum wf_command_kind kind = s->command->kind;
+	enum wf_rc rc = WF_OK;
 
 	if (kind == WF_COMMAND_ROLLBACK &&
 	    status_of(target) == WF_RESOURCE_STARTED)
 		emit_about(s, WF_EVENT_ITEM_ALLOCATED, target,
 		    WF_CAUSE_ROLLED_BACK, assignment_of(target)->seen.holder);
 	if (s->command->participant == NULL)
-		return;
+		return WF_OK;
 	if (kind == WF_COMMAND_START || kind == WF_COMMAND_FINISH)
-		emit_about(s, WF_EVENT_ITEM_TAKEN, target,
-		    s->command->is_forced ? WF_CAUSE_ADMINISTRATOR
-					  : WF_CAUSE_ACCEPTED,
-		    s->command->participant);
+		rc = note_start(s, target);
+	if (rc != WF_OK)
+		return rc;
 	if (kind == WF_COMMAND_COMPLETE || kind == WF_COMMAND_FINISH ||
 	    kind == WF_COMMAND_SKIP)
 		emit_about(s, WF_EVENT_ITEM_DONE_BY, target,
 		    kind == WF_COMMAND_SKIP, s->command->participant);
+	return WF_OK;
 }
 
 bool wf_people_may_take(const struct step *s, const struct target *target)
@@ -304,9 +417,7 @@ enum wf_rc wf_people_before(struct step *s, const struct target *target)
 					      "work item %s is not for people",
 					      s->command->item);
 	rc = check(s, target);
-	if (rc == WF_OK)
-		note_actor(s, target);
-	return rc;
+	return rc == WF_OK ? note_actor(s, target) : rc;
 }
 
 /* Starts the item if the decision says so. */
@@ -323,12 +434,7 @@ static enum wf_rc carry_out(struct step *s, struct target *target,
 		rc = start_for(s, target, answer);
 		return rc != WF_OK ? rc : wf_advance(s, target->net);
 	}
-	if (target->instance->status == WF_ITEM_FIRED)
-		wf_emit_instance(s, WF_EVENT_INSTANCE_STARTED, target->net,
-		    target->task->number, target->instance->number);
-	emit_about(
-	    s, WF_EVENT_ITEM_TAKEN, target, answer->cause, answer->participant);
-	return WF_OK;
+	return start_instance(s, target, answer);
 }
 
 static enum wf_rc decide_and_carry_out(
@@ -393,6 +499,19 @@ static enum wf_rc chain(struct step *s, struct target *target)
 	return carry_out(s, target, &answer);
 }
 
+static enum wf_rc set_needs(struct step *s, const struct target *target)
+{
+	const char *needs = s->command->targets;
+
+	if (needs == NULL || needs[0] == '\0' ||
+	    strlen(needs) > WF_AUDIENCE_BYTES)
+		return wf_fail(s->err, WF_INVALID,
+		    "expected what work item %s needs, in at most %u bytes",
+		    s->command->item, WF_AUDIENCE_BYTES);
+	emit_about(s, WF_EVENT_RESOURCES_SET, target, 0, needs);
+	return WF_OK;
+}
+
 enum wf_rc wf_people_unchain(struct step *s)
 {
 	struct wf_event event = { .kind = WF_EVENT_CASE_UNCHAINED };
@@ -429,6 +548,8 @@ enum wf_rc wf_people_command(struct step *s, struct target *target)
 		return pass_on(s, target);
 	case WF_COMMAND_CHAIN:
 		return chain(s, target);
+	case WF_COMMAND_SET_NEEDS:
+		return set_needs(s, target);
 	case WF_COMMAND_UNOFFER:
 		emit_about(s, WF_EVENT_ITEM_UNOFFERED, target,
 		    WF_UNOFFERED_GONE,

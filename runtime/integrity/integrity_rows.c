@@ -58,6 +58,7 @@ static bool is_same(const struct wf_item_row *a, const struct wf_item_row *b)
 	       strcmp(a->service, b->service) == 0 &&
 	       strcmp(a->queue, b->queue) == 0 &&
 	       strcmp(a->left_out, b->left_out) == 0 &&
+	       strcmp(a->busy, b->busy) == 0 &&
 	       a->namespace_id == b->namespace_id &&
 	       a->specification == b->specification && a->choice == b->choice &&
 	       a->enabled_at == b->enabled_at && a->fired_at == b->fired_at &&

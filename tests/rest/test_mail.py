@@ -202,8 +202,8 @@ def wrong_settings():
               "--mail-templates", folder], "{nothing}")):
         done = subprocess.run(
             [WEFT, "serve", "--db", "memory:", "--listen", "127.0.0.1:0",
-             *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            timeout=60)
+             *arguments], cwd=folder, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, timeout=60)
         check("%s is refused" % " ".join(arguments), done.returncode != 0
               and said.encode() in done.stdout, done.stdout)
 

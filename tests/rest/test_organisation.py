@@ -172,6 +172,79 @@ def files():
     fresh.close()
 
 
+def tables():
+    """What a table does not say stays; what can be seen of others."""
+    server = Server()
+    client = server.client()
+    client.post("/v1/organisation", FILE)
+    for word, name in (("groups", "Dept"), ("capabilities", "Drive")):
+        client.post("/v1/" + word, {"name": name})
+    client.post("/v1/positions", {"title": "Head", "group": "Dept"})
+    client.post("/v1/rates", {"name": "hour", "role": "Clerk",
+                              "amount": 1234567.654321})
+    client.call("PATCH", "/v1/people/anna", {
+        "email": "anna@example.org", "positions": ["Head"],
+        "capabilities": ["Drive"], "notes": "secret"})
+    table = "user,lastName,notes\r\nanna,Ash,\r\n,,\r\ncara,,\r\n"
+    done = client.call("POST", "/v1/organisation?kind=people&update=true",
+                       table, type="text/csv").json()
+    check("each kind has its counts", done["kinds"] == {
+        "people": {"added": 1, "changed": 1}}, done)
+    anna = client.get("/v1/people/anna?names=true").json()
+    check("columns that are not there stay", anna["lastName"] == "Ash"
+          and anna["email"] == "anna@example.org"
+          and anna["firstName"] == FILE["people"][0]["firstName"], anna)
+    check("an empty cell is empty", "notes" not in anna, anna)
+    check("links can be read as names", anna["roles"] == ["Senior"]
+          and anna["positions"] == ["Head"], anna)
+    got = client.get("/v1/organisation?format=csv&kind=rates").body
+    check("an amount is exact", "1234567.654321" in str(got), got)
+    only = client.get("/v1/organisation?kind=roles").json()
+    check("an export of one kind", list(only) == ["roles"], only)
+    done = client.post("/v1/organisation?kind=roles", only["roles"])
+    check("is imported as it is", done.json()["skipped"] == 2, done)
+    for query, body, why in (
+            ("?kind=roles", {"people": []}, "expected roles only"),
+            ("?kind=roles", "<orgdata/>", "has records of all kinds"),
+            ("", "user\nanna\n", "kind: expected people")):
+        refused = client.call("POST", "/v1/organisation" + query, body,
+                              type="text/csv" if isinstance(body, str)
+                              else "application/json")
+        check("refused: %s %r" % (query, body), refused.status == 400
+              and why in detail(refused), refused)
+    for place, users in (("roles/Clerk", ["anna", "ben"]),
+                         ("roles/Senior", ["anna"]), ("groups/Dept", ["anna"]),
+                         ("positions/Head", ["anna"]),
+                         ("capabilities/Drive", ["anna"])):
+        got = client.get("/v1/%s/members" % place).json()
+        check("members of " + place,
+              sorted(row["user"] for row in got["people"]) == users, got)
+    got = client.get("/v1/roles/Clerk/members?limit=1").json()
+    rest = client.get("/v1/roles/Clerk/members?limit=1&after="
+                      + got["next"]).json()
+    check("in pages", len(got["people"]) == len(rest["people"]) == 1
+          and "next" not in rest, rest)
+    check("of a role that is not there",
+          client.get("/v1/roles/Nobody/members").status == 404)
+    ben = Client(server.port, server.add_account("ben", "participant", 1))
+    client.call("PATCH", "/v1/people/ben", {"email": "ben@example.org"})
+    seen = ben.get("/v1/people/anna").json()
+    check("of others the name is seen, not the address",
+          seen["lastName"] == "Ash" and "email" not in seen
+          and "mailOnOffer" not in seen, seen)
+    check("nor in lists", not any("email" in row for row in ben.get(
+        "/v1/roles/Senior/members").json()["people"]))
+    check("it cannot be guessed by words",
+          ben.get("/v1/people?q=anna@").json()["people"] == []
+          and len(client.get("/v1/people?q=anna@").json()["people"]) == 1)
+    own = ben.get("/v1/people/ben").json()
+    check("one's own is seen", own.get("email") == "ben@example.org", own)
+    check("who only takes part sees no rates",
+          ben.get("/v1/rates").status == 403
+          and ben.get("/v1/rates/hour").status == 403)
+    server.close()
+
+
 def backups():
     """Backup files of a corpus, there and back."""
     folder = os.path.join(CORPUS, "resources")
@@ -196,5 +269,6 @@ def backups():
 
 
 if __name__ == "__main__":
-    run(*on_each(records, "records"), *on_each(nodes, "nodes"), files, backups)
+    run(*on_each(records, "records"), *on_each(nodes, "nodes"), files, tables,
+        backups)
     end()

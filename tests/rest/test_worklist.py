@@ -5,7 +5,7 @@ import os
 import subprocess
 import threading
 
-from checks import check, end, run
+from checks import check, end, run, until
 from people import add_people, process, resourcing
 from server import WEFT, Server
 from stores import on_each
@@ -41,6 +41,19 @@ def offers(name, db):
     server, client, people = office(db, name)
     anna, ben, cara = people["anna"], people["ben"], people["cara"]
     key = client.load(process("plain", [("A", CLERKS), ("B", CLERKS)]))
+    wrong = client.post("/v1/specifications", process("wrong", [(
+        "A", resourcing(roles=["RO-clerk", "RO-none"]).replace(
+            "</initialSet>", "</initialSet><filters><filter><name>Fair</name>"
+            "</filter></filters>"))]).encode(), type="application/xml")
+    warnings = [(row["severity"], row["line"], row["element"], row["text"])
+                for row in wrong.json().get("diagnostics", [])]
+    check("%s: mistakes in rules are reported" % name, wrong.status == 201
+          and [row[2] for row in warnings] == ["task A, <filter>",
+                                               "task A, <role>"]
+          and all(row[0] == "warning" and row[1] > 1 for row in warnings)
+          and "Fair" in warnings[0][3] and "RO-none" in warnings[1][3], wrong)
+    check("%s: also in the log" % name, until(
+        lambda: "specification_rule_wrong" in server.read_log()))
     client.post("/v1/cases", {"specification": key, "case": "c"})
     check("%s: clerks see it" % name,
           items(anna) == items(ben) == ["c:A"], items(anna), items(ben))

@@ -39,9 +39,12 @@ static struct wf_organisation *organisation;
 static struct wf_deciding deciding;
 static struct wf_people_calls calls;
 
-static struct wf_people_calls *begin(void *context, int64_t now)
+static struct wf_people_calls *begin(
+    void *context, struct wf_engine *engine, bool in_batch, int64_t now)
 {
 	(void)context;
+	(void)engine;
+	(void)in_batch;
 	(void)now;
 	return &calls;
 }

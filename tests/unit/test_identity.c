@@ -295,6 +295,79 @@ static void test_last_admin(void)
 	wf_store_close(&store);
 }
 
+static enum wf_rc put_external(struct wf_store *store, const char *name,
+    const char *source, const char *subject, bool is_gone)
+{
+	const char *grants[] = { "participant", "operator" };
+	const struct wf_account_row row = { .name = name,
+		.namespace_id = 1,
+		.grants = { grants, 2 },
+		.source = source,
+		.subject = subject,
+		.is_gone = is_gone };
+
+	return wf_account_put_external(store, &row, NULL);
+}
+
+/* Accounts whose proof a directory or a provider keeps. */
+static void test_external(void)
+{
+	struct wf_store *store = open_store("memory:");
+	const struct wf_token_row more = { .name = "more" };
+	struct wf_accounts *accounts = NULL;
+	struct wf_account account;
+	uint64_t before;
+	uint64_t after;
+
+	CU_ASSERT_EQUAL(add(store, "admin", "admin", NULL, "t1"), WF_OK);
+	CU_ASSERT_EQUAL(
+	    put_external(store, "admin", WF_SOURCE_DIRECTORY, "d", false),
+	    WF_CONFLICT);
+	CU_ASSERT_EQUAL(
+	    put_external(store, "anna", WF_SOURCE_DIRECTORY, "d", false),
+	    WF_OK);
+	CU_ASSERT_EQUAL(wf_store_change(store, &before, NULL), WF_OK);
+	CU_ASSERT_EQUAL(
+	    put_external(store, "anna", WF_SOURCE_DIRECTORY, "d", false),
+	    WF_OK);
+	CU_ASSERT_EQUAL(wf_store_change(store, &after, NULL), WF_OK);
+	CU_ASSERT_EQUAL(before, after);
+	/* In a directory people move; a provider's subject is one person. */
+	CU_ASSERT_EQUAL(
+	    put_external(store, "anna", WF_SOURCE_DIRECTORY, "e", false),
+	    WF_OK);
+	CU_ASSERT_EQUAL(
+	    put_external(store, "anna", WF_SOURCE_PROVIDER, "e", false),
+	    WF_CONFLICT);
+	CU_ASSERT_EQUAL(
+	    put_external(store, "olga", WF_SOURCE_PROVIDER, "1", false), WF_OK);
+	CU_ASSERT_EQUAL(
+	    put_external(store, "olga", WF_SOURCE_PROVIDER, "2", false),
+	    WF_CONFLICT);
+	CU_ASSERT_EQUAL(
+	    wf_account_set_password(store, "anna", "correct horse", NULL),
+	    WF_CONFLICT);
+	CU_ASSERT_EQUAL(
+	    wf_account_add_token(store, "anna", &more, "t2", NULL), WF_OK);
+	CU_ASSERT_EQUAL_FATAL(wf_accounts_open(&accounts, store, NULL), WF_OK);
+	CU_ASSERT_EQUAL(check(accounts, "t2", &account), WF_OK);
+
+	/* Who is gone has nothing; who comes back proves it again. */
+	CU_ASSERT_EQUAL(
+	    put_external(store, "anna", WF_SOURCE_DIRECTORY, "e", true), WF_OK);
+	CU_ASSERT_EQUAL(wf_accounts_refresh(accounts, store, NULL), WF_OK);
+	CU_ASSERT_FALSE(wf_accounts_has(accounts, &account));
+	CU_ASSERT_EQUAL(check(accounts, "t2", &account), WF_NOT_FOUND);
+	CU_ASSERT_EQUAL(
+	    put_external(store, "anna", WF_SOURCE_DIRECTORY, "e", false),
+	    WF_OK);
+	CU_ASSERT_EQUAL(wf_accounts_refresh(accounts, store, NULL), WF_OK);
+	CU_ASSERT_FALSE(wf_accounts_has(accounts, &account));
+	CU_ASSERT_EQUAL(check(accounts, "t2", &account), WF_OK);
+	wf_accounts_close(&accounts);
+	wf_store_close(&store);
+}
+
 /* A record of the format before grants: namespace 7, role operator. */
 static void test_old_record(void)
 {
@@ -326,6 +399,7 @@ CU_TestInfo wf_tests_identity[] = {
 	{ "texts of grants", test_grant_texts },
 	{ "tokens have scopes and expire", test_tokens },
 	{ "the last administrator stays", test_last_admin },
+	{ "accounts of a directory or provider", test_external },
 	{ "accounts from before grants", test_old_record },
 	CU_TEST_INFO_NULL,
 };

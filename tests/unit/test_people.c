@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Organisations: snapshots against a model that searches all records, circles,
- * import, backup files; the expressions of filters.
+ * import, backup files; the expressions of filters; mistakes in rules.
  */
 #include <CUnit/CUnit.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/random.h"
 #include "people/filter.h"
 #include "people/import.h"
+#include "people/org_file.h"
+#include "people/resourcing_check.h"
 #include "tests/unit/seed.h"
 
 #define MOST 12U /* records of a kind */
@@ -445,6 +448,269 @@ static void test_filters(void)
 	wf_arena_free(&arena);
 }
 
+/* --- many people ---------------------------------------------------------- */
+
+#define MANY 10000U
+#define BYTES_FOR_ONE 4096U
+
+static void put_many(struct wf_buffer *text, unsigned count)
+{
+	wf_buffer_reset(text);
+	wf_buffer_puts(text, "user,lastName,email,roles\n");
+	for (unsigned i = 0; i < count; i++)
+		wf_buffer_printf(text,
+		    "user%u,Name %u,user%u@example.org,R%u;R%u\n", i, i, i,
+		    i % 7, i % 5);
+}
+
+/* In use, of the heap; without meaning with sanitizers. */
+static size_t heap_bytes(void)
+{
+	struct mallinfo2 info = mallinfo2();
+
+	return info.uordblks + info.hblkhd;
+}
+
+static struct wf_organisation *import_text(const struct wf_organisation *into,
+    const struct wf_buffer *text, size_t counts[WF_ORG_FATES])
+{
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_org_import import;
+	struct wf_org_list list;
+
+	CU_ASSERT_EQUAL_FATAL(
+	    wf_org_file_read(arena, into, WF_ORG_CSV, WF_ORG_PARTICIPANT,
+		wf_buffer_text(text), text->length, &list, NULL),
+	    WF_OK);
+	wf_org_import(into, &list, true, arena, &import);
+	memcpy(counts, import.counts[WF_ORG_PARTICIPANT],
+	    sizeof(import.counts[WF_ORG_PARTICIPANT]));
+	CU_ASSERT_EQUAL(
+	    import.change_count, counts[WF_ORG_ADDED] + counts[WF_ORG_CHANGED]);
+	wf_arena_free(&arena);
+	return import.after;
+}
+
+/* The memory of a participant is bounded, and nothing is left behind. */
+static void test_many(void)
+{
+	struct wf_organisation *nothing = wf_organisation_new(NULL, NULL, 0, 0);
+	struct wf_organisation *organisation;
+	struct wf_organisation *again;
+	size_t counts[WF_ORG_FATES];
+	struct wf_buffer text;
+	size_t before;
+
+	wf_buffer_init(&text, SIZE_MAX / 2);
+	put_many(&text, MANY);
+	before = heap_bytes();
+	organisation = import_text(nothing, &text, counts);
+	CU_ASSERT_EQUAL(counts[WF_ORG_ADDED], MANY);
+	CU_ASSERT_TRUE(heap_bytes() - before < MANY * BYTES_FOR_ONE);
+	again = import_text(organisation, &text, counts);
+	CU_ASSERT_EQUAL(counts[WF_ORG_UNCHANGED], MANY);
+	wf_organisation_unref(&again);
+	wf_organisation_unref(&organisation);
+	CU_ASSERT_TRUE(heap_bytes() - before < MANY * BYTES_FOR_ONE / 10);
+	wf_organisation_unref(&nothing);
+	wf_buffer_free(&text);
+}
+
+/* --- mistakes in rules ---------------------------------------------------- */
+
+static const char before_rule[] =
+    "<specificationSet xmlns='http://www.yawlfoundation.org/yawlschema'"
+    " xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' version='4.0'>"
+    "<specification uri='S'><metaData><version>0.1</version>"
+    "<identifier>UID_1</identifier></metaData>"
+    "<decomposition id='N' isRootNet='true' xsi:type='NetFactsType'>"
+    "<localVariable><index>0</index><name>who</name><type>string</type>"
+    "<namespace>http://www.w3.org/2001/XMLSchema</namespace>"
+    "</localVariable><processControlElements><inputCondition id='i'>"
+    "<flowsInto><nextElementRef id='T'/></flowsInto></inputCondition>"
+    "<task id='T'><flowsInto><nextElementRef id='o'/></flowsInto>"
+    "<join code='xor'/><split code='and'/>";
+static const char after_rule[] =
+    "<decomposesTo id='D'/></task><outputCondition id='o'/>"
+    "</processControlElements></decomposition><decomposition id='D'"
+    " xsi:type='WebServiceGatewayFactsType'/></specification>"
+    "</specificationSet>";
+
+#define SET(set)                                                               \
+	"<resourcing>\n<offer initiator='system'><distributionSet>\n"          \
+	"<initialSet><role>R1</role></initialSet>" set                         \
+	"</distributionSet></offer><allocate initiator='user'/>"               \
+	"<start initiator='user'/></resourcing>"
+#define FILTER(name, key, value)                                               \
+	SET("<filters>\n<filter><name>" name "</name><params>\n"               \
+	    "<param><key>" key "</key><value>" value                           \
+	    "</value></param></params></filter></filters>")
+#define CONSTRAINT(name, params)                                               \
+	SET("<constraints>\n<constraint><name>" name "</name>" params          \
+	    "</constraint></constraints>")
+#define TASK_PARAM(task)                                                       \
+	"<params>\n<param><key>familiarTask</key><value>" task                 \
+	"</value></param></params>"
+#define OFFER(offer)                                                           \
+	"<resourcing>\n<offer initiator='system'>" offer "</offer>"            \
+	"<allocate initiator='user'/><start initiator='user'/></resourcing>"
+#define ALLOCATE(who, name)                                                    \
+	"<resourcing><offer initiator='user'/>\n<allocate initiator='" who     \
+	"'><allocator><name>" name "</name></allocator></allocate>"            \
+	"<start initiator='user'/></resourcing>"
+#define MORE(more)                                                             \
+	"<resourcing><offer initiator='user'/><allocate initiator='user'/>"    \
+	"<start initiator='user'/>\n" more "</resourcing>"
+
+/*
+ * Of one rule, which the schema allows: "LINE: what" of each warning; a line is
+ * counted from 1.
+ */
+static const struct {
+	const char *rule;
+	const char *warnings[3]; /* parts of them */
+} mistakes[] = {
+	{ SET(""), { NULL } },
+	{ OFFER(""), { "2: task T, <offer>: the element <distributionSet> is "
+		       "missing" } },
+	{ OFFER("<distributionSet>\n<initialSet/></distributionSet>"),
+	    { "3: task T, <initialSet>: it is empty, so the item is" } },
+	{ OFFER("<distributionSet><initialSet>\n<participant>P1,,P2"
+		"</participant>\n<param><name>x</name><refers>role</refers>"
+		"</param></initialSet></distributionSet>"),
+	    { "3: task T, <participant>: it is empty",
+		"4: task T, <param>: <name>: the net N has no variable "
+		"\"x\"" } },
+	{ FILTER("org.x.OrgFilter", "Position", "A | ${who} &amp; B"),
+	    { NULL } },
+	{ FILTER("OrgFilter", "Position", "${who"),
+	    { "5: task T, <param>: Position: \"${who\": expected } at its" } },
+	{ FILTER("OrgFilter", "OrgGroup", "A &amp; | B"),
+	    { "OrgGroup: an operand of & or | is missing" } },
+	{ FILTER("OrgFilter", "Position", "${x} | ${who}"),
+	    { "Position: the net N has no variable \"x\"" } },
+	{ FILTER("OrgFilter", "position", "A"),
+	    { "OrgFilter has no parameter \"position\"; expected: Position "
+	      "OrgGroup",
+		"<filter>: OrgFilter has no parameter; expected" } },
+	{ FILTER("GroupFilter", "Position", "A"),
+	    { "4: task T, <filter>: there is no filter \"GroupFilter\": "
+	      "expected CapabilityFilter or OrgFilter" } },
+	{ CONSTRAINT("SeparationOfDuties", TASK_PARAM("T")), { NULL } },
+	{ CONSTRAINT("PiledExecution", ""), { NULL } },
+	{ CONSTRAINT("SeparationOfDuties", TASK_PARAM("U")),
+	    { "5: task T, <param>: familiarTask: no net has a task with the id "
+	      "\"U\"" } },
+	{ CONSTRAINT("SeparationOfDuties", ""),
+	    { "SeparationOfDuties has no parameter; expected: familiarTask" } },
+	{ CONSTRAINT("FourEyes", ""),
+	    { "there is no constraint \"FourEyes\": expected "
+	      "SeparationOfDuties or PiledExecution" } },
+	{ OFFER("<distributionSet><initialSet/></distributionSet>"
+		"<familiarParticipant taskID='U'/>"),
+	    { "taskID: no net has a task with the id \"U\"" } },
+	{ ALLOCATE("system", "Fair"),
+	    { "2: task T, <allocator>: there is no allocator \"Fair\"" } },
+	{ ALLOCATE("user", "Fair"), { NULL } },
+	{ MORE("<privileges><privilege><name>canPile</name><allowall>1"
+	       "</allowall></privilege></privileges>"),
+	    { "<allowall>: \"1\" counts as false: expected true or" } },
+};
+
+static void compare_warnings(const struct wf_diagnostics *found,
+    const char *const *warnings, size_t most)
+{
+	size_t count = wf_diagnostics_count(found);
+	size_t i = 0;
+
+	for (; i < count && i < most && warnings[i] != NULL; i++) {
+		const struct wf_diagnostic *one = wf_diagnostics_at(found, i);
+		char text[800];
+
+		snprintf(text, sizeof(text), "%d: %s: %s", one->line,
+		    one->element, one->message);
+		CU_ASSERT_EQUAL(one->severity, WF_WARNING);
+		CU_ASSERT_PTR_NOT_NULL(strstr(text, warnings[i]));
+		if (strstr(text, warnings[i]) == NULL)
+			printf("\n%s\nis not: %s\n", text, warnings[i]);
+	}
+	CU_ASSERT_EQUAL(i, count);
+	CU_ASSERT_TRUE(i == most || warnings[i] == NULL);
+}
+
+/* The specification with the rule; freed by the caller. */
+static struct wf_spec_file *read_with(const char *rule)
+{
+	struct wf_diagnostics *found = wf_diagnostics_new("S");
+	struct wf_spec_file *file = NULL;
+	struct wf_buffer text;
+
+	wf_buffer_init(&text, SIZE_MAX / 2);
+	wf_buffer_printf(&text, "%s%s%s", before_rule, rule, after_rule);
+	if (wf_spec_read(&file, wf_buffer_text(&text), text.length, found) !=
+	    WF_OK)
+		wf_diagnostics_print(found, stdout);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+	wf_buffer_free(&text);
+	wf_diagnostics_free(&found);
+	return file;
+}
+
+static void test_mistakes(void)
+{
+	for (size_t i = 0; i < sizeof(mistakes) / sizeof(*mistakes); i++) {
+		struct wf_diagnostics *found = wf_diagnostics_new("S");
+		struct wf_spec_file *file = read_with(mistakes[i].rule);
+
+		wf_resourcing_check(file->specs[0], found);
+		compare_warnings(found, mistakes[i].warnings, 3);
+		wf_spec_file_free(&file);
+		wf_diagnostics_free(&found);
+	}
+}
+
+/* Ids that the organisation does not have. */
+static void test_unknown_names(void)
+{
+	static const char rule[] =
+	    "<resourcing><offer initiator='system'><distributionSet>"
+	    "<initialSet><participant>P1</participant><role>R1, R2</role>"
+	    "</initialSet></distributionSet></offer>"
+	    "<allocate initiator='user'/><start initiator='user'/>"
+	    "<secondary><nonHumanCategory>C1</nonHumanCategory></secondary>"
+	    "<privileges><privilege><name>canPile</name><set><role>R3</role>"
+	    "</set></privilege></privileges></resourcing>";
+	static const char *const warnings[] = {
+		"<role>: the organisation has no role with the id \"R2\"",
+		"has no role with the id \"R3\"",
+		"has no category with the id \"C1\"",
+	};
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_org_record *role =
+	    wf_org_record_new(arena, WF_ORG_ROLE, "R1");
+	struct wf_org_record *person =
+	    wf_org_record_new(arena, WF_ORG_PARTICIPANT, "P1");
+	const struct wf_org_change changes[] = {
+		{ WF_ORG_ROLE, "R1", role },
+		{ WF_ORG_PARTICIPANT, "P1", person },
+	};
+	struct wf_diagnostics *found = wf_diagnostics_new("S");
+	struct wf_spec_file *file = read_with(rule);
+	struct wf_organisation *organisation;
+
+	((struct wf_org_role *)role)->name = "Clerk";
+	((struct wf_participant *)person)->user = "ann";
+	organisation = wf_organisation_new(NULL, changes, 2, 1);
+	wf_resourcing_check(file->specs[0], found);
+	CU_ASSERT_EQUAL(wf_diagnostics_count(found), 0);
+	wf_resourcing_check_names(file->specs[0], organisation, found);
+	compare_warnings(found, warnings, 3);
+	wf_organisation_unref(&organisation);
+	wf_spec_file_free(&file);
+	wf_diagnostics_free(&found);
+	wf_arena_free(&arena);
+}
+
 CU_TestInfo wf_tests_people[] = {
 	{ "random changes", test_random_changes },
 	{ "circles", test_circles },
@@ -452,5 +718,8 @@ CU_TestInfo wf_tests_people[] = {
 	{ "backup files, written and read", test_round_trip },
 	{ "backup files that are broken", test_broken_backups },
 	{ "expressions of filters", test_filters },
+	{ "many people", test_many },
+	{ "mistakes in rules", test_mistakes },
+	{ "unknown names in rules", test_unknown_names },
 	CU_TEST_INFO_NULL,
 };

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "identity/federation/group_map.h"
 #include "identity/provider/base64url.h"
 #include "identity/provider/issuer.h"
 #include "identity/provider/jwt.h"
@@ -525,6 +526,9 @@ static void test_filters(void)
 		{ "(memberUid=%u)", true, true },
 		{ "(uid=x)", false, false },
 		{ "(uid=%u)(cn=%u)", false, false },
+		{ "(|(uid=%u)(mail=%u))", false, true },
+		{ "(|(uid=%u)(member=%d))", true, false },
+		{ "(uid=%u)x", false, false },
 		{ "(uid=%u", false, false },
 		{ "(uid=%u))(", false, false },
 		{ "uid=%u", false, false },
@@ -559,6 +563,54 @@ static void test_filters(void)
 	}
 }
 
+/* --- groups --------------------------------------------------------------- */
+
+static void test_groups(void)
+{
+	static const char issuer[] = "https://i.example";
+	static const struct {
+		const char *map;
+		const char *issuer;
+		const char *group;
+		const char *gives; /* NULL: nothing */
+	} rows[] = {
+		{ "Clerks=Clerk", "", "Clerks", "Clerk" },
+		{ " Clerks = Clerk ;", "", "Clerks", "Clerk" },
+		{ "Clerks=Clerk", "", "clerks", NULL },
+		{ "Clerks=Clerk", "", "", NULL },
+		{ "cn=Clerks,dc=x=Clerk", "", "cn=Clerks,dc=x", "Clerk" },
+		{ "*=reader", issuer, "any", "reader" },
+		{ "*=*", "", "any", "any" },
+		{ "https://i.example a=b", issuer, "a", "b" },
+		{ "https://j.example a=b", issuer, "a", NULL },
+		{ "https://i.example/ a=b", issuer, "a", NULL },
+		/* No name stands for an issuer and a name. */
+		{ "https://i.example a=b", "https://j.example",
+		    "https://i.example a", NULL },
+		{ "https://i.example a=b", "", "https://i.example a", NULL },
+	};
+	static const char *const bad[] = { "a", "=b", "a=", "a=*", "a=b;c",
+		"a=b; =" };
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_group_map map;
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const char *gives;
+
+		CU_ASSERT_TRUE_FATAL(
+		    wf_group_map_read(rows[i].map, arena, &map));
+		CU_ASSERT_EQUAL_FATAL(map.count, 1);
+		gives = wf_group_rule_gives(
+		    &map.rules[0], rows[i].issuer, rows[i].group);
+		CU_ASSERT_EQUAL(gives == NULL, rows[i].gives == NULL);
+		if (gives != NULL && rows[i].gives != NULL)
+			CU_ASSERT_STRING_EQUAL(gives, rows[i].gives);
+	}
+	for (size_t i = 0; i < COUNT(bad); i++)
+		CU_ASSERT_FALSE(wf_group_map_read(bad[i], arena, &map));
+	wf_arena_free(&arena);
+}
+
 CU_TestInfo wf_tests_provider[] = {
 #ifdef HAVE_GNUTLS
 	{ "signatures", test_signatures },
@@ -571,5 +623,6 @@ CU_TestInfo wf_tests_provider[] = {
 	{ "the encrypted state", test_state },
 	{ "paths to return to", test_paths },
 	{ "filters of directories", test_filters },
+	{ "what groups give", test_groups },
 	CU_TEST_INFO_NULL,
 };

@@ -248,10 +248,33 @@ static void show_started(struct wf_yawl_call *yawl)
 
 #define STARTABLE "Unoffered', 'Offered' or 'Allocated"
 
+/* Whoever cannot start an item that is offered, because it must wait, has it.
+ */
+static void keep_for_later(struct wf_yawl_call *yawl)
+{
+	struct wf_gateway_call *call = (struct wf_gateway_call *)yawl;
+	const struct found *found = call->found;
+	const struct wf_command accept = { .kind = WF_COMMAND_ACCEPT,
+		.participant = wf_gateway_text(call, "participantid") };
+
+	yawl->refused = fail_as_yawl;
+	if (strcmp(yawl->error.code, WF_WAITS_CODE) == 0 &&
+	    strcmp(found->status, "Offered") == 0)
+		wf_item_submit(call, accept, fail_as_yawl);
+	else
+		fail_as_yawl(yawl);
+}
+
 void wf_gateway_start(struct wf_gateway_call *call)
 {
-	act(call, WF_COMMAND_START, STARTABLE, "started", "start",
-	    show_started);
+	const struct wf_command start = { .kind = WF_COMMAND_START,
+		.participant = wf_gateway_text(call, "participantid") };
+
+	if (!wf_item_is_ready(call, STARTABLE, "started"))
+		return;
+	call->yawl.words = "start";
+	call->yawl.refused = keep_for_later;
+	wf_item_submit(call, start, show_started);
 }
 
 static void answer_chained(struct wf_yawl_call *yawl)

@@ -141,8 +141,11 @@ enum wf_rc wf_user_session_check(struct wf_gateway_call *call, bool slowly)
 {
 	const char *user = wf_gateway_parameter(call, "userid");
 	const char *password = wf_gateway_parameter(call, "password");
-	struct wf_credentials credentials = { .address = wf_exchange_peer(
-						  call->yawl.exchange) };
+	struct wf_invocation *invocation = &call->yawl.invocation;
+	struct wf_credentials credentials = {
+		.address = wf_exchange_peer(call->yawl.exchange),
+		.may_ask = slowly && invocation->asks,
+	};
 	struct wf_error err = { .rc = WF_OK };
 	enum wf_rc rc;
 
@@ -155,8 +158,12 @@ enum wf_rc wf_user_session_check(struct wf_gateway_call *call, bool slowly)
 	if (rc == WF_OK && !wf_account_may_some(&call->account,
 			       WF_MAY(PARTICIPATE), WF_NAMESPACE_DEFAULT))
 		rc = WF_NOT_FOUND;
-	call->yawl.invocation.turn.client = credentials.address_key;
-	call->yawl.invocation.turn.name = credentials.name_key;
+	invocation->turn.client = credentials.address_key;
+	invocation->turn.name = credentials.name_key;
+	invocation->asks = credentials.asks;
+	/* A directory that does not answer is not asked again. */
+	if (rc == WF_UNAVAILABLE && !credentials.is_later)
+		rc = WF_IO;
 	return rc;
 }
 

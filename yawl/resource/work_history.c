@@ -12,6 +12,7 @@
 #include "base/map.h"
 #include "history/case_reader.h"
 #include "kernel/assignment/assignment.h"
+#include "people/needs.h"
 #include "yawl/resource/item_read.h"
 
 /* What is known of an item, by its id. */
@@ -29,6 +30,7 @@ struct history {
 	struct wf_arena *arena;
 	struct wf_map *items;
 	const char *taker; /* who takes an item that has no instance yet */
+	const char *busy;  /* what is busy with it; NULL: nothing */
 	uint64_t chained;  /* the step that chained the case */
 	uint64_t expired;  /* the step in which a timer ran out */
 	uint64_t events;
@@ -157,6 +159,30 @@ static void report_taking(struct reading *reading)
 		report(reading, "start", holder);
 }
 
+/* For each of the people and things that are busy with the item, or were. */
+static void report_each(
+    const struct reading *reading, const char *type, const char *busy)
+{
+	struct wf_arena *arena = reading->history->arena;
+	struct wf_texts ids = { NULL, 0 };
+
+	if (busy != NULL)
+		ids = wf_busy_read(busy, arena);
+	for (size_t i = 0; i < ids.count; i++)
+		report(reading, type, ids.rows[i]);
+}
+
+static void report_busy(struct reading *reading)
+{
+	struct history *history = reading->history;
+
+	if (reading->from->event->instance == 0)
+		history->busy =
+		    wf_arena_strdup(history->arena, text_of(reading));
+	else
+		report_each(reading, "busy", text_of(reading));
+}
+
 static void report_firing(struct reading *reading)
 {
 	struct history *history = reading->history;
@@ -168,6 +194,8 @@ static void report_firing(struct reading *reading)
 		hold(item_of(reading), history->taker);
 		report(reading, "start", history->taker);
 		history->taker = NULL;
+		report_each(reading, "busy", history->busy);
+		history->busy = NULL;
 	} else if (task->decomposition != NULL &&
 		   task->decomposition->is_automated &&
 		   wf_task_service(task)[0] == '\0') {
@@ -269,6 +297,12 @@ static void read_event(void *context, const struct wf_case_event *from)
 	case WF_EVENT_ITEM_DONE_BY:
 		report(&reading, event->number == 1 ? "skip" : "complete",
 		    text_of(&reading));
+		break;
+	case WF_EVENT_RESOURCES_TAKEN:
+		report_busy(&reading);
+		break;
+	case WF_EVENT_RESOURCES_RELEASED:
+		report_each(&reading, "released", text_of(&reading));
 		break;
 	case WF_EVENT_ITEM_SUSPENDED:
 		report(&reading, "suspend", item_of(&reading)->holder);

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * At every moment each item is in exactly one place: unoffered, offered to
+ * somebody, or with one person; and the lists of the people agree with the rows
+ * of the items, and these with the histories of the cases.
+ *
+ * Random commands by random people over random rules, some of which fail at a
+ * random statement of the store, before or after it is done: what the engine
+ * then remembers must be what is stored.
+ */
+#include <CUnit/CUnit.h>
+#include <CUnit/TestRun.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "kernel/assignment/assignment.h"
+#include "runtime/shard.h"
+#include "tests/unit/office_fixture.h"
+#include "tests/unit/seed.h"
+#include "worklist/list.h"
+
+#define CASES 6U
+#define COMMANDS 60U
+#define PEOPLE 3U
+
+static const char *const people[PEOPLE] = { "PA-anna", "PA-ben", "PA-cara" };
+
+#define EVERYTHING                                                             \
+	"<privileges><privilege><name>canDeallocate</name>"                    \
+	"<allowall>true</allowall></privilege><privilege>"                     \
+	"<name>canDelegate</name><allowall>true</allowall></privilege>"        \
+	"<privilege><name>canReallocateStateless</name>"                       \
+	"<allowall>true</allowall></privilege><privilege>"                     \
+	"<name>canReallocateStateful</name><allowall>true</allowall>"          \
+	"</privilege><privilege><name>canSkip</name><allowall>true</allowall>" \
+	"</privilege></privileges>"
+
+static const char *const rules[] = {
+	"<allocate initiator='user'/><start initiator='user'/>" EVERYTHING,
+	"<allocate initiator='user'/><start initiator='system'/>" EVERYTHING,
+	"<allocate initiator='system'/><start initiator='user'/>" EVERYTHING,
+	"<allocate initiator='system'><allocator><name>"
+	"RoundRobinByAllocationTime</name></allocator></allocate>"
+	"<start initiator='system'/>" EVERYTHING,
+	"<allocate initiator='user'/><start initiator='user'/>"
+	"<secondary><nonHumanCategory>NC-car</nonHumanCategory></"
+	"secondary>" EVERYTHING,
+};
+#define RULES (sizeof(rules) / sizeof(rules[0]))
+
+static const enum wf_command_kind kinds[] = { WF_COMMAND_START,
+	WF_COMMAND_START, WF_COMMAND_ACCEPT, WF_COMMAND_COMPLETE,
+	WF_COMMAND_DEALLOCATE, WF_COMMAND_DELEGATE, WF_COMMAND_REALLOCATE,
+	WF_COMMAND_SKIP, WF_COMMAND_OFFER, WF_COMMAND_ALLOCATE,
+	WF_COMMAND_ROLLBACK, WF_COMMAND_SUSPEND_ITEM, WF_COMMAND_RESUME_ITEM };
+#define KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+struct places {
+	struct office *office;
+	struct wf_random random;
+	uint64_t numbers[CASES]; /* 0: there is no case */
+	uint64_t keys[RULES];	 /* of the processes */
+};
+
+/* --- what must hold ------------------------------------------------------- */
+
+static bool is_listed(
+    struct places *p, const char *person, const struct wf_item_row *item)
+{
+	struct office_node *node = &p->office->nodes[0];
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_list_query query = { .participant = person,
+		.namespace_id = item->namespace_id,
+		.number = item->number,
+		.greatest_rank = UINT32_MAX,
+		.limit = 10 };
+	struct wf_list_page page = { .count = 0 };
+	bool is = false;
+
+	query.queues = wf_audiences_queues(
+	    node->audiences, node->organisation, person, arena);
+	CU_ASSERT_EQUAL(wf_list_read(p->office->f.store, &query, arena, &page,
+			    &p->office->f.err),
+	    WF_OK);
+	for (size_t i = 0; i < page.count; i++)
+		is |= strcmp(page.rows[i].id, item->id) == 0;
+	wf_arena_free(&arena);
+	return is;
+}
+
+static void check_place(struct places *p, const struct wf_item_row *item)
+{
+	unsigned listed = 0;
+
+	for (unsigned i = 0; i < PEOPLE; i++) {
+		bool is = is_listed(p, people[i], item);
+
+		listed += is;
+		if (item->assignment >= WF_RESOURCE_ALLOCATED)
+			CU_ASSERT_EQUAL(
+			    is, strncmp(item->queue, "P:", 2) == 0 &&
+				    strcmp(item->queue + 2, people[i]) == 0);
+	}
+	switch (item->assignment) {
+	case WF_RESOURCE_UNOFFERED:
+		CU_ASSERT_STRING_EQUAL(item->queue, "U");
+		CU_ASSERT_EQUAL(listed, 0);
+		break;
+	case WF_RESOURCE_OFFERED:
+		CU_ASSERT_TRUE(listed > 0);
+		break;
+	case WF_RESOURCE_ALLOCATED:
+	case WF_RESOURCE_STARTED:
+		CU_ASSERT_EQUAL(listed, 1);
+		break;
+	default:
+		/* Of no service, so it is for people. */
+		CU_FAIL("an item is with nobody");
+	}
+	CU_ASSERT_TRUE(
+	    item->busy[0] == '\0' || item->assignment == WF_RESOURCE_STARTED);
+}
+
+/* Nothing is busy with two items. */
+static void check_things(const struct wf_item_list *list)
+{
+	unsigned busy[2] = { 0, 0 };
+
+	for (size_t i = 0; i < list->count; i++) {
+		busy[0] += strstr(list->rows[i].busy, "NH-van1") != NULL;
+		busy[1] += strstr(list->rows[i].busy, "NH-van2") != NULL;
+	}
+	CU_ASSERT_TRUE(busy[0] <= 1 && busy[1] <= 1);
+}
+
+static void check_all(struct places *p)
+{
+	struct office *office = p->office;
+	struct office_node *node = &office->nodes[0];
+	const struct wf_item_filter filter = { .limit = 100 };
+	struct wf_arena *arena = wf_arena_new();
+	struct wf_item_list list = { .count = 0 };
+
+	CU_ASSERT_EQUAL(wf_audiences_refresh(
+			    node->audiences, office->f.store, &office->f.err),
+	    WF_OK);
+	CU_ASSERT_EQUAL(wf_store_items(office->f.store, &filter, arena, &list,
+			    &office->f.err),
+	    WF_OK);
+	for (size_t i = 0; i < list.count; i++)
+		check_place(p, &list.rows[i]);
+	check_things(&list);
+	for (unsigned i = 0; i < CASES; i++)
+		if (p->numbers[i] != 0 &&
+		    wf_fixture_version(&office->f, p->numbers[i]) != 0)
+			CU_ASSERT_TRUE(
+			    wf_fixture_agrees(&office->f, p->numbers[i]));
+	wf_arena_free(&arena);
+}
+
+/* --- random commands ------------------------------------------------------ */
+
+static void launch_one(struct places *p, unsigned at)
+{
+	p->office->f.key =
+	    p->keys[wf_random_below(&p->random, (uint32_t)RULES)];
+	p->office->f.engine = p->office->nodes[0].engine;
+	/* It fails when its statement does. */
+	p->numbers[at] = wf_fixture_launch(&p->office->f);
+}
+
+static void do_one(struct places *p)
+{
+	unsigned at = wf_random_below(&p->random, CASES);
+	enum wf_command_kind kind =
+	    kinds[wf_random_below(&p->random, (uint32_t)KINDS)];
+	const char *who = people[wf_random_below(&p->random, PEOPLE)];
+	const char *to = people[wf_random_below(&p->random, PEOPLE)];
+	bool is_of_administrators = kind == WF_COMMAND_OFFER ||
+				    kind == WF_COMMAND_ALLOCATE ||
+				    kind == WF_COMMAND_ROLLBACK;
+	bool has_target =
+	    kind == WF_COMMAND_DELEGATE || kind == WF_COMMAND_REALLOCATE ||
+	    kind == WF_COMMAND_OFFER || kind == WF_COMMAND_ALLOCATE;
+	bool is_instance = wf_random_below(&p->random, 2) == 1;
+	struct wf_error err = { .rc = WF_OK };
+
+	if (p->numbers[at] == 0 ||
+	    wf_fixture_version(&p->office->f, p->numbers[at]) == 0) {
+		launch_one(p, at);
+		return;
+	}
+	/* Most are refused; what is done is checked. */
+	(void)(office_act(&p->office->nodes[0], p->numbers[at], kind,
+		   is_instance ? ".1" : "",
+		   is_of_administrators ? ADMINISTRATOR : who,
+		   has_target ? to : NULL, &err) == WF_OK);
+	wf_error_clear(&err);
+}
+
+static void run_random(struct office *office)
+{
+	struct places p = { .office = office,
+		.random = { test_seed("places", 20261125) } };
+	unsigned rounds = test_rounds(1);
+
+	for (size_t i = 0; i < RULES; i++) {
+		office_load(office,
+		    wf_arena_printf(office->f.arena, "Rule%zu", i), rules[i]);
+		p.keys[i] = office->f.key;
+	}
+	for (unsigned i = 0; i < COMMANDS * rounds; i++) {
+		struct wf_store *store =
+		    wf_engine_shard_store(office->nodes[0].engine, 0);
+		bool fails = wf_random_below(&p.random, 3) == 0;
+
+		office->f.now += wf_random_below(&p.random, 3);
+		if (fails)
+			wf_store_fail_after(store,
+			    1 + wf_random_below(&p.random, 6),
+			    wf_random_below(&p.random, 2) == 0
+				? WF_FAULT_BEFORE
+				: WF_FAULT_AFTER);
+		do_one(&p);
+		wf_store_fail_after(store, 0, WF_FAULT_BEFORE);
+		check_all(&p);
+	}
+	CU_ASSERT_TRUE(wf_fixture_is_whole(&office->f));
+}
+
+static void test_random(void)
+{
+	office_on_all(true, run_random);
+}
+
+/* --- races ---------------------------------------------------------------- */
+
+struct accepter {
+	pthread_t thread;
+	pthread_barrier_t *barrier;
+	struct office_node *node;
+	uint64_t number;
+	const char *who;
+	enum wf_rc rc;
+};
+
+static void *accept_it(void *argument)
+{
+	struct accepter *accepter = argument;
+
+	pthread_barrier_wait(accepter->barrier);
+	/* Without threads an engine does not wait for a case of another one. */
+	do
+		accepter->rc = office_act(accepter->node, accepter->number,
+		    WF_COMMAND_ACCEPT, "", accepter->who, NULL, NULL);
+	while (accepter->rc == WF_UNAVAILABLE);
+	return NULL;
+}
+
+/* Of two who accept at once, by two nodes, one has the item. */
+static void check_accepting(struct office *office)
+{
+	struct accepter accepters[2];
+	pthread_barrier_t barrier;
+
+	office_open_node(office, &office->nodes[1]);
+	office_load(office, "Race", rules[0]);
+	pthread_barrier_init(&barrier, NULL, 2);
+	for (unsigned round = 0; round < 30; round++) {
+		uint64_t number = office_launch(office, &office->nodes[0]);
+		unsigned winner;
+
+		for (unsigned i = 0; i < 2; i++) {
+			accepters[i] = (struct accepter){ .barrier = &barrier,
+				.node = &office->nodes[i],
+				.number = number,
+				.who = people[i] };
+			pthread_create(&accepters[i].thread, NULL, accept_it,
+			    &accepters[i]);
+		}
+		for (unsigned i = 0; i < 2; i++)
+			pthread_join(accepters[i].thread, NULL);
+		CU_ASSERT_EQUAL_FATAL(
+		    (accepters[0].rc == WF_OK) + (accepters[1].rc == WF_OK), 1);
+		winner = accepters[0].rc == WF_OK ? 0 : 1;
+		CU_ASSERT_EQUAL(accepters[1 - winner].rc, WF_CONFLICT);
+		CU_ASSERT_STRING_EQUAL(
+		    office_item(office, number).queue + 2, people[winner]);
+	}
+	pthread_barrier_destroy(&barrier);
+}
+
+static void test_accepting(void)
+{
+	office_on_shared(false, check_accepting);
+}
+
+CU_TestInfo wf_tests_places[] = {
+	{ "random commands", test_random },
+	{ "two who accept at once", test_accepting },
+	CU_TEST_INFO_NULL,
+};

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which people and things are busy with items, beside who does the items.
+ *
+ * What is busy is part of the history of its case (RESOURCES_TAKEN), so it is
+ * free when the item ends, whatever happens to a server.  Two cases that want
+ * the same at once meet at a record named by it, whose value is the case that
+ * may use it:
+ *
+ *   none ──── written as a new record ────► case A ──► case B
+ *                                                 when no batch has A, and
+ *                                                 nothing of A is busy with it
+ *
+ * A case uses the record that names it only in a batch that has the case, and
+ * the record is changed to another case only by a batch that has both.  So one
+ * of two gets it, on any number of nodes; neither waits for the other.
+ */
+#ifndef WF_WORKLIST_BUSY_H
+#define WF_WORKLIST_BUSY_H
+
+#include "runtime/engine.h"
+
+/*
+ * Whether the person or thing is free for the case, whose batch is running, and
+ * of which no item is busy with it; then no other case gets it until that batch
+ * has ended.  False also when the store fails.
+ */
+bool wf_busy_take(
+    struct wf_engine *engine, uint64_t number, const char *id, int64_t now);
+
+/* The case with an item that is busy with it; 0: it is free. */
+enum wf_rc wf_busy_case(struct wf_store *store, const char *id,
+    uint64_t *number_out, struct wf_error *err) WF_MUSTCHECK;
+
+#endif
