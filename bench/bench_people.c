@@ -475,6 +475,7 @@ static enum wf_rc read_list(struct bench *bench, struct wf_store *store,
 static enum wf_rc time_lists(struct bench *bench, struct wf_store *store,
     uint32_t reader, const struct kind_of_list *kind, struct wf_error *err)
 {
+	double processor = processor_now();
 	enum wf_rc rc = WF_OK;
 	size_t count = 0;
 
@@ -487,12 +488,13 @@ static enum wf_rc time_lists(struct bench *bench, struct wf_store *store,
 	}
 	if (rc == WF_OK)
 		printf("%zu items %s, of %u audiences: microseconds p50 %llu "
-		       "p99 %llu\n",
+		       "p99 %llu, of the processor %.0f\n",
 		    count, kind->name, seen_by[reader],
 		    (unsigned long long)wf_latency_quantile(
 			&bench->latency, 0.5),
 		    (unsigned long long)wf_latency_quantile(
-			&bench->latency, 0.99));
+			&bench->latency, 0.99),
+		    (processor_now() - processor) * 1e6 / bench->lists);
 	return rc;
 }
 

@@ -54,11 +54,57 @@ over_http() {
 	quantiles "$scratch/times"
 }
 
-part_lists() {
-	database lists
-	people=1000 weft_bench --cases 5 --items "$items" >/dev/null
+# sql STATEMENTS: on the database.
+sql() {
+	case $store in
+	sqlite) python3 - "$scratch/${db#sqlite:}" "$1" <<-'END' ;;
+		import sqlite3, sys
+		db = sqlite3.connect(sys.argv[1])
+		db.executescript(sys.argv[2])
+		db.commit()
+	END
+	postgresql) psql -X -q -c "$1" "$db" ;;
+	esac || die "the items cannot be made"
+}
+
+# Items wait: some are written by weft bench, and each of them is copied, as
+# younger ones of the same audience.  The indexes are made anew behind that.
+fill() {
+	local some=$((items < 10000 ? items : 10000)) part= numbers order
+	people=1000 weft_bench --cases 5 --items "$some" >/dev/null
+	numbers="WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n
+		WHERE n < $((items / some - 1)))"
+	[ "$store" = sqlite ] || {
+		part=part,
+		numbers="WITH n AS (SELECT generate_series(1,
+			$((items / some - 1))) AS n)"
+	}
+	[ "$items" -eq "$some" ] || {
+		for order in rank age due; do
+			sql "DROP INDEX item_by_$order"
+		done
+		sql "$numbers INSERT INTO item ($part number, id, namespace_id,
+			specification, task, service, status, choice,
+			enabled_at, fired_at, started_at, assignment, rank,
+			due_at, queue) SELECT $part number, id || '.' || n,
+			namespace_id, specification, task, service, status,
+			choice, enabled_at + 1000 * n, fired_at, started_at,
+			assignment, rank, due_at, queue FROM item, n
+			WHERE id LIKE 'w%'"
+		sql "CREATE INDEX item_by_rank ON item (queue, rank,
+			enabled_at, number, id) WHERE queue <> ''"
+		sql "CREATE INDEX item_by_age ON item (queue, enabled_at,
+			number, id) WHERE queue <> ''"
+		sql "CREATE INDEX item_by_due ON item (queue, due_at,
+			enabled_at, number, id) WHERE queue <> ''"
+	}
 	[ "$store" = sqlite ] || psql -X -q -c "VACUUM ANALYZE" -c CHECKPOINT \
 		"$db" || die "the database does not settle"
+}
+
+part_lists() {
+	database lists
+	fill
 	people=1000 weft_bench --open --lists "$lists"
 	start --people
 	for reader in 0 1 2; do
