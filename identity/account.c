@@ -489,7 +489,10 @@ static enum wf_rc change_with(struct wf_store *store, struct edit *edit,
 			rc = wf_password_hash(password, hash, err);
 		edit->password = hash;
 	}
-	return rc == WF_OK ? change(store, edit, err) : rc;
+	if (rc == WF_OK)
+		rc = change(store, edit, err);
+	edit->password = NULL;
+	return rc;
 }
 
 static enum wf_rc add_account(struct wf_store *store, struct edit *edit,

@@ -104,6 +104,7 @@ endif
 	identity/libidentity.la worklist/libworklist.la history/libhistory.la \
 	http/libhttp.la \
 	$(LAYER_LIBS) $(MICROHTTPD_LIBS) $(SODIUM_LIBS) $(CURL_LIBS) $(GNUTLS_LIBS) \
+	$(LDAP_LIBS) \
 	$(CUNIT_LIBS)
 
 # --- programs that check-NAME.sh runs
