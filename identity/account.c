@@ -111,7 +111,7 @@ static bool can_administer(const struct wf_account_row *account)
 
 /* --- who may change it ---------------------------------------------------- */
 
-bool wf_account_may_change(
+static bool may_change(
     const struct wf_account *by, const struct wf_account_row *account)
 {
 	const struct wf_object home = { .namespace_id = account->namespace_id };
@@ -132,7 +132,7 @@ static enum wf_rc judge(const struct edit *edit,
 	if (guard == NULL || guard->by == NULL ||
 	    (guard->own_is_enough && strcmp(guard->by->name, edit->name) == 0 &&
 		guard->by->home == account->namespace_id) ||
-	    wf_account_may_change(guard->by, account))
+	    may_change(guard->by, account))
 		return WF_OK;
 	return wf_fail(err, WF_DENIED,
 	    "the account %s may not change the account %s: it needs the right "

@@ -205,10 +205,6 @@ enum wf_rc wf_account_add_token_as(struct wf_store *store, const char *name,
 enum wf_rc wf_account_remove_token_as(struct wf_store *store, const char *name,
     const char *token_name, const struct wf_account_guard *guard,
     struct wf_error *err) WF_MUSTCHECK;
-/* Whether it may change that account, as it is now. */
-bool wf_account_may_change(
-    const struct wf_account *by, const struct wf_account_row *account);
-
 /*
  * Adds an account of a directory or provider, or brings its grants, its subject
  * and whether it is gone up to date; nothing is written if nothing changes.

@@ -8,22 +8,6 @@
  */
 #include "kernel/kernel.h"
 
-void *wf_step_alloc(struct step *s, size_t size)
-{
-	s->out->has_worked = true;
-	return wf_arena_alloc(s->out->arena, size);
-}
-
-struct wf_value *wf_step_own(struct step *s, struct wf_value *value)
-{
-	wf_assert(s->c->undo != NULL && value != NULL);
-	/* Freed at the end of the step, whether it is kept or undone. */
-	wf_undo_reserve(s->c->undo);
-	wf_undo_drop(s->c->undo, value, true);
-	wf_undo_drop(s->c->undo, value, false);
-	return value;
-}
-
 static void keep_large(struct wf_step *out, struct wf_value *value)
 {
 	/* The value is about to get a number that no value in the list has. */

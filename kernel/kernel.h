@@ -38,11 +38,13 @@ struct values {
 	size_t count;
 };
 
-/* emit.c */
+/* step_memory.c */
 /* Zeroed memory that lives until the next step. */
 void *wf_step_alloc(struct step *s, size_t size);
 /* Passes the reference to the step, which drops it at its end. */
 struct wf_value *wf_step_own(struct step *s, struct wf_value *value);
+
+/* emit.c */
 /*
  * Encodes and applies the event.  Large values in it get their numbers, so
  * event->values may change.

@@ -51,6 +51,7 @@ noinst_LTLIBRARIES += %D%/libkernel.la
 	%D%/record.c \
 	%D%/record.h \
 	%D%/state.c \
+	%D%/step_memory.c \
 	%D%/state.h \
 	%D%/statuses.def \
 	%D%/step.h \

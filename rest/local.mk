@@ -5,8 +5,8 @@ noinst_LTLIBRARIES += %D%/librest.la
 	%D%/rest.h \
 	%D%/rest_absence.c \
 	%D%/rest_action.c \
-	%D%/rest_account.c \
-	%D%/rest_audit.c \
+	%D%/account/rest_account.c \
+	%D%/account/rest_audit.c \
 	%D%/rest_browser.c \
 	%D%/rest_case.c \
 	%D%/rest_claim.c \
@@ -26,7 +26,7 @@ noinst_LTLIBRARIES += %D%/librest.la
 	%D%/rest_item_data.c \
 	%D%/rest_load.c \
 	%D%/rest_metrics.c \
-	%D%/rest_oidc.c \
+	%D%/account/rest_oidc.c \
 	%D%/rest_organisation.c \
 	%D%/rest_organisation_file.c \
 	%D%/rest_people.c \
@@ -35,8 +35,8 @@ noinst_LTLIBRARIES += %D%/librest.la
 	%D%/rest_right.c \
 	%D%/rest_route.c \
 	%D%/rest_service.c \
-	%D%/rest_session.c \
-	%D%/rest_session.h \
+	%D%/account/rest_session.c \
+	%D%/account/rest_session.h \
 	%D%/rest_specification.c \
 	%D%/rest_start.c \
 	%D%/rest_system.c \

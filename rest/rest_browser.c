@@ -12,7 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "rest/rest_session.h"
+#include "rest/account/rest_session.h"
 
 #define PREFLIGHT_SECONDS "600"
 

@@ -9,7 +9,7 @@
 #include <strings.h>
 
 #include "identity/audit.h"
-#include "rest/rest_session.h"
+#include "rest/account/rest_session.h"
 #include "server/context.h"
 
 #define OPEN WF_ACCESS_OPEN, 0, false

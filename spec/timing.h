@@ -52,7 +52,7 @@ struct wf_query;
 
 struct wf_timing {
 	bool starter_withdraws; /* of a net: who started a case cancels it */
-	uint32_t priority;		       /* unless there is a query */
+	uint32_t priority;	/* unless there is a query */
 	const struct wf_query *priority_query; /* NULL: none */
 	bool has_due;
 	struct wf_when due;		  /* unless there is a query */

@@ -211,6 +211,7 @@ script_sources = %D%/fuzz/fuzz_script.c $(scenario_sources)
 scenario_sources = \
 	cli/scenario/expect.c \
 	cli/scenario/expect_people.c \
+	cli/scenario/expect_urgency.c \
 	cli/scenario/notation.c \
 	cli/scenario/notation_task.c \
 	cli/scenario/notation_write.c \

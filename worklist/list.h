@@ -45,8 +45,7 @@ struct wf_list_page {
 };
 
 /* Whether the item leaves the participant out of those it is offered to. */
-bool wf_list_leaves_out(
-    const struct wf_item_row *row, const char *participant);
+bool wf_list_leaves_out(const struct wf_item_row *row, const char *participant);
 
 /* The rows and texts are in the arena. */
 enum wf_rc wf_list_read(struct wf_store *store,

@@ -20,7 +20,8 @@ bool wf_mail_is_address(const char *text)
 	return at != NULL && at != text && at[1] != '\0' && strlen(text) < 255;
 }
 
-void wf_mail_put_base64(
+/* In lines that end with end. */
+static void put_base64(
     struct wf_buffer *out, const char *text, size_t length, const char *end)
 {
 	char line[LINE_SIZE + 8];
@@ -37,16 +38,17 @@ void wf_mail_put_base64(
 }
 
 /* In encoded words (RFC 2047) of at most 45 bytes, of whole characters. */
-void wf_mail_put_subject(struct wf_buffer *mail, const char *text)
+static void put_subject(struct wf_buffer *mail, const char *text)
 {
 	wf_buffer_puts(mail, "Subject:");
 	while (*text != '\0') {
 		size_t length = strnlen(text, 45);
 
-		while (((unsigned char)text[length] & 0xC0) == 0x80)
+		while (
+		    length > 1 && ((unsigned char)text[length] & 0xC0) == 0x80)
 			length--;
 		wf_buffer_puts(mail, " =?UTF-8?B?");
-		wf_mail_put_base64(mail, text, length, "");
+		put_base64(mail, text, length, "");
 		wf_buffer_puts(mail, "?=\r\n");
 		text += length;
 	}
@@ -68,11 +70,11 @@ void wf_mail_write(struct wf_buffer *mail, const char *from,
 	for (size_t i = 0; to[i] != NULL; i++)
 		wf_buffer_printf(mail, "%s<%s>", i == 0 ? "" : ",\r\n ", to[i]);
 	wf_buffer_puts(mail, "\r\n");
-	wf_mail_put_subject(mail, subject);
+	put_subject(mail, subject);
 	wf_buffer_printf(mail,
 	    "Message-ID: <%s@weft>\r\nMIME-Version: 1.0\r\n"
 	    "Content-Type: text/plain; charset=utf-8\r\n"
 	    "Content-Transfer-Encoding: base64\r\n\r\n",
 	    key);
-	wf_mail_put_base64(mail, text, strlen(text), "\r\n");
+	put_base64(mail, text, strlen(text), "\r\n");
 }

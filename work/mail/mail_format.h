@@ -11,11 +11,6 @@
 
 /* Whether the text is an address that can stand in a header as it is. */
 bool wf_mail_is_address(const char *text);
-/* Appends bytes in base64, in lines that end with end. */
-void wf_mail_put_base64(
-    struct wf_buffer *out, const char *text, size_t length, const char *end);
-/* Appends a header in encoded words (RFC 2047), whatever the text has in it. */
-void wf_mail_put_subject(struct wf_buffer *mail, const char *text);
 /*
  * Appends a whole mail to one or more addresses (the last one is NULL), which
  * must be wf_mail_is_address().  now: milliseconds since 1970, UTC.  key: for

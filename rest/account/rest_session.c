@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "rest/rest_session.h"
+#include "rest/account/rest_session.h"
 
 #include <stdio.h>
 #include <string.h>

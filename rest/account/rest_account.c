@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "data/deadline.h"
 #include "data/json.h"
-#include "rest/rest_session.h"
+#include "rest/account/rest_session.h"
 
 /* More grants in a body than an account can have. */
 #define GRANTS 64U

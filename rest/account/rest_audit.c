@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "data/deadline.h"
 #include "identity/audit.h"
-#include "rest/rest_session.h"
+#include "rest/account/rest_session.h"
 
 /* --- what is added -------------------------------------------------------- */
 

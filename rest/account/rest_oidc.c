@@ -14,7 +14,7 @@
 
 #include "http/cookie.h"
 #include "identity/audit.h"
-#include "rest/rest_session.h"
+#include "rest/account/rest_session.h"
 #include "server/context.h"
 
 #define COOKIE "weft-sign-in"
