@@ -163,12 +163,6 @@ void wf_issuer_close(struct wf_issuer **issuer)
 	wf_free(old);
 }
 
-const struct wf_issuer_settings *wf_issuer_settings(
-    const struct wf_issuer *issuer)
-{
-	return &issuer->settings;
-}
-
 /* --- requests ------------------------------------------------------------- */
 
 static enum wf_rc fetch(struct wf_issuer *issuer, const char *url,

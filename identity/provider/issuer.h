@@ -39,9 +39,6 @@ enum wf_rc wf_issuer_open(struct wf_issuer **issuer_out,
     const struct wf_issuer_settings *settings,
     struct wf_error *err) WF_MUSTCHECK;
 void wf_issuer_close(struct wf_issuer **issuer);
-const struct wf_issuer_settings *wf_issuer_settings(
-    const struct wf_issuer *issuer);
-
 /* Whether the URL is one of https, or of http at a loopback address. */
 bool wf_issuer_is_safe_url(const char *url);
 

@@ -85,11 +85,6 @@ void wf_oidc_close(struct wf_oidc **oidc)
 	wf_free(old);
 }
 
-struct wf_issuer *wf_oidc_issuer(const struct wf_oidc *oidc)
-{
-	return oidc->issuer;
-}
-
 /* --- the beginning -------------------------------------------------------- */
 
 /* "//host" and "/\host" lead to other servers. */

@@ -48,7 +48,6 @@ enum wf_rc wf_oidc_open(struct wf_oidc **oidc_out,
     const struct wf_oidc_settings *settings, const unsigned char *key,
     struct wf_error *err) WF_MUSTCHECK;
 void wf_oidc_close(struct wf_oidc **oidc);
-struct wf_issuer *wf_oidc_issuer(const struct wf_oidc *oidc);
 
 /* Whether a browser may be sent to that path of this server. */
 bool wf_oidc_is_path(const char *path);
