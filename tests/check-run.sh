@@ -6,6 +6,7 @@
 set -u
 weft=$(realpath "${WEFT:-./weft}") || exit 2
 cd "$(dirname "$0")/.." || exit 2
+. tests/follow.sh
 scratch=$(mktemp -d) || exit 2
 script=
 clean_up() {
@@ -57,6 +58,19 @@ type_what_it_says() {
 	grep -q 1:Ask "$scratch/typed" && grep -q '^sequence *2' "$scratch/typed"
 }
 
+# The walk of docs/PEOPLE.md, in a folder like that of the sources.
+walk() {
+	local text=$PWD/docs/PEOPLE.md
+	mkdir -p "$scratch/build" && ln -s "$folder" "$scratch/build/run" &&
+		cd "$scratch" || exit 2
+	export WEFT_SERVER
+	WEFT_SERVER=$(address)
+	follow docs/PEOPLE.md 12 < <(sed -n \
+		'/^## A first walk/,/^## The organisation/p' "$text")
+	unset WEFT_SERVER
+	cd "$OLDPWD" || exit 2
+}
+
 # interrupt: Ctrl-C reaches all processes of the group, more than once.
 interrupt() {
 	local i
@@ -104,6 +118,7 @@ is_left() {
 
 expect "it does not start" start run
 expect "what it says does not work" type_what_it_says
+walk
 expect "it cannot start twice on one folder" bash -c '! "$@"' - \
 	env WEFT="$weft" timeout 600 examples/serve.sh \
 	--listen 127.0.0.1:0 "$folder"
@@ -112,7 +127,7 @@ interrupt
 expect "the server is left" is_silent
 expect "the lock is left" "$weft" db check --db "sqlite:$folder/weft.db"
 expect "it does not start again" start run
-expect "the second case: $(cat "$said")" grep -q "complete 2:Ask" "$said"
+expect "the second trip: $(cat "$said")" grep -q "complete 3:Ask" "$said"
 interrupt
 
 if [ -x "$(command -v initdb || echo /usr/lib/postgresql/*/bin/initdb)" ]; then
@@ -127,8 +142,8 @@ if [ -x "$(command -v initdb || echo /usr/lib/postgresql/*/bin/initdb)" ]; then
 	interrupt
 	expect "PostgreSQL is left" is_left "$cluster"
 	expect "it does not start again on PostgreSQL" start postgres --postgres
-	expect "the second case: $(cat "$said")" \
-		grep -q "complete 2:Ask" "$said"
+	expect "the second trip: $(cat "$said")" \
+		grep -q "complete 3:Ask" "$said"
 	# As if the machine had lost its power.  PostgreSQL does not start while
 	# a process has the number of its predecessor, be it a zombie.
 	postmaster=$(head -n 1 "$cluster/data/postmaster.pid")
@@ -139,8 +154,8 @@ if [ -x "$(command -v initdb || echo /usr/lib/postgresql/*/bin/initdb)" ]; then
 		sleep 0.1
 	done
 	expect "it does not start after a crash" start postgres --postgres
-	expect "the third case: $(cat "$said")" \
-		grep -q "complete 3:Ask" "$said"
+	expect "the third trip: $(cat "$said")" \
+		grep -q "complete 5:Ask" "$said"
 	interrupt
 	expect "PostgreSQL is left after that" is_left "$cluster"
 else

@@ -541,7 +541,7 @@ static enum wf_rc read_unoffered(
 static enum wf_rc add_timing(struct wf_notation_reader *reader,
     struct wf_notation_element *task, const char *name)
 {
-	const char *value;
+	const char *value = NULL;
 	enum wf_rc rc = take_text(reader, name, &value);
 
 	if (rc == WF_OK)
