@@ -386,6 +386,12 @@ static enum wf_rc judge_token(const struct edit *edit,
 	const struct wf_account *by =
 	    edit->guard == NULL ? NULL : edit->guard->by;
 
+	if (by != NULL && by->expires_at != 0 &&
+	    (row->expires_at == 0 || row->expires_at > by->expires_at))
+		return wf_fail(err, WF_DENIED,
+		    "what proves the account %s expires before the new token "
+		    "would: expires is needed, and not later",
+		    by->name);
 	if (by == NULL || !by->is_scoped ||
 	    wf_rights_cover(&by->scope, by->home,
 		row->scope.count > 0 ? &row->rights : &account->rights,
@@ -403,6 +409,7 @@ static enum wf_rc put_external(struct edit *edit,
 	const struct wf_account_row *new = edit->account;
 	bool is_back = !exists || (account->is_gone && !new->is_gone);
 	bool is_provider = strcmp(new->source, WF_SOURCE_PROVIDER) == 0;
+	bool is_other;
 
 	if (exists &&
 	    (strcmp(account->source, new->source) != 0 ||
@@ -416,9 +423,15 @@ static enum wf_rc put_external(struct edit *edit,
 		account->created_at = wf_time_ms();
 		account->source = new->source;
 	}
-	/* What was proved before it vanished proves nothing. */
-	if (is_back)
+	/*
+	 * What was proved before it vanished proves nothing; the tokens of
+	 * another person who had the name are void.
+	 */
+	is_other = exists && strcmp(account->subject, new->subject) != 0;
+	if (is_back || is_other)
 		account->epoch = wf_epoch_make();
+	if (is_other)
+		account->token_count = 0;
 	account->subject = new->subject;
 	account->grants = new->grants;
 	account->is_gone = new->is_gone;

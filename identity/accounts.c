@@ -209,6 +209,7 @@ bool wf_accounts_find_token(struct wf_accounts *accounts,
 		return false;
 	wf_account_begin(found->account, account_out);
 	account_out->proof = WF_PROOF_TOKEN;
+	account_out->expires_at = found->token->expires_at;
 	memcpy(account_out->key, hash, WF_TOKEN_HASH);
 	account_out->is_scoped = found->token->scope.count > 0;
 	if (account_out->is_scoped)

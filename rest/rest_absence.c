@@ -58,7 +58,7 @@ static bool begin(
 		return false;
 	entering->person = wf_arena_strdup(rest->arena,
 	    wf_org_at(entering->organisation, WF_ORG_PARTICIPANT, number)->id);
-	return may_enter(entering, verbs);
+	return wf_rest_is_allowed(rest) && may_enter(entering, verbs);
 }
 
 /* The number in the path; 0: it is none, so that nothing has it. */

@@ -69,6 +69,8 @@ void wf_rest_stream_worklist(struct wf_rest *rest)
 	struct wf_cursor after;
 	uint32_t number;
 
+	if (!wf_rest_is_allowed(rest))
+		return;
 	organisation = wf_org_cache_get(server->organisation);
 	number = wf_org_find_name(
 	    organisation, WF_ORG_PARTICIPANT, rest->account.name);

@@ -201,7 +201,8 @@ void wf_rest_unpile_task(struct wf_rest *rest)
 	json_t *body;
 	bool good;
 
-	if (!wf_rest_read_actor(rest, &piling.actor) ||
+	if (!wf_rest_is_allowed(rest) ||
+	    !wf_rest_read_actor(rest, &piling.actor) ||
 	    !wf_rest_body(rest, &body))
 		return;
 	good = read_name(

@@ -88,6 +88,7 @@ void wf_rest_list_startable(struct wf_rest *rest)
 		if (is_newest(&list, i) && may_start(rest, &list.rows[i]))
 			json_array_append_new(rows,
 			    wf_rest_describe_specification(&list.rows[i]));
+	rest->is_allowed = true; /* each row was judged */
 	wf_rest_answer(rest, 200, json_pack("{s:o}", "specifications", rows));
 }
 
@@ -138,6 +139,9 @@ void wf_rest_withdraw_case(struct wf_rest *rest)
 		wf_rest_fail(rest, &err);
 		return;
 	}
+	if (!rest->is_allowed &&
+	    !wf_rest_may_process(rest, known.specification))
+		return;
 	request.number = known.number;
 	rest->is_allowed = true;
 	wf_rest_submit(rest, &request, 200);

@@ -250,6 +250,11 @@ static bool add_queues(struct reading *reading)
 	uint32_t number = number_of(reading);
 	uint64_t *set = wf_people_new(reading->organisation, rest->arena);
 
+	if (reading->view->whose != OWN && reading->actor.deputy != NULL)
+		return deny(rest,
+		    "a deputy sees what stands on the list of the other, not "
+		    "the view %s",
+		    reading->view->name);
 	switch (reading->view->whose) {
 	case NOBODYS:
 		if (!is_administrator(reading))

@@ -317,8 +317,9 @@ static void read_list_for(void *argument)
 	reader->wants_list = rc == WF_UNAVAILABLE;
 	if (!over && rc != WF_OK && rc != WF_UNAVAILABLE)
 		wf_reader_cut(reader);
-	else if (!over)
+	else if (!over && rc == WF_OK)
 		wf_exchange_wake(reader->exchange);
+	/* WF_UNAVAILABLE: the next check of the list tries again. */
 	pthread_mutex_unlock(&streams->lock);
 	if (over)
 		free_reader(reader);

@@ -226,6 +226,9 @@ static enum wf_rc sweep_one(struct sweep *sweep, struct departure **at,
 
 	*is_done = false;
 	sweep->seen = 0;
+	/* This snapshot is older than the removal; a later one is not. */
+	if (wf_organisation_version(sweep->organisation) < (*at)->change)
+		return WF_OK;
 	/* Or there is one with that id again. */
 	if (wf_org_find(sweep->organisation, WF_ORG_PARTICIPANT, participant) ==
 	    WF_ORG_NOBODY) {

@@ -11,7 +11,7 @@
 #define PAUSE_MS 50
 #define TICK_MS 1000
 /* A decision waits for the first round for so long. */
-#define READY_MS 10000
+#define READY_MS 2000
 /* A decision that was never read is of a batch that failed. */
 #define OWN_MS INT64_C(60000)
 #define NAME_BYTES 2048U
@@ -192,9 +192,13 @@ void wf_fact_fold_get(struct wf_fact_fold *facts, const struct wf_task *task,
 	const struct wf_task_facts *known;
 
 	pthread_mutex_lock(&facts->lock);
+	/* Once: a batch, with its transaction, waits meanwhile. */
 	while (!facts->is_ready && facts->engine != NULL && !facts->ending &&
-	       wf_wait_until(&facts->ready, &facts->lock, until))
-		;
+	       !facts->was_awaited)
+		if (!wf_wait_until(&facts->ready, &facts->lock, until)) {
+			facts->was_awaited = true;
+			pthread_cond_broadcast(&facts->ready);
+		}
 	known = wf_fact_fold_of(facts, task);
 	if (known != NULL) {
 		wf_work_log_get(known->log, participant, about);

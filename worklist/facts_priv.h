@@ -56,7 +56,8 @@ struct wf_fact_fold {
 	struct wf_task_facts *first_task;
 	size_t people; /* of all tasks */
 	uint64_t position;
-	bool is_ready; /* all that there was has been read once */
+	bool is_ready;	  /* all that there was has been read once */
+	bool was_awaited; /* in vain: decisions wait no longer */
 	struct wf_own_decision *own;
 	size_t own_count;
 

@@ -487,6 +487,7 @@ static bool get_assignment(struct wf_reader *reader, struct wf_case *c)
 		.busy = busy };
 	bool fits = slot != NULL && *slot == NULL && holder != NULL &&
 		    audience != NULL && needs != NULL && busy != NULL &&
+		    (!has_resources || needs[0] != '\0' || busy[0] != '\0') &&
 		    seen.status != WF_RESOURCE_NONE &&
 		    seen.status <= WF_RESOURCE_STARTED &&
 		    (seen.status == WF_RESOURCE_STARTED || busy[0] == '\0') &&
