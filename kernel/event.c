@@ -23,7 +23,8 @@ static const struct event_row rows[WF_EVENT_CODES] = {
 #undef WF_EVENT
 };
 
-static inline unsigned char *put(unsigned char *at, uint32_t number)
+static inline __attribute__((always_inline)) unsigned char *put(
+    unsigned char *at, uint32_t number)
 {
 	if (number >= 0x80) {
 		*at++ = (unsigned char)(number | 0x80);
