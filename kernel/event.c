@@ -23,6 +23,7 @@ static const struct event_row rows[WF_EVENT_CODES] = {
 #undef WF_EVENT
 };
 
+/* Called for each number of each event: a call would cost more than it does. */
 static inline __attribute__((always_inline)) unsigned char *put(
     unsigned char *at, uint32_t number)
 {
