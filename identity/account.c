@@ -144,6 +144,15 @@ static enum wf_rc judge(const struct edit *edit,
 static enum wf_rc judge_found(const struct edit *edit,
     const struct wf_account_row *account, struct wf_error *err)
 {
+	const struct wf_account *by =
+	    edit->guard == NULL ? NULL : edit->guard->by;
+	const struct wf_object home = { .namespace_id = account->namespace_id };
+
+	/* Of other namespaces nobody learns which accounts there are. */
+	if (by != NULL && by->home != account->namespace_id &&
+	    !wf_account_may(by, WF_MAY(ADMINISTER), &home))
+		return wf_fail(
+		    err, WF_NOT_FOUND, "there is no account '%s'", edit->name);
 	if (edit->guard != NULL && edit->guard->expected != 0 &&
 	    edit->guard->expected != account->change)
 		return wf_fail(err, WF_CONFLICT,
