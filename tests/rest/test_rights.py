@@ -39,6 +39,10 @@ def needed(operation):
         return [verb]
     if scope == "people" and verb in VERBS:
         return [verb, "participate"]
+    if scope == "files" and verb in VERBS:
+        return [verb, "operate", "participate"]
+    if scope == "starter" and verb in VERBS:
+        return [verb, "start"]
     check("%s: its right is known" % operation.id, False, operation.right)
     return []
 
@@ -47,7 +51,7 @@ def ask(client, operation, objects, **headers):
     """The status of a request for those objects, by the names in the path."""
     path = re.sub(r"\{(\w+)\}", lambda found: objects.get(
         found.group(1), "nosuch"), operation.path)
-    if operation.id == "streamEvents":
+    if operation.id in ("streamEvents", "streamWorklist"):
         stream = Stream(client.port, client.token, operation.path, {
             name.replace("_", "-"): value for name, value in headers.items()})
         stream.close()
@@ -82,7 +86,8 @@ def roles(server):
                 allowed = status not in (401, 403) or (
                     status == 403 and operation.right.startswith("people")
                     and (verbs[0] not in verbs_of(role)
-                         or operation.id == "showWorklist"))
+                         or operation.id in ("showWorklist",
+                                             "streamWorklist")))
                 check(what, allowed and status < 500, status)
             else:
                 check(what, status == 403, status)
@@ -105,9 +110,11 @@ def limited(server, objects, count):
             if verb not in verbs or operation.right.startswith("all"):
                 check(what, status == 403, status)
             else:
-                # A body without a specification is refused as one, 422.
+                # A body without a specification is refused as one, 422; of
+                # what may be started each process is judged.
                 check(what, status in (400, 403, 404) or (
-                    status == 422 and operation.id == "loadSpecifications"),
+                    status == 422 and operation.id == "loadSpecifications") or (
+                        status == 200 and operation.id == "listStartable"),
                       status)
     stranger = server.client(server.add_account("far", "admin", 7))
     for operation in contract.operations:
