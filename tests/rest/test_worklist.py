@@ -65,7 +65,7 @@ def offers(name, db):
     shown = client.get("/v1/items/c:A").json()
     check("%s: an operator sees who it is offered to" % name,
           sorted(shown["offered_to"]["people"]) == ["anna", "ben"]
-          and shown["actions"] == ["start"], shown)
+          and shown["actions"] == ["start", "reoffer", "restart"], shown)
     check("%s: and why nobody can suspend it" % name,
           "Offered, not Started" in shown["refused"]["suspend"], shown)
     refused = cara.post("/v1/items/c:A/accept")
