@@ -284,6 +284,11 @@ def departures(server, gateways):
             lambda: resource_status(gateways, item) == "Unoffered"), item)
     check("another is offered what was offered to both",
           queued(gateways, "ben", 0) == [cases[2] + ":Ask"])
+    later = launch(gateways) + ":Ask"
+    answer = gateways.ask(QUEUES, "getParticipantsAssignedWorkItem",
+                          workitemid=later, queue="0")
+    check("a later item is offered to those who are left",
+          "PA-ben" in answer and "PA-anna" not in answer, answer)
     answer = gateways.ask(QUEUES, "allocateWorkItem", workitemid=items[1],
                           participantids="<x><id>PA-ben</id></x>")
     check("an administrator gives it to somebody",
