@@ -328,6 +328,8 @@ struct wf_engine_settings {
 	 * incident, until it is cancelled.
 	 */
 	bool end_deadlocked;
+	/* For tests of a specification: data may name any document. */
+	bool unchecked_documents;
 	/*
 	 * Whether there is a service for items of that URI; NULL: there is
 	 * none.  Called during a step: must not wait.

@@ -55,9 +55,8 @@ static void step(struct inspection *i)
 	struct wf_document_check documents;
 	struct wf_step kernel;
 
-	wf_document_check_begin(
+	command.documents = wf_document_check_begin(
 	    &documents, i->engine, request->namespace_id, i->cached->number);
-	command.documents = &documents.calls;
 	wf_step_init(&kernel);
 	kernel.work_maximum = i->how->maximum;
 	kernel.cancelled = &i->engine->no_inspections;
@@ -212,8 +211,8 @@ enum wf_rc wf_engine_try_launch(struct wf_engine *engine, uint32_t namespace_id,
 	struct wf_document_check documents;
 	enum wf_rc rc;
 
-	wf_document_check_begin(&documents, engine, namespace_id, 0);
-	trial.command.documents = &documents.calls;
+	trial.command.documents =
+	    wf_document_check_begin(&documents, engine, namespace_id, 0);
 	rc = wf_engine_inspect_spec(
 	    engine, namespace_id, key, false, try_launch, &trial, err);
 	return rc == WF_OK ? trial.rc : rc;

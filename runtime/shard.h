@@ -273,9 +273,13 @@ struct wf_document_check {
 	uint64_t number;       /* of the case */
 };
 
-/* check must stay where it is while its calls are used. */
-void wf_document_check_begin(struct wf_document_check *check,
-    struct wf_engine *engine, uint32_t namespace_id, uint64_t number);
+/*
+ * For the command; NULL when data may name any document.  check must stay
+ * where it is while its calls are used.
+ */
+const struct wf_document_calls *wf_document_check_begin(
+    struct wf_document_check *check, struct wf_engine *engine,
+    uint32_t namespace_id, uint64_t number);
 
 /* --- search.c --- */
 

@@ -107,6 +107,7 @@ static enum wf_rc open_engines(struct wf_shadow_run *shadow, const char *url,
 	settings.snapshot_events = SNAPSHOT_EVENTS;
 	settings.now = read_time;
 	settings.probe = complete_command;
+	settings.unchecked_documents = true; /* as in memory */
 	settings.context = shadow;
 	shadow->people = (struct wf_engine_people){ .context = shadow,
 		.begin = begin_people,

@@ -613,6 +613,8 @@ static void lists_of_a_person_are_read_from_indexes(void)
 		    (unsigned long long)rows);
 		CU_ASSERT_TRUE(rows >= 36 * LISTED);
 		CU_ASSERT_TRUE(rows < 36 * LISTED + 100);
+		wf_store_close(&f.other);
+		wf_store_close(&f.keeper);
 		store_tear_down(&f, &store_kinds[i]);
 	}
 }

@@ -18,6 +18,9 @@
 /* The file is closed, which empties its log, after this many steps. */
 #define STEPS_OPEN 5U
 #define OPERATIONS 100000U
+/* One operation of so many is harmed. */
+#define SAMPLED 5U
+#define SAMPLED_SANITIZED 40U
 
 /* The worker process closes it after a failure, too. */
 static bool goes_on;
@@ -178,11 +181,21 @@ static bool harm_at(void (*harm)(uint64_t n), uint64_t n)
 	return !said.done || said.operations >= n;
 }
 
+static bool is_set(const char *variable)
+{
+	const char *value = getenv(variable);
+
+	return value != NULL && strcmp(value, "1") == 0;
+}
+
 static void harm_everywhere(void (*harm)(uint64_t n))
 {
-	const char *soak = getenv("WEFT_SOAK");
-	uint64_t stride = soak != NULL && strcmp(soak, "1") == 0 ? 1 : 5;
+	uint64_t stride = is_set("WEFT_SOAK") ? 1 : SAMPLED;
 	uint64_t n = 1;
+
+	/* The sanitizer makes a process of its own expensive. */
+	if (is_set("WEFT_SANITIZED") && !is_set("WEFT_SOAK"))
+		stride = SAMPLED_SANITIZED;
 
 	while (n < OPERATIONS && harm_at(harm, n))
 		n += stride;
